@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One model for three tasks: it learns to continue waves, and then two adapters of 4 % of its size learn
- * to continue them in other ways, while its own weights stay as they are. Only one copy of these is in
- * memory.
+/* One model for three tasks: it learns to continue waves, and then two adapters of 4 % of its size learn to
+ * continue them in other ways, while its own weights do not change. Memory holds only one copy of these
+ * weights.
  *     cc adapters.c $(pkg-config --cflags --libs fighter) -lm */
 #include <fighter/fighter.h>
 #include <math.h>
@@ -15,7 +15,7 @@ typedef enum task {
     NEXT,
     MIRRORED,
     SLOWER
-} task; /* what follows; its negative; what follows at half the speed */
+} task; /* the next values; their negatives; the next values at half the speed */
 
 static fgt_context *ctx;
 static float        xs[B * T], ys[B * P], targets[B * P], dys[B * P];
@@ -38,7 +38,7 @@ static void samples(task what)
     }
 }
 
-/* The loss on samples that the model has not seen. */
+/* The loss on new samples. */
 static double loss_of(fgt_model *model, task what)
 {
     double loss;
@@ -109,7 +109,8 @@ int main(void)
     printf("an adapter trains %lld of %.0f parameters; the base is %s\n", (long long)info.parameters, all,
            fgt_model_get_hash(model) == hash ? "what it was" : "another one");
 
-    /* Alone in a folder that Python's peft reads, back under another name, and into the weights for good. */
+    /* Saves one adapter in a folder that Python's peft can read, loads it under another name, and merges it
+     * into the weights. */
     check(fgt_model_save_adapter(model, names[SLOWER], "slower.lora"));
     check(fgt_model_load_adapter(model, "from the folder", "slower.lora"));
     check(fgt_model_merge_adapter(model, "from the folder"));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The graph that attention has learned. Of four series that are made, two follow others with a delay. A token
- * is a whole series, so that A is a graph between them. Trains a Fighter layer, prints what its A says in
- * numbers, and writes A and A^2, means over all windows and heads, for other programs to draw:
+/* The graph that attention has learned. Of four artificial series, two follow others with a delay. A token is
+ * a whole series, so A is a graph between the series. The program trains a Fighter layer, prints measures of
+ * its A, and writes A and A^2, as means over all windows and heads, for other programs to draw:
  *     attention_graph [FOLDER]
  *     dot -Tsvg attention_1.dot -o attention.svg
- * Without a folder the files go to the present one.
+ * Without a folder the files go to the current one.
  *     cc attention_graph.c $(pkg-config --cflags --libs fighter) -lm */
 #include <fighter/fighter.h>
 #include <math.h>
@@ -32,7 +32,7 @@ static void check(fgt_status status)
     exit(1);
 }
 
-/* "rain" and "wind & sun" wander by themselves; the river follows the rain, and power the wind. */
+/* "rain" and "wind & sun" vary independently; the river follows the rain, and power follows the wind. */
 static void make_series(void)
 {
     float level[SERIES] = {0};
@@ -43,7 +43,7 @@ static void make_series(void)
         }
 }
 
-/* Windows as samples: x [n,SERIES,LENGTH], each series a token; target [n,SERIES,DELAY], what follows. */
+/* Windows as samples: x [n,SERIES,LENGTH], each series a token; target [n,SERIES,DELAY], the next values. */
 static fgt_status get(void *user, const int64_t *index, int64_t n, const fgt_view *x, const fgt_view *target)
 {
     (void)user;
@@ -71,7 +71,7 @@ static fgt_model *train(void)
     return model;
 }
 
-/* The mean over all windows. */
+/* The mean of A over all windows. */
 static fgt_adjacency *collect(fgt_model *model)
 {
     static float   x[BATCH * SERIES * LENGTH], y[BATCH * SERIES * DELAY];
@@ -99,7 +99,7 @@ static void print_statistics(const fgt_view *a)
     }
 }
 
-/* The two strongest edges of each node, in all forms. */
+/* Writes the two strongest edges of each node, in all formats. */
 static void write_graph(const char *folder, const fgt_view *a, int power)
 {
     static const char *const form[] = {"csv", "dot", "graphml"};

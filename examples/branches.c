@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A forecast that is a sum of two branches: a linear one for the trend, a deep one for what is not linear.
- * Either branch alone is a model too, and each is worse than the sum.
+/* A forecast that is the sum of two branches: a linear one for the trend, and a deep one for the non-linear
+ * part. Each branch without the other is also a model, and each is less accurate than the sum.
  *     cc branches.c $(pkg-config --cflags --libs fighter) -lm */
 #include <fighter/fighter.h>
 #include <math.h>
@@ -24,8 +24,8 @@ static double uniform(double from, double to)
     return from + (to - from) * rand() / RAND_MAX;
 }
 
-/* A line that may begin and rise anywhere, and on it a wave whose pace is its own: how it goes on is no
- * linear function of how it went. */
+/* A line with random start and slope, plus a wave with its own frequency, whose continuation is not a linear
+ * function of its past. */
 static void sample(float *x, float *target)
 {
     const double level = uniform(-10, 10), slope = uniform(-1, 1), pace = uniform(0.4, 1.6),
@@ -64,7 +64,7 @@ static fgt_model *make(int branches)
     return m;
 }
 
-/* Mean squared error on fresh series; each model is trained on the same ones. */
+/* Returns the mean squared error on new series; each model is trained on the same series. */
 static double train(int branches)
 {
     static float    xs[B * T], ys[B * P], targets[B * P], dys[B * P];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Encoder and decoder in one model: the decoder's tokens are the days to forecast, each with features that
- * are known in advance, and attend to the encoder's tokens, the days that were. Saved, loaded, the forecast
- * is the same.
+/* Encoder and decoder in one model. The decoder's tokens are the days to forecast, each with features that
+ * are known in advance. They attend to the encoder's tokens, which are the past days. A saved and loaded
+ * model gives the same forecast.
  *     cc cross_attention.c $(pkg-config --cflags --libs fighter) -lm */
 #include <fighter/fighter.h>
 #include <stdio.h>
@@ -21,9 +21,8 @@ static void check(fgt_status status)
 
 enum { KINDS = 3, PAST = KINDS + 1 };
 
-/* A shop sells so many pieces a day, which depends on the kind of the day; each shop has its own numbers. x:
- * kind (one of KINDS is 1) and sales of T days; known: kinds of the P days that follow; target: their sales.
- * */
+/* The daily sales of a shop depend on the kind of the day, and each shop has its own numbers. x: kind (one of
+ * KINDS is 1) and sales of T days; known: kinds of the next P days; target: their sales. */
 static void sample(float *x, float *known, float *target)
 {
     double sales[KINDS];
@@ -31,7 +30,7 @@ static void sample(float *x, float *known, float *target)
     memset(x, 0, T * PAST * sizeof *x);
     memset(known, 0, P * KINDS * sizeof *known);
     for (int t = 0; t < T; t++) {
-        const int kind      = t < KINDS ? t : rand() % KINDS; /* each was there */
+        const int kind      = t < KINDS ? t : rand() % KINDS; /* each kind occurs once */
         x[t * PAST + kind]  = 1;
         x[t * PAST + KINDS] = (float)(sales[kind] + 0.1 * rand() / RAND_MAX - 0.05);
     }
@@ -69,7 +68,8 @@ static double train(fgt_model *model)
     fgt_optim *optim;
     double     loss = 0;
     check(fgt_optim_create(model, &FGT_OPTS(fgt_optim_opts, .lr = 3e-3, .clip = 1), &optim));
-    check(fgt_model_set_value(model, "known", known, NULL)); /* borrowed: what is there at each pass counts */
+    check(fgt_model_set_value(model, "known", known, NULL)); /* the data is borrowed: each pass reads its
+                                                              * current contents */
     for (int step = 1; step <= STEPS; step++) {
         for (int b = 0; b < B; b++) sample(xs + b * T * PAST, knowns + b * P * KINDS, targets + b * P);
         check(fgt_forward(model, x, y));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A Transformer encoder block is a graph convolution: folds one into a Fighter layer, and prints by how much
- * the two differ.
+/* A Transformer encoder block is a graph convolution: this program folds a block into a Fighter layer, and
+ * prints the difference of their outputs.
  *     cc equivalence.c $(pkg-config --cflags --libs fighter) -lm */
 #include <fighter/fighter.h>
 #include <math.h>
@@ -26,14 +26,14 @@ static float *draw(int n, double scale)
     return a;
 }
 
-/* to [columns,rows] = the transpose of from [rows,columns] */
+/* Transposes from [rows,columns] to [columns,rows]. */
 static void turn(const float *from, int rows, int columns, float *to)
 {
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < columns; j++) to[j * rows + i] = from[i * columns + j];
 }
 
-/* relu(A x wv w1) as layers of its own: attention, whose output projection is 1, and a linear one. */
+/* relu(A x wv w1) as separate layers: attention with the output projection 1, and a linear layer. */
 static fgt_model *encoder(const float *wq, const float *wk, const float *wv, const float *w1)
 {
     static float in_proj[3 * D * D], out_proj[D * D], weight[H * D];

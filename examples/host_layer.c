@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A layer of the host's own: PReLU, y = max(x, 0) + a min(x, 0) with a learned slope a for each feature (He
- * et al. 2015). It is checked, trained, saved, loaded, and trained on.
+/* A layer that the host defines: PReLU, y = max(x, 0) + a min(x, 0) with a learned slope a for each feature
+ * (He et al. 2015). It is checked, trained, saved, loaded, and trained further.
  *     cc host_layer.c $(pkg-config --cflags --libs fighter) -lm */
 #include <fighter/fighter.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 
 typedef struct prelu_opts {
     size_t size;
-    float  slope; /* the first value of a; 0: 0.25 */
+    float  slope; /* initial value of a; 0: 0.25 */
     int    reserved;
 } prelu_opts;
 
@@ -58,7 +58,7 @@ static fgt_status prelu_backward(fgt_pass *pass, const void *opts, void *user)
     return FGT_OK;
 }
 
-/* ---- its use ---- */
+/* ---- using the layer ---- */
 
 enum { B = 32, T = 8, STEPS = 300 };
 

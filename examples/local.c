@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Many series without training: a year of sales of 100 articles, some of which are new, with an interval for
- * each month, and which of the simple forecasters counted most.
+ * each month, and the simple forecasters with the largest weights.
  *     cc local.c $(pkg-config --cflags --libs fighter) -lm */
 #include <fighter/fighter.h>
 #include <math.h>
@@ -18,7 +18,7 @@ static void check(fgt_status status)
     exit(1);
 }
 
-/* Whole numbers from 0 on, with growth, a season and noise of random size. */
+/* Whole, non-negative numbers, with growth, a season and noise of random size. */
 static void make_sales(double *sales, int64_t months)
 {
     const double level = 20 + 200. * rand() / RAND_MAX, growth = .02 * rand() / RAND_MAX - .005;
@@ -37,7 +37,7 @@ static void print_months(const double *forecast, const double *range)
                range[t * LEVELS + 1]);
 }
 
-/* The heaviest members of one series, whose weights become 0. */
+/* Prints the members of one series with the largest weights, and sets these weights to 0. */
 static void print_members(double *weight)
 {
     for (int n = 0; n < SHOWN; n++) {
@@ -50,7 +50,7 @@ static void print_members(double *weight)
 
 int main(void)
 {
-    static const double level[LEVELS] = {.1, .9}; /* eight of ten values lie between these */
+    static const double level[LEVELS] = {.1, .9}; /* 80 % of the values lie between these levels */
     static double       sales[ARTICLES][LONGEST], forecast[ARTICLES][YEAR];
     static double       range[ARTICLES][YEAR][LEVELS], weight[ARTICLES][MEMBERS];
     static double       hindcast[ARTICLES][YEAR];
@@ -77,7 +77,7 @@ int main(void)
     }
     for (int i = 0; i < ARTICLES; i++) {
         const double *end = sales[i] + months[i] - YEAR;
-        if (months[i] < 2 * YEAR || isnan(hindcast[i][0])) continue; /* too new to measure its last year */
+        if (months[i] < 2 * YEAR || isnan(hindcast[i][0])) continue; /* too new to measure the last year */
         for (int t = 0; t < YEAR; t++) {
             own += fabs(hindcast[i][t] - end[t]);
             last_year += fabs(end[t - YEAR] - end[t]);

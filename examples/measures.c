@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Measures of the attention of a saved model, in numbers:
  *     measures MODEL DATA [POWERS]
- * MODEL is a file of `forecast --save` or `classify --save`, DATA a file of the kind that it was trained on.
- * 32 windows or texts at equal distances are predicted together. Prints the means over them, and over the
- * heads of each layer, as CSV: layer,power,statistic,value. Power 0 is the layer's output, others those of A;
- * of hop_norm and hop_share it is the hop.
+ * MODEL is a file of `forecast --save` or `classify --save`, DATA a file of the same kind as its training
+ * data. The program predicts 32 windows or texts at equal distances together. It prints the means over them,
+ * and over the heads of each layer, as CSV: layer,power,statistic,value. Power 0 is the layer's output, other
+ * powers are powers of A; for hop_norm and hop_share `power` is the hop.
  *     cc measures.c $(pkg-config --cflags --libs fighter) */
 #include <fighter/fighter.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static void *need(size_t count, size_t size)
     exit(1);
 }
 
-/* ---- what is predicted ---- */
+/* ---- predictions ---- */
 
 typedef struct windows {
     fgt_forecaster *forecaster;
@@ -81,9 +81,9 @@ static fgt_status classify(void *user)
     return fgt_classifier_predict(t->classifier, t->text, SAMPLES, &t->probability, NULL);
 }
 
-/* ---- what is printed ---- */
+/* ---- output ---- */
 
-/* Numbers of the heads of a layer, power and statistic are put together where the first of them stands. */
+/* Collects the numbers of all heads of a layer, power and statistic at the first of them. */
 static void print_rows(const fgt_tracker *tracker)
 {
     printf("layer,power,statistic,value\n");

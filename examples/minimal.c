@@ -17,7 +17,7 @@ static void check(fgt_status status)
     exit(1);
 }
 
-/* One sample: T steps of a sine with its own phase, and the P steps that follow. */
+/* One sample: T steps of a sine with its own phase, and the P steps after them. */
 static void sample(float *x, float *target)
 {
     const double phase = 6.28 * rand() / RAND_MAX;

@@ -3,9 +3,9 @@
  *     model_graph MODEL DATA OUT [EDGES]
  *     dot -Tsvg OUT.dot -o graph.svg
  * MODEL is a file of `forecast --save`, with tokens that are time steps or series, or of `classify --save`.
- * DATA is a file of the kind that it was trained on, of which the last window or the first text is predicted.
- * Writes the EDGES (default: 2) strongest edges of each token to OUT.csv, OUT.dot and OUT.graphml: those of
- * A, the mean over the heads of the first layer that attends. Nodes have the names of series, dates or words.
+ * DATA is a file of the same kind as its training data; its last window or first text is predicted. Writes
+ * the EDGES (default: 2) strongest edges of each token to OUT.csv, OUT.dot and OUT.graphml: edges of A, as
+ * the mean over the heads of the first layer that attends. Nodes have the names of series, dates or words.
  *     cc model_graph.c $(pkg-config --cflags --libs fighter) */
 #include <fighter/fighter.h>
 #include <stdbool.h>
@@ -30,10 +30,10 @@ static void *need(int64_t count, size_t size)
     exit(1);
 }
 
-/* The tokens of a pass, which come first in its matrices: behind those of a text is padding. */
+/* The tokens of a pass; in its matrices they come first, and for a text padding follows. */
 typedef struct tokens {
     int64_t      count;
-    const char **name; /* [count], NULL where a token has none */
+    const char **name; /* [count], NULL if a token has no name */
 } tokens;
 
 /* ---- the pass ---- */
@@ -98,7 +98,7 @@ static const char *find_layer(const fgt_model *model)
     exit(1);
 }
 
-/* A [count,count] of the last pass's first sample. */
+/* Reads A [count,count] of the first sample of the last pass. */
 static double *read_matrix(fgt_model *model, const char *layer, int64_t count)
 {
     fgt_adjacency *mean;
@@ -106,7 +106,7 @@ static double *read_matrix(fgt_model *model, const char *layer, int64_t count)
     double        *a   = need(count * count, sizeof *a);
     check(fgt_adjacency_create(model, &FGT_OPTS(fgt_adjacency_opts, .layer = layer), &mean));
     check(fgt_adjacency_add(mean, 0, 1));
-    check(fgt_adjacency_get(mean, -1, 1, &all)); /* its shape */
+    check(fgt_adjacency_get(mean, -1, 1, &all)); /* gets its shape */
     const int64_t t = all.shape[0];
     if (t < count) {
         fprintf(stderr, "model_graph: layer \"%s\" has other tokens than the input\n", layer);

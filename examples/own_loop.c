@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* AtteNT in a training loop of your own, with a model that is not of this library: cubic regression on data
- * in which one sample in twenty is hard. It trains until the mean loss is about 1e-4, with all samples and
- * with those that selectors choose, and counts the samples.
+/* AtteNT in your own training loop, with a model that does not come from this library: cubic regression on
+ * data in which one sample in twenty is hard. It trains until the mean loss is about 1e-4, with all samples
+ * and with the samples that selectors choose, and counts the samples.
  *     cc own_loop.c $(pkg-config --cflags --libs fighter) -lm */
 #include <fighter/attent.h>
 #include <math.h>
@@ -34,7 +34,7 @@ static double loss_of(const double *w, int64_t i)
     return e * e;
 }
 
-/* One step on n samples, each with its weight. loss gets their losses before the step. */
+/* One step on n samples, each with its weight. loss: receives the losses before the step. */
 static void train(double *w, const int64_t *index, int64_t n, const float *weight, float *loss)
 {
     double gradient[TERMS] = {0};
@@ -66,8 +66,8 @@ static int64_t score(fgt_attent *selector, const double *w)
     return N;
 }
 
-/* Trains until the selector says to stop. Returns the number of samples in training steps; *scored becomes
- * the number of samples of which only the loss was computed. */
+/* Trains until the selector tells it to stop. Returns the number of samples in training steps; *scored: the
+ * number of samples of which only the loss was computed. */
 static int64_t run(const fgt_attent_opts *opts, double *w, int64_t *scored)
 {
     fgt_attent *selector;
@@ -86,7 +86,7 @@ static int64_t run(const fgt_attent_opts *opts, double *w, int64_t *scored)
             const int64_t *index = subset.index + at;
             check(fgt_attent_get_weights(selector, index, n, weight));
             train(w, index, n, weight, loss);
-            check(fgt_attent_add(selector, index, n, loss)); /* known already, at no extra cost */
+            check(fgt_attent_add(selector, index, n, loss)); /* the losses are known already */
             trained += n;
         }
     }
@@ -110,7 +110,7 @@ int main(void)
     double  w[TERMS];
     int64_t scored, all = 0;
     check(fgt_context_create(NULL, &ctx));
-    for (int i = 0; i < N; i++) { /* most x are near 0, where the cubic is nearly a line */
+    for (int i = 0; i < N; i++) { /* most x are near 0, where the cubic is almost linear */
         xs[i] = (i % 20 ? 0.3 : 1.0) * (2.0 * rand() / RAND_MAX - 1);
         ts[i] = 0.5 - xs[i] + 2 * xs[i] * xs[i] * xs[i];
     }

@@ -45,7 +45,7 @@ static float *get_parameter(fgt_model *model, const char *layer, const char *par
 {
     char name[256];
     snprintf(name, sizeof name, "%s.%s", layer, part);
-    check(fgt_model_get_parameter(model, name, v)); /* its shape */
+    check(fgt_model_get_parameter(model, name, v)); /* gets its shape */
     v->data = need(fgt_view_count(v), sizeof(float));
     check(fgt_model_get_parameter(model, name, v));
     return v->data;
@@ -129,7 +129,7 @@ static void print_sums(const sums *s)
         printf("%s,%.4g,%.4g\n", names[path], s->own[path] / (double)s->count,
                s->others[path] / (double)s->count);
     printf("diagonal,%.4g,\n", s->diagonal / (double)s->count);
-    /* of the others 1/T times the sum; of itself with the residual path */
+    /* for other tokens 1/T times the sum; for the token itself with the residual path */
     const fgt_path_bounds *b = &s->bounds;
     const double           n = (double)s->count;
     printf("equation 8,%.4g,%.4g\n", b->own_norm / n, b->off_norm / n);

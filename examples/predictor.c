@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A model that only predicts: its weights are made ready once and then read by several threads. Without
- * arguments it makes a model; with the name of a model file it takes that one, if its input is numbers. It
- * compares weights of 32 and of 16 bits, and with a second argument shares them between processes by a file.
+/* A model that only predicts: its weights are prepared once and then read by several threads. Without
+ * arguments the program makes a model; with the name of a model file it loads this one, if its input is
+ * numbers. It compares weights of 32 and of 16 bits. With a second argument it shares them between processes
+ * by a file.
  *     cc predictor.c $(pkg-config --cflags --libs fighter) -lpthread -lm && ./a.out [MODEL [SHARED]] */
 #define _POSIX_C_SOURCE 200809L
 #include <fighter/fighter.h>
@@ -51,7 +52,7 @@ static fgt_model *make_model(void)
 /* ---- several threads with one predictor ---- */
 
 typedef struct lane {
-    fgt_workspace *ws; /* all that a prediction changes */
+    fgt_workspace *ws; /* everything that a prediction changes */
     fgt_view       x, y;
     fgt_status     status;
 } lane;
@@ -64,7 +65,7 @@ static void *predict(void *arg)
     return NULL;
 }
 
-/* Predictions a second of so many threads; y gets what the first one predicts. */
+/* Predictions per second with `threads` threads; y: the prediction of the first thread. */
 static double run(fgt_predictor *p, int threads, const fgt_view *x, const fgt_view *y)
 {
     pthread_t thread[THREADS];
@@ -124,7 +125,7 @@ int main(int argc, char **argv)
     check(fgt_predictor_create(model, &FGT_OPTS(fgt_predictor_opts, .map = shared), &full));
     const double ms = 1e3 * (now() - begin);
     check(fgt_predictor_create(model, &FGT_OPTS(fgt_predictor_opts, .storage = FGT_STORAGE_BF16), &half));
-    fgt_model_destroy(&model); /* predictors do not need it */
+    fgt_model_destroy(&model); /* predictors do not need the model */
 
     printf("32 bits: %lld bytes, made in %.2f ms\n", (long long)fgt_predictor_size(full), ms);
     for (int threads = 1; threads <= THREADS; threads *= 2)

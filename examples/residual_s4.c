@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A deep stack of S4 blocks, with residual paths and without: recall what was said at the start of a long
- * noisy series. Each block is y = x + s4(norm(x)); without the path, y = s4(norm(x)).
+/* A deep stack of S4 blocks, with and without residual paths: recall a value from the start of a long noisy
+ * series. Each block is y = x + s4(norm(x)); without the path, y = s4(norm(x)).
  *     cc residual_s4.c $(pkg-config --cflags --libs fighter) -lm */
 #include <fighter/fighter.h>
 #include <math.h>
@@ -18,7 +18,7 @@ static void check(fgt_status status)
     exit(1);
 }
 
-/* Noise, but for a step 0 .. 3 near the start that is one of KINDS: which one? */
+/* Noise, except for a step 0 .. 3 near the start that is one of KINDS. The task is to tell which one. */
 static void sample(float *x, int64_t *kind)
 {
     const int at = rand() % 4;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A stream, one step at a time, with an LSTM and with S4. Each model follows a slow mean of noisy values, of
- * which the last 50 steps or so matter. It is trained on pieces of 16 steps: each piece from a state of zero,
- * or with the states carried over from the piece before it. Then it streams far beyond 16 steps. Carried
- * states make later steps better and the first ones worse, because few pieces begin a series: restart series
- * more often where the first steps matter.
+/* A stream, one step at a time, with an LSTM and with S4. Each model follows a slow mean of noisy values,
+ * which depends mainly on the last 50 steps. It is trained on pieces of 16 steps: each piece starts from a
+ * state of zero, or with the states carried over from the piece before it. Then it streams far beyond 16
+ * steps. Carried states make later steps better and the first ones worse, because few pieces begin a series:
+ * restart series more often if the first steps matter.
  *     cc streaming.c $(pkg-config --cflags --libs fighter) -lm */
 #include <fighter/fighter.h>
 #include <math.h>
@@ -44,8 +44,8 @@ static void advance(double *mean, float *x, float *target)
     *target = (float)*mean;
 }
 
-/* B long series in pieces of T steps; they begin anew after RESTART pieces if states are carried over,
- * otherwise with each piece. */
+/* Trains on B long series in pieces of T steps. Series restart after RESTART pieces if states are carried
+ * over, otherwise with each piece. */
 static void train(fgt_model *model, int carry)
 {
     static float        xs[B * T], ys[B * T], targets[B * T], dys[B * T];
@@ -70,7 +70,7 @@ static void train(fgt_model *model, int carry)
     fgt_optim_destroy(&optim);
 }
 
-/* The largest difference of T single steps from one pass of T steps. */
+/* The largest difference between T single steps and one pass of T steps. */
 static double compare(fgt_model *model)
 {
     float  xs[T], whole[T], target, y;
@@ -87,7 +87,7 @@ static double compare(fgt_model *model)
     return most;
 }
 
-/* Root mean square errors of a new stream: in its first T steps, and in all after them. */
+/* Root mean square errors of a new stream: in its first T steps, and in all later steps. */
 static void stream(fgt_model *model, double *early, double *late)
 {
     float  x, y, target;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One trunk, two outputs with a loss each: of a noisy wave, the value that comes next and which of three
- * shapes it has.
+/* One trunk, two outputs with separate losses: for a noisy wave, its next value and which of three shapes it
+ * has.
  *     cc two_heads.c $(pkg-config --cflags --libs fighter) -lm */
 #include <fighter/fighter.h>
 #include <math.h>
@@ -25,7 +25,7 @@ static double wave(int shape, double t)
     return shape == 1 ? 2 * s - 1 : s < 0.5 ? 1 : -1;
 }
 
-/* T steps of a wave with its own phase, then the step that follows and the shape. */
+/* T steps of a wave with its own phase, then the next step and the shape. */
 static void sample(float *x, float *next, int64_t *shape)
 {
     const double phase = 6.28 * rand() / RAND_MAX;

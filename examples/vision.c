@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Learning from images of which few have a class. A masked autoencoder sees half of the patches of 1000
- * images and learns to paint the others. Its encoder then begins a classifier that is trained with 40 images
- * and their classes; the same classifier from scratch is worse. vision.pgm shows images, what the autoencoder
- * saw of them, and what it painted. "vision 200" pre-trains for 200 epochs, not 60, and paints better.
+/* Learning from images of which only a few have a class. A masked autoencoder sees half of the patches of
+ * 1000 images and learns to reconstruct the others. Its encoder then initialises a classifier that is trained
+ * with 40 images and their classes; the same classifier from scratch is less accurate. vision.pgm shows
+ * images, the patches that the autoencoder saw, and its reconstructions. "vision 200" pre-trains for 200
+ * epochs instead of 60, which gives better reconstructions.
  *     cc vision.c $(pkg-config --cflags --libs fighter) -lm */
 #include <fighter/fighter.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SIDE = 16, PIXELS = SIDE * SIDE, CLASSES = 4, SHOWN = 8, CELL = SIDE + 2 /* with its edge */ };
+enum { SIDE = 16, PIXELS = SIDE * SIDE, CLASSES = 4, SHOWN = 8, CELL = SIDE + 2 /* with its border */ };
 enum { UNLABELLED = 1000, LABELLED = 40, TEST = 1000 }; /* images */
 
 #define NOISE 0.15
@@ -31,7 +32,7 @@ static uint32_t draw(uint32_t *state)
     return *state >> 8;
 }
 
-/* Neighbouring numbers become states that have nothing in common. */
+/* Maps neighbouring numbers to unrelated states. */
 static uint32_t mixed(uint32_t x)
 {
     for (int i = 0; i < 3; i++) x = (x ^ x >> 16) * 0x45d9f3bu;
@@ -43,7 +44,7 @@ static double uniform(uint32_t *state, double from, double to)
     return from + (to - from) * draw(state) / (1 << 24);
 }
 
-/* Image number `index`, the same whenever it is asked for; returns its class. */
+/* Image number `index`, always the same one; returns its class. */
 static int64_t paint(int64_t index, float *image)
 {
     uint32_t     state = mixed((uint32_t)index);
@@ -117,7 +118,7 @@ static double classify(fgt_model *encoder)
     return fgt_metric_get(&seen, FGT_METRIC_ACCURACY);
 }
 
-/* ---- the picture: a column for each image, what was seen of it, and what was painted ---- */
+/* ---- the picture: a column for each image, the patches that were seen, and the reconstruction ---- */
 
 static void draw_picture(fgt_masked_autoencoder *a, const char *path)
 {

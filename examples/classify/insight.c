@@ -6,7 +6,7 @@
 
 #include "../common/insight.h"
 
-#define TEXTS 4 /* that are shown */
+#define TEXTS 4 /* texts that are shown */
 
 #define TOKENS                                                                                               \
     "How to read a class of this model. It sees a text as tokens, which are words and, unless ngrams is 1, " \
@@ -58,7 +58,7 @@ bool insight_record(run *r, const fgt_progress *p)
            insight_hops(r->page, r->ctx, fgt_classifier_get_model(r->classifier), p->epoch);
 }
 
-/* The learning rate that was used, and the one that theory allows for gradient descent. */
+/* Adds the learning rate that was used, and the one that theory allows for gradient descent. */
 static bool add_rate(const run *r)
 {
     const ntk_track *t    = &r->ntk;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* classify: trains a text classifier on labelled texts and says how good it is. The library's part is in
- * run.c. */
+/* classify: trains a text classifier on labelled texts and measures it. run.c calls the library. */
 
 #include <stdlib.h>
 

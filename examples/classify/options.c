@@ -11,7 +11,7 @@
 
 /* ---- the table of options ---- */
 
-/* Help texts that name blocks. */
+/* Help texts that contain names of blocks. */
 static char model_help[BLOCK_HELP], hops_help[BLOCK_HELP], heads_help[BLOCK_HELP], act_help[BLOCK_HELP],
     ngrams_help[BLOCK_HELP];
 
@@ -29,7 +29,7 @@ static void write_help(void)
 
 #define AT(field) offsetof(options, field)
 
-/* By fgt_corpus_form, fgt_header and fgt_class_kind. */
+/* Indexed by fgt_corpus_form, fgt_header and fgt_class_kind. */
 static const char *const formats[] = {"auto", "lines", "csv", NULL};
 static const char *const headers[] = {"auto", "yes", "no", NULL};
 static const char *const kinds[]   = {"auto", "number", "name", NULL};
@@ -76,7 +76,7 @@ static const opt text_options[] = {
 static bool read_own(int kind, const char *text, void *base)
 {
     options *o = base;
-    (void)kind; /* there is one */
+    (void)kind; /* there is only one */
     if (!*text) return complain("--data is empty");
     if (o->file_count == MAX_FILES) return complain("--data takes at most %d files", MAX_FILES);
     o->files[o->file_count++] = text;
@@ -282,8 +282,8 @@ const command *options_command(void)
 
 /* ---- the command line ---- */
 
-/* Options that the file of --load says itself, and options that only a training needs. --model may be
- * given if it is the same. */
+/* Options that the file of --load determines, and options that only a training needs. --model may be given if
+ * it is the same. */
 static const char *const of_model[] = {
     "hops",    "dim",        "heads",      "diag-mask",       "diag-penalty",   "diag-dropout", "act",
     "layers",  "max-tokens", "ngrams",     "buckets",         "prefix",         "punctuation", "letters",
@@ -292,7 +292,7 @@ static const char *const of_model[] = {
 static const char *const of_training[] = {"epochs",          "patience", "validation", "lr",
                                           "label-smoothing", "channels", "shards",     "balance", NULL};
 
-/* Checks that --data has a use. */
+/* Checks that --data is used by another option. */
 static bool check_data(const options *o)
 {
     if (o->convert &&
@@ -335,7 +335,7 @@ static bool check_masked(const options *o)
                     block_names[o->block]);
 }
 
-/* Options that say how texts are read, and how their models are. */
+/* Options for reading texts, and for models of texts. */
 static const char *const of_texts[] = {
     "text",       "label",       "label-kind", "header",       "delimiter",    "no-quotes", "format",
     "skip",       "comment",
@@ -345,7 +345,7 @@ static const char *const of_texts[] = {
 static const char *const for_images[] = {"labels", "split", "pretrained", "probe", "labelled",
                                          "flip",   "shift", "patch",      "whole", NULL};
 
-/* Options of a set that there is not. */
+/* Refuses options for a set of images that is not given. */
 static bool check_images(options *o)
 {
     const char *given = o->images || o->test_images ? command_line_given(of_texts) : NULL;
@@ -370,7 +370,7 @@ static bool check_images(options *o)
     return pictures_read_size(o);
 }
 
-/* Options that models of images do not have. */
+/* Refuses options that models of images do not have. */
 static bool check_image_model(const options *o)
 {
     if (o->block != FGT_BLOCK_TRANSFORMER && o->block != FGT_BLOCK_FIGHTER)
@@ -388,8 +388,8 @@ static bool check_image_model(const options *o)
 
 #define LENGTH(list) (int64_t)(sizeof(list) / sizeof *(list))
 
-/* Members have checkpoints of their own, beside the outputs, whose last place is free for them. One may take
- * the place of that which the same member goes on from. */
+/* Each member has its own checkpoint, in addition to the outputs, whose last entry is free for it. A
+ * checkpoint may replace the one that the same member continues from. */
 static bool check_members(const options *o, const char **outputs, int64_t output_count,
                           const char *const *inputs, int64_t input_count)
 {
@@ -407,9 +407,9 @@ static bool check_members(const options *o, const char **outputs, int64_t output
     return true;
 }
 
-/* Whether outputs can be written and replace no input, but that a model may take the place of that of --load,
- * and a checkpoint that of --resume; and whether --predict has its file, which the first process reads
- * after the training. */
+/* Checks that outputs can be written and replace no input, except that a model may replace the file of
+ * --load, and a checkpoint the file of --resume; and that the file of --predict exists, which the first
+ * process reads after the training. */
 static bool check_files(const options *o)
 {
     const char       *outputs[] = {o->save,    o->checkpoint.write, o->report, o->predict_all,
@@ -431,7 +431,7 @@ static bool check_files(const options *o)
            complain("%s: cannot be read: %s", o->predict_file, strerror(errno));
 }
 
-/* Mistakes that would otherwise be found only after the training. */
+/* Checks for mistakes that would otherwise be found only after the training. */
 static bool check_outputs(const options *o)
 {
     if (!check_data(o) || !check_adapters(o) || !check_masked(o) || !check_files(o)) return false;
@@ -473,7 +473,7 @@ static bool check_together(options *o)
     return selection_check(&o->selection, o->masked) && (!o->ntk_plot || ntk_plot_check(o->ntk_plot));
 }
 
-/* The first process writes. */
+/* Clears the output files of this process, because only the first process writes. */
 static void leave_files(options *o)
 {
     o->save = o->ntk_plot = o->report = o->checkpoint.write = NULL;

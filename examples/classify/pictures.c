@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Images: where they come from, their classifier, what they are taken for. */
+/* Images: loading, the classifier, predictions. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,7 +8,7 @@
 static bool keep(run *r, prediction found)
 {
     const size_t n = r->prediction_count;
-    if (n == 0 || (n & (n - 1)) == 0) { /* the room doubles */
+    if (n == 0 || (n & (n - 1)) == 0) { /* the array grows when n is a power of two */
         prediction *larger = realloc(r->predictions, (n ? 2 * n : 1) * sizeof *larger);
         if (!larger) return complain("no memory");
         r->predictions = larger;
@@ -23,7 +23,7 @@ bool predict_say(run *r, const float *p)
     for (int64_t i = 1; i < r->info.classes; i++)
         if (p[i] > p[best]) best = i;
     if (r->o->json) return keep(r, (prediction){best, (double)p[best]});
-    /* whoever writes line by line reads line by line */
+    /* a program that writes line by line also reads line by line */
     if (printf("%s %.4f\n", fgt_classifier_get_class_name(r->classifier, best), (double)p[best]) < 0 ||
         fflush(stdout))
         return complain("the standard output cannot be written: %s", strerror(errno));
@@ -72,7 +72,7 @@ static bool predict_lines(run *r, float *p)
                     complain("the standard input cannot be read, or a line is too long for the memory"));
 }
 
-#define TEXTS 1024 /* in memory at a time */
+#define TEXTS 1024 /* texts in memory at a time */
 
 typedef struct reading {
     run   *r;

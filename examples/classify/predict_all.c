@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Class and probability of each text of many files, in their order, in one CSV file. */
+/* Writes class and probability of each text of many files, in order, to one CSV file. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "../common/output.h"
 #include "../common/progress.h"
 
-enum { TEXTS = 4096 }; /* in memory at a time */
+enum { TEXTS = 4096 }; /* texts in memory at a time */
 
 typedef struct batch_run {
     run         *r;
@@ -17,7 +17,7 @@ typedef struct batch_run {
     const char **text; /* [TEXTS] */
     float       *p;    /* [TEXTS,C] */
     bool         good;
-    bool         refused; /* a file, for its data: the same command cannot go on with it */
+    bool         refused; /* a file was refused because of its data: the same command cannot continue */
 } batch_run;
 
 static int32_t add_bytes(void *key, const void *bytes, int64_t size)
@@ -26,7 +26,7 @@ static int32_t add_bytes(void *key, const void *bytes, int64_t size)
     return 0;
 }
 
-/* Of all that the model's file has: classes and vocabulary say as much as weights. */
+/* Hash of everything in the model's file: classes and vocabulary matter as well as weights. */
 static bool find_key(const batch_run *b, uint64_t *key)
 {
     const options   *o         = b->r->o;
@@ -49,7 +49,7 @@ static void put_head(batch_run *b)
     fputs("text,class,probability\n", b->j.file);
 }
 
-/* Texts are numbered from 1, as files are. */
+/* Texts are numbered from 1, like the files. */
 static void put_line(batch_run *b, int64_t row, const float *p)
 {
     const run *r    = b->r;
@@ -64,7 +64,8 @@ static void put_line(batch_run *b, int64_t row, const float *p)
     fputc('\n', b->j.file);
 }
 
-/* A file that cannot be read now may be read later; one with wrong data is another file when it is right. */
+/* A file that cannot be read now may be readable later. A file with wrong data has to be changed, which makes
+ * it another file. */
 static bool file_failed(batch_run *b, fgt_status s)
 {
     b->refused = s != FGT_E_IO && s != FGT_E_NOMEM;

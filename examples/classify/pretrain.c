@@ -6,7 +6,7 @@
 
 #include "../common/progress.h"
 
-/* All samples but those of the test and of the validation. */
+/* All samples except the test and the validation samples. */
 static samples all_samples(const run *r)
 {
     if (r->more) return (samples){.texts = r->more};

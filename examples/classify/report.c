@@ -47,7 +47,7 @@ static double share(int64_t part, int64_t whole)
     return whole ? (double)part / (double)whole : NAN;
 }
 
-/* How well a class is found. NaN: it is never found (precision), or never there (recall and f1). */
+/* Accuracy for one class. NaN: it is never predicted (precision), or does not occur (recall and f1). */
 typedef struct found {
     int64_t count; /* samples of the class */
     double  precision, recall, f1;
@@ -64,7 +64,7 @@ static found measure_class(const run *r, const int64_t *m, int64_t i)
     return (found){row, share(right, column), share(right, row), row ? share(2 * right, row + column) : NAN};
 }
 
-/* The mean of F1 over the classes that the test has. */
+/* The mean of F1 over the classes that occur in the test. */
 static double macro_f1(const run *r)
 {
     double  sum     = 0;
@@ -86,7 +86,7 @@ static void print_share(double v, FILE *out)
         fprintf(out, " %9.4f", v);
 }
 
-/* Rows are classes, columns what they were taken for. */
+/* Prints true classes as rows and predicted classes as columns. */
 static void print_confusion(const run *r, FILE *out)
 {
     const int64_t c = r->info.classes, *m = r->confusion;
@@ -109,10 +109,10 @@ static void print_confusion(const run *r, FILE *out)
     }
 }
 
-#define HARDLY 0.1 /* recall */
-#define NAMED  8   /* classes that a sentence names */
+#define HARDLY 0.1 /* recall below which a class is named */
+#define NAMED  8   /* most classes that a sentence names */
 
-/* Names the classes of which hardly a sample is found. */
+/* Names the classes of which hardly any sample is found. */
 static void print_missed(const run *r, const int64_t *confusion, const char *set, FILE *out)
 {
     int64_t missed = 0;
@@ -183,7 +183,7 @@ static json_t *describe_predictions(const run *r)
     return list;
 }
 
-/* Parameters and hash of all members; with one they are the model's. */
+/* Parameters and hash of all members; with one member they are the model's. */
 static void sum_up(const run *r, int64_t members, int64_t *parameters, uint64_t *hash)
 {
     *parameters = 0;
@@ -191,7 +191,7 @@ static void sum_up(const run *r, int64_t members, int64_t *parameters, uint64_t 
     for (int64_t i = 0; i < members; i++) {
         fgt_model *m = fgt_classifier_get_member(r->classifier, i);
         *parameters += fgt_model_count_parameters(m);
-        *hash = *hash * UINT64_C(0x100000001b3) ^ fgt_model_get_hash(m); /* as FNV-1 goes on */
+        *hash = *hash * UINT64_C(0x100000001b3) ^ fgt_model_get_hash(m); /* combined as in FNV-1 */
     }
 }
 

@@ -7,11 +7,11 @@
 #include "../common/json_out.h"
 #include "../common/layers.h"
 
-/* A text as the model reads it. */
+/* A text as the model sees it. */
 typedef struct reading {
     int64_t *ids;        /* [T,K] */
     int64_t  each, used; /* K; tokens before the padding */
-    int64_t  found;      /* the class */
+    int64_t  found;      /* the predicted class */
     float   *p;          /* [C] */
 } reading;
 
@@ -31,7 +31,7 @@ static bool read_text(const run *r, const char *text, reading *t)
     return true;
 }
 
-/* null: a word without a number, or several words */
+/* Words of a text; null: a word that is not in the vocabulary, or several words. */
 static json_t *pack_words(const run *r, const reading *t)
 {
     const fgt_vocab *v    = fgt_classifier_get_vocab(r->classifier);
@@ -84,7 +84,7 @@ bool report_set_layers(const run *r, json_t *all)
     if (!t.ids || !t.p)
         complain("no memory");
     else if (insight_texts(r, &texts) && fgt_classifier_set_exact(r->classifier, 1) == FGT_OK)
-        list = pack_texts(r, texts, &t); /* of the model's own passes, where the layers can be read */
+        list = pack_texts(r, texts, &t); /* the model's own passes, after which the layers can be read */
     fgt_corpus_destroy(&texts);
     free(t.ids);
     free(t.p);

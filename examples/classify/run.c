@@ -38,8 +38,8 @@ static void name_dataset(run *r, const char *path)
     program_name_text(name, n, r->dataset, sizeof r->dataset);
 }
 
-/* A generator of the program's own, splitmix64 (Steele, Lea, Flood 2014): the share of the texts that is
- * kept for validation must not change with the library. */
+/* The program's own generator, splitmix64 (Steele, Lea, Flood 2014): the choice of the validation texts must
+ * not change with the library. */
 static uint64_t draw(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
@@ -48,9 +48,10 @@ static uint64_t draw(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/* Few texts choose an epoch badly, and the training needs them. On further validation rows, macro F1
- * without --validation was higher by 0.009 (2700 short messages) and 0.09 (4000 titles, 55 classes), and the
- * same with 8200 texts in 17 languages; with 26000 texts of AG News it was lower by 0.002. */
+/* With few texts the validation chooses an epoch badly, and the training needs the texts. Measured on further
+ * validation rows, macro F1 without --validation was higher by 0.009 (2700 short messages) and 0.09 (4000
+ * titles, 55 classes), and equal with 8200 texts in 17 languages; with 26000 texts of AG News it was lower by
+ * 0.002. */
 #define VALIDATION 0.05
 #define MANY       10000
 
@@ -60,7 +61,7 @@ static double validation_share(const run *r)
     return o->has_validation || o->images || samples_count(r->all) < MANY ? o->validation : VALIDATION;
 }
 
-/* Of texts on disk the library draws one of so many. */
+/* The library draws one of `every` texts on disk. */
 static bool split_stored(run *r)
 {
     const double share = validation_share(r);
@@ -69,7 +70,7 @@ static bool split_stored(run *r)
                         "0.5 for %s)",
                         share, r->o->train);
     const double every = share > 0 ? 1 / share + 0.5 : HUGE_VAL;
-    if (every >= (double)samples_count(r->all)) { /* not one */
+    if (every >= (double)samples_count(r->all)) { /* less than one text */
         r->train = r->all;
         r->all   = (samples){NULL, NULL};
         return true;
@@ -79,7 +80,7 @@ static bool split_stored(run *r)
            failed(r, r->o->train);
 }
 
-/* Cuts all samples, in random order, into those of the test (with --split), of the validation, and others. */
+/* Splits all samples, in random order, into test (with --split), validation and training samples. */
 static bool split(run *r)
 {
     const options *o     = r->o;
@@ -129,7 +130,8 @@ static bool measure_validation(run *r)
     return measure(r, r->validation, "validation", &r->checked, &r->val_accuracy);
 }
 
-/* Nearly as many classes as samples: they are in another column, or no classes at all. */
+/* Refuses nearly as many classes as samples: the classes are in another column, or the column has no
+ * classes. */
 bool samples_check_classes(const char *path, samples all)
 {
     const int64_t rows = samples_count(all), classes = samples_count_classes(all);
@@ -170,7 +172,7 @@ static bool train(run *r)
     return measure_validation(r);
 }
 
-/* Images of the size and colours that the classifier takes. */
+/* Loads test images with the size and colours of the classifier. */
 static bool load_test_images(run *r)
 {
     const fgt_classifier_info *i    = &r->info;
@@ -180,7 +182,7 @@ static bool load_test_images(run *r)
     return fgt_images_load(r->ctx, r->o->test_images, &opts, &r->test.images) == FGT_OK || failed(r, NULL);
 }
 
-/* The options are of the kind of samples that the file's classifier takes. */
+/* Checks that the options are for the kind of samples of the loaded classifier. */
 static bool check_kind(const run *r)
 {
     const options *o = r->o;
@@ -237,7 +239,7 @@ bool run_all(run *r)
     if (o->convert) return texts_convert(r);
     r->val_accuracy = r->test_accuracy = NAN;
     if (!(o->load ? load(r) : train(r))) return false;
-    /* the model is saved before anything else can fail */
+    /* save the model before anything else can fail */
     if (o->save && fgt_classifier_save(r->classifier, o->save) != FGT_OK) return failed(r, o->save);
     if (o->ntk_plot && !draw_ntk(r)) return false;
     if (!measure(r, r->test, "test", &r->confusion, &r->test_accuracy)) return false;

@@ -4,7 +4,7 @@
 static fgt_images_info info_of(const fgt_images *images)
 {
     fgt_images_info info = {.size = sizeof info};
-    if (images && fgt_images_get_info(images, &info) != FGT_OK) info.count = 0; /* cannot be */
+    if (images && fgt_images_get_info(images, &info) != FGT_OK) info.count = 0; /* this cannot happen */
     return info;
 }
 

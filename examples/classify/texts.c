@@ -8,7 +8,7 @@
 #include "../common/json_out.h"
 #include "../common/progress.h"
 
-/* Columns of --text, cut at the commas. */
+/* The columns of --text, split at the commas. */
 typedef struct columns {
     char        *copy;
     const char **name;
@@ -39,7 +39,7 @@ static bool columns_cut(const char *list, columns *c)
     return true;
 }
 
-/* Columns and classes that a loaded classifier knows must be in other texts, too. */
+/* The columns and classes of a loaded classifier are required in other texts. */
 static fgt_corpus_opts corpus_opts(const run *r, const columns *c, const fgt_corpus *like, bool unlabeled)
 {
     const options *o = r->o;
@@ -59,7 +59,7 @@ static fgt_corpus_opts corpus_opts(const run *r, const columns *c, const fgt_cor
                              .comment      = o->comment};
 }
 
-/* On error prints a message and returns why. */
+/* On error prints a message and returns the status. */
 static fgt_status open_file(const run *r, const char *path, fgt_corpus **corpus)
 {
     const fgt_corpus_open_opts open = {.size = sizeof open, .resident = r->o->resident << 20};
@@ -155,7 +155,7 @@ bool texts_convert(const run *r)
     return good && (s == FGT_E_CANCELLED || say_converted(r));
 }
 
-/* Of a corpus file a part at a time is copied. */
+/* Copies a part of a corpus file at a time. */
 static fgt_status visit_stored(const run *r, const char *path, int64_t n, fgt_corpus_rows_fn take, void *user)
 {
     fgt_corpus *all;

@@ -10,8 +10,8 @@
 #include "../common/output.h"
 #include "../common/progress.h"
 
-/* Seed of a member: of its first weights, dropout and order. Seeds are far apart, so that runs with seeds 1,
- * 2, 3 have no member in common. */
+/* Seed of a member: for its first weights, dropout and order. Seeds of members are far apart, so that runs
+ * with seeds 1, 2, 3 have no member in common. */
 static uint64_t seed_of(const run *r, int64_t member)
 {
     return (uint64_t)r->o->seed + ((uint64_t)member << 32);
@@ -22,7 +22,7 @@ float or_none(bool given, double v)
     return given && v == 0 ? -1.f : (float)v;
 }
 
-/* Options that the library suggests for the texts, unless the options say something else. */
+/* Takes the library's suggestions for the texts, unless options are given. */
 static bool choose_vocab(const run *r, fgt_vocab_opts *v)
 {
     const options    *o     = r->o;
@@ -57,15 +57,15 @@ static bool create(run *r, int64_t member, fgt_classifier **classifier)
     return s == FGT_OK || failed(r, s == FGT_E_ARG ? NULL : o->train);
 }
 
-/* Selectors and ntk_track need to know them. */
+/* The number of epochs, which selectors and ntk_track need. */
 static int64_t epochs_of(const run *r)
 {
     return r->o->epochs ? r->o->epochs
                         : fgt_classifier_count_epochs(r->classifier, samples_count(r->train), r->o->batch);
 }
 
-/* The cross entropy -log(n_k / n) of who knows nothing but the shares of the classes. count: a place for each
- * class. */
+/* The cross entropy -log(n_k / n) of a predictor that knows only the shares of the classes. count: one number
+ * for each class. */
 static void fill_reference(samples from, int64_t *count, float *reference)
 {
     const int64_t n = samples_count(from);
@@ -99,15 +99,15 @@ bool create_selector(run *r, samples from, int64_t epochs, uint64_t seed, fgt_at
 
 static bool create_own_selector(run *r, int64_t member)
 {
-    fgt_attent_destroy(&r->selector); /* that of the previous member */
+    fgt_attent_destroy(&r->selector); /* selector of the previous member */
     return !selection_trains(&r->o->selection) ||
            create_selector(r, r->train, epochs_of(r), seed_of(r, member), &r->selector);
 }
 
-#define NTK_INPUTS 10 /* as in the paper that ntk.h names, and less than a default batch */
-#define SMOOTHNESS 0.5 /* of cross entropy: its Hessian diag(p) - p p' has no larger eigenvalue */
+#define NTK_INPUTS 10 /* as in the paper named in ntk.h, and less than a default batch */
+#define SMOOTHNESS 0.5 /* of cross entropy: no eigenvalue of its Hessian diag(p) - p p' is larger */
 
-/* The first training samples, which are in random order unless they stay on disk. */
+/* The first training samples, which are in random order unless they are on disk. */
 static int64_t count_ntk_inputs(const run *r)
 {
     const int64_t rows = samples_count(r->train);
@@ -160,7 +160,7 @@ static bool start_ntk(run *r)
 typedef struct watcher {
     progress_label label;
     run           *r;
-    bool           first;  /* it is the first member */
+    bool           first;  /* this is the first member */
     bool           failed; /* a message was printed */
 } watcher;
 
@@ -181,8 +181,8 @@ const char *member_file(const char *file, int64_t member, char name[PATH_ROOM])
     return name;
 }
 
-/* Removes files of an earlier run, which a resumed run would take for its own, but not those that this run
- * goes on from. */
+/* Removes files of an earlier run, which a resumed run would mistake for its own; not the files that this run
+ * continues from. */
 static void remove_old(const options *o)
 {
     const checkpoint *c = &o->checkpoint;
@@ -201,7 +201,7 @@ static bool fit(run *r, int64_t member, fgt_classifier *classifier, fgt_fit_repo
     watcher        w = {.label = {block_names[r->info.block], samples_called(r)}, .r = r, .first = !member};
     char           write[PATH_ROOM], resume[PATH_ROOM];
     const char    *from = member_file(o->checkpoint.resume, member, resume);
-    if (member && from && access(from, F_OK)) from = NULL; /* this member was not begun */
+    if (member && from && access(from, F_OK)) from = NULL; /* this member had not begun */
     if (!from && !pretrain_masked(r, seed_of(r, member), !member, classifier)) return false;
     const fgt_classifier_fit_opts opts = {.size = sizeof opts, .progress = watch, .user = &w,
                                           .selector = r->selector, .seed = seed_of(r, member),
@@ -220,7 +220,7 @@ static bool fit(run *r, int64_t member, fgt_classifier *classifier, fgt_fit_repo
     return (s == FGT_OK || failed(r, o->images ? o->images : o->train)) && !w.failed;
 }
 
-/* Adds up the reports. What cannot be added stays that of the first member. */
+/* Adds up the reports. Values that cannot be added stay those values from the first member. */
 static void add_report(fgt_fit_report *all, const fgt_fit_report *one)
 {
     all->epochs += one->epochs;
@@ -230,7 +230,7 @@ static void add_report(fgt_fit_report *all, const fgt_fit_report *one)
     all->diverged |= one->diverged;
 }
 
-/* Trains a further member. One that was interrupted is not added. */
+/* Trains a further member. A member that was interrupted is not added. */
 static bool train_next(run *r, int64_t member)
 {
     fgt_fit_report report = {.size = sizeof report};
@@ -261,7 +261,7 @@ bool train_members(run *r)
 
 /* ---- adapters ---- */
 
-/* That of a classifier of one member. */
+/* The model of a classifier with one member. */
 static fgt_model *model_of(const run *r)
 {
     if (fgt_classifier_get_member(r->classifier, 1)) {

@@ -6,7 +6,7 @@
 
 #define AT(field) offsetof(adapter, field)
 
-/* Its name in the model. */
+/* The adapter's name in the model. */
 #define NAME "adapter"
 
 const opt adapter_options[ADAPTER_OPTIONS] = {

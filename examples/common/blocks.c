@@ -32,7 +32,8 @@ static void append(char out[BLOCK_HELP], const char *text)
     snprintf(out + n, BLOCK_HELP - n, "%s", text);
 }
 
-/* Names of the blocks that have the trait, of all with trait 0; `last` stands before the last one. */
+/* Appends the names of the blocks that have the trait (0: of all blocks); `last` is written before the last
+ * name. */
 static void append_names(char out[BLOCK_HELP], uint32_t trait, const char *last)
 {
     int32_t left = 0, done = 0;

@@ -12,9 +12,9 @@
 
 static struct {
     bool     begun;
-    int      rank, ranks, neighbours; /* processes on this machine */
+    int      rank, ranks, neighbours; /* neighbours: processes on this machine */
     fgt_mpi *mpi;
-    FILE    *errors; /* of the processes that do not print */
+    FILE    *errors; /* original standard error of the processes that do not print */
 } all = {.neighbours = 1};
 
 static void count_neighbours(void)
@@ -26,7 +26,7 @@ static void count_neighbours(void)
     MPI_Comm_free(&here);
 }
 
-/* Its output goes nowhere, except for the sentence with which it fails. */
+/* Discards the output of this process, except for the error with which it fails. */
 static bool silence(void)
 {
     static char sentence[1024];
@@ -67,7 +67,8 @@ int64_t cluster_threads(int64_t wanted)
 {
     if (wanted || !all.begun) return wanted;
     const int64_t share = processors_online() / all.neighbours, allowed = processors_allowed();
-    return share < 1 ? 1 : share < allowed ? share : allowed; /* mpirun may bind each to its processors */
+    return share < 1 ? 1 : share < allowed ? share : allowed; /* mpirun may bind each process to its
+                                                               * processors */
 }
 
 bool cluster_leads(void)
@@ -81,7 +82,7 @@ static void sleep_ms(long ms)
     nanosleep(&t, NULL);
 }
 
-/* The first process tells the others that it has said why all end. */
+/* The first process tells the others that it has printed why all end. */
 enum { SAID = 1 };
 
 static void tell_others(void)
@@ -93,7 +94,8 @@ static void tell_others(void)
     }
 }
 
-/* Whether that has come from process `from` within so many milliseconds. Asking also moves messages on. */
+/* Whether this message from process `from` arrives within `ms` milliseconds. Polling also makes MPI
+ * progress. */
 static bool hear(int from, long ms)
 {
     for (int there = 0; ms > 0; ms -= 10) {
@@ -104,7 +106,8 @@ static bool hear(int from, long ms)
     return false;
 }
 
-/* The first process may be about to say the same: it gets a second. If it does, it also ends all, soon. */
+/* Waits a second, because the first process may be about to print the same error. If it does, it also ends
+ * all processes soon. */
 static void say_last(void)
 {
     if (hear(0, 1000)) {
@@ -122,7 +125,8 @@ int cluster_end(int status)
         if (!all.rank) tell_others();
         if (all.rank && all.errors) say_last();
         fflush(NULL);
-        hear(all.rank, 200); /* nothing; but mpirun may drop what it has not passed on yet */
+        hear(all.rank, 200); /* prints nothing itself, but mpirun may drop output that it has not passed on
+                              * yet */
         MPI_Abort(MPI_COMM_WORLD, status);
     }
     fgt_mpi_destroy(&all.mpi);

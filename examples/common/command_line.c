@@ -23,8 +23,8 @@ static const opt *find(const command *c, const char *name, size_t n, const opt_g
 
 /* ---- values ---- */
 
-/* "; did you mean --intervals 80?" for a value that --interval does not take; "": no option differs from this
- * one by an s at its end. */
+/* Writes "; did you mean --intervals 80?" for a value that --interval does not accept; "" if no option
+ * differs only by an s at its end. */
 static const char *twin_text(const opt *t, const char *value, char meant[NEAR_TEXT])
 {
     const opt_group *group;
@@ -112,8 +112,8 @@ static bool apply(const opt_group *g, const opt *t, const char *value, void *fie
 static const opt *seen[OPTIONS_MOST];
 static size_t     seen_count;
 
-/* Of numbers, words and flags the last counts, so that scripts can have defaults. A file or a column that is
- * named first must not be forgotten without a word. */
+/* For numbers, words and flags the last value is used, so that scripts can have defaults. A file or a column
+ * that was named earlier must not be ignored silently. */
 static bool is_new(const opt *t)
 {
     for (size_t i = 0; i < seen_count; i++) {
@@ -145,7 +145,8 @@ const char *command_line_given_other(const char *const *names, const char *const
     return NULL;
 }
 
-/* Refuses a word that is no option, with the option that it may be meant to be, or to belong to. */
+/* Refuses a word that is not an option, and suggests the option that is probably meant, or that it may be the
+ * value of. */
 static bool refuse_word(const command *c, const char *word)
 {
     const size_t dashes = strspn(word, "-");
@@ -184,7 +185,7 @@ bool command_line_read(const command *c, int argc, char **argv, void *base)
 
 /* ---- sentences of the library ---- */
 
-/* Fields that have other names than their options. */
+/* Fields whose options have other names. */
 static const struct {
     const char *field, *option;
 } fields[] = {{"date", "--time none or --repair ignore"},
@@ -201,7 +202,7 @@ static const struct {
               {"height", "--resize"},
               {"width", "--resize"}};
 
-/* The option that sets a field of n letters; false: no option does. */
+/* Finds the option that sets a field of n letters. Returns false if no option does. */
 static bool name_option(const char *field, size_t n, char *option, size_t size)
 {
     const opt_group *g;
@@ -220,8 +221,8 @@ static bool name_option(const char *field, size_t n, char *option, size_t size)
 
 #define LETTERS "abcdefghijklmnopqrstuvwxyz_"
 
-/* Bytes at the begin of a clause that only name a part of the library: "scaler: ", "fgt_images_opts: ". After
- * the latter comes the name of a field. */
+/* Bytes at the beginning of a clause that only name a part of the library: "scaler: ", "fgt_images_opts: ".
+ * The name of a field follows the latter. */
 static size_t measure_part(const char *text, bool *field)
 {
     static const char *const parts[] = {
@@ -263,7 +264,7 @@ void command_line_words(const char *text, char *out, size_t size)
 
 /* ---- help ---- */
 
-/* Words of a help text, in lines that end before column HELP_END. */
+/* Prints a help text in lines that end before column HELP_END. */
 #define HELP_BEGIN 24
 #define HELP_END   92
 
@@ -283,7 +284,7 @@ static void print_help(const char *help, FILE *out)
     fputc('\n', out);
 }
 
-/* One line for each form of the call. */
+/* Prints one line for each form of the call. */
 static void print_usage(const char *usage, FILE *out)
 {
     for (const char *line = usage; *line;) {
@@ -307,7 +308,7 @@ static void print_group(const opt_group *g, FILE *out)
     for (size_t i = 0; i < g->count; i++) print_option(&g->rows[i], out);
 }
 
-/* Two columns, from lines that end with a line feed and have a tab between the columns. */
+/* Prints two columns, from lines that end with a line feed and have a tab between the columns. */
 static void print_columns(const char *s, FILE *out)
 {
     size_t width = 0;

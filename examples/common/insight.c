@@ -9,7 +9,7 @@
 #include "layers.h"
 #include "program.h"
 
-/* The highest power of A that a Fighter layer reads, kappa - 1, or what is usual; a page has 8 at most. */
+/* The highest power of A that a Fighter layer uses, kappa - 1, or a default; at most 8 on a page. */
 static int64_t count_hops(fgt_model *model)
 {
     enum { USUAL = 3, MOST = 8 };
@@ -70,7 +70,7 @@ bool insight_losses(fgt_report *page, const fgt_progress *p)
 
 /* ---- hops ---- */
 
-enum { LAYERS = 8, CURVES = 8 }; /* that are shown; a chart has no more curves */
+enum { LAYERS = 8, CURVES = 8 }; /* most layers that are shown; most curves in a chart */
 
 static bool add_share_point(fgt_report *page, const char *layer, int64_t hop, int64_t epoch, double share)
 {

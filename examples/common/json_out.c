@@ -62,7 +62,7 @@ json_t *json_out_options(const command *c, const void *base)
 
 static bool put_value(const json_t *v, int depth, FILE *out);
 
-/* Break between the values of an object or array. */
+/* Writes the line break between the values of an object or array. */
 static void put_break(const char *before, int depth, FILE *out)
 {
     fprintf(out, "%s\n%*s", before, 2 * depth, "");
@@ -97,7 +97,8 @@ static bool put_array(const json_t *all, int depth, FILE *out)
     return fputc(']', out) != EOF;
 }
 
-/* Jansson writes 0.1 with 17 digits as 0.10000000000000001. A real number has a point or an exponent. */
+/* Jansson writes 0.1 with 17 digits as 0.10000000000000001. A real number must have a point or an
+ * exponent. */
 static bool put_real(double v, FILE *out)
 {
     char text[NUMBER_TEXT];

@@ -5,7 +5,7 @@
 #include "json_out.h"
 #include "layers.h"
 
-/* The means over the rows of v [rows,columns], in the first row. */
+/* Replaces the first row of v [rows,columns] by the mean of all rows. */
 static void take_means(double *v, int64_t rows, int64_t columns)
 {
     for (int64_t i = 0; i < columns; i++) {
@@ -35,7 +35,7 @@ double *layers_hops(fgt_model *model, const char *layer, int64_t *hops)
     return v;
 }
 
-/* Divides each row by its sum. A row of zeros stays. */
+/* Divides each row by its sum. A row of zeros is not changed. */
 static void take_shares(double *v, int64_t rows, int64_t columns)
 {
     for (int64_t k = 0; k < rows; k++) {
@@ -52,7 +52,7 @@ static json_t *pack_list(const double *v, int64_t n)
     return list;
 }
 
-/* null: the layer has another attender, or no token counts */
+/* null: the layer has another attender, or there is no token to measure */
 static json_t *pack_importance(fgt_model *model, const char *layer, const fgt_view *dy, int64_t count)
 {
     fgt_view norms = {0};

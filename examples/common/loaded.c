@@ -16,7 +16,7 @@ const char *loaded_given_selection(void)
     return given;
 }
 
-/* The folder of an adapter is named as one. */
+/* Refuses a folder, and says so if it is the folder of an adapter. */
 static bool check_file(const char *file)
 {
     struct stat st;

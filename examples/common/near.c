@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes of a name that is compared. */
+/* Most bytes of a name that is compared. */
 enum { MOST = 64 };
 
 static bool same(char a, char b)
@@ -18,10 +18,10 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Optimal string alignment: the distance of Damerau and Levenshtein without a second change of one place. */
+/* Optimal string alignment: the Damerau-Levenshtein distance, but each position is changed at most once. */
 static size_t measure(const char *a, size_t m, const char *b, size_t n)
 {
-    size_t row[3][MOST + 1]; /* of the first i letters of a, i - 1 and i - 2 */
+    size_t row[3][MOST + 1]; /* distances for the first i, i - 1 and i - 2 letters of a */
     for (size_t k = 0; k <= n; k++) row[0][k] = k;
     for (size_t i = 1; i <= m; i++) {
         size_t *now = row[i % 3], *before = row[(i + 2) % 3], *older = row[(i + 1) % 3];

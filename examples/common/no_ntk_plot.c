@@ -2,7 +2,7 @@
 #include "ntk_track.h"
 #include "program.h"
 
-/* In place of ntk_plot.c where cairo is not. */
+/* Used instead of ntk_plot.c in builds without cairo. */
 
 bool ntk_plot_check(const char *path)
 {

@@ -6,8 +6,9 @@
 #include "output.h"
 #include "program.h"
 
-/* After figures 5 and 6 of Zhang et al., "Nonparametric Teaching of Attention Learners": above, how far each
- * kernel is from the last one and from the one before; below, some of the kernels. Lengths in points. */
+/* After figures 5 and 6 of Zhang et al., "Nonparametric Teaching of Attention Learners": at the top, the
+ * distance of each kernel from the last one and from the previous one; below, some of the kernels. Lengths in
+ * points. */
 
 #define PAGE_W  1200.0
 #define PAGE_H  640.0
@@ -19,13 +20,13 @@
 #define MAP     190.0
 #define MAP_Y   410.0
 
-/* told apart in print and by the colour-blind: Okabe and Ito 2008, vermilion and blue */
+/* these colours differ in print and for the colour-blind: Okabe and Ito 2008, vermilion and blue */
 static const colour far_colour = {0.835, 0.369, 0.0}, step_colour = {0.0, 0.447, 0.698};
 
 typedef struct page {
     const ntk_track *t;
     const char      *title;
-    double           high; /* of the chart */
+    double           high; /* largest value of the chart */
 } page;
 
 static double place_x(const page *p, int64_t epoch)
@@ -41,7 +42,7 @@ static double place_y(const page *p, double v)
 
 /* ---- the chart ---- */
 
-/* back: the kernel that kernel i is compared with is i - back; 0: the last one. */
+/* Distance of kernel i from kernel i - back; back 0: from the last kernel. */
 static double value(const page *p, int64_t i, int64_t back)
 {
     return ntk_track_distance(p->t, i, back ? i - back : p->t->count - 1);
@@ -82,7 +83,7 @@ static void draw_axes(const page *p, cairo_t *cr)
 
 /* ---- the kernels ---- */
 
-/* From white (0) to blue (the largest of all); below 0 to vermilion. */
+/* Colour from white (0) to blue (the largest of all); below 0 to vermilion. */
 static colour shade(double v)
 {
     const colour to = v < 0 ? far_colour : step_colour;
@@ -137,7 +138,7 @@ static void draw_page(void *user, cairo_t *cr)
     draw_maps(p, cr);
 }
 
-/* Said before the training, not after it. */
+/* Checked before the training, not after it. */
 bool ntk_plot_check(const char *path)
 {
     if (!canvas_named(path))

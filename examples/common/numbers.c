@@ -7,18 +7,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Numbers of usual size are written with sums of whole numbers, in a tenth of the time that snprintf() and
- * strtod() take. All others are left to these. */
+/* Numbers of usual size are written by integer arithmetic, in a tenth of the time of snprintf() and strtod(),
+ * which write all other numbers. */
 
 typedef struct number_kind {
-    int    bits;        /* of a significand */
-    int    least, most; /* digits */
-    double below;       /* smaller than this they have no exponent */
+    int    bits;        /* bits of a significand */
+    int    least, most; /* least and most digits */
+    double below;       /* smaller numbers are written without an exponent */
 } number_kind;
 
 static const number_kind doubles = {53, 15, 17, 1e14}, floats = {24, 6, 9, 1e5};
 
-/* From here on "%g" writes no exponent. */
+/* From this number on "%g" writes no exponent. */
 #define SMALLEST 1e-4
 
 /* ---- digits ---- */
@@ -54,7 +54,8 @@ typedef struct scaled {
     int      s, k;
 } scaled;
 
-/* A decimal that reads back lies less than MOST_UNITS from `whole`; so many times 2^s are below 2^64. */
+/* A decimal that is read back as v differs from `whole` by less than MOST_UNITS; MOST_UNITS times 2^s is
+ * below 2^64. */
 enum { MOST_UNITS = 64, MOST_SHIFT = 57 };
 
 /* m 10^k as high 2^64 + low */
@@ -73,7 +74,7 @@ static bool scale(double v, const number_kind *kind, scaled *x)
     x->m = (uint64_t)ldexp(frexp(v, &e), kind->bits);
     x->s = kind->bits - e;
     if (x->s < 1 || x->s > MOST_SHIFT) return false;
-    /* e log10(2), rounded down, has one more than log10(v) or as much */
+    /* e log10(2), rounded down, is floor(log10(v)) or one more */
     for (x->k = kind->most - 1 - (int)floor(0.30103 * e); x->k < POWERS; x->k++) {
         multiply(x->m, power[x->k], &high, &low);
         x->whole = high << (64 - x->s) | low >> x->s;
@@ -83,7 +84,7 @@ static bool scale(double v, const number_kind *kind, scaled *x)
     return false;
 }
 
-/* The nearest number of so many digits fewer; in the middle the even one. */
+/* Rounds to `fewer` digits less; on ties to the even number. */
 static uint64_t round_off(const scaled *x, int fewer)
 {
     const uint64_t digits = x->whole / power[fewer], left = x->whole % power[fewer];
@@ -92,8 +93,8 @@ static uint64_t round_off(const scaled *x, int fewer)
     return digits + (middle ? digits & 1 : 2 * past >= unit);
 }
 
-/* Whether v is the number of its kind that is next to digits 10^(fewer - k). The numbers are 1 / 2^s apart,
- * below a power of two half of that; in the middle the even m is next. */
+/* Whether v is the number of its kind that is nearest to digits 10^(fewer - k). The numbers are 1 / 2^s
+ * apart, below a power of two half of this; on ties the even m is nearest. */
 static bool reads_back(const scaled *x, uint64_t digits, int fewer, const number_kind *kind)
 {
     const uint64_t decimal = digits * power[fewer];
@@ -107,7 +108,7 @@ static bool reads_back(const scaled *x, uint64_t digits, int fewer, const number
 
 /* ---- text ---- */
 
-/* digits / 10^places, without zeros at the end */
+/* Writes digits / 10^places, without zeros at the end. */
 static void write_digits(uint64_t digits, int places, char *to)
 {
     char reversed[NUMBER_TEXT];

@@ -39,7 +39,7 @@ bool output_check(const char *path)
     return good;
 }
 
-/* A new folder is made where its parent can be written. */
+/* Checks that the parent of a new folder can be written to. */
 static bool check_new_folder(const char *path)
 {
     char  *name = strdup(path);
@@ -51,7 +51,7 @@ static bool check_new_folder(const char *path)
     return good;
 }
 
-/* One that is there is replaced. */
+/* An existing folder is replaced. */
 bool output_check_folder(const char *path)
 {
     struct stat there;
@@ -81,7 +81,7 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Files that are not there yet are one if they would have one name in one directory. */
+/* Files that do not exist yet are the same if they have the same name in the same directory. */
 bool output_is_same(const char *a, const char *b)
 {
     struct stat x, y;
@@ -123,7 +123,7 @@ bool outputs_check(const char *const *outputs, int64_t output_count, const char 
     return true;
 }
 
-/* Syncs the directory, so that the rename survives a power cut. Not all file systems support that. */
+/* Syncs the directory, so that the rename survives a power failure. Not all file systems support this. */
 static void sync_directory(const char *path)
 {
     char     *directory = directory_of(path);
@@ -135,8 +135,8 @@ static void sync_directory(const char *path)
     free(directory);
 }
 
-/* Under its temporary name the file belongs to this process until it is closed. One that a process left that
- * was killed is written anew. */
+/* The file belongs to this process under its temporary name until it is closed. A temporary file of a killed
+ * process is overwritten. */
 static const char suffix[] = ".fighter-tmp";
 
 static bool give_up(output *o)
@@ -162,7 +162,7 @@ bool output_open(output *o, const char *path)
         free(o->temp);
         return false;
     }
-    /* A new file gets the usual mode, a replaced one keeps its mode. */
+    /* A new file gets the usual mode; a replaced file keeps its mode. */
     const mode_t mask = umask(0);
     umask(mask);
     if (!ftruncate(fd, 0) && !fchmod(fd, stat(path, &old) ? 0666 & ~mask : old.st_mode & 07777))
@@ -173,7 +173,7 @@ bool output_open(output *o, const char *path)
     return false;
 }
 
-/* It has its name before it is closed: after that it is no longer locked. */
+/* The file is renamed before it is closed, because closing removes the lock. */
 bool output_close(output *o, bool keep)
 {
     if (!o->file) return keep;

@@ -17,7 +17,7 @@ static int refuse(int fd, const char *path, const char *why)
     return -1;
 }
 
-/* Whether the name still leads to the open file, which another process may have renamed before it was
+/* Whether the name still leads to the open file. Another process may have renamed the file before it was
  * locked. */
 static bool is_named(int fd, const char *path)
 {
@@ -26,7 +26,7 @@ static bool is_named(int fd, const char *path)
            here.st_ino == there.st_ino;
 }
 
-/* A FIFO does not block. On file systems without locks a file can only be opened. */
+/* A FIFO does not block. On file systems without locks the file is opened without a lock. */
 int owned_open(const char *path, mode_t mode)
 {
     for (;;) {

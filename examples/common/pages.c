@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* Writes the man page of a program, or what completes its options in a shell. The build runs it, so that all
- * of them follow the table of options.
- * usage: pages man|bash|zsh */
+/* Writes the man page of a program, or the completion of its options for a shell. The build runs it, so that
+ * all of them follow the table of options. Usage: pages man|bash|zsh */
 
 #include <fighter/base.h>
 #include <stdlib.h>
@@ -10,7 +9,7 @@
 
 #include "command_line.h"
 
-/* The n-th option of a program; NULL: it has no more. */
+/* The n-th option of a program; NULL: it has fewer options. */
 static const opt *option_number(const command *c, size_t n)
 {
     for (size_t g = 0; g < c->count; n -= c->groups[g++].count)
@@ -25,8 +24,8 @@ static bool names_file(const opt *t)
 
 /* ---- man page ---- */
 
-/* Text of troff, in which a hyphen that is meant as a minus is written \-, and lines that begin with a dot or
- * a quote are commands. */
+/* Writes text for troff: a hyphen that is meant as a minus is written \-, and lines that begin with a dot or
+ * a quote would be commands. */
 static void put_troff(const char *s, FILE *out)
 {
     for (bool begin = true; *s; begin = *s == '\n', s++) {
@@ -40,7 +39,7 @@ static void put_troff(const char *s, FILE *out)
     }
 }
 
-/* Lines that stay lines; `before` is the program's name, or "". */
+/* Writes lines without filling; `before` is the program's name, or "". */
 static void put_lines(const char *before, const char *s, FILE *out)
 {
     fputs(".nf\n", out);
@@ -89,7 +88,7 @@ static void put_man(const command *c, FILE *out)
 
 /* ---- completion ---- */
 
-/* A name as a function in a shell may have it. */
+/* Writes a name in a form that is allowed for a function of a shell. */
 static void put_function(const char *name, FILE *out)
 {
     for (fputc('_', out); *name; name++) fputc(*name == '-' ? '_' : *name, out);
@@ -128,7 +127,7 @@ static void put_bash(const command *c, FILE *out)
     fprintf(out, " %s\n", c->name);
 }
 
-/* Meaning of an option, up to the first semicolon, as a text between brackets and single quotes. */
+/* Writes the meaning of an option, up to the first semicolon, as a text in brackets and single quotes. */
 static void put_meaning(const char *help, FILE *out)
 {
     for (; *help && *help != ';'; help++) {

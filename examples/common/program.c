@@ -33,21 +33,21 @@ const char *program_kept(void)
     return kept ? kept : "";
 }
 
-/* Bytes of the UTF-8 character at s; 0: it is malformed. */
+/* Bytes of the UTF-8 character at s; 0: malformed. */
 static size_t measure_character(const char *s)
 {
     const unsigned char *c = (const unsigned char *)s;
     const size_t n = *c < 0x80 ? 1 : *c < 0xc2 ? 0 : *c < 0xe0 ? 2 : *c < 0xf0 ? 3 : *c < 0xf5 ? 4 : 0;
     for (size_t i = 1; i < n; i++)
         if ((c[i] & 0xc0) != 0x80) return 0;
-    /* neither longer than needed, nor half of a pair, nor beyond U+10FFFF */
+    /* overlong, half of a surrogate pair, or beyond U+10FFFF */
     const bool none = (*c == 0xe0 && c[1] < 0xa0) || (*c == 0xed && c[1] > 0x9f) ||
                       (*c == 0xf0 && c[1] < 0x90) || (*c == 0xf4 && c[1] > 0x8f);
     return none ? 0 : n;
 }
 
-/* Control characters and bytes that are no UTF-8 could command a terminal; they come from names of files and
- * cells. */
+/* Control characters and bytes that are not UTF-8 could control the terminal; they come from names of files
+ * and cells. */
 const char *plain_text(const char *s, char *text, size_t size)
 {
     size_t used = 0;
@@ -69,7 +69,7 @@ const char *plain_text(const char *s, char *text, size_t size)
 /* Longer than any sentence. */
 #define SENTENCE 4096
 
-/* The sentence in words of the program. */
+/* Formats a sentence and rewrites it for the program. */
 static void put_words(const char *format, va_list args, char words[SENTENCE])
 {
     char text[SENTENCE];
@@ -144,7 +144,7 @@ const char *const program_precisions[] = {"f32", "bf16", NULL};
 bool program_start(int64_t threads, int64_t products, int64_t precision, fgt_context **ctx,
                    fgt_build_info *build)
 {
-    signal(SIGXFSZ, SIG_IGN); /* a file beyond the limit of the shell is an error that is said */
+    signal(SIGXFSZ, SIG_IGN); /* a file beyond the limit of the shell becomes an error that is reported */
     const fgt_context_opts opts = {.size = sizeof opts, .log = print_log,
                                    .threads = (int32_t)(threads ? threads : processors_allowed()),
                                    .products = (int32_t)products,

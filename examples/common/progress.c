@@ -11,7 +11,7 @@
 
 #define BAR 24
 
-/* Seconds between two drawings of the bar. */
+/* Seconds between two updates of the bar. */
 #define REDRAW 0.1
 
 static volatile sig_atomic_t interrupted;

@@ -5,7 +5,7 @@
 #include "program.h"
 #include "selection.h"
 
-/* By the library's enumerators; attents has "none" before them. */
+/* Indexed by the library's enumerators; attents has "none" before them. */
 static const char *const attents[] = {
     "none",
     [1 + FGT_ATTENT_SOFT]         = "soft",
@@ -43,7 +43,7 @@ bool selection_read_own(int kind, const char *text, void *base)
 {
     selection  *s = base;
     const char *p = text;
-    (void)kind; /* there is one such option */
+    (void)kind; /* there is only one such option */
     for (s->weights = 0; s->weights < MAX_GROUPS;) {
         char        *end;
         const double w = strtod(p, &end);
@@ -149,7 +149,7 @@ bool selection_needs_groups(const selection *s)
     return s->by_group || is(s, FGT_ATTENT_CLASS_WEIGHT) || is(s, FGT_ATTENT_FIXED_WEIGHT);
 }
 
-/* The first epoch belongs to no cycle. */
+/* The first epoch is not part of a cycle. */
 static bool check_cycles(const selection *s, int64_t epochs)
 {
     const int64_t cycles = s->cycles ? s->cycles : CYCLES;

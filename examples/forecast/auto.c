@@ -6,7 +6,7 @@
 
 #include "../common/progress.h"
 
-/* The table of what was tried is the progress; each line takes seconds. */
+/* The table of trials shows the progress; each line takes seconds. */
 static int go_on(void *user, const fgt_progress *p)
 {
     (void)user;
@@ -14,7 +14,7 @@ static int go_on(void *user, const fgt_progress *p)
     return progress_interrupted();
 }
 
-/* A trial that is not kept, because there is no memory for it, is printed all the same. */
+/* Prints a trial even if there is no memory to keep it. */
 static int note(void *user, const fgt_trial *trial)
 {
     run        *r    = user;
@@ -27,7 +27,7 @@ static int note(void *user, const fgt_trial *trial)
     return progress_interrupted();
 }
 
-/* The last trial that made the chosen model better. */
+/* The last trial that improved the chosen model. */
 static const tried *find_chosen(const run *r)
 {
     for (int64_t i = r->trial_count - 1; i >= 0; i--)
@@ -53,8 +53,8 @@ static int32_t fixed_parts(const options *o)
            (o->has_calendar ? FGT_SEARCH_CALENDAR : 0) | (o->has_loss ? FGT_SEARCH_LOSS : 0);
 }
 
-/* Wrong names and missing windows are said before the search: they are those of a model with as many rows of
- * input, but without its map, which takes no time to make. */
+/* Reports wrong names and missing windows before the search, by making a model with as many input rows, but
+ * without the map, which takes no time. */
 static bool check(run *r, fgt_forecaster_opts opts)
 {
     fgt_forecaster_opts full = {.size = sizeof full};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Forecasts from several origins at the end of the data, each by a model that knows the rows before it. */
+/* Forecasts from several origins at the end of the data, each by a model that has seen only the rows before
+ * its origin. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,14 +11,14 @@
 typedef struct test {
     run    *r;
     scores  model, naive, seasonal; /* sums over all origins */
-    output  out;                    /* of --forecasts */
+    output  out;                    /* file of --forecasts */
     int64_t every;
 } test;
 
 /* ---- origins ---- */
 
-/* Training and validation rows are all rows before `row`, in the shares of the whole table's split. The
- * validation rows hold at least one window. */
+/* Training and validation rows are all rows before `row`, with the proportions of the whole table's split.
+ * There is room for at least one validation window. */
 static fgt_split split_before(const fgt_split *whole, int64_t row, int64_t steps)
 {
     const int64_t train = whole->train_end - whole->train_begin, val = whole->val_end - whole->val_begin;
@@ -48,8 +49,8 @@ bool backtest_fits(const run *r, int64_t every, int64_t window, int64_t rows)
                     (long long)fit, (long long)fit);
 }
 
-/* The first row of each forecast: the last one ends with the last row that has a target. The forecaster of
- * this run is there for its names and lengths; without --load it is not trained. */
+/* Finds the first row of each forecast; the last forecast ends with the last row that has a target. The
+ * forecaster of this run is only used for its names and lengths; without --load it is not trained. */
 static bool plan(test *b)
 {
     run           *r     = b->r;
@@ -71,7 +72,7 @@ static bool plan(test *b)
 
 /* ---- one origin ---- */
 
-/* Adds the errors of one forecast to the sums over all. season as in fgt_visit_opts. */
+/* Adds the errors of one forecast to the sums of all. season as in fgt_visit_opts. */
 static bool measure(test *b, const run *at, int64_t season, scores *sums, FILE *out, errors *e)
 {
     const fgt_visit_opts o     = {.begin = at->split.test_begin, .end = at->split.test_end, .season = season};
@@ -93,7 +94,7 @@ static bool measure_origin(test *b, const run *at, origin *o)
            (!season || measure(b, at, season, &b->seasonal, NULL, &o->seasonal));
 }
 
-/* Scales for the errors of all origins come from the rows before the first one. */
+/* Computes the scales for the errors of all origins from the rows before the first one. */
 static bool measure_first(test *b, run *at)
 {
     run *r = b->r;
@@ -107,7 +108,7 @@ static bool measure_first(test *b, run *at)
            scores_init(&b->seasonal, at, season, &b->model);
 }
 
-/* The run takes over what the run of an origin has made. */
+/* Moves the results of an origin's run to the main run. */
 static void adopt(run *r, run *at, bool trained)
 {
     if (at->forecaster != r->forecaster) fgt_forecaster_destroy(&r->forecaster);
@@ -128,7 +129,7 @@ static void adopt(run *r, run *at, bool trained)
     r->curve  = at->curve;
 }
 
-/* The rows before `end`: what is known when a forecast is made. */
+/* The rows before `end`: the data that is known at the time of a forecast. */
 static fgt_table *cut(const run *r, int64_t end)
 {
     const fgt_view values = fgt_table_get_values(r->table), times = fgt_table_get_times(r->table);
@@ -157,14 +158,14 @@ static int stop(void *user, const fgt_progress *p)
     return progress_interrupted();
 }
 
-/* Whether an interruption ends the run. Of several processes one may know of it before the others: they leave
- * together, when a training has agreed on it. */
+/* Whether an interruption ends the run. Of several processes one may notice it before the others; they stop
+ * together, after a training has agreed on it. */
 static bool is_stopped(const run *at)
 {
     return at->report.cancelled || (!cluster_collective() && progress_interrupted());
 }
 
-/* The model goes on with rows begin .. end-1, for as many epochs as the library takes for that. */
+/* Trains the model further with rows begin .. end-1, for the library's default number of epochs. */
 static bool update(run *at, int64_t begin, int64_t end)
 {
     fgt_forecaster_fit_opts opts = train_fit_opts(at);
@@ -181,7 +182,7 @@ static bool update(run *at, int64_t begin, int64_t end)
     return good;
 }
 
-/* Trains the model of an origin, if the mode says so, and measures it. */
+/* Trains the model of an origin, if the mode requires it, and measures it. */
 static bool visit_origin(test *b, const fgt_split *whole, int64_t i)
 {
     run       *r     = b->r;
@@ -195,7 +196,7 @@ static bool visit_origin(test *b, const fgt_split *whole, int64_t i)
     at.trial_count = search ? 0 : r->trial_count;
     if (train) at.forecaster = NULL;
     bool good = !train || (search ? auto_search(&at) : train_prepare(&at));
-    if (!train && i == 0) /* of a loaded model: the season is chosen on them */
+    if (!train && i == 0) /* for a loaded model: the season is chosen on these rows */
         at.val_windows =
             fgt_forecaster_count_windows(at.forecaster, at.split.val_begin, at.split.val_end, 0);
     if (good && i == 0) good = measure_first(b, &at);
@@ -210,7 +211,7 @@ static bool visit_origin(test *b, const fgt_split *whole, int64_t i)
     return good;
 }
 
-/* ---- all ---- */
+/* ---- all origins ---- */
 
 static bool visit_all(test *b)
 {
@@ -224,7 +225,7 @@ static bool visit_all(test *b)
     return true;
 }
 
-/* Sums become those of the run, which the report is about. */
+/* The sums become the sums of the run, which the report prints. */
 static void conclude(test *b)
 {
     run *r = b->r;

@@ -5,7 +5,7 @@
 
 #include "fast.h"
 
-/* Whether a target has no value in the last rows: then nothing says how good a blend is there. */
+/* Whether a target has no value in the last rows. Then the accuracy of a blend cannot be measured. */
 static bool ends_early(const run *r)
 {
     const fgt_view v    = fgt_table_get_values(r->table);
@@ -22,19 +22,20 @@ static bool ends_early(const run *r)
     return early;
 }
 
-/* A model that an option asks for forecasts alone. */
+/* Whether a blend is wanted; a model that an option asks for is not blended. */
 static bool is_wanted(const run *r)
 {
     return r->whole && fast_beside() && !r->o->backtest && !r->o->quantile_count && !r->tail &&
            !fgt_table_is_stored(r->table) && !fgt_table_get_id_name(r->table) && !ends_early(r);
 }
 
-/* ---- how good it is ---- */
+/* ---- measuring the blend ---- */
 
-/* Sums [3,C,H] of errors of the forecasts that judged the model: of itself, of the others, of the blend. */
+/* Sums [3,C,H] of the errors of the forecasts by which the model is judged: of the model, of the local
+ * forecasters, of the blend. */
 typedef struct judge {
     run                 *r;
-    int64_t              steps, *column, *count; /* [C]; count: forecasts */
+    int64_t              steps, *column, *count; /* [C]; count: number of forecasts */
     fgt_forecast_metric *sum;
     bool                 good;
 } judge;
@@ -64,7 +65,7 @@ static void take_judged(void *user, int64_t series, int64_t rows, const double *
     judge         *j = user;
     const int64_t  h = j->steps, c = j->r->info.columns;
     const fgt_view v = fgt_table_get_values(j->r->table);
-    double         pair[2] = {0}; /* a forecast and its truth */
+    double         pair[2] = {0}; /* a forecast and the true value */
     const fgt_view one = *FGT_VIEW_OF(FGT_F64, pair, 1, 1), truth = *FGT_VIEW_OF(FGT_F64, pair + 1, 1, 1);
     j->count[series]++;
     for (int64_t k = 0; j->good && k < 3 * h; k++) {
@@ -76,7 +77,8 @@ static void take_judged(void *user, int64_t series, int64_t rows, const double *
     }
 }
 
-/* In units and naive errors of the training rows, as the errors of the model on the test rows are. */
+/* Errors in the same units as the errors of the model on the test rows: by deviations and naive errors of the
+ * training rows. */
 static bool find_errors(const judge *j, blend_quality *q)
 {
     const int64_t h = j->steps, c = j->r->info.columns;
@@ -97,8 +99,9 @@ static bool find_errors(const judge *j, blend_quality *q)
     return good;
 }
 
-/* Intervals of the last rows, forecast from the rows before. A series without a value just before them does
- * not count: a straight line to a later value told the forecast what comes. */
+/* Coverage of the intervals for the last rows, forecast from the rows before. A series without a value just
+ * before them is left out, because its gap was filled by a straight line to a later value, which is not known
+ * at the time of the forecast. */
 static void find_coverage(const fast *f, const judge *j, blend_quality *q)
 {
     const options *o    = f->r->o;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reports name the members of the blend that --predict writes, and give its errors. */
+/* Prints the members of the blend that --predict writes, and its errors. */
 #include "fast.h"
 
 #include "../common/insight.h"
@@ -101,7 +101,7 @@ static bool add_facts(const run *r)
                         100 * r->o->interval[0], 100 * share_inside(r, 0));
 }
 
-/* The rows before the forecast of one series, and the forecast. */
+/* Adds the rows before the forecast of one series, and the forecast. */
 static bool add_window(const run *r, int64_t series, int64_t column, int64_t end)
 {
     const int64_t  h = r->o->horizon ? r->o->horizon : r->info.pred_len, c = r->info.columns;

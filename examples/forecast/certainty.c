@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How sure forecasts are: intervals and quantiles on the test windows. */
+/* The uncertainty of forecasts: intervals and quantiles on the test windows. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "report.h"
 
-/* Of n errors and the next one each order is equally likely: between the least and the greatest of n lies a
- * share (n - 1) / (n + 1). The library asks for 20 at least. */
+/* n errors and the next one are equally likely in any order, so the next error lies between the least and the
+ * greatest of n with probability (n - 1) / (n + 1). The library needs at least 20 errors. */
 int64_t certainty_needs(double level)
 {
     const double n = ceil(2 / (1 - level) - 1e-9) - 1;
@@ -15,7 +15,8 @@ int64_t certainty_needs(double level)
 
 /* ---- measuring ---- */
 
-/* Where no errors before the test rows are known, which a loaded model may have seen, nothing is measured. */
+/* Measures nothing if no errors before the test rows are known, as a loaded model may have seen those
+ * rows. */
 static bool measure_intervals(run *r)
 {
     const options   *o = r->o;
@@ -52,7 +53,7 @@ bool certainty_measure(run *r)
     return measure_intervals(r) && measure_quantiles(r);
 }
 
-/* Where no errors were known before any of the origins, nothing is measured. */
+/* Measures nothing if no errors were known before any of the origins. */
 bool certainty_conclude(run *r, const scores *s)
 {
     const int64_t n = r->o->interval_count, h = s->steps;
@@ -80,7 +81,7 @@ void certainty_done(run *r)
     free(r->quantiles);
 }
 
-/* Of steps first .. first+steps-1. */
+/* For steps first .. first+steps-1. */
 static double crps(const run *r, int64_t first, int64_t steps)
 {
     const int64_t       h = r->info.pred_len;
@@ -92,7 +93,7 @@ static double crps(const run *r, int64_t first, int64_t steps)
 
 /* ---- the report ---- */
 
-/* Of the coverage by step, NaN where nothing was compared. */
+/* The range of the coverage by step; NaN if nothing was compared. */
 static void find_range(const double *share, int64_t steps, double *least, double *most)
 {
     *least = *most = NAN;
@@ -134,7 +135,7 @@ static void report_unmeasured(const run *r, FILE *out)
     else
         fprintf(out, "before %s enough forecasts could be compared",
                 r->o->backtest ? "no origin" : "no test window");
-    /* errors that a model keeps were measured before it learned from their rows */
+    /* the errors that a model keeps were measured before it was trained on their rows */
     if (r->o->load && r->o->predict)
         fputs(". The intervals of --predict come from errors that were measured before, and kept in the "
               "model",

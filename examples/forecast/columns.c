@@ -14,7 +14,7 @@ static void list_done(name_list *l)
     *l = (name_list){0};
 }
 
-/* Cuts "A,B,C" into its names; NULL gives none. */
+/* Cuts "A,B,C" into its names; NULL gives an empty list. */
 static bool list_cut(const char *names, name_list *l)
 {
     size_t count = 1;
@@ -41,7 +41,7 @@ static void list_mark(const run *r, const name_list *l, bool *marked)
         if (fgt_table_get_column(r->table, l->name[i], &column) == FGT_OK) marked[column] = true;
 }
 
-/* The columns of a long file behind its series are covariates, which need a role to be used. */
+/* Columns of a long file after its series are covariates, which need a role to be used. */
 static bool is_covariate(const run *r, int64_t column)
 {
     return fgt_table_get_id_name(r->table) && column >= r->rows.series;
@@ -55,7 +55,7 @@ static int64_t find_value(const run *r, int64_t column, int64_t row)
     return row;
 }
 
-/* A column that begins after the training rows, so that nothing can be learned of it. */
+/* Whether a column begins after the training rows, so that nothing can be learned from it. */
 static bool is_late(const run *r, int64_t column)
 {
     const fgt_view v = fgt_table_get_values(r->table);
@@ -64,7 +64,7 @@ static bool is_late(const run *r, int64_t column)
 
 /* ---- columns that are the same in all rows ---- */
 
-/* Whether a column has one value; rows of a table on disk are not looked at. */
+/* Whether a column has only one value; not checked for a table on disk. */
 static bool is_constant(const run *r, int64_t column, double *value)
 {
     const fgt_view v = fgt_table_get_values(r->table);
@@ -89,7 +89,8 @@ static const char *last_word(const char *name)
     return word;
 }
 
-/* The number of a shop, in a file of only one: it names what the rows are of. */
+/* Whether a constant column is the number of the only shop or the like, which names the source of the
+ * rows. */
 static bool is_lone_key(const run *r, int64_t column)
 {
     static const char *const words[] = {"id",     "key",      "code",      "nr",     "nbr",     "shop",
@@ -104,7 +105,7 @@ static bool is_lone_key(const run *r, int64_t column)
     return *w && !fgt_table_get_id_name(r->table) && is_constant(r, column, &value) && value == floor(value);
 }
 
-/* Where no other column is left, such a one is data. */
+/* Whether other columns are left; if not, such a column is used as data. */
 static bool any_other(const run *r)
 {
     const int64_t all = fgt_table_count_columns(r->table);
@@ -122,7 +123,7 @@ static bool takes_rest(const run *r)
 
 /* ---- roles ---- */
 
-/* All columns of the table, or those of --columns, that have no role yet. */
+/* Lists the columns of the table, or of --columns, that have no role yet. */
 static bool list_rest(const run *r, const name_list *columns, const name_list *a, const name_list *b,
                       name_list *l)
 {
@@ -139,7 +140,7 @@ static bool list_rest(const run *r, const name_list *columns, const name_list *a
         int64_t     column = i;
         if (!columns->count && (is_covariate(r, i) || (trains && is_late(r, i)))) continue;
         if (lone && is_lone_key(r, i)) continue;
-        /* one that is not there is refused later */
+        /* a missing column is refused later */
         if (columns->count && fgt_table_get_column(r->table, name, &column) != FGT_OK) column = -1;
         if (column < 0 || !used[column]) l->name[l->count++] = name;
     }
@@ -151,7 +152,7 @@ static bool list_rest(const run *r, const name_list *columns, const name_list *a
 static bool list_add(name_list *l, const char *name)
 {
     const int64_t n = l->count;
-    if (!(n & (n - 1))) { /* it is full whenever it has 0, 1, 2, 4, 8 ... */
+    if (!(n & (n - 1))) { /* the array is full whenever n is 0, 1, 2, 4, 8 ... */
         const char **more = realloc(l->name, (size_t)(n ? 2 * n : 1) * sizeof *more);
         if (!more) return complain("no memory");
         l->name = more;
@@ -160,8 +161,8 @@ static bool list_add(name_list *l, const char *name)
     return true;
 }
 
-/* The name of a category stands for all columns of its values, "name=value". A column of this very name comes
- * first, and one that is not there is refused later. */
+/* Replaces the name of a category by all columns of its values, "name=value". A column with exactly this name
+ * has priority. A missing name is refused later. */
 static bool list_expand(const run *r, name_list *l)
 {
     const int64_t all   = fgt_table_count_columns(r->table);
@@ -184,7 +185,7 @@ static bool list_expand(const run *r, name_list *l)
     return good;
 }
 
-/* Names of --past or --known, or of the model's columns from number `first` on. */
+/* Adds names of --past or --known, or of the model's columns from number `first` on. */
 static bool list_add_categories(const run *r, const char *names, int64_t first, name_list *l)
 {
     const fgt_forecaster_info *i     = &r->info;
@@ -208,7 +209,7 @@ void categories_done(categories *c)
     *c = (categories){0};
 }
 
-/* Where the model needs price[B], the values of price[A] must not stand in for it. */
+/* If the model needs price[B], the values of price[A] must not replace it. */
 static bool list_apart(const run *r, categories *c, fgt_csv_opts *csv)
 {
     const fgt_forecaster_info *i     = &r->info;
@@ -246,7 +247,7 @@ void columns_done(column_roles *c)
     list_done(&c->known);
 }
 
-/* ---- names on the command line that are wrong ---- */
+/* ---- wrong names on the command line ---- */
 
 typedef struct given_name {
     const char *name, *option;
@@ -263,7 +264,7 @@ static int64_t add_given(given_name *all, int64_t count, const name_list *l, con
     return count;
 }
 
-/* A column has one role. */
+/* Refuses a column with two roles. */
 static bool check_roles(const options *o, const column_roles *c)
 {
     given_name *all = calloc((size_t)(c->target.count + c->past.count + c->known.count) + 1, sizeof *all);
@@ -307,14 +308,14 @@ const char *columns_meant(const run *r, const fgt_table *table, char text[NEAR_T
         for (int64_t i = 0; !*text && i < l.count; i++) {
             near n = {.name = l.name[i]};
             try_columns(&n, table);
-            if (n.distance) near_text(&n, "", text); /* at distance 0 it is a column */
+            if (n.distance) near_text(&n, "", text); /* distance 0: the name is a column */
         }
         list_done(&l);
     }
     return text;
 }
 
-/* Lists point into one another, so the rest is made last. */
+/* Lists point into one another, so the list of remaining columns is made last. */
 static bool find_roles(const run *r, column_roles *c)
 {
     const options *o   = r->o;
@@ -349,7 +350,7 @@ bool columns_find(const run *r, column_roles *c)
     return find_roles(r, c) && check_roles(r->o, c);
 }
 
-/* Of a column that is read, 0 ...; NULL after the last one. */
+/* The name of column i that is read; NULL after the last one. */
 static const char *name_of_role(const run *r, int64_t i)
 {
     return r->forecaster         ? fgt_forecaster_get_name(r->forecaster, i)
@@ -377,8 +378,8 @@ static bool mark_roles(const run *r, bool *marked)
     return true;
 }
 
-/* Names of some columns in one sentence, the first of them if they are many. `one` is said of one column,
- * `more` of several; path as for columns_warn(). */
+/* Names some columns in one sentence; only the first ones if there are many. `one` is used for a single
+ * column, `more` for several; path as for columns_warn(). */
 #define NAMES_MOST 8
 static void warn_names(const fgt_table *table, const char *path, const bool *which, const char *one,
                        const char *more)
@@ -417,7 +418,7 @@ bool columns_is_absent(const run *r, int64_t target)
            column >= fgt_table_count_columns(r->table) - r->absent;
 }
 
-/* A model that was loaded knows only the series of its training. */
+/* Names series that a loaded model does not know from its training. */
 static void warn_of_others(const run *r, const char *path, const bool *used, bool *which)
 {
     const int64_t columns = fgt_table_count_columns(r->table);
@@ -462,7 +463,7 @@ static void warn_of_covariates(const run *r, const char *path, const bool *used,
                "columns are not used, because neither --known nor --past names them");
 }
 
-/* Columns of which nothing can be learned. */
+/* Names columns from which nothing can be learned. */
 static void warn_of_late(const run *r, const char *path, const bool *used, bool *which)
 {
     const int64_t columns = fgt_table_count_columns(r->table), rows = fgt_table_count_rows(r->table);
@@ -486,7 +487,7 @@ static void warn_of_untrained(const run *r, const char *path, const bool *used, 
     if (!r->o->columns) warn_of_covariates(r, path, used, which);
 }
 
-/* Without training a target is forecast from its own rows. */
+/* Names columns that are not used because without training a target is forecast only from its own rows. */
 static void warn_of_unread(const run *r, const bool *used, bool *which)
 {
     warn_of_constants(r, NULL, used, which);
@@ -532,7 +533,7 @@ static bool refuse_target(const run *r, const char *name)
     return complain("--plot-series: \"%s\" is no target%s", name, near_text(&n, "", meant));
 }
 
-/* The first target, the last one, which in many files is the usual one, and what lies in the middle. */
+/* The first target, the last one, which in many files is the main one, and targets in between. */
 static int64_t choose(int64_t i, int64_t count, int64_t columns)
 {
     return count > 1 ? i * (columns - 1) / (count - 1) : 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counts: targets whose values are all whole and not negative. */
+/* Counts: targets whose values are all whole numbers and not negative. */
 #include "forecast.h"
 
-/* A column of whole numbers among many measurements is one of them: seconds of rain in ten minutes. */
+/* Whether less than half of the targets are counts. A column of whole numbers among many measurements is a
+ * measurement, too: seconds of rain in ten minutes. */
 static bool are_few(const fgt_forecaster *f)
 {
     fgt_forecaster_info i = {.size = sizeof i};

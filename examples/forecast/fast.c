@@ -10,9 +10,9 @@
 #include "../common/command_line.h"
 #include "../common/progress.h"
 
-/* ---- when ---- */
+/* ---- conditions ---- */
 
-/* All else says how to train, or needs a model. */
+/* Options with an effect without training. All other options concern training, or need a model. */
 static const char *const of_fast[] = {
     "fast",          "data",          "long",        "time",       "time-form", "zone",   "repair",
     "delimiter",     "decimal-comma", "spreadsheet", "skip",       "no-header", "units",  "max-rows",
@@ -53,10 +53,10 @@ bool fast_may(const options *o)
     return !fast_blocked_by() && !fgt_table_is_file(o->data);
 }
 
-/* Short series, and many of them: a model has too little to learn from. */
+/* Whether there are short series, and many of them: a model has too little data to learn from. */
 static bool is_default(const run *r)
 {
-    enum { FEW = 500 }; /* rows: a model that is trained on them is worse, docs/results/panels.md */
+    enum { FEW = 500 }; /* rows: a model trained on fewer rows is less accurate, docs/results/panels.md */
     return fgt_table_get_id_name(r->table) || fgt_table_count_rows(r->table) < FEW;
 }
 
@@ -73,7 +73,7 @@ void fast_say_why_not(const run *r, FILE *out)
               out);
 }
 
-/* ---- what is wanted ---- */
+/* ---- levels ---- */
 
 static void add_level(fast *f, double level)
 {
@@ -93,7 +93,7 @@ void fast_find_levels(fast *f)
         add_level(f, (1 - o->interval[i]) / 2);
         add_level(f, (1 + o->interval[i]) / 2);
     }
-    if (o->report && !o->interval_count) { /* whose pictures show an interval */
+    if (o->report && !o->interval_count) { /* the pictures on the page show an interval */
         add_level(f, .1);
         add_level(f, .9);
     }
@@ -147,7 +147,7 @@ void fast_free_forecast(fast_forecast *g)
     free(g->quantiles);
 }
 
-/* Rows of series which[k] go from k to its place. */
+/* Copies row k of a forecast to the row of series which[k]. */
 static void spread(const fast *f, const int64_t *which, int64_t count, const fast_forecast *from,
                    fast_forecast *to)
 {
@@ -159,7 +159,7 @@ static void spread(const fast *f, const int64_t *which, int64_t count, const fas
     }
 }
 
-/* Some series, their rows up to an origin, and what is made of them. */
+/* Some series, their rows up to an origin, and the results for them. */
 typedef struct part {
     int64_t        count, *which, *rows, *left_out, *begin, *shifted, *stuck;
     const double **values;
@@ -227,7 +227,7 @@ static bool call(const fast *f, const part *p, const int64_t *seasons)
     return s == FGT_OK || run_failed(f->r, f->r->o->data);
 }
 
-/* Of the forecasts themselves. */
+/* Keeps the weights and other facts of the main forecasts. */
 static void keep_facts(fast *f, const part *p)
 {
     enum { K = FGT_LOCAL_MEMBERS, N = FGT_LEFT_OUT };
@@ -240,10 +240,10 @@ static void keep_facts(fast *f, const part *p)
     }
 }
 
-enum { LEAST = 4 }; /* rows before an origin */
+enum { LEAST = 4 }; /* fewest rows before an origin */
 
-/* Forecasts from next->back rows before the end of each series, all series of a step together, and of the
- * last rows before, if `last` is not NULL. */
+/* Forecasts from next->back rows before the end of each series, all series with the same step together; if
+ * `last` is not NULL also the last rows before. */
 static bool compute(fast *f, fast_forecast *next, fast_forecast *last)
 {
     part p;
@@ -267,8 +267,8 @@ static bool compute(fast *f, fast_forecast *next, fast_forecast *last)
     return good;
 }
 
-/* Whether a row without a value stands just before the last rows: a straight line to a value after it would
- * tell the forecast of the last rows what comes. */
+/* Whether a row just before the last rows has no value: its gap is filled by a straight line to a later
+ * value, which would reveal values of the last rows. */
 static bool tells(const fast *f)
 {
     for (int64_t i = 0; i < f->count; i++)
@@ -276,7 +276,7 @@ static bool tells(const fast *f)
     return false;
 }
 
-/* The rows that follow, and the last ones unless --backtest measures others. */
+/* Forecasts the next rows, and the last rows unless --backtest measures others. */
 static bool compute_next(fast *f)
 {
     const bool apart = tells(f);
@@ -298,7 +298,7 @@ static bool allocate_forecasts(fast *f)
 
 /* ---- errors ---- */
 
-/* The row of the file at the time of a row of the axis of a series. */
+/* The row of the file at the time of a row of a series' axis. */
 static int64_t find_row(const fast *f, int64_t series, int64_t row)
 {
     const fgt_view times = fgt_table_get_times(f->r->table);
@@ -314,7 +314,7 @@ static int64_t rows_apart(const fast *f)
     return f->r->o->every ? f->r->o->every : f->steps;
 }
 
-/* Origins are named by the series of the main group that ends last. */
+/* Origins are named by the times of the series in the main group that ends last. */
 static bool plan_origins(fast *f)
 {
     run          *r     = f->r;
@@ -354,7 +354,7 @@ static bool backtest(fast *f, FILE *out)
     return good;
 }
 
-/* Of the last rows, or from the origins of --backtest. */
+/* Measures the last rows, or the origins of --backtest. */
 static bool measure(fast *f)
 {
     run   *r   = f->r;
@@ -370,7 +370,7 @@ static bool measure(fast *f)
     return output_close(&out, good) && good && fast_measure_end(f);
 }
 
-/* Fills in the facts that reports ask of a model. */
+/* Fills in the facts that the reports read from a model. */
 static void describe(fast *f)
 {
     fgt_forecaster_info *i = &f->r->info;
@@ -388,7 +388,7 @@ bool fast_run(run *r)
     FILE        *out = r->o->json ? stderr : stdout;
     column_roles c;
     progress_catch_interrupt();
-    r->split.train_end = fgt_table_count_rows(r->table); /* no series is late */
+    r->split.train_end = fgt_table_count_rows(r->table); /* no series begins late */
     bool good          = columns_find(r, &c) && fast_find_series(&f, &c);
     if (good) {
         find_wanted(&f);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Errors of forecasts without training, on rows that are known. */
+/* Errors of forecasts without training, on known rows. */
 #include <stdlib.h>
 
 #include "fast.h"
@@ -13,7 +13,7 @@ int64_t fast_find_level(const fast *f, double level)
     return k;
 }
 
-/* level -1: the forecast itself. */
+/* level -1: the forecast itself */
 static void fill_plane(const fast *f, const fast_forecast *g, int64_t level, double *plane)
 {
     for (int64_t i = 0; i < f->count; i++)
@@ -58,7 +58,7 @@ static double deviation(const double *y, int64_t n)
     return count > 1 ? sqrt(square / count) : 0;
 }
 
-/* Of the values a season before, in the first n rows. */
+/* Errors of the values one season before, in the first n rows. */
 static fgt_forecast_metric season_metric(const double *y, int64_t n, int64_t season)
 {
     fgt_forecast_metric m = {0};
@@ -72,7 +72,7 @@ static fgt_forecast_metric season_metric(const double *y, int64_t n, int64_t sea
     return m;
 }
 
-/* Rows of a season of a group, 1: it has none. */
+/* Rows in a season of a group, 1: no season. */
 static int64_t season_of(const fast *f, int64_t group)
 {
     return f->group[group].seasons[0] > 1 ? f->group[group].seasons[0] : 1;
@@ -103,8 +103,8 @@ bool fast_measure_begin(fast *f)
 
 /* ---- one origin ---- */
 
-/* The value `season` rows before. NaN where there is no such row, or where the series has no forecast that it
- * could be compared with. */
+/* The value `season` rows before. NaN if there is no such row, or if the series has no forecast to compare it
+ * with. */
 static double naive_of(const fast *f, const fast_forecast *g, int64_t i, int64_t t, int64_t season)
 {
     const double *y = f->values[i] + f->rows[i] - g->back;
@@ -126,7 +126,7 @@ static void add_quantiles(const fast *f, const double *planes, const double *tru
         }
 }
 
-/* Errors of the planes beside `truth`; rows NULL: of a baseline, which has one plane. */
+/* Adds the errors of the planes; rows NULL: a baseline, which has one plane. */
 static bool add(const fast *f, scores *sums, const double *planes, const double *truth,
                 const series_rows *rows, FILE *out, errors *e)
 {
@@ -148,7 +148,8 @@ static bool add(const fast *f, scores *sums, const double *planes, const double 
     return good;
 }
 
-/* Of the last value, or of the value a season before. A value that it does not forecast is not compared. */
+/* Adds the errors of the last value, or of the value one season before. A value that the forecast lacks is
+ * not compared. */
 static bool add_baseline(const fast *f, const fast_forecast *g, bool seasonal, scores *sums,
                          const double *truth, errors *e)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The page of --report without training: how good the forecasts are, of what they are made, and pictures. */
+/* The page of --report without training: the accuracy of the forecasts, their members, and pictures. */
 #include <stdlib.h>
 
 #include "fast.h"
@@ -17,7 +17,7 @@ static bool add_members(const fast *f)
     return insight_fact(f->r->page, "weighted mean of", "%s", fast_members_text(f, SHOWN, text));
 }
 
-/* One series and its rows before an origin; v [history]. */
+/* Adds one series with its rows before an origin; v [history]. */
 static bool add_window(const fast *f, const fast_forecast *g, int64_t series, int64_t history)
 {
     const run     *r   = f->r;
@@ -54,7 +54,7 @@ static bool add_window(const fast *f, const fast_forecast *g, int64_t series, in
     return good;
 }
 
-/* A page has 16 windows. */
+/* A page shows at most 16 windows. */
 static bool add_windows(const fast *f)
 {
     enum { MOST = 8 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The picture of forecasts without training: the last rows with the forecast of them, and what follows. */
+/* The picture of forecasts without training: the last rows with their forecast, and the forecast of the next
+ * rows. */
 #include <stdlib.h>
 #include <string.h>
 

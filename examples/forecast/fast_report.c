@@ -65,7 +65,7 @@ static void print_rows(const fast *f, FILE *out)
           out);
 }
 
-/* Whether the last rows of a series that was forecast there have a value. */
+/* Whether a series was forecast for its last rows and has a value there. */
 static bool has_truth(const fast *f, int64_t series)
 {
     const double *last = f->values[series] + f->rows[series] - f->steps;
@@ -74,7 +74,7 @@ static bool has_truth(const fast *f, int64_t series)
     return any;
 }
 
-/* Series that were forecast, but have no values to compare. */
+/* Names series that were forecast, but have no values to compare. */
 static void print_empty(const fast *f, FILE *out)
 {
     char    name[PLAIN_TEXT];
@@ -88,7 +88,7 @@ static void print_empty(const fast *f, FILE *out)
                 plural(f->steps));
 }
 
-/* Says which intervals the file of --predict lacks, and which were not measured. */
+/* Prints which intervals are missing in the file of --predict, and which were not measured. */
 static void print_unmeasured(const fast *f, FILE *out)
 {
     char    name[PLAIN_TEXT];
@@ -120,7 +120,7 @@ static void print_errors(const fast *f, FILE *out)
     report_certainty(f->r, out);
 }
 
-/* Series whose rows lie further apart than the rows of the file. */
+/* Names series with a longer step than the file. */
 static void print_steps(const fast *f, FILE *out)
 {
     char    name[PLAIN_TEXT], step[TIME_MAX];
@@ -135,7 +135,7 @@ static void print_steps(const fast *f, FILE *out)
                 plain_text(f->name[first], name, sizeof name), step);
 }
 
-/* Of f->holes or f->late. */
+/* Sum of f->holes or f->late. */
 static int64_t sum(const fast *f, const int64_t *rows)
 {
     int64_t all = 0;
@@ -143,7 +143,7 @@ static int64_t sum(const fast *f, const int64_t *rows)
     return all;
 }
 
-/* Rows without a value inside of the series. */
+/* Prints the missing rows inside of the series. */
 static void print_holes(const fast *f, FILE *out)
 {
     char    name[PLAIN_TEXT], place[PLACE_MAX];
@@ -176,7 +176,8 @@ void fast_print(const fast *f, FILE *out)
     double mean[K];
     int    order[K];
     const int count = fast_find_members(f, mean, order);
-    if (count == K - 1 && mean[order[0]] - mean[order[count - 1]] < 1e-9) /* all but a trained model */
+    if (count == K - 1 && mean[order[0]] - mean[order[count - 1]] < 1e-9) /* all members except a trained
+                                                                           * model */
         fputs("the forecast is the plain mean of all members: no rows are known that could weigh them\n",
               out);
     else
@@ -187,7 +188,7 @@ void fast_print(const fast *f, FILE *out)
     print_errors(f, out);
 }
 
-/* Values that count as missing. */
+/* Number of values that are treated as missing. */
 static int64_t count_left_out(const fast *f)
 {
     int64_t count = 0;

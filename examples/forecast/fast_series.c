@@ -4,7 +4,7 @@
 
 #include "fast.h"
 
-#define LARGEST 1e150 /* value that fgt_forecast_local() takes */
+#define LARGEST 1e150 /* largest value that fgt_forecast_local() accepts */
 
 /* ---- steps ---- */
 
@@ -14,7 +14,7 @@ static double value_of(const fgt_table *table, int64_t row, int64_t column)
     return ((const double *)v.data)[row * v.shape[1] + column];
 }
 
-/* Then it has a table of its own. */
+/* Makes a separate table for a series with a longer step. */
 static void find_own_step(fast *f, int64_t series)
 {
     fgt_table *axis = own_step_find(f->r, f->column[series]);
@@ -70,7 +70,7 @@ void fast_series_done(fast *f)
     f->r->names = NULL;
 }
 
-/* From the first value to the last one. */
+/* Finds the rows from the first value to the last one. */
 static void find_span(fast *f, int64_t series)
 {
     const fgt_table *table  = f->r->table;
@@ -83,7 +83,7 @@ static void find_span(fast *f, int64_t series)
     f->axis[series] = table;
 }
 
-/* Series without any value have no forecast. */
+/* Names series without any value, which are not forecast. */
 static void warn_of_empty(const char *first, int64_t count)
 {
     if (count == 1) warn("%s is not forecast: it has no value", first);
@@ -131,8 +131,8 @@ bool fast_check_negative(const fast *f)
     return true;
 }
 
-/* Series of a long file end where they end; columns of another file end together, in the last row with a
- * value. */
+/* A series of a long file ends with its own last row. The columns of other files end together, in the last
+ * row with a value. */
 bool fast_find_series(fast *f, const column_roles *c)
 {
     const run  *r     = f->r;
@@ -161,9 +161,9 @@ bool fast_find_series(fast *f, const column_roles *c)
     return f->count > 0 || complain("%s: no series has a value", r->o->data);
 }
 
-/* ---- what a reader may not expect ---- */
+/* ---- warnings ---- */
 
-/* The forecast of a series follows its own last value, wherever this is. */
+/* Warns that the forecast of a series begins after its own last value, which differs between series. */
 static void warn_of_ends(const fast *f)
 {
     char    place[PLACE_MAX], end[PLACE_MAX];
@@ -180,8 +180,8 @@ static void warn_of_ends(const fast *f)
          (long long)count, (long long)f->count, count == 1 ? "s" : "", place, f->name[first], end);
 }
 
-/* Columns end together, so a column that ends early has no value in the last rows, at most as many as are
- * forecast. */
+/* Checks columns that end early. Columns end together, so such a column has no value in the last rows; at
+ * most as many rows as are forecast may be missing. */
 static bool check_late(const fast *f)
 {
     int64_t count = 0, first = 0, most = 0;
@@ -201,7 +201,7 @@ static bool check_late(const fast *f)
     return good;
 }
 
-/* Values that come now and then, at no step of their own. */
+/* Warns of series with irregular values, at no step. */
 static void warn_of_holes(const fast *f)
 {
     int64_t count = 0, first = 0;

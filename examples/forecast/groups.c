@@ -5,14 +5,14 @@
 #include "forecast.h"
 
 /* Groups of windows, for strategies that weight groups. The measure is the standard deviation of a series in
- * the window divided by that in the training rows, averaged over the series. Windows that vary more are
- * harder to forecast. Below CALM a window is calm, below LIVELY it is medium, otherwise lively. By series the
- * group is the one whose measure is the largest, of equal ones the first. */
+ * the window divided by its standard deviation in the training rows, averaged over the series. Windows that
+ * vary more are harder to forecast. A window is calm below CALM, medium below LIVELY, otherwise lively. With
+ * --by-group the group is the series with the largest measure, on ties the first. */
 #define CALM   0.5
 #define LIVELY 1.0
 enum { KINDS = 3 };
 
-/* Of each window: the sum of its measures, or the largest one and its series. */
+/* For each window: the sum of its measures, or the largest one and its series. */
 typedef struct measures {
     double  *value;
     int64_t *group;

@@ -8,7 +8,7 @@
 
 #include "../common/json_out.h"
 
-/* Whether a sentence begins with the path of a file of data. */
+/* Whether an error begins with the path of a data file. */
 static bool names_file(const options *o, const char *text)
 {
     for (int64_t i = 0; i < o->file_count; i++)
@@ -74,7 +74,7 @@ static fgt_csv_opts csv_opts(const options *o)
                           .missing       = (int32_t)o->missing};
 }
 
-/* Labels that are no times may be meant as such. */
+/* Warns if the labels are not times, but may be meant as times. */
 static bool warn_of_labels(const run *r, const char *path, const fgt_csv_opts *csv, const fgt_table *table)
 {
     fgt_table_info info = {.size = sizeof info};
@@ -93,8 +93,8 @@ static bool warn_of_labels(const run *r, const char *path, const fgt_csv_opts *c
     return true;
 }
 
-/* Rows that a series lacks may be a sign of its own step. The files are read once more, by another context,
- * as this one has the sentence. */
+/* Missing rows of a series may mean that it has a longer step. Reads the files once more to find out, in
+ * another context, because this one has the error. */
 static bool check_steps(const run *r, const char *const *paths, int64_t count, const fgt_csv_opts *csv)
 {
     fgt_csv_opts mask  = *csv;
@@ -117,8 +117,8 @@ static bool check_steps(const run *r, const char *const *paths, int64_t count, c
     return good;
 }
 
-/* Where no column has a name of the command line, the files are read once more without names, for those that
- * they have; by another context, because this one has the sentence. */
+/* If no column has a name of the command line, reads the files once more without names, to list their
+ * columns; in another context, because this one has the error. */
 static bool load_failed(const run *r, const char *const *paths, int64_t count, const fgt_csv_opts *csv,
                         bool future, fgt_status s)
 {
@@ -126,7 +126,7 @@ static bool load_failed(const run *r, const char *const *paths, int64_t count, c
     if (s == FGT_E_NAME && !r->o->form && input_kept_form(r, kept))
         snprintf(hint, sizeof hint,
                  "; the model was trained with --long %s; --long can name the columns of this file", kept);
-    /* an option that would read the numbers of a future file might not read the numbers of the data */
+    /* an option for the format of numbers in a future file might not suit the data */
     const char *text = fgt_context_error(r->ctx);
     if (future && (strstr(text, "`decimal_") || strstr(text, "`spreadsheet`")))
         return complain(
@@ -170,7 +170,7 @@ bool input_kept_form(const run *r, char text[KEPT_TEXT])
     return true;
 }
 
-/* A long file is likely to have the columns of the one of training. */
+/* Uses the columns of the long file of training, which a long file is likely to have. */
 static bool take_kept_form(const run *r, fgt_csv_opts *csv)
 {
     if (csv->form != FGT_TABLE_AUTO || csv->date != FGT_DATE_AUTO) return false;
@@ -183,7 +183,7 @@ static bool take_kept_form(const run *r, fgt_csv_opts *csv)
     return true;
 }
 
-/* In a long file of known columns the values of the series may be left out. */
+/* Reads the files. In a long file of known columns the values of the series may be left out. */
 static fgt_status read_files(const run *r, const char *const *paths, int64_t count, bool future,
                              fgt_csv_opts csv, fgt_table **table)
 {
@@ -193,7 +193,8 @@ static fgt_status read_files(const run *r, const char *const *paths, int64_t cou
     return fgt_table_load_files(r->ctx, paths, count, &csv, table);
 }
 
-/* With the columns of the long file of training, with another one of times, or as the file itself says. */
+/* Tries the columns of the long file of training, then another column of times, then what is detected in the
+ * file. */
 static fgt_status read_like_training(const run *r, const char *const *paths, int64_t count, bool future,
                                      const fgt_csv_opts *csv, fgt_table **table)
 {
@@ -205,11 +206,11 @@ static fgt_status read_like_training(const run *r, const char *const *paths, int
     if (s == FGT_E_NAME) s = read_files(r, paths, count, future, timed, table);
     if (s != FGT_E_NAME || read_files(r, paths, count, future, *csv, table) == FGT_OK)
         return s == FGT_E_NAME ? FGT_OK : s;
-    return read_files(r, paths, count, future, kept, table); /* for its sentence */
+    return read_files(r, paths, count, future, kept, table); /* only for the error */
 }
 
-/* Reads files into a table, with its categories; future: one with the known columns; mask: values may
- * be missing, unless an option says otherwise. */
+/* Reads files into a table, with its categories. future: a file with the known columns; mask: values may be
+ * missing, unless an option says otherwise. */
 static fgt_status load(const run *r, const char *const *paths, int64_t count, bool future, bool mask,
                        fgt_table **table)
 {
@@ -243,7 +244,7 @@ static int show_rows(void *user, double share, int64_t rows)
     return 0;
 }
 
-/* Files that cannot be read row by row are read as a whole. */
+/* Converts files; files that cannot be read row by row are read as a whole. */
 static fgt_status convert(const run *r, const fgt_csv_opts *csv, fgt_table_info *info)
 {
     const options         *o = r->o;
@@ -258,7 +259,7 @@ static fgt_status convert(const run *r, const fgt_csv_opts *csv, fgt_table_info 
     return s;
 }
 
-/* Values that are missing are marked when they are converted, or not at all. */
+/* Missing values have to be marked in the conversion; later this is not possible. */
 static bool warn_of_markers(const run *r)
 {
     fgt_table *t;
@@ -296,7 +297,7 @@ bool input_convert(run *r)
                           stdout);
 }
 
-/* Options that draw, search or go on training need all rows in memory. */
+/* Refuses options for sampling, searching or further training, which need all rows in memory. */
 static bool check_stored(const options *o)
 {
     const struct {
@@ -313,8 +314,8 @@ static bool check_stored(const options *o)
     return true;
 }
 
-/* Options for reading CSV files say nothing of a table file, but --future, --static and --holidays may be
- * such files, and values that are missing are masked anyway. */
+/* Refuses options for reading CSV files if the data is a table file. --future, --static and --holidays may
+ * still be CSV files, and missing values are masked anyway. */
 static bool check_reading(const options *o, const char *path)
 {
     const bool of_time = o->future || o->holidays, of_cells = o->future || o->features;
@@ -355,7 +356,8 @@ fgt_status input_load_one(const run *r, const char *path, fgt_table **table)
     return s;
 }
 
-/* Rows before the end that a forecast, and the errors for its intervals, may need; fewer of many columns. */
+/* Rows before the end that a forecast and the errors for its intervals may need; fewer if there are many
+ * columns. */
 enum { TAIL_ROWS = 20000, TAIL_BYTES = 32 << 20 };
 
 static bool open_stored(run *r)
@@ -386,12 +388,12 @@ bool input_load(run *r)
     r->rows.size = sizeof r->rows;
     if (fgt_table_get_info(r->table, &r->rows) != FGT_OK) return run_failed(r, o->data);
     if (r->forecaster && !columns_add_absent(r, o->data, r->table, &r->absent)) return false;
-    if (fast_wanted(r)) return true; /* its values are looked at later */
+    if (fast_wanted(r)) return true; /* the values are checked later */
     if (r->rows.missing && !o->missing && fast_may(o)) {
-        fgt_table_destroy(&r->table); /* a model takes gaps only with an option that says what to do */
+        fgt_table_destroy(&r->table); /* a model accepts gaps only with an option for them */
         if (load(r, o->files, o->file_count, false, false, &r->table) != FGT_OK) return false;
     }
-    r->split.train_end = fgt_table_count_rows(r->table); /* no series is late */
+    r->split.train_end = fgt_table_count_rows(r->table); /* no series begins late */
     return (r->forecaster || own_step_check(r)) && outliers_leave_out(r, o->data, r->table) &&
            (fgt_table_is_stored(r->table) || markers_warn(r, o->data, r->table, 0, NULL));
 }
@@ -399,7 +401,7 @@ bool input_load(run *r)
 bool input_read_future(const run *r, fgt_table **future)
 {
     *future = NULL;
-    /* only the cells that a forecast needs must be there */
+    /* only the cells that a forecast needs must have values */
     return !r->o->future || load(r, &r->o->future, 1, true, true, future) == FGT_OK;
 }
 
@@ -415,10 +417,10 @@ bool input_load_future(const run *r, fgt_table **future)
 #define DAY INT64_C(86400000)
 #define ONLY_DAYS "--holidays takes a file with only the days that are not like others"
 
-/* Columns of numbers at equal steps: the file that is meant for --data or --known. */
+/* Refuses a file with columns of numbers at equal steps, which is meant for --data or --known. */
 static bool check_list(const run *r)
 {
-    enum { LEAST = 8 }; /* rows that show a step */
+    enum { LEAST = 8 }; /* fewest rows that show a step */
     const fgt_csv_opts csv  = {.size      = sizeof csv,
                                .time_form = (int32_t)r->o->time_form,
                                .missing   = FGT_MISSING_MASK,
@@ -437,10 +439,10 @@ static bool check_list(const run *r)
                              r->o->holidays, (long long)info.columns, plural(info.columns), step);
 }
 
-/* Of the days of the data hardly more than a quarter are holidays. */
+/* Warns if more than a quarter of the days are holidays. */
 static bool check_share(const run *r)
 {
-    enum { LEAST = 60 }; /* days that show it */
+    enum { LEAST = 60 }; /* fewest days for this check */
     int64_t first, last, count = 0, before = INT64_MIN, n = fgt_days_count(r->holidays);
     if (fgt_table_get_time(r->table, 0, &first) != FGT_OK ||
         fgt_table_get_time(r->table, fgt_table_count_rows(r->table) - 1, &last) != FGT_OK)
@@ -485,7 +487,7 @@ void input_warn_of_holidays(const run *r, int64_t last, int64_t rows)
          text);
 }
 
-/* Columns of texts are read as categories. */
+/* Loads columns of texts as categories. */
 static bool load_categories(run *r, fgt_csv_opts csv, int64_t count)
 {
     const char **names    = calloc((size_t)count, sizeof *names);

@@ -19,7 +19,7 @@ bool insight_start(run *r)
                         layers ? about : about_linear, &r->page);
 }
 
-/* The last test window, whose truth is known; without one, what follows the data. */
+/* The last test window, whose true values are known; without test windows, the rows after the data (-1). */
 static int64_t row_of(const run *r)
 {
     return r->test_windows ? r->split.test_end - r->info.pred_len : -1;
@@ -30,13 +30,14 @@ bool insight_record(run *r, const fgt_progress *p)
     const fgt_report_forecast o = {.size = sizeof o, .epoch = p->epoch};
     if (!r->page || !p->epoch_done) return true;
     if (!insight_losses(r->page, p)) return false;
-    if (!r->test_windows || r->o->members > 1) return true; /* the layers of one member are not the model's */
+    if (!r->test_windows || r->o->members > 1) return true; /* with several members, the layers of one member
+                                                             * are not the model's layers */
     if (fgt_report_add_forecast(r->page, r->forecaster, r->table, row_of(r), &o) != FGT_OK)
         return insight_failed(r->ctx);
     return insight_hops(r->page, r->ctx, fgt_forecaster_get_model(r->forecaster), p->epoch);
 }
 
-/* Of a model with a linear map. */
+/* Why the layers of a model with a linear map were left out. */
 static const char *left_out(const run *r)
 {
     if (!r->o->load && !r->report.best_epoch)
@@ -54,9 +55,9 @@ static bool add_model(const run *r)
                         i->linear ? ", beside a linear map in closed form" : "");
 }
 
-/* ---- how good it is ---- */
+/* ---- accuracy ---- */
 
-/* One forecaster or rule, and its errors on the test rows. */
+/* One forecaster or simple rule, and its errors on the test rows. */
 typedef struct rival {
     const char   *name;
     const errors *all;
@@ -65,7 +66,7 @@ typedef struct rival {
 
 enum { RIVALS = 4 };
 
-/* The model first, then the rules that need no training, then the linear baseline. */
+/* Lists the model, then the rules that need no training, then the linear baseline. */
 static int find_rivals(const run *r, char season[64], rival all[RIVALS])
 {
     int n    = 0;
@@ -77,13 +78,14 @@ static int find_rivals(const run *r, char season[64], rival all[RIVALS])
     return n;
 }
 
-/* MASE, or MSE where no series has a MASE. */
+/* MASE, or MSE if no series has a MASE. */
 static double error_of(const errors *e, bool mase)
 {
     return mase ? e->mase : e->mse;
 }
 
-/* Whether the forecast is better than the rules that repeat a value: this is what a reader asks first. */
+/* Adds a sentence about whether the forecast is better than the rules that repeat a value, which readers want
+ * to know first. */
 static bool add_verdict(const run *r, const rival *all, int n)
 {
     char       text[400];
@@ -158,7 +160,7 @@ bool insight_add_quality(const run *r)
     return good;
 }
 
-/* ---- what it is ---- */
+/* ---- facts ---- */
 
 static bool add_facts(const run *r)
 {
@@ -174,8 +176,8 @@ static bool add_facts(const run *r)
             insight_fact(p, "what attention leaves out", "%s", left_out(r)));
 }
 
-/* The window, its interval where enough errors are known, and the attention that led to its forecast. What
- * follows the data is foretold by the model of all rows, as in the file of --predict. */
+/* Adds the window, its interval if enough errors are known, and the attention for its forecast. The rows
+ * after the data are forecast by the model of all rows, as in the file of --predict. */
 static bool add_window(const run *r)
 {
     fgt_forecaster  *f      = r->whole && !r->test_windows ? r->whole : r->forecaster;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* forecast: trains a forecaster on a CSV file and says how good it is. The library's part is in run.c. */
+/* forecast: trains a forecaster on a CSV file and measures it. run.c calls the library. */
 
 #include <stdlib.h>
 

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Many files have numbers such as -9999 where a value is missing. Nothing in the file says so. */
+/* Many files mark a missing value by a number such as -9999, without any other sign of it. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "forecast.h"
 
-/* Values of a table on disk that are looked at together, and bytes of a label that is shown. */
+/* Number of values of a table on disk that are read at a time. */
 enum { PIECE = 4 << 20 };
 
-/* How far such a number lies outside of a column's other values, in multiples of what these span. */
+/* The least distance of such a number from the other values of its column, in multiples of their range. */
 #define FAR 3
 
 static const double nines[] = {-999, -9999, -99999, -999999, 999, 9999, 99999, 999999};
 enum { NINES = sizeof nines / sizeof *nines };
 
 typedef struct column_values {
-    double  low, high; /* of all that are none of the nines */
+    double  low, high; /* range of all values that are not one of the nines */
     int64_t cells[NINES], first[NINES];
 } column_values;
 
@@ -26,7 +26,7 @@ static int find_nines(double v)
     return k;
 }
 
-/* Adds the values of rows that are in memory, of which the first is row `first` of the table. */
+/* Adds the values of rows in memory; the first one is row `first` of the table. */
 static void add_values(column_values *all, const fgt_view *values, int64_t first)
 {
     const double *v = values->data;
@@ -42,7 +42,7 @@ static void add_values(column_values *all, const fgt_view *values, int64_t first
     }
 }
 
-/* Rows from `first` on, of a table on disk piece by piece. */
+/* Adds the rows from `first` on, piece by piece if the table is on disk. */
 static fgt_status add_rows(column_values *all, const fgt_table *table, int64_t first)
 {
     const int64_t rows = fgt_table_count_rows(table), most = 1 + PIECE / fgt_table_count_columns(table);
@@ -66,11 +66,12 @@ static fgt_status add_rows(column_values *all, const fgt_table *table, int64_t f
 static bool is_far(const column_values *c, double v)
 {
     const double span = c->high - c->low;
-    return span >= 0 && fmax(v - c->high, c->low - v) > FAR * span; /* there are others, perhaps all alike */
+    return span >= 0 && fmax(v - c->high, c->low - v) > FAR * span; /* there are other values, perhaps all
+                                                                     * equal */
 }
 
-/* Whether the least or the greatest value of some column is one of the nines: no others lie outside of all
- * values. A table on disk tells this without being read. */
+/* Whether the least or the greatest value of a column is one of the nines; other numbers of them cannot be
+ * far outside. For a table on disk this needs no reading. */
 static bool may_be_far(const fgt_table *table)
 {
     double end[2];

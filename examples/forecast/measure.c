@@ -41,18 +41,19 @@ bool measure_season(run *r)
     return true;
 }
 
-/* On all test windows; season: of a naive forecast, 0: of f. out: as for scores_take(). */
+/* Measures all test windows. season: of a naive forecast, 0: the forecast of f. out: as for scores_take(). */
 static bool measure_test(run *r, fgt_forecaster *f, int64_t season, scores *sums, FILE *out, errors *e)
 {
     const fgt_visit_opts o = {.begin = r->split.test_begin, .end = r->split.test_end, .season = season};
-    const scores *known = sums == &r->scores ? NULL : &r->scores; /* those of the model come first */
-    const int64_t errors_of = r->season ? r->season : 1; /* season of the errors that MASE divides by */
+    const scores *known = sums == &r->scores ? NULL : &r->scores; /* the model's scores are made first */
+    const int64_t errors_of = r->season ? r->season : 1; /* season of the naive errors by which MASE
+                                                          * divides */
     if (!scores_init(sums, r, errors_of, known) || !scores_take(sums, r, f, o, out)) return false;
     *e = scores_errors(sums, 0, sums->steps);
     return true;
 }
 
-/* The model itself, and with --forecasts every forecast of it. */
+/* Measures the model, and with --forecasts writes each of its forecasts. */
 static bool measure_model(run *r)
 {
     const char *path = r->o->forecasts;
@@ -63,14 +64,14 @@ static bool measure_model(run *r)
     return output_close(&out, good) && good;
 }
 
-/* The linear baseline is trained with the library's defaults, whatever the options are for the model. */
+/* The linear baseline is trained with the library's defaults, independent of the options for the model. */
 static bool measure_linear(run *r)
 {
     fgt_forecaster *linear = NULL;
     fgt_fit_report  report = {0};
     bool            good   = train_create(r, true, &linear) &&
                 train_fit(r, linear, (fgt_forecaster_fit_opts){0}, "linear", &report);
-    /* an interrupted baseline is not trained well, so it is not measured */
+    /* an interrupted baseline is not well trained, so it is not measured */
     if (good && !report.cancelled) good = measure_test(r, linear, 0, &r->linear_scores, NULL, &r->linear);
     fgt_forecaster_destroy(&linear);
     return good;
@@ -82,8 +83,8 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Number of forecasts of the first test window that are timed. Their median is reported, because the first
- * ones run with cold caches and some are interrupted. */
+/* Number of timed forecasts of the first test window. Their median is reported, because the first ones run
+ * with cold caches and some are interrupted. */
 #define TIMES 31
 
 static bool measure_time(run *r)
@@ -103,7 +104,7 @@ static bool measure_time(run *r)
         took[i]            = 1e6 * (seconds_now() - start);
     }
     free(values);
-    /* a series may have no value before the test: other windows can be forecast */
+    /* a series may have no value before the test; other windows can still be forecast */
     if (s == FGT_E_DATA) return true;
     if (s != FGT_OK) return run_failed(r, r->o->data);
     qsort(took, TIMES, sizeof *took, compare);
@@ -115,7 +116,7 @@ bool measure_all(run *r)
 {
     r->val = r->test = r->linear = r->naive = r->seasonal = NO_ERRORS;
     r->predict_us                                         = NAN;
-    if (r->o->json && !measure_validation(r)) return false; /* nothing else shows it */
+    if (r->o->json && !measure_validation(r)) return false; /* only the JSON object shows it */
     if (!r->test_windows) return true;
     if (!measure_season(r) || !measure_model(r) || !measure_time(r)) return false;
     if (!certainty_measure(r)) return false;

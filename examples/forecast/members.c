@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Several members in place of one forecaster: trained one after another, each with a seed of its own, and
- * joined to their mean. */
+/* Several members instead of one forecaster: trained one after another, each with its own seed, and combined
+ * to their mean. */
 #include "forecast.h"
 
-/* Times and windows add up; the losses and epochs that are reported are those of the first member. */
+/* Adds up times and windows; losses and epochs are reported for the first member. */
 static void add_report(fgt_fit_report *sum, const fgt_fit_report *one)
 {
     sum->seconds += one->seconds;
@@ -13,8 +13,8 @@ static void add_report(fgt_fit_report *sum, const fgt_fit_report *one)
     sum->diverged |= one->diverged;
 }
 
-/* A member like that of r, with another seed; *forecaster is the caller's even after an error. NULL: it was
- * interrupted, and hardly trained it would spoil the mean. */
+/* Trains a member like r, with another seed. The caller destroys *forecaster even after an error. NULL: it
+ * was interrupted; a barely trained member would harm the mean. */
 static bool train_member(run *r, int64_t number, fgt_forecaster **forecaster)
 {
     options o  = *r->o;
@@ -22,7 +22,7 @@ static bool train_member(run *r, int64_t number, fgt_forecaster **forecaster)
     o.seed += number;
     at.o          = &o;
     at.forecaster = NULL;
-    at.page       = NULL; /* it records the first member */
+    at.page       = NULL; /* the page records the first member */
     at.curve      = (curve){0};
     bool good     = train_create(&at, false, &at.forecaster);
     if (good) good = train_run(&at);
@@ -33,7 +33,7 @@ static bool train_member(run *r, int64_t number, fgt_forecaster **forecaster)
     return good;
 }
 
-/* The mean takes the place of the first member. */
+/* Replaces the first member by the mean. */
 static bool join(run *r, fgt_forecaster *const *members, int64_t count)
 {
     fgt_forecaster *mean;

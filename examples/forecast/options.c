@@ -139,8 +139,8 @@ const command *options_command(void)
 
 /* ---- the command line ---- */
 
-/* Options that the file of --load says itself, and options that only a training needs. Others that it
- * says, such as --model, may be given if they are the same. */
+/* Options that the file of --load determines, and options that only a training needs. Other options that the
+ * file determines, such as --model, may be given if they are the same. */
 static const char *const of_model[]    = {"columns",       "target",       "known",
                                           "past",          "calendar",     "layer-input",
                                           "hops",          "heads",        "ff",
@@ -159,7 +159,7 @@ static const char *const of_training[] = {"epochs", "patience",     "batch", "th
                                           "lr",     "weight-decay", "loss",  "quantile", "spectral", "shards",
                                           NULL};
 
-/* It forecasts, and does nothing else. */
+/* With --predict-all the program only forecasts. */
 static bool check_predict_all(const options *o)
 {
     if (!o->load) return complain("--predict-all is for a model of --load FILE");
@@ -171,7 +171,7 @@ static bool check_predict_all(const options *o)
                     "--intervals, --static, --season, --split and --describe are not for it");
 }
 
-/* It takes all new windows, and layers and linear map go on together. */
+/* An update uses all new windows, and trains layers and linear map together. */
 static bool check_update(const options *o)
 {
     const char *given = loaded_given_selection();
@@ -184,7 +184,7 @@ static bool check_update(const options *o)
                     o->load);
 }
 
-/* An adapter is trained as a model is, on the training rows of --data. */
+/* An adapter is trained in the same way as a model, on the training rows of --data. */
 static bool check_adapters(const options *o)
 {
     if (o->adapter.adapt && (o->update || o->backtest || o->predict_all || o->report))
@@ -197,7 +197,7 @@ static bool check_adapters(const options *o)
 
 #define LENGTH(list) (int64_t)(sizeof(list) / sizeof *(list))
 
-/* A model may take the place of that of --load, and a checkpoint that of --resume or --moments. */
+/* A model may replace the file of --load, and a checkpoint the file of --resume or --moments. */
 static bool check_files(const options *o)
 {
     const char *const outputs[] = {o->save,      o->predict,          o->plot,   o->convert, o->predict_all,
@@ -255,7 +255,7 @@ static bool check_together(const options *o)
            (!o->plot || plot_check(o->plot)) && (!o->report || output_check_page(o->report));
 }
 
-/* The first process writes. */
+/* Clears the output files of this process, because only the first process writes. */
 static void leave_files(options *o)
 {
     o->save = o->predict = o->plot = o->plot_series = o->forecasts = o->report = o->checkpoint.write = NULL;

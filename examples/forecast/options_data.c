@@ -49,7 +49,7 @@ typedef struct part {
     int64_t     number;
 } part;
 
-/* Adds up the numbers of words with commas between them. */
+/* Adds up the numbers of words separated by commas. */
 static bool read_parts(const char *option, const char *text, const part *parts, size_t count, int64_t *sum)
 {
     *sum = 0;
@@ -78,7 +78,7 @@ static const part calendars[] = {{"auto", FGT_CALENDAR_AUTO},   {"none", FGT_CAL
                                  {"day", FGT_CALENDAR_DAY},     {"week", FGT_CALENDAR_WEEK},
                                  {"month", FGT_CALENDAR_MONTH}, {"year", FGT_CALENDAR_YEAR}};
 
-/* The words of a sum, or the only one of a number that is none. */
+/* Writes the words of a sum, or the single word of a number that is not a sum. */
 static void write_parts(int64_t sum, const part *parts, size_t count, char out[PARTS_MAX])
 {
     *out = 0;
@@ -110,7 +110,7 @@ static bool read_file_name(const char *text, options *o)
     return true;
 }
 
-/* Cuts a name off a list; one in double quotes may have commas. *p is NULL after the last one. */
+/* Cuts a name off a list; a name in double quotes may have commas. *p is NULL after the last one. */
 static char *cut_name(char **p)
 {
     const bool quoted = **p == '"' && strchr(*p + 1, '"');
@@ -124,7 +124,7 @@ static char *cut_name(char **p)
     return name;
 }
 
-/* auto, none, or the names of three columns. */
+/* Reads auto, none, or the names of three columns. */
 static bool read_long(const char *text, options *o)
 {
     const char **const names[] = {&o->form_id, &o->form_time, &o->form_value};
@@ -142,13 +142,14 @@ static bool read_long(const char *text, options *o)
     return true;
 }
 
-/* Both kinds may be given. */
+/* A number and a text for missing values may both be given. */
 static bool read_missing_value(const char *text, options *o)
 {
     char        *end;
     const double v = strtod(text, &end);
     if (!*text) return complain("--missing-value is empty; empty cells are missing values anyway");
-    if (*end || !isfinite(v) || strpbrk(text, "xX")) { /* to strtod() 0x1F is a number, in files it is none */
+    if (*end || !isfinite(v) || strpbrk(text, "xX")) { /* strtod() reads 0x1F as a number, but files are not
+                                                        * read so */
         o->missing_text = text;
         return true;
     }
@@ -284,9 +285,9 @@ static const opt rows[] = {
 const opt_group options_data = {rows, sizeof rows / sizeof *rows, 0, read_own,
                                 "Files, columns, times and missing values", "data"};
 
-/* ---- what does not go together ---- */
+/* ---- combinations of options ---- */
 
-/* Commas with a name on both sides. */
+/* Checks that each comma has a name on both sides. */
 static bool check_list(const char *option, const char *list)
 {
     const size_t n = list ? strlen(list) : 1;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Options about what is measured, and in which way. */
+/* Options about measuring. */
 #include <stdlib.h>
 
 #include "options.h"
 
-/* The library keeps 1008 errors at most: they hold up to 99.8 %. */
+/* The library keeps at most 1008 errors, which are enough for 99.8 %. */
 static bool read_intervals(int kind, const char *text, void *base)
 {
     options    *o = base;

@@ -27,7 +27,7 @@ static const char *const spaces[] = {
     [FGT_SPACE_THEN] = "then",
     NULL,
 };
-/* Losses of forecasts: the words, and in the same order the kinds. */
+/* Losses of forecasts: their words, and their kinds in the same order. */
 static const char *const losses[]     = {"mse",      "mae",     "smooth-l1",         "huber",
                                          "quantile", "poisson", "negative-binomial", NULL};
 static const int32_t     loss_kinds[] = {FGT_LOSS_MSE,   FGT_LOSS_L1,       FGT_LOSS_SMOOTH_L1,
@@ -57,7 +57,7 @@ const char *loss_name(int32_t kind)
     return losses[i];
 }
 
-/* Help texts that name blocks. */
+/* Help texts that contain names of blocks. */
 static char model_help[BLOCK_HELP], tokens_help[BLOCK_HELP], hops_help[BLOCK_HELP], heads_help[BLOCK_HELP],
     ff_help[BLOCK_HELP], act_help[BLOCK_HELP], space_help[BLOCK_HELP], decoder_help[BLOCK_HELP];
 
@@ -300,7 +300,8 @@ bool options_learn_graph(const options *o)
     return o->graph && !strcmp(o->graph, "learn");
 }
 
-/* Whether the graph is of --model: of a gcn, or of variates that attend to each other along its edges. */
+/* Whether the block of --model reads the graph: a gcn, or variates that attend to each other along its
+ * edges. */
 static bool reads_graph(const options *o)
 {
     return block_has(o->block, FGT_BLOCK_HAS_LEARNED) ||
@@ -308,7 +309,7 @@ static bool reads_graph(const options *o)
             !o->has_space_block);
 }
 
-/* Any other graph is between series. */
+/* Any other graph is between the series. */
 void options_set_space(options *o)
 {
     if (options_learn_graph(o) && !o->learned) o->learned = 10;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Values that stand alone are said: those that count as missing, and those that the forecast follows. */
+/* Warns of isolated values: values that are treated as missing, and values that the forecast follows. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,12 +7,12 @@
 
 #include "fast.h"
 
-/* Neighbours; outliers of a series, or one of so many rows; rows that show what is usual; values that are
- * named. */
+/* Neighbours; most outliers of a series, and rows per outlier; rows needed to know usual distances; most
+ * values that are named. */
 enum { AROUND = 6, MOST = 3, ROWS_OF_ONE = 50, LEAST = 12, NAMED = 8 };
 #define FAR  20. /* usual distances */
-#define MUCH 2000. /* usual distances that no row has by chance */
-#define WIDE 3.  /* ranges of the neighbours: the last row of a growing series is no outlier */
+#define MUCH 2000. /* a multiple of the usual distances that no row reaches by chance */
+#define WIDE 3.  /* ranges of the neighbours: the last row of a growing series is not an outlier */
 
 static int compare(const void *a, const void *b)
 {
@@ -26,8 +26,8 @@ static double median(double *v, int64_t n)
     return (v[(n - 1) / 2] + v[n / 2]) / 2;
 }
 
-/* From the median of up to 6 rows around row t; NaN: there is no value. *width: from the least to the most of
- * these rows. */
+/* Distance from the median of up to 6 rows around row t; NaN: there are no values. *width: the range of these
+ * rows. */
 static double distance_of(const double *y, int64_t n, int64_t t, double *width)
 {
     double  v[AROUND];
@@ -37,13 +37,13 @@ static double distance_of(const double *y, int64_t n, int64_t t, double *width)
         if (k < AROUND && t + d < n && !isnan(y[t + d])) v[k++] = y[t + d];
     }
     if (!k) return NAN;
-    const double middle = median(v, k); /* sorts them */
+    const double middle = median(v, k); /* also sorts v */
     *width              = v[k - 1] - v[0];
     return fabs(y[t] - middle);
 }
 
-/* Whether a row about a season before or after is a third as far from the rows around it, or more, as peaks
- * grow; seasons [SEASONS]. */
+/* Whether a row about a season before or after is at least a third as far from the rows around it, as in
+ * peaks that grow; seasons [SEASONS]. */
 static bool recurs(const double *far, int64_t n, const int64_t *seasons, int64_t t)
 {
     for (int k = 0; k < SEASONS; k++) {
@@ -54,8 +54,8 @@ static bool recurs(const double *far, int64_t n, const int64_t *seasons, int64_t
     return false;
 }
 
-/* Outliers of a series, and the first of them in row [NAMED]; far [n], spare [n]. Where there are many, none
- * of them of another size, they are no outliers. */
+/* Finds the outliers of a series, and the first of them in row [NAMED]; far [n], spare [n]. If there are many
+ * of similar size, they are not outliers. */
 static int64_t find(const double *y, int64_t n, const int64_t *seasons, double *far, double *spare,
                     int64_t row[NAMED])
 {
@@ -78,9 +78,9 @@ static int64_t find(const double *y, int64_t n, const int64_t *seasons, double *
     return count <= most || much ? count : 0;
 }
 
-/* ---- sentences ---- */
+/* ---- messages ---- */
 
-/* Values or series of one kind; the first of them as `"a" is 99999 in line 7`. */
+/* Values or series of one kind; the text has the first ones, as `"a" is 99999 in line 7`. */
 typedef struct list {
     int64_t count;
     char    text[NAMED * (PLACE_MAX + PLAIN_TEXT)];
@@ -102,7 +102,7 @@ static void add(list *l, const char *name, double value, const char *place)
     add_series(l, name, what, place);
 }
 
-/* " and 3 more", of those that are not named. */
+/* " and 3 more", the number of those that are not named. */
 static const char *rest_of(const list *l, char text[40])
 {
     *text = 0;
@@ -110,7 +110,7 @@ static const char *rest_of(const list *l, char text[40])
     return text;
 }
 
-/* one, several: how the sentence ends for a single value, and for more. */
+/* one, several: the end of the sentence for a single value, and for several. */
 static void warn_of(const char *path, const list *l, const char *where, const char *one, const char *several)
 {
     char rest[40];
@@ -133,25 +133,25 @@ static void warn_of_left_out(const char *path, const list *l)
 typedef struct search {
     const run  *r;
     fgt_table  *table;
-    const bool *marked; /* [columns]: those with a number such as -9999 */
+    const bool *marked; /* [columns]: whether the column has a number such as -9999 */
     int64_t     seasons[SEASONS];
 } search;
 
-/* from: the table, or a copy of its column, from which values are left out. */
+/* Finds and removes values. from: the table, or a copy of its column. */
 static bool find_wild(const search *s, fgt_table *from, const char *name, list *l)
 {
     int64_t column, count, row[FGT_LEFT_OUT];
     double  value[FGT_LEFT_OUT];
     char    place[PLACE_MAX];
-    if (fgt_table_get_column(from, name, &column) != FGT_OK) return true; /* said elsewhere */
+    if (fgt_table_get_column(from, name, &column) != FGT_OK) return true; /* reported elsewhere */
     if (fgt_table_leave_out(from, column, s->seasons[0], s->seasons[1], row, value, &count) != FGT_OK)
         return run_failed(s->r, s->r->o->data);
     for (int64_t i = 0; i < count; i++) add(l, name, value[i], row_place(s->table, row[i], place));
     return true;
 }
 
-/* A number such as -9999 that stays in another column, which has it too often, stays here as well: it is for
- * --missing-value. */
+/* Removes values of a column. A number such as -9999 that another column has too often is kept here as well,
+ * because it is a case for --missing-value. */
 static bool leave_out(const search *s, const char *name, list *l)
 {
     int64_t column;
@@ -159,12 +159,12 @@ static bool leave_out(const search *s, const char *name, list *l)
     return find_wild(s, s->table, name, l);
 }
 
-/* Known columns keep such values, which may have a reason. */
+/* Known columns keep such values, because they may be real. */
 static bool find_in_known(const search *s, const char *name, list *l)
 {
     fgt_table *copy;
     int64_t    column;
-    if (fgt_table_get_column(s->table, name, &column) != FGT_OK) return true; /* said elsewhere */
+    if (fgt_table_get_column(s->table, name, &column) != FGT_OK) return true; /* reported elsewhere */
     if (fgt_table_create_subset(s->table, 1, &column, &copy) != FGT_OK)
         return run_failed(s->r, s->r->o->data);
     const bool good = find_wild(s, copy, name, l);
@@ -172,7 +172,7 @@ static bool find_in_known(const search *s, const char *name, list *l)
     return good;
 }
 
-/* Of a model the targets and past columns, otherwise those that the options say. */
+/* Checks the targets and past columns of a model, or of the options if there is no model. */
 static bool leave_out_all(const search *s, list *l, list *kept)
 {
     const run    *r      = s->r;
@@ -248,7 +248,7 @@ void fast_warn_of_zeros(const fast *f)
              (long long)l.count, l.count == 1 ? "s" : "", l.text, rest_of(&l, rest));
 }
 
-/* In a blend series are columns of the table. */
+/* Describes the position of a row; in a blend series are columns of the table. */
 static const char *place_of(const fast *f, int64_t series, int64_t row, char place[PLACE_MAX])
 {
     return f->axis ? fast_place(f, series, row, place) : row_place(f->r->table, row, place);
@@ -268,7 +268,8 @@ int64_t fast_count_rows(const fast *f, int64_t series, int64_t row)
     return (f->axis ? f->rows[series] : fgt_forecaster_find_row(f->r->forecaster, f->r->table)) - row;
 }
 
-/* How many intervals hold the level before, too, after so many rows of the new one: see fgt_local_opts. */
+/* The number of intervals that also contain the old level, after this many rows of the new one: see
+ * fgt_local_opts. */
 static int64_t count_both(const options *o, int64_t rows)
 {
     const double rounding = 1e-9;
@@ -278,7 +279,7 @@ static int64_t count_both(const options *o, int64_t rows)
     return count;
 }
 
-/* both: how many of all their intervals hold both levels. */
+/* both: the number of all their intervals that contain both levels. */
 static void warn_of_levels(const fast *f, const list *l, int64_t both)
 {
     const int64_t all = l->count * f->r->o->interval_count;
@@ -301,7 +302,7 @@ void fast_warn_of_last_rows(const fast *f)
         const char   *name = run_name(f->r, i);
         const int64_t row = f->shifted[i], same = f->stuck[i];
         if (same >= 0) add(&stuck, name, value_of(f, i, same), place_of(f, i, same, place));
-        if (row < 0 || (same >= 0 && same <= row)) continue; /* a level that is one value is named once */
+        if (row < 0 || (same >= 0 && same <= row)) continue; /* a constant level is named only once */
         if (f->left_out && f->left_out[i * FGT_LEFT_OUT] >= 0 && isnan(value_of(f, i, row))) continue;
         const int64_t rows = fast_count_rows(f, i, row);
         if (rows > 1) both += count_both(f->r->o, rows);
@@ -319,7 +320,7 @@ void fast_warn_of_last_rows(const fast *f)
              f->r->o->data, stuck.text, rest_of(&stuck, rest));
 }
 
-/* A column of which values were left out has been named. */
+/* Skips columns from which values were removed, because they have been named. */
 bool fast_warn_of_markers(const fast *f)
 {
     const run *r    = f->r;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Series of a long file that have a longer step than the file: months among days. */
+/* Series of a long file with a longer step than the file, such as months among days. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ fgt_table_info own_step_info(const fgt_table *table)
 
 /* A column of a table. */
 typedef struct column {
-    const double  *value; /* of row 0; `wide` from one to the next */
+    const double  *value; /* value of row 0; rows are `wide` apart */
     const int64_t *time;
     int64_t        rows, wide;
 } column;
@@ -29,7 +29,7 @@ static double get(const column *c, int64_t row)
     return c->value[row * c->wide];
 }
 
-/* How many values it has, where no two are in neighbouring rows; 0: two are, or times are not known. */
+/* Number of values if no two of them are in neighbouring rows; 0: two are, or times are not known. */
 static int64_t count_apart(const column *c)
 {
     int64_t values = 0, last = -2;
@@ -42,7 +42,7 @@ static int64_t count_apart(const column *c)
     return values;
 }
 
-/* Times and values of the rows with a value, `values` of them. */
+/* Makes a table of the rows with a value, `values` of them. */
 static fgt_table *make_axis(const run *r, const column *c, int64_t values)
 {
     double    *v     = malloc((size_t)values * sizeof *v);
@@ -101,7 +101,7 @@ bool own_step_check(const run *r)
     bool good = columns_find(r, &c);
     for (int64_t i = 0; good && i < c.target.count; i++) {
         if (fgt_table_get_column(r->table, c.target.name[i], &series) != FGT_OK)
-            continue; /* said elsewhere */
+            continue; /* reported elsewhere */
         fgt_table *axis = own_step_find(r, series);
         if (!axis) continue;
         if (count++) {

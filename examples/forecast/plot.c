@@ -8,23 +8,23 @@
 
 #define TOP     104.0   /* title, second line, legend */
 #define BOTTOM  56.0    /* labels and caption of the last row */
-#define GAP_Y   46.0    /* a panel's heading stands in it */
-#define CURVES  92.0    /* between windows and curves */
-#define WINDOWS 2       /* of the test rows; one more is the forecast of --predict */
-#define TALLEST 16000.0 /* cairo draws pictures of up to 32767 dots, two for each point */
+#define GAP_Y   46.0    /* it contains the heading of a panel */
+#define CURVES  92.0    /* space between windows and curves */
+#define WINDOWS 2       /* windows of the test rows; a further one is the forecast of --predict */
+#define TALLEST 16000.0 /* cairo draws pictures of up to 32767 pixels, with two pixels per point */
 
 static const colour horizon = {0.972, 0.976, 0.984};
 
 typedef struct figure {
     run     *r;
     cairo_t *cr;
-    int64_t  l, h, c;       /* rows in, rows forecast, series */
-    int64_t *series, count; /* those that are drawn */
+    int64_t  l, h, c;       /* rows of the input, rows of the forecast, series */
+    int64_t *series, count; /* the series that are drawn */
     int64_t  windows;
-    double  *values;   /* [windows,l+h,c], raw */
+    double  *values;   /* [windows,l+h,c], in units of the file */
     double  *forecast; /* [windows,planes,h,c] */
     int64_t  planes;
-    int64_t *row;      /* [windows,c]: first row of the forecast; -1: none */
+    int64_t *row;      /* [windows,c]: first row of the forecast; -1: no forecast */
     const fgt_table *const *axis; /* [c]: the tables that have these rows; NULL: the table of the run */
 } figure;
 
@@ -67,7 +67,7 @@ static void draw_frame(const figure *f, const panel *p, bool leftmost)
     cairo_set_dash(f->cr, NULL, 0, 0);
 }
 
-/* Times of the rows, or their distance from the start of the forecast. */
+/* Draws the times of the rows, or their distance from the start of the forecast. */
 static void draw_axis(const figure *f, const panel *p, int64_t column, int64_t row)
 {
     const fgt_table *table = axis_of(f, column);
@@ -93,8 +93,8 @@ static void draw_heading(const figure *f, const panel *p, int64_t column, int64_
     panel_heading(p, run_name(f->r, column), row < 0 ? "no forecast" : text);
 }
 
-/* Planes of the ends of band i: of an interval, or without intervals of two quantiles. false: there is
- * none. */
+/* Finds the planes with the ends of band i: of an interval, or of two quantiles if there are no intervals.
+ * Returns false if there is no such band. */
 static bool find_band(const run *r, int64_t i, int64_t *low, int64_t *high)
 {
     const int64_t q = r->info.quantile_count, n = r->o->interval_count;
@@ -122,7 +122,7 @@ static void draw_panel(const figure *f, const panel *p, int64_t column, int64_t 
     cairo_rectangle(f->cr, p->x, p->y, p->w, p->h);
     cairo_clip(f->cr);
     draw_bands(f, p, column, guess);
-    /* the truth goes on from the last value that is known */
+    /* the true values are drawn from the last known value on */
     panel_line(p, plot_blue, 1.6, v + (f->l - 1) * f->c, f->c, f->l - 1, f->h + 1);
     panel_line(p, plot_grey, 1.6, v, f->c, 0, f->l);
     panel_line(p, plot_vermilion, 2.2, guess + column, f->c, f->l, f->h);
@@ -141,7 +141,7 @@ static double page_height(const figure *f)
     return curves_top(f) + (curves_any(f->r) ? PANEL_H + BOTTOM : BOTTOM - CURVES);
 }
 
-/* 80, 95 % intervals, or quantiles from 0.1 to 0.9. */
+/* Writes "80, 95 % intervals", or "quantiles from 0.1 to 0.9". */
 static void name_bands(const run *r, char text[96])
 {
     const int64_t q = r->info.quantile_count;
@@ -154,7 +154,7 @@ static void name_bands(const run *r, char text[96])
         snprintf(text, 96, "quantiles from %g to %g", r->info.quantiles[0], r->info.quantiles[q - 1]);
 }
 
-/* Whose forecasts these are, and how good they are. */
+/* Writes the name of the model and its errors. */
 static void say_errors(const figure *f, char *text, size_t size)
 {
     const run *r     = f->r;
@@ -210,7 +210,7 @@ static void draw_head(const figure *f)
                 curves_top(f) - CURVES + BOTTOM - 16, 0.5, text);
 }
 
-/* Whether the panel of the series below has other times, or there is none. */
+/* Whether the panel of the series below has other times, or does not exist. */
 static bool ends_axis(const figure *f, int64_t window, int64_t s)
 {
     const int64_t *row = f->row + window * f->c, *series = f->series;
@@ -240,9 +240,9 @@ static void draw_page(void *user, cairo_t *cr)
     if (curves_any(f->r)) curves_draw(f->r, cr, curves_top(f));
 }
 
-/* ---- what is drawn ---- */
+/* ---- the data of the plot ---- */
 
-/* Values of the rows around a forecast; those that the table does not have are missing. */
+/* Copies the values of the rows around a forecast; rows that the table does not have are missing. */
 static void take_rows(const figure *f, const int64_t *columns, int64_t w)
 {
     const fgt_view values = fgt_table_get_values(f->r->table);
@@ -255,7 +255,7 @@ static void take_rows(const figure *f, const int64_t *columns, int64_t w)
     }
 }
 
-/* True values of the forecast, where --future has the targets, too. */
+/* Takes the true values of the forecast, if --future contains the targets. */
 static bool take_future(const figure *f, int64_t w)
 {
     fgt_table *future;
@@ -292,7 +292,7 @@ static bool allocate(figure *f)
     return (f->values && f->forecast && f->row) || complain("no memory");
 }
 
-/* Windows at one and two thirds of the test rows, and with --predict what follows the data. */
+/* Windows at one and two thirds of the test rows, and with --predict the rows after the data. */
 static bool gather(figure *f)
 {
     run          *r     = f->r;

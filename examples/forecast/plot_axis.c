@@ -6,7 +6,7 @@
 
 #include "plot.h"
 
-#define MOST    7 /* labels below a panel */
+#define MOST    7 /* most labels below a panel */
 #define SECOND  INT64_C(1000)
 #define MINUTE  (60 * SECOND)
 #define HOUR    (60 * MINUTE)
@@ -41,7 +41,7 @@ static int64_t month_of(int64_t time, char iso[TIME_MAX])
     return 12 * (strtol(iso, NULL, 10) - 1970) + strtol(iso + 5, NULL, 10) - 1;
 }
 
-/* 13:00, 1 Jul, Jul 2016 or 2016, whichever tells neighbouring labels apart. */
+/* Writes 13:00, 1 Jul, Jul 2016 or 2016, so that neighbouring labels differ. */
 static void write_label(int64_t time, const fgt_time_step *unit, char text[TIME_MAX])
 {
     char          iso[TIME_MAX] = "1970-01-01 00:00:00";
@@ -57,7 +57,7 @@ static void write_label(int64_t time, const fgt_time_step *unit, char text[TIME_
         snprintf(text, TIME_MAX, "%.*s", unit->milliseconds < MINUTE ? 8 : 5, iso + 11);
 }
 
-/* The smallest unit of which the span holds few enough. Months are taken as 30 days. */
+/* The smallest unit that divides the span into few enough labels. A month counts as 30 days. */
 static fgt_time_step choose_unit(int64_t span)
 {
     static const int64_t short_units[] = {
@@ -71,7 +71,7 @@ static fgt_time_step choose_unit(int64_t span)
     return (fgt_time_step){.months = 12000};
 }
 
-/* The last multiple of the unit that is not after a time; weeks begin on Mondays. */
+/* The last multiple of the unit that is not later than a time; weeks begin on Mondays. */
 static int64_t align(int64_t time, const fgt_time_step *unit)
 {
     char iso[TIME_MAX];
@@ -83,7 +83,7 @@ static int64_t align(int64_t time, const fgt_time_step *unit)
     return begin + floor_to(time - begin, unit->milliseconds);
 }
 
-/* The place of a time among rows that begin at `first`. */
+/* The position of a time among rows that begin at `first`. */
 static double place_of(int64_t time, int64_t first, const fgt_time_step *step)
 {
     char    iso[TIME_MAX];
@@ -105,7 +105,7 @@ void axis_times(const panel *p, int64_t first, const fgt_time_step *step)
     for (int k = 0; k < TICKS_X && time <= last; k++, time = fgt_time_add(time, &unit, 1)) {
         char         text[TIME_MAX];
         const double place = place_of(time, first, step);
-        /* clear of the next panel's */
+        /* keeps a distance from the labels of the next panel */
         if (place < 0.02 * p->last || place > 0.98 * p->last) continue;
         write_label(time, &unit, text);
         label_below(p, place, text);

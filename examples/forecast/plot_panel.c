@@ -60,7 +60,7 @@ void panel_line(const panel *p, colour c, double width, const double *v, int64_t
         }
         const double x = panel_x(p, (double)(place + i)), y = panel_y(p, *v);
         if (!drawing) cairo_move_to(p->cr, x, y);
-        cairo_line_to(p->cr, x, y); /* one value alone is a dot, by its round caps */
+        cairo_line_to(p->cr, x, y); /* a single value becomes a dot, because of the round caps */
         drawing = true;
     }
     cairo_stroke(p->cr);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The forecast of the rows after the last one, as a CSV file. */
+/* Writes the forecast of the rows after the last one to a CSV file. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "forecast.h"
 
-/* Rows of the forecast. */
+/* Number of rows of the forecast. */
 static int64_t steps(const run *r)
 {
     return r->o->horizon ? r->o->horizon : r->info.pred_len;
 }
 
-/* Quantiles are those of the model's own rows. */
+/* The model has quantiles only for its own horizon. */
 static int64_t quantiles(const run *r)
 {
     return r->o->horizon ? 0 : r->info.quantile_count;
@@ -25,7 +25,7 @@ int64_t predict_planes(const run *r)
 
 /* ---- planes after the forecast ---- */
 
-/* Intervals are made of fewer errors than they should be. */
+/* Warns if intervals are computed from too few errors. */
 static void warn_of_few(const run *r, const fgt_calibration *calibration)
 {
     const long long count   = (long long)fgt_calibration_count(calibration);
@@ -44,8 +44,8 @@ static void warn_of_few(const run *r, const fgt_calibration *calibration)
              trained, count, trained == 1 ? "is" : "are");
 }
 
-/* The ends of intervals from errors that were known before `row`, -1: before the forecast of --predict; NaN:
- * no errors are known. */
+/* Adds the ends of intervals from errors that were known before `row` (-1: before the forecast of --predict);
+ * NaN: no errors are known. */
 static fgt_status add_intervals(run *r, int64_t row, double *values)
 {
     const int64_t    h = steps(r), c = r->info.columns, q = quantiles(r);
@@ -66,7 +66,7 @@ static fgt_status add_intervals(run *r, int64_t row, double *values)
     return FGT_OK;
 }
 
-/* Whether no target before k has its row. */
+/* Whether no target before k begins in the same row. */
 static bool is_first(const int64_t *rows, int64_t k)
 {
     for (int64_t i = 0; i < k; i++)
@@ -74,7 +74,7 @@ static bool is_first(const int64_t *rows, int64_t k)
     return true;
 }
 
-/* The quantiles [Q,H,C]. Targets that begin in the same row are forecast together. */
+/* Adds the quantiles [Q,H,C]. Targets that begin in the same row are forecast together. */
 static bool add_quantiles(run *r, const fgt_table *future, double *values, const int64_t *rows)
 {
     const int64_t h = steps(r), c = r->info.columns, q = quantiles(r), cells = h * c;
@@ -92,7 +92,7 @@ static bool add_quantiles(run *r, const fgt_table *future, double *values, const
     return good;
 }
 
-/* ---- what follows the data ---- */
+/* ---- the rows after the data ---- */
 
 static void warn_of_missing(const run *r, const int64_t *rows)
 {
@@ -116,7 +116,7 @@ static void warn_of_open_ends(const run *r, const double *values)
     }
 }
 
-/* ---- series that are over ---- */
+/* ---- series that have ended ---- */
 
 static int64_t find_last(const fgt_table *table, int64_t column)
 {
@@ -126,7 +126,8 @@ static int64_t find_last(const fgt_table *table, int64_t column)
     return row;
 }
 
-/* The names of other targets than `over` as --columns takes them; "": they are too many, or have commas. */
+/* Writes the names of the targets that are not in `over`, in the form of --columns; "": they are too many, or
+ * have commas. */
 static void list_others(const run *r, const bool *over, char *text, size_t size)
 {
     size_t n    = 0;
@@ -170,7 +171,7 @@ void predict_warn_late(const run *r, const predict_late *late, const char *what)
              what);
 }
 
-/* Known columns have their values to come in the rows after the last target, or in --future. */
+/* Checks the future values of known columns, in the rows after the last target or in --future. */
 static bool check_known(const run *r)
 {
     char             place[PLACE_MAX];
@@ -198,8 +199,8 @@ int64_t predict_find_future(const fgt_table *table, const fgt_table *future, int
     return -1;
 }
 
-/* Whether a row that is h rows after row first - 1 is in --future or in the table, with all known columns;
- * *name: the one that lacks a value. */
+/* Whether the row h rows after row first - 1 is in --future or in the table, with all known columns; *name:
+ * the column without a value. */
 static bool has_known(const run *r, const fgt_table *future, int64_t first, int64_t h, const char **name)
 {
     const fgt_table *table[] = {future, run_recent(r)};
@@ -210,7 +211,7 @@ static bool has_known(const run *r, const fgt_table *future, int64_t first, int6
         for (int i = 0; i < 2; i++) {
             const fgt_view v = fgt_table_get_values(table[i]);
             int64_t        c;
-            if (fgt_table_get_column(table[i], *name, &c) != FGT_OK) return true; /* said later */
+            if (fgt_table_get_column(table[i], *name, &c) != FGT_OK) return true; /* reported later */
             known |= row[i] >= 0 && row[i] < v.shape[0] &&
                      !isnan(((const double *)v.data)[row[i] * v.shape[1] + c]);
         }
@@ -219,7 +220,7 @@ static bool has_known(const run *r, const fgt_table *future, int64_t first, int6
     return true;
 }
 
-/* That --future has what is needed is said before the training. */
+/* Checks before the training that --future has the rows and columns that are needed. */
 static bool check_future(const run *r)
 {
     enum { FEW_ROWS = 8 };
@@ -236,7 +237,7 @@ static bool check_future(const run *r)
     const fgt_view times = fgt_table_get_times(future);
     const int64_t  rows  = times.shape[0] + fgt_table_count_rows(table) - first;
     while (h < steps(r) && has_known(r, future, first, h, &name)) h++;
-    /* of a few rows the library knows better whether they are days */
+    /* for a few rows the library can tell better whether they are days */
     const bool good = h == steps(r) || !times.shape[0] || (times.shape[0] < FEW_ROWS && rows >= steps(r));
     if (!good) {
         const int64_t *all = times.data, last = times.shape[0] - 1;

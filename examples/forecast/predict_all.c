@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Forecasts from many rows of many files, in their order, in one CSV file. */
+/* Forecasts from many rows of many files, in order, in one CSV file. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,19 +9,19 @@
 #include "../common/journal.h"
 #include "../common/progress.h"
 
-/* Forecasts that are made, and kept in memory, at a time. */
+/* Forecasts that are computed and kept in memory at a time. */
 enum { ORIGINS = 4096, VALUES = 1 << 20 };
-/* Rows of a table on disk that are read at a time, beside a window. */
+/* Bytes of rows of a table on disk that are read at a time, in addition to a window. */
 enum { PART_BYTES = 32 << 20 };
 
 typedef struct batch_run {
     run     *r;
     journal  j;        /* its items are the origins of a file */
-    int64_t *columns;  /* [C + known] of a file; -1: a value of a category that it does not have */
-    bool     refused;  /* a file, for its data: the same command cannot go on with it */
-    int64_t  left_out; /* forecasts of a file */
-    char     why[512]; /* the first of them was */
-    int64_t  most;     /* origins at a time */
+    int64_t *columns;  /* [C + known] of a file; -1: the file lacks this value of a category */
+    bool     refused;  /* a file was refused because of its data: the same command cannot continue */
+    int64_t  left_out; /* skipped forecasts of a file */
+    char     why[512]; /* why the first of them was skipped */
+    int64_t  most;     /* origins that are computed at a time */
     int64_t *rows;     /* [most] */
     double  *values;   /* [most,H,C] */
     bool    *good;     /* [most] */
@@ -38,7 +38,8 @@ static int32_t add_bytes(void *key, const void *bytes, int64_t size)
     return 0;
 }
 
-/* Of all that the model's file has: forecasts depend on scaler, holidays and graph as they do on weights. */
+/* Hash of everything in the model's file: forecasts depend on scaler, holidays and graph as well as on
+ * weights. */
 static bool find_key(const batch_run *b, uint64_t *key)
 {
     const options    *o         = b->r->o;
@@ -54,7 +55,10 @@ static bool find_key(const batch_run *b, uint64_t *key)
     *key                        = journal_hash(*key, &o->missing_value, sizeof o->missing_value);
     *key                        = journal_hash_texts(*key, texts, sizeof texts / sizeof *texts);
     if (fgt_forecaster_save_to(b->r->forecaster, &hash) != FGT_OK) return run_failed(b->r, o->load);
-    const uint64_t weights = fgt_model_get_hash(fgt_forecaster_get_model(b->r->forecaster)); /* --adapter */
+    const uint64_t weights = fgt_model_get_hash(fgt_forecaster_get_model(b->r->forecaster)); /* an adapter of
+                                                                                              * --adapter is
+                                                                                              * not in the
+                                                                                              * file */
     *key                   = journal_hash(*key, &weights, sizeof weights);
     return journal_hash_files(key, &o->holidays, o->holidays != NULL) &&
            journal_hash_files(key, &o->zone, zone_file) &&
@@ -75,7 +79,7 @@ static void put_head(batch_run *b)
     fputc('\n', b->j.file);
 }
 
-/* A line for each step; rows[0] of the table is row `first` of the file. */
+/* Writes a line for each step; rows[0] of the table is row `first` of the file. */
 static void put_forecast(batch_run *b, const fgt_table *table, int64_t first, int64_t row,
                          const double *values)
 {
@@ -101,7 +105,8 @@ static void put_forecast(batch_run *b, const fgt_table *table, int64_t first, in
 
 /* ---- forecasts ---- */
 
-/* A file that cannot be read now may be read later; one with wrong data is another file when it is right. */
+/* A file that cannot be read now may be readable later. A file with wrong data has to be changed, which makes
+ * it another file. */
 static bool failed(batch_run *b, fgt_status s)
 {
     b->refused = s != FGT_E_IO && s != FGT_E_NOMEM;
@@ -131,7 +136,7 @@ static bool find_columns(batch_run *b, const fgt_table *table)
     return true;
 }
 
-/* How many of rows begin .. end-1 have a value in a column. */
+/* Number of values of a column in rows begin .. end-1. */
 static int64_t count_values(const fgt_table *table, int64_t column, int64_t begin, int64_t end)
 {
     const fgt_view values = fgt_table_get_values(table);
@@ -141,7 +146,8 @@ static int64_t count_values(const fgt_table *table, int64_t column, int64_t begi
     return count;
 }
 
-/* Whether a target has no value in the rows before `row`, or a known column lacks one of those from it on. */
+/* Whether a target has no value in the rows before `row`, or a known column lacks a value from this row
+ * on. */
 static bool lacks_values(const batch_run *b, const fgt_table *table, int64_t row)
 {
     const fgt_forecaster_info *i = &b->r->info;
@@ -153,7 +159,7 @@ static bool lacks_values(const batch_run *b, const fgt_table *table, int64_t row
     return false;
 }
 
-/* Rows that lack values are left out; rows that are wrong in another way are no data of this model. */
+/* Skips rows that lack values. For other errors the rows do not suit this model. */
 static bool forecast_one(batch_run *b, const fgt_table *table, int64_t i)
 {
     const run     *r    = b->r;
@@ -178,7 +184,7 @@ static bool forecast(batch_run *b, const fgt_table *table, int64_t n)
     return true;
 }
 
-/* Origins that follow each other, of a table in memory whose row 0 is row `first` of the file. */
+/* Takes consecutive origins of a table in memory whose row 0 is row `first` of the file. */
 static bool take_rows(batch_run *b, const fgt_table *table, int64_t first, int64_t n)
 {
     if (!forecast(b, table, n)) return false;
@@ -190,7 +196,7 @@ static bool take_rows(batch_run *b, const fgt_table *table, int64_t first, int64
     return journal_sync(&b->j, false);
 }
 
-/* Of a table on disk the rows that these origins see are read. */
+/* Reads the rows of a table on disk that these origins need. */
 static bool take_stored(batch_run *b, const fgt_table *table, int64_t n)
 {
     const run    *r     = b->r;
@@ -216,7 +222,7 @@ static void warn_of_missing(const batch_run *b, int64_t count, int64_t before)
              plural(b->left_out), b->why);
 }
 
-/* Says once for each file which series are new to the model, and how many values were filled. */
+/* Prints once for each file which series are unknown to the model, and how many values were filled. */
 static bool report_file(batch_run *b, fgt_table *table)
 {
     run of_file              = *b->r;
@@ -230,7 +236,7 @@ static bool report_file(batch_run *b, fgt_table *table)
     return true;
 }
 
-/* Values that are taken for wrong, and says so. */
+/* Removes values that are probably wrong, and names them. */
 static bool take_out(const batch_run *b, fgt_table *table)
 {
     const char *path = b->r->o->files[b->j.input];
@@ -238,7 +244,7 @@ static bool take_out(const batch_run *b, fgt_table *table)
            (fgt_table_is_stored(table) || markers_warn(b->r, path, table, 0, NULL));
 }
 
-/* How many origins may be done at a time. Of a table on disk all rows between them are read. */
+/* Number of origins to compute at a time. For a table on disk all rows between them are read. */
 static int64_t count_together(const batch_run *b, const fgt_table *table)
 {
     const int64_t rows = PART_BYTES / (8 * fgt_table_count_columns(table)), every = b->r->o->every;
@@ -246,8 +252,8 @@ static int64_t count_together(const batch_run *b, const fgt_table *table)
     return fgt_table_is_stored(table) && n < b->most ? n : b->most;
 }
 
-/* Origins are rows L, L + every, ... as far as the rows of known columns go; without --every the row after
- * the last one with a value. */
+/* Origins are rows L, L + every, ... as far as the known columns reach; without --every the row after the
+ * last one with a value. */
 static bool take_table(batch_run *b, fgt_table *table)
 {
     const run    *r = b->r;
@@ -284,7 +290,7 @@ static bool take_files(batch_run *b)
     return true;
 }
 
-/* ---- all of it ---- */
+/* ---- the run ---- */
 
 static bool allocate(batch_run *b)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The CSV file of --predict: a column for each series, or a row for each series and time, as the data was. */
+/* The CSV file of --predict: a column for each series, or, if the data was long, a row for each series and
+ * time. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@ static void name_plane(const predict_file *f, int64_t p, char end[32])
         snprintf(end, 32, "-q-%g", f->quantile[p - 1]);
 }
 
-/* A name, its quantiles and the ends of its intervals: y, y-q-0.1, y-lo-80, y-hi-80. */
+/* Writes a name, with its quantiles and the ends of its intervals: y, y-q-0.1, y-lo-80, y-hi-80. */
 static void put_planes(const predict_file *f, const char *name, FILE *out)
 {
     for (int64_t p = 0; p < count_planes(f); p++) {
@@ -35,7 +36,7 @@ static void put_planes(const predict_file *f, const char *name, FILE *out)
     }
 }
 
-/* The forecast of a cell and its intervals; what is not known stays empty. */
+/* Writes the forecast of a cell and its intervals; unknown values become empty cells. */
 static void put_values(const predict_file *f, int64_t cell, FILE *out)
 {
     for (int64_t p = 0; p < count_planes(f); p++) {
@@ -44,7 +45,7 @@ static void put_values(const predict_file *f, int64_t cell, FILE *out)
     }
 }
 
-/* That of the file for a series with an axis of its own. */
+/* The time format of the file, applied to a series with a separate axis. */
 static time_style style_of(const predict_file *f, int64_t series, const time_style *style)
 {
     if (!f->axis || f->axis[series] == f->table) return *style;
@@ -53,7 +54,8 @@ static time_style style_of(const predict_file *f, int64_t series, const time_sty
     return own;
 }
 
-/* As the data has its times; where some time of the forecast cannot be written so, all as in ISO 8601. */
+/* The time format of the data; if any time of the forecast cannot be written so, all are written in ISO
+ * 8601. */
 static time_style find_style(const predict_file *f)
 {
     time_style style = time_style_find(f->table, f->table);
@@ -67,7 +69,8 @@ static time_style find_style(const predict_file *f)
     return style;
 }
 
-/* The time of row h of a forecast that follows row `last`; where it is not known, rows are counted: +1 ... */
+/* Writes the time of row h of a forecast that follows row `last`; if it is not known, the number of the row:
+ * +1 ... */
 static void put_time(const time_style *style, int64_t last, int64_t h, FILE *out)
 {
     char label[TIME_MAX];
@@ -95,8 +98,8 @@ static void put_wide(const predict_file *f, FILE *out)
     }
 }
 
-/* How often columns are joined to name the series of a long file, as in store+product; the last one may have
- * a + of its own. */
+/* The number of + between the keys of a long file's series, as in store+product; the last key may itself
+ * contain a +. */
 static int64_t count_joints(const predict_file *f)
 {
     int64_t joints = 0;
@@ -109,7 +112,7 @@ static int64_t count_joints(const predict_file *f)
     return joints;
 }
 
-/* The names of "S1+A", each in a cell. */
+/* Writes the keys of "S1+A", each in a cell. */
 static void put_keys(const char *name, int64_t joints, FILE *out)
 {
     for (; joints; joints--) {
@@ -124,7 +127,7 @@ static void put_keys(const char *name, int64_t joints, FILE *out)
     output_cell(out, name);
 }
 
-/* A row for each time of each series, as in the file that was read. */
+/* Writes a row for each time of each series, as in the file that was read. */
 static void put_long(const predict_file *f, FILE *out)
 {
     const time_style style  = find_style(f);

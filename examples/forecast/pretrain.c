@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pre-training by masked patches, and what of it is reported. */
+/* Pre-training by masked patches, and its report. */
 #include "forecast.h"
 
 #include "../common/json_out.h"
@@ -33,7 +33,7 @@ static bool train_masked(run *r)
 bool pretrain_run(run *r)
 {
     const options *o = r->o;
-    /* a checkpoint has the weights of pre-training */
+    /* a checkpoint contains the weights from the pre-training */
     if (o->pretrain && !o->checkpoint.resume && !train_masked(r)) return false;
     return !o->probe || fgt_forecaster_freeze(r->forecaster, 1) == FGT_OK || run_failed(r, NULL);
 }

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Values of a file that lie far outside of what a loaded model has seen: other units, another column. */
+/* Warns of values far outside of the range that a loaded model has seen: other units, or another column. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "forecast.h"
 
-/* In deviations of the training rows. Of the later rows of twelve sets of public data, a third of them or 96
- * rows alone, no median lay 6 from the mean of the training rows, and no spread was above 5. */
+/* In deviations of the training rows. In twelve public data sets, with a third of the rows or only 96 rows
+ * taken as later rows, no median was 6 or more from the mean of the training rows, and no spread was above
+ * 5. */
 #define FAR  10
 #define WIDE 20
-/* How far below, where the training rows keep away from 0. */
+/* Factor by which values must be too small, if the training rows keep away from 0. */
 #define SMALL 20
-/* Values that show it, and columns that are named. */
+/* Fewest values for the check, and most columns that are named. */
 enum { LEAST = 20, NAMED = 8 };
 
 static int compare(const void *a, const void *b)
@@ -20,10 +21,11 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* v [n] in order. */
+/* v [n] is sorted. */
 static bool is_far(const double *v, int64_t n, double mean, double scale)
 {
-    const double spread = (v[3 * n / 4] - v[n / 4]) / 1.349; /* as the deviation of a normal distribution */
+    const double spread = (v[3 * n / 4] - v[n / 4]) / 1.349; /* comparable with the deviation of a normal
+                                                              * distribution */
     const double most   = fmax(fabs(v[0]), fabs(v[n - 1]));
     return fabs(v[n / 2] - mean) > FAR * scale || spread > WIDE * scale ||
            (fabs(mean) > 2 * scale && most < fabs(mean) / SMALL);
@@ -57,7 +59,7 @@ bool ranges_warn(const run *r, const char *path, const fgt_table *table)
             if (!isnan(x)) v[n++] = x;
         }
         qsort(v, (size_t)n, sizeof *v, compare);
-        /* the scale of a column that was constant is 1, which says nothing */
+        /* a constant column has scale 1, which has no meaning */
         if (n < LEAST || scale[i] == 1 || !is_far(v, n, mean[i], scale[i])) continue;
         if (far++ < NAMED) warn_of_column(path, name, v, n, mean[i], scale[i]);
     }

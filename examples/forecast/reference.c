@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Losses that a simple rule has, for --excess. */
+/* Losses of a simple rule, for --excess. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,10 +8,10 @@
 typedef struct losses {
     float        *value; /* [windows] */
     int64_t       windows, columns;
-    const double *scale; /* of each series: errors are standardised as in training */
+    const double *scale; /* scale of each series: errors are standardised as in training */
 } losses;
 
-/* The mean squared error over the values that are there, as the training has it. */
+/* The mean squared error over the existing values, as in the training. */
 static int take(void *user, const fgt_forecast_window *w)
 {
     const losses *l        = user;
@@ -29,7 +29,7 @@ static int take(void *user, const fgt_forecast_window *w)
     return 0;
 }
 
-/* Visits the windows whose inputs lie in the training rows, too. */
+/* Visits the windows whose inputs are also in the training rows. */
 static bool visit(const run *r, fgt_forecaster *linear, losses *l)
 {
     const int64_t        begin = r->split.train_begin + r->info.input_len, end = r->split.train_end;

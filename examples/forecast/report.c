@@ -57,7 +57,7 @@ void report_rows(const run *r, FILE *out)
     if (t->outside)
         fprintf(out, "%lld row%s before a series begins or after it ends, and %s not missing\n",
                 (long long)t->outside, t->outside == 1 ? " lies" : "s lie", t->outside == 1 ? "is" : "are");
-    if (t->missing && r->forecaster) /* without training the holes of each series are said */
+    if (t->missing && r->forecaster) /* without training the missing rows of each series are printed */
         fprintf(out, "%lld value%s missing\n", (long long)t->missing, t->missing == 1 ? " is" : "s are");
     report_filled(r->table, NULL, out);
     if (t->reordered) fprintf(out, "the rows were put in the order of their times\n");
@@ -74,7 +74,7 @@ void report_rows(const run *r, FILE *out)
                 i + 1 < t->ignored ? "" : "\n");
 }
 
-/* Columns with roles other than that of a target, and what the model knows of the time. */
+/* Prints columns that are not targets, and the inputs that follow from the time. */
 static void report_roles(const fgt_forecaster_info *i, FILE *out)
 {
     static const struct {
@@ -99,7 +99,7 @@ static void report_roles(const fgt_forecaster_info *i, FILE *out)
     if (!first || i->holidays) fputc('\n', out);
 }
 
-/* A block that is nothing but a linear map is the one in closed form, and has nothing beside it. */
+/* Names the closed form if the block is only a linear map. */
 static const char *name_closed_form(const fgt_forecaster_info *i)
 {
     if (!i->linear) return "";
@@ -108,7 +108,7 @@ static const char *name_closed_form(const fgt_forecaster_info *i)
                : " beside a linear map in closed form";
 }
 
-/* Layers without the map that stands beside them by default. */
+/* Prints why layers have no linear map beside them, which is the default. */
 static void report_no_map(const run *r, FILE *out)
 {
     enum { MOST = 2048 }; /* rows of a window, see fgt_forecaster_create() */
@@ -125,7 +125,7 @@ static void report_no_map(const run *r, FILE *out)
                 l, h);
 }
 
-/* A default that depends on the data is said. */
+/* Prints a default that depends on the data. */
 static void report_horizon(const run *r, FILE *out)
 {
     char step[TIME_MAX];
@@ -167,7 +167,7 @@ void report_start(const run *r, FILE *out)
     fflush(out);
 }
 
-/* Nothing was trained. */
+/* Whether nothing was trained. */
 static bool is_solved(const run *r)
 {
     return !r->o->load && r->info.linear && !r->report.samples && !r->report.cancelled;
@@ -186,7 +186,7 @@ static void report_search(const run *r, FILE *out)
         fputs("which is a linear map\n", out);
 }
 
-/* A share of the layers was chosen, of one model. */
+/* Whether a share of the layers was chosen, for a single model. */
 static bool has_share(const run *r)
 {
     return !r->o->load && !r->o->automatic && !r->o->backtest && r->o->members < 2 && !isnan(r->report.share);
@@ -256,7 +256,7 @@ static json_t *describe(const run *r)
                      (int)i->linear);
 }
 
-/* seed and training are those of this run: null where the model was loaded */
+/* seed and training of this run: null if the model was loaded */
 static json_t *describe_training(const run *r)
 {
     const fgt_fit_report *t = &r->report;

@@ -4,7 +4,7 @@
 
 #include "report.h"
 
-/* Numbers of a model without layers mean nothing. */
+/* Whether the numbers of layers have a meaning for this model. */
 static bool has_layers(const tried *t)
 {
     return block_has(t->opts.block, FGT_BLOCK_HAS_TOKENS);
@@ -15,7 +15,7 @@ static double none_as_zero(double v)
     return v < 0 ? 0 : round(1e6 * v) / 1e6;
 }
 
-/* Settings that few models have. */
+/* Writes settings that only few models have. */
 static void put_others(const tried *t, FILE *out)
 {
     char text[32] = "-";

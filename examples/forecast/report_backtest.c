@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Errors from each origin of --backtest. */
+/* Prints errors for each origin of --backtest. */
 #include "report.h"
 
 void report_backtest_start(const run *r, int64_t every, FILE *out)
@@ -22,13 +22,14 @@ void report_backtest_start(const run *r, int64_t every, FILE *out)
     fflush(out);
 }
 
-/* MAE where no series has a MASE. */
+/* MASE, or MAE if no series has a MASE. */
 static double error_of(const run *r, const errors *e)
 {
     return isnan(r->test.mase) ? e->mae : e->mase;
 }
 
-/* Without training a series has origins as far as it reaches back. */
+/* Prints how many series are forecast from the first and from the last origin: without training, short series
+ * have fewer origins. */
 static void report_short(const run *r, FILE *out)
 {
     const int64_t all = r->info.columns, first = r->origins[0].series;

@@ -6,7 +6,7 @@
 
 #include "../common/layers.h"
 
-/* Names of the tokens where these are series; null: they are rows, or pieces of rows, in their order. */
+/* Names of the tokens if these are series; null: tokens are rows or groups of rows, in order. */
 static json_t *pack_tokens(const run *r)
 {
     const fgt_forecaster_info *i = &r->info;
@@ -17,7 +17,7 @@ static json_t *pack_tokens(const run *r)
     return list;
 }
 
-/* In the model's own pass, where the layers can be read. */
+/* Predicts by the model's own pass, after which the layers can be read. */
 static fgt_status predict_exactly(const run *r, const fgt_view *y)
 {
     const int64_t row = r->split.test_end - r->info.pred_len;

@@ -2,7 +2,7 @@
 /* Errors by series and by step, as tables and as JSON. */
 #include "report.h"
 
-/* Series and steps that are printed; the JSON object has all of them. */
+/* Number of series and steps to print; the JSON object has all of them. */
 #define LINES 8
 #define STEPS 4
 
@@ -37,9 +37,9 @@ static void print_baselines(const run *r, FILE *out)
     report_line(out, "baseline: last value", &r->naive);
 }
 
-/* ---- baselines that are better ---- */
+/* ---- better baselines ---- */
 
-/* As they are printed. */
+/* The measures as they are printed. */
 static const struct {
     const char *name, *key;
     size_t      at;
@@ -52,7 +52,8 @@ static const struct {
                 {"sMAPE", "smape", offsetof(errors, smape), 1e3}};
 enum { MEASURES = sizeof measures / sizeof *measures };
 
-/* By which share the error `to` is lower than `from`, where it shows in print; otherwise 0. */
+/* By which fraction the error `to` is lower than `from`, if this is visible in the printed digits; otherwise
+ * 0. */
 static double find_gain(const errors *from, const errors *to, int m)
 {
     const double a = *(const double *)((const char *)from + measures[m].at);
@@ -60,7 +61,8 @@ static double find_gain(const errors *from, const errors *to, int m)
     return round(b * measures[m].digits) < round(a * measures[m].digits) && gain >= .005 ? gain : 0;
 }
 
-/* sMAPE, the last one, says little without another: it is large wherever values are near 0. */
+/* Counts the measures with a gain. A gain only in sMAPE, the last one, does not count: sMAPE is large
+ * whenever values are near 0. */
 static int count_gains(const errors *from, const errors *to)
 {
     int count = 0;
@@ -68,7 +70,7 @@ static int count_gains(const errors *from, const errors *to)
     return count;
 }
 
-/* The baseline that is better than the forecast in the most measures, and worse in none; or NULL. */
+/* The baseline that is better than the forecast in the most measures, and worse in no measure; or NULL. */
 static const errors *find_better(const run *r)
 {
     const errors *const all[] = {&r->naive, &r->seasonal, &r->linear};
@@ -81,7 +83,7 @@ static const errors *find_better(const run *r)
     return best;
 }
 
-/* Names what the user can try. */
+/* Prints what the user can try. */
 static void print_advice(const run *r, const errors *better, FILE *out)
 {
     const fgt_forecaster_info *i = &r->info;
@@ -119,7 +121,7 @@ static void print_better(const run *r, FILE *out)
     print_advice(r, better, out);
 }
 
-/* A map that has the same name as the baseline, and other errors. */
+/* Prints a linear model that has the same name as the baseline, but other errors. */
 static void print_linear(const run *r, FILE *out)
 {
     const fgt_forecaster_info *i = &r->info;
@@ -131,7 +133,7 @@ static void print_linear(const run *r, FILE *out)
             known ? "the calendar" : "", known && more ? " and " : "", more ? "other columns" : "");
 }
 
-/* The first step, the last one, and steps between them. */
+/* Prints the first step, the last one, and steps between them. */
 static void print_steps(const run *r, FILE *out)
 {
     const scores *s    = &r->scores;
@@ -148,7 +150,7 @@ static void print_steps(const run *r, FILE *out)
     }
 }
 
-/* Over all series. */
+/* For all series. */
 static double in_units(const scores *s, int64_t first, int64_t steps, int32_t measure)
 {
     const fgt_forecast_metric m = fgt_forecast_metric_sum(s->cell + first * s->series, steps * s->series, 1);
@@ -164,7 +166,7 @@ static void print_units_line(const scores *s, const char *name, int64_t first, i
     fputc('\n', out);
 }
 
-/* Of series that have one unit. */
+/* Prints errors in units, if the series have the same unit. */
 static void print_units(const run *r, FILE *out)
 {
     const scores *s = &r->scores;
@@ -189,7 +191,8 @@ static int64_t count_values(const scores *s, int64_t c)
     return fgt_forecast_metric_sum(s->cell + c, s->steps, s->series).count;
 }
 
-/* Without training a series may be too short for errors, which is no news of a value that is missing. */
+/* Whether a series has no errors for a known reason: without training it may be too short, which does not
+ * mean that a value is missing. */
 static bool is_left_out(const run *r, int64_t c)
 {
     return columns_is_absent(r, c) || (!r->forecaster && !count_values(&r->scores, c));
@@ -215,7 +218,7 @@ static void print_series(const run *r, FILE *out)
     if (count > LINES) fprintf(out, "  and %lld more, which --json has\n", (long long)(count - LINES));
 }
 
-/* Why there is no number; only counted where out is NULL. Returns 1 if one is missing. */
+/* Prints why there is no number; out NULL: only counts. Returns 1 if a number is missing. */
 static int64_t print_zero(const run *r, int64_t c, FILE *out)
 {
     const scores             *s    = &r->scores;
@@ -323,7 +326,7 @@ static bool set_units(json_t *step, const scores *s, int64_t h)
            !json_object_set_new(step, "mape", json_out_real(in_units(s, h, 1, FGT_MEASURE_MAPE)));
 }
 
-/* Null where no baseline is better. */
+/* Null if no baseline is better. */
 static bool set_better(json_t *object, const run *r)
 {
     const errors *better = find_better(r);

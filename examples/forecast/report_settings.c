@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Settings of a run, defaults included, so that two runs can be compared. */
+/* Settings of a run, including defaults, so that two runs can be compared. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 /* ---- data ---- */
 
-/* FNV-1a over names, times and values: another table has another number. */
+/* FNV-1a over names, times and values, to tell tables apart. */
 static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
 {
     const unsigned char *b = bytes;
@@ -15,7 +15,7 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size)
     return hash;
 }
 
-/* Of a table on disk its last rows stand for all. */
+/* For a table on disk only the last rows are hashed. */
 static uint64_t fingerprint(const run *r)
 {
     const fgt_table *table = run_recent(r);
@@ -93,7 +93,7 @@ static json_t *pack_levels(const options *o)
     return list;
 }
 
-/* Settings that every model has, loaded or made. */
+/* Settings of every model, loaded or new. */
 static json_t *pack_model(const run *r)
 {
     const fgt_forecaster_info *i      = &r->info;
@@ -113,13 +113,13 @@ static json_t *pack_model(const run *r)
                      "non-negative", (int)i->non_negative, "threads", (json_int_t)r->build.threads);
 }
 
-/* A number that blocks without this trait do not have. */
+/* The number, or null for blocks without this trait. */
 static json_t *pack_trait(int32_t block, uint32_t trait, int64_t v)
 {
     return block_has(block, trait) ? json_integer(v) : json_null();
 }
 
-/* Settings that only the run that makes a model knows: the library's defaults are filled in. */
+/* Settings known only to the run that makes a model, with the library's defaults filled in. */
 static json_t *pack_training(const run *r)
 {
     const fgt_forecaster_opts     opts = train_final_opts(r);
@@ -145,7 +145,7 @@ static json_t *pack_training(const run *r)
         (json_int_t)f.thin);
 }
 
-/* Settings of forecasts without training: of the options those that count there. */
+/* Settings of forecasts without training: only the options with an effect. */
 static json_t *pack_untrained(const run *r)
 {
     json_t     *all = json_out_options(options_command(), r->o), *value;

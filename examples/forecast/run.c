@@ -72,7 +72,7 @@ void run_warn_of_seen_rows(run *r)
          first, last);
 }
 
-/* A name that is wrong is said before the training. */
+/* Refuses a wrong name before the training. */
 bool run_check_plot(const run *r)
 {
     int64_t  count;
@@ -99,7 +99,7 @@ bool run_announce(const run *r)
     return true;
 }
 
-/* The outputs of a model were chosen when it was trained. */
+/* Checks intervals and quantiles against a loaded model, whose outputs were chosen when it was trained. */
 static bool check_certainty(const run *r)
 {
     const options             *o = r->o;
@@ -111,7 +111,7 @@ static bool check_certainty(const run *r)
            complain("%s was trained without --non-negative", o->load);
 }
 
-/* Where the data is a model, the two files were exchanged. */
+/* Reports that the two files were exchanged if the data is a model. */
 static bool load_failed(const run *r, fgt_status s)
 {
     char            why[1024];
@@ -124,7 +124,7 @@ static bool load_failed(const run *r, fgt_status s)
                     r->o->data);
 }
 
-/* Files may call their columns otherwise than the one of training did. */
+/* Warns if the columns of a long file have other names than in training. */
 static void warn_of_form(const run *r)
 {
     const options *o = r->o;
@@ -138,7 +138,7 @@ static void warn_of_form(const run *r)
     warn("%s was trained with --long %s; the --long of this call is used", o->load, kept);
 }
 
-/* Options that are stored in the file may be given, but must be the same. */
+/* Checks that options that are stored in the file are the same if they are given. */
 static bool load_model(run *r)
 {
     const options             *o = r->o;
@@ -154,7 +154,7 @@ static bool load_model(run *r)
     if ((o->has_block && o->block != i->block) || (o->has_tokens && o->tokens != i->tokens))
         return complain("%s is a %s model on %s tokens; another --model or --tokens was given", o->load,
                         block_names[i->block], tokens_name(i->tokens));
-    if (o->future && !i->known && !o->plot) /* a plot shows the targets that are in it */
+    if (o->future && !i->known && !o->plot) /* a plot shows the targets in the future file */
         return complain("--future %s: %s knows no columns in advance", o->future, o->load);
     if (!check_certainty(r)) return false;
     warn_of_form(r);
@@ -165,7 +165,8 @@ static bool load_model(run *r)
            run_failed(r, NULL);
 }
 
-/* With --predict alone the table may be too short for a split, or its test rows for a window. */
+/* Splits the rows for a loaded model. With only --predict the table may be too short for a split, or its test
+ * rows for a window. */
 static bool split_loaded(run *r)
 {
     const options             *o      = r->o;
@@ -183,7 +184,7 @@ static bool split_loaded(run *r)
 static bool apply_model(run *r)
 {
     const options *o = r->o;
-    int64_t *columns = run_columns(r); /* checks that the table has all columns */
+    int64_t *columns = run_columns(r); /* only checks that the table has all columns */
     free(columns);
     if (!columns) return false;
     if (!split_loaded(r)) return false;
@@ -195,7 +196,7 @@ static bool apply_model(run *r)
     return run_announce(r) && (!o->adapter.adapt || train_adapter(r));
 }
 
-/* Without --load it is trained. */
+/* Gets the model: from --load, or by training. */
 static bool get_model(run *r)
 {
     if (r->o->load) return apply_model(r);
@@ -204,7 +205,7 @@ static bool get_model(run *r)
     return train_prepare(r) && insight_start(r) && run_announce(r) && members_run(r);
 }
 
-/* A model that is not trained yet has the names and lengths. */
+/* Makes a model that is not trained yet, for its names and lengths. */
 static bool get_backtest_model(run *r)
 {
     if (!r->o->load && !train_check_length(r)) return false;
@@ -214,8 +215,8 @@ static bool get_backtest_model(run *r)
     return true;
 }
 
-/* Intervals of a loaded model need errors in its file; those of an update are there. Too few of them are no
- * reason to fail: the warning comes with the intervals. */
+/* Keeps the errors in the file, which the intervals of a loaded model need; an update has done so already.
+ * Too few errors are not a failure: the warning comes with the intervals. */
 static bool keep_errors(const run *r)
 {
     if (!r->o->save || !r->o->interval_count || r->o->update) return true;
@@ -230,7 +231,8 @@ static bool save_model(const run *r)
            run_failed(r, path);
 }
 
-/* After the errors were measured: they say how good the model was on rows that it had not seen. */
+/* Fits the model again to all rows, after the errors were measured: they show its accuracy on rows that it
+ * had not seen. */
 static bool refit(run *r, FILE *out)
 {
     if (!r->o->refits || r->report.cancelled) return true;
@@ -242,7 +244,7 @@ bool run_all(run *r)
     const options *o   = r->o;
     FILE          *out = o->json ? stderr : stdout;
     if (o->convert) return input_convert(r);
-    /* the model knows which categories its columns have */
+    /* the model determines the categories of its columns */
     if (o->load && !load_model(r)) return false;
     if (o->predict_all) return input_load_holidays(r) && predict_all(r);
     if (!input_load(r)) return false;
@@ -250,11 +252,11 @@ bool run_all(run *r)
     if (!options_check_horizon(o)) return false;
     if (!input_load_holidays(r) || !input_load_features(r)) return false;
     if (!(o->backtest ? get_backtest_model(r) && backtest_all(r) : get_model(r))) return false;
-    /* the model is saved before anything else can fail */
+    /* save the model before anything else can fail */
     if (!o->update && (!keep_errors(r) || !save_model(r))) return false;
     if (!o->backtest && !measure_all(r)) return false;
     report_errors(r, out);
-    /* what is new is a test of the model before it is learned from */
+    /* new rows first test the model, before it is trained on them */
     if (o->update && (!train_update(r, out) || !save_model(r))) return false;
     if (!refit(r, out)) return false;
     if (o->predict && !blend_find(r, out)) return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Errors by series and step, and every forecast that they are made of. */
+/* Errors by series and step, and the forecasts themselves. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +75,7 @@ void forecasts_head(const run *r, FILE *out)
     fputc('\n', out);
 }
 
-/* Numbers that are not known stay empty. */
+/* Writes a number; unknown numbers become empty cells. */
 static void put_number(double v, FILE *out)
 {
     output_separate(out);
@@ -184,7 +184,7 @@ double scores_of_series(const scores *s, int64_t series, int64_t first, int64_t 
     return fgt_forecast_metric_get(&m, measure, &s->naive[series]);
 }
 
-/* The mean of the series that have a value. */
+/* The mean over the series that have a value. */
 static double mean(const scores *s, int64_t first, int64_t steps, int32_t measure)
 {
     double  sum   = 0;

@@ -12,7 +12,8 @@ static fgt_time_step step_of(const fgt_table *table)
     return fgt_table_get_info(table, &info) == FGT_OK ? info.step : (fgt_time_step){0};
 }
 
-/* Months are counted from a row that tells which day is meant: a month's last day may stand for the 30th. */
+/* Months are counted from a row that shows which day is meant: the last day of a month may stand for the
+ * 30th. */
 static int64_t time_by_step(const fgt_table *table, const fgt_time_step *step, int64_t last, int64_t k)
 {
     const int64_t *t = fgt_table_get_times(table).data;
@@ -30,7 +31,7 @@ int64_t time_of_row_after(const fgt_table *table, int64_t last, int64_t k)
     return time_by_step(table, &step, last, k);
 }
 
-/* ---- times as the table writes them ---- */
+/* ---- times in the format of the table ---- */
 
 /* The time k rows after another row; false: it is not known, or too far for a calendar. */
 static bool find_time(const time_style *s, int64_t last, int64_t k, int64_t *time)

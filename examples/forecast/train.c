@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes a forecaster as the options say, and trains it. */
+/* Makes a forecaster from the options, and trains it. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -8,11 +8,11 @@
 
 #include "../common/progress.h"
 
-/* One of so many rows are validation rows, by the default of --split. */
+/* One of SHARE rows is a validation row, by the default of --split. */
 enum { SHARE = 10, DEFAULT_PRED = 96 };
 
-/* Without --pred: as the rows are; where these say nothing the library's default, 0, or half of the
- * validation rows if these do not hold it. */
+/* The default of --pred: from the step of the rows; if it is not known, the library's default (0), or half of
+ * the validation rows if these are too few for it. */
 static int64_t default_pred(const run *r)
 {
     const int64_t usual = time_horizon(r->table, SHARE);
@@ -86,14 +86,15 @@ bool train_add_data(const run *r, const fgt_graph *graph, fgt_forecaster_opts *o
     return true;
 }
 
-/* A gcn between series takes random walks, which divide by the sums of rows themselves. */
+/* Whether the graph is for a gcn between series, which takes random walks and divides by the sums of rows
+ * itself. */
 static bool has_walks(const options *o)
 {
     return o->space && block_has(o->space_block, FGT_BLOCK_HAS_LEARNED);
 }
 
-/* Nodes are called as the series that they are: with --space the targets, otherwise all variates, in the
- * order of the forecaster's columns. Other tokens are no series, so their graph has no names. */
+/* Loads a graph whose nodes have the names of series: with --space the targets, otherwise all variates, in
+ * the order of the forecaster's columns. Other tokens are not series, so their graph has no names. */
 static bool load_by_names(run *r, const column_roles *c, fgt_graph **graph)
 {
     const bool          named = r->o->space || r->o->tokens == FGT_TOKENS_VARIATE;
@@ -156,7 +157,7 @@ bool train_create(run *r, bool linear, fgt_forecaster **out)
     columns_done(&c);
     if (s == FGT_E_NAME) return run_failed_name(r, r->o->data, r->table);
     if (s == FGT_OK) return counts_find(r, *out);
-    /* what is wrong with the options is not said of the data */
+    /* errors of options are not reported for the data file */
     return ready && run_failed(r, s == FGT_E_ARG ? NULL : r->o->data);
 }
 
@@ -181,7 +182,7 @@ static bool grow(double **v, int64_t count)
     return more;
 }
 
-/* The curve is only for the plot, so it ends where there is no memory for it. */
+/* The curve is only for the plot, so it simply ends if there is no memory for it. */
 static int show(void *user, const fgt_progress *p)
 {
     watch *w = user;
@@ -195,7 +196,7 @@ static int show(void *user, const fgt_progress *p)
     return progress_show(&w->label, p) || w->failed;
 }
 
-/* Faults of a checkpoint are said of its file, all others of the data. */
+/* Reports errors of a checkpoint with its file, all others with the data. */
 static bool fit_failed(const run *r, const fgt_forecaster_fit_opts *o)
 {
     const char *const files[] = {o->resume, o->moments};
@@ -226,7 +227,7 @@ bool train_get_info(run *r)
     return fgt_forecaster_get_info(r->forecaster, &r->info) == FGT_OK || run_failed(r, NULL);
 }
 
-/* inside: the window does not reach back to the rows before them. */
+/* inside: the window must not reach back to earlier rows. */
 static bool has_window(const run *r, const char *what, bool inside, int64_t rows, int64_t windows)
 {
     const int64_t h = r->info.pred_len, l = r->info.input_len;
@@ -376,8 +377,8 @@ bool train_update(run *r, FILE *out)
     return true;
 }
 
-/* The options are those of the training, but for its length and its files. What is chosen goes on at a fifth
- * of the learning rate. */
+/* The options are the same as in the training, except for its length and its files. The chosen layers are
+ * trained further at a fifth of the learning rate. */
 bool train_whole(run *r, FILE *out)
 {
     fgt_forecaster_fit_opts opts = train_final_fit_opts(r);
@@ -391,7 +392,8 @@ bool train_whole(run *r, FILE *out)
     opts.progress                = progress_show;
     opts.user                    = &(progress_label){"all rows", "windows"};
     r->refit.size                = sizeof r->refit;
-    if (r->split.train_end >= fgt_forecaster_find_row(r->forecaster, r->table)) return true; /* it has all */
+    if (r->split.train_end >= fgt_forecaster_find_row(r->forecaster, r->table)) return true; /* it has seen
+                                                                                              * all rows */
     if (fgt_forecaster_create_refit(r->forecaster, r->table, &r->split, &opts, &r->refit, &r->whole) !=
         FGT_OK)
         return run_failed(r, r->o->data);

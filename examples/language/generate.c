@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Text from a model, one token after the other, in a workspace of a stream. */
+/* Text from a model, token by token, in a workspace of a stream. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "language.h"
 
-/* The logit that is the top_k-th largest; top_k 0: of all. */
+/* The top_k-th largest logit; top_k 0: the smallest of all. */
 static float least_of(const float *logits, int64_t vocab, int64_t top_k)
 {
     float least = INFINITY;
@@ -50,14 +50,14 @@ typedef struct writer {
     int64_t        tokens;
 } writer;
 
-/* Puts the last n tokens through; the logits of the last one come last. */
+/* Passes the last n tokens to the model; the logits of the last token come last. */
 static fgt_status read_on(writer *w, int64_t n)
 {
     return fgt_workspace_predict(w->ws, FGT_VIEW_OF(FGT_I32, w->id + w->tokens - n, 1, n),
                                  FGT_VIEW(w->logits, 1, n, w->t->vocab));
 }
 
-/* A full stream begins again with its second half. */
+/* Restarts a full stream with its second half. */
 static fgt_status make_room(writer *w)
 {
     const int64_t half = w->tokens / 2;
@@ -92,7 +92,7 @@ static fgt_status write_on(writer *w, uint64_t *random, double *us)
     return s;
 }
 
-/* The tokens to go on from. The prompt of a pair ends like a line. */
+/* Sets the first tokens of the stream. The prompt of a pair ends with the end of a line. */
 static bool start(writer *w)
 {
     const text   *t   = w->t;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Small language models: a causal Fighter beside a Transformer, an LSTM and S4, on the characters or words of
- * a text file. Each is trained to predict the next token, measured by its perplexity on the last tenth of the
- * text, and then writes a text of its own. A saved model can be tuned on prompts and responses: all its
- * weights, or an adapter. docs/language.md shows figures. */
+/* Small language models: a causal Fighter, a Transformer, an LSTM and S4, on the characters or words of a
+ * text file. Each is trained to predict the next token, measured by its perplexity on the last tenth of the
+ * text, and then generates a text. A saved model can be tuned on prompts and responses: all its weights, or
+ * an adapter. docs/language.md shows figures. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ typedef struct task {
 static const fgt_loss_opts loss_opts = {
     .size = sizeof loss_opts, .kind = FGT_LOSS_CROSS_ENTROPY, .skip_nan = 1};
 
-/* Piece b of a batch begins with token `first`. */
+/* Sets piece b of a batch, which begins with token `first`. */
 static void set_piece(const task *k, int64_t b, int64_t first)
 {
     const size_t bytes = (size_t)k->o->time * sizeof *k->id;
@@ -91,7 +91,7 @@ static fgt_status train(task *k, fgt_model *m)
     return s;
 }
 
-/* Nats a token in the test, in pieces one behind the other. */
+/* Nats per token in the test, in consecutive pieces. */
 static fgt_status measure(task *k, fgt_model *m, double *nats)
 {
     const int64_t time  = k->o->time;
@@ -174,7 +174,7 @@ static bool run_text(task *k, text *t)
     return text_read(k->o, t) && run_models(k);
 }
 
-/* ---- a model that was saved ---- */
+/* ---- a saved model ---- */
 
 static bool use_adapter(fgt_context *ctx, const options *o, fgt_model *m)
 {

@@ -7,7 +7,7 @@
 #include "../common/output.h"
 #include "language.h"
 
-/* By the library's enumerators; attents has "none" before them. */
+/* Indexed by the library's enumerators; attents has "none" before them. */
 static const char *const attents[] = {"none", [1 + FGT_ATTENT_SOFT] = "soft", [1 + FGT_ATTENT_HARD] = "hard",
                                       [1 + FGT_ATTENT_RANDOM] = "random", NULL};
 static const char *const ratios[]  = {[FGT_ATTENT_RATIO_INCREMENTAL] = "incremental",
@@ -130,7 +130,7 @@ void print_help(void)
 
 /* ---- options that depend on each other ---- */
 
-/* Refuses the first option of these, up to NULL, that was given, unless it has an effect. */
+/* Refuses the first of these options, up to NULL, that was given, if it would have no effect. */
 static bool allow(bool has_effect, const char *const *names, const char *why)
 {
     const char *given = has_effect ? NULL : command_line_given(names);
@@ -197,7 +197,7 @@ static bool check_writing(const options *o)
                  "nothing is drawn (got --temperature 0, need more than 0)");
 }
 
-/* Files that are read must stay, and whether a file can be written should be known before the training. */
+/* Checks before the training that the file can be written, and that it does not replace an input. */
 static bool check_save(const options *o)
 {
     char       *read = o->init ? vocabulary_name(o->init) : NULL, *written = NULL;

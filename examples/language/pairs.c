@@ -6,9 +6,9 @@
 
 #include "language.h"
 
-enum { HELD_OUT = 10 }; /* the last tenth of the pairs */
+enum { HELD_OUT = 10 }; /* one of this many pairs is held out, at the end */
 
-/* Why a line is not a pair; NULL: it is one. */
+/* Why a line is not a pair; NULL: it is a pair. */
 static const char *fault_of(const char *line)
 {
     const char *tab = strchr(line, '\t');
@@ -18,7 +18,7 @@ static const char *fault_of(const char *line)
     return tab == line ? "an empty prompt" : tab[1] ? NULL : "an empty response";
 }
 
-/* Appends the tokens of a prompt or a response, and the end of a line, behind the tokens before `at`. */
+/* Appends the tokens of a prompt or a response, and the end of a line, after the tokens before `at`. */
 static bool take_part(const options *o, const text *t, pairs *p, const char *part, bool response, int64_t *at)
 {
     char name[4096];
@@ -53,7 +53,7 @@ static bool take_pair(const options *o, const text *t, pairs *p, char *line)
     return true;
 }
 
-/* No token is shorter than a byte, tabs and ends of lines included. */
+/* Allocates memory. No token is shorter than a byte; this includes tabs and ends of lines. */
 static bool allocate(pairs *p)
 {
     const size_t lines = (size_t)count_lines(p->bytes);

@@ -6,7 +6,7 @@
 
 #include "language.h"
 
-enum { TEST = 10 }; /* the last tenth of the tokens */
+enum { TEST = 10 }; /* the test is one of this many parts of the tokens, at the end */
 
 int64_t count_lines(const char *p)
 {
@@ -33,7 +33,7 @@ char *read_file(const char *path)
 }
 
 /* Bytes of the token at *p: one byte, or with words a word, a sign or the end of a line. Blanks between words
- * are not tokens, and *p moves behind them. 0: the string ends. */
+ * are not tokens, and *p moves past them. 0: the string ends. */
 static size_t token_at(const text *t, const char **p)
 {
     size_t n = 0;
@@ -65,7 +65,7 @@ static int by_count(const void *a, const void *b)
     return x->count != y->count ? (x->count < y->count) - (x->count > y->count) : by_letters(a, b);
 }
 
-/* The different ones of n words, sorted by letters. */
+/* Removes equal words of n words, and sorts them by letters. */
 static int64_t unite(word *w, int64_t n)
 {
     int64_t kept = 0;
@@ -83,7 +83,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The most frequent words of the part for training; "?" stands for the others and comes first. */
+/* Takes the most frequent words of the training part; "?" stands for the others and comes first. */
 static bool make_vocabulary(text *t, word *w, int64_t n, int64_t most)
 {
     n = unite(w, n);
@@ -144,9 +144,9 @@ void text_print(const text *t, int32_t id)
     printf(t->words ? "%s " : "%s", t->name[id]);
 }
 
-/* ---- what counts ---- */
+/* ---- tokens that count ---- */
 
-/* With a mark only the tokens behind it count, up to the end of the line. */
+/* With a mark, only the tokens after it count, up to the end of the line. */
 static bool mark(text *t, const char *after)
 {
     const int32_t end = text_get_end(t), from = after ? number_of(t, after, strlen(after)) : 0;

@@ -39,7 +39,7 @@ static fgt_status make_selector(fgt_context *ctx, const options *o, const pairs 
     return o->attent ? fgt_attent_create(ctx, &opts, selector) : FGT_OK;
 }
 
-/* The adapter has all linear maps, as in the paper. */
+/* The adapter changes all linear maps, as in the paper. */
 static fgt_status add_adapter(fgt_model *m, const options *o)
 {
     const fgt_adapter_opts opts = {
@@ -67,7 +67,7 @@ static fgt_status fit(fgt_context *ctx, fgt_model *m, const options *o, const pa
     return s;
 }
 
-/* ---- what it has learned ---- */
+/* ---- measuring ---- */
 
 typedef struct tester {
     fgt_context *ctx;
@@ -87,8 +87,8 @@ static bool is_largest(const float *y, int64_t vocab, int64_t i)
     return true;
 }
 
-/* Counts the tokens of a response. It is exact if each of them is the likeliest one behind the prompt and the
- * tokens before: then greedy writing would write it. */
+/* Counts the tokens of a response. The response is exact if each token is the most likely one after the
+ * prompt and the previous tokens, so that greedy generation would give it. */
 static int64_t count(tester *t, int64_t b)
 {
     const int64_t *target = t->target + b * t->time;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The vocabulary of a model in a file beside it:
- *     bytes 96                whether tokens are "bytes" or "words", and how many there are
- *     1 ?                     each token, behind the number of its bytes
+/* The vocabulary of a model, in a file beside the model:
+ *     bytes 96                whether tokens are "bytes" or "words", and their number
+ *     1 ?                     each token, after the number of its bytes
  *     3 and */
 #include <inttypes.h>
 #include <stdio.h>
@@ -37,8 +37,8 @@ bool vocabulary_save(const text *t, const char *model)
     return good;
 }
 
-/* Reads a number from 0 to `most` and the byte `end` behind it, and moves *p behind both. -1: they are not
- * there. */
+/* Reads a number from 0 to `most` and the byte `end` after it, and moves *p past both. Returns -1 if they are
+ * missing. */
 static int64_t take_number(char **p, char end, int64_t most)
 {
     char           *after;
@@ -55,7 +55,7 @@ static char *copy(const char *p, size_t n)
     return name;
 }
 
-/* All tokens but the first are sorted, because text_encode() searches for them by halves. */
+/* All tokens but the first are sorted, because text_encode() uses binary search. */
 static bool take_tokens(text *t, char *p, int64_t count)
 {
     const char *end = p + strlen(p);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* walkthrough: an RNN, a Transformer, an S4 and a Fighter on one task. The next hour of the oil temperature
- * of ETTh2 from the 50 hours before, as in a tutorial on the first three; see docs/walkthrough.md. */
+/* walkthrough: an RNN, a Transformer, an S4 and a Fighter on one task: forecast the next hour of the oil
+ * temperature of ETTh2 from the 50 hours before. A tutorial uses the task for the first three; see
+ * docs/walkthrough.md. */
 
 #include <errno.h>
 #include <limits.h>
@@ -24,17 +25,17 @@ typedef struct options {
 
 typedef struct task {
     fgt_context *ctx;
-    fgt_table   *table; /* of the one column */
+    fgt_table   *table; /* table with only this column */
     fgt_scaler  *scaler;
     float       *series; /* [rows,1], standardised */
-    int64_t      rows, test; /* the test begins at this row */
-    fgt_windows *train, *held; /* held: the windows of the test */
+    int64_t      rows, test; /* test: the first test row */
+    fgt_windows *train, *held; /* held: the test windows */
 } task;
 
 typedef struct result {
     int64_t parameters;
     double  mse, mae, seconds;
-    double  shown[SHOWN]; /* forecasts in the units of the file */
+    double  shown[SHOWN]; /* forecasts in units of the file */
 } result;
 
 bool complain(const char *format, ...)
@@ -100,7 +101,7 @@ static bool read_options(int argc, char **argv, options *o)
 
 /* ---- data ---- */
 
-/* "OT" alone, in a table of its own. */
+/* Loads only the column "OT" into a table. */
 static fgt_status load(task *t, const char *path)
 {
     fgt_table *all;
@@ -113,7 +114,7 @@ static fgt_status load(task *t, const char *path)
     return s;
 }
 
-/* Mean and standard deviation are those of the training rows, so that nothing of the test rows is used. */
+/* Mean and standard deviation come from the training rows, so that nothing of the test rows is used. */
 static fgt_status prepare(task *t)
 {
     const fgt_view   values = fgt_table_get_values(t->table), *series = FGT_VIEW(t->series, t->rows, 1);
@@ -161,7 +162,7 @@ static int show(void *user, const fgt_progress *p)
     return 0;
 }
 
-/* The week in the middle of the test, or all of a shorter one. */
+/* The week in the middle of the test, or the whole test if it is shorter. */
 static int64_t first_shown(const task *t, int64_t *count)
 {
     const int64_t all = fgt_windows_count(t->held);
@@ -185,7 +186,7 @@ static fgt_status predict_shown(const task *t, fgt_model *m, double *out)
     return s == FGT_OK ? fgt_scaler_inverse_transform(t->scaler, all, all) : s;
 }
 
-/* Adam, learning rate 0.001, mean squared error: the same for all. */
+/* Adam, learning rate 0.001, mean squared error: the same for all models. */
 static fgt_status fit(const task *t, const options *o, int i, fgt_model *m, result *r)
 {
     const fgt_source     train = source_of(t->train), test = source_of(t->held);
@@ -225,7 +226,7 @@ static void print_row(const char *name, const result *r)
     fflush(stdout);
 }
 
-/* The naive forecast: the value of an hour ago. */
+/* The naive forecast: the value one hour before. */
 static result last_value(const task *t)
 {
     result r = {0};

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "walkthrough.h"
 
-/* The walkthrough's models with its sizes and a Fighter with about as many parameters as the Transformer. */
+/* The walkthrough's models with its sizes, and a Fighter with about as many parameters as the Transformer. */
 
 #define WIDTH 64
 #define HEADS 8
 
 const char *const model_names[MODELS] = {"RNN", "Transformer", "S4", "Fighter"};
 
-/* Returns on the first error: the sentence is in the context. */
+/* Returns on the first error; the context has the message. */
 #define ADD(layer)                                  \
     do {                                            \
         const fgt_status s = fgt_model_add(m, layer); \
@@ -44,7 +44,7 @@ static fgt_status build_s4(fgt_model *m)
     return fgt_model_add(m, fgt_named("decoder", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 1))));
 }
 
-/* As the Transformer, of Fighter layers: with six hops one is nearly as large as an encoder layer. */
+/* Like the Transformer, with Fighter layers: with six hops a layer is nearly as large as an encoder layer. */
 static fgt_status build_fighter(fgt_model *m)
 {
     fgt_fighter_opts layer = {.size = sizeof layer, .heads = HEADS, .hops = 6, .norm = 1, .residual = 1,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "walkthrough.h"
 
-/* In place of plot.c where cairo is not. */
+/* Used instead of plot.c in builds without cairo. */
 
 bool plot_check(const char *path)
 {

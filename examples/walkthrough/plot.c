@@ -7,7 +7,7 @@
 
 #include "../common/canvas.h"
 
-/* One panel: the truth, and over it what each model said one hour before. Lengths are in points. */
+/* One panel: the true values, and each model's forecast from one hour before. Lengths are in points. */
 
 #define PAGE_W 1200.0
 #define PAGE_H 520.0
@@ -16,14 +16,14 @@
 #define TOP    92.0
 #define BOTTOM 52.0
 
-/* told apart in print and by the colour-blind: Okabe and Ito 2008 */
+/* these colours differ in print and for the colour-blind: Okabe and Ito 2008 */
 static const colour guess[MODELS] = {
     {0.902, 0.624, 0.0}, {0.0, 0.447, 0.698}, {0.0, 0.62, 0.451}, {0.835, 0.369, 0.0}};
 
 typedef struct scale {
     double low, high; /* range of the values */
     ticks  ticks;
-    double hour; /* width of one */
+    double hour; /* width of one hour */
 } scale;
 
 static scale choose_scale(const curves *c)
@@ -103,7 +103,7 @@ static void draw_page(void *user, cairo_t *cr)
     }
 }
 
-/* Said before the training, not after it. */
+/* Checked before the training, not after it. */
 bool plot_check(const char *path)
 {
     if (!canvas_named(path))
@@ -116,7 +116,7 @@ bool plot_check(const char *path)
 
 bool plot_write(const curves *c, const char *path)
 {
-    curves      copy = *c; /* drawing takes what it may write to */
+    curves      copy = *c; /* the drawing function needs a copy that is not const */
     FILE       *out  = fopen(path, "wb");
     const char *bad  = out ? canvas_write(path, out, PAGE_W, PAGE_H, draw_page, &copy) : strerror(errno);
     if (out && fclose(out) && !bad) bad = strerror(errno);
