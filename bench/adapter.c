@@ -88,7 +88,7 @@ static int tell(void *user, const fgt_progress *p)
     return 0;
 }
 
-/* No class is looked at. */
+/* Does not use the classes. */
 static void pretrain(const char *texts_path, const char *base_path)
 {
     const fgt_classifier_fit_opts    fit  = {.size     = sizeof fit,
@@ -108,15 +108,15 @@ static void pretrain(const char *texts_path, const char *base_path)
     fgt_corpus_destroy(&texts);
 }
 
-/* ---- adapting it ---- */
+/* ---- training an adapter ---- */
 
-/* Parameters that are trained. */
+/* The parameters to train. */
 typedef struct way {
     const char *name, *pattern, *whole;
 } way;
 
 static const way ways[] = {
-    {"scratch", NULL, NULL}, /* all weights, from the first ones */
+    {"scratch", NULL, NULL}, /* all weights, from a random start */
     {"all", NULL, NULL},
     {"head", "", "head."},
     {"attention", "*in_proj_weight", "head."},
@@ -151,16 +151,16 @@ static void step(void *arg)
     OK(fgt_step(s->o));
 }
 
-/* Parameters that are trained, and the costs of a step. */
+/* The parameters to train, and the costs of a step. */
 typedef struct trial {
     const char *name, *pattern; /* pattern NULL: all weights */
     stepper     s;
-    int64_t     of_optim, of_gradients, active; /* bytes; active: of the adapter */
+    int64_t     of_optim, of_gradients, active; /* bytes; active: after activating the adapter */
     double      ms[ROUNDS];
 } trial;
 
-/* Bytes of the optimiser, and of the gradients (the first pass also takes the workspace, which is counted by
- * a model whose gradients are there already). */
+/* Bytes of the optimiser, and of the gradients. The first pass also takes the workspace, which is counted
+ * with a model that already has gradients. */
 static void open_trial(trial *t, int64_t dim, int64_t tokens)
 {
     stepper         *s    = &t->s;
@@ -203,7 +203,7 @@ static void close_trial(trial *t)
     free(t->s.target.data);
 }
 
-/* Of all threads. */
+/* CPU milliseconds of all threads. */
 static double cpu_ms(void)
 {
     struct timespec t;
@@ -217,7 +217,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Step by step in turn, so that what else the machine does slows down all of them. */
+/* The trials take turns step by step, so that other work on the machine slows down all of them. */
 static void measure_steps(int64_t dim, int64_t tokens)
 {
     static trial trials[] = {{.name = "all"},

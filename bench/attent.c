@@ -26,7 +26,7 @@ static void count_release(void *user, void *ptr, size_t size)
     free(ptr);
 }
 
-/* Scores as losses are: most small, a few large. */
+/* Sets scores with the distribution of losses: most small, a few large. */
 static void report_scores(fgt_context *ctx, fgt_attent *a)
 {
     enum { BATCH = 1000 };

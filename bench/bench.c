@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Times whole models (model.c, cases.c), single kernels (kernels.c), selection (attent.c) and whole jobs
- * (jobs.c). Each case is a process of its own, so that its peak memory is too. docs/performance.md explains
- * the figures. */
+ * (jobs.c). Each case runs in a separate process, so that its peak memory is measured separately.
+ * docs/performance.md explains the figures. */
 #include "bench.h"
 
 #include <errno.h>
@@ -70,7 +70,7 @@ typedef struct options {
     int32_t     products;
     int32_t     storage;
     int32_t     precision;
-    const char *folder; /* of the files of jobs; NULL: removed afterwards */
+    const char *folder; /* folder for the files of jobs; NULL: they are removed afterwards */
     int         threads[MOST_THREADS];
     int         counts;
 } options;
@@ -115,7 +115,7 @@ static int read_threads(options *o, const char *text)
     return wrong("numbers from 1 to 1024 with commas between them, 8 at most, are expected", "--threads");
 }
 
-/* The size that `set` names in c, NULL: none of that name. */
+/* The size in c with the name of `set`; NULL: there is no such size. */
 static int64_t *size_of(bench_case *c, const char *set)
 {
     const struct {
@@ -134,7 +134,7 @@ static int64_t *size_of(bench_case *c, const char *set)
 
 static int read_attention(options *o, const char *word)
 {
-    static const char *const names[] = {"auto", "kept", "streamed"}; /* as fgt_attn_mode numbers them */
+    static const char *const names[] = {"auto", "kept", "streamed"}; /* indexed by fgt_attn_mode */
     for (o->attention = 0; o->attention < 3; o->attention++)
         if (!strcmp(word, names[o->attention])) return 0;
     return wrong("auto, kept or streamed is expected", word);
@@ -142,16 +142,16 @@ static int read_attention(options *o, const char *word)
 
 static int read_products(options *o, const char *word)
 {
-    static const char *const names[] = {"auto", "blis"}; /* as fgt_products numbers them */
+    static const char *const names[] = {"auto", "blis"}; /* indexed by fgt_products */
     for (o->products = 0; o->products < 2; o->products++)
         if (!strcmp(word, names[o->products])) return 0;
     return wrong("auto or blis is expected", word);
 }
 
-/* Of fgt_storage or fgt_precision. */
+/* Reads a word for fgt_storage or fgt_precision. */
 static int read_width(int32_t *width, const char *word)
 {
-    static const char *const names[] = {"f32", "bf16"}; /* as both number them */
+    static const char *const names[] = {"f32", "bf16"}; /* indexed by both enums */
     for (*width = 0; *width < 2; ++*width)
         if (!strcmp(word, names[*width])) return 0;
     return wrong("f32 or bf16 is expected", word);
@@ -171,7 +171,7 @@ static int apply_set(bench_case *c, const char *set)
     return 0;
 }
 
-/* 0: go on, 1: done, -1: wrong */
+/* 0: continue, 1: done, -1: wrong option */
 static int read_options(options *o, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
@@ -220,7 +220,7 @@ static int read_options(options *o, int argc, char **argv)
     return 0;
 }
 
-/* ---- one process a case ---- */
+/* ---- one process for each case ---- */
 
 typedef struct job {
     const options    *o;
@@ -245,7 +245,7 @@ static void run_job(const job *j, int32_t threads)
     }
 }
 
-/* 0, or 1 when it failed. */
+/* Returns 0, or 1 after a failure. */
 static int run(const job *j)
 {
     int failed = 0;

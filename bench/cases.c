@@ -40,7 +40,7 @@ static void add_encoder(const bench_case *c, fgt_context *ctx, fgt_model *m)
                 &FGT_OPTS(fgt_transformer_opts, .heads = c->heads, .ff = c->ff, .mode = c->attention)));
 }
 
-/* Input projection, positions, the layers, then features and time mapped to the forecast. */
+/* Input projection, positions, the layers, then maps of features and time to the forecast. */
 static fgt_model *series(const bench_case *c, fgt_context *ctx)
 {
     fgt_model      *m = bench_new_model(c, ctx);
@@ -71,7 +71,7 @@ static fgt_model *text(const bench_case *c, fgt_context *ctx)
     return m;
 }
 
-/* One value ahead, from the last token. */
+/* Forecasts one value, from the last token. */
 static fgt_model *last_encoder(const bench_case *c, fgt_context *ctx)
 {
     fgt_model      *m = bench_new_model(c, ctx);
@@ -173,7 +173,7 @@ static double rows_of(const bench_case *c)
     return (double)c->batch * (double)c->time;
 }
 
-/* Features to dim. Nobody asks for the gradient of the features. */
+/* Features to dim. The gradient of the features is not computed. */
 static double flops_entry(const bench_case *c)
 {
     return 2 * rows_of(c) * (double)c->features * (double)c->dim;
@@ -185,7 +185,7 @@ static double flops_exit(const bench_case *c)
     return 2 * rows_of(c) * (double)c->features * (double)(c->dim + c->out);
 }
 
-/* Dim to the output, of one token. */
+/* Dim to the output, for one token. */
 static double flops_last(const bench_case *c)
 {
     return 2 * (double)(c->batch * c->dim * c->out);
@@ -240,8 +240,8 @@ static double flops_lstm_entry(const bench_case *c)
     return 4 * flops_entry(c);
 }
 
-/* S4 with its map to 2 d: the state space as its recurrence, for each step of a channel and pair of states 6
- * for dA x, 4 for dB u, 4 for 2 Re(C x), and 2 for D u; however the layer computes it. */
+/* S4 with its map to 2 d. The state space is counted as its recurrence, independent of the layer's algorithm:
+ * for each step of a channel and pair of states 6 for dA x, 4 for dB u, 4 for 2 Re(C x), and 2 for D u. */
 static double flops_s4(const bench_case *c)
 {
     enum { PAIRS = 32 }; /* the layer's default */

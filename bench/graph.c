@@ -4,7 +4,7 @@
 
 #include "bench.h"
 
-/* ---- a made graph: random points of the plane, each joined to its nearest ones ---- */
+/* ---- an artificial graph: random points in the plane, each connected to its nearest points ---- */
 
 enum { NEAREST = 8 };
 
@@ -17,7 +17,7 @@ static double distance(point a, point b)
     return (a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y);
 }
 
-/* Node j among the nearest so far, by rising distance d. */
+/* Inserts node j into the nearest nodes so far, which are sorted by rising distance d. */
 static void offer(int64_t j, double dj, int64_t *found, int64_t *nearest, double *d)
 {
     if (*found == NEAREST && dj >= d[NEAREST - 1]) return;
@@ -30,7 +30,7 @@ static void offer(int64_t j, double dj, int64_t *found, int64_t *nearest, double
     nearest[at] = j;
 }
 
-/* Nodes are numbered by chance, so neighbours lie anywhere in memory, as in lists of sensors. */
+/* Nodes are numbered at random, so neighbours are far apart in memory, as in lists of sensors. */
 static fgt_graph *made_graph(int64_t n, fgt_context *ctx)
 {
     const int64_t most    = n > NEAREST ? NEAREST : n - 1;
@@ -65,7 +65,7 @@ static void add(fgt_context *ctx, fgt_model *m, fgt_layer layer)
 }
 
 /* As in "Stochastic Parroting in Temporal Attention", section 4, with residuals: [B,N,T,D] to d, tAPE,
- * attention along time; the convolution between the nodes, which `o` gives; and back to D. */
+ * attention along time; the convolution between the nodes with the options `o`; and back to D. */
 static fgt_model *model_on(const bench_case *c, fgt_context *ctx, const fgt_gcn_opts *o)
 {
     fgt_model *m = bench_new_model(c, ctx);

@@ -22,7 +22,7 @@ static double uniform(uint64_t *state)
     return (double)(next(state) >> 11) * 0x1p-53;
 }
 
-/* About normal: the sum of 12 uniform numbers. */
+/* Approximately normal: the sum of 12 uniform numbers. */
 static double normal(uint64_t *state)
 {
     double sum = -6;
@@ -44,7 +44,7 @@ static struct tm date_of(int64_t seconds)
     return date;
 }
 
-/* Days of all stores, without the last four weeks or these alone. */
+/* Days of all stores, without the last four weeks or only these. */
 static void write_stores(FILE *f, int truth)
 {
     enum { STORES = 200, DAYS = 1096, LAST = 28, FIRST = 18993 }; /* 2022-01-01 */
@@ -77,7 +77,7 @@ void job_write_stores_truth(FILE *f)
     write_stores(f, 1);
 }
 
-/* Months of all series, without the last year or this alone. */
+/* Months of all series, without the last year or only this year. */
 static void write_monthly(FILE *f, int truth)
 {
     enum { SERIES = 1000, SHORTEST = 48, RANGE = 100, LAST = 12, END = 240 };
@@ -112,7 +112,7 @@ void job_write_monthly_truth(FILE *f)
 
 enum { WORDS = 8000, SYLLABLES = 40 };
 
-/* A word is two to four syllables, the digits of its number; words of small numbers are frequent. */
+/* A word has two to four syllables, the digits of its number; words with small numbers are frequent. */
 static void write_word(FILE *f, int word)
 {
     static const char syllable[SYLLABLES][4] = {
@@ -124,7 +124,8 @@ static void write_word(FILE *f, int word)
     if (word >= SYLLABLES * SYLLABLES) fputs(syllable[word / SYLLABLES / SYLLABLES], f);
 }
 
-/* Words by Zipf's law. A third of a spam's words are from a quarter of the words that begins elsewhere. */
+/* Words follow Zipf's law. A third of the words of a spam message come from another quarter of the
+ * vocabulary. */
 static void write_text(FILE *f, uint64_t *state, int spam)
 {
     const int words = 5 + (int)(uniform(state) * (spam ? 25 : 18));
@@ -168,8 +169,8 @@ void job_write_texts(FILE *f)
 
 /* ---- tables ---- */
 
-/* Rows of minutes with `columns` sums of two waves and noise, three digits behind the point. Steps of the
- * waves come from a table, so that ten gigabytes are written about as fast as a disk takes them. */
+/* Rows of minutes with `columns` sums of two waves and noise, with three decimals. The waves come from a
+ * table, so that ten gigabytes are written about as fast as a disk accepts them. */
 static void write_rows(FILE *f, int64_t first, int64_t rows, int columns)
 {
     enum { VALUES = 4096, WIDE = 8 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whole jobs as a user starts them: a program of this build in a process of its own, from its files to its
- * result. Processor time and memory are the system's account of that process. Files that a job needs are made
- * here, always with the same bytes (job_files.c), or are public sets in the folder that FGT_DATA names. What
- * the program prints is kept in NAME.json of the folder. */
+/* Whole jobs as a user starts them: a program of this build in a separate process, from its files to its
+ * result. Processor time and memory are the system's figures for this process. Files that a job needs are
+ * made here, always with the same bytes (job_files.c), or are public data sets in the folder of FGT_DATA. The
+ * output of the program is kept in NAME.json in the folder. */
 #define _DEFAULT_SOURCE /* wait4() */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,16 +18,16 @@
 #include "job_files.h"
 
 typedef struct made_file {
-    const char *name; /* NULL: none */
+    const char *name; /* NULL: no further file */
     void (*write)(FILE *f);
 } made_file;
 
-/* In a command a word that begins with @ is a file of the folder, one with $ a public set. */
+/* In a command, a word that begins with @ is a file of the folder, and a word with $ is a public data set. */
 typedef struct whole_job {
     const char *name;
     const char *command;
     made_file   file[2];
-    const char *before; /* a command that is not timed; NULL: none */
+    const char *before; /* a command that is not timed; NULL: no such command */
 } whole_job;
 
 #define SPAM  "classify --train @spam.csv --save @spam.safetensors"
@@ -95,7 +95,7 @@ static void add_word(command *c, const char *before, const char *word)
     c->used += n + 1;
 }
 
-/* The words of `line`, with the names of its files in full. */
+/* Splits `line` into words, and replaces names of files by their paths. */
 static void read_command(command *c, const char *line, const char *folder, int32_t threads)
 {
     const char *data = getenv("FGT_DATA");
@@ -142,7 +142,8 @@ static int exists(const char *path)
     return stat(path, &s) == 0;
 }
 
-/* A file that is there is kept: it has the same bytes. It gets its name when it is complete. */
+/* Makes a file unless it exists, because it would have the same bytes. It gets its name when it is
+ * complete. */
 static void make_file(const made_file *made, const char *folder)
 {
     char path[LONGEST], part[LONGEST];

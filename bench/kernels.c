@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels alone, over the workers of a context as in a pass. Products are measured against the rate of fused
- * multiply-adds, the others against memcpy on arrays of the same size: TASKS blocks of BLOCK elements, 1 MiB
- * an array, in the second or third cache as a layer's activations are. */
+/* Single kernels, on the workers of a context as in a pass. Products are compared with the rate of fused
+ * multiply-adds, other kernels with memcpy on arrays of the same size: TASKS blocks of BLOCK elements, 1 MiB
+ * per array, which are in the second or third cache like a layer's activations. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +13,11 @@ enum { BLOCK = 16384, TASKS = 16, PAIRS = 32, SCAN_TIME = 1024 };
 
 typedef struct kernel_case kernel_case;
 
-/* One kernel at work. */
+/* State of a kernel that is measured. */
 typedef struct work {
     const kernel_case *c;
     fgt_context       *ctx;
-    fgti_real         *x, *y, *z, *w; /* as `prepare` says */
+    fgti_real         *x, *y, *z, *w; /* set by `prepare` */
     double            *d;
     const fgti_kernel *kn;
     int64_t            ld_u, ld_v;    /* elements of one panel */
@@ -31,9 +31,9 @@ struct kernel_case {
     int32_t     turned;  /* A is given transposed */
     fgti_act    act;
     void (*prepare)(work *w);
-    void (*task)(void *work, int64_t task, int32_t worker); /* NULL: run does all */
+    void (*task)(void *work, int64_t task, int32_t worker); /* NULL: run does everything */
     void (*run)(void *work);
-    double flops, bytes; /* of one task; flops of products by their sizes */
+    double flops, bytes; /* of one task; the flops of products follow from their sizes */
 };
 
 static fgti_real *drawn(size_t n)
@@ -71,7 +71,7 @@ static void run_product(void *arg)
 
 /* ---- attention in panels: x U panels, y V panels, z blocks [n or k][v] ---- */
 
-/* Rows that a product of U panels writes: whole tiles. */
+/* Number of rows that a product of U panels writes: whole tiles. */
 static int64_t whole(const work *w, int64_t n)
 {
     return fgti_round_up(n, w->kn->u);
@@ -273,7 +273,7 @@ static const kernel_case cases[] = {
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
-/* Of one run. */
+/* Flops of one run. */
 static double flops_of(const work *w)
 {
     const kernel_case *c = w->c;

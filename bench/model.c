@@ -32,7 +32,7 @@ static void count_release(void *user, void *ptr, size_t size)
     free(ptr);
 }
 
-/* ---- what a case needs ---- */
+/* ---- the state of a case ---- */
 
 typedef struct bench {
     const bench_case *c;
@@ -40,10 +40,10 @@ typedef struct bench {
     fgt_model        *model;
     fgt_optim        *optim;
     fgt_predictor    *predictor;
-    fgt_workspace    *ws; /* of the predictor */
+    fgt_workspace    *ws; /* workspace of the predictor */
     fgt_loss_opts     loss;
     fgt_view          x, y, dy, target;
-    double            said_mb, took_mb; /* of the passes of a training step */
+    double            said_mb, took_mb; /* for the passes of a training step: planned size, allocated size */
 } bench;
 
 static fgt_view reals(const fgt_view *shape)
@@ -64,7 +64,8 @@ static fgt_view ids(int64_t b, int64_t t, int64_t vocab)
     return v;
 }
 
-/* Bytes that it allocates, and the size that the model said. Its gradients count in the first step. */
+/* Measures the bytes that the first pass allocates, and the size that the model planned. Its gradients count
+ * in the first step. */
 static void first_pass(bench *b)
 {
     const int64_t before = held;
@@ -112,7 +113,7 @@ static void stop(bench *b)
     fgt_context_destroy(&b->ctx);
 }
 
-/* ---- what is timed ---- */
+/* ---- timed functions ---- */
 
 static void train(void *arg)
 {
@@ -124,7 +125,8 @@ static void train(void *arg)
     bench_check("step", fgt_step(b->optim), b->ctx);
 }
 
-/* Processor time of all threads in the fastest step so far: what other work on the machine disturbs least. */
+/* Processor time of all threads in the fastest step so far, which other work on the machine disturbs
+ * least. */
 static double least_cpu_ms = INFINITY;
 
 static void train_and_measure(void *arg)
@@ -137,7 +139,7 @@ static void train_and_measure(void *arg)
     least_cpu_ms = fmin(least_cpu_ms, 1e3 * s + 1e-6 * ns);
 }
 
-/* Predictions are a predictor's, on as many threads as training. */
+/* Predictions use a predictor, with as many threads as training. */
 static void start_predictor(bench *b, int32_t storage, int32_t precision, int32_t threads)
 {
     bench_check("predictor",
@@ -175,7 +177,8 @@ static const fgti_route_info *route_of(const fgt_model *m)
     return NULL;
 }
 
-/* Whether attention matrices are "kept" from forward to backward or "streamed"; "native": there are none. */
+/* Whether attention matrices are "kept" from forward to backward or "streamed"; "native": there are no such
+ * matrices. */
 static const char *mode_of(const bench *b)
 {
     const fgti_route_info *route = route_of(b->model);

@@ -7,8 +7,8 @@
 #include "bench.h"
 #include "core/vec/vec.h"
 
-/* Bursts of half a millisecond or so: short against what else runs on the machine, so that the best of many
- * is undisturbed. That makes peak_fraction an underestimate on a busy machine, never an overestimate. */
+/* Bursts of about half a millisecond: short compared with other work on the machine, so that the best of many
+ * is undisturbed. On a busy machine peak_fraction can be too low, but never too high. */
 enum { ROUNDS = 100000, BURSTS = 100, MOST_THREADS = 256 };
 
 typedef double (*kernel)(int64_t rounds, float a, float b);
@@ -23,7 +23,7 @@ static kernel choose(void)
     return bench_peak_baseline;
 }
 
-/* The best rate of one thread. */
+/* Measures the best rate of one thread. */
 static void *measure(void *arg)
 {
     const kernel   fn = choose();
@@ -37,7 +37,7 @@ static void *measure(void *arg)
     return NULL;
 }
 
-/* All threads at once, since cores may share power. */
+/* All threads run at once, because cores may share power. */
 double bench_peak(int32_t threads)
 {
     pthread_t     thread[MOST_THREADS];

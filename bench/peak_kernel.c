@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Built once per instruction set, with PEAK_NAME set. Independent chains x = x a + b that stay in registers:
- * enough of them to cover the latency of every multiplier that a core has. The compiler may fuse. */
+/* Built once per instruction set, with PEAK_NAME set. Independent chains x = x a + b that stay in registers,
+ * enough of them to cover the latency of all multipliers of a core. The compiler may fuse the operations. */
 #include "peak.h"
 
 #if defined(__AVX512F__)
@@ -11,8 +11,8 @@
 #define BYTES 16
 #endif
 
-/* 16 vector registers leave room for 12 chains; those with 32 are AVX-512 and arm64, whose cores have up to
- * 4 multipliers of latency 4. */
+/* 16 vector registers leave room for 12 chains. AVX-512 and arm64 have 32 registers, and up to 4 multipliers
+ * of latency 4. */
 #if defined(__AVX512F__) || defined(__aarch64__)
 #define CHAINS 24
 #else
@@ -31,7 +31,7 @@ double NAME(PEAK_NAME)(int64_t rounds, float a, float b)
         factor[i] = a;
         more[i]   = b;
     }
-    for (int j = 0; j < CHAINS; j++) chain[j] = more * (float)j; /* chains that are equal would become one */
+    for (int j = 0; j < CHAINS; j++) chain[j] = more * (float)j; /* equal chains would be merged into one */
     for (int64_t r = 0; r < rounds; r++) {
 #if defined(__clang__)
 #pragma clang loop unroll(full)

@@ -14,7 +14,7 @@
 
 #include "bench.h"
 
-/* Steps before the clock starts; the hash is that after these. */
+/* Steps before the timing starts; the hash is taken after these steps. */
 #define WARM 5
 
 typedef struct clock_watch {
@@ -37,7 +37,7 @@ static int watch(void *user, const fgt_progress *p)
     return p->step > WARM && w->end - w->begin > w->seconds;
 }
 
-/* Samples that follow from their numbers, so that every process has the same ones and none holds them. */
+/* Samples are computed from their numbers, so that every process has the same samples and stores none. */
 static double number_of(uint64_t i)
 {
     i = (i ^ (i >> 31)) * UINT64_C(0x9e3779b97f4a7c15);
@@ -105,7 +105,7 @@ static void run(const bench_case *c, const fgt_collective *ranks, int64_t shards
     fgt_context_destroy(&ctx);
 }
 
-/* Milliseconds of an exchange in which each process sends so many bytes to each other one. */
+/* Milliseconds of an exchange in which each process sends `bytes` bytes to each other process. */
 static void exchange(const fgt_collective *c, int64_t bytes, double seconds)
 {
     int64_t *table = bench_room(3 * (size_t)c->ranks, sizeof *table), *at = table, *n = at + c->ranks;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The time of one more token in a stream, by the tokens before it: flat for recurrent layers, linear for
- * those with attention. Beside it a pass over all tokens up to there, which gives the same row without a
- * stream.
- *   bench-stream [threads [dim]] */
+/* The time of one more token in a stream, by the number of tokens before it: constant for recurrent layers,
+ * linear for layers with attention. For comparison, a pass over all tokens so far, which gives the same row
+ * without a stream.
+ *     bench-stream [threads [dim]] */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -84,7 +84,7 @@ static int by_size(const void *p, const void *q)
     return (a > b) - (a < b);
 }
 
-/* Median microseconds of the tokens behind token n. */
+/* Median microseconds of a token after token n. */
 static double step_us(const pass *p, int64_t n)
 {
     double us[STEPS];

@@ -2,7 +2,7 @@
 /* Models of images. */
 #include "bench.h"
 
-/* A Vision Transformer with a class token, and a linear layer behind it. */
+/* A Vision Transformer with a class token, followed by a linear layer. */
 fgt_model *bench_vit(const bench_case *c, fgt_context *ctx)
 {
     const fgt_vit_opts    vit  = {.size = sizeof vit, .patch_height = c->patch, .dim = c->dim,
@@ -19,7 +19,7 @@ static double patches_of(const bench_case *c)
     return (double)(c->nodes / c->patch * (c->time / c->patch));
 }
 
-/* Patches to dim. Nobody asks for the gradient of the pixels. */
+/* Patches to dim. The gradient of the pixels is not computed. */
 double bench_vit_flops_entry(const bench_case *c)
 {
     return 2 * (double)c->batch * patches_of(c) * (double)(c->patch * c->patch * c->features * c->dim);
