@@ -4,7 +4,7 @@
 
 #include "fixture.h"
 
-enum { N = 3000, L = 24, H = 4, C = 2, Q = 3 };
+enum { N = 6000, L = 24, H = 4, C = 2, Q = 3 };
 
 static double          series[N][C];
 static const double    shares[Q] = {0.1, 0.5, 0.9};
