@@ -3,7 +3,7 @@
  * go block by block, and their operands are packed only once. */
 #include "blas/bf16.h"
 
-/* Adds the bias to columns j to j + n of some rows of C, of which c is the first. */
+/* Adds the bias to columns j to j + n of some rows of C. c points to the first of these rows. */
 static void add_bias(const fgti_gemm *g, int64_t rows, int64_t j, int64_t n, fgti_real *c)
 {
     const int64_t biased = fgti_least(n, g->biased - j);

@@ -42,7 +42,7 @@ static void put_facts(fgti_page *p)
 static void put_controls(fgti_page *p)
 {
     static const char *const choices[][2] = {
-        {"subject", "Of"}, {"layer", "Layer"}, {"head", "Head"}, {"row", "What is read by"}};
+        {"subject", "Of"}, {"layer", "Layer"}, {"head", "Head"}, {"row", "Read by"}};
     fgti_put(p, "<form id='controls' aria-label='Choice of the matrix'>");
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
         fgti_put(p, "<label for='%r'>%r <select id='%r'></select></label>", choices[i][0], choices[i][1],

@@ -173,8 +173,8 @@ static fgt_status get(fgti_search *s, fgti_candidate *c, fgt_forecaster **f)
     return FGT_OK;
 }
 
-/* Measures a candidate (or a mean of `members`, of which it is the first), keeps it if it is the best so far,
- * and reports it to the host. */
+/* Measures candidate i, keeps it if it is the best so far, and reports it to the host. With members above 1,
+ * f is the mean of that many candidates, and i is the first of them. */
 static fgt_status judge(fgti_search *s, int64_t i, fgt_forecaster *f, int64_t members, double start)
 {
     fgti_candidate *c = &s->candidate[i];
