@@ -19,7 +19,7 @@ typedef struct fgti_corpus_loader {
     int64_t      text_count;
     int64_t      bad_rows, bad_line; /* rows with invalid UTF-8: their number, and the first one's line */
     int64_t      titles;   /* number of lines that seem to be titles before the header or the first text */
-    const char  *mark;     /* comment mark at the begin of the first line or of a class; NULL: not found */
+    const char  *mark;     /* comment mark at the start of the first line or of a class; NULL: not found */
     int64_t      marked, marked_line; /* rows whose class begins with it: their number, the first one's
                                          line */
     int64_t      swallowed;          /* line of the first text that contains a line like a row; 0: not
@@ -40,7 +40,7 @@ fgt_status fgti_corpus_loader_read(fgti_corpus_loader *l, const char *path);
 /* Frees what the loader has, and its rows (fgti_text_rows_done). */
 void fgti_corpus_loader_done(fgti_corpus_loader *l);
 
-#define FGTI_LABEL "__label__" /* marks a class at the begin of a line "__label__CLASS TEXT" */
+#define FGTI_LABEL "__label__" /* marks a class at the start of a line "__label__CLASS TEXT" */
 
 /* Skips the lines at the beginning that the host leaves out. Then finds the format and the delimiter from the
  * first block of the file, before a record is read. Whether quotes between tabs enclose cells is decided from
@@ -60,9 +60,9 @@ fgt_status fgti_corpus_name_columns(fgti_corpus_loader *l);
 
 /* ---- corpus_hints.c ---- */
 
-/* The comment mark at the begin of the bytes before `end`; NULL: they begin with none. */
+/* The comment mark at the start of the bytes before `end`; NULL: there is no mark. */
 const char *fgti_corpus_mark(const char *p, const char *end);
-/* A hint at the option that helps with a line that is no row: "; ...", or "". text: the begin of the line. */
+/* A hint at the option that helps with a line that is no row: "; ...", or "". text: the start of the line. */
 #define FGTI_CORPUS_HINT 160
 const char *fgti_corpus_hint(const fgti_corpus_loader *l, int64_t line, const char *text,
                              char buf[FGTI_CORPUS_HINT]);
