@@ -112,7 +112,7 @@ static void read_command(command *c, const char *line, const char *folder, int32
         else if (*w == '$')
             add_word(c, in_data, w + 1);
         else
-            add_word(c, c->words ? "" : BENCH_PROGRAMS "/", w);
+            add_word(c, c->words ? "" : BENCH_PROGRAMS "/fighter-", w);
     add_word(c, "", "--threads");
     add_word(c, "", number);
     add_word(c, "", "--json");

@@ -285,7 +285,7 @@ def head(args, what):
 
 def call(args, what, options):
     data = what['data'].format(data=args.data, head=head(args, what) if 'head' in what else None)
-    return [str(Path(args.build) / what['program']), *data.split(), *options.split(), *args.more.split(),
+    return [record.program(args, what['program']), *data.split(), *options.split(), *args.more.split(),
             '--threads', str(args.threads), '--json']
 
 
@@ -401,7 +401,7 @@ def write(args, found):
 
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument('--build', default='build/examples', help='folder of the programs')
+    p.add_argument('--build', default='build', help='folder of the build')
     p.add_argument('--data', default='../shared/data', help='folder of the data sets')
     p.add_argument('--results', default='docs/results/attent.jsonl', help='finished runs')
     p.add_argument('--out', help='file for the tables, which are printed in any case')

@@ -77,7 +77,7 @@ def train_to(words, stop):
 
 def attention_of(args, model, texts):
     """Means of what examples/measures.c prints on the attention of 32 texts."""
-    done = subprocess.run([Path(args.build) / 'measures', model, texts], stdout=subprocess.PIPE, text=True,
+    done = subprocess.run([record.example(args, 'measures'), model, texts], stdout=subprocess.PIPE, text=True,
                           check=True)
     return {row['statistic']: float(row['value']) for row in csv.DictReader(done.stdout.splitlines())
             if row['power'] == '1' and row['statistic'] in ATTENTION}
@@ -88,7 +88,7 @@ def perform(args, run):
     with tempfile.TemporaryDirectory() as name:
         texts, checkpoint, model = (Path(name) / file for file in ('texts.csv', 'checkpoint', 'model'))
         first_texts(data / FILES[0], TEXTS, texts)
-        words = [str(Path(args.build) / 'classify'), '--train', str(texts), '--test', str(data / FILES[1]),
+        words = [record.program(args, 'classify'), '--train', str(texts), '--test', str(data / FILES[1]),
                  *run.options.split(), '--seed', str(run.seed), '--threads', str(args.threads), '--json',
                  '--checkpoint', str(checkpoint), '--save', str(model)]
         for stop in STOPS:

@@ -105,7 +105,7 @@ def runs_of(args, data, horizon, seed):
 
 def command(args, run):
     what = SETS[run.data]
-    return [str(Path(args.build) / 'forecast'), '--data', str(Path(args.data) / what['file']),
+    return [record.program(args, 'forecast'), '--data', str(Path(args.data) / what['file']),
             *what['options'].split(), *run.options.split(), '--seed', str(run.seed), '--threads',
             str(args.threads), '--json']
 

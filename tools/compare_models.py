@@ -115,7 +115,7 @@ def baselines(one):
 def main():
     root = Path(__file__).resolve().parent.parent
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument('--forecast', default='build/examples/forecast', help='the program')
+    p.add_argument('--forecast', default='build/programs/fighter-forecast', help='the program')
     p.add_argument('--data', default='../shared/data', help='folder of the CSV files')
     p.add_argument('--results', default='docs/results/models.jsonl', help='finished runs')
     p.add_argument('--out', default='docs/results/models.md', help='the table')

@@ -106,10 +106,10 @@ def options_of(data, system, settings):
 
 def command(args, run):
     what, folder = SETS[run.data], Path(args.data)
-    program = 'classify' if 'test' in what else 'forecast'
+    program = record.program(args, 'classify' if 'test' in what else 'forecast')
     files = (['--train', str(folder / what['file']), '--test', str(folder / what['test'])] if 'test' in what
              else ['--data', str(folder / what['file']), '--no-baselines'])
-    return [str(Path(args.build) / program), *files, *run.options.split(), '--seed', str(run.seed),
+    return [program, *files, *run.options.split(), '--seed', str(run.seed),
             '--threads', str(args.threads), '--json']
 
 

@@ -288,7 +288,7 @@ def draw(args, made, number, folder):
     x = made.make(np.random.default_rng([number, SETS.index(made)]), made.rows)
     path = os.path.join(folder, 'made.csv')
     write_csv(path, x, made.step)
-    words = [os.path.join(args.build, 'forecast'), '--data', path, '--pred', str(made.horizon),
+    words = [record.program(args, 'forecast'), '--data', path, '--pred', str(made.horizon),
              '--threads', '1', '--no-baselines', '--json', *args.options.split()]
     return record.execute(words)[0]['test_mse'], errors_of_rules(made, x)
 
@@ -313,7 +313,7 @@ def row_of(made, draws):
 
 def main():
     p = argparse.ArgumentParser(description=__doc__)
-    p.add_argument('--build', default='build/examples', help='folder of the programs')
+    p.add_argument('--build', default='build', help='folder of the build')
     p.add_argument('--draws', type=record.numbers, default=record.numbers('1..12'))
     p.add_argument('--only', default='', help='sets whose name matches')
     p.add_argument('--options', default='', help='of the program, such as "--model linear"')

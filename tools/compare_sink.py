@@ -123,7 +123,7 @@ def layers_of(run):
 
 def paths(args, model, speeds, layer, source):
     """{path: [of a token by itself, by the others]}"""
-    done = subprocess.run([str(Path(args.build) / 'paths'), model, str(speeds), '0', layer, source],
+    done = subprocess.run([record.example(args, 'paths'), model, str(speeds), '0', layer, source],
                           capture_output=True, text=True, check=True)
     return {row[0]: [float(cell) for cell in row[1:] if cell] for row in list(csv.reader(
         io.StringIO(done.stdout)))[1:]}
@@ -134,7 +134,7 @@ def perform(args, run):
     kept = Path(args.keep) / f'{re.sub("[^a-z0-9]+", "-", run.label).strip("-")}-{run.seed}.safetensors'
     options = run.options.replace('SELF', str(alone)).split()
     got, processor, memory = record.execute(
-        [str(Path(args.build) / 'forecast'), '--data', str(speeds), *PROTOCOL.split(), *options,
+        [record.program(args, 'forecast'), '--data', str(speeds), *PROTOCOL.split(), *options,
          '--no-baselines', '--seed', str(run.seed), '--threads', str(args.threads), '--json', '--save',
          str(kept)])
     steps = {one['step']: one['unit_mae'] for one in got['by_step']}

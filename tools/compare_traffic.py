@@ -97,14 +97,14 @@ def command(args, run):
     folder = Path(args.data)
     options = [str(folder / GRAPH) if part == GRAPH else part for part in run.options.split()]
     kept = Path(args.keep) / f'{re.sub("[^a-z0-9]+", "-", run.system).strip("-")}-{run.seed}'
-    return [str(Path(args.build) / 'forecast'), '--data', str(folder / SERIES), *PROTOCOL.split(), *options,
+    return [record.program(args, 'forecast'), '--data', str(folder / SERIES), *PROTOCOL.split(), *options,
             '--no-baselines', '--holdout', '--seed', str(run.seed), '--threads', str(args.threads), '--json',
             '--save', f'{kept}.safetensors', '--report', f'{kept}.html']
 
 
 def paths(args, model):
     """{path: [of a token by itself, by the others]} in the attention of a model that has it"""
-    done = subprocess.run([str(Path(args.build) / 'paths'), model, str(Path(args.data) / SERIES), '0'],
+    done = subprocess.run([record.example(args, 'paths'), model, str(Path(args.data) / SERIES), '0'],
                           capture_output=True, text=True, check=True)
     return {row[0]: [float(cell) for cell in row[1:] if cell] for row in list(csv.reader(
         io.StringIO(done.stdout)))[1:]}

@@ -84,7 +84,7 @@ def key(run, threads):
 def arguments(doc, results, label):
     """A parser with the options that all of these tools have."""
     p = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--build", default="build/examples", help="folder of the programs")
+    p.add_argument("--build", default="build", help="folder of the build")
     p.add_argument("--data", default="../shared/data", help="folder of the data sets")
     p.add_argument("--results", default=results, help="finished runs")
     p.add_argument("--out", help="file for the tables, which are printed in any case")
@@ -94,6 +94,15 @@ def arguments(doc, results, label):
     p.add_argument("--threads", type=int, default=1, help="of each run; default: 1")
     p.add_argument("--list", action="store_true", help="print the runs and stop")
     return p
+
+
+def program(args, name):
+    """The path of fighter-forecast or fighter-classify."""
+    return str(pathlib.Path(args.build) / "programs" / f"fighter-{name}")
+
+
+def example(args, name):
+    return str(pathlib.Path(args.build) / "examples" / name)
 
 
 def execute(words):

@@ -39,7 +39,7 @@ def read(args):
 def errors_of(args, look, scale, folder):
     """truth - forecast [windows,C,H] of a look-back."""
     path = os.path.join(folder, 'forecasts.csv')
-    words = [os.path.join(args.build, 'forecast'), '--data', args.data, '--split',
+    words = [record.program(args, 'forecast'), '--data', args.data, '--split',
              'rows:' + ','.join(str(n) for n in args.rows), '--pred', str(args.pred), '--input', str(look),
              '--model', 'linear', '--threads', '1', '--no-baselines', '--json', '--forecasts', path]
     record.execute(words)
@@ -123,7 +123,7 @@ def regressions(args, z):
 
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument('--build', default='build/examples', help='folder of the programs')
+    p.add_argument('--build', default='build', help='folder of the build')
     p.add_argument('--data', required=True, help='CSV file: times, then series')
     p.add_argument('--rows', type=record.numbers, default=[8640, 2880, 2880],
                    help='training, validation, test; default: %(default)s, those of ETTh')

@@ -5,7 +5,7 @@
 
 #include "walkthrough.h"
 
-#include "../common/canvas.h"
+#include "../../programs/common/canvas.h"
 
 /* One panel: the true values, and each model's forecast from one hour before. Lengths are in points. */
 

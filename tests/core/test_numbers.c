@@ -2,7 +2,7 @@
 /* Numbers that programs write have the text of printf() and strtod(), digit by digit. */
 #include <math.h>
 
-#include "../../examples/common/numbers.h"
+#include "../../programs/common/numbers.h"
 #include "../helper.h"
 
 static void assert_double(double v)

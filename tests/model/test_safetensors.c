@@ -458,8 +458,9 @@ static int load_folder(const char *folder)
 static void test_golden_files(void **state)
 {
     (void)state;
-    const int ours = load_folder(TESTS_DIR "/golden"), shared = load_folder(TESTS_DIR "/../../shared/golden");
-    print_message("golden files: %d of tests/golden, %d of ../shared/golden%s\n", ours, shared,
+    const int ours   = load_folder(TESTS_DIR "/golden/vectors");
+    const int shared = load_folder(TESTS_DIR "/../../shared/golden");
+    print_message("golden files: %d of tests/golden/vectors, %d of ../shared/golden%s\n", ours, shared,
                   shared ? "" : " (skipped: not there)");
     assert_true(ours > 0);
     assert_int_equal(hook.live, 0);
@@ -468,7 +469,7 @@ static void test_golden_files(void **state)
     const int64_t         shape[] = {15, 20};
     fgti_real             weight[300];
     const fgti_st_tensor *t;
-    assert_int_equal(fgti_st_open(&context, TESTS_DIR "/golden/linear.safetensors", &st), FGT_OK);
+    assert_int_equal(fgti_st_open(&context, TESTS_DIR "/golden/vectors/linear.safetensors", &st), FGT_OK);
     assert_string_equal(fgti_st_meta(st, "layer"), "linear");
     assert_int_equal(fgti_st_expect(&context, st, "param.weight", 2, shape, &t), FGT_OK);
     assert_int_equal(t->dtype, FGTI_ST_F32);

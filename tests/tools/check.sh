@@ -4,7 +4,7 @@
 set -u
 cd "${1:-.}" || exit 2
 
-sources=$(find lib include tests examples bench tools docs .ci meson.build meson_options.txt \
+sources=$(find lib include tests examples programs bench tools docs .ci meson.build meson_options.txt \
     -name __pycache__ -prune -o -type f \( \
         -name '*.[ch]' -o -name '*.cpp' -o -name '*.in' -o -name '*.py' -o -name '*.sh' -o -name '*.map' \
         -o -name '*.css' -o -name '*.js' \
@@ -40,9 +40,9 @@ fi
 
 # Every source and public header is in a list of some meson.build: nothing is built by glob.
 # shellcheck disable=SC2044
-for source in $(find lib tests examples bench -name '*.c') include/fighter/*.h; do
+for source in $(find lib tests examples programs bench -name '*.c') include/fighter/*.h; do
     stem=$(basename "${source%.[ch]}")
-    grep -rqw --include=meson.build -- "$stem" lib tests examples bench || {
+    grep -rqw --include=meson.build -- "$stem" lib tests examples programs bench || {
         echo "$source: in no meson.build"
         bad=1
     }

@@ -10,7 +10,7 @@ from pathlib import Path
 
 LINK = re.compile(r'!?\[[^\]]*\]\(([^)\s]+)\)')
 NAMED = re.compile(r'(?<![\w/.])docs/[\w/-]+\.md')
-SOURCES = ('include', 'lib', 'examples', 'tests', 'bench', 'tools', 'docs')
+SOURCES = ('include', 'lib', 'examples', 'programs', 'tests', 'bench', 'tools', 'docs')
 ENDS = ('.c', '.h', '.in', '.py', '.sh', '.md', '.build')
 CODE = re.compile(r'```.*?```|`[^`\n]*`', re.S)
 

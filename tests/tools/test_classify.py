@@ -73,7 +73,7 @@ class Classify:
         check(what, done.returncode == 1 and done.stdout == '', f'status {done.returncode}, {done.stdout!r}')
         for word in words:
             check(what, word in last, f'"{word}" is not in "{last}"')
-        check(what, last.startswith('classify: '), last)
+        check(what, last.startswith('fighter-classify: '), last)
 
 
 def write_corpus(directory):

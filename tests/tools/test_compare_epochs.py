@@ -43,8 +43,8 @@ def main():
         directory = Path(name)
         write_texts(directory / tool.FILES[0], 400)
         write_texts(directory / tool.FILES[1], 100)
-        common = ['--build', program.parent, '--data', directory, '--results', directory / 'results.jsonl',
-                  '--seeds', '1']
+        common = ['--build', program.parent.parent, '--data', directory,
+                  '--results', directory / 'results.jsonl', '--seeds', '1']
         text, said = run_tool(tool, *common)
         results = [json.loads(line) for line in (directory / 'results.jsonl').read_text().splitlines()]
         check('two systems', len(results) == 2, said)

@@ -134,8 +134,8 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         directory = Path(name)
         write_rows(directory / 'made.csv')
-        common = ['--build', program.parent, '--data', directory, '--results', directory / 'results.jsonl',
-                  '--out', directory / 'page.md', '--seeds', '1..2']
+        common = ['--build', program.parent.parent, '--data', directory,
+                  '--results', directory / 'results.jsonl', '--out', directory / 'page.md', '--seeds', '1..2']
         results = check_runs(tool, directory, common)
         check_protocol(tool)
         check_boosting(boosting, directory, results)

@@ -107,8 +107,8 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         directory = Path(name)
         write_rows(directory / 'made.csv')
-        common = ['--build', program.parent, '--data', directory, '--results', directory / 'results.jsonl',
-                  '--out', directory / 'page.md', '--seeds', '1..2']
+        common = ['--build', program.parent.parent, '--data', directory,
+                  '--results', directory / 'results.jsonl', '--out', directory / 'page.md', '--seeds', '1..2']
         text, said = run_tool(tool, *common, '--only', "paper's")
         results = [json.loads(line) for line in (directory / 'results.jsonl').read_text().splitlines()]
         check('three systems, two seeds', len(results) == 6 == len(re.findall('seed [12]: ', said)), said)

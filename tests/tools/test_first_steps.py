@@ -24,7 +24,7 @@ def commands(page, program, source):
     """The lines of the block that follows "in three commands", for a shell."""
     text = page.read_text().split('three commands', 1)[1]
     block = re.search(r'\n\n((?:    .*\n)+)', text).group(1)
-    block = re.sub(r'^    (build/examples/)?forecast ', f'{program} ', block, flags=re.M)
+    block = re.sub(r'^    (build/programs/)?fighter-forecast ', f'{program} ', block, flags=re.M)
     return block.replace('tools/', f'{source}/tools/').replace('--pred 48', '--pred 48 --epochs 1')
 
 

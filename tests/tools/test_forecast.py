@@ -91,7 +91,7 @@ class Forecast:
         check(what, done.returncode == 1 and done.stdout == '', f'status {done.returncode}, {done.stdout!r}')
         for word in words:
             check(what, word in last, f'"{word}" is not in "{last}"')
-        check(what, last.startswith('forecast: '), last)
+        check(what, last.startswith('fighter-forecast: '), last)
 
 
 def write_series(script, directory):

@@ -85,7 +85,7 @@ def test_moments(f):
     check('--moments again', again['weights_hash'] == first['weights_hash'], (first, again))
     done = f.run('--data', 'series.csv', *update, '--moments', 'night.ckpt', '--save', 'x.st')
     check('moments of other weights', done.returncode == 1 and
-          'forecast: night.ckpt: its moments belong to another training' in done.stderr, done.stderr)
+          'fighter-forecast: night.ckpt: its moments belong to another training' in done.stderr, done.stderr)
     f.refused('--moments without --update', ['--update'], '--data', 'series.csv', '--load', 'run.st',
               '--moments', 'run.ckpt')
 

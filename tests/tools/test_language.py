@@ -158,7 +158,7 @@ def test_selection(program, here):
 
 def test_make_pairs(_, here):
     (here / 'words.txt').write_text('A city must stop the boxes; make fox play.')
-    maker = Path(__file__).parents[2] / 'examples' / 'language' / 'make_pairs.py'
+    maker = Path(__file__).parents[2] / 'programs' / 'language' / 'make_pairs.py'
     made = {seed: subprocess.run([sys.executable, maker, 'words.txt', seed], cwd=here, capture_output=True,
                                  text=True, check=True).stdout.splitlines() for seed in '1234'}
     got = dict(line.split('\t') for lines in made.values() for line in lines)
