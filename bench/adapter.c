@@ -12,6 +12,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <fighter/experimental/adapter.h>
+
 #include "bench.h"
 
 enum { BATCH = 32, WORDS = 8192, TOKENS = 40, DIM = 192, CLASSES = 4, RANK = 8, ROUNDS = 41 };

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <fighter/mpi.h>
+#include <fighter/experimental/mpi.h>
+#include <fighter/experimental/collective.h>
 
 #include "bench.h"
 

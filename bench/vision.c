@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Models of images. */
+#include <fighter/experimental/vit.h>
+
 #include "bench.h"
 
 /* A Vision Transformer with a class token, followed by a linear layer. */

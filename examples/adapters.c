@@ -4,6 +4,7 @@
  * weights.
  *     cc adapters.c $(pkg-config --cflags --libs fighter) -lm */
 #include <fighter/fighter.h>
+#include <fighter/experimental/adapter.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

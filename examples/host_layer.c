@@ -3,6 +3,7 @@
  * (He et al. 2015). It is checked, trained, saved, loaded, and trained further.
  *     cc host_layer.c $(pkg-config --cflags --libs fighter) -lm */
 #include <fighter/fighter.h>
+#include <fighter/experimental/layer.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

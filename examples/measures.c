@@ -7,6 +7,7 @@
  * powers are powers of A; for hop_norm and hop_share `power` is the hop.
  *     cc measures.c $(pkg-config --cflags --libs fighter) */
 #include <fighter/fighter.h>
+#include <fighter/experimental/evaluate.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

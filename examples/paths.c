@@ -9,7 +9,8 @@
  * those that always hold (fgt_path_bounds): the means over 8 windows at equal distances, series and heads.
  *     cc paths.c $(pkg-config --cflags --libs fighter) */
 #include <fighter/fighter.h>
-#include <fighter/sensitivity.h>
+#include <fighter/experimental/sensitivity.h>
+#include <fighter/experimental/evaluate.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,6 +6,7 @@
  * epochs instead of 60, which gives better reconstructions.
  *     cc vision.c $(pkg-config --cflags --libs fighter) -lm */
 #include <fighter/fighter.h>
+#include <fighter/experimental/vit.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -39,7 +39,7 @@
 #include <fighter/model.h>
 #include <fighter/text.h>
 #include <fighter/train.h>
-#include <fighter/vit.h>
+#include <fighter/experimental/vit.h>
 
 #ifdef __cplusplus
 extern "C" {

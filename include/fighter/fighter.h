@@ -3,7 +3,7 @@
 #define FIGHTER_FIGHTER_H
 
 /** @file fighter.h
- *  Includes all other headers and declares nothing itself.
+ *  Includes all other headers of this folder and declares nothing itself.
  *
  *  A host that trains a model of its own needs these calls first:
  *
@@ -21,51 +21,44 @@
  *  fgt_predict() then uses the model. fgt_model_fit() is the loop over epochs, with validation and early
  *  stopping. The other headers:
  *    forecast.h     fgt_forecaster, a model for series in tables (data.h)
- *    search.h       finds a forecaster by itself
  *    local.h        forecasts many series, or short ones, without training
  *    classify.h     fgt_classifier, a model for texts (text.h) and images (image.h)
- *    table_file.h, corpus_file.h   tables and texts that are larger than memory
- *    blocks.h       the blocks of forecasters and classifiers; vit.h: models of images
- *    layer.h        layers of the host's own
+ *    blocks.h       the blocks of forecasters and classifiers
  *    attent.h       selects the samples that are worth a training step
- *    analysis.h     attention in numbers and as graphs; report.h: a page that shows it
+ *    analysis.h     attention in numbers and as graphs
  *    predictor.h    a finished model that only predicts
- *    adapter.h      trains a small part of a model for another task
- *    collective.h   several processes train one model together
  *
- *  Experimental, so the next release may not have them: ntk.h, sensitivity.h. */
+ *  The headers in <fighter/experimental/> are included one by one. They may change or disappear with any
+ *  release:
+ *    search.h       finds a forecaster by itself
+ *    evaluate.h     measures of forecasts
+ *    table_file.h, corpus_file.h   tables and texts that are larger than memory; arrow.h: Arrow arrays
+ *    report.h       a page that shows what a model sees
+ *    layer.h        layers of the host's own
+ *    adapter.h      trains a small part of a model for another task
+ *    vit.h          models of images
+ *    collective.h   several processes train one model together; mpi.h: over MPI
+ *    ntk.h, sensitivity.h   tangent kernels, and how the output depends on the input */
 
-#include <fighter/adapter.h>
 #include <fighter/analysis.h>
-#include <fighter/arrow.h>
 #include <fighter/attent.h>
 #include <fighter/attention.h>
 #include <fighter/base.h>
 #include <fighter/blocks.h>
 #include <fighter/classify.h>
-#include <fighter/collective.h>
-#include <fighter/corpus_file.h>
 #include <fighter/data.h>
 #include <fighter/days.h>
-#include <fighter/evaluate.h>
 #include <fighter/forecast.h>
 #include <fighter/graph.h>
 #include <fighter/image.h>
-#include <fighter/layer.h>
 #include <fighter/local.h>
 #include <fighter/model.h>
 #include <fighter/nn.h>
-#include <fighter/ntk.h>
 #include <fighter/predictor.h>
 #include <fighter/recurrent.h>
-#include <fighter/report.h>
-#include <fighter/search.h>
-#include <fighter/sensitivity.h>
-#include <fighter/table_file.h>
 #include <fighter/text.h>
 #include <fighter/time.h>
 #include <fighter/train.h>
 #include <fighter/vision.h>
-#include <fighter/vit.h>
 
 #endif

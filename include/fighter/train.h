@@ -11,7 +11,7 @@
 
 #include <fighter/attent.h>
 #include <fighter/base.h>
-#include <fighter/collective.h>
+#include <fighter/experimental/collective.h>
 #include <fighter/model.h>
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Compares gradients with differences of passes, for hosts that write layers. tests/nn/test_gradient.c checks
  * the library's own layers in double. */
-#include <fighter/layer.h>
+#include <fighter/experimental/layer.h>
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The paths of the Jacobian of one attention head. */
-#include <fighter/sensitivity.h>
+#include <fighter/experimental/sensitivity.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Norms of the blocks of a model's Jacobian, computed from vector-Jacobian products. */
-#include <fighter/sensitivity.h>
+#include <fighter/experimental/sensitivity.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <fighter/ntk.h>
+#include <fighter/experimental/ntk.h>
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Texts and images as sources of training samples. */
 #include <string.h>
 
-#include <fighter/corpus_file.h>
+#include <fighter/experimental/corpus_file.h>
 
 #include "classify/classifier.h"
 #include "core/rng.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 
-#include <fighter/corpus_file.h>
+#include <fighter/experimental/corpus_file.h>
 
 #include "classify/classifier.h"
 #include "core/hash.h"

@@ -2,7 +2,7 @@
 /* Pre-training: the layers of a classifier learn to predict hidden words of texts without classes. */
 #include <string.h>
 
-#include <fighter/corpus_file.h>
+#include <fighter/experimental/corpus_file.h>
 
 #include "blocks/blocks.h"
 #include "classify/masked_texts.h"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include <fighter/corpus_file.h>
+#include <fighter/experimental/corpus_file.h>
 
 #include "core/rng.h"
 #include "core/size.h"

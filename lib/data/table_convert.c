@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Converts CSV files to a table file, row by row. */
-#include <fighter/table_file.h>
+#include <fighter/experimental/table_file.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tables with values on disk. */
-#include <fighter/table_file.h>
+#include <fighter/experimental/table_file.h>
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <fighter/evaluate.h>
+#include <fighter/experimental/evaluate.h>
 #include "forecast/forecaster.h"
 
-#include <fighter/table_file.h>
+#include <fighter/experimental/table_file.h>
 
 #include <math.h>
 #include <string.h>

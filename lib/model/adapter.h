@@ -16,7 +16,7 @@
  *               a pass that reads few rows does not compute W + s (B A)' for all rows
  *     others    not computed if the class can skip gradients; otherwise written to `sink` and ignored */
 
-#include <fighter/adapter.h>
+#include <fighter/experimental/adapter.h>
 
 #include "model/access.h"
 #include "nn/low_rank.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The library fighter-mpi. It includes only public headers. */
-#include <fighter/mpi.h>
+#include <fighter/experimental/mpi.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdarg.h>

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <fighter/layer.h>
+#include <fighter/experimental/layer.h>
 
 #include "core/text.h"
 #include "nn/axis.h"

@@ -2,7 +2,7 @@
 #ifndef FGTI_HOST_LAYER_H
 #define FGTI_HOST_LAYER_H
 
-/* Classes of layers that the host registers: fighter/layer.h. */
+/* Classes of layers that the host registers: fighter/experimental/layer.h. */
 
 #include "nn/layer.h"
 

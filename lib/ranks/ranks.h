@@ -5,7 +5,7 @@
 /* Operations of all ranks of a training together, over a collective of the host's. A single rank needs no
  * collective: then everything is done at once. All ranks call the same functions in the same order. */
 
-#include <fighter/collective.h>
+#include <fighter/experimental/collective.h>
 #include <stdbool.h>
 
 #include "core/context.h"

@@ -4,7 +4,7 @@
 
 /* The data of a page. Letters: T tokens; n side of a picture, at most T. */
 
-#include <fighter/report.h>
+#include <fighter/experimental/report.h>
 
 #include "core/context.h"
 #include "core/opts.h"

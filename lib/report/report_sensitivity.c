@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include <fighter/sensitivity.h>
+#include <fighter/experimental/sensitivity.h>
 
 #include "core/size.h"
 #include "forecast/predict/predict.h"

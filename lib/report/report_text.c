@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <fighter/sensitivity.h>
+#include <fighter/experimental/sensitivity.h>
 
 #include "classify/classifier.h"
 #include "core/size.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads files of texts row by row, into a corpus file or a function of the host. */
-#include <fighter/corpus_file.h>
+#include <fighter/experimental/corpus_file.h>
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
 
-#include <fighter/corpus_file.h>
+#include <fighter/experimental/corpus_file.h>
 
 #include "core/context.h"
 #include "core/hash.h"

@@ -2,7 +2,8 @@
 #ifndef FGTI_TEXT_STORE_H
 #define FGTI_TEXT_STORE_H
 
-/* The file of a corpus that stays on disk (fighter/corpus_file.h). Its form is data/store/block_file.h:
+/* The file of a corpus that stays on disk (fighter/experimental/corpus_file.h). Its form is
+ * data/store/block_file.h:
  *
  *     mark      "fgcorps1"
  *     blocks    rows in their order; each block has at least one row, and as many as fit into 256 KiB:

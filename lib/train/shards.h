@@ -2,7 +2,7 @@
 #ifndef FGTI_SHARDS_H
 #define FGTI_SHARDS_H
 
-/* Training on shards of batches, over the ranks of a collective (fighter/collective.h). */
+/* Training on shards of batches, over the ranks of a collective (fighter/experimental/collective.h). */
 
 #include "train/reduction.h"
 #include "train/train_impl.h"

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include <fighter/vit.h>
+#include <fighter/experimental/vit.h>
 
 #include "core/opts.h"
 #include "nn/layer.h"

@@ -9,6 +9,8 @@
 #include <stdio.h>
 
 #include <fighter/fighter.h>
+#include <fighter/experimental/corpus_file.h>
+#include <fighter/experimental/report.h>
 
 #include "../common/blocks.h"
 #include "../common/adapter.h"

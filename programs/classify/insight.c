@@ -2,6 +2,8 @@
 /* The page of --report. */
 #include <math.h>
 
+#include <fighter/experimental/report.h>
+
 #include "classify.h"
 
 #include "../common/insight.h"

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fighter/experimental/vit.h>
+
 #include "classify.h"
 
 #include "../common/progress.h"

@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fighter/experimental/corpus_file.h>
+#include <fighter/experimental/report.h>
+
 #include "classify.h"
 
 #include "../common/loaded.h"

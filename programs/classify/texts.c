@@ -3,6 +3,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <fighter/experimental/corpus_file.h>
+
 #include "classify.h"
 
 #include "../common/json_out.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <fighter/experimental/adapter.h>
+
 #include "adapter.h"
 
 #include "output.h"

@@ -4,7 +4,7 @@
 
 /* Several processes that train one model together, under mpirun: --mpi. */
 
-#include <fighter/collective.h>
+#include <fighter/experimental/collective.h>
 
 #include "command_line.h"
 

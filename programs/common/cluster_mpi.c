@@ -4,7 +4,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <fighter/mpi.h>
+#include <fighter/experimental/mpi.h>
+#include <fighter/experimental/collective.h>
 
 #include "cluster.h"
 #include "processors.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
 
+#include <fighter/experimental/collective.h>
+
 #include "cluster.h"
 #include "program.h"
 

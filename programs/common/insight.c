@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <fighter/analysis.h>
+#include <fighter/experimental/report.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

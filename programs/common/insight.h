@@ -4,7 +4,7 @@
 
 /* Common functions for the pages of --report. On error they print a message and return false. */
 
-#include <fighter/report.h>
+#include <fighter/experimental/report.h>
 #include <fighter/train.h>
 #include <stdbool.h>
 

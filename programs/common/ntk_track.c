@@ -2,6 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include <fighter/experimental/ntk.h>
+
 #include "json_out.h"
 #include "ntk_track.h"
 #include "program.h"

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <fighter/ntk.h>
+#include <fighter/experimental/ntk.h>
 
 typedef struct ntk_track {
     fgt_context *ctx;

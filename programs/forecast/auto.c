@@ -2,6 +2,9 @@
 /* Searches for a model: --auto. */
 #include <stdlib.h>
 
+#include <fighter/experimental/evaluate.h>
+#include <fighter/experimental/search.h>
+
 #include "report.h"
 
 #include "../common/progress.h"

@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fighter/experimental/evaluate.h>
+#include <fighter/experimental/table_file.h>
+
 #include "fast.h"
 
 /* Whether a target has no value in the last rows. Then the accuracy of a blend cannot be measured. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Prints the members of the blend that --predict writes, and its errors. */
+#include <fighter/experimental/report.h>
+
 #include "fast.h"
 
 #include "../common/insight.h"

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include <fighter/experimental/evaluate.h>
+
 #include "report.h"
 
 /* n errors and the next one are equally likely in any order, so the next error lies between the least and the

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <fighter/experimental/table_file.h>
+
 #include "fast.h"
 
 #include "../common/command_line.h"

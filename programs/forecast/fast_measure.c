@@ -2,6 +2,8 @@
 /* Errors of forecasts without training, on known rows. */
 #include <stdlib.h>
 
+#include <fighter/experimental/evaluate.h>
+
 #include "fast.h"
 
 /* ---- planes ---- */

@@ -2,6 +2,8 @@
 /* The page of --report without training: the accuracy of the forecasts, their members, and pictures. */
 #include <stdlib.h>
 
+#include <fighter/experimental/report.h>
+
 #include "fast.h"
 
 #include "../common/insight.h"

@@ -9,6 +9,9 @@
 #include <stdio.h>
 
 #include <fighter/fighter.h>
+#include <fighter/experimental/evaluate.h>
+#include <fighter/experimental/report.h>
+#include <fighter/experimental/search.h>
 
 #include "../common/adapter.h"
 #include "../common/blocks.h"

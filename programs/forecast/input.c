@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <fighter/experimental/table_file.h>
+
 #include "forecast.h"
 
 #include "../common/json_out.h"

@@ -2,6 +2,9 @@
 /* The page of --report. */
 #include <math.h>
 
+#include <fighter/experimental/evaluate.h>
+#include <fighter/experimental/report.h>
+
 #include "forecast.h"
 
 #include "../common/insight.h"

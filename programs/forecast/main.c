@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include <fighter/experimental/report.h>
+
 #include "forecast.h"
 
 #include "../common/command_line.h"

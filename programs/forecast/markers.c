@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include <fighter/experimental/table_file.h>
+
 #include "forecast.h"
 
 /* Number of values of a table on disk that are read at a time. */

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include <fighter/experimental/evaluate.h>
+
 #include "forecast.h"
 
 #include "../common/progress.h"

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fighter/experimental/table_file.h>
+
 #include "fast.h"
 
 /* Neighbours; most outliers of a series, and rows per outlier; rows needed to know usual distances; most

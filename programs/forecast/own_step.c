@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fighter/experimental/table_file.h>
+
 #include "fast.h"
 
 bool own_step_same(const fgt_time_step *a, const fgt_time_step *b)

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fighter/experimental/evaluate.h>
+#include <fighter/experimental/table_file.h>
+
 #include "forecast.h"
 
 /* Number of rows of the forecast. */

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fighter/experimental/table_file.h>
+
 #include "forecast.h"
 
 #include "../common/journal.h"

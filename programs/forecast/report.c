@@ -2,6 +2,8 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include <fighter/experimental/search.h>
+
 #include "report.h"
 
 void report_repeats(const fgt_table *table, const fgt_table_info *t, FILE *out)

@@ -2,6 +2,8 @@
 /* The table of the models that --auto has tried. */
 #include <math.h>
 
+#include <fighter/experimental/search.h>
+
 #include "report.h"
 
 /* Whether the numbers of layers have a meaning for this model. */

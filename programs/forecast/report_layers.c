@@ -2,6 +2,8 @@
 /* Describes the Fighter layers for --json: shares of hops, importance of tokens in the last test window. */
 #include <stdlib.h>
 
+#include <fighter/experimental/evaluate.h>
+
 #include "report.h"
 
 #include "../common/layers.h"

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Errors by series and by step, as tables and as JSON. */
+#include <fighter/experimental/evaluate.h>
+
 #include "report.h"
 
 /* Number of series and steps to print; the JSON object has all of them. */

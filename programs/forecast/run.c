@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fighter/experimental/evaluate.h>
+
 #include "forecast.h"
 
 #include "../common/loaded.h"

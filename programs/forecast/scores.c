@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fighter/experimental/evaluate.h>
+
 #include "forecast.h"
 
 bool scores_allocate(scores *s, const run *r, int64_t season)

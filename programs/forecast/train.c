@@ -4,6 +4,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <fighter/experimental/evaluate.h>
+
 #include "forecast.h"
 
 #include "../common/progress.h"

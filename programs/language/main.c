@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fighter/experimental/adapter.h>
+
 #include "language.h"
 
 /* ---- errors ---- */

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <fighter/experimental/adapter.h>
+
 #include "language.h"
 
 static const fgt_loss_opts loss_opts = {

@@ -7,6 +7,10 @@
 #include <string.h>
 
 #include <fighter/fighter.h>
+#include <fighter/experimental/layer.h>
+#include <fighter/experimental/ntk.h>
+#include <fighter/experimental/search.h>
+#include <fighter/experimental/sensitivity.h>
 
 enum { ROWS = 60, TIME = 4, LIMIT = 4096 };
 

@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The type of every public function and callback, which is how a compiled program calls it.
  * Written by tests/tools/pin.py; lines are added, never changed. */
+#include <stddef.h>
+
 #include <fighter/fighter.h>
 
 #define F(name, ...) _Static_assert(_Generic(&*(name), __VA_ARGS__ : 1, default : 0), #name)
 
-F(fgt_model_add_adapter, fgt_status (*)(fgt_model *, const fgt_adapter_opts *));
-F(fgt_model_set_adapter, fgt_status (*)(fgt_model *, const char *));
-F(fgt_model_count_adapters, int64_t (*)(const fgt_model *));
-F(fgt_model_get_adapter, fgt_status (*)(const fgt_model *, int64_t, fgt_adapter_info *));
-F(fgt_model_remove_adapter, fgt_status (*)(fgt_model *, const char *));
-F(fgt_model_merge_adapter, fgt_status (*)(fgt_model *, const char *));
-F(fgt_model_save_adapter, fgt_status (*)(const fgt_model *, const char *, const char *));
-F(fgt_model_load_adapter, fgt_status (*)(fgt_model *, const char *, const char *));
 F(fgt_statistic_compute, fgt_status (*)(fgt_context *, fgt_statistic, const fgt_statistic_opts *,
     const fgt_view *, double *));
 F(fgt_statistic_get_name, const char *(*)(fgt_statistic));
@@ -39,8 +33,6 @@ F(fgt_tracker_get, fgt_status (*)(const fgt_tracker *, int64_t, fgt_tracker_row 
 F(fgt_tracker_save, fgt_status (*)(const fgt_tracker *, const char *));
 F(fgt_tracker_save_to, fgt_status (*)(const fgt_tracker *, const fgt_writer *));
 F((((fgt_tracker_opts *)0)->pass), fgt_status (*)(void *));
-F(fgt_table_create_arrow, fgt_status (*)(fgt_context *, const struct ArrowSchema *,
-    const struct ArrowArray *, const fgt_arrow_opts *, fgt_table **));
 F(fgt_attent_create, fgt_status (*)(fgt_context *, const fgt_attent_opts *, fgt_attent **));
 F(fgt_attent_destroy, void (*)(fgt_attent **));
 F(fgt_attent_get_due, int32_t (*)(const fgt_attent *));
@@ -118,21 +110,6 @@ F(fgt_classifier_get_model, fgt_model *(*)(fgt_classifier *));
 F(fgt_classifier_get_member, fgt_model *(*)(fgt_classifier *, int64_t));
 F(fgt_classifier_get_corpus, const fgt_corpus *(*)(const fgt_classifier *));
 F(fgt_classifier_get_vocab, const fgt_vocab *(*)(const fgt_classifier *));
-F((((fgt_collective *)0)->exchange), fgt_status (*)(void *, const fgt_exchange *, void **));
-F((((fgt_collective *)0)->finish), fgt_status (*)(void *, void *, int32_t, int32_t *));
-F((((fgt_collective *)0)->sum), fgt_status (*)(void *, int64_t, void *, int64_t, int32_t, void **));
-F((((fgt_collective *)0)->explain), const char *(*)(void *));
-F(fgt_corpus_convert, fgt_status (*)(fgt_context *, const char *const *, int64_t,
-    const fgt_corpus_convert_opts *, const char *, int64_t *));
-F(fgt_corpus_save, fgt_status (*)(const fgt_corpus *, const char *));
-F(fgt_corpus_open, fgt_status (*)(fgt_context *, const char *, const fgt_corpus_open_opts *, fgt_corpus **));
-F(fgt_corpus_is_file, int32_t (*)(const char *));
-F(fgt_corpus_is_stored, int32_t (*)(const fgt_corpus *));
-F(fgt_corpus_split, fgt_status (*)(const fgt_corpus *, int64_t, uint64_t, fgt_corpus **, fgt_corpus **));
-F(fgt_corpus_visit, fgt_status (*)(fgt_context *, const char *, const fgt_corpus_opts *, int64_t,
-    fgt_corpus_rows_fn, void *));
-F(fgt_encoding_get_chunk, void (*)(const fgt_encoding *, int64_t *, int64_t *));
-F(((fgt_corpus_rows_fn)0), int (*)(void *, const fgt_corpus *, int64_t));
 F(fgt_table_load, fgt_status (*)(fgt_context *, const char *, const fgt_csv_opts *, fgt_table **));
 F(fgt_table_load_files, fgt_status (*)(fgt_context *, const char *const *, int64_t, const fgt_csv_opts *,
     fgt_table **));
@@ -194,30 +171,6 @@ F(fgt_days_destroy, void (*)(fgt_days **));
 F(fgt_days_count, int64_t (*)(const fgt_days *));
 F(fgt_days_get_time, int64_t (*)(const fgt_days *, int64_t));
 F(fgt_days_get_name, const char *(*)(const fgt_days *, int64_t));
-F(fgt_calibration_create, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t, fgt_calibration **));
-F(fgt_forecaster_keep_calibration, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t));
-F(fgt_forecaster_get_calibration, const fgt_calibration *(*)(const fgt_forecaster *));
-F(fgt_calibration_destroy, void (*)(fgt_calibration **));
-F(fgt_calibration_count, int64_t (*)(const fgt_calibration *));
-F(fgt_calibration_count_trained, int64_t (*)(const fgt_calibration *));
-F(fgt_calibration_get_quantile, fgt_status (*)(const fgt_calibration *, const fgt_view *, double,
-    const fgt_view *));
-F(fgt_forecaster_evaluate_intervals, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t, int64_t,
-    const double *, int64_t, fgt_interval_metric *, const fgt_view *));
-F(fgt_forecaster_visit, fgt_status (*)(fgt_forecaster *, const fgt_table *, const fgt_visit_opts *,
-    fgt_visit_fn, void *));
-F(fgt_forecast_metric_add, fgt_status (*)(fgt_context *, const fgt_view *, const fgt_view *,
-    fgt_forecast_metric *));
-F(fgt_forecast_metric_sum, fgt_forecast_metric (*)(const fgt_forecast_metric *, int64_t, int64_t));
-F(fgt_forecast_metric_get, double (*)(const fgt_forecast_metric *, int32_t, const fgt_forecast_metric *));
-F(fgt_forecaster_measure_naive, fgt_status (*)(const fgt_forecaster *, const fgt_table *, int64_t, int64_t,
-    int64_t, const fgt_collective *, fgt_forecast_metric *));
-F(fgt_forecaster_evaluate_quantiles, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t, int64_t,
-    fgt_quantile_metric *));
-F(fgt_quantile_metric_sum, fgt_quantile_metric (*)(const fgt_quantile_metric *, int64_t, int64_t));
-F(fgt_quantile_metric_get_crps, double (*)(const fgt_quantile_metric *, const double *, int64_t));
-F(fgt_forecaster_set_exact, fgt_status (*)(fgt_forecaster *, int32_t));
-F(((fgt_visit_fn)0), int (*)(void *, const fgt_forecast_window *));
 F(fgt_forecaster_create, fgt_status (*)(fgt_context *, const fgt_forecaster_opts *, const fgt_table *,
     const fgt_split *, fgt_forecaster **));
 F(fgt_forecaster_create_mean, fgt_status (*)(fgt_context *, fgt_forecaster *const *, int64_t,
@@ -297,34 +250,6 @@ F(fgt_images_get_class, int64_t (*)(const fgt_images *, int64_t));
 F(fgt_images_count_class, int64_t (*)(const fgt_images *, int64_t));
 F(fgt_images_get_class_name, const char *(*)(const fgt_images *, int64_t));
 F(fgt_images_get_name, const char *(*)(const fgt_images *, int64_t));
-F(fgt_context_add_layer, fgt_status (*)(fgt_context *, const fgt_layer_class *));
-F(fgt_plan_count_inputs, int32_t (*)(const fgt_plan *));
-F(fgt_plan_get_input, void (*)(const fgt_plan *, int32_t, int64_t *));
-F(fgt_plan_set_output, fgt_status (*)(fgt_plan *, int64_t, int64_t, int64_t));
-F(fgt_plan_add_parameter, fgt_status (*)(fgt_plan *, const char *, int32_t, const int64_t *, fgt_init,
-    double));
-F(fgt_plan_fail, fgt_status (*)(fgt_plan *, fgt_status, const char *));
-F(fgt_pass_get_shape, void (*)(const fgt_pass *, int32_t, int64_t *));
-F(fgt_pass_get_input, const float *(*)(const fgt_pass *, int32_t));
-F(fgt_pass_get_output, float *(*)(const fgt_pass *));
-F(fgt_pass_get_output_gradient, float *(*)(const fgt_pass *));
-F(fgt_pass_get_input_gradient, float *(*)(const fgt_pass *, int32_t));
-F(fgt_pass_get_parameter, const float *(*)(const fgt_pass *, int32_t));
-F(fgt_pass_get_parameter_gradient, float *(*)(const fgt_pass *, int32_t));
-F(fgt_pass_get_cache, float *(*)(const fgt_pass *));
-F(fgt_pass_get_scratch, float *(*)(const fgt_pass *));
-F(fgt_pass_is_training, int32_t (*)(const fgt_pass *));
-F(fgt_pass_get_random, double (*)(const fgt_pass *, uint64_t));
-F(fgt_pass_run, void (*)(const fgt_pass *, int64_t, void (*)(void *arg, int64_t i), void *));
-F(fgt_pass_multiply, void (*)(const fgt_pass *, int64_t, int64_t, int64_t, float, const float *, int64_t,
-    int64_t, const float *, int64_t, int64_t, float, float *, int64_t));
-F(fgt_pass_fail, fgt_status (*)(const fgt_pass *, fgt_status, const char *));
-F(fgt_model_check_gradient, fgt_status (*)(fgt_model *, const fgt_view *, const fgt_gradient_opts *,
-    fgt_gradient_report *));
-F((((fgt_layer_class *)0)->plan), fgt_status (*)(fgt_plan *, const void *, void *));
-F((((fgt_layer_class *)0)->memory), void (*)(const int64_t *, const void *, void *, int64_t *, int64_t *));
-F((((fgt_layer_class *)0)->forward), fgt_status (*)(fgt_pass *, const void *, void *));
-F((((fgt_layer_class *)0)->backward), fgt_status (*)(fgt_pass *, const void *, void *));
 F(fgt_forecast_local, fgt_status (*)(fgt_context *, const fgt_local_opts *, const double *const *,
     const int64_t *, int64_t));
 F(fgt_forecaster_predict_blend, fgt_status (*)(fgt_forecaster *, fgt_forecaster *, const fgt_table *,
@@ -429,12 +354,6 @@ F(fgt_conv, fgt_layer (*)(const fgt_conv_opts *));
 F(fgt_max_pool, fgt_layer (*)(const fgt_max_pool_opts *));
 F(fgt_revin, fgt_layer (*)(const fgt_revin_opts *));
 F(fgt_revin_inverse, fgt_layer (*)(const fgt_revin_inverse_opts *));
-F(fgt_ntk_create, fgt_status (*)(fgt_model *, const fgt_ntk_opts *, const fgt_view *, fgt_ntk **));
-F(fgt_ntk_destroy, void (*)(fgt_ntk **));
-F(fgt_ntk_step, fgt_status (*)(fgt_ntk *, fgt_ntk_report *));
-F(fgt_ntk_get, fgt_status (*)(const fgt_ntk *, fgt_view *));
-F(fgt_ntk_set, fgt_status (*)(fgt_ntk *, const fgt_view *));
-F(fgt_ntk_get_bound, fgt_status (*)(const fgt_ntk *, double, fgt_ntk_bound *));
 F(fgt_predictor_create, fgt_status (*)(const fgt_model *, const fgt_predictor_opts *, fgt_predictor **));
 F(fgt_predictor_destroy, void (*)(fgt_predictor **));
 F(fgt_predictor_create_workspace, fgt_status (*)(const fgt_predictor *, const fgt_workspace_opts *,
@@ -444,40 +363,6 @@ F(fgt_rnn, fgt_layer (*)(const fgt_rnn_opts *));
 F(fgt_gru, fgt_layer (*)(const fgt_gru_opts *));
 F(fgt_lstm, fgt_layer (*)(const fgt_lstm_opts *));
 F(fgt_s4, fgt_layer (*)(const fgt_s4_opts *));
-F(fgt_report_create, fgt_status (*)(fgt_context *, const fgt_report_opts *, fgt_report **));
-F(fgt_report_destroy, void (*)(fgt_report **));
-F(fgt_report_add_fact, fgt_status (*)(fgt_report *, const char *, const char *));
-F(fgt_report_add_point, fgt_status (*)(fgt_report *, const fgt_report_point *));
-F(fgt_report_add_matrix, fgt_status (*)(fgt_report *, const fgt_report_matrix *));
-F(fgt_report_add_model, fgt_status (*)(fgt_report *, fgt_model *, const fgt_report_pass *));
-F(fgt_report_add_window, fgt_status (*)(fgt_report *, const fgt_report_window *));
-F(fgt_report_add_words, fgt_status (*)(fgt_report *, const fgt_report_words *));
-F(fgt_report_add_forecast, fgt_status (*)(fgt_report *, fgt_forecaster *, const fgt_table *, int64_t,
-    const fgt_report_forecast *));
-F(fgt_report_add_text, fgt_status (*)(fgt_report *, fgt_classifier *, const char *, const fgt_report_text *));
-F(fgt_report_save, fgt_status (*)(const fgt_report *, const char *));
-F(fgt_report_save_memory, fgt_status (*)(const fgt_report *, void *, int64_t, int64_t *));
-F(fgt_report_save_to, fgt_status (*)(const fgt_report *, const fgt_writer *));
-F(fgt_forecaster_search, fgt_status (*)(fgt_context *, const fgt_search_opts *, const fgt_table *,
-    const fgt_split *, fgt_forecaster **, fgt_search_report *));
-F(((fgt_trial_fn)0), int (*)(void *, const fgt_trial *));
-F(fgt_sensitivity_compute, fgt_status (*)(fgt_model *, const fgt_view *, const fgt_sensitivity_opts *,
-    fgt_view *, const fgt_view *));
-F(fgt_jacobian_compute, fgt_status (*)(fgt_model *, const fgt_view *, const fgt_sensitivity_opts *,
-    fgt_view *));
-F(fgt_path_compute, fgt_status (*)(fgt_context *, const fgt_attention_head *, fgt_path, fgt_block_norm,
-    const fgt_view *, const fgt_view *));
-F(fgt_path_get_bounds, fgt_status (*)(fgt_context *, const fgt_attention_head *, fgt_block_norm,
-    fgt_path_bounds *));
-F(fgt_table_convert, fgt_status (*)(fgt_context *, const char *const *, int64_t, const fgt_convert_opts *,
-    const char *, fgt_table_info *));
-F(fgt_table_save, fgt_status (*)(const fgt_table *, const char *));
-F(fgt_table_open, fgt_status (*)(fgt_context *, const char *, const fgt_table_open_opts *, fgt_table **));
-F(fgt_table_is_file, int32_t (*)(const char *));
-F(fgt_table_is_stored, int32_t (*)(const fgt_table *));
-F(fgt_table_get_range, fgt_status (*)(const fgt_table *, int64_t, double *, double *));
-F(fgt_table_read, fgt_status (*)(const fgt_table *, int64_t, int64_t, fgt_table **));
-F(((fgt_convert_fn)0), int (*)(void *, double, int64_t));
 F(fgt_corpus_load, fgt_status (*)(fgt_context *, const char *, const fgt_corpus_opts *, fgt_corpus **));
 F(fgt_corpus_create, fgt_status (*)(fgt_context *, const fgt_corpus_opts *, int64_t, const char *const *,
     const char *const *, fgt_corpus **));
@@ -537,15 +422,6 @@ F(fgt_conv_2d, fgt_layer (*)(const fgt_conv_2d_opts *));
 F(fgt_class_token, fgt_layer (*)(const fgt_class_token_opts *));
 F(fgt_gather, fgt_layer (*)(const fgt_gather_opts *));
 F(fgt_scatter, fgt_layer (*)(const fgt_scatter_opts *));
-F(fgt_vit_add, fgt_status (*)(fgt_model *, const fgt_vit_opts *));
-F(fgt_masked_autoencoder_create, fgt_status (*)(fgt_context *, const fgt_masked_autoencoder_opts *,
-    fgt_masked_autoencoder **));
-F(fgt_masked_autoencoder_destroy, void (*)(fgt_masked_autoencoder **));
-F(fgt_masked_autoencoder_get_model, fgt_model *(*)(fgt_masked_autoencoder *));
-F(fgt_masked_autoencoder_fit, fgt_status (*)(fgt_masked_autoencoder *, const fgt_fit_opts *,
-    fgt_fit_report *));
-F(fgt_masked_autoencoder_reconstruct, fgt_status (*)(fgt_masked_autoencoder *, const fgt_view *, uint64_t,
-    const fgt_view *, const fgt_view *));
 
 int main(void)
 {

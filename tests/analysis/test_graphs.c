@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include <fighter/fighter.h>
+#include <fighter/experimental/report.h>
 
 #include "../one_context.h"
 #include "../report/page_text.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tangent kernels against formulas, and that looking at them leaves no trace in a training. */
-#include <fighter/adapter.h>
-#include <fighter/ntk.h>
+#include <fighter/experimental/adapter.h>
+#include <fighter/experimental/ntk.h>
 #include <stdlib.h>
 
 #include "../train/fixture.h"

@@ -5,8 +5,8 @@
 #include <math.h>
 
 #include <fighter/fighter.h>
-#include <fighter/layer.h>
-#include <fighter/ntk.h>
+#include <fighter/experimental/layer.h>
+#include <fighter/experimental/ntk.h>
 
 #include "../one_context.h"
 

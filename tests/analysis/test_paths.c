@@ -2,7 +2,7 @@
 /* Paths of one head: orientation, biases and scale, bounds, refusals. tests/golden compares the blocks. */
 #include <math.h>
 
-#include <fighter/sensitivity.h>
+#include <fighter/experimental/sensitivity.h>
 
 #include "../one_context.h"
 

@@ -10,8 +10,10 @@
 #include <stdio.h>
 
 #include <fighter/fighter.h>
-#include <fighter/layer.h>
-#include <fighter/ntk.h>
+#include <fighter/experimental/layer.h>
+#include <fighter/experimental/ntk.h>
+#include <fighter/experimental/report.h>
+#include <fighter/experimental/vit.h>
 
 enum { B = 2, T = 4, D = 3, OUT = 2, ROWS = 48, COLUMNS = 3, TEXTS = 12, SAMPLES = 4 };
 

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include <fighter/experimental/adapter.h>
+
 #include "entries.h"
 
 #define FILE_OF(folder) folder "/adapter_model.safetensors", folder "/adapter_config.json"

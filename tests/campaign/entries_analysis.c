@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The table's lines: what attention does. */
+#include <fighter/experimental/sensitivity.h>
+
 #include "entries.h"
 
 static fgt_status statistics(world *w)

@@ -3,6 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include <fighter/experimental/arrow.h>
+#include <fighter/experimental/table_file.h>
+
 #include "../data/arrow_frame.h"
 #include "entries.h"
 

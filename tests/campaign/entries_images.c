@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The table's lines: images. */
+#include <fighter/experimental/vit.h>
+
 #include "entries.h"
 
 enum { IMAGES = 2, SIDE = 2 };

@@ -3,6 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include <fighter/experimental/layer.h>
+#include <fighter/experimental/vit.h>
+
 #include "entries.h"
 
 static const fgt_model_opts shape = {.size = sizeof shape, .batch = B, .time = T, .features = D, .seed = 5};

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The table's lines: pages. */
+#include <fighter/experimental/report.h>
+
 #include "entries.h"
 
 static fgt_status report_create(world *w)

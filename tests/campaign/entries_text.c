@@ -2,6 +2,9 @@
 /* The table's lines: corpora, vocabularies, encodings, classifiers, forecasters. */
 #include <string.h>
 
+#include <fighter/experimental/corpus_file.h>
+#include <fighter/experimental/evaluate.h>
+
 #include "entries.h"
 
 /* ---- texts ---- */

@@ -2,6 +2,9 @@
 /* The table's lines: losses, metrics, schedules, optimisers, selectors, tangent kernels, training. */
 #include <string.h>
 
+#include <fighter/experimental/ntk.h>
+#include <fighter/experimental/search.h>
+
 #include "entries.h"
 
 static fgt_status losses(world *w)

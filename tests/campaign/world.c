@@ -7,6 +7,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <fighter/experimental/corpus_file.h>
+#include <fighter/experimental/ntk.h>
+#include <fighter/experimental/report.h>
+#include <fighter/experimental/table_file.h>
+#include <fighter/experimental/vit.h>
+
 #include "entries.h"
 
 static struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 
-#include <fighter/adapter.h>
+#include <fighter/experimental/adapter.h>
 
 #include "core/context.h"
 #include "fixture.h"

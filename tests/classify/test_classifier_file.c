@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Files of classifiers in which one thing is not as it should be: a sentence, and no classifier. */
 #include <fighter/classify.h>
-#include <fighter/corpus_file.h>
+#include <fighter/experimental/corpus_file.h>
+#include <fighter/experimental/vit.h>
 
 #include "../directory.h"
 #include "../model/file_data.h"

@@ -2,7 +2,7 @@
 /* Pre-training by masked words. */
 #include <math.h>
 
-#include <fighter/adapter.h>
+#include <fighter/experimental/adapter.h>
 
 #include "classify/masked_texts.h"
 #include "fixture.h"

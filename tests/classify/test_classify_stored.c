@@ -2,7 +2,7 @@
 /* Classifiers of texts that stay on disk: they learn as those of texts in memory, ranks end with the same
  * weights, and what goes wrong with the file ends the training with a sentence. */
 #include <fighter/classify.h>
-#include <fighter/corpus_file.h>
+#include <fighter/experimental/corpus_file.h>
 
 #include "../directory.h"
 #include "../train/team.h"

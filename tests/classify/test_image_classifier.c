@@ -3,8 +3,9 @@
 #include <math.h>
 #include <unistd.h>
 
-#include <fighter/adapter.h>
+#include <fighter/experimental/adapter.h>
 #include <fighter/classify.h>
+#include <fighter/experimental/vit.h>
 
 #include "../one_context.h"
 #include "classify/classifier.h"

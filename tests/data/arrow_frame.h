@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include <fighter/arrow.h>
+#include <fighter/experimental/arrow.h>
 
 enum { FRAME_COLUMNS = 24 };
 

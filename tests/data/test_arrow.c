@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tables from Arrow arrays that are made by hand. */
+#include <fighter/experimental/arrow.h>
+
 #include "arrow_frame.h"
 #include "fixture.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Steps of time that leave out days of the week or hours of the day. */
-#include <fighter/table_file.h>
+#include <fighter/experimental/table_file.h>
 
 #include "core/rng.h"
 #include "data/time/step.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows that are added to a table in memory. */
-#include <fighter/table_file.h>
+#include <fighter/experimental/table_file.h>
 
 #include "fixture.h"
 

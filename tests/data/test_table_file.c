@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tables that stay on disk: what is written is read, and what is damaged is refused. */
-#include <fighter/table_file.h>
+#include <fighter/experimental/table_file.h>
 
 #include <time.h>
 

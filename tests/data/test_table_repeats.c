@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows with the time of another row: what goes with them is told, and what tells them apart is found. */
-#include <fighter/table_file.h>
+#include <fighter/experimental/table_file.h>
 
 #include "fixture.h"
 

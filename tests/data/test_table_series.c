@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Files of several series that do not say so: the sentence names the columns with which they are read. */
-#include <fighter/table_file.h>
+#include <fighter/experimental/table_file.h>
 
 #include "data/table.h"
 #include "fixture.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CSV files as spreadsheets, pandas and R write them. */
-#include <fighter/table_file.h>
+#include <fighter/experimental/table_file.h>
 
 #include "csv_fixture.h"
 

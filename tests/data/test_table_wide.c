@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The time to read a table is linear in the number of its columns: comparisons of strings are counted. */
-#include <fighter/arrow.h>
-#include <fighter/table_file.h>
+#include <fighter/experimental/arrow.h>
+#include <fighter/experimental/table_file.h>
 
 #include "data/table.h"
 #include "fixture.h"

@@ -2,7 +2,7 @@
 /* Every forecast of the test rows, and errors by series and step. */
 #include "fixture.h"
 
-#include <fighter/evaluate.h>
+#include <fighter/experimental/evaluate.h>
 
 enum { H = 8, L = 24 };
 

@@ -2,7 +2,7 @@
 /* Intervals: quantiles of past errors, coverage of what follows. */
 #include "fixture.h"
 
-#include <fighter/evaluate.h>
+#include <fighter/experimental/evaluate.h>
 
 #include "data/table.h"
 #include "forecast/predict/calibration.h"

@@ -2,7 +2,7 @@
 /* Errors that go with a forecaster: through files, and through updates. */
 #include <math.h>
 
-#include <fighter/evaluate.h>
+#include <fighter/experimental/evaluate.h>
 
 #include "fixture.h"
 

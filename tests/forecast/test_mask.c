@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A further input that says which values of a window were missing: all tokens read it, in training and in
  * every kind of forecast, and files keep it. */
-#include <fighter/evaluate.h>
+#include <fighter/experimental/evaluate.h>
 
 #include "fixture.h"
 

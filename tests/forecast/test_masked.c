@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Pre-training by masked patches. */
-#include <fighter/adapter.h>
+#include <fighter/experimental/adapter.h>
 
 #include "fixture.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Forecasters with several quantiles, and those that know no negative values. */
-#include <fighter/evaluate.h>
+#include <fighter/experimental/evaluate.h>
 
 #include "fixture.h"
 

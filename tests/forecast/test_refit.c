@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A forecaster that is fitted again to all rows: what is new, what stays, what it remembers. */
-#include <fighter/adapter.h>
-#include <fighter/evaluate.h>
-#include <fighter/table_file.h>
+#include <fighter/experimental/adapter.h>
+#include <fighter/experimental/evaluate.h>
+#include <fighter/experimental/table_file.h>
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The search for a forecaster: what is tried, budgets, bits, errors. */
-#include <fighter/search.h>
+#include <fighter/experimental/search.h>
+#include <fighter/experimental/collective.h>
 
 #include "fixture.h"
 

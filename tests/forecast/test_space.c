@@ -3,7 +3,7 @@
  * targets without a value in the window. */
 #include "fixture.h"
 
-#include <fighter/evaluate.h>
+#include <fighter/experimental/evaluate.h>
 
 #include "data/table.h"
 

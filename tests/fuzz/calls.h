@@ -11,6 +11,9 @@
 #include <stdlib.h>
 
 #include <fighter/fighter.h>
+#include <fighter/experimental/evaluate.h>
+#include <fighter/experimental/ntk.h>
+#include <fighter/experimental/report.h>
 
 #include "fuzz.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls on adapters. Their files have tests of their own. */
+#include <fighter/experimental/adapter.h>
+#include <fighter/experimental/evaluate.h>
+
 #include "calls.h"
 
 static const char *const names[]    = {"a", "b", "", NULL};

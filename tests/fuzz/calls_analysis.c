@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls about what attention does. */
+#include <fighter/experimental/sensitivity.h>
+
 #include "calls.h"
 
 static void statistic(world *w)

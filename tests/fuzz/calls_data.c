@@ -2,6 +2,9 @@
 /* Calls on graphs, tables, times, scalers and windows. */
 #include <string.h>
 
+#include <fighter/experimental/arrow.h>
+#include <fighter/experimental/table_file.h>
+
 #include "../data/arrow_frame.h"
 #include "calls.h"
 

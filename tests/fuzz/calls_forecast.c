@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fighter/experimental/evaluate.h>
+#include <fighter/experimental/search.h>
+
 #include "calls.h"
 
 enum { ROWS = 40, SERIES = 2, LENGTH = 8, PREDICTED = 4, DRAWN = 6, LOCAL = 12 };

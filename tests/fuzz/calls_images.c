@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls on images and their classifiers. */
+#include <fighter/experimental/vit.h>
+
 #include "calls.h"
 
 enum { IMAGES = 4, SIDE = 4 };

@@ -2,6 +2,9 @@
 /* Calls on models and workspaces. */
 #include <string.h>
 
+#include <fighter/experimental/layer.h>
+#include <fighter/experimental/vit.h>
+
 #include "calls.h"
 
 static fgt_model *a_model(world *w)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls on pages. */
+#include <fighter/experimental/report.h>
+
 #include "calls.h"
 
 static void report_create(world *w)

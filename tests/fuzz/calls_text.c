@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include <fighter/experimental/corpus_file.h>
+
 #include "calls.h"
 
 enum { TEXTS = 6, TOKENS = 4 };

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls that train, or tell about training: losses, optimisers, the loop, selectors, tangent kernels. */
+#include <fighter/experimental/layer.h>
+#include <fighter/experimental/ntk.h>
+
 #include "calls.h"
 
 enum { ROWS = 4, STATE = 1 << 12 };

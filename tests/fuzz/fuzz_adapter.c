@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <fighter/base.h>
+#include <fighter/experimental/adapter.h>
 
 #include "adapted.h"
 #include "fuzz.h"

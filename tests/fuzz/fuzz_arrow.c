@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include <fighter/base.h>
+#include <fighter/experimental/arrow.h>
 
 #include "../data/arrow_frame.h"
 #include "fuzz.h"

@@ -4,6 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <fighter/experimental/evaluate.h>
+#include <fighter/experimental/ntk.h>
+#include <fighter/experimental/report.h>
+
 #include "calls.h"
 #include "core/context.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <fighter/corpus_file.h>
+#include <fighter/experimental/corpus_file.h>
 
 #include "block_file.h"
 #include "fuzz.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <fighter/report.h>
+#include <fighter/experimental/report.h>
 
 #include "core/text.h"
 #include "fuzz.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <fighter/table_file.h>
+#include <fighter/experimental/table_file.h>
 
 #include "block_file.h"
 #include "fuzz.h"

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include <fighter/forecast.h>
+#include <fighter/experimental/adapter.h>
 
 #include "adapted.h"
 #include "training.h"

@@ -12,6 +12,7 @@
 #include <png.h>
 
 #include <fighter/classify.h>
+#include <fighter/experimental/vit.h>
 
 static const char *corpus;
 

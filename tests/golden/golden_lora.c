@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Adapters, against peft. */
-#include <fighter/adapter.h>
+#include <fighter/experimental/adapter.h>
 #include <string.h>
 
 #include "golden.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Empirical neural tangent kernels. */
-#include <fighter/ntk.h>
+#include <fighter/experimental/ntk.h>
 #include <string.h>
 
 #include "golden.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The Jacobian of one head of attention: its blocks by backward passes, its paths in closed form. */
-#include <fighter/sensitivity.h>
+#include <fighter/experimental/sensitivity.h>
 
 #include "golden.h"
 

@@ -2,7 +2,7 @@
 /* Layers and models for images. */
 #include <string.h>
 
-#include <fighter/vit.h>
+#include <fighter/experimental/vit.h>
 
 #include "golden.h"
 #include "model/model_impl.h"

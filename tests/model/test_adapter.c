@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Adapters: what they compute, what they take, what they refuse. tests/nn/test_gradient.c checks their
- * gradients. */
+/* Adapters: results, arguments, refusals. tests/nn/test_gradient.c checks their gradients. */
 #include <math.h>
 
+#include <fighter/experimental/adapter.h>
 #include <fighter/fighter.h>
 
 #include "../directory.h"

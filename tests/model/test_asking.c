@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* plan() and memory() of a layer that use the model which the layer is part of, passes that are refused, and
  * models of many layers. */
-#include <fighter/layer.h>
+#include <fighter/experimental/layer.h>
 #include <fighter/predictor.h>
 #include <fighter/train.h>
 

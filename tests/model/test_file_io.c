@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The same file through a path, memory and functions of the host: the same bytes, and an error in words
  * whatever the functions do. */
-#include <fighter/adapter.h>
+#include <fighter/experimental/adapter.h>
 
 #include "file_kinds.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Backward passes of a model with frozen parameters: layers that nobody needs do not run, and all others
  * give the bits of a model in which nothing is frozen. */
-#include <fighter/layer.h>
+#include <fighter/experimental/layer.h>
 
 #include "branches.h"
 

@@ -2,7 +2,7 @@
 /* Names go into files, which are UTF-8. So others are refused when they are given, not when hours of training
  * are to be saved. */
 #include <fighter/forecast.h>
-#include <fighter/layer.h>
+#include <fighter/experimental/layer.h>
 
 #include "../one_context.h"
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Results that layers keep of the weights are the model's: workspaces share them, in as many threads as
  * there are, and after every change of the weights. */
+#include <fighter/experimental/adapter.h>
+#include <fighter/experimental/sensitivity.h>
+
 #include "model/model_impl.h"
 #include "packed_models.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Predictions of a model that goes on living: the bits of a predictor of its weights as they are, and no
  * second copy of them. Meant to be run under ThreadSanitizer, too. */
+#include <fighter/experimental/adapter.h>
+
 #include "packed_models.h"
 
 #include "model/passes.h"

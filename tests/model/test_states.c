@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include <fighter/fighter.h>
-#include <fighter/layer.h>
+#include <fighter/experimental/layer.h>
 
 #include "../one_context.h"
 #include "model/access.h"

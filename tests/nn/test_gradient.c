@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every layer's backward pass against central differences, in double; and again with an adapter of all its
  * linear maps, which trains the biases as a whole. */
-#include <fighter/adapter.h>
+#include <fighter/experimental/adapter.h>
 
 #include "driver.h"
 

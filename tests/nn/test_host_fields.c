@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The options of a layer of the host's: which fields a class may declare. */
-#include <fighter/layer.h>
+#include <fighter/experimental/layer.h>
 
 #include <math.h>
 

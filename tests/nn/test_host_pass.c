@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include <fighter/fighter.h>
+#include <fighter/experimental/layer.h>
 
 #include "../one_context.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Properties that only recurrent layers have: their parameters' names, streaming, states and truncated
  * back-propagation, dropout between stacked layers, options. */
-#include <fighter/layer.h>
+#include <fighter/experimental/layer.h>
 
 #include "driver.h"
 

@@ -4,7 +4,7 @@
 
 /* Pages as texts. Include it behind one_context.h. */
 
-#include <fighter/report.h>
+#include <fighter/experimental/report.h>
 
 /* To be freed. */
 static inline char *page_of(const fgt_report *r)

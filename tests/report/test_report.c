@@ -2,7 +2,7 @@
 /* Pages that a host puts together itself: what is in them, and what is refused. */
 #include <math.h>
 
-#include <fighter/report.h>
+#include <fighter/experimental/report.h>
 
 #include "../comma_locale.h"
 #include "../directory.h"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Pages of models and forecasters: every block and kind of token, and what training is not to notice. */
 #include "../forecast/fixture.h"
-#include <fighter/evaluate.h>
+#include <fighter/experimental/evaluate.h>
 #include "page_text.h"
 #include <fighter/analysis.h>
+#include <fighter/experimental/report.h>
 #include "report/report_sensitivity.h"
 
 static fgt_report *new_report(void)

@@ -2,7 +2,7 @@
 /* Corpora that stay on disk: what is written is read, and what is damaged is refused. */
 #include "../data/fixture.h"
 
-#include <fighter/corpus_file.h>
+#include <fighter/experimental/corpus_file.h>
 
 #include "text/corpus.h"
 #include "text/vocab.h"

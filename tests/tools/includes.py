@@ -76,7 +76,7 @@ def complaint(module, kind, target, lib):
     if target in ('blis.h', 'blis/blis.h', 'cblas.h'):
         return None if module == 'blas' else 'only lib/blas knows BLIS'
     if target.startswith('fighter/'):
-        name = target.removeprefix('fighter/')
+        name = target.removeprefix('fighter/').removeprefix('experimental/')
         if kind != '<':
             return 'public headers are included with <>'
         if name == 'fighter.h':

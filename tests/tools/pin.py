@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes tests/abi/test_enums.c and test_signatures.c from the public headers: usage pin.py SOURCE_ROOT.
+"""Writes test_enums.c, test_signatures.c and test_layouts.c in tests/abi from the public headers without
+experimental/: usage pin.py SOURCE_ROOT.
 
-Both pin what a compiled program has in it: the number of every enumerator, the type of every function and
-callback. So they are written anew only while nothing is released, or to add what is new: `git diff` must then
+They pin what a compiled program has in it: the number of every enumerator, the type of every function and
+callback, the place of every field. So they are written anew only while nothing is released, or to add what
+is new: `git diff` must then
 show no line that goes. With --check nothing is written; what the files lack or have too much is named.
 """
 
@@ -18,9 +20,14 @@ CALLBACK = re.compile(r'^typedef\s+([\w\s]+?[\s*])\(\*(fgt_\w+)\)\s*\(([^;]*)\);
 STRUCT = re.compile(r'typedef\s+struct\s+(fgt_\w+)\s*\{(.*?)\}\s*\w+\s*;', re.S)
 MEMBER = re.compile(r'([\w\s]+?[\s*])\(\*(\w+)\)\s*\(((?:[^()]|\([^()]*\))*)\)\s*;')
 
+# Sizes of the types of fields where pointers have 64 bits.
+SIZES = {'*': 8, 'size_t': 8, 'int64_t': 8, 'uint64_t': 8, 'double': 8, 'int32_t': 4, 'float': 4}
+
 HEAD = '''/* SPDX-License-Identifier: BSD-3-Clause */
 /* {what}
  * Written by tests/tools/pin.py; lines are added, never changed. */
+#include <stddef.h>
+
 #include <fighter/fighter.h>
 
 {macro}
@@ -89,6 +96,53 @@ def signatures(text):
             yield f'F(((({name} *)0)->{member}), {pointer(result, args)});'
 
 
+def fields(body):
+    """Type, name and number of each field of a struct; pointers and callbacks have the type '*'."""
+    for declaration in body.split(';'):
+        declaration = ' '.join(MEMBER.sub('', declaration + ';').replace(';', '').split())
+        function = re.match(r'.*\(\*(\w+)\)', declaration)
+        if function:
+            yield '*', function[1], 1
+        elif declaration:
+            kind, names = re.match(r'^(?:const )?(?:struct )?(\w+)(?: const)?\b\s*(.*)$',
+                                   declaration).groups()
+            for name in names.split(','):
+                star, word, count = re.match(r'^\s*((?:\*|const|\s)*)(\w+)\s*(?:\[(\w+)\])?$',
+                                             name).groups()
+                yield '*' if '*' in star or kind.endswith('_fn') else kind, word, count or 1
+
+
+class Structs:
+    """All public structs, and where their fields are."""
+
+    def __init__(self, texts):
+        self.bodies = {name: body for t in texts for name, body in STRUCT.findall(t)}
+        self.constants = dict(pair for t in texts for pair in COUNT.findall(t))
+
+    def walk(self, name):
+        """Each field with its offset; at the end None with the size."""
+        members, at = iter(MEMBER.findall(self.bodies[name])), 0
+        body = MEMBER.sub(lambda m: f' void *{next(members)[1]};', self.bodies[name])
+        for kind, field, count in fields(body):
+            yield field, at
+            at += self.size(kind) * int(self.constants.get(count, count))
+        yield None, at
+
+    def size(self, kind):
+        return SIZES[kind] if kind in SIZES else dict(self.walk(kind))[None]
+
+    def lines(self):
+        for name in self.bodies:
+            line = ''
+            for field, at in self.walk(name):
+                word = f'S({name}, {field}, {at});' if field else f'Z({name}, {at});'
+                if len(line) + len(word) > 109:
+                    yield line
+                    line = ''
+                line += ' ' * bool(line) + word
+            yield line
+
+
 def wrap(line):
     """Lines of at most 110 columns, broken after a comma."""
     out = []
@@ -105,8 +159,7 @@ def text_of(what, macro, lines):
 
 
 def main(root, check):
-    # mpi.h is of another library, and pinned by tests/mpi/test_collective.c
-    headers = sorted(h for h in (root / 'include' / 'fighter').glob('*.h') if h.name != 'mpi.h')
+    headers = sorted((root / 'include' / 'fighter').glob('*.h'))
     texts = [clean(h) for h in headers]
     files = {
         'test_enums.c': text_of(
@@ -117,6 +170,13 @@ def main(root, check):
             'The type of every public function and callback, which is how a compiled program calls it.',
             '#define F(name, ...) _Static_assert(_Generic(&*(name), __VA_ARGS__ : 1, default : 0), #name)',
             [line for t in texts for line in signatures(t)]),
+        'test_layouts.c': text_of(
+            'Where each field of each public struct is, for pointers of 64 bits.',
+            '#define S(type, field, at) \\\n'
+            '    _Static_assert(sizeof(void *) != 8 || offsetof(type, field) == (at), #type "." #field)\n'
+            '/* no padding at the end, which nobody would write */\n'
+            '#define Z(type, bytes) _Static_assert(sizeof(void *) != 8 || sizeof(type) == (bytes), #type)',
+            list(Structs(texts).lines())),
     }
     bad = 0
     for name, text in files.items():

@@ -23,8 +23,8 @@ ONLY = {
 }
 
 
-# The node of names without a promise. A header that mentions it declares only such names.
-EXPERIMENTAL = 'FIGHTER_EXPERIMENTAL'
+# The node of names without a promise, which the headers in this folder declare.
+EXPERIMENTAL, FOLDER = 'FIGHTER_EXPERIMENTAL', 'experimental'
 
 
 def read_map(path):
@@ -45,12 +45,11 @@ def declared(headers):
     """The functions that the headers declare, and which of them without a promise."""
     names, experimental = set(), set()
     for header in headers:
-        whole = Path(header).read_text()
-        text = re.sub(r'/\*.*?\*/', '', whole, flags=re.S)
+        text = re.sub(r'/\*.*?\*/', '', Path(header).read_text(), flags=re.S)
         for statement in re.findall(r'^FGT_API\b([^;]*);', text, re.M):
             here = re.findall(r'\b(fgt_\w+)\s*\(', statement)[:1]
             names.update(here)
-            experimental.update(here if EXPERIMENTAL in whole else [])
+            experimental.update(here if Path(header).parent.name == FOLDER else [])
     return names, experimental
 
 

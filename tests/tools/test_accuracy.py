@@ -41,7 +41,7 @@ PROMISES = {
 
 def main(program, folder):
     program = Path(program).resolve()
-    names, files, options, good = PROMISES[program.stem]
+    names, files, options, good = PROMISES[program.stem.removeprefix('fighter-')]
     place = Path(os.environ.get('FGT_DATA', folder))
     command = [program, *options]
     for name, file in zip(names, files):

@@ -6,6 +6,8 @@
 
 #include <pthread.h>
 
+#include <fighter/experimental/collective.h>
+
 #include "fixture.h"
 
 #define RANKS_MAX 8

@@ -2,9 +2,9 @@
 /* Calls that functions of the host may make while training, or a layer of the host, calls them. */
 #include "fixture.h"
 
-#include <fighter/adapter.h>
-#include <fighter/collective.h>
-#include <fighter/layer.h>
+#include <fighter/experimental/adapter.h>
+#include <fighter/experimental/collective.h>
+#include <fighter/experimental/layer.h>
 
 enum { COUNT = 24, IN = 3, TIME = 2 };
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <fighter/vit.h>
+#include <fighter/experimental/vit.h>
 
 #include "../one_context.h"
 

@@ -4,7 +4,7 @@
 
 /* One column of an Arrow array: its type and its elements. */
 
-#include <fighter/arrow.h>
+#include <fighter/experimental/arrow.h>
 #include <stdbool.h>
 
 #include "core/alloc.h"

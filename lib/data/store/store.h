@@ -2,7 +2,7 @@
 #ifndef FGTI_STORE_H
 #define FGTI_STORE_H
 
-/* The file of a table that stays on disk (fighter/table_file.h), a block_file.h:
+/* The file of a table that stays on disk (fighter/experimental/table_file.h), a block_file.h:
  *
  *     mark              "fgtable1"
  *     blocks            rows 0 .. B-1, then B .. 2B-1, ...; the last one is shorter

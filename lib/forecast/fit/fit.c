@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <fighter/evaluate.h>
+#include <fighter/experimental/evaluate.h>
 #include <math.h>
 
 #include "data/table.h"

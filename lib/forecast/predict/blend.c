@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include <fighter/local.h>
-#include <fighter/table_file.h>
+#include <fighter/experimental/table_file.h>
 
 #include "data/table.h"
 #include "forecast/forecaster.h"

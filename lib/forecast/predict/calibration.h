@@ -4,7 +4,7 @@
 
 /* Errors of past forecasts, and intervals of the next ones. */
 
-#include <fighter/evaluate.h>
+#include <fighter/experimental/evaluate.h>
 
 #include "forecast/forecaster.h"
 

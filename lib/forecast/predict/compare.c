@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Errors of forecasts, in standard deviations. */
-#include <fighter/evaluate.h>
+#include <fighter/experimental/evaluate.h>
 #include <math.h>
 
 #include "forecast/fit/feed.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Errors in the units of the table, and the metrics made from them. */
-#include <fighter/evaluate.h>
+#include <fighter/experimental/evaluate.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

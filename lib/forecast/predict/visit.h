@@ -4,7 +4,7 @@
 
 /* Forecasts of rows that are known, window by window. */
 
-#include <fighter/evaluate.h>
+#include <fighter/experimental/evaluate.h>
 
 #include "forecast/forecaster.h"
 

@@ -4,7 +4,7 @@
 
 /* The parts of the search for a forecaster: the list of candidates, trials, and measurements. */
 
-#include <fighter/search.h>
+#include <fighter/experimental/search.h>
 
 #include "forecast/fit/closed_forms.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A host with functions of its own: allocator, threads, log, a source of samples and a class of layers; and
  * the structs that it has the library fill. */
+#include <fighter/experimental/layer.h>
+
 #include "program.h"
 
 enum { N = 12, B = 4, T = 5 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef FIGHTER_SENSITIVITY_H
-#define FIGHTER_SENSITIVITY_H
+#ifndef FIGHTER_EXPERIMENTAL_SENSITIVITY_H
+#define FIGHTER_EXPERIMENTAL_SENSITIVITY_H
 
 /** @file sensitivity.h
  *  Which input tokens an output depends on: norms of the blocks J_ij = dy_i/dx_j of the Jacobian of a model,

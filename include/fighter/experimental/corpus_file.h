@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef FIGHTER_CORPUS_FILE_H
-#define FIGHTER_CORPUS_FILE_H
+#ifndef FIGHTER_EXPERIMENTAL_CORPUS_FILE_H
+#define FIGHTER_EXPERIMENTAL_CORPUS_FILE_H
 
 /** @file corpus_file.h
  *  Texts that are larger than memory. A corpus file has texts and their classes in blocks, each with a
@@ -26,7 +26,7 @@
  *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
  *  function is available since 0.1. */
 
-#include <fighter/table_file.h>
+#include <fighter/experimental/table_file.h>
 #include <fighter/text.h>
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef FIGHTER_TABLE_FILE_H
-#define FIGHTER_TABLE_FILE_H
+#ifndef FIGHTER_EXPERIMENTAL_TABLE_FILE_H
+#define FIGHTER_EXPERIMENTAL_TABLE_FILE_H
 
 /** @file table_file.h
  *  Tables that are larger than memory. A table file has the columns of a table as float32, in blocks of rows,

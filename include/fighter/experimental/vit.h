@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef FIGHTER_VIT_H
-#define FIGHTER_VIT_H
+#ifndef FIGHTER_EXPERIMENTAL_VIT_H
+#define FIGHTER_EXPERIMENTAL_VIT_H
 
 /** @file vit.h
  *  Models of images: the Vision Transformer, and the masked autoencoder, which trains one on images without

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef FIGHTER_MPI_H
-#define FIGHTER_MPI_H
+#ifndef FIGHTER_EXPERIMENTAL_MPI_H
+#define FIGHTER_EXPERIMENTAL_MPI_H
 
 /** @file mpi.h
  *  A collective over MPI, in a library of its own: fighter-mpi (`pkg-config fighter-mpi`). The library
@@ -18,7 +18,7 @@
 
 #include <mpi.h>
 
-#include <fighter/collective.h>
+#include <fighter/experimental/collective.h>
 
 #ifdef __cplusplus
 extern "C" {

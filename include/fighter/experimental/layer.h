@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef FIGHTER_LAYER_H
-#define FIGHTER_LAYER_H
+#ifndef FIGHTER_EXPERIMENTAL_LAYER_H
+#define FIGHTER_EXPERIMENTAL_LAYER_H
 
 /** @file layer.h
  *  Layers of the host's own. A class of layers is a struct of functions. Once it is registered in a context,

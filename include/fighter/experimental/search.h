@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef FIGHTER_SEARCH_H
-#define FIGHTER_SEARCH_H
+#ifndef FIGHTER_EXPERIMENTAL_SEARCH_H
+#define FIGHTER_EXPERIMENTAL_SEARCH_H
 
 /** @file search.h The search for a forecaster: many are tried on the validation rows, and the best one stays.
  *

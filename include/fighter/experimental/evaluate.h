@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef FIGHTER_EVALUATE_H
-#define FIGHTER_EVALUATE_H
+#ifndef FIGHTER_EXPERIMENTAL_EVALUATE_H
+#define FIGHTER_EXPERIMENTAL_EVALUATE_H
 
 /** @file evaluate.h How good the forecasts of a forecaster are, and how certain: intervals, all forecasts of
  *  known rows, and errors by series and by step, in the units of the table.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef FIGHTER_COLLECTIVE_H
-#define FIGHTER_COLLECTIVE_H
+#ifndef FIGHTER_EXPERIMENTAL_COLLECTIVE_H
+#define FIGHTER_EXPERIMENTAL_COLLECTIVE_H
 
 /** @file collective.h
  *  Training of one model by several processes, on one or many machines. The host tells a training the rank of

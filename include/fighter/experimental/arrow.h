@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef FIGHTER_ARROW_H
-#define FIGHTER_ARROW_H
+#ifndef FIGHTER_EXPERIMENTAL_ARROW_H
+#define FIGHTER_EXPERIMENTAL_ARROW_H
 
 /** @file arrow.h
  *  Tables from columns in memory, through the Arrow C data interface: two structs that dataframe libraries

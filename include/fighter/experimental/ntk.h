@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef FIGHTER_NTK_H
-#define FIGHTER_NTK_H
+#ifndef FIGHTER_EXPERIMENTAL_NTK_H
+#define FIGHTER_EXPERIMENTAL_NTK_H
 
 /** @file ntk.h
  *  The empirical neural tangent kernel of a model on a few inputs, K(i,j) = <df(S_i)/dtheta, df(S_j)/dtheta>,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef FIGHTER_ADAPTER_H
-#define FIGHTER_ADAPTER_H
+#ifndef FIGHTER_EXPERIMENTAL_ADAPTER_H
+#define FIGHTER_EXPERIMENTAL_ADAPTER_H
 
 /** @file adapter.h
  *  Adapters (LoRA): a finished model learns another task while its weights W [out,in] do not change. Each

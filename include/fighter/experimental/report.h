@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef FIGHTER_REPORT_H
-#define FIGHTER_REPORT_H
+#ifndef FIGHTER_EXPERIMENTAL_REPORT_H
+#define FIGHTER_EXPERIMENTAL_REPORT_H
 
 /** @file report.h
  *  A page that shows what a model sees: its attention as matrices and graphs by layer, head, hop and epoch,
@@ -30,7 +30,7 @@
 #include <fighter/base.h>
 #include <fighter/classify.h>
 #include <fighter/data.h>
-#include <fighter/evaluate.h>
+#include <fighter/experimental/evaluate.h>
 #include <fighter/forecast.h>
 #include <fighter/model.h>
 
