@@ -16,7 +16,6 @@
  *  function is available since 0.1. */
 
 #include <fighter/base.h>
-#include <fighter/data.h>
 #include <fighter/model.h>
 #include <fighter/nn.h>
 

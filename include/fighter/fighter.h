@@ -20,9 +20,12 @@
  *
  *  fgt_predict() then uses the model. fgt_model_fit() is the loop over epochs, with validation and early
  *  stopping. The other headers:
- *    forecast.h     fgt_forecaster, a model for series in tables (data.h)
+ *    forecast.h     fgt_forecaster, a model for series in tables (table.h)
  *    local.h        forecasts many series, or short ones, without training
  *    classify.h     fgt_classifier, a model for texts (text.h) and images (image.h)
+ *    scaler.h       standardises series; windows.h cuts samples from them
+ *    time.h         time stamps, and lists of special days
+ *    graph_data.h   graphs from files and from series
  *    blocks.h       the blocks of forecasters and classifiers
  *    attent.h       selects the samples that are worth a training step
  *    analysis.h     attention in numbers and as graphs
@@ -46,19 +49,21 @@
 #include <fighter/base.h>
 #include <fighter/blocks.h>
 #include <fighter/classify.h>
-#include <fighter/data.h>
-#include <fighter/days.h>
 #include <fighter/forecast.h>
 #include <fighter/graph.h>
+#include <fighter/graph_data.h>
 #include <fighter/image.h>
 #include <fighter/local.h>
 #include <fighter/model.h>
 #include <fighter/nn.h>
 #include <fighter/predictor.h>
 #include <fighter/recurrent.h>
+#include <fighter/scaler.h>
+#include <fighter/table.h>
 #include <fighter/text.h>
 #include <fighter/time.h>
 #include <fighter/train.h>
 #include <fighter/vision.h>
+#include <fighter/windows.h>
 
 #endif

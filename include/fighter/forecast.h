@@ -24,9 +24,10 @@
 
 #include <fighter/base.h>
 #include <fighter/blocks.h>
-#include <fighter/data.h>
-#include <fighter/days.h>
 #include <fighter/model.h>
+#include <fighter/scaler.h>
+#include <fighter/table.h>
+#include <fighter/time.h>
 #include <fighter/train.h>
 
 #ifdef __cplusplus

@@ -4,7 +4,7 @@
 
 /** @file graph.h
  *  Layers in which each token reads its neighbours in a graph. Letters, shapes and options that are 0 are as
- *  in nn.h; graphs are made with the functions of data.h.
+ *  in nn.h; graphs are made with the functions of graph_data.h.
  *
  *  Unless a description says otherwise: options are borrowed until fgt_model_add(); no units; any thread may
  *  call the function; it is available since 0.1. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdio.h>
 
+#include <fighter/graph_data.h>
+
 #include "blocks/stage.h"
 #include "model/access.h"
 

@@ -4,7 +4,7 @@
 
 /* days.c: lists of days. days_load.c reads them from files. */
 
-#include <fighter/days.h>
+#include <fighter/time.h>
 
 #include "data/strings/list.h"
 

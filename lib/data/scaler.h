@@ -2,7 +2,8 @@
 #ifndef FGTI_SCALER_H
 #define FGTI_SCALER_H
 
-#include <fighter/data.h>
+#include <fighter/scaler.h>
+#include <fighter/table.h>
 
 #include "core/alloc.h"
 

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include <fighter/data.h>
+#include <fighter/table.h>
 
 #include "core/context.h"
 #include "core/opts.h"

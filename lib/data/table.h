@@ -2,7 +2,8 @@
 #ifndef FGTI_TABLE_H
 #define FGTI_TABLE_H
 
-#include <fighter/data.h>
+#include <fighter/table.h>
+#include <fighter/time.h>
 
 #include <math.h>
 

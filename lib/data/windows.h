@@ -2,7 +2,7 @@
 #ifndef FGTI_WINDOWS_H
 #define FGTI_WINDOWS_H
 
-#include <fighter/data.h>
+#include <fighter/windows.h>
 
 /* Windows that have places, for fgt_windows_count() and fgt_windows_get_row(), but no values; without
  * targets. Errors as fgt_windows_create(). */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <fighter/experimental/evaluate.h>
 #include "forecast/forecaster.h"
-
-#include <fighter/experimental/table_file.h>
 
 #include <math.h>
 #include <string.h>
+
+#include <fighter/experimental/evaluate.h>
+#include <fighter/experimental/table_file.h>
+#include <fighter/graph_data.h>
 
 #include "core/size.h"
 #include "core/text.h"

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <fighter/data.h>
+#include <fighter/graph_data.h>
 
 #include "core/config.h"
 #include "core/sort.h"

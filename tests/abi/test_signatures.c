@@ -110,67 +110,6 @@ F(fgt_classifier_get_model, fgt_model *(*)(fgt_classifier *));
 F(fgt_classifier_get_member, fgt_model *(*)(fgt_classifier *, int64_t));
 F(fgt_classifier_get_corpus, const fgt_corpus *(*)(const fgt_classifier *));
 F(fgt_classifier_get_vocab, const fgt_vocab *(*)(const fgt_classifier *));
-F(fgt_table_load, fgt_status (*)(fgt_context *, const char *, const fgt_csv_opts *, fgt_table **));
-F(fgt_table_load_files, fgt_status (*)(fgt_context *, const char *const *, int64_t, const fgt_csv_opts *,
-    fgt_table **));
-F(fgt_table_create, fgt_status (*)(fgt_context *, const char *const *, const fgt_view *, fgt_table **));
-F(fgt_table_create_subset, fgt_status (*)(const fgt_table *, int64_t, const int64_t *, fgt_table **));
-F(fgt_table_destroy, void (*)(fgt_table **));
-F(fgt_table_count_rows, int64_t (*)(const fgt_table *));
-F(fgt_table_count_columns, int64_t (*)(const fgt_table *));
-F(fgt_table_get_name, const char *(*)(const fgt_table *, int64_t));
-F(fgt_table_get_ignored, const char *(*)(const fgt_table *, int64_t));
-F(fgt_table_get_filled, int64_t (*)(const fgt_table *, int64_t, int64_t *));
-F(fgt_table_get_date_name, const char *(*)(const fgt_table *));
-F(fgt_table_get_id_name, const char *(*)(const fgt_table *));
-F(fgt_table_get_value_name, const char *(*)(const fgt_table *));
-F(fgt_table_get_date, const char *(*)(const fgt_table *, int64_t));
-F(fgt_table_set_times, fgt_status (*)(fgt_table *, const fgt_view *, int32_t));
-F(fgt_table_append, fgt_status (*)(fgt_table *, const fgt_view *, const fgt_view *));
-F(fgt_table_leave_out, fgt_status (*)(fgt_table *, int64_t, int64_t, int64_t, int64_t *, double *,
-    int64_t *));
-F(fgt_table_get_times, fgt_view (*)(const fgt_table *));
-F(fgt_table_format_time, int64_t (*)(const fgt_table *, int64_t, char *, int64_t));
-F(fgt_table_get_time, fgt_status (*)(const fgt_table *, int64_t, int64_t *));
-F(fgt_table_get_line, int64_t (*)(const fgt_table *, int64_t));
-F(fgt_table_get_info, fgt_status (*)(const fgt_table *, fgt_table_info *));
-F(fgt_table_get_values, fgt_view (*)(const fgt_table *));
-F(fgt_table_get_column, fgt_status (*)(const fgt_table *, const char *, int64_t *));
-F(fgt_split_init, fgt_status (*)(fgt_context *, const fgt_split_opts *, int64_t, fgt_split *));
-F(fgt_scaler_create, fgt_status (*)(fgt_context *, int64_t, fgt_scaler **));
-F(fgt_scaler_create_subset, fgt_status (*)(const fgt_scaler *, int64_t, const int64_t *, fgt_scaler **));
-F(fgt_scaler_destroy, void (*)(fgt_scaler **));
-F(fgt_scaler_fit, fgt_status (*)(fgt_scaler *, const fgt_view *, int64_t, int64_t));
-F(fgt_scaler_transform, fgt_status (*)(const fgt_scaler *, const fgt_view *, const fgt_view *));
-F(fgt_scaler_inverse_transform, fgt_status (*)(const fgt_scaler *, const fgt_view *, const fgt_view *));
-F(fgt_scaler_count_columns, int64_t (*)(const fgt_scaler *));
-F(fgt_scaler_get_mean, fgt_view (*)(const fgt_scaler *));
-F(fgt_scaler_get_scale, fgt_view (*)(const fgt_scaler *));
-F(fgt_scaler_set, fgt_status (*)(fgt_scaler *, const fgt_view *, const fgt_view *));
-F(fgt_windows_create, fgt_status (*)(fgt_context *, const fgt_view *, const fgt_windows_opts *,
-    fgt_windows **));
-F(fgt_windows_destroy, void (*)(fgt_windows **));
-F(fgt_windows_count, int64_t (*)(const fgt_windows *));
-F(fgt_windows_get_row, int64_t (*)(const fgt_windows *, int64_t));
-F(fgt_windows_get, fgt_status (*)(const fgt_windows *, const int64_t *, int64_t, const fgt_view *,
-    const fgt_view *));
-F(fgt_graph_create_dense, fgt_status (*)(fgt_context *, const fgt_view *, fgt_graph **));
-F(fgt_graph_create_csr, fgt_status (*)(fgt_context *, const fgt_view *, const fgt_view *, const fgt_view *,
-    fgt_graph **));
-F(fgt_graph_create_correlation, fgt_status (*)(fgt_context *, const fgt_view *, int64_t, int64_t, double,
-    fgt_graph **));
-F(fgt_graph_load, fgt_status (*)(fgt_context *, const char *, const fgt_graph_load_opts *, fgt_graph **));
-F(fgt_graph_normalize, fgt_status (*)(const fgt_graph *, const fgt_graph_opts *, fgt_graph **));
-F(fgt_graph_destroy, void (*)(fgt_graph **));
-F(fgt_graph_count_nodes, int64_t (*)(const fgt_graph *));
-F(fgt_graph_count_edges, int64_t (*)(const fgt_graph *));
-F(fgt_graph_get, fgt_status (*)(const fgt_graph *, const fgt_view *));
-F(fgt_days_create, fgt_status (*)(fgt_context *, const int64_t *, const char *const *, int64_t, fgt_days **));
-F(fgt_days_load, fgt_status (*)(fgt_context *, const char *, int32_t, fgt_days **));
-F(fgt_days_destroy, void (*)(fgt_days **));
-F(fgt_days_count, int64_t (*)(const fgt_days *));
-F(fgt_days_get_time, int64_t (*)(const fgt_days *, int64_t));
-F(fgt_days_get_name, const char *(*)(const fgt_days *, int64_t));
 F(fgt_forecaster_create, fgt_status (*)(fgt_context *, const fgt_forecaster_opts *, const fgt_table *,
     const fgt_split *, fgt_forecaster **));
 F(fgt_forecaster_create_mean, fgt_status (*)(fgt_context *, fgt_forecaster *const *, int64_t,
@@ -237,6 +176,17 @@ F(fgt_forecaster_set_counts, fgt_status (*)(fgt_forecaster *, const fgt_table *)
 F(fgt_forecaster_get_model, fgt_model *(*)(fgt_forecaster *));
 F(fgt_forecaster_get_scaler, const fgt_scaler *(*)(const fgt_forecaster *));
 F(fgt_gcn, fgt_layer (*)(const fgt_gcn_opts *));
+F(fgt_graph_create_dense, fgt_status (*)(fgt_context *, const fgt_view *, fgt_graph **));
+F(fgt_graph_create_csr, fgt_status (*)(fgt_context *, const fgt_view *, const fgt_view *, const fgt_view *,
+    fgt_graph **));
+F(fgt_graph_create_correlation, fgt_status (*)(fgt_context *, const fgt_view *, int64_t, int64_t, double,
+    fgt_graph **));
+F(fgt_graph_load, fgt_status (*)(fgt_context *, const char *, const fgt_graph_load_opts *, fgt_graph **));
+F(fgt_graph_normalize, fgt_status (*)(const fgt_graph *, const fgt_graph_opts *, fgt_graph **));
+F(fgt_graph_destroy, void (*)(fgt_graph **));
+F(fgt_graph_count_nodes, int64_t (*)(const fgt_graph *));
+F(fgt_graph_count_edges, int64_t (*)(const fgt_graph *));
+F(fgt_graph_get, fgt_status (*)(const fgt_graph *, const fgt_view *));
 F(fgt_images_load, fgt_status (*)(fgt_context *, const char *, const fgt_images_opts *, fgt_images **));
 F(fgt_images_create, fgt_status (*)(fgt_context *, const fgt_images_opts *, const fgt_view *,
     const fgt_view *, fgt_images **));
@@ -363,6 +313,43 @@ F(fgt_rnn, fgt_layer (*)(const fgt_rnn_opts *));
 F(fgt_gru, fgt_layer (*)(const fgt_gru_opts *));
 F(fgt_lstm, fgt_layer (*)(const fgt_lstm_opts *));
 F(fgt_s4, fgt_layer (*)(const fgt_s4_opts *));
+F(fgt_scaler_create, fgt_status (*)(fgt_context *, int64_t, fgt_scaler **));
+F(fgt_scaler_create_subset, fgt_status (*)(const fgt_scaler *, int64_t, const int64_t *, fgt_scaler **));
+F(fgt_scaler_destroy, void (*)(fgt_scaler **));
+F(fgt_scaler_fit, fgt_status (*)(fgt_scaler *, const fgt_view *, int64_t, int64_t));
+F(fgt_scaler_transform, fgt_status (*)(const fgt_scaler *, const fgt_view *, const fgt_view *));
+F(fgt_scaler_inverse_transform, fgt_status (*)(const fgt_scaler *, const fgt_view *, const fgt_view *));
+F(fgt_scaler_count_columns, int64_t (*)(const fgt_scaler *));
+F(fgt_scaler_get_mean, fgt_view (*)(const fgt_scaler *));
+F(fgt_scaler_get_scale, fgt_view (*)(const fgt_scaler *));
+F(fgt_scaler_set, fgt_status (*)(fgt_scaler *, const fgt_view *, const fgt_view *));
+F(fgt_table_load, fgt_status (*)(fgt_context *, const char *, const fgt_csv_opts *, fgt_table **));
+F(fgt_table_load_files, fgt_status (*)(fgt_context *, const char *const *, int64_t, const fgt_csv_opts *,
+    fgt_table **));
+F(fgt_table_create, fgt_status (*)(fgt_context *, const char *const *, const fgt_view *, fgt_table **));
+F(fgt_table_create_subset, fgt_status (*)(const fgt_table *, int64_t, const int64_t *, fgt_table **));
+F(fgt_table_destroy, void (*)(fgt_table **));
+F(fgt_table_count_rows, int64_t (*)(const fgt_table *));
+F(fgt_table_count_columns, int64_t (*)(const fgt_table *));
+F(fgt_table_get_name, const char *(*)(const fgt_table *, int64_t));
+F(fgt_table_get_ignored, const char *(*)(const fgt_table *, int64_t));
+F(fgt_table_get_filled, int64_t (*)(const fgt_table *, int64_t, int64_t *));
+F(fgt_table_get_date_name, const char *(*)(const fgt_table *));
+F(fgt_table_get_id_name, const char *(*)(const fgt_table *));
+F(fgt_table_get_value_name, const char *(*)(const fgt_table *));
+F(fgt_table_get_date, const char *(*)(const fgt_table *, int64_t));
+F(fgt_table_set_times, fgt_status (*)(fgt_table *, const fgt_view *, int32_t));
+F(fgt_table_append, fgt_status (*)(fgt_table *, const fgt_view *, const fgt_view *));
+F(fgt_table_leave_out, fgt_status (*)(fgt_table *, int64_t, int64_t, int64_t, int64_t *, double *,
+    int64_t *));
+F(fgt_table_get_times, fgt_view (*)(const fgt_table *));
+F(fgt_table_format_time, int64_t (*)(const fgt_table *, int64_t, char *, int64_t));
+F(fgt_table_get_time, fgt_status (*)(const fgt_table *, int64_t, int64_t *));
+F(fgt_table_get_line, int64_t (*)(const fgt_table *, int64_t));
+F(fgt_table_get_info, fgt_status (*)(const fgt_table *, fgt_table_info *));
+F(fgt_table_get_values, fgt_view (*)(const fgt_table *));
+F(fgt_table_get_column, fgt_status (*)(const fgt_table *, const char *, int64_t *));
+F(fgt_split_init, fgt_status (*)(fgt_context *, const fgt_split_opts *, int64_t, fgt_split *));
 F(fgt_corpus_load, fgt_status (*)(fgt_context *, const char *, const fgt_corpus_opts *, fgt_corpus **));
 F(fgt_corpus_create, fgt_status (*)(fgt_context *, const fgt_corpus_opts *, int64_t, const char *const *,
     const char *const *, fgt_corpus **));
@@ -391,6 +378,12 @@ F(fgt_encoding_get, fgt_status (*)(void *, const int64_t *, int64_t, const fgt_v
 F(fgt_time_parse, fgt_status (*)(fgt_context *, const char *, int32_t, int64_t *));
 F(fgt_time_format, int64_t (*)(int64_t, char *, int64_t));
 F(fgt_time_add, int64_t (*)(int64_t, const fgt_time_step *, int64_t));
+F(fgt_days_create, fgt_status (*)(fgt_context *, const int64_t *, const char *const *, int64_t, fgt_days **));
+F(fgt_days_load, fgt_status (*)(fgt_context *, const char *, int32_t, fgt_days **));
+F(fgt_days_destroy, void (*)(fgt_days **));
+F(fgt_days_count, int64_t (*)(const fgt_days *));
+F(fgt_days_get_time, int64_t (*)(const fgt_days *, int64_t));
+F(fgt_days_get_name, const char *(*)(const fgt_days *, int64_t));
 F(fgt_loss_compute, fgt_status (*)(fgt_context *, const fgt_loss_opts *, const fgt_view *, const fgt_view *,
     double *, const fgt_view *));
 F(fgt_loss_compute_samples, fgt_status (*)(fgt_context *, const fgt_loss_opts *, const fgt_view *,
@@ -422,6 +415,13 @@ F(fgt_conv_2d, fgt_layer (*)(const fgt_conv_2d_opts *));
 F(fgt_class_token, fgt_layer (*)(const fgt_class_token_opts *));
 F(fgt_gather, fgt_layer (*)(const fgt_gather_opts *));
 F(fgt_scatter, fgt_layer (*)(const fgt_scatter_opts *));
+F(fgt_windows_create, fgt_status (*)(fgt_context *, const fgt_view *, const fgt_windows_opts *,
+    fgt_windows **));
+F(fgt_windows_destroy, void (*)(fgt_windows **));
+F(fgt_windows_count, int64_t (*)(const fgt_windows *));
+F(fgt_windows_get_row, int64_t (*)(const fgt_windows *, int64_t));
+F(fgt_windows_get, fgt_status (*)(const fgt_windows *, const int64_t *, int64_t, const fgt_view *,
+    const fgt_view *));
 
 int main(void)
 {

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include <fighter/data.h>
+#include <fighter/table.h>
 
 #include "../model/hook.h"
 

@@ -4,6 +4,10 @@
 
 #ifdef FGTI_HAVE_ZLIB
 #include <zlib.h>
+
+#include <fighter/graph_data.h>
+#include <fighter/scaler.h>
+#include <fighter/windows.h>
 #endif
 
 static const char *table_path;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lists of days: from arrays, from files, in order, with names. */
-#include <fighter/days.h>
+#include <fighter/time.h>
 
 #include "data/days.h"
 #include "data/time/time.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixture.h"
 
+#include <fighter/graph_data.h>
+
 #include "core/sparse.h"
 
 _Static_assert(sizeof(fgt_graph_opts) == sizeof(size_t) + 2 * 4, "no padding");

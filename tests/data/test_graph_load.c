@@ -4,6 +4,8 @@
 
 #include <stdarg.h>
 
+#include <fighter/graph_data.h>
+
 #include "core/sparse.h"
 
 _Static_assert(sizeof(fgt_graph_load_opts) == sizeof(size_t) + sizeof(void *) + 8 + 2 * 4, "no padding");

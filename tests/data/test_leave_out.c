@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Values of a table that are taken for wrong become missing. */
-#include <fighter/data.h>
+#include <fighter/table.h>
 #include <math.h>
 
 #include "../one_context.h"

@@ -2,6 +2,10 @@
 /* The real sets, against the tables of their README: shapes, time stamps, statistics, window counts. */
 #include "fixture.h"
 
+#include <fighter/graph_data.h>
+#include <fighter/scaler.h>
+#include <fighter/windows.h>
+
 #ifndef FGTI_HAVE_ZLIB
 #define GZIP 0
 #else

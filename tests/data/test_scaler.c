@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <float.h>
 
+#include <fighter/scaler.h>
+
 #include "fixture.h"
 
 static double mean_of(const fgt_scaler *s, int64_t c)

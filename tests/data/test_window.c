@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fixture.h"
 
+#include <fighter/windows.h>
+
 #if UINTPTR_MAX > UINT32_MAX
 _Static_assert(sizeof(fgt_windows_opts) == 8 * 8 + 2 * 4, "no padding");
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The search for a forecaster: what is tried, budgets, bits, errors. */
-#include <fighter/experimental/search.h>
 #include <fighter/experimental/collective.h>
+#include <fighter/experimental/search.h>
+#include <fighter/graph_data.h>
 
 #include "fixture.h"
 

@@ -4,6 +4,7 @@
 #include "fixture.h"
 
 #include <fighter/experimental/evaluate.h>
+#include <fighter/graph_data.h>
 
 #include "data/table.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A forecaster of a table on disk is that of the same table in memory, but for the order of windows. */
-#include <fighter/days.h>
 #include <fighter/experimental/evaluate.h>
 #include <fighter/experimental/search.h>
 #include <fighter/experimental/table_file.h>
+#include <fighter/time.h>
 
 #include "fixture.h"
 

@@ -2,7 +2,8 @@
 /* Properties of every table that was read. */
 #include <stdlib.h>
 
-#include <fighter/data.h>
+#include <fighter/table.h>
+#include <fighter/time.h>
 
 #include "fuzz.h"
 

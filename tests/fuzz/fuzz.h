@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <fighter/data.h>
+#include <fighter/table.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

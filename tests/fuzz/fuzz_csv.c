@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* CSV reader. The first byte chooses options, and the length of the file others; the rest is the file. */
 #include <fighter/base.h>
-#include <fighter/data.h>
+#include <fighter/table.h>
+#include <fighter/time.h>
 
 #include "fuzz.h"
 

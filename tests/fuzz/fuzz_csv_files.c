@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include <fighter/base.h>
-#include <fighter/data.h>
+#include <fighter/table.h>
 
 #include "fuzz.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <fighter/days.h>
+#include <fighter/time.h>
 
 #include "fuzz.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include <fighter/base.h>
-#include <fighter/data.h>
+#include <fighter/graph_data.h>
 
 #include "fuzz.h"
 

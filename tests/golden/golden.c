@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fighter/graph_data.h>
+
 #include "golden.h"
 
 static const struct {

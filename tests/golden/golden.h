@@ -4,9 +4,9 @@
 
 /* One golden file under test: its tensors and settings, the models built from it, the verdict. */
 
-#include <fighter/data.h>
 #include <fighter/model.h>
 #include <fighter/predictor.h>
+#include <fighter/table.h>
 #include <fighter/train.h>
 #include <setjmp.h>
 #include <stdbool.h>

@@ -2,6 +2,8 @@
 /* Attention, the stacks of Fighter and Transformer layers, fixed graphs. */
 #include <string.h>
 
+#include <fighter/graph_data.h>
+
 #include "golden.h"
 
 /* ---- masks ---- */

@@ -54,10 +54,11 @@ PUBLIC = {
     'nn.h': 'nn', 'attention.h': 'nn', 'graph.h': 'nn', 'recurrent.h': 'nn', 'vision.h': 'nn',
     'model.h': 'nn', 'vit.h': 'vision', 'adapter.h': 'model', 'predictor.h': 'model',
     'layer.h': 'nn', 'train.h': 'train', 'attent.h': 'attent',
-    'analysis.h': 'analysis', 'ntk.h': 'analysis', 'sensitivity.h': 'analysis', 'data.h': 'data/time',
+    'analysis.h': 'analysis', 'ntk.h': 'analysis', 'sensitivity.h': 'analysis', 'table.h': 'data/time',
+    'time.h': 'data/time', 'scaler.h': 'data', 'windows.h': 'data', 'graph_data.h': 'data/graph',
     'text.h': 'text', 'corpus_file.h': 'text', 'image.h': 'image', 'blocks.h': 'blocks',
     'forecast.h': 'forecast', 'evaluate.h': 'forecast', 'local.h': 'forecast/local',
-    'search.h': 'forecast', 'days.h': 'data', 'table_file.h': 'data', 'classify.h': 'classify',
+    'search.h': 'forecast', 'table_file.h': 'data', 'classify.h': 'classify',
     'collective.h': 'ranks', 'mpi.h': 'mpi', 'report.h': 'report',
 }
 

@@ -18,7 +18,7 @@
  *  function is available since 0.1. */
 
 #include <fighter/base.h>
-#include <fighter/data.h>
+#include <fighter/table.h>
 
 #ifdef __cplusplus
 extern "C" {

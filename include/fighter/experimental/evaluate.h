@@ -24,8 +24,8 @@
  *  function is available since 0.1. */
 
 #include <fighter/base.h>
-#include <fighter/data.h>
 #include <fighter/forecast.h>
+#include <fighter/table.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -29,10 +29,10 @@
 
 #include <fighter/base.h>
 #include <fighter/classify.h>
-#include <fighter/data.h>
 #include <fighter/experimental/evaluate.h>
 #include <fighter/forecast.h>
 #include <fighter/model.h>
+#include <fighter/table.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -28,7 +28,7 @@
  *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
  *  function is available since 0.1. */
 
-#include <fighter/data.h>
+#include <fighter/table.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,7 +4,7 @@
 
 /* Functions for graphs from memory and for graphs from files. */
 
-#include <fighter/data.h>
+#include <fighter/graph_data.h>
 
 #include "core/context.h"
 #include "core/sparse.h"

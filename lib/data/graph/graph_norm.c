@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <fighter/data.h>
+#include <fighter/graph_data.h>
 
 #include "core/context.h"
 #include "core/opts.h"

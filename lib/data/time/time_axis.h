@@ -4,7 +4,7 @@
 
 /* The times of a table's rows: the step between them, errors in them, and repairs. */
 
-#include <fighter/data.h>
+#include <fighter/table.h>
 
 #include "data/time/step.h"
 #include "data/time/time_labels.h"

@@ -4,6 +4,8 @@
 
 /* Windows of a frame as an fgt_source. With quantiles each target is repeated for each quantile. */
 
+#include <fighter/windows.h>
+
 #include "forecast/forecaster.h"
 
 typedef struct fgti_feed {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
 
+#include <fighter/graph_data.h>
+
 #include "blocks/blocks.h"
 #include "forecast/fit/closed_form.h"
 #include "forecast/fit/token_layers.h"

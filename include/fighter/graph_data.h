@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FIGHTER_GRAPH_DATA_H
+#define FIGHTER_GRAPH_DATA_H
+
+/** @file graph_data.h
+ *  Fixed graphs for the layers of graph.h: from arrays, from the correlations of series, from files.
+ *
+ *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
+ *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
+ *  function is available since 0.1. */
+
+#include <fighter/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** How a graph's weights are scaled. D_out, D_in: diagonal matrices with the sums of rows and columns. */
+typedef enum fgt_graph_norm {
+    FGT_GRAPH_NONE      = 0, /**< A */
+    FGT_GRAPH_ROW       = 1, /**< D_out^-1 A: a mean over neighbours */
+    FGT_GRAPH_SYMMETRIC = 2  /**< D_out^-1/2 A D_in^-1/2; for an undirected graph as Kipf and Welling 2017 */
+} fgt_graph_norm;
+
+typedef struct fgt_graph_opts {
+    size_t  size;
+    int32_t norm;       /**< an fgt_graph_norm */
+    int32_t self_loops; /**< 1: A + I first */
+} fgt_graph_opts;
+
+/** Makes a graph from all its weights. A[i,j] is the weight with which node i reads node j: layers compute A
+ *  x.
+ *  Shapes   weights [N,N] of F32 or F64
+ *  Cost     N^2 floats; layers use dense products
+ *  Owner    copied; *graph is the caller's
+ *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE not square; FGT_E_DATA a weight that is not finite (row, column);
+ *           FGT_E_SIZE; FGT_E_NOMEM. On error *graph is NULL */
+FGT_API FGT_MUST fgt_status fgt_graph_create_dense(fgt_context *ctx, const fgt_view *weights,
+                                                   fgt_graph **graph);
+
+/** Makes a graph from its edges, compressed by rows: row i has the edges indptr[i] .. indptr[i+1]-1, to
+ *  the nodes indices[.], in any order.
+ *  Shapes   indptr I64 [N+1], indices I32 or I64 [E], values F32 or F64 [E], NULL: all 1
+ *  Cost     2 E weights and indices: the transpose is kept for the backward pass
+ *  Owner    copied; *graph is the caller's
+ *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE lengths or types do not fit; FGT_E_DATA indptr does not rise
+ *           from 0 to E, a node that is negative or not below N, an edge given twice, a weight that is not
+ *           finite; FGT_E_SIZE N over 2^31-1; FGT_E_NOMEM. On error *graph is NULL */
+FGT_API FGT_MUST fgt_status fgt_graph_create_csr(fgt_context *ctx, const fgt_view *indptr,
+                                                 const fgt_view *indices, const fgt_view *values,
+                                                 fgt_graph **graph);
+
+/** Makes a graph between the columns of a table. The weight of two columns is |Pearson correlation| in rows
+ *  begin .. end-1 (the training rows), if it is above the threshold, else 0; of a column with itself it is 1.
+ *  Then rows are scaled to sum 1. Missing values are replaced by the mean of their column. The graph is
+ *  stored by its edges if at most 1 weight in 16 is not 0.
+ *  Shapes   values [R,C] of F32 or F64 -> C nodes
+ *  Units    threshold: a correlation, 0 <= threshold < 1
+ *  Cost     rows C^2 flop
+ *  Owner    *graph is the caller's
+ *  Errors   FGT_E_ARG NULL, threshold, rows; FGT_E_SHAPE; FGT_E_DATA an infinite value, or a column without a
+ *           value; FGT_E_SIZE; FGT_E_NOMEM. On error *graph is NULL */
+FGT_API FGT_MUST fgt_status fgt_graph_create_correlation(fgt_context *ctx, const fgt_view *values,
+                                                         int64_t begin, int64_t end,
+                                                         double threshold, fgt_graph **graph);
+
+typedef struct fgt_graph_load_opts {
+    size_t             size;
+    const char *const *names;       /**< names of the nodes in the host's order, such as names of columns;
+                                         NULL: none */
+    int64_t            count;       /**< N, with names or without; 0 with names NULL: the matrix's */
+    int32_t            no_negative; /**< 1: no weight may be negative */
+    int32_t            subset;      /**< 1: nodes that are not in `names` are left out, with their edges; 0:
+                                         they are refused */
+} fgt_graph_load_opts;
+
+/** Reads a graph from a CSV file, which may be gzip-compressed. The first line decides the form:
+ *    list    from,to or from,to,weight; then a line for each edge, in any order. A node without edges to
+ *            others may have a line to itself with weight 0
+ *    named   the names of the nodes (not all numbers), after one more cell if lines begin with names; then a
+ *            line of weights for each node, in the order of the names if lines do not begin with names
+ *    plain   numbers: N lines of N weights, in the host's order. With one more line, and a first line that
+ *            holds some of `names`, the matrix is a named one
+ *  Columns of a list may also be called source or src, target or dst, cost or distance, in capitals or not.
+ *  Weights are not changed: turn a distance d into a weight that falls with it first, such as exp(-d^2/s^2).
+ *  Edges of a list without a weight have weight 1; weight 0 means no edge.
+ *  A[i,j] is the weight with which node i reads node j (fgt_graph_create_dense()): the entry in line i and
+ *  column j, or the weight of the edge from i to j. Nodes are put in the order of `names`. The file must name
+ *  all of them; names are texts, even if they look like numbers. If no node of a list is in `names`, and all
+ *  nodes are numbers 0 .. N-1, they are positions in that order, and nodes may be absent.
+ *  The graph is stored by its edges if at most 1 weight in 16 is not 0.
+ *  Source   lists: the files of distances of PEMS and METR-LA, Li et al. 2018
+ *  Shapes   N nodes
+ *  Units    as in the file
+ *  Cost     linear in the cells of the file; memory linear in its edges
+ *  Owner    opts may be NULL: a plain matrix of any size. names are only read; *graph is the caller's
+ *  Errors   FGT_E_IO no such file, a directory, unreadable; FGT_E_FORMAT empty, not as many lines as
+ *           weights in a line, lines of different lengths, another column in a list, what fgt_table_load()
+ *           refuses about quotes, gzip, long lines, zero bytes; FGT_E_NAME a node of the file that is not in
+ *           `names`, or a name of `names` that is not in the file (both by name); FGT_E_SHAPE a plain matrix
+ *           of another size than `count`; FGT_E_DATA a weight that is missing, not a finite number, or
+ *           negative with no_negative, a node or an edge given twice, no edge between two nodes with `count`
+ *           above 1, names without `names`, a list without `count`; FGT_E_ARG NULL, a name in `names` that is
+ *           NULL or there twice, names without count; FGT_E_UNSUPPORTED gzip, built without zlib;
+ *           FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM. On error *graph is NULL */
+FGT_API FGT_MUST fgt_status fgt_graph_load(fgt_context *ctx, const char *path,
+                                           const fgt_graph_load_opts *opts, fgt_graph **graph);
+
+/** Makes a normalised copy of a graph. A node without edges keeps a row (and column) of zeros.
+ *  Shapes   N nodes -> N nodes
+ *  Owner    *normal is the caller's; graph stays as it is
+ *  Errors   FGT_E_ARG NULL, an unknown norm; FGT_E_DATA a negative sum of weights; FGT_E_VERSION;
+ *           FGT_E_NOMEM. On error *normal is NULL */
+FGT_API FGT_MUST fgt_status fgt_graph_normalize(const fgt_graph *graph, const fgt_graph_opts *opts,
+                                                fgt_graph **normal);
+
+/** Destroys a graph and sets *graph to NULL. Layers have copies of their own.
+ *  Owner    takes *graph */
+FGT_API void fgt_graph_destroy(fgt_graph **graph);
+
+/** Number of nodes, N.
+ *  Units    nodes
+ *  Errors   none; NULL has 0
+ *  Threads  any */
+FGT_API int64_t fgt_graph_count_nodes(const fgt_graph *graph);
+
+/** Number of weights that are stored: E, or N^2 of a dense graph.
+ *  Units    edges
+ *  Errors   none; NULL has 0
+ *  Threads  any */
+FGT_API int64_t fgt_graph_count_edges(const fgt_graph *graph);
+
+/** Copies all weights.
+ *  Shapes   weights [N,N] of F32 or F64
+ *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE */
+FGT_API FGT_MUST fgt_status fgt_graph_get(const fgt_graph *graph, const fgt_view *weights);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

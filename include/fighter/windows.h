@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FIGHTER_WINDOWS_H
+#define FIGHTER_WINDOWS_H
+
+/** @file windows.h
+ *  Samples from a series: an input of L rows and the H rows that follow it.
+ *
+ *      fgt_windows_create(ctx, FGT_VIEW(series, rows, columns), &opts, &windows);
+ *
+ *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
+ *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
+ *  function is available since 0.1. */
+
+#include <fighter/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Sliding windows over a series: an input of L rows and the H rows that follow it. */
+typedef struct fgt_windows fgt_windows;
+
+typedef struct fgt_windows_opts {
+    size_t         size;
+    const int64_t *targets;      /**< columns to predict; NULL: all */
+    int64_t        target_count; /**< number of targets; 0 with targets NULL */
+    int64_t        input_len;    /**< L, at least 1; no default */
+    int64_t        pred_len;     /**< H, at least 1; no default */
+    int64_t        stride;       /**< rows from one window to the next; 0: 1 */
+    int64_t        begin;        /**< first row */
+    int64_t        end;          /**< row after the last one; 0: all rows */
+    int32_t        reach_back;   /**< 0: windows lie inside begin .. end-1. 1: only their targets do, and
+                                      inputs may start up to L rows earlier: validation and test */
+    int32_t        reserved;
+} fgt_windows_opts;
+
+/** Describes windows; they are copied by fgt_windows_get(). Window i predicts rows
+ *  t .. t+H-1 from t-L .. t-1, t = t0 + i stride; t0 = begin + L, with reach_back max(begin, L).
+ *  Source   Time-Series-Library, data_provider/data_loader.py
+ *  Shapes   series [R,C] of F32 or F64
+ *  Units    usually standard deviations (fgt_scaler_transform())
+ *  Owner    F32: the series is borrowed until fgt_windows_destroy(); F64: copied as F32. targets are copied;
+ *           *windows is the caller's
+ *  Errors   FGT_E_ARG NULL, a length < 1, not 0 <= begin < end <= R, a target out of range; FGT_E_SHAPE;
+ *           FGT_E_DATA not a single window fits, a value of F64 is beyond float32; FGT_E_VERSION;
+ *           FGT_E_NOMEM. On error *windows is NULL */
+FGT_API FGT_MUST fgt_status fgt_windows_create(fgt_context *ctx, const fgt_view *series,
+                                               const fgt_windows_opts *opts, fgt_windows **windows);
+
+/** Destroys windows and sets *windows to NULL.
+ *  Owner    takes *windows */
+FGT_API void fgt_windows_destroy(fgt_windows **windows);
+
+/** Number of windows.
+ *  Units    windows
+ *  Errors   none; NULL has 0
+ *  Threads  any */
+FGT_API int64_t fgt_windows_count(const fgt_windows *windows);
+
+/** First row that window i predicts, t: its label is fgt_table_get_date(table, t).
+ *  Units    rows of the series
+ *  Errors   none; -1 if there is no such window
+ *  Threads  any */
+FGT_API int64_t fgt_windows_get_row(const fgt_windows *windows, int64_t i);
+
+/** Copies a batch out. A missing value becomes 0 in x, which is the mean of a standardised series, and
+ *  stays NaN in y, where losses and metrics skip it.
+ *  Shapes   index: B numbers of windows, B = count; x [B,L,C], y [B,H,targets], both F32; y may be NULL
+ *  Units    as the series
+ *  Cost     one copy; nothing is allocated
+ *  Errors   FGT_E_ARG NULL, an index out of range; FGT_E_SHAPE. On error x and y are untouched */
+FGT_API FGT_MUST fgt_status fgt_windows_get(const fgt_windows *windows, const int64_t *index, int64_t count,
+                                            const fgt_view *x, const fgt_view *y);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
