@@ -50,7 +50,8 @@ def unknown(root, source):
 
 def main(root):
     root = Path(root).resolve()
-    pages = [p for p in [*root.glob('*.md'), *(root / 'docs').rglob('*.md')] if p.is_file()]
+    pages = [p for p in [*root.glob('*.md'), *(q for folder in ('docs', 'examples', 'tests')
+                                         for q in (root / folder).rglob('*.md'))] if p.is_file()]
     sources = [p for folder in SOURCES for p in (root / folder).rglob('*')
                if p.suffix in ENDS and p.is_file()]
     found = [text for page in sorted(pages) for text in wrong(root, page)]

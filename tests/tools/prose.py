@@ -111,7 +111,8 @@ def folder_of(name):
 
 
 def files(root):
-    yield root / 'README.md'
+    yield from sorted(root.glob('*.md'))
+    yield from sorted((root / 'tests').glob('*.md'))
     for folder in ('include', 'lib', 'docs', 'examples', 'programs'):
         yield from sorted(p for p in (root / folder).rglob('*') if p.suffix in ('.c', '.h', '.md'))
 
