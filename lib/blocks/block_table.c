@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "core/opts.h"
+#include "blocks/option_table.h"
 #include "model/access.h"
 
 #define MAX_LAYERS 64
@@ -21,6 +21,20 @@ enum {
     AXIS   = FGT_BLOCK_HAS_AXIS,
     ACT    = FGT_BLOCK_HAS_ACT,
     LEARN  = FGT_BLOCK_HAS_LEARNED
+};
+
+const char *const fgti_act_words[] = {
+    [FGT_ACT_DEFAULT]   = "auto",
+    [FGT_ACT_NONE]      = "none",
+    [FGT_ACT_RELU]      = "relu",
+    [FGT_ACT_GELU]      = "gelu",
+    [FGT_ACT_GELU_TANH] = "gelu-tanh",
+    [FGT_ACT_TANH]      = "tanh",
+    [FGT_ACT_SIGMOID]   = "sigmoid",
+    [FGT_ACT_SILU]      = "silu",
+    [FGT_ACT_ELU]       = "elu",
+    [FGT_ACT_SOFTPLUS]  = "softplus",
+    NULL,
 };
 
 /* Everything that depends on the block is in this table. A new block is a new row. */

@@ -16,7 +16,8 @@ typedef enum fgti_opt_kind {
     FGTI_OPT_BOOL,
     FGTI_OPT_F32,
     FGTI_OPT_GRAPH,
-    FGTI_OPT_F64
+    FGTI_OPT_F64,
+    FGTI_OPT_WORD = FGTI_OPT_ENUM /* in tables of options with words (blocks/option_table.h) */
 } fgti_opt_kind;
 
 /* One field. 0 in the struct means `standard`. standard is 0 if 0 really means 0, and FGTI_OPT_REQUIRED if

@@ -32,31 +32,16 @@
         "q" #k, offsetof(fgt_forecaster_info, quantiles) + (k) * sizeof(double), FGTI_OPT_F64, 0, 1, 0 \
     }
 
+/* Lengths of at least one row are never left out. */
+#define KEPT(name, field, kind, min, max, ...) \
+    FGTI_FIELD(fgt_forecaster_info, name, kind, min, max, (min) > 0 ? FGTI_OPT_REQUIRED : 0),
+#define FACT(name, field, kind, min, max) \
+    {#name, offsetof(fgt_forecaster_info, field), FGTI_OPT_##kind, min, max, 0},
+#define OPTION(...)
+#define PASSED(...)
+#define SWITCHED(...)
 static const fgti_opt windows_opts[] = {
-    FGTI_FIELD(fgt_forecaster_info, input_len, I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
-    FGTI_FIELD(fgt_forecaster_info, pred_len, I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
-    FGTI_FIELD(fgt_forecaster_info, tokens, ENUM, 0, FGTI_TOKENS_COUNT - 1, 0),
-    FGTI_FIELD(fgt_forecaster_info, revin, BOOL, 0, 1, 0),
-    FGTI_FIELD(fgt_forecaster_info, past, I64, 0, FGTI_OPT_SIZE_MAX, 0),
-    FGTI_FIELD(fgt_forecaster_info, known, I64, 0, FGTI_OPT_SIZE_MAX, 0),
-    FGTI_FIELD(fgt_forecaster_info, calendar, ENUM, 0, FGTI_CALENDAR_ALL, 0),
-    FGTI_FIELD(fgt_forecaster_info, statics, I64, 0, FGTI_OPT_SIZE_MAX, 0),
-    FGTI_FIELD(fgt_forecaster_info, holidays, I64, 0, FGTI_HOLIDAYS_MOST, 0),
-    FGTI_FIELD(fgt_forecaster_info, mask, BOOL, 0, 1, 0),
-    {"milliseconds", offsetof(fgt_forecaster_info, step.milliseconds), FGTI_OPT_I64, 0, STEP_MAX, 0},
-    {"months", offsetof(fgt_forecaster_info, step.months), FGTI_OPT_I64, 0, 120000, 0},
-    {"weekdays", offsetof(fgt_forecaster_info, step.weekdays), FGTI_OPT_ENUM, 0, 126, 0},
-    {"day_rows", offsetof(fgt_forecaster_info, step.day_rows), FGTI_OPT_ENUM, 0, FGTI_DAY, 0},
-    {"day_begin", offsetof(fgt_forecaster_info, step.day_begin), FGTI_OPT_I64, 0, FGTI_DAY, 0},
-    {"seen_rows", offsetof(fgt_forecaster_info, seen_rows), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
-    {"seen_first", offsetof(fgt_forecaster_info, seen_first), FGTI_OPT_I64, -STEP_MAX, STEP_MAX, 0},
-    {"seen_last", offsetof(fgt_forecaster_info, seen_last), FGTI_OPT_I64, -STEP_MAX, STEP_MAX, 0},
-    {"trained_last", offsetof(fgt_forecaster_info, trained_last), FGTI_OPT_I64, -STEP_MAX, STEP_MAX, 0},
-    FGTI_FIELD(fgt_forecaster_info, identity, BOOL, 0, 1, 0),
-    FGTI_FIELD(fgt_forecaster_info, cycles, ENUM, 0, FGT_CALENDAR_DAY | FGT_CALENDAR_WEEK, 0),
-    FGTI_FIELD(fgt_forecaster_info, blind, BOOL, 0, 1, 0),
-    FGTI_FIELD(fgt_forecaster_info, non_negative, BOOL, 0, 1, 0),
-    FGTI_FIELD(fgt_forecaster_info, linear, BOOL, 0, 1, 0),
+#include "forecast/forecast_options.h"
     {"quantiles", offsetof(fgt_forecaster_info, quantile_count), FGTI_OPT_I64, 0, FGT_QUANTILES_MAX, 0},
     QUANTILE(0),  QUANTILE(1),  QUANTILE(2),  QUANTILE(3),  QUANTILE(4),  QUANTILE(5),  QUANTILE(6),
     QUANTILE(7),  QUANTILE(8),  QUANTILE(9),  QUANTILE(10), QUANTILE(11), QUANTILE(12), QUANTILE(13),

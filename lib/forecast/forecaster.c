@@ -365,22 +365,21 @@ static fgt_status copy_form(const fgt_table *table, fgt_forecaster *f)
 static fgt_status make(fgt_context *ctx, const fgt_forecaster_opts *o, const roles *r, const sight *seen,
                        fgti_closed_forms *forms, fgt_forecaster **out)
 {
-    fgt_forecaster_info info  = {.columns   = r->count - r->past - r->known,
-                                 .past      = r->past,
-                                 .known     = r->known,
-                                 .input_len = o->input_len,
-                                 .pred_len  = o->pred_len,
-                                 .seed      = o->seed,
-                                 .block     = o->block,
-                                 .tokens    = o->tokens,
-                                 .revin     = o->revin,
-                                 .mask      = o->mask,
-                                 .identity  = o->identity,
-                                 .cycles    = cycles_of(o, seen),
-                                 .blind     = o->blind,
-                                 .step      = seen->all->info.step,
-                                 .non_negative   = o->non_negative,
-                                 .quantile_count = o->quantile_count};
+    fgt_forecaster_info info  = {
+#define KEPT(name, field, ...) .name = o->field,
+#define OPTION(...)
+#define PASSED(...)
+#define SWITCHED(...)
+#define FACT(...)
+#include "forecast/forecast_options.h"
+         .columns        = r->count - r->past - r->known,
+         .past           = r->past,
+         .known          = r->known,
+         .seed           = o->seed,
+         .block          = o->block,
+         .cycles         = cycles_of(o, seen),
+         .step           = seen->all->info.step,
+         .quantile_count = o->quantile_count};
     fgti_strings        names = {0};
     fgt_days           *days  = NULL;
     for (int64_t i = 0; i < o->quantile_count; i++) info.quantiles[i] = o->quantiles[i];

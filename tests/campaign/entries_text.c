@@ -4,6 +4,7 @@
 
 #include <fighter/experimental/corpus_file.h>
 #include <fighter/experimental/evaluate.h>
+#include <fighter/experimental/options.h>
 
 #include "entries.h"
 
@@ -628,6 +629,8 @@ static fgt_status forecaster_looks(world *w)
     SEE(w, info);
     see_text(w, fgt_forecaster_get_name(w->fresh.forecaster, 2));
     SEE(w, (bool){fgt_forecaster_get_form(w->fresh.forecaster, 0)});
+    SEE(w, (int32_t){fgt_forecaster_get_option(0)->kind});
+    SEE(w, (int32_t){fgt_forecaster_get_fit_option(0)->kind});
     SEE(w, (int64_t){fgt_forecaster_count_windows(w->fresh.forecaster, 0, ROWS, 1)});
     SEE(w, (int64_t){fgt_forecaster_find_row(w->fresh.forecaster, w->all.table)});
     SEE(w, (int64_t){fgt_scaler_count_columns(fgt_forecaster_get_scaler(w->fresh.forecaster))});
@@ -701,6 +704,7 @@ static const entry entries[] = {
      forecaster_intervals, FORECASTER},
     {"fgt_forecaster_opts_init fgt_forecaster_fit_opts_init", forecaster_defaults, FORECASTER | QUIET},
     {"fgt_forecaster_get_info fgt_forecaster_get_name fgt_forecaster_count_windows "
+     "fgt_forecaster_get_option fgt_forecaster_get_fit_option "
      "fgt_forecaster_get_form fgt_forecaster_get_scaler fgt_forecaster_get_model fgt_forecaster_find_row",
      forecaster_looks, FORECASTER | QUIET},
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <fighter/experimental/evaluate.h>
+#include <fighter/experimental/options.h>
 #include <fighter/experimental/search.h>
 
 #include "calls.h"
@@ -403,6 +404,15 @@ static void forecaster_refit(world *w)
     fgt_forecaster_destroy(&all);
 }
 
+static void forecaster_option(world *w)
+{
+    const int64_t     i = draw_size(w);
+    const fgt_option *t = fgt_forecaster_get_option(i), *fit = fgt_forecaster_get_fit_option(i);
+    if ((t || fit) && i < 0) abort();
+    if (t && t->max < t->min) abort();
+    if (fit && fit->max < fit->min) abort();
+}
+
 static const operation list[] = {
     {"fgt_forecaster_create", forecaster_create, false, false},
     {"fgt_forecaster_create_mean", forecaster_mean, false, false},
@@ -428,5 +438,6 @@ static const operation list[] = {
     {"fgt_calibration_get_quantile", calibration_quantile, true, false},
     {"fgt_forecaster_evaluate_intervals", forecaster_intervals, false, false},
     {"fgt_forecast_local", forecast_local, false, false},
+    {"fgt_forecaster_get_option", forecaster_option, false, false},
 };
 const operations calls_of_forecasts = {list, sizeof list / sizeof *list};

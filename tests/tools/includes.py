@@ -60,6 +60,7 @@ PUBLIC = {
     'forecast.h': 'forecast', 'evaluate.h': 'forecast', 'local.h': 'forecast/local',
     'search.h': 'forecast', 'table_file.h': 'data', 'classify.h': 'classify',
     'collective.h': 'ranks', 'mpi.h': 'mpi', 'report.h': 'report',
+    'options.h': 'blocks',
 }
 
 

@@ -92,49 +92,24 @@ static fgt_status check_decoder(fgti_error *err, const fgt_forecaster_opts *o)
     return FGT_OK;
 }
 
+/* Ranges and defaults. A number that may be switched off may be negative. */
+#define OPTION(name, field, kind, min, max, standard, ...) \
+    {#name, offsetof(fgt_forecaster_opts, field), FGTI_OPT_##kind, min, max, standard},
+#define SWITCHED(name, field, kind, min, max, standard, ...) OPTION(name, field, kind, -1, max, standard)
+#define KEPT                                                 OPTION
+#define PASSED(...)
+#define FACT(...)
+static const fgti_opt option_list[] = {
+#include "forecast/forecast_options.h"
+    FGTI_FIELD(fgt_forecaster_opts, reserved, BOOL, 0, 0, 0),
+    {0},
+};
+
 fgt_status fgti_recipe_check(fgti_error *err, const fgt_table *table, fgt_forecaster_opts *o)
 {
-    static const fgti_opt list[] = {
-        FGTI_FIELD(fgt_forecaster_opts, column_count, I64, 0, FGTI_OPT_SIZE_MAX, 0),
-        FGTI_FIELD(fgt_forecaster_opts, past_count, I64, 0, FGTI_OPT_SIZE_MAX, 0),
-        FGTI_FIELD(fgt_forecaster_opts, known_count, I64, 0, FGTI_OPT_SIZE_MAX, 0),
-        FGTI_FIELD(fgt_forecaster_opts, input_len, I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
-        FGTI_FIELD(fgt_forecaster_opts, pred_len, I64, 1, FGTI_OPT_SIZE_MAX, 96),
-        FGTI_FIELD(fgt_forecaster_opts, batch, I64, 1, FGTI_OPT_SIZE_MAX, 32),
-        FGTI_FIELD(fgt_forecaster_opts, dim, I64, 1, FGTI_OPT_SIZE_MAX, 32),
-        FGTI_FIELD(fgt_forecaster_opts, patch, I64, 0, FGTI_OPT_SIZE_MAX, 0),
-        FGTI_FIELD(fgt_forecaster_opts, stride, I64, 0, FGTI_OPT_SIZE_MAX, 0),
-        FGTI_FIELD(fgt_forecaster_opts, tokens, ENUM, 0, FGTI_TOKENS_COUNT - 1, 0),
-        FGTI_FIELD(fgt_forecaster_opts, revin, BOOL, 0, 1, 0),
-        FGTI_FIELD(fgt_forecaster_opts, dropout, F32, -1, 0.95, 0.2),
-        FGTI_FIELD(fgt_forecaster_opts, non_negative, BOOL, 0, 1, 0),
-        FGTI_FIELD(fgt_forecaster_opts, quantile_count, I64, 0, FGT_QUANTILES_MAX, 0),
-        FGTI_FIELD(fgt_forecaster_opts, mask, BOOL, 0, 1, 0),
-        FGTI_FIELD(fgt_forecaster_opts, no_linear, BOOL, 0, 1, 0),
-        FGTI_FIELD(fgt_forecaster_opts, no_profile, BOOL, 0, 1, 0),
-        FGTI_FIELD(fgt_forecaster_opts, diag_mask, BOOL, 0, 1, 0),
-        FGTI_FIELD(fgt_forecaster_opts, layer_len, I64, 0, FGTI_OPT_SIZE_MAX, 0),
-        FGTI_FIELD(fgt_forecaster_opts, diag_penalty, F32, -1e30, 1e30, 0),
-        FGTI_FIELD(fgt_forecaster_opts, diag_dropout, F32, 0, 0.999, 0),
-        FGTI_FIELD(fgt_forecaster_opts, decoder, I64, 0, FGTI_OPT_SIZE_MAX, 0),
-        FGTI_FIELD(fgt_forecaster_opts, space, ENUM, 0, FGT_SPACE_THEN, 0),
-        FGTI_FIELD(fgt_forecaster_opts, space_hops, I64, 0, 64, 0),
-        FGTI_FIELD(fgt_forecaster_opts, learned, I64, 0, FGTI_OPT_SIZE_MAX, 0),
-        FGTI_FIELD(fgt_forecaster_opts, diffusion, BOOL, 0, 1, 0),
-        FGTI_FIELD(fgt_forecaster_opts, identity, BOOL, 0, 1, 0),
-        FGTI_FIELD(fgt_forecaster_opts, shared_scale, BOOL, 0, 1, 0),
-        FGTI_FIELD(fgt_forecaster_opts, blind, BOOL, 0, 1, 0),
-        FGTI_FIELD(fgt_forecaster_opts, no_residual, BOOL, 0, 1, 0),
-        FGTI_FIELD(fgt_forecaster_opts, places, ENUM, 0, FGT_PLACES_TAPE, 0),
-        FGTI_FIELD(fgt_forecaster_opts, act, ENUM, 0, FGTI_ACT_COUNT - 1, 0),
-        FGTI_FIELD(fgt_forecaster_opts, post_norm, BOOL, 0, 1, 0),
-        FGTI_FIELD(fgt_forecaster_opts, known_channel, BOOL, 0, 1, 0),
-        FGTI_FIELD(fgt_forecaster_opts, reserved, BOOL, 0, 0, 0),
-        {0},
-    };
     if (!o->input_len) o->input_len = fgti_default_input(table, o);
     FGTI_TRY(fgti_block_check(err, "forecaster", o->block));
-    FGTI_TRY(fgti_opts_check(err, "forecaster", list, o));
+    FGTI_TRY(fgti_opts_check(err, "forecaster", option_list, o));
     if (!o->columns != !o->column_count || !o->past != !o->past_count || !o->known != !o->known_count ||
         !o->quantiles != !o->quantile_count)
         return fgti_fail(err, FGT_E_ARG,

@@ -5,6 +5,19 @@
 #include "core/size.h"
 #include "forecast/search/search.h"
 
+/* Options that fit only one kind of tokens or one block: a search keeps these two if the host has set one. */
+#define FREE(...)
+#define BINDS(name, field, kind) {#name, offsetof(fgt_forecaster_opts, field), FGTI_OPT_##kind, 0, 0, 0},
+#define OPTION(name, field, kind, min, max, standard, words, trait, search, ...) search(name, field, kind)
+#define KEPT     OPTION
+#define PASSED   OPTION
+#define SWITCHED OPTION
+#define FACT(...)
+static const fgti_opt bindings[] = {
+#include "forecast/forecast_options.h"
+    {0},
+};
+
 /* ---- linear maps ---- */
 
 /* Look-backs relative to the default one. */
@@ -46,9 +59,7 @@ void fgti_search_list_first(fgti_search *s)
     /* a linear map has no tokens, so it takes no options of tokens */
     c.make.features = NULL;
     c.make.graph    = NULL;
-    c.make.learned  = 0;
-    c.make.decoder = c.make.space = c.make.identity = c.make.places = 0;
-    c.make.known_channel = 0;
+    for (const fgti_opt *bound = bindings; bound->name; bound++) fgti_opt_set(bound, &c.make, 0);
     c.is_map         = true;
     c.can_win        = s->base.block == FGT_BLOCK_LINEAR || !is_fixed(s, FGT_SEARCH_BLOCK, s->base.block);
     add(s, &c);
@@ -139,11 +150,11 @@ static void set_layers(const fgti_search *s, const variant *v, fgt_forecaster_op
     if (!is_fixed(s, FGT_SEARCH_REVIN, o->revin)) o->revin = v->revin;
 }
 
-/* Whether the host has set options that fit only one kind of tokens or one block. */
 static bool is_bound(const fgt_forecaster_opts *o)
 {
-    return o->graph || o->learned || o->space || o->identity || o->places || o->decoder ||
-           o->known_channel;
+    for (const fgti_opt *bound = bindings; bound->name; bound++)
+        if (fgti_opt_get(bound, o) != 0) return true;
+    return o->graph;
 }
 
 static bool reads_in_order(int32_t block)

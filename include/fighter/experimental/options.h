@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FIGHTER_OPTIONS_H
+#define FIGHTER_OPTIONS_H
+
+/** @file options.h
+ *  Experimental: these calls may change. The options of forecasters as data: name, range, default and
+ *  help of each. Programs make their command line from them, and other languages their keywords.
+ *
+ *  Unless a function says otherwise: no shapes, no units; only functions that return an fgt_status can fail;
+ *  any thread may call; the function is available since 0.1. */
+
+#include <fighter/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Type of the field of an option. */
+typedef enum fgt_option_kind {
+    FGT_OPTION_I64   = 0, /**< int64_t */
+    FGT_OPTION_F32   = 1, /**< float */
+    FGT_OPTION_F64   = 2, /**< double */
+    FGT_OPTION_BOOL  = 3, /**< int32_t, 0 or 1 */
+    FGT_OPTION_WORD  = 4, /**< int32_t, an enumerator; words[i] is its word */
+    FGT_OPTION_BLOCK = 5  /**< int32_t, an fgt_block; fgt_block_get_name() has its word */
+} fgt_option_kind;
+
+/** One option. The library owns the struct, which may grow at its end. */
+typedef struct fgt_option {
+    const char        *name;     /**< of the field, as in error texts */
+    const char        *word;     /**< of users, such as layer-input; NULL: not for users */
+    const char        *value;    /**< what its value is called, such as ROWS; NULL: kind is FGT_OPTION_BOOL */
+    const char        *help;     /**< what it does, and its default; NULL: not for users */
+    const char *const *words;    /**< FGT_OPTION_WORD: by enumerator, "" where there is no such choice; ends
+                                      with NULL */
+    size_t             offset;   /**< of the field in the struct of options */
+    double             min, max; /**< allowed values other than 0 */
+    double             standard; /**< value in place of 0; 0: none, or it depends on other options */
+    int32_t            kind;     /**< an fgt_option_kind */
+    int32_t            has_off;  /**< 1: off can be chosen, by a negative number, because 0 is the default */
+    uint32_t           trait;    /**< the fgt_block_trait of blocks that read it; 0: it is for all */
+    int32_t            reserved; /**< 0 */
+} fgt_option;
+
+/** Option i of fgt_forecaster_opts, from 0.
+ *  Owner    the library's
+ *  Errors   none; NULL if there is no such option */
+FGT_API const fgt_option *fgt_forecaster_get_option(int64_t i);
+
+/** Option i of fgt_forecaster_fit_opts, from 0.
+ *  Owner    the library's
+ *  Errors   none; NULL if there is no such option */
+FGT_API const fgt_option *fgt_forecaster_get_fit_option(int64_t i);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
