@@ -4,7 +4,7 @@
 #include <fighter/experimental/ntk.h>
 #include <stdlib.h>
 
-#include "../train/fixture.h"
+#include "../train/small_models.h"
 
 enum { M = 4, D = 3, O = 2 };
 

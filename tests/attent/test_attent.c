@@ -5,7 +5,7 @@
 
 #include <fighter/attent.h>
 
-#include "../train/fixture.h"
+#include "../train/small_models.h"
 #include "attent/attent_impl.h"
 
 

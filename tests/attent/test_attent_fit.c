@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Selection within the training loop: it does what a host would do by hand, bit for bit. */
-#include "../train/fixture.h"
+#include "../train/small_models.h"
 
 enum { SAMPLES = 40, EPOCHS = 5 };
 

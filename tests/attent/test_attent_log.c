@@ -5,7 +5,7 @@
 
 #include <fighter/attent.h>
 
-#include "../train/fixture.h"
+#include "../train/small_models.h"
 #include "attent/attent_impl.h"
 
 enum { N = 60, EPOCHS = 9, SCORES_FROM = 1000 };

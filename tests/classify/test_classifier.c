@@ -4,7 +4,7 @@
 #include <fighter/experimental/adapter.h>
 
 #include "core/context.h"
-#include "fixture.h"
+#include "small_corpus.h"
 
 /* ---- what it does ---- */
 

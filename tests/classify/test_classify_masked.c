@@ -5,7 +5,7 @@
 #include <fighter/experimental/adapter.h>
 
 #include "classify/masked_texts.h"
-#include "fixture.h"
+#include "small_corpus.h"
 
 static const fgt_vocab_opts             words  = {.size = sizeof words, .ngrams = 1};
 static const fgt_classifier_fit_opts    few    = {.size = sizeof few, .epochs = 2, .seed = 1};

@@ -3,7 +3,7 @@
  * run under ThreadSanitizer, too. */
 #include <pthread.h>
 
-#include "fixture.h"
+#include "small_corpus.h"
 
 enum { TEXTS = 9, THREADS = 8 };
 

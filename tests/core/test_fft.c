@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bare.h"
+#include "allocator_only.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The parts that fgti_take() cuts: counting agrees with placing, and under AddressSanitizer the gaps between
  * them are closed until the block is cut anew or freed. */
-#include "bare.h"
+#include "allocator_only.h"
 
 #include <fighter/base.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Also meant to be run under ThreadSanitizer: the counters of the tasks are plain on purpose. */
-#include "bare.h"
+#include "allocator_only.h"
 
 #include <pthread.h>
 #include <signal.h>

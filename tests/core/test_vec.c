@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The activations of every table that this processor runs against plain double arithmetic: lengths
  * 0 .. 67 at odd addresses between canaries, in place, edge values, and the errors of vec_math.h. */
-#include "guarded.h"
+#include "vec_canaries.h"
 
 #include "core/vec/vec_math.h"
 

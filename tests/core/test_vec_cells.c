@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The recurrent cells of every table that this processor runs against plain double arithmetic: widths
  * 0 .. 67, rows at distances of their own between canaries, saturated gates. */
-#include "guarded.h"
+#include "vec_canaries.h"
 
 enum { ROWS = 3, GAP = 2, SLOTS = 4 };
 

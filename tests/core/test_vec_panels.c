@@ -2,7 +2,7 @@
 /* The kernels of vec_panels.h in every table that this processor runs, against plain double arithmetic:
  * numbers of lanes with and without rests, lanes that are masked altogether, NaN and infinity, between
  * canaries. */
-#include "guarded.h"
+#include "vec_canaries.h"
 
 static const int64_t widths[] = {4, 8, 12, 16, 32, 40, 48};
 static const int64_t depths[] = {1, 2, 7, 48, 64, 96};

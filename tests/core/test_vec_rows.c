@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The row kernels of every table against double arithmetic: layer normalisation, sums over rows,
  * transpose, a row times panels. */
-#include "guarded.h"
+#include "vec_canaries.h"
 
 /* ---- layer normalisation ---- */
 

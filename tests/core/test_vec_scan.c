@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The recurrences of state-space layers in every table that this processor runs, against complex
  * arithmetic one channel at a time. */
-#include "guarded.h"
+#include "vec_canaries.h"
 
 #include <complex.h>
 

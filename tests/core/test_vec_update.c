@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Vector kernels, dropout and parameter updates of every table. */
-#include "guarded.h"
+#include "vec_canaries.h"
 
 /* Integers are exact, with or without fma. */
 static void vectors(void)

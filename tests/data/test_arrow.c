@@ -3,7 +3,7 @@
 #include <fighter/experimental/arrow.h>
 
 #include "arrow_frame.h"
-#include "fixture.h"
+#include "small_files.h"
 
 #define OPTS(...) FGT_OPTS(fgt_arrow_opts, __VA_ARGS__)
 

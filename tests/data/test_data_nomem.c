@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Each allocation fails once: FGT_E_NOMEM, nothing leaks, and what was there before still works. */
-#include "fixture.h"
+#include "small_files.h"
 
 #ifdef FGTI_HAVE_ZLIB
 #include <zlib.h>

@@ -4,7 +4,7 @@
 
 #include "data/days.h"
 #include "data/time/time.h"
-#include "fixture.h"
+#include "small_files.h"
 
 /* "2021-01-01 New Year; 2021-05-13": all of a list. */
 static const char *list_of(const fgt_days *days)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "fixture.h"
+#include "small_files.h"
 
 #include <fighter/graph_data.h>
 

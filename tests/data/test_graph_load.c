@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Graphs from files: matrices, matrices with names, lists of edges, in the order of the host's names. */
-#include "fixture.h"
+#include "small_files.h"
 
 #include <stdarg.h>
 

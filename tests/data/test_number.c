@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE /* newlocale of every libc */
 #include "../comma_locale.h"
-#include "fixture.h"
+#include "small_files.h"
 
 #include <inttypes.h>
 #include <locale.h>

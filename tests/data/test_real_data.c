@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The real sets, against the tables of their README: shapes, time stamps, statistics, window counts. */
-#include "fixture.h"
+#include "small_files.h"
 
 #include <fighter/graph_data.h>
 #include <fighter/scaler.h>

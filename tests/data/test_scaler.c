@@ -3,7 +3,7 @@
 
 #include <fighter/scaler.h>
 
-#include "fixture.h"
+#include "small_files.h"
 
 static double mean_of(const fgt_scaler *s, int64_t c)
 {

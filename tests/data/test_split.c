@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "fixture.h"
+#include "small_files.h"
 
 #if UINTPTR_MAX > UINT32_MAX
 _Static_assert(sizeof(fgt_split_opts) == 7 * 8 + 2 * 4, "no padding");

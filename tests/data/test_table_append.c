@@ -2,7 +2,7 @@
 /* Rows that are added to a table in memory. */
 #include <fighter/experimental/table_file.h>
 
-#include "fixture.h"
+#include "small_files.h"
 
 #define TIMES(p, n) FGT_VIEW_OF(FGT_I64, p, n)
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Signs in a CSV file: points between thousands, a header or none, its delimiter, its end. */
-#include "csv_fixture.h"
+#include "one_csv_file.h"
 
 /* The file is read with one warning that has these words, or without one. */
 static void expect_warning(const char *text, const fgt_csv_opts opts, const char *want, const char *words)

@@ -7,7 +7,7 @@
 #include "../fuzz/block_file.h"
 #include "data/store/block_slots.h"
 #include "data/store/store.h"
-#include "fixture.h"
+#include "small_files.h"
 
 enum { ROWS = 10000, COLUMNS = 3 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Several files become one table: one after the other, side by side, or with the rows of all. */
-#include "fixture.h"
+#include "small_files.h"
 
 #define FILES    3
 

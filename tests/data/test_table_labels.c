@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which columns of a file are its times, also several together, and what is said of labels that are none. */
-#include "fixture.h"
+#include "small_files.h"
 
 static int64_t next_of(const fgt_table *t, char *text)
 {

@@ -2,7 +2,7 @@
 /* Files in long form: which columns are what, series of different length on one axis, covariates, what is
  * refused and repaired. */
 #include "data/table.h"
-#include "fixture.h"
+#include "small_files.h"
 
 /* Two series: b begins a day later and ends a day earlier. */
 #define TWO                                                                                             \

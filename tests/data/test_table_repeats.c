@@ -2,7 +2,7 @@
 /* Rows with the time of another row: what goes with them is told, and what tells them apart is found. */
 #include <fighter/experimental/table_file.h>
 
-#include "fixture.h"
+#include "small_files.h"
 
 static const fgt_csv_opts repair = {.size = sizeof repair, .repair = FGT_REPAIR_ALL};
 

@@ -3,7 +3,7 @@
 #include <fighter/experimental/table_file.h>
 
 #include "data/table.h"
-#include "fixture.h"
+#include "small_files.h"
 
 enum { TIMES = 12, SERIES = 6 };
 

@@ -2,7 +2,7 @@
 /* CSV files as spreadsheets, pandas and R write them. */
 #include <fighter/experimental/table_file.h>
 
-#include "csv_fixture.h"
+#include "one_csv_file.h"
 
 /* Numbers as spreadsheets show them are refused with the option that reads them, and read with it. */
 static void test_numbers(void **state)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Columns of texts in CSV files: left out, or read as categories. */
 #include "data/category.h"
-#include "fixture.h"
+#include "small_files.h"
 
 static void expect_names(const fgt_table *t, const char *const *names)
 {

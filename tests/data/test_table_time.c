@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Times of a table's rows: which column has them, the step, what is refused, by row, and what is repaired. */
-#include "fixture.h"
+#include "small_files.h"
 
 /* The first column of values as text, "1 2 nan". */
 static const char *values_of(const fgt_table *t)

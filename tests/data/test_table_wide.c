@@ -4,7 +4,7 @@
 #include <fighter/experimental/table_file.h>
 
 #include "data/table.h"
-#include "fixture.h"
+#include "small_files.h"
 
 enum { COLUMNS = 20000, SORTS = 500 /* comparisons for each column; those of all pairs would be 10000 */ };
 

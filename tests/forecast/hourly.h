@@ -4,7 +4,7 @@
 
 /* Two hourly series, "a" and "b". The program that includes this says before how many rows there are: N. */
 
-#include "fixture.h"
+#include "small_series.h"
 
 enum { C = 2 };
 

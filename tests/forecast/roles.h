@@ -4,7 +4,7 @@
 
 /* Hourly rows with targets, a past and a known column, and small forecasters of them. */
 
-#include "fixture.h"
+#include "small_series.h"
 
 enum { N = 24 * 7 * 6, WIDE = 4, L = 48, H = 8, HOUR = 3600000 };
 

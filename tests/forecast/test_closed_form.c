@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The linear map in closed form as a part of forecasters: there from the start, never made worse by training,
  * in the file, and in agreement with the regression of test_linear_map. */
-#include "fixture.h"
+#include "small_series.h"
 
 #include "forecast/fit/closed_form.h"
 #include "forecast/fit/feed.h"

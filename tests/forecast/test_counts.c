@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Counts have no forecast below 0, and errors are measured with the forecasts as they are written. */
-#include "fixture.h"
+#include "small_series.h"
 
 #include <fighter/experimental/evaluate.h>
 

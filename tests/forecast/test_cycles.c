@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The calendar by default has the cycles that show in the training rows, and no others. */
-#include "fixture.h"
+#include "small_series.h"
 
 #include "data/table.h"
 #include "data/time/time.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Options whose defaults are filled in make the same forecaster, and train it in the same way. */
-#include "fixture.h"
+#include "small_series.h"
 
 #include <fighter/blocks.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Training ends soon where the layers do not beat the map. */
-#include "fixture.h"
+#include "small_series.h"
 
 /* Each value follows from the last one, by no line. Turned: the rows after the training follow the opposite
  * rule, so that all that layers learn makes their forecasts worse. */

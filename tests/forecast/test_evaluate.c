@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every forecast of the test rows, and errors by series and step. */
-#include "fixture.h"
+#include "small_series.h"
 
 #include <fighter/experimental/evaluate.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Values that a double holds and a float does not: named by row and column, never infinite in silence. */
-#include "fixture.h"
+#include "small_series.h"
 
 enum { L = 24, H = 8 }; /* of new_forecaster() */
 

@@ -2,7 +2,7 @@
 #include <fighter/experimental/evaluate.h>
 #include <fighter/graph_data.h>
 
-#include "fixture.h"
+#include "small_series.h"
 
 static const fgt_forecaster_fit_opts brief = {.size = sizeof brief, .epochs = 2, .seed = 1};
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Holidays that a forecaster knows: what a row says of them, files, lists that are replaced. */
-#include "fixture.h"
+#include "small_series.h"
 
 #include "data/time/time.h"
 #include "forecast/known/holidays.h"

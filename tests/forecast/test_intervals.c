@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Intervals: quantiles of past errors, coverage of what follows. */
-#include "fixture.h"
+#include "small_series.h"
 
 #include <fighter/experimental/evaluate.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Linear maps in closed form, beside sums over all windows and an elimination with pivots. */
-#include "fixture.h"
+#include "small_series.h"
 
 #include "blas/cholesky.h"
 #include "core/context.h"

@@ -3,7 +3,7 @@
  * every kind of forecast, and files keep it. */
 #include <fighter/experimental/evaluate.h>
 
-#include "fixture.h"
+#include "small_series.h"
 
 enum { L = 24, H = 8, ROW = 150, GAP = 3, LONG = H + 5 };
 

@@ -2,7 +2,7 @@
 /* Pre-training by masked patches. */
 #include <fighter/experimental/adapter.h>
 
-#include "fixture.h"
+#include "small_series.h"
 
 #include "forecast/fit/masked.h"
 #include "model/access.h"

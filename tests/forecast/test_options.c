@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The public tables of options describe the structs. */
-#include "fixture.h"
+#include "small_series.h"
 
 #include <fighter/experimental/options.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What past columns add to linear maps in closed form. */
-#include "fixture.h"
+#include "small_series.h"
 
 #include "forecast/linear/linear_map.h"
 

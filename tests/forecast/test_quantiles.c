@@ -2,7 +2,7 @@
 /* Forecasters with several quantiles, and those that know no negative values. */
 #include <fighter/experimental/evaluate.h>
 
-#include "fixture.h"
+#include "small_series.h"
 
 enum { N = 6000, L = 24, H = 4, C = 2, Q = 3 };
 

@@ -4,7 +4,7 @@
 #include <fighter/experimental/search.h>
 #include <fighter/graph_data.h>
 
-#include "fixture.h"
+#include "small_series.h"
 
 enum { LONG = 1200, WIDE = 2 };
 

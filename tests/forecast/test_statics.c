@@ -3,7 +3,7 @@
  * not fit. */
 #include <fighter/experimental/table_file.h>
 
-#include "fixture.h"
+#include "small_series.h"
 
 enum { AHEAD = 8, SERIES = 4 };
 

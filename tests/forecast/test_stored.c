@@ -5,7 +5,7 @@
 #include <fighter/experimental/table_file.h>
 #include <fighter/time.h>
 
-#include "fixture.h"
+#include "small_series.h"
 
 /* So many columns that a block has 4096 rows; most are not used. */
 enum { LONG = 12000, NARROW = 2, EXTRA = 1, COLUMNS_ALL = 80 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Going on with new rows: what it is good for, what it remembers, what it refuses. */
-#include "fixture.h"
+#include "small_series.h"
 
 enum { N = 24 * 7 * 14, OLD = 24 * 7 * 8, WEEKS = 24 * 7 * 12, L = 48, H = 12, HOUR = 3600000 };
 

@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "hook.h"
+#include "counting_allocator.h"
 #include "core/atomic_file.h"
 
 #define SAYS(words) assert_non_null(strstr(context.error.text, words))

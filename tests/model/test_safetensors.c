@@ -3,7 +3,7 @@
 #include <dirent.h>
 #include <math.h>
 
-#include "hook.h"
+#include "counting_allocator.h"
 #include "model/files/safetensors.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 
 #include "file_data.h"
-#include "hook.h"
+#include "counting_allocator.h"
 
 #define COUNT(a)    ((int64_t)(sizeof(a) / sizeof *(a)))
 #define SAYS(words) assert_non_null(strstr(context.error.text, words))

@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "../helper.h"
-#include "cases.h"
+#include "cases/cases.h"
 #include "model/model_impl.h"
 #include "nn/axis.h"
 

@@ -72,7 +72,7 @@ static void test_alloc_sweep(void **state)
 /* ---- no allocation after the first pass ---- */
 
 /* fgt_workspace_size() plans a workspace and throws the plan away, so it allocates each time: it stands
- * before the count, and tests/model/test_sweeps.c has its failures. */
+ * before the count, and tests/model/test_model_sweeps.c has its failures. */
 static void count(const char *cls, const nn_case *c)
 {
     nn_world       w = {.threads = 2, .more_batch = 1};

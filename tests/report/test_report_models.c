@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Pages of models and forecasters: every block and kind of token, and what training is not to notice. */
-#include "../forecast/fixture.h"
+#include "../forecast/small_series.h"
 #include <fighter/experimental/evaluate.h>
 #include "page_text.h"
 #include <fighter/analysis.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Pages of classifiers: the words of a text, the runs of words behind them, and failing memory. */
-#include "../classify/fixture.h"
+#include "../classify/small_corpus.h"
 #include "page_text.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Corpora: files and what is said about bad ones, classes, UTF-8, allocation failures. */
-#include "../data/fixture.h"
+#include "../data/small_files.h"
 
 #include <fighter/text.h>
 

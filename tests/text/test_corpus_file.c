@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Corpora that stay on disk: what is written is read, and what is damaged is refused. */
-#include "../data/fixture.h"
+#include "../data/small_files.h"
 
 #include <fighter/experimental/corpus_file.h>
 

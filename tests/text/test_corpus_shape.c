@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How files of texts are written: headers, columns, delimiters, quotes, texts without classes. */
-#include "../data/fixture.h"
+#include "../data/small_files.h"
 
 #include <fighter/text.h>
 

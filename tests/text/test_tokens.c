@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Words of texts in several scripts. */
-#include "../data/fixture.h"
+#include "../data/small_files.h"
 
 #include <locale.h>
 

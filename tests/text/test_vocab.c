@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Vocabularies and encoded texts, and the real AG News. */
-#include "../data/fixture.h"
+#include "../data/small_files.h"
 
 #include <time.h>
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "fixture.h"
+#include "small_models.h"
 
 enum { SAMPLES = 36, BATCH = 8, TIME = 4, VOCAB = 30, OUT = 3, EPOCHS = 6 };
 

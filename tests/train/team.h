@@ -8,7 +8,7 @@
 
 #include <fighter/experimental/collective.h>
 
-#include "fixture.h"
+#include "small_models.h"
 
 #define RANKS_MAX 8
 

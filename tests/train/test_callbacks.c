@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls that functions of the host may make while training, or a layer of the host, calls them. */
-#include "fixture.h"
+#include "small_models.h"
 
 #include <fighter/experimental/adapter.h>
 #include <fighter/experimental/collective.h>

@@ -3,7 +3,7 @@
  * epoch, tells the truth about it, and depends on seeds alone. */
 #include <stdlib.h>
 
-#include "fixture.h"
+#include "small_models.h"
 
 /* Values that the callback saw. */
 struct log {

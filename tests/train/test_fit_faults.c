@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The training loop where something goes wrong: no memory, bad numbers, a failing source, a host that
  * has enough of it. And that nothing is allocated once it runs. */
-#include "fixture.h"
+#include "small_models.h"
 
 
 /* Stops at a step or at the end of an epoch; notes the weights after each epoch and the allocations. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sparse gradients: lazily updated rows of an embedding, against the dense rule. A linear layer whose weight
  * has the same shape is the dense twin; both are given the same gradients. */
-#include "fixture.h"
+#include "small_models.h"
 
 #include "model/model_impl.h"
 #include "train/optim.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Losses against their closed forms, and everything that is refused. */
-#include "fixture.h"
+#include "small_models.h"
 
 #include "train/train_impl.h"
 

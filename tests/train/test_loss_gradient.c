@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* dy of every loss against central differences, in double. */
-#include "fixture.h"
+#include "small_models.h"
 
 #include "train/train_impl.h"
 

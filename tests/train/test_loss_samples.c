@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The loss sample by sample against the loss of each sample alone. */
-#include "fixture.h"
+#include "small_models.h"
 
 #include "train/train_impl.h"
 

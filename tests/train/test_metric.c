@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "fixture.h"
+#include "small_models.h"
 
 
 static void test_elements(void **state)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Optimisers against their formulas in double, clipping, refused gradients. The golden trajectories of
  * torch.optim are tests/golden's. */
-#include "fixture.h"
+#include "small_models.h"
 
 enum { IN = 3, OUT = 5, N = IN * OUT + OUT, STEPS = 12 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "fixture.h"
+#include "small_models.h"
 
 #define PI 3.14159265358979323846
 

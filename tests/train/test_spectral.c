@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The spectral part of losses: its definition, missing targets, memory, threads, and what is refused. */
-#include "fixture.h"
+#include "small_models.h"
 
 #include "train/train_impl.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef TESTS_DATA_FIXTURE_H
-#define TESTS_DATA_FIXTURE_H
+#ifndef TESTS_DATA_SMALL_FILES_H
+#define TESTS_DATA_SMALL_FILES_H
 
 /* For the tests of lib/data: cmocka, the counting context, small files and what is said about bad ones. */
 
@@ -8,7 +8,7 @@
 
 #include <fighter/table.h>
 
-#include "../model/hook.h"
+#include "../model/counting_allocator.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 #define CSV(...) FGT_OPTS(fgt_csv_opts, __VA_ARGS__)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Layers that are trained without the map in closed form, and mixed with it. */
-#include "fixture.h"
+#include "small_series.h"
 
 #include <string.h>
 

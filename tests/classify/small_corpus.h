@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef TESTS_CLASSIFY_FIXTURE_H
-#define TESTS_CLASSIFY_FIXTURE_H
+#ifndef TESTS_CLASSIFY_SMALL_CORPUS_H
+#define TESTS_CLASSIFY_SMALL_CORPUS_H
 
 /* For the tests of classifiers: a small corpus, classifiers of it, the path of a file. */
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef TESTS_DATA_CSV_FIXTURE_H
-#define TESTS_DATA_CSV_FIXTURE_H
+#ifndef TESTS_DATA_ONE_CSV_FILE_H
+#define TESTS_DATA_ONE_CSV_FILE_H
 
 /* For tests of one CSV file: the table that it gives, or the sentence that refuses it. */
 
-#include "fixture.h"
+#include "small_files.h"
 
 static inline void expect_table(const char *text, const fgt_csv_opts opts, const char *want)
 {

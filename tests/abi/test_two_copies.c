@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Two copies of the library in one process, as two plugins of a host may bring them: both train at the same
- * time, and their weights have the same bits. usage: test_copies LIBRARY */
+ * time, and their weights have the same bits. usage: test_two_copies LIBRARY */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <math.h>
@@ -110,7 +110,7 @@ int main(int argc, char **argv)
 {
     char path[] = "/tmp/fighter-copy-XXXXXX";
     if (argc != 2) {
-        fprintf(stderr, "usage: test_copies LIBRARY\n");
+        fprintf(stderr, "usage: test_two_copies LIBRARY\n");
         return 2;
     }
     const int file = mkstemp(path);

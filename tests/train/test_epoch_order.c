@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The order of an epoch: every sample at most once, and of a source in chunks few at a time. */
-#include "fixture.h"
+#include "small_models.h"
 #include "train/order.h"
 
 enum { MOST = 5000 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef TESTS_FORECAST_FIXTURE_H
-#define TESTS_FORECAST_FIXTURE_H
+#ifndef TESTS_FORECAST_SMALL_SERIES_H
+#define TESTS_FORECAST_SMALL_SERIES_H
 
 /* For the tests of lib/forecast: a context that counts what is live and fails on demand, a small series,
  * files in a directory of its own. */

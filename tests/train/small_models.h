@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef TESTS_TRAIN_FIXTURE_H
-#define TESTS_TRAIN_FIXTURE_H
+#ifndef TESTS_TRAIN_SMALL_MODELS_H
+#define TESTS_TRAIN_SMALL_MODELS_H
 
 /* Parts that the tests of lib/train share: a context that counts allocations and fails one on demand,
  * small models, a source of samples made by a rule. */

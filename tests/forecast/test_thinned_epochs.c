@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Epochs of one window in k. */
-#include "fixture.h"
+#include "small_series.h"
 
 enum { EPOCHS = 3, THIN = 4 };
 

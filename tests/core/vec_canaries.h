@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef TEST_CORE_GUARDED_H
-#define TEST_CORE_GUARDED_H
+#ifndef TEST_CORE_VEC_CANARIES_H
+#define TEST_CORE_VEC_CANARIES_H
 
 /* Parts that the tests of the vec tables share: arrays between canaries, every table in turn. */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Moving averages of the weights: validated, kept and given back in place of those of the last step. */
-#include "fixture.h"
+#include "small_models.h"
 
 #include "directory.h"
 

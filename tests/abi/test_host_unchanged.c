@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The library as a guest: loaded at run time into a process that must look the same afterwards.
- * usage: test_guest LIBRARY keep|borrow|reload
+ * usage: test_host_unchanged LIBRARY keep|borrow|reload
  * keep: with keep_environment, nothing may touch the environment; borrow: it must be put back.
  * reload: loaded and closed many times, it takes no more memory than once. */
 #include <dlfcn.h>

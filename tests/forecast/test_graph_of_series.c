@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Series that read each other along a graph, vectors of series and times, one scale for all targets, and
  * targets without a value in the window. */
-#include "fixture.h"
+#include "small_series.h"
 
 #include <fighter/experimental/evaluate.h>
 #include <fighter/graph_data.h>

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "fixture.h"
+#include "small_series.h"
 
 enum { DAYS = 200, SHOPS = 3 };
 

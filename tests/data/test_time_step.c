@@ -5,7 +5,7 @@
 #include "core/rng.h"
 #include "data/time/step.h"
 #include "data/time/time_axis.h"
-#include "fixture.h"
+#include "small_files.h"
 
 #define HOUR INT64_C(3600000)
 #define MONDAY (INT64_C(18995) * FGTI_DAY) /* 2022-01-03 */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef TESTS_MODEL_HOOK_H
-#define TESTS_MODEL_HOOK_H
+#ifndef TESTS_MODEL_COUNTING_ALLOCATOR_H
+#define TESTS_MODEL_COUNTING_ALLOCATOR_H
 
 /* For tests of what needs no more of a context than its allocator. */
 

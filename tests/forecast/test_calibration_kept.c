@@ -4,7 +4,7 @@
 
 #include <fighter/experimental/evaluate.h>
 
-#include "fixture.h"
+#include "small_series.h"
 
 enum { L = 24, H = 4, OLD = 1000, STEP = 168, UPDATES = 24, N = OLD + (UPDATES + 1) * STEP, HOUR = 3600000 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef TEST_CORE_BARE_H
-#define TEST_CORE_BARE_H
+#ifndef TEST_CORE_ALLOCATOR_ONLY_H
+#define TEST_CORE_ALLOCATOR_ONLY_H
 
 /* A context with an allocator and nothing else, for what lies below fgt_context_create. */
 
