@@ -161,7 +161,7 @@ typedef struct fgt_writer {
     const char *name; /**< error sentences begin with it; NULL: "writer" */
 } fgt_writer;
 
-/** A fixed graph; made with the functions of graph_data.h, used by the layers of graph.h. */
+/** A fixed graph; made with the functions of graph.h and graph_data.h. */
 typedef struct fgt_graph fgt_graph;
 
 /** Everything a call needs besides its arguments: allocator, threads, the text

@@ -3,17 +3,86 @@
 #define FIGHTER_GRAPH_H
 
 /** @file graph.h
- *  Layers in which each token reads its neighbours in a graph. Letters, shapes and options that are 0 are as
- *  in nn.h; graphs are made with the functions of graph_data.h.
+ *  Fixed graphs, and layers in which each token reads its neighbours in a graph. Letters, shapes and options
+ *  that are 0 are as in nn.h. graph_data.h makes graphs from files and from correlations.
  *
- *  Unless a description says otherwise: options are borrowed until fgt_model_add(); no units; any thread may
- *  call the function; it is available since 0.1. */
+ *  Unless a description says otherwise: options are borrowed until fgt_model_add(), other pointers for the
+ *  call; no units; one thread at a time may use a context and what was made from it; any thread may call
+ *  fgt_gcn(); a function is available since 0.1. */
 
 #include <fighter/nn.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- graphs ---------------------------------------------------------------------------------- */
+
+/** How a graph's weights are scaled. D_out, D_in: diagonal matrices with the sums of rows and columns. */
+typedef enum fgt_graph_norm {
+    FGT_GRAPH_NONE      = 0, /**< A */
+    FGT_GRAPH_ROW       = 1, /**< D_out^-1 A: a mean over neighbours */
+    FGT_GRAPH_SYMMETRIC = 2  /**< D_out^-1/2 A D_in^-1/2; for an undirected graph as Kipf and Welling 2017 */
+} fgt_graph_norm;
+
+typedef struct fgt_graph_opts {
+    size_t  size;
+    int32_t norm;       /**< an fgt_graph_norm */
+    int32_t self_loops; /**< 1: A + I first */
+} fgt_graph_opts;
+
+/** Makes a graph from all its weights. A[i,j] is the weight with which node i reads node j: layers compute A
+ *  x.
+ *  Shapes   weights [N,N] of F32 or F64
+ *  Cost     N^2 floats; layers use dense products
+ *  Owner    copied; *graph is the caller's
+ *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE not square; FGT_E_DATA a weight that is not finite (row, column);
+ *           FGT_E_SIZE; FGT_E_NOMEM. On error *graph is NULL */
+FGT_API FGT_MUST fgt_status fgt_graph_create_dense(fgt_context *ctx, const fgt_view *weights,
+                                                   fgt_graph **graph);
+
+/** Makes a graph from its edges, compressed by rows: row i has the edges indptr[i] .. indptr[i+1]-1, to
+ *  the nodes indices[.], in any order.
+ *  Shapes   indptr I64 [N+1], indices I32 or I64 [E], values F32 or F64 [E], NULL: all 1
+ *  Cost     2 E weights and indices: the transpose is kept for the backward pass
+ *  Owner    copied; *graph is the caller's
+ *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE lengths or types do not fit; FGT_E_DATA indptr does not rise
+ *           from 0 to E, a node that is negative or not below N, an edge given twice, a weight that is not
+ *           finite; FGT_E_SIZE N over 2^31-1; FGT_E_NOMEM. On error *graph is NULL */
+FGT_API FGT_MUST fgt_status fgt_graph_create_csr(fgt_context *ctx, const fgt_view *indptr,
+                                                 const fgt_view *indices, const fgt_view *values,
+                                                 fgt_graph **graph);
+
+/** Makes a normalised copy of a graph. A node without edges keeps a row (and column) of zeros.
+ *  Shapes   N nodes -> N nodes
+ *  Owner    *normal is the caller's; graph stays as it is
+ *  Errors   FGT_E_ARG NULL, an unknown norm; FGT_E_DATA a negative sum of weights; FGT_E_VERSION;
+ *           FGT_E_NOMEM. On error *normal is NULL */
+FGT_API FGT_MUST fgt_status fgt_graph_normalize(const fgt_graph *graph, const fgt_graph_opts *opts,
+                                                fgt_graph **normal);
+
+/** Destroys a graph and sets *graph to NULL. Layers have copies of their own.
+ *  Owner    takes *graph */
+FGT_API void fgt_graph_destroy(fgt_graph **graph);
+
+/** Number of nodes, N.
+ *  Units    nodes
+ *  Errors   none; NULL has 0
+ *  Threads  any */
+FGT_API int64_t fgt_graph_count_nodes(const fgt_graph *graph);
+
+/** Number of weights that are stored: E, or N^2 of a dense graph.
+ *  Units    edges
+ *  Errors   none; NULL has 0
+ *  Threads  any */
+FGT_API int64_t fgt_graph_count_edges(const fgt_graph *graph);
+
+/** Copies all weights.
+ *  Shapes   weights [N,N] of F32 or F64
+ *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE */
+FGT_API FGT_MUST fgt_status fgt_graph_get(const fgt_graph *graph, const fgt_view *weights);
+
+/* ---- layers ---------------------------------------------------------------------------------- */
 
 typedef struct fgt_gcn_opts {
     size_t           size;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdio.h>
 
-#include <fighter/graph_data.h>
+#include <fighter/graph.h>
 
 #include "blocks/stage.h"
 #include "model/access.h"

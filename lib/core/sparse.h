@@ -2,7 +2,7 @@
 #ifndef FGTI_SPARSE_H
 #define FGTI_SPARSE_H
 
-/* Fixed graphs, and products with their matrices. lib/data/graph/graph.c checks a caller's data and makes
+/* Fixed graphs, and products with their matrices. lib/nn/graph/fixed_graph.c checks a caller's data and makes
  * graphs from them. */
 
 #include <stdbool.h>

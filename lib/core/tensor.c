@@ -66,3 +66,10 @@ fgt_status fgti_view_check(fgti_error *err, const char *what, const fgt_view *v,
     if (!v->data && fgt_view_count(v) > 0) return fgti_fail(err, FGT_E_ARG, "%s has no data", what);
     return FGT_OK;
 }
+
+fgt_status fgti_view_check_number(fgti_error *err, const char *what, const fgt_view *v, int32_t rank,
+                                  const int64_t *shape)
+{
+    const int32_t dtype = v && v->dtype == FGT_F64 ? FGT_F64 : FGT_F32;
+    return fgti_view_check(err, what, v, dtype, rank, shape);
+}

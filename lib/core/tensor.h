@@ -31,4 +31,22 @@ const char *fgti_shape_text(int32_t rank, const int64_t *shape, char buf[FGTI_SH
 fgt_status fgti_view_check(fgti_error *err, const char *what, const fgt_view *v, int32_t dtype,
                            int32_t rank, const int64_t *shape);
 
+/* Element i of an F32 or F64 view. */
+static inline double fgti_view_get(const fgt_view *v, int64_t i)
+{
+    return v->dtype == FGT_F64 ? ((const double *)v->data)[i] : (double)((const float *)v->data)[i];
+}
+
+static inline void fgti_view_set(const fgt_view *v, int64_t i, double x)
+{
+    if (v->dtype == FGT_F64)
+        ((double *)v->data)[i] = x;
+    else
+        ((float *)v->data)[i] = (float)x;
+}
+
+/* FGT_OK when v is of F32 or F64 and has this shape; -1 takes any size. */
+fgt_status fgti_view_check_number(fgti_error *err, const char *what, const fgt_view *v, int32_t rank,
+                                  const int64_t *shape);
+
 #endif

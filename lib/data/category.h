@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-#include "data/strings/list.h"
-#include "data/strings/words.h"
+#include "core/strings/list.h"
+#include "core/strings/words.h"
 #include "data/table.h"
 
 enum { FGTI_CATEGORY_MAX = 64 }; /* values of a column; with more it is hardly a category */

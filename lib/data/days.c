@@ -5,7 +5,7 @@
 
 #include "core/context.h"
 #include "core/sort.h"
-#include "data/strings/words.h"
+#include "core/strings/words.h"
 #include "data/time/time.h"
 
 static int compare(const void *a, const void *b, const void *arg)

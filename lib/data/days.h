@@ -6,7 +6,7 @@
 
 #include <fighter/time.h>
 
-#include "data/strings/list.h"
+#include "core/strings/list.h"
 
 typedef struct fgti_day_entry {
     int64_t day;  /* since 1970-01-01 */

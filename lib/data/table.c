@@ -8,13 +8,6 @@
 #include "core/context.h"
 #include "core/size.h"
 
-fgt_status fgti_view_check_number(fgti_error *err, const char *what, const fgt_view *v, int32_t rank,
-                                  const int64_t *shape)
-{
-    const int32_t dtype = v && v->dtype == FGT_F64 ? FGT_F64 : FGT_F32;
-    return fgti_view_check(err, what, v, dtype, rank, shape);
-}
-
 fgt_status fgti_view_check_rows(fgti_error *err, const char *what, const fgt_view *v, int64_t begin,
                                 int64_t end)
 {

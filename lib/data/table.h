@@ -7,10 +7,10 @@
 
 #include <math.h>
 
+#include "core/strings/words.h"
 #include "core/tensor.h"
 #include "data/store/store.h"
-#include "data/strings/lines.h"
-#include "data/strings/words.h"
+#include "data/time/lines.h"
 #include "data/time/time_axis.h"
 #include "data/time/time_form.h"
 #include "data/time/zone.h"
@@ -144,24 +144,7 @@ fgt_status fgti_table_check_size(fgti_error *err, const char *what, int64_t rows
 /* fgt_table_get_column() with its sentence in *err, for threads that share a table. */
 fgt_status fgti_table_find(fgti_error *err, const fgt_table *table, const char *name, int64_t *column);
 
-/* Element i of an F32 or F64 view. */
-static inline double fgti_view_get(const fgt_view *v, int64_t i)
-{
-    return v->dtype == FGT_F64 ? ((const double *)v->data)[i] : (double)((const float *)v->data)[i];
-}
-
-static inline void fgti_view_set(const fgt_view *v, int64_t i, double x)
-{
-    if (v->dtype == FGT_F64)
-        ((double *)v->data)[i] = x;
-    else
-        ((float *)v->data)[i] = (float)x;
-}
-
-/* FGT_OK when v is of F32 or F64 and has this shape; -1 takes any size. */
-fgt_status fgti_view_check_number(fgti_error *err, const char *what, const fgt_view *v, int32_t rank,
-                                  const int64_t *shape);
-/* The same for values [R,C], R, C >= 1, and rows begin .. end-1 of them, at least one. */
+/* fgti_view_check_number() for values [R,C], R, C >= 1, and rows begin .. end-1 of them, at least one. */
 fgt_status fgti_view_check_rows(fgti_error *err, const char *what, const fgt_view *v, int64_t begin,
                                 int64_t end);
 

@@ -9,10 +9,10 @@
  * table_long.c arranges the rows of long files, and table_join.c joins tables. */
 
 #include "core/context.h"
+#include "core/strings/words.h"
 #include "data/category.h"
 #include "data/csv/csv.h"
 #include "data/csv/number.h"
-#include "data/strings/words.h"
 #include "data/table_long.h"
 
 /* Kind of the cells of one column of the file. */

@@ -5,7 +5,7 @@
 /* Rows of long files, and the table that they become. The rows themselves are a table without an order: its
  * labels are the times, its columns the values of the series and then the covariates. */
 
-#include "data/strings/words.h"
+#include "core/strings/words.h"
 #include "data/table.h"
 #include "data/time/time_axis.h"
 

@@ -6,6 +6,7 @@
 
 #include <fighter/experimental/evaluate.h>
 #include <fighter/experimental/table_file.h>
+#include <fighter/graph.h>
 #include <fighter/graph_data.h>
 
 #include "core/size.h"

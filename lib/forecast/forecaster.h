@@ -9,9 +9,9 @@
 
 #include "core/context.h"
 #include "core/opts.h"
+#include "core/strings/list.h"
 #include "core/tensor.h"
 #include "data/store/store_cache.h"
-#include "data/strings/list.h"
 #include "model/passes.h"
 
 enum { FGTI_TOKENS_COUNT = 3 }; /* number of enumerators of fgt_tokens; recipe.c asserts it */

@@ -5,7 +5,7 @@
 #include <fighter/image.h>
 
 #include "core/context.h"
-#include "data/strings/words.h"
+#include "core/strings/words.h"
 
 #define FGTI_SIDE_MAX   16384                /* most pixels of a side */
 #define FGTI_PIXELS_MAX (INT64_C(1) << 25)   /* most pixels of a picture: 96 MiB with three colours */

@@ -5,7 +5,7 @@
 /* Parts that all files share which hold more than a model (fgti_model_save_with()): files of forecasters
  * and of classifiers. */
 
-#include "data/strings/list.h"
+#include "core/strings/list.h"
 #include "model/access.h"
 
 /* Kind of a safetensors file, for sentences that refuse it: "a classifier". */

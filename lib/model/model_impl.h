@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "data/strings/words.h"
+#include "core/strings/words.h"
 #include "model/access.h"
 #include "model/adapter.h"
 

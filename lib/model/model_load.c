@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <fighter/graph_data.h>
+#include <fighter/graph.h>
 
 #include "core/config.h"
 #include "core/sort.h"

@@ -8,7 +8,7 @@
 
 #include "core/context.h"
 #include "core/opts.h"
-#include "data/strings/list.h"
+#include "core/strings/list.h"
 
 enum {
     FGTI_REPORT_SIDE       = 64, /* largest n */

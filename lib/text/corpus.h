@@ -4,8 +4,8 @@
 
 #include <fighter/text.h>
 
-#include "data/strings/list.h"
-#include "data/strings/words.h"
+#include "core/strings/list.h"
+#include "core/strings/words.h"
 #include "text/text_store.h"
 #include "text/utf8.h"
 

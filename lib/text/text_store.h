@@ -18,8 +18,8 @@
  *
  * A block is checked when it is read. */
 
+#include "core/strings/words.h"
 #include "data/store/block_file.h"
-#include "data/strings/words.h"
 
 /* ---- text_store_write.c ---- */
 

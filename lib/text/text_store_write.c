@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "core/context.h"
 #include "core/hash.h"
-#include "data/strings/list.h"
+#include "core/strings/list.h"
 #include "text/text_store.h"
 
 /* Long enough to be read at the speed of the disk, and short enough for a cache of many blocks. */

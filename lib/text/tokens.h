@@ -6,7 +6,7 @@
 
 #include <fighter/text.h>
 
-#include "data/strings/list.h"
+#include "core/strings/list.h"
 #include "text/utf8.h"
 
 #define FGTI_PREFIX_MAX  32 /* characters */

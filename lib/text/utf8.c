@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "data/strings/list.h"
+#include "core/strings/list.h"
 
 fgt_status fgti_bytes_add(fgt_context *ctx, fgti_bytes *b, const char *s, int64_t n)
 {

@@ -5,7 +5,7 @@
 #include <fighter/text.h>
 
 #include "core/opts.h"
-#include "data/strings/words.h"
+#include "core/strings/words.h"
 #include "text/encoder.h"
 
 struct fgt_vocab {

@@ -175,18 +175,18 @@ F(fgt_forecaster_set_holidays, fgt_status (*)(fgt_forecaster *, const fgt_days *
 F(fgt_forecaster_set_counts, fgt_status (*)(fgt_forecaster *, const fgt_table *));
 F(fgt_forecaster_get_model, fgt_model *(*)(fgt_forecaster *));
 F(fgt_forecaster_get_scaler, const fgt_scaler *(*)(const fgt_forecaster *));
-F(fgt_gcn, fgt_layer (*)(const fgt_gcn_opts *));
 F(fgt_graph_create_dense, fgt_status (*)(fgt_context *, const fgt_view *, fgt_graph **));
 F(fgt_graph_create_csr, fgt_status (*)(fgt_context *, const fgt_view *, const fgt_view *, const fgt_view *,
     fgt_graph **));
-F(fgt_graph_create_correlation, fgt_status (*)(fgt_context *, const fgt_view *, int64_t, int64_t, double,
-    fgt_graph **));
-F(fgt_graph_load, fgt_status (*)(fgt_context *, const char *, const fgt_graph_load_opts *, fgt_graph **));
 F(fgt_graph_normalize, fgt_status (*)(const fgt_graph *, const fgt_graph_opts *, fgt_graph **));
 F(fgt_graph_destroy, void (*)(fgt_graph **));
 F(fgt_graph_count_nodes, int64_t (*)(const fgt_graph *));
 F(fgt_graph_count_edges, int64_t (*)(const fgt_graph *));
 F(fgt_graph_get, fgt_status (*)(const fgt_graph *, const fgt_view *));
+F(fgt_gcn, fgt_layer (*)(const fgt_gcn_opts *));
+F(fgt_graph_create_correlation, fgt_status (*)(fgt_context *, const fgt_view *, int64_t, int64_t, double,
+    fgt_graph **));
+F(fgt_graph_load, fgt_status (*)(fgt_context *, const char *, const fgt_graph_load_opts *, fgt_graph **));
 F(fgt_images_load, fgt_status (*)(fgt_context *, const char *, const fgt_images_opts *, fgt_images **));
 F(fgt_images_create, fgt_status (*)(fgt_context *, const fgt_images_opts *, const fgt_view *,
     const fgt_view *, fgt_images **));

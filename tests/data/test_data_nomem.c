@@ -5,6 +5,7 @@
 #ifdef FGTI_HAVE_ZLIB
 #include <zlib.h>
 
+#include <fighter/graph.h>
 #include <fighter/graph_data.h>
 #include <fighter/scaler.h>
 #include <fighter/windows.h>

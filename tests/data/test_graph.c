@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "small_files.h"
 
+#include <fighter/graph.h>
 #include <fighter/graph_data.h>
 
 #include "core/sparse.h"

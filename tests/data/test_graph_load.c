@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 
+#include <fighter/graph.h>
 #include <fighter/graph_data.h>
 
 #include "core/sparse.h"

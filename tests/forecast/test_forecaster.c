@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <fighter/experimental/evaluate.h>
-#include <fighter/graph_data.h>
+#include <fighter/graph.h>
 
 #include "small_series.h"
 

@@ -4,7 +4,7 @@
 #include "small_series.h"
 
 #include <fighter/experimental/evaluate.h>
-#include <fighter/graph_data.h>
+#include <fighter/graph.h>
 
 #include "data/table.h"
 

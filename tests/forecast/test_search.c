@@ -2,7 +2,7 @@
 /* The search for a forecaster: what is tried, budgets, bits, errors. */
 #include <fighter/experimental/collective.h>
 #include <fighter/experimental/search.h>
-#include <fighter/graph_data.h>
+#include <fighter/graph.h>
 
 #include "small_series.h"
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include <fighter/base.h>
+#include <fighter/graph.h>
 #include <fighter/graph_data.h>
 
 #include "fuzz.h"

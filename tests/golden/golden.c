@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <fighter/graph_data.h>
+#include <fighter/graph.h>
 
 #include "golden.h"
 

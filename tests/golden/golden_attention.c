@@ -2,7 +2,7 @@
 /* Attention, the stacks of Fighter and Transformer layers, fixed graphs. */
 #include <string.h>
 
-#include <fighter/graph_data.h>
+#include <fighter/graph.h>
 
 #include "golden.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include <fighter/blocks.h>
-#include <fighter/graph_data.h>
+#include <fighter/graph.h>
 
 #include "golden.h"
 

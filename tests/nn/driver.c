@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "driver.h"
 
-#include <fighter/graph_data.h>
+#include <fighter/graph.h>
 
 /* The tables, by the registry: a class without one does not link. */
 #define FGTI_CLASS(word) extern const nn_case nn_cases_##word[];

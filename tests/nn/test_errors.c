@@ -2,7 +2,7 @@
 /* Wrong use: the status, a sentence that names the thing, and everything as it was before. */
 #include <math.h>
 
-#include <fighter/graph_data.h>
+#include <fighter/graph.h>
 #include <fighter/model.h>
 
 #include "../one_context.h"

@@ -4,7 +4,7 @@
 
 #include <fighter/text.h>
 
-#include "data/strings/words.h"
+#include "core/strings/words.h"
 #include "text/utf8.h"
 
 #ifdef FGTI_HAVE_ZLIB

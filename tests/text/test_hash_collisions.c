@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "core/hash.h"
-#include "data/strings/words.h"
+#include "core/strings/words.h"
 
 #include "../one_context.h"
 

@@ -8,13 +8,14 @@ from pathlib import Path
 
 # A module may include itself and what stands behind it here. A folder inside lib/NAME that is named here is a
 # module of its own.
-CORE = {'core', 'core/vec'}
+CORE = {'core', 'core/strings', 'core/vec'}
 NN = {'nn', 'blas'} | CORE
 MODEL = {'model', 'model/files', 'nn/basic', 'nn/ssm'} | NN
 TRAIN = {'train', 'attent', 'ranks'} | MODEL
-DATA = {'data', 'data/strings', 'data/time', 'data/csv', 'data/store', 'data/graph', 'core'}
+DATA = {'data', 'data/time', 'data/csv', 'data/store', 'data/graph'} | CORE
 ALLOWED = {
     'core': set(),
+    'core/strings': {'core'},
     'core/vec': {'core'},
     'blas': CORE,
     'nn': {'blas'} | CORE,
@@ -25,22 +26,21 @@ ALLOWED = {
     'nn/ssm': NN,
     'nn/vision': NN,
     'model/files': {'core'},
-    'model': MODEL | {'data/graph', 'data/strings', 'data/time'},  # the graphs in model files
+    'model': MODEL,
     'attent': {'core'},
     'ranks': CORE,
     'mpi': set(),
     'train': {'attent', 'ranks'} | MODEL,
     'analysis': TRAIN,
-    'data/strings': {'core'},
-    'data/time': {'data/strings', 'core'},
-    'data/csv': {'data/strings', 'core'},
-    'data/store': {'data/strings', 'data/time', 'core'},
-    'data': {'data/strings', 'data/time', 'data/csv', 'data/store', 'core'},
-    'data/graph': DATA,
+    'data/time': CORE,
+    'data/csv': CORE,
+    'data/store': {'data/time'} | CORE,
+    'data': {'data/time', 'data/csv', 'data/store'} | CORE,
+    'data/graph': {'nn', 'nn/graph'} | DATA,
     'data/arrow': DATA,
     'image': DATA,
     'text': DATA,
-    'blocks': MODEL | DATA,
+    'blocks': MODEL,
     'vision': TRAIN | DATA | {'blocks'},
     'classify': TRAIN | DATA | {'blocks', 'image', 'text', 'vision'},
     'forecast/linear': {'blas'} | CORE,

@@ -2,7 +2,7 @@
 /* Checkpoints and the layers of their models: who reads whom, names that look like a checkpoint's own. */
 #include "checkpoint.h"
 
-#include <fighter/graph_data.h>
+#include <fighter/graph.h>
 
 static fgt_model *new_model(void)
 {

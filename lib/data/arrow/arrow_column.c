@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "data/strings/list.h"
+#include "core/strings/list.h"
 #include "data/time/time.h"
 
 /* ---- elements, at any alignment ---- */

@@ -7,7 +7,7 @@
 
 #include "core/context.h"
 #include "core/file_kind.h"
-#include "data/strings/list.h"
+#include "core/strings/list.h"
 
 /* Bytes of one record: a million cells of 64 characters. The limit bounds the memory that is used on a file
  * that is not CSV. */

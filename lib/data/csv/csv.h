@@ -7,10 +7,10 @@
 #include <stdbool.h>
 
 #include "core/alloc.h"
+#include "core/strings/list.h"
 #include "data/csv/reader.h"
 #include "data/csv/short_number.h"
 #include "data/csv/utf16.h"
-#include "data/strings/list.h"
 
 typedef struct fgti_cell {
     int64_t begin, size; /* in `text` */

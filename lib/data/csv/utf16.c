@@ -2,7 +2,7 @@
 #include "data/csv/utf16.h"
 
 #include "core/context.h"
-#include "data/strings/list.h"
+#include "core/strings/list.h"
 
 static char *put(char *out, uint32_t c)
 {

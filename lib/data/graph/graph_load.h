@@ -6,10 +6,13 @@
  * graph_order.c puts their nodes in the host's order and makes the graph, graph_load.c has common functions
  * and the public call. Every file becomes a list of edges, so the memory is proportional to the edges. */
 
+#include <fighter/graph_data.h>
+
+#include "core/context.h"
+#include "core/strings/words.h"
 #include "data/csv/csv.h"
 #include "data/csv/number.h"
-#include "data/graph/graph.h"
-#include "data/strings/words.h"
+#include "nn/graph/fixed_graph.h"
 
 typedef struct fgti_file_edge {
     int64_t   line;

@@ -16,8 +16,8 @@
  * Chunks are checked when they are read. */
 
 #include "core/alloc.h"
+#include "core/strings/list.h"
 #include "data/store/block_file.h"
-#include "data/strings/list.h"
 #include "data/time/step.h"
 
 /* Entry of a chunk in the index: 40 bytes. */

@@ -4,7 +4,7 @@
 
 /* Reads labels of rows as times. */
 
-#include "data/strings/lines.h"
+#include "data/time/lines.h"
 #include "data/time/time_form.h"
 
 /* Labels of rows, and how errors name them. */

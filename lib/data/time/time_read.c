@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/context.h"
-#include "data/strings/list.h"
+#include "core/strings/list.h"
 #include "data/time/time_scan.h"
 
 /* ---- from parts to a time ---- */

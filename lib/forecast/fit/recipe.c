@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
 
-#include <fighter/graph_data.h>
+#include <fighter/graph.h>
 
 #include "blocks/blocks.h"
 #include "forecast/fit/closed_form.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/strings/words.h"
+#include "core/strings/words.h"
 #include "data/table.h"
 
 /* Finds the row of each series in the features. */

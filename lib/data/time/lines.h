@@ -4,7 +4,7 @@
 
 /* The lines of a file from which the rows of a table were read, and how sentences call these rows. */
 
-#include "data/strings/list.h"
+#include "core/strings/list.h"
 
 /* Rows on consecutive lines: a file without blank lines, and breaks in quotes, has one run. */
 typedef struct fgti_line_run {

@@ -5,7 +5,7 @@
 /* A set of strings, numbered in the order in which they were added, with a count for each. */
 
 #include "core/keyed_hash.h"
-#include "data/strings/list.h"
+#include "core/strings/list.h"
 
 typedef struct fgti_words {
     fgti_strings  texts;

@@ -2,15 +2,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/graph/graph.h"
-#include "data/scaler.h"
-#include "data/table.h"
+#include "core/context.h"
+#include "nn/graph/fixed_graph.h"
 
 /* A graph is stored by its edges if at most one weight in SPARSE is not 0. fgti_spmm() reaches about
  * 10 GFLOP/s, small dense products about 165 (one core with AVX-512, 64 columns). */
 #define SPARSE 16
 
-static fgt_status check_nodes(fgti_error *err, int64_t n)
+fgt_status fgti_graph_check_nodes(fgti_error *err, int64_t n)
 {
     if (n < 1) return fgti_fail(err, FGT_E_SHAPE, "graph: there must be at least one node");
     if (n > INT32_MAX) return fgti_fail(err, FGT_E_SIZE, "graph: %lld nodes are too many", (long long)n);
@@ -29,9 +28,7 @@ static fgt_status check_weight(fgti_error *err, int64_t row, int64_t column, dou
                      (long long)column, w);
 }
 
-/* Makes a graph from the weights w [n,n], F32 or F64, which have been checked. It is dense if `dense` says
- * so, otherwise SPARSE decides. */
-static fgt_status from_weights(fgt_context *ctx, const fgt_view *w, bool dense, fgt_graph **graph)
+fgt_status fgti_graph_from_weights(fgt_context *ctx, const fgt_view *w, bool dense, fgt_graph **graph)
 {
     const int64_t n     = w->shape[0];
     int64_t       edges = 0;
@@ -66,8 +63,8 @@ fgt_status fgt_graph_create_dense(fgt_context *ctx, const fgt_view *weights, fgt
     if (!graph) return fgti_fail(err, FGT_E_ARG, "graph: the result pointer is NULL");
     const int64_t square[] = {-1, weights ? weights->shape[0] : 0};
     FGTI_TRY(fgti_view_check_number(err, "weights", weights, 2, square));
-    FGTI_TRY(check_nodes(err, weights->shape[0]));
-    return from_weights(ctx, weights, true, graph);
+    FGTI_TRY(fgti_graph_check_nodes(err, weights->shape[0]));
+    return fgti_graph_from_weights(ctx, weights, true, graph);
 }
 
 static int64_t node(const fgt_view *indices, int64_t e)
@@ -84,7 +81,7 @@ static fgt_status check_csr(fgti_error *err, const fgt_view *indptr, const fgt_v
     FGTI_TRY(fgti_view_check(err, "indices", indices, type, 1, (const int64_t[]){-1}));
     if (values) FGTI_TRY(fgti_view_check_number(err, "values", values, 1, indices->shape));
     const int64_t *p = indptr->data, n = indptr->shape[0] - 1, edges = indices->shape[0];
-    FGTI_TRY(check_nodes(err, n));
+    FGTI_TRY(fgti_graph_check_nodes(err, n));
     for (int64_t i = 0; i < n; i++)
         if (p[i] > p[i + 1])
             return fgti_fail(err, FGT_E_DATA, "graph: indptr falls from %lld to %lld at node %lld",
@@ -146,73 +143,6 @@ fgt_status fgt_graph_create_csr(fgt_context *ctx, const fgt_view *indptr, const 
     fgti_graph_finish(*graph);
     const fgt_status s = check_double(&ctx->error, a);
     if (s != FGT_OK) fgti_graph_destroy(graph);
-    return s;
-}
-
-/* r_ij += sum of z_i z_j, z = x - mean, for i <= j. */
-static void add_products(const fgt_view *v, int64_t begin, int64_t end, const double *mean, const double *dev,
-                         double *z, double *r)
-{
-    const int64_t n = v->shape[1];
-    for (int64_t row = begin; row < end; row++) {
-        for (int64_t i = 0; i < n; i++) {
-            const double d = fgti_view_get(v, row * n + i) - mean[i];
-            z[i]           = isnan(d) || dev[i] == 0 ? 0 : d;
-        }
-        for (int64_t i = 0; i < n; i++)
-            for (int64_t j = i; j < n; j++) r[i * n + j] += z[i] * z[j];
-    }
-}
-
-/* a_ij = |r_ij| / sqrt(r_ii r_jj) if this is above the threshold, otherwise 0; a_ii = 1. Then each row is
- * scaled to sum 1. */
-static void make_weights(int64_t n, double threshold, double *dev, double *r)
-{
-    for (int64_t i = 0; i < n; i++) dev[i] = sqrt(r[i * n + i]);
-    for (int64_t i = 0; i < n; i++) {
-        for (int64_t j = i + 1; j < n; j++) {
-            const double both = dev[i] * dev[j], w = both > 0 ? fabs(r[i * n + j]) / both : 0;
-            r[i * n + j] = r[j * n + i] = w > threshold ? w : 0;
-        }
-        r[i * n + i] = 1;
-    }
-    for (int64_t i = 0; i < n; i++) {
-        double sum = 0;
-        for (int64_t j = 0; j < n; j++) sum += r[i * n + j];
-        for (int64_t j = 0; j < n; j++) r[i * n + j] /= sum;
-    }
-}
-
-/* work: [n,n + 3] */
-static fgt_status correlate(fgt_context *ctx, const fgt_view *v, int64_t begin, int64_t end, double threshold,
-                            double *work, fgt_graph **graph)
-{
-    const int64_t n = v->shape[1];
-    double       *r = work, *mean = r + n * n, *dev = mean + n, *z = dev + n;
-    FGTI_TRY(fgti_columns_fit(ctx, v, begin, end, NULL, mean, dev));
-    add_products(v, begin, end, mean, dev, z, r);
-    make_weights(n, threshold, dev, r);
-    return from_weights(ctx, FGT_VIEW_OF(FGT_F64, r, n, n), false, graph);
-}
-
-fgt_status fgt_graph_create_correlation(fgt_context *ctx, const fgt_view *values, int64_t begin, int64_t end,
-                                        double threshold, fgt_graph **graph)
-{
-    int64_t size;
-    double *work;
-    if (graph) *graph = NULL;
-    if (!ctx) return FGT_E_ARG;
-    fgti_error *err = &ctx->error;
-    if (!graph) return fgti_fail(err, FGT_E_ARG, "graph: the result pointer is NULL");
-    if (!(threshold >= 0 && threshold < 1))
-        return fgti_fail(err, FGT_E_ARG, "graph: threshold is %g, must be at least 0 and below 1", threshold);
-    FGTI_TRY(fgti_view_check_rows(err, "values", values, begin, end));
-    FGTI_TRY(check_nodes(err, values->shape[1]));
-    if (!fgti_size_mul(values->shape[1], values->shape[1] + 3, &size))
-        return fgti_fail(err, FGT_E_SIZE, "graph: %lld nodes are too many", (long long)values->shape[1]);
-    FGTI_TRY(FGTI_NEW(ctx, size, "correlations", &work));
-    const fgt_status s = correlate(ctx, values, begin, end, threshold, work, graph);
-    fgti_free(ctx, work);
     return s;
 }
 

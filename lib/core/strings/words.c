@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "data/strings/words.h"
+#include "core/strings/words.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <fighter/graph_data.h>
+#include <fighter/graph.h>
 
 #include "core/context.h"
 #include "core/opts.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "data/strings/list.h"
+#include "core/strings/list.h"
 
 #include <stdio.h>
 #include <string.h>

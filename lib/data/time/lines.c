@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "data/strings/lines.h"
+#include "data/time/lines.h"
 
 #include <stdio.h>
 
