@@ -4,12 +4,12 @@
 
 #ifdef FGTI_HAVE_ZLIB
 #include <zlib.h>
+#endif
 
 #include <fighter/graph.h>
 #include <fighter/graph_data.h>
 #include <fighter/scaler.h>
 #include <fighter/windows.h>
-#endif
 
 static const char *table_path;
 static float       series[50 * 3];
