@@ -76,7 +76,7 @@ def train_to(words, stop):
 
 
 def attention_of(args, model, texts):
-    """Means of what examples/measures.c prints on the attention of 32 texts."""
+    """Means of what examples/18_measures.c prints on the attention of 32 texts."""
     done = subprocess.run([record.example(args, 'measures'), model, texts], stdout=subprocess.PIPE, text=True,
                           check=True)
     return {row['statistic']: float(row['value']) for row in csv.DictReader(done.stdout.splitlines())

@@ -263,7 +263,7 @@ time of the day as an input:
 
 {beside}
 The next table has the norms of the blocks dh_i/dx_j of the trained heads, by the path through values,
-keys or queries, for the token itself (own) and for each of the others, as `examples/paths.c` measures
+keys or queries, for the token itself (own) and for each of the others, as `examples/19_paths.c` measures
 them. They leave out the residual path:
 
 {paths}

@@ -4,153 +4,16 @@
  * temperature of ETTh2 from the 50 hours before. A tutorial uses the task for the first three; see
  * docs/walkthrough.md. */
 
-#include <errno.h>
-#include <limits.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "walkthrough.h"
-
-#define COLUMN     "OT"
-#define TEST_SHARE 0.2
-
-typedef struct options {
-    const char *data, *plot;
-    int64_t     epochs, threads, seed;
-    bool        help;
-} options;
-
-typedef struct task {
-    fgt_context *ctx;
-    fgt_table   *table; /* table with only this column */
-    fgt_scaler  *scaler;
-    float       *series; /* [rows,1], standardised */
-    int64_t      rows, test; /* test: the first test row */
-    fgt_windows *train, *held; /* held: the test windows */
-} task;
 
 typedef struct result {
     int64_t parameters;
     double  mse, mae, seconds;
     double  shown[SHOWN]; /* forecasts in units of the file */
 } result;
-
-bool complain(const char *format, ...)
-{
-    va_list args;
-    fputs("walkthrough: ", stderr);
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    fputc('\n', stderr);
-    return false;
-}
-
-/* ---- the command line ---- */
-
-static void print_help(void)
-{
-    puts("usage: walkthrough --data ETTh2.csv [options]\n"
-         "Trains an RNN, a Transformer, an S4 and a Fighter to say the next hour of the column OT from the\n"
-         "50 hours before, and compares them on the last 20 % of the rows.\n\n"
-         "  --data FILE      CSV file with a column OT, dates in the first one\n"
-         "  --epochs N       default: 10\n"
-         "  --threads N      results do not depend on it; default: one a processor\n"
-         "  --seed N         of first weights, dropout, order; default: 1\n"
-         "  --plot FILE      draw a week of the test, truth and forecasts, as .svg or .png\n"
-         "  --help           print this");
-}
-
-static bool read_count(const char *name, const char *text, int64_t least, int64_t most, int64_t *out)
-{
-    char *end;
-    errno             = 0;
-    const long long n = strtoll(text, &end, 10);
-    if (!*text || *end || errno || n < least || n > most)
-        return complain("%s takes a whole number from %lld to %lld, not \"%s\"", name, (long long)least,
-                        (long long)most, text);
-    *out = n;
-    return true;
-}
-
-static bool read_options(int argc, char **argv, options *o)
-{
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    *o                = (options){.epochs = 10, .seed = 1, .threads = online > 0 ? online : 1};
-    for (int i = 1; i < argc; i += 2) {
-        const char *name = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
-        bool        good = true;
-        if (!strcmp(name, "--help")) return o->help = true;
-        const bool known = !strcmp(name, "--data") || !strcmp(name, "--plot") || !strcmp(name, "--epochs") ||
-                           !strcmp(name, "--threads") || !strcmp(name, "--seed");
-        if (!known) return complain("there is no option %s; --help lists them", name);
-        if (!value) return complain("%s: the value is missing", name);
-        if (!strcmp(name, "--data")) o->data = value;
-        if (!strcmp(name, "--plot")) o->plot = value;
-        if (!strcmp(name, "--epochs")) good = read_count(name, value, 1, INT_MAX, &o->epochs);
-        if (!strcmp(name, "--threads")) good = read_count(name, value, 1, 1024, &o->threads);
-        if (!strcmp(name, "--seed")) good = read_count(name, value, 0, INT_MAX, &o->seed);
-        if (!good) return false;
-    }
-    if (!o->data) return complain("--data FILE.csv is missing; --help lists the options");
-    return !o->plot || plot_check(o->plot);
-}
-
-/* ---- data ---- */
-
-/* Loads only the column "OT" into a table. */
-static fgt_status load(task *t, const char *path)
-{
-    fgt_table *all;
-    int64_t    column;
-    fgt_status s = fgt_table_load(t->ctx, path, NULL, &all);
-    if (s != FGT_OK) return s;
-    s = fgt_table_get_column(all, COLUMN, &column);
-    if (s == FGT_OK) s = fgt_table_create_subset(all, 1, &column, &t->table);
-    fgt_table_destroy(&all);
-    return s;
-}
-
-/* Mean and standard deviation come from the training rows, so that nothing of the test rows is used. */
-static fgt_status prepare(task *t)
-{
-    const fgt_view   values = fgt_table_get_values(t->table), *series = FGT_VIEW(t->series, t->rows, 1);
-    fgt_windows_opts o = {.size = sizeof o, .input_len = LENGTH, .pred_len = 1, .end = t->test};
-    fgt_status       s = fgt_scaler_create(t->ctx, 1, &t->scaler);
-    if (s == FGT_OK) s = fgt_scaler_fit(t->scaler, &values, 0, t->test);
-    if (s == FGT_OK) s = fgt_scaler_transform(t->scaler, &values, series);
-    if (s == FGT_OK) s = fgt_windows_create(t->ctx, series, &o, &t->train);
-    o.begin      = t->test;
-    o.end        = t->rows;
-    o.reach_back = 1;
-    return s == FGT_OK ? fgt_windows_create(t->ctx, series, &o, &t->held) : s;
-}
-
-static bool open_task(task *t, const options *o)
-{
-    const fgt_context_opts opts = {.size = sizeof opts, .threads = (int32_t)o->threads};
-    if (fgt_context_create(&opts, &t->ctx) != FGT_OK) return complain("no context");
-    if (load(t, o->data) != FGT_OK) return complain("%s: %s", o->data, fgt_context_error(t->ctx));
-    t->rows   = fgt_table_count_rows(t->table);
-    t->test   = t->rows - (int64_t)(TEST_SHARE * (double)t->rows);
-    t->series = malloc((size_t)t->rows * sizeof *t->series);
-    if (!t->series) return complain("no memory");
-    return prepare(t) == FGT_OK || complain("%s: %s", o->data, fgt_context_error(t->ctx));
-}
-
-/* An fgt_source's get; user: windows. Views are given their full shape, [n,LENGTH,1] and [n,1,1]. */
-static fgt_status get(void *user, const int64_t *index, int64_t n, const fgt_view *x, const fgt_view *target)
-{
-    return fgt_windows_get(user, index, n, FGT_VIEW(x->data, n, LENGTH, 1), FGT_VIEW(target->data, n, 1, 1));
-}
-
-static fgt_source source_of(fgt_windows *w)
-{
-    return (fgt_source){.size = sizeof(fgt_source), .count = fgt_windows_count(w), .get = get, .user = w};
-}
 
 /* ---- training and testing ---- */
 
@@ -189,7 +52,7 @@ static fgt_status predict_shown(const task *t, fgt_model *m, double *out)
 /* Adam, learning rate 0.001, mean squared error: the same for all models. */
 static fgt_status fit(const task *t, const options *o, int i, fgt_model *m, result *r)
 {
-    const fgt_source     train = source_of(t->train), test = source_of(t->held);
+    const fgt_source     train = task_source(t->train), test = task_source(t->held);
     const fgt_optim_opts optim = {.size = sizeof optim, .kind = FGT_OPTIM_ADAM, .clip = 1};
     const fgt_fit_opts   opts  = {.size = sizeof opts, .train = &train, .optim = &optim, .progress = show,
                                   .user = (void *)model_names[i], .seed = (uint64_t)o->seed,
@@ -252,7 +115,7 @@ static bool plot(const task *t, const options *o, const result *r)
 static bool run(task *t, const options *o)
 {
     static result r[MODELS];
-    if (!open_task(t, o)) return false;
+    if (!task_open(t, o)) return false;
     printf("%s: %lld training windows, %lld test windows; errors on the test, in standard deviations of the\n"
            "training rows; %lld epochs, seed %lld\n\n%-12s %10s %10s %12s %12s\n",
            COLUMN, (long long)fgt_windows_count(t->train), (long long)fgt_windows_count(t->held),
@@ -270,17 +133,9 @@ int main(int argc, char **argv)
 {
     options o;
     task    t = {0};
-    if (!read_options(argc, argv, &o)) return EXIT_FAILURE;
-    if (o.help) {
-        print_help();
-        return EXIT_SUCCESS;
-    }
+    if (!options_read(argc, argv, &o)) return EXIT_FAILURE;
+    if (o.help) return EXIT_SUCCESS;
     const bool good = run(&t, &o);
-    fgt_windows_destroy(&t.held);
-    fgt_windows_destroy(&t.train);
-    fgt_scaler_destroy(&t.scaler);
-    fgt_table_destroy(&t.table);
-    free(t.series);
-    fgt_context_destroy(&t.ctx);
+    task_close(&t);
     return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

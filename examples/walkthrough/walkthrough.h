@@ -9,16 +9,46 @@
 
 #include <fighter/fighter.h>
 
+#define COLUMN "OT"
 #define LENGTH 50  /* hours that a model reads; it forecasts the next hour */
 #define BATCH  64
 #define MODELS 4
 #define SHOWN  168 /* hours in the plot: a week */
+
+/* ---- options.c ---- */
+
+typedef struct options {
+    const char *data, *plot;
+    int64_t     epochs, threads, seed;
+    bool        help;
+} options;
+
+/* Reads the options; --help prints the list of them. On error prints a message and returns false. */
+bool options_read(int argc, char **argv, options *o);
 
 /* Prints "walkthrough: " and a message to standard error; returns false. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))
 #endif
 bool complain(const char *format, ...);
+
+/* ---- task.c ---- */
+
+typedef struct task {
+    fgt_context *ctx;
+    fgt_table   *table; /* table with only this column */
+    fgt_scaler  *scaler;
+    float       *series; /* [rows,1], standardised */
+    int64_t      rows, test; /* test: the first test row */
+    fgt_windows *train, *held; /* held: the test windows */
+} task;
+
+/* Loads the file of the options. On error prints a message and returns false. */
+bool task_open(task *t, const options *o);
+void task_close(task *t);
+
+/* Windows as a source of samples. */
+fgt_source task_source(fgt_windows *w);
 
 /* ---- models.c ---- */
 

@@ -13,7 +13,7 @@
  *                         &FGT_OPTS(fgt_local_opts, .horizon = 12, .season = 12, .forecast = forecast[0]),
  *                         values, rows, N);
  *
- *  examples/local.c is a whole program.
+ *  examples/08_local.c is a whole program.
  *
  *  Letters: N series, H rows of a forecast, K members, Q levels.
  *

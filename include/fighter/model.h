@@ -80,7 +80,7 @@ FGT_API FGT_MUST fgt_status fgt_layer_create(fgt_context *ctx, const fgt_model_o
  *  residual and biases (one head), with a single hop over the attention matrix:
  *    act(A x wv w1) = act(x W_0 + A x W_1),  A = softmax(x wq (x wk)' / sqrt(K)),  W_0 = 0,  W_1 = wv w1
  *  The layer is called "fighter" and has hops = 2. More layers may be added, such as an fgt_linear() for the
- *  block's second feed-forward weight. See examples/equivalence.c.
+ *  block's second feed-forward weight. See examples/16_equivalence.c.
  *  Source   Zhang et al., "Fighter", section 4.1, equation 4
  *  Shapes   wq, wk [D,K], wv [D,V], w1 [V,H], each (in,out), not as in PyTorch; the model takes [B,N,T,D]
  *  Owner    *model is the caller's; the weights are copied. opts as in fgt_model_create(), features 0 or D;

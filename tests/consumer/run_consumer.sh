@@ -59,7 +59,7 @@ if ls "$lib"/libfighter.so >/dev/null 2>&1; then
         # shellcheck disable=SC2046,SC2086 # flags are words
         $cc -std=c11 -D_POSIX_C_SOURCE=200809L -o "$work/example" "$example" \
             $(pkg-config --cflags --libs fighter) -pthread -lm
-        [ "${example##*/}" != minimal.c ] || (cd "$work" && ./example)
+        [ "${example##*/}" != 01_minimal.c ] || (cd "$work" && ./example)
     done
 fi
 

@@ -15,7 +15,7 @@
  *      fgt_model_add(model, (fgt_layer){.type = "acme.prelu"});
  *      fgt_model_check_gradient(model, x, NULL, &report);                       // is backward right?
  *
- *  examples/host_layer.c is a whole program. Tensors are float, row-major [B,N,T,D]: batch, nodes, tokens,
+ *  examples/14_host_layer.c is a whole program. Tensors are float, row-major [B,N,T,D]: batch, nodes, tokens,
  *  features. A pass allocates nothing: memory() says how much a layer needs. The functions must do the same
  *  in every pass with the same input. Several threads may call them at once (fgt_workspace_predict()). They
  *  may not begin another pass of their model, train it or change its adapters: FGT_E_STATE. plan(), and

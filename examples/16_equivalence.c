@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A Transformer encoder block is a graph convolution: this program folds a block into a Fighter layer, and
  * prints the difference of their outputs.
- *     cc equivalence.c $(pkg-config --cflags --libs fighter) -lm */
+ *     cc 16_equivalence.c $(pkg-config --cflags --libs fighter) -lm */
 #include <fighter/fighter.h>
 #include <math.h>
 #include <stdio.h>

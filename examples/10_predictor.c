@@ -3,7 +3,7 @@
  * arguments the program makes a model; with the name of a model file it loads this one, if its input is
  * numbers. It compares weights of 32 and of 16 bits. With a second argument it shares them between processes
  * by a file.
- *     cc predictor.c $(pkg-config --cflags --libs fighter) -lpthread -lm && ./a.out [MODEL [SHARED]] */
+ *     cc 10_predictor.c $(pkg-config --cflags --libs fighter) -lpthread -lm && ./a.out [MODEL [SHARED]] */
 #define _POSIX_C_SOURCE 200809L
 #include <fighter/fighter.h>
 #include <math.h>

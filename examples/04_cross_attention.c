@@ -2,7 +2,7 @@
 /* Encoder and decoder in one model. The decoder's tokens are the days to forecast, each with features that
  * are known in advance. They attend to the encoder's tokens, which are the past days. A saved and loaded
  * model gives the same forecast.
- *     cc cross_attention.c $(pkg-config --cflags --libs fighter) -lm */
+ *     cc 04_cross_attention.c $(pkg-config --cflags --libs fighter) -lm */
 #include <fighter/fighter.h>
 #include <stdio.h>
 #include <stdlib.h>

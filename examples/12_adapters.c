@@ -2,7 +2,7 @@
 /* One model for three tasks: it learns to continue waves, and then two adapters of 4 % of its size learn to
  * continue them in other ways, while its own weights do not change. Memory holds only one copy of these
  * weights.
- *     cc adapters.c $(pkg-config --cflags --libs fighter) -lm */
+ *     cc 12_adapters.c $(pkg-config --cflags --libs fighter) -lm */
 #include <fighter/fighter.h>
 #include <fighter/experimental/adapter.h>
 #include <math.h>

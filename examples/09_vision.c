@@ -4,7 +4,7 @@
  * with 40 images and their classes; the same classifier from scratch is less accurate. vision.pgm shows
  * images, the patches that the autoencoder saw, and its reconstructions. "vision 200" pre-trains for 200
  * epochs instead of 60, which gives better reconstructions.
- *     cc vision.c $(pkg-config --cflags --libs fighter) -lm */
+ *     cc 09_vision.c $(pkg-config --cflags --libs fighter) -lm */
 #include <fighter/fighter.h>
 #include <fighter/experimental/vit.h>
 #include <math.h>

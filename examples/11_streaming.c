@@ -4,7 +4,7 @@
  * state of zero, or with the states carried over from the piece before it. Then it streams far beyond 16
  * steps. Carried states make later steps better and the first ones worse, because few pieces begin a series:
  * restart series more often if the first steps matter.
- *     cc streaming.c $(pkg-config --cflags --libs fighter) -lm */
+ *     cc 11_streaming.c $(pkg-config --cflags --libs fighter) -lm */
 #include <fighter/fighter.h>
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* AtteNT in your own training loop, with a model that does not come from this library: cubic regression on
  * data in which one sample in twenty is hard. It trains until the mean loss is about 1e-4, with all samples
  * and with the samples that selectors choose, and counts the samples.
- *     cc own_loop.c $(pkg-config --cflags --libs fighter) -lm */
+ *     cc 13_own_loop.c $(pkg-config --cflags --libs fighter) -lm */
 #include <fighter/attent.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A forecast that is the sum of two branches: a linear one for the trend, and a deep one for the non-linear
  * part. Each branch without the other is also a model, and each is less accurate than the sum.
- *     cc branches.c $(pkg-config --cflags --libs fighter) -lm */
+ *     cc 02_branches.c $(pkg-config --cflags --libs fighter) -lm */
 #include <fighter/fighter.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A deep stack of S4 blocks, with and without residual paths: recall a value from the start of a long noisy
  * series. Each block is y = x + s4(norm(x)); without the path, y = s4(norm(x)).
- *     cc residual_s4.c $(pkg-config --cflags --libs fighter) -lm */
+ *     cc 05_residual_s4.c $(pkg-config --cflags --libs fighter) -lm */
 #include <fighter/fighter.h>
 #include <math.h>
 #include <stdio.h>

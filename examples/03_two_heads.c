@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One trunk, two outputs with separate losses: for a noisy wave, its next value and which of three shapes it
  * has.
- *     cc two_heads.c $(pkg-config --cflags --libs fighter) -lm */
+ *     cc 03_two_heads.c $(pkg-config --cflags --libs fighter) -lm */
 #include <fighter/fighter.h>
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
  *     attention_graph [FOLDER]
  *     dot -Tsvg attention_1.dot -o attention.svg
  * Without a folder the files go to the current one.
- *     cc attention_graph.c $(pkg-config --cflags --libs fighter) -lm */
+ *     cc 15_attention_graph.c $(pkg-config --cflags --libs fighter) -lm */
 #include <fighter/fighter.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A complete training loop: a model learns to forecast a noisy sine four steps ahead.
- *     cc minimal.c $(pkg-config --cflags --libs fighter) -lm */
+ *     cc 01_minimal.c $(pkg-config --cflags --libs fighter) -lm */
 #include <fighter/fighter.h>
 #include <math.h>
 #include <stdio.h>
