@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* Writes texts and numbers as HTML and as JSON. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -6,95 +7,106 @@
 
 #include "report/page.h"
 
-static void put(fgti_page *p, const char *s)
+#define DIGITS 12 /* of numbers in pictures: smaller differences are not drawn */
+
+static void put(fgti_sheet *s, const char *text)
 {
-    if (p->status == FGT_OK) p->status = fgti_text_put(&p->text, s);
+    if (s->status == FGT_OK) s->status = fgti_text_put(&s->text, text);
 }
 
-static void put_part(fgti_page *p, const char *s, size_t n)
+static void put_part(fgti_sheet *s, const char *text, size_t n)
 {
     char part[256];
-    for (size_t size; n; s += size, n -= size) {
+    for (size_t size; n; text += size, n -= size) {
         size = n < sizeof part ? n : sizeof part - 1;
-        memcpy(part, s, size);
+        memcpy(part, text, size);
         part[size] = 0;
-        put(p, part);
+        put(s, part);
     }
 }
 
 /* Escapes a text for use between tags, and in attributes with either kind of quotes. */
-static void put_escaped(fgti_page *p, const char *s)
+static void put_escaped(fgti_sheet *s, const char *text)
 {
     static const char *const code[]    = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
     static const char        special[] = "&<>\"'";
-    while (*s) {
-        const size_t n = strcspn(s, special);
-        put_part(p, s, n);
-        s += n;
-        if (*s) put(p, code[strchr(special, *s++) - special]);
+    while (*text) {
+        const size_t n = strcspn(text, special);
+        put_part(s, text, n);
+        text += n;
+        if (*text) put(s, code[strchr(special, *text++) - special]);
     }
 }
 
-/* Writes a coordinate. It does not use printf(), whose decimal point depends on the locale. */
-static void put_place(fgti_page *p, double v)
+/* No character is left that could end the script element, and no quote. Texts that are shown have no control
+ * characters (report_names.c). */
+static void put_json(fgti_sheet *s, const char *text)
 {
-    char            buf[40];
-    const long long tenths = llround(v * 10), whole = tenths < 0 ? -tenths : tenths;
-    snprintf(buf, sizeof buf, whole % 10 ? "%s%lld.%lld" : "%s%lld", tenths < 0 ? "-" : "", whole / 10,
-             whole % 10);
-    put(p, buf);
+    char code[8];
+    put(s, "\"");
+    while (*text) {
+        const size_t n = strcspn(text, "\"\\<>&'");
+        put_part(s, text, n);
+        text += n;
+        if (!*text) break;
+        snprintf(code, sizeof code, "\\u%04x", (unsigned)(unsigned char)*text++);
+        put(s, code);
+    }
+    put(s, "\"");
 }
 
 /* Three significant digits, or all digits before the point up to a million. */
-static void put_rounded(fgti_page *p, double v)
+static void put_rounded(fgti_sheet *s, double v)
 {
     char         buf[FGTI_NUMBER_TEXT_MAX];
     const double size = fabs(v);
-    put(p, size >= 100 && size < 1e6 ? fgti_number_text(rint(v), buf) : fgti_number_rounded(v, 3, buf));
+    put(s, size >= 100 && size < 1e6 ? fgti_number_text(rint(v), buf) : fgti_number_rounded(v, 3, buf));
 }
 
-void fgti_put(fgti_page *p, const char *format, ...)
+void fgti_put(fgti_sheet *s, const char *format, ...)
 {
     va_list args;
     char    number[24];
     va_start(args, format);
-    while (*format && p->status == FGT_OK) {
+    while (*format && s->status == FGT_OK) {
         const size_t n = strcspn(format, "%");
-        put_part(p, format, n);
+        put_part(s, format, n);
         format += n;
         if (!*format) break;
         switch (format[1]) {
-        case 's': put_escaped(p, va_arg(args, const char *)); break;
-        case 'r': put(p, va_arg(args, const char *)); break;
-        case 'f': put_place(p, va_arg(args, double)); break;
-        case 'g': put_rounded(p, va_arg(args, double)); break;
-        case 'd':
+        case 's': put_escaped(s, va_arg(args, const char *)); break;
+        case 'r': put(s, va_arg(args, const char *)); break;
+        case 'j': put_json(s, va_arg(args, const char *)); break;
+        case 'g': put_rounded(s, va_arg(args, double)); break;
+        default: /* d */
             snprintf(number, sizeof number, "%lld", (long long)va_arg(args, int64_t));
-            put(p, number);
+            put(s, number);
             break;
-        default: put(p, "%"); break; /* %% */
         }
         format += 2;
     }
     va_end(args);
 }
 
-void fgti_put_json(fgti_page *p, const char *s)
+void fgti_put_numbers(fgti_sheet *s, const double *value, int64_t count)
 {
-    char code[8];
-    put(p, "\"");
-    while (*s) {
-        const size_t n = strcspn(s, "\"\\<>&'");
-        put_part(p, s, n);
-        s += n;
-        if (!*s) break;
-        snprintf(code, sizeof code, "\\u%04x", (unsigned)(unsigned char)*s++);
-        put(p, code);
+    char buf[FGTI_NUMBER_TEXT_MAX];
+    put(s, "[");
+    for (int64_t i = 0; i < count; i++) {
+        if (i) put(s, ",");
+        put(s, isfinite(value[i]) ? fgti_number_rounded(value[i], DIGITS, buf) : "null");
     }
-    put(p, "\"");
+    put(s, "]");
 }
 
-void fgti_put_base64(fgti_page *p, const uint8_t *bytes, int64_t count)
+void fgti_put_strings(fgti_sheet *s, const fgti_strings *list, int64_t count)
+{
+    put(s, "[");
+    for (int64_t i = 0; i < count; i++) fgti_put(s, i ? ",%j" : "%j", fgti_strings_get(list, i));
+    put(s, "]");
+}
+
+void fgti_put_base64(fgti_sheet *s, const uint8_t *bytes, int64_t count)
 {
     static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     char              four[5] = {0};
@@ -103,25 +115,29 @@ void fgti_put_base64(fgti_page *p, const uint8_t *bytes, int64_t count)
         const uint32_t v    = ((uint32_t)bytes[i] << 16) | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
                            (left > 2 ? (uint32_t)bytes[i + 2] : 0);
         for (int k = 0; k < 4; k++) four[k] = k <= left ? digit[(v >> (18 - 6 * k)) & 63] : '=';
-        put(p, four);
+        put(s, four);
     }
+}
+
+void fgti_begin_details(fgti_sheet *s, const char *kind, int64_t number, const char *what, const char *of)
+{
+    fgti_put(s, "<details id='%r-%d'><summary>The %s in numbers<span class='still'>%r%s</span></summary>",
+             kind, number, what, *of ? ": " : "", of);
+}
+
+void fgti_begin_table(fgti_sheet *s, const char *const *heads)
+{
+    put(s, "<div class='scroll' tabindex='0'><table><thead><tr>");
+    while (*heads) fgti_put(s, "<th scope='col'>%s</th>", *heads++);
+    put(s, "</tr></thead><tbody>");
+}
+
+void fgti_end_table(fgti_sheet *s)
+{
+    put(s, "</tbody></table></div>");
 }
 
 const char *fgti_page_text(const fgti_page *p, int64_t i)
 {
     return i < 0 ? "" : fgti_strings_get(&p->r->text.shown, i);
-}
-
-void fgti_put_start(fgti_page *p, const char *text, int64_t characters)
-{
-    char   start[256];
-    size_t n = 0;
-    while (text[n] && n < sizeof start - 8) {
-        const bool first = ((unsigned char)text[n] & 0xc0) != 0x80; /* first byte of a character */
-        if (first && characters-- == 0) break;
-        start[n] = text[n];
-        n++;
-    }
-    start[n] = 0;
-    fgti_put(p, text[n] ? "%s\xe2\x80\xa6" : "%s", start);
 }

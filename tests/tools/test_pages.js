@@ -31,6 +31,47 @@
         }
     }
 
+    /* Each picture has its table, with the same numbers. The script leaves only the tables of matrices,
+     * which the map shows. */
+    function testTables() {
+        for (const e of document.querySelectorAll('.window, .chart, .words'))
+            check(`no table below ${e.className}`, e.querySelector('details table'));
+        check('tables are left over', !document.querySelector("#numbers details:not([id^='matrix-'])"));
+        check('tables are shown twice', getComputedStyle(byId('numbers')).display === 'none');
+        const cells = (e, n) => Array.from(e.querySelector('table').tBodies[0].rows,
+                                           row => row.cells[n].textContent);
+        for (const e of document.querySelectorAll('.chart')) {
+            const points = Array.from(e.querySelectorAll('circle title'), t => t.textContent).join();
+            const lines = cells(e, 0).map((name, i) => `${name}, ${cells(e, 1)[i]}: ${cells(e, 2)[i]}`);
+            check('other numbers in a chart', !points || points === lines.join());
+        }
+        for (const e of document.querySelectorAll('.words')) {
+            const words = Array.from(e.querySelectorAll('.word[data-token]'));
+            check('other words', words.map(w => w.textContent).join() === cells(e, 1).join());
+            check('other weights', words.map(w => w.title).join() === cells(e, 2).join());
+            const last = Array.from(e.querySelectorAll('.text:last-of-type .word'), w => w.title);
+            check('other sensitivities', last.join() === cells(e, 3).slice(0, last.length).join());
+        }
+        for (const e of document.querySelectorAll('#importance > div')) {
+            const words = Array.from(e.querySelectorAll('.word'));
+            check('other shares', words.map(w => w.title).join() === cells(e, 1).join());
+        }
+        for (const e of document.querySelectorAll('path.line, path.bars, path.band'))
+            check('a picture without a line', !/NaN|null|undefined/.test(e.getAttribute('d')));
+        check('a line is empty', Array.from(document.querySelectorAll('path.guess'))
+            .every(e => e.getAttribute('d').length > 20));
+    }
+
+    /* The matrix that the table has is the one that the map shows first. */
+    function testMatrix() {
+        const cell = byId('matrix-0').querySelector('tbody').rows[0].cells[1].textContent;
+        const box = byId('map').querySelector('.squares').getBoundingClientRect();
+        const at = { bubbles: true, clientX: box.left + 2, clientY: box.top + 2 };
+        byId('map').dispatchEvent(new MouseEvent('mousemove', at));
+        check('other weights in the map', byId('square').textContent.endsWith(`: ${cell}`));
+        check('no small maps', document.querySelectorAll("#small a[href^='#subject=']").length > 1);
+    }
+
     /* A table has the numbers of the colours, and a sentence says of which row they are. */
     function testNumbers() {
         for (const group of document.querySelectorAll('[data-subject]'))
@@ -96,6 +137,7 @@
         for (const e of document.querySelectorAll('.line')) /* graphical objects need 3 */
             check(`contrast of a line ${e.getAttribute('class')}`,
                   contrast(getComputedStyle(e).stroke, paper) >= 3);
+        if (byId('controls').hidden) return;
         const fills = Array.from({ length: 9 }, (_, i) => {
             const e = document.querySelector('.legend .q' + i);
             return light(getComputedStyle(e).backgroundColor);
@@ -129,9 +171,13 @@
     }
 
     try {
-        testControls();
-        testNumbers();
-        testPointing();
+        testTables();
+        if (!byId('controls').hidden) {
+            testMatrix();
+            testControls();
+            testNumbers();
+            testPointing();
+        }
         testContrast();
         testBars();
         testNames();

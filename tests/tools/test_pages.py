@@ -7,6 +7,7 @@ controls must change the pictures; names, labels and contrast are checked (test_
 FOLDER. Exit status 77 (skipped) without Chromium.
 """
 
+import base64
 import html.parser
 import json
 import random
@@ -18,6 +19,7 @@ import tempfile
 from pathlib import Path
 
 MOST = 2000000
+DATA = r"(?<=id='data'>)(.*?)(?=</script>)"
 WORDS = {'sport': 'match goal team coach season cup final referee',
          'market': 'shares oil profit bank price bonds',
          'science': 'telescope cell planet orbit genome fossil'}
@@ -47,6 +49,7 @@ def make_pages(forecast, classify, series, folder):
     rows = subprocess.run([sys.executable, series], capture_output=True, text=True, check=True).stdout
     lines = rows.splitlines()[:900]
     lines[0] = lines[0].replace('HUFL', '"</script><img src=x onerror=alert(1)>"')
+    lines[0] = lines[0].replace('HULL', '"<!--<script>\u2028</script>"')
     lines[0] = lines[0].replace('OT', 'Ötemp & \'x\'')
     (folder / 's.csv').write_text('\n'.join(lines) + '\n')
     write_texts(folder / 'train.csv', 300, 1)
@@ -73,12 +76,12 @@ class Reader(html.parser.HTMLParser):
 
     def __init__(self):
         super().__init__()
-        self.refers, self.open, self.wrong, self.paths = [], [], [], 0
+        self.refers, self.open, self.wrong, self.tables = [], [], [], 0
 
     def handle_starttag(self, tag, attrs):
         self.refers += [v for k, v in attrs if k in ('src', 'href', 'action', 'data') and v]
         self.wrong += [k for k, _ in attrs if k.startswith('on')] + ['img'] * (tag == 'img')
-        self.paths += tag == 'path'
+        self.tables += tag == 'table'
         if tag not in self.VOID:
             self.open.append(tag)
 
@@ -93,7 +96,7 @@ class Reader(html.parser.HTMLParser):
 
 
 def test_text(name, page):
-    """What stands in the file: nothing from outside, and pictures without the script."""
+    """What stands in the file: nothing from outside, and tables without the script."""
     text = page.read_text(encoding='utf-8')
     check(f'{name}: size', len(text.encode()) < MOST, len(text))
     reader = Reader()
@@ -101,15 +104,21 @@ def test_text(name, page):
     check(f'{name}: refers to other files', all(r.startswith(('#', 'data:')) for r in reader.refers),
           reader.refers[:3])
     check(f'{name}: tags', not reader.open and not reader.wrong, (reader.open, reader.wrong[:5]))
-    check(f'{name}: pictures without a script', reader.paths > 3, reader.paths)
-    by = 'By sensitivity' if name in ('variate', 'text') else "class='bars'"
-    check(f'{name}: sensitivity', by in text)
-    check(f'{name}: importance of tokens', ('h-importance' in text) == (name in ('patch', 'time', 'text')))
-    if name == 'patch':
-        places = [text.find(what) for what in ('better than repeating a value?', 'Error by step',
-                                               '80 % interval', 'Attention: which token')]
-        check(f'{name}: how good it is comes first', -1 not in places and places == sorted(places), places)
+    check(f'{name}: tables without a script', reader.tables > 8, reader.tables)
     return text
+
+
+def test_sections(name, dom):
+    """What the script has drawn, and in which order."""
+    by = 'By sensitivity' if name in ('variate', 'text') else 'class="bars"'
+    check(f'{name}: sensitivity', by in dom)
+    hidden = re.search(r'<section id="importance"[^>]*hidden', dom)
+    check(f'{name}: importance of tokens', (not hidden) == (name in ('patch', 'time', 'text')))
+    check(f'{name}: matrices', ('class="edge"' in dom) == (name != 'linear'))
+    if name == 'patch':
+        places = [dom.find(what) for what in ('better than repeating a value?', 'Error by step',
+                                              '80 % interval', 'Attention: which token')]
+        check(f'{name}: how good it is comes first', -1 not in places and places == sorted(places), places)
 
 
 class Browser:
@@ -135,6 +144,7 @@ def test_browser(browser, name, page, text, script):
     copy.write_text(text.replace('</body>', f'<script>{script}</script></body>'), encoding='utf-8')
     for dark, width in ((False, 1280), (True, 500)):
         dom = browser.run(name, copy, *look(dark, width, 900), '--dump-dom')
+        test_sections(name, dom)
         found = re.search(r'<pre id="findings">(.*?)</pre>', dom, re.S)
         check(f'{name}, {width} wide: the script ran', found, dom[:300])
         wrong = json.loads(html.unescape(found[1])) if found else []
@@ -143,13 +153,68 @@ def test_browser(browser, name, page, text, script):
 
 def test_address(browser, name, page, text):
     """What an address chooses is shown from the start."""
-    subjects = json.loads(re.search(r"id='data'>(.*?)</script>", text, re.S)[1])['subjects']
+    subjects = json.loads(re.search(DATA, text, re.S)[1])['subjects']
     if len(subjects) < 2:
         return
     dom = browser.run(name, page, '--dump-dom', choice='#subject=1')
     shown = re.search(r'id="shown"[^>]*>(.*?)</p>', dom, re.S)
     check(f'{name}: the address chooses', shown and html.unescape(shown[1]).startswith(subjects[1]['name']),
           shown and shown[1])
+
+
+def window(**more):
+    return {'window': 'load', 'begin': '', 'from': 'noon', 'band': '', 'subject': -1, 'row': -1, 'spans': [],
+            'truth': [None] * len(more['forecast']), **more}
+
+
+def test_drawing(browser, page, text):
+    """Pictures of known numbers: a page with other data."""
+    cells = [0, 255, 0, 0, 0, 255, 255, 0, 0]  # token 0 reads token 1, 1 reads 2, 2 reads 0
+    few = [3, 4, 5, 6]
+    data = {
+        'hops': 1, 'layers': ['0'],
+        'subjects': [{'name': '', 'count': 3, 'merged': 1, 'tokens': ['first', 'second', 'third']}],
+        'sets': [{'subject': 0, 'layer': 0, 'epoch': 0, 'planes': 1, 'most': [1],
+                  'cells': base64.b64encode(bytes(cells)).decode()}],
+        'windows': [
+            window(input=[1, None, 3], forecast=[2], truth=[2]),
+            window(input=few, forecast=few, band='all', low=[1, 2, None, 4], high=[5, 6, 7, 8]),
+            window(input=[1, 2, 3, 4, 5, 6], forecast=few, subject=0, spans=[0, 2, 1, 4, 3, 5]),
+            window(input=[1e9, 1e9 + 1, 1e9 + 2.5], forecast=[1e9], measure='use', bar=2, bars=[3, 1]),
+        ],
+        'texts': [{'text': 'a', 'subject': 0, 'count': 2, 'words': ['x', 'y', 'x y'], 'measure': 'use',
+                   'values': [0, 2, 1]}],
+        'importance': [{'layer': '0', 'subject': 0, 'shares': None}],
+        'charts': [{'section': 'charts', 'title': 'Loss', 'axis': 'epoch', 'about': 'why',
+                    'curves': [{'curve': 'training', 'x': [1, 2, 5], 'y': [1.5, 0.75, 0.5]}]}],
+    }
+    table = ('<details id="words-0"><table><thead><tr><th>place</th><th>word</th><th>use</th></tr></thead>'
+             '<tbody>' + '<tr><td>1</td><td>x</td><td>0</td></tr>' * 3 + '</tbody></table></details>')
+    copy = page.with_name('drawn.html')
+    text = re.sub(DATA, lambda _: json.dumps(data), text, flags=re.S)
+    copy.write_text(text.replace("<div id='notes'>", table + "<div id='notes'>"), encoding='utf-8')
+    dom = browser.run('drawn', copy, '--dump-dom').split('<script type="application/json"')[0]
+    once = [
+        '<title>first reads second: 1</title>', '<title>third reads first: 1</title>',
+        # a point by itself is a dash: a line of no length would not be painted
+        'class="line past" d="M44.5 190h3M343.2 10h3"',
+        # the gap of an area
+        'class="band" d="M302 87.1L366 61.4L366 164.3L302 190ZM494 10L494 112.9Z"',
+        'data-token="1" x="70.9" y="225"', '<title>second: 0.333</title>',
+        '>1000000001<', 'class="bars" d="M', 'Tokens of several words: <span',
+        'The forecast begins at noon.', 'It cannot be computed', '<h3>Loss</h3>', '<p>why</p>',
+        '<td>x</td><td data-token="2">0.333</td><td>0</td>',
+        '<title>training, 2: 0.75</title>', 'class="line c0" d="M52 10L126.5 130L350 170"',
+        '<a href="#subject=0&amp;layer=0&amp;head=0&amp;hop=1&amp;epoch=0">',
+    ]
+    for what in once:
+        most = 4 if what.startswith('The forecast') else 1
+        check('drawn once', dom.count(what) == most, (what, dom.count(what)))
+    squares = 'class="q8" d="M1 0h1v1h-1zM2 1h1v1h-1zM0 2h1v1h-1z"'  # of the large map and of a small one
+    for what, count in (('class="edge"', 3), (squares, 2), ('class="span q', 3),
+                        ('class="line truth" d="M492.5 100h3"', 1),
+                        ('class="line guess" d="M492.5 100h3"', 1), ('<circle class="c0"', 3)):
+        check('drawn', dom.count(what) == count, (what, dom.count(what)))
 
 
 def main(forecast, classify, series, folder):
@@ -166,9 +231,10 @@ def main(forecast, classify, series, folder):
         for name in make_pages(*map(Path.resolve, map(Path, (forecast, classify, series))), work):
             page = work / f'{name}.html'
             text = test_text(name, page)
-            if "id='map'" in text:
-                test_browser(browser, name, page, text, script)
-                test_address(browser, name, page, text)
+            test_browser(browser, name, page, text, script)
+            test_address(browser, name, page, text)
+            if name == 'patch':
+                test_drawing(browser, page, text)
             for dark, width in ((False, 1280), (True, 400)):
                 shot = kept / f'{name}-{"dark" if dark else "light"}-{width}.png'
                 browser.run(name, page, *look(dark, width, 3000), f'--screenshot={shot}')

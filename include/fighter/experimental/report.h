@@ -5,7 +5,7 @@
 /** @file report.h
  *  A page that shows what a model sees: its attention as matrices and graphs by layer, head, hop and epoch,
  *  with the forecasts or texts, and curves. It is one HTML file that needs no other file, for browsers of
- *  2021 or later. Without JavaScript its pictures do not move.
+ *  2021 or later. Without JavaScript it shows the numbers as tables.
  *
  *      fgt_report_create(ctx, &FGT_OPTS(fgt_report_opts, .title = "ETTh1"), &report);
  *      fgt_report_add_forecast(report, forecaster, table, row, NULL);
