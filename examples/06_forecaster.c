@@ -60,7 +60,7 @@ static void write_rows(const char *path, int begin, int end, int with_load)
 static fgt_table *read_table(const char *path)
 {
     fgt_table *table;
-    check(fgt_table_load(ctx, path, &FGT_OPTS(fgt_csv_opts, .missing = FGT_MISSING_MASK), &table));
+    check(fgt_table_load(ctx, path, &FGT_OPTS(fgt_csv_opts, .missing = FGT_TABLE_MISSING_MASK), &table));
     return table;
 }
 
@@ -82,7 +82,7 @@ static fgt_forecaster *train(const fgt_table *table)
     const int64_t             rows = fgt_table_count_rows(table);
     fgt_split                 split;
     fgt_forecaster           *f;
-    check(fgt_split_init(ctx, NULL, rows, &split));
+    check(fgt_split_compute(ctx, rows, NULL, &split));
     check(fgt_forecaster_create(ctx, &opts, table, &split, &f));
     check(fgt_forecaster_fit(f, table, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 2), &report));
     check(fgt_forecaster_evaluate(f, table, split.test_begin, split.test_end, &own));

@@ -57,8 +57,8 @@ static tokens forecast(fgt_forecaster *f, const fgt_table *table)
     free(y);
     t.name = need(t.count, sizeof *t.name);
     for (int64_t i = 0; i < t.count; i++)
-        t.name[i] =
-            time ? fgt_table_get_date(table, row - t.count + i) : fgt_forecaster_get_name(f, i);
+        t.name[i] = time ? fgt_table_get_name(table, FGT_TABLE_NAME_ROW, row - t.count + i)
+                         : fgt_forecaster_get_name(f, i);
     return t;
 }
 

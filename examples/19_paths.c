@@ -143,7 +143,7 @@ int main(int argc, char **argv)
     attention           l       = {.layer = argc > 5 ? argv[4] : "time.0.blocks.0",
                                    .input = argc > 5 ? argv[5] : "time.0.norms.0"};
     fgt_forecaster_info info    = {.size = sizeof info};
-    fgt_csv_opts        missing = {.size = sizeof missing, .missing = FGT_MISSING_MASK};
+    fgt_csv_opts        missing = {.size = sizeof missing, .missing = FGT_TABLE_MISSING_MASK};
     fgt_forecaster     *f;
     fgt_table          *table;
     sums                s = {0};

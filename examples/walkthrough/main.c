@@ -28,7 +28,7 @@ static int show(void *user, const fgt_progress *p)
 /* The week in the middle of the test, or the whole test if it is shorter. */
 static int64_t first_shown(const task *t, int64_t *count)
 {
-    const int64_t all = fgt_windows_count(t->held);
+    const int64_t all = fgt_windows_count_samples(t->held);
     *count            = all < SHOWN ? all : SHOWN;
     return (all - *count) / 2;
 }
@@ -41,7 +41,7 @@ static fgt_status predict_shown(const task *t, fgt_model *m, double *out)
     fgt_status    s     = FGT_OK;
     for (int64_t i = 0; s == FGT_OK && i < count; i++) {
         const int64_t k = first + i;
-        s               = fgt_windows_get(t->held, &k, 1, FGT_VIEW(x, 1, LENGTH, 1), NULL);
+        s               = fgt_windows_copy_samples(t->held, &k, 1, FGT_VIEW(x, 1, LENGTH, 1), NULL);
         if (s == FGT_OK) s = fgt_predict(m, FGT_VIEW(x, 1, LENGTH, 1), FGT_VIEW(&y, 1, 1));
         out[i] = y;
     }
@@ -107,7 +107,7 @@ static bool plot(const task *t, const options *o, const result *r)
     const int64_t row    = t->test + first_shown(t, &count);
     const double *values = fgt_table_get_values(t->table).data;
     curves        c = {.title = "The next hour of " COLUMN ", units of the file", .count = count,
-                       .truth = values + row, .from = fgt_table_get_date(t->table, row)};
+                       .truth = values + row, .from = fgt_table_get_name(t->table, FGT_TABLE_NAME_ROW, row)};
     for (int i = 0; i < MODELS; i++) c.guess[i] = r[i].shown;
     return plot_write(&c, o->plot);
 }
@@ -118,8 +118,9 @@ static bool run(task *t, const options *o)
     if (!task_open(t, o)) return false;
     printf("%s: %lld training windows, %lld test windows; errors on the test, in standard deviations of the\n"
            "training rows; %lld epochs, seed %lld\n\n%-12s %10s %10s %12s %12s\n",
-           COLUMN, (long long)fgt_windows_count(t->train), (long long)fgt_windows_count(t->held),
-           (long long)o->epochs, (long long)o->seed, "", "MSE", "MAE", "parameters", "s per epoch");
+           COLUMN, (long long)fgt_windows_count_samples(t->train),
+           (long long)fgt_windows_count_samples(t->held), (long long)o->epochs, (long long)o->seed, "", "MSE",
+           "MAE", "parameters", "s per epoch");
     const result last = last_value(t);
     print_row("last value", &last);
     for (int i = 0; i < MODELS; i++) {

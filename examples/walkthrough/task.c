@@ -14,7 +14,7 @@ static fgt_status load(task *t, const char *path)
     fgt_status s = fgt_table_load(t->ctx, path, NULL, &all);
     if (s != FGT_OK) return s;
     s = fgt_table_get_column(all, COLUMN, &column);
-    if (s == FGT_OK) s = fgt_table_create_subset(all, 1, &column, &t->table);
+    if (s == FGT_OK) s = fgt_table_create_subset(all, &column, 1, &t->table);
     fgt_table_destroy(&all);
     return s;
 }
@@ -49,12 +49,14 @@ bool task_open(task *t, const options *o)
 /* An fgt_source's get; user: windows. Views are given their full shape, [n,LENGTH,1] and [n,1,1]. */
 static fgt_status get(void *user, const int64_t *index, int64_t n, const fgt_view *x, const fgt_view *target)
 {
-    return fgt_windows_get(user, index, n, FGT_VIEW(x->data, n, LENGTH, 1), FGT_VIEW(target->data, n, 1, 1));
+    return fgt_windows_copy_samples(user, index, n, FGT_VIEW(x->data, n, LENGTH, 1),
+                                    FGT_VIEW(target->data, n, 1, 1));
 }
 
 fgt_source task_source(fgt_windows *w)
 {
-    return (fgt_source){.size = sizeof(fgt_source), .count = fgt_windows_count(w), .get = get, .user = w};
+    return (fgt_source){
+        .size = sizeof(fgt_source), .count = fgt_windows_count_samples(w), .get = get, .user = w};
 }
 
 void task_close(task *t)

@@ -6,7 +6,7 @@
  *  forecasts the next rows, in the units of the rows.
  *
  *      fgt_table_load(ctx, "ETTh1.csv", NULL, &table);
- *      fgt_split_init(ctx, NULL, fgt_table_count_rows(table), &split);
+ *      fgt_split_compute(ctx, fgt_table_count_rows(table), NULL, &split);
  *      fgt_forecaster_create(ctx, &FGT_OPTS(fgt_forecaster_opts, .revin = 1), table, &split, &forecaster);
  *      fgt_forecaster_fit(forecaster, table, &split, NULL, NULL);
  *      fgt_forecaster_evaluate(forecaster, table, split.test_begin, split.test_end, &metric);

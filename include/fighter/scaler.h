@@ -28,13 +28,6 @@ typedef struct fgt_scaler fgt_scaler;
  *  Errors   FGT_E_ARG NULL, columns < 1; FGT_E_SIZE; FGT_E_NOMEM. On error *scaler is NULL */
 FGT_API FGT_MUST fgt_status fgt_scaler_create(fgt_context *ctx, int64_t columns, fgt_scaler **scaler);
 
-/** Makes a scaler from some columns of another, for predictions of only these columns.
- *  Shapes   columns: count indices
- *  Owner    everything is copied; *subset is the caller's
- *  Errors   FGT_E_ARG NULL, count < 1, an index out of range; FGT_E_NOMEM. On error *subset is NULL */
-FGT_API FGT_MUST fgt_status fgt_scaler_create_subset(const fgt_scaler *scaler, int64_t count,
-                                                     const int64_t *columns, fgt_scaler **subset);
-
 /** Destroys a scaler and sets *scaler to NULL.
  *  Owner    takes *scaler */
 FGT_API void fgt_scaler_destroy(fgt_scaler **scaler);
@@ -65,12 +58,6 @@ FGT_API FGT_MUST fgt_status fgt_scaler_transform(const fgt_scaler *scaler, const
 FGT_API FGT_MUST fgt_status fgt_scaler_inverse_transform(const fgt_scaler *scaler, const fgt_view *in,
                                                          const fgt_view *out);
 
-/** Number of columns, C.
- *  Units    columns
- *  Errors   none; NULL has 0
- *  Threads  any */
-FGT_API int64_t fgt_scaler_count_columns(const fgt_scaler *scaler);
-
 /** The means, F64.
  *  Shapes   [C]
  *  Units    as given to fgt_scaler_fit()
@@ -87,13 +74,14 @@ FGT_API fgt_view fgt_scaler_get_mean(const fgt_scaler *scaler);
  *  Threads  any */
 FGT_API fgt_view fgt_scaler_get_scale(const fgt_scaler *scaler);
 
-/** Sets means and scales, for example from a file.
+/** Sets means and scales, for example from a file, or some columns of another scaler.
  *  Shapes   mean, scale [C] of F32 or F64
  *  Units    as the values to come
  *  Owner    copied
  *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE; FGT_E_DATA not finite, or a scale that is not above 0. On error
  *           the scaler is as before */
-FGT_API FGT_MUST fgt_status fgt_scaler_set(fgt_scaler *scaler, const fgt_view *mean, const fgt_view *scale);
+FGT_API FGT_MUST fgt_status fgt_scaler_set_moments(fgt_scaler *scaler, const fgt_view *mean,
+                                                   const fgt_view *scale);
 
 #ifdef __cplusplus
 }

@@ -7,7 +7,7 @@
  *
  *      fgt_table_load(ctx, "ETTh1.csv", NULL, &table);
  *      fgt_view values = fgt_table_get_values(table);
- *      fgt_split_init(ctx, &FGT_OPTS(fgt_split_opts, .kind = FGT_SPLIT_ETTH), rows, &split);
+ *      fgt_split_compute(ctx, rows, &FGT_OPTS(fgt_split_opts, .kind = FGT_SPLIT_KIND_ETTH), &split);
  *
  *  scaler.h then standardises the values, and windows.h cuts samples from them.
  *
@@ -30,39 +30,39 @@ extern "C" {
 typedef struct fgt_table fgt_table;
 
 /** Treatment of a missing value. */
-typedef enum fgt_missing {
-    FGT_MISSING_REFUSE       = 0, /**< FGT_E_DATA, with file, line and column */
-    FGT_MISSING_MASK         = 1, /**< NaN: losses and metrics skip it */
-    FGT_MISSING_FORWARD_FILL = 2, /**< the last value before it in the column, also from the file before;
-                                       FGT_E_DATA if there is no such value */
-    FGT_MISSING_ZERO         = 3  /**< 0, as for sales on closed days. In a long file only between the first
-                                       and the last value of a series */
-} fgt_missing;
+typedef enum fgt_table_missing {
+    FGT_TABLE_MISSING_REFUSE       = 0, /**< FGT_E_DATA, with file, line and column */
+    FGT_TABLE_MISSING_MASK         = 1, /**< NaN: losses and metrics skip it */
+    FGT_TABLE_MISSING_FORWARD_FILL = 2, /**< the last value before it in the column, also from the file
+                                             before; FGT_E_DATA if there is no such value */
+    FGT_TABLE_MISSING_ZERO         = 3  /**< 0, as for sales on closed days. In a long file only between the
+                                             first and the last value of a series */
+} fgt_table_missing;
 
 /** How row labels are read. */
-typedef enum fgt_date {
-    FGT_DATE_AUTO   = 0, /**< as times, if the labels are time stamps. They must rise by equal steps */
-    FGT_DATE_NONE   = 1, /**< there are no labels: all columns are values */
-    FGT_DATE_LABELS = 2  /**< as texts. By default they are the first column or, if that holds numbers, the
-                              first column of time stamps in words. Rows keep their order */
-} fgt_date;
+typedef enum fgt_table_date {
+    FGT_TABLE_DATE_AUTO   = 0, /**< as times, if the labels are time stamps. They must rise by equal steps */
+    FGT_TABLE_DATE_NONE   = 1, /**< there are no labels: all columns are values */
+    FGT_TABLE_DATE_LABELS = 2  /**< as texts. By default they are the first column or, if that holds numbers,
+                                    the first column of time stamps in words. Rows keep their order */
+} fgt_table_date;
 
 /** Repairs of rows whose times do not rise by equal steps; they may be added. */
-typedef enum fgt_repair {
-    FGT_REPAIR_NONE    = 0, /**< no repair: such a table is refused */
-    FGT_REPAIR_ORDER   = 1, /**< sort rows by time, such as files with the newest row first */
-    FGT_REPAIR_REPEATS = 2, /**< keep the last of several rows with the same time. Refused if more than 5 % of
-                                 the rows repeat a time with other values: then something else tells them
-                                 apart */
-    FGT_REPAIR_GAPS    = 4, /**< add missing rows, with missing values */
-    FGT_REPAIR_ALL     = 7  /**< all three */
-} fgt_repair;
+typedef enum fgt_table_repair {
+    FGT_TABLE_REPAIR_NONE    = 0, /**< no repair: such a table is refused */
+    FGT_TABLE_REPAIR_ORDER   = 1, /**< sort rows by time, such as files with the newest row first */
+    FGT_TABLE_REPAIR_REPEATS = 2, /**< keep the last of several rows with the same time. Refused if more than
+                                       5 % of the rows repeat a time with other values: then something else
+                                       tells them apart */
+    FGT_TABLE_REPAIR_GAPS    = 4, /**< add missing rows, with missing values */
+    FGT_TABLE_REPAIR_ALL     = 7  /**< all three */
+} fgt_table_repair;
 
 /** How the rows of a file are arranged. */
 typedef enum fgt_table_form {
-    FGT_TABLE_AUTO = 0, /**< long, if the header or `id` of fgt_csv_opts says so */
-    FGT_TABLE_WIDE = 1, /**< a row for each time, with a column for each series */
-    FGT_TABLE_LONG = 2  /**< a row for each time of each series: its name, the time, the value */
+    FGT_TABLE_FORM_AUTO = 0, /**< long, if the header or `id` of fgt_csv_opts says so */
+    FGT_TABLE_FORM_WIDE = 1, /**< a row for each time, with a column for each series */
+    FGT_TABLE_FORM_LONG = 2  /**< a row for each time of each series: its name, the time, the value */
 } fgt_table_form;
 
 typedef struct fgt_csv_opts {
@@ -82,10 +82,10 @@ typedef struct fgt_csv_opts {
     int32_t decimal_comma; /**< 1: numbers are written 3,14 */
     int32_t no_header;     /**< 1: the first line holds values. Columns are named 0, 1, ... in the order of
                                 the table; `time`, `id` and `value` are numbers of columns in the file */
-    int32_t date;          /**< an fgt_date */
+    int32_t date;          /**< an fgt_table_date */
     int32_t time_form;     /**< an fgt_time_form (time.h) */
-    int32_t repair;        /**< a sum of fgt_repair */
-    int32_t missing;       /**< an fgt_missing */
+    int32_t repair;        /**< a sum of fgt_table_repair */
+    int32_t missing;       /**< an fgt_table_missing */
     int32_t form;          /**< an fgt_table_form */
     int32_t decimal_point; /**< 1: points are decimal points, also in a column such as 959 and 1.096 in a file
                                 that seems to have decimal commas, see below */
@@ -155,13 +155,13 @@ typedef struct fgt_csv_opts {
  *  time, repeat the time before or leave out a step are refused, or repaired (`repair`). Added rows get
  *  labels in the same form. A file looks like long form if over 5 % of the rows share their time with others
  *  (or a column that may be years repeats) and other columns tell these rows apart. It is refused; the
- *  sentence names the columns, and FGT_TABLE_WIDE reads it anyway.
+ *  sentence names the columns, and FGT_TABLE_FORM_WIDE reads it anyway.
  *
  *  Columns. A column whose first value is a text is left out. It is refused if most of its other values are
  *  numbers, or if the texts may be numbers. A column without any value is left out if missing values are
  *  refused, unless `columns` names it. Columns of whole numbers that rise or fall from row to row, before
  *  the column of times, and with no name or the name "Unnamed: 0", are left out: pandas and R number rows
- *  so. fgt_table_get_ignored() names the columns that were left out.
+ *  so. FGT_TABLE_NAME_IGNORED names the columns that were left out.
  *
  *  Categories. A column of texts in `categories` becomes one column of 0 and 1 for each of its values, at
  *  most 64. They are called "name=value", and come at the end of the table in the order of their bytes. A
@@ -238,8 +238,8 @@ FGT_API FGT_MUST fgt_status fgt_table_create(fgt_context *ctx, const char *const
  *  Owner    everything is copied; *subset is the caller's
  *  Errors   FGT_E_ARG NULL, count < 1, an index out of range or given twice; FGT_E_NOMEM.
  *           On error *subset is NULL */
-FGT_API FGT_MUST fgt_status fgt_table_create_subset(const fgt_table *table, int64_t count,
-                                                    const int64_t *columns, fgt_table **subset);
+FGT_API FGT_MUST fgt_status fgt_table_create_subset(const fgt_table *table, const int64_t *columns,
+                                                    int64_t count, fgt_table **subset);
 
 /** Destroys a table and sets *table to NULL.
  *  Owner    takes *table */
@@ -257,53 +257,25 @@ FGT_API int64_t fgt_table_count_rows(const fgt_table *table);
  *  Threads  any */
 FGT_API int64_t fgt_table_count_columns(const fgt_table *table);
 
-/** Name of a column.
- *  Shapes   column in 0 .. C-1
- *  Owner    the table's
- *  Errors   none; NULL if there is no such column
- *  Threads  any */
-FGT_API const char *fgt_table_get_name(const fgt_table *table, int64_t column);
+/** The names in a table. */
+typedef enum fgt_table_name {
+    FGT_TABLE_NAME_COLUMN  = 0, /**< of column `index` */
+    FGT_TABLE_NAME_ROW     = 1, /**< label of row `index` as it is in the file: "2016-07-01 00:00:00" */
+    FGT_TABLE_NAME_LABELS  = 2, /**< of the column of row labels, such as "date"; index 0 */
+    FGT_TABLE_NAME_ID      = 3, /**< long file: of the column that names the series, such as "unique_id"; of
+                                     several columns "store+product"; index 0 */
+    FGT_TABLE_NAME_VALUE   = 4, /**< long file: of the column with the values of the series, such as "y";
+                                     index 0 */
+    FGT_TABLE_NAME_IGNORED = 5  /**< of a column that was left out, index in 0 .. `ignored` of
+                                     fgt_table_info - 1 */
+} fgt_table_name;
 
-/** Name of a column that fgt_table_load() left out.
- *  Shapes   i in 0 .. fgt_table_info.ignored - 1
+/** A name.
+ *  Shapes   kind: an fgt_table_name
  *  Owner    the table's
- *  Errors   none; NULL if there is no such column
+ *  Errors   none; NULL if the table has no such name
  *  Threads  any */
-FGT_API const char *fgt_table_get_ignored(const fgt_table *table, int64_t i);
-
-/** Number of missing values of a column that were filled when it was read (`missing` of the options). A
- *  subset and a table on disk do not know it.
- *  Shapes   column in 0 .. C-1
- *  Units    values; *first: row of the first filled value, untouched if nothing was filled; may be NULL
- *  Errors   none; 0 if there is no such column
- *  Threads  any */
-FGT_API int64_t fgt_table_get_filled(const fgt_table *table, int64_t column, int64_t *first);
-
-/** Name of the column of row labels, such as "date".
- *  Owner    the table's
- *  Errors   none; NULL if the table has no row labels
- *  Threads  any */
-FGT_API const char *fgt_table_get_date_name(const fgt_table *table);
-
-/** Name of the column of a long file that names the series, such as "unique_id"; of several columns
- *  "store+product".
- *  Owner    the table's
- *  Errors   none; NULL if the table is not from a long file
- *  Threads  any */
-FGT_API const char *fgt_table_get_id_name(const fgt_table *table);
-
-/** Name of the column of a long file that has the values of the series, such as "y".
- *  Owner    the table's
- *  Errors   none; NULL if the table is not from a long file, or the file has only covariates
- *  Threads  any */
-FGT_API const char *fgt_table_get_value_name(const fgt_table *table);
-
-/** Label of a row as it is in the file, such as "2016-07-01 00:00:00".
- *  Shapes   row in 0 .. R-1
- *  Owner    the table's
- *  Errors   none; NULL if there is no such row, or no row labels
- *  Threads  any */
-FGT_API const char *fgt_table_get_date(const fgt_table *table, int64_t row);
+FGT_API const char *fgt_table_get_name(const fgt_table *table, int32_t kind, int64_t index);
 
 /** Gives the rows their times, and repairs them as fgt_table_load() does. They replace the old times, and row
  *  labels become these times, written by fgt_time_format().
@@ -367,24 +339,47 @@ FGT_API fgt_view fgt_table_get_times(const fgt_table *table);
 /** Writes a time in the form that the table's file has: "Feb 2012" for 2012-02-01 in a file with "Jan 2012",
  *  "2012Q2" for 2012-04-01 in a file with "2012Q1". Without labels from a file as fgt_time_format(). The text
  *  is read as the same time again.
- *  Units    time: milliseconds since 1970; result: characters, without the NUL
+ *  Units    time: milliseconds since 1970
  *  Owner    text is the caller's; 64 bytes are enough for every time
- *  Errors   -1: NULL, capacity is too small, or the file's form cannot express this time, such as an hour in
- *           a file of months
- *  Threads  any */
-FGT_API int64_t fgt_table_format_time(const fgt_table *table, int64_t time, char *text, int64_t capacity);
+ *  Errors   FGT_E_ARG NULL, capacity is too small; FGT_E_DATA the file's form cannot express this time, such
+ *           as an hour in a file of months, or it is not in the years 1 to 9999. On error text is
+ *           untouched
+ *  Threads  any, as long as no call fails */
+FGT_API FGT_MUST fgt_status fgt_table_format_time(const fgt_table *table, int64_t time, char *text,
+                                                  int64_t capacity);
 
-/** The time of one row, also in a table on disk, which has no view of times.
- *  Units    milliseconds since 1970
- *  Errors   FGT_E_ARG NULL, no such row; FGT_E_STATE the rows have no times */
-FGT_API FGT_MUST fgt_status fgt_table_get_time(const fgt_table *table, int64_t row, int64_t *time);
+/** Time and origin of a row. */
+typedef struct fgt_table_row_info {
+    size_t  size;
+    int64_t time;     /**< milliseconds since 1970; 0 without has_time */
+    int64_t line;     /**< its line in the file that it was read from, as error sentences name it, from 1; 0:
+                           it has no single line: an added row, and rows of several files, of a long file or
+                           of a table on disk */
+    int32_t has_time; /**< 1: the rows have times */
+    int32_t reserved;
+} fgt_table_row_info;
 
-/** The line of a row in the file that it was read from, as error sentences name it.
- *  Units    result: lines, 1 for the first line of the file
- *  Errors   0: NULL, no such row, or the row has no single line: an added row, and rows of several files, of
- *           a long file or of a table on disk
- *  Threads  any */
-FGT_API int64_t fgt_table_get_line(const fgt_table *table, int64_t row);
+/** Fills *info, whose size field the caller has set; also for a table on disk, which has no view of times.
+ *  Errors   FGT_E_ARG NULL, no such row; FGT_E_VERSION info->size is not set */
+FGT_API FGT_MUST fgt_status fgt_table_get_row_info(const fgt_table *table, int64_t row,
+                                                   fgt_table_row_info *info);
+
+/** The values of a column. */
+typedef struct fgt_table_column_info {
+    size_t  size;
+    double  least, most;  /**< NaN if the column has no value */
+    int64_t filled;       /**< missing values that were filled when the column was read (`missing` of the
+                               options). A subset and a table on disk do not know it: 0 */
+    int64_t first_filled; /**< row of the first one; -1: none was filled */
+} fgt_table_column_info;
+
+/** Fills *info, whose size field the caller has set.
+ *  Units    as the column
+ *  Cost     one pass over the column; with values on disk a few operations for each block, and no block is
+ *           read
+ *  Errors   FGT_E_ARG NULL, no such column; FGT_E_VERSION info->size is not set */
+FGT_API FGT_MUST fgt_status fgt_table_get_column_info(const fgt_table *table, int64_t column,
+                                                      fgt_table_column_info *info);
 
 /** Size and times of a table, and how its rows were repaired. */
 typedef struct fgt_table_info {
@@ -409,8 +404,10 @@ typedef struct fgt_table_info {
     int64_t       conflict_column;  /**< a column with another value; -1: not in this subset of the table */
     double        conflict_kept;    /**< the value that stayed, NaN if it was missing */
     double        conflict_dropped; /**< the value that was dropped */
-    int64_t       filled;           /**< missing values that were filled, see fgt_table_get_filled() */
+    int64_t       filled;           /**< missing values that were filled, see fgt_table_column_info */
     int64_t       conflict_line;    /**< the line of conflict_row, from 1; 0: its file has no lines */
+    int32_t       stored;           /**< 1: the values stay on disk (table_file.h) */
+    int32_t       reserved;
 } fgt_table_info;
 
 /** Fills *info, whose size field the caller has set.
@@ -418,11 +415,11 @@ typedef struct fgt_table_info {
  *  Errors   FGT_E_ARG; FGT_E_VERSION info->size is not set */
 FGT_API FGT_MUST fgt_status fgt_table_get_info(const fgt_table *table, fgt_table_info *info);
 
-/** The values, F64. With FGT_MISSING_MASK missing values are NaN.
+/** The values, F64. With FGT_TABLE_MISSING_MASK missing values are NaN.
  *  Shapes   [R,C]
  *  Units    as in the file
  *  Owner    the table's, until it is destroyed; not to be written to
- *  Errors   none; NULL gives a view [0,0]
+ *  Errors   none; a view [0,0] without data for NULL, and if the values stay on disk
  *  Threads  any */
 FGT_API fgt_view fgt_table_get_values(const fgt_table *table);
 
@@ -434,10 +431,10 @@ FGT_API FGT_MUST fgt_status fgt_table_get_column(const fgt_table *table, const c
 
 /** How rows are split, in time order. */
 typedef enum fgt_split_kind {
-    FGT_SPLIT_RATIO = 0, /**< by opts.ratio */
-    FGT_SPLIT_ROWS  = 1, /**< by opts.rows */
-    FGT_SPLIT_ETTH  = 2, /**< 8640, 2880, 2880 rows: 12, 4, 4 months of 30 days, hourly */
-    FGT_SPLIT_ETTM  = 3  /**< the same in quarters of an hour: 34560, 11520, 11520 rows */
+    FGT_SPLIT_KIND_RATIO = 0, /**< by opts.ratio */
+    FGT_SPLIT_KIND_ROWS  = 1, /**< by opts.rows */
+    FGT_SPLIT_KIND_ETTH  = 2, /**< 8640, 2880, 2880 rows: 12, 4, 4 months of 30 days, hourly */
+    FGT_SPLIT_KIND_ETTM  = 3  /**< the same in quarters of an hour: 34560, 11520, 11520 rows */
 } fgt_split_kind;
 
 typedef struct fgt_split_opts {
@@ -455,15 +452,15 @@ typedef struct fgt_split {
     int64_t test_begin, test_end;
 } fgt_split;
 
-/** Splits rows 0 .. rows-1. By ratio: train = floor(r0 rows), test = floor(r2 rows), validation the
- *  rest; with r1 = 0 the rest goes to the test.
+/** Computes the ranges of rows 0 .. rows-1. By ratio: train = floor(r0 rows), test = floor(r2 rows),
+ *  validation the rest; with r1 = 0 the rest goes to the test.
  *  Source   Time-Series-Library, data_provider/data_loader.py
  *  Units    rows
  *  Errors   FGT_E_ARG NULL, an unknown kind, a negative number, ratios that do not add up to 1, rows[0] = 0;
  *           FGT_E_DATA too few rows for rows[], no training row by ratio; FGT_E_VERSION. On error *split is
  *           untouched */
-FGT_API FGT_MUST fgt_status fgt_split_init(fgt_context *ctx, const fgt_split_opts *opts, int64_t rows,
-                                           fgt_split *split);
+FGT_API FGT_MUST fgt_status fgt_split_compute(fgt_context *ctx, int64_t rows, const fgt_split_opts *opts,
+                                              fgt_split *split);
 
 #ifdef __cplusplus
 }

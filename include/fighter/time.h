@@ -47,13 +47,13 @@ extern "C" {
  *  from 10000 to 109575 are days since 1899-12-30, as spreadsheets count them, with decimals for the time of
  *  day. */
 typedef enum fgt_time_form {
-    FGT_TIME_AUTO = 0, /**< ISO; UNIX from 1973 on; or DMY or MDY, if a column shows which of them */
-    FGT_TIME_ISO  = 1, /**< year first, as in ISO 8601: 2016-07-01, 2016/7/1, 2016-07; numbers 2016, 201607,
-                            20160701, 2016070113, 201607011345, 20160701134500 */
-    FGT_TIME_DMY  = 2, /**< day first: 1.7.2016, 01/07/2016, 01-07-2016, 01/07/16 */
-    FGT_TIME_MDY  = 3, /**< month first: 7/1/2016, 7/1/16 */
-    FGT_TIME_UNIX = 4  /**< seconds since 1970; from 10^11 on milliseconds, from 10^14 on microseconds,
-                            from 10^17 on nanoseconds */
+    FGT_TIME_FORM_AUTO = 0, /**< ISO; UNIX from 1973 on; or DMY or MDY, if a column shows which of them */
+    FGT_TIME_FORM_ISO  = 1, /**< year first, as in ISO 8601: 2016-07-01, 2016/7/1, 2016-07; numbers 2016,
+                                 201607, 20160701, 2016070113, 201607011345, 20160701134500 */
+    FGT_TIME_FORM_DMY  = 2, /**< day first: 1.7.2016, 01/07/2016, 01-07-2016, 01/07/16 */
+    FGT_TIME_FORM_MDY  = 3, /**< month first: 7/1/2016, 7/1/16 */
+    FGT_TIME_FORM_UNIX = 4  /**< seconds since 1970; from 10^11 on milliseconds, from 10^14 on microseconds,
+                                 from 10^17 on nanoseconds */
 } fgt_time_form;
 
 /** The time from one row to the next. The struct is frozen: it will never grow. Rows may exist only on some
@@ -69,7 +69,7 @@ typedef struct fgt_time_step {
     int64_t day_begin;    /**< with day_rows: time of day of the first row, in milliseconds */
 } fgt_time_step;
 
-/** Reads one time stamp. With FGT_TIME_AUTO a text such as 03/04/2016 or 03/04/16 is refused, because it
+/** Reads one time stamp. With FGT_TIME_FORM_AUTO a text such as 03/04/2016 or 03/04/16 is refused, because it
  *  could be in March or in April.
  *  Source   ISO 8601, RFC 3339
  *  Units    *time: milliseconds since 1970
@@ -78,27 +78,28 @@ typedef struct fgt_time_step {
 FGT_API FGT_MUST fgt_status fgt_time_parse(fgt_context *ctx, const char *text, int32_t form, int64_t *time);
 
 /** Writes a time stamp as 2016-07-01 13:00:00, followed by .250 if there are milliseconds.
- *  Units    time: milliseconds since 1970; result: characters, without the NUL
+ *  Units    time: milliseconds since 1970
  *  Owner    text is the caller's; 24 bytes are enough for every time
- *  Errors   -1: text is NULL, capacity is too small, or the time is not in the years 1 to 9999
+ *  Errors   FGT_E_ARG text is NULL, or capacity is too small; FGT_E_DATA the time is not in the years 1 to
+ *           9999. On error text is untouched
  *  Threads  any */
-FGT_API int64_t fgt_time_format(int64_t time, char *text, int64_t capacity);
+FGT_API FGT_MUST fgt_status fgt_time_format(int64_t time, char *text, int64_t capacity);
 
 /** The time n steps after another one, or before it with n < 0. Steps of months keep the day of the month, or
  *  take the last day of a shorter month; from the last day of a month they lead to last days. With `weekdays`
  *  or `day_rows` a time without a row counts as the last row before it.
  *  Units    milliseconds since 1970
- *  Errors   none. The result is `time` if step is NULL or impossible, if int64_t cannot hold the result, or,
- *           with months, weekdays or day_rows, if it is not in the years 1 to 9999
+ *  Errors   FGT_E_ARG NULL, an impossible step; FGT_E_DATA int64_t cannot hold the sum or, with months,
+ *           weekdays or day_rows, a time is not in the years 1 to 9999. On error *sum is untouched
  *  Threads  any */
-FGT_API int64_t fgt_time_add(int64_t time, const fgt_time_step *step, int64_t n);
+FGT_API FGT_MUST fgt_status fgt_time_add(int64_t time, const fgt_time_step *step, int64_t n, int64_t *sum);
 
 /* ---- special days ---------------------------------------------------------------------------- */
 
 /** Special days, with or without names: holidays, sales, fairs. A forecaster that gets them knows for each
  *  row whether its day, the day before or the day after is such a day.
  *
- *      fgt_days_load(ctx, "holidays.csv", FGT_TIME_AUTO, &days);
+ *      fgt_days_load(ctx, "holidays.csv", FGT_TIME_FORM_AUTO, &days);
  *      fgt_forecaster_create(ctx, &FGT_OPTS(fgt_forecaster_opts, .holidays = days), table, &split,
  *                            &forecaster); */
 typedef struct fgt_days fgt_days;
@@ -128,25 +129,20 @@ FGT_API FGT_MUST fgt_status fgt_days_load(fgt_context *ctx, const char *path, in
  *  Owner    takes *days */
 FGT_API void fgt_days_destroy(fgt_days **days);
 
-/** Number of days; a day with several names counts once for each.
- *  Units    days
+/** Number of entries; a day with several names has one for each.
+ *  Units    entries
  *  Errors   none; NULL has 0
  *  Threads  any */
-FGT_API int64_t fgt_days_count(const fgt_days *days);
+FGT_API int64_t fgt_days_count_entries(const fgt_days *days);
 
-/** Midnight of day i, in the order of time.
- *  Shapes   i in 0 .. fgt_days_count()-1
- *  Units    milliseconds since 1970
- *  Errors   none; 0 if there is no such day
- *  Threads  any */
-FGT_API int64_t fgt_days_get_time(const fgt_days *days, int64_t i);
-
-/** The name of day i.
- *  Shapes   i in 0 .. fgt_days_count()-1
- *  Owner    the list's
- *  Errors   none; NULL if there is no such day, or it has no name
- *  Threads  any */
-FGT_API const char *fgt_days_get_name(const fgt_days *days, int64_t i);
+/** Entry i, in the order of time.
+ *  Shapes   i in 0 .. fgt_days_count_entries()-1; *time: midnight of the day; *name: NULL if it has no name;
+ *           both may be NULL
+ *  Units    *time: milliseconds since 1970
+ *  Owner    *name is the list's
+ *  Errors   FGT_E_ARG NULL, no such entry. On error *time and *name are untouched */
+FGT_API FGT_MUST fgt_status fgt_days_get_entry(const fgt_days *days, int64_t i, int64_t *time,
+                                               const char **name);
 
 #ifdef __cplusplus
 }

@@ -34,7 +34,7 @@ typedef struct fgt_windows_opts {
     int32_t        reserved;
 } fgt_windows_opts;
 
-/** Describes windows; they are copied by fgt_windows_get(). Window i predicts rows
+/** Describes windows; they are copied by fgt_windows_copy_samples(). Window i predicts rows
  *  t .. t+H-1 from t-L .. t-1, t = t0 + i stride; t0 = begin + L, with reach_back max(begin, L).
  *  Source   Time-Series-Library, data_provider/data_loader.py
  *  Shapes   series [R,C] of F32 or F64
@@ -55,22 +55,22 @@ FGT_API void fgt_windows_destroy(fgt_windows **windows);
  *  Units    windows
  *  Errors   none; NULL has 0
  *  Threads  any */
-FGT_API int64_t fgt_windows_count(const fgt_windows *windows);
+FGT_API int64_t fgt_windows_count_samples(const fgt_windows *windows);
 
-/** First row that window i predicts, t: its label is fgt_table_get_date(table, t).
+/** First row that window i predicts, t: its label is FGT_TABLE_NAME_ROW of the table.
  *  Units    rows of the series
  *  Errors   none; -1 if there is no such window
  *  Threads  any */
 FGT_API int64_t fgt_windows_get_row(const fgt_windows *windows, int64_t i);
 
-/** Copies a batch out. A missing value becomes 0 in x, which is the mean of a standardised series, and
+/** Copies a batch. A missing value becomes 0 in x, which is the mean of a standardised series, and
  *  stays NaN in y, where losses and metrics skip it.
  *  Shapes   index: B numbers of windows, B = count; x [B,L,C], y [B,H,targets], both F32; y may be NULL
  *  Units    as the series
  *  Cost     one copy; nothing is allocated
  *  Errors   FGT_E_ARG NULL, an index out of range; FGT_E_SHAPE. On error x and y are untouched */
-FGT_API FGT_MUST fgt_status fgt_windows_get(const fgt_windows *windows, const int64_t *index, int64_t count,
-                                            const fgt_view *x, const fgt_view *y);
+FGT_API FGT_MUST fgt_status fgt_windows_copy_samples(const fgt_windows *windows, const int64_t *index,
+                                                     int64_t count, const fgt_view *x, const fgt_view *y);
 
 #ifdef __cplusplus
 }

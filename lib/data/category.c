@@ -311,7 +311,7 @@ static void warn_of_unseen(const fgti_categories *c, const fgti_category *k, con
              "%.200s: column \"%s\" has %lld cell%s with a category that is not known, the first \"%s\" in "
              "%s; the columns of the known categories are 0 there",
              c->what, fgti_show(name, show), (long long)k->unseen, k->unseen == 1 ? "" : "s", k->first_value,
-             fgti_row_text(c->lines, k->first, fgt_table_get_date(t, k->first), row));
+             fgti_row_text(c->lines, k->first, fgt_table_get_name(t, FGT_TABLE_NAME_ROW, k->first), row));
 }
 
 fgt_status fgti_categories_finish(fgti_categories *c, fgt_table *t, const bool *drop, const char *const *name)

@@ -34,7 +34,7 @@ static fgt_status hash_names(aligned *a, side *s)
     int64_t ignored;
     fgti_words_done(a->ctx, &s->names);
     for (int64_t c = 0; c < s->t->columns; c++) {
-        const char *name = fgt_table_get_name(s->t, c);
+        const char *name = fgt_table_get_name(s->t, FGT_TABLE_NAME_COLUMN, c);
         FGTI_TRY(fgti_words_add(a->ctx, &s->names, name, (int64_t)strlen(name), &ignored));
     }
     return FGT_OK;
@@ -54,7 +54,7 @@ static fgt_status find_items(const aligned *a, side *s)
     s->count = 0;
     for (int64_t k = 0; k < a->categories.texts.count; k++) s->first[k] = -1;
     for (int64_t c = 0; c < s->t->columns; c++) {
-        const char *name = fgt_table_get_name(s->t, c);
+        const char *name = fgt_table_get_name(s->t, FGT_TABLE_NAME_COLUMN, c);
         for (const char *equals = strchr(name, '='); equals; equals = strchr(equals + 1, '=')) {
             const int64_t k = fgti_words_find(&a->categories, name, equals - name);
             if (k < 0 || equals == name) continue;
@@ -82,7 +82,7 @@ static const char *find_name(const aligned *a, int64_t category)
 {
     for (int64_t i = 0; i < a->count; i++)
         if (a->side[i].first[category] >= 0)
-            return fgt_table_get_name(a->side[i].t, a->side[i].first[category]);
+            return fgt_table_get_name(a->side[i].t, FGT_TABLE_NAME_COLUMN, a->side[i].first[category]);
     return NULL;
 }
 
@@ -143,7 +143,8 @@ static fgt_status find_lacking(aligned *a)
             const side *s = &a->side[i];
             for (; e == FGT_OK && at[i] < s->count && s->items[at[i]].category == k; at[i]++)
                 for (int64_t other = 0; e == FGT_OK && other < a->count; other++)
-                    e = lack(a, &a->side[other], fgt_table_get_name(s->t, s->items[at[i]].column), k);
+                    e = lack(a, &a->side[other],
+                             fgt_table_get_name(s->t, FGT_TABLE_NAME_COLUMN, s->items[at[i]].column), k);
         }
     fgti_free(a->ctx, at);
     return e;

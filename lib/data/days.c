@@ -96,7 +96,7 @@ fgt_status fgti_days_copy(fgt_context *ctx, const fgt_days *from, const fgti_str
         return s;
     }
     for (int64_t i = 0; i < d->count; i++) {
-        const char *name = fgt_days_get_name(from, i);
+        const char *name = fgti_days_get_name(from, i);
         d->entry[i]      = (fgti_day_entry){from->entry[i].day, -1};
         for (int64_t k = 0; name && k < names->count; k++)
             if (!strcmp(fgti_strings_get(names, k), name)) d->entry[i].name = k;
@@ -138,18 +138,24 @@ int64_t fgti_days_find(const fgt_days *days, int64_t day)
     return low;
 }
 
-int64_t fgt_days_count(const fgt_days *days)
+int64_t fgt_days_count_entries(const fgt_days *days)
 {
     return days ? days->count : 0;
 }
 
-int64_t fgt_days_get_time(const fgt_days *days, int64_t i)
+const char *fgti_days_get_name(const fgt_days *days, int64_t i)
 {
-    return days && i >= 0 && i < days->count ? days->entry[i].day * FGTI_DAY : 0;
+    const int64_t name = days->entry[i].name;
+    return name < 0 ? NULL : fgti_strings_get(&days->names, name);
 }
 
-const char *fgt_days_get_name(const fgt_days *days, int64_t i)
+fgt_status fgt_days_get_entry(const fgt_days *days, int64_t i, int64_t *time, const char **name)
 {
-    if (!days || i < 0 || i >= days->count || days->entry[i].name < 0) return NULL;
-    return fgti_strings_get(&days->names, days->entry[i].name);
+    if (!days) return FGT_E_ARG;
+    if (i < 0 || i >= days->count)
+        return fgti_fail(&days->ctx->error, FGT_E_ARG, "days: entry %lld is out of range 0..%lld",
+                         (long long)i, (long long)days->count - 1);
+    if (time) *time = days->entry[i].day * FGTI_DAY;
+    if (name) *name = fgti_days_get_name(days, i);
+    return FGT_OK;
 }

@@ -32,7 +32,8 @@ static const char *show_column(const fgt_table *t, int64_t c, char buf[FGTI_SHOW
 {
     char show[FGTI_SHOW];
     if (t)
-        snprintf(buf, FGTI_SHOW + 16, "column \"%s\"", fgti_show(fgt_table_get_name(t, c), show));
+        snprintf(buf, FGTI_SHOW + 16, "column \"%s\"",
+                 fgti_show(fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, c), show));
     else
         snprintf(buf, FGTI_SHOW + 16, "column %lld", (long long)c);
     return buf;
@@ -140,26 +141,6 @@ fgt_status fgt_scaler_create(fgt_context *ctx, int64_t columns, fgt_scaler **sca
     return FGT_OK;
 }
 
-fgt_status fgt_scaler_create_subset(const fgt_scaler *scaler, int64_t count, const int64_t *columns,
-                                    fgt_scaler **subset)
-{
-    if (subset) *subset = NULL;
-    if (!scaler) return FGT_E_ARG;
-    if (!columns || !subset || count < 1)
-        return fgti_fail(&scaler->ctx->error, FGT_E_ARG,
-                         "scaler: the number of columns is below 1, or a pointer is NULL");
-    for (int64_t c = 0; c < count; c++)
-        if (columns[c] < 0 || columns[c] >= scaler->columns)
-            return fgti_fail(&scaler->ctx->error, FGT_E_ARG, "scaler: column %lld is out of range 0..%lld",
-                             (long long)columns[c], (long long)scaler->columns - 1);
-    FGTI_TRY(fgt_scaler_create(scaler->ctx, count, subset));
-    for (int64_t c = 0; c < count; c++) {
-        (*subset)->mean[c]  = scaler->mean[columns[c]];
-        (*subset)->scale[c] = scaler->scale[columns[c]];
-    }
-    return FGT_OK;
-}
-
 void fgt_scaler_destroy(fgt_scaler **scaler)
 {
     if (!scaler || !*scaler) return;
@@ -237,14 +218,10 @@ fgt_status fgt_scaler_inverse_transform(const fgt_scaler *scaler, const fgt_view
     return FGT_OK;
 }
 
-int64_t fgt_scaler_count_columns(const fgt_scaler *scaler)
-{
-    return scaler ? scaler->columns : 0;
-}
-
 static fgt_view view_of(const fgt_scaler *scaler, double *data)
 {
-    return (fgt_view){.data = data, .rank = 1, .dtype = FGT_F64, .shape = {fgt_scaler_count_columns(scaler)}};
+    return (fgt_view){
+        .data = data, .rank = 1, .dtype = FGT_F64, .shape = {scaler ? scaler->columns : 0}};
 }
 
 fgt_view fgt_scaler_get_mean(const fgt_scaler *scaler)
@@ -257,7 +234,7 @@ fgt_view fgt_scaler_get_scale(const fgt_scaler *scaler)
     return view_of(scaler, scaler ? scaler->scale : NULL);
 }
 
-fgt_status fgt_scaler_set(fgt_scaler *scaler, const fgt_view *mean, const fgt_view *scale)
+fgt_status fgt_scaler_set_moments(fgt_scaler *scaler, const fgt_view *mean, const fgt_view *scale)
 {
     if (!scaler) return FGT_E_ARG;
     fgti_error *err = &scaler->ctx->error;

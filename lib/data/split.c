@@ -50,7 +50,7 @@ static fgt_status by_rows(fgti_error *err, const int64_t given[3], parts *p)
     return FGT_OK;
 }
 
-fgt_status fgt_split_init(fgt_context *ctx, const fgt_split_opts *opts, int64_t rows, fgt_split *split)
+fgt_status fgt_split_compute(fgt_context *ctx, int64_t rows, const fgt_split_opts *opts, fgt_split *split)
 {
     fgt_split_opts o;
     parts          p = {0};
@@ -62,10 +62,10 @@ fgt_status fgt_split_init(fgt_context *ctx, const fgt_split_opts *opts, int64_t 
     if (o.reserved)
         return fgti_fail(err, FGT_E_VERSION, "fgt_split_opts: an option from a later version is set");
     switch (o.kind) {
-    case FGT_SPLIT_RATIO: FGTI_TRY(by_ratio(err, o.ratio, rows, &p)); break;
-    case FGT_SPLIT_ROWS: FGTI_TRY(by_rows(err, o.rows, &p)); break;
-    case FGT_SPLIT_ETTH: p = (parts){12 * MONTH, 4 * MONTH, 4 * MONTH}; break;
-    case FGT_SPLIT_ETTM: p = (parts){4 * 12 * MONTH, 4 * 4 * MONTH, 4 * 4 * MONTH}; break;
+    case FGT_SPLIT_KIND_RATIO: FGTI_TRY(by_ratio(err, o.ratio, rows, &p)); break;
+    case FGT_SPLIT_KIND_ROWS: FGTI_TRY(by_rows(err, o.rows, &p)); break;
+    case FGT_SPLIT_KIND_ETTH: p = (parts){12 * MONTH, 4 * MONTH, 4 * MONTH}; break;
+    case FGT_SPLIT_KIND_ETTM: p = (parts){4 * 12 * MONTH, 4 * 4 * MONTH, 4 * 4 * MONTH}; break;
     default: return fgti_fail(err, FGT_E_ARG, "fgt_split_opts: kind %d is unknown", o.kind);
     }
     if (p.train < 1)

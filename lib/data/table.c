@@ -91,7 +91,7 @@ static fgt_status copy_columns(const fgt_table *table, const int64_t *columns, f
     fgt_context *ctx = t->ctx;
     int64_t      twice;
     for (int64_t c = 0; c < t->columns; c++) {
-        const char *name = fgt_table_get_name(table, columns[c]);
+        const char *name = fgt_table_get_name(table, FGT_TABLE_NAME_COLUMN, columns[c]);
         if (!name)
             return fgti_fail(&ctx->error, FGT_E_ARG, "table: column %lld is out of range 0..%lld",
                              (long long)columns[c], (long long)table->columns - 1);
@@ -128,7 +128,7 @@ static void copy_conflict(const fgt_table *table, const int64_t *columns, fgt_ta
         if (columns[c] == table->info.conflict_column) t->info.conflict_column = c;
 }
 
-fgt_status fgt_table_create_subset(const fgt_table *table, int64_t count, const int64_t *columns,
+fgt_status fgt_table_create_subset(const fgt_table *table, const int64_t *columns, int64_t count,
                                    fgt_table **subset)
 {
     if (subset) *subset = NULL;
@@ -185,43 +185,25 @@ int64_t fgt_table_count_columns(const fgt_table *table)
     return table ? table->columns : 0;
 }
 
-const char *fgt_table_get_name(const fgt_table *table, int64_t column)
+static const char *name_of(const fgti_strings *names, int64_t i, int64_t count)
 {
-    if (!table || column < 0 || column >= table->columns) return NULL;
-    return fgti_strings_get(&table->names, table->labels + column);
+    return i >= 0 && i < count ? fgti_strings_get(names, i) : NULL;
 }
 
-const char *fgt_table_get_ignored(const fgt_table *table, int64_t i)
+const char *fgt_table_get_name(const fgt_table *table, int32_t kind, int64_t index)
 {
-    return table && i >= 0 && i < table->ignored.count ? fgti_strings_get(&table->ignored, i) : NULL;
-}
-
-int64_t fgt_table_get_filled(const fgt_table *table, int64_t column, int64_t *first)
-{
-    if (!table || !table->fills || column < 0 || column >= table->columns) return 0;
-    if (first && table->fills[column].count) *first = table->fills[column].first;
-    return table->fills[column].count;
-}
-
-const char *fgt_table_get_date_name(const fgt_table *table)
-{
-    return table && table->labels ? fgti_strings_get(&table->names, 0) : NULL;
-}
-
-const char *fgt_table_get_id_name(const fgt_table *table)
-{
-    return table && table->form.count ? fgti_strings_get(&table->form, 0) : NULL;
-}
-
-const char *fgt_table_get_value_name(const fgt_table *table)
-{
-    return table && table->form.count > 1 ? fgti_strings_get(&table->form, 1) : NULL;
-}
-
-const char *fgt_table_get_date(const fgt_table *table, int64_t row)
-{
-    if (!table || row < 0 || row >= table->dates.count) return NULL;
-    return fgti_strings_get(&table->dates, row);
+    const fgt_table *t = table;
+    if (!t || index < 0) return NULL;
+    switch (kind) {
+    case FGT_TABLE_NAME_COLUMN:
+        return index < t->columns ? fgti_strings_get(&t->names, t->labels + index) : NULL;
+    case FGT_TABLE_NAME_ROW: return name_of(&t->dates, index, t->dates.count);
+    case FGT_TABLE_NAME_LABELS: return name_of(&t->names, index, t->labels);
+    case FGT_TABLE_NAME_ID: return index ? NULL : name_of(&t->form, 0, t->form.count);
+    case FGT_TABLE_NAME_VALUE: return index ? NULL : name_of(&t->form, 1, t->form.count);
+    case FGT_TABLE_NAME_IGNORED: return name_of(&t->ignored, index, t->ignored.count);
+    default: return NULL;
+    }
 }
 
 fgt_view fgt_table_get_values(const fgt_table *table)

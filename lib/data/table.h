@@ -108,7 +108,7 @@ void fgti_conflict_add(fgt_table_info *info, int64_t row, int64_t time, const do
                        const double *dropped, int64_t columns);
 /* Drops rows with the time of a later one, as far as `repair` allows, and counts them. table_repeats.c */
 fgt_status fgti_table_settle_repeats(const fgt_table *t, fgti_axis *a, int32_t repair, fgt_table_info *info);
-/* Fills missing values by an fgt_missing, when the rows are in order. */
+/* Fills missing values by an fgt_table_missing, when the rows are in order. */
 fgt_status fgti_table_fill(fgt_table *t, int32_t missing, const char *what);
 /* Fills a cell that has no value from the row before it, and counts it. */
 fgt_status fgti_table_fill_cell(fgt_table *t, int32_t missing, int64_t row, int64_t column);
@@ -117,7 +117,7 @@ fgt_status fgti_table_add_fills(fgt_table *t, int64_t column, fgti_fills more);
 /* Replacement of a missing value; `before`: the value of the row before it. */
 static inline double fgti_missing_value(int32_t missing, double before)
 {
-    return missing == FGT_MISSING_ZERO ? 0 : missing == FGT_MISSING_FORWARD_FILL ? before : NAN;
+    return missing == FGT_TABLE_MISSING_ZERO ? 0 : missing == FGT_TABLE_MISSING_FORWARD_FILL ? before : NAN;
 }
 /* "line 7 (2016-07-01)", or "row 5": a row with its label or its time. t NULL: not in a table. */
 const char *fgti_table_row(const fgt_table *t, int64_t row, char buf[FGTI_ROW_TEXT]);
@@ -125,6 +125,8 @@ const char *fgti_table_row(const fgt_table *t, int64_t row, char buf[FGTI_ROW_TE
 fgt_status fgti_table_refuse_first(fgti_error *err, const char *what, int64_t line, const char *column);
 /* Copies the times of a table to another with the same rows. */
 fgt_status fgti_table_copy_times(const fgt_table *from, fgt_table *to);
+/* fgt_table_format_time() with the number of characters; below 1: an error. */
+int64_t fgti_table_write_time(const fgt_table *table, int64_t time, char *text, int64_t capacity);
 /* The label of a row of this time, in the form of the table's labels. */
 void fgti_table_write_label(const fgt_table *t, int64_t time, int32_t offset, char text[FGTI_FORM_TEXT]);
 /* The labels of an axis's rows: the table's, or the time if the axis has an additional row. */

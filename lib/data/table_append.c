@@ -15,8 +15,8 @@ typedef struct row_arrays {
 static fgt_status refuse_time(const fgt_table *t, int64_t row, int64_t time, int64_t due)
 {
     char got[32] = "not in the years 1 to 9999", need[32] = "", step[FGTI_STEP_TEXT];
-    fgt_time_format(time, got, sizeof got);
-    fgt_time_format(due, need, sizeof need);
+    fgti_time_format(time, got, sizeof got);
+    fgti_time_format(due, need, sizeof need);
     return fgti_fail(&t->ctx->error, FGT_E_DATA,
                      "times: row %lld: the time is wrong (got %s, need %s, as the rows of the table are %s "
                      "apart); rows that are missing are appended with values NaN",

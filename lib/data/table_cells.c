@@ -43,7 +43,7 @@ fgt_status fgti_loader_missing(fgti_loader *l, int64_t cell, int64_t line, const
     *value              = NAN;
     if (source->holds == FGTI_HOLDS_NOTHING) source->gaps |= fgti_number_is_gap(text);
     /* a value may be missing before a series begins and after it ends: fgti_long_pivot() checks it */
-    if (l->opts.missing != FGT_MISSING_REFUSE || (l->id >= 0 && cell == l->value)) return FGT_OK;
+    if (l->opts.missing != FGT_TABLE_MISSING_REFUSE || (l->id >= 0 && cell == l->value)) return FGT_OK;
     if (source->holds == FGTI_HOLDS_NUMBERS ||
         (source->holds == FGTI_HOLDS_TEXTS && fgti_categories_find(&l->categories, cell)))
         return refuse_missing(l, cell, line, text);
@@ -252,7 +252,7 @@ static fgt_status check_times(const fgti_loader *l, const fgti_source *source)
     const fgti_strings *dates = &l->t->dates;
     const bool          empty = source->times == source->texts;
     char                show[FGTI_SHOW], shown[FGTI_SHOW];
-    if (2 * source->times <= source->texts || l->opts.date != FGT_DATE_AUTO) return FGT_OK;
+    if (2 * source->times <= source->texts || l->opts.date != FGT_TABLE_DATE_AUTO) return FGT_OK;
     if (2 * fgti_labels_judge(dates, l->opts.time_form, fgti_loader_label_kind(l)).found > dates->count)
         return FGT_OK;
     fgti_show(column_name(l, source->column), show);

@@ -116,7 +116,7 @@ static fgt_status choose_label(fgti_loader *l)
     FGTI_TRY(fgti_loader_form(l));
     if (l->id >= 0) return FGT_OK;
     if (l->opts.time) return fgti_loader_find(l, l->opts.time, &l->label);
-    if (l->opts.date != FGT_DATE_NONE) l->label = fgti_loader_find_label(l);
+    if (l->opts.date != FGT_TABLE_DATE_NONE) l->label = fgti_loader_find_label(l);
     return FGT_OK;
 }
 

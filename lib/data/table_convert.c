@@ -47,7 +47,7 @@ static bool is_kept(const converter *c, const fgti_source *source)
 {
     if (source->column < 0 || source->holds == FGTI_HOLDS_TEXTS) return false;
     return source->holds == FGTI_HOLDS_NUMBERS || source->wanted || !source->missing_line ||
-           c->l.opts.missing != FGT_MISSING_REFUSE;
+           c->l.opts.missing != FGT_TABLE_MISSING_REFUSE;
 }
 
 static const char *name_of(const converter *c, int64_t column)
@@ -68,7 +68,7 @@ static fgt_status find_cells(const converter *c, int64_t **cell)
 static fgt_status name_columns(const converter *c, fgti_strings *names)
 {
     const fgt_table *t    = c->l.t;
-    const char      *time = fgt_table_get_date_name(t);
+    const char      *time = fgt_table_get_name(t, FGT_TABLE_NAME_LABELS, 0);
     int64_t         *cell;
     FGTI_TRY(find_cells(c, &cell));
     fgt_status s = c->times ? fgti_strings_add(t->ctx, names, time, (int64_t)strlen(time)) : FGT_OK;
@@ -177,10 +177,10 @@ static fgt_status read_times(converter *c)
     if (!t->labels && c->begun)
         return fgti_fail(&c->l.ctx->error, FGT_E_DATA,
                          "%.300s: its rows have no times, but the first file's rows have", c->l.csv.path);
-    if (!t->labels || o->date == FGT_DATE_LABELS) return FGT_OK;
+    if (!t->labels || o->date == FGT_TABLE_DATE_LABELS) return FGT_OK;
     const fgti_row_labels labels = {what, &t->dates, &t->lines, false};
     snprintf(what, sizeof what, "%.300s: column \"%s\"", c->l.csv.path,
-             fgti_show(fgt_table_get_date_name(t), show));
+             fgti_show(fgt_table_get_name(t, FGT_TABLE_NAME_LABELS, 0), show));
     const fgti_labels kind = must ? FGTI_LABELS_TIMES : fgti_loader_label_kind(&c->l);
     if (!c->begun) c->form.rule = fgti_labels_rule(&t->dates, o->time_form, kind);
     FGTI_TRY(fgti_labels_read(c->l.ctx, &labels, kind, &c->form, &c->times));
@@ -207,7 +207,7 @@ static fgt_status refuse_time(const converter *c, int64_t row, const char *why)
     char                 here[FGTI_ROW_TEXT], last[24], text[FGTI_STEP_TEXT];
     const fgt_time_step *step  = &c->w.head.step;
     const bool           known = fgti_step_known(step); /* false for the second row of the file */
-    fgt_time_format(c->last_time, last, sizeof last);
+    fgti_time_format(c->last_time, last, sizeof last);
     return fgti_fail(&c->l.ctx->error, FGT_E_DATA, "%.300s: %s follows the row of %s%s%s: %s", c->l.csv.path,
                      fgti_table_row(c->l.t, row, here), last, known ? ", at steps of " : "",
                      known ? fgti_step_text(step, text) : "", why);
@@ -225,7 +225,7 @@ static fgt_status add_gap(converter *c, int64_t row, int64_t missing)
     const int64_t rows = c->w.head.rows - c->gaps.missing;
     if (!missing) return FGT_OK;
     fgti_gaps_add(&c->gaps, c->last_time, c->times[row], missing);
-    if (!(c->l.opts.repair & FGT_REPAIR_GAPS))
+    if (!(c->l.opts.repair & FGT_TABLE_REPAIR_GAPS))
         return refuse_time(c, row, "the option `repair` gaps can add rows of missing values between them");
     return c->gaps.missing <= EASY / c->columns ? FGT_OK : check_gaps(c, rows);
 }
@@ -243,12 +243,13 @@ static fgt_status place(converter *c, int64_t row, bool *again, int64_t *missing
     if (time == c->last_time) {
         *again = true;
         c->info.repeats++;
-        if (c->l.opts.repair & FGT_REPAIR_REPEATS) return FGT_OK;
+        if (c->l.opts.repair & FGT_TABLE_REPAIR_REPEATS) return FGT_OK;
         return refuse_time(c, row, "the option `repair` repeats can remove repeated rows");
     }
     const int64_t n = fgti_step_count(&h->step, c->last_time, time);
     if (!n) return refuse_time(c, row, "it is not a whole number of steps later");
-    if (fgt_time_add(h->first, &h->step, h->rows - 1 + n) != time) /* the file keeps only the time of row 0 */
+    /* the file keeps only the time of row 0 */
+    if (fgti_time_add(h->first, &h->step, h->rows - 1 + n) != time)
         return refuse_time(c, row, "its day of the month does not follow from the first row");
     *missing = n - 1;
     return add_gap(c, row, *missing);
@@ -261,7 +262,7 @@ static fgt_status place(converter *c, int64_t row, bool *again, int64_t *missing
 static fgt_status check_first(const converter *c)
 {
     const fgti_store_head *h = &c->w.head;
-    if (c->l.opts.missing != FGT_MISSING_FORWARD_FILL || h->rows != 1) return FGT_OK;
+    if (c->l.opts.missing != FGT_TABLE_MISSING_FORWARD_FILL || h->rows != 1) return FGT_OK;
     for (int64_t k = 0; k < c->columns; k++)
         if (isnan(c->last[k]))
             return fgti_table_refuse_first(&c->l.ctx->error, c->l.csv.path, 0,
@@ -381,14 +382,15 @@ static fgt_status check(converter *c, const char *const *paths, int64_t count)
     fgti_error         *err = &c->l.ctx->error;
     for (int64_t i = 0; i < count; i++)
         if (!paths[i]) return fgti_fail(err, FGT_E_ARG, "convert: path %lld is NULL", (long long)i);
-    if (o->categories || o->id || o->form == FGT_TABLE_LONG)
+    if (o->categories || o->id || o->form == FGT_TABLE_FORM_LONG)
         return fgti_fail(
             err, FGT_E_UNSUPPORTED,
             "convert: categories and files in long form need all rows in memory: fgt_table_save()");
-    if (o->repair & FGT_REPAIR_ORDER)
-        return fgti_fail(err, FGT_E_UNSUPPORTED,
-                         "convert: rows are read once, and cannot be put in order; without FGT_REPAIR_ORDER "
-                         "such a file is refused");
+    if (o->repair & FGT_TABLE_REPAIR_ORDER)
+        return fgti_fail(
+            err, FGT_E_UNSUPPORTED,
+            "convert: rows are read once, and cannot be put in order; without FGT_TABLE_REPAIR_ORDER "
+            "such a file is refused");
     return FGT_OK;
 }
 
@@ -413,7 +415,7 @@ static fgt_status check_repeats(const converter *c)
     const fgt_table_info *i = &c->info;
     char                  time[24];
     if (!fgti_repeats_many(i->conflicts, c->w.head.rows - c->gaps.missing + i->repeats)) return FGT_OK;
-    fgt_time_format(i->conflict_time, time, sizeof time);
+    fgti_time_format(i->conflict_time, time, sizeof time);
     return fgti_fail(&c->l.ctx->error, FGT_E_DATA,
                      "%.300s: %lld rows have the time of another one with other values, the first in line "
                      "%lld (%s): something else than the time tells them apart",

@@ -19,14 +19,15 @@ fgt_status fgti_table_check_loaded(fgti_error *err, const char *what, const fgt_
 {
     if (!table->store) return FGT_OK;
     return fgti_fail(err, FGT_E_UNSUPPORTED,
-                     "%s: the table stays on disk; fgt_table_read() reads the rows that are needed", what);
+                     "%s: the table stays on disk; fgt_table_create_range() reads the rows that are needed",
+                     what);
 }
 
 int64_t fgti_table_time(const fgt_table *t, int64_t row)
 {
     if (!t->store) return t->times[row];
     const fgti_store_head *h = fgti_store_get_head(t->store);
-    return fgt_time_add(h->first, &h->step, row);
+    return fgti_time_add(h->first, &h->step, row);
 }
 
 /* ---- writing ---- */
@@ -34,8 +35,8 @@ int64_t fgti_table_time(const fgt_table *t, int64_t row)
 static fgt_status copy_names(const fgt_table *t, bool has_times, fgti_strings *names)
 {
     for (int64_t c = has_times ? -1 : 0; c < t->columns; c++) {
-        const char *name = c >= 0      ? fgt_table_get_name(t, c)
-                           : t->labels ? fgt_table_get_date_name(t)
+        const char *name = c >= 0      ? fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, c)
+                           : t->labels ? fgt_table_get_name(t, FGT_TABLE_NAME_LABELS, 0)
                                        : "date";
         FGTI_TRY(fgti_strings_add(t->ctx, names, name, (int64_t)strlen(name)));
     }
@@ -46,7 +47,7 @@ static fgt_status copy_names(const fgt_table *t, bool has_times, fgti_strings *n
 static fgt_status check_time(const fgt_table *t, int64_t row)
 {
     char first[FGTI_ROW_TEXT];
-    if (!t->times || fgt_time_add(t->times[0], &t->info.step, row) == t->times[row]) return FGT_OK;
+    if (!t->times || fgti_time_add(t->times[0], &t->info.step, row) == t->times[row]) return FGT_OK;
     return fgti_fail(&t->ctx->error, FGT_E_DATA,
                      "not the last day of a month, as %s is; the table can be saved without the rows before "
                      "this one",
@@ -118,29 +119,6 @@ int32_t fgt_table_is_file(const char *path)
     return path && fgti_store_is(path);
 }
 
-int32_t fgt_table_is_stored(const fgt_table *table)
-{
-    return table && table->store;
-}
-
-fgt_status fgt_table_get_range(const fgt_table *table, int64_t column, double *least, double *most)
-{
-    if (!table) return FGT_E_ARG;
-    fgti_error *err = &table->ctx->error;
-    if (!least || !most) return fgti_fail(err, FGT_E_ARG, "table: a result pointer is NULL");
-    if (!table->store) return fgti_fail(err, FGT_E_ARG, "range: the table is in memory");
-    if (column < 0 || column >= table->columns)
-        return fgti_fail(err, FGT_E_ARG, "table: column %lld is out of range 0..%lld", (long long)column,
-                         (long long)table->columns - 1);
-    const fgti_store_head *h   = fgti_store_get_head(table->store);
-    fgti_chunk             all = {.count = 0};
-    for (int64_t b = 0; b < fgti_store_blocks(h); b++)
-        fgti_chunk_merge(&all, &h->chunk[b * h->columns + column]);
-    *least = all.count ? (double)all.least : NAN;
-    *most  = all.count ? (double)all.most : NAN;
-    return FGT_OK;
-}
-
 static fgt_status read_values(const fgt_table *table, int64_t begin, fgt_table *t)
 {
     const int64_t n = t->columns;
@@ -170,14 +148,14 @@ static fgt_status set_times(const fgt_table *table, int64_t begin, fgt_table *t)
     FGTI_TRY(FGTI_NEW(t->ctx, t->rows, "times of rows", &t->times));
     for (int64_t r = 0; r < t->rows; r++) {
         t->times[r]        = fgti_table_time(table, begin + r);
-        const int64_t size = fgt_time_format(t->times[r], text, sizeof text);
+        const int64_t size = fgti_time_format(t->times[r], text, sizeof text);
         FGTI_TRY(fgti_strings_add(t->ctx, &t->dates, text, size));
     }
     t->info.step = t->rows > 1 ? table->info.step : (fgt_time_step){0};
     return FGT_OK;
 }
 
-fgt_status fgt_table_read(const fgt_table *table, int64_t begin, int64_t end, fgt_table **rows)
+fgt_status fgt_table_create_range(const fgt_table *table, int64_t begin, int64_t end, fgt_table **rows)
 {
     if (rows) *rows = NULL;
     if (!table) return FGT_E_ARG;

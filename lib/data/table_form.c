@@ -122,11 +122,11 @@ static fgt_status find_columns(fgti_loader *l, bool must)
 
 fgt_status fgti_loader_form(fgti_loader *l)
 {
-    const bool  must = l->opts.form == FGT_TABLE_LONG || l->opts.id;
+    const bool  must = l->opts.form == FGT_TABLE_FORM_LONG || l->opts.id;
     fgti_error *err  = &l->ctx->error;
     l->id = l->value = l->label = -1;
     l->keys                     = 0;
-    if (l->opts.form == FGT_TABLE_WIDE || l->opts.date != FGT_DATE_AUTO) return FGT_OK;
+    if (l->opts.form == FGT_TABLE_FORM_WIDE || l->opts.date != FGT_TABLE_DATE_AUTO) return FGT_OK;
     FGTI_TRY(find_columns(l, must));
     if (l->id >= 0 && l->label >= 0 && !fgti_loader_is_key(l, l->label) && !fgti_loader_is_key(l, l->value) &&
         l->value != l->label)

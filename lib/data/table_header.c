@@ -184,7 +184,7 @@ fgt_status fgti_header_check_across(const fgti_loader *l)
     char         from[FGTI_SHOW], to[FGTI_SHOW];
     const across a     = find_across(l);
     const bool   times = has_time(l);
-    if (l->id >= 0 || l->opts.date != FGT_DATE_AUTO) return FGT_OK;
+    if (l->id >= 0 || l->opts.date != FGT_TABLE_DATE_AUTO) return FGT_OK;
     if (times && a.parts >= LEAST && 2 * a.parts > l->header.count)
         fgti_log(l->ctx, FGT_LOG_WARN,
                  "%.200s: line %lld: names of columns are months or hours, and each of them is read as a "

@@ -242,7 +242,7 @@ static fgt_status place_labels(const joined *j, fgt_table *out)
 
 static fgt_status place_names(const joined *j, fgt_table *out)
 {
-    const char *date = fgt_table_get_date_name(j->table[0]);
+    const char *date = fgt_table_get_name(j->table[0], FGT_TABLE_NAME_LABELS, 0);
     out->labels      = 1;
     FGTI_TRY(fgti_strings_add(j->ctx, &out->names, date ? date : "date", date ? (int64_t)strlen(date) : 4));
     for (int64_t c = 0; c < out->columns; c++)
@@ -312,14 +312,14 @@ static fgt_status refuse_gap(const joined *j, const fgt_table *out, int64_t i, i
  * file. make_axis() checks rows that no file has. */
 static fgt_status settle_gaps(const joined *j, const fgt_table *out, const fgt_csv_opts *opts, int64_t *gaps)
 {
-    const bool repair = opts->repair & FGT_REPAIR_GAPS;
+    const bool repair = opts->repair & FGT_TABLE_REPAIR_GAPS;
     for (int64_t i = 0; i < j->count; i++) {
         const int64_t next = find_next(j, i);
         if (next < 0) continue;
         const int64_t last = fgti_time_find(out->times, out->rows, j->table[i]->times[j->table[i]->rows - 1]);
         for (int64_t r = last + 1; out->times[r] < j->table[next]->times[0]; r++) {
             if (j->axis.from[r] < 0) continue;
-            if (!repair && opts->missing == FGT_MISSING_REFUSE) return refuse_gap(j, out, i, next, r);
+            if (!repair && opts->missing == FGT_TABLE_MISSING_REFUSE) return refuse_gap(j, out, i, next, r);
             *gaps += repair;
         }
     }
@@ -331,7 +331,8 @@ static fgt_status refuse_first(const joined *j, const fgt_table *out, int64_t ro
     int64_t i = 0, c = 0;
     while (j->table[i]->times[0] != out->times[row] || j->column[i][c] != column)
         if (++c == j->table[i]->columns) i++, c = 0;
-    return fgti_table_refuse_first(&j->ctx->error, j->path[i], 0, fgt_table_get_name(out, column));
+    return fgti_table_refuse_first(&j->ctx->error, j->path[i], 0,
+                                   fgt_table_get_name(out, FGT_TABLE_NAME_COLUMN, column));
 }
 
 /* The rows of each column in which gaps are filled: the rows of its files and, in long files, the rows from
@@ -365,7 +366,7 @@ static fgt_status fill(const joined *j, int32_t missing, fgt_table *out)
     for (int64_t c = 0; c < columns && s == FGT_OK; c++)
         for (int64_t r = begin[c]; r < end[c] && s == FGT_OK; r++) {
             if (!isnan(out->values[r * columns + c])) continue;
-            s = r == begin[c] && missing == FGT_MISSING_FORWARD_FILL
+            s = r == begin[c] && missing == FGT_TABLE_MISSING_FORWARD_FILL
                     ? refuse_first(j, out, r, c)
                     : fgti_table_fill_cell(out, missing, r, c);
         }
@@ -405,7 +406,7 @@ static fgt_status combine(joined *j, const fgt_csv_opts *opts, fgt_table *out)
     place_values(j, out);
     FGTI_TRY(place_fills(j, out));
     FGTI_TRY(settle_gaps(j, out, opts, &info.gaps));
-    if (opts->missing >= FGT_MISSING_FORWARD_FILL) FGTI_TRY(fill(j, opts->missing, out));
+    if (opts->missing >= FGT_TABLE_MISSING_FORWARD_FILL) FGTI_TRY(fill(j, opts->missing, out));
     return take_info(j, info, out);
 }
 

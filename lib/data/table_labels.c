@@ -58,7 +58,7 @@ static bool labels_in_numbers(const fgti_loader *l)
     fgti_stamp               t;
     if (is_one_of(name, sure_names)) return true;
     if (l->header.count && is_one_of(name, indexes)) return !strcmp(cell, "0") || !strcmp(cell, "1");
-    return !strchr(cell, '.') && fgti_time_read(cell, FGT_TIME_AUTO, &t) == FGTI_TIME_FOUND;
+    return !strchr(cell, '.') && fgti_time_read(cell, FGT_TIME_FORM_AUTO, &t) == FGTI_TIME_FOUND;
 }
 
 /* Finds the column of row labels by the first line of data: a column with a time in words, or a column that
@@ -67,7 +67,7 @@ static bool labels_in_numbers(const fgti_loader *l)
 int64_t fgti_loader_find_label(fgti_loader *l)
 {
     const bool        listed = fgti_loader_is_listed(l, fgti_loader_header_name(l, 0));
-    const bool        labels = l->opts.date == FGT_DATE_LABELS;
+    const bool        labels = l->opts.date == FGT_TABLE_DATE_LABELS;
     double            ignored;
     int64_t           empty = -1;
     const fgti_number first = fgti_loader_number(l, 0, &ignored);
@@ -105,7 +105,7 @@ static bool is_period(const char *text, fgti_part part)
     char       date[64];
     fgti_stamp t;
     snprintf(date, sizeof date, "2020-%s", text); /* a year with 53 weeks */
-    return fgti_time_read(date, FGT_TIME_AUTO, &t) == FGTI_TIME_FOUND && fgti_stamp_has(&t, part);
+    return fgti_time_read(date, FGT_TIME_FORM_AUTO, &t) == FGTI_TIME_FOUND && fgti_stamp_has(&t, part);
 }
 
 static bool is_part(const fgti_loader *l, int64_t cell, fgti_part part)
@@ -201,7 +201,7 @@ static void add_number(fgti_loader *l)
         const bool  point = fgti_time_is_point_month(text);
         const bool  month =
             point ? text[2] == '.'
-                  : !i && strlen(text) == 6 && fgti_time_read(text, FGT_TIME_ISO, &t) == FGTI_TIME_FOUND;
+                  : !i && strlen(text) == 6 && fgti_time_read(text, FGT_TIME_FORM_ISO, &t) == FGTI_TIME_FOUND;
         if (i == l->label || fgti_loader_is_listed(l, name) ||
             (!point && fgti_loader_number(l, i, &ignored) != FGTI_NUMBER))
             continue;
@@ -230,10 +230,11 @@ void fgti_loader_find_parts(fgti_loader *l)
     fgti_stamp t;
     l->parts = l->dated = l->letter = 0;
     l->joined                       = false;
-    if (l->opts.date != FGT_DATE_AUTO || l->cells < 2) return;
+    if (l->opts.date != FGT_TABLE_DATE_AUTO || l->cells < 2) return;
     const char     *label = l->label < 0 ? "" : fgti_csv_cell(&l->csv, l->label);
     fgti_time_found found = fgti_time_read(label, l->opts.time_form, &t);
-    if (found == FGTI_TIME_UNCLEAR) found = fgti_time_read(label, FGT_TIME_DMY, &t); /* any order will do */
+    if (found == FGTI_TIME_UNCLEAR)
+        found = fgti_time_read(label, FGT_TIME_FORM_DMY, &t); /* any order will do */
     if (found == FGTI_TIME_FOUND) {
         if (!fgti_stamp_has(&t, FGTI_PART_HOUR) && !fgti_stamp_has(&t, FGTI_PART_UNIX)) add_clock(l);
         return;

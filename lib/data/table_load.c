@@ -236,7 +236,7 @@ static fgt_status read_times(fgti_loader *l)
     int64_t   *times;
     double     ignored;
     char       what[320], show[FGTI_SHOW];
-    if (!t->labels || l->opts.date == FGT_DATE_LABELS) return FGT_OK;
+    if (!t->labels || l->opts.date == FGT_TABLE_DATE_LABELS) return FGT_OK;
     const char *first  = fgti_strings_get(&t->dates, 0);
     const bool  number = fgti_number_parse(l->locale, first, (int64_t)strlen(first), &ignored) == FGTI_NUMBER;
     const fgti_row_labels labels = {what, &t->dates, &t->lines, false};

@@ -29,7 +29,7 @@ static bool fits_between(const lone *a, int64_t from, int64_t to)
 {
     const int64_t low = from < to ? from : to, high = from < to ? to : from;
     return fgti_step_count(a->step, low, high) == 2 &&
-           fgti_time_find(a->sorted, a->n - 1, fgt_time_add(low, a->step, 1)) < 0;
+           fgti_time_find(a->sorted, a->n - 1, fgti_time_add(low, a->step, 1)) < 0;
 }
 
 /* Finds where the row should be: between its neighbours in the file, in the only hole of the others, or at
@@ -40,7 +40,7 @@ static void find_fit(lone *a)
     int64_t        holes = 0, at = 0;
     a->fit  = INT64_MIN;
     a->hole = k > 0 && k < a->n - 1 && fits_between(a, t[k - 1], t[k + 1]);
-    if (a->hole) a->fit = fgt_time_add(t[k - 1] < t[k + 1] ? t[k - 1] : t[k + 1], a->step, 1);
+    if (a->hole) a->fit = fgti_time_add(t[k - 1] < t[k + 1] ? t[k - 1] : t[k + 1], a->step, 1);
     for (int64_t r = 1; r <= last && !a->hole; r++) {
         if (fgti_step_count(a->step, s[r - 1], s[r]) == 1) continue;
         holes++;
@@ -48,10 +48,10 @@ static void find_fit(lone *a)
     }
     if (a->hole || holes > 1) return;
     a->hole = holes && fits_between(a, s[at - 1], s[at]);
-    if (a->hole) a->fit = fgt_time_add(s[at - 1], a->step, 1);
+    if (a->hole) a->fit = fgti_time_add(s[at - 1], a->step, 1);
     const int64_t beside = k ? t[k - 1] : t[1];
-    if (!holes && beside == s[last]) a->fit = fgt_time_add(s[last], a->step, 1);
-    if (!holes && beside == s[0]) a->fit = fgt_time_add(s[0], a->step, -1);
+    if (!holes && beside == s[last]) a->fit = fgti_time_add(s[last], a->step, 1);
+    if (!holes && beside == s[0]) a->fit = fgti_time_add(s[0], a->step, -1);
 }
 
 /* Finds the last or the first row if it is more than two steps from the next one. */
@@ -62,9 +62,9 @@ static bool find_lone(lone *a)
     memcpy(s, a->time, (size_t)n * sizeof *s);
     while (r < n && s[r - 1] < s[r]) r++;
     if (r < n) fgti_sort_whole(s, n); /* in most files they are in order */
-    const bool    late = fgt_time_add(s[n - 2], a->step, 2) < s[n - 1];
+    const bool    late = fgti_time_add(s[n - 2], a->step, 2) < s[n - 1];
     const int64_t time = late ? s[n - 1] : s[0];
-    if (!late && fgt_time_add(s[0], a->step, 2) >= s[1]) return false;
+    if (!late && fgti_time_add(s[0], a->step, 2) >= s[1]) return false;
     for (a->k = 0; a->time[a->k] != time;) a->k++;
     if (!late) memmove(s, s + 1, (size_t)(n - 1) * sizeof *s);
     find_fit(a);

@@ -47,7 +47,7 @@ static fgt_status find_columns(const fgti_long *l, const char *path, const fgt_t
 {
     char show[FGTI_SHOW];
     for (int64_t c = 0; c < t->columns; c++) {
-        const char *name = fgt_table_get_name(t, c);
+        const char *name = fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, c);
         place[c]         = fgti_words_find(names, name, (int64_t)strlen(name));
         if (place[c] < 0)
             return fgti_fail(&l->ctx->error, FGT_E_NAME, "%.200s: column \"%s\" is not in %.200s", path,
@@ -66,7 +66,7 @@ static fgt_status match_columns(const fgti_long *l, const char *path, const fgt_
     int64_t    ignored;
     fgt_status s = FGT_OK;
     for (int64_t c = 0; s == FGT_OK && c < l->rows->columns; c++) {
-        const char *name = fgt_table_get_name(l->rows, c);
+        const char *name = fgt_table_get_name(l->rows, FGT_TABLE_NAME_COLUMN, c);
         s                = fgti_words_add(l->ctx, &names, name, (int64_t)strlen(name), &ignored);
     }
     if (s == FGT_OK) s = find_columns(l, path, t, &names, place);
@@ -173,7 +173,8 @@ static fgt_status make_axis(pivot *p)
     if (s == FGT_OK) s = FGTI_NEW(p->ctx, rows->rows, "times of rows", &sorted);
     if (s == FGT_OK) {
         memcpy(sorted, times, (size_t)rows->rows * sizeof *times);
-        s = fgti_axis_merge(p->ctx, &labels, rows->rows, sorted, FGT_REPAIR_ALL, p->opts->step, &p->axis);
+        s = fgti_axis_merge(p->ctx, &labels, rows->rows, sorted, FGT_TABLE_REPAIR_ALL, p->opts->step,
+                            &p->axis);
         if (s == FGT_E_DATA) s = fgti_long_split_axis(p->l, times, s, &p->axis);
         p->axis.labels = NULL;
         s              = fgti_long_judge_labels(p->l, times, &p->axis.step, s);
@@ -230,7 +231,7 @@ static fgt_status drop_repeats(pivot *p)
         uint8_t *seen = &p->seen[p->at[r] * series + p->l->of[r]];
         if (!*seen) {
             *seen = has_value(rows, r) ? FILLED_ROW : EMPTY_ROW;
-        } else if (p->opts->repair & FGT_REPAIR_REPEATS) {
+        } else if (p->opts->repair & FGT_TABLE_REPAIR_REPEATS) {
             p->at[r] = -1 - p->at[r];
             p->out->info.repeats++;
         } else {
@@ -259,7 +260,7 @@ static fgt_status find_shared(pivot *p)
     FGTI_TRY(FGTI_NEW(p->ctx, rows->columns, "covariates", &p->shared));
     FGTI_TRY(FGTI_NEW(p->ctx, p->axis.rows, "covariates", &value));
     for (int64_t c = p->l->has_value; c < rows->columns; c++) {
-        p->shared[c] = !is_apart(p->opts, fgt_table_get_name(rows, c));
+        p->shared[c] = !is_apart(p->opts, fgt_table_get_name(rows, FGT_TABLE_NAME_COLUMN, c));
         for (int64_t r = 0; r < p->axis.rows; r++) value[r] = NAN;
         for (int64_t r = 0; r < rows->rows && p->shared[c]; r++) {
             if (p->at[r] < 0) continue;
@@ -294,7 +295,7 @@ static fgt_status add_columns(pivot *p)
     FGTI_TRY(fgti_strings_add(p->ctx, names, fgti_strings_get(&rows->names, 0),
                               fgti_strings_size(&rows->names, 0)));
     for (int64_t c = 0; c < rows->columns; c++) {
-        const char *name = fgt_table_get_name(rows, c);
+        const char *name = fgt_table_get_name(rows, FGT_TABLE_NAME_COLUMN, c);
         p->first[c]      = names->count - 1;
         if (p->shared[c]) FGTI_TRY(fgti_strings_add(p->ctx, names, name, (int64_t)strlen(name)));
         for (int64_t i = 0; !p->shared[c] && i < series->count; i++) {
@@ -396,7 +397,7 @@ static fgt_status refuse_gap(const pivot *p, int64_t series, int64_t row)
 static fgt_status settle_rows(pivot *p)
 {
     const int64_t series = p->l->series.texts.count, rows = p->axis.rows;
-    const bool    repair = p->opts->repair & FGT_REPAIR_GAPS;
+    const bool    repair = p->opts->repair & FGT_TABLE_REPAIR_GAPS;
     for (int64_t i = 0; i < series; i++) {
         const uint8_t *seen  = p->seen + i;
         int64_t        begin = 0, end = rows;
@@ -404,7 +405,7 @@ static fgt_status settle_rows(pivot *p)
         while (end > begin && seen[(end - 1) * series] != FILLED_ROW) end--;
         for (int64_t r = begin; r < end; r++) {
             if (seen[r * series]) continue;
-            if (!repair && p->opts->missing == FGT_MISSING_REFUSE) return refuse_gap(p, i, r);
+            if (!repair && p->opts->missing == FGT_TABLE_MISSING_REFUSE) return refuse_gap(p, i, r);
             p->out->info.gaps += repair;
         }
     }
@@ -432,7 +433,7 @@ static fgt_status settle_cells(pivot *p, int64_t column, int64_t i)
     if (begin < end && covariate) end = find_end(p, column, i);
     for (int64_t r = begin; r < end; r++) {
         if (!isnan(t->values[r * t->columns + c])) continue;
-        if (p->opts->missing == FGT_MISSING_REFUSE && !covariate && p->seen[r * series + i])
+        if (p->opts->missing == FGT_TABLE_MISSING_REFUSE && !covariate && p->seen[r * series + i])
             return refuse_gap(p, i, r);
         FGTI_TRY(fgti_table_fill_cell(t, p->opts->missing, r, c));
     }

@@ -8,8 +8,8 @@
 
 /* Number of values of each enumeration. */
 enum { DATES = 3, MISSINGS = 4, FORMS = 3 };
-_Static_assert(FGT_DATE_LABELS == DATES - 1 && FGT_MISSING_ZERO == MISSINGS - 1 &&
-                   FGT_TABLE_LONG == FORMS - 1,
+_Static_assert(FGT_TABLE_DATE_LABELS == DATES - 1 && FGT_TABLE_MISSING_ZERO == MISSINGS - 1 &&
+                   FGT_TABLE_FORM_LONG == FORMS - 1,
                "counts of enumerators");
 
 static fgt_status check_opts(fgti_error *err, fgt_csv_opts *o)
@@ -23,7 +23,7 @@ static fgt_status check_opts(fgti_error *err, fgt_csv_opts *o)
         FGTI_FIELD(fgt_csv_opts, no_header, BOOL, 0, 1, 0),
         FGTI_FIELD(fgt_csv_opts, date, ENUM, 0, DATES - 1, 0),
         FGTI_FIELD(fgt_csv_opts, time_form, ENUM, 0, FGTI_TIME_FORMS - 1, 0),
-        FGTI_FIELD(fgt_csv_opts, repair, ENUM, 0, FGT_REPAIR_ALL, 0),
+        FGTI_FIELD(fgt_csv_opts, repair, ENUM, 0, FGT_TABLE_REPAIR_ALL, 0),
         FGTI_FIELD(fgt_csv_opts, missing, ENUM, 0, MISSINGS - 1, 0),
         FGTI_FIELD(fgt_csv_opts, form, ENUM, 0, FORMS - 1, 0),
         FGTI_FIELD(fgt_csv_opts, decimal_point, BOOL, 0, 1, 0),
@@ -41,12 +41,12 @@ static fgt_status check_opts(fgti_error *err, fgt_csv_opts *o)
         return fgti_fail(err, FGT_E_ARG, "fgt_csv_opts: columns and column_count must be given together");
     if (!o->apart != !o->apart_count)
         return fgti_fail(err, FGT_E_ARG, "fgt_csv_opts: apart and apart_count must be given together");
-    if (o->time && o->date == FGT_DATE_NONE)
+    if (o->time && o->date == FGT_TABLE_DATE_NONE)
         return fgti_fail(err, FGT_E_ARG,
                          "fgt_csv_opts: time names a column, but date says that no column has times");
-    if ((o->id || o->value) && o->form == FGT_TABLE_WIDE)
+    if ((o->id || o->value) && o->form == FGT_TABLE_FORM_WIDE)
         return fgti_fail(err, FGT_E_ARG, "fgt_csv_opts: id and value are for files in long form");
-    if ((o->id || o->form == FGT_TABLE_LONG) && o->date != FGT_DATE_AUTO)
+    if ((o->id || o->form == FGT_TABLE_FORM_LONG) && o->date != FGT_TABLE_DATE_AUTO)
         return fgti_fail(err, FGT_E_ARG, "fgt_csv_opts: a file in long form needs times, date is %d",
                          (int)o->date);
     const char *fault = fgti_csv_comment_fault(o->comment);

@@ -52,7 +52,7 @@ static const char *show_conflict(const fgt_table *t, const fgt_table_info *info,
         snprintf(some, sizeof some, "%lld of them ", (long long)info->conflicts);
     if (info->conflicts)
         snprintf(buf, size, ", %swith other values: \"%s\" is %s, and %s in %s", some,
-                 fgti_show(fgt_table_get_name(t, info->conflict_column), name),
+                 fgti_show(fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, info->conflict_column), name),
                  isnan(info->conflict_kept) ? "missing" : fgti_number_text(info->conflict_kept, kept),
                  fgti_number_text(info->conflict_dropped, dropped),
                  fgti_row_text(&t->lines, info->conflict_row, NULL, row));
@@ -90,7 +90,7 @@ fgt_status fgti_table_settle_repeats(const fgt_table *t, fgti_axis *a, int32_t r
     }
     info->conflict_line = fgti_lines_get(&t->lines, info->conflict_row);
     if (fgti_repeats_many(info->conflicts, a->rows)) return refuse_many(t, a, info->repeats, first);
-    if (info->repeats && !(repair & FGT_REPAIR_REPEATS)) return refuse_repeat(t, a, info, first);
+    if (info->repeats && !(repair & FGT_TABLE_REPAIR_REPEATS)) return refuse_repeat(t, a, info, first);
     fgti_axis_drop_repeats(a);
     return FGT_OK;
 }

@@ -416,7 +416,8 @@ static fgt_status refuse(const search *s)
 {
     const fgti_loader *l = s->l;
     char               why[700], here[FGTI_ROW_TEXT], there[FGTI_ROW_TEXT], show[FGTI_SHOW], number[24];
-    const char        *name = s->labels ? fgt_table_get_date_name(l->t) : name_of(s, s->time, number);
+    const char        *name =
+        s->labels ? fgt_table_get_name(l->t, FGT_TABLE_NAME_LABELS, 0) : name_of(s, s->time, number);
     write_remedy(s, why, sizeof why);
     return fgti_fail(&l->ctx->error, FGT_E_DATA,
                      "%.160s: column \"%s\": %lld of %lld rows %s the same %stime as another row, such as %s "
@@ -454,7 +455,7 @@ fgt_status fgti_loader_find_panel(fgti_loader *l, bool *panel)
     const bool texts = l->t->labels && l->t->dates.count == l->t->rows;
     search     s     = {.l = l, .labels = &l->labels, .time = -1, .of = l->label};
     *panel           = false;
-    if (l->opts.form == FGT_TABLE_WIDE || l->labels.count != l->t->rows) return FGT_OK;
+    if (l->opts.form == FGT_TABLE_FORM_WIDE || l->labels.count != l->t->rows) return FGT_OK;
     if (texts) s.texts = &l->t->dates;
     const fgt_status e = find_keys(&s);
     if (e == FGT_OK) *panel = is_panel(&s);
@@ -512,7 +513,8 @@ fgt_status fgti_loader_check_series(fgti_loader *l)
 {
     fgt_table *t = l->t;
     fgt_status s = FGT_OK;
-    if (l->opts.date != FGT_DATE_AUTO || (l->opts.form == FGT_TABLE_WIDE && l->id < 0)) return FGT_OK;
+    if (l->opts.date != FGT_TABLE_DATE_AUTO || (l->opts.form == FGT_TABLE_FORM_WIDE && l->id < 0))
+        return FGT_OK;
     if (t->labels && t->dates.count == t->rows) s = check_labels(l);
     if (s == FGT_OK && l->id < 0 && !l->joined && !l->opts.time) s = check_years(l);
     fgti_strings_done(l->ctx, &l->given);

@@ -70,7 +70,7 @@ static fgt_status make_axis(const fgti_long *l, const fgti_row_labels *labels, c
     int64_t *sorted;
     FGTI_TRY(FGTI_NEW(l->ctx, l->rows->rows, "times of rows", &sorted));
     memcpy(sorted, times, (size_t)l->rows->rows * sizeof *times);
-    FGTI_TRY(fgti_axis_init(l->ctx, labels, l->rows->rows, sorted, FGT_REPAIR_ORDER, true, axis));
+    FGTI_TRY(fgti_axis_init(l->ctx, labels, l->rows->rows, sorted, FGT_TABLE_REPAIR_ORDER, true, axis));
     fgti_axis_drop_repeats(axis);
     FGTI_TRY(fgti_table_check_size(&l->ctx->error, labels->what,
                                    fgti_step_count(step, axis->time[0], axis->time[axis->rows - 1]) + 1,

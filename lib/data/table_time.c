@@ -96,10 +96,10 @@ fgt_status fgti_table_take_times(fgt_table *t, const char *what, int64_t *times,
 
 const char *fgti_table_row(const fgt_table *t, int64_t row, char buf[FGTI_ROW_TEXT])
 {
-    const char *label = fgt_table_get_date(t, row);
+    const char *label = fgt_table_get_name(t, FGT_TABLE_NAME_ROW, row);
     char        time[24];
     if (t && !label && fgti_table_has_times(t) && row < t->rows) {
-        fgt_time_format(fgti_table_time(t, row), time, sizeof time);
+        fgti_time_format(fgti_table_time(t, row), time, sizeof time);
         label = time;
     }
     return fgti_row_text(t ? &t->lines : NULL, row, label, buf);
@@ -135,12 +135,12 @@ fgt_status fgti_table_fill_cell(fgt_table *t, int32_t missing, int64_t row, int6
 
 fgt_status fgti_table_fill(fgt_table *t, int32_t missing, const char *what)
 {
-    if (missing < FGT_MISSING_FORWARD_FILL) return FGT_OK;
+    if (missing < FGT_TABLE_MISSING_FORWARD_FILL) return FGT_OK;
     for (int64_t i = 0; i < t->rows * t->columns; i++) {
         if (!isnan(t->values[i])) continue;
-        if (i < t->columns && missing == FGT_MISSING_FORWARD_FILL)
+        if (i < t->columns && missing == FGT_TABLE_MISSING_FORWARD_FILL)
             return fgti_table_refuse_first(&t->ctx->error, what, fgti_lines_get(&t->lines, 0),
-                                           fgt_table_get_name(t, i));
+                                           fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, i));
         FGTI_TRY(fgti_table_fill_cell(t, missing, i / t->columns, i % t->columns));
     }
     return FGT_OK;
@@ -166,7 +166,7 @@ static fgt_status write_labels(const fgt_table *t, const int64_t *times, fgti_st
 {
     char text[24];
     for (int64_t r = 0; t->labels && r < t->rows; r++)
-        FGTI_TRY(fgti_strings_add(t->ctx, dates, text, fgt_time_format(times[r], text, sizeof text)));
+        FGTI_TRY(fgti_strings_add(t->ctx, dates, text, fgti_time_format(times[r], text, sizeof text)));
     return FGT_OK;
 }
 
@@ -181,9 +181,9 @@ fgt_status fgt_table_set_times(fgt_table *table, const fgt_view *times, int32_t 
     int64_t     *own;
     FGTI_TRY(fgti_table_check_loaded(err, "times", table));
     FGTI_TRY(fgti_view_check(err, "times", times, FGT_I64, 1, &t->rows));
-    if (repair < 0 || repair > FGT_REPAIR_ALL)
+    if (repair < 0 || repair > FGT_TABLE_REPAIR_ALL)
         return fgti_fail(err, FGT_E_ARG, "table: repair is %d, must lie in 0 .. %d", (int)repair,
-                         FGT_REPAIR_ALL);
+                         FGT_TABLE_REPAIR_ALL);
     for (int64_t r = 0; r < t->rows; r++)
         if (!fgti_time_in_range(((const int64_t *)times->data)[r]))
             return fgti_fail(err, FGT_E_DATA, "table: row %lld: time %lld is not in the years 1 to 9999",
@@ -213,9 +213,8 @@ fgt_status fgt_table_set_times(fgt_table *table, const fgt_view *times, int32_t 
     return s;
 }
 
-int64_t fgt_table_format_time(const fgt_table *table, int64_t time, char *text, int64_t capacity)
+int64_t fgti_table_write_time(const fgt_table *table, int64_t time, char *text, int64_t capacity)
 {
-    if (!table || !text) return -1;
     const int32_t *offset = table->clock.offset;
     if (!offset) return fgti_time_form_write(&table->written, time, text, capacity);
     const int64_t row  = fgti_time_find(table->times, table->rows, time);
@@ -224,9 +223,21 @@ int64_t fgt_table_format_time(const fgt_table *table, int64_t time, char *text, 
     return fgti_clock_write(&table->clock, &table->written, time, here, text, capacity);
 }
 
-int64_t fgt_table_get_line(const fgt_table *table, int64_t row)
+fgt_status fgt_table_format_time(const fgt_table *table, int64_t time, char *text, int64_t capacity)
 {
-    return table ? fgti_lines_get(&table->lines, row) : 0;
+    char all[FGTI_FORM_TEXT];
+    if (!table) return FGT_E_ARG;
+    fgti_error *err = &table->ctx->error;
+    if (!text) return fgti_fail(err, FGT_E_ARG, "time: text is NULL");
+    const int64_t size = fgti_table_write_time(table, time, all, sizeof all);
+    if (size < 1)
+        return fgti_fail(err, FGT_E_DATA, "time: the form of the table's labels cannot express %lld",
+                         (long long)time);
+    if (size >= capacity)
+        return fgti_fail(err, FGT_E_ARG, "time: text is too small (got %lld bytes, need %lld)",
+                         (long long)capacity, (long long)size + 1);
+    memcpy(text, all, (size_t)size + 1);
+    return FGT_OK;
 }
 
 fgt_view fgt_table_get_times(const fgt_table *table)
@@ -238,26 +249,14 @@ fgt_view fgt_table_get_times(const fgt_table *table)
     return v;
 }
 
-fgt_status fgt_table_get_time(const fgt_table *table, int64_t row, int64_t *time)
-{
-    if (!table) return FGT_E_ARG;
-    fgti_error *err = &table->ctx->error;
-    if (!time || row < 0 || row >= table->rows)
-        return fgti_fail(err, FGT_E_ARG, "table: row %lld is out of range 0..%lld, or the result is NULL",
-                         (long long)row, (long long)table->rows - 1);
-    if (!fgti_table_has_times(table)) return fgti_fail(err, FGT_E_STATE, "table: its rows have no times");
-    *time = fgti_table_time(table, row);
-    return FGT_OK;
-}
-
 /* 12 monthly rows contain every month, and a leap day in leap years. */
 enum { TELLING = 12 };
 
 int64_t fgti_table_time_after(const fgt_table *t, int64_t row, const fgt_time_step *step, int64_t n)
 {
-    if (!step->months) return fgt_time_add(t->times[row], step, n);
+    if (!step->months) return fgti_time_add(t->times[row], step, n);
     const int64_t anchor = fgti_axis_anchor(step, t->times, fgti_least(t->rows, TELLING));
-    return fgt_time_add(anchor, step, fgti_step_count(step, anchor, t->times[row]) + n);
+    return fgti_time_add(anchor, step, fgti_step_count(step, anchor, t->times[row]) + n);
 }
 
 void fgti_table_span(const fgt_table *t, int64_t column, int64_t *begin, int64_t *end)
@@ -267,35 +266,4 @@ void fgti_table_span(const fgt_table *t, int64_t column, int64_t *begin, int64_t
     *end            = t->rows;
     while (*end && isnan(v[(*end - 1) * t->columns])) --*end;
     while (*begin < *end && isnan(v[*begin * t->columns])) ++*begin;
-}
-
-/* Counts values that are missing because a column has not begun yet or has ended. */
-static int64_t count_outside(const fgt_table *t)
-{
-    int64_t count = 0, begin, end;
-    for (int64_t c = 0; t->ragged && c < t->columns; c++) {
-        fgti_table_span(t, c, &begin, &end);
-        count += t->rows - (end - begin);
-    }
-    return count;
-}
-
-fgt_status fgt_table_get_info(const fgt_table *table, fgt_table_info *info)
-{
-    if (!table) return FGT_E_ARG;
-    fgti_error *err = &table->ctx->error;
-    if (!info) return fgti_fail(err, FGT_E_ARG, "table: info is NULL");
-    fgt_table_info all = table->info;
-    all.size           = sizeof all;
-    all.rows           = table->rows;
-    all.columns        = table->columns;
-    all.ignored        = table->ignored.count;
-    all.unseen         = table->unseen;
-    all.outside        = count_outside(table);
-    all.missing        = -all.outside;
-    for (int64_t i = 0; table->values && i < all.rows * all.columns; i++)
-        all.missing += isnan(table->values[i]);
-    if (table->store) all.missing = fgti_store_count_missing(table->store);
-    for (int64_t c = 0; table->fills && c < table->columns; c++) all.filled += table->fills[c].count;
-    return fgti_result_write(err, "fgt_table_info", &all, sizeof all, info);
 }

@@ -199,7 +199,7 @@ int64_t fgti_clock_write(const fgti_clock *c, const fgti_time_form *form, int64_
     if (f.stamp.has_offset) fgti_time_form_set_offset(&f, offset);
     const int64_t shown = f.stamp.has_offset || unix ? utc : utc + offset * FGTI_MINUTE;
     const int64_t size  = fgti_time_form_write(&f, shown, text, capacity);
-    return size > 0 ? size : fgt_time_format(utc, text, capacity);
+    return size > 0 ? size : fgti_time_format(utc, text, capacity);
 }
 
 /* ---- tables ---- */

@@ -133,7 +133,7 @@ void fgt_windows_destroy(fgt_windows **windows)
     *windows = NULL;
 }
 
-int64_t fgt_windows_count(const fgt_windows *windows)
+int64_t fgt_windows_count_samples(const fgt_windows *windows)
 {
     return windows ? windows->count : 0;
 }
@@ -161,8 +161,8 @@ static void copy_target(const fgt_windows *w, int64_t row, float *y)
         for (int64_t c = 0; c < w->target_count; c++) *y++ = from[w->targets[c]];
 }
 
-fgt_status fgt_windows_get(const fgt_windows *windows, const int64_t *index, int64_t count, const fgt_view *x,
-                           const fgt_view *y)
+fgt_status fgt_windows_copy_samples(const fgt_windows *windows, const int64_t *index, int64_t count,
+                                    const fgt_view *x, const fgt_view *y)
 {
     if (!windows) return FGT_E_ARG;
     const fgt_windows *w   = windows;

@@ -4,7 +4,7 @@
 
 #include <fighter/windows.h>
 
-/* Windows that have places, for fgt_windows_count() and fgt_windows_get_row(), but no values; without
+/* Windows that have places, for fgt_windows_count_samples() and fgt_windows_get_row(), but no values; without
  * targets. Errors as fgt_windows_create(). */
 fgt_status fgti_windows_place(fgt_context *ctx, int64_t rows, const fgt_windows_opts *opts,
                               fgt_windows **windows);

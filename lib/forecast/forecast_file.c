@@ -181,7 +181,7 @@ static fgt_status read_scaler(const fgti_st *st, fgt_forecaster *f)
     fgt_status s = fgti_st_read_f64(f->ctx, st, "forecast.mean", 1, &columns, both);
     if (s == FGT_OK) s = fgti_st_read_f64(f->ctx, st, "forecast.scale", 1, &columns, both + columns);
     if (s == FGT_OK)
-        s = fgt_scaler_set(f->scaler, FGT_VIEW_OF(FGT_F64, both, columns),
+        s = fgt_scaler_set_moments(f->scaler, FGT_VIEW_OF(FGT_F64, both, columns),
                            FGT_VIEW_OF(FGT_F64, both + columns, columns));
     fgti_free(f->ctx, both);
     return s;

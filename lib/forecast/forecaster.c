@@ -132,7 +132,7 @@ static fgt_status add_index(fgti_error *err, const fgt_table *table, int64_t c, 
         return fgti_fail(
             err, FGT_E_ARG,
             "forecaster: column \"%s\" is listed twice among the targets, past and known columns",
-            fgti_show(fgt_table_get_name(table, c), show));
+            fgti_show(fgt_table_get_name(table, FGT_TABLE_NAME_COLUMN, c), show));
     r->use[c]             = USED;
     r->index[r->count++] = c;
     return FGT_OK;
@@ -160,7 +160,8 @@ static fgt_status add_column(fgti_error *err, const fgt_table *table, const char
     const fgt_status s = fgti_table_find(err, table, name, &c);
     if (s == FGT_OK) return add_index(err, table, c, r);
     for (c = 0; s == FGT_E_NAME && c < table->columns; c++)
-        if (fgti_table_is_part(fgt_table_get_name(table, c), name) && has_value(table, c, split))
+        if (fgti_table_is_part(fgt_table_get_name(table, FGT_TABLE_NAME_COLUMN, c), name) &&
+            has_value(table, c, split))
             FGTI_TRY(add_index(err, table, c, r));
     return r->count > before ? FGT_OK : s;
 }
@@ -208,7 +209,7 @@ static fgt_status find_roles(fgt_context *ctx, const fgt_forecaster_opts *o, con
 static fgt_status copy_names(fgt_context *ctx, const fgt_table *table, fgti_strings *names)
 {
     for (int64_t c = 0; c < table->columns; c++) {
-        const char *name = fgt_table_get_name(table, c);
+        const char *name = fgt_table_get_name(table, FGT_TABLE_NAME_COLUMN, c);
         char        show[FGTI_SHOW];
         if (!fgti_is_utf8(name))
             return fgti_fail(&ctx->error, FGT_E_NAME,
@@ -267,7 +268,7 @@ fgt_status fgti_forecaster_read_excerpt(int64_t window, const fgt_table *table, 
     *part = (fgt_split){.train_end = split->train_end - begin};
     if (follows) part->val_begin = part->train_end;
     if (follows) part->val_end = end - begin;
-    return fgt_table_read(table, begin, end, excerpt);
+    return fgt_table_create_range(table, begin, end, excerpt);
 }
 
 /* If tokens are variates, the default graph is made from their correlations. For other tokens the block has a
@@ -282,7 +283,7 @@ static fgt_status default_graph(const fgt_forecaster_opts *o, const fgt_forecast
     if (!has_graph || o->graph || o->learned || o->space || o->tokens != FGT_TOKENS_VARIATE) return FGT_OK;
     FGTI_TRY(FGTI_NEW(f->ctx, inputs, "columns", &index));
     for (int64_t c = 0; c < inputs; c++) index[c] = c;
-    fgt_status s = fgt_table_create_subset(table, inputs, index, &chosen);
+    fgt_status s = fgt_table_create_subset(table, index, inputs, &chosen);
     if (s == FGT_OK) {
         const fgt_view values = fgt_table_get_values(chosen);
         s = fgt_graph_create_correlation(f->ctx, &values, split->train_begin, split->train_end, 0, graph);
@@ -354,8 +355,9 @@ static int32_t cycles_of(const fgt_forecaster_opts *o, const sight *seen)
 /* Copies the names of a long file's columns of series, times and values. */
 static fgt_status copy_form(const fgt_table *table, fgt_forecaster *f)
 {
-    const char *time = fgt_table_get_date_name(table), *value = fgt_table_get_value_name(table);
-    const char *id   = fgt_table_get_id_name(table);
+    const char *time  = fgt_table_get_name(table, FGT_TABLE_NAME_LABELS, 0),
+               *value = fgt_table_get_name(table, FGT_TABLE_NAME_VALUE, 0);
+    const char *id   = fgt_table_get_name(table, FGT_TABLE_NAME_ID, 0);
     if (!id || !time || !fgti_is_utf8(id) || !fgti_is_utf8(time) || (value && !fgti_is_utf8(value)))
         return FGT_OK;
     FGTI_TRY(fgti_strings_add(f->ctx, &f->form, id, (int64_t)strlen(id)));
@@ -420,7 +422,7 @@ fgt_status fgti_forecaster_make(fgt_context *ctx, const fgt_forecaster_opts *opt
     fgt_status s = find_roles(ctx, &o, table, split, &r);
     if (s == FGT_OK && table->store)
         s = fgti_forecaster_read_excerpt(o.input_len + o.pred_len, table, split, &excerpt, &seen.split);
-    if (s == FGT_OK) s = fgt_table_create_subset(excerpt ? excerpt : table, r.count, r.index, &chosen);
+    if (s == FGT_OK) s = fgt_table_create_subset(excerpt ? excerpt : table, r.index, r.count, &chosen);
     fgt_table_destroy(&excerpt);
     seen.table = chosen;
     seen.index = r.index;

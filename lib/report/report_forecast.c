@@ -54,7 +54,8 @@ static void find_patches(const fgt_model *m, int64_t *length, int64_t *stride)
 
 static const char *date_of(const story *s, int64_t row)
 {
-    return row < fgt_table_count_rows(s->table) ? fgt_table_get_date(s->table, row) : NULL;
+    return row < fgt_table_count_rows(s->table) ? fgt_table_get_name(s->table, FGT_TABLE_NAME_ROW, row)
+                                                : NULL;
 }
 
 /* Rows are numbered backwards from the forecast: row -1 is the last one before it. */

@@ -29,7 +29,8 @@ static bool ends_early(const run *r)
 static bool is_wanted(const run *r)
 {
     return r->whole && fast_beside() && !r->o->backtest && !r->o->quantile_count && !r->tail &&
-           !fgt_table_is_stored(r->table) && !fgt_table_get_id_name(r->table) && !ends_early(r);
+           !table_is_stored(r->table) && !fgt_table_get_name(r->table, FGT_TABLE_NAME_ID, 0) &&
+           !ends_early(r);
 }
 
 /* ---- measuring the blend ---- */

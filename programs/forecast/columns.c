@@ -44,7 +44,7 @@ static void list_mark(const run *r, const name_list *l, bool *marked)
 /* Columns of a long file after its series are covariates, which need a role to be used. */
 static bool is_covariate(const run *r, int64_t column)
 {
-    return fgt_table_get_id_name(r->table) && column >= r->rows.series;
+    return fgt_table_get_name(r->table, FGT_TABLE_NAME_ID, 0) && column >= r->rows.series;
 }
 
 /* The first row with a value from row `row` on, or the number of rows if all of them are empty. */
@@ -98,11 +98,12 @@ static bool is_lone_key(const run *r, int64_t column)
                                         "site",   "branch",   "region",    "market", "brand",   "family",
                                         "dept",   "customer", "warehouse", "city",   "country", "category",
                                         "filiale", "laden",   "artikel",   "kunde",  "standort", NULL};
-    const char              *word = last_word(fgt_table_get_name(r->table, column));
+    const char              *word    = last_word(fgt_table_get_name(r->table, FGT_TABLE_NAME_COLUMN, column));
     double                   value;
     const char *const       *w = words;
     while (*w && strcasecmp(*w, word) != 0) w++;
-    return *w && !fgt_table_get_id_name(r->table) && is_constant(r, column, &value) && value == floor(value);
+    return *w && !fgt_table_get_name(r->table, FGT_TABLE_NAME_ID, 0) && is_constant(r, column, &value) &&
+           value == floor(value);
 }
 
 /* Whether other columns are left; if not, such a column is used as data. */
@@ -136,7 +137,8 @@ static bool list_rest(const run *r, const name_list *columns, const name_list *a
     }
     const bool lone = !columns->count && any_other(r), trains = !fast_wanted(r);
     for (int64_t i = 0; used && l->name && i < (columns->count ? columns->count : all); i++) {
-        const char *name   = columns->count ? columns->name[i] : fgt_table_get_name(r->table, i);
+        const char *name =
+            columns->count ? columns->name[i] : fgt_table_get_name(r->table, FGT_TABLE_NAME_COLUMN, i);
         int64_t     column = i;
         if (!columns->count && (is_covariate(r, i) || (trains && is_late(r, i)))) continue;
         if (lone && is_lone_key(r, i)) continue;
@@ -174,7 +176,7 @@ static bool list_expand(const run *r, name_list *l)
         const size_t  n      = strlen(l->name[i]);
         const bool    plain  = fgt_table_get_column(r->table, l->name[i], &at) == FGT_OK;
         for (int64_t k = 0; good && !plain && k < all; k++) {
-            const char *column = fgt_table_get_name(r->table, k);
+            const char *column = fgt_table_get_name(r->table, FGT_TABLE_NAME_COLUMN, k);
             if (!strncmp(column, l->name[i], n) && column[n] == '=') good = list_add(&whole, column);
         }
         if (good && whole.count == before) good = list_add(&whole, l->name[i]);
@@ -290,10 +292,10 @@ static bool check_roles(const options *o, const column_roles *c)
 
 static void try_columns(near *n, const fgt_table *table)
 {
-    const char *name = fgt_table_get_date_name(table);
+    const char *name = fgt_table_get_name(table, FGT_TABLE_NAME_LABELS, 0);
     if (name) near_try(n, name);
-    for (int64_t i = 0; (name = fgt_table_get_name(table, i)); i++) near_try(n, name);
-    for (int64_t i = 0; (name = fgt_table_get_ignored(table, i)); i++) near_try(n, name);
+    for (int64_t i = 0; (name = fgt_table_get_name(table, FGT_TABLE_NAME_COLUMN, i)); i++) near_try(n, name);
+    for (int64_t i = 0; (name = fgt_table_get_name(table, FGT_TABLE_NAME_IGNORED, i)); i++) near_try(n, name);
 }
 
 const char *columns_meant(const run *r, const fgt_table *table, char text[NEAR_TEXT])
@@ -390,7 +392,7 @@ static void warn_names(const fgt_table *table, const char *path, const bool *whi
     for (int64_t c = 0; c < fgt_table_count_columns(table); c++) {
         if (!which[c] || count++ >= NAMES_MOST) continue;
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%.200s", used ? ", " : "",
-                                 fgt_table_get_name(table, c));
+                                 fgt_table_get_name(table, FGT_TABLE_NAME_COLUMN, c));
     }
     if (count > NAMES_MOST) snprintf(rest, sizeof rest, " and %lld more", (long long)(count - NAMES_MOST));
     if (count)
@@ -422,7 +424,7 @@ bool columns_is_absent(const run *r, int64_t target)
 static void warn_of_others(const run *r, const char *path, const bool *used, bool *which)
 {
     const int64_t columns = fgt_table_count_columns(r->table);
-    const bool    wide    = !fgt_table_get_id_name(r->table);
+    const bool    wide    = !fgt_table_get_name(r->table, FGT_TABLE_NAME_ID, 0);
     for (int64_t c = 0; c < columns; c++) which[c] = !used[c] && !wide && !is_covariate(r, c);
     warn_names(r->table, path, which,
                "series is not forecast, because the model was trained without it; a model that is trained "
@@ -439,7 +441,7 @@ static void warn_of_constants(const run *r, const char *path, const bool *used, 
     const int64_t columns = fgt_table_count_columns(r->table);
     int64_t       c;
     double        value;
-    if (fgt_table_get_id_name(r->table)) return;
+    if (fgt_table_get_name(r->table, FGT_TABLE_NAME_ID, 0)) return;
     for (c = 0; c < columns; c++) which[c] = takes_rest(r) && !used[c] && is_lone_key(r, c);
     warn_names(r->table, path, which,
                "column is left out, because it has one value in all rows and the name of a key; --columns "
@@ -493,7 +495,7 @@ static void warn_of_unread(const run *r, const bool *used, bool *which)
     warn_of_constants(r, NULL, used, which);
     for (int64_t c = 0; c < fgt_table_count_columns(r->table); c++)
         which[c] = !used[c] && !r->o->columns &&
-                   (fgt_table_get_id_name(r->table) ? is_covariate(r, c) : !takes_rest(r));
+                   (fgt_table_get_name(r->table, FGT_TABLE_NAME_ID, 0) ? is_covariate(r, c) : !takes_rest(r));
     warn_names(r->table, NULL, which,
                "column is not read, because without training a target is forecast from its own rows; --known "
                "and --past train a model that reads it",

@@ -59,7 +59,7 @@ bool fast_may(const options *o)
 static bool is_default(const run *r)
 {
     enum { FEW = 500 }; /* rows: a model trained on fewer rows is less accurate, docs/results/panels.md */
-    return fgt_table_get_id_name(r->table) || fgt_table_count_rows(r->table) < FEW;
+    return fgt_table_get_name(r->table, FGT_TABLE_NAME_ID, 0) || fgt_table_count_rows(r->table) < FEW;
 }
 
 bool fast_wanted(const run *r)
@@ -305,8 +305,7 @@ static int64_t find_row(const fast *f, int64_t series, int64_t row)
 {
     const fgt_view times = fgt_table_get_times(f->r->table);
     int64_t        time, at = 0;
-    if (f->axis[series] == f->r->table || fgt_table_get_time(f->axis[series], row, &time) != FGT_OK)
-        return row;
+    if (f->axis[series] == f->r->table || !time_of_row(f->axis[series], row, &time)) return row;
     while (at + 1 < times.shape[0] && ((const int64_t *)times.data)[at] < time) at++;
     return at;
 }

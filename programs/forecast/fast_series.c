@@ -136,7 +136,7 @@ bool fast_check_negative(const fast *f)
 bool fast_find_series(fast *f, const column_roles *c)
 {
     const run  *r     = f->r;
-    const bool  apart = fgt_table_get_id_name(r->table);
+    const bool  apart = fgt_table_get_name(r->table, FGT_TABLE_NAME_ID, 0);
     const char *first = NULL;
     int64_t     empty = 0, last = 0;
     if (!allocate(f, c->target.count)) return false;
@@ -216,7 +216,7 @@ static void warn_of_holes(const fast *f)
 
 bool fast_warn(const fast *f)
 {
-    if (fgt_table_get_id_name(f->r->table))
+    if (fgt_table_get_name(f->r->table, FGT_TABLE_NAME_ID, 0))
         warn_of_ends(f);
     else if (!check_late(f))
         return false;

@@ -60,7 +60,7 @@ typedef struct options {
     bool        no_residual, post_norm, known_channel;
     int64_t     block, tokens, loss, missing, delimiter, time_form;
     const char *zone;
-    int64_t     repair;   /* a sum of fgt_repair; -1: times are ignored */
+    int64_t     repair;   /* a sum of fgt_table_repair; -1: times are ignored */
     int64_t     calendar; /* a sum of fgt_calendar */
     bool        has_block, has_tokens, has_split, has_seed, has_dropout, has_missing_value;
     double      interval[MAX_INTERVALS]; /* shares */
@@ -116,6 +116,10 @@ void options_repair(int64_t sum, char out[PARTS_MAX]);
 
 #define TIME_MAX 64
 
+/* fgt_time_add(), or `time` itself if there is no sum. */
+int64_t time_add(int64_t time, const fgt_time_step *step, int64_t n);
+/* The time of a row; false: there is no such row, or the rows have no times. */
+bool time_of_row(const fgt_table *table, int64_t row, int64_t *time);
 /* The time k rows after row `last` of a table that has times. */
 int64_t time_of_row_after(const fgt_table *table, int64_t last, int64_t k);
 /* Finds the numbers of rows in a day, a week and a year, as far as they are more than one; returns how many
@@ -417,6 +421,8 @@ bool input_load(run *r);
  * file. */
 #define KEPT_TEXT 512
 bool input_kept_form(const run *r, char text[KEPT_TEXT]);
+/* Whether the values of a table stay on disk. */
+bool table_is_stored(const fgt_table *table);
 /* Reads only one file of --data. On error prints a message and returns the status. */
 fgt_status input_load_one(const run *r, const char *path, fgt_table **table);
 /* Writes the files of --data as the table file of --convert. */

@@ -68,8 +68,8 @@ static fgt_csv_opts csv_opts(const options *o)
                           .max_rows      = o->max_rows,
                           .decimal_point = o->decimal_point,
                           .missing_text  = o->missing_text,
-                          .date          = none            ? FGT_DATE_NONE
-                                           : o->repair < 0 ? FGT_DATE_LABELS
+                          .date          = none            ? FGT_TABLE_DATE_NONE
+                                           : o->repair < 0 ? FGT_TABLE_DATE_LABELS
                                                            : 0,
                           .time_form     = (int32_t)o->time_form,
                           .repair        = o->repair < 0 ? 0 : (int32_t)o->repair,
@@ -86,8 +86,8 @@ static bool warn_of_labels(const run *r, const char *path, const fgt_csv_opts *c
         warn("%s: labels of column \"%s\" are not read as times, as %s, so "
              "seasons and the calendar are not used, and the order of the rows is not checked; --time "
              "names another column",
-             path, fgt_table_get_date_name(table), row_place(table, 0, place));
-    if (!fgt_table_get_date_name(table) && csv->date == FGT_DATE_AUTO)
+             path, fgt_table_get_name(table, FGT_TABLE_NAME_LABELS, 0), row_place(table, 0, place));
+    if (!fgt_table_get_name(table, FGT_TABLE_NAME_LABELS, 0) && csv->date == FGT_TABLE_DATE_AUTO)
         warn("%s: no column of times was found, so all columns of numbers are series, and the rows are taken "
              "in their order; --time NAME names the column of times, --time none says that the file has "
              "no times",
@@ -104,7 +104,7 @@ static bool check_steps(const run *r, const char *const *paths, int64_t count, c
     run          other = *r;
     bool         good  = true;
     other.rows.size    = sizeof other.rows;
-    mask.missing       = FGT_MISSING_MASK;
+    mask.missing       = FGT_TABLE_MISSING_MASK;
     if (r->forecaster ||
         fgt_context_create(&FGT_OPTS(fgt_context_opts, .threads = 1), &other.ctx) != FGT_OK)
         return true;
@@ -143,9 +143,9 @@ static bool load_failed(const run *r, const char *const *paths, int64_t count, c
                                 .spreadsheet   = csv->spreadsheet,
                                 .decimal_comma = csv->decimal_comma,
                                 .decimal_point = !csv->decimal_comma,
-                                .date          = FGT_DATE_LABELS,
-                                .form          = FGT_TABLE_WIDE,
-                                .missing       = FGT_MISSING_MASK};
+                                .date          = FGT_TABLE_DATE_LABELS,
+                                .form          = FGT_TABLE_FORM_WIDE,
+                                .missing       = FGT_TABLE_MISSING_MASK};
     if (s == FGT_E_DATA && strstr(text, "has no row at") && !check_steps(r, paths, count, csv)) return false;
     fgt_context       *ctx   = NULL;
     fgt_table         *table = NULL;
@@ -175,10 +175,10 @@ bool input_kept_form(const run *r, char text[KEPT_TEXT])
 /* Uses the columns of the long file of training, which a long file is likely to have. */
 static bool take_kept_form(const run *r, fgt_csv_opts *csv)
 {
-    if (csv->form != FGT_TABLE_AUTO || csv->date != FGT_DATE_AUTO) return false;
+    if (csv->form != FGT_TABLE_FORM_AUTO || csv->date != FGT_TABLE_DATE_AUTO) return false;
     const char *id = fgt_forecaster_get_form(r->forecaster, 0);
     if (!id) return false;
-    csv->form  = FGT_TABLE_LONG;
+    csv->form  = FGT_TABLE_FORM_LONG;
     csv->id    = id;
     csv->value = fgt_forecaster_get_form(r->forecaster, 2);
     if (!csv->time) csv->time = fgt_forecaster_get_form(r->forecaster, 1);
@@ -218,7 +218,7 @@ static fgt_status load(const run *r, const char *const *paths, int64_t count, bo
 {
     fgt_csv_opts csv = csv_opts(r->o);
     if (r->forecaster) csv.step = &r->info.step;
-    if (mask && csv.missing == FGT_MISSING_REFUSE) csv.missing = FGT_MISSING_MASK;
+    if (mask && csv.missing == FGT_TABLE_MISSING_REFUSE) csv.missing = FGT_TABLE_MISSING_MASK;
     categories c;
     fgt_status s = categories_find(r, future, &c, &csv) ? FGT_OK : FGT_E_NOMEM;
     if (future) csv.max_rows = 0;
@@ -338,7 +338,7 @@ static bool check_reading(const options *o, const char *path)
                  {"--units", o->units && !o->future},
                  {"--no-header", o->no_header && !o->future},
                  {"--max-rows", o->max_rows},
-                 {"--missing", o->missing >= FGT_MISSING_FORWARD_FILL && !o->future},
+                 {"--missing", o->missing >= FGT_TABLE_MISSING_FORWARD_FILL && !o->future},
                  {"--missing-value", (o->has_missing_value || o->missing_text) && !o->future}};
     for (size_t i = 0; i < sizeof reads / sizeof *reads; i++)
         if (reads[i].given)
@@ -346,6 +346,11 @@ static bool check_reading(const options *o, const char *path)
                             "option can be given",
                             path, reads[i].name);
     return true;
+}
+
+bool table_is_stored(const fgt_table *table)
+{
+    return !fgt_table_get_values(table).data;
 }
 
 fgt_status input_load_one(const run *r, const char *path, fgt_table **table)
@@ -373,7 +378,7 @@ static bool open_stored(run *r)
     int64_t       n     = fit < TAIL_ROWS ? fit : TAIL_ROWS;
     if (n < least) n = least;
     const int64_t first = rows > n ? rows - n : 0;
-    if (fgt_table_read(r->table, first, rows, &r->tail) != FGT_OK) return run_failed(r, o->data);
+    if (fgt_table_create_range(r->table, first, rows, &r->tail) != FGT_OK) return run_failed(r, o->data);
     return markers_warn(r, o->data, r->table, first, NULL);
 }
 
@@ -397,7 +402,7 @@ bool input_load(run *r)
     }
     r->split.train_end = fgt_table_count_rows(r->table); /* no series begins late */
     return (r->forecaster || own_step_check(r)) && outliers_leave_out(r, o->data, r->table) &&
-           (fgt_table_is_stored(r->table) || markers_warn(r, o->data, r->table, 0, NULL));
+           (table_is_stored(r->table) || markers_warn(r, o->data, r->table, 0, NULL));
 }
 
 bool input_read_future(const run *r, fgt_table **future)
@@ -425,8 +430,8 @@ static bool check_list(const run *r)
     enum { LEAST = 8 }; /* fewest rows that show a step */
     const fgt_csv_opts csv  = {.size      = sizeof csv,
                                .time_form = (int32_t)r->o->time_form,
-                               .missing   = FGT_MISSING_MASK,
-                               .form      = FGT_TABLE_WIDE};
+                               .missing   = FGT_TABLE_MISSING_MASK,
+                               .form      = FGT_TABLE_FORM_WIDE};
     fgt_table_info     info = {.size = sizeof info};
     fgt_context       *ctx  = NULL;
     fgt_table         *t    = NULL;
@@ -445,12 +450,12 @@ static bool check_list(const run *r)
 static bool check_share(const run *r)
 {
     enum { LEAST = 60 }; /* fewest days for this check */
-    int64_t first, last, count = 0, before = INT64_MIN, n = fgt_days_count(r->holidays);
-    if (fgt_table_get_time(r->table, 0, &first) != FGT_OK ||
-        fgt_table_get_time(r->table, fgt_table_count_rows(r->table) - 1, &last) != FGT_OK)
+    int64_t first, last, count = 0, before = INT64_MIN, n = fgt_days_count_entries(r->holidays);
+    if (!time_of_row(r->table, 0, &first) ||
+        !time_of_row(r->table, fgt_table_count_rows(r->table) - 1, &last))
         return true;
     for (int64_t i = 0, t; i < n; i++, before = t) {
-        t = fgt_days_get_time(r->holidays, i);
+        if (fgt_days_get_entry(r->holidays, i, &t, NULL) != FGT_OK) return true;
         count += t != before && t > first - DAY && t <= last;
     }
     n = (last - first) / DAY + 1;
@@ -480,10 +485,10 @@ void input_warn_of_holidays(const run *r, int64_t last, int64_t rows)
     const fgt_days *days  = fgt_forecaster_get_holidays(r->forecaster);
     const int64_t  *times = fgt_table_get_times(r->table).data, day = INT64_C(86400000);
     char            text[24];
-    if (!days) return;
-    const int64_t end = fgt_days_get_time(days, fgt_days_count(days) - 1);
-    if (fgt_time_add(times[last], &r->info.step, rows) < end + day) return;
-    fgt_time_format(end, text, sizeof text);
+    int64_t         end;
+    if (!days || fgt_days_get_entry(days, fgt_days_count_entries(days) - 1, &end, NULL) != FGT_OK) return;
+    if (time_add(times[last], &r->info.step, rows) < end + day) return;
+    if (fgt_time_format(end, text, sizeof text) != FGT_OK) return;
     warn("the list of holidays ends on %.10s, before the forecast does: no day after it is "
          "taken for a holiday",
          text);
@@ -495,7 +500,7 @@ static bool load_categories(run *r, fgt_csv_opts csv, int64_t count)
     const char **names    = calloc((size_t)count, sizeof *names);
     fgt_table   *features = NULL;
     if (!names) return complain("no memory");
-    for (int64_t i = 0; i < count; i++) names[i] = fgt_table_get_ignored(r->features, i);
+    for (int64_t i = 0; i < count; i++) names[i] = fgt_table_get_name(r->features, FGT_TABLE_NAME_IGNORED, i);
     csv.categories     = names;
     csv.category_count = count;
     const fgt_status s = fgt_table_load(r->ctx, r->o->features, &csv, &features);
@@ -509,8 +514,8 @@ bool input_load_features(run *r)
 {
     const options *o    = r->o;
     fgt_csv_opts   csv  = {.size          = sizeof csv,
-                           .date          = FGT_DATE_LABELS,
-                           .form          = FGT_TABLE_WIDE,
+                           .date          = FGT_TABLE_DATE_LABELS,
+                           .form          = FGT_TABLE_FORM_WIDE,
                            .delimiter     = program_delimiter(o->delimiter),
                            .spreadsheet   = o->spreadsheet,
                            .decimal_comma = o->decimal_comma,

@@ -49,14 +49,14 @@ static fgt_status add_rows(column_values *all, const fgt_table *table, int64_t f
 {
     const int64_t rows = fgt_table_count_rows(table), most = 1 + PIECE / fgt_table_count_columns(table);
     fgt_view      values = fgt_table_get_values(table);
-    if (!fgt_table_is_stored(table)) {
+    if (!table_is_stored(table)) {
         add_values(all, &values, 0);
         return FGT_OK;
     }
     for (int64_t n; first < rows; first += n) {
         fgt_table *piece;
         n                  = rows - first < most ? rows - first : most;
-        const fgt_status s = fgt_table_read(table, first, first + n, &piece);
+        const fgt_status s = fgt_table_create_range(table, first, first + n, &piece);
         if (s != FGT_OK) return s;
         values = fgt_table_get_values(piece);
         add_values(all, &values, first);
@@ -76,17 +76,17 @@ static bool is_far(const column_values *c, double v)
  * far outside. For a table on disk this needs no reading. */
 static bool may_be_far(const fgt_table *table)
 {
-    double end[2];
+    fgt_table_column_info info = {.size = sizeof info};
     for (int64_t c = 0; c < fgt_table_count_columns(table); c++)
-        if (fgt_table_get_range(table, c, &end[0], &end[1]) != FGT_OK || find_nines(end[0]) < NINES ||
-            find_nines(end[1]) < NINES)
+        if (fgt_table_get_column_info(table, c, &info) != FGT_OK || find_nines(info.least) < NINES ||
+            find_nines(info.most) < NINES)
             return true;
     return false;
 }
 
 static void warn_of_column(const char *path, const fgt_table *table, int64_t column, const column_values *c)
 {
-    const char *what = fgt_table_is_stored(table) ? "convert the data with" : "give";
+    const char *what = table_is_stored(table) ? "convert the data with" : "give";
     char        place[PLACE_MAX], nine[NUMBER_TEXT], low[NUMBER_TEXT], high[NUMBER_TEXT];
     number_text(c->low, low);
     number_text(c->high, high);
@@ -95,7 +95,7 @@ static void warn_of_column(const char *path, const fgt_table *table, int64_t col
         number_text(nines[k], nine);
         warn("%s: \"%s\" is %s in %lld row%s, first %s, and from %s to %s "
              "elsewhere; if values are missing there, %s --missing-value %s",
-             path, fgt_table_get_name(table, column), nine, (long long)c->cells[k],
+             path, fgt_table_get_name(table, FGT_TABLE_NAME_COLUMN, column), nine, (long long)c->cells[k],
              c->cells[k] == 1 ? "" : "s", row_place(table, c->first[k], place), low, high, what, nine);
     }
 }
@@ -127,7 +127,7 @@ bool markers_find(const run *r, const char *path, const fgt_table *table, bool *
 bool markers_warn(const run *r, const char *path, const fgt_table *table, int64_t first, const bool *said)
 {
     const int64_t columns = fgt_table_count_columns(table);
-    if (!first && fgt_table_is_stored(table) && !may_be_far(table)) return true;
+    if (!first && table_is_stored(table) && !may_be_far(table)) return true;
     column_values *all = new_values(columns);
     if (!all) return false;
     const bool good = add_rows(all, table, first) == FGT_OK || run_failed(r, path);

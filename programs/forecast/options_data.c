@@ -7,14 +7,14 @@
 #include "options.h"
 
 static const char *const time_forms[] = {
-    [FGT_TIME_AUTO] = "auto", [FGT_TIME_ISO] = "iso",   [FGT_TIME_DMY] = "dmy",
-    [FGT_TIME_MDY] = "mdy",   [FGT_TIME_UNIX] = "unix", NULL,
+    [FGT_TIME_FORM_AUTO] = "auto", [FGT_TIME_FORM_ISO] = "iso",   [FGT_TIME_FORM_DMY] = "dmy",
+    [FGT_TIME_FORM_MDY] = "mdy",   [FGT_TIME_FORM_UNIX] = "unix", NULL,
 };
 static const char *const gaps[] = {
-    [FGT_MISSING_REFUSE]       = "refuse",
-    [FGT_MISSING_MASK]         = "mask",
-    [FGT_MISSING_FORWARD_FILL] = "fill",
-    [FGT_MISSING_ZERO]         = "zero",
+    [FGT_TABLE_MISSING_REFUSE]       = "refuse",
+    [FGT_TABLE_MISSING_MASK]         = "mask",
+    [FGT_TABLE_MISSING_FORWARD_FILL] = "fill",
+    [FGT_TABLE_MISSING_ZERO]         = "zero",
     NULL,
 };
 
@@ -25,9 +25,9 @@ static bool read_split(const char *text, options *o)
     double          v[3];
     char            rest;
     s->size = sizeof *s;
-    s->kind = rows ? FGT_SPLIT_ROWS : FGT_SPLIT_RATIO;
+    s->kind = rows ? FGT_SPLIT_KIND_ROWS : FGT_SPLIT_KIND_RATIO;
     if (!strcmp(text, "etth") || !strcmp(text, "ettm")) {
-        s->kind = text[3] == 'h' ? FGT_SPLIT_ETTH : FGT_SPLIT_ETTM;
+        s->kind = text[3] == 'h' ? FGT_SPLIT_KIND_ETTH : FGT_SPLIT_KIND_ETTM;
         return true;
     }
     if (sscanf(rows ? text + 5 : text, "%lf,%lf,%lf%c", &v[0], &v[1], &v[2], &rest) != 3)
@@ -69,10 +69,10 @@ static bool read_parts(const char *option, const char *text, const part *parts, 
     }
 }
 
-static const part repairs[]   = {{"order", FGT_REPAIR_ORDER},
-                                 {"repeats", FGT_REPAIR_REPEATS},
-                                 {"gaps", FGT_REPAIR_GAPS},
-                                 {"all", FGT_REPAIR_ALL},
+static const part repairs[]   = {{"order", FGT_TABLE_REPAIR_ORDER},
+                                 {"repeats", FGT_TABLE_REPAIR_REPEATS},
+                                 {"gaps", FGT_TABLE_REPAIR_GAPS},
+                                 {"all", FGT_TABLE_REPAIR_ALL},
                                  {"ignore", -1}};
 static const part calendars[] = {{"auto", FGT_CALENDAR_AUTO},   {"none", FGT_CALENDAR_NONE},
                                  {"day", FGT_CALENDAR_DAY},     {"week", FGT_CALENDAR_WEEK},
@@ -128,11 +128,11 @@ static char *cut_name(char **p)
 static bool read_long(const char *text, options *o)
 {
     const char **const names[] = {&o->form_id, &o->form_time, &o->form_value};
-    o->form = !strcmp(text, "auto")   ? FGT_TABLE_AUTO
-              : !strcmp(text, "none") ? FGT_TABLE_WIDE
-                                      : FGT_TABLE_LONG;
+    o->form = !strcmp(text, "auto")   ? FGT_TABLE_FORM_AUTO
+              : !strcmp(text, "none") ? FGT_TABLE_FORM_WIDE
+                                      : FGT_TABLE_FORM_LONG;
     for (int i = 0; i < 3; i++) *names[i] = NULL;
-    if (o->form != FGT_TABLE_LONG) return true;
+    if (o->form != FGT_TABLE_FORM_LONG) return true;
     snprintf(o->form_names, sizeof o->form_names, "%s", text);
     char *p = strlen(text) < sizeof o->form_names ? o->form_names : NULL;
     for (int i = 0; i < 3 && p && *p && *p != ','; i++) *names[i] = cut_name(&p);

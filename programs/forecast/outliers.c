@@ -167,7 +167,7 @@ static bool find_in_known(const search *s, const char *name, list *l)
     fgt_table *copy;
     int64_t    column;
     if (fgt_table_get_column(s->table, name, &column) != FGT_OK) return true; /* reported elsewhere */
-    if (fgt_table_create_subset(s->table, 1, &column, &copy) != FGT_OK)
+    if (fgt_table_create_subset(s->table, &column, 1, &copy) != FGT_OK)
         return run_failed(s->r, s->r->o->data);
     const bool good = find_wild(s, copy, name, l);
     fgt_table_destroy(&copy);
@@ -206,7 +206,7 @@ static search new_search(const run *r, fgt_table *table, const bool *marked)
 bool outliers_leave_out(const run *r, const char *path, fgt_table *table)
 {
     list l = {0}, kept = {0};
-    if (r->o->keep_outliers || fgt_table_is_stored(table)) return true;
+    if (r->o->keep_outliers || table_is_stored(table)) return true;
     bool *marked = calloc((size_t)fgt_table_count_columns(table), sizeof *marked);
     bool  good   = marked || complain("no memory");
     if (good && (good = markers_find(r, path, table, marked))) {

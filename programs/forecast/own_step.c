@@ -56,7 +56,7 @@ static fgt_table *make_axis(const run *r, const column *c, int64_t values)
         if (n == values) break;
     }
     if (n && fgt_table_create(r->ctx, NULL, FGT_VIEW_OF(FGT_F64, v, n, 1), &table) == FGT_OK &&
-        fgt_table_set_times(table, FGT_VIEW_OF(FGT_I64, times, n), FGT_REPAIR_GAPS) != FGT_OK)
+        fgt_table_set_times(table, FGT_VIEW_OF(FGT_I64, times, n), FGT_TABLE_REPAIR_GAPS) != FGT_OK)
         fgt_table_destroy(&table);
     free(v);
     free(times);
@@ -99,7 +99,7 @@ bool own_step_check(const run *r)
     const char  *name  = NULL;
     fgt_table   *first = NULL;
     int64_t      count = 0, series;
-    if (!fgt_table_get_id_name(r->table) || fgt_table_is_stored(r->table)) return true;
+    if (!fgt_table_get_name(r->table, FGT_TABLE_NAME_ID, 0) || table_is_stored(r->table)) return true;
     bool good = columns_find(r, &c);
     for (int64_t i = 0; good && i < c.target.count; i++) {
         if (fgt_table_get_column(r->table, c.target.name[i], &series) != FGT_OK)

@@ -86,7 +86,9 @@ static void draw_heading(const figure *f, const panel *p, int64_t column, int64_
     snprintf(label, sizeof label, "%lld", (long long)row + 1);
     if (row < fgt_table_count_rows(table))
         snprintf(text, sizeof text, "from %s%.100s",
-                 fgt_table_get_date(table, row) || fgt_table_get_times(table).shape[0] ? "" : "row ",
+                 fgt_table_get_name(table, FGT_TABLE_NAME_ROW, row) || fgt_table_get_times(table).shape[0]
+                     ? ""
+                     : "row ",
                  forecasts_label_of(f->r->table, table, row, label));
     else
         snprintf(text, sizeof text, "what follows the data%s", f->r->blend ? ", by the blend" : "");

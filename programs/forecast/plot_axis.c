@@ -37,7 +37,7 @@ static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
 /* Months since January 1970, and the text 2016-07-01 13:00:00 of a time. */
 static int64_t month_of(int64_t time, char iso[TIME_MAX])
 {
-    if (fgt_time_format(time, iso, TIME_MAX) < 0) return 0;
+    if (fgt_time_format(time, iso, TIME_MAX) != FGT_OK) return 0;
     return 12 * (strtol(iso, NULL, 10) - 1970) + strtol(iso + 5, NULL, 10) - 1;
 }
 
@@ -77,7 +77,7 @@ static int64_t align(int64_t time, const fgt_time_step *unit)
     char iso[TIME_MAX];
     if (unit->months) {
         const fgt_time_step one = {.months = 1};
-        return fgt_time_add(0, &one, floor_to(month_of(time, iso), unit->months));
+        return time_add(0, &one, floor_to(month_of(time, iso), unit->months));
     }
     const int64_t begin = unit->milliseconds >= 7 * DAY ? MONDAY : 0;
     return begin + floor_to(time - begin, unit->milliseconds);
@@ -89,7 +89,7 @@ static double place_of(int64_t time, int64_t first, const fgt_time_step *step)
     char    iso[TIME_MAX];
     int64_t row = 0;
     if (step->weekdays || step->day_rows) {
-        while (fgt_time_add(first, step, row) < time) row++;
+        while (time_add(first, step, row) < time) row++;
         return (double)row;
     }
     if (step->milliseconds) return (double)(time - first) / (double)step->milliseconds;
@@ -98,11 +98,11 @@ static double place_of(int64_t time, int64_t first, const fgt_time_step *step)
 
 void axis_times(const panel *p, int64_t first, const fgt_time_step *step)
 {
-    const int64_t last = fgt_time_add(first, step, (int64_t)p->last);
+    const int64_t last = time_add(first, step, (int64_t)p->last);
     fgt_time_step unit = choose_unit(last - first);
     if (step->months > unit.months) unit = *step;
     int64_t time = align(first, &unit);
-    for (int k = 0; k < TICKS_X && time <= last; k++, time = fgt_time_add(time, &unit, 1)) {
+    for (int k = 0; k < TICKS_X && time <= last; k++, time = time_add(time, &unit, 1)) {
         char         text[TIME_MAX];
         const double place = place_of(time, first, step);
         /* keeps a distance from the labels of the next panel */

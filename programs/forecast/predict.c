@@ -181,8 +181,8 @@ static bool check_known(const run *r)
     const fgt_table *table = run_recent(r);
     const int64_t    row   = fgt_forecaster_find_row(r->forecaster, table),
                   have     = fgt_table_count_rows(table) - row;
-    if (!r->o->predict || r->o->load || !r->info.known || r->o->future || fgt_table_get_id_name(table) ||
-        row < 1)
+    if (!r->o->predict || r->o->load || !r->info.known || r->o->future ||
+        fgt_table_get_name(table, FGT_TABLE_NAME_ID, 0) || row < 1)
         return true;
     return have >= steps(r) ||
            complain("%s: the forecast needs the known columns of the %lld row%s after the last target, which "
@@ -233,8 +233,9 @@ static bool check_future(const run *r)
     const char      *name = "";
     fgt_table       *future;
     int64_t          h = 0;
-    if (!r->o->predict || r->o->load || !r->info.known || !r->o->future || fgt_table_get_id_name(table) ||
-        fgt_table_is_stored(table) || !fgt_table_get_times(table).shape[0] || first < 1)
+    if (!r->o->predict || r->o->load || !r->info.known || !r->o->future ||
+        fgt_table_get_name(table, FGT_TABLE_NAME_ID, 0) || table_is_stored(table) ||
+        !fgt_table_get_times(table).shape[0] || first < 1)
         return true;
     if (!input_read_future(r, &future)) return false;
     const fgt_view times = fgt_table_get_times(future);
@@ -244,9 +245,9 @@ static bool check_future(const run *r)
     const bool good = h == steps(r) || !times.shape[0] || (times.shape[0] < FEW_ROWS && rows >= steps(r));
     if (!good) {
         const int64_t *all = times.data, last = times.shape[0] - 1;
-        fgt_table_format_time(table, time_of_row_after(table, first - 1, h + 1), time[0], TIME_MAX);
-        fgt_table_format_time(future, all[0], time[1], TIME_MAX);
-        fgt_table_format_time(future, all[last], time[2], TIME_MAX);
+        time_text(table, time_of_row_after(table, first - 1, h + 1), time[0]);
+        time_text(future, all[0], time[1]);
+        time_text(future, all[last], time[2]);
         complain("%s: \"%s\" has no value at %s, where the forecast of %lld row%s needs it; the rows here "
                  "are of %s to %s",
                  r->o->future, plain_text(name, plain, sizeof plain), time[0], (long long)steps(r),
@@ -260,7 +261,8 @@ bool predict_check(const run *r)
 {
     const fgt_table *table = run_recent(r);
     if (!check_known(r) || !check_future(r)) return false;
-    if (!r->o->predict || r->info.blind || fgt_table_get_id_name(table) || fgt_table_is_stored(table))
+    if (!r->o->predict || r->info.blind || fgt_table_get_name(table, FGT_TABLE_NAME_ID, 0) ||
+        table_is_stored(table))
         return true;
     const int64_t end = fgt_forecaster_find_row(r->forecaster, table), begin = end - r->info.input_len;
     int64_t      *columns = run_columns(r), first = -1;
@@ -291,7 +293,7 @@ static bool find_values(run *r, double *values, int64_t *rows)
     fgt_table                 *future;
     fgt_status                 s;
     if (!input_load_future(r, &future)) return false;
-    if (fgt_table_get_id_name(r->table)) {
+    if (fgt_table_get_name(r->table, FGT_TABLE_NAME_ID, 0)) {
         s = fgt_forecaster_predict_each(r->forecaster, r->table, future, &next,
                                         FGT_VIEW_OF(FGT_I64, rows, i->columns));
     } else {

@@ -88,7 +88,7 @@ static void put_forecast(batch_run *b, const fgt_table *table, int64_t first, in
     const run *r   = b->r;
     FILE      *out = b->j.file;
     char       label[TIME_MAX];
-    const bool many = r->o->file_count > 1, dated = fgt_table_get_date(table, 0);
+    const bool many = r->o->file_count > 1, dated = fgt_table_get_name(table, FGT_TABLE_NAME_ROW, 0);
     snprintf(label, sizeof label, "%lld", (long long)(first + row));
     const char *from = dated ? forecasts_label(table, row - 1, label) : label;
     for (int64_t h = 0; h < r->info.pred_len; h++) {
@@ -205,7 +205,7 @@ static bool take_stored(batch_run *b, const fgt_table *table, int64_t n)
     const int64_t first = b->rows[0] - r->info.input_len, rows = fgt_table_count_rows(table);
     const int64_t end = b->rows[n - 1] + (r->info.known ? r->info.pred_len : 0);
     fgt_table    *part;
-    const fgt_status s = fgt_table_read(table, first, end < rows ? end : rows, &part);
+    const fgt_status s = fgt_table_create_range(table, first, end < rows ? end : rows, &part);
     if (s != FGT_OK) return file_failed(b, s);
     for (int64_t i = 0; i < n; i++) b->rows[i] -= first;
     const bool good = take_rows(b, part, first, n);
@@ -243,7 +243,7 @@ static bool take_out(const batch_run *b, fgt_table *table)
 {
     const char *path = b->r->o->files[b->j.input];
     return outliers_leave_out(b->r, path, table) &&
-           (fgt_table_is_stored(table) || markers_warn(b->r, path, table, 0, NULL));
+           (table_is_stored(table) || markers_warn(b->r, path, table, 0, NULL));
 }
 
 /* Number of origins to compute at a time. For a table on disk all rows between them are read. */
@@ -251,7 +251,7 @@ static int64_t count_together(const batch_run *b, const fgt_table *table)
 {
     const int64_t rows = PART_BYTES / (8 * fgt_table_count_columns(table)), every = b->r->o->every;
     const int64_t n = every ? 1 + rows / every : 1;
-    return fgt_table_is_stored(table) && n < b->most ? n : b->most;
+    return table_is_stored(table) && n < b->most ? n : b->most;
 }
 
 /* Origins are rows L, L + every, ... as far as the known columns reach; without --every the row after the
@@ -271,8 +271,7 @@ static bool take_table(batch_run *b, fgt_table *table)
     while (b->j.item < count && !progress_interrupted()) {
         const int64_t n = count - b->j.item < most ? count - b->j.item : most;
         for (int64_t i = 0; i < n; i++) b->rows[i] = every ? l + (b->j.item + i) * every : next;
-        if (!(fgt_table_is_stored(table) ? take_stored(b, table, n) : take_rows(b, table, 0, n)))
-            return false;
+        if (!(table_is_stored(table) ? take_stored(b, table, n) : take_rows(b, table, 0, n))) return false;
     }
     warn_of_missing(b, count, every ? last : next);
     return true;

@@ -83,7 +83,7 @@ static void put_time(const time_style *style, int64_t last, int64_t h, FILE *out
 static void put_wide(const predict_file *f, FILE *out)
 {
     const time_style style = find_style(f);
-    const char      *date  = fgt_table_get_date_name(f->table);
+    const char      *date  = fgt_table_get_name(f->table, FGT_TABLE_NAME_LABELS, 0);
     int64_t          first = 0;
     output_cell(out, date ? date : "row");
     for (int64_t c = 0; c < f->series; c++)
@@ -103,7 +103,8 @@ static void put_wide(const predict_file *f, FILE *out)
 static int64_t count_joints(const predict_file *f)
 {
     int64_t joints = 0;
-    for (const char *p = fgt_table_get_id_name(f->table); (p = strchr(p, '+')); p++) joints++;
+    for (const char *p = fgt_table_get_name(f->table, FGT_TABLE_NAME_ID, 0); (p = strchr(p, '+')); p++)
+        joints++;
     for (int64_t c = 0; c < f->series; c++) {
         int64_t own = 0;
         for (const char *p = f->name[c]; (p = strchr(p, '+')); p++) own++;
@@ -131,11 +132,11 @@ static void put_keys(const char *name, int64_t joints, FILE *out)
 static void put_long(const predict_file *f, FILE *out)
 {
     const time_style style  = find_style(f);
-    const char      *value  = fgt_table_get_value_name(f->table);
+    const char      *value  = fgt_table_get_name(f->table, FGT_TABLE_NAME_VALUE, 0);
     const int64_t    joints = count_joints(f);
-    put_keys(fgt_table_get_id_name(f->table), joints, out);
+    put_keys(fgt_table_get_name(f->table, FGT_TABLE_NAME_ID, 0), joints, out);
     output_separate(out);
-    output_cell(out, fgt_table_get_date_name(f->table));
+    output_cell(out, fgt_table_get_name(f->table, FGT_TABLE_NAME_LABELS, 0));
     put_planes(f, value ? value : "y", out);
     fputc('\n', out);
     for (int64_t c = 0; c < f->series; c++) {
@@ -154,6 +155,6 @@ bool predict_file_write(const predict_file *f, const char *path)
 {
     output out = {0};
     if (!output_open(&out, path)) return false;
-    (fgt_table_get_id_name(f->table) ? put_long : put_wide)(f, out.file);
+    (fgt_table_get_name(f->table, FGT_TABLE_NAME_ID, 0) ? put_long : put_wide)(f, out.file);
     return output_close(&out, true);
 }

@@ -9,15 +9,24 @@
 void report_repeats(const fgt_table *table, const fgt_table_info *t, FILE *out)
 {
     char        time[TIME_MAX], line[32] = "", kept[NUMBER_TEXT], dropped[NUMBER_TEXT];
-    const char *name = fgt_table_get_name(table, t->conflict_column);
+    const char *name = fgt_table_get_name(table, FGT_TABLE_NAME_COLUMN, t->conflict_column);
     fprintf(out, "%lld repeated row%s removed", (long long)t->repeats, t->repeats == 1 ? " was" : "s were");
     if (t->conflict_line) snprintf(line, sizeof line, "line %lld, ", (long long)t->conflict_line);
-    if (t->conflicts && fgt_table_format_time(table, t->conflict_time, time, sizeof time) > 0)
+    if (t->conflicts && fgt_table_format_time(table, t->conflict_time, time, sizeof time) == FGT_OK)
         fprintf(out, ", %lld of them with other values, the first in %stime %s%s%s: %s kept, %s dropped",
                 (long long)t->conflicts, line, time, name ? ", " : "", name ? name : "",
                 isnan(t->conflict_kept) ? "nothing" : number_text(t->conflict_kept, kept),
                 number_text(t->conflict_dropped, dropped));
     fputc('\n', out);
+}
+
+/* Number of filled values of a column; *first: row of the first one. */
+static int64_t count_filled(const fgt_table *table, int64_t column, int64_t *first)
+{
+    fgt_table_column_info info = {.size = sizeof info};
+    if (fgt_table_get_column_info(table, column, &info) != FGT_OK) return 0;
+    *first = info.first_filled;
+    return info.filled;
 }
 
 void report_filled(const fgt_table *table, const char *path, FILE *out)
@@ -26,8 +35,8 @@ void report_filled(const fgt_table *table, const char *path, FILE *out)
     const int64_t columns = fgt_table_count_columns(table);
     int64_t       values = 0, count = 0, n = 0;
     char          name[PLAIN_TEXT], place[PLACE_MAX];
-    for (int64_t c = 0; c < columns; c++) {
-        const int64_t filled = fgt_table_get_filled(table, c, NULL);
+    for (int64_t c = 0, first; c < columns; c++) {
+        const int64_t filled = count_filled(table, c, &first);
         values += filled;
         count += filled > 0;
     }
@@ -36,11 +45,11 @@ void report_filled(const fgt_table *table, const char *path, FILE *out)
     fprintf(out, "filled %lld of %lld values in %lld column%s", (long long)values,
             (long long)(fgt_table_count_rows(table) * columns), (long long)count, plural(count));
     for (int64_t c = 0, first; n < MOST && c < columns; c++) {
-        const int64_t filled = fgt_table_get_filled(table, c, &first);
+        const int64_t filled = count_filled(table, c, &first);
         if (!filled) continue;
         fprintf(out, "%s%s (%lld, %s", n++ ? ", " : ": ",
-                plain_text(fgt_table_get_name(table, c), name, sizeof name), (long long)filled,
-                filled > 1 ? "the first " : "");
+                plain_text(fgt_table_get_name(table, FGT_TABLE_NAME_COLUMN, c), name, sizeof name),
+                (long long)filled, filled > 1 ? "the first " : "");
         fprintf(out, "%s)", plain_text(row_place(table, first, place), name, sizeof name));
     }
     if (count > n) fprintf(out, " and %lld more", (long long)(count - n));
@@ -51,9 +60,9 @@ void report_rows(const run *r, FILE *out)
 {
     const fgt_table_info *t = &r->rows;
     char                  name[PLAIN_TEXT];
-    if (fgt_table_get_id_name(r->table))
+    if (fgt_table_get_name(r->table, FGT_TABLE_NAME_ID, 0))
         fprintf(out, "the data is in long form: a series for each %s\n",
-                plain_text(fgt_table_get_id_name(r->table), name, sizeof name));
+                plain_text(fgt_table_get_name(r->table, FGT_TABLE_NAME_ID, 0), name, sizeof name));
     if (t->appended) fprintf(out, "files put before or after others: %lld\n", (long long)t->appended);
     if (t->joined) fprintf(out, "files put beside others, by their times: %lld\n", (long long)t->joined);
     if (t->outside)
@@ -72,7 +81,7 @@ void report_rows(const run *r, FILE *out)
                 t->ignored == 1 ? "it holds" : "they hold");
     for (int64_t i = 0; i < t->ignored; i++)
         fprintf(out, "%s%s%s", i ? ", " : "",
-                plain_text(fgt_table_get_ignored(r->table, i), name, sizeof name),
+                plain_text(fgt_table_get_name(r->table, FGT_TABLE_NAME_IGNORED, i), name, sizeof name),
                 i + 1 < t->ignored ? "" : "\n");
 }
 
@@ -281,7 +290,7 @@ static json_t *list_ignored(const run *r)
 {
     json_t *list = json_array();
     for (int64_t i = 0; list && i < r->rows.ignored; i++)
-        json_array_append_new(list, json_string(fgt_table_get_ignored(r->table, i)));
+        json_array_append_new(list, json_string(fgt_table_get_name(r->table, FGT_TABLE_NAME_IGNORED, i)));
     return list;
 }
 
@@ -289,9 +298,11 @@ static json_t *list_ignored(const run *r)
 static json_t *pack_filled(const run *r)
 {
     json_t *all = json_object();
-    for (int64_t c = 0; all && c < fgt_table_count_columns(r->table); c++) {
-        const int64_t filled = fgt_table_get_filled(r->table, c, NULL);
-        if (filled) json_object_set_new(all, fgt_table_get_name(r->table, c), json_integer(filled));
+    for (int64_t c = 0, first; all && c < fgt_table_count_columns(r->table); c++) {
+        const int64_t filled = count_filled(r->table, c, &first);
+        if (filled)
+            json_object_set_new(all, fgt_table_get_name(r->table, FGT_TABLE_NAME_COLUMN, c),
+                                json_integer(filled));
     }
     return all;
 }
@@ -306,20 +317,17 @@ json_t *report_describe_errors(const run *r)
                     {"naive", &r->naive},
                     {"seasonal", &r->seasonal},
                     {"linear", &r->linear}};
-    json_t *o    = json_pack("{s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:o, s:o, s:o, "
-                             "s:I}",
-                             "counts", (json_int_t)r->info.counts, "missing",
-                             (json_int_t)r->rows.missing, "values_filled",
-                             (json_int_t)r->rows.filled, "filled", pack_filled(r), "outside",
-                             (json_int_t)r->rows.outside,
-                             "files_appended", (json_int_t)r->rows.appended, "files_joined",
-                             (json_int_t)r->rows.joined, "long", fgt_table_get_id_name(r->table) != NULL,
-                             "rows_removed", (json_int_t)r->rows.repeats, "rows_in_conflict",
-                             (json_int_t)r->rows.conflicts, "rows_added",
-                             (json_int_t)r->rows.gaps, "test_rows_seen", (json_int_t)r->seen_rows, "season",
-                             r->season ? json_integer(r->season) : json_null(),
-                             "predict_us", json_out_real(r->predict_us), "columns_ignored",
-                             list_ignored(r), "categories_unseen", (json_int_t)r->rows.unseen);
+    json_t *o    = json_pack(
+           "{s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:o, s:o, s:o, "
+              "s:I}",
+           "counts", (json_int_t)r->info.counts, "missing", (json_int_t)r->rows.missing, "values_filled",
+           (json_int_t)r->rows.filled, "filled", pack_filled(r), "outside", (json_int_t)r->rows.outside,
+           "files_appended", (json_int_t)r->rows.appended, "files_joined", (json_int_t)r->rows.joined, "long",
+           fgt_table_get_name(r->table, FGT_TABLE_NAME_ID, 0) != NULL, "rows_removed",
+           (json_int_t)r->rows.repeats, "rows_in_conflict", (json_int_t)r->rows.conflicts, "rows_added",
+           (json_int_t)r->rows.gaps, "test_rows_seen", (json_int_t)r->seen_rows, "season",
+        r->season ? json_integer(r->season) : json_null(), "predict_us", json_out_real(r->predict_us),
+           "columns_ignored", list_ignored(r), "categories_unseen", (json_int_t)r->rows.unseen);
     bool    good = o != NULL;
     for (size_t i = 0; good && i < sizeof all / sizeof *all; i++)
         good = report_set_errors(o, all[i].name, all[i].e);

@@ -13,7 +13,7 @@ void report_backtest_start(const run *r, int64_t every, FILE *out)
         fprintf(out, "the model is that of %s\n", r->o->load);
     else if (!r->forecaster)
         fprintf(out, "%seach from the rows before it\n",
-                fgt_table_get_id_name(r->table) ? "from the end of each series; " : "");
+                fgt_table_get_name(r->table, FGT_TABLE_NAME_ID, 0) ? "from the end of each series; " : "");
     else
         fprintf(out, "a model is %s before %s\n", r->o->automatic ? "searched for" : "trained",
                 r->o->mode == BACKTEST_REFIT    ? "each of them"

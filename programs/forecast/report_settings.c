@@ -24,7 +24,7 @@ static uint64_t fingerprint(const run *r)
     uint64_t       hash = UINT64_C(0xcbf29ce484222325);
     if (r->tail) hash ^= (uint64_t)fgt_table_count_rows(r->table);
     for (int64_t c = 0; c < columns; c++) {
-        const char *name = fgt_table_get_name(table, c);
+        const char *name = fgt_table_get_name(table, FGT_TABLE_NAME_COLUMN, c);
         hash             = hash_bytes(hash, name, strlen(name) + 1);
     }
     hash = hash_bytes(hash, times.data, (size_t)times.shape[0] * sizeof(int64_t));
@@ -42,8 +42,8 @@ static json_t *pack_data(const run *r)
 {
     const int64_t rows  = fgt_table_count_rows(r->table);
     int64_t       time;
-    const bool    dates = rows && (fgt_table_get_date(r->table, 0) ||
-                                fgt_table_get_time(r->table, 0, &time) == FGT_OK);
+    const bool    dates =
+        rows && (fgt_table_get_name(r->table, FGT_TABLE_NAME_ROW, 0) || time_of_row(r->table, 0, &time));
     char          hash[20], step[TIME_MAX], first[TIME_MAX], last[TIME_MAX];
     snprintf(hash, sizeof hash, "%016" PRIx64, fingerprint(r));
     return json_pack("{s:o, s:I, s:I, s:o, s:o, s:o, s:s}", "files", pack_files(r->o), "rows",

@@ -11,7 +11,7 @@
 bool run_split(run *r)
 {
     const options   *o = r->o;
-    const fgt_status s = fgt_split_init(r->ctx, &o->split, fgt_table_count_rows(r->table), &r->split);
+    const fgt_status s = fgt_split_compute(r->ctx, fgt_table_count_rows(r->table), &o->split, &r->split);
     if (s != FGT_OK) return run_failed(r, o->data);
     return o->season <= r->split.test_begin ||
            complain("--season %lld is longer than the %lld row%s before the test", (long long)o->season,
@@ -63,8 +63,7 @@ void run_warn_of_seen_rows(run *r)
     r->seen_rows = 0;
     if (!r->o->load || !i->seen_rows || (!i->seen_first && !i->seen_last)) return;
     for (int64_t row = r->split.test_begin; row < r->split.test_end; row++)
-        if (fgt_table_get_time(r->table, row, &t) == FGT_OK)
-            r->seen_rows += t >= i->seen_first && t <= i->seen_last;
+        if (time_of_row(r->table, row, &t)) r->seen_rows += t >= i->seen_first && t <= i->seen_last;
     if (!r->seen_rows) return;
     time_text(r->table, i->seen_first, first);
     time_text(r->table, i->seen_last, last);
@@ -132,7 +131,7 @@ static void warn_of_form(const run *r)
     const options *o = r->o;
     const char    *given[] = {o->form_id, o->form_time, o->form_value};
     char           kept[KEPT_TEXT];
-    bool           same = o->form == FGT_TABLE_LONG;
+    bool           same = o->form == FGT_TABLE_FORM_LONG;
     if (!o->form || !input_kept_form(r, kept)) return;
     for (int i = 0; i < 3; i++)
         same &= !given[i] || !strcmp(given[i], fgt_forecaster_get_form(r->forecaster, i));

@@ -45,10 +45,11 @@ void scores_done(scores *s)
 
 const char *forecasts_label(const fgt_table *table, int64_t row, char text[TIME_MAX])
 {
-    const char *date = fgt_table_get_date(table, row);
+    const char *date = fgt_table_get_name(table, FGT_TABLE_NAME_ROW, row);
     int64_t     time;
     snprintf(text, TIME_MAX, "%lld", (long long)row + 1);
-    if (!date && fgt_table_get_time(table, row, &time) == FGT_OK) fgt_time_format(time, text, TIME_MAX);
+    if (!date && time_of_row(table, row, &time) && fgt_time_format(time, text, TIME_MAX) == FGT_OK)
+        return text;
     return date ? date : text;
 }
 
@@ -56,8 +57,8 @@ const char *forecasts_label_of(const fgt_table *table, const fgt_table *axis, in
                                char text[TIME_MAX])
 {
     int64_t time;
-    return axis != table && fgt_table_get_time(axis, row, &time) == FGT_OK &&
-                   fgt_table_format_time(table, time, text, TIME_MAX) > 0
+    return axis != table && time_of_row(axis, row, &time) &&
+                   fgt_table_format_time(table, time, text, TIME_MAX) == FGT_OK
                ? text
                : forecasts_label(axis, row, text);
 }

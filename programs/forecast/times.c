@@ -12,6 +12,20 @@ static fgt_time_step step_of(const fgt_table *table)
     return fgt_table_get_info(table, &info) == FGT_OK ? info.step : (fgt_time_step){0};
 }
 
+int64_t time_add(int64_t time, const fgt_time_step *step, int64_t n)
+{
+    int64_t sum;
+    return fgt_time_add(time, step, n, &sum) == FGT_OK ? sum : time;
+}
+
+bool time_of_row(const fgt_table *table, int64_t row, int64_t *time)
+{
+    fgt_table_row_info info = {.size = sizeof info};
+    if (fgt_table_get_row_info(table, row, &info) != FGT_OK || !info.has_time) return false;
+    *time = info.time;
+    return true;
+}
+
 /* Months are counted from a row that shows which day is meant: the last day of a month may stand for the
  * 30th. */
 static int64_t time_by_step(const fgt_table *table, const fgt_time_step *step, int64_t last, int64_t k)
@@ -19,10 +33,10 @@ static int64_t time_by_step(const fgt_table *table, const fgt_time_step *step, i
     const int64_t *t = fgt_table_get_times(table).data;
     char           next[TIME_MAX];
     for (int64_t r = last; step->months && r >= 0; r--) {
-        if (fgt_time_format(t[r] + DAY, next, sizeof next) < 0 || !strncmp(next + 8, "01", 2)) continue;
-        return fgt_time_add(t[r], step, last - r + k);
+        if (fgt_time_format(t[r] + DAY, next, sizeof next) != FGT_OK || !strncmp(next + 8, "01", 2)) continue;
+        return time_add(t[r], step, last - r + k);
     }
-    return fgt_time_add(t[last], step, k);
+    return time_add(t[last], step, k);
 }
 
 int64_t time_of_row_after(const fgt_table *table, int64_t last, int64_t k)
@@ -40,7 +54,7 @@ static bool find_time(const time_style *s, int64_t last, int64_t k, int64_t *tim
     char           iso[TIME_MAX];
     if (!s->step.milliseconds && !s->step.months) return false;
     *time = time_by_step(s->axis, &s->step, last, k);
-    return *time > times[last] && fgt_time_format(*time, iso, TIME_MAX) > 0;
+    return *time > times[last] && fgt_time_format(*time, iso, TIME_MAX) == FGT_OK;
 }
 
 time_style time_style_find(const fgt_table *table, const fgt_table *axis)
@@ -52,7 +66,7 @@ bool time_style_fits(const time_style *s, int64_t last, int64_t k)
 {
     char    text[TIME_MAX];
     int64_t time;
-    return !find_time(s, last, k, &time) || fgt_table_format_time(s->table, time, text, TIME_MAX) > 0;
+    return !find_time(s, last, k, &time) || fgt_table_format_time(s->table, time, text, TIME_MAX) == FGT_OK;
 }
 
 bool time_after(const time_style *s, int64_t last, int64_t k, char out[TIME_MAX])
@@ -60,7 +74,7 @@ bool time_after(const time_style *s, int64_t last, int64_t k, char out[TIME_MAX]
     int64_t time;
     if (!find_time(s, last, k, &time)) return false;
     return (s->plain ? fgt_time_format(time, out, TIME_MAX)
-                     : fgt_table_format_time(s->table, time, out, TIME_MAX)) > 0;
+                     : fgt_table_format_time(s->table, time, out, TIME_MAX)) == FGT_OK;
 }
 
 /* ---- steps ---- */
@@ -141,19 +155,18 @@ bool time_step(const fgt_table *table, char out[TIME_MAX])
 
 void time_text(const fgt_table *table, int64_t time, char out[TIME_MAX])
 {
-    if (fgt_table_format_time(table, time, out, TIME_MAX) <= 0 && fgt_time_format(time, out, TIME_MAX) <= 0)
+    if (fgt_table_format_time(table, time, out, TIME_MAX) != FGT_OK &&
+        fgt_time_format(time, out, TIME_MAX) != FGT_OK)
         *out = 0;
 }
 
 const char *row_place(const fgt_table *table, int64_t row, char out[PLACE_MAX])
 {
-    const int64_t line  = fgt_table_get_line(table, row);
-    const char   *label = fgt_table_get_date(table, row);
-    char          text[TIME_MAX];
-    int64_t       time;
-    if (!label && fgt_table_get_time(table, row, &time) == FGT_OK &&
-        fgt_time_format(time, text, TIME_MAX) > 0)
-        label = text;
+    fgt_table_row_info info  = {.size = sizeof info};
+    const char        *label = fgt_table_get_name(table, FGT_TABLE_NAME_ROW, row);
+    char               text[TIME_MAX];
+    const int64_t      line = fgt_table_get_row_info(table, row, &info) == FGT_OK ? info.line : 0;
+    if (!label && info.has_time && fgt_time_format(info.time, text, TIME_MAX) == FGT_OK) label = text;
     if (line)
         snprintf(out, PLACE_MAX, "in line %lld%s%s%s", (long long)line, label ? " (" : "", label ? label : "",
                  label ? ")" : "");

@@ -19,7 +19,7 @@ static int64_t default_pred(const run *r)
 {
     const int64_t usual = time_horizon(r->table, SHARE);
     fgt_split     s;
-    if (usual || fgt_split_init(r->ctx, &r->o->split, fgt_table_count_rows(r->table), &s) != FGT_OK)
+    if (usual || fgt_split_compute(r->ctx, fgt_table_count_rows(r->table), &r->o->split, &s) != FGT_OK)
         return usual;
     const int64_t rows = s.val_end - s.val_begin;
     return rows < 2 || rows >= DEFAULT_PRED ? 0 : rows / 2;

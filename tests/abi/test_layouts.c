@@ -289,6 +289,11 @@ S(fgt_csv_opts, category_count, 112); S(fgt_csv_opts, zone, 120); S(fgt_csv_opts
 S(fgt_csv_opts, missing_text, 136); S(fgt_csv_opts, skip, 144); S(fgt_csv_opts, spreadsheet, 152);
 S(fgt_csv_opts, units, 156); S(fgt_csv_opts, step, 160); S(fgt_csv_opts, apart, 168);
 S(fgt_csv_opts, apart_count, 176); Z(fgt_csv_opts, 184);
+S(fgt_table_row_info, size, 0); S(fgt_table_row_info, time, 8); S(fgt_table_row_info, line, 16);
+S(fgt_table_row_info, has_time, 24); S(fgt_table_row_info, reserved, 28); Z(fgt_table_row_info, 32);
+S(fgt_table_column_info, size, 0); S(fgt_table_column_info, least, 8); S(fgt_table_column_info, most, 16);
+S(fgt_table_column_info, filled, 24); S(fgt_table_column_info, first_filled, 32);
+Z(fgt_table_column_info, 40);
 S(fgt_table_info, size, 0); S(fgt_table_info, rows, 8); S(fgt_table_info, columns, 16);
 S(fgt_table_info, missing, 24); S(fgt_table_info, outside, 32); S(fgt_table_info, series, 40);
 S(fgt_table_info, repeats, 48); S(fgt_table_info, gaps, 56); S(fgt_table_info, appended, 64);
@@ -297,7 +302,8 @@ S(fgt_table_info, unread, 116); S(fgt_table_info, ignored, 120); S(fgt_table_inf
 S(fgt_table_info, conflicts, 136); S(fgt_table_info, conflict_row, 144);
 S(fgt_table_info, conflict_time, 152); S(fgt_table_info, conflict_column, 160);
 S(fgt_table_info, conflict_kept, 168); S(fgt_table_info, conflict_dropped, 176);
-S(fgt_table_info, filled, 184); S(fgt_table_info, conflict_line, 192); Z(fgt_table_info, 200);
+S(fgt_table_info, filled, 184); S(fgt_table_info, conflict_line, 192); S(fgt_table_info, stored, 200);
+S(fgt_table_info, reserved, 204); Z(fgt_table_info, 208);
 S(fgt_split_opts, size, 0); S(fgt_split_opts, rows, 8); S(fgt_split_opts, ratio, 32);
 S(fgt_split_opts, kind, 56); S(fgt_split_opts, reserved, 60); Z(fgt_split_opts, 64);
 S(fgt_split, train_begin, 0); S(fgt_split, train_end, 8); S(fgt_split, val_begin, 16);

@@ -213,7 +213,7 @@ static fgt_status make_forecaster(world *w)
     fgt_split                 split = {0};
     for (int i = 0; i < ROWS; i++) values[i] = (float)(i % 7);
     fgt_status s = fgt_table_create(w->ctx, &name, FGT_VIEW(values, ROWS, 1), &w->table);
-    if (s == FGT_OK) s = fgt_split_init(w->ctx, NULL, ROWS, &split);
+    if (s == FGT_OK) s = fgt_split_compute(w->ctx, ROWS, NULL, &split);
     if (s == FGT_OK) s = fgt_forecaster_create(w->ctx, &opts, w->table, &split, &w->forecaster);
     return s;
 }

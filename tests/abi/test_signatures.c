@@ -314,42 +314,34 @@ F(fgt_gru, fgt_layer (*)(const fgt_gru_opts *));
 F(fgt_lstm, fgt_layer (*)(const fgt_lstm_opts *));
 F(fgt_s4, fgt_layer (*)(const fgt_s4_opts *));
 F(fgt_scaler_create, fgt_status (*)(fgt_context *, int64_t, fgt_scaler **));
-F(fgt_scaler_create_subset, fgt_status (*)(const fgt_scaler *, int64_t, const int64_t *, fgt_scaler **));
 F(fgt_scaler_destroy, void (*)(fgt_scaler **));
 F(fgt_scaler_fit, fgt_status (*)(fgt_scaler *, const fgt_view *, int64_t, int64_t));
 F(fgt_scaler_transform, fgt_status (*)(const fgt_scaler *, const fgt_view *, const fgt_view *));
 F(fgt_scaler_inverse_transform, fgt_status (*)(const fgt_scaler *, const fgt_view *, const fgt_view *));
-F(fgt_scaler_count_columns, int64_t (*)(const fgt_scaler *));
 F(fgt_scaler_get_mean, fgt_view (*)(const fgt_scaler *));
 F(fgt_scaler_get_scale, fgt_view (*)(const fgt_scaler *));
-F(fgt_scaler_set, fgt_status (*)(fgt_scaler *, const fgt_view *, const fgt_view *));
+F(fgt_scaler_set_moments, fgt_status (*)(fgt_scaler *, const fgt_view *, const fgt_view *));
 F(fgt_table_load, fgt_status (*)(fgt_context *, const char *, const fgt_csv_opts *, fgt_table **));
 F(fgt_table_load_files, fgt_status (*)(fgt_context *, const char *const *, int64_t, const fgt_csv_opts *,
     fgt_table **));
 F(fgt_table_create, fgt_status (*)(fgt_context *, const char *const *, const fgt_view *, fgt_table **));
-F(fgt_table_create_subset, fgt_status (*)(const fgt_table *, int64_t, const int64_t *, fgt_table **));
+F(fgt_table_create_subset, fgt_status (*)(const fgt_table *, const int64_t *, int64_t, fgt_table **));
 F(fgt_table_destroy, void (*)(fgt_table **));
 F(fgt_table_count_rows, int64_t (*)(const fgt_table *));
 F(fgt_table_count_columns, int64_t (*)(const fgt_table *));
-F(fgt_table_get_name, const char *(*)(const fgt_table *, int64_t));
-F(fgt_table_get_ignored, const char *(*)(const fgt_table *, int64_t));
-F(fgt_table_get_filled, int64_t (*)(const fgt_table *, int64_t, int64_t *));
-F(fgt_table_get_date_name, const char *(*)(const fgt_table *));
-F(fgt_table_get_id_name, const char *(*)(const fgt_table *));
-F(fgt_table_get_value_name, const char *(*)(const fgt_table *));
-F(fgt_table_get_date, const char *(*)(const fgt_table *, int64_t));
+F(fgt_table_get_name, const char *(*)(const fgt_table *, int32_t, int64_t));
 F(fgt_table_set_times, fgt_status (*)(fgt_table *, const fgt_view *, int32_t));
 F(fgt_table_append, fgt_status (*)(fgt_table *, const fgt_view *, const fgt_view *));
 F(fgt_table_leave_out, fgt_status (*)(fgt_table *, int64_t, int64_t, int64_t, int64_t *, double *,
     int64_t *));
 F(fgt_table_get_times, fgt_view (*)(const fgt_table *));
-F(fgt_table_format_time, int64_t (*)(const fgt_table *, int64_t, char *, int64_t));
-F(fgt_table_get_time, fgt_status (*)(const fgt_table *, int64_t, int64_t *));
-F(fgt_table_get_line, int64_t (*)(const fgt_table *, int64_t));
+F(fgt_table_format_time, fgt_status (*)(const fgt_table *, int64_t, char *, int64_t));
+F(fgt_table_get_row_info, fgt_status (*)(const fgt_table *, int64_t, fgt_table_row_info *));
+F(fgt_table_get_column_info, fgt_status (*)(const fgt_table *, int64_t, fgt_table_column_info *));
 F(fgt_table_get_info, fgt_status (*)(const fgt_table *, fgt_table_info *));
 F(fgt_table_get_values, fgt_view (*)(const fgt_table *));
 F(fgt_table_get_column, fgt_status (*)(const fgt_table *, const char *, int64_t *));
-F(fgt_split_init, fgt_status (*)(fgt_context *, const fgt_split_opts *, int64_t, fgt_split *));
+F(fgt_split_compute, fgt_status (*)(fgt_context *, int64_t, const fgt_split_opts *, fgt_split *));
 F(fgt_corpus_load, fgt_status (*)(fgt_context *, const char *, const fgt_corpus_opts *, fgt_corpus **));
 F(fgt_corpus_create, fgt_status (*)(fgt_context *, const fgt_corpus_opts *, int64_t, const char *const *,
     const char *const *, fgt_corpus **));
@@ -376,14 +368,13 @@ F(fgt_encoding_count, int64_t (*)(const fgt_encoding *));
 F(fgt_encoding_count_tokens, int64_t (*)(const fgt_encoding *, int64_t));
 F(fgt_encoding_get, fgt_status (*)(void *, const int64_t *, int64_t, const fgt_view *, const fgt_view *));
 F(fgt_time_parse, fgt_status (*)(fgt_context *, const char *, int32_t, int64_t *));
-F(fgt_time_format, int64_t (*)(int64_t, char *, int64_t));
-F(fgt_time_add, int64_t (*)(int64_t, const fgt_time_step *, int64_t));
+F(fgt_time_format, fgt_status (*)(int64_t, char *, int64_t));
+F(fgt_time_add, fgt_status (*)(int64_t, const fgt_time_step *, int64_t, int64_t *));
 F(fgt_days_create, fgt_status (*)(fgt_context *, const int64_t *, const char *const *, int64_t, fgt_days **));
 F(fgt_days_load, fgt_status (*)(fgt_context *, const char *, int32_t, fgt_days **));
 F(fgt_days_destroy, void (*)(fgt_days **));
-F(fgt_days_count, int64_t (*)(const fgt_days *));
-F(fgt_days_get_time, int64_t (*)(const fgt_days *, int64_t));
-F(fgt_days_get_name, const char *(*)(const fgt_days *, int64_t));
+F(fgt_days_count_entries, int64_t (*)(const fgt_days *));
+F(fgt_days_get_entry, fgt_status (*)(const fgt_days *, int64_t, int64_t *, const char **));
 F(fgt_loss_compute, fgt_status (*)(fgt_context *, const fgt_loss_opts *, const fgt_view *, const fgt_view *,
     double *, const fgt_view *));
 F(fgt_loss_compute_samples, fgt_status (*)(fgt_context *, const fgt_loss_opts *, const fgt_view *,
@@ -418,9 +409,9 @@ F(fgt_scatter, fgt_layer (*)(const fgt_scatter_opts *));
 F(fgt_windows_create, fgt_status (*)(fgt_context *, const fgt_view *, const fgt_windows_opts *,
     fgt_windows **));
 F(fgt_windows_destroy, void (*)(fgt_windows **));
-F(fgt_windows_count, int64_t (*)(const fgt_windows *));
+F(fgt_windows_count_samples, int64_t (*)(const fgt_windows *));
 F(fgt_windows_get_row, int64_t (*)(const fgt_windows *, int64_t));
-F(fgt_windows_get, fgt_status (*)(const fgt_windows *, const int64_t *, int64_t, const fgt_view *,
+F(fgt_windows_copy_samples, fgt_status (*)(const fgt_windows *, const int64_t *, int64_t, const fgt_view *,
     const fgt_view *));
 
 int main(void)

@@ -41,7 +41,7 @@ static void see_table(world *w, const fgt_table *t)
     SEE(w, (int64_t){fgt_table_count_rows(t)});
     SEE(w, (int64_t){fgt_table_count_columns(t)});
     see_view(w, &v);
-    see_text(w, fgt_table_get_name(t, 0));
+    see_text(w, fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, 0));
 }
 
 static fgt_status table_load(world *w)
@@ -57,8 +57,8 @@ static fgt_status table_load_files(world *w)
     const char *paths[2] = {in(w, "long.csv"), in(w, "beside.csv")};
     MAKE(table, fgt_table_load_files(w->ctx, paths, 2, NULL, &w->made.table));
     see_table(w, w->made.table);
-    see_text(w, fgt_table_get_id_name(w->made.table));
-    see_text(w, fgt_table_get_value_name(w->made.table));
+    see_text(w, fgt_table_get_name(w->made.table, FGT_TABLE_NAME_ID, 0));
+    see_text(w, fgt_table_get_name(w->made.table, FGT_TABLE_NAME_VALUE, 0));
     return FGT_OK;
 }
 
@@ -67,12 +67,11 @@ static fgt_status table_open(world *w)
 {
     fgt_table *stored;
     TRY(fgt_table_open(w->ctx, in(w, "table.fgt"), NULL, &stored));
-    int64_t time = 0;
-    double range[2] = {0, 0};
-    SEE(w, (int32_t){fgt_table_is_stored(stored)});
-    if (fgt_table_get_range(stored, 0, &range[0], &range[1]) == FGT_OK) SEE(w, range);
-    if (fgt_table_get_time(stored, 1, &time) == FGT_OK) SEE(w, time);
-    const fgt_status s = fgt_table_read(stored, 1, ROWS, &w->made.table);
+    fgt_table_column_info column = {.size = sizeof column};
+    fgt_table_row_info    row    = {.size = sizeof row};
+    if (fgt_table_get_column_info(stored, 0, &column) == FGT_OK) SEE(w, column);
+    if (fgt_table_get_row_info(stored, 1, &row) == FGT_OK) SEE(w, row);
+    const fgt_status s = fgt_table_create_range(stored, 1, ROWS, &w->made.table);
     fgt_table_destroy(&stored);
     TRY(s);
     see_table(w, w->made.table);
@@ -134,7 +133,7 @@ static fgt_status table_arrow(world *w)
     static const int32_t     offsets[] = {0, 3, 6, 9, 12};
     static const char *const sky[]     = {"sky"};
     const fgt_arrow_opts     o         = {
-                    .size = sizeof o, .categories = sky, .category_count = 1, .repair = FGT_REPAIR_ALL};
+                    .size = sizeof o, .categories = sky, .category_count = 1, .repair = FGT_TABLE_REPAIR_ALL};
     frame f;
     frame_begin(&f, 4);
     frame_add(&f, "t", "tss:", NULL, times, NULL);
@@ -147,7 +146,7 @@ static fgt_status table_arrow(world *w)
 
 static fgt_status table_subset(world *w)
 {
-    MAKE(table, fgt_table_create_subset(w->all.table, 2, (const int64_t[]){2, 0}, &w->made.table));
+    MAKE(table, fgt_table_create_subset(w->all.table, (const int64_t[]){2, 0}, 2, &w->made.table));
     see_table(w, w->made.table);
     return FGT_OK;
 }
@@ -156,9 +155,9 @@ static fgt_status table_looks(world *w)
 {
     int64_t column;
     see_table(w, w->all.table);
-    see_text(w, fgt_table_get_date_name(w->all.table));
-    see_text(w, fgt_table_get_date(w->all.table, 3));
-    if (fgt_table_get_ignored(w->all.table, 0)) broken("a column was left out");
+    see_text(w, fgt_table_get_name(w->all.table, FGT_TABLE_NAME_LABELS, 0));
+    see_text(w, fgt_table_get_name(w->all.table, FGT_TABLE_NAME_ROW, 3));
+    if (fgt_table_get_name(w->all.table, FGT_TABLE_NAME_IGNORED, 0)) broken("a column was left out");
     TRY(fgt_table_get_column(w->all.table, "b", &column));
     SEE(w, column);
     return FGT_OK;
@@ -168,9 +167,11 @@ static fgt_status table_times(world *w)
 {
     static const int64_t falling[] = {5000, 3000, 2000, 1000}, next = 6000;
     fgt_table_info       info      = {.size = sizeof info};
+    fgt_table_row_info    row       = {.size = sizeof row};
+    fgt_table_column_info column    = {.size = sizeof column};
     int64_t              left_out  = 0;
     MAKE(table, fgt_table_create(w->ctx, NULL, FGT_VIEW(sample_x, 4, 2), &w->made.table));
-    TRY(fgt_table_set_times(w->made.table, FGT_VIEW_OF(FGT_I64, falling, 4), FGT_REPAIR_ALL));
+    TRY(fgt_table_set_times(w->made.table, FGT_VIEW_OF(FGT_I64, falling, 4), FGT_TABLE_REPAIR_ALL));
     TRY(fgt_table_append(w->made.table, FGT_VIEW(sample_x, 1, 2), FGT_VIEW_OF(FGT_I64, &next, 1)));
     TRY(fgt_table_leave_out(w->made.table, 0, 1, 0, NULL, NULL, &left_out));
     TRY(fgt_table_get_info(w->made.table, &info));
@@ -179,10 +180,12 @@ static fgt_status table_times(world *w)
     const fgt_view times = fgt_table_get_times(w->made.table);
     char           text[64];
     see_view(w, &times);
-    SEE(w, (int64_t){fgt_table_format_time(w->made.table, 6000, text, sizeof text)});
-    SEE(w, (int64_t){fgt_table_get_line(w->made.table, 0)});
-    SEE(w, (int64_t){fgt_table_get_filled(w->made.table, 0, NULL)});
+    TRY(fgt_table_format_time(w->made.table, 6000, text, sizeof text));
     see_text(w, text);
+    TRY(fgt_table_get_row_info(w->made.table, 0, &row));
+    SEE(w, row);
+    TRY(fgt_table_get_column_info(w->made.table, 0, &column));
+    SEE(w, column);
     return FGT_OK;
 }
 
@@ -191,8 +194,9 @@ static fgt_status time_stamps(world *w)
     const fgt_time_step month = {.months = 1};
     int64_t             t     = 0;
     char                text[24];
-    TRY(fgt_time_parse(w->ctx, "2016-01-31T10:00:00+01:00", FGT_TIME_AUTO, &t));
-    SEE(w, (int64_t){fgt_time_format(fgt_time_add(t, &month, 1), text, sizeof text)});
+    TRY(fgt_time_parse(w->ctx, "2016-01-31T10:00:00+01:00", FGT_TIME_FORM_AUTO, &t));
+    TRY(fgt_time_add(t, &month, 1, &t));
+    TRY(fgt_time_format(t, text, sizeof text));
     see_text(w, text);
     return FGT_OK;
 }
@@ -203,11 +207,15 @@ static fgt_status days(world *w)
     static const char *const names[] = {"x", NULL};
     fgt_days                *d;
     TRY(fgt_days_create(w->ctx, times, names, 2, &d));
-    SEE(w, (int64_t){fgt_days_get_time(d, 1)});
-    see_text(w, fgt_days_get_name(d, 1));
+    const char      *name = NULL;
+    int64_t          time = 0;
+    const fgt_status s    = fgt_days_get_entry(d, 1, &time, &name);
+    SEE(w, time);
+    see_text(w, name);
     fgt_days_destroy(&d);
-    TRY(fgt_days_load(w->ctx, in(w, "beside.csv"), FGT_TIME_AUTO, &d));
-    SEE(w, (int64_t){fgt_days_count(d)});
+    TRY(s);
+    TRY(fgt_days_load(w->ctx, in(w, "beside.csv"), FGT_TIME_FORM_AUTO, &d));
+    SEE(w, (int64_t){fgt_days_count_entries(d)});
     fgt_days_destroy(&d);
     return FGT_OK;
 }
@@ -217,7 +225,7 @@ static fgt_status days(world *w)
 static fgt_status split(world *w)
 {
     fgt_split s;
-    TRY(fgt_split_init(w->ctx, NULL, ROWS, &s));
+    TRY(fgt_split_compute(w->ctx, ROWS, NULL, &s));
     SEE(w, s);
     return FGT_OK;
 }
@@ -225,7 +233,6 @@ static fgt_status split(world *w)
 static void see_scaler(world *w, const fgt_scaler *s)
 {
     const fgt_view mean = fgt_scaler_get_mean(s), scale = fgt_scaler_get_scale(s);
-    SEE(w, (int64_t){fgt_scaler_count_columns(s)});
     see_view(w, &mean);
     see_view(w, &scale);
 }
@@ -238,19 +245,12 @@ static fgt_status scaler(world *w)
     return FGT_OK;
 }
 
-static fgt_status scaler_subset(world *w)
-{
-    MAKE(scaler, fgt_scaler_create_subset(w->all.scaler, 1, (const int64_t[]){1}, &w->made.scaler));
-    see_scaler(w, w->made.scaler);
-    return FGT_OK;
-}
-
 static fgt_status scaler_looks(world *w)
 {
     float          z[B * T * D];
     const fgt_view mean = fgt_scaler_get_mean(w->all.scaler), scale = fgt_scaler_get_scale(w->all.scaler);
     see_scaler(w, w->all.scaler);
-    TRY(fgt_scaler_set(w->all.scaler, &mean, &scale));
+    TRY(fgt_scaler_set_moments(w->all.scaler, &mean, &scale));
     TRY(fgt_scaler_transform(w->all.scaler, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(z, B, T, D)));
     SEE(w, z);
     TRY(fgt_scaler_inverse_transform(w->all.scaler, FGT_VIEW(z, B, T, D), FGT_VIEW(z, B, T, D)));
@@ -262,9 +262,9 @@ static fgt_status windows_looks_at(world *w, const fgt_windows *windows)
 {
     float         x[T * COLUMNS], y[2 * COLUMNS];
     const int64_t first = 0;
-    SEE(w, (int64_t){fgt_windows_count(windows)});
+    SEE(w, (int64_t){fgt_windows_count_samples(windows)});
     SEE(w, (int64_t){fgt_windows_get_row(windows, 1)});
-    TRY(fgt_windows_get(windows, &first, 1, FGT_VIEW(x, 1, T, COLUMNS), FGT_VIEW(y, 1, 2, COLUMNS)));
+    TRY(fgt_windows_copy_samples(windows, &first, 1, FGT_VIEW(x, 1, T, COLUMNS), FGT_VIEW(y, 1, 2, COLUMNS)));
     SEE(w, x);
     SEE(w, y);
     return FGT_OK;
@@ -360,10 +360,9 @@ static const entry entries[] = {
      "fgt_block_get_traits",
      names, QUIET},
     {"fgt_table_load fgt_table_destroy", table_load, READS},
-    {"fgt_table_load_files fgt_table_get_id_name fgt_table_get_value_name", table_load_files, READS},
-    {"fgt_table_open fgt_table_is_stored fgt_table_get_range fgt_table_get_time "
-     "fgt_table_read",
-     table_open, READS},
+    {"fgt_table_load_files fgt_table_get_name", table_load_files, READS},
+    {"fgt_table_open fgt_table_get_column_info fgt_table_get_row_info fgt_table_create_range", table_open,
+     READS},
     {"fgt_table_is_file", table_is_file, QUIET | READS},
     {"fgt_table_save", table_save, WRITES},
     {"fgt_table_convert", table_convert, READS | WRITES},
@@ -375,23 +374,20 @@ static const entry entries[] = {
     {"fgt_table_create_arrow", table_arrow, 0},
     {"fgt_table_create_subset", table_subset, 0},
     {"fgt_table_count_rows fgt_table_count_columns fgt_table_get_values fgt_table_get_name "
-     "fgt_table_get_date_name fgt_table_get_date fgt_table_get_ignored "
      "fgt_table_get_column",
      table_looks, QUIET},
-    {"fgt_days_create fgt_days_load fgt_days_destroy fgt_days_count fgt_days_get_time fgt_days_get_name",
-     days, READS},
+    {"fgt_days_create fgt_days_load fgt_days_destroy fgt_days_count_entries fgt_days_get_entry", days, READS},
     {"fgt_table_set_times fgt_table_append fgt_table_leave_out fgt_table_get_times "
-     "fgt_table_format_time fgt_table_get_line fgt_table_get_filled fgt_table_get_info",
+     "fgt_table_format_time fgt_table_get_row_info fgt_table_get_column_info fgt_table_get_info",
      table_times, 0},
     {"fgt_time_parse fgt_time_format fgt_time_add", time_stamps, QUIET},
-    {"fgt_split_init", split, QUIET},
+    {"fgt_split_compute", split, QUIET},
     {"fgt_scaler_create fgt_scaler_fit fgt_scaler_destroy", scaler, 0},
-    {"fgt_scaler_create_subset", scaler_subset, 0},
-    {"fgt_scaler_count_columns fgt_scaler_get_mean fgt_scaler_get_scale fgt_scaler_set "
+    {"fgt_scaler_get_mean fgt_scaler_get_scale fgt_scaler_set_moments "
      "fgt_scaler_transform fgt_scaler_inverse_transform",
      scaler_looks, QUIET},
     {"fgt_windows_create fgt_windows_destroy", windows, 0},
-    {"fgt_windows_count fgt_windows_get_row fgt_windows_get", windows_looks, QUIET},
+    {"fgt_windows_count_samples fgt_windows_get_row fgt_windows_copy_samples", windows_looks, QUIET},
     {"fgt_graph_load fgt_graph_destroy", graph_load, READS},
     {"fgt_graph_load", graph_load_named, READS},
     {"fgt_graph_load", graph_load_list, READS},

@@ -309,7 +309,7 @@ static fgt_status forecaster_create(world *w)
                                    .block     = FGT_BLOCK_GCN,
                                    .tokens    = FGT_TOKENS_VARIATE};
     fgt_split                 s;
-    TRY(fgt_split_init(w->ctx, NULL, ROWS, &s));
+    TRY(fgt_split_compute(w->ctx, ROWS, NULL, &s));
     MAKE(forecaster, fgt_forecaster_create(w->ctx, &o, w->all.table, &s, &w->made.forecaster));
     return forecast_with(w, w->made.forecaster);
 }
@@ -318,7 +318,7 @@ static fgt_status forecaster_fit(world *w)
 {
     const fgt_forecaster_fit_opts o = {.size = sizeof o, .epochs = 1, .checkpoint = in(w, "out")};
     fgt_split                     s;
-    TRY(fgt_split_init(w->ctx, NULL, ROWS, &s));
+    TRY(fgt_split_compute(w->ctx, ROWS, NULL, &s));
     TRY(fgt_forecaster_fit(w->fresh.forecaster, w->all.table, &s, &o, NULL));
     SEE(w, (uint64_t){fgt_model_get_hash(fgt_forecaster_get_model(w->fresh.forecaster))});
     return FGT_OK;
@@ -405,7 +405,7 @@ static fgt_status forecaster_refit(world *w)
 {
     const fgt_forecaster_fit_opts o = {.size = sizeof o, .epochs = 1};
     fgt_split                     s;
-    TRY(fgt_split_init(w->ctx, NULL, ROWS, &s));
+    TRY(fgt_split_compute(w->ctx, ROWS, NULL, &s));
     MAKE(forecaster,
          fgt_forecaster_create_refit(w->fresh.forecaster, w->all.table, &s, &o, NULL, &w->made.forecaster));
     return forecast_with(w, w->made.forecaster);
@@ -459,7 +459,7 @@ static fgt_status forecaster_predict_each(world *w)
 static fgt_status forecaster_absent(world *w)
 {
     int64_t count = -1;
-    MAKE(table, fgt_table_create_subset(w->all.table, 1, (const int64_t[]){1}, &w->made.table));
+    MAKE(table, fgt_table_create_subset(w->all.table, (const int64_t[]){1}, 1, &w->made.table));
     TRY(fgt_forecaster_add_absent(w->fresh.forecaster, w->made.table, &count));
     SEE(w, count);
     SEE(w, (int64_t){fgt_table_count_columns(w->made.table)});
@@ -480,7 +480,7 @@ static fgt_status forecaster_roles(world *w)
                                    .calendar    = FGT_CALENDAR_DAY};
     fgt_split                 s;
     double                    y[2];
-    TRY(fgt_split_init(w->ctx, NULL, ROWS, &s));
+    TRY(fgt_split_compute(w->ctx, ROWS, NULL, &s));
     MAKE(forecaster, fgt_forecaster_create(w->ctx, &o, w->all.table, &s, &w->made.forecaster));
     TRY(fgt_forecaster_predict_table(w->made.forecaster, w->all.table, 20, NULL,
                                      FGT_VIEW_OF(FGT_F64, y, 2, 1)));
@@ -495,7 +495,7 @@ static fgt_status forecaster_holidays(world *w)
     fgt_days        *days;
     fgt_split        s;
     double           y[2 * COLUMNS];
-    TRY(fgt_split_init(w->ctx, NULL, ROWS, &s));
+    TRY(fgt_split_compute(w->ctx, ROWS, NULL, &s));
     TRY(fgt_days_create(w->ctx, first, NULL, 1, &days));
     const fgt_forecaster_opts o = {
         .size = sizeof o, .input_len = 8, .pred_len = 2, .dim = 4, .holidays = days};
@@ -504,7 +504,7 @@ static fgt_status forecaster_holidays(world *w)
     if (made == FGT_OK) made = fgt_forecaster_set_counts(w->made.forecaster, w->all.table);
     fgt_days_destroy(&days);
     if (made != FGT_OK) return made;
-    SEE(w, (int64_t){fgt_days_count(fgt_forecaster_get_holidays(w->made.forecaster))});
+    SEE(w, (int64_t){fgt_days_count_entries(fgt_forecaster_get_holidays(w->made.forecaster))});
     TRY(fgt_forecaster_predict_table(w->made.forecaster, w->all.table, 20, NULL,
                                      FGT_VIEW_OF(FGT_F64, y, 2, COLUMNS)));
     SEE(w, y);
@@ -633,7 +633,7 @@ static fgt_status forecaster_looks(world *w)
     SEE(w, (int32_t){fgt_forecaster_get_fit_option(0)->kind});
     SEE(w, (int64_t){fgt_forecaster_count_windows(w->fresh.forecaster, 0, ROWS, 1)});
     SEE(w, (int64_t){fgt_forecaster_find_row(w->fresh.forecaster, w->all.table)});
-    SEE(w, (int64_t){fgt_scaler_count_columns(fgt_forecaster_get_scaler(w->fresh.forecaster))});
+    SEE(w, (int64_t){fgt_scaler_get_mean(fgt_forecaster_get_scaler(w->fresh.forecaster)).shape[0]});
     SEE(w, (uint64_t){fgt_model_get_hash(fgt_forecaster_get_model(w->fresh.forecaster))});
     return FGT_OK;
 }

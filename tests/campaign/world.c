@@ -284,7 +284,7 @@ static void keep_applications(world *w)
     fgt_split            split;
     fgt_forecaster      *f;
     fgt_classifier      *c;
-    must(w->ctx, fgt_split_init(w->ctx, NULL, ROWS, &split));
+    must(w->ctx, fgt_split_compute(w->ctx, ROWS, NULL, &split));
     must(w->ctx, fgt_forecaster_create(w->ctx,
                                        &FGT_OPTS(fgt_forecaster_opts, .input_len = 8, .pred_len = 2,
                                                  .dim = 4, .patch = 4, .batch = 4, .revin = 1),
@@ -426,7 +426,7 @@ void entry_before(world *w, const entry *e)
         if (chmod(in(w, "out"), 0600)) broken("no permission to take permissions");
     }
     /* a sentence of an earlier call must not pass for one of this call */
-    if (fgt_split_init(w->ctx, NULL, -1, &none) == FGT_OK) broken("-1 rows were split");
+    if (fgt_split_compute(w->ctx, -1, NULL, &none) == FGT_OK) broken("-1 rows were split");
     snprintf(w->old, sizeof w->old, "%s", fgt_context_error(w->ctx));
 }
 

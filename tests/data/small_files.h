@@ -65,7 +65,8 @@ static inline const char *table_of(const fgt_table *t)
     size_t        at      = 0;
     const int64_t columns = fgt_table_count_columns(t), rows = fgt_table_count_rows(t);
     for (int64_t c = 0; c < columns; c++)
-        at += (size_t)snprintf(out + at, sizeof out - at, c ? " %s" : "%s", fgt_table_get_name(t, c));
+        at += (size_t)snprintf(out + at, sizeof out - at, c ? " %s" : "%s",
+                               fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, c));
     for (int64_t r = 0; r < rows; r++) {
         at += (size_t)snprintf(out + at, sizeof out - at, r ? ";" : ":");
         for (int64_t c = 0; c < columns; c++)

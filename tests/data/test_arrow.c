@@ -53,18 +53,18 @@ static void test_numbers(void **state)
     for (size_t i = 0; i < COUNT(all); i++) frame_add(&f, NULL, all[i].format, NULL, all[i].data, NULL);
     frame_add(&f, "f", "f", NULL, f32, NULL);
     frame_add(&f, "none", "n", NULL, NULL, NULL);
-    fgt_table    *t = import(&OPTS(.missing = FGT_MISSING_MASK));
+    fgt_table    *t = import(&OPTS(.missing = FGT_TABLE_MISSING_MASK));
     const int64_t n = COUNT(all);
     assert_int_equal(fgt_table_count_columns(t), n + 2);
     for (int64_t i = 0; i < n; i++) {
         assert_true(value_at(t, 0, i) == all[i].first);
         assert_true(value_at(t, 1, i) == all[i].second);
     }
-    assert_string_equal(fgt_table_get_name(t, 3), "3");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, 3), "3");
     assert_true(value_at(t, 0, n) == 0.5 && isnan(value_at(t, 1, n)));
     assert_true(isnan(value_at(t, 0, n + 1)));
     assert_int_equal(info_of(t).missing, 3);
-    assert_null(fgt_table_get_date(t, 0));
+    assert_null(fgt_table_get_name(t, FGT_TABLE_NAME_ROW, 0));
     fgt_table_destroy(&t);
     f.array.release(&f.array); /* they are still the caller's */
     f.schema.release(&f.schema);
@@ -86,13 +86,13 @@ static void test_offsets(void **state)
     b->offset                                            = 2;
     b->length                                            = 4;
     b->null_count                                        = 1;
-    fgt_table *t                                         = import(&OPTS(.missing = FGT_MISSING_MASK));
+    fgt_table *t                                         = import(&OPTS(.missing = FGT_TABLE_MISSING_MASK));
     assert_true(value_at(t, 0, 0) == 11 && value_at(t, 1, 0) == 12 && isnan(value_at(t, 2, 0)));
     assert_true(isnan(value_at(t, 0, 1)) && value_at(t, 1, 1) == 14 && value_at(t, 2, 1) == 15);
     fgt_table_destroy(&t);
 
-    t = import(
-        &OPTS(.missing = FGT_MISSING_FORWARD_FILL, .columns = (const char *[]){"a"}, .column_count = 1));
+    t = import(&OPTS(.missing = FGT_TABLE_MISSING_FORWARD_FILL, .columns = (const char *[]){"a"},
+                     .column_count = 1));
     assert_true(value_at(t, 2, 0) == 12);
     fgt_table_destroy(&t);
     refuse(NULL, FGT_E_DATA, "arrow: row 2, column \"a\": no value; the option `missing`");
@@ -103,7 +103,7 @@ static void test_offsets(void **state)
     f.array.offset     = 3;
     f.root_buffer[0]   = rows;
     f.array.null_count = -1;
-    t                  = import(&OPTS(.missing = FGT_MISSING_MASK));
+    t                  = import(&OPTS(.missing = FGT_TABLE_MISSING_MASK));
     assert_true(isnan(value_at(t, 0, 0)) && value_at(t, 1, 0) == 14 && isnan(value_at(t, 2, 0)));
     fgt_table_destroy(&t);
 }
@@ -137,9 +137,9 @@ static void test_times(void **state)
     frame_add(&f, "until", "tss:", NULL, days, NULL);
     frame_add(&f, "t", "tss:", NULL, back, NULL);
     frame_add(&f, "a", "g", NULL, two, NULL);
-    fgt_table *t = import(&OPTS(.time = "t", .repair = FGT_REPAIR_ORDER));
+    fgt_table *t = import(&OPTS(.time = "t", .repair = FGT_TABLE_REPAIR_ORDER));
     assert_true(value_at(t, 0, 0) == -2 && info_of(t).reordered == 1);
-    assert_string_equal(fgt_table_get_ignored(t, 0), "until");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_IGNORED, 0), "until");
     fgt_table_destroy(&t);
     t = import(&OPTS(.no_times = 1));
     assert_int_equal(info_of(t).ignored, 2);
@@ -163,8 +163,8 @@ static const char    bytes[]   = "sunrainsun";
 static void expect_sky(const fgt_table *t)
 {
     assert_int_equal(fgt_table_count_columns(t), 3);
-    assert_string_equal(fgt_table_get_name(t, 1), "sky=rain");
-    assert_string_equal(fgt_table_get_name(t, 2), "sky=sun");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, 1), "sky=rain");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, 2), "sky=sun");
     const double want[3][2] = {{1, 0}, {NAN, NAN}, {0, 1}};
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 2; c++)
@@ -180,7 +180,8 @@ static void test_texts(void **state)
     static const int32_t words[] = {0, 0, 4, 7};
     static const uint8_t valid[] = {0x0b}, six[] = {0x06};
     static const double  three[] = {1, 2, 3};
-    const fgt_arrow_opts mask    = OPTS(.categories = sky, .category_count = 2, .missing = FGT_MISSING_MASK);
+    const fgt_arrow_opts mask =
+        OPTS(.categories = sky, .category_count = 2, .missing = FGT_TABLE_MISSING_MASK);
     for (int kind = 0; kind < 3; kind++) {
         frame_begin(&f, 3);
         frame_add(&f, "a", "g", NULL, three, NULL);
@@ -193,11 +194,11 @@ static void test_texts(void **state)
         expect_sky(t);
         fgt_table_destroy(&t);
         t = import(NULL);
-        assert_string_equal(fgt_table_get_ignored(t, 0), "sky");
+        assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_IGNORED, 0), "sky");
         assert_int_equal(fgt_table_count_columns(t), 1);
         fgt_table_destroy(&t);
-        t = import(&OPTS(.categories = sun, .category_count = 2, .missing = FGT_MISSING_MASK));
-        assert_string_equal(fgt_table_get_name(t, 1), "sky=sun");
+        t = import(&OPTS(.categories = sun, .category_count = 2, .missing = FGT_TABLE_MISSING_MASK));
+        assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, 1), "sky=sun");
         assert_true(value_at(t, 0, 1) == 0 && value_at(t, 2, 1) == 1);
         assert_int_equal(info_of(t).unseen, 1);
         fgt_table_destroy(&t);
@@ -222,8 +223,8 @@ static void test_views(void **state)
     c->buffers           = buffers;
     c->n_buffers         = 4;
     fgt_table *t         = import(&opts);
-    assert_string_equal(fgt_table_get_name(t, 0), "sky=sun");
-    assert_string_equal(fgt_table_get_name(t, 1), "sky=very much rain");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, 0), "sky=sun");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, 1), "sky=very much rain");
     fgt_table_destroy(&t);
     views[1][3] = 3;
     refuse(&opts, FGT_E_FORMAT, "\"sky\": a text reaches beyond its buffer (3)");
@@ -277,7 +278,7 @@ static void test_opts(void **state)
     f.schemas[1]->format = "z";
     refuse(NULL, FGT_E_UNSUPPORTED, "column \"b\" has format \"z\", which is not read; `skip`");
     t = import(&OPTS(.skip = 1));
-    assert_string_equal(fgt_table_get_ignored(t, 0), "b");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_IGNORED, 0), "b");
     fgt_table_destroy(&t);
 }
 
@@ -357,9 +358,9 @@ static fgt_status import_all(void)
 {
     static const char *const b[] = {"b"};
     fgt_table               *t;
-    const fgt_status         s =
-        fgt_table_create_arrow(&context, &f.schema, &f.array,
-                               &OPTS(.categories = b, .category_count = 1, .repair = FGT_REPAIR_ALL), &t);
+    const fgt_status         s = fgt_table_create_arrow(
+                &context, &f.schema, &f.array,
+                &OPTS(.categories = b, .category_count = 1, .repair = FGT_TABLE_REPAIR_ALL), &t);
     assert_true(!t == (s != FGT_OK));
     fgt_table_destroy(&t);
     return s;

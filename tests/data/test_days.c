@@ -12,10 +12,12 @@ static const char *list_of(const fgt_days *days)
     static char out[512];
     size_t      at = 0;
     out[0]         = 0;
-    for (int64_t i = 0; i < fgt_days_count(days); i++) {
+    for (int64_t i = 0; i < fgt_days_count_entries(days); i++) {
         char        time[24];
-        const char *name = fgt_days_get_name(days, i);
-        fgt_time_format(fgt_days_get_time(days, i), time, sizeof time);
+        const char *name;
+        int64_t     day;
+        expect_ok(fgt_days_get_entry(days, i, &day, &name));
+        expect_ok(fgt_time_format(day, time, sizeof time));
         at += (size_t)snprintf(out + at, sizeof out - at, "%s%.10s%s%s", i ? "; " : "", time, name ? " " : "",
                                name ? name : "");
     }
@@ -25,7 +27,7 @@ static const char *list_of(const fgt_days *days)
 static void expect_list(const char *text, const char *expected)
 {
     fgt_days *days;
-    expect_ok(fgt_days_load(&context, put_text("d.csv", text), FGT_TIME_AUTO, &days));
+    expect_ok(fgt_days_load(&context, put_text("d.csv", text), FGT_TIME_FORM_AUTO, &days));
     assert_string_equal(list_of(days), expected);
     fgt_days_destroy(&days);
 }
@@ -38,8 +40,18 @@ static void test_create(void **state)
     fgt_days         *days;
     expect_ok(fgt_days_create(&context, times, names, 4, &days));
     assert_string_equal(list_of(days), "1969-12-31; 1970-01-04; 1970-01-04 b");
-    assert_int_equal(fgt_days_get_time(days, 3), 0);
-    assert_null(fgt_days_get_name(days, -1));
+    const char *name = "untouched";
+    int64_t     time = 5;
+    expect_status(fgt_days_get_entry(days, 3, &time, &name), FGT_E_ARG);
+    expect_sentence("days: entry 3 is out of range 0..2");
+    expect_status(fgt_days_get_entry(days, -1, &time, &name), FGT_E_ARG);
+    assert_int_equal(fgt_days_get_entry(NULL, 0, &time, &name), FGT_E_ARG);
+    assert_int_equal(time, 5);
+    assert_string_equal(name, "untouched");
+    expect_ok(fgt_days_get_entry(days, 2, NULL, &name));
+    assert_string_equal(name, "b");
+    expect_ok(fgt_days_get_entry(days, 0, &time, NULL));
+    assert_int_equal(time, -FGTI_DAY);
     assert_int_equal(fgti_days_find(days, 3), 1);
     assert_int_equal(fgti_days_find(days, 4), 3);
     fgt_days_destroy(&days);
@@ -48,7 +60,7 @@ static void test_create(void **state)
     fgt_days_destroy(&days);
     fgt_days_destroy(&days);
     fgt_days_destroy(NULL);
-    assert_int_equal(fgt_days_count(NULL), 0);
+    assert_int_equal(fgt_days_count_entries(NULL), 0);
     expect_status(fgt_days_create(&context, (const int64_t[]){INT64_MAX}, NULL, 1, &days), FGT_E_DATA);
     expect_sentence("is not in the years 1 to 9999");
     assert_null(days);
@@ -98,13 +110,13 @@ static void test_bad_files(void **state)
     };
     fgt_days *days;
     for (size_t i = 0; i < COUNT(bad); i++) {
-        expect_status(fgt_days_load(&context, put_text("d.csv", bad[i].text), FGT_TIME_AUTO, &days),
+        expect_status(fgt_days_load(&context, put_text("d.csv", bad[i].text), FGT_TIME_FORM_AUTO, &days),
                       bad[i].status);
         expect_sentence(bad[i].sentence);
         assert_null(strstr(context.error.text, "fgt_csv_opts"));
         assert_null(days);
     }
-    expect_status(fgt_days_load(&context, in_directory("none.csv"), FGT_TIME_AUTO, &days), FGT_E_IO);
+    expect_status(fgt_days_load(&context, in_directory("none.csv"), FGT_TIME_FORM_AUTO, &days), FGT_E_IO);
     expect_status(fgt_days_load(&context, "d.csv", 5, &days), FGT_E_ARG);
     expect_status(fgt_days_load(&context, NULL, 0, &days), FGT_E_ARG);
     expect_status(fgt_days_load(&context, "d.csv", 0, NULL), FGT_E_ARG);

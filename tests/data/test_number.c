@@ -261,7 +261,7 @@ static void test_host_locale(void **state)
     assert_true(value_at(t, 0, 0) == 1.5);
     assert_true(value_at(t, 0, 1) == 0x1.3333333333334p-2); /* through strtod_l */
     fgt_table_destroy(&t);
-    const fgt_csv_opts opts = FGT_OPTS(fgt_csv_opts, .delimiter = ';', .date = FGT_DATE_NONE);
+    const fgt_csv_opts opts = FGT_OPTS(fgt_csv_opts, .delimiter = ';', .date = FGT_TABLE_DATE_NONE);
     expect_status(fgt_table_load(&context, put_text("t.csv", "a;b\n1,5;2\n"), &opts, &t), FGT_E_DATA);
     expect_sentence("\"1,5\" is not a number");
     assert_string_equal(setlocale(LC_ALL, NULL), before);

@@ -23,18 +23,72 @@ typedef struct set {
 } set;
 
 static const set sets[] = {
-    {"ETTh1.csv", 0, 17420, 7, "2016-07-01 00:00:00", "2018-06-26 19:00:00", "date", {.kind = FGT_SPLIT_ETTH},
-     8449, 2785, 2785},
-    {"ETTh2.csv", 0, 17420, 7, "2016-07-01 00:00:00", "2018-06-26 19:00:00", "date", {.kind = FGT_SPLIT_ETTH},
-     8449, 2785, 2785},
-    {"ETTm1.csv", 0, 69680, 7, "2016-07-01 00:00:00", "2018-06-26 19:45:00", "date", {.kind = FGT_SPLIT_ETTM},
-     34369, 11425, 11425},
-    {"weather.csv.gz", 1, 52696, 21, "2020-01-01 00:10:00", "2021-01-01 00:00:00", "date", {.kind = 0}, 36696,
-     5175, 10444},
-    {"metr_la.csv.gz", 1, 34272, 207, "2012-03-01 00:00:00", "2012-06-27 23:55:00", "timestamp", {.kind = 0},
-     23799, 3333, 6759},
-    {"electricity_first1000.csv.gz", 1, 1000, 203, "2016-07-01 02:00:00", "2016-08-11 17:00:00", "date",
-     {.kind = 0}, 509, 5, 105},
+    {"ETTh1.csv",
+     0,
+     17420,
+     7,
+     "2016-07-01 00:00:00",
+     "2018-06-26 19:00:00",
+     "date",
+     {.kind = FGT_SPLIT_KIND_ETTH},
+     8449,
+     2785,
+     2785},
+    {"ETTh2.csv",
+     0,
+     17420,
+     7,
+     "2016-07-01 00:00:00",
+     "2018-06-26 19:00:00",
+     "date",
+     {.kind = FGT_SPLIT_KIND_ETTH},
+     8449,
+     2785,
+     2785},
+    {"ETTm1.csv",
+     0,
+     69680,
+     7,
+     "2016-07-01 00:00:00",
+     "2018-06-26 19:45:00",
+     "date",
+     {.kind = FGT_SPLIT_KIND_ETTM},
+     34369,
+     11425,
+     11425},
+    {"weather.csv.gz",
+     1,
+     52696,
+     21,
+     "2020-01-01 00:10:00",
+     "2021-01-01 00:00:00",
+     "date",
+     {.kind = 0},
+     36696,
+     5175,
+     10444},
+    {"metr_la.csv.gz",
+     1,
+     34272,
+     207,
+     "2012-03-01 00:00:00",
+     "2012-06-27 23:55:00",
+     "timestamp",
+     {.kind = 0},
+     23799,
+     3333,
+     6759},
+    {"electricity_first1000.csv.gz",
+     1,
+     1000,
+     203,
+     "2016-07-01 02:00:00",
+     "2016-08-11 17:00:00",
+     "date",
+     {.kind = 0},
+     509,
+     5,
+     105},
 };
 
 static int found;
@@ -60,7 +114,7 @@ static int64_t count_windows(const fgt_view *v, int64_t begin, int64_t end, int3
     const fgt_windows_opts opts = FGT_OPTS(fgt_windows_opts, .input_len = 96, .pred_len = 96, .begin = begin,
                                            .end = end, .reach_back = reach_back);
     expect_ok(fgt_windows_create(&context, v, &opts, &w));
-    const int64_t n = fgt_windows_count(w);
+    const int64_t n = fgt_windows_count_samples(w);
     fgt_windows_destroy(&w);
     return n;
 }
@@ -71,18 +125,18 @@ static void test_sets(void **state)
     for (size_t i = 0; i < COUNT(sets); i++) {
         const set *s = &sets[i];
         /* weather has a row twice and a gap, which test_gaps() looks at */
-        fgt_table *t = load(s->file, s->gzip, &FGT_OPTS(fgt_csv_opts, .date = FGT_DATE_LABELS));
+        fgt_table *t = load(s->file, s->gzip, &FGT_OPTS(fgt_csv_opts, .date = FGT_TABLE_DATE_LABELS));
         if (!t) continue;
         assert_int_equal(fgt_table_count_rows(t), s->rows);
         assert_int_equal(fgt_table_count_columns(t), s->columns);
-        assert_string_equal(fgt_table_get_date_name(t), s->date_name);
-        assert_string_equal(fgt_table_get_date(t, 0), s->first);
-        assert_string_equal(fgt_table_get_date(t, s->rows - 1), s->last);
+        assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_LABELS, 0), s->date_name);
+        assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_ROW, 0), s->first);
+        assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_ROW, s->rows - 1), s->last);
         const fgt_view v    = fgt_table_get_values(t);
         fgt_split_opts opts = s->split;
         fgt_split      split;
         opts.size = sizeof opts;
-        expect_ok(fgt_split_init(&context, &opts, s->rows, &split));
+        expect_ok(fgt_split_compute(&context, s->rows, &opts, &split));
         assert_int_equal(count_windows(&v, split.train_begin, split.train_end, 0), s->train);
         assert_int_equal(count_windows(&v, split.val_begin, split.val_end, 1), s->val);
         assert_int_equal(count_windows(&v, split.test_begin, split.test_end, 1), s->test);
@@ -114,7 +168,7 @@ static void test_statistics(void **state)
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         const fgt_csv_opts opts = FGT_OPTS(fgt_csv_opts, .has_marker = cases[i].mask_zero,
-                                           .missing = FGT_MISSING_MASK, .date = FGT_DATE_LABELS);
+                                           .missing = FGT_TABLE_MISSING_MASK, .date = FGT_TABLE_DATE_LABELS);
         fgt_table         *t    = load(cases[i].file, cases[i].gzip, &opts);
         if (!t) continue;
         const fgt_view v = fgt_table_get_values(t);
@@ -136,8 +190,8 @@ static void test_statistics(void **state)
 static void test_markers(void **state)
 {
     (void)state;
-    fgt_csv_opts opts = FGT_OPTS(fgt_csv_opts, .has_marker = 1, .marker = -9999, .missing = FGT_MISSING_MASK,
-                                 .date = FGT_DATE_LABELS);
+    fgt_csv_opts opts = FGT_OPTS(fgt_csv_opts, .has_marker = 1, .marker = -9999,
+                                 .missing = FGT_TABLE_MISSING_MASK, .date = FGT_TABLE_DATE_LABELS);
     fgt_table   *t    = load("weather.csv.gz", 1, &opts);
     if (t) {
         int64_t        missing = 0;
@@ -145,15 +199,15 @@ static void test_markers(void **state)
         for (int64_t i = 0; i < fgt_view_count(&v); i++) missing += isnan(((const double *)v.data)[i]) != 0;
         assert_int_equal(missing, 81);
         fgt_table_destroy(&t);
-        opts.missing = FGT_MISSING_REFUSE;
+        opts.missing = FGT_TABLE_MISSING_REFUSE;
         expect_status(fgt_table_load(&context, real_file("weather.csv.gz"), &opts, &t), FGT_E_DATA);
         expect_sentence("weather.csv.gz: line ");
         expect_sentence("stands for a missing value; the option `missing` can mask or fill it");
-        opts.missing = FGT_MISSING_FORWARD_FILL;
+        opts.missing = FGT_TABLE_MISSING_FORWARD_FILL;
         expect_ok(fgt_table_load(&context, real_file("weather.csv.gz"), &opts, &t));
         fgt_table_destroy(&t);
     }
-    opts = FGT_OPTS(fgt_csv_opts, .has_marker = 1, .missing = FGT_MISSING_MASK);
+    opts = FGT_OPTS(fgt_csv_opts, .has_marker = 1, .missing = FGT_TABLE_MISSING_MASK);
     t    = load("metr_la.csv.gz", 1, &opts);
     if (t) {
         int64_t        missing = 0;
@@ -177,7 +231,7 @@ static void test_gaps(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         const bool     weather = !strcmp(cases[i].file, "weather.csv.gz");
         fgt_table     *t       = load(cases[i].file, cases[i].gzip,
-                                      &FGT_OPTS(fgt_csv_opts, .repair = weather ? FGT_REPAIR_ALL : 0));
+                                      &FGT_OPTS(fgt_csv_opts, .repair = weather ? FGT_TABLE_REPAIR_ALL : 0));
         fgt_table_info info    = {.size = sizeof info};
         if (!t) continue;
         expect_ok(fgt_table_get_info(t, &info));

@@ -14,15 +14,15 @@ static void test_presets(void **state)
         int64_t        train, val, test;
     } cases[] = {
         /* shared/data/README.md, conventional splits */
-        {17420, {.kind = FGT_SPLIT_ETTH}, 8640, 2880, 2880},
-        {14400, {.kind = FGT_SPLIT_ETTH}, 8640, 2880, 2880},
-        {69680, {.kind = FGT_SPLIT_ETTM}, 34560, 11520, 11520},
+        {17420, {.kind = FGT_SPLIT_KIND_ETTH}, 8640, 2880, 2880},
+        {14400, {.kind = FGT_SPLIT_KIND_ETTH}, 8640, 2880, 2880},
+        {69680, {.kind = FGT_SPLIT_KIND_ETTM}, 34560, 11520, 11520},
         {52696, {.ratio = {0.7, 0.1, 0.2}}, 36887, 5270, 10539},
         {52696, {.ratio = {0}}, 36887, 5270, 10539},
         {34272, {.ratio = {0.7, 0.1, 0.2}}, 23990, 3428, 6854},
         {26304, {.ratio = {0.7, 0.1, 0.2}}, 18412, 2632, 5260},
-        {52696, {.kind = FGT_SPLIT_ROWS, .rows = {36887, 7904, 7905}}, 36887, 7904, 7905},
-        {1000, {.kind = FGT_SPLIT_ROWS, .rows = {700, 0, 0}}, 700, 0, 0},
+        {52696, {.kind = FGT_SPLIT_KIND_ROWS, .rows = {36887, 7904, 7905}}, 36887, 7904, 7905},
+        {1000, {.kind = FGT_SPLIT_KIND_ROWS, .rows = {700, 0, 0}}, 700, 0, 0},
         {999, {.ratio = {0.8, 0, 0.2}}, 799, 0, 200},
         {10, {.ratio = {1, 0, 0}}, 10, 0, 0},
         {100, {.ratio = {0.333333, 0.333333, 0.333333}}, 33, 34, 33},
@@ -33,7 +33,7 @@ static void test_presets(void **state)
         fgt_split_opts opts = cases[i].opts;
         fgt_split      s;
         opts.size = sizeof opts;
-        expect_ok(fgt_split_init(&context, &opts, cases[i].rows, &s));
+        expect_ok(fgt_split_compute(&context, cases[i].rows, &opts, &s));
         assert_int_equal(s.train_begin, 0);
         assert_int_equal(s.train_end, cases[i].train);
         assert_int_equal(s.val_begin, s.train_end);
@@ -52,15 +52,15 @@ static void test_refused(void **state)
         fgt_status     status;
         const char    *sentence;
     } bad[] = {
-        {14399, {.kind = FGT_SPLIT_ETTH}, FGT_E_DATA,
+        {14399, {.kind = FGT_SPLIT_KIND_ETTH}, FGT_E_DATA,
          "8640 + 2880 + 2880 rows are more than the 14399 rows there are"},
-        {100, {.kind = FGT_SPLIT_ROWS, .rows = {60, 30, 11}}, FGT_E_DATA,
+        {100, {.kind = FGT_SPLIT_KIND_ROWS, .rows = {60, 30, 11}}, FGT_E_DATA,
          "60 + 30 + 11 rows are more than the 100"},
-        {100, {.kind = FGT_SPLIT_ROWS, .rows = {0, 30, 11}}, FGT_E_ARG,
+        {100, {.kind = FGT_SPLIT_KIND_ROWS, .rows = {0, 30, 11}}, FGT_E_ARG,
          "rows are 0, 30, 11; none may be negative"},
-        {100, {.kind = FGT_SPLIT_ROWS, .rows = {9, -1, 1}}, FGT_E_ARG,
+        {100, {.kind = FGT_SPLIT_KIND_ROWS, .rows = {9, -1, 1}}, FGT_E_ARG,
          "rows are 9, -1, 1; none may be negative"},
-        {100, {.kind = FGT_SPLIT_ROWS, .rows = {INT64_MAX, 1, 1}}, FGT_E_ARG, "none may be negative"},
+        {100, {.kind = FGT_SPLIT_KIND_ROWS, .rows = {INT64_MAX, 1, 1}}, FGT_E_ARG, "none may be negative"},
         {100, {.ratio = {0.7, 0.2, 0.2}}, FGT_E_ARG, "ratios are 0.7, 0.2, 0.2; none may be negative"},
         {100, {.ratio = {1.2, -0.2, 0}}, FGT_E_ARG, "ratios are 1.2, -0.2, 0; none may be negative"},
         {100, {.ratio = {NAN, 0.5, 0.5}}, FGT_E_ARG, "none may be negative"},
@@ -76,13 +76,13 @@ static void test_refused(void **state)
         fgt_split_opts opts = bad[i].opts;
         fgt_split      s    = {.train_end = 77};
         opts.size           = sizeof opts;
-        expect_status(fgt_split_init(&context, &opts, bad[i].rows, &s), bad[i].status);
+        expect_status(fgt_split_compute(&context, bad[i].rows, &opts, &s), bad[i].status);
         expect_sentence(bad[i].sentence);
         assert_int_equal(s.train_end, 77);
     }
     fgt_split s;
-    expect_status(fgt_split_init(NULL, NULL, 9, &s), FGT_E_ARG);
-    expect_status(fgt_split_init(&context, NULL, 9, NULL), FGT_E_ARG);
+    expect_status(fgt_split_compute(NULL, 9, NULL, &s), FGT_E_ARG);
+    expect_status(fgt_split_compute(&context, 9, NULL, NULL), FGT_E_ARG);
 }
 
 int main(void)

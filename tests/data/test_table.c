@@ -15,14 +15,14 @@ static void test_plain(void **state)
     fgt_table *t = load_text("date,a,\"b, c\"\r\n2016-07-01 00:00,1.5,-2\r\n2016-07-02,3e2,4\r\n", NULL);
     assert_int_equal(fgt_table_count_rows(t), 2);
     assert_int_equal(fgt_table_count_columns(t), 2);
-    assert_string_equal(fgt_table_get_date_name(t), "date");
-    assert_string_equal(fgt_table_get_name(t, 0), "a");
-    assert_string_equal(fgt_table_get_name(t, 1), "b, c");
-    assert_null(fgt_table_get_name(t, 2));
-    assert_null(fgt_table_get_name(t, -1));
-    assert_string_equal(fgt_table_get_date(t, 0), "2016-07-01 00:00");
-    assert_string_equal(fgt_table_get_date(t, 1), "2016-07-02");
-    assert_null(fgt_table_get_date(t, 2));
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_LABELS, 0), "date");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, 0), "a");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, 1), "b, c");
+    assert_null(fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, 2));
+    assert_null(fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, -1));
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_ROW, 0), "2016-07-01 00:00");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_ROW, 1), "2016-07-02");
+    assert_null(fgt_table_get_name(t, FGT_TABLE_NAME_ROW, 2));
     const fgt_view v = fgt_table_get_values(t);
     assert_int_equal(v.rank, 2);
     assert_int_equal(v.dtype, FGT_F64);
@@ -39,9 +39,9 @@ static void test_nothing(void **state)
     fgt_table *t = NULL;
     assert_int_equal(fgt_table_count_rows(NULL), 0);
     assert_int_equal(fgt_table_count_columns(NULL), 0);
-    assert_null(fgt_table_get_name(NULL, 0));
-    assert_null(fgt_table_get_date(NULL, 0));
-    assert_null(fgt_table_get_date_name(NULL));
+    assert_null(fgt_table_get_name(NULL, FGT_TABLE_NAME_COLUMN, 0));
+    assert_null(fgt_table_get_name(NULL, FGT_TABLE_NAME_ROW, 0));
+    assert_null(fgt_table_get_name(NULL, FGT_TABLE_NAME_LABELS, 0));
     assert_int_equal(fgt_view_count(&(fgt_view){.rank = 2}), 0);
     assert_int_equal(fgt_table_get_values(NULL).shape[0], 0);
     fgt_table_destroy(NULL);
@@ -56,39 +56,39 @@ static void test_first_column(void **state)
     (void)state;
     fgt_table *t = load_text("t,a\n1,2\n3,4\n", NULL); /* numbers: values */
     assert_int_equal(fgt_table_count_columns(t), 2);
-    assert_null(fgt_table_get_date_name(t));
+    assert_null(fgt_table_get_name(t, FGT_TABLE_NAME_LABELS, 0));
     fgt_table_destroy(&t);
 
-    t = load_text("t,a\n1,2\n3,4\n", &FGT_OPTS(fgt_csv_opts, .date = FGT_DATE_LABELS));
+    t = load_text("t,a\n1,2\n3,4\n", &FGT_OPTS(fgt_csv_opts, .date = FGT_TABLE_DATE_LABELS));
     assert_int_equal(fgt_table_count_columns(t), 1);
-    assert_string_equal(fgt_table_get_date(t, 1), "3");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_ROW, 1), "3");
     fgt_table_destroy(&t);
 
     /* names, beside which times are texts; numbers, beside which they are labels */
-    t = load_text("name,opened,n\nx,2016-07-01,3\n", &FGT_OPTS(fgt_csv_opts, .date = FGT_DATE_LABELS));
-    assert_string_equal(fgt_table_get_date(t, 0), "x");
-    assert_string_equal(fgt_table_get_ignored(t, 0), "opened");
+    t = load_text("name,opened,n\nx,2016-07-01,3\n", &FGT_OPTS(fgt_csv_opts, .date = FGT_TABLE_DATE_LABELS));
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_ROW, 0), "x");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_IGNORED, 0), "opened");
     fgt_table_destroy(&t);
-    t = load_text("n,when\n3,2016-07-01\n", &FGT_OPTS(fgt_csv_opts, .date = FGT_DATE_LABELS));
-    assert_string_equal(fgt_table_get_date(t, 0), "2016-07-01");
+    t = load_text("n,when\n3,2016-07-01\n", &FGT_OPTS(fgt_csv_opts, .date = FGT_TABLE_DATE_LABELS));
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_ROW, 0), "2016-07-01");
     fgt_table_destroy(&t);
 
     t = load_text(",a,\n x ,2,1\n\"y\",4,1\n", NULL); /* names that are not there */
-    assert_string_equal(fgt_table_get_date_name(t), "");
-    assert_string_equal(fgt_table_get_date(t, 0), "x");
-    assert_string_equal(fgt_table_get_name(t, 1), "1");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_LABELS, 0), "");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_ROW, 0), "x");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, 1), "1");
     fgt_table_destroy(&t);
 
     t = load_text("1,2\n3,4", &FGT_OPTS(fgt_csv_opts, .no_header = 1));
     assert_int_equal(fgt_table_count_rows(t), 2);
-    assert_string_equal(fgt_table_get_name(t, 0), "0");
-    assert_string_equal(fgt_table_get_name(t, 1), "1");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, 0), "0");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, 1), "1");
     fgt_table_destroy(&t);
 
     t = load_text("mon,1,2\ntue,3,4", &FGT_OPTS(fgt_csv_opts, .no_header = 1));
-    assert_string_equal(fgt_table_get_date_name(t), "date");
-    assert_string_equal(fgt_table_get_date(t, 0), "mon");
-    assert_string_equal(fgt_table_get_name(t, 1), "1");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_LABELS, 0), "date");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_ROW, 0), "mon");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, 1), "1");
     fgt_table_destroy(&t);
 }
 
@@ -100,7 +100,7 @@ static void test_lines(void **state)
     fgt_table_destroy(&t);
 
     t = load_text("a\n1\n\n2\n\n", &FGT_OPTS(fgt_csv_opts,
-                                             .missing = FGT_MISSING_MASK)); /* one column: a gap */
+                                             .missing = FGT_TABLE_MISSING_MASK)); /* one column: a gap */
     assert_int_equal(fgt_table_count_rows(t), 3);
     assert_true(isnan(value_at(t, 1, 0)));
     assert_true(value_at(t, 2, 0) == 2);
@@ -110,7 +110,7 @@ static void test_lines(void **state)
     assert_int_equal(fgt_table_count_rows(t), 2);
     fgt_table_destroy(&t);
 
-    t = load_text("a\n1\n\n\n2\n", &FGT_OPTS(fgt_csv_opts, .max_rows = 2, .missing = FGT_MISSING_MASK));
+    t = load_text("a\n1\n\n\n2\n", &FGT_OPTS(fgt_csv_opts, .max_rows = 2, .missing = FGT_TABLE_MISSING_MASK));
     assert_int_equal(fgt_table_count_rows(t), 2);
     fgt_table_destroy(&t);
 }
@@ -119,17 +119,18 @@ static void test_missing(void **state)
 {
     (void)state;
     const char *text = "date,a,b\nx,1,0\ny,,0\nz,NaN,5\nw,-9999,6\n";
-    fgt_table  *t    = load_text(text, &FGT_OPTS(fgt_csv_opts, .missing = FGT_MISSING_MASK));
+    fgt_table  *t    = load_text(text, &FGT_OPTS(fgt_csv_opts, .missing = FGT_TABLE_MISSING_MASK));
     assert_true(isnan(value_at(t, 1, 0)) && isnan(value_at(t, 2, 0)));
     assert_true(value_at(t, 3, 0) == -9999 && value_at(t, 0, 1) == 0);
     fgt_table_destroy(&t);
 
-    t = load_text(text, &FGT_OPTS(fgt_csv_opts, .missing = FGT_MISSING_FORWARD_FILL, .has_marker = 1,
+    t = load_text(text, &FGT_OPTS(fgt_csv_opts, .missing = FGT_TABLE_MISSING_FORWARD_FILL, .has_marker = 1,
                                   .marker = -9999));
     for (int r = 0; r < 4; r++) assert_true(value_at(t, r, 0) == 1);
     fgt_table_destroy(&t);
 
-    t = load_text(text, &FGT_OPTS(fgt_csv_opts, .missing = FGT_MISSING_MASK, .has_marker = 1)); /* marker 0 */
+    t = load_text(text,
+                  &FGT_OPTS(fgt_csv_opts, .missing = FGT_TABLE_MISSING_MASK, .has_marker = 1)); /* marker 0 */
     assert_true(isnan(value_at(t, 0, 1)) && isnan(value_at(t, 1, 1)) && value_at(t, 2, 1) == 5);
     fgt_table_destroy(&t);
 
@@ -174,16 +175,16 @@ static void test_refused(void **state)
          FGT_E_DATA,
          "line 2: column \"a\": \"0\" stands for a missing value; the option"},
         {"a,b\n1,\n",
-         {.missing = FGT_MISSING_FORWARD_FILL},
+         {.missing = FGT_TABLE_MISSING_FORWARD_FILL},
          FGT_E_DATA,
          "t.csv: line 2: column \"b\": the first row has no value, and there is no earlier one to fill it "
          "with; the option `missing` can mask it, or make it zero"},
         {"a,b,a\n1,2,3\n", {0}, FGT_E_FORMAT, "t.csv: two columns are named \"a\""},
         {"d,1,\nx,2,3\n", {0}, FGT_E_FORMAT, "t.csv: two columns are named \"1\""},
         {"date\nx\ny\n", {0}, FGT_E_DATA, "t.csv: there is no column of numbers"},
-        {"a\n1\n", {.date = FGT_DATE_LABELS}, FGT_E_DATA, "t.csv: there is no column of numbers"},
+        {"a\n1\n", {.date = FGT_TABLE_DATE_LABELS}, FGT_E_DATA, "t.csv: there is no column of numbers"},
         {"d,a\nx,1\n2,1\n",
-         {.date = FGT_DATE_NONE},
+         {.date = FGT_TABLE_DATE_NONE},
          FGT_E_DATA,
          "t.csv: line 2: column \"d\" begins with a text, \"x\", but has 1 number"},
         {"a\n1\n", {.missing = 4}, FGT_E_ARG, "missing is 4"},
@@ -295,7 +296,7 @@ static void test_create(void **state)
     fgt_table   *t;
     expect_ok(fgt_table_create(&context, names, FGT_VIEW(f, 2, 2), &t));
     assert_true(value_at(t, 0, 1) == 2 && isnan(value_at(t, 1, 0)));
-    assert_null(fgt_table_get_date(t, 0));
+    assert_null(fgt_table_get_name(t, FGT_TABLE_NAME_ROW, 0));
     fgt_table_destroy(&t);
     expect_status(fgt_table_create(&context, twice, FGT_VIEW(f, 2, 2), &t), FGT_E_FORMAT);
     expect_sentence("two columns are named \"a\"");
@@ -315,19 +316,19 @@ static void test_subset(void **state)
 {
     (void)state;
     fgt_table *t = load_text("date,a,b,c\nx,1,2,3\ny,4,5,6\n", NULL), *u;
-    expect_ok(fgt_table_create_subset(t, 2, (const int64_t[]){2, 0}, &u));
+    expect_ok(fgt_table_create_subset(t, (const int64_t[]){2, 0}, 2, &u));
     assert_int_equal(fgt_table_count_columns(u), 2);
-    assert_string_equal(fgt_table_get_name(u, 0), "c");
-    assert_string_equal(fgt_table_get_name(u, 1), "a");
-    assert_string_equal(fgt_table_get_date_name(u), "date");
-    assert_string_equal(fgt_table_get_date(u, 1), "y");
+    assert_string_equal(fgt_table_get_name(u, FGT_TABLE_NAME_COLUMN, 0), "c");
+    assert_string_equal(fgt_table_get_name(u, FGT_TABLE_NAME_COLUMN, 1), "a");
+    assert_string_equal(fgt_table_get_name(u, FGT_TABLE_NAME_LABELS, 0), "date");
+    assert_string_equal(fgt_table_get_name(u, FGT_TABLE_NAME_ROW, 1), "y");
     assert_true(value_at(u, 1, 0) == 6 && value_at(u, 1, 1) == 4);
     fgt_table_destroy(&u);
-    expect_status(fgt_table_create_subset(t, 1, (const int64_t[]){3}, &u), FGT_E_ARG);
+    expect_status(fgt_table_create_subset(t, (const int64_t[]){3}, 1, &u), FGT_E_ARG);
     expect_sentence("column 3 is out of range 0..2");
-    expect_status(fgt_table_create_subset(t, 2, (const int64_t[]){1, 1}, &u), FGT_E_ARG);
+    expect_status(fgt_table_create_subset(t, (const int64_t[]){1, 1}, 2, &u), FGT_E_ARG);
     expect_sentence("column 1 is listed twice");
-    expect_status(fgt_table_create_subset(t, 0, (const int64_t[]){1}, &u), FGT_E_ARG);
+    expect_status(fgt_table_create_subset(t, (const int64_t[]){1}, 0, &u), FGT_E_ARG);
     assert_null(u);
     fgt_table_destroy(&t);
 }
@@ -370,7 +371,7 @@ static void test_gzip(void **state)
     put_gzip(path, "ab", "5\n4,5\n", 6); /* two streams: one text */
     expect_ok(fgt_table_load(&context, path, NULL, &t));
     assert_int_equal(fgt_table_count_rows(t), 2);
-    assert_string_equal(fgt_table_get_name(t, 0), "a");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, 0), "a");
     assert_true(value_at(t, 0, 1) == 25 && value_at(t, 1, 1) == 5);
     fgt_table_destroy(&t);
 

@@ -2,6 +2,7 @@
 /* Rows that are added to a table in memory. */
 #include <fighter/experimental/table_file.h>
 
+#include "data/time/step.h"
 #include "small_files.h"
 
 #define TIMES(p, n) FGT_VIEW_OF(FGT_I64, p, n)
@@ -11,20 +12,21 @@
 static int64_t time_of(const char *text)
 {
     int64_t time;
-    expect_ok(fgt_time_parse(&context, text, FGT_TIME_ISO, &time));
+    expect_ok(fgt_time_parse(&context, text, FGT_TIME_FORM_ISO, &time));
     return time;
 }
 
 static int64_t last_time(const fgt_table *t)
 {
-    int64_t time;
-    expect_ok(fgt_table_get_time(t, fgt_table_count_rows(t) - 1, &time));
-    return time;
+    fgt_table_row_info info = {.size = sizeof info};
+    expect_ok(fgt_table_get_row_info(t, fgt_table_count_rows(t) - 1, &info));
+    assert_true(info.has_time);
+    return info.time;
 }
 
 static const char *last_label(const fgt_table *t)
 {
-    return fgt_table_get_date(t, fgt_table_count_rows(t) - 1);
+    return fgt_table_get_name(t, FGT_TABLE_NAME_ROW, fgt_table_count_rows(t) - 1);
 }
 
 /* A row of ones at this time. */
@@ -77,7 +79,7 @@ static void test_closed_days(void **state)
     fgt_table          *t;
     for (int i = 0; i < 30; i++) {
         values[i] = i;
-        times[i]  = i ? fgt_time_add(times[i - 1], &business, 1) : time_of("2023-01-02");
+        times[i]  = i ? fgti_time_add(times[i - 1], &business, 1) : time_of("2023-01-02");
     }
     expect_ok(fgt_table_create(&context, NULL, FGT_VIEW_OF(FGT_F64, values, 25, 1), &t));
     expect_ok(fgt_table_set_times(t, TIMES(times, 25), 0)); /* the last one is a Friday */
@@ -87,7 +89,7 @@ static void test_closed_days(void **state)
     expect_ok(fgt_table_append(t, FGT_VIEW_OF(FGT_F64, values + 25, 5, 1), TIMES(times + 25, 5)));
     assert_memory_equal(fgt_table_get_values(t).data, values, sizeof values);
     assert_memory_equal(fgt_table_get_times(t).data, times, sizeof times);
-    assert_null(fgt_table_get_date(t, 0));
+    assert_null(fgt_table_get_name(t, FGT_TABLE_NAME_ROW, 0));
     fgt_table_destroy(&t);
 }
 
@@ -136,7 +138,7 @@ static void test_growth(void **state)
     for (int i = 0; i < 2003; i++) times[i] = i * HOUR;
     expect_ok(fgt_table_set_times(t, TIMES(times, 2002), 0));
     expect_ok(append_one(t, times[2002]));
-    expect_ok(fgt_table_create_subset(t, 1, (const int64_t[]){1}, &u));
+    expect_ok(fgt_table_create_subset(t, (const int64_t[]){1}, 1, &u));
     assert_memory_equal(fgt_table_get_times(u).data, times, sizeof times);
     fgt_table_destroy(&u);
     fgt_table_destroy(&t);
@@ -191,7 +193,7 @@ static void test_no_memory(void **state)
         NOTHING_LEAKS;
         assert_string_equal(table_of(t), "a: 1; 2");
         assert_string_equal(last_label(t), "2023-01-01T01:00+05:00");
-        assert_null(fgt_table_get_date(t, 2));
+        assert_null(fgt_table_get_name(t, FGT_TABLE_NAME_ROW, 2));
     }
     assert_string_equal(table_of(t), "a: 1; 2; 7; 8; 9");
     assert_string_equal(last_label(t), "2023-01-01T04:00+05:00");

@@ -19,7 +19,7 @@ static const char *write_csv(const char *name, int64_t first, int64_t rows)
     char        time[24];
     fprintf(f, "t,a,note,b,c\n");
     for (int64_t r = first; r < first + rows; r++) {
-        fgt_time_format(INT64_C(1451606400000) + r * 3600000, time, sizeof time);
+        fgti_time_format(INT64_C(1451606400000) + r * 3600000, time, sizeof time);
         fprintf(f, "%s,%g,x,%g,", time, (double)(r % 977) / 8, (double)(r % 13) - 6);
         if (r % 50) fprintf(f, "%g", (double)r);
         fprintf(f, "\n");
@@ -31,17 +31,18 @@ static const char *write_csv(const char *name, int64_t first, int64_t rows)
 #define CONVERT(path, to, info, ...) \
     fgt_table_convert(&context, (const char *[]){path}, 1, &FGT_OPTS(fgt_convert_opts, __VA_ARGS__), to, info)
 
-static const fgt_csv_opts masked = {.size = sizeof masked, .missing = FGT_MISSING_MASK};
+static const fgt_csv_opts masked = {.size = sizeof masked, .missing = FGT_TABLE_MISSING_MASK};
 
 static void expect_rows(const fgt_table *stored, const fgt_table *loaded, int64_t begin, int64_t end)
 {
     fgt_table *part;
-    expect_ok(fgt_table_read(stored, begin, end, &part));
+    expect_ok(fgt_table_create_range(stored, begin, end, &part));
     assert_int_equal(fgt_table_count_rows(part), end - begin);
     const int64_t *time = fgt_table_get_times(part).data;
     for (int64_t r = begin; r < end; r++) {
         assert_true(time[r - begin] == ((const int64_t *)fgt_table_get_times(loaded).data)[r]);
-        assert_string_equal(fgt_table_get_date(part, r - begin), fgt_table_get_date(loaded, r));
+        assert_string_equal(fgt_table_get_name(part, FGT_TABLE_NAME_ROW, r - begin),
+                            fgt_table_get_name(loaded, FGT_TABLE_NAME_ROW, r));
         for (int64_t c = 0; c < COLUMNS; c++) {
             const double v = value_at(loaded, r, c), w = value_at(part, r - begin, c);
             assert_true(v == w || (isnan(v) && isnan(w)));
@@ -53,22 +54,25 @@ static void expect_rows(const fgt_table *stored, const fgt_table *loaded, int64_
 /* Range of each column, and what is refused. */
 static void expect_range(const fgt_table *stored, const fgt_table *loaded)
 {
-    double        least = 1, most = 2;
-    const double *v = fgt_table_get_values(loaded).data;
+    fgt_table_column_info there = {.size = sizeof there}, here = {.size = sizeof here};
+    const double         *v = fgt_table_get_values(loaded).data;
     for (int64_t c = 0; c < COLUMNS; c++) {
         double low = INFINITY, high = -INFINITY;
         for (int64_t r = 0; r < ROWS; r++) {
             low  = fmin(low, v[r * COLUMNS + c]);
             high = fmax(high, v[r * COLUMNS + c]);
         }
-        expect_ok(fgt_table_get_range(stored, c, &least, &most));
-        assert_true(least == (double)(float)low && most == (double)(float)high);
+        expect_ok(fgt_table_get_column_info(stored, c, &there));
+        assert_true(there.least == (double)(float)low && there.most == (double)(float)high);
+        expect_ok(fgt_table_get_column_info(loaded, c, &here));
+        assert_true(here.least == low && here.most == high);
+        assert_int_equal(here.first_filled, -1);
     }
-    expect_status(fgt_table_get_range(stored, COLUMNS, &least, &most), FGT_E_ARG);
-    expect_status(fgt_table_get_range(stored, -1, &least, &most), FGT_E_ARG);
-    expect_status(fgt_table_get_range(stored, 0, NULL, &most), FGT_E_ARG);
-    expect_status(fgt_table_get_range(loaded, 0, &least, &most), FGT_E_ARG);
-    assert_int_equal(fgt_table_get_range(NULL, 0, &least, &most), FGT_E_ARG);
+    expect_status(fgt_table_get_column_info(stored, COLUMNS, &there), FGT_E_ARG);
+    expect_status(fgt_table_get_column_info(stored, -1, &there), FGT_E_ARG);
+    expect_status(fgt_table_get_column_info(stored, 0, NULL), FGT_E_ARG);
+    expect_status(fgt_table_get_column_info(loaded, 0, &(fgt_table_column_info){0}), FGT_E_VERSION);
+    assert_int_equal(fgt_table_get_column_info(NULL, 0, &there), FGT_E_ARG);
 }
 
 /* Rows are read through a cache of two blocks, back and forth. */
@@ -82,21 +86,21 @@ static void test_round(void **state)
     expect_ok(fgt_table_load(&context, csv, &masked, &loaded));
     assert_true(fgt_table_is_file(to) && !fgt_table_is_file(csv) && !fgt_table_is_file(NULL));
     expect_ok(fgt_table_open(&context, to, &FGT_OPTS(fgt_table_open_opts, .resident = 1 << 20), &stored));
-    assert_true(fgt_table_is_stored(stored) && !fgt_table_is_stored(loaded));
     const fgt_table_info there = info_of(stored), here = info_of(loaded);
+    assert_true(there.stored && !here.stored);
     assert_int_equal(info.rows, ROWS);
     assert_int_equal(there.rows, ROWS);
     assert_int_equal(there.columns, COLUMNS);
     assert_int_equal(there.missing, here.missing);
     assert_int_equal(info.missing, here.missing);
     assert_int_equal(there.step.milliseconds, 3600000);
-    assert_string_equal(fgt_table_get_date_name(stored), "t");
-    assert_string_equal(fgt_table_get_name(stored, 1), "b");
-    assert_null(fgt_table_get_date(stored, 0));
-    int64_t time = 0;
-    expect_ok(fgt_table_get_time(stored, 7, &time));
-    assert_true(time == INT64_C(1451606400000) + 7 * 3600000);
-    expect_status(fgt_table_get_time(stored, ROWS, &time), FGT_E_ARG);
+    assert_string_equal(fgt_table_get_name(stored, FGT_TABLE_NAME_LABELS, 0), "t");
+    assert_string_equal(fgt_table_get_name(stored, FGT_TABLE_NAME_COLUMN, 1), "b");
+    assert_null(fgt_table_get_name(stored, FGT_TABLE_NAME_ROW, 0));
+    fgt_table_row_info row = {.size = sizeof row};
+    expect_ok(fgt_table_get_row_info(stored, 7, &row));
+    assert_true(row.has_time && !row.line && row.time == INT64_C(1451606400000) + 7 * 3600000);
+    expect_status(fgt_table_get_row_info(stored, ROWS, &row), FGT_E_ARG);
     assert_null(fgt_table_get_values(stored).data);
     expect_range(stored, loaded);
     static const int64_t ranges[][2] = {{0, 1}, {4000, 4200}, {ROWS - 1, ROWS}, {0, ROWS}, {4095, 4097}};
@@ -172,7 +176,7 @@ static fgt_status convert_text(const char *text, const fgt_csv_opts *csv, fgt_ta
     *rows             = NULL;
     fgt_status s      = CONVERT(put_text("x.csv", text), in_directory("x.fgt"), NULL, .csv = csv);
     if (s == FGT_OK) s = fgt_table_open(&context, in_directory("x.fgt"), NULL, &stored);
-    if (s == FGT_OK) s = fgt_table_read(stored, 0, fgt_table_count_rows(stored), rows);
+    if (s == FGT_OK) s = fgt_table_create_range(stored, 0, fgt_table_count_rows(stored), rows);
     fgt_table_destroy(&stored);
     return s;
 }
@@ -182,13 +186,14 @@ static void test_rows(void **state)
 {
     (void)state;
     static const char *const  yx[]   = {"y", "x"};
-    static const fgt_csv_opts gaps   = {.size = sizeof gaps, .repair = FGT_REPAIR_GAPS | FGT_REPAIR_REPEATS};
+    static const fgt_csv_opts gaps   = {.size   = sizeof gaps,
+                                        .repair = FGT_TABLE_REPAIR_GAPS | FGT_TABLE_REPAIR_REPEATS};
     static const fgt_csv_opts filled = {
-        .size = sizeof filled, .repair = FGT_REPAIR_GAPS, .missing = FGT_MISSING_FORWARD_FILL};
+        .size = sizeof filled, .repair = FGT_TABLE_REPAIR_GAPS, .missing = FGT_TABLE_MISSING_FORWARD_FILL};
     static const fgt_csv_opts picked = {
         .size = sizeof picked, .columns = yx, .column_count = 2, .max_rows = 2};
     static const fgt_csv_opts last = {
-        .size = sizeof last, .repair = FGT_REPAIR_REPEATS, .missing = FGT_MISSING_FORWARD_FILL};
+        .size = sizeof last, .repair = FGT_TABLE_REPAIR_REPEATS, .missing = FGT_TABLE_MISSING_FORWARD_FILL};
     static const struct {
         const char         *text, *expected;
         const fgt_csv_opts *opts;
@@ -220,9 +225,9 @@ static void test_rows(void **state)
 static void test_refused(void **state)
 {
     (void)state;
-    static const fgt_csv_opts fill  = {.size = sizeof fill, .missing = FGT_MISSING_FORWARD_FILL};
-    static const fgt_csv_opts order = {.size = sizeof order, .repair = FGT_REPAIR_ORDER};
-    static const fgt_csv_opts gaps  = {.size = sizeof gaps, .repair = FGT_REPAIR_GAPS};
+    static const fgt_csv_opts fill  = {.size = sizeof fill, .missing = FGT_TABLE_MISSING_FORWARD_FILL};
+    static const fgt_csv_opts order = {.size = sizeof order, .repair = FGT_TABLE_REPAIR_ORDER};
+    static const fgt_csv_opts gaps  = {.size = sizeof gaps, .repair = FGT_TABLE_REPAIR_GAPS};
     static const char *const  xy[]  = {"x", "y"};
     static const fgt_csv_opts named = {.size = sizeof named, .columns = xy, .column_count = 2};
     static const struct {
@@ -314,7 +319,7 @@ static fgt_status open_and_read(const char *path)
 {
     fgt_table *t, *rows;
     FGTI_TRY(fgt_table_open(&context, path, NULL, &t));
-    const fgt_status s = fgt_table_read(t, 0, fgt_table_count_rows(t), &rows);
+    const fgt_status s = fgt_table_create_range(t, 0, fgt_table_count_rows(t), &rows);
     fgt_table_destroy(&rows);
     fgt_table_destroy(&t);
     return s;
@@ -424,7 +429,7 @@ static void test_last_time(void **state)
     for (int64_t rows = 2; rows < 4; rows++) {
         fgti_store_writer w    = {.ctx = &context};
         fgti_store_head   head = {.has_times = 1, .columns = 1, .step.months = 1};
-        expect_ok(fgt_time_parse(&context, "9999-11-01", FGT_TIME_ISO, &head.first));
+        expect_ok(fgt_time_parse(&context, "9999-11-01", FGT_TIME_FORM_ISO, &head.first));
         expect_ok(fgti_strings_add(&context, &head.names, "t", 1));
         expect_ok(fgti_strings_add(&context, &head.names, "x", 1));
         expect_ok(fgti_store_begin(&context, path, &head, &w));
@@ -458,7 +463,7 @@ static void test_shortened(void **state)
     expect_ok(CONVERT(write_csv("t.csv", 0, ROWS), path, NULL, .csv = &masked));
     expect_ok(fgt_table_open(&context, path, NULL, &t));
     assert_int_equal(truncate(path, 100), 0);
-    expect_status(fgt_table_read(t, 0, 10, &rows), FGT_E_FORMAT);
+    expect_status(fgt_table_create_range(t, 0, 10, &rows), FGT_E_FORMAT);
     expect_sentence("it has become shorter");
     fgt_table_destroy(&t);
 }
@@ -472,15 +477,15 @@ static void test_unsupported(void **state)
     fgt_table           *t, *u, *v;
     expect_ok(CONVERT(put_text("u.csv", "x,y\n1,2\n3,4\n5,6\n"), in_directory("u.fgt"), NULL));
     expect_ok(fgt_table_open(&context, in_directory("u.fgt"), NULL, &t));
-    expect_status(fgt_table_create_subset(t, 1, &zero, &u), FGT_E_UNSUPPORTED);
-    expect_sentence("the table stays on disk; fgt_table_read() reads the rows that are needed");
+    expect_status(fgt_table_create_subset(t, &zero, 1, &u), FGT_E_UNSUPPORTED);
+    expect_sentence("the table stays on disk; fgt_table_create_range() reads the rows that are needed");
     expect_status(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, (void *)times, 3), 0), FGT_E_UNSUPPORTED);
     expect_status(fgt_table_save(t, in_directory("v.fgt")), FGT_E_UNSUPPORTED);
-    expect_status(fgt_table_read(t, 2, 4, &u), FGT_E_ARG);
-    expect_status(fgt_table_read(t, 1, 1, &u), FGT_E_ARG);
+    expect_status(fgt_table_create_range(t, 2, 4, &u), FGT_E_ARG);
+    expect_status(fgt_table_create_range(t, 1, 1, &u), FGT_E_ARG);
     assert_null(u);
-    expect_ok(fgt_table_read(t, 1, 3, &u));
-    expect_status(fgt_table_read(u, 0, 1, &v), FGT_E_ARG);
+    expect_ok(fgt_table_create_range(t, 1, 3, &u));
+    expect_status(fgt_table_create_range(u, 0, 1, &v), FGT_E_ARG);
     fgt_table_destroy(&u);
     fgt_table_destroy(&t);
 }

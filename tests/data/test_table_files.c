@@ -65,12 +65,13 @@ static void test_gaps(void **state)
     expect_sentence("rows are 9 days apart, but the rows of ");
     expect_status(load_texts(apart, NULL, &t), FGT_E_DATA);
     expect_sentence("the files together: rows are missing between 2016-07-02 00:00:00 and 2016-07-04 00:00");
-    expect_ok(load_texts(apart, &CSV(.repair = FGT_REPAIR_GAPS), &t));
+    expect_ok(load_texts(apart, &CSV(.repair = FGT_TABLE_REPAIR_GAPS), &t));
     assert_string_equal(table_of(t), "x y: 1 5; 2 6; nan nan; 4 8; 5 9");
-    assert_string_equal(fgt_table_get_date(t, 2), "2016-07-03");
-    assert_string_equal(fgt_table_get_date(t, 3), "2016-07-04");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_ROW, 2), "2016-07-03");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_ROW, 3), "2016-07-04");
     fgt_table_destroy(&t);
-    expect_ok(load_texts(apart, &CSV(.repair = FGT_REPAIR_GAPS, .missing = FGT_MISSING_FORWARD_FILL), &t));
+    expect_ok(load_texts(
+        apart, &CSV(.repair = FGT_TABLE_REPAIR_GAPS, .missing = FGT_TABLE_MISSING_FORWARD_FILL), &t));
     assert_string_equal(table_of(t), "x y: 1 5; 2 6; 2 6; 4 8; 5 9");
     fgt_table_destroy(&t);
 }
@@ -82,7 +83,7 @@ static void test_shorter_step(void **state)
     static const char *const weekend[FILES] = {"t,x\n2020-01-03,1\n2020-01-06,2\n", "t,x\n2020-01-07,3\n"};
     static const char *const ones[FILES] = {"t,x\n2020-01-01,1\n2020-01-03,2\n2020-01-05,3\n",
                                             "t,x\n2020-01-06,4\n", "t,x\n2020-01-07,5\n"};
-    const fgt_csv_opts       repair      = CSV(.repair = FGT_REPAIR_GAPS);
+    const fgt_csv_opts       repair      = CSV(.repair = FGT_TABLE_REPAIR_GAPS);
     fgt_table               *t           = NULL;
     expect_status(load_texts(weekend, NULL, &t), FGT_E_DATA);
     expect_sentence("the option `repair` gaps can add them");
@@ -103,16 +104,16 @@ static void test_covered_gaps(void **state)
         "t,z\n2016-07-01,10\n2016-07-02,20\n2016-07-04,40\n2016-07-05,50\n",
         "t,y,x\n2016-07-01,1,1\n2016-07-02,,2\n",
     };
-    fgt_csv_opts opts = CSV(.missing = FGT_MISSING_MASK);
+    fgt_csv_opts opts = CSV(.missing = FGT_TABLE_MISSING_MASK);
     fgt_table   *t    = NULL;
     expect_status(load_texts(texts, &opts, &t), FGT_E_DATA);
     expect_sentence("b.csv: column \"t\": rows are missing between line 3 (2016-07-02) and line 4");
-    opts = CSV(.repair = FGT_REPAIR_GAPS, .missing = FGT_MISSING_MASK);
+    opts = CSV(.repair = FGT_TABLE_REPAIR_GAPS, .missing = FGT_TABLE_MISSING_MASK);
     expect_ok(load_texts(texts, &opts, &t));
     assert_string_equal(table_of(t), "x y z: 1 1 10; 2 nan 20; nan nan nan; nan nan 40; 5 nan 50; 6 6 nan");
     assert_int_equal(info_of(t).gaps, 3); /* that of b.csv, and two between the other files */
     fgt_table_destroy(&t);
-    opts.missing = FGT_MISSING_FORWARD_FILL; /* from file to file */
+    opts.missing = FGT_TABLE_MISSING_FORWARD_FILL; /* from file to file */
     expect_ok(load_texts(texts, &opts, &t));
     assert_string_equal(table_of(t), "x y z: 1 1 10; 2 1 20; 2 1 20; 2 1 40; 5 1 50; 6 6 nan");
     fgt_table_destroy(&t);
@@ -121,7 +122,7 @@ static void test_covered_gaps(void **state)
 static void test_refused(void **state)
 {
     (void)state;
-    static const fgt_csv_opts fill         = {.size = sizeof fill, .missing = FGT_MISSING_FORWARD_FILL};
+    static const fgt_csv_opts fill         = {.size = sizeof fill, .missing = FGT_TABLE_MISSING_FORWARD_FILL};
     static const char *const  empty[FILES] = {OTHER, "t,x\n2016-07-01,\n2016-07-02,2\n"};
     static const struct {
         const char *text[FILES];
@@ -196,7 +197,7 @@ static void test_as_one(void **state)
     static const char *const kinds[FILES] = {"unique_id,ds,y,m\na,2020-01-01,1,x\n",
                                              "unique_id,ds,y,m,n\na,2020-01-02,2,x,x\n"};
     fgt_table               *t;
-    expect_ok(load_texts(wide, &CSV(.missing = FGT_MISSING_MASK), &t));
+    expect_ok(load_texts(wide, &CSV(.missing = FGT_TABLE_MISSING_MASK), &t));
     assert_string_equal(table_of(t), "a: nan; 2; 3; nan");
     assert_int_equal(info_of(t).missing, 2);
     assert_int_equal(info_of(t).outside, 0);
@@ -204,7 +205,7 @@ static void test_as_one(void **state)
     fgt_table_destroy(&t);
     expect_ok(load_texts(kinds, NULL, &t));
     assert_int_equal(info_of(t).ignored, 2);
-    assert_string_equal(fgt_table_get_ignored(t, 1), "n");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_IGNORED, 1), "n");
     fgt_table_destroy(&t);
 }
 

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which columns of a file are its times, also several together, and what is said of labels that are none. */
+#include "data/time/step.h"
 #include "small_files.h"
 
-static int64_t next_of(const fgt_table *t, char *text)
+/* The time after the last row, as the file writes it; false: it cannot. */
+static bool next_of(const fgt_table *t, char text[64])
 {
     const fgt_view       times = fgt_table_get_times(t);
     const fgt_table_info info  = info_of(t);
     const int64_t       *time  = times.data;
-    return fgt_table_format_time(t, fgt_time_add(time[times.shape[0] - 1], &info.step, 1), text, 64);
+    return fgt_table_format_time(t, fgti_time_add(time[times.shape[0] - 1], &info.step, 1), text, 64) ==
+           FGT_OK;
 }
 
 static void test_columns(void **state)
@@ -85,20 +88,20 @@ static void test_columns(void **state)
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         fgt_table     *t        = load_text(cases[i].text, NULL);
-        const char    *date     = fgt_table_get_date_name(t);
+        const char    *date     = fgt_table_get_name(t, FGT_TABLE_NAME_LABELS, 0);
         fgt_table_info info     = info_of(t);
         char           next[64] = "none", names[64] = "";
         for (int64_t c = 0; c < fgt_table_count_columns(t); c++)
-            strcat(strcat(names, c ? " " : ""), fgt_table_get_name(t, c));
+            strcat(strcat(names, c ? " " : ""), fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, c));
         if (!date != !cases[i].date || (date && strcmp(date, cases[i].date)))
             fail_msg("%s: labels are in %s", cases[i].text, date ? date : "none");
         if (strcmp(names, cases[i].names)) fail_msg("%s: %s", cases[i].text, names);
-        if (fgt_table_get_times(t).data && next_of(t, next) < 0) strcpy(next, "nothing");
+        if (fgt_table_get_times(t).data && !next_of(t, next)) strcpy(next, "nothing");
         if (strcmp(next, cases[i].next ? cases[i].next : "none"))
             fail_msg("%s: next is %s", cases[i].text, next);
         if (info.unread != cases[i].unread) fail_msg("%s: unread is %d", cases[i].text, (int)info.unread);
         for (int64_t k = 0; k < info.ignored; k++)
-            assert_string_not_equal(fgt_table_get_ignored(t, k), "Month");
+            assert_string_not_equal(fgt_table_get_name(t, FGT_TABLE_NAME_IGNORED, k), "Month");
         fgt_table_destroy(&t);
     }
 }
@@ -146,7 +149,7 @@ static void test_offsets(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         fgt_table *t        = load_text(cases[i].text, NULL);
         char       next[64] = "";
-        assert_true(next_of(t, next) > 0);
+        assert_true(next_of(t, next));
         assert_string_equal(next, cases[i].next);
         fgt_table_destroy(&t);
     }
@@ -161,21 +164,23 @@ static void test_options(void **state)
     fgt_table               *t         = load_text(months, &CSV(.columns = columns, .column_count = 1));
     assert_string_equal(table_of(t), "Month: 10; 11");
     fgt_table_destroy(&t);
-    t = load_text(months, &CSV(.date = FGT_DATE_NONE));
+    t = load_text(months, &CSV(.date = FGT_TABLE_DATE_NONE));
     assert_string_equal(table_of(t), "Year Month y: 2012 10 1; 2012 11 2");
     fgt_table_destroy(&t);
     t = load_text("x,year,y\n3,2012,1\n4,2013,2\n", &CSV(.time = "year"));
     assert_string_equal(table_of(t), "x y: 3 1; 4 2");
     assert_int_equal(info_of(t).step.months, 12);
     fgt_table_destroy(&t);
-    t = load_text("date,y\n02/01/23,1\n03/01/23,2\n", &CSV(.time_form = FGT_TIME_DMY));
+    t = load_text("date,y\n02/01/23,1\n03/01/23,2\n", &CSV(.time_form = FGT_TIME_FORM_DMY));
     char text[64];
-    assert_int_equal(next_of(t, text), 8);
+    assert_true(next_of(t, text));
     assert_string_equal(text, "04/01/23");
-    assert_int_equal(fgt_table_format_time(t, INT64_MAX, text, 64), -1);
-    assert_int_equal(fgt_table_format_time(t, 0, text, 8), -1);
-    assert_int_equal(fgt_table_format_time(t, 0, NULL, 64), -1);
-    assert_int_equal(fgt_table_format_time(NULL, 0, text, 64), -1);
+    expect_status(fgt_table_format_time(t, INT64_MAX, text, 64), FGT_E_DATA);
+    expect_status(fgt_table_format_time(t, 0, text, 8), FGT_E_ARG);
+    expect_sentence("time: text is too small (got 8 bytes, need 9)");
+    expect_status(fgt_table_format_time(t, 0, NULL, 64), FGT_E_ARG);
+    assert_int_equal(fgt_table_format_time(NULL, 0, text, 64), FGT_E_ARG);
+    assert_string_equal(text, "04/01/23");
     fgt_table_destroy(&t);
 }
 

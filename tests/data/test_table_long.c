@@ -31,28 +31,28 @@ static void test_two_series(void **state)
     fgt_table           *t    = load_text(TWO, NULL);
     const fgt_table_info info = info_of(t);
     assert_string_equal(table_of(t), "a b: 1 nan; 2 20; 3 30; 4 nan");
-    assert_string_equal(fgt_table_get_id_name(t), "unique_id");
-    assert_string_equal(fgt_table_get_date_name(t), "ds");
-    assert_string_equal(fgt_table_get_value_name(t), "y");
-    assert_string_equal(fgt_table_get_date(t, 3), "2016-07-04");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_ID, 0), "unique_id");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_LABELS, 0), "ds");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_VALUE, 0), "y");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_ROW, 3), "2016-07-04");
     assert_int_equal(info.step.milliseconds, 86400000);
     assert_int_equal(info.series, 2);
     assert_int_equal(info.missing, 0);
     assert_int_equal(info.outside, 2);
     fgt_table *u;
-    expect_ok(fgt_table_create_subset(t, 1, (const int64_t[]){1}, &u));
-    assert_string_equal(fgt_table_get_id_name(u), "unique_id");
+    expect_ok(fgt_table_create_subset(t, (const int64_t[]){1}, 1, &u));
+    assert_string_equal(fgt_table_get_name(u, FGT_TABLE_NAME_ID, 0), "unique_id");
     assert_int_equal(info_of(u).outside, 2);
     assert_int_equal(info_of(u).series, 1);
     fgt_table_destroy(&u);
     fgt_table_destroy(&t);
     t = load_text("ds,y\n2016-07-01,1\n2016-07-02,2\n", NULL);
-    assert_null(fgt_table_get_id_name(t));
-    assert_null(fgt_table_get_value_name(t));
+    assert_null(fgt_table_get_name(t, FGT_TABLE_NAME_ID, 0));
+    assert_null(fgt_table_get_name(t, FGT_TABLE_NAME_VALUE, 0));
     assert_int_equal(info_of(t).series, 0);
     fgt_table_destroy(&t);
-    assert_null(fgt_table_get_id_name(NULL));
-    assert_null(fgt_table_get_value_name(NULL));
+    assert_null(fgt_table_get_name(NULL, FGT_TABLE_NAME_ID, 0));
+    assert_null(fgt_table_get_name(NULL, FGT_TABLE_NAME_VALUE, 0));
 }
 
 static void test_which_columns(void **state)
@@ -74,18 +74,23 @@ static void test_which_columns(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) expect_table(cases[i].text, NULL, cases[i].expected);
     expect_table("shop,week,sales\n1,2016-07-01,3\n2,2016-07-01,4\n",
                  &CSV(.id = "shop", .time = "week", .value = "sales"), "1 2: 3 4");
-    expect_table("id,date,value\n0,2016-07-01,1\n1,2016-07-01,2\n", &CSV(.form = FGT_TABLE_LONG), "0 1: 1 2");
+    expect_table("id,date,value\n0,2016-07-01,1\n1,2016-07-01,2\n", &CSV(.form = FGT_TABLE_FORM_LONG),
+                 "0 1: 1 2");
     expect_table("a\t2016-07-01\t5\nb\t2016-07-01\t6\n", &CSV(.no_header = 1, .id = "0", .value = "2"),
                  "a b: 5 6");
-    expect_table("unique_id,ds,y\n0,2016-07-01,1\n1,2016-07-02,2\n", &CSV(.form = FGT_TABLE_WIDE),
+    expect_table("unique_id,ds,y\n0,2016-07-01,1\n1,2016-07-02,2\n", &CSV(.form = FGT_TABLE_FORM_WIDE),
                  "unique_id y: 0 1; 1 2");
-    expect_refused("a,b\n1,2\n", &CSV(.form = FGT_TABLE_LONG), FGT_E_NAME, "no column is called unique_id");
-    expect_refused("unique_id,b\n1,2\n", &CSV(.form = FGT_TABLE_LONG), FGT_E_NAME, "no column has the times");
+    expect_refused("a,b\n1,2\n", &CSV(.form = FGT_TABLE_FORM_LONG), FGT_E_NAME,
+                   "no column is called unique_id");
+    expect_refused("unique_id,b\n1,2\n", &CSV(.form = FGT_TABLE_FORM_LONG), FGT_E_NAME,
+                   "no column has the times");
     expect_refused(TWO, &CSV(.id = "shop"), FGT_E_NAME, "there is no column \"shop\"");
     expect_refused(TWO, &CSV(.value = "sales"), FGT_E_NAME, "there is no column \"sales\"");
     expect_refused(TWO, &CSV(.id = "y"), FGT_E_ARG, "one column cannot have two");
-    expect_refused(TWO, &CSV(.id = "unique_id", .form = FGT_TABLE_WIDE), FGT_E_ARG, "are for files in long");
-    expect_refused(TWO, &CSV(.form = FGT_TABLE_LONG, .date = FGT_DATE_NONE), FGT_E_ARG, "needs times");
+    expect_refused(TWO, &CSV(.id = "unique_id", .form = FGT_TABLE_FORM_WIDE), FGT_E_ARG,
+                   "are for files in long");
+    expect_refused(TWO, &CSV(.form = FGT_TABLE_FORM_LONG, .date = FGT_TABLE_DATE_NONE), FGT_E_ARG,
+                   "needs times");
     expect_refused(TWO, &CSV(.form = 3), FGT_E_ARG, "form is 3");
     expect_refused("unique_id,ds,y\na,1,2\n", NULL, FGT_E_DATA, "\"1\" is not a time stamp");
 }
@@ -114,8 +119,8 @@ static void test_covariates(void **state)
     const char *const parts[] = {"price[b]", "promo[x]", "promo"};
     const char *const equal   = "unique_id,ds,y,price,promo\na,2016-07-01,1,5,0\na,2016-07-02,2,6,1\n"
                                 "b,2016-07-01,3,5,0\nb,2016-07-02,4,,1\n";
-    expect_table(equal, &CSV(.missing = FGT_MISSING_MASK), "a b price promo: 1 3 5 0; 2 4 6 1");
-    expect_table(equal, &CSV(.apart = parts, .apart_count = 3, .missing = FGT_MISSING_MASK),
+    expect_table(equal, &CSV(.missing = FGT_TABLE_MISSING_MASK), "a b price promo: 1 3 5 0; 2 4 6 1");
+    expect_table(equal, &CSV(.apart = parts, .apart_count = 3, .missing = FGT_TABLE_MISSING_MASK),
                  "a b price[a] price[b] promo: 1 3 5 5 0; 2 4 6 nan 1");
     expect_table("unique_id,ds,price\na,2016-07-01,5\n", &CSV(.apart = parts, .apart_count = 3),
                  "price[a]: 5");
@@ -127,7 +132,7 @@ static void test_covariates(void **state)
     fgt_table *t = load_text("unique_id,ds,promo\na,2016-07-01,0\nb,2016-07-01,0\n", NULL);
     assert_string_equal(table_of(t), "promo: 0");
     assert_int_equal(info_of(t).series, 0);
-    assert_null(fgt_table_get_value_name(t));
+    assert_null(fgt_table_get_name(t, FGT_TABLE_NAME_VALUE, 0));
     fgt_table_destroy(&t);
     expect_refused("unique_id,ds,y,a\na,2016-07-01,1,0\n", NULL, FGT_E_FORMAT,
                    "two columns would be named \"a\"");
@@ -156,13 +161,13 @@ static void test_names_like_parts(void **state)
     assert_int_equal(part_of(t, "temp[2]"), 1);
     assert_int_equal(part_of(t, "p[temp]"), 2);
     expect_status(fgti_table_find_part(&context.error, t, "temp[3]", &c), FGT_E_NAME);
-    expect_ok(fgt_table_create_subset(t, 2, (const int64_t[]){1, 2}, &u));
+    expect_ok(fgt_table_create_subset(t, (const int64_t[]){1, 2}, 2, &u));
     assert_int_equal(info_of(u).series, 1);
     assert_int_equal(part_of(u, "p[temp]"), 1);
     fgt_table_destroy(&u);
-    expect_ok(fgt_table_create_subset(t, 2, (const int64_t[]){2, 1}, &u)); /* no series first: a wide table */
+    expect_ok(fgt_table_create_subset(t, (const int64_t[]){2, 1}, 2, &u)); /* no series first: a wide table */
     assert_int_equal(info_of(u).series, 0);
-    assert_null(fgt_table_get_id_name(u));
+    assert_null(fgt_table_get_name(u, FGT_TABLE_NAME_ID, 0));
     fgt_table_destroy(&u);
     fgt_table_destroy(&t);
 }
@@ -271,12 +276,12 @@ static void test_gaps_of_covariates(void **state)
     static const char alone[]   = "unique_id,ds,p\na,2016-07-01,5\na,2016-07-02,6\na,2016-07-04,8\n";
     /* nobody has a row of the third day, and no series has it between its own */
     static const char apart[] = "unique_id,ds,p\na,2016-07-01,5\na,2016-07-02,6\nb,2016-07-04,8\n";
-    fgt_csv_opts      fill    = CSV(.repair = FGT_REPAIR_GAPS, .missing = FGT_MISSING_FORWARD_FILL);
+    fgt_csv_opts      fill = CSV(.repair = FGT_TABLE_REPAIR_GAPS, .missing = FGT_TABLE_MISSING_FORWARD_FILL);
     expect_table(own, &fill, "a b p[a] p[b]: 1 1 5 6; 2 2 5 6; 2 nan 7 nan; 4 nan 7 nan");
     expect_refused(to_come, NULL, FGT_E_DATA, "\"a\" has no row at 2016-07-03");
     expect_refused(alone, NULL, FGT_E_DATA, "\"a\" has no row at 2016-07-03");
     expect_table(to_come, &fill, "a p: 1 5; nan 6; nan 6; nan 8");
-    fgt_table *t = load_text(alone, &CSV(.repair = FGT_REPAIR_GAPS));
+    fgt_table *t = load_text(alone, &CSV(.repair = FGT_TABLE_REPAIR_GAPS));
     assert_string_equal(table_of(t), "p: 5; 6; nan; 8");
     assert_int_equal(info_of(t).gaps, 1);
     fgt_table_destroy(&t);
@@ -293,23 +298,24 @@ static void test_repairs(void **state)
     expect_refused(twice, NULL, FGT_E_DATA,
                    "t.csv: line 4 is of \"a\" at 2016-07-01, and so is line 2, with other "
                    "values (3, 1); the option `repair`");
-    fgt_table *t = load_text(twice, &CSV(.repair = FGT_REPAIR_REPEATS));
+    fgt_table *t = load_text(twice, &CSV(.repair = FGT_TABLE_REPAIR_REPEATS));
     assert_string_equal(table_of(t), "a b: 3 2");
     assert_int_equal(info_of(t).repeats, 1);
     fgt_table_destroy(&t);
     /* the row that goes has no say in what is shared */
-    expect_table("unique_id,ds,y,p\na,2016-07-01,1,5\na,2016-07-01,2,6\n", &CSV(.repair = FGT_REPAIR_REPEATS),
-                 "a p: 2 6");
+    expect_table("unique_id,ds,y,p\na,2016-07-01,1,5\na,2016-07-01,2,6\n",
+                 &CSV(.repair = FGT_TABLE_REPAIR_REPEATS), "a p: 2 6");
     expect_refused(gap, NULL, FGT_E_DATA, "\"a\" has no row at 2016-07-02");
-    expect_table(gap, &CSV(.missing = FGT_MISSING_FORWARD_FILL), "a b: 1 4; 1 5; 3 6");
-    expect_table(gap, &CSV(.missing = FGT_MISSING_MASK), "a b: 1 4; nan 5; 3 6");
-    t = load_text(gap, &CSV(.repair = FGT_REPAIR_GAPS));
+    expect_table(gap, &CSV(.missing = FGT_TABLE_MISSING_FORWARD_FILL), "a b: 1 4; 1 5; 3 6");
+    expect_table(gap, &CSV(.missing = FGT_TABLE_MISSING_MASK), "a b: 1 4; nan 5; 3 6");
+    t = load_text(gap, &CSV(.repair = FGT_TABLE_REPAIR_GAPS));
     assert_string_equal(table_of(t), "a b: 1 4; nan 5; 3 6");
     assert_int_equal(info_of(t).gaps, 1);
     assert_int_equal(info_of(t).missing, 1);
     fgt_table_destroy(&t);
-    expect_refused(empty, &CSV(.repair = FGT_REPAIR_GAPS), FGT_E_DATA, "\"a\" has no value at 2016-07-02");
-    expect_table(empty, &CSV(.missing = FGT_MISSING_FORWARD_FILL), "a: 1; 1; 3");
+    expect_refused(empty, &CSV(.repair = FGT_TABLE_REPAIR_GAPS), FGT_E_DATA,
+                   "\"a\" has no value at 2016-07-02");
+    expect_table(empty, &CSV(.missing = FGT_TABLE_MISSING_FORWARD_FILL), "a: 1; 1; 3");
     expect_refused("unique_id,ds,y\na,2016-07-01,1\na,2016-07-02,2\na,2016-07-03,3\na,2016-07-04,3\n"
                    "b,2016-07-02 07:30,4\n",
                    NULL, FGT_E_DATA,
@@ -354,7 +360,7 @@ static void test_wrong_labels(void **state)
         for (int k = 1; k < 6; k++) end += sprintf(end, "a,2023-04-%02d,%d\n", k, k);
         for (int k = 0; cases[i].labels[k]; k++)
             end += sprintf(end, "b,2023-%s,%d\n", cases[i].labels[k], k);
-        const fgt_csv_opts opts = CSV(.missing = FGT_MISSING_MASK);
+        const fgt_csv_opts opts = CSV(.missing = FGT_TABLE_MISSING_MASK);
         warnings    = 0;
         context.log = keep_warning;
         if (cases[i].refused) {
@@ -399,15 +405,15 @@ static void test_own_steps(void **state)
     };
     static const int rows[] = {106, 431, 92};
     for (size_t i = 0; i < COUNT(texts); i++) {
-        fgt_table *t = load_text(texts[i], &CSV(.missing = FGT_MISSING_MASK));
+        fgt_table *t = load_text(texts[i], &CSV(.missing = FGT_TABLE_MISSING_MASK));
         assert_int_equal(info_of(t).rows, rows[i]);
         assert_int_equal(info_of(t).step.milliseconds, 86400000);
         fgt_table_destroy(&t);
     }
     expect_refused(HEAD MONTHS("a", "01") MONTHS("b", "15") ROW("c", "2020-03-01 12:30", "3"),
-                   &CSV(.missing = FGT_MISSING_MASK), FGT_E_DATA, "the times are uneven");
+                   &CSV(.missing = FGT_TABLE_MISSING_MASK), FGT_E_DATA, "the times are uneven");
     expect_refused(HEAD MONTHS("a", "01") TIMES("b", "2020-01-06", "2020-01-13", "2020-01-21", "2020-02-07"),
-                   &CSV(.missing = FGT_MISSING_MASK), FGT_E_DATA, "the times are uneven");
+                   &CSV(.missing = FGT_TABLE_MISSING_MASK), FGT_E_DATA, "the times are uneven");
 }
 
 static void sweep(const char *path, const fgt_csv_opts *opts)
@@ -432,10 +438,10 @@ static void test_no_memory(void **state)
     static const char *const names[] = {"a", "c=x[a]", "c=x[b]", "c=q[b]"};
     const char *path = put_text("t.csv", "unique_id,ds,y,price,c\nb,2016-07-03,30,1,x\na,2016-07-04,4,2,z\n"
                                          "a,2016-07-01,1,3,x\nb,2016-07-02,20,4,x\na,2016-07-03,3,5,x\n");
-    const fgt_csv_opts opts = CSV(.repair = FGT_REPAIR_ALL, .categories = names, .category_count = 4);
+    const fgt_csv_opts opts = CSV(.repair = FGT_TABLE_REPAIR_ALL, .categories = names, .category_count = 4);
     sweep(path, &opts);
     sweep(put_text("t.csv", HEAD MONTHS("a", "01") MONTHS("b", "15")),
-          &CSV(.missing = FGT_MISSING_MASK));
+          &CSV(.missing = FGT_TABLE_MISSING_MASK));
 }
 
 int main(void)

@@ -4,7 +4,7 @@
 
 #include "small_files.h"
 
-static const fgt_csv_opts repair = {.size = sizeof repair, .repair = FGT_REPAIR_ALL};
+static const fgt_csv_opts repair = {.size = sizeof repair, .repair = FGT_TABLE_REPAIR_ALL};
 
 static const char *const corrected =
     "t,a,b\n2016-07-01,1,5\n2016-07-02,2,6\n2016-07-02,2,6\n2016-07-03,3,7\n2016-07-03,3,8.5\n"
@@ -36,16 +36,16 @@ static void test_told(void **state)
     expect_conflict(&n, 2, 1, 3, 1, 8.5, 7);
     assert_int_equal(n.conflict_time, ((const int64_t *)fgt_table_get_times(t).data)[2]);
     assert_true(value_at(t, 2, 1) == 8.5);
-    expect_ok(fgt_table_create_subset(t, 1, (int64_t[]){1}, &subset));
+    expect_ok(fgt_table_create_subset(t, (int64_t[]){1}, 1, &subset));
     assert_int_equal(info_of(subset).conflict_column, 0);
     fgt_table_destroy(&subset);
-    expect_ok(fgt_table_create_subset(t, 1, (int64_t[]){0}, &subset));
+    expect_ok(fgt_table_create_subset(t, (int64_t[]){0}, 1, &subset));
     assert_int_equal(info_of(subset).conflict_column, -1);
     fgt_table_destroy(&subset);
     fgt_table_destroy(&t);
     /* a value that is there gives way to one that is missing; the other way round nothing is lost */
     t = load_text("t,a\n2016-07-01,1\n2016-07-01,\n2016-07-02,\n2016-07-02,3\n2016-07-03,4\n",
-                  &CSV(.repair = FGT_REPAIR_ALL, .missing = FGT_MISSING_MASK));
+                  &CSV(.repair = FGT_TABLE_REPAIR_ALL, .missing = FGT_TABLE_MISSING_MASK));
     n = info_of(t);
     expect_conflict(&n, 2, 1, 0, 0, NAN, 1);
     fgt_table_destroy(&t);
@@ -65,7 +65,7 @@ static void test_everywhere(void **state)
     t = load_text(lines, &repair);
     n = info_of(t);
     expect_conflict(&n, 2, 1, 3, 1, 7, 4);
-    assert_string_equal(fgt_table_get_name(t, n.conflict_column), "v");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, n.conflict_column), "v");
     fgt_table_destroy(&t);
     snprintf(a, sizeof a, "%s", put_text("a.csv", "t,z\n2016-07-01,1\n2016-07-02,2\n2016-07-03,2\n"));
     snprintf(b, sizeof b, "%s", put_text("b.csv", corrected));
@@ -75,7 +75,7 @@ static void test_everywhere(void **state)
     expect_conflict(&n, 2, 1, 3, 2, 8.5, 7);
     fgt_table_destroy(&t);
     n = (fgt_table_info){.size = sizeof n};
-    const fgt_csv_opts rows = CSV(.repair = FGT_REPAIR_REPEATS);
+    const fgt_csv_opts rows = CSV(.repair = FGT_TABLE_REPAIR_REPEATS);
     expect_ok(fgt_table_convert(&context, &paths[1], 1, &FGT_OPTS(fgt_convert_opts, .csv = &rows), to, &n));
     expect_conflict(&n, 2, 1, 3, 1, 8.5, 7);
 }
@@ -135,7 +135,7 @@ static void test_many(void **state)
     expect_status(fgt_table_load(&context, put_text("q.csv", two), &repair, &t), FGT_E_DATA);
     expect_sentence("40 of 60 rows have the series and the time of another one with other values, the first "
                     "in line 2 (2016-07-01): something else than these tells them apart");
-    const fgt_csv_opts rows = CSV(.repair = FGT_REPAIR_REPEATS);
+    const fgt_csv_opts rows = CSV(.repair = FGT_TABLE_REPAIR_REPEATS);
     const char        *path = put_text("p.csv", panel("date,y", "2016-07-%1$02d,%3$d\n", 20, 2));
     expect_status(fgt_table_convert(&context, &path, 1, &FGT_OPTS(fgt_convert_opts, .csv = &rows),
                                     in_directory("p.fgt"), NULL),

@@ -55,7 +55,7 @@ enum { SEEN = 2 /* at the end: equal values would not show which they are */ };
 static void test_forms(void **state)
 {
     (void)state;
-    static const int32_t repairs[] = {FGT_REPAIR_NONE, FGT_REPAIR_ORDER, FGT_REPAIR_ALL};
+    static const int32_t repairs[] = {FGT_TABLE_REPAIR_NONE, FGT_TABLE_REPAIR_ORDER, FGT_TABLE_REPAIR_ALL};
     char                 said[200];
     fgt_table           *t;
     for (size_t i = 0; i < COUNT(panels); i++)
@@ -91,8 +91,8 @@ static void test_named(void **state)
             expect_ok(fgt_table_load(&context, path, &opts, &t));
             assert_int_equal(fgt_table_count_rows(t), TIMES);
             assert_int_equal(info_of(t).series, SERIES);
-            assert_string_equal(fgt_table_get_name(t, 0), cases[i].first);
-            assert_string_equal(fgt_table_get_id_name(t), cases[i].id);
+            assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, 0), cases[i].first);
+            assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_ID, 0), cases[i].id);
             for (int s = 0; s < SERIES; s++) assert_true(value_at(t, 3, s) == 100 * s + 9);
             fgt_table_destroy(&t);
         }
@@ -125,7 +125,7 @@ static void test_keys(void **state)
     fgt_table *t;
     for (size_t i = 0; i < 2 * COUNT(cases); i++) {
         const fgt_csv_opts opts =
-            CSV(.id = cases[i / 2].id, .time = "date", .value = "n", .repair = FGT_REPAIR_ALL);
+            CSV(.id = cases[i / 2].id, .time = "date", .value = "n", .repair = FGT_TABLE_REPAIR_ALL);
         expect_status(fgt_table_load(&context, write_panel(&shops, BY_SERIES, i % 2), &opts, &t),
                       cases[i / 2].status);
         expect_sentence(cases[i / 2].said);
@@ -159,24 +159,24 @@ static void test_others(void **state)
     };
     fgt_table *t;
     for (size_t i = 0; i < COUNT(single); i++) {
-        const fgt_csv_opts opts = CSV(.repair = FGT_REPAIR_ALL);
+        const fgt_csv_opts opts = CSV(.repair = FGT_TABLE_REPAIR_ALL);
         expect_ok(fgt_table_load(&context, write_panel(&single[i], BY_SERIES, false), &opts, &t));
         fgt_table_destroy(&t);
     }
-    const fgt_csv_opts wide = CSV(.form = FGT_TABLE_WIDE, .repair = FGT_REPAIR_ALL),
-                       none = CSV(.date = FGT_DATE_NONE);
+    const fgt_csv_opts wide = CSV(.form = FGT_TABLE_FORM_WIDE, .repair = FGT_TABLE_REPAIR_ALL),
+                       none = CSV(.date = FGT_TABLE_DATE_NONE);
     expect_ok(fgt_table_load(&context, write_panel(&panels[0], BY_SERIES, true), &wide, &t));
     assert_int_equal(info_of(t).repeats, TIMES * (SERIES - 1));
     fgt_table_destroy(&t);
     expect_ok(fgt_table_load(&context, write_panel(&panels[1], BY_TIME, false), &wide, &t));
-    assert_string_equal(fgt_table_get_name(t, 0), "year");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, 0), "year");
     fgt_table_destroy(&t);
     expect_ok(fgt_table_load(&context, write_panel(&panels[0], BY_SERIES, false), &none, &t));
     fgt_table_destroy(&t);
     /* a column of texts that gave way to years is said to be left out */
     t = load_text("name,year,y\nx,2010,1\nx,2011,2\n", NULL);
     assert_int_equal(info_of(t).ignored, 1);
-    assert_string_equal(fgt_table_get_ignored(t, 0), "name");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_IGNORED, 0), "name");
     fgt_table_destroy(&t);
 }
 

@@ -54,7 +54,7 @@ static void test_numbers(void **state)
         "d,y\nx,1\ny,shut\n", CSV(.date = 0), FGT_E_DATA,
         "line 3: column \"y\": \"shut\" is not a number; if it stands for a missing value, the option "
         "`missing_text` says so");
-    expect_table("d,y\nx,12\ny,shut\n", CSV(.missing_text = "shut", .missing = FGT_MISSING_MASK),
+    expect_table("d,y\nx,12\ny,shut\n", CSV(.missing_text = "shut", .missing = FGT_TABLE_MISSING_MASK),
                  "y: 12; nan");
 }
 
@@ -88,27 +88,27 @@ static void test_words(void **state)
                      "option `missing` can",
                      3 - first, words[i]);
             expect_refused(text, CSV(.missing = 0), FGT_E_DATA, want);
-            expect_table(text, CSV(.missing = FGT_MISSING_MASK), first ? "y: nan; 5" : "y: 5; nan");
+            expect_table(text, CSV(.missing = FGT_TABLE_MISSING_MASK), first ? "y: nan; 5" : "y: 5; nan");
         }
     for (size_t i = 0; i < COUNT(errors); i++) {
         snprintf(text, sizeof text, "date,y\n2023-01-01,5\n2023-01-02,%s\n", errors[i]);
         snprintf(want, sizeof want, "line 3: column \"y\": \"%s\" is the error of a formula",
                  errors[i]);
         expect_refused(text, CSV(.missing = 0), FGT_E_DATA, want);
-        expect_table(text, CSV(.missing = FGT_MISSING_MASK), "y: 5; nan");
+        expect_table(text, CSV(.missing = FGT_TABLE_MISSING_MASK), "y: 5; nan");
     }
     /* a column without a number is one of texts, and a category may have any value */
     static const char *const sky[] = {"sky"};
-    fgt_table               *t     = load_text("a,sky\n1,-\n2,?\n", &CSV(.missing = FGT_MISSING_MASK));
+    fgt_table               *t     = load_text("a,sky\n1,-\n2,?\n", &CSV(.missing = FGT_TABLE_MISSING_MASK));
     assert_string_equal(table_of(t), "a: 1; 2");
-    assert_string_equal(fgt_table_get_ignored(t, 0), "sky");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_IGNORED, 0), "sky");
     fgt_table_destroy(&t);
     expect_table("a,sky\n1,none\n2,rain\n3,none\n", CSV(.categories = sky, .category_count = 1),
                  "a sky=none sky=rain: 1 1 0; 2 0 1; 3 1 0");
-    expect_table(
-        "a,sky\n1,none\n2,rain\n",
-        CSV(.categories = sky, .category_count = 1, .missing_text = "none", .missing = FGT_MISSING_MASK),
-        "a sky=rain: 1 nan; 2 1");
+    expect_table("a,sky\n1,none\n2,rain\n",
+                 CSV(.categories = sky, .category_count = 1, .missing_text = "none",
+                     .missing = FGT_TABLE_MISSING_MASK),
+                 "a sky=rain: 1 nan; 2 1");
 }
 
 static void test_lines(void **state)
@@ -173,7 +173,7 @@ static void test_lines(void **state)
 static void test_empty_rows(void **state)
 {
     (void)state;
-    const fgt_csv_opts mask = CSV(.missing = FGT_MISSING_MASK);
+    const fgt_csv_opts mask = CSV(.missing = FGT_TABLE_MISSING_MASK);
     context.log             = keep_warning;
     warnings                = 0;
     expect_table("a,b\n1,2\n3,4\n,\n\"\",\n", CSV(.missing = 0), "a b: 1 2; 3 4");
@@ -223,7 +223,7 @@ static void test_row_numbers(void **state)
     assert_int_equal(info.ignored, 1);
     expect_ok(fgt_table_open(&context, to, NULL, &t));
     assert_int_equal(fgt_table_count_columns(t), 1);
-    assert_string_equal(fgt_table_get_name(t, 0), "y");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, 0), "y");
     fgt_table_destroy(&t);
 }
 

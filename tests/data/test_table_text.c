@@ -6,7 +6,7 @@
 static void expect_names(const fgt_table *t, const char *const *names)
 {
     int64_t n = 0;
-    for (; names[n]; n++) assert_string_equal(fgt_table_get_name(t, n), names[n]);
+    for (; names[n]; n++) assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, n), names[n]);
     assert_int_equal(fgt_table_count_columns(t), n);
 }
 
@@ -18,22 +18,22 @@ static void test_ignored(void **state)
                                                                      "N,2020-01-02,3,late,4,2020-02-02\n",
                                                  NULL);
     expect_names(t, names);
-    assert_string_equal(fgt_table_get_date_name(t), "date");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_LABELS, 0), "date");
     assert_int_equal(info_of(t).ignored, 3);
     assert_int_equal(info_of(t).missing, 0);
-    assert_string_equal(fgt_table_get_ignored(t, 0), "shop");
-    assert_string_equal(fgt_table_get_ignored(t, 1), "note");
-    assert_string_equal(fgt_table_get_ignored(t, 2), "until");
-    assert_null(fgt_table_get_ignored(t, 3));
-    assert_null(fgt_table_get_ignored(t, -1));
-    assert_null(fgt_table_get_ignored(NULL, 0));
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_IGNORED, 0), "shop");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_IGNORED, 1), "note");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_IGNORED, 2), "until");
+    assert_null(fgt_table_get_name(t, FGT_TABLE_NAME_IGNORED, 3));
+    assert_null(fgt_table_get_name(t, FGT_TABLE_NAME_IGNORED, -1));
+    assert_null(fgt_table_get_name(NULL, FGT_TABLE_NAME_IGNORED, 0));
     const double want[] = {1, 2, 3, 4};
     assert_memory_equal(fgt_table_get_values(t).data, want, sizeof want);
     fgt_table_destroy(&t);
 
     t = load_text("a,c,b\n1,,2\n3,,4\n", NULL); /* a column without values */
     expect_names(t, names);
-    assert_string_equal(fgt_table_get_ignored(t, 0), "c");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_IGNORED, 0), "c");
     fgt_table_destroy(&t);
 }
 
@@ -44,7 +44,7 @@ static void test_categories(void **state)
     static const char *const names[] = {"a", "sky=rain", "sky=sun", NULL};
     static const char *const few[]   = {"a", "sky=sun", "sky=fog", NULL};
     const char              *text    = "sky,date,a\nsun,2020-01-01,1\nrain,2020-01-02,2\n,2020-01-03,3\n";
-    fgt_csv_opts             opts = CSV(.categories = both, .category_count = 2, .missing = FGT_MISSING_MASK);
+    fgt_csv_opts opts = CSV(.categories = both, .category_count = 2, .missing = FGT_TABLE_MISSING_MASK);
     fgt_table               *t    = load_text(text, &opts);
     const double             want[3][3] = {{1, 0, 1}, {2, 1, 0}, {3, NAN, NAN}};
     expect_names(t, names);
@@ -63,7 +63,7 @@ static void test_categories(void **state)
     assert_int_equal(info_of(t).unseen, 1);
     fgt_table_destroy(&t);
 
-    opts.missing = FGT_MISSING_FORWARD_FILL;
+    opts.missing = FGT_TABLE_MISSING_FORWARD_FILL;
     t            = load_text(text, &opts);
     assert_true(value_at(t, 2, 1) == 0);
     fgt_table_destroy(&t);
@@ -100,7 +100,7 @@ static void test_numbers(void **state)
     fgt_csv_opts             opts  = CSV(.no_header = 1);
     fgt_table               *t     = load_text(text, &opts);
     assert_string_equal(table_of(t), "0 2: 1 100; 2 200");
-    assert_string_equal(fgt_table_get_ignored(t, 0), "1");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_IGNORED, 0), "1");
     fgt_table_destroy(&t);
     opts.columns        = two;
     opts.column_count   = 2;
@@ -204,7 +204,7 @@ static void test_bad(void **state)
         {text, CSV(.categories = sky), FGT_E_ARG, "categories and category_count must be given together"},
         {"sky,sky=x\nx,1\n", CSV(.categories = sky, .category_count = 1), FGT_E_FORMAT,
          "two columns are named \"sky=x\""},
-        {"x,b,a\n,m,1\n,2,2\n,3,3\n", CSV(.missing = FGT_MISSING_MASK), FGT_E_DATA,
+        {"x,b,a\n,m,1\n,2,2\n,3,3\n", CSV(.missing = FGT_TABLE_MISSING_MASK), FGT_E_DATA,
          "t.csv: line 2: column \"b\" begins with a text, \"m\", but has 2 numbers"},
         {"d,a,b\nx,\"1,5\",1\n", CSV(.missing = 0), FGT_E_DATA, "\"1,5\" is not a number"},
         {"d,a,b\nx,5 %,1\n", CSV(.missing = 0), FGT_E_DATA, "\"5 %\" is not a number"},
@@ -230,8 +230,9 @@ static fgt_status load_two(fgt_table **t)
     snprintf(a, sizeof a, "%s", in_directory("1.csv"));
     snprintf(b, sizeof b, "%s", in_directory("2.csv"));
     const char *const paths[] = {a, b};
-    return fgt_table_load_files(&context, paths, 2,
-                                &CSV(.categories = sky, .category_count = 1, .missing = FGT_MISSING_MASK), t);
+    return fgt_table_load_files(
+        &context, paths, 2, &CSV(.categories = sky, .category_count = 1, .missing = FGT_TABLE_MISSING_MASK),
+        t);
 }
 
 static void test_files(void **state)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Times of a table's rows: which column has them, the step, what is refused, by row, and what is repaired. */
+#include "data/time/step.h"
 #include "small_files.h"
 
 /* The first column of values as text, "1 2 nan". */
@@ -38,10 +39,10 @@ static void test_which_column(void **state)
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         fgt_table  *t    = load_text(cases[i].text, NULL);
-        const char *name = fgt_table_get_date_name(t);
+        const char *name = fgt_table_get_name(t, FGT_TABLE_NAME_LABELS, 0);
         if (!name != !cases[i].labels || (name && strcmp(name, cases[i].labels)))
             fail_msg("%s: labels are in %s", cases[i].text, name ? name : "none");
-        assert_string_equal(fgt_table_get_name(t, 0), cases[i].first);
+        assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, 0), cases[i].first);
         assert_int_equal(fgt_table_get_times(t).shape[0], cases[i].timed ? 2 : 0);
         fgt_table_destroy(&t);
     }
@@ -56,24 +57,24 @@ static void test_options(void **state)
     fgt_table               *t      = load_text(text, &CSV(.time = "t2", .columns = b, .column_count = 1));
     assert_int_equal(fgt_table_count_columns(t), 1);
     assert_string_equal(values_of(t), "3 4");
-    assert_string_equal(fgt_table_get_date_name(t), "t2");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_LABELS, 0), "t2");
     assert_int_equal(info_of(t).step.milliseconds, 86400000);
     fgt_table_destroy(&t);
 
     t = load_text("station,when,b\nParis,2016-07-01,3\nParis,2016-07-02,4\n",
                   &CSV(.columns = b, .column_count = 1)); /* text that nobody asked for */
-    assert_string_equal(fgt_table_get_date_name(t), "when");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_LABELS, 0), "when");
     assert_string_equal(values_of(t), "3 4");
     fgt_table_destroy(&t);
 
     t = load_text("t;a;b\n2016-07-01;1,5;-2e1\n2016-07-02;3;4\n", &CSV(.decimal_comma = 1));
     assert_string_equal(values_of(t), "1.5 3");
     fgt_table_destroy(&t);
-    t = load_text("1\t5\n2\t6\n", &CSV(.no_header = 1, .time = "0", .date = FGT_DATE_LABELS));
+    t = load_text("1\t5\n2\t6\n", &CSV(.no_header = 1, .time = "0", .date = FGT_TABLE_DATE_LABELS));
     assert_string_equal(values_of(t), "5 6");
     fgt_table_destroy(&t);
     t = load_text("\"a;b;c\",d\n1,2\n", NULL);
-    assert_string_equal(fgt_table_get_name(t, 0), "a;b;c");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, 0), "a;b;c");
     fgt_table_destroy(&t);
 
     const struct {
@@ -91,7 +92,8 @@ static void test_options(void **state)
         {text, CSV(.columns = twice, .column_count = 2), FGT_E_ARG, "column \"b\" is listed twice"},
         {text, CSV(.time = "t2", .columns = t2, .column_count = 1), FGT_E_ARG, "has the times"},
         {text, CSV(.columns = b), FGT_E_ARG, "columns and column_count must be given together"},
-        {text, CSV(.time = "t1", .date = FGT_DATE_NONE), FGT_E_ARG, "date says that no column has times"},
+        {text, CSV(.time = "t1", .date = FGT_TABLE_DATE_NONE), FGT_E_ARG,
+         "date says that no column has times"},
         {text, CSV(.time = "note", .columns = b, .column_count = 1), FGT_E_DATA,
          "line 2: \"x\" is not a time stamp; if the rows are to be taken as they are, `date`"},
         {"a\n1\n", CSV(.time_form = 5), FGT_E_ARG, "time_form is 5"},
@@ -117,7 +119,7 @@ static void test_forms(void **state)
     t = load_text("t,a\n11/12/2016,1\n11/13/2016,2\n", NULL);
     assert_int_equal(info_of(t).step.milliseconds, 86400000);
     fgt_table_destroy(&t);
-    t = load_text("t,a\n1/12/2016,1\n2/12/2016,2\n", &CSV(.time_form = FGT_TIME_MDY));
+    t = load_text("t,a\n1/12/2016,1\n2/12/2016,2\n", &CSV(.time_form = FGT_TIME_FORM_MDY));
     assert_int_equal(info_of(t).step.months, 1);
     fgt_table_destroy(&t);
     const char *const bad[][2] = {
@@ -133,7 +135,7 @@ static void test_forms(void **state)
         expect_status(fgt_table_load(&context, put_text("t.csv", bad[i][0]), NULL, &t), FGT_E_DATA);
         expect_sentence(bad[i][1]);
     }
-    t = load_text(bad[0][0], &CSV(.date = FGT_DATE_LABELS));
+    t = load_text(bad[0][0], &CSV(.date = FGT_TABLE_DATE_LABELS));
     assert_int_equal(fgt_table_get_times(t).shape[0], 0);
     fgt_table_destroy(&t);
 }
@@ -181,24 +183,24 @@ static void test_repairs(void **state)
         const char *refused;
         const char *values;
     } cases[] = {
-        {HOURS("05", "04", "03", "02", "01", "00"), FGT_REPAIR_ORDER,
+        {HOURS("05", "04", "03", "02", "01", "00"), FGT_TABLE_REPAIR_ORDER,
          "the newest row comes first, line 2 (2016-07-01 05:00), and the oldest last, line 7 (2016-07-01 "
          "00:00)",
          "6 5 4 3 2 1"},
-        {HOURS("00", "01", "02", "04", "03", "05"), FGT_REPAIR_ORDER,
+        {HOURS("00", "01", "02", "04", "03", "05"), FGT_TABLE_REPAIR_ORDER,
          "line 6 (2016-07-01 03:00) is earlier than line 5 (2016-07-01 04:00), which comes before it",
          "1 2 3 5 4 6"},
-        {HOURS("00", "01", "01", "02", "03", "03"), FGT_REPAIR_REPEATS,
+        {HOURS("00", "01", "01", "02", "03", "03"), FGT_TABLE_REPAIR_REPEATS,
          "line 4 (2016-07-01 01:00) has the time of line 3 (2 such rows, "
          "with other values: \"a\" is 3, and 2 in line 3)",
          "1 3 4 6"},
-        {HOURS("00", "01", "02", "05", "06", "08"), FGT_REPAIR_GAPS,
+        {HOURS("00", "01", "02", "05", "06", "08"), FGT_TABLE_REPAIR_GAPS,
          "rows are missing between line 4 (2016-07-01 02:00) and line 5 (2016-07-01 05:00), at steps of 1 "
          "hour (3 rows in 2 places)",
          "1 2 3 nan nan 4 5 nan 6"},
-        {HOURS("07", "06", "06", "03", "02", "01"), FGT_REPAIR_ALL, "the newest row comes first",
+        {HOURS("07", "06", "06", "03", "02", "01"), FGT_TABLE_REPAIR_ALL, "the newest row comes first",
          "6 5 4 nan nan 3 1"},
-        {"t,a\n2016-01-31,1\n2016-02-29,2\n2016-04-30,3\n2016-05-31,4\n", FGT_REPAIR_GAPS,
+        {"t,a\n2016-01-31,1\n2016-02-29,2\n2016-04-30,3\n2016-05-31,4\n", FGT_TABLE_REPAIR_GAPS,
          "at steps of 1 month (1 row in 1 place)", "1 2 nan 3 4"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -213,7 +215,7 @@ static void test_repairs(void **state)
         assert_int_equal(times.shape[0], n.rows);
         for (int64_t r = 1; r < n.rows; r++)
             assert_int_equal(((const int64_t *)times.data)[r],
-                             fgt_time_add(((const int64_t *)times.data)[r - 1], &n.step, 1));
+                             fgti_time_add(((const int64_t *)times.data)[r - 1], &n.step, 1));
         fgt_table_destroy(&t);
     }
 }
@@ -223,16 +225,16 @@ static void test_after_repairs(void **state)
 {
     (void)state;
     const char *const gap = HOURS("00", "01", "02", "05", "06", "07");
-    fgt_table        *t   = load_text(gap, &CSV(.repair = FGT_REPAIR_GAPS));
+    fgt_table        *t   = load_text(gap, &CSV(.repair = FGT_TABLE_REPAIR_GAPS));
     fgt_table_info    n   = info_of(t);
     assert_true(n.gaps == 2 && n.missing == 2 && n.repeats == 0 && !n.reordered && n.rows == 8);
-    assert_string_equal(fgt_table_get_date(t, 3), "2016-07-01 03:00");
-    assert_string_equal(fgt_table_get_date(t, 5), "2016-07-01 05:00");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_ROW, 3), "2016-07-01 03:00");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_ROW, 5), "2016-07-01 05:00");
     fgt_table_destroy(&t);
-    t = load_text(gap, &CSV(.repair = FGT_REPAIR_GAPS, .missing = FGT_MISSING_FORWARD_FILL));
+    t = load_text(gap, &CSV(.repair = FGT_TABLE_REPAIR_GAPS, .missing = FGT_TABLE_MISSING_FORWARD_FILL));
     assert_string_equal(values_of(t), "1 2 3 3 3 4 5 6");
     fgt_table *subset;
-    expect_ok(fgt_table_create_subset(t, 1, (int64_t[]){0}, &subset));
+    expect_ok(fgt_table_create_subset(t, (int64_t[]){0}, 1, &subset));
     assert_int_equal(info_of(subset).step.milliseconds, 3600000);
     assert_int_equal(fgt_table_get_times(subset).shape[0], 8);
     fgt_table_destroy(&subset);
@@ -253,17 +255,17 @@ static void test_after_repairs(void **state)
          "line 2 (2016-07-01 02:30) is not a whole number of steps of 1 hour after line 5 "},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
-        const fgt_csv_opts all = CSV(.repair = FGT_REPAIR_ALL);
+        const fgt_csv_opts all = CSV(.repair = FGT_TABLE_REPAIR_ALL);
         expect_status(fgt_table_load(&context, put_text("t.csv", bad[i][0]), &all, &t), FGT_E_DATA);
         expect_sentence(bad[i][1]);
     }
     /* the row after 29 February is of the 30th, as others show */
     t = load_text("t,a\n2016-02-29,2\n2016-04-30,4\n2016-05-30,5\n2016-06-30,6\n",
-                  &CSV(.repair = FGT_REPAIR_GAPS));
+                  &CSV(.repair = FGT_TABLE_REPAIR_GAPS));
     assert_string_equal(values_of(t), "2 nan 4 5 6");
-    assert_string_equal(fgt_table_get_date(t, 1), "2016-03-30");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_ROW, 1), "2016-03-30");
     fgt_table_destroy(&t);
-    t = load_text(bad[0][0], &CSV(.date = FGT_DATE_LABELS));
+    t = load_text(bad[0][0], &CSV(.date = FGT_TABLE_DATE_LABELS));
     assert_int_equal(fgt_table_count_rows(t), 4);
     fgt_table_destroy(&t);
 }
@@ -285,38 +287,48 @@ static void test_set_times(void **state)
     expect_status(fgt_table_set_times(t, NULL, 0), FGT_E_ARG);
     expect_status(fgt_table_set_times(NULL, FGT_VIEW_OF(FGT_I64, rising, 3), 0), FGT_E_ARG);
     assert_int_equal(fgt_table_get_times(t).shape[0], 0);
-    expect_ok(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, falling, 3), FGT_REPAIR_ORDER));
+    expect_ok(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, falling, 3), FGT_TABLE_REPAIR_ORDER));
     assert_string_equal(values_of(t), "3 2 1");
-    expect_ok(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, gap, 3), FGT_REPAIR_GAPS));
+    expect_ok(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, gap, 3), FGT_TABLE_REPAIR_GAPS));
     assert_string_equal(values_of(t), "3 2 nan 1");
     fgt_table_destroy(&t);
 
     t = load_text("name,a\nx,1\ny,2\nz,3\n", NULL); /* labels are replaced, too, unless it fails */
     expect_status(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, falling, 3), 0), FGT_E_DATA);
-    assert_string_equal(fgt_table_get_date(t, 2), "z");
-    expect_ok(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, gap, 3), FGT_REPAIR_GAPS));
-    assert_string_equal(fgt_table_get_date(t, 2), "1970-01-01 00:00:02");
-    assert_string_equal(fgt_table_get_date(t, 3), "1970-01-01 00:00:03");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_ROW, 2), "z");
+    expect_ok(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, gap, 3), FGT_TABLE_REPAIR_GAPS));
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_ROW, 2), "1970-01-01 00:00:02");
+    assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_ROW, 3), "1970-01-01 00:00:03");
     fgt_table_destroy(&t);
 }
 
 /* Every allocation of a load with repairs fails once. */
+static int64_t line_of(const fgt_table *t, int64_t row)
+{
+    fgt_table_row_info info = {.size = sizeof info};
+    expect_ok(fgt_table_get_row_info(t, row, &info));
+    return info.line;
+}
+
 /* Sentences name the lines of the file: titles, blank lines, comments and breaks in quotes count. */
 static void test_lines(void **state)
 {
     (void)state;
-    const fgt_csv_opts o = CSV(.skip = 1, .comment = "#", .repair = FGT_REPAIR_ALL);
+    const fgt_csv_opts o = CSV(.skip = 1, .comment = "#", .repair = FGT_TABLE_REPAIR_ALL);
     const char        *text =
         "title\nt,note,a\n2016-07-04,\"two\nlines\",4\n# none\n2016-07-01,x,1\n2016-07-02,x,2\n";
     fgt_table    *t      = load_text(text, &o), *subset;
     const int64_t want[] = {6, 7, 0, 3}, none[] = {0};
     assert_int_equal(fgt_table_count_rows(t), 4);
-    for (int64_t r = 0; r < 4; r++) assert_int_equal(fgt_table_get_line(t, r), want[r]);
-    assert_int_equal(fgt_table_get_line(t, -1), 0);
-    assert_int_equal(fgt_table_get_line(t, 4), 0);
-    assert_int_equal(fgt_table_get_line(NULL, 0), 0);
-    expect_ok(fgt_table_create_subset(t, 1, none, &subset));
-    assert_int_equal(fgt_table_get_line(subset, 3), 3);
+    for (int64_t r = 0; r < 4; r++) assert_int_equal(line_of(t, r), want[r]);
+    fgt_table_row_info row = {.size = sizeof row};
+    expect_status(fgt_table_get_row_info(t, -1, &row), FGT_E_ARG);
+    expect_status(fgt_table_get_row_info(t, 4, &row), FGT_E_ARG);
+    expect_sentence("table: row 4 is out of range 0..3");
+    expect_status(fgt_table_get_row_info(t, 0, NULL), FGT_E_ARG);
+    assert_int_equal(fgt_table_get_row_info(NULL, 0, &row), FGT_E_ARG);
+    expect_ok(fgt_table_create_subset(t, none, 1, &subset));
+    assert_int_equal(line_of(subset, 3), 3);
     fgt_table_destroy(&subset);
     fgt_table_destroy(&t);
     expect_status(fgt_table_load(&context, put_text("t.csv", text), &CSV(.skip = 1, .comment = "#"), &t),
@@ -341,7 +353,7 @@ static void test_no_memory(void **state)
 {
     (void)state;
     const char *const  b[]  = {"a"};
-    const fgt_csv_opts opts = CSV(.repair = FGT_REPAIR_ALL, .columns = b, .column_count = 1);
+    const fgt_csv_opts opts = CSV(.repair = FGT_TABLE_REPAIR_ALL, .columns = b, .column_count = 1);
     const char        *path = put_text("t.csv", HOURS("07", "06", "06", "03", "02", "01"));
     fgt_table         *t    = NULL;
     for (int64_t k = 1;; k++) {

@@ -69,7 +69,7 @@ static void test_csv(void **state)
     }
     steps++; /* by hashes alone */
     expect_linear("get_column");
-    expect_ok(fgt_table_create_subset(t, 2, order, &u));
+    expect_ok(fgt_table_create_subset(t, order, 2, &u));
     expect_linear("subset");
     fgt_table_destroy(&u);
     fgt_table_destroy(&t);
@@ -89,7 +89,8 @@ static void test_files(void **state)
     snprintf(more, sizeof more, "%s", write_wide("m.csv", "c", 3));
     snprintf(b, sizeof b, "%s", write_wide("b.csv", "d", 1));
     const char        *paths[] = {a, b}, *after[] = {a, more};
-    const fgt_csv_opts mask = FGT_OPTS(fgt_csv_opts, .missing = FGT_MISSING_MASK, .repair = FGT_REPAIR_GAPS);
+    const fgt_csv_opts mask =
+        FGT_OPTS(fgt_csv_opts, .missing = FGT_TABLE_MISSING_MASK, .repair = FGT_TABLE_REPAIR_GAPS);
     fgt_table         *t;
     steps = 0;
     expect_ok(fgt_table_load_files(&context, paths, 2, NULL, &t));
@@ -130,7 +131,7 @@ static void test_categories(void **state)
             paths[i] = path[i];
         }
         const fgt_csv_opts opts = FGT_OPTS(fgt_csv_opts, .categories = list, .category_count = COLUMNS,
-                                           .missing = FGT_MISSING_MASK);
+                                           .missing = FGT_TABLE_MISSING_MASK);
         steps = 0;
         expect_ok(fgt_table_load_files(&context, paths, 3, &opts, &t));
         steps++;
@@ -176,7 +177,8 @@ static void test_parts(void **state)
     for (int i = 0; i < COLUMNS; i++) {
         snprintf(names[i], sizeof names[i], "p%d[new]", i);
         expect_ok(fgti_table_find_part(&context.error, t, names[i], &column));
-        assert_string_equal(fgt_table_get_name(t, column) + 1, strtok(names[i] + 1, "["));
+        assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, column) + 1,
+                            strtok(names[i] + 1, "["));
     }
     steps++;
     expect_linear("parts");

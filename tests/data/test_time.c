@@ -6,7 +6,13 @@
 #include "core/rng.h"
 #include "data/time/time.h"
 
-enum { A = FGT_TIME_AUTO, ISO = FGT_TIME_ISO, DMY = FGT_TIME_DMY, MDY = FGT_TIME_MDY, UNIX = FGT_TIME_UNIX };
+enum {
+    A    = FGT_TIME_FORM_AUTO,
+    ISO  = FGT_TIME_FORM_ISO,
+    DMY  = FGT_TIME_FORM_DMY,
+    MDY  = FGT_TIME_FORM_MDY,
+    UNIX = FGT_TIME_FORM_UNIX
+};
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
@@ -20,7 +26,7 @@ static const char *seen(const char *s, int32_t form, char *buf)
         assert_int_equal(t.time, 12345);
         return no[f];
     }
-    assert_true(fgt_time_format(t.time, buf, 24) > 0);
+    assert_int_equal(fgt_time_format(t.time, buf, 24), FGT_OK);
     return buf;
 }
 
@@ -310,14 +316,14 @@ static void test_format(void **state)
 {
     (void)state;
     char buf[24] = "unchanged";
-    assert_int_equal(fgt_time_format(0, buf, 19), -1);
-    assert_int_equal(fgt_time_format(INT64_MAX, buf, 24), -1);
-    assert_int_equal(fgt_time_format(INT64_MIN, buf, 24), -1);
-    assert_int_equal(fgt_time_format(0, NULL, 24), -1);
+    assert_int_equal(fgt_time_format(0, buf, 19), FGT_E_ARG);
+    assert_int_equal(fgt_time_format(INT64_MAX, buf, 24), FGT_E_DATA);
+    assert_int_equal(fgt_time_format(INT64_MIN, buf, 24), FGT_E_DATA);
+    assert_int_equal(fgt_time_format(0, NULL, 24), FGT_E_ARG);
     assert_string_equal(buf, "unchanged");
-    assert_int_equal(fgt_time_format(0, buf, 20), 19);
+    assert_int_equal(fgt_time_format(0, buf, 20), FGT_OK);
     assert_string_equal(buf, "1970-01-01 00:00:00");
-    assert_int_equal(fgt_time_format(-1, buf, 24), 23);
+    assert_int_equal(fgt_time_format(-1, buf, 24), FGT_OK);
     assert_string_equal(buf, "1969-12-31 23:59:59.999");
 }
 
@@ -344,18 +350,23 @@ static void test_steps(void **state)
     int64_t t;
     for (size_t i = 0; i < COUNT(cases); i++) {
         OK(fgt_time_parse(ctx, cases[i].from, A, &t));
-        fgt_time_format(fgt_time_add(t, &cases[i].step, cases[i].n), buf, sizeof buf);
+        assert_int_equal(fgt_time_add(t, &cases[i].step, cases[i].n, &t), FGT_OK);
+        assert_int_equal(fgt_time_format(t, buf, sizeof buf), FGT_OK);
         assert_string_equal(buf, cases[i].to);
     }
     const fgt_time_step far = {.milliseconds = INT64_MAX}, years = {.months = INT64_MAX},
-                        month = {.months = 1};
-    assert_int_equal(fgt_time_add(7, &far, 2), 7);
-    assert_int_equal(fgt_time_add(7, &years, 2), 7);
-    assert_int_equal(fgt_time_add(7, &month, 200000), 7);
-    assert_int_equal(fgt_time_add(0, &month, 12 * 8029), INT64_C(253370764800000)); /* 9999 */
-    assert_int_equal(fgt_time_add(0, &month, 12 * 8030), 0);
-    assert_int_equal(fgt_time_add(INT64_MAX, &month, 1), INT64_MAX);
-    assert_int_equal(fgt_time_add(7, NULL, 1), 7);
+                        month = {.months = 1}, unknown = {0};
+    assert_int_equal(fgt_time_add(0, &month, 12 * 8029, &t), FGT_OK);
+    assert_int_equal(t, INT64_C(253370764800000)); /* 9999 */
+    assert_int_equal(fgt_time_add(7, &far, 2, &t), FGT_E_DATA);
+    assert_int_equal(fgt_time_add(7, &years, 2, &t), FGT_E_DATA);
+    assert_int_equal(fgt_time_add(7, &month, 200000, &t), FGT_E_DATA);
+    assert_int_equal(fgt_time_add(0, &month, 12 * 8030, &t), FGT_E_DATA);
+    assert_int_equal(fgt_time_add(INT64_MAX, &month, 1, &t), FGT_E_DATA);
+    assert_int_equal(fgt_time_add(7, &unknown, 1, &t), FGT_E_ARG);
+    assert_int_equal(fgt_time_add(7, NULL, 1, &t), FGT_E_ARG);
+    assert_int_equal(fgt_time_add(7, &month, 1, NULL), FGT_E_ARG);
+    assert_int_equal(t, INT64_C(253370764800000));
 }
 
 /* The usual texts have a reader of their own. A blank at the end hides a text from it and changes nothing. */

@@ -30,7 +30,7 @@ static void test_forms(void **state)
         {{"1.7.2016", "2.7.2016"}, 0, "2016-10-03", "3.10.2016"},
         {{"1/13/2016 1:00 PM"}, 0, "2016-01-13 00:30", "1/13/2016 12:30 AM"},
         {{"1/13/2016 1:00 p.m."}, 0, "2016-01-13 11:30", "1/13/2016 11:30 a.m."},
-        {{"02/01/23", "03/01/23"}, FGT_TIME_DMY, "2023-01-04", "04/01/23"},
+        {{"02/01/23", "03/01/23"}, FGT_TIME_FORM_DMY, "2023-01-04", "04/01/23"},
         {{"Jan 2012", "Dec 2012"}, 0, "2013-02-01", "Feb 2013"},
         {{"May 2012", "June 2012"}, 0, "2012-09-01", "September 2012"},
         {{"MAY 2012"}, 0, "2012-09-01", "SEP 2012"},
@@ -134,7 +134,7 @@ static void test_forms(void **state)
         OK(fgti_axis_read(ctx, &rows, cases[i].form, FGTI_LABELS_NAMED, &f, &times));
         if (!times != !cases[i].time) fail_msg("\"%s\": %s", cases[i].label[0], times ? "read" : "not read");
         if (times) {
-            OK(fgt_time_parse(ctx, cases[i].time, FGT_TIME_ISO, &time));
+            OK(fgt_time_parse(ctx, cases[i].time, FGT_TIME_FORM_ISO, &time));
             const int64_t n = fgti_time_form_write(&f, time, text, sizeof text);
             if (n != (cases[i].next ? (int64_t)strlen(cases[i].next) : -1) ||
                 (cases[i].next && strcmp(text, cases[i].next)))
@@ -221,7 +221,7 @@ static void test_columns(void **state)
             OK(s);
         if (!times != !cases[i].last) fail_msg("\"%s\": %s", cases[i].label[0], times ? "times" : "no times");
         if (times) {
-            fgt_time_format(times[labels.count - 1], text, sizeof text);
+            fgti_time_format(times[labels.count - 1], text, sizeof text);
             assert_string_equal(text, cases[i].last);
         }
         fgti_free(ctx, times);

@@ -45,7 +45,7 @@ static void test_counts(void **state)
                               (fgt_windows_opts){.input_len = cases[i].input, .pred_len = cases[i].pred,
                                                  .begin = cases[i].begin, .end = cases[i].end,
                                                  .reach_back = cases[i].reach_back});
-        assert_int_equal(fgt_windows_count(w), cases[i].count);
+        assert_int_equal(fgt_windows_count_samples(w), cases[i].count);
         const int64_t first = cases[i].reach_back ? cases[i].begin : cases[i].begin + cases[i].input;
         assert_int_equal(fgt_windows_get_row(w, 0), first);
         assert_int_equal(fgt_windows_get_row(w, cases[i].count - 1), cases[i].end - cases[i].pred);
@@ -64,8 +64,8 @@ static void test_batch(void **state)
     const int64_t index[] = {5, 0, 5};
     fgt_view      v       = ramp(series, 20);
     fgt_windows  *w       = make(&v, (fgt_windows_opts){.input_len = L, .pred_len = H, .begin = 3});
-    assert_int_equal(fgt_windows_count(w), 20 - 3 - L - H + 1);
-    expect_ok(fgt_windows_get(w, index, 3, FGT_VIEW(x, 3, L, COLUMNS), FGT_VIEW(y, 3, H, COLUMNS)));
+    assert_int_equal(fgt_windows_count_samples(w), 20 - 3 - L - H + 1);
+    expect_ok(fgt_windows_copy_samples(w, index, 3, FGT_VIEW(x, 3, L, COLUMNS), FGT_VIEW(y, 3, H, COLUMNS)));
     for (int b = 0; b < 3; b++) {
         const int64_t row = fgt_windows_get_row(w, index[b]);
         assert_int_equal(row, 3 + L + index[b]);
@@ -75,9 +75,9 @@ static void test_batch(void **state)
         }
     }
     memset(x, 0, sizeof x);
-    expect_ok(fgt_windows_get(w, index, 3, FGT_VIEW(x, 3, L, COLUMNS), NULL)); /* inputs alone */
+    expect_ok(fgt_windows_copy_samples(w, index, 3, FGT_VIEW(x, 3, L, COLUMNS), NULL)); /* inputs alone */
     assert_true(x[1][0][0] == 30);
-    expect_ok(fgt_windows_get(w, index, 0, FGT_VIEW(x, 0, L, COLUMNS), FGT_VIEW(y, 0, H, COLUMNS)));
+    expect_ok(fgt_windows_copy_samples(w, index, 0, FGT_VIEW(x, 0, L, COLUMNS), FGT_VIEW(y, 0, H, COLUMNS)));
     fgt_windows_destroy(&w);
 }
 
@@ -87,15 +87,15 @@ static void test_stride_and_reach(void **state)
     float        series[20 * COLUMNS];
     fgt_view     v = ramp(series, 20);
     fgt_windows *w = make(&v, (fgt_windows_opts){.input_len = 4, .pred_len = 2, .stride = 5});
-    assert_int_equal(fgt_windows_count(w), 3); /* 4, 9, 14 */
+    assert_int_equal(fgt_windows_count_samples(w), 3); /* 4, 9, 14 */
     assert_int_equal(fgt_windows_get_row(w, 2), 14);
     fgt_windows_destroy(&w);
     w = make(&v, (fgt_windows_opts){.input_len = 4, .pred_len = 2, .begin = 2, .end = 8, .reach_back = 1});
     assert_int_equal(fgt_windows_get_row(w, 0), 4); /* nothing stands before row 0 */
-    assert_int_equal(fgt_windows_count(w), 3);
+    assert_int_equal(fgt_windows_count_samples(w), 3);
     fgt_windows_destroy(&w);
     w = make(&v, (fgt_windows_opts){.input_len = 19, .pred_len = 1});
-    assert_int_equal(fgt_windows_count(w), 1);
+    assert_int_equal(fgt_windows_count_samples(w), 1);
     fgt_windows_destroy(&w);
 }
 
@@ -109,9 +109,9 @@ static void test_targets(void **state)
     const fgt_windows_opts opts = {.input_len = 3, .pred_len = 2, .targets = targets, .target_count = 2};
     fgt_windows           *w    = make(&v, opts);
     targets[0]                  = 99; /* was copied */
-    expect_ok(fgt_windows_get(w, index, 2, FGT_VIEW(x, 2, 3, COLUMNS), FGT_VIEW(y, 2, 2, 2)));
+    expect_ok(fgt_windows_copy_samples(w, index, 2, FGT_VIEW(x, 2, 3, COLUMNS), FGT_VIEW(y, 2, 2, 2)));
     assert_true(y[0][0][0] == 32 && y[0][0][1] == 30 && y[1][1][0] == 52 && y[1][1][1] == 50);
-    expect_status(fgt_windows_get(w, index, 2, FGT_VIEW(x, 2, 3, COLUMNS), FGT_VIEW(y, 2, 2, 3)),
+    expect_status(fgt_windows_copy_samples(w, index, 2, FGT_VIEW(x, 2, 3, COLUMNS), FGT_VIEW(y, 2, 2, 3)),
                   FGT_E_SHAPE);
     expect_sentence("y is [2,2,3], expected [2,2,2]");
     fgt_windows_destroy(&w);
@@ -131,7 +131,7 @@ static void test_types_and_gaps(void **state)
                               (fgt_windows_opts){.input_len = 2, .pred_len = 2});
         f[0] = 7;
         d[0] = 7;
-        expect_ok(fgt_windows_get(w, &zero, 1, FGT_VIEW(x, 1, 2, 1), FGT_VIEW(y, 1, 2, 1)));
+        expect_ok(fgt_windows_copy_samples(w, &zero, 1, FGT_VIEW(x, 1, 2, 1), FGT_VIEW(y, 1, 2, 1)));
         assert_true(x[0] == (type == FGT_F32 ? 7 : 1) && x[1] == 0 && y[0] == 3 && isnan(y[1]));
         d[0] = 1;
         fgt_windows_destroy(&w);
@@ -205,16 +205,16 @@ static void test_refused(void **state)
     float         x[COLUMNS] = {7};
     const int64_t index[] = {98, 99, -1};
     expect_ok(fgt_windows_create(&context, FGT_VIEW(series, 100, 3), &good, &w));
-    assert_int_equal(fgt_windows_count(w), 99);
-    expect_status(fgt_windows_get(w, index + 1, 1, FGT_VIEW(x, 1, 1, 3), NULL), FGT_E_ARG);
+    assert_int_equal(fgt_windows_count_samples(w), 99);
+    expect_status(fgt_windows_copy_samples(w, index + 1, 1, FGT_VIEW(x, 1, 1, 3), NULL), FGT_E_ARG);
     expect_sentence("window 99 is out of range 0..98");
-    expect_status(fgt_windows_get(w, index + 2, 1, FGT_VIEW(x, 1, 1, 3), NULL), FGT_E_ARG);
-    expect_status(fgt_windows_get(w, index, 1, FGT_VIEW(x, 1, 3), NULL), FGT_E_SHAPE);
-    expect_status(fgt_windows_get(w, index, 1, NULL, NULL), FGT_E_ARG);
-    expect_status(fgt_windows_get(w, NULL, 1, FGT_VIEW(x, 1, 1, 3), NULL), FGT_E_ARG);
-    expect_status(fgt_windows_get(NULL, index, 1, FGT_VIEW(x, 1, 1, 3), NULL), FGT_E_ARG);
+    expect_status(fgt_windows_copy_samples(w, index + 2, 1, FGT_VIEW(x, 1, 1, 3), NULL), FGT_E_ARG);
+    expect_status(fgt_windows_copy_samples(w, index, 1, FGT_VIEW(x, 1, 3), NULL), FGT_E_SHAPE);
+    expect_status(fgt_windows_copy_samples(w, index, 1, NULL, NULL), FGT_E_ARG);
+    expect_status(fgt_windows_copy_samples(w, NULL, 1, FGT_VIEW(x, 1, 1, 3), NULL), FGT_E_ARG);
+    expect_status(fgt_windows_copy_samples(NULL, index, 1, FGT_VIEW(x, 1, 1, 3), NULL), FGT_E_ARG);
     assert_true(x[0] == 7);
-    assert_int_equal(fgt_windows_count(NULL), 0);
+    assert_int_equal(fgt_windows_count_samples(NULL), 0);
     assert_int_equal(fgt_windows_get_row(NULL, 0), -1);
     fgt_windows_destroy(&w);
     fgt_windows_destroy(&w);

@@ -38,7 +38,7 @@ static const char *berlin(void)
 static int64_t at(const char *text)
 {
     int64_t t;
-    expect_ok(fgt_time_parse(&context, text, FGT_TIME_ISO, &t));
+    expect_ok(fgt_time_parse(&context, text, FGT_TIME_FORM_ISO, &t));
     return t;
 }
 
@@ -153,7 +153,7 @@ static const char *hours(const char *from, int rows, int step, bool offset)
         int64_t utc[2] = {at(from) + r * step * HOUR / 4};
         if (step == 96) fgti_zone_find(&z, utc[0], utc);
         const int32_t o = fgti_zone_offset(&z, utc[0]);
-        fgt_time_format(utc[0] + o * FGTI_MINUTE, time, sizeof time);
+        fgti_time_format(utc[0] + o * FGTI_MINUTE, time, sizeof time);
         if (offset) time[10] = 'T';
         n += sprintf(text + n, "%s", time);
         if (offset) n += sprintf(text + n, "+%02d:00", o / 60);
@@ -168,7 +168,7 @@ static void expect_after(const fgt_table *t, const char *text)
     char                 buf[64];
     const fgt_table_info n    = info_of(t);
     const int64_t        last = ((const int64_t *)fgt_table_get_times(t).data)[n.rows - 1];
-    assert_true(fgt_table_format_time(t, fgt_time_add(last, &n.step, 1), buf, sizeof buf) > 0);
+    expect_ok(fgt_table_format_time(t, fgti_time_add(last, &n.step, 1), buf, sizeof buf));
     assert_string_equal(buf, text);
 }
 
@@ -201,7 +201,7 @@ static void test_zone(void **state)
     fgt_table *t;
     /* local stamps: an hour comes twice, or is left out */
     const char *october = put_text("o.csv", hours("2024-10-26 22:00", 40, 1, false));
-    expect_status(fgt_table_load(&context, october, &CSV(.repair = FGT_REPAIR_GAPS), &t), FGT_E_DATA);
+    expect_status(fgt_table_load(&context, october, &CSV(.repair = FGT_TABLE_REPAIR_GAPS), &t), FGT_E_DATA);
     char zone[256];
     snprintf(zone, sizeof zone, "%s", berlin());
     expect_ok(fgt_table_load(&context, october, &CSV(.zone = zone), &t));
@@ -255,7 +255,7 @@ static void test_no_memory(void **state)
         hook.countdown = k;
         subset         = NULL;
         fgt_status s   = fgt_table_load(&context, path, &CSV(.zone = zone), &t);
-        if (s == FGT_OK) s = fgt_table_create_subset(t, 1, (int64_t[]){0}, &subset);
+        if (s == FGT_OK) s = fgt_table_create_subset(t, (int64_t[]){0}, 1, &subset);
         const bool failed = hook.countdown == 0;
         hook.countdown    = 0;
         expect_status(s, failed ? FGT_E_NOMEM : FGT_OK);

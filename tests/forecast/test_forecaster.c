@@ -216,7 +216,7 @@ static void fit_is_checked(void **state)
     o.loss = FGT_LOSS_QUANTILE, o.quantile = 1.5f;
     REFUSED(fgt_forecaster_fit(f, table, &split, &o, NULL), FGT_E_ARG, "quantile");
     fgt_table *subset;
-    OK(fgt_table_create_subset(table, 2, (const int64_t[]){0, 1}, &subset));
+    OK(fgt_table_create_subset(table, (const int64_t[]){0, 1}, 2, &subset));
     REFUSED(fgt_forecaster_fit(f, subset, &split, &brief, NULL), FGT_E_NAME, "\xc3\xb6l");
     fgt_table_destroy(&subset);
     fgt_forecaster_destroy(&f);

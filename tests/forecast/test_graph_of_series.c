@@ -369,7 +369,7 @@ static void test_refused(void **state)
         REFUSED(fgt_forecaster_create(ctx, &o, t, &split, &f), bad[i].status, bad[i].sentence);
         assert_null(f);
     }
-    OK(fgt_table_create_subset(t, 2, (const int64_t[]){0, 1}, &two));
+    OK(fgt_table_create_subset(t, (const int64_t[]){0, 1}, 2, &two));
     REFUSED(
         fgt_forecaster_create(ctx,
                               &FGT_OPTS(fgt_forecaster_opts, .input_len = LENGTH, .pred_len = AHEAD,

@@ -52,7 +52,7 @@ static void test_rows(void **state)
     fgt_forecaster *f =
         new_forecaster((fgt_forecaster_opts){.holidays = days, .calendar = FGT_CALENDAR_NONE}, t);
     assert_int_equal(f->info.holidays, 5); /* "late" lies after the training rows */
-    assert_int_equal(fgt_days_count(fgt_forecaster_get_holidays(f)), 6);
+    assert_int_equal(fgt_days_count_entries(fgt_forecaster_get_holidays(f)), 6);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         expect_row(f, rows[i].day * FGTI_DAY, rows[i].known);
     /* a week: day 8 to 14, and the days around it */
@@ -88,11 +88,11 @@ static void test_file(void **state)
     forecast(g, t, b);
     assert_memory_equal(a, b, sizeof a);
     assert_int_equal(g->info.holidays, 5);
-    assert_string_equal(fgt_days_get_name(fgt_forecaster_get_holidays(g), 0), "x");
+    assert_string_equal(fgti_days_get_name(fgt_forecaster_get_holidays(g), 0), "x");
     /* a list that reaches further: only rows near its days change */
     OK(fgt_days_create(ctx, (const int64_t[]){192 * FGTI_DAY}, (const char *const[]){"new"}, 1, &others));
     OK(fgt_forecaster_set_holidays(g, others));
-    assert_null(fgt_days_get_name(fgt_forecaster_get_holidays(g), 0));
+    assert_null(fgti_days_get_name(fgt_forecaster_get_holidays(g), 0));
     forecast(g, t, b);
     assert_true(a[2 * COLUMNS] != b[2 * COLUMNS]);
     fgt_days_destroy(&others);
@@ -126,7 +126,7 @@ static void test_another_context(void **state)
     fgt_table_destroy(&t);
     fgt_context_destroy(&other);
     assert_int_equal(memory_of_other.live, 0);
-    assert_int_equal(fgt_days_count(fgt_forecaster_get_holidays(f)), 6);
+    assert_int_equal(fgt_days_count_entries(fgt_forecaster_get_holidays(f)), 6);
     assert_string_equal(fgt_forecaster_get_name(f, 0), "load");
     fgt_forecaster_destroy(&f);
 }
@@ -184,7 +184,7 @@ static void test_no_memory(void **state)
     SWEEP(&memory, s, 10, fgt_forecaster_create(ctx, &o, t, &split, &f)) assert_null(f);
     OK(fgt_forecaster_save(f, in_directory("f")));
     SWEEP(&memory, s, 3, fgt_forecaster_set_holidays(f, days))
-    assert_int_equal(fgt_days_count(fgt_forecaster_get_holidays(f)), 6);
+    assert_int_equal(fgt_days_count_entries(fgt_forecaster_get_holidays(f)), 6);
     fgt_forecaster_destroy(&f);
     SWEEP(&memory, s, 10, fgt_forecaster_load(ctx, in_directory("f"), NULL, &f)) assert_null(f);
     fgt_forecaster_destroy(&f);

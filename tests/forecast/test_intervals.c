@@ -453,7 +453,7 @@ static void calls_are_checked(void **state)
     REFUSED(fgt_calibration_create(f, brief, L + H - 1, &c), FGT_E_DATA, "no window of 24 rows and 4");
     REFUSED(fgt_calibration_create(f, t, N + 1, &c), FGT_E_ARG, "row is 2001");
     REFUSED(fgt_calibration_create(f, NULL, -1, &c), FGT_E_ARG, "NULL");
-    OK(fgt_table_create_subset(t, 1, (const int64_t[]){0}, &part));
+    OK(fgt_table_create_subset(t, (const int64_t[]){0}, 1, &part));
     REFUSED(fgt_calibration_create(f, part, -1, &c), FGT_E_NAME, "lacks a target");
     fgt_table_destroy(&part);
     assert_null(c);

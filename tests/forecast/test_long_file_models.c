@@ -29,8 +29,9 @@ static fgt_table *load_long(const char *path, const char *id, const char *time, 
 {
     fgt_table *t = NULL;
     OK(fgt_table_load(ctx, path,
-                      &FGT_OPTS(fgt_csv_opts, .form = FGT_TABLE_LONG, .id = id, .time = time, .value = value,
-                                .repair = FGT_REPAIR_GAPS, .missing = FGT_MISSING_MASK),
+                      &FGT_OPTS(fgt_csv_opts, .form = FGT_TABLE_FORM_LONG, .id = id, .time = time,
+                                .value = value, .repair = FGT_TABLE_REPAIR_GAPS,
+                                .missing = FGT_TABLE_MISSING_MASK),
                       &t));
     return t;
 }
@@ -108,7 +109,7 @@ static void files_without_names(void **state)
 static fgt_table *without_one(const fgt_table *whole)
 {
     fgt_table *t;
-    OK(fgt_table_create_subset(whole, 2, (const int64_t[]){0, 2}, &t));
+    OK(fgt_table_create_subset(whole, (const int64_t[]){0, 2}, 2, &t));
     return t;
 }
 
@@ -220,7 +221,7 @@ static void roles_and_errors(void **state)
     OK(fgt_forecaster_evaluate(k, part, 160, 200, &some));
     assert_true(2 * some.count == all.count);
     fgt_table_destroy(&part);
-    OK(fgt_table_create_subset(whole, 2, (const int64_t[]){1, 2}, &part)); /* without what is known */
+    OK(fgt_table_create_subset(whole, (const int64_t[]){1, 2}, 2, &part)); /* without what is known */
     OK(fgt_forecaster_add_absent(k, part, &count));
     assert_int_equal(count, 0);
     fgt_table_destroy(&other);

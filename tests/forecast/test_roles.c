@@ -263,8 +263,8 @@ static void months_keep_their_day(void **state)
     const fgt_time_step month = {.months = 1};
     double              want[H][2], got[H][2];
     int64_t             first, monthly[N];
-    OK(fgt_time_parse(ctx, "1930-01-28", FGT_TIME_ISO, &first));
-    for (int r = 0; r < N; r++) monthly[r] = fgt_time_add(first, &month, r);
+    OK(fgt_time_parse(ctx, "1930-01-28", FGT_TIME_FORM_ISO, &first));
+    for (int r = 0; r < N; r++) monthly[r] = fgti_time_add(first, &month, r);
     fgt_table *t = table_of(all, WIDE, 0, N, false), *short_one = table_of(all, WIDE, 0, ROW, false);
     fgt_table *future = table_of(only_k, 1, ROW, ROW + H, false);
     OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, monthly, N), 0));

@@ -24,7 +24,8 @@ static fgt_table *load_features(const char *text)
 {
     fgt_table *t;
     test_write(in_directory("s.csv"), text, strlen(text));
-    OK(fgt_table_load(ctx, in_directory("s.csv"), &FGT_OPTS(fgt_csv_opts, .date = FGT_DATE_LABELS), &t));
+    OK(fgt_table_load(ctx, in_directory("s.csv"), &FGT_OPTS(fgt_csv_opts, .date = FGT_TABLE_DATE_LABELS),
+                      &t));
     return t;
 }
 

@@ -83,7 +83,7 @@ static void table_subset(world *w)
 {
     const int64_t columns[2] = {draw_size(w), draw_size(w)};
     fgt_table    *subset;
-    SAY(w->table, fgt_table_create_subset(w->table, pick(w, 3), columns, &subset));
+    SAY(w->table, fgt_table_create_subset(w->table, columns, pick(w, 3), &subset));
     if (!subset) return;
     fgt_table_destroy(&w->table);
     w->table = subset;
@@ -93,8 +93,15 @@ static void table_column(world *w)
 {
     int64_t column;
     SAY(w->table, fgt_table_get_column(w->table, draw_name(w, NULL), &column));
-    fgt_table_get_name(w->table, draw_size(w));
-    fgt_table_get_date(w->table, draw_size(w));
+    fgt_table_get_name(w->table, FGT_TABLE_NAME_COLUMN, draw_size(w));
+    fgt_table_get_name(w->table, FGT_TABLE_NAME_ROW, draw_size(w));
+}
+
+/* On error *sum stays. */
+static void time_sum(int64_t time, const fgt_time_step *step, int64_t n, int64_t *sum)
+{
+    const int64_t before = *sum;
+    if (fgt_time_add(time, step, n, sum) != FGT_OK && *sum != before) abort();
 }
 
 /* A row whose time mostly is one step after the last. */
@@ -107,7 +114,7 @@ static void append_rows(world *w)
     int64_t        time = draw_size(w);
     SAY(w->table, fgt_table_get_info(w->table, &info));
     if (times.shape[0] && pick(w, 8))
-        time = fgt_time_add(((const int64_t *)times.data)[times.shape[0] - 1], &info.step, 1);
+        time_sum(((const int64_t *)times.data)[times.shape[0] - 1], &info.step, 1, &time);
     const fgt_view *t = times.shape[0] ? FGT_VIEW_OF(FGT_I64, &time, 1) : NULL;
     SAY(w->table, fgt_table_append(w->table, draw_null(w, &v), pick(w, 8) ? t : NULL));
 }
@@ -123,6 +130,8 @@ static void table_times(world *w)
     fgt_view             v     = draw_view(w, &right, false);
     fgt_table_info       info  = {.size = pick(w, 8) ? sizeof info : (size_t)pick(w, 100)};
     char                 text[64];
+    fgt_table_row_info    row    = {.size = sizeof row};
+    fgt_table_column_info column = {.size = pick(w, 8) ? sizeof column : (size_t)pick(w, 100)};
     for (int64_t r = 0; r < ROWS; r++) times[r] = INT64_C(1500000000000) + r * step;
     if (!pick(w, 4)) times[pick(w, ROWS)] = pick(w, 2) ? times[pick(w, ROWS)] : draw_size(w);
     if (v.data && v.dtype == FGT_I64 && fgt_view_count(&v) <= ROWS) v.data = times;
@@ -132,11 +141,12 @@ static void table_times(world *w)
     SAY(w->table, fgt_table_leave_out(w->table, pick(w, 4), draw_size(w), draw_size(w),
                                       pick(w, 2) ? out : NULL, pick(w, 2) ? values : NULL,
                                       pick(w, 8) ? &(int64_t){0} : NULL));
-    fgt_table_get_ignored(w->table, draw_size(w));
-    fgt_table_get_filled(w->table, draw_size(w), pick(w, 4) ? &(int64_t){0} : NULL);
-    fgt_table_format_time(w->table, draw_size(w), pick(w, 8) ? text : NULL, pick(w, sizeof text + 1));
-    fgt_table_get_line(w->table, draw_size(w));
-    SAY(w->table, fgt_table_get_range(w->table, pick(w, 4), &(double){0}, pick(w, 4) ? &(double){0} : NULL));
+    fgt_table_get_name(w->table, FGT_TABLE_NAME_IGNORED, draw_size(w));
+    fgt_table_get_name(w->table, pick(w, 8) - 1, draw_size(w));
+    SAY(w->table,
+        fgt_table_format_time(w->table, draw_size(w), pick(w, 8) ? text : NULL, pick(w, sizeof text + 1)));
+    SAY(w->table, fgt_table_get_row_info(w->table, draw_size(w), pick(w, 8) ? &row : NULL));
+    SAY(w->table, fgt_table_get_column_info(w->table, pick(w, 4), pick(w, 8) ? &column : NULL));
     v = fgt_table_get_times(w->table);
     touch(&v);
 }
@@ -174,8 +184,9 @@ static void time_stamps(world *w)
     int64_t                  time    = 0;
     char                     text[24];
     SAY(w->ctx, fgt_time_parse(w->ctx, texts[pick(w, 6)], pick(w, 7) - 1, pick(w, 16) ? &time : NULL));
-    time = fgt_time_add(pick(w, 2) ? time : draw_size(w), pick(w, 8) ? &step : NULL, draw_size(w));
-    fgt_time_format(time, text, pick(w, 2) ? (int64_t)sizeof text : pick(w, 24));
+    time_sum(pick(w, 2) ? time : draw_size(w), pick(w, 8) ? &step : NULL, draw_size(w), &time);
+    if (fgt_time_format(time, text, pick(w, 2) ? (int64_t)sizeof text : pick(w, 24)) == FGT_OK && !*text)
+        abort();
 }
 
 static void split_init(world *w)
@@ -185,7 +196,7 @@ static void split_init(world *w)
                               .ratio = {draw_real(w), draw_real(w), draw_real(w)},
                               .kind  = pick(w, 4) - 1};
     fgt_split            s;
-    SAY(w->ctx, fgt_split_init(w->ctx, pick(w, 4) ? &o : NULL, draw_size(w), &s));
+    SAY(w->ctx, fgt_split_compute(w->ctx, draw_size(w), pick(w, 4) ? &o : NULL, &s));
 }
 
 /* ---- scalers and windows ---- */
@@ -199,7 +210,7 @@ static void scaler_create(world *w)
 static fgt_view rows_view(world *w, bool out)
 {
     const fgt_view rows = {
-        .rank = 2, .shape = {ROWS, fgt_scaler_count_columns(w->scaler)}, .dtype = pick(w, 2)};
+        .rank = 2, .shape = {ROWS, fgt_scaler_get_mean(w->scaler).shape[0]}, .dtype = pick(w, 2)};
     return draw_view(w, &rows, out);
 }
 
@@ -218,9 +229,9 @@ static void scaler_transform(world *w)
 
 static void scaler_set(world *w)
 {
-    const fgt_view row  = {.rank = 1, .shape = {fgt_scaler_count_columns(w->scaler)}, .dtype = FGT_F64};
+    const fgt_view row  = {.rank = 1, .shape = {fgt_scaler_get_mean(w->scaler).shape[0]}, .dtype = FGT_F64};
     fgt_view       mean = draw_view(w, &row, false), scale = draw_view(w, &row, false);
-    SAY(w->scaler, fgt_scaler_set(w->scaler, draw_null(w, &mean), draw_null(w, &scale)));
+    SAY(w->scaler, fgt_scaler_set_moments(w->scaler, draw_null(w, &mean), draw_null(w, &scale)));
 }
 
 static void windows_create(world *w)
@@ -246,7 +257,7 @@ static void windows_get(world *w)
     const int64_t  index[3] = {0, draw_size(w), 1};
     const fgt_view in       = {.rank = 3, .shape = {2, 1 + pick(w, 4), SERIES}};
     fgt_view       x = draw_view(w, &in, true), y = draw_view(w, &in, true);
-    SAY(w->windows, fgt_windows_get(w->windows, index, pick(w, 4), &x, pick(w, 2) ? &y : NULL));
+    SAY(w->windows, fgt_windows_copy_samples(w->windows, index, pick(w, 4), &x, pick(w, 2) ? &y : NULL));
 }
 
 static const operation list[] = {
@@ -262,12 +273,12 @@ static const operation list[] = {
     {"fgt_table_set_times", table_times, false, false},
     {"fgt_table_create_arrow", table_arrow, false, false},
     {"fgt_time_parse", time_stamps, true, false},
-    {"fgt_split_init", split_init, true, false},
+    {"fgt_split_compute", split_init, true, false},
     {"fgt_scaler_create", scaler_create, false, false},
     {"fgt_scaler_fit", scaler_fit, true, false},
     {"fgt_scaler_transform", scaler_transform, true, false},
-    {"fgt_scaler_set", scaler_set, true, false},
+    {"fgt_scaler_set_moments", scaler_set, true, false},
     {"fgt_windows_create", windows_create, false, false},
-    {"fgt_windows_get", windows_get, true, false},
+    {"fgt_windows_copy_samples", windows_get, true, false},
 };
 const operations calls_of_data = {list, sizeof list / sizeof *list};

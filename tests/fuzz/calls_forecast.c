@@ -375,7 +375,7 @@ static void forecaster_absent(world *w)
     const int64_t columns[] = {pick(w, SERIES), draw_size(w)};
     int64_t       count     = 0;
     fgt_table    *part      = NULL;
-    if (w->table) SAY(w->table, fgt_table_create_subset(w->table, 1 + pick(w, 2), columns, &part));
+    if (w->table) SAY(w->table, fgt_table_create_subset(w->table, columns, 1 + pick(w, 2), &part));
     SAY(w->forecaster, fgt_forecaster_add_absent(w->forecaster, part, pick(w, 8) ? &count : NULL));
     fgt_table_destroy(&part);
 }

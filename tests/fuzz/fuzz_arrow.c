@@ -123,7 +123,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     change(&f.array);
     const fgt_status s = fgt_table_create_arrow(ctx, &f.schema, &f.array, &opts, &table);
     fuzz_count(s == FGT_OK);
-    if (s == FGT_OK && (fgt_table_count_columns(table) < 1 || !fgt_table_get_name(table, 0))) abort();
+    if (s == FGT_OK &&
+        (fgt_table_count_columns(table) < 1 || !fgt_table_get_name(table, FGT_TABLE_NAME_COLUMN, 0)))
+        abort();
     if (s != FGT_OK && table) abort();
     fgt_table_destroy(&table);
     return 0;

@@ -14,10 +14,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fgt_context *ctx  = fuzz_context();
     fgt_days    *days = NULL;
     if (!path || !ctx) return 0;
-    if (fgt_days_load(ctx, path, data[0] % 6, &days) == FGT_OK && fgt_days_count(days) < 1) abort();
-    for (int64_t i = 1; i < fgt_days_count(days); i++) { /* in order, and none twice */
-        const int64_t a = fgt_days_get_time(days, i - 1), b = fgt_days_get_time(days, i);
-        const char   *m = fgt_days_get_name(days, i - 1), *n = fgt_days_get_name(days, i);
+    if (fgt_days_load(ctx, path, data[0] % 6, &days) == FGT_OK && fgt_days_count_entries(days) < 1) abort();
+    for (int64_t i = 1; i < fgt_days_count_entries(days); i++) { /* in order, and none twice */
+        const char *m, *n;
+        int64_t     a, b;
+        if (fgt_days_get_entry(days, i - 1, &a, &m) || fgt_days_get_entry(days, i, &b, &n)) abort();
         if (a > b || (a == b && (!n || (m && !strcmp(m, n))))) abort();
     }
     fgt_days_destroy(&days);

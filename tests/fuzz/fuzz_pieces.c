@@ -203,8 +203,8 @@ static bool time_stamp(const char *s, size_t size)
             must(f == FGTI_TIME_FOUND || t.time == 12345);
             if (f != FGTI_TIME_FOUND) continue;
             any = true;
-            must(fgti_time_in_range(t.time) && fgt_time_format(t.time, text, sizeof text) > 0);
-            must(fgti_time_read(text, FGT_TIME_ISO, &again) == FGTI_TIME_FOUND && again.time == t.time);
+            must(fgti_time_in_range(t.time) && fgt_time_format(t.time, text, sizeof text) == FGT_OK);
+            must(fgti_time_read(text, FGT_TIME_FORM_ISO, &again) == FGTI_TIME_FOUND && again.time == t.time);
             time_form(s, &rule, &t);
         }
     return any;

@@ -12,14 +12,14 @@ enum { MOST = 4096, MOST_ROWS = 1 << 16 };
 
 static void look_at(const fgt_table *t)
 {
-    fgt_table_info info = {.size = sizeof info};
-    fgt_table     *rows;
-    double         least, most;
+    fgt_table_column_info column = {.size = sizeof column};
+    fgt_table_info        info   = {.size = sizeof info};
+    fgt_table            *rows;
     const int64_t  n = fgt_table_count_rows(t);
     if (fgt_table_get_info(t, &info) || info.rows != n || info.missing < 0 || n < 1) abort();
-    if (!fgt_table_get_name(t, fgt_table_count_columns(t) - 1)) abort();
-    if (fgt_table_get_range(t, fgt_table_count_columns(t) - 1, &least, &most)) abort();
-    const fgt_status s = fgt_table_read(t, n > MOST_ROWS ? n - MOST_ROWS : 0, n, &rows);
+    if (!fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, fgt_table_count_columns(t) - 1)) abort();
+    if (fgt_table_get_column_info(t, fgt_table_count_columns(t) - 1, &column)) abort();
+    const fgt_status s = fgt_table_create_range(t, n > MOST_ROWS ? n - MOST_ROWS : 0, n, &rows);
     if (s == FGT_OK && fgt_table_count_rows(rows) < 1) abort();
     fgt_table_destroy(&rows);
 }

@@ -313,7 +313,7 @@ static void forecaster_of_long(void)
 {
     enum { ROWS = 80, SERIES = 2 };
     const char               *path  = place("fuzz_forecaster", "long");
-    const fgt_csv_opts        csv   = {.size = sizeof csv, .form = FGT_TABLE_LONG};
+    const fgt_csv_opts        csv   = {.size = sizeof csv, .form = FGT_TABLE_FORM_LONG};
     const fgt_split           split = {0, 60, 60, 80, 80, 80};
     const fgt_forecaster_opts o     = {.size = sizeof o, .input_len = 24, .pred_len = 6, .dim = 4, .patch = 8,
                                        .stride = 8, .seed = 3};

@@ -113,7 +113,7 @@ static void test_columns(void **state)
     assert_int_equal(fclose(f), 0);
     OK(fgt_table_load(ctx, path, NULL, &table));
     assert_int_equal(fgt_table_count_columns(table), COLUMNS);
-    assert_string_equal(fgt_table_get_name(table, COLUMNS - 1), "c99999");
+    assert_string_equal(fgt_table_get_name(table, FGT_TABLE_NAME_COLUMN, COLUMNS - 1), "c99999");
     fgt_table_destroy(&table);
 }
 

@@ -70,8 +70,8 @@ typedef struct fgt_arrow_opts {
     const char *const *categories;     /**< as in fgt_csv_opts */
     int64_t            category_count; /**< 0 with categories NULL */
     int32_t            no_times;       /**< 1: rows have no times and keep their order */
-    int32_t            repair;         /**< a sum of fgt_repair */
-    int32_t            missing;        /**< an fgt_missing */
+    int32_t            repair;         /**< a sum of fgt_table_repair */
+    int32_t            missing;        /**< an fgt_table_missing */
     int32_t            skip;           /**< 1: columns of unsupported types are left out; 0: refused */
 } fgt_arrow_opts;
 
@@ -81,7 +81,7 @@ typedef struct fgt_arrow_opts {
  *  (fractions of milliseconds are cut off), date32 and date64. Texts are utf8, large_utf8, utf8_view, and
  *  dictionaries of them. A value is missing by the validity bitmap, if it is NaN, or in a column of type
  *  null. As in fgt_table_load(), columns of texts are left out or are categories, and times are checked and
- *  repaired; fgt_table_get_ignored() names the columns left out. The name of a column without a name is its
+ *  repaired; FGT_TABLE_NAME_IGNORED names the columns left out. The name of a column without a name is its
  *  number.
  *  Source   The Arrow C data interface, versions 1.0 and later
  *  Shapes   length R -> values [R,C]

@@ -14,7 +14,7 @@
  *  An open table keeps some blocks in memory and reads the others when they are needed.
  *  fgt_forecaster_create(), _fit(), _evaluate(), other functions of evaluate.h that go through windows, and
  *  fgt_calibration_create() take it like a table in memory. Functions that need all values at once refuse it
- *  with FGT_E_UNSUPPORTED: read the rows that they need by fgt_table_read().
+ *  with FGT_E_UNSUPPORTED: read the rows that they need by fgt_table_create_range().
  *
  *  Differences from a table in memory:
  *  - Values have the precision of float32.
@@ -59,8 +59,8 @@ typedef struct fgt_convert_opts {
  *  Errors   as fgt_table_load(); FGT_E_NAME a file has other columns than the first; FGT_E_DATA a value
  *           that float32 cannot hold, times that do not continue by the step of the first rows; FGT_E_IO
  *           cannot write; FGT_E_UNSUPPORTED long form, or rows that look like it, categories,
- *           FGT_REPAIR_ORDER; FGT_E_CANCELLED. On error, or if the process is killed, an existing file `to`
- *           is left unchanged */
+ *           FGT_TABLE_REPAIR_ORDER; FGT_E_CANCELLED. On error, or if the process is killed, an existing file
+ *           `to` is left unchanged */
 FGT_API FGT_MUST fgt_status fgt_table_convert(fgt_context *ctx, const char *const *paths, int64_t count,
                                               const fgt_convert_opts *opts, const char *to,
                                               fgt_table_info *info);
@@ -94,26 +94,14 @@ FGT_API FGT_MUST fgt_status fgt_table_open(fgt_context *ctx, const char *path,
  *  Threads  any */
 FGT_API int32_t fgt_table_is_file(const char *path);
 
-/** 1 if the values of a table stay on disk, else 0.
- *  Errors   none; NULL: 0
- *  Threads  any */
-FGT_API int32_t fgt_table_is_stored(const fgt_table *table);
-
-/** The least and the greatest value of a column of a table on disk, from its index.
- *  Units    as the column; both are NaN if it has no value
- *  Cost     a few operations for each block; no block is read
- *  Errors   FGT_E_ARG NULL, a table in memory, not 0 <= column < C. On error the results are untouched */
-FGT_API FGT_MUST fgt_status fgt_table_get_range(const fgt_table *table, int64_t column, double *least,
-                                                double *most);
-
 /** Reads rows begin .. end-1 of a table on disk into a table in memory, with their times, which are also the
  *  row labels.
  *  Shapes   values [R,C] -> [end-begin,C]
  *  Owner    *rows is the caller's
  *  Errors   FGT_E_ARG NULL, a table in memory, not 0 <= begin < end <= R; FGT_E_SIZE; FGT_E_NOMEM; FGT_E_IO;
  *           FGT_E_FORMAT. On error *rows is NULL */
-FGT_API FGT_MUST fgt_status fgt_table_read(const fgt_table *table, int64_t begin, int64_t end,
-                                           fgt_table **rows);
+FGT_API FGT_MUST fgt_status fgt_table_create_range(const fgt_table *table, int64_t begin, int64_t end,
+                                                   fgt_table **rows);
 
 #ifdef __cplusplus
 }

@@ -11,7 +11,7 @@
 #include "data/table.h"
 
 enum { MISSINGS = 4 };
-_Static_assert(FGT_MISSING_ZERO == MISSINGS - 1, "count of enumerators");
+_Static_assert(FGT_TABLE_MISSING_ZERO == MISSINGS - 1, "count of enumerators");
 
 /* Columns with longer values are not read as categories. */
 #define TEXT_MAX 4096
@@ -39,7 +39,7 @@ static fgt_status read_opts(fgti_error *err, const fgt_arrow_opts *in, fgt_arrow
         FGTI_FIELD(fgt_arrow_opts, column_count, I64, 0, FGTI_OPT_SIZE_MAX, 0),
         FGTI_FIELD(fgt_arrow_opts, category_count, I64, 0, FGTI_OPT_SIZE_MAX, 0),
         FGTI_FIELD(fgt_arrow_opts, no_times, BOOL, 0, 1, 0),
-        FGTI_FIELD(fgt_arrow_opts, repair, ENUM, 0, FGT_REPAIR_ALL, 0),
+        FGTI_FIELD(fgt_arrow_opts, repair, ENUM, 0, FGT_TABLE_REPAIR_ALL, 0),
         FGTI_FIELD(fgt_arrow_opts, missing, ENUM, 0, MISSINGS - 1, 0),
         FGTI_FIELD(fgt_arrow_opts, skip, BOOL, 0, 1, 0),
         {0},
@@ -221,7 +221,7 @@ static bool is_missing(const import *m, const fgti_arrow_column *c, int64_t row)
 static fgt_status refuse_missing(const import *m, const fgti_arrow_column *c, int64_t row)
 {
     char show[FGTI_SHOW];
-    if (m->opts.missing != FGT_MISSING_REFUSE) return FGT_OK;
+    if (m->opts.missing != FGT_TABLE_MISSING_REFUSE) return FGT_OK;
     return fgti_fail(&m->ctx->error, FGT_E_DATA,
                      "arrow: row %lld, column \"%s\": no value; the option `missing` can mask or fill it",
                      (long long)row, fgti_show(c->name, show));
@@ -245,7 +245,7 @@ static fgt_status read_numbers(import *m, int64_t column, bool *empty)
         *empty                             = *empty && isnan(v);
         t->values[r * t->columns + column] = v;
     }
-    *empty = *empty && m->opts.missing == FGT_MISSING_REFUSE && column >= m->opts.column_count;
+    *empty = *empty && m->opts.missing == FGT_TABLE_MISSING_REFUSE && column >= m->opts.column_count;
     return first < 0 || *empty ? FGT_OK : refuse_missing(m, c, first);
 }
 

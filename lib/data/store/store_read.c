@@ -97,8 +97,8 @@ static fgt_status check_times(const fgti_store *s)
     if (!steps || !fgti_time_in_range(h->first) || (ms && h->rows - 1 > span / ms) ||
         (months && h->rows - 1 > 9999 * 12 / months))
         return damaged(s, "its times");
-    /* fgt_time_add() returns the first time if the months lead beyond the years */
-    const int64_t last = fgt_time_add(h->first, &h->step, h->rows - 1);
+    /* fgti_time_add() returns the first time if the months lead beyond the years */
+    const int64_t last = fgti_time_add(h->first, &h->step, h->rows - 1);
     if (!fgti_time_in_range(last) || (h->rows > 1 && last <= h->first))
         return damaged(s, "its times");
     return FGT_OK;

@@ -77,18 +77,20 @@ static int64_t row_of(const fgt_time_step *s, int64_t time, bool *exact)
     return open_day(s, day) * rows + slot;
 }
 
-static int64_t add_rows(int64_t time, const fgt_time_step *s, int64_t n)
+static bool add_rows(int64_t time, const fgt_time_step *s, int64_t n, int64_t *sum)
 {
     const int64_t most = INT64_C(1) << 40; /* days or rows; more than all years have */
     bool          exact;
     int64_t       rest;
-    if (!n || n < -most || n > most || !fgti_time_in_range(time)) return time;
+    if (n < -most || n > most || !fgti_time_in_range(time)) return false;
+    *sum = time;
+    if (!n) return true;
     const int64_t row = row_of(s, time, &exact) + n, rows = rows_of_day(s);
     const int64_t number = floor_div(row, rows), day = day_of_open(s, number);
     fgti_day_of_time(time, &rest);
     if (s->day_rows) rest = s->day_begin + (row - number * rows) * s->milliseconds;
-    const int64_t sum = day * FGTI_DAY + rest;
-    return fgti_time_in_range(sum) ? sum : time;
+    *sum = day * FGTI_DAY + rest;
+    return fgti_time_in_range(*sum);
 }
 
 static int64_t month_of(int64_t time)
@@ -97,33 +99,47 @@ static int64_t month_of(int64_t time)
     return d.year * 12 + d.month - 1;
 }
 
-static int64_t add_months(int64_t time, int64_t months)
+static bool add_months(int64_t time, int64_t months, int64_t *sum)
 {
-    int64_t    rest;
-    fgti_day   d    = fgti_day_of_time(time, &rest);
-    const bool last = d.day == fgti_month_length(d.year, d.month);
-    if (months < -120000 || months > 120000) return time; /* more than all years have */
-    const int64_t m = d.year * 12 + d.month - 1 + months;
-    if (m < 12 || m >= 120000) return time;
+    int64_t rest;
+    if (!fgti_time_in_range(time)) return false;
+    if (months < -120000 || months > 120000) return false; /* more than all years have */
+    fgti_day      d    = fgti_day_of_time(time, &rest);
+    const bool    last = d.day == fgti_month_length(d.year, d.month);
+    const int64_t m    = d.year * 12 + d.month - 1 + months;
+    if (m < 12 || m >= 120000) return false;
     d.year               = m / 12;
     d.month              = (int32_t)(m % 12) + 1;
     const int32_t length = fgti_month_length(d.year, d.month);
     if (last || d.day > length) d.day = length;
-    return fgti_day_number(d) * FGTI_DAY + rest;
+    *sum = fgti_day_number(d) * FGTI_DAY + rest;
+    return true;
 }
 
-int64_t fgt_time_add(int64_t time, const fgt_time_step *step, int64_t n)
+/* False: no such time; then *sum is undefined. */
+static bool add_steps(int64_t time, const fgt_time_step *step, int64_t n, int64_t *sum)
 {
-    int64_t months, span, sum;
-    if (!step) return time;
-    if (fgti_step_closes(step)) return fgti_step_valid(step) ? add_rows(time, step, n) : time;
+    int64_t months, span;
+    if (fgti_step_closes(step)) return fgti_step_valid(step) && add_rows(time, step, n, sum);
     if (step->months)
-        return fgti_time_in_range(time) && !__builtin_mul_overflow(step->months, n, &months)
-                   ? add_months(time, months)
-                   : time;
-    if (__builtin_mul_overflow(step->milliseconds, n, &span) || __builtin_add_overflow(time, span, &sum))
-        return time;
-    return sum;
+        return !__builtin_mul_overflow(step->months, n, &months) && add_months(time, months, sum);
+    return !__builtin_mul_overflow(step->milliseconds, n, &span) && !__builtin_add_overflow(time, span, sum);
+}
+
+int64_t fgti_time_add(int64_t time, const fgt_time_step *step, int64_t n)
+{
+    int64_t sum;
+    return add_steps(time, step, n, &sum) ? sum : time;
+}
+
+fgt_status fgt_time_add(int64_t time, const fgt_time_step *step, int64_t n, int64_t *sum)
+{
+    int64_t result;
+    if (!step || !sum || (!step->months && !step->milliseconds)) return FGT_E_ARG;
+    if (fgti_step_closes(step) && !fgti_step_valid(step)) return FGT_E_ARG;
+    if (!add_steps(time, step, n, &result)) return FGT_E_DATA;
+    *sum = result;
+    return FGT_OK;
 }
 
 int64_t fgti_step_count(const fgt_time_step *s, int64_t from, int64_t to)

@@ -23,6 +23,8 @@ bool fgti_step_valid(const fgt_time_step *s);
 /* Rows of a day and of seven days, if the step divides them, otherwise 0. */
 int64_t fgti_step_day_rows(const fgt_time_step *s);
 int64_t fgti_step_week_rows(const fgt_time_step *s);
+/* fgt_time_add() for steps that come from a table: `time` itself if there is no sum. */
+int64_t fgti_time_add(int64_t time, const fgt_time_step *step, int64_t n);
 /* The number of steps from one time to another; 0: not a whole number. The days of months are not checked. */
 int64_t fgti_step_count(const fgt_time_step *s, int64_t from, int64_t to);
 /* Finds the step of rising times [n]; spare [n] is overwritten. */

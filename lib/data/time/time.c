@@ -87,7 +87,7 @@ int64_t fgti_time_find(const int64_t *times, int64_t n, int64_t time)
     return low < n && times[low] == time ? low : -1;
 }
 
-int64_t fgt_time_format(int64_t time, char *text, int64_t capacity)
+int64_t fgti_time_format(int64_t time, char *text, int64_t capacity)
 {
     char    all[64];
     int64_t rest;
@@ -100,4 +100,11 @@ int64_t fgt_time_format(int64_t time, char *text, int64_t capacity)
     if (capacity <= n) return -1;
     memcpy(text, all, (size_t)n + 1);
     return n;
+}
+
+fgt_status fgt_time_format(int64_t time, char *text, int64_t capacity)
+{
+    if (!text) return FGT_E_ARG;
+    if (!fgti_time_in_range(time)) return FGT_E_DATA;
+    return fgti_time_format(time, text, capacity) < 0 ? FGT_E_ARG : FGT_OK;
 }

@@ -30,6 +30,9 @@ int64_t fgti_weekday(int64_t number);
 fgti_day fgti_day_of_time(int64_t time, int64_t *rest);
 /* True if the time lies in the years 1 to 9999. */
 bool fgti_time_in_range(int64_t time);
+/* fgt_time_format(), but returns the number of characters; -1: text is too small, or the time is not in this
+ * range. */
+int64_t fgti_time_format(int64_t time, char *text, int64_t capacity);
 /* Whether clocks are changed for the summer or back in this hour, in most countries that do so. */
 bool fgti_time_is_change(int64_t clock);
 /* Index of a time among rising times [n]; -1: not found. */

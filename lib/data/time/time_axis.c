@@ -36,7 +36,7 @@ int64_t fgti_axis_anchor(const fgt_time_step *step, const int64_t *times, int64_
 
 static const char *show_time(int64_t time, char buf[24])
 {
-    fgt_time_format(time, buf, 24);
+    fgti_time_format(time, buf, 24);
     return buf;
 }
 
@@ -85,7 +85,7 @@ static const char *show_weekday(const fgti_axis *a, int64_t missing, char buf[64
     *buf             = 0;
     if (missing < 3 || a->step.milliseconds != FGTI_DAY || fgti_step_closes(&a->step)) return buf;
     for (int64_t r = 1; r < a->rows; r++)
-        for (int64_t t = a->time[r - 1]; (t = fgt_time_add(t, &a->step, 1)) < a->time[r];)
+        for (int64_t t = a->time[r - 1]; (t = fgti_time_add(t, &a->step, 1)) < a->time[r];)
             count[fgti_weekday(fgti_day_number(fgti_day_of_time(t, NULL))) - 1]++;
     for (int64_t i = 1; i < 7; i++)
         if (count[i] > count[most]) most = i;
@@ -110,7 +110,7 @@ static fgt_status refuse_gap(const fgti_axis *a, int64_t row)
         a->labels->what, fgti_axis_row(a, row - 1, last), fgti_axis_row(a, row, this),
         fgti_step_text(&a->step, step), (long long)missing, missing == 1 ? "" : "s", (long long)gaps,
         gaps == 1 ? "" : "s", show_weekday(a, missing, weekday),
-        fgti_axis_is_change(a, fgt_time_add(a->time[row - 1], &a->step, 1)) ? FGTI_AXIS_CHANGE : "", slip,
+        fgti_axis_is_change(a, fgti_time_add(a->time[row - 1], &a->step, 1)) ? FGTI_AXIS_CHANGE : "", slip,
         *slip ? "; where it is right, " : "",
         missing / FGTI_GAPS_MOST > a->rows
             ? "so many rows cannot be added"
@@ -241,7 +241,7 @@ static fgt_status fill_gaps(fgti_axis *a)
         const int64_t here = fgti_step_count(&a->step, anchor, a->time[r]);
         const int64_t n    = r ? fgti_step_count(&a->step, a->time[r - 1], a->time[r]) : 1;
         for (int64_t i = 1; i < n; i++, k++) {
-            time[k] = fgt_time_add(anchor, &a->step, here - n + i);
+            time[k] = fgti_time_add(anchor, &a->step, here - n + i);
             from[k] = -1;
         }
         time[k]   = a->time[r];
@@ -281,7 +281,7 @@ fgt_status fgti_axis_settle_gaps(fgti_axis *a, int32_t repair)
         fgti_gaps_add(&g, a->time[r - 1], a->time[r], n - 1);
     }
     if (!g.missing) return FGT_OK;
-    if (!(repair & FGT_REPAIR_GAPS)) return refuse_gap(a, first);
+    if (!(repair & FGT_TABLE_REPAIR_GAPS)) return refuse_gap(a, first);
     if (g.missing / FGTI_GAPS_MOST > a->rows)
         return fgti_axis_refuse_missing(&a->ctx->error, a->labels->what, &g, a->rows, &a->step);
     a->gaps = g.missing;
@@ -303,7 +303,7 @@ fgt_status fgti_axis_init(fgt_context *ctx, const fgti_row_labels *labels, int64
     for (int64_t r = 0; r < rows; r++) a->from[r] = r;
     for (int64_t r = 1; r < rows; r++)
         if (time[r] < time[r - 1]) {
-            if (!(repair & FGT_REPAIR_ORDER)) return refuse_order(a, r);
+            if (!(repair & FGT_TABLE_REPAIR_ORDER)) return refuse_order(a, r);
             if (merged) FGTI_TRY(drop_early(a));
             return put_in_order(a);
         }
@@ -313,7 +313,7 @@ fgt_status fgti_axis_init(fgt_context *ctx, const fgti_row_labels *labels, int64
 fgt_status fgti_axis_merge(fgt_context *ctx, const fgti_row_labels *labels, int64_t rows, int64_t *time,
                            int32_t repair, const fgt_time_step *known, fgti_axis *a)
 {
-    FGTI_TRY(fgti_axis_init(ctx, labels, rows, time, FGT_REPAIR_ORDER, true, a));
+    FGTI_TRY(fgti_axis_init(ctx, labels, rows, time, FGT_TABLE_REPAIR_ORDER, true, a));
     a->known = known;
     fgti_axis_drop_repeats(a);
     return fgti_axis_settle_gaps(a, repair);

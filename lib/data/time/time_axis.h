@@ -38,7 +38,7 @@ static inline void fgti_gaps_add(fgti_gaps *g, int64_t from, int64_t to, int64_t
 
 /* The step of the times [n]; times that are not later than the ones before are skipped. */
 fgt_status fgti_axis_step(fgt_context *ctx, const int64_t *time, int64_t n, fgt_time_step *step);
-/* The time among times [n] from which fgt_time_add() reaches all of them and later ones. The last day of a
+/* The time among times [n] from which fgti_time_add() reaches all of them and later ones. The last day of a
  * month may also mean the 28th, 29th or 30th; an earlier day of a month tells which. */
 int64_t fgti_axis_anchor(const fgt_time_step *step, const int64_t *times, int64_t n);
 /* Whether a time that is missing, or occurs twice, may come from a change of the clock; and the advice for
@@ -58,8 +58,8 @@ fgt_status fgti_axis_refuse_missing(fgti_error *err, const char *what, const fgt
 #define FGTI_SLIP_TEXT (FGTI_ROW_TEXT + 80)
 const char *fgti_axis_show_slip(const fgti_axis *a, int64_t row, char text[FGTI_SLIP_TEXT]);
 /* Begins the axis of rows with these times, which it takes over. The rows keep their order or are sorted by
- * time, if `repair` (a sum of fgt_repair) allows it. The labels must outlive the axis. FGT_E_DATA: the error
- * names the row unless the rows are `merged`. Call fgti_axis_done() even after an error. */
+ * time, if `repair` (a sum of fgt_table_repair) allows it. The labels must outlive the axis. FGT_E_DATA: the
+ * error names the row unless the rows are `merged`. Call fgti_axis_done() even after an error. */
 fgt_status fgti_axis_init(fgt_context *ctx, const fgti_row_labels *labels, int64_t rows, int64_t *time,
                           int32_t repair, bool merged, fgti_axis *a);
 /* Describes a row of the axis, as "line 7 (2016-07-01 05:00)"; only its time if the rows come from several

@@ -265,7 +265,7 @@ int64_t fgti_time_form_write(const fgti_time_form *f, int64_t time, char *text, 
     char       all[FGTI_FORM_TEXT + FGTI_PIECES * PIECE_MOST];
     fgti_stamp read;
     if (!fgti_time_in_range(time)) return -1;
-    if (!*f->text) return fgt_time_format(time, text, capacity);
+    if (!*f->text) return fgti_time_format(time, text, capacity);
     if (!fgti_time_in_range(time + f->stamp.offset * INT64_C(60000))) return -1;
     const int n = write_all(f, time, all);
     if (n >= capacity || fgti_time_read_by(all, &f->rule, &read) != FGTI_TIME_FOUND || read.time != time)
@@ -292,6 +292,6 @@ void fgti_time_form_set_offset(fgti_time_form *f, int32_t offset)
 bool fgti_time_form_show(const fgti_time_form *f, int64_t time, char text[FGTI_FORM_TEXT])
 {
     if (fgti_time_form_write(f, time, text, FGTI_FORM_TEXT) > 0) return true;
-    fgt_time_format(time, text, FGTI_FORM_TEXT);
+    fgti_time_format(time, text, FGTI_FORM_TEXT);
     return false;
 }

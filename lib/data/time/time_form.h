@@ -11,7 +11,7 @@
 
 typedef struct fgti_time_form {
     fgti_time_rule rule;                 /* how the texts are read */
-    char           text[FGTI_FORM_TEXT]; /* the text with the most parts; "": as fgt_time_format() */
+    char           text[FGTI_FORM_TEXT]; /* the text with the most parts; "": as fgti_time_format() */
     fgti_stamp     stamp;                /* its parts */
     uint32_t       narrow;               /* bits 1 << part: some numbers below 10 have one digit */
     bool           padded;               /* a day below 10 has a blank before it */
@@ -29,7 +29,7 @@ void fgti_time_form_add(fgti_time_form *f, const char *text, const fgti_stamp *s
 int64_t fgti_time_form_write(const fgti_time_form *f, int64_t time, char *text, int64_t capacity);
 /* Sets the offset of the texts that are written from now on, unless they name a zone, such as Z. */
 void fgti_time_form_set_offset(fgti_time_form *f, int32_t offset);
-/* The same; returns false if the form cannot express it, and writes it by fgt_time_format(). */
+/* The same; returns false if the form cannot express it, and writes it by fgti_time_format(). */
 bool fgti_time_form_show(const fgti_time_form *f, int64_t time, char text[FGTI_FORM_TEXT]);
 
 #endif

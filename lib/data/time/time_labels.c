@@ -16,9 +16,9 @@ static int32_t find_order(const fgti_strings *labels)
 {
     for (int64_t r = 0; r < labels->count; r++) {
         const int32_t order = fgti_time_order(fgti_strings_get(labels, r));
-        if (order > FGT_TIME_AUTO) return order;
+        if (order > FGT_TIME_FORM_AUTO) return order;
     }
-    return FGT_TIME_AUTO;
+    return FGT_TIME_FORM_AUTO;
 }
 
 /* Whether most labels are times by this rule, and, if there are several labels, not all equal. */
@@ -53,7 +53,7 @@ static size_t count_digits(const fgti_strings *labels)
 /* Whether labels are a month, a point and a year, as 01.2020, unless the form excludes it. */
 static bool are_months(const fgti_strings *labels, int32_t form, bool named)
 {
-    return named && form != FGT_TIME_ISO && form != FGT_TIME_UNIX && fits(labels, FGTI_READ_MONTHS);
+    return named && form != FGT_TIME_FORM_ISO && form != FGT_TIME_FORM_UNIX && fits(labels, FGTI_READ_MONTHS);
 }
 
 /* Ten digits are read as 2024013123 if most of the column can be read so, which is not the case for Unix time
@@ -99,10 +99,10 @@ fgti_time_rule fgti_labels_rule(const fgti_strings *labels, int32_t form, fgti_l
 {
     const bool named = kind != FGTI_LABELS_ANY;
     return (fgti_time_rule){.form     = form,
-                            .given    = form != FGT_TIME_AUTO,
+                            .given    = form != FGT_TIME_FORM_AUTO,
                             .language = (uint8_t)find_language(labels),
                             .number   = are_months(labels, form, named) ? FGTI_READ_MONTHS
-                                        : form == FGT_TIME_AUTO         ? find_number(labels, named)
+                                        : form == FGT_TIME_FORM_AUTO         ? find_number(labels, named)
                                                                         : FGTI_READ_ALONE};
 }
 
@@ -182,7 +182,7 @@ static const char *show_fit(fgt_context *ctx, const fgti_strings *labels, const 
     if (row + 1 < labels->count && read_by(labels, row + 1, &f->rule, &next) == FGTI_TIME_FOUND &&
         fgti_step_count(&step, time[row - 1], next.time) != 2)
         return text;
-    fgti_time_form_show(f, fgt_time_add(time[row - 1], &step, 1), text);
+    fgti_time_form_show(f, fgti_time_add(time[row - 1], &step, 1), text);
     return text;
 }
 
@@ -210,7 +210,7 @@ static void hint_text(const fgti_strings *labels, int64_t row, bool ends, char h
 const char *fgti_labelled_row(const fgti_row_labels *l, int64_t row, int64_t time, char buf[FGTI_ROW_TEXT])
 {
     char text[24];
-    fgt_time_format(time, text, sizeof text);
+    fgti_time_format(time, text, sizeof text);
     return fgti_row_text(l->lines, row, l->texts ? fgti_strings_get(l->texts, row) : text, buf);
 }
 

@@ -203,8 +203,8 @@ static fgti_time_found read_month(const char *text, fgti_stamp *stamp)
 static fgti_time_found read_number(const char *text, const fgti_time_rule *rule, fgti_stamp *stamp)
 {
     if (rule->number == FGTI_READ_MONTHS) return read_month(text, stamp);
-    if (rule->form == FGT_TIME_ISO) return read_digits(text, stamp);
-    if (rule->form != FGT_TIME_AUTO) return FGTI_TIME_TEXT;
+    if (rule->form == FGT_TIME_FORM_ISO) return read_digits(text, stamp);
+    if (rule->form != FGT_TIME_FORM_AUTO) return FGTI_TIME_TEXT;
     switch (rule->number) {
     case FGTI_READ_UNIX: return read_late(text, stamp);
     case FGTI_READ_DIGITS: return read_digits(text, stamp);
@@ -258,8 +258,8 @@ static bool read_usual(const char *s, fgti_stamp *stamp)
 fgti_time_found fgti_time_read_by(const char *text, const fgti_time_rule *rule, fgti_stamp *stamp)
 {
     fgti_fields f;
-    if (rule->form == FGT_TIME_UNIX) return read_unix(text, stamp);
-    if (rule->form <= FGT_TIME_ISO && read_usual(text, stamp)) return FGTI_TIME_FOUND;
+    if (rule->form == FGT_TIME_FORM_UNIX) return read_unix(text, stamp);
+    if (rule->form <= FGT_TIME_FORM_ISO && read_usual(text, stamp)) return FGTI_TIME_FOUND;
     if (fgti_time_is_number(text)) return read_number(text, rule, stamp);
     const fgti_time_found found = fgti_time_scan(text, rule, &f);
     return found == FGTI_TIME_FOUND ? assemble(&f, stamp) : found;
@@ -267,7 +267,8 @@ fgti_time_found fgti_time_read_by(const char *text, const fgti_time_rule *rule, 
 
 fgti_time_found fgti_time_read(const char *text, int32_t form, fgti_stamp *stamp)
 {
-    return fgti_time_read_by(text, &(fgti_time_rule){.form = form, .given = form != FGT_TIME_AUTO}, stamp);
+    return fgti_time_read_by(text, &(fgti_time_rule){.form = form, .given = form != FGT_TIME_FORM_AUTO},
+                             stamp);
 }
 
 bool fgti_time_is_point_month(const char *text)

@@ -248,7 +248,7 @@ static fgti_time_found scan_after_year(fgti_scanner *s)
         fgti_scan_loose(s);
         return fgti_scan_number(s, FGTI_PART_DAY, 1, 2) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
     }
-    if (!separator || separator == ' ' || s->rule->form > FGT_TIME_ISO) return FGTI_TIME_TEXT;
+    if (!separator || separator == ' ' || s->rule->form > FGT_TIME_FORM_ISO) return FGTI_TIME_TEXT;
     if (n == 3 && separator != '.') return fgti_scan_digits(s, FGTI_PART_DAY_OF_YEAR, 3), FGTI_TIME_FOUND;
     if (!fgti_scan_number(s, FGTI_PART_MONTH, 1, 2)) return FGTI_TIME_TEXT;
     if (*s->p != separator)
@@ -261,8 +261,8 @@ static fgti_time_found scan_after_year(fgti_scanner *s)
 /* The order of 13/7/2016 and 7/13/2016; AUTO: both are possible. With points the day comes first. */
 static int32_t find_order(int64_t first, int64_t second, char separator)
 {
-    if (separator == '.' || first > 12) return FGT_TIME_DMY;
-    return second > 12 ? FGT_TIME_MDY : FGT_TIME_AUTO;
+    if (separator == '.' || first > 12) return FGT_TIME_FORM_DMY;
+    return second > 12 ? FGT_TIME_FORM_MDY : FGT_TIME_FORM_AUTO;
 }
 
 /* The numbers of 13/7/2016 or 13/7/16; 7/2016 has count 2. */
@@ -329,9 +329,10 @@ static bool lacks_century(const triple *t)
 /* Scans 13/7/2016, 7/2016, and, if the form is given, 13/7/16. */
 static fgti_time_found scan_short(fgti_scanner *s)
 {
-    static const fgti_part orders[][3] = {[FGT_TIME_ISO] = {FGTI_PART_YEAR, FGTI_PART_MONTH, FGTI_PART_DAY},
-                                          [FGT_TIME_DMY] = {FGTI_PART_DAY, FGTI_PART_MONTH, FGTI_PART_YEAR},
-                                          [FGT_TIME_MDY] = {FGTI_PART_MONTH, FGTI_PART_DAY, FGTI_PART_YEAR}};
+    static const fgti_part orders[][3] = {
+        [FGT_TIME_FORM_ISO] = {FGTI_PART_YEAR, FGTI_PART_MONTH, FGTI_PART_DAY},
+        [FGT_TIME_FORM_DMY] = {FGTI_PART_DAY, FGTI_PART_MONTH, FGTI_PART_YEAR},
+        [FGT_TIME_FORM_MDY] = {FGTI_PART_MONTH, FGTI_PART_DAY, FGTI_PART_YEAR}};
     int32_t                form        = s->rule->form;
     triple                 t;
     if (!read_triple(s->p, &t)) return FGTI_TIME_TEXT;
@@ -341,9 +342,9 @@ static fgti_time_found scan_short(fgti_scanner *s)
         return take_year(s, false) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
     }
     if (lacks_century(&t)) return s->rule->given ? take_triple(s, &t, orders[form]) : FGTI_TIME_CENTURY;
-    if (!is_short(&t) || form == FGT_TIME_ISO) return FGTI_TIME_TEXT;
-    if (form == FGT_TIME_AUTO) form = find_order(t.value[0], t.value[1], t.separator);
-    return form == FGT_TIME_AUTO ? FGTI_TIME_UNCLEAR : take_triple(s, &t, orders[form]);
+    if (!is_short(&t) || form == FGT_TIME_FORM_ISO) return FGTI_TIME_TEXT;
+    if (form == FGT_TIME_FORM_AUTO) form = find_order(t.value[0], t.value[1], t.separator);
+    return form == FGT_TIME_FORM_AUTO ? FGTI_TIME_UNCLEAR : take_triple(s, &t, orders[form]);
 }
 
 /* Takes 20160701; the caller has counted the digits: 4, 6, 8 ... */
@@ -358,7 +359,7 @@ static void take_compact(fgti_scanner *s, size_t n)
 static fgti_time_found scan_date(fgti_scanner *s)
 {
     const size_t n = fgti_count_digits(s->p);
-    if (n == 8 && s->rule->form <= FGT_TIME_ISO) return take_compact(s, 8), FGTI_TIME_FOUND;
+    if (n == 8 && s->rule->form <= FGT_TIME_FORM_ISO) return take_compact(s, 8), FGTI_TIME_FOUND;
     if (n == 4) return fgti_scan_digits(s, FGTI_PART_YEAR, 4), scan_after_year(s);
     if (n > 2) return FGTI_TIME_TEXT;
     if (fgti_scan_period(s)) return scan_period(s);

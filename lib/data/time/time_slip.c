@@ -35,10 +35,10 @@ static bool is_slip(const fgti_axis *a, int64_t k, int64_t *rest, int64_t *spare
     if (!rises(rest, n)) return false;
     const fgt_time_step s = fgti_step_find(rest, n, spare);
     if (!fgti_step_known(&s) || !is_even(rest, n, &s, k, k && k < n ? 2 : 1)) return false;
-    const int64_t before = fgt_time_add(rest[0], &s, -1), after = fgt_time_add(rest[n - 1], &s, 1);
+    const int64_t before = fgti_time_add(rest[0], &s, -1), after = fgti_time_add(rest[n - 1], &s, 1);
     if (a->time[k] == before || a->time[k] == after) return false; /* the label is right, and only its place
                                                                     * is wrong */
-    *time = k ? fgt_time_add(rest[k - 1], &s, 1) : before;
+    *time = k ? fgti_time_add(rest[k - 1], &s, 1) : before;
     return true;
 }
 
@@ -51,7 +51,7 @@ const char *fgti_axis_show_slip(const fgti_axis *a, int64_t row, char text[FGTI_
     if (a->merged || a->rows < LEAST) return text;
     if (FGTI_NEW(a->ctx, 2 * a->rows, "times of rows", &rest) != FGT_OK) return text;
     for (int64_t k = row; k >= row - 1 && !*text; k--)
-        if (is_slip(a, k, rest, rest + a->rows, &time) && fgt_time_format(time, should, sizeof should) > 0)
+        if (is_slip(a, k, rest, rest + a->rows, &time) && fgti_time_format(time, should, sizeof should) > 0)
             snprintf(text, FGTI_SLIP_TEXT, "the label of %s may be wrong%s%s%s", fgti_axis_row(a, k, here),
                      zoned ? "" : ": ", zoned ? "" : should, zoned ? "" : " would fit there");
     fgti_free(a->ctx, rest);

@@ -140,7 +140,7 @@ fgt_status fgti_feed_init(fgti_feed *d, const fgt_forecaster *f, const fgti_fram
     }
     const int64_t seen = begin - (reach_back ? fgti_least(begin, o.input_len) : 0);
     *source            = (fgt_source){.size        = sizeof *source,
-                           .count       = fgt_windows_count(d->windows),
+                           .count       = fgt_windows_count_samples(d->windows),
                            .get         = feed_get,
                            .get_value   = feed_value,
                            .user        = d,

@@ -90,7 +90,7 @@ static fgt_status fit_scaler(const refit *r)
     for (int64_t c = 0; s == FGT_OK && c < f->names.count; c++)
         s = fgti_table_find_part(&f->ctx->error, r->table, fgti_strings_get(&f->names, c), &index[c]);
     if (s == FGT_OK && !r->table->store)
-        s = fgt_table_create_subset(r->table, f->names.count, index, &chosen);
+        s = fgt_table_create_subset(r->table, index, f->names.count, &chosen);
     if (s == FGT_OK)
         s = fgti_forecaster_fit_scaler(
             r->next, (fgti_scaling){.shared = shares_scale(f), .keeps_0 = fgti_forecaster_keeps_0(f)},

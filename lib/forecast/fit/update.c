@@ -22,7 +22,7 @@ static fgt_status find_new(const fgt_forecaster *f, const fgt_table *table, int6
                          "row is needed");
     for (*row = 0; *row < end; ++*row)
         if (table->times[*row] > f->info.seen_last) return FGT_OK;
-    fgt_time_format(f->info.seen_last, last, sizeof last);
+    fgti_time_format(f->info.seen_last, last, sizeof last);
     return fgti_fail(err, FGT_E_DATA, "update: no target has a value after %s, the last row of training",
                      last);
 }
@@ -37,7 +37,7 @@ static fgt_status check_new(const fgt_forecaster *f, const fgt_table *table, int
             "update: row %lld, must lie in -1 .. %lld, the last one in which a target has a value",
             (long long)row, (long long)end - 1);
     if (!table->times || !f->info.seen_last || table->times[row] > f->info.seen_last) return FGT_OK;
-    fgt_time_format(f->info.seen_last, last, sizeof last);
+    fgti_time_format(f->info.seen_last, last, sizeof last);
     return fgti_fail(err, FGT_E_DATA, "update: %s is not newer than %s, the last row of training",
                      fgti_table_row(table, row, here), last);
 }

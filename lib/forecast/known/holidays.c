@@ -24,7 +24,7 @@ static fgt_status find_names(fgt_context *ctx, const fgt_days *days, int64_t fir
 {
     const int64_t most = FGTI_HOLIDAYS_MOST - FGTI_HOLIDAYS_PLAIN;
     for (int64_t i = fgti_days_find(days, first); i < days->count && days->entry[i].day <= last; i++) {
-        const char *name = fgt_days_get_name(days, i);
+        const char *name = fgti_days_get_name(days, i);
         char        show[FGTI_SHOW];
         if (!name || names->count == most || has_name(names, name)) continue;
         if (!fgti_is_utf8(name)) /* such a name could not be saved */
@@ -54,7 +54,7 @@ int64_t fgti_holidays_width(const fgt_days *days)
 /* A row covers one step, which starts at its time. */
 static void write_holidays(const fgt_days *days, const fgt_time_step *step, int64_t time, float *out)
 {
-    const int64_t end = fgt_time_add(time, step, 1), first = day_of(time);
+    const int64_t end = fgti_time_add(time, step, 1), first = day_of(time);
     const int64_t last = end > time && fgti_time_in_range(end - 1) ? day_of(end - 1) : first;
     for (int64_t i = 0; i < fgti_holidays_width(days); i++) out[i] = 0;
     int64_t seen = first - 1; /* the last day that was counted: a day may have several names */

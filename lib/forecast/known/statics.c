@@ -56,9 +56,10 @@ static fgt_status check_values(fgt_context *ctx, const fgt_table *features)
     char show[FGTI_SHOW], row[FGTI_ROW_TEXT];
     for (int64_t i = 0; i < features->rows * features->columns; i++)
         if (isnan(features->values[i]))
-            return fgti_fail(&ctx->error, FGT_E_DATA, "static features: %s, column \"%s\": no value",
-                             fgti_table_row(features, i / features->columns, row),
-                             fgti_show(fgt_table_get_name(features, i % features->columns), show));
+            return fgti_fail(
+                &ctx->error, FGT_E_DATA, "static features: %s, column \"%s\": no value",
+                fgti_table_row(features, i / features->columns, row),
+                fgti_show(fgt_table_get_name(features, FGT_TABLE_NAME_COLUMN, i % features->columns), show));
     return FGT_OK;
 }
 

@@ -98,7 +98,7 @@ static fgt_status check(const fgt_forecaster *f, const fgt_forecaster *all, cons
     fgti_error *err = &f->ctx->error;
     if (!table || !opts || (all && !same_targets(f, all)))
         return fgti_fail(err, FGT_E_ARG, "forecaster: table or opts is NULL, or `all` has other targets");
-    if (fgt_table_is_stored(table))
+    if (table->store)
         return fgti_fail(err, FGT_E_UNSUPPORTED,
                          "forecaster: the table is on disk (local forecasters need it in memory)");
     if (opts->horizon < 1 || opts->model)

@@ -93,7 +93,7 @@ static fgt_status join(fgt_forecaster *const *members, int64_t count, fgt_model 
 static fgt_status copy_scaler(const fgt_forecaster *from, fgt_forecaster *to)
 {
     const fgt_view mean = fgt_scaler_get_mean(from->scaler), scale = fgt_scaler_get_scale(from->scaler);
-    return fgt_scaler_set(to->scaler, &mean, &scale);
+    return fgt_scaler_set_moments(to->scaler, &mean, &scale);
 }
 
 static fgt_status copy_statics(const fgt_forecaster *from, fgt_forecaster *to)

@@ -41,7 +41,7 @@ static fgt_status compare(const fgti_feed *d, int64_t season, float *truth, floa
 {
     const fgt_forecaster *f       = d->f;
     const int64_t         columns = f->info.columns, inputs = fgti_forecaster_inputs(f), h = f->info.pred_len;
-    const int64_t         l = f->info.input_len, count = fgt_windows_count(d->windows);
+    const int64_t         l = f->info.input_len, count = fgt_windows_count_samples(d->windows);
     const float          *rows;
     for (int64_t i = 0; i < count; i++) {
         const int64_t row = fgt_windows_get_row(d->windows, i);

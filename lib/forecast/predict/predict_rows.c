@@ -43,7 +43,7 @@ static fgt_status get_known(const fgt_forecast_workspace *w, const void *from, i
 
 static int64_t get_time(const fgt_forecast_workspace *w, const void *from, int64_t i, int64_t row)
 {
-    return fgt_time_add(((const raw_rows *)from)->in.time[i], &w->f->info.step, row + 1);
+    return fgti_time_add(((const raw_rows *)from)->in.time[i], &w->f->info.step, row + 1);
 }
 
 static fgt_status check_times(const fgt_forecast_workspace *w, const raw_rows *a)

@@ -126,9 +126,9 @@ static void show_rows(const fgt_forecast_workspace *w, const table_rows *t, int6
     const fgt_table *all = t->future;
     char             begin[FGTI_FORM_TEXT], from[FGTI_FORM_TEXT], to[FGTI_FORM_TEXT], more[80] = "";
     const int64_t    first = fgti_table_time_after(t->table, t->row[i] - 1, &t->step, 1);
-    if (fgt_table_format_time(t->table, first, begin, sizeof begin) < 1 ||
-        fgt_table_format_time(all, all->times[0], from, sizeof from) < 1 ||
-        fgt_table_format_time(all, all->times[all->rows - 1], to, sizeof to) < 1)
+    if (fgti_table_write_time(t->table, first, begin, sizeof begin) < 1 ||
+        fgti_table_write_time(all, all->times[0], from, sizeof from) < 1 ||
+        fgti_table_write_time(all, all->times[all->rows - 1], to, sizeof to) < 1)
         return;
     if (row >= (w->by_row ? 1 : w->f->info.pred_len))
         snprintf(more, sizeof more, "; a `horizon` of %lld row%s needs no more", (long long)row,
@@ -148,7 +148,7 @@ static fgt_status fail_unknown(const fgt_forecast_workspace *w, const table_rows
     char          column[FGTI_SHOW], here[FGTI_ROW_TEXT], time[FGTI_FORM_TEXT] = "";
     fgti_strings_show(&w->f->names, first, first + k, column);
     if (t->by_time)
-        fgt_table_format_time(t->table, fgti_table_time_after(t->table, t->row[i] - 1, &t->step, row + 1),
+        fgti_table_write_time(t->table, fgti_table_time_after(t->table, t->row[i] - 1, &t->step, row + 1),
                               time, sizeof time);
     if (at >= 0)
         return fgti_fail(w->error, FGT_E_DATA,
@@ -209,14 +209,14 @@ static fgt_status check_labels(const fgt_forecast_workspace *w, const table_rows
     const fgt_table *unread = t->future->info.unread ? t->future : t->table->info.unread ? t->table : NULL;
     char             name[FGTI_SHOW], label[FGTI_SHOW], row[FGTI_ROW_TEXT];
     if (!t->apart || !unread) return FGT_OK;
-    return fgti_fail(
-        w->error, FGT_E_DATA,
-        "%s: labels of \"%s\" are not times (\"%s\" in %s), so its rows cannot be matched by "
-        "time with the rows of the %s; the option `date` can match the rows of both by number%s",
-        unread == t->future ? "future" : "table", fgti_show(fgt_table_get_date_name(unread), name),
-        fgti_show(fgt_table_get_date(unread, 0), label), fgti_row_text(&unread->lines, 0, NULL, row),
-        unread == t->future ? "table" : "future",
-        fgti_forecaster_needs_time(w->f) ? " (for a model that is trained in this way)" : "");
+    return fgti_fail(w->error, FGT_E_DATA,
+                     "%s: labels of \"%s\" are not times (\"%s\" in %s), so its rows cannot be matched by "
+                     "time with the rows of the %s; the option `date` can match the rows of both by number%s",
+                     unread == t->future ? "future" : "table",
+                     fgti_show(fgt_table_get_name(unread, FGT_TABLE_NAME_LABELS, 0), name),
+                     fgti_show(fgt_table_get_name(unread, FGT_TABLE_NAME_ROW, 0), label),
+                     fgti_row_text(&unread->lines, 0, NULL, row), unread == t->future ? "table" : "future",
+                     fgti_forecaster_needs_time(w->f) ? " (for a model that is trained in this way)" : "");
 }
 
 /* Fails because known column `name` is not in `future`. If it is price[B], `future` may have price[A]: then
@@ -227,7 +227,7 @@ static fgt_status fail_column(const fgt_forecast_workspace *w, const table_rows 
     char         series[FGTI_SHOW], own[FGTI_SHOW];
     for (const char *cut = strchr(name, '['); cut && name[size - 1] == ']'; cut = strchr(cut + 1, '['))
         for (int64_t c = t->future->info.series; c < t->future->columns; c++) {
-            const char *other = fgt_table_get_name(t->future, c);
+            const char *other = fgt_table_get_name(t->future, FGT_TABLE_NAME_COLUMN, c);
             if (strncmp(other, name, (size_t)(cut - name) + 1) != 0) continue;
             return fgti_fail(w->error, FGT_E_NAME,
                              "future: there is no row of series \"%.*s\", whose column \"%.*s\" the forecast "

@@ -175,7 +175,7 @@ static fgt_status allocate(visitor *v)
 static fgt_status visit_naive(visitor *v, const fgti_frame *frame, int64_t season)
 {
     fgt_status s = FGT_OK;
-    for (int64_t i = 0; s == FGT_OK && i < fgt_windows_count(v->windows); i++) {
+    for (int64_t i = 0; s == FGT_OK && i < fgt_windows_count_samples(v->windows); i++) {
         s = fgti_naive_forecast(frame, fgt_windows_get_row(v->windows, i), season, v->points);
         if (s == FGT_OK) s = hand_over(v, i, v->points, NULL);
     }
