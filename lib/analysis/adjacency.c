@@ -8,6 +8,7 @@
 #include "analysis/attending.h"
 #include "core/opts.h"
 #include "model/access.h"
+#include "model/params.h"
 
 struct fgt_adjacency {
     fgt_model   *model;

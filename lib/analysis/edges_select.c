@@ -4,10 +4,11 @@
 #include <math.h>
 
 #include "analysis/matrices.h"
+#include "core/context.h"
 #include "core/opts.h"
 #include "core/size.h"
 #include "core/sort.h"
-#include "model/access.h"
+#include "model/pass/edges.h"
 
 static const fgti_opt rule_opts[] = {
     FGTI_FIELD(fgt_edge_rule, threshold, F64, -INFINITY, INFINITY, 0),

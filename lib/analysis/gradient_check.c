@@ -8,6 +8,10 @@
 
 #include "analysis/spare_gradients.h"
 #include "core/opts.h"
+#include "model/access.h"
+#include "model/gradients.h"
+#include "model/guard.h"
+#include "model/pass/own_pass.h"
 
 /* Step sizes relative to the root mean square of the vector that is moved. In single precision the best one
  * depends on the function. Smooth functions need large steps, because at the smallest one rounding is 5e-4 of

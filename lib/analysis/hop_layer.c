@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "analysis/attending.h"
+#include "model/access.h"
+#include "model/pass/last_pass.h"
 
 #define NORM_EPS 1e-5 /* eps of the layer's LayerNorm */
 

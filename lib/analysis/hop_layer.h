@@ -7,7 +7,7 @@
 #include <fighter/attention.h>
 
 #include "core/context.h"
-#include "model/access.h"
+#include "nn/layer.h"
 
 typedef struct fgti_hop_layer {
     fgt_context     *ctx;

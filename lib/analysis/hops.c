@@ -6,6 +6,7 @@
 
 #include "analysis/hop_layer.h"
 #include "core/size.h"
+#include "model/access.h"
 
 int64_t fgt_hops_count(const fgt_model *model, const char *layer)
 {

@@ -8,6 +8,11 @@
 #include "analysis/hop_layer.h"
 #include "analysis/spare_gradients.h"
 #include "core/size.h"
+#include "model/access.h"
+#include "model/gradients.h"
+#include "model/params.h"
+#include "model/pass/last_pass.h"
+#include "model/pass/own_pass.h"
 
 typedef struct job {
     fgt_model      *model;

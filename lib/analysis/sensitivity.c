@@ -9,6 +9,10 @@
 #include "core/opts.h"
 #include "core/rng.h"
 #include "core/size.h"
+#include "model/access.h"
+#include "model/gradients.h"
+#include "model/params.h"
+#include "model/pass/own_pass.h"
 
 /* Values [batch,tokens,width], regardless of their axes. */
 typedef struct tokens {

@@ -7,6 +7,10 @@
 #include "analysis/singular.h"
 #include "analysis/spare_gradients.h"
 #include "core/opts.h"
+#include "model/access.h"
+#include "model/gradients.h"
+#include "model/pass/own_pass.h"
+#include "model/pass/values.h"
 
 struct fgt_ntk {
     fgt_model   *model;

@@ -11,6 +11,8 @@
 #include "core/opts.h"
 #include "model/access.h"
 #include "model/files/file_output.h"
+#include "model/pass/own_pass.h"
+#include "model/pass/values.h"
 
 static const fgti_opt tracker_opts[] = {
     FGTI_FIELD(fgt_tracker_opts, layer_count, I64, 0, FGTI_OPT_SIZE_MAX, 0),

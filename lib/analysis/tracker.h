@@ -3,8 +3,10 @@
 #define FGTI_TRACKER_H
 
 #include <fighter/analysis.h>
+#include <stdbool.h>
 
-#include "model/access.h"
+#include "model/pass/values.h"
+#include "nn/layer.h"
 
 /* A recorded number; `layer` is an index of fgt_tracker.layer. */
 typedef struct fgti_tracked {

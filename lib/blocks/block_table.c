@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "blocks/blocks.h"
-
-#include <string.h>
-
 #include "blocks/option_table.h"
 #include "model/access.h"
+#include "model/build/nodes.h"
+
+#include <string.h>
 
 #define MAX_LAYERS 64
 

@@ -7,7 +7,7 @@
 #include "core/context.h"
 #include "core/opts.h"
 #include "image/images.h"
-#include "model/passes.h"
+#include "model/predictor/passes.h"
 #include "text/vocab.h"
 #include "vision/vit.h"
 

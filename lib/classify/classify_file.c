@@ -6,7 +6,14 @@
 #include "blocks/blocks.h"
 #include "classify/classifier.h"
 #include "core/config.h"
-#include "model/extra.h"
+#include "model/access.h"
+#include "model/files/file_input.h"
+#include "model/files/file_output.h"
+#include "model/files/safetensors.h"
+#include "model/guard.h"
+#include "model/stored/extra.h"
+#include "model/stored/model_file.h"
+#include "model/stored/model_load.h"
 #include "text/corpus.h"
 
 /* A classifier's file is a model's file (model/model_file.c) with these metadata and tensors:

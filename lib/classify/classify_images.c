@@ -4,7 +4,6 @@
 
 #include "classify/classifier.h"
 #include "core/tensor.h"
-#include "model/access.h"
 
 /* ---- standardised pixels ---- */
 

@@ -7,6 +7,7 @@
 #include "blocks/blocks.h"
 #include "classify/masked_texts.h"
 #include "model/access.h"
+#include "model/build/append.h"
 #include "text/corpus.h"
 #include "train/train_impl.h"
 

@@ -3,7 +3,8 @@
 
 #include "classify/classifier.h"
 #include "core/tensor.h"
-#include "model/access.h"
+#include "model/predictor/passes.h"
+#include "model/stored/model_file.h"
 
 static bool same_classes(const fgt_classifier *a, const fgt_classifier *b)
 {

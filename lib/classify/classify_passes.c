@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The workspaces in which a classifier's models run. */
 #include "classify/classifier.h"
-#include "model/access.h"
+#include "model/predictor/passes.h"
 
 static bool takes_own(const fgt_classifier *c, int64_t member)
 {

@@ -7,6 +7,7 @@
 #include "core/size.h"
 #include "core/tensor.h"
 #include "model/access.h"
+#include "model/workspace/workspace_opts.h"
 
 /* Everything that a prediction writes to. */
 struct fgt_classify_workspace {

@@ -7,8 +7,14 @@
 #include "forecast/known/holidays.h"
 #include "forecast/known/statics.h"
 #include "forecast/predict/kept_errors.h"
-#include "model/extra.h"
-#include "model/files/json.h"
+#include "model/access.h"
+#include "model/files/file_input.h"
+#include "model/files/file_output.h"
+#include "model/files/safetensors.h"
+#include "model/pass/values.h"
+#include "model/stored/extra.h"
+#include "model/stored/model_file.h"
+#include "model/stored/model_load.h"
 
 /* A forecaster's file is a model's file (model/model_file.c) with these metadata and tensors:
  *     forecast.format    1

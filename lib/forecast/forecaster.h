@@ -12,7 +12,7 @@
 #include "core/strings/list.h"
 #include "core/tensor.h"
 #include "data/store/store_cache.h"
-#include "model/passes.h"
+#include "model/predictor/passes.h"
 
 enum { FGTI_TOKENS_COUNT = 3 }; /* number of enumerators of fgt_tokens; recipe.c asserts it */
 

@@ -3,7 +3,10 @@
 #include <string.h>
 
 #include "core/tensor.h"
+#include "model/guard.h"
 #include "model/model_impl.h"
+#include "model/names.h"
+#include "model/params.h"
 
 static bool have_one_shape(const fgti_param *a, const fgti_param *b)
 {

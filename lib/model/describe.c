@@ -5,7 +5,12 @@
 
 #include "core/opts.h"
 #include "core/text.h"
+#include "model/files/safetensors.h"
+#include "model/layer_kind.h"
 #include "model/model_impl.h"
+#include "model/views.h"
+#include "model/workspace/plan.h"
+#include "model/workspace/workspace.h"
 
 int64_t fgt_model_count_layers(const fgt_model *model)
 {

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "model/gradients.h"
+
 #include <string.h>
 
+#include "model/adapter/adapter_pass.h"
+#include "model/adapter_types.h"
+#include "model/guard.h"
 #include "model/model_impl.h"
+#include "model/params.h"
 
 /* The first parameter of the slabs if its gradient is sparse, otherwise NULL. */
 static const fgti_param *sparse_parameter(const fgt_model *m)
@@ -77,5 +83,39 @@ fgt_status fgt_model_init_gradients(fgt_model *model)
         return fgti_fail(&model->ctx->error, FGT_E_STATE,
                          "model: no backward pass was run yet, so there are no gradients");
     fgti_gradients_clear(model);
+    return FGT_OK;
+}
+
+/* As fgti_param_need(), for gradients. The base model has no gradients while an adapter is active. */
+static const fgti_param *need_trained(fgt_model *model, const char *name)
+{
+    fgti_real        *weights;
+    const fgti_param *p = fgti_param_need(model, name, &weights);
+    if (!p || weights == fgti_model_trained(model).weights) return p;
+    fgti_fail(&model->ctx->error, FGT_E_NAME,
+              "\"%s\" has no gradient: the adapter \"%.60s\" does not train it", name,
+              model->tuning.adapter->name);
+    return NULL;
+}
+
+fgt_status fgt_model_get_gradient(fgt_model *model, const char *name, fgt_view *value)
+{
+    if (!model) return FGT_E_ARG;
+    const fgti_real *gradients = *fgti_model_trained(model).gradients;
+    if (!gradients) return fgti_fail(&model->ctx->error, FGT_E_STATE, "model: no backward pass was run yet");
+    const fgti_param *p = need_trained(model, name);
+    return p ? fgti_param_copy(model, p, gradients, value) : FGT_E_NAME;
+}
+
+fgt_status fgt_model_set_gradient(fgt_model *model, const char *name, const fgt_view *value)
+{
+    if (!model) return FGT_E_ARG;
+    const fgti_param *p = need_trained(model, name);
+    if (!p) return FGT_E_NAME;
+    FGTI_TRY(fgti_view_check(&model->ctx->error, name, value, FGTI_REAL, p->rank, p->shape));
+    FGTI_TRY(fgti_gradients_need(model));
+    memmove(*fgti_model_trained(model).gradients + p->offset, value->data,
+            (size_t)p->count * sizeof(fgti_real));
+    if (p->sparse) fgti_gradients_touch(model);
     return FGT_OK;
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Layers are found by name. If there is no layer of a name, the error lists the names that exist. */
+#include "model/names.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "model/files/json.h"
+#include "model/files/safetensors.h"
 #include "model/model_impl.h"
 
 /* Most names in an error. With the longest labels they take half of a sentence. */

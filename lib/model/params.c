@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "model/params.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "core/hash.h"
+#include "model/adapter_types.h"
+#include "model/guard.h"
 #include "model/model_impl.h"
 
 static void draw(const fgt_model *m, const fgti_layer *l, int32_t i, fgti_real *w)
@@ -157,9 +161,7 @@ const char *fgt_model_get_parameter_name(const fgt_model *model, int64_t i)
     return p ? p->full_name : NULL;
 }
 
-/* Finds a parameter that is trained, otherwise a parameter of the base model. *weights: the slab that holds
- * it. */
-static const fgti_param *need(fgt_model *model, const char *name, fgti_real **weights)
+const fgti_param *fgti_param_need(fgt_model *model, const char *name, fgti_real **weights)
 {
     const fgti_trained trained = fgti_model_trained(model);
     const fgti_param  *p       = NULL;
@@ -172,19 +174,7 @@ static const fgti_param *need(fgt_model *model, const char *name, fgti_real **we
     return p;
 }
 
-/* As need(), for gradients. The base model has no gradients while an adapter is active. */
-static const fgti_param *need_trained(fgt_model *model, const char *name)
-{
-    fgti_real        *weights;
-    const fgti_param *p = need(model, name, &weights);
-    if (!p || weights == fgti_model_trained(model).weights) return p;
-    fgti_fail(&model->ctx->error, FGT_E_NAME,
-              "\"%s\" has no gradient: the adapter \"%.60s\" does not train it", name,
-              model->tuning.adapter->name);
-    return NULL;
-}
-
-static fgt_status copy_out(fgt_model *model, const fgti_param *p, const fgti_real *slab, fgt_view *value)
+fgt_status fgti_param_copy(fgt_model *model, const fgti_param *p, const fgti_real *slab, fgt_view *value)
 {
     const char *name = p->full_name;
     if (!value) return fgti_fail(&model->ctx->error, FGT_E_ARG, "%s: value is NULL", name);
@@ -202,17 +192,8 @@ fgt_status fgt_model_get_parameter(fgt_model *model, const char *name, fgt_view 
 {
     fgti_real *weights;
     if (!model) return FGT_E_ARG;
-    const fgti_param *p = need(model, name, &weights);
-    return p ? copy_out(model, p, weights, value) : FGT_E_NAME;
-}
-
-fgt_status fgt_model_get_gradient(fgt_model *model, const char *name, fgt_view *value)
-{
-    if (!model) return FGT_E_ARG;
-    const fgti_real *gradients = *fgti_model_trained(model).gradients;
-    if (!gradients) return fgti_fail(&model->ctx->error, FGT_E_STATE, "model: no backward pass was run yet");
-    const fgti_param *p = need_trained(model, name);
-    return p ? copy_out(model, p, gradients, value) : FGT_E_NAME;
+    const fgti_param *p = fgti_param_need(model, name, &weights);
+    return p ? fgti_param_copy(model, p, weights, value) : FGT_E_NAME;
 }
 
 fgt_status fgt_model_set_parameter(fgt_model *model, const char *name, const fgt_view *value)
@@ -220,26 +201,13 @@ fgt_status fgt_model_set_parameter(fgt_model *model, const char *name, const fgt
     fgti_real *weights;
     if (!model) return FGT_E_ARG;
     FGTI_TRY(fgti_model_check_asking(model));
-    const fgti_param *p = need(model, name, &weights);
+    const fgti_param *p = fgti_param_need(model, name, &weights);
     if (!p) return FGT_E_NAME;
     FGTI_TRY(fgti_view_check(&model->ctx->error, name, value, FGTI_REAL, p->rank, p->shape));
     if (!fgti_all_finite(p->count, value->data))
         return fgti_fail(&model->ctx->error, FGT_E_NONFINITE, "%s: a value is NaN or infinite", name);
     model->version++;
     memmove(weights + p->offset, value->data, (size_t)p->count * sizeof(fgti_real));
-    return FGT_OK;
-}
-
-fgt_status fgt_model_set_gradient(fgt_model *model, const char *name, const fgt_view *value)
-{
-    if (!model) return FGT_E_ARG;
-    const fgti_param *p = need_trained(model, name);
-    if (!p) return FGT_E_NAME;
-    FGTI_TRY(fgti_view_check(&model->ctx->error, name, value, FGTI_REAL, p->rank, p->shape));
-    FGTI_TRY(fgti_gradients_need(model));
-    memmove(*fgti_model_trained(model).gradients + p->offset, value->data,
-            (size_t)p->count * sizeof(fgti_real));
-    if (p->sparse) fgti_gradients_touch(model);
     return FGT_OK;
 }
 

@@ -3,7 +3,10 @@
 #include <string.h>
 
 #include "core/tensor.h"
+#include "model/gradients.h"
+#include "model/guard.h"
 #include "model/model_impl.h"
+#include "model/params.h"
 
 static fgt_status check_call(const fgt_model *model, const char *what, const fgt_view *view)
 {

@@ -7,7 +7,17 @@
 
 #include "attent/attent_impl.h"
 #include "core/config.h"
-#include "model/extra.h"
+#include "model/access.h"
+#include "model/files/file_input.h"
+#include "model/files/file_output.h"
+#include "model/files/safetensors.h"
+#include "model/gradients.h"
+#include "model/guard.h"
+#include "model/pass/own_pass.h"
+#include "model/stored/extra.h"
+#include "model/stored/frozen.h"
+#include "model/stored/model_file.h"
+#include "model/stored/model_load.h"
 
 #define FORMAT "1"
 

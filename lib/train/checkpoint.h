@@ -15,7 +15,10 @@
  *     train.host       U8: the host's data
  * and more data for fgt_model_fit() (trainer_state.c). */
 
-#include "model/access.h"
+#include "model/files/file_input.h"
+#include "model/files/safetensors.h"
+#include "model/stored/model_file.h"
+#include "nn/layer.h"
 #include "train/optim.h"
 
 /* An open file that fits the run, with data that were read from it during the checks. */

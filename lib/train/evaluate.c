@@ -2,6 +2,9 @@
 #include "attent/attent_impl.h"
 #include "core/opts.h"
 #include "model/access.h"
+#include "model/guard.h"
+#include "model/pass/own_pass.h"
+#include "model/pass/values.h"
 #include "train/train_impl.h"
 
 /* ---- one batch ---- */

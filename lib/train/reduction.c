@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "model/access.h"
+#include "model/gradients.h"
 #include "train/train_impl.h"
 
 /* ---- memory ---- */

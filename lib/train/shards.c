@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include "model/gradient_watch.h"
+#include "model/gradients.h"
+#include "model/pass/own_pass.h"
 #include "train/optim.h"
 #include "train/trainer.h"
 

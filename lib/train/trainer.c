@@ -5,6 +5,10 @@
 #include "attent/attent_impl.h"
 #include "core/clock.h"
 #include "core/opts.h"
+#include "model/access.h"
+#include "model/guard.h"
+#include "model/params.h"
+#include "model/pass/own_pass.h"
 #include "train/optim.h"
 #include "train/trainer.h"
 

@@ -9,17 +9,22 @@
  *     fit.counts I64 [5]: epochs, best epoch, steps, samples, samples before the best weights
  *     fit.numbers F64 [4]: training loss, best loss, seconds, loss of the first batch
  *     fit.part F64 [3]: only within an epoch: samples done, sum of their losses, elements of these */
+#include "attent/attent_impl.h"
+#include "core/clock.h"
+#include "core/config.h"
+#include "core/hash.h"
+#include "model/access.h"
+#include "model/files/file_input.h"
+#include "model/files/file_output.h"
+#include "model/files/safetensors.h"
+#include "model/pass/own_pass.h"
+#include "model/stored/model_file.h"
 #include "train/trainer.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "attent/attent_impl.h"
-#include "core/clock.h"
-#include "core/config.h"
-#include "core/hash.h"
 
 enum { EPOCHS, BEST_EPOCH, STEPS, SAMPLES, BEST_SAMPLES, COUNTS };
 enum { TRAIN_LOSS, BEST_LOSS, SECONDS, FIRST_LOSS, NUMBERS };

@@ -7,6 +7,7 @@
 #include "core/opts.h"
 #include "core/size.h"
 #include "model/access.h"
+#include "model/build/nodes.h"
 
 static fgt_status check(fgti_error *err, fgt_masked_autoencoder_opts *o)
 {

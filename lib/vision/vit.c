@@ -6,6 +6,7 @@
 #include "blocks/stage.h"
 #include "core/opts.h"
 #include "model/access.h"
+#include "model/build/nodes.h"
 
 enum { POOLS = 3, FIGHTERS = 3 }; /* number of values of each enumeration */
 _Static_assert(FGT_VIT_TOKENS == POOLS - 1, "count of enumerators");

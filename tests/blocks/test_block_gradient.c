@@ -9,6 +9,7 @@
 #include "../one_context.h"
 #include "core/rng.h"
 #include "model/access.h"
+#include "model/guard.h"
 
 enum { B = 2, N = 3, T = 4, D = 4, COUNT = B * N * T * D };
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The linear map in closed form as a part of forecasters: there from the start, never made worse by training,
  * in the file, and in agreement with the regression of test_linear_map. */
-#include "small_series.h"
-
 #include "forecast/fit/closed_form.h"
 #include "forecast/fit/feed.h"
 #include "forecast/fit/share.h"
 #include "forecast/forecaster.h"
 #include "model/access.h"
+#include "model/guard.h"
+#include "small_series.h"
 
 enum { N = 600, C = 2, L = 24, H = 6, HOUR = 3600000 };
 

@@ -5,6 +5,7 @@
 
 #include "core/context.h"
 #include "fuzz.h"
+#include "model/files/file_input.h"
 #include "model/files/safetensors.h"
 
 static void read_tensor(fgt_context *ctx, const fgti_st *st, const fgti_st_tensor *t)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "golden.h"
+#include "model/files/safetensors.h"
 #include "model/model_impl.h"
 
 /* Leading axes beyond four are samples too; two axes are tokens of one sample, one is one token. */

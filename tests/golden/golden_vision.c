@@ -5,6 +5,7 @@
 #include <fighter/experimental/vit.h>
 
 #include "golden.h"
+#include "model/files/safetensors.h"
 #include "model/model_impl.h"
 
 static int64_t size_of(golden *g, const char *key)

@@ -2,6 +2,8 @@
 /* Models with branches: several losses, values, masks for single layers, threads, workspaces, files. That
  * gradients are right is for tests/nn/test_gradient.c, which has such models too. */
 #include "branches.h"
+#include "model/params.h"
+#include "model/stored/model_file.h"
 
 static fgt_model *graph(void)
 {

@@ -3,6 +3,7 @@
  * that names the layer. tests/nn/test_model_file.c has round trips of every case of tests/nn. */
 #include "branches.h"
 #include "file_data.h"
+#include "model/stored/model_file.h"
 
 enum { PAIRS = 64, TEXT = 400 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Branches, values and gradients used wrongly: a sentence, and all as before. And without memory. */
 #include "branches.h"
+#include "model/stored/model_file.h"
 
 /* ---- layers that cannot be added ---- */
 

@@ -4,6 +4,7 @@
 #include <fighter/experimental/layer.h>
 
 #include "branches.h"
+#include "model/params.h"
 
 /* ---- which layers run: a layer of the host's counts ---- */
 

@@ -3,9 +3,8 @@
  * second copy of them. Meant to be run under ThreadSanitizer, too. */
 #include <fighter/experimental/adapter.h>
 
+#include "model/predictor/passes.h"
 #include "packed_models.h"
-
-#include "model/passes.h"
 
 /* More features than the input has, so that a map is folded. */
 static fgt_model *with_map(bool encoder)

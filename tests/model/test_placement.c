@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "core/rng.h"
-#include "model/placement.h"
+#include "model/workspace/placement.h"
 
 enum { MOST = 64 };
 

@@ -7,7 +7,9 @@
 
 #include "../directory.h"
 #include "../one_context.h"
-#include "model/predictor_impl.h"
+#include "model/model_impl.h"
+#include "model/names.h"
+#include "model/predictor/predictor_impl.h"
 
 enum { BATCH = 3, NODES = 2, TIME = 21, K = 5, DIM = 48, OUT = 3, MOST = BATCH * NODES * TIME * 100 };
 

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "counting_allocator.h"
+#include "model/files/file_input.h"
 #include "model/files/safetensors.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))

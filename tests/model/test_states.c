@@ -7,7 +7,7 @@
 #include <fighter/experimental/layer.h>
 
 #include "../one_context.h"
-#include "model/access.h"
+#include "model/pass/own_pass.h"
 
 enum { B = 2, T = 3, D = 2, H = 4 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "driver.h"
+#include "model/params.h"
 
 #include <fighter/graph.h>
 

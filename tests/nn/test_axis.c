@@ -5,6 +5,7 @@
 
 #include "../one_context.h"
 #include "model/model_impl.h"
+#include "model/views.h"
 
 enum { B = 2, N = 5, T = 3, D = 6, COUNT = B * N * T * D, ROOM = 2 * COUNT };
 

@@ -4,6 +4,7 @@
 #include <fighter/experimental/adapter.h>
 
 #include "driver.h"
+#include "model/access.h"
 
 /* Truncation is about h^2/6 = 2e-11 of the third derivative, rounding 1e-16 |L|/h = 1e-10: the sum is lowest
  * near this h, far below the bound. */

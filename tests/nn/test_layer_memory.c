@@ -3,6 +3,9 @@
  * is a block of its own, of exactly that size, between canaries and full of NaN. What it asks for grows with
  * the pass, because a workspace has the memory of the largest one. */
 #include "driver.h"
+#include "model/layer_kind.h"
+#include "model/params.h"
+#include "model/pass/pass_io.h"
 
 enum { CANARY = FGTI_ALIGN / sizeof(fgti_real), MOST = 24 };
 

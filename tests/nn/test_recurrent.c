@@ -4,6 +4,7 @@
 #include <fighter/experimental/layer.h>
 
 #include "driver.h"
+#include "model/params.h"
 
 static const char *const types[] = {"rnn", "gru", "lstm"};
 enum { TYPES = sizeof types / sizeof *types };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which route a layer takes: a table of options and sizes for every route that there is. A changed condition
  * or constant shows here, and cannot leave a route without tests. */
-#include "driver.h"
-
 #include "core/sparse.h"
+#include "driver.h"
+#include "model/params.h"
 
 enum { T = FGT_ACT_TANH, KEEP = FGT_ATTN_KEEP, STREAM = FGT_ATTN_STREAM, BLIS = FGT_PRODUCTS_BLIS };
 

@@ -3,6 +3,7 @@
  * follows the weights, first values, long sequences. */
 #include "core/fft.h"
 #include "driver.h"
+#include "model/params.h"
 #include "nn/ssm/hippo.h"
 #include "nn/ssm/ssm.h"
 

@@ -70,6 +70,17 @@ def module_of(path):
     return folder if folder in ALLOWED else folder.split('/')[0]
 
 
+IMPL = 'model/model_impl.h'
+
+
+def knows_model(target, lib):
+    """Whether a header defines struct fgt_model or includes one that does."""
+    if not target.startswith('model/') or not (lib / target).exists():
+        return False
+    found = re.findall(r'^#include "(model/[^"]+)"', (lib / target).read_text(), re.M)
+    return target == IMPL or any(knows_model(name, lib) for name in found)
+
+
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
@@ -87,8 +98,8 @@ def complaint(module, kind, target, lib):
         return None if owner == module or owner in ALLOWED[module] else f'{module} may not use {owner}'
     if kind == '<':
         return None
-    if target == 'model/model_impl.h' and module != 'model':
-        return 'only lib/model knows struct fgt_model; the others use model/access.h'
+    if module != 'model' and knows_model(target, lib):
+        return 'only lib/model knows struct fgt_model'
     owner = module_of(target)
     if owner not in ALLOWED:
         return 'paths are relative to lib/: "module/file.h"'

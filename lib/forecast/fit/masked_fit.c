@@ -6,6 +6,7 @@
 #include "forecast/fit/masked.h"
 #include "forecast/fit/token_layers.h"
 #include "model/access.h"
+#include "model/build/append.h"
 #include "train/train_impl.h"
 
 /* as in Nie et al. 2023, section 3.2 */

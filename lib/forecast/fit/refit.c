@@ -10,6 +10,7 @@
 #include "forecast/predict/calibration.h"
 #include "forecast/predict/kept_errors.h"
 #include "model/access.h"
+#include "model/guard.h"
 
 /* The layers are trained further for a few epochs at a low rate. */
 #define EPOCHS 3

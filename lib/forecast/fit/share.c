@@ -8,6 +8,8 @@
 #include "forecast/fit/token_layers.h"
 #include "forecast/linear/gain.h"
 #include "model/access.h"
+#include "model/guard.h"
+#include "model/pass/own_pass.h"
 
 /* Number of windows per horizon whose forecasts are compared. */
 enum { WINDOWS = 4 };

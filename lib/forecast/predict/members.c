@@ -6,6 +6,7 @@
 #include "data/days.h"
 #include "forecast/forecaster.h"
 #include "model/access.h"
+#include "model/build/append.h"
 
 static bool same_names(const fgti_strings *a, const fgti_strings *b)
 {

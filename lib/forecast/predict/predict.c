@@ -11,6 +11,8 @@
 #include "forecast/known/holidays.h"
 #include "forecast/known/statics.h"
 #include "model/access.h"
+#include "model/predictor/passes.h"
+#include "model/workspace/workspace_opts.h"
 
 /* ---- workspaces ---- */
 

@@ -6,7 +6,7 @@
 
 #include "core/context.h"
 #include "core/text.h"
-#include "model/files/json.h"
+#include "model/files/file_input.h"
 
 static const struct {
     const char *name;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "model/files/safetensors.h"
 
 #include <string.h>
 
 #include "core/context.h"
 #include "core/file_kind.h"
 #include "core/sort.h"
+#include "model/files/file_input.h"
 #include "model/files/json.h"
+#include "model/files/safetensors.h"
 
 /* Bytes of the number before the header, which is the header's length. */
 #define PREFIX 8

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "model/files/safetensors.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +6,9 @@
 #include "core/context.h"
 #include "core/sort.h"
 #include "core/text.h"
+#include "model/files/file_output.h"
 #include "model/files/json.h"
+#include "model/files/safetensors.h"
 
 /* The size of the header is a multiple of PAD, so that the data after it are aligned for every type. */
 #define PAD 8

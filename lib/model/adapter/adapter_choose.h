@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_ADAPTER_CHOOSE_H
+#define FGTI_ADAPTER_CHOOSE_H
+
+#include "core/text.h"
+#include "model/adapter_types.h"
+
+typedef enum fgti_graft_kind { FGTI_GRAFT_NONE, FGTI_GRAFT_ADAPTED, FGTI_GRAFT_WHOLE } fgti_graft_kind;
+
+/* Whether a parameter can be adapted, and whether it is then a table of embeddings. */
+bool fgti_adapter_fits(const fgti_layer *l, const fgti_param *p);
+bool fgti_adapter_is_table(const fgti_layer *l);
+/* An fgti_graft_choice by the adapter's patterns; user is the adapter. */
+fgt_status fgti_adapter_choose(void *user, const fgti_layer *l, const fgti_param *p, fgti_graft_kind *kind);
+/* FGT_E_NAME unless each pattern has matched a parameter. */
+fgt_status fgti_adapter_check_patterns(const fgti_adapter *a);
+/* For a model file: the names of the parameters that it adapts, or trains as a whole, as a list
+ * (fgti_names_put()); without any, to->s stays NULL. */
+fgt_status fgti_adapter_write_names(const fgti_adapter *a, bool whole, fgti_text *to);
+/* Kinds of the parameters in such lists, NULL for no list; fgti_adapter_choose_named() takes the array as
+ * user. FGT_E_FORMAT. */
+fgt_status fgti_adapter_read_names(const fgt_model *model, const char *adapted, const char *whole,
+                                   fgti_graft_kind **kind);
+fgt_status fgti_adapter_choose_named(void *user, const fgti_layer *l, const fgti_param *p,
+                                     fgti_graft_kind *kind);
+/* maps, out, in, flipped */
+void fgti_adapter_set_sizes(fgti_graft *g);
+/* The part of the name before ".lora_A.weight". */
+void fgti_adapter_module(const fgti_param *p, char module[FGTI_NAME_MAX]);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_ADAPTER_CONFIG_H
+#define FGTI_ADAPTER_CONFIG_H
+
+/* adapter_config.json of PEFT: what says how the tensors beside it are to be used. */
+
+#include "core/text.h"
+#include "model/adapter_types.h"
+
+/* A name of a tensor in PEFT's file, or of a module. */
+#define FGTI_PEFT_NAME (FGTI_NAME_MAX + 64)
+
+/* The module of a parameter as PEFT calls it, where it stands in the names of tensors. */
+void fgti_peft_module(const fgti_graft *g, char module[FGTI_PEFT_NAME]);
+/* The same as target_modules and modules_to_save name it. */
+void fgti_peft_target(const fgti_graft *g, char target[FGTI_PEFT_NAME]);
+
+fgt_status fgti_peft_config_write(const fgti_adapter *a, fgti_text *out);
+/* rank, alpha and dropout from a text of `size` bytes; path is for messages. FGT_E_FORMAT,
+ * FGT_E_UNSUPPORTED. */
+fgt_status fgti_peft_config_read(fgti_error *err, const char *path, const char *text, int64_t size,
+                                 fgt_adapter_opts *opts);
+
+#endif

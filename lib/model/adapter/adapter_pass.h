@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_ADAPTER_PASS_H
+#define FGTI_ADAPTER_PASS_H
+
+#include "model/adapter_types.h"
+
+/* Tells the layers where to read weights and where to write gradients. */
+void fgti_adapter_place(fgt_model *model);
+/* Only tells them where to write gradients of the adapter, which have moved: predictions in other threads
+ * read no data that this writes. */
+void fgti_adapter_place_gradients(fgt_model *model);
+/* Before a pass with the weights of m: computes `effective` if it is out of date. training: with dropout. */
+void fgti_adapter_refresh(fgt_model *m, const fgt_workspace *ws, bool training);
+/* After a pass: the same for weights that have changed since, with the present draw of dropout. */
+void fgti_adapter_update(fgt_workspace *ws);
+/* Before a backward pass: FGT_E_STATE unless the weights have the draw of the last pass. */
+fgt_status fgti_adapter_check_draw(const fgt_workspace *ws);
+/* Around the backward pass of a layer. */
+void fgti_adapter_begin(const fgt_model *model, const fgti_layer *l);
+void fgti_adapter_collect(const fgt_model *model, const fgti_layer *l, const fgti_run *run);
+/* Writes W + s B A of a graft, of all its matrices, to `to`, which may be W; factor: its A. */
+void fgti_adapter_add(const fgt_context *ctx, const fgti_exec *exec, const fgti_adapter *a,
+                      const fgti_graft *g, const fgti_real *factor, const fgti_real *w, fgti_real *to);
+/* All weights of the base with the active adapter, in a slab of the caller's; NULL: no adapter is active. */
+fgt_status fgti_adapter_slab(fgt_model *model, fgti_real **slab);
+/* The element of the adapter's slabs from which on gradients are complete when layer l's are. */
+int64_t fgti_adapter_from(const fgt_model *model, const fgti_layer *l);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Work that a predictor leaves out: maps that are folded into the layers after them (nn/fold.h), and rows
+ * that no layer reads. */
+#include "model/build/layer_fold.h"
+
+#include <string.h>
+
+#include "model/model_impl.h"
+
+static bool is(const fgti_layer *l, const char *name)
+{
+    return !strcmp(l->cls->name, name) && l->axis == FGT_AXIS_TIME;
+}
+
+/* The layer whose output a layer reads, without dropout between, which does nothing in a prediction; NULL:
+ * the model's input. */
+static const fgti_layer *maker_of(const fgt_model *m, const fgti_layer *reader)
+{
+    int64_t from = reader->input[0].from;
+    while (from >= 0 && (is(m->layer[from], "dropout") || is(m->layer[from], "drop_path")))
+        from = m->layer[from]->input[0].from;
+    return from < 0 ? NULL : m->layer[from];
+}
+
+void fgti_layer_offer_fold(const fgt_model *m, fgti_layer *l)
+{
+    if (!l->cls->folds || l->axis != FGT_AXIS_TIME) return;
+    const fgti_layer *map = maker_of(m, l), *position = NULL;
+    if (map && is(map, "position")) {
+        position = map;
+        map      = maker_of(m, position);
+    }
+    if (!map || !is(map, "linear")) return;
+    l->fold_map      = map;
+    l->fold_position = position;
+}
+
+void fgti_layer_take_fold(fgti_layer *l)
+{
+    if (l->fold_map) l->input[l->inputs++] = l->fold_map->input[0];
+}
+
+/* ---- rows that are not read ---- */
+
+/* The only layer that reads this layer's output; NULL: no layer, or several. */
+static const fgti_layer *reader_of(const fgt_model *m, const fgti_layer *l)
+{
+    const fgti_layer *reader = NULL;
+    int               edges  = 0;
+    for (int64_t i = (int64_t)l->id + 1; i < m->layers; i++)
+        for (int32_t k = 0; k < m->layer[i]->inputs; k++)
+            if (m->layer[i]->input[k].from == (int64_t)l->id) {
+                reader = m->layer[i];
+                edges++;
+            }
+    return edges == 1 && (int64_t)l->id != m->last ? reader : NULL;
+}
+
+/* Whether each output row depends only on its input row. `seasonal` subtracts a mean over all tokens. */
+static bool takes_rows_alone(const fgti_layer *l)
+{
+    if (is(l, "layer_norm")) return !((const fgt_layer_norm_opts *)l->opts)->seasonal;
+    return is(l, "dropout") || is(l, "drop_path");
+}
+
+/* Whether two layers without masks of their own see the same padding in every pass. Layers before an
+ * embedding with mask_padding do not see the mask that it makes from ids. */
+static bool see_same_padding(const fgt_model *m, const fgti_layer *l, const fgti_layer *r)
+{
+    if (l->mask[FGT_MASK_KEY_PADDING] >= 0 || r->mask[FGT_MASK_KEY_PADDING] >= 0) return false;
+    for (uint64_t i = l->id; i < r->id; i++)
+        if (m->layer[i]->masks) return false;
+    return true;
+}
+
+/* As fgti_layer.wanted; layers that take each row by itself may be between. With padding the last row is
+ * another one: such a pass computes all rows, but only if both layers see the same padding. */
+static int64_t row_read(const fgt_model *m, const fgti_layer *l)
+{
+    const fgti_layer *r = reader_of(m, l);
+    while (r && takes_rows_alone(r)) r = reader_of(m, r);
+    if (!r) return 0;
+    if (is(r, "pool") && ((const fgt_pool_opts *)r->opts)->kind == FGT_POOL_LAST)
+        return see_same_padding(m, l, r) ? -1 : 0;
+    const fgt_slice_opts *o = is(r, "slice") ? r->opts : NULL;
+    return o && r->out.time == 1 && o->count == 1 ? o->first + 1 : 0;
+}
+
+void fgti_model_find_rows(const fgt_model *m)
+{
+    for (int64_t i = 0; m->folds && i < m->layers; i++) {
+        fgti_layer *l = m->layer[i];
+        if (l->cls->one_row && l->axis == FGT_AXIS_TIME && l->out.width % FGTI_REGISTER == 0)
+            l->wanted = row_read(m, l);
+    }
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_LAST_PASS_H
+#define FGTI_LAST_PASS_H
+
+/* Reads the data of the last pass in the model's own workspace. */
+
+#include <fighter/model.h>
+
+#include "nn/layer.h"
+
+/* The model's input in the last pass, ids as I32; borrowed until the next pass. FGT_E_STATE there was no
+ * pass. */
+fgt_status fgti_model_read_x(fgt_model *model, fgt_view *x);
+/* For a layer in the last pass: its first input, real numbers in the model's type; and a parameter with the
+ * part of an adapter, as in the pass; NULL: it has no parameter with this name, such as "bias". Both are
+ * borrowed until the next pass. FGT_E_STATE there was no pass. */
+fgt_status       fgti_model_read_input(fgt_model *model, const char *layer, fgt_view *x);
+const fgti_real *fgti_model_read_weight(fgt_model *model, const char *layer, const char *name);
+/* Whether a mask acted on the layer. */
+bool fgti_model_has_mask(const fgt_model *model, const char *layer, fgt_mask mask);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_PASS_H
+#define FGTI_PASS_H
+
+#include "model/model_impl.h"
+
+/* dropout: as in training; differentiable: fgt_backward() may follow. */
+fgt_status fgti_pass_forward(fgt_workspace *ws, bool dropout, bool differentiable, const fgt_view *x,
+                             const fgt_view *y);
+/* The backward pass of the model's own workspace. */
+fgt_status fgti_pass_backward(fgt_model *model, const fgt_view *dy, const fgt_view *dx);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_EXTRA_H
+#define FGTI_EXTRA_H
+
+/* Parts that all files share which hold more than a model (fgti_model_save_with()): files of forecasters
+ * and of classifiers. */
+
+#include <fighter/model.h>
+
+#include "core/strings/list.h"
+#include "model/files/file_input.h"
+#include "model/files/safetensors.h"
+
+/* Kind of a safetensors file, for sentences that refuse it: "a classifier". */
+const char *fgti_extra_kind(const fgti_st *st);
+
+/* A list of names as it stands in the metadata: ["HUFL","HULL"]. The caller frees *out. */
+fgt_status fgti_extra_write_names(fgt_context *ctx, const fgti_strings *names, char **out);
+/* Adds the names of such a text to a list. */
+fgt_status fgti_extra_read_names(fgt_context *ctx, const char *key, const char *text, fgti_strings *names);
+
+/* Opens a file with these options. *model gets what they say of the model. */
+fgt_status fgti_extra_open(fgt_context *ctx, const fgti_input *in, const fgt_load_opts *opts,
+                           fgt_model_opts *model, fgti_st **st);
+
+/* The end of loading, which closes the file. After an error the sentence says which file it was; what does
+ * not fit the rest of the file makes it FGT_E_FORMAT. */
+fgt_status fgti_extra_loaded(fgt_context *ctx, fgti_st **st, fgt_status s);
+
+#endif

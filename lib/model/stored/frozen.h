@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_FROZEN_H
+#define FGTI_FROZEN_H
+
+#include <fighter/model.h>
+
+#include "core/text.h"
+
+/* The names of the frozen parameters as in a model file; without any, out->s stays NULL. */
+fgt_status fgti_frozen_write(const fgt_model *model, fgti_text *out);
+/* Freezes the parameters that such a text names; NULL: no parameter. FGT_E_FORMAT. */
+fgt_status fgti_frozen_read(fgt_model *model, const char *text);
+
+#endif

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The states that a host reads and sets by name: of recurrent layers (state.c), and the pasts of a stream
+ * (stream.c). */
+#include <stdio.h>
+#include <string.h>
+
+#include "model/guard.h"
+#include "model/model_impl.h"
+#include "model/workspace/state.h"
+#include "model/workspace/stream.h"
+#include "model/workspace/workspace.h"
+
+static fgt_status find(const fgt_model *m, fgti_error *err, const char *name, int64_t *layer, int32_t *k)
+{
+    char full[FGTI_NAME_MAX];
+    for (*layer = 0; name && *layer < m->layers; ++*layer)
+        for (*k = 0; *k < m->layer[*layer]->states; ++*k) {
+            const fgti_layer *l = m->layer[*layer];
+            if (l->axis == FGT_AXIS_NODES) continue; /* their sequences are nodes, whose number varies */
+            snprintf(full, sizeof full, "%s%s%s", l->name, *l->name ? "." : "", l->state[*k].name);
+            if (!strcmp(full, name)) return FGT_OK;
+        }
+    return fgti_fail(err, FGT_E_NAME, "no state \"%s\"", name ? name : "NULL");
+}
+
+/* Checks that the wanted states still exist. New start states overwrite the end of the last pass, and a
+ * failed pass leaves zeros. A start state that was not set or carried has no gradient. */
+static fgt_status check_left(const fgt_workspace *ws, fgti_error *err, const char *name, bool gradient)
+{
+    if (gradient && !ws->last.states)
+        return fgti_fail(err, FGT_E_STATE,
+                         "%s has no gradient: no state was set or carried over before the last pass", name);
+    if (!gradient && !ws->ended)
+        return fgti_fail(err, FGT_E_STATE,
+                         "the states of the last pass are gone: new states were set, or the pass failed");
+    return FGT_OK;
+}
+
+/* Number of samples of the states that copy_out() copies; 0 if no pass has made any. Overwritten states still
+ * have a shape. */
+static int64_t samples_of(const fgt_workspace *ws, bool gradient)
+{
+    if (!ws || (gradient && !ws->returned)) return 0;
+    return gradient || !ws->ended ? ws->last.batch : ws->ended;
+}
+
+/* Copies the gradient of the start of the last pass, or its end. ws NULL: no pass was run. */
+static fgt_status copy_out(const fgt_model *model, const fgt_workspace *ws, fgti_error *err, const char *name,
+                           bool gradient, fgt_view *value)
+{
+    int64_t layer;
+    int32_t k;
+    FGTI_TRY(find(model, err, name, &layer, &k));
+    const int64_t batch = samples_of(ws, gradient);
+    if (!batch)
+        return fgti_fail(err, FGT_E_STATE, "model: no %s pass was run yet",
+                         gradient ? "backward" : "forward");
+    const fgti_state *s     = &model->layer[layer]->state[k];
+    const fgt_view    shape = {.shape = {s->outer, batch, s->inner}, .rank = 3, .dtype = FGTI_REAL};
+    if (!value) return fgti_fail(err, FGT_E_ARG, "%s: value is NULL", name);
+    if (!value->data) {
+        *value = shape;
+        return FGT_OK;
+    }
+    FGTI_TRY(check_left(ws, err, name, gradient));
+    FGTI_TRY(fgti_view_check(err, name, value, FGTI_REAL, 3, shape.shape));
+    memcpy(value->data, ws->memory + (gradient ? ws->slot[layer].dstate[k] : ws->slot[layer].state_end[k]),
+           fgti_state_bytes(s, batch));
+    return FGT_OK;
+}
+
+fgt_status fgt_workspace_get_state(fgt_workspace *ws, const char *name, fgt_view *value)
+{
+    int64_t layer;
+    int32_t k;
+    if (!ws) return FGT_E_ARG;
+    if (fgti_stream_find(ws, name, &layer, &k)) return fgti_stream_get(ws, name, layer, k, value);
+    return copy_out(ws->model, ws, ws->error, name, false, value);
+}
+
+fgt_status fgt_workspace_set_state(fgt_workspace *ws, const char *name, const fgt_view *value)
+{
+    int64_t layer;
+    int32_t k;
+    if (!ws) return FGT_E_ARG;
+    if (fgti_stream_find(ws, name, &layer, &k)) return fgti_stream_set(ws, name, layer, k, value);
+    FGTI_TRY(find(ws->model, ws->error, name, &layer, &k));
+    const fgti_state *s = &ws->model->layer[layer]->state[k];
+    FGTI_TRY(fgti_view_check(ws->error, name, value, FGTI_REAL, 3, (int64_t[]){s->outer, -1, s->inner}));
+    const int64_t batch = value->shape[1];
+    FGTI_TRY(fgti_state_begin(ws, name, batch));
+    memcpy(ws->memory + ws->slot[layer].state_end[k], value->data, fgti_state_bytes(s, batch));
+    ws->state_batch = batch;
+    ws->given       = true;
+    return FGT_OK;
+}
+
+fgt_status fgt_model_set_carry(fgt_model *model, int32_t carry)
+{
+    if (!model) return FGT_E_ARG;
+    FGTI_TRY(fgti_workspace_own(model, FGTI_KEEP));
+    return fgti_model_seal(model, fgt_workspace_set_carry(model->own, carry));
+}
+
+fgt_status fgt_model_init_state(fgt_model *model)
+{
+    if (!model) return FGT_E_ARG;
+    FGTI_TRY(fgti_workspace_own(model, FGTI_KEEP));
+    return fgti_model_seal(model, fgt_workspace_init_state(model->own));
+}
+
+fgt_status fgt_model_get_state(fgt_model *model, const char *name, fgt_view *value)
+{
+    return model ? copy_out(model, model->own, &model->ctx->error, name, false, value) : FGT_E_ARG;
+}
+
+fgt_status fgt_model_get_state_gradient(fgt_model *model, const char *name, fgt_view *value)
+{
+    return model ? copy_out(model, model->own, &model->ctx->error, name, true, value) : FGT_E_ARG;
+}
+
+fgt_status fgt_model_set_state(fgt_model *model, const char *name, const fgt_view *value)
+{
+    int64_t layer;
+    int32_t k;
+    if (!model) return FGT_E_ARG;
+    FGTI_TRY(find(model, &model->ctx->error, name, &layer, &k)); /* before a workspace is created for it */
+    FGTI_TRY(fgti_workspace_own(model, FGTI_KEEP));
+    return fgti_model_seal(model, fgt_workspace_set_state(model->own, name, value));
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "model/workspace/state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "model/model_impl.h"
+
+/* Copies between the start and the end of states: start = end, end = start, both zero, or only the end
+ * zero. */
+typedef enum move { KEEP_END, RESTORE_END, ZERO, ZERO_END } move;
+
+static void move_states(fgt_workspace *ws, int64_t batch, move what)
+{
+    for (int64_t i = 0; i < ws->model->layers; i++)
+        for (int32_t k = 0; k < ws->model->layer[i]->states; k++) {
+            const size_t n     = fgti_state_bytes(&ws->model->layer[i]->state[k], batch);
+            fgti_real   *start = ws->memory + ws->slot[i].state[k],
+                      *end     = ws->memory + ws->slot[i].state_end[k];
+            if (what == KEEP_END) memcpy(start, end, n);
+            if (what == RESTORE_END) memcpy(end, start, n);
+            if (what == ZERO) memset(start, 0, n);
+            if (what == ZERO || what == ZERO_END) memset(end, 0, n);
+        }
+}
+
+/* Whether a pass starts from the stored end states; otherwise it starts from zero. */
+static bool starts_there(const fgt_workspace *ws)
+{
+    return (ws->carry || ws->given) && ws->state_batch;
+}
+
+fgt_status fgti_state_start(fgt_workspace *ws, int64_t batch)
+{
+    if (starts_there(ws) && ws->state_batch != batch)
+        return fgti_fail(ws->error, FGT_E_STATE,
+                         "the states have %lld samples, x has %lld; reset them first",
+                         (long long)ws->state_batch, (long long)batch);
+    move_states(ws, batch, starts_there(ws) ? KEEP_END : ZERO);
+    return FGT_OK;
+}
+
+void fgti_state_end(fgt_workspace *ws, int64_t batch, bool ok)
+{
+    if (ok) {
+        ws->state_batch = ws->ended = batch;
+        ws->given = ws->resumes     = false;
+        if (ws->stream.room) ws->stream.tokens += ws->in.time;
+        return;
+    }
+    move_states(ws, batch, RESTORE_END);
+    if (!starts_there(ws)) ws->state_batch = ws->ended = 0; /* zeros, but only for this batch */
+}
+
+void fgti_state_move(const fgt_workspace *from, fgt_workspace *to)
+{
+    const int64_t samples = from->state_batch ? from->state_batch : from->ended;
+    to->carry             = from->carry;
+    to->given             = from->given;
+    to->state_batch       = from->state_batch;
+    to->ended             = from->ended;
+    to->last.batch        = from->last.batch; /* the shape of lost states can still be asked for */
+    for (int64_t i = 0; i < to->model->layers; i++)
+        for (int32_t k = 0; k < to->model->layer[i]->states; k++)
+            memcpy(to->memory + to->slot[i].state_end[k], from->memory + from->slot[i].state_end[k],
+                   fgti_state_bytes(&to->model->layer[i]->state[k], samples));
+}
+
+fgt_status fgt_workspace_set_carry(fgt_workspace *ws, int32_t carry)
+{
+    if (!ws) return FGT_E_ARG;
+    if (ws->stream.room && !carry)
+        return fgti_fail(ws->error, FGT_E_STATE, "a workspace with a stream always carries its states over");
+    for (int64_t i = 0; carry && i < ws->model->layers; i++) {
+        const fgti_layer *l = ws->model->layer[i];
+        if (l->both_ways || (l->states && l->axis == FGT_AXIS_NODES))
+            return fgti_fail(ws->error, FGT_E_UNSUPPORTED,
+                             "layer %lld (%s) reads %s, so no state can be carried over", (long long)i,
+                             l->cls->name, l->both_ways ? "time in both directions" : "along the nodes");
+    }
+    ws->carry = carry != 0;
+    return FGT_OK;
+}
+
+fgt_status fgt_workspace_init_state(fgt_workspace *ws)
+{
+    if (!ws) return FGT_E_ARG;
+    ws->state_batch   = 0;
+    ws->stream.tokens = 0;
+    ws->given = ws->resumes = false;
+    return FGT_OK;
+}
+
+/* Without carry, the states that are not set start from zero, not from the end of the last pass. The start of
+ * the last pass is kept: fgt_backward() may still follow. */
+fgt_status fgti_state_begin(fgt_workspace *ws, const char *name, int64_t batch)
+{
+    if (batch < 1 || batch > ws->plan.batch)
+        return fgti_fail(ws->error, FGT_E_SHAPE, "%s has %lld samples, at most %lld are planned", name,
+                         (long long)batch, (long long)ws->plan.batch);
+    const bool fresh = (!ws->carry && !ws->given) || !ws->state_batch;
+    if (!fresh && ws->state_batch != batch)
+        return fgti_fail(ws->error, FGT_E_STATE, "%s has %lld samples, the other states have %lld", name,
+                         (long long)batch, (long long)ws->state_batch);
+    if (fresh) {
+        move_states(ws, batch, ZERO_END);
+        ws->ended = 0;
+    }
+    return FGT_OK;
+}

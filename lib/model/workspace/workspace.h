@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_WORKSPACE_H
+#define FGTI_WORKSPACE_H
+
+#include "model/model_impl.h"
+
+/* The model's own workspace, made for `purpose`; FGT_E_STATE if it has another purpose and a pass runs.
+ * Layers can still be added, which destroys it, until fgti_model_seal(). */
+fgt_status fgti_workspace_own(fgt_model *model, fgti_purpose purpose);
+/* A workspace for predictions with the context's threads and its sentence. */
+fgt_status fgti_workspace_create_shared(fgt_model *model, int64_t batch, fgt_workspace **ws);
+/* Bytes of a workspace, for training with the gradients, without making it; -1 on error. */
+fgt_status fgti_workspace_bytes(const fgt_model *model, fgti_purpose purpose, const fgt_workspace_opts *o,
+                                int64_t *bytes);
+
+#endif

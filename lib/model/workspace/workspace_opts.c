@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "model/workspace/workspace_opts.h"
+
+#include "core/opts.h"
+#include "core/threads.h"
+
+/* Most tokens of a stream: far more than any memory holds. */
+#define TOKENS_MOST (INT64_C(1) << 40)
+
+fgt_status fgti_workspace_opts_read(fgti_error *err, const fgt_workspace_opts *opts, int64_t batch,
+                                    fgt_workspace_opts *out)
+{
+    FGTI_TRY(fgti_opts_read(err, "workspace", opts, out, sizeof *out));
+    if (out->batch < 0)
+        return fgti_fail(err, FGT_E_ARG, "workspace: batch is %lld, must not be negative",
+                         (long long)out->batch);
+    if (out->threads < 0 || out->threads > FGTI_THREADS_MAX)
+        return fgti_fail(err, FGT_E_ARG, "workspace: threads is %d, must lie in 0 .. %d", out->threads,
+                         FGTI_THREADS_MAX);
+    if (out->tokens < 0 || out->tokens > TOKENS_MOST)
+        return fgti_fail(err, FGT_E_ARG, "workspace: tokens is %lld, must lie in 0 .. %lld",
+                         (long long)out->tokens, (long long)TOKENS_MOST);
+    if (out->reserved)
+        return fgti_fail(err, FGT_E_ARG, "workspace: reserved is %d, must be 0", out->reserved);
+    if (!out->batch) out->batch = batch;
+    if (!out->threads) out->threads = 1;
+    return FGT_OK;
+}
