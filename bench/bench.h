@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include <fighter/fighter.h>
+#include <fighter/tasks.h>
 
 /* A model and its sizes, with the letters of docs/notation.md. */
 typedef struct bench_case bench_case;

@@ -6,6 +6,7 @@
  *     cc 06_forecaster.c $(pkg-config --cflags --libs fighter) -lm */
 #include <fighter/experimental/evaluate.h>
 #include <fighter/fighter.h>
+#include <fighter/tasks.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
  * classifier on the others, saves it, loads it again, and sorts three new messages.
  *     cc 07_text_classifier.c $(pkg-config --cflags --libs fighter) -lm */
 #include <fighter/fighter.h>
+#include <fighter/tasks.h>
 #include <stdio.h>
 #include <stdlib.h>
 

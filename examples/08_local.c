@@ -3,6 +3,7 @@
  * each month, and the simple forecasters with the largest weights.
  *     cc 08_local.c $(pkg-config --cflags --libs fighter) -lm */
 #include <fighter/fighter.h>
+#include <fighter/tasks.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,6 +8,7 @@
  * the mean over the heads of the first layer that attends. Nodes have the names of series, dates or words.
  *     cc 17_model_graph.c $(pkg-config --cflags --libs fighter) */
 #include <fighter/fighter.h>
+#include <fighter/tasks.h>
 #include <fighter/experimental/evaluate.h>
 #include <stdbool.h>
 #include <stdio.h>

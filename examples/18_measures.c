@@ -7,6 +7,7 @@
  * powers are powers of A; for hop_norm and hop_share `power` is the hop.
  *     cc 18_measures.c $(pkg-config --cflags --libs fighter) */
 #include <fighter/fighter.h>
+#include <fighter/tasks.h>
 #include <fighter/experimental/evaluate.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,6 +9,7 @@
  * those that always hold (fgt_path_bounds): the means over 8 windows at equal distances, series and heads.
  *     cc 19_paths.c $(pkg-config --cflags --libs fighter) */
 #include <fighter/fighter.h>
+#include <fighter/tasks.h>
 #include <fighter/experimental/sensitivity.h>
 #include <fighter/experimental/evaluate.h>
 #include <stdio.h>

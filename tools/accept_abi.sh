@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Accepts the ABI of this tree as the one that later changes are held to, and writes it to tests/abi/CPU:
-# fighter.abi, a model file, and the programs of tests/abi/programs as objects. After additions the objects
-# stay, because programs that are older say more. usage: tools/accept_abi.sh [--unreleased]
+# NAME.abi of each library, a model file, and the programs of tests/abi/programs as objects. After additions
+# the objects stay, because programs that are older say more. usage: tools/accept_abi.sh [--unreleased]
 #   --unreleased   no release has the state that was accepted before, so that it may be broken
 set -u
 option=${1:-}
@@ -29,11 +29,15 @@ CC=gcc meson setup $again --buildtype=debug -Dtests=disabled -Dprograms=disabled
     -Dbench=disabled build-abi &&
     ninja -C build-abi || exit 1
 
-library=build-abi/lib/libfighter.so
 stale=
-python3 tests/abi/abi.py compare "$accepted/fighter.abi" $library include/fighter >/dev/null 2>&1 || stale=1
-# shellcheck disable=SC2086 # one word or none
-python3 tests/abi/abi.py accept $option "$accepted/fighter.abi" $library include/fighter NEWS.md || exit 1
+for name in fighter fighter-tasks; do
+    library=build-abi/lib/lib$name.so
+    abi=$accepted/$name.abi
+    [ ! -f "$abi" ] ||
+        python3 tests/abi/abi.py compare "$abi" "$library" include/fighter >/dev/null 2>&1 || stale=1
+    # shellcheck disable=SC2086 # one word or none
+    python3 tests/abi/abi.py accept $option "$abi" "$library" include/fighter NEWS.md || exit 1
+done
 [ -z "$stale" ] || rm -f "$accepted"/*.o "$accepted/model.safetensors"
 
 # No fortified calls and no canaries: what another libc may not have.
@@ -44,7 +48,7 @@ for source in tests/abi/programs/*.c; do
         exit 1
 done
 if [ ! -f "$accepted/model.safetensors" ]; then
-    gcc -o build-abi/model_file "$accepted/model_file.o" -Lbuild-abi/lib -lfighter &&
+    gcc -o build-abi/model_file "$accepted/model_file.o" -Lbuild-abi/lib -lfighter-tasks -lfighter &&
         LD_LIBRARY_PATH=build-abi/lib build-abi/model_file "$accepted/model.safetensors" save || exit 1
 fi
 git status --short "$accepted"

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include <fighter/fighter.h>
+#include <fighter/tasks.h>
 
 #define COLUMN "OT"
 #define LENGTH 50  /* hours that a model reads; it forecasts the next hour */

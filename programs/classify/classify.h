@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include <fighter/fighter.h>
+#include <fighter/tasks.h>
 #include <fighter/experimental/corpus_file.h>
 #include <fighter/experimental/report.h>
 

@@ -5,6 +5,7 @@
 /* Options of the programs for adapters (LoRA) of a model of --load. */
 
 #include <fighter/fighter.h>
+#include <fighter/tasks.h>
 
 #include "command_line.h"
 

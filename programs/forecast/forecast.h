@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include <fighter/fighter.h>
+#include <fighter/tasks.h>
 #include <fighter/experimental/evaluate.h>
 #include <fighter/experimental/report.h>
 #include <fighter/experimental/search.h>

@@ -22,20 +22,20 @@ import xml.etree.ElementTree as xml
 from pathlib import Path
 
 SKIPPED = 77
-# Names in this node are not promised (docs/abi.md).
-EXPERIMENTAL = 'FIGHTER_EXPERIMENTAL'
+# Names in these nodes are not promised (docs/abi.md).
+UNPROMISED = re.compile(r'FIGHTER\w*_EXPERIMENTAL|FIGHTER_PRIVATE_[\w.]+')
 # Nothing that differs from machine to machine, or that no compiled program depends on.
 ABIDW = ['abidw', '--drop-private-types', '--drop-undefined-syms', '--no-corpus-path', '--no-comp-dir-path',
          '--no-elf-needed', '--no-parameter-names', '--no-show-locs', '--type-id-style', 'hash']
 ADVICE = '''
 This breaks programs that are compiled already. Keep what was there and add to it. If it must break and a
-release has it: put a new number into `soversion` (meson.build) and into the node of lib/symbols.map, write a
+release has it: put a new number into `soversion` (meson.build) and into the nodes of lib/*.map, write a
 line under "ABI" in NEWS.md that names the new soname and says what broke, and run tools/accept_abi.sh. If no
 release has it: tools/accept_abi.sh --unreleased. docs/abi.md has the rules.'''
 
 
 def dump(library, headers):
-    """What a library promises: abidw's description, without experimental names and without this machine."""
+    """What a library promises: abidw's description, without other names and without this machine."""
     done = subprocess.run([*ABIDW, '--headers-dir', headers, library], capture_output=True, text=True)
     if done.returncode:
         sys.exit(f'abidw: {done.stderr}')
@@ -44,8 +44,9 @@ def dump(library, headers):
         unit.set('path', Path(unit.get('path')).name)
     for parent in list(abi.iter()):
         for child in list(parent):
-            if (child.tag == 'elf-symbol' and child.get('version') == EXPERIMENTAL or
-                    child.get('elf-symbol-id', '').endswith('@' + EXPERIMENTAL)):
+            version = child.get('version', '') if child.tag == 'elf-symbol' else \
+                child.get('elf-symbol-id', '').rpartition('@')[2]
+            if UNPROMISED.fullmatch(version):
                 parent.remove(child)
     return abi
 

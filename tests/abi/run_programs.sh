@@ -21,9 +21,9 @@ bad=0
 for name; do
     # shellcheck disable=SC2046,SC2086 # flags are words
     $cc -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror -o "$work/anew" \
-        "$source/tests/abi/programs/$name.c" $(pkg-config --cflags --libs fighter)
+        "$source/tests/abi/programs/$name.c" $(pkg-config --cflags --libs fighter-tasks)
     # shellcheck disable=SC2046,SC2086 # flags are words
-    $cc -o "$work/old" "$accepted/$name.o" $(pkg-config --libs fighter)
+    $cc -o "$work/old" "$accepted/$name.o" $(pkg-config --libs fighter-tasks)
     for program in anew old; do
         "$work/$program" "$accepted/model.safetensors" >"$work/$program.out" || {
             echo "$name, compiled $program: gave $?"

@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include <fighter/fighter.h>
+#include <fighter/tasks.h>
 
 #define E(name, number) _Static_assert((name) == (number), #name)
 

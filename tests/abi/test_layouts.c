@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include <fighter/fighter.h>
+#include <fighter/tasks.h>
 
 #define S(type, field, at) \
     _Static_assert(sizeof(void *) != 8 || offsetof(type, field) == (at), #type "." #field)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <fighter/fighter.h>
+#include <fighter/tasks.h>
 #include <fighter/experimental/layer.h>
 #include <fighter/experimental/ntk.h>
 #include <fighter/experimental/search.h>

@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include <fighter/fighter.h>
+#include <fighter/tasks.h>
 
 #define F(name, ...) _Static_assert(_Generic(&*(name), __VA_ARGS__ : 1, default : 0), #name)
 

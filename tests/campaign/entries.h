@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include <fighter/fighter.h>
+#include <fighter/tasks.h>
 #include <fighter/experimental/layer.h>
 #include <fighter/experimental/ntk.h>
 #include <fighter/experimental/report.h>

@@ -3,7 +3,7 @@
 # Sourced by what uses an installed library: run_consumer.sh, tests/abi/run_programs.sh.
 
 # install_build BUILD_DIR ROOT: installs a build under ROOT and points pkg-config and the loader to it; $pc is
-# the .pc file, $lib the folder of the libraries.
+# the .pc file of the engine, $lib the folder of the libraries.
 install_build() {
     DESTDIR=$2 meson install -C "$1" --no-rebuild --quiet
     pc=$(find "$2" -name fighter.pc)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The library alone, as archives, and a program that needs no shared library at all. Where the C library or
+# The libraries alone, as archives, and a program that needs no shared library at all. Where the C library or
 # BLIS has no archive, the test is skipped.
 # usage: run_static.sh SOURCE_DIR CC     (CC may hold several words)
 set -eu
@@ -21,7 +21,7 @@ meson setup "$work/build" "$1" -Dauto_features=disabled -Dtext=auto -Dzlib=auto 
     -Ddefault_library=static -Dprefer_static=true -Doptimization=0 -Dsimd=none
 ninja -C "$work/build"
 if find "$work/build/tests" "$work/build/examples" "$work/build/bench" 2>/dev/null | grep .; then
-    echo "more than the library was built"
+    echo "more than the libraries was built"
     exit 1
 fi
 # shellcheck source=tests/consumer/installed.sh
@@ -29,8 +29,12 @@ fi
 install_build "$work/build" "$work/root"
 # shellcheck disable=SC2046,SC2086 # flags are words
 $cc -static -o "$work/consumer" "$here/consumer.c" $(pkg-config --static --cflags --libs fighter)
-"$work/consumer"
-if readelf -d "$work/consumer" | grep NEEDED; then
-    echo "the program needs shared libraries"
-    exit 1
-fi
+# shellcheck disable=SC2046,SC2086 # flags are words
+$cc -static -o "$work/tasks" "$here/tasks.c" $(pkg-config --static --cflags --libs fighter-tasks)
+for program in consumer tasks; do
+    "$work/$program"
+    if readelf -d "$work/$program" | grep NEEDED; then
+        echo "the program $program needs shared libraries"
+        exit 1
+    fi
+done

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include <fighter/fighter.h>
+#include <fighter/tasks.h>
 #include <fighter/experimental/evaluate.h>
 #include <fighter/experimental/ntk.h>
 #include <fighter/experimental/report.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The limits that headers and SECURITY.md state: what is at the limit works, what is beyond is refused. */
 #include <fighter/fighter.h>
+#include <fighter/tasks.h>
 
 #include "../directory.h"
 #include "../one_context.h"

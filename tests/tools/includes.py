@@ -48,6 +48,8 @@ ALLOWED = {
     'forecast': TRAIN | DATA | {'blocks', 'forecast/linear', 'forecast/local'},
     'report': TRAIN | DATA | {'analysis', 'blocks', 'classify', 'forecast', 'text'},
 }
+# The library fighter, which may not use the folders of the library fighter-tasks.
+ENGINE = TRAIN | {'nn/attention', 'nn/graph', 'nn/recurrent', 'nn/vision', 'analysis', 'blocks'}
 # The lowest module that may include a public header; base.h is everybody's. model.h names the side inputs
 # that layers take, so nn may see it.
 PUBLIC = {
@@ -92,8 +94,8 @@ def complaint(module, kind, target, lib):
         name = target.removeprefix('fighter/').removeprefix('experimental/')
         if kind != '<':
             return 'public headers are included with <>'
-        if name == 'fighter.h':
-            return 'the umbrella header is for users'
+        if name in ('fighter.h', 'tasks.h'):
+            return 'the umbrella headers are for users'
         owner = PUBLIC.get(name, module)
         return None if owner == module or owner in ALLOWED[module] else f'{module} may not use {owner}'
     if kind == '<':
@@ -113,6 +115,10 @@ def complaint(module, kind, target, lib):
 def main(root):
     lib = Path(root) / 'lib'
     bad = 0
+    for module in sorted(ENGINE):
+        for other in sorted(ALLOWED[module] - ENGINE):
+            print(f'{module} is part of the engine and may not use {other} of the tasks')
+            bad += 1
     for path in sorted(lib.rglob('*.[ch]')):
         module = module_of(path.relative_to(lib))
         if module not in ALLOWED:

@@ -29,6 +29,7 @@ HEAD = '''/* SPDX-License-Identifier: BSD-3-Clause */
 #include <stddef.h>
 
 #include <fighter/fighter.h>
+#include <fighter/tasks.h>
 
 {macro}
 

@@ -1,8 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the built libraries export and call, against symbols.map and the rules for a guest library.
+"""What a built library exports and calls, against its map of symbols and the rules for a guest library.
 
-usage: symbols.py --nm NM --map SYMBOLS_MAP [--shared SO] [--archive A] HEADER...
+usage: symbols.py --nm NM --map MAP [--shared SO] [--archive A] [--user A --version V] HEADER...
+       symbols.py --nm NM --map lib/symbols.map --user A --write
+
+--user is the archive of the objects of fighter-tasks: the inner names of the engine that they use, and only
+these, stand in the node FIGHTER_PRIVATE_VERSION. --write puts them there.
 """
 
 import argparse
@@ -23,20 +27,23 @@ ONLY = {
 }
 
 
-# The node of names without a promise, which the headers in this folder declare.
-EXPERIMENTAL, FOLDER = 'FIGHTER_EXPERIMENTAL', 'experimental'
+# Nodes of names without a promise, which the headers in this folder declare.
+EXPERIMENTAL, FOLDER = '_EXPERIMENTAL', 'experimental'
+# The node of inner names that the tasks of the same version use.
+PRIVATE = 'FIGHTER_PRIVATE_'
 
 
 def read_map(path):
     """The node of every exported name, and what is wrong with the file."""
     text = re.sub(r'/\*.*?\*/|#[^\n]*', '', Path(path).read_text(), flags=re.S)
     nodes, wrong = {}, []
-    for node, body in re.findall(r'([\w.]+)\s*\{(.*?)\}', text, re.S):
+    for node, body in re.findall(r'([\w.@]+)\s*\{(.*?)\}', text, re.S):
         here = re.findall(r'^\s*(\w+);\s*$', body.split('local:')[0].split('global:')[-1], re.M)
         wrong += [f'{path}: node {node} is not sorted'] if here != sorted(here) else []
         for name in here:
             wrong += [f'{path}: {name} is listed twice'] if name in nodes else []
-            wrong += [] if name.startswith('fgt_') else [f'{path}: {name} does not begin with fgt_']
+            prefix = 'fgti_' if node.startswith(PRIVATE) else 'fgt_'
+            wrong += [] if name.startswith(prefix) else [f'{path}: {name} does not begin with {prefix}']
             nodes[name] = node
     return nodes, wrong
 
@@ -73,6 +80,31 @@ def shared_names(tool, path):
     return names
 
 
+def inner_names(tool, path):
+    """The names fgti_... that an archive uses and does not define."""
+    defined, used = set(), set()
+    for line in nm(tool, '-g', '-P', path):
+        fields = line.split()
+        if len(fields) > 1 and fields[0].startswith('fgti_'):
+            (used if fields[1] in 'Uwv' else defined).add(fields[0])
+    return used - defined
+
+
+def write_private(path, names):
+    """Replaces the names of the private node in lib/symbols.map."""
+    lines = ''.join(f'        {name};\n' for name in sorted(names))
+    text = re.sub(rf'({PRIVATE}\S+ {{\n    global:\n).*?(}};)', rf'\g<1>{lines}\g<2>', Path(path).read_text(),
+                  flags=re.S)
+    Path(path).write_text(text)
+
+
+def private_complaints(nodes, used, version):
+    private = {name for name in nodes if nodes[name].startswith(PRIVATE)}
+    yield from compare(f'{PRIVATE}{version}, against what fighter-tasks uses', private, used)
+    for node in {nodes[name] for name in private} - {PRIVATE + version}:
+        yield f'{node} should be {PRIVATE}{version}'
+
+
 def archive_complaints(tool, path):
     member = ''
     for line in nm(tool, '-g', '-P', path):
@@ -102,14 +134,22 @@ def main():
     args.add_argument('--map', required=True)
     args.add_argument('--shared')
     args.add_argument('--archive')
-    args.add_argument('headers', nargs='+')
+    args.add_argument('--user')
+    args.add_argument('--version')
+    args.add_argument('--write', action='store_true')
+    args.add_argument('headers', nargs='*')
     args = args.parse_args()
 
+    used = inner_names(args.nm.split(), args.user) if args.user else set()
+    if args.write:
+        return write_private(args.map, used)
     nodes, wrong = read_map(args.map)
+    wrong += private_complaints(nodes, used, args.version) if args.user else []
+    public = {n: nodes[n] for n in nodes if not nodes[n].startswith(PRIVATE)}
     names, experimental = declared(args.headers)
-    wrong += compare('the public headers, against symbols.map', names, nodes.keys())
-    promised = {n for n in nodes if nodes[n] != EXPERIMENTAL}
-    wrong += compare(f'{args.map}, but for {EXPERIMENTAL}', promised, nodes.keys() - experimental)
+    wrong += compare(f'the public headers, against {args.map}', names, public.keys())
+    promised = {n for n in public if not public[n].endswith(EXPERIMENTAL)}
+    wrong += compare(f'{args.map}, but for {EXPERIMENTAL}', promised, public.keys() - experimental)
     if args.shared:
         found = shared_names(args.nm.split(), args.shared)
         wrong += compare(args.shared, found.keys(), nodes.keys())

@@ -6,6 +6,7 @@
 #define PROGRAM_H
 
 #include <fighter/fighter.h>
+#include <fighter/tasks.h>
 #include <stdio.h>
 #include <stdlib.h>
 
