@@ -42,6 +42,7 @@ done
 # A program that a test kills may leave half a profile.
 llvm-profdata merge -sparse -failure-mode=all -o "$build/tests.profdata" "$build"/profile/*.profraw || exit 1
 llvm-cov export -format=lcov -instr-profile "$build/tests.profdata" "$build/lib/libfighter.so" \
+    -object "$build/lib/libfighter-tasks.so" \
     >"$build/lcov" || exit 1
 
 # "SF:file", "DA:line,count"; a file that is compiled more than once has one list for all its objects.
