@@ -8,9 +8,9 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
+from file_events import Folder, has, has_new
 from test_classify import SMALL, Classify, check, failures, write_corpus
 
 
@@ -35,7 +35,7 @@ def test_convert(c):
         check(f'--test {name}', tested['test_accuracy'] == disk['test_accuracy'], (tested, disk))
     page = c.run('--train', 'train.fgc', '--test', 'test.fgc', *SMALL, '--report', 'page.html')
     check('--report', page.returncode == 0 and (c.directory / 'page.html').exists(), page)
-    c.refused('a selector', ['stay on disk'], '--train', 'train.fgc', '--test', 'test.csv',
+    c.refused('a selector', ['stays on disk'], '--train', 'train.fgc', '--test', 'test.csv',
               '--attent', 'soft')
     c.refused('half for validation', ['at most 0.5'], '--train', 'train.fgc', '--test', 'test.csv',
               '--validation', 0.6)
@@ -55,18 +55,20 @@ def test_killed(c):
         f'{r % 3},{"some words of a text " * 20}{r}\n' for r in range(200000)))
     (c.directory / 'large.fgc').write_text('old')
     command = [c.program, '--data', 'large.csv', '--convert', 'large.fgc']
-    for wait in (0.02, 0.1):
-        with subprocess.Popen(command, cwd=c.directory, stdout=subprocess.DEVNULL) as p:
-            time.sleep(wait)
-            killed = p.poll() is None
-            p.kill()
-        check('killed', not killed or (c.directory / 'large.fgc').read_text() == 'old')
+    for size in (-1, 1000000):
+        with Folder(c.directory) as folder:
+            part = has_new(c.directory, '*.fgt-tmp*', size)
+            with subprocess.Popen(command, cwd=c.directory, stdout=subprocess.DEVNULL) as p:
+                begun = folder.wait(p, part)
+                p.kill()
+        check('it had begun', begun, size)
+        check('killed', p.returncode == 0 or (c.directory / 'large.fgc').read_text() == 'old')
     done = c.run(*command[1:])
     check('after a kill', done.returncode == 0 and '200000 texts' in done.stdout, done)
-    with subprocess.Popen(command, cwd=c.directory, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                          text=True) as p:
-        while p.poll() is None and not list(c.directory.glob('*.fgt-tmp*')):  # it catches signals by then
-            time.sleep(0.002)
+    with Folder(c.directory) as folder, \
+            subprocess.Popen(command, cwd=c.directory, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                             text=True) as p:
+        folder.wait(p, has_new(c.directory, '*.fgt-tmp*', -1))  # it catches signals by then
         p.send_signal(signal.SIGINT)
         said = p.communicate()[1]
     check('interrupted', p.returncode in (0, 130) and ('is not written' in said) == (p.returncode == 130),
@@ -109,10 +111,10 @@ def test_goes_on(c):
     done = c.run(*options, '--predict-all', 'whole.csv')
     check('whole', done.returncode == 0, done)
     part = c.directory / 'broken.csv.part'
-    with subprocess.Popen([c.program, *options, '--predict-all', 'broken.csv'], cwd=c.directory,
-                          stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as p:
-        while p.poll() is None and not (part.exists() and part.stat().st_size > 30000):
-            time.sleep(0.01)
+    with Folder(c.directory) as folder, \
+            subprocess.Popen([c.program, *options, '--predict-all', 'broken.csv'], cwd=c.directory,
+                             stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as p:
+        folder.wait(p, has(part, 30000))
         p.send_signal(signal.SIGINT)
         said = p.communicate()[1]
     check('interrupted', p.returncode == 130 and 'goes on with' in said, (p.returncode, said))

@@ -8,9 +8,9 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
+from file_events import Folder, has, has_new
 from test_forecast import SMALL, Forecast, check, failures, write_series
 
 LINEAR = ['--model', 'linear', '--no-baselines']
@@ -44,8 +44,8 @@ def test_convert(f):
     again = f.measured('--data', 'series.fgt', '--no-baselines', '--resident', 1)
     check('the same weights', trained['weights_hash'] == again['weights_hash'], (trained, again))
     for option in (['--plot', 'x.svg'], ['--backtest', 2], ['--auto'], ['--report', 'x.html']):
-        f.refused(f'{option} of a table file', [option[0], 'stay on disk'], '--data', 'series.fgt', *option)
-    f.refused('two table files', ['stands alone'], '--data', 'series.fgt', '--data', 'series.csv')
+        f.refused(f'{option} of a table file', [option[0], 'stays on disk'], '--data', 'series.fgt', *option)
+    f.refused('two table files', ['cannot be joined'], '--data', 'series.fgt', '--data', 'series.csv')
     f.refused('--convert and --load', ['--convert'], '--data', 'series.csv', '--convert', 'x.fgt',
               '--load', 'disk.st')
     for more in (['--save', 'x.st'], ['--predict', 'x.csv'], ['--backtest', 2], ['--auto'], ['--resume', 'c'],
@@ -92,12 +92,14 @@ def test_killed(f, lines):
         f'{r},' + ','.join(['1.5'] * (lines[0].count(','))) for r in range(400000)]) + '\n')
     (f.directory / 'large.fgt').write_text('old')
     command = [f.program, '--data', 'large.csv', '--time', 'none', '--convert', 'large.fgt']
-    for wait in (0.02, 0.1):
-        with subprocess.Popen(command, cwd=f.directory, env=f.env, stdout=subprocess.DEVNULL) as p:
-            time.sleep(wait)
-            killed = p.poll() is None
-            p.kill()
-        check('killed', not killed or (f.directory / 'large.fgt').read_text() == 'old')
+    for size in (-1, 1000000):
+        with Folder(f.directory) as folder:
+            part = has_new(f.directory, '*.fgt-tmp*', size)
+            with subprocess.Popen(command, cwd=f.directory, env=f.env, stdout=subprocess.DEVNULL) as p:
+                begun = folder.wait(p, part)
+                p.kill()
+        check('it had begun', begun, size)
+        check('killed', p.returncode == 0 or (f.directory / 'large.fgt').read_text() == 'old')
     done = f.run(*command[1:])
     check('after a kill', done.returncode == 0 and '400000 rows' in done.stdout, done)
     check('no temporary file', not list(f.directory.glob('*.fgt-tmp*')), list(f.directory.glob('*')))
@@ -210,10 +212,11 @@ def test_long_input(f):
 def interrupt(f, options, name):
     """Begins to write a file, and is interrupted; returns the exit status and what is said."""
     part = f.directory / f'{name}.part'
-    with subprocess.Popen([f.program, *map(str, options), '--predict-all', name], cwd=f.directory, env=f.env,
-                          stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as p:
-        while p.poll() is None and not (part.exists() and part.stat().st_size > 100000):
-            time.sleep(0.01)
+    with Folder(f.directory) as folder, \
+            subprocess.Popen([f.program, *map(str, options), '--predict-all', name], cwd=f.directory,
+                             env=f.env, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                             text=True) as p:
+        folder.wait(p, has(part, 100000))
         p.send_signal(signal.SIGINT)
         said = p.communicate()[1]
     return p.returncode, said

@@ -15,11 +15,11 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
+from file_events import Folder, has
 from test_forecast import Forecast, check, failures
 
 LINEAR = ['--model', 'linear', '--no-baselines', '--threads', 1]
@@ -267,13 +267,6 @@ def start(f, *args):
                             stderr=subprocess.DEVNULL)
 
 
-def wait_for(what):
-    end = time.monotonic() + 60
-    while not what():
-        check('in time', time.monotonic() < end)
-        time.sleep(0.005)
-
-
 def test_one_writer(f):
     """A second run of one --predict-all is refused; what the first one writes stays whole."""
     rows = [f'{7 * i % 11},{3 * i % 17}' for i in range(12000)]
@@ -285,15 +278,15 @@ def test_one_writer(f):
     part, state = f.directory / 'all.csv.part', f.directory / 'all.csv.state'
     f.run(*command)
     whole = (f.directory / 'all.csv').read_bytes()
-    with start(f, *command) as first:
-        wait_for(lambda: part.exists() and part.stat().st_size > 100000)
+    with Folder(f.directory) as folder, start(f, *command) as first:
+        check('it writes', folder.wait(first, has(part, 100000)))
         f.refused('a second run', ['all.csv.part', 'another process is writing it'], *command)
         check('the first run', first.wait() == 0)
     check('the result is whole', (f.directory / 'all.csv').read_bytes() == whole)
     check('nothing is left', not part.exists() and not state.exists())
     # goes on only with the same data, whatever the times of the file say
-    with start(f, *command) as first:
-        wait_for(state.exists)
+    with Folder(f.directory) as folder, start(f, *command) as first:
+        check('it has begun', folder.wait(first, state.exists))
         first.send_signal(signal.SIGINT)
         check('interrupted', first.wait() == 130)
     data = f.directory / 'one.csv'
