@@ -98,8 +98,8 @@ int main(void)
 {
     check(fgt_context_create(NULL, &ctx));
     const double linear = train(LINEAR), deep = train(DEEP), both = train(LINEAR | DEEP);
-    printf("squared error: %.4f linear branch alone, %.4f deep branch alone, %.4f their sum\n", linear, deep,
-           both);
+    printf("squared error: %.4f only the linear branch, %.4f only the deep branch, %.4f their sum\n", linear,
+           deep, both);
     fgt_context_destroy(&ctx);
     return both < 0.8 * linear && both < 0.8 * deep ? 0 : 1;
 }

@@ -89,7 +89,7 @@ static fgt_model *pretrained(void)
 
 int main(void)
 {
-    const char *const names[] = {"the base alone", "mirrored", "slower"};
+    const char *const names[] = {"only the base", "mirrored", "slower"};
     fgt_adapter_info  info    = {.size = sizeof info};
     double            loss[3];
 

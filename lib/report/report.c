@@ -6,7 +6,7 @@
 
 static fgt_status start(fgt_report *r, const fgt_report_opts *o)
 {
-    const char *const first[] = {o->title ? o->title : "What the model sees", o->about ? o->about : "", ""};
+    const char *const first[] = {o->title ? o->title : "Model report", o->about ? o->about : "", ""};
     for (int i = 0; i <= FGTI_TEXT_NONE; i++)
         FGTI_TRY(fgti_names_add(r->ctx, &r->text, first[i], FGTI_ABOUT_SHOWN));
     return FGT_OK;

@@ -46,7 +46,7 @@ static const opt text_options[] = {
      "but the class and numbers of rows such as id"},
     {"label", TEXT, AT(label), 0, 0, 0, NULL, "A",
      "column of the class, by its name or number; default: one with a\nusual name such as label or class, "
-     "otherwise the first, or the last\nif that alone has numbers. With --load both are by default the\n"
+     "otherwise the first, or the last\nif only the last has numbers. With --load both are by default the\n"
      "columns that the model was trained on, if the file names its columns"},
     {"label-kind", WORD, AT(label_kind), 0, 0, 0, kinds, "WHAT",
      "what a class is: a whole number, so that 01 is 1; a name; or auto\n"
@@ -105,7 +105,7 @@ static const opt image_options[] = {
     {"patch", COUNT, AT(patch), 0, 1, 1e4, NULL, "N",
      "rows and columns of a patch, which is a token; default: the least\nfrom 4 on that divides the images"},
     {"whole", FLAG, AT(whole), 0, 0, 0, NULL, NULL,
-     "--model fighter: Fighter layers alone, without feed-forward parts"},
+     "--model fighter: only Fighter layers, without feed-forward parts"},
     {"shift", COUNT, AT(shift), AT(has_shift), 0, 1e4, NULL, "N",
      "in training move each image by up to N pixels, anew in each epoch;\n"
      "default: the 14th part of the shorter side"},
@@ -113,9 +113,9 @@ static const opt image_options[] = {
     {"pretrained", TEXT, AT(pretrained), 0, 0, 0, NULL, "FILE",
      "begin with the encoder of such a classifier, whatever its classes"},
     {"probe", FLAG, AT(probe), 0, 0, 0, NULL, NULL,
-     "train the last layer alone: a linear probe of the encoder"},
+     "train only the last layer: a linear probe of the encoder"},
     {"labelled", COUNT, AT(labelled), 0, 2, BIG, NULL, "N",
-     "look at the classes of so many training images alone"},
+     "use the classes of only so many training images"},
 };
 
 static const opt model_options[] = {
@@ -153,9 +153,9 @@ static const opt model_options[] = {
      "texts, with --ngrams 1, which is then the default; or paint hidden\n"
      "patches of all training images"},
     {"pretrain-texts", TEXT, AT(more_texts), 0, 0, 0, NULL, "FILE",
-     "texts for --pretrain and --pretrain-masked, which need no classes,\n"
-     "and whose words the vocabulary has; those of --train should be\n"
-     "among them; default: those of --train"},
+     "texts for --pretrain and --pretrain-masked, which need no classes;\n"
+     "the vocabulary has their words. They should include the texts of\n"
+     "--train. Default: the texts of --train"},
     {"mask-share", REAL, AT(mask_share), 0, 0.01, 0.99, NULL, "SHARE",
      "of the words of a text that are hidden then; default: 0.15"},
     {"members", COUNT, AT(members), 0, 1, 1000, NULL, "N",
@@ -207,8 +207,8 @@ static const opt run_options[] = {
      "Fighter layers"},
     {"predict", MAYBE, AT(predict_file), AT(predict), 0, 0, NULL, "[FILE]",
      "print class and probability of each text of a file, which needs no classes, or of each line of the "
-     "standard input. If a file without a header has classes, name their column by --label, or those of the "
-     "texts by --text"},
+     "standard input. If a file without a header has classes, name their column by --label, or the "
+     "columns of the texts by --text"},
     {"predict-all", TEXT, AT(predict_all), 0, 0, 0, NULL, "FILE.csv",
      "write class and probability of each text of all files of --data,\nwhich need no classes. An "
      "interrupted run goes on when the same\ncommand is given again"},

@@ -166,7 +166,7 @@ static bool train(run *r)
     const options *o = r->o;
     name_dataset(r, o->images ? o->images : o->train);
     if (o->train && fgt_corpus_is_file(o->train) && o->selection.attent)
-        return complain("%s: texts are chosen all over the file, and those of a corpus file stay on disk",
+        return complain("%s: --attent needs all texts in memory, a corpus file stays on disk",
                         o->train);
     if (!load_all(r) || !split(r) || !load_test(r)) return false;
     if (o->more_texts && !texts_load_unlabeled(r, o->more_texts, &r->more)) return false;

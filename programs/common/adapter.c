@@ -14,14 +14,14 @@
 const opt adapter_options[ADAPTER_OPTIONS] = {
     {"adapt", TEXT, AT(adapt), 0, 0, 0, NULL, "FOLDER",
      "with --load MODEL and data to train on: train an adapter (LoRA),\n"
-     "not the model, and write it alone to the folder, as Python's peft\n"
+     "not the model, and write only it to the folder, as Python's peft\n"
      "does"},
     {"adapt-rank", COUNT, AT(rank), 0, 1, 65536, NULL, "N", "of its matrices; default: 8"},
     {"adapt-alpha", REAL, AT(alpha), 0, 1e-6, 1e6, NULL, "F",
      "N times the scale of what it adds; default: the rank"},
     {"adapt-maps", TEXT, AT(maps), 0, 0, 0, NULL, "PATTERNS",
      "weights that it adapts, such as \"*.in_proj_weight\", several with\n"
-     "commas; \"*\": all, tables of embeddings too; default: those of all\n"
+     "commas; \"*\": all, tables of embeddings too; default: all\n"
      "linear maps"},
     {"adapt-whole", TEXT, AT(whole), 0, 0, 0, NULL, "PATTERNS",
      "parameters of which it trains a whole copy, such as \"head.\";\n"

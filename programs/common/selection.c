@@ -99,8 +99,8 @@ const opt selection_options[SELECTION_OPTIONS] = {
      "gradnorm: by the mean norms of groups: classify the classes,\n"
      "forecast the series that varies most in a window"},
     {"group-weights", OWN, 0, 0, 0, 0, NULL, "W,W,...",
-     "fixed-weight: chances of a sample of each group; the groups are\n"
-     "those of class-weight, too"},
+     "fixed-weight: chances of a sample of each group; the groups\n"
+     "are the classes, as for class-weight"},
 };
 
 bool selection_trains(const selection *s)
@@ -141,7 +141,7 @@ bool selection_check(const selection *s, bool pretrains)
                         "anyway");
     const bool fixed = is(s, FGT_ATTENT_FIXED_WEIGHT);
     if (fixed && !s->weights) return complain("--attent fixed-weight needs --group-weights");
-    return fixed || !s->weights || complain("--group-weights is for --attent fixed-weight alone");
+    return fixed || !s->weights || complain("--group-weights is only for --attent fixed-weight");
 }
 
 bool selection_needs_groups(const selection *s)

@@ -38,17 +38,18 @@ void blend_print(const run *r, FILE *out)
     char                 text[MEMBERS_TEXT];
     fprintf(out,
             "the forecast of --predict is a blend, the weighted mean: %s\n"
-            "the errors and intervals above belong to the model alone; --model %s makes it forecast alone\n",
+            "the errors and intervals above belong to the model without the blend;\n"
+            "--model %s forecasts without it\n",
             members_text(r, text), run_model_name(r));
     if (q->origins) {
         fprintf(out,
                 "errors of the blend and of its parts, forecasts from %lld origin%s of the newest rows; "
                 "other rows chose the weights\n",
                 (long long)q->origins, plural(q->origins));
-        snprintf(text, sizeof text, "%s alone", run_model_name(r));
+        snprintf(text, sizeof text, "only %s", run_model_name(r));
         report_line(out, "blend", &q->blend);
         report_line(out, text, &q->model);
-        report_line(out, "local forecasters alone", &q->local);
+        report_line(out, "only local forecasters", &q->local);
     }
     print_coverage(r, out);
 }
@@ -92,8 +93,8 @@ static bool add_facts(const run *r)
         return false;
     if (q->origins &&
         !insight_fact(r->page, "errors of the blend",
-                      "MSE %.3f in standard deviations; the model alone has %.3f, the local forecasters "
-                      "alone %.3f (forecasts from %lld origin%s of the newest rows; other rows chose the "
+                      "MSE %.3f in standard deviations; the model by itself has %.3f, the local forecasters "
+                      "%.3f (forecasts from %lld origin%s of the newest rows; other rows chose the "
                       "weights)",
                       q->blend.mse, q->model.mse, q->local.mse, (long long)q->origins, plural(q->origins)))
         return false;

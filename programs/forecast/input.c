@@ -308,10 +308,10 @@ static bool check_stored(const options *o)
     } needs[] = {{"--plot", o->plot},         {"--report", o->report},      {"--backtest", o->backtest},
                  {"--auto", o->automatic},    {"--update", o->update},
                  {"--attent by groups", selection_needs_groups(&o->selection)}};
-    if (o->file_count > 1) return complain("%s: a table file stands alone", o->data);
+    if (o->file_count > 1) return complain("%s: a table file cannot be joined with other files", o->data);
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
         if (needs[i].given)
-            return complain("%s: %s needs all rows in memory, and those of a table file stay on disk",
+            return complain("%s: %s needs all rows in memory, a table file stays on disk",
                             o->data, needs[i].name);
     return true;
 }

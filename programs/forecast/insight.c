@@ -100,8 +100,8 @@ static bool add_verdict(const run *r, const rival *all, int n)
         if (all[i].all != &r->linear) least = fmin(least, error_of(all[i].all, mase));
     if (isinf(least)) return true;
     at += snprintf(text, sizeof text, "%s: %s %s %s %.3f", own < least ? "yes" : "no",
-                   r->blend ? "the model alone has a" : "its", mase ? "MASE" : "MSE in standard deviations",
-                   r->blend ? "of" : "is", own);
+                   r->blend ? "without the blend it has a" : "its",
+                   mase ? "MASE" : "MSE in standard deviations", r->blend ? "of" : "is", own);
     for (int i = 1; i < n; i++)
         at += snprintf(text + at, sizeof text - (size_t)at, "%s %s has %.3f", i == 1 ? ";" : ",", all[i].name,
                        error_of(all[i].all, mase));
@@ -112,7 +112,7 @@ static bool add_interval_fact(const run *r)
 {
     const fgt_interval_metric *m = &r->intervals[0];
     if (!r->coverage || !m->count) return true;
-    return insight_fact(r->page, r->blend ? "interval of the model alone" : "interval",
+    return insight_fact(r->page, r->blend ? "interval of the model without the blend" : "interval",
                         "of %g %%: holds %.1f %% of the values of the %s rows", 100 * r->o->interval[0],
                         100 * (double)m->inside / (double)m->count,
                         r->forecaster ? "test" : "last");
@@ -142,7 +142,7 @@ static bool add_curve(const run *r, const rival *of, bool mase)
 static const char *name_errors(const run *r)
 {
     if (!r->forecaster) return "error on the last rows";
-    return r->blend ? "error on the test rows, the model alone" : "error on the test rows";
+    return r->blend ? "error on the test rows, without the blend" : "error on the test rows";
 }
 
 bool insight_add_quality(const run *r)

@@ -27,7 +27,7 @@ static const opt rows[] = {
      "is, so options such as --target and --dim are refused"},
     {"holdout", FLAG, AT(holdout), 0, 0, 0, NULL, NULL,
      "leave the model of --save and --predict as it was measured: it knows\n"
-     "the training rows alone. By default it is fitted again to all rows,\n"
+     "only the training rows. By default it is fitted again to all rows,\n"
      "after its errors were measured"},
     {"update", FLAG, AT(update), 0, 0, 0, NULL, NULL,
      "go on training the model of --load with the rows of --data that\n"

@@ -170,11 +170,12 @@ static bool read_own(int kind, const char *text, void *base)
     case MISSING_VALUE: return read_missing_value(text, o);
     case REPAIR:
         return read_parts("repair", text, repairs, sizeof repairs / sizeof *repairs, &o->repair) &&
-               (o->repair >= 0 || !strchr(text, ',') || complain("--repair %s: ignore stands alone", text));
+               (o->repair >= 0 || !strchr(text, ',') ||
+                complain("--repair %s: ignore cannot be combined with others", text));
     default:
         return read_parts("calendar", text, calendars, sizeof calendars / sizeof *calendars, &o->calendar) &&
                (o->calendar == FGT_CALENDAR_NONE || !(o->calendar & FGT_CALENDAR_NONE) ||
-                complain("--calendar %s: none stands alone", text));
+                complain("--calendar %s: none cannot be combined with others", text));
     }
 }
 

@@ -146,7 +146,7 @@ static const opt rows[] = {
     {"graph", TEXT, AT(graph), 0, 0, 0, NULL, "FILE|learn",
      "between the series: CSV file of a square matrix, with the names of\n"
      "the series in its first line or without, or a list of edges\n"
-     "(from,to,weight); or learned in training, by gcn alone. fighter,\n"
+     "(from,to,weight); or learned in training, only by gcn. fighter,\n"
      "transformer and attention attend along its edges, whatever their\n"
      "weights, also negative ones: as --model of --tokens variate, or as\n"
      "--space-model. --model gcn without --space: between the tokens;\n"
@@ -155,8 +155,8 @@ static const opt rows[] = {
      "a learned graph has 2 N numbers for each series; with --graph FILE\n"
      "it stands beside that graph; default: 10 with --graph learn"},
     {"space", WORD, AT(space), AT(has_space), 0, 0, spaces, "WHERE",
-     "where series read each other: and: behind each layer (time and\n"
-     "space), then: behind all layers, none; default: and with --graph,\n"
+     "where series read each other: and: after each layer (time and\n"
+     "space), then: after all layers, none; default: and with --graph,\n"
      "else none. For patches and variates"},
     {"space-model", WORD, AT(space_block), AT(has_space_block), 0, 0, block_names, "NAME", space_help},
     {"space-hops", COUNT, AT(space_hops), 0, 1, 64, NULL, "K",
@@ -167,7 +167,7 @@ static const opt rows[] = {
     {"no-residual", FLAG, AT(no_residual), 0, 0, 0, NULL, NULL,
      "--model attention: without the path around each layer"},
     {"post-norm", FLAG, AT(post_norm), 0, 0, 0, NULL, NULL,
-     "--model attention and gcn, also between series: a LayerNorm behind\n"
+     "--model attention and gcn, also between series: a LayerNorm after\n"
      "each layer and its residual path; attention then has none before it"},
     {"known-channel", FLAG, AT(known_channel), 0, 0, 0, NULL, NULL,
      "tell each patch what is known of its rows, as the time of the day\n"
@@ -198,7 +198,7 @@ static const opt rows[] = {
      "is given of the options above and below stays as it is; --epochs is\n"
      "the most that one model gets"},
     {"budget", REAL, AT(budget), AT(has_budget), 0, 1e9, NULL, "SECONDS",
-     "of --auto; 0: the linear map in closed form alone; default: 120, or\n"
+     "of --auto; 0: only the linear map in closed form; default: 120, or\n"
      "none with --budget-epochs"},
     {"budget-epochs", COUNT, AT(budget_epochs), 0, 1, BIG, NULL, "N",
      "epochs of training that --auto spends on all models together. The\n"
@@ -230,8 +230,8 @@ static const opt rows[] = {
     {"mask-share", REAL, AT(mask_share), 0, 0.01, 0.99, NULL, "SHARE",
      "of the patches that are hidden then; default: 0.4"},
     {"probe", FLAG, AT(probe), 0, 0, 0, NULL, NULL,
-     "train the last map alone, which shows what the layers before it are\n"
-     "good for as they are"},
+     "train only the last map, which shows how good the layers before it\n"
+     "are as they are"},
     {"lr", REAL, AT(lr), 0, 1e-12, 1e3, NULL, "F", "first learning rate, which falls to 0; default: 0.001"},
     {"weight-decay", REAL, AT(weight_decay), 0, 0, 1e6, NULL, "WD",
      "each step takes lr WD w off each weight w; default: 0"},
@@ -380,8 +380,8 @@ bool options_check_model(const options *o)
         return complain("--excess compares squared errors, so it is for --loss mse, without --spectral and "
                         "--quantiles");
     if (o->apart && (o->no_linear || o->quantile_count || options_counts(o)))
-        return complain("--apart mixes the layers with a linear map in closed form; there is none with "
-                        "--no-linear, nor one for --quantiles and losses of counts");
+        return complain("--apart blends the layers with a linear map in closed form; --no-linear, "
+                        "--quantiles and losses of counts have no such map");
     if (o->has_quantile && loss_kind(o->loss) != FGT_LOSS_QUANTILE)
         return complain("--quantile %g is for --loss quantile, not %s; did you mean --quantiles %g?",
                         o->quantile, losses[o->loss], o->quantile);

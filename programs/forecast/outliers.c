@@ -311,8 +311,8 @@ void fast_warn_of_last_rows(const fast *f)
         add_series(rows > 1 ? &shifted : &single, name, "", place_of(f, i, row, place));
     }
     if (single.count)
-        warn("%s: the last row is far from the level before: %s%s; it may stand alone, so the forecast does "
-             "not move to it%s",
+        warn("%s: the last row is far from the level before: %s%s; it may be a single wild value, so the "
+             "forecast does not move to it%s",
              f->r->o->data, single.text, rest_of(&single, rest),
              f->r->o->interval_count ? ", but intervals reach as far" : "");
     warn_of_levels(f, &shifted, both);

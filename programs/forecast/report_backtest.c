@@ -10,7 +10,7 @@ void report_backtest_start(const run *r, int64_t every, FILE *out)
             (long long)every, plural(every), forecasts_label(r->table, r->origins[0].row, text));
     fprintf(out, ", the last from %s; ", forecasts_label(r->table, r->origins[count - 1].row, text));
     if (r->o->load)
-        fprintf(out, "the model is that of %s\n", r->o->load);
+        fprintf(out, "the model comes from %s\n", r->o->load);
     else if (!r->forecaster)
         fprintf(out, "%seach from the rows before it\n",
                 fgt_table_get_name(r->table, FGT_TABLE_NAME_ID, 0) ? "from the end of each series; " : "");

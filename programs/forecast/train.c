@@ -402,7 +402,7 @@ bool train_whole(run *r, FILE *out)
     r->refit.seconds = seconds_now() - start;
     if (r->refit.cancelled) {
         fgt_forecaster_destroy(&r->whole);
-        fputs("  interrupted; the model is that of the training rows\n", stderr);
+        fputs("  interrupted; the model knows only the training rows\n", stderr);
         return true;
     }
     fgt_forecaster_info info = {.size = sizeof info};

@@ -45,7 +45,7 @@ static const opt new_models[] = {
     {"vocab", COUNT, AT(vocab), 0, 2, 1e6, NULL, "N",
      "with --words: words with a number of their own, at most; default: 5000"},
     {"after", TEXT, AT(after), 0, 0, 0, NULL, "TOKEN",
-     "only tokens behind this one count, up to the end of the line"},
+     "only tokens after this one count, up to the end of the line"},
     {"steps", COUNT, AT(steps), 0, 0, 1e9, NULL, "N", "default: 1000"},
     {"width", COUNT, AT(width), 0, 1, 1e5, NULL, "N", "features of a token; default: 64"},
     {"layers", COUNT, AT(layers), 0, 1, 100, NULL, "N",

@@ -118,7 +118,7 @@ static void test_subset(void **state)
         expect_ok(fgt_graph_get(g, FGT_VIEW(got, 2, 2)));
         assert_memory_equal(got, ((float[]){3, 0, .25f, 0}), sizeof got);
         fgt_graph_destroy(&g);
-        expect_refused(text[i], names, 2, FGT_E_NAME, "\"a\" is none of the 2 names of nodes");
+        expect_refused(text[i], names, 2, FGT_E_NAME, "\"a\" is not among the 2 names of nodes");
     }
 }
 
@@ -247,7 +247,7 @@ static void test_refused_files(void **state)
         {"0,1\n1,inf\n", FGT_E_DATA, "g.csv: line 2: column 2: the weight inf is not finite"},
         {"0,1e300\n1,0\n", FGT_E_DATA, "g.csv: line 1: column 2: the weight 1e300 is not finite"},
         {"a,b,c,e\n0,1,0,0\n0,0,0,0\n0,0,0,0\n0,0,0,0\n", FGT_E_NAME,
-         "g.csv: line 1: column 4: \"e\" is none of the 4 names of nodes"},
+         "g.csv: line 1: column 4: \"e\" is not among the 4 names of nodes"},
         {"a,b,d\n0,1,0\n0,0,0\n0,0,0\n", FGT_E_NAME, "g.csv: no node is called \"c\""},
         {"a,b,a,d\n0,1,0,0\n", FGT_E_DATA, "g.csv: line 1: columns 1 and 3 both have the name \"a\""},
         {"a,,c,d\n0,1,0,0\n", FGT_E_DATA, "g.csv: line 1: column 2: a node without a name"},
@@ -258,11 +258,11 @@ static void test_refused_files(void **state)
         {"from,to\n", FGT_E_DATA, "g.csv: no edge leads from a node to another one"},
         {"from,to\na,a\nb,b\nc,c\nd,d\n", FGT_E_DATA, "g.csv: no edge leads from a node to another one"},
         {"from,to\na,b\nb,e\nc,d\n", FGT_E_NAME,
-         "g.csv: line 3: column 2: \"e\" is none of the 4 names of nodes"},
-        {"from,to\na,b\n3,c\nc,d\n", FGT_E_NAME, "line 3: column 1: \"3\" is none of the 4 names of nodes"},
+         "g.csv: line 3: column 2: \"e\" is not among the 4 names of nodes"},
+        {"from,to\na,b\n3,c\nc,d\n", FGT_E_NAME, "line 3: column 1: \"3\" is not among the 4 names of nodes"},
         {"from,to\n0,3\n3,4\n", FGT_E_NAME,
-         "line 3: column 2: \"4\" is none of the names, nor of the numbers of nodes, 0..3"},
-        {"from,to\n0,1\n-1,1\n", FGT_E_NAME, "line 3: column 1: \"-1\" is none of"},
+         "line 3: column 2: \"4\" is not among the names, nor of the numbers of nodes, 0..3"},
+        {"from,to\n0,1\n-1,1\n", FGT_E_NAME, "line 3: column 1: \"-1\" is not among"},
         {"from,to\na,b\nb,d\n", FGT_E_NAME, "g.csv: no node is called \"c\""},
         {"from,to\na,b\n\nb,c\nc,d\na,b\n", FGT_E_DATA,
          "g.csv: line 6: the edge from \"a\" to \"b\" is given twice, first in line 2"},
@@ -280,8 +280,8 @@ static void test_refused_files(void **state)
     expect_refused("1,a\n3,b\n", NULL, 2, FGT_E_DATA, "g.csv: line 1: not all of it are numbers");
     expect_refused("1,2\n3,4\n5,6\n", NULL, 0, FGT_E_FORMAT, "g.csv: 3 lines of 2 weights");
     expect_refused("from,to\n0,1\n", NULL, 0, FGT_E_DATA, "does not tell how many nodes there are");
-    expect_refused("from,to\n0,a\n", NULL, 2, FGT_E_NAME, "\"a\" is none of the numbers of nodes, 0..1");
-    expect_refused("from,to\n0,99999999999999999999999\n", NULL, 2, FGT_E_NAME, "is none of the numbers");
+    expect_refused("from,to\n0,a\n", NULL, 2, FGT_E_NAME, "\"a\" is not among the numbers of nodes, 0..1");
+    expect_refused("from,to\n0,99999999999999999999999\n", NULL, 2, FGT_E_NAME, "is not among the numbers");
 }
 
 static void test_negative(void **state)

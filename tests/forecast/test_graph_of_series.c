@@ -347,7 +347,7 @@ static void test_refused(void **state)
         {{.space = 3}, FGT_E_ARG, "space"},
         {{.space = FGT_SPACE_AND, .tokens = FGT_TOKENS_TIME}, FGT_E_ARG, "tokens of single series"},
         {{.identity = 1, .block = FGT_BLOCK_LINEAR}, FGT_E_ARG, "tokens of single series"},
-        {{.space = FGT_SPACE_AND, .space_block = FGT_BLOCK_LSTM}, FGT_E_ARG, "lstm works along time alone"},
+        {{.space = FGT_SPACE_AND, .space_block = FGT_BLOCK_LSTM}, FGT_E_ARG, "lstm works only along time"},
         {{.space = FGT_SPACE_AND, .space_block = 99}, FGT_E_ARG, "space_block"},
         {{.space = FGT_SPACE_AND, .space_block = FGT_BLOCK_GCN}, FGT_E_ARG, "no graph between the series"},
         {{.block = FGT_BLOCK_MLP, .graph = graph}, FGT_E_ARG, "mlp reads no graph"},

@@ -244,7 +244,7 @@ static void rows_are_like_those_of_training(void **state)
     REFUSED(fgt_forecaster_predict_table(f, slow, 900, NULL, FGT_VIEW_OF(FGT_F64, got, H, 2)), FGT_E_DATA,
             "apart");
     REFUSED(fgt_forecaster_evaluate(f, slow, 850, N, &m), FGT_E_DATA,
-            "rows are 1 day apart, those of training 1 hour");
+            "rows are 1 day apart, the training rows 1 hour");
     REFUSED(fgt_forecaster_evaluate(f, untimed, 850, N, &m), FGT_E_DATA, "the rows have no times");
     fgt_forecaster_destroy(&f);
     f = make(untimed, (fgt_forecaster_opts){.dim = 0});

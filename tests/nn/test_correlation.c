@@ -377,7 +377,7 @@ static void test_refused(void **state)
     (void)state;
     OK(fgt_model_set_mask(m, FGT_MASK_ATTENTION, FGT_VIEW(y, 7, 7)));
     REFUSED(fgt_predict(m, FGT_VIEW(s.x, B, 7, D), FGT_VIEW(y, B, 7, D)), FGT_E_UNSUPPORTED,
-            "attender correlation heeds key padding alone");
+            "attender correlation supports only key padding");
     fgt_model_destroy(&m);
 }
 

@@ -276,7 +276,8 @@ static void test_refused(void **state)
     REFUSED(fgt_predict(m, x, out), FGT_E_SHAPE, "the value of rotations is [3,2,3], expected [3,2,2]");
     OK(fgt_model_set_mask(m, FGT_MASK_ROTATIONS, NULL));
     OK(fgt_model_set_mask(m, FGT_MASK_ATTENTION, FGT_VIEW(y, 7, 7)));
-    REFUSED(fgt_predict(m, x, out), FGT_E_UNSUPPORTED, "attender lsh heeds key padding and rotations alone");
+    REFUSED(fgt_predict(m, x, out), FGT_E_UNSUPPORTED,
+            "attender lsh supports only key padding and rotations");
     fgt_model_destroy(&m);
 }
 

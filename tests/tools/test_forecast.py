@@ -17,6 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from file_events import Folder
 from tool_checks import interrupt
 
 KEYS = """dataset model parameters input_len pred_len train_windows val_windows test_windows epochs_run
@@ -322,12 +323,11 @@ def test_checkpoint(f):
         long = ['--data', 'series.csv', *SMALL, '--epochs', 40, '--patience', -1, '--json', *more]
         whole = f.measured(*long)
         name.unlink(missing_ok=True)
-        first = subprocess.Popen([f.program, *map(str, long), '--checkpoint', name.name], cwd=f.directory,
-                                 env=f.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        while not name.exists() and first.poll() is None:
-            time.sleep(0.002)
-        first.kill()
-        first.wait()
+        with Folder(f.directory) as folder, \
+                subprocess.Popen([f.program, *map(str, long), '--checkpoint', name.name], cwd=f.directory,
+                                 env=f.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as first:
+            check('a checkpoint', folder.wait(first, name.exists))
+            first.kill()
         got = f.measured(*long, '--resume', name.name, '--checkpoint', name.name)
         for key in ('weights_hash', 'test_mse', 'epochs_run', 'best_epoch', 'samples_backpropagated'):
             check(f'resumed {more}: {key}', got[key] == whole[key], (got[key], whole[key]))
@@ -515,7 +515,7 @@ def test_roles(f):
     f.refused('another role', ['both name "known"'], '--data', 'roles.csv', '--target', 'known', '--known',
               'known')
     f.refused('a future for nothing', ['--predict'], '--data', 'roles.csv', *load, '--future', 'future.csv')
-    f.refused('no calendar and one', ['none stands alone'], '--data', 'roles.csv', '--calendar', 'none,day')
+    f.refused('no calendar and one', ['none cannot be combined'], '--data', 'roles.csv', '--calendar', 'none,day')
     f.refused('another calendar', ['day, week'], '--data', 'roles.csv', '--calendar', 'hours')
 
 
@@ -654,7 +654,7 @@ def test_bad_options(f):
     f.refused('no value', ['--data'], '--data')
     f.refused('a number as text', ['--epochs', 'ten'], *data, '--epochs', 'ten')
     f.refused('patience 0', ['--patience 0'], *data, '--patience', 0)
-    f.refused('a repair and none', ['gaps,ignore', 'stands alone'], *data, '--repair', 'gaps,ignore')
+    f.refused('a repair and none', ['gaps,ignore', 'cannot be combined'], *data, '--repair', 'gaps,ignore')
     f.refused('epochs 0', ['--epochs'], *data, '--epochs', 0)
     f.refused('an unknown model', ['--model', 'gpu', 'fighter'], *data, '--model', 'gpu')
     f.refused('hops without a graph', ['--hops', 'gru'], *data, '--model', 'gru', '--hops', 2)

@@ -423,7 +423,7 @@ def check_blend_errors(report, said):
     [interval] = blend.get('intervals', [{}])
     check('its coverage', interval.get('values') == 48 and .4 < interval.get('coverage', 0) <= 1, interval)
     lines = [line.split() for line in said.splitlines()]
-    for name, part in (('blend', 'blend'), ('fighter alone', 'model'), ('local forecasters alone', 'local')):
+    for name, part in (('blend', 'blend'), ('only fighter', 'model'), ('only local forecasters', 'local')):
         words = name.split() + [f'{blend[part]["mse"]:.4f}', f'{blend[part]["mae"]:.4f}']
         check(f'a line of {name}', any(line[:len(words)] == words for line in lines), said)
     check('its intervals are said', 'of the blend hold ' in said, said)
@@ -464,7 +464,7 @@ def check_blend_page(f):
     """The page and the picture call the blend by its name, and errors of the model the model's."""
     done = f.run('--data', 'hours.csv', '--pred', 24, '--predict', 'next.csv', '--report', 'page.html')
     page = (f.directory / 'page.html').read_text() if done.returncode == 0 else ''
-    for part in ('the model alone has a MASE of', 'error on the test rows, the model alone',
+    for part in ('the model alone has a MASE of', 'error on the test rows, without the blend',
                  'a blend, the weighted mean of trained model', 'errors of the blend', 'a, blend',
                  'b, blend'):
         check(f'the page has {part}', part in page, done.stderr)
@@ -488,7 +488,7 @@ def check_blend(f):
     check('a blend', 'trained model' in members and len(members) > 3, members)
     check('weights', abs(sum(members.values()) - 1) < 1e-6 and min(members.values()) > 0, members)
     check('it is said', 'weighted mean: ' in said and
-          'the errors and intervals above belong to the model alone' in said, said)
+          'the errors and intervals above belong to the model without the blend' in said, said)
     check('its file', len(rows) == 25 and
           rows[0][1:] == ['a', 'a-lo-80', 'a-hi-80', 'b', 'b-lo-80', 'b-hi-80'], rows[0])
     for row in rows[1:]:

@@ -53,7 +53,7 @@ def test_graphs(f):
     error = lambda got: sum(step['unit_mae'] for step in got['by_step']) / STEPS
     runs = {'a given graph': ['--graph', 'g.csv'], 'a learned one': ['--graph', 'learn'],
             'both': ['--graph', 'g.csv', '--learned', 4],
-            'behind all layers': ['--graph', 'g.csv', '--space', 'then'],
+            'after all layers': ['--graph', 'g.csv', '--space', 'then'],
             'fighter': ['--space', 'and', '--space-model', 'fighter', '--identity'],
             'patches': ['--graph', 'g.csv', '--tokens', 'patch'],
             'fighter along edges': ['--graph', 'g.csv', '--space-model', 'fighter'],

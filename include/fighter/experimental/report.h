@@ -42,7 +42,7 @@ typedef struct fgt_report fgt_report;
 
 typedef struct fgt_report_opts {
     size_t      size;
-    const char *title; /**< NULL: "What the model sees" */
+    const char *title; /**< NULL: "Model report" */
     const char *about; /**< a paragraph below the title; NULL: none */
     int64_t     hops;  /**< highest power of A that is shown, at most 8; 0: 3 */
 } fgt_report_opts;

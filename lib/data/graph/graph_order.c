@@ -18,7 +18,7 @@ static fgt_status fail_at_node(const fgti_graph_file *f, int64_t node, const cha
 {
     char                  buf[FGTI_SHOW];
     const fgti_file_place at = f->place[node];
-    return fgti_csv_fail(&f->csv, FGT_E_NAME, at.line, "column %lld: \"%s\" is none of %s",
+    return fgti_csv_fail(&f->csv, FGT_E_NAME, at.line, "column %lld: \"%s\" is not among %s",
                          (long long)at.column, fgti_show(fgti_strings_get(&f->nodes.texts, node), buf), what);
 }
 

@@ -80,10 +80,10 @@ static fgt_status read_numbers(fgti_store *s, fgti_index *x)
         return damaged(s, "its numbers of rows and columns");
     h->has_times = number[3] & 1;
     if (!fgti_size_mul(h->rows, h->columns, &values) || values != data / 4 || data % 4)
-        return damaged(s, "its rows and columns are not those of its size");
+        return damaged(s, "its rows and columns do not fit its size");
     if (!fgti_size_mul(fgti_store_blocks(h), h->columns, &chunks) ||
         chunks > s->file.index_bytes / FGTI_STORE_CHUNK)
-        return damaged(s, "its blocks are not those of its index");
+        return damaged(s, "its blocks do not fit its index");
     return number[3] & 2 ? read_days(s, x) : FGT_OK;
 }
 

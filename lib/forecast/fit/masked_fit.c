@@ -125,8 +125,8 @@ static fgt_status read_opts(const fgt_forecaster *f, const fgt_forecaster_masked
     FGTI_TRY(fgti_opts_read(err, "fgt_forecaster_fit_opts", o->fit, fit, sizeof *fit));
     if (fit->loss || fit->quantile != 0 || fit->dispersion != 0 || fit->spectral != 0 || fit->moments)
         return fgti_fail(err, FGT_E_ARG,
-                         "masked: the loss is that of hidden patches; loss, quantile, dispersion, spectral "
-                         "and moments are for fgt_forecaster_fit()");
+                         "masked: the loss is the error of hidden patches; loss, quantile, dispersion, "
+                         "spectral and moments are only for fgt_forecaster_fit()");
     return fgti_fit_opts_check(f, windows, fit);
 }
 

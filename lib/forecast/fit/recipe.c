@@ -65,7 +65,7 @@ static fgt_status check_space(fgti_error *err, fgt_forecaster_opts *o)
                          "forecaster: space and identity are for tokens of single series, patches or "
                          "variates, without past columns");
     if (o->space && !(traits & FGT_BLOCK_HAS_AXIS))
-        return fgti_fail(err, FGT_E_ARG, "forecaster: %s works along time alone, not between series",
+        return fgti_fail(err, FGT_E_ARG, "forecaster: %s works only along time, not between series",
                          fgt_block_get_name(o->space_block) ? fgt_block_get_name(o->space_block)
                                                             : "space_block");
     const uint32_t reads = o->space ? traits : own;

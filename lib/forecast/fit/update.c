@@ -18,8 +18,8 @@ static fgt_status find_new(const fgt_forecaster *f, const fgt_table *table, int6
     char        last[24];
     if (!table->times || (!f->info.seen_first && !f->info.seen_last))
         return fgti_fail(err, FGT_E_ARG,
-                         "update: the rows, or those of training, have no times; the number of the first new "
-                         "row is needed");
+                         "update: the new rows or the training rows have no times; the number of the first "
+                         "new row is needed");
     for (*row = 0; *row < end; ++*row)
         if (table->times[*row] > f->info.seen_last) return FGT_OK;
     fgti_time_format(f->info.seen_last, last, sizeof last);

@@ -181,7 +181,7 @@ static fgt_status read_layer(fgt_context *ctx, const fgti_st *st, int64_t i, fgt
 }
 
 /* Checks that every tensor of the file belongs to the model. */
-static fgt_status check_alone(const fgti_st *st, const fgt_model *m)
+static fgt_status check_no_others(const fgti_st *st, const fgt_model *m)
 {
     const fgti_layer *layer;
     const fgti_param *p;
@@ -199,15 +199,15 @@ static fgt_status check_alone(const fgti_st *st, const fgt_model *m)
                      st->tensors[other].name);
 }
 
-fgt_status fgti_model_check_weights(const fgt_model *m, const fgti_st *st, bool alone)
+fgt_status fgti_model_check_weights(const fgt_model *m, const fgti_st *st, bool strict)
 {
     const fgti_layer *layer;
     const fgti_param *p;
-    if (alone) FGTI_TRY(check_alone(st, m));
+    if (strict) FGTI_TRY(check_no_others(st, m));
     for (int64_t i = 0; (p = fgti_param_at(m, i, &layer)); i++)
         FGTI_TRY(fgti_st_check_real(m->ctx, st, p->full_name, p->rank, p->shape));
     const fgti_adapter *a = m->tuning.adapter;
-    for (int64_t i = 0; a && !alone && i < a->params; i++)
+    for (int64_t i = 0; a && !strict && i < a->params; i++)
         FGTI_TRY(fgti_st_check_real(m->ctx, st, a->param[i].full_name, a->param[i].rank, a->param[i].shape));
     return FGT_OK;
 }

@@ -8,8 +8,8 @@
 
 fgt_status fgti_model_load_from(fgt_context *ctx, const fgti_st *st, const fgt_model_opts *opts,
                                 fgt_model **model);
-/* Checks that a file has all weights of the model, all of them finite. `alone` refuses other tensors. */
-fgt_status fgti_model_check_weights(const fgt_model *model, const fgti_st *st, bool alone);
+/* Checks that a file has all weights of the model, all of them finite. `strict` refuses other tensors. */
+fgt_status fgti_model_check_weights(const fgt_model *model, const fgti_st *st, bool strict);
 /* Copies the weights of such a file. If it is held in memory (fgti_st_hold), this cannot fail. */
 fgt_status fgti_model_read_weights(fgt_model *model, const fgti_st *st);
 

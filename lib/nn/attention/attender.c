@@ -64,7 +64,7 @@ fgt_status fgti_attender_check_masks(const fgti_chain *c, const char *heeds)
     if (!attention->blocked && !attention->additive && !attention->drop && !attention->diag_scale)
         return FGT_OK;
     return fgti_fail(attention->run->error, FGT_E_UNSUPPORTED,
-                     "attender %s heeds %s alone: other masks are for layers that read them by name",
+                     "attender %s supports only %s; connect other masks to the layers that use them",
                      c->attender->name, heeds);
 }
 

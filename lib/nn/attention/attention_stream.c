@@ -16,7 +16,7 @@ void fgti_attention_stream_plan(fgti_layer *l, int64_t heads, int64_t keys, int6
 const char *fgti_attention_stream_misfit(const fgti_attention_conf *conf)
 {
     if (conf->attender) return "chooses its keys by all tokens, or by a graph between them";
-    return conf->causal ? NULL : "is not causal: a token reads those behind it";
+    return conf->causal ? NULL : "is not causal: a token reads later ones";
 }
 
 static int64_t row_size(int64_t room)
