@@ -31,8 +31,8 @@ typedef enum fgt_attn_mode {
     FGT_ATTN_AUTO   = 0, /**< kept with heads wider than 64 and up to 2048 x 2048 planned scores a head */
     FGT_ATTN_KEEP   = 1, /**< kept: 2 B N A T^2 floats, half of them for A after dropout and
                               FGT_MASK_DIAG_SCALE, which other passes do not use */
-    FGT_ATTN_STREAM = 2  /**< computed again in the backward pass, and for each hop if larger than 256 x 256:
-                              2 B N A T floats */
+    FGT_ATTN_STREAM = 2  /**< computed again in the backward pass, and above 256 x 256 for each hop too.
+                              Keeps only 2 B N A T floats */
 } fgt_attn_mode;
 
 /** Scale of the scores before the softmax. */

@@ -241,9 +241,9 @@ typedef struct fgt_forecaster_fit_opts {
                                    non_negative and no_linear. With quantiles only 0 or FGT_LOSS_QUANTILE, the
                                    mean pinball loss of all of them */
     float           quantile; /**< as in fgt_loss_opts */
-    fgt_attent     *selector; /**< selects windows of the training rows, fgt_forecaster_count_windows() with
-                                   `inside`; sample i is window i. Of the forecaster's context. NULL: all
-                                   windows in each epoch */
+    fgt_attent     *selector; /**< selects among the fgt_forecaster_count_windows() (`inside`) windows of the
+                                   training rows; sample i is window i. Made in the forecaster's context.
+                                   NULL: all windows in each epoch */
     const char     *checkpoint; /**< file that the run is written to; NULL: none */
     const char     *resume;     /**< file to continue from, with the same data and options; NULL: none */
     int64_t         checkpoint_every; /**< epochs between two writes; 0: 1; see fgt_fit_opts */

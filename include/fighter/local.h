@@ -75,8 +75,8 @@ typedef struct fgt_local_opts {
     void                 *user;     /**< of progress */
     int32_t               keep_outliers; /**< 1: no value is left out */
     int32_t               reserved;      /**< 0 */
-    int64_t *begin; /**< [N]: the first row that counts: above 0 after missing values, and after zeros before
-                         a launch */
+    int64_t *begin; /**< [N], filled: the first row that counts; above 0 if missing values, or zeros before
+                         a launch, come first */
     fgt_local_model_fn model;      /**< see 7 below; NULL: none */
     void              *model_user; /**< of model */
     int64_t            model_rows; /**< number of last rows of each series that the model has not learned

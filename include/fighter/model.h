@@ -130,8 +130,8 @@ typedef struct fgt_layer_info {
     double      flops;      /**< of its matrix products in a forward pass of that size; -1: not known */
     int32_t     inputs;     /**< number of layers that it reads, masks included */
     int32_t     adjacency;  /**< an fgt_adjacency_kind: its matrices in fgt_model_get_adjacency() */
-    fgt_view    output;     /**< shape of its output, at the largest batch and time; data NULL. Rank 0
-                                 for masks other than key padding: it depends on the layer that reads them */
+    fgt_view    output;     /**< shape of its output, at the largest batch and time; data NULL. Rank 0 if
+                                 unknown: only the reader of a mask, besides key padding, knows its shape */
     int32_t     axis;       /**< an fgt_axis: FGT_AXIS_NODES if fgt_along() chose it */
     int32_t     reserved;
 } fgt_layer_info;

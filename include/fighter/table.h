@@ -300,8 +300,8 @@ FGT_API FGT_MUST fgt_status fgt_table_set_times(fgt_table *table, const fgt_view
 FGT_API FGT_MUST fgt_status fgt_table_append(fgt_table *table, const fgt_view *values,
                                              const fgt_view *times);
 
-/** Marks values of a column that are probably errors as missing: they become NaN. The last value of a column
- *  instead becomes the value that the rows before lead to expect, so that forecasts still begin after it.
+/** Marks values of a column that are probably errors as missing: they become NaN. If the last value is wrong,
+ *  it becomes the value expected from the rows before it, so that forecasts still begin after it.
  *  Call it before a forecaster is made: otherwise scale, errors and forecasts follow such values.
  *
  *  A value counts as wrong if it is far from the rows around it and from the same phase in other seasons, if
@@ -386,8 +386,8 @@ typedef struct fgt_table_info {
     size_t        size;
     int64_t       rows, columns;
     int64_t       missing;   /**< missing values, including gaps, without `outside` */
-    int64_t       outside;   /**< missing values before a series of a long file, or a file joined by time,
-                                  begins and after it ends */
+    int64_t       outside;   /**< missing values before the first and after the last value of a series of
+                                  a long file, or of a file joined by time */
     int64_t       series;    /**< of a long file: the first columns; 0: the file was not long */
     int64_t       repeats;   /**< rows removed because a later row has the same time */
     int64_t       gaps;      /**< rows added */

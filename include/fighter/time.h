@@ -47,7 +47,7 @@ extern "C" {
  *  from 10000 to 109575 are days since 1899-12-30, as spreadsheets count them, with decimals for the time of
  *  day. */
 typedef enum fgt_time_form {
-    FGT_TIME_FORM_AUTO = 0, /**< ISO; UNIX from 1973 on; or DMY or MDY, if a column shows which of them */
+    FGT_TIME_FORM_AUTO = 0, /**< ISO, UNIX (from 1973 on), or DMY or MDY if the column shows which it is */
     FGT_TIME_FORM_ISO  = 1, /**< year first, as in ISO 8601: 2016-07-01, 2016/7/1, 2016-07; numbers 2016,
                                  201607, 20160701, 2016070113, 201607011345, 20160701134500 */
     FGT_TIME_FORM_DMY  = 2, /**< day first: 1.7.2016, 01/07/2016, 01-07-2016, 01/07/16 */

@@ -145,8 +145,8 @@ const char *command_line_given_other(const char *const *names, const char *const
     return NULL;
 }
 
-/* Refuses a word that is not an option, and suggests the option that is probably meant, or that it may be the
- * value of. */
+/* Refuses a word that is not an option. Suggests the option with the most similar name, or the option whose
+ * value the word may be. */
 static bool refuse_word(const command *c, const char *word)
 {
     const size_t dashes = strspn(word, "-");

@@ -58,8 +58,8 @@ const command *options_command(void);
 bool command_line_read(const command *c, int argc, char **argv, void *base);
 /* The first of these names, up to NULL, that is on the command line; NULL: not found. */
 const char *command_line_given(const char *const *names);
-/* The first option on the command line that is in neither `names` nor `more`, which may be NULL. NULL: there
- * is no such option. */
+/* The first option on the command line that is not in `names` and not in `more`; NULL: all are in them.
+ * `more` may be NULL. */
 const char *command_line_given_other(const char *const *names, const char *const *more);
 /* Rewrites a sentence of the library for the program: names of fields in backquotes, as in "the option
  * `decimal_comma`", become options, --decimal-comma. */

@@ -39,8 +39,8 @@ bool journal_open(journal *j, const char *path, const char *unit, uint64_t key);
 /* Call it between two results. It writes FILE.part to the disk before FILE.state; if `now` is false, only
  * every two seconds. */
 bool journal_sync(journal *j, bool now);
-/* Gives the file its name and prints the duration, with json also as an object; after an interruption prints
- * how to continue. */
+/* Renames the finished file and prints the duration, with json as a JSON object too. After an interruption it
+ * prints how to continue instead. */
 bool journal_finish(journal *j, int64_t files, bool json);
 /* Removes the results, before journal_close(), if the same command cannot continue with them. */
 void journal_drop(journal *j);

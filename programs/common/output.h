@@ -20,7 +20,7 @@ bool output_check_page(const char *path);
 bool output_is_same(const char *a, const char *b);
 /* Checks that a file to be written is not one of the inputs; NULL: not given. */
 bool output_spares(const char *path, const char *const *inputs, int64_t count);
-/* The same for all files to be written except one, which may replace an input; NULL: no exception. */
+/* The same for each of `outputs`. Only the file `except` may replace an input; NULL: no file may. */
 bool outputs_spare(const char *const *outputs, int64_t output_count, const char *except,
                    const char *const *inputs, int64_t input_count);
 /* Checks that all files can be written, that no two of them are the same, and that none of them is an

@@ -81,8 +81,8 @@ static void take_judged(void *user, int64_t series, int64_t rows, const double *
     }
 }
 
-/* Errors in the same units as the errors of the model on the test rows: by deviations and naive errors of the
- * training rows. */
+/* The errors, in standard deviations and naive errors of the training rows. The model's errors on the test
+ * rows have the same units. */
 static bool find_errors(const judge *j, blend_quality *q)
 {
     const int64_t h = j->steps, c = j->r->info.columns;

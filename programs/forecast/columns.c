@@ -317,7 +317,7 @@ const char *columns_meant(const run *r, const fgt_table *table, char text[NEAR_T
     return text;
 }
 
-/* Lists point into one another, so the list of remaining columns is made last. */
+/* The list of the remaining columns is made last, because it lacks the columns of the other lists. */
 static bool find_roles(const run *r, column_roles *c)
 {
     const options *o   = r->o;

@@ -300,7 +300,7 @@ static bool allocate_forecasts(fast *f)
 
 /* ---- errors ---- */
 
-/* The row of the file at the time of a row of a series' axis. */
+/* The row of the table that has the same time as this row of the series, which may have a step of its own. */
 static int64_t find_row(const fast *f, int64_t series, int64_t row)
 {
     const fgt_view times = fgt_table_get_times(f->r->table);

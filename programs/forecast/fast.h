@@ -104,8 +104,9 @@ bool fast_warn_of_outliers(const fast *f);
 
 /* ---- fast_measure.c ---- */
 
-/* Planes [planes,steps,series] of forecasts, which the caller frees: the forecast, its quantiles, and the
- * ends of each interval; with `apart` all lower ends, then all upper ends. NULL after a message. */
+/* Makes an array [planes,steps,series], which the caller frees. Its planes are the forecast, its quantiles,
+ * and the lower and upper end of each interval (with `apart` all lower ends before all upper ends). On error
+ * prints a message and returns NULL. */
 double *fast_planes(const fast *f, const fast_forecast *g, bool apart);
 /* Allocates the sums of errors of the run, in units of the rows before the last `steps` rows of each
  * series. */

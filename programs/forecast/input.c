@@ -363,8 +363,8 @@ fgt_status input_load_one(const run *r, const char *path, fgt_table **table)
     return s;
 }
 
-/* Rows before the end that a forecast and the errors for its intervals may need; fewer if there are many
- * columns. */
+/* A forecast and the errors for its intervals read at most the last TAIL_ROWS rows, or as many as TAIL_BYTES
+ * hold. */
 enum { TAIL_ROWS = 20000, TAIL_BYTES = 32 << 20 };
 
 static bool open_stored(run *r)

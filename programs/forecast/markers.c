@@ -17,7 +17,7 @@ static const double nines[] = {-999, -9999, -99999, -999999, 999, 9999, 99999, 9
 enum { NINES = sizeof nines / sizeof *nines };
 
 typedef struct column_values {
-    double  low, high; /* range of all values that are not one of the nines */
+    double  low, high; /* least and greatest of the values that are not in `nines` */
     int64_t cells[NINES], first[NINES];
 } column_values;
 

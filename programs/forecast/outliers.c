@@ -9,8 +9,8 @@
 
 #include "fast.h"
 
-/* Neighbours; most outliers of a series, and rows per outlier; rows needed to know usual distances; most
- * values that are named. */
+/* AROUND neighbours are compared with a row. A series has at most MOST outliers, and one in ROWS_OF_ONE rows.
+ * Usual distances need LEAST rows. At most NAMED values are named in a message. */
 enum { AROUND = 6, MOST = 3, ROWS_OF_ONE = 50, LEAST = 12, NAMED = 8 };
 #define FAR  20. /* usual distances */
 #define MUCH 2000. /* a multiple of the usual distances that no row reaches by chance */

@@ -161,7 +161,7 @@ static bool lacks_values(const batch_run *b, const fgt_table *table, int64_t row
     return false;
 }
 
-/* Skips rows that lack values. For other errors the rows do not suit this model. */
+/* Skips rows that lack values. Any other error means that the file does not fit the model. */
 static bool forecast_one(batch_run *b, const fgt_table *table, int64_t i)
 {
     const run     *r    = b->r;

@@ -206,7 +206,7 @@ static bool get_model(run *r)
     return train_prepare(r) && insight_start(r) && run_announce(r) && members_run(r);
 }
 
-/* Makes a model that is not trained yet, for its names and lengths. */
+/* Makes an untrained model, from which only names and lengths are read. */
 static bool get_backtest_model(run *r)
 {
     if (!r->o->load && !train_check_length(r)) return false;

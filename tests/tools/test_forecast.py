@@ -515,7 +515,7 @@ def test_roles(f):
     f.refused('another role', ['both name "known"'], '--data', 'roles.csv', '--target', 'known', '--known',
               'known')
     f.refused('a future for nothing', ['--predict'], '--data', 'roles.csv', *load, '--future', 'future.csv')
-    f.refused('no calendar and one', ['none cannot be combined'], '--data', 'roles.csv', '--calendar', 'none,day')
+    f.refused('two calendars', ['none cannot be combined'], '--data', 'roles.csv', '--calendar', 'none,day')
     f.refused('another calendar', ['day, week'], '--data', 'roles.csv', '--calendar', 'hours')
 
 
