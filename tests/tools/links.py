@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Links of the documents name a file of the tree, and a heading of it if they have an anchor; pages that
-sources name (docs/guide.md) exist.
+sources name (docs/guide.md) exist, and so do the files that docs/hacking names (`train/loss.c`).
 usage: links.py SOURCE_ROOT"""
 
 import re
@@ -12,6 +12,8 @@ LINK = re.compile(r'!?\[[^\]]*\]\(([^)\s]+)\)')
 NAMED = re.compile(r'(?<![\w/.])docs/[\w/-]+\.md')
 SOURCES = ('include', 'lib', 'examples', 'programs', 'tests', 'bench', 'tools', 'docs')
 ENDS = ('.c', '.h', '.in', '.py', '.sh', '.md', '.build')
+FILE = re.compile(r'`((?:[\w-]+/)*[\w-]+\.(?:c|h|py|sh|map|build|md))`')
+EXAMPLE = re.compile(r'(?:\b|_)foo\b|[A-Z]{3}')  # a new file, as in `lib/nn/basic/foo.c`
 CODE = re.compile(r'```.*?```|`[^`\n]*`', re.S)
 
 
@@ -48,6 +50,15 @@ def unknown(root, source):
                 yield f'{source.relative_to(root)}:{number}: there is no {name}'
 
 
+def moved(root, page):
+    """The files that a page of docs/hacking names, by the end of their path, and that do not exist."""
+    here = [f'/{p.relative_to(root)}' for folder in SOURCES for p in (root / folder).rglob('*')]
+    for number, line in enumerate(page.read_text(encoding='utf-8').splitlines(), 1):
+        for name in FILE.findall(line):
+            if not (EXAMPLE.search(name) or any(path.endswith(f'/{name}') for path in here)):
+                yield f'{page.relative_to(root)}:{number}: there is no {name}'
+
+
 def main(root):
     root = Path(root).resolve()
     pages = [p for p in [*root.glob('*.md'), *(q for folder in ('docs', 'examples', 'tests')
@@ -56,6 +67,7 @@ def main(root):
                if p.suffix in ENDS and p.is_file()]
     found = [text for page in sorted(pages) for text in wrong(root, page)]
     found += [text for source in sorted({*pages, *sources}) for text in unknown(root, source)]
+    found += [text for page in sorted((root / 'docs' / 'hacking').glob('*.md')) for text in moved(root, page)]
     print(*found, sep='\n', end='\n' if found else '')
     return 1 if found or not pages else 0
 
