@@ -260,13 +260,15 @@ static texts load(const char *train_path, const char *test_path)
     texts       t;
     OK(fgt_corpus_load(ctx, train_path, NULL, &all));
     OK(fgt_corpus_load(ctx, test_path, &FGT_OPTS(fgt_corpus_opts, .like = all), &t.test));
-    const int64_t n = fgt_corpus_count_rows(all);
+    fgt_corpus_info info = {.size = sizeof info};
+    OK(fgt_corpus_get_info(all, &info));
+    const int64_t n   = info.rows;
     int64_t      *row = bench_room((size_t)n, sizeof *row), trained = 0, checked = 0;
     for (int64_t i = 0; i < n; i++)
         if (i % 15) row[trained++] = i;
-    OK(fgt_corpus_create_subset(all, trained, row, &t.train));
+    OK(fgt_corpus_create_subset(all, row, trained, &t.train));
     for (int64_t i = 0; i < n; i += 15) row[checked++] = i;
-    OK(fgt_corpus_create_subset(all, checked, row, &t.validation));
+    OK(fgt_corpus_create_subset(all, row, checked, &t.validation));
     free(row);
     fgt_corpus_destroy(&all);
     return t;

@@ -55,7 +55,7 @@ static fgt_corpus *part(const fgt_corpus *all, int64_t begin, int64_t end)
     static int64_t rows[MESSAGES];
     fgt_corpus    *some;
     for (int64_t i = begin; i < end; i++) rows[i - begin] = i;
-    check(fgt_corpus_create_subset(all, end - begin, rows, &some));
+    check(fgt_corpus_create_subset(all, rows, end - begin, &some));
     return some;
 }
 

@@ -68,12 +68,14 @@ typedef struct texts {
 
 static void open_texts(texts *t, const char *data)
 {
-    fgt_classifier_info info = {.size = sizeof info};
+    fgt_classifier_info info  = {.size = sizeof info};
+    fgt_corpus_info     rows = {.size = sizeof rows};
     check(fgt_corpus_load(ctx, data, NULL, &t->corpus));
+    check(fgt_corpus_get_info(t->corpus, &rows));
     check(fgt_classifier_get_info(t->classifier, &info));
     check(fgt_classifier_set_exact(t->classifier, 1)); /* the tracker reads A after the pass */
     for (int64_t i = 0; i < SAMPLES; i++)
-        t->text[i] = fgt_corpus_get_text(t->corpus, fgt_corpus_count_rows(t->corpus) * i / SAMPLES);
+        t->text[i] = fgt_corpus_get_text(t->corpus, rows.rows * i / SAMPLES);
     t->probability = *FGT_VIEW(need((size_t)(SAMPLES * info.classes), sizeof(float)), SAMPLES, info.classes);
 }
 

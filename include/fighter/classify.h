@@ -286,7 +286,8 @@ FGT_API FGT_MUST fgt_status fgt_classifier_predict(fgt_classifier *classifier, c
                                                    int64_t *replaced);
 
 /** Probabilities of the classes of some images. The classifier standardises the pixels.
- *  Shapes   pixels F32 [n,H,W,channels], 0 .. 255, as fgt_images_get() gives them; probability F32 [n,C]
+ *  Shapes   pixels F32 [n,H,W,channels], 0 .. 255, as fgt_images_copy_pixels() gives them; probability F32
+ *           [n,C]
  *  Units    rows sum to 1
  *  Cost     a pass for each batch of images; after the first one nothing is allocated
  *  Owner    borrowed

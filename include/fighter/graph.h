@@ -20,16 +20,17 @@ extern "C" {
 
 /** How a graph's weights are scaled. D_out, D_in: diagonal matrices with the sums of rows and columns. */
 typedef enum fgt_graph_norm {
-    FGT_GRAPH_NONE      = 0, /**< A */
-    FGT_GRAPH_ROW       = 1, /**< D_out^-1 A: a mean over neighbours */
-    FGT_GRAPH_SYMMETRIC = 2  /**< D_out^-1/2 A D_in^-1/2; for an undirected graph as Kipf and Welling 2017 */
+    FGT_GRAPH_NORM_NONE      = 0, /**< A */
+    FGT_GRAPH_NORM_ROW       = 1, /**< D_out^-1 A: a mean over neighbours */
+    FGT_GRAPH_NORM_SYMMETRIC = 2  /**< D_out^-1/2 A D_in^-1/2; for an undirected graph as Kipf and Welling
+                                       2017 */
 } fgt_graph_norm;
 
-typedef struct fgt_graph_opts {
+typedef struct fgt_graph_norm_opts {
     size_t  size;
     int32_t norm;       /**< an fgt_graph_norm */
     int32_t self_loops; /**< 1: A + I first */
-} fgt_graph_opts;
+} fgt_graph_norm_opts;
 
 /** Makes a graph from all its weights. A[i,j] is the weight with which node i reads node j: layers compute A
  *  x.
@@ -58,8 +59,9 @@ FGT_API FGT_MUST fgt_status fgt_graph_create_csr(fgt_context *ctx, const fgt_vie
  *  Owner    *normal is the caller's; graph stays as it is
  *  Errors   FGT_E_ARG NULL, an unknown norm; FGT_E_DATA a negative sum of weights; FGT_E_VERSION;
  *           FGT_E_NOMEM. On error *normal is NULL */
-FGT_API FGT_MUST fgt_status fgt_graph_normalize(const fgt_graph *graph, const fgt_graph_opts *opts,
-                                                fgt_graph **normal);
+FGT_API FGT_MUST fgt_status fgt_graph_create_normalised(const fgt_graph *graph,
+                                                        const fgt_graph_norm_opts *opts,
+                                                        fgt_graph **normal);
 
 /** Destroys a graph and sets *graph to NULL. Layers have copies of their own.
  *  Owner    takes *graph */
@@ -80,7 +82,7 @@ FGT_API int64_t fgt_graph_count_edges(const fgt_graph *graph);
 /** Copies all weights.
  *  Shapes   weights [N,N] of F32 or F64
  *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE */
-FGT_API FGT_MUST fgt_status fgt_graph_get(const fgt_graph *graph, const fgt_view *weights);
+FGT_API FGT_MUST fgt_status fgt_graph_copy_weights(const fgt_graph *graph, const fgt_view *weights);
 
 /* ---- layers ---------------------------------------------------------------------------------- */
 

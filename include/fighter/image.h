@@ -7,7 +7,7 @@
  *
  *      fgt_images_opts o = {.size = sizeof o, .labels = "train-labels-idx1-ubyte.gz"};
  *      fgt_images_load(ctx, "train-images-idx3-ubyte.gz", &o, &images);
- *      fgt_images_split(images, 8000, 7, &train, &test);
+ *      fgt_images_create_split(images, &FGT_OPTS(fgt_images_split_opts, .count = 8000), &train, &test);
  *
  *  All images of a set have one size and one number of channels. Pixels are bytes, 0 .. 255, in rows from top
  *  to bottom, each from left to right, with the channels of a pixel beside each other.
@@ -91,8 +91,8 @@ FGT_API FGT_MUST fgt_status fgt_images_load(fgt_context *ctx, const char *path, 
  *  Errors   FGT_E_ARG; FGT_E_SHAPE; FGT_E_DATA a pixel that is not a whole number 0 .. 255, and as
  *           fgt_images_load(), with the number of the image; FGT_E_SIZE; FGT_E_VERSION; FGT_E_NOMEM. On error
  *           *images is NULL */
-FGT_API FGT_MUST fgt_status fgt_images_create(fgt_context *ctx, const fgt_images_opts *opts,
-                                              const fgt_view *pixels, const fgt_view *labels,
+FGT_API FGT_MUST fgt_status fgt_images_create(fgt_context *ctx, const fgt_view *pixels,
+                                              const fgt_view *labels, const fgt_images_opts *opts,
                                               fgt_images **images);
 
 /** Makes a set from some images of another, with the same classes.
@@ -100,17 +100,23 @@ FGT_API FGT_MUST fgt_status fgt_images_create(fgt_context *ctx, const fgt_images
  *  Owner    everything is copied; *subset is the caller's
  *  Errors   FGT_E_ARG NULL, count < 1, a number out of range; FGT_E_SIZE; FGT_E_NOMEM. On error *subset is
  *           NULL */
-FGT_API FGT_MUST fgt_status fgt_images_create_subset(const fgt_images *images, int64_t count,
-                                                     const int64_t *rows, fgt_images **subset);
+FGT_API FGT_MUST fgt_status fgt_images_create_subset(const fgt_images *images, const int64_t *rows,
+                                                     int64_t count, fgt_images **subset);
 
-/** Shuffles the images and cuts them in two: count images, and the rest. The same seed gives the same parts
+typedef struct fgt_images_split_opts {
+    size_t   size;
+    int64_t  count; /**< images in the first part, 1 .. R-1; no default */
+    uint64_t seed;
+} fgt_images_split_opts;
+
+/** Shuffles the images and cuts them in two: `count` images, and the rest. The same seed gives the same parts
  *  on any machine: a permutation by Fisher and Yates with counter-based random numbers.
  *  Source   Salmon et al. 2011 (Philox4x32-10)
- *  Shapes   count in 1 .. R-1
  *  Owner    everything is copied; *first and *rest are the caller's
- *  Errors   FGT_E_ARG; FGT_E_NOMEM. On error both are NULL */
-FGT_API FGT_MUST fgt_status fgt_images_split(const fgt_images *images, int64_t count, uint64_t seed,
-                                             fgt_images **first, fgt_images **rest);
+ *  Errors   FGT_E_ARG; FGT_E_VERSION; FGT_E_NOMEM. On error both are NULL */
+FGT_API FGT_MUST fgt_status fgt_images_create_split(const fgt_images *images,
+                                                    const fgt_images_split_opts *opts, fgt_images **first,
+                                                    fgt_images **rest);
 
 /** Destroys a set and sets *images to NULL.
  *  Owner    takes *images */
@@ -132,33 +138,33 @@ typedef struct fgt_images_info {
 FGT_API FGT_MUST fgt_status fgt_images_get_info(const fgt_images *images, fgt_images_info *info);
 
 /** Copies the pixels of some images.
- *  Shapes   index: n numbers of images; x F32 [n,H,W,C]
+ *  Shapes   index: n numbers of images, n = count; x F32 [n,H,W,C]
  *  Units    0 .. 255
  *  Owner    borrowed
  *  Errors   FGT_E_ARG also a number out of range; FGT_E_SHAPE. On error x is untouched */
-FGT_API FGT_MUST fgt_status fgt_images_get(const fgt_images *images, const int64_t *index, int64_t n,
-                                           const fgt_view *x);
+FGT_API FGT_MUST fgt_status fgt_images_copy_pixels(const fgt_images *images, const int64_t *index,
+                                                   int64_t count, const fgt_view *x);
 
-/** Means and standard deviations of the pixels of all images, channel by channel, from
+/** Computes means and standard deviations of the pixels of all images, channel by channel, from
  *  exact counts of each value: deviation^2 = sum (x - mean)^2 / (R H W).
  *  Shapes   mean, deviation F64 [C]
  *  Units    0 .. 255
  *  Errors   FGT_E_ARG; FGT_E_SHAPE */
-FGT_API FGT_MUST fgt_status fgt_images_measure(const fgt_images *images, const fgt_view *mean,
-                                               const fgt_view *deviation);
+FGT_API FGT_MUST fgt_status fgt_images_compute_moments(const fgt_images *images, const fgt_view *mean,
+                                                       const fgt_view *deviation);
 
-/** Class of an image.
+/** Class of an image; -1 with no_classes.
  *  Shapes   row in 0 .. R-1
- *  Errors   none; -1 if there is no such image, or the images have no classes
- *  Threads  any */
-FGT_API int64_t fgt_images_get_class(const fgt_images *images, int64_t row);
+ *  Errors   FGT_E_ARG NULL, no such image. On error *class_id is untouched
+ *  Threads  any, as long as no call fails */
+FGT_API FGT_MUST fgt_status fgt_images_get_class(const fgt_images *images, int64_t row, int64_t *class_id);
 
 /** Number of images of a class.
  *  Shapes   class_id in 0 .. classes-1
  *  Units    images
  *  Errors   none; 0 if there is no such class
  *  Threads  any */
-FGT_API int64_t fgt_images_count_class(const fgt_images *images, int64_t class_id);
+FGT_API int64_t fgt_images_count_class_rows(const fgt_images *images, int64_t class_id);
 
 /** Name of a class.
  *  Shapes   class_id in 0 .. classes-1

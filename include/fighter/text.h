@@ -9,10 +9,10 @@
  *      fgt_corpus_load(ctx, "test.csv", &FGT_OPTS(fgt_corpus_opts, .like = train), &test);
  *      fgt_vocab_create(train, &FGT_OPTS(fgt_vocab_opts, .ngrams = 2, .buckets = 1 << 16), &vocab);
  *      fgt_encoding_create(vocab, train, 64, &encoding);
- *      fgt_source source = {.size = sizeof source, .count = fgt_encoding_count(encoding),
- *                           .get = fgt_encoding_get, .user = encoding};
+ *      fgt_source source = {.size = sizeof source, .count = fgt_encoding_count_samples(encoding),
+ *                           .get = fgt_encoding_copy_samples, .user = encoding};
  *
- *  The model's first layer is then fgt_embedding() with vocab = fgt_vocab_size(), has_padding and
+ *  The model's first layer is then fgt_embedding() with vocab = fgt_vocab_count_ids(), has_padding and
  *  mask_padding = 1, so that the layers after it ignore padded tokens.
  *
  *  Texts are UTF-8. Invalid bytes are counted and replaced by U+FFFD, one for each maximal part of a
@@ -34,30 +34,30 @@ extern "C" {
 typedef struct fgt_corpus fgt_corpus;
 
 typedef enum fgt_corpus_form {
-    FGT_CORPUS_AUTO  = 0, /**< lines if the first one begins with "__label__", otherwise CSV. With no_classes
-                               also lines if there is no sign of cells: a tab, a quote, a header, or a
-                               class_column that the file has */
-    FGT_CORPUS_LINES = 1, /**< "__label__x text": one class and one text a line, as in fastText. With
-                               no_classes any line is a text */
-    FGT_CORPUS_CSV   = 2  /**< cells: class, title, description ..., or in any other order */
+    FGT_CORPUS_FORM_AUTO  = 0, /**< lines if the first one begins with "__label__", otherwise CSV. With
+                                    no_classes also lines if there is no sign of cells: a tab, a quote, a
+                                    header, or a class_column that the file has */
+    FGT_CORPUS_FORM_LINES = 1, /**< "__label__x text": one class and one text a line, as in fastText. With
+                                    no_classes any line is a text */
+    FGT_CORPUS_FORM_CSV   = 2  /**< cells: class, title, description ..., or in any other order */
 } fgt_corpus_form;
 
 /** Whether the first line of a CSV file is a header with names of columns. */
-typedef enum fgt_header {
-    FGT_HEADER_AUTO = 0, /**< it is if an option names a column; if a cell has a usual name such as label,
-                              class, text or title; or if it has a text where the class of the second line is
-                              a number */
-    FGT_HEADER_YES  = 1,
-    FGT_HEADER_NO   = 2
-} fgt_header;
+typedef enum fgt_corpus_header {
+    FGT_CORPUS_HEADER_AUTO = 0, /**< it is if an option names a column; if a cell has a usual name such as
+                                     label, class, text or title; or if it has a text where the class of the
+                                     second line is a number */
+    FGT_CORPUS_HEADER_YES  = 1,
+    FGT_CORPUS_HEADER_NO   = 2
+} fgt_corpus_header;
 
 /** Kinds of class labels. */
 typedef enum fgt_class_kind {
-    FGT_CLASS_AUTO   = 0, /**< a name; in CSV files a number, if all rows write numbers in their shortest
-                               form: 01 and 1 are two names */
-    FGT_CLASS_NUMBER = 1, /**< a whole number between -(2^31-1) and 2^31-1; classes are in the order of
-                               numbers, and 01 is 1 */
-    FGT_CLASS_NAME   = 2  /**< any text; classes are in the order of the bytes of their names */
+    FGT_CLASS_KIND_AUTO   = 0, /**< a name; in CSV files a number, if all rows write numbers in their
+                                    shortest form: 01 and 1 are two names */
+    FGT_CLASS_KIND_NUMBER = 1, /**< a whole number between -(2^31-1) and 2^31-1; classes are in the order of
+                                    numbers, and 01 is 1 */
+    FGT_CLASS_KIND_NAME   = 2  /**< any text; classes are in the order of the bytes of their names */
 } fgt_class_kind;
 
 typedef struct fgt_corpus_opts {
@@ -70,7 +70,7 @@ typedef struct fgt_corpus_opts {
                                           this order with blanks; NULL: as in like, or all columns except the
                                           class and columns whose names say that they number the rows (id,
                                           index, x_id, no name) */
-    int64_t           text_count;   /**< number of text_columns; 0 with NULL */
+    int64_t           text_column_count; /**< 0 with NULL */
     const char       *class_column; /**< CSV: NULL: as in like, or the column with a usual name such as label;
                                          without a header the first, or the last if only the last has a
                                          number; none with no_classes */
@@ -81,7 +81,7 @@ typedef struct fgt_corpus_opts {
     int32_t           class_kind;   /**< an fgt_class_kind; 0 with like: as in like, if it was given there or
                                          followed from classes */
     int32_t           zero_based;   /**< 1: numbers begin with 0; only used with classes */
-    int32_t           header;       /**< CSV: an fgt_header */
+    int32_t           header;       /**< CSV: an fgt_corpus_header */
     int32_t           delimiter;    /**< CSV: a printable ASCII character or tab; 0: tab, comma, semicolon or
                                          bar, the first that cuts all lines into the same number of cells */
     int32_t           keep_escapes; /**< 0: a backslash is an escaped line break and becomes a blank. An n
@@ -121,50 +121,66 @@ FGT_API FGT_MUST fgt_status fgt_corpus_load(fgt_context *ctx, const char *path, 
 
 /** Makes a corpus from memory. Only like, classes, class_kind, zero_based, keep_escapes and no_classes of
  *  opts are used.
- *  Shapes   classes, texts: rows C strings each; classes is NULL with no_classes
+ *  Shapes   texts, classes: count C strings each; classes is NULL with no_classes
  *  Owner    everything is copied; *corpus is the caller's
- *  Errors   FGT_E_ARG NULL, rows < 1; FGT_E_DATA as fgt_corpus_load(), with the row; FGT_E_VERSION;
+ *  Errors   FGT_E_ARG NULL, count < 1; FGT_E_DATA as fgt_corpus_load(), with the row; FGT_E_VERSION;
  *           FGT_E_NOMEM. On error *corpus is NULL */
-FGT_API FGT_MUST fgt_status fgt_corpus_create(fgt_context *ctx, const fgt_corpus_opts *opts, int64_t rows,
-                                              const char *const *classes, const char *const *texts,
-                                              fgt_corpus **corpus);
+FGT_API FGT_MUST fgt_status fgt_corpus_create(fgt_context *ctx, const char *const *texts,
+                                              const char *const *classes, int64_t count,
+                                              const fgt_corpus_opts *opts, fgt_corpus **corpus);
 
 /** Makes a corpus from some rows of another, with the same classes; for example a part for validation.
  *  Shapes   rows: count indices, in any order
  *  Owner    everything is copied; *subset is the caller's
  *  Errors   FGT_E_ARG NULL, count < 1, an index out of range; FGT_E_IO, FGT_E_FORMAT with texts on disk;
  *           FGT_E_NOMEM. On error *subset is NULL */
-FGT_API FGT_MUST fgt_status fgt_corpus_create_subset(const fgt_corpus *corpus, int64_t count,
-                                                     const int64_t *rows, fgt_corpus **subset);
+FGT_API FGT_MUST fgt_status fgt_corpus_create_subset(const fgt_corpus *corpus, const int64_t *rows,
+                                                     int64_t count, fgt_corpus **subset);
+
+typedef struct fgt_corpus_split_opts {
+    size_t   size;
+    int64_t  every; /**< one text of so many is for validation, at least 2; 0: 10 */
+    uint64_t seed;
+} fgt_corpus_split_opts;
+
+/** Cuts a corpus in two. Of each `every` texts in a row one, drawn at random, is for validation, and the
+ *  others are for training; so are the last texts, fewer than `every`. Texts on disk (corpus_file.h) are not
+ *  copied: both parts share the open file, and compute their rows without a list.
+ *  Shapes   rows R -> R - floor(R / every), floor(R / every)
+ *  Cost     in memory a copy of the texts; on disk one pass over the file, to count the classes
+ *  Owner    *train and *validation are the caller's; the corpus may be destroyed
+ *  Errors   FGT_E_ARG NULL, not 2 <= every <= rows, a part of a corpus on disk; FGT_E_IO, FGT_E_FORMAT;
+ *           FGT_E_VERSION; FGT_E_NOMEM. On error both are NULL */
+FGT_API FGT_MUST fgt_status fgt_corpus_create_split(const fgt_corpus *corpus,
+                                                    const fgt_corpus_split_opts *opts, fgt_corpus **train,
+                                                    fgt_corpus **validation);
 
 /** Destroys a corpus and sets *corpus to NULL.
  *  Owner    takes *corpus */
 FGT_API void fgt_corpus_destroy(fgt_corpus **corpus);
 
-/** Number of texts, R.
- *  Units    rows
- *  Errors   none; NULL has 0
- *  Threads  any */
-FGT_API int64_t fgt_corpus_count_rows(const fgt_corpus *corpus);
+/** Properties of a corpus. */
+typedef struct fgt_corpus_info {
+    size_t  size;
+    int64_t rows;     /**< R, the number of texts */
+    int64_t classes;  /**< C. With `like` or `classes` of the options there may be classes without texts */
+    int64_t replaced; /**< number of U+FFFD that replace invalid UTF-8 in texts and names of classes; a subset
+                           has 0 */
+    int32_t stored;   /**< 1: the texts stay on disk (corpus_file.h) */
+    int32_t reserved;
+} fgt_corpus_info;
 
-/** Number of classes, C. With opts.like or opts.classes there may be classes without texts.
- *  Units    classes
- *  Errors   none; NULL has 0
- *  Threads  any */
-FGT_API int64_t fgt_corpus_count_classes(const fgt_corpus *corpus);
+/** Fills *info, whose size field the caller has set.
+ *  Errors   FGT_E_ARG; FGT_E_VERSION info->size is not set
+ *  Threads  any, as long as no call fails */
+FGT_API FGT_MUST fgt_status fgt_corpus_get_info(const fgt_corpus *corpus, fgt_corpus_info *info);
 
 /** Number of texts of a class.
  *  Shapes   class_id in 0 .. C-1
  *  Units    rows
  *  Errors   none; 0 if there is no such class
  *  Threads  any */
-FGT_API int64_t fgt_corpus_count_class(const fgt_corpus *corpus, int64_t class_id);
-
-/** Number of U+FFFD that replace invalid UTF-8 in texts and names of classes; a subset has 0.
- *  Units    replacements
- *  Errors   none; NULL has 0
- *  Threads  any */
-FGT_API int64_t fgt_corpus_count_replaced(const fgt_corpus *corpus);
+FGT_API int64_t fgt_corpus_count_class_rows(const fgt_corpus *corpus, int64_t class_id);
 
 /** Name of a class as in the file, or its number as text.
  *  Shapes   class_id in 0 .. C-1
@@ -173,11 +189,12 @@ FGT_API int64_t fgt_corpus_count_replaced(const fgt_corpus *corpus);
  *  Threads  any */
 FGT_API const char *fgt_corpus_get_class_name(const fgt_corpus *corpus, int64_t class_id);
 
-/** Class of a text.
+/** Class of a text; -1 with no_classes.
  *  Shapes   row in 0 .. R-1
- *  Errors   none; -1 if there is no such row, the texts have no classes, or they stay on disk
- *  Threads  any */
-FGT_API int64_t fgt_corpus_get_class(const fgt_corpus *corpus, int64_t row);
+ *  Errors   FGT_E_ARG NULL, no such row; FGT_E_UNSUPPORTED the texts stay on disk. On error *class_id is
+ *           untouched
+ *  Threads  any, as long as no call fails */
+FGT_API FGT_MUST fgt_status fgt_corpus_get_class(const fgt_corpus *corpus, int64_t row, int64_t *class_id);
 
 /** A text as the vocabulary reads it: columns are joined, escapes and invalid UTF-8 replaced.
  *  Shapes   row in 0 .. R-1
@@ -217,12 +234,12 @@ typedef struct fgt_vocab fgt_vocab;
 enum { FGT_ID_PADDING = 0, FGT_ID_UNKNOWN = 1 };
 
 /** How symbols in a text are read. */
-typedef enum fgt_symbols {
-    FGT_SYMBOLS_AUTO   = 0, /**< words */
-    FGT_SYMBOLS_WORDS  = 1, /**< words, see fgt_vocab */
-    FGT_SYMBOLS_SPACES = 2  /**< they separate words, or, with punctuation, each is a word; the default of
-                                 model files without this option */
-} fgt_symbols;
+typedef enum fgt_vocab_symbols {
+    FGT_VOCAB_SYMBOLS_AUTO   = 0, /**< words */
+    FGT_VOCAB_SYMBOLS_WORDS  = 1, /**< words, see fgt_vocab */
+    FGT_VOCAB_SYMBOLS_SPACES = 2  /**< they separate words, or, with punctuation, each is a word; the default
+                                       of model files without this option */
+} fgt_vocab_symbols;
 
 typedef struct fgt_vocab_opts {
     size_t  size;
@@ -232,7 +249,7 @@ typedef struct fgt_vocab_opts {
     int64_t buckets;     /**< number of ids that all n-grams share by their hash; 0: n-grams that occur
                               min_count times get their own ids, like words, and the others none */
     int32_t punctuation; /**< 1: punctuation marks are words */
-    int32_t symbols;     /**< an fgt_symbols */
+    int32_t symbols;     /**< an fgt_vocab_symbols */
     int64_t prefix;      /**< characters, at most 32. A longer word gets a second id for its first `prefix`
                               characters, if min_count words begin with them: forms of the word share this id.
                               0: no prefixes */
@@ -266,7 +283,7 @@ FGT_API void fgt_vocab_destroy(fgt_vocab **vocab);
  *  Units    ids
  *  Errors   none; NULL has 0
  *  Threads  any */
-FGT_API int64_t fgt_vocab_size(const fgt_vocab *vocab);
+FGT_API int64_t fgt_vocab_count_ids(const fgt_vocab *vocab);
 
 /** Number of words, W, including n-grams and prefixes that are numbered like words.
  *  Units    words
@@ -288,15 +305,16 @@ FGT_API FGT_MUST fgt_status fgt_vocab_get_opts(const fgt_vocab *vocab, fgt_vocab
 /** Turns texts into ids: the words in order, then the pairs of neighbouring words, then the triples, last the
  *  prefixes, up to T ids, followed by FGT_ID_PADDING. A text without words is only padding. With letters each
  *  word has K places: its id, the ids of its letters, padding.
- *  Shapes   texts: n C strings; ids I64 or I32 [n,T], with letters [n,T K]; padding I32 of the same shape, 1
- *           for an id that is padding (without letters it fits FGT_MASK_KEY_PADDING), or NULL; *replaced:
- *           number of U+FFFD that replace invalid UTF-8, or NULL
+ *  Shapes   texts: n C strings, n = count; ids I64 or I32 [n,T], with letters [n,T K]; padding I32 of the
+ *           same shape, 1 for an id that is padding (without letters it fits FGT_MASK_KEY_PADDING), or NULL;
+ *           *replaced: number of U+FFFD that replace invalid UTF-8, or NULL
  *  Cost     about 50 ns a byte of text
  *  Owner    texts are borrowed for the call
- *  Errors   FGT_E_ARG NULL, n < 1; FGT_E_SHAPE; FGT_E_UNSUPPORTED; FGT_E_NOMEM. On error do not use ids and
- *           padding */
-FGT_API FGT_MUST fgt_status fgt_vocab_encode(const fgt_vocab *vocab, const char *const *texts, int64_t n,
-                                             const fgt_view *ids, const fgt_view *padding, int64_t *replaced);
+ *  Errors   FGT_E_ARG NULL, count < 1; FGT_E_SHAPE; FGT_E_UNSUPPORTED; FGT_E_NOMEM. On error do not use
+ *           ids and padding */
+FGT_API FGT_MUST fgt_status fgt_vocab_encode(const fgt_vocab *vocab, const char *const *texts,
+                                             int64_t count, const fgt_view *ids, const fgt_view *padding,
+                                             int64_t *replaced);
 
 /* ---- encoded samples ------------------------------------------------------------------------- */
 
@@ -320,24 +338,17 @@ FGT_API void fgt_encoding_destroy(fgt_encoding **encoding);
  *  Units    samples
  *  Errors   none; NULL has 0
  *  Threads  any */
-FGT_API int64_t fgt_encoding_count(const fgt_encoding *encoding);
-
-/** Number of ids of a sample, without padding.
- *  Shapes   sample in 0 .. count-1
- *  Units    ids
- *  Errors   none; -1 if there is no such sample, or the texts stay on disk
- *  Threads  any */
-FGT_API int64_t fgt_encoding_count_tokens(const fgt_encoding *encoding, int64_t sample);
+FGT_API int64_t fgt_encoding_count_samples(const fgt_encoding *encoding);
 
 /** Copies a batch. The first argument is an fgt_encoding *, so that the signature fits fgt_source.get.
- *  Shapes   index: n numbers of samples; x I64 or I32 [n,T]: ids, cut off or padded to T; target I64 or I32
- *           [n]: classes, or NULL; with letters x is [n,T K]
+ *  Shapes   index: n numbers of samples, n = count; x I64 or I32 [n,T]: ids, cut off or padded to T; target
+ *           I64 or I32 [n]: classes, or NULL; with letters x is [n,T K]
  *  Cost     one copy; nothing is allocated. With texts on disk also fgt_vocab_encode() of each, which
  *           allocates only if a text normalises to far more characters than it has
  *  Errors   FGT_E_ARG NULL, an index out of range; FGT_E_SHAPE; then x and target are untouched. With texts
  *           on disk FGT_E_IO, FGT_E_FORMAT, FGT_E_NOMEM; then do not use them */
-FGT_API FGT_MUST fgt_status fgt_encoding_get(void *encoding, const int64_t *index, int64_t n,
-                                             const fgt_view *x, const fgt_view *target);
+FGT_API FGT_MUST fgt_status fgt_encoding_copy_samples(void *encoding, const int64_t *index, int64_t count,
+                                                      const fgt_view *x, const fgt_view *target);
 
 #ifdef __cplusplus
 }

@@ -89,7 +89,7 @@ static const char *class_name(fgti_labelled d, int64_t i)
 fgt_status fgti_classifier_set_classes(fgt_classifier *c, fgti_labelled data)
 {
     int64_t number;
-    c->info.classes = data.texts ? fgt_corpus_count_classes(data.texts) : data.images->info.classes;
+    c->info.classes = data.texts ? data.texts->classes.texts.count : data.images->info.classes;
     if (!c->info.classes)
         return fgti_fail(&c->ctx->error, FGT_E_DATA, "classifier: the %s have no classes",
                          data.texts ? "texts" : "images");
@@ -131,7 +131,7 @@ fgt_status fgt_classifier_create(fgt_context *ctx, const fgt_classifier_opts *op
     if (!corpus || !classifier)
         return fgti_fail(&ctx->error, FGT_E_ARG, "classifier: corpus or result pointer is NULL");
     FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_classifier_opts", opts, &o, sizeof o));
-    FGTI_TRY(fgti_classify_check(&ctx->error, fgt_corpus_count_classes(corpus), &o));
+    FGTI_TRY(fgti_classify_check(&ctx->error, corpus->classes.texts.count, &o));
     FGTI_TRY(fgti_classifier_new(ctx, 1, classifier));
     const fgt_status s = make(*classifier, &o, corpus);
     if (s != FGT_OK) fgt_classifier_destroy(classifier);

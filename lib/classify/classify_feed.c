@@ -6,6 +6,7 @@
 
 #include "classify/classifier.h"
 #include "core/rng.h"
+#include "text/corpus.h"
 
 static void set_targets(const fgti_classify_feed *d, int64_t n, int64_t *label)
 {
@@ -18,7 +19,7 @@ static fgt_status get_texts(void *user, const int64_t *index, int64_t n, const f
                             const fgt_view *target)
 {
     const fgti_classify_feed *d = user;
-    FGTI_TRY(fgt_encoding_get(d->encoding, index, n, x, target));
+    FGTI_TRY(fgt_encoding_copy_samples(d->encoding, index, n, x, target));
     set_targets(d, n, target->data);
     return FGT_OK;
 }
@@ -95,14 +96,15 @@ static fgt_status map_classes(const fgt_classifier *c, fgti_labelled data, int64
 {
     const fgt_corpus *t     = data.texts;
     const fgt_images *m     = data.images;
-    const int64_t     count = t ? fgt_corpus_count_classes(t) : m->info.classes;
+    const int64_t     count = t ? t->classes.texts.count : m->info.classes;
     if (!count)
         return fgti_fail(&c->ctx->error, FGT_E_DATA, "classifier: the %s have no classes",
                          t ? "texts" : "images");
     FGTI_TRY(FGTI_NEW(c->ctx, count, "classes", class_of));
     for (int64_t i = 0; i < count; i++)
         FGTI_TRY(map_class(c, t ? fgt_corpus_get_class_name(t, i) : fgt_images_get_class_name(m, i),
-                           t ? fgt_corpus_count_class(t, i) : fgt_images_count_class(m, i), *class_of + i));
+                           t ? fgt_corpus_count_class_rows(t, i) : fgt_images_count_class_rows(m, i),
+                           *class_of + i));
     return FGT_OK;
 }
 
@@ -135,19 +137,20 @@ fgt_status fgti_classify_feed_init(const fgt_classifier *c, fgti_labelled data, 
         return FGT_OK;
     }
     FGTI_TRY(fgti_encoding_new(c->vocab, data.texts, c->info.tokens, bytes, &d->encoding));
-    source->count       = fgt_encoding_count(d->encoding);
+    source->count       = fgt_encoding_count_samples(d->encoding);
     source->get         = get_texts;
     source->fingerprint = fgti_encoding_hash(d->encoding);
-    fgt_encoding_get_chunk(d->encoding, &source->chunk, &source->pool);
+    fgti_encoding_get_chunk(d->encoding, &source->chunk, &source->pool);
     return FGT_OK;
 }
 
 int64_t fgti_classify_feed_count(const fgti_classify_feed *d, int64_t class_id)
 {
-    const int64_t classes = d->texts ? fgt_corpus_count_classes(d->texts) : d->images->info.classes;
+    const int64_t classes = d->texts ? d->texts->classes.texts.count : d->images->info.classes;
     for (int64_t i = 0; i < classes; i++)
         if (d->class_of[i] == class_id)
-            return d->texts ? fgt_corpus_count_class(d->texts, i) : fgt_images_count_class(d->images, i);
+            return d->texts ? fgt_corpus_count_class_rows(d->texts, i)
+                            : fgt_images_count_class_rows(d->images, i);
     return 0;
 }
 

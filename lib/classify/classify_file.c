@@ -211,7 +211,7 @@ static fgt_status read_like(fgt_classifier *c, const fgti_st *st)
 static fgt_status read_vocab(fgt_classifier *c, const fgti_st *st, const char *text)
 {
     /* files of earlier versions do not have `symbols`; this was its value */
-    fgt_vocab_opts        o = {.size = sizeof o, .symbols = FGT_SYMBOLS_SPACES};
+    fgt_vocab_opts        o = {.size = sizeof o, .symbols = FGT_VOCAB_SYMBOLS_SPACES};
     const fgti_st_tensor *words;
     FGTI_TRY(fgti_config_read(&c->ctx->error, fgti_vocab_opts, text, &o));
     FGTI_TRY(fgti_st_expect(c->ctx, st, "classify.words", 1, (int64_t[]){-1}, &words));
@@ -354,7 +354,7 @@ static fgt_status check_model(const fgt_classifier *c)
     fgt_view   out;
     bool       good = true;
     FGTI_TRY(fgt_model_get_output(m, &out));
-    const int64_t features = fgti_model_options(m)->features, words = fgt_vocab_size(c->vocab);
+    const int64_t features = fgti_model_options(m)->features, words = fgt_vocab_count_ids(c->vocab);
     if (c->vocab && features == 0) FGTI_TRY(fgt_model_get_parameter(m, "embedding.weight", &row));
     if (c->vocab)
         good = row.rank == 2 && row.shape[0] == words &&

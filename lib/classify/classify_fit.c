@@ -49,7 +49,7 @@ int64_t fgt_classifier_count_epochs(const fgt_classifier *classifier, int64_t sa
 static void set_epochs(const fgt_classifier *c, const fgt_corpus *texts, fgt_classifier_fit_opts *o)
 {
     if (o->epochs || !texts) return;
-    o->epochs = fgt_classifier_count_epochs(c, fgt_corpus_count_rows(texts), o->batch);
+    o->epochs = fgt_classifier_count_epochs(c, texts->rows, o->batch);
     if (!o->patience && o->epochs / 2 > of_texts.patience) o->patience = o->epochs / 2;
 }
 
@@ -193,7 +193,7 @@ static fgt_status fit_any(fgt_classifier *c, fgti_labelled train, fgti_labelled 
     set_epochs(c, train.texts, &o);
     FGTI_TRY(check_fit(c, c->vocab ? &of_texts : &of_images, &o));
     if (report) FGTI_TRY(fgti_result_check(err, "fgt_fit_report", report));
-    if (o.selector && fgt_corpus_is_stored(train.texts))
+    if (o.selector && train.texts->store)
         return fgti_fail(err, FGT_E_UNSUPPORTED,
                          "fit: a selector needs a corpus in memory; this corpus stays on disk");
     const int64_t bytes = train.texts ? fgti_corpus_get_resident(train.texts) : 0;

@@ -132,7 +132,7 @@ fgt_status fgt_classifier_fit_masked(fgt_classifier *classifier, const fgt_corpu
     FGTI_TRY(check_classifier(c));
     FGTI_TRY(read_opts(c, opts, &o, &fit));
     if (report) FGTI_TRY(fgti_result_check(&c->ctx->error, "fgt_fit_report", report));
-    if (fit.selector && fgt_corpus_is_stored(texts))
+    if (fit.selector && texts->store)
         return fgti_fail(&c->ctx->error, FGT_E_UNSUPPORTED,
                          "masked: a selector needs a corpus in memory; this corpus stays on disk");
     fgti_masked_texts a = {.c      = c,

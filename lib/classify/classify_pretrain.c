@@ -45,7 +45,7 @@ static fgt_status read_text(pretrain *p, int64_t r, int64_t *n)
     int64_t       *ids = p->row, known = 0;
     const int64_t  t   = fgti_classifier_ids(p->c);
     const fgt_view x   = {ids, {1, t}, 2, FGT_I64};
-    FGTI_TRY(fgt_encoding_get(p->texts, &r, 1, &x, NULL));
+    FGTI_TRY(fgt_encoding_copy_samples(p->texts, &r, 1, &x, NULL));
     for (int64_t i = 0; i < t; i++)
         if (ids[i] >= FGTI_ID_WORDS) ids[known++] = ids[i];
     *n = known;
@@ -211,9 +211,9 @@ static fgt_status prepare(pretrain *p, const fgt_classifier_opts *o, const fgt_c
     const fgt_vocab *v   = p->c->vocab;
     int64_t          z, e;
     FGTI_TRY(fgti_encoding_new(v, corpus, o->tokens, 0, &p->texts));
-    p->n   = fgt_encoding_count(p->texts);
+    p->n   = fgt_encoding_count_samples(p->texts);
     p->e   = o->dim;
-    p->ids = fgt_vocab_size(v);
+    p->ids = fgt_vocab_count_ids(v);
     if (!fgti_size_mul(p->ids, p->e, &z) || !fgti_size_mul(p->e, p->e, &e))
         return fgti_fail(&ctx->error, FGT_E_SIZE, "first embeddings: %lld columns are too many",
                          (long long)p->e);

@@ -48,7 +48,7 @@ static fgt_status texts_get(void *user, const int64_t *index, int64_t n, const f
                             const fgt_view *target)
 {
     fgti_masked_texts *t = user;
-    FGTI_TRY(fgt_encoding_get(t->encoding, index, n, x, NULL));
+    FGTI_TRY(fgt_encoding_copy_samples(t->encoding, index, n, x, NULL));
     for (int64_t i = 0; i < n; i++)
         hide(t, index[i], (int64_t *)x->data + i * t->c->info.tokens, t->place + i * t->places,
              (int64_t *)target->data + i * t->places);
@@ -85,13 +85,13 @@ fgt_status fgti_masked_texts_init(fgti_masked_texts *t, const fgt_corpus *corpus
     FGTI_TRY(FGTI_NEW(ctx, tokens, "masks", &t->candidate));
     FGTI_TRY(FGTI_NEW(ctx, all, "masks", &t->place));
     *source = (fgt_source){.size        = sizeof *source,
-                           .count       = fgt_encoding_count(t->encoding),
+                           .count       = fgt_encoding_count_samples(t->encoding),
                            .get         = texts_get,
                            .get_value   = texts_value,
                            .begin_epoch = texts_begin,
                            .user        = t,
                            .fingerprint = fgti_encoding_hash(t->encoding)};
-    fgt_encoding_get_chunk(t->encoding, &source->chunk, &source->pool);
+    fgti_encoding_get_chunk(t->encoding, &source->chunk, &source->pool);
     return FGT_OK;
 }
 

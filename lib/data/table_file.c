@@ -114,11 +114,6 @@ fgt_status fgt_table_open(fgt_context *ctx, const char *path, const fgt_table_op
     return s;
 }
 
-int32_t fgt_table_is_file(const char *path)
-{
-    return path && fgti_store_is(path);
-}
-
 static fgt_status read_values(const fgt_table *table, int64_t begin, fgt_table *t)
 {
     const int64_t n = t->columns;

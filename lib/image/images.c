@@ -73,8 +73,8 @@ static fgt_status check_views(fgti_error *err, const fgt_images_opts *o, const f
     return labels ? fgti_view_check(err, "labels", labels, FGT_I64, 1, shape) : FGT_OK;
 }
 
-fgt_status fgt_images_create(fgt_context *ctx, const fgt_images_opts *opts, const fgt_view *pixels,
-                             const fgt_view *labels, fgt_images **images)
+fgt_status fgt_images_create(fgt_context *ctx, const fgt_view *pixels, const fgt_view *labels,
+                             const fgt_images_opts *opts, fgt_images **images)
 {
     fgt_images_opts     o;
     fgti_images_builder b;
@@ -133,7 +133,7 @@ static fgt_status copy_rows(const fgt_images *from, int64_t count, const int64_t
     return FGT_OK;
 }
 
-fgt_status fgt_images_create_subset(const fgt_images *images, int64_t count, const int64_t *rows,
+fgt_status fgt_images_create_subset(const fgt_images *images, const int64_t *rows, int64_t count,
                                     fgt_images **subset)
 {
     if (subset) *subset = NULL;
@@ -149,23 +149,25 @@ fgt_status fgt_images_create_subset(const fgt_images *images, int64_t count, con
     return s;
 }
 
-fgt_status fgt_images_split(const fgt_images *images, int64_t count, uint64_t seed, fgt_images **first,
-                            fgt_images **rest)
+fgt_status fgt_images_create_split(const fgt_images *images, const fgt_images_split_opts *opts,
+                                   fgt_images **first, fgt_images **rest)
 {
-    int64_t *order;
+    fgt_images_split_opts o;
+    int64_t              *order;
     if (first) *first = NULL;
     if (rest) *rest = NULL;
     if (!images) return FGT_E_ARG;
     fgt_context  *ctx = images->ctx;
     const int64_t n   = images->info.count;
-    if (!first || !rest || count < 1 || count >= n)
+    FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_images_split_opts", opts, &o, sizeof o));
+    if (!first || !rest || o.count < 1 || o.count >= n)
         return fgti_fail(&ctx->error, FGT_E_ARG,
                          "images: %lld of %lld cannot be split off, or a pointer is NULL",
-                         (long long)count, (long long)n);
+                         (long long)o.count, (long long)n);
     FGTI_TRY(FGTI_NEW(ctx, n, "order of images", &order));
-    fgti_rng_shuffle(fgti_rng_of(seed, FGTI_STREAM_SHUFFLE, 0, 0), n, order);
-    fgt_status s = fgt_images_create_subset(images, count, order, first);
-    if (s == FGT_OK) s = fgt_images_create_subset(images, n - count, order + count, rest);
+    fgti_rng_shuffle(fgti_rng_of(o.seed, FGTI_STREAM_SHUFFLE, 0, 0), n, order);
+    fgt_status s = fgt_images_create_subset(images, order, o.count, first);
+    if (s == FGT_OK) s = fgt_images_create_subset(images, order + o.count, n - o.count, rest);
     if (s != FGT_OK) fgt_images_destroy(first);
     fgti_free(ctx, order);
     return s;
@@ -191,26 +193,28 @@ fgt_status fgt_images_get_info(const fgt_images *images, fgt_images_info *info)
     return fgti_result_write(err, "fgt_images_info", &images->info, sizeof *info, info);
 }
 
-fgt_status fgt_images_get(const fgt_images *images, const int64_t *index, int64_t n, const fgt_view *x)
+fgt_status fgt_images_copy_pixels(const fgt_images *images, const int64_t *index, int64_t count,
+                                  const fgt_view *x)
 {
     const fgt_images *m = images;
     if (!m) return FGT_E_ARG;
     fgti_error *err = &m->ctx->error;
-    if (!index || n < 0) return fgti_fail(err, FGT_E_ARG, "images: index is NULL, or n is %lld",
-                                          (long long)n);
+    if (!index || count < 0) return fgti_fail(err, FGT_E_ARG, "images: index is NULL, or count is %lld",
+                                          (long long)count);
     FGTI_TRY(fgti_view_check(err, "x", x, FGT_F32, 4,
-                             (int64_t[]){n, m->info.height, m->info.width, m->info.channels}));
-    for (int64_t i = 0; i < n; i++)
+                             (int64_t[]){count, m->info.height, m->info.width, m->info.channels}));
+    for (int64_t i = 0; i < count; i++)
         if (!has_row(m, index[i]))
             return fgti_fail(err, FGT_E_ARG, "images: image %lld does not exist", (long long)index[i]);
     const int64_t size = size_of(m);
     float        *to   = x->data;
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < count; i++)
         for (int64_t k = 0; k < size; k++) *to++ = m->pixels[index[i] * size + k];
     return FGT_OK;
 }
 
-fgt_status fgt_images_measure(const fgt_images *images, const fgt_view *mean, const fgt_view *deviation)
+fgt_status fgt_images_compute_moments(const fgt_images *images, const fgt_view *mean,
+                                      const fgt_view *deviation)
 {
     const fgt_images *m = images;
     if (!m) return FGT_E_ARG;
@@ -231,12 +235,17 @@ fgt_status fgt_images_measure(const fgt_images *images, const fgt_view *mean, co
     return FGT_OK;
 }
 
-int64_t fgt_images_get_class(const fgt_images *images, int64_t row)
+fgt_status fgt_images_get_class(const fgt_images *images, int64_t row, int64_t *class_id)
 {
-    return has_row(images, row) ? images->label[row] : -1;
+    if (!images) return FGT_E_ARG;
+    if (!class_id || !has_row(images, row))
+        return fgti_fail(&images->ctx->error, FGT_E_ARG,
+                         "images: image %lld does not exist, or the result is NULL", (long long)row);
+    *class_id = images->label[row];
+    return FGT_OK;
 }
 
-int64_t fgt_images_count_class(const fgt_images *images, int64_t class_id)
+int64_t fgt_images_count_class_rows(const fgt_images *images, int64_t class_id)
 {
     return has_class(images, class_id) ? images->classes.count[class_id] : 0;
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/context.h"
+#include "core/opts.h"
 #include "text/corpus.h"
 
 static fgt_status add_all(fgti_text_rows *r, int64_t rows, const char *const *classes,
@@ -21,22 +22,21 @@ static fgt_status add_all(fgti_text_rows *r, int64_t rows, const char *const *cl
     return FGT_OK;
 }
 
-fgt_status fgt_corpus_create(fgt_context *ctx, const fgt_corpus_opts *opts, int64_t rows,
-                             const char *const *classes, const char *const *texts, fgt_corpus **corpus)
+fgt_status fgt_corpus_create(fgt_context *ctx, const char *const *texts, const char *const *classes,
+                             int64_t count, const fgt_corpus_opts *opts, fgt_corpus **corpus)
 {
     fgt_corpus_opts o;
     fgti_text_rows       r;
     if (corpus) *corpus = NULL;
     if (!ctx) return FGT_E_ARG;
-    if (!corpus || !texts || rows < 1)
-        return fgti_fail(&ctx->error, FGT_E_ARG,
-                         "corpus: the number of rows is below 1, or a pointer is NULL");
+    if (!corpus || !texts || count < 1)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "corpus: count is below 1, or a pointer is NULL");
     FGTI_TRY(fgti_corpus_opts_read(&ctx->error, opts, &o));
     if (!classes != !!o.no_classes)
         return fgti_fail(&ctx->error, FGT_E_ARG,
                          "corpus: classes must be NULL with no_classes, and only then");
     fgt_status s = fgti_text_rows_init(ctx, &o, &r);
-    if (s == FGT_OK) s = add_all(&r, rows, classes, texts);
+    if (s == FGT_OK) s = add_all(&r, count, classes, texts);
     if (s == FGT_OK) s = fgti_text_rows_finish(&r, corpus);
     fgti_text_rows_done(&r);
     return s;
@@ -84,7 +84,7 @@ static fgt_status copy_rows(fgti_corpus_reader *from, int64_t count, const int64
     return FGT_OK;
 }
 
-fgt_status fgt_corpus_create_subset(const fgt_corpus *corpus, int64_t count, const int64_t *rows,
+fgt_status fgt_corpus_create_subset(const fgt_corpus *corpus, const int64_t *rows, int64_t count,
                                     fgt_corpus **subset)
 {
     if (subset) *subset = NULL;
@@ -128,24 +128,22 @@ static bool has_row(const fgt_corpus *c, int64_t row)
     return c && row >= 0 && row < c->rows;
 }
 
-int64_t fgt_corpus_count_rows(const fgt_corpus *corpus)
+fgt_status fgt_corpus_get_info(const fgt_corpus *corpus, fgt_corpus_info *info)
 {
-    return corpus ? corpus->rows : 0;
+    if (!corpus) return FGT_E_ARG;
+    fgti_error *err = &corpus->ctx->error;
+    if (!info) return fgti_fail(err, FGT_E_ARG, "corpus: info is NULL");
+    const fgt_corpus_info all = {.size     = sizeof all,
+                                 .rows     = corpus->rows,
+                                 .classes  = corpus->classes.texts.count,
+                                 .replaced = corpus->replaced,
+                                 .stored   = corpus->store != NULL};
+    return fgti_result_write(err, "fgt_corpus_info", &all, sizeof all, info);
 }
 
-int64_t fgt_corpus_count_classes(const fgt_corpus *corpus)
-{
-    return corpus ? corpus->classes.texts.count : 0;
-}
-
-int64_t fgt_corpus_count_class(const fgt_corpus *corpus, int64_t class_id)
+int64_t fgt_corpus_count_class_rows(const fgt_corpus *corpus, int64_t class_id)
 {
     return has_class(corpus, class_id) ? corpus->classes.count[class_id] : 0;
-}
-
-int64_t fgt_corpus_count_replaced(const fgt_corpus *corpus)
-{
-    return corpus ? corpus->replaced : 0;
 }
 
 const char *fgt_corpus_get_class_name(const fgt_corpus *corpus, int64_t class_id)
@@ -153,9 +151,18 @@ const char *fgt_corpus_get_class_name(const fgt_corpus *corpus, int64_t class_id
     return has_class(corpus, class_id) ? fgti_strings_get(&corpus->classes.texts, class_id) : NULL;
 }
 
-int64_t fgt_corpus_get_class(const fgt_corpus *corpus, int64_t row)
+fgt_status fgt_corpus_get_class(const fgt_corpus *corpus, int64_t row, int64_t *class_id)
 {
-    return has_row(corpus, row) && corpus->label ? corpus->label[row] : -1;
+    if (!corpus) return FGT_E_ARG;
+    fgti_error *err = &corpus->ctx->error;
+    if (!class_id || !has_row(corpus, row))
+        return fgti_fail(err, FGT_E_ARG, "corpus: row %lld does not exist, or the result is NULL",
+                         (long long)row);
+    if (!corpus->label)
+        return fgti_fail(err, FGT_E_UNSUPPORTED,
+                         "corpus: the texts stay on disk; fgt_corpus_create_subset() reads some of them");
+    *class_id = corpus->label[row];
+    return FGT_OK;
 }
 
 const char *fgt_corpus_get_text(const fgt_corpus *corpus, int64_t row)

@@ -74,16 +74,6 @@ fgt_status fgt_corpus_open(fgt_context *ctx, const char *path, const fgt_corpus_
     return FGT_OK;
 }
 
-int32_t fgt_corpus_is_file(const char *path)
-{
-    return path && fgti_text_store_is(path);
-}
-
-int32_t fgt_corpus_is_stored(const fgt_corpus *corpus)
-{
-    return corpus && corpus->store;
-}
-
 /* ---- splitting ---- */
 
 /* Copies the rows of a part of a corpus in memory. */
@@ -93,7 +83,7 @@ static fgt_status copy_part(const fgt_corpus *c, const fgti_part *part, fgt_corp
     int64_t      *rows;
     FGTI_TRY(FGTI_NEW(c->ctx, n, "rows of a part", &rows));
     for (int64_t i = 0; i < n; i++) rows[i] = fgti_part_row(part, c->rows, i);
-    const fgt_status s = fgt_corpus_create_subset(c, n, rows, out);
+    const fgt_status s = fgt_corpus_create_subset(c, rows, n, out);
     fgti_free(c->ctx, rows);
     return s;
 }
@@ -128,19 +118,26 @@ static fgt_status count_classes(const fgt_corpus *all, fgt_corpus *train, fgt_co
     return s;
 }
 
-fgt_status fgt_corpus_split(const fgt_corpus *corpus, int64_t every, uint64_t seed, fgt_corpus **train,
-                            fgt_corpus **validation)
+fgt_status fgt_corpus_create_split(const fgt_corpus *corpus, const fgt_corpus_split_opts *opts,
+                                   fgt_corpus **train, fgt_corpus **validation)
 {
+    static const fgti_opt field[] = {
+        FGTI_FIELD(fgt_corpus_split_opts, every, I64, 2, FGTI_OPT_SIZE_MAX, 10),
+        {0},
+    };
+    fgt_corpus_split_opts o;
     if (train) *train = NULL;
     if (validation) *validation = NULL;
     if (!corpus) return FGT_E_ARG;
     fgti_error *err = &corpus->ctx->error;
     if (!train || !validation) return fgti_fail(err, FGT_E_ARG, "split: a result pointer is NULL");
-    if (every < 2 || every > corpus->rows)
+    FGTI_TRY(fgti_opts_read(err, "fgt_corpus_split_opts", opts, &o, sizeof o));
+    FGTI_TRY(fgti_opts_check(err, "fgt_corpus_split_opts", field, &o));
+    if (o.every > corpus->rows)
         return fgti_fail(err, FGT_E_ARG, "split: one text of %lld is not possible with %lld texts",
-                         (long long)every, (long long)corpus->rows);
+                         (long long)o.every, (long long)corpus->rows);
     if (corpus->part.every) return fgti_fail(err, FGT_E_ARG, "split: the corpus is a part of another one");
-    const fgti_part rest = {every, seed, false}, drawn = {every, seed, true};
+    const fgti_part rest = {o.every, o.seed, false}, drawn = {o.every, o.seed, true};
     fgt_status      s = share_part(corpus, &rest, train);
     if (s == FGT_OK) s = share_part(corpus, &drawn, validation);
     if (s == FGT_OK && corpus->store) s = count_classes(corpus, *train, *validation);

@@ -175,7 +175,7 @@ static bool is_plain(const fgti_corpus_loader *l, char delimiter)
     const fgt_corpus_opts *o       = &l->rows.opts;
     const fgti_csv        *csv     = &l->csv;
     const char             cuts[2] = {delimiter};
-    return o->no_classes && !o->delimiter && !o->text_columns && o->header != FGT_HEADER_YES &&
+    return o->no_classes && !o->delimiter && !o->text_columns && o->header != FGT_CORPUS_HEADER_YES &&
            delimiter != '\t' && !begins_quoted(csv, delimiter) && !names_column(csv, cuts, NULL) &&
            !has_class(l, cuts);
 }
@@ -296,16 +296,16 @@ static fgt_status find_titles(fgti_corpus_loader *l)
     const fgt_corpus_opts *o       = &l->rows.opts;
     const fgti_csv        *csv     = &l->csv;
     const char            *text    = first_text(csv);
-    const bool             header  = o->header == FGT_HEADER_AUTO && !names_column(csv, delimiters, NULL);
+    const bool header = o->header == FGT_CORPUS_HEADER_AUTO && !names_column(csv, delimiters, NULL);
     const char             said[2] = {(char)o->delimiter};
     int64_t                above   = csv->next_line - 1, n = 0;
     char                   hint[FGTI_CORPUS_HINT];
     l->mark   = fgti_corpus_mark(text, csv->end);
     l->titles = 0;
     if (begins_with(csv, text, FGTI_LABEL)) return FGT_OK;
-    if (header && o->form != FGT_CORPUS_LINES) n = count_before(csv, true);
+    if (header && o->form != FGT_CORPUS_FORM_LINES) n = count_before(csv, true);
     const bool named = n > 0;
-    if (!n && o->form != FGT_CORPUS_CSV) n = count_before(csv, false);
+    if (!n && o->form != FGT_CORPUS_FORM_CSV) n = count_before(csv, false);
     if (!n) n = fgti_csv_count_titles(csv, *said ? said : delimiters, NULL) - above;
     l->titles = n > 0 ? above + n : 0;
     for (const char *p = csv->next; (p = skip_line(csv, p)) <= text && p < csv->end;) above++;
@@ -323,17 +323,18 @@ fgt_status fgti_corpus_form(fgti_corpus_loader *l)
     bool             quotes = !o->no_quotes;
     char             d      = (char)o->delimiter;
     FGTI_TRY(fgti_csv_skip(csv, o->skip, o->comment));
-    if (o->form == FGT_CORPUS_AUTO && begins_with(csv, first_text(csv), FGTI_LABEL)) {
+    if (o->form == FGT_CORPUS_FORM_AUTO && begins_with(csv, first_text(csv), FGTI_LABEL)) {
         FGTI_TRY(check_glued(l));
-        o->form = FGT_CORPUS_LINES;
+        o->form = FGT_CORPUS_FORM_LINES;
     }
-    if (o->form != FGT_CORPUS_LINES) FGTI_TRY(fgti_csv_check_text(csv));
-    const char said = o->form == FGT_CORPUS_LINES ? 0 : fgti_csv_take_separator(csv);
+    if (o->form != FGT_CORPUS_FORM_LINES) FGTI_TRY(fgti_csv_check_text(csv));
+    const char said = o->form == FGT_CORPUS_FORM_LINES ? 0 : fgti_csv_take_separator(csv);
     FGTI_TRY(find_titles(l));
     if (!d) d = said;
-    if (o->form != FGT_CORPUS_LINES && !d) d = find_delimiter(csv, &quotes);
-    if (o->form == FGT_CORPUS_AUTO) o->form = !said && is_plain(l, d) ? FGT_CORPUS_LINES : FGT_CORPUS_CSV;
-    if (o->form == FGT_CORPUS_LINES) return FGT_OK;
+    if (o->form != FGT_CORPUS_FORM_LINES && !d) d = find_delimiter(csv, &quotes);
+    if (o->form == FGT_CORPUS_FORM_AUTO)
+        o->form = !said && is_plain(l, d) ? FGT_CORPUS_FORM_LINES : FGT_CORPUS_FORM_CSV;
+    if (o->form == FGT_CORPUS_FORM_LINES) return FGT_OK;
     /* a pipe has no known size and cannot be read twice */
     if (d == '\t' && quotes && fgti_reader_progress(csv->reader) > 0) FGTI_TRY(check_quotes(l, &quotes));
     o->no_quotes = !quotes;

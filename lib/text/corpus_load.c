@@ -58,7 +58,7 @@ static fgt_status read_row(fgti_corpus_loader *l, bool first)
     const int64_t     replaced = c->replaced, line = first ? l->first_line : l->csv.line;
     l->rows.at.path            = l->csv.path;
     l->rows.at.number          = line;
-    const fgt_status  s = l->rows.opts.form == FGT_CORPUS_LINES ? read_line(l) : read_cells(l, first);
+    const fgt_status  s = l->rows.opts.form == FGT_CORPUS_FORM_LINES ? read_line(l) : read_cells(l, first);
     if (s == FGT_E_DATA || s == FGT_E_FORMAT)
         fgti_error_prefix(&c->ctx->error, "%.200s: line %lld", l->csv.path, (long long)line);
     if (c->replaced > replaced && !l->bad_rows++) l->bad_line = line;
@@ -109,13 +109,13 @@ static fgt_status next_line(fgti_corpus_loader *l, bool *more)
 {
     const fgt_corpus_opts *o = &l->rows.opts;
     do FGTI_TRY(fgti_csv_next(&l->csv, more));
-    while (*more && is_blank(&l->csv) && !(o->no_classes && o->form == FGT_CORPUS_LINES));
+    while (*more && is_blank(&l->csv) && !(o->no_classes && o->form == FGT_CORPUS_FORM_LINES));
     return FGT_OK;
 }
 
 static fgt_status check_cells(const fgti_corpus_loader *l)
 {
-    if (l->rows.opts.form == FGT_CORPUS_LINES || l->cells == l->csv.count) return FGT_OK;
+    if (l->rows.opts.form == FGT_CORPUS_FORM_LINES || l->cells == l->csv.count) return FGT_OK;
     return fgti_corpus_refuse_cells(l);
 }
 
@@ -205,7 +205,7 @@ static fgt_status read_all(fgti_corpus_loader *l)
     const int64_t          before = c->rows;
     bool                   more;
     FGTI_TRY(next_line(l, &more));
-    if (more && o->form == FGT_CORPUS_CSV) FGTI_TRY(read_first(l, &more));
+    if (more && o->form == FGT_CORPUS_FORM_CSV) FGTI_TRY(read_first(l, &more));
     while (more && (!o->max_rows || c->rows < o->max_rows)) {
         FGTI_TRY(check_cells(l));
         if (!l->swallowed && l->csv.next_line > l->csv.line + 1) look_for_rows(l);
@@ -237,7 +237,8 @@ static fgt_status read_file(fgti_corpus_loader *l, const char *path)
         return fgti_fail(&c->ctx->error, FGT_E_FORMAT, "%.300s: the file has %s, but the first one has %s",
                          path, forms[o->form], forms[l->form]);
     l->form = o->form;
-    if (!l->files) l->rows.open = o->form == FGT_CORPUS_CSV && o->class_kind == FGT_CLASS_AUTO && !o->classes;
+    if (!l->files)
+        l->rows.open = o->form == FGT_CORPUS_FORM_CSV && o->class_kind == FGT_CLASS_KIND_AUTO && !o->classes;
     const fgt_status s = read_all(l);
     if (s != FGT_OK && l->csv.bad_quote) {
         char        *text = c->ctx->error.text;

@@ -14,14 +14,15 @@
 
 /* Number of values of each enumeration, for the table below. */
 enum { FORMS = 3, CLASS_KINDS = 3, HEADERS = 3 };
-_Static_assert(FGT_CORPUS_CSV == FORMS - 1 && FGT_CLASS_NAME == CLASS_KINDS - 1 &&
-                   FGT_HEADER_NO == HEADERS - 1,
+_Static_assert(FGT_CORPUS_FORM_CSV == FORMS - 1 && FGT_CLASS_KIND_NAME == CLASS_KINDS - 1 &&
+                   FGT_CORPUS_HEADER_NO == HEADERS - 1,
                "counts of enumerators");
 
 fgt_status fgti_corpus_opts_read(fgti_error *err, const fgt_corpus_opts *in, fgt_corpus_opts *out)
 {
     static const fgti_opt table[] = {
-        {"text_count", offsetof(fgt_corpus_opts, text_count), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
+        {"text_column_count", offsetof(fgt_corpus_opts, text_column_count), FGTI_OPT_I64, 0,
+         FGTI_OPT_SIZE_MAX, 0},
         {"classes", offsetof(fgt_corpus_opts, classes), FGTI_OPT_I64, 0, CLASSES_MAX, 0},
         {"skip", offsetof(fgt_corpus_opts, skip), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
         {"max_rows", offsetof(fgt_corpus_opts, max_rows), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
@@ -36,10 +37,10 @@ fgt_status fgti_corpus_opts_read(fgti_error *err, const fgt_corpus_opts *in, fgt
     };
     FGTI_TRY(fgti_opts_read(err, "fgt_corpus_opts", in, out, sizeof *out));
     FGTI_TRY(fgti_opts_check(err, "fgt_corpus_opts", table, out));
-    if (!out->text_columns != !out->text_count)
+    if (!out->text_columns != !out->text_column_count)
         return fgti_fail(err, FGT_E_ARG,
-                         "fgt_corpus_opts: text_columns and text_count must be given together");
-    for (int64_t i = 0; i < out->text_count; i++)
+                         "fgt_corpus_opts: text_columns and text_column_count must be given together");
+    for (int64_t i = 0; i < out->text_column_count; i++)
         if (!out->text_columns[i])
             return fgti_fail(err, FGT_E_ARG, "fgt_corpus_opts: name %lld of text_columns is NULL",
                              (long long)i);
@@ -76,11 +77,11 @@ fgt_status fgti_text_rows_init(fgt_context *ctx, const fgt_corpus_opts *opts, fg
     fgt_corpus *c = r->corpus;
     c->ctx        = ctx;
     c->unlabeled  = opts->no_classes;
-    r->numbers    = opts->class_kind == FGT_CLASS_NUMBER ||
+    r->numbers    = opts->class_kind == FGT_CLASS_KIND_NUMBER ||
                  (!opts->class_kind && (opts->classes || (like && like->parsed)));
     c->parsed     = r->numbers;
     c->numbers    = like ? like->numbers : r->numbers;
-    if (opts->classes && opts->class_kind == FGT_CLASS_NAME)
+    if (opts->classes && opts->class_kind == FGT_CLASS_KIND_NAME)
         return fgti_fail(&ctx->error, FGT_E_ARG, "fgt_corpus_opts: classes needs classes that are numbers");
     for (int64_t i = 0; like && !opts->no_classes && i < like->classes.texts.count; i++)
         FGTI_TRY(add_class(c, fgti_strings_get(&like->classes.texts, i),

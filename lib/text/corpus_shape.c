@@ -54,7 +54,7 @@ static int64_t find_usual(const fgti_corpus_loader *l, const char *const *list)
 static bool asks_for_names(const fgt_corpus_opts *o)
 {
     bool names = o->class_column && !fgti_is_column_number(o->class_column);
-    for (int64_t i = 0; i < o->text_count; i++) names |= !fgti_is_column_number(o->text_columns[i]);
+    for (int64_t i = 0; i < o->text_column_count; i++) names |= !fgti_is_column_number(o->text_columns[i]);
     return names;
 }
 
@@ -88,7 +88,7 @@ static int64_t guess_class(const fgti_corpus_loader *l, bool header)
     const char *a = header ? fgti_csv_cell(&l->csv, 0) : fgti_strings_get(&l->first, 0);
     const char *b = header ? fgti_csv_cell(&l->csv, last) : fgti_strings_get(&l->first, last);
     if (is_known_class(l, a) != is_known_class(l, b)) return is_known_class(l, b) ? last : 0;
-    if (l->rows.opts.class_kind == FGT_CLASS_NAME) return 0;
+    if (l->rows.opts.class_kind == FGT_CLASS_KIND_NAME) return 0;
     return !fgti_class_is_number(a) && fgti_class_is_number(b) ? last : 0;
 }
 
@@ -104,17 +104,17 @@ static bool is_name_above_number(const fgti_corpus_loader *l, int64_t column)
 bool fgti_corpus_guesses(const fgti_corpus_loader *l)
 {
     const fgt_corpus_opts *o = &l->rows.opts;
-    return o->header == FGT_HEADER_AUTO && !asks_for_names(o) && !has_known_column(l);
+    return o->header == FGT_CORPUS_HEADER_AUTO && !asks_for_names(o) && !has_known_column(l);
 }
 
 bool fgti_corpus_header(const fgti_corpus_loader *l, bool second)
 {
     const fgt_corpus_opts *o = &l->rows.opts;
-    if (o->header != FGT_HEADER_AUTO) return o->header == FGT_HEADER_YES;
+    if (o->header != FGT_CORPUS_HEADER_AUTO) return o->header == FGT_CORPUS_HEADER_YES;
     if (asks_for_names(o) || has_known_column(l) || find_usual(l, class_names) >= 0 ||
         find_usual(l, text_names) >= 0)
         return true;
-    if (!second || o->class_kind == FGT_CLASS_NAME) return false;
+    if (!second || o->class_kind == FGT_CLASS_KIND_NAME) return false;
     if (o->class_column) return is_name_above_number(l, strtoll(o->class_column, NULL, 10));
     if (o->no_classes) return false;
     return is_name_above_number(l, 0) || is_name_above_number(l, l->first.count - 1);
@@ -246,11 +246,11 @@ fgt_status fgti_corpus_columns(fgti_corpus_loader *l, bool header)
     const fgti_strings    *known = known_columns(l);
     char                   hint[FGTI_CORPUS_HINT];
     FGTI_TRY(find_class_column(l, header));
-    FGTI_TRY(FGTI_NEW(l->rows.ctx, o->text_count + l->cells + (known ? known->count : 0), "columns of a text",
-                      &l->text));
-    for (int64_t i = 0; i < o->text_count; i++)
+    FGTI_TRY(FGTI_NEW(l->rows.ctx, o->text_column_count + l->cells + (known ? known->count : 0),
+                      "columns of a text", &l->text));
+    for (int64_t i = 0; i < o->text_column_count; i++)
         FGTI_TRY(find_column(l, header, o->text_columns[i], &l->text[l->text_count++]));
-    if (!o->text_count) FGTI_TRY(find_text_columns(l, header));
+    if (!o->text_column_count) FGTI_TRY(find_text_columns(l, header));
     if (l->text_count) return FGT_OK;
     return fgti_csv_fail(&l->csv, FGT_E_FORMAT, l->first_line, "1 cell, %s%s",
                          o->no_classes ? "which is the class, and no text" : "expected a class and a text",

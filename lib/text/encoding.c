@@ -129,37 +129,31 @@ uint64_t fgti_encoding_hash(const fgt_encoding *e)
     return hash;
 }
 
-void fgt_encoding_get_chunk(const fgt_encoding *encoding, int64_t *chunk, int64_t *pool)
+void fgti_encoding_get_chunk(const fgt_encoding *encoding, int64_t *chunk, int64_t *pool)
 {
-    if (chunk) *chunk = encoding ? encoding->chunk : 0;
-    if (pool) *pool = encoding ? encoding->pool : 0;
+    *chunk = encoding->chunk;
+    *pool  = encoding->pool;
 }
 
-int64_t fgt_encoding_count(const fgt_encoding *encoding)
+int64_t fgt_encoding_count_samples(const fgt_encoding *encoding)
 {
     return encoding ? encoding->count : 0;
 }
 
-int64_t fgt_encoding_count_tokens(const fgt_encoding *encoding, int64_t sample)
-{
-    if (!encoding || encoding->stored || sample < 0 || sample >= encoding->count) return -1;
-    return encoding->begin[sample + 1] - encoding->begin[sample];
-}
-
-fgt_status fgt_encoding_get(void *encoding, const int64_t *index, int64_t n, const fgt_view *x,
-                            const fgt_view *target)
+fgt_status fgt_encoding_copy_samples(void *encoding, const int64_t *index, int64_t count, const fgt_view *x,
+                                     const fgt_view *target)
 {
     fgt_encoding *e = encoding;
     if (!e) return FGT_E_ARG;
     fgti_error *err = &e->ctx->error;
-    if (!index || n < 1) return fgti_fail(err, FGT_E_ARG, "encoding: index is NULL, or n is below 1");
-    for (int64_t i = 0; i < n; i++)
+    if (!index || count < 1) return fgti_fail(err, FGT_E_ARG, "encoding: index is NULL, or count is below 1");
+    for (int64_t i = 0; i < count; i++)
         if (index[i] < 0 || index[i] >= e->count)
             return fgti_fail(err, FGT_E_ARG, "encoding: sample %lld does not exist", (long long)index[i]);
-    FGTI_TRY(fgti_ids_check(err, "x", x, 2, (int64_t[]){n, -1}));
-    if (target) FGTI_TRY(fgti_ids_check(err, "target", target, 1, &n));
-    if (e->stored) return fgti_stored_encoder_get(&e->on_disk, index, n, x, target);
-    for (int64_t i = 0; i < n; i++) {
+    FGTI_TRY(fgti_ids_check(err, "x", x, 2, (int64_t[]){count, -1}));
+    if (target) FGTI_TRY(fgti_ids_check(err, "target", target, 1, &count));
+    if (e->stored) return fgti_stored_encoder_get(&e->on_disk, index, count, x, target);
+    for (int64_t i = 0; i < count; i++) {
         const int64_t begin = e->begin[index[i]], tokens = e->begin[index[i] + 1] - begin;
         /* ids is NULL if there are no tokens */
         fgti_ids_put_row(x, NULL, e->bag, i, tokens ? e->ids + begin : NULL, tokens);

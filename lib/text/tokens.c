@@ -7,7 +7,8 @@
 
 static void begin(fgt_context *ctx, const fgt_vocab_opts *o, fgti_tokens *t)
 {
-    *t = (fgti_tokens){.ctx = ctx, .punctuation = o->punctuation, .symbols = o->symbols == FGT_SYMBOLS_WORDS};
+    *t = (fgti_tokens){
+        .ctx = ctx, .punctuation = o->punctuation, .symbols = o->symbols == FGT_VOCAB_SYMBOLS_WORDS};
 }
 
 #ifdef FGTI_HAVE_UTF8PROC

@@ -17,7 +17,8 @@ const fgti_opt fgti_vocab_opts[] = {
     {"ngrams", offsetof(fgt_vocab_opts, ngrams), FGTI_OPT_I64, 1, NGRAMS_MAX, 1},
     {"buckets", offsetof(fgt_vocab_opts, buckets), FGTI_OPT_I64, 0, INT32_MAX, 0},
     {"punctuation", offsetof(fgt_vocab_opts, punctuation), FGTI_OPT_BOOL, 0, 1, 0},
-    {"symbols", offsetof(fgt_vocab_opts, symbols), FGTI_OPT_ENUM, 0, FGT_SYMBOLS_SPACES, FGT_SYMBOLS_WORDS},
+    {"symbols", offsetof(fgt_vocab_opts, symbols), FGTI_OPT_ENUM, 0, FGT_VOCAB_SYMBOLS_SPACES,
+     FGT_VOCAB_SYMBOLS_WORDS},
     {"prefix", offsetof(fgt_vocab_opts, prefix), FGTI_OPT_I64, 0, FGTI_PREFIX_MAX, 0},
     {"letters", offsetof(fgt_vocab_opts, letters), FGTI_OPT_I64, 0, FGTI_LETTERS_MAX, 0},
     {"bag", offsetof(fgt_vocab_opts, bag), FGTI_OPT_I64, 0, BAG_MAX, 0},
@@ -41,9 +42,9 @@ static fgt_status read_opts(fgti_error *err, const fgt_vocab_opts *in, fgt_vocab
 
 static fgt_status check_size(const fgt_vocab *v)
 {
-    if (fgt_vocab_size(v) <= INT32_MAX) return FGT_OK;
+    if (fgt_vocab_count_ids(v) <= INT32_MAX) return FGT_OK;
     return fgti_fail(&v->ctx->error, FGT_E_SIZE, "vocabulary: %lld ids do not fit into 31 bits",
-                     (long long)fgt_vocab_size(v));
+                     (long long)fgt_vocab_count_ids(v));
 }
 
 /* ---- from a corpus ---- */
@@ -198,7 +199,7 @@ int64_t fgt_vocab_count_words(const fgt_vocab *vocab)
     return vocab ? vocab->words.texts.count : 0;
 }
 
-int64_t fgt_vocab_size(const fgt_vocab *vocab)
+int64_t fgt_vocab_count_ids(const fgt_vocab *vocab)
 {
     return vocab ? FGTI_ID_WORDS + vocab->words.texts.count + vocab->opts.buckets : 0;
 }

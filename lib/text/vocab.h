@@ -35,6 +35,8 @@ fgt_status fgti_vocab_survey(fgt_context *ctx, const fgt_corpus *corpus, int64_t
  * order. */
 fgt_status fgti_encoding_new(const fgt_vocab *vocab, const fgt_corpus *corpus, int64_t tokens, int64_t bytes,
                              fgt_encoding **encoding);
+/* The best `chunk` (samples) and `pool` (chunks) of an fgt_source; both 0 if all texts are in memory. */
+void fgti_encoding_get_chunk(const fgt_encoding *encoding, int64_t *chunk, int64_t *pool);
 /* A hash of all samples' ids and classes. */
 uint64_t fgti_encoding_hash(const fgt_encoding *encoding);
 

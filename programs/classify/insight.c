@@ -37,12 +37,12 @@ static bool add_texts(run *r, int64_t epoch)
     fgt_corpus *c;
     if (!insight_texts(r, &c)) return false;
     bool good = true;
-    for (int64_t i = 0; good && i < fgt_corpus_count_rows(c); i++) {
+    for (int64_t i = 0; good && i < texts_info(c).rows; i++) {
         char                  name[32];
         const fgt_report_text o = {
             .size  = sizeof o,
             .name  = name,
-            .truth = fgt_corpus_get_class_name(c, fgt_corpus_get_class(c, i)),
+            .truth = fgt_corpus_get_class_name(c, samples_get_class((samples){.texts = c}, i)),
             .epoch = epoch,
         };
         snprintf(name, sizeof name, "text %lld", (long long)i + 1);

@@ -29,7 +29,7 @@ static void write_help(void)
 
 #define AT(field) offsetof(options, field)
 
-/* Indexed by fgt_corpus_form, fgt_header and fgt_class_kind. */
+/* Indexed by fgt_corpus_form, fgt_corpus_header and fgt_class_kind. */
 static const char *const formats[] = {"auto", "lines", "csv", NULL};
 static const char *const headers[] = {"auto", "yes", "no", NULL};
 static const char *const kinds[]   = {"auto", "number", "name", NULL};

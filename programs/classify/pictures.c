@@ -63,7 +63,7 @@ bool pictures_standardise(const run *r, int64_t n, float *pixels)
 {
     const int64_t c = r->info.channels;
     double        mean[4], deviation[4];
-    if (fgt_images_measure(r->train.images, FGT_VIEW_OF(FGT_F64, mean, c),
+    if (fgt_images_compute_moments(r->train.images, FGT_VIEW_OF(FGT_F64, mean, c),
                            FGT_VIEW_OF(FGT_F64, deviation, c)) != FGT_OK)
         return failed(r, r->o->images);
     for (int64_t i = 0; i < n; i++)
@@ -109,7 +109,7 @@ static bool predict_one(run *r, const fgt_images *images, int64_t row, float *x,
 {
     const fgt_classifier_info *i     = &r->info;
     const fgt_view            *pixels = FGT_VIEW(x, 1, i->height, i->width, i->channels);
-    if (fgt_images_get(images, &row, 1, pixels) != FGT_OK ||
+    if (fgt_images_copy_pixels(images, &row, 1, pixels) != FGT_OK ||
         fgt_classifier_predict_images(r->classifier, pixels, FGT_VIEW(p, 1, i->classes)) != FGT_OK)
         return failed(r, NULL);
     return predict_say(r, p);

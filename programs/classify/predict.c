@@ -44,7 +44,7 @@ static bool predict_line(run *r, const char *line, float *p)
     static const fgt_corpus_opts plain  = {.size = sizeof plain, .no_classes = 1};
     fgt_corpus                  *text;
     if (!strncmp(line, label, strlen(label))) line += strcspn(line, " \t\v\f\r");
-    if (fgt_corpus_create(r->ctx, &plain, 1, NULL, &line, &text) != FGT_OK) return failed(r, NULL);
+    if (fgt_corpus_create(r->ctx, &line, NULL, 1, &plain, &text) != FGT_OK) return failed(r, NULL);
     const bool good = predict_one(r, fgt_corpus_get_text(text, 0), p);
     fgt_corpus_destroy(&text);
     return good;
@@ -80,13 +80,13 @@ typedef struct reading {
     bool   good;
 } reading;
 
-static int take_texts(void *user, const fgt_corpus *texts, int64_t first)
+static fgt_status take_texts(void *user, const fgt_corpus *texts, int64_t first)
 {
     reading *x = user;
     (void)first;
-    for (int64_t i = 0; x->good && i < fgt_corpus_count_rows(texts); i++)
+    for (int64_t i = 0; x->good && i < texts_info(texts).rows; i++)
         x->good = predict_one(x->r, fgt_corpus_get_text(texts, i), x->p);
-    return !x->good;
+    return x->good ? FGT_OK : FGT_E_CANCELLED;
 }
 
 static bool predict_file(run *r, float *p)

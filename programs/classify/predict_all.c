@@ -82,20 +82,20 @@ static bool predict(batch_run *b, int64_t n)
     return file_failed(b, s);
 }
 
-static int take_texts(void *user, const fgt_corpus *texts, int64_t first)
+static fgt_status take_texts(void *user, const fgt_corpus *texts, int64_t first)
 {
     batch_run    *b = user;
     const run    *r = b->r;
-    const int64_t n = fgt_corpus_count_rows(texts), c = r->info.classes;
-    if (progress_interrupted()) return 1;
-    if (first + n <= b->j.item) return 0; /* done by an earlier run */
+    const int64_t n = texts_info(texts).rows, c = r->info.classes;
+    if (progress_interrupted()) return FGT_E_CANCELLED;
+    if (first + n <= b->j.item) return FGT_OK; /* done by an earlier run */
     for (int64_t i = 0; i < n; i++) b->text[i] = fgt_corpus_get_text(texts, i);
     b->good = predict(b, n);
     for (int64_t i = 0; b->good && i < n; i++) put_line(b, first + i, b->p + i * c);
     b->j.item = first + n;
     b->j.done += n;
     b->good = b->good && journal_sync(&b->j, false);
-    return !b->good;
+    return b->good ? FGT_OK : FGT_E_CANCELLED;
 }
 
 static bool take_files(batch_run *b)

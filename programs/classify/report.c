@@ -29,7 +29,7 @@ void report_start(const run *r, FILE *out)
             (long long)r->info.classes, block_names[r->info.block]);
     if (v)
         fprintf(out, "%lld words, %lld ids, %lld of a text; ", (long long)fgt_vocab_count_words(v),
-                (long long)fgt_vocab_size(v), (long long)r->info.tokens);
+                (long long)fgt_vocab_count_ids(v), (long long)r->info.tokens);
     else
         fprintf(out, "images of %lld x %lld pixels, %s; ", (long long)r->info.height,
                 (long long)r->info.width,

@@ -57,7 +57,7 @@ static json_t *pack_text(const run *r, const reading *t)
 static json_t *pack_texts(const run *r, const fgt_corpus *texts, reading *t)
 {
     json_t *list = json_array();
-    for (int64_t i = 0; list && i < fgt_corpus_count_rows(texts); i++) {
+    for (int64_t i = 0; list && i < texts_info(texts).rows; i++) {
         if (!read_text(r, fgt_corpus_get_text(texts, i), t)) {
             json_decref(list);
             return NULL;

@@ -78,8 +78,10 @@ static bool split_stored(run *r)
         r->all   = (samples){NULL, NULL};
         return true;
     }
-    return fgt_corpus_split(r->all.texts, (int64_t)every, (uint64_t)r->o->seed, &r->train.texts,
-                            &r->validation.texts) == FGT_OK ||
+    return fgt_corpus_create_split(
+               r->all.texts,
+               &FGT_OPTS(fgt_corpus_split_opts, .every = (int64_t)every, .seed = (uint64_t)r->o->seed),
+               &r->train.texts, &r->validation.texts) == FGT_OK ||
            failed(r, r->o->train);
 }
 
@@ -87,7 +89,7 @@ static bool split_stored(run *r)
 static bool split(run *r)
 {
     const options *o     = r->o;
-    if (fgt_corpus_is_stored(r->all.texts)) return split_stored(r);
+    if (texts_info(r->all.texts).stored) return split_stored(r);
     const int64_t  rows  = samples_count(r->all);
     const int64_t  test  = (int64_t)(o->split * (double)rows);
     const int64_t  left  = rows - test, keep = (int64_t)(validation_share(r) * (double)left);
@@ -165,7 +167,7 @@ static bool train(run *r)
 {
     const options *o = r->o;
     name_dataset(r, o->images ? o->images : o->train);
-    if (o->train && fgt_corpus_is_file(o->train) && o->selection.attent)
+    if (o->train && fgt_file_get_kind(o->train) == FGT_FILE_KIND_CORPUS && o->selection.attent)
         return complain("%s: --attent needs all texts in memory, a corpus file stays on disk",
                         o->train);
     if (!load_all(r) || !split(r) || !load_test(r)) return false;

@@ -8,19 +8,29 @@ static fgt_images_info info_of(const fgt_images *images)
     return info;
 }
 
+fgt_corpus_info texts_info(const fgt_corpus *corpus)
+{
+    fgt_corpus_info info = {.size = sizeof info};
+    if (corpus && fgt_corpus_get_info(corpus, &info) != FGT_OK) info.rows = 0; /* this cannot happen */
+    return info;
+}
+
 int64_t samples_count(samples s)
 {
-    return s.images ? info_of(s.images).count : fgt_corpus_count_rows(s.texts);
+    return s.images ? info_of(s.images).count : texts_info(s.texts).rows;
 }
 
 int64_t samples_count_classes(samples s)
 {
-    return s.images ? info_of(s.images).classes : fgt_corpus_count_classes(s.texts);
+    return s.images ? info_of(s.images).classes : texts_info(s.texts).classes;
 }
 
 int64_t samples_get_class(samples s, int64_t row)
 {
-    return s.images ? fgt_images_get_class(s.images, row) : fgt_corpus_get_class(s.texts, row);
+    int64_t          class_id;
+    const fgt_status status = s.images ? fgt_images_get_class(s.images, row, &class_id)
+                                       : fgt_corpus_get_class(s.texts, row, &class_id);
+    return status == FGT_OK ? class_id : -1;
 }
 
 const char *samples_get_class_name(samples s, int64_t class_id)
@@ -37,8 +47,8 @@ bool samples_are_there(samples s)
 fgt_status samples_subset(samples s, int64_t count, const int64_t *rows, samples *subset)
 {
     *subset = (samples){NULL, NULL};
-    return s.images ? fgt_images_create_subset(s.images, count, rows, &subset->images)
-                    : fgt_corpus_create_subset(s.texts, count, rows, &subset->texts);
+    return s.images ? fgt_images_create_subset(s.images, rows, count, &subset->images)
+                    : fgt_corpus_create_subset(s.texts, rows, count, &subset->texts);
 }
 
 fgt_status samples_fit(fgt_classifier *c, samples train, samples validation,

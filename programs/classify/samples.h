@@ -15,6 +15,9 @@ typedef struct samples {
     fgt_images *images;
 } samples;
 
+/* Properties of a corpus; all are 0 for NULL. */
+fgt_corpus_info texts_info(const fgt_corpus *corpus);
+
 int64_t     samples_count(samples s);
 int64_t     samples_count_classes(samples s);
 int64_t     samples_get_class(samples s, int64_t row);

@@ -49,7 +49,7 @@ static fgt_corpus_opts corpus_opts(const run *r, const columns *c, const fgt_cor
     return (fgt_corpus_opts){.size         = sizeof(fgt_corpus_opts),
                              .like         = like,
                              .text_columns = c->count ? c->name : NULL,
-                             .text_count   = c->count,
+                             .text_column_count   = c->count,
                              .class_column = o->label,
                              .form         = (int32_t)o->format,
                              .class_kind   = (int32_t)o->label_kind,
@@ -73,7 +73,7 @@ static fgt_status open_file(const run *r, const char *path, fgt_corpus **corpus)
 static bool load(const run *r, const char *path, const fgt_corpus *like, bool unlabeled, fgt_corpus **corpus)
 {
     columns c;
-    if (fgt_corpus_is_file(path)) return open_file(r, path, corpus) == FGT_OK;
+    if (fgt_file_get_kind(path) == FGT_FILE_KIND_CORPUS) return open_file(r, path, corpus) == FGT_OK;
     bool good = columns_cut(r->o->text, &c);
     if (good) {
         const fgt_corpus_opts opts = corpus_opts(r, &c, like, unlabeled);
@@ -95,14 +95,14 @@ bool texts_load_unlabeled(const run *r, const char *path, fgt_corpus **corpus)
 
 fgt_status texts_copy(const run *r, const fgt_corpus *corpus, int64_t first, int64_t count, fgt_corpus **copy)
 {
-    const int64_t rows = fgt_corpus_count_rows(corpus), n = first + count < rows ? count : rows - first;
+    const int64_t rows = texts_info(corpus).rows, n = first + count < rows ? count : rows - first;
     int64_t      *row  = malloc((size_t)n * sizeof *row);
     if (!row) {
         complain("no memory");
         return FGT_E_NOMEM;
     }
     for (int64_t i = 0; i < n; i++) row[i] = first + i;
-    const fgt_status s = fgt_corpus_create_subset(corpus, n, row, copy);
+    const fgt_status s = fgt_corpus_create_subset(corpus, row, n, copy);
     free(row);
     if (s != FGT_OK) failed(r, NULL);
     return s;
@@ -110,14 +110,14 @@ fgt_status texts_copy(const run *r, const fgt_corpus *corpus, int64_t first, int
 
 /* ---- corpus files ---- */
 
-static int show_rows(void *user, double share, int64_t rows)
+static fgt_status show_rows(void *user, double share, int64_t rows)
 {
     static int shown = -1;
     const int  now   = (int)(share * 100);
     (void)user;
     if (now != shown && isatty(STDERR_FILENO)) fprintf(stderr, "\r%3d %%, %lld texts", now, (long long)rows);
     shown = now;
-    return progress_interrupted();
+    return progress_interrupted() ? FGT_E_CANCELLED : FGT_OK;
 }
 
 static bool say_converted(const run *r)
@@ -125,8 +125,9 @@ static bool say_converted(const run *r)
     const char *path = r->o->convert;
     fgt_corpus *all;
     if (!load(r, path, NULL, false, &all)) return false;
-    const int64_t rows = fgt_corpus_count_rows(all), classes = fgt_corpus_count_classes(all);
-    const bool    good = samples_check_classes(path, (samples){.texts = all});
+    const fgt_corpus_info info = texts_info(all);
+    const int64_t         rows = info.rows, classes = info.classes;
+    const bool            good = samples_check_classes(path, (samples){.texts = all});
     fgt_corpus_destroy(&all);
     if (!good) return false;
     fprintf(r->o->json ? stderr : stdout, "%s: %lld text%s, %lld class%s\n", path, (long long)rows,
@@ -162,10 +163,10 @@ static fgt_status visit_stored(const run *r, const char *path, int64_t n, fgt_co
 {
     fgt_corpus *all;
     fgt_status  s = open_file(r, path, &all);
-    for (int64_t i = 0; s == FGT_OK && i < fgt_corpus_count_rows(all); i += n) {
+    for (int64_t i = 0; s == FGT_OK && i < texts_info(all).rows; i += n) {
         fgt_corpus *part = NULL;
         s                = texts_copy(r, all, i, n, &part);
-        if (s == FGT_OK && take(user, part, i)) s = FGT_E_CANCELLED;
+        if (s == FGT_OK && take(user, part, i) != FGT_OK) s = FGT_E_CANCELLED;
         fgt_corpus_destroy(&part);
     }
     fgt_corpus_destroy(&all);
@@ -175,7 +176,7 @@ static fgt_status visit_stored(const run *r, const char *path, int64_t n, fgt_co
 fgt_status texts_visit(const run *r, const char *path, int64_t n, fgt_corpus_rows_fn take, void *user)
 {
     columns c;
-    if (fgt_corpus_is_file(path)) return visit_stored(r, path, n, take, user);
+    if (fgt_file_get_kind(path) == FGT_FILE_KIND_CORPUS) return visit_stored(r, path, n, take, user);
     fgt_status s = columns_cut(r->o->text, &c) ? FGT_OK : FGT_E_NOMEM;
     if (s == FGT_OK) {
         const fgt_corpus_opts opts = corpus_opts(r, &c, r->train.texts, true);

@@ -123,10 +123,10 @@ static bool start_ntk_of_images(run *r)
     float                     *pixels          = malloc((size_t)n * sizeof *pixels);
     if (!pixels) return complain("no memory");
     const fgt_view *x    = FGT_VIEW(pixels, m, i->height, i->width, i->channels);
-    const bool      good = (fgt_images_get(r->train.images, row, m, x) == FGT_OK || failed(r, NULL)) &&
-                           pictures_standardise(r, n, pixels) &&
-                           ntk_track_start(&r->ntk, r->ctx, fgt_classifier_get_model(r->classifier), x,
-                                           SMOOTHNESS, epochs_of(r));
+    const bool good = (fgt_images_copy_pixels(r->train.images, row, m, x) == FGT_OK || failed(r, NULL)) &&
+                      pictures_standardise(r, n, pixels) &&
+                      ntk_track_start(&r->ntk, r->ctx, fgt_classifier_get_model(r->classifier), x, SMOOTHNESS,
+                                      epochs_of(r));
     free(pixels);
     return good;
 }

@@ -52,7 +52,7 @@ bool fast_check(const options *o)
 
 bool fast_may(const options *o)
 {
-    return !fast_blocked_by() && !fgt_table_is_file(o->data);
+    return !fast_blocked_by() && fgt_file_get_kind(o->data) != FGT_FILE_KIND_TABLE;
 }
 
 /* Whether there are short series, and many of them: a model has too little data to learn from. */

@@ -235,7 +235,7 @@ static fgt_status load(const run *r, const char *const *paths, int64_t count, bo
 
 /* ---- table files ---- */
 
-static int show_rows(void *user, double share, int64_t rows)
+static fgt_status show_rows(void *user, double share, int64_t rows)
 {
     static int shown = -1;
     const int  now   = (int)(share * 100);
@@ -243,7 +243,7 @@ static int show_rows(void *user, double share, int64_t rows)
     if (now != shown && isatty(STDERR_FILENO))
         fprintf(stderr, "\r%3d %%, %lld rows%s", now, (long long)rows, share < 1 ? "" : "\n");
     shown = now;
-    return 0;
+    return FGT_OK;
 }
 
 /* Converts files; files that cannot be read row by row are read as a whole. */
@@ -356,7 +356,7 @@ bool table_is_stored(const fgt_table *table)
 fgt_status input_load_one(const run *r, const char *path, fgt_table **table)
 {
     const fgt_table_open_opts open = {.size = sizeof open, .resident = r->o->resident << 20};
-    if (!fgt_table_is_file(path)) return load(r, &path, 1, false, false, table);
+    if (fgt_file_get_kind(path) != FGT_FILE_KIND_TABLE) return load(r, &path, 1, false, false, table);
     if (!check_reading(r->o, path)) return FGT_E_ARG;
     const fgt_status s = fgt_table_open(r->ctx, path, &open, table);
     if (s != FGT_OK) run_failed(r, path);
@@ -388,7 +388,7 @@ bool input_load(run *r)
     const char    *slash = strrchr(o->data, '/'), *stem = slash ? slash + 1 : o->data;
     const size_t   n = *stem == '.' ? strlen(stem) : strcspn(stem, ".");
     program_name_text(stem, n, r->dataset, sizeof r->dataset);
-    if (fgt_table_is_file(o->data)
+    if (fgt_file_get_kind(o->data) == FGT_FILE_KIND_TABLE
             ? !open_stored(r)
             : load(r, o->files, o->file_count, false, fast_may(o), &r->table) != FGT_OK)
         return false;

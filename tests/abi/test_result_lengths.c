@@ -123,6 +123,26 @@ static fgt_status vocab_opts(world *w, void *out)
     return fgt_vocab_get_opts(fgt_classifier_get_vocab(w->classifier), out);
 }
 
+static fgt_status corpus_info(world *w, void *out)
+{
+    return fgt_corpus_get_info(fgt_classifier_get_corpus(w->classifier), out);
+}
+
+static fgt_status table_info(world *w, void *out)
+{
+    return fgt_table_get_info(w->table, out);
+}
+
+static fgt_status row_info(world *w, void *out)
+{
+    return fgt_table_get_row_info(w->table, 1, out);
+}
+
+static fgt_status column_info(world *w, void *out)
+{
+    return fgt_table_get_column_info(w->table, 0, out);
+}
+
 static const struct result {
     const char *name;
     size_t      size;
@@ -143,7 +163,11 @@ static const struct result {
     {"fgt_forecaster_info", sizeof(fgt_forecaster_info), 1, 0, forecaster_info},
     {"fgt_search_report", sizeof(fgt_search_report), 0, 0, search_report},
     {"fgt_classifier_info", sizeof(fgt_classifier_info), 1, 1, classifier_info},
+    {"fgt_table_info", sizeof(fgt_table_info), 1, 0, table_info},
+    {"fgt_table_row_info", sizeof(fgt_table_row_info), 1, 0, row_info},
+    {"fgt_table_column_info", sizeof(fgt_table_column_info), 1, 0, column_info},
     {"fgt_vocab_opts", sizeof(fgt_vocab_opts), 1, 1, vocab_opts},
+    {"fgt_corpus_info", sizeof(fgt_corpus_info), 1, 1, corpus_info},
 };
 
 /* ---- the check ---- */
@@ -223,7 +247,7 @@ static fgt_status make_classifier(world *w)
 {
     static const char *const text[] = {"the cat", "the sun", "a cat", "a sun"};
     static const char *const name[] = {"animal", "star", "animal", "star"};
-    fgt_status               s      = fgt_corpus_create(w->ctx, NULL, 4, name, text, &w->corpus);
+    fgt_status               s      = fgt_corpus_create(w->ctx, text, name, 4, NULL, &w->corpus);
     if (s == FGT_OK) s = fgt_classifier_create(w->ctx, NULL, w->corpus, &w->classifier);
     return s == FGT_E_UNSUPPORTED ? FGT_OK : s;
 }

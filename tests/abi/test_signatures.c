@@ -179,26 +179,27 @@ F(fgt_forecaster_get_scaler, const fgt_scaler *(*)(const fgt_forecaster *));
 F(fgt_graph_create_dense, fgt_status (*)(fgt_context *, const fgt_view *, fgt_graph **));
 F(fgt_graph_create_csr, fgt_status (*)(fgt_context *, const fgt_view *, const fgt_view *, const fgt_view *,
     fgt_graph **));
-F(fgt_graph_normalize, fgt_status (*)(const fgt_graph *, const fgt_graph_opts *, fgt_graph **));
+F(fgt_graph_create_normalised, fgt_status (*)(const fgt_graph *, const fgt_graph_norm_opts *, fgt_graph **));
 F(fgt_graph_destroy, void (*)(fgt_graph **));
 F(fgt_graph_count_nodes, int64_t (*)(const fgt_graph *));
 F(fgt_graph_count_edges, int64_t (*)(const fgt_graph *));
-F(fgt_graph_get, fgt_status (*)(const fgt_graph *, const fgt_view *));
+F(fgt_graph_copy_weights, fgt_status (*)(const fgt_graph *, const fgt_view *));
 F(fgt_gcn, fgt_layer (*)(const fgt_gcn_opts *));
 F(fgt_graph_create_correlation, fgt_status (*)(fgt_context *, const fgt_view *, int64_t, int64_t, double,
     fgt_graph **));
 F(fgt_graph_load, fgt_status (*)(fgt_context *, const char *, const fgt_graph_load_opts *, fgt_graph **));
 F(fgt_images_load, fgt_status (*)(fgt_context *, const char *, const fgt_images_opts *, fgt_images **));
-F(fgt_images_create, fgt_status (*)(fgt_context *, const fgt_images_opts *, const fgt_view *,
-    const fgt_view *, fgt_images **));
-F(fgt_images_create_subset, fgt_status (*)(const fgt_images *, int64_t, const int64_t *, fgt_images **));
-F(fgt_images_split, fgt_status (*)(const fgt_images *, int64_t, uint64_t, fgt_images **, fgt_images **));
+F(fgt_images_create, fgt_status (*)(fgt_context *, const fgt_view *, const fgt_view *,
+    const fgt_images_opts *, fgt_images **));
+F(fgt_images_create_subset, fgt_status (*)(const fgt_images *, const int64_t *, int64_t, fgt_images **));
+F(fgt_images_create_split, fgt_status (*)(const fgt_images *, const fgt_images_split_opts *, fgt_images **,
+    fgt_images **));
 F(fgt_images_destroy, void (*)(fgt_images **));
 F(fgt_images_get_info, fgt_status (*)(const fgt_images *, fgt_images_info *));
-F(fgt_images_get, fgt_status (*)(const fgt_images *, const int64_t *, int64_t, const fgt_view *));
-F(fgt_images_measure, fgt_status (*)(const fgt_images *, const fgt_view *, const fgt_view *));
-F(fgt_images_get_class, int64_t (*)(const fgt_images *, int64_t));
-F(fgt_images_count_class, int64_t (*)(const fgt_images *, int64_t));
+F(fgt_images_copy_pixels, fgt_status (*)(const fgt_images *, const int64_t *, int64_t, const fgt_view *));
+F(fgt_images_compute_moments, fgt_status (*)(const fgt_images *, const fgt_view *, const fgt_view *));
+F(fgt_images_get_class, fgt_status (*)(const fgt_images *, int64_t, int64_t *));
+F(fgt_images_count_class_rows, int64_t (*)(const fgt_images *, int64_t));
 F(fgt_images_get_class_name, const char *(*)(const fgt_images *, int64_t));
 F(fgt_images_get_name, const char *(*)(const fgt_images *, int64_t));
 F(fgt_forecast_local, fgt_status (*)(fgt_context *, const fgt_local_opts *, const double *const *,
@@ -344,20 +345,20 @@ F(fgt_table_get_values, fgt_view (*)(const fgt_table *));
 F(fgt_table_get_column, fgt_status (*)(const fgt_table *, const char *, int64_t *));
 F(fgt_split_compute, fgt_status (*)(fgt_context *, int64_t, const fgt_split_opts *, fgt_split *));
 F(fgt_corpus_load, fgt_status (*)(fgt_context *, const char *, const fgt_corpus_opts *, fgt_corpus **));
-F(fgt_corpus_create, fgt_status (*)(fgt_context *, const fgt_corpus_opts *, int64_t, const char *const *,
-    const char *const *, fgt_corpus **));
-F(fgt_corpus_create_subset, fgt_status (*)(const fgt_corpus *, int64_t, const int64_t *, fgt_corpus **));
+F(fgt_corpus_create, fgt_status (*)(fgt_context *, const char *const *, const char *const *, int64_t,
+    const fgt_corpus_opts *, fgt_corpus **));
+F(fgt_corpus_create_subset, fgt_status (*)(const fgt_corpus *, const int64_t *, int64_t, fgt_corpus **));
+F(fgt_corpus_create_split, fgt_status (*)(const fgt_corpus *, const fgt_corpus_split_opts *, fgt_corpus **,
+    fgt_corpus **));
 F(fgt_corpus_destroy, void (*)(fgt_corpus **));
-F(fgt_corpus_count_rows, int64_t (*)(const fgt_corpus *));
-F(fgt_corpus_count_classes, int64_t (*)(const fgt_corpus *));
-F(fgt_corpus_count_class, int64_t (*)(const fgt_corpus *, int64_t));
-F(fgt_corpus_count_replaced, int64_t (*)(const fgt_corpus *));
+F(fgt_corpus_get_info, fgt_status (*)(const fgt_corpus *, fgt_corpus_info *));
+F(fgt_corpus_count_class_rows, int64_t (*)(const fgt_corpus *, int64_t));
 F(fgt_corpus_get_class_name, const char *(*)(const fgt_corpus *, int64_t));
-F(fgt_corpus_get_class, int64_t (*)(const fgt_corpus *, int64_t));
+F(fgt_corpus_get_class, fgt_status (*)(const fgt_corpus *, int64_t, int64_t *));
 F(fgt_corpus_get_text, const char *(*)(const fgt_corpus *, int64_t));
 F(fgt_vocab_create, fgt_status (*)(const fgt_corpus *, const fgt_vocab_opts *, fgt_vocab **));
 F(fgt_vocab_destroy, void (*)(fgt_vocab **));
-F(fgt_vocab_size, int64_t (*)(const fgt_vocab *));
+F(fgt_vocab_count_ids, int64_t (*)(const fgt_vocab *));
 F(fgt_vocab_count_words, int64_t (*)(const fgt_vocab *));
 F(fgt_vocab_get_word, const char *(*)(const fgt_vocab *, int64_t));
 F(fgt_vocab_get_opts, fgt_status (*)(const fgt_vocab *, fgt_vocab_opts *));
@@ -365,9 +366,9 @@ F(fgt_vocab_encode, fgt_status (*)(const fgt_vocab *, const char *const *, int64
     const fgt_view *, int64_t *));
 F(fgt_encoding_create, fgt_status (*)(const fgt_vocab *, const fgt_corpus *, int64_t, fgt_encoding **));
 F(fgt_encoding_destroy, void (*)(fgt_encoding **));
-F(fgt_encoding_count, int64_t (*)(const fgt_encoding *));
-F(fgt_encoding_count_tokens, int64_t (*)(const fgt_encoding *, int64_t));
-F(fgt_encoding_get, fgt_status (*)(void *, const int64_t *, int64_t, const fgt_view *, const fgt_view *));
+F(fgt_encoding_count_samples, int64_t (*)(const fgt_encoding *));
+F(fgt_encoding_copy_samples, fgt_status (*)(void *, const int64_t *, int64_t, const fgt_view *,
+    const fgt_view *));
 F(fgt_time_parse, fgt_status (*)(fgt_context *, const char *, int32_t, int64_t *));
 F(fgt_time_format, fgt_status (*)(int64_t, char *, int64_t));
 F(fgt_time_add, fgt_status (*)(int64_t, const fgt_time_step *, int64_t, int64_t *));

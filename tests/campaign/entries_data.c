@@ -78,12 +78,6 @@ static fgt_status table_open(world *w)
     return FGT_OK;
 }
 
-static fgt_status table_is_file(world *w)
-{
-    SEE(w, (int32_t){fgt_table_is_file(in(w, "table.csv"))});
-    return FGT_OK;
-}
-
 static fgt_status table_save(world *w)
 {
     return fgt_table_save(w->all.table, in(w, "out"));
@@ -292,7 +286,7 @@ static fgt_status graph_looks_at(world *w, const fgt_graph *g)
     const int64_t n = fgt_graph_count_nodes(g);
     if (n != 3) broken("the graph has %lld nodes", (long long)n);
     SEE(w, (int64_t){fgt_graph_count_edges(g)});
-    TRY(fgt_graph_get(g, FGT_VIEW_OF(FGT_F64, a, n, n)));
+    TRY(fgt_graph_copy_weights(g, FGT_VIEW_OF(FGT_F64, a, n, n)));
     SEE(w, a);
     return FGT_OK;
 }
@@ -344,8 +338,8 @@ static fgt_status graph_correlation(world *w)
 
 static fgt_status graph_normalize(world *w)
 {
-    const fgt_graph_opts o = {.size = sizeof o, .norm = FGT_GRAPH_SYMMETRIC, .self_loops = 1};
-    MAKE(graph, fgt_graph_normalize(w->all.graph, &o, &w->made.graph));
+    const fgt_graph_norm_opts o = {.size = sizeof o, .norm = FGT_GRAPH_NORM_SYMMETRIC, .self_loops = 1};
+    MAKE(graph, fgt_graph_create_normalised(w->all.graph, &o, &w->made.graph));
     return graph_looks_at(w, w->made.graph);
 }
 
@@ -363,7 +357,6 @@ static const entry entries[] = {
     {"fgt_table_load_files fgt_table_get_name", table_load_files, READS},
     {"fgt_table_open fgt_table_get_column_info fgt_table_get_row_info fgt_table_create_range", table_open,
      READS},
-    {"fgt_table_is_file", table_is_file, QUIET | READS},
     {"fgt_table_save", table_save, WRITES},
     {"fgt_table_convert", table_convert, READS | WRITES},
     {"fgt_forecaster_fit", table_train, FORECASTER | READS},
@@ -394,8 +387,8 @@ static const entry entries[] = {
     {"fgt_graph_create_dense", graph_dense, 0},
     {"fgt_graph_create_csr", graph_csr, 0},
     {"fgt_graph_create_correlation", graph_correlation, 0},
-    {"fgt_graph_normalize", graph_normalize, 0},
-    {"fgt_graph_count_nodes fgt_graph_count_edges fgt_graph_get", graph_looks, QUIET},
+    {"fgt_graph_create_normalised", graph_normalize, 0},
+    {"fgt_graph_count_nodes fgt_graph_count_edges fgt_graph_copy_weights", graph_looks, QUIET},
 };
 
 const entry_table data_entries = {entries, LENGTH(entries)};

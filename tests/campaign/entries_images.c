@@ -2,6 +2,7 @@
 /* The table's lines: images. */
 #include <fighter/experimental/vit.h>
 
+#include "../samples_info.h"
 #include "entries.h"
 
 enum { IMAGES = 2, SIDE = 2 };
@@ -12,8 +13,8 @@ static fgt_status make_images(world *w, fgt_images **images)
     int64_t labels[IMAGES];
     for (int i = 0; i < IMAGES * SIDE * SIDE; i++) x[i] = (float)(i * 31 % 256);
     for (int i = 0; i < IMAGES; i++) labels[i] = i % 2;
-    return fgt_images_create(w->ctx, NULL, FGT_VIEW(x, IMAGES, SIDE, SIDE, 1),
-                             FGT_VIEW_OF(FGT_I64, labels, IMAGES), images);
+    return fgt_images_create(w->ctx, FGT_VIEW(x, IMAGES, SIDE, SIDE, 1), FGT_VIEW_OF(FGT_I64, labels, IMAGES),
+                             NULL, images);
 }
 
 static fgt_status see_images(world *w, const fgt_images *m)
@@ -23,12 +24,12 @@ static fgt_status see_images(world *w, const fgt_images *m)
     double          mean, deviation;
     TRY(fgt_images_get_info(m, &info));
     SEE(w, info);
-    TRY(fgt_images_get(m, (const int64_t[]){1}, 1, FGT_VIEW(x, 1, SIDE, SIDE, 1)));
+    TRY(fgt_images_copy_pixels(m, (const int64_t[]){1}, 1, FGT_VIEW(x, 1, SIDE, SIDE, 1)));
     SEE(w, x);
-    TRY(fgt_images_measure(m, FGT_VIEW_OF(FGT_F64, &mean, 1), FGT_VIEW_OF(FGT_F64, &deviation, 1)));
+    TRY(fgt_images_compute_moments(m, FGT_VIEW_OF(FGT_F64, &mean, 1), FGT_VIEW_OF(FGT_F64, &deviation, 1)));
     SEE(w, deviation);
-    SEE(w, (int64_t){fgt_images_get_class(m, 1)});
-    SEE(w, (int64_t){fgt_images_count_class(m, 0)});
+    SEE(w, (int64_t){images_class(m, 1)});
+    SEE(w, (int64_t){fgt_images_count_class_rows(m, 0)});
     see_text(w, fgt_images_get_class_name(m, 1));
     SEE(w, (bool){fgt_images_get_name(m, 0) != NULL});
     return FGT_OK;
@@ -49,15 +50,17 @@ static fgt_status images_load(world *w)
 
 static fgt_status images_subset(world *w)
 {
-    MAKE(images, fgt_images_create_subset(w->all.images, 2, (const int64_t[]){1, 1}, &w->made.images));
+    MAKE(images, fgt_images_create_subset(w->all.images, (const int64_t[]){1, 1}, 2, &w->made.images));
     return see_images(w, w->made.images);
 }
 
 static fgt_status images_split(world *w)
 {
     fgt_images *rest;
-    MAKE(images, fgt_images_split(w->all.images, 1, 5, &w->made.images, &rest));
-    SEE(w, (int64_t){fgt_images_get_class(rest, 0)});
+    MAKE(images,
+         fgt_images_create_split(w->all.images, &FGT_OPTS(fgt_images_split_opts, .count = 1, .seed = 5),
+                                 &w->made.images, &rest));
+    SEE(w, (int64_t){images_class(rest, 0)});
     fgt_images_destroy(&rest);
     return FGT_OK;
 }
@@ -87,7 +90,7 @@ static fgt_status images_classify(world *w)
     TRY(make_classifier(w));
     TRY(fgt_classifier_evaluate_images(w->made.classifier, w->all.images, &metric, NULL));
     SEE(w, metric);
-    TRY(fgt_images_get(w->all.images, (const int64_t[]){1}, 1, pixels));
+    TRY(fgt_images_copy_pixels(w->all.images, (const int64_t[]){1}, 1, pixels));
     TRY(fgt_classifier_predict_images(w->made.classifier, pixels, FGT_VIEW(p, 1, 2)));
     SEE(w, p);
     TRY(fgt_classify_workspace_create(w->made.classifier, NULL, &ws));
@@ -112,8 +115,9 @@ static const entry entries[] = {
     {"fgt_images_create fgt_images_destroy", images_create, 0},
     {"fgt_images_load", images_load, READS},
     {"fgt_images_create_subset", images_subset, 0},
-    {"fgt_images_split", images_split, 0},
-    {"fgt_images_get_info fgt_images_get fgt_images_measure fgt_images_get_class fgt_images_count_class "
+    {"fgt_images_create_split", images_split, 0},
+    {"fgt_images_get_info fgt_images_copy_pixels fgt_images_compute_moments fgt_images_get_class "
+     "fgt_images_count_class_rows "
      "fgt_images_get_class_name fgt_images_get_name",
      images_looks, QUIET},
     {"fgt_classifier_create_images fgt_classifier_evaluate_images fgt_classifier_predict_images "

@@ -6,18 +6,19 @@
 #include <fighter/experimental/evaluate.h>
 #include <fighter/experimental/options.h>
 
+#include "../samples_info.h"
 #include "entries.h"
 
 /* ---- texts ---- */
 
 static void see_corpus(world *w, const fgt_corpus *c)
 {
-    SEE(w, (int64_t){fgt_corpus_count_rows(c)});
-    SEE(w, (int64_t){fgt_corpus_count_classes(c)});
-    SEE(w, (int64_t){fgt_corpus_count_class(c, 0)});
-    SEE(w, (int64_t){fgt_corpus_count_replaced(c)});
+    SEE(w, (int64_t){corpus_info(c).rows});
+    SEE(w, (int64_t){corpus_info(c).classes});
+    SEE(w, (int64_t){fgt_corpus_count_class_rows(c, 0)});
+    SEE(w, (int64_t){corpus_info(c).replaced});
     see_text(w, fgt_corpus_get_class_name(c, 0));
-    SEE(w, (int64_t){fgt_corpus_get_class(c, 1)});
+    SEE(w, (int64_t){corpus_class(c, 1)});
     see_text(w, fgt_corpus_get_text(c, 1));
 }
 
@@ -30,14 +31,14 @@ static fgt_status corpus_load(world *w)
 
 static fgt_status corpus_create(world *w)
 {
-    MAKE(corpus, fgt_corpus_create(w->ctx, NULL, TEXTS, sample_classes, sample_texts, &w->made.corpus));
+    MAKE(corpus, fgt_corpus_create(w->ctx, sample_texts, sample_classes, TEXTS, NULL, &w->made.corpus));
     see_corpus(w, w->made.corpus);
     return FGT_OK;
 }
 
 static fgt_status corpus_subset(world *w)
 {
-    MAKE(corpus, fgt_corpus_create_subset(w->all.corpus, 2, (const int64_t[]){3, 1}, &w->made.corpus));
+    MAKE(corpus, fgt_corpus_create_subset(w->all.corpus, (const int64_t[]){3, 1}, 2, &w->made.corpus));
     see_corpus(w, w->made.corpus);
     return FGT_OK;
 }
@@ -54,17 +55,19 @@ static fgt_status corpus_open(world *w)
 {
     fgt_corpus *stored;
     TRY(fgt_corpus_open(w->ctx, in(w, "texts.fgc"), NULL, &stored));
-    SEE(w, (int32_t){fgt_corpus_is_stored(stored)});
-    const fgt_status s = fgt_corpus_create_subset(stored, 2, (const int64_t[]){3, 1}, &w->made.corpus);
+    SEE(w, (int32_t){corpus_info(stored).stored});
+    const fgt_status s = fgt_corpus_create_subset(stored, (const int64_t[]){3, 1}, 2, &w->made.corpus);
     fgt_corpus_destroy(&stored);
     TRY(s);
     see_corpus(w, w->made.corpus);
     return FGT_OK;
 }
 
-static fgt_status corpus_is_file(world *w)
+static fgt_status file_kind(world *w)
 {
-    SEE(w, (int32_t){fgt_corpus_is_file(in(w, "texts.csv"))});
+    SEE(w, (int32_t){fgt_file_get_kind(in(w, "texts.csv"))});
+    SEE(w, (int32_t){fgt_file_get_kind(in(w, "texts.fgc"))});
+    SEE(w, (int32_t){fgt_file_get_kind(in(w, "table.fgt"))});
     return FGT_OK;
 }
 
@@ -76,7 +79,7 @@ static fgt_status corpus_save(world *w)
 static fgt_status corpus_convert(world *w)
 {
     /* a file that another program has changed has other classes, which as numbers are refused */
-    const fgt_corpus_opts         texts = {.size = sizeof texts, .class_kind = FGT_CLASS_NUMBER};
+    const fgt_corpus_opts         texts = {.size = sizeof texts, .class_kind = FGT_CLASS_KIND_NUMBER};
     const fgt_corpus_convert_opts o     = {.size = sizeof o, .corpus = &texts};
     const char                   *path  = in(w, "texts.csv");
     int64_t                       rows  = 0;
@@ -85,12 +88,12 @@ static fgt_status corpus_convert(world *w)
     return FGT_OK;
 }
 
-static int see_rows(void *user, const fgt_corpus *texts, int64_t first)
+static fgt_status see_rows(void *user, const fgt_corpus *texts, int64_t first)
 {
     world *w = user;
     SEE(w, first);
     see_text(w, fgt_corpus_get_text(texts, 0));
-    return 0;
+    return FGT_OK;
 }
 
 static fgt_status corpus_visit(world *w)
@@ -102,15 +105,13 @@ static fgt_status corpus_visit(world *w)
 /* A part of a file, its vocabulary and its samples. */
 static fgt_status read_stored(world *w, const fgt_corpus *part)
 {
-    int64_t ids[T], chunk, pool;
+    int64_t ids[T];
     MAKE(vocab, fgt_vocab_create(part, &FGT_OPTS(fgt_vocab_opts, .min_count = 1), &w->made.vocab));
-    SEE(w, (int64_t){fgt_vocab_size(w->made.vocab)});
+    SEE(w, (int64_t){fgt_vocab_count_ids(w->made.vocab)});
     fgt_encoding *e;
     TRY(fgt_encoding_create(w->made.vocab, part, T, &e));
-    fgt_encoding_get_chunk(e, &chunk, &pool);
-    SEE(w, chunk);
-    SEE(w, pool);
-    const fgt_status s = fgt_encoding_get(e, (const int64_t[]){1}, 1, FGT_VIEW_OF(FGT_I64, ids, 1, T), NULL);
+    const fgt_status s =
+        fgt_encoding_copy_samples(e, (const int64_t[]){1}, 1, FGT_VIEW_OF(FGT_I64, ids, 1, T), NULL);
     fgt_encoding_destroy(&e);
     if (s == FGT_OK) SEE(w, ids);
     return s;
@@ -120,7 +121,8 @@ static fgt_status corpus_split(world *w)
 {
     fgt_corpus *stored, *train, *validation;
     TRY(fgt_corpus_open(w->ctx, in(w, "texts.fgc"), NULL, &stored));
-    fgt_status s = fgt_corpus_split(stored, 2, 1, &train, &validation);
+    fgt_status s = fgt_corpus_create_split(stored, &FGT_OPTS(fgt_corpus_split_opts, .every = 2, .seed = 1),
+                                           &train, &validation);
     if (s == FGT_OK) s = read_stored(w, train);
     fgt_corpus_destroy(&train);
     fgt_corpus_destroy(&validation);
@@ -142,7 +144,7 @@ static fgt_status vocab(world *w)
 {
     const fgt_vocab_opts o = {.size = sizeof o, .min_count = 1, .ngrams = 2, .prefix = 3, .letters = 2};
     MAKE(vocab, fgt_vocab_create(w->all.corpus, &o, &w->made.vocab));
-    SEE(w, (int64_t){fgt_vocab_size(w->made.vocab)});
+    SEE(w, (int64_t){fgt_vocab_count_ids(w->made.vocab)});
     return FGT_OK;
 }
 
@@ -165,7 +167,7 @@ static fgt_status vocab_encode(world *w)
 static fgt_status vocab_looks(world *w)
 {
     fgt_vocab_opts o = {.size = sizeof o};
-    SEE(w, (int64_t){fgt_vocab_size(w->all.vocab)});
+    SEE(w, (int64_t){fgt_vocab_count_ids(w->all.vocab)});
     SEE(w, (int64_t){fgt_vocab_count_words(w->all.vocab)});
     see_text(w, fgt_vocab_get_word(w->all.vocab, 2));
     TRY(fgt_vocab_get_opts(w->all.vocab, &o));
@@ -176,17 +178,16 @@ static fgt_status vocab_looks(world *w)
 static fgt_status encoding(world *w)
 {
     MAKE(encoding, fgt_encoding_create(w->all.vocab, w->all.corpus, 6, &w->made.encoding));
-    SEE(w, (int64_t){fgt_encoding_count(w->made.encoding)});
+    SEE(w, (int64_t){fgt_encoding_count_samples(w->made.encoding)});
     return FGT_OK;
 }
 
 static fgt_status encoding_looks(world *w)
 {
     int64_t ids[2 * T], classes[2];
-    SEE(w, (int64_t){fgt_encoding_count(w->all.encoding)});
-    SEE(w, (int64_t){fgt_encoding_count_tokens(w->all.encoding, 1)});
-    TRY(fgt_encoding_get(w->all.encoding, (const int64_t[]){4, 1}, 2, FGT_VIEW_OF(FGT_I64, ids, 2, T),
-                         FGT_VIEW_OF(FGT_I64, classes, 2)));
+    SEE(w, (int64_t){fgt_encoding_count_samples(w->all.encoding)});
+    TRY(fgt_encoding_copy_samples(w->all.encoding, (const int64_t[]){4, 1}, 2,
+                                  FGT_VIEW_OF(FGT_I64, ids, 2, T), FGT_VIEW_OF(FGT_I64, classes, 2)));
     SEE(w, ids);
     SEE(w, classes);
     return FGT_OK;
@@ -281,8 +282,8 @@ static fgt_status classifier_looks(world *w)
     TRY(fgt_classifier_get_info(w->fresh.classifier, &info));
     SEE(w, info);
     see_text(w, fgt_classifier_get_class_name(w->fresh.classifier, 1));
-    SEE(w, (int64_t){fgt_vocab_size(fgt_classifier_get_vocab(w->fresh.classifier))});
-    SEE(w, (int64_t){fgt_corpus_count_classes(fgt_classifier_get_corpus(w->fresh.classifier))});
+    SEE(w, (int64_t){fgt_vocab_count_ids(fgt_classifier_get_vocab(w->fresh.classifier))});
+    SEE(w, (int64_t){corpus_info(fgt_classifier_get_corpus(w->fresh.classifier)).classes});
     SEE(w, (int64_t){fgt_classifier_count_epochs(w->fresh.classifier, TEXTS, 0)});
     SEE(w, (uint64_t){fgt_model_get_hash(fgt_classifier_get_model(w->fresh.classifier))});
     return FGT_OK;
@@ -642,21 +643,21 @@ static const entry entries[] = {
     {"fgt_corpus_load fgt_corpus_destroy", corpus_load, READS},
     {"fgt_corpus_create", corpus_create, 0},
     {"fgt_corpus_create_subset", corpus_subset, 0},
-    {"fgt_corpus_count_rows fgt_corpus_count_classes fgt_corpus_count_class fgt_corpus_count_replaced "
+    {"fgt_corpus_get_info fgt_corpus_count_class_rows "
      "fgt_corpus_get_class_name fgt_corpus_get_class fgt_corpus_get_text",
      corpus_looks, QUIET},
-    {"fgt_corpus_open fgt_corpus_is_stored", corpus_open, READS},
-    {"fgt_corpus_is_file", corpus_is_file, QUIET | READS},
+    {"fgt_corpus_open", corpus_open, READS},
+    {"fgt_file_get_kind", file_kind, QUIET | READS},
     {"fgt_corpus_save", corpus_save, WRITES},
     {"fgt_corpus_convert", corpus_convert, READS | WRITES},
     {"fgt_corpus_visit", corpus_visit, READS},
-    {"fgt_corpus_split fgt_encoding_get_chunk", corpus_split, READS},
+    {"fgt_corpus_create_split", corpus_split, READS},
     {"fgt_classifier_fit", corpus_train, CLASSIFIER | READS | TRAINS | MOVES},
     {"fgt_vocab_create fgt_vocab_destroy", vocab, 0},
     {"fgt_vocab_encode", vocab_encode, 0},
-    {"fgt_vocab_size fgt_vocab_count_words fgt_vocab_get_word fgt_vocab_get_opts", vocab_looks, QUIET},
+    {"fgt_vocab_count_ids fgt_vocab_count_words fgt_vocab_get_word fgt_vocab_get_opts", vocab_looks, QUIET},
     {"fgt_encoding_create fgt_encoding_destroy", encoding, 0},
-    {"fgt_encoding_count fgt_encoding_count_tokens fgt_encoding_get", encoding_looks, QUIET},
+    {"fgt_encoding_count_samples fgt_encoding_copy_samples", encoding_looks, QUIET},
     {"fgt_classifier_create fgt_classifier_destroy fgt_classifier_set_exact", classifier_create, 0},
     {"fgt_classifier_fit", classifier_fit, CLASSIFIER | WRITES | TRAINS},
     {"fgt_classifier_fit_masked", classifier_masked, WRITES | TRAINS},

@@ -272,7 +272,7 @@ static void make_data(world *w)
     must(w->ctx, fgt_graph_load(w->ctx, in(w, "graph.csv"), NULL, &w->all.graph));
     must(w->ctx, fgt_images_load(w->ctx, in(w, "images.idx3"),
                                  &FGT_OPTS(fgt_images_opts, .labels = in(w, "labels.idx1")), &w->all.images));
-    must(w->ctx, fgt_corpus_create(w->ctx, NULL, TEXTS, sample_classes, sample_texts, &w->all.corpus));
+    must(w->ctx, fgt_corpus_create(w->ctx, sample_texts, sample_classes, TEXTS, NULL, &w->all.corpus));
     must(w->ctx, fgt_corpus_save(w->all.corpus, in(w, "texts.fgc")));
     must(w->ctx, fgt_vocab_create(w->all.corpus, &words, &w->all.vocab));
     must(w->ctx, fgt_encoding_create(w->all.vocab, w->all.corpus, T, &w->all.encoding));

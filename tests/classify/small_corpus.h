@@ -30,7 +30,7 @@ static inline fgt_corpus *new_corpus(const char *first, const char *second)
         texts[r]   = text[r];
         classes[r] = r % 2 ? second : first;
     }
-    OK(fgt_corpus_create(ctx, NULL, ROWS, classes, texts, &made));
+    OK(fgt_corpus_create(ctx, texts, classes, ROWS, NULL, &made));
     return made;
 }
 

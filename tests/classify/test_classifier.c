@@ -41,8 +41,8 @@ static int64_t id_of(const fgt_classifier *c, const char *word)
 {
     const fgt_vocab *v  = fgt_classifier_get_vocab(c);
     int64_t          id = 2;
-    while (id < fgt_vocab_size(v) && strcmp(fgt_vocab_get_word(v, id), word)) id++;
-    assert_true(id < fgt_vocab_size(v));
+    while (id < fgt_vocab_count_ids(v) && strcmp(fgt_vocab_get_word(v, id), word)) id++;
+    assert_true(id < fgt_vocab_count_ids(v));
     return id;
 }
 
@@ -55,7 +55,7 @@ static int64_t first_embeddings(int64_t width, fgt_classifier **c, float *w)
     const fgt_classifier_opts o    = {.size = sizeof o, .tokens = 16, .dim = width, .batch = 16,
                                       .pretrain = 4, .init = 0.5f, .vocab = &runs};
     OK(fgt_classifier_create(ctx, &o, corpus, c));
-    const int64_t ids = fgt_vocab_size(fgt_classifier_get_vocab(*c));
+    const int64_t ids = fgt_vocab_count_ids(fgt_classifier_get_vocab(*c));
     assert_true(ids < IDS);
     OK(fgt_model_get_parameter(fgt_classifier_get_model(*c), "embedding.weight", FGT_VIEW(w, ids, width)));
     for (int64_t i = 0; i < 2 * width; i++) assert_true(w[i] == 0); /* padding, unknown */
@@ -200,7 +200,7 @@ static void members_answer_with_their_mean(void **state)
     int64_t rows[TEXTS];
     for (int i = 0; i < TEXTS; i++) rows[i] = i;
     fgt_corpus *some;
-    OK(fgt_corpus_create_subset(corpus, TEXTS, rows, &some));
+    OK(fgt_corpus_create_subset(corpus, rows, TEXTS, &some));
     OK(fgt_classifier_evaluate(c, some, &m, NULL));
     assert_int_equal(m.correct, correct);
     fgt_corpus_destroy(&some);
@@ -400,7 +400,7 @@ static void wrong_use_is_refused(void **state)
     REFUSED(fgt_classifier_create(ctx, &FGT_OPTS(fgt_classifier_opts, .pretrain = -1), corpus, &c), FGT_E_ARG,
             "pretrain");
     REFUSED(fgt_classifier_create(ctx, NULL, NULL, &c), FGT_E_ARG, "corpus");
-    OK(fgt_corpus_create(ctx, NULL, 2, same, texts, &one));
+    OK(fgt_corpus_create(ctx, texts, same, 2, NULL, &one));
     REFUSED(fgt_classifier_create(ctx, NULL, one, &c), FGT_E_DATA, "\"a\"");
     fgt_corpus_destroy(&one);
     c = new_classifier(FGT_BLOCK_FIGHTER);
@@ -447,7 +447,7 @@ static void texts_may_be_of_another_context(void **state)
     fgt_classifier          *k;
     float                    p[2];
     OK(fgt_context_create(NULL, &other));
-    OK_OF(other, fgt_corpus_create(other, NULL, 4, label, text, &c));
+    OK_OF(other, fgt_corpus_create(other, text, label, 4, NULL, &c));
     REFUSED(fgt_classifier_create(ctx, &FGT_OPTS(fgt_classifier_opts, .vocab = &rare), c, &k), FGT_E_DATA,
             "occurs 50 times");
     OK(fgt_classifier_create(ctx, &FGT_OPTS(fgt_classifier_opts, .pretrain = 1), c, &k));
@@ -537,7 +537,7 @@ static fgt_corpus *new_endings(int first, int rows)
         texts[r]   = text[r];
         classes[r] = k % 2 ? "no" : "it";
     }
-    OK(fgt_corpus_create(ctx, NULL, rows, classes, texts, &made));
+    OK(fgt_corpus_create(ctx, texts, classes, rows, NULL, &made));
     return made;
 }
 
@@ -582,7 +582,7 @@ static void check_buckets(int64_t rows, int64_t want)
         texts[i]   = text;
         classes[i] = i % 2 ? "a" : "b";
     }
-    OK(fgt_corpus_create(ctx, NULL, rows, classes, texts, &c));
+    OK(fgt_corpus_create(ctx, texts, classes, rows, NULL, &c));
     OK(fgt_classifier_choose_vocab(c, FGT_BLOCK_LINEAR, &v));
     assert_int_equal(v.buckets, want);
     fgt_corpus_destroy(&c);
@@ -617,7 +617,7 @@ static void check_width(int64_t classes, int32_t block, int64_t want)
         text[i] = "a word";
         name[i] = names[i % classes];
     }
-    OK(fgt_corpus_create(ctx, NULL, 2 * classes, name, text, &c));
+    OK(fgt_corpus_create(ctx, text, name, 2 * classes, NULL, &c));
     OK(fgt_classifier_create(ctx, &FGT_OPTS(fgt_classifier_opts, .block = block), c, &made));
     OK(fgt_model_get_parameter(fgt_classifier_get_model(made), "head.weight", FGT_VIEW(w, classes, want)));
     fgt_classifier_destroy(&made);
@@ -661,7 +661,7 @@ static void fit_with(int64_t n, fgt_fit_report *report, float p[2])
     fgt_corpus              *some = NULL;
     int64_t                  row[ROWS];
     for (int64_t i = 0; i < ROWS; i++) row[i] = i;
-    if (n) OK(fgt_corpus_create_subset(corpus, n, row, &some));
+    if (n) OK(fgt_corpus_create_subset(corpus, row, n, &some));
     *logged = 0;
     *report = (fgt_fit_report){.size = sizeof *report};
     OK(fgt_classifier_fit(c, corpus, some, &FGT_OPTS(fgt_classifier_fit_opts, .epochs = 4, .lr = 0.02),
@@ -701,8 +701,8 @@ static void few_validation_texts_are_checked(void **state)
     static const char *const text = "a tree", *const class_name = "plant";
     fgt_classifier          *c    = new_classifier(FGT_BLOCK_FIGHTER);
     fgt_corpus              *other, *plain;
-    OK(fgt_corpus_create(ctx, NULL, 1, &class_name, &text, &other));
-    OK(fgt_corpus_create(ctx, &FGT_OPTS(fgt_corpus_opts, .no_classes = 1), 1, NULL, &text, &plain));
+    OK(fgt_corpus_create(ctx, &text, &class_name, 1, NULL, &other));
+    OK(fgt_corpus_create(ctx, &text, NULL, 1, &FGT_OPTS(fgt_corpus_opts, .no_classes = 1), &plain));
     REFUSED(fgt_classifier_fit(c, corpus, other, &brief, NULL), FGT_E_DATA, "\"plant\"");
     REFUSED(fgt_classifier_fit(c, corpus, plain, &brief, NULL), FGT_E_DATA, "no classes");
     fgt_corpus_destroy(&other);
@@ -723,7 +723,7 @@ static void rare_classes_can_count_more(void **state)
         texts[r]   = r % 10 ? "blue" : "red";
         classes[r] = r % 20 ? "a" : "b";
     }
-    OK(fgt_corpus_create(ctx, NULL, 60, classes, texts, &rare));
+    OK(fgt_corpus_create(ctx, texts, classes, 60, NULL, &rare));
     for (int i = 0; i < 2; i++) {
         const fgt_classifier_opts o = {.size = sizeof o, .block = FGT_BLOCK_LINEAR, .tokens = 2, .dim = 8,
                                        .dropout = -1};

@@ -7,6 +7,7 @@
 #include "../directory.h"
 #include "../model/file_data.h"
 #include "../one_context.h"
+#include "../samples_info.h"
 
 static int set_up(void **state)
 {
@@ -69,7 +70,7 @@ static void an_older_file_leaves_symbols_out(void **state)
     fgt_classifier_destroy(&k);
     OK(fgt_classifier_load(ctx, path, NULL, &k));
     OK(fgt_vocab_get_opts(fgt_classifier_get_vocab(k), &o));
-    assert_int_equal(o.symbols, FGT_SYMBOLS_SPACES);
+    assert_int_equal(o.symbols, FGT_VOCAB_SYMBOLS_SPACES);
     OK(fgt_vocab_encode(fgt_classifier_get_vocab(k), &text, 1, FGT_VIEW_OF(FGT_I64, &id, 1, 1), NULL, NULL));
     assert_int_equal(id, FGT_ID_PADDING);
     fgt_classifier_destroy(&k);
@@ -95,8 +96,8 @@ static void columns_are_in_the_file(void **state)
     OK(fgt_classifier_load(ctx, path, NULL, &k));
     const fgt_corpus     *like = fgt_classifier_get_corpus(k);
     const fgt_corpus_opts any  = FGT_OPTS(fgt_corpus_opts, .like = like, .no_classes = 1);
-    assert_int_equal(fgt_corpus_count_rows(like), 0);
-    assert_int_equal(fgt_corpus_count_classes(like), 2);
+    assert_int_equal(corpus_info(like).rows, 0);
+    assert_int_equal(corpus_info(like).classes, 2);
     test_write(csv, more, strlen(more));
     OK(fgt_corpus_load(ctx, csv, &any, &texts));
     assert_string_equal(fgt_corpus_get_text(texts, 0), "so so fine");

@@ -50,7 +50,7 @@ static void hidden_words_are_the_targets(void **state)
     c->batch = ROWS;
     OK(fgti_masked_texts_init(&t, corpus, 0, &source));
     for (int64_t i = 0; i < ROWS; i++) index[i] = i;
-    OK(fgt_encoding_get(t.encoding, index, ROWS, FGT_VIEW_OF(FGT_I64, plain, ROWS, T), NULL));
+    OK(fgt_encoding_copy_samples(t.encoding, index, ROWS, FGT_VIEW_OF(FGT_I64, plain, ROWS, T), NULL));
     for (int64_t epoch = 1; epoch < 6; epoch++) {
         source.begin_epoch(source.user, epoch);
         const fgt_view *x = FGT_VIEW_OF(FGT_I64, ids, ROWS, T), *y = FGT_VIEW_OF(FGT_I64, target, ROWS, M);
@@ -126,12 +126,12 @@ static void texts_without_classes(void **state)
     static const char *const texts[] = {"the zebra and a cat", "the zebra and a quasar", "a quasar", ""};
     const fgt_corpus_opts    none    = {.size = sizeof none, .no_classes = 1};
     fgt_corpus              *more;
-    OK(fgt_corpus_create(ctx, &none, 4, NULL, texts, &more));
+    OK(fgt_corpus_create(ctx, texts, NULL, 4, &none, &more));
     fgt_classifier  *c = new_words((fgt_classifier_opts){.texts = more, .pretrain = 1});
     const fgt_vocab *v = fgt_classifier_get_vocab(c);
     int64_t          id = 2;
-    while (id < fgt_vocab_size(v) && strcmp(fgt_vocab_get_word(v, id), "zebra")) id++;
-    assert_true(id < fgt_vocab_size(v));
+    while (id < fgt_vocab_count_ids(v) && strcmp(fgt_vocab_get_word(v, id), "zebra")) id++;
+    assert_true(id < fgt_vocab_count_ids(v));
     OK(fgt_classifier_fit_masked(c, more, NULL, &masked, NULL));
     OK(fgt_classifier_fit(c, corpus, NULL, &few, NULL));
     fgt_classifier_destroy(&c);
@@ -146,7 +146,7 @@ static void texts_without_words(void **state)
     const fgt_corpus_opts    none    = {.size = sizeof none, .no_classes = 1};
     fgt_corpus              *empty;
     fgt_classifier          *c = new_words((fgt_classifier_opts){0});
-    OK(fgt_corpus_create(ctx, &none, 2, NULL, texts, &empty));
+    OK(fgt_corpus_create(ctx, texts, NULL, 2, &none, &empty));
     REFUSED(fgt_classifier_fit_masked(c, empty, NULL, &masked, NULL), FGT_E_DATA,
             "a text without a word to hide has no target");
     REFUSED(fgt_classifier_fit_masked(c, corpus, empty, &masked, NULL), FGT_E_DATA,

@@ -5,6 +5,7 @@
 #include <fighter/experimental/corpus_file.h>
 
 #include "../directory.h"
+#include "../samples_info.h"
 #include "../train/team.h"
 
 /* So many long texts that a file has many blocks. */
@@ -28,7 +29,7 @@ static fgt_corpus *new_texts(fgt_context *c)
         texts[r]   = text[r];
         classes[r] = star ? "star" : "animal";
     }
-    OK_OF(c, fgt_corpus_create(c, NULL, TEXTS, classes, texts, &made));
+    OK_OF(c, fgt_corpus_create(c, texts, classes, TEXTS, NULL, &made));
     return made;
 }
 
@@ -80,7 +81,7 @@ static double accuracy(fgt_classifier *f, const fgt_corpus *texts)
 {
     fgt_metric m = {0};
     OK(fgt_classifier_evaluate(f, texts, &m, NULL));
-    assert_int_equal(m.rows, fgt_corpus_count_rows(texts));
+    assert_int_equal(m.rows, corpus_info(texts).rows);
     return fgt_metric_get(&m, FGT_METRIC_ACCURACY);
 }
 
@@ -98,8 +99,10 @@ static void test_same(void **state)
     assert_true(hash_of(a) == hash_of(b));
     assert_true(accuracy(a, stored) == accuracy(a, loaded));
     fgt_corpus *train[2], *validation[2];
-    OK(fgt_corpus_split(stored, 10, 1, &train[0], &validation[0]));
-    OK(fgt_corpus_split(loaded, 10, 1, &train[1], &validation[1]));
+    OK(fgt_corpus_create_split(stored, &FGT_OPTS(fgt_corpus_split_opts, .every = 10, .seed = 1), &train[0],
+                               &validation[0]));
+    OK(fgt_corpus_create_split(loaded, &FGT_OPTS(fgt_corpus_split_opts, .every = 10, .seed = 1), &train[1],
+                               &validation[1]));
     OK(fgt_classifier_fit(a, train[0], validation[0], &brief, NULL));
     OK(fgt_classifier_fit(b, train[1], validation[1], &brief, NULL));
     const double x = accuracy(a, validation[1]), y = accuracy(b, validation[1]);
@@ -135,7 +138,7 @@ static void test_resume(void **state)
     fgt_corpus *all = open_texts(ctx, 1 << 20), *part, *rest;
     char        run[256];
     snprintf(run, sizeof run, "%s/run", directory);
-    OK(fgt_corpus_split(all, 10, 1, &rest, &part));
+    OK(fgt_corpus_create_split(all, &FGT_OPTS(fgt_corpus_split_opts, .every = 10, .seed = 1), &rest, &part));
     const uint64_t hash = train_on(part, run, NULL, 2);
     assert_true(train_on(part, NULL, NULL, 2) == hash);
     assert_true(train_on(part, NULL, run, 2) == hash);
@@ -167,7 +170,8 @@ static void *work(void *arg)
     test_memory  own;
     fgt_context *c   = test_context(&own, 1);
     fgt_corpus  *all = open_texts(c, 1 << 20), *train, *validation;
-    OK_OF(c, fgt_corpus_split(all, 10, 1, &train, &validation));
+    OK_OF(c, fgt_corpus_create_split(all, &FGT_OPTS(fgt_corpus_split_opts, .every = 10, .seed = 1), &train,
+                                     &validation));
     fgt_classifier         *f = new_one(c, validation, 0);
     fgt_classifier_fit_opts o = brief;
     o.collective              = &j->member.with;

@@ -30,8 +30,8 @@ static fgt_images *bars(int64_t channels)
             for (int64_t c = 0; c < channels; c++) p[c] = (float)(150 + r + 20 * c);
         }
     }
-    OK(fgt_images_create(ctx, NULL, FGT_VIEW(x, COUNT, SIDE, SIDE, channels),
-                         FGT_VIEW_OF(FGT_I64, label, COUNT), &m));
+    OK(fgt_images_create(ctx, FGT_VIEW(x, COUNT, SIDE, SIDE, channels), FGT_VIEW_OF(FGT_I64, label, COUNT),
+                         NULL, &m));
     free(x);
     return m;
 }
@@ -78,7 +78,7 @@ static void probabilities(fgt_classifier *c, float p[COUNT * 2])
     int64_t index[COUNT];
     float   x[COUNT * SIDE * SIDE];
     for (int i = 0; i < COUNT; i++) index[i] = i;
-    OK(fgt_images_get(images, index, COUNT, FGT_VIEW(x, COUNT, SIDE, SIDE, 1)));
+    OK(fgt_images_copy_pixels(images, index, COUNT, FGT_VIEW(x, COUNT, SIDE, SIDE, 1)));
     OK(fgt_classifier_predict_images(c, FGT_VIEW(x, COUNT, SIDE, SIDE, 1), FGT_VIEW(p, COUNT, 2)));
 }
 
@@ -111,7 +111,7 @@ static void test_learns(void **state)
     fgt_classify_workspace *ws;
     float                   x[SIDE * SIDE];
     OK(fgt_classify_workspace_create(again, NULL, &ws));
-    OK(fgt_images_get(images, (const int64_t[]){3}, 1, FGT_VIEW(x, 1, SIDE, SIDE, 1)));
+    OK(fgt_images_copy_pixels(images, (const int64_t[]){3}, 1, FGT_VIEW(x, 1, SIDE, SIDE, 1)));
     OK(fgt_classify_workspace_predict_images(ws, FGT_VIEW(x, 1, SIDE, SIDE, 1), FGT_VIEW(q, 1, 2)));
     assert_memory_equal(p + 6, q, 2 * sizeof *q);
     fgt_classify_workspace_destroy(&ws);
@@ -282,10 +282,9 @@ static void test_masked(void **state)
     fgt_images             *bare;
     float                   x[2 * SIDE * SIDE], a[16], b[16];
     fgt_fit_report          report = {.size = sizeof report};
-    OK(fgt_images_get(images, (const int64_t[]){0, 1}, 2, FGT_VIEW(x, 2, SIDE, SIDE, 1)));
-    OK(fgt_images_create(ctx, &FGT_OPTS(fgt_images_opts, .no_classes = 1), FGT_VIEW(x, 2, SIDE, SIDE, 1),
-                         NULL,
-                         &bare));
+    OK(fgt_images_copy_pixels(images, (const int64_t[]){0, 1}, 2, FGT_VIEW(x, 2, SIDE, SIDE, 1)));
+    OK(fgt_images_create(ctx, FGT_VIEW(x, 2, SIDE, SIDE, 1), NULL,
+                         &FGT_OPTS(fgt_images_opts, .no_classes = 1), &bare));
     fgt_model *before = fgt_classifier_get_model(d), *after = fgt_classifier_get_model(c);
     OK(fgt_classifier_fit_masked_images(c, bare, images, &o, &report));
     assert_int_equal(report.epochs, 2);
@@ -316,8 +315,8 @@ static void test_patches(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         fgt_images     *two;
         fgt_classifier *c;
-        OK(fgt_images_create(ctx, NULL, FGT_VIEW(x, 2, cases[i].height, cases[i].width, 1),
-                             FGT_VIEW_OF(FGT_I64, ((int64_t[]){1, 2}), 2), &two));
+        OK(fgt_images_create(ctx, FGT_VIEW(x, 2, cases[i].height, cases[i].width, 1),
+                             FGT_VIEW_OF(FGT_I64, ((int64_t[]){1, 2}), 2), NULL, &two));
         OK(fgt_classifier_create_images(ctx, NULL, two, &c));
         assert_int_equal(c->vit.patch_height, cases[i].patch);
         fgt_classifier_destroy(&c);
@@ -344,7 +343,7 @@ static void test_wrong(void **state)
     REFUSED(fgt_classifier_fit_images(c, NULL, NULL, NULL, NULL), FGT_E_ARG, "train is NULL");
     REFUSED(fgt_classifier_evaluate_images(c, images, NULL, NULL), FGT_E_ARG, "NULL");
     fgt_images *five;
-    OK(fgt_images_create(ctx, NULL, FGT_VIEW(x, 2, 5, 5, 1), FGT_VIEW_OF(FGT_I64, ((int64_t[]){1, 2}), 2),
+    OK(fgt_images_create(ctx, FGT_VIEW(x, 2, 5, 5, 1), FGT_VIEW_OF(FGT_I64, ((int64_t[]){1, 2}), 2), NULL,
                          &five));
     REFUSED(fgt_classifier_create_images(ctx, NULL, five, &none), FGT_E_SHAPE,
             "images of 5 x 5 cannot be cut into 2 to 256 square patches");

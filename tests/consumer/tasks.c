@@ -28,7 +28,7 @@ static fgt_status run(fgt_context *ctx, fgt_scaler **scaler, fgt_graph **graph)
     if (!s) s = fgt_scaler_fit(*scaler, values, 0, ROWS);
     if (!s) s = fgt_scaler_transform(*scaler, values, values);
     if (!s) s = fgt_graph_create_correlation(ctx, values, 0, ROWS, 0.5, graph);
-    if (!s) s = fgt_graph_get(*graph, FGT_VIEW_OF(FGT_F64, weights, COLUMNS, COLUMNS));
+    if (!s) s = fgt_graph_copy_weights(*graph, FGT_VIEW_OF(FGT_F64, weights, COLUMNS, COLUMNS));
     if (!s && !(weights[0][1] > 0.49 && weights[0][1] < 0.51 && weights[0][2] == 0)) {
         fprintf(stderr, "the weights are %g and %g\n", weights[0][1], weights[0][2]);
         s = FGT_E_DATA;

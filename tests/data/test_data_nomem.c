@@ -79,7 +79,8 @@ static fgt_status normalise(fgt_graph *g, fgt_status s)
         assert_null(g);
         return s;
     }
-    s = fgt_graph_normalize(g, &FGT_OPTS(fgt_graph_opts, .norm = FGT_GRAPH_SYMMETRIC, .self_loops = 1), &n);
+    s = fgt_graph_create_normalised(
+        g, &FGT_OPTS(fgt_graph_norm_opts, .norm = FGT_GRAPH_NORM_SYMMETRIC, .self_loops = 1), &n);
     assert_true(!n == (s != FGT_OK));
     fgt_graph_destroy(&n);
     fgt_graph_destroy(&g);

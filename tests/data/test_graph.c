@@ -6,14 +6,14 @@
 
 #include "core/sparse.h"
 
-_Static_assert(sizeof(fgt_graph_opts) == sizeof(size_t) + 2 * 4, "no padding");
+_Static_assert(sizeof(fgt_graph_norm_opts) == sizeof(size_t) + 2 * 4, "no padding");
 
 #define N 4
 
 static void expect_weights(const fgt_graph *g, const double *want, double tolerance)
 {
     double got[N * N];
-    expect_ok(fgt_graph_get(g, FGT_VIEW_OF(FGT_F64, got, N, N)));
+    expect_ok(fgt_graph_copy_weights(g, FGT_VIEW_OF(FGT_F64, got, N, N)));
     for (int i = 0; i < N * N; i++)
         if (!(fabs(got[i] - want[i]) <= tolerance)) fail_msg("weight %d: %g, not %g", i, got[i], want[i]);
 }
@@ -75,7 +75,7 @@ static void test_create(void **state)
     float         got[N][N];
     expect_ok(fgt_graph_create_csr(&context, FGT_VIEW_OF(FGT_I64, indptr, N + 1),
                                    FGT_VIEW_OF(FGT_I64, wide, 6), NULL, &g));
-    expect_ok(fgt_graph_get(g, FGT_VIEW(got, N, N)));
+    expect_ok(fgt_graph_copy_weights(g, FGT_VIEW(got, N, N)));
     assert_true(got[0][1] == 1 && got[3][2] == 1 && got[2][2] == 0);
     fgt_graph_destroy(&g);
 
@@ -102,37 +102,43 @@ static void test_apply(void **state)
         symmetric[i] = weights[i] != 0 ? weights[i] / sqrt(out[i / N] * in[i % N]) : 0;
     for (int dense = 0; dense < 2; dense++) {
         fgt_graph *g = make(dense), *n;
-        expect_ok(fgt_graph_normalize(g, NULL, &n));
+        expect_ok(fgt_graph_create_normalised(g, NULL, &n));
         expect_weights(n, weights, 0);
         fgt_graph_destroy(&n);
-        expect_ok(fgt_graph_normalize(g, &FGT_OPTS(fgt_graph_opts, .norm = FGT_GRAPH_ROW), &n));
+        expect_ok(
+            fgt_graph_create_normalised(g, &FGT_OPTS(fgt_graph_norm_opts, .norm = FGT_GRAPH_NORM_ROW), &n));
         expect_weights(n, row, 1e-7);
         expect_consistent(n);
         fgt_graph_destroy(&n);
-        expect_ok(
-            fgt_graph_normalize(g, &FGT_OPTS(fgt_graph_opts, .norm = FGT_GRAPH_ROW, .self_loops = 1), &n));
+        expect_ok(fgt_graph_create_normalised(
+            g, &FGT_OPTS(fgt_graph_norm_opts, .norm = FGT_GRAPH_NORM_ROW, .self_loops = 1), &n));
         expect_weights(n, looped, 1e-7);
         expect_consistent(n);
         assert_int_equal(fgt_graph_count_edges(n), dense ? 16 : 9);
         fgt_graph_destroy(&n);
-        expect_ok(fgt_graph_normalize(g, &FGT_OPTS(fgt_graph_opts, .norm = FGT_GRAPH_SYMMETRIC), &n));
+        expect_ok(fgt_graph_create_normalised(
+            g, &FGT_OPTS(fgt_graph_norm_opts, .norm = FGT_GRAPH_NORM_SYMMETRIC), &n));
         expect_weights(n, symmetric, 1e-7);
         fgt_graph_destroy(&n);
         expect_weights(g, weights, 0); /* as it was */
-        expect_status(fgt_graph_normalize(g, &FGT_OPTS(fgt_graph_opts, .norm = 3), &n), FGT_E_ARG);
+        expect_status(fgt_graph_create_normalised(g, &FGT_OPTS(fgt_graph_norm_opts, .norm = 3), &n),
+                      FGT_E_ARG);
         expect_sentence("norm is 3");
-        expect_status(fgt_graph_normalize(g, NULL, NULL), FGT_E_ARG);
+        expect_status(fgt_graph_create_normalised(g, NULL, NULL), FGT_E_ARG);
         assert_null(n);
         fgt_graph_destroy(&g);
     }
     const float negative[] = {1, -2, 0, 1};
     fgt_graph  *g, *n;
     expect_ok(fgt_graph_create_dense(&context, FGT_VIEW(negative, 2, 2), &g));
-    expect_status(fgt_graph_normalize(g, &FGT_OPTS(fgt_graph_opts, .norm = FGT_GRAPH_ROW), &n), FGT_E_DATA);
+    expect_status(
+        fgt_graph_create_normalised(g, &FGT_OPTS(fgt_graph_norm_opts, .norm = FGT_GRAPH_NORM_ROW), &n),
+        FGT_E_DATA);
     expect_sentence("the weights of node 0 sum to -1");
-    expect_status(fgt_graph_normalize(g, &FGT_OPTS(fgt_graph_opts, .norm = FGT_GRAPH_SYMMETRIC), &n),
-                  FGT_E_DATA);
-    expect_status(fgt_graph_normalize(NULL, NULL, &n), FGT_E_ARG);
+    expect_status(
+        fgt_graph_create_normalised(g, &FGT_OPTS(fgt_graph_norm_opts, .norm = FGT_GRAPH_NORM_SYMMETRIC), &n),
+        FGT_E_DATA);
+    expect_status(fgt_graph_create_normalised(NULL, NULL, &n), FGT_E_ARG);
     assert_null(n);
     fgt_graph_destroy(&g);
 }
@@ -191,7 +197,7 @@ static void test_refused(void **state)
     expect_status(fgt_graph_create_dense(&context, FGT_VIEW(square, 0, 0), &g), FGT_E_SHAPE);
     expect_status(fgt_graph_create_dense(&context, NULL, &g), FGT_E_ARG);
     assert_null(g);
-    expect_status(fgt_graph_get(NULL, FGT_VIEW(square, 2, 2)), FGT_E_ARG);
+    expect_status(fgt_graph_copy_weights(NULL, FGT_VIEW(square, 2, 2)), FGT_E_ARG);
     assert_int_equal(fgt_graph_count_nodes(NULL), 0);
     assert_int_equal(fgt_graph_count_edges(NULL), 0);
     fgt_graph_destroy(&g);
@@ -219,7 +225,7 @@ static void test_correlation(void **state)
     x[3][0] = NAN; /* counts as the mean: the correlation falls a little */
     double got[N][N];
     expect_ok(fgt_graph_create_correlation(&context, FGT_VIEW_OF(FGT_F64, x, ROWS + 1, N), 0, ROWS, 0.3, &g));
-    expect_ok(fgt_graph_get(g, FGT_VIEW_OF(FGT_F64, got, N, N)));
+    expect_ok(fgt_graph_copy_weights(g, FGT_VIEW_OF(FGT_F64, got, N, N)));
     assert_true(got[0][1] > 0.49 && got[0][1] < 0.5 && fabs(got[0][0] + got[0][1] - 1) < 1e-6);
     fgt_graph_destroy(&g);
 

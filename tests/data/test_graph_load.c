@@ -29,7 +29,7 @@ static void expect_weights(const char *text, const char *const *names, int64_t c
     double     got[N * N];
     fgt_graph *g;
     expect_ok(load(text, names, count, &g));
-    expect_ok(fgt_graph_get(g, FGT_VIEW_OF(FGT_F64, got, N, N)));
+    expect_ok(fgt_graph_copy_weights(g, FGT_VIEW_OF(FGT_F64, got, N, N)));
     for (int i = 0; i < N * N; i++)
         if (got[i] != weights[i]) fail_msg("weight %d of %s: %g, not %g", i, text, got[i], weights[i]);
     fgt_graph_destroy(&g);
@@ -98,7 +98,7 @@ static void test_list(void **state)
     float      got[3][3];
     fgt_graph *g;
     expect_ok(load("from,to\n2,0\n0,1\n", NULL, 3, &g)); /* weights are 1 */
-    expect_ok(fgt_graph_get(g, FGT_VIEW(got, 3, 3)));
+    expect_ok(fgt_graph_copy_weights(g, FGT_VIEW(got, 3, 3)));
     assert_memory_equal(got, ((float[3][3]){{0, 1, 0}, {0, 0, 0}, {1, 0, 0}}), sizeof got);
     fgt_graph_destroy(&g);
 }
@@ -115,7 +115,7 @@ static void test_subset(void **state)
         float      got[4];
         fgt_graph *g;
         expect_ok(fgt_graph_load(&context, put_text("g.csv", text[i]), &opts, &g));
-        expect_ok(fgt_graph_get(g, FGT_VIEW(got, 2, 2)));
+        expect_ok(fgt_graph_copy_weights(g, FGT_VIEW(got, 2, 2)));
         assert_memory_equal(got, ((float[]){3, 0, .25f, 0}), sizeof got);
         fgt_graph_destroy(&g);
         expect_refused(text[i], names, 2, FGT_E_NAME, "\"a\" is not among the 2 names of nodes");
@@ -218,7 +218,7 @@ static void test_forms(void **state)
             if (form >= 3) write_list(&m, text, form == 4);
             /* 3 is a name and a place, so numbers are places only where there are no names */
             expect_ok(load(text, form == 4 ? NULL : m.names, m.n, &g));
-            expect_ok(fgt_graph_get(g, FGT_VIEW(got, m.n, m.n)));
+            expect_ok(fgt_graph_copy_weights(g, FGT_VIEW(got, m.n, m.n)));
             assert_memory_equal(got, m.w, (size_t)(m.n * m.n) * sizeof *got);
             if (stored < 0) stored = fgt_graph_count_edges(g);
             assert_int_equal(fgt_graph_count_edges(g), stored);

@@ -84,7 +84,9 @@ static void test_round(void **state)
     fgt_table_info info = {.size = sizeof info};
     expect_ok(CONVERT(csv, to, &info, .csv = &masked));
     expect_ok(fgt_table_load(&context, csv, &masked, &loaded));
-    assert_true(fgt_table_is_file(to) && !fgt_table_is_file(csv) && !fgt_table_is_file(NULL));
+    assert_true(fgt_file_get_kind(to) == FGT_FILE_KIND_TABLE &&
+                fgt_file_get_kind(csv) != FGT_FILE_KIND_TABLE &&
+                fgt_file_get_kind(NULL) != FGT_FILE_KIND_TABLE);
     expect_ok(fgt_table_open(&context, to, &FGT_OPTS(fgt_table_open_opts, .resident = 1 << 20), &stored));
     const fgt_table_info there = info_of(stored), here = info_of(loaded);
     assert_true(there.stored && !here.stored);
@@ -286,7 +288,7 @@ static void test_refused(void **state)
     t = load_text("t,x\n2015-02-28,1\n2015-03-28,2\n2015-04-28,3\n", NULL);
     expect_status(fgt_table_save(t, in_directory("z.fgt")), FGT_E_DATA);
     expect_sentence("save: line 3 (2015-03-28): not the last day of a month, as line 2 (2015-02-28) is");
-    assert_false(fgt_table_is_file(in_directory("z.fgt")));
+    assert_false(fgt_file_get_kind(in_directory("z.fgt")) == FGT_FILE_KIND_TABLE);
     fgt_table_destroy(&t);
     expect_status(fgt_table_load(&context, in_directory("y.fgt"), NULL, &t), FGT_E_FORMAT);
     expect_sentence("it is a table file (fgt_table_open() opens it)");
@@ -295,10 +297,10 @@ static void test_refused(void **state)
     expect_status(fgt_table_open(&context, in_directory("none"), NULL, &t), FGT_E_IO);
 }
 
-static int stop(void *user, double share, int64_t rows)
+static fgt_status stop(void *user, double share, int64_t rows)
 {
     assert_true(share > 0 && share <= 1 && rows > 0);
-    return ++*(int *)user == 2;
+    return ++*(int *)user == 2 ? FGT_E_STATE : FGT_OK;
 }
 
 static void test_cancel(void **state)
@@ -310,7 +312,7 @@ static void test_cancel(void **state)
         CONVERT(write_csv("t.csv", 0, ROWS), to, NULL, .csv = &masked, .progress = stop, .user = &calls),
         FGT_E_CANCELLED);
     assert_int_equal(calls, 2);
-    assert_false(fgt_table_is_file(to));
+    assert_false(fgt_file_get_kind(to) == FGT_FILE_KIND_TABLE);
 }
 
 /* ---- damage ---- */
@@ -448,7 +450,7 @@ static void test_pipe(void **state)
     const char *path = in_directory("pipe");
     fgt_table  *t;
     assert_int_equal(mkfifo(path, 0600), 0);
-    assert_false(fgt_table_is_file(path));
+    assert_false(fgt_file_get_kind(path) == FGT_FILE_KIND_TABLE);
     expect_status(fgt_table_open(&context, path, NULL, &t), FGT_E_IO);
     expect_sentence("pipe: not an ordinary file");
     unlink(path);

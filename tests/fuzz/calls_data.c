@@ -44,9 +44,9 @@ static void graph_correlation(world *w)
 
 static void graph_normalize(world *w)
 {
-    const fgt_graph_opts o = {.size = sizeof o, .norm = pick(w, 5) - 1, .self_loops = pick(w, 3)};
+    const fgt_graph_norm_opts o = {.size = sizeof o, .norm = pick(w, 5) - 1, .self_loops = pick(w, 3)};
     fgt_graph           *normal;
-    SAY(w->graph, fgt_graph_normalize(w->graph, &o, &normal));
+    SAY(w->graph, fgt_graph_create_normalised(w->graph, &o, &normal));
     if (!normal) return;
     fgt_graph_destroy(&w->graph);
     w->graph = normal;
@@ -57,7 +57,7 @@ static void graph_get(world *w)
     const int64_t  n      = fgt_graph_count_nodes(w->graph);
     const fgt_view square = {.rank = 2, .shape = {n, n}};
     fgt_view       v      = draw_view(w, &square, true);
-    SAY(w->graph, fgt_graph_get(w->graph, draw_null(w, &v)));
+    SAY(w->graph, fgt_graph_copy_weights(w->graph, draw_null(w, &v)));
 }
 
 static void graph_destroy(world *w)
@@ -264,8 +264,8 @@ static const operation list[] = {
     {"fgt_graph_create_dense", graph_dense, false, false},
     {"fgt_graph_create_csr", graph_csr, false, false},
     {"fgt_graph_create_correlation", graph_correlation, false, false},
-    {"fgt_graph_normalize", graph_normalize, false, false},
-    {"fgt_graph_get", graph_get, true, false},
+    {"fgt_graph_create_normalised", graph_normalize, false, false},
+    {"fgt_graph_copy_weights", graph_get, true, false},
     {"fgt_graph_destroy", graph_destroy, false, false},
     {"fgt_table_create", table_create, false, false},
     {"fgt_table_create_subset", table_subset, false, false},

@@ -17,8 +17,9 @@ static void images_create(world *w)
     fgt_images           *images;
     for (int i = 0; i < IMAGES * SIDE * SIDE; i++) x[i] = (float)(i % 7 * 40);
     for (int i = 0; i < IMAGES; i++) label[i] = pick(w, 8) ? i % 2 : draw_size(w);
-    SAY(w->ctx, fgt_images_create(w->ctx, pick(w, 2) ? &o : NULL, FGT_VIEW(x, IMAGES, SIDE, SIDE, 1),
-                                  pick(w, 8) ? FGT_VIEW_OF(FGT_I64, label, IMAGES) : NULL, &images));
+    SAY(w->ctx, fgt_images_create(w->ctx, FGT_VIEW(x, IMAGES, SIDE, SIDE, 1),
+                                  pick(w, 8) ? FGT_VIEW_OF(FGT_I64, label, IMAGES) : NULL,
+                                  pick(w, 2) ? &o : NULL, &images));
     fgt_images_destroy(&w->images);
     w->images = images;
 }
@@ -26,7 +27,9 @@ static void images_create(world *w)
 static void images_split(world *w)
 {
     fgt_images *first, *rest;
-    SAY(w->images, fgt_images_split(w->images, pick(w, 5), take(w), &first, &rest));
+    SAY(w->images, fgt_images_create_split(
+                       w->images, &FGT_OPTS(fgt_images_split_opts, .count = pick(w, 5), .seed = take(w)),
+                       &first, &rest));
     fgt_images_destroy(&rest);
     if (!first) return;
     fgt_images_destroy(&w->images);
@@ -42,8 +45,8 @@ static void images_get(world *w)
     const fgt_view  channels = {.rank = 1, .shape = {info.channels}, .dtype = FGT_F64};
     fgt_view        x = draw_view(w, &like, true), mean = draw_view(w, &channels, true);
     fgt_view        deviation = draw_view(w, &channels, true);
-    SAY(w->images, fgt_images_get(w->images, index, 2, draw_null(w, &x)));
-    SAY(w->images, fgt_images_measure(w->images, draw_null(w, &mean), &deviation));
+    SAY(w->images, fgt_images_copy_pixels(w->images, index, 2, draw_null(w, &x)));
+    SAY(w->images, fgt_images_compute_moments(w->images, draw_null(w, &mean), &deviation));
 }
 
 static void classifier_create(world *w)
@@ -84,8 +87,8 @@ static void classifier_predict(world *w)
 
 static const operation list[] = {
     {"fgt_images_create", images_create, false, false},
-    {"fgt_images_split", images_split, false, false},
-    {"fgt_images_get", images_get, true, false},
+    {"fgt_images_create_split", images_split, false, false},
+    {"fgt_images_copy_pixels", images_get, true, false},
     {"fgt_classifier_create_images", classifier_create, false, false},
     {"fgt_classifier_fit_images", classifier_fit, false, false},
     {"fgt_classifier_predict_images", classifier_predict, false, false},

@@ -38,7 +38,7 @@ static void start_corpus(world *w)
     static const char *const texts[TEXTS] = {"oil up",    "the goal", "oil and shares", "the match, the goal",
                                              "shares up", "the match"};
     const fgt_vocab_opts     o            = {.size = sizeof o, .min_count = 1};
-    must(fgt_corpus_create(w->ctx, NULL, TEXTS, classes, texts, &w->corpus));
+    must(fgt_corpus_create(w->ctx, texts, classes, TEXTS, NULL, &w->corpus));
     if (fgt_vocab_create(w->corpus, &o, &w->vocab)) w->ctx->error.text[0] = 0; /* a build without texts */
 }
 

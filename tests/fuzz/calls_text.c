@@ -5,6 +5,7 @@
 
 #include <fighter/experimental/corpus_file.h>
 
+#include "../samples_info.h"
 #include "calls.h"
 
 enum { TEXTS = 6, TOKENS = 4 };
@@ -14,7 +15,7 @@ enum { TEXTS = 6, TOKENS = 4 };
 /* An encoding of texts on disk does not outlive them, nor the vocabulary. */
 static void leave_encoding(world *w)
 {
-    if (fgt_corpus_is_stored(w->corpus)) fgt_encoding_destroy(&w->encoding);
+    if (w->corpus && corpus_info(w->corpus).stored) fgt_encoding_destroy(&w->encoding);
 }
 
 static void set_corpus(world *w, fgt_corpus *corpus)
@@ -41,7 +42,7 @@ static void corpus_create(world *w)
         texts[i]   = draw_text(w);
     }
     SAY(w->ctx,
-        fgt_corpus_create(w->ctx, pick(w, 2) ? &o : NULL, pick(w, TEXTS + 1), classes, texts, &corpus));
+        fgt_corpus_create(w->ctx, texts, classes, pick(w, TEXTS + 1), pick(w, 2) ? &o : NULL, &corpus));
     set_corpus(w, corpus);
 }
 
@@ -49,7 +50,7 @@ static void corpus_subset(world *w)
 {
     const int64_t rows[3] = {0, draw_size(w), 1};
     fgt_corpus   *subset;
-    SAY(w->corpus, fgt_corpus_create_subset(w->corpus, pick(w, 4), rows, &subset));
+    SAY(w->corpus, fgt_corpus_create_subset(w->corpus, rows, pick(w, 4), &subset));
     if (subset) set_corpus(w, subset);
 }
 
@@ -69,7 +70,10 @@ static void corpus_store(world *w)
 static void corpus_split(world *w)
 {
     fgt_corpus *train, *validation;
-    SAY(w->corpus, fgt_corpus_split(w->corpus, draw_size(w), (uint64_t)pick(w, 3), &train, &validation));
+    SAY(w->corpus,
+        fgt_corpus_create_split(
+            w->corpus, &FGT_OPTS(fgt_corpus_split_opts, .every = draw_size(w), .seed = (uint64_t)pick(w, 3)),
+            &train, &validation));
     if (train) set_corpus(w, pick(w, 2) ? train : validation);
     if (w->corpus != train) fgt_corpus_destroy(&train);
     if (w->corpus != validation) fgt_corpus_destroy(&validation);
@@ -122,7 +126,7 @@ static void encoding(world *w)
     const fgt_view rows     = {.rank = 1, .shape = {2}, .dtype = FGT_I64};
     fgt_view       x = draw_view(w, &like, true), target = draw_view(w, &rows, true);
     if (w->encoding && pick(w, 2)) {
-        SAY(w->encoding, fgt_encoding_get(w->encoding, index, 2, &x, &target));
+        SAY(w->encoding, fgt_encoding_copy_samples(w->encoding, index, 2, &x, &target));
         return;
     }
     fgt_encoding_destroy(&w->encoding);
@@ -216,7 +220,7 @@ static const operation list[] = {
     {"fgt_corpus_create", corpus_create, false, false},
     {"fgt_corpus_create_subset", corpus_subset, false, false},
     {"fgt_corpus_open", corpus_store, false, false},
-    {"fgt_corpus_split", corpus_split, false, false},
+    {"fgt_corpus_create_split", corpus_split, false, false},
     {"fgt_vocab_create", vocab_create, false, false},
     {"fgt_vocab_encode", vocab_encode, true, false},
     {"fgt_encoding_create", encoding, false, false},

@@ -7,17 +7,18 @@
 #include <fighter/base.h>
 #include <fighter/text.h>
 
+#include "../samples_info.h"
 #include "fuzz.h"
 
 /* The corpus is well-formed, and readable as its own test file. */
 static void check(const fgt_corpus *c, const fgt_corpus_opts *opts)
 {
-    const int64_t classes = fgt_corpus_count_classes(c), rows = fgt_corpus_count_rows(c);
+    const int64_t classes = corpus_info(c).classes, rows = corpus_info(c).rows;
     int64_t       sum = 0;
-    for (int64_t i = 0; i < classes; i++) sum += fgt_corpus_count_class(c, i);
+    for (int64_t i = 0; i < classes; i++) sum += fgt_corpus_count_class_rows(c, i);
     if (rows < 1 || sum != (opts->no_classes ? 0 : rows)) abort();
     for (int64_t i = 0; i < rows; i++) {
-        const int64_t label = fgt_corpus_get_class(c, i);
+        const int64_t label = corpus_class(c, i);
         const size_t  size  = strlen(fgt_corpus_get_text(c, i));
         if (opts->no_classes ? label != -1 : label < 0 || label >= classes || !size) abort();
     }
@@ -31,12 +32,13 @@ static void encode(const fgt_corpus *c, int bits)
                                  .prefix = bits >> 2 & 1, .symbols = bits >> 5 & 1};
     fgt_vocab           *v;
     fgt_encoding        *e = NULL;
-    int64_t              x[TOKENS], y, last = fgt_corpus_count_rows(c) - 1;
+    int64_t              x[TOKENS], y, last = corpus_info(c).rows - 1;
     if (fgt_vocab_create(c, &opts, &v) == FGT_OK && fgt_encoding_create(v, c, TOKENS, &e) == FGT_OK) {
-        if (fgt_encoding_get(e, &last, 1, FGT_VIEW_OF(FGT_I64, x, 1, TOKENS), FGT_VIEW_OF(FGT_I64, &y, 1)))
+        if (fgt_encoding_copy_samples(e, &last, 1, FGT_VIEW_OF(FGT_I64, x, 1, TOKENS),
+                                      FGT_VIEW_OF(FGT_I64, &y, 1)))
             abort();
         for (int i = 0; i < TOKENS; i++)
-            if (x[i] < 0 || x[i] >= fgt_vocab_size(v)) abort();
+            if (x[i] < 0 || x[i] >= fgt_vocab_count_ids(v)) abort();
     }
     fgt_encoding_destroy(&e);
     fgt_vocab_destroy(&v);
@@ -66,7 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     opts.no_classes   = bits & 1 && !opts.classes;
     if (bits & 32 && size % 2) {
         opts.text_columns = columns;
-        opts.text_count   = 1 + (int64_t)(size / 2 % 2);
+        opts.text_column_count   = 1 + (int64_t)(size / 2 % 2);
     }
     if (fgt_corpus_load(ctx, path, &opts, &c) == FGT_OK) {
         check(c, &opts);
@@ -74,7 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         opts.like    = opts.no_classes ? NULL : c;
         opts.classes = 0;
         if (fgt_corpus_load(ctx, path, &opts, &again) != FGT_OK) abort();
-        if (fgt_corpus_count_rows(again) != fgt_corpus_count_rows(c)) abort();
+        if (corpus_info(again).rows != corpus_info(c).rows) abort();
     }
     fgt_corpus_destroy(&again);
     fgt_corpus_destroy(&c);

@@ -18,7 +18,7 @@ static void check(const fgt_graph *graph, const fgt_graph_load_opts *opts)
     const int64_t n = fgt_graph_count_nodes(graph);
     if (n < 1 || (opts->count && n != opts->count)) abort();
     if (n > MOST) return;
-    if (fgt_graph_get(graph, FGT_VIEW(weights, n, n))) abort();
+    if (fgt_graph_copy_weights(graph, FGT_VIEW(weights, n, n))) abort();
     for (int64_t i = 0; i < n * n; i++)
         if (!isfinite(weights[i]) || (opts->no_negative && weights[i] < 0)) abort();
 }

@@ -5,6 +5,7 @@
 
 #include <fighter/image.h>
 
+#include "../samples_info.h"
 #include "fuzz.h"
 
 static void check(const fgt_images *m)
@@ -14,15 +15,15 @@ static void check(const fgt_images *m)
     if (fgt_images_get_info(m, &info) != FGT_OK || info.count < 1 || info.height < 1 ||
         info.width < 1) abort();
     if (info.channels != 1 && info.channels != 3) abort();
-    for (int64_t i = 0; i < info.classes; i++) sum += fgt_images_count_class(m, i);
+    for (int64_t i = 0; i < info.classes; i++) sum += fgt_images_count_class_rows(m, i);
     if (sum != (info.classes ? info.count : 0)) abort();
     for (int64_t i = 0; i < info.count; i++) {
-        const int64_t label = fgt_images_get_class(m, i);
+        const int64_t label = images_class(m, i);
         if (info.classes ? label < 0 || label >= info.classes : label != -1) abort();
     }
     double         mean[3], deviation[3];
     const fgt_view a = {mean, {info.channels}, 1, FGT_F64}, b = {deviation, {info.channels}, 1, FGT_F64};
-    if (fgt_images_measure(m, &a, &b) != FGT_OK || !(mean[0] >= 0 && mean[0] <= 255)) abort();
+    if (fgt_images_compute_moments(m, &a, &b) != FGT_OK || !(mean[0] >= 0 && mean[0] <= 255)) abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -6,6 +6,7 @@
 #include <zlib.h>
 #endif
 
+#include "../samples_info.h"
 #include "image/images.h"
 #include "pictures.h"
 
@@ -39,7 +40,7 @@ static void expect_pattern(const fgt_images *m, int n)
     float                *x    = malloc((size_t)size * sizeof *x);
     assert_int_equal(info.count, n);
     for (int64_t k = 0; k < n; k++) {
-        OK(fgt_images_get(m, &k, 1, FGT_VIEW(x, 1, info.height, info.width, info.channels)));
+        OK(fgt_images_copy_pixels(m, &k, 1, FGT_VIEW(x, 1, info.height, info.width, info.channels)));
         for (int64_t q = 0; q < size; q++) {
             const int c = (int)(q % info.channels), j = (int)(q / info.channels % info.width);
             const int i = (int)(q / info.channels / info.width);
@@ -64,11 +65,14 @@ static void test_idx(void **state)
     assert_string_equal(fgt_images_get_class_name(m, 0), "0");
     assert_string_equal(fgt_images_get_class_name(m, 1), "3");
     assert_string_equal(fgt_images_get_class_name(m, 2), "10"); /* as a number */
-    assert_int_equal(fgt_images_get_class(m, 0), 1);
-    assert_int_equal(fgt_images_get_class(m, 1), 2);
-    assert_int_equal(fgt_images_count_class(m, 2), 2);
-    assert_int_equal(fgt_images_count_class(m, 3), 0);
-    assert_int_equal(fgt_images_get_class(m, 5), -1);
+    assert_int_equal(images_class(m, 0), 1);
+    assert_int_equal(images_class(m, 1), 2);
+    assert_int_equal(fgt_images_count_class_rows(m, 2), 2);
+    assert_int_equal(fgt_images_count_class_rows(m, 3), 0);
+    int64_t class_id = 7;
+    REFUSED(fgt_images_get_class(m, 5, &class_id), FGT_E_ARG, "image 5 does not exist");
+    assert_int_equal(fgt_images_get_class(NULL, 0, &class_id), FGT_E_ARG);
+    assert_int_equal(class_id, 7);
     assert_null(fgt_images_get_class_name(m, 3));
     assert_null(fgt_images_get_name(m, 0));
     fgt_images_destroy(&m);
@@ -77,7 +81,7 @@ static void test_idx(void **state)
     expect_pattern(m, 2);
     assert_int_equal(info_of(m).channels, 3);
     assert_int_equal(info_of(m).classes, 0);
-    assert_int_equal(fgt_images_get_class(m, 0), -1);
+    assert_int_equal(images_class(m, 0), -1);
     fgt_images_destroy(&m);
 }
 
@@ -157,7 +161,7 @@ static fgt_images *five_images(void)
     fgt_images      *m;
     const int64_t    classes[] = {1, 0, 1, 4, 0};
     for (int i = 0; i < 20; i++) x[i] = (float)(i * 12);
-    OK(fgt_images_create(ctx, NULL, FGT_VIEW(x, 5, 2, 2, 1), FGT_VIEW_OF(FGT_I64, classes, 5), &m));
+    OK(fgt_images_create(ctx, FGT_VIEW(x, 5, 2, 2, 1), FGT_VIEW_OF(FGT_I64, classes, 5), NULL, &m));
     return m;
 }
 
@@ -167,27 +171,29 @@ static void test_views(void **state)
     fgt_images *m = five_images(), *part, *first, *rest;
     double      mean, deviation;
     float       x[8];
-    OK(fgt_images_measure(m, FGT_VIEW_OF(FGT_F64, &mean, 1), FGT_VIEW_OF(FGT_F64, &deviation, 1)));
+    OK(fgt_images_compute_moments(m, FGT_VIEW_OF(FGT_F64, &mean, 1), FGT_VIEW_OF(FGT_F64, &deviation, 1)));
     assert_true(mean == 114); /* 12 times 0 .. 19: 12 (20^2 - 1) / 12 is the square of the deviation */
     assert_true(fabs(deviation - 12 * sqrt(399 / 12.0)) < 1e-12);
-    OK(fgt_images_create_subset(m, 2, (const int64_t[]){3, 1}, &part));
-    OK(fgt_images_get(part, (const int64_t[]){0, 1}, 2, FGT_VIEW(x, 2, 2, 2, 1)));
+    OK(fgt_images_create_subset(m, (const int64_t[]){3, 1}, 2, &part));
+    OK(fgt_images_copy_pixels(part, (const int64_t[]){0, 1}, 2, FGT_VIEW(x, 2, 2, 2, 1)));
     assert_true(x[0] == 144 && x[7] == 84);
-    assert_int_equal(fgt_images_get_class(part, 0), 2);
+    assert_int_equal(images_class(part, 0), 2);
     assert_int_equal(info_of(part).classes, 3);
-    assert_int_equal(fgt_images_count_class(part, 1), 0);
-    OK(fgt_images_split(m, 2, 7, &first, &rest));
+    assert_int_equal(fgt_images_count_class_rows(part, 1), 0);
+    OK(fgt_images_create_split(m, &FGT_OPTS(fgt_images_split_opts, .count = 2, .seed = 7), &first, &rest));
     int64_t seen[3] = {0};
     for (int64_t k = 0; k < 3; k++)
-        seen[k] = fgt_images_count_class(first, k) + fgt_images_count_class(rest, k);
+        seen[k] = fgt_images_count_class_rows(first, k) + fgt_images_count_class_rows(rest, k);
     assert_true(seen[0] == 2 && seen[1] == 2 && seen[2] == 1);
     assert_int_equal(info_of(first).count, 2);
     assert_int_equal(info_of(rest).count, 3);
-    REFUSED(fgt_images_get(m, (const int64_t[]){5}, 1, FGT_VIEW(x, 1, 2, 2, 1)), FGT_E_ARG, "image 5");
-    REFUSED(fgt_images_get(m, (const int64_t[]){0}, 1, FGT_VIEW(x, 1, 2, 1, 2)), FGT_E_SHAPE, "x is");
+    REFUSED(fgt_images_copy_pixels(m, (const int64_t[]){5}, 1, FGT_VIEW(x, 1, 2, 2, 1)), FGT_E_ARG,
+            "image 5");
+    REFUSED(fgt_images_copy_pixels(m, (const int64_t[]){0}, 1, FGT_VIEW(x, 1, 2, 1, 2)), FGT_E_SHAPE, "x is");
     fgt_images *none;
-    REFUSED(fgt_images_create_subset(m, 1, (const int64_t[]){-1}, &none), FGT_E_ARG, "image -1");
-    REFUSED(fgt_images_split(m, 5, 7, &none, &none), FGT_E_ARG, "5 of 5");
+    REFUSED(fgt_images_create_subset(m, (const int64_t[]){-1}, 1, &none), FGT_E_ARG, "image -1");
+    REFUSED(fgt_images_create_split(m, &FGT_OPTS(fgt_images_split_opts, .count = 5, .seed = 7), &none, &none),
+            FGT_E_ARG, "5 of 5");
     fgt_images_destroy(&part);
     fgt_images_destroy(&first);
     fgt_images_destroy(&rest);
@@ -201,22 +207,22 @@ static void test_bad_views(void **state)
     const int64_t   c[]  = {0, -1};
     fgt_images     *m;
     const fgt_view *two = FGT_VIEW(x, 2, 1, 2, 1), *label = FGT_VIEW_OF(FGT_I64, c, 2);
-    REFUSED(fgt_images_create(ctx, NULL, two, label, &m), FGT_E_DATA, "image 1 has the pixel 0.5");
+    REFUSED(fgt_images_create(ctx, two, label, NULL, &m), FGT_E_DATA, "image 1 has the pixel 0.5");
     x[3] = 256;
-    REFUSED(fgt_images_create(ctx, NULL, two, label, &m), FGT_E_DATA, "image 1 has the pixel 256");
+    REFUSED(fgt_images_create(ctx, two, label, NULL, &m), FGT_E_DATA, "image 1 has the pixel 256");
     x[3] = NAN;
-    REFUSED(fgt_images_create(ctx, NULL, two, label, &m), FGT_E_DATA, "image 1 has the pixel nan");
+    REFUSED(fgt_images_create(ctx, two, label, NULL, &m), FGT_E_DATA, "image 1 has the pixel nan");
     x[3] = 7;
-    REFUSED(fgt_images_create(ctx, NULL, two, label, &m), FGT_E_DATA, "image 1: label -1 is out of range");
-    REFUSED(fgt_images_create(ctx, NULL, two, NULL, &m), FGT_E_ARG, "labels must be NULL");
-    REFUSED(fgt_images_create(ctx, NULL, FGT_VIEW(x, 1, 1, 2, 2), label, &m), FGT_E_SHAPE, "2 channels");
+    REFUSED(fgt_images_create(ctx, two, label, NULL, &m), FGT_E_DATA, "image 1: label -1 is out of range");
+    REFUSED(fgt_images_create(ctx, two, NULL, NULL, &m), FGT_E_ARG, "labels must be NULL");
+    REFUSED(fgt_images_create(ctx, FGT_VIEW(x, 1, 1, 2, 2), label, NULL, &m), FGT_E_SHAPE, "2 channels");
     assert_null(m);
     fgt_images *five = five_images();
     const fgt_images_opts like = {.size = sizeof like, .like = five};
-    REFUSED(fgt_images_create(ctx, &like, FGT_VIEW(x, 1, 2, 2, 1), FGT_VIEW_OF(FGT_I64, &(int64_t){7}, 1),
-                              &m),
-            FGT_E_DATA, "class \"7\" is not one of the 3 classes");
-    REFUSED(fgt_images_create(ctx, &like, two, label, &m), FGT_E_DATA, "1 x 2 pixels, expected 2 x 2");
+    REFUSED(
+        fgt_images_create(ctx, FGT_VIEW(x, 1, 2, 2, 1), FGT_VIEW_OF(FGT_I64, &(int64_t){7}, 1), &like, &m),
+        FGT_E_DATA, "class \"7\" is not one of the 3 classes");
+    REFUSED(fgt_images_create(ctx, two, label, &like, &m), FGT_E_DATA, "1 x 2 pixels, expected 2 x 2");
     fgt_images_destroy(&five);
 }
 
@@ -258,7 +264,8 @@ static void test_no_memory(void **state)
         NOTHING_LEAKS;
     }
     fgt_images_destroy(&m);
-    SWEEP(&memory, s, 6, fgt_images_split(five, 2, 1, &m, &rest))
+    SWEEP(&memory, s, 6,
+          fgt_images_create_split(five, &FGT_OPTS(fgt_images_split_opts, .count = 2, .seed = 1), &m, &rest))
     {
         assert_null(m);
         assert_null(rest);

@@ -325,7 +325,7 @@ static float first_pixel(const char *background, const fgt_images *like, fgt_ima
     put_png("clear.png", 0, 1, 1, PNG_COLOR_TYPE_GRAY_ALPHA, 8, 0, 0);
     OK(fgt_images_load(ctx, path, &FGT_OPTS(fgt_images_opts, .background = background, .like = like),
                        images));
-    OK(fgt_images_get(*images, (const int64_t[]){0}, 1, FGT_VIEW(x, 1, 1, 1, 1)));
+    OK(fgt_images_copy_pixels(*images, (const int64_t[]){0}, 1, FGT_VIEW(x, 1, 1, 1, 1)));
     return x[0];
 }
 

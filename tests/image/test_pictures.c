@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* PNG and JPEG files, folders and lists of them; damaged ones; failing allocations. */
+#include "../samples_info.h"
 #include "image/images.h"
 #include "pictures.h"
 
@@ -268,7 +269,7 @@ static void test_folder(void **state)
     assert_string_equal(fgt_images_get_name(m, 0), "a/1.PNG");
     assert_string_equal(fgt_images_get_name(m, 1), "b/1.jpeg");
     assert_string_equal(fgt_images_get_name(m, 2), "b/2.png");
-    assert_int_equal(fgt_images_get_class(m, 2), 1);
+    assert_int_equal(images_class(m, 2), 1);
     fgt_images_destroy(&m);
     assert_int_equal(symlink("nothing", in_directory("set/gone")), 0);
     OK(fgt_images_load(ctx, in_directory("set"), NULL, &m)); /* no folder */
@@ -280,7 +281,7 @@ static void test_folder(void **state)
     const fgt_images_opts bare = {.size = sizeof bare, .no_classes = 1};
     OK(fgt_images_load(ctx, in_directory("set/b"), &bare, &m));
     assert_string_equal(fgt_images_get_name(m, 1), "2.png");
-    assert_int_equal(fgt_images_get_class(m, 1), -1);
+    assert_int_equal(images_class(m, 1), -1);
     fgt_images_destroy(&m);
     refuse(in_directory("set/b"), NULL, FGT_E_DATA, "set/b/1.jpeg is in no subfolder");
     OK(fgt_images_load(ctx, in_directory("set"), &bare, &m));
@@ -332,7 +333,7 @@ static void test_list(void **state)
     put_png("x.png", 0, 3, 4, PNG_COLOR_TYPE_GRAY, 8, 0, 255);
     put_png("y.png", 1, 3, 4, PNG_COLOR_TYPE_RGB, 8, 0, 255);
     OK(fgt_images_load(ctx, put_bytes("list.csv", text, strlen(text)), NULL, &m));
-    assert_int_equal(fgt_images_count_class(m, 1), 2);
+    assert_int_equal(fgt_images_count_class_rows(m, 1), 2);
     assert_string_equal(fgt_images_get_name(m, 1), "y.png");
     fgt_images_destroy(&m);
     text = "file\tclass\nx.png\tred, dark\ny.png\tblue\n";

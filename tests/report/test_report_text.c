@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Pages of classifiers: the words of a text, the runs of words behind them, and failing memory. */
 #include "../classify/small_corpus.h"
+#include "../samples_info.h"
 #include "page_text.h"
 
 #include <math.h>
@@ -123,7 +124,7 @@ static void test_importance(void **state)
     fgt_view        v    = {0};
     double          norms[64], sum = 0;
     float           p[8] = {0}, dy[8] = {0};
-    const int64_t   classes = fgt_corpus_count_classes(corpus);
+    const int64_t   classes = corpus_info(corpus).classes;
     OK(fgt_report_create(ctx, NULL, &r));
     OK(fgt_report_add_text(r, c, text, NULL));
     char *page = page_of(r), *part = strstr(page, "<details id='importance-0'>");

@@ -4,6 +4,7 @@
 
 #include <fighter/experimental/corpus_file.h>
 
+#include "../samples_info.h"
 #include "text/corpus.h"
 #include "text/vocab.h"
 
@@ -28,7 +29,7 @@ static const char *write_csv(const char *name, int64_t first, int64_t rows, bool
 
 static const char *const     text_column[] = {"text"};
 static const fgt_corpus_opts plain         = {
-            .size = sizeof plain, .text_columns = text_column, .text_count = 1};
+            .size = sizeof plain, .text_columns = text_column, .text_column_count = 1};
 
 static fgt_status convert(const char *path, const char *to, const fgt_corpus_opts *opts, int64_t *rows)
 {
@@ -53,21 +54,21 @@ static fgt_corpus *load_file(const char *path)
 /* Rows are read through few blocks, back and forth. */
 static void expect_same(const fgt_corpus *stored, const fgt_corpus *loaded)
 {
-    const int64_t n = fgt_corpus_count_rows(loaded), k = fgt_corpus_count_classes(loaded);
+    const int64_t n = corpus_info(loaded).rows, k = corpus_info(loaded).classes;
     fgt_corpus   *copy;
     int64_t       rows[200];
-    assert_int_equal(fgt_corpus_count_rows(stored), n);
-    assert_int_equal(fgt_corpus_count_classes(stored), k);
-    assert_int_equal(fgt_corpus_count_replaced(stored), fgt_corpus_count_replaced(loaded));
+    assert_int_equal(corpus_info(stored).rows, n);
+    assert_int_equal(corpus_info(stored).classes, k);
+    assert_int_equal(corpus_info(stored).replaced, corpus_info(loaded).replaced);
     for (int64_t i = 0; i < k; i++) {
         assert_string_equal(fgt_corpus_get_class_name(stored, i), fgt_corpus_get_class_name(loaded, i));
-        assert_int_equal(fgt_corpus_count_class(stored, i), fgt_corpus_count_class(loaded, i));
+        assert_int_equal(fgt_corpus_count_class_rows(stored, i), fgt_corpus_count_class_rows(loaded, i));
     }
     for (int64_t i = 0; i < 200; i++) rows[i] = i < 100 ? i * 7919 % n : n - 200 + i;
-    expect_ok(fgt_corpus_create_subset(stored, 200, rows, &copy));
+    expect_ok(fgt_corpus_create_subset(stored, rows, 200, &copy));
     for (int64_t i = 0; i < 200; i++) {
         assert_string_equal(fgt_corpus_get_text(copy, i), fgt_corpus_get_text(loaded, rows[i]));
-        assert_int_equal(fgt_corpus_get_class(copy, i), fgt_corpus_get_class(loaded, rows[i]));
+        assert_int_equal(corpus_class(copy, i), corpus_class(loaded, rows[i]));
     }
     fgt_corpus_destroy(&copy);
 }
@@ -79,11 +80,15 @@ static void test_round(void **state)
     int64_t     rows = 0;
     expect_ok(convert(csv, to, &plain, &rows));
     assert_int_equal(rows, ROWS);
-    assert_true(fgt_corpus_is_file(to) && !fgt_corpus_is_file(csv) && !fgt_corpus_is_file(NULL));
+    assert_true(fgt_file_get_kind(to) == FGT_FILE_KIND_CORPUS &&
+                fgt_file_get_kind(csv) != FGT_FILE_KIND_CORPUS &&
+                fgt_file_get_kind(NULL) != FGT_FILE_KIND_CORPUS);
     fgt_corpus *stored = open_file(to, 1 << 20), *loaded = load_file(csv);
-    assert_true(fgt_corpus_is_stored(stored) && !fgt_corpus_is_stored(loaded) && !fgt_corpus_is_stored(NULL));
+    assert_true(corpus_info(stored).stored && !corpus_info(loaded).stored);
     assert_null(fgt_corpus_get_text(stored, 0));
-    assert_int_equal(fgt_corpus_get_class(stored, 0), -1);
+    expect_status(fgt_corpus_get_class(stored, 0, &rows), FGT_E_UNSUPPORTED);
+    expect_sentence("corpus: the texts stay on disk");
+    assert_int_equal(rows, ROWS);
     assert_true(stored->store->blocks > 2 && stored->store->longest > 1 << 18);
     expect_same(stored, loaded);
     fgt_corpus_destroy(&stored);
@@ -131,20 +136,21 @@ static void expect_same_samples(const fgt_vocab *v, const fgt_corpus *stored, co
     int64_t       index[N], x[2][N * T], y[2][N], chunk, pool;
     expect_ok(fgt_encoding_create(v, stored, T, &a));
     expect_ok(fgt_encoding_create(v, loaded, T, &b));
-    const int64_t n = fgt_encoding_count(b);
-    assert_int_equal(fgt_encoding_count(a), n);
+    const int64_t n = fgt_encoding_count_samples(b);
+    assert_int_equal(fgt_encoding_count_samples(a), n);
     for (int64_t i = 0; i < N; i++) index[i] = i * 7919 % n;
-    expect_ok(fgt_encoding_get(a, index, N, FGT_VIEW_OF(FGT_I64, x[0], N, T), FGT_VIEW_OF(FGT_I64, y[0], N)));
-    expect_ok(fgt_encoding_get(b, index, N, FGT_VIEW_OF(FGT_I64, x[1], N, T), FGT_VIEW_OF(FGT_I64, y[1], N)));
+    expect_ok(fgt_encoding_copy_samples(a, index, N, FGT_VIEW_OF(FGT_I64, x[0], N, T),
+                                        FGT_VIEW_OF(FGT_I64, y[0], N)));
+    expect_ok(fgt_encoding_copy_samples(b, index, N, FGT_VIEW_OF(FGT_I64, x[1], N, T),
+                                        FGT_VIEW_OF(FGT_I64, y[1], N)));
     assert_memory_equal(x[0], x[1], sizeof x[0]);
     assert_memory_equal(y[0], y[1], sizeof y[0]);
-    assert_int_equal(fgt_encoding_count_tokens(a, 0), -1);
-    fgt_encoding_get_chunk(a, &chunk, &pool);
+    fgti_encoding_get_chunk(a, &chunk, &pool);
     assert_true(chunk >= 1 && pool >= 1);
-    fgt_encoding_get_chunk(b, &chunk, &pool);
+    fgti_encoding_get_chunk(b, &chunk, &pool);
     assert_true(!chunk && !pool);
     index[3] = n;
-    expect_status(fgt_encoding_get(a, index, N, FGT_VIEW_OF(FGT_I64, x[0], N, T), NULL), FGT_E_ARG);
+    expect_status(fgt_encoding_copy_samples(a, index, N, FGT_VIEW_OF(FGT_I64, x[0], N, T), NULL), FGT_E_ARG);
     fgt_encoding_destroy(&a);
     fgt_encoding_destroy(&b);
 }
@@ -174,10 +180,14 @@ static void test_samples(void **state)
     assert_memory_equal(a, b, (size_t)n);
     expect_same_samples(v, stored, loaded);
     fgt_corpus *part[2][2];
-    expect_ok(fgt_corpus_split(stored, 7, 3, &part[0][0], &part[0][1]));
-    expect_ok(fgt_corpus_split(loaded, 7, 3, &part[1][0], &part[1][1]));
+    expect_ok(fgt_corpus_create_split(stored, &FGT_OPTS(fgt_corpus_split_opts, .every = 7, .seed = 3),
+                                      &part[0][0], &part[0][1]));
+    expect_ok(fgt_corpus_create_split(loaded, &FGT_OPTS(fgt_corpus_split_opts, .every = 7, .seed = 3),
+                                      &part[1][0], &part[1][1]));
     fgt_corpus *none[2];
-    expect_status(fgt_corpus_split(part[0][0], 7, 3, &none[0], &none[1]), FGT_E_ARG);
+    expect_status(fgt_corpus_create_split(part[0][0], &FGT_OPTS(fgt_corpus_split_opts, .every = 7, .seed = 3),
+                                          &none[0], &none[1]),
+                  FGT_E_ARG);
     assert_true(!none[0] && !none[1]);
     fgt_vocab_destroy(&v);
     fgt_corpus_destroy(&stored);
@@ -220,7 +230,7 @@ static void encode_with(int32_t threads, const char *path, int64_t *x, int64_t *
     expect_ok(fgt_corpus_open(ctx, path, NULL, &corpus));
     expect_ok(fgt_vocab_create(corpus, &FGT_OPTS(fgt_vocab_opts, .ngrams = 2), &v));
     expect_ok(fgt_encoding_create(v, corpus, T, &e));
-    expect_ok(fgt_encoding_get(e, index, MIXED, FGT_VIEW_OF(FGT_I64, x, MIXED, T),
+    expect_ok(fgt_encoding_copy_samples(e, index, MIXED, FGT_VIEW_OF(FGT_I64, x, MIXED, T),
                                FGT_VIEW_OF(FGT_I64, y, MIXED)));
     fgt_encoding_destroy(&e);
     fgt_vocab_destroy(&v);
@@ -296,7 +306,7 @@ static fgt_corpus *convert_text(const char *text, fgt_corpus_opts opts)
     expect_ok(convert(put_text("x.csv", text), in_directory("x.fgc"), &opts, NULL));
     stored = open_file(in_directory("x.fgc"), 0);
     for (int i = 0; i < 20; i++) rows[i] = i;
-    expect_ok(fgt_corpus_create_subset(stored, fgt_corpus_count_rows(stored), rows, &all));
+    expect_ok(fgt_corpus_create_subset(stored, rows, corpus_info(stored).rows, &all));
     fgt_corpus_destroy(&stored);
     return all;
 }
@@ -307,21 +317,21 @@ static void test_rows(void **state)
     fgt_corpus *c = convert_text("10,b\n9,a\n10,c d\n", (fgt_corpus_opts){0});
     assert_string_equal(fgt_corpus_get_class_name(c, 0), "9");
     assert_string_equal(fgt_corpus_get_text(c, 2), "c d");
-    assert_int_equal(fgt_corpus_get_class(c, 0), 1);
+    assert_int_equal(corpus_class(c, 0), 1);
     fgt_corpus *d = convert_text("__label__9 x\n", (fgt_corpus_opts){.like = c});
-    assert_int_equal(fgt_corpus_count_classes(d), 2);
-    assert_int_equal(fgt_corpus_count_class(d, 0), 1);
+    assert_int_equal(corpus_info(d).classes, 2);
+    assert_int_equal(fgt_corpus_count_class_rows(d, 0), 1);
     fgt_corpus_destroy(&d);
     fgt_corpus_destroy(&c);
     c = convert_text("one text\n\nanother\n", (fgt_corpus_opts){.no_classes = 1});
-    assert_int_equal(fgt_corpus_count_rows(c), 3);
-    assert_int_equal(fgt_corpus_count_classes(c), 0);
-    assert_int_equal(fgt_corpus_get_class(c, 0), -1);
+    assert_int_equal(corpus_info(c).rows, 3);
+    assert_int_equal(corpus_info(c).classes, 0);
+    assert_int_equal(corpus_class(c, 0), -1);
     assert_string_equal(fgt_corpus_get_text(c, 1), "");
     fgt_corpus_destroy(&c);
     c = convert_text("1,a\n2,b\n3,c\n", (fgt_corpus_opts){.max_rows = 2, .classes = 5});
-    assert_int_equal(fgt_corpus_count_rows(c), 2);
-    assert_int_equal(fgt_corpus_count_classes(c), 5);
+    assert_int_equal(corpus_info(c).rows, 2);
+    assert_int_equal(corpus_info(c).classes, 5);
     fgt_corpus_destroy(&c);
 }
 
@@ -335,8 +345,8 @@ static void test_class_column(void **state)
     const char *second = put_text("b.csv", "sport,42\narts,a poem\n");
     expect_ok(fgt_corpus_convert(&context, (const char *[]){first, second}, 2, NULL, to, NULL));
     fgt_corpus *c = open_file(to, 0);
-    assert_int_equal(fgt_corpus_count_classes(c), 2);
-    assert_int_equal(fgt_corpus_count_class(c, 1), 2);
+    assert_int_equal(corpus_info(c).classes, 2);
+    assert_int_equal(fgt_corpus_count_class_rows(c, 1), 2);
     fgt_corpus_destroy(&c);
 }
 
@@ -344,14 +354,14 @@ typedef struct lots {
     int64_t calls, rows, most;
 } lots;
 
-static int take_lot(void *user, const fgt_corpus *texts, int64_t first)
+static fgt_status take_lot(void *user, const fgt_corpus *texts, int64_t first)
 {
     lots *l = user;
     assert_int_equal(first, l->rows);
     l->calls++;
-    l->rows += fgt_corpus_count_rows(texts);
-    if (fgt_corpus_count_rows(texts) > l->most) l->most = fgt_corpus_count_rows(texts);
-    return 0;
+    l->rows += corpus_info(texts).rows;
+    if (corpus_info(texts).rows > l->most) l->most = corpus_info(texts).rows;
+    return FGT_OK;
 }
 
 /* No lot is larger than what was asked for, not the first either. */
@@ -413,15 +423,17 @@ static void test_refused(void **state)
     expect_status(fgt_corpus_save(NULL, path), FGT_E_ARG);
     c = open_file(path, 0);
     expect_status(fgt_corpus_save(c, NULL), FGT_E_ARG);
-    expect_status(fgt_corpus_split(c, 3, 1, &d, &e), FGT_E_ARG);
-    expect_status(fgt_corpus_split(c, 1, 1, &d, &e), FGT_E_ARG);
+    expect_status(fgt_corpus_create_split(c, &FGT_OPTS(fgt_corpus_split_opts, .every = 3, .seed = 1), &d, &e),
+                  FGT_E_ARG);
+    expect_status(fgt_corpus_create_split(c, &FGT_OPTS(fgt_corpus_split_opts, .every = 1, .seed = 1), &d, &e),
+                  FGT_E_ARG);
     fgt_corpus_destroy(&c);
 }
 
-static int stop(void *user, double share, int64_t rows)
+static fgt_status stop(void *user, double share, int64_t rows)
 {
     assert_true(share >= 0 && share <= 1 && rows == 4096);
-    return ++*(int *)user;
+    return ++*(int *)user ? FGT_E_STATE : FGT_OK;
 }
 
 static void test_cancel(void **state)
@@ -433,7 +445,7 @@ static void test_cancel(void **state)
            .size = sizeof o, .corpus = &plain, .progress = stop, .user = &calls};
     expect_status(fgt_corpus_convert(&context, &from, 1, &o, to, NULL), FGT_E_CANCELLED);
     assert_int_equal(calls, 1);
-    assert_false(fgt_corpus_is_file(to));
+    assert_false(fgt_file_get_kind(to) == FGT_FILE_KIND_CORPUS);
 }
 
 /* ---- damage ---- */
@@ -443,7 +455,7 @@ static fgt_status open_and_read(const char *path)
     fgt_corpus *c, *rows;
     FGTI_TRY(fgt_corpus_open(&context, path, NULL, &c));
     const int64_t    all[] = {0, 1, 2, 3};
-    const fgt_status s     = fgt_corpus_create_subset(c, fgt_corpus_count_rows(c), all, &rows);
+    const fgt_status s     = fgt_corpus_create_subset(c, all, corpus_info(c).rows, &rows);
     fgt_corpus_destroy(&rows);
     fgt_corpus_destroy(&c);
     return s;
@@ -498,7 +510,7 @@ static void write_block(const char *path, uint32_t label, const uint32_t *end, c
 static fgt_status read_two(const char *path)
 {
     fgt_corpus      *c = open_file(path, 0), *rows;
-    const fgt_status s = fgt_corpus_create_subset(c, 2, (int64_t[]){0, 1}, &rows);
+    const fgt_status s = fgt_corpus_create_subset(c, (int64_t[]){0, 1}, 2, &rows);
     fgt_corpus_destroy(&rows);
     fgt_corpus_destroy(&c);
     return s;
@@ -542,10 +554,12 @@ static void test_shortened(void **state)
     expect_ok(convert(write_csv("t.csv", 0, ROWS, true), path, &plain, NULL));
     fgt_corpus *c = open_file(path, 0);
     assert_int_equal(truncate(path, 100), 0);
-    expect_status(fgt_corpus_create_subset(c, 1, (int64_t[]){7}, &rows), FGT_E_FORMAT);
+    expect_status(fgt_corpus_create_subset(c, (int64_t[]){7}, 1, &rows), FGT_E_FORMAT);
     expect_sentence("it has become shorter");
     expect_status(fgt_vocab_create(c, NULL, &v), FGT_E_FORMAT);
-    expect_status(fgt_corpus_split(c, 20, 1, &rows, &d), FGT_E_FORMAT);
+    expect_status(
+        fgt_corpus_create_split(c, &FGT_OPTS(fgt_corpus_split_opts, .every = 20, .seed = 1), &rows, &d),
+        FGT_E_FORMAT);
     expect_status(fgt_corpus_save(c, in_directory("s2.fgc")), FGT_E_FORMAT);
     fgt_corpus_destroy(&c);
 }
@@ -559,11 +573,12 @@ static fgt_status read_life(fgt_corpus *c)
     fgt_vocab                  *v = NULL;
     fgt_encoding               *e = NULL;
     int64_t                     x[2 * T], y[2];
-    fgt_status                  s = fgt_corpus_split(c, 2, 1, &train, &validation);
+    fgt_status s = fgt_corpus_create_split(c, &FGT_OPTS(fgt_corpus_split_opts, .every = 2, .seed = 1), &train,
+                                           &validation);
     if (s == FGT_OK) s = fgt_vocab_create(train, &every, &v);
     if (s == FGT_OK) s = fgt_encoding_create(v, train, T, &e);
     if (s == FGT_OK)
-        s = fgt_encoding_get(e, (int64_t[]){0, 1}, 2, FGT_VIEW_OF(FGT_I64, x, 2, T),
+        s = fgt_encoding_copy_samples(e, (int64_t[]){0, 1}, 2, FGT_VIEW_OF(FGT_I64, x, 2, T),
                              FGT_VIEW_OF(FGT_I64, y, 2));
     if (s == FGT_OK) s = fgt_corpus_save(validation, in_directory("n2.fgc"));
     fgt_encoding_destroy(&e);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How files of texts are written: headers, columns, delimiters, quotes, texts without classes. */
 #include "../data/small_files.h"
+#include "../samples_info.h"
 
 #include <fighter/text.h>
 
@@ -19,8 +20,8 @@ static const char *write_rows(const fgt_corpus *c)
 {
     static char rows[1000];
     rows[0] = 0;
-    for (int64_t i = 0; i < fgt_corpus_count_rows(c); i++) {
-        const char *name = fgt_corpus_get_class_name(c, fgt_corpus_get_class(c, i));
+    for (int64_t i = 0; i < corpus_info(c).rows; i++) {
+        const char *name = fgt_corpus_get_class_name(c, corpus_class(c, i));
         snprintf(strchr(rows, 0), 200, "%s%s:%s", i ? "|" : "", name ? name : "", fgt_corpus_get_text(c, i));
     }
     return rows;
@@ -45,13 +46,13 @@ static void test_headers(void **state)
         {"Class Index,Title,Description\n3,A,b\n", OPTS(.max_rows = 0), "3:A b"},
         {"kind,words\n1,so so\n2,fine\n", OPTS(.max_rows = 0), "1:so so|2:fine"}, /* names above numbers */
         {"words,kind\nso so,1\nfine,2\n", OPTS(.max_rows = 0), "1:so so|2:fine"},
-        {"kind,words\nbad,so so\n", OPTS(.header = FGT_HEADER_YES), "bad:so so"},
+        {"kind,words\nbad,so so\n", OPTS(.header = FGT_CORPUS_HEADER_YES), "bad:so so"},
         {"kind,words\nbad,so so\n", OPTS(.max_rows = 0), "kind:words|bad:so so"},
-        {"label,text\nbad,so so\n", OPTS(.header = FGT_HEADER_NO), "label:text|bad:so so"},
+        {"label,text\nbad,so so\n", OPTS(.header = FGT_CORPUS_HEADER_NO), "label:text|bad:so so"},
         {"kind,words\nbad,so so\n", OPTS(.class_column = "kind"), "bad:so so"},
         {"1,so so\nragged\n", OPTS(.max_rows = 1), "1:so so"}, /* the rest is ignored */
         {"so so,bad\nfine,good\n", OPTS(.class_column = "1"), "bad:so so|good:fine"},
-        {"1,2\n1,so so\n", OPTS(.header = FGT_HEADER_YES, .class_column = "1"), "1:so so"},
+        {"1,2\n1,so so\n", OPTS(.header = FGT_CORPUS_HEADER_YES, .class_column = "1"), "1:so so"},
     };
     expect(want, COUNT(want));
 }
@@ -69,13 +70,13 @@ static void test_row_or_header(void **state)
         expect_status(fgt_corpus_load(&context, put_text("c.csv", rows[i]), &o, &c), FGT_E_DATA);
         expect_sentence("c.csv: line 1: the line seems to name the columns, but \"");
         expect_sentence("\" is also the class of rows; the option `header` says whether it does: yes or no");
-        const fgt_corpus_opts no = OPTS(.class_column = o.class_column, .header = FGT_HEADER_NO);
+        const fgt_corpus_opts no = OPTS(.class_column = o.class_column, .header = FGT_CORPUS_HEADER_NO);
         expect_ok(fgt_corpus_load(&context, put_text("c.csv", rows[i]), &no, &c));
-        assert_int_equal(fgt_corpus_count_rows(c), 3);
+        assert_int_equal(corpus_info(c).rows, 3);
         fgt_corpus_destroy(&c);
-        const fgt_corpus_opts yes = OPTS(.class_column = o.class_column, .header = FGT_HEADER_YES);
+        const fgt_corpus_opts yes = OPTS(.class_column = o.class_column, .header = FGT_CORPUS_HEADER_YES);
         expect_ok(fgt_corpus_load(&context, put_text("c.csv", rows[i]), &yes, &c));
-        assert_int_equal(fgt_corpus_count_rows(c), 2);
+        assert_int_equal(corpus_info(c).rows, 2);
         fgt_corpus_destroy(&c);
     }
     static const wanted sure[] = {
@@ -97,15 +98,15 @@ static void test_columns(void **state)
     (void)state;
     const char  *file   = "id,body,label,title\n7,the body,sport,The title\n8,\"two\nlines\",arts,t\n";
     const wanted want[] = {
-        {file, OPTS(.text_columns = title_body, .text_count = 2),
+        {file, OPTS(.text_columns = title_body, .text_column_count = 2),
          "sport:The title the body|arts:t two\nlines"},
-        {file, OPTS(.text_columns = second, .text_count = 1), "sport:the body|arts:two\nlines"},
+        {file, OPTS(.text_columns = second, .text_column_count = 1), "sport:the body|arts:two\nlines"},
         {file, OPTS(.max_rows = 1), "sport:the body The title"},
-        {file, OPTS(.class_column = "id", .text_columns = second, .text_count = 1),
+        {file, OPTS(.class_column = "id", .text_columns = second, .text_column_count = 1),
          "7:the body|8:two\nlines"},
         {"so so,0\nfine,1\n", OPTS(.max_rows = 0), "0:so so|1:fine"}, /* the last alone is a number */
         {"10,2\n9,1\n", OPTS(.max_rows = 0), "10:2|9:1"},
-        {"so so,0\nfine,1\n", OPTS(.class_kind = FGT_CLASS_NAME), "so so:0|fine:1"},
+        {"so so,0\nfine,1\n", OPTS(.class_kind = FGT_CLASS_KIND_NAME), "so so:0|fine:1"},
     };
     expect(want, COUNT(want));
 }
@@ -126,7 +127,7 @@ static void test_delimiters(void **state)
         {"1,a;b\n", OPTS(.delimiter = ';', .class_column = "1"), "b:1,a"},
         {"1\t\"Fine\" he said\n2\t\"x\n", OPTS(.no_quotes = 1), "1:\"Fine\" he said|2:\"x"},
         {"__label__a b, c\n", OPTS(.max_rows = 0), "a:b, c"},
-        {"__label__a b, c\n", OPTS(.form = FGT_CORPUS_CSV), "__label__a b:c"},
+        {"__label__a b, c\n", OPTS(.form = FGT_CORPUS_FORM_CSV), "__label__a b:c"},
     };
     expect(want, COUNT(want));
 }
@@ -162,7 +163,7 @@ static void test_no_classes(void **state)
         {"text\n\"so, so\"\nfine\n", OPTS(.no_classes = 1), ":so, so|:fine"},
         {"label,text\nbad,so so\n", OPTS(.no_classes = 1), ":so so"},
         {"title,body\na,b\nc,\n", OPTS(.no_classes = 1), ":a b|:c "},
-        {"id,body,title\n1,b,a\n", OPTS(.no_classes = 1, .text_columns = title_body, .text_count = 2),
+        {"id,body,title\n1,b,a\n", OPTS(.no_classes = 1, .text_columns = title_body, .text_column_count = 2),
          ":a b"},
         {"x,body,title\n1,b,a\n", OPTS(.no_classes = 1, .class_column = "x", .header = 1), ":b a"},
         {"body,title\nb,a\n", OPTS(.no_classes = 1, .class_column = "x"), ":b a"},
@@ -191,16 +192,16 @@ static void test_no_classes(void **state)
 
     static const char *const texts[] = {"so", ""}, *const classes[] = {"a", "b"};
     fgt_corpus *c, *d;
-    expect_ok(fgt_corpus_create(&context, &OPTS(.no_classes = 1), 2, NULL, texts, &c));
+    expect_ok(fgt_corpus_create(&context, texts, NULL, 2, &OPTS(.no_classes = 1), &c));
     assert_string_equal(write_rows(c), ":so|:");
-    assert_int_equal(fgt_corpus_get_class(c, 0), -1);
-    assert_int_equal(fgt_corpus_count_classes(c), 0);
-    expect_ok(fgt_corpus_create_subset(c, 2, (const int64_t[]){1, 0}, &d));
+    assert_int_equal(corpus_class(c, 0), -1);
+    assert_int_equal(corpus_info(c).classes, 0);
+    expect_ok(fgt_corpus_create_subset(c, (const int64_t[]){1, 0}, 2, &d));
     assert_string_equal(write_rows(d), ":|:so");
     fgt_corpus_destroy(&d);
     fgt_corpus_destroy(&c);
-    expect_status(fgt_corpus_create(&context, &OPTS(.no_classes = 1), 2, classes, texts, &c), FGT_E_ARG);
-    expect_status(fgt_corpus_create(&context, NULL, 2, NULL, texts, &c), FGT_E_ARG);
+    expect_status(fgt_corpus_create(&context, texts, classes, 2, &OPTS(.no_classes = 1), &c), FGT_E_ARG);
+    expect_status(fgt_corpus_create(&context, texts, NULL, 2, NULL, &c), FGT_E_ARG);
     expect_sentence("classes must be NULL with no_classes, and only then");
 }
 
@@ -215,7 +216,7 @@ static void test_refused(void **state)
     } bad[] = {
         {"a,b\nx,y\n", OPTS(.class_column = "c"), FGT_E_NAME,
          "c.csv: line 1: there is no column \"c\"; the columns are a, b"},
-        {"a,b\nx,y\n", OPTS(.text_columns = nothing, .text_count = 1), FGT_E_NAME, "no column \"no\""},
+        {"a,b\nx,y\n", OPTS(.text_columns = nothing, .text_column_count = 1), FGT_E_NAME, "no column \"no\""},
         {"a,b\nx\n", OPTS(.class_column = "c"), FGT_E_NAME, "line 1: there is no column \"c\""},
         {"a,b\nx,y\n", OPTS(.class_column = "2"), FGT_E_NAME, "2 cells, but column \"2\" is asked for"},
         {"label,text\na,so\nb,\n", OPTS(.max_rows = 0), FGT_E_DATA, "c.csv: line 3: the text is empty"},
@@ -223,7 +224,7 @@ static void test_refused(void **state)
         {"label\n1\n", OPTS(.max_rows = 0), FGT_E_FORMAT, "line 1: 1 cell, expected a class and a text"},
         {"label\n1\n", OPTS(.no_classes = 1), FGT_E_FORMAT,
          "line 1: 1 cell, which is the class, and no text"},
-        {"1,a\nx,b\n", OPTS(.class_kind = FGT_CLASS_NUMBER), FGT_E_DATA,
+        {"1,a\nx,b\n", OPTS(.class_kind = FGT_CLASS_KIND_NUMBER), FGT_E_DATA,
          "line 2: class \"x\" is not a whole number below 2^31-1, as the option `class_kind` asks"},
         {"1,\"Fine\" he said\n", OPTS(.max_rows = 0), FGT_E_FORMAT,
          "text follows a closing quote; if quotes are part of the texts, the option `no_quotes` says so"},
@@ -267,7 +268,7 @@ static void test_quotes_among_tabs(void **state)
         fprintf(f, "%s\t%stext number %d\n", i % 2 ? "a" : "b", i == 4000 ? "\"" : "", i);
     fclose(f);
     expect_ok(fgt_corpus_load(&context, path, NULL, &c));
-    assert_int_equal(fgt_corpus_count_rows(c), 5000);
+    assert_int_equal(corpus_info(c).rows, 5000);
     assert_string_equal(fgt_corpus_get_text(c, 4000), "\"text number 4000");
     fgt_corpus_destroy(&c);
 }
@@ -391,7 +392,7 @@ static void test_rows_are_no_titles(void **state)
     const wanted want[] = {
         {"a,\"label, text\"\nb,c\n", OPTS(.max_rows = 0), "a:label, text|b:c"},
         {"a,b\nc,\"Topic, title and content\"\n", OPTS(.max_rows = 0), "a:b|c:Topic, title and content"},
-        {"a,b\nlabel,text\nc,d\n", OPTS(.header = FGT_HEADER_NO), "a:b|label:text|c:d"},
+        {"a,b\nlabel,text\nc,d\n", OPTS(.header = FGT_CORPUS_HEADER_NO), "a:b|label:text|c:d"},
         {"\n\n__label__a b\n__label__c d\n", OPTS(.max_rows = 0), "a:b|c:d"},
         {"# x\nlabel,text\na,b\n", OPTS(.comment = "#"), "a:b"},
         {"Films\nlabel, text\nall\n", OPTS(.no_classes = 1), ":Films|:label, text|:all"},
@@ -436,7 +437,7 @@ static void test_glued(void **state)
 {
     (void)state;
     const wanted want[] = {
-        {"__label__a,b c\n__label__a,b d\n", OPTS(.form = FGT_CORPUS_LINES), "a,b:c|a,b:d"},
+        {"__label__a,b c\n__label__a,b d\n", OPTS(.form = FGT_CORPUS_FORM_LINES), "a,b:c|a,b:d"},
         {"__label__a,b c\n__label__b d\n", OPTS(.max_rows = 0), "a,b:c|b:d"},
         {"__label__a, c\n__label__b, d\n", OPTS(.max_rows = 0), "a,:c|b,:d"},
         {"__label__a,b c\n", OPTS(.max_rows = 0), "a,b:c"},
@@ -448,7 +449,7 @@ static fgt_status load_names(void)
 {
     fgt_corpus      *c;
     const fgt_status s = fgt_corpus_load(&context, in_directory("n.csv"),
-                                         &OPTS(.text_columns = title_body, .text_count = 2), &c);
+                                         &OPTS(.text_columns = title_body, .text_column_count = 2), &c);
     assert_true(!c == (s != FGT_OK));
     fgt_corpus_destroy(&c);
     return s;

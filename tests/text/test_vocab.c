@@ -4,6 +4,7 @@
 
 #include <time.h>
 
+#include "../samples_info.h"
 #include "text/vocab.h"
 
 #ifdef FGTI_HAVE_UTF8PROC
@@ -16,7 +17,7 @@ static fgt_corpus *corpus_of(int64_t n, const char *const *texts)
     const char *classes[64];
     fgt_corpus *c;
     for (int64_t i = 0; i < n; i++) classes[i] = "x";
-    expect_ok(fgt_corpus_create(&context, NULL, n, classes, texts, &c));
+    expect_ok(fgt_corpus_create(&context, texts, classes, n, NULL, &c));
     return c;
 }
 
@@ -42,7 +43,7 @@ static void test_order(void **state)
     static const char *const words[] = {"a", "b", "c", "\xc3\xa9l\xc3\xa9phant", "once", "zebra"};
     fgt_vocab *v = vocab_of(NULL);
     assert_int_equal(fgt_vocab_count_words(v), 4);
-    assert_int_equal(fgt_vocab_size(v), 6);
+    assert_int_equal(fgt_vocab_count_ids(v), 6);
     for (int64_t i = 0; i < 4; i++) assert_string_equal(fgt_vocab_get_word(v, 2 + i), words[i]);
     assert_null(fgt_vocab_get_word(v, 6));
     assert_null(fgt_vocab_get_word(v, UNK));
@@ -51,7 +52,7 @@ static void test_order(void **state)
     fgt_vocab_opts o = {.size = sizeof o};
     expect_ok(fgt_vocab_get_opts(v, &o));
     assert_true(o.min_count == 2 && o.ngrams == 1 && o.buckets == 0 && o.max_words == 0);
-    assert_int_equal(o.symbols, FGT_SYMBOLS_WORDS);
+    assert_int_equal(o.symbols, FGT_VOCAB_SYMBOLS_WORDS);
     o.size = 4;
     expect_status(fgt_vocab_get_opts(v, &o), FGT_E_VERSION);
     expect_status(fgt_vocab_get_opts(v, NULL), FGT_E_ARG);
@@ -66,12 +67,12 @@ static void test_order(void **state)
     assert_int_equal(fgt_vocab_count_words(v), 2);
     fgt_vocab_destroy(&v);
     v = vocab_of(&FGT_OPTS(fgt_vocab_opts, .min_count = 4, .ngrams = 2, .buckets = 10));
-    assert_int_equal(fgt_vocab_size(v), 13);
+    assert_int_equal(fgt_vocab_count_ids(v), 13);
     fgt_vocab_destroy(&v);
     v = vocab_of(&FGT_OPTS(fgt_vocab_opts, .min_count = 1, .punctuation = 1));
     assert_string_equal(fgt_vocab_get_word(v, 6), "!");
     fgt_vocab_destroy(&v);
-    assert_int_equal(fgt_vocab_size(NULL), 0);
+    assert_int_equal(fgt_vocab_count_ids(NULL), 0);
 }
 
 static void test_refusals(void **state)
@@ -156,7 +157,7 @@ static void test_ngrams(void **state)
     enum { BUCKETS = 1000, WORDS = 4 };
     fgt_vocab *v = vocab_of(&FGT_OPTS(fgt_vocab_opts, .ngrams = 3, .buckets = BUCKETS));
     assert_true(fnv("foobar") == UINT64_C(0x85944171f73967e8));
-    assert_int_equal(fgt_vocab_size(v), 2 + WORDS + BUCKETS);
+    assert_int_equal(fgt_vocab_count_ids(v), 2 + WORDS + BUCKETS);
     const int64_t first = 2 + WORDS;
     const int64_t want[] = {2, 3, UNK, first + (int64_t)(fnv("a b") % BUCKETS),
                             first + (int64_t)(fnv("b zebra") % BUCKETS),
@@ -177,7 +178,7 @@ static void test_counted_ngrams(void **state)
     fgt_vocab               *v;
     expect_ok(fgt_vocab_create(c, &FGT_OPTS(fgt_vocab_opts, .ngrams = 3), &v));
     assert_int_equal(fgt_vocab_count_words(v), COUNT(words));
-    assert_int_equal(fgt_vocab_size(v), 2 + COUNT(words));
+    assert_int_equal(fgt_vocab_count_ids(v), 2 + COUNT(words));
     for (size_t i = 0; i < COUNT(words); i++)
         assert_string_equal(fgt_vocab_get_word(v, 2 + (int64_t)i), words[i]);
     expect_ids(v, "a b c", 8, (const int64_t[]){2, 4, 3, 6, 5, 7, PAD, PAD});
@@ -247,7 +248,7 @@ static void test_restore(void **state)
     const char    *bytes = fgti_vocab_bytes(v, &size), *text = "b a zebra a c";
     expect_ok(fgt_vocab_get_opts(v, &o));
     expect_ok(fgti_vocab_restore(&context, &o, bytes, size, &w));
-    assert_int_equal(fgt_vocab_size(w), fgt_vocab_size(v));
+    assert_int_equal(fgt_vocab_count_ids(w), fgt_vocab_count_ids(v));
     expect_ok(fgt_vocab_encode(v, &text, 1, FGT_VIEW_OF(FGT_I64, a, 1, 12), NULL, NULL));
     expect_ok(fgt_vocab_encode(w, &text, 1, FGT_VIEW_OF(FGT_I64, b, 1, 12), NULL, NULL));
     assert_memory_equal(a, b, sizeof a);
@@ -275,6 +276,16 @@ static void test_restore(void **state)
 
 /* ---- samples ---- */
 
+/* Number of ids of a sample, at most 64, without padding. */
+static int64_t count_tokens(fgt_encoding *e, int64_t sample)
+{
+    int32_t x[64];
+    int64_t n = 0;
+    expect_ok(fgt_encoding_copy_samples(e, &sample, 1, FGT_VIEW_OF(FGT_I32, x, 1, 64), NULL));
+    while (n < 64 && x[n] != PAD) n++;
+    return n;
+}
+
 static void test_encoding_of_no_words(void **state)
 {
     (void)state;
@@ -283,9 +294,9 @@ static void test_encoding_of_no_words(void **state)
     fgt_vocab    *v = vocab_of(NULL);
     fgt_encoding *e;
     int32_t       x[4], y[2];
-    expect_ok(fgt_corpus_create(&context, NULL, 2, classes, texts, &c));
+    expect_ok(fgt_corpus_create(&context, texts, classes, 2, NULL, &c));
     expect_ok(fgt_encoding_create(v, c, 2, &e));
-    expect_ok(fgt_encoding_get(e, (const int64_t[]){1, 0}, 2, FGT_VIEW_OF(FGT_I32, x, 2, 2),
+    expect_ok(fgt_encoding_copy_samples(e, (const int64_t[]){1, 0}, 2, FGT_VIEW_OF(FGT_I32, x, 2, 2),
                                FGT_VIEW_OF(FGT_I32, y, 2)));
     for (int i = 0; i < 4; i++) assert_int_equal(x[i], PAD);
     fgt_encoding_destroy(&e);
@@ -300,39 +311,37 @@ static void test_encoding(void **state)
     fgt_corpus   *c;
     fgt_vocab    *v = vocab_of(NULL);
     fgt_encoding *e = NULL;
-    expect_ok(fgt_corpus_create(&context, NULL, 3, classes, texts, &c));
+    expect_ok(fgt_corpus_create(&context, texts, classes, 3, NULL, &c));
     expect_ok(fgt_encoding_create(v, c, 2, &e));
     fgt_vocab_destroy(&v);
     fgt_corpus_destroy(&c);
-    assert_int_equal(fgt_encoding_count(e), 3);
-    assert_int_equal(fgt_encoding_count_tokens(e, 0), 2);
-    assert_int_equal(fgt_encoding_count_tokens(e, 1), 0);
-    assert_int_equal(fgt_encoding_count_tokens(e, 3), -1);
+    assert_int_equal(fgt_encoding_count_samples(e), 3);
     const int64_t index[] = {2, 0, 1, 0}, want[] = {3, PAD, PAD, 2, 3, PAD, PAD, PAD, PAD, 2, 3, PAD};
     int64_t       x[12], y[4];
     int32_t       narrow[4], label[4];
     hook.countdown = 1; /* a batch allocates nothing */
-    expect_ok(fgt_encoding_get(e, index, 4, FGT_VIEW_OF(FGT_I64, x, 4, 3), FGT_VIEW_OF(FGT_I64, y, 4)));
+    expect_ok(
+        fgt_encoding_copy_samples(e, index, 4, FGT_VIEW_OF(FGT_I64, x, 4, 3), FGT_VIEW_OF(FGT_I64, y, 4)));
     assert_memory_equal(x, want, sizeof want);
     assert_true(y[0] == 1 && y[1] == 1 && y[2] == 0 && y[3] == 1);
-    expect_ok(fgt_encoding_get(e, index, 4, FGT_VIEW_OF(FGT_I32, narrow, 4, 1),
+    expect_ok(fgt_encoding_copy_samples(e, index, 4, FGT_VIEW_OF(FGT_I32, narrow, 4, 1),
                                FGT_VIEW_OF(FGT_I32, label, 4)));
     assert_true(narrow[0] == 3 && narrow[1] == 2 && narrow[2] == PAD && label[2] == 0);
-    expect_ok(fgt_encoding_get(e, index, 4, FGT_VIEW_OF(FGT_I32, narrow, 4, 1), NULL));
+    expect_ok(fgt_encoding_copy_samples(e, index, 4, FGT_VIEW_OF(FGT_I32, narrow, 4, 1), NULL));
     assert_int_equal(hook.countdown, 1);
     hook.countdown = 0;
     const fgt_view *xv = FGT_VIEW_OF(FGT_I64, x, 4, 3), *yv = FGT_VIEW_OF(FGT_I64, y, 4);
-    expect_status(fgt_encoding_get(e, (const int64_t[]){0, 1, 3, 0}, 4, xv, yv), FGT_E_ARG);
+    expect_status(fgt_encoding_copy_samples(e, (const int64_t[]){0, 1, 3, 0}, 4, xv, yv), FGT_E_ARG);
     expect_sentence("sample 3 does not exist");
-    expect_status(fgt_encoding_get(e, index, 3, xv, yv), FGT_E_SHAPE);
-    expect_status(fgt_encoding_get(e, index, 4, xv, FGT_VIEW_OF(FGT_F32, y, 4)), FGT_E_SHAPE);
-    expect_status(fgt_encoding_get(e, NULL, 4, xv, yv), FGT_E_ARG);
-    assert_int_equal(fgt_encoding_get(NULL, index, 4, xv, yv), FGT_E_ARG);
+    expect_status(fgt_encoding_copy_samples(e, index, 3, xv, yv), FGT_E_SHAPE);
+    expect_status(fgt_encoding_copy_samples(e, index, 4, xv, FGT_VIEW_OF(FGT_F32, y, 4)), FGT_E_SHAPE);
+    expect_status(fgt_encoding_copy_samples(e, NULL, 4, xv, yv), FGT_E_ARG);
+    assert_int_equal(fgt_encoding_copy_samples(NULL, index, 4, xv, yv), FGT_E_ARG);
     assert_memory_equal(x, want, sizeof want);
     fgt_encoding_destroy(&e);
     assert_null(e);
     fgt_encoding_destroy(&e);
-    assert_int_equal(fgt_encoding_count(NULL), 0);
+    assert_int_equal(fgt_encoding_count_samples(NULL), 0);
 }
 
 /* ---- memory ---- */
@@ -345,7 +354,7 @@ static fgt_status use_all(int64_t buckets)
     fgt_vocab    *v = NULL;
     fgt_encoding *e = NULL;
     const char   *classes[COUNT(small)] = {"x", "x", "x", "x"};
-    fgt_status    s = fgt_corpus_create(&context, NULL, COUNT(small), classes, small, &c);
+    fgt_status    s = fgt_corpus_create(&context, small, classes, COUNT(small), NULL, &c);
     if (s == FGT_OK)
         s = fgt_vocab_create(c, &FGT_OPTS(fgt_vocab_opts, .ngrams = 2, .buckets = buckets, .prefix = 2,
                                           .letters = 2, .bag = 4), &v);
@@ -422,14 +431,14 @@ static void test_news(void **state)
         skip();
     }
     const double t1 = now();
-    assert_int_equal(fgt_corpus_count_rows(train), 30034);
-    assert_int_equal(fgt_corpus_count_rows(test), 7600);
-    assert_int_equal(fgt_corpus_count_classes(train), 4);
-    assert_int_equal(fgt_corpus_count_replaced(train) + fgt_corpus_count_replaced(test), 0);
+    assert_int_equal(corpus_info(train).rows, 30034);
+    assert_int_equal(corpus_info(test).rows, 7600);
+    assert_int_equal(corpus_info(train).classes, 4);
+    assert_int_equal(corpus_info(train).replaced + corpus_info(test).replaced, 0);
     for (int64_t i = 0; i < 4; i++) {
         assert_string_equal(fgt_corpus_get_class_name(test, i), names[i]);
-        assert_int_equal(fgt_corpus_count_class(train, i), per_class[i]);
-        assert_int_equal(fgt_corpus_count_class(test, i), 1900);
+        assert_int_equal(fgt_corpus_count_class_rows(train, i), per_class[i]);
+        assert_int_equal(fgt_corpus_count_class_rows(test, i), 1900);
     }
     const double t2 = now();
     expect_ok(fgt_vocab_create(train, NULL, &v));
@@ -443,7 +452,7 @@ static void test_news(void **state)
     assert_string_equal(fgt_vocab_get_word(v, 2), "the");
     assert_string_equal(fgt_vocab_get_word(v, 3), "to");
     int64_t tokens = 0;
-    for (int64_t i = 0; i < 30034; i++) tokens += fgt_encoding_count_tokens(e, i);
+    for (int64_t i = 0; i < 30034; i++) tokens += count_tokens(e, i);
     assert_int_equal(tokens, 1181530);
     fgt_encoding_destroy(&e);
     fgt_vocab_destroy(&w);
@@ -460,7 +469,7 @@ static void test_unsupported(void **state)
     const char *text = "a";
     fgt_corpus *c;
     fgt_vocab  *v;
-    expect_ok(fgt_corpus_create(&context, NULL, 1, &text, &text, &c));
+    expect_ok(fgt_corpus_create(&context, &text, &text, 1, NULL, &c));
     expect_status(fgt_vocab_create(c, NULL, &v), FGT_E_UNSUPPORTED);
     assert_null(v);
     fgt_corpus_destroy(&c);

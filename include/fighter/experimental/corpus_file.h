@@ -8,7 +8,7 @@
  *
  *      fgt_corpus_convert(ctx, paths, count, NULL, "mails.fgc", NULL);
  *      fgt_corpus_open(ctx, "mails.fgc", NULL, &all);
- *      fgt_corpus_split(all, 20, 1, &train, &validation);
+ *      fgt_corpus_create_split(all, &FGT_OPTS(fgt_corpus_split_opts, .every = 20), &train, &validation);
  *      fgt_classifier_create(ctx, NULL, train, &classifier);
  *      fgt_classifier_fit(classifier, train, validation, NULL, NULL);
  *
@@ -16,8 +16,8 @@
  *  take a corpus accept it: vocabularies, encodings, subsets, classifiers and their evaluation.
  *
  *  Differences from a corpus in memory:
- *  - fgt_corpus_get_text() gives NULL and fgt_corpus_get_class() -1. fgt_corpus_create_subset() copies the
- *    texts that are needed into memory.
+ *  - fgt_corpus_get_text() gives NULL and fgt_corpus_get_class() FGT_E_UNSUPPORTED.
+ *    fgt_corpus_create_subset() copies the texts that are needed into memory.
  *  - An encoding encodes a text when it is asked for, so vocabulary and corpus must outlive it.
  *  - fgt_classifier_fit() shuffles by chunks, see fgt_model_fit(): up to 64 chunks of neighbours are in
  *    memory and are mixed. A selector, which would read texts all over the file, is FGT_E_UNSUPPORTED.
@@ -37,8 +37,8 @@ typedef struct fgt_corpus_convert_opts {
     size_t                 size;
     const fgt_corpus_opts *corpus;   /**< how to read the files; NULL: the defaults. max_rows is for all files
                                           together */
-    fgt_convert_fn         progress; /**< NULL: none */
     void                  *user;
+    fgt_convert_fn         progress; /**< NULL: none */
 } fgt_corpus_convert_opts;
 
 /** Makes a corpus file from files of texts, which are read as by fgt_corpus_load(), one after the other. All
@@ -76,30 +76,9 @@ typedef struct fgt_corpus_open_opts {
 FGT_API FGT_MUST fgt_status fgt_corpus_open(fgt_context *ctx, const char *path,
                                             const fgt_corpus_open_opts *opts, fgt_corpus **corpus);
 
-/** 1 if the file at this path is a corpus file, by its first bytes, else 0.
- *  Errors   none; 0 for NULL and files that cannot be read
- *  Threads  any */
-FGT_API int32_t fgt_corpus_is_file(const char *path);
-
-/** 1 if the texts of a corpus stay on disk, else 0.
- *  Errors   none; NULL: 0
- *  Threads  any */
-FGT_API int32_t fgt_corpus_is_stored(const fgt_corpus *corpus);
-
-/** Cuts a corpus in two. Of each `every` texts in a row one, drawn at random, is for validation, and the
- *  others are for training; so are the last texts, fewer than `every`. Texts on disk are not copied: both
- *  parts share the open file, and compute their rows without a list.
- *  Shapes   rows R -> R - floor(R / every), floor(R / every)
- *  Cost     in memory a copy of the texts; on disk one pass over the file, to count the classes
- *  Owner    *train and *validation are the caller's; the corpus may be destroyed
- *  Errors   FGT_E_ARG NULL, not 2 <= every <= rows, a part of a corpus on disk; FGT_E_IO, FGT_E_FORMAT;
- *           FGT_E_NOMEM. On error both are NULL */
-FGT_API FGT_MUST fgt_status fgt_corpus_split(const fgt_corpus *corpus, int64_t every, uint64_t seed,
-                                             fgt_corpus **train, fgt_corpus **validation);
-
 /** Called with some texts of a file; row 0 of them is row `first` of the file. They are the library's and end
- *  with the call. Return 0 to go on, another number to cancel. */
-typedef int (*fgt_corpus_rows_fn)(void *user, const fgt_corpus *texts, int64_t first);
+ *  with the call. Return FGT_OK to go on, another status to cancel. */
+typedef fgt_status (*fgt_corpus_rows_fn)(void *user, const fgt_corpus *texts, int64_t first);
 
 /** Reads a file of texts as fgt_corpus_load() does, but passes at most `count` texts at a time to a function:
  *  to classify more texts than fit into memory.
@@ -108,12 +87,6 @@ typedef int (*fgt_corpus_rows_fn)(void *user, const fgt_corpus *texts, int64_t f
  *           the classes must be known before; FGT_E_CANCELLED */
 FGT_API FGT_MUST fgt_status fgt_corpus_visit(fgt_context *ctx, const char *path, const fgt_corpus_opts *opts,
                                              int64_t count, fgt_corpus_rows_fn take, void *user);
-
-/** The best `chunk` and `pool` of an fgt_source for the samples of an encoding.
- *  Units    chunk: samples; pool: chunks; both 0 if all texts are in memory
- *  Errors   none; NULL: 0
- *  Threads  any */
-FGT_API void fgt_encoding_get_chunk(const fgt_encoding *encoding, int64_t *chunk, int64_t *pool);
 
 #ifdef __cplusplus
 }

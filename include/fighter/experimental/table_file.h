@@ -35,16 +35,16 @@ extern "C" {
 #endif
 
 /** Called every few thousand rows with the share of the input that was read, 0 .. 1, and the number of rows
- *  written. Return 0 to go on, another number to cancel. */
-typedef int (*fgt_convert_fn)(void *user, double share, int64_t rows);
+ *  written. Return FGT_OK to go on, another status to cancel. */
+typedef fgt_status (*fgt_convert_fn)(void *user, double share, int64_t rows);
 
 typedef struct fgt_convert_opts {
     size_t              size;
     const fgt_csv_opts *csv;      /**< how to read the files; NULL: the defaults. Long form and categories are
                                        refused; `repair` can fill gaps and remove repeats, but not change the
                                        order */
-    fgt_convert_fn      progress; /**< NULL: none */
     void               *user;
+    fgt_convert_fn      progress; /**< NULL: none */
 } fgt_convert_opts;
 
 /** Makes a table file from CSV files, which are read as by fgt_table_load(), one after the other. All files
@@ -89,10 +89,17 @@ typedef struct fgt_table_open_opts {
 FGT_API FGT_MUST fgt_status fgt_table_open(fgt_context *ctx, const char *path,
                                            const fgt_table_open_opts *opts, fgt_table **table);
 
-/** 1 if the file at this path is a table file, by its first bytes, else 0.
- *  Errors   none; 0 for NULL and files that cannot be read
+/** Kinds of files, by their first bytes. */
+typedef enum fgt_file_kind {
+    FGT_FILE_KIND_OTHER  = 0, /**< another kind, or the file cannot be read */
+    FGT_FILE_KIND_TABLE  = 1, /**< a table file */
+    FGT_FILE_KIND_CORPUS = 2  /**< a corpus file (corpus_file.h) */
+} fgt_file_kind;
+
+/** The fgt_file_kind of the file at this path.
+ *  Errors   none; NULL: FGT_FILE_KIND_OTHER
  *  Threads  any */
-FGT_API int32_t fgt_table_is_file(const char *path);
+FGT_API int32_t fgt_file_get_kind(const char *path);
 
 /** Reads rows begin .. end-1 of a table on disk into a table in memory, with their times, which are also the
  *  row labels.

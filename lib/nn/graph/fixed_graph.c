@@ -162,7 +162,7 @@ int64_t fgt_graph_count_edges(const fgt_graph *graph)
     return graph->dense ? graph->n * graph->n : graph->rows.edges;
 }
 
-fgt_status fgt_graph_get(const fgt_graph *graph, const fgt_view *weights)
+fgt_status fgt_graph_copy_weights(const fgt_graph *graph, const fgt_view *weights)
 {
     if (!graph) return FGT_E_ARG;
     const int64_t   n = graph->n;

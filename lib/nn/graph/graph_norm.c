@@ -80,12 +80,12 @@ static void sums(const fgt_graph *g, double *out, double *in)
 static fgt_status factors(fgti_error *err, int64_t n, int32_t norm, double *out, double *in)
 {
     for (int64_t i = 0; i < n; i++) {
-        const double least = norm == FGT_GRAPH_ROW || out[i] < in[i] ? out[i] : in[i];
+        const double least = norm == FGT_GRAPH_NORM_ROW || out[i] < in[i] ? out[i] : in[i];
         if (least < 0)
             return fgti_fail(err, FGT_E_DATA,
                              "graph: the weights of node %lld sum to %g, which cannot be normalised",
                              (long long)i, least);
-        if (norm == FGT_GRAPH_ROW) {
+        if (norm == FGT_GRAPH_NORM_ROW) {
             out[i] = out[i] > 0 ? 1 / out[i] : 0;
             in[i]  = 1;
         } else {
@@ -114,24 +114,25 @@ static fgt_status scale(fgt_graph *g, int32_t norm)
 }
 
 enum { NORMS = 3 }; /* number of enumerators */
-_Static_assert(FGT_GRAPH_SYMMETRIC == NORMS - 1, "count of enumerators");
+_Static_assert(FGT_GRAPH_NORM_SYMMETRIC == NORMS - 1, "count of enumerators");
 
-fgt_status fgt_graph_normalize(const fgt_graph *graph, const fgt_graph_opts *opts, fgt_graph **normal)
+fgt_status fgt_graph_create_normalised(const fgt_graph *graph, const fgt_graph_norm_opts *opts,
+                                       fgt_graph **normal)
 {
     static const fgti_opt table[] = {
-        {"norm", offsetof(fgt_graph_opts, norm), FGTI_OPT_ENUM, 0, NORMS - 1, 0},
-        {"self_loops", offsetof(fgt_graph_opts, self_loops), FGTI_OPT_BOOL, 0, 1, 0},
+        {"norm", offsetof(fgt_graph_norm_opts, norm), FGTI_OPT_ENUM, 0, NORMS - 1, 0},
+        {"self_loops", offsetof(fgt_graph_norm_opts, self_loops), FGTI_OPT_BOOL, 0, 1, 0},
         {0},
     };
-    fgt_graph_opts o;
+    fgt_graph_norm_opts o;
     if (normal) *normal = NULL;
     if (!graph) return FGT_E_ARG;
     fgti_error *err = &graph->ctx->error;
     if (!normal) return fgti_fail(err, FGT_E_ARG, "graph: the result pointer is NULL");
-    FGTI_TRY(fgti_opts_read(err, "fgt_graph_opts", opts, &o, sizeof o));
-    FGTI_TRY(fgti_opts_check(err, "fgt_graph_opts", table, &o));
+    FGTI_TRY(fgti_opts_read(err, "fgt_graph_norm_opts", opts, &o, sizeof o));
+    FGTI_TRY(fgti_opts_check(err, "fgt_graph_norm_opts", table, &o));
     FGTI_TRY(copy(graph, o.self_loops, normal));
-    const fgt_status s = o.norm == FGT_GRAPH_NONE ? FGT_OK : scale(*normal, o.norm);
+    const fgt_status s = o.norm == FGT_GRAPH_NORM_NONE ? FGT_OK : scale(*normal, o.norm);
     if (s != FGT_OK) {
         fgti_graph_destroy(normal);
         return s;

@@ -55,12 +55,13 @@ static void classify(fgt_classifier *classifier, const fgt_corpus *corpus)
 int main(void)
 {
     fgt_corpus     *corpus;
+    fgt_corpus_info info = {.size = sizeof info};
     fgt_classifier *classifier;
     check(fgt_context_create(NULL, &ctx));
-    check(fgt_corpus_create(ctx, &FGT_OPTS(fgt_corpus_opts, .class_kind = FGT_CLASS_NAME), R, classes, texts,
-                            &corpus));
-    printf("%d rows, %d classes\n", (int)fgt_corpus_count_rows(corpus),
-           (int)fgt_corpus_count_classes(corpus));
+    check(fgt_corpus_create(ctx, texts, classes, R,
+                            &FGT_OPTS(fgt_corpus_opts, .class_kind = FGT_CLASS_KIND_NAME), &corpus));
+    check(fgt_corpus_get_info(corpus, &info));
+    printf("%d rows, %d classes\n", (int)info.rows, (int)info.classes);
     classifier = make(corpus);
     if (classifier) classify(classifier, corpus);
     fgt_classifier_destroy(&classifier);

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef TESTS_SAMPLES_INFO_H
+#define TESTS_SAMPLES_INFO_H
+
+/* Properties of corpora and images as values, for assertions. */
+
+#include <stdlib.h>
+
+#include <fighter/image.h>
+#include <fighter/text.h>
+
+static inline fgt_corpus_info corpus_info(const fgt_corpus *c)
+{
+    fgt_corpus_info info = {.size = sizeof info};
+    if (fgt_corpus_get_info(c, &info) != FGT_OK) abort();
+    return info;
+}
+
+static inline int64_t corpus_class(const fgt_corpus *c, int64_t row)
+{
+    int64_t class_id;
+    if (fgt_corpus_get_class(c, row, &class_id) != FGT_OK) abort();
+    return class_id;
+}
+
+static inline int64_t images_class(const fgt_images *m, int64_t row)
+{
+    int64_t class_id;
+    if (fgt_images_get_class(m, row, &class_id) != FGT_OK) abort();
+    return class_id;
+}
+
+#endif
