@@ -159,26 +159,11 @@ typedef struct fgti_attender {
 
 enum { FGTI_ATTENDERS = FGT_ATTENDER_LSH + 1, FGTI_ATTENDER_EDGES = FGTI_ATTENDERS };
 
-/* Returns an attender by fgt_attender, or FGTI_ATTENDER_EDGES; NULL: no attender has that number. */
-const fgti_attender *fgti_attender_get(int32_t number);
-
 extern const fgti_attender fgti_attender_full; /* each query sees all keys that no mask hides */
 extern const fgti_attender fgti_attender_prob; /* a few queries see all keys, the other queries take a mean */
 extern const fgti_attender fgti_attender_correlation; /* all queries see the keys at the same few distances */
 extern const fgti_attender fgti_attender_lsh; /* a query sees the keys with hashes like its own */
 extern const fgti_attender fgti_attender_edges; /* a query sees itself and its neighbours in a graph */
-
-/* For layers that may have a graph. plan: makes l->graph from the graph *graph of the options, and sets
- * *graph to it: the same edges and one from each token to itself, all weights 1. *graph NULL: nothing to do.
- * shape: for fgti_class.shape. keys: the mean number of keys that a query sees. */
-fgt_status fgti_edges_plan(fgt_context *ctx, fgti_layer *l, const fgt_graph **graph);
-fgt_status fgti_edges_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out);
-double     fgti_edges_keys(const fgti_layer *l, int64_t keys);
-
-/* Fails with FGT_E_ARG if an option or mask is not supported by the attender. misfit: one that the layer has
- * found itself, in words, or NULL. */
-fgt_status fgti_attender_check_layer(fgti_error *err, const fgti_attention_conf *conf, const fgti_layer *l,
-                                     const char *misfit);
 
 /* For attenders that do not compute the scores of all pairs. fgti_attender_misfit: the first option or mask
  * that acts on such scores, in words, or NULL. fgti_attender_check_masks: FGT_E_UNSUPPORTED if the model has

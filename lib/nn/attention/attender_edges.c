@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "nn/attention/attender.h"
+#include "nn/attention/attender_edges.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "nn/attention/attender.h"
 #include "nn/graph/graph_matrix.h"
 
 /* Attention along the edges of a graph, as in graph attention networks (Velickovic et al. 2018), but with

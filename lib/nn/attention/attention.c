@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "nn/attention/mha.h"
+#include "nn/attention/attender_edges.h"
+#include "nn/attention/attender_table.h"
 #include "nn/attention/attention_stream.h"
+#include "nn/attention/mha.h"
 
 static const fgti_opt attention_opts[] = {
     FGTI_FIELD(fgt_attention_opts, heads, I64, 1, FGTI_OPT_SIZE_MAX, 1),

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "core/fft.h"
+#include "nn/attention/attender.h"
+#include "nn/attention/attention_core.h"
 #include "nn/attention/correlate.h"
 
 /* Cost of one of the n log2 n steps of a transform, in pairs; the products take L L pairs. Measured with

@@ -2,6 +2,8 @@
 /* r_d by products: column t of row j of K Q' is added to r_d with d = (t - j) mod L. */
 #include <string.h>
 
+#include "nn/attention/attender.h"
+#include "nn/attention/attention_core.h"
 #include "nn/attention/correlate.h"
 
 #define KEYS 32 /* rows of K Q' at once: enough for the kernel, few enough for the cache */

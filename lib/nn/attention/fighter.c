@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The class of the Fighter layer: options, parameters and the choice of a route. fighter_pass.h has the
  * equation; fighter_affine.c, fighter_short.c and fighter_chain.c are the routes. */
-#include "nn/attention/fighter_step.h"
+#include "nn/attention/attender_edges.h"
+#include "nn/attention/attender_table.h"
 #include "nn/attention/attention_stream.h"
+#include "nn/attention/fighter_step.h"
 #include "nn/graph/multihop.h"
 
 static const fgti_opt fighter_opts[] = {

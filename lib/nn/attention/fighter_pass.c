@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "nn/attention/attender_table.h"
+
 #define NORM_EPS 1e-5 /* as in the paper's code and PyTorch */
 
 bool fgti_fighter_shares_keys(const fgt_fighter_opts *o)

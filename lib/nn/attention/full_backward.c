@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "nn/attention/full_backward.h"
+
 #include <string.h>
 
 #include "nn/attention/full_head.h"

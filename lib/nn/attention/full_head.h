@@ -50,7 +50,4 @@ static inline fgti_range fgti_unswept(int64_t sweep, fgti_range block, int64_t n
     return sweep % 2 ? (fgti_range){block.from, n} : (fgti_range){0, block.to};
 }
 
-int64_t fgti_full_backward_arena(const fgti_chain *c);
-void    fgti_full_backward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena);
-
 #endif

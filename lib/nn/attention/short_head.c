@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "blas/pack.h"
+#include "nn/attention/attender.h"
 
 /* Queries at a time: the lanes of a panel forward, the rows of a block backward. Results for so few queries
  * stay in the first or second cache. */

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "nn/attention/attender_edges.h"
 #include "nn/attention/attention_stream.h"
+#include "nn/attention/transformer_blocks.h"
+#include "nn/attention/transformer_forward.h"
+#include "nn/attention/transformer_one.h"
 #include "nn/attention/transformer_pass.h"
 
 static const fgti_opt transformer_opts[] = {
@@ -18,18 +22,6 @@ static const fgti_opt transformer_opts[] = {
     FGTI_FIELD(fgt_transformer_opts, graph, GRAPH, 0, 0, 0),
     {0},
 };
-
-int fgti_transformer_weight(const fgti_layer *l, int which)
-{
-    const fgt_transformer_opts *o = l->opts;
-    return o->no_bias ? which / 2 : which;
-}
-
-const fgti_real *fgti_transformer_bias(const fgti_layer *l, const fgti_io *io, int which)
-{
-    const fgt_transformer_opts *o = l->opts;
-    return o->no_bias ? NULL : fgti_w(l, io, which + 1);
-}
 
 static fgti_real *bias_gradient(const fgti_layer *l, const fgti_io *io, int which)
 {
@@ -122,48 +114,6 @@ static void set_sizes(fgti_transformer_pass *p, const fgti_layer *l, int64_t bat
     p->packs = r == FGTI_ROUTE_TRANSFORMER_BLOCKS_KEPT || r == FGTI_ROUTE_TRANSFORMER_BLOCKS_STREAMED;
 }
 
-/* The first map whose weights are packed. */
-static int first_map(const fgti_transformer_pass *p)
-{
-    return fgti_is_folded(p->l) ? FGTI_MAP_OUT : FGTI_MAP_IN;
-}
-
-int64_t fgti_transformer_place_keep(fgti_transformer_pass *p, fgti_real *base)
-{
-    int64_t at = fgti_is_folded(p->l) ? fgti_fold_keep(&p->fold, base) : 0;
-    if (!p->packs) return at;
-    p->kept = fgti_kept_take(base, &at);
-    for (int i = first_map(p); i < FGTI_MAPS; i++)
-        p->map[i].packed = fgti_packed_weight_take_small(p->l->blas, p->map[i].d, p->map[i].h, base, &at);
-    return at;
-}
-
-int64_t fgti_transformer_place_packs(fgti_transformer_pass *p, fgti_real *base)
-{
-    int64_t at = 0;
-    for (int i = first_map(p); !p->packs && i < FGTI_MAPS; i++)
-        p->map[i].pack = fgti_affine_pack_take(p->l, p->map[i].d, p->map[i].h, base, &at);
-    return at;
-}
-
-/* relu(u) is positive where u is positive, and the gradient depends on nothing else: v overwrites u. */
-int64_t fgti_transformer_place(fgti_transformer_pass *p, fgti_real *base)
-{
-    const fgt_transformer_opts *o  = p->l->opts;
-    const int64_t               rd = fgti_mul(p->rows, p->d), rf = fgti_mul(p->rows, p->f);
-    int64_t                     at = 0;
-    p->a                           = fgti_take(base, &at, rd);
-    p->h                           = fgti_take(base, &at, rd);
-    p->b                           = fgti_take(base, &at, rd);
-    for (int i = 0; i < 2; i++) {
-        p->mean[i] = fgti_take(base, &at, p->rows);
-        p->rstd[i] = fgti_take(base, &at, p->rows);
-    }
-    p->u = fgti_take(base, &at, rf);
-    p->v = o->act == FGT_ACT_RELU ? p->u : fgti_take(base, &at, rf);
-    return at;
-}
-
 /* Returns the offset of dv. The scratch of the attention begins there too, because the two are never in use
  * at the same time. dx is used only if the gradient of x is not wanted, dz only with dropout. */
 static int64_t place_scratch(fgti_transformer_pass *p, fgti_real *base)
@@ -216,15 +166,6 @@ static void transformer_prepare(const fgti_run *run, const fgti_layer *l, const 
     fgti_transformer_pass p = {.run = run, .io = io};
     set_sizes(&p, l, run->batch, io->in);
     fgti_transformer_prepare(&p, unread);
-}
-
-fgti_tail fgti_transformer_tail(const fgti_transformer_pass *p, int32_t act, fgti_draw draw)
-{
-    const fgt_transformer_opts *o = p->l->opts;
-    fgti_tail                   t = fgti_tail_of(p->run, p->l, act, p->dropout, draw);
-    if (draw != FGTI_DRAW_HIDDEN) /* the end of a residual path */
-        fgti_tail_skip(&t, p->run, p->l, o->drop_path, draw, p->io->in.nodes * p->io->in.time * p->d);
-    return t;
 }
 
 static fgt_status transformer_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)

@@ -3,6 +3,8 @@
  * the first product while its rows are in the second cache. It is for weights and series whose products are
  * our own loops. The groups are split into chunks, whose number follows only from the sizes. Each chunk sums
  * up its own gradients, and the sums are added in the order of the chunks. */
+#include "nn/attention/transformer_blocks.h"
+
 #include <string.h>
 
 #include "nn/attention/full_short.h"

@@ -6,6 +6,9 @@
  * block also goes through the products. If the pass has many short groups, its schedule is by groups: a block
  * is a number of whole groups, which also go through the attention. Route "step by step": each product is one
  * large product of all rows, and only the steps between two products are computed in blocks. */
+#include "nn/attention/transformer_forward.h"
+
+#include "nn/attention/transformer_one.h"
 #include "nn/attention/transformer_pass.h"
 
 /* ---- the products and their weights ---- */

@@ -2,8 +2,11 @@
 /* A prediction of which only one row of each group is read, the last token or the class token: keys and
  * values are computed for all rows, and everything else only for that row. The rows that nobody reads are
  * zero. */
+#include "nn/attention/transformer_one.h"
+
 #include <string.h>
 
+#include "nn/attention/transformer_forward.h"
 #include "nn/attention/transformer_pass.h"
 
 /* The heads side by side in the lanes of registers. */

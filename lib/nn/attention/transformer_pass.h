@@ -65,33 +65,5 @@ int64_t fgti_transformer_place(fgti_transformer_pass *p, fgti_real *base);
 int64_t fgti_transformer_place_keep(fgti_transformer_pass *p, fgti_real *base);
 /* The same for the data kept for predictions. */
 int64_t fgti_transformer_place_packs(fgti_transformer_pass *p, fgti_real *base);
-/* Elements of a worker's arena in addition to the attender's. */
-int64_t fgti_transformer_arena(const fgti_transformer_pass *p);
-
-/* For fgti_class.prepare */
-void fgti_transformer_prepare(fgti_transformer_pass *p, bool *unread);
-void fgti_transformer_run(fgti_transformer_pass *p);
-/* The new tokens of a stream. */
-fgt_status fgti_transformer_step(fgti_transformer_pass *p);
-
-/* set_maps: sets the input and output of each product. rows: products `first` to `last` of all rows, with the
- * steps after each. project: Q, K and V of all rows. */
-void fgti_transformer_set_maps(fgti_transformer_pass *p);
-void fgti_transformer_rows(const fgti_transformer_pass *p, int first, int last);
-void fgti_transformer_project(const fgti_transformer_pass *p);
-
-/* A prediction of which only one row is read (transformer_one.c): whether this is one, elements of a worker's
- * arena, and the prediction. */
-bool    fgti_transformer_is_one(const fgti_transformer_pass *p);
-int64_t fgti_transformer_one_arena(const fgti_transformer_pass *p, int64_t time);
-void    fgti_transformer_one(fgti_transformer_pass *p);
-
-/* The backward pass in blocks of groups (transformer_blocks.c): whether the sizes allow it, elements of its
- * scratch and of a worker's arena, and the pass itself. It makes gradients of whole weights, not of factors
- * (nn/low_rank.h). */
-bool    fgti_transformer_has_blocks(const fgti_transformer_pass *p);
-int64_t fgti_transformer_blocks_scratch(const fgti_transformer_pass *p);
-int64_t fgti_transformer_blocks_arena(const fgti_transformer_pass *p);
-void    fgti_transformer_blocks_backward(fgti_transformer_pass *p);
 
 #endif

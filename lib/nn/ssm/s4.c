@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "nn/ssm/s4.h"
 
 #include <string.h>
 
@@ -8,6 +7,11 @@
 #include "nn/kept.h"
 #include "nn/rows.h"
 #include "nn/ssm/hippo.h"
+#include "nn/ssm/s4_param.h"
+#include "nn/ssm/ssm.h"
+#include "nn/ssm/ssm_coef.h"
+#include "nn/ssm/ssm_fft.h"
+#include "nn/ssm/ssm_pass.h"
 
 enum { BLOCKS = 3, KINDS = 3, INITS = 4, DISCS = 3, WAYS = 4 }; /* numbers of enumerators */
 _Static_assert(FGT_S4_BLOCK_MINIMAL == BLOCKS - 1 && FGT_S4_DIAGONAL == KINDS - 1 &&

@@ -2,10 +2,14 @@
 /* The authors' DPLR layer does not store C, but C~ = C (I - dA^L), where L is the length of its kernel: with
  * C~ the kernel of length L has a closed form in frequency. Our layer stores C, which does not depend on a
  * length and which the recurrence needs. */
+#include "nn/ssm/s4_convert.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "nn/ssm/s4.h"
+#include "nn/ssm/s4_param.h"
+#include "nn/ssm/ssm.h"
+#include "nn/ssm/ssm_coef.h"
 
 /* Matrices [S][S] that act on a channel's state, seen as S real numbers. */
 typedef struct matrices {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "nn/ssm/s4_param.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "nn/ssm/s4.h"
+#include "nn/ssm/ssm.h"
 
 #define PI 3.14159265358979323846
 

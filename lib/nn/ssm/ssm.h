@@ -39,30 +39,6 @@ static inline int64_t fgti_ssm_count(const fgti_ssm *m, int64_t block)
     return left < FGTI_SCAN ? left : FGTI_SCAN;
 }
 
-/* ---- ssm_coef.c: discretisation ---- */
-
-/* Computes the coefficients of a block for one direction, in the order of fgti_scan. D belongs to direction
- * 0. */
-void fgti_ssm_coef(const fgti_ssm *m, int64_t direction, int64_t block, double *coef);
-/* Adds the gradients of the parameters to g, from the coefficients' gradient dcoef. */
-void fgti_ssm_coef_grad(const fgti_ssm *m, int64_t direction, int64_t block, const double *coef,
-                        const double *dcoef, const fgti_ssm_grad *g);
-
-/* ---- ssm_line.c: one sequence of a block ---- */
-
-/* y_t, and the state, which is overwritten. */
-void fgti_ssm_line(const fgti_vec *vec, const fgti_scan *line);
-/* The kernel, rows of FGTI_SCAN, with D added to K_0. x is memory for the states of one step. */
-void fgti_ssm_kernel(const fgti_vec *vec, const fgti_scan *line, double *x);
-/* Elements of scratch that fgti_ssm_line_grad() needs. */
-int64_t fgti_ssm_line_scratch(int64_t pairs, int64_t time);
-/* Adds to dcoef. line->of.u == NULL means an impulse at the first step. line->of.x has the state at the start
- * and is not changed; its gradient is written to dstart (NULL: not wanted). lambda, sigma, keep and s of
- * `line` are not read. */
-void fgti_ssm_line_grad(const fgti_vec *vec, const fgti_scan_grad *line, double *dstart, fgti_real *scratch);
-
-/* ---- a pass over all channels: ssm.c ---- */
-
 /* Numbers as in fgt_s4_way (recurrent.h). */
 typedef enum fgti_ssm_way {
     FGTI_SSM_AUTO,
@@ -86,19 +62,6 @@ typedef struct fgti_ssm_pass {
     const fgti_io   *io;              /* as are the arenas of the workers */
 } fgti_ssm_pass;
 
-/* The cheapest way for this number of samples and steps. fft: plans for FFTs exist. */
-fgti_ssm_way fgti_ssm_choose(const fgti_ssm *m, int64_t samples, int64_t time, bool training, bool fft);
-/* Adds the memory of a pass to `need`. With FGTI_SSM_AUTO it is enough for each way. */
-void fgti_ssm_size(const fgti_ssm *m, int64_t samples, int64_t time, fgti_ssm_way way, bool fft,
-                   fgti_need *need);
-void fgti_ssm_forward(const fgti_ssm_pass *p);
-void fgti_ssm_backward(const fgti_ssm_pass *p, const fgti_ssm_grad *g);
-
-/* The size of the transforms for this number of steps. Plans of core/fft.h up to this size are needed. */
-int64_t fgti_ssm_fft_size(int64_t time);
-
-/* ---- the two convolutions, for some samples of one block ---- */
-
 /* The samples first .. last-1 of a block. kernel and dkernel are [directions][time][FGTI_SCAN]. */
 typedef struct fgti_ssm_conv {
     const fgti_ssm_pass *p;
@@ -108,12 +71,5 @@ typedef struct fgti_ssm_conv {
     void                *gemm;       /* the worker's scratch for products */
     fgti_real           *arena;
 } fgti_ssm_conv;
-
-int64_t fgti_ssm_toeplitz_arena(const fgti_ssm *m, int64_t samples, int64_t time);
-void    fgti_ssm_toeplitz(const fgti_ssm_conv *c);
-void    fgti_ssm_toeplitz_grad(const fgti_ssm_conv *c);
-int64_t fgti_ssm_fft_arena(int64_t time);
-void    fgti_ssm_fft(const fgti_ssm_conv *c);
-void    fgti_ssm_fft_grad(const fgti_ssm_conv *c);
 
 #endif

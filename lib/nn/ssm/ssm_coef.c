@@ -9,9 +9,11 @@
  *   dA x = E x - W s, s = 2 Re sum V x, E = 2g R - 1, W = 2g k R P, V = conj(P) R
  *   dB = 2 R B - 2 k t R P, t = 2 Re sum conj(P) R B, P^* R P = 2 Re sum |P|^2 R
  * Sums of conjugate pairs are twice the real part. Everything is in double. */
-#include "nn/ssm/ssm.h"
+#include "nn/ssm/ssm_coef.h"
 
 #include <math.h>
+
+#include "nn/ssm/ssm.h"
 
 typedef struct cplx {
     double re, im;

@@ -7,6 +7,8 @@
  *   conj(P) W + conj(Q) W*, [conj(Z + Z*)(W + W*) + i conj(Z - Z*)(W - W*)]/4.
  * The kernel of a second direction is at the end of the sequence, which in a circular convolution is before
  * step 0. */
+#include "nn/ssm/ssm_fft.h"
+
 #include <string.h>
 
 #include "core/fft.h"

@@ -5,10 +5,12 @@
  * The backward pass needs the states of all steps. The forward scan keeps the states at the start of every
  * segment, and the backward pass computes the others again, segment by segment. With about sqrt(time)
  * segments this takes memory for 2 sqrt(time) states. */
-#include "nn/ssm/ssm.h"
+#include "nn/ssm/ssm_line.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "nn/ssm/ssm.h"
 
 /* Up to this number of steps there is one segment: 64 steps of 32 pairs are 256 KiB, which fit in the second
  * cache. */

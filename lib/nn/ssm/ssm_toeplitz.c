@@ -7,9 +7,11 @@
  * second kernel is there, K[-1-j] = K1[j]. With one direction T_0 is triangular, so half of its
  * multiplications are by zeros.
  *   dX_J += dY_{J+d} T_d', dK[d M + p - q] += (dY_{J+d}' X_J)[p][q] */
-#include "nn/ssm/ssm.h"
+#include "nn/ssm/ssm_toeplitz.h"
 
 #include <string.h>
+
+#include "nn/ssm/ssm.h"
 
 /* M; shorter sequences are one block. 48 to 96 were equally fast in measurements; larger blocks multiply more
  * zeros in T_0. */

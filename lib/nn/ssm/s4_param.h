@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef FGTI_S4_H
-#define FGTI_S4_H
+#ifndef FGTI_S4_PARAM_H
+#define FGTI_S4_PARAM_H
 
 /* The parameters of the s4 layer. */
 
@@ -34,9 +34,5 @@ static inline double *fgti_s4_hippo(const fgti_layer *l)
 /* The layer's state-space model; weights NULL: only its sizes. */
 fgti_ssm      fgti_s4_model(const fgti_layer *l, const fgti_real *weights);
 fgti_ssm_grad fgti_s4_gradients(const fgti_layer *l, fgti_real *gradients);
-
-/* C = C~ (I - dA^length)^{-1} in place, for DPLR. FGT_E_NONFINITE: there is no such C, or it is out of
- * range. */
-fgt_status fgti_s4_convert(fgt_context *ctx, const fgti_layer *l, int64_t length, fgti_real *weights);
 
 #endif

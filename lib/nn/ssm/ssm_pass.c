@@ -4,10 +4,16 @@
  * The work is divided into units of one block of channels and one group of samples, numbered group by group.
  * In the backward pass each unit has its own sums over its samples. These are added in the order of the
  * groups, so the bits depend only on the sizes. */
-#include "nn/ssm/ssm.h"
+#include "nn/ssm/ssm_pass.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "nn/ssm/ssm.h"
+#include "nn/ssm/ssm_coef.h"
+#include "nn/ssm/ssm_fft.h"
+#include "nn/ssm/ssm_line.h"
+#include "nn/ssm/ssm_toeplitz.h"
 
 /* ---- the fastest algorithm ---- */
 
