@@ -139,12 +139,6 @@ fgt_status fgti_attent_check(fgti_error *err, const fgt_attent_opts *o)
                      (long long)o->cycles, (long long)o->epochs, (long long)o->cycles + 1);
 }
 
-bool fgti_attent_needs_scores(const fgt_attent_opts *o)
-{
-    return o->strategy == FGT_ATTENT_SOFT || o->strategy == FGT_ATTENT_HARD ||
-           o->strategy == FGT_ATTENT_GRADNORM;
-}
-
 /* ---- epoch by epoch ---- */
 
 /* Number of epochs of an interval. With the simple ratio the first epoch has all samples and is an interval

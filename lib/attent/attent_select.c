@@ -200,6 +200,12 @@ static void prune(fgt_attent *a, int64_t epoch)
 
 /* ---- functions for attent_selector.c ---- */
 
+bool fgti_attent_needs_scores(const fgt_attent_opts *o)
+{
+    return o->strategy == FGT_ATTENT_SOFT || o->strategy == FGT_ATTENT_HARD ||
+           o->strategy == FGT_ATTENT_GRADNORM;
+}
+
 int64_t fgti_attent_find_unknown(const fgt_attent *a)
 {
     for (int64_t i = 0; i < fgti_attent_n(a); i++)

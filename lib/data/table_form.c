@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "data/table_load.h"
+#include "data/time/scanner.h"
 #include "data/time/time_scan.h"
 
 static const char *const series_names[] = {"unique_id", "item_id", NULL};

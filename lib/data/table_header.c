@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "data/table_load.h"
+#include "data/time/scanner.h"
 #include "data/time/time_scan.h"
 
 static bool is_time(const fgti_loader *l, const char *text)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "data/table_load.h"
+#include "data/time/scanner.h"
 #include "data/time/time_labels.h"
 #include "data/time/time_scan.h"
 

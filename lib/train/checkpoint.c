@@ -11,6 +11,7 @@
 #include "model/files/file_input.h"
 #include "model/files/file_output.h"
 #include "model/files/safetensors.h"
+#include "model/files/safetensors_read.h"
 #include "model/gradients.h"
 #include "model/guard.h"
 #include "model/pass/own_pass.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "train/lazy_rows.h"
+
 #include <math.h>
 
 #include "train/optim.h"

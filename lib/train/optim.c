@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "train/optim.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-#include "train/optim.h"
 
 #include "model/access.h"
 #include "model/gradients.h"
 #include "model/guard.h"
 #include "model/params.h"
+#include "train/lazy_rows.h"
 
 /* One part of the slabs in a step, as all tasks see it. The slabs begin with the rows of a sparse parameter,
  * if there is one. Tasks divide these rows by the list of touched rows, and all other parameters by

@@ -5,6 +5,7 @@
 
 #include "model/access.h"
 #include "model/gradients.h"
+#include "train/reduction_rows.h"
 #include "train/train_impl.h"
 
 /* ---- memory ---- */

@@ -3,6 +3,8 @@
  * pieces has the counts of rows [P] as int64_t, the row numbers [all] as int32_t, padded to a whole word, and
  * the values [all,width]. Then every rank sends all others, for its [count] rows, the squares of the sums as
  * double, the row numbers padded to a whole word, and after the update the weights [count,width]. */
+#include "train/reduction_rows.h"
+
 #include <string.h>
 
 #include "core/sort.h"

@@ -7,7 +7,9 @@
 #include "model/gradients.h"
 #include "model/pass/own_pass.h"
 #include "train/optim.h"
-#include "train/trainer.h"
+#include "train/shards_ranks.h"
+#include "train/trainer_due.h"
+#include "train/trainer_loss.h"
 
 /* Default number of shards of a batch, unless there are more ranks. */
 #define SHARDS 8
@@ -106,16 +108,6 @@ void fgti_shards_done(fgti_trainer *t)
     for (size_t i = 0; i < sizeof p / sizeof *p; i++) fgti_free(t->ctx, p[i]);
     fgti_reduction_done(&s->reduction);
     fgti_ranks_done(&s->ranks);
-}
-
-fgt_status fgti_shards_agree(fgti_trainer *t, fgt_status s)
-{
-    return t->shards.ranks.ctx ? fgti_ranks_agree(&t->shards.ranks, s) : s;
-}
-
-bool fgti_shards_writes(const fgti_trainer *t)
-{
-    return t->shards.ranks.with.rank == 0;
 }
 
 /* ---- a batch ---- */

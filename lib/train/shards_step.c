@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The update, divided among the ranks: each rank updates the weights whose gradients it has summed, and has
  * only their moments. Then all ranks receive all weights. */
+#include "train/shards_step.h"
+
 #include <string.h>
 
 #include "train/optim.h"
-#include "train/trainer.h"
+#include "train/reduction.h"
+#include "train/reduction_rows.h"
+#include "train/shards_ranks.h"
+#include "train/trainer_impl.h"
 
 /* Whether the update of rows, or of dense elements, is divided. */
 static bool shares_rows(const fgti_shards *s)

@@ -9,8 +9,16 @@
 #include "model/guard.h"
 #include "model/params.h"
 #include "model/pass/own_pass.h"
+#include "train/checkpoint.h"
 #include "train/optim.h"
-#include "train/trainer.h"
+#include "train/order.h"
+#include "train/shards.h"
+#include "train/shards_ranks.h"
+#include "train/shards_step.h"
+#include "train/trainer_due.h"
+#include "train/trainer_impl.h"
+#include "train/trainer_loss.h"
+#include "train/trainer_state.h"
 
 /* ---- before the first step ---- */
 
@@ -185,20 +193,6 @@ static void tell(fgti_trainer *t, double validation, bool epoch_done)
         t->shards.wish |= stop; /* the ranks stop together, after the next exchange */
     else
         t->report.cancelled |= stop;
-}
-
-fgt_status fgti_trainer_loss(fgti_trainer *t, const int64_t *index, int64_t n, double *sum, int64_t *count)
-{
-    fgti_batch *b = &t->batch;
-    fgt_attent *s = t->opts.selector;
-    if (!s)
-        return fgti_batch_blame(
-            t->ctx, index,
-            fgti_loss_run(t->ctx, &t->loss, &b->y, &b->target, &b->spectral, sum, count, &b->y));
-    fgt_loss_samples samples = fgti_batch_scores(b, s);
-    samples.weight           = b->weight;
-    FGTI_TRY(fgt_attent_get_weights(s, index, n, b->weight));
-    return fgti_batch_loss(t->ctx, b, &t->loss, index, &samples, sum, count, &b->y);
 }
 
 /* a = d a + (1 - d) w. In the first steps d is (1 + n) / (10 + n), n the number of the step, so that the

@@ -9,6 +9,8 @@
  *     fit.counts I64 [5]: epochs, best epoch, steps, samples, samples before the best weights
  *     fit.numbers F64 [4]: training loss, best loss, seconds, loss of the first batch
  *     fit.part F64 [3]: only within an epoch: samples done, sum of their losses, elements of these */
+#include "train/trainer_state.h"
+
 #include "attent/attent_impl.h"
 #include "core/clock.h"
 #include "core/config.h"
@@ -19,7 +21,10 @@
 #include "model/files/safetensors.h"
 #include "model/pass/own_pass.h"
 #include "model/stored/model_file.h"
-#include "train/trainer.h"
+#include "train/checkpoint.h"
+#include "train/shards_ranks.h"
+#include "train/train_impl.h"
+#include "train/trainer_impl.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -237,22 +242,6 @@ fgt_status fgti_trainer_check_output(const fgti_trainer *t)
     const fgt_status s = fgti_output_open(t->ctx, &out, 0);
     fgti_output_abandon(&out);
     return s;
-}
-
-bool fgti_trainer_due(const fgti_trainer *t)
-{
-    const fgt_fit_opts *o    = &t->opts;
-    const int64_t       done = t->report.epochs;
-    const bool          last = done == o->epochs || t->report.stopped_early || t->report.cancelled;
-    return o->checkpoint && done && (last || done % o->checkpoint_every == 0);
-}
-
-/* Checkpoints within an epoch are not written with a selector, whose state exists only between epochs. */
-bool fgti_trainer_part_due(const fgti_trainer *t, int64_t sample)
-{
-    const fgt_fit_opts *o = &t->opts;
-    return o->checkpoint && o->checkpoint_seconds > 0 && !o->selector && sample != t->samples &&
-           fgti_now() - t->written >= o->checkpoint_seconds;
 }
 
 /* ---- reading ---- */

@@ -7,6 +7,7 @@
 #include "fuzz.h"
 #include "model/files/file_input.h"
 #include "model/files/safetensors.h"
+#include "model/files/safetensors_read.h"
 
 static void read_tensor(fgt_context *ctx, const fgti_st *st, const fgti_st_tensor *t)
 {

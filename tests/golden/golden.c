@@ -10,6 +10,7 @@
 #include <fighter/graph.h>
 
 #include "golden.h"
+#include "model/files/safetensors_read.h"
 
 static const struct {
     const char *layer;

@@ -2,10 +2,13 @@
 #ifndef TESTS_MODEL_FILE_DATA_H
 #define TESTS_MODEL_FILE_DATA_H
 
+#include "model/files/safetensors.h"
+#include "model/files/safetensors_read.h"
+#include "model/files/safetensors_write.h"
+
 /* The bytes of tensors as fgti_st_save() takes them: files are little-endian, memory need not be. */
 
 #include "../helper.h"
-#include "model/files/safetensors.h"
 
 static inline void swap_to_host(char *data, int64_t bytes, size_t width)
 {

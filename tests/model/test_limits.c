@@ -6,6 +6,7 @@
 #include "../directory.h"
 #include "../one_context.h"
 #include "model/files/safetensors.h"
+#include "model/files/safetensors_read.h"
 
 #define NEW(type, ...) fgt_##type(&FGT_OPTS(fgt_##type##_opts, __VA_ARGS__))
 

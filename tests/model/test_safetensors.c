@@ -6,6 +6,7 @@
 #include "counting_allocator.h"
 #include "model/files/file_input.h"
 #include "model/files/safetensors.h"
+#include "model/files/safetensors_read.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 #define SAYS(words)                                                                                         \

@@ -6,6 +6,7 @@
 #include "model/params.h"
 #include "nn/ssm/hippo.h"
 #include "nn/ssm/ssm.h"
+#include "nn/ssm/ssm_pass.h"
 
 /* A layer without block, so that nothing hides an error. */
 static nn_case plain_case(fgt_s4_opts *o, int64_t batch, int64_t time, int64_t features)

@@ -37,11 +37,9 @@ bool fgti_scan_number(fgti_scanner *s, fgti_part part, size_t least, size_t most
  * apostrophe, and de, del or of: 3 de marzo de 2012. */
 void fgti_scan_loose(fgti_scanner *s);
 
-/* Takes Q1, 1Q, T1, 1. Quartal, 1er trimestre, KW 2 and similar texts; false: nothing is taken. */
-bool fgti_scan_period(fgti_scanner *s);
-/* Takes h, h:mm, h:mm:ss, h:mm:ss.fff, hhmm, hhmmss, with am or pm; after - or _ also hh-mm-ss. */
-bool fgti_scan_clock(fgti_scanner *s, char before);
-/* Takes Z, +02:00, CET, [Europe/Berlin], (Central European Time), one after another, or nothing. */
-bool fgti_scan_zone(fgti_scanner *s);
+/* Whether two texts begin with the same n bytes; the case of ASCII letters is ignored, in every locale. */
+bool fgti_same_word(const char *a, const char *b, size_t n);
+/* Counts the digits at the beginning of a text. */
+size_t fgti_count_digits(const char *s);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Times of the day, and their zones. */
+#include "data/time/time_clock.h"
+
 #include <string.h>
 
 #include "data/time/scanner.h"

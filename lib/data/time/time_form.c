@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/time/scanner.h"
 #include "data/time/time_scan.h"
 
 /* ---- the form of texts ---- */

@@ -6,6 +6,7 @@
 
 #include "core/context.h"
 #include "data/time/month_names.h"
+#include "data/time/scanner.h"
 #include "data/time/time_axis.h"
 #include "data/time/time_scan.h"
 

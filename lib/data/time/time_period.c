@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Quarters and weeks in words: T1, 1. Quartal, 1er trimestre, IV trimestre, KW 2, week 2. */
+#include "data/time/time_period.h"
+
 #include <string.h>
 
 #include "data/time/month_names.h"

@@ -5,6 +5,7 @@
 
 #include "core/context.h"
 #include "core/strings/list.h"
+#include "data/time/scanner.h"
 #include "data/time/time_scan.h"
 
 /* ---- from parts to a time ---- */

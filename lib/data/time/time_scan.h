@@ -19,10 +19,6 @@ static inline bool fgti_fields_have(const fgti_fields *f, fgti_part part)
     return f->known >> part & 1;
 }
 
-/* Whether two texts begin with the same n bytes; the case of ASCII letters is ignored, in every locale. */
-bool fgti_same_word(const char *a, const char *b, size_t n);
-/* Counts the digits at the beginning of a text. */
-size_t fgti_count_digits(const char *s);
 /* Reads a date, with or without a time of day, that is not only a number. FGTI_TIME_FOUND: its parts, which
  * may be a day that does not exist. */
 fgti_time_found fgti_time_scan(const char *s, const fgti_time_rule *rule, fgti_fields *f);

@@ -18,6 +18,8 @@
 #include "model/files/file_input.h"
 #include "model/files/file_output.h"
 #include "model/files/safetensors.h"
+#include "model/files/safetensors_read.h"
+#include "model/files/safetensors_write.h"
 #include "model/guard.h"
 #include "model/model_impl.h"
 #include "model/model_keys.h"

@@ -4,7 +4,8 @@
 #include "model/guard.h"
 #include "model/model_impl.h"
 #include "model/names.h"
-#include "nn/ssm/s4.h"
+#include "nn/ssm/s4_convert.h"
+#include "nn/ssm/s4_param.h"
 
 fgt_status fgt_s4_convert_length(fgt_model *model, const char *layer, int64_t length)
 {

@@ -309,3 +309,12 @@ fgt_status fgti_st_read_i64(fgt_context *ctx, const fgti_st *st, const char *nam
     }
     return FGT_OK;
 }
+
+const void *fgti_st_to_file(const fgti_st_tensor *t, int64_t at, int64_t n, char *buf)
+{
+    const char   *data = (const char *)t->data + at;
+    const int64_t last = (int64_t)fgti_st_dtype_size(t->dtype) - 1;
+    if (fgti_st_host_little()) return data;
+    for (int64_t i = 0; i < n; i++) buf[i] = data[i ^ last];
+    return buf;
+}

@@ -74,8 +74,6 @@ typedef struct fgti_st {
     int64_t         data, size; /* bytes before the first tensor; bytes of the file */
 } fgti_st;
 
-/* ---- types, names (safetensors.c) ---- */
-
 /* The bytes of one element; the type's name in the file. */
 size_t      fgti_st_dtype_size(fgti_st_dtype dtype);
 const char *fgti_st_dtype_name(fgti_st_dtype dtype);
@@ -96,26 +94,6 @@ const char *fgti_st_label(const char *name, char buf[FGTI_ST_LABEL]);
 
 /* Whether the sentence already begins with the file's name, as sentences of the functions below do. */
 bool fgti_st_names(const fgti_error *err, const char *path);
-
-/* ---- reading (safetensors_read.c) ---- */
-
-/* Reads the header into the library's own memory and checks all of it. The data are read later, when they are
- * asked for. If another process shortens the file before, the read gives FGT_E_FORMAT. If it rewrites the
- * file, the read gives other values; so data are checked after they are copied. `in` is copied. If it is not
- * `trusted`, the data are read once for the hash.
- * FGT_E_IO, FGT_E_FORMAT, FGT_E_NOMEM; *out is NULL on error. */
-fgt_status fgti_st_open_input(fgt_context *ctx, const fgti_input *in, fgti_st **out);
-fgt_status fgti_st_open(fgt_context *ctx, const char *path, fgti_st **out);
-/* `name` is for error sentences. */
-fgt_status fgti_st_open_memory(fgt_context *ctx, const char *name, const void *bytes, size_t size,
-                               fgti_st **out);
-/* Copies all data into memory. Later reads cannot fail, and they see the same bytes as an earlier check. Use
- * it before data that must not be lost are replaced. FGT_E_IO, FGT_E_FORMAT, FGT_E_NOMEM. */
-fgt_status fgti_st_hold(fgti_st *st);
-/* Sets *st to NULL; NULL is allowed. */
-void fgti_st_close(fgt_context *ctx, fgti_st **st);
-
-/* ---- looking up and copying out (safetensors.c) ---- */
 
 /* Both return NULL when the file has no such entry. */
 const fgti_st_tensor *fgti_st_find(const fgti_st *st, const char *name);
@@ -149,34 +127,13 @@ fgt_status fgti_st_load_real(fgt_context *ctx, const fgti_st *st, const char *na
 fgt_status fgti_st_read_bytes(const fgti_st *st, const fgti_st_tensor *t, int64_t at, int64_t bytes,
                               void *out);
 
-/* ---- the hash (safetensors_hash.c) ---- */
-
 /* fgti_st_save_to() writes a hash into a file, so that damage is found. The hash is of all other pairs of the
  * metadata, and of the names, types, shapes and data of the tensors. Other programs' files have no hash. */
 #define FGTI_ST_HASH      "fighter.hash"
 #define FGTI_ST_HASH_TEXT 17
 
-/* The hash of tensors and pairs in memory; with `st` of the tensors and pairs in that file. FGT_E_IO,
- * FGT_E_FORMAT. */
-fgt_status fgti_st_hash(const fgti_st *st, int64_t count, const fgti_st_tensor *tensors, int64_t meta_count,
-                        const fgti_st_pair *meta, char text[FGTI_ST_HASH_TEXT]);
-/* FGT_E_FORMAT: the file has a hash that does not fit its contents. */
-fgt_status fgti_st_verify(fgt_context *ctx, const fgti_st *st);
-
-/* ---- writing (safetensors_write.c) ---- */
-
 /* Bytes at .. at+n-1 of a tensor in memory, in the byte order of files. `buf` [n] is used if this machine has
  * another byte order. at and n are multiples of the size of an element. */
 const void *fgti_st_to_file(const fgti_st_tensor *t, int64_t at, int64_t n, char *buf);
-
-/* Writes a file to `out`. A path is written through atomic_file.h, so on any error the old file stays whole.
- * The bytes depend only on the contents: keys of the metadata are ordered by name; tensors are ordered by
- * alignment, widest first, then by name; the data begin at a multiple of 8. The hash is added; a given hash
- * is replaced. FGT_E_ARG: a name occurs twice, is not UTF-8 or is "__metadata__", bad rank, bad dtype;
- * FGT_E_SIZE; FGT_E_IO; FGT_E_NOMEM. */
-fgt_status fgti_st_save_to(fgt_context *ctx, fgti_output *out, int64_t count, const fgti_st_tensor *tensors,
-                           int64_t meta_count, const fgti_st_pair *meta);
-fgt_status fgti_st_save(fgt_context *ctx, const char *path, int64_t count, const fgti_st_tensor *tensors,
-                        int64_t meta_count, const fgti_st_pair *meta);
 
 #endif

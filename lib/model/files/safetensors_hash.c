@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A hash in the metadata of our files, which detects damage. */
+#include "model/files/safetensors_hash.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

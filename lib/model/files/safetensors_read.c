@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "model/files/safetensors_read.h"
 
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "model/files/file_input.h"
 #include "model/files/json.h"
 #include "model/files/safetensors.h"
+#include "model/files/safetensors_hash.h"
 
 /* Bytes of the number before the header, which is the header's length. */
 #define PREFIX 8

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "model/files/safetensors_write.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "model/files/file_output.h"
 #include "model/files/json.h"
 #include "model/files/safetensors.h"
+#include "model/files/safetensors_hash.h"
 
 /* The size of the header is a multiple of PAD, so that the data after it are aligned for every type. */
 #define PAD 8
@@ -183,15 +185,6 @@ static int64_t data_size(const struct plan *p)
         if (fgti_st_bytes(t->dtype, t->rank, t->shape, &bytes)) total += bytes; /* checked by put_tensor() */
     }
     return total;
-}
-
-const void *fgti_st_to_file(const fgti_st_tensor *t, int64_t at, int64_t n, char *buf)
-{
-    const char   *data = (const char *)t->data + at;
-    const int64_t last = (int64_t)fgti_st_dtype_size(t->dtype) - 1;
-    if (fgti_st_host_little()) return data;
-    for (int64_t i = 0; i < n; i++) buf[i] = data[i ^ last];
-    return buf;
 }
 
 static fgt_status write_all(fgti_output *out, const struct plan *p, const char *header, size_t size)

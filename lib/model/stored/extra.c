@@ -6,6 +6,7 @@
 #include "model/files/file_input.h"
 #include "model/files/json.h"
 #include "model/files/safetensors.h"
+#include "model/files/safetensors_read.h"
 
 #include <string.h>
 

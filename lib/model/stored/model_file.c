@@ -16,6 +16,7 @@
 #include "model/build/nodes.h"
 #include "model/files/file_output.h"
 #include "model/files/safetensors.h"
+#include "model/files/safetensors_write.h"
 #include "model/model_impl.h"
 #include "model/model_keys.h"
 #include "model/params.h"
