@@ -3,7 +3,7 @@
  * load to a CSV file, with a temperature that is known in advance, and a file of the next day's temperatures.
  * It loads the table, trains, measures the forecast on rows that it was not trained on, saves the forecaster,
  * loads it again, and forecasts the next day with intervals.
- *     cc 06_forecaster.c $(pkg-config --cflags --libs fighter) -lm */
+ *     cc 06_forecaster.c $(pkg-config --cflags --libs fighter-tasks) -lm */
 #include <fighter/experimental/evaluate.h>
 #include <fighter/fighter.h>
 #include <fighter/tasks.h>

@@ -2,7 +2,7 @@
 /* A whole text classifier, as a host would use it. The program writes a file of customers' messages, each
  * with the department that should answer it. It loads the file, trains on most of the messages, measures the
  * classifier on the others, saves it, loads it again, and sorts three new messages.
- *     cc 07_text_classifier.c $(pkg-config --cflags --libs fighter) -lm */
+ *     cc 07_text_classifier.c $(pkg-config --cflags --libs fighter-tasks) -lm */
 #include <fighter/fighter.h>
 #include <fighter/tasks.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Many series without training: a year of sales of 100 articles, some of which are new, with an interval for
  * each month, and the simple forecasters with the largest weights.
- *     cc 08_local.c $(pkg-config --cflags --libs fighter) -lm */
+ *     cc 08_local.c $(pkg-config --cflags --libs fighter-tasks) -lm */
 #include <fighter/fighter.h>
 #include <fighter/tasks.h>
 #include <math.h>

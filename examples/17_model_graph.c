@@ -6,7 +6,7 @@
  * DATA is a file of the same kind as its training data; its last window or first text is predicted. Writes
  * the EDGES (default: 2) strongest edges of each token to OUT.csv, OUT.dot and OUT.graphml: edges of A, as
  * the mean over the heads of the first layer that attends. Nodes have the names of series, dates or words.
- *     cc 17_model_graph.c $(pkg-config --cflags --libs fighter) */
+ *     cc 17_model_graph.c $(pkg-config --cflags --libs fighter-tasks) */
 #include <fighter/fighter.h>
 #include <fighter/tasks.h>
 #include <fighter/experimental/evaluate.h>

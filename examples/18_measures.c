@@ -5,7 +5,7 @@
  * data. The program predicts 32 windows or texts at equal distances together. It prints the means over them,
  * and over the heads of each layer, as CSV: layer,power,statistic,value. Power 0 is the layer's output, other
  * powers are powers of A; for hop_norm and hop_share `power` is the hop.
- *     cc 18_measures.c $(pkg-config --cflags --libs fighter) */
+ *     cc 18_measures.c $(pkg-config --cflags --libs fighter-tasks) */
 #include <fighter/fighter.h>
 #include <fighter/tasks.h>
 #include <fighter/experimental/evaluate.h>

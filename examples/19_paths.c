@@ -7,7 +7,7 @@
  * blocks dh_i/dx_j of its heads, by path, of a token by itself (i = j) and by the others, the diagonal of A,
  * and the norms that equation 8 of "Stochastic Parroting in Temporal Attention" is about, with its bounds and
  * those that always hold (fgt_path_bounds): the means over 8 windows at equal distances, series and heads.
- *     cc 19_paths.c $(pkg-config --cflags --libs fighter) */
+ *     cc 19_paths.c $(pkg-config --cflags --libs fighter-tasks) */
 #include <fighter/fighter.h>
 #include <fighter/tasks.h>
 #include <fighter/experimental/sensitivity.h>
