@@ -183,12 +183,12 @@ static void open_trial(trial *t, int64_t dim, int64_t tokens)
     OK(fgt_optim_create(s->m, NULL, &s->o));
     t->of_optim = held - before;
     s->x.data   = bench_room(BATCH * (size_t)tokens, 8);
-    s->x        = (fgt_view){.data = s->x.data, .shape = {BATCH, tokens}, .rank = 2, .dtype = FGT_I64};
+    s->x        = (fgt_view){.data = s->x.data, .shape = {BATCH, tokens}, .rank = 2, .dtype = FGT_DTYPE_I64};
     OK(fgt_model_get_output(s->m, &s->y));
     s->dy      = s->y;
     s->y.data  = bench_room((size_t)fgt_view_count(&s->y), 4);
     s->dy.data = bench_room((size_t)fgt_view_count(&s->y), 4);
-    s->target  = (fgt_view){.data = bench_room(BATCH, 8), .shape = {BATCH}, .rank = 1, .dtype = FGT_I64};
+    s->target = (fgt_view){.data = bench_room(BATCH, 8), .shape = {BATCH}, .rank = 1, .dtype = FGT_DTYPE_I64};
     for (int64_t i = 0; i < BATCH * tokens; i++)
         ((int64_t *)s->x.data)[i] = 1 + (int64_t)((bench_uniform() + 0.5) * WORDS);
     for (int64_t i = 0; i < BATCH; i++) ((int64_t *)s->target.data)[i] = i % s->y.shape[1];
@@ -312,7 +312,7 @@ static void tune(const texts *t, const char *all_path, const char *base_path, co
 
 int main(int argc, char **argv)
 {
-    const fgt_allocator a = {sizeof a, count_alloc, count_release, NULL};
+    const fgt_allocator a = {sizeof a, NULL, count_alloc, count_release};
     OK(fgt_context_create(
         &FGT_OPTS(fgt_context_opts, .allocator = &a, .threads = (int32_t)setting("FGT_THREADS", 1)), &ctx));
     if (argc == 4 && !strcmp(argv[1], "base")) {

@@ -44,7 +44,7 @@ static void report_scores(fgt_context *ctx, fgt_attent *a)
 
 static void run(const char *name, const fgt_attent_opts *opts, int32_t threads)
 {
-    const fgt_allocator counting = {sizeof counting, count_alloc, count_release, NULL};
+    const fgt_allocator counting = {sizeof counting, NULL, count_alloc, count_release};
     fgt_build_info      info     = {.size = sizeof info};
     fgt_attent_subset   subset   = {.size = sizeof subset};
     fgt_context        *ctx      = NULL;
@@ -90,7 +90,7 @@ void bench_attent(int32_t threads)
     };
     int32_t *group = calloc(SAMPLES, sizeof *group);
     for (int64_t i = 0; group && i < SAMPLES; i++) group[i] = (int32_t)(i * i % 10);
-    const fgt_view groups = *FGT_VIEW_OF(FGT_I32, group, SAMPLES);
+    const fgt_view groups = *FGT_VIEW_OF(FGT_DTYPE_I32, group, SAMPLES);
     for (size_t i = 0; group && i < sizeof cases / sizeof *cases; i++)
         run(cases[i].name,
             &FGT_OPTS(fgt_attent_opts, .samples = SAMPLES, .epochs = 2 * EPOCHS, .seed = 1,

@@ -16,7 +16,7 @@ double bench_now(void)
 void bench_check(const char *what, fgt_status status, fgt_context *ctx)
 {
     if (status == FGT_OK) return;
-    fprintf(stderr, "bench: %s: %s: %s\n", what, fgt_status_get_name(status), fgt_context_error(ctx));
+    fprintf(stderr, "bench: %s: %s: %s\n", what, fgt_status_get_name(status), fgt_context_get_error(ctx));
     exit(1);
 }
 

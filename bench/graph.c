@@ -48,8 +48,8 @@ static fgt_graph *made_graph(int64_t n, fgt_context *ctx)
         indptr[i + 1] = (i + 1) * most;
     }
     bench_check("graph",
-                fgt_graph_create_csr(ctx, FGT_VIEW_OF(FGT_I64, indptr, n + 1),
-                                     FGT_VIEW_OF(FGT_I64, indices, n * most), NULL, &graph),
+                fgt_graph_create_csr(ctx, FGT_VIEW_OF(FGT_DTYPE_I64, indptr, n + 1),
+                                     FGT_VIEW_OF(FGT_DTYPE_I64, indices, n * most), NULL, &graph),
                 ctx);
     free(p);
     free(indptr);

@@ -58,7 +58,7 @@ static fgt_view reals(const fgt_view *shape)
 
 static fgt_view ids(int64_t b, int64_t t, int64_t vocab)
 {
-    fgt_view v = *FGT_VIEW_OF(FGT_I64, bench_room((size_t)(b * t), sizeof(int64_t)), b, t);
+    fgt_view v = *FGT_VIEW_OF(FGT_DTYPE_I64, bench_room((size_t)(b * t), sizeof(int64_t)), b, t);
     for (int64_t i = 0; i < b * t; i++) ((int64_t *)v.data)[i] = 1 + rand() % (vocab - 1);
     if (t == 1) v.rank = 1;
     return v;
@@ -77,7 +77,7 @@ static void first_pass(bench *b)
 
 static void start(bench *b, const bench_case *c, int32_t products, int32_t precision, int32_t threads)
 {
-    const fgt_allocator counting = {sizeof counting, count_alloc, count_release, NULL};
+    const fgt_allocator counting = {sizeof counting, NULL, count_alloc, count_release};
     memset(b, 0, sizeof *b);
     b->c = c;
     bench_check(

@@ -50,7 +50,7 @@ static void fill(const fgt_view *v, const int64_t *index, int64_t n, int64_t cla
     const int64_t each = fgt_view_count(v) / n;
     for (int64_t i = 0; i < n * each; i++) {
         const double u = number_of((uint64_t)(index[i / each] * each + i % each) * 7 + (uint64_t)classes);
-        if (v->dtype == FGT_I64)
+        if (v->dtype == FGT_DTYPE_I64)
             ((int64_t *)v->data)[i] = (int64_t)((u + 0.5) * (double)classes);
         else
             ((float *)v->data)[i] = (float)u;
@@ -91,7 +91,7 @@ static void run(const bench_case *c, const fgt_collective *ranks, int64_t shards
                                 .user         = &w,
                                 .epochs       = 1,
                                 .no_shuffle   = 1,
-                                .target_dtype = bench_has_classes(c) ? FGT_I64 : FGT_F32,
+                                .target_dtype = bench_has_classes(c) ? FGT_DTYPE_I64 : FGT_DTYPE_F32,
                                 .collective   = ranks,
                                 .shards       = shards};
     bench_check("fit", fgt_model_fit(w.model, &opts, NULL), ctx);

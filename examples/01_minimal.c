@@ -13,7 +13,7 @@ static fgt_context *ctx;
 static void check(fgt_status status)
 {
     if (status == FGT_OK) return;
-    fprintf(stderr, "minimal: %s: %s\n", fgt_status_get_name(status), fgt_context_error(ctx));
+    fprintf(stderr, "minimal: %s: %s\n", fgt_status_get_name(status), fgt_context_get_error(ctx));
     exit(1);
 }
 
@@ -51,7 +51,7 @@ int main(void)
         check(fgt_step(optim));
         if (step % 100 == 0) printf("step %3d  loss %.4f\n", step, loss);
     }
-    check(fgt_model_save(model, "minimal.safetensors"));
+    check(fgt_model_save(model, FGT_TO_FILE("minimal.safetensors")));
 
     fgt_optim_destroy(&optim);
     fgt_model_destroy(&model);

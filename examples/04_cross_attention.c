@@ -15,7 +15,7 @@ static fgt_context *ctx;
 static void check(fgt_status status)
 {
     if (status == FGT_OK) return;
-    fprintf(stderr, "cross_attention: %s: %s\n", fgt_status_get_name(status), fgt_context_error(ctx));
+    fprintf(stderr, "cross_attention: %s: %s\n", fgt_status_get_name(status), fgt_context_get_error(ctx));
     exit(1);
 }
 
@@ -98,8 +98,8 @@ int main(void)
 
     check(fgt_predict(model, x, y));
     memcpy(before, ys, sizeof ys);
-    check(fgt_model_save(model, "cross_attention.safetensors"));
-    check(fgt_model_load(ctx, "cross_attention.safetensors", NULL, &loaded));
+    check(fgt_model_save(model, FGT_TO_FILE("cross_attention.safetensors")));
+    check(fgt_model_load(ctx, FGT_FROM_FILE("cross_attention.safetensors"), NULL, &loaded));
     check(fgt_model_set_value(loaded, "known", known, NULL));
     check(fgt_predict(loaded, x, y));
     const int same = !memcmp(before, ys, sizeof ys);

@@ -18,7 +18,7 @@ static fgt_context *ctx;
 static void check(fgt_status status)
 {
     if (status == FGT_OK) return;
-    fprintf(stderr, "forecaster: %s: %s\n", fgt_status_get_name(status), fgt_context_error(ctx));
+    fprintf(stderr, "forecaster: %s: %s\n", fgt_status_get_name(status), fgt_context_get_error(ctx));
     exit(1);
 }
 
@@ -103,10 +103,10 @@ static void forecast(const char *model, const fgt_table *table, const fgt_table 
     fgt_forecaster *f;
     check(fgt_forecaster_load(ctx, model, NULL, &f));
     const fgt_calibration *errors = fgt_forecaster_get_calibration(f);
-    const fgt_view        *m      = FGT_VIEW_OF(FGT_F64, mean, HOURS, 1);
+    const fgt_view        *m      = FGT_VIEW_OF(FGT_DTYPE_F64, mean, HOURS, 1);
     check(fgt_forecaster_predict_table(f, table, -1, future, m));
-    check(fgt_calibration_get_quantile(errors, m, .1, FGT_VIEW_OF(FGT_F64, low, HOURS, 1)));
-    check(fgt_calibration_get_quantile(errors, m, .9, FGT_VIEW_OF(FGT_F64, high, HOURS, 1)));
+    check(fgt_calibration_get_quantile(errors, m, .1, FGT_VIEW_OF(FGT_DTYPE_F64, low, HOURS, 1)));
+    check(fgt_calibration_get_quantile(errors, m, .9, FGT_VIEW_OF(FGT_DTYPE_F64, high, HOURS, 1)));
     printf("the next day, with intervals of 80 %%\n");
     for (int h = 0; h < HOURS; h += HOURS / SHOWN)
         printf("  %02d:00  %5.1f  (%.1f to %.1f)\n", h, mean[h], low[h], high[h]);

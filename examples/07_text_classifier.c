@@ -15,7 +15,7 @@ static fgt_context *ctx;
 static void check(fgt_status status)
 {
     if (status == FGT_OK) return;
-    fprintf(stderr, "text_classifier: %s: %s\n", fgt_status_get_name(status), fgt_context_error(ctx));
+    fprintf(stderr, "text_classifier: %s: %s\n", fgt_status_get_name(status), fgt_context_get_error(ctx));
     exit(1);
 }
 
@@ -85,7 +85,8 @@ static double measure(fgt_classifier *c, const fgt_corpus *texts)
 {
     static int64_t confusion[CLASSES][CLASSES]; /* [true class, predicted class] */
     fgt_metric     metric = {0};
-    check(fgt_classifier_evaluate(c, texts, &metric, FGT_VIEW_OF(FGT_I64, confusion, CLASSES, CLASSES)));
+    check(
+        fgt_classifier_evaluate(c, texts, &metric, FGT_VIEW_OF(FGT_DTYPE_I64, confusion, CLASSES, CLASSES)));
     const double accuracy = fgt_metric_get(&metric, FGT_METRIC_ACCURACY);
     printf("%.1f %% of %d other messages are classified correctly\n", 100 * accuracy, MESSAGES - TRAINED);
     for (int i = 0; i < CLASSES; i++)

@@ -21,7 +21,7 @@ static fgt_context *ctx;
 static void check(fgt_status status)
 {
     if (status == FGT_OK) return;
-    fprintf(stderr, "vision: %s: %s\n", fgt_status_get_name(status), fgt_context_error(ctx));
+    fprintf(stderr, "vision: %s: %s\n", fgt_status_get_name(status), fgt_context_get_error(ctx));
     exit(1);
 }
 
@@ -112,9 +112,9 @@ static double classify(fgt_model *encoder)
     check(fgt_model_add(m, fgt_named("head", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = CLASSES)))));
     if (encoder) check(fgt_model_copy_parameters(m, encoder, "encoder."));
     run.loss         = &loss;
-    run.target_dtype = FGT_I64;
+    run.target_dtype = FGT_DTYPE_I64;
     check(fgt_model_fit(m, &run, NULL));
-    check(fgt_model_evaluate(m, &tested, &loss, FGT_I64, NULL, &seen));
+    check(fgt_model_evaluate(m, &tested, &loss, FGT_DTYPE_I64, NULL, &seen));
     fgt_model_destroy(&m);
     return fgt_metric_get(&seen, FGT_METRIC_ACCURACY);
 }

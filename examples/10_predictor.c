@@ -19,7 +19,7 @@ static fgt_context *ctx;
 static void check(fgt_status status)
 {
     if (status == FGT_OK) return;
-    fprintf(stderr, "predictor: %s: %s\n", fgt_status_get_name(status), fgt_context_error(ctx));
+    fprintf(stderr, "predictor: %s: %s\n", fgt_status_get_name(status), fgt_context_get_error(ctx));
     exit(1);
 }
 
@@ -105,12 +105,12 @@ int main(int argc, char **argv)
     fgt_view       x, y, z;
     check(fgt_context_create(NULL, &ctx));
     if (argc > 1)
-        check(fgt_model_load(ctx, argv[1], &FGT_OPTS(fgt_model_opts, .batch = 1), &model));
+        check(fgt_model_load(ctx, FGT_FROM_FILE(argv[1]), &FGT_OPTS(fgt_load_opts, .batch = 1), &model));
     else
         model = make_model();
     check(fgt_model_get_input(model, &x));
     check(fgt_model_get_output(model, &y));
-    if (x.dtype != FGT_F32) {
+    if (x.dtype != FGT_DTYPE_F32) {
         fprintf(stderr, "predictor: the model reads ids, this example has numbers\n");
         return 1;
     }

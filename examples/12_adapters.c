@@ -24,7 +24,7 @@ static float        xs[B * T], ys[B * P], targets[B * P], dys[B * P];
 static void check(fgt_status status)
 {
     if (status == FGT_OK) return;
-    fprintf(stderr, "adapters: %s: %s\n", fgt_status_get_name(status), fgt_context_error(ctx));
+    fprintf(stderr, "adapters: %s: %s\n", fgt_status_get_name(status), fgt_context_get_error(ctx));
     exit(1);
 }
 

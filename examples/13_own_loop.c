@@ -17,7 +17,7 @@ static double       xs[N], ts[N];
 static void check(fgt_status status)
 {
     if (status == FGT_OK) return;
-    fprintf(stderr, "own_loop: %s: %s\n", fgt_status_get_name(status), fgt_context_error(ctx));
+    fprintf(stderr, "own_loop: %s: %s\n", fgt_status_get_name(status), fgt_context_get_error(ctx));
     exit(1);
 }
 

@@ -68,7 +68,7 @@ static fgt_context *ctx;
 static void check(fgt_status status)
 {
     if (status == FGT_OK) return;
-    fprintf(stderr, "host_layer: %s: %s\n", fgt_status_get_name(status), fgt_context_error(ctx));
+    fprintf(stderr, "host_layer: %s: %s\n", fgt_status_get_name(status), fgt_context_get_error(ctx));
     exit(1);
 }
 
@@ -127,12 +127,12 @@ int main(void)
 
     const double first = train(model, STEPS);
     check(fgt_predict(model, FGT_VIEW(x, 2, T, 1), FGT_VIEW(y, 2, 1)));
-    check(fgt_model_save(model, "host_layer.safetensors"));
+    check(fgt_model_save(model, FGT_TO_FILE("host_layer.safetensors")));
     fgt_model_destroy(&model);
     fgt_context_destroy(&ctx);
 
     open_context();
-    check(fgt_model_load(ctx, "host_layer.safetensors", NULL, &model));
+    check(fgt_model_load(ctx, FGT_FROM_FILE("host_layer.safetensors"), NULL, &model));
     check(fgt_predict(model, FGT_VIEW(x, 2, T, 1), FGT_VIEW(again, 2, 1)));
     const int same = y[0] == again[0] && y[1] == again[1];
     printf("the loaded model predicts %s\n", same ? "the same" : "something else");

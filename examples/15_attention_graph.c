@@ -28,7 +28,7 @@ static float             value[ROWS][SERIES];
 static void check(fgt_status status)
 {
     if (status == FGT_OK) return;
-    fprintf(stderr, "attention_graph: %s: %s\n", fgt_status_get_name(status), fgt_context_error(ctx));
+    fprintf(stderr, "attention_graph: %s: %s\n", fgt_status_get_name(status), fgt_context_get_error(ctx));
     exit(1);
 }
 
@@ -116,7 +116,7 @@ static void write_graph(const char *folder, const fgt_view *a, int power)
                                 .title      = title};
     for (int f = 0; f < 3; f++) {
         snprintf(path, sizeof path, "%s/attention_%d.%s", folder, power, form[f]);
-        check(fgt_edges_save(ctx, &list, (fgt_edges_format)f, path));
+        check(fgt_edges_save(ctx, &list, (fgt_edges_format)f, FGT_TO_FILE(path)));
     }
     for (int64_t i = 0; i < count; i++)
         printf("  %s reads %s: %.2f\n", names[edge[i].to], names[edge[i].from], edge[i].weight);
@@ -130,7 +130,7 @@ int main(int argc, char **argv)
     fgt_model     *model = train();
     fgt_adjacency *mean  = collect(model);
     for (int power = 1; power <= POWERS; power++) {
-        fgt_view view = *FGT_VIEW_OF(FGT_F64, a, SERIES, SERIES);
+        fgt_view view = *FGT_VIEW_OF(FGT_DTYPE_F64, a, SERIES, SERIES);
         check(fgt_adjacency_get(mean, -1, power, &view));
         printf("A^%d, mean of %d windows\n", power, (int)fgt_adjacency_count(mean));
         print_statistics(&view);

@@ -14,7 +14,7 @@ static fgt_context *ctx;
 static void check(fgt_status status)
 {
     if (status == FGT_OK) return;
-    fprintf(stderr, "equivalence: %s: %s\n", fgt_status_get_name(status), fgt_context_error(ctx));
+    fprintf(stderr, "equivalence: %s: %s\n", fgt_status_get_name(status), fgt_context_get_error(ctx));
     exit(1);
 }
 

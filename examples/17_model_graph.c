@@ -20,7 +20,7 @@ static fgt_context *ctx;
 static void check(fgt_status status)
 {
     if (status == FGT_OK) return;
-    fprintf(stderr, "model_graph: %s: %s\n", fgt_status_get_name(status), fgt_context_error(ctx));
+    fprintf(stderr, "model_graph: %s: %s\n", fgt_status_get_name(status), fgt_context_get_error(ctx));
     exit(1);
 }
 
@@ -54,7 +54,7 @@ static tokens forecast(fgt_forecaster *f, const fgt_table *table)
     tokens        t    = {.count = time ? info.input_len : info.columns + info.past};
     double       *y    = need(info.pred_len * info.columns, sizeof *y);
     check(fgt_forecaster_predict_table(f, table, row, NULL,
-                                       FGT_VIEW_OF(FGT_F64, y, info.pred_len, info.columns)));
+                                       FGT_VIEW_OF(FGT_DTYPE_F64, y, info.pred_len, info.columns)));
     free(y);
     t.name = need(t.count, sizeof *t.name);
     for (int64_t i = 0; i < t.count; i++)
@@ -74,8 +74,8 @@ static tokens classify(fgt_classifier *c, const fgt_corpus *corpus)
     int32_t *padding = need(info.tokens, sizeof *padding);
     float   *p       = need(info.classes, sizeof *p);
     tokens   t       = {.name = need(info.tokens, sizeof *t.name)};
-    check(fgt_vocab_encode(v, &text, 1, FGT_VIEW_OF(FGT_I64, id, 1, info.tokens),
-                           FGT_VIEW_OF(FGT_I32, padding, 1, info.tokens), NULL));
+    check(fgt_vocab_encode(v, &text, 1, FGT_VIEW_OF(FGT_DTYPE_I64, id, 1, info.tokens),
+                           FGT_VIEW_OF(FGT_DTYPE_I32, padding, 1, info.tokens), NULL));
     check(fgt_classifier_predict(c, &text, 1, FGT_VIEW(p, 1, info.classes), NULL));
     while (t.count < info.tokens && !padding[t.count]) {
         t.name[t.count] = fgt_vocab_get_word(v, id[t.count]);
@@ -133,12 +133,12 @@ static void write_graph(const tokens *t, const char *layer, const double *a, int
                                        .names      = t->name,
                                        .node_count = t->count,
                                        .title      = layer};
-    check(fgt_edges_select(ctx, FGT_VIEW_OF(FGT_F64, (double *)a, t->count, t->count), &rule, most, edge,
-                           &list.edge_count));
+    check(fgt_edges_select(ctx, FGT_VIEW_OF(FGT_DTYPE_F64, (double *)a, t->count, t->count), &rule, most,
+                           edge, &list.edge_count));
     for (int f = 0; f < 3; f++) {
         char path[1024];
         snprintf(path, sizeof path, "%s.%s", out, form[f]);
-        check(fgt_edges_save(ctx, &list, (fgt_edges_format)f, path));
+        check(fgt_edges_save(ctx, &list, (fgt_edges_format)f, FGT_TO_FILE(path)));
     }
     printf("layer %s: %lld tokens, %lld edges\n", layer, (long long)t->count, (long long)list.edge_count);
     free(edge);

@@ -23,7 +23,7 @@ static fgt_context *ctx;
 static void check(fgt_status status)
 {
     if (status == FGT_OK) return;
-    fprintf(stderr, "paths: %s: %s\n", fgt_status_get_name(status), fgt_context_error(ctx));
+    fprintf(stderr, "paths: %s: %s\n", fgt_status_get_name(status), fgt_context_get_error(ctx));
     exit(1);
 }
 
@@ -96,7 +96,7 @@ static void add_head(const attention *l, const float *x, const float *a, int64_t
                                   .turned = 1};
     for (int path = 0; path < PATHS; path++) {
         check(fgt_path_compute(ctx, &h, (fgt_path)path, FGT_BLOCK_NORM_FROBENIUS,
-                               FGT_VIEW_OF(FGT_F64, norm, t, t), NULL));
+                               FGT_VIEW_OF(FGT_DTYPE_F64, norm, t, t), NULL));
         for (int64_t i = 0; i < t; i++)
             for (int64_t j = 0; j < t; j++)
                 if (i == j)
@@ -164,7 +164,7 @@ int main(int argc, char **argv)
     open_layer(fgt_forecaster_get_model(f), &l);
     const int64_t  room     = fgt_table_count_rows(table) - info.input_len - info.pred_len;
     double        *y        = need(info.pred_len * info.columns, sizeof *y);
-    const fgt_view forecast = *FGT_VIEW_OF(FGT_F64, y, info.pred_len, info.columns);
+    const fgt_view forecast = *FGT_VIEW_OF(FGT_DTYPE_F64, y, info.pred_len, info.columns);
     for (int64_t i = 0; i < WINDOWS; i++) {
         check(fgt_forecaster_predict_table(f, table, info.input_len + (room > 0 ? room * i / WINDOWS : 0),
                                            NULL, &forecast));

@@ -53,7 +53,7 @@ static inline void test_release(void *user, void *ptr, size_t size)
 
 static inline fgt_allocator test_allocator(test_memory *m)
 {
-    return (fgt_allocator){sizeof(fgt_allocator), test_alloc, test_release, m};
+    return (fgt_allocator){sizeof(fgt_allocator), m, test_alloc, test_release};
 }
 
 static inline fgt_context *test_context(test_memory *m, int32_t threads)
@@ -72,7 +72,7 @@ static inline fgt_context *test_context(test_memory *m, int32_t threads)
 static inline void test_expect(const char *file, int line, const fgt_context *c, fgt_status got,
                                fgt_status want, const char *words)
 {
-    const char *text = fgt_context_error(c);
+    const char *text = fgt_context_get_error(c);
     if (got != want || (want != FGT_OK && !strstr(text, words)))
         fail_msg("%s:%d: %s \"%s\", expected %s with \"%s\"", file, line, fgt_status_get_name(got), text,
                  fgt_status_get_name(want), words);

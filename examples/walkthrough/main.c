@@ -45,7 +45,7 @@ static fgt_status predict_shown(const task *t, fgt_model *m, double *out)
         if (s == FGT_OK) s = fgt_predict(m, FGT_VIEW(x, 1, LENGTH, 1), FGT_VIEW(&y, 1, 1));
         out[i] = y;
     }
-    const fgt_view *all = FGT_VIEW_OF(FGT_F64, out, count, 1);
+    const fgt_view *all = FGT_VIEW_OF(FGT_DTYPE_F64, out, count, 1);
     return s == FGT_OK ? fgt_scaler_inverse_transform(t->scaler, all, all) : s;
 }
 
@@ -61,7 +61,7 @@ static fgt_status fit(const task *t, const options *o, int i, fgt_model *m, resu
     fgt_metric           metric = {0};
     fgt_status           s      = model_build(m, i);
     if (s == FGT_OK) s = fgt_model_fit(m, &opts, &report);
-    if (s == FGT_OK) s = fgt_model_evaluate(m, &test, NULL, FGT_F32, NULL, &metric);
+    if (s == FGT_OK) s = fgt_model_evaluate(m, &test, NULL, FGT_DTYPE_F32, NULL, &metric);
     if (s == FGT_OK) s = predict_shown(t, m, r->shown);
     r->parameters = fgt_model_count_parameters(m);
     r->mse        = fgt_metric_get(&metric, FGT_METRIC_MSE);
@@ -78,7 +78,7 @@ static bool run_model(const task *t, const options *o, int i, result *r)
     fgt_status           s = fgt_model_create(t->ctx, &opts, &m);
     if (s == FGT_OK) s = fit(t, o, i, m, r);
     fgt_model_destroy(&m);
-    return s == FGT_OK || complain("%s: %s", model_names[i], fgt_context_error(t->ctx));
+    return s == FGT_OK || complain("%s: %s", model_names[i], fgt_context_get_error(t->ctx));
 }
 
 /* ---- results ---- */

@@ -38,12 +38,12 @@ bool task_open(task *t, const options *o)
 {
     const fgt_context_opts opts = {.size = sizeof opts, .threads = (int32_t)o->threads};
     if (fgt_context_create(&opts, &t->ctx) != FGT_OK) return complain("no context");
-    if (load(t, o->data) != FGT_OK) return complain("%s: %s", o->data, fgt_context_error(t->ctx));
+    if (load(t, o->data) != FGT_OK) return complain("%s: %s", o->data, fgt_context_get_error(t->ctx));
     t->rows   = fgt_table_count_rows(t->table);
     t->test   = t->rows - (int64_t)(TEST_SHARE * (double)t->rows);
     t->series = malloc((size_t)t->rows * sizeof *t->series);
     if (!t->series) return complain("no memory");
-    return prepare(t) == FGT_OK || complain("%s: %s", o->data, fgt_context_error(t->ctx));
+    return prepare(t) == FGT_OK || complain("%s: %s", o->data, fgt_context_get_error(t->ctx));
 }
 
 /* An fgt_source's get; user: windows. Views are given their full shape, [n,LENGTH,1] and [n,1,1]. */

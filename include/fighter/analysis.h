@@ -246,27 +246,20 @@ typedef struct fgt_edge_list {
     const char        *title;      /**< not in CSV; NULL: none */
 } fgt_edge_list;
 
-/** Writes edges to a file. It is written under a temporary name, synced, then renamed, so that an old file
- *  stays intact until the new one is complete.
+/** Writes edges as text; format is an fgt_edges_format.
  *  Cost     memory for the whole text
  *  Owner    borrowed
- *  Errors   FGT_E_ARG NULL, no such format, a node beyond node_count; FGT_E_NONFINITE a weight is
- *           NaN or infinite; FGT_E_VERSION; FGT_E_IO; FGT_E_NOMEM */
-FGT_API FGT_MUST fgt_status fgt_edges_save(fgt_context *ctx, const fgt_edge_list *list,
-                                           fgt_edges_format format, const char *path);
-
-/** Hands the file of fgt_edges_save() to the host's function.
- *  Owner    the writer is borrowed for the call
- *  Errors   as fgt_edges_save(); FGT_E_IO the function failed */
-FGT_API FGT_MUST fgt_status fgt_edges_save_to(fgt_context *ctx, const fgt_edge_list *list,
-                                              fgt_edges_format format, const fgt_writer *writer);
+ *  Errors   FGT_E_ARG NULL, a node beyond node_count; FGT_E_VERSION no such format; FGT_E_NONFINITE a weight
+ *           is NaN or infinite; FGT_E_NOMEM; errors of fgt_output */
+FGT_API FGT_MUST fgt_status fgt_edges_save(fgt_context *ctx, const fgt_edge_list *list, int32_t format,
+                                           const fgt_output *output);
 
 /* ---- through a training ---------------------------------------------------------------------- */
 
 /** Records statistics of layers with attention or a graph on a fixed small batch, epoch by epoch:
  *      int progress(void *tracker, const fgt_progress *p) { return fgt_tracker_step(tracker, p) != FGT_OK; }
  *      fgt_model_fit(model, &FGT_OPTS(fgt_fit_opts, .progress = progress, .user = tracker, ...), NULL);
- *      fgt_tracker_save(tracker, "training.csv"); */
+ *      fgt_tracker_save(tracker, FGT_TO_FILE("training.csv")); */
 typedef struct fgt_tracker fgt_tracker;
 
 typedef struct fgt_tracker_opts {
@@ -345,15 +338,10 @@ FGT_API int64_t fgt_tracker_count(const fgt_tracker *tracker);
 FGT_API FGT_MUST fgt_status fgt_tracker_get(const fgt_tracker *tracker, int64_t i, fgt_tracker_row *row);
 
 /** Writes the table as CSV: epoch,step,layer,head,power,statistic,value. Cells that do not apply, and NaN,
- *  are empty. The file is written as by fgt_edges_save().
+ *  are empty.
  *  Owner    borrowed
- *  Errors   FGT_E_ARG NULL; FGT_E_IO; FGT_E_NOMEM */
-FGT_API FGT_MUST fgt_status fgt_tracker_save(const fgt_tracker *tracker, const char *path);
-
-/** Hands the file of fgt_tracker_save() to the host's function.
- *  Owner    the writer is borrowed for the call
- *  Errors   as fgt_tracker_save(); FGT_E_VERSION; FGT_E_IO the function failed */
-FGT_API FGT_MUST fgt_status fgt_tracker_save_to(const fgt_tracker *tracker, const fgt_writer *writer);
+ *  Errors   FGT_E_ARG NULL; FGT_E_NOMEM; errors of fgt_output */
+FGT_API FGT_MUST fgt_status fgt_tracker_save(const fgt_tracker *tracker, const fgt_output *output);
 
 #ifdef __cplusplus
 }

@@ -47,7 +47,16 @@ template <class T> inline T fgt_opts()
     o.size = sizeof(T);
     return o;
 }
+
+/** A struct that a call can take in place, as a pointer: it lives until the end of the statement. */
+template <class T> struct fgt_in_place : T {
+    operator const T *() const { return this; }
+};
 }
+#if __cplusplus >= 202002L
+/** From C++20 on also as in C, with the fields in their order. */
+#define FGT_OPTS(type, ...) (static_cast<const type &>(type{.size = sizeof(type), __VA_ARGS__}))
+#endif
 extern "C" {
 #else
 #define FGT_OPTS(type, ...) ((type){.size = sizeof(type), __VA_ARGS__})
@@ -76,10 +85,10 @@ typedef enum fgt_status {
 
 /** Element types of a view. */
 typedef enum fgt_dtype {
-    FGT_F32 = 0,
-    FGT_F64 = 1, /**< masks and statistics only; layers compute in float */
-    FGT_I32 = 2,
-    FGT_I64 = 3
+    FGT_DTYPE_F32 = 0,
+    FGT_DTYPE_F64 = 1, /**< masks and statistics only; layers compute in float */
+    FGT_DTYPE_I32 = 2,
+    FGT_DTYPE_I64 = 3
 } fgt_dtype;
 
 #define FGT_MAX_RANK 5
@@ -93,11 +102,26 @@ typedef struct fgt_view {
     int32_t dtype; /**< an fgt_dtype */
 } fgt_view;
 
-#ifndef __cplusplus
-/** A view in place, of floats: FGT_VIEW(x, 32, 96, 7) is x [32,96,7]. It lives
- *  as long as the enclosing block. */
-#define FGT_VIEW(p, ...) FGT_VIEW_OF(FGT_F32, p, __VA_ARGS__)
-/** The same for any element type: FGT_VIEW_OF(FGT_I64, ids, 32, 128). */
+/** A view in place, of floats: FGT_VIEW(x, 32, 96, 7) is x [32,96,7]. It lives as long as the enclosing
+ *  block, in C++ until the end of the statement. */
+#define FGT_VIEW(p, ...) FGT_VIEW_OF(FGT_DTYPE_F32, p, __VA_ARGS__)
+/** The same for any element type: FGT_VIEW_OF(FGT_DTYPE_I64, ids, 32, 128). */
+#ifdef __cplusplus
+#define FGT_VIEW_OF(type, p, ...) fgt_view_of(type, p, __VA_ARGS__)
+extern "C++" {
+template <class... N> inline fgt_in_place<fgt_view> fgt_view_of(int32_t dtype, const void *p, N... lengths)
+{
+    static_assert(sizeof...(N) <= FGT_MAX_RANK, "a view has at most FGT_MAX_RANK axes");
+    const int64_t          shape[] = {static_cast<int64_t>(lengths)..., 0};
+    fgt_in_place<fgt_view> v       = fgt_in_place<fgt_view>();
+    v.data                         = const_cast<void *>(p);
+    v.rank                         = static_cast<int32_t>(sizeof...(N));
+    v.dtype                        = dtype;
+    for (int32_t i = 0; i < v.rank; i++) v.shape[i] = shape[i];
+    return v;
+}
+}
+#else
 #define FGT_VIEW_OF(type, p, ...)                                                \
     (&(fgt_view){.data  = (void *)(p),                                           \
                  .shape = {__VA_ARGS__},                                         \
@@ -110,15 +134,16 @@ typedef struct fgt_view {
  *  Called from the thread that called the library, never under a lock. */
 typedef struct fgt_allocator {
     size_t size;
+    void  *user;
     void *(*alloc)(void *user, size_t size, size_t align);
     void (*release)(void *user, void *ptr, size_t size);
-    void *user;
 } fgt_allocator;
 
-typedef enum fgt_log_level { FGT_LOG_DEBUG = 0, FGT_LOG_INFO = 1, FGT_LOG_WARN = 2 } fgt_log_level;
+/** Levels of log lines. */
+typedef enum fgt_log { FGT_LOG_DEBUG = 0, FGT_LOG_INFO = 1, FGT_LOG_WARN = 2 } fgt_log;
 
-/** Gets one whole line without its newline. Never called under a lock. */
-typedef void (*fgt_log_fn)(void *user, fgt_log_level level, const char *message);
+/** Gets one whole line without its newline; level is an fgt_log. Never called under a lock. */
+typedef void (*fgt_log_fn)(void *user, int32_t level, const char *message);
 
 /** The host's own threads. run calls task(arg, worker) once for every worker in
  *  0 .. workers-1, at the same time if it can, and returns when all are done.
@@ -127,14 +152,14 @@ typedef void (*fgt_log_fn)(void *user, fgt_log_level level, const char *message)
  *  more than one thread has its own threads and does not use these. */
 typedef struct fgt_executor {
     size_t size;
+    void  *user;
     void (*run)(void *user, int32_t workers, void (*task)(void *arg, int32_t worker), void *arg);
-    void *user;
 } fgt_executor;
 
 /** Bytes of a file that the host keeps itself: an archive of assets, an encrypted store, a stream.
- *  read copies up to `bytes` bytes, from `offset` on, to buffer and returns how many it copied. It may copy
- *  fewer, and is then called again; 0 means the end of the file. A negative number means that it failed: the
- *  call returns FGT_E_IO, and fgt_context_error() has the number.
+ *  read copies up to `bytes` bytes, from `offset` on, to buffer and sets *count to how many it copied. It may
+ *  copy fewer, and is then called again; 0 means the end of the file. If it returns another status than
+ *  FGT_OK, the call returns FGT_E_IO, and fgt_context_get_error() has that status.
  *  Set `sequential` for a stream that cannot seek. Then offsets ascend without gaps, each byte is read once,
  *  and no byte beyond `length`, if it is known; the call needs memory for a copy of the file. Without
  *  `sequential` any part may be read at any time, and no copy is made.
@@ -142,24 +167,102 @@ typedef struct fgt_executor {
  *  the library with the same context. */
 typedef struct fgt_reader {
     size_t size;
-    int64_t (*read)(void *user, int64_t offset, void *buffer, int64_t bytes);
-    void       *user;
-    int64_t     length;     /**< length of the file in bytes; 0: not known, it ends where read returns 0 */
+    void  *user;
+    fgt_status (*read)(void *user, int64_t offset, void *buffer, int64_t bytes, int64_t *count);
+    int64_t     length;     /**< length of the file in bytes; 0: not known, it ends where read copies 0 */
     const char *name;       /**< error sentences begin with it; NULL: "reader" */
     int32_t     sequential; /**< 1: a stream */
     int32_t     reserved;
 } fgt_reader;
 
 /** A function that takes the bytes of a file. write gets them in order, in blocks of any size, and must take
- *  each block whole: it returns 0, or another number if it failed. Then the call returns FGT_E_IO, and
- *  fgt_context_error() has the number. After an error, discard the bytes written: the file is not complete.
- *  The rules for calls of fgt_reader also apply here. */
+ *  each block whole. If it returns another status than FGT_OK, the call returns FGT_E_IO, and
+ *  fgt_context_get_error() has that status. After an error, discard the bytes written: the file is not
+ *  complete. The rules for calls of fgt_reader also apply here. */
 typedef struct fgt_writer {
     size_t size;
-    int32_t (*write)(void *user, const void *data, int64_t bytes);
-    void       *user;
+    void  *user;
+    fgt_status (*write)(void *user, const void *data, int64_t bytes);
     const char *name; /**< error sentences begin with it; NULL: "writer" */
 } fgt_writer;
+
+/** Where a file is read from. Exactly one of path, data and reader is set; the bytes are the same in all
+ *  three. Calls that take it return, besides their own errors, FGT_E_ARG if none or several are set, for a
+ *  negative number of bytes and for a reader without a function; FGT_E_VERSION; FGT_E_IO if the file
+ *  cannot be read, or the function failed. */
+typedef struct fgt_input {
+    size_t            size;
+    const char       *path;   /**< a file of the system */
+    const void       *data;   /**< a file in memory, at any address. It must not change during the call */
+    int64_t           bytes;  /**< size of data in bytes */
+    const fgt_reader *reader; /**< functions of the host */
+} fgt_input;
+
+/** Where a file is written to. Exactly one of path, memory (buffer or bytes) and writer is set; the bytes
+ *  are the same in all three. A path is written under a temporary name, synced, then renamed, so that an
+ *  old file stays intact until the new one is complete. Calls that take it return, besides their own
+ *  errors, FGT_E_ARG if none or several are set, for memory without `bytes` and for a writer without a
+ *  function; FGT_E_SIZE if the buffer is too small: then *bytes is the size needed, and the buffer is
+ *  untouched; FGT_E_VERSION; FGT_E_IO if the file cannot be written, or the function failed. */
+typedef struct fgt_output {
+    size_t            size;
+    const char       *path;     /**< a file of the system */
+    void             *buffer;   /**< memory of the caller; NULL with bytes set: only the size is wanted */
+    int64_t           capacity; /**< size of buffer in bytes */
+    int64_t          *bytes;    /**< gets the size of the file in bytes */
+    const fgt_writer *writer;   /**< a function of the host */
+} fgt_output;
+
+/** Inputs and outputs in place: fgt_model_load(ctx, FGT_FROM_FILE("a.st"), NULL, &model). Each lives as
+ *  long as the enclosing block, in C++ until the end of the statement. */
+#ifdef __cplusplus
+#define FGT_FROM_FILE(path)                       fgt_from_file(path)
+#define FGT_FROM_MEMORY(data, bytes)              fgt_from_memory(data, bytes)
+#define FGT_TO_FILE(path)                         fgt_to_file(path)
+#define FGT_TO_MEMORY(buffer, capacity, bytes)    fgt_to_memory(buffer, capacity, bytes)
+extern "C++" {
+inline fgt_in_place<fgt_input> fgt_from_file(const char *path)
+{
+    fgt_in_place<fgt_input> in = fgt_in_place<fgt_input>();
+    in.size                    = sizeof(fgt_input);
+    in.path                    = path;
+    return in;
+}
+
+inline fgt_in_place<fgt_input> fgt_from_memory(const void *data, int64_t bytes)
+{
+    fgt_in_place<fgt_input> in = fgt_in_place<fgt_input>();
+    in.size                    = sizeof(fgt_input);
+    in.data                    = data;
+    in.bytes                   = bytes;
+    return in;
+}
+
+inline fgt_in_place<fgt_output> fgt_to_file(const char *path)
+{
+    fgt_in_place<fgt_output> out = fgt_in_place<fgt_output>();
+    out.size                     = sizeof(fgt_output);
+    out.path                     = path;
+    return out;
+}
+
+inline fgt_in_place<fgt_output> fgt_to_memory(void *buffer, int64_t capacity, int64_t *bytes)
+{
+    fgt_in_place<fgt_output> out = fgt_in_place<fgt_output>();
+    out.size                     = sizeof(fgt_output);
+    out.buffer                   = buffer;
+    out.capacity                 = capacity;
+    out.bytes                    = bytes;
+    return out;
+}
+}
+#else
+#define FGT_FROM_FILE(p)      (&(fgt_input){.size = sizeof(fgt_input), .path = (p)})
+#define FGT_FROM_MEMORY(p, n) (&(fgt_input){.size = sizeof(fgt_input), .data = (p), .bytes = (n)})
+#define FGT_TO_FILE(p)        (&(fgt_output){.size = sizeof(fgt_output), .path = (p)})
+#define FGT_TO_MEMORY(p, c, n) \
+    (&(fgt_output){.size = sizeof(fgt_output), .buffer = (p), .capacity = (c), .bytes = (n)})
+#endif
 
 /** A fixed graph; made with the functions of graph.h and graph_data.h. */
 typedef struct fgt_graph fgt_graph;
@@ -237,7 +340,7 @@ FGT_API void fgt_context_destroy(fgt_context **ctx);
 /** The last error of this context in words, "" if there was none.
  *  Owner    the context's; valid until the next call with it
  *  Errors   none; ctx == NULL gives "" */
-FGT_API const char *fgt_context_error(const fgt_context *ctx);
+FGT_API const char *fgt_context_get_error(const fgt_context *ctx);
 
 /** Fills *info, whose size field the caller has set.
  *  Owner    the strings are the context's
@@ -252,7 +355,7 @@ FGT_API const char *fgt_status_get_name(fgt_status status);
 
 /** Version of the library at run time, major * 10000 + minor * 100 + patch.
  *  Threads  any */
-FGT_API int32_t fgt_version_get(void);
+FGT_API int32_t fgt_version(void);
 
 /** Number of elements of a view, -1 if it overflows
  *  or the view is malformed.

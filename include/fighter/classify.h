@@ -347,14 +347,14 @@ FGT_API FGT_MUST fgt_status fgt_classify_workspace_predict_images(fgt_classify_w
  *           file stays, unless the sentence says that the new one was written); FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_classifier_save(const fgt_classifier *classifier, const char *path);
 
-/** Writes the file of fgt_classifier_save() into memory, as fgt_model_save_memory().
+/** Writes the file of fgt_classifier_save() into memory, as fgt_model_save().
  *  Units    capacity, *bytes: bytes
  *  Owner    buffer is the caller's
  *  Errors   as fgt_classifier_save() but FGT_E_IO; FGT_E_SIZE the buffer is too small */
 FGT_API FGT_MUST fgt_status fgt_classifier_save_memory(const fgt_classifier *classifier, void *buffer,
                                                        int64_t capacity, int64_t *bytes);
 
-/** Hands the file of fgt_classifier_save() to the host's function, as fgt_model_save_to().
+/** Hands the file of fgt_classifier_save() to the host's function, as fgt_model_save().
  *  Owner    the writer is borrowed for the call
  *  Errors   as fgt_classifier_save(); FGT_E_IO the function failed */
 FGT_API FGT_MUST fgt_status fgt_classifier_save_to(const fgt_classifier *classifier,

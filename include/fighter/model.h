@@ -426,15 +426,6 @@ typedef struct fgt_workspace_opts {
     int64_t tokens; /**< most tokens of a stream, see "streams" above; 0: no streams */
 } fgt_workspace_opts;
 
-/** How a forecaster or a classifier is loaded. */
-typedef struct fgt_load_opts {
-    size_t  size;
-    int64_t batch; /**< most windows or texts in a pass; 0: the file's. 1 takes the least memory */
-    int32_t no_verify; /**< 1: do not compare the file's hash with its contents, which takes about 40 ms for
-                            100 MB; 0: compare, if the file has a hash */
-    int32_t reserved;
-} fgt_load_opts;
-
 /** Creates a workspace of a finished model. Copies of weights that are packed for products are made once
  *  after every change of the weights; all workspaces of a model share them.
  *  Owner    *ws is the caller's; the model must outlive it
@@ -597,10 +588,7 @@ FGT_API uint64_t fgt_model_get_hash(const fgt_model *model);
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* Models are saved to and loaded from a path, a block of memory, or functions of the host (fgt_reader,
- * fgt_writer of base.h). The bytes are the same in all three.
- *
- * No file is trusted, and no file is mapped into memory: a file that is shortened or rewritten while it is
+/* No file is trusted, and no file is mapped into memory: a file that is shortened or rewritten while it is
  * loaded gives an error or other weights, never a crash. Memory for weights is allocated only after the
  * model's description was checked against the tensors in the file. Loading takes at most 32 times the length
  * of the file and 1 MiB (in practice the size of the weights, if they are stored as F32). Tables whose size
@@ -611,65 +599,35 @@ FGT_API uint64_t fgt_model_get_hash(const fgt_model *model);
  * loaded, so damage is FGT_E_FORMAT; files without a hash are loaded, too. Weights must be finite:
  * FGT_E_NONFINITE names tensor and element. */
 
-/** Writes weights and configuration to one safetensors file. The file is written under a temporary name,
- *  synced, then renamed, so that an old file stays intact until the new one is complete.
- *  Errors   FGT_E_ARG NULL; FGT_E_IO, FGT_E_NOMEM */
-FGT_API FGT_MUST fgt_status fgt_model_save(const fgt_model *model, const char *path);
+/** Writes weights and configuration as one safetensors file.
+ *  Errors   FGT_E_ARG NULL; FGT_E_NOMEM, in which case nothing was written; errors of fgt_output */
+FGT_API FGT_MUST fgt_status fgt_model_save(const fgt_model *model, const fgt_output *output);
 
-/** Writes the file of fgt_model_save() into memory. With buffer NULL and capacity 0 only *bytes is set.
- *  Units    capacity, *bytes: bytes
- *  Owner    buffer is the caller's
- *  Errors   FGT_E_SIZE the buffer is too small: *bytes is the size needed, buffer is untouched; FGT_E_ARG
- *           bytes is NULL; FGT_E_NOMEM */
-FGT_API FGT_MUST fgt_status fgt_model_save_memory(const fgt_model *model, void *buffer, int64_t capacity,
-                                                  int64_t *bytes);
+/** How a model, a forecaster or a classifier is loaded. */
+typedef struct fgt_load_opts {
+    size_t  size;
+    int64_t batch;     /**< most samples, windows or texts in a pass; 0: the file's. 1 takes least memory */
+    int64_t time;      /**< of a model: most time steps in a pass; 0: the file's. Must be 0 for others */
+    int32_t no_verify; /**< 1: do not compare the file's hash with its contents, which takes about 40 ms for
+                            100 MB; 0: compare, if the file has a hash */
+    int32_t reserved;
+} fgt_load_opts;
 
-/** Hands the file of fgt_model_save() to the host's function.
- *  Owner    the writer is borrowed for the call
- *  Errors   FGT_E_IO the function failed; FGT_E_ARG no function; FGT_E_VERSION; FGT_E_NOMEM, in which case
- *           nothing was written */
-FGT_API FGT_MUST fgt_status fgt_model_save_to(const fgt_model *model, const fgt_writer *writer);
-
-/** Makes the model that a file of fgt_model_save() describes, with its weights. batch and time in opts
- *  replace the file's if they are not 0; the other fields must be 0.
+/** Makes the model that a file of fgt_model_save() describes, with its weights.
  *  Owner    *model is the caller's
- *  Errors   FGT_E_ARG another field of opts is set; FGT_E_IO; FGT_E_FORMAT (with byte offset or tensor);
- *           FGT_E_VERSION a later format, or a layer of the host's that is not registered; FGT_E_SIZE;
- *           FGT_E_NONFINITE; FGT_E_NOMEM; *model is NULL on error */
-FGT_API FGT_MUST fgt_status fgt_model_load(fgt_context *ctx, const char *path, const fgt_model_opts *opts,
-                                           fgt_model **model);
-
-/** fgt_model_load() of a file in memory, which may lie at any address.
- *  Units    bytes: bytes
- *  Owner    data is borrowed for the call, in which it must not change; *model is the caller's
- *  Errors   as fgt_model_load(); FGT_E_ARG bytes is negative, or data is NULL */
-FGT_API FGT_MUST fgt_status fgt_model_load_memory(fgt_context *ctx, const void *data, int64_t bytes,
-                                                  const fgt_model_opts *opts, fgt_model **model);
-
-/** fgt_model_load() of a file that the host reads.
- *  Owner    the reader is borrowed for the call; *model is the caller's
- *  Errors   as fgt_model_load(); FGT_E_IO the function failed; FGT_E_FORMAT the bytes end too early */
-FGT_API FGT_MUST fgt_status fgt_model_load_from(fgt_context *ctx, const fgt_reader *reader,
-                                                const fgt_model_opts *opts, fgt_model **model);
+ *  Errors   FGT_E_ARG NULL, an option out of range; FGT_E_FORMAT (with byte offset or tensor), the bytes end
+ *           too early; FGT_E_VERSION a later format, or a layer of the host's that is not registered;
+ *           FGT_E_SIZE; FGT_E_NONFINITE; FGT_E_NOMEM; errors of fgt_input; *model is NULL on error */
+FGT_API FGT_MUST fgt_status fgt_model_load(fgt_context *ctx, const fgt_input *input,
+                                           const fgt_load_opts *opts, fgt_model **model);
 
 /** Reads weights by name from any safetensors file into an existing model. The file's data are copied to
- *  memory first, so that a read error leaves the model as it was; during the call this takes as much memory
- *  as the file is long.
+ *  memory first, except from memory, so that a read error leaves the model as it was; during the call this
+ *  takes as much memory as the file is long.
  *  Shapes   every parameter must be there, in its shape
  *  Errors   as fgt_model_load(); FGT_E_NAME a tensor is missing or not the model's; FGT_E_SHAPE. On error the
  *           model is as before */
-FGT_API FGT_MUST fgt_status fgt_model_load_weights(fgt_model *model, const char *path);
-
-/** fgt_model_load_weights() of a file in memory, without a copy.
- *  Units    bytes: bytes
- *  Owner    data is borrowed for the call, in which it must not change
- *  Errors   as fgt_model_load_weights(); FGT_E_ARG bytes is negative, or data is NULL */
-FGT_API FGT_MUST fgt_status fgt_model_load_weights_memory(fgt_model *model, const void *data, int64_t bytes);
-
-/** fgt_model_load_weights() of a file that the host reads.
- *  Owner    the reader is borrowed for the call
- *  Errors   as fgt_model_load_weights(); FGT_E_IO the function failed */
-FGT_API FGT_MUST fgt_status fgt_model_load_weights_from(fgt_model *model, const fgt_reader *reader);
+FGT_API FGT_MUST fgt_status fgt_model_load_weights(fgt_model *model, const fgt_input *input);
 
 /** Converts the C of the authors' DPLR layers, C~ = C (I - dA^length), into the C of fgt_s4(). Call it once
  *  after fgt_model_load_weights() of an authors' file. length is their l_kernel, usually the sequence length.

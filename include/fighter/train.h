@@ -313,7 +313,7 @@ typedef struct fgt_fit_opts {
     int64_t               batch;      /**< 0: the model's */
     int64_t               patience;   /**< stop after this many epochs without a better validation loss; 0: 3;
                                            -1: never */
-    int32_t               target_dtype; /**< FGT_F32, or FGT_I64 for classes */
+    int32_t               target_dtype; /**< FGT_DTYPE_F32, or FGT_DTYPE_I64 for classes */
     int32_t               no_shuffle;   /**< 1: samples keep their order */
     fgt_attent           *selector;   /**< for train->count samples, of the model's context: each epoch takes
                                            its subset, in its order; NULL: all samples */

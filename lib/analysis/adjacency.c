@@ -219,15 +219,15 @@ fgt_status fgt_adjacency_get(const fgt_adjacency *adjacency, int64_t head, int64
         return fgti_fail(err, FGT_E_ARG, "adjacency: power is %lld, must lie in 1 .. %lld", (long long)power,
                          (long long)m->powers);
     if (!a->data) {
-        *a = (fgt_view){.shape = {m->rows, m->columns}, .rank = 2, .dtype = FGT_F64};
+        *a = (fgt_view){.shape = {m->rows, m->columns}, .rank = 2, .dtype = FGT_DTYPE_F64};
         return FGT_OK;
     }
-    FGTI_TRY(fgti_view_check(err, "a", a, a->dtype == FGT_F32 ? FGT_F32 : FGT_F64, 2,
+    FGTI_TRY(fgti_view_check(err, "a", a, a->dtype == FGT_DTYPE_F32 ? FGT_DTYPE_F32 : FGT_DTYPE_F64, 2,
                              (int64_t[]){m->rows, m->columns}));
     const int64_t from = head < 0 ? 0 : head, heads = head < 0 ? m->heads : 1;
     for (int64_t i = 0; i < m->rows * m->columns; i++) {
         const double v = mean_of(m, from, heads, power, i);
-        if (a->dtype == FGT_F32)
+        if (a->dtype == FGT_DTYPE_F32)
             ((float *)a->data)[i] = (float)v;
         else
             ((double *)a->data)[i] = v;

@@ -148,38 +148,22 @@ static fgt_status check_list(fgti_error *err, const fgt_edge_list *l)
     return FGT_OK;
 }
 
-static fgt_status save(fgt_context *ctx, const fgt_edge_list *list, fgt_edges_format format, fgti_output *out)
+fgt_status fgt_edges_save(fgt_context *ctx, const fgt_edge_list *list, int32_t format,
+                          const fgt_output *output)
 {
     fgt_edge_list l;
-    fgti_error   *err = &ctx->error;
-    fgti_text     t   = {.ctx = ctx};
+    fgti_output   out;
+    fgti_text     t = {.ctx = ctx};
+    if (!ctx) return FGT_E_ARG;
+    fgti_error *err = &ctx->error;
+    FGTI_TRY(fgti_output_to(err, output, &out));
     if (!list) return fgti_fail(err, FGT_E_ARG, "edges: list is NULL");
-    if ((int)format < 0 || (int)format >= FORMS)
-        return fgti_fail(err, FGT_E_ARG, "edges: unknown format %d, must be an fgt_edges_format",
-                         (int)format);
+    if (format < 0 || format >= FORMS)
+        return fgti_fail(err, FGT_E_ARG, "edges: unknown format %d, must be an fgt_edges_format", format);
     FGTI_TRY(fgti_opts_read(err, "fgt_edge_list", list, &l, sizeof l));
     FGTI_TRY(check_list(err, &l));
     fgt_status s = forms[format](&t, &l);
-    if (s == FGT_OK) s = fgti_output_whole(ctx, out, t.s, t.length);
+    if (s == FGT_OK) s = fgti_output_whole(ctx, &out, t.s, t.length);
     fgti_text_done(&t);
     return s;
-}
-
-fgt_status fgt_edges_save(fgt_context *ctx, const fgt_edge_list *list, fgt_edges_format format,
-                          const char *path)
-{
-    fgti_output out;
-    if (!ctx) return FGT_E_ARG;
-    if (!path) return fgti_fail(&ctx->error, FGT_E_ARG, "path is NULL");
-    fgti_output_path(path, &out);
-    return save(ctx, list, format, &out);
-}
-
-fgt_status fgt_edges_save_to(fgt_context *ctx, const fgt_edge_list *list, fgt_edges_format format,
-                             const fgt_writer *writer)
-{
-    fgti_output out;
-    if (!ctx) return FGT_E_ARG;
-    FGTI_TRY(fgti_output_writer(&ctx->error, writer, &out));
-    return save(ctx, list, format, &out);
 }

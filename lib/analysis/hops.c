@@ -93,12 +93,12 @@ fgt_status fgt_hops_compute(fgt_model *model, const char *layer, fgt_view *norms
     fgti_error *err = &fgti_model_context(model)->error;
     if (!layer || !norms) return fgti_fail(err, FGT_E_ARG, "hops: layer or norms is NULL");
     FGTI_TRY(fgti_hop_layer_open(model, layer, &l));
-    const fgt_view v = {.shape = {l.groups, l.hops}, .rank = 2, .dtype = FGT_F64};
+    const fgt_view v = {.shape = {l.groups, l.hops}, .rank = 2, .dtype = FGT_DTYPE_F64};
     if (!norms->data) {
         *norms = v;
         return FGT_OK;
     }
-    FGTI_TRY(fgti_view_check(err, "norms", norms, FGT_F64, 2, v.shape));
-    if (shares) FGTI_TRY(fgti_view_check(err, "shares", shares, FGT_F64, 2, v.shape));
+    FGTI_TRY(fgti_view_check(err, "norms", norms, FGT_DTYPE_F64, 2, v.shape));
+    if (shares) FGTI_TRY(fgti_view_check(err, "shares", shares, FGT_DTYPE_F64, 2, v.shape));
     return compute(&l, layer, norms->data, shares ? shares->data : NULL);
 }

@@ -45,7 +45,7 @@ static fgt_status copy_last(job *j)
 {
     fgt_view from;
     FGTI_TRY(fgti_model_read_x(j->model, &from));
-    const size_t size = from.dtype == FGT_I32 ? sizeof(int32_t) : sizeof(fgti_real);
+    const size_t size = from.dtype == FGT_DTYPE_I32 ? sizeof(int32_t) : sizeof(fgti_real);
     j->x              = &j->last;
     j->last           = from;
     j->last.data      = NULL;
@@ -294,14 +294,14 @@ static fgt_status run(job *j, const fgt_view *dy, fgt_view *norms, const fgt_vie
 {
     fgti_error *err = &j->ctx->error;
     FGTI_TRY(prepare(j, dy));
-    const fgt_view n       = {.shape = {j->l.groups, j->l.t}, .rank = 2, .dtype = FGT_F64};
+    const fgt_view n       = {.shape = {j->l.groups, j->l.t}, .rank = 2, .dtype = FGT_DTYPE_F64};
     const int64_t  shape[] = {j->l.groups, j->l.t, j->l.k};
     if (!norms->data) {
         *norms = n;
         return FGT_OK;
     }
-    FGTI_TRY(fgti_view_check(err, "norms", norms, FGT_F64, 2, shape));
-    if (vectors) FGTI_TRY(fgti_view_check(err, "vectors", vectors, FGT_F64, 3, shape));
+    FGTI_TRY(fgti_view_check(err, "norms", norms, FGT_DTYPE_F64, 2, shape));
+    if (vectors) FGTI_TRY(fgti_view_check(err, "vectors", vectors, FGT_DTYPE_F64, 3, shape));
     FGTI_TRY(differentiate(j, dy));
     FGTI_TRY(fgti_hop_layer_open(j->model, j->layer, &j->l)); /* the backward pass has overwritten it */
     return compute_into(j, norms->data, vectors ? vectors->data : NULL);

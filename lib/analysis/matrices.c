@@ -4,7 +4,7 @@
 fgt_status fgti_matrices_check(fgti_error *err, const char *what, const fgt_view *v, bool square)
 {
     char text[FGTI_SHAPE_TEXT];
-    if (v->dtype != FGT_F32 && v->dtype != FGT_F64)
+    if (v->dtype != FGT_DTYPE_F32 && v->dtype != FGT_DTYPE_F64)
         return fgti_fail(err, FGT_E_SHAPE, "%s is of %s, expected F32 or F64", what,
                          fgti_dtype_name(v->dtype));
     if (v->rank < 2 || v->rank > FGT_MAX_RANK || fgt_view_count(v) < 1)

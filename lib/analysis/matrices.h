@@ -11,7 +11,7 @@
 
 static inline double fgti_entry(const fgt_view *v, int64_t i)
 {
-    return v->dtype == FGT_F32 ? (double)((const float *)v->data)[i] : ((const double *)v->data)[i];
+    return v->dtype == FGT_DTYPE_F32 ? (double)((const float *)v->data)[i] : ((const double *)v->data)[i];
 }
 
 /* Checks that v has at least one matrix of F32 or F64 and no axis of length 0; with `square` also that rows

@@ -35,7 +35,8 @@ static const fgti_opt head_opts[] = {
 static fgt_status check_view(fgti_error *err, const char *what, const fgt_view *v, int32_t rank,
                              const int64_t *shape)
 {
-    FGTI_TRY(fgti_view_check(err, what, v, v && v->dtype == FGT_F64 ? FGT_F64 : FGT_F32, rank, shape));
+    FGTI_TRY(fgti_view_check(err, what, v, v && v->dtype == FGT_DTYPE_F64 ? FGT_DTYPE_F64 : FGT_DTYPE_F32,
+                             rank, shape));
     for (int64_t i = 0; i < fgt_view_count(v); i++)
         if (!isfinite(fgti_entry(v, i)))
             return fgti_fail(err, FGT_E_NONFINITE, "%s: element %lld is not finite", what, (long long)i);
@@ -254,9 +255,10 @@ static fgt_status check_norm(fgti_error *err, fgt_block_norm norm)
 static fgt_status check_results(fgti_error *err, const head *m, const fgt_view *norms, const fgt_view *blocks)
 {
     if (!norms && !blocks) return fgti_fail(err, FGT_E_ARG, "paths: norms and blocks are both NULL");
-    if (norms) FGTI_TRY(fgti_view_check(err, "norms", norms, FGT_F64, 2, (int64_t[]){m->t, m->t}));
+    if (norms) FGTI_TRY(fgti_view_check(err, "norms", norms, FGT_DTYPE_F64, 2, (int64_t[]){m->t, m->t}));
     if (blocks)
-        FGTI_TRY(fgti_view_check(err, "blocks", blocks, FGT_F64, 4, (int64_t[]){m->t, m->t, m->v, m->d}));
+        FGTI_TRY(
+            fgti_view_check(err, "blocks", blocks, FGT_DTYPE_F64, 4, (int64_t[]){m->t, m->t, m->v, m->d}));
     return FGT_OK;
 }
 

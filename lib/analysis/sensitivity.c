@@ -212,7 +212,7 @@ static fgt_status read_opts(job *j, const fgt_sensitivity_opts *opts)
         return fgti_fail(err, FGT_E_ARG,
                          "sensitivity: element and probes cannot be combined: the norm of one element is "
                          "computed exactly");
-    if (j->x && !j->opts.from && (j->x->dtype == FGT_I32 || j->x->dtype == FGT_I64))
+    if (j->x && !j->opts.from && (j->x->dtype == FGT_DTYPE_I32 || j->x->dtype == FGT_DTYPE_I64))
         return fgti_fail(err, FGT_E_UNSUPPORTED,
                          "sensitivity: ids have no gradient; name the embedding as `from`");
     return FGT_OK;
@@ -311,13 +311,13 @@ static fgt_status compute_norms(job *j, fgt_view *norms, const fgt_view *errors)
     fgti_error    *err   = &j->ctx->error;
     token_memory   m     = {0};
     const fgt_view shape = {
-        .shape = {j->from.batch, j->opts.count, j->from.count}, .rank = 3, .dtype = FGT_F64};
+        .shape = {j->from.batch, j->opts.count, j->from.count}, .rank = 3, .dtype = FGT_DTYPE_F64};
     if (!norms->data) {
         *norms = shape;
         return FGT_OK;
     }
-    FGTI_TRY(fgti_view_check(err, "norms", norms, FGT_F64, 3, shape.shape));
-    if (errors) FGTI_TRY(fgti_view_check(err, "errors", errors, FGT_F64, 3, shape.shape));
+    FGTI_TRY(fgti_view_check(err, "norms", norms, FGT_DTYPE_F64, 3, shape.shape));
+    if (errors) FGTI_TRY(fgti_view_check(err, "errors", errors, FGT_DTYPE_F64, 3, shape.shape));
     FGTI_TRY(reserve_memory(j));
     const fgt_status s = fill_norms(j, &m, norms->data, errors ? errors->data : NULL);
     fgti_free(j->ctx, m.vector);
@@ -348,12 +348,12 @@ static fgt_status compute_blocks(job *j, fgt_view *jacobian)
     fgti_real     *vector = NULL;
     float         *one    = NULL;
     const fgt_view shape  = {
-         .shape = {j->from.batch, j->opts.count, j->from.count, h, d}, .rank = 5, .dtype = FGT_F32};
+         .shape = {j->from.batch, j->opts.count, j->from.count, h, d}, .rank = 5, .dtype = FGT_DTYPE_F32};
     if (!jacobian->data) {
         *jacobian = shape;
         return FGT_OK;
     }
-    FGTI_TRY(fgti_view_check(&j->ctx->error, "jacobian", jacobian, FGT_F32, 5, shape.shape));
+    FGTI_TRY(fgti_view_check(&j->ctx->error, "jacobian", jacobian, FGT_DTYPE_F32, 5, shape.shape));
     FGTI_TRY(reserve_memory(j));
     const int64_t blocks = fgti_mul(fgti_mul(j->from.batch, j->from.count), fgti_mul(h, d));
     fgt_status    s      = FGTI_NEW(j->ctx, j->to.width, "a vector", &vector);

@@ -232,14 +232,14 @@ fgt_status fgt_ntk_step(fgt_ntk *ntk, fgt_ntk_report *report)
 static fgt_view shape_of(const fgt_ntk *k)
 {
     const int64_t m = k->inputs, o = k->outputs;
-    if (k->opts.kind == FGT_NTK_ELEMENTS) return (fgt_view){NULL, {m, o, m, o}, 4, FGT_F64};
-    return (fgt_view){NULL, {m, m}, 2, FGT_F64};
+    if (k->opts.kind == FGT_NTK_ELEMENTS) return (fgt_view){NULL, {m, o, m, o}, 4, FGT_DTYPE_F64};
+    return (fgt_view){NULL, {m, m}, 2, FGT_DTYPE_F64};
 }
 
 static fgt_status check_kernel(const fgt_ntk *k, const fgt_view *kernel)
 {
     const fgt_view v = shape_of(k);
-    return fgti_view_check(&k->ctx->error, "the kernel", kernel, FGT_F64, v.rank, v.shape);
+    return fgti_view_check(&k->ctx->error, "the kernel", kernel, FGT_DTYPE_F64, v.rank, v.shape);
 }
 
 fgt_status fgt_ntk_get(const fgt_ntk *ntk, fgt_view *kernel)

@@ -218,29 +218,15 @@ static fgt_status put_row(fgti_text *t, const fgt_tracker *k, const fgti_tracked
     return fgti_text_put(t, "\n");
 }
 
-static fgt_status save(const fgt_tracker *k, fgti_output *out)
+fgt_status fgt_tracker_save(const fgt_tracker *tracker, const fgt_output *output)
 {
-    fgti_text  t = {.ctx = k->ctx};
+    fgti_output out;
+    if (!tracker) return FGT_E_ARG;
+    FGTI_TRY(fgti_output_to(&tracker->ctx->error, output, &out));
+    fgti_text  t = {.ctx = tracker->ctx};
     fgt_status s = fgti_text_put(&t, "epoch,step,layer,head,power,statistic,value\n");
-    for (int64_t i = 0; i < k->rows && s == FGT_OK; i++) s = put_row(&t, k, &k->row[i]);
-    if (s == FGT_OK) s = fgti_output_whole(k->ctx, out, t.s, t.length);
+    for (int64_t i = 0; i < tracker->rows && s == FGT_OK; i++) s = put_row(&t, tracker, &tracker->row[i]);
+    if (s == FGT_OK) s = fgti_output_whole(tracker->ctx, &out, t.s, t.length);
     fgti_text_done(&t);
     return s;
-}
-
-fgt_status fgt_tracker_save(const fgt_tracker *tracker, const char *path)
-{
-    fgti_output out;
-    if (!tracker) return FGT_E_ARG;
-    if (!path) return fgti_fail(&tracker->ctx->error, FGT_E_ARG, "path is NULL");
-    fgti_output_path(path, &out);
-    return save(tracker, &out);
-}
-
-fgt_status fgt_tracker_save_to(const fgt_tracker *tracker, const fgt_writer *writer)
-{
-    fgti_output out;
-    if (!tracker) return FGT_E_ARG;
-    FGTI_TRY(fgti_output_writer(&tracker->ctx->error, writer, &out));
-    return save(tracker, &out);
 }

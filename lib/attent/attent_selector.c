@@ -57,12 +57,13 @@ static fgt_status read_groups(fgt_attent *a, const fgt_view *v)
     fgti_error   *err = &a->ctx->error;
     const int64_t n = fgti_attent_n(a), groups = a->opts.group_count;
     if (!v || !groups) return fgti_fail(err, FGT_E_ARG, "attent: the strategy needs groups and group_count");
-    const int32_t dtype = v->dtype == FGT_I32 ? FGT_I32 : FGT_I64;
+    const int32_t dtype = v->dtype == FGT_DTYPE_I32 ? FGT_DTYPE_I32 : FGT_DTYPE_I64;
     FGTI_TRY(fgti_view_check(err, "attent: groups", v, dtype, 1, &n));
     FGTI_TRY(FGTI_NEW(a->ctx, n, "groups of the samples", &a->group));
     FGTI_TRY(FGTI_NEW(a->ctx, groups, "groups", &a->groups));
     for (int64_t i = 0; i < n; i++) {
-        const int64_t g = dtype == FGT_I32 ? ((const int32_t *)v->data)[i] : ((const int64_t *)v->data)[i];
+        const int64_t g =
+            dtype == FGT_DTYPE_I32 ? ((const int32_t *)v->data)[i] : ((const int64_t *)v->data)[i];
         if (g < 0 || g >= groups)
             return fgti_fail(err, FGT_E_DATA,
                              "attent: the group of sample %lld is %lld, must lie in 0 .. %lld", (long long)i,

@@ -26,7 +26,8 @@ static fgt_status read_opts(fgt_context *ctx, const fgt_context_opts *in, fgt_co
     if (opts->precision != FGT_PRECISION_F32 && opts->precision != FGT_PRECISION_BF16)
         return fgti_fail(&ctx->error, FGT_E_ARG, "context: precision is %d, must lie in 0 .. %d",
                          opts->precision, FGT_PRECISION_BF16);
-    ctx->allocator = (fgt_allocator){sizeof(fgt_allocator), fgti_libc_alloc, fgti_libc_release, NULL};
+    ctx->allocator = (fgt_allocator){
+        .size = sizeof(fgt_allocator), .alloc = fgti_libc_alloc, .release = fgti_libc_release};
     if (opts->allocator) {
         FGTI_TRY(fgti_opts_read(&ctx->error, "allocator", opts->allocator, &ctx->allocator,
                                 sizeof ctx->allocator));
@@ -108,7 +109,7 @@ void fgt_context_destroy(fgt_context **ctx)
     *ctx = NULL;
 }
 
-const char *fgt_context_error(const fgt_context *ctx)
+const char *fgt_context_get_error(const fgt_context *ctx)
 {
     return ctx ? ctx->error.text : "";
 }

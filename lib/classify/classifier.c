@@ -51,8 +51,8 @@ fgt_status fgti_classifier_new_inputs(const fgt_classifier *c, int64_t n, void *
 fgt_view fgti_classifier_inputs(const fgt_classifier *c, void *x, int64_t n)
 {
     const fgt_classifier_info *i = &c->info;
-    if (c->vocab) return (fgt_view){x, {n, fgti_classifier_ids(c)}, 2, FGT_I64};
-    return (fgt_view){x, {n, i->height, i->width, i->channels}, 4, FGT_F32};
+    if (c->vocab) return (fgt_view){x, {n, fgti_classifier_ids(c)}, 2, FGT_DTYPE_I64};
+    return (fgt_view){x, {n, i->height, i->width, i->channels}, 4, FGT_DTYPE_F32};
 }
 
 fgt_status fgti_classifier_check(const fgt_classifier *c, fgti_error *err, bool images)

@@ -124,7 +124,7 @@ static fgt_status fit(fgt_classifier *c, const fgt_classifier_fit_opts *o, const
                                   .label_smoothing = o->label_smoothing, .class_priors = priors,
                                   .class_count = priors ? c->info.classes : 0};
     const fgt_fit_opts    all  = {FGTI_FIT_OPTS(o), .train = train, .validation = validation, .loss = &loss,
-                                  .target_dtype = FGT_I64};
+                                  .target_dtype = FGT_DTYPE_I64};
     const fgti_fit_rates  with = {.lr = o->lr, .weight_decay = o->weight_decay, .warmup = o->warmup};
     fgti_classifier_drop_passes(c);
     return fgti_fit(c->member[0], &all, &with, report);
@@ -311,8 +311,8 @@ static fgt_status compare(fgt_classifier *c, const fgt_source *source, compariso
     for (int64_t i = 0; i < source->count; i += c->batch) {
         const int64_t  b      = source->count - i < c->batch ? source->count - i : c->batch;
         const fgt_view x      = fgti_classifier_inputs(c, c->x, b);
-        const fgt_view y      = {c->logits, {b, classes}, 2, FGT_F32};
-        const fgt_view target = {c->target, {b}, 1, FGT_I64};
+        const fgt_view y      = {c->logits, {b, classes}, 2, FGT_DTYPE_F32};
+        const fgt_view target = {c->target, {b}, 1, FGT_DTYPE_I64};
         for (int64_t k = 0; k < b; k++) to->index[k] = i + k;
         FGTI_TRY(source->get(source->user, to->index, b, &x, &target));
         FGTI_TRY(fgti_classifier_run(c, &x, &y, i));
@@ -332,7 +332,7 @@ static fgt_status evaluate_any(fgt_classifier *c, fgti_labelled data, fgt_metric
         return fgti_fail(&c->ctx->error, FGT_E_ARG, "classifier: the samples or metric are NULL");
     FGTI_TRY(fgti_classifier_check(c, &c->ctx->error, data.images));
     if (confusion)
-        FGTI_TRY(fgti_view_check(&c->ctx->error, "confusion", confusion, FGT_I64, 2,
+        FGTI_TRY(fgti_view_check(&c->ctx->error, "confusion", confusion, FGT_DTYPE_I64, 2,
                                  (int64_t[]){c->info.classes, c->info.classes}));
     const int64_t pairs = confusion ? c->info.classes * c->info.classes : 0;
     fgt_status    s     = fgti_classify_feed_init(c, data, 0, &d, &source);

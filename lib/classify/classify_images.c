@@ -18,8 +18,8 @@ void fgti_classify_standardise(const fgt_classifier *c, float *x, int64_t n)
 
 static fgt_status measure(fgt_classifier *c, const fgt_images *images)
 {
-    const fgt_view mean      = {c->mean, {c->info.channels}, 1, FGT_F64};
-    const fgt_view deviation = {c->deviation, {c->info.channels}, 1, FGT_F64};
+    const fgt_view mean      = {c->mean, {c->info.channels}, 1, FGT_DTYPE_F64};
+    const fgt_view deviation = {c->deviation, {c->info.channels}, 1, FGT_DTYPE_F64};
     FGTI_TRY(fgt_images_compute_moments(images, &mean, &deviation));
     for (int64_t k = 0; k < c->info.channels; k++)
         if (!(c->deviation[k] > 0)) c->deviation[k] = 1;

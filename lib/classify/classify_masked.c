@@ -107,7 +107,7 @@ static fgt_status train(fgt_classifier *c, const fgti_masked_texts *t, const fgt
 {
     const fgt_loss_opts loss  = {.size = sizeof loss, .kind = FGT_LOSS_CROSS_ENTROPY, .skip_nan = 1};
     const fgt_fit_opts  all   = {FGTI_FIT_OPTS(o), .train = from, .validation = check, .loss = &loss,
-                                 .target_dtype = FGT_I64};
+                                 .target_dtype = FGT_DTYPE_I64};
     const fgti_fit_rates with = {.lr = o->lr, .weight_decay = o->weight_decay, .warmup = o->warmup};
     fgt_model          *model = NULL;
     fgt_status          s     = build(c, t, dropout, &model);

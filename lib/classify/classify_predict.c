@@ -130,7 +130,7 @@ static fgt_status run(fgt_classify_workspace *w, const fgt_view *x, const fgt_vi
     float         *sum     = y->data;
     const int64_t  n       = y->shape[0] * y->shape[1];
     const int64_t  members = w->passes ? w->members : w->c->members;
-    const fgt_view part    = {w->part, {y->shape[0], y->shape[1]}, 2, FGT_F32};
+    const fgt_view part    = {w->part, {y->shape[0], y->shape[1]}, 2, FGT_DTYPE_F32};
     FGTI_TRY(pass(w, 0, x, y));
     for (int64_t m = 1; m < members; m++) {
         FGTI_TRY(pass(w, m, x, &part));
@@ -175,8 +175,8 @@ fgt_status fgt_classify_workspace_predict(fgt_classify_workspace *ws, const char
     const int64_t classes = w->c->info.classes;
     FGTI_TRY(fgti_classifier_check(w->c, &w->ctx->error, false));
     FGTI_TRY(fgti_texts_check(&w->ctx->error, texts, n));
-    FGTI_TRY(
-        fgti_view_check(&w->ctx->error, "probability", probability, FGT_F32, 2, (int64_t[]){n, classes}));
+    FGTI_TRY(fgti_view_check(&w->ctx->error, "probability", probability, FGT_DTYPE_F32, 2,
+                             (int64_t[]){n, classes}));
     w->words.replaced = 0;
     for (int64_t i = 0; i < n; i += w->batch) {
         const int64_t  b = fgti_least(w->batch, n - i);
@@ -206,10 +206,10 @@ fgt_status fgt_classify_workspace_predict_images(fgt_classify_workspace *ws, con
     const fgt_classifier_info *o    = &w->c->info;
     const int64_t              area = o->height * o->width, size = area * o->channels;
     FGTI_TRY(fgti_classifier_check(w->c, &w->ctx->error, true));
-    FGTI_TRY(fgti_view_check(&w->ctx->error, "pixels", pixels, FGT_F32, 4,
+    FGTI_TRY(fgti_view_check(&w->ctx->error, "pixels", pixels, FGT_DTYPE_F32, 4,
                              (int64_t[]){-1, o->height, o->width, o->channels}));
     const int64_t n = pixels->shape[0];
-    FGTI_TRY(fgti_view_check(&w->ctx->error, "probability", probability, FGT_F32, 2,
+    FGTI_TRY(fgti_view_check(&w->ctx->error, "probability", probability, FGT_DTYPE_F32, 2,
                              (int64_t[]){n, o->classes}));
     for (int64_t i = 0; i < n; i += w->batch) {
         const int64_t  b = fgti_least(w->batch, n - i);

@@ -44,7 +44,7 @@ static fgt_status read_text(pretrain *p, int64_t r, int64_t *n)
 {
     int64_t       *ids = p->row, known = 0;
     const int64_t  t   = fgti_classifier_ids(p->c);
-    const fgt_view x   = {ids, {1, t}, 2, FGT_I64};
+    const fgt_view x   = {ids, {1, t}, 2, FGT_DTYPE_I64};
     FGTI_TRY(fgt_encoding_copy_samples(p->texts, &r, 1, &x, NULL));
     for (int64_t i = 0; i < t; i++)
         if (ids[i] >= FGTI_ID_WORDS) ids[known++] = ids[i];

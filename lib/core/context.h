@@ -35,6 +35,6 @@ void  fgti_libc_release(void *user, void *ptr, size_t size);
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-void fgti_log(const fgt_context *ctx, fgt_log_level level, const char *format, ...);
+void fgti_log(const fgt_context *ctx, int32_t level, const char *format, ...);
 
 #endif

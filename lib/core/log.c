@@ -4,7 +4,7 @@
 
 #include "core/context.h"
 
-void fgti_log(const fgt_context *ctx, fgt_log_level level, const char *format, ...)
+void fgti_log(const fgt_context *ctx, int32_t level, const char *format, ...)
 {
     if (!ctx->log) return;
     char    line[512];

@@ -32,7 +32,7 @@ const char *fgt_status_get_name(fgt_status status)
     return "unknown status";
 }
 
-int32_t fgt_version_get(void)
+int32_t fgt_version(void)
 {
     return FGT_VERSION_MAJOR * 10000 + FGT_VERSION_MINOR * 100 + FGT_VERSION_PATCH;
 }

@@ -9,7 +9,10 @@
 static const struct {
     const char *name;
     size_t      size;
-} dtypes[] = {[FGT_F32] = {"F32", 4}, [FGT_F64] = {"F64", 8}, [FGT_I32] = {"I32", 4}, [FGT_I64] = {"I64", 8}};
+} dtypes[] = {[FGT_DTYPE_F32] = {"F32", 4},
+              [FGT_DTYPE_F64] = {"F64", 8},
+              [FGT_DTYPE_I32] = {"I32", 4},
+              [FGT_DTYPE_I64] = {"I64", 8}};
 
 static bool known(int32_t dtype)
 {
@@ -70,6 +73,6 @@ fgt_status fgti_view_check(fgti_error *err, const char *what, const fgt_view *v,
 fgt_status fgti_view_check_number(fgti_error *err, const char *what, const fgt_view *v, int32_t rank,
                                   const int64_t *shape)
 {
-    const int32_t dtype = v && v->dtype == FGT_F64 ? FGT_F64 : FGT_F32;
+    const int32_t dtype = v && v->dtype == FGT_DTYPE_F64 ? FGT_DTYPE_F64 : FGT_DTYPE_F32;
     return fgti_view_check(err, what, v, dtype, rank, shape);
 }

@@ -10,10 +10,10 @@
  * by finite differences. */
 #ifdef FGTI_DOUBLE
 typedef double fgti_real;
-#define FGTI_REAL FGT_F64
+#define FGTI_REAL FGT_DTYPE_F64
 #else
 typedef float fgti_real;
-#define FGTI_REAL FGT_F32
+#define FGTI_REAL FGT_DTYPE_F32
 #endif
 
 /* Bytes of an element; 0 for an unknown type. */
@@ -34,12 +34,12 @@ fgt_status fgti_view_check(fgti_error *err, const char *what, const fgt_view *v,
 /* Element i of an F32 or F64 view. */
 static inline double fgti_view_get(const fgt_view *v, int64_t i)
 {
-    return v->dtype == FGT_F64 ? ((const double *)v->data)[i] : (double)((const float *)v->data)[i];
+    return v->dtype == FGT_DTYPE_F64 ? ((const double *)v->data)[i] : (double)((const float *)v->data)[i];
 }
 
 static inline void fgti_view_set(const fgt_view *v, int64_t i, double x)
 {
-    if (v->dtype == FGT_F64)
+    if (v->dtype == FGT_DTYPE_F64)
         ((double *)v->data)[i] = x;
     else
         ((float *)v->data)[i] = (float)x;

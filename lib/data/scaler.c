@@ -221,7 +221,7 @@ fgt_status fgt_scaler_inverse_transform(const fgt_scaler *scaler, const fgt_view
 static fgt_view view_of(const fgt_scaler *scaler, double *data)
 {
     return (fgt_view){
-        .data = data, .rank = 1, .dtype = FGT_F64, .shape = {scaler ? scaler->columns : 0}};
+        .data = data, .rank = 1, .dtype = FGT_DTYPE_F64, .shape = {scaler ? scaler->columns : 0}};
 }
 
 fgt_view fgt_scaler_get_mean(const fgt_scaler *scaler)

@@ -59,8 +59,7 @@ fgt_status fgt_split_compute(fgt_context *ctx, int64_t rows, const fgt_split_opt
     if (!split || rows < 0)
         return fgti_fail(err, FGT_E_ARG, "split: rows is negative, or the result pointer is NULL");
     FGTI_TRY(fgti_opts_read(err, "fgt_split_opts", opts, &o, sizeof o));
-    if (o.reserved)
-        return fgti_fail(err, FGT_E_VERSION, "fgt_split_opts: an option from a later version is set");
+    FGTI_TRY(fgti_reserved_check(err, "fgt_split_opts", o.reserved));
     switch (o.kind) {
     case FGT_SPLIT_KIND_RATIO: FGTI_TRY(by_ratio(err, o.ratio, rows, &p)); break;
     case FGT_SPLIT_KIND_ROWS: FGTI_TRY(by_rows(err, o.rows, &p)); break;

@@ -208,7 +208,7 @@ const char *fgt_table_get_name(const fgt_table *table, int32_t kind, int64_t ind
 
 fgt_view fgt_table_get_values(const fgt_table *table)
 {
-    fgt_view v = {.rank = 2, .dtype = FGT_F64};
+    fgt_view v = {.rank = 2, .dtype = FGT_DTYPE_F64};
     if (!table || !table->values) return v;
     v.data     = table->values;
     v.shape[0] = table->rows;

@@ -32,7 +32,7 @@ static fgt_status check_times(const fgt_table *t, const fgt_view *times, int64_t
                          "times");
     if (!t->times && times) return fgti_fail(err, FGT_E_STATE, "times: must be NULL, the table has no times");
     if (!t->times) return FGT_OK;
-    FGTI_TRY(fgti_view_check(err, "times", times, FGT_I64, 1, &n));
+    FGTI_TRY(fgti_view_check(err, "times", times, FGT_DTYPE_I64, 1, &n));
     if (!fgti_step_known(&t->info.step))
         return fgti_fail(err, FGT_E_STATE, "table: its step is not known, it has a single row");
     int64_t before = t->times[t->rows - 1];

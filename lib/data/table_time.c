@@ -180,7 +180,7 @@ fgt_status fgt_table_set_times(fgt_table *table, const fgt_view *times, int32_t 
     fgti_clock   clock     = t->clock;
     int64_t     *own;
     FGTI_TRY(fgti_table_check_loaded(err, "times", table));
-    FGTI_TRY(fgti_view_check(err, "times", times, FGT_I64, 1, &t->rows));
+    FGTI_TRY(fgti_view_check(err, "times", times, FGT_DTYPE_I64, 1, &t->rows));
     if (repair < 0 || repair > FGT_TABLE_REPAIR_ALL)
         return fgti_fail(err, FGT_E_ARG, "table: repair is %d, must lie in 0 .. %d", (int)repair,
                          FGT_TABLE_REPAIR_ALL);
@@ -242,7 +242,7 @@ fgt_status fgt_table_format_time(const fgt_table *table, int64_t time, char *tex
 
 fgt_view fgt_table_get_times(const fgt_table *table)
 {
-    fgt_view v = {.rank = 1, .dtype = FGT_I64};
+    fgt_view v = {.rank = 1, .dtype = FGT_DTYPE_I64};
     if (!table || !table->times) return v;
     v.data     = table->times;
     v.shape[0] = table->rows;

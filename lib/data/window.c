@@ -73,7 +73,7 @@ static fgt_status fill(const fgt_view *series, const fgt_windows_opts *o, fgt_wi
         FGTI_TRY(FGTI_NEW(w->ctx, o->target_count, "targets", &w->targets));
         memcpy(w->targets, o->targets, (size_t)o->target_count * sizeof *w->targets);
     }
-    if (series->dtype == FGT_F64) {
+    if (series->dtype == FGT_DTYPE_F64) {
         const int64_t n = fgt_view_count(series);
         FGTI_TRY(FGTI_NEW(w->ctx, n, "series", &w->own));
         for (int64_t i = 0; i < n; i++) {
@@ -112,7 +112,8 @@ fgt_status fgti_windows_place(fgt_context *ctx, int64_t rows, const fgt_windows_
 {
     fgt_windows_opts o    = *opts;
     float            value = 0;
-    const fgt_view   none  = {.data = &value, .rank = 2, .dtype = FGT_F32, .shape = {rows, 1}}; /* not read */
+    const fgt_view   none  = {
+           .data = &value, .rank = 2, .dtype = FGT_DTYPE_F32, .shape = {rows, 1}}; /* not read */
     *windows              = NULL;
     FGTI_TRY(check_opts(&ctx->error, &none, &o));
     FGTI_TRY(FGTI_NEW(ctx, 1, "windows", windows));
@@ -168,9 +169,10 @@ fgt_status fgt_windows_copy_samples(const fgt_windows *windows, const int64_t *i
     const fgt_windows *w   = windows;
     fgti_error        *err = &w->ctx->error;
     if (!index || count < 0) return fgti_fail(err, FGT_E_ARG, "windows: index is NULL, or count is negative");
-    FGTI_TRY(fgti_view_check(err, "x", x, FGT_F32, 3, (const int64_t[]){count, w->input_len, w->columns}));
+    FGTI_TRY(
+        fgti_view_check(err, "x", x, FGT_DTYPE_F32, 3, (const int64_t[]){count, w->input_len, w->columns}));
     if (y)
-        FGTI_TRY(fgti_view_check(err, "y", y, FGT_F32, 3, (const int64_t[]){count, w->pred_len,
+        FGTI_TRY(fgti_view_check(err, "y", y, FGT_DTYPE_F32, 3, (const int64_t[]){count, w->pred_len,
                  w->target_count}));
     for (int64_t b = 0; b < count; b++)
         if (index[b] < 0 || index[b] >= w->count)

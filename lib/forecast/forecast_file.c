@@ -187,8 +187,8 @@ static fgt_status read_scaler(const fgti_st *st, fgt_forecaster *f)
     fgt_status s = fgti_st_read_f64(f->ctx, st, "forecast.mean", 1, &columns, both);
     if (s == FGT_OK) s = fgti_st_read_f64(f->ctx, st, "forecast.scale", 1, &columns, both + columns);
     if (s == FGT_OK)
-        s = fgt_scaler_set_moments(f->scaler, FGT_VIEW_OF(FGT_F64, both, columns),
-                           FGT_VIEW_OF(FGT_F64, both + columns, columns));
+        s = fgt_scaler_set_moments(f->scaler, FGT_VIEW_OF(FGT_DTYPE_F64, both, columns),
+                           FGT_VIEW_OF(FGT_DTYPE_F64, both + columns, columns));
     fgti_free(f->ctx, both);
     return s;
 }
@@ -276,7 +276,7 @@ static bool has_input(const fgt_model *m, const char *name, int64_t rows, int64_
 static bool has_id(const fgt_model *m, const char *name)
 {
     fgt_view v;
-    return fgti_forecaster_find_input(m, name, &v) && v.dtype == FGT_I64 && fgt_view_count(&v) == 1;
+    return fgti_forecaster_find_input(m, name, &v) && v.dtype == FGT_DTYPE_I64 && fgt_view_count(&v) == 1;
 }
 
 /* Checks that the model maps [L,D] to [H,C], or [H,C,Q], and has an input for each kind of known values. */

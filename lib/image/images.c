@@ -62,7 +62,7 @@ static fgt_status add_views(fgti_images_builder *b, const fgt_view *pixels, cons
 static fgt_status check_views(fgti_error *err, const fgt_images_opts *o, const fgt_view *pixels,
                               const fgt_view *labels)
 {
-    FGTI_TRY(fgti_view_check(err, "pixels", pixels, FGT_F32, 4, (int64_t[]){-1, -1, -1, -1}));
+    FGTI_TRY(fgti_view_check(err, "pixels", pixels, FGT_DTYPE_F32, 4, (int64_t[]){-1, -1, -1, -1}));
     const int64_t *shape = pixels->shape;
     if (shape[0] < 1 || (shape[3] != 1 && shape[3] != FGTI_CHANNELS))
         return fgti_fail(err, FGT_E_SHAPE,
@@ -70,7 +70,7 @@ static fgt_status check_views(fgti_error *err, const fgt_images_opts *o, const f
                          (long long)shape[0], (long long)shape[3]);
     if (!labels != !!o->no_classes)
         return fgti_fail(err, FGT_E_ARG, "images: labels must be NULL with no_classes, and only then");
-    return labels ? fgti_view_check(err, "labels", labels, FGT_I64, 1, shape) : FGT_OK;
+    return labels ? fgti_view_check(err, "labels", labels, FGT_DTYPE_I64, 1, shape) : FGT_OK;
 }
 
 fgt_status fgt_images_create(fgt_context *ctx, const fgt_view *pixels, const fgt_view *labels,
@@ -201,7 +201,7 @@ fgt_status fgt_images_copy_pixels(const fgt_images *images, const int64_t *index
     fgti_error *err = &m->ctx->error;
     if (!index || count < 0) return fgti_fail(err, FGT_E_ARG, "images: index is NULL, or count is %lld",
                                           (long long)count);
-    FGTI_TRY(fgti_view_check(err, "x", x, FGT_F32, 4,
+    FGTI_TRY(fgti_view_check(err, "x", x, FGT_DTYPE_F32, 4,
                              (int64_t[]){count, m->info.height, m->info.width, m->info.channels}));
     for (int64_t i = 0; i < count; i++)
         if (!has_row(m, index[i]))
@@ -219,8 +219,8 @@ fgt_status fgt_images_compute_moments(const fgt_images *images, const fgt_view *
     const fgt_images *m = images;
     if (!m) return FGT_E_ARG;
     fgti_error *err = &m->ctx->error;
-    FGTI_TRY(fgti_view_check(err, "mean", mean, FGT_F64, 1, &m->info.channels));
-    FGTI_TRY(fgti_view_check(err, "deviation", deviation, FGT_F64, 1, &m->info.channels));
+    FGTI_TRY(fgti_view_check(err, "mean", mean, FGT_DTYPE_F64, 1, &m->info.channels));
+    FGTI_TRY(fgti_view_check(err, "deviation", deviation, FGT_DTYPE_F64, 1, &m->info.channels));
     const int64_t channels = m->info.channels, pixels = m->info.count * m->info.height * m->info.width;
     for (int64_t c = 0; c < channels; c++) {
         uint64_t counts[256] = {0};

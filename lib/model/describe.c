@@ -38,7 +38,7 @@ static fgt_view output_of(const fgt_model *m, const fgti_layer *l)
 {
     if (l->kind == FGT_VALUE_REAL) return fgti_view_of(NULL, m->opts.batch, l->out);
     const bool told = l->kind == FGT_VALUE_IDS || l->kind == FGT_VALUE_KEY_PADDING;
-    return (fgt_view){.rank = told ? 2 : 0, .dtype = FGT_I32, .shape = {m->opts.batch, l->out.time}};
+    return (fgt_view){.rank = told ? 2 : 0, .dtype = FGT_DTYPE_I32, .shape = {m->opts.batch, l->out.time}};
 }
 
 static fgt_layer_info info_of(const fgt_model *m, const fgti_layer *l)
@@ -239,6 +239,6 @@ fgt_status fgt_model_get_input(const fgt_model *model, fgt_view *shape)
     if (o->features)
         *shape = fgti_view_of(NULL, o->batch, (fgti_shape){o->nodes, o->time, o->features});
     else
-        *shape = (fgt_view){.rank = 2, .dtype = FGT_I64, .shape = {o->batch, o->time}};
+        *shape = (fgt_view){.rank = 2, .dtype = FGT_DTYPE_I64, .shape = {o->batch, o->time}};
     return FGT_OK;
 }

@@ -243,8 +243,8 @@ static fgt_status sum(void *user, int64_t tag, void *data, int64_t count, int32_
     }
     const int code = count > INT_MAX ? MPI_ERR_COUNT
                                      : MPI_Iallreduce(MPI_IN_PLACE, data, (int)count,
-                                                      dtype == FGT_F32 ? MPI_FLOAT : MPI_DOUBLE, MPI_SUM,
-                                                      m->comm, &r->message[0]);
+                                                      dtype == FGT_DTYPE_F32 ? MPI_FLOAT : MPI_DOUBLE,
+                                                      MPI_SUM, m->comm, &r->message[0]);
     if (code != MPI_SUCCESS) {
         give_back(m, r);
         give_up_all(m);
@@ -322,7 +322,7 @@ static fgt_status finish(void *user, void *request_, int32_t wait, int32_t *done
 
 static fgt_status read_opts(const fgt_mpi_opts *in, fgt_mpi_opts *o)
 {
-    static const fgt_allocator libc = {sizeof libc, libc_alloc, libc_release, NULL};
+    static const fgt_allocator libc = {sizeof libc, NULL, libc_alloc, libc_release};
     *o                              = (fgt_mpi_opts){.size = sizeof *o};
     const unsigned char *bytes = (const unsigned char *)in;
     if (in && in->size < sizeof(size_t)) return FGT_E_VERSION;
@@ -332,7 +332,8 @@ static fgt_status read_opts(const fgt_mpi_opts *in, fgt_mpi_opts *o)
     o->size = sizeof *o;
     if (!o->allocator) o->allocator = &libc;
     if (o->timeout == 0) o->timeout = TIMEOUT;
-    const bool good = o->timeout == o->timeout && !o->reserved && (o->allreduce == 0 || o->allreduce == 1) &&
+    if (o->reserved) return FGT_E_VERSION;
+    const bool good = o->timeout == o->timeout && (o->allreduce == 0 || o->allreduce == 1) &&
                       o->allocator->alloc && o->allocator->release;
     return good ? FGT_OK : FGT_E_ARG;
 }

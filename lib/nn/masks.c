@@ -14,7 +14,7 @@ static fgt_status checked(const fgti_run *run, fgt_mask which, const char *what,
 
 fgt_status fgti_key_padding(const fgti_run *run, int64_t time, const int32_t **padding)
 {
-    return checked(run, FGT_MASK_KEY_PADDING, "the key padding mask", FGT_I32, 2,
+    return checked(run, FGT_MASK_KEY_PADDING, "the key padding mask", FGT_DTYPE_I32, 2,
                    (int64_t[]){run->batch, time}, (const void **)padding);
 }
 
@@ -25,8 +25,8 @@ fgt_status fgti_attn_mask(const fgti_run *run, int64_t rows, int64_t columns, co
     const int64_t   shape[] = {rows, columns};
     *blocked                = NULL;
     *additive               = NULL;
-    if (v && v->dtype == FGT_I32)
-        return checked(run, FGT_MASK_ATTENTION, "the attention mask", FGT_I32, 2, shape,
+    if (v && v->dtype == FGT_DTYPE_I32)
+        return checked(run, FGT_MASK_ATTENTION, "the attention mask", FGT_DTYPE_I32, 2, shape,
                        (const void **)blocked);
     return checked(run, FGT_MASK_ATTENTION, "the attention mask", FGTI_REAL, 2, shape,
                    (const void **)additive);
@@ -34,7 +34,8 @@ fgt_status fgti_attn_mask(const fgti_run *run, int64_t rows, int64_t columns, co
 
 fgt_status fgti_diag_drop(const fgti_run *run, int64_t time, const int32_t **drop)
 {
-    return checked(run, FGT_MASK_DIAG_DROP, "the diagonal mask", FGT_I32, 1, &time, (const void **)drop);
+    return checked(run, FGT_MASK_DIAG_DROP, "the diagonal mask", FGT_DTYPE_I32, 1, &time,
+                   (const void **)drop);
 }
 
 fgt_status fgti_diag_scale(const fgti_run *run, int64_t groups, int64_t heads, int64_t time,
@@ -58,7 +59,7 @@ fgt_status fgti_stream_side(const fgti_run *run, fgt_mask which, int64_t all, in
 fgt_status fgti_sampled_keys(const fgti_run *run, int64_t queries, int64_t sampled, int64_t keys,
                              const int32_t **sample)
 {
-    FGTI_TRY(checked(run, FGT_MASK_SAMPLED_KEYS, "the mask of sampled keys", FGT_I32, 2,
+    FGTI_TRY(checked(run, FGT_MASK_SAMPLED_KEYS, "the mask of sampled keys", FGT_DTYPE_I32, 2,
                      (int64_t[]){queries, sampled}, (const void **)sample));
     for (int64_t i = 0; *sample && i < queries * sampled; i++)
         if ((*sample)[i] < 0 || (*sample)[i] >= keys)

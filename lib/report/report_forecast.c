@@ -220,12 +220,13 @@ static fgt_status find_intervals(story *s)
     if (!s->o.calibration) return FGT_OK;
     FGTI_TRY(FGTI_NEW(s->r->ctx, 2 * h * n, "intervals", &s->interval));
     if (q) FGTI_TRY(FGTI_NEW(s->r->ctx, q * h * n, "quantiles", &all));
-    const fgt_view from = q ? *FGT_VIEW_OF(FGT_F64, all, q, h, n) : *FGT_VIEW_OF(FGT_F64, all, h, n);
+    const fgt_view from =
+        q ? *FGT_VIEW_OF(FGT_DTYPE_F64, all, q, h, n) : *FGT_VIEW_OF(FGT_DTYPE_F64, all, h, n);
     fgt_status     e =
         q ? fgt_forecaster_predict_quantiles(s->f, s->table, s->row, s->o.future, &from) : FGT_OK;
     for (int i = 0; e == FGT_OK && i < 2; i++)
         e = fgt_calibration_get_quantile(s->o.calibration, &from, i ? (1 + level) / 2 : (1 - level) / 2,
-                                         FGT_VIEW_OF(FGT_F64, s->interval + i * h * n, h, n));
+                                         FGT_VIEW_OF(FGT_DTYPE_F64, s->interval + i * h * n, h, n));
     if (q) fgti_free(s->r->ctx, all);
     return e;
 }
@@ -253,27 +254,27 @@ static fgt_status add_window(const story *s, int64_t c)
     FGTI_TRY(FGTI_NEW(s->r->ctx, l + 4 * h, "window", &value));
     copy_window(s, c, column, value);
     snprintf(band, sizeof band, "%g %% interval", 100 * (s->o.level > 0 ? s->o.level : 0.8));
-    const fgt_report_window w = {.size     = sizeof w,
-                                 .name     = fgt_forecaster_get_name(s->f, c),
-                                 .subject  = subject_of(s, c),
-                                 .input    = FGT_VIEW_OF(FGT_F64, value, l),
-                                 .forecast = FGT_VIEW_OF(FGT_F64, value + l, h),
-                                 .truth    = FGT_VIEW_OF(FGT_F64, value + l + h, h),
-                                 .low      = s->interval ? FGT_VIEW_OF(FGT_F64, value + l + 2 * h, h) : NULL,
-                                 .high     = s->interval ? FGT_VIEW_OF(FGT_F64, value + l + 3 * h, h) : NULL,
-                                 .band     = s->interval ? band : NULL,
-                                 .begin    = date_of(s, s->row - l),
-                                 .from     = date_of(s, s->row),
-                                 .first    = s->span,
-                                 .last     = s->span ? s->span + s->tokens : NULL,
-                                 .tokens   = s->span ? s->tokens : 0,
-                                 .token    = s->tokens && !s->span ? c + 1 : 0,
-                                 .measure     = "sensitivity",
-                                 .about       = about_sensitivity,
-                                 .row_value   = FGT_VIEW_OF(FGT_F64, s->sensitivity, l),
-                                 .token_value = s->tokens && !s->span
-                                                    ? FGT_VIEW_OF(FGT_F64, s->sensitivity + l, s->tokens)
-                                                    : NULL};
+    const fgt_report_window w = {
+        .size      = sizeof w,
+        .name      = fgt_forecaster_get_name(s->f, c),
+        .subject   = subject_of(s, c),
+        .input     = FGT_VIEW_OF(FGT_DTYPE_F64, value, l),
+        .forecast  = FGT_VIEW_OF(FGT_DTYPE_F64, value + l, h),
+        .truth     = FGT_VIEW_OF(FGT_DTYPE_F64, value + l + h, h),
+        .low       = s->interval ? FGT_VIEW_OF(FGT_DTYPE_F64, value + l + 2 * h, h) : NULL,
+        .high      = s->interval ? FGT_VIEW_OF(FGT_DTYPE_F64, value + l + 3 * h, h) : NULL,
+        .band      = s->interval ? band : NULL,
+        .begin     = date_of(s, s->row - l),
+        .from      = date_of(s, s->row),
+        .first     = s->span,
+        .last      = s->span ? s->span + s->tokens : NULL,
+        .tokens    = s->span ? s->tokens : 0,
+        .token     = s->tokens && !s->span ? c + 1 : 0,
+        .measure   = "sensitivity",
+        .about     = about_sensitivity,
+        .row_value = FGT_VIEW_OF(FGT_DTYPE_F64, s->sensitivity, l),
+        .token_value =
+            s->tokens && !s->span ? FGT_VIEW_OF(FGT_DTYPE_F64, s->sensitivity + l, s->tokens) : NULL};
     const fgt_status        e = fgt_report_add_window(s->r, &w);
     if (e == FGT_OK) s->r->window[s->r->windows - 1].from_row = s->row;
     fgti_free(s->r->ctx, value);
@@ -320,7 +321,7 @@ static fgt_status tell(story *s)
     FGTI_TRY(find_places(s));
     FGTI_TRY(FGTI_NEW(s->r->ctx, h * columns, "forecast", &s->forecast));
     FGTI_TRY(fgt_forecaster_predict_table(s->f, s->table, s->row, s->o.future,
-                                          FGT_VIEW_OF(FGT_F64, s->forecast, h, columns)));
+                                          FGT_VIEW_OF(FGT_DTYPE_F64, s->forecast, h, columns)));
     FGTI_TRY(find_intervals(s));
     FGTI_TRY(find_tokens(s));
     FGTI_TRY(check_rows(s));

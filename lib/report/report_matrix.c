@@ -243,7 +243,8 @@ static fgt_status check_view(fgti_error *err, const fgt_view *a, int64_t *heads,
     if (a->rank != 2 && a->rank != 3)
         return fgti_fail(err, FGT_E_SHAPE, "report: a has %d axes, must be [A,T,T] or [T,T]", (int)a->rank);
     const int64_t *last = a->shape + a->rank - 2;
-    if (last[0] != last[1] || fgt_view_count(a) < 1 || (a->dtype != FGT_F32 && a->dtype != FGT_F64))
+    if (last[0] != last[1] || fgt_view_count(a) < 1 ||
+        (a->dtype != FGT_DTYPE_F32 && a->dtype != FGT_DTYPE_F64))
         return fgti_fail(err, FGT_E_SHAPE, "report: a is %s, must be [A,T,T] or [T,T] of real numbers",
                          fgti_shape_text(a->rank, a->shape, shape));
     *tokens = last[0];

@@ -23,7 +23,7 @@ static fgt_status differentiate(const fgt_forecaster *f, int64_t step, int64_t c
                                           .count   = 1,
                                           .element = 1 + (several ? fgti_forecaster_middle(f) : c)};
     return fgt_jacobian_compute(f->model, FGT_VIEW(f->own->x, 1, l, d), &o,
-                                FGT_VIEW_OF(FGT_F32, out, 1, 1, l, 1, d));
+                                FGT_VIEW_OF(FGT_DTYPE_F32, out, 1, 1, l, 1, d));
 }
 
 static fgt_status add_squares(const fgt_forecaster *f, int64_t c, float *derivative, double *by_row,

@@ -12,7 +12,7 @@ static fgt_status check_row(fgti_error *err, const char *what, const fgt_view *v
 {
     const long long most = *n < 0 ? MOST_ROWS : (long long)*n;
     if (!v || !v->data) return fgti_fail(err, FGT_E_ARG, "report: %s is NULL", what);
-    if (v->rank != 1 || (v->dtype != FGT_F32 && v->dtype != FGT_F64))
+    if (v->rank != 1 || (v->dtype != FGT_DTYPE_F32 && v->dtype != FGT_DTYPE_F64))
         return fgti_fail(err, FGT_E_SHAPE, "report: %s has %d axes, must be [%lld] of real numbers", what,
                          (int)v->rank, most);
     if (v->shape[0] < 1 || v->shape[0] > most || (*n >= 0 && v->shape[0] != *n))

@@ -94,10 +94,10 @@ static fgt_status find_sensitivity(const reading *t, double *norm)
     const fgt_sensitivity_opts o      = {.size = sizeof o, .from = "embedding"};
     int64_t                   *ids;
     FGTI_TRY(FGTI_NEW(t->r->ctx, n, "ids of a text", &ids));
-    const fgt_view *x = FGT_VIEW_OF(FGT_I64, ids, 1, n);
+    const fgt_view *x = FGT_VIEW_OF(FGT_DTYPE_I64, ids, 1, n);
     fgti_ids_put_row(x, NULL, n / tokens, 0, t->e.ids, t->e.used);
     const fgt_status s = fgt_sensitivity_compute(t->c->member[0], x, &o,
-                                                 FGT_VIEW_OF(FGT_F64, norm, 1, 1, tokens), NULL);
+                                                 FGT_VIEW_OF(FGT_DTYPE_F64, norm, 1, 1, tokens), NULL);
     fgti_free(t->r->ctx, ids);
     return s;
 }
@@ -111,7 +111,7 @@ static fgt_status add_words(const reading *t, const char *heading)
                                     .subject = t->o.name,
                                     .count   = t->words,
                                     .measure = "sensitivity: how much the class depends on a word",
-                                    .value   = FGT_VIEW_OF(FGT_F64, norm, t->count)};
+                                    .value   = FGT_VIEW_OF(FGT_DTYPE_F64, norm, t->count)};
     fgt_status             s     = find_sensitivity(t, norm);
     if (s == FGT_OK) s = fgt_report_add_words(t->r, &words);
     fgti_free(t->r->ctx, norm);

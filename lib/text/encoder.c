@@ -118,13 +118,13 @@ fgt_status fgti_encoder_read(fgti_encoder *e, const char *text, int64_t size, in
 fgt_status fgti_ids_check(fgti_error *err, const char *what, const fgt_view *v, int32_t rank,
                           const int64_t *shape)
 {
-    const int32_t dtype = v && v->dtype == FGT_I32 ? FGT_I32 : FGT_I64;
+    const int32_t dtype = v && v->dtype == FGT_DTYPE_I32 ? FGT_DTYPE_I32 : FGT_DTYPE_I64;
     return fgti_view_check(err, what, v, dtype, rank, shape);
 }
 
 void fgti_ids_put(const fgt_view *v, int64_t at, int64_t value)
 {
-    if (v->dtype == FGT_I64)
+    if (v->dtype == FGT_DTYPE_I64)
         ((int64_t *)v->data)[at] = value;
     else
         ((int32_t *)v->data)[at] = (int32_t)value;
@@ -170,7 +170,7 @@ fgt_status fgt_vocab_encode(const fgt_vocab *vocab, const char *const *texts, in
     fgti_error *err = &vocab->ctx->error;
     FGTI_TRY(fgti_texts_check(err, texts, n));
     FGTI_TRY(fgti_ids_check(err, "ids", ids, 2, (int64_t[]){n, -1}));
-    if (padding) FGTI_TRY(fgti_view_check(err, "padding", padding, FGT_I32, 2, ids->shape));
+    if (padding) FGTI_TRY(fgti_view_check(err, "padding", padding, FGT_DTYPE_I32, 2, ids->shape));
     const int64_t bag = fgti_vocab_bag(vocab), t = ids->shape[1];
     if (t % bag)
         return fgti_fail(err, FGT_E_SHAPE, "ids have %lld columns, which is not a multiple of the bag (%lld)",

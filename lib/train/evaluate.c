@@ -36,7 +36,7 @@ fgt_status fgti_batch_create(fgt_model *model, int64_t size, int32_t target_dtyp
     const fgt_model_opts *o   = fgti_model_options(model);
     *b                        = (fgti_batch){.model = model, .size = size};
     if (!o->features)
-        b->x = (fgt_view){.rank = 2, .dtype = FGT_I64, .shape = {size, o->time}};
+        b->x = (fgt_view){.rank = 2, .dtype = FGT_DTYPE_I64, .shape = {size, o->time}};
     else if (o->nodes > 1)
         b->x = (fgt_view){.rank = 4, .dtype = FGTI_REAL, .shape = {size, o->nodes, o->time, o->features}};
     else
@@ -44,8 +44,8 @@ fgt_status fgti_batch_create(fgt_model *model, int64_t size, int32_t target_dtyp
     FGTI_TRY(fgt_model_get_output(model, &b->y));
     b->y.shape[0] = size;
     b->target     = b->y;
-    if (target_dtype == FGT_I64) {
-        b->target.dtype = FGT_I64;
+    if (target_dtype == FGT_DTYPE_I64) {
+        b->target.dtype = FGT_DTYPE_I64;
         b->target.rank--;
     }
     FGTI_TRY(allocate(ctx, "batch", &b->x));
@@ -216,8 +216,8 @@ fgt_status fgti_evaluate_samples(fgt_model *model, fgt_workspace *passes, const 
     double       total = 0, sum;
     int64_t      all   = 0, count, n;
     fgti_batch   b;
-    fgt_status   s =
-        fgti_batch_create(model, fgti_model_options(model)->batch, FGT_F32, source->get_value, opts, &b);
+    fgt_status   s = fgti_batch_create(model, fgti_model_options(model)->batch, FGT_DTYPE_F32,
+                                       source->get_value, opts, &b);
     b.passes = passes;
     for (int64_t at = 0; s == FGT_OK && at < source->count; at += b.size) {
         const fgt_loss_samples samples = {.size = sizeof samples, .loss = losses + at};

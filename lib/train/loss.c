@@ -246,16 +246,17 @@ bool fgti_loss_of_classes(const fgt_loss_opts *opts)
 
 int64_t fgti_target_class(const fgt_view *target, int64_t r)
 {
-    return target->dtype == FGT_I64 ? ((const int64_t *)target->data)[r] : ((const int32_t *)target->data)[r];
+    return target->dtype == FGT_DTYPE_I64 ? ((const int64_t *)target->data)[r]
+                                          : ((const int32_t *)target->data)[r];
 }
 
 fgt_status fgti_target_dtype_check(fgti_error *err, const fgt_loss_opts *opts, int32_t dtype)
 {
-    if (dtype != FGT_F32 && dtype != FGT_I64)
+    if (dtype != FGT_DTYPE_F32 && dtype != FGT_DTYPE_I64)
         return fgti_fail(err, FGT_E_ARG, "target_dtype is %s, must be F32 or I64", fgti_dtype_name(dtype));
-    if (opts && fgti_loss_of_classes(opts) != (dtype == FGT_I64))
+    if (opts && fgti_loss_of_classes(opts) != (dtype == FGT_DTYPE_I64))
         return fgti_fail(err, FGT_E_ARG, "%s needs target_dtype %s", losses[opts->kind].name,
-                         dtype == FGT_I64 ? "F32" : "I64");
+                         dtype == FGT_DTYPE_I64 ? "F32" : "I64");
     return FGT_OK;
 }
 
@@ -274,7 +275,7 @@ fgt_status fgti_target_check(fgti_error *err, const fgt_view *y, const fgt_view 
     if (!classes) return fgti_view_check(err, "the target", target, FGTI_REAL, y->rank, y->shape);
     if (y->rank < 1 || y->shape[y->rank - 1] < 1)
         return fgti_fail(err, FGT_E_SHAPE, "y has no last axis of logits");
-    const int32_t dtype = target->dtype == FGT_I32 ? FGT_I32 : FGT_I64;
+    const int32_t dtype = target->dtype == FGT_DTYPE_I32 ? FGT_DTYPE_I32 : FGT_DTYPE_I64;
     FGTI_TRY(fgti_view_check(err, "the target", target, dtype, y->rank - 1, y->shape));
     const int64_t n = y->shape[y->rank - 1], rows = fgt_view_count(target);
     const int64_t each = rows && target->rank ? rows / target->shape[0] : 1; /* rows of a sample */

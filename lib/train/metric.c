@@ -29,7 +29,7 @@ fgt_status fgt_metric_add(fgt_context *ctx, fgt_metric *metric, const fgt_view *
 {
     if (!ctx) return FGT_E_ARG;
     if (!metric) return fgti_fail(&ctx->error, FGT_E_ARG, "metric: metric is NULL");
-    const bool classes = target && (target->dtype == FGT_I64 || target->dtype == FGT_I32);
+    const bool classes = target && (target->dtype == FGT_DTYPE_I64 || target->dtype == FGT_DTYPE_I32);
     FGTI_TRY(fgti_target_check(&ctx->error, y, target, classes, true));
     const int64_t    n = fgt_view_count(target);
     const fgti_real *p = y->data, *t = target->data;

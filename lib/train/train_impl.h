@@ -61,7 +61,7 @@ fgt_status fgti_loss_run_samples(fgt_context *ctx, const fgt_loss_opts *opts, co
                                  const fgt_view *target, const fgti_spectral *spectral,
                                  const fgt_loss_samples *samples, double *sum, int64_t *count,
                                  const fgt_view *dy, int64_t *bad);
-/* FGT_E_ARG unless dtype is FGT_F32 or FGT_I64, and fits the loss (NULL: any loss). */
+/* FGT_E_ARG unless dtype is FGT_DTYPE_F32 or FGT_DTYPE_I64, and fits the loss (NULL: any loss). */
 fgt_status fgti_target_dtype_check(fgti_error *err, const fgt_loss_opts *opts, int32_t dtype);
 /* Checks y against target for all losses and metrics; classes must be in 0 .. C-1, or with `missing` may be
  * FGT_CLASS_MISSING. */

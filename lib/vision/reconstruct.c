@@ -53,7 +53,7 @@ static fgt_status reconstruct(fgt_masked_autoencoder *m, const fgti_real *image,
 {
     const int64_t  size = m->height * m->width * m->channels;
     const fgt_view x    = images_of(m, image + first * size, n);
-    const fgt_view ids  = {.data = m->ids, .rank = 2, .dtype = FGT_I64, .shape = {n, m->kept}};
+    const fgt_view ids  = {.data = m->ids, .rank = 2, .dtype = FGT_DTYPE_I64, .shape = {n, m->kept}};
     const fgt_view y = {.data = m->y, .rank = 3, .dtype = FGTI_REAL, .shape = {n, m->patches, m->pixels}};
     for (int64_t b = 0; b < n; b++) {
         fgti_masking_draw(m, seed, 0, first + b);

@@ -20,10 +20,10 @@ typedef struct batch_run {
     bool         refused; /* a file was refused because of its data: the same command cannot continue */
 } batch_run;
 
-static int32_t add_bytes(void *key, const void *bytes, int64_t size)
+static fgt_status add_bytes(void *key, const void *bytes, int64_t size)
 {
     *(uint64_t *)key = journal_hash(*(uint64_t *)key, bytes, (size_t)size);
-    return 0;
+    return FGT_OK;
 }
 
 /* Hash of everything in the model's file: classes and vocabulary matter as well as weights. */

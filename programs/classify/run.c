@@ -12,8 +12,8 @@
 
 bool failed(const run *r, const char *what)
 {
-    return what ? complain("%s: %s", what, fgt_context_error(r->ctx))
-                : complain("%s", fgt_context_error(r->ctx));
+    return what ? complain("%s: %s", what, fgt_context_get_error(r->ctx))
+                : complain("%s", fgt_context_get_error(r->ctx));
 }
 
 bool of_images(const run *r)
@@ -124,7 +124,7 @@ static bool measure(run *r, samples set, const char *what, int64_t **confusion, 
     if (!samples_are_there(set)) return true;
     *confusion = calloc((size_t)(c * c), sizeof **confusion);
     if (!*confusion) return complain("no memory");
-    const fgt_view view = {.data = *confusion, .rank = 2, .shape = {c, c}, .dtype = FGT_I64};
+    const fgt_view view = {.data = *confusion, .rank = 2, .shape = {c, c}, .dtype = FGT_DTYPE_I64};
     if (samples_evaluate(r->classifier, set, &m, &view) != FGT_OK) return failed(r, what);
     *accuracy = fgt_metric_get(&m, FGT_METRIC_ACCURACY);
     return true;
@@ -213,7 +213,7 @@ static bool load(run *r)
     const options *o = r->o;
     fgt_status     s = fgt_classifier_load(r->ctx, o->load, NULL, &r->classifier);
     if (s == FGT_OK) s = fgt_classifier_set_exact(r->classifier, o->exact);
-    if (s != FGT_OK) return loaded_failed(s, fgt_context_error(r->ctx));
+    if (s != FGT_OK) return loaded_failed(s, fgt_context_get_error(r->ctx));
     r->info.size = sizeof r->info;
     if (fgt_classifier_get_info(r->classifier, &r->info) != FGT_OK) return failed(r, NULL);
     if (o->has_block && o->block != r->info.block)

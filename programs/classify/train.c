@@ -147,7 +147,7 @@ static bool start_ntk(run *r)
         return complain("no memory");
     }
     for (int64_t i = 0; i < m; i++) text[i] = fgt_corpus_get_text(first, i);
-    const fgt_view   *x = FGT_VIEW_OF(FGT_I64, ids, m, t);
+    const fgt_view   *x = FGT_VIEW_OF(FGT_DTYPE_I64, ids, m, t);
     const fgt_status  s = fgt_vocab_encode(v, text, m, x, NULL, NULL);
     const bool good = s == FGT_OK ? ntk_track_start(&r->ntk, r->ctx, fgt_classifier_get_model(r->classifier),
                                                     x, SMOOTHNESS, epochs_of(r))

@@ -128,5 +128,5 @@ bool insight_hops(fgt_report *page, fgt_context *ctx, fgt_model *model, int64_t 
 
 bool insight_failed(const fgt_context *ctx)
 {
-    return complain("--report: %s", fgt_context_error(ctx));
+    return complain("--report: %s", fgt_context_get_error(ctx));
 }

@@ -16,19 +16,19 @@ bool ntk_track_start(ntk_track *t, fgt_context *ctx, fgt_model *model, const fgt
     t->rates   = calloc((size_t)t->capacity, sizeof *t->rates);
     t->smoothness = smoothness;
     if (!t->kernels || !t->rates) return complain("no memory");
-    if (fgt_ntk_create(model, NULL, x, &t->ntk) != FGT_OK) return complain("%s", fgt_context_error(ctx));
+    if (fgt_ntk_create(model, NULL, x, &t->ntk) != FGT_OK) return complain("%s", fgt_context_get_error(ctx));
     return ntk_track_step(t);
 }
 
 bool ntk_track_step(ntk_track *t)
 {
     const int64_t m = t->inputs;
-    fgt_view      k = {.data = t->kernels + t->count * m * m, .rank = 2, .shape = {m, m}, .dtype = FGT_F64};
+    fgt_view k = {.data = t->kernels + t->count * m * m, .rank = 2, .shape = {m, m}, .dtype = FGT_DTYPE_F64};
     fgt_ntk_bound b = {.size = sizeof b};
     if (t->count == t->capacity) return true;
     if (fgt_ntk_step(t->ntk, NULL) != FGT_OK || fgt_ntk_get(t->ntk, &k) != FGT_OK ||
         fgt_ntk_get_bound(t->ntk, t->smoothness, &b) != FGT_OK)
-        return complain("%s", fgt_context_error(t->ctx));
+        return complain("%s", fgt_context_get_error(t->ctx));
     t->rates[t->count++] = b.rate;
     return true;
 }

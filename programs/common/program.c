@@ -125,7 +125,7 @@ void program_name_text(const char *name, size_t n, char *text, size_t size)
     text[used] = 0;
 }
 
-static void print_log(void *user, fgt_log_level level, const char *message)
+static void print_log(void *user, int32_t level, const char *message)
 {
     (void)user;
     if (level == FGT_LOG_WARN) warn("%s", message);
@@ -152,7 +152,7 @@ bool program_start(int64_t threads, int64_t products, int64_t precision, fgt_con
     const fgt_status       s    = fgt_context_create(&opts, ctx);
     if (s != FGT_OK) return complain("no context: %s", fgt_status_get_name(s));
     *build = (fgt_build_info){.size = sizeof *build};
-    return fgt_context_get_info(*ctx, build) == FGT_OK || complain("%s", fgt_context_error(*ctx));
+    return fgt_context_get_info(*ctx, build) == FGT_OK || complain("%s", fgt_context_get_error(*ctx));
 }
 
 bool program_version(const char *name, FILE *out)

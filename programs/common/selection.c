@@ -165,7 +165,7 @@ bool selection_create(const selection *s, fgt_context *ctx, const selection_data
     if (!s->attent) return true;
     if (!check_cycles(s, data->epochs)) return false;
     const int64_t   n = data->count, groups = data->groups;
-    const fgt_view  view = {.data = (void *)data->group, .rank = 1, .shape = {n}, .dtype = FGT_I64};
+    const fgt_view  view = {.data = (void *)data->group, .rank = 1, .shape = {n}, .dtype = FGT_DTYPE_I64};
     fgt_attent_opts opts = {.size = sizeof opts, .samples = n, .epochs = data->epochs, .seed = data->seed,
                             .strategy = (int32_t)s->attent - 1, .ratio_schedule = (int32_t)s->ratio,
                             .interval_schedule = (int32_t)s->interval, .scores = (int32_t)s->scores,
@@ -182,7 +182,8 @@ bool selection_create(const selection *s, fgt_context *ctx, const selection_data
                             (long long)groups);
         if (s->weights) opts.group_weight = s->weight;
     }
-    return fgt_attent_create(ctx, &opts, out) == FGT_OK || complain("--attent: %s", fgt_context_error(ctx));
+    return fgt_attent_create(ctx, &opts, out) == FGT_OK ||
+           complain("--attent: %s", fgt_context_get_error(ctx));
 }
 
 double selection_mean(const float *reference, int64_t n)

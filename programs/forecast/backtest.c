@@ -143,9 +143,10 @@ static fgt_table *cut(const run *r, int64_t end)
         return NULL;
     }
     for (int64_t c = 0; c < columns; c++) names[c] = fgt_table_get_name(r->table, FGT_TABLE_NAME_COLUMN, c);
-    fgt_status s = fgt_table_create(r->ctx, names, FGT_VIEW_OF(FGT_F64, values.data, end, columns), &table);
+    fgt_status s =
+        fgt_table_create(r->ctx, names, FGT_VIEW_OF(FGT_DTYPE_F64, values.data, end, columns), &table);
     if (s == FGT_OK && times.shape[0])
-        s = fgt_table_set_times(table, FGT_VIEW_OF(FGT_I64, times.data, end), FGT_TABLE_REPAIR_NONE);
+        s = fgt_table_set_times(table, FGT_VIEW_OF(FGT_DTYPE_I64, times.data, end), FGT_TABLE_REPAIR_NONE);
     free(names);
     if (s == FGT_OK) return table;
     run_failed(r, r->o->data);

@@ -70,7 +70,8 @@ static void take_judged(void *user, int64_t series, int64_t rows, const double *
     const int64_t  h = j->steps, c = j->r->info.columns;
     const fgt_view v = fgt_table_get_values(j->r->table);
     double         pair[2] = {0}; /* a forecast and the true value */
-    const fgt_view one = *FGT_VIEW_OF(FGT_F64, pair, 1, 1), truth = *FGT_VIEW_OF(FGT_F64, pair + 1, 1, 1);
+    const fgt_view one     = *FGT_VIEW_OF(FGT_DTYPE_F64, pair, 1, 1),
+                   truth   = *FGT_VIEW_OF(FGT_DTYPE_F64, pair + 1, 1, 1);
     j->count[series]++;
     for (int64_t k = 0; j->good && k < 3 * h; k++) {
         const bool cut = j->r->o->non_negative && f[k] < 0;

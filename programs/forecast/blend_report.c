@@ -119,13 +119,14 @@ static bool add_window(const run *r, int64_t series, int64_t column, int64_t end
     for (int64_t k = 0; k < shown * h; k++) v[n + k] = r->blend[k * c + series];
     snprintf(name, sizeof name, "%.*s, blend", PLAIN_TEXT - 1, run_name(r, series));
     snprintf(band, sizeof band, "%g %% interval", 100 * r->o->interval[0]);
-    const fgt_view low = *FGT_VIEW_OF(FGT_F64, v + n + h, h), high = *FGT_VIEW_OF(FGT_F64, v + n + 2 * h, h);
+    const fgt_view low            = *FGT_VIEW_OF(FGT_DTYPE_F64, v + n + h, h),
+                   high           = *FGT_VIEW_OF(FGT_DTYPE_F64, v + n + 2 * h, h);
     time_style              style = time_style_find(r->table, r->table);
     fgt_report_window w     = {
                     .size     = sizeof w,
                     .name     = name,
-                    .input    = FGT_VIEW_OF(FGT_F64, v, n),
-                    .forecast = FGT_VIEW_OF(FGT_F64, v + n, h),
+                    .input    = FGT_VIEW_OF(FGT_DTYPE_F64, v, n),
+                    .forecast = FGT_VIEW_OF(FGT_DTYPE_F64, v + n, h),
                     .begin    = forecasts_label(r->table, end - n, begin),
                     .from     = time_after(&style, end - 1, 1, from) ? from : NULL};
     if (shown > 1) {

@@ -29,7 +29,7 @@ static bool measure_intervals(run *r)
     if (!r->coverage) return complain("no memory");
     const fgt_status status =
         fgt_forecaster_evaluate_intervals(r->forecaster, r->table, s->test_begin, s->test_end, o->interval, n,
-                                          r->intervals, FGT_VIEW_OF(FGT_F64, r->coverage, n, h));
+                                          r->intervals, FGT_VIEW_OF(FGT_DTYPE_F64, r->coverage, n, h));
     if (status == FGT_E_DATA) {
         free(r->coverage);
         r->coverage = NULL;

@@ -138,11 +138,11 @@ static bool add(const fast *f, scores *sums, const double *planes, const double 
     one.cell          = calloc((size_t)plane, sizeof *one.cell);
     if (!one.cell) return complain("no memory");
     fgt_forecast_window w = {.size     = sizeof w,
-                             .forecast = *FGT_VIEW_OF(FGT_F64, (void *)planes, h, c),
-                             .truth    = *FGT_VIEW_OF(FGT_F64, (void *)truth, h, c)};
-    if (q) w.quantiles = *FGT_VIEW_OF(FGT_F64, (void *)(planes + plane), q, h, c);
-    if (n) w.low = *FGT_VIEW_OF(FGT_F64, (void *)(planes + (1 + q) * plane), n, h, c);
-    if (n) w.high = *FGT_VIEW_OF(FGT_F64, (void *)(planes + (1 + q + n) * plane), n, h, c);
+                             .forecast = *FGT_VIEW_OF(FGT_DTYPE_F64, (void *)planes, h, c),
+                             .truth    = *FGT_VIEW_OF(FGT_DTYPE_F64, (void *)truth, h, c)};
+    if (q) w.quantiles = *FGT_VIEW_OF(FGT_DTYPE_F64, (void *)(planes + plane), q, h, c);
+    if (n) w.low = *FGT_VIEW_OF(FGT_DTYPE_F64, (void *)(planes + (1 + q) * plane), n, h, c);
+    if (n) w.high = *FGT_VIEW_OF(FGT_DTYPE_F64, (void *)(planes + (1 + q + n) * plane), n, h, c);
     const bool good = scores_add(&one, f->r, &w, rows, out);
     if (good) *e = scores_errors(&one, 0, h);
     if (good) scores_sum(sums, &one);

@@ -28,7 +28,7 @@ static bool add_window(const fast *f, const fast_forecast *g, int64_t series, in
     const double   low = r->o->interval_count ? (1 - r->o->interval[0]) / 2 : .1;
     double        *ends = malloc((size_t)(2 * h) * sizeof *ends);
     char           begin[TIME_MAX], from[TIME_MAX], band[40];
-    const fgt_view truth = *FGT_VIEW_OF(FGT_F64, (void *)(f->values[series] + end), h);
+    const fgt_view truth = *FGT_VIEW_OF(FGT_DTYPE_F64, (void *)(f->values[series] + end), h);
     if (!ends) return complain("no memory");
     for (int64_t t = 0; t < h; t++) {
         const double *q = g->quantiles + (series * h + t) * levels;
@@ -41,15 +41,15 @@ static bool add_window(const fast *f, const fast_forecast *g, int64_t series, in
     const fgt_report_window w     = {
             .size     = sizeof w,
             .name     = f->name[series],
-            .input    = FGT_VIEW_OF(FGT_F64, (void *)(f->values[series] + end - n), n),
-            .forecast = FGT_VIEW_OF(FGT_F64, (void *)(g->mean + series * h), h),
+            .input    = FGT_VIEW_OF(FGT_DTYPE_F64, (void *)(f->values[series] + end - n), n),
+            .forecast = FGT_VIEW_OF(FGT_DTYPE_F64, (void *)(g->mean + series * h), h),
             .truth    = g->back ? &truth : NULL,
             .begin    = forecasts_label_of(r->table, f->axis[series], row - n, begin),
             .from     = !dated    ? NULL
                         : g->back ? forecasts_label_of(r->table, f->axis[series], row, from)
                                   : from,
-            .low      = FGT_VIEW_OF(FGT_F64, ends, h),
-            .high     = FGT_VIEW_OF(FGT_F64, ends + h, h),
+            .low      = FGT_VIEW_OF(FGT_DTYPE_F64, ends, h),
+            .high     = FGT_VIEW_OF(FGT_DTYPE_F64, ends + h, h),
             .band     = band};
     const bool good = fgt_report_add_window(r->page, &w) == FGT_OK || insight_failed(r->ctx);
     free(ends);

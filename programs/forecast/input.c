@@ -23,7 +23,7 @@ static bool fail(const run *r, const char *path, const char *end)
     const struct {
         const char *part, *path;
     } files[]        = {{"future: ", r->o->future}, {"static features: ", r->o->features}};
-    const char *text = fgt_context_error(r->ctx);
+    const char *text = fgt_context_get_error(r->ctx);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (files[i].path && !strncmp(text, files[i].part, strlen(files[i].part))) {
             path = files[i].path;
@@ -129,7 +129,7 @@ static bool load_failed(const run *r, const char *const *paths, int64_t count, c
         snprintf(hint, sizeof hint,
                  "; the model was trained with --long %s; --long can name the columns of this file", kept);
     /* an option for the format of numbers in a future file might not suit the data */
-    const char *text = fgt_context_error(r->ctx);
+    const char *text = fgt_context_get_error(r->ctx);
     if (future && (strstr(text, "`decimal_") || strstr(text, "`spreadsheet`")))
         return complain(
             "%s; --data and --future are read with the same options, so write their numbers alike", text);

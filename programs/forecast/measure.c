@@ -99,7 +99,7 @@ static bool measure_time(run *r)
     double       *values = malloc((size_t)(h * c) * sizeof *values);
     fgt_status    s      = FGT_OK;
     if (!values) return complain("no memory");
-    const fgt_view forecast = *FGT_VIEW_OF(FGT_F64, values, h, c);
+    const fgt_view forecast = *FGT_VIEW_OF(FGT_DTYPE_F64, values, h, c);
     for (int i = 0; s == FGT_OK && i < TIMES; i++) {
         const double start = seconds_now();
         s                  = fgt_forecaster_predict_table(r->forecaster, table, row, NULL, &forecast);

@@ -55,8 +55,8 @@ static fgt_table *make_axis(const run *r, const column *c, int64_t values)
         if (!isnan(v[n])) times[n++] = c->time[row];
         if (n == values) break;
     }
-    if (n && fgt_table_create(r->ctx, NULL, FGT_VIEW_OF(FGT_F64, v, n, 1), &table) == FGT_OK &&
-        fgt_table_set_times(table, FGT_VIEW_OF(FGT_I64, times, n), FGT_TABLE_REPAIR_GAPS) != FGT_OK)
+    if (n && fgt_table_create(r->ctx, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, v, n, 1), &table) == FGT_OK &&
+        fgt_table_set_times(table, FGT_VIEW_OF(FGT_DTYPE_I64, times, n), FGT_TABLE_REPAIR_GAPS) != FGT_OK)
         fgt_table_destroy(&table);
     free(v);
     free(times);

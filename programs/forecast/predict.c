@@ -52,8 +52,8 @@ static void warn_of_few(const run *r, const fgt_calibration *calibration)
 static fgt_status add_intervals(run *r, int64_t row, double *values)
 {
     const int64_t    h = steps(r), c = r->info.columns, q = quantiles(r);
-    const fgt_view   forecast = q ? *FGT_VIEW_OF(FGT_F64, values + h * c, q, h, c)
-                                  : *FGT_VIEW_OF(FGT_F64, values, h, c);
+    const fgt_view   forecast = q ? *FGT_VIEW_OF(FGT_DTYPE_F64, values + h * c, q, h, c)
+                                  : *FGT_VIEW_OF(FGT_DTYPE_F64, values, h, c);
     fgt_calibration *calibration = NULL;
     fgt_status       s           = FGT_OK;
     if (r->o->interval_count) s = fgt_calibration_create(r->forecaster, r->table, row, &calibration);
@@ -61,7 +61,7 @@ static fgt_status add_intervals(run *r, int64_t row, double *values)
     for (int64_t i = 0; s == FGT_OK && i < 2 * r->o->interval_count; i++) {
         const double level = r->o->interval[i / 2];
         s = fgt_calibration_get_quantile(calibration, &forecast, i % 2 ? (1 + level) / 2 : (1 - level) / 2,
-                                         FGT_VIEW_OF(FGT_F64, values + (1 + q + i) * h * c, h, c));
+                                         FGT_VIEW_OF(FGT_DTYPE_F64, values + (1 + q + i) * h * c, h, c));
     }
     fgt_calibration_destroy(&calibration);
     if (s != FGT_E_DATA) return s;
@@ -86,7 +86,7 @@ static bool add_quantiles(run *r, const fgt_table *future, double *values, const
     for (int64_t k = 0; good && q && k < c; k++) {
         if (rows[k] < 0 || !is_first(rows, k)) continue;
         good = fgt_forecaster_predict_quantiles(r->forecaster, r->table, rows[k], future,
-                                                FGT_VIEW_OF(FGT_F64, all, q, h, c)) == FGT_OK ||
+                                                FGT_VIEW_OF(FGT_DTYPE_F64, all, q, h, c)) == FGT_OK ||
                run_failed(r, r->o->data);
         for (int64_t i = 0; good && i < q * cells; i++)
             if (rows[i % c] == rows[k]) values[cells + i] = all[i];
@@ -289,13 +289,13 @@ bool predict_check(const run *r)
 static bool find_values(run *r, double *values, int64_t *rows)
 {
     const fgt_forecaster_info *i    = &r->info;
-    const fgt_view             next = *FGT_VIEW_OF(FGT_F64, values, steps(r), i->columns);
+    const fgt_view             next = *FGT_VIEW_OF(FGT_DTYPE_F64, values, steps(r), i->columns);
     fgt_table                 *future;
     fgt_status                 s;
     if (!input_load_future(r, &future)) return false;
     if (fgt_table_get_name(r->table, FGT_TABLE_NAME_ID, 0)) {
         s = fgt_forecaster_predict_each(r->forecaster, r->table, future, &next,
-                                        FGT_VIEW_OF(FGT_I64, rows, i->columns));
+                                        FGT_VIEW_OF(FGT_DTYPE_I64, rows, i->columns));
     } else {
         s = fgt_forecaster_predict_table(r->forecaster, r->table, -1, future, &next);
         const int64_t row = fgt_forecaster_find_row(r->forecaster, r->table);
@@ -325,7 +325,7 @@ bool predict_values(run *r, double *values, int64_t *rows)
 bool predict_known(run *r, double *values, const int64_t *rows)
 {
     const int64_t    h = steps(r), c = r->info.columns;
-    const fgt_view   next = *FGT_VIEW_OF(FGT_F64, values, h, c);
+    const fgt_view   next = *FGT_VIEW_OF(FGT_DTYPE_F64, values, h, c);
     const fgt_status s    = fgt_forecaster_predict_table(r->forecaster, r->table, rows[0], NULL, &next);
     if (s != FGT_OK) return run_failed(r, r->o->data);
     if (!add_quantiles(r, NULL, values, rows)) return false;

@@ -34,10 +34,10 @@ static int64_t cells(const batch_run *b)
     return b->r->info.pred_len * b->r->info.columns;
 }
 
-static int32_t add_bytes(void *key, const void *bytes, int64_t size)
+static fgt_status add_bytes(void *key, const void *bytes, int64_t size)
 {
     *(uint64_t *)key = journal_hash(*(uint64_t *)key, bytes, (size_t)size);
-    return 0;
+    return FGT_OK;
 }
 
 /* Hash of everything in the model's file: forecasts depend on scaler, holidays and graph as well as on
@@ -165,19 +165,20 @@ static bool lacks_values(const batch_run *b, const fgt_table *table, int64_t row
 static bool forecast_one(batch_run *b, const fgt_table *table, int64_t i)
 {
     const run     *r    = b->r;
-    const fgt_view next = *FGT_VIEW_OF(FGT_F64, b->values + i * cells(b), r->info.pred_len, r->info.columns);
+    const fgt_view next =
+        *FGT_VIEW_OF(FGT_DTYPE_F64, b->values + i * cells(b), r->info.pred_len, r->info.columns);
     const fgt_status s  = fgt_forecaster_predict_table(r->forecaster, table, b->rows[i], NULL, &next);
     b->good[i]          = s == FGT_OK;
     if (s == FGT_OK) return true;
     if (s != FGT_E_DATA || !lacks_values(b, table, b->rows[i])) return file_failed(b, s);
-    if (!b->left_out++) snprintf(b->why, sizeof b->why, "%s", fgt_context_error(r->ctx));
+    if (!b->left_out++) snprintf(b->why, sizeof b->why, "%s", fgt_context_get_error(r->ctx));
     return true;
 }
 
 static bool forecast(batch_run *b, const fgt_table *table, int64_t n)
 {
     const run       *r   = b->r;
-    const fgt_view   all = *FGT_VIEW_OF(FGT_F64, b->values, n, r->info.pred_len, r->info.columns);
+    const fgt_view   all = *FGT_VIEW_OF(FGT_DTYPE_F64, b->values, n, r->info.pred_len, r->info.columns);
     const fgt_status s   = fgt_forecaster_predict_windows(r->forecaster, table, b->rows, n, NULL, &all);
     memset(b->good, true, (size_t)n * sizeof *b->good);
     if (s != FGT_E_DATA) return s == FGT_OK || file_failed(b, s);

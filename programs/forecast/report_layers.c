@@ -33,7 +33,7 @@ static json_t *pack_layers(const run *r)
 {
     const int64_t  n = r->info.pred_len * r->info.columns;
     double        *y = malloc((size_t)n * sizeof *y);
-    const fgt_view v = *FGT_VIEW_OF(FGT_F64, y, r->info.pred_len, r->info.columns);
+    const fgt_view v = *FGT_VIEW_OF(FGT_DTYPE_F64, y, r->info.pred_len, r->info.columns);
     if (!y) return NULL;
     json_t *list = predict_exactly(r, &v) == FGT_OK
                        ? layers_describe(fgt_forecaster_get_model(r->forecaster), NULL, 0)

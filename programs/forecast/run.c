@@ -117,7 +117,7 @@ static bool load_failed(const run *r, fgt_status s)
 {
     char            why[1024];
     fgt_forecaster *other = NULL;
-    snprintf(why, sizeof why, "%s", fgt_context_error(r->ctx));
+    snprintf(why, sizeof why, "%s", fgt_context_get_error(r->ctx));
     if (s != FGT_E_FORMAT || fgt_forecaster_load(r->ctx, r->o->data, NULL, &other) != FGT_OK)
         return loaded_failed(s, why);
     fgt_forecaster_destroy(&other);

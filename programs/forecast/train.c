@@ -203,7 +203,7 @@ static int show(void *user, const fgt_progress *p)
 static bool fit_failed(const run *r, const fgt_forecaster_fit_opts *o)
 {
     const char *const files[] = {o->resume, o->moments};
-    const char       *text = fgt_context_error(r->ctx), *path = r->o->data;
+    const char       *text = fgt_context_get_error(r->ctx), *path = r->o->data;
     for (int i = 0; i < 2; i++)
         if (files[i] && !strncmp(text, files[i], strlen(files[i]))) path = NULL;
     return run_failed(r, path);

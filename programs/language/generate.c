@@ -53,7 +53,7 @@ typedef struct writer {
 /* Passes the last n tokens to the model; the logits of the last token come last. */
 static fgt_status read_on(writer *w, int64_t n)
 {
-    return fgt_workspace_predict(w->ws, FGT_VIEW_OF(FGT_I32, w->id + w->tokens - n, 1, n),
+    return fgt_workspace_predict(w->ws, FGT_VIEW_OF(FGT_DTYPE_I32, w->id + w->tokens - n, 1, n),
                                  FGT_VIEW(w->logits, 1, n, w->t->vocab));
 }
 

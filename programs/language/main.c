@@ -23,7 +23,7 @@ bool lacks_memory(const char *object, const options *o)
 
 bool failed(const fgt_context *ctx, fgt_status s, const char *object, const options *o)
 {
-    const char  *why   = fgt_context_error(ctx);
+    const char  *why   = fgt_context_get_error(ctx);
     const size_t n     = strlen(object);
     const bool   named = !strncmp(why, object, n) && (why[n] == ':' || why[n] == '/');
     if (s == FGT_E_NOMEM) return lacks_memory(object, o);
@@ -69,9 +69,10 @@ static fgt_status train_step(task *k, fgt_model *m, fgt_optim *optim)
     }
     if (!counted(k, b)) return FGT_OK;
     const fgt_view *y = FGT_VIEW(k->y, b, time, k->t->vocab), *dy = FGT_VIEW(k->dy, b, time, k->t->vocab);
-    fgt_status      s = fgt_forward(m, FGT_VIEW_OF(FGT_I32, k->id, b, time), y);
+    fgt_status      s = fgt_forward(m, FGT_VIEW_OF(FGT_DTYPE_I32, k->id, b, time), y);
     if (s == FGT_OK)
-        s = fgt_loss_compute(k->ctx, &loss_opts, y, FGT_VIEW_OF(FGT_I32, k->target, b, time), &loss, dy);
+        s = fgt_loss_compute(k->ctx, &loss_opts, y, FGT_VIEW_OF(FGT_DTYPE_I32, k->target, b, time), &loss,
+                             dy);
     if (s == FGT_OK) s = fgt_backward(m, dy, NULL);
     return s == FGT_OK ? fgt_step(optim) : s;
 }
@@ -105,9 +106,9 @@ static fgt_status measure(task *k, fgt_model *m, double *nats)
         const int64_t   n = counted(k, 1);
         const fgt_view *y = FGT_VIEW(k->y, 1, time, k->t->vocab);
         if (!n) continue;
-        s = fgt_predict(m, FGT_VIEW_OF(FGT_I32, k->id, 1, time), y);
+        s = fgt_predict(m, FGT_VIEW_OF(FGT_DTYPE_I32, k->id, 1, time), y);
         if (s == FGT_OK)
-            s = fgt_loss_compute(k->ctx, &loss_opts, y, FGT_VIEW_OF(FGT_I32, k->target, 1, time), &loss,
+            s = fgt_loss_compute(k->ctx, &loss_opts, y, FGT_VIEW_OF(FGT_DTYPE_I32, k->target, 1, time), &loss,
                                  NULL);
         sum += (double)n * loss;
         count += n;
@@ -138,7 +139,7 @@ static fgt_status run_model(task *k, int i, fgt_model *m)
     if (s != FGT_OK) return s;
     printf("%s: %lld parameters, %.1f ms a step of training; test: %.4f nats a token, perplexity %.3f\n",
            model_words[1 + i], (long long)fgt_model_count_parameters(m), ms, nats, exp(nats));
-    return k->o->save ? fgt_model_save(m, k->o->save) : FGT_OK;
+    return k->o->save ? fgt_model_save(m, FGT_TO_FILE(k->o->save)) : FGT_OK;
 }
 
 static bool allocate(task *k)
@@ -188,9 +189,9 @@ static bool use_adapter(fgt_context *ctx, const options *o, fgt_model *m)
 
 static bool load(fgt_context *ctx, options *o, fgt_model **m, int64_t *parameters)
 {
-    const fgt_model_opts opts  = {.size = sizeof opts, .batch = o->batch, .time = o->time};
-    fgt_view             shape = {0};
-    fgt_status           s     = fgt_model_load(ctx, o->init, &opts, m);
+    const fgt_load_opts opts  = {.size = sizeof opts, .batch = o->batch, .time = o->time};
+    fgt_view            shape = {0};
+    fgt_status          s     = fgt_model_load(ctx, FGT_FROM_FILE(o->init), &opts, m);
     if (s == FGT_OK) s = fgt_model_get_input(*m, &shape);
     if (s != FGT_OK) return failed(ctx, s, o->init, o);
     o->time     = shape.shape[1];
@@ -206,7 +207,8 @@ static bool tune_and_save(task *k, fgt_model *m, int64_t parameters)
     const bool     good    = pairs_read(o, k->t, &p) && tune(k->ctx, m, o, &p, parameters);
     pairs_free(&p);
     if (!good || !o->save) return good;
-    const fgt_status s = adapter ? fgt_model_save_adapter(m, "adapter", o->save) : fgt_model_save(m, o->save);
+    const fgt_status s =
+        adapter ? fgt_model_save_adapter(m, "adapter", o->save) : fgt_model_save(m, FGT_TO_FILE(o->save));
     if (s != FGT_OK) return failed(k->ctx, s, o->save, o);
     return adapter || vocabulary_save(k->t, o->save);
 }

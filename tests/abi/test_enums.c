@@ -87,11 +87,11 @@ E(FGT_E_CANCELLED, -11);
 E(FGT_E_UNSUPPORTED, -12);
 E(FGT_E_NAME, -13);
 /* fgt_dtype */
-E(FGT_F32, 0);
-E(FGT_F64, 1);
-E(FGT_I32, 2);
-E(FGT_I64, 3);
-/* fgt_log_level */
+E(FGT_DTYPE_F32, 0);
+E(FGT_DTYPE_F64, 1);
+E(FGT_DTYPE_I32, 2);
+E(FGT_DTYPE_I64, 3);
+/* fgt_log */
 E(FGT_LOG_DEBUG, 0);
 E(FGT_LOG_INFO, 1);
 E(FGT_LOG_WARN, 2);

@@ -220,7 +220,7 @@ static int check_all(world *w, const struct result *r)
     const size_t         wrong[] = {0, 1, sizeof(size_t) - 1, LIMIT + 1};
     int                  bad      = 0;
     memcpy(full, &r->size, sizeof r->size);
-    if (r->call(w, full) != FGT_OK) return complain(r, r->size, fgt_context_error(w->ctx));
+    if (r->call(w, full) != FGT_OK) return complain(r, r->size, fgt_context_get_error(w->ctx));
     for (size_t size = sizeof(size_t); size <= r->size; size += 8) bad += check(w, r, size, full);
     for (size_t i = 0; i < sizeof longer / sizeof *longer; i++) bad += check(w, r, longer[i], full);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) bad += check(w, r, wrong[i], full);
@@ -288,7 +288,7 @@ int main(void)
 {
     world w   = {0};
     int   bad = 0;
-    if (make(&w) != FGT_OK) bad = printf("set-up: %s\n", fgt_context_error(w.ctx));
+    if (make(&w) != FGT_OK) bad = printf("set-up: %s\n", fgt_context_get_error(w.ctx));
     for (size_t i = 0; !bad && i < sizeof results / sizeof *results; i++) {
         if (results[i].texts && !w.classifier)
             printf("%s: skipped, this build has no texts\n", results[i].name);

@@ -22,17 +22,14 @@ F(fgt_importance_compute, fgt_status (*)(fgt_model *, const char *, const fgt_vi
     fgt_view *, const fgt_view *));
 F(fgt_edges_select, fgt_status (*)(fgt_context *, const fgt_view *, const fgt_edge_rule *, int64_t,
     fgt_edge *, int64_t *));
-F(fgt_edges_save, fgt_status (*)(fgt_context *, const fgt_edge_list *, fgt_edges_format, const char *));
-F(fgt_edges_save_to, fgt_status (*)(fgt_context *, const fgt_edge_list *, fgt_edges_format,
-    const fgt_writer *));
+F(fgt_edges_save, fgt_status (*)(fgt_context *, const fgt_edge_list *, int32_t, const fgt_output *));
 F(fgt_tracker_create, fgt_status (*)(fgt_model *, const fgt_tracker_opts *, const fgt_view *,
     fgt_tracker **));
 F(fgt_tracker_destroy, void (*)(fgt_tracker **));
 F(fgt_tracker_step, fgt_status (*)(fgt_tracker *, const fgt_progress *));
 F(fgt_tracker_count, int64_t (*)(const fgt_tracker *));
 F(fgt_tracker_get, fgt_status (*)(const fgt_tracker *, int64_t, fgt_tracker_row *));
-F(fgt_tracker_save, fgt_status (*)(const fgt_tracker *, const char *));
-F(fgt_tracker_save_to, fgt_status (*)(const fgt_tracker *, const fgt_writer *));
+F(fgt_tracker_save, fgt_status (*)(const fgt_tracker *, const fgt_output *));
 F((((fgt_tracker_opts *)0)->pass), fgt_status (*)(void *));
 F(fgt_attent_create, fgt_status (*)(fgt_context *, const fgt_attent_opts *, fgt_attent **));
 F(fgt_attent_destroy, void (*)(fgt_attent **));
@@ -50,17 +47,17 @@ F(fgt_fighter, fgt_layer (*)(const fgt_fighter_opts *));
 F(fgt_transformer, fgt_layer (*)(const fgt_transformer_opts *));
 F(fgt_context_create, fgt_status (*)(const fgt_context_opts *, fgt_context **));
 F(fgt_context_destroy, void (*)(fgt_context **));
-F(fgt_context_error, const char *(*)(const fgt_context *));
+F(fgt_context_get_error, const char *(*)(const fgt_context *));
 F(fgt_context_get_info, fgt_status (*)(fgt_context *, fgt_build_info *));
 F(fgt_status_get_name, const char *(*)(fgt_status));
-F(fgt_version_get, int32_t (*)(void));
+F(fgt_version, int32_t (*)(void));
 F(fgt_view_count, int64_t (*)(const fgt_view *));
-F(((fgt_log_fn)0), void (*)(void *, fgt_log_level, const char *));
+F(((fgt_log_fn)0), void (*)(void *, int32_t, const char *));
 F((((fgt_allocator *)0)->alloc), void *(*)(void *, size_t, size_t));
 F((((fgt_allocator *)0)->release), void (*)(void *, void *, size_t));
 F((((fgt_executor *)0)->run), void (*)(void *, int32_t, void (*)(void *arg, int32_t worker), void *));
-F((((fgt_reader *)0)->read), int64_t (*)(void *, int64_t, void *, int64_t));
-F((((fgt_writer *)0)->write), int32_t (*)(void *, const void *, int64_t));
+F((((fgt_reader *)0)->read), fgt_status (*)(void *, int64_t, void *, int64_t, int64_t *));
+F((((fgt_writer *)0)->write), fgt_status (*)(void *, const void *, int64_t));
 F(fgt_block_get_name, const char *(*)(int32_t));
 F(fgt_block_find, fgt_status (*)(const char *, int32_t *));
 F(fgt_block_get_traits, uint32_t (*)(int32_t));
@@ -269,17 +266,9 @@ F(fgt_model_set_frozen, fgt_status (*)(fgt_model *, const char *, int32_t));
 F(fgt_model_get_frozen, int32_t (*)(const fgt_model *, int64_t));
 F(fgt_model_copy_parameters, fgt_status (*)(fgt_model *, const fgt_model *, const char *));
 F(fgt_model_get_hash, uint64_t (*)(const fgt_model *));
-F(fgt_model_save, fgt_status (*)(const fgt_model *, const char *));
-F(fgt_model_save_memory, fgt_status (*)(const fgt_model *, void *, int64_t, int64_t *));
-F(fgt_model_save_to, fgt_status (*)(const fgt_model *, const fgt_writer *));
-F(fgt_model_load, fgt_status (*)(fgt_context *, const char *, const fgt_model_opts *, fgt_model **));
-F(fgt_model_load_memory, fgt_status (*)(fgt_context *, const void *, int64_t, const fgt_model_opts *,
-    fgt_model **));
-F(fgt_model_load_from, fgt_status (*)(fgt_context *, const fgt_reader *, const fgt_model_opts *,
-    fgt_model **));
-F(fgt_model_load_weights, fgt_status (*)(fgt_model *, const char *));
-F(fgt_model_load_weights_memory, fgt_status (*)(fgt_model *, const void *, int64_t));
-F(fgt_model_load_weights_from, fgt_status (*)(fgt_model *, const fgt_reader *));
+F(fgt_model_save, fgt_status (*)(const fgt_model *, const fgt_output *));
+F(fgt_model_load, fgt_status (*)(fgt_context *, const fgt_input *, const fgt_load_opts *, fgt_model **));
+F(fgt_model_load_weights, fgt_status (*)(fgt_model *, const fgt_input *));
 F(fgt_s4_convert_length, fgt_status (*)(fgt_model *, const char *, int64_t));
 F(fgt_named, fgt_layer (*)(const char *, fgt_layer));
 F(fgt_along, fgt_layer (*)(fgt_axis, fgt_layer));

@@ -15,7 +15,7 @@ enum { BATCH = 4, TIME = 12, WIDTH = 6, SAMPLES = 32 };
 
 /* The functions of one copy. */
 #define CALLS(X)                                                                                    \
-    X(fgt_context_create) X(fgt_context_destroy) X(fgt_context_error) X(fgt_fighter) X(fgt_linear)  \
+    X(fgt_context_create) X(fgt_context_destroy) X(fgt_context_get_error) X(fgt_fighter) X(fgt_linear)  \
     X(fgt_gru) X(fgt_model_create) X(fgt_model_add) X(fgt_model_fit) X(fgt_model_get_hash)          \
     X(fgt_model_destroy)
 typedef struct copy {
@@ -66,7 +66,7 @@ static void *live(void *arg)
     if (train(c, ctx, &m) == FGT_OK)
         c->hash = c->fgt_model_get_hash(m);
     else
-        fprintf(stderr, "%s\n", c->fgt_context_error(ctx));
+        fprintf(stderr, "%s\n", c->fgt_context_get_error(ctx));
     c->fgt_model_destroy(&m);
     c->fgt_context_destroy(&ctx);
     return NULL;

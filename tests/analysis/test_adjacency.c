@@ -50,7 +50,7 @@ static void check(fgt_adjacency *mean, int head, int power, const double *sum, i
     fgt_view v = {0}, single = *FGT_VIEW(f, T, T);
     OK(fgt_adjacency_get(mean, head, power, &v));
     assert_int_equal(v.rank * 100 + v.shape[0] * 10 + v.shape[1], 255);
-    assert_int_equal(v.dtype, FGT_F64);
+    assert_int_equal(v.dtype, FGT_DTYPE_F64);
     v.data = a;
     OK(fgt_adjacency_get(mean, head, power, &v));
     OK(fgt_adjacency_get(mean, head, power, &single));
@@ -94,7 +94,7 @@ static void test_refused(void **state)
 {
     (void)state;
     double         a[T * T];
-    fgt_view       v    = *FGT_VIEW_OF(FGT_F64, a, T, T);
+    fgt_view       v    = *FGT_VIEW_OF(FGT_DTYPE_F64, a, T, T);
     fgt_model     *m    = make();
     fgt_adjacency *mean = (void *)m;
     assert_int_equal(fgt_adjacency_create(NULL, NULL, &mean), FGT_E_ARG);
@@ -152,7 +152,7 @@ static void test_large(void **state)
             assert_int_equal(fgt_adjacency_count(mean), 0);
         } else {
             OK(fgt_adjacency_add(mean, 0, 0));
-            OK(fgt_adjacency_get(mean, 0, 10, FGT_VIEW_OF(FGT_F64, a, 3, 3)));
+            OK(fgt_adjacency_get(mean, 0, 10, FGT_VIEW_OF(FGT_DTYPE_F64, a, 3, 3)));
             for (int i = 0; i < 9; i++) assert_true(a[i] == 0);
         }
         fgt_adjacency_destroy(&mean);
@@ -194,7 +194,7 @@ static void check_cross(int64_t n)
 {
     static float   memory_of[B * 7 * D];
     double         a[T * 7];
-    fgt_view       v = *FGT_VIEW_OF(FGT_F64, a, T, n);
+    fgt_view       v = *FGT_VIEW_OF(FGT_DTYPE_F64, a, T, n);
     fgt_model     *m;
     fgt_adjacency *one, *two;
     for (int i = 0; i < B * 7 * D; i++) memory_of[i] = (float)cos(i);

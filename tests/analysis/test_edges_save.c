@@ -17,11 +17,11 @@ static void check_edges(const fgt_edge_rule *rule, int64_t k, const char *want)
     fgt_edge edge[N * N];
     int64_t  count, all;
     char     got[200] = "", *end = got;
-    OK(fgt_edges_select(ctx, FGT_VIEW_OF(FGT_F64, a, N, N), rule, k, edge, &count));
+    OK(fgt_edges_select(ctx, FGT_VIEW_OF(FGT_DTYPE_F64, a, N, N), rule, k, edge, &count));
     for (int64_t i = 0; i < count; i++)
         end += sprintf(end, "%d>%d %.1f ", (int)edge[i].from, (int)edge[i].to, edge[i].weight);
     assert_string_equal(got, want);
-    OK(fgt_edges_select(ctx, FGT_VIEW_OF(FGT_F64, a, N, N), rule, 0, NULL, &all));
+    OK(fgt_edges_select(ctx, FGT_VIEW_OF(FGT_DTYPE_F64, a, N, N), rule, 0, NULL, &all));
     assert_int_equal(count, all < k ? all : k);
 }
 
@@ -46,14 +46,14 @@ static void test_select_refused(void **state)
     float      bad[4] = {1, NAN};
 #define BAD(view, rule, k, e, n, status, words) \
     REFUSED(fgt_edges_select(ctx, view, rule, k, e, n), status, words)
-    const fgt_view *v = FGT_VIEW_OF(FGT_F64, a, N, N);
+    const fgt_view *v = FGT_VIEW_OF(FGT_DTYPE_F64, a, N, N);
     BAD(NULL, NULL, 2, edge, &count, FGT_E_ARG, "NULL");
     BAD(v, NULL, 2, edge, NULL, FGT_E_ARG, "NULL");
     BAD(v, NULL, 2, NULL, &count, FGT_E_ARG, "k is 2, expected 0");
     BAD(v, NULL, 0, edge, &count, FGT_E_ARG, "k is 0, expected at least 1");
     BAD(v, &FGT_OPTS(fgt_edge_rule, .per_node = -1), 2, edge, &count, FGT_E_ARG, "per_node");
     BAD(v, &FGT_OPTS(fgt_edge_rule, .threshold = (double)NAN), 2, edge, &count, FGT_E_ARG, "threshold");
-    BAD(FGT_VIEW_OF(FGT_F64, a, 1, N, N), NULL, 2, edge, &count, FGT_E_SHAPE, "3 axes");
+    BAD(FGT_VIEW_OF(FGT_DTYPE_F64, a, 1, N, N), NULL, 2, edge, &count, FGT_E_SHAPE, "3 axes");
     BAD(FGT_VIEW(bad, 2, 2), NULL, 2, edge, &count, FGT_E_NONFINITE, "a[0,1]");
     SWEEP(&memory, s, 1, fgt_edges_select(ctx, v, &FGT_OPTS(fgt_edge_rule, .per_node = 1), 2, edge, &count))
     NOTHING_LEAKS;
@@ -71,12 +71,12 @@ static fgt_edge_list list_of(const char *const *which)
     return (fgt_edge_list){sizeof(fgt_edge_list), edges, 3, which, 4, which ? "two\thops" : NULL};
 }
 
-static int32_t append(void *user, const void *data, int64_t bytes)
+static fgt_status append(void *user, const void *data, int64_t bytes)
 {
     char *text = user;
     assert_true(strlen(text) + (size_t)bytes < 2000);
     strncat(text, data, (size_t)bytes);
-    return 0;
+    return FGT_OK;
 }
 
 static void check_text(const char *const *which, fgt_edges_format format, const char *want)
@@ -84,7 +84,7 @@ static void check_text(const char *const *which, fgt_edges_format format, const 
     char                got[2000] = "";
     const fgt_edge_list l         = list_of(which);
     const fgt_writer    w         = {.size = sizeof w, .write = append, .user = got};
-    OK(fgt_edges_save_to(ctx, &l, format, &w));
+    OK(fgt_edges_save(ctx, &l, format, &FGT_OPTS(fgt_output, .writer = &w)));
     assert_string_equal(got, want);
 }
 
@@ -99,7 +99,7 @@ static void test_far_weights(void **state)
         fgt_edge            e    = {0, 1, weights[i]};
         const fgt_edge_list l    = {.size = sizeof l, .edges = &e, .edge_count = 1, .node_count = 2};
         const char         *path = in_directory("far.dot");
-        OK(fgt_edges_save(ctx, &l, FGT_EDGES_DOT, path));
+        OK(fgt_edges_save(ctx, &l, FGT_EDGES_DOT, FGT_TO_FILE(path)));
         const test_block b = test_read(path);
         assert_non_null(strstr(b.data, "n0 -> n1 [penwidth=4, tooltip="));
         free(b.data);
@@ -142,19 +142,19 @@ static void test_graphml_names(void **state)
     char                got[2000] = "";
     const fgt_edge_list l         = list_of(names);
     const fgt_writer    w         = {.size = sizeof w, .write = append, .user = got};
-    OK(fgt_edges_save_to(ctx, &l, FGT_EDGES_GRAPHML, &w));
+    OK(fgt_edges_save(ctx, &l, FGT_EDGES_GRAPHML, &FGT_OPTS(fgt_output, .writer = &w)));
     assert_non_null(strstr(got, "<desc>two hops</desc>"));
     assert_non_null(strstr(got, ">load, &quot;main&quot;</data>"));
     assert_non_null(strstr(got, ">a&lt;b&gt; &amp; c\\d&#39;</data>"));
     assert_non_null(strstr(got, ">caf\xc3\xa9 " FFFD FFFD FFFD "</data>"));
 }
 
-static int32_t refuse(void *user, const void *data, int64_t bytes)
+static fgt_status refuse(void *user, const void *data, int64_t bytes)
 {
     (void)user;
     (void)data;
     (void)bytes;
-    return 5;
+    return (fgt_status)5;
 }
 
 static void test_save_refused(void **state)
@@ -163,19 +163,27 @@ static void test_save_refused(void **state)
     fgt_edge         bad[1] = {{0, 4, 1}};
     fgt_edge_list    l      = list_of(names);
     const fgt_writer w      = {.size = sizeof w, .write = refuse};
-    REFUSED(fgt_edges_save_to(ctx, &l, FGT_EDGES_CSV, &w), FGT_E_IO, "failed with 5");
-    REFUSED(fgt_edges_save_to(ctx, &l, FGT_EDGES_CSV, NULL), FGT_E_ARG, "writer");
-    REFUSED(fgt_edges_save_to(ctx, NULL, FGT_EDGES_CSV, &w), FGT_E_ARG, "list is NULL");
-    REFUSED(fgt_edges_save_to(ctx, &l, (fgt_edges_format)3, &w), FGT_E_ARG, "unknown format 3");
-    REFUSED(fgt_edges_save(ctx, &l, FGT_EDGES_CSV, NULL), FGT_E_ARG, "path is NULL");
-    REFUSED(fgt_edges_save(ctx, &l, FGT_EDGES_CSV, "/nowhere/at all"), FGT_E_IO, "/nowhere/at all");
+    REFUSED(fgt_edges_save(ctx, &l, FGT_EDGES_CSV, &FGT_OPTS(fgt_output, .writer = &w)), FGT_E_IO,
+            "failed with 5");
+    REFUSED(fgt_edges_save(ctx, &l, FGT_EDGES_CSV, &FGT_OPTS(fgt_output, .writer = NULL)), FGT_E_ARG,
+            "writer");
+    REFUSED(fgt_edges_save(ctx, NULL, FGT_EDGES_CSV, &FGT_OPTS(fgt_output, .writer = &w)), FGT_E_ARG,
+            "list is NULL");
+    REFUSED(fgt_edges_save(ctx, &l, (fgt_edges_format)3, &FGT_OPTS(fgt_output, .writer = &w)), FGT_E_ARG,
+            "unknown format 3");
+    REFUSED(fgt_edges_save(ctx, &l, FGT_EDGES_CSV, FGT_TO_FILE(NULL)), FGT_E_ARG, "path, memory and writer");
+    REFUSED(fgt_edges_save(ctx, &l, FGT_EDGES_CSV, FGT_TO_FILE("/nowhere/at all")), FGT_E_IO,
+            "/nowhere/at all");
     l.edges      = bad;
     l.edge_count = 1;
-    REFUSED(fgt_edges_save_to(ctx, &l, FGT_EDGES_CSV, &w), FGT_E_ARG, "edge 0 is from 0 to 4");
+    REFUSED(fgt_edges_save(ctx, &l, FGT_EDGES_CSV, &FGT_OPTS(fgt_output, .writer = &w)), FGT_E_ARG,
+            "edge 0 is from 0 to 4");
     bad[0] = (fgt_edge){0, 1, (double)INFINITY};
-    REFUSED(fgt_edges_save_to(ctx, &l, FGT_EDGES_CSV, &w), FGT_E_NONFINITE, "edge 0");
+    REFUSED(fgt_edges_save(ctx, &l, FGT_EDGES_CSV, &FGT_OPTS(fgt_output, .writer = &w)), FGT_E_NONFINITE,
+            "edge 0");
     l.edges = NULL;
-    REFUSED(fgt_edges_save_to(ctx, &l, FGT_EDGES_CSV, &w), FGT_E_ARG, "counts or edges are wrong");
+    REFUSED(fgt_edges_save(ctx, &l, FGT_EDGES_CSV, &FGT_OPTS(fgt_output, .writer = &w)), FGT_E_ARG,
+            "counts or edges are wrong");
 }
 
 /* A file is the old one or the new one, whatever fails. */
@@ -186,7 +194,7 @@ static void test_file(void **state)
     const fgt_edge_list l    = list_of(names);
     const char         *path = in_directory("edges.csv");
     test_write(path, "old", 3);
-    SWEEP(&memory, s, 3, fgt_edges_save(ctx, &l, FGT_EDGES_CSV, path))
+    SWEEP(&memory, s, 3, fgt_edges_save(ctx, &l, FGT_EDGES_CSV, FGT_TO_FILE(path)))
     {
         test_block b = test_read(path);
         assert_string_equal(b.data, "old");

@@ -35,8 +35,8 @@ static fgt_graph *by_edges(void)
         }
         indptr[i + 1] = n;
     }
-    OK(fgt_graph_create_csr(ctx, FGT_VIEW_OF(FGT_I64, indptr, N + 1), FGT_VIEW_OF(FGT_I64, indices, n),
-                            FGT_VIEW(value, n), &g));
+    OK(fgt_graph_create_csr(ctx, FGT_VIEW_OF(FGT_DTYPE_I64, indptr, N + 1),
+                            FGT_VIEW_OF(FGT_DTYPE_I64, indices, n), FGT_VIEW(value, n), &g));
     return g;
 }
 
@@ -166,7 +166,7 @@ static void test_learned(void **state)
     OK(fgt_adjacency_create(m, &FGT_OPTS(fgt_adjacency_opts, .layer = "graph", .powers = 2), &a));
     OK(fgt_adjacency_add(a, 0, 0));
     assert_int_equal(fgt_adjacency_count(a), 1);
-    OK(fgt_adjacency_get(a, 1, 2, FGT_VIEW_OF(FGT_F64, mean, N, N)));
+    OK(fgt_adjacency_get(a, 1, 2, FGT_VIEW_OF(FGT_DTYPE_F64, mean, N, N)));
     for (int i = 0; i < N; i++)
         for (int j = 0; j < N; j++) {
             double dot = 0;
@@ -216,8 +216,8 @@ static void test_large(void **state)
         indices[i]    = (i + 1) % LARGE;
         value[i]      = 1 + (float)(i == 4321);
     }
-    OK(fgt_graph_create_csr(ctx, FGT_VIEW_OF(FGT_I64, indptr, LARGE + 1),
-                            FGT_VIEW_OF(FGT_I64, indices, LARGE), FGT_VIEW(value, LARGE), &g));
+    OK(fgt_graph_create_csr(ctx, FGT_VIEW_OF(FGT_DTYPE_I64, indptr, LARGE + 1),
+                            FGT_VIEW_OF(FGT_DTYPE_I64, indices, LARGE), FGT_VIEW(value, LARGE), &g));
     OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = 1, .time = LARGE, .features = 1), &m));
     OK(fgt_model_add(m, fgt_named("graph", fgt_gcn(&FGT_OPTS(fgt_gcn_opts, .graph = g)))));
     OK(fgt_predict(m, FGT_VIEW(z, 1, LARGE, 1), FGT_VIEW(z, 1, LARGE, 1)));

@@ -99,10 +99,11 @@ static void test_terms(void **state)
         fgt_model *m = make(&o, 1);
         predict(m);
         OK(fgt_hops_compute(m, "0", &v, NULL));
-        assert_true(v.rank == 2 && v.shape[0] == B && v.shape[1] == HOPS && v.dtype == FGT_F64 && !v.data);
+        assert_true(v.rank == 2 && v.shape[0] == B && v.shape[1] == HOPS && v.dtype == FGT_DTYPE_F64 &&
+                    !v.data);
         assert_int_equal(fgt_hops_count(m, "0"), HOPS);
         v.data = norms;
-        OK(fgt_hops_compute(m, "0", &v, FGT_VIEW_OF(FGT_F64, shares, B, HOPS)));
+        OK(fgt_hops_compute(m, "0", &v, FGT_VIEW_OF(FGT_DTYPE_F64, shares, B, HOPS)));
         for (int b = 0; b < B; b++) {
             double sum = 0, all = 0;
             for (int i = 0; i < HOPS; i++) sum += norms[b][i];
@@ -133,13 +134,14 @@ static void test_equal_tokens(void **state)
     for (int i = D * D; i < HOPS * D * D; i++) w[i] = w[i % (D * D)];
     OK(fgt_model_set_parameter(m, "0.hop_weight", FGT_VIEW(w, HOPS, D, D)));
     predict(m);
-    OK(fgt_hops_compute(m, "0", FGT_VIEW_OF(FGT_F64, norms, B, HOPS), NULL));
+    OK(fgt_hops_compute(m, "0", FGT_VIEW_OF(FGT_DTYPE_F64, norms, B, HOPS), NULL));
     for (int i = 0; i < B * HOPS; i++) assert_true(fabs(norms[i] - norms[0]) < 1e-6 * norms[0]);
     for (int i = 0; i < HOPS * D * D; i++) w[i] = 0; /* no term: no share */
     OK(fgt_model_set_parameter(m, "0.hop_weight", FGT_VIEW(w, HOPS, D, D)));
     predict(m);
     double shares[B * HOPS];
-    OK(fgt_hops_compute(m, "0", FGT_VIEW_OF(FGT_F64, norms, B, HOPS), FGT_VIEW_OF(FGT_F64, shares, B, HOPS)));
+    OK(fgt_hops_compute(m, "0", FGT_VIEW_OF(FGT_DTYPE_F64, norms, B, HOPS),
+                        FGT_VIEW_OF(FGT_DTYPE_F64, shares, B, HOPS)));
     for (int i = 0; i < B * HOPS; i++) assert_true(norms[i] == 0 && shares[i] == 0);
     fgt_model_destroy(&m);
 }
@@ -154,7 +156,8 @@ static void check_gradients(fgt_model *m, const fgt_fighter_opts *o)
     float         y[B * T * H], dw[K * D], db[K];
     const int64_t attn = o->attn ? o->attn : D;
     OK(fgt_importance_compute(m, "0", FGT_VIEW(x, B, T, D), FGT_VIEW(dy, B, T, H),
-                              FGT_VIEW_OF(FGT_F64, norms, B, T), FGT_VIEW_OF(FGT_F64, omega, B, T, attn)));
+                              FGT_VIEW_OF(FGT_DTYPE_F64, norms, B, T),
+                              FGT_VIEW_OF(FGT_DTYPE_F64, omega, B, T, attn)));
     OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, H)));
     OK(fgt_backward(m, FGT_VIEW(dy, B, T, H), NULL));
     OK(fgt_model_get_gradient(m, "0.q_proj.weight", FGT_VIEW(dw, attn, D)));
@@ -229,7 +232,8 @@ static void test_paper(void **state)
         memset(one, 0, sizeof one);
         one[j] = 1;
         OK(fgt_importance_compute(m, "0", FGT_VIEW(x, 1, T, D), FGT_VIEW(one, 1, T, 1),
-                                  FGT_VIEW_OF(FGT_F64, norms, 1, T), FGT_VIEW_OF(FGT_F64, omega, 1, T, D)));
+                                  FGT_VIEW_OF(FGT_DTYPE_F64, norms, 1, T),
+                                  FGT_VIEW_OF(FGT_DTYPE_F64, omega, 1, T, D)));
         OK(fgt_predict(m, FGT_VIEW(x, 1, T, D), FGT_VIEW(y, 1, T, 1)));
         OK(fgt_model_get_adjacency(m, "0", &a));
         const float *row = (const float *)a.data + j * T;
@@ -274,7 +278,7 @@ static void test_aside(void **state)
         train(m, dw[k]);
         for (int i = 0; k && i < 2; i++)
             OK(fgt_importance_compute(m, "0", FGT_VIEW(x, B, T, D), i ? FGT_VIEW(one, B, T, H) : NULL,
-                                      FGT_VIEW_OF(FGT_F64, norms[i], B, T), NULL));
+                                      FGT_VIEW_OF(FGT_DTYPE_F64, norms[i], B, T), NULL));
         train(m, dw[k]);
         fgt_model_destroy(&m);
     }
@@ -291,26 +295,26 @@ static void test_last_pass(void **state)
     static const int64_t   ids[T] = {4, 0, 2, 2, 1};
     const fgt_fighter_opts o = {.size = sizeof o, .hops = 3, .act = FGT_ACT_GELU};
     const fgt_view         in[] = {*FGT_VIEW(x, B, T, D), *FGT_VIEW(x, 1, FEW, D), *FGT_VIEW(x, 1, 1, D),
-                                   *FGT_VIEW_OF(FGT_I64, (void *)ids, 1, T)};
+                                   *FGT_VIEW_OF(FGT_DTYPE_I64, (void *)ids, 1, T)};
     for (size_t i = 0; i < sizeof in / sizeof *in; i++) {
         const int64_t n = in[i].shape[0], t = in[i].shape[1];
         double        norms[2][B * T] = {{0}}, omega[B * T * D];
         float         y[B * T * H];
         fgt_model    *m = make(&o, 2);
         const char   *layer = "1";
-        if (in[i].dtype == FGT_I64) {
+        if (in[i].dtype == FGT_DTYPE_I64) {
             fgt_model_destroy(&m);
             OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .seed = 7), &m));
             OK(fgt_model_add(m, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 5, .out = D))));
             OK(fgt_model_add(m, fgt_fighter(&o)));
         }
-        OK(fgt_importance_compute(m, layer, &in[i], NULL, FGT_VIEW_OF(FGT_F64, norms[0], n, t), NULL));
+        OK(fgt_importance_compute(m, layer, &in[i], NULL, FGT_VIEW_OF(FGT_DTYPE_F64, norms[0], n, t), NULL));
         OK(fgt_predict(m, &in[i], FGT_VIEW(y, n, t, H)));
         fgt_view shape = {0};
         OK(fgt_importance_compute(m, layer, NULL, NULL, &shape, NULL));
         assert_true(shape.shape[0] == n && shape.shape[1] == t);
-        OK(fgt_importance_compute(m, layer, NULL, NULL, FGT_VIEW_OF(FGT_F64, norms[1], n, t),
-                                  FGT_VIEW_OF(FGT_F64, omega, n, t, D)));
+        OK(fgt_importance_compute(m, layer, NULL, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, norms[1], n, t),
+                                  FGT_VIEW_OF(FGT_DTYPE_F64, omega, n, t, D)));
         assert_memory_equal(norms[0], norms[1], sizeof norms[0]);
         assert_true(t == 1 ? norms[0][0] == 0 : norms[0][0] > 0); /* a single key gets 1, whatever is asked */
         fgt_model_destroy(&m);
@@ -344,8 +348,8 @@ static void test_along_nodes(void **state)
                             &m));
         OK(fgt_model_add(m, k ? fgt_fighter(&o) : fgt_along(FGT_AXIS_NODES, fgt_fighter(&o))));
         OK(fgt_predict(m, &x_of, &y_of));
-        OK(fgt_hops_compute(m, "0", FGT_VIEW_OF(FGT_F64, norms[k], B * T, 3), NULL));
-        OK(fgt_importance_compute(m, "0", &x_of, NULL, FGT_VIEW_OF(FGT_F64, omega[k], B * T, N), NULL));
+        OK(fgt_hops_compute(m, "0", FGT_VIEW_OF(FGT_DTYPE_F64, norms[k], B * T, 3), NULL));
+        OK(fgt_importance_compute(m, "0", &x_of, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, omega[k], B * T, N), NULL));
         fgt_model_destroy(&m);
     }
     for (int i = 0; i < B * T * 3; i++) assert_true(fabs(norms[0][i] - norms[1][i]) < 1e-6);
@@ -361,8 +365,8 @@ static void test_shared(void **state)
     fgt_model             *m = make(&o, 1);
     OK(fgt_model_add(m, fgt_named("again", fgt_shared("0"))));
     predict(m);
-    OK(fgt_hops_compute(m, "0", FGT_VIEW_OF(FGT_F64, norms[0], B, 2), NULL));
-    OK(fgt_hops_compute(m, "again", FGT_VIEW_OF(FGT_F64, norms[1], B, 2), NULL));
+    OK(fgt_hops_compute(m, "0", FGT_VIEW_OF(FGT_DTYPE_F64, norms[0], B, 2), NULL));
+    OK(fgt_hops_compute(m, "again", FGT_VIEW_OF(FGT_DTYPE_F64, norms[1], B, 2), NULL));
     for (int i = 0; i < B * 2; i++)
         assert_true(norms[0][i] > 0 && norms[1][i] > 0 && norms[0][i] != norms[1][i]);
     fgt_model_destroy(&m);
@@ -379,9 +383,9 @@ static void test_threads(void **state)
         test_open_threads(k ? 3 : 1);
         fgt_model *m = make(&o, 2);
         predict(m);
-        OK(fgt_hops_compute(m, "1", FGT_VIEW_OF(FGT_F64, all[k][0], B, 3), NULL));
-        OK(fgt_importance_compute(m, "0", FGT_VIEW(x, B, T, D), NULL, FGT_VIEW_OF(FGT_F64, all[k][1], B, T),
-                                  NULL));
+        OK(fgt_hops_compute(m, "1", FGT_VIEW_OF(FGT_DTYPE_F64, all[k][0], B, 3), NULL));
+        OK(fgt_importance_compute(m, "0", FGT_VIEW(x, B, T, D), NULL,
+                                  FGT_VIEW_OF(FGT_DTYPE_F64, all[k][1], B, T), NULL));
         fgt_model_destroy(&m);
     }
     assert_memory_equal(all[0], all[1], sizeof all[0]);
@@ -396,7 +400,7 @@ static void test_refusals(void **state)
     double                 out[B * T * D];
     float                  scale[B * T];
     const fgt_view         in = *FGT_VIEW(x, B, T, D);
-    fgt_view   norms = *FGT_VIEW_OF(FGT_F64, out, B, 3), tokens = *FGT_VIEW_OF(FGT_F64, out, B, T);
+    fgt_view norms = *FGT_VIEW_OF(FGT_DTYPE_F64, out, B, 3), tokens = *FGT_VIEW_OF(FGT_DTYPE_F64, out, B, T);
     fgt_model *m = make(&o, 1);
     OK(fgt_model_add(m, fgt_named("attn", fgt_attention(NULL))));
     OK(fgt_model_add(m, fgt_named("out", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = H)))));
@@ -437,7 +441,7 @@ static void test_attenders_refused(void **state)
     (void)state;
     static const int32_t attenders[] = {FGT_ATTENDER_PROB, FGT_ATTENDER_CORRELATION, FGT_ATTENDER_LSH};
     double               out[B * T] = {-1};
-    fgt_view             tokens = *FGT_VIEW_OF(FGT_F64, out, B, T);
+    fgt_view             tokens = *FGT_VIEW_OF(FGT_DTYPE_F64, out, B, T);
     for (size_t i = 0; i < sizeof attenders / sizeof *attenders; i++) {
         const fgt_fighter_opts o = {.size = sizeof o, .attender = attenders[i]};
         fgt_model             *m = make(&o, 1);
@@ -453,7 +457,8 @@ static void test_allocations(void **state)
     (void)state;
     const fgt_fighter_opts o             = {.size = sizeof o, .hops = 3, .project = 1};
     double                 out[2][B * T] = {{-1}, {-1}}, vectors[B * T * D] = {-1};
-    fgt_view   norms = *FGT_VIEW_OF(FGT_F64, out[0], B, 3), tokens = *FGT_VIEW_OF(FGT_F64, out[1], B, T);
+    fgt_view               norms = *FGT_VIEW_OF(FGT_DTYPE_F64, out[0], B, 3),
+             tokens              = *FGT_VIEW_OF(FGT_DTYPE_F64, out[1], B, T);
     fgt_model *m = make(&o, 2);
     fgt_status s;
     OK(fgt_importance_compute(m, "1", FGT_VIEW(x, B, T, D), NULL, &tokens,
@@ -470,7 +475,7 @@ static void test_allocations(void **state)
     assert_true(out[0][0] > 0);
     SWEEP(&memory, s, 6,
           fgt_importance_compute(m, "0", FGT_VIEW(x, B, T, D), NULL, &tokens,
-                                 FGT_VIEW_OF(FGT_F64, vectors, B, T, D)))
+                                 FGT_VIEW_OF(FGT_DTYPE_F64, vectors, B, T, D)))
     {
         assert_true(out[1][0] == -1 && vectors[0] == -1);
         NOTHING_LEAKS;
@@ -502,7 +507,8 @@ static void test_tracker(void **state)
         fgt_tracker *t;
         OK(fgt_tracker_create(m, &FGT_OPTS(fgt_tracker_opts, .hops = k), FGT_VIEW(x, B, T, D), &t));
         OK(fgt_tracker_step(t, NULL));
-        OK(fgt_hops_compute(m, "0", FGT_VIEW_OF(FGT_F64, norms, B, 3), FGT_VIEW_OF(FGT_F64, shares, B, 3)));
+        OK(fgt_hops_compute(m, "0", FGT_VIEW_OF(FGT_DTYPE_F64, norms, B, 3),
+                            FGT_VIEW_OF(FGT_DTYPE_F64, shares, B, 3)));
         rows[k] = fgt_tracker_count(t);
         for (int64_t i = 0; i < rows[k]; i++) {
             fgt_tracker_row r = {.size = sizeof r};
@@ -528,13 +534,13 @@ typedef struct text {
     size_t n;
 } text;
 
-static int32_t keep(void *user, const void *data, int64_t size)
+static fgt_status keep(void *user, const void *data, int64_t size)
 {
     text *t = user;
     assert_true(t->n + (size_t)size < sizeof t->s);
     memcpy(t->s + t->n, data, (size_t)size);
     t->n += (size_t)size;
-    return 0;
+    return FGT_OK;
 }
 
 static void test_table(void **state)
@@ -547,7 +553,7 @@ static void test_table(void **state)
     fgt_tracker           *k;
     OK(fgt_tracker_create(m, &FGT_OPTS(fgt_tracker_opts, .hops = 1), FGT_VIEW(x, B, T, D), &k));
     OK(fgt_tracker_step(k, NULL));
-    OK(fgt_tracker_save_to(k, &w));
+    OK(fgt_tracker_save(k, &FGT_OPTS(fgt_output, .writer = &w)));
     t.s[t.n] = 0;
     assert_non_null(strstr(t.s, "\n0,0,\"0\",,0,hop_norm,"));
     assert_non_null(strstr(t.s, "\n0,0,\"0\",,1,hop_norm,"));

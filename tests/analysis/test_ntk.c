@@ -90,14 +90,14 @@ static void test_change(void **state)
     assert_true(r.steps == 3 && r.change == 0 && r.reference > 2);
 
     double   k[M][M];
-    fgt_view v = *FGT_VIEW_OF(FGT_F64, k, M, M);
+    fgt_view v = *FGT_VIEW_OF(FGT_DTYPE_F64, k, M, M);
     OK(fgt_ntk_get(ntk, &v));
     OK(fgt_ntk_set(ntk, &v));
     OK(fgt_ntk_step(ntk, &r));
     assert_true(r.reference == 0);
     k[1][1] = NAN;
     REFUSED(fgt_ntk_set(ntk, &v), FGT_E_NONFINITE, "element 5");
-    REFUSED(fgt_ntk_set(ntk, FGT_VIEW_OF(FGT_F64, k, M * M)), FGT_E_SHAPE, "kernel");
+    REFUSED(fgt_ntk_set(ntk, FGT_VIEW_OF(FGT_DTYPE_F64, k, M * M)), FGT_E_SHAPE, "kernel");
     REFUSED(fgt_ntk_get(ntk, FGT_VIEW(k, M, M)), FGT_E_SHAPE, "kernel");
     fgt_ntk_destroy(&ntk);
     fgt_model_destroy(&m);
@@ -286,8 +286,8 @@ static void test_leaves_no_trace(void **state)
         const fgt_loss_opts  loss = {.size = sizeof loss, .kind = FGT_LOSS_CROSS_ENTROPY};
         const fgt_optim_opts optim = {.size = sizeof optim, .lr = 0.02};
         const fgt_fit_opts   o = {.size = sizeof o, .train = &source, .loss = &loss, .optim = &optim,
-                                  .epochs = 5, .target_dtype = FGT_I64, .progress = watch, .user = &w};
-        if (look) OK(fgt_ntk_create(m, NULL, FGT_VIEW_OF(FGT_I64, ids, M, 6), &w.ntk));
+                                  .epochs = 5, .target_dtype = FGT_DTYPE_I64, .progress = watch, .user = &w};
+        if (look) OK(fgt_ntk_create(m, NULL, FGT_VIEW_OF(FGT_DTYPE_I64, ids, M, 6), &w.ntk));
         OK(fgt_model_fit(m, &o, NULL));
         hash[look] = fgt_model_get_hash(m);
         for (int e = 2; look && e <= 5; e++) {
@@ -381,9 +381,9 @@ static void test_threads(void **state)
         fgt_context  *c = test_context(&mem, i + 1);
         fgt_model    *m = new_text(c);
         fgt_ntk      *ntk;
-        OK_OF(c, fgt_ntk_create(m, NULL, FGT_VIEW_OF(FGT_I64, ids, M, 6), &ntk));
+        OK_OF(c, fgt_ntk_create(m, NULL, FGT_VIEW_OF(FGT_DTYPE_I64, ids, M, 6), &ntk));
         OK_OF(c, fgt_ntk_step(ntk, NULL));
-        OK_OF(c, fgt_ntk_get(ntk, FGT_VIEW_OF(FGT_F64, k[i], M, M)));
+        OK_OF(c, fgt_ntk_get(ntk, FGT_VIEW_OF(FGT_DTYPE_F64, k[i], M, M)));
         fgt_ntk_destroy(&ntk);
         fgt_model_destroy(&m);
         fgt_context_destroy(&c);
@@ -430,7 +430,8 @@ static void test_allocations(void **state)
     fgt_status s;
     fgt_ntk   *ntk;
     fgt_model *m = new_text(ctx);
-    SWEEP(&memory, s, 3, fgt_ntk_create(m, NULL, FGT_VIEW_OF(FGT_I64, ids, M, 6), &ntk)) assert_null(ntk);
+    SWEEP(&memory, s, 3, fgt_ntk_create(m, NULL, FGT_VIEW_OF(FGT_DTYPE_I64, ids, M, 6), &ntk))
+    assert_null(ntk);
     OK(fgt_ntk_step(ntk, NULL));
     fgt_ntk_destroy(&ntk);
     fgt_model_destroy(&m);

@@ -39,7 +39,7 @@ static void check(const char *what, fgt_layer layer)
 {
     float      x[M * T * D];
     double     kernel[M * M];
-    fgt_view   k = {.data = kernel, .rank = 2, .shape = {M, M}, .dtype = FGT_F64};
+    fgt_view   k = {.data = kernel, .rank = 2, .shape = {M, M}, .dtype = FGT_DTYPE_F64};
     fgt_ntk   *ntk;
     fgt_model *m = make(layer);
     for (int i = 0; i < M * T * D; i++) x[i] = (float)sin(i);
@@ -85,7 +85,7 @@ static void test_frozen(void **state)
     fgt_model *m = make(fgt_fighter(NULL));
     for (int i = 0; i < M * T * D; i++) x[i] = (float)sin(i);
     for (int frozen = 0; frozen < 2; frozen++) {
-        fgt_view k = {.data = kernel[frozen], .rank = 2, .shape = {M, M}, .dtype = FGT_F64};
+        fgt_view k = {.data = kernel[frozen], .rank = 2, .shape = {M, M}, .dtype = FGT_DTYPE_F64};
         fgt_ntk *ntk;
         if (frozen) OK(fgt_model_set_frozen(m, "0.", 1));
         OK(fgt_ntk_create(m, &FGT_OPTS(fgt_ntk_opts, .kind = FGT_NTK_SUM), FGT_VIEW(x, M, T, D), &ntk));
@@ -102,7 +102,7 @@ static void test_frozen_check(void **state)
 {
     (void)state;
     const int32_t       ids[M * T] = {1, 2, 0, 4, 3, 1, 2, 2, 4};
-    const fgt_view      x          = {(void *)ids, {M, T}, 2, FGT_I32};
+    const fgt_view      x          = {(void *)ids, {M, T}, 2, FGT_DTYPE_I32};
     fgt_gradient_report r          = {.size = sizeof r};
     fgt_model          *m;
     OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = M, .time = T, .seed = 2), &m));

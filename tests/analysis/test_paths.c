@@ -39,11 +39,11 @@ static void attend(double scale)
 
 #define VIEW(p, ...)                                                     \
     {                                                                    \
-        .data = (p), .shape = {__VA_ARGS__}, .rank = 2, .dtype = FGT_F64 \
+        .data = (p), .shape = {__VA_ARGS__}, .rank = 2, .dtype = FGT_DTYPE_F64 \
     }
 static fgt_view views[]  = {VIEW(x, T, D), VIEW(a, T, T), VIEW(wq, D, K), VIEW(wk, D, K), VIEW(wv, D, V)};
-static fgt_view biases[] = {{.data = bq, .shape = {K}, .rank = 1, .dtype = FGT_F64},
-                            {.data = bk, .shape = {K}, .rank = 1, .dtype = FGT_F64}};
+static fgt_view biases[] = {{.data = bq, .shape = {K}, .rank = 1, .dtype = FGT_DTYPE_F64},
+                            {.data = bk, .shape = {K}, .rank = 1, .dtype = FGT_DTYPE_F64}};
 
 static fgt_attention_head make(double scale)
 {
@@ -81,7 +81,7 @@ static void test_differences(void **state)
     const double       scale = 0.7, step = 1e-5;
     fgt_attention_head head = make(scale);
     OK(fgt_path_compute(ctx, &head, FGT_PATH_TOTAL, FGT_BLOCK_NORM_FROBENIUS, NULL,
-                        FGT_VIEW_OF(FGT_F64, blocks, T, T, V, D)));
+                        FGT_VIEW_OF(FGT_DTYPE_F64, blocks, T, T, V, D)));
     for (int i = 0; i < T; i++)
         for (int j = 0; j < T; j++)
             for (int n = 0; n < D; n++) {
@@ -106,7 +106,8 @@ static void test_paths(void **state)
     head.scale              = 0;
     for (int p = 0; p < 4; p++)
         OK(fgt_path_compute(ctx, &head, (fgt_path)p, FGT_BLOCK_NORM_SPECTRAL,
-                            FGT_VIEW_OF(FGT_F64, norms[0], T, T), FGT_VIEW_OF(FGT_F64, path[p], T, T, V, D)));
+                            FGT_VIEW_OF(FGT_DTYPE_F64, norms[0], T, T),
+                            FGT_VIEW_OF(FGT_DTYPE_F64, path[p], T, T, V, D)));
     for (int k = 0; k < T * T * V * D; k++) {
         const double sum = (&path[0][0][0][0][0])[k] + (&path[1][0][0][0][0])[k] + (&path[2][0][0][0][0])[k];
         assert_true(fabs(sum - (&path[3][0][0][0][0])[k]) < 1e-14);
@@ -116,12 +117,12 @@ static void test_paths(void **state)
             turned[0][k * D + i] = wq[i * K + k], turned[1][k * D + i] = wk[i * K + k];
         for (int k = 0; k < V; k++) turned[2][k * D + i] = wv[i * V + k];
     }
-    head.wq     = FGT_VIEW_OF(FGT_F64, turned[0], K, D);
-    head.wk     = FGT_VIEW_OF(FGT_F64, turned[1], K, D);
-    head.wv     = FGT_VIEW_OF(FGT_F64, turned[2], V, D);
+    head.wq     = FGT_VIEW_OF(FGT_DTYPE_F64, turned[0], K, D);
+    head.wk     = FGT_VIEW_OF(FGT_DTYPE_F64, turned[1], K, D);
+    head.wv     = FGT_VIEW_OF(FGT_DTYPE_F64, turned[2], V, D);
     head.turned = 1;
     OK(fgt_path_compute(ctx, &head, FGT_PATH_TOTAL, FGT_BLOCK_NORM_SPECTRAL,
-                        FGT_VIEW_OF(FGT_F64, norms[1], T, T), NULL));
+                        FGT_VIEW_OF(FGT_DTYPE_F64, norms[1], T, T), NULL));
     assert_memory_equal(norms[0], norms[1], sizeof norms[0]);
 }
 
@@ -146,7 +147,7 @@ static fgt_path_bounds check_bounds(const fgt_attention_head *head, fgt_block_no
 {
     double          norms[T * T];
     fgt_path_bounds b = {.size = sizeof b};
-    OK(fgt_path_compute(ctx, head, FGT_PATH_TOTAL, norm, FGT_VIEW_OF(FGT_F64, norms, T, T), NULL));
+    OK(fgt_path_compute(ctx, head, FGT_PATH_TOTAL, norm, FGT_VIEW_OF(FGT_DTYPE_F64, norms, T, T), NULL));
     OK(fgt_path_get_bounds(ctx, head, norm, &b));
     assert_true(fabs(b.off_norm - mean_norm(norms, false)) < 1e-14 && b.off_norm <= b.off_bound);
     assert_true(fabs(b.own_norm - mean_norm(norms, true)) < 1e-14 && b.own_norm <= b.own_bound_sure);
@@ -178,12 +179,12 @@ static void test_residual(void **state)
     fgt_attention_head head = make(0.5);
     head.residual           = 1;
     REFUSED(fgt_path_get_bounds(ctx, &head, FGT_BLOCK_NORM_SPECTRAL, &b), FGT_E_SHAPE, "wv gives 5 features");
-    head.wv = FGT_VIEW_OF(FGT_F64, wv, D, D);
+    head.wv = FGT_VIEW_OF(FGT_DTYPE_F64, wv, D, D);
     for (int r = 0; r < 2; r++) {
         head.residual = r;
         OK(fgt_path_compute(ctx, &head, FGT_PATH_TOTAL, FGT_BLOCK_NORM_FROBENIUS,
-                            FGT_VIEW_OF(FGT_F64, norms[r], T, T),
-                            FGT_VIEW_OF(FGT_F64, blocks[r], T, T, D, D)));
+                            FGT_VIEW_OF(FGT_DTYPE_F64, norms[r], T, T),
+                            FGT_VIEW_OF(FGT_DTYPE_F64, blocks[r], T, T, D, D)));
     }
     for (int k = 0; k < T * T * D * D; k++) {
         const int i = k / (T * D * D), j = k / (D * D) % T, o = k / D % D, n = k % D;
@@ -197,7 +198,8 @@ static void test_refused(void **state)
 {
     (void)state;
     double             norms[T * T] = {42};
-    const fgt_view    *v = FGT_VIEW_OF(FGT_F64, norms, T, T), *small = FGT_VIEW_OF(FGT_F64, norms, T, 1);
+    const fgt_view    *v            = FGT_VIEW_OF(FGT_DTYPE_F64, norms, T, T),
+                   *small           = FGT_VIEW_OF(FGT_DTYPE_F64, norms, T, 1);
     fgt_path_bounds    b = {.size = sizeof b}, unset = {0};
     fgt_status         s;
     fgt_attention_head head = make(1), bad;

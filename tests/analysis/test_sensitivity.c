@@ -228,7 +228,7 @@ static void test_embedding(void **state)
 {
     (void)state;
     const int32_t  ids[B * T] = {1, 2, 3, 4, 0, 3, 3, 1, 0, 2};
-    const fgt_view id         = *FGT_VIEW_OF(FGT_I32, ids, B, T);
+    const fgt_view id         = *FGT_VIEW_OF(FGT_DTYPE_I32, ids, B, T);
     double         norms[B * T];
     fgt_view       v = {0};
     fgt_model     *m;
@@ -263,7 +263,7 @@ static void test_values(void **state)
     OK(fgt_model_add_from(m, fgt_named("words", words), 1, from_ids));
     OK(fgt_model_add(m, fgt_named("v", fgt_value(&FGT_OPTS(fgt_value_opts, .features = D)))));
     OK(fgt_model_add_from(m, fgt_sum(NULL), 3, from_all));
-    OK(fgt_model_set_value(m, "ids", FGT_VIEW_OF(FGT_I64, ids, B, T), NULL));
+    OK(fgt_model_set_value(m, "ids", FGT_VIEW_OF(FGT_DTYPE_I64, ids, B, T), NULL));
     OK(fgt_model_set_value(m, "v", FGT_VIEW(v, B, T, D), FGT_VIEW(dv, B, T, D)));
     for (int k = 0; k < 2; k++) { /* both Jacobians are the identity */
         fill_norms(m, &FGT_OPTS(fgt_sensitivity_opts, .from = k ? "v" : NULL), &norms[0][0][0], NULL);
@@ -307,7 +307,7 @@ static void test_nodes(void **state)
     OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .nodes = T, .features = 1), &m));
     OK(fgt_model_add(m, fgt_along(FGT_AXIS_NODES, fgt_attention(NULL))));
     for (int k = 0; k < 2; k++)
-        OK(fgt_sensitivity_compute(m, &in[k], NULL, FGT_VIEW_OF(FGT_F64, norms[k], B, T, T), NULL));
+        OK(fgt_sensitivity_compute(m, &in[k], NULL, FGT_VIEW_OF(FGT_DTYPE_F64, norms[k], B, T, T), NULL));
     assert_memory_equal(norms[0], norms[1], sizeof norms[0]);
     fgt_model_destroy(&m);
 }
@@ -317,7 +317,8 @@ static void test_refused(void **state)
     (void)state;
     double          norms[B * T * T];
     float           y[B * T * H];
-    fgt_view        v = *FGT_VIEW_OF(FGT_F64, norms, B, T, T), small = *FGT_VIEW_OF(FGT_F64, norms, B, T, 1);
+    fgt_view        v  = *FGT_VIEW_OF(FGT_DTYPE_F64, norms, B, T, T),
+             small     = *FGT_VIEW_OF(FGT_DTYPE_F64, norms, B, T, 1);
     const fgt_view *in = FGT_VIEW(x, B, T, D);
     fgt_model      *m  = make();
 #define BAD(options, status, words) REFUSED(fgt_sensitivity_compute(m, in, options, &v, NULL), status, words)
@@ -352,7 +353,7 @@ static void test_no_memory(void **state)
     (void)state;
     double     norms[B * T * T];
     float      y[B * T * H];
-    fgt_view   v = *FGT_VIEW_OF(FGT_F64, norms, B, T, T), j = *FGT_VIEW(blocks, B, T, T, H, D);
+    fgt_view   v = *FGT_VIEW_OF(FGT_DTYPE_F64, norms, B, T, T), j = *FGT_VIEW(blocks, B, T, T, H, D);
     fgt_status s;
     fgt_model *m = make();
     predict(m, y);

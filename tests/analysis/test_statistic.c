@@ -38,12 +38,12 @@ static void test_extremes(void **state)
     for (int i = 0; i < T * T; i++) even[i] = 1.0 / T;
     for (int i = 0; i < T; i++) own[i * T + i] = first[i * T] = 1;
     const double far = (1 + 2 + 3 + 4 + 5 + 6) / (double)T;
-    check_all("identity", FGT_VIEW_OF(FGT_F64, own, T, T),
+    check_all("identity", FGT_VIEW_OF(FGT_DTYPE_F64, own, T, T),
               (double[]){1, 1, 0, 0, 0, 1.0 / T, 1 - 1.0 / T, 1, 0, T, sqrt(1 - 1.0 / T)});
-    check_all("even", FGT_VIEW_OF(FGT_F64, even, T, T),
+    check_all("even", FGT_VIEW_OF(FGT_DTYPE_F64, even, T, T),
               (double[]){1.0 / T, 1.0 / T, log(T), 1, 4 * (1 * 6 + 2 * 5 + 3 * 4) / (double)(T * T), 1.0 / T,
                          0, 0, 1, 1, 0});
-    check_all("first", FGT_VIEW_OF(FGT_F64, first, T, T),
+    check_all("first", FGT_VIEW_OF(FGT_DTYPE_F64, first, T, T),
               (double[]){1.0 / T, 1.0 / T, 0, 0, far, 1, 0, 0, 1, 1, 0});
 }
 
@@ -52,10 +52,10 @@ static void test_degenerate(void **state)
 {
     (void)state;
     const double one = 0.25, none[9] = {0};
-    check_all("one token", FGT_VIEW_OF(FGT_F64, &one, 1, 1),
+    check_all("one token", FGT_VIEW_OF(FGT_DTYPE_F64, &one, 1, 1),
               (double[]){1, 1, 0, 0, 0, 1, 0, (double)NAN, (double)NAN, 1, 0});
     const double n = (double)NAN;
-    check_all("zeros", FGT_VIEW_OF(FGT_F64, none, 3, 3), (double[]){n, n, n, n, n, n, 0, 1, 0, 0, 0});
+    check_all("zeros", FGT_VIEW_OF(FGT_DTYPE_F64, none, 3, 3), (double[]){n, n, n, n, n, n, 0, 1, 0, 0, 0});
 }
 
 /* Rows are divided by their sums: a factor changes none of the statistics of A. Neither does it change angles
@@ -67,8 +67,8 @@ static void test_scale(void **state)
     for (int i = 0; i < T * T; i++) b[i] = 3e90 * (a[i] = 1 + sin(i));
     for (fgt_statistic k = 0; k < FGT_STATISTIC_COUNT; k++)
         if (k != FGT_STATISTIC_DIRICHLET)
-            is_near(fgt_statistic_get_name(k), statistic(k, FGT_VIEW_OF(FGT_F64, b, T, T)),
-                    statistic(k, FGT_VIEW_OF(FGT_F64, a, T, T)));
+            is_near(fgt_statistic_get_name(k), statistic(k, FGT_VIEW_OF(FGT_DTYPE_F64, b, T, T)),
+                    statistic(k, FGT_VIEW_OF(FGT_DTYPE_F64, a, T, T)));
 }
 
 /* Singular values of a matrix that is known by its factors: reflections of a diagonal one. */
@@ -91,30 +91,30 @@ static void test_rank(void **state)
             x[i * N + k] = turned[k * M + i] = sum;
         }
     for (int k = 0; k < N - 1; k++) h -= s[k] / 7.001 * log(s[k] / 7.001);
-    is_near("rank", statistic(FGT_STATISTIC_RANK, FGT_VIEW_OF(FGT_F64, x, M, N)), exp(h));
-    is_near("rank, turned", statistic(FGT_STATISTIC_RANK, FGT_VIEW_OF(FGT_F64, turned, N, M)), exp(h));
+    is_near("rank", statistic(FGT_STATISTIC_RANK, FGT_VIEW_OF(FGT_DTYPE_F64, x, M, N)), exp(h));
+    is_near("rank, turned", statistic(FGT_STATISTIC_RANK, FGT_VIEW_OF(FGT_DTYPE_F64, turned, N, M)), exp(h));
     const double beside[] = {1, 1.6e-162, 0, 1}; /* whose square is a denormal */
-    is_near("rank, denormal", statistic(FGT_STATISTIC_RANK, FGT_VIEW_OF(FGT_F64, beside, 2, 2)), 2);
+    is_near("rank, denormal", statistic(FGT_STATISTIC_RANK, FGT_VIEW_OF(FGT_DTYPE_F64, beside, 2, 2)), 2);
 }
 
 static void test_graph(void **state)
 {
     (void)state;
     double x[2 * 3 * 2] = {0, 0, 1, 0, 0, 2, 5, 5, 5, 5, 6, 5}, g[9] = {0, 1, 0, 0, 0, 0, 0, 0, 0}, out[2];
-    fgt_statistic_opts o = {.size = sizeof o, .graph = FGT_VIEW_OF(FGT_F64, g, 3, 3)};
-    OK(fgt_statistic_compute(ctx, FGT_STATISTIC_DIRICHLET, &o, FGT_VIEW_OF(FGT_F64, x, 2, 3, 2), out));
+    fgt_statistic_opts o = {.size = sizeof o, .graph = FGT_VIEW_OF(FGT_DTYPE_F64, g, 3, 3)};
+    OK(fgt_statistic_compute(ctx, FGT_STATISTIC_DIRICHLET, &o, FGT_VIEW_OF(FGT_DTYPE_F64, x, 2, 3, 2), out));
     is_near("one edge", out[0], 1.0 / 6);
     is_near("alike", out[1], 0);
     const double both[18] = {0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0};
-    o.graph               = FGT_VIEW_OF(FGT_F64, both, 2, 3, 3);
-    OK(fgt_statistic_compute(ctx, FGT_STATISTIC_DIRICHLET, &o, FGT_VIEW_OF(FGT_F64, x, 2, 3, 2), out));
+    o.graph               = FGT_VIEW_OF(FGT_DTYPE_F64, both, 2, 3, 3);
+    OK(fgt_statistic_compute(ctx, FGT_STATISTIC_DIRICHLET, &o, FGT_VIEW_OF(FGT_DTYPE_F64, x, 2, 3, 2), out));
     is_near("a graph for each", out[1], 1.0 / 6);
     for (int i = 0; i < 9; i++) g[i] = 1.0 / 3;
     double plain[2];
-    o.graph = FGT_VIEW_OF(FGT_F64, g, 3, 3);
+    o.graph = FGT_VIEW_OF(FGT_DTYPE_F64, g, 3, 3);
     for (fgt_statistic k = FGT_STATISTIC_DIRICHLET; k <= FGT_STATISTIC_MAD; k++) {
-        OK(fgt_statistic_compute(ctx, k, &o, FGT_VIEW_OF(FGT_F64, x, 2, 3, 2), out));
-        OK(fgt_statistic_compute(ctx, k, NULL, FGT_VIEW_OF(FGT_F64, x, 2, 3, 2), plain));
+        OK(fgt_statistic_compute(ctx, k, &o, FGT_VIEW_OF(FGT_DTYPE_F64, x, 2, 3, 2), out));
+        OK(fgt_statistic_compute(ctx, k, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, x, 2, 3, 2), plain));
         for (int i = 0; i < 2; i++) is_near("complete graph", out[i], plain[i]);
     }
 }
@@ -136,7 +136,7 @@ static void test_refused(void **state)
     BAD(FGT_STATISTIC_RANK, NULL, FGT_VIEW(x, 3), FGT_E_SHAPE, "x is [3]");
     BAD(FGT_STATISTIC_RANK, NULL, FGT_VIEW(x, 0, 3), FGT_E_SHAPE, "an axis of 0");
     BAD(FGT_STATISTIC_RANK, NULL, FGT_VIEW(NULL, 2, 3), FGT_E_ARG, "no data");
-    BAD(FGT_STATISTIC_RANK, NULL, FGT_VIEW_OF(FGT_I32, ids, 2, 2), FGT_E_SHAPE, "expected F32 or F64");
+    BAD(FGT_STATISTIC_RANK, NULL, FGT_VIEW_OF(FGT_DTYPE_I32, ids, 2, 2), FGT_E_SHAPE, "expected F32 or F64");
     BAD(FGT_STATISTIC_RANK, &FGT_OPTS(fgt_statistic_opts, .graph = square), square, FGT_E_ARG,
         "does not use a graph");
     BAD(FGT_STATISTIC_MAD, &FGT_OPTS(fgt_statistic_opts, .graph = square), a, FGT_E_SHAPE,
@@ -151,7 +151,7 @@ static void test_refused(void **state)
     x[2] = INFINITY;
     BAD(FGT_STATISTIC_FIRST, NULL, square, FGT_E_NONFINITE, "element 2 is not finite");
     const double huge[2] = {1, -1e101};
-    BAD(FGT_STATISTIC_DIRICHLET, NULL, FGT_VIEW_OF(FGT_F64, huge, 2, 1), FGT_E_DATA, "beyond 1e100");
+    BAD(FGT_STATISTIC_DIRICHLET, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, huge, 2, 1), FGT_E_DATA, "beyond 1e100");
     is_near("untouched", out[0] + out[1], 84);
     assert_null(fgt_statistic_get_name((fgt_statistic)FGT_STATISTIC_COUNT));
 }

@@ -223,7 +223,7 @@ static void test_masks(void **state)
     OK(fgt_tracker_step(t, NULL));
     OK(fgt_model_get_adjacency(m, "a", &a)); /* no mask, then and now */
     hidden[T - 1] = 1;
-    OK(fgt_model_set_value(m, "hidden", FGT_VIEW_OF(FGT_I32, hidden, B, T), NULL));
+    OK(fgt_model_set_value(m, "hidden", FGT_VIEW_OF(FGT_DTYPE_I32, hidden, B, T), NULL));
     OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
     OK(fgt_tracker_step(t, NULL));
     REFUSED(fgt_model_get_adjacency(m, "a", &a), FGT_E_STATE, "mask that its matrices depend on");
@@ -300,7 +300,7 @@ static void test_file(void **state)
     fgt_tracker      *t        = track(m, &FGT_OPTS(fgt_tracker_opts, .layers = second, .layer_count = 1));
     OK(fgt_tracker_step(
         t, &(fgt_progress){.size = sizeof(fgt_progress), .epoch = 7, .step = 9, .epoch_done = 1}));
-    OK(fgt_tracker_save(t, path));
+    OK(fgt_tracker_save(t, FGT_TO_FILE(path)));
     test_block b     = test_read(path);
     int        lines = 0;
     for (const char *p = b.data; *p; p++) lines += *p == '\n';
@@ -347,8 +347,8 @@ static void test_refused(void **state)
     t = track(m, NULL);
     REFUSED(fgt_tracker_get(t, 0, &r), FGT_E_ARG, "row is out of range (got 0, of 0)");
     REFUSED(fgt_tracker_get(t, 0, NULL), FGT_E_ARG, "row is NULL");
-    REFUSED(fgt_tracker_save(t, NULL), FGT_E_ARG, "path");
-    REFUSED(fgt_tracker_save_to(t, NULL), FGT_E_ARG, "writer");
+    REFUSED(fgt_tracker_save(t, FGT_TO_FILE(NULL)), FGT_E_ARG, "path");
+    REFUSED(fgt_tracker_save(t, &FGT_OPTS(fgt_output, .writer = NULL)), FGT_E_ARG, "writer");
     OK(fgt_tracker_step(t, NULL));
     REFUSED(fgt_tracker_get(t, 0, &unset), FGT_E_VERSION, "size");
     fgt_tracker_destroy(&t);
@@ -375,7 +375,7 @@ static void test_no_memory(void **state)
         NOTHING_LEAKS;
     }
     SWEEP(&memory, s, 6, fgt_tracker_step(t, NULL)) assert_int_equal(fgt_tracker_count(t), 0);
-    SWEEP(&memory, s, 2, fgt_tracker_save(t, in_directory("nomem.csv"))) NOTHING_LEAKS;
+    SWEEP(&memory, s, 2, fgt_tracker_save(t, FGT_TO_FILE(in_directory("nomem.csv")))) NOTHING_LEAKS;
     fgt_tracker_destroy(&t);
     fgt_model_destroy(&m);
 }

@@ -55,7 +55,7 @@ int main(int argc, char **argv)
                                     .reference         = v[7] ? reference : NULL,
                                     .ordered           = 1};
     const bool good = v[0] <= MOST && fgt_attent_create(ctx, &o, &a) == FGT_OK && print(a, v[0]);
-    if (!good) fprintf(stderr, "%s\n", fgt_context_error(ctx));
+    if (!good) fprintf(stderr, "%s\n", fgt_context_get_error(ctx));
     fgt_attent_destroy(&a);
     fgt_context_destroy(&ctx);
     return !good;

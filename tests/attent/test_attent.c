@@ -307,7 +307,7 @@ static void test_weights(void **state)
     double        want[FEW];
     const double  group_weight[3] = {1, 2, 5};
     int32_t       group[FEW];
-    const fgt_view groups = *FGT_VIEW_OF(FGT_I32, group, FEW);
+    const fgt_view groups = *FGT_VIEW_OF(FGT_DTYPE_I32, group, FEW);
     double        mean[3] = {0};
     const double  size[3] = {1, 9, 10};
     for (int i = 0; i < FEW; i++) {
@@ -561,7 +561,7 @@ static void test_threads(void **state)
     uint64_t     hash[4][FGT_ATTENT_INFOBATCH + 1];
     int32_t     *group = calloc(MANY, sizeof *group);
     for (int i = 0; i < MANY; i++) score[i] = (float)fabs((double)noise(1, i)), group[i] = i % 7;
-    const fgt_view groups = *FGT_VIEW_OF(FGT_I32, group, MANY);
+    const fgt_view groups = *FGT_VIEW_OF(FGT_DTYPE_I32, group, MANY);
     static const int32_t strategies[] = {
         FGT_ATTENT_SOFT, FGT_ATTENT_HARD, FGT_ATTENT_RANDOM, FGT_ATTENT_CLASS_WEIGHT,
         FGT_ATTENT_FIXED_WEIGHT, FGT_ATTENT_GRADNORM, FGT_ATTENT_INFOBATCH,

@@ -219,7 +219,7 @@ static void test_scores(void **state)
                               .selector = a};
     OK(fgt_model_fit(m, &o, NULL));
     double mean;
-    OK(fgt_model_evaluate(m, &train.source, NULL, FGT_F32, &mean, NULL));
+    OK(fgt_model_evaluate(m, &train.source, NULL, FGT_DTYPE_F32, &mean, NULL));
     fgt_attent_subset s = {.size = sizeof s};
     OK(fgt_attent_step(a, &s));
     near(s.residual, distance(m, mean), 1e-6, "residual");
@@ -245,7 +245,7 @@ static void test_stop(void **state)
     double         mean;
     OK(fgt_model_fit(m, &o, &r));
     assert_true(r.stopped_early && r.epochs > 0 && r.epochs < 200 && r.best_epoch == r.epochs);
-    OK(fgt_model_evaluate(m, &train.source, NULL, FGT_F32, &mean, NULL));
+    OK(fgt_model_evaluate(m, &train.source, NULL, FGT_DTYPE_F32, &mean, NULL));
     assert_true(distance(m, mean) < 0.5);
     const uint64_t hash = fgt_model_get_hash(m);
     OK(fgt_model_fit(m, &o, &r)); /* there is nothing left to do */

@@ -440,7 +440,8 @@ static void test_options(void **state)
     (void)state;
     const int32_t   group[4] = {0, 1, 2, 1};
     const double    weight[3] = {1, 0, 1};
-    const fgt_view  good = *FGT_VIEW_OF(FGT_I32, group, 4), flat = *FGT_VIEW_OF(FGT_I32, group, 2, 2);
+    const fgt_view  good      = *FGT_VIEW_OF(FGT_DTYPE_I32, group, 4),
+                   flat       = *FGT_VIEW_OF(FGT_DTYPE_I32, group, 2, 2);
     fgt_attent     *a;
 #define BAD(status, words, ...)                                                                      \
     REFUSED(fgt_attent_create(ctx, &FGT_OPTS(fgt_attent_opts, __VA_ARGS__), &a), status, words); \
@@ -511,7 +512,7 @@ static void test_allocations(void **state)
     (void)state;
     static struct history h;
     const int32_t         group[N] = {0};
-    const fgt_view        groups   = *FGT_VIEW_OF(FGT_I32, group, N);
+    const fgt_view        groups   = *FGT_VIEW_OF(FGT_DTYPE_I32, group, N);
     fgt_attent_opts       o        = opts_of(FGT_ATTENT_GRADNORM);
     fgt_attent           *a        = NULL;
     o.groups = &groups, o.group_count = 1;

@@ -41,7 +41,7 @@ static void test_defaults(void **unused)
     (void)unused;
     fgt_context *ctx = NULL;
     assert_int_equal(fgt_context_create(NULL, &ctx), FGT_OK);
-    assert_string_equal(fgt_context_error(ctx), "");
+    assert_string_equal(fgt_context_get_error(ctx), "");
     fgt_build_info info = {.size = sizeof info};
     assert_int_equal(fgt_context_get_info(ctx, &info), FGT_OK);
     assert_string_equal(info.version, "0.1.0");
@@ -50,13 +50,13 @@ static void test_defaults(void **unused)
     assert_int_equal(info.threads, 1);
     info.size = sizeof(size_t) - 1;
     assert_int_equal(fgt_context_get_info(ctx, &info), FGT_E_VERSION);
-    assert_non_null(strstr(fgt_context_error(ctx), "size"));
+    assert_non_null(strstr(fgt_context_get_error(ctx), "size"));
     assert_int_equal(fgt_context_get_info(ctx, NULL), FGT_E_ARG);
     fgt_context_destroy(&ctx);
     assert_null(ctx);
     fgt_context_destroy(&ctx);
     fgt_context_destroy(NULL);
-    assert_string_equal(fgt_context_error(NULL), "");
+    assert_string_equal(fgt_context_get_error(NULL), "");
 }
 
 static void expect_refusal(const fgt_context_opts *opts, fgt_status status)
@@ -93,7 +93,7 @@ static void test_no_memory(void **unused)
 {
     (void)unused;
     struct memory       memory    = {0};
-    const fgt_allocator allocator = {sizeof allocator, counting_alloc, counting_release, &memory};
+    const fgt_allocator allocator = {sizeof allocator, &memory, counting_alloc, counting_release};
     fgt_context        *ctx       = NULL;
     while (!ctx) {
         const fgt_status s =
@@ -120,7 +120,7 @@ static void test_executor(void **unused)
 {
     (void)unused;
     int                runs = 0, seen[10] = {0};
-    const fgt_executor executor = {sizeof executor, run_backwards, &runs};
+    const fgt_executor executor = {sizeof executor, &runs, run_backwards};
     fgt_context       *ctx;
     assert_int_equal(
         fgt_context_create(&FGT_OPTS(fgt_context_opts, .executor = &executor, .threads = 4), &ctx), FGT_OK);
@@ -130,7 +130,7 @@ static void test_executor(void **unused)
     fgt_context_destroy(&ctx);
 }
 
-static void keep_line(void *user, fgt_log_level level, const char *message)
+static void keep_line(void *user, int32_t level, const char *message)
 {
     assert_int_equal(level, FGT_LOG_INFO);
     assert_true(strlen(message) < 600);

@@ -321,8 +321,8 @@ static void walks_need_weights_above_zero(void **state)
         if (n == T)
             OK(fgt_graph_create_dense(ctx, FGT_VIEW(own, n, n), &graph));
         else
-            OK(fgt_graph_create_csr(ctx, FGT_VIEW_OF(FGT_I64, indptr, MANY + 1),
-                                    FGT_VIEW_OF(FGT_I64, indices, 2), FGT_VIEW(values, 2), &graph));
+            OK(fgt_graph_create_csr(ctx, FGT_VIEW_OF(FGT_DTYPE_I64, indptr, MANY + 1),
+                                    FGT_VIEW_OF(FGT_DTYPE_I64, indices, 2), FGT_VIEW(values, 2), &graph));
         REFUSED(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = FGT_BLOCK_GCN, .graph = graph,
                                            .diffusion = 1)),
                 FGT_E_DATA, "row 2, column 1 is -2");

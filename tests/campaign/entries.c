@@ -56,7 +56,7 @@ static int missing(const char *map)
 
 int main(int argc, char **argv)
 {
-    const fgt_allocator    hook = {sizeof hook, count_alloc, release, NULL};
+    const fgt_allocator    hook = {sizeof hook, NULL, count_alloc, release};
     const fgt_context_opts opts = {.size = sizeof opts, .allocator = &hook, .threads = 2};
     world                  w;
     if (argc < 2) {

@@ -19,7 +19,7 @@ static fgt_status adjacency(world *w)
 {
     float    y[B * T * OUT];
     double   a[T * T];
-    fgt_view v = *FGT_VIEW_OF(FGT_F64, a, T, T);
+    fgt_view v = *FGT_VIEW_OF(FGT_DTYPE_F64, a, T, T);
     MAKE(adjacency,
          fgt_adjacency_create(w->fresh.model, &FGT_OPTS(fgt_adjacency_opts, .layer = "0", .powers = 2),
                               &w->made.adjacency));
@@ -39,20 +39,20 @@ static fgt_status hops(world *w)
     TRY(fgt_predict(w->fresh.model, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(y, B, T, OUT)));
     TRY(fgt_hops_compute(w->fresh.model, "0", &v, NULL));
     v.data = norms;
-    TRY(fgt_hops_compute(w->fresh.model, "0", &v, FGT_VIEW_OF(FGT_F64, shares, B, 2)));
+    TRY(fgt_hops_compute(w->fresh.model, "0", &v, FGT_VIEW_OF(FGT_DTYPE_F64, shares, B, 2)));
     SEE(w, norms);
     SEE(w, shares);
     SEE(w, (int64_t){fgt_hops_count(w->fresh.model, "0")});
     TRY(fgt_importance_compute(w->fresh.model, "0", FGT_VIEW(sample_x, B, T, D), NULL,
-                               FGT_VIEW_OF(FGT_F64, tokens, B, T), NULL));
+                               FGT_VIEW_OF(FGT_DTYPE_F64, tokens, B, T), NULL));
     SEE(w, tokens);
     return FGT_OK;
 }
 
-static int32_t see_bytes(void *user, const void *data, int64_t size)
+static fgt_status see_bytes(void *user, const void *data, int64_t size)
 {
     see(user, data, (size_t)size);
-    return 0;
+    return FGT_OK;
 }
 
 static fgt_status track(world *w)
@@ -65,8 +65,9 @@ static fgt_status track(world *w)
     TRY(fgt_tracker_step(w->made.tracker, &p));
     TRY(fgt_tracker_get(w->made.tracker, fgt_tracker_count(w->made.tracker) - 1, &row));
     SEE(w, row.value);
-    TRY(fgt_tracker_save_to(w->made.tracker, &writer));
-    return fgt_tracker_save(w->made.tracker, in(w, "out")); /* last: whatever fails, the old file is there */
+    TRY(fgt_tracker_save(w->made.tracker, &FGT_OPTS(fgt_output, .writer = &writer)));
+    return fgt_tracker_save(w->made.tracker,
+                            FGT_TO_FILE(in(w, "out"))); /* last: whatever fails, the old file is there */
 }
 
 /* ---- edges ---- */
@@ -87,7 +88,7 @@ static fgt_status select_edges(world *w)
 {
     fgt_edge edges[EDGES];
     int64_t  count;
-    TRY(fgt_edges_select(w->ctx, FGT_VIEW_OF(FGT_F64, matrix, NODES, NODES),
+    TRY(fgt_edges_select(w->ctx, FGT_VIEW_OF(FGT_DTYPE_F64, matrix, NODES, NODES),
                          &FGT_OPTS(fgt_edge_rule, .per_node = 2), EDGES, edges, &count));
     see(w, edges, (size_t)count * sizeof *edges);
     return FGT_OK;
@@ -95,14 +96,14 @@ static fgt_status select_edges(world *w)
 
 static fgt_status save_edges(world *w)
 {
-    return fgt_edges_save(w->ctx, &edge_list, FGT_EDGES_GRAPHML, in(w, "out"));
+    return fgt_edges_save(w->ctx, &edge_list, FGT_EDGES_GRAPHML, FGT_TO_FILE(in(w, "out")));
 }
 
 static fgt_status save_edges_to(world *w)
 {
     const fgt_writer writer = {.size = sizeof writer, .write = see_bytes, .user = w};
-    TRY(fgt_edges_save_to(w->ctx, &edge_list, FGT_EDGES_CSV, &writer));
-    return fgt_edges_save_to(w->ctx, &edge_list, FGT_EDGES_DOT, &writer);
+    TRY(fgt_edges_save(w->ctx, &edge_list, FGT_EDGES_CSV, &FGT_OPTS(fgt_output, .writer = &writer)));
+    return fgt_edges_save(w->ctx, &edge_list, FGT_EDGES_DOT, &FGT_OPTS(fgt_output, .writer = &writer));
 }
 
 /* ---- sensitivity ---- */
@@ -111,9 +112,9 @@ static fgt_status sensitivity(world *w)
 {
     double                     norms[B * T * T], errors[B * T * T];
     float                      jacobian[B * T * OUT * D];
-    fgt_view                   n = *FGT_VIEW_OF(FGT_F64, norms, B, T, T);
+    fgt_view                   n = *FGT_VIEW_OF(FGT_DTYPE_F64, norms, B, T, T);
     fgt_view                   j = *FGT_VIEW(jacobian, B, 1, T, OUT, D);
-    const fgt_view             x = *FGT_VIEW(sample_x, B, T, D), e = *FGT_VIEW_OF(FGT_F64, errors, B, T, T);
+    const fgt_view x = *FGT_VIEW(sample_x, B, T, D), e = *FGT_VIEW_OF(FGT_DTYPE_F64, errors, B, T, T);
     const fgt_sensitivity_opts o = {.size = sizeof o, .probes = 3};
     TRY(fgt_sensitivity_compute(w->fresh.model, &x, &o, &n, &e));
     SEE(w, norms);
@@ -135,11 +136,11 @@ static fgt_status paths(world *w)
     const fgt_view           square = *FGT_VIEW(weight, D, D);
     const fgt_attention_head head   = {.size = sizeof head,
                                        .x    = FGT_VIEW(sample_x, NODES, D),
-                                       .a    = FGT_VIEW_OF(FGT_F64, matrix, NODES, NODES),
+                                       .a    = FGT_VIEW_OF(FGT_DTYPE_F64, matrix, NODES, NODES),
                                        .wq   = &square,
                                        .wk   = &square,
                                        .wv   = &square};
-    const fgt_view           n      = *FGT_VIEW_OF(FGT_F64, norms, NODES, NODES);
+    const fgt_view           n      = *FGT_VIEW_OF(FGT_DTYPE_F64, norms, NODES, NODES);
     TRY(fgt_path_compute(w->ctx, &head, FGT_PATH_TOTAL, FGT_BLOCK_NORM_SPECTRAL, &n, NULL));
     SEE(w, norms);
     TRY(fgt_path_get_bounds(w->ctx, &head, FGT_BLOCK_NORM_FROBENIUS, &bounds));
@@ -155,11 +156,11 @@ static const entry entries[] = {
     {"fgt_hops_compute fgt_hops_count fgt_importance_compute", hops, CHAIN},
     {"fgt_path_compute fgt_path_get_bounds", paths, 0},
     {"fgt_tracker_create fgt_tracker_destroy fgt_tracker_step fgt_tracker_count fgt_tracker_get "
-     "fgt_tracker_save fgt_tracker_save_to",
+     "fgt_tracker_save",
      track, CHAIN | WRITES},
     {"fgt_edges_select", select_edges, 0},
     {"fgt_edges_save", save_edges, WRITES},
-    {"fgt_edges_save_to", save_edges_to, 0},
+    {"fgt_edges_save", save_edges_to, 0},
 };
 
 const entry_table analysis_entries = {entries, LENGTH(entries)};

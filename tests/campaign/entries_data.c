@@ -17,14 +17,14 @@ static fgt_status context(world *w)
     MAKE(context, fgt_context_create(&w->opts, &w->made.context));
     TRY(fgt_context_get_info(w->made.context, &info));
     see_text(w, info.version);
-    see_text(w, fgt_context_error(w->made.context));
+    see_text(w, fgt_context_get_error(w->made.context));
     return FGT_OK;
 }
 
 static fgt_status names(world *w)
 {
     int32_t block = -1;
-    SEE(w, (int32_t){fgt_version_get()});
+    SEE(w, (int32_t){fgt_version()});
     SEE(w, (int64_t){fgt_view_count(FGT_VIEW(sample_x, B, T, D))});
     see_text(w, fgt_status_get_name(FGT_E_NOMEM));
     TRY(fgt_block_find("gru", &block));
@@ -165,8 +165,8 @@ static fgt_status table_times(world *w)
     fgt_table_column_info column    = {.size = sizeof column};
     int64_t              left_out  = 0;
     MAKE(table, fgt_table_create(w->ctx, NULL, FGT_VIEW(sample_x, 4, 2), &w->made.table));
-    TRY(fgt_table_set_times(w->made.table, FGT_VIEW_OF(FGT_I64, falling, 4), FGT_TABLE_REPAIR_ALL));
-    TRY(fgt_table_append(w->made.table, FGT_VIEW(sample_x, 1, 2), FGT_VIEW_OF(FGT_I64, &next, 1)));
+    TRY(fgt_table_set_times(w->made.table, FGT_VIEW_OF(FGT_DTYPE_I64, falling, 4), FGT_TABLE_REPAIR_ALL));
+    TRY(fgt_table_append(w->made.table, FGT_VIEW(sample_x, 1, 2), FGT_VIEW_OF(FGT_DTYPE_I64, &next, 1)));
     TRY(fgt_table_leave_out(w->made.table, 0, 1, 0, NULL, NULL, &left_out));
     TRY(fgt_table_get_info(w->made.table, &info));
     SEE(w, info);
@@ -286,7 +286,7 @@ static fgt_status graph_looks_at(world *w, const fgt_graph *g)
     const int64_t n = fgt_graph_count_nodes(g);
     if (n != 3) broken("the graph has %lld nodes", (long long)n);
     SEE(w, (int64_t){fgt_graph_count_edges(g)});
-    TRY(fgt_graph_copy_weights(g, FGT_VIEW_OF(FGT_F64, a, n, n)));
+    TRY(fgt_graph_copy_weights(g, FGT_VIEW_OF(FGT_DTYPE_F64, a, n, n)));
     SEE(w, a);
     return FGT_OK;
 }
@@ -324,8 +324,8 @@ static fgt_status graph_dense(world *w)
 static fgt_status graph_csr(world *w)
 {
     static const int64_t start[] = {0, 1, 2, 3}, to[] = {1, 2, 0};
-    MAKE(graph, fgt_graph_create_csr(w->ctx, FGT_VIEW_OF(FGT_I64, start, 4), FGT_VIEW_OF(FGT_I64, to, 3),
-                                     NULL, &w->made.graph));
+    MAKE(graph, fgt_graph_create_csr(w->ctx, FGT_VIEW_OF(FGT_DTYPE_I64, start, 4),
+                                     FGT_VIEW_OF(FGT_DTYPE_I64, to, 3), NULL, &w->made.graph));
     return graph_looks_at(w, w->made.graph);
 }
 
@@ -349,8 +349,8 @@ static fgt_status graph_looks(world *w)
 }
 
 static const entry entries[] = {
-    {"fgt_context_create fgt_context_get_info fgt_context_destroy fgt_context_error", context, NO_TEXT},
-    {"fgt_version_get fgt_view_count fgt_status_get_name fgt_block_find fgt_block_get_name "
+    {"fgt_context_create fgt_context_get_info fgt_context_destroy fgt_context_get_error", context, NO_TEXT},
+    {"fgt_version fgt_view_count fgt_status_get_name fgt_block_find fgt_block_get_name "
      "fgt_block_get_traits",
      names, QUIET},
     {"fgt_table_load fgt_table_destroy", table_load, READS},

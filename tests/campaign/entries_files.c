@@ -7,10 +7,10 @@
 
 /* ---- the host's functions ---- */
 
-static int32_t take(void *user, const void *data, int64_t size)
+static fgt_status take(void *user, const void *data, int64_t size)
 {
     see(user, data, (size_t)size);
-    return 0;
+    return FGT_OK;
 }
 
 static fgt_writer writer_to(world *w)
@@ -18,12 +18,13 @@ static fgt_writer writer_to(world *w)
     return (fgt_writer){.size = sizeof(fgt_writer), .write = take, .user = w};
 }
 
-static int64_t give(void *user, int64_t offset, void *buffer, int64_t size)
+static fgt_status give(void *user, int64_t offset, void *buffer, int64_t size, int64_t *count)
 {
     const bytes  *b = user;
     const int64_t n = b->size - offset < size ? b->size - offset : size;
     if (n > 0) memcpy(buffer, b->data + offset, (size_t)n);
-    return n > 0 ? n : 0;
+    *count = n > 0 ? n : 0;
+    return FGT_OK;
 }
 
 static fgt_reader reader_of(bytes *b)
@@ -50,37 +51,40 @@ static fgt_status see_model(world *w)
 
 static fgt_status model_save(world *w)
 {
-    return fgt_model_save(w->fresh.model, in(w, "out"));
+    return fgt_model_save(w->fresh.model, FGT_TO_FILE(in(w, "out")));
 }
 
 static fgt_status model_save_memory(world *w)
 {
-    SAVE_MEMORY(w, model, w->fresh.model);
+    char    data[20000];
+    int64_t size = 0;
+    TRY(fgt_model_save(w->fresh.model, FGT_TO_MEMORY(data, sizeof data, &size)));
+    see(w, data, (size_t)size);
     return FGT_OK;
 }
 
 static fgt_status model_save_to(world *w)
 {
     const fgt_writer writer = writer_to(w);
-    return fgt_model_save_to(w->fresh.model, &writer);
+    return fgt_model_save(w->fresh.model, &FGT_OPTS(fgt_output, .writer = &writer));
 }
 
 static fgt_status model_load(world *w)
 {
-    MAKE(model, fgt_model_load(w->ctx, in(w, "graph"), NULL, &w->made.model));
+    MAKE(model, fgt_model_load(w->ctx, FGT_FROM_FILE(in(w, "graph")), NULL, &w->made.model));
     return see_model(w);
 }
 
 static fgt_status model_load_memory(world *w)
 {
-    MAKE(model, fgt_model_load_memory(w->ctx, w->graph.data, w->graph.size, NULL, &w->made.model));
+    MAKE(model, fgt_model_load(w->ctx, FGT_FROM_MEMORY(w->graph.data, w->graph.size), NULL, &w->made.model));
     return see_model(w);
 }
 
 static fgt_status model_load_from(world *w)
 {
     const fgt_reader reader = reader_of(&w->graph);
-    MAKE(model, fgt_model_load_from(w->ctx, &reader, NULL, &w->made.model));
+    MAKE(model, fgt_model_load(w->ctx, &FGT_OPTS(fgt_input, .reader = &reader), NULL, &w->made.model));
     return see_model(w);
 }
 
@@ -94,20 +98,20 @@ static fgt_status see_weights(world *w)
 
 static fgt_status weights_load(world *w)
 {
-    TRY(fgt_model_load_weights(w->fresh.model, in(w, "graph")));
+    TRY(fgt_model_load_weights(w->fresh.model, FGT_FROM_FILE(in(w, "graph"))));
     return see_weights(w);
 }
 
 static fgt_status weights_load_memory(world *w)
 {
-    TRY(fgt_model_load_weights_memory(w->fresh.model, w->graph.data, w->graph.size));
+    TRY(fgt_model_load_weights(w->fresh.model, FGT_FROM_MEMORY(w->graph.data, w->graph.size)));
     return see_weights(w);
 }
 
 static fgt_status weights_load_from(world *w)
 {
     const fgt_reader reader = reader_of(&w->graph);
-    TRY(fgt_model_load_weights_from(w->fresh.model, &reader));
+    TRY(fgt_model_load_weights(w->fresh.model, &FGT_OPTS(fgt_input, .reader = &reader)));
     return see_weights(w);
 }
 
@@ -176,14 +180,14 @@ static fgt_status forecaster_mean(world *w)
 
 static const entry entries[] = {
     {"fgt_model_save", model_save, GRAPH | WRITES},
-    {"fgt_model_save_memory", model_save_memory, GRAPH},
-    {"fgt_model_save_to", model_save_to, GRAPH},
+    {"fgt_model_save", model_save_memory, GRAPH},
+    {"fgt_model_save", model_save_to, GRAPH},
     {"fgt_model_load", model_load, READS},
-    {"fgt_model_load_memory", model_load_memory, 0},
-    {"fgt_model_load_from", model_load_from, 0},
+    {"fgt_model_load", model_load_memory, 0},
+    {"fgt_model_load", model_load_from, 0},
     {"fgt_model_load_weights", weights_load, GRAPH | READS},
-    {"fgt_model_load_weights_memory", weights_load_memory, GRAPH},
-    {"fgt_model_load_weights_from", weights_load_from, GRAPH},
+    {"fgt_model_load_weights", weights_load_memory, GRAPH},
+    {"fgt_model_load_weights", weights_load_from, GRAPH},
     {"fgt_checkpoint_load", checkpoint_load, CHAIN | READS},
     {"fgt_forecaster_save", forecaster_save, FORECASTER | WRITES},
     {"fgt_forecaster_save_memory", forecaster_save_memory, FORECASTER},

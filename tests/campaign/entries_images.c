@@ -13,8 +13,8 @@ static fgt_status make_images(world *w, fgt_images **images)
     int64_t labels[IMAGES];
     for (int i = 0; i < IMAGES * SIDE * SIDE; i++) x[i] = (float)(i * 31 % 256);
     for (int i = 0; i < IMAGES; i++) labels[i] = i % 2;
-    return fgt_images_create(w->ctx, FGT_VIEW(x, IMAGES, SIDE, SIDE, 1), FGT_VIEW_OF(FGT_I64, labels, IMAGES),
-                             NULL, images);
+    return fgt_images_create(w->ctx, FGT_VIEW(x, IMAGES, SIDE, SIDE, 1),
+                             FGT_VIEW_OF(FGT_DTYPE_I64, labels, IMAGES), NULL, images);
 }
 
 static fgt_status see_images(world *w, const fgt_images *m)
@@ -26,7 +26,8 @@ static fgt_status see_images(world *w, const fgt_images *m)
     SEE(w, info);
     TRY(fgt_images_copy_pixels(m, (const int64_t[]){1}, 1, FGT_VIEW(x, 1, SIDE, SIDE, 1)));
     SEE(w, x);
-    TRY(fgt_images_compute_moments(m, FGT_VIEW_OF(FGT_F64, &mean, 1), FGT_VIEW_OF(FGT_F64, &deviation, 1)));
+    TRY(fgt_images_compute_moments(m, FGT_VIEW_OF(FGT_DTYPE_F64, &mean, 1),
+                                   FGT_VIEW_OF(FGT_DTYPE_F64, &deviation, 1)));
     SEE(w, deviation);
     SEE(w, (int64_t){images_class(m, 1)});
     SEE(w, (int64_t){fgt_images_count_class_rows(m, 0)});

@@ -308,7 +308,7 @@ static fgt_status adjacency(world *w)
     fgt_edge edges[2];
     int64_t  count;
     TRY(with_value(w));
-    TRY(fgt_model_set_mask(w->fresh.model, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_I32, padding, B, T)));
+    TRY(fgt_model_set_mask(w->fresh.model, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_DTYPE_I32, padding, B, T)));
     TRY(fgt_predict(w->fresh.model, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(y, B, T, OUT)));
     TRY(fgt_model_get_adjacency(w->fresh.model, "attention", &a));
     see_view(w, &a);
@@ -360,7 +360,7 @@ static fgt_status workspace(world *w)
     MAKE(workspace, fgt_workspace_create(w->fresh.model, NULL, &w->made.workspace));
     fgt_workspace *ws = w->made.workspace;
     TRY(fgt_workspace_set_value(ws, "known", FGT_VIEW(sample_known, B, T, D)));
-    TRY(fgt_workspace_set_mask(ws, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_I32, padding, B, T)));
+    TRY(fgt_workspace_set_mask(ws, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_DTYPE_I32, padding, B, T)));
     TRY(fgt_workspace_set_carry(ws, 1));
     TRY(fgt_workspace_init_state(ws));
     TRY(fgt_workspace_set_state(ws, "state.h", &state));

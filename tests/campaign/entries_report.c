@@ -57,10 +57,10 @@ static fgt_status report_save(world *w)
     return fgt_report_save(w->made.report, in(w, "out"));
 }
 
-static int32_t see_bytes(void *user, const void *data, int64_t size)
+static fgt_status see_bytes(void *user, const void *data, int64_t size)
 {
     see(user, data, (size_t)size);
-    return 0;
+    return FGT_OK;
 }
 
 static fgt_status report_save_to(world *w)

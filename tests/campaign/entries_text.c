@@ -111,7 +111,7 @@ static fgt_status read_stored(world *w, const fgt_corpus *part)
     fgt_encoding *e;
     TRY(fgt_encoding_create(w->made.vocab, part, T, &e));
     const fgt_status s =
-        fgt_encoding_copy_samples(e, (const int64_t[]){1}, 1, FGT_VIEW_OF(FGT_I64, ids, 1, T), NULL);
+        fgt_encoding_copy_samples(e, (const int64_t[]){1}, 1, FGT_VIEW_OF(FGT_DTYPE_I64, ids, 1, T), NULL);
     fgt_encoding_destroy(&e);
     if (s == FGT_OK) SEE(w, ids);
     return s;
@@ -159,7 +159,8 @@ static fgt_status choose_vocab(world *w)
 static fgt_status vocab_encode(world *w)
 {
     int64_t ids[TEXTS * 6];
-    TRY(fgt_vocab_encode(w->all.vocab, sample_texts, TEXTS, FGT_VIEW_OF(FGT_I64, ids, TEXTS, 6), NULL, NULL));
+    TRY(fgt_vocab_encode(w->all.vocab, sample_texts, TEXTS, FGT_VIEW_OF(FGT_DTYPE_I64, ids, TEXTS, 6), NULL,
+                         NULL));
     SEE(w, ids);
     return FGT_OK;
 }
@@ -187,7 +188,8 @@ static fgt_status encoding_looks(world *w)
     int64_t ids[2 * T], classes[2];
     SEE(w, (int64_t){fgt_encoding_count_samples(w->all.encoding)});
     TRY(fgt_encoding_copy_samples(w->all.encoding, (const int64_t[]){4, 1}, 2,
-                                  FGT_VIEW_OF(FGT_I64, ids, 2, T), FGT_VIEW_OF(FGT_I64, classes, 2)));
+                                  FGT_VIEW_OF(FGT_DTYPE_I64, ids, 2, T),
+                                  FGT_VIEW_OF(FGT_DTYPE_I64, classes, 2)));
     SEE(w, ids);
     SEE(w, classes);
     return FGT_OK;
@@ -251,7 +253,7 @@ static fgt_status classifier_evaluate(world *w)
     fgt_metric metric       = {0};
     int64_t    confusion[4] = {0};
     TRY(fgt_classifier_evaluate(w->fresh.classifier, w->all.corpus, &metric,
-                                FGT_VIEW_OF(FGT_I64, confusion, 2, 2)));
+                                FGT_VIEW_OF(FGT_DTYPE_I64, confusion, 2, 2)));
     SEE(w, metric);
     SEE(w, confusion);
     return FGT_OK;
@@ -295,7 +297,7 @@ static fgt_status forecast_with(world *w, fgt_forecaster *f)
 {
     const fgt_view rows = fgt_table_get_values(w->all.table);
     double         y[2 * COLUMNS];
-    TRY(fgt_forecaster_predict(f, &rows, FGT_VIEW_OF(FGT_F64, y, 2, COLUMNS)));
+    TRY(fgt_forecaster_predict(f, &rows, FGT_VIEW_OF(FGT_DTYPE_F64, y, 2, COLUMNS)));
     SEE(w, y);
     return FGT_OK;
 }
@@ -376,10 +378,10 @@ static fgt_status forecaster_predict_otherwise(world *w)
     const fgt_view          values = fgt_table_get_values(w->all.table);
     const fgt_forecast_rows rows   = {.size = sizeof rows, .rows = &values};
     double                  y[2 * COLUMNS];
-    TRY(fgt_forecaster_predict_rows(w->fresh.forecaster, &rows, FGT_VIEW_OF(FGT_F64, y, 2, COLUMNS)));
+    TRY(fgt_forecaster_predict_rows(w->fresh.forecaster, &rows, FGT_VIEW_OF(FGT_DTYPE_F64, y, 2, COLUMNS)));
     SEE(w, y);
     TRY(fgt_forecaster_predict_table(w->fresh.forecaster, w->all.table, 20, NULL,
-                                     FGT_VIEW_OF(FGT_F64, y, 2, COLUMNS)));
+                                     FGT_VIEW_OF(FGT_DTYPE_F64, y, 2, COLUMNS)));
     SEE(w, y);
     return FGT_OK;
 }
@@ -421,13 +423,13 @@ static fgt_status forecaster_windows(world *w)
     const fgt_forecast_rows  raw    = {.size = sizeof raw, .rows = &values};
     fgt_forecast_workspace  *ws;
     double                   y[3 * 5 * COLUMNS];
-    const fgt_view           out = *FGT_VIEW_OF(FGT_F64, y, 3, 5, COLUMNS);
+    const fgt_view           out = *FGT_VIEW_OF(FGT_DTYPE_F64, y, 3, 5, COLUMNS);
     TRY(fgt_forecaster_predict_windows(w->fresh.forecaster, w->all.table, rows, 3, NULL, &out));
     SEE(w, y);
     TRY(fgt_forecast_workspace_create(w->fresh.forecaster, &two, &ws));
     fgt_status s = fgt_forecast_workspace_predict_windows(ws, w->all.table, rows, 3, NULL, &out);
     SEE(w, y);
-    const fgt_view one = *FGT_VIEW_OF(FGT_F64, y, 1, COLUMNS);
+    const fgt_view one = *FGT_VIEW_OF(FGT_DTYPE_F64, y, 1, COLUMNS);
     if (!s) s = fgt_forecast_workspace_predict_table(ws, w->all.table, -1, NULL, &one);
     if (!s) s = fgt_forecast_workspace_predict_rows(ws, &raw, &one);
     SEE(w, y);
@@ -442,15 +444,15 @@ static fgt_status forecaster_predict_each(world *w)
     double  y[2 * COLUMNS];
     int64_t first[COLUMNS];
     TRY(fgt_forecaster_predict_each(w->fresh.forecaster, w->all.table, NULL,
-                                    FGT_VIEW_OF(FGT_F64, y, 2, COLUMNS),
-                                    FGT_VIEW_OF(FGT_I64, first, COLUMNS)));
+                                    FGT_VIEW_OF(FGT_DTYPE_F64, y, 2, COLUMNS),
+                                    FGT_VIEW_OF(FGT_DTYPE_I64, first, COLUMNS)));
     SEE(w, y);
     SEE(w, first);
     fgt_forecast_workspace *ws;
     TRY(fgt_forecast_workspace_create(w->fresh.forecaster, NULL, &ws));
     const fgt_status s =
-        fgt_forecast_workspace_predict_each(ws, w->all.table, NULL, FGT_VIEW_OF(FGT_F64, y, 2, COLUMNS),
-                                            FGT_VIEW_OF(FGT_I64, first, COLUMNS));
+        fgt_forecast_workspace_predict_each(ws, w->all.table, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y, 2, COLUMNS),
+                                            FGT_VIEW_OF(FGT_DTYPE_I64, first, COLUMNS));
     entry_said(w, s, fgt_forecast_workspace_error(ws));
     fgt_forecast_workspace_destroy(&ws);
     SEE(w, y);
@@ -484,7 +486,7 @@ static fgt_status forecaster_roles(world *w)
     TRY(fgt_split_compute(w->ctx, ROWS, NULL, &s));
     MAKE(forecaster, fgt_forecaster_create(w->ctx, &o, w->all.table, &s, &w->made.forecaster));
     TRY(fgt_forecaster_predict_table(w->made.forecaster, w->all.table, 20, NULL,
-                                     FGT_VIEW_OF(FGT_F64, y, 2, 1)));
+                                     FGT_VIEW_OF(FGT_DTYPE_F64, y, 2, 1)));
     SEE(w, y);
     return FGT_OK;
 }
@@ -507,11 +509,11 @@ static fgt_status forecaster_holidays(world *w)
     if (made != FGT_OK) return made;
     SEE(w, (int64_t){fgt_days_count_entries(fgt_forecaster_get_holidays(w->made.forecaster))});
     TRY(fgt_forecaster_predict_table(w->made.forecaster, w->all.table, 20, NULL,
-                                     FGT_VIEW_OF(FGT_F64, y, 2, COLUMNS)));
+                                     FGT_VIEW_OF(FGT_DTYPE_F64, y, 2, COLUMNS)));
     SEE(w, y);
     TRY(fgt_forecaster_set_exact(w->made.forecaster, 1));
     TRY(fgt_forecaster_predict_table(w->made.forecaster, w->all.table, 20, NULL,
-                                     FGT_VIEW_OF(FGT_F64, y, 2, COLUMNS)));
+                                     FGT_VIEW_OF(FGT_DTYPE_F64, y, 2, COLUMNS)));
     SEE(w, y);
     return FGT_OK;
 }
@@ -524,8 +526,8 @@ static fgt_status forecaster_intervals(world *w)
     double              y[2 * COLUMNS] = {0};
     fgt_status          s              = fgt_calibration_create(w->fresh.forecaster, w->all.table, -1, &c);
     if (s == FGT_OK)
-        s = fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_F64, y, 2, COLUMNS), 0.9,
-                                         FGT_VIEW_OF(FGT_F64, y, 2, COLUMNS));
+        s = fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, y, 2, COLUMNS), 0.9,
+                                         FGT_VIEW_OF(FGT_DTYPE_F64, y, 2, COLUMNS));
     SEE(w, (int64_t){fgt_calibration_count(c)});
     SEE(w, (int64_t){fgt_calibration_count_trained(c)});
     fgt_calibration_destroy(&c);
@@ -606,11 +608,11 @@ static fgt_status forecaster_quantiles(world *w)
     MAKE(forecaster, fgt_forecaster_create(w->ctx, &o, w->all.table, &s, &w->made.forecaster));
     fgt_forecaster *f = w->made.forecaster;
     TRY(fgt_forecaster_predict_quantiles(f, w->all.table, 20, NULL,
-                                         FGT_VIEW_OF(FGT_F64, y[0], 3, 2, COLUMNS)));
+                                         FGT_VIEW_OF(FGT_DTYPE_F64, y[0], 3, 2, COLUMNS)));
     TRY(fgt_forecaster_evaluate_quantiles(f, w->all.table, 20, ROWS, m));
     TRY(fgt_forecast_workspace_create(f, NULL, &ws));
     const fgt_status status = fgt_forecast_workspace_predict_quantiles(
-        ws, w->all.table, 20, NULL, FGT_VIEW_OF(FGT_F64, y[1], 3, 2, COLUMNS));
+        ws, w->all.table, 20, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y[1], 3, 2, COLUMNS));
     entry_said(w, status, fgt_forecast_workspace_error(ws));
     fgt_forecast_workspace_destroy(&ws);
     if (status != FGT_OK) return status;

@@ -102,7 +102,7 @@ static fgt_status selectors(world *w)
 static fgt_status kernels(world *w)
 {
     double         k[B * B];
-    fgt_view       v      = *FGT_VIEW_OF(FGT_F64, k, B, B);
+    fgt_view       v      = *FGT_VIEW_OF(FGT_DTYPE_F64, k, B, B);
     fgt_ntk_report report = {.size = sizeof report};
     fgt_ntk_bound  bound  = {.size = sizeof bound};
     MAKE(ntk, fgt_ntk_create(w->fresh.model, NULL, FGT_VIEW(sample_x, B, T, D), &w->made.ntk));
@@ -155,9 +155,9 @@ static fgt_status evaluate(world *w)
 {
     const fgt_source source = sample_source();
     double           loss;
-    TRY(fgt_model_evaluate(w->fresh.model, &source, NULL, FGT_F32, &loss, NULL));
+    TRY(fgt_model_evaluate(w->fresh.model, &source, NULL, FGT_DTYPE_F32, &loss, NULL));
     SEE(w, loss);
-    TRY(fgt_model_evaluate_ranks(w->fresh.model, &source, NULL, FGT_F32, NULL, &loss, NULL));
+    TRY(fgt_model_evaluate_ranks(w->fresh.model, &source, NULL, FGT_DTYPE_F32, NULL, &loss, NULL));
     SEE(w, loss);
     return FGT_OK;
 }

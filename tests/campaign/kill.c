@@ -40,7 +40,7 @@ typedef struct run {
 static void must(const run *r, fgt_status s)
 {
     if (s == FGT_OK) return;
-    fprintf(stderr, "%s: %s\n", fgt_status_get_name(s), fgt_context_error(r->ctx));
+    fprintf(stderr, "%s: %s\n", fgt_status_get_name(s), fgt_context_get_error(r->ctx));
     _exit(3);
 }
 
@@ -91,7 +91,7 @@ static void loop_step(run *r, int64_t step)
     int64_t        x[BATCH * TIME], index[BATCH];
     float          y[BATCH * TIME * OUT], t[BATCH * TIME * OUT];
     double         loss;
-    const fgt_view vx = {x, {BATCH, TIME}, 2, FGT_I64}, vy = *FGT_VIEW(y, BATCH, TIME, OUT);
+    const fgt_view vx = {x, {BATCH, TIME}, 2, FGT_DTYPE_I64}, vy = *FGT_VIEW(y, BATCH, TIME, OUT);
     for (int64_t i = 0; i < BATCH; i++) index[i] = (step * 5 + i * i) % SAMPLES;
     must(r, get(NULL, index, BATCH, &vx, FGT_VIEW(t, BATCH, TIME, OUT)));
     must(r, fgt_forward(r->model, &vx, &vy));

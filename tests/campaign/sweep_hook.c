@@ -30,6 +30,6 @@ static void release(void *user, void *ptr, size_t size)
 }
 
 const sweep_kind sweep_here = {
-    .allocator = &(const fgt_allocator){sizeof(fgt_allocator), alloc, release, NULL},
+    .allocator = &(const fgt_allocator){sizeof(fgt_allocator), NULL, alloc, release},
     .strict    = true,
 };

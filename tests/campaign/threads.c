@@ -128,7 +128,7 @@ static void with_executor(uint64_t *state)
 {
     static const char *const words[WAYS] = {"up", "down", "shuffled", "threads", "late", "nested"};
     executor                 e           = {.how = (way)(draw(state) % WAYS), .state = draw(state)};
-    const fgt_executor       hook        = {sizeof hook, execute, &e};
+    const fgt_executor       hook        = {sizeof hook, &e, execute};
     const int32_t            workers     = 1 + (int32_t)(draw(state) % WORKERS);
     const fgt_context_opts   opts        = {.size = sizeof opts, .executor = &hook, .threads = workers};
     char                     what[64];
@@ -187,7 +187,7 @@ static void beside_a_call(const world *w)
     busy         b = {.model = NULL};
     pthread_t    thread;
     if (fgt_context_create(&FGT_OPTS(fgt_context_opts, .threads = 3), &ctx) != FGT_OK) broken("no context");
-    must(ctx, fgt_model_load_memory(ctx, w->chain.data, w->chain.size, NULL, &b.model));
+    must(ctx, fgt_model_load(ctx, FGT_FROM_MEMORY(w->chain.data, w->chain.size), NULL, &b.model));
     if (pthread_create(&thread, NULL, predict, &b)) broken("no thread");
     while (!atomic_load(&b.passes)) nanosleep(&(struct timespec){0, 1000}, NULL);
     const pid_t child = fork();

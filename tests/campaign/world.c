@@ -39,7 +39,7 @@ _Noreturn void broken(const char *format, ...)
 
 void must(fgt_context *ctx, fgt_status s)
 {
-    if (s != FGT_OK) broken("%s: %s", fgt_status_get_name(s), fgt_context_error(ctx));
+    if (s != FGT_OK) broken("%s: %s", fgt_status_get_name(s), fgt_context_get_error(ctx));
 }
 
 const char *in(world *w, const char *name)
@@ -176,10 +176,10 @@ static void build_chain(world *w, fgt_model **m)
     must(w->ctx, fgt_model_add(*m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = OUT))));
 }
 
-/* Its file in memory and, as `name`, in the directory. */
-#define KEEP(w, kind, object, bytes, name)                                                           \
+/* Its file in memory and, as `name`, in the directory; to: the form of the path that the call takes. */
+#define KEEP(w, kind, object, to, bytes, name)                                                       \
     do {                                                                                             \
-        must((w)->ctx, fgt_##kind##_save((object), in((w), (name))));                                \
+        must((w)->ctx, fgt_##kind##_save((object), to(in((w), (name)))));                            \
         (w)->bytes = read_whole(in((w), (name)));                                                    \
     } while (0)
 
@@ -187,10 +187,10 @@ static void keep_models(world *w)
 {
     fgt_model *m;
     build_graph(w, &m);
-    KEEP(w, model, m, graph, "graph");
+    KEEP(w, model, m, FGT_TO_FILE, graph, "graph");
     fgt_model_destroy(&m);
     build_chain(w, &m);
-    KEEP(w, model, m, chain, "chain");
+    KEEP(w, model, m, FGT_TO_FILE, chain, "chain");
     fgt_model_destroy(&m);
 }
 
@@ -289,13 +289,13 @@ static void keep_applications(world *w)
                                        &FGT_OPTS(fgt_forecaster_opts, .input_len = 8, .pred_len = 2,
                                                  .dim = 4, .patch = 4, .batch = 4, .revin = 1),
                                        w->all.table, &split, &f));
-    KEEP(w, forecaster, f, forecaster, "forecaster");
+    KEEP(w, forecaster, f, , forecaster, "forecaster");
     fgt_forecaster_destroy(&f);
     must(w->ctx, fgt_classifier_create(w->ctx,
                                        &FGT_OPTS(fgt_classifier_opts, .vocab = &words, .tokens = 6,
                                                  .dim = 4, .batch = 4),
                                        w->all.corpus, &c));
-    KEEP(w, classifier, c, classifier, "classifier");
+    KEEP(w, classifier, c, , classifier, "classifier");
     fgt_classifier_destroy(&c);
 }
 
@@ -303,7 +303,7 @@ static void make_checkpoints(world *w)
 {
     const fgt_source source = sample_source();
     fgt_model       *m;
-    must(w->ctx, fgt_model_load(w->ctx, in(w, "chain"), NULL, &m));
+    must(w->ctx, fgt_model_load(w->ctx, FGT_FROM_FILE(in(w, "chain")), NULL, &m));
     must(w->ctx, fgt_model_fit(m,
                                &FGT_OPTS(fgt_fit_opts, .train = &source, .epochs = 1, .patience = -1,
                                          .checkpoint = in(w, "checkpoint")),
@@ -413,7 +413,7 @@ void entry_before(world *w, const entry *e)
     fgt_split none;
     if (e->needs & (GRAPH | CHAIN)) {
         const bytes *b = e->needs & GRAPH ? &w->graph : &w->chain;
-        must(w->ctx, fgt_model_load_memory(w->ctx, b->data, b->size, NULL, &w->fresh.model));
+        must(w->ctx, fgt_model_load(w->ctx, FGT_FROM_MEMORY(b->data, b->size), NULL, &w->fresh.model));
     }
     if (e->needs & FORECASTER)
         must(w->ctx, fgt_forecaster_load_memory(w->ctx, w->forecaster.data, w->forecaster.size, NULL,
@@ -427,7 +427,7 @@ void entry_before(world *w, const entry *e)
     }
     /* a sentence of an earlier call must not pass for one of this call */
     if (fgt_split_compute(w->ctx, -1, NULL, &none) == FGT_OK) broken("-1 rows were split");
-    snprintf(w->old, sizeof w->old, "%s", fgt_context_error(w->ctx));
+    snprintf(w->old, sizeof w->old, "%s", fgt_context_get_error(w->ctx));
 }
 
 fgt_status entry_call(world *w, const entry *e)
@@ -440,7 +440,7 @@ fgt_status entry_call(world *w, const entry *e)
 const char *entry_error(const world *w)
 {
     const fgt_context *ctx  = w->made.context ? w->made.context : w->ctx;
-    const char        *text = fgt_context_error(ctx);
+    const char        *text = fgt_context_get_error(ctx);
     if (w->said[0]) return w->said;
     return strcmp(text, w->old) ? text : "";
 }

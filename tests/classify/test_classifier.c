@@ -17,7 +17,7 @@ static void every_block_learns(void **state)
         int64_t         confusion[4] = {0};
         fgt_fit_report  report = {.size = sizeof report};
         OK(fgt_classifier_fit(c, corpus, corpus, &brief, &report));
-        OK(fgt_classifier_evaluate(c, corpus, &m, FGT_VIEW_OF(FGT_I64, confusion, 2, 2)));
+        OK(fgt_classifier_evaluate(c, corpus, &m, FGT_VIEW_OF(FGT_DTYPE_I64, confusion, 2, 2)));
         assert_int_equal(m.rows, ROWS);
         if (m.correct != ROWS) fail_msg("%s: %d of %d", fgt_block_get_name(block), (int)m.correct, ROWS);
         assert_int_equal(confusion[0], ROWS / 2);
@@ -344,7 +344,7 @@ static void other_files_are_refused(void **state)
 {
     (void)state;
     fgt_classifier *c = new_classifier(FGT_BLOCK_FIGHTER), *d;
-    OK(fgt_model_save(fgt_classifier_get_model(c), path));
+    OK(fgt_model_save(fgt_classifier_get_model(c), FGT_TO_FILE(path)));
     REFUSED(fgt_classifier_load(ctx, path, NULL, &d), FGT_E_FORMAT, "not a classifier");
     assert_null(d);
     REFUSED(fgt_classifier_load(ctx, "/nowhere/file", NULL, &d), FGT_E_IO, "/nowhere/file");
@@ -372,7 +372,7 @@ static void every_wrong_byte_is_survived(void **state)
         if (fgt_classifier_load(ctx, path, NULL, &d) == FGT_OK)
             fgt_classifier_destroy(&d);
         else
-            assert_true(strlen(fgt_context_error(ctx)) > 0);
+            assert_true(strlen(fgt_context_get_error(ctx)) > 0);
         fseek(f, (long)i, SEEK_SET);
         fputc(bytes[i], f);
         fflush(f);
@@ -647,7 +647,7 @@ static void few_texts_have_more_epochs(void **state)
 
 static char logged[256];
 
-static void keep_line(void *user, fgt_log_level level, const char *message)
+static void keep_line(void *user, int32_t level, const char *message)
 {
     (void)user, (void)level;
     snprintf(logged, sizeof logged, "%s", message);

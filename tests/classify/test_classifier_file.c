@@ -71,7 +71,8 @@ static void an_older_file_leaves_symbols_out(void **state)
     OK(fgt_classifier_load(ctx, path, NULL, &k));
     OK(fgt_vocab_get_opts(fgt_classifier_get_vocab(k), &o));
     assert_int_equal(o.symbols, FGT_VOCAB_SYMBOLS_SPACES);
-    OK(fgt_vocab_encode(fgt_classifier_get_vocab(k), &text, 1, FGT_VIEW_OF(FGT_I64, &id, 1, 1), NULL, NULL));
+    OK(fgt_vocab_encode(fgt_classifier_get_vocab(k), &text, 1, FGT_VIEW_OF(FGT_DTYPE_I64, &id, 1, 1), NULL,
+                        NULL));
     assert_int_equal(id, FGT_ID_PADDING);
     fgt_classifier_destroy(&k);
 }

@@ -29,7 +29,7 @@ static void get(fgt_classifier *c, const char *name, float *w, int64_t room)
     OK(fgt_model_get_parameter(fgt_classifier_get_model(c), name, &v));
     assert_true(fgt_view_count(&v) <= room);
     v.data  = w;
-    v.dtype = FGT_F32;
+    v.dtype = FGT_DTYPE_F32;
     OK(fgt_model_get_parameter(fgt_classifier_get_model(c), name, &v));
 }
 
@@ -50,12 +50,14 @@ static void hidden_words_are_the_targets(void **state)
     c->batch = ROWS;
     OK(fgti_masked_texts_init(&t, corpus, 0, &source));
     for (int64_t i = 0; i < ROWS; i++) index[i] = i;
-    OK(fgt_encoding_copy_samples(t.encoding, index, ROWS, FGT_VIEW_OF(FGT_I64, plain, ROWS, T), NULL));
+    OK(fgt_encoding_copy_samples(t.encoding, index, ROWS, FGT_VIEW_OF(FGT_DTYPE_I64, plain, ROWS, T), NULL));
     for (int64_t epoch = 1; epoch < 6; epoch++) {
         source.begin_epoch(source.user, epoch);
-        const fgt_view *x = FGT_VIEW_OF(FGT_I64, ids, ROWS, T), *y = FGT_VIEW_OF(FGT_I64, target, ROWS, M);
+        const fgt_view *x = FGT_VIEW_OF(FGT_DTYPE_I64, ids, ROWS, T),
+                       *y = FGT_VIEW_OF(FGT_DTYPE_I64, target, ROWS, M);
         OK(source.get(source.user, index, ROWS, x, y));
-        OK(source.get_value(source.user, index, ROWS, FGTI_PLACES, FGT_VIEW_OF(FGT_I64, place, ROWS, M)));
+        OK(source.get_value(source.user, index, ROWS, FGTI_PLACES,
+                            FGT_VIEW_OF(FGT_DTYPE_I64, place, ROWS, M)));
         for (int64_t r = 0; r < ROWS; r++) {
             bool was[T] = {false};
             for (int64_t i = 0; i < M; i++) {
@@ -72,8 +74,8 @@ static void hidden_words_are_the_targets(void **state)
     }
     assert_true(10 * kinds[0] > 7 * hidden && 10 * kinds[0] < 9 * hidden && kinds[1] && kinds[2]);
     source.begin_epoch(source.user, 5);
-    OK(source.get(source.user, index, ROWS, FGT_VIEW_OF(FGT_I64, again, ROWS, T),
-                  FGT_VIEW_OF(FGT_I64, target, ROWS, M)));
+    OK(source.get(source.user, index, ROWS, FGT_VIEW_OF(FGT_DTYPE_I64, again, ROWS, T),
+                  FGT_VIEW_OF(FGT_DTYPE_I64, target, ROWS, M)));
     assert_memory_equal(ids, again, sizeof ids);
     fgti_masked_texts_done(&t);
     fgt_classifier_destroy(&c);

@@ -177,7 +177,7 @@ static void *work(void *arg)
     o.collective              = &j->member.with;
     o.shards                  = 4;
     j->status                 = fgt_classifier_fit(f, train, validation, &o, NULL);
-    snprintf(j->sentence, sizeof j->sentence, "%s", fgt_context_error(c));
+    snprintf(j->sentence, sizeof j->sentence, "%s", fgt_context_get_error(c));
     j->hash = hash_of(f);
     fgt_classifier_destroy(&f);
     fgt_corpus_destroy(&train);
@@ -246,7 +246,7 @@ static void test_damage(void **state)
     REFUSED(fgt_classifier_fit(f, all, NULL, &brief, NULL), FGT_E_FORMAT, "are not what was written");
     fgt_metric m       = {.rows = 3};
     int64_t    pair[4] = {1, 2, 3, 4};
-    REFUSED(fgt_classifier_evaluate(f, all, &m, FGT_VIEW_OF(FGT_I64, pair, 2, 2)), FGT_E_FORMAT,
+    REFUSED(fgt_classifier_evaluate(f, all, &m, FGT_VIEW_OF(FGT_DTYPE_I64, pair, 2, 2)), FGT_E_FORMAT,
             "are not what was written");
     assert_true(m.rows == 3 && m.correct == 0 && pair[0] + pair[1] + pair[2] + pair[3] == 10);
     assert_int_equal(truncate(file_path, 100), 0);

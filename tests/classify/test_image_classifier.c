@@ -30,8 +30,8 @@ static fgt_images *bars(int64_t channels)
             for (int64_t c = 0; c < channels; c++) p[c] = (float)(150 + r + 20 * c);
         }
     }
-    OK(fgt_images_create(ctx, FGT_VIEW(x, COUNT, SIDE, SIDE, channels), FGT_VIEW_OF(FGT_I64, label, COUNT),
-                         NULL, &m));
+    OK(fgt_images_create(ctx, FGT_VIEW(x, COUNT, SIDE, SIDE, channels),
+                         FGT_VIEW_OF(FGT_DTYPE_I64, label, COUNT), NULL, &m));
     free(x);
     return m;
 }
@@ -92,7 +92,7 @@ static void test_learns(void **state)
     int64_t                 confusion[4] = {0};
     float                   p[COUNT * 2], q[COUNT * 2];
     OK(fgt_classifier_fit_images(c, images, images, &o, NULL));
-    OK(fgt_classifier_evaluate_images(c, images, &metric, FGT_VIEW_OF(FGT_I64, confusion, 2, 2)));
+    OK(fgt_classifier_evaluate_images(c, images, &metric, FGT_VIEW_OF(FGT_DTYPE_I64, confusion, 2, 2)));
     assert_true(fgt_metric_get(&metric, FGT_METRIC_ACCURACY) > 0.9);
     assert_int_equal(confusion[0] + confusion[1] + confusion[2] + confusion[3], COUNT);
     probabilities(c, p);
@@ -218,8 +218,9 @@ static void test_shift(void **state)
     int64_t            target, zero = 0, moved = 0;
     OK(fgti_classify_feed_init(c, (fgti_labelled){.images = images}, 0, &d, &source));
     d.shift = 1;
-    const fgt_view a = {x, {1, SIDE, SIDE, 1}, 4, FGT_F32}, b = {y, {1, SIDE, SIDE, 1}, 4, FGT_F32};
-    const fgt_view t = {&target, {1}, 1, FGT_I64};
+    const fgt_view a = {x, {1, SIDE, SIDE, 1}, 4, FGT_DTYPE_F32},
+                   b = {y, {1, SIDE, SIDE, 1}, 4, FGT_DTYPE_F32};
+    const fgt_view t = {&target, {1}, 1, FGT_DTYPE_I64};
     OK(source.get(source.user, &zero, 1, &a, &t)); /* before an epoch: as it is */
     assert_int_equal(target, 0);
     for (int64_t e = 1; e <= 40; e++) {
@@ -316,7 +317,7 @@ static void test_patches(void **state)
         fgt_images     *two;
         fgt_classifier *c;
         OK(fgt_images_create(ctx, FGT_VIEW(x, 2, cases[i].height, cases[i].width, 1),
-                             FGT_VIEW_OF(FGT_I64, ((int64_t[]){1, 2}), 2), NULL, &two));
+                             FGT_VIEW_OF(FGT_DTYPE_I64, ((int64_t[]){1, 2}), 2), NULL, &two));
         OK(fgt_classifier_create_images(ctx, NULL, two, &c));
         assert_int_equal(c->vit.patch_height, cases[i].patch);
         fgt_classifier_destroy(&c);
@@ -343,8 +344,8 @@ static void test_wrong(void **state)
     REFUSED(fgt_classifier_fit_images(c, NULL, NULL, NULL, NULL), FGT_E_ARG, "train is NULL");
     REFUSED(fgt_classifier_evaluate_images(c, images, NULL, NULL), FGT_E_ARG, "NULL");
     fgt_images *five;
-    OK(fgt_images_create(ctx, FGT_VIEW(x, 2, 5, 5, 1), FGT_VIEW_OF(FGT_I64, ((int64_t[]){1, 2}), 2), NULL,
-                         &five));
+    OK(fgt_images_create(ctx, FGT_VIEW(x, 2, 5, 5, 1), FGT_VIEW_OF(FGT_DTYPE_I64, ((int64_t[]){1, 2}), 2),
+                         NULL, &five));
     REFUSED(fgt_classifier_create_images(ctx, NULL, five, &none), FGT_E_SHAPE,
             "images of 5 x 5 cannot be cut into 2 to 256 square patches");
     fgt_images_destroy(&five);

@@ -9,7 +9,8 @@ enum { BATCH = 8, TIME = 24, STEPS = 40 };
 
 static int failed(fgt_context *ctx, fgt_status status)
 {
-    if (status != FGT_OK) fprintf(stderr, "%s: %s\n", fgt_status_get_name(status), fgt_context_error(ctx));
+    if (status != FGT_OK)
+        fprintf(stderr, "%s: %s\n", fgt_status_get_name(status), fgt_context_get_error(ctx));
     return status != FGT_OK;
 }
 
@@ -68,7 +69,7 @@ int main(void)
     bad     = bad || failed(ctx, build(model));
     bad     = bad || failed(ctx, fgt_optim_create(model, &FGT_OPTS(fgt_optim_opts, .lr = 1e-2), &optim));
     bad     = bad || failed(ctx, train(ctx, model, optim, &first, &last));
-    if (!bad) printf("fighter %d: loss %.4f -> %.4f\n", (int)fgt_version_get(), first, last);
+    if (!bad) printf("fighter %d: loss %.4f -> %.4f\n", (int)fgt_version(), first, last);
 
     fgt_optim_destroy(&optim);
     fgt_model_destroy(&model);

@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The same library from C++11: options through fgt_opts, views filled by hand.
+// The same library from C++11: options through fgt_opts, views and files in place.
+#include <cstddef>
 #include <cstdio>
 #include <vector>
 
 #include <fighter/fighter.h>
 
 namespace {
-
-fgt_view view(std::vector<float> &data, int64_t batch, int64_t time, int64_t features)
-{
-    fgt_view v = fgt_view();
-    v.data     = data.data();
-    v.shape[0] = batch;
-    v.shape[1] = time;
-    v.shape[2] = features;
-    v.rank     = 3;
-    v.dtype    = FGT_F32;
-    return v;
-}
 
 fgt_status run(fgt_context *ctx, fgt_model *model)
 {
@@ -27,12 +16,28 @@ fgt_status run(fgt_context *ctx, fgt_model *model)
     if (s != FGT_OK) return s;
 
     std::vector<float> x(2 * 5 * 4, 0.5f), y(2 * 5 * 3), dy(y.size());
-    const fgt_view     vx = view(x, 2, 5, 4), vy = view(y, 2, 5, 3), vdy = view(dy, 2, 5, 3);
     fgt_loss_opts      loss_opts = fgt_opts<fgt_loss_opts>();
     double             loss      = 0;
-    s                            = fgt_forward(model, &vx, &vy);
-    if (s == FGT_OK) s = fgt_loss_compute(ctx, &loss_opts, &vy, &vy, &loss, &vdy);
-    if (s == FGT_OK) s = fgt_backward(model, &vdy, nullptr);
+    s = fgt_forward(model, FGT_VIEW(x.data(), 2, 5, 4), FGT_VIEW(y.data(), 2, 5, 3));
+    if (s == FGT_OK)
+        s = fgt_loss_compute(ctx, &loss_opts, FGT_VIEW(y.data(), 2, 5, 3), FGT_VIEW(y.data(), 2, 5, 3), &loss,
+                             FGT_VIEW(dy.data(), 2, 5, 3));
+    if (s == FGT_OK) s = fgt_backward(model, FGT_VIEW(dy.data(), 2, 5, 3), nullptr);
+    return s;
+}
+
+// A model that went through memory has the same weights.
+fgt_status copy(fgt_context *ctx, fgt_model *model)
+{
+    int64_t    bytes = 0;
+    fgt_model *again = nullptr;
+    fgt_status s     = fgt_model_save(model, FGT_TO_MEMORY(nullptr, 0, &bytes));
+    if (s != FGT_OK) return s;
+    std::vector<char> file(static_cast<std::size_t>(bytes));
+    s = fgt_model_save(model, FGT_TO_MEMORY(file.data(), bytes, &bytes));
+    if (s == FGT_OK) s = fgt_model_load(ctx, FGT_FROM_MEMORY(file.data(), bytes), nullptr, &again);
+    if (s == FGT_OK && fgt_model_get_hash(again) != fgt_model_get_hash(model)) s = FGT_E_DATA;
+    fgt_model_destroy(&again);
     return s;
 }
 
@@ -50,7 +55,8 @@ int main()
     opts.features       = 4;
     if (s == FGT_OK) s = fgt_model_create(ctx, &opts, &model);
     if (s == FGT_OK) s = run(ctx, model);
-    if (s != FGT_OK) std::fprintf(stderr, "%s: %s\n", fgt_status_get_name(s), fgt_context_error(ctx));
+    if (s == FGT_OK) s = copy(ctx, model);
+    if (s != FGT_OK) std::fprintf(stderr, "%s: %s\n", fgt_status_get_name(s), fgt_context_get_error(ctx));
     fgt_model_destroy(&model);
     fgt_context_destroy(&ctx);
     return s != FGT_OK;

@@ -22,13 +22,13 @@ static void fill(double series[ROWS][COLUMNS])
 static fgt_status run(fgt_context *ctx, fgt_scaler **scaler, fgt_graph **graph)
 {
     static double   series[ROWS][COLUMNS], weights[COLUMNS][COLUMNS];
-    const fgt_view *values = FGT_VIEW_OF(FGT_F64, series, ROWS, COLUMNS);
+    const fgt_view *values = FGT_VIEW_OF(FGT_DTYPE_F64, series, ROWS, COLUMNS);
     fill(series);
     fgt_status s = fgt_scaler_create(ctx, COLUMNS, scaler);
     if (!s) s = fgt_scaler_fit(*scaler, values, 0, ROWS);
     if (!s) s = fgt_scaler_transform(*scaler, values, values);
     if (!s) s = fgt_graph_create_correlation(ctx, values, 0, ROWS, 0.5, graph);
-    if (!s) s = fgt_graph_copy_weights(*graph, FGT_VIEW_OF(FGT_F64, weights, COLUMNS, COLUMNS));
+    if (!s) s = fgt_graph_copy_weights(*graph, FGT_VIEW_OF(FGT_DTYPE_F64, weights, COLUMNS, COLUMNS));
     if (!s && !(weights[0][1] > 0.49 && weights[0][1] < 0.51 && weights[0][2] == 0)) {
         fprintf(stderr, "the weights are %g and %g\n", weights[0][1], weights[0][2]);
         s = FGT_E_DATA;
@@ -43,7 +43,7 @@ int main(void)
     fgt_graph   *graph  = NULL;
     fgt_status   s      = fgt_context_create(NULL, &ctx);
     if (!s) s = run(ctx, &scaler, &graph);
-    if (s) fprintf(stderr, "%s: %s\n", fgt_status_get_name(s), fgt_context_error(ctx));
+    if (s) fprintf(stderr, "%s: %s\n", fgt_status_get_name(s), fgt_context_get_error(ctx));
     else printf("a graph of %lld series\n", (long long)fgt_graph_count_nodes(graph));
     fgt_graph_destroy(&graph);
     fgt_scaler_destroy(&scaler);

@@ -46,7 +46,7 @@ static inline void ledger_release(void *user, void *ptr, size_t size)
 
 static inline fgt_context bare_context(ledger *l)
 {
-    return (fgt_context){.allocator = {sizeof(fgt_allocator), ledger_alloc, ledger_release, l}};
+    return (fgt_context){.allocator = {sizeof(fgt_allocator), l, ledger_alloc, ledger_release}};
 }
 
 #endif

@@ -72,7 +72,7 @@ static void test_parts(void **state)
 static void test_zones(void **state)
 {
     int                 released = 0;
-    const fgt_allocator hook     = {sizeof hook, take, give_back, &released};
+    const fgt_allocator hook     = {sizeof hook, &released, take, give_back};
     fgt_context        *ctx;
     fgti_real          *base, *part[PARTS];
     (void)state;

@@ -18,7 +18,7 @@
 #define LD    71
 #define GUARD 1e30f
 
-static fgt_context context = {.allocator = {sizeof(fgt_allocator), fgti_libc_alloc, fgti_libc_release, NULL}};
+static fgt_context context = {.allocator = {sizeof(fgt_allocator), NULL, fgti_libc_alloc, fgti_libc_release}};
 
 /* Small whole numbers, so that sums are exact and must agree bit by bit. */
 static int draw(uint64_t i)

@@ -20,7 +20,7 @@ static void test_names(void **state)
 static void test_version(void **state)
 {
     (void)state;
-    assert_int_equal(fgt_version_get(),
+    assert_int_equal(fgt_version(),
                      FGT_VERSION_MAJOR * 10000 + FGT_VERSION_MINOR * 100 + FGT_VERSION_PATCH);
 }
 

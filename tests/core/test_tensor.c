@@ -16,8 +16,8 @@ static void test_count(void **state)
     assert_int_equal(fgt_view_count(FGT_VIEW(x, INT64_C(1) << 32, INT64_C(1) << 31)), -1);
     assert_int_equal(fgt_view_count(&(fgt_view){.data = x, .rank = -1}), -1);
     assert_int_equal(fgt_view_count(&(fgt_view){.data = x, .rank = FGT_MAX_RANK + 1}), -1);
-    const fgt_view *v = FGT_VIEW_OF(FGT_I64, x, 1, 2, 3, 4, 5);
-    assert_true(v->rank == 5 && v->dtype == FGT_I64 && v->shape[4] == 5);
+    const fgt_view *v = FGT_VIEW_OF(FGT_DTYPE_I64, x, 1, 2, 3, 4, 5);
+    assert_true(v->rank == 5 && v->dtype == FGT_DTYPE_I64 && v->shape[4] == 5);
 }
 
 static void test_types(void **state)
@@ -56,23 +56,23 @@ static void test_check(void **state)
     float         x[6];
     fgti_error    err    = {.text = ""};
     const int64_t want[] = {2, 3}, any[] = {-1, 3}, other[] = {2, 4}, one[] = {6}, none[] = {0, 3};
-    assert_int_equal(fgti_view_check(&err, "dy", FGT_VIEW(x, 2, 3), FGT_F32, 2, want), FGT_OK);
-    assert_int_equal(fgti_view_check(&err, "dy", FGT_VIEW(x, 2, 3), FGT_F32, 2, any), FGT_OK);
-    assert_int_equal(fgti_view_check(&err, "dy", FGT_VIEW(x, 2, 3), FGT_F32, 2, other), FGT_E_SHAPE);
+    assert_int_equal(fgti_view_check(&err, "dy", FGT_VIEW(x, 2, 3), FGT_DTYPE_F32, 2, want), FGT_OK);
+    assert_int_equal(fgti_view_check(&err, "dy", FGT_VIEW(x, 2, 3), FGT_DTYPE_F32, 2, any), FGT_OK);
+    assert_int_equal(fgti_view_check(&err, "dy", FGT_VIEW(x, 2, 3), FGT_DTYPE_F32, 2, other), FGT_E_SHAPE);
     assert_string_equal(err.text, "dy is [2,3], expected [2,4]");
-    assert_int_equal(fgti_view_check(&err, "dy", FGT_VIEW(x, 2, 3), FGT_F32, 1, one), FGT_E_SHAPE);
+    assert_int_equal(fgti_view_check(&err, "dy", FGT_VIEW(x, 2, 3), FGT_DTYPE_F32, 1, one), FGT_E_SHAPE);
     assert_string_equal(err.text, "dy is [2,3], expected [6]");
-    assert_int_equal(fgti_view_check(&err, "dy", FGT_VIEW_OF(FGT_F64, x, 2, 3), FGT_F32, 2, want),
+    assert_int_equal(fgti_view_check(&err, "dy", FGT_VIEW_OF(FGT_DTYPE_F64, x, 2, 3), FGT_DTYPE_F32, 2, want),
                      FGT_E_SHAPE);
     assert_string_equal(err.text, "dy holds F64, expected F32");
-    assert_int_equal(fgti_view_check(&err, "dy", NULL, FGT_F32, 2, want), FGT_E_ARG);
+    assert_int_equal(fgti_view_check(&err, "dy", NULL, FGT_DTYPE_F32, 2, want), FGT_E_ARG);
     assert_string_equal(err.text, "dy is NULL");
-    assert_int_equal(fgti_view_check(&err, "dy", FGT_VIEW(NULL, 2, 3), FGT_F32, 2, want), FGT_E_ARG);
+    assert_int_equal(fgti_view_check(&err, "dy", FGT_VIEW(NULL, 2, 3), FGT_DTYPE_F32, 2, want), FGT_E_ARG);
     assert_string_equal(err.text, "dy has no data");
-    assert_int_equal(fgti_view_check(&err, "dy", FGT_VIEW(NULL, 0, 3), FGT_F32, 2, none), FGT_OK);
-    assert_int_equal(fgti_view_check(&err, "dy", FGT_VIEW(x, 2, -3), FGT_F32, 2, any), FGT_E_SHAPE);
+    assert_int_equal(fgti_view_check(&err, "dy", FGT_VIEW(NULL, 0, 3), FGT_DTYPE_F32, 2, none), FGT_OK);
+    assert_int_equal(fgti_view_check(&err, "dy", FGT_VIEW(x, 2, -3), FGT_DTYPE_F32, 2, any), FGT_E_SHAPE);
     assert_string_equal(err.text, "dy has a malformed shape");
-    assert_int_equal(fgti_view_check(NULL, "dy", NULL, FGT_F32, 2, want), FGT_E_ARG);
+    assert_int_equal(fgti_view_check(NULL, "dy", NULL, FGT_DTYPE_F32, 2, want), FGT_E_ARG);
 }
 
 int main(void)

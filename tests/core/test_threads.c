@@ -115,7 +115,7 @@ static void test_host_executor(void **state)
     for (int kind = 0; kind < 2; kind++)
         for (int32_t workers = 1; workers <= WORKERS; workers++) {
             int                calls = 0;
-            const fgt_executor host  = {sizeof host, kind ? run_backwards : run_threads, &calls};
+            const fgt_executor host  = {sizeof host, &calls, kind ? run_backwards : run_threads};
             assert_int_equal(fgti_exec_init(&ctx, &t.exec, workers, &host, 64), FGT_OK);
             assert_null(t.exec.pool);
             run_counts(&t);

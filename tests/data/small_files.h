@@ -79,7 +79,7 @@ static inline const char *table_of(const fgt_table *t)
 static int  warnings;
 static char warned[512];
 
-static inline void keep_warning(void *user, fgt_log_level level, const char *message)
+static inline void keep_warning(void *user, int32_t level, const char *message)
 {
     (void)user;
     warnings += level == FGT_LOG_WARN;

@@ -66,7 +66,7 @@ static fgt_status create_windows(void)
     const fgt_windows_opts opts =
         FGT_OPTS(fgt_windows_opts, .input_len = 4, .pred_len = 2, .targets = targets, .target_count = 1);
     fgt_windows     *w;
-    const fgt_status s = fgt_windows_create(&context, FGT_VIEW_OF(FGT_F64, d, 50, 3), &opts, &w);
+    const fgt_status s = fgt_windows_create(&context, FGT_VIEW_OF(FGT_DTYPE_F64, d, 50, 3), &opts, &w);
     assert_true(!w == (s != FGT_OK));
     fgt_windows_destroy(&w);
     return s;
@@ -99,8 +99,8 @@ static fgt_status create_csr(void)
     static const int64_t indptr[]  = {0, 1, 2};
     static const int32_t indices[] = {1, 0};
     fgt_graph           *g;
-    const fgt_status     s = fgt_graph_create_csr(&context, FGT_VIEW_OF(FGT_I64, indptr, 3),
-                                                  FGT_VIEW_OF(FGT_I32, indices, 2), NULL, &g);
+    const fgt_status     s = fgt_graph_create_csr(&context, FGT_VIEW_OF(FGT_DTYPE_I64, indptr, 3),
+                                                  FGT_VIEW_OF(FGT_DTYPE_I32, indices, 2), NULL, &g);
     return normalise(g, s);
 }
 

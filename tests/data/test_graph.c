@@ -13,7 +13,7 @@ _Static_assert(sizeof(fgt_graph_norm_opts) == sizeof(size_t) + 2 * 4, "no paddin
 static void expect_weights(const fgt_graph *g, const double *want, double tolerance)
 {
     double got[N * N];
-    expect_ok(fgt_graph_copy_weights(g, FGT_VIEW_OF(FGT_F64, got, N, N)));
+    expect_ok(fgt_graph_copy_weights(g, FGT_VIEW_OF(FGT_DTYPE_F64, got, N, N)));
     for (int i = 0; i < N * N; i++)
         if (!(fabs(got[i] - want[i]) <= tolerance)) fail_msg("weight %d: %g, not %g", i, got[i], want[i]);
 }
@@ -46,10 +46,10 @@ static fgt_graph *make(int dense)
 {
     fgt_graph *g;
     if (dense)
-        expect_ok(fgt_graph_create_dense(&context, FGT_VIEW_OF(FGT_F64, weights, N, N), &g));
+        expect_ok(fgt_graph_create_dense(&context, FGT_VIEW_OF(FGT_DTYPE_F64, weights, N, N), &g));
     else
-        expect_ok(fgt_graph_create_csr(&context, FGT_VIEW_OF(FGT_I64, indptr, N + 1),
-                                       FGT_VIEW_OF(FGT_I32, indices, 6), FGT_VIEW(values, 6), &g));
+        expect_ok(fgt_graph_create_csr(&context, FGT_VIEW_OF(FGT_DTYPE_I64, indptr, N + 1),
+                                       FGT_VIEW_OF(FGT_DTYPE_I32, indices, 6), FGT_VIEW(values, 6), &g));
     return g;
 }
 
@@ -73,15 +73,15 @@ static void test_create(void **state)
     const int64_t wide[] = {3, 1, 1, 2, 0, 1};
     fgt_graph    *g;
     float         got[N][N];
-    expect_ok(fgt_graph_create_csr(&context, FGT_VIEW_OF(FGT_I64, indptr, N + 1),
-                                   FGT_VIEW_OF(FGT_I64, wide, 6), NULL, &g));
+    expect_ok(fgt_graph_create_csr(&context, FGT_VIEW_OF(FGT_DTYPE_I64, indptr, N + 1),
+                                   FGT_VIEW_OF(FGT_DTYPE_I64, wide, 6), NULL, &g));
     expect_ok(fgt_graph_copy_weights(g, FGT_VIEW(got, N, N)));
     assert_true(got[0][1] == 1 && got[3][2] == 1 && got[2][2] == 0);
     fgt_graph_destroy(&g);
 
     const int64_t none[] = {0, 0, 0}; /* nodes without edges */
-    expect_ok(fgt_graph_create_csr(&context, FGT_VIEW_OF(FGT_I64, none, 3), FGT_VIEW_OF(FGT_I32, NULL, 0),
-                                   NULL, &g));
+    expect_ok(fgt_graph_create_csr(&context, FGT_VIEW_OF(FGT_DTYPE_I64, none, 3),
+                                   FGT_VIEW_OF(FGT_DTYPE_I32, NULL, 0), NULL, &g));
     assert_int_equal(fgt_graph_count_nodes(g), 2);
     assert_int_equal(fgt_graph_count_edges(g), 0);
     fgt_graph_destroy(&g);
@@ -169,18 +169,20 @@ static void test_refused(void **state)
     };
     fgt_graph *g;
     for (size_t i = 0; i < COUNT(bad); i++) {
-        const fgt_view *p     = FGT_VIEW_OF(FGT_I64, bad[i].indptr, N + 1);
-        const fgt_view *nodes = FGT_VIEW_OF(FGT_I32, bad[i].indices, 6);
+        const fgt_view *p     = FGT_VIEW_OF(FGT_DTYPE_I64, bad[i].indptr, N + 1);
+        const fgt_view *nodes = FGT_VIEW_OF(FGT_DTYPE_I32, bad[i].indices, 6);
         expect_status(fgt_graph_create_csr(&context, p, nodes, FGT_VIEW(bad[i].values, 6), &g), FGT_E_DATA);
         expect_sentence(bad[i].sentence);
         assert_null(g);
         assert_int_equal(hook.live, 0);
     }
-    const fgt_view *p = FGT_VIEW_OF(FGT_I64, indptr, N + 1), *x = FGT_VIEW_OF(FGT_I32, indices, 6);
+    const fgt_view *p = FGT_VIEW_OF(FGT_DTYPE_I64, indptr, N + 1),
+                   *x = FGT_VIEW_OF(FGT_DTYPE_I32, indices, 6);
     expect_status(fgt_graph_create_csr(&context, p, x, FGT_VIEW(values, 5), &g), FGT_E_SHAPE);
     expect_status(fgt_graph_create_csr(&context, x, x, FGT_VIEW(values, 6), &g), FGT_E_SHAPE);
     expect_status(fgt_graph_create_csr(&context, p, FGT_VIEW(values, 6), NULL, &g), FGT_E_SHAPE);
-    const fgt_view *one = FGT_VIEW_OF(FGT_I64, indptr, 1), *empty = FGT_VIEW_OF(FGT_I32, indices, 0);
+    const fgt_view *one   = FGT_VIEW_OF(FGT_DTYPE_I64, indptr, 1),
+                   *empty = FGT_VIEW_OF(FGT_DTYPE_I32, indices, 0);
     expect_status(fgt_graph_create_csr(&context, one, empty, NULL, &g), FGT_E_SHAPE);
     expect_sentence("graph: there must be at least one node");
     expect_status(fgt_graph_create_csr(&context, NULL, x, NULL, &g), FGT_E_ARG);
@@ -190,8 +192,9 @@ static void test_refused(void **state)
     const float square[] = {1, 2, INFINITY, 4};
     expect_status(fgt_graph_create_dense(&context, FGT_VIEW(square, 2, 2), &g), FGT_E_DATA);
     expect_sentence("the weight in row 1, column 0 is inf");
-    expect_status(fgt_graph_create_dense(&context, FGT_VIEW_OF(FGT_F64, (const double[]){1e300}, 1, 1), &g),
-                  FGT_E_DATA);
+    expect_status(
+        fgt_graph_create_dense(&context, FGT_VIEW_OF(FGT_DTYPE_F64, (const double[]){1e300}, 1, 1), &g),
+        FGT_E_DATA);
     expect_status(fgt_graph_create_dense(&context, FGT_VIEW(square, 1, 2), &g), FGT_E_SHAPE);
     expect_status(fgt_graph_create_dense(&context, FGT_VIEW(square, 4), &g), FGT_E_SHAPE);
     expect_status(fgt_graph_create_dense(&context, FGT_VIEW(square, 0, 0), &g), FGT_E_SHAPE);
@@ -218,18 +221,20 @@ static void test_correlation(void **state)
     }
     x[ROWS][0] = 1e9; /* outside the rows asked for */
     static const double want[N * N] = {0.5, 0.5, 0, 0, /**/ 0.5, 0.5, 0, 0, /**/ 0, 0, 1, 0, /**/ 0, 0, 0, 1};
-    expect_ok(fgt_graph_create_correlation(&context, FGT_VIEW_OF(FGT_F64, x, ROWS + 1, N), 0, ROWS, 0.3, &g));
+    expect_ok(
+        fgt_graph_create_correlation(&context, FGT_VIEW_OF(FGT_DTYPE_F64, x, ROWS + 1, N), 0, ROWS, 0.3, &g));
     expect_weights(g, want, 1e-6);
     fgt_graph_destroy(&g);
 
     x[3][0] = NAN; /* counts as the mean: the correlation falls a little */
     double got[N][N];
-    expect_ok(fgt_graph_create_correlation(&context, FGT_VIEW_OF(FGT_F64, x, ROWS + 1, N), 0, ROWS, 0.3, &g));
-    expect_ok(fgt_graph_copy_weights(g, FGT_VIEW_OF(FGT_F64, got, N, N)));
+    expect_ok(
+        fgt_graph_create_correlation(&context, FGT_VIEW_OF(FGT_DTYPE_F64, x, ROWS + 1, N), 0, ROWS, 0.3, &g));
+    expect_ok(fgt_graph_copy_weights(g, FGT_VIEW_OF(FGT_DTYPE_F64, got, N, N)));
     assert_true(got[0][1] > 0.49 && got[0][1] < 0.5 && fabs(got[0][0] + got[0][1] - 1) < 1e-6);
     fgt_graph_destroy(&g);
 
-    const fgt_view v = *FGT_VIEW_OF(FGT_F64, x, ROWS + 1, N);
+    const fgt_view v = *FGT_VIEW_OF(FGT_DTYPE_F64, x, ROWS + 1, N);
     expect_status(fgt_graph_create_correlation(&context, &v, 0, ROWS, 1, &g), FGT_E_ARG);
     expect_sentence("threshold is 1, must be at least 0 and below 1");
     expect_status(fgt_graph_create_correlation(&context, &v, 0, ROWS, NAN, &g), FGT_E_ARG);

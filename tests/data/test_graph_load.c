@@ -29,7 +29,7 @@ static void expect_weights(const char *text, const char *const *names, int64_t c
     double     got[N * N];
     fgt_graph *g;
     expect_ok(load(text, names, count, &g));
-    expect_ok(fgt_graph_copy_weights(g, FGT_VIEW_OF(FGT_F64, got, N, N)));
+    expect_ok(fgt_graph_copy_weights(g, FGT_VIEW_OF(FGT_DTYPE_F64, got, N, N)));
     for (int i = 0; i < N * N; i++)
         if (got[i] != weights[i]) fail_msg("weight %d of %s: %g, not %g", i, text, got[i], weights[i]);
     fgt_graph_destroy(&g);

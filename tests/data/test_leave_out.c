@@ -23,7 +23,7 @@ static void fill(void)
 static fgt_table *make(void)
 {
     fgt_table *t;
-    OK(fgt_table_create(ctx, NULL, FGT_VIEW_OF(FGT_F64, values, ROWS, COLUMNS), &t));
+    OK(fgt_table_create(ctx, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, values, ROWS, COLUMNS), &t));
     return t;
 }
 

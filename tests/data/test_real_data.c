@@ -259,7 +259,7 @@ static void test_graph(void **state)
     expect_ok(fgt_graph_load(&context, path, NULL, &g));
     assert_int_equal(fgt_graph_count_nodes(g), N);
     assert_int_equal(fgt_graph_count_edges(g), 1722);
-    expect_ok(fgt_graph_copy_weights(g, FGT_VIEW_OF(FGT_F64, a, N, N)));
+    expect_ok(fgt_graph_copy_weights(g, FGT_VIEW_OF(FGT_DTYPE_F64, a, N, N)));
     for (int i = 0; i < N; i++) {
         for (int j = 0; j < N; j++) {
             sum += a[i][j];

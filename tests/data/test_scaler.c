@@ -24,7 +24,7 @@ static void test_fit(void **state)
     expect_ok(fgt_scaler_create(&context, 3, &s));
     assert_int_equal(fgt_scaler_get_mean(s).shape[0], 3);
     for (int c = 0; c < 3; c++) assert_true(mean_of(s, c) == 0 && scale_of(s, c) == 1);
-    expect_ok(fgt_scaler_fit(s, FGT_VIEW_OF(FGT_F64, x, 5, 3), 1, 4));
+    expect_ok(fgt_scaler_fit(s, FGT_VIEW_OF(FGT_DTYPE_F64, x, 5, 3), 1, 4));
     assert_true(mean_of(s, 0) == 3 && fabs(scale_of(s, 0) - sqrt(14.0 / 3)) < 1e-15);
     assert_true(mean_of(s, 1) == 5 && scale_of(s, 1) == 1); /* constant */
     assert_true(mean_of(s, 2) == 8 && scale_of(s, 2) == 1); /* 7 and 9 */
@@ -33,9 +33,10 @@ static void test_fit(void **state)
     /* and there and back, in both types */
     float  z[15];
     double back[15];
-    expect_ok(fgt_scaler_transform(s, FGT_VIEW_OF(FGT_F64, x, 5, 3), FGT_VIEW(z, 5, 3)));
+    expect_ok(fgt_scaler_transform(s, FGT_VIEW_OF(FGT_DTYPE_F64, x, 5, 3), FGT_VIEW(z, 5, 3)));
     assert_true(isnan(z[5]) && z[4] == 0 && z[8] == -1 && fabs(z[3] + 2 / sqrt(14.0 / 3)) < 1e-7);
-    expect_ok(fgt_scaler_inverse_transform(s, FGT_VIEW(z, 1, 5, 3), FGT_VIEW_OF(FGT_F64, back, 1, 5, 3)));
+    expect_ok(
+        fgt_scaler_inverse_transform(s, FGT_VIEW(z, 1, 5, 3), FGT_VIEW_OF(FGT_DTYPE_F64, back, 1, 5, 3)));
     for (int i = 0; i < 15; i++) assert_true(i == 5 ? isnan(back[i]) : fabs(back[i] - x[i]) < 1e-5);
     expect_ok(fgt_scaler_inverse_transform(s, FGT_VIEW(z, 5, 3), FGT_VIEW(z, 5, 3))); /* in place */
     assert_true(fabsf(z[3] - 1) < 1e-6f && fabsf(z[9] - 6) < 1e-6f);
@@ -56,7 +57,7 @@ static void test_rounding(void **state)
         x[r][1] = 1e6 + (r % 2 ? 1e-3 : -1e-3);
     }
     expect_ok(fgt_scaler_create(&context, 2, &s));
-    expect_ok(fgt_scaler_fit(s, FGT_VIEW_OF(FGT_F64, x, ROWS, 2), 0, ROWS));
+    expect_ok(fgt_scaler_fit(s, FGT_VIEW_OF(FGT_DTYPE_F64, x, ROWS, 2), 0, ROWS));
     assert_true(scale_of(s, 0) == 1 && fabs(mean_of(s, 0) - 0.1) < 1e-12);
     assert_true(fabs(scale_of(s, 1) - 1e-3) < 1e-9 && fabs(mean_of(s, 1) - 1e6) < 1e-7);
     fgt_scaler_destroy(&s);
@@ -71,7 +72,7 @@ static void test_small_deviation(void **state)
     fgt_scaler   *s;
     for (int r = 0; r < ROWS; r++) x[r][0] = 1e12 + r % 2;
     expect_ok(fgt_scaler_create(&context, 1, &s));
-    expect_ok(fgt_scaler_fit(s, FGT_VIEW_OF(FGT_F64, x, ROWS, 1), 0, ROWS));
+    expect_ok(fgt_scaler_fit(s, FGT_VIEW_OF(FGT_DTYPE_F64, x, ROWS, 1), 0, ROWS));
     assert_true(mean_of(s, 0) == 1e12 + 0.5 && scale_of(s, 0) == 1);
     fgt_scaler_destroy(&s);
 }
@@ -87,7 +88,7 @@ static void test_large_constant(void **state)
         fgt_scaler *s;
         for (int r = 0; r < ROWS; r++) x[r][0] = r < 3 ? NAN : constants[k];
         expect_ok(fgt_scaler_create(&context, 1, &s));
-        expect_ok(fgt_scaler_fit(s, FGT_VIEW_OF(FGT_F64, x, ROWS, 1), 0, ROWS));
+        expect_ok(fgt_scaler_fit(s, FGT_VIEW_OF(FGT_DTYPE_F64, x, ROWS, 1), 0, ROWS));
         assert_true(mean_of(s, 0) == constants[k] && scale_of(s, 0) == 1);
         fgt_scaler_destroy(&s);
     }
@@ -100,15 +101,19 @@ static void test_set(void **state)
     const double scale[] = {0.5, 4}, zero[] = {1, 0}, nan[] = {1, NAN}, inf[] = {INFINITY, 1};
     fgt_scaler  *s;
     expect_ok(fgt_scaler_create(&context, 2, &s));
-    expect_ok(fgt_scaler_set_moments(s, FGT_VIEW(mean, 2), FGT_VIEW_OF(FGT_F64, scale, 2)));
+    expect_ok(fgt_scaler_set_moments(s, FGT_VIEW(mean, 2), FGT_VIEW_OF(FGT_DTYPE_F64, scale, 2)));
     assert_true(mean_of(s, 1) == 2 && scale_of(s, 0) == 0.5);
-    expect_status(fgt_scaler_set_moments(s, FGT_VIEW(mean, 2), FGT_VIEW_OF(FGT_F64, zero, 2)), FGT_E_DATA);
-    expect_sentence("column 1 has mean 2 and scale 0");
-    expect_status(fgt_scaler_set_moments(s, FGT_VIEW(mean, 2), FGT_VIEW_OF(FGT_F64, nan, 2)), FGT_E_DATA);
-    expect_status(fgt_scaler_set_moments(s, FGT_VIEW_OF(FGT_F64, inf, 2), FGT_VIEW_OF(FGT_F64, scale, 2)),
+    expect_status(fgt_scaler_set_moments(s, FGT_VIEW(mean, 2), FGT_VIEW_OF(FGT_DTYPE_F64, zero, 2)),
                   FGT_E_DATA);
-    expect_status(fgt_scaler_set_moments(s, FGT_VIEW(mean, 1), FGT_VIEW_OF(FGT_F64, scale, 2)), FGT_E_SHAPE);
-    expect_status(fgt_scaler_set_moments(s, NULL, FGT_VIEW_OF(FGT_F64, scale, 2)), FGT_E_ARG);
+    expect_sentence("column 1 has mean 2 and scale 0");
+    expect_status(fgt_scaler_set_moments(s, FGT_VIEW(mean, 2), FGT_VIEW_OF(FGT_DTYPE_F64, nan, 2)),
+                  FGT_E_DATA);
+    expect_status(
+        fgt_scaler_set_moments(s, FGT_VIEW_OF(FGT_DTYPE_F64, inf, 2), FGT_VIEW_OF(FGT_DTYPE_F64, scale, 2)),
+        FGT_E_DATA);
+    expect_status(fgt_scaler_set_moments(s, FGT_VIEW(mean, 1), FGT_VIEW_OF(FGT_DTYPE_F64, scale, 2)),
+                  FGT_E_SHAPE);
+    expect_status(fgt_scaler_set_moments(s, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, scale, 2)), FGT_E_ARG);
     assert_true(mean_of(s, 1) == 2 && scale_of(s, 0) == 0.5);
     fgt_scaler_destroy(&s);
 }
@@ -132,7 +137,7 @@ static void test_refused(void **state)
     for (int i = 0; i < 2; i++) {
         fgt_scaler *one;
         expect_ok(fgt_scaler_create(&context, 1, &one));
-        expect_status(fgt_scaler_fit(one, FGT_VIEW_OF(FGT_F64, huge[i], 2, 1), 0, 2), FGT_E_DATA);
+        expect_status(fgt_scaler_fit(one, FGT_VIEW_OF(FGT_DTYPE_F64, huge[i], 2, 1), 0, 2), FGT_E_DATA);
         expect_sentence("is too large for a mean and a deviation of the column");
         fgt_scaler_destroy(&one);
     }
@@ -149,7 +154,8 @@ static void test_refused(void **state)
     expect_sentence("in is [3,2], the scaler has 3 columns");
     expect_status(fgt_scaler_transform(s, FGT_VIEW(x, 2, 3), FGT_VIEW(y, 3, 2)), FGT_E_SHAPE);
     expect_sentence("out is [3,2], expected [2,3]");
-    expect_status(fgt_scaler_transform(s, FGT_VIEW_OF(FGT_I32, x, 2, 3), FGT_VIEW(y, 2, 3)), FGT_E_SHAPE);
+    expect_status(fgt_scaler_transform(s, FGT_VIEW_OF(FGT_DTYPE_I32, x, 2, 3), FGT_VIEW(y, 2, 3)),
+                  FGT_E_SHAPE);
     expect_status(fgt_scaler_transform(s, NULL, FGT_VIEW(y, 2, 3)), FGT_E_ARG);
     expect_status(fgt_scaler_inverse_transform(s, FGT_VIEW(x, 2, 3), NULL), FGT_E_ARG);
     const fgt_view scalar = {.rank = 0, .data = y};

@@ -70,7 +70,7 @@ static void test_refused(void **state)
         {-1, {.kind = 0}, FGT_E_ARG, "rows is negative"},
         {9, {.kind = 4}, FGT_E_ARG, "kind 4 is unknown"},
         {9, {.kind = -1}, FGT_E_ARG, "kind -1 is unknown"},
-        {9, {.reserved = 1}, FGT_E_VERSION, "a later version"},
+        {9, {.reserved = 1}, FGT_E_VERSION, "reserved is 1"},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         fgt_split_opts opts = bad[i].opts;

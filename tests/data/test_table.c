@@ -29,7 +29,7 @@ static void test_plain(void **state)
     assert_null(fgt_table_get_name(t, FGT_TABLE_NAME_ROW, 2));
     const fgt_view v = fgt_table_get_values(t);
     assert_int_equal(v.rank, 2);
-    assert_int_equal(v.dtype, FGT_F64);
+    assert_int_equal(v.dtype, FGT_DTYPE_F64);
     const double want[] = {1.5, -2, 300, 4};
     assert_memory_equal(v.data, want, sizeof want);
     fgt_table_destroy(&t);
@@ -303,7 +303,7 @@ static void test_names(void **state)
 
     enum { MANY = 1000 };
     static double zeros[MANY];
-    expect_ok(fgt_table_create(&context, NULL, FGT_VIEW_OF(FGT_F64, zeros, 1, MANY), &t));
+    expect_ok(fgt_table_create(&context, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, zeros, 1, MANY), &t));
     expect_status(fgt_table_get_column(t, "x", &column), FGT_E_NAME);
     expect_sentence("the columns are 0, 1, 2, 3");
     expect_sentence(", ...");
@@ -325,11 +325,11 @@ static void test_create(void **state)
     expect_sentence("two columns are named \"a\"");
     expect_status(fgt_table_create(&context, none, FGT_VIEW(f, 2, 2), &t), FGT_E_ARG);
     expect_sentence("the name of column 1 is NULL");
-    expect_status(fgt_table_create(&context, names, FGT_VIEW_OF(FGT_F64, d, 2, 2), &t), FGT_E_DATA);
+    expect_status(fgt_table_create(&context, names, FGT_VIEW_OF(FGT_DTYPE_F64, d, 2, 2), &t), FGT_E_DATA);
     expect_sentence("row 1, column 1 is not finite");
     expect_status(fgt_table_create(&context, names, FGT_VIEW(f, 4), &t), FGT_E_SHAPE);
     expect_status(fgt_table_create(&context, names, FGT_VIEW(f, 0, 2), &t), FGT_E_SHAPE);
-    expect_status(fgt_table_create(&context, names, FGT_VIEW_OF(FGT_I32, f, 2, 2), &t), FGT_E_SHAPE);
+    expect_status(fgt_table_create(&context, names, FGT_VIEW_OF(FGT_DTYPE_I32, f, 2, 2), &t), FGT_E_SHAPE);
     expect_status(fgt_table_create(&context, names, NULL, &t), FGT_E_ARG);
     expect_status(fgt_table_create(&context, names, FGT_VIEW(f, 2, 2), NULL), FGT_E_ARG);
     assert_null(t);

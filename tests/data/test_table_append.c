@@ -5,7 +5,7 @@
 #include "data/time/step.h"
 #include "small_files.h"
 
-#define TIMES(p, n) FGT_VIEW_OF(FGT_I64, p, n)
+#define TIMES(p, n) FGT_VIEW_OF(FGT_DTYPE_I64, p, n)
 
 #define HOUR INT64_C(3600000)
 
@@ -33,7 +33,8 @@ static const char *last_label(const fgt_table *t)
 static fgt_status append_one(fgt_table *t, int64_t time)
 {
     static const double ones[] = {1, 1, 1, 1};
-    return fgt_table_append(t, FGT_VIEW_OF(FGT_F64, ones, 1, fgt_table_count_columns(t)), TIMES(&time, 1));
+    return fgt_table_append(t, FGT_VIEW_OF(FGT_DTYPE_F64, ones, 1, fgt_table_count_columns(t)),
+                            TIMES(&time, 1));
 }
 
 /* The next row of a file has this label, also after many others; a row too early or too late is refused. */
@@ -81,12 +82,12 @@ static void test_closed_days(void **state)
         values[i] = i;
         times[i]  = i ? fgti_time_add(times[i - 1], &business, 1) : time_of("2023-01-02");
     }
-    expect_ok(fgt_table_create(&context, NULL, FGT_VIEW_OF(FGT_F64, values, 25, 1), &t));
+    expect_ok(fgt_table_create(&context, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, values, 25, 1), &t));
     expect_ok(fgt_table_set_times(t, TIMES(times, 25), 0)); /* the last one is a Friday */
     expect_status(append_one(t, times[24] + 24 * HOUR), FGT_E_DATA);
     expect_sentence("got 2023-02-04 00:00:00, need 2023-02-06 00:00:00, as the rows of the table are 1 "
                     "business day apart");
-    expect_ok(fgt_table_append(t, FGT_VIEW_OF(FGT_F64, values + 25, 5, 1), TIMES(times + 25, 5)));
+    expect_ok(fgt_table_append(t, FGT_VIEW_OF(FGT_DTYPE_F64, values + 25, 5, 1), TIMES(times + 25, 5)));
     assert_memory_equal(fgt_table_get_values(t).data, values, sizeof values);
     assert_memory_equal(fgt_table_get_times(t).data, times, sizeof times);
     assert_null(fgt_table_get_name(t, FGT_TABLE_NAME_ROW, 0));
@@ -126,7 +127,7 @@ static void test_growth(void **state)
     expect_ok(fgt_table_create(&context, NULL, FGT_VIEW(values, 2, 2), &t));
     for (int i = 0; i < 1000; i++) {
         const fgt_view v = fgt_table_get_values(t);
-        expect_ok(fgt_table_append(t, FGT_VIEW_OF(FGT_F64, v.data, 2, 2), NULL));
+        expect_ok(fgt_table_append(t, FGT_VIEW_OF(FGT_DTYPE_F64, v.data, 2, 2), NULL));
         moves += fgt_table_get_values(t).data != v.data;
     }
     assert_in_range(moves, 1, 10);
@@ -188,7 +189,7 @@ static void test_no_memory(void **state)
     int64_t            times[3];
     fgt_status         s;
     for (int i = 0; i < 3; i++) times[i] = last_time(t) + (i + 1) * HOUR;
-    SWEEP(&hook, s, 3, fgt_table_append(t, FGT_VIEW_OF(FGT_F64, values, 3, 1), TIMES(times, 3)))
+    SWEEP(&hook, s, 3, fgt_table_append(t, FGT_VIEW_OF(FGT_DTYPE_F64, values, 3, 1), TIMES(times, 3)))
     {
         NOTHING_LEAKS;
         assert_string_equal(table_of(t), "a: 1; 2");

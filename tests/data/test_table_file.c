@@ -481,7 +481,7 @@ static void test_unsupported(void **state)
     expect_ok(fgt_table_open(&context, in_directory("u.fgt"), NULL, &t));
     expect_status(fgt_table_create_subset(t, &zero, 1, &u), FGT_E_UNSUPPORTED);
     expect_sentence("the table stays on disk; fgt_table_create_range() reads the rows that are needed");
-    expect_status(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, (void *)times, 3), 0), FGT_E_UNSUPPORTED);
+    expect_status(fgt_table_set_times(t, FGT_VIEW_OF(FGT_DTYPE_I64, (void *)times, 3), 0), FGT_E_UNSUPPORTED);
     expect_status(fgt_table_save(t, in_directory("v.fgt")), FGT_E_UNSUPPORTED);
     expect_status(fgt_table_create_range(t, 2, 4, &u), FGT_E_ARG);
     expect_status(fgt_table_create_range(t, 1, 1, &u), FGT_E_ARG);

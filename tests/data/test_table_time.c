@@ -278,25 +278,25 @@ static void test_set_times(void **state)
     const int64_t outside[] = {0, 1, INT64_MAX};
     fgt_table    *t;
     expect_ok(fgt_table_create(&context, NULL, FGT_VIEW(values, 3, 1), &t));
-    expect_status(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, rising, 2), 0), FGT_E_SHAPE);
-    expect_status(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, falling, 3), 0), FGT_E_DATA);
+    expect_status(fgt_table_set_times(t, FGT_VIEW_OF(FGT_DTYPE_I64, rising, 2), 0), FGT_E_SHAPE);
+    expect_status(fgt_table_set_times(t, FGT_VIEW_OF(FGT_DTYPE_I64, falling, 3), 0), FGT_E_DATA);
     expect_sentence("table: the newest row comes first");
-    expect_status(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, outside, 3), 0), FGT_E_DATA);
+    expect_status(fgt_table_set_times(t, FGT_VIEW_OF(FGT_DTYPE_I64, outside, 3), 0), FGT_E_DATA);
     expect_sentence("row 2: time 9223372036854775807 is not in the years");
-    expect_status(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, rising, 3), 8), FGT_E_ARG);
+    expect_status(fgt_table_set_times(t, FGT_VIEW_OF(FGT_DTYPE_I64, rising, 3), 8), FGT_E_ARG);
     expect_status(fgt_table_set_times(t, NULL, 0), FGT_E_ARG);
-    expect_status(fgt_table_set_times(NULL, FGT_VIEW_OF(FGT_I64, rising, 3), 0), FGT_E_ARG);
+    expect_status(fgt_table_set_times(NULL, FGT_VIEW_OF(FGT_DTYPE_I64, rising, 3), 0), FGT_E_ARG);
     assert_int_equal(fgt_table_get_times(t).shape[0], 0);
-    expect_ok(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, falling, 3), FGT_TABLE_REPAIR_ORDER));
+    expect_ok(fgt_table_set_times(t, FGT_VIEW_OF(FGT_DTYPE_I64, falling, 3), FGT_TABLE_REPAIR_ORDER));
     assert_string_equal(values_of(t), "3 2 1");
-    expect_ok(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, gap, 3), FGT_TABLE_REPAIR_GAPS));
+    expect_ok(fgt_table_set_times(t, FGT_VIEW_OF(FGT_DTYPE_I64, gap, 3), FGT_TABLE_REPAIR_GAPS));
     assert_string_equal(values_of(t), "3 2 nan 1");
     fgt_table_destroy(&t);
 
     t = load_text("name,a\nx,1\ny,2\nz,3\n", NULL); /* labels are replaced, too, unless it fails */
-    expect_status(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, falling, 3), 0), FGT_E_DATA);
+    expect_status(fgt_table_set_times(t, FGT_VIEW_OF(FGT_DTYPE_I64, falling, 3), 0), FGT_E_DATA);
     assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_ROW, 2), "z");
-    expect_ok(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, gap, 3), FGT_TABLE_REPAIR_GAPS));
+    expect_ok(fgt_table_set_times(t, FGT_VIEW_OF(FGT_DTYPE_I64, gap, 3), FGT_TABLE_REPAIR_GAPS));
     assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_ROW, 2), "1970-01-01 00:00:02");
     assert_string_equal(fgt_table_get_name(t, FGT_TABLE_NAME_ROW, 3), "1970-01-01 00:00:03");
     fgt_table_destroy(&t);

@@ -124,15 +124,15 @@ static void test_types_and_gaps(void **state)
     double       d[6] = {1, NAN, 3, NAN, 5, 6};
     float        f[6] = {1, NAN, 3, NAN, 5, 6}, x[2], y[2];
     const int64_t zero = 0;
-    static const int32_t types[] = {FGT_F32, FGT_F64};
+    static const int32_t types[] = {FGT_DTYPE_F32, FGT_DTYPE_F64};
     for (size_t each = 0; each < sizeof types / sizeof *types; each++) {
         const int32_t type = types[each];
-        fgt_windows *w = make(FGT_VIEW_OF(type, type == FGT_F32 ? (void *)f : (void *)d, 6, 1),
+        fgt_windows *w = make(FGT_VIEW_OF(type, type == FGT_DTYPE_F32 ? (void *)f : (void *)d, 6, 1),
                               (fgt_windows_opts){.input_len = 2, .pred_len = 2});
         f[0] = 7;
         d[0] = 7;
         expect_ok(fgt_windows_copy_samples(w, &zero, 1, FGT_VIEW(x, 1, 2, 1), FGT_VIEW(y, 1, 2, 1)));
-        assert_true(x[0] == (type == FGT_F32 ? 7 : 1) && x[1] == 0 && y[0] == 3 && isnan(y[1]));
+        assert_true(x[0] == (type == FGT_DTYPE_F32 ? 7 : 1) && x[1] == 0 && y[0] == 3 && isnan(y[1]));
         d[0] = 1;
         fgt_windows_destroy(&w);
     }
@@ -144,10 +144,10 @@ static void test_far(void **state)
     (void)state;
     const double d[6] = {1, 2, 3, 1e300, 5, 6};
     fgt_windows *w;
-    assert_int_equal(fgt_windows_create(&context, FGT_VIEW_OF(FGT_F64, d, 6, 1),
+    assert_int_equal(fgt_windows_create(&context, FGT_VIEW_OF(FGT_DTYPE_F64, d, 6, 1),
                                         &FGT_OPTS(fgt_windows_opts, .input_len = 2, .pred_len = 2), &w),
                      FGT_E_DATA);
-    assert_string_equal(fgt_context_error(&context), "series: row 3, column 0: 1e+300 is beyond float32");
+    assert_string_equal(fgt_context_get_error(&context), "series: row 3, column 0: 1e+300 is beyond float32");
     assert_null(w);
 }
 

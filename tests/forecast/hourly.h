@@ -25,8 +25,8 @@ static fgt_table *table_of(void)
     static int64_t           times[N];
     fgt_table               *t;
     for (int r = 0; r < N; r++) times[r] = (int64_t)r * HOUR;
-    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_F64, series, N, C), &t));
-    OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, times, N), 0));
+    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_DTYPE_F64, series, N, C), &t));
+    OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_DTYPE_I64, times, N), 0));
     return t;
 }
 

@@ -46,8 +46,8 @@ static inline fgt_table *table_of(const int *order, int count, int64_t begin, in
         name[c] = names[order[c]];
         for (int64_t r = 0; r < n; r++) copy[r * count + c] = rows[begin + r][order[c]];
     }
-    OK(fgt_table_create(ctx, name, FGT_VIEW_OF(FGT_F64, copy, n, count), &t));
-    if (timed) OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, times + begin, n), 0));
+    OK(fgt_table_create(ctx, name, FGT_VIEW_OF(FGT_DTYPE_F64, copy, n, count), &t));
+    if (timed) OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_DTYPE_I64, times + begin, n), 0));
     return t;
 }
 

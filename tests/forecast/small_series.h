@@ -44,7 +44,7 @@ static inline fgt_table *new_table(void)
 {
     static const char *const names[] = {"load", "a,\"b\"", "\xc3\xb6l"};
     fgt_table               *table;
-    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_F64, values, ROWS, COLUMNS), &table));
+    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_DTYPE_F64, values, ROWS, COLUMNS), &table));
     return table;
 }
 

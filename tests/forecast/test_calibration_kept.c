@@ -31,8 +31,8 @@ static fgt_table *rows_of(int64_t begin, int64_t end)
 {
     static const char *const name[] = {"load"};
     fgt_table               *t;
-    OK(fgt_table_create(ctx, name, FGT_VIEW_OF(FGT_F64, load[begin], end - begin, 1), &t));
-    OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, times + begin, end - begin), 0));
+    OK(fgt_table_create(ctx, name, FGT_VIEW_OF(FGT_DTYPE_F64, load[begin], end - begin, 1), &t));
+    OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_DTYPE_I64, times + begin, end - begin), 0));
     return t;
 }
 
@@ -54,11 +54,11 @@ static void interval(fgt_forecaster *f, int64_t begin, int64_t end, double low[H
     double           next[H];
     fgt_table       *t = rows_of(begin, end);
     fgt_calibration *c;
-    const fgt_view   y = *FGT_VIEW_OF(FGT_F64, next, H, 1);
+    const fgt_view   y = *FGT_VIEW_OF(FGT_DTYPE_F64, next, H, 1);
     OK(fgt_forecaster_predict_table(f, t, -1, NULL, &y));
     OK(fgt_calibration_create(f, t, -1, &c));
-    OK(fgt_calibration_get_quantile(c, &y, 0.1, FGT_VIEW_OF(FGT_F64, low, H, 1)));
-    OK(fgt_calibration_get_quantile(c, &y, 0.9, FGT_VIEW_OF(FGT_F64, high, H, 1)));
+    OK(fgt_calibration_get_quantile(c, &y, 0.1, FGT_VIEW_OF(FGT_DTYPE_F64, low, H, 1)));
+    OK(fgt_calibration_get_quantile(c, &y, 0.9, FGT_VIEW_OF(FGT_DTYPE_F64, high, H, 1)));
     fgt_calibration_destroy(&c);
     fgt_table_destroy(&t);
 }

@@ -41,8 +41,8 @@ static fgt_table *table_of(void)
 {
     static const char *const names[] = {"a", "b", "k"};
     fgt_table               *t;
-    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_F64, series, N, C + 1), &t));
-    OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, times, N), 0));
+    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_DTYPE_F64, series, N, C + 1), &t));
+    OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_DTYPE_I64, times, N), 0));
     return t;
 }
 
@@ -89,7 +89,7 @@ static void layers_are_the_closed_form(void **state)
         fgt_forecaster *f = create(&o, t);
         OK(fgti_closed_form_fit(f, t, &parts, parts.train_end, &c));
         OK(fgti_frame_init(f, t, &frame));
-        OK(fgt_forecaster_predict_table(f, t, 450, NULL, FGT_VIEW_OF(FGT_F64, y, H, C)));
+        OK(fgt_forecaster_predict_table(f, t, 450, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y, H, C)));
         const int64_t k     = fgti_forecaster_known(&f->info);
         const double *mean  = fgt_scaler_get_mean(fgt_forecaster_get_scaler(f)).data;
         const double *scale = fgt_scaler_get_scale(fgt_forecaster_get_scaler(f)).data;
@@ -164,7 +164,7 @@ static fgt_table *chaos(void)
     fgt_table        *t;
     for (int r = 0; r < N; r++)
         for (int c = 0; c < C; c++) x[r][c] = r ? 4 * x[r - 1][c] * (1 - x[r - 1][c]) : 0.3 + 0.01 * c;
-    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_F64, x, N, C + 1), &t));
+    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_DTYPE_F64, x, N, C + 1), &t));
     return t;
 }
 
@@ -268,8 +268,8 @@ static void files_hold_the_map(void **state)
     OK(fgt_forecaster_load(ctx, in_directory("closed"), NULL, &g));
     OK(fgt_forecaster_get_info(g, &info));
     assert_int_equal(info.linear, 1);
-    OK(fgt_forecaster_predict_table(f, t, 450, NULL, FGT_VIEW_OF(FGT_F64, y[0], H, 1)));
-    OK(fgt_forecaster_predict_table(g, t, 450, NULL, FGT_VIEW_OF(FGT_F64, y[1], H, 1)));
+    OK(fgt_forecaster_predict_table(f, t, 450, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y[0], H, 1)));
+    OK(fgt_forecaster_predict_table(g, t, 450, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y[1], H, 1)));
     assert_memory_equal(y[0], y[1], sizeof y[0]);
     fgt_forecaster_destroy(&f);
     fgt_forecaster_destroy(&g);
@@ -286,7 +286,7 @@ static void there_may_be_none(void **state)
     fgt_table          *t    = table_of(), *holes;
     fgt_forecaster_info info = {.size = sizeof info};
     for (int r = 0; r < N; r++) gaps[r][0] = r < parts.train_end - L ? NAN : (float)(r % 7);
-    OK(fgt_table_create(ctx, NULL, FGT_VIEW_OF(FGT_F64, gaps, N, 1), &holes));
+    OK(fgt_table_create(ctx, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, gaps, N, 1), &holes));
     for (int i = 0; i < 2; i++) {
         fgt_forecaster_opts o = base;
         o.no_linear           = i == 0;
@@ -310,7 +310,7 @@ static void targets_that_cannot_be_negative_have_one(void **state)
     fgt_table          *t;
     fgt_metric          error[2] = {{0}};
     for (int r = 0; r < N; r++) bounded[r][0] = fmax(0, 3 * sin(r * .26) - .5 + (double)(r * 7919 % 13) / 9);
-    OK(fgt_table_create(ctx, NULL, FGT_VIEW_OF(FGT_F64, bounded, N, 1), &t));
+    OK(fgt_table_create(ctx, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, bounded, N, 1), &t));
     for (int i = 0; i < 2; i++) {
         o.non_negative = i;
         f[i]           = create(&o, t);
@@ -318,7 +318,7 @@ static void targets_that_cannot_be_negative_have_one(void **state)
     }
     for (int row = L; row < N; row++) {
         for (int i = 0; i < 2; i++)
-            OK(fgt_forecaster_predict_table(f[i], t, row, NULL, FGT_VIEW_OF(FGT_F64, y[i], H, 1)));
+            OK(fgt_forecaster_predict_table(f[i], t, row, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y[i], H, 1)));
         for (int h = 0; h < H; h++) {
             least = fmin(least, y[0][h][0]);
             assert_true(y[1][h][0] == fmax(y[0][h][0], 0));
@@ -341,7 +341,7 @@ static uint64_t made_with(int32_t threads, int32_t block, double y[H][C])
     fgt_table      *t                  = table_of();
     fgt_forecaster *f                  = create(&o, t);
     OK(fgt_forecaster_fit(f, t, &parts, &once, NULL));
-    OK(fgt_forecaster_predict_table(f, t, 450, NULL, FGT_VIEW_OF(FGT_F64, y, H, C)));
+    OK(fgt_forecaster_predict_table(f, t, 450, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y, H, C)));
     const uint64_t hash = fgt_model_get_hash(fgt_forecaster_get_model(f));
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);

@@ -64,13 +64,13 @@ static void never_below(void **state)
     assert_true(raised.least[0] == 0 && raised.end == 0);
     assert_true(raised.least[1] == free.least[1] && raised.least[2] == free.least[2]);
     assert_true(raised.absolute < free.absolute);
-    OK(fgt_forecaster_predict_table(f, table, -1, NULL, FGT_VIEW_OF(FGT_F64, next, H, COLUMNS)));
+    OK(fgt_forecaster_predict_table(f, table, -1, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, next, H, COLUMNS)));
     for (int h = 0; h < H; h++) assert_true(next[h][0] >= 0);
     /* files and means keep it */
     OK(fgt_forecaster_save(f, in_directory("counts.st")));
     OK(fgt_forecaster_load(ctx, in_directory("counts.st"), NULL, &g));
     assert_int_equal(counts_of(g), 2);
-    OK(fgt_forecaster_predict_table(g, table, -1, NULL, FGT_VIEW_OF(FGT_F64, same, H, COLUMNS)));
+    OK(fgt_forecaster_predict_table(g, table, -1, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, same, H, COLUMNS)));
     assert_memory_equal(next, same, sizeof next);
     fgt_forecaster_destroy(&g);
     OK(fgt_forecaster_create_mean(ctx, &f, 1, &g));
@@ -94,8 +94,8 @@ static void window_below(void **state)
     OK(fgt_forecaster_set_counts(f, table));
     memcpy(rows, values, sizeof rows);
     for (int r = 0; r < L; r++) rows[r][0] = -40 - r;
-    OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, rows, L, COLUMNS),
-                              FGT_VIEW_OF(FGT_F64, next, H, COLUMNS)));
+    OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_DTYPE_F64, rows, L, COLUMNS),
+                              FGT_VIEW_OF(FGT_DTYPE_F64, next, H, COLUMNS)));
     assert_true(next[0][0] < -10);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&table);
@@ -109,7 +109,7 @@ static void refused(void **state)
     fgt_status      s;
     assert_int_equal(fgt_forecaster_set_counts(NULL, table), FGT_E_ARG);
     SWEEP(&memory, s, 1, fgt_forecaster_set_counts(f, table)) assert_int_equal(counts_of(f), 0);
-    OK(fgt_table_create(ctx, NULL, FGT_VIEW_OF(FGT_F64, values, ROWS, COLUMNS), &other));
+    OK(fgt_table_create(ctx, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, values, ROWS, COLUMNS), &other));
     REFUSED(fgt_forecaster_set_counts(f, other), FGT_E_NAME, "there is no column \"load\"");
     assert_int_equal(counts_of(f), 2);
     fgt_table_destroy(&other);

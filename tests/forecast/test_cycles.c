@@ -51,8 +51,8 @@ static fgt_table *table_of(size_t k, uint64_t seed)
         for (int c = 1; c < C; c++) series[r][c] = draw(&seed);
         if (r % 50 == 7) series[r][0] = NAN;
     }
-    OK(fgt_table_create(ctx, NULL, FGT_VIEW_OF(FGT_F64, series, N, C), &t));
-    OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, times, N), 0));
+    OK(fgt_table_create(ctx, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, series, N, C), &t));
+    OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_DTYPE_I64, times, N), 0));
     return t;
 }
 

@@ -110,7 +110,8 @@ static void sees_what_is_known(void **state)
     assert_int_equal(v.shape[0], 8);
     double         before = error_of(f, t);
     static float   zeros[8 * 16]; /* more than it has */
-    const fgt_view none = {.data = zeros, .rank = 2, .shape = {v.shape[0], v.shape[1]}, .dtype = FGT_F32};
+    const fgt_view none = {
+        .data = zeros, .rank = 2, .shape = {v.shape[0], v.shape[1]}, .dtype = FGT_DTYPE_F32};
     OK(fgt_model_set_parameter(fgt_forecaster_get_model(f), "decoder.known.weight", &none));
     assert_true(error_of(f, t) != before);
     fgt_forecaster_destroy(&f);

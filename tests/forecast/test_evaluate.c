@@ -20,7 +20,7 @@ static int take(void *user, const fgt_forecast_window *w)
     visits *v = user;
     assert_int_equal(w->size, sizeof *w);
     assert_int_equal(w->window, v->count);
-    assert_int_equal(w->forecast.dtype, FGT_F64);
+    assert_int_equal(w->forecast.dtype, FGT_DTYPE_F64);
     assert_int_equal(w->truth.shape[0], H);
     assert_int_equal(w->truth.shape[1], COLUMNS);
     memcpy(v->forecast[v->count], w->forecast.data, sizeof v->forecast[0]);
@@ -50,7 +50,8 @@ static void every_window_comes_with_the_truth(void **state)
         double alone[H][COLUMNS];
         assert_int_equal(seen.rows[i], 150 + 3 * i);
         assert_memory_equal(seen.truth[i], values[seen.rows[i]], sizeof seen.truth[i]);
-        OK(fgt_forecaster_predict_table(f, t, seen.rows[i], NULL, FGT_VIEW_OF(FGT_F64, alone, H, COLUMNS)));
+        OK(fgt_forecaster_predict_table(f, t, seen.rows[i], NULL,
+                                        FGT_VIEW_OF(FGT_DTYPE_F64, alone, H, COLUMNS)));
         for (int k = 0; k < H * COLUMNS; k++) {
             const double want = alone[k / COLUMNS][k % COLUMNS];
             assert_true(fabs(seen.forecast[i][k / COLUMNS][k % COLUMNS] - want) < 1e-4 * (1 + fabs(want)));
@@ -143,7 +144,8 @@ static void quantiles_come_with_the_forecast(void **state)
     OK(fgt_forecaster_visit(f, t, &FGT_OPTS(fgt_visit_opts, .begin = 180), take_quantiles, NULL));
     for (int64_t row = 180; row + H <= ROWS; row++) {
         double alone[2][H][COLUMNS];
-        OK(fgt_forecaster_predict_quantiles(f, t, row, NULL, FGT_VIEW_OF(FGT_F64, alone, 2, H, COLUMNS)));
+        OK(fgt_forecaster_predict_quantiles(f, t, row, NULL,
+                                            FGT_VIEW_OF(FGT_DTYPE_F64, alone, 2, H, COLUMNS)));
         for (int q = 0; q < 2; q++)
             for (int i = 0; i < H * COLUMNS; i++) {
                 const double want = alone[q][i / COLUMNS][i % COLUMNS];
@@ -164,8 +166,8 @@ static void measures_are_those_of_their_equations(void **state)
     (void)state;
     double              forecast[4][1] = {{3}, {2}, {0}, {9}}, truth[4][1] = {{2}, {4}, {0}, {NAN}};
     fgt_forecast_metric m[4] = {{0}}, naive = {.count = 2, .absolute = 4, .square = 10};
-    OK(fgt_forecast_metric_add(ctx, FGT_VIEW_OF(FGT_F64, forecast, 4, 1), FGT_VIEW_OF(FGT_F64, truth, 4, 1),
-                               m));
+    OK(fgt_forecast_metric_add(ctx, FGT_VIEW_OF(FGT_DTYPE_F64, forecast, 4, 1),
+                               FGT_VIEW_OF(FGT_DTYPE_F64, truth, 4, 1), m));
     const fgt_forecast_metric all = fgt_forecast_metric_sum(m, 4, 1);
     const struct {
         int32_t measure;
@@ -237,7 +239,7 @@ static void calls_are_checked(void **state)
     fgt_forecast_metric m[H * COLUMNS];
     fgt_table          *t = new_table();
     fgt_forecaster     *f = new_forecaster((fgt_forecaster_opts){0}, t);
-    const fgt_view     *v = FGT_VIEW_OF(FGT_F64, y, H, COLUMNS);
+    const fgt_view     *v = FGT_VIEW_OF(FGT_DTYPE_F64, y, H, COLUMNS);
 #define VISIT(...) fgt_forecaster_visit(f, t, &FGT_OPTS(fgt_visit_opts, __VA_ARGS__), take, &seen)
     seen = (visits){.ctx = ctx};
     REFUSED(VISIT(.begin = 195), FGT_E_DATA, "rows 195..199");
@@ -255,7 +257,7 @@ static void calls_are_checked(void **state)
     REFUSED(fgt_forecaster_measure_naive(f, t, 0, 4, 0, NULL, m), FGT_E_ARG, "season 0");
     REFUSED(fgt_forecaster_measure_naive(f, t, 0, 4, 1, NULL, NULL), FGT_E_ARG, "NULL");
     assert_int_equal(fgt_forecaster_measure_naive(NULL, t, 0, 4, 1, NULL, m), FGT_E_ARG);
-    REFUSED(fgt_forecast_metric_add(ctx, v, FGT_VIEW_OF(FGT_F64, y, H, COLUMNS - 1), m), FGT_E_SHAPE,
+    REFUSED(fgt_forecast_metric_add(ctx, v, FGT_VIEW_OF(FGT_DTYPE_F64, y, H, COLUMNS - 1), m), FGT_E_SHAPE,
             "truth");
     REFUSED(fgt_forecast_metric_add(ctx, v, v, NULL), FGT_E_ARG, "no place");
     REFUSED(fgt_forecast_metric_add(ctx, NULL, v, m), FGT_E_ARG, "forecast");

@@ -36,7 +36,7 @@ static void predict(fgt_forecaster *f, double out[WINDOWS][H][2])
 {
     memset(out, 0, WINDOWS * sizeof *out);
     OK(fgt_forecaster_predict_windows(f, table, first, WINDOWS, NULL,
-                                      FGT_VIEW_OF(FGT_F64, out, WINDOWS, H, 2)));
+                                      FGT_VIEW_OF(FGT_DTYPE_F64, out, WINDOWS, H, 2)));
 }
 
 static double distance(double a[WINDOWS][H][2], double b[WINDOWS][H][2])
@@ -88,7 +88,7 @@ static void exact_is_the_model(void **state)
     fgt_view a = {0};
     REFUSED(fgt_model_get_adjacency(m, layer, &a), FGT_E_STATE, "no pass");
     OK(fgt_forecaster_set_exact(f, 1));
-    OK(fgt_forecaster_predict_table(f, table, 900, NULL, FGT_VIEW_OF(FGT_F64, out, H, 2)));
+    OK(fgt_forecaster_predict_table(f, table, 900, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, out, H, 2)));
     OK(fgt_model_get_adjacency(m, layer, &a));
     OK(fgt_predict(m, FGT_VIEW(f->own->x, 1, L, 2), FGT_VIEW(y, 1, H, 2)));
     const double *mean = fgt_scaler_get_mean(f->scaler).data, *scale = fgt_scaler_get_scale(f->scaler).data;
@@ -114,7 +114,7 @@ static void training_goes_on(void **state)
 {
     (void)state;
     double         before[WINDOWS][H][2], after[WINDOWS][H][2], got[WINDOWS][H][2];
-    const fgt_view out = *FGT_VIEW_OF(FGT_F64, got, WINDOWS, H, 2);
+    const fgt_view out = *FGT_VIEW_OF(FGT_DTYPE_F64, got, WINDOWS, H, 2);
     for (int i = 0; i < BLOCKS; i++) {
         fgt_forecast_workspace *w;
         fgt_forecaster         *f = trained(blocks[i]);
@@ -198,7 +198,7 @@ static fgt_status predict_swept(void)
 {
     double           out[H][2];
     const fgt_status s =
-        fgt_forecaster_predict_table(swept, table, 700, NULL, FGT_VIEW_OF(FGT_F64, out, H, 2));
+        fgt_forecaster_predict_table(swept, table, 700, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, out, H, 2));
     if (s == FGT_OK) fgti_forecaster_drop_passes(swept);
     return s;
 }

@@ -11,8 +11,8 @@ static void too_far(void **state)
     fgt_table          *table = new_table();
     fgt_forecaster     *f     = new_forecaster((fgt_forecaster_opts){0}, table);
     double              in[L][COLUMNS], out[H][COLUMNS];
-    const fgt_view      rows  = *FGT_VIEW_OF(FGT_F64, in, L, COLUMNS);
-    const fgt_view      place = *FGT_VIEW_OF(FGT_F64, out, H, COLUMNS);
+    const fgt_view      rows  = *FGT_VIEW_OF(FGT_DTYPE_F64, in, L, COLUMNS);
+    const fgt_view      place = *FGT_VIEW_OF(FGT_DTYPE_F64, out, H, COLUMNS);
     OK(fgt_forecaster_fit(f, table, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), NULL));
     memcpy(in, values, sizeof in);
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {

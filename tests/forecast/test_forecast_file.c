@@ -17,8 +17,8 @@ static size_t read_file(const char *path)
 
 static void predict(fgt_forecaster *f, double out[8][COLUMNS])
 {
-    OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, ROWS, COLUMNS),
-                              FGT_VIEW_OF(FGT_F64, out, 8, COLUMNS)));
+    OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_DTYPE_F64, values, ROWS, COLUMNS),
+                              FGT_VIEW_OF(FGT_DTYPE_F64, out, 8, COLUMNS)));
 }
 
 /* Same bits from the same raw rows, for every recipe. */
@@ -75,7 +75,7 @@ static void refuse(const char *name, fgt_status status, const char *words)
     fgt_forecaster *f = (fgt_forecaster *)bytes; /* anything */
     REFUSED(fgt_forecaster_load(ctx, in_directory(name), NULL, &f), status, words);
     assert_null(f);
-    assert_non_null(strstr(fgt_context_error(ctx), name)); /* the file is named */
+    assert_non_null(strstr(fgt_context_get_error(ctx), name)); /* the file is named */
 }
 
 static void other_files_are_refused(void **state)
@@ -90,7 +90,7 @@ static void other_files_are_refused(void **state)
     refuse("empty", FGT_E_FORMAT, "empty");
     OK(fgt_layer_create(ctx, &FGT_OPTS(fgt_model_opts, .features = 2),
                         fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 3)), &model));
-    OK(fgt_model_save(model, in_directory("model.safetensors")));
+    OK(fgt_model_save(model, FGT_TO_FILE(in_directory("model.safetensors"))));
     refuse("model.safetensors", FGT_E_FORMAT, "not a forecaster");
     fgt_model_destroy(&model);
 }
@@ -202,7 +202,7 @@ static void a_forecast_is_finite(void **state)
     fgt_forecaster *f     = saved(table, "m.safetensors");
     fgt_model      *m     = fgt_forecaster_get_model(f);
     double          out[8 * COLUMNS];
-    const fgt_view  next = *FGT_VIEW_OF(FGT_F64, out, 8, COLUMNS);
+    const fgt_view  next = *FGT_VIEW_OF(FGT_DTYPE_F64, out, 8, COLUMNS);
     OK(fgt_forecaster_predict_table(f, table, -1, NULL, &next));
     const int64_t count = fgt_model_count_parameters(m);
     float        *large = malloc((size_t)count * sizeof *large);
@@ -267,7 +267,7 @@ static void a_batch_of_one_takes_little(void **state)
     static char            file[1 << 20];
     const fgt_split        parts = {0, LONG, LONG, LONG, LONG, LONG};
     const fgt_load_opts    one = {.size = sizeof one, .batch = 1}, wrong = {.size = sizeof one, .batch = -1};
-    const fgt_view         rows = *FGT_VIEW_OF(FGT_F64, wide, LONG, WIDE);
+    const fgt_view         rows = *FGT_VIEW_OF(FGT_DTYPE_F64, wide, LONG, WIDE);
     int64_t                size;
     fgt_table             *table;
     fgt_forecaster        *f;
@@ -275,12 +275,12 @@ static void a_batch_of_one_takes_little(void **state)
     OK(fgt_table_create(ctx, NULL, &rows, &table));
     OK(fgt_forecaster_create(ctx, NULL, table, &parts, &f));
     OK(fgt_forecaster_save_memory(f, file, sizeof file, &size));
-    OK(fgt_forecaster_predict(f, &rows, FGT_VIEW_OF(FGT_F64, out[0], LENGTH, WIDE)));
+    OK(fgt_forecaster_predict(f, &rows, FGT_VIEW_OF(FGT_DTYPE_F64, out[0], LENGTH, WIDE)));
     fgt_forecaster_destroy(&f);
     test_memory  own;
     fgt_context *small = test_context(&own, 1);
     OK_OF(small, fgt_forecaster_load_memory(small, file, size, &one, &f));
-    OK_OF(small, fgt_forecaster_predict(f, &rows, FGT_VIEW_OF(FGT_F64, out[1], LENGTH, WIDE)));
+    OK_OF(small, fgt_forecaster_predict(f, &rows, FGT_VIEW_OF(FGT_DTYPE_F64, out[1], LENGTH, WIDE)));
     if (own.bytes >= 1000000) fail_msg("%lld bytes", (long long)own.bytes);
     assert_memory_equal(out[0], out[1], sizeof out[0]);
     fgt_forecaster_destroy(&f);
@@ -322,8 +322,8 @@ static fgt_status use_all(void)
     if (s == FGT_OK) s = fgt_forecaster_evaluate(f, sweep_table, 160, 200, &m);
     if (s == FGT_OK) s = fgt_forecaster_evaluate_naive(f, sweep_table, 160, 200, 7, &m);
     if (s == FGT_OK)
-        s = fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values, ROWS, COLUMNS),
-                                   FGT_VIEW_OF(FGT_F64, out, 8, COLUMNS));
+        s = fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_DTYPE_F64, values, ROWS, COLUMNS),
+                                   FGT_VIEW_OF(FGT_DTYPE_F64, out, 8, COLUMNS));
     fgt_forecaster_destroy(&f);
     return s;
 }

@@ -19,8 +19,8 @@ static fgt_table *new_hours(double v[ROWS][SERIES])
     static int64_t times[ROWS];
     fgt_table     *t;
     for (int r = 0; r < ROWS; r++) times[r] = r * HOUR;
-    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_F64, v, ROWS, SERIES), &t));
-    OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, times, ROWS), 0));
+    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_DTYPE_F64, v, ROWS, SERIES), &t));
+    OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_DTYPE_I64, times, ROWS), 0));
     return t;
 }
 
@@ -49,7 +49,7 @@ static fgt_graph *new_graph(void)
 
 static void predict(fgt_forecaster *f, const fgt_table *t, double y[AHEAD][SERIES])
 {
-    OK(fgt_forecaster_predict_table(f, t, 190, NULL, FGT_VIEW_OF(FGT_F64, y, AHEAD, SERIES)));
+    OK(fgt_forecaster_predict_table(f, t, 190, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y, AHEAD, SERIES)));
 }
 
 static const fgt_forecaster_opts kinds[] = {
@@ -89,7 +89,7 @@ static void test_files(void **state)
         assert_memory_equal(a, b, sizeof a);
         OK(fgt_forecast_workspace_create(g, NULL, &ws));
         OK(fgt_forecast_workspace_predict_windows(ws, t, (const int64_t[]){190}, 1, NULL,
-                                                  FGT_VIEW_OF(FGT_F64, b, 1, AHEAD, SERIES)));
+                                                  FGT_VIEW_OF(FGT_DTYPE_F64, b, 1, AHEAD, SERIES)));
         assert_memory_equal(a, b, sizeof a);
         fgt_forecast_workspace_destroy(&ws);
         fgt_forecaster_destroy(&g);
@@ -169,7 +169,7 @@ static void test_identity(void **state)
         double y[3][AHEAD][SERIES];
         for (int k = 0; k < 3; k++) /* rows 150 and 151 at other hours, 174 at the hour of 150 */
             OK(fgt_forecaster_predict_table(f, t, (int[]){150, 151, 174}[k], NULL,
-                                            FGT_VIEW_OF(FGT_F64, y[k], AHEAD, SERIES)));
+                                            FGT_VIEW_OF(FGT_DTYPE_F64, y[k], AHEAD, SERIES)));
         for (int h = 0; h < AHEAD; h++) {
             assert_int_equal(y[0][h][0] != y[0][h][1], own);
             assert_int_equal(y[0][h][0] != y[1][h][0], own);
@@ -215,7 +215,7 @@ static void test_known_channel(void **state)
         OK(fgt_forecaster_load(ctx, in_directory("f"), NULL, &g));
         for (int k = 0; k < 4; k++) /* rows 150 and 151 at other hours, 174 at the hour of 150 */
             OK(fgt_forecaster_predict_table(k < 3 ? f : g, t, (int[]){150, 151, 174, 150}[k], NULL,
-                                            FGT_VIEW_OF(FGT_F64, y[k], AHEAD, SERIES)));
+                                            FGT_VIEW_OF(FGT_DTYPE_F64, y[k], AHEAD, SERIES)));
         if (i < 2) assert_int_equal(memcmp(y[0], y[1], sizeof *y) != 0, told);
         for (int h = 0; h < AHEAD; h++) assert_true(fabs(y[0][h][0] - y[2][h][0]) < 1e-6);
         assert_memory_equal(y[0], y[3], sizeof *y);
@@ -275,7 +275,7 @@ static void test_blind(void **state)
         fgt_forecaster     *f                 = new_forecaster((fgt_forecaster_opts){.blind = blind}, t);
         fgt_forecast_metric m[AHEAD * SERIES] = {0};
         double              y[AHEAD][SERIES];
-        const fgt_view      out = *FGT_VIEW_OF(FGT_F64, y, AHEAD, SERIES);
+        const fgt_view      out = *FGT_VIEW_OF(FGT_DTYPE_F64, y, AHEAD, SERIES);
         OK(fgt_forecaster_visit(f, t, &FGT_OPTS(fgt_visit_opts, .begin = 190), add_errors, m));
         assert_int_equal(m[0].count, blind ? 3 : 2); /* windows from rows 190, 191 and 192 on */
         if (blind) {
@@ -302,11 +302,12 @@ static void test_blind_quantiles(void **state)
         fgt_forecaster *f = new_forecaster(
             (fgt_forecaster_opts){.blind = blind, .quantiles = shares, .quantile_count = Q}, t);
         double y[Q][AHEAD][SERIES], median[AHEAD][SERIES];
-        OK(fgt_forecaster_predict_quantiles(f, t, 190, NULL, FGT_VIEW_OF(FGT_F64, y, Q, AHEAD, SERIES)));
+        OK(fgt_forecaster_predict_quantiles(f, t, 190, NULL,
+                                            FGT_VIEW_OF(FGT_DTYPE_F64, y, Q, AHEAD, SERIES)));
         assert_true(isfinite(y[0][0][1]));
         assert_int_equal(isfinite(y[0][0][0]) != 0, blind);
         if (blind) {
-            const fgt_view out = *FGT_VIEW_OF(FGT_F64, median, AHEAD, SERIES);
+            const fgt_view out = *FGT_VIEW_OF(FGT_DTYPE_F64, median, AHEAD, SERIES);
             OK(fgt_forecaster_predict_table(f, t, 190, NULL, &out));
             assert_memory_equal(y[1], median, sizeof median);
         }
@@ -389,8 +390,8 @@ static void test_rows_alone(void **state)
     fgt_forecaster *f =
         new_forecaster((fgt_forecaster_opts){.identity = 1, .calendar = FGT_CALENDAR_NONE}, t);
     double            x[LENGTH][SERIES] = {{0}}, y[AHEAD][SERIES];
-    fgt_forecast_rows in = {.size = sizeof in, .rows = FGT_VIEW_OF(FGT_F64, x, LENGTH, SERIES)};
-    const fgt_view    out = *FGT_VIEW_OF(FGT_F64, y, AHEAD, SERIES);
+    fgt_forecast_rows in = {.size = sizeof in, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, x, LENGTH, SERIES)};
+    const fgt_view    out = *FGT_VIEW_OF(FGT_DTYPE_F64, y, AHEAD, SERIES);
     REFUSED(fgt_forecaster_predict(f, in.rows, &out), FGT_E_STATE, "times of rows");
     REFUSED(fgt_forecaster_predict_rows(f, &in, &out), FGT_E_ARG, "times of the day");
     in.time = &(int64_t){0};

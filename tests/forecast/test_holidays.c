@@ -13,7 +13,7 @@ static fgt_table *timed(int64_t step)
     static int64_t times[ROWS];
     fgt_table     *t = new_table();
     for (int r = 0; r < ROWS; r++) times[r] = r * step;
-    OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, times, ROWS), 0));
+    OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_DTYPE_I64, times, ROWS), 0));
     return t;
 }
 
@@ -70,7 +70,7 @@ static void test_rows(void **state)
 
 static void forecast(fgt_forecaster *f, const fgt_table *t, double *out)
 {
-    OK(fgt_forecaster_predict_table(f, t, 190, NULL, FGT_VIEW_OF(FGT_F64, out, AHEAD, COLUMNS)));
+    OK(fgt_forecaster_predict_table(f, t, 190, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, out, AHEAD, COLUMNS)));
 }
 
 /* Trained, so that the holidays have an effect; saved and loaded, it forecasts the same. */

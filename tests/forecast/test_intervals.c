@@ -31,7 +31,7 @@ static int fill(void **state)
 static fgt_table *table_of(int64_t rows)
 {
     fgt_table *t;
-    OK(fgt_table_create(ctx, NULL, FGT_VIEW_OF(FGT_F64, series, rows, C), &t));
+    OK(fgt_table_create(ctx, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, series, rows, C), &t));
     return t;
 }
 
@@ -118,28 +118,28 @@ static void quantiles_never_cross(void **state)
     double           forecast[H * C], last[H * C], now[H * C];
     OK(fgt_calibration_create(f, t, BEGIN, &c));
     assert_int_equal(fgt_calibration_count(c), 672);
-    OK(fgt_forecaster_predict_table(f, t, BEGIN, NULL, FGT_VIEW_OF(FGT_F64, forecast, H, C)));
+    OK(fgt_forecaster_predict_table(f, t, BEGIN, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, forecast, H, C)));
     for (int i = 0; i < H * C; i++) last[i] = -1e9;
     for (int k = 1; k < 100; k++) {
-        OK(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_F64, forecast, H, C), k / 100.0,
-                                        FGT_VIEW_OF(FGT_F64, now, H, C)));
+        OK(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, forecast, H, C), k / 100.0,
+                                        FGT_VIEW_OF(FGT_DTYPE_F64, now, H, C)));
         for (int i = 0; i < H * C; i++) {
             assert_true(now[i] >= last[i]);
             last[i] = now[i];
         }
     }
     memcpy(now, forecast, sizeof now);
-    OK(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_F64, now, H, C), 0.99,
-                                    FGT_VIEW_OF(FGT_F64, now, H, C)));
+    OK(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, now, H, C), 0.99,
+                                    FGT_VIEW_OF(FGT_DTYPE_F64, now, H, C)));
     assert_memory_equal(now, last, sizeof now);
     fgt_forecaster_destroy(&f); /* the calibration stands alone */
-    OK(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_F64, forecast, H, C), 0.5,
-                                    FGT_VIEW_OF(FGT_F64, now, H, C)));
-    REFUSED(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_F64, forecast, H, C), 1,
-                                         FGT_VIEW_OF(FGT_F64, now, H, C)),
+    OK(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, forecast, H, C), 0.5,
+                                    FGT_VIEW_OF(FGT_DTYPE_F64, now, H, C)));
+    REFUSED(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, forecast, H, C), 1,
+                                         FGT_VIEW_OF(FGT_DTYPE_F64, now, H, C)),
             FGT_E_ARG, "q is 1");
-    REFUSED(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_F64, forecast, 1, C), 0.5,
-                                         FGT_VIEW_OF(FGT_F64, now, H, C)),
+    REFUSED(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, forecast, 1, C), 0.5,
+                                         FGT_VIEW_OF(FGT_DTYPE_F64, now, H, C)),
             FGT_E_SHAPE, "forecast");
     fgt_calibration_destroy(&c);
     fgt_calibration_destroy(&c);
@@ -159,7 +159,7 @@ static void intervals_hold_what_they_promise(void **state)
     double              by_step[3][H];
     /* before the noise becomes louder */
     OK(fgt_forecaster_evaluate_intervals(f, t, 1000, 1400, levels, 3, m,
-                                         FGT_VIEW_OF(FGT_F64, by_step, 3, H)));
+                                         FGT_VIEW_OF(FGT_DTYPE_F64, by_step, 3, H)));
     for (int i = 0; i < 3; i++) {
         const double share = (double)m[i].inside / (double)m[i].count;
         if (fabs(share - levels[i]) > 0.05) fail_msg("%g holds %g", levels[i], share);
@@ -189,7 +189,7 @@ static void levels_need_errors(void **state)
     fgt_interval_metric m[2];
     double              by_step[2][H];
     OK(fgt_forecaster_evaluate_intervals(f, t, BEGIN, BEGIN + 100, both, 2, m,
-                                         FGT_VIEW_OF(FGT_F64, by_step, 2, H)));
+                                         FGT_VIEW_OF(FGT_DTYPE_F64, by_step, 2, H)));
     assert_true(m[0].count == 0 && m[0].inside == 0 && m[1].count == (100 - H + 1) * H * C);
     for (int h = 0; h < H; h++) assert_true(isnan(by_step[0][h]) && by_step[1][h] > 0.2);
     OK(fgt_forecaster_evaluate_intervals(f, t, BEGIN, BEGIN + 100, both, 1, m, NULL));
@@ -217,11 +217,11 @@ static void each_interval_knows_only_the_past(void **state)
             fgt_calibration_destroy(&c);
             OK(fgt_calibration_create(f, t, r, &c));
         }
-        OK(fgt_forecaster_predict_table(f, t, r, NULL, FGT_VIEW_OF(FGT_F64, y, H, C)));
-        OK(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_F64, y, H, C), 0.1,
-                                        FGT_VIEW_OF(FGT_F64, low, H, C)));
-        OK(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_F64, y, H, C), 0.9,
-                                        FGT_VIEW_OF(FGT_F64, high, H, C)));
+        OK(fgt_forecaster_predict_table(f, t, r, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y, H, C)));
+        OK(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, y, H, C), 0.1,
+                                        FGT_VIEW_OF(FGT_DTYPE_F64, low, H, C)));
+        OK(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, y, H, C), 0.9,
+                                        FGT_VIEW_OF(FGT_DTYPE_F64, high, H, C)));
         for (int i = 0; i < H * C; i++, count++) {
             const double v = series[r + i / C][i % C];
             inside += v >= low[i] && v <= high[i];
@@ -265,7 +265,7 @@ static int compare_ends(void *user, const fgt_forecast_window *w)
         const fgt_view *ends = k % 2 ? &w->high : &w->low;
         const double   *got = (const double *)ends->data + k / 2 * H * C, level = levels[k / 2];
         OK(fgt_calibration_get_quantile(v->c, &w->forecast, k % 2 ? (1 + level) / 2 : (1 - level) / 2,
-                                        FGT_VIEW_OF(FGT_F64, want, H, C)));
+                                        FGT_VIEW_OF(FGT_DTYPE_F64, want, H, C)));
         for (int i = 0; i < H * C; i++)
             if (fabs(got[i] - want[i]) > 1e-4) fail_msg("row %d: %g, %g", (int)w->row, got[i], want[i]);
     }
@@ -306,8 +306,8 @@ static void rows_of_training_do_not_calibrate(void **state)
     static int64_t times[N];
     for (int64_t r = 0; r < N; r++) times[r] = r * 3600000;
     fgt_table *t = table_of(N), *old = table_of(950);
-    OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, times, N), 0));
-    OK(fgt_table_set_times(old, FGT_VIEW_OF(FGT_I64, times, 950), 0));
+    OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_DTYPE_I64, times, N), 0));
+    OK(fgt_table_set_times(old, FGT_VIEW_OF(FGT_DTYPE_I64, times, 950), 0));
     fgt_forecaster     *f = trained(t);
     fgt_calibration    *c;
     fgt_forecaster_info info = {.size = sizeof info};
@@ -364,7 +364,7 @@ static void rows_of_days_are_calibrated_one_by_one(void **state)
     for (int i = 0; i < 3; i++) {
         for (int64_t r = 0; r < N; r++) times[r] = r * steps[i];
         fgt_table *t = table_of(N);
-        OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, times, N), 0));
+        OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_DTYPE_I64, times, N), 0));
         fgt_forecaster *f   = trained(t);
         widths          all = {0};
         OK(fgt_forecaster_visit(f, t,
@@ -390,15 +390,16 @@ static void few_errors_are_pooled(void **state)
     fgt_interval_metric m;
     double              y[H * C], low[H * C];
     for (int64_t row = 1000; row <= 1400; row += 400) {
-        OK(fgt_forecaster_predict_table(f, t, row, NULL, FGT_VIEW_OF(FGT_F64, y, H, C)));
+        OK(fgt_forecaster_predict_table(f, t, row, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y, H, C)));
         OK(fgt_calibration_create(f, t, row, &c)); /* of 672 rows, 33 values; of 300, 15 */
-        OK(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_F64, y, H, C), 0.1,
-                                        FGT_VIEW_OF(FGT_F64, low, H, C)));
+        OK(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, y, H, C), 0.1,
+                                        FGT_VIEW_OF(FGT_DTYPE_F64, low, H, C)));
         assert_true(isfinite(low[0]) && isfinite(low[1]));
         fgt_calibration_destroy(&c);
     }
     OK(fgt_calibration_create(f, t, 320, &c));
-    OK(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_F64, y, H, C), 0.1, FGT_VIEW_OF(FGT_F64, low, H, C)));
+    OK(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, y, H, C), 0.1,
+                                    FGT_VIEW_OF(FGT_DTYPE_F64, low, H, C)));
     for (int i = 0; i < H * C; i++) assert_true(low[i] < y[i] && low[i] > y[i] - 20);
     fgt_calibration_destroy(&c);
     OK(fgt_forecaster_evaluate_intervals(f, t, 100, 320, levels, 1, &m, NULL));
@@ -421,10 +422,10 @@ static void few_windows_have_intervals(void **state)
         int64_t          inside = 0, all = 0;
         OK(fgt_calibration_create(f, t, row, &c));
         for (int64_t next = row; next < N - H; next += H) {
-            OK(fgt_forecaster_predict_table(f, t, next, NULL, FGT_VIEW_OF(FGT_F64, y, H, C)));
+            OK(fgt_forecaster_predict_table(f, t, next, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y, H, C)));
             for (int k = 0; k < 8; k++)
-                OK(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_F64, y, H, C), q[k],
-                                                FGT_VIEW_OF(FGT_F64, end[k], H, C)));
+                OK(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, y, H, C), q[k],
+                                                FGT_VIEW_OF(FGT_DTYPE_F64, end[k], H, C)));
             for (int i = 0; i < H * C; i++) {
                 const double v = series[next + i / C][i % C];
                 for (int k = 1; k < 8; k++) assert_true(end[k - 1][i] <= end[k][i]);
@@ -466,9 +467,9 @@ static void calls_are_checked(void **state)
     REFUSED(fgt_forecaster_evaluate_intervals(f, t, BEGIN, N + 1, levels, 1, &m, NULL), FGT_E_ARG,
             "2000 rows");
     double wrong[2];
-    REFUSED(
-        fgt_forecaster_evaluate_intervals(f, t, BEGIN, N, levels, 1, &m, FGT_VIEW_OF(FGT_F64, wrong, 1, 2)),
-        FGT_E_SHAPE, "by_step");
+    REFUSED(fgt_forecaster_evaluate_intervals(f, t, BEGIN, N, levels, 1, &m,
+                                              FGT_VIEW_OF(FGT_DTYPE_F64, wrong, 1, 2)),
+            FGT_E_SHAPE, "by_step");
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&brief);
     fgt_table_destroy(&t);
@@ -495,7 +496,7 @@ static fgt_status use_all(void)
     fgt_calibration_destroy(&c);
     if (s == FGT_OK)
         s = fgt_forecaster_evaluate_intervals(sweep_forecaster, sweep_table, BEGIN, BEGIN + 40, levels, 3, m,
-                                              FGT_VIEW_OF(FGT_F64, by_step, 3, H));
+                                              FGT_VIEW_OF(FGT_DTYPE_F64, by_step, 3, H));
     if (s == FGT_OK)
         s = fgt_forecaster_visit(sweep_forecaster, sweep_table,
                                  &FGT_OPTS(fgt_visit_opts, .begin = BEGIN, .end = BEGIN + 40,

@@ -33,8 +33,8 @@ static fgt_table *table_from(int begin)
     memcpy(seen, y, sizeof seen);
     for (int r = 0; r < N; r++) times[r] = INT64_C(1577836800000) + r * INT64_C(3600000);
     for (int r = 0; r < begin; r++) seen[r][LATE] = NAN;
-    OK(fgt_table_create(ctx, NULL, FGT_VIEW_OF(FGT_F64, seen, N, C), &t));
-    OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, times, N), 0));
+    OK(fgt_table_create(ctx, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, seen, N, C), &t));
+    OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_DTYPE_I64, times, N), 0));
     return t;
 }
 
@@ -54,7 +54,7 @@ static fgt_forecaster *make(const fgt_table *t, int32_t calendar)
 static double error_at(fgt_forecaster *f, const fgt_table *t, int64_t row)
 {
     double next[H][C], sum = 0;
-    OK(fgt_forecaster_predict_table(f, t, row, NULL, FGT_VIEW_OF(FGT_F64, next, H, C)));
+    OK(fgt_forecaster_predict_table(f, t, row, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, next, H, C)));
     for (int h = 0; h < H; h++) {
         const double e = next[h][LATE] - y[row + h][LATE];
         sum += e * e / H;

@@ -53,7 +53,7 @@ static void set_head(fgt_model *m)
     assert_true(fgt_view_count(&head) <= 1000);
     for (int i = 0; i < 1000; i++) weight[i] = (float)(i % 5) / 4;
     head.data  = weight;
-    head.dtype = FGT_F32;
+    head.dtype = FGT_DTYPE_F32;
     OK(fgt_model_set_parameter(m, "head.weight", &head));
 }
 
@@ -161,7 +161,7 @@ static void without_a_map_they_read_all(void **state)
     fgt_table               *t;
     fgt_forecaster          *f;
     fgt_view                 v = {0};
-    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_F64, gaps, N, C), &t));
+    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_DTYPE_F64, gaps, N, C), &t));
     const fgt_forecaster_opts o = opts_of(FGT_TOKENS_VARIATE);
     OK(fgt_forecaster_create(ctx, &o, t, &parts, &f));
     fgt_forecaster_info i = {.size = sizeof i};

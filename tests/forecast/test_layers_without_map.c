@@ -32,7 +32,7 @@ static int64_t copy_weights(fgt_forecaster *f, const char *name, float *out)
 {
     fgt_view v = {0};
     OK(fgt_model_get_parameter(fgt_forecaster_get_model(f), name, &v));
-    assert_true(v.dtype == FGT_F32 && fgt_view_count(&v) <= MOST);
+    assert_true(v.dtype == FGT_DTYPE_F32 && fgt_view_count(&v) <= MOST);
     v.data = out;
     OK(fgt_model_get_parameter(fgt_forecaster_get_model(f), name, &v));
     return fgt_view_count(&v);
@@ -216,7 +216,7 @@ static void it_needs_a_map_and_validation_rows(void **state)
     REFUSED(fgt_forecaster_fit(f, t, &split, &o, NULL), FGT_E_ARG, "apart");
     o.apart    = 1;
     o.reserved = 1;
-    REFUSED(fgt_forecaster_fit(f, t, &split, &o, NULL), FGT_E_ARG, "reserved");
+    REFUSED(fgt_forecaster_fit(f, t, &split, &o, NULL), FGT_E_VERSION, "reserved");
     fgt_forecaster_destroy(&f);
     f = new_forecaster((fgt_forecaster_opts){.block = FGT_BLOCK_LINEAR}, t); /* nothing is trained */
     OK(fgt_forecaster_fit(f, t, &split, &apart, NULL));

@@ -138,9 +138,9 @@ static void forecasts_are_the_same(fgt_forecaster *f, const fgt_table *whole, co
     const int64_t  rows[N] = {150, 180};
     double         all[N][H][COLUMNS], some[N][H][COLUMNS];
     int64_t        first[COLUMNS];
-    const fgt_view a = *FGT_VIEW_OF(FGT_F64, all, N, H, COLUMNS);
-    const fgt_view b = *FGT_VIEW_OF(FGT_F64, some, N, H, COLUMNS);
-    const fgt_view one = *FGT_VIEW_OF(FGT_F64, some, H, COLUMNS);
+    const fgt_view a = *FGT_VIEW_OF(FGT_DTYPE_F64, all, N, H, COLUMNS);
+    const fgt_view b = *FGT_VIEW_OF(FGT_DTYPE_F64, some, N, H, COLUMNS);
+    const fgt_view one = *FGT_VIEW_OF(FGT_DTYPE_F64, some, H, COLUMNS);
     OK(fgt_forecaster_predict_windows(f, whole, rows, N, NULL, &a));
     OK(fgt_forecaster_predict_windows(f, part, rows, N, NULL, &b));
     for (int i = 0; i < N * H * COLUMNS; i++)
@@ -148,7 +148,7 @@ static void forecasts_are_the_same(fgt_forecaster *f, const fgt_table *whole, co
     OK(fgt_forecaster_predict_table(f, part, 150, NULL, &one));
     for (int i = 0; i < H * COLUMNS; i++)
         assert_true(is_same(i, (&some[0][0][0])[i], (&all[0][0][0])[i]));
-    OK(fgt_forecaster_predict_each(f, part, NULL, &one, FGT_VIEW_OF(FGT_I64, first, COLUMNS)));
+    OK(fgt_forecaster_predict_each(f, part, NULL, &one, FGT_VIEW_OF(FGT_DTYPE_I64, first, COLUMNS)));
     assert_true(first[0] == ROWS && first[1] == -1 && first[2] == ROWS && isnan(some[0][7][1]));
     assert_int_equal(fgt_forecaster_find_row(f, part), ROWS);
 }
@@ -209,11 +209,11 @@ static void roles_and_errors(void **state)
     REFUSED(fgt_forecaster_add_absent(g, part, &count), FGT_E_NAME, "the model looks at all series together");
     REFUSED(fgt_forecaster_add_absent(f, part, NULL), FGT_E_ARG, "count");
     REFUSED(fgt_forecaster_add_absent(f, NULL, &count), FGT_E_ARG, "table");
-    OK(fgt_table_create(ctx, third, FGT_VIEW_OF(FGT_F64, values, ROWS, 2), &other));
+    OK(fgt_table_create(ctx, third, FGT_VIEW_OF(FGT_DTYPE_F64, values, ROWS, 2), &other));
     REFUSED(fgt_forecaster_add_absent(f, other, &count), FGT_E_NAME, "there is no column \"load\"");
     OK(fgt_forecaster_evaluate(k, whole, 160, 200, &all));
     OK(fgt_forecaster_add_absent(f, part, &count));
-    OK(fgt_forecaster_predict_quantiles(f, part, -1, NULL, FGT_VIEW_OF(FGT_F64, q, 2, 8, COLUMNS)));
+    OK(fgt_forecaster_predict_quantiles(f, part, -1, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, q, 2, 8, COLUMNS)));
     assert_true(isnan(q[1][0][1]) && !isnan(q[1][0][0]) && !isnan(q[0][7][2]));
     fgt_table_destroy(&part);
     part = without_one(whole);

@@ -37,7 +37,7 @@ static fgt_table *table_of(bool filled)
 
 static void predict(fgt_forecaster *f, const fgt_table *table, double out[H][COLUMNS])
 {
-    OK(fgt_forecaster_predict_table(f, table, ROW, NULL, FGT_VIEW_OF(FGT_F64, out, H, COLUMNS)));
+    OK(fgt_forecaster_predict_table(f, table, ROW, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, out, H, COLUMNS)));
 }
 
 /* Gives the mask an effect, as training does. */
@@ -88,7 +88,7 @@ static void test_ways(void **state)
     fgt_table *gap = table_of(false);
     for (int k = 0; k < KINDS; k++) {
         double                  want[H][COLUMNS], got[H][COLUMNS];
-        const fgt_view          out = *FGT_VIEW_OF(FGT_F64, got, H, COLUMNS);
+        const fgt_view          out = *FGT_VIEW_OF(FGT_DTYPE_F64, got, H, COLUMNS);
         fgt_forecaster         *f   = with_mask(k, gap);
         fgt_forecast_workspace *w;
         learn(f);
@@ -98,7 +98,7 @@ static void test_ways(void **state)
             const double a = got[i / COLUMNS][i % COLUMNS], b = want[i / COLUMNS][i % COLUMNS];
             assert_true(fabs(a - b) <= 1e-5 * fabs(b));
         }
-        OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, values[ROW - L], L, COLUMNS), &out));
+        OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_DTYPE_F64, values[ROW - L], L, COLUMNS), &out));
         assert_memory_equal(got, want, sizeof got);
         OK(fgt_forecast_workspace_create(f, NULL, &w));
         memset(got, 0, sizeof got);
@@ -121,9 +121,9 @@ static void test_recursion(void **state)
     predict(f, gap, want);
     for (int r = 0; r < LONG - H; r++) memcpy(values[ROW + r], want[r], sizeof values[ROW + r]);
     const double(*from)[COLUMNS] = &values[ROW + LONG - H - L];
-    OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_F64, (void *)from, L, COLUMNS),
-                              FGT_VIEW_OF(FGT_F64, want[LONG - H], H, COLUMNS)));
-    OK(fgt_forecaster_predict_table(f, gap, ROW, NULL, FGT_VIEW_OF(FGT_F64, got, LONG, COLUMNS)));
+    OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_DTYPE_F64, (void *)from, L, COLUMNS),
+                              FGT_VIEW_OF(FGT_DTYPE_F64, want[LONG - H], H, COLUMNS)));
+    OK(fgt_forecaster_predict_table(f, gap, ROW, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, got, LONG, COLUMNS)));
     for (int r = H; r < LONG; r++)
         for (int c = 0; c < COLUMNS; c++)
             if (!(fabs(got[r][c] - want[r][c]) <= 1e-4 * fabs(want[r][c])))
@@ -141,7 +141,7 @@ static fgt_status create_and_use(const fgt_table *table)
     fgt_status                    s    = fgt_forecaster_create(ctx, &o, table, &split, &f);
     if (s == FGT_OK) s = fgt_forecaster_fit(f, table, &split, &once, NULL);
     if (s == FGT_OK)
-        s = fgt_forecaster_predict_table(f, table, ROW, NULL, FGT_VIEW_OF(FGT_F64, out, H, COLUMNS));
+        s = fgt_forecaster_predict_table(f, table, ROW, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, out, H, COLUMNS));
     fgt_forecaster_destroy(&f);
     return s;
 }

@@ -25,7 +25,7 @@ static float first_weight(fgt_forecaster *f, const char *name)
     OK(fgt_model_get_parameter(fgt_forecaster_get_model(f), name, &v));
     assert_true(fgt_view_count(&v) <= (int64_t)(sizeof w / sizeof *w));
     v.data  = w;
-    v.dtype = FGT_F32;
+    v.dtype = FGT_DTYPE_F32;
     OK(fgt_model_get_parameter(fgt_forecaster_get_model(f), name, &v));
     return w[0];
 }
@@ -45,8 +45,9 @@ static drawn draw(const fgt_source *source, int64_t window, int64_t epoch, int64
     OK(source->get(source->user, &window, 1, FGT_VIEW(x, 1, 24, COLUMNS),
                    FGT_VIEW(d.target, 1, COLUMNS, hidden, length)));
     OK(source->get_value(source->user, &window, 1, FGTI_VISIBLE,
-                         FGT_VIEW_OF(FGT_I64, d.visible, 1, 6 - hidden)));
-    OK(source->get_value(source->user, &window, 1, FGTI_HIDDEN, FGT_VIEW_OF(FGT_I64, d.hidden, 1, hidden)));
+                         FGT_VIEW_OF(FGT_DTYPE_I64, d.visible, 1, 6 - hidden)));
+    OK(source->get_value(source->user, &window, 1, FGTI_HIDDEN,
+                         FGT_VIEW_OF(FGT_DTYPE_I64, d.hidden, 1, hidden)));
     return d;
 }
 

@@ -15,8 +15,8 @@ static fgt_table *table_of(int columns)
         times[r] = (int64_t)r * HOUR;
         for (int c = 0; c < columns; c++) v[r * columns + c] = values[r][c] + sin(r * 0.2617994);
     }
-    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_F64, v, ROWS, columns), &t));
-    OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, times, ROWS), 0));
+    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_DTYPE_F64, v, ROWS, columns), &t));
+    OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_DTYPE_I64, times, ROWS), 0));
     return t;
 }
 
@@ -45,7 +45,7 @@ static fgt_forecaster *mean_of(fgt_forecaster *const *members, int64_t count)
 
 static void predict(fgt_forecaster *f, const fgt_table *t, double y[H][COLUMNS])
 {
-    OK(fgt_forecaster_predict_table(f, t, ROW, NULL, FGT_VIEW_OF(FGT_F64, y, H, f->info.columns)));
+    OK(fgt_forecaster_predict_table(f, t, ROW, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y, H, f->info.columns)));
 }
 
 static const char *const known[]  = {"c"};

@@ -99,7 +99,7 @@ static void a_range_is_the_one_of_the_table(void **state)
         if (row->max > 1e6 || row->kind == FGT_OPTION_BLOCK || !strcmp(row->name, "layers")) continue;
         set(row, &o, row->max + 1);
         assert_int_equal(fgt_forecaster_opts_init(ctx, &o, NULL, &full), FGT_E_ARG);
-        assert_non_null(strstr(fgt_context_error(ctx), row->name));
+        assert_non_null(strstr(fgt_context_get_error(ctx), row->name));
         refused++;
     }
     assert_true(refused > 10);

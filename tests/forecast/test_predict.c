@@ -39,9 +39,9 @@ static void many_windows_are_each_of_them(void **state)
     (void)state;
     double          want[WINDOWS][H][2], got[WINDOWS][H][2];
     fgt_forecaster *f   = trained((fgt_forecaster_opts){.dim = 0});
-    const fgt_view  out = *FGT_VIEW_OF(FGT_F64, got, WINDOWS, H, 2);
+    const fgt_view  out = *FGT_VIEW_OF(FGT_DTYPE_F64, got, WINDOWS, H, 2);
     for (int i = 0; i < WINDOWS; i++)
-        OK(fgt_forecaster_predict_table(f, table, first[i], NULL, FGT_VIEW_OF(FGT_F64, want[i], H, 2)));
+        OK(fgt_forecaster_predict_table(f, table, first[i], NULL, FGT_VIEW_OF(FGT_DTYPE_F64, want[i], H, 2)));
     OK(fgt_forecaster_predict_windows(f, table, first, WINDOWS, NULL, &out));
     assert_memory_equal(want, got, sizeof want);
     for (int64_t batch = 0; batch <= WINDOWS + 1; batch++) {
@@ -63,17 +63,17 @@ static void many_raw_windows(void **state)
     double          known[WINDOWS][L + 1 + H][1];
     int64_t         last[WINDOWS];
     fgt_forecaster *f   = trained((fgt_forecaster_opts){.dim = 0});
-    fgt_view        out = *FGT_VIEW_OF(FGT_F64, got, WINDOWS, H, 2);
+    fgt_view        out = *FGT_VIEW_OF(FGT_DTYPE_F64, got, WINDOWS, H, 2);
     for (int i = 0; i < WINDOWS; i++) {
         const int64_t row = first[i] + 1;
-        OK(fgt_forecaster_predict_table(f, table, row, NULL, FGT_VIEW_OF(FGT_F64, want[i], H, 2)));
+        OK(fgt_forecaster_predict_table(f, table, row, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, want[i], H, 2)));
         for (int r = 0; r < L + 1; r++) memcpy(raw[i][r], rows[row - L - 1 + r], sizeof raw[i][r]);
         for (int r = 0; r < L + 1 + H; r++) known[i][r][0] = rows[row - L - 1 + r][2];
         last[i] = times[row - 1];
     }
     const fgt_forecast_rows in = {.size  = sizeof in,
-                                  .rows  = FGT_VIEW_OF(FGT_F64, raw, WINDOWS, L + 1, 2),
-                                  .known = FGT_VIEW_OF(FGT_F64, known, WINDOWS, L + 1 + H, 1),
+                                  .rows  = FGT_VIEW_OF(FGT_DTYPE_F64, raw, WINDOWS, L + 1, 2),
+                                  .known = FGT_VIEW_OF(FGT_DTYPE_F64, known, WINDOWS, L + 1 + H, 1),
                                   .time  = last};
     OK(fgt_forecaster_predict_rows(f, &in, &out));
     assert_memory_equal(want, got, sizeof want);
@@ -104,13 +104,13 @@ static void other_horizons(void **state)
     static const int64_t at[] = {0, H, H + 3};
     double               want[LONG][2], got[LONG][2], one[H][2], kept[N][WIDE];
     fgt_forecaster      *f = trained((fgt_forecaster_opts){.dim = 0});
-    OK(fgt_forecaster_predict_table(f, table, ROW, NULL, FGT_VIEW_OF(FGT_F64, want, H, 2)));
-    OK(fgt_forecaster_predict_table(f, table, ROW, NULL, FGT_VIEW_OF(FGT_F64, got, 3, 2)));
+    OK(fgt_forecaster_predict_table(f, table, ROW, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, want, H, 2)));
+    OK(fgt_forecaster_predict_table(f, table, ROW, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, got, 3, 2)));
     assert_memory_equal(want, got, 3 * sizeof *want);
     memcpy(kept, rows, sizeof kept);
     for (int k = 0, done = 0; k < 3; k++) {
         fgt_table *t = whole();
-        OK(fgt_forecaster_predict_table(f, t, ROW + at[k], NULL, FGT_VIEW_OF(FGT_F64, one, H, 2)));
+        OK(fgt_forecaster_predict_table(f, t, ROW + at[k], NULL, FGT_VIEW_OF(FGT_DTYPE_F64, one, H, 2)));
         for (; done < at[k] + H; done++) {
             memcpy(want[done], one[done - at[k]], sizeof *want);
             memcpy(rows[ROW + done], want[done], sizeof *want);
@@ -118,21 +118,22 @@ static void other_horizons(void **state)
         fgt_table_destroy(&t);
     }
     memcpy(rows, kept, sizeof kept);
-    OK(fgt_forecaster_predict_table(f, table, ROW, NULL, FGT_VIEW_OF(FGT_F64, got, LONG, 2)));
+    OK(fgt_forecaster_predict_table(f, table, ROW, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, got, LONG, 2)));
     for (int r = 0; r < LONG; r++)
         for (int c = 0; c < 2; c++)
             if (!(fabs(got[r][c] - want[r][c]) < 1e-4)) fail_msg("%d %d: %g %g", r, c, got[r][c], want[r][c]);
     assert_memory_equal(want, got, H * sizeof *want);
     /* known columns are asked for up to the last row, and no further */
-    REFUSED(fgt_forecaster_predict_table(f, table, N - LONG + 1, NULL, FGT_VIEW_OF(FGT_F64, got, LONG, 2)),
-            FGT_E_DATA,
-            "column \"k\"; the forecast takes 19 rows from 2016-08-11 06:00:00 on, and the rows here are ");
-    OK(fgt_forecaster_predict_table(f, table, N - LONG, NULL, FGT_VIEW_OF(FGT_F64, got, LONG, 2)));
-    REFUSED(fgt_forecaster_predict_table(f, table, ROW, NULL, FGT_VIEW_OF(FGT_F64, got, 0, 2)), FGT_E_SHAPE,
-            "forecast");
+    REFUSED(
+        fgt_forecaster_predict_table(f, table, N - LONG + 1, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, got, LONG, 2)),
+        FGT_E_DATA,
+        "column \"k\"; the forecast takes 19 rows from 2016-08-11 06:00:00 on, and the rows here are ");
+    OK(fgt_forecaster_predict_table(f, table, N - LONG, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, got, LONG, 2)));
+    REFUSED(fgt_forecaster_predict_table(f, table, ROW, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, got, 0, 2)),
+            FGT_E_SHAPE, "forecast");
     fgt_forecaster_destroy(&f);
     f = make_full(table);
-    REFUSED(fgt_forecaster_predict_table(f, table, ROW, NULL, FGT_VIEW_OF(FGT_F64, got, H + 1, 2)),
+    REFUSED(fgt_forecaster_predict_table(f, table, ROW, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, got, H + 1, 2)),
             FGT_E_UNSUPPORTED, "the 1 past columns have no values");
     fgt_forecaster_destroy(&f);
 }
@@ -146,7 +147,7 @@ static void a_horizon_beyond_the_input(void **state)
           .size = sizeof o, .columns = a, .column_count = 1, .input_len = 8, .pred_len = 30, .patch = 8};
     fgt_forecaster *f;
     OK(fgt_forecaster_create(ctx, &o, table, &parts, &f));
-    OK(fgt_forecaster_predict_table(f, table, 100, NULL, FGT_VIEW_OF(FGT_F64, got, 150, 1)));
+    OK(fgt_forecaster_predict_table(f, table, 100, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, got, 150, 1)));
     for (int r = 0; r < 150; r++) assert_true(isfinite(got[r][0]));
     fgt_forecaster_destroy(&f);
 }
@@ -165,10 +166,10 @@ typedef struct job {
 static void *work(void *user)
 {
     job           *j   = user;
-    const fgt_view every = *FGT_VIEW_OF(FGT_F64, j->out, WINDOWS, H + 5, 2);
+    const fgt_view every = *FGT_VIEW_OF(FGT_DTYPE_F64, j->out, WINDOWS, H + 5, 2);
     for (int i = 0; i < j->again && j->status == FGT_OK; i++) {
         j->wrong = fgt_forecast_workspace_predict_table(j->w, table, N + 1 + i, NULL,
-                                                        FGT_VIEW_OF(FGT_F64, j->out, H, 2));
+                                                        FGT_VIEW_OF(FGT_DTYPE_F64, j->out, H, 2));
         snprintf(j->words, sizeof j->words, "%s", fgt_forecast_workspace_error(j->w));
         j->status = fgt_forecast_workspace_predict_windows(j->w, table, first, WINDOWS, NULL, &every);
     }
@@ -184,7 +185,7 @@ static void threads_share_a_forecaster(void **state)
     for (int32_t revin = 0; revin < 2; revin++) {
         fgt_forecaster *f = trained((fgt_forecaster_opts){.revin = revin});
         OK(fgt_forecaster_predict_windows(f, table, first, WINDOWS, NULL,
-                                          FGT_VIEW_OF(FGT_F64, want, WINDOWS, H + 5, 2)));
+                                          FGT_VIEW_OF(FGT_DTYPE_F64, want, WINDOWS, H + 5, 2)));
         for (int i = 0; i < THREADS; i++)
             jobs[i] = (job){.f = f, .w = workspace_of(f, i % 3), .again = 1 + i};
         const int64_t calls = memory.calls;
@@ -212,8 +213,8 @@ static void only_the_first_forecast_allocates(void **state)
     (void)state;
     static const int32_t blocks[] = {FGT_BLOCK_FIGHTER, FGT_BLOCK_LINEAR};
     double               out[WINDOWS][H + 5][2];
-    const fgt_view       one   = *FGT_VIEW_OF(FGT_F64, out, H, 2);
-    const fgt_view       every = *FGT_VIEW_OF(FGT_F64, out, WINDOWS, H + 5, 2);
+    const fgt_view       one   = *FGT_VIEW_OF(FGT_DTYPE_F64, out, H, 2);
+    const fgt_view       every = *FGT_VIEW_OF(FGT_DTYPE_F64, out, WINDOWS, H + 5, 2);
     for (int i = 0; i < 2; i++) {
         fgt_forecaster *f = trained((fgt_forecaster_opts){.block = blocks[i]});
         OK(fgt_forecaster_predict_table(f, table, 700, NULL, &one));
@@ -235,7 +236,7 @@ static fgt_status create_and_use(void)
     fgt_status               s = fgt_forecast_workspace_create(shared, &o, &w);
     assert_true((s == FGT_OK) == (w != NULL));
     if (s == FGT_OK)
-        s = fgt_forecast_workspace_predict_table(w, table, 700, NULL, FGT_VIEW_OF(FGT_F64, out, H, 2));
+        s = fgt_forecast_workspace_predict_table(w, table, 700, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, out, H, 2));
     fgt_forecast_workspace_destroy(&w);
     return s;
 }
@@ -256,7 +257,7 @@ static void wrong_calls_are_refused(void **state)
     fgt_forecaster          *f       = trained((fgt_forecaster_opts){.dim = 0});
     fgt_forecast_workspace  *w       = NULL;
     const fgt_workspace_opts less    = {.size = sizeof less, .batch = -1};
-    const fgt_view           two     = *FGT_VIEW_OF(FGT_F64, out, 2, H, 2);
+    const fgt_view           two     = *FGT_VIEW_OF(FGT_DTYPE_F64, out, 2, H, 2);
     const int64_t            early[] = {900, L - 1}, last[] = {900, -1};
     REFUSED(fgt_forecast_workspace_create(f, &less, &w), FGT_E_ARG, "batch is -1");
     REFUSED(fgt_forecast_workspace_create(f, &FGT_OPTS(fgt_workspace_opts, .tokens = 2), &w), FGT_E_ARG,

@@ -142,7 +142,7 @@ static void draw_head(fgt_forecaster *f, uint64_t *seed)
     assert_true(fgt_view_count(&v) <= 512);
     for (int i = 0; i < 512; i++) head[i] = (float)draw(seed);
     v.data  = head;
-    v.dtype = FGT_F32;
+    v.dtype = FGT_DTYPE_F32;
     OK(fgt_model_set_parameter(f->model, "head.weight", &v));
 }
 
@@ -234,8 +234,8 @@ static void files_hold_it(void **state)
         OK(fgt_forecaster_load(ctx, in_directory("profile"), NULL, &g));
         OK(fgt_forecaster_update(f, t, TEST, NULL, NULL));
         OK(fgt_forecaster_update(g, t, TEST, NULL, NULL));
-        OK(fgt_forecaster_predict_table(f, t, N, NULL, FGT_VIEW_OF(FGT_F64, y[0], H, C)));
-        OK(fgt_forecaster_predict_table(g, t, N, NULL, FGT_VIEW_OF(FGT_F64, y[1], H, C)));
+        OK(fgt_forecaster_predict_table(f, t, N, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y[0], H, C)));
+        OK(fgt_forecaster_predict_table(g, t, N, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y[1], H, C)));
         assert_memory_equal(y[0], y[1], sizeof y[0]);
         fgt_forecaster_destroy(&f);
         fgt_forecaster_destroy(&g);

@@ -34,8 +34,8 @@ static fgt_table *rows_of(double (*rows)[2], bool timed)
 {
     static const char *const names[] = {"load", "chaos"};
     fgt_table               *t;
-    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_F64, rows, N, 2), &t));
-    if (timed) OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, times, N), 0));
+    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_DTYPE_F64, rows, N, 2), &t));
+    if (timed) OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_DTYPE_I64, times, N), 0));
     return t;
 }
 
@@ -88,7 +88,7 @@ static fgt_forecaster_info info_of(const fgt_forecaster *f)
 static double error_of(fgt_forecaster *f, const fgt_table *t)
 {
     double next[H][2], sum = 0;
-    OK(fgt_forecaster_predict_table(f, t, -1, NULL, FGT_VIEW_OF(FGT_F64, next, H, 2)));
+    OK(fgt_forecaster_predict_table(f, t, -1, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, next, H, 2)));
     for (int h = 0; h < H; h++) sum += (next[h][0] - load[N + h][0]) * (next[h][0] - load[N + h][0]);
     return sum / H;
 }
@@ -144,7 +144,7 @@ static void the_map_is_that_of_all_rows(void **state)
     check_scaler(g);
     OK(fgti_closed_form_fit(g, t, &parts, N, &c));
     OK(fgt_model_get_parameter(fgt_forecaster_get_model(g), "skip.weight",
-                               FGT_VIEW_OF(FGT_F32, w, 2, H, L)));
+                               FGT_VIEW_OF(FGT_DTYPE_F32, w, 2, H, L)));
     for (int i = 0; i < 2 * H * L; i++) assert_true(w[i] == (float)c.map.weight[i]);
     fgti_closed_form_done(ctx, &c);
     fgt_forecaster_destroy(&g);
@@ -191,7 +191,7 @@ static double share_in(fgt_forecaster *g, const fgti_closed_form *c)
     static float w[2 * H * L];
     double       up = 0, down = 0;
     OK(fgt_model_get_parameter(fgt_forecaster_get_model(g), "skip.weight",
-                               FGT_VIEW_OF(FGT_F32, w, 2, H, L)));
+                               FGT_VIEW_OF(FGT_DTYPE_F32, w, 2, H, L)));
     for (int i = 0; i < 2 * H * L; i++) {
         const double toward = (i % L == L - 1) - c->map.weight[i];
         up += ((double)w[i] - c->map.weight[i]) * toward;
@@ -234,9 +234,9 @@ static void members_are_fitted_again(void **state)
     OK(fgt_forecaster_create_mean(ctx, members, 2, &mean));
     g = refitted(mean, t);
     OK(fgt_model_get_parameter(fgt_forecaster_get_model(alone), "skip.weight",
-                               FGT_VIEW_OF(FGT_F32, w[0], 2, H, L)));
+                               FGT_VIEW_OF(FGT_DTYPE_F32, w[0], 2, H, L)));
     OK(fgt_model_get_parameter(fgt_forecaster_get_model(g), "member1.skip.weight",
-                               FGT_VIEW_OF(FGT_F32, w[1], 2, H, L)));
+                               FGT_VIEW_OF(FGT_DTYPE_F32, w[1], 2, H, L)));
     assert_memory_equal(w[0], w[1], sizeof w[0]);
     fgt_forecaster_destroy(&g);
     fgt_forecaster_destroy(&mean);
@@ -250,10 +250,10 @@ static double width_of(fgt_forecaster *f, const fgt_table *t)
 {
     double           next[H][2], up[H][2];
     fgt_calibration *c;
-    OK(fgt_forecaster_predict_table(f, t, -1, NULL, FGT_VIEW_OF(FGT_F64, next, H, 2)));
+    OK(fgt_forecaster_predict_table(f, t, -1, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, next, H, 2)));
     OK(fgt_calibration_create(f, t, -1, &c));
-    OK(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_F64, next, H, 2), 0.9,
-                                    FGT_VIEW_OF(FGT_F64, up, H, 2)));
+    OK(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, next, H, 2), 0.9,
+                                    FGT_VIEW_OF(FGT_DTYPE_F64, up, H, 2)));
     fgt_calibration_destroy(&c);
     return up[H - 1][1] - next[H - 1][1];
 }
@@ -322,7 +322,7 @@ static void what_cannot_be_is_refused(void **state)
     fgt_forecaster               *f     = made(t, (fgt_forecaster_opts){0}), *g = f;
     const fgt_split               wrong = {0, N + 1, 0, 0, 0, 0};
     static const char *const      name[] = {"other"};
-    OK(fgt_table_create(ctx, name, FGT_VIEW_OF(FGT_F64, load, N, 1), &other));
+    OK(fgt_table_create(ctx, name, FGT_VIEW_OF(FGT_DTYPE_F64, load, N, 1), &other));
     assert_int_equal(fgt_forecaster_create_refit(NULL, t, &parts, NULL, NULL, &g), FGT_E_ARG);
     assert_null(g);
     REFUSED(fgt_forecaster_create_refit(f, NULL, &parts, NULL, NULL, &g), FGT_E_ARG, "NULL");

@@ -38,7 +38,7 @@ static void known_columns_are_learned(void **state)
 static double past_error(fgt_forecaster *f, const fgt_table *t, int64_t row)
 {
     double y[H][2], worst = 0;
-    OK(fgt_forecaster_predict_table(f, t, row, NULL, FGT_VIEW_OF(FGT_F64, y, H, 2)));
+    OK(fgt_forecaster_predict_table(f, t, row, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y, H, 2)));
     for (int h = 0; h < H; h++) worst = fmax(worst, fabs(y[h][1] - rows[row + h][1]));
     return worst;
 }
@@ -67,7 +67,7 @@ static void past_columns_are_in_the_map(void **state)
     o.block     = FGT_BLOCK_FIGHTER;
     o.quantiles = share, o.quantile_count = 3;
     f           = make(t, o);
-    OK(fgt_forecaster_predict_quantiles(f, t, 900, NULL, FGT_VIEW_OF(FGT_F64, y, 3, H, 2)));
+    OK(fgt_forecaster_predict_quantiles(f, t, 900, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y, 3, H, 2)));
     for (int q = 0; q < 3; q++)
         for (int h = 0; h < H; h++) assert_true(fabs(y[q][h][1] - rows[900 + h][1]) < 0.05);
     fgt_forecaster_destroy(&f);
@@ -106,7 +106,8 @@ static void columns_are_found_by_name(void **state)
     fgt_table      *short_one = table_of(all, WIDE, 0, row, true);
     fgt_table      *future    = table_of(only_k, 1, row - 3, row + H, true); /* matched by time */
     fgt_forecaster *f         = make_full(t);
-    const fgt_view  first = *FGT_VIEW_OF(FGT_F64, want, H, 2), second = *FGT_VIEW_OF(FGT_F64, got, H, 2);
+    const fgt_view  first     = *FGT_VIEW_OF(FGT_DTYPE_F64, want, H, 2),
+                   second     = *FGT_VIEW_OF(FGT_DTYPE_F64, got, H, 2);
     error_of(f, t);
     OK(fgt_forecaster_predict_table(f, t, row, NULL, &first));
     OK(fgt_forecaster_predict_table(f, other, row, NULL, &second));
@@ -124,8 +125,8 @@ static void columns_are_found_by_name(void **state)
         raw[r][2] = rows[row - L + r][3];
     }
     fgt_forecast_rows in = {.size  = sizeof in,
-                            .rows  = FGT_VIEW_OF(FGT_F64, raw, L, 3),
-                            .known = FGT_VIEW_OF(FGT_F64, known, L + H, 1),
+                            .rows  = FGT_VIEW_OF(FGT_DTYPE_F64, raw, L, 3),
+                            .known = FGT_VIEW_OF(FGT_DTYPE_F64, known, L + H, 1),
                             .time  = &times[row - 1]};
     OK(fgt_forecaster_predict_rows(f, &in, &second));
     assert_memory_equal(want, got, sizeof want);
@@ -175,15 +176,15 @@ static void times_that_training_lacked(void **state)
     fgt_table      *some = table_of(all, WIDE, 0, ROW, true);
     fgt_table      *future = table_of(only_k, 1, ROW - 3, ROW + H, true);
     fgt_forecaster *f = make_full(plain);
-    const fgt_view  second = *FGT_VIEW_OF(FGT_F64, got[0], H, 2);
-    OK(fgt_forecaster_predict_table(f, plain, ROW, NULL, FGT_VIEW_OF(FGT_F64, want, H, 2)));
+    const fgt_view  second = *FGT_VIEW_OF(FGT_DTYPE_F64, got[0], H, 2);
+    OK(fgt_forecaster_predict_table(f, plain, ROW, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, want, H, 2)));
     OK(fgt_forecaster_predict_table(f, timed, ROW, NULL, &second));
     assert_memory_equal(want, got[0], sizeof want);
     OK(fgt_forecaster_predict_table(f, some, -1, future, &second));
     assert_memory_equal(want, got[0], sizeof want);
-    OK(fgt_forecaster_predict_each(f, some, future, &second, FGT_VIEW_OF(FGT_I64, (int64_t[2]){0}, 2)));
+    OK(fgt_forecaster_predict_each(f, some, future, &second, FGT_VIEW_OF(FGT_DTYPE_I64, (int64_t[2]){0}, 2)));
     assert_memory_equal(want, got[0], sizeof want);
-    OK(fgt_forecaster_predict_windows(f, timed, two, 2, NULL, FGT_VIEW_OF(FGT_F64, got, 2, H, 2)));
+    OK(fgt_forecaster_predict_windows(f, timed, two, 2, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, got, 2, H, 2)));
     assert_memory_equal(want, got[1], sizeof want);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&future);
@@ -209,11 +210,12 @@ static void future_is_all_that_is_known(void **state)
                                                           .past_count     = 1,
                                                           .quantiles      = &share,
                                                           .quantile_count = 1});
-    const fgt_view  out = *FGT_VIEW_OF(FGT_F64, got, H, 2), quantile = *FGT_VIEW_OF(FGT_F64, got, 1, H, 2);
-    const fgt_view  one  = *FGT_VIEW_OF(FGT_F64, got, 1, H, 2);
+    const fgt_view  out     = *FGT_VIEW_OF(FGT_DTYPE_F64, got, H, 2),
+                   quantile = *FGT_VIEW_OF(FGT_DTYPE_F64, got, 1, H, 2);
+    const fgt_view  one  = *FGT_VIEW_OF(FGT_DTYPE_F64, got, 1, H, 2);
     const char     *says = "future: there is no row for 2016-08-07 15:00:00";
     for (int64_t r = ROW; r < N; r++) begun->values[r * WIDE] = begun->values[r * WIDE + 1] = NAN;
-    OK(fgt_forecaster_predict_table(f, t, ROW, NULL, FGT_VIEW_OF(FGT_F64, want, H, 2)));
+    OK(fgt_forecaster_predict_table(f, t, ROW, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, want, H, 2)));
     REFUSED(fgt_forecaster_predict_table(f, t, ROW, early, &out), FGT_E_DATA, says);
     REFUSED(fgt_forecaster_predict_windows(f, t, (const int64_t[]){ROW}, 1, early, &one), FGT_E_DATA, says);
     REFUSED(fgt_forecaster_predict_quantiles(f, t, ROW, early, &quantile), FGT_E_DATA, says);
@@ -240,9 +242,9 @@ static void rows_are_like_those_of_training(void **state)
     fgt_forecaster *f = make_full(t);
     fgt_metric      m = {0};
     for (int r = 0; r < N; r++) daily[r] = (int64_t)r * 24 * HOUR;
-    OK(fgt_table_set_times(slow, FGT_VIEW_OF(FGT_I64, daily, N), 0));
-    REFUSED(fgt_forecaster_predict_table(f, slow, 900, NULL, FGT_VIEW_OF(FGT_F64, got, H, 2)), FGT_E_DATA,
-            "apart");
+    OK(fgt_table_set_times(slow, FGT_VIEW_OF(FGT_DTYPE_I64, daily, N), 0));
+    REFUSED(fgt_forecaster_predict_table(f, slow, 900, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, got, H, 2)),
+            FGT_E_DATA, "apart");
     REFUSED(fgt_forecaster_evaluate(f, slow, 850, N, &m), FGT_E_DATA,
             "rows are 1 day apart, the training rows 1 hour");
     REFUSED(fgt_forecaster_evaluate(f, untimed, 850, N, &m), FGT_E_DATA, "the rows have no times");
@@ -267,12 +269,12 @@ static void months_keep_their_day(void **state)
     for (int r = 0; r < N; r++) monthly[r] = fgti_time_add(first, &month, r);
     fgt_table *t = table_of(all, WIDE, 0, N, false), *short_one = table_of(all, WIDE, 0, ROW, false);
     fgt_table *future = table_of(only_k, 1, ROW, ROW + H, false);
-    OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, monthly, N), 0));
-    OK(fgt_table_set_times(short_one, FGT_VIEW_OF(FGT_I64, monthly, ROW), 0));
-    OK(fgt_table_set_times(future, FGT_VIEW_OF(FGT_I64, monthly + ROW, H), 0));
+    OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_DTYPE_I64, monthly, N), 0));
+    OK(fgt_table_set_times(short_one, FGT_VIEW_OF(FGT_DTYPE_I64, monthly, ROW), 0));
+    OK(fgt_table_set_times(future, FGT_VIEW_OF(FGT_DTYPE_I64, monthly + ROW, H), 0));
     fgt_forecaster *f = make_full(t);
-    OK(fgt_forecaster_predict_table(f, t, ROW, NULL, FGT_VIEW_OF(FGT_F64, want, H, 2)));
-    OK(fgt_forecaster_predict_table(f, short_one, -1, future, FGT_VIEW_OF(FGT_F64, got, H, 2)));
+    OK(fgt_forecaster_predict_table(f, t, ROW, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, want, H, 2)));
+    OK(fgt_forecaster_predict_table(f, short_one, -1, future, FGT_VIEW_OF(FGT_DTYPE_F64, got, H, 2)));
     assert_memory_equal(want, got, sizeof want);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&future);
@@ -328,7 +330,8 @@ static void a_window_without_values_is_refused(void **state)
     fgt_forecaster *f = make(t, (fgt_forecaster_opts){.dim = 0});
     memcpy(raw, rows[100], sizeof raw);
     for (int r = 0; r < L; r++) raw[r][1] = NAN;
-    const fgt_view in = *FGT_VIEW_OF(FGT_F64, raw, L, WIDE), out = *FGT_VIEW_OF(FGT_F64, got, H, WIDE);
+    const fgt_view in  = *FGT_VIEW_OF(FGT_DTYPE_F64, raw, L, WIDE),
+                   out = *FGT_VIEW_OF(FGT_DTYPE_F64, got, H, WIDE);
     REFUSED(fgt_forecaster_predict(f, &in, &out), FGT_E_DATA, "\"b\" has no value in the 48 rows");
     raw[3][1] = 10;
     OK(fgt_forecaster_predict(f, &in, &out));
@@ -404,7 +407,7 @@ static fgt_status create_and_use(void)
     if (s == FGT_OK) s = fgt_forecaster_save(f, in_directory("sweep"));
     if (s == FGT_OK) s = fgt_forecaster_load(ctx, in_directory("sweep"), NULL, &g);
     if (s == FGT_OK)
-        s = fgt_forecaster_predict_table(g, sweep_table, 900, NULL, FGT_VIEW_OF(FGT_F64, out, H, 2));
+        s = fgt_forecaster_predict_table(g, sweep_table, 900, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, out, H, 2));
     fgt_forecaster_destroy(&g);
     fgt_forecaster_destroy(&f);
     return s;

@@ -26,7 +26,7 @@ static fgt_table *new_memory(int lag, double noise)
     for (int r = 0; r < LONG; r++)
         for (int c = 0; c < WIDE; c++)
             series[r][c] = (r < lag ? 0 : 0.9 * series[r - lag][c]) + (r < lag ? 1 : noise) * draw(&seed);
-    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_F64, series, LONG, WIDE), &table));
+    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_DTYPE_F64, series, LONG, WIDE), &table));
     return table;
 }
 
@@ -126,7 +126,7 @@ static void means_are_tried(void **state)
     for (int c = 0; c < WIDE; c++) series[0][c] = 0.3 + 0.1 * c;
     for (int i = 1; i < LONG; i++)
         for (int c = 0; c < WIDE; c++) series[i][c] = 3.7 * series[i - 1][c] * (1 - series[i - 1][c]);
-    OK(fgt_table_create(ctx, (const char *const[]){"a", "b"}, FGT_VIEW_OF(FGT_F64, series, LONG, WIDE),
+    OK(fgt_table_create(ctx, (const char *const[]){"a", "b"}, FGT_VIEW_OF(FGT_DTYPE_F64, series, LONG, WIDE),
                         &table));
     const fgt_forecaster_fit_opts fit  = {.size = sizeof fit, .lr = 5e-3};
     fgt_search_opts               opts = with(&base, 60, &l);
@@ -199,7 +199,7 @@ static void epochs_are_short(void **state)
         names[c] = name[c];
         for (int i = 0; i < MANY; i++) v[i][c] = draw(&seed);
     }
-    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_F64, v, MANY, SERIES), &table));
+    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_DTYPE_F64, v, MANY, SERIES), &table));
     OK(fgt_forecaster_search(ctx, &opts, table, &rows, &f, &r));
     assert_true(r.epochs == 1 && r.samples == 1024);
     fgt_forecaster_destroy(&f);

@@ -18,8 +18,8 @@ static fgt_table *ragged(int end1, int end2, int begin2)
         if (r >= end1) v[r][1] = NAN;
         if (r >= end2 || r < begin2) v[r][2] = NAN;
     }
-    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_F64, v, ROWS, COLUMNS), &t));
-    OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, times, ROWS), 0));
+    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_DTYPE_F64, v, ROWS, COLUMNS), &t));
+    OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_DTYPE_I64, times, ROWS), 0));
     return t;
 }
 
@@ -30,11 +30,11 @@ static void test_each(void **state)
     fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){0}, whole);
     double          each[AHEAD][COLUMNS], at[2][AHEAD][COLUMNS];
     int64_t         first[COLUMNS];
-    const fgt_view  out  = *FGT_VIEW_OF(FGT_F64, each, AHEAD, COLUMNS);
-    const fgt_view  rows = *FGT_VIEW_OF(FGT_I64, first, COLUMNS);
+    const fgt_view  out  = *FGT_VIEW_OF(FGT_DTYPE_F64, each, AHEAD, COLUMNS);
+    const fgt_view  rows = *FGT_VIEW_OF(FGT_DTYPE_I64, first, COLUMNS);
     OK(fgt_forecaster_predict_each(f, t, NULL, &out, &rows));
-    OK(fgt_forecaster_predict_table(f, whole, ROWS, NULL, FGT_VIEW_OF(FGT_F64, at[0], AHEAD, COLUMNS)));
-    OK(fgt_forecaster_predict_table(f, whole, 180, NULL, FGT_VIEW_OF(FGT_F64, at[1], AHEAD, COLUMNS)));
+    OK(fgt_forecaster_predict_table(f, whole, ROWS, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, at[0], AHEAD, COLUMNS)));
+    OK(fgt_forecaster_predict_table(f, whole, 180, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, at[1], AHEAD, COLUMNS)));
     assert_int_equal(first[0], ROWS);
     assert_int_equal(first[1], 180);
     assert_int_equal(first[2], -1);
@@ -47,7 +47,7 @@ static void test_each(void **state)
     OK(fgt_forecaster_predict_each(f, t, NULL, &out, &rows));
     memory.countdown = 0;
     REFUSED(fgt_forecaster_predict_each(f, NULL, NULL, &out, &rows), FGT_E_ARG, "table is NULL");
-    REFUSED(fgt_forecaster_predict_each(f, t, NULL, &out, FGT_VIEW_OF(FGT_I64, first, 2)), FGT_E_SHAPE,
+    REFUSED(fgt_forecaster_predict_each(f, t, NULL, &out, FGT_VIEW_OF(FGT_DTYPE_I64, first, 2)), FGT_E_SHAPE,
             "rows");
     REFUSED(fgt_forecaster_predict_each(f, t, NULL, &rows, &rows), FGT_E_SHAPE, "forecast");
     fgt_table_destroy(&t);
@@ -66,7 +66,7 @@ static fgt_table *known_from(int begin, int end, int end_a, int end_b)
         v[r - begin][1] = r < end_b ? values[r][1] : NAN;
         v[r - begin][2] = r * 7 % 11;
     }
-    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_F64, v, end - begin, COLUMNS), &t));
+    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_DTYPE_F64, v, end - begin, COLUMNS), &t));
     return t;
 }
 
@@ -82,10 +82,10 @@ static void test_known_without_times(void **state)
     fgt_forecaster     *f      = new_forecaster(o, whole);
     double              each[AHEAD][2], at[2][AHEAD][2];
     int64_t             first[2];
-    const fgt_view      out = *FGT_VIEW_OF(FGT_F64, each, AHEAD, 2);
-    OK(fgt_forecaster_predict_each(f, t, future, &out, FGT_VIEW_OF(FGT_I64, first, 2)));
-    OK(fgt_forecaster_predict_table(f, whole, END_A, NULL, FGT_VIEW_OF(FGT_F64, at[0], AHEAD, 2)));
-    OK(fgt_forecaster_predict_table(f, whole, END_B, NULL, FGT_VIEW_OF(FGT_F64, at[1], AHEAD, 2)));
+    const fgt_view      out = *FGT_VIEW_OF(FGT_DTYPE_F64, each, AHEAD, 2);
+    OK(fgt_forecaster_predict_each(f, t, future, &out, FGT_VIEW_OF(FGT_DTYPE_I64, first, 2)));
+    OK(fgt_forecaster_predict_table(f, whole, END_A, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, at[0], AHEAD, 2)));
+    OK(fgt_forecaster_predict_table(f, whole, END_B, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, at[1], AHEAD, 2)));
     assert_true(first[0] == END_A && first[1] == END_B);
     for (int h = 0; h < AHEAD; h++)
         for (int c = 0; c < 2; c++) assert_true(each[h][c] == at[c][h][c]);

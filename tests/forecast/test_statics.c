@@ -15,7 +15,7 @@ static fgt_table *new_series(void)
     fgt_table               *t;
     for (int r = 0; r < ROWS; r++)
         for (int c = 0; c < SERIES; c++) v[r][c] = sin(r * 0.3) + (c % 2 ? 1 : -1) * (r / 10 % 2);
-    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_F64, v, ROWS, SERIES), &t));
+    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_DTYPE_F64, v, ROWS, SERIES), &t));
     return t;
 }
 
@@ -49,8 +49,8 @@ static void test_model(void **state)
         OK(fgt_forecaster_fit(f, t, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 2), NULL));
         OK(fgt_forecaster_save(f, in_directory("f")));
         OK(fgt_forecaster_load(ctx, in_directory("f"), NULL, &g));
-        OK(fgt_forecaster_predict_table(f, t, 190, NULL, FGT_VIEW_OF(FGT_F64, a, AHEAD, SERIES)));
-        OK(fgt_forecaster_predict_table(g, t, 190, NULL, FGT_VIEW_OF(FGT_F64, b, AHEAD, SERIES)));
+        OK(fgt_forecaster_predict_table(f, t, 190, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, a, AHEAD, SERIES)));
+        OK(fgt_forecaster_predict_table(g, t, 190, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, b, AHEAD, SERIES)));
         assert_memory_equal(a, b, sizeof a);
         fgt_forecaster_destroy(&g);
         fgt_forecaster_destroy(&f);
@@ -87,7 +87,7 @@ static void test_stored(void **state)
     static const int64_t times[] = {0, 3600000, 7200000, 10800000, 14400000};
     fgt_table           *t = new_series(), *features = load_features(good), *stored;
     fgt_forecaster      *f;
-    OK(fgt_table_set_times(features, FGT_VIEW_OF(FGT_I64, times, 5), 0));
+    OK(fgt_table_set_times(features, FGT_VIEW_OF(FGT_DTYPE_I64, times, 5), 0));
     OK(fgt_table_save(features, in_directory("features.fgt")));
     OK(fgt_table_open(ctx, in_directory("features.fgt"), NULL, &stored));
     const fgt_forecaster_opts o = {.size = sizeof o, .features = stored, .input_len = 24, .pred_len = AHEAD};
@@ -110,13 +110,14 @@ static void test_mean(void **state)
                                   .no_linear = 1, /* or untrained layers have no effect */
                                   .tokens = i ? FGT_TOKENS_VARIATE : FGT_TOKENS_PATCH},
             t);
-        OK(fgt_forecaster_predict_table(member[i], t, 190, NULL, FGT_VIEW_OF(FGT_F64, y[i], AHEAD, SERIES)));
+        OK(fgt_forecaster_predict_table(member[i], t, 190, NULL,
+                                        FGT_VIEW_OF(FGT_DTYPE_F64, y[i], AHEAD, SERIES)));
     }
     OK(fgt_forecaster_create_mean(ctx, member, 2, &mean));
-    OK(fgt_forecaster_predict_table(mean, t, 190, NULL, FGT_VIEW_OF(FGT_F64, y[2], AHEAD, SERIES)));
+    OK(fgt_forecaster_predict_table(mean, t, 190, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y[2], AHEAD, SERIES)));
     OK(fgt_forecaster_save(mean, in_directory("f")));
     OK(fgt_forecaster_load(ctx, in_directory("f"), NULL, &loaded));
-    OK(fgt_forecaster_predict_table(loaded, t, 190, NULL, FGT_VIEW_OF(FGT_F64, y[3], AHEAD, SERIES)));
+    OK(fgt_forecaster_predict_table(loaded, t, 190, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y[3], AHEAD, SERIES)));
     for (int h = 0; h < AHEAD; h++)
         for (int c = 0; c < SERIES; c++)
             assert_true(fabs(y[0][h][c] + y[1][h][c] - 2 * y[2][h][c]) < 1e-5);
@@ -188,7 +189,7 @@ static void test_no_memory(void **state)
         .size = sizeof o, .input_len = 24, .pred_len = 8, .dim = 8, .patch = 8, .features = features};
     SWEEP(&memory, s, 10, fgt_forecaster_create(ctx, &o, t, &split, &f)) assert_null(f);
     SWEEP(&memory, s, 3,
-          fgt_forecaster_predict_table(f, t, 190, NULL, FGT_VIEW_OF(FGT_F64, y, AHEAD, SERIES)));
+          fgt_forecaster_predict_table(f, t, 190, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y, AHEAD, SERIES)));
     OK(fgt_forecaster_save(f, in_directory("f")));
     fgt_forecaster_destroy(&f);
     SWEEP(&memory, s, 10, fgt_forecaster_load(ctx, in_directory("f"), NULL, &f)) assert_null(f);

@@ -37,8 +37,8 @@ static fgt_table *new_hours(void)
         v[r][2] = (double)(float)(r % 24);
         time[r] = INT64_C(1451606400000) + r * INT64_C(3600000);
     }
-    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_F64, v, LONG, COLUMNS_ALL), &t));
-    OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, time, LONG), 0));
+    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_DTYPE_F64, v, LONG, COLUMNS_ALL), &t));
+    OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_DTYPE_I64, time, LONG), 0));
     return t;
 }
 
@@ -246,7 +246,7 @@ static void test_refused(void **state)
     static double   out[12 * NARROW];
     fgt_table      *loaded = new_hours(), *stored = store(loaded, 0);
     fgt_forecaster *f        = new_one(stored, (fgt_forecaster_opts){.block = FGT_BLOCK_LINEAR}), *g;
-    const fgt_view  forecast = *FGT_VIEW_OF(FGT_F64, out, 12, NARROW);
+    const fgt_view  forecast = *FGT_VIEW_OF(FGT_DTYPE_F64, out, 12, NARROW);
     assert_int_equal(fgt_forecaster_find_row(f, stored), LONG);
     assert_int_equal(fgt_forecaster_predict_table(f, stored, -1, NULL, &forecast), FGT_E_UNSUPPORTED);
     assert_int_equal(fgt_forecaster_predict_table(f, loaded, 5000, stored, &forecast), FGT_E_UNSUPPORTED);
@@ -275,7 +275,7 @@ static void test_damage(void **state)
     OK(fgt_table_open(ctx, path, &FGT_OPTS(fgt_table_open_opts, .resident = 1 << 20), &stored));
     f = new_one(stored, (fgt_forecaster_opts){.block = FGT_BLOCK_LSTM});
     assert_int_equal(fgt_forecaster_fit(f, stored, &cut, NULL, NULL), FGT_E_FORMAT);
-    assert_non_null(strstr(fgt_context_error(ctx), "damaged: rows 0.."));
+    assert_non_null(strstr(fgt_context_get_error(ctx), "damaged: rows 0.."));
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&stored);
     fgt_table_destroy(&loaded);

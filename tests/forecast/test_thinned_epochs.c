@@ -90,7 +90,7 @@ static void long_series_are_thinned(void **state)
     fgt_forecaster   *f;
     fgt_fit_report    report = {.size = sizeof report};
     for (int i = 0; i < LONG; i++) y[i] = sin(i * 0.5);
-    OK(fgt_table_create(ctx, name, FGT_VIEW_OF(FGT_F64, y, LONG, 1), &t));
+    OK(fgt_table_create(ctx, name, FGT_VIEW_OF(FGT_DTYPE_F64, y, LONG, 1), &t));
     OK(fgt_forecaster_create(ctx,
                              &FGT_OPTS(fgt_forecaster_opts, .input_len = 8, .pred_len = 2, .dim = 4,
                                        .patch = 4, .no_linear = 1, .block = FGT_BLOCK_LINEAR),
@@ -174,9 +174,9 @@ static void validation_windows_are_apart(void **state)
     fgt_table        *t;
     for (int r = 0; r < EACH; r++) y[r] = sin(r * 0.5) + sin(0.7 * r * r);
     for (int r = 0; r < EACH; r++) times[r] = (int64_t)r * HOUR;
-    OK(fgt_table_create(ctx, name, FGT_VIEW_OF(FGT_F64, y, EACH, 1), &t));
+    OK(fgt_table_create(ctx, name, FGT_VIEW_OF(FGT_DTYPE_F64, y, EACH, 1), &t));
     assert_apart(t, 1, 4);
-    OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, times, EACH), 0));
+    OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_DTYPE_I64, times, EACH), 0));
     assert_apart(t, 1, 5);
     assert_apart(t, 6, 6);
     fgt_table_destroy(&t);

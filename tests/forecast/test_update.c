@@ -24,8 +24,8 @@ static fgt_table *rows_of(int64_t begin, int64_t end, bool timed)
 {
     static const char *const name[] = {"load"};
     fgt_table               *t;
-    OK(fgt_table_create(ctx, name, FGT_VIEW_OF(FGT_F64, load[begin], end - begin, 1), &t));
-    if (timed) OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_I64, times + begin, end - begin), 0));
+    OK(fgt_table_create(ctx, name, FGT_VIEW_OF(FGT_DTYPE_F64, load[begin], end - begin, 1), &t));
+    if (timed) OK(fgt_table_set_times(t, FGT_VIEW_OF(FGT_DTYPE_I64, times + begin, end - begin), 0));
     return t;
 }
 
@@ -176,7 +176,7 @@ static void what_cannot_be_new_is_refused(void **state)
     REFUSED(fgt_forecaster_update(fresh, all, -1, NULL, NULL), FGT_E_ARG, "have no times");
     assert_int_equal(fgt_forecaster_update(NULL, all, -1, NULL, NULL), FGT_E_ARG);
     static const char *const name[] = {"other"};
-    OK(fgt_table_create(ctx, name, FGT_VIEW_OF(FGT_F64, load, N, 1), &other));
+    OK(fgt_table_create(ctx, name, FGT_VIEW_OF(FGT_DTYPE_F64, load, N, 1), &other));
     REFUSED(fgt_forecaster_update(f, other, OLD, NULL, NULL), FGT_E_NAME, "lacks a target");
     assert_int_equal(fgt_model_get_hash(fgt_forecaster_get_model(f)), hash);
     assert_int_equal(info_of(f).seen_rows, OLD);

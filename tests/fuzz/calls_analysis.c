@@ -7,7 +7,7 @@
 static void statistic(world *w)
 {
     double                   out[16];
-    const fgt_view           right = {.shape = {2, 3, 3}, .rank = 3, .dtype = FGT_F32};
+    const fgt_view           right = {.shape = {2, 3, 3}, .rank = 3, .dtype = FGT_DTYPE_F32};
     const fgt_view           x = draw_view(w, &right, false), graph = draw_view(w, &right, false);
     const fgt_statistic_opts o = {
         .size = sizeof o, .graph = pick(w, 4) ? NULL : &graph, .first = draw_size(w)};
@@ -83,7 +83,7 @@ static void edges_select(world *w)
 {
     fgt_edge            edges[8];
     int64_t             count;
-    const fgt_view      right = {.shape = {4, 5}, .rank = 2, .dtype = FGT_F64};
+    const fgt_view      right = {.shape = {4, 5}, .rank = 2, .dtype = FGT_DTYPE_F64};
     const fgt_view      a     = draw_view(w, &right, false);
     const int64_t       k     = pick(w, 10) - 1;
     const fgt_edge_rule rule  = {.size        = sizeof rule,
@@ -93,17 +93,17 @@ static void edges_select(world *w)
     SAY(w->ctx, fgt_edges_select(w->ctx, &a, &rule, k, k ? edges : NULL, &count));
 }
 
-static int32_t take_bytes(void *user, const void *data, int64_t bytes)
+static fgt_status take_bytes(void *user, const void *data, int64_t bytes)
 {
     (void)data;
-    return bytes > 0 && pick(user, 16) == 15;
+    return bytes > 0 && pick(user, 16) == 15 ? FGT_E_IO : FGT_OK;
 }
 
 static void tracker_save(world *w)
 {
     fgt_tracker     *t      = w->tracker[place(w)];
     const fgt_writer writer = {.size = sizeof writer, .write = take_bytes, .user = w};
-    SAY(t, fgt_tracker_save_to(t, &writer));
+    SAY(t, fgt_tracker_save(t, &FGT_OPTS(fgt_output, .writer = &writer)));
 }
 
 static void edges_save(world *w)
@@ -118,7 +118,8 @@ static void edges_save(world *w)
                                   .title      = pick(w, 2) ? draw_text(w) : NULL};
     const fgt_writer    writer = {.size = sizeof writer, .write = take_bytes, .user = w};
     for (size_t i = 0; i < 4; i++) edges[i] = (fgt_edge){pick(w, 3), pick(w, 3), draw_real(w)};
-    SAY(w->ctx, fgt_edges_save_to(w->ctx, &l, (fgt_edges_format)(pick(w, 5) - 1), &writer));
+    SAY(w->ctx, fgt_edges_save(w->ctx, &l, (fgt_edges_format)(pick(w, 5) - 1),
+                               &FGT_OPTS(fgt_output, .writer = &writer)));
 }
 
 /* Each makes many passes, so they are called less often. */
@@ -153,8 +154,8 @@ static void paths(world *w)
 {
     double          norms[9];
     fgt_path_bounds bounds     = {.size = sizeof bounds};
-    const fgt_view  right      = {.shape = {3, 3}, .rank = 2, .dtype = FGT_F32},
-                   n           = *FGT_VIEW_OF(FGT_F64, norms, 3, 3);
+    const fgt_view  right      = {.shape = {3, 3}, .rank = 2, .dtype = FGT_DTYPE_F32},
+                   n           = *FGT_VIEW_OF(FGT_DTYPE_F64, norms, 3, 3);
     const fgt_view           x = draw_view(w, &right, false), a = draw_view(w, &right, false);
     const fgt_view           q = draw_view(w, &right, false), v = draw_view(w, &right, false);
     const fgt_attention_head head = {.size     = sizeof head,
@@ -206,10 +207,10 @@ static const operation list[] = {
     {"fgt_adjacency_destroy", adjacency_destroy, false, false},
     {"fgt_tracker_create", tracker_create, false, false},
     {"fgt_tracker_step", tracker_step, true, false},
-    {"fgt_tracker_save_to", tracker_save, true, false},
+    {"fgt_tracker_save", tracker_save, true, false},
     {"fgt_tracker_destroy", tracker_destroy, false, false},
     {"fgt_edges_select", edges_select, true, false},
-    {"fgt_edges_save_to", edges_save, true, false},
+    {"fgt_edges_save", edges_save, true, false},
     {"fgt_statistic_compute", statistic, true, false},
     {"fgt_hops_compute", hops, true, false},
     {"fgt_importance_compute", importance, true, false},

@@ -156,7 +156,7 @@ fgt_view draw_view(world *w, const fgt_view *right, bool out)
     distort(w, &v);
     v.data = NULL;
     if (!fits(&v) || pick(w, 32) == 0) return v;
-    v.data = v.dtype == FGT_I32 || v.dtype == FGT_I64 ? (void *)ids : (void *)reals;
+    v.data = v.dtype == FGT_DTYPE_I32 || v.dtype == FGT_DTYPE_I64 ? (void *)ids : (void *)reals;
     if (out) v.data = results;
     return v;
 }
@@ -168,6 +168,7 @@ fgt_view *draw_null(world *w, fgt_view *v)
 
 void touch(const fgt_view *v)
 {
-    const int64_t bytes = fgt_view_count(v) * (v->dtype == FGT_F64 || v->dtype == FGT_I64 ? 8 : 4);
+    const int64_t bytes =
+        fgt_view_count(v) * (v->dtype == FGT_DTYPE_F64 || v->dtype == FGT_DTYPE_I64 ? 8 : 4);
     if (v->data && bytes > 0 && bytes <= POOL) memcpy(results, v->data, (size_t)bytes);
 }

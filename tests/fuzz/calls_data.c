@@ -29,8 +29,8 @@ static void graph_csr(world *w)
     if (pick(w, 4) == 0) first[pick(w, 8)] = draw_size(w);
     if (pick(w, 4) == 0) to[pick(w, 8)] = draw_size(w);
     fgt_graph_destroy(&w->graph);
-    SAY(w->ctx, fgt_graph_create_csr(w->ctx, FGT_VIEW_OF(FGT_I64, first, n + 1), FGT_VIEW_OF(FGT_I64, to, n),
-                                     NULL, &w->graph));
+    SAY(w->ctx, fgt_graph_create_csr(w->ctx, FGT_VIEW_OF(FGT_DTYPE_I64, first, n + 1),
+                                     FGT_VIEW_OF(FGT_DTYPE_I64, to, n), NULL, &w->graph));
 }
 
 static void graph_correlation(world *w)
@@ -108,14 +108,14 @@ static void time_sum(int64_t time, const fgt_time_step *step, int64_t n, int64_t
 static void append_rows(world *w)
 {
     const fgt_view times = fgt_table_get_times(w->table), right = {
-        .rank = 2, .shape = {1, fgt_table_count_columns(w->table)}, .dtype = FGT_F64};
+        .rank = 2, .shape = {1, fgt_table_count_columns(w->table)}, .dtype = FGT_DTYPE_F64};
     fgt_table_info info = {.size = sizeof info};
     fgt_view       v    = draw_view(w, &right, false);
     int64_t        time = draw_size(w);
     SAY(w->table, fgt_table_get_info(w->table, &info));
     if (times.shape[0] && pick(w, 8))
         time_sum(((const int64_t *)times.data)[times.shape[0] - 1], &info.step, 1, &time);
-    const fgt_view *t = times.shape[0] ? FGT_VIEW_OF(FGT_I64, &time, 1) : NULL;
+    const fgt_view *t = times.shape[0] ? FGT_VIEW_OF(FGT_DTYPE_I64, &time, 1) : NULL;
     SAY(w->table, fgt_table_append(w->table, draw_null(w, &v), pick(w, 8) ? t : NULL));
 }
 
@@ -126,7 +126,7 @@ static void table_times(world *w)
     int64_t              times[ROWS], out[FGT_LEFT_OUT], step = steps[pick(w, 3)];
     double               values[FGT_LEFT_OUT];
     const int64_t        n     = fgt_table_count_rows(w->table);
-    const fgt_view       right = {.rank = 1, .shape = {n < ROWS ? n : ROWS}, .dtype = FGT_I64};
+    const fgt_view       right = {.rank = 1, .shape = {n < ROWS ? n : ROWS}, .dtype = FGT_DTYPE_I64};
     fgt_view             v     = draw_view(w, &right, false);
     fgt_table_info       info  = {.size = pick(w, 8) ? sizeof info : (size_t)pick(w, 100)};
     char                 text[64];
@@ -134,7 +134,7 @@ static void table_times(world *w)
     fgt_table_column_info column = {.size = pick(w, 8) ? sizeof column : (size_t)pick(w, 100)};
     for (int64_t r = 0; r < ROWS; r++) times[r] = INT64_C(1500000000000) + r * step;
     if (!pick(w, 4)) times[pick(w, ROWS)] = pick(w, 2) ? times[pick(w, ROWS)] : draw_size(w);
-    if (v.data && v.dtype == FGT_I64 && fgt_view_count(&v) <= ROWS) v.data = times;
+    if (v.data && v.dtype == FGT_DTYPE_I64 && fgt_view_count(&v) <= ROWS) v.data = times;
     SAY(w->table, fgt_table_set_times(w->table, draw_null(w, &v), pick(w, 10) - 1));
     SAY(w->table, fgt_table_get_info(w->table, pick(w, 16) ? &info : NULL));
     append_rows(w);
@@ -229,7 +229,8 @@ static void scaler_transform(world *w)
 
 static void scaler_set(world *w)
 {
-    const fgt_view row  = {.rank = 1, .shape = {fgt_scaler_get_mean(w->scaler).shape[0]}, .dtype = FGT_F64};
+    const fgt_view row = {
+        .rank = 1, .shape = {fgt_scaler_get_mean(w->scaler).shape[0]}, .dtype = FGT_DTYPE_F64};
     fgt_view       mean = draw_view(w, &row, false), scale = draw_view(w, &row, false);
     SAY(w->scaler, fgt_scaler_set_moments(w->scaler, draw_null(w, &mean), draw_null(w, &scale)));
 }

@@ -167,7 +167,7 @@ static void forecaster_predict(world *w)
 
 static void forecaster_quantiles(world *w)
 {
-    const fgt_view      out = {.rank = 3, .shape = {1 + pick(w, 2), PREDICTED, SERIES}, .dtype = FGT_F64};
+    const fgt_view out = {.rank = 3, .shape = {1 + pick(w, 2), PREDICTED, SERIES}, .dtype = FGT_DTYPE_F64};
     fgt_view            quantiles = draw_view(w, &out, true);
     fgt_quantile_metric m[2 * PREDICTED];
     SAY(w->forecaster, fgt_forecaster_predict_quantiles(w->forecaster, w->table, draw_size(w), NULL,
@@ -181,7 +181,7 @@ static void forecaster_windows(world *w)
     const int64_t            rows[] = {draw_size(w), draw_size(w)}, n = 1 + (int64_t)pick(w, 2);
     const fgt_workspace_opts o        = {.size = sizeof o, .batch = pick(w, 3)};
     const int64_t            steps    = 1 + (int64_t)pick(w, 2 * PREDICTED);
-    const fgt_view           out      = {.rank = 3, .shape = {n, steps, SERIES}, .dtype = FGT_F64};
+    const fgt_view           out      = {.rank = 3, .shape = {n, steps, SERIES}, .dtype = FGT_DTYPE_F64};
     fgt_view                 forecast = draw_view(w, &out, true);
     fgt_forecast_workspace  *ws;
     if (pick(w, 2)) {
@@ -215,7 +215,7 @@ static void forecaster_predict_each(world *w)
     fgt_view       forecast = draw_view(w, &out, true);
     SAY(w->forecaster,
         fgt_forecaster_predict_each(w->forecaster, w->table, pick(w, 2) ? w->table : NULL,
-                                    draw_null(w, &forecast), FGT_VIEW_OF(FGT_I64, first, SERIES)));
+                                    draw_null(w, &forecast), FGT_VIEW_OF(FGT_DTYPE_I64, first, SERIES)));
 }
 
 static void forecaster_predict_blend(world *w)

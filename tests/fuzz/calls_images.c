@@ -18,7 +18,7 @@ static void images_create(world *w)
     for (int i = 0; i < IMAGES * SIDE * SIDE; i++) x[i] = (float)(i % 7 * 40);
     for (int i = 0; i < IMAGES; i++) label[i] = pick(w, 8) ? i % 2 : draw_size(w);
     SAY(w->ctx, fgt_images_create(w->ctx, FGT_VIEW(x, IMAGES, SIDE, SIDE, 1),
-                                  pick(w, 8) ? FGT_VIEW_OF(FGT_I64, label, IMAGES) : NULL,
+                                  pick(w, 8) ? FGT_VIEW_OF(FGT_DTYPE_I64, label, IMAGES) : NULL,
                                   pick(w, 2) ? &o : NULL, &images));
     fgt_images_destroy(&w->images);
     w->images = images;
@@ -42,7 +42,7 @@ static void images_get(world *w)
     fgt_images_info info     = {.size = sizeof info};
     const bool      known    = fgt_images_get_info(w->images, &info) == FGT_OK;
     const fgt_view  like     = {.rank = 4, .shape = {2, known ? info.height : 1, info.width, info.channels}};
-    const fgt_view  channels = {.rank = 1, .shape = {info.channels}, .dtype = FGT_F64};
+    const fgt_view  channels = {.rank = 1, .shape = {info.channels}, .dtype = FGT_DTYPE_F64};
     fgt_view        x = draw_view(w, &like, true), mean = draw_view(w, &channels, true);
     fgt_view        deviation = draw_view(w, &channels, true);
     SAY(w->images, fgt_images_copy_pixels(w->images, index, 2, draw_null(w, &x)));

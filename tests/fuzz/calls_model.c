@@ -57,10 +57,11 @@ static void layer_create(world *w)
 
 static void model_load(world *w)
 {
-    const int            i = place(w);
-    const fgt_model_opts o = {.size = sizeof o, .batch = pick(w, 4), .time = pick(w, 8)};
+    const int           i = place(w);
+    const fgt_load_opts o = {.size = sizeof o, .batch = pick(w, 4), .time = pick(w, 8)};
     calls_drop_model(w, i);
-    SAY(w->ctx, fgt_model_load_memory(w->ctx, w->file, w->bytes, pick(w, 2) ? &o : NULL, &w->model[i]));
+    SAY(w->ctx,
+        fgt_model_load(w->ctx, FGT_FROM_MEMORY(w->file, w->bytes), pick(w, 2) ? &o : NULL, &w->model[i]));
 }
 
 static void model_destroy(world *w)
@@ -262,11 +263,12 @@ static fgt_view mask_view(world *w, const fgt_model *m, int32_t mask)
     fgt_view x = {.rank = 2, .shape = {1, 1}};
     if (fgt_model_get_input(m, &x) != FGT_OK) return draw_view(w, NULL, false);
     const int64_t  b = x.shape[0], t = x.shape[x.rank == 2 ? 1 : x.rank - 2];
-    const fgt_view like[] = {{.rank = 2, .shape = {b, t}, .dtype = FGT_I32},
-                             {.rank = 2, .shape = {t, t}, .dtype = pick(w, 2) ? FGT_I32 : FGT_F32},
-                             {.rank = 1, .shape = {t}, .dtype = FGT_I32},
-                             {.rank = 3, .shape = {b, 1, t}, .dtype = FGT_F32},
-                             {.rank = 2, .shape = {t, 3}, .dtype = FGT_I32}};
+    const fgt_view like[] = {
+        {.rank = 2, .shape = {b, t}, .dtype = FGT_DTYPE_I32},
+        {.rank = 2, .shape = {t, t}, .dtype = pick(w, 2) ? FGT_DTYPE_I32 : FGT_DTYPE_F32},
+        {.rank = 1, .shape = {t}, .dtype = FGT_DTYPE_I32},
+        {.rank = 3, .shape = {b, 1, t}, .dtype = FGT_DTYPE_F32},
+        {.rank = 2, .shape = {t, 3}, .dtype = FGT_DTYPE_I32}};
     return draw_view(w, &like[mask % 5], false);
 }
 
@@ -556,7 +558,7 @@ static void save_memory(world *w)
     fgt_model       *m     = a_model(w);
     int64_t          bytes = 0;
     const int64_t    most  = pick(w, 8) ? FILE_MAX : take(w);
-    const fgt_status s     = CALL(fgt_model_save_memory(m, w->file, most, pick(w, 32) ? &bytes : NULL));
+    const fgt_status s = CALL(fgt_model_save(m, FGT_TO_MEMORY(w->file, most, pick(w, 32) ? &bytes : NULL)));
     if (s == FGT_OK) w->bytes = bytes;
     calls_say(w, m != NULL, s);
 }
@@ -564,7 +566,7 @@ static void save_memory(world *w)
 static void load_weights(world *w)
 {
     fgt_model *m = a_model(w);
-    SAY(m, fgt_model_load_weights_memory(m, w->file, w->bytes));
+    SAY(m, fgt_model_load_weights(m, FGT_FROM_MEMORY(w->file, w->bytes)));
 }
 
 /* Someone else writes to the file. */
@@ -582,7 +584,7 @@ static void fail_allocation(world *w)
 static const operation list[] = {
     {"fgt_model_create", model_create, false, false},
     {"fgt_layer_create", layer_create, false, false},
-    {"fgt_model_load_memory", model_load, false, false},
+    {"fgt_model_load", model_load, false, false},
     {"fgt_model_destroy", model_destroy, false, false},
     {"fgt_fighter_create_folded", fighter_folded, false, false},
     {"fgt_model_add", model_add, false, false},
@@ -617,8 +619,8 @@ static const operation list[] = {
     {"fgt_model_init_gradients", init_gradients, true, false},
     {"fgt_model_set_frozen", set_frozen, true, false},
     {"fgt_s4_convert_length", convert_length, true, false},
-    {"fgt_model_save_memory", save_memory, true, false},
-    {"fgt_model_load_weights_memory", load_weights, true, false},
+    {"fgt_model_save", save_memory, true, false},
+    {"fgt_model_load_weights", load_weights, true, false},
     {"fgt_workspace_set_state", workspace_one_state, true, false},
     {"fgt_predictor_create", predictor, true, false},
     {"fgt_vit_add", vit_add, false, true},

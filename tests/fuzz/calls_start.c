@@ -28,7 +28,7 @@ static void start_table(world *w)
     static double            values[ROWS * SERIES];
     static const char *const names[SERIES] = {"a", "b"};
     for (int i = 0; i < ROWS * SERIES; i++) values[i] = i * 7 % 11;
-    must(fgt_table_create(w->ctx, names, FGT_VIEW_OF(FGT_F64, values, ROWS, SERIES), &w->table));
+    must(fgt_table_create(w->ctx, names, FGT_VIEW_OF(FGT_DTYPE_F64, values, ROWS, SERIES), &w->table));
     must(fgt_scaler_create(w->ctx, SERIES, &w->scaler));
 }
 

@@ -111,8 +111,8 @@ static void choose_vocab(world *w)
 static void vocab_encode(world *w)
 {
     const char *const texts[2] = {draw_text(w), draw_text(w)};
-    const fgt_view    like     = {.rank = 2, .shape = {2, TOKENS}, .dtype = FGT_I64};
-    const fgt_view    mask     = {.rank = 2, .shape = {2, TOKENS}, .dtype = FGT_I32};
+    const fgt_view    like     = {.rank = 2, .shape = {2, TOKENS}, .dtype = FGT_DTYPE_I64};
+    const fgt_view    mask     = {.rank = 2, .shape = {2, TOKENS}, .dtype = FGT_DTYPE_I32};
     fgt_view          ids = draw_view(w, &like, true), padding = draw_view(w, &mask, true);
     int64_t           replaced;
     SAY(w->vocab, fgt_vocab_encode(w->vocab, texts, 2, draw_null(w, &ids), pick(w, 2) ? &padding : NULL,
@@ -122,8 +122,8 @@ static void vocab_encode(world *w)
 static void encoding(world *w)
 {
     const int64_t  index[2] = {0, draw_size(w)};
-    const fgt_view like     = {.rank = 2, .shape = {2, TOKENS}, .dtype = FGT_I64};
-    const fgt_view rows     = {.rank = 1, .shape = {2}, .dtype = FGT_I64};
+    const fgt_view like     = {.rank = 2, .shape = {2, TOKENS}, .dtype = FGT_DTYPE_I64};
+    const fgt_view rows     = {.rank = 1, .shape = {2}, .dtype = FGT_DTYPE_I64};
     fgt_view       x = draw_view(w, &like, true), target = draw_view(w, &rows, true);
     if (w->encoding && pick(w, 2)) {
         SAY(w->encoding, fgt_encoding_copy_samples(w->encoding, index, 2, &x, &target));

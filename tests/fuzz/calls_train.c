@@ -30,7 +30,7 @@ static void loss(world *w)
     const fgt_loss_opts o       = draw_loss(w);
     const bool          classes = o.kind == FGT_LOSS_CROSS_ENTROPY;
     const fgt_view      rows    = {.rank = 2, .shape = {ROWS, 3}};
-    const fgt_view      ids     = {.rank = 1, .shape = {ROWS}, .dtype = FGT_I64};
+    const fgt_view      ids     = {.rank = 1, .shape = {ROWS}, .dtype = FGT_DTYPE_I64};
     fgt_view            y = draw_view(w, &rows, false), target = draw_view(w, classes ? &ids : &rows, false);
     fgt_view            dy = draw_view(w, &rows, true);
     double              l;
@@ -140,7 +140,7 @@ static fgt_status get_samples(void *user, const int64_t *index, int64_t n, const
     for (int k = 0; k < 2; k++) {
         const int64_t count = fgt_view_count(v[k]);
         for (int64_t i = 0; i < count; i++) {
-            if (v[k]->dtype == FGT_I64)
+            if (v[k]->dtype == FGT_DTYPE_I64)
                 ((int64_t *)v[k]->data)[i] = i % 2;
             else
                 ((float *)v[k]->data)[i] = (float)(i % 5) / 4;
@@ -177,7 +177,7 @@ static void fit(world *w)
                                       .user         = w,
                                       .batch        = draw_size(w),
                                       .patience     = draw_size(w),
-                                      .target_dtype = pick(w, 4) ? FGT_F32 : FGT_I64,
+                                      .target_dtype = pick(w, 4) ? FGT_DTYPE_F32 : FGT_DTYPE_I64,
                                       .selector     = pick(w, 4) ? NULL : w->attent};
     SAY(m, fgt_model_fit(m, draw_real(w) < 1e300 ? &f : NULL, &report));
 }
@@ -190,8 +190,8 @@ static void evaluate(world *w)
     const fgt_loss_opts l    = draw_loss(w);
     fgt_metric          sums = {0};
     double              value;
-    SAY(m, fgt_model_evaluate(m, &source, pick(w, 2) ? &l : NULL, pick(w, 4) ? FGT_F32 : FGT_I64, &value,
-                              pick(w, 2) ? &sums : NULL));
+    SAY(m, fgt_model_evaluate(m, &source, pick(w, 2) ? &l : NULL, pick(w, 4) ? FGT_DTYPE_F32 : FGT_DTYPE_I64,
+                              &value, pick(w, 2) ? &sums : NULL));
 }
 
 /* It makes hundreds of passes, and would take two thirds of the time, so it is called less often. */
@@ -212,7 +212,7 @@ static void check_gradient(world *w)
 static void attent_create(world *w)
 {
     static const double   weight[5] = {1, 0.5, 2, 1, 3};
-    const fgt_view        list      = {.rank = 1, .shape = {ROWS}, .dtype = FGT_I64};
+    const fgt_view        list      = {.rank = 1, .shape = {ROWS}, .dtype = FGT_DTYPE_I64};
     fgt_view              group     = draw_view(w, &list, false);
     const fgt_attent_opts o         = {.size           = sizeof o,
                                        .samples        = pick(w, 4) ? ROWS : draw_size(w),

@@ -74,9 +74,9 @@ static void use(void)
 {
     static int64_t ids[ADAPTED_TIME] = {0, 1, 2, 5, 6};
     static float   y[ADAPTED_TIME * 2];
-    const fgt_view out = {.data = y, .shape = {1, ADAPTED_TIME, 2}, .rank = 3, .dtype = FGT_F32};
+    const fgt_view out = {.data = y, .shape = {1, ADAPTED_TIME, 2}, .rank = 3, .dtype = FGT_DTYPE_F32};
     if (fgt_model_set_adapter(model, "second")) abort();
-    if (fgt_predict(model, FGT_VIEW_OF(FGT_I64, ids, 1, ADAPTED_TIME), &out)) abort();
+    if (fgt_predict(model, FGT_VIEW_OF(FGT_DTYPE_I64, ids, 1, ADAPTED_TIME), &out)) abort();
     if (fgt_model_remove_adapter(model, "second")) abort();
 }
 

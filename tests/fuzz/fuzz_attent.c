@@ -13,7 +13,7 @@
 enum { SAMPLES = 9, EPOCHS = 5, STATE = 1024, LOG = 1 << 14 };
 enum { STRATEGIES = 7, RATIOS = 4, INTERVALS = 3, RESIDUALS = 3 };
 
-static fgt_context ctx = {.allocator = {sizeof ctx.allocator, fgti_libc_alloc, fgti_libc_release, NULL}};
+static fgt_context ctx = {.allocator = {sizeof ctx.allocator, NULL, fgti_libc_alloc, fgti_libc_release}};
 
 /* The log of the selector that runs. */
 static char   text[LOG];
@@ -44,7 +44,7 @@ static fgt_attent_opts options(const uint8_t *bits)
     static const int32_t  group[SAMPLES] = {0, 1, 2, 0, 1, 2, 0, 0, 1};
     static const double   weight[3]      = {1, 0.5, 2};
     static const fgt_view groups         = {
-                .data = (void *)(uintptr_t)group, .shape = {SAMPLES}, .rank = 1, .dtype = FGT_I32};
+                .data = (void *)(uintptr_t)group, .shape = {SAMPLES}, .rank = 1, .dtype = FGT_DTYPE_I32};
     const int32_t   strategy = bits[0] % STRATEGIES;
     fgt_attent_opts o = {.size = sizeof o, .samples = SAMPLES, .epochs = EPOCHS, .log = take_log, .seed = 3};
     o.strategy        = strategy;

@@ -46,7 +46,7 @@ static const operation *running;
 static _Noreturn void broken(const world *w, fgt_status s, const char *rule)
 {
     fprintf(stderr, "%s: %s: %s: \"%s\"\n", running->name, fgt_status_get_name(s), rule,
-            fgt_context_error(w->ctx));
+            fgt_context_get_error(w->ctx));
     abort();
 }
 
@@ -57,7 +57,7 @@ void calls_clear(world *w)
 
 void calls_say(world *w, bool handle, fgt_status s)
 {
-    const char *text = fgt_context_error(w->ctx);
+    const char *text = fgt_context_get_error(w->ctx);
     if (s != FGT_OK && !strncmp(fgt_status_get_name(s), "unknown", 7)) broken(w, s, "no such status");
     if (s != FGT_OK && handle && !text[0]) broken(w, s, "refused without a sentence");
     if (s == FGT_OK && text[0]) broken(w, s, "a sentence, but no error");

@@ -34,8 +34,8 @@ static void encode(const fgt_corpus *c, int bits)
     fgt_encoding        *e = NULL;
     int64_t              x[TOKENS], y, last = corpus_info(c).rows - 1;
     if (fgt_vocab_create(c, &opts, &v) == FGT_OK && fgt_encoding_create(v, c, TOKENS, &e) == FGT_OK) {
-        if (fgt_encoding_copy_samples(e, &last, 1, FGT_VIEW_OF(FGT_I64, x, 1, TOKENS),
-                                      FGT_VIEW_OF(FGT_I64, &y, 1)))
+        if (fgt_encoding_copy_samples(e, &last, 1, FGT_VIEW_OF(FGT_DTYPE_I64, x, 1, TOKENS),
+                                      FGT_VIEW_OF(FGT_DTYPE_I64, &y, 1)))
             abort();
         for (int i = 0; i < TOKENS; i++)
             if (x[i] < 0 || x[i] >= fgt_vocab_count_ids(v)) abort();

@@ -53,7 +53,8 @@ static void look_at_parts(const fgt_corpus *c)
     last = corpus_info(train).rows - 1;
     if (last + 1 + corpus_info(validation).rows != corpus_info(c).rows) abort();
     if (last < MOST && fgt_vocab_create(train, &o, &v) == FGT_OK && !fgt_encoding_create(v, train, T, &e) &&
-        !fgt_encoding_copy_samples(e, &last, 1, FGT_VIEW_OF(FGT_I64, x, 1, T), FGT_VIEW_OF(FGT_I64, &y, 1)))
+        !fgt_encoding_copy_samples(e, &last, 1, FGT_VIEW_OF(FGT_DTYPE_I64, x, 1, T),
+                                   FGT_VIEW_OF(FGT_DTYPE_I64, &y, 1)))
         for (int i = 0; i < T; i++)
             if (x[i] < 0 || x[i] >= fgt_vocab_count_ids(v)) abort();
     fgt_encoding_destroy(&e);

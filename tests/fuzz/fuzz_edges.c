@@ -17,14 +17,14 @@ typedef struct file {
     int64_t size;
 } file;
 
-static int32_t append(void *user, const void *data, int64_t bytes)
+static fgt_status append(void *user, const void *data, int64_t bytes)
 {
     file *f = user;
-    if (bytes > FILE_MAX - f->size) return 1;
+    if (bytes > FILE_MAX - f->size) return FGT_E_SIZE;
     memcpy(f->text + f->size, data, (size_t)bytes);
     f->size += bytes;
     f->text[f->size] = 0;
-    return 0;
+    return FGT_OK;
 }
 
 static int count(const char *text, char c)
@@ -86,7 +86,7 @@ static void save(fgt_context *ctx, fgt_edges_format format, const char *const *n
                                      .title      = title};
     const fgt_writer      w       = {.size = sizeof w, .write = append, .user = f};
     f->size                       = 0;
-    if (fgt_edges_save_to(ctx, &l, format, &w) != FGT_OK) abort();
+    if (fgt_edges_save(ctx, &l, format, &FGT_OPTS(fgt_output, .writer = &w)) != FGT_OK) abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

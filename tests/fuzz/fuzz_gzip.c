@@ -16,7 +16,7 @@ enum { MOST = 1 << 16, HEADER = 10 };
 /* Reads all of it; compares it with `expected` unless that is NULL. */
 static bool read_file(const uint8_t *data, size_t size, const uint8_t *expected, size_t expected_size)
 {
-    static fgt_context ctx  = {.allocator = {sizeof ctx.allocator, fgti_libc_alloc, fgti_libc_release, NULL}};
+    static fgt_context ctx  = {.allocator = {sizeof ctx.allocator, NULL, fgti_libc_alloc, fgti_libc_release}};
     const char        *path = fuzz_file(data, size), *piece;
     fgti_reader       *r    = NULL;
     size_t             n = 1, done = 0;

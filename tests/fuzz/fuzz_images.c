@@ -22,7 +22,8 @@ static void check(const fgt_images *m)
         if (info.classes ? label < 0 || label >= info.classes : label != -1) abort();
     }
     double         mean[3], deviation[3];
-    const fgt_view a = {mean, {info.channels}, 1, FGT_F64}, b = {deviation, {info.channels}, 1, FGT_F64};
+    const fgt_view a = {mean, {info.channels}, 1, FGT_DTYPE_F64},
+                   b = {deviation, {info.channels}, 1, FGT_DTYPE_F64};
     if (fgt_images_compute_moments(m, &a, &b) != FGT_OK || !(mean[0] >= 0 && mean[0] <= 255)) abort();
 }
 

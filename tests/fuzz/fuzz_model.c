@@ -22,7 +22,7 @@ static const int32_t mask[MOST]  = {0, 0, 0, 0, 0, 1};
 static bool fill(fgt_view *v)
 {
     const void *data = zeros;
-    if (v->dtype != FGT_F32) data = v->dtype == FGT_I64 ? (const void *)ids : (const void *)mask;
+    if (v->dtype != FGT_DTYPE_F32) data = v->dtype == FGT_DTYPE_I64 ? (const void *)ids : (const void *)mask;
     v->data = (void *)(uintptr_t)data;
     return fgt_view_count(v) <= MOST;
 }
@@ -35,7 +35,7 @@ static void set_values(fgt_model *model, bool masks)
         fgt_layer_info info = {.size = sizeof info};
         if (fgt_model_get_layer(model, i, &info) || strcmp(info.type, "value") != 0 || !fill(&info.output))
             continue;
-        const bool       set = masks || info.output.dtype == FGT_F32;
+        const bool       set = masks || info.output.dtype == FGT_DTYPE_F32;
         const fgt_status s   = fgt_model_set_value(model, info.name, set ? &info.output : NULL, NULL);
         (void)s;
     }
@@ -43,10 +43,10 @@ static void set_values(fgt_model *model, bool masks)
 
 static void predict(fgt_context *ctx, const uint8_t *data, size_t size)
 {
-    const fgt_model_opts opts  = {.size = sizeof opts, .batch = 1, .time = TIME};
+    const fgt_load_opts  opts  = {.size = sizeof opts, .batch = 1, .time = TIME};
     fgt_model           *model = NULL;
     fgt_view             in, out;
-    const fgt_status loaded = fgt_model_load_memory(ctx, data, (int64_t)size, &opts, &model);
+    const fgt_status     loaded = fgt_model_load(ctx, FGT_FROM_MEMORY(data, (int64_t)size), &opts, &model);
     fuzz_count(loaded == FGT_OK);
     if (loaded != FGT_OK) return;
     if (!fgt_model_get_input(model, &in) && fill(&in) && !fgt_model_get_output(model, &out) &&

@@ -42,7 +42,7 @@ static void destroy(void)
 
 static fgt_context *limited_context(void)
 {
-    const fgt_allocator    a = {sizeof a, limited_alloc, limited_release, NULL};
+    const fgt_allocator    a = {sizeof a, NULL, limited_alloc, limited_release};
     const fgt_context_opts o = {.size = sizeof o, .allocator = &a, .threads = 1};
     if (!context && fgt_context_create(&o, &context) == FGT_OK) atexit(destroy);
     return context;

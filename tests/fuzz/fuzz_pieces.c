@@ -18,7 +18,7 @@
 #include "model/files/json.h"
 #include "text/utf8.h"
 
-static fgt_context ctx = {.allocator = {sizeof ctx.allocator, fgti_libc_alloc, fgti_libc_release, NULL}};
+static fgt_context ctx = {.allocator = {sizeof ctx.allocator, NULL, fgti_libc_alloc, fgti_libc_release}};
 
 static void must(bool right)
 {

@@ -26,14 +26,15 @@ typedef struct archive {
     int64_t        size, most;
 } archive;
 
-static int64_t read_archive(void *user, int64_t offset, void *buffer, int64_t bytes)
+static fgt_status read_archive(void *user, int64_t offset, void *buffer, int64_t bytes, int64_t *count)
 {
     const archive *a = user;
     int64_t        n = offset < a->size ? a->size - offset : 0;
     if (n > bytes) n = bytes;
     if (n > a->most) n = a->most;
     if (n) memcpy(buffer, a->data + offset, (size_t)n);
-    return n;
+    *count = n;
+    return FGT_OK;
 }
 
 /* Whether it opens does not depend on where it comes from. */
@@ -56,7 +57,7 @@ static void open_otherwise(fgt_context *ctx, const uint8_t *data, size_t size, f
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static fgt_context ctx = {.allocator = {sizeof ctx.allocator, fgti_libc_alloc, fgti_libc_release, NULL}};
+    static fgt_context ctx = {.allocator = {sizeof ctx.allocator, NULL, fgti_libc_alloc, fgti_libc_release}};
     fgti_st           *st;
     ctx.error.text[0] = 0;
     open_otherwise(&ctx, data, size, fgti_st_open_memory(&ctx, "input", data, size, &st));

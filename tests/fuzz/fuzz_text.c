@@ -19,7 +19,7 @@ static void check_word(fgti_tokens *again, const char *word, int64_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static fgt_context ctx = {.allocator = {sizeof ctx.allocator, fgti_libc_alloc, fgti_libc_release, NULL}};
+    static fgt_context ctx = {.allocator = {sizeof ctx.allocator, NULL, fgti_libc_alloc, fgti_libc_release}};
     fgti_tokens        t, again;
     fgti_bytes         clean    = {0};
     int64_t            replaced = 0;

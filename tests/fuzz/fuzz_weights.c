@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!ctx) return 0;
     if (!model) make(ctx);
     const uint64_t   before = fgt_model_get_hash(model);
-    const fgt_status s      = fgt_model_load_weights_memory(model, data, (int64_t)size);
+    const fgt_status s      = fgt_model_load_weights(model, FGT_FROM_MEMORY(data, (int64_t)size));
     fuzz_count(s == FGT_OK);
     if (s != FGT_OK && fgt_model_get_hash(model) != before) abort();
     if (s == FGT_OK && fgt_predict(model, FGT_VIEW(x, 1, 6, 3), FGT_VIEW(y, 1, 6, 3))) abort();

@@ -18,7 +18,7 @@ static const char  *corpus;
 static void must(fgt_status s)
 {
     if (s == FGT_OK) return;
-    fprintf(stderr, "%s: %s\n", fgt_status_get_name(s), fgt_context_error(ctx));
+    fprintf(stderr, "%s: %s\n", fgt_status_get_name(s), fgt_context_get_error(ctx));
     exit(1);
 }
 
@@ -44,7 +44,7 @@ static fgt_model *begin(int64_t features)
 
 static void finish(fgt_model *m, const char *folder, const char *name)
 {
-    must(fgt_model_save(m, place(folder, name)));
+    must(fgt_model_save(m, FGT_TO_FILE(place(folder, name))));
     fgt_model_destroy(&m);
 }
 
@@ -182,7 +182,8 @@ static void gcn(const char *name, bool edges)
         }
         first[i + 1] = count;
     }
-    const fgt_view rows = *FGT_VIEW_OF(FGT_I64, first, TOKENS + 1), list = *FGT_VIEW_OF(FGT_I64, to, count);
+    const fgt_view rows = *FGT_VIEW_OF(FGT_DTYPE_I64, first, TOKENS + 1),
+                   list = *FGT_VIEW_OF(FGT_DTYPE_I64, to, count);
     must(edges ? fgt_graph_create_csr(ctx, &rows, &list, NULL, &graph)
                : fgt_graph_create_dense(ctx, FGT_VIEW(weight, TOKENS, TOKENS), &graph));
     model("fuzz_model", name, 3, NEW(gcn, .graph = graph, .out = 2, .hops = 2, .no_bias = 1),
@@ -236,7 +237,7 @@ static void forecaster(const char *name, int32_t block, int32_t tokens)
     fgt_forecaster           *f;
     for (int r = 0; r < ROWS; r++)
         for (int s = 0; s < SERIES; s++) values[r][s] = sin(r * (s + 1) * 0.5);
-    must(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_F64, values, ROWS, SERIES), &table));
+    must(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_DTYPE_F64, values, ROWS, SERIES), &table));
     must(fgt_forecaster_create(ctx, &o, table, &split, &f));
     must(fgt_forecaster_save(f, place("fuzz_forecaster", name)));
     fgt_forecaster_destroy(&f);
@@ -290,8 +291,8 @@ static void forecaster_of_roles(const char *name, const fgt_days *days)
         times[r] = (int64_t)r * 3600000;
         for (int c = 0; c < COLUMNS; c++) values[r][c] = sin(r * (c + 1) * 0.5);
     }
-    must(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_F64, values, ROWS, COLUMNS), &table));
-    must(fgt_table_set_times(table, FGT_VIEW_OF(FGT_I64, times, ROWS), 0));
+    must(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_DTYPE_F64, values, ROWS, COLUMNS), &table));
+    must(fgt_table_set_times(table, FGT_VIEW_OF(FGT_DTYPE_I64, times, ROWS), 0));
     must(fgt_forecaster_create(ctx, &o, table, &split, &f));
     must(fgt_forecaster_save(f, place("fuzz_forecaster", name)));
     fgt_forecaster_destroy(&f);

@@ -246,8 +246,8 @@ static void classifier(void)
     fgt_images                     *images;
     fgt_classifier                 *c;
     must(fgt_context_create(NULL, &ctx));
-    must(fgt_images_create(ctx, FGT_VIEW(x, 2, 2, 2, 1), FGT_VIEW_OF(FGT_I64, ((int64_t[]){0, 1}), 2), NULL,
-                           &images));
+    must(fgt_images_create(ctx, FGT_VIEW(x, 2, 2, 2, 1), FGT_VIEW_OF(FGT_DTYPE_I64, ((int64_t[]){0, 1}), 2),
+                           NULL, &images));
     must(fgt_classifier_create_images(ctx, &o, images, &c));
     snprintf(path, sizeof path, "%s/fuzz_classifier/images", corpus);
     must(fgt_classifier_save(c, path));

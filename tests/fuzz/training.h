@@ -60,7 +60,7 @@ static inline fgt_status training_step(training *t)
 {
     static int64_t    x[TIME] = {1, 2, 1};
     static float      y[TIME * WIDTH];
-    const fgt_view    ids    = {.data = x, .rank = 2, .shape = {1, TIME}, .dtype = FGT_I64};
+    const fgt_view    ids    = {.data = x, .rank = 2, .shape = {1, TIME}, .dtype = FGT_DTYPE_I64};
     fgt_attent_subset subset = {.size = sizeof subset};
     fgt_status        s      = fgt_forward(t->model, &ids, FGT_VIEW(y, 1, TIME, WIDTH));
     if (s == FGT_OK) s = fgt_backward(t->model, FGT_VIEW(y, 1, TIME, WIDTH), NULL);

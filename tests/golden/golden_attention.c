@@ -27,8 +27,8 @@ static void set_flags(golden *g, fgt_model *m, fgt_mask mask, const double *give
 {
     int32_t *flag = golden_memory(g, rows * columns, sizeof *flag);
     for (int64_t i = 0; i < rows * columns; i++) flag[i] = given[i] != 0;
-    fgt_view v = *FGT_VIEW_OF(FGT_I32, flag, rows, columns);
-    if (mask == FGT_MASK_DIAG_DROP) v = *FGT_VIEW_OF(FGT_I32, flag, columns);
+    fgt_view v = *FGT_VIEW_OF(FGT_DTYPE_I32, flag, rows, columns);
+    if (mask == FGT_MASK_DIAG_DROP) v = *FGT_VIEW_OF(FGT_DTYPE_I32, flag, columns);
     golden_ok(g, fgt_model_set_mask(m, mask, &v));
 }
 
@@ -108,8 +108,8 @@ static fgt_graph *sparse_graph(golden *g, const float *a, int64_t n)
         }
         indptr[i + 1] = edges;
     }
-    golden_ok(g, fgt_graph_create_csr(g->ctx, FGT_VIEW_OF(FGT_I64, indptr, n + 1),
-                                      FGT_VIEW_OF(FGT_I32, indices, edges), FGT_VIEW(values, edges),
+    golden_ok(g, fgt_graph_create_csr(g->ctx, FGT_VIEW_OF(FGT_DTYPE_I64, indptr, n + 1),
+                                      FGT_VIEW_OF(FGT_DTYPE_I32, indices, edges), FGT_VIEW(values, edges),
                                       &g->graph));
     return g->graph;
 }

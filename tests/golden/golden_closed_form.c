@@ -142,8 +142,9 @@ void golden_course(golden *g)
     fgt_table      *table  = NULL;
     const fgt_split split  = {0, train, train, m.rows, m.rows, m.rows};
     for (int64_t r = 0; r < m.rows; r++) times[r] = r * 3600000;
-    fgt_status s = fgt_table_create(g->ctx, NULL, FGT_VIEW_OF(FGT_F64, m.series, m.rows, m.columns), &table);
-    if (s == FGT_OK) s = fgt_table_set_times(table, FGT_VIEW_OF(FGT_I64, times, m.rows), 0);
+    fgt_status s =
+        fgt_table_create(g->ctx, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, m.series, m.rows, m.columns), &table);
+    if (s == FGT_OK) s = fgt_table_set_times(table, FGT_VIEW_OF(FGT_DTYPE_I64, times, m.rows), 0);
     m.rows = train;
     if (s == FGT_OK) s = take_course_off(&m, table, &split, course);
     fgt_table_destroy(&table);

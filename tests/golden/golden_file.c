@@ -39,7 +39,7 @@ void golden_skip(golden *g, const char *format, ...)
 
 void golden_ok(golden *g, fgt_status s)
 {
-    if (s != FGT_OK) golden_fail(g, "%s: %s", fgt_status_get_name(s), fgt_context_error(g->ctx));
+    if (s != FGT_OK) golden_fail(g, "%s: %s", fgt_status_get_name(s), fgt_context_get_error(g->ctx));
 }
 
 void *golden_memory(golden *g, int64_t count, size_t size)

@@ -19,8 +19,8 @@ static void check_terms(golden *g, fgt_model *m, int l)
     const int64_t n      = fgt_view_count(&norms);
     double       *shares = golden_memory(g, n, sizeof *shares);
     norms.data           = golden_memory(g, n, sizeof(double));
-    golden_ok(
-        g, fgt_hops_compute(m, layer, &norms, FGT_VIEW_OF(FGT_F64, shares, norms.shape[0], norms.shape[1])));
+    golden_ok(g, fgt_hops_compute(m, layer, &norms,
+                                  FGT_VIEW_OF(FGT_DTYPE_F64, shares, norms.shape[0], norms.shape[1])));
     golden_forward_is(g, golden_name(g, "norm.%d", l), n, as_floats(g, n, norms.data));
     golden_forward_is(g, golden_name(g, "share.%d", l), n, as_floats(g, n, shares));
 }
@@ -34,8 +34,9 @@ static void check_importance(golden *g, fgt_model *m, int l, const fgt_view *x, 
     const int64_t n       = fgt_view_count(&norms);
     double       *vectors = golden_memory(g, n * attn, sizeof *vectors);
     norms.data            = golden_memory(g, n, sizeof(double));
-    golden_ok(g, fgt_importance_compute(m, layer, x, dy, &norms,
-                                        FGT_VIEW_OF(FGT_F64, vectors, norms.shape[0], norms.shape[1], attn)));
+    golden_ok(
+        g, fgt_importance_compute(m, layer, x, dy, &norms,
+                                  FGT_VIEW_OF(FGT_DTYPE_F64, vectors, norms.shape[0], norms.shape[1], attn)));
     golden_gradient_is(g, golden_name(g, "importance.%d", l), n, as_floats(g, n, norms.data));
     golden_gradient_is(g, golden_name(g, "vector.%d", l), n * attn, as_floats(g, n * attn, vectors));
 }

@@ -130,7 +130,7 @@ static void check_embedded(golden *g, golden_shape in, fgt_layer layer, int64_t 
     const double  *input = golden_doubles(g, "input");
     for (int64_t i = 0; i < in.batch * in.time; i++) ids[i] = (int64_t)input[i];
     golden_parameters(g, m);
-    golden_ok(g, fgt_predict(m, FGT_VIEW_OF(FGT_I64, ids, in.batch, in.time),
+    golden_ok(g, fgt_predict(m, FGT_VIEW_OF(FGT_DTYPE_I64, ids, in.batch, in.time),
                              FGT_VIEW(y, in.batch, in.time, width)));
     golden_forward_is(g, "embedded", n, y);
 }
@@ -148,7 +148,7 @@ void golden_embedding_meanpool(golden *g)
         int32_t      *flag = golden_memory(g, in.batch * in.time, sizeof *flag);
         for (int64_t i = 0; i < in.batch * in.time; i++) flag[i] = mask[i] != 0;
         golden_ok(g, fgt_model_set_mask(m, FGT_MASK_KEY_PADDING,
-                                         FGT_VIEW_OF(FGT_I32, flag, in.batch, in.time)));
+                                         FGT_VIEW_OF(FGT_DTYPE_I32, flag, in.batch, in.time)));
     }
     golden_pass(g, m, in);
     if (golden_has(g, "embedded")) check_embedded(g, in, embedding, opts.out);

@@ -115,7 +115,7 @@ static fgt_view input_of(golden *g, golden_shape in)
     int64_t *ids = golden_memory(g, golden_count(t), sizeof *ids);
     golden_ok(g, fgti_st_read_i64(g->ctx, g->st, "input", t->rank, t->shape, ids));
     golden_doubles(g, "input");
-    return *FGT_VIEW_OF(FGT_I64, ids, in.batch, in.time);
+    return *FGT_VIEW_OF(FGT_DTYPE_I64, ids, in.batch, in.time);
 }
 
 /* The pass begins where the last one of the model began. */

@@ -32,9 +32,9 @@ static fgt_model *make_model(golden *g, sizes n)
         for (int64_t j = i + 1; j < n.t; j++) mask[i * n.t + j] = 1;
     }
     if (golden_flag(g, "causal"))
-        golden_ok(g, fgt_model_set_mask(m, FGT_MASK_ATTENTION, FGT_VIEW_OF(FGT_I32, mask, n.t, n.t)));
+        golden_ok(g, fgt_model_set_mask(m, FGT_MASK_ATTENTION, FGT_VIEW_OF(FGT_DTYPE_I32, mask, n.t, n.t)));
     if (golden_flag(g, "diag_mask"))
-        golden_ok(g, fgt_model_set_mask(m, FGT_MASK_DIAG_DROP, FGT_VIEW_OF(FGT_I32, diagonal, n.t)));
+        golden_ok(g, fgt_model_set_mask(m, FGT_MASK_DIAG_DROP, FGT_VIEW_OF(FGT_DTYPE_I32, diagonal, n.t)));
     return m;
 }
 
@@ -52,7 +52,8 @@ static void check_model(golden *g, fgt_model *m, sizes n, const fgt_view *x)
     const int64_t            all      = n.t * n.t * n.v * n.d;
     float                   *blocks   = golden_memory(g, all, sizeof *blocks);
     double                  *norms    = golden_memory(g, n.t * n.t, sizeof *norms);
-    fgt_view j = *FGT_VIEW(blocks, 1, n.t, n.t, n.v, n.d), v = *FGT_VIEW_OF(FGT_F64, norms, 1, n.t, n.t);
+    fgt_view                 j        = *FGT_VIEW(blocks, 1, n.t, n.t, n.v, n.d),
+             v                        = *FGT_VIEW_OF(FGT_DTYPE_F64, norms, 1, n.t, n.t);
     golden_ok(g, fgt_jacobian_compute(m, x, NULL, &j));
     golden_gradient_is(g, "jacobian", all, blocks);
     for (int32_t norm = 0; norm < 2; norm++) {
@@ -77,13 +78,13 @@ static void check_paths(golden *g, sizes n)
                                      .residual = golden_flag(g, "residual")};
     for (int path = FGT_PATH_VALUE; path <= FGT_PATH_TOTAL; path++) {
         golden_ok(g, fgt_path_compute(g->ctx, &head, (fgt_path)path, FGT_BLOCK_NORM_FROBENIUS,
-                                      FGT_VIEW_OF(FGT_F64, norms, n.t, n.t),
-                                      FGT_VIEW_OF(FGT_F64, blocks, n.t, n.t, n.v, n.d)));
+                                      FGT_VIEW_OF(FGT_DTYPE_F64, norms, n.t, n.t),
+                                      FGT_VIEW_OF(FGT_DTYPE_F64, blocks, n.t, n.t, n.v, n.d)));
         golden_forward_is(g, name[path], all, as_floats(g, all, blocks));
         golden_forward_is(g, golden_name(g, "%s_norm", name[path]), t2, as_floats(g, t2, norms));
     }
     golden_ok(g, fgt_path_compute(g->ctx, &head, FGT_PATH_TOTAL, FGT_BLOCK_NORM_SPECTRAL,
-                                  FGT_VIEW_OF(FGT_F64, norms, n.t, n.t), NULL));
+                                  FGT_VIEW_OF(FGT_DTYPE_F64, norms, n.t, n.t), NULL));
     golden_forward_is(g, "jacobian_spectral_norm", t2, as_floats(g, t2, norms));
 }
 

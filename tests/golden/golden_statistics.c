@@ -7,7 +7,7 @@
 static fgt_view view_of(golden *g, const char *tensor)
 {
     const fgti_st_tensor *t = golden_need(g, tensor);
-    fgt_view              v = {.data = golden_floats(g, tensor), .rank = t->rank, .dtype = FGT_F32};
+    fgt_view              v = {.data = golden_floats(g, tensor), .rank = t->rank, .dtype = FGT_DTYPE_F32};
     if (t->rank > FGT_MAX_RANK) golden_skip(g, "%s has too many axes", tensor);
     for (int32_t i = 0; i < t->rank; i++) v.shape[i] = t->shape[i];
     return v;

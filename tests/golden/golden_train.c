@@ -26,7 +26,7 @@ static fgt_view classes_of(golden *g)
         golden_skip(g, "classes along another axis than the last");
     const double *d = golden_doubles(g, "target");
     for (int64_t i = 0; i < golden_count(t); i++) v[i] = (int64_t)d[i];
-    return view_of(g, "target", FGT_I64, v);
+    return view_of(g, "target", FGT_DTYPE_I64, v);
 }
 
 /* Names of the losses, and of beta, in the files. */
@@ -70,12 +70,12 @@ void golden_loss(golden *g)
 {
     const fgt_loss_opts opts = loss_opts(g);
     const int64_t       n    = golden_count(golden_need(g, "input"));
-    const fgt_view      y    = view_of(g, "input", FGT_F32, golden_floats(g, "input"));
+    const fgt_view      y    = view_of(g, "input", FGT_DTYPE_F32, golden_floats(g, "input"));
     const fgt_view      target = opts.kind == FGT_LOSS_CROSS_ENTROPY
                                      ? classes_of(g)
-                                     : view_of(g, "target", FGT_F32, golden_floats(g, "target"));
+                                     : view_of(g, "target", FGT_DTYPE_F32, golden_floats(g, "target"));
     float         *grad = golden_memory(g, n, sizeof *grad);
-    const fgt_view dy   = view_of(g, "input", FGT_F32, grad);
+    const fgt_view dy   = view_of(g, "input", FGT_DTYPE_F32, grad);
     double         loss;
     golden_ok(g, fgt_loss_compute(g->ctx, &opts, &y, &target, &loss, &dy));
     const float value = (float)loss;
@@ -189,7 +189,7 @@ void golden_clip_grad_norm(golden *g)
     if (golden_number(g, "norm_type", 2) != 2) golden_skip(g, "norm_type %s", golden_meta(g, "norm_type"));
     for (const char *name; golden_has(g, name = golden_name(g, "grad_in.%d", (int)n)); n++) {
         if (n == MOST) golden_skip(g, "more than %d tensors", MOST);
-        v[n] = view_of(g, name, FGT_F32, golden_floats(g, name));
+        v[n] = view_of(g, name, FGT_DTYPE_F32, golden_floats(g, name));
     }
     golden_ok(g, fgt_clip_gradients(g->ctx, v, n, golden_number(g, "max_norm", 1), &norm));
     const float total = (float)norm;

@@ -17,7 +17,7 @@ static void make_picture(const char *name)
 
 static char line[600];
 
-static void keep_line(void *user, fgt_log_level level, const char *text)
+static void keep_line(void *user, int32_t level, const char *text)
 {
     (void)user;
     if (level == FGT_LOG_WARN) snprintf(line, sizeof line, "%s", text);

@@ -161,7 +161,7 @@ static fgt_images *five_images(void)
     fgt_images      *m;
     const int64_t    classes[] = {1, 0, 1, 4, 0};
     for (int i = 0; i < 20; i++) x[i] = (float)(i * 12);
-    OK(fgt_images_create(ctx, FGT_VIEW(x, 5, 2, 2, 1), FGT_VIEW_OF(FGT_I64, classes, 5), NULL, &m));
+    OK(fgt_images_create(ctx, FGT_VIEW(x, 5, 2, 2, 1), FGT_VIEW_OF(FGT_DTYPE_I64, classes, 5), NULL, &m));
     return m;
 }
 
@@ -171,7 +171,8 @@ static void test_views(void **state)
     fgt_images *m = five_images(), *part, *first, *rest;
     double      mean, deviation;
     float       x[8];
-    OK(fgt_images_compute_moments(m, FGT_VIEW_OF(FGT_F64, &mean, 1), FGT_VIEW_OF(FGT_F64, &deviation, 1)));
+    OK(fgt_images_compute_moments(m, FGT_VIEW_OF(FGT_DTYPE_F64, &mean, 1),
+                                  FGT_VIEW_OF(FGT_DTYPE_F64, &deviation, 1)));
     assert_true(mean == 114); /* 12 times 0 .. 19: 12 (20^2 - 1) / 12 is the square of the deviation */
     assert_true(fabs(deviation - 12 * sqrt(399 / 12.0)) < 1e-12);
     OK(fgt_images_create_subset(m, (const int64_t[]){3, 1}, 2, &part));
@@ -206,7 +207,7 @@ static void test_bad_views(void **state)
     float           x[4] = {0, 1, 255, 0.5f};
     const int64_t   c[]  = {0, -1};
     fgt_images     *m;
-    const fgt_view *two = FGT_VIEW(x, 2, 1, 2, 1), *label = FGT_VIEW_OF(FGT_I64, c, 2);
+    const fgt_view *two = FGT_VIEW(x, 2, 1, 2, 1), *label = FGT_VIEW_OF(FGT_DTYPE_I64, c, 2);
     REFUSED(fgt_images_create(ctx, two, label, NULL, &m), FGT_E_DATA, "image 1 has the pixel 0.5");
     x[3] = 256;
     REFUSED(fgt_images_create(ctx, two, label, NULL, &m), FGT_E_DATA, "image 1 has the pixel 256");
@@ -219,9 +220,9 @@ static void test_bad_views(void **state)
     assert_null(m);
     fgt_images *five = five_images();
     const fgt_images_opts like = {.size = sizeof like, .like = five};
-    REFUSED(
-        fgt_images_create(ctx, FGT_VIEW(x, 1, 2, 2, 1), FGT_VIEW_OF(FGT_I64, &(int64_t){7}, 1), &like, &m),
-        FGT_E_DATA, "class \"7\" is not one of the 3 classes");
+    REFUSED(fgt_images_create(ctx, FGT_VIEW(x, 1, 2, 2, 1), FGT_VIEW_OF(FGT_DTYPE_I64, &(int64_t){7}, 1),
+                              &like, &m),
+            FGT_E_DATA, "class \"7\" is not one of the 3 classes");
     REFUSED(fgt_images_create(ctx, two, label, &like, &m), FGT_E_DATA, "1 x 2 pixels, expected 2 x 2");
     fgt_images_destroy(&five);
 }

@@ -240,7 +240,7 @@ static void test_png_exif(void **state)
     for (int64_t k = 1; s == FGT_E_NOMEM; k++) {
         memory.countdown = k;
         s                = decode_png(ctx, (const unsigned char *)b.data, b.size, &p);
-        assert_true(s == FGT_E_FORMAT || !strstr(fgt_context_error(ctx), "end too early"));
+        assert_true(s == FGT_E_FORMAT || !strstr(fgt_context_get_error(ctx), "end too early"));
     }
     memory.countdown = 0;
     assert_int_equal(s, FGT_E_FORMAT);
@@ -316,7 +316,7 @@ static void test_kinds(void **state)
         for (int64_t n = 0; n <= 16; n++)
             assert_int_equal(fgti_picture_decode(ctx, (const unsigned char *)kinds[i].bytes, n,
                                                  &(fgti_colour){{0}}, &p), FGT_E_FORMAT);
-        assert_non_null(strstr(fgt_context_error(ctx), words));
+        assert_non_null(strstr(fgt_context_get_error(ctx), words));
     }
 }
 

@@ -7,6 +7,6 @@
 #include "../directory.h"
 
 static test_memory hook;
-static fgt_context context = {.allocator = {sizeof(fgt_allocator), test_alloc, test_release, &hook}};
+static fgt_context context = {.allocator = {sizeof(fgt_allocator), &hook, test_alloc, test_release}};
 
 #endif

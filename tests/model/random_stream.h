@@ -197,13 +197,14 @@ static inline void set_masks(fgt_workspace *ws, const stream_case *c, const int3
 {
     const int64_t t = c->time, n = c->batch * c->nodes;
     if (c->masked[FGT_MASK_KEY_PADDING])
-        OK(fgt_workspace_set_mask(ws, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_I32, padding, c->batch, tokens)));
+        OK(fgt_workspace_set_mask(ws, FGT_MASK_KEY_PADDING,
+                                  FGT_VIEW_OF(FGT_DTYPE_I32, padding, c->batch, tokens)));
     if (c->masked[FGT_MASK_ATTENTION])
         OK(fgt_workspace_set_mask(ws, FGT_MASK_ATTENTION,
                                   c->adds ? FGT_VIEW((float *)c->additive, t, t)
-                                          : FGT_VIEW_OF(FGT_I32, c->blocked, t, t)));
+                                          : FGT_VIEW_OF(FGT_DTYPE_I32, c->blocked, t, t)));
     if (c->masked[FGT_MASK_DIAG_DROP])
-        OK(fgt_workspace_set_mask(ws, FGT_MASK_DIAG_DROP, FGT_VIEW_OF(FGT_I32, c->drop, t)));
+        OK(fgt_workspace_set_mask(ws, FGT_MASK_DIAG_DROP, FGT_VIEW_OF(FGT_DTYPE_I32, c->drop, t)));
     if (c->masked[FGT_MASK_DIAG_SCALE])
         OK(fgt_workspace_set_mask(ws, FGT_MASK_DIAG_SCALE, FGT_VIEW((float *)c->scale, n, c->heads, t)));
 }

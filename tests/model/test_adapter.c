@@ -31,11 +31,11 @@ static fgt_model *text_model(uint64_t seed)
 
 static int64_t  ids[BATCH * TIME];
 static float    y[BATCH * 4], other[BATCH * 4];
-static fgt_view x_view = {.data = ids, .shape = {BATCH, TIME}, .rank = 2, .dtype = FGT_I64};
+static fgt_view x_view = {.data = ids, .shape = {BATCH, TIME}, .rank = 2, .dtype = FGT_DTYPE_I64};
 
 static fgt_view view_of(float *data)
 {
-    return (fgt_view){.data = data, .shape = {BATCH, 4}, .rank = 2, .dtype = FGT_F32};
+    return (fgt_view){.data = data, .shape = {BATCH, 4}, .rank = 2, .dtype = FGT_DTYPE_F32};
 }
 
 static void draw_ids(void)
@@ -194,7 +194,7 @@ static void test_base(void **state)
     draw_ids();
     fgt_model *m = text_model(5);
     float      bias[4], changed[4];
-    fgt_view   v = {.data = bias, .shape = {4}, .rank = 1, .dtype = FGT_F32};
+    fgt_view   v = {.data = bias, .shape = {4}, .rank = 1, .dtype = FGT_DTYPE_F32};
     add(m, "a", "head.weight", NULL, 0);
     OK(fgt_model_set_adapter(m, "a"));
     assert_int_equal(fgt_model_count_tensors(m), 2);
@@ -207,7 +207,7 @@ static void test_base(void **state)
     OK(fgt_model_set_parameter(m, "head.bias", &v));
     predict(m, other);
     for (int i = 0; i < BATCH * 4; i++) assert_true(fabsf(other[i] - y[i] - 1) < 1e-5f);
-    OK(fgt_forward(m, &x_view, &(fgt_view){.data = y, .shape = {BATCH, 4}, .rank = 2, .dtype = FGT_F32}));
+    OK(fgt_forward(m, &x_view, FGT_VIEW(y, BATCH, 4)));
     REFUSED(fgt_model_get_gradient(m, "head.bias", &v), FGT_E_NAME, "does not train it");
     fgt_model_destroy(&m);
 }
@@ -336,7 +336,7 @@ static void test_names(void **state)
         assert_int_equal(fgt_model_count_adapters(m), 0);
         OK(ADD(m, .name = "a", .pattern = i ? "m.modules_to_save." : "m.lora_A."));
         OK(fgt_model_set_adapter(m, "a"));
-        OK(fgt_model_save(m, "adapter_model"));
+        OK(fgt_model_save(m, FGT_TO_FILE("adapter_model")));
         fgt_model_destroy(&m);
     }
     fgt_model *m;
@@ -552,8 +552,8 @@ static void test_model_file(void **state)
     OK(fgt_model_set_adapter(m, "a"));
     disturb(m, 6);
     predict(m, y);
-    OK(fgt_model_save(m, "adapter_model"));
-    OK(fgt_model_load(ctx, "adapter_model", NULL, &read));
+    OK(fgt_model_save(m, FGT_TO_FILE("adapter_model")));
+    OK(fgt_model_load(ctx, FGT_FROM_FILE("adapter_model"), NULL, &read));
     assert_int_equal(fgt_model_count_adapters(read), 1);
     OK(fgt_model_get_adapter(read, 0, &info));
     assert_true(info.active && info.dropout == 0.25);
@@ -561,8 +561,8 @@ static void test_model_file(void **state)
     fgt_model_destroy(&read);
     OK(fgt_model_set_adapter(m, NULL));
     predict(m, y);
-    OK(fgt_model_save(m, "adapter_model"));
-    OK(fgt_model_load(ctx, "adapter_model", NULL, &read));
+    OK(fgt_model_save(m, FGT_TO_FILE("adapter_model")));
+    OK(fgt_model_load(ctx, FGT_FROM_FILE("adapter_model"), NULL, &read));
     assert_int_equal(fgt_model_count_adapters(read), 0);
     assert_true(same(predict(read, other), y));
     fgt_model_destroy(&read);
@@ -592,8 +592,8 @@ static void test_odd_names(void **state)
         OK(fgt_model_add(m, fgt_named("a1", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 2)))));
         add(m, "a", NULL, "a1.", 0);
         OK(fgt_model_set_adapter(m, "a"));
-        OK(fgt_model_save(m, "adapter_model"));
-        OK(fgt_model_load(ctx, "adapter_model", NULL, &read));
+        OK(fgt_model_save(m, FGT_TO_FILE("adapter_model")));
+        OK(fgt_model_load(ctx, FGT_FROM_FILE("adapter_model"), NULL, &read));
         assert_int_equal(fgt_model_count_tensors(read), 4); /* A and B of the first, all of the second */
         assert_true(fgt_model_get_hash(m) == fgt_model_get_hash(read));
         fgt_model_destroy(&read);
@@ -621,13 +621,13 @@ static void test_damaged_model_file(void **state)
     };
     fgt_model *m = one_map("head", 0), *read;
     OK(fgt_model_set_frozen(m, "*lora_A*", 1));
-    OK(fgt_model_save(m, "adapter_model"));
+    OK(fgt_model_save(m, FGT_TO_FILE("adapter_model")));
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         static file_copy copy;
         copy_open(ctx, "adapter_model", &copy);
         copy_set(&copy, bad[i].key, bad[i].value);
-        copy_save(ctx, &copy, "adapter_damaged");
-        REFUSED(fgt_model_load(ctx, "adapter_damaged", NULL, &read), FGT_E_FORMAT, bad[i].words);
+        copy_save(ctx, &copy, "adapter_bad");
+        REFUSED(fgt_model_load(ctx, FGT_FROM_FILE("adapter_bad"), NULL, &read), FGT_E_FORMAT, bad[i].words);
         assert_null(read);
     }
     fgt_model_destroy(&m);
@@ -643,7 +643,7 @@ static void test_frozen(void **state)
     OK(fgt_optim_create(m, NULL, &o));
     const fgt_checkpoint c = {.size = sizeof c, .optim = o};
     OK(fgt_checkpoint_save(&c, "adapter_checkpoint"));
-    OK(fgt_model_load(ctx, "adapter_checkpoint", NULL, &read));
+    OK(fgt_model_load(ctx, FGT_FROM_FILE("adapter_checkpoint"), NULL, &read));
     assert_int_equal(fgt_model_get_frozen(read, 0), 0);
     assert_int_equal(fgt_model_get_frozen(read, 1), 1);
     OK(fgt_checkpoint_load(&c, "adapter_checkpoint"));
@@ -659,7 +659,7 @@ static void test_between_passes(void **state)
 {
     (void)state;
     static float   x[BATCH * D];
-    const fgt_view in = {.data = x, .shape = {BATCH, D}, .rank = 2, .dtype = FGT_F32}, out = view_of(y),
+    const fgt_view in = {.data = x, .shape = {BATCH, D}, .rank = 2, .dtype = FGT_DTYPE_F32}, out = view_of(y),
                    more = view_of(other);
     for (int i = 0; i < BATCH * D; i++) x[i] = sinf((float)i);
     for (int drops = 0; drops < 2; drops++) {
@@ -732,9 +732,9 @@ static void test_checkpoint_of_base(void **state)
         const test_block file = test_read("adapter_checkpoint");
         file.data[fgti_st_find(st, weight)->offset] ^= 64;
         fgti_st_close(ctx, &st);
-        test_write("adapter_damaged", file.data, (size_t)file.size);
+        test_write("adapter_bad", file.data, (size_t)file.size);
         free(file.data);
-        REFUSED(fgt_checkpoint_load(&c, "adapter_damaged"), FGT_E_FORMAT, "the file is damaged");
+        REFUSED(fgt_checkpoint_load(&c, "adapter_bad"), FGT_E_FORMAT, "the file is damaged");
         assert_true(fgt_model_get_hash(m) == hash);
         fgt_optim_destroy(&o);
         fgt_model_destroy(&m);
@@ -766,9 +766,9 @@ static void test_sweeps(void **state)
         assert_int_equal(fgt_model_count_adapters(m), 1);
         NOTHING_LEAKS;
     }
-    OK(fgt_model_save(m, "adapter_model"));
+    OK(fgt_model_save(m, FGT_TO_FILE("adapter_model")));
     fgt_model *read;
-    SWEEP(&memory, s, 5, fgt_model_load(ctx, "adapter_model", NULL, &read))
+    SWEEP(&memory, s, 5, fgt_model_load(ctx, FGT_FROM_FILE("adapter_model"), NULL, &read))
     {
         assert_null(read);
         NOTHING_LEAKS;

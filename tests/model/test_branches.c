@@ -128,7 +128,7 @@ static void predict(fgt_model *m, fgt_workspace *ws, host *h, float *out)
 {
     fgt_view v;
     if (ws) {
-        OK(fgt_workspace_set_value(ws, "blocked", FGT_VIEW_OF(FGT_I32, h->blocked, T, KNOWN)));
+        OK(fgt_workspace_set_value(ws, "blocked", FGT_VIEW_OF(FGT_DTYPE_I32, h->blocked, T, KNOWN)));
         OK(fgt_workspace_set_value(ws, "known", FGT_VIEW(h->known, B, KNOWN, 2)));
         OK(fgt_workspace_predict(ws, FGT_VIEW(h->x, B, T, D), FGT_VIEW(out, B, T, 2)));
     } else {
@@ -136,7 +136,7 @@ static void predict(fgt_model *m, fgt_workspace *ws, host *h, float *out)
         OK(fgt_predict(m, FGT_VIEW(h->x, B, T, D), FGT_VIEW(out, B, T, 2)));
     }
     OK(ws ? fgt_workspace_get_value(ws, "class", &v) : fgt_model_get_value(m, "class", &v));
-    assert_true(v.rank == 2 && v.shape[0] == B && v.shape[1] == 3 && v.dtype == FGT_F32);
+    assert_true(v.rank == 2 && v.shape[0] == B && v.shape[1] == 3 && v.dtype == FGT_DTYPE_F32);
     memcpy(out + B * T * 2, v.data, B * 3 * sizeof *out);
     OK(ws ? fgt_workspace_get_value(ws, "price", &v) : fgt_model_get_value(m, "price", &v));
     assert_true(v.rank == 3 && v.shape[0] == B && v.shape[1] == T && v.shape[2] == 1);
@@ -175,8 +175,8 @@ static void same_whoever_computes(void **state)
         same_bits("gradients", fgt_model_count_parameters(m), g, first);
         same_bits("dx", B * T * D, h.dx, alone.dx);
         same_bits("gradient of the value", B * KNOWN * 2, h.dknown, alone.dknown);
-        OK(fgt_model_save(m, in_directory("graph")));
-        OK(fgt_model_load(ctx, in_directory("graph"), NULL, &loaded));
+        OK(fgt_model_save(m, FGT_TO_FILE(in_directory("graph"))));
+        OK(fgt_model_load(ctx, FGT_FROM_FILE(in_directory("graph")), NULL, &loaded));
         predict(loaded, NULL, &h, got);
         same_bits("outputs of a loaded model", OUTPUTS, got, want);
         OK(fgti_model_check_same(m, loaded));
@@ -288,12 +288,12 @@ static fgt_view mask_of(int kind)
     fill(scale, B * 2 * T, 6);
     fill(rotations, D / 2 * ((T + 1) / 2), 7);
     switch (kind) {
-    case FGT_MASK_KEY_PADDING: return *FGT_VIEW_OF(FGT_I32, padding, B, T);
-    case FGT_MASK_ATTENTION: return *FGT_VIEW_OF(FGT_I32, blocked, T, T);
-    case FGT_MASK_DIAG_DROP: return *FGT_VIEW_OF(FGT_I32, drop, T);
+    case FGT_MASK_KEY_PADDING: return *FGT_VIEW_OF(FGT_DTYPE_I32, padding, B, T);
+    case FGT_MASK_ATTENTION: return *FGT_VIEW_OF(FGT_DTYPE_I32, blocked, T, T);
+    case FGT_MASK_DIAG_DROP: return *FGT_VIEW_OF(FGT_DTYPE_I32, drop, T);
     case FGT_MASK_DIAG_SCALE: return *FGT_VIEW(scale, B, 2, T);
     case FGT_MASK_ROTATIONS: return *FGT_VIEW(rotations, D / 2, 1, (T + 1) / 2);
-    default: return *FGT_VIEW_OF(FGT_I32, keys, T, SAMPLED);
+    default: return *FGT_VIEW_OF(FGT_DTYPE_I32, keys, T, SAMPLED);
     }
 }
 
@@ -400,9 +400,9 @@ static void ids_beside_ids(void **state)
     FROM(m, NAMED("tags", embedding, .vocab = 4, .out = 2), "ids");
     FROM(m, fgt_concat(NULL), "words", "tags");
     for (int wide = 0; wide < 2; wide++) {
-        v = wide ? *FGT_VIEW_OF(FGT_I64, ids[1], B, T) : *FGT_VIEW_OF(FGT_I32, narrow, B, T);
+        v = wide ? *FGT_VIEW_OF(FGT_DTYPE_I64, ids[1], B, T) : *FGT_VIEW_OF(FGT_DTYPE_I32, narrow, B, T);
         OK(fgt_model_set_value(m, "ids", &v, NULL));
-        OK(fgt_predict(m, FGT_VIEW_OF(FGT_I64, ids[0], B, T), FGT_VIEW(y, B, T, 5)));
+        OK(fgt_predict(m, FGT_VIEW_OF(FGT_DTYPE_I64, ids[0], B, T), FGT_VIEW(y, B, T, 5)));
         if (!wide) memcpy(by_i32, y, sizeof y);
     }
     same_bits("I32 ids", B * T * 5, by_i32, y);
@@ -411,7 +411,7 @@ static void ids_beside_ids(void **state)
         ADD(alone, LAYER(embedding, .vocab = i ? 4 : 9, .out = i ? 2 : 3));
         memcpy(alone->weights, m->weights + (i ? 27 : 0),
                (size_t)fgt_model_count_parameters(alone) * sizeof(float));
-        OK(fgt_predict(alone, FGT_VIEW_OF(FGT_I64, ids[i], B, T), FGT_VIEW(one[i], B, T, i ? 2 : 3)));
+        OK(fgt_predict(alone, FGT_VIEW_OF(FGT_DTYPE_I64, ids[i], B, T), FGT_VIEW(one[i], B, T, i ? 2 : 3)));
         fgt_model_destroy(&alone);
     }
     for (int r = 0; r < B * T; r++) {
@@ -419,8 +419,9 @@ static void ids_beside_ids(void **state)
         same_bits("tags", 2, y + 5 * r + 3, one[1] + 2 * r);
     }
     narrow[7] = 4;
-    OK(fgt_model_set_value(m, "ids", FGT_VIEW_OF(FGT_I32, narrow, B, T), NULL));
-    REFUSED(fgt_predict(m, FGT_VIEW_OF(FGT_I64, ids[0], B, T), FGT_VIEW(y, B, T, 5)), FGT_E_DATA, "layer 2");
+    OK(fgt_model_set_value(m, "ids", FGT_VIEW_OF(FGT_DTYPE_I32, narrow, B, T), NULL));
+    REFUSED(fgt_predict(m, FGT_VIEW_OF(FGT_DTYPE_I64, ids[0], B, T), FGT_VIEW(y, B, T, 5)), FGT_E_DATA,
+            "layer 2");
     fgt_model_destroy(&m);
 }
 

@@ -109,7 +109,7 @@ static void make_good(void)
 {
     fgt_model *m;
     OK(make_graph(ctx, &m));
-    OK(fgt_model_save(m, in_directory("good")));
+    OK(fgt_model_save(m, FGT_TO_FILE(in_directory("good"))));
     fgt_model_destroy(&m);
 }
 
@@ -121,7 +121,7 @@ static void damaged_edges(void **state)
     const int64_t live = memory.live;
     for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
         damage(damages[i].key, damages[i].value, NULL, NULL);
-        const fgt_status s = fgt_model_load(ctx, in_directory("bad"), NULL, &m);
+        const fgt_status s = fgt_model_load(ctx, FGT_FROM_FILE(in_directory("bad")), NULL, &m);
         if (s != FGT_E_FORMAT && s != FGT_E_VERSION && s != FGT_E_NAME)
             fail_msg("%s \"%s\": %s", damages[i].key, damages[i].value, fgt_status_get_name(s));
         REFUSED(s, s, damages[i].words);
@@ -137,13 +137,13 @@ static void missing_edges(void **state)
     (void)state;
     make_good();
     damage(SHARES_OF(3), NULL, NULL, NULL);
-    REFUSED(fgt_model_load(ctx, in_directory("bad"), NULL, &m), FGT_E_FORMAT, "again.");
+    REFUSED(fgt_model_load(ctx, FGT_FROM_FILE(in_directory("bad")), NULL, &m), FGT_E_FORMAT, "again.");
     damage(FROM_OF(9), NULL, NULL, NULL); /* the one before has another width */
-    REFUSED(fgt_model_load(ctx, in_directory("bad"), NULL, &m), FGT_E_FORMAT, "wide.weight");
+    REFUSED(fgt_model_load(ctx, FGT_FROM_FILE(in_directory("bad")), NULL, &m), FGT_E_FORMAT, "wide.weight");
     damage("fighter.layer.12.type", "gru", "fighter.layer.12.opts", "hidden=4");
-    REFUSED(fgt_model_load(ctx, in_directory("bad"), NULL, &m), FGT_E_FORMAT, "12.");
+    REFUSED(fgt_model_load(ctx, FGT_FROM_FILE(in_directory("bad")), NULL, &m), FGT_E_FORMAT, "12.");
     damage("fighter.layer.3.name", "other", NULL, NULL); /* of a name without parameters: as good */
-    OK(fgt_model_load(ctx, in_directory("bad"), NULL, &m));
+    OK(fgt_model_load(ctx, FGT_FROM_FILE(in_directory("bad")), NULL, &m));
     fgt_model_destroy(&m);
 }
 
@@ -156,19 +156,19 @@ static void shares_of_shares(void **state)
     ADD(m, fgt_named("b", fgt_shared("a")));
     ADD(m, fgt_named("c", fgt_shared("b")));
     assert_int_equal(fgt_model_count_tensors(m), 2);
-    OK(fgt_model_save(m, in_directory("good")));
-    OK(fgt_model_load(ctx, in_directory("good"), NULL, &loaded));
+    OK(fgt_model_save(m, FGT_TO_FILE(in_directory("good"))));
+    OK(fgt_model_load(ctx, FGT_FROM_FILE(in_directory("good")), NULL, &loaded));
     assert_true(fgt_model_get_hash(m) == fgt_model_get_hash(loaded) &&
                 fgt_model_count_tensors(loaded) == 2);
     fgt_model_destroy(&loaded);
     damage(SHARES_OF(2), "1", NULL, NULL);
-    REFUSED(fgt_model_load(ctx, in_directory("bad"), NULL, &loaded), FGT_E_FORMAT,
+    REFUSED(fgt_model_load(ctx, FGT_FROM_FILE(in_directory("bad")), NULL, &loaded), FGT_E_FORMAT,
             "layer 2: wrong layer to share (got \"1\"");
     damage(SHARES_OF(1), "2", NULL, NULL);
-    REFUSED(fgt_model_load(ctx, in_directory("bad"), NULL, &loaded), FGT_E_FORMAT,
+    REFUSED(fgt_model_load(ctx, FGT_FROM_FILE(in_directory("bad")), NULL, &loaded), FGT_E_FORMAT,
             "layer 1: wrong layer to share (got \"2\"");
     damage("fighter.format", "1", NULL, NULL);
-    REFUSED(fgt_model_load(ctx, in_directory("bad"), NULL, &loaded), FGT_E_FORMAT,
+    REFUSED(fgt_model_load(ctx, FGT_FROM_FILE(in_directory("bad")), NULL, &loaded), FGT_E_FORMAT,
             "layer 1: not part of a chain");
     fgt_model_destroy(&m);
 }
@@ -182,9 +182,10 @@ static void another_time(void **state)
     fill(x, 2 * T * D, 1);
     ADD(m, VALUE("beside", .kind = FGT_VALUE_REAL));
     FROM(m, fgt_sum(NULL), "", "beside");
-    OK(fgt_model_save(m, in_directory("good")));
+    OK(fgt_model_save(m, FGT_TO_FILE(in_directory("good"))));
     fgt_model_destroy(&m);
-    OK(fgt_model_load(ctx, in_directory("good"), &FGT_OPTS(fgt_model_opts, .batch = 1, .time = 2 * T), &m));
+    OK(fgt_model_load(ctx, FGT_FROM_FILE(in_directory("good")),
+                      &FGT_OPTS(fgt_load_opts, .batch = 1, .time = 2 * T), &m));
     OK(fgt_model_set_value(m, "beside", FGT_VIEW(x, 1, 2 * T, D), NULL));
     OK(fgt_predict(m, FGT_VIEW(x, 1, 2 * T, D), FGT_VIEW(y, 1, 2 * T, D)));
     for (int i = 0; i < 2 * T * D; i++) assert_true(y[i] == 2 * x[i]);
@@ -196,19 +197,20 @@ static void positions_of_another_time(void **state)
 {
     (void)state;
     for (int32_t kind = FGT_POSITION_SINUSOIDAL; kind <= FGT_POSITION_TAPE; kind += FGT_POSITION_TAPE) {
-        const fgt_model_opts o = {.size = sizeof o, .batch = 1, .time = 2 * T};
+        const fgt_load_opts o = {.size = sizeof o, .batch = 1, .time = 2 * T};
         float                x[2 * T * D], y[T * D], longer[2 * T * D];
         fgt_model           *m = new_model(1, D), *loaded;
         fill(x, 2 * T * D, 1);
         ADD(m, LAYER(position, .kind = kind));
         OK(fgt_predict(m, FGT_VIEW(x, 1, T, D), FGT_VIEW(y, 1, T, D)));
-        OK(fgt_model_save(m, in_directory("good")));
+        OK(fgt_model_save(m, FGT_TO_FILE(in_directory("good"))));
         fgt_model_destroy(&m);
         if (kind == FGT_POSITION_TAPE) {
-            REFUSED(fgt_model_load(ctx, in_directory("good"), &o, &loaded), FGT_E_FORMAT, "max_time 5");
+            REFUSED(fgt_model_load(ctx, FGT_FROM_FILE(in_directory("good")), &o, &loaded), FGT_E_FORMAT,
+                    "max_time 5");
             continue;
         }
-        OK(fgt_model_load(ctx, in_directory("good"), &o, &loaded));
+        OK(fgt_model_load(ctx, FGT_FROM_FILE(in_directory("good")), &o, &loaded));
         OK(fgt_predict(loaded, FGT_VIEW(x, 1, 2 * T, D), FGT_VIEW(longer, 1, 2 * T, D)));
         assert_memory_equal(longer, y, sizeof y);
         fgt_model_destroy(&loaded);
@@ -247,11 +249,11 @@ static void same_edges(void **state)
                 OK(fgti_model_check_same(a, b));
             else
                 REFUSED(fgti_model_check_same(a, b), FGT_E_ARG, "models differ");
-            OK(fgt_model_save(b, in_directory("b")));
+            OK(fgt_model_save(b, FGT_TO_FILE(in_directory("b"))));
             OK(fgti_st_open(ctx, in_directory("b"), &st));
             const fgt_status s = fgti_model_check_file(a, st);
             fgti_st_close(ctx, &st);
-            if ((i == k) != (s == FGT_OK)) fail_msg("%d, %d: %s", i, k, fgt_context_error(ctx));
+            if ((i == k) != (s == FGT_OK)) fail_msg("%d, %d: %s", i, k, fgt_context_get_error(ctx));
             assert_int_equal(memory.live, live);
             fgt_model_destroy(&a);
             fgt_model_destroy(&b);
@@ -267,7 +269,7 @@ static void chains_stay_format_1(void **state)
     ADD(m, fgt_revin(NULL));
     FROM(m, NAMED("a", linear, .out = D), "0");
     FROM(m, fgt_revin_inverse(NULL), "a");
-    OK(fgt_model_save(m, in_directory("chain")));
+    OK(fgt_model_save(m, FGT_TO_FILE(in_directory("chain"))));
     const size_t n = get_file(in_directory("chain"), bytes, sizeof bytes - 1);
     for (size_t i = 0; i < n; i++)
         if (!bytes[i]) bytes[i] = ' ';

@@ -57,7 +57,7 @@ static const struct {
     {L(sum, .weight = {NAN}), {"a"}, FGT_E_ARG, "w0"},
     {JOIN, {"short", "a"}, FGT_E_SHAPE, "tokens"},
     {JOIN, {"", "real"}, FGT_E_SHAPE, "tokens"},
-    {L(concat, .reserved = 1), {"a"}, FGT_E_ARG, "reserved"},
+    {L(concat, .reserved = 1), {"a"}, FGT_E_VERSION, "reserved"},
     {L(linear, .out = 2), {"a", "r"}, FGT_E_ARG, "at most 1"},
     {L(linear, .out = 2), {"padding"}, FGT_E_ARG, "does not use a mask"},
     {L(linear, .out = 2), {"ids"}, FGT_E_SHAPE, "ids"},
@@ -164,8 +164,8 @@ static void values(void **state)
     REFUSED(fgt_model_set_value(m, NULL, known, NULL), FGT_E_NAME, "NULL");
     REFUSED(fgt_model_set_value(m, "known", FGT_VIEW(NULL, B, KNOWN, 2), NULL), FGT_E_ARG, "no data");
     REFUSED(fgt_model_set_value(m, "known", known, FGT_VIEW(h.dknown, B, T, 2)), FGT_E_SHAPE, "gradient");
-    REFUSED(fgt_model_set_value(m, "blocked", FGT_VIEW_OF(FGT_I32, h.blocked, T, KNOWN), known), FGT_E_ARG,
-            "no gradient");
+    REFUSED(fgt_model_set_value(m, "blocked", FGT_VIEW_OF(FGT_DTYPE_I32, h.blocked, T, KNOWN), known),
+            FGT_E_ARG, "no gradient");
     assert_int_equal(fgt_model_set_value(NULL, "known", known, NULL), FGT_E_ARG);
     REFUSED(forward(m, &h), FGT_E_STATE, "was not set"); /* none of those has set anything */
     static const struct {
@@ -178,7 +178,7 @@ static void values(void **state)
         {{.shape = {B, KNOWN + 1, 2}, .rank = 3}, FGT_E_SHAPE, "of 7 tokens"},
         {{.shape = {B, KNOWN, 3}, .rank = 3}, FGT_E_SHAPE, "known is"},
         {{.shape = {B, KNOWN}, .rank = 2}, FGT_E_SHAPE, "known has rank 2"},
-        {{.shape = {B, KNOWN, 2}, .rank = 3, .dtype = FGT_I32}, FGT_E_SHAPE, "known holds"},
+        {{.shape = {B, KNOWN, 2}, .rank = 3, .dtype = FGT_DTYPE_I32}, FGT_E_SHAPE, "known holds"},
         {{.shape = {B, KNOWN, 2}, .rank = 77}, FGT_E_SHAPE, "rank 77"},
         {{.shape = {0, KNOWN, 2}, .rank = 3}, FGT_E_SHAPE, "0 samples"},
     };
@@ -189,7 +189,7 @@ static void values(void **state)
         REFUSED(forward(m, &h), bad[i].status, bad[i].words);
     }
     OK(give(m, &h));
-    OK(fgt_model_set_value(m, "blocked", FGT_VIEW_OF(FGT_I32, h.blocked, T, T), NULL));
+    OK(fgt_model_set_value(m, "blocked", FGT_VIEW_OF(FGT_DTYPE_I32, h.blocked, T, T), NULL));
     REFUSED(forward(m, &h), FGT_E_SHAPE, "layer 10 (attention)");
     OK(give(m, &h));
     OK(forward(m, &h));
@@ -307,9 +307,9 @@ static void masks(void **state)
     (void)state;
     fill(x, B * T * D, 1);
     ADD(m, fgt_attention(NULL));
-    OK(fgt_model_set_mask(m, FGT_MASK_ATTENTION, FGT_VIEW_OF(FGT_I32, blocked, T, T)));
+    OK(fgt_model_set_mask(m, FGT_MASK_ATTENTION, FGT_VIEW_OF(FGT_DTYPE_I32, blocked, T, T)));
     OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(want, B, T, D)));
-    REFUSED(fgt_model_set_mask(m, FGT_MASK_ATTENTION, FGT_VIEW_OF(FGT_I32, NULL, T, T)), FGT_E_ARG,
+    REFUSED(fgt_model_set_mask(m, FGT_MASK_ATTENTION, FGT_VIEW_OF(FGT_DTYPE_I32, NULL, T, T)), FGT_E_ARG,
             "no data");
     REFUSED(fgt_model_set_mask(m, FGT_MASK_COUNT, NULL), FGT_E_ARG, "unknown mask 6");
     OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
@@ -331,8 +331,8 @@ static fgt_status live(fgt_context *c, host *h, fgt_model **m, fgt_model **loade
     FGTI_TRY(fgt_workspace_set_value(*ws, "known", FGT_VIEW(h->known, B, KNOWN, 2)));
     FGTI_TRY(fgt_workspace_predict(*ws, FGT_VIEW(h->x, B, T, D), FGT_VIEW(h->y, B, T, 2)));
     FGTI_TRY(fgt_workspace_get_value(*ws, "price", &v));
-    FGTI_TRY(fgt_model_save(*m, in_directory("swept")));
-    FGTI_TRY(fgt_model_load(c, in_directory("swept"), NULL, loaded));
+    FGTI_TRY(fgt_model_save(*m, FGT_TO_FILE(in_directory("swept"))));
+    FGTI_TRY(fgt_model_load(c, FGT_FROM_FILE(in_directory("swept")), NULL, loaded));
     return fgti_model_check_same(*m, *loaded);
 }
 

@@ -66,11 +66,11 @@ static void test_layers(void **state)
     char           file[20000];
     fgt_layer_info info = {.size = sizeof info};
     check_layers(m);
-    OK(fgt_model_save_memory(m, file, sizeof file, &bytes));
-    OK(fgt_model_load_memory(ctx, file, bytes, NULL, &loaded));
+    OK(fgt_model_save(m, FGT_TO_MEMORY(file, sizeof file, &bytes)));
+    OK(fgt_model_load(ctx, FGT_FROM_MEMORY(file, bytes), NULL, &loaded));
     check_layers(loaded);
     assert_int_equal(fgt_model_get_layer(m, 6, &info), FGT_E_ARG);
-    assert_non_null(strstr(fgt_context_error(ctx), "6 is out of range 0..5"));
+    assert_non_null(strstr(fgt_context_get_error(ctx), "6 is out of range 0..5"));
     assert_int_equal(fgt_model_get_layer(m, -1, &info), FGT_E_ARG);
     assert_int_equal(fgt_model_get_layer(m, 0, NULL), FGT_E_ARG);
     assert_int_equal(fgt_model_count_layers(NULL), 0);
@@ -152,9 +152,9 @@ static void test_huge(void **state)
     int64_t              bytes;
     OK(fgt_model_create(ctx, &o, &m));
     OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 64))));
-    assert_string_equal(fgt_context_error(ctx), "");
+    assert_string_equal(fgt_context_get_error(ctx), "");
     OK(fgt_model_describe(m, text, sizeof text, &bytes));
-    assert_string_equal(fgt_context_error(ctx), "");
+    assert_string_equal(fgt_context_get_error(ctx), "");
     fgt_model_destroy(&m);
 }
 
@@ -217,11 +217,11 @@ static void test_no_place(void **state)
     REFUSED(fgt_model_get_output(m, NULL), FGT_E_ARG, "fgt_model_get_output: shape is NULL");
     REFUSED(fgt_fighter_create_folded(ctx, &o, v, v, v, v, FGT_ACT_NONE, NULL), FGT_E_ARG, words);
     REFUSED(fgt_model_get_layer(m, 0, NULL), FGT_E_ARG, "info is NULL");
-    REFUSED(fgt_model_load(ctx, "nowhere", NULL, NULL), FGT_E_ARG, words);
+    REFUSED(fgt_model_load(ctx, FGT_FROM_FILE("nowhere"), NULL, NULL), FGT_E_ARG, words);
     REFUSED(fgt_model_get_layer(m, 0, NULL), FGT_E_ARG, "info is NULL");
-    REFUSED(fgt_model_load_from(ctx, &r, NULL, NULL), FGT_E_ARG, words);
+    REFUSED(fgt_model_load(ctx, &FGT_OPTS(fgt_input, .reader = &r), NULL, NULL), FGT_E_ARG, words);
     REFUSED(fgt_model_get_layer(m, 0, NULL), FGT_E_ARG, "info is NULL");
-    REFUSED(fgt_model_load_memory(ctx, w, sizeof w, NULL, NULL), FGT_E_ARG, words);
+    REFUSED(fgt_model_load(ctx, FGT_FROM_MEMORY(w, sizeof w), NULL, NULL), FGT_E_ARG, words);
     REFUSED(fgt_predictor_create(m, NULL, NULL), FGT_E_ARG, "predictor: result pointer is NULL");
     REFUSED(fgt_workspace_create(m, NULL, NULL), FGT_E_ARG, "workspace: result pointer is NULL");
     REFUSED(fgt_model_get_layer(m, 0, NULL), FGT_E_ARG, "info is NULL");

@@ -73,7 +73,7 @@ static void test_ties(void **state)
     fgt_model    *m              = make();
     fgt_edge      e[ALL];
     int64_t       n;
-    OK(fgt_model_set_mask(m, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_I32, padding, B, T)));
+    OK(fgt_model_set_mask(m, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_DTYPE_I32, padding, B, T)));
     pass(m, 0);
     OK(fgt_model_get_edges(m, "tokens", NULL, ALL, e, &n));
     assert_int_equal(n, T * (T - 1));
@@ -98,7 +98,8 @@ static void test_masks_after_the_pass(void **state)
         OK(fgt_model_add(m, fgt_named("a", fgt_attention(&FGT_OPTS(fgt_attention_opts, .heads = HEADS,
                                                                    .mode = mode)))));
         for (int with = 0; with < 2; with++) {
-            const fgt_view *pad = FGT_VIEW_OF(FGT_I32, padding, B, T), *diag = FGT_VIEW(scale, B, HEADS, T);
+            const fgt_view *pad  = FGT_VIEW_OF(FGT_DTYPE_I32, padding, B, T),
+                           *diag = FGT_VIEW(scale, B, HEADS, T);
             OK(fgt_model_set_mask(m, FGT_MASK_KEY_PADDING, with ? pad : NULL));
             OK(fgt_model_set_mask(m, FGT_MASK_DIAG_SCALE, with ? diag : NULL));
             pass(m, 2);

@@ -169,11 +169,11 @@ static void long_names_stay_frozen(void **state)
     OK(fgt_model_add_from(m, fgt_named(name, fgt_transformer(NULL)), 1, (const char *[]){""}));
     OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 1))));
     OK(fgt_model_set_frozen(m, "an encoder*", 1));
-    OK(fgt_model_save_memory(m, NULL, 0, &size));
+    OK(fgt_model_save(m, FGT_TO_MEMORY(NULL, 0, &size)));
     char *file = malloc((size_t)size);
     assert_non_null(file);
-    OK(fgt_model_save_memory(m, file, size, &size));
-    OK(fgt_model_load_memory(ctx, file, size, NULL, &again));
+    OK(fgt_model_save(m, FGT_TO_MEMORY(file, size, &size)));
+    OK(fgt_model_load(ctx, FGT_FROM_MEMORY(file, size), NULL, &again));
     for (int64_t i = 0; i < fgt_model_count_tensors(m); i++)
         assert_int_equal(fgt_model_get_frozen(again, i), fgt_model_get_frozen(m, i));
     assert_int_equal(fgt_model_get_frozen(again, 0), 1);

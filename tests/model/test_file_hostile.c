@@ -150,7 +150,7 @@ static void small_entries_stay_cheap(void **state)
         n += snprintf(file + 8 + n, room - 8 - (size_t)n, "%s", cases[k].after);
         for (int i = 0; i < 8; i++) file[i] = (char)((uint64_t)n >> 8 * i);
         assert_int_equal(load_bounded(&kinds[0], file, n + 8), FGT_E_FORMAT);
-        assert_non_null(strstr(fgt_context_error(ctx), "not a fighter model"));
+        assert_non_null(strstr(fgt_context_get_error(ctx), "not a fighter model"));
     }
     free(file);
 }
@@ -227,7 +227,7 @@ static void check_changed(const kind *k, const char *file)
             assert_int_equal(memory.live, live);
             if (!sprung) break;
             if (s != FGT_OK && s != FGT_E_FORMAT && s != FGT_E_NONFINITE && s != FGT_E_DATA)
-                fail_msg("%s: %s", fgt_status_get_name(s), fgt_context_error(ctx));
+                fail_msg("%s: %s", fgt_status_get_name(s), fgt_context_get_error(ctx));
             good += s == FGT_OK;
             bad += s != FGT_OK;
         }
@@ -252,14 +252,14 @@ static void changing_weights_are_whole(void **state)
     OK(fgt_layer_create(ctx, &FGT_OPTS(fgt_model_opts, .features = 3, .seed = 2),
                         fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 5)), &n));
     const uint64_t new = fgt_model_get_hash(m), old = fgt_model_get_hash(n);
-    OK(fgt_model_save(m, path));
+    OK(fgt_model_save(m, FGT_TO_FILE(path)));
     whole      = test_read(path);
     keep_bytes = whole.size - 4;
     for (long k = 1;; k++) {
         test_write(path, whole.data, (size_t)whole.size);
         memory.trap             = change_file;
         memory.countdown        = k;
-        const fgt_status s      = fgt_model_load_weights(n, path);
+        const fgt_status s      = fgt_model_load_weights(n, FGT_FROM_FILE(path));
         const bool       sprung = memory.countdown == 0;
         memory.countdown        = 0;
         memory.trap             = NULL;

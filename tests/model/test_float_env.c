@@ -43,7 +43,7 @@ static fgt_status add(fgt_model *m, int k)
 
 static void ok(fgt_context *ctx, fgt_status s)
 {
-    if (s != FGT_OK) fail_msg("%s: %s", fgt_status_get_name(s), fgt_context_error(ctx));
+    if (s != FGT_OK) fail_msg("%s: %s", fgt_status_get_name(s), fgt_context_get_error(ctx));
 }
 
 /* Two steps and a prediction; key padding hides the second half of each series. */
@@ -51,7 +51,7 @@ static uint64_t train(int32_t threads, int k, void (*change)(void))
 {
     int32_t        hidden[B * T], mode = fegetround();
     float          y[N];
-    const fgt_view padding = {hidden, {B, T}, 2, FGT_I32};
+    const fgt_view padding = {hidden, {B, T}, 2, FGT_DTYPE_I32};
     const bool     masked  = k < 4;
     fgt_context   *ctx;
     fgt_model     *m;

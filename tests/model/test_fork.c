@@ -24,7 +24,7 @@ static float x[N], y[N], dy[N];
 
 static void must(fgt_context *ctx, fgt_status s)
 {
-    if (s != FGT_OK) fail_msg("%s: %s", fgt_status_get_name(s), fgt_context_error(ctx));
+    if (s != FGT_OK) fail_msg("%s: %s", fgt_status_get_name(s), fgt_context_get_error(ctx));
 }
 
 static fgt_context *new_context(int32_t threads, fgt_model **m)

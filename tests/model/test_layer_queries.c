@@ -16,7 +16,7 @@ static void say(fgt_status s)
     if (s == FGT_E_STATE)
         refused++;
     else
-        print_error("call %d: %s: %s\n", calls, fgt_status_get_name(s), fgt_context_error(ctx));
+        print_error("call %d: %s: %s\n", calls, fgt_status_get_name(s), fgt_context_get_error(ctx));
 }
 
 /* Whatever changes or uses the model. */
@@ -151,7 +151,7 @@ static void *counting_alloc(void *user, size_t size, size_t align)
 
 static int64_t bytes_for(int layers)
 {
-    const fgt_allocator    a = {sizeof a, counting_alloc, fgti_libc_release, NULL};
+    const fgt_allocator    a = {sizeof a, NULL, counting_alloc, fgti_libc_release};
     const fgt_context_opts o = {.size = sizeof o, .allocator = &a, .threads = 1};
     fgt_context           *c;
     fgt_model             *m;

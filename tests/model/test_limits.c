@@ -60,9 +60,9 @@ static void test_names(void **state)
     REFUSED(fgt_model_add(m, fgt_named(name, fgt_layer_norm(NULL))), FGT_E_NAME, "97 bytes is too long");
     name[96] = 0;
     OK(fgt_model_add(m, fgt_named(name, fgt_layer_norm(NULL))));
-    OK(fgt_model_save(m, in_directory("names")));
+    OK(fgt_model_save(m, FGT_TO_FILE(in_directory("names"))));
     fgt_model_destroy(&m);
-    OK(fgt_model_load(ctx, in_directory("names"), NULL, &m));
+    OK(fgt_model_load(ctx, FGT_FROM_FILE(in_directory("names")), NULL, &m));
     fgt_model_destroy(&m);
 }
 
@@ -138,8 +138,9 @@ static void test_nodes(void **state)
     (void)state;
     static int64_t none[1];
     fgt_graph     *g;
-    const fgt_view rows = *FGT_VIEW_OF(FGT_I64, none, (INT64_C(1) << 31) + 1); /* never read that far */
-    REFUSED(fgt_graph_create_csr(ctx, &rows, FGT_VIEW_OF(FGT_I64, none, 1), NULL, &g), FGT_E_SIZE, "nodes");
+    const fgt_view rows = *FGT_VIEW_OF(FGT_DTYPE_I64, none, (INT64_C(1) << 31) + 1); /* never read that far */
+    REFUSED(fgt_graph_create_csr(ctx, &rows, FGT_VIEW_OF(FGT_DTYPE_I64, none, 1), NULL, &g), FGT_E_SIZE,
+            "nodes");
 }
 
 /* ---- selection ---- */

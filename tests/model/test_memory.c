@@ -115,8 +115,8 @@ static fgt_model *on_graph(int64_t n, bool learned)
         indices[e]           = (e / EACH + e % EACH + 1) % n;
         indptr[e / EACH + 1] = e + 1;
     }
-    OK(fgt_graph_create_csr(ctx, FGT_VIEW_OF(FGT_I64, indptr, n + 1), FGT_VIEW_OF(FGT_I64, indices, n * EACH),
-                            NULL, &g));
+    OK(fgt_graph_create_csr(ctx, FGT_VIEW_OF(FGT_DTYPE_I64, indptr, n + 1),
+                            FGT_VIEW_OF(FGT_DTYPE_I64, indices, n * EACH), NULL, &g));
     const fgt_gcn_opts gcn = {.size      = sizeof gcn,
                               .graph     = learned ? NULL : g,
                               .learned   = learned ? 10 : 0,

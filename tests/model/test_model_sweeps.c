@@ -17,11 +17,11 @@ static void open_world(world *w)
     OK(make_graph(ctx, &w->m));
     OK(make_graph(ctx, &w->other));
     for (int64_t i = 0; i < fgt_model_count_parameters(w->other); i++) w->other->weights[i] += 1;
-    OK(fgt_model_save(w->other, in_directory("other")));
-    OK(fgt_model_save_memory(w->other, NULL, 0, &w->bytes));
+    OK(fgt_model_save(w->other, FGT_TO_FILE(in_directory("other"))));
+    OK(fgt_model_save(w->other, FGT_TO_MEMORY(NULL, 0, &w->bytes)));
     w->file = malloc((size_t)w->bytes);
     assert_non_null(w->file);
-    OK(fgt_model_save_memory(w->other, w->file, w->bytes, &w->bytes));
+    OK(fgt_model_save(w->other, FGT_TO_MEMORY(w->file, w->bytes, &w->bytes)));
 }
 
 static void close_world(world *w)
@@ -50,32 +50,33 @@ static void sweep(fgt_status (*call)(world *w), int64_t least)
 
 static fgt_status save(world *w)
 {
-    return fgt_model_save(w->m, in_directory("saved"));
+    return fgt_model_save(w->m, FGT_TO_FILE(in_directory("saved")));
 }
 
 static fgt_status save_memory(world *w)
 {
-    return fgt_model_save_memory(w->m, w->file, w->bytes, &w->bytes);
+    return fgt_model_save(w->m, FGT_TO_MEMORY(w->file, w->bytes, &w->bytes));
 }
 
-static int32_t swallow(void *user, const void *data, int64_t bytes)
+static fgt_status swallow(void *user, const void *data, int64_t bytes)
 {
     (void)user, (void)data, (void)bytes;
-    return 0;
+    return FGT_OK;
 }
 
 static fgt_status save_to(world *w)
 {
     const fgt_writer writer = {.size = sizeof writer, .write = swallow};
-    return fgt_model_save_to(w->m, &writer);
+    return fgt_model_save(w->m, &FGT_OPTS(fgt_output, .writer = &writer));
 }
 
-static int64_t give_bytes(void *user, int64_t offset, void *buffer, int64_t bytes)
+static fgt_status give_bytes(void *user, int64_t offset, void *buffer, int64_t bytes, int64_t *count)
 {
     const world  *w = user;
     const int64_t n = fgti_least(w->bytes - offset, bytes);
     if (n > 0) memcpy(buffer, w->file + offset, (size_t)n);
-    return n > 0 ? n : 0;
+    *count = n > 0 ? n : 0;
+    return FGT_OK;
 }
 
 static fgt_reader reader_of(world *w)
@@ -95,36 +96,36 @@ static fgt_status check_loaded(world *w, fgt_status s, fgt_model **m)
 static fgt_status load(world *w)
 {
     fgt_model *m = w->m;
-    return check_loaded(w, fgt_model_load(ctx, in_directory("other"), NULL, &m), &m);
+    return check_loaded(w, fgt_model_load(ctx, FGT_FROM_FILE(in_directory("other")), NULL, &m), &m);
 }
 
 static fgt_status load_memory(world *w)
 {
     fgt_model *m = w->m;
-    return check_loaded(w, fgt_model_load_memory(ctx, w->file, w->bytes, NULL, &m), &m);
+    return check_loaded(w, fgt_model_load(ctx, FGT_FROM_MEMORY(w->file, w->bytes), NULL, &m), &m);
 }
 
 static fgt_status load_from(world *w)
 {
     fgt_model       *m = w->m;
     const fgt_reader r = reader_of(w);
-    return check_loaded(w, fgt_model_load_from(ctx, &r, NULL, &m), &m);
+    return check_loaded(w, fgt_model_load(ctx, &FGT_OPTS(fgt_input, .reader = &r), NULL, &m), &m);
 }
 
 static fgt_status load_weights(world *w)
 {
-    return fgt_model_load_weights(w->m, in_directory("other"));
+    return fgt_model_load_weights(w->m, FGT_FROM_FILE(in_directory("other")));
 }
 
 static fgt_status load_weights_memory(world *w)
 {
-    return fgt_model_load_weights_memory(w->m, w->file, w->bytes);
+    return fgt_model_load_weights(w->m, FGT_FROM_MEMORY(w->file, w->bytes));
 }
 
 static fgt_status load_weights_from(world *w)
 {
     const fgt_reader r = reader_of(w);
-    return fgt_model_load_weights_from(w->m, &r);
+    return fgt_model_load_weights(w->m, &FGT_OPTS(fgt_input, .reader = &r));
 }
 
 static void models_are_written(void **state)

@@ -20,7 +20,7 @@ static void test_layers(void **state)
     REFUSED(fgt_model_add(m, fgt_named(LATIN1, linear)), FGT_E_NAME, "is not UTF-8");
     assert_int_equal(fgt_model_count_layers(m), 0);
     OK(fgt_model_add(m, fgt_named("gr\xc3\xb6\xc3\x9f" "e", linear)));
-    OK(fgt_model_save_memory(m, NULL, 0, &size));
+    OK(fgt_model_save(m, FGT_TO_MEMORY(NULL, 0, &size)));
     fgt_model_destroy(&m);
 }
 
@@ -34,7 +34,7 @@ static void test_columns(void **state)
     fgt_forecaster          *f;
     fgt_table               *table;
     for (int r = 0; r < 60; r++) values[r][0] = values[r][1] = r % 7;
-    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_F64, values, 60, 2), &table));
+    OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_DTYPE_F64, values, 60, 2), &table));
     REFUSED(fgt_forecaster_create(ctx, &o, table, &split, &f), FGT_E_NAME, "the name of a column, ");
     assert_null(f);
     o.columns      = one;

@@ -98,7 +98,7 @@ static void test_beside_sensitivity(void **state)
     if (pthread_create(&thread, NULL, predict_on, l)) abort();
     for (int i = 0; i < 2000; i++)
         OK(fgt_sensitivity_compute(m, FGT_VIEW(tokens, 1, 1, D), NULL,
-                                   FGT_VIEW_OF(FGT_F64, &norm, 1, 1, 1), NULL));
+                                   FGT_VIEW_OF(FGT_DTYPE_F64, &norm, 1, 1, 1), NULL));
     atomic_store(&waiting, 0);
     pthread_join(thread, NULL);
     assert_int_equal(l->status, FGT_OK);
@@ -280,7 +280,7 @@ static void test_host_executor(void **state)
 {
     (void)state;
     int                 runs = 0;
-    const fgt_executor  host = {sizeof host, run_behind_prediction, &runs};
+    const fgt_executor  host = {sizeof host, &runs, run_behind_prediction};
     const fgt_allocator a    = test_allocator(&memory);
     draw_input();
     OK_OF(NULL, fgt_context_create(

@@ -48,10 +48,10 @@ static void check_kind(int32_t pool)
     fgt_workspace *ws;
     int32_t        padding[B * T];
     float          a[B * C], b[B * C], none[B * C], ga[V * D], gb[V * D];
-    const fgt_view x = *FGT_VIEW_OF(FGT_I64, ids, B, T);
+    const fgt_view x = *FGT_VIEW_OF(FGT_DTYPE_I64, ids, B, T);
     for (int i = 0; i < B * T; i++) padding[i] = ids[i] == PAD;
     OK(fgt_predict(given, &x, FGT_VIEW(none, B, C)));
-    OK(fgt_model_set_mask(given, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_I32, padding, B, T)));
+    OK(fgt_model_set_mask(given, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_DTYPE_I32, padding, B, T)));
     OK(fgt_forward(implied, &x, FGT_VIEW(a, B, C)));
     OK(fgt_forward(given, &x, FGT_VIEW(b, B, C)));
     assert_memory_equal(a, b, sizeof a);
@@ -67,7 +67,7 @@ static void check_kind(int32_t pool)
     assert_memory_equal(a, b, sizeof a);
     /* what the host sets counts instead, until it is taken away */
     memset(padding, 0, sizeof padding);
-    OK(fgt_workspace_set_mask(ws, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_I32, padding, B, T)));
+    OK(fgt_workspace_set_mask(ws, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_DTYPE_I32, padding, B, T)));
     OK(fgt_workspace_predict(ws, &x, FGT_VIEW(b, B, C)));
     assert_memory_equal(b, none, sizeof none);
     OK(fgt_workspace_set_mask(ws, FGT_MASK_KEY_PADDING, NULL));
@@ -95,9 +95,9 @@ static void test_length(void **state)
         fgt_model    *m     = new_model(1, pool);
         const int64_t all[] = {4, 6, 9, PAD, PAD, PAD};
         float         want[C], y[C];
-        OK(fgt_predict(m, FGT_VIEW_OF(FGT_I64, all, 1, 3), FGT_VIEW(want, 1, C)));
+        OK(fgt_predict(m, FGT_VIEW_OF(FGT_DTYPE_I64, all, 1, 3), FGT_VIEW(want, 1, C)));
         for (int64_t t = 4; t <= T; t++) {
-            OK(fgt_predict(m, FGT_VIEW_OF(FGT_I64, all, 1, t), FGT_VIEW(y, 1, C)));
+            OK(fgt_predict(m, FGT_VIEW_OF(FGT_DTYPE_I64, all, 1, t), FGT_VIEW(y, 1, C)));
             for (int i = 0; i < C; i++) assert_float_equal(y[i], want[i], 1e-5);
         }
         fgt_model_destroy(&m);
@@ -126,7 +126,7 @@ static void train_once(int32_t pool, const int64_t *x, int64_t t, float *y, floa
     fgt_model *m = new_fighter(pool);
     float      dy[2 * C];
     for (int i = 0; i < 2 * C; i++) dy[i] = (float)(i % 3) - 1;
-    OK(fgt_forward(m, FGT_VIEW_OF(FGT_I64, x, 2, t), FGT_VIEW(y, 2, C)));
+    OK(fgt_forward(m, FGT_VIEW_OF(FGT_DTYPE_I64, x, 2, t), FGT_VIEW(y, 2, C)));
     OK(fgt_backward(m, FGT_VIEW(dy, 2, C), NULL));
     OK(fgt_model_get_gradient(m, "0.weight", FGT_VIEW(table, V, D)));
     OK(fgt_model_get_gradient(m, "1.hop_weight", FGT_VIEW(hops, 3, D, D)));
@@ -178,10 +178,10 @@ static void test_last_state(void **state)
                                                     .has_padding = 1, .padding_idx = PAD,
                                                     .mask_padding = 1))));
         OK(fgt_model_add(m, recurrent(kind)));
-        OK(fgt_predict(m, FGT_VIEW_OF(FGT_I64, brief, 1, 3), FGT_VIEW(want, 1, 2 * D)));
-        OK(fgt_predict(m, FGT_VIEW_OF(FGT_I64, all, 2, T), FGT_VIEW(y, 2, 2 * D)));
+        OK(fgt_predict(m, FGT_VIEW_OF(FGT_DTYPE_I64, brief, 1, 3), FGT_VIEW(want, 1, 2 * D)));
+        OK(fgt_predict(m, FGT_VIEW_OF(FGT_DTYPE_I64, all, 2, T), FGT_VIEW(y, 2, 2 * D)));
         for (int i = 0; i < 2 * D; i++) assert_float_equal(y[0][i], want[i], 1e-6);
-        OK(fgt_predict(m, FGT_VIEW_OF(FGT_I64, all + T, 1, T), FGT_VIEW(want, 1, 2 * D)));
+        OK(fgt_predict(m, FGT_VIEW_OF(FGT_DTYPE_I64, all + T, 1, T), FGT_VIEW(want, 1, 2 * D)));
         for (int i = 0; i < 2 * D; i++) assert_float_equal(y[1][i], want[i], 1e-6);
         fgt_model_destroy(&m);
     }
@@ -195,7 +195,7 @@ static void test_stride(void **state)
     enum { HALF = T / 2 };
     static const char *const weights[] = {"ids.weight", "look.in_proj_weight", "look.out_proj.weight"};
     const fgt_attention_opts look      = {.size = sizeof look, .heads = 2};
-    const fgt_view           x         = *FGT_VIEW_OF(FGT_I64, ids, B, T);
+    const fgt_view           x         = *FGT_VIEW_OF(FGT_DTYPE_I64, ids, B, T);
     fgt_model               *m[2];
     int32_t                  padding[B * HALF];
     float                    y[2][B * D], w[3 * D * D + V * D];
@@ -220,12 +220,12 @@ static void test_stride(void **state)
         OK(fgt_model_get_parameter(m[0], weights[i], &v));
         OK(fgt_model_set_parameter(m[1], weights[i], &v));
     }
-    OK(fgt_model_set_value(m[1], "padding", FGT_VIEW_OF(FGT_I32, padding, B, HALF), NULL));
+    OK(fgt_model_set_value(m[1], "padding", FGT_VIEW_OF(FGT_DTYPE_I32, padding, B, HALF), NULL));
     for (int i = 0; i < 2; i++) OK(fgt_predict(m[i], &x, FGT_VIEW(y[i], B, D)));
     assert_memory_equal(y[0], y[1], sizeof y[0]);
     for (int i = 0; i < D; i++) assert_true(y[0][2 * D + i] == 0); /* all of it is padding */
     /* shorter texts */
-    OK(fgt_predict(m[0], FGT_VIEW_OF(FGT_I64, ids, B, 5), FGT_VIEW(y[0], B, D)));
+    OK(fgt_predict(m[0], FGT_VIEW_OF(FGT_DTYPE_I64, ids, B, 5), FGT_VIEW(y[0], B, D)));
     fgt_model_destroy(&m[0]);
     fgt_model_destroy(&m[1]);
 }
@@ -261,7 +261,7 @@ static void test_before(void **state)
     OK(fgt_model_add_from(m, fgt_named("behind", fgt_attention(NULL)), 1, (const char *[]){"ids"}));
     OK(fgt_model_set_value(m, "value", FGT_VIEW(value, 1, T, D), NULL));
     for (size_t i = 0; i < 3; i++) {
-        OK(fgt_predict(m, FGT_VIEW_OF(FGT_I64, texts[i], 1, T), FGT_VIEW(y, 1, T, D)));
+        OK(fgt_predict(m, FGT_VIEW_OF(FGT_DTYPE_I64, texts[i], 1, T), FGT_VIEW(y, 1, T, D)));
         for (int64_t t = 0; t < T; t++) {
             assert_true(looks_at(m, "before", t));
             assert_int_equal(looks_at(m, "behind", t), texts[i][t] != PAD);
@@ -280,17 +280,17 @@ static void test_file(void **state)
     (void)state;
     fgt_model *m = new_model(1, FGT_POOL_MEAN), *n;
     float      a[B * C], b[B * C];
-    OK(fgt_model_save(m, in_directory("m.safetensors")));
-    OK(fgt_model_load(ctx, in_directory("m.safetensors"), NULL, &n));
-    OK(fgt_predict(m, FGT_VIEW_OF(FGT_I64, ids, B, T), FGT_VIEW(a, B, C)));
-    OK(fgt_predict(n, FGT_VIEW_OF(FGT_I64, ids, B, T), FGT_VIEW(b, B, C)));
+    OK(fgt_model_save(m, FGT_TO_FILE(in_directory("m.safetensors"))));
+    OK(fgt_model_load(ctx, FGT_FROM_FILE(in_directory("m.safetensors")), NULL, &n));
+    OK(fgt_predict(m, FGT_VIEW_OF(FGT_DTYPE_I64, ids, B, T), FGT_VIEW(a, B, C)));
+    OK(fgt_predict(n, FGT_VIEW_OF(FGT_DTYPE_I64, ids, B, T), FGT_VIEW(b, B, C)));
     assert_memory_equal(a, b, sizeof a);
     fgt_model_destroy(&n);
     fgt_model_destroy(&m);
     OK(fgt_model_create(ctx, NULL, &m));
     assert_int_equal(fgt_model_add(m, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = V, .out = D,
                                                               .mask_padding = 1))), FGT_E_ARG);
-    assert_non_null(strstr(fgt_context_error(ctx), "mask_padding needs has_padding"));
+    assert_non_null(strstr(fgt_context_get_error(ctx), "mask_padding needs has_padding"));
     fgt_model_destroy(&m);
 }
 

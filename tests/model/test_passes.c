@@ -97,7 +97,7 @@ static void test_one_copy(void **state)
     OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = OUT))));
     const int64_t before = memory.bytes;
     OK(fgti_passes_need(&p, m));
-    OK(fgt_workspace_predict(p.own, FGT_VIEW_OF(FGT_I64, id, 1, T), FGT_VIEW(y, 1, OUT)));
+    OK(fgt_workspace_predict(p.own, FGT_VIEW_OF(FGT_DTYPE_I64, id, 1, T), FGT_VIEW(y, 1, OUT)));
     assert_true(memory.bytes - before < WORDS * 64 * (int64_t)sizeof(float) / 2);
     fgti_passes_drop(&p);
     assert_int_equal(memory.bytes, before);
@@ -155,7 +155,7 @@ static void test_plain(void **state)
     assert_false(fgti_model_is_plain(m));
     OK(fgt_model_set_carry(m, 0));
     assert_true(fgti_model_is_plain(m));
-    OK(fgt_model_set_mask(m, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_I32, mask, B, T)));
+    OK(fgt_model_set_mask(m, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_DTYPE_I32, mask, B, T)));
     assert_false(fgti_model_is_plain(m));
     OK(fgt_model_set_mask(m, FGT_MASK_KEY_PADDING, NULL));
     assert_true(fgti_model_is_plain(m));

@@ -40,7 +40,7 @@ static fgt_model *one_map(fgt_context *c, bool rounds)
 {
     static float   w[H * D];
     fgt_model     *m;
-    const fgt_view view = *FGT_VIEW_OF(FGT_F32, w, H, D);
+    const fgt_view view = *FGT_VIEW_OF(FGT_DTYPE_F32, w, H, D);
     assert_int_equal(fgt_model_create(c, &FGT_OPTS(fgt_model_opts, .batch = R, .time = 1, .features = D), &m),
                      FGT_OK);
     assert_int_equal(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = H))), FGT_OK);
@@ -68,8 +68,8 @@ static void test_predictor(void **state)
 {
     (void)state;
     static float x[R * D], y[R * H], want[R * H];
-    fgt_view     in = *FGT_VIEW_OF(FGT_F32, x, R, 1, D), out = *FGT_VIEW_OF(FGT_F32, y, R, 1, H);
-    fgt_view     expected = *FGT_VIEW_OF(FGT_F32, want, R, 1, H);
+    fgt_view     in = *FGT_VIEW_OF(FGT_DTYPE_F32, x, R, 1, D), out = *FGT_VIEW_OF(FGT_DTYPE_F32, y, R, 1, H);
+    fgt_view     expected = *FGT_VIEW_OF(FGT_DTYPE_F32, want, R, 1, H);
     fgt_model   *m = one_map(ctx, false), *rounded = one_map(ctx, true);
     for (int64_t rows = 1; rows <= R; rows += 4) {
         in.shape[0] = out.shape[0] = expected.shape[0] = rows;
@@ -95,7 +95,8 @@ static void check_near(fgt_layer layer, const char *what)
     enum { SIZE = 4 * T * WIDE };
     static float x[SIZE], exact[SIZE], y[SIZE];
     fgt_model   *m;
-    fgt_view     in = *FGT_VIEW_OF(FGT_F32, x, 4, T, WIDE), out = *FGT_VIEW_OF(FGT_F32, y, 4, T, WIDE);
+    fgt_view     in    = *FGT_VIEW_OF(FGT_DTYPE_F32, x, 4, T, WIDE),
+             out       = *FGT_VIEW_OF(FGT_DTYPE_F32, y, 4, T, WIDE);
     double       error = 0, size = 0;
     OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = 4, .time = T, .features = WIDE), &m));
     OK(fgt_model_add(m, layer));
@@ -138,7 +139,7 @@ static void test_memory_and_files(void **state)
 {
     (void)state;
     static float       x[R * D], y[R * 3], want[R * 3];
-    fgt_view           in = *FGT_VIEW_OF(FGT_F32, x, R, 1, D), out = *FGT_VIEW_OF(FGT_F32, y, R, 1, 3);
+    fgt_view in = *FGT_VIEW_OF(FGT_DTYPE_F32, x, R, 1, D), out = *FGT_VIEW_OF(FGT_DTYPE_F32, y, R, 1, 3);
     fgt_model         *m      = two_maps();
     const char        *path   = in_directory("map");
     fgt_predictor_opts mapped = bf16;
@@ -162,7 +163,7 @@ static void test_memory_and_files(void **state)
     assert_int_equal(unlink(path), 0);
     REFUSED(fgt_predictor_create(m, &FGT_OPTS(fgt_predictor_opts, .precision = 2), &p), FGT_E_ARG,
             "predictor: precision is 2, must be an fgt_precision");
-    REFUSED(fgt_predictor_create(m, &FGT_OPTS(fgt_predictor_opts, .reserved = 4), &p), FGT_E_ARG,
+    REFUSED(fgt_predictor_create(m, &FGT_OPTS(fgt_predictor_opts, .reserved = 4), &p), FGT_E_VERSION,
             "predictor: reserved is 4, must be 0");
     fgt_model_destroy(&m);
 }
@@ -176,9 +177,10 @@ typedef struct pass {
 static void run_pass(fgt_context *c, bool rounds, pass *p)
 {
     fgt_model     *m = one_map(c, rounds);
-    const fgt_view x = *FGT_VIEW_OF(FGT_F32, p->x, R, 1, D), dy = *FGT_VIEW_OF(FGT_F32, p->dy, R, 1, H);
-    fgt_view       y = *FGT_VIEW_OF(FGT_F32, p->y, R, 1, H), dx = *FGT_VIEW_OF(FGT_F32, p->dx, R, 1, D);
-    fgt_view       dw = *FGT_VIEW_OF(FGT_F32, p->dw, H, D);
+    const fgt_view x  = *FGT_VIEW_OF(FGT_DTYPE_F32, p->x, R, 1, D),
+                   dy = *FGT_VIEW_OF(FGT_DTYPE_F32, p->dy, R, 1, H);
+    fgt_view y = *FGT_VIEW_OF(FGT_DTYPE_F32, p->y, R, 1, H), dx = *FGT_VIEW_OF(FGT_DTYPE_F32, p->dx, R, 1, D);
+    fgt_view       dw = *FGT_VIEW_OF(FGT_DTYPE_F32, p->dw, H, D);
     draw(p->x, R * D, 21);
     draw(p->dy, R * H, 22);
     if (rounds) {
@@ -207,7 +209,8 @@ static void test_training(void **state)
         assert_memory_equal(got.dw, want.dw, sizeof got.dw);
         assert_memory_not_equal(got.y, exact.y, sizeof got.y);
         fgt_model     *m = one_map(c, false);
-        const fgt_view x = *FGT_VIEW_OF(FGT_F32, got.x, R, 1, D), y = *FGT_VIEW_OF(FGT_F32, got.y, R, 1, H);
+        const fgt_view x = *FGT_VIEW_OF(FGT_DTYPE_F32, got.x, R, 1, D),
+                       y = *FGT_VIEW_OF(FGT_DTYPE_F32, got.y, R, 1, H);
         assert_int_equal(fgt_predict(m, &x, &y), FGT_OK);
         assert_memory_equal(got.y, exact.y, sizeof got.y);
         fgt_model_destroy(&m);

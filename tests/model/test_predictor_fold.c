@@ -343,7 +343,7 @@ static void test_padding(void **state)
     int32_t         padding[BATCH * TIME] = {0};
     const fold_case c    = {"padding",    true,        K, DIM, 0, 0, false, ENCODER(.heads = 2, .ff = 32),
                             .tail = LAST, .wanted = -1};
-    const fgt_view  mask = *FGT_VIEW_OF(FGT_I32, padding, BATCH, TIME);
+    const fgt_view  mask = *FGT_VIEW_OF(FGT_DTYPE_I32, padding, BATCH, TIME);
     fgt_model      *m    = make(ctx, &c);
     draw(MOST, 96, -2, 2, x);
     for (int b = 0; b < BATCH; b++)
@@ -377,7 +377,7 @@ static void test_own_padding(void **state)
     (void)state;
     static const fold_case c = {.what = "own padding"};
     int32_t                padding[BATCH * TIME] = {0};
-    const fgt_view         mask = *FGT_VIEW_OF(FGT_I32, padding, BATCH, TIME);
+    const fgt_view         mask = *FGT_VIEW_OF(FGT_DTYPE_I32, padding, BATCH, TIME);
     fgt_model             *m    = with_two_maps("a", true);
     draw(MOST, 95, -2, 2, x);
     for (int b = 0; b < BATCH; b++) padding[b * TIME + TIME - 1] = 1;
@@ -396,7 +396,7 @@ static void test_padding_of_ids(void **state)
     const fgt_layer encoder = fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = 2, .ff = 32));
     const fgt_layer pool    = fgt_pool(&FGT_OPTS(fgt_pool_opts, .kind = FGT_POOL_LAST));
     int32_t         id[BATCH * TIME];
-    const fgt_view  in = *FGT_VIEW_OF(FGT_I32, id, BATCH, TIME), value = view(x, BATCH, 1, TIME, DIM);
+    const fgt_view  in = *FGT_VIEW_OF(FGT_DTYPE_I32, id, BATCH, TIME), value = view(x, BATCH, 1, TIME, DIM);
     const fgt_view  out = view(want, BATCH, 1, 0, DIM), other = view(got, BATCH, 1, 0, DIM);
     for (int i = 0; i < BATCH * TIME; i++) id[i] = i % TIME < TIME - i / TIME ? 1 + i % 8 : 0;
     draw(MOST, 93, -2, 2, x);

@@ -30,7 +30,7 @@ static int tear_down(void **state)
 
 static void refused(fgt_status got, fgt_status want, const char *name, const char *words)
 {
-    const char *said = fgt_context_error(ctx);
+    const char *said = fgt_context_get_error(ctx);
     if (got != want || !strstr(said, name) || !strstr(said, words))
         fail_msg("%s \"%s\", expected %s with \"%s\" and \"%s\"", fgt_status_get_name(got), said,
                  fgt_status_get_name(want), name, words);
@@ -89,11 +89,11 @@ static void ids_to_logits(void **state)
     fgti_st   *io;
     int64_t    x[2 * 7];
     float      y[2 * 7 * 4], want[2 * 7 * 4];
-    OK(fgt_model_load_weights(m, FOLDER "text.safetensors"));
+    OK(fgt_model_load_weights(m, FGT_FROM_FILE(FOLDER "text.safetensors")));
     OK(fgti_st_open(ctx, FOLDER "text.io.safetensors", &io));
     OK(fgti_st_read_i64(ctx, io, "x", 2, (const int64_t[]){2, 7}, x));
     OK(fgti_st_read_real(ctx, io, "y", 3, (const int64_t[]){2, 7, 4}, want));
-    OK(fgt_predict(m, FGT_VIEW_OF(FGT_I64, x, 2, 7), FGT_VIEW(y, 2, 7, 4)));
+    OK(fgt_predict(m, FGT_VIEW_OF(FGT_DTYPE_I64, x, 2, 7), FGT_VIEW(y, 2, 7, 4)));
     compare(2 * 7 * 4, y, want);
     fgti_st_close(ctx, &io);
     fgt_model_destroy(&m);
@@ -105,7 +105,7 @@ static void rows_to_the_next_value(void **state)
     fgt_model *m = new_series();
     fgti_st   *io;
     float      x[3 * 9 * 3], y[3], want[3];
-    OK(fgt_model_load_weights(m, FOLDER "series.safetensors"));
+    OK(fgt_model_load_weights(m, FGT_FROM_FILE(FOLDER "series.safetensors")));
     OK(fgti_st_open(ctx, FOLDER "series.io.safetensors", &io));
     OK(fgti_st_read_real(ctx, io, "x", 3, (const int64_t[]){3, 9, 3}, x));
     OK(fgti_st_read_real(ctx, io, "y", 2, (const int64_t[]){3, 1}, want));
@@ -123,7 +123,7 @@ static void refuse(fgt_model *m, int64_t count, const fgti_st_tensor *tensors, f
 {
     const uint64_t before = fgt_model_get_hash(m);
     OK(fgti_st_save(ctx, path, count, tensors, 0, NULL));
-    refused(fgt_model_load_weights(m, path), want, name, words);
+    refused(fgt_model_load_weights(m, FGT_FROM_FILE(path)), want, name, words);
     assert_true(fgt_model_get_hash(m) == before);
 }
 
@@ -165,7 +165,7 @@ static void each_tensor_lacking_or_misshapen(fgt_model *m, const char *file)
     t[n]      = t[0];
     t[n].name = "encoder.extra.weight";
     refuse(m, n + 1, t, FGT_E_NAME, t[n].name, "not in the model");
-    OK(fgt_model_load_weights(m, file));
+    OK(fgt_model_load_weights(m, FGT_FROM_FILE(file)));
     free(data);
     fgti_st_close(ctx, &st);
 }
@@ -178,7 +178,7 @@ static void malformed_is_refused(void **state)
     each_tensor_lacking_or_misshapen(series, FOLDER "series.safetensors");
     /* a whole file of another module */
     const uint64_t before = fgt_model_get_hash(text);
-    refused(fgt_model_load_weights(text, FOLDER "series.safetensors"), FGT_E_NAME, "lstm",
+    refused(fgt_model_load_weights(text, FGT_FROM_FILE(FOLDER "series.safetensors")), FGT_E_NAME, "lstm",
             "not in the model");
     assert_true(fgt_model_get_hash(text) == before);
     fgt_model_destroy(&series);
@@ -235,8 +235,8 @@ static void others_read_our_files(void **state)
 {
     (void)state;
     fgt_model *m = new_text();
-    OK(fgt_model_load_weights(m, FOLDER "text.safetensors"));
-    OK(fgt_model_save(m, path));
+    OK(fgt_model_load_weights(m, FGT_FROM_FILE(FOLDER "text.safetensors")));
+    OK(fgt_model_save(m, FGT_TO_FILE(path)));
     char *text = read_foreign(path);
     if (!text) {
         fgt_model_destroy(&m);

@@ -263,12 +263,13 @@ typedef struct bytes_of {
     int64_t     size;
 } bytes_of;
 
-static int64_t read_some(void *user, int64_t offset, void *out, int64_t room)
+static fgt_status read_some(void *user, int64_t offset, void *out, int64_t room, int64_t *count)
 {
     const bytes_of *b = user;
     const int64_t   n = offset >= b->size ? 0 : b->size - offset < room ? b->size - offset : room;
     memcpy(out, b->bytes + (n ? offset : 0), (size_t)n);
-    return n;
+    *count = n;
+    return FGT_OK;
 }
 
 static void test_unknown_length(void **state)

@@ -98,7 +98,7 @@ static void asked_too_early(void **state)
     float          x[B * T * D], y[B * T * H], dh[B * H];
     const int32_t  padding[B * T] = {0};
     fgt_view       got            = *FGT_VIEW(dh, 1, B, H);
-    const fgt_view mask           = {(void *)padding, {B, T}, 2, FGT_I32};
+    const fgt_view mask           = {(void *)padding, {B, T}, 2, FGT_DTYPE_I32};
     fgt_model     *m              = new_model();
     fill(x, B * T * D, 1);
     OK(fgt_model_add(m, fgt_named("a", lstm())));
@@ -194,8 +194,10 @@ static void failed_forward(void **state)
 {
     (void)state;
     static const int64_t good[B * T] = {1, 2, 3, 4, 5, 6}, bad[B * T] = {1, 2, 99, 4, 5, 99};
-    const fgt_view  *x = FGT_VIEW_OF(FGT_I64, good, B, T), *wrong = FGT_VIEW_OF(FGT_I64, bad, B, T);
-    const fgt_view  *few = FGT_VIEW_OF(FGT_I64, bad, 1, T), *other = FGT_VIEW_OF(FGT_I64, good, 1, B, T);
+    const fgt_view      *x = FGT_VIEW_OF(FGT_DTYPE_I64, good, B, T),
+                   *wrong  = FGT_VIEW_OF(FGT_DTYPE_I64, bad, B, T);
+    const fgt_view *few    = FGT_VIEW_OF(FGT_DTYPE_I64, bad, 1, T),
+                   *other  = FGT_VIEW_OF(FGT_DTYPE_I64, good, 1, B, T);
     float            y[B * T * H], first[B * T * H], h[B * H], got[B * H];
     fgt_view         v = *FGT_VIEW(got, 1, B, H);
     fgt_model       *m;

@@ -47,7 +47,7 @@ static fgt_status call(fgt_workspace *ws, int64_t batch, int64_t t, int64_t n, f
     int32_t ids[B * T];
     for (int64_t b = 0; b < batch; b++)
         for (int64_t i = 0; i < n; i++) ids[b * n + i] = (int32_t)((3 * b + 2 * (t + i) + (t + i) / 3) % IDS);
-    return fgt_workspace_predict(ws, FGT_VIEW_OF(FGT_I32, ids, batch, n), FGT_VIEW(y, batch, n, H));
+    return fgt_workspace_predict(ws, FGT_VIEW_OF(FGT_DTYPE_I32, ids, batch, n), FGT_VIEW(y, batch, n, H));
 }
 
 static void run(fgt_workspace *ws, int64_t from, int64_t to, float *y)
@@ -151,8 +151,8 @@ static void refuses_and_goes_on(void **state)
     refused(b, call(b, B, 4, 3, got), FGT_E_SIZE,
             "the stream is full: it has 4 of 6 tokens, 3 more do not fit");
     refused(b, call(b, 1, 4, 1, got), FGT_E_STATE, "have 2 samples, x has 1");
-    refused(b, fgt_workspace_predict(b, FGT_VIEW_OF(FGT_I32, bad, B, 1), FGT_VIEW(got, B, 1, H)), FGT_E_DATA,
-            "id 5");
+    refused(b, fgt_workspace_predict(b, FGT_VIEW_OF(FGT_DTYPE_I32, bad, B, 1), FGT_VIEW(got, B, 1, H)),
+            FGT_E_DATA, "id 5");
     refused(b, fgt_workspace_set_carry(b, 0), FGT_E_STATE, "always carries its states over");
     run(b, 4, 6, got);
     assert_memory_equal(want, got, 6 * B * H * sizeof *want);

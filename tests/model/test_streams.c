@@ -18,7 +18,7 @@ static void part(int64_t rows, int64_t first, int64_t n, int64_t bytes, char *wh
 
 static fgt_view input(const void *x, int64_t n)
 {
-    if (c.ids) return *FGT_VIEW_OF(FGT_I32, x, c.batch, n);
+    if (c.ids) return *FGT_VIEW_OF(FGT_DTYPE_I32, x, c.batch, n);
     if (c.nodes == 1) return *FGT_VIEW(x, c.batch, n, c.width);
     return *FGT_VIEW(x, c.batch, c.nodes, n, c.width);
 }

@@ -33,9 +33,9 @@ static void test_weights(void **state)
     fgt_view       v, again;
     scene_init(&s, &set);
     OK(fgt_model_get_weights(s.model, &v));
-    assert_true(v.rank == 1 && v.shape[0] == ALL && v.dtype == FGT_F32);
+    assert_true(v.rank == 1 && v.shape[0] == ALL && v.dtype == FGT_DTYPE_F32);
     expect_parts(s.model, v.data, fgt_model_get_parameter);
-    const fgt_view ids = {x, {BATCH, TIME}, 2, FGT_I64};
+    const fgt_view ids = {x, {BATCH, TIME}, 2, FGT_DTYPE_I64};
     OK(fgt_predict(s.model, &ids, FGT_VIEW(y[0], BATCH, TIME, OUT)));
 
     /* the view is still good, and others than before are used by the next pass */
@@ -54,7 +54,7 @@ static void test_weights(void **state)
     w[ALL - 1] = (float)NAN;
     REFUSED(fgt_model_set_weights(s.model, FGT_VIEW(w, ALL)), FGT_E_NONFINITE, "weights");
     REFUSED(fgt_model_set_weights(s.model, FGT_VIEW(w, ALL - 1)), FGT_E_SHAPE, "weights");
-    REFUSED(fgt_model_set_weights(s.model, FGT_VIEW_OF(FGT_I32, w, ALL)), FGT_E_SHAPE, "weights");
+    REFUSED(fgt_model_set_weights(s.model, FGT_VIEW_OF(FGT_DTYPE_I32, w, ALL)), FGT_E_SHAPE, "weights");
     REFUSED(fgt_model_set_weights(s.model, FGT_VIEW(NULL, ALL)), FGT_E_ARG, "weights");
     REFUSED(fgt_model_set_weights(s.model, NULL), FGT_E_ARG, "NULL");
     REFUSED(fgt_model_get_weights(s.model, NULL), FGT_E_ARG, "NULL");
@@ -82,7 +82,7 @@ static void test_all_reduce(void **state)
     }
     for (int i = 0; i < 2; i++) {
         float          y[2 * OUT];
-        const fgt_view x = {(void *)(intptr_t)ids[i], {1, 2}, 2, FGT_I64};
+        const fgt_view x = {(void *)(intptr_t)ids[i], {1, 2}, 2, FGT_DTYPE_I64};
         OK(fgt_forward(s[i].model, &x, FGT_VIEW(y, 1, 2, OUT)));
         OK(fgt_backward(s[i].model, FGT_VIEW(dy, 1, 2, OUT), NULL));
         expect_parts(s[i].model, g[i].data, fgt_model_get_gradient);

@@ -35,7 +35,7 @@ void *nn_memory(int64_t count, size_t size)
 
 void nn_ok(const nn_world *w, fgt_status s)
 {
-    if (s != FGT_OK) fail_msg("%s: %s: %s", w->what, fgt_status_get_name(s), fgt_context_error(w->ctx));
+    if (s != FGT_OK) fail_msg("%s: %s: %s", w->what, fgt_status_get_name(s), fgt_context_get_error(w->ctx));
 }
 
 void nn_close_to(const nn_world *w, const char *what, int64_t n, const fgti_real *a, const fgti_real *b,
@@ -267,7 +267,7 @@ static fgt_status make_sparse(nn_world *w)
         indptr[i / n + 1] = edges;
     }
     const fgt_status s = fgt_graph_create_csr(
-        w->ctx, FGT_VIEW_OF(FGT_I64, indptr, n + 1), FGT_VIEW_OF(FGT_I32, indices, edges),
+        w->ctx, FGT_VIEW_OF(FGT_DTYPE_I64, indptr, n + 1), FGT_VIEW_OF(FGT_DTYPE_I32, indices, edges),
         FGT_VIEW_OF(FGTI_REAL, values, edges), &w->graph);
     free(indptr);
     free(indices);
@@ -453,7 +453,7 @@ static fgt_status give_mask(const nn_world *w, fgt_model *m, fgt_workspace *ws, 
 
 static fgt_status give_ids(const nn_world *w, fgt_model *m, fgt_workspace *ws)
 {
-    const fgt_view ids = *FGT_VIEW_OF(FGT_I64, w->d.ids, w->c.batch, ids_of(&w->c));
+    const fgt_view ids = *FGT_VIEW_OF(FGT_DTYPE_I64, w->d.ids, w->c.batch, ids_of(&w->c));
     return has_ids(&w->c) ? give_value(m, ws, "ids", &ids, NULL) : FGT_OK;
 }
 
@@ -543,7 +543,7 @@ static fgt_view real_view(const fgti_real *data, int64_t batch, fgti_shape s)
 fgt_view nn_x(const nn_world *w)
 {
     if (w->c.features) return real_view(w->d.x, w->c.batch, w->in);
-    return *FGT_VIEW_OF(FGT_I64, w->d.ids, w->c.batch, w->c.time);
+    return *FGT_VIEW_OF(FGT_DTYPE_I64, w->d.ids, w->c.batch, w->c.time);
 }
 
 fgt_view nn_y(const nn_world *w, fgti_real *y)
@@ -563,11 +563,11 @@ static fgt_view mask_view(const nn_world *w, fgt_mask which)
     const int64_t  t = c->time, k = keys_of(c), rows = c->batch * nodes_of(c);
     switch (which) {
     case FGT_MASK_KEY_PADDING:
-        return *FGT_VIEW_OF(FGT_I32, c->inputs & NN_PADDING ? d->padding : NULL, c->batch, k);
+        return *FGT_VIEW_OF(FGT_DTYPE_I32, c->inputs & NN_PADDING ? d->padding : NULL, c->batch, k);
     case FGT_MASK_ATTENTION:
-        if (c->inputs & NN_BLOCKED) return *FGT_VIEW_OF(FGT_I32, d->blocked, t, k);
+        if (c->inputs & NN_BLOCKED) return *FGT_VIEW_OF(FGT_DTYPE_I32, d->blocked, t, k);
         return *FGT_VIEW_OF(FGTI_REAL, c->inputs & NN_ADDITIVE ? d->additive : NULL, t, k);
-    case FGT_MASK_DIAG_DROP: return *FGT_VIEW_OF(FGT_I32, c->inputs & NN_DROP ? d->drop : NULL, t);
+    case FGT_MASK_DIAG_DROP: return *FGT_VIEW_OF(FGT_DTYPE_I32, c->inputs & NN_DROP ? d->drop : NULL, t);
     case FGT_MASK_DIAG_SCALE:
         return *FGT_VIEW_OF(FGTI_REAL, c->inputs & NN_SCALE ? d->scale : NULL, rows, c->heads, t);
     case FGT_MASK_ROTATIONS: {
@@ -578,7 +578,7 @@ static fgt_view mask_view(const nn_world *w, fgt_mask which)
     }
     default:
         if (!(c->inputs & NN_SAMPLED)) return (fgt_view){0};
-        return *FGT_VIEW_OF(FGT_I32, d->sampled, t, sampled_keys(c));
+        return *FGT_VIEW_OF(FGT_DTYPE_I32, d->sampled, t, sampled_keys(c));
     }
 }
 

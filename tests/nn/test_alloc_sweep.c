@@ -33,9 +33,9 @@ static bool live(const char *cls, const nn_case *c, int64_t k, const nn_world *r
         if (s == FGT_OK) continue;
         if (s != FGT_E_NOMEM || failed)
             fail_msg("%s: allocation %lld, step %d: %s: %s", w.what, (long long)k, i, fgt_status_get_name(s),
-                     fgt_context_error(w.ctx));
-        if (w.ctx && !strstr(fgt_context_error(w.ctx), "memory"))
-            fail_msg("%s: allocation %lld: \"%s\"", w.what, (long long)k, fgt_context_error(w.ctx));
+                     fgt_context_get_error(w.ctx));
+        if (w.ctx && !strstr(fgt_context_get_error(w.ctx), "memory"))
+            fail_msg("%s: allocation %lld: \"%s\"", w.what, (long long)k, fgt_context_get_error(w.ctx));
         failed = true;
         i--; /* again, with memory */
     }

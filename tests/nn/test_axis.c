@@ -133,7 +133,7 @@ static void test_masks_of_the_model_are_along_time(void **state)
     fgt_model *m = model_of(NODES(attention, .heads = 2), N, T);
     for (int64_t i = 0; i < COUNT; i++) x[i] = draw(1, i);
     for (int i = 0; i < 2; i++) {
-        const fgt_view mask = *FGT_VIEW_OF(FGT_I32, padding, B, T);
+        const fgt_view mask = *FGT_VIEW_OF(FGT_DTYPE_I32, padding, B, T);
         padding[0]          = 1;
         if (i) OK(fgt_model_set_mask(m, FGT_MASK_KEY_PADDING, &mask));
         OK(fgt_predict(m, FGT_VIEW_OF(FGTI_REAL, x, B, N, T, D), FGT_VIEW_OF(FGTI_REAL, y[i], B, N, T, D)));
@@ -141,7 +141,7 @@ static void test_masks_of_the_model_are_along_time(void **state)
     assert_memory_equal(y[0], y[1], sizeof y[0]);
     fgt_model_destroy(&m);
 
-    const fgt_view own = *FGT_VIEW_OF(FGT_I32, odd, B, N);
+    const fgt_view own = *FGT_VIEW_OF(FGT_DTYPE_I32, odd, B, N);
     OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .nodes = N, .time = T, .features = D),
                         &m));
     OK(fgt_model_add(m, fgt_named("padding", fgt_value(&FGT_OPTS(fgt_value_opts, .time = N,

@@ -132,7 +132,8 @@ static fgt_model *new_model(const setting *s)
     } else
         OK(fgt_model_add(m, fgt_named("a", fgt_attention(&o))));
     if (s->padded)
-        OK(fgt_model_set_mask(m, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_I32, s->padding, B, keys_of(s))));
+        OK(fgt_model_set_mask(m, FGT_MASK_KEY_PADDING,
+                              FGT_VIEW_OF(FGT_DTYPE_I32, s->padding, B, keys_of(s))));
     return m;
 }
 

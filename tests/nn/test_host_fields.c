@@ -63,7 +63,7 @@ static void bad_fields_are_refused(void **state)
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(add("t.bad", bad[i]), FGT_E_ARG);
-        assert_non_null(strstr(fgt_context_error(ctx), "kind, offset or range of field f is wrong"));
+        assert_non_null(strstr(fgt_context_get_error(ctx), "kind, offset or range of field f is wrong"));
     }
     const fgt_field standards[] = {
         {.name = "f", .offset = first, .max = 1, .kind = FGT_FIELD_F64, .standard = NAN},
@@ -73,7 +73,7 @@ static void bad_fields_are_refused(void **state)
     };
     for (size_t i = 0; i < sizeof standards / sizeof *standards; i++) {
         assert_int_equal(add("t.bad", standards[i]), FGT_E_ARG);
-        assert_non_null(strstr(fgt_context_error(ctx), "standard of field f is not a value of its type"));
+        assert_non_null(strstr(fgt_context_get_error(ctx), "standard of field f is not a value of its type"));
     }
     assert_int_equal(add("t.last", (fgt_field){.name = "f", .offset = last, .kind = FGT_FIELD_F32}), FGT_OK);
 }
@@ -123,9 +123,9 @@ static void files_keep_every_bit(void **state)
         char       file[4096];
         int64_t    size;
         assert_int_equal(fgt_model_add(m, (fgt_layer){.type = "t.exact", .opts = &options[i]}), FGT_OK);
-        assert_int_equal(fgt_model_save_memory(m, file, sizeof file, &size), FGT_OK);
+        assert_int_equal(fgt_model_save(m, FGT_TO_MEMORY(file, sizeof file, &size)), FGT_OK);
         memset(&seen, 0, sizeof seen);
-        assert_int_equal(fgt_model_load_memory(ctx, file, size, NULL, &again), FGT_OK);
+        assert_int_equal(fgt_model_load(ctx, FGT_FROM_MEMORY(file, size), NULL, &again), FGT_OK);
         assert_memory_equal(&seen, &options[i], sizeof seen);
         fgt_model_destroy(&again);
         fgt_model_destroy(&m);

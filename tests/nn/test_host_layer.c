@@ -189,7 +189,7 @@ static void test_own_layers(void **state)
     OK(fgt_model_add(m, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 5, .out = 4))));
     OK(fgt_model_add(m, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .act = FGT_ACT_TANH, .dropout = 0.3f))));
     OK(fgt_model_add(m, fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = 3))));
-    OK(fgt_model_check_gradient(m, FGT_VIEW_OF(FGT_I64, ids, B, T), NULL, &r));
+    OK(fgt_model_check_gradient(m, FGT_VIEW_OF(FGT_DTYPE_I64, ids, B, T), NULL, &r));
     if (!(r.error < 0.02)) fail_msg("%g of %s", r.error, r.worst);
     fgt_model_destroy(&m);
 }
@@ -272,8 +272,8 @@ static void test_files(void **state)
     float       x[B * T * D], y[B * T * 2], z[B * T * 2];
     draw(B * T * D, x);
     OK(build(0, &m));
-    OK(fgt_model_save_memory(m, file, sizeof file, &bytes));
-    OK(fgt_model_load_memory(ctx, file, bytes, NULL, &loaded));
+    OK(fgt_model_save(m, FGT_TO_MEMORY(file, sizeof file, &bytes)));
+    OK(fgt_model_load(ctx, FGT_FROM_MEMORY(file, bytes), NULL, &loaded));
     assert_true(fgt_model_get_hash(m) == fgt_model_get_hash(loaded));
     OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, 2)));
     OK(fgt_predict(loaded, FGT_VIEW(x, B, T, D), FGT_VIEW(z, B, T, 2)));
@@ -282,7 +282,8 @@ static void test_files(void **state)
     fgt_model_destroy(&m);
     fgt_context_destroy(&ctx);
     OK(fgt_context_create(NULL, &ctx));
-    REFUSED(fgt_model_load_memory(ctx, file, bytes, NULL, &loaded), FGT_E_VERSION, "fgt_context_add_layer");
+    REFUSED(fgt_model_load(ctx, FGT_FROM_MEMORY(file, bytes), NULL, &loaded), FGT_E_VERSION,
+            "fgt_context_add_layer");
     fgt_context_destroy(&ctx);
     OK(open_threads(1));
 }
@@ -329,8 +330,8 @@ static fgt_status keep(fgt_model *m, const char *path)
     fgt_model     *loaded;
     fgt_optim     *optim = NULL;
     fgt_checkpoint c     = {.size = sizeof c};
-    fgt_status     s     = fgt_model_save_memory(m, file, sizeof file, &bytes);
-    if (s == FGT_OK) s = fgt_model_load_memory(ctx, file, bytes, NULL, &loaded);
+    fgt_status     s     = fgt_model_save(m, FGT_TO_MEMORY(file, sizeof file, &bytes));
+    if (s == FGT_OK) s = fgt_model_load(ctx, FGT_FROM_MEMORY(file, bytes), NULL, &loaded);
     if (s == FGT_OK) assert_true(fgt_model_get_hash(loaded) == fgt_model_get_hash(m));
     if (s == FGT_OK) fgt_model_destroy(&loaded);
     if (s == FGT_OK) s = fgt_optim_create(m, NULL, &optim);

@@ -50,7 +50,7 @@ static fgt_model *new_model(const setting *s, bool given)
     if (given)
         OK(fgt_model_set_mask(m, FGT_MASK_ROTATIONS, FGT_VIEW(s->rotations, WIDTH, s->rounds, columns(s))));
     if (s->hides)
-        OK(fgt_model_set_mask(m, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_I32, s->padding, B, s->time)));
+        OK(fgt_model_set_mask(m, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_DTYPE_I32, s->padding, B, s->time)));
     return m;
 }
 

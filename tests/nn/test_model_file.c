@@ -28,7 +28,7 @@ static int remove_paths(void **state)
 static void predict_again(nn_world *w, const fgti_real *want)
 {
     fgt_model *loaded;
-    nn_ok(w, fgt_model_load(w->ctx, path, NULL, &loaded));
+    nn_ok(w, fgt_model_load(w->ctx, FGT_FROM_FILE(path), NULL, &loaded));
     assert_int_equal(fgt_model_get_hash(loaded), fgt_model_get_hash(w->model));
     nn_give(w, loaded, NULL);
     const fgt_view x = nn_x(w), y = nn_y(w, w->y);
@@ -45,7 +45,7 @@ static void round_trip(const char *cls, const nn_case *c)
     nn_ok(&w, nn_predict(&w));
     fgti_real *want = nn_memory(w.y_count, sizeof *want);
     memcpy(want, w.y, (size_t)w.y_count * sizeof *want);
-    nn_ok(&w, fgt_model_save(w.model, path));
+    nn_ok(&w, fgt_model_save(w.model, FGT_TO_FILE(path)));
     predict_again(&w, want);
     free(want);
     nn_close(&w);
@@ -90,8 +90,8 @@ static void options_are_kept(void **state)
     (void)state;
     fgt_model *m = small(4, 7), *loaded;
     fgt_view   out;
-    OK(fgt_model_save(m, path));
-    OK(fgt_model_load(ctx, path, &FGT_OPTS(fgt_model_opts, .batch = 9), &loaded));
+    OK(fgt_model_save(m, FGT_TO_FILE(path)));
+    OK(fgt_model_load(ctx, FGT_FROM_FILE(path), &FGT_OPTS(fgt_load_opts, .batch = 9), &loaded));
     const fgt_fighter_opts *o = loaded->layer[0]->opts;
     assert_int_equal(o->hops, 2);
     assert_int_equal(o->act, FGT_ACT_GELU);
@@ -100,8 +100,8 @@ static void options_are_kept(void **state)
     OK(fgt_model_get_output(loaded, &out));
     assert_int_equal(out.shape[0], 9);
     fgt_model_destroy(&loaded);
-    REFUSED(fgt_model_load(ctx, path, &FGT_OPTS(fgt_model_opts, .features = 4), &loaded), FGT_E_ARG,
-            "batch and time");
+    REFUSED(fgt_model_load(ctx, FGT_FROM_FILE(path), &FGT_OPTS(fgt_load_opts, .batch = -1), &loaded),
+            FGT_E_ARG, "batch");
     assert_null(loaded);
     fgt_model_destroy(&m);
 }
@@ -111,15 +111,15 @@ static void truncated(void **state)
 {
     (void)state;
     fgt_model *m = small(4, 1);
-    OK(fgt_model_save(m, path));
+    OK(fgt_model_save(m, FGT_TO_FILE(path)));
     fgt_model_destroy(&m);
     read_file();
     for (size_t n = 0; n < size; n += n < 64 ? 1 : 37) {
         write_other(n);
-        const fgt_status s = fgt_model_load(ctx, other, NULL, &m);
+        const fgt_status s = fgt_model_load(ctx, FGT_FROM_FILE(other), NULL, &m);
         assert_int_equal(s, FGT_E_FORMAT);
         assert_null(m);
-        assert_non_null(strstr(fgt_context_error(ctx), other));
+        assert_non_null(strstr(fgt_context_get_error(ctx), other));
     }
     free(bytes);
 }
@@ -153,14 +153,14 @@ static void changed(void **state)
     };
     (void)state;
     fgt_model *m = small(4, 1);
-    OK(fgt_model_save(m, path));
+    OK(fgt_model_save(m, FGT_TO_FILE(path)));
     fgt_model_destroy(&m);
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         read_file();
         test_forget_hash(bytes, size);
         put(changes[i].old, changes[i].new);
         write_other(size);
-        REFUSED(fgt_model_load(ctx, other, NULL, &m), changes[i].status, changes[i].words);
+        REFUSED(fgt_model_load(ctx, FGT_FROM_FILE(other), NULL, &m), changes[i].status, changes[i].words);
         assert_null(m);
         free(bytes);
     }
@@ -171,15 +171,15 @@ static void not_finite(void **state)
     (void)state;
     static const unsigned char nan[] = {0, 0, 0xC0, 0x7F}; /* files are little-endian */
     fgt_model *m = small(4, 1), *loaded;
-    OK(fgt_model_save(m, path));
+    OK(fgt_model_save(m, FGT_TO_FILE(path)));
     read_file();
     memcpy(bytes + size - sizeof nan, &nan, sizeof nan);
     test_forget_hash(bytes, size);
     write_other(size);
     free(bytes);
-    REFUSED(fgt_model_load(ctx, other, NULL, &loaded), FGT_E_NONFINITE, "NaN");
+    REFUSED(fgt_model_load(ctx, FGT_FROM_FILE(other), NULL, &loaded), FGT_E_NONFINITE, "NaN");
     const uint64_t hash = fgt_model_get_hash(m);
-    REFUSED(fgt_model_load_weights(m, other), FGT_E_NONFINITE, "NaN");
+    REFUSED(fgt_model_load_weights(m, FGT_FROM_FILE(other)), FGT_E_NONFINITE, "NaN");
     assert_int_equal(fgt_model_get_hash(m), hash);
     fgt_model_destroy(&m);
 }
@@ -189,15 +189,15 @@ static void weights_by_name(void **state)
 {
     (void)state;
     fgt_model *m = small(4, 1), *same = small(4, 2), *wider = small(6, 2), *layer;
-    OK(fgt_model_save(m, path));
-    OK(fgt_model_load_weights(same, path));
+    OK(fgt_model_save(m, FGT_TO_FILE(path)));
+    OK(fgt_model_load_weights(same, FGT_FROM_FILE(path)));
     assert_int_equal(fgt_model_get_hash(same), fgt_model_get_hash(m));
     const uint64_t hash = fgt_model_get_hash(wider);
-    REFUSED(fgt_model_load_weights(wider, path), FGT_E_SHAPE, "head.weight");
+    REFUSED(fgt_model_load_weights(wider, FGT_FROM_FILE(path)), FGT_E_SHAPE, "head.weight");
     assert_int_equal(fgt_model_get_hash(wider), hash);
     OK(fgt_layer_create(ctx, &FGT_OPTS(fgt_model_opts, .features = 3),
                         fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 4)), &layer));
-    REFUSED(fgt_model_load_weights(layer, path), FGT_E_NAME, "is not in the model");
+    REFUSED(fgt_model_load_weights(layer, FGT_FROM_FILE(path)), FGT_E_NAME, "is not in the model");
     fgt_model_destroy(&m);
     fgt_model_destroy(&same);
     fgt_model_destroy(&wider);
@@ -208,9 +208,10 @@ static void unwritable(void **state)
 {
     (void)state;
     fgt_model *m = small(4, 1), *loaded;
-    REFUSED(fgt_model_save(m, "/nowhere/at/all.safetensors"), FGT_E_IO, "/nowhere/at/all.safetensors");
-    REFUSED(fgt_model_save(m, "/tmp"), FGT_E_IO, "/tmp");
-    REFUSED(fgt_model_load(ctx, "/nowhere/at/all", NULL, &loaded), FGT_E_IO, "/nowhere");
+    REFUSED(fgt_model_save(m, FGT_TO_FILE("/nowhere/at/all.safetensors")), FGT_E_IO,
+            "/nowhere/at/all.safetensors");
+    REFUSED(fgt_model_save(m, FGT_TO_FILE("/tmp")), FGT_E_IO, "/tmp");
+    REFUSED(fgt_model_load(ctx, FGT_FROM_FILE("/nowhere/at/all"), NULL, &loaded), FGT_E_IO, "/nowhere");
     assert_null(loaded);
     fgt_model_destroy(&m);
 }
@@ -223,10 +224,10 @@ static void failing_allocations(void **state)
     const uint64_t hash = fgt_model_get_hash(m);
     const int64_t  live = memory.live;
     fgt_status     s;
-    OK(fgt_model_save(m, path));
-    SWEEP(&memory, s, 3, fgt_model_save(m, other)) NOTHING_LEAKS;
+    OK(fgt_model_save(m, FGT_TO_FILE(path)));
+    SWEEP(&memory, s, 3, fgt_model_save(m, FGT_TO_FILE(other))) NOTHING_LEAKS;
     assert_int_equal(memory.live, live);
-    SWEEP(&memory, s, 10, fgt_model_load(ctx, path, NULL, &loaded))
+    SWEEP(&memory, s, 10, fgt_model_load(ctx, FGT_FROM_FILE(path), NULL, &loaded))
     {
         assert_null(loaded);
         NOTHING_LEAKS;
@@ -234,7 +235,8 @@ static void failing_allocations(void **state)
     assert_int_equal(fgt_model_get_hash(loaded), hash);
     fgt_model_destroy(&loaded);
     assert_int_equal(memory.live, live);
-    SWEEP(&memory, s, 2, fgt_model_load_weights(m, path)) assert_int_equal(fgt_model_get_hash(m), hash);
+    SWEEP(&memory, s, 2, fgt_model_load_weights(m, FGT_FROM_FILE(path)))
+    assert_int_equal(fgt_model_get_hash(m), hash);
     assert_int_equal(fgt_model_get_hash(m), hash);
     fgt_model_destroy(&m);
 }

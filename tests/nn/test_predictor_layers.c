@@ -70,8 +70,8 @@ static bool make(nn_world *w, int64_t k)
     w->hook.countdown = 0;
     if (s != (failed ? FGT_E_NOMEM : FGT_OK))
         fail_msg("%s: allocation %lld: %s", w->what, (long long)k, fgt_status_get_name(s));
-    if (failed && !strstr(fgt_context_error(w->ctx), "memory"))
-        fail_msg("%s: allocation %lld: \"%s\"", w->what, (long long)k, fgt_context_error(w->ctx));
+    if (failed && !strstr(fgt_context_get_error(w->ctx), "memory"))
+        fail_msg("%s: allocation %lld: \"%s\"", w->what, (long long)k, fgt_context_get_error(w->ctx));
     fgt_workspace_destroy(&ws);
     fgt_predictor_destroy(&p);
     return failed;

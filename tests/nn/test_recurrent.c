@@ -259,8 +259,8 @@ static void test_both_ways(void **state)
         fgt_workspace *ws = NULL;
         open_any(&w, type, &(fgt_rnn_opts){.hidden = 4, .bidirectional = 1}, 2, 3, 5);
         assert_int_equal(fgt_model_set_carry(w.model, 1), FGT_E_UNSUPPORTED);
-        assert_non_null(strstr(fgt_context_error(w.ctx), "both directions"));
-        assert_non_null(strstr(fgt_context_error(w.ctx), types[type]));
+        assert_non_null(strstr(fgt_context_get_error(w.ctx), "both directions"));
+        assert_non_null(strstr(fgt_context_get_error(w.ctx), types[type]));
         nn_ok(&w, fgt_model_set_carry(w.model, 0));
         nn_ok(&w, fgt_workspace_create(w.model, NULL, &ws));
         assert_int_equal(fgt_workspace_set_carry(ws, 1), FGT_E_UNSUPPORTED);
@@ -313,7 +313,8 @@ static void refused(fgt_context *ctx, fgt_layer layer, fgt_status want, const ch
     const fgt_status   s = fgt_layer_create(ctx, &FGT_OPTS(fgt_model_opts, .features = 3), layer, &m);
     assert_int_equal(s, want);
     assert_null(m);
-    if (!strstr(fgt_context_error(ctx), word)) fail_msg("\"%s\" lacks %s", fgt_context_error(ctx), word);
+    if (!strstr(fgt_context_get_error(ctx), word))
+        fail_msg("\"%s\" lacks %s", fgt_context_get_error(ctx), word);
 }
 
 static void test_options(void **state)

@@ -387,7 +387,7 @@ static void test_long(void **state)
 {
     enum { TIME = 16384, WIDTH = 64 };
     meter               m = {0};
-    const fgt_allocator a = {sizeof a, meter_alloc, meter_release, &m};
+    const fgt_allocator a = {sizeof a, &m, meter_alloc, meter_release};
     fgt_context        *ctx;
     fgt_model          *model;
     fgti_real          *x = nn_memory(TIME * WIDTH, sizeof *x), *y = nn_memory(TIME * WIDTH, sizeof *y);

@@ -24,7 +24,7 @@ static fgt_report *new_report(int64_t hops)
 
 static fgt_report_matrix turning(void)
 {
-    static fgt_view a = {.data = (void *)turn, .shape = {T, T}, .rank = 2, .dtype = FGT_F32};
+    static fgt_view a = {.data = (void *)turn, .shape = {T, T}, .rank = 2, .dtype = FGT_DTYPE_F32};
     return (fgt_report_matrix){.size = sizeof(fgt_report_matrix), .layer = "0", .a = &a, .tokens = names};
 }
 
@@ -113,9 +113,9 @@ static void add_window(fgt_report *r)
     const int64_t           first[T] = {0, 1, 3}, last[T] = {2, 4, 5};
     const fgt_report_window w = {.size     = sizeof w,
                                  .name     = "load",
-                                 .input    = FGT_VIEW_OF(FGT_F64, input, 6),
-                                 .forecast = FGT_VIEW_OF(FGT_F64, next, 3),
-                                 .truth    = FGT_VIEW_OF(FGT_F64, truth, 3),
+                                 .input    = FGT_VIEW_OF(FGT_DTYPE_F64, input, 6),
+                                 .forecast = FGT_VIEW_OF(FGT_DTYPE_F64, next, 3),
+                                 .truth    = FGT_VIEW_OF(FGT_DTYPE_F64, truth, 3),
                                  .from     = "noon",
                                  .first    = first,
                                  .last     = last,
@@ -152,8 +152,9 @@ static void test_measure(void **state)
     fgt_report             *r         = new_report(1);
     const fgt_report_matrix m         = turning();
     row[599] = 7;
-    const fgt_view          few = *FGT_VIEW_OF(FGT_F64, row, 2), many = *FGT_VIEW_OF(FGT_F64, row, 601);
-    const fgt_report_window w[] = {measured(&few, FGT_VIEW_OF(FGT_F64, token, T)), measured(&many, NULL)};
+    const fgt_view few = *FGT_VIEW_OF(FGT_DTYPE_F64, row, 2), many = *FGT_VIEW_OF(FGT_DTYPE_F64, row, 601);
+    const fgt_report_window w[] = {measured(&few, FGT_VIEW_OF(FGT_DTYPE_F64, token, T)),
+                                   measured(&many, NULL)};
     REFUSED(fgt_report_add_window(r, &w[0]), FGT_E_ARG, "needs a matrix");
     OK(fgt_report_add_matrix(r, &m));
     for (int i = 0; i < 2; i++) OK(fgt_report_add_window(r, &w[i]));
@@ -218,8 +219,8 @@ static void test_digits(void **state)
     fgt_report             *r = new_report(1);
     const fgt_report_window w = {.size     = sizeof w,
                                  .name     = "load",
-                                 .input    = FGT_VIEW_OF(FGT_F64, input, 3),
-                                 .forecast = FGT_VIEW_OF(FGT_F64, next, 1)};
+                                 .input    = FGT_VIEW_OF(FGT_DTYPE_F64, input, 3),
+                                 .forecast = FGT_VIEW_OF(FGT_DTYPE_F64, next, 1)};
     OK(fgt_report_add_window(r, &w));
     char *page = page_of(r);
     has(page, "\"subject\":-1,\"row\":-1,\"spans\":[],\"input\":[1000000000,1000000001,1000000002.5],"

@@ -97,7 +97,8 @@ static double square_of(fgt_forecaster *f, int64_t c, int64_t row, int64_t colum
     for (int k = 0; k < 2; k++) {
         values[row][column] = was + (k ? -far : far) * scale[column];
         fgt_table *t = new_table();
-        OK(fgt_forecaster_predict_table(f, t, AT, NULL, FGT_VIEW_OF(FGT_F64, y[k], H, f->info.columns)));
+        OK(fgt_forecaster_predict_table(f, t, AT, NULL,
+                                        FGT_VIEW_OF(FGT_DTYPE_F64, y[k], H, f->info.columns)));
         fgt_table_destroy(&t);
     }
     values[row][column] = was;
@@ -132,7 +133,7 @@ static void test_sensitivity(void **state)
         fgt_forecaster *f = new_forecaster(opts[k], t);
         const int64_t   columns = f->info.columns, inputs = fgti_forecaster_inputs(f), c = columns - 1;
         double          y[H * COLUMNS], row[L], series[COLUMNS], sum[COLUMNS] = {0};
-        OK(fgt_forecaster_predict_table(f, t, AT, NULL, FGT_VIEW_OF(FGT_F64, y, H, columns)));
+        OK(fgt_forecaster_predict_table(f, t, AT, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y, H, columns)));
         OK(fgti_report_sensitivity(f, c, row, series));
         assert_true(series[c] > 0.02); /* there is something to be compared */
         for (int64_t j = 0; j < L; j++) {
@@ -162,7 +163,7 @@ static void find_lines(const char *page, fgt_forecaster *f, const char *layer, i
     fgt_view   v = {0};
     fgt_table *t = new_table();
     OK(fgt_forecaster_set_exact(f, 1)); /* the page is compared with the model's pass */
-    OK(fgt_forecaster_predict_table(f, t, AT, NULL, FGT_VIEW_OF(FGT_F64, y, H, f->info.columns)));
+    OK(fgt_forecaster_predict_table(f, t, AT, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y, H, f->info.columns)));
     OK(fgt_importance_compute(m, layer, NULL, NULL, &v, NULL));
     assert_true(fgt_view_count(&v) <= COLUMNS * L && sample < v.shape[0]);
     v.data = norms;

@@ -227,7 +227,7 @@ static void test_lines(void **state)
 
 static char log_line[512];
 
-static void keep_line(void *user, fgt_log_level level, const char *message)
+static void keep_line(void *user, int32_t level, const char *message)
 {
     (void)user;
     assert_int_equal(level, FGT_LOG_WARN);

@@ -139,10 +139,10 @@ static void expect_same_samples(const fgt_vocab *v, const fgt_corpus *stored, co
     const int64_t n = fgt_encoding_count_samples(b);
     assert_int_equal(fgt_encoding_count_samples(a), n);
     for (int64_t i = 0; i < N; i++) index[i] = i * 7919 % n;
-    expect_ok(fgt_encoding_copy_samples(a, index, N, FGT_VIEW_OF(FGT_I64, x[0], N, T),
-                                        FGT_VIEW_OF(FGT_I64, y[0], N)));
-    expect_ok(fgt_encoding_copy_samples(b, index, N, FGT_VIEW_OF(FGT_I64, x[1], N, T),
-                                        FGT_VIEW_OF(FGT_I64, y[1], N)));
+    expect_ok(fgt_encoding_copy_samples(a, index, N, FGT_VIEW_OF(FGT_DTYPE_I64, x[0], N, T),
+                                        FGT_VIEW_OF(FGT_DTYPE_I64, y[0], N)));
+    expect_ok(fgt_encoding_copy_samples(b, index, N, FGT_VIEW_OF(FGT_DTYPE_I64, x[1], N, T),
+                                        FGT_VIEW_OF(FGT_DTYPE_I64, y[1], N)));
     assert_memory_equal(x[0], x[1], sizeof x[0]);
     assert_memory_equal(y[0], y[1], sizeof y[0]);
     fgti_encoding_get_chunk(a, &chunk, &pool);
@@ -150,7 +150,8 @@ static void expect_same_samples(const fgt_vocab *v, const fgt_corpus *stored, co
     fgti_encoding_get_chunk(b, &chunk, &pool);
     assert_true(!chunk && !pool);
     index[3] = n;
-    expect_status(fgt_encoding_copy_samples(a, index, N, FGT_VIEW_OF(FGT_I64, x[0], N, T), NULL), FGT_E_ARG);
+    expect_status(fgt_encoding_copy_samples(a, index, N, FGT_VIEW_OF(FGT_DTYPE_I64, x[0], N, T), NULL),
+                  FGT_E_ARG);
     fgt_encoding_destroy(&a);
     fgt_encoding_destroy(&b);
 }
@@ -230,8 +231,8 @@ static void encode_with(int32_t threads, const char *path, int64_t *x, int64_t *
     expect_ok(fgt_corpus_open(ctx, path, NULL, &corpus));
     expect_ok(fgt_vocab_create(corpus, &FGT_OPTS(fgt_vocab_opts, .ngrams = 2), &v));
     expect_ok(fgt_encoding_create(v, corpus, T, &e));
-    expect_ok(fgt_encoding_copy_samples(e, index, MIXED, FGT_VIEW_OF(FGT_I64, x, MIXED, T),
-                               FGT_VIEW_OF(FGT_I64, y, MIXED)));
+    expect_ok(fgt_encoding_copy_samples(e, index, MIXED, FGT_VIEW_OF(FGT_DTYPE_I64, x, MIXED, T),
+                               FGT_VIEW_OF(FGT_DTYPE_I64, y, MIXED)));
     fgt_encoding_destroy(&e);
     fgt_vocab_destroy(&v);
     fgt_corpus_destroy(&corpus);
@@ -578,8 +579,8 @@ static fgt_status read_life(fgt_corpus *c)
     if (s == FGT_OK) s = fgt_vocab_create(train, &every, &v);
     if (s == FGT_OK) s = fgt_encoding_create(v, train, T, &e);
     if (s == FGT_OK)
-        s = fgt_encoding_copy_samples(e, (int64_t[]){0, 1}, 2, FGT_VIEW_OF(FGT_I64, x, 2, T),
-                             FGT_VIEW_OF(FGT_I64, y, 2));
+        s = fgt_encoding_copy_samples(e, (int64_t[]){0, 1}, 2, FGT_VIEW_OF(FGT_DTYPE_I64, x, 2, T),
+                             FGT_VIEW_OF(FGT_DTYPE_I64, y, 2));
     if (s == FGT_OK) s = fgt_corpus_save(validation, in_directory("n2.fgc"));
     fgt_encoding_destroy(&e);
     fgt_vocab_destroy(&v);

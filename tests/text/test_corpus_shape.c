@@ -299,7 +299,7 @@ static void test_utf16(void **state)
 
 static char said[512];
 
-static void keep_line(void *user, fgt_log_level level, const char *message)
+static void keep_line(void *user, int32_t level, const char *message)
 {
     (void)user;
     (void)level;

@@ -106,9 +106,9 @@ static void expect_ids(const fgt_vocab *v, const char *text, int64_t t, const in
 {
     int64_t ids[16];
     int32_t narrow[16], padding[16];
-    expect_ok(fgt_vocab_encode(v, &text, 1, FGT_VIEW_OF(FGT_I64, ids, 1, t), NULL, NULL));
-    expect_ok(fgt_vocab_encode(v, &text, 1, FGT_VIEW_OF(FGT_I32, narrow, 1, t),
-                              FGT_VIEW_OF(FGT_I32, padding, 1, t), NULL));
+    expect_ok(fgt_vocab_encode(v, &text, 1, FGT_VIEW_OF(FGT_DTYPE_I64, ids, 1, t), NULL, NULL));
+    expect_ok(fgt_vocab_encode(v, &text, 1, FGT_VIEW_OF(FGT_DTYPE_I32, narrow, 1, t),
+                              FGT_VIEW_OF(FGT_DTYPE_I32, padding, 1, t), NULL));
     for (int64_t i = 0; i < t; i++) {
         assert_int_equal(ids[i], want[i]);
         assert_int_equal(narrow[i], want[i]);
@@ -128,17 +128,21 @@ static void test_ids(void **state)
     const char *texts[] = {"a", "b\377a \xe2\x82", "c c"};
     int64_t     ids[6], replaced = 7;
     const int64_t want[] = {2, PAD, 3, 2, 4, 4};
-    expect_ok(fgt_vocab_encode(v, texts, 3, FGT_VIEW_OF(FGT_I64, ids, 3, 2), NULL, &replaced));
+    expect_ok(fgt_vocab_encode(v, texts, 3, FGT_VIEW_OF(FGT_DTYPE_I64, ids, 3, 2), NULL, &replaced));
     assert_memory_equal(ids, want, sizeof want);
     assert_int_equal(replaced, 2);
     int32_t pad[6];
-    expect_status(fgt_vocab_encode(v, texts, 2, FGT_VIEW_OF(FGT_I64, ids, 3, 2), NULL, NULL), FGT_E_SHAPE);
-    expect_status(fgt_vocab_encode(v, texts, 3, FGT_VIEW_OF(FGT_F32, ids, 3, 2), NULL, NULL), FGT_E_SHAPE);
-    expect_status(fgt_vocab_encode(v, texts, 3, FGT_VIEW_OF(FGT_I64, ids, 3, 2),
-                                  FGT_VIEW_OF(FGT_I32, pad, 2, 3), NULL), FGT_E_SHAPE);
-    expect_status(fgt_vocab_encode(v, texts, 0, FGT_VIEW_OF(FGT_I64, ids, 3, 2), NULL, NULL), FGT_E_ARG);
+    expect_status(fgt_vocab_encode(v, texts, 2, FGT_VIEW_OF(FGT_DTYPE_I64, ids, 3, 2), NULL, NULL),
+                  FGT_E_SHAPE);
+    expect_status(fgt_vocab_encode(v, texts, 3, FGT_VIEW_OF(FGT_DTYPE_F32, ids, 3, 2), NULL, NULL),
+                  FGT_E_SHAPE);
+    expect_status(fgt_vocab_encode(v, texts, 3, FGT_VIEW_OF(FGT_DTYPE_I64, ids, 3, 2),
+                                  FGT_VIEW_OF(FGT_DTYPE_I32, pad, 2, 3), NULL), FGT_E_SHAPE);
+    expect_status(fgt_vocab_encode(v, texts, 0, FGT_VIEW_OF(FGT_DTYPE_I64, ids, 3, 2), NULL, NULL),
+                  FGT_E_ARG);
     texts[1] = NULL;
-    expect_status(fgt_vocab_encode(v, texts, 3, FGT_VIEW_OF(FGT_I64, ids, 3, 2), NULL, NULL), FGT_E_ARG);
+    expect_status(fgt_vocab_encode(v, texts, 3, FGT_VIEW_OF(FGT_DTYPE_I64, ids, 3, 2), NULL, NULL),
+                  FGT_E_ARG);
     expect_sentence("text 1 is NULL");
     fgt_vocab_destroy(&v);
 }
@@ -224,7 +228,8 @@ static void test_letters(void **state)
     expect_ids(v, "\xc3\xa9" "b xb", 12, (const int64_t[]){7, 4, 5, 6, 2, 3, UNK, 2, 3, PAD, PAD, PAD});
     expect_ids(v, "xx", 6, (const int64_t[]){UNK, PAD, PAD, PAD, PAD, PAD});
     int64_t ids[7];
-    expect_status(fgt_vocab_encode(v, rows, 1, FGT_VIEW_OF(FGT_I64, ids, 1, 7), NULL, NULL), FGT_E_SHAPE);
+    expect_status(fgt_vocab_encode(v, rows, 1, FGT_VIEW_OF(FGT_DTYPE_I64, ids, 1, 7), NULL, NULL),
+                  FGT_E_SHAPE);
     expect_sentence("7 columns, which is not a multiple of the bag (6)");
     fgt_vocab_destroy(&v);
     o.bag = 3;
@@ -249,8 +254,8 @@ static void test_restore(void **state)
     expect_ok(fgt_vocab_get_opts(v, &o));
     expect_ok(fgti_vocab_restore(&context, &o, bytes, size, &w));
     assert_int_equal(fgt_vocab_count_ids(w), fgt_vocab_count_ids(v));
-    expect_ok(fgt_vocab_encode(v, &text, 1, FGT_VIEW_OF(FGT_I64, a, 1, 12), NULL, NULL));
-    expect_ok(fgt_vocab_encode(w, &text, 1, FGT_VIEW_OF(FGT_I64, b, 1, 12), NULL, NULL));
+    expect_ok(fgt_vocab_encode(v, &text, 1, FGT_VIEW_OF(FGT_DTYPE_I64, a, 1, 12), NULL, NULL));
+    expect_ok(fgt_vocab_encode(w, &text, 1, FGT_VIEW_OF(FGT_DTYPE_I64, b, 1, 12), NULL, NULL));
     assert_memory_equal(a, b, sizeof a);
     fgt_vocab_destroy(&w);
     static const struct {
@@ -281,7 +286,7 @@ static int64_t count_tokens(fgt_encoding *e, int64_t sample)
 {
     int32_t x[64];
     int64_t n = 0;
-    expect_ok(fgt_encoding_copy_samples(e, &sample, 1, FGT_VIEW_OF(FGT_I32, x, 1, 64), NULL));
+    expect_ok(fgt_encoding_copy_samples(e, &sample, 1, FGT_VIEW_OF(FGT_DTYPE_I32, x, 1, 64), NULL));
     while (n < 64 && x[n] != PAD) n++;
     return n;
 }
@@ -296,8 +301,8 @@ static void test_encoding_of_no_words(void **state)
     int32_t       x[4], y[2];
     expect_ok(fgt_corpus_create(&context, texts, classes, 2, NULL, &c));
     expect_ok(fgt_encoding_create(v, c, 2, &e));
-    expect_ok(fgt_encoding_copy_samples(e, (const int64_t[]){1, 0}, 2, FGT_VIEW_OF(FGT_I32, x, 2, 2),
-                               FGT_VIEW_OF(FGT_I32, y, 2)));
+    expect_ok(fgt_encoding_copy_samples(e, (const int64_t[]){1, 0}, 2, FGT_VIEW_OF(FGT_DTYPE_I32, x, 2, 2),
+                               FGT_VIEW_OF(FGT_DTYPE_I32, y, 2)));
     for (int i = 0; i < 4; i++) assert_int_equal(x[i], PAD);
     fgt_encoding_destroy(&e);
     fgt_vocab_destroy(&v);
@@ -320,21 +325,21 @@ static void test_encoding(void **state)
     int64_t       x[12], y[4];
     int32_t       narrow[4], label[4];
     hook.countdown = 1; /* a batch allocates nothing */
-    expect_ok(
-        fgt_encoding_copy_samples(e, index, 4, FGT_VIEW_OF(FGT_I64, x, 4, 3), FGT_VIEW_OF(FGT_I64, y, 4)));
+    expect_ok(fgt_encoding_copy_samples(e, index, 4, FGT_VIEW_OF(FGT_DTYPE_I64, x, 4, 3),
+                                        FGT_VIEW_OF(FGT_DTYPE_I64, y, 4)));
     assert_memory_equal(x, want, sizeof want);
     assert_true(y[0] == 1 && y[1] == 1 && y[2] == 0 && y[3] == 1);
-    expect_ok(fgt_encoding_copy_samples(e, index, 4, FGT_VIEW_OF(FGT_I32, narrow, 4, 1),
-                               FGT_VIEW_OF(FGT_I32, label, 4)));
+    expect_ok(fgt_encoding_copy_samples(e, index, 4, FGT_VIEW_OF(FGT_DTYPE_I32, narrow, 4, 1),
+                               FGT_VIEW_OF(FGT_DTYPE_I32, label, 4)));
     assert_true(narrow[0] == 3 && narrow[1] == 2 && narrow[2] == PAD && label[2] == 0);
-    expect_ok(fgt_encoding_copy_samples(e, index, 4, FGT_VIEW_OF(FGT_I32, narrow, 4, 1), NULL));
+    expect_ok(fgt_encoding_copy_samples(e, index, 4, FGT_VIEW_OF(FGT_DTYPE_I32, narrow, 4, 1), NULL));
     assert_int_equal(hook.countdown, 1);
     hook.countdown = 0;
-    const fgt_view *xv = FGT_VIEW_OF(FGT_I64, x, 4, 3), *yv = FGT_VIEW_OF(FGT_I64, y, 4);
+    const fgt_view *xv = FGT_VIEW_OF(FGT_DTYPE_I64, x, 4, 3), *yv = FGT_VIEW_OF(FGT_DTYPE_I64, y, 4);
     expect_status(fgt_encoding_copy_samples(e, (const int64_t[]){0, 1, 3, 0}, 4, xv, yv), FGT_E_ARG);
     expect_sentence("sample 3 does not exist");
     expect_status(fgt_encoding_copy_samples(e, index, 3, xv, yv), FGT_E_SHAPE);
-    expect_status(fgt_encoding_copy_samples(e, index, 4, xv, FGT_VIEW_OF(FGT_F32, y, 4)), FGT_E_SHAPE);
+    expect_status(fgt_encoding_copy_samples(e, index, 4, xv, FGT_VIEW_OF(FGT_DTYPE_F32, y, 4)), FGT_E_SHAPE);
     expect_status(fgt_encoding_copy_samples(e, NULL, 4, xv, yv), FGT_E_ARG);
     assert_int_equal(fgt_encoding_copy_samples(NULL, index, 4, xv, yv), FGT_E_ARG);
     assert_memory_equal(x, want, sizeof want);
@@ -358,7 +363,7 @@ static fgt_status use_all(int64_t buckets)
     if (s == FGT_OK)
         s = fgt_vocab_create(c, &FGT_OPTS(fgt_vocab_opts, .ngrams = 2, .buckets = buckets, .prefix = 2,
                                           .letters = 2, .bag = 4), &v);
-    if (s == FGT_OK) s = fgt_vocab_encode(v, &text, 1, FGT_VIEW_OF(FGT_I64, ids, 1, 4), NULL, NULL);
+    if (s == FGT_OK) s = fgt_vocab_encode(v, &text, 1, FGT_VIEW_OF(FGT_DTYPE_I64, ids, 1, 4), NULL, NULL);
     if (s == FGT_OK) s = fgt_encoding_create(v, c, 5, &e);
     if (s == FGT_OK) {
         fgt_vocab  *w;

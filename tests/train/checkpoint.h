@@ -162,7 +162,7 @@ static inline void steps(loop *l, int64_t until)
 {
     static int64_t x[BATCH * TIME], index[BATCH];
     static float   y[BATCH * TIME * OUT], t[BATCH * TIME * OUT];
-    const fgt_view vx = {x, {BATCH, TIME}, 2, FGT_I64};
+    const fgt_view vx = {x, {BATCH, TIME}, 2, FGT_DTYPE_I64};
     double         loss;
     for (; l->done < until; l->done++) {
         for (int64_t i = 0; i < BATCH; i++) index[i] = (l->done * 5 + i * i) % SAMPLES;

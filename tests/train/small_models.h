@@ -21,7 +21,7 @@ static inline int open_two(void **state)
 
 static inline void says(fgt_context *c, const char *words)
 {
-    const char *said = fgt_context_error(c);
+    const char *said = fgt_context_get_error(c);
     if (!strstr(said, words)) fail_msg("\"%s\" lacks \"%s\"", said, words);
 }
 

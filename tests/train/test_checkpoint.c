@@ -401,7 +401,7 @@ static void test_as_a_model(void **state)
     scene_init(&s, &set);
     s.opts.checkpoint   = path;
     const uint64_t hash = run(&s);
-    OK(fgt_model_load(ctx, path, NULL, &m));
+    OK(fgt_model_load(ctx, FGT_FROM_FILE(path), NULL, &m));
     assert_true(fgt_model_get_hash(m) == hash);
     fgt_model_destroy(&m);
     scene_done(&s);

@@ -58,7 +58,7 @@ static void test_foreign(void **state)
     refused(&s, FGT_E_IO, "No such file");
 
     scene_init(&s, &usual);
-    OK(fgt_model_save(s.model, other));
+    OK(fgt_model_save(s.model, FGT_TO_FILE(other)));
     s.opts.resume = other;
     refused(&s, FGT_E_FORMAT, "the file is a fighter model, not a checkpoint");
 

@@ -96,8 +96,8 @@ static void test_other_graph(void **state)
             if (dense)
                 OK(fgt_graph_create_dense(ctx, FGT_VIEW(values[k], 2, 2), &g));
             else
-                OK(fgt_graph_create_csr(ctx, FGT_VIEW_OF(FGT_I64, indptr, 3),
-                                        FGT_VIEW_OF(FGT_I64, indices, 4), FGT_VIEW(values[k], 4), &g));
+                OK(fgt_graph_create_csr(ctx, FGT_VIEW_OF(FGT_DTYPE_I64, indptr, 3),
+                                        FGT_VIEW_OF(FGT_DTYPE_I64, indices, 4), FGT_VIEW(values[k], 4), &g));
             m[k] = new_model();
             OK(fgt_model_add(m[k], fgt_named("a", fgt_gcn(&FGT_OPTS(fgt_gcn_opts, .graph = g)))));
             fgt_graph_destroy(&g);

@@ -138,7 +138,7 @@ static void test_refused(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         fgti_order o;
         assert_true(fgti_order_init(ctx, &cases[i].opts, &o) != FGT_OK);
-        assert_non_null(strstr(fgt_context_error(ctx), cases[i].sentence));
+        assert_non_null(strstr(fgt_context_get_error(ctx), cases[i].sentence));
         fgti_order_done(&o);
     }
 }

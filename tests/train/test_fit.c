@@ -74,7 +74,7 @@ static void test_converges(void **state)
     }
     fgt_metric metric = {0};
     double     loss;
-    OK(fgt_model_evaluate(m, &validation.source, NULL, FGT_F32, &loss, &metric));
+    OK(fgt_model_evaluate(m, &validation.source, NULL, FGT_DTYPE_F32, &loss, &metric));
     assert_true(loss == r.best_loss);
     assert_int_equal(metric.count, 9 * 2);
     near(fgt_metric_get(&metric, FGT_METRIC_MSE), loss, 1e-12, "metric");
@@ -198,7 +198,7 @@ static void test_early_stop(void **state)
     assert_true(log.hash[r.epochs - 1] != fgt_model_get_hash(m));
     assert_true(log.epoch_done.best == r.best_loss);
     double loss;
-    OK(fgt_model_evaluate(m, &validation.source, NULL, FGT_F32, &loss, NULL));
+    OK(fgt_model_evaluate(m, &validation.source, NULL, FGT_DTYPE_F32, &loss, NULL));
     assert_true(loss == r.best_loss);
     fgt_model_destroy(&m);
 
@@ -235,7 +235,7 @@ static void test_goal_samples(void **state)
     fgt_fit_report       whole = {.size = sizeof whole}, r = {.size = sizeof r};
     fgt_model           *m     = new_detour(&train, &validation);
     double               start;
-    OK(fgt_model_evaluate(m, &validation.source, NULL, FGT_F32, &start, NULL));
+    OK(fgt_model_evaluate(m, &validation.source, NULL, FGT_DTYPE_F32, &start, NULL));
     o.goal = start; /* the best loss is far below */
     OK(fgt_model_fit(m, &o, &whole));
     assert_true(!whole.stopped_early && whole.epochs == 50 && whole.best_loss < 0.9 * start);
@@ -288,8 +288,8 @@ struct flaw {
 static fgt_status ids_get(void *user, const int64_t *index, int64_t n, const fgt_view *x, const fgt_view *t)
 {
     const struct flaw *flaw = user;
-    assert_true(x->rank == 2 && x->shape[0] == n && x->shape[1] == 6 && x->dtype == FGT_I64);
-    assert_true(t->rank == 2 && t->shape[0] == n && t->shape[1] == 6 && t->dtype == FGT_I64);
+    assert_true(x->rank == 2 && x->shape[0] == n && x->shape[1] == 6 && x->dtype == FGT_DTYPE_I64);
+    assert_true(t->rank == 2 && t->shape[0] == n && t->shape[1] == 6 && t->dtype == FGT_DTYPE_I64);
     for (int64_t i = 0; i < n * 6; i++) {
         const int64_t id        = (index[i / 6] * 5 + i % 6) % 12;
         ((int64_t *)x->data)[i] = id;
@@ -316,10 +316,10 @@ static void test_classes_of_ids(void **state)
                                    .loss         = &loss,
                                    .optim        = &optim,
                                    .epochs       = 20,
-                                   .target_dtype = FGT_I64};
+                                   .target_dtype = FGT_DTYPE_I64};
     OK(fgt_model_fit(m, &o, NULL));
     fgt_metric metric = {0};
-    OK(fgt_model_evaluate(m, &source, NULL, FGT_I64, NULL, &metric));
+    OK(fgt_model_evaluate(m, &source, NULL, FGT_DTYPE_I64, NULL, &metric));
     assert_int_equal(metric.rows, 30 * 6);
     near(fgt_metric_get(&metric, FGT_METRIC_ACCURACY), 1, 0, "accuracy");
     fgt_model_destroy(&m);
@@ -338,11 +338,11 @@ static void test_classes_are_missing(void **state)
     double               loss;
     fgt_model           *m;
     OK(fgt_layer_create(ctx, &mo, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 12, .out = 3)), &m));
-    OK(fgt_model_evaluate(m, &source, &skip, FGT_I64, &loss, &metric));
+    OK(fgt_model_evaluate(m, &source, &skip, FGT_DTYPE_I64, &loss, &metric));
     assert_int_equal(metric.rows, 30 * 6 - 1);
-    OK(fgt_model_evaluate_ranks(m, &source, &skip, FGT_I64, NULL, &loss, &metric));
+    OK(fgt_model_evaluate_ranks(m, &source, &skip, FGT_DTYPE_I64, NULL, &loss, &metric));
     assert_int_equal(metric.rows, 2 * (30 * 6 - 1));
-    REFUSED(fgt_model_evaluate(m, &source, &all, FGT_I64, &loss, &metric), FGT_E_DATA,
+    REFUSED(fgt_model_evaluate(m, &source, &all, FGT_DTYPE_I64, &loss, &metric), FGT_E_DATA,
             "class -1, must lie in 0 .. 2");
     assert_int_equal(metric.rows, 2 * (30 * 6 - 1));
     fgt_model_destroy(&m);
@@ -368,9 +368,9 @@ static void test_names_the_sample(void **state)
         fgt_metric       metric = {0};
         struct flaw      flaw   = flaws[i];
         const fgt_source source = {.size = sizeof source, .count = 30, .get = ids_get, .user = &flaw};
-        fgt_fit_opts     o = {.size = sizeof o, .train = &source, .loss = &loss, .target_dtype = FGT_I64};
-        REFUSED(fgt_model_evaluate(m, &source, &loss, FGT_I64, &mean, NULL), FGT_E_DATA, words[i]);
-        REFUSED(fgt_model_evaluate(m, &source, NULL, FGT_I64, NULL, &metric), FGT_E_DATA, places[i]);
+        fgt_fit_opts o = {.size = sizeof o, .train = &source, .loss = &loss, .target_dtype = FGT_DTYPE_I64};
+        REFUSED(fgt_model_evaluate(m, &source, &loss, FGT_DTYPE_I64, &mean, NULL), FGT_E_DATA, words[i]);
+        REFUSED(fgt_model_evaluate(m, &source, NULL, FGT_DTYPE_I64, NULL, &metric), FGT_E_DATA, places[i]);
         REFUSED(fgt_model_fit(m, &o, NULL), FGT_E_DATA, words[i]);
         o.shards = 2;
         REFUSED(fgt_model_fit(m, &o, NULL), FGT_E_DATA, words[i]);
@@ -424,7 +424,7 @@ static fgt_status parts_value(void *user, const int64_t *index, int64_t n, const
     assert_int_equal(value->shape[0], n);
     const bool ids = !strcmp(layer, "ids");
     assert_true(ids || !strcmp(layer, "b"));
-    assert_int_equal(value->dtype, ids ? FGT_I64 : FGT_F32);
+    assert_int_equal(value->dtype, ids ? FGT_DTYPE_I64 : FGT_DTYPE_F32);
     for (int64_t i = 0; i < n; i++)
         if (ids)
             ((int64_t *)value->data)[i] = index[i] % 2;
@@ -467,16 +467,16 @@ static void test_values(void **state)
     fgt_model           *m     = new_parts();
     double               loss;
     fail = 1;
-    REFUSED(fgt_model_evaluate(m, &broken, NULL, FGT_F32, &loss, NULL), FGT_E_IO, "the source failed");
+    REFUSED(fgt_model_evaluate(m, &broken, NULL, FGT_DTYPE_F32, &loss, NULL), FGT_E_IO, "the source failed");
     OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 1)))); /* no workspace was made for it */
     fail = 3;
     OK(fgt_model_fit(m, &o, NULL));
-    OK(fgt_model_evaluate(m, &source, NULL, FGT_F32, &loss, NULL));
+    OK(fgt_model_evaluate(m, &source, NULL, FGT_DTYPE_F32, &loss, NULL));
     assert_true(loss < 1e-4);
     o.train = &broken;
     REFUSED(fgt_model_fit(m, &o, NULL), FGT_E_IO, "the source failed");
     /* afterwards the values are not set */
-    REFUSED(fgt_model_evaluate(m, &none, NULL, FGT_F32, &loss, NULL), FGT_E_STATE, "\"b\"");
+    REFUSED(fgt_model_evaluate(m, &none, NULL, FGT_DTYPE_F32, &loss, NULL), FGT_E_STATE, "\"b\"");
     /* the values of one source are none of the other's */
     o.train = &none;
     REFUSED(fgt_model_fit(m, &o, NULL), FGT_E_ARG, "only the source of validation has get_value");
@@ -497,10 +497,11 @@ static void test_skip_nan(void **state)
     samples_init(&train, 20, 1);
     train.nan_from = 1, train.nan_every = 3;
     fgt_model *big = new_linear(ctx, 20, 1, 2, 2);
-    OK(fgt_model_evaluate(big, &train.source, &loss, FGT_F32, &whole, NULL));
-    OK(fgt_model_evaluate(m, &train.source, &loss, FGT_F32, &batches, NULL));
+    OK(fgt_model_evaluate(big, &train.source, &loss, FGT_DTYPE_F32, &whole, NULL));
+    OK(fgt_model_evaluate(m, &train.source, &loss, FGT_DTYPE_F32, &batches, NULL));
     near(batches, whole, 1e-6, "mean");
-    REFUSED(fgt_model_evaluate(m, &train.source, NULL, FGT_F32, &whole, NULL), FGT_E_NONFINITE, "is NaN");
+    REFUSED(fgt_model_evaluate(m, &train.source, NULL, FGT_DTYPE_F32, &whole, NULL), FGT_E_NONFINITE,
+            "is NaN");
 
     const fgt_fit_opts o = {
         .size = sizeof o, .train = &train.source, .loss = &loss, .epochs = 2, .batch = 1, .no_shuffle = 1};
@@ -510,7 +511,8 @@ static void test_skip_nan(void **state)
     assert_int_equal(r.samples, 2 * 20);
     train.nan_from = 0, train.nan_every = 1;
     REFUSED(fgt_model_fit(m, &o, &r), FGT_E_DATA, "every target");
-    REFUSED(fgt_model_evaluate(m, &train.source, &loss, FGT_F32, &whole, NULL), FGT_E_DATA, "every target");
+    REFUSED(fgt_model_evaluate(m, &train.source, &loss, FGT_DTYPE_F32, &whole, NULL), FGT_E_DATA,
+            "every target");
     fgt_model_destroy(&big);
     fgt_model_destroy(&m);
 }

@@ -118,7 +118,7 @@ static void test_nan_target(void **state)
     REFUSED(fgt_model_fit(s.model, &s.opts, &s.report), FGT_E_NONFINITE,
             "epoch 1, after step 1: sample ");
     snprintf(want, sizeof want, "sample %d: mse: element 0 of the target is NaN", (int)s.train.seen[16]);
-    assert_non_null(strstr(fgt_context_error(ctx), want));
+    assert_non_null(strstr(fgt_context_get_error(ctx), want));
     assert_true(fgt_model_get_hash(s.model) == s.host.after_step && s.report.best_epoch == 0);
     fgt_model_destroy(&s.model);
 
@@ -172,9 +172,10 @@ static void test_source_fails(void **state)
     assert_int_equal(s.report.best_epoch, 0);
     s.train.source.get = talking_get;
     assert_int_equal(fgt_model_fit(s.model, &s.opts, &s.report), FGT_E_DATA);
-    assert_string_equal(fgt_context_error(ctx), "the drawer is empty");
+    assert_string_equal(fgt_context_get_error(ctx), "the drawer is empty");
     double loss = 7;
-    assert_int_equal(fgt_model_evaluate(s.model, &s.train.source, NULL, FGT_F32, &loss, NULL), FGT_E_DATA);
+    assert_int_equal(fgt_model_evaluate(s.model, &s.train.source, NULL, FGT_DTYPE_F32, &loss, NULL),
+                     FGT_E_DATA);
     assert_true(loss == 7);
     fgt_model_destroy(&s.model);
 }
@@ -201,8 +202,8 @@ static void test_refusals(void **state)
         {WITH(.batch = -1), "batch"},
         {WITH(.patience = -2), "patience"},
         {WITH(.no_shuffle = 2), "no_shuffle"},
-        {WITH(.target_dtype = FGT_F64), "target_dtype is F64"},
-        {WITH(.target_dtype = FGT_I64), "mse needs target_dtype F32"},
+        {WITH(.target_dtype = FGT_DTYPE_F64), "target_dtype is F64"},
+        {WITH(.target_dtype = FGT_DTYPE_I64), "mse needs target_dtype F32"},
         {WITH(.loss = &ce), "cross entropy needs target_dtype I64"},
         {WITH(.optim = &optim, .epochs = 4), "warm-up"},
         {WITH(.validation = &no_get), "validation"},
@@ -214,8 +215,8 @@ static void test_refusals(void **state)
     REFUSED(fgt_model_fit(s.model, &s.opts, &(fgt_fit_report){0}), FGT_E_VERSION,
             "fgt_fit_report: size is 0");
     REFUSED(fgt_model_fit(s.model, &(fgt_fit_opts){0}, NULL), FGT_E_VERSION, "size");
-    assert_int_equal(fgt_model_evaluate(NULL, &s.train.source, NULL, FGT_F32, NULL, NULL), FGT_E_ARG);
-    REFUSED(fgt_model_evaluate(s.model, &no_get, NULL, FGT_F32, NULL, NULL), FGT_E_ARG,
+    assert_int_equal(fgt_model_evaluate(NULL, &s.train.source, NULL, FGT_DTYPE_F32, NULL, NULL), FGT_E_ARG);
+    REFUSED(fgt_model_evaluate(s.model, &no_get, NULL, FGT_DTYPE_F32, NULL, NULL), FGT_E_ARG,
             "get of the source is NULL");
     REFUSED(fgt_model_evaluate(s.model, &s.train.source, NULL, 9, NULL, NULL), FGT_E_ARG, "F32");
     assert_true(fgt_model_get_hash(s.model) == s.start && s.report.size == sizeof s.report);
@@ -241,7 +242,8 @@ static void test_no_memory(void **state)
             const int64_t before = memory.live;
             if (round == 0) status = fgt_optim_create(s.model, &FGT_OPTS(fgt_optim_opts, .kind = 0), &optim);
             if (round == 1) status = fgt_model_fit(s.model, &s.opts, &s.report);
-            if (round == 2) status = fgt_model_evaluate(s.model, &s.train.source, NULL, FGT_F32, NULL, NULL);
+            if (round == 2)
+                status = fgt_model_evaluate(s.model, &s.train.source, NULL, FGT_DTYPE_F32, NULL, NULL);
             memory.countdown = 0;
             if (status == FGT_OK) break;
             says(ctx, "no memory");

@@ -27,7 +27,8 @@ static const char *const patterns[] = {"0.weight", "2.", "*.bias", "2.weight", "
 
 static fgt_view view_of(int i, float *data)
 {
-    return (fgt_view){data, {tensors[i].shape[0], tensors[i].shape[1]}, (int32_t)tensors[i].rank, FGT_F32};
+    return (fgt_view){
+        data, {tensors[i].shape[0], tensors[i].shape[1]}, (int32_t)tensors[i].rank, FGT_DTYPE_F32};
 }
 
 static void get_weights(fgt_model *m, float w[ALL])
@@ -88,7 +89,7 @@ static void step(loop *l, const int *frozen)
     fgt_optim *const optim = l->optim;
     int64_t          index[BATCH], x[BATCH * TIME];
     float            y[BATCH * TIME * OUT], t[BATCH * TIME * OUT];
-    const fgt_view   vx = {x, {BATCH, TIME}, 2, FGT_I64};
+    const fgt_view   vx = {x, {BATCH, TIME}, 2, FGT_DTYPE_I64};
     double           loss;
     for (int64_t i = 0; i < BATCH; i++) index[i] = (l->done * 5 + i * i) % SAMPLES;
     OK(get(NULL, index, BATCH, &vx, FGT_VIEW(t, BATCH, TIME, OUT)));
@@ -296,8 +297,8 @@ static void test_file(void **state)
         for (int i = 0; i < TENSORS; i++)
             if (mask >> i & 1) OK(fgt_model_set_frozen(s.model, tensors[i].name, 1));
         fgt_status status;
-        SWEEP(&memory, status, 3, fgt_model_save(s.model, path)) NOTHING_LEAKS;
-        SWEEP(&memory, status, 10, fgt_model_load(ctx, path, NULL, &m)) NOTHING_LEAKS;
+        SWEEP(&memory, status, 3, fgt_model_save(s.model, FGT_TO_FILE(path))) NOTHING_LEAKS;
+        SWEEP(&memory, status, 10, fgt_model_load(ctx, FGT_FROM_FILE(path), NULL, &m)) NOTHING_LEAKS;
         for (int i = 0; i < TENSORS; i++) assert_int_equal(fgt_model_get_frozen(m, i), mask >> i & 1);
         fgt_model_destroy(&m);
         scene_done(&s);
@@ -318,7 +319,7 @@ static void test_damaged_file(void **state)
         fgt_model *m;
         scene_init(&s, &set);
         OK(fgt_model_set_frozen(s.model, "0.weight", 1));
-        OK(fgt_model_save(s.model, path));
+        OK(fgt_model_save(s.model, FGT_TO_FILE(path)));
         FILE *f = fopen(path, "rb");
         assert_non_null(f);
         const size_t size = fread(bytes, 1, sizeof bytes - 1, f);
@@ -335,7 +336,7 @@ static void test_damaged_file(void **state)
         assert_non_null(f);
         assert_int_equal(fwrite(bytes, 1, size, f), size);
         assert_int_equal(fclose(f), 0);
-        REFUSED(fgt_model_load(ctx, path, NULL, &m), FGT_E_FORMAT, "fighter.frozen");
+        REFUSED(fgt_model_load(ctx, FGT_FROM_FILE(path), NULL, &m), FGT_E_FORMAT, "fighter.frozen");
         assert_null(m);
         scene_done(&s);
     }

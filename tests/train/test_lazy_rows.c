@@ -213,7 +213,7 @@ static void backward_of(fgt_model *m, const int64_t ids[4])
 {
     float y[4 * H], dy[4 * H];
     for (int i = 0; i < 4 * H; i++) dy[i] = noise(9, i);
-    OK(fgt_forward(m, FGT_VIEW_OF(FGT_I64, ids, 1, 4), FGT_VIEW(y, 1, 4, H)));
+    OK(fgt_forward(m, FGT_VIEW_OF(FGT_DTYPE_I64, ids, 1, 4), FGT_VIEW(y, 1, 4, H)));
     OK(fgt_backward(m, FGT_VIEW(dy, 1, 4, H), NULL));
 }
 
@@ -338,7 +338,7 @@ static uint64_t fit_hash(int32_t threads)
     fgt_context       *c = test_context(&mem, threads);
     fgt_model         *m = new_classifier(c);
     const fgt_fit_opts o = {.size = sizeof o, .train = &texts, .loss = &loss, .optim = &clipped, .epochs = 2,
-                            .target_dtype = FGT_I64, .no_shuffle = 1};
+                            .target_dtype = FGT_DTYPE_I64, .no_shuffle = 1};
     OK_OF(c, fgt_model_fit(m, &o, NULL));
     const uint64_t hash = fgt_model_get_hash(m);
     fgt_model_destroy(&m);
@@ -360,7 +360,8 @@ static uint64_t loop_hash(bool apply)
         for (int64_t at = 0; at < SAMPLES; at += B) {
             int64_t index[B];
             for (int64_t i = 0; i < B; i++) index[i] = at + i;
-            const fgt_view *x = FGT_VIEW_OF(FGT_I64, ids, B, T), *c = FGT_VIEW_OF(FGT_I64, classes, B);
+            const fgt_view *x = FGT_VIEW_OF(FGT_DTYPE_I64, ids, B, T),
+                           *c = FGT_VIEW_OF(FGT_DTYPE_I64, classes, B);
             OK(random_texts(NULL, index, B, x, c));
             OK(fgt_forward(m, x, FGT_VIEW(y, B, 3)));
             OK(fgt_loss_compute(ctx, &loss, FGT_VIEW(y, B, 3), c, &l, FGT_VIEW(y, B, 3)));

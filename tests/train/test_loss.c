@@ -116,7 +116,7 @@ static void check_cross_entropy(float smoothing, int32_t dtype)
     const float   y[R][C] = {{1, 2, 3, 4}, {-900, 0, 900, 1}, {5, 5, 5, 5}};
     const int64_t wide[R] = {0, 2, 3};
     const int32_t narrow[R] = {0, 2, 3};
-    const void   *t = dtype == FGT_I64 ? (const void *)wide : (const void *)narrow;
+    const void   *t = dtype == FGT_DTYPE_I64 ? (const void *)wide : (const void *)narrow;
     const fgt_loss_opts o = {.size = sizeof o, .kind = FGT_LOSS_CROSS_ENTROPY, .label_smoothing = smoothing};
     const double s = (double)smoothing;
     float        dy[R][C];
@@ -139,10 +139,10 @@ static void check_cross_entropy(float smoothing, int32_t dtype)
 static void test_cross_entropy(void **state)
 {
     (void)state;
-    check_cross_entropy(0, FGT_I64);
-    check_cross_entropy(0, FGT_I32);
-    check_cross_entropy(0.1f, FGT_I64);
-    check_cross_entropy(0.75f, FGT_I32);
+    check_cross_entropy(0, FGT_DTYPE_I64);
+    check_cross_entropy(0, FGT_DTYPE_I32);
+    check_cross_entropy(0.1f, FGT_DTYPE_I64);
+    check_cross_entropy(0.75f, FGT_DTYPE_I32);
 }
 
 /* A row counts as often as its class weighs, and in the mean as one. */
@@ -158,23 +158,24 @@ static void test_class_weights(void **state)
     const fgt_loss_opts plain = o;
     o.class_weights = weights;
     o.class_count   = 3;
-    OK(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 3), FGT_VIEW_OF(FGT_I64, t, 3), &loss, FGT_VIEW(dy, 3, 3)));
+    OK(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 3), FGT_VIEW_OF(FGT_DTYPE_I64, t, 3), &loss,
+                        FGT_VIEW(dy, 3, 3)));
     for (int r = 0; r < 3; r++) {
         const double w = (double)weights[t[r]];
-        OK(fgt_loss_compute(ctx, &plain, FGT_VIEW(y[r], 1, 3), FGT_VIEW_OF(FGT_I64, t + r, 1), &part,
+        OK(fgt_loss_compute(ctx, &plain, FGT_VIEW(y[r], 1, 3), FGT_VIEW_OF(FGT_DTYPE_I64, t + r, 1), &part,
                             FGT_VIEW(one, 1, 3)));
         want += w * part / 3;
         for (int c = 0; c < 3; c++) near((double)dy[r][c], w * (double)one[c] / 3, 1e-7, "dy");
     }
     near(loss, want, 1e-12, "loss");
     o.class_count = 2;
-    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 3), FGT_VIEW_OF(FGT_I64, t, 3), &loss, NULL),
+    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 3), FGT_VIEW_OF(FGT_DTYPE_I64, t, 3), &loss, NULL),
             FGT_E_SHAPE, "class_count is 2, but y has 3 classes");
     o.class_weights = (const float[]){1, -1};
-    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 3), FGT_VIEW_OF(FGT_I64, t, 3), &loss, NULL),
+    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 3), FGT_VIEW_OF(FGT_DTYPE_I64, t, 3), &loss, NULL),
             FGT_E_ARG, "the weight of class 1 is -1");
     o.class_weights = NULL;
-    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 3), FGT_VIEW_OF(FGT_I64, t, 3), &loss, NULL),
+    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 3), FGT_VIEW_OF(FGT_DTYPE_I64, t, 3), &loss, NULL),
             FGT_E_ARG, "class_weights and class_priors are NULL");
     o.class_weights = weights;
     o.kind          = FGT_LOSS_MSE;
@@ -194,7 +195,8 @@ static void test_class_priors(void **state)
     double             loss, want = 0;
     fgt_loss_opts      o = {.size = sizeof o, .kind = FGT_LOSS_CROSS_ENTROPY, .label_smoothing = 0.25f,
                             .class_priors = q, .class_count = 3};
-    OK(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 3), FGT_VIEW_OF(FGT_I64, t, 3), &loss, FGT_VIEW(dy, 3, 3)));
+    OK(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 3), FGT_VIEW_OF(FGT_DTYPE_I64, t, 3), &loss,
+                        FGT_VIEW(dy, 3, 3)));
     for (int r = 0; r < 3; r++) {
         double z = 0;
         for (int c = 0; c < 3; c++) z += (double)q[c] / 10 * exp((double)y[r][c]);
@@ -207,8 +209,8 @@ static void test_class_priors(void **state)
     }
     near(loss, want, 1e-12, "loss");
     o.class_priors = (const float[]){1, 0, 1};
-    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 3), FGT_VIEW_OF(FGT_I64, t, 3), &loss, NULL), FGT_E_ARG,
-            "the prior of class 1 is 0, must be finite and above 0");
+    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 3), FGT_VIEW_OF(FGT_DTYPE_I64, t, 3), &loss, NULL),
+            FGT_E_ARG, "the prior of class 1 is 0, must be finite and above 0");
     o.class_priors = q;
     o.kind         = FGT_LOSS_MSE;
     REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 3), FGT_VIEW(y, 3, 3), &loss, NULL), FGT_E_ARG,
@@ -224,7 +226,7 @@ static void test_cross_entropy_of_minus_infinity(void **state)
     int64_t       t = 0;
     float         dy[3];
     double        loss;
-    const fgt_view *target = FGT_VIEW_OF(FGT_I64, &t, 1);
+    const fgt_view *target = FGT_VIEW_OF(FGT_DTYPE_I64, &t, 1);
     OK(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 1, 3), target, &loss, FGT_VIEW(dy, 1, 3)));
     near(loss, log(2), 1e-12, "loss");
     near((double)dy[1], 0, 0, "dy");
@@ -267,21 +269,25 @@ static void test_missing_classes(void **state)
     fgt_loss_opts o = {.size = sizeof o, .kind = FGT_LOSS_CROSS_ENTROPY, .label_smoothing = 0.1f};
     float         dy[4][C], want[2][C];
     double        loss, expected, untouched = 7;
-    OK(fgt_loss_compute(ctx, &o, FGT_VIEW(kept, 2, C), FGT_VIEW_OF(FGT_I64, own, 2), &expected,
+    OK(fgt_loss_compute(ctx, &o, FGT_VIEW(kept, 2, C), FGT_VIEW_OF(FGT_DTYPE_I64, own, 2), &expected,
                         FGT_VIEW(want, 2, C)));
-    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(all, 4, C), FGT_VIEW_OF(FGT_I64, t, 4), &untouched, NULL),
-            FGT_E_DATA, "row 1 of the batch is class -1, must lie in 0 .. 2");
+    REFUSED(
+        fgt_loss_compute(ctx, &o, FGT_VIEW(all, 4, C), FGT_VIEW_OF(FGT_DTYPE_I64, t, 4), &untouched, NULL),
+        FGT_E_DATA, "row 1 of the batch is class -1, must lie in 0 .. 2");
     o.skip_nan = 1;
-    OK(fgt_loss_compute(ctx, &o, FGT_VIEW(all, 4, C), FGT_VIEW_OF(FGT_I64, t, 4), &loss, FGT_VIEW(dy, 4, C)));
+    OK(fgt_loss_compute(ctx, &o, FGT_VIEW(all, 4, C), FGT_VIEW_OF(FGT_DTYPE_I64, t, 4), &loss,
+                        FGT_VIEW(dy, 4, C)));
     near(loss, expected, 0, "loss");
     assert_memory_equal(dy[0], want[0], sizeof want[0]);
     assert_memory_equal(dy[1], zero, sizeof zero);
     assert_memory_equal(dy[2], want[1], sizeof want[1]);
     assert_memory_equal(dy[3], zero, sizeof zero);
-    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(all, 1, C), FGT_VIEW_OF(FGT_I64, t + 1, 1), &untouched, NULL),
+    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(all, 1, C), FGT_VIEW_OF(FGT_DTYPE_I64, t + 1, 1), &untouched,
+                             NULL),
             FGT_E_DATA, "every element of the target is missing");
-    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(all, 1, C), FGT_VIEW_OF(FGT_I64, &bad, 1), &untouched, NULL),
-            FGT_E_DATA, "class -2, must lie in -1 .. 2");
+    REFUSED(
+        fgt_loss_compute(ctx, &o, FGT_VIEW(all, 1, C), FGT_VIEW_OF(FGT_DTYPE_I64, &bad, 1), &untouched, NULL),
+        FGT_E_DATA, "class -2, must lie in -1 .. 2");
     assert_true(untouched == 7);
 }
 
@@ -295,7 +301,7 @@ static void test_dy_in_place(void **state)
         const int64_t       c[3] = {0, 3, 1};
         for (int i = 0; i < 12; i++) y[i] = 3 * noise(1, i), t[i] = noise(2, i);
         for (int i = 0; fgti_loss_of_counts(kind) && i < 12; i++) y[i] = fabsf(y[i]), t[i] = fabsf(t[i]);
-        const fgt_view *target = classes ? FGT_VIEW_OF(FGT_I64, c, 3) : FGT_VIEW(t, 3, 4);
+        const fgt_view *target = classes ? FGT_VIEW_OF(FGT_DTYPE_I64, c, 3) : FGT_VIEW(t, 3, 4);
         double          first, second;
         OK(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 4), target, &first, FGT_VIEW(apart, 3, 4)));
         OK(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 4), target, &second, FGT_VIEW(y, 3, 4)));
@@ -318,7 +324,7 @@ static void test_nonfinite(void **state)
         const fgt_loss_opts o = {.size = sizeof o, .kind = kind};
         const int64_t       c = 1;
         const bool          classes = kind == FGT_LOSS_CROSS_ENTROPY;
-        const fgt_view     *target = classes ? FGT_VIEW_OF(FGT_I64, &c, 1) : FGT_VIEW(t, 1, 2);
+        const fgt_view     *target = classes ? FGT_VIEW_OF(FGT_DTYPE_I64, &c, 1) : FGT_VIEW(t, 1, 2);
         REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 1, 2), target, &loss, NULL), FGT_E_NONFINITE,
                 "loss is NaN or infinite");
     }
@@ -332,7 +338,8 @@ static void test_refusals(void **state)
     int64_t c[2] = {0, 3};
     double  loss;
     const fgt_view *good = FGT_VIEW(y, 2, 3), *target = FGT_VIEW(t, 2, 3);
-    const fgt_view *classes = FGT_VIEW_OF(FGT_I64, c, 2), *numbers = FGT_VIEW_OF(FGT_I64, t, 2, 3);
+    const fgt_view *classes = FGT_VIEW_OF(FGT_DTYPE_I64, c, 2),
+                   *numbers = FGT_VIEW_OF(FGT_DTYPE_I64, t, 2, 3);
     const fgt_loss_opts ce = {.size = sizeof ce, .kind = FGT_LOSS_CROSS_ENTROPY};
     assert_int_equal(fgt_loss_compute(NULL, NULL, good, target, &loss, NULL), FGT_E_ARG);
     REFUSED(fgt_loss_compute(ctx, NULL, good, target, NULL, NULL), FGT_E_ARG, "loss is NULL");

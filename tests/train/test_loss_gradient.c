@@ -10,7 +10,7 @@ enum { ROWS = 5, CLASSES = 4, N = ROWS * CLASSES };
 
 static double loss_of(const fgt_loss_opts *o, double *y, const fgt_view *target, double *dy)
 {
-    const fgt_view v = {.data = y, .rank = 2, .shape = {ROWS, CLASSES}, .dtype = FGT_F64};
+    const fgt_view v = {.data = y, .rank = 2, .shape = {ROWS, CLASSES}, .dtype = FGT_DTYPE_F64};
     fgt_view       d = v;
     double         loss = 0;
     d.data = dy;
@@ -53,7 +53,7 @@ static void test_elements(void **state)
             if (fgti_loss_of_classes(&o)) continue;
             for (int i = 0; i < N; i++) t[i] = (noise(2, i) + 1) / 2;
             if (o.skip_nan) t[0] = t[7] = NAN;
-            check(&o, &(fgt_view){.data = t, .rank = 2, .shape = {ROWS, CLASSES}, .dtype = FGT_F64});
+            check(&o, &(fgt_view){.data = t, .rank = 2, .shape = {ROWS, CLASSES}, .dtype = FGT_DTYPE_F64});
         }
 }
 
@@ -69,7 +69,7 @@ static void test_classes(void **state)
                                  .class_priors = i % 3 == 2 ? of : NULL,
                                  .class_count = i % 3 ? CLASSES : 0};
         t[1] = o.skip_nan ? FGT_CLASS_MISSING : 3;
-        check(&o, FGT_VIEW_OF(FGT_I64, t, ROWS));
+        check(&o, FGT_VIEW_OF(FGT_DTYPE_I64, t, ROWS));
     }
 }
 

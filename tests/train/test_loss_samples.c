@@ -30,7 +30,7 @@ static fgt_view y_of(int b, int n)
 
 static fgt_view target_of(int32_t kind, int b, int n)
 {
-    if (kind == FGT_LOSS_CROSS_ENTROPY) return *FGT_VIEW_OF(FGT_I64, classes + b * R, n, R);
+    if (kind == FGT_LOSS_CROSS_ENTROPY) return *FGT_VIEW_OF(FGT_DTYPE_I64, classes + b * R, n, R);
     return *FGT_VIEW(targets + b * EACH, n, R, C);
 }
 
@@ -123,9 +123,9 @@ static void test_missing_classes(void **state)
     double           mean, samples;
     fgt_loss_samples s = {.size = sizeof s, .loss = loss, .norm = norm};
     fgt_loss_opts    o = {.size = sizeof o, .kind = FGT_LOSS_CROSS_ENTROPY, .skip_nan = 1};
-    OK(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 2, 2, 3), FGT_VIEW_OF(FGT_I64, t, 2, 2), &mean, NULL));
-    OK(fgt_loss_compute_samples(ctx, &o, FGT_VIEW(y, 2, 2, 3), FGT_VIEW_OF(FGT_I64, t, 2, 2), &s, &samples,
-                                FGT_VIEW(dy, 2, 2, 3)));
+    OK(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 2, 2, 3), FGT_VIEW_OF(FGT_DTYPE_I64, t, 2, 2), &mean, NULL));
+    OK(fgt_loss_compute_samples(ctx, &o, FGT_VIEW(y, 2, 2, 3), FGT_VIEW_OF(FGT_DTYPE_I64, t, 2, 2), &s,
+                                &samples, FGT_VIEW(dy, 2, 2, 3)));
     near(samples, mean, 0, "mean loss");
     near((double)loss[1], mean, 1e-6, "loss of a sample");
     assert_true(loss[0] == 0 && norm[0] == 0 && norm[1] > 0 && dy[0][0][0] == 0 && dy[1][0][0] != 0);
@@ -139,7 +139,7 @@ static void test_refusals(void **state)
     fgt_loss_samples s = {.size = sizeof s, .weight = weight};
     fill(FGT_LOSS_MSE);
     const fgt_view y = y_of(0, B), t = target_of(FGT_LOSS_MSE, 0, B), short_one = *FGT_VIEW(targets, B, R);
-    const fgt_view number = {.data = ys, .rank = 0, .dtype = FGT_F32};
+    const fgt_view number = {.data = ys, .rank = 0, .dtype = FGT_DTYPE_F32};
     REFUSED(fgt_loss_compute_samples(ctx, NULL, &y, &t, &s, &loss, NULL), FGT_E_ARG,
             "the weight of sample 3");
     REFUSED(fgt_loss_compute_samples(ctx, NULL, &y, &t, NULL, NULL, NULL), FGT_E_ARG, "loss is NULL");

@@ -25,13 +25,13 @@ static void test_classes(void **state)
     const int64_t t[5] = {2, 0, 1, 0, 0}; /* right, right (first of equals), wrong, wrong, wrong */
     const int32_t narrow[5] = {2, 0, 1, 0, 0};
     fgt_metric    m = {0};
-    OK(fgt_metric_add(ctx, &m, FGT_VIEW(y, 5, 3), FGT_VIEW_OF(FGT_I64, t, 5)));
+    OK(fgt_metric_add(ctx, &m, FGT_VIEW(y, 5, 3), FGT_VIEW_OF(FGT_DTYPE_I64, t, 5)));
     near(fgt_metric_get(&m, FGT_METRIC_ACCURACY), 0.4, 1e-15, "accuracy");
-    OK(fgt_metric_add(ctx, &m, FGT_VIEW(y, 1, 3), FGT_VIEW_OF(FGT_I32, narrow, 1)));
+    OK(fgt_metric_add(ctx, &m, FGT_VIEW(y, 1, 3), FGT_VIEW_OF(FGT_DTYPE_I32, narrow, 1)));
     near(fgt_metric_get(&m, FGT_METRIC_ACCURACY), 0.5, 1e-15, "accuracy");
     assert_true(isnan(fgt_metric_get(&m, FGT_METRIC_MSE)));
     const int64_t few[3] = {FGT_CLASS_MISSING, 1, FGT_CLASS_MISSING};
-    OK(fgt_metric_add(ctx, &m, FGT_VIEW(y, 3, 3), FGT_VIEW_OF(FGT_I64, few, 3)));
+    OK(fgt_metric_add(ctx, &m, FGT_VIEW(y, 3, 3), FGT_VIEW_OF(FGT_DTYPE_I64, few, 3)));
     assert_true(m.rows == 7 && m.correct == 3);
 }
 
@@ -57,8 +57,10 @@ static void test_refusals(void **state)
     REFUSED(fgt_metric_add(ctx, &m, NULL, FGT_VIEW(y, 2, 3)), FGT_E_ARG, "NULL");
     REFUSED(fgt_metric_add(ctx, &m, FGT_VIEW(y, 2, 3), NULL), FGT_E_ARG, "NULL");
     REFUSED(fgt_metric_add(ctx, &m, FGT_VIEW(y, 2, 3), FGT_VIEW(y, 6)), FGT_E_SHAPE, "[6]");
-    REFUSED(fgt_metric_add(ctx, &m, FGT_VIEW(y, 2, 3), FGT_VIEW_OF(FGT_I64, t, 2)), FGT_E_DATA, "row 1");
-    REFUSED(fgt_metric_add(ctx, &m, FGT_VIEW(y, 1, 3), FGT_VIEW_OF(FGT_I64, &below, 1)), FGT_E_DATA, "-2");
+    REFUSED(fgt_metric_add(ctx, &m, FGT_VIEW(y, 2, 3), FGT_VIEW_OF(FGT_DTYPE_I64, t, 2)), FGT_E_DATA,
+            "row 1");
+    REFUSED(fgt_metric_add(ctx, &m, FGT_VIEW(y, 1, 3), FGT_VIEW_OF(FGT_DTYPE_I64, &below, 1)), FGT_E_DATA,
+            "-2");
     assert_memory_equal(&m, &before, sizeof m);
 }
 

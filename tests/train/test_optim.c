@@ -239,7 +239,7 @@ static void test_clip(void **state)
     REFUSED(fgt_clip_gradients(ctx, g, 2, NAN, &norm), FGT_E_ARG, "max_norm");
     REFUSED(fgt_clip_gradients(ctx, NULL, 2, 1, &norm), FGT_E_ARG, "gradients");
     REFUSED(fgt_clip_gradients(ctx, g, -1, 1, &norm), FGT_E_ARG, "gradients");
-    REFUSED(fgt_clip_gradients(ctx, FGT_VIEW_OF(FGT_I64, a, 1), 1, 1, &norm), FGT_E_SHAPE, "I64");
+    REFUSED(fgt_clip_gradients(ctx, FGT_VIEW_OF(FGT_DTYPE_I64, a, 1), 1, 1, &norm), FGT_E_SHAPE, "I64");
     assert_int_equal(fgt_clip_gradients(NULL, g, 2, 1, &norm), FGT_E_ARG);
 }
 

@@ -164,7 +164,7 @@ static void test_foreign(void **state)
     MOMENTS(&optims[1], (void)0, FGT_E_FORMAT, "\"train.optim\"");
     changed.beta1 = 0.8;
     MOMENTS(&changed, (void)0, FGT_E_FORMAT, "beta1=0.8");
-    OK(fgt_model_save(first.model, other));
+    OK(fgt_model_save(first.model, FGT_TO_FILE(other)));
     MOMENTS(&optims[0], s.opts.moments = other, FGT_E_FORMAT, "not a checkpoint");
 #undef MOMENTS
     init(&s, &optims[0], 2);
@@ -192,7 +192,7 @@ static void change(fgt_model *m, int k, float factor, float offset)
     OK(fgt_model_get_parameter(m, name, &v));
     assert_true(fgt_view_count(&v) <= 1000);
     v.data  = w;
-    v.dtype = FGT_F32;
+    v.dtype = FGT_DTYPE_F32;
     OK(fgt_model_get_parameter(m, name, &v));
     for (int64_t i = 0; i < fgt_view_count(&v); i++) w[i] *= factor;
     w[0] += offset;

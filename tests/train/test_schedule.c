@@ -56,7 +56,6 @@ static void test_refusals(void **state)
         {{.size = sizeof bad[0].opts, .warmup_start = 1.5}, "warmup_start"},
         {{.size = sizeof bad[0].opts, .min_lr = -1}, "min_lr"},
         {{.size = sizeof bad[0].opts, .gamma = NAN}, "gamma"},
-        {{.size = sizeof bad[0].opts, .reserved = 1}, "reserved"},
         {{.size = sizeof bad[0].opts, .kind = FGT_SCHEDULE_COSINE}, "total is 0"},
         {{.size = sizeof bad[0].opts, .kind = FGT_SCHEDULE_COSINE, .warmup = 5, .total = 5}, "warm-up"},
         {{.size = sizeof bad[0].opts, .kind = FGT_SCHEDULE_STEP}, "every"},
@@ -68,6 +67,8 @@ static void test_refusals(void **state)
     REFUSED(fgt_schedule_get(ctx, NULL, 1, -1, &out), FGT_E_ARG, "t is -1");
     REFUSED(fgt_schedule_get(ctx, NULL, -1, 0, &out), FGT_E_ARG, "lr");
     REFUSED(fgt_schedule_get(ctx, NULL, NAN, 0, &out), FGT_E_ARG, "lr");
+    REFUSED(fgt_schedule_get(ctx, &FGT_OPTS(fgt_schedule_opts, .reserved = 1), 1, 0, &out), FGT_E_VERSION,
+            "reserved");
     REFUSED(fgt_schedule_get(ctx, &(fgt_schedule_opts){0}, 1, 0, &out), FGT_E_VERSION, "size");
     assert_true(out == 7);
 }

@@ -140,10 +140,10 @@ static void work(struct job *j, fgt_context *c, test_memory *own)
     j->fail_alloc        = own->countdown; /* 0: it has failed */
     own->countdown       = 0;
     if (j->status != FGT_OK) leave(j->member.team);
-    snprintf(j->sentence, sizeof j->sentence, "%s", fgt_context_error(c));
+    snprintf(j->sentence, sizeof j->sentence, "%s", fgt_context_get_error(c));
     j->hash  = fgt_model_get_hash(m);
     if (j->evaluate && j->status == FGT_OK)
-        OK_OF(c, fgt_model_evaluate_ranks(m, &validation.source, &loss, FGT_F32,
+        OK_OF(c, fgt_model_evaluate_ranks(m, &validation.source, &loss, FGT_DTYPE_F32,
                                           j->alone ? NULL : &j->member.with, &j->loss, &j->metric));
     j->given = train.given;
     fgt_attent_destroy(&selector);
@@ -576,7 +576,7 @@ static void test_blames(void **state)
     for (int metric = 0; metric < 2; metric++) {
         fgt_metric sums = {0};
         double     mean;
-        assert_int_equal(fgt_model_evaluate_ranks(m, &source, &loss, FGT_I64, NULL, &mean,
+        assert_int_equal(fgt_model_evaluate_ranks(m, &source, &loss, FGT_DTYPE_I64, NULL, &mean,
                                                   metric ? &sums : NULL),
                          FGT_E_DATA);
         says(c, "sample 21: ");

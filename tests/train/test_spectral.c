@@ -193,13 +193,13 @@ static void test_fit(void **state)
     fgt_model          *m      = new_linear(ctx, 8, 6, 2, 3);
     double              loss;
     samples_init(&s, 40, 2);
-    OK(fgt_model_evaluate(m, &s.source, &o, FGT_F32, &loss, NULL));
+    OK(fgt_model_evaluate(m, &s.source, &o, FGT_DTYPE_F32, &loss, NULL));
     OK(fgt_model_fit(m,
                      &FGT_OPTS(fgt_fit_opts, .train = &s.source, .validation = &s.source, .loss = &o,
                                .epochs = 30, .patience = -1, .progress = watch, .user = &c),
                      &report));
     assert_true(report.best_loss < loss && c.steady);
-    OK(fgt_model_evaluate(m, &s.source, &o, FGT_F32, &loss, NULL));
+    OK(fgt_model_evaluate(m, &s.source, &o, FGT_DTYPE_F32, &loss, NULL));
     assert_true(loss == report.best_loss);
     fgt_model_destroy(&m);
 }

@@ -81,7 +81,7 @@ static void test_validated(void **state)
     fgt_fit_report r = {.size = sizeof r};
     double         loss;
     OK(fgt_model_fit(m, &o, &r));
-    OK(fgt_model_evaluate(m, &validation.source, NULL, FGT_F32, &loss, NULL));
+    OK(fgt_model_evaluate(m, &validation.source, NULL, FGT_DTYPE_F32, &loss, NULL));
     near(loss, r.best_loss, 1e-12, "validation loss");
     fgt_model_destroy(&m);
 }

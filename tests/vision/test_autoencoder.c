@@ -169,7 +169,7 @@ static double loss_of(fgt_masked_autoencoder *a, int64_t sample, int64_t epoch)
     for (int64_t i = 0; i < H * W * C; i++) x[i] = pixel(sample, i);
     fgti_masking_draw(a, 3, epoch, sample);
     fgti_masking_list(a, ids);
-    OK(fgt_model_set_value(m, FGTI_KEPT, FGT_VIEW_OF(FGT_I64, ids, 1, a->kept), NULL));
+    OK(fgt_model_set_value(m, FGTI_KEPT, FGT_VIEW_OF(FGT_DTYPE_I64, ids, 1, a->kept), NULL));
     OK(fgt_predict(m, FGT_VIEW(x, 1, H, W, C), FGT_VIEW(y, 1, P, PIXELS)));
     for (int64_t p = 0; p < P; p++)
         for (int64_t i = 0; !a->seen[p] && i < PIXELS; i++) {
@@ -223,7 +223,7 @@ static void selectors_choose_images(void **state)
         const bool      groups    = k == FGT_ATTENT_CLASS_WEIGHT || k == FGT_ATTENT_FIXED_WEIGHT;
         int64_t         group[SAMPLES];
         const double    weight[]  = {1, 2};
-        const fgt_view *view      = FGT_VIEW_OF(FGT_I64, group, SAMPLES);
+        const fgt_view *view      = FGT_VIEW_OF(FGT_DTYPE_I64, group, SAMPLES);
         fgt_attent_opts o         = {.size = sizeof o, .samples = SAMPLES, .epochs = 6, .strategy = k,
                                      .scores = k == FGT_ATTENT_INFOBATCH};
         fgt_attent     *selector;
@@ -311,8 +311,8 @@ static void bad_images_are_named(void **state)
     REFUSED(fgt_masked_autoencoder_fit(a, &FGT_OPTS(fgt_fit_opts, .train = &source), NULL), FGT_E_DATA,
             "image 13 has a pixel that is NaN");
     REFUSED(fgt_masked_autoencoder_fit(a, NULL, NULL), FGT_E_ARG, "train");
-    REFUSED(fgt_masked_autoencoder_fit(a, &FGT_OPTS(fgt_fit_opts, .train = &source, .target_dtype = FGT_I64),
-                                       NULL),
+    REFUSED(fgt_masked_autoencoder_fit(
+                a, &FGT_OPTS(fgt_fit_opts, .train = &source, .target_dtype = FGT_DTYPE_I64), NULL),
             FGT_E_ARG, "not classes");
     fill_images(x[0][0][0], 2);
     x[1][0][0][0] = INFINITY;

@@ -48,7 +48,8 @@ typedef struct fgt_collective {
      *  should fail if another rank is gone, or silent for too long. A request that is done, or failed, is not
      *  used again. */
     fgt_status (*finish)(void *user, void *request, int32_t wait, int32_t *done);
-    /** Begins to add `count` elements, FGT_F32 or FGT_F64, over all ranks, in place, in an order of its own.
+    /** Begins to add `count` elements, FGT_DTYPE_F32 or FGT_DTYPE_F64, over all ranks, in place, in an order
+     *  of its own.
      *  Then the bits of the weights depend on the number of ranks, and each rank updates all weights except
      *  rows of embeddings. Tags as for an exchange. NULL, the better choice: the tree over the shards. */
     fgt_status (*sum)(void *user, int64_t tag, void *data, int64_t count, int32_t dtype, void **request);

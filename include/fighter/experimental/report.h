@@ -251,14 +251,14 @@ FGT_API FGT_MUST fgt_status fgt_report_add_text(fgt_report *report, fgt_classifi
  *  Errors   FGT_E_ARG NULL; FGT_E_IO; FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_report_save(const fgt_report *report, const char *path);
 
-/** Writes the page into memory, as fgt_model_save_memory().
+/** Writes the page into memory, as fgt_model_save().
  *  Units    capacity, *bytes: bytes
  *  Owner    buffer is the caller's
  *  Errors   as fgt_report_save() but FGT_E_IO; FGT_E_SIZE the buffer is too small */
 FGT_API FGT_MUST fgt_status fgt_report_save_memory(const fgt_report *report, void *buffer, int64_t capacity,
                                                    int64_t *bytes);
 
-/** Hands the page to the host's function, as fgt_model_save_to().
+/** Hands the page to the host's function, as fgt_model_save().
  *  Owner    the writer is borrowed for the call
  *  Errors   as fgt_report_save(); FGT_E_IO the function failed */
 FGT_API FGT_MUST fgt_status fgt_report_save_to(const fgt_report *report, const fgt_writer *writer);

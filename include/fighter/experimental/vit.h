@@ -150,7 +150,7 @@ FGT_API fgt_model *fgt_masked_autoencoder_get_model(fgt_masked_autoencoder *auto
  *  Units    the loss's; pixels as the source gives them
  *  Owner    everything is borrowed for the call; opts as for fgt_model_fit(): loss compares numbers, and
  *           skips targets that are NaN in any case; report may be NULL
- *  Errors   as fgt_model_fit(); FGT_E_ARG target_dtype is not FGT_F32, a source has values of its own;
+ *  Errors   as fgt_model_fit(); FGT_E_ARG target_dtype is not FGT_DTYPE_F32, a source has values of its own;
  *           FGT_E_DATA a pixel is NaN or infinite (its sample) */
 FGT_API FGT_MUST fgt_status fgt_masked_autoencoder_fit(fgt_masked_autoencoder *autoencoder,
                                                        const fgt_fit_opts *opts, fgt_fit_report *report);

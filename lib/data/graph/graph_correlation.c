@@ -52,7 +52,7 @@ static fgt_status correlate(fgt_context *ctx, const fgt_view *v, int64_t begin, 
     FGTI_TRY(fgti_columns_fit(ctx, v, begin, end, NULL, mean, dev));
     add_products(v, begin, end, mean, dev, z, r);
     make_weights(n, threshold, dev, r);
-    return fgti_graph_from_weights(ctx, FGT_VIEW_OF(FGT_F64, r, n, n), false, graph);
+    return fgti_graph_from_weights(ctx, FGT_VIEW_OF(FGT_DTYPE_F64, r, n, n), false, graph);
 }
 
 fgt_status fgt_graph_create_correlation(fgt_context *ctx, const fgt_view *values, int64_t begin, int64_t end,

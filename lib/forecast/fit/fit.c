@@ -104,9 +104,9 @@ bool fgti_forecaster_is_closed(const fgt_forecaster *f)
 static fgt_status measure(fgt_forecaster *f, const fgt_fit_opts *o, fgt_fit_report *report)
 {
     fgt_fit_report r = {.size = sizeof r, .train_loss = NAN, .best_loss = NAN, .share = NAN};
-    FGTI_TRY(fgt_model_evaluate(f->model, o->train, o->loss, FGT_F32, &r.train_loss, NULL));
+    FGTI_TRY(fgt_model_evaluate(f->model, o->train, o->loss, FGT_DTYPE_F32, &r.train_loss, NULL));
     if (o->validation)
-        FGTI_TRY(fgt_model_evaluate(f->model, o->validation, o->loss, FGT_F32, &r.best_loss, NULL));
+        FGTI_TRY(fgt_model_evaluate(f->model, o->validation, o->loss, FGT_DTYPE_F32, &r.best_loss, NULL));
     if (report) (void)fgti_result_write(NULL, "", &r, sizeof r, report); /* the caller has checked it */
     return FGT_OK;
 }

@@ -300,7 +300,7 @@ static fgt_status set(fgt_model *m, const char *name, const double *from)
     FGTI_TRY(FGTI_NEW(fgti_model_context(m), fgt_view_count(&v), "weights", &weight));
     for (int64_t i = 0; from && i < fgt_view_count(&v); i++) weight[i] = (float)from[i];
     v.data             = weight;
-    v.dtype            = FGT_F32;
+    v.dtype            = FGT_DTYPE_F32;
     const fgt_status s = fgt_model_set_parameter(m, name, &v);
     fgti_free(fgti_model_context(m), weight);
     return s;

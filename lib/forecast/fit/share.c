@@ -154,7 +154,7 @@ fgt_status fgti_share_new(fgt_forecaster *f, const fgt_source *validation, int64
     const fgti_slabs w = fgti_model_slabs(f->model);
     FGTI_TRY(FGTI_NEW(f->ctx, w.size, "share of the layers", &s->start));
     memcpy(s->start, w.weights, (size_t)w.size * sizeof *w.weights);
-    FGTI_TRY(fgti_batch_create(f->model, fgti_model_options(f->model)->batch, FGT_F32,
+    FGTI_TRY(fgti_batch_create(f->model, fgti_model_options(f->model)->batch, FGT_DTYPE_F32,
                                s->validation.get_value, &s->loss, &s->batch));
     return new_share(s, apart);
 }

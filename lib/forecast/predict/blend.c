@@ -61,7 +61,7 @@ static fgt_status take_series(beside *b)
 static fgt_status forecast_all(beside *b, int64_t row)
 {
     const int64_t  count = b->f->info.columns;
-    const fgt_view view  = *FGT_VIEW_OF(FGT_F64, b->forecast, b->h, count);
+    const fgt_view view  = *FGT_VIEW_OF(FGT_DTYPE_F64, b->forecast, b->h, count);
     const bool     timed = fgt_table_get_times(b->table).shape[0] > 0;
     if (row == b->end) return fgt_forecaster_predict_table(b->all, b->table, row, b->future, &view);
     fgt_status     s     = FGT_E_DATA;
@@ -126,8 +126,8 @@ fgt_status fgt_forecaster_predict_blend(fgt_forecaster *forecaster, fgt_forecast
                 .end    = fgt_forecaster_find_row(f, table),
                 .row    = -1};
     if (b.end < 0) /* this call fails with the reason */
-        return fgt_forecaster_predict_table(f, table, -1, future,
-                                            FGT_VIEW_OF(FGT_F64, o.forecast, o.horizon, f->info.columns));
+        return fgt_forecaster_predict_table(
+            f, table, -1, future, FGT_VIEW_OF(FGT_DTYPE_F64, o.forecast, o.horizon, f->info.columns));
     if (b.end < f->info.input_len || seen < 0)
         return fgti_fail(&f->ctx->error, FGT_E_DATA,
                          "forecaster: the table has %lld rows before the forecast, of which %lld were seen "

@@ -288,7 +288,7 @@ static fgt_status set_statics(const fgt_forecast_workspace *w, int64_t n)
     fgt_view v = {0};
     (void)fgti_forecaster_find_input(w->f->model, FGTI_STATIC, &v); /* cannot fail: its name was checked */
     v.data     = w->statics;
-    v.dtype    = FGT_F32;
+    v.dtype    = FGT_DTYPE_F32;
     v.shape[0] = n;
     return set_value(w, FGTI_STATIC, &v);
 }
@@ -382,9 +382,9 @@ static fgt_status pass(fgt_forecast_workspace *w, const fgti_origins *o, int64_t
     }
     if (f->statics) FGTI_TRY(set_statics(w, n));
     if (f->info.cycles & FGT_CALENDAR_DAY)
-        FGTI_TRY(set_value(w, FGTI_TIME_OF_DAY, FGT_VIEW_OF(FGT_I64, w->day, n, 1)));
+        FGTI_TRY(set_value(w, FGTI_TIME_OF_DAY, FGT_VIEW_OF(FGT_DTYPE_I64, w->day, n, 1)));
     if (f->info.cycles & FGT_CALENDAR_WEEK)
-        FGTI_TRY(set_value(w, FGTI_DAY_OF_WEEK, FGT_VIEW_OF(FGT_I64, w->week, n, 1)));
+        FGTI_TRY(set_value(w, FGTI_DAY_OF_WEEK, FGT_VIEW_OF(FGT_DTYPE_I64, w->week, n, 1)));
     FGTI_TRY(w->passes ? fgt_workspace_predict(w->passes, x, y) : fgt_predict(f->model, x, y));
     FGTI_TRY(fgti_forecast_check(f, w->error, w->all, n, done));
     fgti_forecast_settle(f, w->x, w->all, n);

@@ -381,7 +381,7 @@ fgt_status fgt_forecast_workspace_predict_each(fgt_forecast_workspace *ws, const
     const table_rows t = rows_of(ws, table, NULL, future);
     int64_t          steps;
     FGTI_TRY(fgti_predict_check(ws, forecast, false, 1, &steps));
-    FGTI_TRY(fgti_view_check(ws->error, "rows", rows, FGT_I64, 1, &ws->f->info.columns));
+    FGTI_TRY(fgti_view_check(ws->error, "rows", rows, FGT_DTYPE_I64, 1, &ws->f->info.columns));
     FGTI_TRY(find_columns(ws, &t));
     FGTI_TRY(find_rows(ws, table, rows->data));
     return predict_each(ws, t, rows->data, steps, forecast);

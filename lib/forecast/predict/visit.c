@@ -34,7 +34,8 @@ fgt_status fgti_visit(fgt_forecaster *f, const fgt_source *source, int64_t from,
                       fgti_take_forecast take, void *user)
 {
     fgti_batch b;
-    fgt_status s = fgti_batch_create(f->model, fgti_model_options(f->model)->batch, FGT_F32, true, NULL, &b);
+    fgt_status s =
+        fgti_batch_create(f->model, fgti_model_options(f->model)->batch, FGT_DTYPE_F32, true, NULL, &b);
     for (int64_t at = from; s == FGT_OK && at < to; at += b.size)
         s = take_batch(f, &b, source, at, fgti_least(b.size, to - at), take, user);
     if (b.passes) b.passes = f->passes.own;
@@ -122,8 +123,8 @@ static void put_intervals(visitor *v, fgt_forecast_window *w)
         v->low[i]  = low < least && from[e.low + cell] >= least ? least : low;
         v->high[i] = high < least && from[e.high + cell] >= least ? least : high;
     }
-    w->low  = *FGT_VIEW_OF(FGT_F64, v->low, k->levels, steps, series);
-    w->high = *FGT_VIEW_OF(FGT_F64, v->high, k->levels, steps, series);
+    w->low  = *FGT_VIEW_OF(FGT_DTYPE_F64, v->low, k->levels, steps, series);
+    w->high = *FGT_VIEW_OF(FGT_DTYPE_F64, v->high, k->levels, steps, series);
 }
 
 /* Passes one window to the host. The truth is taken from the table, which has more digits. all: the model's
@@ -134,11 +135,11 @@ static fgt_status hand_over(visitor *v, int64_t window, const float *forecast, c
     fgt_forecast_window w = {.size     = sizeof w,
                              .window   = window,
                              .row      = fgt_windows_get_row(v->windows, window),
-                             .forecast = *FGT_VIEW_OF(FGT_F64, v->forecast, h, c),
-                             .truth    = *FGT_VIEW_OF(FGT_F64, v->truth, h, c)};
+                             .forecast = *FGT_VIEW_OF(FGT_DTYPE_F64, v->forecast, h, c),
+                             .truth    = *FGT_VIEW_OF(FGT_DTYPE_F64, v->truth, h, c)};
     fgti_forecast_put(v->f, forecast, h, &w.forecast, 0);
     if (all && q) {
-        w.quantiles = *FGT_VIEW_OF(FGT_F64, v->quantiles, q, h, c);
+        w.quantiles = *FGT_VIEW_OF(FGT_DTYPE_F64, v->quantiles, q, h, c);
         fgti_forecast_put_quantiles(v->f, all, &w.quantiles);
     }
     if (v->known.levels) put_intervals(v, &w);

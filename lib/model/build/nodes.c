@@ -252,8 +252,7 @@ static fgt_status plan(fgt_model *m, fgti_layer *l)
 
 static fgt_status fill_layer(fgt_model *m, fgti_layer *l, fgt_layer desc, int32_t count, const int64_t *from)
 {
-    if (desc.reserved)
-        return fgti_fail(&m->ctx->error, FGT_E_ARG, "reserved is %d, must be 0", desc.reserved);
+    FGTI_TRY(fgti_reserved_check(&m->ctx->error, "fgt_layer", desc.reserved));
     FGTI_TRY(name_layer(m, l, desc.name));
     FGTI_TRY(read_opts(m, l, desc.opts));
     FGTI_TRY(read_edges(m, l, count, from));

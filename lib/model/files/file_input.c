@@ -18,7 +18,7 @@
  * size that the header claims. */
 #define FIRST_PIECE 65536
 
-/* ---- the three kinds of input ---- */
+/* ---- the kinds of input ---- */
 
 void fgti_input_path(const char *path, fgti_input *in)
 {
@@ -44,9 +44,25 @@ fgt_status fgti_input_reader(fgti_error *err, const fgt_reader *reader, fgti_inp
     if (r->length < 0)
         return fgti_fail(err, FGT_E_ARG, "reader: length is %lld, must not be negative",
                          (long long)r->length);
-    if (r->reserved) return fgti_fail(err, FGT_E_ARG, "reader: reserved is %d, must be 0", r->reserved);
+    FGTI_TRY(fgti_reserved_check(err, "reader", r->reserved));
     in->name = r->name ? r->name : "reader";
     in->size = r->length ? r->length : -1;
+    return FGT_OK;
+}
+
+fgt_status fgti_input_from(fgti_error *err, const fgt_input *from, fgti_input *in)
+{
+    fgt_input f;
+    if (!from) return fgti_fail(err, FGT_E_ARG, "input: is NULL");
+    FGTI_TRY(fgti_opts_read(err, "fgt_input", from, &f, sizeof f));
+    const bool memory = f.data || f.bytes;
+    const int  given  = (f.path != NULL) + memory + (f.reader != NULL);
+    if (given != 1)
+        return fgti_fail(err, FGT_E_ARG, "input: exactly one of path, data and reader must be set (got %d)",
+                         given);
+    if (memory) return fgti_input_memory(err, f.data, f.bytes, in);
+    if (f.reader) return fgti_input_reader(err, f.reader, in);
+    fgti_input_path(f.path, in);
     return FGT_OK;
 }
 
@@ -100,11 +116,12 @@ static fgt_status get_from_file(const fgti_input *in, int64_t offset, int64_t by
 static fgt_status get_from_reader(const fgti_input *in, int64_t offset, int64_t bytes, void *out,
                                   int64_t *got)
 {
-    const int64_t n = in->reader.read(in->reader.user, offset, out, bytes);
-    if (n < 0)
-        return fgti_fail(&in->ctx->error, FGT_E_IO, "%.300s: byte %lld: the reader failed with %lld",
-                         in->name, (long long)offset, (long long)n);
-    if (n > bytes)
+    int64_t          n = 0;
+    const fgt_status s = in->reader.read(in->reader.user, offset, out, bytes, &n);
+    if (s != FGT_OK)
+        return fgti_fail(&in->ctx->error, FGT_E_IO, "%.300s: byte %lld: the reader failed with %d (%s)",
+                         in->name, (long long)offset, (int)s, fgt_status_get_name(s));
+    if (n < 0 || n > bytes)
         return fgti_fail(&in->ctx->error, FGT_E_IO,
                          "%.300s: byte %lld: the reader returned a wrong count (got %lld, at most %lld)",
                          in->name, (long long)offset, (long long)n, (long long)bytes);

@@ -2,7 +2,7 @@
 #ifndef FGTI_FILE_INPUT_H
 #define FGTI_FILE_INPUT_H
 
-/* The source of a file's bytes: a path, a block of memory, or functions of the host (fgt_reader). The three
+/* The source of a file's bytes: a path, a block of memory, or functions of the host (fgt_reader). The
  * constructors fill the struct and allocate nothing. All other calls work in the same way for all three.
  *
  * Files are never mapped into memory, because another process may shorten or rewrite a file while it is read.
@@ -35,6 +35,8 @@ typedef struct fgti_input {
 } fgti_input;
 
 void fgti_input_path(const char *path, fgti_input *in);
+/* From the input of a public call. FGT_E_ARG, FGT_E_VERSION. */
+fgt_status fgti_input_from(fgti_error *err, const fgt_input *from, fgti_input *in);
 /* The memory is borrowed. It must not change until the input is closed. FGT_E_ARG. */
 fgt_status fgti_input_memory(fgti_error *err, const void *data, int64_t size, fgti_input *in);
 /* FGT_E_ARG, FGT_E_VERSION. */

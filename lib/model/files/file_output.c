@@ -33,6 +33,22 @@ fgt_status fgti_output_writer(fgti_error *err, const fgt_writer *writer, fgti_ou
     return FGT_OK;
 }
 
+fgt_status fgti_output_to(fgti_error *err, const fgt_output *to, fgti_output *out)
+{
+    fgt_output t;
+    if (!to) return fgti_fail(err, FGT_E_ARG, "output: is NULL");
+    FGTI_TRY(fgti_opts_read(err, "fgt_output", to, &t, sizeof t));
+    const bool memory = t.buffer || t.bytes || t.capacity;
+    const int  given  = (t.path != NULL) + memory + (t.writer != NULL);
+    if (given != 1)
+        return fgti_fail(err, FGT_E_ARG,
+                         "output: exactly one of path, memory and writer must be set (got %d)", given);
+    if (memory) return fgti_output_memory(err, t.buffer, t.capacity, t.bytes, out);
+    if (t.writer) return fgti_output_writer(err, t.writer, out);
+    fgti_output_path(t.path, out);
+    return FGT_OK;
+}
+
 fgt_status fgti_output_open(fgt_context *ctx, fgti_output *out, int64_t size)
 {
     out->ctx = ctx;
@@ -49,10 +65,10 @@ fgt_status fgti_output_write(fgti_output *out, const void *data, int64_t bytes)
     if (bytes == 0) return FGT_OK;
     if (out->path) return fgti_atomic_write(&out->file, data, (size_t)bytes);
     if (out->writer.write) {
-        const int32_t code = out->writer.write(out->writer.user, data, bytes);
-        if (code)
-            return fgti_fail(&out->ctx->error, FGT_E_IO, "%.300s: byte %lld: the writer failed with %d",
-                             out->name, (long long)out->at, (int)code);
+        const fgt_status s = out->writer.write(out->writer.user, data, bytes);
+        if (s != FGT_OK)
+            return fgti_fail(&out->ctx->error, FGT_E_IO, "%.300s: byte %lld: the writer failed with %d (%s)",
+                             out->name, (long long)out->at, (int)s, fgt_status_get_name(s));
     } else if (out->memory)
         memcpy(out->memory + out->at, data, (size_t)bytes);
     out->at += bytes;

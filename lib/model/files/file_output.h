@@ -2,7 +2,7 @@
 #ifndef FGTI_FILE_OUTPUT_H
 #define FGTI_FILE_OUTPUT_H
 
-/* The target of a file's bytes: a path, a block of memory, or a function of the host (fgt_writer). The three
+/* The target of a file's bytes: a path, a block of memory, or a function of the host (fgt_writer). The
  * constructors fill the struct and allocate nothing. After open the bytes are written in order, then call
  * commit; after an error call abandon. */
 
@@ -25,6 +25,8 @@ typedef struct fgti_output {
 } fgti_output;
 
 void fgti_output_path(const char *path, fgti_output *out);
+/* From the output of a public call. FGT_E_ARG, FGT_E_VERSION. */
+fgt_status fgti_output_to(fgti_error *err, const fgt_output *to, fgti_output *out);
 /* *bytes gets the size of the file, also if the capacity is too small for it. FGT_E_ARG. */
 fgt_status fgti_output_memory(fgti_error *err, void *buffer, int64_t capacity, int64_t *bytes,
                               fgti_output *out);

@@ -38,7 +38,7 @@ static fgt_status read_shape(fgti_error *err, const given *g, const fgt_view *v,
                          "%s has %lld samples of %lld tokens, at most %lld of %lld are planned", g->what,
                          (long long)*batch, (long long)s->time, (long long)g->batch, (long long)g->most.time);
     if (!g->ids) return fgti_view_expect(err, g->what, v, *batch, *s);
-    if (v->dtype != FGT_I32 && v->dtype != FGT_I64)
+    if (v->dtype != FGT_DTYPE_I32 && v->dtype != FGT_DTYPE_I64)
         return fgti_fail(err, FGT_E_SHAPE, "%s holds %s, expected I64 or I32 ids", g->what,
                          fgti_dtype_name(v->dtype));
     return v->data ? FGT_OK : fgti_fail(err, FGT_E_ARG, "%s has no data", g->what);
@@ -123,7 +123,7 @@ static void copy_ids(const fgt_view *x, int32_t *ids)
     const int64_t n = x->shape[0] * x->shape[1];
     for (int64_t i = 0; i < n; i++) {
         const int64_t id =
-            x->dtype == FGT_I64 ? ((const int64_t *)x->data)[i] : ((const int32_t *)x->data)[i];
+            x->dtype == FGT_DTYPE_I64 ? ((const int64_t *)x->data)[i] : ((const int32_t *)x->data)[i];
         ids[i] = id < 0 || id > INT32_MAX ? -1 : (int32_t)id;
     }
 }
@@ -142,7 +142,7 @@ static void mask_ids(fgt_workspace *ws, const fgti_layer *l, const fgt_view *x)
 {
     const int32_t *ids = (const int32_t *)(ws->memory + ws->tensor[0].at);
     for (int64_t i = 0; i < x->shape[0] * x->shape[1]; i++) ws->padding[i] = ids[i] == l->mask_id;
-    ws->padding_view = (fgt_view){ws->padding, {x->shape[0], x->shape[1]}, 2, FGT_I32};
+    ws->padding_view = (fgt_view){ws->padding, {x->shape[0], x->shape[1]}, 2, FGT_DTYPE_I32};
 }
 
 /* Makes the padding mask for the output of a layer with a stride. The layer's input should have one token for

@@ -23,7 +23,7 @@ fgt_status fgti_model_read_x(fgt_model *model, fgt_view *x)
     fgti_real *const data = ws->memory + ws->tensor[0].at;
     const int64_t    n = ws->last.batch, t = ws->in.time, d = ws->in.width;
     if (!model->opts.features)
-        *x = *FGT_VIEW_OF(FGT_I32, data, n, t);
+        *x = *FGT_VIEW_OF(FGT_DTYPE_I32, data, n, t);
     else if (model->opts.nodes > 1)
         *x = *FGT_VIEW_OF(FGTI_REAL, data, n, ws->in.nodes, t, d);
     else

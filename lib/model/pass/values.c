@@ -93,8 +93,9 @@ const char *fgti_model_sample_value(const fgt_model *model, int64_t i, fgt_view 
         if (!l->cls->is_value || (!real && l->kind != FGT_VALUE_IDS && l->kind != FGT_VALUE_KEY_PADDING))
             continue;
         if (i--) continue;
-        *v = (fgt_view){
-            .rank = 2, .dtype = l->kind == FGT_VALUE_IDS ? FGT_I64 : FGT_I32, .shape = {1, l->out.time}};
+        *v = (fgt_view){.rank  = 2,
+                        .dtype = l->kind == FGT_VALUE_IDS ? FGT_DTYPE_I64 : FGT_DTYPE_I32,
+                        .shape = {1, l->out.time}};
         if (real) *v = fgti_view_of(NULL, 1, l->out);
         return l->name;
     }

@@ -112,8 +112,7 @@ static fgt_status read_opts(fgti_error *err, const fgt_predictor_opts *opts, fgt
     if (o->precision < FGT_PRECISION_F32 || o->precision > FGT_PRECISION_BF16)
         return fgti_fail(err, FGT_E_ARG, "predictor: precision is %d, must be an fgt_precision",
                          o->precision);
-    if (o->reserved)
-        return fgti_fail(err, FGT_E_ARG, "predictor: reserved is %d, must be 0", o->reserved);
+    FGTI_TRY(fgti_reserved_check(err, "predictor", o->reserved));
     if (o->exact != 0 && o->exact != 1)
         return fgti_fail(err, FGT_E_ARG, "predictor: exact is %d, must be 0 or 1", o->exact);
     return FGT_OK;

@@ -76,7 +76,7 @@ uint64_t fgti_map_key(const fgt_predictor *p, const fgti_real *weights, int64_t 
     const fgt_model *m       = p->model;
     const fgti_blas *blas    = m->ctx->blas;
     const int64_t    sizes[] = {
-           MAP_FORMAT, fgt_version_get(), sizeof(fgti_real), FGTI_ALIGN,      FGTI_RED_ZONE,
+           MAP_FORMAT, fgt_version(), sizeof(fgti_real), FGTI_ALIGN,      FGTI_RED_ZONE,
            m->half,    m->layers,         blas->tile_rows,   blas->tile_cols, (int64_t)m->version,
            m->bf16,    blas->bf16};
     uint64_t h = hash_words(FGTI_HASH_START, sizes, sizeof sizes);

@@ -58,19 +58,31 @@ fgt_status fgti_extra_read_names(fgt_context *ctx, const char *key, const char *
     return fgti_fail(&ctx->error, FGT_E_FORMAT, "\"%s\" is not a list of names", key);
 }
 
-fgt_status fgti_extra_open(fgt_context *ctx, const fgti_input *in, const fgt_load_opts *opts,
-                           fgt_model_opts *model, fgti_st **st)
+fgt_status fgti_load_open(fgt_context *ctx, const fgti_input *in, const fgt_load_opts *opts,
+                          fgt_model_opts *model, fgti_st **st)
 {
     static const fgti_opt table[] = {FGTI_FIELD(fgt_load_opts, batch, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+                                     FGTI_FIELD(fgt_load_opts, time, I64, 0, FGTI_OPT_SIZE_MAX, 0),
                                      FGTI_FIELD(fgt_load_opts, no_verify, BOOL, 0, 1, 0),
+                                     FGTI_FIELD(fgt_load_opts, reserved, BOOL, 0, 0, 0),
                                      {0}};
     fgt_load_opts         o;
     fgti_input            file = *in;
     FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_load_opts", opts, &o, sizeof o));
     FGTI_TRY(fgti_opts_check(&ctx->error, "fgt_load_opts", table, &o));
-    *model       = (fgt_model_opts){.size = sizeof *model, .batch = o.batch};
+    *model       = (fgt_model_opts){.size = sizeof *model, .batch = o.batch, .time = o.time};
     file.trusted = o.no_verify;
     return fgti_st_open_input(ctx, &file, st);
+}
+
+fgt_status fgti_extra_open(fgt_context *ctx, const fgti_input *in, const fgt_load_opts *opts,
+                           fgt_model_opts *model, fgti_st **st)
+{
+    FGTI_TRY(fgti_load_open(ctx, in, opts, model, st));
+    if (!model->time) return FGT_OK;
+    fgti_st_close(ctx, st);
+    return fgti_fail(&ctx->error, FGT_E_ARG, "fgt_load_opts: time is only for models (got %lld)",
+                     (long long)model->time);
 }
 
 fgt_status fgti_extra_loaded(fgt_context *ctx, fgti_st **st, fgt_status s)

@@ -19,7 +19,10 @@ fgt_status fgti_extra_write_names(fgt_context *ctx, const fgti_strings *names, c
 /* Adds the names of such a text to a list. */
 fgt_status fgti_extra_read_names(fgt_context *ctx, const char *key, const char *text, fgti_strings *names);
 
-/* Opens a file with these options. *model gets what they say of the model. */
+/* Opens a file with these options. *model gets the sizes in them. */
+fgt_status fgti_load_open(fgt_context *ctx, const fgti_input *in, const fgt_load_opts *opts,
+                          fgt_model_opts *model, fgti_st **st);
+/* The same for files that hold more than a model, whose time steps do not change. */
 fgt_status fgti_extra_open(fgt_context *ctx, const fgti_input *in, const fgt_load_opts *opts,
                            fgt_model_opts *model, fgti_st **st);
 

@@ -52,7 +52,7 @@ static fgt_status read_part(fgt_context *ctx, const fgti_st *st, const char *lay
     char                     name[FGTI_NAME_MAX + 32];
     snprintf(name, sizeof name, "%.*s%sgraph.%s", FGTI_NAME_MAX, layer, *layer ? "." : "", names[part]);
     const fgti_st_tensor *t = fgti_st_find(st, name);
-    *v                      = (fgt_view){.dtype = whole ? FGT_I64 : FGTI_REAL};
+    *v                      = (fgt_view){.dtype = whole ? FGT_DTYPE_I64 : FGTI_REAL};
     if (!t) return FGT_OK;
     const int64_t any[] = {-1, -1};
     v->rank             = part == GRAPH_WEIGHTS ? 2 : 1;
@@ -239,7 +239,6 @@ static fgt_status read_model_opts(fgt_context *ctx, const fgti_st *st, const fgt
                                   fgt_model_opts *o)
 {
     const char    *format = fgti_st_meta(st, "fighter.format"), *text = fgti_st_meta(st, "fighter.model");
-    fgt_model_opts given;
     *o = (fgt_model_opts){.size = sizeof *o};
     if (!format)
         return fgti_fail(&ctx->error, FGT_E_FORMAT,
@@ -253,11 +252,8 @@ static fgt_status read_model_opts(fgt_context *ctx, const fgti_st *st, const fgt
         return fgti_fail(&ctx->error, FGT_E_FORMAT,
                          "\"fighter.model\" or \"fighter.seed\" is missing or malformed");
     FGTI_TRY(fgti_config_read(&ctx->error, fgti_model_opts, text, o));
-    FGTI_TRY(fgti_opts_read(&ctx->error, "model", over, &given, sizeof given));
-    if (given.features || given.nodes || given.seed)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "only batch and time may differ from the file's");
-    if (given.batch) o->batch = given.batch;
-    if (given.time) o->time = given.time;
+    if (over->batch) o->batch = over->batch;
+    if (over->time) o->time = over->time;
     return FGT_OK;
 }
 

@@ -68,7 +68,7 @@ static fgt_status make_padding(fgt_workspace *w, int64_t batch)
     for (int64_t i = 0; i < m->layers; i++) {
         const fgti_layer *l = m->layer[i];
         if (l->thinned != l) continue;
-        w->slot[i].padding = (fgt_view){.data = w->padding + at, .rank = 2, .dtype = FGT_I32};
+        w->slot[i].padding = (fgt_view){.data = w->padding + at, .rank = 2, .dtype = FGT_DTYPE_I32};
         at += batch * l->out.time;
     }
     return FGT_OK;

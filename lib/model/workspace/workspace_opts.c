@@ -20,8 +20,7 @@ fgt_status fgti_workspace_opts_read(fgti_error *err, const fgt_workspace_opts *o
     if (out->tokens < 0 || out->tokens > TOKENS_MOST)
         return fgti_fail(err, FGT_E_ARG, "workspace: tokens is %lld, must lie in 0 .. %lld",
                          (long long)out->tokens, (long long)TOKENS_MOST);
-    if (out->reserved)
-        return fgti_fail(err, FGT_E_ARG, "workspace: reserved is %d, must be 0", out->reserved);
+    FGTI_TRY(fgti_reserved_check(err, "workspace", out->reserved));
     if (!out->batch) out->batch = batch;
     if (!out->threads) out->threads = 1;
     return FGT_OK;

@@ -70,14 +70,14 @@ fgt_status fgt_graph_create_dense(fgt_context *ctx, const fgt_view *weights, fgt
 static int64_t node(const fgt_view *indices, int64_t e)
 {
     const void *p = indices->data;
-    return indices->dtype == FGT_I64 ? ((const int64_t *)p)[e] : ((const int32_t *)p)[e];
+    return indices->dtype == FGT_DTYPE_I64 ? ((const int64_t *)p)[e] : ((const int32_t *)p)[e];
 }
 
 static fgt_status check_csr(fgti_error *err, const fgt_view *indptr, const fgt_view *indices,
                             const fgt_view *values)
 {
-    const int32_t type = indices && indices->dtype == FGT_I64 ? FGT_I64 : FGT_I32;
-    FGTI_TRY(fgti_view_check(err, "indptr", indptr, FGT_I64, 1, (const int64_t[]){-1}));
+    const int32_t type = indices && indices->dtype == FGT_DTYPE_I64 ? FGT_DTYPE_I64 : FGT_DTYPE_I32;
+    FGTI_TRY(fgti_view_check(err, "indptr", indptr, FGT_DTYPE_I64, 1, (const int64_t[]){-1}));
     FGTI_TRY(fgti_view_check(err, "indices", indices, type, 1, (const int64_t[]){-1}));
     if (values) FGTI_TRY(fgti_view_check_number(err, "values", values, 1, indices->shape));
     const int64_t *p = indptr->data, n = indptr->shape[0] - 1, edges = indices->shape[0];

@@ -35,7 +35,7 @@ static void run_tasks(void *user, int32_t workers, void (*task)(void *arg, int32
     for (int32_t i = 0; i < workers; i++) task(arg, i);
 }
 
-static void on_log(void *user, fgt_log_level level, const char *message)
+static void on_log(void *user, int32_t level, const char *message)
 {
     (void)user, (void)message;
     lines += level == FGT_LOG_WARN;
@@ -129,9 +129,9 @@ static void train(fgt_model *model)
     check(fgt_model_fit(model, &FGT_OPTS(fgt_fit_opts, .train = source, .validation = source, .loss = classes,
                                          .optim = &FGT_OPTS(fgt_optim_opts, .kind = FGT_OPTIM_SGD, .lr = 0.1,
                                                             .momentum = 0.5, .nesterov = 1),
-                                         .epochs = 2, .target_dtype = FGT_I64, .seed = 6), &report));
+                                         .epochs = 2, .target_dtype = FGT_DTYPE_I64, .seed = 6), &report));
     print_report(&report);
-    check(fgt_model_evaluate(model, source, classes, FGT_I64, &loss, &metric));
+    check(fgt_model_evaluate(model, source, classes, FGT_DTYPE_I64, &loss, &metric));
     printf("loss %a, %d of %d right\n", loss, (int)metric.correct, (int)metric.rows);
 }
 

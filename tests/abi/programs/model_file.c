@@ -9,22 +9,22 @@ enum { B = 2, T = 8, D = 2, CAPACITY = 1 << 16 };
 static char    bytes[CAPACITY];
 static int64_t length;
 
-static int32_t write_bytes(void *user, const void *data, int64_t count)
+static fgt_status write_bytes(void *user, const void *data, int64_t count)
 {
     (void)user;
-    if (count > CAPACITY - length) return 1;
+    if (count > CAPACITY - length) return FGT_E_SIZE;
     memcpy(bytes + length, data, (size_t)count);
     length += count;
-    return 0;
+    return FGT_OK;
 }
 
-static int64_t read_bytes(void *user, int64_t offset, void *buffer, int64_t count)
+static fgt_status read_bytes(void *user, int64_t offset, void *buffer, int64_t wanted, int64_t *count)
 {
     const int64_t rest = length - offset;
     (void)user;
-    if (count > rest) count = rest;
-    memcpy(buffer, bytes + offset, (size_t)count);
-    return count;
+    *count = wanted > rest ? rest : wanted;
+    memcpy(buffer, bytes + offset, (size_t)*count);
+    return FGT_OK;
 }
 
 static void save(const char *path)
@@ -46,7 +46,7 @@ static void save(const char *path)
     check(fgt_model_add(model, fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = 2, .ff = 6,
                                                          .act = FGT_ACT_GELU, .norm_first = 1))));
     check(fgt_model_set_frozen(model, "gru.*", 1));
-    check(fgt_model_save(model, path));
+    check(fgt_model_save(model, FGT_TO_FILE(path)));
     fgt_model_destroy(&model);
     fgt_graph_destroy(&graph);
 }
@@ -90,12 +90,13 @@ int main(int argc, char **argv)
     if (argc > 2) {
         save(argv[1]);
     } else {
-        check(fgt_model_load(ctx, argv[1], &FGT_OPTS(fgt_model_opts, .batch = B), &model));
+        check(fgt_model_load(ctx, FGT_FROM_FILE(argv[1]), &FGT_OPTS(fgt_load_opts, .batch = B), &model));
         tell(model);
         predict(model);
-        check(fgt_model_save_to(model, &FGT_OPTS(fgt_writer, .write = write_bytes, .name = "array")));
-        check(fgt_model_load_from(ctx, &FGT_OPTS(fgt_reader, .read = read_bytes, .length = length), NULL,
-                                  &again));
+        const fgt_writer writer = {.size = sizeof writer, .write = write_bytes, .name = "array"};
+        check(fgt_model_save(model, &FGT_OPTS(fgt_output, .writer = &writer)));
+        const fgt_reader reader = {.size = sizeof reader, .read = read_bytes, .length = length};
+        check(fgt_model_load(ctx, &FGT_OPTS(fgt_input, .reader = &reader), NULL, &again));
         predict(again);
         fgt_model_destroy(&again);
         fgt_model_destroy(&model);

@@ -44,7 +44,7 @@ static void classify(fgt_classifier *classifier, const fgt_corpus *corpus)
     check(fgt_classifier_get_info(classifier, &info));
     printf("%d classes, %d tokens, block %d\n", (int)info.classes, (int)info.tokens, (int)info.block);
     for (int64_t i = 0; i < info.classes; i++) printf("%s\n", fgt_classifier_get_class_name(classifier, i));
-    check(fgt_classifier_evaluate(classifier, corpus, &metric, FGT_VIEW_OF(FGT_I64, confusion, 3, 3)));
+    check(fgt_classifier_evaluate(classifier, corpus, &metric, FGT_VIEW_OF(FGT_DTYPE_I64, confusion, 3, 3)));
     printf("%d of %d right\n", (int)metric.correct, (int)metric.rows);
     for (int i = 0; i < 9; i++) printf("%d ", (int)confusion[i]);
     check(fgt_classifier_predict(classifier, news, 2, FGT_VIEW(p, 2, 3), &replaced));
