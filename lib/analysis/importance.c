@@ -120,7 +120,7 @@ typedef struct work {
     double    *norms, *vectors; /* [groups,T], [groups,T,K] */
 } work;
 
-static group place(const work *w, int64_t number, int32_t worker)
+static group importance_layout(const work *w, int64_t number, int32_t worker)
 {
     const fgti_hop_layer *l = &w->j->l;
     const int64_t         n = l->t * l->h;
@@ -239,7 +239,7 @@ static void compute_group(void *arg, int64_t number, int32_t worker)
 {
     const work           *w = arg;
     const fgti_hop_layer *l = &w->j->l;
-    group                 g = place(w, number, worker);
+    group                 g = importance_layout(w, number, worker);
     fgti_hop_layer_input(l, number, g.x);
     make_keys(l, &g);
     make_sums(l, &g);

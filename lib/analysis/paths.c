@@ -81,7 +81,7 @@ static double *cut(const head *m, int64_t *at, int64_t n)
     return part;
 }
 
-static int64_t place(head *m)
+static int64_t paths_layout(head *m)
 {
     const int64_t t = m->t, d = m->d, k = m->k, v = m->v;
     int64_t       at = 0;
@@ -146,8 +146,8 @@ static fgt_status open_head(fgt_context *ctx, const fgt_attention_head *in, head
     m->residual = o.residual != 0;
     FGTI_TRY(check_views(err, &o, m));
     m->scale = o.scale != 0 ? o.scale : 1 / sqrt((double)m->k);
-    FGTI_TRY(FGTI_NEW(ctx, place(m), "a head in double", &m->memory));
-    place(m);
+    FGTI_TRY(FGTI_NEW(ctx, paths_layout(m), "a head in double", &m->memory));
+    paths_layout(m);
     copy(o.x, m->x);
     copy(o.a, m->a);
     copy(o.bq, m->bq);

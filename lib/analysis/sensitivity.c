@@ -52,7 +52,7 @@ static fgt_status forward(job *j)
 }
 
 /* dfrom = dto J, for all samples at once. */
-static fgt_status multiply(job *j)
+static fgt_status sensitivity_multiply(job *j)
 {
     const fgt_view *dy = j->opts.to ? NULL : &j->dto;
     FGTI_TRY(forward(j));
@@ -106,7 +106,7 @@ static fgt_status multiply_token(job *j, int64_t i, fgti_real *v, double *square
         memset(v, 0, (size_t)j->to.width * sizeof *v);
         v[j->row + o] = 1;
         set_vector(j, i, v);
-        FGTI_TRY(multiply(j));
+        FGTI_TRY(sensitivity_multiply(j));
         if (squares) add_squares(j, squares);
         if (blocks) copy_row(j, o, blocks);
     }
@@ -124,7 +124,7 @@ static fgt_status probe_token(job *j, int64_t i, fgti_real *v, double *work, dou
             fgti_rng_of(j->opts.seed, FGTI_STREAM_PROBES, 0, (uint64_t)(k * j->to.count + i));
         for (int64_t o = 0; o < j->to.width; o++) v[o] = fgti_rng_u32(rng, (uint64_t)o) & 1 ? 1 : -1;
         set_vector(j, i, v);
-        FGTI_TRY(multiply(j));
+        FGTI_TRY(sensitivity_multiply(j));
         memset(one, 0, (size_t)n * sizeof *one);
         add_squares(j, one);
         for (int64_t b = 0; b < n; b++) { /* Welford 1962 */
@@ -198,7 +198,7 @@ static fgt_status reserve_view(fgt_context *ctx, fgt_view *v)
     return fgti_alloc(ctx, fgt_view_count(v), sizeof(fgti_real), "values of the Jacobian", &v->data);
 }
 
-static fgt_status read_opts(job *j, const fgt_sensitivity_opts *opts)
+static fgt_status sensitivity_read_opts(job *j, const fgt_sensitivity_opts *opts)
 {
     fgti_error *err = &j->ctx->error;
     FGTI_TRY(fgti_opts_read(err, "fgt_sensitivity_opts", opts, &j->opts, sizeof j->opts));
@@ -373,7 +373,7 @@ static fgt_status prepare(job *j, fgt_model *model, const fgt_view *x, const fgt
     fgti_error *err = &fgti_model_context(model)->error;
     *j              = (job){.model = model, .ctx = fgti_model_context(model), .x = x};
     if (!x || !result) return fgti_fail(err, FGT_E_ARG, "sensitivity: x or the result is NULL");
-    FGTI_TRY(read_opts(j, opts));
+    FGTI_TRY(sensitivity_read_opts(j, opts));
     return find_shapes(j);
 }
 

@@ -84,7 +84,7 @@ static void multiply_row(void *arg, int64_t i, int32_t worker)
     }
 }
 
-static void multiply(fgt_ntk *k, bool add)
+static void tangent_kernel_multiply(fgt_ntk *k, bool add)
 {
     product p = {k, add};
     fgti_parallel(&k->ctx->exec, k->rows, multiply_row, &p);
@@ -99,9 +99,9 @@ static fgt_status compute(fgt_ntk *k)
     for (int64_t a = 0; a < (one ? 1 : k->outputs); a++) {
         for (int64_t i = 0; i < k->inputs; i++)
             FGTI_TRY(derive(k, i, one ? -1 : a, weight, k->jacobian + (all ? i * k->outputs + a : i) * n));
-        if (!all) multiply(k, a > 0);
+        if (!all) tangent_kernel_multiply(k, a > 0);
     }
-    if (all) multiply(k, false);
+    if (all) tangent_kernel_multiply(k, false);
     for (int64_t i = 0; i < k->rows; i++)
         for (int64_t j = 0; j <= i; j++) {
             const double v = k->next[i * k->rows + j];

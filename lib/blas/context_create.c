@@ -13,8 +13,8 @@
 #define VERSION       JOIN(FGT_VERSION_MAJOR, FGT_VERSION_MINOR, FGT_VERSION_PATCH)
 
 /* Checks and copies options and hooks, and sets the allocator of the context. */
-static fgt_status read_opts(fgt_context *ctx, const fgt_context_opts *in, fgt_context_opts *opts,
-                            fgt_executor *host)
+static fgt_status context_read_opts(fgt_context *ctx, const fgt_context_opts *in, fgt_context_opts *opts,
+                                    fgt_executor *host)
 {
     FGTI_TRY(fgti_opts_read(&ctx->error, "context options", in, opts, sizeof *opts));
     if (opts->threads < 0 || opts->threads > FGTI_THREADS_MAX)
@@ -73,7 +73,7 @@ fgt_status fgt_context_create(const fgt_context_opts *opts, fgt_context **out)
     fgt_context      first = {0}; /* carries the allocator until the context exists */
     fgt_context_opts o;
     fgt_executor     host = {0};
-    FGTI_TRY(read_opts(&first, opts, &o, &host));
+    FGTI_TRY(context_read_opts(&first, opts, &o, &host));
 
     fgt_context *ctx;
     FGTI_TRY(FGTI_NEW(&first, 1, "context", &ctx));

@@ -65,7 +65,7 @@ const fgti_param *fgti_param_find(const fgt_model *model, const char *name)
 }
 
 /* Assigns the layer's parameters a place in the slab, after the earlier layers' parameters. */
-static fgt_status place(const fgt_model *model, fgti_layer *layer, int64_t *size)
+static fgt_status params_layout(const fgt_model *model, fgti_layer *layer, int64_t *size)
 {
     *size = model->size;
     for (int32_t i = 0; i < layer->params; i++) {
@@ -97,7 +97,7 @@ static fgt_status make_room(fgt_model *model, int64_t size)
 fgt_status fgti_params_extend(fgt_model *model, fgti_layer *layer)
 {
     int64_t size;
-    FGTI_TRY(place(model, layer, &size));
+    FGTI_TRY(params_layout(model, layer, &size));
     if (size == model->size) return FGT_OK;
     if (model->loading) { /* fgti_params_allocate() is called later */
         model->size = size;

@@ -205,7 +205,7 @@ static fgt_status share(fgt_model *m, fgti_layer *l, const fgti_layer *owner)
 
 /* ---- adding ---- */
 
-static fgt_status read_opts(fgt_model *m, fgti_layer *l, const void *opts)
+static fgt_status nodes_read_opts(fgt_model *m, fgti_layer *l, const void *opts)
 {
     FGTI_TRY(fgti_alloc(m->ctx, 1, l->cls->opts_size, "options", &l->opts));
     FGTI_TRY(fgti_opts_read(&m->ctx->error, l->cls->name, opts, l->opts, l->cls->opts_size));
@@ -254,7 +254,7 @@ static fgt_status fill_layer(fgt_model *m, fgti_layer *l, fgt_layer desc, int32_
 {
     FGTI_TRY(fgti_reserved_check(&m->ctx->error, "fgt_layer", desc.reserved));
     FGTI_TRY(name_layer(m, l, desc.name));
-    FGTI_TRY(read_opts(m, l, desc.opts));
+    FGTI_TRY(nodes_read_opts(m, l, desc.opts));
     FGTI_TRY(read_edges(m, l, count, from));
     FGTI_TRY(choose_axis(m, l, desc.axis));
     if (m->folds) fgti_layer_offer_fold(m, l);

@@ -104,7 +104,7 @@ void fgt_predictor_destroy(fgt_predictor **predictor)
     *predictor = NULL;
 }
 
-static fgt_status read_opts(fgti_error *err, const fgt_predictor_opts *opts, fgt_predictor_opts *o)
+static fgt_status predictor_read_opts(fgti_error *err, const fgt_predictor_opts *opts, fgt_predictor_opts *o)
 {
     FGTI_TRY(fgti_opts_read(err, "predictor", opts, o, sizeof *o));
     if (o->storage < FGT_STORAGE_F32 || o->storage > FGT_STORAGE_BF16)
@@ -168,7 +168,7 @@ fgt_status fgt_predictor_create(const fgt_model *model, const fgt_predictor_opts
     if (!model) return FGT_E_ARG;
     fgt_context *ctx = model->ctx;
     if (!predictor) return fgti_fail(&ctx->error, FGT_E_ARG, "predictor: result pointer is NULL");
-    FGTI_TRY(read_opts(&ctx->error, opts, &o));
+    FGTI_TRY(predictor_read_opts(&ctx->error, opts, &o));
     if (model->last < 0) return fgti_fail(&ctx->error, FGT_E_STATE, "the model has no layers");
     FGTI_TRY(fgti_model_check_asking(model));
     ((fgt_model *)model)->asking++; /* plan() of host layers must not use the model */

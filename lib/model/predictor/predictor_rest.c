@@ -17,7 +17,7 @@ static void each_param(fgt_predictor *p, const fgti_real *weights,
     }
 }
 
-static void place(fgt_predictor *p, fgti_param *q, bool gone, const fgti_real *weights)
+static void rest_layout(fgt_predictor *p, fgti_param *q, bool gone, const fgti_real *weights)
 {
     (void)weights;
     q->offset = p->size;
@@ -27,7 +27,7 @@ static void place(fgt_predictor *p, fgti_param *q, bool gone, const fgti_real *w
 void fgti_predictor_place(fgt_predictor *p)
 {
     p->size = 0;
-    each_param(p, NULL, place);
+    each_param(p, NULL, rest_layout);
 }
 
 int64_t fgti_predictor_rest(const fgt_predictor *p)

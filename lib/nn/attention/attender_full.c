@@ -31,7 +31,7 @@ static int64_t keys_at_once(const fgti_attention *attention)
                : step;
 }
 
-static int64_t place(fgti_full_head *hd, work *w, fgti_real *base)
+static int64_t full_work_layout(fgti_full_head *hd, work *w, fgti_real *base)
 {
     const fgti_attention *attention = &hd->c->attention;
     const int64_t         nu        = fgti_round_up(hd->n, hd->u);
@@ -225,7 +225,7 @@ static void full_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *a
     }
     fgti_full_head hd = fgti_full_head_of(c, g, h);
     work           w;
-    place(&hd, &w, arena);
+    full_work_layout(&hd, &w, arena);
     pack_keys(&hd, &w);
     if (!hd.a) stream(&hd, &w);
     for (int64_t product = 0; hd.a && product < c->products; product++) held_product(&hd, &w, product);
@@ -257,7 +257,7 @@ static void full_matrix(const fgti_chain *c, int64_t g, int64_t h, fgti_real *ar
 {
     fgti_full_head hd = fgti_full_head_of(c, g, h);
     work           w;
-    place(&hd, &w, arena);
+    full_work_layout(&hd, &w, arena);
     pack_keys(&hd, &w);
     const int64_t step = keys_at_once(&c->attention);
     (void)scratch;
@@ -278,7 +278,7 @@ static int64_t full_arena(const fgti_chain *c)
 {
     fgti_full_head hd = fgti_full_head_of(c, 0, 0);
     work           w;
-    const int64_t  forward  = place(&hd, &w, NULL); /* full_matrix() also needs it */
+    const int64_t  forward  = full_work_layout(&hd, &w, NULL); /* full_matrix() also needs it */
     const int64_t  backward = c->own_loops ? fgti_full_short_arena(c) : fgti_full_backward_arena(c);
     return forward > backward ? forward : backward;
 }

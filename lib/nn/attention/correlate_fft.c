@@ -44,7 +44,7 @@ typedef struct parts {
     fgti_complex *sequence, *spectrum, *sum; /* [n] */
 } parts;
 
-static int64_t place(int64_t n, fgti_real *base, parts *p)
+static int64_t correlate_fft_layout(int64_t n, fgti_real *base, parts *p)
 {
     int64_t at  = 0;
     p->sequence = (fgti_complex *)fgti_take(base, &at, fgti_mul(2, n));
@@ -56,7 +56,7 @@ static int64_t place(int64_t n, fgti_real *base, parts *p)
 int64_t fgti_correlate_fft_arena(int64_t time)
 {
     parts any;
-    return place(fgti_correlate_fft_size(time), NULL, &any);
+    return correlate_fft_layout(fgti_correlate_fft_size(time), NULL, &any);
 }
 
 /* Fills z of one feature. */
@@ -96,7 +96,7 @@ void fgti_correlate_fft(const fgti_correlate *c)
 {
     const int64_t n = size_of(c->time);
     parts         p;
-    place(n, c->arena, &p);
+    correlate_fft_layout(n, c->arena, &p);
     memset(p.sum, 0, (size_t)(n / 2 + 1) * sizeof *p.sum);
     for (int64_t feature = 0; feature < c->width; feature++) {
         join(c, feature, n, p.sequence);

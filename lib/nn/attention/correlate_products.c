@@ -8,7 +8,7 @@
 
 #define KEYS 32 /* rows of K Q' at once: enough for the kernel, few enough for the cache */
 
-static fgti_real *place(int64_t time, fgti_real *base, int64_t *at)
+static fgti_real *correlate_products_layout(int64_t time, fgti_real *base, int64_t *at)
 {
     return fgti_take(base, at, fgti_mul(KEYS, time));
 }
@@ -16,7 +16,7 @@ static fgti_real *place(int64_t time, fgti_real *base, int64_t *at)
 int64_t fgti_correlate_products_arena(int64_t time)
 {
     int64_t at = 0;
-    place(time, NULL, &at);
+    correlate_products_layout(time, NULL, &at);
     return at;
 }
 
@@ -30,7 +30,7 @@ static void add_row(const fgti_correlate *c, int64_t j, const fgti_real *p)
 void fgti_correlate_products(const fgti_correlate *c)
 {
     int64_t          at = 0;
-    fgti_real *const p  = place(c->time, c->arena, &at);
+    fgti_real *const p  = correlate_products_layout(c->time, c->arena, &at);
     memset(c->r, 0, (size_t)c->time * sizeof *c->r);
     for (int64_t j0 = 0; j0 < c->keys; j0 += KEYS) {
         const int64_t   n = fgti_least(KEYS, c->keys - j0);

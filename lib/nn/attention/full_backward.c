@@ -45,7 +45,7 @@ static void place_dq(const fgti_full_head *hd, work *w, fgti_real *base, int64_t
     w->dq         = fgti_take(base, at, fgti_mul(fgti_round_up(hd->tq, hd->v), du));
 }
 
-static int64_t place(const fgti_full_head *hd, work *w, fgti_real *base)
+static int64_t full_backward_layout(const fgti_full_head *hd, work *w, fgti_real *base)
 {
     const int64_t u = hd->u, v = hd->v, nu = fgti_round_up(hd->n, u), du = fgti_round_up(hd->dh, u);
     const int64_t tq    = fgti_round_up(hd->tq, u);
@@ -75,7 +75,7 @@ int64_t fgti_full_backward_arena(const fgti_chain *c)
 {
     const fgti_full_head hd = fgti_full_head_of(c, 0, 0);
     work                 w;
-    return place(&hd, &w, NULL);
+    return full_backward_layout(&hd, &w, NULL);
 }
 
 /* ---- A in the form of columns ---- */
@@ -296,7 +296,7 @@ void fgti_full_backward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *ar
 {
     const fgti_full_head hd = fgti_full_head_of(c, g, h);
     work                 w;
-    place(&hd, &w, arena);
+    full_backward_layout(&hd, &w, arena);
     const int64_t blocks = fgti_parts(hd.tk, w.block);
     memset(w.delta, 0, (size_t)hd.tq * sizeof *w.delta);
     clear_queries(&hd, &w);

@@ -37,7 +37,7 @@ bool fgti_full_short_suits(const fgti_chain *c, const fgti_blas *blas, int64_t t
            c->attention.matrices == FGTI_MATRICES_STREAMED && tq <= TOKENS && tk <= TOKENS;
 }
 
-static int64_t place(const fgti_chain *c, short_head *s, fgti_real *base)
+static int64_t full_short_layout(const fgti_chain *c, short_head *s, fgti_real *base)
 {
     const fgti_attention *attention = &c->attention;
     int64_t               at        = 0;
@@ -66,7 +66,7 @@ static int64_t place(const fgti_chain *c, short_head *s, fgti_real *base)
 int64_t fgti_full_short_arena(const fgti_chain *c)
 {
     short_head s;
-    return place(c, &s, NULL);
+    return full_short_layout(c, &s, NULL);
 }
 
 /* dst [n][lanes] from `rows` rows, with zeros in the lanes of tokens that do not exist */
@@ -126,7 +126,7 @@ void fgti_full_short_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_rea
     const fgti_real       *x         = fgti_span_rows(c, c->x, g, h);
     fgti_real             *o         = fgti_span_rows(c, c->o, g, h), factor[QUERIES];
     short_head             s;
-    place(c, &s, arena);
+    full_short_layout(c, &s, arena);
     scaled_queries(c, &s, g, h);
     for (int64_t i0 = 0; i0 < s.tq; i0 += QUERIES) {
         const int64_t v = fgti_least(QUERIES, s.lanes - i0);
@@ -188,7 +188,7 @@ void fgti_full_short_backward(const fgti_chain *c, int64_t g, int64_t h, fgti_re
     fgti_real             *dy = fgti_span_rows(c, c->dy, at, h), *dx = fgti_span_rows(c, c->dx, at, h);
     fgti_real             *dq = fgti_span_rows(c, c->dq, at, h), *dk = fgti_span_rows(c, c->dk, at, h);
     short_head             s;
-    place(c, &s, arena);
+    full_short_layout(c, &s, arena);
     scaled_queries(c, &s, g, h);
     to_lanes(s.tq, s.n, dy, c->dy.ld, s.lanes, s.dy);
     const matrix     q_rows  = whole_rows(s.tq, s.dh, q, attention->ldq, s.copies[0]);

@@ -61,7 +61,7 @@ typedef struct short_arena {
 } short_arena;
 
 /* The layout is the same whether s is trimmed or not. */
-static int64_t place(const fgti_short *s, short_arena *r, fgti_real *base)
+static int64_t short_head_layout(const fgti_short *s, short_arena *r, fgti_real *base)
 {
     const int64_t all   = fgti_round_up(s->attention->tq, FGTI_REGISTER);
     const int64_t block = fgti_mul(all, s->ldt), rows = fgti_mul(all, s->ldd);
@@ -85,7 +85,7 @@ static int64_t place(const fgti_short *s, short_arena *r, fgti_real *base)
 int64_t fgti_short_arena(const fgti_short *s)
 {
     short_arena r;
-    return place(s, &r, NULL);
+    return short_head_layout(s, &r, NULL);
 }
 
 int64_t fgti_short_live(const fgti_short *s, int64_t g)
@@ -136,7 +136,7 @@ void fgti_short_input(const fgti_short *s, int64_t g, bool keep, fgti_real *aren
 {
     const int64_t t = s->attention->tq;
     short_arena   r;
-    place(s, &r, arena);
+    short_head_layout(s, &r, arena);
     transpose(s, s->d, s->x + g * t * s->d, s->d, r.x);
     if (s->wide) scale_input(s, g, &r);
     if (!s->norm_w) return;
@@ -199,7 +199,7 @@ void fgti_short_forward(const fgti_short *s, int64_t g, int64_t h, fgti_real *ar
     const fgti_attention *attention = s->attention;
     const int64_t         split     = 2 * attention->dh;
     short_arena           r;
-    place(s, &r, arena);
+    short_head_layout(s, &r, arena);
     fgti_real *y = head_of(s, g, h), *p = s->run->differentiable ? y + split * s->ldt : r.dy;
     project(s, h * s->head, split, split, &r, y);
     project(s, h * s->head + split, s->head - split, s->n, &r, p);
@@ -339,7 +339,7 @@ void fgti_short_backward(const fgti_short *s, fgti_act act, int64_t g, int64_t c
     const int64_t          t = s->queries, biased = 2 * s->attention->dh + s->n;
     fgti_real             *dw = s->dw + chunk * s->columns * s->ldd, *db = s->db + chunk * s->columns;
     short_arena            r;
-    place(s, &r, arena);
+    short_head_layout(s, &r, arena);
     if (fresh) memset(db, 0, (size_t)s->columns * sizeof *db);
     if (fresh) memset(s->dnorm + 2 * chunk * s->d, 0, (size_t)(2 * s->d) * sizeof *db);
     input_rows(s, g, r.x);
@@ -362,7 +362,7 @@ void fgti_short_matrix(const fgti_short *s, int64_t g, int64_t h, fgti_real *are
 {
     const int64_t t = s->attention->tq;
     short_arena   r;
-    place(s, &r, arena);
+    short_head_layout(s, &r, arena);
     make_columns(s, g, h, head_of(s, g, h), 0, t, r.soft);
     if (s->attention->drops) drop_columns(s, g, h, &r);
     const fgti_real *from = s->attention->drops ? r.a : r.soft;

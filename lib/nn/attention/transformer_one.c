@@ -31,7 +31,8 @@ typedef struct one_arena {
     fgti_real *shift, *factor; /* [lanes] */
 } one_arena;
 
-static int64_t place(const fgti_transformer_pass *p, int64_t time, one_arena *r, fgti_real *base)
+static int64_t transformer_one_layout(const fgti_transformer_pass *p, int64_t time, one_arena *r,
+                                      fgti_real *base)
 {
     const int64_t lanes = lanes_of(p);
     int64_t       at    = 0;
@@ -46,7 +47,7 @@ static int64_t place(const fgti_transformer_pass *p, int64_t time, one_arena *r,
 int64_t fgti_transformer_one_arena(const fgti_transformer_pass *p, int64_t time)
 {
     one_arena r;
-    return p->l->wanted ? place(p, time, &r, NULL) : 0;
+    return p->l->wanted ? transformer_one_layout(p, time, &r, NULL) : 0;
 }
 
 /* The row of group g that is read. */
@@ -67,7 +68,7 @@ static void attend(const fgti_transformer_pass *p, int64_t g, fgti_real *arena)
     const fgti_real       *q  = p->mha.p.q + row_of(p, g) * p->mha.p.ldq;
     const fgti_real       *k = p->mha.p.k + g * t * ld, *v = p->mha.p.v + g * t * ld;
     one_arena              r;
-    place(p, p->io->in.time, &r, arena);
+    transformer_one_layout(p, p->io->in.time, &r, arena);
     memset(r.q, 0, (size_t)(d * lanes) * sizeof *r.q);
     for (int64_t i = 0; i < d; i++) r.q[i * lanes + i / dh] = q[i];
     panels->multiply(t, lanes, d, fgti_attention_scale(attention), k, ld, 1, r.q, lanes, 0, r.a, lanes);

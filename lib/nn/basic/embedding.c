@@ -143,7 +143,7 @@ static void add_adapter(const lookup *p, int64_t first, int64_t n)
     }
 }
 
-static void forward_task(void *arg, int64_t task, int32_t worker)
+static void embedding_forward_task(void *arg, int64_t task, int32_t worker)
 {
     const lookup *p     = arg;
     const int64_t begin = task * ROWS_AT_ONCE;
@@ -166,7 +166,7 @@ static fgt_status embedding_forward(const fgti_run *run, const fgti_layer *l, co
     p.y      = io->y;
     p.adapter = fgti_low_rank_find(run, p.w);
     FGTI_TRY(check_ids(run, l, io));
-    fgti_parallel(run->exec, (p.rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, forward_task, &p);
+    fgti_parallel(run->exec, (p.rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE, embedding_forward_task, &p);
     return FGT_OK;
 }
 
@@ -202,7 +202,7 @@ static void sort_ids(lookup *p, fgti_touched *touched)
         if (p->ids[i] != p->padding) p->list[next[share_of(p->ids[i])]++] = (int32_t)i;
 }
 
-static void backward_task(void *arg, int64_t share, int32_t worker)
+static void embedding_backward_task(void *arg, int64_t share, int32_t worker)
 {
     const lookup *p = arg;
     (void)worker;
@@ -224,7 +224,7 @@ static fgt_status embedding_backward(const fgti_run *run, const fgti_layer *l, c
     }
     if (p.adapter) return FGT_OK;
     sort_ids(&p, l->param[0].sparse ? io->touched : NULL);
-    fgti_parallel(run->exec, SHARES, backward_task, &p);
+    fgti_parallel(run->exec, SHARES, embedding_backward_task, &p);
     return FGT_OK;
 }
 

@@ -16,7 +16,7 @@ static void each_row(const fgti_join *j, int32_t k, int64_t sample, fgti_real *x
         }
 }
 
-static void forward_task(void *arg, int64_t sample, int32_t worker)
+static void join_forward_task(void *arg, int64_t sample, int32_t worker)
 {
     const fgti_join *j = arg;
     (void)worker;
@@ -26,10 +26,10 @@ static void forward_task(void *arg, int64_t sample, int32_t worker)
 
 void fgti_join_forward(const fgti_join *j)
 {
-    fgti_parallel(j->run->exec, j->run->batch, forward_task, (void *)j);
+    fgti_parallel(j->run->exec, j->run->batch, join_forward_task, (void *)j);
 }
 
-static void backward_task(void *arg, int64_t sample, int32_t worker)
+static void join_backward_task(void *arg, int64_t sample, int32_t worker)
 {
     const fgti_join *j = arg;
     (void)worker;
@@ -44,5 +44,5 @@ static void backward_task(void *arg, int64_t sample, int32_t worker)
 
 void fgti_join_backward(const fgti_join *j)
 {
-    fgti_parallel(j->run->exec, j->run->batch, backward_task, (void *)j);
+    fgti_parallel(j->run->exec, j->run->batch, join_backward_task, (void *)j);
 }

@@ -43,7 +43,7 @@ static int64_t largest(const pools *p, const fgti_real *x, int64_t s, int64_t d)
     return best;
 }
 
-static void forward_task(void *arg, int64_t g, int32_t worker)
+static void max_pool_forward_task(void *arg, int64_t g, int32_t worker)
 {
     const pools     *p = arg;
     const fgti_real *x = p->x + g * p->time * p->d;
@@ -53,7 +53,7 @@ static void forward_task(void *arg, int64_t g, int32_t worker)
             p->out[(g * p->out_time + s) * p->d + d] = x[largest(p, x, s, d) * p->d + d];
 }
 
-static void backward_task(void *arg, int64_t g, int32_t worker)
+static void max_pool_backward_task(void *arg, int64_t g, int32_t worker)
 {
     const pools     *p  = arg;
     const fgti_real *x  = p->x + g * p->time * p->d;
@@ -83,14 +83,14 @@ static void run_pools(const fgti_run *run, const fgti_layer *l, const fgti_io *i
 /* y_s = max x_t over the window around t = s stride */
 static fgt_status max_pool_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    run_pools(run, l, io, io->y, forward_task);
+    run_pools(run, l, io, io->y, max_pool_forward_task);
     return FGT_OK;
 }
 
 /* dx_t = sum of dy_s over the windows in which x_t is the largest */
 static fgt_status max_pool_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    if (io->dx) run_pools(run, l, io, io->dx, backward_task);
+    if (io->dx) run_pools(run, l, io, io->dx, max_pool_backward_task);
     return FGT_OK;
 }
 

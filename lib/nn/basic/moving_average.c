@@ -39,7 +39,7 @@ typedef struct columns {
     fgti_real       *before, *after; /* [time,n]: sums from the beginning and to the end of a block */
 } columns;
 
-static int64_t place(int64_t time, fgti_real *base, columns *c)
+static int64_t moving_average_layout(int64_t time, fgti_real *base, columns *c)
 {
     int64_t at = 0;
     c->before  = fgti_take(base, &at, fgti_mul(time, COLUMNS));
@@ -52,7 +52,7 @@ static void moving_average_size(const fgti_layer *l, int64_t batch, fgti_shape i
     columns c;
     (void)l;
     (void)batch;
-    need->arena = place(in.time, NULL, &c);
+    need->arena = moving_average_layout(in.time, NULL, &c);
 }
 
 static void sum_blocks(const columns *c)
@@ -147,7 +147,7 @@ static void column_task(void *arg, int64_t task, int32_t worker)
     c.n             = fgti_least(COLUMNS, width - first);
     c.x             = p->x + at;
     c.y             = p->y + at;
-    place(c.time, fgti_worker_arena(p->io, worker), &c);
+    moving_average_layout(c.time, fgti_worker_arena(p->io, worker), &c);
     p->run(&c);
 }
 

@@ -30,7 +30,7 @@ typedef struct patches {
     fgti_real       *out;
 } patches;
 
-static void forward_task(void *arg, int64_t b, int32_t worker)
+static void patch_forward_task(void *arg, int64_t b, int32_t worker)
 {
     const patches   *j = arg;
     const fgti_real *x = j->in + b * j->t * j->d;
@@ -44,7 +44,7 @@ static void forward_task(void *arg, int64_t b, int32_t worker)
             }
 }
 
-static void backward_task(void *arg, int64_t b, int32_t worker)
+static void patch_backward_task(void *arg, int64_t b, int32_t worker)
 {
     const patches   *j  = arg;
     fgti_real       *dx = j->out + b * j->t * j->d;
@@ -72,7 +72,7 @@ static fgt_status patch_forward(const fgti_run *run, const fgti_layer *l, const 
     patches j = patches_of(l, io);
     j.in      = io->x;
     j.out     = io->y;
-    fgti_parallel(run->exec, run->batch, forward_task, &j);
+    fgti_parallel(run->exec, run->batch, patch_forward_task, &j);
     return FGT_OK;
 }
 
@@ -82,7 +82,7 @@ static fgt_status patch_backward(const fgti_run *run, const fgti_layer *l, const
     patches j = patches_of(l, io);
     j.in      = io->dy;
     j.out     = io->dx;
-    if (io->dx) fgti_parallel(run->exec, run->batch, backward_task, &j);
+    if (io->dx) fgti_parallel(run->exec, run->batch, patch_backward_task, &j);
     return FGT_OK;
 }
 

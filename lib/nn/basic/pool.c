@@ -51,7 +51,7 @@ static int64_t find_taken(const pooling *p, int64_t g, int64_t *begin, int64_t *
     return p->kind == FGT_POOL_LAST && n ? 1 : n;
 }
 
-static void forward_task(void *arg, int64_t g, int32_t worker)
+static void pool_forward_task(void *arg, int64_t g, int32_t worker)
 {
     const pooling *p = arg;
     int64_t        begin, end;
@@ -63,7 +63,7 @@ static void forward_task(void *arg, int64_t g, int32_t worker)
             p->vec->axpy(p->d, 1 / (fgti_real)n, p->in + (g * p->t + t) * p->d, p->out + g * p->d);
 }
 
-static void backward_task(void *arg, int64_t g, int32_t worker)
+static void pool_backward_task(void *arg, int64_t g, int32_t worker)
 {
     const pooling *p = arg;
     int64_t        begin, end;
@@ -94,13 +94,13 @@ static fgt_status run_pooling(const fgti_run *run, const fgti_layer *l, const fg
 /* y = 1/n sum of x[t] over the n tokens that are averaged */
 static fgt_status pool_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    return run_pooling(run, l, io, io->x, io->y, forward_task);
+    return run_pooling(run, l, io, io->x, io->y, pool_forward_task);
 }
 
 /* dx[t] = dy / n if t is averaged, otherwise 0 */
 static fgt_status pool_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    return io->dx ? run_pooling(run, l, io, io->dy, io->dx, backward_task) : FGT_OK;
+    return io->dx ? run_pooling(run, l, io, io->dy, io->dx, pool_backward_task) : FGT_OK;
 }
 
 const fgti_class fgti_class_pool = {

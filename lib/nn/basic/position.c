@@ -114,7 +114,7 @@ typedef struct addition {
     fgti_real       *y;
 } addition;
 
-static void forward_task(void *arg, int64_t task, int32_t worker)
+static void position_forward_task(void *arg, int64_t task, int32_t worker)
 {
     const addition *j     = arg;
     const int64_t   parts = fgti_parts(j->time, ROWS), t = task % parts * ROWS;
@@ -133,7 +133,7 @@ static fgt_status position_forward(const fgti_run *run, const fgti_layer *l, con
                   .y     = io->y,
                   .table = l->params ? fgti_w(l, io, 0) : l->table};
     if (run->stream) j.table += run->stream->tokens * j.d;
-    fgti_parallel(run->exec, run->batch * io->in.nodes * fgti_parts(j.time, ROWS), forward_task, &j);
+    fgti_parallel(run->exec, run->batch * io->in.nodes * fgti_parts(j.time, ROWS), position_forward_task, &j);
     return FGT_OK;
 }
 

@@ -42,7 +42,7 @@ static void sort(const outcomes *s, const fgti_real *x, int64_t order[FGT_QUANTI
 }
 
 /* y_{hc,k} = the k-th smallest of x_{q H + h, c} over q */
-static void forward_task(void *arg, int64_t sample, int32_t worker)
+static void quantiles_forward_task(void *arg, int64_t sample, int32_t worker)
 {
     const outcomes  *s = arg;
     const fgti_real *x = s->io->x + sample * s->count * s->each;
@@ -56,7 +56,7 @@ static void forward_task(void *arg, int64_t sample, int32_t worker)
 }
 
 /* dx_{q H + h, c} = dy_{hc,k}, with k the rank of q */
-static void backward_task(void *arg, int64_t sample, int32_t worker)
+static void quantiles_backward_task(void *arg, int64_t sample, int32_t worker)
 {
     const outcomes  *s  = arg;
     const int64_t    at = sample * s->count * s->each;
@@ -73,14 +73,14 @@ static void backward_task(void *arg, int64_t sample, int32_t worker)
 static fgt_status quantiles_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     outcomes s = outcomes_of(l, io);
-    fgti_parallel(run->exec, run->batch, forward_task, &s);
+    fgti_parallel(run->exec, run->batch, quantiles_forward_task, &s);
     return FGT_OK;
 }
 
 static fgt_status quantiles_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     outcomes s = outcomes_of(l, io);
-    if (io->dx) fgti_parallel(run->exec, run->batch, backward_task, &s);
+    if (io->dx) fgti_parallel(run->exec, run->batch, quantiles_backward_task, &s);
     return FGT_OK;
 }
 

@@ -39,7 +39,7 @@ typedef struct series {
 } series;
 
 /* m = mean_t x, s = sqrt(var_t x + eps), y = (x - m) / s w + b */
-static void forward_task(void *arg, int64_t g, int32_t worker)
+static void revin_forward_task(void *arg, int64_t g, int32_t worker)
 {
     const series    *j = arg;
     const int64_t    t = j->t, d = j->d;
@@ -62,7 +62,7 @@ static void forward_task(void *arg, int64_t g, int32_t worker)
 /* With n = (x - m)/s and u = dy w, over the T steps of a series:
  *   dx = (u - mean u - n mean(u n)) / s + dm/T + ds n/T,   dm, ds: the gradients of m and s from the
  * inverse. */
-static void backward_task(void *arg, int64_t g, int32_t worker)
+static void revin_backward_task(void *arg, int64_t g, int32_t worker)
 {
     const series    *j = arg;
     const int64_t    t = j->t, d = j->d;
@@ -112,7 +112,7 @@ static fgt_status revin_forward(const fgti_run *run, const fgti_layer *l, const 
     const size_t bytes = (size_t)(j.groups * j.d) * sizeof *j.c.dmean;
     memset(j.c.dmean, 0, bytes);
     memset(j.c.dstd, 0, bytes);
-    fgti_parallel(run->exec, j.groups, forward_task, &j);
+    fgti_parallel(run->exec, j.groups, revin_forward_task, &j);
     return FGT_OK;
 }
 
@@ -120,7 +120,7 @@ static fgt_status revin_forward(const fgti_run *run, const fgti_layer *l, const 
 static fgt_status revin_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     series j = series_of(run, l, io);
-    fgti_parallel(run->exec, j.groups, backward_task, &j);
+    fgti_parallel(run->exec, j.groups, revin_backward_task, &j);
     if (!l->params) return FGT_OK;
     fgti_column_sum(run, j.groups, j.d, j.d, io->scratch, fgti_dw(l, io, FGTI_REVIN_WEIGHT));
     fgti_column_sum(run, j.groups, j.d, j.d, io->scratch + j.groups * j.d, fgti_dw(l, io, FGTI_REVIN_BIAS));

@@ -41,7 +41,7 @@ static double divisor(const job *j, int64_t c)
 }
 
 /* y = (x - b) / w s + m */
-static void forward_task(void *arg, int64_t g, int32_t worker)
+static void revin_inverse_forward_task(void *arg, int64_t g, int32_t worker)
 {
     const job       *j = arg;
     const fgti_real *x = j->io->x + g * j->t * j->d;
@@ -57,7 +57,7 @@ static void forward_task(void *arg, int64_t g, int32_t worker)
 /* With r = (x - b)/w: dx = dy s/w, dm += sum_t dy, ds += sum_t dy r,
  * dw = -sum dy r s/w (0 where |w| is replaced by its lower bound), db = -sum dy s/w.
  * Other inverses of the same layer may have added to dm and ds before. */
-static void backward_task(void *arg, int64_t g, int32_t worker)
+static void revin_inverse_backward_task(void *arg, int64_t g, int32_t worker)
 {
     const job       *j = arg;
     const fgti_real *x = j->io->x + g * j->t * j->d, *dy = j->io->dy + g * j->t * j->d;
@@ -96,14 +96,14 @@ static job job_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 static fgt_status revin_inverse_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     job j = job_of(run, l, io);
-    fgti_parallel(run->exec, j.groups, forward_task, &j);
+    fgti_parallel(run->exec, j.groups, revin_inverse_forward_task, &j);
     return FGT_OK;
 }
 
 static fgt_status revin_inverse_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     job j = job_of(run, l, io);
-    fgti_parallel(run->exec, j.groups, backward_task, &j);
+    fgti_parallel(run->exec, j.groups, revin_inverse_backward_task, &j);
     if (!j.w) return FGT_OK;
     fgti_column_sum(run, j.groups, j.d, j.d, io->scratch, fgti_dw(l->peer, io, FGTI_REVIN_WEIGHT));
     fgti_column_sum(run, j.groups, j.d, j.d, io->scratch + j.groups * j.d,

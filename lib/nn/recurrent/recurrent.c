@@ -189,7 +189,7 @@ static void step_gates(const pass *p, const block *b, int64_t i, const fgti_step
         multiply(p, scratch, i, b->n, &w->apart, s->h_in, s->ldh_in, false, s->a + p->gates, s->lda);
 }
 
-static void forward_task(void *arg, int64_t task, int32_t worker)
+static void recurrent_forward_task(void *arg, int64_t task, int32_t worker)
 {
     const pass *p       = arg;
     const block b       = block_of(p, task);
@@ -226,7 +226,7 @@ fgt_status fgti_recurrent_forward(const fgti_run *run, const fgti_layer *l, cons
     for (int64_t k = 0; k < p.o.layers; k++) {
         fgti_recurrent_enter(&p, k);
         if (p.ahead) run_ahead(&p);
-        fgti_parallel(run->exec, p.o.dirs * blocks_of(&p), forward_task, &p);
+        fgti_parallel(run->exec, p.o.dirs * blocks_of(&p), recurrent_forward_task, &p);
     }
     for (int64_t d = 0; d < p.o.dirs && p.o.last; d++)
         copy_rows(p.groups, p.h, io->state_end[0] + (top + d) * p.groups * p.h, p.h, io->y + d * p.h,
@@ -282,7 +282,7 @@ static void backward_block(const pass *p, const block *b, int32_t worker)
     if (p->cell->has_c) memcpy(p->io->dstate[1] + b->first_state, arena.dc, size);
 }
 
-static void backward_task(void *arg, int64_t task, int32_t worker)
+static void recurrent_backward_task(void *arg, int64_t task, int32_t worker)
 {
     const block b = block_of(arg, task);
     backward_block(arg, &b, worker);
@@ -355,7 +355,7 @@ static void layer_gradients(pass *p, fgti_real *dx)
     p->chunks            = fgti_recurrent_chunks(p, blocks);
     p->dx                = p->chunks && fgti_recurrent_sums_dx(p) ? dx : NULL;
     fgti_parallel(p->run->exec, p->o.dirs * (p->chunks ? p->chunks : blocks),
-                  p->chunks ? chunk_task : backward_task, p);
+                  p->chunks ? chunk_task : recurrent_backward_task, p);
     for (int64_t d = 0; d < p->o.dirs; d++) {
         if (p->chunks)
             fgti_recurrent_sums_end(p, d, p->chunks, p->sum);

@@ -6,7 +6,7 @@ typedef struct panels {
     fgti_real *a, *x, *h, *c; /* [slots][v], [width][v], [h][v] */
 } panels;
 
-static int64_t place(const fgti_panels *p, fgti_real *arena, panels *now)
+static int64_t recurrent_panels_layout(const fgti_panels *p, fgti_real *arena, panels *now)
 {
     const int64_t v = p->kn->v, slots = fgti_mul(p->cell->slots, p->h);
     int64_t       at = 0;
@@ -20,7 +20,7 @@ static int64_t place(const fgti_panels *p, fgti_real *arena, panels *now)
 int64_t fgti_panels_arena(const fgti_panels *p)
 {
     panels any;
-    return place(p, NULL, &any);
+    return recurrent_panels_layout(p, NULL, &any);
 }
 
 /* a (+)= W' x, for a panel x */
@@ -63,7 +63,7 @@ static void from_rows(const fgti_panels *p, const fgti_real *rows, fgti_real *pa
 void fgti_panels_run(const fgti_panels *p, fgti_real *arena)
 {
     panels now;
-    place(p, arena, &now);
+    recurrent_panels_layout(p, arena, &now);
     const bool       stays = p->y && !p->ldy;
     const fgti_real *h     = now.h;
     from_rows(p, p->start[0], now.h);

@@ -27,7 +27,7 @@ typedef struct pair {
     fgti_complex        *p, *q, *z, *w, *sum, *raw;
 } pair;
 
-static int64_t place(int64_t n, fgti_real *base, pair *a)
+static int64_t ssm_fft_layout(int64_t n, fgti_real *base, pair *a)
 {
     fgti_complex **parts[] = {&a->p, &a->q, &a->z, &a->w, &a->sum, &a->raw};
     int64_t        at      = 0;
@@ -39,14 +39,14 @@ static int64_t place(int64_t n, fgti_real *base, pair *a)
 int64_t fgti_ssm_fft_arena(int64_t time)
 {
     pair any;
-    return place(fgti_ssm_fft_size(time), NULL, &any);
+    return ssm_fft_layout(fgti_ssm_fft_size(time), NULL, &any);
 }
 
 static pair pair_of(const fgti_ssm_conv *c, int64_t channel)
 {
     pair a = {.c = c, .n = fgti_ssm_fft_size(c->p->time), .channel = channel};
     a.both = channel + 1 < fgti_ssm_count(&c->p->m, c->block);
-    place(a.n, c->arena, &a);
+    ssm_fft_layout(a.n, c->arena, &a);
     return a;
 }
 

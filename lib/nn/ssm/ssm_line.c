@@ -32,7 +32,7 @@ typedef struct parts {
     fgti_real *impulse; /* [segment][FGTI_SCAN]: 1, then 0 */
 } parts;
 
-static int64_t place(int64_t pairs, int64_t time, fgti_real *base, parts *p)
+static int64_t ssm_line_layout(int64_t pairs, int64_t time, fgti_real *base, parts *p)
 {
     int64_t at  = 0;
     p->segment  = segment_of(time);
@@ -50,7 +50,7 @@ static int64_t place(int64_t pairs, int64_t time, fgti_real *base, parts *p)
 int64_t fgti_ssm_line_scratch(int64_t pairs, int64_t time)
 {
     parts any;
-    return place(pairs, time, NULL, &any);
+    return ssm_line_layout(pairs, time, NULL, &any);
 }
 
 void fgti_ssm_line(const fgti_vec *vec, const fgti_scan *line)
@@ -127,7 +127,7 @@ static void start_gradient(const fgti_scan_grad *line, const parts *p, double *d
 void fgti_ssm_line_grad(const fgti_vec *vec, const fgti_scan_grad *line, double *dstart, fgti_real *scratch)
 {
     parts p;
-    place(line->of.pairs, line->of.time, scratch, &p);
+    ssm_line_layout(line->of.pairs, line->of.time, scratch, &p);
     memset(p.lambda, 0, (size_t)p.size * sizeof *p.lambda);
     memset(p.sigma, 0, FGTI_SCAN * sizeof *p.sigma);
     for (int64_t i = 0; i < p.segment * FGTI_SCAN; i++) p.impulse[i] = i < FGTI_SCAN;

@@ -49,7 +49,7 @@ typedef struct parts {
     fgti_real *product;    /* [M][M] */
 } parts;
 
-static int64_t place(const cut *c, fgti_real *base, parts *p)
+static int64_t ssm_toeplitz_layout(const cut *c, fgti_real *base, parts *p)
 {
     const int64_t rows = fgti_mul(FGTI_SCAN, c->rows);
     int64_t       at   = 0;
@@ -66,7 +66,7 @@ int64_t fgti_ssm_toeplitz_arena(const fgti_ssm *m, int64_t samples, int64_t time
 {
     const cut c = cut_of(m, samples, time);
     parts     p;
-    return place(&c, NULL, &p);
+    return ssm_toeplitz_layout(&c, NULL, &p);
 }
 
 /* Writes the kernel of every channel as one row. */
@@ -174,7 +174,7 @@ void fgti_ssm_toeplitz(const fgti_ssm_conv *c)
     const cut     u     = cut_of(&c->p->m, c->last - c->first, c->p->time);
     const int64_t count = fgti_ssm_count(&c->p->m, c->block);
     parts         s;
-    place(&u, c->arena, &s);
+    ssm_toeplitz_layout(&u, c->arena, &s);
     spread_kernel(c, &u, s.k);
     for (int64_t b = c->first; b < c->last; b += u.samples) {
         const int64_t n = c->last - b < u.samples ? c->last - b : u.samples, plane = n * u.padded;
@@ -190,7 +190,7 @@ void fgti_ssm_toeplitz_grad(const fgti_ssm_conv *c)
     const cut     u     = cut_of(&c->p->m, c->last - c->first, c->p->time);
     const int64_t count = fgti_ssm_count(&c->p->m, c->block);
     parts         s;
-    place(&u, c->arena, &s);
+    ssm_toeplitz_layout(&u, c->arena, &s);
     spread_kernel(c, &u, s.k);
     memset(s.dk, 0, (size_t)(FGTI_SCAN * u.length) * sizeof *s.dk);
     for (int64_t b = c->first; b < c->last; b += u.samples) {

@@ -38,7 +38,7 @@ static pass pass_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 }
 
 /* One sequence: a node of a sample. */
-static void forward_task(void *arg, int64_t s, int32_t worker)
+static void gather_forward_task(void *arg, int64_t s, int32_t worker)
 {
     const pass      *p   = arg;
     const int64_t    d   = p->io->in.width;
@@ -56,11 +56,11 @@ static fgt_status gather_forward(const fgti_run *run, const fgti_layer *l, const
 {
     pass p = pass_of(run, l, io);
     FGTI_TRY(fgti_places_check(run, l, io, io->in.time - p.prefix, NULL));
-    fgti_parallel(run->exec, run->batch * io->in.nodes, forward_task, &p);
+    fgti_parallel(run->exec, run->batch * io->in.nodes, gather_forward_task, &p);
     return FGT_OK;
 }
 
-static void backward_task(void *arg, int64_t s, int32_t worker)
+static void gather_backward_task(void *arg, int64_t s, int32_t worker)
 {
     const pass      *p   = arg;
     const int64_t    d   = p->io->in.width, n = p->io->in.time * d;
@@ -78,7 +78,7 @@ static void backward_task(void *arg, int64_t s, int32_t worker)
 static fgt_status gather_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     pass p = pass_of(run, l, io);
-    if (io->dx) fgti_parallel(run->exec, run->batch * io->in.nodes, backward_task, &p);
+    if (io->dx) fgti_parallel(run->exec, run->batch * io->in.nodes, gather_backward_task, &p);
     return FGT_OK;
 }
 

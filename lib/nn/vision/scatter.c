@@ -62,7 +62,7 @@ static pass pass_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 }
 
 /* One sequence: a node of a sample. */
-static void forward_task(void *arg, int64_t s, int32_t worker)
+static void scatter_forward_task(void *arg, int64_t s, int32_t worker)
 {
     const pass      *p      = arg;
     const int64_t    d      = p->d;
@@ -88,11 +88,11 @@ static fgt_status scatter_forward(const fgti_run *run, const fgti_layer *l, cons
 {
     pass p = pass_of(run, l, io);
     FGTI_TRY(fgti_places_check(run, l, io, p.time, p.number));
-    fgti_parallel(run->exec, run->batch * io->in.nodes, forward_task, &p);
+    fgti_parallel(run->exec, run->batch * io->in.nodes, scatter_forward_task, &p);
     return FGT_OK;
 }
 
-static void backward_task(void *arg, int64_t s, int32_t worker)
+static void scatter_backward_task(void *arg, int64_t s, int32_t worker)
 {
     const pass      *p      = arg;
     const int64_t    d      = p->d;
@@ -115,7 +115,7 @@ static fgt_status scatter_backward(const fgti_run *run, const fgti_layer *l, con
         for (int64_t t = 0; t < p.time; t++)
             if (p.number[s / io->in.nodes * p.time + t] < 0)
                 run->vec->axpy(p.d, 1, io->dy + (s * io->out.time + p.prefix + t) * p.d, fgti_dw(l, io, 0));
-    if (io->dx) fgti_parallel(run->exec, run->batch * io->in.nodes, backward_task, &p);
+    if (io->dx) fgti_parallel(run->exec, run->batch * io->in.nodes, scatter_backward_task, &p);
     return FGT_OK;
 }
 
