@@ -3,7 +3,7 @@
 #define FGTI_PAGE_H
 
 /* Writes a report as HTML. Each part of the report is written twice: as tables, which everybody can read, and
- * into one JSON object, from which page.js draws the pictures. */
+ * into one JSON object, from which the script draws the pictures. */
 
 #include "core/text.h"
 #include "report/report.h"
@@ -35,11 +35,26 @@ void fgti_put_strings(fgti_sheet *s, const fgti_strings *list, int64_t count);
 /* Writes bytes in base64. */
 void fgti_put_base64(fgti_sheet *s, const uint8_t *bytes, int64_t count);
 
-/* Begins tables that page.js finds by their id, KIND-NUMBER, and puts below their picture. of: the heading of
- * this picture, for readers who do not see it; "": not given. */
+/* Begins tables that the script finds by their id, KIND-NUMBER, and puts below their picture. of: the heading
+ * of this picture, for readers who do not see it; "": not given. */
 void fgti_begin_details(fgti_sheet *s, const char *kind, int64_t number, const char *what, const char *of);
 void fgti_begin_table(fgti_sheet *s, const char *const *heads); /* heads end with NULL */
 void fgti_end_table(fgti_sheet *s);
+
+/* A column of a table, which may be an array of the data as well. */
+typedef struct fgti_column {
+    const char         *head, *key; /* head NULL: no more columns; key NULL: it is only in the table */
+    const fgti_strings *names;      /* NULL: numbers */
+    const double       *value;      /* NULL without names: 1, 2, 3 ... */
+} fgti_column;
+
+enum { FGTI_COLUMNS = 5 };
+
+/* Writes the columns as members of an object of the data, and their first `most` rows as a table. */
+void fgti_put_columns(fgti_page *p, const fgti_column *column, int64_t rows, int64_t most);
+
+/* The separator before element i of an array. */
+const char *fgti_comma(int64_t i);
 
 /* Text number i of the report; -1: "". */
 const char *fgti_page_text(const fgti_page *p, int64_t i);

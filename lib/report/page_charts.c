@@ -24,13 +24,13 @@ static void put_chart(fgti_page *p, const chart *c)
 {
     const char *const heads[] = {"curve", c->axis, "value", NULL};
     fgti_sheet       *h = &p->html, *j = &p->json;
-    fgti_put(j, p->charts ? ",\n{\"section\":%j" : "{\"section\":%j", c->section);
-    fgti_put(j, ",\"title\":%j,\"axis\":%j,\"about\":%j,\"curves\":[", c->title, c->axis, c->about);
+    fgti_put(j, "%r{\"section\":%j,\"title\":%j,\"axis\":%j,\"about\":%j,\"curves\":[", fgti_comma(p->charts),
+             c->section, c->title, c->axis, c->about);
     fgti_begin_details(h, "chart", p->charts++, "curves", c->title);
     fgti_begin_table(h, heads);
     for (int64_t i = 0; i < c->curves; i++) {
         const curve *v = &c->curve[i];
-        fgti_put(j, i ? ",{\"curve\":%j,\"x\":" : "{\"curve\":%j,\"x\":", v->name);
+        fgti_put(j, "%r{\"curve\":%j,\"x\":", fgti_comma(i), v->name);
         fgti_put_numbers(j, v->x, v->count);
         fgti_put(j, ",\"y\":");
         fgti_put_numbers(j, v->y, v->count);

@@ -72,7 +72,7 @@ static const fgti_frame_set *find_first(const fgt_report *r, int64_t subject)
     return best;
 }
 
-/* Writes the matrix that page.js shows first: A, the mean of the heads. */
+/* Writes the matrix that the script shows first: A, the mean of the heads. */
 static void put_table(fgti_page *p, int64_t number, const fgti_frame_set *set)
 {
     fgti_sheet         *h                          = &p->html;
@@ -97,21 +97,20 @@ static void put_table(fgti_page *p, int64_t number, const fgti_frame_set *set)
 
 void fgti_page_matrices(fgti_page *p)
 {
-    const fgt_report *r     = p->r;
-    bool              first = true;
+    const fgt_report *r    = p->r;
+    int64_t           kept = 0;
     fgti_put(&p->json, ",\n\"subjects\":[");
     for (int64_t i = 0; i < r->subjects; i++) {
         const fgti_frame_set *set = find_first(r, i);
-        if (i) fgti_put(&p->json, ",\n");
+        fgti_put(&p->json, "%r", fgti_comma(i));
         put_subject(p, &r->subject[i]);
         if (set && i < MOST_TABLES) put_table(p, i, set);
     }
     fgti_put(&p->json, "],\n\"sets\":[");
     for (int64_t i = 0; i < r->sets; i++) {
         if (!is_kept(p, &r->set[i])) continue;
-        if (!first) fgti_put(&p->json, ",\n");
+        fgti_put(&p->json, "%r", fgti_comma(kept++));
         put_set(p, &r->set[i]);
-        first = false;
     }
     fgti_put(&p->json, "]");
 }

@@ -137,6 +137,43 @@ void fgti_end_table(fgti_sheet *s)
     put(s, "</tbody></table></div>");
 }
 
+static void put_cell(fgti_sheet *h, const fgti_column *c, int64_t i)
+{
+    if (c->names)
+        fgti_put(h, "<th scope='row' class='name'>%s</th>", fgti_strings_get(c->names, i));
+    else if (!c->value)
+        fgti_put(h, "<th scope='row'>%d</th>", i + 1);
+    else
+        fgti_put(h, isfinite(c->value[i]) ? "<td>%g</td>" : "<td></td>", c->value[i]);
+}
+
+void fgti_put_columns(fgti_page *p, const fgti_column *column, int64_t rows, int64_t most)
+{
+    const char *heads[FGTI_COLUMNS + 1] = {NULL};
+    for (int k = 0; column[k].head; k++) {
+        heads[k] = column[k].head;
+        if (!column[k].key) continue;
+        fgti_put(&p->json, ",%j:", column[k].key);
+        if (column[k].names)
+            fgti_put_strings(&p->json, column[k].names, rows);
+        else
+            fgti_put_numbers(&p->json, column[k].value, rows);
+    }
+    fgti_begin_table(&p->html, heads);
+    for (int64_t i = 0; i < rows && i < most; i++) {
+        fgti_put(&p->html, "<tr>");
+        for (int k = 0; column[k].head; k++) put_cell(&p->html, &column[k], i);
+        fgti_put(&p->html, "</tr>\n");
+    }
+    fgti_end_table(&p->html);
+    if (rows > most) fgti_put(&p->html, "<p>The first %d of %d.</p>", most, rows);
+}
+
+const char *fgti_comma(int64_t i)
+{
+    return i ? ",\n" : "";
+}
+
 const char *fgti_page_text(const fgti_page *p, int64_t i)
 {
     return i < 0 ? "" : fgti_strings_get(&p->r->text.shown, i);

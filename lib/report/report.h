@@ -14,7 +14,6 @@ enum {
     FGTI_REPORT_SIDE       = 64, /* largest n */
     FGTI_REPORT_HOPS       = 8,
     FGTI_REPORT_STATISTICS = 5,
-    FGTI_REPORT_LEVELS     = 9, /* levels of a colour scale */
     FGTI_REPORT_CHARTS     = 24,
     FGTI_REPORT_CURVES     = 8,
     FGTI_REPORT_SHOWN      = 16,  /* most windows; most texts */

@@ -197,8 +197,8 @@ static void test_parts(void **state)
               "\"forecast\":[7,8,null],\"truth\":[7.5,null,9]}");
     has(page, "<th scope='row'>2</th><td>8</td><td></td>");
     has(page, "<th scope='row'>3</th><td></td><td>9</td>");
-    has(page, "{\"text\":\"a text\",\"subject\":0,\"count\":2,\"words\":[\"first\",\"second\",\"third\"],"
-              "\"measure\":\"sensitivity\",\"values\":[0,2,1]}");
+    has(page, "{\"text\":\"a text\",\"subject\":0,\"count\":2,\"measure\":\"sensitivity\","
+              "\"words\":[\"first\",\"second\",\"third\"],\"values\":[0,2,1]}");
     has(page, "<th scope='row' class='name'>second</th><td>2</td>");
     assert_int_equal(count(page, "http"), 2); /* the policy, and the name space of SVG in the script */
     if (set_comma_locale(directory)) {

@@ -184,7 +184,7 @@ def test_drawing(browser, page, text):
         ],
         'texts': [{'text': 'a', 'subject': 0, 'count': 2, 'words': ['x', 'y', 'x y'], 'measure': 'use',
                    'values': [0, 2, 1]}],
-        'importance': [{'layer': '0', 'subject': 0, 'shares': None}],
+        'importance': [{'layer': '0', 'subject': 0}],
         'charts': [{'section': 'charts', 'title': 'Loss', 'axis': 'epoch', 'about': 'why',
                     'curves': [{'curve': 'training', 'x': [1, 2, 5], 'y': [1.5, 0.75, 0.5]}]}],
     }
