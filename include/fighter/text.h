@@ -275,6 +275,17 @@ typedef struct fgt_vocab_opts {
 FGT_API FGT_MUST fgt_status fgt_vocab_create(const fgt_corpus *corpus, const fgt_vocab_opts *opts,
                                              fgt_vocab **vocab);
 
+/** Writes a vocabulary: a safetensors file with its words and options. Models of texts need the vocabulary
+ *  that they were trained with; the file of a classifier has it already.
+ *  Errors   FGT_E_ARG NULL; FGT_E_NOMEM; as fgt_output says */
+FGT_API FGT_MUST fgt_status fgt_vocab_save(const fgt_vocab *vocab, const fgt_output *to);
+
+/** Reads a vocabulary that fgt_vocab_save() wrote. The same texts get the same ids.
+ *  Owner    *vocab is the caller's
+ *  Errors   FGT_E_ARG NULL; FGT_E_FORMAT not a vocabulary, damaged; FGT_E_VERSION an option of a later
+ *           version; FGT_E_NOMEM; as fgt_input says. On error *vocab is NULL */
+FGT_API FGT_MUST fgt_status fgt_vocab_load(fgt_context *ctx, const fgt_input *from, fgt_vocab **vocab);
+
 /** Destroys a vocabulary and sets *vocab to NULL.
  *  Owner    takes *vocab */
 FGT_API void fgt_vocab_destroy(fgt_vocab **vocab);

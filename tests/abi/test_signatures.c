@@ -346,6 +346,8 @@ F(fgt_corpus_get_class_name, const char *(*)(const fgt_corpus *, int64_t));
 F(fgt_corpus_get_class, fgt_status (*)(const fgt_corpus *, int64_t, int64_t *));
 F(fgt_corpus_get_text, const char *(*)(const fgt_corpus *, int64_t));
 F(fgt_vocab_create, fgt_status (*)(const fgt_corpus *, const fgt_vocab_opts *, fgt_vocab **));
+F(fgt_vocab_save, fgt_status (*)(const fgt_vocab *, const fgt_output *));
+F(fgt_vocab_load, fgt_status (*)(fgt_context *, const fgt_input *, fgt_vocab **));
 F(fgt_vocab_destroy, void (*)(fgt_vocab **));
 F(fgt_vocab_count_ids, int64_t (*)(const fgt_vocab *));
 F(fgt_vocab_count_words, int64_t (*)(const fgt_vocab *));

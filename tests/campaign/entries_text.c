@@ -165,6 +165,21 @@ static fgt_status vocab_encode(world *w)
     return FGT_OK;
 }
 
+static fgt_status vocab_save(world *w)
+{
+    return fgt_vocab_save(w->all.vocab, FGT_TO_FILE(in(w, "out")));
+}
+
+static fgt_status vocab_load(world *w)
+{
+    char    bytes[4096];
+    int64_t size = 0;
+    TRY(fgt_vocab_save(w->all.vocab, FGT_TO_MEMORY(bytes, sizeof bytes, &size)));
+    MAKE(vocab, fgt_vocab_load(w->ctx, FGT_FROM_MEMORY(bytes, size), &w->made.vocab));
+    SEE(w, (int64_t){fgt_vocab_count_words(w->made.vocab)});
+    return FGT_OK;
+}
+
 static fgt_status vocab_looks(world *w)
 {
     fgt_vocab_opts o = {.size = sizeof o};
@@ -658,6 +673,8 @@ static const entry entries[] = {
     {"fgt_vocab_create fgt_vocab_destroy", vocab, 0},
     {"fgt_vocab_encode", vocab_encode, 0},
     {"fgt_vocab_count_ids fgt_vocab_count_words fgt_vocab_get_word fgt_vocab_get_opts", vocab_looks, QUIET},
+    {"fgt_vocab_save", vocab_save, WRITES},
+    {"fgt_vocab_load", vocab_load, 0},
     {"fgt_encoding_create fgt_encoding_destroy", encoding, 0},
     {"fgt_encoding_count_samples fgt_encoding_copy_samples", encoding_looks, QUIET},
     {"fgt_classifier_create fgt_classifier_destroy fgt_classifier_set_exact", classifier_create, 0},

@@ -216,6 +216,18 @@ static void classifier_add(world *w)
     fgt_classifier_destroy(&other);
 }
 
+/* The vocabulary goes through a file in memory, which may be damaged. */
+static void vocab_file(world *w)
+{
+    static char bytes[1 << 16];
+    int64_t     size  = 0;
+    fgt_vocab  *vocab = NULL;
+    if (!w->vocab || fgt_vocab_save(w->vocab, FGT_TO_MEMORY(bytes, sizeof bytes, &size)) != FGT_OK) return;
+    if (pick(w, 2)) bytes[draw_size(w) & (1 << 16) - 1] ^= 1;
+    SAY(w->ctx, fgt_vocab_load(w->ctx, FGT_FROM_MEMORY(bytes, size), &vocab));
+    fgt_vocab_destroy(&vocab);
+}
+
 static const operation list[] = {
     {"fgt_corpus_create", corpus_create, false, false},
     {"fgt_corpus_create_subset", corpus_subset, false, false},
@@ -231,5 +243,6 @@ static const operation list[] = {
     {"fgt_classifier_predict", classifier_predict, false, false},
     {"fgt_classifier_save_memory", classifier_file, false, false},
     {"fgt_classifier_add", classifier_add, false, false},
+    {"fgt_vocab_load", vocab_file, false, false},
 };
 const operations calls_of_texts = {list, sizeof list / sizeof *list};

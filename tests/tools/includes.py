@@ -39,7 +39,7 @@ ALLOWED = {
     'data/graph': {'nn', 'nn/graph'} | DATA,
     'data/arrow': DATA,
     'image': DATA,
-    'text': DATA,
+    'text': DATA | {'model/files'},  # vocabularies are safetensors files
     'blocks': MODEL,
     'vision': TRAIN | DATA | {'blocks'},
     'classify': TRAIN | DATA | {'blocks', 'image', 'text', 'vision'},
