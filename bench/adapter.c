@@ -184,7 +184,7 @@ static void open_trial(trial *t, int64_t dim, int64_t tokens)
     t->of_optim = held - before;
     s->x.data   = bench_room(BATCH * (size_t)tokens, 8);
     s->x        = (fgt_view){.data = s->x.data, .shape = {BATCH, tokens}, .rank = 2, .dtype = FGT_DTYPE_I64};
-    OK(fgt_model_get_output(s->m, &s->y));
+    OK(fgt_model_get_output_shape(s->m, &s->y));
     s->dy      = s->y;
     s->y.data  = bench_room((size_t)fgt_view_count(&s->y), 4);
     s->dy.data = bench_room((size_t)fgt_view_count(&s->y), 4);

@@ -88,8 +88,8 @@ static void start(bench *b, const bench_case *c, int32_t products, int32_t preci
         b->ctx);
     b->model = c->make(c, b->ctx);
     fgt_view in, out;
-    bench_check("input", fgt_model_get_input(b->model, &in), b->ctx);
-    bench_check("output", fgt_model_get_output(b->model, &out), b->ctx);
+    bench_check("input", fgt_model_get_input_shape(b->model, &in), b->ctx);
+    bench_check("output", fgt_model_get_output_shape(b->model, &out), b->ctx);
     b->x      = c->vocab ? ids(c->batch, c->time, c->vocab) : reals(&in);
     b->y      = reals(&out);
     b->dy     = reals(&out);

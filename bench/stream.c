@@ -61,7 +61,7 @@ static fgt_model *new_model(fgt_context *ctx, const stream_case *c, int64_t dim)
 static void call(fgt_context *ctx, fgt_workspace *ws, float *x, float *y, int64_t n, int64_t dim)
 {
     if (fgt_workspace_predict(ws, FGT_VIEW(x, 1, n, dim), FGT_VIEW(y, 1, n, dim)) != FGT_OK)
-        fprintf(stderr, "%s\n", fgt_workspace_error(ws));
+        fprintf(stderr, "%s\n", fgt_workspace_get_error(ws));
     (void)ctx;
 }
 
@@ -88,7 +88,7 @@ static int by_size(const void *p, const void *q)
 static double step_us(const pass *p, int64_t n)
 {
     double us[STEPS];
-    bench_check("stream", fgt_workspace_init_state(p->ws), p->ctx);
+    bench_check("stream", fgt_workspace_clear_state(p->ws), p->ctx);
     call(p->ctx, p->ws, p->x, p->y, n, p->dim);
     for (int i = 0; i < STEPS; i++) {
         const double begin = bench_now();
@@ -106,11 +106,12 @@ static void measure(fgt_context *ctx, const stream_case *c, int32_t threads, int
     float *x = bench_room((size_t)(MOST * dim), sizeof *x), *y = bench_room((size_t)(MOST * dim), sizeof *y);
     for (int64_t i = 0; i < MOST * dim; i++) x[i] = (float)bench_uniform();
     bench_check("stream",
-                fgt_workspace_create(
+                fgt_model_create_workspace(
                     m, &FGT_OPTS(fgt_workspace_opts, .threads = threads, .tokens = MOST + STEPS), &stream),
                 ctx);
     bench_check("workspace",
-                fgt_workspace_create(m, &FGT_OPTS(fgt_workspace_opts, .threads = threads), &whole), ctx);
+                fgt_model_create_workspace(m, &FGT_OPTS(fgt_workspace_opts, .threads = threads), &whole),
+                ctx);
     for (int64_t n = 64; n <= MOST - STEPS || n == MOST; n *= 4) {
         const int64_t before = n == MOST ? MOST - STEPS : n;
         const double  us     = step_us(&(pass){ctx, stream, x, y, before, dim}, before);

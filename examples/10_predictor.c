@@ -82,7 +82,8 @@ static double run(fgt_predictor *p, int threads, const fgt_view *x, const fgt_vi
     const double seconds = now() - begin;
     for (int64_t i = 0; i < fgt_view_count(y); i++) ((float *)y->data)[i] = ((float *)lanes[0].y.data)[i];
     for (int i = 0; i < threads; i++) {
-        if (lanes[i].status != FGT_OK) fprintf(stderr, "predictor: %s\n", fgt_workspace_error(lanes[i].ws));
+        if (lanes[i].status != FGT_OK)
+            fprintf(stderr, "predictor: %s\n", fgt_workspace_get_error(lanes[i].ws));
         if (lanes[i].status != FGT_OK) exit(1);
         fgt_workspace_destroy(&lanes[i].ws);
         free(lanes[i].y.data);
@@ -108,8 +109,8 @@ int main(int argc, char **argv)
         check(fgt_model_load(ctx, FGT_FROM_FILE(argv[1]), &FGT_OPTS(fgt_load_opts, .batch = 1), &model));
     else
         model = make_model();
-    check(fgt_model_get_input(model, &x));
-    check(fgt_model_get_output(model, &y));
+    check(fgt_model_get_input_shape(model, &x));
+    check(fgt_model_get_output_shape(model, &y));
     if (x.dtype != FGT_DTYPE_F32) {
         fprintf(stderr, "predictor: the model reads ids, this example has numbers\n");
         return 1;

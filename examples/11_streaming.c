@@ -57,7 +57,7 @@ static void train(fgt_model *model, int carry)
     check(fgt_model_set_carry(model, carry));
     for (int step = 0; step < STEPS; step++) {
         const int begins = !carry || step % RESTART == 0;
-        if (begins) check(fgt_model_init_state(model));
+        if (begins) check(fgt_model_clear_state(model));
         for (int b = 0; b < B; b++) {
             if (begins) mean[b] = 0;
             for (int t = 0; t < T; t++) advance(&mean[b], xs + b * T + t, targets + b * T + t);
@@ -79,7 +79,7 @@ static double compare(fgt_model *model)
     check(fgt_model_set_carry(model, 0));
     check(fgt_predict(model, FGT_VIEW(xs, 1, T, 1), FGT_VIEW(whole, 1, T, 1)));
     check(fgt_model_set_carry(model, 1));
-    check(fgt_model_init_state(model));
+    check(fgt_model_clear_state(model));
     for (int t = 0; t < T; t++) {
         check(fgt_predict(model, FGT_VIEW(xs + t, 1, 1, 1), FGT_VIEW(&y, 1, 1, 1)));
         most = fmax(most, fabs(y - whole[t]));
@@ -93,7 +93,7 @@ static void stream(fgt_model *model, double *early, double *late)
     float  x, y, target;
     double mean = 0;
     *early = *late = 0;
-    check(fgt_model_init_state(model)); /* a new series begins */
+    check(fgt_model_clear_state(model)); /* a new series begins */
     for (int t = 0; t < LONG; t++) {
         advance(&mean, &x, &target);
         check(fgt_predict(model, FGT_VIEW(&x, 1, 1, 1), FGT_VIEW(&y, 1, 1, 1)));

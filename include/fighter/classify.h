@@ -298,7 +298,7 @@ FGT_API FGT_MUST fgt_status fgt_classifier_predict_images(fgt_classifier *classi
 /** Memory that predictions write to. Each thread has a workspace of its own, and all share the classifier. */
 typedef struct fgt_classify_workspace fgt_classify_workspace;
 
-/** Creates a workspace of a classifier, for its present members; see fgt_workspace_create().
+/** Creates a workspace of a classifier, for its present members; see fgt_model_create_workspace().
  *  Shapes   batch of opts: texts in a pass, 0: 1
  *  Owner    *ws is the caller's; the classifier must outlive it
  *  Errors   FGT_E_ARG; FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM; *ws is NULL on error. The sentence is the

@@ -552,7 +552,7 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_predict(fgt_forecaster *forecaster, c
 /** Memory that forecasts write to. Each thread has a workspace of its own, and all share the forecaster. */
 typedef struct fgt_forecast_workspace fgt_forecast_workspace;
 
-/** Creates a workspace of a forecaster; see fgt_workspace_create().
+/** Creates a workspace of a forecaster; see fgt_model_create_workspace().
  *  Shapes   batch of opts: windows in a pass, 0: 1
  *  Owner    *ws is the caller's; the forecaster must outlive it
  *  Errors   FGT_E_ARG; FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM; *ws is NULL on error. The sentence is the

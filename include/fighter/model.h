@@ -5,7 +5,7 @@
 /** @file model.h
  *  A model: layers that read each other's outputs, their parameters, and the memory for passes. Most models
  *  are chains (fgt_model_add()); fgt_model_add_from() makes branches. A single layer is a model of one layer
- *  (fgt_layer_create()), with the same calls. This header includes the headers of all layers.
+ *  (fgt_model_create_of_layer()), with the same calls. This header includes the headers of all layers.
  *
  *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
  *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
@@ -73,8 +73,8 @@ FGT_API FGT_MUST fgt_status fgt_model_add_from(fgt_model *model, fgt_layer layer
  *  Shapes   see the layer
  *  Owner    *model is the caller's
  *  Errors   as fgt_model_create() and fgt_model_add(); *model is NULL on error */
-FGT_API FGT_MUST fgt_status fgt_layer_create(fgt_context *ctx, const fgt_model_opts *opts, fgt_layer layer,
-                                             fgt_model **model);
+FGT_API FGT_MUST fgt_status fgt_model_create_of_layer(fgt_context *ctx, const fgt_model_opts *opts,
+                                                      fgt_layer layer, fgt_model **model);
 
 /** Makes a model of one Fighter layer that computes the same, to rounding, as an encoder block without norm,
  *  residual and biases (one head), with a single hop over the attention matrix:
@@ -96,12 +96,12 @@ FGT_API FGT_MUST fgt_status fgt_fighter_create_folded(fgt_context *ctx, const fg
  *  Shapes   *shape gets rank, shape and dtype, data NULL; [B,N,T,D], axes N and T of length 1 left out; ids
  *           I64 [B,T]
  *  Errors   FGT_E_ARG NULL */
-FGT_API FGT_MUST fgt_status fgt_model_get_input(const fgt_model *model, fgt_view *shape);
+FGT_API FGT_MUST fgt_status fgt_model_get_input_shape(const fgt_model *model, fgt_view *shape);
 
 /** The model's output as a view without data, for the largest batch and time.
  *  Shapes   *shape gets rank, shape and dtype, data NULL
  *  Errors   FGT_E_ARG NULL */
-FGT_API FGT_MUST fgt_status fgt_model_get_output(const fgt_model *model, fgt_view *shape);
+FGT_API FGT_MUST fgt_status fgt_model_get_output_shape(const fgt_model *model, fgt_view *shape);
 
 /* ---- layers of a model ------------------------------------------------------------------------ */
 
@@ -260,7 +260,7 @@ FGT_API FGT_MUST fgt_status fgt_model_set_carry(fgt_model *model, int32_t carry)
 /** Sets all states to zero: a new series begins. Until the next pass, fgt_model_get_state() still gives the
  *  states in which the last pass ended. The model takes no more layers.
  *  Errors   FGT_E_STATE no layers; FGT_E_NOMEM (first use) */
-FGT_API FGT_MUST fgt_status fgt_model_init_state(fgt_model *model);
+FGT_API FGT_MUST fgt_status fgt_model_clear_state(fgt_model *model);
 
 /** Copies out the state in which the last successful pass ended. If states are carried over and
  *  fgt_model_set_state() was called since, it is the value that was set. With value->data NULL only type,
@@ -290,10 +290,10 @@ FGT_API FGT_MUST fgt_status fgt_model_get_state_gradient(fgt_model *model, const
  *  Threads  one at a time per workspace */
 FGT_API FGT_MUST fgt_status fgt_workspace_set_carry(fgt_workspace *ws, int32_t carry);
 
-/** fgt_model_init_state() for a workspace.
+/** fgt_model_clear_state() for a workspace.
  *  Errors   FGT_E_ARG NULL
  *  Threads  one at a time per workspace */
-FGT_API FGT_MUST fgt_status fgt_workspace_init_state(fgt_workspace *ws);
+FGT_API FGT_MUST fgt_status fgt_workspace_clear_state(fgt_workspace *ws);
 
 /** fgt_model_get_state() for a workspace.
  *  Shapes   value [K,B,H]; see the layer
@@ -314,10 +314,10 @@ FGT_API FGT_MUST fgt_status fgt_workspace_set_state(fgt_workspace *ws, const cha
 
 /* A causal model runs token by token in a workspace with the option `tokens`:
  *
- *     fgt_workspace_create(model, &FGT_OPTS(fgt_workspace_opts, .batch = 1, .tokens = 512), &ws);
+ *     fgt_model_create_workspace(model, &FGT_OPTS(fgt_workspace_opts, .batch = 1, .tokens = 512), &ws);
  *     fgt_workspace_predict(ws, prompt, y);        any number of tokens at a time
  *     fgt_workspace_predict(ws, token, y);         and so on, up to 512 tokens
- *     fgt_workspace_init_state(ws);                the next stream
+ *     fgt_workspace_clear_state(ws);                the next stream
  *
  * Each call reads the next tokens of `batch` streams. Its y has the rows that one pass over all tokens would
  * give, except for rounding. Recurrent layers carry their states, as with fgt_workspace_set_carry(), so every
@@ -330,7 +330,7 @@ FGT_API FGT_MUST fgt_status fgt_workspace_set_state(fgt_workspace *ws, const cha
  *   recurrent layers and fgt_s4() in one direction;
  *   fgt_conv() with FGT_CONV_CAUSAL and stride 1; fgt_position() except in a grid;
  *   layers that treat each token by itself; layers along the nodes without states.
- * With any other layer, also a layer of the host's own, fgt_workspace_create() fails and names it. The
+ * With any other layer, also a layer of the host's own, fgt_model_create_workspace() fails and names it. The
  * weights must not change within a stream.
  *
  * Masks: FGT_MASK_KEY_PADDING and values have the tokens of the call; FGT_MASK_ATTENTION, FGT_MASK_DIAG_DROP
@@ -350,7 +350,7 @@ FGT_API int64_t fgt_workspace_get_tokens(const fgt_workspace *ws);
 
 /** Begins streams that already have `tokens` tokens. Set their states next: all states of layers with
  *  attention and of convolutions. A state of a recurrent layer that is not set is zero. 0 tokens: as
- *  fgt_workspace_init_state().
+ *  fgt_workspace_clear_state().
  *  Units    tokens
  *  Errors   FGT_E_ARG NULL; FGT_E_STATE not a workspace of streams; FGT_E_SIZE more than the workspace
  *           holds. By the next pass: FGT_E_STATE a state was not set
@@ -415,7 +415,7 @@ FGT_API FGT_MUST fgt_status fgt_model_get_edges(fgt_model *model, const char *la
 
 /** Zeroes all gradients (fgt_step() does so itself).
  *  Errors   FGT_E_STATE no gradients yet */
-FGT_API FGT_MUST fgt_status fgt_model_init_gradients(fgt_model *model);
+FGT_API FGT_MUST fgt_status fgt_model_clear_gradients(fgt_model *model);
 
 /** Memory for predictions besides the model's own, so that threads can share one model. */
 typedef struct fgt_workspace_opts {
@@ -431,8 +431,8 @@ typedef struct fgt_workspace_opts {
  *  Owner    *ws is the caller's; the model must outlive it
  *  Errors   FGT_E_ARG; FGT_E_STATE no layers; FGT_E_NOMEM; FGT_E_SIZE; with tokens FGT_E_UNSUPPORTED a layer
  *           cannot be part of a stream (its name); *ws is NULL on error */
-FGT_API FGT_MUST fgt_status fgt_workspace_create(fgt_model *model, const fgt_workspace_opts *opts,
-                                                 fgt_workspace **ws);
+FGT_API FGT_MUST fgt_status fgt_model_create_workspace(fgt_model *model,
+                                                       const fgt_workspace_opts *opts, fgt_workspace **ws);
 
 /** Destroys a workspace and sets *ws to NULL.
  *  Owner    takes *ws */
@@ -441,8 +441,8 @@ FGT_API void fgt_workspace_destroy(fgt_workspace **ws);
 /** Bytes of the first workspace, without making it. Further workspaces take less, because packed weights are
  *  shared. This call itself needs a little memory.
  *  Units    bytes
- *  Errors   -1 no layers, options that fgt_workspace_create() refuses, a workspace that is too large, or no
- *           memory for the plan */
+ *  Errors   -1 no layers, options that fgt_model_create_workspace() refuses, a workspace that is too large,
+ *           or no memory for the plan */
 FGT_API int64_t fgt_workspace_size(const fgt_model *model, const fgt_workspace_opts *opts);
 
 /** fgt_model_set_mask() for this workspace's passes.
@@ -472,15 +472,15 @@ FGT_API FGT_MUST fgt_status fgt_workspace_get_value(fgt_workspace *ws, const cha
  *  workspace of streams x has their next tokens.
  *  Shapes   as fgt_forward()
  *  Owner    borrowed for the call
- *  Errors   as fgt_forward(); fgt_workspace_error() has the sentence. In a stream FGT_E_SIZE no room for so
- *           many tokens; FGT_E_STATE x has another batch than the states
+ *  Errors   as fgt_forward(); fgt_workspace_get_error() has the sentence. In a stream FGT_E_SIZE no room for
+ *           so many tokens; FGT_E_STATE x has another batch than the states
  *  Threads  as many at once as there are workspaces, while no thread changes the weights */
 FGT_API FGT_MUST fgt_status fgt_workspace_predict(fgt_workspace *ws, const fgt_view *x, const fgt_view *y);
 
 /** The last error of this workspace in words.
  *  Owner    the workspace's
  *  Threads  one at a time per workspace */
-FGT_API const char *fgt_workspace_error(const fgt_workspace *ws);
+FGT_API const char *fgt_workspace_get_error(const fgt_workspace *ws);
 
 /* ---- parameters ------------------------------------------------------------------------------ */
 

@@ -69,7 +69,7 @@ FGT_API void fgt_predictor_destroy(fgt_predictor **predictor);
 
 /** Creates a workspace: the memory that predictions write to. The functions for workspaces in model.h use it.
  *  Owner    *ws is the caller's, to be destroyed by fgt_workspace_destroy() before the predictor
- *  Errors   as fgt_workspace_create() */
+ *  Errors   as fgt_model_create_workspace() */
 FGT_API FGT_MUST fgt_status fgt_predictor_create_workspace(const fgt_predictor *predictor,
                                                            const fgt_workspace_opts *opts,
                                                            fgt_workspace **ws);

@@ -353,7 +353,7 @@ static fgt_status check_model(const fgt_classifier *c)
     fgt_view   row = {0};
     fgt_view   out;
     bool       good = true;
-    FGTI_TRY(fgt_model_get_output(m, &out));
+    FGTI_TRY(fgt_model_get_output_shape(m, &out));
     const int64_t features = fgti_model_options(m)->features, words = fgt_vocab_count_ids(c->vocab);
     if (c->vocab && features == 0) FGTI_TRY(fgt_model_get_parameter(m, "embedding.weight", &row));
     if (c->vocab)

@@ -231,10 +231,10 @@ fgt_status fgt_model_describe(const fgt_model *model, char *buffer, int64_t capa
     return s;
 }
 
-fgt_status fgt_model_get_input(const fgt_model *model, fgt_view *shape)
+fgt_status fgt_model_get_input_shape(const fgt_model *model, fgt_view *shape)
 {
     if (!model) return FGT_E_ARG;
-    if (!shape) return fgti_fail(&model->ctx->error, FGT_E_ARG, "fgt_model_get_input: shape is NULL");
+    if (!shape) return fgti_fail(&model->ctx->error, FGT_E_ARG, "fgt_model_get_input_shape: shape is NULL");
     const fgt_model_opts *o = &model->opts;
     if (o->features)
         *shape = fgti_view_of(NULL, o->batch, (fgti_shape){o->nodes, o->time, o->features});

@@ -76,7 +76,7 @@ void fgti_gradients_touch(fgt_model *model)
     }
 }
 
-fgt_status fgt_model_init_gradients(fgt_model *model)
+fgt_status fgt_model_clear_gradients(fgt_model *model)
 {
     if (!model) return FGT_E_ARG;
     if (!*fgti_model_trained(model).gradients)

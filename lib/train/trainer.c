@@ -46,7 +46,7 @@ static fgt_status check_selector(const fgti_trainer *t)
     if (fgti_attent_n(s) != t->train.count)
         return fgti_fail(err, FGT_E_ARG, "fit: the selector is for %lld samples, train has %lld",
                          (long long)fgti_attent_n(s), (long long)t->train.count);
-    FGTI_TRY(fgt_model_get_output(t->model, &y));
+    FGTI_TRY(fgt_model_get_output_shape(t->model, &y));
     y.shape[0] = 1;
     return fgti_attent_bind(s, t->loss.kind == FGT_LOSS_MSE && !(t->loss.spectral > 0), fgt_view_count(&y));
 }
@@ -156,7 +156,7 @@ static fgt_status prepare_rank(fgti_trainer *t)
     if (fgti_shards_writes(t)) FGTI_TRY(fgti_trainer_check_output(t));
     FGTI_TRY(fgti_shards_init(t));
     FGTI_TRY(fgti_trainer_open(t));
-    return fgt_model_init_gradients(t->model); /* removes gradients of an earlier fgt_backward() */
+    return fgt_model_clear_gradients(t->model); /* removes gradients of an earlier fgt_backward() */
 }
 
 static fgt_status prepare(fgti_trainer *t, const fgt_fit_opts *opts)

@@ -76,7 +76,7 @@ bool report_set_layers(const run *r, json_t *all)
     if (!samples_are_there(r->test) && !samples_are_there(r->validation) && !samples_are_there(r->train))
         return true;
     if (!r->info.tokens) return true;
-    if (fgt_model_get_input(fgt_classifier_get_model(r->classifier), &input) != FGT_OK)
+    if (fgt_model_get_input_shape(fgt_classifier_get_model(r->classifier), &input) != FGT_OK)
         return failed(r, NULL);
     t.each = input.shape[1] / r->info.tokens;
     t.ids  = malloc((size_t)input.shape[1] * sizeof *t.ids);

@@ -64,7 +64,7 @@ static fgt_status make_room(writer *w)
     if (w->tokens < w->o->time) return FGT_OK;
     memmove(w->id, w->id + w->tokens - half, (size_t)half * sizeof *w->id);
     w->tokens          = half;
-    const fgt_status s = fgt_workspace_init_state(w->ws);
+    const fgt_status s = fgt_workspace_clear_state(w->ws);
     return s == FGT_OK ? read_on(w, half) : s;
 }
 
@@ -117,7 +117,7 @@ static bool write_all(writer *w, double *us)
     if (!start(w)) return false;
     const fgt_status s = write_on(w, &random, us);
     printf("\n");
-    return s == FGT_OK || complain("%s", fgt_workspace_error(w->ws));
+    return s == FGT_OK || complain("%s", fgt_workspace_get_error(w->ws));
 }
 
 bool generate(fgt_context *ctx, fgt_model *m, const text *t, const options *o, double *us)
@@ -125,7 +125,7 @@ bool generate(fgt_context *ctx, fgt_model *m, const text *t, const options *o, d
     const fgt_workspace_opts opts = {
         .size = sizeof opts, .batch = 1, .threads = (int32_t)o->threads, .tokens = o->time};
     writer           w = {.o = o, .t = t};
-    const fgt_status s = fgt_workspace_create(m, &opts, &w.ws);
+    const fgt_status s = fgt_model_create_workspace(m, &opts, &w.ws);
     w.id               = malloc((size_t)o->time * sizeof *w.id);
     w.logits           = malloc((size_t)(o->time * t->vocab) * sizeof *w.logits);
     bool good          = s == FGT_OK || failed(ctx, s, "writing", o);

@@ -192,7 +192,7 @@ static bool load(fgt_context *ctx, options *o, fgt_model **m, int64_t *parameter
     const fgt_load_opts opts  = {.size = sizeof opts, .batch = o->batch, .time = o->time};
     fgt_view            shape = {0};
     fgt_status          s     = fgt_model_load(ctx, FGT_FROM_FILE(o->init), &opts, m);
-    if (s == FGT_OK) s = fgt_model_get_input(*m, &shape);
+    if (s == FGT_OK) s = fgt_model_get_input_shape(*m, &shape);
     if (s != FGT_OK) return failed(ctx, s, o->init, o);
     o->time     = shape.shape[1];
     *parameters = fgt_model_count_parameters(*m);

@@ -127,7 +127,7 @@ static fgt_status test_batch(tester *t, int64_t first, int64_t n)
 static fgt_status test(tester *t, int64_t first, int64_t end)
 {
     fgt_view      shape = {0};
-    fgt_status    s     = fgt_model_get_output(t->model, &shape);
+    fgt_status    s     = fgt_model_get_output_shape(t->model, &shape);
     const int64_t rows  = t->batch * t->time;
     t->vocab            = shape.shape[2];
     t->id               = malloc((size_t)rows * sizeof *t->id);

@@ -260,10 +260,11 @@ static fgt_status make(world *w)
                                          .strategy = FGT_ATTENT_RANDOM};
     fgt_status            s           = fgt_context_create(NULL, &w->ctx);
     if (s == FGT_OK)
-        s = fgt_layer_create(w->ctx, &opts, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 1)), &w->model);
+        s = fgt_model_create_of_layer(w->ctx, &opts, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 1)),
+                                      &w->model);
     if (s == FGT_OK) s = fgt_ntk_create(w->model, NULL, FGT_VIEW(x, 2, TIME, 1), &w->ntk);
     if (s == FGT_OK) s = fgt_attent_create(w->ctx, &attent, &w->attent);
-    if (s == FGT_OK) s = fgt_layer_create(w->ctx, &opts, fgt_fighter(NULL), &w->attending);
+    if (s == FGT_OK) s = fgt_model_create_of_layer(w->ctx, &opts, fgt_fighter(NULL), &w->attending);
     if (s == FGT_OK) s = fgt_tracker_create(w->attending, NULL, FGT_VIEW(x, 2, TIME, 1), &w->tracker);
     if (s == FGT_OK) s = fgt_tracker_step(w->tracker, NULL);
     if (s == FGT_OK) s = make_forecaster(w);

@@ -191,7 +191,7 @@ static void test_learned_now(void **state)
     OK(fgt_model_set_parameter(m, "graph.source", FGT_VIEW(e[0], N, R)));
     OK(fgt_model_set_parameter(m, "graph.target", FGT_VIEW(e[1], N, R)));
     learned(e[0], e[1], R, p);
-    OK(fgt_workspace_create(m, NULL, &ws));
+    OK(fgt_model_create_workspace(m, NULL, &ws));
     for (int k = 0; k < 2; k++) {
         OK(fgt_model_get_adjacency(m, "graph", &v));
         for (int i = 0; i < N * N; i++) assert_true(fabs((double)((const float *)v.data)[i] - p[i]) < 1e-6);

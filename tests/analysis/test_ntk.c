@@ -171,7 +171,7 @@ static double descend(fgt_model *m, double rate, int steps)
     double   first = 0, loss = 0;
     fgt_view w = {0}, g = {0};
     for (int step = 0; step <= steps; step++) {
-        OK(fgt_model_init_gradients(m));
+        OK(fgt_model_clear_gradients(m));
         OK(fgt_forward(m, FGT_VIEW(inputs, M, 1, D), FGT_VIEW(y, M, 1, O)));
         loss = 0;
         for (int i = 0; i < M * O; i++) {

@@ -29,7 +29,7 @@ static void gradient(fgt_model *m, const float *x, int i, float *out)
     fgt_view g;
     dy[i] = 1;
     OK(fgt_forward(m, FGT_VIEW(x, M, T, D), FGT_VIEW(y, M, 1)));
-    OK(fgt_model_init_gradients(m));
+    OK(fgt_model_clear_gradients(m));
     OK(fgt_backward(m, FGT_VIEW(dy, M, 1), NULL));
     OK(fgt_model_get_gradients(m, &g));
     memcpy(out, g.data, (size_t)fgt_view_count(&g) * sizeof *out);

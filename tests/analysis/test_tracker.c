@@ -337,7 +337,7 @@ static void test_refused(void **state)
     BAD(v, FGT_E_ARG, "epochs", .epochs = -1);
     BAD(v, FGT_E_ARG, "powers", .powers = 1001);
     BAD(FGT_VIEW(x, B, T, 2), FGT_E_SHAPE, "x is", .powers = 1);
-    OK(fgt_layer_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D),
+    OK(fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D),
                         fgt_dropout(NULL), &plain));
     REFUSED(fgt_tracker_create(plain, NULL, v, &t), FGT_E_UNSUPPORTED, "no layer of the model has attention");
     fgt_model_destroy(&plain);

@@ -172,7 +172,8 @@ static fgt_status blocks(world *w)
 
 static fgt_status layer_alone(world *w)
 {
-    MAKE(model, fgt_layer_create(w->ctx, &shape, fgt_s4(&FGT_OPTS(fgt_s4_opts, .state = 4)), &w->made.model));
+    MAKE(model, fgt_model_create_of_layer(w->ctx, &shape, fgt_s4(&FGT_OPTS(fgt_s4_opts, .state = 4)),
+                                          &w->made.model));
     const uint64_t before = fgt_model_get_hash(w->made.model);
     const fgt_status s    = fgt_s4_convert_length(w->made.model, "", T);
     if (s != FGT_OK && fgt_model_get_hash(w->made.model) != before) broken("the weights have changed");
@@ -263,7 +264,7 @@ static fgt_status host_layer(world *w)
                                  .memory = host_memory, .forward = host_forward, .backward = host_backward};
     MAKE(context, fgt_context_create(&w->opts, &w->made.context));
     TRY(fgt_context_add_layer(w->made.context, &cls));
-    MAKE(model, fgt_layer_create(w->made.context, &shape, (fgt_layer){.type = "campaign.mix"},
+    MAKE(model, fgt_model_create_of_layer(w->made.context, &shape, (fgt_layer){.type = "campaign.mix"},
                                  &w->made.model));
     TRY(fgt_forward(w->made.model, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(y, B, T, D)));
     SEE(w, y);
@@ -288,7 +289,7 @@ static fgt_status passes(world *w)
     float    y[B * T * OUT], dx[B * T * D], dp[B * T * D] = {1};
     fgt_view v;
     TRY(with_value(w));
-    TRY(fgt_model_init_state(w->fresh.model));
+    TRY(fgt_model_clear_state(w->fresh.model));
     TRY(forward(w, w->fresh.model));
     TRY(fgt_model_get_value(w->fresh.model, "both", &v));
     see_view(w, &v);
@@ -323,7 +324,7 @@ static fgt_status learned_graph(world *w)
     fgt_view a;
     fgt_edge edges[2];
     int64_t  count;
-    MAKE(model, fgt_layer_create(w->ctx, &shape, fgt_gcn(&FGT_OPTS(fgt_gcn_opts, .learned = 2)),
+    MAKE(model, fgt_model_create_of_layer(w->ctx, &shape, fgt_gcn(&FGT_OPTS(fgt_gcn_opts, .learned = 2)),
                                  &w->made.model));
     TRY(fgt_predict(w->made.model, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(y, B, T, D)));
     TRY(fgt_model_get_adjacency(w->made.model, "", &a));
@@ -357,12 +358,12 @@ static fgt_status workspace(world *w)
     float          h[B * D]       = {0.5f};
     const int32_t  padding[B * T] = {1};
     fgt_view       v, state = *FGT_VIEW(h, 1, B, D);
-    MAKE(workspace, fgt_workspace_create(w->fresh.model, NULL, &w->made.workspace));
+    MAKE(workspace, fgt_model_create_workspace(w->fresh.model, NULL, &w->made.workspace));
     fgt_workspace *ws = w->made.workspace;
     TRY(fgt_workspace_set_value(ws, "known", FGT_VIEW(sample_known, B, T, D)));
     TRY(fgt_workspace_set_mask(ws, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_DTYPE_I32, padding, B, T)));
     TRY(fgt_workspace_set_carry(ws, 1));
-    TRY(fgt_workspace_init_state(ws));
+    TRY(fgt_workspace_clear_state(ws));
     TRY(fgt_workspace_set_state(ws, "state.h", &state));
     TRY(fgt_workspace_predict(ws, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(y, B, T, OUT)));
     SEE(w, y);
@@ -370,7 +371,7 @@ static fgt_status workspace(world *w)
     see_view(w, &v);
     TRY(fgt_workspace_get_state(ws, "state.h", &state));
     SEE(w, h);
-    see_text(w, fgt_workspace_error(ws));
+    see_text(w, fgt_workspace_get_error(ws));
     return FGT_OK;
 }
 
@@ -382,7 +383,7 @@ static fgt_status stream(world *w)
     fgt_view                 state = *FGT_VIEW(k, T - 1, B, D);
     MAKE(model, fgt_model_create(w->ctx, &shape, &w->made.model));
     TRY(fgt_model_add(w->made.model, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .hops = 2, .causal = 1))));
-    MAKE(workspace, fgt_workspace_create(w->made.model, &o, &w->made.workspace));
+    MAKE(workspace, fgt_model_create_workspace(w->made.model, &o, &w->made.workspace));
     fgt_workspace *ws = w->made.workspace;
     TRY(fgt_workspace_predict(ws, FGT_VIEW(sample_x, B, T - 1, D), FGT_VIEW(y, B, T - 1, D)));
     SEE(w, (int32_t){fgt_workspace_get_tokens(ws) == T - 1});
@@ -451,16 +452,16 @@ static fgt_status gradients(world *w)
     TRY(fgt_model_get_gradients(m, &all));
     TRY(fgt_model_set_gradients(m, &all));
     see_view(w, &all);
-    return fgt_model_init_gradients(m);
+    return fgt_model_clear_gradients(m);
 }
 
 static fgt_status looks(world *w)
 {
     fgt_layer_info info = {.size = sizeof info};
     fgt_view       v;
-    TRY(fgt_model_get_input(w->fresh.model, &v));
+    TRY(fgt_model_get_input_shape(w->fresh.model, &v));
     see_view(w, &v);
-    TRY(fgt_model_get_output(w->fresh.model, &v));
+    TRY(fgt_model_get_output_shape(w->fresh.model, &v));
     see_view(w, &v);
     SEE(w, (int64_t){fgt_model_count_layers(w->fresh.model)});
     TRY(fgt_model_get_layer(w->fresh.model, 1, &info));
@@ -493,7 +494,7 @@ static const entry entries[] = {
      "fgt_masked_autoencoder_get_model fgt_masked_autoencoder_destroy fgt_model_copy_parameters",
      autoencoder, 0},
     {"fgt_block_add", blocks, 0},
-    {"fgt_layer_create fgt_s4_convert_length", layer_alone, 0},
+    {"fgt_model_create_of_layer fgt_s4_convert_length", layer_alone, 0},
     {"fgt_fighter_create_folded", folded, 0},
     {"fgt_context_add_layer fgt_plan_count_inputs fgt_plan_get_input fgt_plan_set_output "
      "fgt_plan_add_parameter fgt_plan_fail fgt_pass_get_shape fgt_pass_get_input fgt_pass_get_output "
@@ -502,16 +503,16 @@ static const entry entries[] = {
      "fgt_pass_get_random fgt_pass_run fgt_pass_multiply fgt_pass_fail", host_layer, NO_TEXT},
     {"fgt_model_check_gradient", check_gradient, GRAPH},
     {"fgt_forward fgt_backward fgt_predict fgt_model_set_value fgt_model_get_value fgt_model_add_gradient "
-     "fgt_model_init_state", passes, GRAPH},
+     "fgt_model_clear_state", passes, GRAPH},
     {"fgt_model_get_adjacency fgt_model_get_edges fgt_model_set_mask", adjacency, GRAPH},
     {"fgt_model_get_adjacency fgt_model_get_edges", learned_graph, 0},
     {"fgt_model_set_carry fgt_model_set_state fgt_model_get_state fgt_model_get_state_gradient", states,
      GRAPH},
-    {"fgt_workspace_create fgt_workspace_destroy fgt_workspace_set_value fgt_workspace_set_mask "
-     "fgt_workspace_set_carry fgt_workspace_init_state fgt_workspace_set_state fgt_workspace_get_state "
+    {"fgt_model_create_workspace fgt_workspace_destroy fgt_workspace_set_value fgt_workspace_set_mask "
+     "fgt_workspace_set_carry fgt_workspace_clear_state fgt_workspace_set_state fgt_workspace_get_state "
      "fgt_workspace_predict "
-     "fgt_workspace_get_value fgt_workspace_error", workspace, GRAPH},
-    {"fgt_workspace_create fgt_workspace_get_tokens fgt_workspace_set_tokens", stream, 0},
+     "fgt_workspace_get_value fgt_workspace_get_error", workspace, GRAPH},
+    {"fgt_model_create_workspace fgt_workspace_get_tokens fgt_workspace_set_tokens", stream, 0},
     {"fgt_predictor_create fgt_predictor_create_workspace fgt_predictor_destroy fgt_predictor_size",
      predictor, GRAPH},
     {"fgt_workspace_size", workspace_size, GRAPH | NO_TEXT},
@@ -520,8 +521,8 @@ static const entry entries[] = {
      "fgt_model_get_parameter fgt_model_set_parameter fgt_model_get_weights fgt_model_set_weights "
      "fgt_model_set_frozen fgt_model_get_frozen fgt_model_get_hash", parameters, GRAPH | QUIET},
     {"fgt_model_set_gradient fgt_model_get_gradient fgt_model_get_gradients fgt_model_set_gradients "
-     "fgt_model_init_gradients", gradients, GRAPH},
-    {"fgt_model_get_input fgt_model_get_output fgt_model_count_layers fgt_model_get_layer "
+     "fgt_model_clear_gradients", gradients, GRAPH},
+    {"fgt_model_get_input_shape fgt_model_get_output_shape fgt_model_count_layers fgt_model_get_layer "
      "fgt_model_get_layer_input", looks, GRAPH | QUIET},
     {"fgt_model_describe", describe, GRAPH},
 };

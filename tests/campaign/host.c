@@ -238,7 +238,7 @@ static void *call_large(void *arg)
     };
     for (int64_t i = 0; i < LENGTH(all); i++) {
         fgt_model *m;
-        must(w->ctx, fgt_layer_create(w->ctx, &shape, all[i], &m));
+        must(w->ctx, fgt_model_create_of_layer(w->ctx, &shape, all[i], &m));
         must(w->ctx, fgt_forward(m, FGT_VIEW(x, BATCH, TIME, WIDTH), FGT_VIEW(y, BATCH, TIME, WIDTH)));
         must(w->ctx, fgt_backward(m, FGT_VIEW(x, BATCH, TIME, WIDTH), FGT_VIEW(y, BATCH, TIME, WIDTH)));
         fgt_model_destroy(&m);

@@ -88,7 +88,7 @@ static void other_files_are_refused(void **state)
     refuse("table.csv", FGT_E_FORMAT, "table.csv");
     test_write(in_directory("empty"), bytes, 0);
     refuse("empty", FGT_E_FORMAT, "empty");
-    OK(fgt_layer_create(ctx, &FGT_OPTS(fgt_model_opts, .features = 2),
+    OK(fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = 2),
                         fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 3)), &model));
     OK(fgt_model_save(model, FGT_TO_FILE(in_directory("model.safetensors"))));
     refuse("model.safetensors", FGT_E_FORMAT, "not a forecaster");

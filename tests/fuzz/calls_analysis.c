@@ -58,7 +58,7 @@ static void tracker_create(world *w)
                                       .steps       = draw_size(w),
                                       .hops        = i & 1};
     fgt_view               shape;
-    const bool             known = fgt_model_get_input(w->model[i], &shape) == FGT_OK;
+    const bool             known = fgt_model_get_input_shape(w->model[i], &shape) == FGT_OK;
     fgt_view               x     = draw_view(w, known ? &shape : NULL, false);
     fgt_tracker_destroy(&w->tracker[i]);
     SAY(w->model[i], fgt_tracker_create(w->model[i], &o, draw_null(w, &x), &w->tracker[i]));
@@ -129,7 +129,7 @@ static void sensitivity(world *w)
     static float               blocks[1 << 14];
     fgt_model                 *m = w->model[place(w)];
     fgt_view                   shape, result = {0};
-    const bool                 known = fgt_model_get_input(m, &shape) == FGT_OK, whole = pick(w, 2);
+    const bool                 known = fgt_model_get_input_shape(m, &shape) == FGT_OK, whole = pick(w, 2);
     fgt_view                   x = draw_view(w, known ? &shape : NULL, false);
     const fgt_sensitivity_opts o = {.size   = sizeof o,
                                     .from   = pick(w, 2) ? draw_name(w, m) : NULL,
@@ -191,7 +191,7 @@ static void importance(world *w)
     fgt_model  *m     = w->model[place(w)];
     const char *layer = draw_name(w, m);
     fgt_view    shape = {0}, tokens = {0};
-    const bool  takes = fgt_model_get_input(m, &shape) == FGT_OK;
+    const bool  takes = fgt_model_get_input_shape(m, &shape) == FGT_OK;
     fgt_view    x     = draw_view(w, takes ? &shape : NULL, false);
     fgt_status  s     = CALL(fgt_importance_compute(m, layer, draw_null(w, &x), NULL, &tokens, NULL));
     fgt_view    norms = draw_view(w, s == FGT_OK ? &tokens : NULL, true);

@@ -21,7 +21,8 @@ static fgt_workspace *a_workspace(world *w)
 static fgt_view pass_view(world *w, const fgt_model *m, bool output)
 {
     fgt_view   shape;
-    const bool known = (output ? fgt_model_get_output(m, &shape) : fgt_model_get_input(m, &shape)) == FGT_OK;
+    const bool known =
+        (output ? fgt_model_get_output_shape(m, &shape) : fgt_model_get_input_shape(m, &shape)) == FGT_OK;
     return draw_view(w, known ? &shape : NULL, output);
 }
 
@@ -52,7 +53,7 @@ static void layer_create(world *w)
     const int            i = place(w);
     const fgt_model_opts o = draw_shape(w);
     calls_drop_model(w, i); /* first, for the layer may have a name from there */
-    SAY(w->ctx, fgt_layer_create(w->ctx, &o, draw_layer(w), &w->model[i]));
+    SAY(w->ctx, fgt_model_create_of_layer(w->ctx, &o, draw_layer(w), &w->model[i]));
 }
 
 static void model_load(world *w)
@@ -261,7 +262,7 @@ static void predict(world *w)
 static fgt_view mask_view(world *w, const fgt_model *m, int32_t mask)
 {
     fgt_view x = {.rank = 2, .shape = {1, 1}};
-    if (fgt_model_get_input(m, &x) != FGT_OK) return draw_view(w, NULL, false);
+    if (fgt_model_get_input_shape(m, &x) != FGT_OK) return draw_view(w, NULL, false);
     const int64_t  b = x.shape[0], t = x.shape[x.rank == 2 ? 1 : x.rank - 2];
     const fgt_view like[] = {
         {.rank = 2, .shape = {b, t}, .dtype = FGT_DTYPE_I32},
@@ -362,7 +363,7 @@ static void set_carry(world *w)
 static void init_state(world *w)
 {
     fgt_model *m = a_model(w);
-    SAY(m, fgt_model_init_state(m));
+    SAY(m, fgt_model_clear_state(m));
 }
 
 static const char *state_name(world *w)
@@ -404,7 +405,7 @@ static void workspace_create(world *w)
     const fgt_workspace_opts o = {
         .size = sizeof o, .batch = draw_size(w), .tokens = pick(w, 2) ? draw_size(w) : 0};
     fgt_workspace_destroy(&w->ws[i]);
-    SAY(w->model[i], fgt_workspace_create(w->model[i], pick(w, 2) ? &o : NULL, &w->ws[i]));
+    SAY(w->model[i], fgt_model_create_workspace(w->model[i], pick(w, 2) ? &o : NULL, &w->ws[i]));
 }
 
 static void workspace_destroy(world *w)
@@ -415,7 +416,7 @@ static void workspace_destroy(world *w)
 /* A failure in a workspace has its sentence there. */
 static void say_workspace(world *w, const fgt_workspace *ws, fgt_status s)
 {
-    if (ws && s != FGT_OK && !fgt_workspace_error(ws)[0]) abort();
+    if (ws && s != FGT_OK && !fgt_workspace_get_error(ws)[0]) abort();
     calls_say(w, ws && s == FGT_OK, s);
 }
 
@@ -459,7 +460,7 @@ static void workspace_state(world *w)
 {
     fgt_workspace *ws = a_workspace(w);
     say_workspace(w, ws,
-                  CALL(pick(w, 2) ? fgt_workspace_set_carry(ws, pick(w, 2)) : fgt_workspace_init_state(ws)));
+                  CALL(pick(w, 2) ? fgt_workspace_set_carry(ws, pick(w, 2)) : fgt_workspace_clear_state(ws)));
 }
 
 static void workspace_tokens(world *w)
@@ -536,7 +537,7 @@ static void all_weights(world *w)
 static void init_gradients(world *w)
 {
     fgt_model *m = a_model(w);
-    SAY(m, fgt_model_init_gradients(m));
+    SAY(m, fgt_model_clear_gradients(m));
 }
 
 static void set_frozen(world *w)
@@ -583,7 +584,7 @@ static void fail_allocation(world *w)
 
 static const operation list[] = {
     {"fgt_model_create", model_create, false, false},
-    {"fgt_layer_create", layer_create, false, false},
+    {"fgt_model_create_of_layer", layer_create, false, false},
     {"fgt_model_load", model_load, false, false},
     {"fgt_model_destroy", model_destroy, false, false},
     {"fgt_fighter_create_folded", fighter_folded, false, false},
@@ -603,10 +604,10 @@ static const operation list[] = {
     {"fgt_model_get_edges", get_edges, true, false},
     {"fgt_model_describe, fgt_model_size", describe, true, false},
     {"fgt_model_set_carry", set_carry, true, false},
-    {"fgt_model_init_state", init_state, true, false},
+    {"fgt_model_clear_state", init_state, true, false},
     {"fgt_model_get_state", get_state, true, false},
     {"fgt_model_set_state", set_state, true, false},
-    {"fgt_workspace_create", workspace_create, false, false},
+    {"fgt_model_create_workspace", workspace_create, false, false},
     {"fgt_workspace_destroy", workspace_destroy, false, false},
     {"fgt_workspace_predict", workspace_predict, true, false},
     {"fgt_workspace_set_value", workspace_set, true, false},
@@ -616,7 +617,7 @@ static const operation list[] = {
     {"fgt_workspace_set_tokens", workspace_tokens, true, false},
     {"fgt_model_set_parameter", parameter, true, false},
     {"fgt_model_set_weights", all_weights, true, false},
-    {"fgt_model_init_gradients", init_gradients, true, false},
+    {"fgt_model_clear_gradients", init_gradients, true, false},
     {"fgt_model_set_frozen", set_frozen, true, false},
     {"fgt_s4_convert_length", convert_length, true, false},
     {"fgt_model_save", save_memory, true, false},

@@ -202,7 +202,7 @@ static void check_gradient(world *w)
     if (pick(w, 8)) return;
     fgt_gradient_report report = {.size = sizeof report};
     fgt_view            shape;
-    const bool          known = fgt_model_get_input(m, &shape) == FGT_OK;
+    const bool          known = fgt_model_get_input_shape(m, &shape) == FGT_OK;
     fgt_view            x     = draw_view(w, known ? &shape : NULL, false);
     SAY(m, fgt_model_check_gradient(m, draw_null(w, &x), &o, &report));
 }
@@ -264,7 +264,7 @@ static void ntk_create(world *w)
     const int          i = place(w);
     const fgt_ntk_opts o = {.size = sizeof o, .kind = pick(w, 6) - 1};
     fgt_view           shape;
-    const bool         known = fgt_model_get_input(w->model[i], &shape) == FGT_OK;
+    const bool         known = fgt_model_get_input_shape(w->model[i], &shape) == FGT_OK;
     if (known) shape.shape[0] = 2;
     fgt_view x = draw_view(w, known ? &shape : NULL, false);
     fgt_ntk_destroy(&w->ntk[i]);

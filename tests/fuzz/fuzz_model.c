@@ -49,7 +49,7 @@ static void predict(fgt_context *ctx, const uint8_t *data, size_t size)
     const fgt_status     loaded = fgt_model_load(ctx, FGT_FROM_MEMORY(data, (int64_t)size), &opts, &model);
     fuzz_count(loaded == FGT_OK);
     if (loaded != FGT_OK) return;
-    if (!fgt_model_get_input(model, &in) && fill(&in) && !fgt_model_get_output(model, &out) &&
+    if (!fgt_model_get_input_shape(model, &in) && fill(&in) && !fgt_model_get_output_shape(model, &out) &&
         fgt_view_count(&out) <= MOST && fgt_workspace_size(model, NULL) <= MAX_BYTES) {
         out.data = y;
         set_values(model, true);

@@ -30,13 +30,13 @@ static void derive(golden *g, fgt_model *m, golden_shape in, int64_t i, int64_t 
 {
     const fgt_view x = golden_view(in, golden_floats(g, "input"));
     fgt_view       y;
-    golden_ok(g, fgt_model_get_output(m, &y));
+    golden_ok(g, fgt_model_get_output_shape(m, &y));
     float *dy = golden_memory(g, fgt_view_count(&y), sizeof *dy);
     y.data    = dy;
     golden_ok(g, fgt_forward(m, &x, &y));
     memset(dy, 0, (size_t)fgt_view_count(&y) * sizeof *dy);
     dy[i * outputs + a] = 1;
-    golden_ok(g, fgt_model_init_gradients(m));
+    golden_ok(g, fgt_model_clear_gradients(m));
     golden_ok(g, fgt_backward(m, &y, NULL));
 }
 

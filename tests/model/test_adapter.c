@@ -534,7 +534,7 @@ static void test_foreign(void **state)
     OK(fgt_model_save_adapter(m, "a", FOLDER));
     fgt_model_destroy(&m);
     fgt_model *small;
-    OK(fgt_layer_create(ctx, &FGT_OPTS(fgt_model_opts, .features = 3),
+    OK(fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = 3),
                         fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 4)), &small));
     REFUSED(fgt_model_load_adapter(small, "b", FOLDER), FGT_E_NAME, "belongs to no parameter");
     fgt_model_destroy(&small);
@@ -666,7 +666,7 @@ static void test_between_passes(void **state)
         fgt_model     *m = one_map("head", drops ? 0.5 : 0);
         fgt_workspace *ws;
         disturb(m, 7);
-        OK(fgt_workspace_create(m, NULL, &ws));
+        OK(fgt_model_create_workspace(m, NULL, &ws));
         OK(fgt_forward(m, &in, &out));
         OK(fgt_workspace_predict(ws, &in, &more));
         assert_int_equal(same(y, other), !drops);

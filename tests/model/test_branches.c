@@ -25,7 +25,7 @@ static void losses_add_up(void **state)
     for (int k = 0; k < 3; k++) {
         OK(learn(m, &h, 1u << k));
         part[k] = gradients_of(m);
-        OK(fgt_model_init_gradients(m));
+        OK(fgt_model_clear_gradients(m));
         for (int i = 0; i < B * T * D; i++) dx[i] += h.dx[i];
         for (int i = 0; i < B * KNOWN * 2; i++) dknown[i] += h.dknown[i];
     }
@@ -108,7 +108,7 @@ static void shares_of_a_gradient(void **state)
     OK(fgt_backward(m, FGT_VIEW(doubled, B, T, 2), NULL));
     a = gradients_of(m);
     memcpy(before, h.dknown, sizeof before);
-    OK(fgt_model_init_gradients(m));
+    OK(fgt_model_clear_gradients(m));
     fill(extra, B * KNOWN * 2, 8);
     OK(fgt_forward(m, FGT_VIEW(h.x, B, T, D), FGT_VIEW(h.y, B, T, 2)));
     OK(fgt_model_add_gradient(m, "12", FGT_VIEW(h.dy, B, T, 2)));
@@ -161,7 +161,7 @@ static void same_whoever_computes(void **state)
         predict(m, NULL, &h, got);
         if (threads == 1) memcpy(want, got, sizeof want);
         same_bits("outputs", OUTPUTS, got, want);
-        OK(fgt_workspace_create(m, NULL, &ws));
+        OK(fgt_model_create_workspace(m, NULL, &ws));
         for (int i = 0; i < 2; i++) {
             memset(got, 0, sizeof got);
             predict(m, ws, &h, got);
@@ -258,8 +258,8 @@ static void reads_what_it_wrote(void **state)
     OK(learn(m, &h, LOSS_Y | LOSS_PRICE));
     memcpy(dknown, h.dknown, sizeof dknown);
     g = gradients_of(m);
-    OK(fgt_model_init_gradients(m));
-    OK(fgt_workspace_create(m, NULL, &ws));
+    OK(fgt_model_clear_gradients(m));
+    OK(fgt_model_create_workspace(m, NULL, &ws));
     poison(ws);
     poison(m->own);
     predict(m, ws, &h, got);
@@ -316,7 +316,7 @@ static void check_mask(fgt_layer layer, int kind)
             ADD(m[i], fgt_named("layer", layer));
         for (int64_t k = 0; k < fgt_model_count_parameters(m[i]); k++)
             m[i]->weights[k] = 0.1f * (float)(k % 13) - 0.5f;
-        OK(fgt_model_get_output(m[i], &out)); /* [B,T,D], or [B,D] behind a pool */
+        OK(fgt_model_get_output_shape(m[i], &out)); /* [B,T,D], or [B,D] behind a pool */
         out.data = plain;
         OK(fgt_predict(m[i], FGT_VIEW(x, B, T, D), &out));
         OK(i ? fgt_model_set_value(m[i], "mask", &mask, NULL)

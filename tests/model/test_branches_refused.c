@@ -193,9 +193,9 @@ static void values(void **state)
     REFUSED(forward(m, &h), FGT_E_SHAPE, "layer 10 (attention)");
     OK(give(m, &h));
     OK(forward(m, &h));
-    OK(fgt_workspace_create(m, NULL, &ws));
+    OK(fgt_model_create_workspace(m, NULL, &ws));
     assert_int_equal(fgt_workspace_predict(ws, FGT_VIEW(h.x, B, T, D), FGT_VIEW(h.y, B, T, 2)), FGT_E_STATE);
-    assert_non_null(strstr(fgt_workspace_error(ws), "\"known\" was not set"));
+    assert_non_null(strstr(fgt_workspace_get_error(ws), "\"known\" was not set"));
     assert_int_equal(fgt_workspace_set_value(ws, "wide", known), FGT_E_NAME);
     assert_int_equal(fgt_workspace_set_value(NULL, "known", known), FGT_E_ARG);
     fgt_workspace_destroy(&ws);
@@ -219,12 +219,12 @@ static void taken_values(void **state)
     REFUSED(fgt_model_get_value(m, "class", NULL), FGT_E_ARG, "NULL");
     REFUSED(fgt_model_get_value(m, "blocked", &v), FGT_E_UNSUPPORTED, "ids or a mask");
     assert_int_equal(fgt_model_get_value(NULL, "class", &v), FGT_E_ARG);
-    OK(fgt_workspace_create(m, NULL, &ws));
+    OK(fgt_model_create_workspace(m, NULL, &ws));
     assert_int_equal(fgt_workspace_get_value(ws, "class", &v), FGT_E_STATE);
     OK(fgt_workspace_set_value(ws, "known", FGT_VIEW(h.known, B, KNOWN, 2)));
     OK(fgt_workspace_predict(ws, FGT_VIEW(h.x, B, T, D), FGT_VIEW(h.y, B, T, 2)));
     assert_int_equal(fgt_workspace_get_value(ws, "join", &v), FGT_E_UNSUPPORTED);
-    assert_non_null(strstr(fgt_workspace_error(ws),
+    assert_non_null(strstr(fgt_workspace_get_error(ws),
                            "\"join\" was overwritten: a workspace keeps only values that no layer reads"));
     assert_int_equal(fgt_workspace_get_value(ws, "nobody", &v), FGT_E_NAME);
     assert_int_equal(fgt_workspace_get_value(ws, "class", NULL), FGT_E_ARG);
@@ -287,7 +287,7 @@ static void too_late(void **state)
         OK(make_graph(ctx, &m));
         ADD(m, LAYER(linear, .out = 2));
         if (i == 0) OK(give(m, &h));
-        if (i == 1) OK(fgt_workspace_create(m, NULL, &ws));
+        if (i == 1) OK(fgt_model_create_workspace(m, NULL, &ws));
         if (i == 1) fgt_workspace_destroy(&ws);
         if (i == 2) OK(fgt_optim_create(m, NULL, &optim));
         if (i == 2) fgt_optim_destroy(&optim);
@@ -327,7 +327,7 @@ static fgt_status live(fgt_context *c, host *h, fgt_model **m, fgt_model **loade
     FGTI_TRY(give(*m, h));
     FGTI_TRY(learn(*m, h, LOSS_Y | LOSS_CLASS | LOSS_PRICE));
     FGTI_TRY(fgt_model_get_value(*m, "join", &v));
-    FGTI_TRY(fgt_workspace_create(*m, NULL, ws));
+    FGTI_TRY(fgt_model_create_workspace(*m, NULL, ws));
     FGTI_TRY(fgt_workspace_set_value(*ws, "known", FGT_VIEW(h->known, B, KNOWN, 2)));
     FGTI_TRY(fgt_workspace_predict(*ws, FGT_VIEW(h->x, B, T, D), FGT_VIEW(h->y, B, T, 2)));
     FGTI_TRY(fgt_workspace_get_value(*ws, "price", &v));

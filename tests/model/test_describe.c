@@ -37,7 +37,7 @@ static fgt_layer_info layer(const fgt_model *m, int64_t i)
 static void check_layers(const fgt_model *m)
 {
     fgt_view shape;
-    OK(fgt_model_get_input(m, &shape));
+    OK(fgt_model_get_input_shape(m, &shape));
     assert_true(shape.rank == 3 && shape.shape[0] == B && shape.shape[1] == T && shape.shape[2] == D);
     assert_int_equal(fgt_model_count_layers(m), 6);
     assert_string_equal(layer(m, 0).type, "value");
@@ -212,9 +212,9 @@ static void test_no_place(void **state)
     const char          *words = "result pointer is NULL";
     REFUSED(fgt_model_create(ctx, &o, NULL), FGT_E_ARG, words);
     OK(fgt_predictor_create(m, NULL, &p)); /* forgets nothing, but the sentences that follow are new */
-    REFUSED(fgt_model_get_input(m, NULL), FGT_E_ARG, "fgt_model_get_input: shape is NULL");
-    REFUSED(fgt_layer_create(ctx, &o, fgt_dropout(NULL), NULL), FGT_E_ARG, words);
-    REFUSED(fgt_model_get_output(m, NULL), FGT_E_ARG, "fgt_model_get_output: shape is NULL");
+    REFUSED(fgt_model_get_input_shape(m, NULL), FGT_E_ARG, "fgt_model_get_input_shape: shape is NULL");
+    REFUSED(fgt_model_create_of_layer(ctx, &o, fgt_dropout(NULL), NULL), FGT_E_ARG, words);
+    REFUSED(fgt_model_get_output_shape(m, NULL), FGT_E_ARG, "fgt_model_get_output_shape: shape is NULL");
     REFUSED(fgt_fighter_create_folded(ctx, &o, v, v, v, v, FGT_ACT_NONE, NULL), FGT_E_ARG, words);
     REFUSED(fgt_model_get_layer(m, 0, NULL), FGT_E_ARG, "info is NULL");
     REFUSED(fgt_model_load(ctx, FGT_FROM_FILE("nowhere"), NULL, NULL), FGT_E_ARG, words);
@@ -223,7 +223,7 @@ static void test_no_place(void **state)
     REFUSED(fgt_model_get_layer(m, 0, NULL), FGT_E_ARG, "info is NULL");
     REFUSED(fgt_model_load(ctx, FGT_FROM_MEMORY(w, sizeof w), NULL, NULL), FGT_E_ARG, words);
     REFUSED(fgt_predictor_create(m, NULL, NULL), FGT_E_ARG, "predictor: result pointer is NULL");
-    REFUSED(fgt_workspace_create(m, NULL, NULL), FGT_E_ARG, "workspace: result pointer is NULL");
+    REFUSED(fgt_model_create_workspace(m, NULL, NULL), FGT_E_ARG, "workspace: result pointer is NULL");
     REFUSED(fgt_model_get_layer(m, 0, NULL), FGT_E_ARG, "info is NULL");
     REFUSED(fgt_predictor_create_workspace(p, NULL, NULL), FGT_E_ARG, "workspace: result pointer is NULL");
     fgt_predictor_destroy(&p);

@@ -103,7 +103,7 @@ static void test_more_layers(void **state)
     fgt_view              v   = {0};
     assert_int_equal(fold(&shape, FGT_ACT_RELU, &m), FGT_OK);
     assert_int_equal(fgt_model_add(m, fgt_linear(&out)), FGT_OK);
-    assert_int_equal(fgt_model_get_output(m, &v), FGT_OK);
+    assert_int_equal(fgt_model_get_output_shape(m, &v), FGT_OK);
     assert_int_equal(v.shape[v.rank - 1], 2);
     assert_int_equal(fgt_model_count_tensors(m), 5);
     fgt_model_destroy(&m);

@@ -108,7 +108,7 @@ static void test_fork_in_a_pass(void **state)
     fgt_workspace *ws;
     fgt_context   *ctx    = new_context(1, &m);
     int            status = 0;
-    must(ctx, fgt_workspace_create(m, NULL, &ws));
+    must(ctx, fgt_model_create_workspace(m, NULL, &ws));
     pthread_mutex_lock(&m->keep.lock);
     const pid_t pid = fork();
     assert_true(pid >= 0);

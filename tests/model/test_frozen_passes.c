@@ -150,7 +150,7 @@ static void other_gradients_are_as_before(void **state)
         host h = {0};
         draw(&h);
         for (int k = 0; k < 3 && frozen[i][k]; k++) OK(fgt_model_set_frozen(m, frozen[i][k], 1));
-        OK(fgt_model_init_gradients(m));
+        OK(fgt_model_clear_gradients(m));
         OK(give(m, &h));
         OK(learn(m, &h, LOSS_Y | LOSS_CLASS | LOSS_PRICE));
         same_where_not_frozen(m, gradients_of(m), want);
@@ -175,10 +175,10 @@ static void a_frozen_peer_still_leads_to_x(void **state)
     ADD(m, LAYER(revin_inverse, .reserved = 0));
     for (size_t i = 0; i <= sizeof frozen / sizeof *frozen; i++) {
         const int k = i > 0;
-        if (i) OK(fgt_model_init_gradients(m));
+        if (i) OK(fgt_model_clear_gradients(m));
         if (i) OK(fgt_model_set_frozen(m, frozen[i - 1], 1));
         for (int with_dx = 0; with_dx < 2; with_dx++) { /* without dx r may have no place for gradients */
-            if (with_dx) OK(fgt_model_init_gradients(m));
+            if (with_dx) OK(fgt_model_clear_gradients(m));
             OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
             OK(fgt_backward(m, FGT_VIEW(x, B, T, D), with_dx ? FGT_VIEW(dx[k], B, T, D) : NULL));
             g[k] = gradients_of(m);

@@ -31,15 +31,15 @@ static void use_model(void)
     calls = refused = 0;
     say(fgt_model_add(model, l));
     say(fgt_model_add_from(model, l, 1, (const char *const[]){""}));
-    say(fgt_workspace_create(model, NULL, &ws));
+    say(fgt_model_create_workspace(model, NULL, &ws));
     say(fgt_optim_create(model, NULL, &optim));
     say(fgt_predictor_create(model, NULL, &predictor));
     say(fgt_forward(model, FGT_VIEW(x, 1, 4), FGT_VIEW(y, 1, 4)));
     say(fgt_predict(model, FGT_VIEW(x, 1, 4), FGT_VIEW(y, 1, 4)));
     say(fgt_model_set_carry(model, 1));
-    say(fgt_model_init_state(model));
+    say(fgt_model_clear_state(model));
     say(fgt_model_set_mask(model, FGT_MASK_KEY_PADDING, NULL));
-    say(fgt_model_init_gradients(model));
+    say(fgt_model_clear_gradients(model));
     say(fgt_model_get_weights(model, &v));
     say(fgt_model_set_parameter(model, "first.weight", FGT_VIEW(x, 2, 2)));
     say(fgt_model_set_frozen(model, "*", 1));

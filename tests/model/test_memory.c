@@ -38,13 +38,13 @@ static void check_model(const char *what, fgt_model *m)
 {
     fgt_view       x, y;
     fgt_workspace *ws;
-    OK(fgt_model_get_input(m, &x));
-    OK(fgt_model_get_output(m, &y));
+    OK(fgt_model_get_input_shape(m, &x));
+    OK(fgt_model_get_output_shape(m, &y));
     x.data              = calloc((size_t)fgt_view_count(&x), sizeof(int64_t)); /* enough for ids, too */
     y.data              = calloc((size_t)fgt_view_count(&y), sizeof(float));
     const int64_t train = fgt_model_size(m), predict = fgt_workspace_size(m, NULL);
     taken         before = now();
-    OK(fgt_workspace_create(m, NULL, &ws));
+    OK(fgt_model_create_workspace(m, NULL, &ws));
     check_bytes(what, before, predict);
     fgt_workspace_destroy(&ws);
     before      = now();

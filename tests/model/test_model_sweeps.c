@@ -180,7 +180,7 @@ static void the_size_of_a_workspace(void **state)
 static fgt_status workspace(world *w)
 {
     fgt_workspace   *ws = (fgt_workspace *)w;
-    const fgt_status s  = fgt_workspace_create(w->m, NULL, &ws);
+    const fgt_status s  = fgt_model_create_workspace(w->m, NULL, &ws);
     if (s != FGT_OK) assert_null(ws);
     fgt_workspace_destroy(&ws);
     return s;

@@ -24,7 +24,7 @@ static void check_round(fgt_model *m, fgt_model *alone, const char *what)
 
 static void check(fgt_model *m, fgt_model *alone, const char *what)
 {
-    for (int i = 0; i < THREADS; i++) OK(fgt_workspace_create(m, NULL, &lanes[i].ws));
+    for (int i = 0; i < THREADS; i++) OK(fgt_model_create_workspace(m, NULL, &lanes[i].ws));
     for (int r = 0; r < ROUNDS; r++) check_round(m, alone, what);
     for (int i = 0; i < THREADS; i++) fgt_workspace_destroy(&lanes[i].ws);
     fgt_model_destroy(&m);
@@ -91,7 +91,7 @@ static void test_beside_sensitivity(void **state)
     double     norm;
     pthread_t  thread;
     draw_input();
-    OK(fgt_workspace_create(m, NULL, &l->ws));
+    OK(fgt_model_create_workspace(m, NULL, &l->ws));
     OK(fgt_workspace_predict(l->ws, FGT_VIEW(tokens, 1, D), FGT_VIEW(l->y, 1, OUT)));
     l->status = FGT_OK;
     atomic_store(&waiting, 1);
@@ -121,7 +121,7 @@ static void check_kept(fgt_model *m, bool backward)
     fgt_workspace *ws;
     fgt_view       a;
     const fgt_view in = input(), out = output(y);
-    OK(fgt_workspace_create(m, NULL, &ws));
+    OK(fgt_model_create_workspace(m, NULL, &ws));
     OK(backward ? fgt_forward(m, &in, &out) : fgt_predict(m, &in, &out));
     halve_weights(m);
     OK(fgt_workspace_predict(ws, &in, &out));
@@ -150,7 +150,7 @@ static void test_never_older(void **state)
 static int64_t bytes_of(fgt_model *m, fgt_workspace **ws)
 {
     const int64_t before = memory.bytes;
-    OK(fgt_workspace_create(m, NULL, ws));
+    OK(fgt_model_create_workspace(m, NULL, ws));
     return memory.bytes - before;
 }
 
@@ -160,7 +160,7 @@ static void test_shared_once(void **state)
     (void)state;
     fgt_workspace *a, *b;
     fgt_model     *m;
-    OK(fgt_layer_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = 64),
+    OK(fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = 64),
                         fgt_transformer(NULL), &m));
     const int64_t empty = memory.bytes, first = bytes_of(m, &a), second = bytes_of(m, &b);
     const int64_t weights = (int64_t)sizeof(float) * fgt_model_count_parameters(m);
@@ -197,7 +197,7 @@ static void test_training(void **state)
     fgt_workspace *ws;
     const fgt_view one  = {.data = tokens, .rank = 3, .shape = {1, 1, FROM}};
     const fgt_view wide = {.data = y, .rank = 3, .shape = {1, 1, TO}};
-    OK(fgt_layer_create(ctx, &FGT_OPTS(fgt_model_opts, .features = FROM),
+    OK(fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = FROM),
                         fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = TO)), &m));
     OK(fgt_forward(m, &one, &wide));
     const int64_t weights = FROM * TO * (int64_t)sizeof(float);
@@ -262,7 +262,7 @@ static void check_host(fgt_model *m)
 {
     float          y[B * T * OUT];
     const fgt_view in = input(), out = output(y);
-    OK(fgt_workspace_create(m, NULL, &lanes[0].ws));
+    OK(fgt_model_create_workspace(m, NULL, &lanes[0].ws));
     for (int r = 0; r < 2; r++) {
         const fgt_view again = output(lanes[0].y);
         OK(fgt_predict(m, &in, &out));

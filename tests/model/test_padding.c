@@ -59,7 +59,7 @@ static void check_kind(int32_t pool)
     gradient(implied, "0.weight", ga, V, D);
     gradient(given, "0.weight", gb, V, D);
     assert_memory_equal(ga, gb, sizeof ga);
-    OK(fgt_workspace_create(implied, NULL, &ws));
+    OK(fgt_model_create_workspace(implied, NULL, &ws));
     const int64_t more = fgt_workspace_size(implied, NULL) - fgt_workspace_size(given, NULL);
     assert_true(more >= (int64_t)sizeof padding);
     OK(fgt_workspace_predict(ws, &x, FGT_VIEW(b, B, C)));

@@ -196,7 +196,7 @@ static int64_t predict(fgt_predictor *p, int32_t threads, int64_t batch, int64_t
     fgt_workspace *ws;
     OK(fgt_predictor_create_workspace(p, &FGT_OPTS(fgt_workspace_opts, .threads = threads), &ws));
     memset(y, 0, MOST * sizeof *y);
-    if (fgt_workspace_predict(ws, &in, &out)) fail_msg("%s", fgt_workspace_error(ws));
+    if (fgt_workspace_predict(ws, &in, &out)) fail_msg("%s", fgt_workspace_get_error(ws));
     fgt_workspace_destroy(&ws);
     return fgt_view_count(&out);
 }

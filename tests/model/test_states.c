@@ -42,7 +42,7 @@ static void gradients(fgt_model *m, int between, float *g, int64_t n)
     OK(fgt_model_set_state(m, "a.c", FGT_VIEW(c, 1, B, H)));
     OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, H)));
     if (between) OK(fgt_model_set_state(m, "a.h", FGT_VIEW(c, 1, B, H)));
-    OK(fgt_model_init_gradients(m));
+    OK(fgt_model_clear_gradients(m));
     OK(fgt_backward(m, FGT_VIEW(dy, B, T, H), NULL));
     OK(fgt_model_get_gradients(m, &all));
     assert_int_equal(fgt_view_count(&all), n);
@@ -123,7 +123,7 @@ static void gradient_without_start(void **state)
         fill(y, B * T * H, 2);
         OK(fgt_model_add(m, fgt_named("a", layer)));
         if (i == 1) OK(fgt_model_set_frozen(m, "*", 1));
-        OK(fgt_model_get_output(m, &out));
+        OK(fgt_model_get_output_shape(m, &out));
         out.data = y;
         for (int set = 0; set < 2; set++) {
             v = (fgt_view){0};
@@ -173,7 +173,7 @@ static void asked_after_set(void **state)
             OK(fgt_model_get_state(m, "a.c", &v)); /* the shape is still told */
         }
     }
-    OK(fgt_model_init_state(m));
+    OK(fgt_model_clear_state(m));
     v = *vg;
     OK(fgt_model_get_state(m, "a.c", &v));
     assert_memory_equal(got, c, sizeof c);
@@ -226,7 +226,7 @@ static void failed_forward(void **state)
     assert_memory_equal(got, h, sizeof h);
     OK(fgt_predict(m, x, FGT_VIEW(y, B, T, H)));
     assert_memory_not_equal(y, first, sizeof y);
-    OK(fgt_model_init_state(m));
+    OK(fgt_model_clear_state(m));
     REFUSED(fgt_predict(m, wrong, FGT_VIEW(y, B, T, H)), FGT_E_DATA, "");
     REFUSED(fgt_model_get_state(m, "a.h", &v), FGT_E_STATE, "the pass failed");
     OK(fgt_predict(m, x, FGT_VIEW(y, B, T, H)));

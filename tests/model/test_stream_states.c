@@ -38,7 +38,7 @@ enum { STATES = sizeof states / sizeof *states, RECURRENT = 2 };
 static fgt_workspace *new_stream(fgt_model *m, int64_t tokens)
 {
     fgt_workspace *ws;
-    OK(fgt_workspace_create(m, &FGT_OPTS(fgt_workspace_opts, .batch = B, .tokens = tokens), &ws));
+    OK(fgt_model_create_workspace(m, &FGT_OPTS(fgt_workspace_opts, .batch = B, .tokens = tokens), &ws));
     return ws;
 }
 
@@ -53,20 +53,20 @@ static fgt_status call(fgt_workspace *ws, int64_t batch, int64_t t, int64_t n, f
 static void run(fgt_workspace *ws, int64_t from, int64_t to, float *y)
 {
     for (int64_t t = from; t < to; t++)
-        if (call(ws, B, t, 1, y + t * B * H) != FGT_OK) fail_msg("%s", fgt_workspace_error(ws));
+        if (call(ws, B, t, 1, y + t * B * H) != FGT_OK) fail_msg("%s", fgt_workspace_get_error(ws));
 }
 
 static void refused(fgt_workspace *ws, fgt_status got, fgt_status want, const char *words)
 {
-    if (got != want || !strstr(fgt_workspace_error(ws), words))
-        fail_msg("%s \"%s\", expected \"%s\"", fgt_status_get_name(got), fgt_workspace_error(ws), words);
+    if (got != want || !strstr(fgt_workspace_get_error(ws), words))
+        fail_msg("%s \"%s\", expected \"%s\"", fgt_status_get_name(got), fgt_workspace_get_error(ws), words);
 }
 
 /* A state of a workspace, copied out into memory of the test's. */
 static fgt_view saved(fgt_workspace *ws, const char *name)
 {
     fgt_view v = {0};
-    if (fgt_workspace_get_state(ws, name, &v) != FGT_OK) fail_msg("%s", fgt_workspace_error(ws));
+    if (fgt_workspace_get_state(ws, name, &v) != FGT_OK) fail_msg("%s", fgt_workspace_get_error(ws));
     assert_int_equal(v.rank, 3);
     assert_int_equal(v.shape[1], B);
     v.data = calloc((size_t)fgt_view_count(&v), sizeof(float));
@@ -76,7 +76,7 @@ static fgt_view saved(fgt_workspace *ws, const char *name)
 
 static void set(fgt_workspace *ws, const char *name, const fgt_view *v)
 {
-    if (fgt_workspace_set_state(ws, name, v) != FGT_OK) fail_msg("%s", fgt_workspace_error(ws));
+    if (fgt_workspace_set_state(ws, name, v) != FGT_OK) fail_msg("%s", fgt_workspace_get_error(ws));
 }
 
 /* A stream goes on in another workspace, of another size, with the bits that it would have had. */
@@ -157,7 +157,7 @@ static void refuses_and_goes_on(void **state)
     run(b, 4, 6, got);
     assert_memory_equal(want, got, 6 * B * H * sizeof *want);
     refused(b, call(b, B, 6, 1, got), FGT_E_SIZE, "of 6 tokens");
-    OK(fgt_workspace_init_state(b));
+    OK(fgt_workspace_clear_state(b));
     assert_int_equal(fgt_workspace_get_tokens(b), 0);
     assert_int_equal(call(b, 1, 0, 1, got), FGT_OK); /* of fewer samples */
     assert_int_equal(fgt_workspace_get_tokens(b), 1);
@@ -174,7 +174,7 @@ static void passes_stand_alone(void **state)
     fgt_model     *m = new_model();
     fgt_workspace *ws;
     (void)state;
-    OK(fgt_workspace_create(m, NULL, &ws));
+    OK(fgt_model_create_workspace(m, NULL, &ws));
     OK(call(ws, B, 0, 1, y));
     OK(call(ws, B, 0, 1, again));
     assert_memory_equal(y, again, sizeof y);
@@ -219,8 +219,8 @@ static void cannot(fgt_layer layer, const char *words)
     const fgt_workspace_opts o = {.size = sizeof o, .tokens = T};
     fgt_workspace           *ws;
     fgt_model               *m = model_of(2, layer);
-    REFUSED(fgt_workspace_create(m, &o, &ws), FGT_E_UNSUPPORTED, words);
-    REFUSED(fgt_workspace_create(m, &o, &ws), FGT_E_UNSUPPORTED, "\"it\") cannot be part of a stream");
+    REFUSED(fgt_model_create_workspace(m, &o, &ws), FGT_E_UNSUPPORTED, words);
+    REFUSED(fgt_model_create_workspace(m, &o, &ws), FGT_E_UNSUPPORTED, "\"it\") cannot be part of a stream");
     assert_null(ws);
     assert_int_equal(fgt_workspace_size(m, &o), -1);
     fgt_model_destroy(&m);
@@ -255,15 +255,15 @@ static void positions_end(void **state)
     fgt_workspace           *ws;
     (void)state;
     fgt_model *m = model_of(1, fgt_position(NULL));
-    REFUSED(fgt_workspace_create(m, &o, &ws), FGT_E_UNSUPPORTED, "fewer positions");
+    REFUSED(fgt_model_create_workspace(m, &o, &ws), FGT_E_UNSUPPORTED, "fewer positions");
     fgt_model_destroy(&m);
     m = model_of(1,
                  fgt_position(&FGT_OPTS(fgt_position_opts, .kind = FGT_POSITION_LEARNED, .max_time = T + 1)));
-    OK(fgt_workspace_create(m, &o, &ws));
+    OK(fgt_model_create_workspace(m, &o, &ws));
     fgt_workspace_destroy(&ws);
     fgt_model_destroy(&m);
     m = model_of(1, fgt_attention(&FGT_OPTS(fgt_attention_opts, .causal = 1)));
-    OK(fgt_workspace_create(m, &o, &ws));
+    OK(fgt_model_create_workspace(m, &o, &ws));
     fgt_workspace_destroy(&ws);
     fgt_model_destroy(&m);
 }
@@ -275,17 +275,17 @@ static void repeated_tokens(void **state)
     fgt_workspace           *ws;
     (void)state;
     fgt_model *m = model_of(1, fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = D, .last = 1)));
-    OK(fgt_workspace_create(m, &o, &ws)); /* the last state so far is what a pass would give */
+    OK(fgt_model_create_workspace(m, &o, &ws)); /* the last state so far is what a pass would give */
     fgt_workspace_destroy(&ws);
     fgt_model_destroy(&m);
     m = model_of(1, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = D)));
     OK(fgt_model_add(m, fgt_named("end", fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = D, .last = 1)))));
     OK(fgt_model_add_from(m, fgt_sum(NULL), 2, (const char *[]){"it", "end"}));
-    REFUSED(fgt_workspace_create(m, &o, &ws), FGT_E_UNSUPPORTED, "repeats the tokens");
+    REFUSED(fgt_model_create_workspace(m, &o, &ws), FGT_E_UNSUPPORTED, "repeats the tokens");
     fgt_model_destroy(&m);
     m = model_of(1, fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = D, .last = 1)));
     OK(fgt_model_add(m, fgt_attention(&FGT_OPTS(fgt_attention_opts, .causal = 1))));
-    REFUSED(fgt_workspace_create(m, &o, &ws), FGT_E_UNSUPPORTED, "another number of tokens");
+    REFUSED(fgt_model_create_workspace(m, &o, &ws), FGT_E_UNSUPPORTED, "another number of tokens");
     fgt_model_destroy(&m);
 }
 
@@ -294,9 +294,9 @@ static void options(void **state)
     fgt_workspace *ws;
     fgt_model     *m = new_model();
     (void)state;
-    REFUSED(fgt_workspace_create(m, &FGT_OPTS(fgt_workspace_opts, .tokens = -1), &ws), FGT_E_ARG,
+    REFUSED(fgt_model_create_workspace(m, &FGT_OPTS(fgt_workspace_opts, .tokens = -1), &ws), FGT_E_ARG,
             "tokens is -1");
-    REFUSED(fgt_workspace_create(m, &FGT_OPTS(fgt_workspace_opts, .tokens = INT64_MAX), &ws), FGT_E_ARG,
+    REFUSED(fgt_model_create_workspace(m, &FGT_OPTS(fgt_workspace_opts, .tokens = INT64_MAX), &ws), FGT_E_ARG,
             "tokens is");
     /* keys, padding and rows of "fighter", "wide" and "encoder" */
     const int64_t each = 3 * (D + 1) + 2 * D + 3 * D + D;
@@ -312,7 +312,8 @@ static void sweep(void **state)
     float          y[B * H];
     (void)state;
     fgt_model *m = new_model();
-    SWEEP(&memory, s, 4, fgt_workspace_create(m, &FGT_OPTS(fgt_workspace_opts, .batch = B, .tokens = T), &ws))
+    SWEEP(&memory, s, 4,
+          fgt_model_create_workspace(m, &FGT_OPTS(fgt_workspace_opts, .batch = B, .tokens = T), &ws))
     {
         assert_null(ws);
         NOTHING_LEAKS;

@@ -37,9 +37,9 @@ static void *inputs(void)
 static void whole_pass(fgt_model *m, float *y)
 {
     fgt_workspace *ws;
-    OK(fgt_workspace_create(m, NULL, &ws));
+    OK(fgt_model_create_workspace(m, NULL, &ws));
     set_masks(ws, &c, c.padding, c.time);
-    if (predict(ws, inputs(), c.time, y) != FGT_OK) fail_msg("%s", fgt_workspace_error(ws));
+    if (predict(ws, inputs(), c.time, y) != FGT_OK) fail_msg("%s", fgt_workspace_get_error(ws));
     fgt_workspace_destroy(&ws);
 }
 
@@ -54,7 +54,7 @@ static void step(fgt_workspace *ws, int64_t first, int64_t n, float *y)
     part(c.batch, first, n, 4, (char *)c.padding, (char *)padding, true);
     set_masks(ws, &c, padding, n);
     assert_int_equal(fgt_workspace_get_tokens(ws), first);
-    if (predict(ws, x, n, part_y) != FGT_OK) fail_msg("%s", fgt_workspace_error(ws));
+    if (predict(ws, x, n, part_y) != FGT_OK) fail_msg("%s", fgt_workspace_get_error(ws));
     assert_int_equal(memory.calls, calls);
     part(rows, first, n, 4 * OUT, (char *)y, (char *)part_y, false);
 }
@@ -72,7 +72,7 @@ static void stream(fgt_workspace *ws, int64_t most, float *y)
 static fgt_workspace *new_stream(fgt_model *m, int32_t threads)
 {
     fgt_workspace *ws;
-    OK(fgt_workspace_create(
+    OK(fgt_model_create_workspace(
         m, &FGT_OPTS(fgt_workspace_opts, .batch = c.batch, .tokens = c.time, .threads = threads), &ws));
     return ws;
 }
@@ -96,10 +96,10 @@ static void equals_a_pass(void **state)
         fgt_workspace *ws = new_stream(m, 1);
         stream(ws, 1, got);
         compare(i, want, got);
-        OK(fgt_workspace_init_state(ws));
+        OK(fgt_workspace_clear_state(ws));
         stream(ws, 1, again);
         assert_memory_equal(got, again, (size_t)(c.batch * c.nodes * c.time * OUT) * sizeof *got);
-        OK(fgt_workspace_init_state(ws));
+        OK(fgt_workspace_clear_state(ws));
         stream(ws, c.time, again);
         compare(i, want, again);
         fgt_workspace_destroy(&ws);

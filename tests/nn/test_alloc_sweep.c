@@ -12,7 +12,7 @@ static fgt_status use(nn_world *w, int step, fgt_workspace **ws)
     switch (step) {
     case FORWARD: return nn_forward(w);
     case BACKWARD: return nn_backward(w);
-    case WORKSPACE: return fgt_workspace_create(w->model, NULL, ws);
+    case WORKSPACE: return fgt_model_create_workspace(w->model, NULL, ws);
     default:
         /* layers without attention say so, which is no failure here */
         return fgt_model_get_adjacency(w->model, "0", &a) == FGT_E_NOMEM ? FGT_E_NOMEM : FGT_OK;
@@ -83,7 +83,7 @@ static void count(const char *cls, const nn_case *c)
     nn_ok(&w, nn_backward(&w));
     if (fgt_model_get_adjacency(w.model, "0", &a) == FGT_OK) assert_non_null(a.data); /* makes room once */
     nn_ok(&w, fgt_workspace_size(w.model, NULL) > 0 ? FGT_OK : FGT_E_SIZE);
-    nn_ok(&w, fgt_workspace_create(w.model, NULL, &ws));
+    nn_ok(&w, fgt_model_create_workspace(w.model, NULL, &ws));
     nn_give(&w, NULL, ws);
     const fgt_view x = nn_x(&w), y = nn_y(&w, w.y);
     const int64_t  calls = w.hook.calls;

@@ -322,7 +322,7 @@ static fgt_status new_long(fgt_context *c, fgt_model **m)
 {
     const fgt_model_opts     mo = {.size = sizeof mo, .batch = B, .time = LONG, .features = D, .seed = 5};
     const fgt_attention_opts o  = {.size = sizeof o, .heads = HEADS, .attender = FGT_ATTENDER_CORRELATION};
-    return fgt_layer_create(c, &mo, fgt_attention(&o), m);
+    return fgt_model_create_of_layer(c, &mo, fgt_attention(&o), m);
 }
 
 /* One pass forward and backward: y, dx and the gradient of the weights. */
@@ -408,7 +408,7 @@ static void test_little_memory(void **state)
     fgt_layer_info           info = {.size = sizeof info};
     fgt_model               *m;
     (void)state;
-    OK(fgt_layer_create(ctx, &mo, fgt_attention(&o), &m));
+    OK(fgt_model_create_of_layer(ctx, &mo, fgt_attention(&o), &m));
     OK(fgt_model_get_layer(m, 0, &info));
     assert_string_equal(info.route, "delays");
     assert_true(info.cache < 40 * time * (int64_t)sizeof(float));

@@ -175,7 +175,7 @@ static void test_refusals(void **state)
         else if (r->nodes == 1)
             OK(fgt_model_add(m, fgt_embedding(&e)));
         fgt_model_destroy(&m);
-        REFUSED(fgt_layer_create(ctx, &FGT_OPTS(fgt_model_opts, .nodes = r->nodes, .time = r->time,
+        REFUSED(fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .nodes = r->nodes, .time = r->time,
                                                 .features = r->features), r->layer, &m),
                 r->status, r->words);
         assert_null(m);
@@ -300,11 +300,11 @@ static void test_empty(void **state)
     fgt_model     *m  = new_model(1, 1, 2, 3);
     REFUSED(fgt_forward(m, FGT_VIEW(x, 1, 2, 3), FGT_VIEW(y, 1, 2, 3)), FGT_E_STATE, "no layers");
     REFUSED(fgt_predict(m, FGT_VIEW(x, 1, 2, 3), FGT_VIEW(y, 1, 2, 3)), FGT_E_STATE, "no layers");
-    REFUSED(fgt_workspace_create(m, NULL, &ws), FGT_E_STATE, "no layers");
+    REFUSED(fgt_model_create_workspace(m, NULL, &ws), FGT_E_STATE, "no layers");
     assert_null(ws);
     assert_int_equal(fgt_workspace_size(m, NULL), -1);
     REFUSED(fgt_backward(m, FGT_VIEW(y, 1, 2, 3), NULL), FGT_E_STATE, "fgt_forward");
-    REFUSED(fgt_model_init_gradients(m), FGT_E_STATE, "gradients");
+    REFUSED(fgt_model_clear_gradients(m), FGT_E_STATE, "gradients");
     OK(fgt_model_add(m, fgt_activation(NULL))); /* still open */
     fgt_model_destroy(&m);
 }
@@ -487,7 +487,7 @@ static void test_parameters(void **state)
     (void)state;
     float      w[6] = {1, 2, 3, 4, 5, 6}, v[6], x[2] = {1, 1}, y[3];
     fgt_model *m;
-    OK(fgt_layer_create(ctx, &FGT_OPTS(fgt_model_opts, .features = 2),
+    OK(fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = 2),
                         fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 3)), &m));
     OK(fgt_model_set_parameter(m, "weight", FGT_VIEW(w, 3, 2)));
     const uint64_t hash = fgt_model_get_hash(m);
@@ -515,7 +515,7 @@ static void test_parameters(void **state)
     REFUSED(fgt_model_get_gradient(m, "weight", FGT_VIEW(v, 2, 3)), FGT_E_SHAPE, "weight");
     REFUSED(fgt_model_set_gradient(m, "weight", FGT_VIEW(v, 2, 3)), FGT_E_SHAPE, "weight");
     REFUSED(fgt_model_set_gradient(m, "bios", FGT_VIEW(v, 3)), FGT_E_NAME, "\"bios\"");
-    OK(fgt_model_init_gradients(m));
+    OK(fgt_model_clear_gradients(m));
     OK(fgt_model_get_gradient(m, "weight", FGT_VIEW(v, 3, 2)));
     for (int i = 0; i < 6; i++) assert_true(v[i] == 0);
     fgt_model_destroy(&m);
@@ -530,7 +530,8 @@ static void test_rows_of_embeddings(void **state)
     fgt_model_opts o = {.size = sizeof o, .batch = 1 << 15, .time = (1 << 16) - 1};
     for (int more = 0; more < 2; more++, o.time++) {
         fgt_model *m;
-        OK(fgt_layer_create(ctx, &o, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 9, .out = 1)), &m));
+        OK(fgt_model_create_of_layer(ctx, &o,
+                                     fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 9, .out = 1)), &m));
         assert_true(more ? fgt_model_size(m) == -1 : fgt_model_size(m) > 0);
         if (more)
             assert_non_null(strstr(fgt_context_get_error(ctx), "batch 32768 and time 65536 make a pass"));
@@ -545,20 +546,22 @@ static void test_workspaces(void **state)
     float          x[8] = {0}, y[8];
     fgt_workspace *ws = (fgt_workspace *)&ctx;
     fgt_model     *m;
-    OK(fgt_layer_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = 2, .features = 2), fgt_activation(NULL), &m));
-    REFUSED(fgt_workspace_create(m, &FGT_OPTS(fgt_workspace_opts, .batch = -1), &ws), FGT_E_ARG, "batch");
+    OK(fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .batch = 2, .features = 2),
+                                 fgt_activation(NULL), &m));
+    REFUSED(fgt_model_create_workspace(m, &FGT_OPTS(fgt_workspace_opts, .batch = -1), &ws), FGT_E_ARG,
+            "batch");
     assert_null(ws);
     const fgt_workspace_opts huge = {.size = sizeof huge, .batch = INT64_MAX / 4};
-    REFUSED(fgt_workspace_create(m, &huge, &ws), FGT_E_SIZE, "batch");
+    REFUSED(fgt_model_create_workspace(m, &huge, &ws), FGT_E_SIZE, "batch");
     assert_int_equal(fgt_workspace_size(m, &huge), -1);
     assert_int_equal(fgt_workspace_size(m, &FGT_OPTS(fgt_workspace_opts, .batch = -1)), -1);
-    OK(fgt_workspace_create(m, &FGT_OPTS(fgt_workspace_opts, .batch = 4), &ws));
+    OK(fgt_model_create_workspace(m, &FGT_OPTS(fgt_workspace_opts, .batch = 4), &ws));
     assert_true(fgt_workspace_size(m, NULL) > 0);
     OK(fgt_workspace_predict(ws, FGT_VIEW(x, 4, 2), FGT_VIEW(y, 4, 2))); /* more than the model's own */
     assert_int_equal(fgt_workspace_predict(ws, FGT_VIEW(x, 4, 1), FGT_VIEW(y, 4, 2)), FGT_E_SHAPE);
-    assert_non_null(strstr(fgt_workspace_error(ws), "x is [4,1], expected [4,2]"));
+    assert_non_null(strstr(fgt_workspace_get_error(ws), "x is [4,1], expected [4,2]"));
     assert_int_equal(fgt_workspace_set_mask(ws, (fgt_mask)9, NULL), FGT_E_ARG);
-    assert_non_null(strstr(fgt_workspace_error(ws), "9"));
+    assert_non_null(strstr(fgt_workspace_get_error(ws), "9"));
     REFUSED(fgt_model_add(m, fgt_activation(NULL)), FGT_E_STATE, "workspace");
     fgt_workspace_destroy(&ws);
     assert_null(ws);
@@ -580,9 +583,9 @@ static void test_nulls(void **state)
         fgt_model_create(NULL, NULL, &m),
         fgt_model_create(ctx, NULL, NULL),
         fgt_model_add(NULL, fgt_activation(NULL)),
-        fgt_layer_create(NULL, NULL, fgt_activation(NULL), &m),
-        fgt_layer_create(ctx, NULL, fgt_activation(NULL), NULL),
-        fgt_model_get_output(NULL, &v),
+        fgt_model_create_of_layer(NULL, NULL, fgt_activation(NULL), &m),
+        fgt_model_create_of_layer(ctx, NULL, fgt_activation(NULL), NULL),
+        fgt_model_get_output_shape(NULL, &v),
         fgt_model_set_mask(NULL, FGT_MASK_ATTENTION, NULL),
         fgt_model_set_value(NULL, "x", NULL, NULL),
         fgt_forward(NULL, &v, &v),
@@ -590,9 +593,9 @@ static void test_nulls(void **state)
         fgt_predict(NULL, &v, &v),
         fgt_model_get_adjacency(NULL, "0", &v),
         fgt_model_get_edges(NULL, "0", NULL, 1, &edge, &n),
-        fgt_model_init_gradients(NULL),
-        fgt_workspace_create(NULL, NULL, &ws),
-        fgt_workspace_create(NULL, NULL, NULL),
+        fgt_model_clear_gradients(NULL),
+        fgt_model_create_workspace(NULL, NULL, &ws),
+        fgt_model_create_workspace(NULL, NULL, NULL),
         fgt_workspace_set_mask(NULL, FGT_MASK_ATTENTION, NULL),
         fgt_workspace_set_value(NULL, "x", NULL),
         fgt_workspace_predict(NULL, &v, &v),
@@ -608,7 +611,7 @@ static void test_nulls(void **state)
     assert_true(fgt_model_get_hash(NULL) == 0);
     assert_null(fgt_model_get_parameter_name(NULL, 0));
     assert_int_equal(fgt_workspace_size(NULL, NULL), -1);
-    assert_string_equal(fgt_workspace_error(NULL), "");
+    assert_string_equal(fgt_workspace_get_error(NULL), "");
     fgt_model_destroy(NULL);
     fgt_model_destroy(&m);
     fgt_workspace_destroy(NULL);

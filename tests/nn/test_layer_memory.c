@@ -193,7 +193,7 @@ static void check(const char *cls, const nn_case *c)
     const int64_t size  = fgt_model_count_parameters(w.model);
     fgti_real    *grads = nn_memory(size, sizeof *grads);
     memcpy(grads, w.model->gradients, (size_t)size * sizeof *grads);
-    if (size) nn_ok(&w, fgt_model_init_gradients(w.model));
+    if (size) nn_ok(&w, fgt_model_clear_gradients(w.model));
     forward(&p);
     backward(&p);
     const fgti_layer *l;

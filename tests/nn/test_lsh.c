@@ -46,7 +46,7 @@ static fgt_model *new_model(const setting *s, bool given)
                                    .attender    = FGT_ATTENDER_LSH,
                                    .bucket_size = (int32_t)s->bucket,
                                    .n_hashes    = (int32_t)s->rounds};
-    OK(fgt_layer_create(ctx, &mo, fgt_attention(&o), &m));
+    OK(fgt_model_create_of_layer(ctx, &mo, fgt_attention(&o), &m));
     if (given)
         OK(fgt_model_set_mask(m, FGT_MASK_ROTATIONS, FGT_VIEW(s->rotations, WIDTH, s->rounds, columns(s))));
     if (s->hides)
@@ -306,7 +306,7 @@ static int64_t workspace_of(int64_t time)
     const fgt_attention_opts o    = {.size = sizeof o, .attender = FGT_ATTENDER_LSH, .bucket_size = 16};
     fgt_layer_info           info = {.size = sizeof info};
     fgt_model               *m;
-    OK(fgt_layer_create(ctx, &mo, fgt_attention(&o), &m));
+    OK(fgt_model_create_of_layer(ctx, &mo, fgt_attention(&o), &m));
     OK(fgt_model_get_layer(m, 0, &info));
     assert_string_equal(info.route, "hashed keys");
     const int64_t bytes = fgt_workspace_size(m, NULL);

@@ -17,7 +17,7 @@ static void check_workspace(nn_world *w, fgt_predictor *p, int32_t threads, cons
     const int64_t calls = w->hook.calls;
     for (int i = 0; i < 2; i++) {
         memset(w->y, 0, (size_t)w->y_count * sizeof *w->y);
-        if (fgt_workspace_predict(ws, &x, &y)) fail_msg("%s: %s", w->what, fgt_workspace_error(ws));
+        if (fgt_workspace_predict(ws, &x, &y)) fail_msg("%s: %s", w->what, fgt_workspace_get_error(ws));
         nn_same(w, "y of the predictor", w->y_count, w->y, expected);
     }
     assert_int_equal(w->hook.calls, calls);

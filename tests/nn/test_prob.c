@@ -50,7 +50,7 @@ static fgt_model *new_model(const setting *s, bool given)
                                    .causal   = s->causal,
                                    .attender = FGT_ATTENDER_PROB,
                                    .factor   = (int32_t)s->factor};
-    OK(fgt_layer_create(ctx, &mo, fgt_attention(&o), &m));
+    OK(fgt_model_create_of_layer(ctx, &mo, fgt_attention(&o), &m));
     if (given)
         OK(fgt_model_set_mask(m, FGT_MASK_SAMPLED_KEYS,
                               FGT_VIEW_OF(FGT_DTYPE_I32, s->keys, s->time, sampled(s))));
@@ -264,7 +264,7 @@ static void test_little_memory(void **state)
     fgt_layer_info           info = {.size = sizeof info};
     fgt_model               *m;
     (void)state;
-    OK(fgt_layer_create(ctx, &mo, fgt_attention(&o), &m));
+    OK(fgt_model_create_of_layer(ctx, &mo, fgt_attention(&o), &m));
     OK(fgt_model_get_layer(m, 0, &info));
     assert_string_equal(info.route, "selected queries");
     assert_true(info.cache < time * time * (int64_t)sizeof(float) / 16);

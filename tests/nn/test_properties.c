@@ -130,13 +130,13 @@ static void check_chunks(const char *cls, const nn_case *c)
     if (!(c->holds & NN_CHUNKS)) return;
     nn_open(&w, cls, c);
     nn_ok(&w, nn_predict(&w));
-    nn_ok(&w, fgt_workspace_create(w.model, NULL, &ws));
+    nn_ok(&w, fgt_model_create_workspace(w.model, NULL, &ws));
     nn_ok(&w, fgt_model_set_carry(w.model, 1));
     nn_ok(&w, fgt_workspace_set_carry(ws, 1));
     fgti_real *y = nn_memory(w.y_count, sizeof *y);
     for (int64_t size = 1; size <= c->time; size += 1 + size / 2)
         for (int i = 0; i < 2; i++) {
-            nn_ok(&w, i ? fgt_workspace_init_state(ws) : fgt_model_init_state(w.model));
+            nn_ok(&w, i ? fgt_workspace_clear_state(ws) : fgt_model_clear_state(w.model));
             memset(y, 0, (size_t)w.y_count * sizeof *y);
             run_chunks(&w, i ? ws : NULL, size, y);
             nn_close_to(&w, "y in chunks", w.y_count, y, w.y, NEAR);
@@ -282,14 +282,14 @@ static void check_lean(const char *cls, const nn_case *c)
     nn_open(&w, cls, c);
     nn_ok(&w, nn_predict(&w));
     const int64_t before = w.hook.calls;
-    nn_ok(&w, fgt_workspace_create(w.model, NULL, &ws));
+    nn_ok(&w, fgt_model_create_workspace(w.model, NULL, &ws));
     assert_true(w.hook.calls > before);
     nn_give(&w, NULL, ws);
     fgti_real     *y = nn_memory(w.y_count, sizeof *y);
     const fgt_view x = nn_x(&w), out = nn_y(&w, y);
     for (int twice = 0; twice < 2; twice++) {
         if (fgt_workspace_predict(ws, &x, &out) != FGT_OK)
-            fail_msg("%s: %s", w.what, fgt_workspace_error(ws));
+            fail_msg("%s: %s", w.what, fgt_workspace_get_error(ws));
         nn_same(&w, "y of a workspace", w.y_count, y, w.y);
         memset(y, 0, (size_t)w.y_count * sizeof *y);
     }

@@ -100,7 +100,7 @@ static void stream(int type, const fgt_rnn_opts *o, int64_t batch, int64_t featu
     fgti_real    *x = nn_memory(batch * features, sizeof *x), *y = nn_memory(batch * h, sizeof *y);
     fgti_real    *all = nn_memory(w.y_count, sizeof *all);
     nn_ok(&w, nn_predict(&w));
-    nn_ok(&w, fgt_workspace_create(w.model, NULL, &ws));
+    nn_ok(&w, fgt_model_create_workspace(w.model, NULL, &ws));
     nn_ok(&w, fgt_workspace_set_carry(ws, 1));
     for (int64_t t = 0; t < T; t++) {
         for (int64_t b = 0; b < batch; b++)
@@ -245,7 +245,7 @@ static void test_states(void **state)
     nn_ok(&w, fgt_model_set_state(w.model, "0.h", FGT_VIEW_OF(FGTI_REAL, h, 1, B + 1, H)));
     assert_int_equal(nn_predict(&w), FGT_E_STATE);
     assert_int_equal(fgt_model_set_state(w.model, "0.c", FGT_VIEW_OF(FGTI_REAL, c, 1, B, H)), FGT_E_STATE);
-    nn_ok(&w, fgt_model_init_state(w.model));
+    nn_ok(&w, fgt_model_clear_state(w.model));
     nn_ok(&w, nn_predict(&w));
     nn_same(&w, "y", w.y_count, w.y, first);
     nn_close(&w);
@@ -262,7 +262,7 @@ static void test_both_ways(void **state)
         assert_non_null(strstr(fgt_context_get_error(w.ctx), "both directions"));
         assert_non_null(strstr(fgt_context_get_error(w.ctx), types[type]));
         nn_ok(&w, fgt_model_set_carry(w.model, 0));
-        nn_ok(&w, fgt_workspace_create(w.model, NULL, &ws));
+        nn_ok(&w, fgt_model_create_workspace(w.model, NULL, &ws));
         assert_int_equal(fgt_workspace_set_carry(ws, 1), FGT_E_UNSUPPORTED);
         fgt_workspace_destroy(&ws);
         nn_close(&w);
@@ -310,7 +310,7 @@ static void test_no_dropout(void **state)
 static void refused(fgt_context *ctx, fgt_layer layer, fgt_status want, const char *word)
 {
     fgt_model         *m = NULL;
-    const fgt_status   s = fgt_layer_create(ctx, &FGT_OPTS(fgt_model_opts, .features = 3), layer, &m);
+    const fgt_status s = fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = 3), layer, &m);
     assert_int_equal(s, want);
     assert_null(m);
     if (!strstr(fgt_context_get_error(ctx), word))

@@ -152,7 +152,7 @@ static void check_chunks(fgt_s4_opts o, int64_t batch, int64_t time, int64_t wid
     nn_ok(&w, fgt_model_get_state(w.model, "0.state", &end)); /* nobody carries it: zero */
     assert_true(largest(fgt_view_count(&end), end.data) == 0);
     nn_ok(&w, fgt_model_set_carry(w.model, 1));
-    nn_ok(&w, fgt_model_init_state(w.model));
+    nn_ok(&w, fgt_model_clear_state(w.model));
     for (int64_t t = 0; t < time; t += chunk) {
         const int64_t n = time - t < chunk ? time - t : chunk;
         copy_rows(batch, time, width, t, n, w.d.x, x, false);
@@ -162,7 +162,7 @@ static void check_chunks(fgt_s4_opts o, int64_t batch, int64_t time, int64_t wid
     }
     close_to(&w, "y in chunks", w.y_count, all, w.y);
     nn_ok(&w, fgt_model_get_state(w.model, "0.state", &got));
-    nn_ok(&w, fgt_model_init_state(w.model));
+    nn_ok(&w, fgt_model_clear_state(w.model));
     nn_ok(&w, nn_predict(&w)); /* at once, with its end */
     close_to(&w, "y with states", w.y_count, all, w.y);
     nn_ok(&w, fgt_model_get_state(w.model, "0.state", &end));
@@ -318,8 +318,9 @@ static void test_first_values(void **state)
                                   .dt_min = 0.01f,
                                   .dt_max = 0.3f};
         fgt_model        *m;
-        assert_int_equal(fgt_layer_create(ctx, &FGT_OPTS(fgt_model_opts, .features = 40), fgt_s4(&o), &m),
-                         FGT_OK);
+        assert_int_equal(
+            fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = 40), fgt_s4(&o), &m),
+            FGT_OK);
         check_values(m, "kernel.A_imag", first_imag, init, 2e-6);
         check_values(m, "kernel.A_real", first_real, init, 1e-7);
         check_values(m, "kernel.B", first_b, init, 1e-6);
@@ -402,8 +403,9 @@ static void test_long(void **state)
     for (size_t each = 0; each < sizeof ways / sizeof *ways; each++) {
         const int32_t way = ways[each];
         if (way == FGT_S4_WAY_FFT && !has_fft()) continue;
-        assert_int_equal(fgt_layer_create(ctx, &FGT_OPTS(fgt_model_opts, .time = TIME, .features = WIDTH),
-                                          fgt_s4(&FGT_OPTS(fgt_s4_opts, .way = way)), &model),
+        assert_int_equal(fgt_model_create_of_layer(ctx,
+                                                   &FGT_OPTS(fgt_model_opts, .time = TIME, .features = WIDTH),
+                                                   fgt_s4(&FGT_OPTS(fgt_s4_opts, .way = way)), &model),
                          FGT_OK);
         const fgt_view vx = *FGT_VIEW_OF(FGTI_REAL, x, 1, TIME, WIDTH),
                        vy = *FGT_VIEW_OF(FGTI_REAL, y, 1, TIME, WIDTH);

@@ -41,7 +41,7 @@ static inline fgt_model *new_linear(fgt_context *c, int64_t batch, int64_t time,
 {
     fgt_model           *m;
     const fgt_model_opts o = {.size = sizeof o, .batch = batch, .time = time, .features = in, .seed = 3};
-    OK_OF(c, fgt_layer_create(c, &o, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = out)), &m));
+    OK_OF(c, fgt_model_create_of_layer(c, &o, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = out)), &m));
     return m;
 }
 

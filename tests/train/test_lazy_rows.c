@@ -33,7 +33,7 @@ static twins new_twins(const fgt_optim_opts *o)
     const fgt_linear_opts lo = {.size = sizeof lo, .out = V, .no_bias = 1};
     float w[N];
     twins t = {.model = {new_embedding(ctx, 1, 1, V, H)}};
-    OK(fgt_layer_create(ctx, &mo, fgt_linear(&lo), &t.model[1]));
+    OK(fgt_model_create_of_layer(ctx, &mo, fgt_linear(&lo), &t.model[1]));
     OK(fgt_model_get_parameter(t.model[0], weight_of[0], FGT_VIEW(w, V, H)));
     OK(fgt_model_set_parameter(t.model[1], weight_of[1], FGT_VIEW(w, V, H)));
     for (int i = 0; i < 2; i++) OK(fgt_optim_create(t.model[i], o, &t.optim[i]));
@@ -261,7 +261,7 @@ static void expect_gradient(fgt_model *m, const float *want)
     for (int i = 0; i < N; i++) assert_true(g[i] == (want ? want[i] : 0));
 }
 
-/* Several backward passes add up; a step, a refused one and fgt_model_init_gradients() leave zeros; a
+/* Several backward passes add up; a step, a refused one and fgt_model_clear_gradients() leave zeros; a
  * gradient that the host sets replaces what was there. */
 static void test_gradients(void **state)
 {
@@ -276,7 +276,7 @@ static void test_gradients(void **state)
     backward_of(m, batch_ids[0]);
     backward_of(m, batch_ids[1]);
     expect_gradient(m, want);
-    OK(fgt_model_init_gradients(m));
+    OK(fgt_model_clear_gradients(m));
     expect_gradient(m, NULL);
     backward_of(m, batch_ids[2]);
     memset(want, 0, sizeof want);

@@ -201,7 +201,7 @@ static void test_refusals(void **state)
     assert_int_equal(fgt_optim_create(NULL, NULL, &optim), FGT_E_ARG);
     OK(fgt_model_create(ctx, NULL, &empty));
     REFUSED(fgt_optim_create(empty, NULL, &optim), FGT_E_STATE, "parameters");
-    OK(fgt_layer_create(ctx, &FGT_OPTS(fgt_model_opts, .features = 3), fgt_activation(NULL), &bare));
+    OK(fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = 3), fgt_activation(NULL), &bare));
     REFUSED(fgt_optim_create(bare, NULL, &optim), FGT_E_STATE, "parameters");
     assert_int_equal(fgt_step(NULL), FGT_E_ARG);
     assert_int_equal(fgt_optim_get(NULL, NULL, NULL), FGT_E_ARG);

@@ -133,7 +133,8 @@ static void test_refused(void **state)
     }
     fgt_model_destroy(&m);
     o.average = 0.9;
-    OK(fgt_layer_create(ctx, &ids, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 5, .out = 2)), &m));
+    OK(fgt_model_create_of_layer(ctx, &ids,
+                                 fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 5, .out = 2)), &m));
     REFUSED(fgt_model_fit(m, &o, NULL), FGT_E_ARG, "embedding");
     fgt_model_destroy(&m);
 }

@@ -66,7 +66,8 @@ void fgt_model_destroy(fgt_model **model)
     *model = NULL;
 }
 
-fgt_status fgt_layer_create(fgt_context *ctx, const fgt_model_opts *opts, fgt_layer layer, fgt_model **model)
+fgt_status fgt_model_create_of_layer(fgt_context *ctx, const fgt_model_opts *opts, fgt_layer layer,
+                                     fgt_model **model)
 {
     FGTI_TRY(fgt_model_create(ctx, opts, model));
     const fgt_status s = fgt_model_add(*model, fgt_named("", layer));
@@ -74,10 +75,10 @@ fgt_status fgt_layer_create(fgt_context *ctx, const fgt_model_opts *opts, fgt_la
     return s;
 }
 
-fgt_status fgt_model_get_output(const fgt_model *model, fgt_view *shape)
+fgt_status fgt_model_get_output_shape(const fgt_model *model, fgt_view *shape)
 {
     if (!model) return FGT_E_ARG;
-    if (!shape) return fgti_fail(&model->ctx->error, FGT_E_ARG, "fgt_model_get_output: shape is NULL");
+    if (!shape) return fgti_fail(&model->ctx->error, FGT_E_ARG, "fgt_model_get_output_shape: shape is NULL");
     const fgti_shape in = {model->opts.nodes, model->opts.time, model->opts.features};
     *shape = fgti_view_of(NULL, model->opts.batch, model->last < 0 ? in : model->layer[model->last]->out);
     return FGT_OK;

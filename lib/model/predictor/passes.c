@@ -57,7 +57,7 @@ void fgti_passes_drop(fgti_passes *p)
 fgt_status fgti_passes_new(fgti_passes *p, fgt_model *model, bool exact, const fgt_workspace_opts *opts,
                            fgt_workspace **ws)
 {
-    if (exact) return fgt_workspace_create(model, opts, ws);
+    if (exact) return fgt_model_create_workspace(model, opts, ws);
     FGTI_TRY(hold(p, model));
     const fgt_status s = fgt_predictor_create_workspace(p->predictor, opts, ws);
     if (s != FGT_OK) release(p);

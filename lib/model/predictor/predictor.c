@@ -181,7 +181,7 @@ fgt_status fgt_predictor_create_workspace(const fgt_predictor *predictor, const 
                                           fgt_workspace **ws)
 {
     if (ws) *ws = NULL;
-    return predictor ? fgt_workspace_create(predictor->model, opts, ws) : FGT_E_ARG;
+    return predictor ? fgt_model_create_workspace(predictor->model, opts, ws) : FGT_E_ARG;
 }
 
 int64_t fgt_predictor_size(const fgt_predictor *predictor)

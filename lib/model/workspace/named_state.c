@@ -102,11 +102,11 @@ fgt_status fgt_model_set_carry(fgt_model *model, int32_t carry)
     return fgti_model_seal(model, fgt_workspace_set_carry(model->own, carry));
 }
 
-fgt_status fgt_model_init_state(fgt_model *model)
+fgt_status fgt_model_clear_state(fgt_model *model)
 {
     if (!model) return FGT_E_ARG;
     FGTI_TRY(fgti_workspace_own(model, FGTI_KEEP));
-    return fgti_model_seal(model, fgt_workspace_init_state(model->own));
+    return fgti_model_seal(model, fgt_workspace_clear_state(model->own));
 }
 
 fgt_status fgt_model_get_state(fgt_model *model, const char *name, fgt_view *value)

@@ -82,7 +82,7 @@ fgt_status fgt_workspace_set_carry(fgt_workspace *ws, int32_t carry)
     return FGT_OK;
 }
 
-fgt_status fgt_workspace_init_state(fgt_workspace *ws)
+fgt_status fgt_workspace_clear_state(fgt_workspace *ws)
 {
     if (!ws) return FGT_E_ARG;
     ws->state_batch   = 0;

@@ -155,7 +155,7 @@ fgt_status fgt_workspace_set_tokens(fgt_workspace *ws, int64_t tokens)
     if (tokens < 0 || tokens > ws->stream.room)
         return fgti_fail(ws->error, FGT_E_SIZE, "stream: %lld tokens do not fit, must lie in 0 .. %lld",
                          (long long)tokens, (long long)ws->stream.room);
-    FGTI_TRY(fgt_workspace_init_state(ws));
+    FGTI_TRY(fgt_workspace_clear_state(ws));
     ws->stream.tokens = tokens;
     ws->resumes       = tokens > 0;
     for (int64_t i = 0; i < ws->model->layers; i++)

@@ -143,7 +143,7 @@ fgt_status fgti_workspace_own(fgt_model *model, fgti_purpose purpose)
     return FGT_OK;
 }
 
-fgt_status fgt_workspace_create(fgt_model *model, const fgt_workspace_opts *opts, fgt_workspace **ws)
+fgt_status fgt_model_create_workspace(fgt_model *model, const fgt_workspace_opts *opts, fgt_workspace **ws)
 {
     fgt_workspace_opts o;
     if (ws) *ws = NULL;
@@ -210,7 +210,7 @@ int64_t fgt_model_size(const fgt_model *model)
     return bytes;
 }
 
-const char *fgt_workspace_error(const fgt_workspace *ws)
+const char *fgt_workspace_get_error(const fgt_workspace *ws)
 {
     return ws ? ws->error->text : "";
 }

@@ -74,7 +74,7 @@ static void predict(fgt_model *model)
     static float x[B * T * D], y[4096];
     fgt_view     shape;
     int64_t      count = 1;
-    check(fgt_model_get_output(model, &shape));
+    check(fgt_model_get_output_shape(model, &shape));
     for (int i = 0; i < shape.rank; i++) count *= shape.shape[i];
     fill(x, B * T * D, 5);
     shape.data = y;
