@@ -51,7 +51,7 @@ static void so_do_those_of_training(void **state)
     assert_true(hash_of(o, &full) == hash_of(o, &FGT_OPTS(fgt_forecaster_fit_opts, .seed = 3)));
     REFUSED(fgt_forecaster_fit_opts_init(f, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = -1), 100, &full),
             FGT_E_ARG, "epochs");
-    REFUSED(fgt_forecaster_fit_opts_init(f, NULL, 100, NULL), FGT_E_ARG, "no place");
+    REFUSED(fgt_forecaster_fit_opts_init(f, NULL, 100, NULL), FGT_E_ARG, "pointer to the options is NULL");
     assert_int_equal(fgt_forecaster_fit_opts_init(NULL, NULL, 100, &full), FGT_E_ARG);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
@@ -66,7 +66,7 @@ static void bad_options_stay_outside(void **state)
     assert_int_equal(full.dim, 77);
     full.size = 3;
     REFUSED(fgt_forecaster_opts_init(ctx, NULL, NULL, &full), FGT_E_VERSION, "size");
-    REFUSED(fgt_forecaster_opts_init(ctx, NULL, NULL, NULL), FGT_E_ARG, "no place");
+    REFUSED(fgt_forecaster_opts_init(ctx, NULL, NULL, NULL), FGT_E_ARG, "pointer to the options is NULL");
     assert_int_equal(fgt_forecaster_opts_init(NULL, NULL, NULL, &full), FGT_E_ARG);
 }
 

@@ -77,7 +77,7 @@ static void bad_options_are_refused(void **state)
     refuse((fgt_forecaster_opts){.hops = two}, FGT_E_ARG, "hop_count");
     refuse((fgt_forecaster_opts){.hops = two, .hop_count = 2, .layers = 3}, FGT_E_ARG, "3 layers");
     refuse((fgt_forecaster_opts){.hops = two, .hop_count = 2, .layers = 3, .space = FGT_SPACE_AND}, FGT_E_ARG,
-           "2 numbers for 3 layers");
+           "got 2, need 3");
     refuse((fgt_forecaster_opts){.heads = 5}, FGT_E_ARG, "heads");
     refuse((fgt_forecaster_opts){.heads = -1}, FGT_E_ARG, "heads");
     refuse((fgt_forecaster_opts){.input_len = 12, .patch = 13}, FGT_E_SHAPE, "a patch is too long");
@@ -208,11 +208,11 @@ static void fit_is_checked(void **state)
     o = brief, o.lr = -1;
     REFUSED(fgt_forecaster_fit(f, table, &split, &o, NULL), FGT_E_ARG, "lr");
     o = brief, o.loss = FGT_LOSS_CROSS_ENTROPY;
-    REFUSED(fgt_forecaster_fit(f, table, &split, &o, NULL), FGT_E_ARG, "loss 4 (cross entropy)");
+    REFUSED(fgt_forecaster_fit(f, table, &split, &o, NULL), FGT_E_ARG, "got 4, cross entropy");
     o.loss = FGT_LOSS_BCE;
-    REFUSED(fgt_forecaster_fit(f, table, &split, &o, NULL), FGT_E_ARG, "loss 5 (bce)");
+    REFUSED(fgt_forecaster_fit(f, table, &split, &o, NULL), FGT_E_ARG, "got 5, bce");
     o.loss = -1;
-    REFUSED(fgt_forecaster_fit(f, table, &split, &o, NULL), FGT_E_ARG, "loss -1 (unknown)");
+    REFUSED(fgt_forecaster_fit(f, table, &split, &o, NULL), FGT_E_ARG, "got -1, unknown");
     o.loss = FGT_LOSS_QUANTILE, o.quantile = 1.5f;
     REFUSED(fgt_forecaster_fit(f, table, &split, &o, NULL), FGT_E_ARG, "quantile");
     fgt_table *subset;

@@ -376,7 +376,7 @@ static void test_refused(void **state)
                               &FGT_OPTS(fgt_forecaster_opts, .input_len = LENGTH, .pred_len = AHEAD,
                                         .space = FGT_SPACE_AND, .space_block = FGT_BLOCK_GCN, .graph = graph),
                               two, &split, &f),
-        FGT_E_SHAPE, "the graph has 3 nodes, but there are 2 series");
+        FGT_E_SHAPE, "one node a series (got 3, need 2)");
     fgt_table_destroy(&two);
     fgt_table_destroy(&t);
     fgt_graph_destroy(&graph);

@@ -142,10 +142,10 @@ static void rows_that_nothing_reads_are_refused(void **state)
     (void)state;
     fgt_forecaster_opts full = {.size = sizeof full};
     fgt_forecaster_opts o    = {.size = sizeof o, .input_len = 24, .layer_len = 25};
-    REFUSED(fgt_forecaster_opts_init(ctx, &o, NULL, &full), FGT_E_ARG, "24 rows");
+    REFUSED(fgt_forecaster_opts_init(ctx, &o, NULL, &full), FGT_E_ARG, "got 25, need at most 24");
     o.layer_len = 12;
     o.no_linear = 1;
-    REFUSED(fgt_forecaster_opts_init(ctx, &o, NULL, &full), FGT_E_ARG, "no linear map");
+    REFUSED(fgt_forecaster_opts_init(ctx, &o, NULL, &full), FGT_E_ARG, "linear part (got 12, need 0 or 24)");
     o.layer_len = -1;
     REFUSED(fgt_forecaster_opts_init(ctx, &o, NULL, &full), FGT_E_ARG, "layer_len");
 }

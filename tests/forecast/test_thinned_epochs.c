@@ -71,7 +71,7 @@ static void default_follows_from_the_windows(void **state)
     assert_int_equal(thin_of(f, (fgt_forecaster_fit_opts){.selector = a}, 40000), 1);
     closed = new_forecaster((fgt_forecaster_opts){.block = FGT_BLOCK_LINEAR}, t);
     assert_int_equal(thin_of(closed, (fgt_forecaster_fit_opts){.epochs = 3}, 40000), 1);
-    REFUSED(fgt_forecaster_fit_opts_init(f, NULL, -1, &full), FGT_E_ARG, "-1 windows");
+    REFUSED(fgt_forecaster_fit_opts_init(f, NULL, -1, &full), FGT_E_ARG, "got -1");
     fgt_attent_destroy(&a);
     fgt_forecaster_destroy(&closed);
     fgt_forecaster_destroy(&f);
@@ -240,7 +240,7 @@ static void bad_ones_are_refused(void **state)
     OK(fgt_attent_create(ctx, &FGT_OPTS(fgt_attent_opts, .samples = count(f), .epochs = 1), &a));
     o.selector = a;
     o.thin     = 2;
-    REFUSED(fgt_forecaster_fit(f, t, &split, &o, NULL), FGT_E_ARG, "thin is 2, but a selector");
+    REFUSED(fgt_forecaster_fit(f, t, &split, &o, NULL), FGT_E_ARG, "selector (got thin 2, need 1)");
     o.thin = 1;
     OK(fgt_forecaster_fit(f, t, &split, &o, NULL));
     fgt_attent_destroy(&a);

@@ -168,8 +168,8 @@ static void what_cannot_be_new_is_refused(void **state)
     fgt_forecaster *f = trained(all), *fresh = made(all);
     const uint64_t  hash                = fgt_model_get_hash(fgt_forecaster_get_model(f));
     const fgt_forecaster_fit_opts wrong = {.size = sizeof wrong, .lr = -1};
-    REFUSED(fgt_forecaster_update(f, all, N, NULL, NULL), FGT_E_ARG, "row 2352, must lie in -1 .. 2351");
-    REFUSED(fgt_forecaster_update(f, all, -2, NULL, NULL), FGT_E_ARG, "row -2");
+    REFUSED(fgt_forecaster_update(f, all, N, NULL, NULL), FGT_E_ARG, "got 2352, need -1 .. 2351");
+    REFUSED(fgt_forecaster_update(f, all, -2, NULL, NULL), FGT_E_ARG, "got -2");
     REFUSED(fgt_forecaster_update(f, NULL, -1, NULL, NULL), FGT_E_ARG, "NULL");
     REFUSED(fgt_forecaster_update(f, all, -1, &wrong, NULL), FGT_E_ARG, "lr is -1");
     REFUSED(fgt_forecaster_update(f, short_one, -1, NULL, NULL), FGT_E_DATA, "update");
@@ -198,7 +198,7 @@ static void a_map_in_closed_form_is_refused(void **state)
     OK(fgt_forecaster_create(ctx, &o, all, &parts, &f));
     OK(fgt_forecaster_fit(f, all, &parts, NULL, NULL));
     assert_int_equal(info_of(f).linear, 1);
-    REFUSED(fgt_forecaster_update(f, all, -1, NULL, NULL), FGT_E_STATE, "which has nothing to train");
+    REFUSED(fgt_forecaster_update(f, all, -1, NULL, NULL), FGT_E_STATE, "which is not trained");
     assert_int_equal(info_of(f).seen_rows, OLD);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&all);

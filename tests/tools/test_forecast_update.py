@@ -105,7 +105,7 @@ def test_update(f):
     check('nothing new', done.returncode == 1 and 'no target has a value after' in done.stderr, done)
     f.measured('--data', 'old.csv', '--save', 'linear.st', '--no-baselines', '--model', 'linear')
     done = f.run('--data', 'series.csv', '--load', 'linear.st', '--update', '--save', 'x.st')
-    check('nothing to train', done.returncode == 1 and 'which has nothing to train' in done.stderr, done)
+    check('nothing to train', done.returncode == 1 and 'which is not trained' in done.stderr, done)
     test_moments(f)
     for option in (['--attent', 'hard'], ['--ratio', 'fixed'], ['--apart']):
         f.refused(f'--update {option[0]}', ['--update', option[0]], '--data', 'series.csv', '--load',

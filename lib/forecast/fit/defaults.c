@@ -26,7 +26,7 @@ fgt_status fgt_forecaster_opts_init(fgt_context *ctx, const fgt_forecaster_opts 
 {
     fgt_forecaster_opts o;
     if (!ctx) return FGT_E_ARG;
-    if (!full) return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: no place for the options");
+    if (!full) return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: the pointer to the options is NULL");
     FGTI_TRY(fgti_result_check(&ctx->error, "fgt_forecaster_opts", full));
     FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_forecaster_opts", opts, &o, sizeof o));
     FGTI_TRY(fgti_recipe_check(&ctx->error, table, &o));
@@ -48,11 +48,12 @@ fgt_status fgt_forecaster_fit_opts_init(const fgt_forecaster *forecaster, const 
     const fgt_forecaster   *f = forecaster;
     fgt_forecaster_fit_opts o;
     if (!f) return FGT_E_ARG;
-    if (!full) return fgti_fail(&f->ctx->error, FGT_E_ARG, "fit: no place for the options");
+    if (!full) return fgti_fail(&f->ctx->error, FGT_E_ARG, "fit: the pointer to the options is NULL");
     FGTI_TRY(fgti_result_check(&f->ctx->error, "fgt_forecaster_fit_opts", full));
     FGTI_TRY(fgti_opts_read(&f->ctx->error, "fgt_forecaster_fit_opts", opts, &o, sizeof o));
     if (windows < 0)
-        return fgti_fail(&f->ctx->error, FGT_E_ARG, "fit: %lld windows", (long long)windows);
+        return fgti_fail(&f->ctx->error, FGT_E_ARG, "fit: windows must not be negative (got %lld)",
+                         (long long)windows);
     FGTI_TRY(fgti_fit_opts_check(f, windows, &o));
     return fgti_result_write(&f->ctx->error, "fgt_forecaster_fit_opts", &o, sizeof o, full);
 }

@@ -40,7 +40,7 @@ static fgt_status check_thin(const fgt_forecaster *f, int64_t windows, fgt_forec
     if (o->thin == 1) return FGT_OK;
     if (o->selector)
         return fgti_fail(&f->ctx->error, FGT_E_ARG,
-                         "fit: thin is %lld, but a selector says which windows an epoch has",
+                         "fit: thin cannot be combined with a selector (got thin %lld, need 1)",
                          (long long)o->thin);
     if (!o->batch) o->batch = f->batch > o->thin ? f->batch / o->thin : 1;
     if (!o->patience) o->patience = PATIENCE * o->thin;
@@ -76,18 +76,18 @@ fgt_status fgti_fit_opts_check(const fgt_forecaster *f, int64_t windows, fgt_for
     if (!o->patience) o->patience = PATIENCE;
     if (!fgti_loss_of_numbers(o->loss)) {
         const char *name = fgti_loss_name(o->loss);
-        return fgti_fail(err, FGT_E_ARG, "fit: loss %d (%s) compares no numbers", (int)o->loss,
-                         name ? name : "unknown");
+        return fgti_fail(err, FGT_E_ARG, "fit: the loss must compare numbers (got %d, %s)",
+                         (int)o->loss, name ? name : "unknown");
     }
     if (f->info.quantile_count && o->loss && o->loss != FGT_LOSS_QUANTILE)
-        return fgti_fail(err, FGT_E_ARG, "fit: a model with quantiles is trained on their loss, not on %s",
+        return fgti_fail(err, FGT_E_ARG, "fit: a model with quantiles needs the quantile loss (got %s)",
                          fgti_loss_name(o->loss));
     if (f->info.quantile_count) o->loss = FGT_LOSS_QUANTILE;
     const fgt_loss_opts loss = fgti_forecaster_loss(f, o);
     fgt_loss_opts       full;
     FGTI_TRY(fgti_loss_read(err, &loss, &full));
     if (fgti_loss_of_counts(o->loss) && (f->info.linear || !fgti_forecaster_keeps_0(f)))
-        return fgti_fail(err, FGT_E_ARG, "fit: %s is for a forecaster that is non_negative and has no_linear",
+        return fgti_fail(err, FGT_E_ARG, "fit: loss %s needs a forecaster with non_negative and no_linear",
                          fgti_loss_name(o->loss));
     FGTI_TRY(fgti_fit_check(err, "forecaster", f->batch, &o->batch, 1e-3, &o->lr));
     if (!o->start_patience) o->start_patience = default_start_patience(windows, o->batch);
@@ -173,8 +173,7 @@ fgt_status fgti_forecaster_train(fgt_forecaster *f, const fgt_forecaster_fit_opt
     if (fgti_forecaster_is_closed(f)) return measure(f, &all, report);
     if (o->apart && !(validation && fgti_share_can_be_apart(f)))
         return fgti_fail(&f->ctx->error, FGT_E_ARG,
-                         "fit: layers are trained apart from a linear map in closed form, without quantiles, "
-                         "and with validation rows");
+                         "fit: apart needs a linear part in closed form, validation rows, and no quantiles");
     if (f->info.linear && validation)
         all.goal_samples = o->start_patience > 0 ? o->start_patience : (int64_t)FGTI_OPT_SIZE_MAX;
     fgt_attent *selector;

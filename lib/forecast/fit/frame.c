@@ -355,7 +355,7 @@ fgt_status fgti_frame_init(const fgt_forecaster *f, const fgt_table *table, fgti
     FGTI_TRY(fgti_forecaster_check_times(f, &f->ctx->error, table));
     if (table->store) return init_stored(f, table, frame);
     if (!fgti_size_mul(table->rows, inputs, &count) || !fgti_size_mul(table->rows, k, &known))
-        return fgti_fail(&f->ctx->error, FGT_E_SIZE, "forecaster: %lld rows are too many",
+        return fgti_fail(&f->ctx->error, FGT_E_SIZE, "forecaster: too many rows (got %lld)",
                          (long long)table->rows);
     FGTI_TRY(FGTI_NEW(f->ctx, count, "standardised series", &frame->series));
     FGTI_TRY(FGTI_NEW(f->ctx, known, "known values", &frame->known));

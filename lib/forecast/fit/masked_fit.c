@@ -182,10 +182,10 @@ fgt_status fgt_forecaster_freeze(fgt_forecaster *forecaster, int32_t frozen)
     }
     if (!learned)
         return fgti_fail(&f->ctx->error, FGT_E_STATE,
-                         "freeze: the model is a linear map in closed form, which has nothing to train");
+                         "freeze: the model is only a linear map in closed form, which is not trained");
     if (!heads)
         return fgti_fail(&f->ctx->error, FGT_E_STATE,
-                         "freeze: a mean of several forecasters has no last map of its own");
+                         "freeze: the forecaster is a mean of several; freeze its members");
     for (int64_t i = 0; (p = fgti_model_param(f->model, i)); i++)
         if (!is_of_map(f, p->full_name) && !fgti_is_last_map(p->full_name))
             FGTI_TRY(fgt_model_set_frozen(f->model, p->full_name, frozen));

@@ -22,9 +22,9 @@ fgt_status fgti_masked_plan(const fgt_forecaster *f, double share, fgti_masked *
                          fgt_block_get_name(f->info.block));
     if (f->info.block == FGT_BLOCK_MLP)
         return fgti_fail(err, FGT_E_STATE,
-                         "masked: with mlp no patch sees the others, from which it could be made out");
+                         "masked: needs a block whose patches read each other (got mlp)");
     if (patch.time < 2)
-        return fgti_fail(err, FGT_E_STATE, "masked: a window is one patch, so none can be hidden");
+        return fgti_fail(err, FGT_E_STATE, "masked: a window needs at least two patches (got 1)");
     if (fgti_model_slabs(f->model).serial)
         return fgti_fail(err, FGT_E_STATE,
                          "masked: it trains the layers themselves, which are frozen while an adapter is "

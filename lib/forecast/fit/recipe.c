@@ -46,11 +46,11 @@ int64_t fgti_default_layer_len(const fgt_forecaster_opts *o)
 static fgt_status check_layer_len(fgti_error *err, fgt_forecaster_opts *o)
 {
     if (o->layer_len > o->input_len)
-        return fgti_fail(err, FGT_E_ARG, "forecaster: `layer_len` is %lld, but a window has %lld rows",
+        return fgti_fail(err, FGT_E_ARG, "forecaster: `layer_len` is too large (got %lld, need at most %lld)",
                          (long long)o->layer_len, (long long)o->input_len);
     if (!fgti_recipe_has_linear(o) && o->layer_len && o->layer_len < o->input_len)
         return fgti_fail(err, FGT_E_ARG,
-                         "forecaster: `layer_len` is %lld of %lld rows, but no linear map reads the others",
+                         "forecaster: `layer_len` needs a linear part (got %lld, need 0 or %lld)",
                          (long long)o->layer_len, (long long)o->input_len);
     if (!o->layer_len) o->layer_len = fgti_default_layer_len(o);
     return FGT_OK;
@@ -424,7 +424,7 @@ static fgt_status check_graph(fgti_error *err, const fgt_forecaster_opts *o, int
         return fgti_fail(err, FGT_E_ARG,
                          "forecaster: there is no graph between the series, nor a learned one");
     if (!o->space || !graph || fgt_graph_count_nodes(graph) == series) return FGT_OK;
-    return fgti_fail(err, FGT_E_SHAPE, "forecaster: the graph has %lld nodes, but there are %lld series",
+    return fgti_fail(err, FGT_E_SHAPE, "forecaster: the graph needs one node a series (got %lld, need %lld)",
                      (long long)fgt_graph_count_nodes(graph), (long long)series);
 }
 

@@ -136,8 +136,8 @@ static fgt_status add_block(fgt_model *m, const fgt_forecaster_opts *o, const fg
     if (o->space != FGT_SPACE_AND) return fgt_block_add(m, &block);
     if (has_hops_of_each(o) && o->hop_count != layers_of(o))
         return fgti_fail(&fgti_model_context(m)->error, FGT_E_ARG,
-                         "forecaster: hops has %lld numbers for %lld layers", (long long)o->hop_count,
-                         (long long)layers_of(o));
+                         "forecaster: hops needs one number, or one for each layer (got %lld, need %lld)",
+                         (long long)o->hop_count, (long long)layers_of(o));
     for (int64_t i = 0; i < layers_of(o); i++) FGTI_TRY(add_time_and_space(m, o, graph, i));
     return FGT_OK;
 }

@@ -34,7 +34,7 @@ static fgt_status check_new(const fgt_forecaster *f, const fgt_table *table, int
     if (row < 0 || row >= end)
         return fgti_fail(
             err, FGT_E_ARG,
-            "update: row %lld, must lie in -1 .. %lld, the last one in which a target has a value",
+            "update: row is out of range (got %lld, need -1 .. %lld, the last row with a target value)",
             (long long)row, (long long)end - 1);
     if (!table->times || !f->info.seen_last || table->times[row] > f->info.seen_last) return FGT_OK;
     fgti_time_format(f->info.seen_last, last, sizeof last);
@@ -110,8 +110,8 @@ fgt_status fgt_forecaster_update(fgt_forecaster *forecaster, const fgt_table *ta
     if (report) FGTI_TRY(fgti_result_check(err, "fgt_fit_report", report));
     if (fgti_forecaster_is_closed(f))
         return fgti_fail(err, FGT_E_STATE,
-                         "update: the model is a linear map in closed form, which has nothing to train; a "
-                         "new one of all rows is made in seconds");
+                         "update: the model is only a linear map in closed form, which is not trained; "
+                         "create a new one with all rows");
     const int64_t end = fgt_forecaster_find_row(f, table);
     if (end < 0) return fgti_fail(err, FGT_E_NAME, "update: the table lacks a target");
     FGTI_TRY(row == -1 ? find_new(f, table, end, &row) : check_new(f, table, end, row));
