@@ -6,6 +6,9 @@
 #include "core/config.h"
 #include "core/context.h"
 #include "model/files/safetensors.h"
+#include "model/files/safetensors_hash.h"
+#include "model/files/safetensors_read.h"
+#include "model/files/safetensors_write.h"
 #include "text/vocab.h"
 
 #define FORMAT "fighter vocabulary 1"
