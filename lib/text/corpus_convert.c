@@ -7,6 +7,7 @@
 #include "core/context.h"
 #include "core/opts.h"
 #include "text/corpus_load.h"
+#include "text/corpus_loader.h"
 
 enum { ROWS_TELL = 4096 };
 

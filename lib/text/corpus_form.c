@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds out how a file of texts is written: as lines or cells, and with which delimiter. */
+#include "text/corpus_form.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/context.h"
-#include "text/corpus_load.h"
+#include "text/corpus_hints.h"
+#include "text/corpus_loader.h"
+#include "text/corpus_shape.h"
 
 static bool begins_with(const fgti_csv *csv, const char *p, const char *prefix)
 {

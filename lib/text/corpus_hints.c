@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Hints in error sentences about lines that are probably not rows: the option that skips them. */
+#include "text/corpus_hints.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "core/context.h"
-#include "text/corpus_load.h"
+#include "text/corpus_loader.h"
 
 const char *fgti_corpus_mark(const char *p, const char *end)
 {

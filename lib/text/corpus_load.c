@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "text/corpus_load.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "core/context.h"
 #include "data/csv/number.h"
-#include "text/corpus_load.h"
+#include "text/corpus_form.h"
+#include "text/corpus_hints.h"
+#include "text/corpus_loader.h"
+#include "text/corpus_shape.h"
 
 /* ---- one row ---- */
 

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The columns of a file of texts: their names, and which of them hold the class and the text. */
+#include "text/corpus_shape.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "core/context.h"
-#include "text/corpus_load.h"
+#include "text/corpus_hints.h"
+#include "text/corpus_loader.h"
 
 /* Usual names of columns of classes. */
 static const char *const class_names[] = {"class",    "label",     "labels",      "category",   "target",
