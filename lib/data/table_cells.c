@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cells of a file: numbers, missing values, texts. */
+#include "data/table_cells.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-#include "data/table_load.h"
+#include "data/table_columns.h"
+#include "data/table_header.h"
+#include "data/table_hints.h"
+#include "data/table_labels.h"
+#include "data/table_loader.h"
 #include "data/time/time.h"
 
 static const char *column_name(const fgti_loader *l, int64_t column)

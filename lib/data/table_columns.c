@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "data/table_columns.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-#include "data/table_load.h"
+#include "data/table_form.h"
+#include "data/table_header.h"
+#include "data/table_hints.h"
+#include "data/table_labels.h"
+#include "data/table_loader.h"
+#include "data/table_points.h"
 #include "data/time/time.h"
 
 /* Reads a cell that is not a plain number: a word for a missing value or, with the option, a number as

@@ -8,7 +8,13 @@
 
 #include "core/opts.h"
 #include "data/table.h"
+#include "data/table_cells.h"
+#include "data/table_hints.h"
+#include "data/table_labels.h"
 #include "data/table_load.h"
+#include "data/table_loader.h"
+#include "data/table_opts.h"
+#include "data/table_series.h"
 
 /* Rows that are written together. The first piece also decides the columns and the times. */
 enum { PIECE = 4096 };

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds out whether a file has the long form, and which columns hold series, times and values. */
+#include "data/table_form.h"
+
 #include <string.h>
 
-#include "data/table_load.h"
+#include "data/table_columns.h"
+#include "data/table_labels.h"
+#include "data/table_loader.h"
 #include "data/time/scanner.h"
 #include "data/time/time_scan.h"
 

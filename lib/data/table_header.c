@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Recognises lines that name the columns, and rows that look like such lines. */
+#include "data/table_header.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/table_load.h"
+#include "data/table_columns.h"
+#include "data/table_labels.h"
+#include "data/table_loader.h"
 #include "data/time/scanner.h"
 #include "data/time/time_scan.h"
 

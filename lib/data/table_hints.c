@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Hints in error sentences about lines that are not rows and texts that are not numbers: the option that
  * helps. */
+#include "data/table_hints.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "data/table_load.h"
+#include "data/table_columns.h"
+#include "data/table_loader.h"
 #include "data/time/time_labels.h"
 
 /* ---- lines ---- */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Joins the tables of several files: files with the same columns one after another, others side by side. */
+#include "data/table_join.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "data/table_load.h"
+#include "data/table_loader.h"
 
 /* A table of series that hardly overlap in time has mostly missing values. This is allowed up to EASY cells,
  * 8 MB; larger tables may have at most MOST cells for each value of the files. */

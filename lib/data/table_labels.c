@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds the columns of a file that label its rows. */
+#include "data/table_labels.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "data/table_load.h"
+#include "data/table_columns.h"
+#include "data/table_form.h"
+#include "data/table_loader.h"
+#include "data/table_series.h"
 #include "data/time/scanner.h"
 #include "data/time/time_labels.h"
 #include "data/time/time_scan.h"

@@ -1,8 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "data/table_load.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "data/table_load.h"
+#include "data/table_cells.h"
+#include "data/table_columns.h"
+#include "data/table_form.h"
+#include "data/table_header.h"
+#include "data/table_hints.h"
+#include "data/table_join.h"
+#include "data/table_labels.h"
+#include "data/table_loader.h"
+#include "data/table_opts.h"
+#include "data/table_points.h"
+#include "data/table_series.h"
 #include "data/time/time_axis.h"
 
 /* Makes room for one more row in `values`. It grows geometrically, but at most to the size that the whole

@@ -8,6 +8,7 @@
 #include "core/context.h"
 #include "core/text.h"
 #include "data/category.h"
+#include "data/csv/csv.h"
 
 /* ---- rows ---- */
 

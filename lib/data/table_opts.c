@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Checks the options of reading files. */
+#include "data/table_opts.h"
+
 #include <string.h>
 
 #include "core/opts.h"
-#include "data/table_load.h"
+#include "data/table_loader.h"
 #include "data/time/time_axis.h"
 
 /* Number of values of each enumeration. */

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Points that separate thousands in a file with decimal commas, such as 1.096 beside 959, would be read as
  * decimal points. All values of a column are looked at to detect them. */
+#include "data/table_points.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "data/table_load.h"
+#include "data/table_columns.h"
+#include "data/table_labels.h"
+#include "data/table_loader.h"
 
 #define DIGITS "0123456789"
 

@@ -2,13 +2,18 @@
 /* Finds series that the options do not mention: columns that distinguish rows of the same time, or of the
  * same time and series of a long file, name series. Cells are compared by hashes, in a set that grows with
  * the rows. */
+#include "data/table_series.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "core/sort.h"
-#include "data/table_load.h"
+#include "data/table_columns.h"
+#include "data/table_form.h"
+#include "data/table_labels.h"
+#include "data/table_loader.h"
 #include "data/time/time_axis.h"
 
 /* Most columns that are tried, single or combined. A file hardly ever has more columns that name series. */
