@@ -172,10 +172,10 @@ static fgt_status vocab_save(world *w)
 
 static fgt_status vocab_load(world *w)
 {
-    char    bytes[4096];
+    char    file[4096];
     int64_t size = 0;
-    TRY(fgt_vocab_save(w->all.vocab, FGT_TO_MEMORY(bytes, sizeof bytes, &size)));
-    MAKE(vocab, fgt_vocab_load(w->ctx, FGT_FROM_MEMORY(bytes, size), &w->made.vocab));
+    TRY(fgt_vocab_save(w->all.vocab, FGT_TO_MEMORY(file, sizeof file, &size)));
+    MAKE(vocab, fgt_vocab_load(w->ctx, FGT_FROM_MEMORY(file, size), &w->made.vocab));
     SEE(w, (int64_t){fgt_vocab_count_words(w->made.vocab)});
     return FGT_OK;
 }

@@ -223,7 +223,7 @@ static void vocab_file(world *w)
     int64_t     size  = 0;
     fgt_vocab  *vocab = NULL;
     if (!w->vocab || fgt_vocab_save(w->vocab, FGT_TO_MEMORY(bytes, sizeof bytes, &size)) != FGT_OK) return;
-    if (pick(w, 2)) bytes[draw_size(w) & (1 << 16) - 1] ^= 1;
+    if (pick(w, 2)) bytes[draw_size(w) & ((1 << 16) - 1)] ^= 1;
     SAY(w->ctx, fgt_vocab_load(w->ctx, FGT_FROM_MEMORY(bytes, size), &vocab));
     fgt_vocab_destroy(&vocab);
 }
