@@ -69,7 +69,7 @@ static bool read_real(const opt *t, const char *text, double *out)
 static bool read_word(const opt *t, const char *text, int64_t *out)
 {
     for (int64_t i = 0; t->words[i]; i++)
-        if (!strcmp(t->words[i], text)) {
+        if (*t->words[i] && !strcmp(t->words[i], text)) {
             *out = i;
             return true;
         }
@@ -77,9 +77,26 @@ static bool read_word(const opt *t, const char *text, int64_t *out)
     char meant[NEAR_TEXT];
     for (int64_t i = 0; t->words[i]; i++) near_try(&n, t->words[i]);
     fprintf(stderr, "%s: --%s is \"%s\", must be one of", program_name, t->name, text);
-    for (int64_t i = 0; t->words[i]; i++) fprintf(stderr, "%s %s", i ? "," : "", t->words[i]);
+    for (int64_t i = 0; t->words[i]; i++)
+        if (*t->words[i]) fprintf(stderr, "%s %s", i ? "," : "", t->words[i]);
     fprintf(stderr, "%s\n", n.best ? near_text(&n, "", meant) : twin_text(t, text, meant));
     return false;
+}
+
+static bool read_real32(const opt *t, const char *text, float *out)
+{
+    double v;
+    if (!read_real(t, text, &v)) return false;
+    *out = (float)v;
+    return true;
+}
+
+static bool read_word32(const opt *t, const char *text, int32_t *out)
+{
+    int64_t word;
+    if (!read_word(t, text, &word)) return false;
+    *out = (int32_t)word;
+    return true;
 }
 
 static bool apply(const opt_group *g, const opt *t, const char *value, void *fields)
@@ -89,6 +106,7 @@ static bool apply(const opt_group *g, const opt *t, const char *value, void *fie
     if (t->given) *(bool *)(base + t->given) = true;
     switch (t->kind) {
     case FLAG: *(bool *)at = true; return true;
+    case FLAG32: *(int32_t *)at = 1; return true;
     case MAYBE:
         if (!value) return true;
         /* fall through */
@@ -97,7 +115,9 @@ static bool apply(const opt_group *g, const opt *t, const char *value, void *fie
         *(const char **)at = value;
         return true;
     case WORD: return read_word(t, value, at);
+    case WORD32: return read_word32(t, value, at);
     case REAL: return read_real(t, value, at);
+    case REAL32: return read_real32(t, value, at);
     case COUNT: return read_count(t, value, at);
     default: return g->read_own(t->kind, value, base);
     }
@@ -172,12 +192,12 @@ bool command_line_read(const command *c, int argc, char **argv, void *base)
         const char *name = word + 2, *equals = strchr(name, '=');
         const opt  *t = find(c, name, equals ? (size_t)(equals - name) : strlen(name), &g);
         if (!t) return refuse_word(c, word);
-        if (t->kind == FLAG && equals) return complain("--%s takes no value", t->name);
+        if (opt_is_flag(t) && equals) return complain("--%s takes no value", t->name);
         const char *value = equals ? equals + 1 : NULL;
         const bool last = i >= argc || (t->kind == MAYBE && !strncmp(argv[i], "--", 2));
-        if (t->kind != FLAG && t->kind != MAYBE && !value && last)
+        if (!opt_is_flag(t) && t->kind != MAYBE && !value && last)
             return complain("--%s %s: the value is missing", t->name, t->value);
-        if (t->kind != FLAG && !value && !last) value = argv[i++];
+        if (!opt_is_flag(t) && !value && !last) value = argv[i++];
         if (!is_new(t) || !apply(g, t, value, base)) return false;
     }
     return true;

@@ -10,8 +10,9 @@
 #include <stdio.h>
 
 /* Type of the field: const char *, int64_t, double, bool, an int64_t that is the number of a word, or a const
- * char * (MAYBE) that is NULL if the option has no value. OWN and above: the group reads the value itself. */
-enum { TEXT, COUNT, REAL, FLAG, WORD, MAYBE, OWN };
+ * char * (MAYBE) that is NULL if the option has no value. REAL32, FLAG32 and WORD32 are the same as float and
+ * int32_t, as the library's structs have them. OWN and above: the group reads the value itself. */
+enum { TEXT, COUNT, REAL, FLAG, WORD, MAYBE, REAL32, FLAG32, WORD32, OWN };
 
 typedef struct opt {
     const char        *name;
@@ -19,9 +20,19 @@ typedef struct opt {
     size_t             at, given; /* offsets in the struct; `given`: a bool that is set if the option is
                                    * given, 0: no such bool */
     double             min, max;  /* COUNT, REAL; infinite: any */
-    const char *const *words;     /* WORD; ends with NULL */
+    const char *const *words;     /* WORD; "" is no choice; ends with NULL */
     const char        *value, *help;
 } opt;
+
+static inline bool opt_is_flag(const opt *t)
+{
+    return t->kind == FLAG || t->kind == FLAG32;
+}
+
+static inline bool opt_has_words(const opt *t)
+{
+    return t->kind == WORD || t->kind == WORD32;
+}
 
 /* Options that belong together. Their struct is at offset `at` in the program's struct. */
 typedef struct opt_group {

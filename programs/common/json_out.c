@@ -12,6 +12,13 @@ json_t *json_out_real(double v)
     return isfinite(v) ? json_real(v) : json_null();
 }
 
+double json_out_round(float v)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.7g", (double)v);
+    return strtod(text, NULL);
+}
+
 json_t *json_out_text(const char *text)
 {
     const size_t n    = strlen(text);
@@ -28,15 +35,20 @@ static json_t *pack_option(const opt *t, const char *base)
     const void *at = base + t->at;
     switch (t->kind) {
     case FLAG: return json_boolean(*(const bool *)at);
+    case FLAG32: return json_boolean(*(const int32_t *)at);
     case TEXT: return *(const char *const *)at ? json_out_text(*(const char *const *)at) : json_null();
     case WORD: return json_string(t->words[*(const int64_t *)at]);
+    case WORD32: return json_string(t->words[*(const int32_t *)at]);
     case REAL: return json_real(*(const double *)at);
+    case REAL32: return json_real(json_out_round(*(const float *)at));
     default: return json_integer(*(const int64_t *)at);
     }
 }
 
+/* Flags and words "auto" say what is done without them. */
 static bool is_given(const opt *t, const char *base)
 {
+    if (opt_is_flag(t) || (opt_has_words(t) && !strcmp(t->words[0], "auto"))) return true;
     if (t->given) return *(const bool *)(base + t->given);
     if (t->kind == COUNT) return *(const int64_t *)(base + t->at) != 0;
     return t->kind != REAL || *(const double *)(base + t->at) != 0;

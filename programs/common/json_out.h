@@ -10,6 +10,8 @@
 
 /* null if v is NaN */
 json_t *json_out_real(double v);
+/* The decimal number that a float was read from, such as 0.1. */
+double json_out_round(float v);
 /* The name of a file, or a label in one; bytes that are not UTF-8 become '?', because JSON cannot hold them.
  * NULL: no memory. */
 json_t *json_out_text(const char *text);

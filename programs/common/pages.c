@@ -109,7 +109,7 @@ static void put_bash(const command *c, FILE *out)
     for (size_t n = 0; (t = option_number(c, n)); n++) {
         if (!t->value) continue; /* a flag */
         fprintf(out, "    --%s) ", t->name);
-        if (t->kind == WORD) {
+        if (opt_has_words(t)) {
             fputs("mapfile -t COMPREPLY < <(compgen -W '", out);
             put_words(t, out);
             fputs("' -- \"$cur\")", out);
@@ -150,7 +150,7 @@ static void put_zsh(const command *c, FILE *out)
         fputc(']', out);
         if (t->value) fprintf(out, ":%s:", t->value);
         if (names_file(t)) fputs("_files", out);
-        if (t->kind == WORD) {
+        if (opt_has_words(t)) {
             fputc('(', out);
             put_words(t, out);
             fputc(')', out);

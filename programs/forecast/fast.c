@@ -69,7 +69,7 @@ bool fast_wanted(const run *r)
 
 void fast_say_why_not(const run *r, FILE *out)
 {
-    if (r->o->save && is_default(r) && !r->o->has_block)
+    if (r->o->save && is_default(r) && !options_given("model"))
         fputs("a model is trained, because --save is for one; without it each series is forecast by itself, "
               "see --help fast\n",
               out);
@@ -106,7 +106,7 @@ static void find_wanted(fast *f)
     const options   *o    = f->r->o;
     const fgt_table *axis  = f->group[f->main].axis;
     const int64_t    usual = time_horizon(axis, 2), tenth = fgt_table_count_rows(axis) / 10;
-    const int64_t wanted = o->horizon ? o->horizon : o->pred;
+    const int64_t wanted = o->horizon ? o->horizon : o->model.pred_len;
     fast_find_levels(f);
     f->steps             = wanted ? wanted : usual ? usual : tenth ? tenth : 1;
     int64_t most = 0;

@@ -18,7 +18,7 @@
 #include "../common/blocks.h"
 #include "../common/checkpoint.h"
 #include "../common/cluster.h"
-#include "../common/diagonal.h"
+#include "../common/library.h"
 #include "../common/near.h"
 #include "../common/output.h"
 #include "../common/program.h"
@@ -49,28 +49,27 @@ typedef struct options {
     const char *save, *load, *moments, *predict, *predict_all, *future, *plot, *plot_series, *forecasts;
     const char *report;
     int64_t     hops[MAX_HOPS], hop_count;
-    int64_t     heads, ff, dim, layers, decoder, patch, stride, members;
-    int64_t     input, layer_input, pred, season;
+    int64_t     members, season;
+    fgt_forecaster_opts     model; /* of the library's table of options; others are set in train.c */
+    fgt_forecaster_fit_opts fit;
+    bool        given_model[LIBRARY_MOST], given_fit[LIBRARY_MOST];
     int64_t     backtest, every, mode; /* number of origins, 0: no backtest; rows; one of BACKTEST_... */
-    int64_t     epochs, batch, patience, thin, seed, threads, products, precision;
+    int64_t     seed, threads, products, precision;
     int64_t     pretrain; /* epochs of --pretrain-masked */
     double      mask_share;
-    double      lr, average, dropout, weight_decay, warmup, missing_value, quantile, spectral;
-    int64_t     places, space, space_block, space_hops, learned, act;
-    bool        has_space, has_space_block, identity, shared_scale, blind;
-    bool        no_residual, post_norm, known_channel;
-    int64_t     block, tokens, loss, missing, delimiter, time_form;
+    double      missing_value;
+    int64_t     missing, delimiter, time_form;
     const char *zone;
     int64_t     repair;   /* a sum of fgt_table_repair; -1: times are ignored */
     int64_t     calendar; /* a sum of fgt_calendar */
-    bool        has_block, has_tokens, has_split, has_seed, has_dropout, has_missing_value;
+    bool        has_split, has_seed, has_missing_value;
     double      interval[MAX_INTERVALS]; /* shares */
     int64_t     interval_count;
     double      quantiles[FGT_QUANTILES_MAX];
     int64_t     quantile_count;
-    bool        non_negative, negative; /* negative: forecasts of counts may be negative */
+    bool        negative; /* forecasts of counts may be negative */
     int64_t     horizon; /* of --predict; 0: the model's horizon */
-    bool        has_average, has_quantile, has_calendar, has_loss;
+    bool        has_calendar;
     bool        decimal_comma, decimal_point, spreadsheet, units, no_header; /* format of the data */
     const char *comment, *missing_text;
     int64_t     skip, max_rows; /* lines and rows of the data */
@@ -79,8 +78,7 @@ typedef struct options {
     double      budget;    /* seconds for --auto */
     int64_t     budget_epochs;
     bool        has_budget;
-    diagonal    diagonal;
-    bool        revin, mask, no_linear, no_profile, apart, probe;
+    bool        probe;
     bool        exact, no_baselines, describe, update, escape_formulas, json, help, version;
     const char *topic; /* topic of --help */
     bool        predicts; /* --predict was given: all processes know this, and one writes */
@@ -100,11 +98,11 @@ bool        options_read(int argc, char **argv, options *o);
 /* Checks that a model can do the options that need --horizon. On error prints a message and returns false. */
 bool        options_check_horizon(const options *o);
 const char *tokens_name(int64_t tokens);
-const char *space_name(int64_t space);
 /* Whether --graph is "learn", not a file. */
 bool        options_learn_graph(const options *o);
-int32_t     loss_kind(int64_t loss); /* an fgt_loss_kind */
-const char *loss_name(int32_t kind); /* its word on the command line */
+const char *loss_name(int64_t kind); /* the word of an fgt_loss_kind on the command line */
+/* Whether this option is on the command line. */
+bool        options_given(const char *name);
 /* Whether the loss is for counts, so that the model has no linear map. */
 bool        options_counts(const options *o);
 const char *backtest_mode(int64_t mode);

@@ -120,7 +120,7 @@ const command *options_command(void)
     };
     const opt_group all[] = {
         options_data,
-        options_model,
+        options_model(),
         {selection_options, SELECTION_OPTIONS, AT(selection), selection_read_own, "Choosing samples",
          "samples"},
         {adapter_options, ADAPTER_OPTIONS, AT(adapter), NULL, "Adapters (LoRA)", "adapters"},
@@ -133,7 +133,6 @@ const command *options_command(void)
     };
     _Static_assert(sizeof all == sizeof groups, "a place for each group");
     memcpy(groups, all, sizeof all);
-    options_write_help();
     return &c;
 }
 
@@ -141,23 +140,24 @@ const command *options_command(void)
 
 /* Options that the file of --load determines, and options that only a training needs. Other options that the
  * file determines, such as --model, may be given if they are the same. */
-static const char *const of_model[]    = {"columns",       "target",       "known",
-                                          "past",          "calendar",     "layer-input",
-                                          "hops",          "heads",        "ff",
-                                          "act",
-                                          "diag-mask",     "diag-penalty", "diag-dropout",
-                                          "dim",           "layers",       "decoder",
-                                          "patch",         "stride",       "places",
-                                          "graph",         "learned",      "space",
-                                          "space-model",   "space-hops",   "identity",
-                                          "no-residual",   "blind",        "mask-channel",
-                                          "revin",         "no-linear",    "no-profile",
-                                          "dropout",       "auto",         "budget",
-                                          "budget-epochs", "members",      "pretrain-masked",
-                                          "mask-share",    "probe",        NULL};
-static const char *const of_training[] = {"epochs", "patience",     "batch", "thin",     "average",  "apart",
-                                          "lr",     "weight-decay", "loss",  "quantile", "spectral", "shards",
-                                          NULL};
+static const char *const of_model[]    = {"columns", "target",        "known",   "past",
+                                          "calendar", "hops",         "graph",   "auto",
+                                          "budget",  "budget-epochs", "members", "pretrain-masked",
+                                          "mask-share", "probe"};
+static const char *const of_training[] = {"shards"};
+
+static bool check_load(const options *o)
+{
+    static const char *const may_repeat[] = {"model", "tokens", "input", "pred", "non-negative", NULL};
+    const char              *model[LIBRARY_MOST + sizeof of_model / sizeof *of_model];
+    const char              *training[LIBRARY_MOST + sizeof of_training / sizeof *of_training];
+    memcpy(model, of_model, sizeof of_model);
+    memcpy(training, of_training, sizeof of_training);
+    library_names(fgt_forecaster_get_option, may_repeat, model, sizeof of_model / sizeof *of_model);
+    library_names(fgt_forecaster_get_fit_option, may_repeat, training,
+                  sizeof of_training / sizeof *of_training);
+    return loaded_check(o->load, o->update || o->adapter.adapt, model, training);
+}
 
 /* With --predict-all the program only forecasts. */
 static bool check_predict_all(const options *o)
@@ -215,6 +215,11 @@ static bool check_files(const options *o)
            outputs_spare(outputs, LENGTH(outputs), o->checkpoint.write, trained, LENGTH(trained));
 }
 
+bool options_given(const char *name)
+{
+    return command_line_given((const char *const[]){name, NULL});
+}
+
 bool options_check_horizon(const options *o)
 {
     if (o->horizon && o->interval_count)
@@ -230,7 +235,7 @@ bool options_check_horizon(const options *o)
 static bool check_together(const options *o)
 {
     if (!fast_check(o) || !options_check_data(o)) return false;
-    if (o->load && !loaded_check(o->load, o->update || o->adapter.adapt, of_model, of_training)) return false;
+    if (o->load && !check_load(o)) return false;
     if (!options_check_model(o) || !options_check_measure(o)) return false;
     if (o->plot_series && !o->plot) return complain("--plot-series %s is for --plot", o->plot_series);
     if (o->update && (!o->load || o->backtest))

@@ -9,13 +9,13 @@
 #include "forecast.h"
 
 #include "../common/command_line.h"
+#include "../common/library.h"
 
 #define AT(field) offsetof(options, field)
 
-extern const opt_group options_data, options_model, options_measure;
+extern const opt_group options_data, options_measure;
+opt_group              options_model(void); /* follows the library's tables */
 
-/* Writes the help texts that contain names of blocks, before options are read. */
-void options_write_help(void);
 /* Check that the options of a table can be combined. On error they print a message and return false. */
 bool options_check_data(const options *o);
 /* Sets options that depend on the graph. */

@@ -272,15 +272,6 @@ static const opt rows[] = {
     {"split", SPLIT, 0, AT(has_split), 0, 0, NULL, "HOW",
      "etth, ettm, ratios as 0.7,0.1,0.2 (default) or\n"
      "rows:8640,2880,2880: training, validation, test"},
-    {"input", COUNT, AT(input), 0, 1, BIG, NULL, "L",
-     "rows of input; default: 30 periods of the step, 96 to\n"
-     "720, less for short files; with known columns 14, up to 336"},
-    {"layer-input", COUNT, AT(layer_input), 0, 1, BIG, NULL, "ROWS",
-     "of the input, at its end, that the layers read; a linear map\n"
-     "reads all; default: 336, or L"},
-    {"pred", COUNT, AT(pred), 0, 1, BIG, NULL, "H",
-     "rows to forecast; default: 12 months, 8 weeks, 14 days, 48 hours, as\n"
-     "the rows are; otherwise 96, in short files less"},
 };
 
 const opt_group options_data = {rows, sizeof rows / sizeof *rows, 0, read_own,

@@ -15,10 +15,10 @@ static bool train_masked(run *r)
                                               .user         = &label,
                                               .seed         = (uint64_t)o->seed,
                                               .epochs       = o->pretrain,
-                                              .batch        = o->batch,
-                                              .thin         = o->thin,
+                                              .batch        = o->fit.batch,
+                                              .thin         = o->fit.thin,
                                               .patience     = -1,
-                                              .weight_decay = o->weight_decay,
+                                              .weight_decay = o->fit.weight_decay,
                                               .collective   = cluster_collective(),
                                               .shards       = o->cluster.shards};
     const fgt_forecaster_masked_opts opts  = {.size = sizeof opts, .fit = &fit, .share = o->mask_share};

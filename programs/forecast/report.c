@@ -125,7 +125,7 @@ static void report_no_map(const run *r, FILE *out)
     enum { MOST = 2048 }; /* rows of a window, see fgt_forecaster_create() */
     const fgt_forecaster_info *i = &r->info;
     const long long            l = (long long)i->input_len, h = (long long)i->pred_len;
-    if (i->linear || r->o->load || r->o->no_linear || options_counts(r->o)) return;
+    if (i->linear || r->o->load || r->o->model.no_linear || options_counts(r->o)) return;
     fprintf(out, "there is no linear map in closed form: ");
     if (l + h > MOST)
         fprintf(out, "%lld rows of input and %lld to forecast are more than %d; a smaller --input has one\n",
@@ -140,7 +140,7 @@ static void report_no_map(const run *r, FILE *out)
 static void report_horizon(const run *r, FILE *out)
 {
     char step[TIME_MAX];
-    if (r->o->pred || r->o->load) return;
+    if (r->o->model.pred_len || r->o->load) return;
     const int64_t rows = fgt_table_count_rows(r->table);
     fprintf(out, "without --pred the forecast has %lld row%s", (long long)r->info.pred_len,
             plural(r->info.pred_len));

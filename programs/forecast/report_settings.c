@@ -113,15 +113,23 @@ static json_t *pack_model(const run *r)
                      "non-negative", (int)i->non_negative, "threads", (json_int_t)r->build.threads);
 }
 
-/* The number, or null for blocks without this trait. */
-static json_t *pack_trait(int32_t block, uint32_t trait, int64_t v)
+/* Adds the values of some options to *all. */
+static bool add_values(json_t *all, library_table table, const char *const *names, const void *opts,
+                       int64_t block)
 {
-    return block_has(block, trait) ? json_integer(v) : json_null();
+    bool good = true;
+    for (; good && *names; names++)
+        good = !json_object_set_new(all, *names, library_pack(library_find(table, *names), opts, block));
+    return good;
 }
 
 /* Settings known only to the run that makes a model, with the library's defaults filled in. */
 static json_t *pack_training(const run *r)
 {
+    static const char *const model[] = {"space", "heads",  "ff",          "dim",     "layers",
+                                        "patch", "stride", "layer-input", "dropout", NULL};
+    static const char *const training[] = {"epochs", "patience", "batch", "lr", "average", "weight-decay",
+                                           "thin",   NULL};
     const fgt_forecaster_opts     opts = train_final_opts(r);
     const fgt_forecaster_fit_opts fit  = train_final_fit_opts(r);
     fgt_forecaster_opts           o    = {.size = sizeof o};
@@ -132,17 +140,12 @@ static json_t *pack_training(const run *r)
         return NULL;
     }
     json_t *hops = block_has(o.block, FGT_BLOCK_HAS_HOPS) ? pack_counts(o.hops, o.hop_count) : json_null();
-    return json_pack(
-        "{s:s, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:I, s:f, s:f, s:f, s:I}", "space",
-        space_name(o.space), "hops", hops,
-        "heads", pack_trait(o.block, FGT_BLOCK_HAS_HEADS, o.heads), "ff",
-        pack_trait(o.block, FGT_BLOCK_HAS_FF, o.ff),
-        "dim", (json_int_t)o.dim, "layers", (json_int_t)o.layers, "patch", (json_int_t)o.patch, "stride",
-        (json_int_t)o.stride, "layer-input", (json_int_t)o.layer_len, "dropout",
-        o.dropout < 0 ? 0.0 : round(1e6 * o.dropout) / 1e6, "epochs",
-        (json_int_t)f.epochs, "patience", (json_int_t)f.patience, "batch", (json_int_t)f.batch, "lr", f.lr,
-        "average", f.average < 0 ? 0.0 : f.average, "weight-decay", f.weight_decay, "thin",
-        (json_int_t)f.thin);
+    json_t *all  = json_pack("{s:o}", "hops", hops);
+    if (all && add_values(all, fgt_forecaster_get_option, model, &o, o.block) &&
+        add_values(all, fgt_forecaster_get_fit_option, training, &f, o.block))
+        return all;
+    json_decref(all);
+    return NULL;
 }
 
 /* Settings of forecasts without training: only the options with an effect. */

@@ -25,51 +25,41 @@ static int64_t default_pred(const run *r)
     return rows < 2 || rows >= DEFAULT_PRED ? 0 : rows / 2;
 }
 
+/* The linear baseline uses only the values of the rows. */
+static fgt_forecaster_opts linear_opts(const options *o)
+{
+    return (fgt_forecaster_opts){.size         = sizeof(fgt_forecaster_opts),
+                                 .input_len    = o->model.input_len,
+                                 .shared_scale = o->model.shared_scale,
+                                 .blind        = o->model.blind,
+                                 .block        = FGT_BLOCK_LINEAR,
+                                 .revin        = 1,
+                                 .calendar     = FGT_CALENDAR_NONE};
+}
+
+static fgt_forecaster_opts model_opts(const options *o)
+{
+    fgt_forecaster_opts opts = o->model;
+    opts.size           = sizeof opts;
+    opts.hops           = o->hop_count ? o->hops : NULL;
+    opts.hop_count      = o->hop_count;
+    opts.diffusion      = opts.space != FGT_SPACE_NONE;
+    opts.no_linear      = opts.no_linear || options_counts(o);
+    opts.calendar       = (int32_t)o->calendar;
+    opts.quantiles      = o->quantile_count ? o->quantiles : NULL;
+    opts.quantile_count = o->quantile_count;
+    library_switch_off(fgt_forecaster_get_option, o->given_model, &opts);
+    return opts;
+}
+
 fgt_forecaster_opts train_opts(const run *r, bool linear)
 {
-    const options *o = r->o;
-    return (fgt_forecaster_opts){.size      = sizeof(fgt_forecaster_opts),
-                                 .hops      = o->hop_count ? o->hops : NULL,
-                                 .hop_count = o->hop_count,
-                                 .input_len = o->input,
-                                 .pred_len  = o->pred ? o->pred : default_pred(r),
-                                 .batch     = o->batch,
-                                 .dim       = o->dim,
-                                 .heads     = o->heads,
-                                 .ff        = o->ff,
-                                 .layers    = o->layers,
-                                 .decoder   = linear ? 0 : o->decoder,
-                                 .act       = (int32_t)o->act,
-                                 .places      = linear ? FGT_PLACES_AUTO : (int32_t)o->places,
-                                 .space       = linear ? FGT_SPACE_NONE : (int32_t)o->space,
-                                 .space_block = (int32_t)o->space_block,
-                                 .space_hops  = o->space_hops,
-                                 .learned     = linear ? 0 : o->learned,
-                                 .diffusion   = o->space != FGT_SPACE_NONE,
-                                 .identity    = !linear && o->identity,
-                                 .no_residual = !linear && o->no_residual,
-                                 .post_norm     = !linear && o->post_norm,
-                                 .known_channel = !linear && o->known_channel,
-                                 .shared_scale = o->shared_scale,
-                                 .blind       = o->blind,
-                                 .diag_mask    = o->diagonal.mask,
-                                 .diag_penalty = (float)o->diagonal.penalty,
-                                 .diag_dropout = (float)o->diagonal.dropout,
-                                 .patch     = o->patch,
-                                 .stride    = o->stride,
-                                 .seed      = (uint64_t)o->seed,
-                                 .block     = linear ? FGT_BLOCK_LINEAR : (int32_t)o->block,
-                                 .tokens    = (int32_t)o->tokens,
-                                 .revin     = linear || o->revin,
-                                 .mask      = !linear && o->mask,
-                                 .no_linear = !linear && (o->no_linear || options_counts(o)),
-                                 .no_profile = o->no_profile,
-                                 .layer_len  = o->layer_input,
-                                 .dropout   = o->has_dropout && o->dropout == 0 ? -1 : (float)o->dropout,
-                                 .calendar  = linear ? FGT_CALENDAR_NONE : (int32_t)o->calendar,
-                                 .non_negative   = !linear && o->non_negative,
-                                 .quantiles      = linear || !o->quantile_count ? NULL : o->quantiles,
-                                 .quantile_count = linear ? 0 : o->quantile_count};
+    const options      *o    = r->o;
+    fgt_forecaster_opts opts = linear ? linear_opts(o) : model_opts(o);
+    opts.pred_len            = o->model.pred_len ? o->model.pred_len : default_pred(r);
+    opts.batch               = o->fit.batch;
+    opts.seed                = (uint64_t)o->seed;
+    return opts;
 }
 
 bool train_add_data(const run *r, const fgt_graph *graph, fgt_forecaster_opts *opts, column_roles *c)
@@ -92,15 +82,15 @@ bool train_add_data(const run *r, const fgt_graph *graph, fgt_forecaster_opts *o
  * itself. */
 static bool has_walks(const options *o)
 {
-    return o->space && block_has(o->space_block, FGT_BLOCK_HAS_LEARNED);
+    return o->model.space && block_has(o->model.space_block, FGT_BLOCK_HAS_LEARNED);
 }
 
 /* Loads a graph whose nodes have the names of series: with --space the targets, otherwise all variates, in
  * the order of the forecaster's columns. Other tokens are not series, so their graph has no names. */
 static bool load_by_names(run *r, const column_roles *c, fgt_graph **graph)
 {
-    const bool          named = r->o->space || r->o->tokens == FGT_TOKENS_VARIATE;
-    const int64_t       past  = r->o->space ? 0 : c->past.count, count = named ? c->target.count + past : 0;
+    const bool          named = r->o->model.space || r->o->model.tokens == FGT_TOKENS_VARIATE;
+    const int64_t       past  = r->o->model.space ? 0 : c->past.count, count = named ? c->target.count + past : 0;
     const char        **names = named ? calloc((size_t)count, sizeof *names) : NULL;
     fgt_graph_load_opts opts  = {.size        = sizeof opts,
                                  .names       = names,
@@ -127,7 +117,7 @@ bool train_load_graph(run *r, fgt_graph **graph)
     fgt_graph *plain;
     if (!r->o->graph || r->o->load || options_learn_graph(r->o)) return true;
     if (!load_plain(r, &plain)) return false;
-    if (has_walks(r->o) || !block_has(r->o->space ? r->o->space_block : r->o->block, FGT_BLOCK_HAS_LEARNED)) {
+    if (has_walks(r->o) || !block_has(r->o->model.space ? r->o->model.space_block : r->o->model.block, FGT_BLOCK_HAS_LEARNED)) {
         *graph = plain;
         return true;
     }
@@ -218,7 +208,7 @@ bool train_fit(run *r, fgt_forecaster *f, fgt_forecaster_fit_opts opts, const ch
     opts.progress = show;
     opts.user     = &w;
     opts.seed     = (uint64_t)r->o->seed;
-    opts.batch    = r->o->batch;
+    opts.batch    = r->o->fit.batch;
     report->size  = sizeof *report;
     return (fgt_forecaster_fit(f, r->table, &r->split, &opts, report) == FGT_OK || fit_failed(r, &opts)) &&
            !w.failed;
@@ -274,7 +264,7 @@ bool train_check_length(const run *r)
                     "row%s; %s%s",
                     r->o->data, (long long)l, plural(l), (long long)h, (long long)rows, plural(rows),
                     h > 1 && l < rows ? "try a smaller --pred" : "more rows are needed",
-                    r->o->input > 1 ? " or a smaller --input" : "");
+                    r->o->model.input_len > 1 ? " or a smaller --input" : "");
 }
 
 bool train_create_selector(run *r, int64_t epochs, fgt_attent **selector)
@@ -312,28 +302,19 @@ bool train_prepare(run *r)
 
 fgt_forecaster_fit_opts train_fit_opts(const run *r)
 {
-    const options *o = r->o;
-    return (fgt_forecaster_fit_opts){.size             = sizeof(fgt_forecaster_fit_opts),
-                                     .seed             = (uint64_t)o->seed,
-                                     .epochs           = o->epochs,
-                                     .batch            = o->batch,
-                                     .patience         = o->patience,
-                                     .thin             = o->thin,
-                                     .apart            = o->apart,
-                                     .lr               = o->lr,
-                                     .weight_decay     = o->weight_decay,
-                                     .warmup           = o->warmup,
-                                     .average          = o->has_average && o->average == 0 ? -1 : o->average,
-                                     .loss             = loss_kind(o->loss),
-                                     .quantile         = (float)o->quantile,
-                                     .spectral         = (float)o->spectral,
-                                     .selector         = r->selector,
-                                     .checkpoint       = o->checkpoint.write,
-                                     .resume           = o->checkpoint.resume,
-                                     .checkpoint_every = o->checkpoint.every,
-                                     .checkpoint_seconds = 60 * o->checkpoint.minutes,
-                                     .collective       = cluster_collective(),
-                                     .shards           = o->cluster.shards};
+    const options          *o    = r->o;
+    fgt_forecaster_fit_opts opts = o->fit;
+    opts.size               = sizeof opts;
+    opts.seed               = (uint64_t)o->seed;
+    opts.selector           = r->selector;
+    opts.checkpoint         = o->checkpoint.write;
+    opts.resume             = o->checkpoint.resume;
+    opts.checkpoint_every   = o->checkpoint.every;
+    opts.checkpoint_seconds = 60 * o->checkpoint.minutes;
+    opts.collective         = cluster_collective();
+    opts.shards             = o->cluster.shards;
+    library_switch_off(fgt_forecaster_get_fit_option, o->given_fit, &opts);
+    return opts;
 }
 
 bool train_run(run *r)
@@ -387,9 +368,9 @@ bool train_whole(run *r, FILE *out)
     fgt_forecaster_fit_opts opts = train_final_fit_opts(r);
     const double            start = seconds_now();
     opts.epochs                  = 0;
-    opts.lr                      = r->o->lr / 5;
-    opts.batch                   = r->o->batch;
-    opts.thin                    = r->o->thin;
+    opts.lr                      = r->o->fit.lr / 5;
+    opts.batch                   = r->o->fit.batch;
+    opts.thin                    = r->o->fit.thin;
     opts.selector                = NULL;
     opts.checkpoint = opts.resume = NULL;
     opts.progress                = progress_show;

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "library.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "blocks.h"
+
+/* ---- rows ---- */
+
+static const int kinds[] = {
+    [FGT_OPTION_I64] = COUNT,   [FGT_OPTION_F32] = REAL32,  [FGT_OPTION_F64] = REAL,
+    [FGT_OPTION_BOOL] = FLAG32, [FGT_OPTION_WORD] = WORD32, [FGT_OPTION_BLOCK] = WORD32,
+};
+
+/* The help of an option, after the names of the blocks that it is for. A block without tokens has hardly any
+ * options, so the names of the others say little. */
+static const char *help_of(const fgt_option *t)
+{
+    static char   texts[LIBRARY_MOST][BLOCK_HELP];
+    static size_t used;
+    if (!t->trait || t->trait == FGT_BLOCK_HAS_TOKENS || used == LIBRARY_MOST) return t->help;
+    blocks_help_option(texts[used], t->trait, t->help);
+    return texts[used++];
+}
+
+/* In the library 0 is the default; on the command line it is a number only if it means "off". */
+static double least(const fgt_option *t)
+{
+    return t->kind == FGT_OPTION_I64 && t->min == 0 && !t->has_off ? 1 : t->min;
+}
+
+size_t library_add(library_table table, size_t at, size_t given, opt *rows, size_t count)
+{
+    const fgt_option *t;
+    for (int64_t i = 0; (t = table(i)); i++) {
+        if (!t->word) continue;
+        rows[count++] = (opt){.name  = t->word,
+                              .kind  = kinds[t->kind],
+                              .at    = at + t->offset,
+                              .given = given + (size_t)i,
+                              .min   = least(t),
+                              .max   = t->max > 1e12 && t->kind == FGT_OPTION_I64 ? BIG : t->max,
+                              .words = t->kind == FGT_OPTION_BLOCK ? block_names : t->words,
+                              .value = t->value,
+                              .help  = help_of(t)};
+    }
+    return count;
+}
+
+opt *library_row(opt *rows, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(rows[i].name, name)) return &rows[i];
+    return NULL;
+}
+
+static bool is_among(const char *name, const char *const *names)
+{
+    while (*names && strcmp(*names, name) != 0) names++;
+    return *names;
+}
+
+size_t library_names(library_table table, const char *const *without, const char **names, size_t count)
+{
+    const fgt_option *t;
+    for (int64_t i = 0; (t = table(i)); i++)
+        if (t->word && !is_among(t->word, without)) names[count++] = t->word;
+    names[count] = NULL;
+    return count;
+}
+
+void library_mark(library_table table, const char *name, bool *given)
+{
+    const fgt_option *t;
+    for (int64_t i = 0; (t = table(i)); i++)
+        if (t->word && !strcmp(t->word, name)) given[i] = true;
+}
+
+/* ---- values ---- */
+
+const fgt_option *library_find(library_table table, const char *name)
+{
+    const fgt_option *t;
+    for (int64_t i = 0; (t = table(i)); i++)
+        if (t->word && !strcmp(t->word, name)) return t;
+    return NULL;
+}
+
+const char *library_word(library_table table, const char *name, int64_t enumerator)
+{
+    return library_find(table, name)->words[enumerator];
+}
+
+static double get(const fgt_option *t, const void *opts)
+{
+    const char *at = (const char *)opts + t->offset;
+    switch (t->kind) {
+    case FGT_OPTION_I64: return (double)*(const int64_t *)at;
+    case FGT_OPTION_F32: return *(const float *)at;
+    case FGT_OPTION_F64: return *(const double *)at;
+    default: return *(const int32_t *)at;
+    }
+}
+
+void library_switch_off(library_table table, const bool *given, void *opts)
+{
+    const fgt_option *t;
+    for (int64_t i = 0; (t = table(i)); i++) {
+        char *at = (char *)opts + t->offset;
+        if (!t->has_off || !given[i] || get(t, opts) != 0) continue;
+        switch (t->kind) {
+        case FGT_OPTION_I64: *(int64_t *)at = -1; break;
+        case FGT_OPTION_F32: *(float *)at = -1; break;
+        default: *(double *)at = -1;
+        }
+    }
+}
+
+bool library_check(library_table table, const void *opts, const int64_t *blocks)
+{
+    const fgt_option *t;
+    for (int64_t i = 0; (t = table(i)); i++) {
+        bool read = !t->word || !t->trait || get(t, opts) == 0;
+        for (const int64_t *b = blocks; !read && *b >= 0; b++) read = block_has(*b, t->trait);
+        if (!read) return blocks_check_option(t->word, blocks[0], t->trait);
+    }
+    return true;
+}
+
+json_t *library_pack(const fgt_option *option, const void *opts, int64_t block)
+{
+    const double v = get(option, opts);
+    if (option->trait && option->trait != FGT_BLOCK_HAS_TOKENS && !block_has(block, option->trait))
+        return json_null();
+    switch (option->kind) {
+    case FGT_OPTION_I64: return json_integer((json_int_t)v);
+    case FGT_OPTION_F32: return json_real(option->has_off && v < 0 ? 0 : json_out_round((float)v));
+    case FGT_OPTION_F64: return json_real(option->has_off && v < 0 ? 0 : v);
+    case FGT_OPTION_BOOL: return json_boolean(v != 0);
+    case FGT_OPTION_WORD: return json_string(option->words[(int)v]);
+    default: return json_string(block_names[(int)v]);
+    }
+}
