@@ -51,7 +51,7 @@ typedef enum fgt_block_trait {
     FGT_BLOCK_HAS_GRAPH  = 16, /**< fgt_block_opts.graph */
     FGT_BLOCK_HAS_FF     = 32, /**< fgt_block_opts.ff */
     FGT_BLOCK_HAS_DIAG   = 64, /**< fgt_block_opts.diag_mask, diag_penalty, diag_dropout */
-    FGT_BLOCK_HAS_DECODER = 128, /**< it has a decoder of forecasts: fgt_forecaster_opts.decoder */
+    FGT_BLOCK_HAS_DECODER = 128, /**< it has a decoder of forecasts: fgt_forecaster_block.decoder */
     FGT_BLOCK_HAS_AXIS   = 256, /**< fgt_block_opts.axis */
     FGT_BLOCK_HAS_ACT    = 512, /**< fgt_block_opts.act */
     FGT_BLOCK_HAS_LEARNED = 1024 /**< fgt_block_opts.learned: its A is always a graph */
@@ -122,7 +122,7 @@ typedef struct fgt_block_opts {
  *    autoformer   layers h = seasonal(x + attention(x)), y = seasonal(h + down(gelu(up(h)))), where attention
  *                 is FGT_ATTENDER_CORRELATION and seasonal subtracts the mean of 25 tokens, the trend; then a
  *                 seasonal LayerNorm, plus all trends. In its source a decoder adds the trends, as with
- *                 fgt_forecaster_opts.decoder
+ *                 fgt_forecaster_block.decoder
  *    attention    x + dropout(attention(norm(x))), where norm is a LayerNorm; no_residual: without x.
  *                 post_norm: norm(x + dropout(attention(x))); with post_norm a gcn's layers also are
  *                 norm(x + ...)

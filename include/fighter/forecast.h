@@ -7,14 +7,14 @@
  *
  *      fgt_table_load(ctx, "ETTh1.csv", NULL, &table);
  *      fgt_split_compute(ctx, fgt_table_count_rows(table), NULL, &split);
- *      fgt_forecaster_create(ctx, &FGT_OPTS(fgt_forecaster_opts, .revin = 1), table, &split, &forecaster);
- *      fgt_forecaster_fit(forecaster, table, &split, NULL, NULL);
- *      fgt_forecaster_evaluate(forecaster, table, split.test_begin, split.test_end, &metric);
- *      fgt_forecaster_create_refit(forecaster, table, &split, NULL, NULL, &all);
+ *      fgt_forecaster_create(ctx, &FGT_OPTS(fgt_forecaster_opts, .pred_len = 24), table, &split, &f);
+ *      fgt_forecaster_fit(f, table, &split, NULL, NULL);
+ *      fgt_forecaster_evaluate(f, table, split.test_begin, split.test_end, &metric);
+ *      fgt_forecaster_create_refit(f, table, &split, NULL, NULL, &all);
  *      fgt_forecaster_save(all, "etth1.safetensors");
  *      ...
- *      fgt_forecaster_load(ctx, "etth1.safetensors", NULL, &forecaster);
- *      fgt_forecaster_predict(forecaster, rows, forecast);
+ *      fgt_forecaster_load(ctx, "etth1.safetensors", NULL, &f);
+ *      fgt_forecaster_predict(f, rows, forecast);
  *
  *  Letters: C series, L rows of input (input_len), H rows of forecast (pred_len).
  *
@@ -24,6 +24,7 @@
 
 #include <fighter/base.h>
 #include <fighter/blocks.h>
+#include <fighter/forecast_options.h>
 #include <fighter/model.h>
 #include <fighter/scaler.h>
 #include <fighter/table.h>
@@ -35,123 +36,6 @@ extern "C" {
 #endif
 
 typedef struct fgt_forecaster fgt_forecaster;
-
-/** Kinds of tokens. */
-typedef enum fgt_tokens {
-    FGT_TOKENS_PATCH   = 0, /**< a piece of one series; the series share the weights and do not mix */
-    FGT_TOKENS_TIME    = 1, /**< one time step of all series, as in the Fighter paper */
-    FGT_TOKENS_VARIATE = 2  /**< one whole series: A is a graph between series */
-} fgt_tokens;
-
-/** How the model knows the place of a patch or time step in the window. */
-typedef enum fgt_places {
-    FGT_PLACES_AUTO       = 0, /**< learned for patches, sinusoidal for time steps; none for blocks that read
-                                    their tokens in order */
-    FGT_PLACES_NONE       = 1, /**< no positions */
-    FGT_PLACES_LEARNED    = 2, /**< FGT_POSITION_LEARNED (nn.h) */
-    FGT_PLACES_SINUSOIDAL = 3, /**< FGT_POSITION_SINUSOIDAL */
-    FGT_PLACES_TAPE       = 4  /**< FGT_POSITION_TAPE */
-} fgt_places;
-
-/** Where series read each other, along the edges of a graph between them. */
-typedef enum fgt_space {
-    FGT_SPACE_NONE = 0, /**< nowhere, if tokens are patches; variates read each other in the block */
-    FGT_SPACE_AND  = 1, /**< time and space: after each layer of the block */
-    FGT_SPACE_THEN = 2  /**< time, then space: after all layers of the block, as many layers as these */
-} fgt_space;
-
-/** Features of the time of a row, besides the columns. */
-typedef enum fgt_calendar {
-    FGT_CALENDAR_AUTO  = 0, /**< day, week and year, each if the training rows cover it twice and the targets
-                                 depend on it; nothing if rows have no times */
-    FGT_CALENDAR_NONE  = 1, /**< nothing */
-    FGT_CALENDAR_DAY   = 2, /**< the time of the day; this and the following may be added */
-    FGT_CALENDAR_WEEK  = 4, /**< the day of the week */
-    FGT_CALENDAR_MONTH = 8, /**< the day of the month */
-    FGT_CALENDAR_YEAR  = 16 /**< the day of the year */
-} fgt_calendar;
-
-/** Columns have roles. Targets are forecast, and the model reads all columns for it. Past columns are read,
- *  but not forecast. Known columns have values that are known in advance, such as prices and holidays; a
- *  forecast also needs their values in its H rows. In a long file a covariate may have one column for each
- *  series, such as price[shop 1]. Its name without the series (price) means all of these columns that have a
- *  value in the training rows. */
-typedef struct fgt_forecaster_opts {
-    size_t             size;
-    const char *const *columns;      /**< names of the targets; NULL: all columns without another role; of a
-                                          long file all series */
-    int64_t            column_count; /**< C, 0 with columns NULL */
-    const char *const *past;         /**< names of the past columns; NULL: none */
-    int64_t            past_count;   /**< 0 with past NULL */
-    const char *const *known;        /**< names of the known columns; NULL: none */
-    int64_t            known_count;  /**< 0 with known NULL */
-    const fgt_graph   *graph;        /**< for gcn, fighter, transformer, attention: graph over the tokens, or
-                                          with `space` over the series, as in fgt_block_opts; copied. NULL:
-                                          no graph with `learned`; for a gcn on variates the correlations of
-                                          the training rows; otherwise as in fgt_block_opts */
-    const int64_t     *hops;         /**< fighter, gcn: kappa of each layer, or one number for all; NULL: 3 */
-    int64_t            hop_count;    /**< 0 with hops NULL */
-    int64_t            input_len;    /**< L, rows; 0: 30 periods of fgt_table_info.step (the day of hours, the
-                                          week of days, the year of months), 96 to 720 rows. With known
-                                          columns, or no_linear: 14 periods, 96 to 336 rows. No period: 96.
-                                          At most 1/12 of the table's rows, or 1/6 if 1/12 is below 96 */
-    int64_t            pred_len;     /**< H; 0: 96 */
-    int64_t            batch;        /**< largest number of windows in a pass; 0: 32 */
-    int64_t            dim;          /**< width of a token; 0: 32 */
-    int64_t            heads;        /**< must divide dim; 0: 4, or 1 if 4 does not */
-    int64_t            layers;       /**< 0: hop_count, at least 1 */
-    int64_t            patch;        /**< steps in a patch; 0: a quarter of layer_len, but at least 24 (or
-                                          layer_len, if that is less) */
-    int64_t            stride;       /**< steps between patches; 0: half a patch */
-    uint64_t           seed;         /**< of the initial weights and of dropout */
-    int32_t            block;        /**< an fgt_block (blocks.h), between the tokens and the forecast */
-    int32_t            tokens;       /**< an fgt_tokens */
-    int32_t            revin;        /**< 1: reversible instance normalisation around the model */
-    float              dropout;      /**< 0: 0.2; negative: none */
-    int64_t            ff;           /**< transformer: width of the feed-forward block; 0: 4 dim */
-    int32_t            calendar;     /**< an fgt_calendar; needs a table with times */
-    int32_t            non_negative; /**< 1: no forecast is below 0, for targets that never are. With a linear
-                                          part forecasts below 0 become 0; with no_linear the output of the
-                                          layers is positive */
-    const double      *quantiles;    /**< levels, rising, between 0 and 1: one output for each. NULL: one
-                                          output, the forecast */
-    int64_t            quantile_count; /**< Q, at most FGT_QUANTILES_MAX; 0 with quantiles NULL */
-    const fgt_days    *holidays;     /**< special days; copied, and saved with the model. Needs a table with
-                                          times. NULL: none */
-    int32_t            mask;         /**< 1: one more input: 1 where a value was missing and filled, else 0 */
-    int32_t            no_linear;    /**< 1: without the linear part */
-    const fgt_table   *features;     /**< static features: a row for each target, with its name as label, and
-                                          a column for each feature. For patches and variates without past
-                                          columns. Copied, and saved with the model. NULL: none */
-    int32_t            no_profile;   /**< 1: tokens do not get the profile of their series */
-    int32_t            diag_mask;    /**< this, diag_penalty and diag_dropout as in fgt_block_opts */
-    int64_t            layer_len;    /**< rows at the end of the window that the layers read; 0: 336, at most
-                                          L. Without a linear part always L */
-    float              diag_penalty;
-    float              diag_dropout;
-    int64_t            decoder;      /**< layers of a decoder, for a transformer, informer or autoformer with
-                                          tokens that are time steps; not with quantiles. 0: no decoder */
-    int32_t            space;        /**< an fgt_space; for patches and variates */
-    int32_t            space_block;  /**< the fgt_block between series, one with FGT_BLOCK_HAS_AXIS: fighter
-                                          (0), gcn, transformer or attention */
-    int64_t            space_hops;   /**< kappa of space_block; 0: 2 */
-    int64_t            learned;      /**< r: a gcn learns its graph from 2 r numbers for each token (with
-                                          `space`: each series), instead of `graph` or beside it; 0: not */
-    int32_t            diffusion;    /**< gcn, 1: random walks in both directions, as in fgt_gcn_opts */
-    int32_t            identity;     /**< 1: learned vectors for each series, each time of the day and each
-                                          day of the week; for patches and variates */
-    int32_t            shared_scale; /**< 1: one mean and one standard deviation for all targets, so that the
-                                          errors of all count alike */
-    int32_t            blind;        /**< 1: targets without a value in the window are forecast, trained on
-                                          and compared, too */
-    int32_t            no_residual;  /**< attention, 1: without the path around the layer */
-    int32_t            places;       /**< an fgt_places; not for variates, which have no order */
-    int32_t            act;          /**< as in fgt_block_opts, also for layers between series */
-    int32_t            post_norm;    /**< as in fgt_block_opts, also for layers between series */
-    int32_t            known_channel; /**< patches, 1: the known values of a patch's rows join its token by a
-                                           linear map, instead of the network g */
-    int32_t            reserved;
-} fgt_forecaster_opts;
 
 /** Makes a forecaster with initial weights for the series of a table. A forecast is the sum of a linear part,
  *  the layers, and the effect of the values that are known in advance. docs/forecaster.md has the equations.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "blocks/blocks.h"
-#include "blocks/option_table.h"
+#include "core/opts.h"
 #include "model/access.h"
 #include "model/build/nodes.h"
 

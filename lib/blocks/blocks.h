@@ -30,6 +30,9 @@ typedef struct fgti_block {
 
 /* ---- block_table.c ---- */
 
+/* Words of an fgt_act, by enumerator; ends with NULL. */
+extern const char *const fgti_act_words[];
+
 /* FGT_E_ARG with "WHAT: block 9 is unknown" for a number that is not in the table. */
 fgt_status fgti_block_check(fgti_error *err, const char *what, int32_t block);
 

@@ -15,7 +15,4 @@
     {#name,    word, value, help, words, offsetof(type, field), min, max, standard, FGT_OPTION_##kind, off, \
      FGT_BLOCK_##trait, 0},
 
-/* Words of an fgt_act, for options of blocks. */
-extern const char *const fgti_act_words[];
-
 #endif

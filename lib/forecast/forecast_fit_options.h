@@ -8,9 +8,9 @@ OPTION(patience, patience, I64, -1, FGTI_OPT_SIZE_MAX, 0, NULL, "patience", "N",
        "stop after N epochs without progress; -1: never; default: 3,\n"
        "times --thin, and where the layers are no better than the linear\n"
        "map after half of the windows, at once")
-OPTION(batch, batch, I64, 0, FGTI_OPT_SIZE_MAX, 0, NULL, "batch", "N",
+OPTION(batch, batch, I64, 1, FGTI_OPT_SIZE_MAX, 0, NULL, "batch", "N",
        "windows in a step; default: 32, divided by --thin")
-OPTION(thin, thin, I64, 0, 1000000, 0, NULL, "thin", "K",
+OPTION(thin, thin, I64, 1, 1000000, 0, NULL, "thin", "K",
        "an epoch has one window in K, drawn anew, in batches of one\n"
        "K-th of the size, and no more than every K-th validation window;\n"
        "with 4, ten epochs take half the time of five of all; default:\n"

@@ -191,17 +191,17 @@ static fgt_status find_roles(fgt_context *ctx, const fgt_forecaster_opts *o, con
     *r = (roles){0};
     FGTI_TRY(FGTI_NEW(ctx, all, "columns", &r->index));
     FGTI_TRY(FGTI_NEW(ctx, all, "columns", &r->use));
-    FGTI_TRY(add_columns(err, table, o->columns, o->column_count, split, r));
-    mark_listed(table, o->past, o->columns ? 0 : o->past_count, r);
-    mark_listed(table, o->known, o->columns ? 0 : o->known_count, r);
-    for (int64_t c = 0; !o->columns && c < columns; c++)
+    FGTI_TRY(add_columns(err, table, o->inputs.targets, o->inputs.target_count, split, r));
+    mark_listed(table, o->inputs.past, o->inputs.targets ? 0 : o->inputs.past_count, r);
+    mark_listed(table, o->inputs.known, o->inputs.targets ? 0 : o->inputs.known_count, r);
+    for (int64_t c = 0; !o->inputs.targets && c < columns; c++)
         if (r->use[c] == FREE) FGTI_TRY(add_index(err, table, c, r));
     if (!r->count)
         return fgti_fail(err, FGT_E_ARG, "forecaster: there is no column left to forecast");
     const int64_t targets = r->count;
-    FGTI_TRY(add_columns(err, table, o->past, o->past_count, split, r));
+    FGTI_TRY(add_columns(err, table, o->inputs.past, o->inputs.past_count, split, r));
     r->past = r->count - targets;
-    FGTI_TRY(add_columns(err, table, o->known, o->known_count, split, r));
+    FGTI_TRY(add_columns(err, table, o->inputs.known, o->inputs.known_count, split, r));
     r->known = r->count - targets - r->past;
     return FGT_OK;
 }
@@ -276,11 +276,13 @@ fgt_status fgti_forecaster_read_excerpt(int64_t window, const fgt_table *table, 
 static fgt_status default_graph(const fgt_forecaster_opts *o, const fgt_forecaster *f, const fgt_table *table,
                                 const fgt_split *split, fgt_graph **graph)
 {
-    const bool    has_graph = fgt_block_get_traits(o->block) & FGT_BLOCK_HAS_LEARNED;
+    const bool    has_graph = fgt_block_get_traits(o->block.kind) & FGT_BLOCK_HAS_LEARNED;
     const int64_t inputs    = fgti_forecaster_inputs(f);
     int64_t      *index;
     fgt_table    *chosen = NULL;
-    if (!has_graph || o->graph || o->learned || o->space || o->tokens != FGT_TOKENS_VARIATE) return FGT_OK;
+    if (!has_graph || o->space.graph || o->space.learned || o->space.kind ||
+        o->tokens.kind != FGT_TOKENS_VARIATE)
+        return FGT_OK;
     FGTI_TRY(FGTI_NEW(f->ctx, inputs, "columns", &index));
     for (int64_t c = 0; c < inputs; c++) index[c] = c;
     fgt_status s = fgt_table_create_subset(table, index, inputs, &chosen);
@@ -299,12 +301,13 @@ static fgt_status choose_calendar(fgti_error *err, const fgt_forecaster_opts *o,
                                   int64_t targets, int32_t *parts)
 {
     const fgt_table *table = seen->all;
-    *parts          = o->calendar & FGTI_CALENDAR_ALL;
-    if (o->calendar & ~(FGTI_CALENDAR_ALL | FGT_CALENDAR_NONE) || (o->calendar & FGT_CALENDAR_NONE && *parts))
-        return fgti_fail(err, FGT_E_ARG, "forecaster: calendar is %d", (int)o->calendar);
+    *parts                 = o->inputs.calendar & FGTI_CALENDAR_ALL;
+    if (o->inputs.calendar & ~(FGTI_CALENDAR_ALL | FGT_CALENDAR_NONE) ||
+        (o->inputs.calendar & FGT_CALENDAR_NONE && *parts))
+        return fgti_fail(err, FGT_E_ARG, "forecaster: calendar is %d", (int)o->inputs.calendar);
     if (*parts && !fgti_table_has_times(table))
         return fgti_fail(err, FGT_E_DATA, "forecaster: the calendar needs rows with times");
-    if (o->calendar != FGT_CALENDAR_AUTO || !fgti_table_has_times(table)) return FGT_OK;
+    if (o->inputs.calendar != FGT_CALENDAR_AUTO || !fgti_table_has_times(table)) return FGT_OK;
     *parts = fgti_calendar_choose(&table->info.step, seen->first, seen->last);
     *parts = fgti_calendar_keep_shown(seen->table, &seen->split, targets, *parts);
     return FGT_OK;
@@ -313,16 +316,16 @@ static fgt_status choose_calendar(fgti_error *err, const fgt_forecaster_opts *o,
 static fgt_status choose_holidays(fgt_context *ctx, const fgt_forecaster_opts *o, const sight *seen,
                                   fgt_days **days)
 {
-    if (!o->holidays) return FGT_OK;
+    if (!o->inputs.holidays) return FGT_OK;
     if (!fgti_table_has_times(seen->all))
         return fgti_fail(&ctx->error, FGT_E_DATA, "forecaster: holidays need rows with times");
-    return fgti_holidays_choose(ctx, o->holidays, seen->first, seen->last, days);
+    return fgti_holidays_choose(ctx, o->inputs.holidays, seen->first, seen->last, days);
 }
 
 static fgt_status fit_scaler(fgt_forecaster *f, const fgt_forecaster_opts *o, const sight *seen)
 {
     const fgt_table *table = seen->all->store ? seen->all : seen->table;
-    const fgti_scaling scaling = {.shared = o->shared_scale, .keeps_0 = fgti_recipe_is_positive(o)};
+    const fgti_scaling scaling = {.shared = o->inputs.shared_scale, .keeps_0 = fgti_recipe_is_positive(o)};
     return fgti_forecaster_fit_scaler(f, scaling, table, &seen->all_split, seen->index);
 }
 
@@ -336,7 +339,8 @@ static fgt_status fill_in(const fgt_forecaster_opts *o, const sight *seen, fgti_
     if (s == FGT_OK && fgti_recipe_has_linear(o))
         s = fgti_closed_forms_get(forms, f, seen->table, &seen->split, &closed);
     if (s == FGT_OK)
-        s = fgti_recipe_build(f->ctx, o, &f->info, o->graph ? o->graph : graph, closed, &f->model);
+        s = fgti_recipe_build(f->ctx, o, &f->info, o->space.graph ? o->space.graph : graph, closed,
+                              &f->model);
     f->info.linear = closed && closed->map.maps > 0;
     fgt_graph_destroy(&graph);
     f->batch  = o->batch;
@@ -347,7 +351,7 @@ static fgt_status fill_in(const fgt_forecaster_opts *o, const sight *seen, fgti_
 /* Day and week, if the training rows cover two of them. */
 static int32_t cycles_of(const fgt_forecaster_opts *o, const sight *seen)
 {
-    if (!o->identity || !fgti_table_has_times(seen->all)) return 0;
+    if (!o->tokens.identity || !fgti_table_has_times(seen->all)) return 0;
     return (FGT_CALENDAR_DAY | FGT_CALENDAR_WEEK) &
            fgti_calendar_choose(&seen->all->info.step, seen->first, seen->last);
 }
@@ -368,28 +372,28 @@ static fgt_status copy_form(const fgt_table *table, fgt_forecaster *f)
 static fgt_status make(fgt_context *ctx, const fgt_forecaster_opts *o, const roles *r, const sight *seen,
                        fgti_closed_forms *forms, fgt_forecaster **out)
 {
-    fgt_forecaster_info info  = {
+    fgt_forecaster_info info = {
 #define KEPT(name, field, ...) .name = o->field,
 #define OPTION(...)
 #define PASSED(...)
 #define SWITCHED(...)
 #define FACT(...)
 #include "forecast/forecast_options.h"
-         .columns        = r->count - r->past - r->known,
-         .past           = r->past,
-         .known          = r->known,
-         .seed           = o->seed,
-         .block          = o->block,
-         .cycles         = cycles_of(o, seen),
-         .step           = seen->all->info.step,
-         .quantile_count = o->quantile_count};
+        .columns        = r->count - r->past - r->known,
+        .past           = r->past,
+        .known          = r->known,
+        .seed           = o->seed,
+        .block          = o->block.kind,
+        .cycles         = cycles_of(o, seen),
+        .step           = seen->all->info.step,
+        .quantile_count = o->output.quantile_count};
     fgti_strings        names = {0};
     fgt_days           *days  = NULL;
-    for (int64_t i = 0; i < o->quantile_count; i++) info.quantiles[i] = o->quantiles[i];
+    for (int64_t i = 0; i < o->output.quantile_count; i++) info.quantiles[i] = o->output.quantiles[i];
     fgt_status          s     = choose_calendar(&ctx->error, o, seen, info.columns, &info.calendar);
     if (s == FGT_OK) s = choose_holidays(ctx, o, seen, &days);
     info.holidays = fgti_holidays_width(days);
-    info.statics  = fgt_table_count_columns(o->features);
+    info.statics  = fgt_table_count_columns(o->inputs.features);
     if (s == FGT_OK) s = copy_names(ctx, seen->table, &names);
     if (s == FGT_OK) s = fgti_forecaster_new(ctx, &info, &names, out);
     if (s == FGT_OK) {
@@ -398,7 +402,7 @@ static fgt_status make(fgt_context *ctx, const fgt_forecaster_opts *o, const rol
         s                = copy_form(seen->all, *out);
     }
     if (s == FGT_OK) {
-        s = fgti_statics_read(ctx, o->features, &(*out)->names, info.columns, &(*out)->statics);
+        s = fgti_statics_read(ctx, o->inputs.features, &(*out)->names, info.columns, &(*out)->statics);
         if (s == FGT_OK) s = fill_in(o, seen, forms, *out);
     }
     fgt_days_destroy(&days);

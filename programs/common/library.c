@@ -25,12 +25,6 @@ static const char *help_of(const fgt_option *t)
     return texts[used++];
 }
 
-/* In the library 0 is the default; on the command line it is a number only if it means "off". */
-static double least(const fgt_option *t)
-{
-    return t->kind == FGT_OPTION_I64 && t->min == 0 && !t->has_off ? 1 : t->min;
-}
-
 size_t library_add(library_table table, size_t at, size_t given, opt *rows, size_t count)
 {
     const fgt_option *t;
@@ -40,7 +34,7 @@ size_t library_add(library_table table, size_t at, size_t given, opt *rows, size
                               .kind  = kinds[t->kind],
                               .at    = at + t->offset,
                               .given = given + (size_t)i,
-                              .min   = least(t),
+                              .min   = t->min,
                               .max   = t->max > 1e12 && t->kind == FGT_OPTION_I64 ? BIG : t->max,
                               .words = t->kind == FGT_OPTION_BLOCK ? block_names : t->words,
                               .value = t->value,

@@ -31,8 +31,8 @@ const char       *library_word(library_table table, const char *name, int64_t en
 void library_mark(library_table table, const char *name, bool *given);
 /* Options that were given as 0, but have another default, become negative, which switches them off. */
 void library_switch_off(library_table table, const bool *given, void *opts);
-/* Checks that one of these blocks, up to -1, reads the options that are for some blocks and are not 0. On error
- * prints a message and returns false. */
+/* Checks that one of these blocks, up to -1, reads the options that are for some blocks and are not 0. On
+ * error prints a message and returns false. */
 bool library_check(library_table table, const void *opts, const int64_t *blocks);
 /* The value that a struct of the library has, with its defaults filled in; null: this block has no such
  * option. */

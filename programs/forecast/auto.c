@@ -64,8 +64,8 @@ static bool check(run *r, fgt_forecaster_opts opts)
     fgt_forecaster_opts full = {.size = sizeof full};
     if (fgt_forecaster_opts_init(r->ctx, &opts, r->table, &full) != FGT_OK) return run_failed(r, r->o->data);
     opts.input_len  = full.input_len;
-    opts.layer_len  = 0;
-    opts.no_linear  = 1;
+    opts.tokens.layer_len = 0;
+    opts.output.no_linear = 1;
     const bool good = fgt_forecaster_create(r->ctx, &opts, r->table, &r->split, &r->forecaster) == FGT_OK
                           ? train_get_info(r) && train_count_windows(r) && run_check_outputs(r)
                           : run_failed(r, r->o->data);

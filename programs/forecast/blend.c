@@ -74,7 +74,7 @@ static void take_judged(void *user, int64_t series, int64_t rows, const double *
                    truth   = *FGT_VIEW_OF(FGT_DTYPE_F64, pair + 1, 1, 1);
     j->count[series]++;
     for (int64_t k = 0; j->good && k < 3 * h; k++) {
-        const bool cut = j->r->o->model.non_negative && f[k] < 0;
+        const bool cut = j->r->o->model.output.non_negative && f[k] < 0;
         pair[0]        = cut ? 0 : f[k];
         pair[1]        = ((const double *)v.data)[(rows + k % h) * v.shape[1] + j->column[series]];
         j->good        = fgt_forecast_metric_add(j->r->ctx, &one, &truth,

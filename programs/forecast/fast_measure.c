@@ -22,7 +22,7 @@ static void fill_plane(const fast *f, const fast_forecast *g, int64_t level, dou
         for (int64_t t = 0; t < f->steps; t++) {
             const int64_t at = i * f->steps + t;
             const double  v  = level < 0 ? g->mean[at] : g->quantiles[at * f->levels + level];
-            plane[t * f->count + i] = f->r->o->model.non_negative && v < 0 ? 0 : v;
+            plane[t * f->count + i] = f->r->o->model.output.non_negative && v < 0 ? 0 : v;
         }
 }
 

@@ -122,7 +122,7 @@ static bool copy_values(fast *f, int64_t i)
 bool fast_check_negative(const fast *f)
 {
     char place[PLACE_MAX], name[PLAIN_TEXT], number[NUMBER_TEXT];
-    for (int64_t i = 0; f->r->o->model.non_negative && i < f->count; i++)
+    for (int64_t i = 0; f->r->o->model.output.non_negative && i < f->count; i++)
         for (int64_t k = 0; k < f->rows[i]; k++)
             if (f->values[i][k] < 0)
                 return complain("%s: \"%s\": %s %s is negative, which --non-negative rules out",

@@ -46,8 +46,8 @@ bool options_check_measure(const options *o)
     if (!o->backtest) return true;
     if (o->load && o->mode != BACKTEST_KEEP)
         return complain("--load %s: a loaded model is not trained, so --backtest needs --mode keep", o->load);
-    if (o->mode == BACKTEST_UPDATE && o->model.block == FGT_BLOCK_LINEAR && !o->model.no_linear &&
-        !options_counts(o) && !o->quantile_count && !o->model.mask)
+    if (o->mode == BACKTEST_UPDATE && o->model.block.kind == FGT_BLOCK_LINEAR && !o->model.output.no_linear &&
+        !options_counts(o) && !o->quantile_count && !o->model.inputs.mask)
         return complain("--mode update: --model linear is a map in closed form, which has nothing to train; "
                         "use refit");
     if (o->checkpoint.write || o->checkpoint.resume)

@@ -165,10 +165,12 @@ static bool check_masked(const options *o)
     if (o->automatic)
         return complain("--auto tries models that are not pre-trained; --pretrain-masked and --probe are for "
                         "one model");
-    if (o->pretrain && o->model.block == FGT_BLOCK_MLP)
+    if (o->pretrain && o->model.block.kind == FGT_BLOCK_MLP)
         return complain("--pretrain-masked: with --model mlp no patch sees the others, from which it could "
                         "be made out");
-    return !o->pretrain || (o->model.tokens == FGT_TOKENS_PATCH && block_has(o->model.block, FGT_BLOCK_HAS_TOKENS)) ||
+    return !o->pretrain ||
+           (o->model.tokens.kind == FGT_TOKENS_PATCH &&
+            block_has(o->model.block.kind, FGT_BLOCK_HAS_TOKENS)) ||
            complain("--pretrain-masked hides patches, so it needs --tokens patch, and a model that has them");
 }
 
@@ -181,21 +183,24 @@ bool options_learn_graph(const options *o)
  * edges. */
 static bool reads_graph(const options *o)
 {
-    return block_has(o->model.block, FGT_BLOCK_HAS_LEARNED) ||
-           (block_has(o->model.block, FGT_BLOCK_HAS_GRAPH) && o->model.tokens == FGT_TOKENS_VARIATE && !o->model.learned &&
+    return block_has(o->model.block.kind, FGT_BLOCK_HAS_LEARNED) ||
+           (block_has(o->model.block.kind, FGT_BLOCK_HAS_GRAPH) &&
+            o->model.tokens.kind == FGT_TOKENS_VARIATE && !o->model.space.learned &&
             !options_given("space-model"));
 }
 
 /* Any other graph is between the series. */
 void options_set_space(options *o)
 {
-    if (options_learn_graph(o) && !o->model.learned) {
-        o->model.learned = 10;
+    if (options_learn_graph(o) && !o->model.space.learned) {
+        o->model.space.learned = 10;
         library_mark(fgt_forecaster_get_option, "learned", o->given_model);
     }
-    if (!options_given("space") && o->graph && block_has(o->model.block, FGT_BLOCK_HAS_TOKENS) && !reads_graph(o))
-        o->model.space = FGT_SPACE_AND;
-    if (!options_given("space-model")) o->model.space_block = o->graph || o->model.learned ? FGT_BLOCK_GCN : FGT_BLOCK_FIGHTER;
+    if (!options_given("space") && o->graph && block_has(o->model.block.kind, FGT_BLOCK_HAS_TOKENS) &&
+        !reads_graph(o))
+        o->model.space.kind = FGT_SPACE_AND;
+    if (!options_given("space-model"))
+        o->model.space.block = o->graph || o->model.space.learned ? FGT_BLOCK_GCN : FGT_BLOCK_FIGHTER;
 }
 
 static bool has_post_norm(int64_t block)
@@ -205,32 +210,37 @@ static bool has_post_norm(int64_t block)
 
 static bool check_space(const options *o)
 {
-    const int64_t reads = o->model.space ? o->model.space_block : o->model.block;
-    const bool    series = o->model.tokens != FGT_TOKENS_TIME && block_has(o->model.block, FGT_BLOCK_HAS_TOKENS);
-    if (o->graph && o->model.tokens == FGT_TOKENS_TIME && block_has(o->model.block, FGT_BLOCK_HAS_TOKENS) &&
-        !block_has(o->model.block, FGT_BLOCK_HAS_LEARNED))
+    const int64_t reads = o->model.space.kind ? o->model.space.block : o->model.block.kind;
+    const bool    series =
+        o->model.tokens.kind != FGT_TOKENS_TIME && block_has(o->model.block.kind, FGT_BLOCK_HAS_TOKENS);
+    if (o->graph && o->model.tokens.kind == FGT_TOKENS_TIME &&
+        block_has(o->model.block.kind, FGT_BLOCK_HAS_TOKENS) &&
+        !block_has(o->model.block.kind, FGT_BLOCK_HAS_LEARNED))
         return complain("--graph: its nodes are series, so a token must be of one series (got --tokens time, "
                         "need --tokens patch or variate)");
-    if ((o->model.space || o->model.identity) && !series)
+    if ((o->model.space.kind || o->model.tokens.identity) && !series)
         return complain("--space and --identity are for tokens of single series: --tokens patch or variate");
-    if (o->model.known_channel && (o->model.tokens != FGT_TOKENS_PATCH || !block_has(o->model.block, FGT_BLOCK_HAS_TOKENS)))
+    if (o->model.tokens.known_channel &&
+        (o->model.tokens.kind != FGT_TOKENS_PATCH || !block_has(o->model.block.kind, FGT_BLOCK_HAS_TOKENS)))
         return complain("--known-channel is for --tokens patch, and a model that has them");
-    if (o->model.space && !block_has(o->model.space_block, FGT_BLOCK_HAS_AXIS))
-        return complain("--space-model %s: it cannot work between series", block_names[o->model.space_block]);
-    if (o->model.learned && !o->graph && !block_has(reads, FGT_BLOCK_HAS_LEARNED))
+    if (o->model.space.kind && !block_has(o->model.space.block, FGT_BLOCK_HAS_AXIS))
+        return complain("--space-model %s: it cannot work between series", block_names[o->model.space.block]);
+    if (o->model.space.learned && !o->graph && !block_has(reads, FGT_BLOCK_HAS_LEARNED))
         return complain("--learned needs --graph FILE or learn, or --model gcn");
-    if (o->model.learned && !block_has(reads, FGT_BLOCK_HAS_LEARNED))
+    if (o->model.space.learned && !block_has(reads, FGT_BLOCK_HAS_LEARNED))
         return complain("--graph learn and --learned are for --space-model gcn, or --model gcn; %s reads no "
                         "graph that is learned",
                         block_names[reads]);
     if (o->graph && !blocks_check_option("graph", reads, FGT_BLOCK_HAS_GRAPH)) return false;
-    if (o->model.space && block_has(o->model.space_block, FGT_BLOCK_HAS_LEARNED) && !o->graph && !o->model.learned)
-        return complain("--space-model %s needs --graph FILE or learn", block_names[o->model.space_block]);
-    if (!o->model.space && (options_given("space-model") || o->model.space_hops))
+    if (o->model.space.kind && block_has(o->model.space.block, FGT_BLOCK_HAS_LEARNED) && !o->graph &&
+        !o->model.space.learned)
+        return complain("--space-model %s needs --graph FILE or learn", block_names[o->model.space.block]);
+    if (!o->model.space.kind && (options_given("space-model") || o->model.space.hops))
         return complain("--space-model and --space-hops need --space");
-    if (o->model.no_residual && o->model.block != FGT_BLOCK_ATTENTION)
+    if (o->model.block.no_residual && o->model.block.kind != FGT_BLOCK_ATTENTION)
         return complain("--no-residual is for --model attention");
-    return !o->model.post_norm || has_post_norm(o->model.block) || (o->model.space && has_post_norm(o->model.space_block)) ||
+    return !o->model.block.post_norm || has_post_norm(o->model.block.kind) ||
+           (o->model.space.kind && has_post_norm(o->model.space.block)) ||
            complain("--post-norm is for --model or --space-model attention and gcn");
 }
 
@@ -259,9 +269,9 @@ bool options_check_model(const options *o)
     if (o->selection.excess && (o->quantile_count || o->fit.spectral > 0 || o->fit.loss != FGT_LOSS_MSE))
         return complain("--excess compares squared errors, so it is for --loss mse, without --spectral and "
                         "--quantiles");
-    if (o->fit.apart && (o->model.no_linear || o->quantile_count || options_counts(o)))
-        return complain("--apart mixes the layers with a linear map in closed form; there is none with "
-                        "--no-linear, nor one for --quantiles and losses of counts");
+    if (o->fit.apart && (o->model.output.no_linear || o->quantile_count || options_counts(o)))
+        return complain("--apart blends the layers with a linear map in closed form; --no-linear, "
+                        "--quantiles and losses of counts have no such map");
     if (options_given("quantile") && o->fit.loss != FGT_LOSS_QUANTILE)
         return complain("--quantile %g is for --loss quantile, not %s; did you mean --quantiles %g?",
                         o->fit.quantile, loss_name(o->fit.loss), o->fit.quantile);
@@ -273,22 +283,22 @@ bool options_check_model(const options *o)
                         loss_name(o->fit.loss));
     if (o->quantile_count && options_given("quantile"))
         return complain("--quantile is for one quantile, --quantiles are several");
-    if (!o->model.non_negative && options_counts(o))
+    if (!o->model.output.non_negative && options_counts(o))
         return complain("--loss %s is for counts, so it needs --non-negative", loss_name(o->fit.loss));
     if (!check_space(o)) return false;
-    if (o->hop_count && !blocks_check_option("hops", o->model.block, FGT_BLOCK_HAS_HOPS)) return false;
-    if (o->model.places &&
-        (o->model.tokens == FGT_TOKENS_VARIATE || !block_has(o->model.block, FGT_BLOCK_HAS_TOKENS)))
+    if (o->hop_count && !blocks_check_option("hops", o->model.block.kind, FGT_BLOCK_HAS_HOPS)) return false;
+    if (o->model.tokens.places &&
+        (o->model.tokens.kind == FGT_TOKENS_VARIATE || !block_has(o->model.block.kind, FGT_BLOCK_HAS_TOKENS)))
         return complain("--places is for tokens in order: --tokens patch or time");
-    const int64_t blocks[] = {o->model.block, o->model.space ? o->model.space_block : -1, -1};
+    const int64_t blocks[] = {o->model.block.kind, o->model.space.kind ? o->model.space.block : -1, -1};
     if (!library_check(fgt_forecaster_get_option, &o->model, blocks)) return false;
-    if (o->model.decoder && o->model.tokens != FGT_TOKENS_TIME)
+    if (o->model.block.decoder && o->model.tokens.kind != FGT_TOKENS_TIME)
         return complain("--decoder gives one row after another, so it needs --tokens time");
-    if (o->model.decoder && o->quantile_count)
+    if (o->model.block.decoder && o->quantile_count)
         return complain("--decoder gives one number for each row and series, so --quantiles is not for it");
-    if (o->model.tokens == FGT_TOKENS_VARIATE && block_has(o->model.block, FGT_BLOCK_HAS_ORDER))
+    if (o->model.tokens.kind == FGT_TOKENS_VARIATE && block_has(o->model.block.kind, FGT_BLOCK_HAS_ORDER))
         return complain("--tokens variate: %s reads its tokens in order, and variates have none; use "
                         "patch or time",
-                        block_names[o->model.block]);
+                        block_names[o->model.block.kind]);
     return true;
 }

@@ -125,7 +125,7 @@ static void report_no_map(const run *r, FILE *out)
     enum { MOST = 2048 }; /* rows of a window, see fgt_forecaster_create() */
     const fgt_forecaster_info *i = &r->info;
     const long long            l = (long long)i->input_len, h = (long long)i->pred_len;
-    if (i->linear || r->o->load || r->o->model.no_linear || options_counts(r->o)) return;
+    if (i->linear || r->o->load || r->o->model.output.no_linear || options_counts(r->o)) return;
     fprintf(out, "there is no linear map in closed form: ");
     if (l + h > MOST)
         fprintf(out, "%lld rows of input and %lld to forecast are more than %d; a smaller --input has one\n",

@@ -9,7 +9,7 @@
 /* Whether the numbers of layers have a meaning for this model. */
 static bool has_layers(const tried *t)
 {
-    return block_has(t->opts.block, FGT_BLOCK_HAS_TOKENS);
+    return block_has(t->opts.block.kind, FGT_BLOCK_HAS_TOKENS);
 }
 
 static double none_as_zero(double v)
@@ -25,10 +25,10 @@ static void put_others(const tried *t, FILE *out)
         snprintf(text, sizeof text, "mean of %lld", (long long)t->trial.members);
     else if (t->trial.epochs)
         snprintf(text, sizeof text, "%s",
-                 t->fit.weight_decay > 0 ? "decay"
-                 : t->opts.no_profile    ? "no profile"
-                 : t->opts.revin         ? "revin"
-                                         : "-");
+                 t->fit.weight_decay > 0     ? "decay"
+                 : t->opts.tokens.no_profile ? "no profile"
+                 : t->opts.tokens.revin      ? "revin"
+                                             : "-");
     fprintf(out, "  %-11s", text);
 }
 
@@ -44,13 +44,13 @@ void report_auto_line(const tried *t, FILE *out)
     const fgt_forecaster_opts     *o = &t->opts;
     const fgt_forecaster_fit_opts *f = &t->fit;
     char                           calendar[PARTS_MAX], patch[24] = "-";
-    options_calendar(o->calendar, calendar);
-    if (o->tokens == FGT_TOKENS_PATCH) snprintf(patch, sizeof patch, "%lld", (long long)o->patch);
-    fprintf(out, "  %3lld  %-11s  %-7s  %5lld  %-13s", (long long)i->candidate, block_names[o->block],
-            has_layers(t) ? tokens_name(o->tokens) : "-", (long long)o->input_len, calendar);
+    options_calendar(o->inputs.calendar, calendar);
+    if (o->tokens.kind == FGT_TOKENS_PATCH) snprintf(patch, sizeof patch, "%lld", (long long)o->tokens.patch);
+    fprintf(out, "  %3lld  %-11s  %-7s  %5lld  %-13s", (long long)i->candidate, block_names[o->block.kind],
+            has_layers(t) ? tokens_name(o->tokens.kind) : "-", (long long)o->input_len, calendar);
     if (has_layers(t))
-        fprintf(out, " %5lld %6lld %5s %7.3g  %-10s", (long long)o->dim, (long long)o->layers, patch,
-                none_as_zero(o->dropout), loss_name(f->loss));
+        fprintf(out, " %5lld %6lld %5s %7.3g  %-10s", (long long)o->tokens.dim, (long long)o->block.layers,
+                patch, none_as_zero(o->block.dropout), loss_name(f->loss));
     else
         fprintf(out, " %5s %6s %5s %7s  %-10s", "-", "-", "-", "-", i->epochs ? loss_name(f->loss) : "-");
     if (i->epochs)
@@ -73,19 +73,20 @@ static json_t *pack_trial(const tried *t)
     const fgt_forecaster_opts     *o = &t->opts;
     const fgt_forecaster_fit_opts *f = &t->fit;
     char                           calendar[PARTS_MAX];
-    options_calendar(o->calendar, calendar);
+    options_calendar(o->inputs.calendar, calendar);
     return json_pack(
         "{s:I, s:I, s:s, s:s, s:I, s:s, s:I, s:I, s:I, s:f, s:b, s:s, s:f, s:f, s:I, s:f, s:o, "
         "s:f, s:b, s:I, s:o, s:o, s:b, s:b, s:I}",
-        "candidate", (json_int_t)i->candidate, "rung", (json_int_t)i->rung, "model", block_names[o->block],
-        "tokens", tokens_name(o->tokens), "input", (json_int_t)o->input_len, "calendar", calendar, "dim",
-        (json_int_t)o->dim, "layers", (json_int_t)o->layers, "patch", (json_int_t)o->patch, "dropout",
-        none_as_zero(o->dropout), "revin", (int)o->revin, "loss", loss_name(f->loss), "lr", f->lr, "average",
-        none_as_zero(f->average), "epochs", (json_int_t)i->epochs, "seconds", i->seconds, "val",
+        "candidate", (json_int_t)i->candidate, "rung", (json_int_t)i->rung, "model",
+        block_names[o->block.kind], "tokens", tokens_name(o->tokens.kind), "input", (json_int_t)o->input_len,
+        "calendar", calendar, "dim", (json_int_t)o->tokens.dim, "layers", (json_int_t)o->block.layers,
+        "patch", (json_int_t)o->tokens.patch, "dropout", none_as_zero(o->block.dropout), "revin",
+        (int)o->tokens.revin, "loss", loss_name(f->loss), "lr", f->lr, "average", none_as_zero(f->average),
+        "epochs", (json_int_t)i->epochs, "seconds", i->seconds, "val",
         json_out_real(isfinite(i->loss) ? i->loss : NAN), "weight_decay", f->weight_decay, "profile",
-        !o->no_profile, "members", (json_int_t)i->members, "gain", json_out_real(i->gain), "gain_error",
-        json_out_real(isfinite(i->error) ? i->error : NAN), "best", (int)i->best, "cut", (int)i->cut,
-        "layer_input", (json_int_t)o->layer_len);
+        !o->tokens.no_profile, "members", (json_int_t)i->members, "gain", json_out_real(i->gain),
+        "gain_error", json_out_real(isfinite(i->error) ? i->error : NAN), "best", (int)i->best, "cut",
+        (int)i->cut, "layer_input", (json_int_t)o->tokens.layer_len);
 }
 
 bool report_set_auto(json_t *object, const run *r)

@@ -272,7 +272,7 @@ void report_scores(const run *r, FILE *out)
     print_linear(r, out);
     print_better(r, out);
     if (r->scores.steps > 1) print_steps(r, out);
-    if (r->o->model.shared_scale) print_units(r, out);
+    if (r->o->model.inputs.shared_scale) print_units(r, out);
     print_series(r, out);
     print_zeros(r, out);
 }

@@ -139,10 +139,12 @@ static json_t *pack_training(const run *r)
         run_failed(r, NULL);
         return NULL;
     }
-    json_t *hops = block_has(o.block, FGT_BLOCK_HAS_HOPS) ? pack_counts(o.hops, o.hop_count) : json_null();
+    json_t *hops = block_has(o.block.kind, FGT_BLOCK_HAS_HOPS)
+                       ? pack_counts(o.block.layer_hops, o.block.layer_hops_count)
+                       : json_null();
     json_t *all  = json_pack("{s:o}", "hops", hops);
-    if (all && add_values(all, fgt_forecaster_get_option, model, &o, o.block) &&
-        add_values(all, fgt_forecaster_get_fit_option, training, &f, o.block))
+    if (all && add_values(all, fgt_forecaster_get_option, model, &o, o.block.kind) &&
+        add_values(all, fgt_forecaster_get_fit_option, training, &f, o.block.kind))
         return all;
     json_decref(all);
     return NULL;

@@ -108,7 +108,7 @@ static bool check_certainty(const run *r)
     bool same = !o->quantile_count || o->quantile_count == i->quantile_count;
     for (int64_t q = 0; same && q < o->quantile_count; q++) same = o->quantiles[q] == i->quantiles[q];
     if (!same) return complain("%s was trained with other --quantiles, or without", o->load);
-    return !o->model.non_negative || i->non_negative ||
+    return !o->model.output.non_negative || i->non_negative ||
            complain("%s was trained without --non-negative", o->load);
 }
 
@@ -153,8 +153,8 @@ static bool load_model(run *r)
         return complain("%s was trained with --input %lld and --pred %lld; for more or fewer rows of "
                         "--predict use --horizon",
                         o->load, (long long)i->input_len, (long long)i->pred_len);
-    if ((options_given("model") && o->model.block != i->block) ||
-        (options_given("tokens") && o->model.tokens != i->tokens))
+    if ((options_given("model") && o->model.block.kind != i->block) ||
+        (options_given("tokens") && o->model.tokens.kind != i->tokens))
         return complain("%s is a %s model on %s tokens; another --model or --tokens was given", o->load,
                         block_names[i->block], tokens_name(i->tokens));
     if (o->future && !i->known && !o->plot) /* a plot shows the targets in the future file */

@@ -28,26 +28,26 @@ static int64_t default_pred(const run *r)
 /* The linear baseline uses only the values of the rows. */
 static fgt_forecaster_opts linear_opts(const options *o)
 {
-    return (fgt_forecaster_opts){.size         = sizeof(fgt_forecaster_opts),
-                                 .input_len    = o->model.input_len,
-                                 .shared_scale = o->model.shared_scale,
-                                 .blind        = o->model.blind,
-                                 .block        = FGT_BLOCK_LINEAR,
-                                 .revin        = 1,
-                                 .calendar     = FGT_CALENDAR_NONE};
+    return (fgt_forecaster_opts){.size                = sizeof(fgt_forecaster_opts),
+                                 .input_len           = o->model.input_len,
+                                 .inputs.shared_scale = o->model.inputs.shared_scale,
+                                 .inputs.blind        = o->model.inputs.blind,
+                                 .block.kind          = FGT_BLOCK_LINEAR,
+                                 .tokens.revin        = 1,
+                                 .inputs.calendar     = FGT_CALENDAR_NONE};
 }
 
 static fgt_forecaster_opts model_opts(const options *o)
 {
     fgt_forecaster_opts opts = o->model;
     opts.size           = sizeof opts;
-    opts.hops           = o->hop_count ? o->hops : NULL;
-    opts.hop_count      = o->hop_count;
-    opts.diffusion      = opts.space != FGT_SPACE_NONE;
-    opts.no_linear      = opts.no_linear || options_counts(o);
-    opts.calendar       = (int32_t)o->calendar;
-    opts.quantiles      = o->quantile_count ? o->quantiles : NULL;
-    opts.quantile_count = o->quantile_count;
+    opts.block.layer_hops       = o->hop_count ? o->hops : NULL;
+    opts.block.layer_hops_count = o->hop_count;
+    opts.space.diffusion        = opts.space.kind != FGT_SPACE_NONE;
+    opts.output.no_linear       = opts.output.no_linear || options_counts(o);
+    opts.inputs.calendar        = (int32_t)o->calendar;
+    opts.output.quantiles       = o->quantile_count ? o->quantiles : NULL;
+    opts.output.quantile_count  = o->quantile_count;
     library_switch_off(fgt_forecaster_get_option, o->given_model, &opts);
     return opts;
 }
@@ -66,15 +66,15 @@ bool train_add_data(const run *r, const fgt_graph *graph, fgt_forecaster_opts *o
 {
     if (!columns_find(r, c) || !columns_check_late(r, &c->target) || !columns_check_late(r, &c->past))
         return false;
-    opts->columns      = c->target.name;
-    opts->column_count = c->target.count;
-    opts->past         = c->past.count ? c->past.name : NULL;
-    opts->past_count   = c->past.count;
-    opts->known        = c->known.name;
-    opts->known_count  = c->known.count;
-    opts->graph        = graph;
-    opts->holidays     = r->holidays;
-    opts->features     = r->features;
+    opts->inputs.targets      = c->target.name;
+    opts->inputs.target_count = c->target.count;
+    opts->inputs.past         = c->past.count ? c->past.name : NULL;
+    opts->inputs.past_count   = c->past.count;
+    opts->inputs.known        = c->known.name;
+    opts->inputs.known_count  = c->known.count;
+    opts->space.graph         = graph;
+    opts->inputs.holidays     = r->holidays;
+    opts->inputs.features     = r->features;
     return true;
 }
 
@@ -82,15 +82,16 @@ bool train_add_data(const run *r, const fgt_graph *graph, fgt_forecaster_opts *o
  * itself. */
 static bool has_walks(const options *o)
 {
-    return o->model.space && block_has(o->model.space_block, FGT_BLOCK_HAS_LEARNED);
+    return o->model.space.kind && block_has(o->model.space.block, FGT_BLOCK_HAS_LEARNED);
 }
 
 /* Loads a graph whose nodes have the names of series: with --space the targets, otherwise all variates, in
  * the order of the forecaster's columns. Other tokens are not series, so their graph has no names. */
 static bool load_by_names(run *r, const column_roles *c, fgt_graph **graph)
 {
-    const bool          named = r->o->model.space || r->o->model.tokens == FGT_TOKENS_VARIATE;
-    const int64_t       past  = r->o->model.space ? 0 : c->past.count, count = named ? c->target.count + past : 0;
+    const bool    named       = r->o->model.space.kind || r->o->model.tokens.kind == FGT_TOKENS_VARIATE;
+    const int64_t past        = r->o->model.space.kind ? 0 : c->past.count,
+                  count       = named ? c->target.count + past : 0;
     const char        **names = named ? calloc((size_t)count, sizeof *names) : NULL;
     fgt_graph_load_opts opts  = {.size        = sizeof opts,
                                  .names       = names,
@@ -117,7 +118,9 @@ bool train_load_graph(run *r, fgt_graph **graph)
     fgt_graph *plain;
     if (!r->o->graph || r->o->load || options_learn_graph(r->o)) return true;
     if (!load_plain(r, &plain)) return false;
-    if (has_walks(r->o) || !block_has(r->o->model.space ? r->o->model.space_block : r->o->model.block, FGT_BLOCK_HAS_LEARNED)) {
+    if (has_walks(r->o) ||
+        !block_has(r->o->model.space.kind ? r->o->model.space.block : r->o->model.block.kind,
+                   FGT_BLOCK_HAS_LEARNED)) {
         *graph = plain;
         return true;
     }
@@ -135,16 +138,16 @@ bool train_create(run *r, bool linear, fgt_forecaster **out)
     column_roles        c;
     const bool          found = train_add_data(r, NULL, &opts, &c);
     if (linear) {
-        opts.past_count = opts.known_count = 0;
-        opts.past = opts.known = NULL;
-        opts.holidays          = NULL;
-        opts.features          = NULL;
+        opts.inputs.past_count = opts.inputs.known_count = 0;
+        opts.inputs.past = opts.inputs.known = NULL;
+        opts.inputs.holidays                 = NULL;
+        opts.inputs.features                 = NULL;
     }
     const bool ready = found && (linear || train_load_graph(r, &graph));
-    opts.graph       = graph;
-    if (ready && !opts.no_linear) progress_stage("linear map", c.target.count, "series");
+    opts.space.graph = graph;
+    if (ready && !opts.output.no_linear) progress_stage("linear map", c.target.count, "series");
     if (ready) s = fgt_forecaster_create(r->ctx, &opts, r->table, &r->split, out);
-    if (ready && !opts.no_linear) progress_stage_done();
+    if (ready && !opts.output.no_linear) progress_stage_done();
     if (s == FGT_OK) s = fgt_forecaster_set_exact(*out, r->o->exact);
     fgt_graph_destroy(&graph);
     columns_done(&c);

@@ -319,13 +319,13 @@ static fgt_status forecast_with(world *w, fgt_forecaster *f)
 
 static fgt_status forecaster_create(world *w)
 {
-    const fgt_forecaster_opts o = {.size      = sizeof o,
-                                   .input_len = 8,
-                                   .pred_len  = 2,
-                                   .dim       = 4,
-                                   .batch     = 4,
-                                   .block     = FGT_BLOCK_GCN,
-                                   .tokens    = FGT_TOKENS_VARIATE};
+    const fgt_forecaster_opts o = {.size        = sizeof o,
+                                   .input_len   = 8,
+                                   .pred_len    = 2,
+                                   .tokens.dim  = 4,
+                                   .batch       = 4,
+                                   .block.kind  = FGT_BLOCK_GCN,
+                                   .tokens.kind = FGT_TOKENS_VARIATE};
     fgt_split                 s;
     TRY(fgt_split_compute(w->ctx, ROWS, NULL, &s));
     MAKE(forecaster, fgt_forecaster_create(w->ctx, &o, w->all.table, &s, &w->made.forecaster));
@@ -487,15 +487,15 @@ static fgt_status forecaster_absent(world *w)
 static fgt_status forecaster_roles(world *w)
 {
     static const char *const b[] = {"b"}, *const c[] = {"c"};
-    const fgt_forecaster_opts o = {.size        = sizeof o,
-                                   .input_len   = 8,
-                                   .pred_len    = 2,
-                                   .dim         = 4,
-                                   .past        = b,
-                                   .past_count  = 1,
-                                   .known       = c,
-                                   .known_count = 1,
-                                   .calendar    = FGT_CALENDAR_DAY};
+    const fgt_forecaster_opts o = {.size               = sizeof o,
+                                   .input_len          = 8,
+                                   .pred_len           = 2,
+                                   .tokens.dim         = 4,
+                                   .inputs.past        = b,
+                                   .inputs.past_count  = 1,
+                                   .inputs.known       = c,
+                                   .inputs.known_count = 1,
+                                   .inputs.calendar    = FGT_CALENDAR_DAY};
     fgt_split                 s;
     double                    y[2];
     TRY(fgt_split_compute(w->ctx, ROWS, NULL, &s));
@@ -516,7 +516,7 @@ static fgt_status forecaster_holidays(world *w)
     TRY(fgt_split_compute(w->ctx, ROWS, NULL, &s));
     TRY(fgt_days_create(w->ctx, first, NULL, 1, &days));
     const fgt_forecaster_opts o = {
-        .size = sizeof o, .input_len = 8, .pred_len = 2, .dim = 4, .holidays = days};
+        .size = sizeof o, .input_len = 8, .pred_len = 2, .tokens.dim = 4, .inputs.holidays = days};
     fgt_status made = fgt_forecaster_create(w->ctx, &o, w->all.table, &s, &w->made.forecaster);
     if (made == FGT_OK) made = fgt_forecaster_set_holidays(w->made.forecaster, days);
     if (made == FGT_OK) made = fgt_forecaster_set_counts(w->made.forecaster, w->all.table);
@@ -600,7 +600,7 @@ static fgt_status forecaster_defaults(world *w)
     fgt_forecaster_fit_opts fit  = {.size = sizeof fit};
     TRY(fgt_forecaster_opts_init(w->ctx, NULL, NULL, &opts));
     TRY(fgt_forecaster_fit_opts_init(w->fresh.forecaster, NULL, 20000, &fit));
-    SEE(w, opts.patch);
+    SEE(w, opts.tokens.patch);
     SEE(w, fit.lr);
     return FGT_OK;
 }
@@ -608,14 +608,14 @@ static fgt_status forecaster_defaults(world *w)
 static fgt_status forecaster_quantiles(world *w)
 {
     static const double       q[] = {0.1, 0.5, 0.9};
-    const fgt_forecaster_opts o   = {.size           = sizeof o,
-                                     .input_len      = 8,
-                                     .pred_len       = 2,
-                                     .batch          = 4,
-                                     .seed           = 1,
-                                     .block          = FGT_BLOCK_LINEAR,
-                                     .quantiles      = q,
-                                     .quantile_count = 3};
+    const fgt_forecaster_opts o   = {.size                  = sizeof o,
+                                     .input_len             = 8,
+                                     .pred_len              = 2,
+                                     .batch                 = 4,
+                                     .seed                  = 1,
+                                     .block.kind            = FGT_BLOCK_LINEAR,
+                                     .output.quantiles      = q,
+                                     .output.quantile_count = 3};
     const fgt_split           s   = {0, 20, 20, 26, 26, ROWS};
     double                    y[2][3 * 2 * COLUMNS];
     fgt_quantile_metric       m[3 * 2];

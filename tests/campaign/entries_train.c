@@ -177,7 +177,7 @@ static fgt_status checkpoint_save(world *w)
 static fgt_status search(world *w)
 {
     const fgt_forecaster_opts base = {
-        .size = sizeof base, .input_len = 8, .pred_len = 2, .dim = 4, .batch = 4, .patch = 4};
+        .size = sizeof base, .input_len = 8, .pred_len = 2, .tokens.dim = 4, .batch = 4, .tokens.patch = 4};
     const fgt_search_opts o = {
         .size = sizeof o, .forecaster = &base, .epochs = 1, .fixed = FGT_SEARCH_BLOCK};
     fgt_search_report     r = {.size = sizeof r};

@@ -285,10 +285,11 @@ static void keep_applications(world *w)
     fgt_forecaster      *f;
     fgt_classifier      *c;
     must(w->ctx, fgt_split_compute(w->ctx, ROWS, NULL, &split));
-    must(w->ctx, fgt_forecaster_create(w->ctx,
-                                       &FGT_OPTS(fgt_forecaster_opts, .input_len = 8, .pred_len = 2,
-                                                 .dim = 4, .patch = 4, .batch = 4, .revin = 1),
-                                       w->all.table, &split, &f));
+    must(w->ctx,
+         fgt_forecaster_create(w->ctx,
+                               &FGT_OPTS(fgt_forecaster_opts, .input_len = 8, .pred_len = 2, .tokens.dim = 4,
+                                         .tokens.patch = 4, .batch = 4, .tokens.revin = 1),
+                               w->all.table, &split, &f));
     KEEP(w, forecaster, f, , forecaster, "forecaster");
     fgt_forecaster_destroy(&f);
     must(w->ctx, fgt_classifier_create(w->ctx,

@@ -64,9 +64,9 @@ static inline fgt_forecaster *make(const fgt_table *t, fgt_forecaster_opts o)
     o.size      = sizeof o;
     o.input_len = L;
     o.pred_len  = H;
-    o.dim       = 8;
-    o.patch     = 8;
-    o.stride    = 8;
+    o.tokens.dim    = 8;
+    o.tokens.patch  = 8;
+    o.tokens.stride = 8;
     o.seed      = 1;
     OK(fgt_forecaster_create(ctx, &o, t, &parts, &f));
     return f;
@@ -74,7 +74,10 @@ static inline fgt_forecaster *make(const fgt_table *t, fgt_forecaster_opts o)
 
 static inline fgt_forecaster *make_full(const fgt_table *t)
 {
-    return make(t, (fgt_forecaster_opts){.known = k_name, .known_count = 1, .past = p_name, .past_count = 1});
+    return make(t, (fgt_forecaster_opts){.inputs.known       = k_name,
+                                         .inputs.known_count = 1,
+                                         .inputs.past        = p_name,
+                                         .inputs.past_count  = 1});
 }
 
 #endif

@@ -61,9 +61,9 @@ static inline fgt_forecaster *new_forecaster(fgt_forecaster_opts o, const fgt_ta
     o.size      = sizeof o;
     o.input_len = 24;
     o.pred_len  = 8;
-    o.dim       = 8;
-    o.patch     = 8;
-    o.stride    = 4;
+    o.tokens.dim    = 8;
+    o.tokens.patch  = 8;
+    o.tokens.stride = 4;
     o.seed      = 3;
     OK(fgt_forecaster_create(ctx, &o, table, &split, &f));
     return f;

@@ -247,7 +247,8 @@ static void a_forecaster_is_a_member(void **state)
     double                   own[H][2];
     (void)state;
     table   = whole();
-    trained = make(table, (fgt_forecaster_opts){.columns = targets, .column_count = 2, .batch = BATCH});
+    trained = make(
+        table, (fgt_forecaster_opts){.inputs.targets = targets, .inputs.target_count = 2, .batch = BATCH});
     OK(fgt_forecaster_fit(trained, table, &parts, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), NULL));
     OK(fgt_forecaster_predict_table(trained, table, -1, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, own, H, 2)));
     OK(blend_forecaster(H, parts.train_end, table));
@@ -258,7 +259,8 @@ static void a_forecaster_is_a_member(void **state)
         for (int t = 0; t < H; t++) assert_true(isfinite(out[c * H + t]));
     }
     static const char *const other[] = {"b", "a"};
-    fgt_forecaster *swapped = make(table, (fgt_forecaster_opts){.columns = other, .column_count = 2});
+    fgt_forecaster          *swapped =
+        make(table, (fgt_forecaster_opts){.inputs.targets = other, .inputs.target_count = 2});
     REFUSED(fgt_forecaster_predict_blend(trained, swapped, table, 0, NULL,
                                          &FGT_OPTS(fgt_local_opts, .horizon = H, .forecast = out)),
             FGT_E_ARG, "other targets");

@@ -38,8 +38,13 @@ static fgt_table *rows_of(int64_t begin, int64_t end)
 
 static fgt_forecaster *trained(void)
 {
-    const fgt_forecaster_opts o = {.size = sizeof o, .input_len = L, .pred_len = H, .dim = 16, .patch = 4,
-                                   .no_linear = 1, .calendar = FGT_CALENDAR_NONE};
+    const fgt_forecaster_opts o = {.size             = sizeof o,
+                                   .input_len        = L,
+                                   .pred_len         = H,
+                                   .tokens.dim       = 16,
+                                   .tokens.patch     = 4,
+                                   .output.no_linear = 1,
+                                   .inputs.calendar  = FGT_CALENDAR_NONE};
     fgt_table      *t = rows_of(0, OLD);
     fgt_forecaster *f;
     OK(fgt_forecaster_create(ctx, &o, t, &parts, &f));

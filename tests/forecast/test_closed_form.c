@@ -50,15 +50,15 @@ static const char *const k_name[] = {"k"}, *const b_name[] = {"b"};
 
 static fgt_forecaster_opts opts_of(int32_t block)
 {
-    return (fgt_forecaster_opts){.size        = sizeof(fgt_forecaster_opts),
-                                 .known       = k_name,
-                                 .known_count = 1,
-                                 .input_len   = L,
-                                 .pred_len    = H,
-                                 .dim         = 8,
-                                 .patch       = 6,
-                                 .seed        = 3,
-                                 .block       = block};
+    return (fgt_forecaster_opts){.size               = sizeof(fgt_forecaster_opts),
+                                 .inputs.known       = k_name,
+                                 .inputs.known_count = 1,
+                                 .input_len          = L,
+                                 .pred_len           = H,
+                                 .tokens.dim         = 8,
+                                 .tokens.patch       = 6,
+                                 .seed               = 3,
+                                 .block.kind         = block};
 }
 
 static fgt_forecaster *create(const fgt_forecaster_opts *o, const fgt_table *t)
@@ -85,7 +85,7 @@ static void layers_are_the_closed_form(void **state)
         fgti_closed_form    c;
         fgti_frame          frame;
         double              y[H][C];
-        o.revin           = variant >= 2;
+        o.tokens.revin    = variant >= 2;
         fgt_forecaster *f = create(&o, t);
         OK(fgti_closed_form_fit(f, t, &parts, parts.train_end, &c));
         OK(fgti_frame_init(f, t, &frame));
@@ -258,10 +258,10 @@ static void files_hold_the_map(void **state)
     fgt_table          *t = table_of();
     fgt_forecaster_opts o = opts_of(FGT_BLOCK_FIGHTER);
     double              y[2][H][1];
-    o.columns                = (const char *const[]){"a"};
-    o.column_count           = 1;
-    o.past                   = b_name;
-    o.past_count             = 1;
+    o.inputs.targets         = (const char *const[]){"a"};
+    o.inputs.target_count    = 1;
+    o.inputs.past            = b_name;
+    o.inputs.past_count      = 1;
     fgt_forecaster     *f    = create(&o, t), *g;
     fgt_forecaster_info info = {.size = sizeof info};
     OK(fgt_forecaster_save(f, in_directory("closed")));
@@ -282,14 +282,14 @@ static void there_may_be_none(void **state)
     (void)state;
     static double             gaps[N][1];
     const fgt_forecaster_opts base = {
-        .size = sizeof base, .input_len = L, .pred_len = H, .dim = 8, .block = FGT_BLOCK_LINEAR};
+        .size = sizeof base, .input_len = L, .pred_len = H, .tokens.dim = 8, .block.kind = FGT_BLOCK_LINEAR};
     fgt_table          *t    = table_of(), *holes;
     fgt_forecaster_info info = {.size = sizeof info};
     for (int r = 0; r < N; r++) gaps[r][0] = r < parts.train_end - L ? NAN : (float)(r % 7);
     OK(fgt_table_create(ctx, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, gaps, N, 1), &holes));
     for (int i = 0; i < 2; i++) {
         fgt_forecaster_opts o = base;
-        o.no_linear           = i == 0;
+        o.output.no_linear    = i == 0;
         fgt_forecaster *f = create(&o, i == 1 ? holes : t);
         OK(fgt_forecaster_get_info(f, &info));
         assert_int_equal(info.linear, 0);
@@ -305,14 +305,14 @@ static void targets_that_cannot_be_negative_have_one(void **state)
     (void)state;
     static double       bounded[N][1];
     double              y[2][H][1], least = INFINITY;
-    fgt_forecaster_opts o     = {.size = sizeof o, .input_len = L, .pred_len = H, .block = FGT_BLOCK_LINEAR};
+    fgt_forecaster_opts o = {.size = sizeof o, .input_len = L, .pred_len = H, .block.kind = FGT_BLOCK_LINEAR};
     fgt_forecaster     *f[2];
     fgt_table          *t;
     fgt_metric          error[2] = {{0}};
     for (int r = 0; r < N; r++) bounded[r][0] = fmax(0, 3 * sin(r * .26) - .5 + (double)(r * 7919 % 13) / 9);
     OK(fgt_table_create(ctx, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, bounded, N, 1), &t));
     for (int i = 0; i < 2; i++) {
-        o.non_negative = i;
+        o.output.non_negative = i;
         f[i]           = create(&o, t);
         OK(fgt_forecaster_evaluate(f[i], t, parts.train_end, N, &error[i]));
     }

@@ -54,7 +54,7 @@ static void never_below(void **state)
 {
     (void)state;
     fgt_table      *table = new_counts();
-    fgt_forecaster *f     = new_forecaster((fgt_forecaster_opts){.block = FGT_BLOCK_LINEAR}, table), *g;
+    fgt_forecaster *f     = new_forecaster((fgt_forecaster_opts){.block.kind = FGT_BLOCK_LINEAR}, table), *g;
     double          next[H][COLUMNS], same[H][COLUMNS];
     const sums      free  = visit(f, table);
     assert_true(free.least[0] < 0 && free.least[1] < 0 && free.end < 0);
@@ -89,7 +89,7 @@ static void window_below(void **state)
 {
     (void)state;
     fgt_table      *table = new_counts();
-    fgt_forecaster *f     = new_forecaster((fgt_forecaster_opts){.block = FGT_BLOCK_LINEAR}, table);
+    fgt_forecaster *f     = new_forecaster((fgt_forecaster_opts){.block.kind = FGT_BLOCK_LINEAR}, table);
     double          rows[L][COLUMNS], next[H][COLUMNS];
     OK(fgt_forecaster_set_counts(f, table));
     memcpy(rows, values, sizeof rows);
@@ -105,7 +105,7 @@ static void refused(void **state)
 {
     (void)state;
     fgt_table      *table = new_counts(), *other;
-    fgt_forecaster *f     = new_forecaster((fgt_forecaster_opts){.block = FGT_BLOCK_LINEAR}, table);
+    fgt_forecaster *f     = new_forecaster((fgt_forecaster_opts){.block.kind = FGT_BLOCK_LINEAR}, table);
     fgt_status      s;
     assert_int_equal(fgt_forecaster_set_counts(NULL, table), FGT_E_ARG);
     SWEEP(&memory, s, 1, fgt_forecaster_set_counts(f, table)) assert_int_equal(counts_of(f), 0);
@@ -124,7 +124,7 @@ static void damaged(void **state)
     static char          file[1 << 20];
     static const int64_t marks[] = {1, 0, 1}, bad[] = {1, 0, 2};
     fgt_table           *table = new_counts();
-    fgt_forecaster      *f     = new_forecaster((fgt_forecaster_opts){.block = FGT_BLOCK_LINEAR}, table), *g;
+    fgt_forecaster      *f = new_forecaster((fgt_forecaster_opts){.block.kind = FGT_BLOCK_LINEAR}, table), *g;
     int64_t              bytes, at = 0;
     OK(fgt_forecaster_set_counts(f, table));
     OK(fgt_forecaster_save_memory(f, file, sizeof file, &bytes));

@@ -130,8 +130,10 @@ static void only_the_default_chooses(void **state)
                  {1, FGT_CALENDAR_NONE, 0}};
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         fgt_table                *t = table_of(calls[i].which, 1);
-        const fgt_forecaster_opts o = {
-            .size = sizeof o, .block = FGT_BLOCK_LINEAR, .calendar = calls[i].asked, .pred_len = 4};
+        const fgt_forecaster_opts o    = {.size            = sizeof o,
+                                          .block.kind      = FGT_BLOCK_LINEAR,
+                                          .inputs.calendar = calls[i].asked,
+                                          .pred_len        = 4};
         fgt_forecaster_info info = {.size = sizeof info};
         fgt_forecaster     *f;
         OK(fgt_forecaster_create(ctx, &o, t, &whole, &f));

@@ -20,15 +20,15 @@ static int fill(void **state)
 
 static fgt_forecaster_opts opts_of(int32_t block)
 {
-    return (fgt_forecaster_opts){.size      = sizeof(fgt_forecaster_opts),
-                                 .input_len = L,
-                                 .pred_len  = H,
-                                 .dim       = 8,
-                                 .layers    = 2,
-                                 .decoder   = 2,
-                                 .block     = block,
-                                 .tokens    = FGT_TOKENS_TIME,
-                                 .calendar  = FGT_CALENDAR_DAY};
+    return (fgt_forecaster_opts){.size            = sizeof(fgt_forecaster_opts),
+                                 .input_len       = L,
+                                 .pred_len        = H,
+                                 .tokens.dim      = 8,
+                                 .block.layers    = 2,
+                                 .block.decoder   = 2,
+                                 .block.kind      = block,
+                                 .tokens.kind     = FGT_TOKENS_TIME,
+                                 .inputs.calendar = FGT_CALENDAR_DAY};
 }
 
 static fgt_forecaster *make(const fgt_forecaster_opts *o, const fgt_table *t)
@@ -50,17 +50,17 @@ static void begins_as_the_map(void **state)
 {
     (void)state;
     fgt_table          *t   = table_of();
-    fgt_forecaster_opts map = {.size      = sizeof map,
-                               .input_len = L,
-                               .pred_len  = H,
-                               .block     = FGT_BLOCK_LINEAR,
-                               .calendar  = FGT_CALENDAR_DAY};
+    fgt_forecaster_opts map = {.size            = sizeof map,
+                               .input_len       = L,
+                               .pred_len        = H,
+                               .block.kind      = FGT_BLOCK_LINEAR,
+                               .inputs.calendar = FGT_CALENDAR_DAY};
     fgt_forecaster     *f   = make(&map, t);
     const double        mse = error_of(f, t);
     fgt_forecaster_destroy(&f);
     for (int i = 0; i < 2 * BLOCKS; i++) {
         fgt_forecaster_opts o = opts_of(blocks[i / 2]);
-        o.revin               = i % 2;
+        o.tokens.revin        = i % 2;
         f                     = make(&o, t);
         assert_true(fabs(error_of(f, t) - mse) < 1e-5 * mse);
         fgt_forecaster_destroy(&f);
@@ -78,9 +78,9 @@ static void learns_and_is_saved(void **state)
         fgt_forecaster_opts     o   = opts_of(blocks[i]);
         fgt_forecaster_fit_opts fit = {.size = sizeof fit, .epochs = 3, .lr = 3e-3};
         fgt_forecaster         *f, *g;
-        o.no_linear         = 1;
-        o.mask              = i == 1;
-        o.dropout           = 0.05f;
+        o.output.no_linear  = 1;
+        o.inputs.mask       = i == 1;
+        o.block.dropout     = 0.05f;
         f                   = make(&o, t);
         const double before = error_of(f, t);
         OK(fgt_forecaster_fit(f, t, &parts, &fit, NULL));
@@ -103,7 +103,7 @@ static void sees_what_is_known(void **state)
     (void)state;
     fgt_table          *t = table_of();
     fgt_forecaster_opts o = opts_of(FGT_BLOCK_INFORMER);
-    o.no_linear           = 1;
+    o.output.no_linear    = 1;
     fgt_forecaster *f     = make(&o, t);
     fgt_view        v     = {0};
     OK(fgt_model_get_parameter(fgt_forecaster_get_model(f), "decoder.known.weight", &v));
@@ -134,17 +134,17 @@ static void says_where_there_is_none(void **state)
     fgt_forecaster_opts o           = opts_of(FGT_BLOCK_FIGHTER);
     refuse(o, "fighter has no decoder");
     o        = opts_of(FGT_BLOCK_INFORMER);
-    o.tokens = FGT_TOKENS_PATCH;
+    o.tokens.kind = FGT_TOKENS_PATCH;
     refuse(o, "time steps");
     o                = opts_of(FGT_BLOCK_INFORMER);
-    o.quantiles      = quantiles;
-    o.quantile_count = 2;
+    o.output.quantiles      = quantiles;
+    o.output.quantile_count = 2;
     refuse(o, "quantiles");
     o         = opts_of(FGT_BLOCK_INFORMER);
-    o.decoder = -1;
+    o.block.decoder = -1;
     refuse(o, "decoder");
     o         = opts_of(FGT_BLOCK_INFORMER);
-    o.decoder = 65;
+    o.block.decoder = 65;
     refuse(o, "layers");
 }
 
@@ -156,8 +156,8 @@ static void survives_failing_allocations(void **state)
         fgt_forecaster_opts o = opts_of(blocks[i]);
         fgt_forecaster     *f = NULL;
         fgt_status          s;
-        o.no_linear = 1;
-        o.layers = o.decoder = 1;
+        o.output.no_linear = 1;
+        o.block.layers = o.block.decoder = 1;
         SWEEP(&memory, s, 20, fgt_forecaster_create(ctx, &o, t, &parts, &f)) assert_null(f);
         fgt_forecaster_destroy(&f);
     }

@@ -22,16 +22,18 @@ static void filled_in_they_mean_the_same(void **state)
     const fgt_forecaster_fit_opts fit = {.size = sizeof fit, .epochs = 1};
     for (int32_t block = 0; fgt_block_get_name(block); block++)
         for (int odd = 0; odd < 2; odd++) {
-            const fgt_forecaster_opts o    = {.size      = sizeof o,
-                                              .input_len = 24,
-                                              .pred_len  = 8,
-                                              .dim       = odd ? 6 : 8,
-                                              .dropout   = odd ? -1 : 0,
-                                              .block     = block};
+            const fgt_forecaster_opts o    = {.size          = sizeof o,
+                                              .input_len     = 24,
+                                              .pred_len      = 8,
+                                              .tokens.dim    = odd ? 6 : 8,
+                                              .block.dropout = odd ? -1 : 0,
+                                              .block.kind    = block};
             fgt_forecaster_opts       full = {.size = sizeof full};
             OK(fgt_forecaster_opts_init(ctx, &o, NULL, &full));
-            assert_true(full.layers == 1 && full.hops[0] == 3 && full.hop_count == 1 && full.batch == 32);
-            assert_true(full.heads == (odd ? 1 : 4) && full.ff == 4 * full.dim && full.stride == 12);
+            assert_true(full.block.layers == 1 && full.block.layer_hops[0] == 3 &&
+                        full.block.layer_hops_count == 1 && full.batch == 32);
+            assert_true(full.block.heads == (odd ? 1 : 4) && full.block.ff == 4 * full.tokens.dim &&
+                        full.tokens.stride == 12);
             assert_true(hash_of(full, &fit) == hash_of(o, &fit));
         }
 }
@@ -40,7 +42,7 @@ static void so_do_those_of_training(void **state)
 {
     (void)state;
     const fgt_forecaster_opts o = {
-        .size = sizeof o, .input_len = 24, .pred_len = 8, .block = FGT_BLOCK_LINEAR};
+        .size = sizeof o, .input_len = 24, .pred_len = 8, .block.kind = FGT_BLOCK_LINEAR};
     fgt_forecaster_fit_opts full = {.size = sizeof full};
     fgt_table              *t    = new_table();
     fgt_forecaster         *f    = new_forecaster((fgt_forecaster_opts){.batch = 5}, t);
@@ -60,10 +62,10 @@ static void so_do_those_of_training(void **state)
 static void bad_options_stay_outside(void **state)
 {
     (void)state;
-    fgt_forecaster_opts full = {.size = sizeof full, .dim = 77};
+    fgt_forecaster_opts full = {.size = sizeof full, .tokens.dim = 77};
     REFUSED(fgt_forecaster_opts_init(ctx, &FGT_OPTS(fgt_forecaster_opts, .pred_len = -1), NULL, &full),
             FGT_E_ARG, "pred_len");
-    assert_int_equal(full.dim, 77);
+    assert_int_equal(full.tokens.dim, 77);
     full.size = 3;
     REFUSED(fgt_forecaster_opts_init(ctx, NULL, NULL, &full), FGT_E_VERSION, "size");
     REFUSED(fgt_forecaster_opts_init(ctx, NULL, NULL, NULL), FGT_E_ARG, "pointer to the options is NULL");

@@ -140,7 +140,8 @@ static void quantiles_come_with_the_forecast(void **state)
     (void)state;
     static const double levels[] = {0.1, 0.9};
     fgt_table          *t        = new_table();
-    fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){.quantiles = levels, .quantile_count = 2}, t);
+    fgt_forecaster     *f =
+        new_forecaster((fgt_forecaster_opts){.output.quantiles = levels, .output.quantile_count = 2}, t);
     OK(fgt_forecaster_visit(f, t, &FGT_OPTS(fgt_visit_opts, .begin = 180), take_quantiles, NULL));
     for (int64_t row = 180; row + H <= ROWS; row++) {
         double alone[2][H][COLUMNS];

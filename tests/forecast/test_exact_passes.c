@@ -24,9 +24,19 @@ static fgt_forecaster *trained(int32_t block)
 {
     fgt_forecaster *f;
     const char *const targets[] = {"a", "b"};
-    fgt_forecaster_opts o = {.size = sizeof o, .columns = targets, .column_count = 2, .known = k_name,
-                             .known_count = 1, .block = block, .tokens = FGT_TOKENS_TIME, .input_len = L,
-                             .pred_len = H, .dim = 48, .heads = 2, .batch = 3, .seed = 1};
+    fgt_forecaster_opts o         = {.size                = sizeof o,
+                                     .inputs.targets      = targets,
+                                     .inputs.target_count = 2,
+                                     .inputs.known        = k_name,
+                                     .inputs.known_count  = 1,
+                                     .block.kind          = block,
+                                     .tokens.kind         = FGT_TOKENS_TIME,
+                                     .input_len           = L,
+                                     .pred_len            = H,
+                                     .tokens.dim          = 48,
+                                     .block.heads         = 2,
+                                     .batch               = 3,
+                                     .seed                = 1};
     OK(fgt_forecaster_create(ctx, &o, table, &parts, &f));
     fit(f, 1e-3);
     return f;

@@ -31,9 +31,10 @@ static void saved_and_loaded_predicts_the_same(void **state)
             if (!takes(block, tokens)) continue;
             double              before[8][COLUMNS], after[8][COLUMNS];
             fgt_forecaster_info a = {.size = sizeof a}, b = {.size = sizeof b};
-            fgt_forecaster     *g,
-                *f = new_forecaster(
-                    (fgt_forecaster_opts){.block = block, .tokens = tokens, .revin = tokens != 1}, table);
+            fgt_forecaster     *g, *f = new_forecaster((fgt_forecaster_opts){.block.kind   = block,
+                                                                             .tokens.kind  = tokens,
+                                                                             .tokens.revin = tokens != 1},
+                                                       table);
             OK(fgt_forecaster_fit(f, table, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), NULL));
             predict(f, before);
             OK(fgt_forecaster_save(f, in_directory("m.safetensors")));
@@ -57,7 +58,7 @@ static void loaded_trains_on(void **state)
 {
     (void)state;
     fgt_table      *table = new_table();
-    fgt_forecaster *g, *f = new_forecaster((fgt_forecaster_opts){.revin = 1, .batch = 20}, table);
+    fgt_forecaster *g, *f = new_forecaster((fgt_forecaster_opts){.tokens.revin = 1, .batch = 20}, table);
     fgt_metric      m = {0};
     OK(fgt_forecaster_save(f, in_directory("m.safetensors")));
     OK(fgt_forecaster_load(ctx, in_directory("m.safetensors"), NULL, &g));
@@ -97,7 +98,7 @@ static void other_files_are_refused(void **state)
 
 static fgt_forecaster *saved(fgt_table *table, const char *name)
 {
-    fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){.revin = 1}, table);
+    fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){.tokens.revin = 1}, table);
     OK(fgt_forecaster_save(f, in_directory(name)));
     return f;
 }
@@ -297,14 +298,14 @@ static fgt_status create_all(void)
 {
     static const char *const  two[] = {"load", "\xc3\xb6l"};
     fgt_forecaster           *f;
-    const fgt_forecaster_opts o = {.size         = sizeof o,
-                                   .columns      = two,
-                                   .column_count = 2,
-                                   .revin        = 1,
-                                   .block        = FGT_BLOCK_GCN,
-                                   .input_len    = 24,
-                                   .pred_len     = 8,
-                                   .dim          = 8};
+    const fgt_forecaster_opts o = {.size                = sizeof o,
+                                   .inputs.targets      = two,
+                                   .inputs.target_count = 2,
+                                   .tokens.revin        = 1,
+                                   .block.kind          = FGT_BLOCK_GCN,
+                                   .input_len           = 24,
+                                   .pred_len            = 8,
+                                   .tokens.dim          = 8};
     const fgt_status          s = fgt_forecaster_create(ctx, &o, sweep_table, &split, &f);
     assert_true((s == FGT_OK) == (f != NULL));
     fgt_forecaster_destroy(&f);

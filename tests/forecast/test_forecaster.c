@@ -43,7 +43,8 @@ static void columns_are_chosen_by_name(void **state)
     static const char *const two[] = {"\xc3\xb6l", "load"}, *const none[] = {"nobody"};
     fgt_table          *table = new_table();
     fgt_forecaster_info info;
-    fgt_forecaster     *f = new_forecaster((fgt_forecaster_opts){.columns = two, .column_count = 2}, table);
+    fgt_forecaster     *f =
+        new_forecaster((fgt_forecaster_opts){.inputs.targets = two, .inputs.target_count = 2}, table);
     get_info(f, &info);
     assert_int_equal(info.columns, 2);
     assert_string_equal(fgt_forecaster_get_name(f, 0), two[0]);
@@ -52,8 +53,9 @@ static void columns_are_chosen_by_name(void **state)
     assert_null(fgt_forecaster_get_name(f, -1));
     assert_true(((const double *)fgt_scaler_get_mean(fgt_forecaster_get_scaler(f)).data)[0] > 1e4);
     fgt_forecaster_destroy(&f);
-    REFUSED(fgt_forecaster_create(ctx, &FGT_OPTS(fgt_forecaster_opts, .columns = none, .column_count = 1),
-                                  table, &split, &f),
+    REFUSED(fgt_forecaster_create(
+                ctx, &FGT_OPTS(fgt_forecaster_opts, .inputs.targets = none, .inputs.target_count = 1), table,
+                &split, &f),
             FGT_E_NAME, "nobody");
     assert_null(f);
     fgt_table_destroy(&table);
@@ -73,26 +75,34 @@ static void bad_options_are_refused(void **state)
 {
     (void)state;
     static const int64_t zero[] = {0}, two[] = {3, 2};
-    refuse((fgt_forecaster_opts){.hops = zero, .hop_count = 1}, FGT_E_ARG, "hops");
-    refuse((fgt_forecaster_opts){.hops = two}, FGT_E_ARG, "hop_count");
-    refuse((fgt_forecaster_opts){.hops = two, .hop_count = 2, .layers = 3}, FGT_E_ARG, "3 layers");
-    refuse((fgt_forecaster_opts){.hops = two, .hop_count = 2, .layers = 3, .space = FGT_SPACE_AND}, FGT_E_ARG,
-           "got 2, need 3");
-    refuse((fgt_forecaster_opts){.heads = 5}, FGT_E_ARG, "heads");
-    refuse((fgt_forecaster_opts){.heads = -1}, FGT_E_ARG, "heads");
-    refuse((fgt_forecaster_opts){.input_len = 12, .patch = 13}, FGT_E_SHAPE, "a patch is too long");
+    refuse((fgt_forecaster_opts){.block.layer_hops = zero, .block.layer_hops_count = 1}, FGT_E_ARG, "hops");
+    refuse((fgt_forecaster_opts){.block.layer_hops = two}, FGT_E_ARG, "hop_count");
+    refuse((fgt_forecaster_opts){.block.layer_hops = two, .block.layer_hops_count = 2, .block.layers = 3},
+           FGT_E_ARG, "3 layers");
+    refuse((fgt_forecaster_opts){.block.layer_hops       = two,
+                                 .block.layer_hops_count = 2,
+                                 .block.layers           = 3,
+                                 .space.kind             = FGT_SPACE_AND},
+           FGT_E_ARG, "got 2, need 3");
+    refuse((fgt_forecaster_opts){.block.heads = 5}, FGT_E_ARG, "heads");
+    refuse((fgt_forecaster_opts){.block.heads = -1}, FGT_E_ARG, "heads");
+    refuse((fgt_forecaster_opts){.input_len = 12, .tokens.patch = 13}, FGT_E_SHAPE, "a patch is too long");
     refuse((fgt_forecaster_opts){.input_len = -1}, FGT_E_ARG, "input_len");
-    refuse((fgt_forecaster_opts){.block = 1000}, FGT_E_ARG, "block 1000");
-    refuse((fgt_forecaster_opts){.block = FGT_BLOCK_GRU, .tokens = FGT_TOKENS_VARIATE}, FGT_E_ARG, "order");
-    refuse((fgt_forecaster_opts){.block = FGT_BLOCK_TRANSFORMER, .ff = -1}, FGT_E_ARG, "ff");
-    refuse((fgt_forecaster_opts){.tokens = 3}, FGT_E_ARG, "tokens");
-    refuse((fgt_forecaster_opts){.dropout = 1}, FGT_E_ARG, "dropout");
-    refuse((fgt_forecaster_opts){.dropout = NAN}, FGT_E_ARG, "dropout");
-    refuse((fgt_forecaster_opts){.input_len = INT64_C(1) << 40, .pred_len = 1, .block = FGT_BLOCK_LINEAR},
-           sizeof(size_t) < 8 ? FGT_E_SIZE : FGT_E_NOMEM, "");
+    refuse((fgt_forecaster_opts){.block.kind = 1000}, FGT_E_ARG, "block 1000");
+    refuse((fgt_forecaster_opts){.block.kind = FGT_BLOCK_GRU, .tokens.kind = FGT_TOKENS_VARIATE}, FGT_E_ARG,
+           "order");
+    refuse((fgt_forecaster_opts){.block.kind = FGT_BLOCK_TRANSFORMER, .block.ff = -1}, FGT_E_ARG, "ff");
+    refuse((fgt_forecaster_opts){.tokens.kind = 3}, FGT_E_ARG, "tokens");
+    refuse((fgt_forecaster_opts){.block.dropout = 1}, FGT_E_ARG, "dropout");
+    refuse((fgt_forecaster_opts){.block.dropout = NAN}, FGT_E_ARG, "dropout");
+    refuse(
+        (fgt_forecaster_opts){.input_len = INT64_C(1) << 40, .pred_len = 1, .block.kind = FGT_BLOCK_LINEAR},
+        sizeof(size_t) < 8 ? FGT_E_SIZE : FGT_E_NOMEM, "");
     fgt_graph *small;
     OK(fgt_graph_create_dense(ctx, FGT_VIEW(((float[]){1, 0, 0, 1}), 2, 2), &small));
-    refuse((fgt_forecaster_opts){.block = FGT_BLOCK_GCN, .tokens = FGT_TOKENS_VARIATE, .graph = small},
+    refuse((fgt_forecaster_opts){.block.kind  = FGT_BLOCK_GCN,
+                                 .tokens.kind = FGT_TOKENS_VARIATE,
+                                 .space.graph = small},
            FGT_E_SHAPE, "nodes");
     fgt_graph_destroy(&small);
     assert_int_equal(fgt_forecaster_create(NULL, NULL, NULL, NULL, NULL), FGT_E_ARG);
@@ -108,9 +118,12 @@ static void every_recipe_trains(void **state)
         for (int32_t tokens = 0; tokens < FGTI_TOKENS_COUNT; tokens++)
             for (int32_t revin = 0; revin < 2 && takes(block, tokens); revin++) {
                 static const int64_t      hops[] = {3, 2};
-                const fgt_forecaster_opts o      = {
-                         .block = block, .tokens = tokens, .revin = revin, .hops = hops, .hop_count = 2,
-                         .no_linear = 1};
+                const fgt_forecaster_opts o      = {.block.kind             = block,
+                                                    .tokens.kind            = tokens,
+                                                    .tokens.revin           = revin,
+                                                    .block.layer_hops       = hops,
+                                                    .block.layer_hops_count = 2,
+                                                    .output.no_linear       = 1};
                 fgt_forecaster *f      = new_forecaster(o, table);
                 fgt_fit_report  report = {.size = sizeof report};
                 fgt_metric      before = {0}, after = {0};
@@ -175,7 +188,7 @@ static void gaps_are_left_out(void **state)
     (void)state;
     values[50][1] = values[130][0] = values[170][2] = NAN;
     fgt_table      *table                           = new_table();
-    fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){.revin = 1}, table);
+    fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){.tokens.revin = 1}, table);
     fgt_metric      m = {0};
     double          out[8 * COLUMNS];
     OK(fgt_forecaster_fit(f, table, &split, &brief, NULL));
@@ -242,7 +255,7 @@ static void splits_are_of_the_table(void **state)
     fgt_forecaster           *f;
     double                    y[3][8][COLUMNS];
     const fgt_forecaster_opts o = {
-        .size = sizeof o, .input_len = 24, .pred_len = 8, .block = FGT_BLOCK_LINEAR};
+        .size = sizeof o, .input_len = 24, .pred_len = 8, .block.kind = FGT_BLOCK_LINEAR};
     for (int i = 0; i < 3; i++) {
         REFUSED(fgt_forecaster_create(ctx, &o, table, &bad[i].split, &f), FGT_E_ARG, bad[i].sentence);
         assert_null(f);
@@ -365,7 +378,7 @@ static void predict_is_in_raw_units(void **state)
 {
     (void)state;
     fgt_table      *table = new_table();
-    fgt_forecaster *f     = new_forecaster((fgt_forecaster_opts){.revin = 1}, table);
+    fgt_forecaster *f     = new_forecaster((fgt_forecaster_opts){.tokens.revin = 1}, table);
     const double   *scale = fgt_scaler_get_scale(fgt_forecaster_get_scaler(f)).data;
     fgt_metric      m     = {0};
     double          out[8][COLUMNS], sum = 0;
@@ -434,7 +447,7 @@ static void constants_stay(void **state)
     fgt_table     *table = new_table();
     const fgt_view place = *FGT_VIEW_OF(FGT_DTYPE_F64, out, 8, COLUMNS);
     for (int bare = 0; bare < 2; bare++) {
-        fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){.no_linear = bare}, table);
+        fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){.output.no_linear = bare}, table);
         OK(fgt_forecaster_fit(f, table, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), NULL));
         OK(fgt_forecaster_predict_table(f, table, -1, NULL, &place));
         for (int h = 0; h < 8; h++) assert_true(out[h][1] == 7 && out[h][0] != 7);

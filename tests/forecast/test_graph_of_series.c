@@ -53,16 +53,19 @@ static void predict(fgt_forecaster *f, const fgt_table *t, double y[AHEAD][SERIE
 }
 
 static const fgt_forecaster_opts kinds[] = {
-    {.space = FGT_SPACE_AND, .space_block = FGT_BLOCK_GCN, .learned = 2, .diffusion = 1},
-    {.space = FGT_SPACE_THEN, .space_block = FGT_BLOCK_GCN, .learned = 2, .layers = 2},
-    {.space = FGT_SPACE_AND, .space_block = FGT_BLOCK_FIGHTER, .layers = 2, .identity = 1},
-    {.space = FGT_SPACE_AND, .space_block = FGT_BLOCK_ATTENTION, .block = FGT_BLOCK_MLP, .identity = 1},
-    {.space       = FGT_SPACE_THEN,
-     .space_block = FGT_BLOCK_TRANSFORMER,
-     .block       = FGT_BLOCK_ATTENTION,
-     .no_residual = 1,
-     .blind       = 1},
-    {.identity = 1, .block = FGT_BLOCK_MLP, .shared_scale = 1, .mask = 1},
+    {.space.kind = FGT_SPACE_AND, .space.block = FGT_BLOCK_GCN, .space.learned = 2, .space.diffusion = 1},
+    {.space.kind = FGT_SPACE_THEN, .space.block = FGT_BLOCK_GCN, .space.learned = 2, .block.layers = 2},
+    {.space.kind = FGT_SPACE_AND, .space.block = FGT_BLOCK_FIGHTER, .block.layers = 2, .tokens.identity = 1},
+    {.space.kind      = FGT_SPACE_AND,
+     .space.block     = FGT_BLOCK_ATTENTION,
+     .block.kind      = FGT_BLOCK_MLP,
+     .tokens.identity = 1},
+    {.space.kind        = FGT_SPACE_THEN,
+     .space.block       = FGT_BLOCK_TRANSFORMER,
+     .block.kind        = FGT_BLOCK_ATTENTION,
+     .block.no_residual = 1,
+     .inputs.blind      = 1},
+    {.tokens.identity = 1, .block.kind = FGT_BLOCK_MLP, .inputs.shared_scale = 1, .inputs.mask = 1},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -76,14 +79,14 @@ static void test_files(void **state)
         fgt_forecaster         *f, *g;
         fgt_forecast_workspace *ws;
         double                  a[AHEAD][SERIES], b[AHEAD][SERIES];
-        o.tokens = i % 2 ? FGT_TOKENS_VARIATE : FGT_TOKENS_PATCH;
+        o.tokens.kind = i % 2 ? FGT_TOKENS_VARIATE : FGT_TOKENS_PATCH;
         f        = new_forecaster(o, t);
         OK(fgt_forecaster_fit(f, t, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 2), NULL));
         OK(fgt_forecaster_save(f, in_directory("f")));
         OK(fgt_forecaster_load(ctx, in_directory("f"), NULL, &g));
-        assert_int_equal(g->info.identity, o.identity);
-        assert_int_equal(g->info.cycles, o.identity ? FGT_CALENDAR_DAY : 0); /* 5 days show no weeks */
-        assert_int_equal(g->info.blind, o.blind);
+        assert_int_equal(g->info.identity, o.tokens.identity);
+        assert_int_equal(g->info.cycles, o.tokens.identity ? FGT_CALENDAR_DAY : 0); /* 5 days show no weeks */
+        assert_int_equal(g->info.blind, o.inputs.blind);
         predict(f, t, a);
         predict(g, t, b);
         assert_memory_equal(a, b, sizeof a);
@@ -104,8 +107,8 @@ static double error_of(const fgt_table *t, fgt_forecaster_opts o)
     fgt_metric      m = {0};
     o.size            = sizeof o;
     o.pred_len        = AHEAD;
-    o.dim = o.patch = 8;
-    o.dropout       = -1;
+    o.tokens.dim = o.tokens.patch = 8;
+    o.block.dropout               = -1;
     OK(fgt_forecaster_create(ctx, &o, t, &split, &f));
     OK(fgt_forecaster_fit(
         f, t, &split,
@@ -123,17 +126,18 @@ static void test_edges(void **state)
     fgt_graph           *graph    = new_graph();
     for (int i = 0; i < 4; i++) {
         fgt_table          *t = new_followers();
-        fgt_forecaster_opts o = {.tokens = tokens[i / 2], .block = FGT_BLOCK_MLP, .input_len = LENGTH};
+        fgt_forecaster_opts o = {
+            .tokens.kind = tokens[i / 2], .block.kind = FGT_BLOCK_MLP, .input_len = LENGTH};
         double              before[AHEAD][SERIES], after[AHEAD][SERIES];
         fgt_forecaster     *f;
         const double        without = error_of(t, o);
-        o.space                     = i % 2 ? FGT_SPACE_THEN : FGT_SPACE_AND;
-        o.space_block               = FGT_BLOCK_GCN;
-        o.graph                     = graph;
+        o.space.kind                = i % 2 ? FGT_SPACE_THEN : FGT_SPACE_AND;
+        o.space.block               = FGT_BLOCK_GCN;
+        o.space.graph               = graph;
         const double with           = error_of(t, o);
         print_message("error %.3f alone, %.3f along the edge\n", without, with);
         assert_true(with < 0.9 * without); /* b is a third of all values: 3/10 of its error */
-        o.no_linear = 1;
+        o.output.no_linear = 1;
         f           = new_forecaster(o, t);
         predict(f, t, before);
         t->values[189 * SERIES + 1] += 1; /* b */
@@ -162,10 +166,11 @@ static void test_identity(void **state)
     fgt_table *t = new_hours(v);
     for (int i = 0; i < 4; i++) {
         const bool      own = i % 2;
-        fgt_forecaster *f   = new_forecaster(
-              (fgt_forecaster_opts){
-                  .tokens = tokens[i / 2], .block = FGT_BLOCK_MLP, .no_linear = 1, .identity = own},
-              t);
+        fgt_forecaster *f   = new_forecaster((fgt_forecaster_opts){.tokens.kind      = tokens[i / 2],
+                                                                   .block.kind       = FGT_BLOCK_MLP,
+                                                                   .output.no_linear = 1,
+                                                                   .tokens.identity  = own},
+                                             t);
         double y[3][AHEAD][SERIES];
         for (int k = 0; k < 3; k++) /* rows 150 and 151 at other hours, 174 at the hour of 150 */
             OK(fgt_forecaster_predict_table(f, t, (int[]){150, 151, 174}[k], NULL,
@@ -191,12 +196,12 @@ static void test_known_channel(void **state)
     fgt_table *t = new_hours(v);
     for (int i = 0; i < 4; i++) {
         const bool          told = i % 2;
-        fgt_forecaster_opts o    = {.block         = FGT_BLOCK_ATTENTION,
-                                    .no_linear     = i < 2,
-                                    .no_profile    = 1,
-                                    .post_norm     = 1,
-                                    .known_channel = 1,
-                                    .calendar      = told ? FGT_CALENDAR_DAY : FGT_CALENDAR_NONE};
+        fgt_forecaster_opts o    = {.block.kind           = FGT_BLOCK_ATTENTION,
+                                    .output.no_linear     = i < 2,
+                                    .tokens.no_profile    = 1,
+                                    .block.post_norm      = 1,
+                                    .tokens.known_channel = 1,
+                                    .inputs.calendar      = told ? FGT_CALENDAR_DAY : FGT_CALENDAR_NONE};
         fgt_forecaster     *f    = new_forecaster(o, t), *g;
         fgt_view            w    = {0};
         double              y[4][AHEAD][SERIES];
@@ -230,7 +235,7 @@ static void test_shared_scale(void **state)
     (void)state;
     fgt_table      *t   = new_table();
     double          sum = 0, square = 0;
-    fgt_forecaster *f     = new_forecaster((fgt_forecaster_opts){.shared_scale = 1}, t);
+    fgt_forecaster *f     = new_forecaster((fgt_forecaster_opts){.inputs.shared_scale = 1}, t);
     const double   *mean  = fgt_scaler_get_mean(fgt_forecaster_get_scaler(f)).data;
     const double   *scale = fgt_scaler_get_scale(fgt_forecaster_get_scaler(f)).data;
     for (int r = 0; r < 120; r++)
@@ -252,7 +257,7 @@ static void test_shared_scale_of_constants(void **state)
     (void)state;
     fgt_table *t = new_table();
     for (int i = 0; i < 120 * COLUMNS; i++) t->values[i] = 0.1;
-    fgt_forecaster *f     = new_forecaster((fgt_forecaster_opts){.shared_scale = 1}, t);
+    fgt_forecaster *f     = new_forecaster((fgt_forecaster_opts){.inputs.shared_scale = 1}, t);
     const double   *mean  = fgt_scaler_get_mean(fgt_forecaster_get_scaler(f)).data;
     const double   *scale = fgt_scaler_get_scale(fgt_forecaster_get_scaler(f)).data;
     for (int c = 0; c < COLUMNS; c++) assert_true(mean[c] == 0.1 && scale[c] == 1);
@@ -272,7 +277,7 @@ static void test_blind(void **state)
     fgt_table *t = new_followers();
     for (int r = 166; r < 190; r++) t->values[r * SERIES] = NAN;
     for (int32_t blind = 0; blind < 2; blind++) {
-        fgt_forecaster     *f                 = new_forecaster((fgt_forecaster_opts){.blind = blind}, t);
+        fgt_forecaster     *f = new_forecaster((fgt_forecaster_opts){.inputs.blind = blind}, t);
         fgt_forecast_metric m[AHEAD * SERIES] = {0};
         double              y[AHEAD][SERIES];
         const fgt_view      out = *FGT_VIEW_OF(FGT_DTYPE_F64, y, AHEAD, SERIES);
@@ -299,8 +304,10 @@ static void test_blind_quantiles(void **state)
     fgt_table          *t = new_followers();
     for (int r = 166; r < 190; r++) t->values[r * SERIES] = NAN;
     for (int32_t blind = 0; blind < 2; blind++) {
-        fgt_forecaster *f = new_forecaster(
-            (fgt_forecaster_opts){.blind = blind, .quantiles = shares, .quantile_count = Q}, t);
+        fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){.inputs.blind          = blind,
+                                                                 .output.quantiles      = shares,
+                                                                 .output.quantile_count = Q},
+                                           t);
         double y[Q][AHEAD][SERIES], median[AHEAD][SERIES];
         OK(fgt_forecaster_predict_quantiles(f, t, 190, NULL,
                                             FGT_VIEW_OF(FGT_DTYPE_F64, y, Q, AHEAD, SERIES)));
@@ -323,7 +330,8 @@ static void test_places(void **state)
     fgt_table *t = new_followers();
     double     y[FGT_PLACES_TAPE + 1][AHEAD][SERIES];
     for (int32_t i = 0; i <= FGT_PLACES_TAPE; i++) {
-        fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){.places = i, .no_linear = 1}, t);
+        fgt_forecaster *f =
+            new_forecaster((fgt_forecaster_opts){.tokens.places = i, .output.no_linear = 1}, t);
         fgt_view        v = {0};
         predict(f, t, y[i]);
         assert_int_equal(fgt_model_get_parameter(fgt_forecaster_get_model(f), "position.table", &v) == FGT_OK,
@@ -345,20 +353,30 @@ static void test_refused(void **state)
         fgt_status          status;
         const char         *sentence;
     } bad[] = {
-        {{.space = 3}, FGT_E_ARG, "space"},
-        {{.space = FGT_SPACE_AND, .tokens = FGT_TOKENS_TIME}, FGT_E_ARG, "tokens of single series"},
-        {{.identity = 1, .block = FGT_BLOCK_LINEAR}, FGT_E_ARG, "tokens of single series"},
-        {{.space = FGT_SPACE_AND, .space_block = FGT_BLOCK_LSTM}, FGT_E_ARG, "lstm works only along time"},
-        {{.space = FGT_SPACE_AND, .space_block = 99}, FGT_E_ARG, "space_block"},
-        {{.space = FGT_SPACE_AND, .space_block = FGT_BLOCK_GCN}, FGT_E_ARG, "no graph between the series"},
-        {{.block = FGT_BLOCK_MLP, .graph = graph}, FGT_E_ARG, "mlp reads no graph"},
-        {{.learned = 3}, FGT_E_ARG, "fighter reads no graph that is learned"},
-        {{.space = FGT_SPACE_AND, .learned = 3}, FGT_E_ARG, "fighter reads no graph that is learned"},
-        {{.places = FGT_PLACES_TAPE, .tokens = FGT_TOKENS_VARIATE}, FGT_E_ARG, "places are for"},
-        {{.places = 5}, FGT_E_ARG, "places"},
-        {{.known_channel = 1, .tokens = FGT_TOKENS_VARIATE}, FGT_E_ARG, "known_channel is for tokens"},
-        {{.known_channel = 1, .block = FGT_BLOCK_LINEAR}, FGT_E_ARG, "known_channel is for tokens"},
-        {{.post_norm = 2}, FGT_E_ARG, "post_norm"},
+        {{.space.kind = 3}, FGT_E_ARG, "space"},
+        {{.space.kind = FGT_SPACE_AND, .tokens.kind = FGT_TOKENS_TIME}, FGT_E_ARG, "tokens of single series"},
+        {{.tokens.identity = 1, .block.kind = FGT_BLOCK_LINEAR}, FGT_E_ARG, "tokens of single series"},
+        {{.space.kind = FGT_SPACE_AND, .space.block = FGT_BLOCK_LSTM},
+         FGT_E_ARG,
+         "lstm works only along time"},
+        {{.space.kind = FGT_SPACE_AND, .space.block = 99}, FGT_E_ARG, "space_block"},
+        {{.space.kind = FGT_SPACE_AND, .space.block = FGT_BLOCK_GCN},
+         FGT_E_ARG,
+         "no graph between the series"},
+        {{.block.kind = FGT_BLOCK_MLP, .space.graph = graph}, FGT_E_ARG, "mlp reads no graph"},
+        {{.space.learned = 3}, FGT_E_ARG, "fighter reads no graph that is learned"},
+        {{.space.kind = FGT_SPACE_AND, .space.learned = 3},
+         FGT_E_ARG,
+         "fighter reads no graph that is learned"},
+        {{.tokens.places = FGT_PLACES_TAPE, .tokens.kind = FGT_TOKENS_VARIATE}, FGT_E_ARG, "places are for"},
+        {{.tokens.places = 5}, FGT_E_ARG, "places"},
+        {{.tokens.known_channel = 1, .tokens.kind = FGT_TOKENS_VARIATE},
+         FGT_E_ARG,
+         "known_channel is for tokens"},
+        {{.tokens.known_channel = 1, .block.kind = FGT_BLOCK_LINEAR},
+         FGT_E_ARG,
+         "known_channel is for tokens"},
+        {{.block.post_norm = 2}, FGT_E_ARG, "post_norm"},
     };
     fgt_table      *t = new_followers(), *two;
     fgt_forecaster *f;
@@ -371,12 +389,12 @@ static void test_refused(void **state)
         assert_null(f);
     }
     OK(fgt_table_create_subset(t, (const int64_t[]){0, 1}, 2, &two));
-    REFUSED(
-        fgt_forecaster_create(ctx,
-                              &FGT_OPTS(fgt_forecaster_opts, .input_len = LENGTH, .pred_len = AHEAD,
-                                        .space = FGT_SPACE_AND, .space_block = FGT_BLOCK_GCN, .graph = graph),
-                              two, &split, &f),
-        FGT_E_SHAPE, "one node a series (got 3, need 2)");
+    REFUSED(fgt_forecaster_create(ctx,
+                                  &FGT_OPTS(fgt_forecaster_opts, .input_len = LENGTH, .pred_len = AHEAD,
+                                            .space.kind = FGT_SPACE_AND, .space.block = FGT_BLOCK_GCN,
+                                            .space.graph = graph),
+                                  two, &split, &f),
+            FGT_E_SHAPE, "one node a series (got 3, need 2)");
     fgt_table_destroy(&two);
     fgt_table_destroy(&t);
     fgt_graph_destroy(&graph);
@@ -388,7 +406,7 @@ static void test_rows_alone(void **state)
     (void)state;
     fgt_table      *t = new_followers();
     fgt_forecaster *f =
-        new_forecaster((fgt_forecaster_opts){.identity = 1, .calendar = FGT_CALENDAR_NONE}, t);
+        new_forecaster((fgt_forecaster_opts){.tokens.identity = 1, .inputs.calendar = FGT_CALENDAR_NONE}, t);
     double            x[LENGTH][SERIES] = {{0}}, y[AHEAD][SERIES];
     fgt_forecast_rows in = {.size = sizeof in, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, x, LENGTH, SERIES)};
     const fgt_view    out = *FGT_VIEW_OF(FGT_DTYPE_F64, y, AHEAD, SERIES);
@@ -408,21 +426,21 @@ static void test_no_memory(void **state)
     fgt_forecaster           *f;
     fgt_status                s;
     double                    y[AHEAD][SERIES];
-    const fgt_forecaster_opts o = {.size         = sizeof o,
-                                   .calendar     = FGT_CALENDAR_DAY,
-                                   .known_channel = 1,
-                                   .post_norm    = 1,
-                                   .input_len    = LENGTH,
-                                   .pred_len     = AHEAD,
-                                   .dim          = 8,
-                                   .patch        = 8,
-                                   .identity     = 1,
-                                   .shared_scale = 1,
-                                   .space        = FGT_SPACE_AND,
-                                   .space_block  = FGT_BLOCK_GCN,
-                                   .graph        = graph,
-                                   .learned      = 2,
-                                   .diffusion    = 1};
+    const fgt_forecaster_opts o = {.size                 = sizeof o,
+                                   .inputs.calendar      = FGT_CALENDAR_DAY,
+                                   .tokens.known_channel = 1,
+                                   .block.post_norm      = 1,
+                                   .input_len            = LENGTH,
+                                   .pred_len             = AHEAD,
+                                   .tokens.dim           = 8,
+                                   .tokens.patch         = 8,
+                                   .tokens.identity      = 1,
+                                   .inputs.shared_scale  = 1,
+                                   .space.kind           = FGT_SPACE_AND,
+                                   .space.block          = FGT_BLOCK_GCN,
+                                   .space.graph          = graph,
+                                   .space.learned        = 2,
+                                   .space.diffusion      = 1};
     SWEEP(&memory, s, 10, fgt_forecaster_create(ctx, &o, t, &split, &f)) assert_null(f);
     predict(f, t, y);
     memory.countdown = 1; /* the next allocation would fail, and there is none */

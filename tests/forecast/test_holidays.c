@@ -49,8 +49,8 @@ static void test_rows(void **state)
     };
     fgt_days       *days = new_days();
     fgt_table      *t    = timed(FGTI_DAY);
-    fgt_forecaster *f =
-        new_forecaster((fgt_forecaster_opts){.holidays = days, .calendar = FGT_CALENDAR_NONE}, t);
+    fgt_forecaster *f    = new_forecaster(
+           (fgt_forecaster_opts){.inputs.holidays = days, .inputs.calendar = FGT_CALENDAR_NONE}, t);
     assert_int_equal(f->info.holidays, 5); /* "late" lies after the training rows */
     assert_int_equal(fgt_days_count_entries(fgt_forecaster_get_holidays(f)), 6);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -79,7 +79,7 @@ static void test_file(void **state)
     (void)state;
     fgt_days       *days = new_days(), *others;
     fgt_table      *t    = timed(FGTI_DAY);
-    fgt_forecaster *f    = new_forecaster((fgt_forecaster_opts){.holidays = days}, t), *g;
+    fgt_forecaster *f    = new_forecaster((fgt_forecaster_opts){.inputs.holidays = days}, t), *g;
     double          a[AHEAD * COLUMNS], b[AHEAD * COLUMNS];
     OK(fgt_forecaster_fit(f, t, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 2), NULL));
     OK(fgt_forecaster_save(f, in_directory("f")));
@@ -114,13 +114,14 @@ static void test_another_context(void **state)
     fgt_table      *t    = timed(FGTI_DAY);
     ctx                  = own;
     const int64_t   live = memory_of_other.live;
-    fgt_forecaster *f    = new_forecaster((fgt_forecaster_opts){.holidays = days}, t);
+    fgt_forecaster *f           = new_forecaster((fgt_forecaster_opts){.inputs.holidays = days}, t);
     OK(fgt_forecaster_set_holidays(f, days));
-    REFUSED(fgt_forecaster_create(ctx,
-                                  &FGT_OPTS(fgt_forecaster_opts, .columns = (const char *const[]){"none"},
-                                            .column_count = 1),
-                                  t, &split, &(fgt_forecaster *){NULL}),
-            FGT_E_NAME, "\"none\"");
+    REFUSED(
+        fgt_forecaster_create(ctx,
+                              &FGT_OPTS(fgt_forecaster_opts, .inputs.targets = (const char *const[]){"none"},
+                                        .inputs.target_count = 1),
+                              t, &split, &(fgt_forecaster *){NULL}),
+        FGT_E_NAME, "\"none\"");
     assert_int_equal(memory_of_other.live, live);
     fgt_days_destroy(&days);
     fgt_table_destroy(&t);
@@ -137,7 +138,7 @@ static void test_refused(void **state)
     fgt_days                 *days = new_days();
     fgt_table                *t    = new_table();
     fgt_forecaster           *f    = NULL;
-    const fgt_forecaster_opts o    = {.size = sizeof o, .input_len = 24, .pred_len = 8, .holidays = days};
+    const fgt_forecaster_opts o = {.size = sizeof o, .input_len = 24, .pred_len = 8, .inputs.holidays = days};
     REFUSED(fgt_forecaster_create(ctx, &o, t, &split, &f), FGT_E_DATA, "holidays need rows with times");
     assert_null(f);
     f = new_forecaster((fgt_forecaster_opts){0}, t);
@@ -160,11 +161,11 @@ static void test_names(void **state)
     fgt_days                 *days, *later;
     fgt_forecaster           *f;
     OK(fgt_days_create(ctx, at, names, 3, &days));
-    const fgt_forecaster_opts o = {.size = sizeof o, .input_len = 24, .pred_len = 8, .holidays = days};
+    const fgt_forecaster_opts o = {.size = sizeof o, .input_len = 24, .pred_len = 8, .inputs.holidays = days};
     REFUSED(fgt_forecaster_create(ctx, &o, t, &split, &f), FGT_E_NAME, "holiday, \"Dreik");
     assert_null(f);
     OK(fgt_days_create(ctx, at + 1, names + 1, 2, &later)); /* the last one is not in the training rows */
-    f = new_forecaster((fgt_forecaster_opts){.holidays = later}, t);
+    f = new_forecaster((fgt_forecaster_opts){.inputs.holidays = later}, t);
     OK(fgt_forecaster_save(f, in_directory("later")));
     fgt_forecaster_destroy(&f);
     fgt_days_destroy(&later);
@@ -179,8 +180,12 @@ static void test_no_memory(void **state)
     fgt_table                *t    = timed(FGTI_DAY);
     fgt_forecaster           *f;
     fgt_status                s;
-    const fgt_forecaster_opts o = {
-        .size = sizeof o, .input_len = 24, .pred_len = 8, .dim = 8, .patch = 8, .holidays = days};
+    const fgt_forecaster_opts o = {.size            = sizeof o,
+                                   .input_len       = 24,
+                                   .pred_len        = 8,
+                                   .tokens.dim      = 8,
+                                   .tokens.patch    = 8,
+                                   .inputs.holidays = days};
     SWEEP(&memory, s, 10, fgt_forecaster_create(ctx, &o, t, &split, &f)) assert_null(f);
     OK(fgt_forecaster_save(f, in_directory("f")));
     SWEEP(&memory, s, 3, fgt_forecaster_set_holidays(f, days))

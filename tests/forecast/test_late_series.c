@@ -40,11 +40,11 @@ static fgt_table *table_from(int begin)
 
 static fgt_forecaster *make(const fgt_table *t, int32_t calendar)
 {
-    const fgt_forecaster_opts o = {.size      = sizeof o,
-                                   .input_len = L,
-                                   .pred_len  = H,
-                                   .block     = FGT_BLOCK_LINEAR,
-                                   .calendar  = calendar};
+    const fgt_forecaster_opts o = {.size            = sizeof o,
+                                   .input_len       = L,
+                                   .pred_len        = H,
+                                   .block.kind      = FGT_BLOCK_LINEAR,
+                                   .inputs.calendar = calendar};
     fgt_forecaster *f;
     OK(fgt_forecaster_create(ctx, &o, t, &parts, &f));
     return f;

@@ -17,15 +17,15 @@ static int fill(void **state)
 
 static fgt_forecaster_opts opts_of(int32_t tokens)
 {
-    return (fgt_forecaster_opts){.size      = sizeof(fgt_forecaster_opts),
-                                 .input_len = L,
-                                 .pred_len  = H,
-                                 .layer_len = RECENT,
-                                 .dim       = 8,
-                                 .patch     = 3,
-                                 .dropout   = -1,
-                                 .tokens    = tokens,
-                                 .calendar  = FGT_CALENDAR_NONE};
+    return (fgt_forecaster_opts){.size             = sizeof(fgt_forecaster_opts),
+                                 .input_len        = L,
+                                 .pred_len         = H,
+                                 .tokens.layer_len = RECENT,
+                                 .tokens.dim       = 8,
+                                 .tokens.patch     = 3,
+                                 .block.dropout    = -1,
+                                 .tokens.kind      = tokens,
+                                 .inputs.calendar  = FGT_CALENDAR_NONE};
 }
 
 /* Outputs of the layers and of the linear map for a window, after an epoch of training. */
@@ -84,7 +84,7 @@ static void layers_read_the_last_rows(void **state)
     for (int32_t tokens = 0; tokens < 3; tokens++) {
         fgt_forecaster_opts o = opts_of(tokens);
         check_reach(&o, t);
-        o.revin = 1;
+        o.tokens.revin = 1;
         check_reach(&o, t);
     }
     fgt_table_destroy(&t);
@@ -101,8 +101,8 @@ static void so_does_what_stands_beside_them(void **state)
         fgt_forecaster     *f, *loaded;
         fgt_view            v    = {0};
         const char         *path = in_directory("layer_len");
-        o.mask                   = 1;
-        o.calendar               = FGT_CALENDAR_DAY;
+        o.inputs.mask            = 1;
+        o.inputs.calendar        = FGT_CALENDAR_DAY;
         OK(fgt_forecaster_create(ctx, &o, t, &parts, &f));
         OK(fgt_forecaster_fit(f, t, &parts, &fit, NULL));
         fgt_model *m = fgt_forecaster_get_model(f);
@@ -124,7 +124,7 @@ static int64_t rows_of(fgt_forecaster_opts o)
     fgt_forecaster_opts full = {.size = sizeof full};
     o.size                   = sizeof o;
     OK(fgt_forecaster_opts_init(ctx, &o, NULL, &full));
-    return full.layer_len;
+    return full.tokens.layer_len;
 }
 
 static void it_follows_from_the_window(void **state)
@@ -132,21 +132,21 @@ static void it_follows_from_the_window(void **state)
     (void)state;
     assert_int_equal(rows_of((fgt_forecaster_opts){.input_len = 720}), 336);
     assert_int_equal(rows_of((fgt_forecaster_opts){.input_len = 100}), 100);
-    assert_int_equal(rows_of((fgt_forecaster_opts){.input_len = 720, .layer_len = 500}), 500);
-    assert_int_equal(rows_of((fgt_forecaster_opts){.input_len = 720, .no_linear = 1}), 720);
-    assert_int_equal(rows_of((fgt_forecaster_opts){.input_len = 720, .non_negative = 1}), 336);
+    assert_int_equal(rows_of((fgt_forecaster_opts){.input_len = 720, .tokens.layer_len = 500}), 500);
+    assert_int_equal(rows_of((fgt_forecaster_opts){.input_len = 720, .output.no_linear = 1}), 720);
+    assert_int_equal(rows_of((fgt_forecaster_opts){.input_len = 720, .output.non_negative = 1}), 336);
 }
 
 static void rows_that_nothing_reads_are_refused(void **state)
 {
     (void)state;
     fgt_forecaster_opts full = {.size = sizeof full};
-    fgt_forecaster_opts o    = {.size = sizeof o, .input_len = 24, .layer_len = 25};
+    fgt_forecaster_opts o    = {.size = sizeof o, .input_len = 24, .tokens.layer_len = 25};
     REFUSED(fgt_forecaster_opts_init(ctx, &o, NULL, &full), FGT_E_ARG, "got 25, need at most 24");
-    o.layer_len = 12;
-    o.no_linear = 1;
+    o.tokens.layer_len = 12;
+    o.output.no_linear = 1;
     REFUSED(fgt_forecaster_opts_init(ctx, &o, NULL, &full), FGT_E_ARG, "linear part (got 12, need 0 or 24)");
-    o.layer_len = -1;
+    o.tokens.layer_len = -1;
     REFUSED(fgt_forecaster_opts_init(ctx, &o, NULL, &full), FGT_E_ARG, "layer_len");
 }
 

@@ -71,18 +71,18 @@ static void a_mix_is_no_worse_than_the_map(void **state)
     fgt_table *t      = chaos();
     double     shares = 0;
     for (int variant = 0; variant < 3; variant++) {
-        fgt_forecaster_opts o      = {.revin = variant == 1};
+        fgt_forecaster_opts o      = {.tokens.revin = variant == 1};
         fgt_fit_report      report = {.size = sizeof report};
         if (variant == 2) {
-            o.columns      = names;
-            o.column_count = 2;
-            o.past         = past;
-            o.past_count   = 1;
+            o.inputs.targets      = names;
+            o.inputs.target_count = 2;
+            o.inputs.past         = past;
+            o.inputs.past_count   = 1;
         }
         fgt_forecaster *f = new_forecaster(o, t), *alone = new_forecaster(o, t);
         const double    map = mse_of(alone, t);
         OK(fgt_forecaster_fit(f, t, &split, &apart, &report));
-        const double s = share_in(f, alone, o.past);
+        const double s = share_in(f, alone, o.inputs.past);
         assert_true(s >= 0 && s <= 1 && report.best_loss <= map * (1 + 1e-6));
         assert_true(fabs(report.best_loss - mse_of(f, t)) < 1e-6);
         shares += s;
@@ -107,7 +107,8 @@ static fgt_status fit_once(void)
 {
     fgt_forecaster  *f = NULL;
     const fgt_status s = fgt_forecaster_create(
-        ctx, &FGT_OPTS(fgt_forecaster_opts, .input_len = L, .pred_len = H, .dim = 8, .patch = 8),
+        ctx,
+        &FGT_OPTS(fgt_forecaster_opts, .input_len = L, .pred_len = H, .tokens.dim = 8, .tokens.patch = 8),
         sweep_table, &split, &f);
     if (s != FGT_OK) return s;
     fgt_forecaster_fit_opts o = apart;
@@ -200,7 +201,8 @@ static void it_needs_a_map_and_validation_rows(void **state)
 {
     (void)state;
     static const double       quantiles[] = {0.1, 0.5, 0.9};
-    const fgt_forecaster_opts without[]   = {{.no_linear = 1}, {.quantiles = quantiles, .quantile_count = 3}};
+    const fgt_forecaster_opts without[]   = {{.output.no_linear = 1},
+                                             {.output.quantiles = quantiles, .output.quantile_count = 3}};
     const fgt_split           no_rows     = {0, 160, 160, 160, 160, 200};
     fgt_table                *t           = chaos();
     for (int i = 0; i < 2; i++) {
@@ -218,7 +220,7 @@ static void it_needs_a_map_and_validation_rows(void **state)
     o.reserved = 1;
     REFUSED(fgt_forecaster_fit(f, t, &split, &o, NULL), FGT_E_VERSION, "reserved");
     fgt_forecaster_destroy(&f);
-    f = new_forecaster((fgt_forecaster_opts){.block = FGT_BLOCK_LINEAR}, t); /* nothing is trained */
+    f = new_forecaster((fgt_forecaster_opts){.block.kind = FGT_BLOCK_LINEAR}, t); /* nothing is trained */
     OK(fgt_forecaster_fit(f, t, &split, &apart, NULL));
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);

@@ -165,11 +165,12 @@ static void each_kind_of_model(void **state)
             const bool          tokened = fgt_block_get_traits(block) & FGT_BLOCK_HAS_TOKENS;
             const bool          own     = tokens == FGT_TOKENS_VARIATE && block == FGT_BLOCK_MLP;
             const bool          depends = tokened && (space || (tokens != FGT_TOKENS_PATCH && !own));
-            fgt_forecaster_opts o = {.block = block, .tokens = tokens, .space = space, .no_linear = 1};
+            fgt_forecaster_opts o       = {
+                      .block.kind = block, .tokens.kind = tokens, .space.kind = space, .output.no_linear = 1};
             int64_t             count = -1;
             if (!takes(block, tokens) || (space && (!tokened || tokens == FGT_TOKENS_TIME))) continue;
-            o.revin              = block % 2;
-            o.mask               = tokens == FGT_TOKENS_PATCH && !space;
+            o.tokens.revin       = block % 2;
+            o.inputs.mask        = tokens == FGT_TOKENS_PATCH && !space;
             fgt_forecaster *f    = with_weights(new_forecaster(o, whole));
             fgt_table      *part = without_one(whole);
             if (depends) {
@@ -198,8 +199,9 @@ static void roles_and_errors(void **state)
     fgt_table         *whole = new_table(), *part = without_one(whole), *other = NULL;
     const char *const  known[] = {"load"}, *const third[] = {"other", "others"};
     const double       share[] = {0.1, 0.5};
-    fgt_forecaster_opts q2   = {.quantiles = share, .quantile_count = 2};
-    fgt_forecaster_opts past = {.past = known, .past_count = 1}, kn = {.known = known, .known_count = 1};
+    fgt_forecaster_opts q2      = {.output.quantiles = share, .output.quantile_count = 2};
+    fgt_forecaster_opts past    = {.inputs.past = known, .inputs.past_count = 1},
+                        kn      = {.inputs.known = known, .inputs.known_count = 1};
     fgt_forecaster    *f = with_weights(new_forecaster(q2, whole));
     fgt_forecaster    *g = with_weights(new_forecaster(past, whole));
     fgt_forecaster    *k = with_weights(new_forecaster(kn, whole));

@@ -20,10 +20,10 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static fgt_forecaster *with_mask(int kind, const fgt_table *table)
 {
-    return new_forecaster((fgt_forecaster_opts){.block     = kinds[kind].block,
-                                                .tokens    = kinds[kind].tokens,
-                                                .mask      = 1,
-                                                .no_linear = 1},
+    return new_forecaster((fgt_forecaster_opts){.block.kind       = kinds[kind].block,
+                                                .tokens.kind      = kinds[kind].tokens,
+                                                .inputs.mask      = 1,
+                                                .output.no_linear = 1},
                           table);
 }
 
@@ -136,7 +136,7 @@ static fgt_status create_and_use(const fgt_table *table)
 {
     double                        out[H][COLUMNS];
     fgt_forecaster               *f;
-    const fgt_forecaster_opts     o    = {.size = sizeof o, .input_len = L, .pred_len = H, .mask = 1};
+    const fgt_forecaster_opts     o    = {.size = sizeof o, .input_len = L, .pred_len = H, .inputs.mask = 1};
     const fgt_forecaster_fit_opts once = {.size = sizeof once, .epochs = 1};
     fgt_status                    s    = fgt_forecaster_create(ctx, &o, table, &split, &f);
     if (s == FGT_OK) s = fgt_forecaster_fit(f, table, &split, &once, NULL);

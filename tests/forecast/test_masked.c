@@ -14,7 +14,7 @@ static const fgt_forecaster_masked_opts masked = {.size = sizeof masked, .fit = 
 /* Layers alone, whose first weights are random. */
 static fgt_forecaster *new_layers(fgt_forecaster_opts o, const fgt_table *table)
 {
-    o.no_linear = 1;
+    o.output.no_linear = 1;
     return new_forecaster(o, table);
 }
 
@@ -123,9 +123,9 @@ static void it_trains_all_but_the_last_map(void **state)
 {
     (void)state;
     fgt_table      *t = new_table();
-    fgt_forecaster *f = new_layers((fgt_forecaster_opts){.revin = 1}, t), *g;
+    fgt_forecaster *f      = new_layers((fgt_forecaster_opts){.tokens.revin = 1}, t), *g;
     fgt_fit_report  report = {.size = sizeof report};
-    g                      = new_layers((fgt_forecaster_opts){.revin = 1}, t);
+    g                      = new_layers((fgt_forecaster_opts){.tokens.revin = 1}, t);
     OK(fgt_forecaster_fit_masked(f, t, &split, &masked, &report));
     assert_int_equal(report.epochs, 2);
     assert_true(report.best_loss > 0 && report.samples == 2 * fgt_forecaster_count_windows(f, 0, 120, 1));
@@ -150,7 +150,7 @@ static void hidden_patches_are_made_out(void **state)
     long_run.epochs                  = 60;
     long_run.lr                      = 5e-3;
     fgt_table      *t                = new_table();
-    fgt_forecaster *f                = new_layers((fgt_forecaster_opts){.revin = 1, .dropout = -1}, t);
+    fgt_forecaster *f = new_layers((fgt_forecaster_opts){.tokens.revin = 1, .block.dropout = -1}, t);
     fgt_fit_report  report           = {.size = sizeof report};
     OK(fgt_forecaster_fit_masked(f, t, &split, &FGT_OPTS(fgt_forecaster_masked_opts, .fit = &long_run),
                                  &report));
@@ -165,11 +165,16 @@ static void every_recipe_is_pre_trained(void **state)
     fgt_table           *t      = new_table();
     static const int64_t hops[] = {2};
     for (int32_t block = 0; fgt_block_get_name(block); block++) {
-        const fgt_forecaster_opts o = {
-            .block = block, .hops = hops, .hop_count = 1, .mask = 1, .identity = 1};
+        const fgt_forecaster_opts o    = {.block.kind             = block,
+                                          .block.layer_hops       = hops,
+                                          .block.layer_hops_count = 1,
+                                          .inputs.mask            = 1,
+                                          .tokens.identity        = 1};
         const bool                sees = block != FGT_BLOCK_MLP && block != FGT_BLOCK_LINEAR;
-        fgt_forecaster *f = sees ? new_forecaster(o, t)
-                                 : new_forecaster((fgt_forecaster_opts){.block = block, .no_linear = 1}, t);
+        fgt_forecaster           *f =
+            sees ? new_forecaster(o, t)
+                 : new_forecaster(
+                       (fgt_forecaster_opts){.block.kind = block, .output.no_linear = 1}, t);
         if (sees)
             OK(fgt_forecaster_fit_masked(f, t, &split, &masked, NULL));
         else
@@ -183,11 +188,11 @@ static void others_are_refused(void **state)
 {
     (void)state;
     fgt_table              *t = new_table();
-    fgt_forecaster         *f = new_layers((fgt_forecaster_opts){.tokens = FGT_TOKENS_VARIATE}, t), *mean;
+    fgt_forecaster *f = new_layers((fgt_forecaster_opts){.tokens.kind = FGT_TOKENS_VARIATE}, t), *mean;
     fgt_forecaster_fit_opts fit = brief;
     REFUSED(fgt_forecaster_fit_masked(f, t, &split, &masked, NULL), FGT_E_STATE, "tokens are patches");
     fgt_forecaster_destroy(&f);
-    f = new_layers((fgt_forecaster_opts){.block = FGT_BLOCK_INFORMER, .layers = 2}, t);
+    f = new_layers((fgt_forecaster_opts){.block.kind = FGT_BLOCK_INFORMER, .block.layers = 2}, t);
     REFUSED(fgt_forecaster_fit_masked(f, t, &split, &masked, NULL), FGT_E_STATE, "informer");
     fgt_forecaster_destroy(&f);
     f = new_layers((fgt_forecaster_opts){0}, t);
@@ -208,7 +213,7 @@ static void others_are_refused(void **state)
     assert_int_equal(fgt_forecaster_fit_masked(NULL, t, &split, NULL, NULL), FGT_E_ARG);
     assert_int_equal(fgt_forecaster_freeze(NULL, 1), FGT_E_ARG);
     fgt_forecaster_destroy(&f);
-    f = new_forecaster((fgt_forecaster_opts){.block = FGT_BLOCK_LINEAR}, t);
+    f = new_forecaster((fgt_forecaster_opts){.block.kind = FGT_BLOCK_LINEAR}, t);
     REFUSED(fgt_forecaster_freeze(f, 1), FGT_E_STATE, "closed form");
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
@@ -220,7 +225,7 @@ static const fgt_split training = {.train_end = 120}; /* the weights of the last
 
 static uint64_t hash_after(const fgt_table *t, const fgt_forecaster_fit_opts *fit, fgt_fit_report *report)
 {
-    fgt_forecaster *f = new_layers((fgt_forecaster_opts){.dropout = 0.1f}, t);
+    fgt_forecaster *f = new_layers((fgt_forecaster_opts){.block.dropout = 0.1f}, t);
     OK(fgt_forecaster_fit_masked(f, t, &training, &FGT_OPTS(fgt_forecaster_masked_opts, .fit = fit), report));
     const uint64_t hash = fgt_model_get_hash(fgt_forecaster_get_model(f));
     fgt_forecaster_destroy(&f);
@@ -281,7 +286,7 @@ static void a_probe_trains_the_last_map_alone(void **state)
     (void)state;
     fgt_table      *t = new_table();
     for (int32_t no_linear = 0; no_linear < 2; no_linear++) {
-        fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){.no_linear = no_linear}, t);
+        fgt_forecaster *f     = new_forecaster((fgt_forecaster_opts){.output.no_linear = no_linear}, t);
         const float     embed = first_weight(f, "embed.weight"), head = first_weight(f, "head.weight");
         OK(fgt_forecaster_freeze(f, 1));
         OK(fgt_forecaster_fit(f, t, &split, &brief, NULL));
@@ -305,7 +310,7 @@ static void allocations_fail(void **state)
     (void)state;
     fgt_status              s;
     fgt_table              *t   = new_table();
-    fgt_forecaster         *f   = new_layers((fgt_forecaster_opts){.block = FGT_BLOCK_GCN}, t);
+    fgt_forecaster         *f   = new_layers((fgt_forecaster_opts){.block.kind = FGT_BLOCK_GCN}, t);
     fgt_forecaster_fit_opts one = brief;
     one.epochs                  = 1;
     one.batch                   = 32;

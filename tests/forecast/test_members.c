@@ -27,8 +27,8 @@ static fgt_forecaster *member(fgt_forecaster_opts o, const fgt_table *t, uint64_
     o.size      = sizeof o;
     o.input_len = o.input_len ? o.input_len : L;
     o.pred_len  = H;
-    o.dim       = 8;
-    o.patch     = 8;
+    o.tokens.dim   = 8;
+    o.tokens.patch = 8;
     o.seed      = seed;
     OK(fgt_forecaster_create(ctx, &o, t, &split, &f));
     OK(fgt_forecaster_fit(f, t, &(fgt_split){.train_end = 120}, /* the last weights */
@@ -53,13 +53,16 @@ static const double      levels[] = {0.2, 0.5, 0.8};
 
 /* Members that are allowed: alike, of other layers, with known columns, with quantiles, with graphs. */
 static const fgt_forecaster_opts pairs[][2] = {
-    {{.revin = 1}, {.revin = 1}},
-    {{.block = FGT_BLOCK_TRANSFORMER, .tokens = FGT_TOKENS_VARIATE}, {.block = FGT_BLOCK_GRU}},
-    {{.known = known, .known_count = 1}, {.known = known, .known_count = 1, .no_linear = 1}},
-    {{.past = known, .past_count = 1, .mask = 1}, {.past = known, .past_count = 1, .mask = 1}},
-    {{.quantiles = levels, .quantile_count = 3}, {.quantiles = levels, .quantile_count = 3, .revin = 1}},
-    {{.block = FGT_BLOCK_GCN, .tokens = FGT_TOKENS_VARIATE}, {.block = FGT_BLOCK_GCN}},
-    {{.block = FGT_BLOCK_LINEAR}, {.block = FGT_BLOCK_LINEAR, .no_linear = 1}},
+    {{.tokens.revin = 1}, {.tokens.revin = 1}},
+    {{.block.kind = FGT_BLOCK_TRANSFORMER, .tokens.kind = FGT_TOKENS_VARIATE}, {.block.kind = FGT_BLOCK_GRU}},
+    {{.inputs.known = known, .inputs.known_count = 1},
+     {.inputs.known = known, .inputs.known_count = 1, .output.no_linear = 1}},
+    {{.inputs.past = known, .inputs.past_count = 1, .inputs.mask = 1},
+     {.inputs.past = known, .inputs.past_count = 1, .inputs.mask = 1}},
+    {{.output.quantiles = levels, .output.quantile_count = 3},
+     {.output.quantiles = levels, .output.quantile_count = 3, .tokens.revin = 1}},
+    {{.block.kind = FGT_BLOCK_GCN, .tokens.kind = FGT_TOKENS_VARIATE}, {.block.kind = FGT_BLOCK_GCN}},
+    {{.block.kind = FGT_BLOCK_LINEAR}, {.block.kind = FGT_BLOCK_LINEAR, .output.no_linear = 1}},
 };
 enum { PAIRS = sizeof pairs / sizeof *pairs };
 
@@ -136,10 +139,10 @@ static void members_must_fit(void **state)
     fgt_forecaster *bad[] = {
         member(pairs[0][0], less, 1),
         member((fgt_forecaster_opts){.input_len = 16}, t, 1),
-        member((fgt_forecaster_opts){.calendar = FGT_CALENDAR_NONE}, t, 1),
-        member((fgt_forecaster_opts){.mask = 1}, t, 1),
+        member((fgt_forecaster_opts){.inputs.calendar = FGT_CALENDAR_NONE}, t, 1),
+        member((fgt_forecaster_opts){.inputs.mask = 1}, t, 1),
         member(pairs[4][0], t, 1),
-        member((fgt_forecaster_opts){.revin = 1, .identity = 1}, t, 1),
+        member((fgt_forecaster_opts){.tokens.revin = 1, .tokens.identity = 1}, t, 1),
     };
     static const char *const sentences[] = {"columns", "rows of input", "calendar",
                                             "mask",    "quantiles",     "identity"};

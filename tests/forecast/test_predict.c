@@ -15,10 +15,10 @@ static fgt_table    *table;
 static fgt_forecaster *trained(fgt_forecaster_opts o)
 {
     const char *const targets[]        = {"a", "b"};
-    o.columns                          = targets;
-    o.column_count                     = 2;
-    o.known                            = k_name;
-    o.known_count                      = 1;
+    o.inputs.targets                   = targets;
+    o.inputs.target_count              = 2;
+    o.inputs.known                     = k_name;
+    o.inputs.known_count               = 1;
     o.batch                            = 3;
     fgt_forecaster               *f    = make(table, o);
     const fgt_forecaster_fit_opts once = {.size = sizeof once, .epochs = 1};
@@ -38,7 +38,7 @@ static void many_windows_are_each_of_them(void **state)
 {
     (void)state;
     double          want[WINDOWS][H][2], got[WINDOWS][H][2];
-    fgt_forecaster *f   = trained((fgt_forecaster_opts){.dim = 0});
+    fgt_forecaster *f   = trained((fgt_forecaster_opts){.tokens.dim = 0});
     const fgt_view  out = *FGT_VIEW_OF(FGT_DTYPE_F64, got, WINDOWS, H, 2);
     for (int i = 0; i < WINDOWS; i++)
         OK(fgt_forecaster_predict_table(f, table, first[i], NULL, FGT_VIEW_OF(FGT_DTYPE_F64, want[i], H, 2)));
@@ -62,7 +62,7 @@ static void many_raw_windows(void **state)
     double          want[WINDOWS][H][2], got[WINDOWS][H][2], raw[WINDOWS][L + 1][2];
     double          known[WINDOWS][L + 1 + H][1];
     int64_t         last[WINDOWS];
-    fgt_forecaster *f   = trained((fgt_forecaster_opts){.dim = 0});
+    fgt_forecaster *f   = trained((fgt_forecaster_opts){.tokens.dim = 0});
     fgt_view        out = *FGT_VIEW_OF(FGT_DTYPE_F64, got, WINDOWS, H, 2);
     for (int i = 0; i < WINDOWS; i++) {
         const int64_t row = first[i] + 1;
@@ -103,7 +103,7 @@ static void other_horizons(void **state)
     enum { LONG = 2 * H + 3, ROW = 700 };
     static const int64_t at[] = {0, H, H + 3};
     double               want[LONG][2], got[LONG][2], one[H][2], kept[N][WIDE];
-    fgt_forecaster      *f = trained((fgt_forecaster_opts){.dim = 0});
+    fgt_forecaster      *f = trained((fgt_forecaster_opts){.tokens.dim = 0});
     OK(fgt_forecaster_predict_table(f, table, ROW, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, want, H, 2)));
     OK(fgt_forecaster_predict_table(f, table, ROW, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, got, 3, 2)));
     assert_memory_equal(want, got, 3 * sizeof *want);
@@ -143,8 +143,12 @@ static void a_horizon_beyond_the_input(void **state)
     (void)state;
     double                    got[150][1];
     const char *const         a[] = {"a"};
-    const fgt_forecaster_opts o   = {
-          .size = sizeof o, .columns = a, .column_count = 1, .input_len = 8, .pred_len = 30, .patch = 8};
+    const fgt_forecaster_opts o   = {.size                = sizeof o,
+                                     .inputs.targets      = a,
+                                     .inputs.target_count = 1,
+                                     .input_len           = 8,
+                                     .pred_len            = 30,
+                                     .tokens.patch        = 8};
     fgt_forecaster *f;
     OK(fgt_forecaster_create(ctx, &o, table, &parts, &f));
     OK(fgt_forecaster_predict_table(f, table, 100, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, got, 150, 1)));
@@ -183,7 +187,7 @@ static void threads_share_a_forecaster(void **state)
     pthread_t  thread[THREADS];
     double     want[WINDOWS][H + 5][2];
     for (int32_t revin = 0; revin < 2; revin++) {
-        fgt_forecaster *f = trained((fgt_forecaster_opts){.revin = revin});
+        fgt_forecaster *f = trained((fgt_forecaster_opts){.tokens.revin = revin});
         OK(fgt_forecaster_predict_windows(f, table, first, WINDOWS, NULL,
                                           FGT_VIEW_OF(FGT_DTYPE_F64, want, WINDOWS, H + 5, 2)));
         for (int i = 0; i < THREADS; i++)
@@ -216,7 +220,7 @@ static void only_the_first_forecast_allocates(void **state)
     const fgt_view       one   = *FGT_VIEW_OF(FGT_DTYPE_F64, out, H, 2);
     const fgt_view       every = *FGT_VIEW_OF(FGT_DTYPE_F64, out, WINDOWS, H + 5, 2);
     for (int i = 0; i < 2; i++) {
-        fgt_forecaster *f = trained((fgt_forecaster_opts){.block = blocks[i]});
+        fgt_forecaster *f = trained((fgt_forecaster_opts){.block.kind = blocks[i]});
         OK(fgt_forecaster_predict_table(f, table, 700, NULL, &one));
         const int64_t calls = memory.calls;
         OK(fgt_forecaster_predict_table(f, table, 800, table, &one));
@@ -245,7 +249,7 @@ static void each_failed_allocation_is_reported(void **state)
 {
     (void)state;
     fgt_status s;
-    shared = trained((fgt_forecaster_opts){.dim = 0});
+    shared = trained((fgt_forecaster_opts){.tokens.dim = 0});
     SWEEP(&memory, s, 6, create_and_use()) NOTHING_LEAKS;
     fgt_forecaster_destroy(&shared);
 }
@@ -254,7 +258,7 @@ static void wrong_calls_are_refused(void **state)
 {
     (void)state;
     double                   out[2][H][2];
-    fgt_forecaster          *f       = trained((fgt_forecaster_opts){.dim = 0});
+    fgt_forecaster          *f       = trained((fgt_forecaster_opts){.tokens.dim = 0});
     fgt_forecast_workspace  *w       = NULL;
     const fgt_workspace_opts less    = {.size = sizeof less, .batch = -1};
     const fgt_view           two     = *FGT_VIEW_OF(FGT_DTYPE_F64, out, 2, H, 2);

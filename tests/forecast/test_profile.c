@@ -38,16 +38,16 @@ static int fill(void **state)
 
 static fgt_forecaster_opts opts_of(int32_t tokens)
 {
-    return (fgt_forecaster_opts){.size      = sizeof(fgt_forecaster_opts),
-                                 .input_len = L,
-                                 .pred_len  = H,
-                                 .dim       = 8,
-                                 .patch     = 3,
-                                 .seed      = 3,
-                                 .dropout   = -1,
-                                 .block     = FGT_BLOCK_TRANSFORMER,
-                                 .tokens    = tokens,
-                                 .calendar  = FGT_CALENDAR_DAY};
+    return (fgt_forecaster_opts){.size            = sizeof(fgt_forecaster_opts),
+                                 .input_len       = L,
+                                 .pred_len        = H,
+                                 .tokens.dim      = 8,
+                                 .tokens.patch    = 3,
+                                 .seed            = 3,
+                                 .block.dropout   = -1,
+                                 .block.kind      = FGT_BLOCK_TRANSFORMER,
+                                 .tokens.kind     = tokens,
+                                 .inputs.calendar = FGT_CALENDAR_DAY};
 }
 
 static fgt_forecaster *create(const fgt_forecaster_opts *o, const fgt_table *t)
@@ -75,13 +75,13 @@ static void it_is_there_where_something_is_known(void **state)
     for (int k = 0; k < KINDS; k++) {
         fgt_forecaster_opts o = opts_of(kinds[k]);
         assert_true(has_profile(&o, t));
-        o.no_profile = 1;
+        o.tokens.no_profile = 1;
         assert_false(has_profile(&o, t));
         o           = opts_of(kinds[k]);
-        o.no_linear = 1;
+        o.output.no_linear = 1;
         assert_false(has_profile(&o, t));
         o          = opts_of(kinds[k]);
-        o.calendar = FGT_CALENDAR_NONE;
+        o.inputs.calendar = FGT_CALENDAR_NONE;
         assert_false(has_profile(&o, t));
     }
     const fgt_forecaster_opts o = opts_of(FGT_TOKENS_TIME);
@@ -213,7 +213,7 @@ static void it_says_what_a_window_does_not(void **state)
     for (int k = 0; k < KINDS; k++) {
         fgt_forecaster_opts o    = opts_of(kinds[k]);
         const double        with = error_of(&o, t);
-        o.no_profile             = 1;
+        o.tokens.no_profile      = 1;
         const double without     = error_of(&o, t);
         print_message("tokens %d: error %.4f with the profile, %.4f without\n", (int)kinds[k], with, without);
         assert_true(with < 0.9 * without);

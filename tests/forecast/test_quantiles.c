@@ -43,15 +43,15 @@ static fgt_table *table_of(void)
 
 static fgt_forecaster_opts opts_of(int64_t quantiles)
 {
-    return (fgt_forecaster_opts){.size           = sizeof(fgt_forecaster_opts),
-                                 .input_len      = L,
-                                 .pred_len       = H,
-                                 .seed           = 1,
-                                 .dim            = 8,
-                                 .patch          = 8,
-                                 .no_linear      = 1, /* so that all is learned by the layers */
-                                 .quantiles      = quantiles ? shares : NULL,
-                                 .quantile_count = quantiles};
+    return (fgt_forecaster_opts){.size                  = sizeof(fgt_forecaster_opts),
+                                 .input_len             = L,
+                                 .pred_len              = H,
+                                 .seed                  = 1,
+                                 .tokens.dim            = 8,
+                                 .tokens.patch          = 8,
+                                 .output.no_linear      = 1, /* so that all is learned by the layers */
+                                 .output.quantiles      = quantiles ? shares : NULL,
+                                 .output.quantile_count = quantiles};
 }
 
 static fgt_forecaster *create(fgt_forecaster_opts o, const fgt_table *t)
@@ -116,10 +116,10 @@ static void quantiles_never_cross(void **state)
     for (int32_t block = 0; fgt_block_get_name(block); block++)
         for (int32_t tokens = 0; tokens < FGTI_TOKENS_COUNT; tokens++) {
             fgt_forecaster_opts o = opts_of(Q);
-            o.block               = block;
-            o.tokens              = tokens;
-            o.revin               = block % 2;
-            o.non_negative        = tokens == 1;
+            o.block.kind          = block;
+            o.tokens.kind         = tokens;
+            o.tokens.revin        = block % 2;
+            o.output.non_negative = tokens == 1;
             if (!takes(block, tokens)) continue;
             fgt_forecaster *f = create(o, t);
             for (int64_t row = L; row < N; row += 517) check_order(f, t, row);
@@ -127,15 +127,15 @@ static void quantiles_never_cross(void **state)
         }
     fgt_forecaster_opts o = opts_of(Q);
     double              q[Q][H];
-    o.columns = a, o.column_count = 1;
-    o.known = (const char *const[]){"b"}, o.known_count = 1;
+    o.inputs.targets = a, o.inputs.target_count = 1;
+    o.inputs.known = (const char *const[]){"b"}, o.inputs.known_count = 1;
     for (int past = 0; past < 2; past++) {
         fgt_forecaster *f = trained(o, t);
         OK(fgt_forecaster_predict_quantiles(f, t, 2500, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, q, Q, H, 1)));
         for (int h = 0; h < H; h++) assert_true(q[0][h] <= q[1][h] && q[1][h] <= q[2][h]);
         fgt_forecaster_destroy(&f);
-        o.past = o.known, o.past_count = 1;
-        o.known = NULL, o.known_count = 0;
+        o.inputs.past = o.inputs.known, o.inputs.past_count = 1;
+        o.inputs.known = NULL, o.inputs.known_count = 0;
     }
     fgt_table_destroy(&t);
 }
@@ -193,7 +193,7 @@ static void files_keep_quantiles(void **state)
     fgt_forecaster_info  info = {.size = sizeof info};
     double               q[2][Q][H][C];
     int64_t              bytes;
-    o.non_negative = 1;
+    o.output.non_negative = 1;
     f              = create(o, t);
     OK(fgt_forecaster_save_memory(f, file, sizeof file, &bytes));
     OK(fgt_forecaster_load_memory(ctx, file, bytes, NULL, &g));
@@ -278,7 +278,7 @@ static void forecasts_are_not_negative(void **state)
         fgt_calibration    *c;
         double              low[H][C], q[Q][H][C];
         fgt_interval_metric m;
-        o.non_negative                    = 1;
+        o.output.non_negative             = 1;
         fgt_forecaster               *f   = create(o, t);
         const fgt_forecaster_fit_opts fit = {
             .size = sizeof fit, .epochs = 2, .loss = losses[variant], .lr = 0.005};
@@ -312,13 +312,13 @@ static void wrong_options_are_refused(void **state)
     fgt_forecaster_opts o         = opts_of(Q);
     const double        bad[3][2] = {{0.5, 0.5}, {0, 0.5}, {0.5, 1}};
     for (int i = 0; i < 3; i++) {
-        o.quantiles = bad[i], o.quantile_count = 2;
+        o.output.quantiles = bad[i], o.output.quantile_count = 2;
         REFUSED(fgt_forecaster_create(ctx, &o, t, &parts, &f), FGT_E_ARG, "quantile");
         assert_null(f);
     }
-    o.quantile_count = FGT_QUANTILES_MAX + 1;
+    o.output.quantile_count = FGT_QUANTILES_MAX + 1;
     REFUSED(fgt_forecaster_create(ctx, &o, t, &parts, &f), FGT_E_ARG, "quantile_count");
-    o.quantile_count = 0;
+    o.output.quantile_count = 0;
     REFUSED(fgt_forecaster_create(ctx, &o, t, &parts, &f), FGT_E_ARG, "counts");
     fgt_forecaster_fit_opts fit = {.size = sizeof fit, .epochs = 1, .loss = FGT_LOSS_L1};
     double                  y[Q][H][C];
@@ -342,7 +342,7 @@ static void negative_values_are_refused(void **state)
     fgt_forecaster     *f;
     fgt_forecaster_opts o   = opts_of(0);
     const double        was = series[17][1];
-    o.non_negative          = 1;
+    o.output.non_negative   = 1;
     series[17][1]           = -0.5;
     fgt_table *t            = table_of();
     REFUSED(fgt_forecaster_create(ctx, &o, t, &parts, &f), FGT_E_DATA, "row 17, column \"b\": -0.5");

@@ -50,8 +50,8 @@ static fgt_forecaster *made(const fgt_table *t, fgt_forecaster_opts o)
     o.size      = sizeof o;
     o.input_len = L;
     o.pred_len  = H;
-    o.dim       = 8;
-    o.patch     = 12;
+    o.tokens.dim   = 8;
+    o.tokens.patch = 12;
     OK(fgt_forecaster_create(ctx, &o, t, &parts, &f));
     return f;
 }
@@ -93,7 +93,7 @@ static double error_of(fgt_forecaster *f, const fgt_table *t)
     return sum / H;
 }
 
-static const fgt_forecaster_opts map_alone = {.block = FGT_BLOCK_LINEAR};
+static const fgt_forecaster_opts map_alone = {.block.kind = FGT_BLOCK_LINEAR};
 
 /* The map of all rows has learned what only the last rows show; the forecaster that it comes from stays, and
  * the next one remembers all rows, in its file as well. */
@@ -282,7 +282,7 @@ static void without_a_map_all_layers_go_on(void **state)
 {
     (void)state;
     fgt_table      *t = table_of(true);
-    fgt_forecaster *f = trained(t, (fgt_forecaster_opts){.non_negative = 1, .no_linear = 1}, 0);
+    fgt_forecaster *f = trained(t, (fgt_forecaster_opts){.output.non_negative = 1, .output.no_linear = 1}, 0);
     fgt_forecaster *g = refitted(f, t);
     assert_true(!info_of(g).linear && info_of(g).seen_rows == N && hash_of(f) != hash_of(g));
     assert_true(*(const double *)fgt_scaler_get_mean(fgt_forecaster_get_scaler(g)).data == 0);
@@ -302,7 +302,10 @@ static void of_a_table_on_disk(void **state)
     t = table_of(true);
     OK(fgt_table_save(t, in_directory("t.fgt")));
     OK(fgt_table_open(ctx, in_directory("t.fgt"), NULL, &stored));
-    f = trained(t, (fgt_forecaster_opts){.block = FGT_BLOCK_LINEAR, .known = known, .known_count = 1}, 0);
+    f = trained(
+        t,
+        (fgt_forecaster_opts){.block.kind = FGT_BLOCK_LINEAR, .inputs.known = known, .inputs.known_count = 1},
+        0);
     OK(fgt_forecaster_create_refit(f, t, &parts, NULL, NULL, &g));
     OK(fgt_forecaster_create_refit(f, stored, &parts, NULL, NULL, &h));
     assert_true(info_of(g).seen_rows == N - 20 && info_of(h).seen_rows == N);

@@ -22,10 +22,12 @@ static void known_columns_are_learned(void **state)
     (void)state;
     const char *const   a[]   = {"a"};
     fgt_table          *t     = whole();
-    fgt_forecaster_opts blind = {.columns = a, .column_count = 1, .calendar = FGT_CALENDAR_NONE},
+    fgt_forecaster_opts blind = {.inputs.targets      = a,
+                                 .inputs.target_count = 1,
+                                 .inputs.calendar     = FGT_CALENDAR_NONE},
                         knows = blind;
-    knows.known               = k_name;
-    knows.known_count         = 1;
+    knows.inputs.known        = k_name;
+    knows.inputs.known_count  = 1;
     fgt_forecaster *f = make(t, blind), *g = make(t, knows);
     const double    without = error_of(f, t), with = error_of(g, t);
     if (!(with < 0.1 * without)) fail_msg("with k %g, without %g", with, without);
@@ -49,11 +51,11 @@ static void past_columns_are_in_the_map(void **state)
     const double   share[] = {0.1, 0.5, 0.9};
     double         y[3][H][2];
     fgt_table     *t    = whole();
-    fgt_forecaster_opts o = {.known       = k_name,
-                             .known_count = 1,
-                             .past        = p_name,
-                             .past_count  = 1,
-                             .block       = FGT_BLOCK_LINEAR};
+    fgt_forecaster_opts o    = {.inputs.known       = k_name,
+                                .inputs.known_count = 1,
+                                .inputs.past        = p_name,
+                                .inputs.past_count  = 1,
+                                .block.kind         = FGT_BLOCK_LINEAR};
     fgt_forecaster *f = make(t, o), *g, *all_rows;
     assert_true(past_error(f, t, 900) < 0.05 && fgti_forecaster_is_closed(f));
     OK(fgt_forecaster_save(f, in_directory("past")));
@@ -64,8 +66,8 @@ static void past_columns_are_in_the_map(void **state)
     fgt_forecaster_destroy(&all_rows);
     fgt_forecaster_destroy(&g);
     fgt_forecaster_destroy(&f);
-    o.block     = FGT_BLOCK_FIGHTER;
-    o.quantiles = share, o.quantile_count = 3;
+    o.block.kind       = FGT_BLOCK_FIGHTER;
+    o.output.quantiles = share, o.output.quantile_count = 3;
     f           = make(t, o);
     OK(fgt_forecaster_predict_quantiles(f, t, 900, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y, 3, H, 2)));
     for (int q = 0; q < 3; q++)
@@ -204,14 +206,13 @@ static void future_is_all_that_is_known(void **state)
     fgt_table      *t = whole(), *begun = whole();
     fgt_table      *early = table_of(only_k, 1, ROW, ROW + GIVEN, true);
     fgt_table      *late  = table_of(only_k, 1, ROW + GIVEN, ROW + H, true);
-    fgt_forecaster *f     = make(t, (fgt_forecaster_opts){.known          = k_name,
-                                                          .known_count    = 1,
-                                                          .past           = p_name,
-                                                          .past_count     = 1,
-                                                          .quantiles      = &share,
-                                                          .quantile_count = 1});
-    const fgt_view  out     = *FGT_VIEW_OF(FGT_DTYPE_F64, got, H, 2),
-                   quantile = *FGT_VIEW_OF(FGT_DTYPE_F64, got, 1, H, 2);
+    fgt_forecaster *f     = make(t, (fgt_forecaster_opts){.inputs.known          = k_name,
+                                                          .inputs.known_count    = 1,
+                                                          .inputs.past           = p_name,
+                                                          .inputs.past_count     = 1,
+                                                          .output.quantiles      = &share,
+                                                          .output.quantile_count = 1});
+    const fgt_view  out = *FGT_VIEW_OF(FGT_DTYPE_F64, got, H, 2), quantile = *FGT_VIEW_OF(FGT_DTYPE_F64, got, 1, H, 2);
     const fgt_view  one  = *FGT_VIEW_OF(FGT_DTYPE_F64, got, 1, H, 2);
     const char     *says = "future: there is no row for 2016-08-07 15:00:00";
     for (int64_t r = ROW; r < N; r++) begun->values[r * WIDE] = begun->values[r * WIDE + 1] = NAN;
@@ -249,7 +250,7 @@ static void rows_are_like_those_of_training(void **state)
             "rows are 1 day apart, the training rows 1 hour");
     REFUSED(fgt_forecaster_evaluate(f, untimed, 850, N, &m), FGT_E_DATA, "the rows have no times");
     fgt_forecaster_destroy(&f);
-    f = make(untimed, (fgt_forecaster_opts){.dim = 0});
+    f = make(untimed, (fgt_forecaster_opts){.tokens.dim = 0});
     OK(fgt_forecaster_evaluate(f, slow, 850, N, &m)); /* the model knows no times */
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&slow);
@@ -295,21 +296,21 @@ static void roles_are_checked(void **state)
         const char         *words;
     } cases[] = {
         {t,
-         {.columns = every, .column_count = 4, .known = k_name, .known_count = 1},
+         {.inputs.targets = every, .inputs.target_count = 4, .inputs.known = k_name, .inputs.known_count = 1},
          FGT_E_ARG,
          "\"k\" is listed"},
         {t,
-         {.past = k_name, .past_count = 1, .known = k_name, .known_count = 1},
+         {.inputs.past = k_name, .inputs.past_count = 1, .inputs.known = k_name, .inputs.known_count = 1},
          FGT_E_ARG,
          "\"k\" is listed twice"},
-        {t, {.known = every, .known_count = 4}, FGT_E_ARG, "no column left to forecast"},
-        {t, {.known = none, .known_count = 1}, FGT_E_NAME, "\"c\""},
-        {t, {.past = null, .past_count = 1}, FGT_E_ARG, "NULL"},
-        {t, {.past = p_name}, FGT_E_ARG, "given together"},
-        {t, {.known_count = 1}, FGT_E_ARG, "given together"},
-        {t, {.calendar = 32}, FGT_E_ARG, "calendar is 32"},
-        {t, {.calendar = FGT_CALENDAR_NONE | FGT_CALENDAR_DAY}, FGT_E_ARG, "calendar is 3"},
-        {untimed, {.calendar = FGT_CALENDAR_DAY}, FGT_E_DATA, "needs rows with times"},
+        {t, {.inputs.known = every, .inputs.known_count = 4}, FGT_E_ARG, "no column left to forecast"},
+        {t, {.inputs.known = none, .inputs.known_count = 1}, FGT_E_NAME, "\"c\""},
+        {t, {.inputs.past = null, .inputs.past_count = 1}, FGT_E_ARG, "NULL"},
+        {t, {.inputs.past = p_name}, FGT_E_ARG, "given together"},
+        {t, {.inputs.known_count = 1}, FGT_E_ARG, "given together"},
+        {t, {.inputs.calendar = 32}, FGT_E_ARG, "calendar is 32"},
+        {t, {.inputs.calendar = FGT_CALENDAR_NONE | FGT_CALENDAR_DAY}, FGT_E_ARG, "calendar is 3"},
+        {untimed, {.inputs.calendar = FGT_CALENDAR_DAY}, FGT_E_DATA, "needs rows with times"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         fgt_forecaster_opts o = cases[i].o;
@@ -327,7 +328,7 @@ static void a_window_without_values_is_refused(void **state)
     (void)state;
     double          raw[L][WIDE], got[H][WIDE];
     fgt_table      *t = table_of(all, WIDE, 0, N, false);
-    fgt_forecaster *f = make(t, (fgt_forecaster_opts){.dim = 0});
+    fgt_forecaster *f = make(t, (fgt_forecaster_opts){.tokens.dim = 0});
     memcpy(raw, rows[100], sizeof raw);
     for (int r = 0; r < L; r++) raw[r][1] = NAN;
     const fgt_view in  = *FGT_VIEW_OF(FGT_DTYPE_F64, raw, L, WIDE),
@@ -393,15 +394,15 @@ static fgt_status create_and_use(void)
 {
     double                    out[H][2];
     fgt_forecaster           *f, *g = NULL;
-    const fgt_forecaster_opts o = {.size        = sizeof o,
-                                   .known       = k_name,
-                                   .known_count = 1,
-                                   .past        = p_name,
-                                   .past_count  = 1,
-                                   .input_len   = L,
-                                   .pred_len    = H,
-                                   .dim         = 8,
-                                   .patch       = 8};
+    const fgt_forecaster_opts o = {.size               = sizeof o,
+                                   .inputs.known       = k_name,
+                                   .inputs.known_count = 1,
+                                   .inputs.past        = p_name,
+                                   .inputs.past_count  = 1,
+                                   .input_len          = L,
+                                   .pred_len           = H,
+                                   .tokens.dim         = 8,
+                                   .tokens.patch       = 8};
     fgt_status                s = fgt_forecaster_create(ctx, &o, sweep_table, &parts, &f);
     assert_true((s == FGT_OK) == (f != NULL));
     if (s == FGT_OK) s = fgt_forecaster_save(f, in_directory("sweep"));

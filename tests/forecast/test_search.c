@@ -43,12 +43,12 @@ static int note(void *user, const fgt_trial *t)
     log_of *l = user;
     assert_true(t->size == sizeof *t && t->opts->pred_len > 0 && t->seconds >= 0);
     assert_true(t->fit->epochs == t->epochs);
-    l->same_block  = (!l->trials || l->same_block) && t->opts->block == FGT_BLOCK_GRU;
-    l->same_tokens = (!l->trials || l->same_tokens) && t->opts->tokens == FGT_TOKENS_TIME;
+    l->same_block  = (!l->trials || l->same_block) && t->opts->block.kind == FGT_BLOCK_GRU;
+    l->same_tokens = (!l->trials || l->same_tokens) && t->opts->tokens.kind == FGT_TOKENS_TIME;
     l->same_input  = (!l->trials || l->same_input) && t->opts->input_len == 40;
     l->same_loss   = (!l->trials || l->same_loss) && t->fit->loss == FGT_LOSS_L1;
     l->trials++;
-    l->layers += t->opts->block != FGT_BLOCK_LINEAR;
+    l->layers += t->opts->block.kind != FGT_BLOCK_LINEAR;
     l->cut += t->cut;
     l->means += t->members > 1;
     l->bests += t->best;
@@ -77,7 +77,7 @@ static double validate(fgt_forecaster *f, const fgt_table *table, const fgt_spli
 static void a_longer_look_back_wins(void **state)
 {
     (void)state;
-    const fgt_forecaster_opts base  = {.size = sizeof base, .pred_len = 16, .dim = 8};
+    const fgt_forecaster_opts base  = {.size = sizeof base, .pred_len = 16, .tokens.dim = 8};
     fgt_table                *table = new_memory(150, 0.2);
     fgt_forecaster           *f;
     log_of                    l;
@@ -98,7 +98,7 @@ static void a_longer_look_back_wins(void **state)
 static void a_linear_map_wins(void **state)
 {
     (void)state;
-    const fgt_forecaster_opts base  = {.size = sizeof base, .pred_len = 8, .dim = 8};
+    const fgt_forecaster_opts base  = {.size = sizeof base, .pred_len = 8, .tokens.dim = 8};
     fgt_table                *table = new_memory(1, 1);
     fgt_forecaster           *f;
     log_of                    l;
@@ -118,7 +118,7 @@ static void means_are_tried(void **state)
 {
     (void)state;
     const fgt_forecaster_opts base = {
-        .size = sizeof base, .input_len = 8, .pred_len = 2, .dim = 8, .patch = 1};
+        .size = sizeof base, .input_len = 8, .pred_len = 2, .tokens.dim = 8, .tokens.patch = 1};
     fgt_table        *table;
     fgt_forecaster   *f, *again;
     fgt_search_report r = {.size = sizeof r};
@@ -147,7 +147,8 @@ static void means_are_tried(void **state)
 static void budgets_hold(void **state)
 {
     (void)state;
-    static const fgt_forecaster_opts base  = {.size = sizeof base, .input_len = 24, .pred_len = 8, .dim = 8};
+    static const fgt_forecaster_opts base = {
+        .size = sizeof base, .input_len = 24, .pred_len = 8, .tokens.dim = 8};
     fgt_table                       *table = new_memory(24, 0.3);
     fgt_search_report                r     = {.size = sizeof r};
     fgt_forecaster                  *f;
@@ -158,7 +159,7 @@ static void budgets_hold(void **state)
     assert_true(r.epochs == 0 && l.layers == 0 && l.trials == 1 && r.exhausted && r.loss == r.linear_loss);
     fgt_forecaster_destroy(&f);
     const fgt_forecaster_opts gru = {
-        .size = sizeof gru, .input_len = 24, .pred_len = 8, .block = FGT_BLOCK_GRU};
+        .size = sizeof gru, .input_len = 24, .pred_len = 8, .block.kind = FGT_BLOCK_GRU};
     none.forecaster = &gru;
     OK(fgt_forecaster_search(ctx, &none, table, &long_split, &f, &r));
     assert_true(r.epochs == 0 && l.layers == 1 && r.loss == r.linear_loss);
@@ -187,7 +188,7 @@ static void epochs_are_short(void **state)
     static char               name[SERIES][8];
     const char               *names[SERIES];
     const fgt_split           rows = {0, 1300, 1300, 1400, 1400, MANY};
-    const fgt_forecaster_opts base = {.size = sizeof base, .input_len = 8, .pred_len = 2, .dim = 4};
+    const fgt_forecaster_opts base = {.size = sizeof base, .input_len = 8, .pred_len = 2, .tokens.dim = 4};
     fgt_search_report         r    = {.size = sizeof r};
     fgt_table                *table;
     fgt_forecaster           *f;
@@ -215,7 +216,7 @@ static void without_a_map_one_epoch_is_trained(void **state)
 {
     (void)state;
     const fgt_forecaster_opts base = {
-        .size = sizeof base, .input_len = 24, .pred_len = 8, .dim = 8, .no_linear = 1};
+        .size = sizeof base, .input_len = 24, .pred_len = 8, .tokens.dim = 8, .output.no_linear = 1};
     fgt_table        *table = new_memory(24, 0.3);
     fgt_search_report r     = {.size = sizeof r};
     fgt_forecaster   *f;
@@ -234,7 +235,8 @@ static void without_a_map_one_epoch_is_trained(void **state)
 static void the_host_ends_it(void **state)
 {
     (void)state;
-    static const fgt_forecaster_opts base  = {.size = sizeof base, .input_len = 24, .pred_len = 8, .dim = 8};
+    static const fgt_forecaster_opts base = {
+        .size = sizeof base, .input_len = 24, .pred_len = 8, .tokens.dim = 8};
     fgt_table                       *table = new_memory(24, 0.3);
     fgt_search_report                r     = {.size = sizeof r};
     fgt_forecaster                  *f;
@@ -252,12 +254,12 @@ static void the_host_ends_it(void **state)
 static void what_is_given_stays(void **state)
 {
     (void)state;
-    const fgt_forecaster_opts     base  = {.size      = sizeof base,
-                                           .input_len = 40,
-                                           .pred_len  = 8,
-                                           .dim       = 8,
-                                           .block     = FGT_BLOCK_GRU,
-                                           .tokens    = FGT_TOKENS_TIME};
+    const fgt_forecaster_opts     base  = {.size        = sizeof base,
+                                           .input_len   = 40,
+                                           .pred_len    = 8,
+                                           .tokens.dim  = 8,
+                                           .block.kind  = FGT_BLOCK_GRU,
+                                           .tokens.kind = FGT_TOKENS_TIME};
     const fgt_forecaster_fit_opts fit   = {.size = sizeof fit, .loss = FGT_LOSS_L1};
     fgt_table                    *table = new_memory(24, 0.3);
     fgt_forecaster               *f;
@@ -271,7 +273,7 @@ static void what_is_given_stays(void **state)
     assert_true(l.same_input && l.same_loss && l.same_tokens && l.layers > 0);
     fgt_forecaster_destroy(&f);
     /* zeros say something, too, where they are fixed */
-    const fgt_forecaster_opts patch = {.size = sizeof patch, .input_len = 40, .pred_len = 8, .dim = 8};
+    const fgt_forecaster_opts patch = {.size = sizeof patch, .input_len = 40, .pred_len = 8, .tokens.dim = 8};
     opts                            = with(&patch, 3, &l);
     opts.fixed                      = FGT_SEARCH_BLOCK | FGT_SEARCH_TOKENS | FGT_SEARCH_LOSS;
     OK(fgt_forecaster_search(ctx, &opts, table, &long_split, &f, NULL));
@@ -285,7 +287,7 @@ static void what_is_given_stays(void **state)
 static void few_windows_have_a_result(void **state)
 {
     (void)state;
-    const fgt_forecaster_opts base  = {.size = sizeof base, .input_len = 40, .pred_len = 8, .dim = 8};
+    const fgt_forecaster_opts base  = {.size = sizeof base, .input_len = 40, .pred_len = 8, .tokens.dim = 8};
     fgt_table                *table = new_memory(24, 0.3);
     for (int windows = 1; windows <= 3; windows += 2) {
         const fgt_split     few  = {0, 700, 700, 700 + 8 + windows - 1, 950, LONG};
@@ -308,7 +310,8 @@ static void few_windows_have_a_result(void **state)
 static void look_backs_have_room_for_the_layers(void **state)
 {
     (void)state;
-    const fgt_forecaster_opts base  = {.size = sizeof base, .pred_len = 8, .dim = 8, .layer_len = 80};
+    const fgt_forecaster_opts base = {
+        .size = sizeof base, .pred_len = 8, .tokens.dim = 8, .tokens.layer_len = 80};
     fgt_table                *table = new_memory(24, 0.3);
     fgt_forecaster           *f;
     fgt_forecaster_info       i    = {.size = sizeof i};
@@ -325,12 +328,12 @@ static void quantiles_are_searched(void **state)
 {
     (void)state;
     static const double       levels[] = {0.1, 0.5, 0.9};
-    const fgt_forecaster_opts base     = {.size           = sizeof base,
-                                          .input_len      = 24,
-                                          .pred_len       = 8,
-                                          .dim            = 8,
-                                          .quantiles      = levels,
-                                          .quantile_count = 3};
+    const fgt_forecaster_opts base     = {.size                  = sizeof base,
+                                          .input_len             = 24,
+                                          .pred_len              = 8,
+                                          .tokens.dim            = 8,
+                                          .output.quantiles      = levels,
+                                          .output.quantile_count = 3};
     fgt_table                *table    = new_memory(24, 0.3);
     fgt_forecaster           *f;
     fgt_forecaster_info       i = {.size = sizeof i};
@@ -353,12 +356,15 @@ static void what_is_for_tokens_is_searched(void **state)
     fgt_graph         *graph;
     OK(fgt_graph_create_dense(ctx, FGT_VIEW((float *)weights, WIDE, WIDE), &graph));
     const fgt_forecaster_opts bases[] = {
-        {.space = FGT_SPACE_AND, .space_block = FGT_BLOCK_GCN, .learned = 2},
-        {.space = FGT_SPACE_THEN, .space_block = FGT_BLOCK_GCN, .graph = graph, .tokens = FGT_TOKENS_VARIATE},
-        {.block = FGT_BLOCK_GCN, .graph = graph, .tokens = FGT_TOKENS_VARIATE},
-        {.identity = 1, .tokens = FGT_TOKENS_VARIATE},
-        {.places = FGT_PLACES_TAPE, .tokens = FGT_TOKENS_TIME},
-        {.decoder = 1, .block = FGT_BLOCK_TRANSFORMER, .tokens = FGT_TOKENS_TIME},
+        {.space.kind = FGT_SPACE_AND, .space.block = FGT_BLOCK_GCN, .space.learned = 2},
+        {.space.kind  = FGT_SPACE_THEN,
+         .space.block = FGT_BLOCK_GCN,
+         .space.graph = graph,
+         .tokens.kind = FGT_TOKENS_VARIATE},
+        {.block.kind = FGT_BLOCK_GCN, .space.graph = graph, .tokens.kind = FGT_TOKENS_VARIATE},
+        {.tokens.identity = 1, .tokens.kind = FGT_TOKENS_VARIATE},
+        {.tokens.places = FGT_PLACES_TAPE, .tokens.kind = FGT_TOKENS_TIME},
+        {.block.decoder = 1, .block.kind = FGT_BLOCK_TRANSFORMER, .tokens.kind = FGT_TOKENS_TIME},
     };
     for (size_t i = 0; i < sizeof bases / sizeof *bases; i++) {
         fgt_forecaster_opts  base = bases[i];
@@ -368,7 +374,7 @@ static void what_is_for_tokens_is_searched(void **state)
         const fgt_search_opts opts = with(&base, 4, &l);
         base.size                  = sizeof base;
         base.input_len             = 24;
-        base.pred_len = base.dim = 8;
+        base.pred_len = base.tokens.dim = 8;
         OK(fgt_forecaster_search(ctx, &opts, table, &long_split, &f, &r));
         assert_true(l.layers > 0 && r.loss == l.least);
         fgt_forecaster_destroy(&f);
@@ -381,7 +387,7 @@ static void what_is_for_tokens_is_searched(void **state)
 
 static uint64_t hash_of_search(int threads)
 {
-    static const fgt_forecaster_opts base = {.size = sizeof base, .pred_len = 8, .dim = 8, .seed = 5};
+    static const fgt_forecaster_opts base = {.size = sizeof base, .pred_len = 8, .tokens.dim = 8, .seed = 5};
     fgt_context                     *own  = ctx;
     fgt_table                       *table;
     fgt_forecaster                  *f;
@@ -408,7 +414,7 @@ static void threads_do_not_matter(void **state)
 static void the_result_is_saved(void **state)
 {
     (void)state;
-    static const fgt_forecaster_opts base  = {.size = sizeof base, .pred_len = 8, .dim = 8};
+    static const fgt_forecaster_opts base  = {.size = sizeof base, .pred_len = 8, .tokens.dim = 8};
     fgt_table                       *table = new_memory(24, 0.3);
     fgt_forecaster                  *f, *again;
     log_of                           l;
@@ -436,7 +442,7 @@ static fgt_status search_once(const fgt_search_opts *opts, const fgt_table *tabl
 static void failing_allocations(void **state)
 {
     (void)state;
-    const fgt_forecaster_opts base  = {.size = sizeof base, .input_len = 12, .pred_len = 4, .dim = 4};
+    const fgt_forecaster_opts base  = {.size = sizeof base, .input_len = 12, .pred_len = 4, .tokens.dim = 4};
     const fgt_split           few   = {0, 60, 60, 80, 80, 100};
     fgt_table                *table = new_table();
     fgt_status                s;
@@ -444,12 +450,12 @@ static void failing_allocations(void **state)
     fgt_search_opts           opts = with(&base, 1, &l);
     opts.fixed                     = FGT_SEARCH_BLOCK;
     SWEEP(&memory, s, 100, search_once(&opts, table, &few)) NOTHING_LEAKS;
-    const fgt_forecaster_opts no_map = {.size      = sizeof no_map,
-                                        .input_len = 12,
-                                        .pred_len  = 4,
-                                        .dim       = 4,
-                                        .block     = FGT_BLOCK_LINEAR,
-                                        .no_linear = 1};
+    const fgt_forecaster_opts no_map = {.size             = sizeof no_map,
+                                        .input_len        = 12,
+                                        .pred_len         = 4,
+                                        .tokens.dim       = 4,
+                                        .block.kind       = FGT_BLOCK_LINEAR,
+                                        .output.no_linear = 1};
     opts                             = with(&no_map, 4, &l); /* a mean of two */
     SWEEP(&memory, s, 100, search_once(&opts, table, &few)) NOTHING_LEAKS;
     assert_true(l.means > 0);

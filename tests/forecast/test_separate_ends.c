@@ -78,7 +78,7 @@ static void test_known_without_times(void **state)
     const char *const   known[] = {"k"};
     fgt_table          *whole = known_from(0, ROWS, ROWS, ROWS), *t = known_from(0, END_A, END_A, END_B);
     fgt_table          *future = known_from(END_A, END_A + AHEAD, ROWS, ROWS);
-    fgt_forecaster_opts o      = {.known = known, .known_count = 1};
+    fgt_forecaster_opts o      = {.inputs.known = known, .inputs.known_count = 1};
     fgt_forecaster     *f      = new_forecaster(o, whole);
     double              each[AHEAD][2], at[2][AHEAD][2];
     int64_t             first[2];

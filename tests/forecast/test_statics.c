@@ -38,7 +38,7 @@ static void test_model(void **state)
     fgt_table           *t = new_series(), *features = load_features(good);
     for (int i = 0; i < 2; i++) {
         fgt_forecaster *f =
-            new_forecaster((fgt_forecaster_opts){.features = features, .tokens = tokens[i]}, t);
+            new_forecaster((fgt_forecaster_opts){.inputs.features = features, .tokens.kind = tokens[i]}, t);
         fgt_forecaster *g;
         double          a[AHEAD][SERIES], b[AHEAD][SERIES];
         assert_int_equal(f->info.statics, 2);
@@ -65,8 +65,8 @@ static void test_resume(void **state)
     (void)state;
     fgt_table      *t = new_series(), *features = load_features(good);
     fgt_table      *others = load_features("id,kind,same\nd,0,5\nb,1,5\na,0,5\nc,1,5\n");
-    fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){.features = features}, t);
-    fgt_forecaster *g = new_forecaster((fgt_forecaster_opts){.features = others}, t);
+    fgt_forecaster *f      = new_forecaster((fgt_forecaster_opts){.inputs.features = features}, t);
+    fgt_forecaster *g      = new_forecaster((fgt_forecaster_opts){.inputs.features = others}, t);
     const char     *path = in_directory("run");
     OK(fgt_forecaster_fit(f, t, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1, .checkpoint = path),
                           NULL));
@@ -90,7 +90,8 @@ static void test_stored(void **state)
     OK(fgt_table_set_times(features, FGT_VIEW_OF(FGT_DTYPE_I64, times, 5), 0));
     OK(fgt_table_save(features, in_directory("features.fgt")));
     OK(fgt_table_open(ctx, in_directory("features.fgt"), NULL, &stored));
-    const fgt_forecaster_opts o = {.size = sizeof o, .features = stored, .input_len = 24, .pred_len = AHEAD};
+    const fgt_forecaster_opts o = {
+        .size = sizeof o, .inputs.features = stored, .input_len = 24, .pred_len = AHEAD};
     REFUSED(fgt_forecaster_create(ctx, &o, t, &split, &f), FGT_E_UNSUPPORTED, "static features");
     fgt_table_destroy(&stored);
     fgt_table_destroy(&features);
@@ -106,9 +107,9 @@ static void test_mean(void **state)
     double          y[4][AHEAD][SERIES];
     for (int i = 0; i < 2; i++) {
         member[i] = new_forecaster(
-            (fgt_forecaster_opts){.features = features,
-                                  .no_linear = 1, /* or untrained layers have no effect */
-                                  .tokens = i ? FGT_TOKENS_VARIATE : FGT_TOKENS_PATCH},
+            (fgt_forecaster_opts){.inputs.features  = features,
+                                  .output.no_linear = 1, /* or untrained layers have no effect */
+                                  .tokens.kind      = i ? FGT_TOKENS_VARIATE : FGT_TOKENS_PATCH},
             t);
         OK(fgt_forecaster_predict_table(member[i], t, 190, NULL,
                                         FGT_VIEW_OF(FGT_DTYPE_F64, y[i], AHEAD, SERIES)));
@@ -131,8 +132,8 @@ static void test_mean(void **state)
 
 static double error_of(const fgt_table *t, const fgt_table *features)
 {
-    fgt_forecaster *f =
-        new_forecaster((fgt_forecaster_opts){.features = features, .dropout = -1, .no_linear = 1}, t);
+    fgt_forecaster *f = new_forecaster(
+        (fgt_forecaster_opts){.inputs.features = features, .block.dropout = -1, .output.no_linear = 1}, t);
     fgt_metric      m = {0};
     OK(fgt_forecaster_fit(f, t, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 30, .lr = 0.01), NULL));
     OK(fgt_forecaster_evaluate(f, t, 160, 200, &m));
@@ -164,16 +165,16 @@ static void test_refused(void **state)
     fgt_forecaster     *f;
     fgt_forecaster_opts o = {.size = sizeof o, .input_len = 24, .pred_len = 8};
     for (size_t i = 0; i < 2; i++) {
-        o.features = features = load_features(bad[i].text);
+        o.inputs.features = features = load_features(bad[i].text);
         REFUSED(fgt_forecaster_create(ctx, &o, t, &split, &f), FGT_E_DATA, bad[i].sentence);
         assert_null(f);
         fgt_table_destroy(&features);
     }
-    o.features = t;
+    o.inputs.features = t;
     REFUSED(fgt_forecaster_create(ctx, &o, t, &split, &f), FGT_E_DATA, "the rows have no labels");
-    o.tokens = FGT_TOKENS_TIME;
+    o.tokens.kind = FGT_TOKENS_TIME;
     REFUSED(fgt_forecaster_create(ctx, &o, t, &split, &f), FGT_E_ARG, "tokens of single series");
-    o = (fgt_forecaster_opts){.size = sizeof o, .features = t, .block = FGT_BLOCK_LINEAR};
+    o = (fgt_forecaster_opts){.size = sizeof o, .inputs.features = t, .block.kind = FGT_BLOCK_LINEAR};
     REFUSED(fgt_forecaster_create(ctx, &o, t, &split, &f), FGT_E_ARG, "tokens of single series");
     fgt_table_destroy(&t);
 }
@@ -185,8 +186,12 @@ static void test_no_memory(void **state)
     fgt_forecaster           *f;
     fgt_status                s;
     double                    y[AHEAD * SERIES];
-    const fgt_forecaster_opts o = {
-        .size = sizeof o, .input_len = 24, .pred_len = 8, .dim = 8, .patch = 8, .features = features};
+    const fgt_forecaster_opts o = {.size            = sizeof o,
+                                   .input_len       = 24,
+                                   .pred_len        = 8,
+                                   .tokens.dim      = 8,
+                                   .tokens.patch    = 8,
+                                   .inputs.features = features};
     SWEEP(&memory, s, 10, fgt_forecaster_create(ctx, &o, t, &split, &f)) assert_null(f);
     SWEEP(&memory, s, 3,
           fgt_forecaster_predict_table(f, t, 190, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y, AHEAD, SERIES)));

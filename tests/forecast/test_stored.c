@@ -59,11 +59,11 @@ static fgt_forecaster *new_one(const fgt_table *t, fgt_forecaster_opts o)
     o.size         = sizeof o;
     o.input_len    = 48;
     o.pred_len     = 12;
-    o.dim          = 8;
-    o.known        = known;
-    o.known_count  = 1;
-    o.columns      = targets;
-    o.column_count = NARROW;
+    o.tokens.dim          = 8;
+    o.inputs.known        = known;
+    o.inputs.known_count  = 1;
+    o.inputs.targets      = targets;
+    o.inputs.target_count = NARROW;
     o.seed         = 3;
     OK(fgt_forecaster_create(ctx, &o, t, &cut, &f));
     return f;
@@ -115,8 +115,8 @@ static void test_create(void **state)
 {
     (void)state;
     fgt_table      *loaded = new_hours(), *stored = store(loaded, 0);
-    fgt_forecaster *a     = new_one(loaded, (fgt_forecaster_opts){.block = FGT_BLOCK_LINEAR}),
-                   *b     = new_one(stored, (fgt_forecaster_opts){.block = FGT_BLOCK_LINEAR});
+    fgt_forecaster *a     = new_one(loaded, (fgt_forecaster_opts){.block.kind = FGT_BLOCK_LINEAR}),
+                   *b     = new_one(stored, (fgt_forecaster_opts){.block.kind = FGT_BLOCK_LINEAR});
     fgt_forecaster_info x = {.size = sizeof x}, y = {.size = sizeof y};
     OK(fgt_forecaster_get_info(a, &x));
     OK(fgt_forecaster_get_info(b, &y));
@@ -157,7 +157,9 @@ static void test_fit(void **state)
 {
     (void)state;
     static const fgt_forecaster_opts kinds[] = {
-        {.block = FGT_BLOCK_FIGHTER}, {.block = FGT_BLOCK_LSTM, .calendar = FGT_CALENDAR_DAY}, {.mask = 1}};
+        {.block.kind = FGT_BLOCK_FIGHTER},
+        {.block.kind = FGT_BLOCK_LSTM, .inputs.calendar = FGT_CALENDAR_DAY},
+        {.inputs.mask = 1}};
     fgt_table *loaded = new_hours(), *stored = store(loaded, 1 << 20);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         fgt_forecaster *f, *again;
@@ -178,7 +180,7 @@ static void test_excerpt(void **state)
 {
     (void)state;
     fgt_table      *loaded = new_hours(), *stored = store(loaded, 1 << 20);
-    fgt_forecaster *f = new_one(stored, (fgt_forecaster_opts){.block = FGT_BLOCK_LINEAR});
+    fgt_forecaster *f = new_one(stored, (fgt_forecaster_opts){.block.kind = FGT_BLOCK_LINEAR});
     fgt_metric      m = {0}, naive = {0};
     OK(fgt_forecaster_evaluate(f, stored, cut.test_begin, cut.test_end, &m));
     OK(fgt_forecaster_evaluate_naive(f, stored, cut.test_begin, cut.test_end, 24, &naive));
@@ -196,7 +198,7 @@ static void test_resume(void **state)
     fgt_forecaster *f, *g;
     char            path[256];
     snprintf(path, sizeof path, "%s/run", directory);
-    const fgt_forecaster_opts o    = {.block = FGT_BLOCK_FIGHTER};
+    const fgt_forecaster_opts o    = {.block.kind = FGT_BLOCK_FIGHTER};
     const uint64_t            hash = train(stored, o, (fgt_forecaster_fit_opts){.checkpoint = path}, &f);
     assert_true(train(stored, o, (fgt_forecaster_fit_opts){.resume = path}, &g) == hash);
     fgt_forecaster_destroy(&g);
@@ -223,7 +225,7 @@ static void test_resume_with_other_days(void **state)
         fgt_forecaster *f;
         const int64_t   times[] = {first + 20 * day, first + (i == 1 ? 70 : 50) * day};
         OK(fgt_days_create(ctx, times, NULL, 2, &days));
-        f = new_one(stored, (fgt_forecaster_opts){.holidays = days});
+        f                               = new_one(stored, (fgt_forecaster_opts){.inputs.holidays = days});
         const fgt_forecaster_fit_opts o = {.size       = sizeof o,
                                            .epochs     = 1,
                                            .seed       = 1,
@@ -245,7 +247,7 @@ static void test_refused(void **state)
     (void)state;
     static double   out[12 * NARROW];
     fgt_table      *loaded = new_hours(), *stored = store(loaded, 0);
-    fgt_forecaster *f        = new_one(stored, (fgt_forecaster_opts){.block = FGT_BLOCK_LINEAR}), *g;
+    fgt_forecaster *f        = new_one(stored, (fgt_forecaster_opts){.block.kind = FGT_BLOCK_LINEAR}), *g;
     const fgt_view  forecast = *FGT_VIEW_OF(FGT_DTYPE_F64, out, 12, NARROW);
     assert_int_equal(fgt_forecaster_find_row(f, stored), LONG);
     assert_int_equal(fgt_forecaster_predict_table(f, stored, -1, NULL, &forecast), FGT_E_UNSUPPORTED);
@@ -273,7 +275,7 @@ static void test_damage(void **state)
     fputc(77, file);
     fclose(file);
     OK(fgt_table_open(ctx, path, &FGT_OPTS(fgt_table_open_opts, .resident = 1 << 20), &stored));
-    f = new_one(stored, (fgt_forecaster_opts){.block = FGT_BLOCK_LSTM});
+    f = new_one(stored, (fgt_forecaster_opts){.block.kind = FGT_BLOCK_LSTM});
     assert_int_equal(fgt_forecaster_fit(f, stored, &cut, NULL, NULL), FGT_E_FORMAT);
     assert_non_null(strstr(fgt_context_get_error(ctx), "damaged: rows 0.."));
     fgt_forecaster_destroy(&f);
@@ -289,8 +291,8 @@ static void hidden_patches_come_from_the_disk(void **state)
     const fgt_forecaster_masked_opts o      = {.size = sizeof o, .fit = &fit};
     fgt_table                       *loaded = new_hours(), *stored = store(loaded, 0);
     fgt_fit_report                   here = {.size = sizeof here}, there = {.size = sizeof there};
-    fgt_forecaster                  *f = new_one(loaded, (fgt_forecaster_opts){.no_linear = 1});
-    fgt_forecaster                  *g = new_one(stored, (fgt_forecaster_opts){.no_linear = 1});
+    fgt_forecaster                  *f = new_one(loaded, (fgt_forecaster_opts){.output.no_linear = 1});
+    fgt_forecaster                  *g = new_one(stored, (fgt_forecaster_opts){.output.no_linear = 1});
     OK(fgt_forecaster_fit_masked(f, loaded, &cut, &o, &here));
     OK(fgt_forecaster_fit_masked(g, stored, &cut, &o, &there));
     assert_true(here.epochs == 1 && there.epochs == 1 && here.samples > 0 && there.samples > 0);

@@ -7,7 +7,7 @@ enum { EPOCHS = 3, THIN = 4 };
 /* Without a map in closed form every epoch is validated, and there is no epoch 0. */
 static fgt_forecaster *new_layers(const fgt_table *table)
 {
-    return new_forecaster((fgt_forecaster_opts){.no_linear = 1}, table);
+    return new_forecaster((fgt_forecaster_opts){.output.no_linear = 1}, table);
 }
 
 static int64_t count(const fgt_forecaster *f)
@@ -69,7 +69,7 @@ static void default_follows_from_the_windows(void **state)
     assert_int_equal(thin_of(f, (fgt_forecaster_fit_opts){.thin = 1}, 40000), 1);
     OK(fgt_attent_create(ctx, &FGT_OPTS(fgt_attent_opts, .samples = 40000, .epochs = 1), &a));
     assert_int_equal(thin_of(f, (fgt_forecaster_fit_opts){.selector = a}, 40000), 1);
-    closed = new_forecaster((fgt_forecaster_opts){.block = FGT_BLOCK_LINEAR}, t);
+    closed = new_forecaster((fgt_forecaster_opts){.block.kind = FGT_BLOCK_LINEAR}, t);
     assert_int_equal(thin_of(closed, (fgt_forecaster_fit_opts){.epochs = 3}, 40000), 1);
     REFUSED(fgt_forecaster_fit_opts_init(f, NULL, -1, &full), FGT_E_ARG, "got -1");
     fgt_attent_destroy(&a);
@@ -92,8 +92,9 @@ static void long_series_are_thinned(void **state)
     for (int i = 0; i < LONG; i++) y[i] = sin(i * 0.5);
     OK(fgt_table_create(ctx, name, FGT_VIEW_OF(FGT_DTYPE_F64, y, LONG, 1), &t));
     OK(fgt_forecaster_create(ctx,
-                             &FGT_OPTS(fgt_forecaster_opts, .input_len = 8, .pred_len = 2, .dim = 4,
-                                       .patch = 4, .no_linear = 1, .block = FGT_BLOCK_LINEAR),
+                             &FGT_OPTS(fgt_forecaster_opts, .input_len = 8, .pred_len = 2, .tokens.dim = 4,
+                                       .tokens.patch = 4, .output.no_linear = 1,
+                                       .block.kind = FGT_BLOCK_LINEAR),
                              t, &part, &f));
     const int64_t n = fgt_forecaster_count_windows(f, 0, 16200, 1);
     OK(fgt_forecaster_fit(f, t, &part, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), &report));
@@ -151,8 +152,9 @@ static void assert_apart(const fgt_table *t, int64_t thin, int64_t rows)
     fgt_metric      some   = {0};
     fgt_forecaster *f;
     OK(fgt_forecaster_create(ctx,
-                             &FGT_OPTS(fgt_forecaster_opts, .input_len = 8, .pred_len = AHEAD, .dim = 4,
-                                       .patch = 4, .no_linear = 1, .block = FGT_BLOCK_LINEAR),
+                             &FGT_OPTS(fgt_forecaster_opts, .input_len = 8, .pred_len = AHEAD,
+                                       .tokens.dim = 4, .tokens.patch = 4, .output.no_linear = 1,
+                                       .block.kind = FGT_BLOCK_LINEAR),
                              t, &part, &f));
     OK(fgt_forecaster_fit(f, t, &part, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1, .thin = thin),
                           &report));

@@ -31,8 +31,12 @@ static fgt_table *rows_of(int64_t begin, int64_t end, bool timed)
 
 static fgt_forecaster *made(const fgt_table *t)
 {
-    const fgt_forecaster_opts o = {
-        .size = sizeof o, .input_len = L, .pred_len = H, .dim = 8, .patch = 12, .calendar = FGT_CALENDAR_DAY};
+    const fgt_forecaster_opts o = {.size            = sizeof o,
+                                   .input_len       = L,
+                                   .pred_len        = H,
+                                   .tokens.dim      = 8,
+                                   .tokens.patch    = 12,
+                                   .inputs.calendar = FGT_CALENDAR_DAY};
     fgt_forecaster *f;
     OK(fgt_forecaster_create(ctx, &o, t, &parts, &f));
     return f;
@@ -192,7 +196,7 @@ static void a_map_in_closed_form_is_refused(void **state)
 {
     (void)state;
     const fgt_forecaster_opts o = {
-        .size = sizeof o, .input_len = L, .pred_len = H, .block = FGT_BLOCK_LINEAR};
+        .size = sizeof o, .input_len = L, .pred_len = H, .block.kind = FGT_BLOCK_LINEAR};
     fgt_table      *all = rows_of(0, N, true);
     fgt_forecaster *f;
     OK(fgt_forecaster_create(ctx, &o, all, &parts, &f));

@@ -23,32 +23,32 @@ static void forecaster_create(world *w)
     const int64_t             count = pick(w, 3);
     const int                 role  = pick(w, 4);
     const char               *name  = draw_name(w, NULL);
-    const fgt_forecaster_opts o     = {.size           = sizeof o,
-                                       .hops           = &hops,
-                                       .hop_count      = pick(w, 2),
-                                       .input_len      = pick(w, 8) ? LENGTH : draw_size(w),
-                                       .pred_len       = PREDICTED,
-                                       .batch          = pick(w, 4),
-                                       .dim            = 4,
-                                       .heads          = pick(w, 3),
-                                       .layers         = pick(w, 3),
-                                       .patch          = pick(w, 4) ? 4 : draw_size(w),
-                                       .stride         = pick(w, 4),
-                                       .block          = pick(w, 12),
-                                       .tokens         = pick(w, 4),
-                                       .revin          = pick(w, 2),
-                                       .mask           = pick(w, 2),
-                                       .ff             = pick(w, 3),
-                                       .diag_mask      = pick(w, 2),
-                                       .graph          = pick(w, 4) ? NULL : w->graph,
-                                       .quantiles      = count || !pick(w, 8) ? q : NULL,
-                                       .quantile_count = count,
-                                       .non_negative   = pick(w, 8) == 7,
-                                       .known          = role == 1 ? &name : NULL,
-                                       .known_count    = role == 1,
-                                       .past           = role == 2 ? &name : NULL,
-                                       .past_count     = role == 2,
-                                       .calendar       = pick(w, 4) ? 0 : pick(w, 33) - 1};
+    const fgt_forecaster_opts o     = {.size                   = sizeof o,
+                                       .block.layer_hops       = &hops,
+                                       .block.layer_hops_count = pick(w, 2),
+                                       .input_len              = pick(w, 8) ? LENGTH : draw_size(w),
+                                       .pred_len               = PREDICTED,
+                                       .batch                  = pick(w, 4),
+                                       .tokens.dim             = 4,
+                                       .block.heads            = pick(w, 3),
+                                       .block.layers           = pick(w, 3),
+                                       .tokens.patch           = pick(w, 4) ? 4 : draw_size(w),
+                                       .tokens.stride          = pick(w, 4),
+                                       .block.kind             = pick(w, 12),
+                                       .tokens.kind            = pick(w, 4),
+                                       .tokens.revin           = pick(w, 2),
+                                       .inputs.mask            = pick(w, 2),
+                                       .block.ff               = pick(w, 3),
+                                       .block.diag_mask        = pick(w, 2),
+                                       .space.graph            = pick(w, 4) ? NULL : w->graph,
+                                       .output.quantiles       = count || !pick(w, 8) ? q : NULL,
+                                       .output.quantile_count  = count,
+                                       .output.non_negative    = pick(w, 8) == 7,
+                                       .inputs.known           = role == 1 ? &name : NULL,
+                                       .inputs.known_count     = role == 1,
+                                       .inputs.past            = role == 2 ? &name : NULL,
+                                       .inputs.past_count      = role == 2,
+                                       .inputs.calendar        = pick(w, 4) ? 0 : pick(w, 33) - 1};
     fgt_forecaster_opts       full  = {.size = sizeof full};
     SAY(w->ctx, fgt_forecaster_opts_init(w->ctx, &o, NULL, &full));
     fgt_forecaster_destroy(&w->forecaster);
@@ -94,14 +94,14 @@ static int draw_end(void *user, const fgt_trial *t)
 
 static void forecaster_search(world *w)
 {
-    const fgt_forecaster_opts     base = {.size      = sizeof base,
-                                          .input_len = pick(w, 8) ? LENGTH : draw_size(w),
-                                          .pred_len  = PREDICTED,
-                                          .dim       = 4,
-                                          .block     = pick(w, 12),
-                                          .tokens    = pick(w, 4),
-                                          .no_linear = pick(w, 4) == 3,
-                                          .graph     = pick(w, 4) ? NULL : w->graph};
+    const fgt_forecaster_opts     base = {.size             = sizeof base,
+                                          .input_len        = pick(w, 8) ? LENGTH : draw_size(w),
+                                          .pred_len         = PREDICTED,
+                                          .tokens.dim       = 4,
+                                          .block.kind       = pick(w, 12),
+                                          .tokens.kind      = pick(w, 4),
+                                          .output.no_linear = pick(w, 4) == 3,
+                                          .space.graph      = pick(w, 4) ? NULL : w->graph};
     const fgt_forecaster_fit_opts fit  = {
          .size = sizeof fit, .progress = draw_stop, .user = w, .loss = pick(w, 4) ? 0 : pick(w, 10)};
     const fgt_search_opts o      = {.size       = sizeof o,

@@ -231,8 +231,15 @@ static void forecaster(const char *name, int32_t block, int32_t tokens)
     static const char *const  names[] = {"a", "\xc3\xb6l"};
     static double             values[ROWS][SERIES];
     const fgt_split           split = {0, 40, 40, 60, 60, 80};
-    const fgt_forecaster_opts o     = {.size = sizeof o, .input_len = 24, .pred_len = 6, .block = block,
-                                       .tokens = tokens, .dim = 4, .patch = 8, .stride = 8, .seed = 3};
+    const fgt_forecaster_opts o     = {.size          = sizeof o,
+                                       .input_len     = 24,
+                                       .pred_len      = 6,
+                                       .block.kind    = block,
+                                       .tokens.kind   = tokens,
+                                       .tokens.dim    = 4,
+                                       .tokens.patch  = 8,
+                                       .tokens.stride = 8,
+                                       .seed          = 3};
     fgt_table                *table;
     fgt_forecaster           *f;
     for (int r = 0; r < ROWS; r++)
@@ -282,9 +289,18 @@ static void forecaster_of_roles(const char *name, const fgt_days *days)
     static double             values[ROWS][COLUMNS];
     static int64_t            times[ROWS];
     const fgt_split           split = {0, 60, 60, 80, 80, 80};
-    const fgt_forecaster_opts o     = {.size = sizeof o, .input_len = 24, .pred_len = 6, .dim = 4, .patch = 8,
-                                       .stride = 8, .seed = 3, .past = names + 1, .past_count = 1,
-                                       .known = names + 2, .known_count = 1, .holidays = days};
+    const fgt_forecaster_opts o     = {.size               = sizeof o,
+                                       .input_len          = 24,
+                                       .pred_len           = 6,
+                                       .tokens.dim         = 4,
+                                       .tokens.patch       = 8,
+                                       .tokens.stride      = 8,
+                                       .seed               = 3,
+                                       .inputs.past        = names + 1,
+                                       .inputs.past_count  = 1,
+                                       .inputs.known       = names + 2,
+                                       .inputs.known_count = 1,
+                                       .inputs.holidays    = days};
     fgt_table                *table;
     fgt_forecaster           *f;
     for (int r = 0; r < ROWS; r++) {
@@ -316,8 +332,13 @@ static void forecaster_of_long(void)
     const char               *path  = place("fuzz_forecaster", "long");
     const fgt_csv_opts        csv   = {.size = sizeof csv, .form = FGT_TABLE_FORM_LONG};
     const fgt_split           split = {0, 60, 60, 80, 80, 80};
-    const fgt_forecaster_opts o     = {.size = sizeof o, .input_len = 24, .pred_len = 6, .dim = 4, .patch = 8,
-                                       .stride = 8, .seed = 3};
+    const fgt_forecaster_opts o     = {.size          = sizeof o,
+                                       .input_len     = 24,
+                                       .pred_len      = 6,
+                                       .tokens.dim    = 4,
+                                       .tokens.patch  = 8,
+                                       .tokens.stride = 8,
+                                       .seed          = 3};
     FILE                     *file  = fopen(path, "w");
     fgt_table                *table;
     fgt_forecaster           *f;

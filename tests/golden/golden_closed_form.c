@@ -107,11 +107,11 @@ void golden_ridge(golden *g)
  * and the standardised rows less that. */
 static fgt_status take_course_off(maps *m, fgt_table *table, const fgt_split *split, double *course)
 {
-    const fgt_forecaster_opts o     = {.size      = sizeof o,
-                                       .input_len = m->lags,
-                                       .pred_len  = m->steps,
-                                       .block     = FGT_BLOCK_LINEAR,
-                                       .calendar  = FGT_CALENDAR_DAY};
+    const fgt_forecaster_opts o     = {.size            = sizeof o,
+                                       .input_len       = m->lags,
+                                       .pred_len        = m->steps,
+                                       .block.kind      = FGT_BLOCK_LINEAR,
+                                       .inputs.calendar = FGT_CALENDAR_DAY};
     fgt_forecaster           *f     = NULL;
     fgti_closed_form          c     = {0};
     fgti_frame                frame = {0};

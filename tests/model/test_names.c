@@ -30,15 +30,15 @@ static void test_columns(void **state)
     static double            values[60][2];
     static const char *const names[] = {"load", LATIN1}, *const one[] = {"load"};
     const fgt_split          split   = {0, 40, 40, 50, 50, 60};
-    fgt_forecaster_opts      o = {.size = sizeof o, .input_len = 8, .pred_len = 2, .block = FGT_BLOCK_LINEAR};
+    fgt_forecaster_opts o = {.size = sizeof o, .input_len = 8, .pred_len = 2, .block.kind = FGT_BLOCK_LINEAR};
     fgt_forecaster          *f;
     fgt_table               *table;
     for (int r = 0; r < 60; r++) values[r][0] = values[r][1] = r % 7;
     OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_DTYPE_F64, values, 60, 2), &table));
     REFUSED(fgt_forecaster_create(ctx, &o, table, &split, &f), FGT_E_NAME, "the name of a column, ");
     assert_null(f);
-    o.columns      = one;
-    o.column_count = 1;
+    o.inputs.targets      = one;
+    o.inputs.target_count = 1;
     OK(fgt_forecaster_create(ctx, &o, table, &split, &f)); /* it is not among those that are forecast */
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&table);

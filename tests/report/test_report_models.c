@@ -22,7 +22,7 @@ static void test_all_blocks(void **state)
     for (int32_t block = 0; fgt_block_get_name(block); block++)
         for (int32_t tokens = 0; tokens < FGTI_TOKENS_COUNT; tokens++) {
             if (!takes(block, tokens)) continue;
-            const fgt_forecaster_opts o = {.block = block, .tokens = tokens};
+            const fgt_forecaster_opts o = {.block.kind = block, .tokens.kind = tokens};
             fgt_forecaster           *f = new_forecaster(o, t);
             fgt_report               *r = new_report();
             OK(fgt_report_add_forecast(r, f, t, 190, NULL));
@@ -68,7 +68,7 @@ static void test_variates(void **state)
 {
     (void)state;
     fgt_table      *t = new_table();
-    fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){.tokens = FGT_TOKENS_VARIATE}, t);
+    fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){.tokens.kind = FGT_TOKENS_VARIATE}, t);
     fgt_report     *r = new_report();
     OK(fgt_report_add_forecast(r, f, t, -1, NULL));
     char *page = page_of(r);
@@ -118,15 +118,15 @@ static void test_sensitivity(void **state)
     static const double      quantiles[] = {0.1, 0.5, 0.9};
     static const char *const load[] = {"load"}, *const past[] = {"a,\"b\""};
     const fgt_forecaster_opts opts[] = {
-        {.tokens = FGT_TOKENS_VARIATE, .no_linear = 1},
-        {.tokens = FGT_TOKENS_TIME},
-        {.no_linear = 1, .quantiles = quantiles, .quantile_count = 3},
-        {.tokens       = FGT_TOKENS_TIME,
-         .no_linear    = 1,
-         .columns      = load,
-         .column_count = 1,
-         .past         = past,
-         .past_count   = 1},
+        {.tokens.kind = FGT_TOKENS_VARIATE, .output.no_linear = 1},
+        {.tokens.kind = FGT_TOKENS_TIME},
+        {.output.no_linear = 1, .output.quantiles = quantiles, .output.quantile_count = 3},
+        {.tokens.kind         = FGT_TOKENS_TIME,
+         .output.no_linear    = 1,
+         .inputs.targets      = load,
+         .inputs.target_count = 1,
+         .inputs.past         = past,
+         .inputs.past_count   = 1},
     };
     for (size_t k = 0; k < sizeof opts / sizeof *opts; k++) {
         fgt_table      *t = new_table();
@@ -203,17 +203,23 @@ static void test_importance(void **state)
     static const int64_t      hops[]      = {3, 1, 2};
     static const char *const  series[]    = {"load", "\xc3\xb6l"};
     const fgt_forecaster_opts opts[]      = {
-        {.tokens = FGT_TOKENS_VARIATE, .no_linear = 1, .hops = hops, .hop_count = 3},
-        {.tokens         = FGT_TOKENS_TIME,
-         .no_linear      = 1,
-         .hops           = hops,
-         .hop_count      = 3,
-         .quantiles      = quantiles,
-         .quantile_count = 3},
-        {.tokens = FGT_TOKENS_PATCH, .no_linear = 1, .hops = hops, .hop_count = 3},
+             {.tokens.kind            = FGT_TOKENS_VARIATE,
+              .output.no_linear       = 1,
+              .block.layer_hops       = hops,
+              .block.layer_hops_count = 3},
+             {.tokens.kind            = FGT_TOKENS_TIME,
+              .output.no_linear       = 1,
+              .block.layer_hops       = hops,
+              .block.layer_hops_count = 3,
+              .output.quantiles       = quantiles,
+              .output.quantile_count  = 3},
+             {.tokens.kind            = FGT_TOKENS_PATCH,
+              .output.no_linear       = 1,
+              .block.layer_hops       = hops,
+              .block.layer_hops_count = 3},
     };
     for (size_t k = 0; k < sizeof opts / sizeof *opts; k++) {
-        const bool      patches = opts[k].tokens == FGT_TOKENS_PATCH;
+        const bool      patches = opts[k].tokens.kind == FGT_TOKENS_PATCH;
         fgt_table      *t       = new_table();
         fgt_forecaster *f       = new_forecaster(opts[k], t);
         fgt_report     *r       = new_report();
@@ -247,9 +253,10 @@ static void test_no_importance(void **state)
     (void)state;
     float                     scale[COLUMNS * 8];
     fgt_table                *t = new_table();
-    const fgt_forecaster_opts transformer = {.tokens = FGT_TOKENS_VARIATE,
-                                             .block  = FGT_BLOCK_TRANSFORMER},
-                              fighter = {.tokens = FGT_TOKENS_VARIATE, .layers = 1, .heads = 1};
+    const fgt_forecaster_opts transformer = {.tokens.kind = FGT_TOKENS_VARIATE,
+                                             .block.kind  = FGT_BLOCK_TRANSFORMER},
+                              fighter     = {
+                                      .tokens.kind = FGT_TOKENS_VARIATE, .block.layers = 1, .block.heads = 1};
     for (int i = 0; i < COLUMNS; i++) scale[i] = 0.5f;
     for (int k = 0; k < 3; k++) {
         fgt_forecaster *f = new_forecaster(k ? fighter : transformer, t);
@@ -338,7 +345,7 @@ static void test_rows(void **state)
 {
     (void)state;
     fgt_table      *t = new_table();
-    fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){.block = FGT_BLOCK_LSTM}, t);
+    fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){.block.kind = FGT_BLOCK_LSTM}, t);
     fgt_report     *r = new_report();
     OK(fgt_report_add_forecast(r, f, t, 180, NULL));
     OK(fgt_report_add_forecast(r, f, t, 190, NULL));
@@ -357,11 +364,14 @@ static void test_space(void **state)
     static const char *const  names = "\"tokens\":[\"load\",\"a,\\u0022b\\u0022\",\"\xc3\xb6l\"]";
     fgt_table                *t       = new_table();
     const fgt_forecaster_opts cases[] = {
-        {.space = FGT_SPACE_AND, .space_block = FGT_BLOCK_GCN, .learned = 2, .diffusion = 1},
-        {.space = FGT_SPACE_THEN, .space_block = FGT_BLOCK_FIGHTER},
-        {.space = FGT_SPACE_AND, .space_block = FGT_BLOCK_ATTENTION, .block = FGT_BLOCK_LSTM},
-        {.space = FGT_SPACE_AND, .space_block = FGT_BLOCK_GCN, .learned = 2, .block = FGT_BLOCK_MLP,
-         .tokens = FGT_TOKENS_VARIATE},
+        {.space.kind = FGT_SPACE_AND, .space.block = FGT_BLOCK_GCN, .space.learned = 2, .space.diffusion = 1},
+        {.space.kind = FGT_SPACE_THEN, .space.block = FGT_BLOCK_FIGHTER},
+        {.space.kind = FGT_SPACE_AND, .space.block = FGT_BLOCK_ATTENTION, .block.kind = FGT_BLOCK_LSTM},
+        {.space.kind    = FGT_SPACE_AND,
+         .space.block   = FGT_BLOCK_GCN,
+         .space.learned = 2,
+         .block.kind    = FGT_BLOCK_MLP,
+         .tokens.kind   = FGT_TOKENS_VARIATE},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         fgt_forecaster *f = new_forecaster(cases[i], t);
@@ -371,7 +381,8 @@ static void test_space(void **state)
         assert_true(count(page, "\"planes\":") > 0);
         assert_non_null(strstr(page, names));
         assert_non_null(strstr(page, "space.0.blocks.0"));
-        assert_int_equal(count(page, "\"name\":\"all series\"") > 0, cases[i].tokens != FGT_TOKENS_VARIATE);
+        assert_int_equal(count(page, "\"name\":\"all series\"") > 0,
+                         cases[i].tokens.kind != FGT_TOKENS_VARIATE);
         free(page);
         fgt_report_destroy(&r);
         fgt_forecaster_destroy(&f);
@@ -387,13 +398,13 @@ static void test_decoder(void **state)
     static const int32_t blocks[] = {FGT_BLOCK_TRANSFORMER, FGT_BLOCK_INFORMER, FGT_BLOCK_AUTOFORMER};
     fgt_table           *t        = new_table();
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
-        const fgt_forecaster_opts o = {.size      = sizeof o,
-                                       .block     = blocks[i],
-                                       .tokens    = FGT_TOKENS_TIME,
-                                       .dim       = 8,
-                                       .decoder   = 1,
-                                       .input_len = 24,
-                                       .pred_len  = 12};
+        const fgt_forecaster_opts o = {.size          = sizeof o,
+                                       .block.kind    = blocks[i],
+                                       .tokens.kind   = FGT_TOKENS_TIME,
+                                       .tokens.dim    = 8,
+                                       .block.decoder = 1,
+                                       .input_len     = 24,
+                                       .pred_len      = 12};
         fgt_forecaster           *f;
         OK(fgt_forecaster_create(ctx, &o, t, &split, &f));
         fgt_report *r = new_report();
@@ -413,7 +424,8 @@ static void test_failing(void **state)
     (void)state;
     fgt_table      *t = new_table();
     fgt_forecaster *f = new_forecaster(
-        (fgt_forecaster_opts){.space = FGT_SPACE_AND, .space_block = FGT_BLOCK_GCN, .learned = 2}, t);
+        (fgt_forecaster_opts){.space.kind = FGT_SPACE_AND, .space.block = FGT_BLOCK_GCN, .space.learned = 2},
+        t);
     fgt_report *r = new_report();
     fgt_status  s;
     SWEEP(&memory, s, 8, fgt_report_add_forecast(r, f, t, 190, NULL))

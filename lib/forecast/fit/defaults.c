@@ -13,7 +13,7 @@ int64_t fgti_default_input(const fgt_table *table, const fgt_forecaster_opts *o)
     enum { PERIODS = 14, MORE_PERIODS = 30, LEAST = 96, MOST = 336, MORE = 720, SHARE = 12 };
     if (!table) return LEAST;
     const int64_t period = fgti_calendar_season(&table->info.step), rows = fgt_table_count_rows(table);
-    const bool    more = fgti_recipe_has_linear(o) && !o->known_count;
+    const bool    more = fgti_recipe_has_linear(o) && !o->inputs.known_count;
     const int64_t span = period * (more ? MORE_PERIODS : PERIODS);
     const int64_t want = fgti_least(span > LEAST ? span : LEAST, more ? MORE : MOST);
     const int64_t few  = fgti_least(LEAST, 2 * rows / SHARE);
@@ -30,15 +30,18 @@ fgt_status fgt_forecaster_opts_init(fgt_context *ctx, const fgt_forecaster_opts 
     FGTI_TRY(fgti_result_check(&ctx->error, "fgt_forecaster_opts", full));
     FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_forecaster_opts", opts, &o, sizeof o));
     FGTI_TRY(fgti_recipe_check(&ctx->error, table, &o));
-    fgt_block_opts block = {
-        .hops = o.hops, .hop_count = o.hop_count, .layers = o.layers, .heads = o.heads, .ff = o.ff};
-    fgti_block_defaults(&block, o.dim);
-    o.hops      = block.hops;
-    o.hop_count = block.hop_count;
-    o.layers    = block.layers;
-    o.heads     = block.heads;
-    o.ff        = block.ff;
-    if (o.dropout == 0) o.dropout = -1; /* dropout is off; 0 would mean the default */
+    fgt_block_opts block = {.hops      = o.block.layer_hops,
+                            .hop_count = o.block.layer_hops_count,
+                            .layers    = o.block.layers,
+                            .heads     = o.block.heads,
+                            .ff        = o.block.ff};
+    fgti_block_defaults(&block, o.tokens.dim);
+    o.block.layer_hops       = block.hops;
+    o.block.layer_hops_count = block.hop_count;
+    o.block.layers           = block.layers;
+    o.block.heads            = block.heads;
+    o.block.ff               = block.ff;
+    if (o.block.dropout == 0) o.block.dropout = -1; /* dropout is off; 0 would mean the default */
     return fgti_result_write(&ctx->error, "fgt_forecaster_opts", &o, sizeof o, full);
 }
 

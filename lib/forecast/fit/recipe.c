@@ -28,14 +28,14 @@
 
 bool fgti_recipe_has_linear(const fgt_forecaster_opts *o)
 {
-    return !o->no_linear;
+    return !o->output.no_linear;
 }
 
 /* Least squares cannot fit forecasts that are made positive by a function. So beside a map, forecasts below 0
  * are only raised to 0 at the end. */
 bool fgti_recipe_is_positive(const fgt_forecaster_opts *o)
 {
-    return o->non_negative && o->no_linear;
+    return o->output.non_negative && o->output.no_linear;
 }
 
 int64_t fgti_default_layer_len(const fgt_forecaster_opts *o)
@@ -45,48 +45,49 @@ int64_t fgti_default_layer_len(const fgt_forecaster_opts *o)
 
 static fgt_status check_layer_len(fgti_error *err, fgt_forecaster_opts *o)
 {
-    if (o->layer_len > o->input_len)
+    if (o->tokens.layer_len > o->input_len)
         return fgti_fail(err, FGT_E_ARG, "forecaster: `layer_len` is too large (got %lld, need at most %lld)",
-                         (long long)o->layer_len, (long long)o->input_len);
-    if (!fgti_recipe_has_linear(o) && o->layer_len && o->layer_len < o->input_len)
+                         (long long)o->tokens.layer_len, (long long)o->input_len);
+    if (!fgti_recipe_has_linear(o) && o->tokens.layer_len && o->tokens.layer_len < o->input_len)
         return fgti_fail(err, FGT_E_ARG,
                          "forecaster: `layer_len` needs a linear part (got %lld, need 0 or %lld)",
-                         (long long)o->layer_len, (long long)o->input_len);
-    if (!o->layer_len) o->layer_len = fgti_default_layer_len(o);
+                         (long long)o->tokens.layer_len, (long long)o->input_len);
+    if (!o->tokens.layer_len) o->tokens.layer_len = fgti_default_layer_len(o);
     return FGT_OK;
 }
 
 static fgt_status check_space(fgti_error *err, fgt_forecaster_opts *o)
 {
-    const uint32_t traits = fgt_block_get_traits(o->space_block), own = fgt_block_get_traits(o->block);
-    const bool     series = own & FGT_BLOCK_HAS_TOKENS && o->tokens != FGT_TOKENS_TIME;
-    if ((o->space || o->identity) && (!series || o->past))
+    const uint32_t traits = fgt_block_get_traits(o->space.block), own = fgt_block_get_traits(o->block.kind);
+    const bool     series = own & FGT_BLOCK_HAS_TOKENS && o->tokens.kind != FGT_TOKENS_TIME;
+    if ((o->space.kind || o->tokens.identity) && (!series || o->inputs.past))
         return fgti_fail(err, FGT_E_ARG,
                          "forecaster: space and identity are for tokens of single series, patches or "
                          "variates, without past columns");
-    if (o->space && !(traits & FGT_BLOCK_HAS_AXIS))
+    if (o->space.kind && !(traits & FGT_BLOCK_HAS_AXIS))
         return fgti_fail(err, FGT_E_ARG, "forecaster: %s works only along time, not between series",
-                         fgt_block_get_name(o->space_block) ? fgt_block_get_name(o->space_block)
+                         fgt_block_get_name(o->space.block) ? fgt_block_get_name(o->space.block)
                                                             : "space_block");
-    const uint32_t reads = o->space ? traits : own;
-    if ((o->graph && !(reads & FGT_BLOCK_HAS_GRAPH)) || (o->learned && !(reads & FGT_BLOCK_HAS_LEARNED)))
+    const uint32_t reads = o->space.kind ? traits : own;
+    if ((o->space.graph && !(reads & FGT_BLOCK_HAS_GRAPH)) ||
+        (o->space.learned && !(reads & FGT_BLOCK_HAS_LEARNED)))
         return fgti_fail(err, FGT_E_ARG, "forecaster: %s reads no graph%s",
-                         fgt_block_get_name(o->space ? o->space_block : o->block),
-                         o->learned ? " that is learned" : "");
-    if (!o->space_hops) o->space_hops = 2;
+                         fgt_block_get_name(o->space.kind ? o->space.block : o->block.kind),
+                         o->space.learned ? " that is learned" : "");
+    if (!o->space.hops) o->space.hops = 2;
     return FGT_OK;
 }
 
 /* The block checks the number of layers of the decoder. */
 static fgt_status check_decoder(fgti_error *err, const fgt_forecaster_opts *o)
 {
-    if (!o->decoder) return FGT_OK;
-    if (!(fgt_block_get_traits(o->block) & FGT_BLOCK_HAS_DECODER))
-        return fgti_fail(err, FGT_E_ARG, "forecaster: %s has no decoder", fgt_block_get_name(o->block));
-    if (o->tokens != FGT_TOKENS_TIME)
+    if (!o->block.decoder) return FGT_OK;
+    if (!(fgt_block_get_traits(o->block.kind) & FGT_BLOCK_HAS_DECODER))
+        return fgti_fail(err, FGT_E_ARG, "forecaster: %s has no decoder", fgt_block_get_name(o->block.kind));
+    if (o->tokens.kind != FGT_TOKENS_TIME)
         return fgti_fail(err, FGT_E_ARG,
                          "forecaster: a decoder gives one row after another, so tokens must be time steps");
-    if (o->quantiles)
+    if (o->output.quantiles)
         return fgti_fail(err, FGT_E_ARG,
                          "forecaster: a decoder has one number for each row and series, and no quantiles");
     return FGT_OK;
@@ -101,46 +102,63 @@ static fgt_status check_decoder(fgti_error *err, const fgt_forecaster_opts *o)
 #define FACT(...)
 static const fgti_opt option_list[] = {
 #include "forecast/forecast_options.h"
-    FGTI_FIELD(fgt_forecaster_opts, reserved, BOOL, 0, 0, 0),
     {0},
 };
+
+/* Options of a later version are in the place of these. */
+static fgt_status check_room(fgti_error *err, const int64_t room[4])
+{
+    for (int i = 0; i < 4; i++) FGTI_TRY(fgti_reserved_check(err, "fgt_forecaster_opts", room[i]));
+    return FGT_OK;
+}
+
+static fgt_status check_reserved(fgti_error *err, const fgt_forecaster_opts *o)
+{
+    FGTI_TRY(check_room(err, o->inputs.reserved));
+    FGTI_TRY(check_room(err, o->tokens.reserved));
+    FGTI_TRY(check_room(err, o->block.reserved));
+    FGTI_TRY(fgti_reserved_check(err, "fgt_forecaster_opts", o->space.reserved_32));
+    FGTI_TRY(check_room(err, o->space.reserved));
+    return check_room(err, o->output.reserved);
+}
 
 fgt_status fgti_recipe_check(fgti_error *err, const fgt_table *table, fgt_forecaster_opts *o)
 {
     if (!o->input_len) o->input_len = fgti_default_input(table, o);
-    FGTI_TRY(fgti_block_check(err, "forecaster", o->block));
+    FGTI_TRY(check_reserved(err, o));
+    FGTI_TRY(fgti_block_check(err, "forecaster", o->block.kind));
     FGTI_TRY(fgti_opts_check(err, "forecaster", option_list, o));
-    if (!o->columns != !o->column_count || !o->past != !o->past_count || !o->known != !o->known_count ||
-        !o->quantiles != !o->quantile_count)
+    if (!o->inputs.targets != !o->inputs.target_count || !o->inputs.past != !o->inputs.past_count ||
+        !o->inputs.known != !o->inputs.known_count || !o->output.quantiles != !o->output.quantile_count)
         return fgti_fail(err, FGT_E_ARG,
                          "forecaster: columns, past, known and quantiles must be given together with their "
                          "counts");
-    FGTI_TRY(fgti_quantiles_check(err, o->quantiles, o->quantile_count));
-    if (fgti_reads_in_order(o) && o->tokens == FGT_TOKENS_VARIATE)
+    FGTI_TRY(fgti_quantiles_check(err, o->output.quantiles, o->output.quantile_count));
+    if (fgti_reads_in_order(o) && o->tokens.kind == FGT_TOKENS_VARIATE)
         return fgti_fail(err, FGT_E_ARG,
                          "forecaster: %s reads its tokens in order, and variates have none; use patches or "
                          "time steps",
-                         fgt_block_get_name(o->block));
-    if (o->places && (o->tokens == FGT_TOKENS_VARIATE ||
-                      !(fgt_block_get_traits(o->block) & FGT_BLOCK_HAS_TOKENS)))
+                         fgt_block_get_name(o->block.kind));
+    if (o->tokens.places && (o->tokens.kind == FGT_TOKENS_VARIATE ||
+                             !(fgt_block_get_traits(o->block.kind) & FGT_BLOCK_HAS_TOKENS)))
         return fgti_fail(err, FGT_E_ARG, "forecaster: places are for tokens in order, patches or time steps");
-    if (o->known_channel && (o->tokens != FGT_TOKENS_PATCH ||
-                             !(fgt_block_get_traits(o->block) & FGT_BLOCK_HAS_TOKENS)))
+    if (o->tokens.known_channel &&
+        (o->tokens.kind != FGT_TOKENS_PATCH || !(fgt_block_get_traits(o->block.kind) & FGT_BLOCK_HAS_TOKENS)))
         return fgti_fail(err, FGT_E_ARG, "forecaster: known_channel is for tokens that are patches");
-    if (o->features && (o->tokens == FGT_TOKENS_TIME || o->past ||
-                        !(fgt_block_get_traits(o->block) & FGT_BLOCK_HAS_TOKENS)))
+    if (o->inputs.features && (o->tokens.kind == FGT_TOKENS_TIME || o->inputs.past ||
+                               !(fgt_block_get_traits(o->block.kind) & FGT_BLOCK_HAS_TOKENS)))
         return fgti_fail(err, FGT_E_ARG,
                          "forecaster: static features are for tokens of single series, patches or variates, "
                          "without past columns");
     FGTI_TRY(check_space(err, o));
     FGTI_TRY(check_decoder(err, o));
-    if (o->dropout < 0) o->dropout = 0;
+    if (o->block.dropout < 0) o->block.dropout = 0;
     FGTI_TRY(check_layer_len(err, o));
-    if (!o->patch) {
-        const int64_t part = o->layer_len / PATCHES;
-        o->patch           = part > PATCH ? part : fgti_least(o->layer_len, PATCH);
+    if (!o->tokens.patch) {
+        const int64_t part = o->tokens.layer_len / PATCHES;
+        o->tokens.patch    = part > PATCH ? part : fgti_least(o->tokens.layer_len, PATCH);
     }
-    if (!o->stride) o->stride = o->patch > 1 ? o->patch / 2 : 1;
+    if (!o->tokens.stride) o->tokens.stride = o->tokens.patch > 1 ? o->tokens.patch / 2 : 1;
     return FGT_OK;
 }
 
@@ -181,7 +199,7 @@ static void add_term(terms *t, const char *name, float weight)
  * (known_channel). */
 static bool has_effect(const recipe *r)
 {
-    return r->known && r->deep && !r->o->known_channel;
+    return r->known && r->deep && !r->o->tokens.known_channel;
 }
 
 /* Adds linear - GELU - linear(D) to a further input. With `shared` it has the parameters of the first
@@ -317,7 +335,7 @@ static fgt_status clear_last_maps(fgt_model *m)
 /* The trained layers have no effect at first: random layers would hide the closed form. */
 static fgt_status set_first_weights(const recipe *r)
 {
-    if (r->deep && r->o->mask) FGTI_TRY(set(r->m, "missing_map.weight", NULL));
+    if (r->deep && r->o->inputs.mask) FGTI_TRY(set(r->m, "missing_map.weight", NULL));
     if (has_effect(r)) {
         FGTI_TRY(set(r->m, "effect_out.weight", NULL));
         FGTI_TRY(set(r->m, "effect_out.bias", NULL));
@@ -368,7 +386,7 @@ static fgt_status add_revin_inverse(fgt_model *m)
  * subtracted. */
 static fgt_status add_deep(const recipe *r, terms *sum)
 {
-    const bool         known   = r->closed && r->known && !r->o->no_profile;
+    const bool         known   = r->closed && r->known && !r->o->tokens.no_profile;
     const int32_t      cycles  = r->i->cycles;
     const fgti_profile profile = {
         .before       = known ? "effect_linear" : NULL,
@@ -378,12 +396,13 @@ static fgt_status add_deep(const recipe *r, terms *sum)
         .days_of_week = cycles & FGT_CALENDAR_WEEK ? fgti_cycle_count(&r->i->step, FGT_CALENDAR_WEEK) : 0};
     const char        *input   = has_effect(r) ? "rest" : r->known && r->closed ? "bare" : "";
     FGTI_TRY(fgti_add_recent(r->m, r->o, "recent", &input));
-    if (r->o->revin) FGTI_TRY(fgt_model_add(r->m, fgt_named("revin", fgt_revin(NULL))));
+    if (r->o->tokens.revin) FGTI_TRY(fgt_model_add(r->m, fgt_named("revin", fgt_revin(NULL))));
     FGTI_TRY(fgti_add_token_layers(r->m, r->o, r->inputs, r->graph, &profile));
-    if (r->o->revin) FGTI_TRY(add_revin_inverse(r->m));
-    add_term(sum, r->o->revin ? "revin_inverse" : "to_time", 1);
+    if (r->o->tokens.revin) FGTI_TRY(add_revin_inverse(r->m));
+    add_term(sum, r->o->tokens.revin ? "revin_inverse" : "to_time", 1);
     /* The trend of an Autoformer's decoder begins at the mean of the window. */
-    const bool has_level = r->o->revin || (r->o->decoder && r->o->block == FGT_BLOCK_AUTOFORMER);
+    const bool has_level =
+        r->o->tokens.revin || (r->o->block.decoder && r->o->block.kind == FGT_BLOCK_AUTOFORMER);
     if (!has_level || !r->closed) return FGT_OK;
     add_term(sum, "level", -1);
     return fgt_model_add_from(r->m, fgt_named("level", fgt_pool(NULL)), 1, &input);
@@ -393,10 +412,10 @@ static fgt_status add_deep(const recipe *r, terms *sum)
 static fgt_status add_outcome(fgt_model *m, const fgt_forecaster_opts *o)
 {
     const fgt_activation_opts positive = {.size = sizeof positive, .kind = FGT_ACT_SOFTPLUS};
-    const fgt_quantiles_opts  several  = {.size = sizeof several, .count = o->quantile_count};
+    const fgt_quantiles_opts  several  = {.size = sizeof several, .count = o->output.quantile_count};
     if (fgti_recipe_is_positive(o))
         FGTI_TRY(fgt_model_add(m, fgt_named("positive", fgt_activation(&positive))));
-    return o->quantiles ? fgt_model_add(m, fgt_named("quantiles", fgt_quantiles(&several))) : FGT_OK;
+    return o->output.quantiles ? fgt_model_add(m, fgt_named("quantiles", fgt_quantiles(&several))) : FGT_OK;
 }
 
 static fgt_status add_all(const recipe *r)
@@ -419,11 +438,11 @@ static fgt_status add_all(const recipe *r)
 static fgt_status check_graph(fgti_error *err, const fgt_forecaster_opts *o, int64_t series,
                               const fgt_graph *graph)
 {
-    const uint32_t traits = o->space ? fgt_block_get_traits(o->space_block) : 0;
-    if (traits & FGT_BLOCK_HAS_LEARNED && !graph && !o->learned)
+    const uint32_t traits = o->space.kind ? fgt_block_get_traits(o->space.block) : 0;
+    if (traits & FGT_BLOCK_HAS_LEARNED && !graph && !o->space.learned)
         return fgti_fail(err, FGT_E_ARG,
                          "forecaster: there is no graph between the series, nor a learned one");
-    if (!o->space || !graph || fgt_graph_count_nodes(graph) == series) return FGT_OK;
+    if (!o->space.kind || !graph || fgt_graph_count_nodes(graph) == series) return FGT_OK;
     return fgti_fail(err, FGT_E_SHAPE, "forecaster: the graph needs one node a series (got %lld, need %lld)",
                      (long long)fgt_graph_count_nodes(graph), (long long)series);
 }
@@ -440,7 +459,7 @@ fgt_status fgti_recipe_build(fgt_context *ctx, const fgt_forecaster_opts *o, con
     FGTI_TRY(check_graph(&ctx->error, o, info->columns, graph));
     FGTI_TRY(fgt_model_create(ctx, &opts, model));
     fgt_forecaster_opts layers = *o;
-    if (!has_map) layers.layer_len = o->input_len;
+    if (!has_map) layers.tokens.layer_len = o->input_len;
     const recipe     r = {.m      = *model,
                           .o      = &layers,
                           .i      = info,
@@ -448,7 +467,8 @@ fgt_status fgti_recipe_build(fgt_context *ctx, const fgt_forecaster_opts *o, con
                           .closed = has_map ? closed : NULL,
                           .inputs = info->columns + info->past,
                           .known  = fgti_forecaster_known(info),
-                          .deep   = !has_map || o->block != FGT_BLOCK_LINEAR || o->quantiles || o->mask};
+                          .deep   = !has_map || o->block.kind != FGT_BLOCK_LINEAR || o->output.quantiles ||
+                                  o->inputs.mask};
     const fgt_status s = add_all(&r);
     if (s != FGT_OK) fgt_model_destroy(model);
     return s;

@@ -14,7 +14,7 @@
 
 bool fgti_reads_in_order(const fgt_forecaster_opts *o)
 {
-    return fgt_block_get_traits(o->block) & FGT_BLOCK_HAS_ORDER;
+    return fgt_block_get_traits(o->block.kind) & FGT_BLOCK_HAS_ORDER;
 }
 
 bool fgti_is_last_map(const char *parameter)
@@ -32,7 +32,7 @@ fgt_status fgti_add_linear(fgt_model *m, const char *name, int64_t out)
  * repeated. */
 static int64_t head_width(const fgt_forecaster_opts *o)
 {
-    return o->pred_len * (o->quantile_count ? o->quantile_count : 1);
+    return o->pred_len * (o->output.quantile_count ? o->output.quantile_count : 1);
 }
 
 fgt_status fgti_add_layout(fgt_model *m, const char *name, fgt_layout_kind kind)
@@ -45,39 +45,41 @@ fgt_status fgti_add_layout(fgt_model *m, const char *name, fgt_layout_kind kind)
 static fgt_status add_position(fgt_model *m, const fgt_forecaster_opts *forecast, fgt_position_kind usual)
 {
     fgt_position_opts o = {.size = sizeof o, .kind = (int32_t)usual};
-    if (forecast->places == FGT_PLACES_NONE || (!forecast->places && fgti_reads_in_order(forecast)))
+    if (forecast->tokens.places == FGT_PLACES_NONE ||
+        (!forecast->tokens.places && fgti_reads_in_order(forecast)))
         return FGT_OK;
-    if (forecast->places == FGT_PLACES_LEARNED) o.kind = FGT_POSITION_LEARNED;
-    if (forecast->places == FGT_PLACES_SINUSOIDAL) o.kind = FGT_POSITION_SINUSOIDAL;
-    if (forecast->places == FGT_PLACES_TAPE) o.kind = FGT_POSITION_TAPE;
+    if (forecast->tokens.places == FGT_PLACES_LEARNED) o.kind = FGT_POSITION_LEARNED;
+    if (forecast->tokens.places == FGT_PLACES_SINUSOIDAL) o.kind = FGT_POSITION_SINUSOIDAL;
+    if (forecast->tokens.places == FGT_PLACES_TAPE) o.kind = FGT_POSITION_TAPE;
     return fgt_model_add(m, fgt_named("position", fgt_position(&o)));
 }
 
 static fgt_status add_dropout(fgt_model *m, const fgt_forecaster_opts *o)
 {
-    return fgt_model_add(m, fgt_named("dropout", fgt_dropout(&FGT_OPTS(fgt_dropout_opts, .p = o->dropout))));
+    return fgt_model_add(
+        m, fgt_named("dropout", fgt_dropout(&FGT_OPTS(fgt_dropout_opts, .p = o->block.dropout))));
 }
 
 static fgt_block_opts block_of(const fgt_forecaster_opts *o, const fgt_graph *graph)
 {
     return (fgt_block_opts){.size         = sizeof(fgt_block_opts),
-                            .block        = o->block,
+                            .block        = o->block.kind,
                             .graph        = graph,
-                            .hops         = o->hops,
-                            .hop_count    = o->hop_count,
-                            .layers       = o->layers,
-                            .heads        = o->heads,
-                            .ff           = o->ff,
-                            .dropout      = o->dropout,
-                            .diag_mask    = o->diag_mask,
-                            .diag_penalty = o->diag_penalty,
-                            .diag_dropout = o->diag_dropout,
-                            .learned      = o->learned,
-                            .diffusion    = o->diffusion,
-                            .no_residual  = o->no_residual,
-                            .post_norm    = o->post_norm,
-                            .act          = o->act,
-                            .distil       = o->tokens != FGT_TOKENS_VARIATE};
+                            .hops         = o->block.layer_hops,
+                            .hop_count    = o->block.layer_hops_count,
+                            .layers       = o->block.layers,
+                            .heads        = o->block.heads,
+                            .ff           = o->block.ff,
+                            .dropout      = o->block.dropout,
+                            .diag_mask    = o->block.diag_mask,
+                            .diag_penalty = o->block.diag_penalty,
+                            .diag_dropout = o->block.diag_dropout,
+                            .learned      = o->space.learned,
+                            .diffusion    = o->space.diffusion,
+                            .no_residual  = o->block.no_residual,
+                            .post_norm    = o->block.post_norm,
+                            .act          = o->block.act,
+                            .distil       = o->tokens.kind != FGT_TOKENS_VARIATE};
 }
 
 /* Layer i between the series, which are the nodes of patches. */
@@ -86,11 +88,11 @@ static fgt_status add_space(fgt_model *m, const fgt_forecaster_opts *o, const fg
     char           prefix[32];
     fgt_block_opts block = block_of(o, graph);
     snprintf(prefix, sizeof prefix, "space.%lld.", (long long)i);
-    block.block     = o->space_block;
+    block.block     = o->space.block;
     block.prefix    = prefix;
-    block.axis      = o->tokens == FGT_TOKENS_PATCH ? FGT_AXIS_NODES : FGT_AXIS_TIME;
+    block.axis      = o->tokens.kind == FGT_TOKENS_PATCH ? FGT_AXIS_NODES : FGT_AXIS_TIME;
     block.layers    = 1;
-    block.hops      = &o->space_hops;
+    block.hops      = &o->space.hops;
     block.hop_count = 1;
     block.distil    = 0;
     return fgt_block_add(m, &block);
@@ -98,12 +100,12 @@ static fgt_status add_space(fgt_model *m, const fgt_forecaster_opts *o, const fg
 
 static int64_t layers_of(const fgt_forecaster_opts *o)
 {
-    return o->layers ? o->layers : o->hop_count > 1 ? o->hop_count : 1;
+    return o->block.layers ? o->block.layers : o->block.layer_hops_count > 1 ? o->block.layer_hops_count : 1;
 }
 
 static bool has_hops_of_each(const fgt_forecaster_opts *o)
 {
-    return o->hop_count > 1 && fgt_block_get_traits(o->block) & FGT_BLOCK_HAS_HOPS;
+    return o->block.layer_hops_count > 1 && fgt_block_get_traits(o->block.kind) & FGT_BLOCK_HAS_HOPS;
 }
 
 static fgt_status add_all_space(fgt_model *m, const fgt_forecaster_opts *o, const fgt_graph *graph)
@@ -132,19 +134,19 @@ static fgt_status add_time_and_space(fgt_model *m, const fgt_forecaster_opts *o,
 /* [B,N,T,E] -> the same. A graph is used only where the series read each other. */
 static fgt_status add_block(fgt_model *m, const fgt_forecaster_opts *o, const fgt_graph *graph)
 {
-    const fgt_block_opts block = block_of(o, o->space ? NULL : graph);
-    if (o->space != FGT_SPACE_AND) return fgt_block_add(m, &block);
-    if (has_hops_of_each(o) && o->hop_count != layers_of(o))
+    const fgt_block_opts block = block_of(o, o->space.kind ? NULL : graph);
+    if (o->space.kind != FGT_SPACE_AND) return fgt_block_add(m, &block);
+    if (has_hops_of_each(o) && o->block.layer_hops_count != layers_of(o))
         return fgti_fail(&fgti_model_context(m)->error, FGT_E_ARG,
                          "forecaster: hops needs one number, or one for each layer (got %lld, need %lld)",
-                         (long long)o->hop_count, (long long)layers_of(o));
+                         (long long)o->block.layer_hops_count, (long long)layers_of(o));
     for (int64_t i = 0; i < layers_of(o); i++) FGTI_TRY(add_time_and_space(m, o, graph, i));
     return FGT_OK;
 }
 
 fgt_status fgti_add_recent(fgt_model *m, const fgt_forecaster_opts *o, const char *name, const char **from)
 {
-    const fgt_slice_opts last = {.size = sizeof last, .first = o->input_len - o->layer_len};
+    const fgt_slice_opts last = {.size = sizeof last, .first = o->input_len - o->tokens.layer_len};
     if (!last.first) return FGT_OK;
     FGTI_TRY(fgt_model_add_from(m, fgt_named(name, fgt_slice(&last)), 1, from));
     *from = name;
@@ -166,9 +168,9 @@ static fgt_status add_first(fgt_model *m, const fgt_forecaster_opts *o, int64_t 
     const fgt_conv_opts   circle = {.size = sizeof circle, .out = out, .padding = FGT_CONV_CIRCULAR,
                                     .no_bias = 1};
     if (cut.type) FGTI_TRY(fgt_model_add(m, cut));
-    FGTI_TRY(o->decoder ? fgt_model_add(m, fgt_named(name, fgt_conv(&circle)))
-                        : fgti_add_linear(m, name, out));
-    if (!o->mask) return FGT_OK;
+    FGTI_TRY(o->block.decoder ? fgt_model_add(m, fgt_named(name, fgt_conv(&circle)))
+                              : fgti_add_linear(m, name, out));
+    if (!o->inputs.mask) return FGT_OK;
     const char *mask = FGTI_MISSING;
     FGTI_TRY(fgti_add_input(m, mask, o->input_len, columns));
     FGTI_TRY(fgti_add_recent(m, o, "recent_missing", &mask));
@@ -199,7 +201,7 @@ static fgt_status add_linear_block(fgt_model *m, const fgt_forecaster_opts *o, i
 static fgt_status join(fgt_model *m, const fgt_forecaster_opts *o, const char **tokens, const char *x,
                        const char *map, const char *sum)
 {
-    const fgt_linear_opts v = {.size = sizeof v, .out = o->dim, .no_bias = 1};
+    const fgt_linear_opts v = {.size = sizeof v, .out = o->tokens.dim, .no_bias = 1};
     FGTI_TRY(fgt_model_add_from(m, fgt_named(map, fgt_linear(&v)), 1, &x));
     FGTI_TRY(fgt_model_add_from(m, fgt_named(sum, fgt_sum(NULL)), 2, (const char *[]){*tokens, map}));
     *tokens = sum;
@@ -209,14 +211,14 @@ static fgt_status join(fgt_model *m, const fgt_forecaster_opts *o, const char **
 /* Static features: a token contains the static features of its series. */
 static fgt_status add_static(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns, const char **tokens)
 {
-    if (!o->features) return FGT_OK;
+    if (!o->inputs.features) return FGT_OK;
     const fgt_value_opts value = {.size     = sizeof value,
                                   .nodes    = columns,
                                   .time     = 1,
-                                  .features = fgt_table_count_columns(o->features)};
+                                  .features = fgt_table_count_columns(o->inputs.features)};
     const char          *from  = FGTI_STATIC;
     FGTI_TRY(fgt_model_add(m, fgt_named(from, fgt_value(&value))));
-    if (o->tokens != FGT_TOKENS_PATCH) { /* variates are tokens of one node */
+    if (o->tokens.kind != FGT_TOKENS_PATCH) { /* variates are tokens of one node */
         static const fgt_layout_opts line = {.size = sizeof line, .kind = FGT_LAYOUT_TOKENS};
         FGTI_TRY(fgt_model_add_from(m, fgt_named("static_tokens", fgt_layout(&line)), 1, &from));
         from = "static_tokens";
@@ -230,7 +232,7 @@ static fgt_status add_course(fgt_model *m, const fgt_forecaster_opts *o, const c
 {
     const fgt_patch_opts  whole = {.size = sizeof whole, .length = rows, .stride = rows, .no_padding = 1};
     const fgt_layout_opts swap  = {.size = sizeof swap, .kind = FGT_LAYOUT_SWAP};
-    const fgt_layer       turn  = o->tokens == FGT_TOKENS_PATCH ? fgt_patch(&whole) : fgt_layout(&swap);
+    const fgt_layer       turn  = o->tokens.kind == FGT_TOKENS_PATCH ? fgt_patch(&whole) : fgt_layout(&swap);
     return fgt_model_add_from(m, fgt_named(name, turn), 1, &from);
 }
 
@@ -238,9 +240,9 @@ static fgt_status add_course(fgt_model *m, const fgt_forecaster_opts *o, const c
 static fgt_status add_known_channel(fgt_model *m, const fgt_forecaster_opts *o, const fgti_profile *p,
                                     const char **tokens)
 {
-    const fgt_patch_opts cut  = {.size = sizeof cut, .length = o->patch, .stride = o->stride};
+    const fgt_patch_opts cut  = {.size = sizeof cut, .length = o->tokens.patch, .stride = o->tokens.stride};
     const char          *rows = FGTI_KNOWN_BEFORE;
-    if (!o->known_channel || !p->known) return FGT_OK;
+    if (!o->tokens.known_channel || !p->known) return FGT_OK;
     FGTI_TRY(fgti_add_recent(m, o, "recent_known", &rows));
     FGTI_TRY(fgt_model_add_from(m, fgt_named("known_patch", fgt_patch(&cut)), 1, &rows)); /* [B,K,P,patch] */
     FGTI_TRY(fgti_add_layout(m, "known_steps", FGT_LAYOUT_SWAP));                         /* [B,K,patch,P] */
@@ -258,7 +260,7 @@ static fgt_status add_profile(fgt_model *m, const fgt_forecaster_opts *o, const 
     const char              *before  = p->before;
     if (!before) return FGT_OK;
     FGTI_TRY(fgti_add_recent(m, o, "recent_profile", &before));
-    FGTI_TRY(add_course(m, o, before, parts[0], o->layer_len));
+    FGTI_TRY(add_course(m, o, before, parts[0], o->tokens.layer_len));
     FGTI_TRY(add_course(m, o, p->future, parts[1], o->pred_len));
     FGTI_TRY(fgt_model_add_from(m, fgt_named("profile", fgt_concat(NULL)), 2, parts));
     return join(m, o, tokens, "profile", "profile_embed", "profile_sum");
@@ -269,7 +271,8 @@ static fgt_status add_cycle(fgt_model *m, const fgt_forecaster_opts *o, const ch
                             int32_t count)
 {
     const fgt_value_opts     id    = {.size = sizeof id, .time = 1, .kind = FGT_VALUE_IDS};
-    const fgt_embedding_opts table = {.size = sizeof table, .vocab = count, .out = o->dim, .init = FIRST};
+    const fgt_embedding_opts table = {
+        .size = sizeof table, .vocab = count, .out = o->tokens.dim, .init = FIRST};
     FGTI_TRY(fgt_model_add(m, fgt_named(input, fgt_value(&id))));
     return fgt_model_add_from(m, fgt_named(name, fgt_embedding(&table)), 1, &input);
 }
@@ -278,11 +281,11 @@ static fgt_status add_cycle(fgt_model *m, const fgt_forecaster_opts *o, const ch
 static fgt_status add_identity(fgt_model *m, const fgt_forecaster_opts *o, const fgti_profile *p,
                                const char **tokens)
 {
-    const fgt_axis          axis  = o->tokens == FGT_TOKENS_PATCH ? FGT_AXIS_NODES : FGT_AXIS_TIME;
+    const fgt_axis          axis  = o->tokens.kind == FGT_TOKENS_PATCH ? FGT_AXIS_NODES : FGT_AXIS_TIME;
     const fgt_position_opts table = {.size = sizeof table, .kind = FGT_POSITION_LEARNED, .init = FIRST};
     const char             *part[3];
     int32_t                 parts = 0;
-    if (!o->identity) return FGT_OK;
+    if (!o->tokens.identity) return FGT_OK;
     FGTI_TRY(fgt_model_add_from(m, fgt_named("series", fgt_along(axis, fgt_position(&table))), 1, tokens));
     part[parts++] = *tokens = "series";
     if (p->times_of_day) {
@@ -302,7 +305,7 @@ static fgt_status add_identity(fgt_model *m, const fgt_forecaster_opts *o, const
 static fgt_status add_context(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
                               const fgti_profile *p)
 {
-    const char *tokens = o->mask ? "with_missing" : "embed";
+    const char *tokens = o->inputs.mask ? "with_missing" : "embed";
     FGTI_TRY(add_static(m, o, columns, &tokens));
     FGTI_TRY(add_known_channel(m, o, p, &tokens));
     FGTI_TRY(add_profile(m, o, p, &tokens));
@@ -312,15 +315,16 @@ static fgt_status add_context(fgt_model *m, const fgt_forecaster_opts *o, int64_
 static fgt_status add_patch(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
                             const fgt_graph *graph, const fgti_profile *p)
 {
-    const fgt_patch_opts patch = {.size = sizeof patch, .length = o->patch, .stride = o->stride};
+    const fgt_patch_opts patch = {
+        .size = sizeof patch, .length = o->tokens.patch, .stride = o->tokens.stride};
     const fgt_layer      cut   = fgt_named("patch", fgt_patch(&patch)); /* [B,C,P,patch] */
-    FGTI_TRY(add_first(m, o, columns, "embed", o->dim, cut));           /* [B,C,P,E] */
+    FGTI_TRY(add_first(m, o, columns, "embed", o->tokens.dim, cut));    /* [B,C,P,E] */
     FGTI_TRY(add_context(m, o, columns, p));
     FGTI_TRY(add_position(m, o, FGT_POSITION_LEARNED));
     FGTI_TRY(add_block(m, o, graph));
     FGTI_TRY(fgti_add_layout(m, "flatten", FGT_LAYOUT_FLATTEN)); /* [B,C,1,P E] */
-    if (o->space == FGT_SPACE_THEN) {
-        FGTI_TRY(fgti_add_linear(m, "whole", o->dim)); /* [B,C,1,E] */
+    if (o->space.kind == FGT_SPACE_THEN) {
+        FGTI_TRY(fgti_add_linear(m, "whole", o->tokens.dim)); /* [B,C,1,E] */
         FGTI_TRY(add_all_space(m, o, graph));
     }
     FGTI_TRY(add_dropout(m, o));
@@ -333,7 +337,7 @@ static fgt_status add_patch(fgt_model *m, const fgt_forecaster_opts *o, int64_t 
 static fgt_status add_known(fgt_model *m, const fgt_forecaster_opts *o, const fgti_decoder *d,
                             const char **name)
 {
-    const fgt_linear_opts map    = {.size = sizeof map, .out = o->dim, .no_bias = 1};
+    const fgt_linear_opts  map    = {.size = sizeof map, .out = o->tokens.dim, .no_bias = 1};
     const fgt_slice_opts  label  = {.size = sizeof label, .first = o->input_len - d->label};
     const fgt_extend_opts  behind = {.size = sizeof behind, .count = o->pred_len};
     const char           *tokens = fgti_model_last_name(m), *known = FGTI_KNOWN_BEFORE;
@@ -350,20 +354,20 @@ static fgt_status add_known(fgt_model *m, const fgt_forecaster_opts *o, const fg
 static fgt_status add_decoded(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
                               const fgt_graph *graph, const fgti_profile *p)
 {
-    const fgt_slice_opts ahead = {.size = sizeof ahead, .first = (o->layer_len + 1) / 2};
+    const fgt_slice_opts ahead = {.size = sizeof ahead, .first = (o->tokens.layer_len + 1) / 2};
     fgt_block_opts       block = block_of(o, graph);
     fgti_decoder         d     = {.series  = fgti_model_last_name(m),
-                                  .rows    = o->layer_len,
+                                  .rows    = o->tokens.layer_len,
                                   .label   = ahead.first,
                                   .ahead   = o->pred_len,
                                   .columns = columns,
-                                  .width   = o->dim};
-    FGTI_TRY(add_first(m, o, columns, "embed", o->dim, (fgt_layer){0})); /* [B,L,E] */
+                                  .width   = o->tokens.dim};
+    FGTI_TRY(add_first(m, o, columns, "embed", o->tokens.dim, (fgt_layer){0})); /* [B,L,E] */
     if (p->known) FGTI_TRY(add_known(m, o, &d, &d.known));
     FGTI_TRY(add_position(m, o, FGT_POSITION_SINUSOIDAL));
     FGTI_TRY(fgti_block_encode(m, &block));
     d.memory     = fgti_model_last_name(m);
-    block.layers = o->decoder;
+    block.layers = o->block.decoder;
     FGTI_TRY(fgti_block_decode(m, &block, &d)); /* [B,label+H,C] */
     return fgt_model_add(m, fgt_named("to_time", fgt_slice(&ahead)));
 }
@@ -371,8 +375,8 @@ static fgt_status add_decoded(fgt_model *m, const fgt_forecaster_opts *o, int64_
 static fgt_status add_time(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
                            const fgt_graph *graph, const fgti_profile *p)
 {
-    if (o->decoder) return add_decoded(m, o, columns, graph, p);
-    FGTI_TRY(add_first(m, o, columns, "embed", o->dim, (fgt_layer){0})); /* [B,L,E] */
+    if (o->block.decoder) return add_decoded(m, o, columns, graph, p);
+    FGTI_TRY(add_first(m, o, columns, "embed", o->tokens.dim, (fgt_layer){0})); /* [B,L,E] */
     FGTI_TRY(add_position(m, o, FGT_POSITION_SINUSOIDAL));
     FGTI_TRY(add_block(m, o, graph));
     FGTI_TRY(fgti_add_linear(m, "mix", columns)); /* [B,L,C] */
@@ -384,10 +388,10 @@ static fgt_status add_time(fgt_model *m, const fgt_forecaster_opts *o, int64_t c
 static fgt_status add_variate(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
                               const fgt_graph *graph, const fgti_profile *p)
 {
-    FGTI_TRY(add_first(m, o, columns, "embed", o->dim, to_series())); /* [B,C,E] */
+    FGTI_TRY(add_first(m, o, columns, "embed", o->tokens.dim, to_series())); /* [B,C,E] */
     FGTI_TRY(add_context(m, o, columns, p));
     FGTI_TRY(add_block(m, o, graph));
-    if (o->space == FGT_SPACE_THEN) FGTI_TRY(add_all_space(m, o, graph));
+    if (o->space.kind == FGT_SPACE_THEN) FGTI_TRY(add_all_space(m, o, graph));
     FGTI_TRY(fgti_add_linear(m, "head", head_width(o))); /* [B,C,H] */
     return fgti_add_layout(m, "to_time", FGT_LAYOUT_SWAP);
 }
@@ -404,6 +408,6 @@ _Static_assert(sizeof add_tokens / sizeof *add_tokens == FGTI_TOKENS_COUNT, "one
 fgt_status fgti_add_token_layers(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
                                  const fgt_graph *graph, const fgti_profile *profile)
 {
-    const bool has_tokens = fgt_block_get_traits(o->block) & FGT_BLOCK_HAS_TOKENS;
-    return (has_tokens ? add_tokens[o->tokens] : add_linear_block)(m, o, columns, graph, profile);
+    const bool has_tokens = fgt_block_get_traits(o->block.kind) & FGT_BLOCK_HAS_TOKENS;
+    return (has_tokens ? add_tokens[o->tokens.kind] : add_linear_block)(m, o, columns, graph, profile);
 }

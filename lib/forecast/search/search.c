@@ -51,7 +51,7 @@ static fgt_status look(fgti_search *s)
     fgti_search_list_first(s);
     FGTI_TRY(fgti_forecaster_make(s->ctx, &first->make, s->table, s->split, &s->forms, &f));
     first->make.input_len      = f->info.input_len;
-    first->make.calendar       = f->info.calendar ? f->info.calendar : FGT_CALENDAR_NONE;
+    first->make.inputs.calendar = f->info.calendar ? f->info.calendar : FGT_CALENDAR_NONE;
     s->inputs                  = fgti_forecaster_inputs(f);
     s->linear                  = f->info.linear;
     s->sure_gain               = first->can_win ? 0 : -INFINITY;
@@ -194,7 +194,8 @@ static fgt_status try_layers(fgti_search *s, int64_t from)
 /* False for a linear block in closed form: nothing is trained. */
 static bool has_layers(const fgti_search *s)
 {
-    const bool linear = s->base.block == FGT_BLOCK_LINEAR && !s->base.quantile_count && !s->base.mask;
+    const bool linear =
+        s->base.block.kind == FGT_BLOCK_LINEAR && !s->base.output.quantile_count && !s->base.inputs.mask;
     return !s->linear || !linear;
 }
 

@@ -44,7 +44,7 @@ static bool fits(const fgti_search *s, int64_t input_len)
 {
     const int64_t rows = s->split->train_end - s->split->train_begin;
     return input_len > 0 && input_len <= LONGEST && input_len + s->base.pred_len <= rows / 2 &&
-           input_len <= s->split->val_begin && input_len >= s->base.layer_len;
+           input_len <= s->split->val_begin && input_len >= s->base.tokens.layer_len;
 }
 
 static bool is_fixed(const fgti_search *s, int32_t part, int64_t value)
@@ -55,13 +55,13 @@ static bool is_fixed(const fgti_search *s, int32_t part, int64_t value)
 void fgti_search_list_first(fgti_search *s)
 {
     fgti_candidate c = {.make = s->base, .fit = s->fit, .kept = {.loss = INFINITY}};
-    c.make.block     = FGT_BLOCK_LINEAR;
+    c.make.block.kind = FGT_BLOCK_LINEAR;
     /* a linear map has no tokens, so it takes no options of tokens */
-    c.make.features = NULL;
-    c.make.graph    = NULL;
+    c.make.inputs.features = NULL;
+    c.make.space.graph     = NULL;
     for (const fgti_opt *bound = bindings; bound->name; bound++) fgti_opt_set(bound, &c.make, 0);
     c.is_map         = true;
-    c.can_win        = s->base.block == FGT_BLOCK_LINEAR || !is_fixed(s, FGT_SEARCH_BLOCK, s->base.block);
+    c.can_win = s->base.block.kind == FGT_BLOCK_LINEAR || !is_fixed(s, FGT_SEARCH_BLOCK, s->base.block.kind);
     add(s, &c);
 }
 
@@ -84,8 +84,8 @@ void fgti_search_list_calendar(fgti_search *s)
                         .kept    = {.loss = INFINITY},
                         .is_map  = true,
                         .can_win = s->candidate[s->best_map].can_win};
-    c.make.calendar  = FGT_CALENDAR_NONE;
-    if (!is_fixed(s, FGT_SEARCH_CALENDAR, s->base.calendar)) add(s, &c);
+    c.make.inputs.calendar = FGT_CALENDAR_NONE;
+    if (!is_fixed(s, FGT_SEARCH_CALENDAR, s->base.inputs.calendar)) add(s, &c);
 }
 
 /* ---- layers ---- */
@@ -125,12 +125,13 @@ _Static_assert(2 + sizeof look_backs / sizeof *look_backs + sizeof variants / si
 
 static int64_t layer_rows(const fgt_forecaster_opts *o)
 {
-    return o->layer_len ? o->layer_len : fgti_default_layer_len(o);
+    return o->tokens.layer_len ? o->tokens.layer_len : fgti_default_layer_len(o);
 }
 
 static void shorten(const fgti_search *s, int64_t part, fgt_forecaster_opts *o)
 {
-    if (s->linear && !o->layer_len && layer_rows(o) / part > 0) o->layer_len = layer_rows(o) / part;
+    if (s->linear && !o->tokens.layer_len && layer_rows(o) / part > 0)
+        o->tokens.layer_len = layer_rows(o) / part;
     if (!s->linear && !s->base.input_len && fits(s, o->input_len / part)) o->input_len /= part;
 }
 
@@ -138,23 +139,24 @@ static void shorten(const fgti_search *s, int64_t part, fgt_forecaster_opts *o)
  * were set for. */
 static void set_layers(const fgti_search *s, const variant *v, fgt_forecaster_opts *o)
 {
-    const bool has_tokens  = fgt_block_get_traits(o->block) & FGT_BLOCK_HAS_TOKENS;
-    const bool has_profile = has_tokens && s->linear && o->tokens != FGT_TOKENS_TIME &&
-                             (o->calendar != FGT_CALENDAR_NONE || o->known || o->holidays);
-    if (o->dropout == 0 && has_tokens) o->dropout = v->dropout;
-    if (!o->dim && !o->heads && has_tokens) o->dim = v->dim;
-    if (!o->layers && o->hop_count < 2 && has_tokens) o->layers = v->layers;
-    if (!o->patch && !o->graph && has_tokens && o->tokens == FGT_TOKENS_PATCH && v->patches)
-        o->patch = (layer_rows(o) - 1) / v->patches + 1;
-    if (!o->no_profile && has_profile) o->no_profile = v->no_profile;
-    if (!is_fixed(s, FGT_SEARCH_REVIN, o->revin)) o->revin = v->revin;
+    const bool has_tokens = fgt_block_get_traits(o->block.kind) & FGT_BLOCK_HAS_TOKENS;
+    const bool has_profile =
+        has_tokens && s->linear && o->tokens.kind != FGT_TOKENS_TIME &&
+        (o->inputs.calendar != FGT_CALENDAR_NONE || o->inputs.known || o->inputs.holidays);
+    if (o->block.dropout == 0 && has_tokens) o->block.dropout = v->dropout;
+    if (!o->tokens.dim && !o->block.heads && has_tokens) o->tokens.dim = v->dim;
+    if (!o->block.layers && o->block.layer_hops_count < 2 && has_tokens) o->block.layers = v->layers;
+    if (!o->tokens.patch && !o->space.graph && has_tokens && o->tokens.kind == FGT_TOKENS_PATCH && v->patches)
+        o->tokens.patch = (layer_rows(o) - 1) / v->patches + 1;
+    if (!o->tokens.no_profile && has_profile) o->tokens.no_profile = v->no_profile;
+    if (!is_fixed(s, FGT_SEARCH_REVIN, o->tokens.revin)) o->tokens.revin = v->revin;
 }
 
 static bool is_bound(const fgt_forecaster_opts *o)
 {
     for (const fgti_opt *bound = bindings; bound->name; bound++)
         if (fgti_opt_get(bound, o) != 0) return true;
-    return o->graph;
+    return o->space.graph;
 }
 
 static bool reads_in_order(int32_t block)
@@ -167,17 +169,17 @@ static fgti_candidate apply(const fgti_search *s, const variant *v, const fgti_c
     fgti_candidate       c = {.make = s->base, .fit = s->fit, .kept = {.loss = INFINITY}, .can_win = true};
     fgt_forecaster_opts *o = &c.make;
     o->input_len           = like->make.input_len;
-    o->calendar            = like->make.calendar;
-    if (v->part && !o->graph) shorten(s, v->part, o);
-    if (!is_fixed(s, FGT_SEARCH_BLOCK, o->block) && !is_bound(o) &&
-        !(o->tokens == FGT_TOKENS_VARIATE && reads_in_order(v->block)))
-        o->block = v->block;
-    if (!is_fixed(s, FGT_SEARCH_TOKENS, o->tokens) && !is_bound(o) &&
-        !(v->tokens == FGT_TOKENS_VARIATE && (reads_in_order(o->block) || s->inputs < 2)) &&
-        !(v->tokens == FGT_TOKENS_TIME && o->features))
-        o->tokens = v->tokens;
+    o->inputs.calendar     = like->make.inputs.calendar;
+    if (v->part && !o->space.graph) shorten(s, v->part, o);
+    if (!is_fixed(s, FGT_SEARCH_BLOCK, o->block.kind) && !is_bound(o) &&
+        !(o->tokens.kind == FGT_TOKENS_VARIATE && reads_in_order(v->block)))
+        o->block.kind = v->block;
+    if (!is_fixed(s, FGT_SEARCH_TOKENS, o->tokens.kind) && !is_bound(o) &&
+        !(v->tokens == FGT_TOKENS_VARIATE && (reads_in_order(o->block.kind) || s->inputs < 2)) &&
+        !(v->tokens == FGT_TOKENS_TIME && o->inputs.features))
+        o->tokens.kind = v->tokens;
     set_layers(s, v, o);
-    if (!is_fixed(s, FGT_SEARCH_LOSS, c.fit.loss) && !o->quantile_count) c.fit.loss = v->loss;
+    if (!is_fixed(s, FGT_SEARCH_LOSS, c.fit.loss) && !o->output.quantile_count) c.fit.loss = v->loss;
     if (c.fit.lr == 0) c.fit.lr = v->lr;
     if (c.fit.average == 0) c.fit.average = v->average;
     if (c.fit.weight_decay == 0) c.fit.weight_decay = v->weight_decay;
@@ -189,7 +191,7 @@ void fgti_search_list_layers(fgti_search *s, const fgti_candidate *like)
 {
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
         const fgti_candidate c = apply(s, &variants[i], like);
-        if (c.make.patch > layer_rows(&c.make)) continue;
+        if (c.make.tokens.patch > layer_rows(&c.make)) continue;
         if (add(s, &c)) s->look_back = fgti_least(s->look_back, c.make.input_len);
     }
 }

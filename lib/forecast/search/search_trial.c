@@ -169,7 +169,7 @@ static fgt_status get(fgti_search *s, fgti_candidate *c, fgt_forecaster **f)
     FGTI_TRY(fgti_forecaster_make(s->ctx, &c->make, s->table, s->split, &s->forms, f));
     const fgt_forecaster_info *i = &(*f)->info;
     c->make.input_len            = i->input_len;
-    c->make.calendar             = i->calendar ? i->calendar : FGT_CALENDAR_NONE;
+    c->make.inputs.calendar      = i->calendar ? i->calendar : FGT_CALENDAR_NONE;
     return FGT_OK;
 }
 
