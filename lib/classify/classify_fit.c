@@ -53,25 +53,34 @@ static void set_epochs(const fgt_classifier *c, const fgt_corpus *texts, fgt_cla
     if (!o->patience && o->epochs / 2 > of_texts.patience) o->patience = o->epochs / 2;
 }
 
+/* Ranges and defaults. A number that may be switched off may be negative. */
+#define OPTION(name, field, kind, min, max, standard, ...) \
+    {#name, offsetof(fgt_classifier_fit_opts, field), FGTI_OPT_##kind, min, max, standard},
+#define SWITCHED(name, field, kind, min, max, standard, ...) OPTION(name, field, kind, -1, max, standard)
+#define PASSED(...)
+static const fgti_opt option_list[] = {
+#include "classify/classify_fit_options.h"
+    {0},
+};
+
+static void fill_defaults(const fgt_classifier *c, const defaults *d, fgt_classifier_fit_opts *o)
+{
+    const int64_t least = c->info.height < c->info.width ? c->info.height : c->info.width;
+    if (!o->epochs) o->epochs = d->epochs;
+    if (!o->patience) o->patience = d->patience;
+    if (o->weight_decay == 0) o->weight_decay = d->decay;
+    if (o->warmup == 0) o->warmup = d->warmup;
+    if (o->balance == 0) o->balance = d->balance;
+    if (!o->shift) o->shift = least / 14;
+}
+
 static fgt_status check_fit(const fgt_classifier *c, const defaults *d, fgt_classifier_fit_opts *o)
 {
-    const int64_t   least   = c->info.height < c->info.width ? c->info.height : c->info.width;
-    const fgti_opt  table[] = {
-        FGTI_FIELD(fgt_classifier_fit_opts, epochs, I64, 1, FGTI_OPT_SIZE_MAX, (double)d->epochs),
-        FGTI_FIELD(fgt_classifier_fit_opts, batch, I64, 0, FGTI_OPT_SIZE_MAX, 0),
-        FGTI_FIELD(fgt_classifier_fit_opts, patience, I64, -1, FGTI_OPT_SIZE_MAX, (double)d->patience),
-        FGTI_FIELD(fgt_classifier_fit_opts, label_smoothing, F32, -1, 0.99, 0.1),
-        FGTI_FIELD(fgt_classifier_fit_opts, weight_decay, F64, -1, 1e6, d->decay),
-        FGTI_FIELD(fgt_classifier_fit_opts, warmup, F64, -1, 0.9, d->warmup),
-        FGTI_FIELD(fgt_classifier_fit_opts, balance, F64, -1, 1, d->balance),
-        FGTI_FIELD(fgt_classifier_fit_opts, shift, I64, -1, FGTI_SIDE_MAX, (double)(least / 14)),
-        FGTI_FIELD(fgt_classifier_fit_opts, flip, BOOL, 0, 1, 0),
-        {0},
-    };
     fgti_error *err = &c->ctx->error;
     if (c->vocab && (o->shift || o->flip))
         return fgti_fail(err, FGT_E_ARG, "fit: shift and flip are for classifiers of images");
-    FGTI_TRY(fgti_opts_check(err, "fit", table, o));
+    fill_defaults(c, d, o);
+    FGTI_TRY(fgti_opts_check(err, "fit", option_list, o));
     if (o->label_smoothing < 0) o->label_smoothing = 0;
     if (o->weight_decay < 0) o->weight_decay = 0;
     if (o->warmup < 0) o->warmup = 0;

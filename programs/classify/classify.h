@@ -17,7 +17,7 @@
 #include "../common/adapter.h"
 #include "../common/checkpoint.h"
 #include "../common/cluster.h"
-#include "../common/diagonal.h"
+#include "../common/library.h"
 #include "../common/ntk_track.h"
 #include "../common/program.h"
 #include "../common/selection.h"
@@ -40,26 +40,28 @@ typedef struct options {
     int64_t     skip; /* lines to skip in a file */
     const char *images, *labels, *test_images, *test_labels, *resize, *background, *pretrained;
     int64_t     format, header, delimiter, label_kind;
-    int64_t     hops, dim, heads, act, layers, tokens, ngrams, buckets, prefix, letters, pretrain;
-    int64_t     height, width, channels, patch, shift, labelled; /* of images */
-    int64_t     members, epochs, batch, patience, seed, threads, products, precision;
+    fgt_classifier_opts     model; /* of the library's table of options; others are set in train.c */
+    fgt_classifier_fit_opts fit;
+    bool        given_model[LIBRARY_MOST], given_fit[LIBRARY_MOST];
+    int64_t     ngrams, buckets, prefix, letters;
+    int64_t     height, width, channels, patch, labelled; /* of images */
+    int64_t     members, seed, threads, products, precision;
     int64_t     masked; /* epochs of --pretrain-masked */
-    double      lr, dropout, init, balance, smoothing, validation, split, mask_share;
-    int64_t     block;
-    diagonal    diagonal;
+    double      validation, split, mask_share;
     selection   selection;
     checkpoint  checkpoint;
     adapter     adapter;
     cluster     cluster;
-    bool        has_balance, has_letters;
-    bool        has_block, has_seed, has_dropout, has_smoothing, has_validation, has_buckets, has_shift;
-    bool        flip, probe, whole;
+    bool        has_letters, has_seed, has_validation, has_buckets;
+    bool        probe, whole;
     bool        exact, no_quotes, punctuation, predict, describe, escape_formulas, json, help, version;
     const char *topic; /* of --help */
 } options;
 
 /* Reads the command line. On error prints a message and returns false. */
 bool options_read(int argc, char **argv, options *o);
+/* Whether this option is on the command line. */
+bool options_given(const char *name);
 
 /* ---- run.c ---- */
 
@@ -139,10 +141,6 @@ bool pictures_check_predict(const options *o);
 bool pictures_predict(run *r);
 
 /* ---- train.c ---- */
-
-/* The number, or a negative number for a given 0, because in the library 0 means the default and a negative
- * number means "none". */
-float or_none(bool given, double v);
 
 /* Makes a selector of these samples; NULL without --attent. */
 bool create_selector(run *r, samples from, int64_t epochs, uint64_t seed, fgt_attent **selector);

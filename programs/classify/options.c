@@ -12,20 +12,7 @@
 /* ---- the table of options ---- */
 
 /* Help texts that contain names of blocks. */
-static char model_help[BLOCK_HELP], hops_help[BLOCK_HELP], heads_help[BLOCK_HELP], act_help[BLOCK_HELP],
-    ngrams_help[BLOCK_HELP];
-
-static void write_help(void)
-{
-    blocks_init();
-    blocks_help_model(model_help);
-    blocks_help_option(hops_help, FGT_BLOCK_HAS_HOPS, "hops of every layer; default: 3");
-    blocks_help_option(heads_help, FGT_BLOCK_HAS_HEADS, "attention heads; default: 4");
-    blocks_help_act(act_help);
-    diagonal_write_help();
-    blocks_help_list(ngrams_help, "runs of up to N words have ids of their own; default: 2, but 1 for",
-                     FGT_BLOCK_HAS_ORDER);
-}
+static char model_help[BLOCK_HELP], ngrams_help[BLOCK_HELP];
 
 #define AT(field) offsetof(options, field)
 
@@ -106,10 +93,6 @@ static const opt image_options[] = {
      "rows and columns of a patch, which is a token; default: the least\nfrom 4 on that divides the images"},
     {"whole", FLAG, AT(whole), 0, 0, 0, NULL, NULL,
      "--model fighter: only Fighter layers, without feed-forward parts"},
-    {"shift", COUNT, AT(shift), AT(has_shift), 0, 1e4, NULL, "N",
-     "in training move each image by up to N pixels, anew in each epoch;\n"
-     "default: the 14th part of the shorter side"},
-    {"flip", FLAG, AT(flip), 0, 0, 0, NULL, NULL, "in training mirror images left to right at random"},
     {"pretrained", TEXT, AT(pretrained), 0, 0, 0, NULL, "FILE",
      "begin with the encoder of such a classifier, whatever its classes"},
     {"probe", FLAG, AT(probe), 0, 0, 0, NULL, NULL,
@@ -118,17 +101,8 @@ static const opt image_options[] = {
      "use the classes of only so many training images"},
 };
 
-static const opt model_options[] = {
-    {"model", WORD, AT(block), AT(has_block), 0, 0, block_names, "NAME", model_help},
-    {"hops", COUNT, AT(hops), 0, 1, 64, NULL, "K", hops_help},
-    {"dim", COUNT, AT(dim), 0, 1, 1e6, NULL, "D",
-     "width of a token; default: 64, but 32 for fighter and texts of up to\n4 classes"},
-    {"heads", COUNT, AT(heads), 0, 1, 1e6, NULL, "H", heads_help},
-    {"act", WORD, AT(act), 0, 0, 0, block_acts, "NAME", act_help},
-    DIAGONAL_ROWS(diagonal),
-    {"layers", COUNT, AT(layers), 0, 1, 64, NULL, "L", "default: 1, images 4"},
-    {"max-tokens", COUNT, AT(tokens), 0, 1, 1e6, NULL, "N",
-     "ids of a text that the model reads; default: 64"},
+/* Options that are not of the library's structs. */
+static const opt own_options[] = {
     {"ngrams", COUNT, AT(ngrams), 0, 1, 8, NULL, "N", ngrams_help},
     {"buckets", COUNT, AT(buckets), AT(has_buckets), 0, 1e9, NULL, "N",
      "ids that all such runs share; 0: runs that occur twice get ids\n"
@@ -141,13 +115,6 @@ static const opt model_options[] = {
      "more than 4 % of the words occur once, else 0"},
     {"punctuation", FLAG, AT(punctuation), 0, 0, 0, NULL, NULL,
      "punctuation marks are words, too, as symbols and emoji always are"},
-    {"dropout", REAL, AT(dropout), AT(has_dropout), 0, 0.95, NULL, "P",
-     "in training; default: 0.6, images 0.1"},
-    {"init", REAL, AT(init), 0, 1e-6, 10, NULL, "F",
-     "standard deviation of the first embeddings; default: 0.03,\nwith --pretrain 0.06"},
-    {"pretrain", COUNT, AT(pretrain), 0, 0, 1000, NULL, "N",
-     "compute first embeddings from the texts without their classes, in\n"
-     "N passes; 3 are enough; default: 0, random ones"},
     {"pretrain-masked", COUNT, AT(masked), 0, 1, BIG, NULL, "EPOCHS",
      "before training let the layers learn which words are hidden in the\n"
      "texts, with --ngrams 1, which is then the default; or paint hidden\n"
@@ -160,23 +127,28 @@ static const opt model_options[] = {
      "of the words of a text that are hidden then; default: 0.15"},
     {"members", COUNT, AT(members), 0, 1, 1000, NULL, "N",
      "models with different seeds whose logits are averaged; default: 1"},
-    {"epochs", COUNT, AT(epochs), 0, 1, BIG, NULL, "N",
-     "at most; default: as many as make 750 steps, but 2 to 20; images 30"},
-    {"patience", COUNT, AT(patience), 0, -1, BIG, NULL, "N",
-     "stop after N epochs without progress; -1: never; default: 2 or,\n"
-     "without --epochs, half of the epochs if that is more; images -1"},
     {"validation", REAL, AT(validation), AT(has_validation), 0, 0.9, NULL, "SHARE",
      "of the training texts, used to stop early; default: 0.05, but 0 of\n"
      "fewer than 10000 texts, and of images"},
-    {"batch", COUNT, AT(batch), 0, 1, 1e6, NULL, "N", "texts in a step; default: 32, images 64"},
-    {"lr", REAL, AT(lr), 0, 1e-12, 1e3, NULL, "F",
-     "first learning rate, which falls to 0; default: 0.002"},
-    {"balance", REAL, AT(balance), AT(has_balance), 0, 1, NULL, "B",
-     "a class with fewer than B times the samples of the largest is\n"
-     "predicted as if it had so many; 1: all classes count alike; default:\n"
-     "texts 0.1, images 0"},
-    {"label-smoothing", REAL, AT(smoothing), AT(has_smoothing), 0, 0.99, NULL, "F", "default: 0.1"},
 };
+
+#define OWN_OPTIONS (sizeof own_options / sizeof *own_options)
+
+static opt_group model_options(void)
+{
+    static opt rows[2 * LIBRARY_MOST + OWN_OPTIONS];
+    size_t     count = 0;
+    blocks_init();
+    blocks_help_model(model_help);
+    blocks_help_list(ngrams_help, "runs of up to N words have ids of their own; default: 2, but 1 for",
+                     FGT_BLOCK_HAS_ORDER);
+    count = library_add(fgt_classifier_get_option, AT(model), AT(given_model), rows, count);
+    memcpy(rows + count, own_options, sizeof own_options);
+    count += OWN_OPTIONS;
+    count = library_add(fgt_classifier_get_fit_option, AT(fit), AT(given_fit), rows, count);
+    library_row(rows, count, "model")->help = model_help;
+    return (opt_group){rows, count, 0, NULL, "Model and training", "model"};
+}
 
 static const opt run_options[] = {
     {"seed", COUNT, AT(seed), AT(has_seed), 0, BIG, NULL, "N",
@@ -221,23 +193,6 @@ static const opt run_options[] = {
     {"version", FLAG, AT(version), 0, 0, 0, NULL, NULL, "print the version, and which kernels run"},
 };
 
-static const opt_group groups[] = {
-    {text_options, sizeof text_options / sizeof *text_options, 0, read_own, "Files of texts",
-     "texts"},
-    {image_options, sizeof image_options / sizeof *image_options, 0, NULL, "Files of images",
-     "images"},
-    {model_options, sizeof model_options / sizeof *model_options, 0, NULL, "Model and training",
-     "model"},
-    {selection_options, SELECTION_OPTIONS, AT(selection), selection_read_own, "Choosing samples",
-     "samples"},
-    {adapter_options, ADAPTER_OPTIONS, AT(adapter), NULL, "Adapters (LoRA)", "adapters"},
-    {checkpoint_options, CHECKPOINT_OPTIONS, AT(checkpoint), NULL, "Interrupting and resuming",
-     "resuming"},
-    {cluster_options, CLUSTER_OPTIONS, AT(cluster), NULL, "Several processes", "processes"},
-    {run_options, sizeof run_options / sizeof *run_options, 0, NULL,
-     "Running, files of models and predictions", "output"},
-};
-
 static const char *const first[] = {"train", "test",    "text", "label", "images",
                                     "save",  "predict", "load", NULL};
 
@@ -254,29 +209,44 @@ static const char by_data[] =
 
 const command *options_command(void)
 {
-    static const command c = {
-        "fighter-classify",
-        "classify texts and images",
-        "--train FILE --test FILE [options]\n"
-        "--images PATH [--labels FILE] --split SHARE [options]\n"
-        "--load FILE [--adapter FOLDER] [--test FILE] [--test-images PATH] [--predict [FILE]]\n"
-        "--load FILE --train FILE --adapt FOLDER [--test FILE] [options]\n"
-        "--load FILE --images PATH [--labels FILE] --adapt FOLDER [--split SHARE] [options]\n"
-        "--data FILE --convert FILE.fgc [options]\n"
-        "--load FILE --data FILE --predict-all FILE.csv",
-        "Trains a classifier on labelled texts or images, measures it on others, and keeps or uses\n"
-        "it. Models of images are a transformer (default) or a fighter.",
-        "The groups of --group-weights are the classes, by their numbers or names.",
-        "fighter-classify --train ag_news_train.csv --test ag_news_test.csv --save news.safetensors\n"
-        "echo \"Oil prices fell on Monday\" | fighter-classify --load news.safetensors --predict\n"
-        "fighter-classify --images pictures --resize 32x32 --split 0.2 --save pictures.safetensors\n"
-        "fighter-classify --load pictures.safetensors --predict new_pictures --resize 32x32",
-        by_data,
-        first,
-        groups,
-        sizeof groups / sizeof *groups,
+    static opt_group groups[8];
+    static command   c = {
+          "fighter-classify",
+          "classify texts and images",
+          "--train FILE --test FILE [options]\n"
+            "--images PATH [--labels FILE] --split SHARE [options]\n"
+            "--load FILE [--adapter FOLDER] [--test FILE] [--test-images PATH] [--predict [FILE]]\n"
+            "--load FILE --train FILE --adapt FOLDER [--test FILE] [options]\n"
+            "--load FILE --images PATH [--labels FILE] --adapt FOLDER [--split SHARE] [options]\n"
+            "--data FILE --convert FILE.fgc [options]\n"
+            "--load FILE --data FILE --predict-all FILE.csv",
+          "Trains a classifier on labelled texts or images, measures it on others, and keeps or uses\n"
+            "it. Models of images are a transformer (default) or a fighter.",
+          "The groups of --group-weights are the classes, by their numbers or names.",
+          "fighter-classify --train ag_news_train.csv --test ag_news_test.csv --save news.safetensors\n"
+            "echo \"Oil prices fell on Monday\" | fighter-classify --load news.safetensors --predict\n"
+            "fighter-classify --images pictures --resize 32x32 --split 0.2 --save pictures.safetensors\n"
+            "fighter-classify --load pictures.safetensors --predict new_pictures --resize 32x32",
+          by_data,
+          first,
+          groups,
+          sizeof groups / sizeof *groups,
     };
-    write_help();
+    const opt_group all[] = {
+        {text_options, sizeof text_options / sizeof *text_options, 0, read_own, "Files of texts", "texts"},
+        {image_options, sizeof image_options / sizeof *image_options, 0, NULL, "Files of images", "images"},
+        model_options(),
+        {selection_options, SELECTION_OPTIONS, AT(selection), selection_read_own, "Choosing samples",
+         "samples"},
+        {adapter_options, ADAPTER_OPTIONS, AT(adapter), NULL, "Adapters (LoRA)", "adapters"},
+        {checkpoint_options, CHECKPOINT_OPTIONS, AT(checkpoint), NULL, "Interrupting and resuming",
+         "resuming"},
+        {cluster_options, CLUSTER_OPTIONS, AT(cluster), NULL, "Several processes", "processes"},
+        {run_options, sizeof run_options / sizeof *run_options, 0, NULL,
+         "Running, files of models and predictions", "output"},
+    };
+    _Static_assert(sizeof all == sizeof groups, "a place for each group");
+    memcpy(groups, all, sizeof all);
     return &c;
 }
 
@@ -285,12 +255,27 @@ const command *options_command(void)
 /* Options that the file of --load determines, and options that only a training needs. --model may be given if
  * it is the same. */
 static const char *const of_model[] = {
-    "hops",    "dim",        "heads",      "diag-mask",       "diag-penalty",   "diag-dropout", "act",
-    "layers",  "max-tokens", "ngrams",     "buckets",         "prefix",         "punctuation", "letters",
-    "dropout", "init",       "pretrain",   "pretrain-masked", "pretrain-texts", "mask-share",
-    "members", "batch",      "pretrained", "probe",           "patch",          "whole",       NULL};
-static const char *const of_training[] = {"epochs",          "patience", "validation", "lr",
-                                          "label-smoothing", "channels", "shards",     "balance", NULL};
+    "ngrams",     "buckets", "prefix", "punctuation", "letters", "pretrain-masked", "pretrain-texts",
+    "mask-share", "members", "batch",  "pretrained",  "probe",   "patch",           "whole"};
+static const char *const of_training[] = {"validation", "channels", "shards"};
+
+static bool check_load(const options *o)
+{
+    static const char *const may_repeat[] = {"model", NULL};
+    static const char *const may_be[]     = {"batch", "shift", "flip", NULL};
+    const char              *model[LIBRARY_MOST + sizeof of_model / sizeof *of_model];
+    const char              *training[LIBRARY_MOST + sizeof of_training / sizeof *of_training];
+    memcpy(model, of_model, sizeof of_model);
+    memcpy(training, of_training, sizeof of_training);
+    library_names(fgt_classifier_get_option, may_repeat, model, sizeof of_model / sizeof *of_model);
+    library_names(fgt_classifier_get_fit_option, may_be, training, sizeof of_training / sizeof *of_training);
+    return loaded_check(o->load, o->adapter.adapt, model, training);
+}
+
+bool options_given(const char *name)
+{
+    return command_line_given((const char *const[]){name, NULL});
+}
 
 /* Checks that --data is used by another option. */
 static bool check_data(const options *o)
@@ -329,10 +314,10 @@ static bool check_masked(const options *o)
     if (o->ngrams > 1 || o->prefix || o->letters)
         return complain("--pretrain-masked hides words, and ids of n-grams, prefixes and letters would tell "
                         "them; it needs --ngrams 1, no --prefix and no --letters");
-    return (block_has(o->block, FGT_BLOCK_HAS_TOKENS) && o->block != FGT_BLOCK_MLP) ||
+    return (block_has(o->model.block, FGT_BLOCK_HAS_TOKENS) && o->model.block != FGT_BLOCK_MLP) ||
            complain("--pretrain-masked: with --model %s no word sees the others, from which it could be "
                     "found out",
-                    block_names[o->block]);
+                    block_names[o->model.block]);
 }
 
 /* Options for reading texts, and for models of texts. */
@@ -362,8 +347,8 @@ static bool check_images(options *o)
     if (o->channels == 2) return complain("--channels is 2, must be 1 or 3");
     if (o->probe && !o->pretrained && !o->masked)
         return complain("--probe needs a trained encoder: --pretrained FILE or --pretrain-masked N");
-    if (o->pretrained && (o->has_block || o->dim || o->layers || o->heads || o->hops || o->patch || o->act ||
-                          o->whole))
+    if (o->pretrained && (options_given("model") || o->model.dim || o->model.layers || o->model.heads ||
+                          o->model.hops || o->patch || o->model.act || o->whole))
         return complain("--pretrained %s says what the encoder is; --model, --dim, --layers, --heads, "
                         "--hops, --patch, --act and --whole cannot be given",
                         o->pretrained);
@@ -373,12 +358,13 @@ static bool check_images(options *o)
 /* Refuses options that models of images do not have. */
 static bool check_image_model(const options *o)
 {
-    if (o->block != FGT_BLOCK_TRANSFORMER && o->block != FGT_BLOCK_FIGHTER)
+    if (o->model.block != FGT_BLOCK_TRANSFORMER && o->model.block != FGT_BLOCK_FIGHTER)
         return complain("--model %s is for texts; models of images are transformer and fighter",
-                        block_names[o->block]);
-    if (o->hops && o->block != FGT_BLOCK_FIGHTER) return complain("--hops is for --model fighter");
-    if (o->whole && o->block != FGT_BLOCK_FIGHTER) return complain("--whole is for --model fighter");
-    if (o->act && !o->whole) return complain("--act of images is for --model fighter --whole");
+                        block_names[o->model.block]);
+    if (o->model.hops && o->model.block != FGT_BLOCK_FIGHTER)
+        return complain("--hops is for --model fighter");
+    if (o->whole && o->model.block != FGT_BLOCK_FIGHTER) return complain("--whole is for --model fighter");
+    if (o->model.act && !o->whole) return complain("--act of images is for --model fighter --whole");
     if (o->report) return complain("--report is for texts");
     if (!pictures_check_predict(o)) return false;
     if (o->ntk_plot && o->pretrained)
@@ -449,14 +435,14 @@ static bool check_outputs(const options *o)
 static bool check_together(options *o)
 {
     const bool tests = o->test || o->test_images || o->split > 0;
-    if (!o->patience && command_line_given((const char *const[]){"patience", NULL}))
+    if (!o->fit.patience && options_given("patience"))
         return complain("--patience 0: give 1 or more epochs, or -1 to never stop early");
     if (!check_outputs(o) || !check_images(o)) return false;
     if (o->convert) return true;
     if (o->load && (o->images || o->train) && !o->adapter.adapt)
         return complain("%s and --load cannot both be given, except with --adapt FOLDER",
                         o->train ? "--train" : "--images");
-    if (o->load && !loaded_check(o->load, o->adapter.adapt, of_model, of_training)) return false;
+    if (o->load && !check_load(o)) return false;
     if (o->load && !tests && !o->predict && !o->predict_all && !o->adapter.adapt)
         return complain("--load %s needs --test FILE, --test-images PATH or --predict, too", o->load);
     if (o->load) return !o->adapter.adapt || selection_check(&o->selection, false);
@@ -466,10 +452,8 @@ static bool check_together(options *o)
                         o->images ? "--test-images PATH or --split SHARE" : "--test FILE",
                         o->images ? "" : " or --report");
     if (o->images) return check_image_model(o) && selection_check(&o->selection, o->masked);
-    if (o->hops && !blocks_check_option("hops", o->block, FGT_BLOCK_HAS_HOPS)) return false;
-    if (o->heads && !blocks_check_option("heads", o->block, FGT_BLOCK_HAS_HEADS)) return false;
-    if (o->act && !blocks_check_option("act", o->block, FGT_BLOCK_HAS_ACT)) return false;
-    if (!diagonal_check(&o->diagonal, o->block)) return false;
+    const int64_t blocks[] = {o->model.block, -1};
+    if (!library_check(fgt_classifier_get_option, &o->model, blocks)) return false;
     return selection_check(&o->selection, o->masked) && (!o->ntk_plot || ntk_plot_check(o->ntk_plot));
 }
 
@@ -487,7 +471,7 @@ bool options_read(int argc, char **argv, options *o)
     if (o->help || o->version) return true;
     if (!o->has_seed) o->seed = 1;
     if (!o->members) o->members = 1;
-    if (o->images && !o->has_block) o->block = FGT_BLOCK_TRANSFORMER;
+    if (o->images && !options_given("model")) o->model.block = FGT_BLOCK_TRANSFORMER;
     if (!check_together(o)) return false;
     output_escape_formulas(o->escape_formulas);
     if (!cluster_leads()) leave_files(o);

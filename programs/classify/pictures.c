@@ -53,8 +53,9 @@ bool pictures_pretrain(run *r, const fgt_images *images, const fgt_classifier_fi
                        fgt_classifier *classifier, fgt_fit_report *report)
 {
     fgt_classifier_fit_opts with = *opts;
-    with.flip                    = r->o->flip;
-    with.shift                   = r->o->has_shift && !r->o->shift ? -1 : r->o->shift;
+    with.flip                    = r->o->fit.flip;
+    with.shift                   = r->o->fit.shift;
+    library_switch_off(fgt_classifier_get_fit_option, r->o->given_fit, &with);
     return fgt_classifier_fit_masked_images(classifier, images, NULL, &with, report) == FGT_OK ||
            failed(r, r->o->images);
 }
@@ -76,19 +77,23 @@ bool pictures_create(run *r, uint64_t seed, fgt_classifier **classifier)
     const options     *o   = r->o;
     const fgt_vit_opts vit = {.size         = sizeof vit,
                               .patch_height = o->patch,
-                              .dim          = o->dim,
-                              .layers       = o->layers,
-                              .heads        = o->heads,
-                              .hops         = o->hops,
-                              .fighter      = o->block != FGT_BLOCK_FIGHTER ? FGT_VIT_FIGHTER_NONE
-                                              : o->whole                    ? FGT_VIT_FIGHTER_WHOLE
-                                                                            : FGT_VIT_FIGHTER_MIXES,
-                              .act          = (int32_t)o->act,
-                              .dropout      = o->has_dropout ? (float)o->dropout : 0.1f};
+                              .dim          = o->model.dim,
+                              .layers       = o->model.layers,
+                              .heads        = o->model.heads,
+                              .hops         = o->model.hops,
+                              .fighter      = o->model.block != FGT_BLOCK_FIGHTER ? FGT_VIT_FIGHTER_NONE
+                                              : o->whole                          ? FGT_VIT_FIGHTER_WHOLE
+                                                                                  : FGT_VIT_FIGHTER_MIXES,
+                              .act          = (int32_t)o->model.act,
+                              .dropout      = options_given("dropout") ? o->model.dropout : 0.1f};
     if (!load_encoder(r)) return false;
-    const fgt_image_classifier_opts opts = {.size = sizeof opts, .vit = r->encoder ? NULL : &vit,
-                                            .encoder = r->encoder, .batch = o->batch, .seed = seed,
-                                            .dropout = or_none(o->has_dropout, o->dropout)};
+    const fgt_image_classifier_opts opts = {
+        .size    = sizeof opts,
+        .vit     = r->encoder ? NULL : &vit,
+        .encoder = r->encoder,
+        .batch   = o->fit.batch,
+        .seed    = seed,
+        .dropout = options_given("dropout") && o->model.dropout == 0 ? -1 : o->model.dropout};
     fgt_status s = fgt_classifier_create_images(r->ctx, &opts, r->train.images, classifier);
     if (s == FGT_OK) s = fgt_classifier_set_exact(*classifier, o->exact);
     if (s != FGT_OK) return failed(r, s == FGT_E_ARG ? NULL : o->images);

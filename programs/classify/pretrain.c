@@ -35,7 +35,7 @@ bool pretrain_masked(run *r, uint64_t seed, bool first, fgt_classifier *classifi
                                       .user       = &label,
                                       .seed       = seed,
                                       .epochs     = o->masked,
-                                      .batch      = o->batch,
+                                      .batch      = o->fit.batch,
                                       .collective = cluster_collective(),
                                       .shards     = o->cluster.shards};
     if (!o->masked) return true;

@@ -17,18 +17,13 @@ static uint64_t seed_of(const run *r, int64_t member)
     return (uint64_t)r->o->seed + ((uint64_t)member << 32);
 }
 
-float or_none(bool given, double v)
-{
-    return given && v == 0 ? -1.f : (float)v;
-}
-
 /* Takes the library's suggestions for the texts, unless options are given. */
 static bool choose_vocab(const run *r, fgt_vocab_opts *v)
 {
     const options    *o     = r->o;
     const fgt_corpus *texts = r->more ? r->more : r->train.texts;
     v->size                 = sizeof *v;
-    if (fgt_classifier_choose_vocab(texts, (int32_t)o->block, v) != FGT_OK) return failed(r, o->train);
+    if (fgt_classifier_choose_vocab(texts, (int32_t)o->model.block, v) != FGT_OK) return failed(r, o->train);
     if (o->ngrams || o->masked) v->ngrams = o->ngrams ? o->ngrams : 1;
     if (o->has_buckets || v->ngrams < 2) v->buckets = v->ngrams < 2 ? 0 : o->buckets;
     if (o->has_letters || o->masked) v->letters = o->letters;
@@ -43,16 +38,14 @@ static bool create(run *r, int64_t member, fgt_classifier **classifier)
     const options  *o     = r->o;
     fgt_vocab_opts  vocab;
     if (!choose_vocab(r, &vocab)) return false;
-    const fgt_classifier_opts opts = {.size = sizeof opts, .tokens = o->tokens, .batch = o->batch,
-                                      .dim = o->dim, .heads = o->heads, .layers = o->layers,
-                                      .hops = o->hops, .seed = seed_of(r, member),
-                                      .block = (int32_t)o->block, .pretrain = o->pretrain,
-                                      .dropout = or_none(o->has_dropout, o->dropout),
-                                      .init = (float)o->init, .vocab = &vocab, .texts = r->more,
-                                      .act = (int32_t)o->act, .diag_mask = o->diagonal.mask,
-                                      .diag_penalty = (float)o->diagonal.penalty,
-                                      .diag_dropout = (float)o->diagonal.dropout};
-    fgt_status                s    = fgt_classifier_create(r->ctx, &opts, r->train.texts, classifier);
+    fgt_classifier_opts opts = o->model;
+    opts.size                = sizeof opts;
+    opts.batch               = o->fit.batch;
+    opts.seed                = seed_of(r, member);
+    opts.vocab               = &vocab;
+    opts.texts               = r->more;
+    library_switch_off(fgt_classifier_get_option, o->given_model, &opts);
+    fgt_status s = fgt_classifier_create(r->ctx, &opts, r->train.texts, classifier);
     if (s == FGT_OK) s = fgt_classifier_set_exact(*classifier, o->exact);
     return s == FGT_OK || failed(r, s == FGT_E_ARG ? NULL : o->train);
 }
@@ -60,8 +53,9 @@ static bool create(run *r, int64_t member, fgt_classifier **classifier)
 /* The number of epochs, which selectors and ntk_track need. */
 static int64_t epochs_of(const run *r)
 {
-    return r->o->epochs ? r->o->epochs
-                        : fgt_classifier_count_epochs(r->classifier, samples_count(r->train), r->o->batch);
+    return r->o->fit.epochs
+               ? r->o->fit.epochs
+               : fgt_classifier_count_epochs(r->classifier, samples_count(r->train), r->o->fit.batch);
 }
 
 /* The cross entropy -log(n_k / n) of a predictor that knows only the shares of the classes. count: one number
@@ -111,7 +105,7 @@ static bool create_own_selector(run *r, int64_t member)
 static int64_t count_ntk_inputs(const run *r)
 {
     const int64_t rows = samples_count(r->train);
-    const int64_t most = r->o->batch && r->o->batch < NTK_INPUTS ? r->o->batch : NTK_INPUTS;
+    const int64_t most = r->o->fit.batch && r->o->fit.batch < NTK_INPUTS ? r->o->fit.batch : NTK_INPUTS;
     return rows < most ? rows : most;
 }
 
@@ -203,17 +197,20 @@ static bool fit(run *r, int64_t member, fgt_classifier *classifier, fgt_fit_repo
     const char    *from = member_file(o->checkpoint.resume, member, resume);
     if (member && from && access(from, F_OK)) from = NULL; /* this member had not begun */
     if (!from && !pretrain_masked(r, seed_of(r, member), !member, classifier)) return false;
-    const fgt_classifier_fit_opts opts = {.size = sizeof opts, .progress = watch, .user = &w,
-                                          .selector = r->selector, .seed = seed_of(r, member),
-                                          .epochs = o->epochs, .patience = o->patience, .lr = o->lr,
-                                          .checkpoint = member_file(o->checkpoint.write, member, write),
-                                          .resume = from, .checkpoint_every = o->checkpoint.every,
-                                          .checkpoint_seconds = 60 * o->checkpoint.minutes,
-                                          .collective = cluster_collective(), .shards = o->cluster.shards,
-                                          .label_smoothing = or_none(o->has_smoothing, o->smoothing),
-                                          .balance = o->has_balance && o->balance == 0 ? -1 : o->balance,
-                                          .shift = o->has_shift && !o->shift ? -1 : o->shift,
-                                          .flip = o->flip};
+    fgt_classifier_fit_opts opts = o->fit;
+    opts.size                    = sizeof opts;
+    opts.progress                = watch;
+    opts.user                    = &w;
+    opts.selector                = r->selector;
+    opts.seed                    = seed_of(r, member);
+    opts.checkpoint              = member_file(o->checkpoint.write, member, write);
+    opts.resume                  = from;
+    opts.checkpoint_every        = o->checkpoint.every;
+    opts.checkpoint_seconds      = 60 * o->checkpoint.minutes;
+    opts.collective              = cluster_collective();
+    opts.shards                  = o->cluster.shards;
+    opts.batch                   = 0; /* the classifier's */
+    library_switch_off(fgt_classifier_get_fit_option, o->given_fit, &opts);
     const clock_t    start = clock();
     const fgt_status s     = samples_fit(classifier, r->train, r->validation, &opts, report);
     r->train_cpu += (double)(clock() - start) / CLOCKS_PER_SEC;

@@ -7,20 +7,6 @@
 
 const char *block_names[MAX_BLOCKS + 1];
 
-const char *const block_acts[] = {
-    [FGT_ACT_DEFAULT]   = "auto",
-    [FGT_ACT_NONE]      = "none",
-    [FGT_ACT_RELU]      = "relu",
-    [FGT_ACT_GELU]      = "gelu",
-    [FGT_ACT_GELU_TANH] = "gelu-tanh",
-    [FGT_ACT_TANH]      = "tanh",
-    [FGT_ACT_SIGMOID]   = "sigmoid",
-    [FGT_ACT_SILU]      = "silu",
-    [FGT_ACT_ELU]       = "elu",
-    [FGT_ACT_SOFTPLUS]  = "softplus",
-    NULL,
-};
-
 void blocks_init(void)
 {
     for (int32_t i = 0; i < MAX_BLOCKS; i++) block_names[i] = fgt_block_get_name(i);
@@ -60,13 +46,6 @@ void blocks_help_option(char out[BLOCK_HELP], fgt_block_trait trait, const char 
     append_names(out, trait, ", ");
     append(out, ": ");
     append(out, text);
-}
-
-void blocks_help_act(char out[BLOCK_HELP])
-{
-    blocks_help_option(out, FGT_BLOCK_HAS_ACT,
-                       "the activation of each layer, the last one too: relu, gelu, none ...; default: auto, "
-                       "gelu of each layer but the last");
 }
 
 void blocks_help_list(char out[BLOCK_HELP], const char *text, fgt_block_trait trait)

@@ -15,16 +15,11 @@
 /* The words that --model takes, by fgt_block; ends with NULL. Empty before blocks_init(). */
 extern const char *block_names[MAX_BLOCKS + 1];
 
-/* The words that --act takes, by fgt_act; ends with NULL. */
-extern const char *const block_acts[];
-
 void blocks_init(void);
 /* Writes "fighter (default), gcn, ... or s4d". */
 void blocks_help_model(char out[BLOCK_HELP]);
 /* Writes "fighter, gcn: TEXT", with the blocks that have the trait. */
 void blocks_help_option(char out[BLOCK_HELP], fgt_block_trait trait, const char *text);
-/* Writes the help of --act. */
-void blocks_help_act(char out[BLOCK_HELP]);
 /* Writes "TEXT rnn, gru, lstm", with the blocks that have the trait. */
 void blocks_help_list(char out[BLOCK_HELP], const char *text, fgt_block_trait trait);
 /* Prints a message and returns false if a block lacks the trait that the option needs. */

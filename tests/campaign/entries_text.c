@@ -649,6 +649,8 @@ static fgt_status forecaster_looks(world *w)
     SEE(w, (bool){fgt_forecaster_get_form(w->fresh.forecaster, 0)});
     SEE(w, (int32_t){fgt_forecaster_get_option(0)->kind});
     SEE(w, (int32_t){fgt_forecaster_get_fit_option(0)->kind});
+    SEE(w, (int32_t){fgt_classifier_get_option(0)->kind});
+    SEE(w, (int32_t){fgt_classifier_get_fit_option(0)->kind});
     SEE(w, (int64_t){fgt_forecaster_count_windows(w->fresh.forecaster, 0, ROWS, 1)});
     SEE(w, (int64_t){fgt_forecaster_find_row(w->fresh.forecaster, w->all.table)});
     SEE(w, (int64_t){fgt_scaler_get_mean(fgt_forecaster_get_scaler(w->fresh.forecaster)).shape[0]});
@@ -724,7 +726,8 @@ static const entry entries[] = {
      forecaster_intervals, FORECASTER},
     {"fgt_forecaster_opts_init fgt_forecaster_fit_opts_init", forecaster_defaults, FORECASTER | QUIET},
     {"fgt_forecaster_get_info fgt_forecaster_get_name fgt_forecaster_count_windows "
-     "fgt_forecaster_get_option fgt_forecaster_get_fit_option "
+     "fgt_forecaster_get_option fgt_forecaster_get_fit_option fgt_classifier_get_option "
+     "fgt_classifier_get_fit_option "
      "fgt_forecaster_get_form fgt_forecaster_get_scaler fgt_forecaster_get_model fgt_forecaster_find_row",
      forecaster_looks, FORECASTER | QUIET},
 };

@@ -2,6 +2,7 @@
 /* The public tables of options describe the structs. */
 #include "small_series.h"
 
+#include <fighter/classify.h>
 #include <fighter/experimental/options.h>
 
 typedef const fgt_option *(*table)(int64_t i);
@@ -51,7 +52,7 @@ static void check_table(table list, size_t size)
             assert_true(!a->word || !b->word || strcmp(a->word, b->word) != 0);
         }
     }
-    assert_true(list(0) && list(10));
+    assert_true(list(0) && list(9));
 }
 
 static void rows_are_whole_and_differ(void **state)
@@ -59,6 +60,8 @@ static void rows_are_whole_and_differ(void **state)
     (void)state;
     check_table(fgt_forecaster_get_option, sizeof(fgt_forecaster_opts));
     check_table(fgt_forecaster_get_fit_option, sizeof(fgt_forecaster_fit_opts));
+    check_table(fgt_classifier_get_option, sizeof(fgt_classifier_opts));
+    check_table(fgt_classifier_get_fit_option, sizeof(fgt_classifier_fit_opts));
 }
 
 static void a_default_is_the_one_of_the_table(void **state)

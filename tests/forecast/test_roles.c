@@ -212,7 +212,8 @@ static void future_is_all_that_is_known(void **state)
                                                           .inputs.past_count     = 1,
                                                           .output.quantiles      = &share,
                                                           .output.quantile_count = 1});
-    const fgt_view  out = *FGT_VIEW_OF(FGT_DTYPE_F64, got, H, 2), quantile = *FGT_VIEW_OF(FGT_DTYPE_F64, got, 1, H, 2);
+    const fgt_view  out      = *FGT_VIEW_OF(FGT_DTYPE_F64, got, H, 2);
+    const fgt_view  quantile = *FGT_VIEW_OF(FGT_DTYPE_F64, got, 1, H, 2);
     const fgt_view  one  = *FGT_VIEW_OF(FGT_DTYPE_F64, got, 1, H, 2);
     const char     *says = "future: there is no row for 2016-08-07 15:00:00";
     for (int64_t r = ROW; r < N; r++) begun->values[r * WIDE] = begun->values[r * WIDE + 1] = NAN;

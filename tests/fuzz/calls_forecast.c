@@ -411,6 +411,9 @@ static void forecaster_option(world *w)
     if ((t || fit) && i < 0) abort();
     if (t && t->max < t->min) abort();
     if (fit && fit->max < fit->min) abort();
+    t   = fgt_classifier_get_option(i);
+    fit = fgt_classifier_get_fit_option(i);
+    if ((t || fit) && i < 0) abort();
 }
 
 static const operation list[] = {

@@ -3,8 +3,8 @@
 #define FIGHTER_OPTIONS_H
 
 /** @file options.h
- *  Experimental: these calls may change. The options of forecasters as data: name, range, default and
- *  help of each. Programs make their command line from them, and other languages their keywords.
+ *  Experimental: these calls may change. The options of forecasters and classifiers as data: name, range,
+ *  default and help of each. Programs make their command line from them, and other languages their keywords.
  *
  *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
  *  that return an fgt_status can fail; any thread may call; the function is available since 0.1. */
@@ -51,6 +51,16 @@ FGT_API const fgt_option *fgt_forecaster_get_option(int64_t i);
  *  Owner    the library's
  *  Errors   none; NULL if there is no such option */
 FGT_API const fgt_option *fgt_forecaster_get_fit_option(int64_t i);
+
+/** Option i of fgt_classifier_opts, from 0.
+ *  Owner    the library's
+ *  Errors   none; NULL if there is no such option */
+FGT_API const fgt_option *fgt_classifier_get_option(int64_t i);
+
+/** Option i of fgt_classifier_fit_opts, from 0. A default that texts and images do not share is 0.
+ *  Owner    the library's
+ *  Errors   none; NULL if there is no such option */
+FGT_API const fgt_option *fgt_classifier_get_fit_option(int64_t i);
 
 #ifdef __cplusplus
 }
