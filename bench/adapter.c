@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include <fighter/experimental/adapter.h>
+#include <fighter/experimental/pretrain.h>
 
 #include "bench.h"
 
@@ -78,7 +79,7 @@ static fgt_classifier *classifier(const fgt_corpus *texts, int64_t seed, int64_t
                                        .dropout  = (float)setting("FGT_DROPOUT", 0.3),
                                        .pretrain = pretrain};
     fgt_classifier           *c;
-    OK(fgt_classifier_create(ctx, &opts, texts, &c));
+    OK(fgt_classifier_create(ctx, FGT_TEXTS(texts), &opts, &c));
     return c;
 }
 
@@ -104,7 +105,7 @@ static void pretrain(const char *texts_path, const char *base_path)
     fgt_corpus                      *texts;
     OK(fgt_corpus_load(ctx, texts_path, NULL, &texts));
     fgt_classifier *c = classifier(texts, 1, (int64_t)setting("FGT_FIRST", 3));
-    OK(fgt_classifier_fit_masked(c, texts, NULL, &opts, NULL));
+    OK(fgt_classifier_fit_masked(c, FGT_TEXTS(texts), NULL, &opts, NULL));
     OK(fgt_classifier_save(c, base_path));
     fgt_classifier_destroy(&c);
     fgt_corpus_destroy(&texts);
@@ -130,7 +131,7 @@ static const way ways[] = {
 static double accuracy(fgt_classifier *c, const fgt_corpus *texts)
 {
     fgt_metric metric = {0};
-    OK(fgt_classifier_evaluate(c, texts, &metric, NULL));
+    OK(fgt_classifier_evaluate(c, FGT_TEXTS(texts), &metric, NULL));
     return 100 * fgt_metric_get(&metric, FGT_METRIC_ACCURACY);
 }
 
@@ -301,7 +302,7 @@ static void tune(const texts *t, const char *all_path, const char *base_path, co
                                               .alpha = setting("FGT_ALPHA", 2 * RANK))));
         OK(fgt_model_set_adapter(m, w->name));
     }
-    OK(fgt_classifier_fit(c, t->train, t->validation, &fit, NULL));
+    OK(fgt_classifier_fit(c, FGT_TEXTS(t->train), FGT_TEXTS(t->validation), &fit, NULL));
     printf("{\"trained\":\"%s\",\"lr\":%g,\"epochs\":%lld,\"seed\":%lld,\"parameters\":%lld,"
            "\"validation_accuracy\":%.2f,\"test_accuracy\":%.2f}\n",
            w->name, fit.lr, (long long)fit.epochs, (long long)seed,

@@ -83,15 +83,18 @@ static fgt_forecaster *train(const fgt_table *table)
     const int64_t             rows = fgt_table_count_rows(table);
     fgt_split                 split;
     fgt_forecaster           *f;
+    fgt_calibration          *errors;
     check(fgt_split_compute(ctx, rows, NULL, &split));
-    check(fgt_forecaster_create(ctx, &opts, table, &split, &f));
+    check(fgt_forecaster_create(ctx, table, &split, &opts, &f));
     check(fgt_forecaster_fit(f, table, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 2), &report));
     check(fgt_forecaster_evaluate(f, table, split.test_begin, split.test_end, &own));
     check(fgt_forecaster_evaluate_naive(f, table, split.test_begin, split.test_end, 7 * HOURS, &naive));
     printf("mean absolute error, in standard deviations: %.3f; of the value a week before: %.3f\n",
            fgt_metric_get(&own, FGT_METRIC_MAE), fgt_metric_get(&naive, FGT_METRIC_MAE));
     if (fgt_metric_get(&own, FGT_METRIC_MAE) > fgt_metric_get(&naive, FGT_METRIC_MAE)) exit(1);
-    check(fgt_forecaster_keep_calibration(f, table, -1)); /* recent errors, for intervals */
+    check(fgt_calibration_create(f, table, -1, &errors)); /* recent errors, for intervals */
+    check(fgt_forecaster_set_calibration(f, errors));
+    fgt_calibration_destroy(&errors);
     return f;
 }
 
@@ -105,8 +108,8 @@ static void forecast(const char *model, const fgt_table *table, const fgt_table 
     const fgt_calibration *errors = fgt_forecaster_get_calibration(f);
     const fgt_view        *m      = FGT_VIEW_OF(FGT_DTYPE_F64, mean, HOURS, 1);
     check(fgt_forecaster_predict_table(f, table, -1, future, m));
-    check(fgt_calibration_get_quantile(errors, m, .1, FGT_VIEW_OF(FGT_DTYPE_F64, low, HOURS, 1)));
-    check(fgt_calibration_get_quantile(errors, m, .9, FGT_VIEW_OF(FGT_DTYPE_F64, high, HOURS, 1)));
+    check(fgt_calibration_compute_quantile(errors, m, .1, FGT_VIEW_OF(FGT_DTYPE_F64, low, HOURS, 1)));
+    check(fgt_calibration_compute_quantile(errors, m, .9, FGT_VIEW_OF(FGT_DTYPE_F64, high, HOURS, 1)));
     printf("the next day, with intervals of 80 %%\n");
     for (int h = 0; h < HOURS; h += HOURS / SHOWN)
         printf("  %02d:00  %5.1f  (%.1f to %.1f)\n", h, mean[h], low[h], high[h]);

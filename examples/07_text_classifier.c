@@ -74,10 +74,11 @@ static fgt_classifier *train(const fgt_corpus *texts)
         .size = sizeof opts, .block = FGT_BLOCK_FIGHTER, .tokens = 24, .dim = 16, .seed = 1};
     const fgt_classifier_fit_opts fit = {.size = sizeof fit, .epochs = 4, .progress = show};
     fgt_classifier               *c;
-    const fgt_status made = fgt_classifier_create(ctx, &opts, texts, &c); /* with their words and classes */
+    /* its words and classes come from the texts */
+    const fgt_status made = fgt_classifier_create(ctx, FGT_TEXTS(texts), &opts, &c);
     if (made == FGT_E_UNSUPPORTED) exit(77); /* a build without libutf8proc; 77: the test is skipped */
     check(made);
-    check(fgt_classifier_fit(c, texts, NULL, &fit, NULL));
+    check(fgt_classifier_fit(c, FGT_TEXTS(texts), NULL, &fit, NULL));
     return c;
 }
 
@@ -85,8 +86,8 @@ static double measure(fgt_classifier *c, const fgt_corpus *texts)
 {
     static int64_t confusion[CLASSES][CLASSES]; /* [true class, predicted class] */
     fgt_metric     metric = {0};
-    check(
-        fgt_classifier_evaluate(c, texts, &metric, FGT_VIEW_OF(FGT_DTYPE_I64, confusion, CLASSES, CLASSES)));
+    check(fgt_classifier_evaluate(c, FGT_TEXTS(texts), &metric,
+                                  FGT_VIEW_OF(FGT_DTYPE_I64, confusion, CLASSES, CLASSES)));
     const double accuracy = fgt_metric_get(&metric, FGT_METRIC_ACCURACY);
     printf("%.1f %% of %d other messages are classified correctly\n", 100 * accuracy, MESSAGES - TRAINED);
     for (int i = 0; i < CLASSES; i++)
@@ -105,7 +106,8 @@ static void sort_new_messages(const char *model)
     float                    p[NEW][CLASSES];
     fgt_classifier          *c;
     check(fgt_classifier_load(ctx, model, NULL, &c));
-    check(fgt_classifier_predict(c, text, NEW, FGT_VIEW(p, NEW, CLASSES), NULL));
+    check(fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = text, .text_count = NEW),
+                                 FGT_VIEW(p, NEW, CLASSES), NULL));
     for (int i = 0; i < NEW; i++) {
         int best = 0;
         for (int k = 1; k < CLASSES; k++) best = p[i][k] > p[i][best] ? k : best;

@@ -65,12 +65,11 @@ int main(void)
         make_sales(sales[i], months[i]);
     }
     check(fgt_context_create(NULL, &ctx));
-    check(fgt_forecast_local(ctx,
+    check(fgt_forecast_local(ctx, values, months, ARTICLES,
                              &FGT_OPTS(fgt_local_opts, .horizon = YEAR, .season = YEAR, .levels = level,
                                        .level_count = LEVELS, .forecast = forecast[0],
                                        .quantiles = range[0][0], .weights = weight[0],
-                                       .hindcast = hindcast[0]),
-                             values, months, ARTICLES));
+                                       .member_count = MEMBERS, .hindcast = hindcast[0])));
     for (int i = 0; i < SHOWN; i++) {
         printf("article %d, after %d months\n", i + 1, (int)months[i]);
         print_months(forecast[i], range[i][0]);

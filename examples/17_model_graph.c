@@ -76,7 +76,8 @@ static tokens classify(fgt_classifier *c, const fgt_corpus *corpus)
     tokens   t       = {.name = need(info.tokens, sizeof *t.name)};
     check(fgt_vocab_encode(v, &text, 1, FGT_VIEW_OF(FGT_DTYPE_I64, id, 1, info.tokens),
                            FGT_VIEW_OF(FGT_DTYPE_I32, padding, 1, info.tokens), NULL));
-    check(fgt_classifier_predict(c, &text, 1, FGT_VIEW(p, 1, info.classes), NULL));
+    check(fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = &text, .text_count = 1),
+                                 FGT_VIEW(p, 1, info.classes), NULL));
     while (t.count < info.tokens && !padding[t.count]) {
         t.name[t.count] = fgt_vocab_get_word(v, id[t.count]);
         t.count++;

@@ -82,7 +82,9 @@ static void open_texts(texts *t, const char *data)
 static fgt_status classify(void *user)
 {
     const texts *t = user;
-    return fgt_classifier_predict(t->classifier, t->text, SAMPLES, &t->probability, NULL);
+    return fgt_classifier_predict(t->classifier,
+                                  &FGT_OPTS(fgt_classifier_rows, .texts = t->text, .text_count = SAMPLES),
+                                  &t->probability, NULL);
 }
 
 /* ---- output ---- */

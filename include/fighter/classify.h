@@ -7,24 +7,24 @@
  *  mean and deviation of the pixels, and the names of the classes.
  *
  *      fgt_corpus_load(ctx, "train.csv", NULL, &train);
- *      fgt_classifier_create(ctx, NULL, train, &classifier);
- *      fgt_classifier_fit(classifier, train, validation, NULL, NULL);
- *      fgt_classifier_evaluate(classifier, test, &metric, NULL);
+ *      fgt_classifier_create(ctx, FGT_TEXTS(train), NULL, &classifier);
+ *      fgt_classifier_fit(classifier, FGT_TEXTS(train), FGT_TEXTS(validation), NULL, NULL);
+ *      fgt_classifier_evaluate(classifier, FGT_TEXTS(test), &metric, NULL);
  *      fgt_classifier_save(classifier, "news.safetensors");
  *      ...
  *      fgt_classifier_load(ctx, "news.safetensors", NULL, &classifier);
- *      fgt_classifier_predict(classifier, texts, n, probability, NULL);
+ *      fgt_classifier_predict(classifier,
+ *                             &FGT_OPTS(fgt_classifier_rows, .texts = texts, .text_count = count),
+ *                             probability, NULL);
  *
- *  The same for images: fgt_classifier_create_images(), _fit_images(), _evaluate_images() and
- *  _predict_images(); everything else is common to both.
+ *  The calls are the same for images:
  *
  *      fgt_images_load(ctx, "train", NULL, &train);
- *      fgt_classifier_create_images(ctx, NULL, train, &classifier);
- *      fgt_classifier_fit_masked_images(classifier, more, NULL, NULL, NULL); // images without classes
- *      fgt_classifier_fit_images(classifier, train, validation, NULL, NULL);
+ *      fgt_classifier_create(ctx, FGT_IMAGES(train), NULL, &classifier);
+ *      fgt_classifier_fit(classifier, FGT_IMAGES(train), FGT_IMAGES(validation), NULL, NULL);
  *
  *  Several classifiers that differ only in their seeds are together more accurate than one; see
- *  fgt_classifier_add().
+ *  fgt_classifier_take_members().
  *
  *  Letters: C classes, T ids that the model looks at (tokens); images are [H,W,channels].
  *
@@ -39,41 +39,85 @@
 #include <fighter/model.h>
 #include <fighter/text.h>
 #include <fighter/train.h>
-#include <fighter/experimental/vit.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 typedef struct fgt_classifier fgt_classifier;
+struct fgt_vit_opts;
 
+/** A set of samples. Exactly one of the sets is given. Validation may have neither: no validation. */
+typedef struct fgt_samples {
+    size_t            size;
+    const fgt_corpus *texts;
+    const fgt_images *images;
+} fgt_samples;
+
+/** Samples in place: they live as long as the enclosing block, in C++ until the end of the statement. */
+#ifdef __cplusplus
+#define FGT_TEXTS(corpus) fgt_samples_of_texts(corpus)
+#define FGT_IMAGES(set)   fgt_samples_of_images(set)
+extern "C++" {
+inline fgt_in_place<fgt_samples> fgt_samples_of_texts(const fgt_corpus *texts)
+{
+    fgt_in_place<fgt_samples> s = fgt_in_place<fgt_samples>();
+    s.size                      = sizeof(fgt_samples);
+    s.texts                     = texts;
+    return s;
+}
+
+inline fgt_in_place<fgt_samples> fgt_samples_of_images(const fgt_images *images)
+{
+    fgt_in_place<fgt_samples> s = fgt_in_place<fgt_samples>();
+    s.size                      = sizeof(fgt_samples);
+    s.images                    = images;
+    return s;
+}
+}
+#else
+#define FGT_TEXTS(corpus) (&(const fgt_samples){.size = sizeof(fgt_samples), .texts = (corpus)})
+#define FGT_IMAGES(set)   (&(const fgt_samples){.size = sizeof(fgt_samples), .images = (set)})
+#endif
+
+/** Options of a classifier. Fields that are only for texts must be 0 for images, and the other way round. */
 typedef struct fgt_classifier_opts {
     size_t                size;
-    const fgt_vocab_opts *vocab;   /**< NULL: as fgt_classifier_choose_vocab() chooses */
+    const fgt_vocab_opts *vocab;   /**< of texts, as the following up to block; NULL: as
+                                        fgt_classifier_choose_vocab() chooses */
     int64_t               tokens;  /**< T; 0: 64 */
-    int64_t               batch;   /**< most texts in a pass; 0: 32 */
+    int64_t               batch;   /**< most samples in a pass; 0: 32 texts, or 64 images */
     int64_t               dim;     /**< width of a token; 0: 64; fighter, up to 4 classes: 32 */
     int64_t               heads;   /**< fighter, transformer: must divide dim; 0: 4, or 1 if 4 does not */
     int64_t               layers;  /**< 0: 1 */
     int64_t               hops;    /**< fighter, gcn: kappa of every layer, at most 64; 0: 3 */
     uint64_t              seed;    /**< of the initial weights and of dropout */
     int32_t               block;   /**< an fgt_block (blocks.h), between the ids and the classes */
-    float                 dropout; /**< 0: 0.6; negative: none */
-    float                 init;    /**< standard deviation of the embedding's initial values; 0: 0.03, with
+    float                 dropout; /**< of images before the last layer; 0: texts 0.6, images 0.1; negative:
+                                        none */
+    float init; /**< texts: standard deviation of the embedding's initial values; 0: 0.03, with
                                         pretrain 0.06 */
-    int32_t               diag_mask; /**< this, diag_penalty and diag_dropout as in fgt_block_opts */
-    int64_t               pretrain; /**< passes over the texts to find the initial embeddings; 3 are enough.
+    int32_t               diag_mask; /**< texts: this, diag_penalty and diag_dropout as in fgt_block_opts */
+    int64_t pretrain; /**< texts: passes over the texts to find the initial embeddings; 3 are enough.
                                          0: random embeddings */
     float                 diag_penalty;
     float                 diag_dropout;
     const fgt_corpus     *texts;    /**< texts for the vocabulary and, with `pretrain`, the first embeddings;
                                          useful if many texts have no class. They should include the texts of
                                          the corpus. NULL: the corpus */
-    int32_t               act;      /**< as in fgt_block_opts */
+    int32_t               act;      /**< texts: as in fgt_block_opts */
     int32_t               reserved;
+    const struct fgt_vit_opts *vit; /**< images (vit.h): pool FGT_VIT_CLASS_TOKEN or FGT_VIT_MEAN; the prefix
+                                         is not used. NULL: the defaults of fgt_vit_add(), with dropout 0.1.
+                                         Patch height 0: the least number from 4 on that divides H and W and
+                                         makes 2 to 256 patches */
+    const fgt_classifier *encoder;  /**< images: a classifier of images whose encoder is copied: its vit, its
+                                         standardisation and its weights; NULL: random weights */
 } fgt_classifier_opts;
 
-/** Makes a classifier with initial weights. Vocabulary and classes come from the corpus.
+/** Makes a classifier with initial weights. Its classes are the classes of the samples.
+ *
+ *  Of texts, whose vocabulary comes from the corpus:
  *    embedding(dim) - dropout - [position] - block - mean over the tokens - dropout - linear(C)
  *  fgt_block_add() says what each block consists of; recurrent and state-space blocks read in both
  *  directions. Learned positions are added if neither the ids nor the block know the order of words; ids of
@@ -81,13 +125,21 @@ typedef struct fgt_classifier_opts {
  *  Pretrained embeddings are computed from the texts without their classes: words that occur in the same
  *  texts get similar embeddings, and an n-gram gets the mean of its texts. This helps if there are few texts.
  *  The training then needs one more epoch; the embeddings cost a fraction of an epoch.
+ *
+ *  Of images, whose size and channels come from the images:
+ *    fgt_vit_add() [B,E] - dropout - linear(C)
+ *  Pixels are standardised, channel by channel, with the mean and deviation of these images, so they should
+ *  be the training images: x = (pixel - mean) / deviation. A constant channel gets deviation 1. info.block is
+ *  FGT_BLOCK_FIGHTER with Fighter layers, otherwise FGT_BLOCK_TRANSFORMER.
  *  Source   pretraining: correspondence analysis, Benzecri 1973, by power iteration, with the
- *           changes described in lib/classify/classify_pretrain.c
+ *           changes described in lib/classify/classify_pretrain.c; images: Dosovitskiy et al. 2021
  *  Owner    everything is copied; *classifier is the caller's, the context must outlive it
- *  Errors   FGT_E_ARG; errors of fgt_vocab_create(); FGT_E_DATA fewer than two classes; FGT_E_VERSION;
- *           FGT_E_SIZE; FGT_E_NOMEM. On error *classifier is NULL */
-FGT_API FGT_MUST fgt_status fgt_classifier_create(fgt_context *ctx, const fgt_classifier_opts *opts,
-                                                  const fgt_corpus *corpus, fgt_classifier **classifier);
+ *  Errors   FGT_E_ARG, also both vit and encoder; errors of fgt_vocab_create() and fgt_vit_add(); FGT_E_DATA
+ *           fewer than two classes; FGT_E_SHAPE no patch size divides the images, or their size differs from
+ *           the encoder's; FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM. On error *classifier is NULL */
+FGT_API FGT_MUST fgt_status fgt_classifier_create(fgt_context *ctx, const fgt_samples *samples,
+                                                  const fgt_classifier_opts *opts,
+                                                  fgt_classifier **classifier);
 
 /** Chooses options of a vocabulary for texts: words that occur at least twice. Unless the block reads its
  *  tokens in order, also pairs of words: the pairs that occur at least twice or, in texts of 2^21 words or
@@ -101,35 +153,6 @@ FGT_API FGT_MUST fgt_status fgt_classifier_create(fgt_context *ctx, const fgt_cl
  *           fgt_vocab_create() */
 FGT_API FGT_MUST fgt_status fgt_classifier_choose_vocab(const fgt_corpus *texts, int32_t block,
                                                         fgt_vocab_opts *opts);
-
-typedef struct fgt_image_classifier_opts {
-    size_t                size;
-    const fgt_vit_opts   *vit;   /**< pool FGT_VIT_CLASS_TOKEN or FGT_VIT_MEAN; the prefix is not used. NULL:
-                                      the defaults of fgt_vit_add(), with dropout 0.1. Patch height 0: the
-                                      least number from 4 on that divides H and W and makes 2 to 256
-                                      patches */
-    const fgt_classifier *encoder; /**< a classifier of images whose encoder is copied: its vit, its
-                                        standardisation and its weights; NULL: random weights */
-    int64_t               batch; /**< most images in a pass; 0: 64 */
-    uint64_t              seed;  /**< of the initial weights and of dropout */
-    float                 dropout; /**< before the last layer; 0: 0.1; negative: none */
-    int32_t               reserved;
-} fgt_image_classifier_opts;
-
-/** Makes a classifier of images with initial weights. Size, channels and classes come from the images. Pixels
- *  are standardised, channel by channel, with the mean and deviation of these images, so they should be the
- *  training images: x = (pixel - mean) / deviation. A constant channel gets deviation 1.
- *    fgt_vit_add() [B,E] - dropout - linear(C)
- *  info.block is FGT_BLOCK_FIGHTER with Fighter layers, otherwise FGT_BLOCK_TRANSFORMER.
- *  Source   Dosovitskiy et al. 2021
- *  Owner    everything is copied; *classifier is the caller's, the context must outlive it
- *  Errors   FGT_E_ARG also both vit and encoder; errors of fgt_vit_add(); FGT_E_DATA fewer than two classes;
- *           FGT_E_SHAPE no patch size divides the images, or their size differs from the encoder's;
- *           FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM. On error *classifier is NULL */
-FGT_API FGT_MUST fgt_status fgt_classifier_create_images(fgt_context *ctx,
-                                                         const fgt_image_classifier_opts *opts,
-                                                         const fgt_images *images,
-                                                         fgt_classifier **classifier);
 
 /** Destroys a classifier and sets *classifier to NULL.
  *  Owner    takes *classifier */
@@ -170,15 +193,18 @@ typedef struct fgt_classifier_fit_opts {
 } fgt_classifier_fit_opts;
 
 /** Trains (AdamW, cosine schedule, cross entropy, gradients clipped to norm 1). It stops early by the loss on
- *  the validation texts, and keeps the weights of the best epoch; without validation texts it keeps the last
- *  weights. With fewer than 50 validation texts the training is the same as without, because few texts often
- *  choose a bad epoch, and best_loss of the report is NaN; their classes must still be the classifier's.
- *  Log      warnings: fewer than 50 validation texts
- *  Owner    everything is borrowed for the call; report (its size set) may be NULL
- *  Errors   as fgt_model_fit(); FGT_E_DATA a class that the classifier does not have; FGT_E_STATE
- *           several members; FGT_E_UNSUPPORTED a selector with texts on disk (corpus_file.h) */
-FGT_API FGT_MUST fgt_status fgt_classifier_fit(fgt_classifier *classifier, const fgt_corpus *train,
-                                               const fgt_corpus *validation,
+ *  the validation samples, and keeps the weights of the best epoch; without validation it keeps the last
+ *  weights. With fewer than 50 validation samples the training is the same as without, because few samples
+ *  often choose a bad epoch, and best_loss of the report is NaN; their classes must still be the
+ *  classifier's. To train only the last layer of a classifier of images, a linear probe, first freeze the
+ *  others: fgt_model_set_frozen(fgt_classifier_get_model(classifier), "encoder.", 1).
+ *  Log      warnings: fewer than 50 validation samples
+ *  Owner    everything is borrowed for the call; validation, opts and report (its size set) may be NULL
+ *  Errors   as fgt_model_fit(); FGT_E_DATA a class that the classifier does not have; FGT_E_SHAPE images of
+ *           another size; FGT_E_STATE several members; FGT_E_UNSUPPORTED a selector with texts on disk
+ *           (corpus_file.h) */
+FGT_API FGT_MUST fgt_status fgt_classifier_fit(fgt_classifier *classifier, const fgt_samples *train,
+                                               const fgt_samples *validation,
                                                const fgt_classifier_fit_opts *opts, fgt_fit_report *report);
 
 /** Default number of epochs of a training: for texts 2 to 20, so that they make about 750 steps; for
@@ -189,117 +215,52 @@ FGT_API FGT_MUST fgt_status fgt_classifier_fit(fgt_classifier *classifier, const
  *  Threads  any */
 FGT_API int64_t fgt_classifier_count_epochs(const fgt_classifier *classifier, int64_t samples, int64_t batch);
 
-typedef struct fgt_classifier_masked_opts {
-    size_t                         size;
-    const fgt_classifier_fit_opts *fit;     /**< options of the training, without label_smoothing; seed is
-                                                 also of the masks. NULL: defaults */
-    double                         share;   /**< share of the words of a text that are hidden; 0: 0.15 */
-    int64_t                        words;   /**< only this many of the most frequent words are hidden and
-                                                 predicted; 0: 4096 */
-    float                          dropout; /**< of all layers in the pre-training; 0: 0.1; negative: none */
-    int32_t                        reserved;
-} fgt_classifier_masked_opts;
-
-/** Pre-training, before fgt_classifier_fit(): the layers learn to predict hidden words. The texts need no
- *  classes; usually there are many more texts than have a class. (fgt_classifier_opts.pretrain is something
- *  else: first embeddings without training.) Of the hidden words 80 % are replaced by FGT_ID_UNKNOWN, 10 % by
- *  a random word, and 10 % stay. The output of the block at each hidden word goes through
- *      linear(E) - gelu - LayerNorm - linear(words)
- *  and is compared with the word (cross entropy). The hidden words are a function of the seed, the text's
- *  number and the epoch. All layers up to the block are trained and copied to the classifier at the end; its
- *  head does not change. Without validation the last weights stay.
- *  Source   Devlin et al. 2019; the limit on the words is ours
- *  Cost     a step costs as much as in fgt_classifier_fit() and 6 share T E words flop a text
- *  Owner    everything is borrowed for the call; validation, opts and report (its size set) may be NULL
- *  Errors   as fgt_model_fit(); FGT_E_STATE ids of n-grams or prefixes, which would show the hidden words; a
- *           block in which no word reads another (linear, mlp), or an informer of several layers; several
- *           members; an active adapter. On error the classifier is as before */
-FGT_API FGT_MUST fgt_status fgt_classifier_fit_masked(fgt_classifier *classifier, const fgt_corpus *texts,
-                                                      const fgt_corpus *validation,
-                                                      const fgt_classifier_masked_opts *opts,
-                                                      fgt_fit_report *report);
-
-/** Trains the encoder on images without their classes, as a masked autoencoder: it reads a quarter of the
- *  patches and has to reconstruct the others (vit.h). A later fit starts with this encoder. Images may be
- *  without classes, and more than the images of the later fit. A selector (opts) selects from these images,
- *  with losses as in fgt_masked_autoencoder_fit().
- *  Source   He et al. 2022
- *  Cost     in each pass the encoder reads a quarter of the patches, a decoder of one layer all
- *  Owner    everything is borrowed for the call; opts as for fgt_classifier_fit_images(), but defaults epochs
- *           40, lr 2e-3; label_smoothing is not used. report may be NULL
- *  Errors   as fgt_classifier_fit_images(); FGT_E_STATE several members, or an active adapter. On error the
- *           classifier is as before */
-FGT_API FGT_MUST fgt_status fgt_classifier_fit_masked_images(fgt_classifier *classifier,
-                                                             const fgt_images *images,
-                                                             const fgt_images *validation,
-                                                             const fgt_classifier_fit_opts *opts,
-                                                             fgt_fit_report *report);
-
-/** fgt_classifier_fit() for images. To train only the last layer, a linear probe, first freeze the others:
- *  fgt_model_set_frozen(fgt_classifier_get_model(classifier), "encoder.", 1).
- *  Owner    as fgt_classifier_fit()
- *  Errors   as fgt_classifier_fit(); FGT_E_SHAPE images of another size */
-FGT_API FGT_MUST fgt_status fgt_classifier_fit_images(fgt_classifier *classifier, const fgt_images *train,
-                                                      const fgt_images *validation,
-                                                      const fgt_classifier_fit_opts *opts,
-                                                      fgt_fit_report *report);
-
-/** Adds the members of another classifier. From then on logits are means over all members, so probabilities
+/** Takes the members of another classifier. From then on logits are means over all members, so probabilities
  *  are geometric means, scaled to sum 1. All members are saved and loaded as one classifier. Train the
- *  members before you add them, each with its own seed.
+ *  members before, each with its own seed.
  *  Source   Hansen and Salamon 1990; Lakshminarayanan, Pritzel and Blundell 2017
  *  Cost     predictions then cost the sum over the members
  *  Owner    takes *other and sets it to NULL; on error both are as before
  *  Errors   FGT_E_ARG NULL, itself, another context, or other classes, vocabulary or model (seeds and weights
  *           may differ); FGT_E_NOMEM */
-FGT_API FGT_MUST fgt_status fgt_classifier_add(fgt_classifier *classifier, fgt_classifier **other);
+FGT_API FGT_MUST fgt_status fgt_classifier_take_members(fgt_classifier *classifier, fgt_classifier **other);
 
-/** Classifies all texts of a corpus and compares the results with their classes, which are found by name.
+/** Classifies all samples and compares the results with their classes, which are found by name.
  *  Shapes   confusion I64 [C,C]: [true class, predicted class]; or NULL
- *  Units    texts
+ *  Units    samples
  *  Owner    borrowed; metric is added to, and so is confusion; on error both are as before
- *  Errors   FGT_E_ARG, FGT_E_SHAPE; FGT_E_DATA a class that the classifier does not have, or a text without
- *           a class; FGT_E_NOMEM */
-FGT_API FGT_MUST fgt_status fgt_classifier_evaluate(fgt_classifier *classifier, const fgt_corpus *corpus,
+ *  Errors   FGT_E_ARG; FGT_E_SHAPE, also images of another size; FGT_E_DATA a class that the classifier does
+ *           not have, or a sample without a class; FGT_E_NOMEM */
+FGT_API FGT_MUST fgt_status fgt_classifier_evaluate(fgt_classifier *classifier, const fgt_samples *samples,
                                                     fgt_metric *metric, const fgt_view *confusion);
 
-/** fgt_classifier_evaluate() for images.
- *  Shapes   as fgt_classifier_evaluate()
- *  Units    images
- *  Owner    as fgt_classifier_evaluate()
- *  Errors   as fgt_classifier_evaluate(); FGT_E_SHAPE images of another size */
-FGT_API FGT_MUST fgt_status fgt_classifier_evaluate_images(fgt_classifier *classifier,
-                                                           const fgt_images *images, fgt_metric *metric,
-                                                           const fgt_view *confusion);
+/** Texts or images that the host passes as arrays instead of a set: exactly one of both is given. */
+typedef struct fgt_classifier_rows {
+    size_t             size;
+    const char *const *texts; /**< [text_count] C strings; a text without words counts as an empty text */
+    int64_t            text_count; /**< 0 with texts NULL */
+    const fgt_view    *pixels;     /**< F32 [n,H,W,channels], 0 .. 255, as fgt_images_copy_pixels() gives
+                                        them; the classifier standardises them */
+} fgt_classifier_rows;
 
-/** Probabilities of the classes of some texts. A text without words counts as an empty text.
- *  Shapes   texts: n C strings; probability F32 [n,C]; *replaced: number of U+FFFD that replace invalid
- *           UTF-8, or NULL
- *  Units    rows sum to 1
- *  Cost     a pass for each fgt_classifier_opts.batch texts; after the first one nothing is allocated, unless
- *           a text has more words or bytes than any before
+/** Probabilities of the classes of some texts or images.
+ *  Shapes   n rows; probability F32 [n,C]; *replaced: number of U+FFFD that replace invalid UTF-8 in texts,
+ *           or NULL
+ *  Units    the probabilities of a row sum to 1
+ *  Cost     a pass for each batch; after the first one nothing is allocated, unless a text has more words or
+ *           bytes than any before
  *  Owner    borrowed
- *  Errors   as fgt_vocab_encode() and fgt_predict(); FGT_E_DATA a score is not finite (text, class). On
- *           error do not use probability */
-FGT_API FGT_MUST fgt_status fgt_classifier_predict(fgt_classifier *classifier, const char *const *texts,
-                                                   int64_t n, const fgt_view *probability,
-                                                   int64_t *replaced);
-
-/** Probabilities of the classes of some images. The classifier standardises the pixels.
- *  Shapes   pixels F32 [n,H,W,channels], 0 .. 255, as fgt_images_copy_pixels() gives them; probability F32
- *           [n,C]
- *  Units    rows sum to 1
- *  Cost     a pass for each batch of images; after the first one nothing is allocated
- *  Owner    borrowed
- *  Errors   FGT_E_ARG, FGT_E_SHAPE; errors of fgt_predict(). On error do not use probability */
-FGT_API FGT_MUST fgt_status fgt_classifier_predict_images(fgt_classifier *classifier, const fgt_view *pixels,
-                                                          const fgt_view *probability);
+ *  Errors   FGT_E_ARG; FGT_E_SHAPE; FGT_E_VERSION; as fgt_vocab_encode() and fgt_predict(); FGT_E_DATA a
+ *           score is not finite (row, class). On error do not use probability */
+FGT_API FGT_MUST fgt_status fgt_classifier_predict(fgt_classifier            *classifier,
+                                                   const fgt_classifier_rows *rows,
+                                                   const fgt_view *probability, int64_t *replaced);
 
 /** Memory that predictions write to. Each thread has a workspace of its own, and all share the classifier. */
 typedef struct fgt_classify_workspace fgt_classify_workspace;
 
 /** Creates a workspace of a classifier, for its present members; see fgt_model_create_workspace().
- *  Shapes   batch of opts: texts in a pass, 0: 1
+ *  Shapes   batch of opts: samples in a pass, 0: 1
  *  Owner    *ws is the caller's; the classifier must outlive it
  *  Errors   FGT_E_ARG; FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM; *ws is NULL on error. The sentence is the
  *           context's */
@@ -326,20 +287,8 @@ FGT_API const char *fgt_classify_workspace_error(const fgt_classify_workspace *w
  *  Threads  as many at once as fgt_classifier_predict() are workspaces, while no thread changes the
  *           classifier, if several threads may call the allocator at once */
 FGT_API FGT_MUST fgt_status fgt_classify_workspace_predict(fgt_classify_workspace *ws,
-                                                           const char *const *texts, int64_t n,
+                                                           const fgt_classifier_rows *rows,
                                                            const fgt_view *probability, int64_t *replaced);
-
-/** fgt_classifier_predict_images() with the workspace's threads, in batches of its size; it
- *  allocates nothing.
- *  Shapes   as fgt_classifier_predict_images()
- *  Units    rows sum to 1
- *  Cost     a pass for each batch
- *  Owner    borrowed
- *  Errors   as fgt_classifier_predict_images(); fgt_classify_workspace_error() has the sentence
- *  Threads  as fgt_classify_workspace_predict() */
-FGT_API FGT_MUST fgt_status fgt_classify_workspace_predict_images(fgt_classify_workspace *ws,
-                                                                  const fgt_view *pixels,
-                                                                  const fgt_view *probability);
 
 /** Writes weights, configuration, vocabulary and names of the classes to one safetensors file; as
  *  fgt_model_save().

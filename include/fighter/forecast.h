@@ -7,7 +7,7 @@
  *
  *      fgt_table_load(ctx, "ETTh1.csv", NULL, &table);
  *      fgt_split_compute(ctx, fgt_table_count_rows(table), NULL, &split);
- *      fgt_forecaster_create(ctx, &FGT_OPTS(fgt_forecaster_opts, .pred_len = 24), table, &split, &f);
+ *      fgt_forecaster_create(ctx, table, &split, &FGT_OPTS(fgt_forecaster_opts, .pred_len = 24), &f);
  *      fgt_forecaster_fit(f, table, &split, NULL, NULL);
  *      fgt_forecaster_evaluate(f, table, split.test_begin, split.test_end, &metric);
  *      fgt_forecaster_create_refit(f, table, &split, NULL, NULL, &all);
@@ -80,8 +80,8 @@ typedef struct fgt_forecaster fgt_forecaster;
  *           or a name that is not UTF-8; FGT_E_DATA a series without a value in the training rows, or a
  *           negative value with non_negative (row, column); FGT_E_SHAPE a graph of another size, patches
  *           longer than L; FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM. On error *forecaster is NULL */
-FGT_API FGT_MUST fgt_status fgt_forecaster_create(fgt_context *ctx, const fgt_forecaster_opts *opts,
-                                                  const fgt_table *table, const fgt_split *split,
+FGT_API FGT_MUST fgt_status fgt_forecaster_create(fgt_context *ctx, const fgt_table *table,
+                                                  const fgt_split *split, const fgt_forecaster_opts *opts,
                                                   fgt_forecaster **forecaster);
 
 /** Makes a forecaster whose forecast is the mean of the forecasts of several, its members: y = 1/M sum_m y_m.
@@ -104,8 +104,9 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_create_mean(fgt_context *ctx, fgt_for
  *  Owner    opts may be NULL; table may be NULL, for a table without a regular step; the caller sets
  *           full->size; arrays of *full belong to *opts or to the library
  *  Errors   errors of fgt_forecaster_create() that do not depend on the table. Then *full is untouched */
-FGT_API FGT_MUST fgt_status fgt_forecaster_opts_init(fgt_context *ctx, const fgt_forecaster_opts *opts,
-                                                     const fgt_table *table, fgt_forecaster_opts *full);
+FGT_API FGT_MUST fgt_status fgt_forecaster_opts_init(fgt_context *ctx, const fgt_table *table,
+                                                     const fgt_forecaster_opts *opts,
+                                                     fgt_forecaster_opts       *full);
 
 /** Destroys a forecaster and sets *forecaster to NULL.
  *  Owner    takes *forecaster */
@@ -186,41 +187,14 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const
                                                const fgt_split *split, const fgt_forecaster_fit_opts *opts,
                                                fgt_fit_report *report);
 
-typedef struct fgt_forecaster_masked_opts {
-    size_t                         size;
-    const fgt_forecaster_fit_opts *fit;   /**< options of the training, without loss, quantile, dispersion,
-                                               spectral and moments; seed is also of the masks. NULL:
-                                               defaults */
-    double                         share; /**< share of hidden patches; at least one patch is hidden, and at
-                                               least one visible. 0: 0.4 */
-} fgt_forecaster_masked_opts;
-
-/** Pre-training, before fgt_forecaster_fit(): the layers learn to reconstruct hidden patches of the windows
- *  of the training rows. It needs no rows to forecast. A learned token replaces each hidden patch; the hidden
- *  patches are the same in all series of a window. The block reads this token, and an affine map of its
- *  output is compared with the patch (MSE; with `revin` the normalised patch). The hidden patches are a
- *  function of the seed, the window's number and the epoch. If patches overlap, neighbours are hidden
- *  together. Steps that a visible patch covers, and missing values, are not compared.
- *
- *  The layers between the patches and the flatten layer are trained. The weights with the lowest loss on the
- *  windows of the validation rows are copied to the forecaster at the end. The last map, the linear part,
- *  the scaler and revin do not change. So forecasts become better only after fgt_forecaster_fit().
- *  Source   Nie et al. 2023, section 3.2; mask token: Devlin et al. 2019; neighbours: ours
- *  Shapes   the table has the forecaster's series, found by their names; tokens are patches
- *  Units    losses in squares of standard deviations: of the training rows, or with `revin` of the window
- *  Owner    everything is borrowed for the call; opts and report (its size set) may be NULL
- *  Errors   as fgt_forecaster_fit(); FGT_E_STATE the tokens are not patches, there is only one patch, or an
- *           informer joins patches; several members; an active adapter. On error the forecaster is as
- *           before */
-FGT_API FGT_MUST fgt_status fgt_forecaster_fit_masked(fgt_forecaster *forecaster, const fgt_table *table,
-                                                      const fgt_split *split,
-                                                      const fgt_forecaster_masked_opts *opts,
-                                                      fgt_fit_report *report);
-
-/** Chooses what fgt_forecaster_fit() trains. frozen 1: only the last map, a linear probe, which shows how
- *  good the other layers are. 0: all layers again. The linear part is never trained. Files keep this choice.
+/** Freezes all layers but the last map: fgt_forecaster_fit() then trains a linear probe, which shows how good
+ *  the other layers are. The linear part is never trained. Files keep this choice.
  *  Errors   FGT_E_ARG NULL; FGT_E_STATE a mean of several, or only a linear part. Then nothing changes */
-FGT_API FGT_MUST fgt_status fgt_forecaster_freeze(fgt_forecaster *forecaster, int32_t frozen);
+FGT_API FGT_MUST fgt_status fgt_forecaster_freeze(fgt_forecaster *forecaster);
+
+/** Undoes fgt_forecaster_freeze(): fgt_forecaster_fit() trains all layers again.
+ *  Errors   as fgt_forecaster_freeze() */
+FGT_API FGT_MUST fgt_status fgt_forecaster_unfreeze(fgt_forecaster *forecaster);
 
 /** Makes a forecaster that has learned from all rows. First train and measure a forecaster as usual:
  *  validation rows choose its parts, and test rows tell its errors. But these are the newest rows, and a
@@ -235,7 +209,7 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_freeze(fgt_forecaster *forecaster, in
  *
  *  info.seen_rows, info.seen_last and info.trained_last count all rows. So no rows are left to measure
  *  errors: the errors of the first forecaster, on rows that it was not trained on, are kept for intervals
- *  (fgt_forecaster_keep_calibration() of evaluate.h), unless they are too few.
+ *  (fgt_forecaster_set_calibration() of evaluate.h), unless they are too few.
  *  opts: as for fgt_forecaster_fit(), with the loss of the training. Defaults: 3 epochs, lr 2e-4. There is
  *  no validation, and apart has no effect.
  *  Shapes   the table and the split of the training
@@ -255,7 +229,7 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_create_refit(fgt_forecaster *forecast
  *  starts fresh, or from an earlier run (`moments` of opts). On made hourly series that were updated every
  *  week, the latter gave errors 0.3 to 1.3 % higher. The scaler does not change. Afterwards info.seen_rows,
  *  info.seen_last and info.trained_last count the new rows, too. Before the training the forecaster forecasts
- *  the new rows; these errors are kept for intervals (fgt_forecaster_keep_calibration() of evaluate.h).
+ *  the new rows; these errors are kept for intervals (fgt_forecaster_set_calibration() of evaluate.h).
  *  opts: as for fgt_forecaster_fit(), with the loss of the training. Defaults: 3 epochs, lr 2e-4. There is
  *  no validation; the last weights stay.
  *  Shapes   the table has the forecaster's columns. It should have L rows before the new rows, because its
@@ -274,9 +248,9 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_update(fgt_forecaster *forecaster, co
  *  fgt_forecaster_count_windows() with `inside`; the default of `thin` depends on it.
  *  Owner    opts may be NULL; the caller sets full->size; pointers of *opts are copied
  *  Errors   FGT_E_ARG, FGT_E_VERSION. Then *full is untouched */
-FGT_API FGT_MUST fgt_status fgt_forecaster_fit_opts_init(const fgt_forecaster *forecaster,
+FGT_API FGT_MUST fgt_status fgt_forecaster_fit_opts_init(const fgt_forecaster *forecaster, int64_t windows,
                                                          const fgt_forecaster_fit_opts *opts,
-                                                         int64_t windows, fgt_forecaster_fit_opts *full);
+                                                         fgt_forecaster_fit_opts       *full);
 
 /** Compares forecast and truth on all windows whose H targets are rows begin .. end-1; inputs may start
  *  earlier. Every window counts: the last batch may be smaller. Unless info.blind, a target without any value
@@ -284,8 +258,8 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_fit_opts_init(const fgt_forecaster *f
  *  Shapes   the table has the forecaster's series, found by their names
  *  Units    standard deviations of the training rows
  *  Owner    borrowed; metric is added to
- *  Errors   FGT_E_ARG, FGT_E_NAME; FGT_E_DATA no window fits, or a value as for fgt_forecaster_predict();
- *           FGT_E_NOMEM */
+ *  Errors   FGT_E_ARG, FGT_E_NAME; FGT_E_DATA no window fits, or a value as for
+ *           fgt_forecaster_predict_rows(); FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_forecaster_evaluate(fgt_forecaster *forecaster, const fgt_table *table,
                                                     int64_t begin, int64_t end, fgt_metric *metric);
 
@@ -337,14 +311,14 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_predict_table(fgt_forecaster *forecas
 
 /** fgt_forecaster_predict_table() for many rows of a table. A pass takes as many windows as the forecaster's
  *  batch. Without times, `future` has the rows that follow each of them.
- *  Shapes   rows [n], each L or more; forecast [n,h,C] of F32 or F64
+ *  Shapes   rows [count], each L or more; forecast [count,h,C] of F32 or F64
  *  Units    as in the table
  *  Cost     h / H passes for each batch; after the first one nothing is allocated
  *  Owner    borrowed; future may be NULL
- *  Errors   as fgt_forecaster_predict_table(); FGT_E_ARG also n < 1. On error forecast is untouched */
+ *  Errors   as fgt_forecaster_predict_table(); FGT_E_ARG also count < 1. On error forecast is untouched */
 FGT_API FGT_MUST fgt_status fgt_forecaster_predict_windows(fgt_forecaster *forecaster,
                                                            const fgt_table *table, const int64_t *rows,
-                                                           int64_t n, const fgt_table *future,
+                                                           int64_t count, const fgt_table *future,
                                                            const fgt_view *forecast);
 
 /** Adds the targets that a table lacks to it, as columns without values at its end: shops that are closed, or
@@ -423,14 +397,6 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_predict_rows(fgt_forecaster *forecast
                                                         const fgt_forecast_rows *rows,
                                                         const fgt_view *forecast);
 
-/** fgt_forecaster_predict_rows() for a model without known columns and times.
- *  Shapes   rows [R,C + past] or [n,R,C + past] of F32 or F64, R >= L; forecast [h,C] or [n,h,C]
- *  Units    as in the table
- *  Owner    borrowed
- *  Errors   as fgt_forecaster_predict_rows(); FGT_E_STATE the model needs more than rows */
-FGT_API FGT_MUST fgt_status fgt_forecaster_predict(fgt_forecaster *forecaster, const fgt_view *rows,
-                                                   const fgt_view *forecast);
-
 /* ---- forecasts from several threads ------------------------------------------------------------ */
 
 /** Memory that forecasts write to. Each thread has a workspace of its own, and all share the forecaster. */
@@ -507,7 +473,7 @@ FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_quantiles(fgt_forecas
  *           forecaster and the tables */
 FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_windows(fgt_forecast_workspace *ws,
                                                                    const fgt_table *table,
-                                                                   const int64_t *rows, int64_t n,
+                                                                   const int64_t *rows, int64_t count,
                                                                    const fgt_table *future,
                                                                    const fgt_view *forecast);
 

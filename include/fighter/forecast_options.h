@@ -27,21 +27,22 @@ typedef enum fgt_tokens {
 } fgt_tokens;
 
 /** How the model knows the place of a patch or time step in the window. */
-typedef enum fgt_places {
-    FGT_PLACES_AUTO       = 0, /**< learned for patches, sinusoidal for time steps; none for blocks that read
-                                    their tokens in order */
-    FGT_PLACES_NONE       = 1, /**< no positions */
-    FGT_PLACES_LEARNED    = 2, /**< FGT_POSITION_LEARNED (nn.h) */
-    FGT_PLACES_SINUSOIDAL = 3, /**< FGT_POSITION_SINUSOIDAL */
-    FGT_PLACES_TAPE       = 4  /**< FGT_POSITION_TAPE */
-} fgt_places;
+typedef enum fgt_forecast_positions {
+    FGT_FORECAST_POSITIONS_AUTO       = 0, /**< learned for patches, sinusoidal for time steps; none for
+                                                blocks that read their tokens in order */
+    FGT_FORECAST_POSITIONS_NONE       = 1, /**< no positions */
+    FGT_FORECAST_POSITIONS_LEARNED    = 2, /**< FGT_POSITION_LEARNED (nn.h) */
+    FGT_FORECAST_POSITIONS_SINUSOIDAL = 3, /**< FGT_POSITION_SINUSOIDAL */
+    FGT_FORECAST_POSITIONS_TAPE       = 4  /**< FGT_POSITION_TAPE */
+} fgt_forecast_positions;
 
 /** Where series read each other, along the edges of a graph between them. */
-typedef enum fgt_space {
-    FGT_SPACE_NONE = 0, /**< nowhere, if tokens are patches; variates read each other in the block */
-    FGT_SPACE_AND  = 1, /**< time and space: after each layer of the block */
-    FGT_SPACE_THEN = 2  /**< time, then space: after all layers of the block, as many layers as these */
-} fgt_space;
+typedef enum fgt_forecast_space {
+    FGT_FORECAST_SPACE_NONE = 0, /**< nowhere, if tokens are patches; variates read each other in the block */
+    FGT_FORECAST_SPACE_AND  = 1, /**< time and space: after each layer of the block */
+    FGT_FORECAST_SPACE_THEN = 2  /**< time, then space: after all layers of the block, as many layers as
+                                      these */
+} fgt_forecast_space;
 
 /** Features of the time of a row, besides the columns. */
 typedef enum fgt_calendar {
@@ -90,7 +91,7 @@ typedef struct fgt_forecaster_tokens {
     int64_t layer_len;     /**< rows at the end of the window that the layers read; 0: 336, at most L. Without
                                 a linear part always L */
     int32_t kind;          /**< an fgt_tokens */
-    int32_t places;        /**< an fgt_places; not for variates, which have no order */
+    int32_t places;        /**< an fgt_forecast_positions; not for variates, which have no order */
     int32_t revin;         /**< 1: reversible instance normalisation around the model */
     int32_t no_profile;    /**< 1: tokens do not get the profile of their series */
     int32_t known_channel; /**< patches, 1: the known values of a patch's rows join its token by a linear map,
@@ -129,7 +130,7 @@ typedef struct fgt_forecaster_space {
     int64_t          learned;     /**< r: a gcn learns its graph from 2 r numbers for each token (with `kind`:
                                        each series), instead of `graph` or beside it; 0: not */
     int64_t          hops;        /**< kappa of the layers between series; 0: 2 */
-    int32_t          kind;        /**< an fgt_space; for patches and variates */
+    int32_t          kind;        /**< an fgt_forecast_space; for patches and variates */
     int32_t          block;       /**< the fgt_block between series, one with FGT_BLOCK_HAS_AXIS: fighter (0),
                                        gcn, transformer or attention */
     int32_t          diffusion;   /**< gcn, 1: random walks in both directions, as in fgt_gcn_opts */

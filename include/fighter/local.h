@@ -9,9 +9,8 @@
  *      double         sales[N][48], forecast[N][12];
  *      const double  *values[N];   // values[i] = sales[i]
  *      const int64_t  rows[N];     // rows[i] = 48
- *      fgt_forecast_local(ctx,
- *                         &FGT_OPTS(fgt_local_opts, .horizon = 12, .season = 12, .forecast = forecast[0]),
- *                         values, rows, N);
+ *      fgt_forecast_local(ctx, values, rows, N,
+ *                         &FGT_OPTS(fgt_local_opts, .horizon = 12, .season = 12, .forecast = forecast[0]));
  *
  *  examples/08_local.c is a whole program.
  *
@@ -27,12 +26,14 @@
 extern "C" {
 #endif
 
-/** K: the members of a blend. The number grows with new ones, which go to the end. */
+/** K: the members of a blend. The number grows with new ones, which go to the end; a host that was compiled
+ *  with fewer passes its own number as member_count of fgt_local_opts. */
 #define FGT_LOCAL_MEMBERS 31
 
 /** The library tells this function how many of all forecasts are done, forecasts from earlier origins
- *  included. It returns 0 to go on, anything else to stop, and may not use the context. */
-typedef int (*fgt_local_progress_fn)(void *user, int64_t done, int64_t all);
+ *  included. It returns FGT_OK to go on, another status to stop: then the call returns FGT_E_CANCELLED. It
+ *  may not use the context. */
+typedef fgt_status (*fgt_local_progress_fn)(void *user, int64_t done, int64_t all);
 
 /** A model of the host as one more member, "trained model". It forecasts the H rows after the first `rows`
  *  rows of a series; NaN: it has no forecast for them. The function returns FGT_OK, or a status that ends the
@@ -41,9 +42,9 @@ typedef fgt_status (*fgt_local_model_fn)(void *user, int64_t series, int64_t row
 
 /** Called with the forecasts that judge the host's model, [3,H], of the rows after the first `rows` rows of a
  *  series: the model's forecast, the other members' forecast, and the blend of both, with weights and share
- *  chosen by other rows. The host can compare them with the values of these rows. The thread of the call runs
- *  it. */
-typedef void (*fgt_local_judged_fn)(void *user, int64_t series, int64_t rows, const double *forecast);
+ *  chosen by other rows. The host can compare them with the values of these rows. The function returns
+ *  FGT_OK, or a status that ends the call. The thread of the call runs it, and it may use the context. */
+typedef fgt_status (*fgt_local_judged_fn)(void *user, int64_t series, int64_t rows, const double *forecast);
 
 /** Outputs are arrays of the host. All but the forecast may be NULL. */
 typedef struct fgt_local_opts {
@@ -58,7 +59,10 @@ typedef struct fgt_local_opts {
     int64_t       level_count; /**< Q, up to 1000 */
     double       *forecast;    /**< [N,H] */
     double       *quantiles;   /**< [N,H,Q] */
-    double       *weights;     /**< [N,K]: weight of each member; they add up to 1 */
+    double       *weights;     /**< [N,member_count]: weight of each member; over all K members they add up
+                                    to 1 */
+    int64_t member_count;      /**< FGT_LOCAL_MEMBERS; 0 with weights NULL. A later library has more members,
+                                    whose weights it leaves out */
     double       *hindcast;    /**< [N,H]: a forecast of the last H rows from the rows before them, with
                                     weights that older rows chose, for comparison with the values; at most 50
                                     mean changes from them. NaN: the series is too short, or, in a large
@@ -150,9 +154,9 @@ typedef struct fgt_local_opts {
  *  Errors   FGT_E_ARG also no series, a horizon below 1, a season below 0; FGT_E_DATA a series without a
  *           value, or with one that is infinite or beyond 1e150; FGT_E_SIZE; FGT_E_NOMEM; FGT_E_VERSION;
  *           FGT_E_CANCELLED */
-FGT_API FGT_MUST fgt_status fgt_forecast_local(fgt_context *ctx, const fgt_local_opts *opts,
-                                               const double *const *values, const int64_t *rows,
-                                               int64_t count);
+FGT_API FGT_MUST fgt_status fgt_forecast_local(fgt_context *ctx, const double *const *values,
+                                               const int64_t *rows, int64_t count,
+                                               const fgt_local_opts *opts);
 
 /** Forecasts the rows after the last row with a target value by a blend of the local forecasters of
  *  fgt_forecast_local() and a trained forecaster as one more member. Errors at up to 96 origins in the last

@@ -132,8 +132,8 @@ typedef enum fgt_metric_kind {
     FGT_METRIC_MSE      = 0,
     FGT_METRIC_MAE      = 1,
     FGT_METRIC_RMSE     = 2,
-    FGT_METRIC_MAPE     = 3, /**< percent, over elements with t != 0 */
-    FGT_METRIC_SMAPE    = 4, /**< percent, 0 .. 200; a pair of zeros counts as 0 */
+    FGT_METRIC_MAPE     = 3, /**< mean of |y-t| / |t| over elements with t != 0, a share */
+    FGT_METRIC_SMAPE    = 4, /**< mean of 2 |y-t| / (|y| + |t|), 0 .. 2; a pair of zeros counts as 0 */
     FGT_METRIC_ACCURACY = 5  /**< share of correct rows, 0 .. 1; of equal logits the first one counts */
 } fgt_metric_kind;
 

@@ -81,61 +81,27 @@ void fgt_classifier_destroy(fgt_classifier **classifier)
     *classifier = NULL;
 }
 
-static const char *class_name(fgti_labelled d, int64_t i)
+static const char *class_name(const fgt_samples *d, int64_t i)
 {
-    return d.texts ? fgt_corpus_get_class_name(d.texts, i) : fgt_images_get_class_name(d.images, i);
+    return d->texts ? fgt_corpus_get_class_name(d->texts, i) : fgt_images_get_class_name(d->images, i);
 }
 
-fgt_status fgti_classifier_set_classes(fgt_classifier *c, fgti_labelled data)
+fgt_status fgti_classifier_set_classes(fgt_classifier *c, const fgt_samples *data)
 {
     int64_t number;
-    c->info.classes = data.texts ? data.texts->classes.texts.count : data.images->info.classes;
+    c->info.classes = data->texts ? data->texts->classes.texts.count : data->images->info.classes;
     if (!c->info.classes)
         return fgti_fail(&c->ctx->error, FGT_E_DATA, "classifier: the %s have no classes",
-                         data.texts ? "texts" : "images");
+                         data->texts ? "texts" : "images");
     if (c->info.classes < 2)
         return fgti_fail(&c->ctx->error, FGT_E_DATA,
                          "classifier: all %s are of class \"%s\" (need two or more classes)",
-                         data.texts ? "texts" : "images", class_name(data, 0));
+                         data->texts ? "texts" : "images", class_name(data, 0));
     for (int64_t i = 0; i < c->info.classes; i++) {
         const char *name = class_name(data, i);
         FGTI_TRY(fgti_words_add(c->ctx, &c->classes, name, (int64_t)strlen(name), &number));
     }
     return FGT_OK;
-}
-
-static fgt_status make(fgt_classifier *c, const fgt_classifier_opts *o, const fgt_corpus *corpus)
-{
-    fgt_vocab_opts          standard;
-    const fgt_corpus *const texts    = o->texts ? o->texts : corpus;
-    c->batch                         = o->batch;
-    c->info.tokens                   = o->tokens;
-    c->info.seed                     = o->seed;
-    c->info.block                    = o->block;
-
-    FGTI_TRY(fgti_classifier_set_classes(c, (fgti_labelled){.texts = corpus}));
-    FGTI_TRY(fgti_corpus_like(c->ctx, corpus, &c->like));
-    if (!o->vocab) FGTI_TRY(fgti_classify_vocab(c->ctx, texts, o->block, &standard));
-    FGTI_TRY(fgti_vocab_new(c->ctx, texts, o->vocab ? o->vocab : &standard, &c->vocab));
-    FGTI_TRY(fgti_classify_build(c->ctx, o, c->vocab, c->info.classes, c->member));
-    FGTI_TRY(fgti_classifier_finish(c));
-    return o->pretrain ? fgti_classify_pretrain(c, o, texts) : FGT_OK;
-}
-
-fgt_status fgt_classifier_create(fgt_context *ctx, const fgt_classifier_opts *opts, const fgt_corpus *corpus,
-                                 fgt_classifier **classifier)
-{
-    fgt_classifier_opts o;
-    if (classifier) *classifier = NULL;
-    if (!ctx) return FGT_E_ARG;
-    if (!corpus || !classifier)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "classifier: corpus or result pointer is NULL");
-    FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_classifier_opts", opts, &o, sizeof o));
-    FGTI_TRY(fgti_classify_check(&ctx->error, corpus->classes.texts.count, &o));
-    FGTI_TRY(fgti_classifier_new(ctx, 1, classifier));
-    const fgt_status s = make(*classifier, &o, corpus);
-    if (s != FGT_OK) fgt_classifier_destroy(classifier);
-    return s;
 }
 
 /* ---- what it is ---- */

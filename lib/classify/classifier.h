@@ -3,6 +3,7 @@
 #define FGTI_CLASSIFIER_H
 
 #include <fighter/classify.h>
+#include <fighter/experimental/vit.h>
 
 #include "core/context.h"
 #include "core/opts.h"
@@ -31,11 +32,13 @@ struct fgt_classifier {
     bool                    exact;  /* predictions use the models' own workspaces, not `passes` */
 };
 
-/* Either texts or images; the other pointer is NULL. */
-typedef struct fgti_labelled {
-    const fgt_corpus *texts;
-    const fgt_images *images;
-} fgti_labelled;
+/* ---- classify_create.c ---- */
+
+/* Reads samples that a host passes. FGT_E_ARG: both texts and images. NULL has neither. */
+fgt_status fgti_samples_read(fgti_error *err, const char *what, const fgt_samples *in, fgt_samples *out);
+/* The same for samples of a classifier, which must be of its kind. With `needed` they must not be missing. */
+fgt_status fgti_samples_check(const fgt_classifier *c, const char *what, bool needed, const fgt_samples *in,
+                              fgt_samples *out);
 
 /* ---- classifier.c ---- */
 
@@ -43,7 +46,7 @@ typedef struct fgti_labelled {
  * fgti_classifier_finish(). */
 fgt_status fgti_classifier_new(fgt_context *ctx, int64_t members, fgt_classifier **out);
 /* Copies the names of the classes from the data. */
-fgt_status fgti_classifier_set_classes(fgt_classifier *c, fgti_labelled data);
+fgt_status fgti_classifier_set_classes(fgt_classifier *c, const fgt_samples *data);
 /* Allocates the memory of predictions. Set the models, the classes and info before. */
 fgt_status fgti_classifier_finish(fgt_classifier *c);
 /* The first allocates memory for the inputs of n samples. The second is the view of this memory for a
@@ -73,13 +76,19 @@ typedef struct fgti_classify_feed {
 
 /* bytes: memory for texts that stay on disk; 0: little, enough for samples in their order. Call
  * fgti_classify_feed_done() even after an error. */
-fgt_status fgti_classify_feed_init(const fgt_classifier *c, fgti_labelled data, int64_t bytes,
+fgt_status fgti_classify_feed_init(const fgt_classifier *c, const fgt_samples *data, int64_t bytes,
                                    fgti_classify_feed *d, fgt_source *source);
 /* Number of samples that have this class of the classifier. */
 int64_t    fgti_classify_feed_count(const fgti_classify_feed *d, int64_t class_id);
 void       fgti_classify_feed_done(fgti_classify_feed *d);
 
 /* ---- classify_images.c ---- */
+
+/* Checks the options of a classifier of images and fills in the defaults. */
+fgt_status fgti_classify_check_images(fgti_error *err, fgt_classifier_opts *o);
+/* Fills a new classifier of images. */
+fgt_status fgti_classify_make_images(fgt_classifier *c, const fgt_classifier_opts *o,
+                                     const fgt_images *images);
 
 /* The prefix of the names of the encoder's layers. */
 #define FGTI_CLASSIFY_ENCODER "encoder."
@@ -110,11 +119,20 @@ fgt_status fgti_classifier_run(fgt_classifier *c, const fgt_view *x, const fgt_v
 
 /* ---- classify_fit.c ---- */
 
-/* Checks the options of a training and fills in the defaults. */
-fgt_status fgti_classifier_fit_check(const fgt_classifier *c, fgt_classifier_fit_opts *o);
+/* Checks the options of a training and fills in the defaults. masked: pre-training. */
+fgt_status fgti_classifier_fit_check(const fgt_classifier *c, bool masked, fgt_classifier_fit_opts *o);
+/* Sets the random changes of images. */
+void fgti_classifier_set_changes(const fgt_classifier_fit_opts *o, fgti_classify_feed *d, fgt_source *source);
 /* Call it before the model's own layers are trained. FGT_E_STATE: several members, or an adapter is
  * active. */
 fgt_status fgti_classifier_check_base(const fgt_classifier *c, const char *what);
+
+/* ---- classify_masked_images.c ---- */
+
+/* Pre-trains the encoder of a classifier of images; the options are read and checked. share 0: default. */
+fgt_status fgti_classifier_mask_images(fgt_classifier *c, const fgt_samples *samples,
+                                       const fgt_samples *validation, const fgt_classifier_fit_opts *o,
+                                       double share, fgt_fit_report *report);
 
 /* ---- classify_recipe.c ---- */
 

@@ -92,10 +92,10 @@ static fgt_status map_class(const fgt_classifier *c, const char *name, bool used
                      fgti_show(name, show));
 }
 
-static fgt_status map_classes(const fgt_classifier *c, fgti_labelled data, int64_t **class_of)
+static fgt_status map_classes(const fgt_classifier *c, const fgt_samples *data, int64_t **class_of)
 {
-    const fgt_corpus *t     = data.texts;
-    const fgt_images *m     = data.images;
+    const fgt_corpus *t     = data->texts;
+    const fgt_images *m     = data->images;
     const int64_t     count = t ? t->classes.texts.count : m->info.classes;
     if (!count)
         return fgti_fail(&c->ctx->error, FGT_E_DATA, "classifier: the %s have no classes",
@@ -120,23 +120,23 @@ static fgt_status check_size(const fgt_classifier *c, const fgt_images_info *m)
                      (long long)i->width, (long long)i->channels);
 }
 
-fgt_status fgti_classify_feed_init(const fgt_classifier *c, fgti_labelled data, int64_t bytes,
+fgt_status fgti_classify_feed_init(const fgt_classifier *c, const fgt_samples *data, int64_t bytes,
                                    fgti_classify_feed *d, fgt_source *source)
 {
     d->c      = c;
-    d->texts  = data.texts;
-    d->images = data.images;
+    d->texts  = data->texts;
+    d->images = data->images;
     *source   = (fgt_source){.size = sizeof *source, .user = d};
-    if (data.images) FGTI_TRY(check_size(c, &data.images->info));
+    if (data->images) FGTI_TRY(check_size(c, &data->images->info));
     if (!d->masked) FGTI_TRY(map_classes(c, data, &d->class_of));
-    if (data.images) {
-        source->count       = data.images->info.count;
+    if (data->images) {
+        source->count       = data->images->info.count;
         source->get         = get_images;
         source->begin_epoch = begin_images;
-        source->fingerprint = fgti_images_hash(data.images);
+        source->fingerprint = fgti_images_hash(data->images);
         return FGT_OK;
     }
-    FGTI_TRY(fgti_encoding_new(c->vocab, data.texts, c->info.tokens, bytes, &d->encoding));
+    FGTI_TRY(fgti_encoding_new(c->vocab, data->texts, c->info.tokens, bytes, &d->encoding));
     source->count       = fgt_encoding_count_samples(d->encoding);
     source->get         = get_texts;
     source->fingerprint = fgti_encoding_hash(d->encoding);

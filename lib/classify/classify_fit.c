@@ -74,9 +74,10 @@ static void fill_defaults(const fgt_classifier *c, const defaults *d, fgt_classi
     if (!o->shift) o->shift = least / 14;
 }
 
-static fgt_status check_fit(const fgt_classifier *c, const defaults *d, fgt_classifier_fit_opts *o)
+fgt_status fgti_classifier_fit_check(const fgt_classifier *c, bool masked, fgt_classifier_fit_opts *o)
 {
-    fgti_error *err = &c->ctx->error;
+    const defaults *d   = c->vocab ? &of_texts : masked ? &of_masking : &of_images;
+    fgti_error     *err = &c->ctx->error;
     if (c->vocab && (o->shift || o->flip))
         return fgti_fail(err, FGT_E_ARG, "fit: shift and flip are for classifiers of images");
     fill_defaults(c, d, o);
@@ -87,11 +88,6 @@ static fgt_status check_fit(const fgt_classifier *c, const defaults *d, fgt_clas
     if (o->balance < 0) o->balance = 0;
     if (o->shift < 0) o->shift = 0;
     return fgti_fit_check(err, "classifier", c->batch, &o->batch, d->lr, &o->lr);
-}
-
-fgt_status fgti_classifier_fit_check(const fgt_classifier *c, fgt_classifier_fit_opts *o)
-{
-    return check_fit(c, &of_texts, o);
 }
 
 /* The number of training samples of the most frequent class. */
@@ -158,7 +154,7 @@ fgt_status fgti_classifier_check_base(const fgt_classifier *c, const char *what)
 
 /* Sets the random changes of images. They are part of the fingerprint, so that only a run with the same
  * changes can be resumed. */
-static void set_changes(const fgt_classifier_fit_opts *o, fgti_classify_feed *d, fgt_source *source)
+void fgti_classifier_set_changes(const fgt_classifier_fit_opts *o, fgti_classify_feed *d, fgt_source *source)
 {
     const uint64_t changes = 2 * (uint64_t)o->shift + (uint64_t)o->flip;
     d->seed  = o->seed;
@@ -186,108 +182,37 @@ static bool can_choose(const fgt_classifier *c, const fgt_source *validation)
     return false;
 }
 
-/* train and validation have texts or images. If validation has neither, there is no validation. */
-static fgt_status fit_any(fgt_classifier *c, fgti_labelled train, fgti_labelled validation,
-                          const fgt_classifier_fit_opts *opts, fgt_fit_report *report)
-{
-    fgt_classifier_fit_opts o;
-    fgti_classify_feed      a = {0}, b = {0};
-    fgt_source              from, check;
-    float                  *priors = NULL;
-    bool                    checks = validation.texts || validation.images;
-    fgti_error             *err    = &c->ctx->error;
-    FGTI_TRY(fgti_classifier_check(c, err, train.images));
-    FGTI_TRY(check_members(c, "fit"));
-    FGTI_TRY(fgti_opts_read(err, "fgt_classifier_fit_opts", opts, &o, sizeof o));
-    set_epochs(c, train.texts, &o);
-    FGTI_TRY(check_fit(c, c->vocab ? &of_texts : &of_images, &o));
-    if (report) FGTI_TRY(fgti_result_check(err, "fgt_fit_report", report));
-    if (o.selector && train.texts->store)
-        return fgti_fail(err, FGT_E_UNSUPPORTED,
-                         "fit: a selector needs a corpus in memory; this corpus stays on disk");
-    const int64_t bytes = train.texts ? fgti_corpus_get_resident(train.texts) : 0;
-    fgt_status    s     = fgti_classify_feed_init(c, train, bytes, &a, &from);
-    if (s == FGT_OK && checks) s = fgti_classify_feed_init(c, validation, 0, &b, &check);
-    if (s == FGT_OK && checks) checks = can_choose(c, &check);
-    if (s == FGT_OK) set_changes(&o, &a, &from);
-    if (s == FGT_OK) s = balance_classes(c, &a, o.balance, &priors);
-    if (s == FGT_OK) s = fit(c, &o, priors, &from, checks ? &check : NULL, report);
-    fgti_free(c->ctx, priors);
-    fgti_classify_feed_done(&a);
-    fgti_classify_feed_done(&b);
-    return s;
-}
-
-fgt_status fgt_classifier_fit(fgt_classifier *classifier, const fgt_corpus *train,
-                              const fgt_corpus *validation, const fgt_classifier_fit_opts *opts,
+fgt_status fgt_classifier_fit(fgt_classifier *classifier, const fgt_samples *train,
+                              const fgt_samples *validation, const fgt_classifier_fit_opts *opts,
                               fgt_fit_report *report)
-{
-    if (!classifier) return FGT_E_ARG;
-    if (!train) return fgti_fail(&classifier->ctx->error, FGT_E_ARG, "fit: train is NULL");
-    return fit_any(classifier, (fgti_labelled){.texts = train}, (fgti_labelled){.texts = validation}, opts,
-                   report);
-}
-
-fgt_status fgt_classifier_fit_images(fgt_classifier *classifier, const fgt_images *train,
-                                     const fgt_images *validation, const fgt_classifier_fit_opts *opts,
-                                     fgt_fit_report *report)
-{
-    if (!classifier) return FGT_E_ARG;
-    if (!train) return fgti_fail(&classifier->ctx->error, FGT_E_ARG, "fit: train is NULL");
-    return fit_any(classifier, (fgti_labelled){.images = train}, (fgti_labelled){.images = validation}, opts,
-                   report);
-}
-
-/* ---- images without classes ---- */
-
-static fgt_status fit_masked(fgt_classifier *c, const fgt_classifier_fit_opts *o, const fgt_source *train,
-                             const fgt_source *validation, fgt_fit_report *report)
-{
-    const fgti_fit_rates with = {.lr = o->lr, .weight_decay = o->weight_decay, .warmup = o->warmup};
-    fgt_fit_opts         all  = {FGTI_FIT_OPTS(o), .train = train, .validation = validation};
-    fgt_vit_opts         vit  = c->vit;
-    fgt_schedule_opts    schedule;
-    fgt_optim_opts       optim;
-    vit.prefix                              = NULL;
-    vit.dropout                             = 0; /* hiding patches regularises enough */
-    const bool one                          = vit.patch_height * vit.patch_width * c->info.channels == 1;
-    const fgt_masked_autoencoder_opts masks = {.size = sizeof masks, .encoder = &vit, .batch = o->batch,
-                                               .height = c->info.height, .width = c->info.width,
-                                               .channels = c->info.channels, .seed = o->seed,
-                                               .normalise = !one}; /* a single number has no variance */
-    fgt_masked_autoencoder *m;
-    fgti_fit_optim(&all, &with, &schedule, &optim);
-    all.optim = &optim;
-    FGTI_TRY(fgt_masked_autoencoder_create(c->ctx, &masks, &m));
-    fgt_model *model = fgt_masked_autoencoder_get_model(m);
-    fgt_status s     = fgt_model_copy_parameters(model, c->member[0], FGTI_CLASSIFY_ENCODER);
-    if (s == FGT_OK) s = fgt_masked_autoencoder_fit(m, &all, report);
-    if (s == FGT_OK) s = fgt_model_copy_parameters(c->member[0], model, FGTI_CLASSIFY_ENCODER);
-    fgt_masked_autoencoder_destroy(&m);
-    return s;
-}
-
-fgt_status fgt_classifier_fit_masked_images(fgt_classifier *classifier, const fgt_images *images,
-                                            const fgt_images *validation,
-                                            const fgt_classifier_fit_opts *opts, fgt_fit_report *report)
 {
     fgt_classifier         *c = classifier;
     fgt_classifier_fit_opts o;
-    fgti_classify_feed      a = {.masked = true}, b = {.masked = true};
+    fgt_samples             with, against;
+    fgti_classify_feed      a = {0}, b = {0};
     fgt_source              from, check;
+    float                  *priors = NULL;
     if (!c) return FGT_E_ARG;
     fgti_error *err = &c->ctx->error;
-    if (!images) return fgti_fail(err, FGT_E_ARG, "pretrain: images is NULL");
-    FGTI_TRY(fgti_classifier_check(c, err, true));
-    FGTI_TRY(fgti_classifier_check_base(c, "pretrain"));
+    FGTI_TRY(fgti_samples_check(c, "fit: train", true, train, &with));
+    FGTI_TRY(fgti_samples_check(c, "fit: validation", false, validation, &against));
+    FGTI_TRY(check_members(c, "fit"));
     FGTI_TRY(fgti_opts_read(err, "fgt_classifier_fit_opts", opts, &o, sizeof o));
-    FGTI_TRY(check_fit(c, &of_masking, &o));
+    set_epochs(c, with.texts, &o);
+    FGTI_TRY(fgti_classifier_fit_check(c, false, &o));
     if (report) FGTI_TRY(fgti_result_check(err, "fgt_fit_report", report));
-    fgt_status s = fgti_classify_feed_init(c, (fgti_labelled){.images = images}, 0, &a, &from);
-    if (s == FGT_OK) set_changes(&o, &a, &from);
-    if (s == FGT_OK && validation)
-        s = fgti_classify_feed_init(c, (fgti_labelled){.images = validation}, 0, &b, &check);
-    if (s == FGT_OK) s = fit_masked(c, &o, &from, validation ? &check : NULL, report);
+    if (o.selector && with.texts && with.texts->store)
+        return fgti_fail(err, FGT_E_UNSUPPORTED,
+                         "fit: a selector needs a corpus in memory; this corpus stays on disk");
+    bool          checks = against.texts || against.images;
+    const int64_t bytes  = with.texts ? fgti_corpus_get_resident(with.texts) : 0;
+    fgt_status    s      = fgti_classify_feed_init(c, &with, bytes, &a, &from);
+    if (s == FGT_OK && checks) s = fgti_classify_feed_init(c, &against, 0, &b, &check);
+    if (s == FGT_OK && checks) checks = can_choose(c, &check);
+    if (s == FGT_OK) fgti_classifier_set_changes(&o, &a, &from);
+    if (s == FGT_OK) s = balance_classes(c, &a, o.balance, &priors);
+    if (s == FGT_OK) s = fit(c, &o, priors, &from, checks ? &check : NULL, report);
+    fgti_free(c->ctx, priors);
     fgti_classify_feed_done(&a);
     fgti_classify_feed_done(&b);
     return s;
@@ -331,20 +256,22 @@ static fgt_status compare(fgt_classifier *c, const fgt_source *source, compariso
     return FGT_OK;
 }
 
-static fgt_status evaluate_any(fgt_classifier *c, fgti_labelled data, fgt_metric *metric,
-                               const fgt_view *confusion)
+fgt_status fgt_classifier_evaluate(fgt_classifier *classifier, const fgt_samples *samples, fgt_metric *metric,
+                                   const fgt_view *confusion)
 {
+    fgt_classifier    *c   = classifier;
     fgti_classify_feed d   = {0};
     comparison         sum = {0};
+    fgt_samples        data;
     fgt_source         source;
-    if (!metric || (!data.texts && !data.images))
-        return fgti_fail(&c->ctx->error, FGT_E_ARG, "classifier: the samples or metric are NULL");
-    FGTI_TRY(fgti_classifier_check(c, &c->ctx->error, data.images));
+    if (!c) return FGT_E_ARG;
+    FGTI_TRY(fgti_samples_check(c, "evaluate: samples", true, samples, &data));
+    if (!metric) return fgti_fail(&c->ctx->error, FGT_E_ARG, "evaluate: metric is NULL");
     if (confusion)
         FGTI_TRY(fgti_view_check(&c->ctx->error, "confusion", confusion, FGT_DTYPE_I64, 2,
                                  (int64_t[]){c->info.classes, c->info.classes}));
     const int64_t pairs = confusion ? c->info.classes * c->info.classes : 0;
-    fgt_status    s     = fgti_classify_feed_init(c, data, 0, &d, &source);
+    fgt_status    s     = fgti_classify_feed_init(c, &data, 0, &d, &source);
     sum.metric          = *metric;
     if (s == FGT_OK) s = FGTI_NEW(c->ctx, c->batch, "numbers of samples", &sum.index);
     if (s == FGT_OK && pairs) s = FGTI_NEW(c->ctx, pairs, "pairs of classes", &sum.pairs);
@@ -357,18 +284,4 @@ static fgt_status evaluate_any(fgt_classifier *c, fgti_labelled data, fgt_metric
     fgti_free(c->ctx, sum.pairs);
     fgti_classify_feed_done(&d);
     return s;
-}
-
-fgt_status fgt_classifier_evaluate(fgt_classifier *classifier, const fgt_corpus *corpus, fgt_metric *metric,
-                                   const fgt_view *confusion)
-{
-    if (!classifier) return FGT_E_ARG;
-    return evaluate_any(classifier, (fgti_labelled){.texts = corpus}, metric, confusion);
-}
-
-fgt_status fgt_classifier_evaluate_images(fgt_classifier *classifier, const fgt_images *images,
-                                          fgt_metric *metric, const fgt_view *confusion)
-{
-    if (!classifier) return FGT_E_ARG;
-    return evaluate_any(classifier, (fgti_labelled){.images = images}, metric, confusion);
 }

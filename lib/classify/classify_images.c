@@ -43,14 +43,40 @@ static int64_t find_patch(int64_t height, int64_t width)
     return 0;
 }
 
-static fgt_status check(fgti_error *err, fgt_image_classifier_opts *o)
+/* Names an option that only classifiers of texts have. */
+static fgt_status refuse_texts(fgti_error *err, const fgt_classifier_opts *o)
 {
     static const fgti_opt table[] = {
-        FGTI_FIELD(fgt_image_classifier_opts, batch, I64, 1, FGTI_OPT_SIZE_MAX, 64),
-        FGTI_FIELD(fgt_image_classifier_opts, dropout, F32, -1, 0.95, 0.1),
-        FGTI_FIELD(fgt_image_classifier_opts, reserved, BOOL, 0, 0, 0),
+        FGTI_FIELD(fgt_classifier_opts, tokens, I64, 0, 0, 0),
+        FGTI_FIELD(fgt_classifier_opts, dim, I64, 0, 0, 0),
+        FGTI_FIELD(fgt_classifier_opts, heads, I64, 0, 0, 0),
+        FGTI_FIELD(fgt_classifier_opts, layers, I64, 0, 0, 0),
+        FGTI_FIELD(fgt_classifier_opts, hops, I64, 0, 0, 0),
+        FGTI_FIELD(fgt_classifier_opts, block, ENUM, 0, 0, 0),
+        FGTI_FIELD(fgt_classifier_opts, init, F32, 0, 0, 0),
+        FGTI_FIELD(fgt_classifier_opts, pretrain, I64, 0, 0, 0),
+        FGTI_FIELD(fgt_classifier_opts, diag_mask, BOOL, 0, 0, 0),
+        FGTI_FIELD(fgt_classifier_opts, diag_penalty, F32, 0, 0, 0),
+        FGTI_FIELD(fgt_classifier_opts, diag_dropout, F32, 0, 0, 0),
+        FGTI_FIELD(fgt_classifier_opts, act, ENUM, 0, 0, 0),
         {0},
     };
+    const char *wrong = o->vocab ? "vocab" : o->texts ? "texts" : NULL;
+    for (const fgti_opt *t = table; !wrong && t->name; t++)
+        if (fgti_opt_get(t, o) != 0) wrong = t->name;
+    if (!wrong) return FGT_OK;
+    return fgti_fail(err, FGT_E_ARG, "image classifier: %s is for texts (layers are options of vit)", wrong);
+}
+
+fgt_status fgti_classify_check_images(fgti_error *err, fgt_classifier_opts *o)
+{
+    static const fgti_opt table[] = {
+        FGTI_FIELD(fgt_classifier_opts, batch, I64, 1, FGTI_OPT_SIZE_MAX, 64),
+        FGTI_FIELD(fgt_classifier_opts, dropout, F32, -1, 0.95, 0.1),
+        FGTI_FIELD(fgt_classifier_opts, reserved, BOOL, 0, 0, 0),
+        {0},
+    };
+    FGTI_TRY(refuse_texts(err, o));
     FGTI_TRY(fgti_opts_check(err, "image classifier", table, o));
     if (o->dropout < 0) o->dropout = 0;
     if (o->vit && o->encoder)
@@ -86,7 +112,7 @@ static fgt_status add_all(fgt_model *m, float dropout, const fgt_vit_opts *vit, 
     return fgt_model_add(m, fgt_named("head", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = classes))));
 }
 
-static fgt_status build(fgt_classifier *c, const fgt_image_classifier_opts *o)
+static fgt_status build(fgt_classifier *c, const fgt_classifier_opts *o)
 {
     const fgt_classifier_info *i    = &c->info;
     const fgt_model_opts       opts = {.size = sizeof opts, .batch = o->batch, .nodes = i->height,
@@ -113,7 +139,8 @@ static fgt_status take_encoder(fgt_classifier *c, const fgt_classifier *from)
 
 /* ---- from images ---- */
 
-static fgt_status make(fgt_classifier *c, const fgt_image_classifier_opts *o, const fgt_images *images)
+fgt_status fgti_classify_make_images(fgt_classifier *c, const fgt_classifier_opts *o,
+                                     const fgt_images *images)
 {
     const fgt_images_info *m    = &images->info;
     const fgt_classifier  *from = o->encoder;
@@ -122,27 +149,11 @@ static fgt_status make(fgt_classifier *c, const fgt_image_classifier_opts *o, co
     c->info.channels = m->channels;
     c->info.seed     = o->seed;
     c->batch         = o->batch;
-    FGTI_TRY(fgti_classifier_set_classes(c, (fgti_labelled){.images = images}));
+    FGTI_TRY(fgti_classifier_set_classes(c, FGT_IMAGES(images)));
     FGTI_TRY(from ? take_encoder(c, from) : choose_vit(c, o->vit));
     if (!from) FGTI_TRY(measure(c, images));
     c->info.block = c->vit.fighter ? FGT_BLOCK_FIGHTER : FGT_BLOCK_TRANSFORMER;
     FGTI_TRY(build(c, o));
     if (from) FGTI_TRY(fgt_model_copy_parameters(c->member[0], from->member[0], FGTI_CLASSIFY_ENCODER));
     return fgti_classifier_finish(c);
-}
-
-fgt_status fgt_classifier_create_images(fgt_context *ctx, const fgt_image_classifier_opts *opts,
-                                        const fgt_images *images, fgt_classifier **classifier)
-{
-    fgt_image_classifier_opts o;
-    if (classifier) *classifier = NULL;
-    if (!ctx) return FGT_E_ARG;
-    if (!images || !classifier)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "classifier: images or result pointer is NULL");
-    FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_image_classifier_opts", opts, &o, sizeof o));
-    FGTI_TRY(check(&ctx->error, &o));
-    FGTI_TRY(fgti_classifier_new(ctx, 1, classifier));
-    const fgt_status s = make(*classifier, &o, images);
-    if (s != FGT_OK) fgt_classifier_destroy(classifier);
-    return s;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pre-training: the layers of a classifier learn to predict hidden words of texts without classes. */
+/* Pre-training: the layers of a classifier learn to predict hidden words of texts without classes. The public
+ * call is here, which is for images, too. */
 #include <string.h>
 
 #include <fighter/experimental/corpus_file.h>
+#include <fighter/experimental/pretrain.h>
 
 #include "blocks/blocks.h"
 #include "classify/masked_texts.h"
@@ -22,11 +24,9 @@
 /* Prefix of the layers that only pre-training has. */
 #define OWN "masked."
 
-static fgt_status check_classifier(const fgt_classifier *c)
+static fgt_status check_texts(const fgt_classifier *c)
 {
     fgti_error *err = &c->ctx->error;
-    FGTI_TRY(fgti_classifier_check(c, err, false));
-    FGTI_TRY(fgti_classifier_check_base(c, "masked"));
     const char *const last = fgti_model_input_of(c->member[0], "pool");
     const bool        sees = fgt_block_get_traits(c->info.block) & FGT_BLOCK_HAS_TOKENS;
     if (c->vocab->opts.ngrams > 1 || c->vocab->opts.prefix || c->vocab->opts.letters)
@@ -84,8 +84,8 @@ static fgt_status take_weights(fgt_classifier *c, const fgt_model *model)
 static fgt_status read_opts(const fgt_classifier *c, const fgt_classifier_masked_opts *opts,
                             fgt_classifier_masked_opts *o, fgt_classifier_fit_opts *fit)
 {
-    static const fgti_opt table[] = {
-        FGTI_FIELD(fgt_classifier_masked_opts, share, F64, 0, 0.99, SHARE),
+    const fgti_opt table[] = {
+        FGTI_FIELD(fgt_classifier_masked_opts, share, F64, 0, 0.99, c->vocab ? SHARE : 0),
         FGTI_FIELD(fgt_classifier_masked_opts, words, I64, 1, FGTI_OPT_SIZE_MAX, WORDS),
         FGTI_FIELD(fgt_classifier_masked_opts, dropout, F32, -1, 0.95, DROPOUT),
         FGTI_FIELD(fgt_classifier_masked_opts, reserved, BOOL, 0, 0, 0),
@@ -93,12 +93,14 @@ static fgt_status read_opts(const fgt_classifier *c, const fgt_classifier_masked
     };
     fgti_error *err = &c->ctx->error;
     FGTI_TRY(fgti_opts_read(err, "fgt_classifier_masked_opts", opts, o, sizeof *o));
+    if (!c->vocab && (o->words || o->dropout != 0))
+        return fgti_fail(err, FGT_E_ARG, "masked: words and dropout are for texts");
     FGTI_TRY(fgti_opts_check(err, "masked", table, o));
     if (o->dropout < 0) o->dropout = 0;
     FGTI_TRY(fgti_opts_read(err, "fgt_classifier_fit_opts", o->fit, fit, sizeof *fit));
     if (fit->label_smoothing != 0)
         return fgti_fail(err, FGT_E_ARG, "masked: label_smoothing is for fgt_classifier_fit()");
-    return fgti_classifier_fit_check(c, fit);
+    return fgti_classifier_fit_check(c, true, fit);
 }
 
 static fgt_status train(fgt_classifier *c, const fgti_masked_texts *t, const fgt_classifier_fit_opts *o,
@@ -119,33 +121,46 @@ static fgt_status train(fgt_classifier *c, const fgti_masked_texts *t, const fgt
     return s;
 }
 
-fgt_status fgt_classifier_fit_masked(fgt_classifier *classifier, const fgt_corpus *texts,
-                                     const fgt_corpus *validation, const fgt_classifier_masked_opts *opts,
+static fgt_status mask_texts(fgt_classifier *c, const fgt_corpus *texts, const fgt_corpus *validation,
+                             const fgt_classifier_masked_opts *o, const fgt_classifier_fit_opts *fit,
+                             fgt_fit_report *report)
+{
+    fgt_source from, check;
+    if (fit->selector && texts->store)
+        return fgti_fail(&c->ctx->error, FGT_E_UNSUPPORTED,
+                         "masked: a selector needs a corpus in memory; this corpus stays on disk");
+    fgti_masked_texts a = {.c      = c,
+                           .words  = fgti_least(o->words, fgt_vocab_count_words(c->vocab)),
+                           .places = (int64_t)(o->share * (double)c->info.tokens + 0.5),
+                           .share  = o->share,
+                           .seed   = fit->seed};
+    if (a.places < 1) a.places = 1;
+    fgti_masked_texts b = a;
+    fgt_status        s = fgti_masked_texts_init(&a, texts, fgti_corpus_get_resident(texts), &from);
+    if (s == FGT_OK && validation) s = fgti_masked_texts_init(&b, validation, 0, &check);
+    if (s == FGT_OK) s = train(c, &a, fit, o->dropout, &from, validation ? &check : NULL, report);
+    fgti_masked_texts_done(&a);
+    fgti_masked_texts_done(&b);
+    return s;
+}
+
+/* ---- for hosts ---- */
+
+fgt_status fgt_classifier_fit_masked(fgt_classifier *classifier, const fgt_samples *samples,
+                                     const fgt_samples *validation, const fgt_classifier_masked_opts *opts,
                                      fgt_fit_report *report)
 {
     fgt_classifier            *c = classifier;
     fgt_classifier_masked_opts o;
     fgt_classifier_fit_opts    fit;
-    fgt_source                 from, check;
+    fgt_samples                from, check;
     if (!c) return FGT_E_ARG;
-    if (!texts) return fgti_fail(&c->ctx->error, FGT_E_ARG, "masked: texts is NULL");
-    FGTI_TRY(check_classifier(c));
+    FGTI_TRY(fgti_samples_check(c, "masked: samples", true, samples, &from));
+    FGTI_TRY(fgti_samples_check(c, "masked: validation", false, validation, &check));
+    FGTI_TRY(fgti_classifier_check_base(c, "masked"));
+    if (c->vocab) FGTI_TRY(check_texts(c));
     FGTI_TRY(read_opts(c, opts, &o, &fit));
     if (report) FGTI_TRY(fgti_result_check(&c->ctx->error, "fgt_fit_report", report));
-    if (fit.selector && texts->store)
-        return fgti_fail(&c->ctx->error, FGT_E_UNSUPPORTED,
-                         "masked: a selector needs a corpus in memory; this corpus stays on disk");
-    fgti_masked_texts a = {.c      = c,
-                           .words  = fgti_least(o.words, fgt_vocab_count_words(c->vocab)),
-                           .places = (int64_t)(o.share * (double)c->info.tokens + 0.5),
-                           .share  = o.share,
-                           .seed   = fit.seed};
-    if (a.places < 1) a.places = 1;
-    fgti_masked_texts b = a;
-    fgt_status        s = fgti_masked_texts_init(&a, texts, fgti_corpus_get_resident(texts), &from);
-    if (s == FGT_OK && validation) s = fgti_masked_texts_init(&b, validation, 0, &check);
-    if (s == FGT_OK) s = train(c, &a, &fit, o.dropout, &from, validation ? &check : NULL, report);
-    fgti_masked_texts_done(&a);
-    fgti_masked_texts_done(&b);
-    return s;
+    return c->vocab ? mask_texts(c, from.texts, check.texts, &o, &fit, report)
+                    : fgti_classifier_mask_images(c, &from, &check, &fit, o.share, report);
 }

@@ -43,7 +43,7 @@ static fgt_status check(const fgt_classifier *c, const fgt_classifier *other)
     return fgti_model_check_same(c->member[0], other->member[0]);
 }
 
-fgt_status fgt_classifier_add(fgt_classifier *classifier, fgt_classifier **other)
+fgt_status fgt_classifier_take_members(fgt_classifier *classifier, fgt_classifier **other)
 {
     fgt_classifier *c = classifier;
     fgt_model     **all;

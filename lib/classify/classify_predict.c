@@ -167,14 +167,11 @@ static void softmax(float *y, int64_t rows, int64_t classes)
     }
 }
 
-fgt_status fgt_classify_workspace_predict(fgt_classify_workspace *ws, const char *const *texts, int64_t n,
-                                          const fgt_view *probability, int64_t *replaced)
+static fgt_status predict_texts(fgt_classify_workspace *w, const fgt_classifier_rows *rows,
+                                const fgt_view *probability, int64_t *replaced)
 {
-    fgt_classify_workspace *w = ws;
-    if (!w) return FGT_E_ARG;
-    const int64_t classes = w->c->info.classes;
-    FGTI_TRY(fgti_classifier_check(w->c, &w->ctx->error, false));
-    FGTI_TRY(fgti_texts_check(&w->ctx->error, texts, n));
+    const int64_t classes = w->c->info.classes, n = rows->text_count;
+    FGTI_TRY(fgti_texts_check(&w->ctx->error, rows->texts, n));
     FGTI_TRY(fgti_view_check(&w->ctx->error, "probability", probability, FGT_DTYPE_F32, 2,
                              (int64_t[]){n, classes}));
     w->words.replaced = 0;
@@ -182,30 +179,19 @@ fgt_status fgt_classify_workspace_predict(fgt_classify_workspace *ws, const char
         const int64_t  b = fgti_least(w->batch, n - i);
         float         *y = (float *)probability->data + i * classes;
         const fgt_view x = fgti_classifier_inputs(w->c, w->x, b);
-        FGTI_TRY(fgti_encoder_put(&w->words, texts + i, b, &x, NULL));
+        FGTI_TRY(fgti_encoder_put(&w->words, rows->texts + i, b, &x, NULL));
         FGTI_TRY(run(w, &x, FGT_VIEW(y, b, classes), i));
         softmax(y, b, classes);
     }
-    if (replaced) *replaced = w->words.replaced;
+    *replaced = w->words.replaced;
     return FGT_OK;
 }
 
-fgt_status fgt_classifier_predict(fgt_classifier *classifier, const char *const *texts, int64_t n,
-                                  const fgt_view *probability, int64_t *replaced)
+static fgt_status predict_images(fgt_classify_workspace *w, const fgt_view *pixels,
+                                 const fgt_view *probability)
 {
-    if (!classifier) return FGT_E_ARG;
-    FGTI_TRY(need_workspace(classifier));
-    return fgt_classify_workspace_predict(classifier->own, texts, n, probability, replaced);
-}
-
-fgt_status fgt_classify_workspace_predict_images(fgt_classify_workspace *ws, const fgt_view *pixels,
-                                                 const fgt_view *probability)
-{
-    fgt_classify_workspace *w = ws;
-    if (!w) return FGT_E_ARG;
     const fgt_classifier_info *o    = &w->c->info;
     const int64_t              area = o->height * o->width, size = area * o->channels;
-    FGTI_TRY(fgti_classifier_check(w->c, &w->ctx->error, true));
     FGTI_TRY(fgti_view_check(&w->ctx->error, "pixels", pixels, FGT_DTYPE_F32, 4,
                              (int64_t[]){-1, o->height, o->width, o->channels}));
     const int64_t n = pixels->shape[0];
@@ -223,10 +209,29 @@ fgt_status fgt_classify_workspace_predict_images(fgt_classify_workspace *ws, con
     return FGT_OK;
 }
 
-fgt_status fgt_classifier_predict_images(fgt_classifier *classifier, const fgt_view *pixels,
-                                         const fgt_view *probability)
+fgt_status fgt_classify_workspace_predict(fgt_classify_workspace *ws, const fgt_classifier_rows *rows,
+                                          const fgt_view *probability, int64_t *replaced)
+{
+    fgt_classify_workspace *w = ws;
+    fgt_classifier_rows     o;
+    int64_t                 count = 0;
+    if (!w) return FGT_E_ARG;
+    fgti_error *err = &w->ctx->error;
+    FGTI_TRY(fgti_opts_read(err, "fgt_classifier_rows", rows, &o, sizeof o));
+    const bool texts = o.texts || o.text_count;
+    if (texts == !!o.pixels)
+        return fgti_fail(err, FGT_E_ARG, "predict: the rows have %s texts %s pixels (need one of them)",
+                         texts ? "both" : "neither", texts ? "and" : "nor");
+    FGTI_TRY(fgti_classifier_check(w->c, err, !texts));
+    FGTI_TRY(texts ? predict_texts(w, &o, probability, &count) : predict_images(w, o.pixels, probability));
+    if (replaced) *replaced = count;
+    return FGT_OK;
+}
+
+fgt_status fgt_classifier_predict(fgt_classifier *classifier, const fgt_classifier_rows *rows,
+                                  const fgt_view *probability, int64_t *replaced)
 {
     if (!classifier) return FGT_E_ARG;
     FGTI_TRY(need_workspace(classifier));
-    return fgt_classify_workspace_predict_images(classifier->own, pixels, probability);
+    return fgt_classify_workspace_predict(classifier->own, rows, probability, replaced);
 }

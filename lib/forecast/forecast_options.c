@@ -13,17 +13,17 @@ static const char *const token_words[] = {
     NULL,
 };
 static const char *const place_words[] = {
-    [FGT_PLACES_AUTO]       = "auto",
-    [FGT_PLACES_NONE]       = "none",
-    [FGT_PLACES_LEARNED]    = "learned",
-    [FGT_PLACES_SINUSOIDAL] = "sinusoidal",
-    [FGT_PLACES_TAPE]       = "tape",
+    [FGT_FORECAST_POSITIONS_AUTO]       = "auto",
+    [FGT_FORECAST_POSITIONS_NONE]       = "none",
+    [FGT_FORECAST_POSITIONS_LEARNED]    = "learned",
+    [FGT_FORECAST_POSITIONS_SINUSOIDAL] = "sinusoidal",
+    [FGT_FORECAST_POSITIONS_TAPE]       = "tape",
     NULL,
 };
 static const char *const space_words[] = {
-    [FGT_SPACE_NONE] = "none",
-    [FGT_SPACE_AND]  = "and",
-    [FGT_SPACE_THEN] = "then",
+    [FGT_FORECAST_SPACE_NONE] = "none",
+    [FGT_FORECAST_SPACE_AND]  = "and",
+    [FGT_FORECAST_SPACE_THEN] = "then",
     NULL,
 };
 /* Losses of numbers. */

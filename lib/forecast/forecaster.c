@@ -441,8 +441,8 @@ fgt_status fgti_forecaster_make(fgt_context *ctx, const fgt_forecaster_opts *opt
     return s;
 }
 
-fgt_status fgt_forecaster_create(fgt_context *ctx, const fgt_forecaster_opts *opts, const fgt_table *table,
-                                 const fgt_split *split, fgt_forecaster **forecaster)
+fgt_status fgt_forecaster_create(fgt_context *ctx, const fgt_table *table, const fgt_split *split,
+                                 const fgt_forecaster_opts *opts, fgt_forecaster **forecaster)
 {
     fgti_closed_forms forms = {0};
     if (forecaster) *forecaster = NULL;

@@ -225,8 +225,8 @@ static fgt_status find_intervals(story *s)
     fgt_status     e =
         q ? fgt_forecaster_predict_quantiles(s->f, s->table, s->row, s->o.future, &from) : FGT_OK;
     for (int i = 0; e == FGT_OK && i < 2; i++)
-        e = fgt_calibration_get_quantile(s->o.calibration, &from, i ? (1 + level) / 2 : (1 - level) / 2,
-                                         FGT_VIEW_OF(FGT_DTYPE_F64, s->interval + i * h * n, h, n));
+        e = fgt_calibration_compute_quantile(s->o.calibration, &from, i ? (1 + level) / 2 : (1 - level) / 2,
+                                             FGT_VIEW_OF(FGT_DTYPE_F64, s->interval + i * h * n, h, n));
     if (q) fgti_free(s->r->ctx, all);
     return e;
 }

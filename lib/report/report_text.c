@@ -154,7 +154,8 @@ static fgt_status check_name(const reading *t)
 static fgt_status tell(reading *t, const char *text, float *p)
 {
     char heading[4 * (4 * FGTI_NAME_SHOWN + 4) + 64]; /* four names, in UTF-8 */
-    FGTI_TRY(fgt_classifier_predict(t->c, &text, 1, FGT_VIEW(p, 1, t->c->info.classes), NULL));
+    FGTI_TRY(fgt_classifier_predict(t->c, &FGT_OPTS(fgt_classifier_rows, .texts = &text, .text_count = 1),
+                                    FGT_VIEW(p, 1, t->c->info.classes), NULL));
     FGTI_TRY(fgti_encoder_init(t->r->ctx, t->c->vocab, t->c->info.tokens, &t->e));
     FGTI_TRY(fgti_encoder_read(&t->e, text, (int64_t)strlen(text), &t->count));
     t->count = t->e.heads;

@@ -59,8 +59,8 @@ double fgt_metric_get(const fgt_metric *metric, fgt_metric_kind kind)
     case FGT_METRIC_MSE: return mean(metric->square, metric->count);
     case FGT_METRIC_MAE: return mean(metric->absolute, metric->count);
     case FGT_METRIC_RMSE: return sqrt(mean(metric->square, metric->count));
-    case FGT_METRIC_MAPE: return 100 * mean(metric->percent, metric->percent_count);
-    case FGT_METRIC_SMAPE: return 100 * mean(metric->symmetric, metric->count);
+    case FGT_METRIC_MAPE: return mean(metric->percent, metric->percent_count);
+    case FGT_METRIC_SMAPE: return mean(metric->symmetric, metric->count);
     case FGT_METRIC_ACCURACY: return mean((double)metric->correct, metric->rows);
     default: return NAN;
     }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fighter/experimental/pretrain.h>
 #include <fighter/experimental/vit.h>
 
 #include "classify.h"
@@ -56,7 +57,9 @@ bool pictures_pretrain(run *r, const fgt_images *images, const fgt_classifier_fi
     with.flip                    = r->o->fit.flip;
     with.shift                   = r->o->fit.shift;
     library_switch_off(fgt_classifier_get_fit_option, r->o->given_fit, &with);
-    return fgt_classifier_fit_masked_images(classifier, images, NULL, &with, report) == FGT_OK ||
+    return fgt_classifier_fit_masked(classifier, FGT_IMAGES(images), NULL,
+                                     &FGT_OPTS(fgt_classifier_masked_opts, .fit = &with),
+                                     report) == FGT_OK ||
            failed(r, r->o->images);
 }
 
@@ -87,14 +90,14 @@ bool pictures_create(run *r, uint64_t seed, fgt_classifier **classifier)
                               .act          = (int32_t)o->model.act,
                               .dropout      = options_given("dropout") ? o->model.dropout : 0.1f};
     if (!load_encoder(r)) return false;
-    const fgt_image_classifier_opts opts = {
+    const fgt_classifier_opts opts = {
         .size    = sizeof opts,
         .vit     = r->encoder ? NULL : &vit,
         .encoder = r->encoder,
         .batch   = o->fit.batch,
         .seed    = seed,
         .dropout = options_given("dropout") && o->model.dropout == 0 ? -1 : o->model.dropout};
-    fgt_status s = fgt_classifier_create_images(r->ctx, &opts, r->train.images, classifier);
+    fgt_status s = fgt_classifier_create(r->ctx, FGT_IMAGES(r->train.images), &opts, classifier);
     if (s == FGT_OK) s = fgt_classifier_set_exact(*classifier, o->exact);
     if (s != FGT_OK) return failed(r, s == FGT_E_ARG ? NULL : o->images);
     return !o->probe || fgt_model_set_frozen(fgt_classifier_get_model(*classifier), "encoder.*",
@@ -115,7 +118,8 @@ static bool predict_one(run *r, const fgt_images *images, int64_t row, float *x,
     const fgt_classifier_info *i     = &r->info;
     const fgt_view            *pixels = FGT_VIEW(x, 1, i->height, i->width, i->channels);
     if (fgt_images_copy_pixels(images, &row, 1, pixels) != FGT_OK ||
-        fgt_classifier_predict_images(r->classifier, pixels, FGT_VIEW(p, 1, i->classes)) != FGT_OK)
+        fgt_classifier_predict(r->classifier, &FGT_OPTS(fgt_classifier_rows, .pixels = pixels),
+                               FGT_VIEW(p, 1, i->classes), NULL) != FGT_OK)
         return failed(r, NULL);
     return predict_say(r, p);
 }

@@ -32,7 +32,8 @@ bool predict_say(run *r, const float *p)
 
 static bool predict_one(run *r, const char *text, float *p)
 {
-    if (fgt_classifier_predict(r->classifier, &text, 1, FGT_VIEW(p, 1, r->info.classes), NULL) != FGT_OK)
+    if (fgt_classifier_predict(r->classifier, &FGT_OPTS(fgt_classifier_rows, .texts = &text, .text_count = 1),
+                               FGT_VIEW(p, 1, r->info.classes), NULL) != FGT_OK)
         return failed(r, NULL);
     return predict_say(r, p);
 }

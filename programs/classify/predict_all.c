@@ -76,7 +76,8 @@ static bool predict(batch_run *b, int64_t n)
 {
     const run       *r = b->r;
     const fgt_view  *p = FGT_VIEW(b->p, n, r->info.classes);
-    const fgt_status s = fgt_classifier_predict(r->classifier, b->text, n, p, NULL);
+    const fgt_status s = fgt_classifier_predict(
+        r->classifier, &FGT_OPTS(fgt_classifier_rows, .texts = b->text, .text_count = n), p, NULL);
     if (s == FGT_OK) return true;
     failed(r, r->o->files[b->j.input]);
     return file_failed(b, s);

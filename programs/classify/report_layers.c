@@ -21,7 +21,8 @@ static bool read_text(const run *r, const char *text, reading *t)
     int64_t       place  = 0;
     if (fgt_vocab_encode(fgt_classifier_get_vocab(r->classifier), &text, 1,
                          FGT_VIEW_OF(FGT_DTYPE_I64, t->ids, 1, tokens * t->each), NULL, NULL) != FGT_OK ||
-        fgt_classifier_predict(r->classifier, &text, 1, FGT_VIEW(t->p, 1, r->info.classes), NULL) != FGT_OK)
+        fgt_classifier_predict(r->classifier, &FGT_OPTS(fgt_classifier_rows, .texts = &text, .text_count = 1),
+                               FGT_VIEW(t->p, 1, r->info.classes), NULL) != FGT_OK)
         return failed(r, NULL);
     while (place < tokens && t->ids[place * t->each] != FGT_ID_PADDING) place++;
     t->used  = place;

@@ -51,18 +51,23 @@ fgt_status samples_subset(samples s, int64_t count, const int64_t *rows, samples
                     : fgt_corpus_create_subset(s.texts, rows, count, &subset->texts);
 }
 
+static fgt_samples for_library(samples s)
+{
+    return (fgt_samples){.size = sizeof(fgt_samples), .texts = s.texts, .images = s.images};
+}
+
 fgt_status samples_fit(fgt_classifier *c, samples train, samples validation,
                        const fgt_classifier_fit_opts *opts,
                        fgt_fit_report *report)
 {
-    return train.images ? fgt_classifier_fit_images(c, train.images, validation.images, opts, report)
-                        : fgt_classifier_fit(c, train.texts, validation.texts, opts, report);
+    const fgt_samples from = for_library(train), check = for_library(validation);
+    return fgt_classifier_fit(c, &from, &check, opts, report);
 }
 
 fgt_status samples_evaluate(fgt_classifier *c, samples s, fgt_metric *metric, const fgt_view *confusion)
 {
-    return s.images ? fgt_classifier_evaluate_images(c, s.images, metric, confusion)
-                    : fgt_classifier_evaluate(c, s.texts, metric, confusion);
+    const fgt_samples all = for_library(s);
+    return fgt_classifier_evaluate(c, &all, metric, confusion);
 }
 
 void samples_destroy(samples *s)

@@ -45,7 +45,7 @@ static bool create(run *r, int64_t member, fgt_classifier **classifier)
     opts.vocab               = &vocab;
     opts.texts               = r->more;
     library_switch_off(fgt_classifier_get_option, o->given_model, &opts);
-    fgt_status s = fgt_classifier_create(r->ctx, &opts, r->train.texts, classifier);
+    fgt_status s = fgt_classifier_create(r->ctx, FGT_TEXTS(r->train.texts), &opts, classifier);
     if (s == FGT_OK) s = fgt_classifier_set_exact(*classifier, o->exact);
     return s == FGT_OK || failed(r, s == FGT_E_ARG ? NULL : o->train);
 }
@@ -235,7 +235,7 @@ static bool train_next(run *r, int64_t member)
     if (!fit(r, member, r->next, &report)) return false;
     add_report(&r->report, &report);
     if (report.cancelled) return true;
-    return fgt_classifier_add(r->classifier, &r->next) == FGT_OK || failed(r, NULL);
+    return fgt_classifier_take_members(r->classifier, &r->next) == FGT_OK || failed(r, NULL);
 }
 
 bool train_members(run *r)

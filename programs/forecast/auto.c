@@ -18,16 +18,16 @@ static int go_on(void *user, const fgt_progress *p)
 }
 
 /* Prints a trial even if there is no memory to keep it. */
-static int note(void *user, const fgt_trial *trial)
+static fgt_status note(void *user, const fgt_search_trial *trial)
 {
     run        *r    = user;
     const tried t    = {.trial = *trial, .opts = *trial->opts, .fit = *trial->fit};
     tried      *more = realloc(r->trials, (size_t)(r->trial_count + 1) * sizeof *more);
     report_auto_line(&t, stderr);
-    if (!more) return progress_interrupted();
+    if (!more) return progress_interrupted() ? FGT_E_CANCELLED : FGT_OK;
     r->trials                   = more;
     r->trials[r->trial_count++] = t;
-    return progress_interrupted();
+    return progress_interrupted() ? FGT_E_CANCELLED : FGT_OK;
 }
 
 /* The last trial that improved the chosen model. */
@@ -62,11 +62,11 @@ static int32_t fixed_parts(const options *o)
 static bool check(run *r, fgt_forecaster_opts opts)
 {
     fgt_forecaster_opts full = {.size = sizeof full};
-    if (fgt_forecaster_opts_init(r->ctx, &opts, r->table, &full) != FGT_OK) return run_failed(r, r->o->data);
+    if (fgt_forecaster_opts_init(r->ctx, r->table, &opts, &full) != FGT_OK) return run_failed(r, r->o->data);
     opts.input_len  = full.input_len;
     opts.tokens.layer_len = 0;
     opts.output.no_linear = 1;
-    const bool good = fgt_forecaster_create(r->ctx, &opts, r->table, &r->split, &r->forecaster) == FGT_OK
+    const bool good = fgt_forecaster_create(r->ctx, r->table, &r->split, &opts, &r->forecaster) == FGT_OK
                           ? train_get_info(r) && train_count_windows(r) && run_check_outputs(r)
                           : run_failed(r, r->o->data);
     fgt_forecaster_destroy(&r->forecaster);
@@ -89,7 +89,7 @@ static bool search(run *r, const fgt_forecaster_opts *opts)
     r->search.size              = sizeof r->search;
     progress_catch_interrupt();
     report_auto_head(stderr);
-    if (fgt_forecaster_search(r->ctx, &s, r->table, &r->split, &r->forecaster, &r->search) != FGT_OK)
+    if (fgt_forecaster_search(r->ctx, r->table, &r->split, &s, &r->forecaster, &r->search) != FGT_OK)
         return run_failed(r, o->data);
     r->report = (fgt_fit_report){.size       = sizeof r->report,
                                  .epochs     = r->search.best_epochs,

@@ -74,10 +74,11 @@ static bool plan(test *b)
 
 /* ---- one origin ---- */
 
-/* Adds the errors of one forecast to the sums of all. season as in fgt_visit_opts. */
+/* Adds the errors of one forecast to the sums of all. season as in fgt_forecast_visit_opts. */
 static bool measure(test *b, const run *at, int64_t season, scores *sums, FILE *out, errors *e)
 {
-    const fgt_visit_opts o     = {.begin = at->split.test_begin, .end = at->split.test_end, .season = season};
+    const fgt_forecast_visit_opts o = {
+        .begin = at->split.test_begin, .end = at->split.test_end, .season = season};
     const int64_t        cells = sums->steps * sums->series;
     scores               one   = *sums;
     one.cell                   = calloc((size_t)cells, sizeof *one.cell);

@@ -64,7 +64,7 @@ static void judge_done(judge *j)
 }
 
 /* f [3,H] */
-static void take_judged(void *user, int64_t series, int64_t rows, const double *f)
+static fgt_status take_judged(void *user, int64_t series, int64_t rows, const double *f)
 {
     judge         *j = user;
     const int64_t  h = j->steps, c = j->r->info.columns;
@@ -80,6 +80,7 @@ static void take_judged(void *user, int64_t series, int64_t rows, const double *
         j->good        = fgt_forecast_metric_add(j->r->ctx, &one, &truth,
                                                  &j->sum[(k / h * c + series) * h + k % h]) == FGT_OK;
     }
+    return j->good ? FGT_OK : FGT_E_CANCELLED;
 }
 
 /* The errors, in standard deviations and naive errors of the training rows. The model's errors on the test
@@ -137,6 +138,7 @@ static bool call(fast *f, judge *j)
     if (!r->o->season) time_seasons(r->table, seasons);
     fgt_local_opts opts = fast_opts(f, seasons, &f->next);
     opts.weights        = f->weights;
+    opts.member_count   = FGT_LOCAL_MEMBERS;
     opts.shifted        = f->shifted;
     opts.stuck          = f->stuck;
     opts.judged         = take_judged;

@@ -27,9 +27,11 @@ static bool measure_intervals(run *r)
     if (!n) return true;
     r->coverage = malloc((size_t)(n * h) * sizeof *r->coverage);
     if (!r->coverage) return complain("no memory");
-    const fgt_status status =
-        fgt_forecaster_evaluate_intervals(r->forecaster, r->table, s->test_begin, s->test_end, o->interval, n,
-                                          r->intervals, FGT_VIEW_OF(FGT_DTYPE_F64, r->coverage, n, h));
+    const fgt_status status = fgt_forecaster_evaluate_intervals(
+        r->forecaster, r->table,
+        &FGT_OPTS(fgt_forecast_interval_opts, .begin = s->test_begin, .end = s->test_end,
+                  .levels = o->interval, .level_count = n),
+        r->intervals, FGT_VIEW_OF(FGT_DTYPE_F64, r->coverage, n, h));
     if (status == FGT_E_DATA) {
         free(r->coverage);
         r->coverage = NULL;
@@ -89,7 +91,7 @@ static double crps(const run *r, int64_t first, int64_t steps)
     const int64_t       h = r->info.pred_len;
     fgt_quantile_metric all[FGT_QUANTILES_MAX];
     for (int64_t q = 0; q < r->info.quantile_count; q++)
-        all[q] = fgt_quantile_metric_sum(r->quantiles + q * h + first, steps, 1);
+        fgt_quantile_metric_sum(r->quantiles + q * h + first, steps, 1, &all[q]);
     return fgt_quantile_metric_get_crps(all, r->info.quantiles, r->info.quantile_count);
 }
 
@@ -155,8 +157,9 @@ void report_certainty(const run *r, FILE *out)
     report_cell(out, 1, crps(r, 0, h), 4);
     fprintf(out, "\n  %-28s %8s %8s\n", "", "below %", "pinball");
     for (int64_t q = 0; q < r->info.quantile_count; q++) {
-        const fgt_quantile_metric m = fgt_quantile_metric_sum(r->quantiles + q * h, h, 1);
-        const double              n = (double)m.count;
+        fgt_quantile_metric m;
+        fgt_quantile_metric_sum(r->quantiles + q * h, h, 1, &m);
+        const double n = (double)m.count;
         fprintf(out, "  %-28g", r->info.quantiles[q]);
         report_cell(out, 8, 100 * (double)m.below / n, 1);
         report_cell(out, 8, m.loss / n, 4);
@@ -189,8 +192,10 @@ static json_t *pack_interval(const run *r, int64_t i)
 static json_t *pack_quantile(const run *r, int64_t q)
 {
     const int64_t              h     = r->info.pred_len;
-    const fgt_quantile_metric *steps = r->quantiles + q * h, m = fgt_quantile_metric_sum(steps, h, 1);
-    json_t                    *list = json_array();
+    const fgt_quantile_metric *steps = r->quantiles + q * h;
+    json_t                    *list  = json_array();
+    fgt_quantile_metric        m;
+    fgt_quantile_metric_sum(steps, h, 1, &m);
     for (int64_t k = 0; k < h; k++)
         json_array_append_new(list, json_out_real(steps[k].loss / (double)steps[k].count));
     return json_pack("{s:f, s:o, s:o, s:o}", "quantile", r->info.quantiles[q], "below",

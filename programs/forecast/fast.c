@@ -124,7 +124,7 @@ static void find_wanted(fast *f)
 
 /* ---- the forecast ---- */
 
-static int show(void *user, int64_t done, int64_t all)
+static fgt_status show(void *user, int64_t done, int64_t all)
 {
     static int shown = -1;
     const int  now   = (int)(100 * done / all);
@@ -132,7 +132,7 @@ static int show(void *user, int64_t done, int64_t all)
     if (now != shown && isatty(STDERR_FILENO))
         fprintf(stderr, "\r%3d %%%s", now, done < all ? "" : "\r\033[K");
     shown = now;
-    return progress_interrupted();
+    return progress_interrupted() ? FGT_E_CANCELLED : FGT_OK;
 }
 
 bool fast_new_forecast(const fast *f, fast_forecast *g)
@@ -218,13 +218,14 @@ static bool call(const fast *f, const part *p, const int64_t *seasons)
 {
     fgt_local_opts opts     = fast_opts(f, seasons, &p->next);
     opts.weights            = p->weights;
+    opts.member_count       = FGT_LOCAL_MEMBERS;
     opts.hindcast           = p->last.mean;
     opts.hindcast_quantiles = p->last.quantiles;
     opts.left_out           = p->left_out;
     opts.begin              = p->begin;
     opts.shifted            = p->shifted;
     opts.stuck              = p->stuck;
-    const fgt_status s = fgt_forecast_local(f->r->ctx, &opts, p->values, p->rows, p->count);
+    const fgt_status s = fgt_forecast_local(f->r->ctx, p->values, p->rows, p->count, &opts);
     if (s == FGT_E_CANCELLED) return complain("interrupted; nothing was written");
     return s == FGT_OK || run_failed(f->r, f->r->o->data);
 }

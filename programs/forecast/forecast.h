@@ -210,7 +210,7 @@ typedef struct column_roles {
 
 /* A model that --auto has tried. The options are without their arrays. */
 typedef struct tried {
-    fgt_trial               trial; /* without its pointers */
+    fgt_search_trial               trial; /* without its pointers */
     fgt_forecaster_opts     opts;
     fgt_forecaster_fit_opts fit;
 } tried;
@@ -358,7 +358,7 @@ bool scores_allocate(scores *s, const run *r, int64_t season);
 bool scores_init(scores *s, const run *r, int64_t season, const scores *same);
 void scores_done(scores *s);
 /* Forecasts windows and adds their errors; out: file for each forecast, NULL: not written. */
-bool scores_take(scores *s, const run *r, fgt_forecaster *f, fgt_visit_opts o, FILE *out);
+bool scores_take(scores *s, const run *r, fgt_forecaster *f, fgt_forecast_visit_opts o, FILE *out);
 /* First rows of forecasts that begin in different rows. */
 typedef struct series_rows {
     const fgt_table *const *axis; /* [series]: the tables that have these rows */
@@ -370,8 +370,8 @@ bool scores_add(scores *s, const run *r, const fgt_forecast_window *window, cons
                 FILE *out);
 /* Adds the errors of `one` by step and series. */
 void scores_sum(scores *s, const scores *one);
-/* scores_errors: errors of steps first .. first+steps-1 of all series. scores_of_series: an fgt_measure of
- * one series. */
+/* scores_errors: errors of steps first .. first+steps-1 of all series. scores_of_series: an
+ * fgt_forecast_measure of one series. */
 errors scores_errors(const scores *s, int64_t first, int64_t steps);
 double scores_of_series(const scores *s, int64_t series, int64_t first, int64_t steps, int32_t measure);
 /* Writes the first line of a file of forecasts, with a column for each quantile of the model. */

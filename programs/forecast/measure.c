@@ -46,7 +46,8 @@ bool measure_season(run *r)
 /* Measures all test windows. season: of a naive forecast, 0: the forecast of f. out: as for scores_take(). */
 static bool measure_test(run *r, fgt_forecaster *f, int64_t season, scores *sums, FILE *out, errors *e)
 {
-    const fgt_visit_opts o = {.begin = r->split.test_begin, .end = r->split.test_end, .season = season};
+    const fgt_forecast_visit_opts o = {
+        .begin = r->split.test_begin, .end = r->split.test_end, .season = season};
     const scores *known = sums == &r->scores ? NULL : &r->scores; /* the model's scores are made first */
     const int64_t errors_of = r->season ? r->season : 1; /* season of the naive errors by which MASE
                                                           * divides */

@@ -198,7 +198,7 @@ void options_set_space(options *o)
     }
     if (!options_given("space") && o->graph && block_has(o->model.block.kind, FGT_BLOCK_HAS_TOKENS) &&
         !reads_graph(o))
-        o->model.space.kind = FGT_SPACE_AND;
+        o->model.space.kind = FGT_FORECAST_SPACE_AND;
     if (!options_given("space-model"))
         o->model.space.block = o->graph || o->model.space.learned ? FGT_BLOCK_GCN : FGT_BLOCK_FIGHTER;
 }

@@ -31,8 +31,8 @@ int64_t predict_planes(const run *r)
 /* Warns if intervals are computed from too few errors. */
 static void warn_of_few(const run *r, const fgt_calibration *calibration)
 {
-    const long long count   = (long long)fgt_calibration_count(calibration);
-    const long long trained = (long long)fgt_calibration_count_trained(calibration);
+    const long long count   = (long long)fgt_calibration_count_windows(calibration);
+    const long long trained = (long long)fgt_calibration_count_trained_windows(calibration);
     double          level   = 0;
     for (int64_t i = 0; i < r->o->interval_count; i++)
         if (certainty_needs(r->o->interval[i]) > count && !(r->o->interval[i] < level))
@@ -59,9 +59,9 @@ static fgt_status add_intervals(run *r, int64_t row, double *values)
     if (r->o->interval_count) s = fgt_calibration_create(r->forecaster, r->table, row, &calibration);
     if (calibration && row == -1) warn_of_few(r, calibration);
     for (int64_t i = 0; s == FGT_OK && i < 2 * r->o->interval_count; i++) {
-        const double level = r->o->interval[i / 2];
-        s = fgt_calibration_get_quantile(calibration, &forecast, i % 2 ? (1 + level) / 2 : (1 - level) / 2,
-                                         FGT_VIEW_OF(FGT_DTYPE_F64, values + (1 + q + i) * h * c, h, c));
+        const double   level = r->o->interval[i / 2], p = i % 2 ? (1 + level) / 2 : (1 - level) / 2;
+        const fgt_view end   = *FGT_VIEW_OF(FGT_DTYPE_F64, values + (1 + q + i) * h * c, h, c);
+        s                    = fgt_calibration_compute_quantile(calibration, &forecast, p, &end);
     }
     fgt_calibration_destroy(&calibration);
     if (s != FGT_E_DATA) return s;

@@ -14,13 +14,13 @@ typedef struct losses {
 } losses;
 
 /* The mean squared error over the existing values, as in the training. */
-static int take(void *user, const fgt_forecast_window *w)
+static fgt_status take(void *user, const fgt_forecast_window *w)
 {
     const losses *l        = user;
     const double *forecast = w->forecast.data, *truth = w->truth.data;
     double        sum      = 0;
     int64_t       count    = 0;
-    if (w->window >= l->windows) return 1;
+    if (w->window >= l->windows) return FGT_E_CANCELLED;
     for (int64_t i = 0; i < fgt_view_count(&w->truth); i++) {
         const double e = (forecast[i] - truth[i]) / l->scale[i % l->columns];
         if (isnan(e)) continue;
@@ -28,14 +28,14 @@ static int take(void *user, const fgt_forecast_window *w)
         count++;
     }
     l->value[w->window] = count ? (float)(sum / (double)count) : 0;
-    return 0;
+    return FGT_OK;
 }
 
 /* Visits the windows whose inputs are also in the training rows. */
 static bool visit(const run *r, fgt_forecaster *linear, losses *l)
 {
     const int64_t        begin = r->split.train_begin + r->info.input_len, end = r->split.train_end;
-    const fgt_visit_opts opts  = {.size = sizeof opts, .begin = begin, .end = end};
+    const fgt_forecast_visit_opts opts  = {.size = sizeof opts, .begin = begin, .end = end};
     fgt_forecaster_info  info  = {.size = sizeof info};
     if (fgt_forecaster_get_info(linear, &info) != FGT_OK) return run_failed(r, NULL);
     if (!info.linear || info.input_len != r->info.input_len || info.columns != r->info.columns)

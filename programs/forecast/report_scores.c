@@ -155,16 +155,17 @@ static void print_steps(const run *r, FILE *out)
 /* For all series. */
 static double in_units(const scores *s, int64_t first, int64_t steps, int32_t measure)
 {
-    const fgt_forecast_metric m = fgt_forecast_metric_sum(s->cell + first * s->series, steps * s->series, 1);
-    return fgt_forecast_metric_get(&m, measure, NULL);
+    fgt_forecast_metric m;
+    fgt_forecast_metric_sum(s->cell + first * s->series, steps * s->series, 1, &m);
+    return fgt_forecast_metric_get_measure(&m, measure, NULL);
 }
 
 static void print_units_line(const scores *s, const char *name, int64_t first, int64_t steps, FILE *out)
 {
     fprintf(out, "  %-28s", name);
-    report_cell(out, 8, in_units(s, first, steps, FGT_MEASURE_MAE), 3);
-    report_cell(out, 8, in_units(s, first, steps, FGT_MEASURE_RMSE), 3);
-    report_cell(out, 8, 100 * in_units(s, first, steps, FGT_MEASURE_MAPE), 2);
+    report_cell(out, 8, in_units(s, first, steps, FGT_FORECAST_MEASURE_MAE), 3);
+    report_cell(out, 8, in_units(s, first, steps, FGT_FORECAST_MEASURE_RMSE), 3);
+    report_cell(out, 8, 100 * in_units(s, first, steps, FGT_FORECAST_MEASURE_MAPE), 2);
     fputc('\n', out);
 }
 
@@ -190,7 +191,9 @@ static double of_series(const scores *s, int64_t c, int32_t measure)
 
 static int64_t count_values(const scores *s, int64_t c)
 {
-    return fgt_forecast_metric_sum(s->cell + c, s->steps, s->series).count;
+    fgt_forecast_metric m;
+    fgt_forecast_metric_sum(s->cell + c, s->steps, s->series, &m);
+    return m.count;
 }
 
 /* Whether a series has no errors for a known reason: without training it may be too short, which does not
@@ -210,11 +213,11 @@ static void print_series(const run *r, FILE *out)
         char name[PLAIN_TEXT];
         if (is_left_out(r, c) || count++ >= LINES) continue;
         fprintf(out, "  %-28.28s %8.4g %8.4g", plain_text(run_name(r, c), name, sizeof name),
-                of_series(s, c, FGT_MEASURE_RMSE), of_series(s, c, FGT_MEASURE_MAE));
-        report_cell(out, 8, of_series(s, c, FGT_MEASURE_MASE), 3);
-        report_cell(out, 8, of_series(s, c, FGT_MEASURE_RMSSE), 3);
-        report_cell(out, 8, 100 * of_series(s, c, FGT_MEASURE_WAPE), 1);
-        report_cell(out, 8, 100 * of_series(s, c, FGT_MEASURE_SMAPE), 1);
+                of_series(s, c, FGT_FORECAST_MEASURE_RMSE), of_series(s, c, FGT_FORECAST_MEASURE_MAE));
+        report_cell(out, 8, of_series(s, c, FGT_FORECAST_MEASURE_MASE), 3);
+        report_cell(out, 8, of_series(s, c, FGT_FORECAST_MEASURE_RMSSE), 3);
+        report_cell(out, 8, 100 * of_series(s, c, FGT_FORECAST_MEASURE_WAPE), 1);
+        report_cell(out, 8, 100 * of_series(s, c, FGT_FORECAST_MEASURE_SMAPE), 1);
         fputc('\n', out);
     }
     if (count > LINES) fprintf(out, "  and %lld more, which --json has\n", (long long)(count - LINES));
@@ -223,9 +226,10 @@ static void print_series(const run *r, FILE *out)
 /* Prints why there is no number; out NULL: only counts. Returns 1 if a number is missing. */
 static int64_t print_zero(const run *r, int64_t c, FILE *out)
 {
-    const scores             *s    = &r->scores;
-    const fgt_forecast_metric m    = fgt_forecast_metric_sum(s->cell + c, s->steps, s->series);
-    const bool                mase = s->naive[c].absolute > 0, wape = !m.count || m.truth > 0;
+    const scores       *s = &r->scores;
+    fgt_forecast_metric m;
+    fgt_forecast_metric_sum(s->cell + c, s->steps, s->series, &m);
+    const bool mase = s->naive[c].absolute > 0, wape = !m.count || m.truth > 0;
     char                      name[PLAIN_TEXT];
     if (is_left_out(r, c) || (mase && wape && m.count)) return 0;
     if (!out) return 1;
@@ -306,13 +310,14 @@ static json_t *pack_series(const run *r, int64_t c)
     static const struct {
         const char *name;
         int32_t     measure;
-    } units[]    = {{"rmse", FGT_MEASURE_RMSE},  {"mae", FGT_MEASURE_MAE},     {"bias", FGT_MEASURE_BIAS},
-                       {"mase", FGT_MEASURE_MASE},  {"rmsse", FGT_MEASURE_RMSSE}, {"wape", FGT_MEASURE_WAPE},
-                       {"smape", FGT_MEASURE_SMAPE}, {"mape", FGT_MEASURE_MAPE}};
+    } units[]       = {{"rmse", FGT_FORECAST_MEASURE_RMSE},   {"mae", FGT_FORECAST_MEASURE_MAE},
+                       {"bias", FGT_FORECAST_MEASURE_BIAS},   {"mase", FGT_FORECAST_MEASURE_MASE},
+                       {"rmsse", FGT_FORECAST_MEASURE_RMSSE}, {"wape", FGT_FORECAST_MEASURE_WAPE},
+                       {"smape", FGT_FORECAST_MEASURE_SMAPE}, {"mape", FGT_FORECAST_MEASURE_MAPE}};
     const scores *s = &r->scores;
-    json_t *o = json_pack("{s:s, s:I, s:o}", "series", run_name(r, c), "count",
-                          (json_int_t)count_values(s, c), "naive_mae",
-                          json_out_real(fgt_forecast_metric_get(&s->naive[c], FGT_MEASURE_MAE, NULL)));
+    const double  naive = fgt_forecast_metric_get_measure(&s->naive[c], FGT_FORECAST_MEASURE_MAE, NULL);
+    json_t       *o     = json_pack("{s:s, s:I, s:o}", "series", run_name(r, c), "count",
+                                    (json_int_t)count_values(s, c), "naive_mae", json_out_real(naive));
     for (size_t k = 0; o && k < sizeof units / sizeof *units; k++)
         if (json_object_set_new(o, units[k].name, json_out_real(of_series(s, c, units[k].measure)))) {
             json_decref(o);
@@ -323,9 +328,11 @@ static json_t *pack_series(const run *r, int64_t c)
 
 static bool set_units(json_t *step, const scores *s, int64_t h)
 {
-    return !json_object_set_new(step, "unit_mae", json_out_real(in_units(s, h, 1, FGT_MEASURE_MAE))) &&
-           !json_object_set_new(step, "unit_rmse", json_out_real(in_units(s, h, 1, FGT_MEASURE_RMSE))) &&
-           !json_object_set_new(step, "mape", json_out_real(in_units(s, h, 1, FGT_MEASURE_MAPE)));
+    return !json_object_set_new(step, "unit_mae",
+                                json_out_real(in_units(s, h, 1, FGT_FORECAST_MEASURE_MAE))) &&
+           !json_object_set_new(step, "unit_rmse",
+                                json_out_real(in_units(s, h, 1, FGT_FORECAST_MEASURE_RMSE))) &&
+           !json_object_set_new(step, "mape", json_out_real(in_units(s, h, 1, FGT_FORECAST_MEASURE_MAPE)));
 }
 
 /* Null if no baseline is better. */

@@ -134,8 +134,8 @@ static json_t *pack_training(const run *r)
     const fgt_forecaster_fit_opts fit  = train_final_fit_opts(r);
     fgt_forecaster_opts           o    = {.size = sizeof o};
     fgt_forecaster_fit_opts       f    = {.size = sizeof f};
-    if (fgt_forecaster_opts_init(r->ctx, &opts, r->table, &o) != FGT_OK ||
-        fgt_forecaster_fit_opts_init(r->forecaster, &fit, r->train_windows, &f) != FGT_OK) {
+    if (fgt_forecaster_opts_init(r->ctx, r->table, &opts, &o) != FGT_OK ||
+        fgt_forecaster_fit_opts_init(r->forecaster, r->train_windows, &fit, &f) != FGT_OK) {
         run_failed(r, NULL);
         return NULL;
     }

@@ -223,7 +223,10 @@ static bool get_backtest_model(run *r)
 static bool keep_errors(const run *r)
 {
     if (!r->o->save || !r->o->interval_count || r->o->update) return true;
-    const fgt_status s = fgt_forecaster_keep_calibration(r->forecaster, run_recent(r), -1);
+    fgt_calibration *c;
+    fgt_status       s = fgt_calibration_create(r->forecaster, run_recent(r), -1, &c);
+    if (s == FGT_OK) s = fgt_forecaster_set_calibration(r->forecaster, c);
+    fgt_calibration_destroy(&c);
     return s == FGT_OK || s == FGT_E_DATA || run_failed(r, r->o->data);
 }
 

@@ -27,8 +27,8 @@ bool scores_init(scores *s, const run *r, int64_t season, const scores *same)
     for (int64_t c = 0; c < s->series; c++) s->scale[c] = scale[c];
     if (same) memcpy(s->naive, same->naive, (size_t)s->series * sizeof *s->naive);
     if (same) return true;
-    return fgt_forecaster_measure_naive(r->forecaster, r->table, split->train_begin, split->train_end, season,
-                                        cluster_collective(), s->naive) == FGT_OK ||
+    return fgt_forecaster_compute_naive_errors(r->forecaster, r->table, split->train_begin, split->train_end,
+                                               season, cluster_collective(), s->naive) == FGT_OK ||
            run_failed(r, r->o->data);
 }
 
@@ -155,18 +155,18 @@ void scores_sum(scores *s, const scores *one)
 {
     for (int64_t i = 0; i < s->steps * s->series; i++) {
         const fgt_forecast_metric both[] = {s->cell[i], one->cell[i]};
-        s->cell[i]                       = fgt_forecast_metric_sum(both, 2, 1);
+        fgt_forecast_metric_sum(both, 2, 1, &s->cell[i]);
     }
 }
 
-static int take(void *user, const fgt_forecast_window *w)
+static fgt_status take(void *user, const fgt_forecast_window *w)
 {
     visit *v = user;
     v->good  = scores_add(v->s, v->r, w, NULL, v->out);
-    return !v->good;
+    return v->good ? FGT_OK : FGT_E_CANCELLED;
 }
 
-bool scores_take(scores *s, const run *r, fgt_forecaster *f, fgt_visit_opts o, FILE *out)
+bool scores_take(scores *s, const run *r, fgt_forecaster *f, fgt_forecast_visit_opts o, FILE *out)
 {
     visit v = {.r = r, .s = s, .out = out, .good = true};
     o.size  = sizeof o;
@@ -182,9 +182,9 @@ bool scores_take(scores *s, const run *r, fgt_forecaster *f, fgt_visit_opts o, F
 
 double scores_of_series(const scores *s, int64_t series, int64_t first, int64_t steps, int32_t measure)
 {
-    const fgt_forecast_metric m =
-        fgt_forecast_metric_sum(s->cell + first * s->series + series, steps, s->series);
-    return fgt_forecast_metric_get(&m, measure, &s->naive[series]);
+    fgt_forecast_metric m;
+    fgt_forecast_metric_sum(s->cell + first * s->series + series, steps, s->series, &m);
+    return fgt_forecast_metric_get_measure(&m, measure, &s->naive[series]);
 }
 
 /* The mean over the series that have a value. */
@@ -206,16 +206,16 @@ errors scores_errors(const scores *s, int64_t first, int64_t steps)
     double  square = 0, absolute = 0;
     int64_t count = 0;
     for (int64_t c = 0; c < s->series; c++) {
-        const fgt_forecast_metric m =
-            fgt_forecast_metric_sum(s->cell + first * s->series + c, steps, s->series);
+        fgt_forecast_metric m;
+        fgt_forecast_metric_sum(s->cell + first * s->series + c, steps, s->series, &m);
         square += m.square / (s->scale[c] * s->scale[c]);
         absolute += m.absolute / s->scale[c];
         count += m.count;
     }
     return (errors){.mse   = count ? square / (double)count : NAN,
                     .mae   = count ? absolute / (double)count : NAN,
-                    .mase  = mean(s, first, steps, FGT_MEASURE_MASE),
-                    .rmsse = mean(s, first, steps, FGT_MEASURE_RMSSE),
-                    .wape  = mean(s, first, steps, FGT_MEASURE_WAPE),
-                    .smape = mean(s, first, steps, FGT_MEASURE_SMAPE)};
+                    .mase  = mean(s, first, steps, FGT_FORECAST_MEASURE_MASE),
+                    .rmsse = mean(s, first, steps, FGT_FORECAST_MEASURE_RMSSE),
+                    .wape  = mean(s, first, steps, FGT_FORECAST_MEASURE_WAPE),
+                    .smape = mean(s, first, steps, FGT_FORECAST_MEASURE_SMAPE)};
 }

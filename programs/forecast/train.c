@@ -43,7 +43,7 @@ static fgt_forecaster_opts model_opts(const options *o)
     opts.size           = sizeof opts;
     opts.block.layer_hops       = o->hop_count ? o->hops : NULL;
     opts.block.layer_hops_count = o->hop_count;
-    opts.space.diffusion        = opts.space.kind != FGT_SPACE_NONE;
+    opts.space.diffusion        = opts.space.kind != FGT_FORECAST_SPACE_NONE;
     opts.output.no_linear       = opts.output.no_linear || options_counts(o);
     opts.inputs.calendar        = (int32_t)o->calendar;
     opts.output.quantiles       = o->quantile_count ? o->quantiles : NULL;
@@ -146,7 +146,7 @@ bool train_create(run *r, bool linear, fgt_forecaster **out)
     const bool ready = found && (linear || train_load_graph(r, &graph));
     opts.space.graph = graph;
     if (ready && !opts.output.no_linear) progress_stage("linear map", c.target.count, "series");
-    if (ready) s = fgt_forecaster_create(r->ctx, &opts, r->table, &r->split, out);
+    if (ready) s = fgt_forecaster_create(r->ctx, r->table, &r->split, &opts, out);
     if (ready && !opts.output.no_linear) progress_stage_done();
     if (s == FGT_OK) s = fgt_forecaster_set_exact(*out, r->o->exact);
     fgt_graph_destroy(&graph);
@@ -251,7 +251,7 @@ bool train_find_length(const run *r, int64_t *input, int64_t *pred)
 {
     const fgt_forecaster_opts opts = train_opts(r, false);
     fgt_forecaster_opts       full = {.size = sizeof full};
-    if (fgt_forecaster_opts_init(r->ctx, &opts, r->table, &full) != FGT_OK) return run_failed(r, NULL);
+    if (fgt_forecaster_opts_init(r->ctx, r->table, &opts, &full) != FGT_OK) return run_failed(r, NULL);
     *input = full.input_len;
     *pred  = full.pred_len;
     return true;
@@ -292,7 +292,7 @@ static bool create_selector(run *r)
     const fgt_forecaster_fit_opts opts = train_fit_opts(r);
     fgt_forecaster_fit_opts       full = {.size = sizeof full};
     if (!selection_trains(&r->o->selection)) return true;
-    if (fgt_forecaster_fit_opts_init(r->forecaster, &opts, r->train_windows, &full) != FGT_OK)
+    if (fgt_forecaster_fit_opts_init(r->forecaster, r->train_windows, &opts, &full) != FGT_OK)
         return run_failed(r, r->o->data);
     return train_create_selector(r, full.epochs, &r->selector);
 }

@@ -108,7 +108,7 @@ static fgt_status search_report(world *w, void *out)
     const fgt_search_opts     opts = {.size = sizeof opts, .forecaster = &base, .seconds = -1};
     const fgt_split           split = {0, ROWS / 2, ROWS / 2, ROWS, 0, 0};
     fgt_forecaster           *found = NULL;
-    const fgt_status          s     = fgt_forecaster_search(w->ctx, &opts, w->table, &split, &found, out);
+    const fgt_status          s     = fgt_forecaster_search(w->ctx, w->table, &split, &opts, &found, out);
     fgt_forecaster_destroy(&found);
     return s;
 }
@@ -239,7 +239,7 @@ static fgt_status make_forecaster(world *w)
     for (int i = 0; i < ROWS; i++) values[i] = (float)(i % 7);
     fgt_status s = fgt_table_create(w->ctx, &name, FGT_VIEW(values, ROWS, 1), &w->table);
     if (s == FGT_OK) s = fgt_split_compute(w->ctx, ROWS, NULL, &split);
-    if (s == FGT_OK) s = fgt_forecaster_create(w->ctx, &opts, w->table, &split, &w->forecaster);
+    if (s == FGT_OK) s = fgt_forecaster_create(w->ctx, w->table, &split, &opts, &w->forecaster);
     return s;
 }
 
@@ -248,7 +248,7 @@ static fgt_status make_classifier(world *w)
     static const char *const text[] = {"the cat", "the sun", "a cat", "a sun"};
     static const char *const name[] = {"animal", "star", "animal", "star"};
     fgt_status               s      = fgt_corpus_create(w->ctx, text, name, 4, NULL, &w->corpus);
-    if (s == FGT_OK) s = fgt_classifier_create(w->ctx, NULL, w->corpus, &w->classifier);
+    if (s == FGT_OK) s = fgt_classifier_create(w->ctx, FGT_TEXTS(w->corpus), NULL, &w->classifier);
     return s == FGT_E_UNSUPPORTED ? FGT_OK : s;
 }
 

@@ -62,37 +62,24 @@ F(fgt_block_get_name, const char *(*)(int32_t));
 F(fgt_block_find, fgt_status (*)(const char *, int32_t *));
 F(fgt_block_get_traits, uint32_t (*)(int32_t));
 F(fgt_block_add, fgt_status (*)(fgt_model *, const fgt_block_opts *));
-F(fgt_classifier_create, fgt_status (*)(fgt_context *, const fgt_classifier_opts *, const fgt_corpus *,
+F(fgt_classifier_create, fgt_status (*)(fgt_context *, const fgt_samples *, const fgt_classifier_opts *,
     fgt_classifier **));
 F(fgt_classifier_choose_vocab, fgt_status (*)(const fgt_corpus *, int32_t, fgt_vocab_opts *));
-F(fgt_classifier_create_images, fgt_status (*)(fgt_context *, const fgt_image_classifier_opts *,
-    const fgt_images *, fgt_classifier **));
 F(fgt_classifier_destroy, void (*)(fgt_classifier **));
-F(fgt_classifier_fit, fgt_status (*)(fgt_classifier *, const fgt_corpus *, const fgt_corpus *,
+F(fgt_classifier_fit, fgt_status (*)(fgt_classifier *, const fgt_samples *, const fgt_samples *,
     const fgt_classifier_fit_opts *, fgt_fit_report *));
 F(fgt_classifier_count_epochs, int64_t (*)(const fgt_classifier *, int64_t, int64_t));
-F(fgt_classifier_fit_masked, fgt_status (*)(fgt_classifier *, const fgt_corpus *, const fgt_corpus *,
-    const fgt_classifier_masked_opts *, fgt_fit_report *));
-F(fgt_classifier_fit_masked_images, fgt_status (*)(fgt_classifier *, const fgt_images *, const fgt_images *,
-    const fgt_classifier_fit_opts *, fgt_fit_report *));
-F(fgt_classifier_fit_images, fgt_status (*)(fgt_classifier *, const fgt_images *, const fgt_images *,
-    const fgt_classifier_fit_opts *, fgt_fit_report *));
-F(fgt_classifier_add, fgt_status (*)(fgt_classifier *, fgt_classifier **));
-F(fgt_classifier_evaluate, fgt_status (*)(fgt_classifier *, const fgt_corpus *, fgt_metric *,
+F(fgt_classifier_take_members, fgt_status (*)(fgt_classifier *, fgt_classifier **));
+F(fgt_classifier_evaluate, fgt_status (*)(fgt_classifier *, const fgt_samples *, fgt_metric *,
     const fgt_view *));
-F(fgt_classifier_evaluate_images, fgt_status (*)(fgt_classifier *, const fgt_images *, fgt_metric *,
-    const fgt_view *));
-F(fgt_classifier_predict, fgt_status (*)(fgt_classifier *, const char *const *, int64_t, const fgt_view *,
+F(fgt_classifier_predict, fgt_status (*)(fgt_classifier *, const fgt_classifier_rows *, const fgt_view *,
     int64_t *));
-F(fgt_classifier_predict_images, fgt_status (*)(fgt_classifier *, const fgt_view *, const fgt_view *));
 F(fgt_classify_workspace_create, fgt_status (*)(const fgt_classifier *, const fgt_workspace_opts *,
     fgt_classify_workspace **));
 F(fgt_classify_workspace_destroy, void (*)(fgt_classify_workspace **));
 F(fgt_classify_workspace_error, const char *(*)(const fgt_classify_workspace *));
-F(fgt_classify_workspace_predict, fgt_status (*)(fgt_classify_workspace *, const char *const *, int64_t,
+F(fgt_classify_workspace_predict, fgt_status (*)(fgt_classify_workspace *, const fgt_classifier_rows *,
     const fgt_view *, int64_t *));
-F(fgt_classify_workspace_predict_images, fgt_status (*)(fgt_classify_workspace *, const fgt_view *,
-    const fgt_view *));
 F(fgt_classifier_save, fgt_status (*)(const fgt_classifier *, const char *));
 F(fgt_classifier_save_memory, fgt_status (*)(const fgt_classifier *, void *, int64_t, int64_t *));
 F(fgt_classifier_save_to, fgt_status (*)(const fgt_classifier *, const fgt_writer *));
@@ -108,24 +95,23 @@ F(fgt_classifier_get_model, fgt_model *(*)(fgt_classifier *));
 F(fgt_classifier_get_member, fgt_model *(*)(fgt_classifier *, int64_t));
 F(fgt_classifier_get_corpus, const fgt_corpus *(*)(const fgt_classifier *));
 F(fgt_classifier_get_vocab, const fgt_vocab *(*)(const fgt_classifier *));
-F(fgt_forecaster_create, fgt_status (*)(fgt_context *, const fgt_forecaster_opts *, const fgt_table *,
-    const fgt_split *, fgt_forecaster **));
+F(fgt_forecaster_create, fgt_status (*)(fgt_context *, const fgt_table *, const fgt_split *,
+    const fgt_forecaster_opts *, fgt_forecaster **));
 F(fgt_forecaster_create_mean, fgt_status (*)(fgt_context *, fgt_forecaster *const *, int64_t,
     fgt_forecaster **));
-F(fgt_forecaster_opts_init, fgt_status (*)(fgt_context *, const fgt_forecaster_opts *, const fgt_table *,
+F(fgt_forecaster_opts_init, fgt_status (*)(fgt_context *, const fgt_table *, const fgt_forecaster_opts *,
     fgt_forecaster_opts *));
 F(fgt_forecaster_destroy, void (*)(fgt_forecaster **));
 F(fgt_forecaster_fit, fgt_status (*)(fgt_forecaster *, const fgt_table *, const fgt_split *,
     const fgt_forecaster_fit_opts *, fgt_fit_report *));
-F(fgt_forecaster_fit_masked, fgt_status (*)(fgt_forecaster *, const fgt_table *, const fgt_split *,
-    const fgt_forecaster_masked_opts *, fgt_fit_report *));
-F(fgt_forecaster_freeze, fgt_status (*)(fgt_forecaster *, int32_t));
+F(fgt_forecaster_freeze, fgt_status (*)(fgt_forecaster *));
+F(fgt_forecaster_unfreeze, fgt_status (*)(fgt_forecaster *));
 F(fgt_forecaster_create_refit, fgt_status (*)(fgt_forecaster *, const fgt_table *, const fgt_split *,
     const fgt_forecaster_fit_opts *, fgt_fit_report *, fgt_forecaster **));
 F(fgt_forecaster_update, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t,
     const fgt_forecaster_fit_opts *, fgt_fit_report *));
-F(fgt_forecaster_fit_opts_init, fgt_status (*)(const fgt_forecaster *, const fgt_forecaster_fit_opts *,
-    int64_t, fgt_forecaster_fit_opts *));
+F(fgt_forecaster_fit_opts_init, fgt_status (*)(const fgt_forecaster *, int64_t,
+    const fgt_forecaster_fit_opts *, fgt_forecaster_fit_opts *));
 F(fgt_forecaster_evaluate, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t, int64_t,
     fgt_metric *));
 F(fgt_forecaster_evaluate_naive, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t, int64_t,
@@ -142,7 +128,6 @@ F(fgt_forecaster_predict_quantiles, fgt_status (*)(fgt_forecaster *, const fgt_t
     const fgt_table *, const fgt_view *));
 F(fgt_forecaster_find_row, int64_t (*)(const fgt_forecaster *, const fgt_table *));
 F(fgt_forecaster_predict_rows, fgt_status (*)(fgt_forecaster *, const fgt_forecast_rows *, const fgt_view *));
-F(fgt_forecaster_predict, fgt_status (*)(fgt_forecaster *, const fgt_view *, const fgt_view *));
 F(fgt_forecast_workspace_create, fgt_status (*)(const fgt_forecaster *, const fgt_workspace_opts *,
     fgt_forecast_workspace **));
 F(fgt_forecast_workspace_destroy, void (*)(fgt_forecast_workspace **));
@@ -199,14 +184,14 @@ F(fgt_images_get_class, fgt_status (*)(const fgt_images *, int64_t, int64_t *));
 F(fgt_images_count_class_rows, int64_t (*)(const fgt_images *, int64_t));
 F(fgt_images_get_class_name, const char *(*)(const fgt_images *, int64_t));
 F(fgt_images_get_name, const char *(*)(const fgt_images *, int64_t));
-F(fgt_forecast_local, fgt_status (*)(fgt_context *, const fgt_local_opts *, const double *const *,
-    const int64_t *, int64_t));
+F(fgt_forecast_local, fgt_status (*)(fgt_context *, const double *const *, const int64_t *, int64_t,
+    const fgt_local_opts *));
 F(fgt_forecaster_predict_blend, fgt_status (*)(fgt_forecaster *, fgt_forecaster *, const fgt_table *,
     int64_t, const fgt_table *, const fgt_local_opts *));
 F(fgt_local_get_member_name, const char *(*)(int64_t));
-F(((fgt_local_progress_fn)0), int (*)(void *, int64_t, int64_t));
+F(((fgt_local_progress_fn)0), fgt_status (*)(void *, int64_t, int64_t));
 F(((fgt_local_model_fn)0), fgt_status (*)(void *, int64_t, int64_t, double *));
-F(((fgt_local_judged_fn)0), void (*)(void *, int64_t, int64_t, const double *));
+F(((fgt_local_judged_fn)0), fgt_status (*)(void *, int64_t, int64_t, const double *));
 F(fgt_model_create, fgt_status (*)(fgt_context *, const fgt_model_opts *, fgt_model **));
 F(fgt_model_destroy, void (*)(fgt_model **));
 F(fgt_model_add, fgt_status (*)(fgt_model *, fgt_layer));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The table's lines: images. */
+#include <fighter/experimental/pretrain.h>
 #include <fighter/experimental/vit.h>
 
 #include "../samples_info.h"
@@ -77,8 +78,9 @@ static const fgt_vit_opts tiny = {.size = sizeof tiny, .patch_height = 1, .dim =
 
 static fgt_status make_classifier(world *w)
 {
-    const fgt_image_classifier_opts o = {.size = sizeof o, .vit = &tiny, .batch = 2};
-    MAKE(classifier, fgt_classifier_create_images(w->ctx, &o, w->all.images, &w->made.classifier));
+    const fgt_classifier_opts o = {.size = sizeof o, .vit = &tiny, .batch = 2};
+    MAKE(classifier,
+         fgt_classifier_create(w->ctx, FGT_IMAGES(w->all.images), &o, &w->made.classifier));
     return FGT_OK;
 }
 
@@ -89,13 +91,15 @@ static fgt_status images_classify(world *w)
     fgt_metric              metric = {0};
     fgt_classify_workspace *ws;
     TRY(make_classifier(w));
-    TRY(fgt_classifier_evaluate_images(w->made.classifier, w->all.images, &metric, NULL));
+    TRY(fgt_classifier_evaluate(w->made.classifier, FGT_IMAGES(w->all.images), &metric, NULL));
     SEE(w, metric);
     TRY(fgt_images_copy_pixels(w->all.images, (const int64_t[]){1}, 1, pixels));
-    TRY(fgt_classifier_predict_images(w->made.classifier, pixels, FGT_VIEW(p, 1, 2)));
+    TRY(fgt_classifier_predict(w->made.classifier, &FGT_OPTS(fgt_classifier_rows, .pixels = pixels),
+                               FGT_VIEW(p, 1, 2), NULL));
     SEE(w, p);
     TRY(fgt_classify_workspace_create(w->made.classifier, NULL, &ws));
-    const fgt_status s = fgt_classify_workspace_predict_images(ws, pixels, FGT_VIEW(q, 1, 2));
+    const fgt_status s = fgt_classify_workspace_predict(
+        ws, &FGT_OPTS(fgt_classifier_rows, .pixels = pixels), FGT_VIEW(q, 1, 2), NULL);
     if (!s) SEE(w, q);
     entry_said(w, s, fgt_classify_workspace_error(ws));
     fgt_classify_workspace_destroy(&ws);
@@ -106,8 +110,10 @@ static fgt_status images_train(world *w)
 {
     const fgt_classifier_fit_opts o = {.size = sizeof o, .epochs = 1};
     TRY(make_classifier(w));
-    TRY(fgt_classifier_fit_masked_images(w->made.classifier, w->all.images, NULL, &o, NULL));
-    TRY(fgt_classifier_fit_images(w->made.classifier, w->all.images, w->all.images, &o, NULL));
+    TRY(fgt_classifier_fit_masked(w->made.classifier, FGT_IMAGES(w->all.images), NULL,
+                                  &FGT_OPTS(fgt_classifier_masked_opts, .fit = &o), NULL));
+    TRY(fgt_classifier_fit(w->made.classifier, FGT_IMAGES(w->all.images), FGT_IMAGES(w->all.images),
+                           &o, NULL));
     SEE(w, (uint64_t){fgt_model_get_hash(fgt_classifier_get_model(w->made.classifier))});
     return FGT_OK;
 }
@@ -121,10 +127,10 @@ static const entry entries[] = {
      "fgt_images_count_class_rows "
      "fgt_images_get_class_name fgt_images_get_name",
      images_looks, QUIET},
-    {"fgt_classifier_create_images fgt_classifier_evaluate_images fgt_classifier_predict_images "
-     "fgt_classify_workspace_predict_images",
+    {"fgt_classifier_create fgt_classifier_evaluate fgt_classifier_predict "
+     "fgt_classify_workspace_predict",
      images_classify, 0},
-    {"fgt_classifier_fit_masked_images fgt_classifier_fit_images", images_train, 0},
+    {"fgt_classifier_fit_masked fgt_classifier_fit", images_train, 0},
 };
 
 const entry_table image_entries = {entries, LENGTH(entries)};

@@ -5,6 +5,7 @@
 #include <fighter/experimental/corpus_file.h>
 #include <fighter/experimental/evaluate.h>
 #include <fighter/experimental/options.h>
+#include <fighter/experimental/pretrain.h>
 
 #include "../samples_info.h"
 #include "entries.h"
@@ -134,7 +135,7 @@ static fgt_status corpus_train(world *w)
 {
     fgt_corpus *stored;
     TRY(fgt_corpus_open(w->ctx, in(w, "texts.fgc"), NULL, &stored));
-    const fgt_status s = fgt_classifier_fit(w->fresh.classifier, stored, stored,
+    const fgt_status s = fgt_classifier_fit(w->fresh.classifier, FGT_TEXTS(stored), FGT_TEXTS(stored),
                                             &FGT_OPTS(fgt_classifier_fit_opts, .epochs = 1), NULL);
     fgt_corpus_destroy(&stored);
     return s;
@@ -215,7 +216,8 @@ static fgt_status encoding_looks(world *w)
 static fgt_status classifier_predict_with(world *w, fgt_classifier *c)
 {
     float p[TEXTS * 2];
-    TRY(fgt_classifier_predict(c, sample_texts, TEXTS, FGT_VIEW(p, TEXTS, 2), NULL));
+    TRY(fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = sample_texts, .text_count = TEXTS),
+                               FGT_VIEW(p, TEXTS, 2), NULL));
     SEE(w, p);
     return FGT_OK;
 }
@@ -224,7 +226,7 @@ static fgt_status classifier_create(world *w)
 {
     const fgt_classifier_opts o = {
         .size = sizeof o, .tokens = 6, .dim = 4, .batch = 4, .pretrain = 2, .block = FGT_BLOCK_TRANSFORMER};
-    MAKE(classifier, fgt_classifier_create(w->ctx, &o, w->all.corpus, &w->made.classifier));
+    MAKE(classifier, fgt_classifier_create(w->ctx, FGT_TEXTS(w->all.corpus), &o, &w->made.classifier));
     TRY(classifier_predict_with(w, w->made.classifier));
     TRY(fgt_classifier_set_exact(w->made.classifier, 1));
     return classifier_predict_with(w, w->made.classifier);
@@ -233,7 +235,8 @@ static fgt_status classifier_create(world *w)
 static fgt_status classifier_fit(world *w)
 {
     const fgt_classifier_fit_opts o = {.size = sizeof o, .epochs = 1, .checkpoint = in(w, "out")};
-    TRY(fgt_classifier_fit(w->fresh.classifier, w->all.corpus, w->all.corpus, &o, NULL));
+    TRY(fgt_classifier_fit(w->fresh.classifier, FGT_TEXTS(w->all.corpus), FGT_TEXTS(w->all.corpus), &o,
+                           NULL));
     SEE(w, (uint64_t){fgt_model_get_hash(fgt_classifier_get_model(w->fresh.classifier))});
     return FGT_OK;
 }
@@ -245,8 +248,8 @@ static fgt_status classifier_masked(world *w)
     const fgt_classifier_fit_opts fit   = {.size = sizeof fit, .epochs = 1, .checkpoint = in(w, "out")};
     const fgt_classifier_opts     o     = {.size = sizeof o, .tokens = 6, .dim = 4, .batch = 4,
                                            .vocab = &words, .texts = w->all.corpus};
-    MAKE(classifier, fgt_classifier_create(w->ctx, &o, w->all.corpus, &w->made.classifier));
-    TRY(fgt_classifier_fit_masked(w->made.classifier, w->all.corpus, w->all.corpus,
+    MAKE(classifier, fgt_classifier_create(w->ctx, FGT_TEXTS(w->all.corpus), &o, &w->made.classifier));
+    TRY(fgt_classifier_fit_masked(w->made.classifier, FGT_TEXTS(w->all.corpus), FGT_TEXTS(w->all.corpus),
                                   &FGT_OPTS(fgt_classifier_masked_opts, .fit = &fit), NULL));
     SEE(w, (uint64_t){fgt_model_get_hash(fgt_classifier_get_model(w->made.classifier))});
     return FGT_OK;
@@ -257,7 +260,7 @@ static fgt_status classifier_add(world *w)
     MAKE(classifier,
          fgt_classifier_load_memory(w->ctx, w->classifier.data, w->classifier.size, NULL,
                                     &w->made.classifier));
-    TRY(fgt_classifier_add(w->fresh.classifier, &w->made.classifier));
+    TRY(fgt_classifier_take_members(w->fresh.classifier, &w->made.classifier));
     if (w->made.classifier) broken("the member still belongs to its maker");
     SEE(w, (uint64_t){fgt_model_get_hash(fgt_classifier_get_member(w->fresh.classifier, 1))});
     return FGT_OK;
@@ -267,7 +270,7 @@ static fgt_status classifier_evaluate(world *w)
 {
     fgt_metric metric       = {0};
     int64_t    confusion[4] = {0};
-    TRY(fgt_classifier_evaluate(w->fresh.classifier, w->all.corpus, &metric,
+    TRY(fgt_classifier_evaluate(w->fresh.classifier, FGT_TEXTS(w->all.corpus), &metric,
                                 FGT_VIEW_OF(FGT_DTYPE_I64, confusion, 2, 2)));
     SEE(w, metric);
     SEE(w, confusion);
@@ -284,8 +287,9 @@ static fgt_status classifier_workspace(world *w)
     float                   p[TEXTS * 2];
     fgt_classify_workspace *ws;
     TRY(fgt_classify_workspace_create(w->fresh.classifier, NULL, &ws));
-    const fgt_status s =
-        fgt_classify_workspace_predict(ws, sample_texts, TEXTS, FGT_VIEW(p, TEXTS, 2), NULL);
+    const fgt_status s = fgt_classify_workspace_predict(
+        ws, &FGT_OPTS(fgt_classifier_rows, .texts = sample_texts, .text_count = TEXTS), FGT_VIEW(p, TEXTS, 2),
+        NULL);
     see_text(w, fgt_classify_workspace_error(ws));
     if (!s) SEE(w, p);
     entry_said(w, s, fgt_classify_workspace_error(ws));
@@ -312,7 +316,8 @@ static fgt_status forecast_with(world *w, fgt_forecaster *f)
 {
     const fgt_view rows = fgt_table_get_values(w->all.table);
     double         y[2 * COLUMNS];
-    TRY(fgt_forecaster_predict(f, &rows, FGT_VIEW_OF(FGT_DTYPE_F64, y, 2, COLUMNS)));
+    TRY(fgt_forecaster_predict_rows(f, &FGT_OPTS(fgt_forecast_rows, .rows = &rows),
+                                    FGT_VIEW_OF(FGT_DTYPE_F64, y, 2, COLUMNS)));
     SEE(w, y);
     return FGT_OK;
 }
@@ -328,7 +333,7 @@ static fgt_status forecaster_create(world *w)
                                    .tokens.kind = FGT_TOKENS_VARIATE};
     fgt_split                 s;
     TRY(fgt_split_compute(w->ctx, ROWS, NULL, &s));
-    MAKE(forecaster, fgt_forecaster_create(w->ctx, &o, w->all.table, &s, &w->made.forecaster));
+    MAKE(forecaster, fgt_forecaster_create(w->ctx, w->all.table, &s, &o, &w->made.forecaster));
     return forecast_with(w, w->made.forecaster);
 }
 
@@ -364,22 +369,23 @@ typedef struct measured {
     fgt_forecast_metric metric[2 * COLUMNS], naive[COLUMNS];
 } measured;
 
-static int take_window(void *user, const fgt_forecast_window *window)
+static fgt_status take_window(void *user, const fgt_forecast_window *window)
 {
     measured *m = user;
-    return fgt_forecast_metric_add(m->ctx, &window->forecast, &window->truth, m->metric) != FGT_OK;
+    return fgt_forecast_metric_add(m->ctx, &window->forecast, &window->truth, m->metric);
 }
 
 static fgt_status forecaster_measure(world *w)
 {
     fgt_forecaster      *f = w->fresh.forecaster;
     measured             m = {.ctx = w->ctx};
-    const fgt_visit_opts o = {.size = sizeof o, .begin = 20, .stride = 3};
+    const fgt_forecast_visit_opts o = {.size = sizeof o, .begin = 20, .stride = 3};
     TRY(fgt_forecaster_visit(f, w->all.table, &o, take_window, &m));
     SEE(w, m.metric);
-    TRY(fgt_forecaster_measure_naive(f, w->all.table, 0, 20, 4, NULL, m.naive));
-    const fgt_forecast_metric first = fgt_forecast_metric_sum(m.metric, 2, COLUMNS);
-    SEE(w, (double){fgt_forecast_metric_get(&first, FGT_MEASURE_MASE, m.naive)});
+    TRY(fgt_forecaster_compute_naive_errors(f, w->all.table, 0, 20, 4, NULL, m.naive));
+    fgt_forecast_metric first;
+    fgt_forecast_metric_sum(m.metric, 2, COLUMNS, &first);
+    SEE(w, (double){fgt_forecast_metric_get_measure(&first, FGT_FORECAST_MEASURE_MASE, m.naive)});
     return FGT_OK;
 }
 
@@ -407,7 +413,8 @@ static fgt_status forecaster_masked(world *w)
     const fgt_split               s = {0, 30, 30, 40, 40, 40};
     TRY(fgt_forecaster_fit_masked(w->fresh.forecaster, w->all.table, &s,
                                   &FGT_OPTS(fgt_forecaster_masked_opts, .fit = &o), NULL));
-    return fgt_forecaster_freeze(w->fresh.forecaster, 1);
+    TRY(fgt_forecaster_freeze(w->fresh.forecaster));
+    return fgt_forecaster_unfreeze(w->fresh.forecaster);
 }
 
 static fgt_status forecaster_update(world *w)
@@ -499,7 +506,7 @@ static fgt_status forecaster_roles(world *w)
     fgt_split                 s;
     double                    y[2];
     TRY(fgt_split_compute(w->ctx, ROWS, NULL, &s));
-    MAKE(forecaster, fgt_forecaster_create(w->ctx, &o, w->all.table, &s, &w->made.forecaster));
+    MAKE(forecaster, fgt_forecaster_create(w->ctx, w->all.table, &s, &o, &w->made.forecaster));
     TRY(fgt_forecaster_predict_table(w->made.forecaster, w->all.table, 20, NULL,
                                      FGT_VIEW_OF(FGT_DTYPE_F64, y, 2, 1)));
     SEE(w, y);
@@ -517,7 +524,7 @@ static fgt_status forecaster_holidays(world *w)
     TRY(fgt_days_create(w->ctx, first, NULL, 1, &days));
     const fgt_forecaster_opts o = {
         .size = sizeof o, .input_len = 8, .pred_len = 2, .tokens.dim = 4, .inputs.holidays = days};
-    fgt_status made = fgt_forecaster_create(w->ctx, &o, w->all.table, &s, &w->made.forecaster);
+    fgt_status made = fgt_forecaster_create(w->ctx, w->all.table, &s, &o, &w->made.forecaster);
     if (made == FGT_OK) made = fgt_forecaster_set_holidays(w->made.forecaster, days);
     if (made == FGT_OK) made = fgt_forecaster_set_counts(w->made.forecaster, w->all.table);
     fgt_days_destroy(&days);
@@ -541,17 +548,19 @@ static fgt_status forecaster_intervals(world *w)
     double              y[2 * COLUMNS] = {0};
     fgt_status          s              = fgt_calibration_create(w->fresh.forecaster, w->all.table, -1, &c);
     if (s == FGT_OK)
-        s = fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, y, 2, COLUMNS), 0.9,
-                                         FGT_VIEW_OF(FGT_DTYPE_F64, y, 2, COLUMNS));
-    SEE(w, (int64_t){fgt_calibration_count(c)});
-    SEE(w, (int64_t){fgt_calibration_count_trained(c)});
+        s = fgt_calibration_compute_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, y, 2, COLUMNS), 0.9,
+                                             FGT_VIEW_OF(FGT_DTYPE_F64, y, 2, COLUMNS));
+    SEE(w, (int64_t){fgt_calibration_count_windows(c)});
+    SEE(w, (int64_t){fgt_calibration_count_trained_windows(c)});
+    if (s == FGT_OK) s = fgt_forecaster_set_calibration(w->fresh.forecaster, c);
     fgt_calibration_destroy(&c);
-    if (s == FGT_OK) s = fgt_forecaster_keep_calibration(w->fresh.forecaster, w->all.table, -1);
-    SEE(w, (int64_t){fgt_calibration_count(fgt_forecaster_get_calibration(w->fresh.forecaster))});
+    SEE(w, (int64_t){fgt_calibration_count_windows(fgt_forecaster_get_calibration(w->fresh.forecaster))});
     if (s != FGT_OK) return s;
     SEE(w, y);
-    TRY(fgt_forecaster_evaluate_intervals(w->fresh.forecaster, w->all.table, 20, ROWS, level, 1, &metric,
-                                          NULL));
+    TRY(fgt_forecaster_evaluate_intervals(
+        w->fresh.forecaster, w->all.table,
+        &FGT_OPTS(fgt_forecast_interval_opts, .begin = 20, .end = ROWS, .levels = level, .level_count = 1),
+        &metric, NULL));
     SEE(w, metric);
     return FGT_OK;
 }
@@ -572,7 +581,7 @@ static fgt_status forecast_local(world *w)
                                      .quantiles   = quantiles};
     for (int i = 0; i < COLUMNS; i++)
         for (int t = 0; t < ROWS; t++) y[i][t] = t % 4 + (i + t) * 7 % 5;
-    TRY(fgt_forecast_local(w->ctx, &o, values, rows, COLUMNS));
+    TRY(fgt_forecast_local(w->ctx, values, rows, COLUMNS, &o));
     SEE(w, forecast);
     SEE(w, quantiles);
     return FGT_OK;
@@ -581,7 +590,8 @@ static fgt_status forecast_local(world *w)
 static fgt_status forecaster_blend(world *w)
 {
     double               y[COLUMNS * 2], weight[COLUMNS * FGT_LOCAL_MEMBERS];
-    const fgt_local_opts o = {.size = sizeof o, .horizon = 2, .forecast = y, .weights = weight};
+    const fgt_local_opts o = {.size = sizeof o, .horizon = 2, .forecast = y, .weights = weight,
+                              .member_count = FGT_LOCAL_MEMBERS};
     TRY(fgt_forecaster_predict_blend(w->fresh.forecaster, NULL, w->all.table, ROWS / 2, NULL, &o));
     SEE(w, y);
     SEE(w, weight);
@@ -599,7 +609,7 @@ static fgt_status forecaster_defaults(world *w)
     fgt_forecaster_opts     opts = {.size = sizeof opts};
     fgt_forecaster_fit_opts fit  = {.size = sizeof fit};
     TRY(fgt_forecaster_opts_init(w->ctx, NULL, NULL, &opts));
-    TRY(fgt_forecaster_fit_opts_init(w->fresh.forecaster, NULL, 20000, &fit));
+    TRY(fgt_forecaster_fit_opts_init(w->fresh.forecaster, 20000, NULL, &fit));
     SEE(w, opts.tokens.patch);
     SEE(w, fit.lr);
     return FGT_OK;
@@ -620,7 +630,7 @@ static fgt_status forecaster_quantiles(world *w)
     double                    y[2][3 * 2 * COLUMNS];
     fgt_quantile_metric       m[3 * 2];
     fgt_forecast_workspace   *ws;
-    MAKE(forecaster, fgt_forecaster_create(w->ctx, &o, w->all.table, &s, &w->made.forecaster));
+    MAKE(forecaster, fgt_forecaster_create(w->ctx, w->all.table, &s, &o, &w->made.forecaster));
     fgt_forecaster *f = w->made.forecaster;
     TRY(fgt_forecaster_predict_quantiles(f, w->all.table, 20, NULL,
                                          FGT_VIEW_OF(FGT_DTYPE_F64, y[0], 3, 2, COLUMNS)));
@@ -631,9 +641,8 @@ static fgt_status forecaster_quantiles(world *w)
     entry_said(w, status, fgt_forecast_workspace_error(ws));
     fgt_forecast_workspace_destroy(&ws);
     if (status != FGT_OK) return status;
-    const fgt_quantile_metric sums[3] = {fgt_quantile_metric_sum(m, 2, 1),
-                                         fgt_quantile_metric_sum(m + 2, 2, 1),
-                                         fgt_quantile_metric_sum(m + 4, 2, 1)};
+    fgt_quantile_metric sums[3];
+    for (int64_t i = 0; i < 3; i++) fgt_quantile_metric_sum(m + 2 * i, 2, 1, &sums[i]);
     SEE(w, y);
     SEE(w, sums);
     SEE(w, (double){fgt_quantile_metric_get_crps(sums, q, 3)});
@@ -682,7 +691,7 @@ static const entry entries[] = {
     {"fgt_classifier_create fgt_classifier_destroy fgt_classifier_set_exact", classifier_create, 0},
     {"fgt_classifier_fit", classifier_fit, CLASSIFIER | WRITES | TRAINS},
     {"fgt_classifier_fit_masked", classifier_masked, WRITES | TRAINS},
-    {"fgt_classifier_add fgt_classifier_get_member", classifier_add, CLASSIFIER},
+    {"fgt_classifier_take_members fgt_classifier_get_member", classifier_add, CLASSIFIER},
     {"fgt_classifier_evaluate", classifier_evaluate, CLASSIFIER},
     {"fgt_classifier_predict", classifier_predict, CLASSIFIER},
     {"fgt_classify_workspace_create fgt_classify_workspace_destroy fgt_classify_workspace_predict "
@@ -696,15 +705,17 @@ static const entry entries[] = {
     {"fgt_local_get_member_name", local_names, QUIET},
     {"fgt_forecaster_create fgt_forecaster_destroy", forecaster_create, 0},
     {"fgt_forecaster_fit", forecaster_fit, FORECASTER | WRITES | TRAINS},
-    {"fgt_forecaster_fit_masked fgt_forecaster_freeze", forecaster_masked, FORECASTER | WRITES | TRAINS},
+    {"fgt_forecaster_fit_masked fgt_forecaster_freeze fgt_forecaster_unfreeze", forecaster_masked,
+     FORECASTER | WRITES | TRAINS},
     {"fgt_forecaster_update", forecaster_update, FORECASTER | WRITES | TRAINS},
     {"fgt_forecaster_create_refit", forecaster_refit, FORECASTER},
     {"fgt_forecaster_evaluate", forecaster_evaluate, FORECASTER},
     {"fgt_forecaster_evaluate_naive", forecaster_evaluate_naive, FORECASTER},
-    {"fgt_forecaster_visit fgt_forecaster_measure_naive fgt_forecast_metric_add fgt_forecast_metric_sum "
-     "fgt_forecast_metric_get",
+    {"fgt_forecaster_visit fgt_forecaster_compute_naive_errors fgt_forecast_metric_add "
+     "fgt_forecast_metric_sum "
+     "fgt_forecast_metric_get_measure",
      forecaster_measure, FORECASTER},
-    {"fgt_forecaster_predict", forecaster_predict, FORECASTER},
+    {"fgt_forecaster_predict_rows", forecaster_predict, FORECASTER},
     {"fgt_forecaster_predict_rows fgt_forecaster_predict_table", forecaster_predict_otherwise, FORECASTER},
     {"fgt_forecaster_predict_windows fgt_forecast_workspace_create fgt_forecast_workspace_destroy "
      "fgt_forecast_workspace_predict_windows fgt_forecast_workspace_predict_table "
@@ -720,9 +731,10 @@ static const entry entries[] = {
     {"fgt_forecaster_set_holidays fgt_forecaster_get_holidays fgt_forecaster_set_counts "
      "fgt_forecaster_set_exact",
      forecaster_holidays, 0},
-    {"fgt_calibration_create fgt_calibration_destroy fgt_calibration_count fgt_calibration_count_trained "
-     "fgt_calibration_get_quantile "
-     "fgt_forecaster_keep_calibration fgt_forecaster_get_calibration fgt_forecaster_evaluate_intervals",
+    {"fgt_calibration_create fgt_calibration_destroy fgt_calibration_count_windows "
+     "fgt_calibration_count_trained_windows "
+     "fgt_calibration_compute_quantile "
+     "fgt_forecaster_set_calibration fgt_forecaster_get_calibration fgt_forecaster_evaluate_intervals",
      forecaster_intervals, FORECASTER},
     {"fgt_forecaster_opts_init fgt_forecaster_fit_opts_init", forecaster_defaults, FORECASTER | QUIET},
     {"fgt_forecaster_get_info fgt_forecaster_get_name fgt_forecaster_count_windows "

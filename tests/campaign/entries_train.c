@@ -183,7 +183,7 @@ static fgt_status search(world *w)
     fgt_search_report     r = {.size = sizeof r};
     fgt_split             s;
     TRY(fgt_split_compute(w->ctx, ROWS, NULL, &s));
-    MAKE(forecaster, fgt_forecaster_search(w->ctx, &o, w->all.table, &s, &w->made.forecaster, &r));
+    MAKE(forecaster, fgt_forecaster_search(w->ctx, w->all.table, &s, &o, &w->made.forecaster, &r));
     SEE(w, (uint64_t){fgt_model_get_hash(fgt_forecaster_get_model(w->made.forecaster))});
     SEE(w, r.loss);
     return FGT_OK;

@@ -286,16 +286,13 @@ static void keep_applications(world *w)
     fgt_classifier      *c;
     must(w->ctx, fgt_split_compute(w->ctx, ROWS, NULL, &split));
     must(w->ctx,
-         fgt_forecaster_create(w->ctx,
-                               &FGT_OPTS(fgt_forecaster_opts, .input_len = 8, .pred_len = 2, .tokens.dim = 4,
-                                         .tokens.patch = 4, .batch = 4, .tokens.revin = 1),
-                               w->all.table, &split, &f));
+         fgt_forecaster_create(w->ctx, w->all.table, &split, &FGT_OPTS(fgt_forecaster_opts, .input_len = 8, .pred_len = 2, .tokens.dim = 4,
+                                         .tokens.patch = 4, .batch = 4, .tokens.revin = 1), &f));
     KEEP(w, forecaster, f, , forecaster, "forecaster");
     fgt_forecaster_destroy(&f);
-    must(w->ctx, fgt_classifier_create(w->ctx,
-                                       &FGT_OPTS(fgt_classifier_opts, .vocab = &words, .tokens = 6,
-                                                 .dim = 4, .batch = 4),
-                                       w->all.corpus, &c));
+    must(w->ctx, fgt_classifier_create(
+                     w->ctx, FGT_TEXTS(w->all.corpus),
+                     &FGT_OPTS(fgt_classifier_opts, .vocab = &words, .tokens = 6, .dim = 4, .batch = 4), &c));
     KEEP(w, classifier, c, , classifier, "classifier");
     fgt_classifier_destroy(&c);
 }

@@ -16,8 +16,8 @@ static void every_block_learns(void **state)
         fgt_metric      m = {0};
         int64_t         confusion[4] = {0};
         fgt_fit_report  report = {.size = sizeof report};
-        OK(fgt_classifier_fit(c, corpus, corpus, &brief, &report));
-        OK(fgt_classifier_evaluate(c, corpus, &m, FGT_VIEW_OF(FGT_DTYPE_I64, confusion, 2, 2)));
+        OK(fgt_classifier_fit(c, FGT_TEXTS(corpus), FGT_TEXTS(corpus), &brief, &report));
+        OK(fgt_classifier_evaluate(c, FGT_TEXTS(corpus), &m, FGT_VIEW_OF(FGT_DTYPE_I64, confusion, 2, 2)));
         assert_int_equal(m.rows, ROWS);
         if (m.correct != ROWS) fail_msg("%s: %d of %d", fgt_block_get_name(block), (int)m.correct, ROWS);
         assert_int_equal(confusion[0], ROWS / 2);
@@ -54,7 +54,7 @@ static int64_t first_embeddings(int64_t width, fgt_classifier **c, float *w)
     const fgt_vocab_opts      runs = {.size = sizeof runs, .ngrams = 2};
     const fgt_classifier_opts o    = {.size = sizeof o, .tokens = 16, .dim = width, .batch = 16,
                                       .pretrain = 4, .init = 0.5f, .vocab = &runs};
-    OK(fgt_classifier_create(ctx, &o, corpus, c));
+    OK(fgt_classifier_create(ctx, FGT_TEXTS(corpus), &o, c));
     const int64_t ids = fgt_vocab_count_ids(fgt_classifier_get_vocab(*c));
     assert_true(ids < IDS);
     OK(fgt_model_get_parameter(fgt_classifier_get_model(*c), "embedding.weight", FGT_VIEW(w, ids, width)));
@@ -95,12 +95,14 @@ static void predictions_are_probabilities(void **state)
     float                    p[6][2], one[2];
     int64_t                  replaced;
     fgt_classifier          *c = new_classifier(FGT_BLOCK_FIGHTER);
-    OK(fgt_classifier_fit(c, corpus, NULL, &brief, NULL));
-    OK(fgt_classifier_predict(c, texts, n, FGT_VIEW(p, n, 2), &replaced));
+    OK(fgt_classifier_fit(c, FGT_TEXTS(corpus), NULL, &brief, NULL));
+    OK(fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = texts, .text_count = n),
+                              FGT_VIEW(p, n, 2), &replaced));
     assert_int_equal(replaced, 1);
     for (int64_t i = 0; i < n; i++) {
         assert_true(p[i][0] >= 0 && p[i][1] >= 0 && fabsf(p[i][0] + p[i][1] - 1) < 1e-6f);
-        OK(fgt_classifier_predict(c, texts + i, 1, FGT_VIEW(one, 1, 2), NULL));
+        OK(fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = texts + i, .text_count = 1),
+                                  FGT_VIEW(one, 1, 2), NULL));
         assert_true(fabsf(one[0] - p[i][0]) < 1e-6f);
     }
     assert_true(p[0][0] > 0.5f && p[1][1] > 0.5f);
@@ -115,13 +117,13 @@ static void classes_are_found_by_their_names(void **state)
     fgt_classifier *c     = new_classifier(FGT_BLOCK_FIGHTER);
     fgt_corpus     *other = new_corpus("star \xe2\x98\x85", "animal"), *unseen = new_corpus("animal", "tree");
     fgt_metric      a = {0}, b = {0};
-    OK(fgt_classifier_fit(c, corpus, NULL, &brief, NULL));
-    OK(fgt_classifier_evaluate(c, corpus, &a, NULL));
-    OK(fgt_classifier_evaluate(c, other, &b, NULL));
+    OK(fgt_classifier_fit(c, FGT_TEXTS(corpus), NULL, &brief, NULL));
+    OK(fgt_classifier_evaluate(c, FGT_TEXTS(corpus), &a, NULL));
+    OK(fgt_classifier_evaluate(c, FGT_TEXTS(other), &b, NULL));
     assert_int_equal(a.correct, ROWS);
     assert_int_equal(b.correct, 0); /* the names are swapped */
-    REFUSED(fgt_classifier_evaluate(c, unseen, &b, NULL), FGT_E_DATA, "\"tree\"");
-    REFUSED(fgt_classifier_fit(c, unseen, NULL, &brief, NULL), FGT_E_DATA, "\"tree\"");
+    REFUSED(fgt_classifier_evaluate(c, FGT_TEXTS(unseen), &b, NULL), FGT_E_DATA, "\"tree\"");
+    REFUSED(fgt_classifier_fit(c, FGT_TEXTS(unseen), NULL, &brief, NULL), FGT_E_DATA, "\"tree\"");
     fgt_corpus_destroy(&unseen);
     fgt_corpus_destroy(&other);
     fgt_classifier_destroy(&c);
@@ -140,7 +142,7 @@ static void a_selector_chooses_the_texts(void **state)
     OK(fgt_attent_create(ctx, &half, &a));
     o.epochs   = 4;
     o.selector = a;
-    OK(fgt_classifier_fit(c, corpus, NULL, &o, &report));
+    OK(fgt_classifier_fit(c, FGT_TEXTS(corpus), NULL, &o, &report));
     assert_int_equal(report.samples, 4 * ROWS / 2);
     OK(fgt_attent_get(a, &subset));
     assert_true(isfinite(subset.score) && isnan(subset.residual)); /* cross entropy is no norm */
@@ -148,7 +150,7 @@ static void a_selector_chooses_the_texts(void **state)
     half.stop_below = 1;
     OK(fgt_attent_create(ctx, &half, &a));
     o.selector = a;
-    REFUSED(fgt_classifier_fit(c, corpus, NULL, &o, &report), FGT_E_ARG, "stop_below");
+    REFUSED(fgt_classifier_fit(c, FGT_TEXTS(corpus), NULL, &o, &report), FGT_E_ARG, "stop_below");
     fgt_attent_destroy(&a);
     fgt_classifier_destroy(&c);
 }
@@ -163,7 +165,8 @@ static void ask(fgt_classifier *c, float p[TEXTS][2])
 {
     const char *texts[TEXTS];
     for (int i = 0; i < TEXTS; i++) texts[i] = fgt_corpus_get_text(corpus, i);
-    OK(fgt_classifier_predict(c, texts, TEXTS, FGT_VIEW(p, TEXTS, 2), NULL));
+    OK(fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = texts, .text_count = TEXTS),
+                              FGT_VIEW(p, TEXTS, 2), NULL));
 }
 
 /* Trained apart and joined; p[m] is what each alone said. */
@@ -173,9 +176,9 @@ static fgt_classifier *new_joined(float p[MEMBERS][TEXTS][2])
     fgt_classifier               *all = NULL;
     for (uint64_t m = 0; m < MEMBERS; m++) {
         fgt_classifier *c = new_seed(FGT_BLOCK_FIGHTER, m);
-        OK(fgt_classifier_fit(c, corpus, NULL, &o, NULL));
+        OK(fgt_classifier_fit(c, FGT_TEXTS(corpus), NULL, &o, NULL));
         ask(c, p[m]);
-        if (all) OK(fgt_classifier_add(all, &c));
+        if (all) OK(fgt_classifier_take_members(all, &c));
         assert_true(!m == !!c); /* taken */
         if (!m) all = c;
     }
@@ -201,14 +204,15 @@ static void members_answer_with_their_mean(void **state)
     for (int i = 0; i < TEXTS; i++) rows[i] = i;
     fgt_corpus *some;
     OK(fgt_corpus_create_subset(corpus, rows, TEXTS, &some));
-    OK(fgt_classifier_evaluate(c, some, &m, NULL));
+    OK(fgt_classifier_evaluate(c, FGT_TEXTS(some), &m, NULL));
     assert_int_equal(m.correct, correct);
     fgt_corpus_destroy(&some);
     assert_ptr_equal(fgt_classifier_get_member(c, 0), fgt_classifier_get_model(c));
     assert_non_null(fgt_classifier_get_member(c, MEMBERS - 1));
     assert_null(fgt_classifier_get_member(c, MEMBERS));
     assert_null(fgt_classifier_get_member(c, -1));
-    REFUSED(fgt_classifier_fit(c, corpus, NULL, &brief, NULL), FGT_E_STATE, "3 members");
+    REFUSED(fgt_classifier_fit(c, FGT_TEXTS(corpus), NULL, &brief, NULL), FGT_E_STATE,
+            "3 members");
     fgt_classifier_destroy(&c);
 }
 
@@ -231,10 +235,10 @@ static void members_are_saved_and_loaded(void **state)
     ask(d, q[1]);
     assert_memory_equal(q[0], q[1], sizeof q[0]);
     fgt_classifier *other = d;
-    REFUSED(fgt_classifier_add(c, &other), FGT_E_ARG, "another context");
+    REFUSED(fgt_classifier_take_members(c, &other), FGT_E_ARG, "another context");
     assert_ptr_equal(other, d);
     OK(fgt_classifier_load(ctx, path, NULL, &e));
-    OK(fgt_classifier_add(c, &e)); /* the same three again change nothing but the rounding */
+    OK(fgt_classifier_take_members(c, &e)); /* the same three again change nothing but the rounding */
     assert_non_null(fgt_classifier_get_member(c, 2 * MEMBERS - 1));
     ask(c, q[1]);
     for (int i = 0; i < TEXTS; i++) assert_true(fabsf(q[0][i][0] - q[1][i][0]) < 1e-6f);
@@ -249,7 +253,7 @@ static fgt_model *adapt(fgt_classifier *c)
     const fgt_adapter_opts o = {.size = sizeof o, .name = "a", .whole = "head.", .rank = 2};
     OK(fgt_model_add_adapter(m, &o));
     OK(fgt_model_set_adapter(m, "a"));
-    OK(fgt_classifier_fit(c, corpus, NULL, &brief, NULL));
+    OK(fgt_classifier_fit(c, FGT_TEXTS(corpus), NULL, &brief, NULL));
     return m;
 }
 
@@ -261,7 +265,7 @@ static void adapted_members_are_saved_when_merged(void **state)
     fgt_classifier *c = new_seed(FGT_BLOCK_FIGHTER, 1), *d = new_seed(FGT_BLOCK_FIGHTER, 2), *e;
     fgt_model      *m[] = {adapt(c), adapt(d)};
     OK(fgt_classifier_save(c, path));
-    OK(fgt_classifier_add(c, &d));
+    OK(fgt_classifier_take_members(c, &d));
     ask(c, p[0]);
     REFUSED(fgt_classifier_save(c, path), FGT_E_STATE, "member 0");
     OK(fgt_model_merge_adapter(m[0], "a"));
@@ -294,20 +298,20 @@ static void unlike_classifiers_are_not_joined(void **state)
     unlike[3].tokens = 10;
     unlike[4].diag_mask = 1;
     for (int i = 0; i < 5; i++) {
-        OK(fgt_classifier_create(ctx, &unlike[i], corpus, &d));
-        REFUSED(fgt_classifier_add(c, &d), FGT_E_ARG, sentence[i]);
+        OK(fgt_classifier_create(ctx, FGT_TEXTS(corpus), &unlike[i], &d));
+        REFUSED(fgt_classifier_take_members(c, &d), FGT_E_ARG, sentence[i]);
         assert_non_null(d);
         fgt_classifier_destroy(&d);
     }
     fgt_corpus *other = new_corpus("animal", "tree");
-    OK(fgt_classifier_create(ctx, &like, other, &d));
-    REFUSED(fgt_classifier_add(c, &d), FGT_E_ARG, "other classes");
+    OK(fgt_classifier_create(ctx, FGT_TEXTS(other), &like, &d));
+    REFUSED(fgt_classifier_take_members(c, &d), FGT_E_ARG, "other classes");
     fgt_classifier_destroy(&d);
     fgt_corpus_destroy(&other);
-    REFUSED(fgt_classifier_add(c, &self), FGT_E_ARG, "itself");
-    REFUSED(fgt_classifier_add(c, &d), FGT_E_ARG, "other is NULL");
-    REFUSED(fgt_classifier_add(c, NULL), FGT_E_ARG, "other is NULL");
-    assert_int_equal(fgt_classifier_add(NULL, &c), FGT_E_ARG);
+    REFUSED(fgt_classifier_take_members(c, &self), FGT_E_ARG, "itself");
+    REFUSED(fgt_classifier_take_members(c, &d), FGT_E_ARG, "other is NULL");
+    REFUSED(fgt_classifier_take_members(c, NULL), FGT_E_ARG, "other is NULL");
+    assert_int_equal(fgt_classifier_take_members(NULL, &c), FGT_E_ARG);
     assert_null(fgt_classifier_get_member(c, 1));
     fgt_classifier_destroy(&c);
 }
@@ -331,10 +335,12 @@ static void saved_and_loaded_is_the_same(void **state)
         assert_string_equal(fgt_classifier_get_class_name(d, 1), "star \xe2\x98\x85");
         assert_true(fgt_model_get_hash(fgt_classifier_get_model(c)) ==
                     fgt_model_get_hash(fgt_classifier_get_model(d)));
-        OK(fgt_classifier_predict(c, texts, 2, FGT_VIEW(p, 2, 2), NULL));
-        OK(fgt_classifier_predict(d, texts, 2, FGT_VIEW(q, 2, 2), NULL));
+        OK(fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = texts, .text_count = 2),
+                                  FGT_VIEW(p, 2, 2), NULL));
+        OK(fgt_classifier_predict(d, &FGT_OPTS(fgt_classifier_rows, .texts = texts, .text_count = 2),
+                                  FGT_VIEW(q, 2, 2), NULL));
         assert_memory_equal(p, q, sizeof p);
-        OK(fgt_classifier_fit(d, corpus, NULL, &brief, NULL));
+        OK(fgt_classifier_fit(d, FGT_TEXTS(corpus), NULL, &brief, NULL));
         fgt_classifier_destroy(&d);
         fgt_classifier_destroy(&c);
     }
@@ -392,24 +398,31 @@ static void wrong_use_is_refused(void **state)
     fgt_corpus              *one;
     float                    p[2];
     const char              *text = NULL;
-    REFUSED(fgt_classifier_create(ctx, &FGT_OPTS(fgt_classifier_opts, .dim = -1), corpus, &c), FGT_E_ARG,
-            "dim");
-    REFUSED(fgt_classifier_create(ctx, &FGT_OPTS(fgt_classifier_opts, .dim = 6, .heads = 4), corpus, &c),
+    REFUSED(fgt_classifier_create(ctx, FGT_TEXTS(corpus), &FGT_OPTS(fgt_classifier_opts, .dim = -1), &c),
+            FGT_E_ARG, "dim");
+    REFUSED(fgt_classifier_create(ctx, FGT_TEXTS(corpus),
+                                  &FGT_OPTS(fgt_classifier_opts, .dim = 6, .heads = 4), &c),
             FGT_E_ARG, "");
     assert_null(c);
-    REFUSED(fgt_classifier_create(ctx, &FGT_OPTS(fgt_classifier_opts, .pretrain = -1), corpus, &c), FGT_E_ARG,
-            "pretrain");
-    REFUSED(fgt_classifier_create(ctx, NULL, NULL, &c), FGT_E_ARG, "corpus");
+    REFUSED(fgt_classifier_create(ctx, FGT_TEXTS(corpus), &FGT_OPTS(fgt_classifier_opts, .pretrain = -1), &c),
+            FGT_E_ARG, "pretrain");
+    REFUSED(fgt_classifier_create(ctx, NULL, NULL, &c), FGT_E_ARG, "samples");
     OK(fgt_corpus_create(ctx, texts, same, 2, NULL, &one));
-    REFUSED(fgt_classifier_create(ctx, NULL, one, &c), FGT_E_DATA, "\"a\"");
+    REFUSED(fgt_classifier_create(ctx, FGT_TEXTS(one), NULL, &c), FGT_E_DATA, "\"a\"");
     fgt_corpus_destroy(&one);
     c = new_classifier(FGT_BLOCK_FIGHTER);
-    REFUSED(fgt_classifier_fit(c, corpus, NULL, &FGT_OPTS(fgt_classifier_fit_opts, .batch = 17), NULL),
+    REFUSED(fgt_classifier_fit(c, FGT_TEXTS(corpus), NULL,
+                               &FGT_OPTS(fgt_classifier_fit_opts, .batch = 17), NULL),
             FGT_E_ARG, "17");
-    REFUSED(fgt_classifier_fit(c, corpus, NULL, &FGT_OPTS(fgt_classifier_fit_opts, .lr = -1), NULL),
+    REFUSED(fgt_classifier_fit(c, FGT_TEXTS(corpus), NULL,
+                               &FGT_OPTS(fgt_classifier_fit_opts, .lr = -1), NULL),
             FGT_E_ARG, "lr");
-    REFUSED(fgt_classifier_predict(c, &text, 1, FGT_VIEW(p, 1, 2), NULL), FGT_E_ARG, "NULL");
-    REFUSED(fgt_classifier_predict(c, texts, 1, FGT_VIEW(p, 2, 1), NULL), FGT_E_SHAPE, "probability");
+    REFUSED(fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = &text, .text_count = 1),
+                                   FGT_VIEW(p, 1, 2), NULL),
+            FGT_E_ARG, "NULL");
+    REFUSED(fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = texts, .text_count = 1),
+                                   FGT_VIEW(p, 2, 1), NULL),
+            FGT_E_SHAPE, "probability");
     fgt_classifier_destroy(&c);
 }
 
@@ -426,11 +439,12 @@ static void other_versions_of_options_are_read(void **state)
     } newer = {.opts = {.size = sizeof newer, .ngrams = 2, .buckets = 64}};
     fgt_classifier *c;
     memcpy(older, &one, first);
-    OK(fgt_classifier_create(ctx, &FGT_OPTS(fgt_classifier_opts, .dim = 8, .vocab = older), corpus, &c));
+    OK(fgt_classifier_create(ctx, FGT_TEXTS(corpus), &FGT_OPTS(fgt_classifier_opts, .dim = 8, .vocab = older),
+                             &c));
     fgt_classifier_destroy(&c);
     free(older);
-    OK(fgt_classifier_create(ctx, &FGT_OPTS(fgt_classifier_opts, .dim = 8, .vocab = &newer.opts), corpus,
-                             &c));
+    OK(fgt_classifier_create(ctx, FGT_TEXTS(corpus),
+                             &FGT_OPTS(fgt_classifier_opts, .dim = 8, .vocab = &newer.opts), &c));
     fgt_classifier_destroy(&c);
 }
 
@@ -448,12 +462,13 @@ static void texts_may_be_of_another_context(void **state)
     float                    p[2];
     OK(fgt_context_create(NULL, &other));
     OK_OF(other, fgt_corpus_create(other, text, label, 4, NULL, &c));
-    REFUSED(fgt_classifier_create(ctx, &FGT_OPTS(fgt_classifier_opts, .vocab = &rare), c, &k), FGT_E_DATA,
-            "occurs 50 times");
-    OK(fgt_classifier_create(ctx, &FGT_OPTS(fgt_classifier_opts, .pretrain = 1), c, &k));
+    REFUSED(fgt_classifier_create(ctx, FGT_TEXTS(c), &FGT_OPTS(fgt_classifier_opts, .vocab = &rare), &k),
+            FGT_E_DATA, "occurs 50 times");
+    OK(fgt_classifier_create(ctx, FGT_TEXTS(c), &FGT_OPTS(fgt_classifier_opts, .pretrain = 1), &k));
     fgt_corpus_destroy(&c);
     fgt_context_destroy(&other);
-    OK(fgt_classifier_predict(k, &asked, 1, FGT_VIEW(p, 1, 2), NULL));
+    OK(fgt_classifier_predict(k, &FGT_OPTS(fgt_classifier_rows, .texts = &asked, .text_count = 1),
+                              FGT_VIEW(p, 1, 2), NULL));
     fgt_classifier_destroy(&k);
 }
 
@@ -462,7 +477,7 @@ static fgt_status create_all(void)
     fgt_classifier           *c;
     const fgt_classifier_opts o = {.size = sizeof o, .tokens = 4, .dim = 4, .batch = 16, .vocab = &pairs,
                                    .pretrain = 1};
-    const fgt_status          s = fgt_classifier_create(ctx, &o, corpus, &c);
+    const fgt_status          s = fgt_classifier_create(ctx, FGT_TEXTS(corpus), &o, &c);
     assert_true((s == FGT_OK) == (c != NULL));
     fgt_classifier_destroy(&c);
     return s;
@@ -476,9 +491,12 @@ static fgt_status use_all(void)
     fgt_classifier *c    = NULL;
     fgt_status      s    = fgt_classifier_load(ctx, path, NULL, &c);
     if (s == FGT_OK)
-        s = fgt_classifier_fit(c, corpus, corpus, &FGT_OPTS(fgt_classifier_fit_opts, .epochs = 1), NULL);
-    if (s == FGT_OK) s = fgt_classifier_evaluate(c, corpus, &m, NULL);
-    if (s == FGT_OK) s = fgt_classifier_predict(c, &text, 1, FGT_VIEW(p, 1, 2), NULL);
+        s = fgt_classifier_fit(c, FGT_TEXTS(corpus), FGT_TEXTS(corpus),
+                               &FGT_OPTS(fgt_classifier_fit_opts, .epochs = 1), NULL);
+    if (s == FGT_OK) s = fgt_classifier_evaluate(c, FGT_TEXTS(corpus), &m, NULL);
+    if (s == FGT_OK)
+        s = fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = &text, .text_count = 1),
+                                   FGT_VIEW(p, 1, 2), NULL);
     if (s == FGT_OK) s = fgt_classifier_save(c, path);
     fgt_classifier_destroy(&c);
     return s;
@@ -491,9 +509,11 @@ static fgt_status join_all(void)
     fgt_classifier *c = NULL, *d = NULL;
     fgt_status      s = fgt_classifier_load(ctx, path, NULL, &c);
     if (s == FGT_OK) s = fgt_classifier_load(ctx, path, NULL, &d);
-    if (s == FGT_OK) s = fgt_classifier_add(c, &d);
+    if (s == FGT_OK) s = fgt_classifier_take_members(c, &d);
     if (s == FGT_OK) assert_null(d);
-    if (s == FGT_OK) s = fgt_classifier_predict(c, &text, 1, FGT_VIEW(p, 1, 2), NULL);
+    if (s == FGT_OK)
+        s = fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = &text, .text_count = 1),
+                                   FGT_VIEW(p, 1, 2), NULL);
     if (s == FGT_OK) s = fgt_classifier_save(c, path);
     fgt_classifier_destroy(&c);
     fgt_classifier_destroy(&d);
@@ -515,7 +535,7 @@ static void each_failed_allocation_is_reported(void **state)
     const fgt_vocab_opts      words = {.size = sizeof words};
     const fgt_classifier_opts o     = {.size = sizeof o, .tokens = 4, .dim = 4, .batch = 16, .vocab = &words,
                                        .block = FGT_BLOCK_GRU};
-    OK(fgt_classifier_create(ctx, &o, corpus, &c));
+    OK(fgt_classifier_create(ctx, FGT_TEXTS(corpus), &o, &c));
     OK(fgt_classifier_save(c, path));
     fgt_classifier_destroy(&c);
     sweep(create_all);
@@ -554,14 +574,17 @@ static void unknown_words_are_known_by_their_letters(void **state)
     assert_int_equal(v.letters, 3);
     assert_int_equal(v.ngrams, 2);
     assert_int_equal(v.buckets, 0);
-    OK(fgt_classifier_create(ctx, &FGT_OPTS(fgt_classifier_opts, .tokens = 4, .dim = 8), train, &c));
-    OK(fgt_classifier_fit(c, train, NULL, NULL, NULL));
-    OK(fgt_classifier_evaluate(c, test, &m, NULL));
+    OK(fgt_classifier_create(ctx, FGT_TEXTS(train), &FGT_OPTS(fgt_classifier_opts, .tokens = 4, .dim = 8),
+                             &c));
+    OK(fgt_classifier_fit(c, FGT_TEXTS(train), NULL, NULL, NULL));
+    OK(fgt_classifier_evaluate(c, FGT_TEXTS(test), &m, NULL));
     assert_int_equal(m.correct, 60);
     OK(fgt_classifier_save(c, path));
     OK(fgt_classifier_load(ctx, path, NULL, &loaded));
-    OK(fgt_classifier_predict(c, &text, 1, FGT_VIEW(p, 1, 2), NULL));
-    OK(fgt_classifier_predict(loaded, &text, 1, FGT_VIEW(q, 1, 2), NULL));
+    OK(fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = &text, .text_count = 1),
+                              FGT_VIEW(p, 1, 2), NULL));
+    OK(fgt_classifier_predict(loaded, &FGT_OPTS(fgt_classifier_rows, .texts = &text, .text_count = 1),
+                              FGT_VIEW(q, 1, 2), NULL));
     assert_memory_equal(p, q, sizeof p);
     assert_true(p[1] > 0.5f);
     fgt_classifier_destroy(&c);
@@ -618,7 +641,7 @@ static void check_width(int64_t classes, int32_t block, int64_t want)
         name[i] = names[i % classes];
     }
     OK(fgt_corpus_create(ctx, text, name, 2 * classes, NULL, &c));
-    OK(fgt_classifier_create(ctx, &FGT_OPTS(fgt_classifier_opts, .block = block), c, &made));
+    OK(fgt_classifier_create(ctx, FGT_TEXTS(c), &FGT_OPTS(fgt_classifier_opts, .block = block), &made));
     OK(fgt_model_get_parameter(fgt_classifier_get_model(made), "head.weight", FGT_VIEW(w, classes, want)));
     fgt_classifier_destroy(&made);
     fgt_corpus_destroy(&c);
@@ -664,9 +687,10 @@ static void fit_with(int64_t n, fgt_fit_report *report, float p[2])
     if (n) OK(fgt_corpus_create_subset(corpus, row, n, &some));
     *logged = 0;
     *report = (fgt_fit_report){.size = sizeof *report};
-    OK(fgt_classifier_fit(c, corpus, some, &FGT_OPTS(fgt_classifier_fit_opts, .epochs = 4, .lr = 0.02),
-                          report));
-    OK(fgt_classifier_predict(c, &text, 1, FGT_VIEW(p, 1, 2), NULL));
+    OK(fgt_classifier_fit(c, FGT_TEXTS(corpus), FGT_TEXTS(some),
+                          &FGT_OPTS(fgt_classifier_fit_opts, .epochs = 4, .lr = 0.02), report));
+    OK(fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = &text, .text_count = 1),
+                              FGT_VIEW(p, 1, 2), NULL));
     fgt_corpus_destroy(&some);
     fgt_classifier_destroy(&c);
 }
@@ -703,8 +727,10 @@ static void few_validation_texts_are_checked(void **state)
     fgt_corpus              *other, *plain;
     OK(fgt_corpus_create(ctx, &text, &class_name, 1, NULL, &other));
     OK(fgt_corpus_create(ctx, &text, NULL, 1, &FGT_OPTS(fgt_corpus_opts, .no_classes = 1), &plain));
-    REFUSED(fgt_classifier_fit(c, corpus, other, &brief, NULL), FGT_E_DATA, "\"plant\"");
-    REFUSED(fgt_classifier_fit(c, corpus, plain, &brief, NULL), FGT_E_DATA, "no classes");
+    REFUSED(fgt_classifier_fit(c, FGT_TEXTS(corpus), FGT_TEXTS(other), &brief, NULL), FGT_E_DATA,
+            "\"plant\"");
+    REFUSED(fgt_classifier_fit(c, FGT_TEXTS(corpus), FGT_TEXTS(plain), &brief, NULL), FGT_E_DATA,
+            "no classes");
     fgt_corpus_destroy(&other);
     fgt_corpus_destroy(&plain);
     fgt_classifier_destroy(&c);
@@ -728,12 +754,13 @@ static void rare_classes_can_count_more(void **state)
         const fgt_classifier_opts o = {.size = sizeof o, .block = FGT_BLOCK_LINEAR, .tokens = 2, .dim = 8,
                                        .dropout = -1};
         fgt_classifier           *c;
-        OK(fgt_classifier_create(ctx, &o, rare, &c));
-        OK(fgt_classifier_fit(c, rare, NULL,
+        OK(fgt_classifier_create(ctx, FGT_TEXTS(rare), &o, &c));
+        OK(fgt_classifier_fit(c, FGT_TEXTS(rare), NULL,
                               &FGT_OPTS(fgt_classifier_fit_opts, .balance = balance[i], .epochs = 200,
                                         .lr = 0.02, .label_smoothing = -1),
                               NULL));
-        OK(fgt_classifier_predict(c, &text, 1, FGT_VIEW(p[i], 1, 2), NULL));
+        OK(fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = &text, .text_count = 1),
+                                  FGT_VIEW(p[i], 1, 2), NULL));
         fgt_classifier_destroy(&c);
     }
     assert_true(fabsf(p[0][1] - 0.5f) < 0.05f);

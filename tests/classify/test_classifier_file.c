@@ -90,7 +90,7 @@ static void columns_are_in_the_file(void **state)
     snprintf(csv, sizeof csv, "%s", in_directory("new.csv"));
     test_write(csv, rows, strlen(rows));
     OK(fgt_corpus_load(ctx, csv, &FGT_OPTS(fgt_corpus_opts, .class_column = "kind"), &train));
-    OK(fgt_classifier_create(ctx, &FGT_OPTS(fgt_classifier_opts, .dim = 4), train, &k));
+    OK(fgt_classifier_create(ctx, FGT_TEXTS(train), &FGT_OPTS(fgt_classifier_opts, .dim = 4), &k));
     fgt_corpus_destroy(&train);
     OK(fgt_classifier_save(k, path));
     fgt_classifier_destroy(&k);
@@ -229,7 +229,9 @@ static void damage_is_seen(void **state)
     fgt_classifier_info info = {.size = sizeof info};
     OK(fgt_classifier_get_info(k, &info));
     assert_in_range(info.classes, 1, 8);
-    REFUSED(fgt_classifier_predict(k, &(const char *){"some text"}, 1, FGT_VIEW(out, 1, info.classes), NULL),
+    REFUSED(fgt_classifier_predict(
+                k, &FGT_OPTS(fgt_classifier_rows, .texts = &(const char *){"some text"}, .text_count = 1),
+                FGT_VIEW(out, 1, info.classes), NULL),
             FGT_E_DATA, "text 0: the model's score of class ");
     fgt_classifier_destroy(&k);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include <fighter/experimental/adapter.h>
+#include <fighter/experimental/pretrain.h>
 
 #include "classify/masked_texts.h"
 #include "small_corpus.h"
@@ -19,7 +20,7 @@ static fgt_classifier *new_words(fgt_classifier_opts o)
     o.dim    = 8;
     o.batch  = 16;
     o.vocab  = o.vocab ? o.vocab : &words;
-    OK(fgt_classifier_create(ctx, &o, corpus, &c));
+    OK(fgt_classifier_create(ctx, FGT_TEXTS(corpus), &o, &c));
     return c;
 }
 
@@ -93,14 +94,15 @@ static void it_trains_all_but_the_head(void **state)
         get(c, "embedding.weight", embedding[0], 512);
         get(c, "head.weight", head[0], 64);
         if (!sees) {
-            REFUSED(fgt_classifier_fit_masked(c, corpus, NULL, &masked, NULL), FGT_E_STATE, "no word sees");
+            REFUSED(fgt_classifier_fit_masked(c, FGT_TEXTS(corpus), NULL, &masked, NULL),
+                    FGT_E_STATE, "no word sees");
         } else {
-            OK(fgt_classifier_fit_masked(c, corpus, corpus, &masked, NULL));
+            OK(fgt_classifier_fit_masked(c, FGT_TEXTS(corpus), FGT_TEXTS(corpus), &masked, NULL));
             get(c, "embedding.weight", embedding[1], 512);
             get(c, "head.weight", head[1], 64);
             assert_true(memcmp(embedding[0], embedding[1], 20 * sizeof **embedding) != 0);
             assert_memory_equal(head[0], head[1], 16 * sizeof **head); /* at least so many */
-            OK(fgt_classifier_fit(c, corpus, NULL, &few, NULL));
+            OK(fgt_classifier_fit(c, FGT_TEXTS(corpus), NULL, &few, NULL));
         }
         fgt_classifier_destroy(&c);
     }
@@ -115,7 +117,7 @@ static void words_are_found_out(void **state)
 
     fgt_fit_report  report = {.size = sizeof report};
     fgt_classifier *c      = new_words((fgt_classifier_opts){.block = FGT_BLOCK_TRANSFORMER});
-    OK(fgt_classifier_fit_masked(c, corpus, NULL, &o, &report));
+    OK(fgt_classifier_fit_masked(c, FGT_TEXTS(corpus), NULL, &o, &report));
     assert_int_equal(report.epochs, brief.epochs);
     assert_true(report.train_loss < 0.6 * log((double)fgt_vocab_count_words(fgt_classifier_get_vocab(c))));
     fgt_classifier_destroy(&c);
@@ -134,8 +136,8 @@ static void texts_without_classes(void **state)
     int64_t          id = 2;
     while (id < fgt_vocab_count_ids(v) && strcmp(fgt_vocab_get_word(v, id), "zebra")) id++;
     assert_true(id < fgt_vocab_count_ids(v));
-    OK(fgt_classifier_fit_masked(c, more, NULL, &masked, NULL));
-    OK(fgt_classifier_fit(c, corpus, NULL, &few, NULL));
+    OK(fgt_classifier_fit_masked(c, FGT_TEXTS(more), NULL, &masked, NULL));
+    OK(fgt_classifier_fit(c, FGT_TEXTS(corpus), NULL, &few, NULL));
     fgt_classifier_destroy(&c);
     fgt_corpus_destroy(&more);
 }
@@ -149,9 +151,9 @@ static void texts_without_words(void **state)
     fgt_corpus              *empty;
     fgt_classifier          *c = new_words((fgt_classifier_opts){0});
     OK(fgt_corpus_create(ctx, texts, NULL, 2, &none, &empty));
-    REFUSED(fgt_classifier_fit_masked(c, empty, NULL, &masked, NULL), FGT_E_DATA,
+    REFUSED(fgt_classifier_fit_masked(c, FGT_TEXTS(empty), NULL, &masked, NULL), FGT_E_DATA,
             "a text without a word to hide has no target");
-    REFUSED(fgt_classifier_fit_masked(c, corpus, empty, &masked, NULL), FGT_E_DATA,
+    REFUSED(fgt_classifier_fit_masked(c, FGT_TEXTS(corpus), FGT_TEXTS(empty), &masked, NULL), FGT_E_DATA,
             "a text without a word to hide has no target");
     fgt_corpus_destroy(&empty);
     fgt_classifier_destroy(&c);
@@ -163,29 +165,36 @@ static void others_are_refused(void **state)
     fgt_classifier         *c = new_classifier(FGT_BLOCK_FIGHTER), *d;
     const fgt_vocab_opts    prefix = {.size = sizeof prefix, .prefix = 2};
     fgt_classifier_fit_opts fit    = few;
-    REFUSED(fgt_classifier_fit_masked(c, corpus, NULL, &masked, NULL), FGT_E_STATE, "n-grams");
+    REFUSED(fgt_classifier_fit_masked(c, FGT_TEXTS(corpus), NULL, &masked, NULL), FGT_E_STATE,
+            "n-grams");
     fgt_classifier_destroy(&c);
     c = new_words((fgt_classifier_opts){.vocab = &prefix});
-    REFUSED(fgt_classifier_fit_masked(c, corpus, NULL, &masked, NULL), FGT_E_STATE, "prefixes");
+    REFUSED(fgt_classifier_fit_masked(c, FGT_TEXTS(corpus), NULL, &masked, NULL), FGT_E_STATE,
+            "prefixes");
     fgt_classifier_destroy(&c);
     c = new_words((fgt_classifier_opts){.block = FGT_BLOCK_INFORMER, .layers = 2});
-    REFUSED(fgt_classifier_fit_masked(c, corpus, NULL, &masked, NULL), FGT_E_STATE, "fewer tokens");
+    REFUSED(fgt_classifier_fit_masked(c, FGT_TEXTS(corpus), NULL, &masked, NULL), FGT_E_STATE,
+            "fewer tokens");
     fgt_classifier_destroy(&c);
     c                   = new_words((fgt_classifier_opts){0});
     d                   = new_words((fgt_classifier_opts){.seed = 1});
     fit.label_smoothing = 0.1f;
     fgt_classifier_masked_opts o = {.size = sizeof o, .fit = &fit};
-    REFUSED(fgt_classifier_fit_masked(c, corpus, NULL, &o, NULL), FGT_E_ARG, "label_smoothing");
+    REFUSED(fgt_classifier_fit_masked(c, FGT_TEXTS(corpus), NULL, &o, NULL), FGT_E_ARG,
+            "label_smoothing");
     o.share = 2;
-    REFUSED(fgt_classifier_fit_masked(c, corpus, NULL, &o, NULL), FGT_E_ARG, "share");
+    REFUSED(fgt_classifier_fit_masked(c, FGT_TEXTS(corpus), NULL, &o, NULL), FGT_E_ARG, "share");
     REFUSED(fgt_classifier_fit_masked(c, NULL, NULL, NULL, NULL), FGT_E_ARG, "NULL");
-    assert_int_equal(fgt_classifier_fit_masked(NULL, corpus, NULL, NULL, NULL), FGT_E_ARG);
+    assert_int_equal(fgt_classifier_fit_masked(NULL, FGT_TEXTS(corpus), NULL, NULL, NULL),
+                     FGT_E_ARG);
     OK(fgt_model_add_adapter(fgt_classifier_get_model(c), &FGT_OPTS(fgt_adapter_opts, .name = "a")));
     OK(fgt_model_set_adapter(fgt_classifier_get_model(c), "a"));
-    REFUSED(fgt_classifier_fit_masked(c, corpus, NULL, &masked, NULL), FGT_E_STATE, "adapter");
+    REFUSED(fgt_classifier_fit_masked(c, FGT_TEXTS(corpus), NULL, &masked, NULL), FGT_E_STATE,
+            "adapter");
     OK(fgt_model_remove_adapter(fgt_classifier_get_model(c), "a"));
-    OK(fgt_classifier_add(c, &d));
-    REFUSED(fgt_classifier_fit_masked(c, corpus, NULL, &masked, NULL), FGT_E_STATE, "2 members");
+    OK(fgt_classifier_take_members(c, &d));
+    REFUSED(fgt_classifier_fit_masked(c, FGT_TEXTS(corpus), NULL, &masked, NULL), FGT_E_STATE,
+            "2 members");
     fgt_classifier_destroy(&c);
 }
 
@@ -194,7 +203,8 @@ static void others_are_refused(void **state)
 static uint64_t hash_after(const fgt_classifier_fit_opts *fit, fgt_fit_report *report)
 {
     fgt_classifier *c = new_words((fgt_classifier_opts){0});
-    OK(fgt_classifier_fit_masked(c, corpus, NULL, &FGT_OPTS(fgt_classifier_masked_opts, .fit = fit), report));
+    OK(fgt_classifier_fit_masked(c, FGT_TEXTS(corpus), NULL,
+                                 &FGT_OPTS(fgt_classifier_masked_opts, .fit = fit), report));
     const uint64_t hash = fgt_model_get_hash(fgt_classifier_get_model(c));
     fgt_classifier_destroy(&c);
     return hash;
@@ -230,7 +240,7 @@ static void allocations_fail(void **state)
     fgt_classifier_fit_opts one  = few;
     one.epochs                   = 1;
     const fgt_classifier_masked_opts o = {.size = sizeof o, .fit = &one};
-    SWEEP(&memory, s, 20, fgt_classifier_fit_masked(c, corpus, corpus, &o, NULL))
+    SWEEP(&memory, s, 20, fgt_classifier_fit_masked(c, FGT_TEXTS(corpus), FGT_TEXTS(corpus), &o, NULL))
     {
         assert_true(fgt_model_get_hash(fgt_classifier_get_model(c)) == hash);
         NOTHING_LEAKS;

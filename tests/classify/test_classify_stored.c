@@ -71,7 +71,7 @@ static fgt_classifier *new_one(fgt_context *c, const fgt_corpus *texts, int64_t 
                                          .pretrain = pretrain,
                                          .vocab    = &words};
     fgt_classifier             *f;
-    OK_OF(c, fgt_classifier_create(c, &o, texts, &f));
+    OK_OF(c, fgt_classifier_create(c, FGT_TEXTS(texts), &o, &f));
     return f;
 }
 
@@ -80,7 +80,7 @@ static const fgt_classifier_fit_opts brief = {.size = sizeof brief, .epochs = 1,
 static double accuracy(fgt_classifier *f, const fgt_corpus *texts)
 {
     fgt_metric m = {0};
-    OK(fgt_classifier_evaluate(f, texts, &m, NULL));
+    OK(fgt_classifier_evaluate(f, FGT_TEXTS(texts), &m, NULL));
     assert_int_equal(m.rows, corpus_info(texts).rows);
     return fgt_metric_get(&m, FGT_METRIC_ACCURACY);
 }
@@ -103,8 +103,8 @@ static void test_same(void **state)
                                &validation[0]));
     OK(fgt_corpus_create_split(loaded, &FGT_OPTS(fgt_corpus_split_opts, .every = 10, .seed = 1), &train[1],
                                &validation[1]));
-    OK(fgt_classifier_fit(a, train[0], validation[0], &brief, NULL));
-    OK(fgt_classifier_fit(b, train[1], validation[1], &brief, NULL));
+    OK(fgt_classifier_fit(a, FGT_TEXTS(train[0]), FGT_TEXTS(validation[0]), &brief, NULL));
+    OK(fgt_classifier_fit(b, FGT_TEXTS(train[1]), FGT_TEXTS(validation[1]), &brief, NULL));
     const double x = accuracy(a, validation[1]), y = accuracy(b, validation[1]);
     if (!(x > 0.9 && fabs(x - y) < 0.05)) fail_msg("%g on disk, %g in memory", x, y);
     assert_true(accuracy(a, validation[0]) == x);
@@ -125,7 +125,7 @@ static uint64_t train_on(const fgt_corpus *texts, const char *checkpoint, const 
     o.checkpoint              = checkpoint;
     o.resume                  = resume;
     o.epochs                  = epochs;
-    OK(fgt_classifier_fit(f, texts, NULL, &o, NULL));
+    OK(fgt_classifier_fit(f, FGT_TEXTS(texts), NULL, &o, NULL));
     const uint64_t hash = hash_of(f);
     fgt_classifier_destroy(&f);
     return hash;
@@ -146,7 +146,7 @@ static void test_resume(void **state)
     fgt_classifier_fit_opts o = brief;
     o.epochs = 2;
     o.resume = run;
-    REFUSED(fgt_classifier_fit(f, rest, NULL, &o, NULL), FGT_E_FORMAT, "");
+    REFUSED(fgt_classifier_fit(f, FGT_TEXTS(rest), NULL, &o, NULL), FGT_E_FORMAT, "");
     fgt_classifier_destroy(&f);
     fgt_corpus_destroy(&part);
     fgt_corpus_destroy(&rest);
@@ -176,7 +176,7 @@ static void *work(void *arg)
     fgt_classifier_fit_opts o = brief;
     o.collective              = &j->member.with;
     o.shards                  = 4;
-    j->status                 = fgt_classifier_fit(f, train, validation, &o, NULL);
+    j->status                 = fgt_classifier_fit(f, FGT_TEXTS(train), FGT_TEXTS(validation), &o, NULL);
     snprintf(j->sentence, sizeof j->sentence, "%s", fgt_context_get_error(c));
     j->hash = hash_of(f);
     fgt_classifier_destroy(&f);
@@ -227,7 +227,8 @@ static void test_refused(void **state)
     fgt_attent             *a;
     OK(fgt_attent_create(ctx, &FGT_OPTS(fgt_attent_opts, .samples = TEXTS, .epochs = 1), &a));
     o.selector = a;
-    REFUSED(fgt_classifier_fit(f, all, NULL, &o, NULL), FGT_E_UNSUPPORTED, "stays on disk");
+    REFUSED(fgt_classifier_fit(f, FGT_TEXTS(all), NULL, &o, NULL), FGT_E_UNSUPPORTED,
+            "stays on disk");
     fgt_attent_destroy(&a);
     fgt_classifier_destroy(&f);
     fgt_corpus_destroy(&all);
@@ -243,15 +244,17 @@ static void test_damage(void **state)
     fseek(x, 300000, SEEK_SET);
     fputc(7, x);
     fclose(x);
-    REFUSED(fgt_classifier_fit(f, all, NULL, &brief, NULL), FGT_E_FORMAT, "are not what was written");
+    REFUSED(fgt_classifier_fit(f, FGT_TEXTS(all), NULL, &brief, NULL), FGT_E_FORMAT,
+            "are not what was written");
     fgt_metric m       = {.rows = 3};
     int64_t    pair[4] = {1, 2, 3, 4};
-    REFUSED(fgt_classifier_evaluate(f, all, &m, FGT_VIEW_OF(FGT_DTYPE_I64, pair, 2, 2)), FGT_E_FORMAT,
-            "are not what was written");
+    REFUSED(fgt_classifier_evaluate(f, FGT_TEXTS(all), &m, FGT_VIEW_OF(FGT_DTYPE_I64, pair, 2, 2)),
+            FGT_E_FORMAT, "are not what was written");
     assert_true(m.rows == 3 && m.correct == 0 && pair[0] + pair[1] + pair[2] + pair[3] == 10);
     assert_int_equal(truncate(file_path, 100), 0);
-    REFUSED(fgt_classifier_fit(f, all, NULL, &brief, NULL), FGT_E_FORMAT, "it has become shorter");
-    REFUSED(fgt_classifier_evaluate(f, all, &m, NULL), FGT_E_FORMAT, "it has become shorter");
+    REFUSED(fgt_classifier_fit(f, FGT_TEXTS(all), NULL, &brief, NULL), FGT_E_FORMAT,
+            "it has become shorter");
+    REFUSED(fgt_classifier_evaluate(f, FGT_TEXTS(all), &m, NULL), FGT_E_FORMAT, "it has become shorter");
     fgt_classifier_destroy(&f);
     fgt_corpus_destroy(&all);
 }

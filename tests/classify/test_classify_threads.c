@@ -15,8 +15,9 @@ static const char *const texts[TEXTS] = {"the cat and a dog",   "sun and moon", 
 static fgt_classifier *two_members(int32_t block)
 {
     fgt_classifier *c = new_seed(block, 1), *d = new_seed(block, 2);
-    OK(fgt_classifier_fit(c, corpus, NULL, &FGT_OPTS(fgt_classifier_fit_opts, .epochs = 2), NULL));
-    OK(fgt_classifier_add(c, &d));
+    OK(fgt_classifier_fit(c, FGT_TEXTS(corpus), NULL,
+                          &FGT_OPTS(fgt_classifier_fit_opts, .epochs = 2), NULL));
+    OK(fgt_classifier_take_members(c, &d));
     return c;
 }
 
@@ -41,11 +42,13 @@ static void *work(void *user)
 {
     job *j = user;
     for (int i = 0; i < j->again && j->status == FGT_OK; i++) {
-        const char *const none[2] = {"a", NULL};
-        j->wrong = fgt_classify_workspace_predict(j->w, none, 2, FGT_VIEW(j->out, 2, 2), NULL);
+        const char *const         none[2] = {"a", NULL};
+        const fgt_classifier_rows bad     = {.size = sizeof bad, .texts = none, .text_count = 2};
+        j->wrong = fgt_classify_workspace_predict(j->w, &bad, FGT_VIEW(j->out, 2, 2), NULL);
         snprintf(j->words, sizeof j->words, "%s", fgt_classify_workspace_error(j->w));
-        j->status =
-            fgt_classify_workspace_predict(j->w, texts, TEXTS, FGT_VIEW(j->out, TEXTS, 2), &j->replaced);
+        j->status = fgt_classify_workspace_predict(
+            j->w, &FGT_OPTS(fgt_classifier_rows, .texts = texts, .text_count = TEXTS),
+            FGT_VIEW(j->out, TEXTS, 2), &j->replaced);
     }
     return NULL;
 }
@@ -59,7 +62,8 @@ static void threads_share_a_classifier(void **state)
         job             jobs[THREADS];
         pthread_t       thread[THREADS];
         float           want[TEXTS][2];
-        OK(fgt_classifier_predict(c, texts, TEXTS, FGT_VIEW(want, TEXTS, 2), NULL));
+        OK(fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = texts, .text_count = TEXTS),
+                                  FGT_VIEW(want, TEXTS, 2), NULL));
         for (int i = 0; i < THREADS; i++) {
             jobs[i] = (job){.w = workspace_of(c, i % 4), .again = 1};
             work(&jobs[i]); /* now there is memory for the words */
@@ -85,9 +89,11 @@ static void only_the_first_prediction_allocates(void **state)
     (void)state;
     float           out[TEXTS][2];
     fgt_classifier *c = two_members(FGT_BLOCK_FIGHTER);
-    OK(fgt_classifier_predict(c, texts, TEXTS, FGT_VIEW(out, TEXTS, 2), NULL));
+    OK(fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = texts, .text_count = TEXTS),
+                              FGT_VIEW(out, TEXTS, 2), NULL));
     const int64_t calls = memory.calls;
-    OK(fgt_classifier_predict(c, texts, TEXTS, FGT_VIEW(out, TEXTS, 2), NULL));
+    OK(fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = texts, .text_count = TEXTS),
+                              FGT_VIEW(out, TEXTS, 2), NULL));
     assert_int_equal(memory.calls, calls);
     fgt_classifier_destroy(&c);
 }
@@ -105,7 +111,8 @@ static void a_batch_of_one(void **state)
     for (int i = 0; i < 2; i++) {
         const int64_t before = memory.bytes;
         OK(fgt_classifier_load(ctx, path, i ? &one : NULL, &c));
-        OK(fgt_classifier_predict(c, texts, TEXTS, FGT_VIEW(out[i], TEXTS, 2), NULL));
+        OK(fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = texts, .text_count = TEXTS),
+                                  FGT_VIEW(out[i], TEXTS, 2), NULL));
         taken[i] = memory.bytes - before;
         fgt_classifier_destroy(&c);
     }
@@ -123,7 +130,9 @@ static fgt_status create_and_use(void)
     fgt_status              s = fgt_classify_workspace_create(shared, NULL, &w);
     assert_true((s == FGT_OK) == (w != NULL));
     if (s == FGT_OK) {
-        s = fgt_classify_workspace_predict(w, texts, TEXTS, FGT_VIEW(out, TEXTS, 2), NULL);
+        s = fgt_classify_workspace_predict(
+            w, &FGT_OPTS(fgt_classifier_rows, .texts = texts, .text_count = TEXTS), FGT_VIEW(out, TEXTS, 2),
+            NULL);
         if (s != FGT_OK) ctx->error = (fgti_error){.text = "no memory"}; /* what the sweep looks at */
         if (s != FGT_OK) assert_non_null(strstr(fgt_classify_workspace_error(w), "memory"));
     }
@@ -154,9 +163,15 @@ static void wrong_calls_are_refused(void **state)
     assert_int_equal(fgt_classify_workspace_create(NULL, NULL, &w), FGT_E_ARG);
     assert_null(w);
     assert_string_equal(fgt_classify_workspace_error(NULL), "");
-    assert_int_equal(fgt_classify_workspace_predict(NULL, texts, 1, FGT_VIEW(out, 1, 2), NULL), FGT_E_ARG);
+    assert_int_equal(
+        fgt_classify_workspace_predict(NULL, &FGT_OPTS(fgt_classifier_rows, .texts = texts, .text_count = 1),
+                                       FGT_VIEW(out, 1, 2), NULL),
+        FGT_E_ARG);
     w = workspace_of(c, 0);
-    assert_int_equal(fgt_classify_workspace_predict(w, texts, 2, FGT_VIEW(out, 1, 2), NULL), FGT_E_SHAPE);
+    assert_int_equal(
+        fgt_classify_workspace_predict(w, &FGT_OPTS(fgt_classifier_rows, .texts = texts, .text_count = 2),
+                                       FGT_VIEW(out, 1, 2), NULL),
+        FGT_E_SHAPE);
     assert_non_null(strstr(fgt_classify_workspace_error(w), "[1,2]"));
     fgt_classify_workspace_destroy(&w);
     fgt_classifier_destroy(&c);

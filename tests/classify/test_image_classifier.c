@@ -5,6 +5,7 @@
 
 #include <fighter/experimental/adapter.h>
 #include <fighter/classify.h>
+#include <fighter/experimental/pretrain.h>
 #include <fighter/experimental/vit.h>
 
 #include "../one_context.h"
@@ -57,9 +58,9 @@ static const fgt_vit_opts small = {.size = sizeof small, .patch_height = 4, .dim
 static fgt_classifier *new_one(uint64_t seed)
 {
     fgt_classifier                 *c;
-    const fgt_image_classifier_opts o = {
+    const fgt_classifier_opts o = {
         .size = sizeof o, .vit = &small, .batch = 16, .seed = seed, .dropout = -1};
-    OK(fgt_classifier_create_images(ctx, &o, images, &c));
+    OK(fgt_classifier_create(ctx, FGT_IMAGES(images), &o, &c));
     return c;
 }
 
@@ -79,7 +80,9 @@ static void probabilities(fgt_classifier *c, float p[COUNT * 2])
     float   x[COUNT * SIDE * SIDE];
     for (int i = 0; i < COUNT; i++) index[i] = i;
     OK(fgt_images_copy_pixels(images, index, COUNT, FGT_VIEW(x, COUNT, SIDE, SIDE, 1)));
-    OK(fgt_classifier_predict_images(c, FGT_VIEW(x, COUNT, SIDE, SIDE, 1), FGT_VIEW(p, COUNT, 2)));
+    OK(fgt_classifier_predict(
+        c, &FGT_OPTS(fgt_classifier_rows, .pixels = FGT_VIEW(x, COUNT, SIDE, SIDE, 1)), FGT_VIEW(p, COUNT, 2),
+        NULL));
 }
 
 static void test_learns(void **state)
@@ -91,8 +94,8 @@ static void test_learns(void **state)
     fgt_metric              metric = {0};
     int64_t                 confusion[4] = {0};
     float                   p[COUNT * 2], q[COUNT * 2];
-    OK(fgt_classifier_fit_images(c, images, images, &o, NULL));
-    OK(fgt_classifier_evaluate_images(c, images, &metric, FGT_VIEW_OF(FGT_DTYPE_I64, confusion, 2, 2)));
+    OK(fgt_classifier_fit(c, FGT_IMAGES(images), FGT_IMAGES(images), &o, NULL));
+    OK(fgt_classifier_evaluate(c, FGT_IMAGES(images), &metric, FGT_VIEW_OF(FGT_DTYPE_I64, confusion, 2, 2)));
     assert_true(fgt_metric_get(&metric, FGT_METRIC_ACCURACY) > 0.9);
     assert_int_equal(confusion[0] + confusion[1] + confusion[2] + confusion[3], COUNT);
     probabilities(c, p);
@@ -112,10 +115,12 @@ static void test_learns(void **state)
     float                   x[SIDE * SIDE];
     OK(fgt_classify_workspace_create(again, NULL, &ws));
     OK(fgt_images_copy_pixels(images, (const int64_t[]){3}, 1, FGT_VIEW(x, 1, SIDE, SIDE, 1)));
-    OK(fgt_classify_workspace_predict_images(ws, FGT_VIEW(x, 1, SIDE, SIDE, 1), FGT_VIEW(q, 1, 2)));
+    OK(fgt_classify_workspace_predict(
+        ws, &FGT_OPTS(fgt_classifier_rows, .pixels = FGT_VIEW(x, 1, SIDE, SIDE, 1)), FGT_VIEW(q, 1, 2),
+        NULL));
     assert_memory_equal(p + 6, q, 2 * sizeof *q);
     fgt_classify_workspace_destroy(&ws);
-    OK(fgt_classifier_add(c, &again));
+    OK(fgt_classifier_take_members(c, &again));
     probabilities(c, q); /* the mean of two that are the same */
     for (int i = 0; i < 2 * COUNT; i++) assert_true(fabsf(p[i] - q[i]) < 1e-6f);
     OK(fgt_classifier_save(c, path));
@@ -134,14 +139,14 @@ static void test_repeats(void **state)
     o.shift                   = 2;
     o.flip                    = 1;
     o.seed                    = 9;
-    OK(fgt_classifier_fit_images(c, images, NULL, &o, NULL));
-    OK(fgt_classifier_fit_images(d, images, NULL, &o, NULL));
+    OK(fgt_classifier_fit(c, FGT_IMAGES(images), NULL, &o, NULL));
+    OK(fgt_classifier_fit(d, FGT_IMAGES(images), NULL, &o, NULL));
     assert_true(hash_of(c) == hash_of(d));
     fgt_classifier_destroy(&d);
     d       = new_one(1);
     o.shift = -1;
     o.flip  = 0;
-    OK(fgt_classifier_fit_images(d, images, NULL, &o, NULL));
+    OK(fgt_classifier_fit(d, FGT_IMAGES(images), NULL, &o, NULL));
     assert_true(hash_of(c) != hash_of(d));
     fgt_classifier_destroy(&d);
     fgt_classifier_destroy(&c);
@@ -160,16 +165,16 @@ static void test_resumes(void **state)
     fgt_classifier         *c = new_one(1), *d = new_one(1);
     fgt_classifier_fit_opts o = fit_opts(4);
     o.shift                   = 1;
-    OK(fgt_classifier_fit_images(c, images, NULL, &o, NULL));
+    OK(fgt_classifier_fit(c, FGT_IMAGES(images), NULL, &o, NULL));
     o.checkpoint = path;
     o.progress   = stop_after_two;
-    OK(fgt_classifier_fit_images(d, images, NULL, &o, NULL));
+    OK(fgt_classifier_fit(d, FGT_IMAGES(images), NULL, &o, NULL));
     assert_true(hash_of(c) != hash_of(d));
     fgt_classifier_destroy(&d);
     d          = new_one(1);
     o.resume   = path;
     o.progress = NULL;
-    OK(fgt_classifier_fit_images(d, images, NULL, &o, NULL));
+    OK(fgt_classifier_fit(d, FGT_IMAGES(images), NULL, &o, NULL));
     assert_true(hash_of(c) == hash_of(d));
     fgt_classifier_destroy(&d);
     fgt_classifier_destroy(&c);
@@ -177,8 +182,9 @@ static void test_resumes(void **state)
 
 static fgt_status fit(fgt_classifier *c, bool masked, const fgt_classifier_fit_opts *o)
 {
-    return masked ? fgt_classifier_fit_masked_images(c, images, NULL, o, NULL)
-                  : fgt_classifier_fit_images(c, images, NULL, o, NULL);
+    return masked ? fgt_classifier_fit_masked(c, FGT_IMAGES(images), NULL,
+                                              &FGT_OPTS(fgt_classifier_masked_opts, .fit = o), NULL)
+                  : fgt_classifier_fit(c, FGT_IMAGES(images), NULL, o, NULL);
 }
 
 /* A finished run is extended, though the warm-up is a share of its steps, but not with other changes of the
@@ -216,7 +222,7 @@ static void test_shift(void **state)
     fgt_source         source;
     float              x[SIDE * SIDE], y[SIDE * SIDE];
     int64_t            target, zero = 0, moved = 0;
-    OK(fgti_classify_feed_init(c, (fgti_labelled){.images = images}, 0, &d, &source));
+    OK(fgti_classify_feed_init(c, FGT_IMAGES(images), 0, &d, &source));
     d.shift = 1;
     const fgt_view a = {x, {1, SIDE, SIDE, 1}, 4, FGT_DTYPE_F32},
                    b = {y, {1, SIDE, SIDE, 1}, 4, FGT_DTYPE_F32};
@@ -253,22 +259,22 @@ static void test_encoder(void **state)
     fgt_classifier         *c = new_one(1), *d;
     fgt_classifier_fit_opts o = fit_opts(1);
     fgt_images             *colours = bars(3);
-    OK(fgt_classifier_fit_images(c, images, NULL, &o, NULL));
-    const fgt_image_classifier_opts with = {.size = sizeof with, .encoder = c, .seed = 77};
-    OK(fgt_classifier_create_images(ctx, &with, images, &d));
+    OK(fgt_classifier_fit(c, FGT_IMAGES(images), NULL, &o, NULL));
+    const fgt_classifier_opts with = {.size = sizeof with, .encoder = c, .seed = 77};
+    OK(fgt_classifier_create(ctx, FGT_IMAGES(images), &with, &d));
     float a[8], b[8];
     fgt_model *from = fgt_classifier_get_model(c), *to = fgt_classifier_get_model(d);
     OK(fgt_model_get_parameter(from, "encoder.norm.weight", FGT_VIEW(a, 8)));
     OK(fgt_model_get_parameter(to, "encoder.norm.weight", FGT_VIEW(b, 8)));
     assert_memory_equal(a, b, sizeof a);
     OK(fgt_model_set_frozen(to, "encoder.", 1)); /* a linear probe */
-    OK(fgt_classifier_fit_images(d, images, NULL, &o, NULL));
+    OK(fgt_classifier_fit(d, FGT_IMAGES(images), NULL, &o, NULL));
     OK(fgt_model_get_parameter(to, "encoder.norm.weight", FGT_VIEW(b, 8)));
     assert_memory_equal(a, b, sizeof a);
     fgt_classifier_destroy(&d);
-    REFUSED(fgt_classifier_create_images(ctx, &with, colours, &d), FGT_E_SHAPE,
+    REFUSED(fgt_classifier_create(ctx, FGT_IMAGES(colours), &with, &d), FGT_E_SHAPE,
             "the encoder's [8,8,1]");
-    REFUSED(fgt_classifier_fit_images(c, colours, NULL, &o, NULL), FGT_E_SHAPE,
+    REFUSED(fgt_classifier_fit(c, FGT_IMAGES(colours), NULL, &o, NULL), FGT_E_SHAPE,
             "the images are [8,8,3], the classifier's [8,8,1]");
     fgt_images_destroy(&colours);
     fgt_classifier_destroy(&c);
@@ -287,19 +293,29 @@ static void test_masked(void **state)
     OK(fgt_images_create(ctx, FGT_VIEW(x, 2, SIDE, SIDE, 1), NULL,
                          &FGT_OPTS(fgt_images_opts, .no_classes = 1), &bare));
     fgt_model *before = fgt_classifier_get_model(d), *after = fgt_classifier_get_model(c);
-    OK(fgt_classifier_fit_masked_images(c, bare, images, &o, &report));
+    OK(fgt_classifier_fit_masked(c, FGT_IMAGES(bare), FGT_IMAGES(images),
+                                 &FGT_OPTS(fgt_classifier_masked_opts, .fit = &o), &report));
     assert_int_equal(report.epochs, 2);
     OK(fgt_model_get_parameter(before, "head.weight", FGT_VIEW(a, 2, 8)));
     OK(fgt_model_get_parameter(after, "head.weight", FGT_VIEW(b, 2, 8)));
     assert_memory_equal(a, b, sizeof a);
     assert_true(hash_of(c) != hash_of(d));
-    OK(fgt_classifier_fit_masked_images(d, bare, images, &o, NULL));
+    OK(fgt_classifier_fit_masked(d, FGT_IMAGES(bare), FGT_IMAGES(images),
+                                 &FGT_OPTS(fgt_classifier_masked_opts, .fit = &o), NULL));
     assert_true(hash_of(c) == hash_of(d));
-    REFUSED(fgt_classifier_fit_images(c, bare, NULL, &o, NULL), FGT_E_DATA, "the images have no classes");
-    REFUSED(fgt_classifier_fit_masked_images(c, NULL, NULL, &o, NULL), FGT_E_ARG, "images is NULL");
+    REFUSED(fgt_classifier_fit(c, FGT_IMAGES(bare), NULL, &o, NULL), FGT_E_DATA,
+            "the images have no classes");
+    REFUSED(fgt_classifier_fit_masked(c, NULL, NULL,
+                                      &FGT_OPTS(fgt_classifier_masked_opts, .fit = &o), NULL),
+            FGT_E_ARG, "samples is NULL");
+    REFUSED(fgt_classifier_fit_masked(c, FGT_IMAGES(bare), NULL,
+                                      &FGT_OPTS(fgt_classifier_masked_opts, .words = 3), NULL),
+            FGT_E_ARG, "words and dropout are for texts");
     OK(fgt_model_add_adapter(fgt_classifier_get_model(c), &FGT_OPTS(fgt_adapter_opts, .name = "a")));
     OK(fgt_model_set_adapter(fgt_classifier_get_model(c), "a"));
-    REFUSED(fgt_classifier_fit_masked_images(c, bare, NULL, &o, NULL), FGT_E_STATE, "adapter");
+    REFUSED(fgt_classifier_fit_masked(c, FGT_IMAGES(bare), NULL,
+                                      &FGT_OPTS(fgt_classifier_masked_opts, .fit = &o), NULL),
+            FGT_E_STATE, "adapter");
     fgt_images_destroy(&bare);
     fgt_classifier_destroy(&d);
     fgt_classifier_destroy(&c);
@@ -318,7 +334,7 @@ static void test_patches(void **state)
         fgt_classifier *c;
         OK(fgt_images_create(ctx, FGT_VIEW(x, 2, cases[i].height, cases[i].width, 1),
                              FGT_VIEW_OF(FGT_DTYPE_I64, ((int64_t[]){1, 2}), 2), NULL, &two));
-        OK(fgt_classifier_create_images(ctx, NULL, two, &c));
+        OK(fgt_classifier_create(ctx, FGT_IMAGES(two), NULL, &c));
         assert_int_equal(c->vit.patch_height, cases[i].patch);
         fgt_classifier_destroy(&c);
         fgt_images_destroy(&two);
@@ -333,20 +349,29 @@ static void test_wrong(void **state)
     float           p[2], x[SIDE * SIDE] = {0};
     fgt_vit_opts    tokens = small;
     tokens.pool            = FGT_VIT_TOKENS;
-    fgt_image_classifier_opts o = {.size = sizeof o, .vit = &tokens};
-    REFUSED(fgt_classifier_create_images(ctx, &o, images, &none), FGT_E_ARG, "FGT_VIT_TOKENS");
+    fgt_classifier_opts o = {.size = sizeof o, .vit = &tokens};
+    REFUSED(fgt_classifier_create(ctx, FGT_IMAGES(images), &o, &none), FGT_E_ARG, "FGT_VIT_TOKENS");
     assert_null(none);
     o.encoder = c;
-    REFUSED(fgt_classifier_create_images(ctx, &o, images, &none), FGT_E_ARG, "encoder is given");
-    REFUSED(fgt_classifier_predict(c, &text, 1, FGT_VIEW(p, 1, 2), NULL), FGT_E_ARG, "is for images");
-    REFUSED(fgt_classifier_predict_images(c, FGT_VIEW(x, 1, SIDE, 4, 2), FGT_VIEW(p, 1, 2)), FGT_E_SHAPE,
-            "pixels is");
-    REFUSED(fgt_classifier_fit_images(c, NULL, NULL, NULL, NULL), FGT_E_ARG, "train is NULL");
-    REFUSED(fgt_classifier_evaluate_images(c, images, NULL, NULL), FGT_E_ARG, "NULL");
+    REFUSED(fgt_classifier_create(ctx, FGT_IMAGES(images), &o, &none), FGT_E_ARG, "encoder is given");
+    REFUSED(fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = &text, .text_count = 1),
+                                   FGT_VIEW(p, 1, 2), NULL),
+            FGT_E_ARG, "is for images");
+    REFUSED(
+        fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .pixels = FGT_VIEW(x, 1, SIDE, 4, 2)),
+                               FGT_VIEW(p, 1, 2), NULL),
+        FGT_E_SHAPE, "pixels is");
+    REFUSED(fgt_classifier_fit(c, NULL, NULL, NULL, NULL), FGT_E_ARG,
+            "train is NULL");
+    REFUSED(fgt_classifier_create(ctx, FGT_IMAGES(images),
+                                  &FGT_OPTS(fgt_classifier_opts, .tokens = 4), &none),
+            FGT_E_ARG, "tokens is for texts");
+    REFUSED(fgt_classifier_predict(c, NULL, FGT_VIEW(p, 1, 2), NULL), FGT_E_ARG, "neither texts nor pixels");
+    REFUSED(fgt_classifier_evaluate(c, FGT_IMAGES(images), NULL, NULL), FGT_E_ARG, "NULL");
     fgt_images *five;
     OK(fgt_images_create(ctx, FGT_VIEW(x, 2, 5, 5, 1), FGT_VIEW_OF(FGT_DTYPE_I64, ((int64_t[]){1, 2}), 2),
                          NULL, &five));
-    REFUSED(fgt_classifier_create_images(ctx, NULL, five, &none), FGT_E_SHAPE,
+    REFUSED(fgt_classifier_create(ctx, FGT_IMAGES(five), NULL, &none), FGT_E_SHAPE,
             "images of 5 x 5 cannot be cut into 2 to 256 square patches");
     fgt_images_destroy(&five);
     fgt_classifier_destroy(&c);
@@ -383,8 +408,8 @@ static void test_no_memory(void **state)
     (void)state;
     fgt_classifier                 *c = new_one(1), *made;
     fgt_status                      s;
-    const fgt_image_classifier_opts o = {.size = sizeof o, .encoder = c, .batch = 4};
-    SWEEP(&memory, s, 20, fgt_classifier_create_images(ctx, &o, images, &made))
+    const fgt_classifier_opts o = {.size = sizeof o, .encoder = c, .batch = 4};
+    SWEEP(&memory, s, 20, fgt_classifier_create(ctx, FGT_IMAGES(images), &o, &made))
     {
         assert_null(made);
         NOTHING_LEAKS;
@@ -397,7 +422,7 @@ static void test_no_memory(void **state)
         NOTHING_LEAKS;
     }
     const fgt_classifier_fit_opts f = fit_opts(1);
-    SWEEP(&memory, s, 10, fgt_classifier_fit_images(made, images, images, &f, NULL))
+    SWEEP(&memory, s, 10, fgt_classifier_fit(made, FGT_IMAGES(images), FGT_IMAGES(images), &f, NULL))
     {
         fgt_classifier_destroy(&made);
         made = new_one(3);

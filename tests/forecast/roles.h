@@ -68,7 +68,7 @@ static inline fgt_forecaster *make(const fgt_table *t, fgt_forecaster_opts o)
     o.tokens.patch  = 8;
     o.tokens.stride = 8;
     o.seed      = 1;
-    OK(fgt_forecaster_create(ctx, &o, t, &parts, &f));
+    OK(fgt_forecaster_create(ctx, t, &parts, &o, &f));
     return f;
 }
 

@@ -65,7 +65,7 @@ static inline fgt_forecaster *new_forecaster(fgt_forecaster_opts o, const fgt_ta
     o.tokens.patch  = 8;
     o.tokens.stride = 4;
     o.seed      = 3;
-    OK(fgt_forecaster_create(ctx, &o, table, &split, &f));
+    OK(fgt_forecaster_create(ctx, table, &split, &o, &f));
     return f;
 }
 

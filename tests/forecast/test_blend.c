@@ -54,7 +54,7 @@ static struct told {
 } told;
 
 /* f [3,STEPS] */
-static void take_judged(void *user, int64_t i, int64_t from, const double *f)
+static fgt_status take_judged(void *user, int64_t i, int64_t from, const double *f)
 {
     struct told *t = user;
     t->count[i]++;
@@ -64,6 +64,7 @@ static void take_judged(void *user, int64_t i, int64_t from, const double *f)
     for (int k = 0; k < STEPS; k++)
         t->between &= f[2 * STEPS + k] >= fmin(f[k], f[STEPS + k]) - 1e-9 &&
                       f[2 * STEPS + k] <= fmax(f[k], f[STEPS + k]) + 1e-9;
+    return FGT_OK;
 }
 
 static fgt_status blend(int *kind)
@@ -78,6 +79,7 @@ static fgt_status blend(int *kind)
                                       .forecast    = forecast,
                                       .quantiles   = quantile,
                                       .weights     = weight,
+                                      .member_count = K,
                                       .hindcast    = hindcast,
                                       .model       = kind ? model : NULL,
                                       .model_user  = kind,
@@ -86,7 +88,7 @@ static fgt_status blend(int *kind)
                                       .judged_user = &told};
     told                           = (struct told){.oldest = length, .between = true};
     least_asked                    = length;
-    return fgt_forecast_local(ctx, &o, both, lengths, PAIR);
+    return fgt_forecast_local(ctx, both, lengths, PAIR, &o);
 }
 
 static double error_of(const double *f)
@@ -238,7 +240,8 @@ static fgt_status blend_forecaster(int64_t horizon, int64_t seen, const fgt_tabl
 {
     return fgt_forecaster_predict_blend(
         trained, NULL, from, seen, NULL,
-        &FGT_OPTS(fgt_local_opts, .horizon = horizon, .forecast = out, .weights = share));
+        &FGT_OPTS(fgt_local_opts, .horizon = horizon, .forecast = out, .weights = share,
+                  .member_count = FGT_LOCAL_MEMBERS));
 }
 
 static void a_forecaster_is_a_member(void **state)

@@ -47,7 +47,7 @@ static fgt_forecaster *trained(void)
                                    .inputs.calendar  = FGT_CALENDAR_NONE};
     fgt_table      *t = rows_of(0, OLD);
     fgt_forecaster *f;
-    OK(fgt_forecaster_create(ctx, &o, t, &parts, &f));
+    OK(fgt_forecaster_create(ctx, t, &parts, &o, &f));
     OK(fgt_forecaster_fit(f, t, &parts, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 3, .lr = 2e-3), NULL));
     fgt_table_destroy(&t);
     return f;
@@ -62,10 +62,19 @@ static void interval(fgt_forecaster *f, int64_t begin, int64_t end, double low[H
     const fgt_view   y = *FGT_VIEW_OF(FGT_DTYPE_F64, next, H, 1);
     OK(fgt_forecaster_predict_table(f, t, -1, NULL, &y));
     OK(fgt_calibration_create(f, t, -1, &c));
-    OK(fgt_calibration_get_quantile(c, &y, 0.1, FGT_VIEW_OF(FGT_DTYPE_F64, low, H, 1)));
-    OK(fgt_calibration_get_quantile(c, &y, 0.9, FGT_VIEW_OF(FGT_DTYPE_F64, high, H, 1)));
+    OK(fgt_calibration_compute_quantile(c, &y, 0.1, FGT_VIEW_OF(FGT_DTYPE_F64, low, H, 1)));
+    OK(fgt_calibration_compute_quantile(c, &y, 0.9, FGT_VIEW_OF(FGT_DTYPE_F64, high, H, 1)));
     fgt_calibration_destroy(&c);
     fgt_table_destroy(&t);
+}
+
+static fgt_status keep_errors(fgt_forecaster *f, const fgt_table *t)
+{
+    fgt_calibration *c;
+    FGTI_TRY(fgt_calibration_create(f, t, -1, &c));
+    const fgt_status s = fgt_forecaster_set_calibration(f, c);
+    fgt_calibration_destroy(&c);
+    return s;
 }
 
 static void a_loaded_model_needs_the_last_rows_only(void **state)
@@ -78,13 +87,16 @@ static void a_loaded_model_needs_the_last_rows_only(void **state)
     assert_null(fgt_forecaster_get_calibration(f));
     REFUSED(fgt_calibration_create(f, few, -1, &c), FGT_E_DATA, "no window");
     interval(f, 0, OLD, want[0], want[1]);
-    OK(fgt_forecaster_keep_calibration(f, all, -1));
+    OK(keep_errors(f, all));
+    OK(fgt_forecaster_set_calibration(f, NULL));
+    assert_null(fgt_forecaster_get_calibration(f));
+    OK(keep_errors(f, all));
     OK(fgt_forecaster_save(f, in_directory("kept")));
     OK(fgt_forecaster_load(ctx, in_directory("kept"), NULL, &g));
     interval(g, OLD - L, OLD, got[0], got[1]);
     assert_memory_equal(want, got, sizeof want); /* 20 of 200 and 30 of 300 are the same */
-    assert_int_equal(fgt_calibration_count(fgt_forecaster_get_calibration(g)),
-                     fgt_calibration_count(fgt_forecaster_get_calibration(f)));
+    assert_int_equal(fgt_calibration_count_windows(fgt_forecaster_get_calibration(g)),
+                     fgt_calibration_count_windows(fgt_forecaster_get_calibration(f)));
     /* with all rows at hand those of the model itself */
     interval(g, 0, OLD, got[0], got[1]);
     assert_memory_equal(want, got, sizeof want);
@@ -125,7 +137,7 @@ static void updates_keep_their_promise(void **state)
 static fgt_status keep(fgt_forecaster *f, const fgt_table *t)
 {
     fgt_forecaster *g;
-    FGTI_TRY(fgt_forecaster_keep_calibration(f, t, -1));
+    FGTI_TRY(keep_errors(f, t));
     FGTI_TRY(fgt_forecaster_save(f, in_directory("sweep")));
     FGTI_TRY(fgt_forecaster_load(ctx, in_directory("sweep"), NULL, &g));
     fgt_forecaster_destroy(&g);

@@ -64,7 +64,7 @@ static fgt_forecaster_opts opts_of(int32_t block)
 static fgt_forecaster *create(const fgt_forecaster_opts *o, const fgt_table *t)
 {
     fgt_forecaster *f;
-    OK(fgt_forecaster_create(ctx, o, t, &parts, &f));
+    OK(fgt_forecaster_create(ctx, t, &parts, o, &f));
     return f;
 }
 
@@ -190,7 +190,7 @@ static void the_share_of_the_layers_is_chosen(void **state)
               .size = sizeof fit, .epochs = 30, .lr = 0.01, .progress = keep_least, .user = &least};
         fgt_fit_report  report = {.size = sizeof report};
         fgt_forecaster *f;
-        OK(fgt_forecaster_create(ctx, &o, t, rows, &f));
+        OK(fgt_forecaster_create(ctx, t, rows, &o, &f));
         const double map = mse_of(f, t, rows->val_begin, rows->val_end);
         OK(fgt_forecaster_fit(f, t, rows, &fit, &report));
         assert_true(report.best_epoch > 0 && report.best_loss < map);
@@ -370,7 +370,7 @@ static fgt_status create_once(void)
 {
     const fgt_forecaster_opts o = opts_of(FGT_BLOCK_FIGHTER);
     fgt_forecaster           *f;
-    const fgt_status          s = fgt_forecaster_create(ctx, &o, sweep_table, &parts, &f);
+    const fgt_status          s = fgt_forecaster_create(ctx, sweep_table, &parts, &o, &f);
     fgt_forecaster_destroy(&f);
     return s;
 }

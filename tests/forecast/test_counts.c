@@ -20,7 +20,7 @@ typedef struct sums {
     int    values;
 } sums;
 
-static int add_window(void *user, const fgt_forecast_window *w)
+static fgt_status add_window(void *user, const fgt_forecast_window *w)
 {
     sums         *s = user;
     const double *y = w->forecast.data, *truth = w->truth.data, *low = w->low.data;
@@ -30,14 +30,14 @@ static int add_window(void *user, const fgt_forecast_window *w)
         if (i % COLUMNS == 0) s->absolute += fabs(y[i] - truth[i]);
         s->values += i % COLUMNS == 0;
     }
-    return 0;
+    return FGT_OK;
 }
 
 static sums visit(fgt_forecaster *f, const fgt_table *table)
 {
     sums s = {.least = {INFINITY, INFINITY, INFINITY}, .end = INFINITY};
     OK(fgt_forecaster_visit(f, table,
-                            &FGT_OPTS(fgt_visit_opts, .begin = 160, .levels = (const double[]){0.8},
+                            &FGT_OPTS(fgt_forecast_visit_opts, .begin = 160, .levels = (const double[]){0.8},
                                       .level_count = 1),
                             add_window, &s));
     return s;
@@ -94,8 +94,9 @@ static void window_below(void **state)
     OK(fgt_forecaster_set_counts(f, table));
     memcpy(rows, values, sizeof rows);
     for (int r = 0; r < L; r++) rows[r][0] = -40 - r;
-    OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_DTYPE_F64, rows, L, COLUMNS),
-                              FGT_VIEW_OF(FGT_DTYPE_F64, next, H, COLUMNS)));
+    OK(fgt_forecaster_predict_rows(
+        f, &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, rows, L, COLUMNS)),
+        FGT_VIEW_OF(FGT_DTYPE_F64, next, H, COLUMNS)));
     assert_true(next[0][0] < -10);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&table);

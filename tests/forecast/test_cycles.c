@@ -136,7 +136,7 @@ static void only_the_default_chooses(void **state)
                                           .pred_len        = 4};
         fgt_forecaster_info info = {.size = sizeof info};
         fgt_forecaster     *f;
-        OK(fgt_forecaster_create(ctx, &o, t, &whole, &f));
+        OK(fgt_forecaster_create(ctx, t, &whole, &o, &f));
         OK(fgt_forecaster_get_info(f, &info));
         assert_int_equal(info.calendar, calls[i].got);
         fgt_forecaster_destroy(&f);

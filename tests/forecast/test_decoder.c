@@ -34,7 +34,7 @@ static fgt_forecaster_opts opts_of(int32_t block)
 static fgt_forecaster *make(const fgt_forecaster_opts *o, const fgt_table *t)
 {
     fgt_forecaster *f;
-    OK(fgt_forecaster_create(ctx, o, t, &parts, &f));
+    OK(fgt_forecaster_create(ctx, t, &parts, o, &f));
     return f;
 }
 
@@ -122,7 +122,7 @@ static void refuse(fgt_forecaster_opts o, const char *why)
 {
     fgt_table      *t = table_of();
     fgt_forecaster *f;
-    REFUSED(fgt_forecaster_create(ctx, &o, t, &parts, &f), FGT_E_ARG, why);
+    REFUSED(fgt_forecaster_create(ctx, t, &parts, &o, &f), FGT_E_ARG, why);
     assert_null(f);
     fgt_table_destroy(&t);
 }
@@ -158,7 +158,7 @@ static void survives_failing_allocations(void **state)
         fgt_status          s;
         o.output.no_linear = 1;
         o.block.layers = o.block.decoder = 1;
-        SWEEP(&memory, s, 20, fgt_forecaster_create(ctx, &o, t, &parts, &f)) assert_null(f);
+        SWEEP(&memory, s, 20, fgt_forecaster_create(ctx, t, &parts, &o, &f)) assert_null(f);
         fgt_forecaster_destroy(&f);
     }
     fgt_table_destroy(&t);

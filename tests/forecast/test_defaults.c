@@ -8,7 +8,7 @@ static uint64_t hash_of(fgt_forecaster_opts o, const fgt_forecaster_fit_opts *fi
 {
     fgt_table      *t = new_table();
     fgt_forecaster *f;
-    OK(fgt_forecaster_create(ctx, &o, t, &split, &f));
+    OK(fgt_forecaster_create(ctx, t, &split, &o, &f));
     OK(fgt_forecaster_fit(f, t, &split, fit, NULL));
     const uint64_t hash = fgt_model_get_hash(fgt_forecaster_get_model(f));
     fgt_forecaster_destroy(&f);
@@ -29,7 +29,7 @@ static void filled_in_they_mean_the_same(void **state)
                                               .block.dropout = odd ? -1 : 0,
                                               .block.kind    = block};
             fgt_forecaster_opts       full = {.size = sizeof full};
-            OK(fgt_forecaster_opts_init(ctx, &o, NULL, &full));
+            OK(fgt_forecaster_opts_init(ctx, NULL, &o, &full));
             assert_true(full.block.layers == 1 && full.block.layer_hops[0] == 3 &&
                         full.block.layer_hops_count == 1 && full.batch == 32);
             assert_true(full.block.heads == (odd ? 1 : 4) && full.block.ff == 4 * full.tokens.dim &&
@@ -46,15 +46,15 @@ static void so_do_those_of_training(void **state)
     fgt_forecaster_fit_opts full = {.size = sizeof full};
     fgt_table              *t    = new_table();
     fgt_forecaster         *f    = new_forecaster((fgt_forecaster_opts){.batch = 5}, t);
-    OK(fgt_forecaster_fit_opts_init(f, &FGT_OPTS(fgt_forecaster_fit_opts, .seed = 3), 100, &full));
+    OK(fgt_forecaster_fit_opts_init(f, 100, &FGT_OPTS(fgt_forecaster_fit_opts, .seed = 3), &full));
     assert_true(full.epochs == 10 && full.patience == 3 && full.lr == 1e-3 && full.batch == 5 &&
                 full.seed == 3);
     full.batch = 0;
     assert_true(hash_of(o, &full) == hash_of(o, &FGT_OPTS(fgt_forecaster_fit_opts, .seed = 3)));
-    REFUSED(fgt_forecaster_fit_opts_init(f, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = -1), 100, &full),
+    REFUSED(fgt_forecaster_fit_opts_init(f, 100, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = -1), &full),
             FGT_E_ARG, "epochs");
-    REFUSED(fgt_forecaster_fit_opts_init(f, NULL, 100, NULL), FGT_E_ARG, "pointer to the options is NULL");
-    assert_int_equal(fgt_forecaster_fit_opts_init(NULL, NULL, 100, &full), FGT_E_ARG);
+    REFUSED(fgt_forecaster_fit_opts_init(f, 100, NULL, NULL), FGT_E_ARG, "pointer to the options is NULL");
+    assert_int_equal(fgt_forecaster_fit_opts_init(NULL, 100, NULL, &full), FGT_E_ARG);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
 }
@@ -63,7 +63,7 @@ static void bad_options_stay_outside(void **state)
 {
     (void)state;
     fgt_forecaster_opts full = {.size = sizeof full, .tokens.dim = 77};
-    REFUSED(fgt_forecaster_opts_init(ctx, &FGT_OPTS(fgt_forecaster_opts, .pred_len = -1), NULL, &full),
+    REFUSED(fgt_forecaster_opts_init(ctx, NULL, &FGT_OPTS(fgt_forecaster_opts, .pred_len = -1), &full),
             FGT_E_ARG, "pred_len");
     assert_int_equal(full.tokens.dim, 77);
     full.size = 3;

@@ -101,16 +101,16 @@ static void defaults(void **state)
     fgt_table              *t    = table_of(true);
     fgt_forecaster         *f    = new_forecaster((fgt_forecaster_opts){.batch = 32}, t);
     fgt_forecaster_fit_opts full = {.size = sizeof full};
-    OK(fgt_forecaster_fit_opts_init(f, NULL, 12000, &full));
+    OK(fgt_forecaster_fit_opts_init(f, 12000, NULL, &full));
     assert_true(full.thin == 1 && full.start_patience == 12000 / 2 - 32);
-    OK(fgt_forecaster_fit_opts_init(f, NULL, 1000, &full));
+    OK(fgt_forecaster_fit_opts_init(f, 1000, NULL, &full));
     assert_true(full.start_patience == 150 * 32);
-    OK(fgt_forecaster_fit_opts_init(f, NULL, 40000, &full));
+    OK(fgt_forecaster_fit_opts_init(f, 40000, NULL, &full));
     assert_true(full.thin == 4 && full.batch == 8 && full.start_patience == 40000 / 2 - 8);
-    OK(fgt_forecaster_fit_opts_init(f, &FGT_OPTS(fgt_forecaster_fit_opts, .patience = 2), 12000, &full));
+    OK(fgt_forecaster_fit_opts_init(f, 12000, &FGT_OPTS(fgt_forecaster_fit_opts, .patience = 2), &full));
     assert_true(full.start_patience == -1);
     const fgt_forecaster_fit_opts bad = {.size = sizeof bad, .start_patience = -2};
-    REFUSED(fgt_forecaster_fit_opts_init(f, &bad, 1, &full), FGT_E_ARG, "start_patience");
+    REFUSED(fgt_forecaster_fit_opts_init(f, 1, &bad, &full), FGT_E_ARG, "start_patience");
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
 }

@@ -9,13 +9,14 @@ enum { H = 8, L = 24 };
 typedef struct visits {
     fgt_context        *ctx;
     int64_t             count, rows[ROWS], stop;
+    fgt_status          with; /* returned at window `stop` */
     double              forecast[ROWS][H][COLUMNS], truth[ROWS][H][COLUMNS];
     fgt_forecast_metric metric[H][COLUMNS];
 } visits;
 
 static visits seen;
 
-static int take(void *user, const fgt_forecast_window *w)
+static fgt_status take(void *user, const fgt_forecast_window *w)
 {
     visits *v = user;
     assert_int_equal(w->size, sizeof *w);
@@ -27,10 +28,10 @@ static int take(void *user, const fgt_forecast_window *w)
     memcpy(v->truth[v->count], w->truth.data, sizeof v->truth[0]);
     v->rows[v->count++] = w->row;
     OK(fgt_forecast_metric_add(v->ctx, &w->forecast, &w->truth, v->metric[0]));
-    return v->count == v->stop;
+    return v->count == v->stop ? v->with : FGT_OK;
 }
 
-static void visit(fgt_forecaster *f, const fgt_table *t, fgt_visit_opts o)
+static void visit(fgt_forecaster *f, const fgt_table *t, fgt_forecast_visit_opts o)
 {
     seen   = (visits){.ctx = ctx};
     o.size = sizeof o;
@@ -44,7 +45,7 @@ static void every_window_comes_with_the_truth(void **state)
     (void)state;
     fgt_table      *t = new_table();
     fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){.batch = 4}, t);
-    visit(f, t, (fgt_visit_opts){.begin = 150, .stride = 3});
+    visit(f, t, (fgt_forecast_visit_opts){.begin = 150, .stride = 3});
     assert_int_equal(seen.count, (50 - H) / 3 + 1);
     for (int64_t i = 0; i < seen.count; i++) {
         double alone[H][COLUMNS];
@@ -57,7 +58,7 @@ static void every_window_comes_with_the_truth(void **state)
             assert_true(fabs(seen.forecast[i][k / COLUMNS][k % COLUMNS] - want) < 1e-4 * (1 + fabs(want)));
         }
     }
-    visit(f, t, (fgt_visit_opts){.end = 40});
+    visit(f, t, (fgt_forecast_visit_opts){.end = 40});
     assert_int_equal(seen.count, 40 - L - H + 1);
     assert_int_equal(seen.rows[0], L);
     fgt_forecaster_destroy(&f);
@@ -72,7 +73,7 @@ static void naive_forecasts_are_those_of_the_baseline(void **state)
     fgt_metric      metric = {0};
     const double   *scale  = fgt_scaler_get_scale(fgt_forecaster_get_scaler(f)).data;
     double          square = 0;
-    visit(f, t, (fgt_visit_opts){.begin = 160, .season = 7});
+    visit(f, t, (fgt_forecast_visit_opts){.begin = 160, .season = 7});
     for (int64_t i = 0; i < seen.count; i++)
         for (int h = 0; h < H; h++)
             for (int c = 0; c < COLUMNS; c++) {
@@ -94,9 +95,10 @@ static void a_missing_truth_does_not_count(void **state)
     values[180][1]    = NAN;
     fgt_table      *t = new_table();
     fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){0}, t);
-    visit(f, t, (fgt_visit_opts){.begin = 160});
-    const fgt_forecast_metric whole = fgt_forecast_metric_sum(seen.metric[0], H, COLUMNS),
-                              gap   = fgt_forecast_metric_sum(seen.metric[0] + 1, H, COLUMNS);
+    visit(f, t, (fgt_forecast_visit_opts){.begin = 160});
+    fgt_forecast_metric whole, gap;
+    fgt_forecast_metric_sum(seen.metric[0], H, COLUMNS, &whole);
+    fgt_forecast_metric_sum(seen.metric[0] + 1, H, COLUMNS, &gap);
     assert_int_equal(whole.count, seen.count * H);
     assert_int_equal(gap.count, (seen.count - 1) * H);
     assert_true(isfinite(gap.square) && isnan(seen.truth[20][0][1]));
@@ -110,8 +112,11 @@ static void a_visitor_can_stop(void **state)
     (void)state;
     fgt_table      *t = new_table();
     fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){.batch = 4}, t);
-    seen              = (visits){.ctx = ctx, .stop = 6};
+    seen              = (visits){.ctx = ctx, .stop = 6, .with = FGT_E_CANCELLED};
     REFUSED(fgt_forecaster_visit(f, t, NULL, take, &seen), FGT_E_CANCELLED, "row 29");
+    assert_int_equal(seen.count, 6);
+    seen = (visits){.ctx = ctx, .stop = 6, .with = FGT_E_IO};
+    REFUSED(fgt_forecaster_visit(f, t, NULL, take, &seen), FGT_E_IO, "the visitor failed");
     assert_int_equal(seen.count, 6);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
@@ -121,12 +126,12 @@ static void a_visitor_can_stop(void **state)
 
 static double quantiles_seen[ROWS][2][H][COLUMNS];
 
-static int take_quantiles(void *user, const fgt_forecast_window *w)
+static fgt_status take_quantiles(void *user, const fgt_forecast_window *w)
 {
     (void)user;
     assert_int_equal(w->quantiles.shape[0], 2);
     memcpy(quantiles_seen[w->row], w->quantiles.data, sizeof quantiles_seen[0]);
-    return 0;
+    return FGT_OK;
 }
 
 static int take_none(void *user, const fgt_forecast_window *w)
@@ -142,7 +147,7 @@ static void quantiles_come_with_the_forecast(void **state)
     fgt_table          *t        = new_table();
     fgt_forecaster     *f =
         new_forecaster((fgt_forecaster_opts){.output.quantiles = levels, .output.quantile_count = 2}, t);
-    OK(fgt_forecaster_visit(f, t, &FGT_OPTS(fgt_visit_opts, .begin = 180), take_quantiles, NULL));
+    OK(fgt_forecaster_visit(f, t, &FGT_OPTS(fgt_forecast_visit_opts, .begin = 180), take_quantiles, NULL));
     for (int64_t row = 180; row + H <= ROWS; row++) {
         double alone[2][H][COLUMNS];
         OK(fgt_forecaster_predict_quantiles(f, t, row, NULL,
@@ -154,7 +159,8 @@ static void quantiles_come_with_the_forecast(void **state)
                             1e-5 * (1 + fabs(want)));
             }
     }
-    OK(fgt_forecaster_visit(f, t, &FGT_OPTS(fgt_visit_opts, .begin = 180, .season = 7), take_none, NULL));
+    OK(fgt_forecaster_visit(f, t, &FGT_OPTS(fgt_forecast_visit_opts, .begin = 180, .season = 7), take_none,
+                            NULL));
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
 }
@@ -169,21 +175,24 @@ static void measures_are_those_of_their_equations(void **state)
     fgt_forecast_metric m[4] = {{0}}, naive = {.count = 2, .absolute = 4, .square = 10};
     OK(fgt_forecast_metric_add(ctx, FGT_VIEW_OF(FGT_DTYPE_F64, forecast, 4, 1),
                                FGT_VIEW_OF(FGT_DTYPE_F64, truth, 4, 1), m));
-    const fgt_forecast_metric all = fgt_forecast_metric_sum(m, 4, 1);
+    fgt_forecast_metric all, part[3];
+    fgt_forecast_metric_sum(m, 4, 1, &all);
     const struct {
         int32_t measure;
         double  value;
     } cases[] = {
-        {FGT_MEASURE_MSE, 5.0 / 3}, {FGT_MEASURE_RMSE, sqrt(5.0 / 3)},
-        {FGT_MEASURE_MAE, 1},       {FGT_MEASURE_BIAS, -1.0 / 3},
-        {FGT_MEASURE_WAPE, 0.5},    {FGT_MEASURE_SMAPE, (2.0 / 5 + 4.0 / 6) / 3},
-        {FGT_MEASURE_MASE, 0.5},    {FGT_MEASURE_RMSSE, sqrt(5.0 / 3 / 5)},
+        {FGT_FORECAST_MEASURE_MSE, 5.0 / 3}, {FGT_FORECAST_MEASURE_RMSE, sqrt(5.0 / 3)},
+        {FGT_FORECAST_MEASURE_MAE, 1},       {FGT_FORECAST_MEASURE_BIAS, -1.0 / 3},
+        {FGT_FORECAST_MEASURE_WAPE, 0.5},    {FGT_FORECAST_MEASURE_SMAPE, (2.0 / 5 + 4.0 / 6) / 3},
+        {FGT_FORECAST_MEASURE_MASE, 0.5},    {FGT_FORECAST_MEASURE_RMSSE, sqrt(5.0 / 3 / 5)},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_true(fabs(fgt_forecast_metric_get(&all, cases[i].measure, &naive) - cases[i].value) < 1e-15);
-    assert_int_equal(fgt_forecast_metric_sum(m, 2, 2).count, 2);
-    assert_int_equal(fgt_forecast_metric_sum(m + 1, 2, 2).count, 1);
-    assert_int_equal(fgt_forecast_metric_sum(NULL, 2, 2).count, 0);
+        assert_true(fabs(fgt_forecast_metric_get_measure(&all, cases[i].measure, &naive) - cases[i].value) <
+                    1e-15);
+    fgt_forecast_metric_sum(m, 2, 2, &part[0]);
+    fgt_forecast_metric_sum(m + 1, 2, 2, &part[1]);
+    fgt_forecast_metric_sum(NULL, 2, 2, &part[2]);
+    for (int i = 0; i < 3; i++) assert_int_equal(part[i].count, 2 - i);
 }
 
 /* No number rather than a division by zero. */
@@ -191,15 +200,15 @@ static void what_has_no_denominator_has_no_value(void **state)
 {
     (void)state;
     const fgt_forecast_metric none = {0}, zeros = {.count = 3, .absolute = 1, .square = 1};
-    for (int32_t k = FGT_MEASURE_MSE; k <= FGT_MEASURE_RMSSE; k++) {
-        assert_true(isnan(fgt_forecast_metric_get(&none, k, &zeros)));
-        assert_true(isnan(fgt_forecast_metric_get(NULL, k, NULL)));
+    for (int32_t k = FGT_FORECAST_MEASURE_MSE; k <= FGT_FORECAST_MEASURE_RMSSE; k++) {
+        assert_true(isnan(fgt_forecast_metric_get_measure(&none, k, &zeros)));
+        assert_true(isnan(fgt_forecast_metric_get_measure(NULL, k, NULL)));
     }
-    assert_true(isnan(fgt_forecast_metric_get(&zeros, FGT_MEASURE_WAPE, NULL)));
-    assert_true(isnan(fgt_forecast_metric_get(&zeros, FGT_MEASURE_MASE, NULL)));
-    assert_true(isnan(fgt_forecast_metric_get(&zeros, FGT_MEASURE_RMSSE, &none)));
-    assert_true(isnan(fgt_forecast_metric_get(&zeros, FGT_MEASURE_RMSSE + 1, &zeros)));
-    assert_true(isnan(fgt_forecast_metric_get(&zeros, -1, &zeros)));
+    assert_true(isnan(fgt_forecast_metric_get_measure(&zeros, FGT_FORECAST_MEASURE_WAPE, NULL)));
+    assert_true(isnan(fgt_forecast_metric_get_measure(&zeros, FGT_FORECAST_MEASURE_MASE, NULL)));
+    assert_true(isnan(fgt_forecast_metric_get_measure(&zeros, FGT_FORECAST_MEASURE_RMSSE, &none)));
+    assert_true(isnan(fgt_forecast_metric_get_measure(&zeros, FGT_FORECAST_MEASURE_RMSSE + 1, &zeros)));
+    assert_true(isnan(fgt_forecast_metric_get_measure(&zeros, -1, &zeros)));
 }
 
 static void naive_errors_are_those_of_pairs(void **state)
@@ -210,7 +219,7 @@ static void naive_errors_are_those_of_pairs(void **state)
     fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){0}, t);
     for (int64_t season = 1; season <= 120; season += 17) {
         fgt_forecast_metric naive[COLUMNS];
-        OK(fgt_forecaster_measure_naive(f, t, 10, 120, season, NULL, naive));
+        OK(fgt_forecaster_compute_naive_errors(f, t, 10, 120, season, NULL, naive));
         for (int c = 0; c < COLUMNS; c++) {
             int64_t count    = 0;
             double  absolute = 0, square = 0;
@@ -241,7 +250,7 @@ static void calls_are_checked(void **state)
     fgt_table          *t = new_table();
     fgt_forecaster     *f = new_forecaster((fgt_forecaster_opts){0}, t);
     const fgt_view     *v = FGT_VIEW_OF(FGT_DTYPE_F64, y, H, COLUMNS);
-#define VISIT(...) fgt_forecaster_visit(f, t, &FGT_OPTS(fgt_visit_opts, __VA_ARGS__), take, &seen)
+#define VISIT(...) fgt_forecaster_visit(f, t, &FGT_OPTS(fgt_forecast_visit_opts, __VA_ARGS__), take, &seen)
     seen = (visits){.ctx = ctx};
     REFUSED(VISIT(.begin = 195), FGT_E_DATA, "rows 195..199");
     REFUSED(VISIT(.begin = -1), FGT_E_ARG, "-1");
@@ -253,11 +262,12 @@ static void calls_are_checked(void **state)
     REFUSED(fgt_forecaster_visit(f, t, NULL, NULL, &seen), FGT_E_ARG, "NULL");
     assert_int_equal(fgt_forecaster_visit(NULL, t, NULL, take, &seen), FGT_E_ARG);
     assert_int_equal(seen.count, 0);
-    REFUSED(fgt_forecaster_measure_naive(f, t, 0, ROWS + 1, 1, NULL, m), FGT_E_ARG, "rows 0..201 of 200");
-    REFUSED(fgt_forecaster_measure_naive(f, t, 5, 4, 1, NULL, m), FGT_E_ARG, "5..4");
-    REFUSED(fgt_forecaster_measure_naive(f, t, 0, 4, 0, NULL, m), FGT_E_ARG, "season 0");
-    REFUSED(fgt_forecaster_measure_naive(f, t, 0, 4, 1, NULL, NULL), FGT_E_ARG, "NULL");
-    assert_int_equal(fgt_forecaster_measure_naive(NULL, t, 0, 4, 1, NULL, m), FGT_E_ARG);
+    REFUSED(fgt_forecaster_compute_naive_errors(f, t, 0, ROWS + 1, 1, NULL, m), FGT_E_ARG,
+            "rows 0..201 of 200");
+    REFUSED(fgt_forecaster_compute_naive_errors(f, t, 5, 4, 1, NULL, m), FGT_E_ARG, "5..4");
+    REFUSED(fgt_forecaster_compute_naive_errors(f, t, 0, 4, 0, NULL, m), FGT_E_ARG, "season 0");
+    REFUSED(fgt_forecaster_compute_naive_errors(f, t, 0, 4, 1, NULL, NULL), FGT_E_ARG, "NULL");
+    assert_int_equal(fgt_forecaster_compute_naive_errors(NULL, t, 0, 4, 1, NULL, m), FGT_E_ARG);
     REFUSED(fgt_forecast_metric_add(ctx, v, FGT_VIEW_OF(FGT_DTYPE_F64, y, H, COLUMNS - 1), m), FGT_E_SHAPE,
             "truth");
     REFUSED(fgt_forecast_metric_add(ctx, v, v, NULL), FGT_E_ARG, "no place");
@@ -273,7 +283,7 @@ static void each_failed_allocation_is_reported(void **state)
     fgt_status      s;
     fgt_table      *t = new_table();
     fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){0}, t);
-    visit(f, t, (fgt_visit_opts){.begin = 160}); /* the model's workspace stays */
+    visit(f, t, (fgt_forecast_visit_opts){.begin = 160}); /* the model's workspace stays */
     SWEEP(&memory, s, 6, (seen = (visits){.ctx = ctx}, VISIT(.begin = 160))) NOTHING_LEAKS;
     SWEEP(&memory, s, 6, (seen = (visits){.ctx = ctx}, VISIT(.begin = 160, .season = 7))) NOTHING_LEAKS;
     fgt_forecaster_destroy(&f);

@@ -37,7 +37,7 @@ static fgt_forecaster *trained(int32_t block)
                                      .block.heads         = 2,
                                      .batch               = 3,
                                      .seed                = 1};
-    OK(fgt_forecaster_create(ctx, &o, table, &parts, &f));
+    OK(fgt_forecaster_create(ctx, table, &parts, &o, &f));
     fit(f, 1e-3);
     return f;
 }

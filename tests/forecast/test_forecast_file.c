@@ -17,8 +17,9 @@ static size_t read_file(const char *path)
 
 static void predict(fgt_forecaster *f, double out[8][COLUMNS])
 {
-    OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_DTYPE_F64, values, ROWS, COLUMNS),
-                              FGT_VIEW_OF(FGT_DTYPE_F64, out, 8, COLUMNS)));
+    OK(fgt_forecaster_predict_rows(
+        f, &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, values, ROWS, COLUMNS)),
+        FGT_VIEW_OF(FGT_DTYPE_F64, out, 8, COLUMNS)));
 }
 
 /* Same bits from the same raw rows, for every recipe. */
@@ -274,14 +275,16 @@ static void a_batch_of_one_takes_little(void **state)
     fgt_forecaster        *f;
     for (int i = 0; i < LONG * WIDE; i++) wide[i / WIDE][i % WIDE] = sin(i * 0.7) + i % 5;
     OK(fgt_table_create(ctx, NULL, &rows, &table));
-    OK(fgt_forecaster_create(ctx, NULL, table, &parts, &f));
+    OK(fgt_forecaster_create(ctx, table, &parts, NULL, &f));
     OK(fgt_forecaster_save_memory(f, file, sizeof file, &size));
-    OK(fgt_forecaster_predict(f, &rows, FGT_VIEW_OF(FGT_DTYPE_F64, out[0], LENGTH, WIDE)));
+    OK(fgt_forecaster_predict_rows(f, &FGT_OPTS(fgt_forecast_rows, .rows = &rows),
+                                   FGT_VIEW_OF(FGT_DTYPE_F64, out[0], LENGTH, WIDE)));
     fgt_forecaster_destroy(&f);
     test_memory  own;
     fgt_context *small = test_context(&own, 1);
     OK_OF(small, fgt_forecaster_load_memory(small, file, size, &one, &f));
-    OK_OF(small, fgt_forecaster_predict(f, &rows, FGT_VIEW_OF(FGT_DTYPE_F64, out[1], LENGTH, WIDE)));
+    OK_OF(small, fgt_forecaster_predict_rows(f, &FGT_OPTS(fgt_forecast_rows, .rows = &rows),
+                                             FGT_VIEW_OF(FGT_DTYPE_F64, out[1], LENGTH, WIDE)));
     if (own.bytes >= 1000000) fail_msg("%lld bytes", (long long)own.bytes);
     assert_memory_equal(out[0], out[1], sizeof out[0]);
     fgt_forecaster_destroy(&f);
@@ -306,7 +309,7 @@ static fgt_status create_all(void)
                                    .input_len           = 24,
                                    .pred_len            = 8,
                                    .tokens.dim          = 8};
-    const fgt_status          s = fgt_forecaster_create(ctx, &o, sweep_table, &split, &f);
+    const fgt_status          s = fgt_forecaster_create(ctx, sweep_table, &split, &o, &f);
     assert_true((s == FGT_OK) == (f != NULL));
     fgt_forecaster_destroy(&f);
     return s;
@@ -323,8 +326,9 @@ static fgt_status use_all(void)
     if (s == FGT_OK) s = fgt_forecaster_evaluate(f, sweep_table, 160, 200, &m);
     if (s == FGT_OK) s = fgt_forecaster_evaluate_naive(f, sweep_table, 160, 200, 7, &m);
     if (s == FGT_OK)
-        s = fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_DTYPE_F64, values, ROWS, COLUMNS),
-                                   FGT_VIEW_OF(FGT_DTYPE_F64, out, 8, COLUMNS));
+        s = fgt_forecaster_predict_rows(
+            f, &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, values, ROWS, COLUMNS)),
+            FGT_VIEW_OF(FGT_DTYPE_F64, out, 8, COLUMNS));
     fgt_forecaster_destroy(&f);
     return s;
 }

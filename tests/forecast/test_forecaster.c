@@ -53,9 +53,7 @@ static void columns_are_chosen_by_name(void **state)
     assert_null(fgt_forecaster_get_name(f, -1));
     assert_true(((const double *)fgt_scaler_get_mean(fgt_forecaster_get_scaler(f)).data)[0] > 1e4);
     fgt_forecaster_destroy(&f);
-    REFUSED(fgt_forecaster_create(
-                ctx, &FGT_OPTS(fgt_forecaster_opts, .inputs.targets = none, .inputs.target_count = 1), table,
-                &split, &f),
+    REFUSED(fgt_forecaster_create(ctx, table, &split, &FGT_OPTS(fgt_forecaster_opts, .inputs.targets = none, .inputs.target_count = 1), &f),
             FGT_E_NAME, "nobody");
     assert_null(f);
     fgt_table_destroy(&table);
@@ -66,7 +64,7 @@ static void refuse(fgt_forecaster_opts o, fgt_status status, const char *words)
     fgt_table      *table = new_table();
     fgt_forecaster *f     = (fgt_forecaster *)&o; /* anything */
     o.size                = sizeof o;
-    REFUSED(fgt_forecaster_create(ctx, &o, table, &split, &f), status, words);
+    REFUSED(fgt_forecaster_create(ctx, table, &split, &o, &f), status, words);
     assert_null(f);
     fgt_table_destroy(&table);
 }
@@ -82,7 +80,7 @@ static void bad_options_are_refused(void **state)
     refuse((fgt_forecaster_opts){.block.layer_hops       = two,
                                  .block.layer_hops_count = 2,
                                  .block.layers           = 3,
-                                 .space.kind             = FGT_SPACE_AND},
+                                 .space.kind             = FGT_FORECAST_SPACE_AND},
            FGT_E_ARG, "got 2, need 3");
     refuse((fgt_forecaster_opts){.block.heads = 5}, FGT_E_ARG, "heads");
     refuse((fgt_forecaster_opts){.block.heads = -1}, FGT_E_ARG, "heads");
@@ -195,8 +193,9 @@ static void gaps_are_left_out(void **state)
     OK(fgt_forecaster_evaluate(f, table, 160, 200, &m));
     assert_int_equal(m.count, 33 * 8 * COLUMNS - 8); /* row 170 is a target of 8 windows */
     assert_true(isfinite(m.square));
-    OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_DTYPE_F64, values[150], 24, COLUMNS),
-                              FGT_VIEW_OF(FGT_DTYPE_F64, out, 8, COLUMNS)));
+    OK(fgt_forecaster_predict_rows(
+        f, &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, values[150], 24, COLUMNS)),
+        FGT_VIEW_OF(FGT_DTYPE_F64, out, 8, COLUMNS)));
     for (int i = 0; i < 8 * COLUMNS; i++) assert_true(isfinite(out[i]));
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&table);
@@ -257,9 +256,9 @@ static void splits_are_of_the_table(void **state)
     const fgt_forecaster_opts o = {
         .size = sizeof o, .input_len = 24, .pred_len = 8, .block.kind = FGT_BLOCK_LINEAR};
     for (int i = 0; i < 3; i++) {
-        REFUSED(fgt_forecaster_create(ctx, &o, table, &bad[i].split, &f), FGT_E_ARG, bad[i].sentence);
+        REFUSED(fgt_forecaster_create(ctx, table, &bad[i].split, &o, &f), FGT_E_ARG, bad[i].sentence);
         assert_null(f);
-        OK(fgt_forecaster_create(ctx, &o, table, &none[i], &f));
+        OK(fgt_forecaster_create(ctx, table, &none[i], &o, &f));
         OK(fgt_forecaster_predict_table(f, table, 150, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y[i], 8, COLUMNS)));
         assert_memory_equal(y[0], y[i], sizeof y[0]);
         fgt_forecaster_destroy(&f);
@@ -385,14 +384,16 @@ static void predict_is_in_raw_units(void **state)
     float           rows[100][COLUMNS], small[8][COLUMNS];
     OK(fgt_forecaster_fit(f, table, &split, &brief, NULL));
     OK(fgt_forecaster_evaluate(f, table, 192, 200, &m)); /* one window */
-    OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_DTYPE_F64, values, 192, COLUMNS),
-                              FGT_VIEW_OF(FGT_DTYPE_F64, out, 8, COLUMNS)));
+    OK(fgt_forecaster_predict_rows(
+        f, &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, values, 192, COLUMNS)),
+        FGT_VIEW_OF(FGT_DTYPE_F64, out, 8, COLUMNS)));
     for (int h = 0; h < 8; h++)
         for (int c = 0; c < COLUMNS; c++) sum += fabs(out[h][c] - values[192 + h][c]) / scale[c];
     assert_true(fabs(sum - m.absolute) < 1e-4 * sum);
     for (int r = 0; r < 100; r++)
         for (int c = 0; c < COLUMNS; c++) rows[r][c] = (float)values[92 + r][c];
-    OK(fgt_forecaster_predict(f, FGT_VIEW(rows, 100, COLUMNS), FGT_VIEW(small, 8, COLUMNS)));
+    OK(fgt_forecaster_predict_rows(f, &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW(rows, 100, COLUMNS)),
+                                   FGT_VIEW(small, 8, COLUMNS)));
     for (int h = 0; h < 8; h++)
         for (int c = 0; c < COLUMNS; c++) assert_true(fabs(out[h][c] - small[h][c]) < 1e-3 * scale[c]);
     fgt_forecaster_destroy(&f);
@@ -406,22 +407,30 @@ static void predict_checks_its_rows(void **state)
     fgt_forecaster *f                = new_forecaster((fgt_forecaster_opts){0}, table);
     double          out[8 * COLUMNS] = {42};
     fgt_view        place            = *FGT_VIEW_OF(FGT_DTYPE_F64, out, 8, COLUMNS);
-    REFUSED(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_DTYPE_F64, values, 23, COLUMNS), &place), FGT_E_DATA,
-            "24");
-    REFUSED(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_DTYPE_F64, values, 24, 2), &place), FGT_E_SHAPE,
-            "rows");
-    REFUSED(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_DTYPE_F64, values, 24, COLUMNS),
-                                   FGT_VIEW_OF(FGT_DTYPE_F64, out, 8, 2)),
+    REFUSED(
+        fgt_forecaster_predict_rows(
+            f, &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, values, 23, COLUMNS)), &place),
+        FGT_E_DATA, "24");
+    REFUSED(fgt_forecaster_predict_rows(
+                f, &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, values, 24, 2)), &place),
+            FGT_E_SHAPE, "rows");
+    REFUSED(fgt_forecaster_predict_rows(
+                f, &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, values, 24, COLUMNS)),
+                FGT_VIEW_OF(FGT_DTYPE_F64, out, 8, 2)),
             FGT_E_SHAPE, "forecast");
     values[20][1] = INFINITY;
-    REFUSED(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_DTYPE_F64, values, 24, COLUMNS), &place), FGT_E_DATA,
-            "row 20, column \"a,");
+    REFUSED(
+        fgt_forecaster_predict_rows(
+            f, &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, values, 24, COLUMNS)), &place),
+        FGT_E_DATA, "row 20, column \"a,");
     values[20][1] = 0;
     assert_true(out[0] == 42);
-    OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_DTYPE_F64, values, 24, COLUMNS), &place));
+    OK(fgt_forecaster_predict_rows(
+        f, &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, values, 24, COLUMNS)), &place));
     const int64_t live = memory.live;
     memory.countdown   = 1; /* the next allocation would fail */
-    OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_DTYPE_F64, values, 24, COLUMNS), &place));
+    OK(fgt_forecaster_predict_rows(
+        f, &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, values, 24, COLUMNS)), &place));
     memory.countdown = 0;
     assert_int_equal(memory.live, live);
     fgt_forecaster_destroy(&f);
@@ -429,11 +438,11 @@ static void predict_checks_its_rows(void **state)
     fill_values();
 }
 
-static int count_kept(void *user, const fgt_forecast_window *w)
+static fgt_status count_kept(void *user, const fgt_forecast_window *w)
 {
     int64_t *kept = user;
     for (int64_t h = 0; h < 8; h++) *kept += ((const double *)w->forecast.data)[h * COLUMNS + 1] == 7;
-    return 0;
+    return FGT_OK;
 }
 
 /* A series that was 7 in all training rows, and is in the window, is forecast as 7 by every model, whatever
@@ -452,11 +461,13 @@ static void constants_stay(void **state)
         OK(fgt_forecaster_predict_table(f, table, -1, NULL, &place));
         for (int h = 0; h < 8; h++) assert_true(out[h][1] == 7 && out[h][0] != 7);
         kept = 0;
-        OK(fgt_forecaster_visit(f, table, &FGT_OPTS(fgt_visit_opts, .begin = 160, .end = 200), count_kept,
-                                &kept));
+        OK(fgt_forecaster_visit(f, table, &FGT_OPTS(fgt_forecast_visit_opts, .begin = 160, .end = 200),
+                                count_kept, &kept));
         assert_int_equal(kept, 8 * 33);
         values[33][1] = 9;
-        OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_DTYPE_F64, values + 10, 24, COLUMNS), &place));
+        OK(fgt_forecaster_predict_rows(
+            f, &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, values + 10, 24, COLUMNS)),
+            &place));
         assert_true(out[0][1] != 7 && isfinite(out[0][1]));
         values[33][1] = 7;
         fgt_forecaster_destroy(&f);

@@ -53,14 +53,14 @@ static void predict(fgt_forecaster *f, const fgt_table *t, double y[AHEAD][SERIE
 }
 
 static const fgt_forecaster_opts kinds[] = {
-    {.space.kind = FGT_SPACE_AND, .space.block = FGT_BLOCK_GCN, .space.learned = 2, .space.diffusion = 1},
-    {.space.kind = FGT_SPACE_THEN, .space.block = FGT_BLOCK_GCN, .space.learned = 2, .block.layers = 2},
-    {.space.kind = FGT_SPACE_AND, .space.block = FGT_BLOCK_FIGHTER, .block.layers = 2, .tokens.identity = 1},
-    {.space.kind      = FGT_SPACE_AND,
+    {.space.kind = FGT_FORECAST_SPACE_AND, .space.block = FGT_BLOCK_GCN, .space.learned = 2, .space.diffusion = 1},
+    {.space.kind = FGT_FORECAST_SPACE_THEN, .space.block = FGT_BLOCK_GCN, .space.learned = 2, .block.layers = 2},
+    {.space.kind = FGT_FORECAST_SPACE_AND, .space.block = FGT_BLOCK_FIGHTER, .block.layers = 2, .tokens.identity = 1},
+    {.space.kind      = FGT_FORECAST_SPACE_AND,
      .space.block     = FGT_BLOCK_ATTENTION,
      .block.kind      = FGT_BLOCK_MLP,
      .tokens.identity = 1},
-    {.space.kind        = FGT_SPACE_THEN,
+    {.space.kind        = FGT_FORECAST_SPACE_THEN,
      .space.block       = FGT_BLOCK_TRANSFORMER,
      .block.kind        = FGT_BLOCK_ATTENTION,
      .block.no_residual = 1,
@@ -109,7 +109,7 @@ static double error_of(const fgt_table *t, fgt_forecaster_opts o)
     o.pred_len        = AHEAD;
     o.tokens.dim = o.tokens.patch = 8;
     o.block.dropout               = -1;
-    OK(fgt_forecaster_create(ctx, &o, t, &split, &f));
+    OK(fgt_forecaster_create(ctx, t, &split, &o, &f));
     OK(fgt_forecaster_fit(
         f, t, &split,
         &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 30, .batch = 8, .lr = 0.01, .patience = -1), NULL));
@@ -131,7 +131,7 @@ static void test_edges(void **state)
         double              before[AHEAD][SERIES], after[AHEAD][SERIES];
         fgt_forecaster     *f;
         const double        without = error_of(t, o);
-        o.space.kind                = i % 2 ? FGT_SPACE_THEN : FGT_SPACE_AND;
+        o.space.kind                = i % 2 ? FGT_FORECAST_SPACE_THEN : FGT_FORECAST_SPACE_AND;
         o.space.block               = FGT_BLOCK_GCN;
         o.space.graph               = graph;
         const double with           = error_of(t, o);
@@ -265,9 +265,9 @@ static void test_shared_scale_of_constants(void **state)
     fgt_table_destroy(&t);
 }
 
-static int add_errors(void *user, const fgt_forecast_window *w)
+static fgt_status add_errors(void *user, const fgt_forecast_window *w)
 {
-    return fgt_forecast_metric_add(ctx, &w->forecast, &w->truth, user) != FGT_OK;
+    return fgt_forecast_metric_add(ctx, &w->forecast, &w->truth, user);
 }
 
 /* A window in which a has no value is left out, unless the forecaster is blind. */
@@ -281,7 +281,7 @@ static void test_blind(void **state)
         fgt_forecast_metric m[AHEAD * SERIES] = {0};
         double              y[AHEAD][SERIES];
         const fgt_view      out = *FGT_VIEW_OF(FGT_DTYPE_F64, y, AHEAD, SERIES);
-        OK(fgt_forecaster_visit(f, t, &FGT_OPTS(fgt_visit_opts, .begin = 190), add_errors, m));
+        OK(fgt_forecaster_visit(f, t, &FGT_OPTS(fgt_forecast_visit_opts, .begin = 190), add_errors, m));
         assert_int_equal(m[0].count, blind ? 3 : 2); /* windows from rows 190, 191 and 192 on */
         if (blind) {
             OK(fgt_forecaster_predict_table(f, t, 190, NULL, &out));
@@ -328,18 +328,18 @@ static void test_places(void **state)
 {
     (void)state;
     fgt_table *t = new_followers();
-    double     y[FGT_PLACES_TAPE + 1][AHEAD][SERIES];
-    for (int32_t i = 0; i <= FGT_PLACES_TAPE; i++) {
+    double     y[FGT_FORECAST_POSITIONS_TAPE + 1][AHEAD][SERIES];
+    for (int32_t i = 0; i <= FGT_FORECAST_POSITIONS_TAPE; i++) {
         fgt_forecaster *f =
             new_forecaster((fgt_forecaster_opts){.tokens.places = i, .output.no_linear = 1}, t);
         fgt_view        v = {0};
         predict(f, t, y[i]);
         assert_int_equal(fgt_model_get_parameter(fgt_forecaster_get_model(f), "position.table", &v) == FGT_OK,
-                         i == FGT_PLACES_AUTO || i == FGT_PLACES_LEARNED);
+                         i == FGT_FORECAST_POSITIONS_AUTO || i == FGT_FORECAST_POSITIONS_LEARNED);
         fgt_forecaster_destroy(&f);
         for (int32_t k = 0; k < i; k++)
             assert_int_equal(!memcmp(y[i], y[k], sizeof y[i]),
-                             k == FGT_PLACES_AUTO && i == FGT_PLACES_LEARNED);
+                             k == FGT_FORECAST_POSITIONS_AUTO && i == FGT_FORECAST_POSITIONS_LEARNED);
     }
     fgt_table_destroy(&t);
 }
@@ -354,21 +354,21 @@ static void test_refused(void **state)
         const char         *sentence;
     } bad[] = {
         {{.space.kind = 3}, FGT_E_ARG, "space"},
-        {{.space.kind = FGT_SPACE_AND, .tokens.kind = FGT_TOKENS_TIME}, FGT_E_ARG, "tokens of single series"},
+        {{.space.kind = FGT_FORECAST_SPACE_AND, .tokens.kind = FGT_TOKENS_TIME}, FGT_E_ARG, "tokens of single series"},
         {{.tokens.identity = 1, .block.kind = FGT_BLOCK_LINEAR}, FGT_E_ARG, "tokens of single series"},
-        {{.space.kind = FGT_SPACE_AND, .space.block = FGT_BLOCK_LSTM},
+        {{.space.kind = FGT_FORECAST_SPACE_AND, .space.block = FGT_BLOCK_LSTM},
          FGT_E_ARG,
          "lstm works only along time"},
-        {{.space.kind = FGT_SPACE_AND, .space.block = 99}, FGT_E_ARG, "space_block"},
-        {{.space.kind = FGT_SPACE_AND, .space.block = FGT_BLOCK_GCN},
+        {{.space.kind = FGT_FORECAST_SPACE_AND, .space.block = 99}, FGT_E_ARG, "space_block"},
+        {{.space.kind = FGT_FORECAST_SPACE_AND, .space.block = FGT_BLOCK_GCN},
          FGT_E_ARG,
          "no graph between the series"},
         {{.block.kind = FGT_BLOCK_MLP, .space.graph = graph}, FGT_E_ARG, "mlp reads no graph"},
         {{.space.learned = 3}, FGT_E_ARG, "fighter reads no graph that is learned"},
-        {{.space.kind = FGT_SPACE_AND, .space.learned = 3},
+        {{.space.kind = FGT_FORECAST_SPACE_AND, .space.learned = 3},
          FGT_E_ARG,
          "fighter reads no graph that is learned"},
-        {{.tokens.places = FGT_PLACES_TAPE, .tokens.kind = FGT_TOKENS_VARIATE}, FGT_E_ARG, "places are for"},
+        {{.tokens.places = FGT_FORECAST_POSITIONS_TAPE, .tokens.kind = FGT_TOKENS_VARIATE}, FGT_E_ARG, "places are for"},
         {{.tokens.places = 5}, FGT_E_ARG, "places"},
         {{.tokens.known_channel = 1, .tokens.kind = FGT_TOKENS_VARIATE},
          FGT_E_ARG,
@@ -385,15 +385,13 @@ static void test_refused(void **state)
         o.size                = sizeof o;
         o.input_len           = LENGTH;
         o.pred_len            = AHEAD;
-        REFUSED(fgt_forecaster_create(ctx, &o, t, &split, &f), bad[i].status, bad[i].sentence);
+        REFUSED(fgt_forecaster_create(ctx, t, &split, &o, &f), bad[i].status, bad[i].sentence);
         assert_null(f);
     }
     OK(fgt_table_create_subset(t, (const int64_t[]){0, 1}, 2, &two));
-    REFUSED(fgt_forecaster_create(ctx,
-                                  &FGT_OPTS(fgt_forecaster_opts, .input_len = LENGTH, .pred_len = AHEAD,
-                                            .space.kind = FGT_SPACE_AND, .space.block = FGT_BLOCK_GCN,
-                                            .space.graph = graph),
-                                  two, &split, &f),
+    REFUSED(fgt_forecaster_create(ctx, two, &split, &FGT_OPTS(fgt_forecaster_opts, .input_len = LENGTH, .pred_len = AHEAD,
+                                            .space.kind = FGT_FORECAST_SPACE_AND, .space.block = FGT_BLOCK_GCN,
+                                            .space.graph = graph), &f),
             FGT_E_SHAPE, "one node a series (got 3, need 2)");
     fgt_table_destroy(&two);
     fgt_table_destroy(&t);
@@ -410,7 +408,6 @@ static void test_rows_alone(void **state)
     double            x[LENGTH][SERIES] = {{0}}, y[AHEAD][SERIES];
     fgt_forecast_rows in = {.size = sizeof in, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, x, LENGTH, SERIES)};
     const fgt_view    out = *FGT_VIEW_OF(FGT_DTYPE_F64, y, AHEAD, SERIES);
-    REFUSED(fgt_forecaster_predict(f, in.rows, &out), FGT_E_STATE, "times of rows");
     REFUSED(fgt_forecaster_predict_rows(f, &in, &out), FGT_E_ARG, "times of the day");
     in.time = &(int64_t){0};
     OK(fgt_forecaster_predict_rows(f, &in, &out));
@@ -436,12 +433,12 @@ static void test_no_memory(void **state)
                                    .tokens.patch         = 8,
                                    .tokens.identity      = 1,
                                    .inputs.shared_scale  = 1,
-                                   .space.kind           = FGT_SPACE_AND,
+                                   .space.kind           = FGT_FORECAST_SPACE_AND,
                                    .space.block          = FGT_BLOCK_GCN,
                                    .space.graph          = graph,
                                    .space.learned        = 2,
                                    .space.diffusion      = 1};
-    SWEEP(&memory, s, 10, fgt_forecaster_create(ctx, &o, t, &split, &f)) assert_null(f);
+    SWEEP(&memory, s, 10, fgt_forecaster_create(ctx, t, &split, &o, &f)) assert_null(f);
     predict(f, t, y);
     memory.countdown = 1; /* the next allocation would fail, and there is none */
     predict(f, t, y);

@@ -117,10 +117,8 @@ static void test_another_context(void **state)
     fgt_forecaster *f           = new_forecaster((fgt_forecaster_opts){.inputs.holidays = days}, t);
     OK(fgt_forecaster_set_holidays(f, days));
     REFUSED(
-        fgt_forecaster_create(ctx,
-                              &FGT_OPTS(fgt_forecaster_opts, .inputs.targets = (const char *const[]){"none"},
-                                        .inputs.target_count = 1),
-                              t, &split, &(fgt_forecaster *){NULL}),
+        fgt_forecaster_create(ctx, t, &split, &FGT_OPTS(fgt_forecaster_opts, .inputs.targets = (const char *const[]){"none"},
+                                        .inputs.target_count = 1), &(fgt_forecaster *){NULL}),
         FGT_E_NAME, "\"none\"");
     assert_int_equal(memory_of_other.live, live);
     fgt_days_destroy(&days);
@@ -139,7 +137,7 @@ static void test_refused(void **state)
     fgt_table                *t    = new_table();
     fgt_forecaster           *f    = NULL;
     const fgt_forecaster_opts o = {.size = sizeof o, .input_len = 24, .pred_len = 8, .inputs.holidays = days};
-    REFUSED(fgt_forecaster_create(ctx, &o, t, &split, &f), FGT_E_DATA, "holidays need rows with times");
+    REFUSED(fgt_forecaster_create(ctx, t, &split, &o, &f), FGT_E_DATA, "holidays need rows with times");
     assert_null(f);
     f = new_forecaster((fgt_forecaster_opts){0}, t);
     REFUSED(fgt_forecaster_set_holidays(f, days), FGT_E_STATE, "made without holidays");
@@ -162,7 +160,7 @@ static void test_names(void **state)
     fgt_forecaster           *f;
     OK(fgt_days_create(ctx, at, names, 3, &days));
     const fgt_forecaster_opts o = {.size = sizeof o, .input_len = 24, .pred_len = 8, .inputs.holidays = days};
-    REFUSED(fgt_forecaster_create(ctx, &o, t, &split, &f), FGT_E_NAME, "holiday, \"Dreik");
+    REFUSED(fgt_forecaster_create(ctx, t, &split, &o, &f), FGT_E_NAME, "holiday, \"Dreik");
     assert_null(f);
     OK(fgt_days_create(ctx, at + 1, names + 1, 2, &later)); /* the last one is not in the training rows */
     f = new_forecaster((fgt_forecaster_opts){.inputs.holidays = later}, t);
@@ -186,7 +184,7 @@ static void test_no_memory(void **state)
                                    .tokens.dim      = 8,
                                    .tokens.patch    = 8,
                                    .inputs.holidays = days};
-    SWEEP(&memory, s, 10, fgt_forecaster_create(ctx, &o, t, &split, &f)) assert_null(f);
+    SWEEP(&memory, s, 10, fgt_forecaster_create(ctx, t, &split, &o, &f)) assert_null(f);
     OK(fgt_forecaster_save(f, in_directory("f")));
     SWEEP(&memory, s, 3, fgt_forecaster_set_holidays(f, days))
     assert_int_equal(fgt_days_count_entries(fgt_forecaster_get_holidays(f)), 6);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Intervals: quantiles of past errors, coverage of what follows. */
+#include "intervals.h"
 #include "small_series.h"
 
 #include <fighter/experimental/evaluate.h>
@@ -41,7 +42,7 @@ static fgt_forecaster *trained(const fgt_table *t)
         .size = sizeof o, .input_len = L, .pred_len = H, .seed = 1, .block.kind = FGT_BLOCK_LINEAR};
     const fgt_forecaster_fit_opts fit = {.size = sizeof fit, .epochs = 5, .lr = 0.01};
     fgt_forecaster               *f;
-    OK(fgt_forecaster_create(ctx, &o, t, &parts, &f));
+    OK(fgt_forecaster_create(ctx, t, &parts, &o, &f));
     OK(fgt_forecaster_fit(f, t, &parts, &fit, NULL));
     return f;
 }
@@ -117,29 +118,29 @@ static void quantiles_never_cross(void **state)
     fgt_calibration *c;
     double           forecast[H * C], last[H * C], now[H * C];
     OK(fgt_calibration_create(f, t, BEGIN, &c));
-    assert_int_equal(fgt_calibration_count(c), 672);
+    assert_int_equal(fgt_calibration_count_windows(c), 672);
     OK(fgt_forecaster_predict_table(f, t, BEGIN, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, forecast, H, C)));
     for (int i = 0; i < H * C; i++) last[i] = -1e9;
     for (int k = 1; k < 100; k++) {
-        OK(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, forecast, H, C), k / 100.0,
-                                        FGT_VIEW_OF(FGT_DTYPE_F64, now, H, C)));
+        OK(fgt_calibration_compute_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, forecast, H, C), k / 100.0,
+                                            FGT_VIEW_OF(FGT_DTYPE_F64, now, H, C)));
         for (int i = 0; i < H * C; i++) {
             assert_true(now[i] >= last[i]);
             last[i] = now[i];
         }
     }
     memcpy(now, forecast, sizeof now);
-    OK(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, now, H, C), 0.99,
-                                    FGT_VIEW_OF(FGT_DTYPE_F64, now, H, C)));
+    OK(fgt_calibration_compute_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, now, H, C), 0.99,
+                                        FGT_VIEW_OF(FGT_DTYPE_F64, now, H, C)));
     assert_memory_equal(now, last, sizeof now);
     fgt_forecaster_destroy(&f); /* the calibration stands alone */
-    OK(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, forecast, H, C), 0.5,
-                                    FGT_VIEW_OF(FGT_DTYPE_F64, now, H, C)));
-    REFUSED(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, forecast, H, C), 1,
-                                         FGT_VIEW_OF(FGT_DTYPE_F64, now, H, C)),
+    OK(fgt_calibration_compute_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, forecast, H, C), 0.5,
+                                        FGT_VIEW_OF(FGT_DTYPE_F64, now, H, C)));
+    REFUSED(fgt_calibration_compute_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, forecast, H, C), 1,
+                                             FGT_VIEW_OF(FGT_DTYPE_F64, now, H, C)),
             FGT_E_ARG, "q is 1");
-    REFUSED(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, forecast, 1, C), 0.5,
-                                         FGT_VIEW_OF(FGT_DTYPE_F64, now, H, C)),
+    REFUSED(fgt_calibration_compute_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, forecast, 1, C), 0.5,
+                                             FGT_VIEW_OF(FGT_DTYPE_F64, now, H, C)),
             FGT_E_SHAPE, "forecast");
     fgt_calibration_destroy(&c);
     fgt_calibration_destroy(&c);
@@ -158,8 +159,8 @@ static void intervals_hold_what_they_promise(void **state)
     fgt_interval_metric m[3];
     double              by_step[3][H];
     /* before the noise becomes louder */
-    OK(fgt_forecaster_evaluate_intervals(f, t, 1000, 1400, levels, 3, m,
-                                         FGT_VIEW_OF(FGT_DTYPE_F64, by_step, 3, H)));
+    OK(judge_intervals(f, t, 1000, 1400, levels, 3, m,
+                       FGT_VIEW_OF(FGT_DTYPE_F64, by_step, 3, H)));
     for (int i = 0; i < 3; i++) {
         const double share = (double)m[i].inside / (double)m[i].count;
         if (fabs(share - levels[i]) > 0.05) fail_msg("%g holds %g", levels[i], share);
@@ -171,9 +172,9 @@ static void intervals_hold_what_they_promise(void **state)
         if (i) assert_true(m[i].width > m[i - 1].width);
     }
     /* long after it */
-    OK(fgt_forecaster_evaluate_intervals(f, t, 1800, N, levels, 3, m, NULL));
+    OK(judge_intervals(f, t, 1800, N, levels, 3, m, NULL));
     const double wide = m[1].width / (double)m[1].count, share = (double)m[1].inside / (double)m[1].count;
-    OK(fgt_forecaster_evaluate_intervals(f, t, 1200, 1400, levels + 1, 1, m, NULL));
+    OK(judge_intervals(f, t, 1200, 1400, levels + 1, 1, m, NULL));
     assert_true(wide > 1.5 * m[0].width / (double)m[0].count && share > 0.6);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
@@ -188,11 +189,11 @@ static void levels_need_errors(void **state)
     fgt_forecaster     *f      = trained(t);
     fgt_interval_metric m[2];
     double              by_step[2][H];
-    OK(fgt_forecaster_evaluate_intervals(f, t, BEGIN, BEGIN + 100, both, 2, m,
-                                         FGT_VIEW_OF(FGT_DTYPE_F64, by_step, 2, H)));
+    OK(judge_intervals(f, t, BEGIN, BEGIN + 100, both, 2, m,
+                       FGT_VIEW_OF(FGT_DTYPE_F64, by_step, 2, H)));
     assert_true(m[0].count == 0 && m[0].inside == 0 && m[1].count == (100 - H + 1) * H * C);
     for (int h = 0; h < H; h++) assert_true(isnan(by_step[0][h]) && by_step[1][h] > 0.2);
-    OK(fgt_forecaster_evaluate_intervals(f, t, BEGIN, BEGIN + 100, both, 1, m, NULL));
+    OK(judge_intervals(f, t, BEGIN, BEGIN + 100, both, 1, m, NULL));
     assert_int_equal(m[0].count, 0);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
@@ -210,7 +211,7 @@ static void each_interval_knows_only_the_past(void **state)
     int64_t             inside = 0, count = 0;
     const double       *scale = fgt_scaler_get_scale(fgt_forecaster_get_scaler(f)).data;
     double              width = 0;
-    OK(fgt_forecaster_evaluate_intervals(f, t, BEGIN, END, levels + 1, 1, &m, NULL));
+    OK(judge_intervals(f, t, BEGIN, END, levels + 1, 1, &m, NULL));
     for (int64_t r = BEGIN; r + H <= END; r++) {
         double y[H * C], low[H * C], high[H * C];
         if ((r - BEGIN) % 24 == 0) {
@@ -218,10 +219,10 @@ static void each_interval_knows_only_the_past(void **state)
             OK(fgt_calibration_create(f, t, r, &c));
         }
         OK(fgt_forecaster_predict_table(f, t, r, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y, H, C)));
-        OK(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, y, H, C), 0.1,
-                                        FGT_VIEW_OF(FGT_DTYPE_F64, low, H, C)));
-        OK(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, y, H, C), 0.9,
-                                        FGT_VIEW_OF(FGT_DTYPE_F64, high, H, C)));
+        OK(fgt_calibration_compute_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, y, H, C), 0.1,
+                                            FGT_VIEW_OF(FGT_DTYPE_F64, low, H, C)));
+        OK(fgt_calibration_compute_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, y, H, C), 0.9,
+                                            FGT_VIEW_OF(FGT_DTYPE_F64, high, H, C)));
         for (int i = 0; i < H * C; i++, count++) {
             const double v = series[r + i / C][i % C];
             inside += v >= low[i] && v <= high[i];
@@ -245,7 +246,7 @@ typedef struct visited {
     int64_t          windows, unknown, until;
 } visited;
 
-static int compare_ends(void *user, const fgt_forecast_window *w)
+static fgt_status compare_ends(void *user, const fgt_forecast_window *w)
 {
     visited *v = user;
     double   want[H * C];
@@ -254,7 +255,7 @@ static int compare_ends(void *user, const fgt_forecast_window *w)
     if (w->row < L + H + 19) { /* fewer than 20 windows end before it */
         v->unknown++;
         for (int i = 0; i < 3 * H * C; i++) assert_true(isnan(((const double *)w->low.data)[i]));
-        return 0;
+        return FGT_OK;
     }
     if (w->row >= v->until) {
         fgt_calibration_destroy(&v->c);
@@ -264,12 +265,12 @@ static int compare_ends(void *user, const fgt_forecast_window *w)
     for (int k = 0; k < 6; k++) {
         const fgt_view *ends = k % 2 ? &w->high : &w->low;
         const double   *got = (const double *)ends->data + k / 2 * H * C, level = levels[k / 2];
-        OK(fgt_calibration_get_quantile(v->c, &w->forecast, k % 2 ? (1 + level) / 2 : (1 - level) / 2,
-                                        FGT_VIEW_OF(FGT_DTYPE_F64, want, H, C)));
+        OK(fgt_calibration_compute_quantile(v->c, &w->forecast, k % 2 ? (1 + level) / 2 : (1 - level) / 2,
+                                            FGT_VIEW_OF(FGT_DTYPE_F64, want, H, C)));
         for (int i = 0; i < H * C; i++)
             if (fabs(got[i] - want[i]) > 1e-4) fail_msg("row %d: %g, %g", (int)w->row, got[i], want[i]);
     }
-    return 0;
+    return FGT_OK;
 }
 
 static void visitors_are_told_intervals(void **state)
@@ -278,8 +279,12 @@ static void visitors_are_told_intervals(void **state)
     fgt_table      *t = table_of(N);
     fgt_forecaster *f = trained(t);
     visited         late = {.f = f, .t = t}, early = {.f = f, .t = t, .until = N};
-    fgt_visit_opts  o = {.size = sizeof o, .begin = BEGIN, .end = BEGIN + 200, .stride = 8, .levels = levels,
-                         .level_count = 3};
+    fgt_forecast_visit_opts o = {.size        = sizeof o,
+                                 .begin       = BEGIN,
+                                 .end         = BEGIN + 200,
+                                 .stride      = 8,
+                                 .levels      = levels,
+                                 .level_count = 3};
     OK(fgt_forecaster_visit(f, t, &o, compare_ends, &late));
     assert_int_equal(late.windows, 25);
     fgt_calibration_destroy(&late.c);
@@ -315,23 +320,23 @@ static void rows_of_training_do_not_calibrate(void **state)
     OK(fgt_forecaster_get_info(f, &info));
     assert_true(info.trained_last == times[899] && info.seen_last == times[999]);
     OK(fgt_calibration_create(f, t, BEGIN, &c));
-    assert_int_equal(fgt_calibration_count(c), 300 - H + 1);
+    assert_int_equal(fgt_calibration_count_windows(c), 300 - H + 1);
     fgt_calibration_destroy(&c);
     OK(fgt_calibration_create(f, old, -1, &c));
-    assert_int_equal(fgt_calibration_count(c), 50 - H + 1);
-    assert_int_equal(fgt_calibration_count_trained(c), 0);
+    assert_int_equal(fgt_calibration_count_windows(c), 50 - H + 1);
+    assert_int_equal(fgt_calibration_count_trained_windows(c), 0);
     fgt_calibration_destroy(&c);
     for (int fresh = 0; fresh < 20; fresh += 19) {
         OK(fgt_calibration_create(f, t, 900 + H - 1 + fresh, &c));
-        assert_int_equal(fgt_calibration_count(c), 20);
-        assert_int_equal(fgt_calibration_count_trained(c), 20 - fresh);
+        assert_int_equal(fgt_calibration_count_windows(c), 20);
+        assert_int_equal(fgt_calibration_count_trained_windows(c), 20 - fresh);
         fgt_calibration_destroy(&c);
     }
-    assert_int_equal(fgt_calibration_count_trained(NULL), 0);
-    REFUSED(fgt_forecaster_evaluate_intervals(f, t, 900, 920, levels, 1, &m, NULL), FGT_E_DATA,
+    assert_int_equal(fgt_calibration_count_trained_windows(NULL), 0);
+    REFUSED(judge_intervals(f, t, 900, 920, levels, 1, &m, NULL), FGT_E_DATA,
             "no forecast before row 900");
     /* the window of row 923 is the first that has 20 before it */
-    OK(fgt_forecaster_evaluate_intervals(f, t, 905, 960, levels, 1, &m, NULL));
+    OK(judge_intervals(f, t, 905, 960, levels, 1, &m, NULL));
     assert_int_equal(m.count, (960 - 923 - H + 1) * H * C);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&old);
@@ -343,15 +348,15 @@ typedef struct widths {
     double last;
 } widths;
 
-static int count_widths(void *user, const fgt_forecast_window *w)
+static fgt_status count_widths(void *user, const fgt_forecast_window *w)
 {
     widths      *all = user;
     const double low = *(const double *)w->low.data, width = *(const double *)w->high.data - low;
-    if (isnan(low)) return 0;
+    if (isnan(low)) return FGT_OK;
     all->windows++;
     all->changes += fabs(width - all->last) > 1e-9;
     all->last = width;
-    return 0;
+    return FGT_OK;
 }
 
 /* Rows of days and more are calibrated for each window, hours once a day, from the first window on that has
@@ -368,8 +373,9 @@ static void rows_of_days_are_calibrated_one_by_one(void **state)
         fgt_forecaster *f   = trained(t);
         widths          all = {0};
         OK(fgt_forecaster_visit(f, t,
-                                &FGT_OPTS(fgt_visit_opts, .begin = 900, .end = 900 + H + 19 + 240 + H - 1,
-                                          .levels = levels, .level_count = 1),
+                                &FGT_OPTS(fgt_forecast_visit_opts, .begin = 900,
+                                          .end = 900 + H + 19 + 240 + H - 1, .levels = levels,
+                                          .level_count = 1),
                                 count_widths, &all));
         assert_int_equal(all.windows, 240);
         if (i ? all.changes < 24 : all.changes > 10) fail_msg("step %d: %d widths", i, all.changes);
@@ -392,17 +398,17 @@ static void few_errors_are_pooled(void **state)
     for (int64_t row = 1000; row <= 1400; row += 400) {
         OK(fgt_forecaster_predict_table(f, t, row, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y, H, C)));
         OK(fgt_calibration_create(f, t, row, &c)); /* of 672 rows, 33 values; of 300, 15 */
-        OK(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, y, H, C), 0.1,
-                                        FGT_VIEW_OF(FGT_DTYPE_F64, low, H, C)));
+        OK(fgt_calibration_compute_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, y, H, C), 0.1,
+                                            FGT_VIEW_OF(FGT_DTYPE_F64, low, H, C)));
         assert_true(isfinite(low[0]) && isfinite(low[1]));
         fgt_calibration_destroy(&c);
     }
     OK(fgt_calibration_create(f, t, 320, &c));
-    OK(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, y, H, C), 0.1,
-                                    FGT_VIEW_OF(FGT_DTYPE_F64, low, H, C)));
+    OK(fgt_calibration_compute_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, y, H, C), 0.1,
+                                        FGT_VIEW_OF(FGT_DTYPE_F64, low, H, C)));
     for (int i = 0; i < H * C; i++) assert_true(low[i] < y[i] && low[i] > y[i] - 20);
     fgt_calibration_destroy(&c);
-    OK(fgt_forecaster_evaluate_intervals(f, t, 100, 320, levels, 1, &m, NULL));
+    OK(judge_intervals(f, t, 100, 320, levels, 1, &m, NULL));
     assert_int_equal(m.count, (320 - 100 - H + 1) * H); /* of the other target alone */
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
@@ -424,8 +430,8 @@ static void few_windows_have_intervals(void **state)
         for (int64_t next = row; next < N - H; next += H) {
             OK(fgt_forecaster_predict_table(f, t, next, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y, H, C)));
             for (int k = 0; k < 8; k++)
-                OK(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, y, H, C), q[k],
-                                                FGT_VIEW_OF(FGT_DTYPE_F64, end[k], H, C)));
+                OK(fgt_calibration_compute_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, y, H, C), q[k],
+                                                    FGT_VIEW_OF(FGT_DTYPE_F64, end[k], H, C)));
             for (int i = 0; i < H * C; i++) {
                 const double v = series[next + i / C][i % C];
                 for (int k = 1; k < 8; k++) assert_true(end[k - 1][i] <= end[k][i]);
@@ -449,7 +455,7 @@ static void calls_are_checked(void **state)
     fgt_calibration    *c;
     fgt_interval_metric m;
     OK(fgt_calibration_create(f, brief, 46, &c));
-    assert_int_equal(fgt_calibration_count(c), 19);
+    assert_int_equal(fgt_calibration_count_windows(c), 19);
     fgt_calibration_destroy(&c);
     REFUSED(fgt_calibration_create(f, brief, L + H - 1, &c), FGT_E_DATA, "no window of 24 rows and 4");
     REFUSED(fgt_calibration_create(f, t, N + 1, &c), FGT_E_ARG, "row is 2001");
@@ -459,16 +465,13 @@ static void calls_are_checked(void **state)
     fgt_table_destroy(&part);
     assert_null(c);
     assert_int_equal(fgt_calibration_create(NULL, t, -1, &c), FGT_E_ARG);
-    assert_int_equal(fgt_calibration_get_quantile(NULL, NULL, 0.5, NULL), FGT_E_ARG);
-    assert_int_equal(fgt_calibration_count(NULL), 0);
-    REFUSED(fgt_forecaster_evaluate_intervals(f, t, BEGIN, N, &one, 1, &m, NULL), FGT_E_ARG, "level 0 is 1");
-    REFUSED(fgt_forecaster_evaluate_intervals(f, t, BEGIN, N, levels, 0, &m, NULL), FGT_E_ARG,
-            "count is below 1");
-    REFUSED(fgt_forecaster_evaluate_intervals(f, t, BEGIN, N + 1, levels, 1, &m, NULL), FGT_E_ARG,
-            "2000 rows");
+    assert_int_equal(fgt_calibration_compute_quantile(NULL, NULL, 0.5, NULL), FGT_E_ARG);
+    assert_int_equal(fgt_calibration_count_windows(NULL), 0);
+    REFUSED(judge_intervals(f, t, BEGIN, N, &one, 1, &m, NULL), FGT_E_ARG, "level 0 is 1");
+    REFUSED(judge_intervals(f, t, BEGIN, N, levels, 0, &m, NULL), FGT_E_ARG, "count is below 1");
+    REFUSED(judge_intervals(f, t, BEGIN, N + 1, levels, 1, &m, NULL), FGT_E_ARG, "2000 rows");
     double wrong[2];
-    REFUSED(fgt_forecaster_evaluate_intervals(f, t, BEGIN, N, levels, 1, &m,
-                                              FGT_VIEW_OF(FGT_DTYPE_F64, wrong, 1, 2)),
+    REFUSED(judge_intervals(f, t, BEGIN, N, levels, 1, &m, FGT_VIEW_OF(FGT_DTYPE_F64, wrong, 1, 2)),
             FGT_E_SHAPE, "by_step");
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&brief);
@@ -480,10 +483,10 @@ static void calls_are_checked(void **state)
 static fgt_table      *sweep_table;
 static fgt_forecaster *sweep_forecaster;
 
-static int look(void *user, const fgt_forecast_window *w)
+static fgt_status look(void *user, const fgt_forecast_window *w)
 {
     (void)user, (void)w;
-    return 0;
+    return FGT_OK;
 }
 
 static fgt_status use_all(void)
@@ -495,11 +498,11 @@ static fgt_status use_all(void)
     assert_true((s == FGT_OK) == (c != NULL));
     fgt_calibration_destroy(&c);
     if (s == FGT_OK)
-        s = fgt_forecaster_evaluate_intervals(sweep_forecaster, sweep_table, BEGIN, BEGIN + 40, levels, 3, m,
-                                              FGT_VIEW_OF(FGT_DTYPE_F64, by_step, 3, H));
+        s = judge_intervals(sweep_forecaster, sweep_table, BEGIN, BEGIN + 40, levels, 3, m,
+                            FGT_VIEW_OF(FGT_DTYPE_F64, by_step, 3, H));
     if (s == FGT_OK)
         s = fgt_forecaster_visit(sweep_forecaster, sweep_table,
-                                 &FGT_OPTS(fgt_visit_opts, .begin = BEGIN, .end = BEGIN + 40,
+                                 &FGT_OPTS(fgt_forecast_visit_opts, .begin = BEGIN, .end = BEGIN + 40,
                                            .levels = levels, .level_count = 3),
                                  look, NULL);
     return s;

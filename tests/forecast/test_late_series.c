@@ -46,7 +46,7 @@ static fgt_forecaster *make(const fgt_table *t, int32_t calendar)
                                    .block.kind      = FGT_BLOCK_LINEAR,
                                    .inputs.calendar = calendar};
     fgt_forecaster *f;
-    OK(fgt_forecaster_create(ctx, &o, t, &parts, &f));
+    OK(fgt_forecaster_create(ctx, t, &parts, &o, &f));
     return f;
 }
 

@@ -62,7 +62,7 @@ static void check_reach(const fgt_forecaster_opts *o, const fgt_table *t)
     const fgt_forecaster_fit_opts fit = {.size = sizeof fit, .epochs = 1};
     float                         x[1][L][C], layers[3][H * C], map[3][H * C];
     fgt_forecaster               *f;
-    OK(fgt_forecaster_create(ctx, o, t, &parts, &f));
+    OK(fgt_forecaster_create(ctx, t, &parts, o, &f));
     OK(fgt_forecaster_fit(f, t, &parts, &fit, NULL));
     set_head(fgt_forecaster_get_model(f));
     for (int k = 0; k < 3; k++) {
@@ -103,7 +103,7 @@ static void so_does_what_stands_beside_them(void **state)
         const char         *path = in_directory("layer_len");
         o.inputs.mask            = 1;
         o.inputs.calendar        = FGT_CALENDAR_DAY;
-        OK(fgt_forecaster_create(ctx, &o, t, &parts, &f));
+        OK(fgt_forecaster_create(ctx, t, &parts, &o, &f));
         OK(fgt_forecaster_fit(f, t, &parts, &fit, NULL));
         fgt_model *m = fgt_forecaster_get_model(f);
         if (tokens != FGT_TOKENS_TIME) {
@@ -123,7 +123,7 @@ static int64_t rows_of(fgt_forecaster_opts o)
 {
     fgt_forecaster_opts full = {.size = sizeof full};
     o.size                   = sizeof o;
-    OK(fgt_forecaster_opts_init(ctx, &o, NULL, &full));
+    OK(fgt_forecaster_opts_init(ctx, NULL, &o, &full));
     return full.tokens.layer_len;
 }
 
@@ -142,12 +142,12 @@ static void rows_that_nothing_reads_are_refused(void **state)
     (void)state;
     fgt_forecaster_opts full = {.size = sizeof full};
     fgt_forecaster_opts o    = {.size = sizeof o, .input_len = 24, .tokens.layer_len = 25};
-    REFUSED(fgt_forecaster_opts_init(ctx, &o, NULL, &full), FGT_E_ARG, "got 25, need at most 24");
+    REFUSED(fgt_forecaster_opts_init(ctx, NULL, &o, &full), FGT_E_ARG, "got 25, need at most 24");
     o.tokens.layer_len = 12;
     o.output.no_linear = 1;
-    REFUSED(fgt_forecaster_opts_init(ctx, &o, NULL, &full), FGT_E_ARG, "linear part (got 12, need 0 or 24)");
+    REFUSED(fgt_forecaster_opts_init(ctx, NULL, &o, &full), FGT_E_ARG, "linear part (got 12, need 0 or 24)");
     o.tokens.layer_len = -1;
-    REFUSED(fgt_forecaster_opts_init(ctx, &o, NULL, &full), FGT_E_ARG, "layer_len");
+    REFUSED(fgt_forecaster_opts_init(ctx, NULL, &o, &full), FGT_E_ARG, "layer_len");
 }
 
 /* A table without a window that is whole has no map: the layers read all rows. */
@@ -163,7 +163,7 @@ static void without_a_map_they_read_all(void **state)
     fgt_view                 v = {0};
     OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_DTYPE_F64, gaps, N, C), &t));
     const fgt_forecaster_opts o = opts_of(FGT_TOKENS_VARIATE);
-    OK(fgt_forecaster_create(ctx, &o, t, &parts, &f));
+    OK(fgt_forecaster_create(ctx, t, &parts, &o, &f));
     fgt_forecaster_info i = {.size = sizeof i};
     OK(fgt_forecaster_get_info(f, &i));
     assert_false(i.linear);

@@ -107,9 +107,9 @@ static fgt_status fit_once(void)
 {
     fgt_forecaster  *f = NULL;
     const fgt_status s = fgt_forecaster_create(
-        ctx,
+        ctx, sweep_table, &split,
         &FGT_OPTS(fgt_forecaster_opts, .input_len = L, .pred_len = H, .tokens.dim = 8, .tokens.patch = 8),
-        sweep_table, &split, &f);
+        &f);
     if (s != FGT_OK) return s;
     fgt_forecaster_fit_opts o = apart;
     o.epochs                  = 1;

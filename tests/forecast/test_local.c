@@ -27,6 +27,7 @@ static fgt_local_opts opts_of(int64_t horizon, int64_t season)
                             .forecast    = forecast,
                             .quantiles   = quantile,
                             .weights     = weight,
+                            .member_count = K,
                             .hindcast    = hindcast,
                             .hindcast_quantiles = hindcast_quantile};
 }
@@ -34,7 +35,7 @@ static fgt_local_opts opts_of(int64_t horizon, int64_t season)
 static void run(int64_t horizon, int64_t season)
 {
     const fgt_local_opts o = opts_of(horizon, season);
-    OK(fgt_forecast_local(ctx, &o, values, rows, count));
+    OK(fgt_forecast_local(ctx, values, rows, count, &o));
 }
 
 /* ---- series ---- */
@@ -146,7 +147,7 @@ static void the_median_is_the_forecast(void **state)
     o.levels                 = &half;
     o.level_count            = 1;
     fill(30, 20, ROWS);
-    OK(fgt_forecast_local(ctx, &o, values, rows, count));
+    OK(fgt_forecast_local(ctx, values, rows, count, &o));
     for (int64_t i = 0; i < count * H; i++)
         assert_true(quantile[i] == forecast[i] || may_be_rare(i / H));
 }
@@ -158,8 +159,8 @@ static void only_the_forecast_is_needed(void **state)
     static double alone[30 * H];
     fill(30, 1, ROWS);
     run(H, 12);
-    OK(fgt_forecast_local(ctx, &FGT_OPTS(fgt_local_opts, .horizon = H, .season = 12, .forecast = alone),
-                          values, rows, count));
+    OK(fgt_forecast_local(ctx, values, rows, count,
+                          &FGT_OPTS(fgt_local_opts, .horizon = H, .season = 12, .forecast = alone)));
     assert_memory_equal(alone, forecast, sizeof alone);
 }
 
@@ -426,7 +427,7 @@ static double error_with(int64_t long_season)
     fgt_local_opts o = opts_of(H, 7);
     double         sum = 0;
     o.long_season      = long_season;
-    OK(fgt_forecast_local(ctx, &o, values, rows, count));
+    OK(fgt_forecast_local(ctx, values, rows, count, &o));
     assert_sound(H);
     for (int64_t t = 0; t < H; t++) sum += fabs(forecast[t] - two_rhythms(ROWS + t)) / H;
     return sum;
@@ -500,13 +501,13 @@ typedef struct watch {
     int64_t done, all, calls, stop; /* stop: the call that says no, 0: none */
 } watch;
 
-static int look(void *user, int64_t done, int64_t all)
+static fgt_status look(void *user, int64_t done, int64_t all)
 {
     watch *w = user;
     assert_true(done > w->done && done <= all && (w->calls == 0 || all == w->all));
     w->done = done;
     w->all  = all;
-    return ++w->calls == w->stop;
+    return ++w->calls == w->stop ? FGT_E_CANCELLED : FGT_OK;
 }
 
 static void progress_rises_to_all(void **state)
@@ -517,11 +518,11 @@ static void progress_rises_to_all(void **state)
     o.progress       = look;
     o.user           = &w;
     fill(MOST, 1, ROWS);
-    OK(fgt_forecast_local(ctx, &o, values, rows, count));
+    OK(fgt_forecast_local(ctx, values, rows, count, &o));
     assert_true(w.done == w.all && w.all > count && w.calls > 3);
     for (int64_t calls = w.calls; calls > 0; calls /= 2) {
         w = (watch){.stop = calls};
-        REFUSED(fgt_forecast_local(ctx, &o, values, rows, count), FGT_E_CANCELLED, "callback");
+        REFUSED(fgt_forecast_local(ctx, values, rows, count, &o), FGT_E_CANCELLED, "callback");
         assert_int_equal(w.calls, calls);
     }
 }
@@ -530,7 +531,7 @@ static void progress_rises_to_all(void **state)
 
 static fgt_status of_opts(fgt_local_opts o)
 {
-    return fgt_forecast_local(ctx, &o, values, rows, count);
+    return fgt_forecast_local(ctx, values, rows, count, &o);
 }
 
 #define WRONG(field, value, words)                      \
@@ -539,6 +540,28 @@ static fgt_status of_opts(fgt_local_opts o)
         o_.field          = value;                      \
         REFUSED(of_opts(o_), FGT_E_ARG, words);         \
     } while (0)
+
+/* As a host that was compiled when there were fewer members, or more than the library has. */
+static void hosts_may_know_other_numbers_of_members(void **state)
+{
+    (void)state;
+    static double wide[3 * (K + 2)];
+    double        few[3 * 2];
+    fill(3, 20, 30);
+    fgt_local_opts o = opts_of(H, 12);
+    OK(of_opts(o));
+    o.weights      = few;
+    o.member_count = 2;
+    OK(of_opts(o));
+    o.weights      = wide;
+    o.member_count = K + 2;
+    OK(of_opts(o));
+    for (int i = 0; i < 3; i++) {
+        assert_memory_equal(few + 2 * i, weight + K * i, 2 * sizeof *few);
+        assert_memory_equal(wide + (K + 2) * i, weight + K * i, K * sizeof *wide);
+        assert_true(wide[(K + 2) * i + K] == 0 && wide[(K + 2) * i + K + 1] == 0);
+    }
+}
 
 static void options_are_checked(void **state)
 {
@@ -555,17 +578,19 @@ static void options_are_checked(void **state)
     WRONG(levels, NULL, "levels or");
     WRONG(level_count, -1, "level_count");
     WRONG(level_count, 1001, "level_count");
+    WRONG(member_count, 0, "member_count is 0");
+    WRONG(weights, NULL, "weights is NULL");
     WRONG(levels, falling, "levels[2] is 0.5");
     WRONG(levels, outside, "levels[3] is 1");
     WRONG(levels, nan, "levels[0] is nan");
     const fgt_local_opts o = opts_of(H, 12);
-    REFUSED(fgt_forecast_local(ctx, NULL, values, rows, count), FGT_E_ARG, "");
-    REFUSED(fgt_forecast_local(ctx, &o, NULL, rows, count), FGT_E_ARG, "values or rows is NULL");
-    REFUSED(fgt_forecast_local(ctx, &o, values, NULL, count), FGT_E_ARG, "values or rows is NULL");
-    REFUSED(fgt_forecast_local(ctx, &o, values, rows, 0), FGT_E_ARG, "no series");
-    REFUSED(fgt_forecast_local(ctx, &o, values, rows, -1), FGT_E_ARG, "no series");
-    assert_int_equal(fgt_forecast_local(NULL, &o, values, rows, count), FGT_E_ARG);
-    REFUSED(fgt_forecast_local(ctx, &o, values, rows, INT64_MAX), FGT_E_SIZE, "overflow");
+    REFUSED(fgt_forecast_local(ctx, values, rows, count, NULL), FGT_E_ARG, "");
+    REFUSED(fgt_forecast_local(ctx, NULL, rows, count, &o), FGT_E_ARG, "values or rows is NULL");
+    REFUSED(fgt_forecast_local(ctx, values, NULL, count, &o), FGT_E_ARG, "values or rows is NULL");
+    REFUSED(fgt_forecast_local(ctx, values, rows, 0, &o), FGT_E_ARG, "no series");
+    REFUSED(fgt_forecast_local(ctx, values, rows, -1, &o), FGT_E_ARG, "no series");
+    assert_int_equal(fgt_forecast_local(NULL, values, rows, count, &o), FGT_E_ARG);
+    REFUSED(fgt_forecast_local(ctx, values, rows, INT64_MAX, &o), FGT_E_SIZE, "overflow");
 }
 
 static void series_are_checked(void **state)
@@ -635,7 +660,7 @@ static void a_long_season_is_seen(void **state)
     const fgt_local_opts o    = opts_of(H, SEASON);
     (void)state;
     for (int t = 0; t < LAST + H; t++) y[t] = t < SEASON ? 10 * draw_normal(&seed) : y[t - SEASON];
-    OK(fgt_forecast_local(ctx, &o, &at, &n, 1));
+    OK(fgt_forecast_local(ctx, &at, &n, 1, &o));
     for (int k = 0; k < H; k++) far += fabs(forecast[k] - y[LAST + k]) / H;
     assert_true(far < 1);
 }
@@ -677,6 +702,7 @@ int main(void)
         WITH_CONTEXT(gaps_are_lines),
         WITH_CONTEXT(numbers_may_be_large_or_tiny),
         WITH_CONTEXT(progress_rises_to_all),
+        WITH_CONTEXT(hosts_may_know_other_numbers_of_members),
         WITH_CONTEXT(options_are_checked),
         WITH_CONTEXT(series_are_checked),
         WITH_CONTEXT(members_have_names),

@@ -119,8 +119,8 @@ static void measure(kind_fn kind, uint64_t *seed, double *own, double *others)
         rows[i]   = ROWS;
     }
     OK(fgt_forecast_local(
-        ctx, &FGT_OPTS(fgt_local_opts, .horizon = H, .season = MONTHS, .forecast = forecast[0]), values, rows,
-        N));
+        ctx, values, rows, N,
+        &FGT_OPTS(fgt_local_opts, .horizon = H, .season = MONTHS, .forecast = forecast[0])));
     for (int i = 0; i < N; i++) {
         by_hand(series[i], f);
         *own += error_of(forecast[i], series[i]);
@@ -169,8 +169,8 @@ static double error_of_short(int shown, int count, double height, uint64_t *seed
             series[i][t] = 100 + 40 * height * month(t + 5 * i) + 4 * draw_normal(seed);
     }
     OK(fgt_forecast_local(
-        ctx, &FGT_OPTS(fgt_local_opts, .horizon = H, .season = MONTHS, .forecast = forecast[0]), values, rows,
-        count));
+        ctx, values, rows, count,
+        &FGT_OPTS(fgt_local_opts, .horizon = H, .season = MONTHS, .forecast = forecast[0])));
     for (int i = 0; i < count; i++)
         for (int t = 0; t < H; t++) {
             own += fabs(forecast[i][t] - series[i][shown + t]);
@@ -208,11 +208,10 @@ static void rare_counts_have_a_rate(void **state)
                 series[i][t] = draw_even(&seed) < share ? 1 + floor(5 * draw_even(&seed)) : 0;
             expected += H * share * 3;
         }
-        OK(fgt_forecast_local(ctx,
+        OK(fgt_forecast_local(ctx, values, rows, N,
                               &FGT_OPTS(fgt_local_opts, .horizon = H, .season = MONTHS, .levels = level,
                                         .level_count = 3, .forecast = forecast[0],
-                                        .quantiles = quantile[0][0]),
-                              values, rows, N));
+                                        .quantiles = quantile[0][0])));
         for (int i = 0; i < N; i++)
             for (int t = 0; t < H; t++) {
                 const double y = series[i][ROWS + t], *q = quantile[i][t];
@@ -240,10 +239,9 @@ static void a_week_of_hours_is_seen(void **state)
         const double hour = t % DAY, rest = t / DAY % 7 >= 5;
         y[t] = 30 + (rest != 0 ? 10 : 40) * exp(-(hour - 9) * (hour - 9) / 12) + 2 * draw_normal(&seed);
     }
-    OK(fgt_forecast_local(ctx,
+    OK(fgt_forecast_local(ctx, values, &rows, 1,
                           &FGT_OPTS(fgt_local_opts, .horizon = 48, .season = DAY, .long_season = 7 * DAY,
-                                    .forecast = forecast),
-                          values, &rows, 1));
+                                    .forecast = forecast)));
     for (int t = 0; t < 48; t++) {
         error += fabs(forecast[t] - y[HOURS + t]);
         before += fabs(y[HOURS - 7 * DAY + t] - y[HOURS + t]);
@@ -267,11 +265,10 @@ static double error_of_two_weeks(double weekend, int horizon, uint64_t *seed, do
         for (int t = 0; t < HOURS + horizon; t++)
             y[t] = 20 + 5 * sin(.2617993877991494 * t) + ((t / DAY + last) % 7 >= 5 ? weekend : 0) +
                    .6 * draw_normal(seed);
-        OK(fgt_forecast_local(ctx,
+        OK(fgt_forecast_local(ctx, values, &rows, 1,
                               &FGT_OPTS(fgt_local_opts, .horizon = horizon, .season = DAY,
                                         .long_season = WEEK, .levels = level, .level_count = 2,
-                                        .forecast = forecast, .quantiles = quantile[0]),
-                              values, &rows, 1));
+                                        .forecast = forecast, .quantiles = quantile[0])));
         for (int t = 0; t < horizon; t++) {
             const double truth = y[HOURS + t];
             error += fabs(forecast[t] - truth);
@@ -312,10 +309,9 @@ static void bounds_are_what_rows_come_back_to(void **state)
         y[1][t] = t < 20 ? 80 : t < 40 ? 90 : 100; /* once at its most */
         y[2][t] = fmin(2 * t + draw_normal(&seed), 100) + (t % 3 == 0);
     }
-    OK(fgt_forecast_local(ctx,
+    OK(fgt_forecast_local(ctx, values, rows, 3,
                           &FGT_OPTS(fgt_local_opts, .horizon = H, .levels = level, .level_count = 2,
-                                    .forecast = forecast[0], .quantiles = range[0][0]),
-                          values, rows, 3));
+                                    .forecast = forecast[0], .quantiles = range[0][0])));
     for (int i = 0; i < 3; i++)
         for (int t = 0; t < H; t++) most[i] = fmax(most[i], fmax(forecast[i][t], range[i][t][1]));
     assert_true(most[0] <= 100 && most[0] > 99);
@@ -332,9 +328,8 @@ static void zeros_of_a_season_are_no_rate(void **state)
     uint64_t      seed     = 9;
     (void)state;
     for (int t = 0; t < ROWS; t++) y[t] = t % MONTHS < 4 ? 10 + floor(5 * draw_even(&seed)) : 0;
-    OK(fgt_forecast_local(ctx,
-                          &FGT_OPTS(fgt_local_opts, .horizon = H, .season = MONTHS, .forecast = forecast),
-                          values, &rows, 1));
+    OK(fgt_forecast_local(ctx, values, &rows, 1,
+                          &FGT_OPTS(fgt_local_opts, .horizon = H, .season = MONTHS, .forecast = forecast)));
     for (int t = 0; t < H; t++) assert_true(t < 4 ? forecast[t] > 8 : forecast[t] < 2);
 }
 
@@ -352,10 +347,9 @@ static double share_inside(int64_t from, int64_t to)
         values[i] = series[i] + ROWS - rows[i];
         for (int t = 0; t < ROWS + H; t++) series[i][t] = 100 + 30 * month(t) + 5 * draw_normal(&seed);
     }
-    OK(fgt_forecast_local(ctx,
+    OK(fgt_forecast_local(ctx, values, rows, N,
                           &FGT_OPTS(fgt_local_opts, .horizon = H, .season = MONTHS, .levels = level,
-                                    .level_count = 2, .forecast = forecast[0], .quantiles = range[0][0]),
-                          values, rows, N));
+                                    .level_count = 2, .forecast = forecast[0], .quantiles = range[0][0])));
     for (int i = 0; i < N; i++)
         for (int t = 0; rows[i] < ROWS && t < H; t++) {
             const double y = series[i][ROWS + t];
@@ -394,8 +388,8 @@ static void short_series_do_not_disturb_long_ones(void **state)
     }
     for (int count = N; count <= ALL; count += 2 * N) {
         OK(fgt_forecast_local(
-            ctx, &FGT_OPTS(fgt_local_opts, .horizon = H, .season = MONTHS, .forecast = forecast[0]), values,
-            rows, count));
+            ctx, values, rows, count,
+            &FGT_OPTS(fgt_local_opts, .horizon = H, .season = MONTHS, .forecast = forecast[0])));
         for (int i = 0; i < N; i++) *(count == N ? &alone : &beside) += error_of(forecast[i], rows_of[i]);
     }
     print_message("beside short series: %.2f of the error of long series alone\n", beside / alone);
@@ -414,10 +408,9 @@ static void intervals_of_one_series_are_not_endless(void **state)
         const int64_t n = 9 + draw % 16;
         y[0]            = 100;
         for (int64_t t = 1; t < n; t++) y[t] = y[t - 1] + 2 * draw_even(&seed) + draw_normal(&seed);
-        OK(fgt_forecast_local(ctx,
+        OK(fgt_forecast_local(ctx, values, &n, 1,
                               &FGT_OPTS(fgt_local_opts, .horizon = 6, .levels = level, .level_count = 2,
-                                        .forecast = forecast, .quantiles = range[0]),
-                              values, &n, 1));
+                                        .forecast = forecast, .quantiles = range[0])));
         for (int t = 0; t < 6; t++) widest = fmax(widest, range[t][1] - range[t][0]);
     }
     print_message("the widest interval: %g\n", widest);
@@ -443,10 +436,10 @@ static double error_beside_long(bool same, double *inside)
             for (int t = 0; t < ROWS + H; t++)
                 series[i][t] = size * (1 + .3 * month(t + from) + .05 * draw_normal(&seed));
         }
-        OK(fgt_forecast_local(ctx,
+        OK(fgt_forecast_local(ctx, values, rows, N,
                               &FGT_OPTS(fgt_local_opts, .horizon = H, .season = MONTHS, .levels = level,
-                                        .level_count = 2, .forecast = forecast[0], .quantiles = range[0][0]),
-                              values, rows, N));
+                                        .level_count = 2, .forecast = forecast[0],
+                                        .quantiles = range[0][0])));
         for (int i = 0; i < N; i += 10) {
             own += error_of(forecast[i], series[i]);
             for (int t = 0; t < H; t++) {
@@ -530,10 +523,10 @@ static void measure_growth(const growth *g, int count, uint64_t *seed, double *i
             values[i] = series[i];
             rows[i]   = ROWS;
         }
-        OK(fgt_forecast_local(ctx,
+        OK(fgt_forecast_local(ctx, values, rows, count,
                               &FGT_OPTS(fgt_local_opts, .horizon = H, .season = g->season, .levels = level,
-                                        .level_count = 2, .forecast = forecast[0], .quantiles = range[0][0]),
-                              values, rows, count));
+                                        .level_count = 2, .forecast = forecast[0],
+                                        .quantiles = range[0][0])));
         for (int i = 0; i < count; i++) {
             own += error_of(forecast[i], series[i]) / series[i][ROWS - 1];
             hand += error_of_growth(series[i], g->season) / series[i][ROWS - 1];

@@ -32,10 +32,10 @@ static void fill(double *y, double noise, uint64_t *seed)
 static void run_on(fgt_context *c, int64_t season, int64_t longer, const int64_t *rows)
 {
     const double *const values[N] = {series[0], series[1], series[2]};
-    OK_OF(c, fgt_forecast_local(c,
+    OK_OF(c, fgt_forecast_local(c, values, rows, N,
                                 &FGT_OPTS(fgt_local_opts, .horizon = H, .season = season,
-                                          .long_season = longer, .forecast = forecast, .weights = weight),
-                                values, rows, N));
+                                          .long_season = longer, .forecast = forecast, .weights = weight,
+                                          .member_count = K)));
 }
 
 static const int64_t all_rows[N] = {ROWS, ROWS, ROWS};
@@ -174,13 +174,13 @@ static void far_horizons_and_seasons(void **state)
     (void)state;
     fill(series[0], 0, &seed);
     OK(fgt_forecast_local(
-        ctx, &FGT_OPTS(fgt_local_opts, .horizon = FAR, .season = DAY, .long_season = WEEK, .forecast = f), &y,
-        &n, 1));
+        ctx, &y, &n, 1,
+        &FGT_OPTS(fgt_local_opts, .horizon = FAR, .season = DAY, .long_season = WEEK, .forecast = f)));
     for (int k = 0; k < FAR; k++) far = fmax(far, fabs(f[k] - y[ROWS - 6 * WEEK + k]));
     assert_true(far < 3);
     OK(fgt_forecast_local(
-        ctx, &FGT_OPTS(fgt_local_opts, .horizon = H, .season = none, .long_season = none, .forecast = f), &y,
-        &n, 1));
+        ctx, &y, &n, 1,
+        &FGT_OPTS(fgt_local_opts, .horizon = H, .season = none, .long_season = none, .forecast = f)));
     for (int k = 0; k < H; k++) assert_true(isfinite(f[k]));
 }
 
@@ -193,7 +193,7 @@ static void each_failed_allocation_is_reported(void **state)
     fgt_status           s;
     (void)state;
     for (int t = 0; t < LAST; t++) series[0][t] = 10 + cycle(t, 4) + t % 7;
-    SWEEP(&memory, s, 60, fgt_forecast_local(ctx, &o, &y, &n, 1)) NOTHING_LEAKS;
+    SWEEP(&memory, s, 60, fgt_forecast_local(ctx, &y, &n, 1, &o)) NOTHING_LEAKS;
 }
 
 int main(void)

@@ -33,11 +33,10 @@ static void run(int64_t from)
 {
     const double *values[] = {y + from};
     const int64_t n        = rows - from;
-    OK(fgt_forecast_local(ctx,
+    OK(fgt_forecast_local(ctx, values, &n, 1,
                           &FGT_OPTS(fgt_local_opts, .horizon = H, .season = MONTHS, .levels = level,
                                     .level_count = Q, .forecast = forecast, .quantiles = quantile[0],
-                                    .begin = &begin),
-                          values, &n, 1));
+                                    .begin = &begin)));
 }
 
 static void assert_begins_at(int64_t from)

@@ -15,11 +15,10 @@ static int64_t      shifted, stuck;
 static void run(int64_t n, int64_t season)
 {
     const double *values[] = {y};
-    OK(fgt_forecast_local(ctx,
+    OK(fgt_forecast_local(ctx, values, &n, 1,
                           &FGT_OPTS(fgt_local_opts, .horizon = H, .season = season, .levels = level,
                                     .level_count = Q, .forecast = forecast, .quantiles = quantile[0],
-                                    .shifted = &shifted, .stuck = &stuck),
-                          values, &n, 1));
+                                    .shifted = &shifted, .stuck = &stuck)));
 }
 
 static double month(int t)
@@ -87,10 +86,9 @@ static void a_shift_of_all_widens_none(void **state)
         values[i] = rows[i];
         count[i]  = ALL;
     }
-    OK(fgt_forecast_local(ctx,
+    OK(fgt_forecast_local(ctx, values, count, N,
                           &FGT_OPTS(fgt_local_opts, .horizon = AHEAD, .season = 7, .levels = level,
-                                    .level_count = Q, .forecast = next[0], .quantiles = q[0][0]),
-                          values, count, N));
+                                    .level_count = Q, .forecast = next[0], .quantiles = q[0][0])));
     for (int i = 0; i < N; i++)
         for (int t = 0; t < AHEAD; t++) {
             assert_true(q[i][t][0] <= 51 && q[i][t][0] > 40);
@@ -271,12 +269,12 @@ static void a_model_foresees_it_or_has_no_part(void **state)
             double part = knows;
             fill(0, &seed);
             for (int t = ROWS - k; t < ROWS; t++) y[t] += 12;
-            OK(fgt_forecast_local(ctx,
+            OK(fgt_forecast_local(ctx, values, &n, 1,
                                   &FGT_OPTS(fgt_local_opts, .horizon = H, .season = 1, .levels = level,
                                             .level_count = Q, .forecast = forecast, .quantiles = quantile[0],
-                                            .shifted = &shifted, .weights = weight, .model = model,
-                                            .model_user = &part, .model_rows = ROWS / 2),
-                                  values, &n, 1));
+                                            .shifted = &shifted, .weights = weight,
+                                            .member_count = FGT_LOCAL_MEMBERS, .model = model,
+                                            .model_user = &part, .model_rows = ROWS / 2)));
             assert_int_equal(shifted, knows ? -1 : ROWS - k);
             if (knows) continue;
             assert_true(weight[FGT_LOCAL_MEMBERS - 1] == 0);

@@ -26,10 +26,9 @@ static void run_beside(kind_fn kind, double level, double deviation, double firs
         values[i] = y[i];
         rows[i]   = ROWS;
     }
-    OK(fgt_forecast_local(ctx,
+    OK(fgt_forecast_local(ctx, values, rows, COUNT,
                           &FGT_OPTS(fgt_local_opts, .horizon = H, .season = MONTHS, .levels = quantile,
-                                    .level_count = 2, .forecast = forecast[0], .quantiles = q[0][0]),
-                          values, rows, COUNT));
+                                    .level_count = 2, .forecast = forecast[0], .quantiles = q[0][0])));
     memcpy(first, forecast[0], sizeof forecast[0]);
     memcpy(range, q[0], sizeof q[0]);
 }
@@ -76,8 +75,8 @@ static void one_origin_is_not_enough_for_a_season(void **state)
             for (int t = 0; t < rows + AHEAD; t++)
                 y[t] = 1000 + 300 * sin(6.283185307179586 * t / MONTHS + draw) + 30 * draw_normal(&seed);
             OK(fgt_forecast_local(
-                ctx, &FGT_OPTS(fgt_local_opts, .horizon = AHEAD, .season = MONTHS, .forecast = forecast),
-                &values, &shown, 1));
+                ctx, &values, &shown, 1,
+                &FGT_OPTS(fgt_local_opts, .horizon = AHEAD, .season = MONTHS, .forecast = forecast)));
             for (int t = 0; t < AHEAD; t++) {
                 error += fabs(forecast[t] - y[rows + t]);
                 before += fabs(y[rows - MONTHS + t] - y[rows + t]);

@@ -16,11 +16,10 @@ static void run(int64_t n, int64_t season, int64_t left_out[FGT_LEFT_OUT])
 {
     static const double level[] = {.1, .9};
     const double       *values[] = {y};
-    OK(fgt_forecast_local(ctx,
+    OK(fgt_forecast_local(ctx, values, &n, 1,
                           &FGT_OPTS(fgt_local_opts, .horizon = H, .season = season, .levels = level,
                                     .level_count = 2, .forecast = forecast, .quantiles = range[0],
-                                    .left_out = left_out),
-                          values, &n, 1));
+                                    .left_out = left_out)));
 }
 
 static double month(int64_t t)
@@ -264,10 +263,9 @@ static void find_in_hours(bool keeps, int64_t row[FGT_LEFT_OUT])
 {
     const double *values[] = {hours};
     const int64_t n        = HOURS;
-    OK(fgt_forecast_local(ctx,
+    OK(fgt_forecast_local(ctx, values, &n, 1,
                           &FGT_OPTS(fgt_local_opts, .horizon = H, .season = 24, .long_season = 168,
-                                    .forecast = forecast, .left_out = row, .keep_outliers = keeps),
-                          values, &n, 1));
+                                    .forecast = forecast, .left_out = row, .keep_outliers = keeps)));
 }
 
 /* Of any sizes, one beside a row without a value. */

@@ -75,10 +75,10 @@ static void test_effect(void **state)
     fgt_table_destroy(&filled);
 }
 
-static int keep(void *user, const fgt_forecast_window *w)
+static fgt_status keep(void *user, const fgt_forecast_window *w)
 {
     memcpy(user, w->forecast.data, sizeof(double[H][COLUMNS]));
-    return 0;
+    return FGT_OK;
 }
 
 /* Training and measuring see what a forecast sees; raw rows and workspaces, too. */
@@ -93,12 +93,15 @@ static void test_ways(void **state)
         fgt_forecast_workspace *w;
         learn(f);
         predict(f, gap, want);
-        OK(fgt_forecaster_visit(f, gap, &FGT_OPTS(fgt_visit_opts, .begin = ROW, .end = ROW + H), keep, got));
+        OK(fgt_forecaster_visit(f, gap, &FGT_OPTS(fgt_forecast_visit_opts, .begin = ROW, .end = ROW + H),
+                                keep, got));
         for (int i = 0; i < H * COLUMNS; i++) {
             const double a = got[i / COLUMNS][i % COLUMNS], b = want[i / COLUMNS][i % COLUMNS];
             assert_true(fabs(a - b) <= 1e-5 * fabs(b));
         }
-        OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_DTYPE_F64, values[ROW - L], L, COLUMNS), &out));
+        OK(fgt_forecaster_predict_rows(
+            f, &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, values[ROW - L], L, COLUMNS)),
+            &out));
         assert_memory_equal(got, want, sizeof got);
         OK(fgt_forecast_workspace_create(f, NULL, &w));
         memset(got, 0, sizeof got);
@@ -121,8 +124,9 @@ static void test_recursion(void **state)
     predict(f, gap, want);
     for (int r = 0; r < LONG - H; r++) memcpy(values[ROW + r], want[r], sizeof values[ROW + r]);
     const double(*from)[COLUMNS] = &values[ROW + LONG - H - L];
-    OK(fgt_forecaster_predict(f, FGT_VIEW_OF(FGT_DTYPE_F64, (void *)from, L, COLUMNS),
-                              FGT_VIEW_OF(FGT_DTYPE_F64, want[LONG - H], H, COLUMNS)));
+    OK(fgt_forecaster_predict_rows(
+        f, &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, (void *)from, L, COLUMNS)),
+        FGT_VIEW_OF(FGT_DTYPE_F64, want[LONG - H], H, COLUMNS)));
     OK(fgt_forecaster_predict_table(f, gap, ROW, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, got, LONG, COLUMNS)));
     for (int r = H; r < LONG; r++)
         for (int c = 0; c < COLUMNS; c++)
@@ -138,7 +142,7 @@ static fgt_status create_and_use(const fgt_table *table)
     fgt_forecaster               *f;
     const fgt_forecaster_opts     o    = {.size = sizeof o, .input_len = L, .pred_len = H, .inputs.mask = 1};
     const fgt_forecaster_fit_opts once = {.size = sizeof once, .epochs = 1};
-    fgt_status                    s    = fgt_forecaster_create(ctx, &o, table, &split, &f);
+    fgt_status                    s    = fgt_forecaster_create(ctx, table, &split, &o, &f);
     if (s == FGT_OK) s = fgt_forecaster_fit(f, table, &split, &once, NULL);
     if (s == FGT_OK)
         s = fgt_forecaster_predict_table(f, table, ROW, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, out, H, COLUMNS));

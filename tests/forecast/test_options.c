@@ -72,10 +72,10 @@ static void a_default_is_the_one_of_the_table(void **state)
     fgt_forecaster_opts     full = {.size = sizeof full};
     fgt_forecaster_fit_opts fit  = {.size = sizeof fit};
     const fgt_option       *row;
-    OK(fgt_forecaster_create(ctx, &FGT_OPTS(fgt_forecaster_opts, .input_len = 24, .pred_len = 8), t, &split,
+    OK(fgt_forecaster_create(ctx, t, &split, &FGT_OPTS(fgt_forecaster_opts, .input_len = 24, .pred_len = 8),
                              &f));
     OK(fgt_forecaster_opts_init(ctx, NULL, NULL, &full));
-    OK(fgt_forecaster_fit_opts_init(f, NULL, 100, &fit));
+    OK(fgt_forecaster_fit_opts_init(f, 100, NULL, &fit));
     for (int64_t i = 0; (row = fgt_forecaster_get_option(i)); i++)
         if (row->standard != 0) assert_true(fabs(get(row, &full) - row->standard) < 1e-6);
     for (int64_t i = 0; (row = fgt_forecaster_get_fit_option(i)); i++)
@@ -96,12 +96,12 @@ static void a_range_is_the_one_of_the_table(void **state)
         fgt_forecaster_opts full = {.size = sizeof full};
         if (row->has_off) {
             set(row, &o, -1);
-            OK(fgt_forecaster_opts_init(ctx, &o, NULL, &full));
+            OK(fgt_forecaster_opts_init(ctx, NULL, &o, &full));
             assert_true(get(row, &full) < 0);
         }
         if (row->max > 1e6 || row->kind == FGT_OPTION_BLOCK || !strcmp(row->name, "layers")) continue;
         set(row, &o, row->max + 1);
-        assert_int_equal(fgt_forecaster_opts_init(ctx, &o, NULL, &full), FGT_E_ARG);
+        assert_int_equal(fgt_forecaster_opts_init(ctx, NULL, &o, &full), FGT_E_ARG);
         assert_non_null(strstr(fgt_context_get_error(ctx), row->name));
         refused++;
     }

@@ -150,7 +150,7 @@ static void a_horizon_beyond_the_input(void **state)
                                      .pred_len            = 30,
                                      .tokens.patch        = 8};
     fgt_forecaster *f;
-    OK(fgt_forecaster_create(ctx, &o, table, &parts, &f));
+    OK(fgt_forecaster_create(ctx, table, &parts, &o, &f));
     OK(fgt_forecaster_predict_table(f, table, 100, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, got, 150, 1)));
     for (int r = 0; r < 150; r++) assert_true(isfinite(got[r][0]));
     fgt_forecaster_destroy(&f);

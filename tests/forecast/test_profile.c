@@ -53,7 +53,7 @@ static fgt_forecaster_opts opts_of(int32_t tokens)
 static fgt_forecaster *create(const fgt_forecaster_opts *o, const fgt_table *t)
 {
     fgt_forecaster *f;
-    OK(fgt_forecaster_create(ctx, o, t, &parts, &f));
+    OK(fgt_forecaster_create(ctx, t, &parts, o, &f));
     return f;
 }
 

@@ -2,6 +2,7 @@
 /* Forecasters with several quantiles, and those that know no negative values. */
 #include <fighter/experimental/evaluate.h>
 
+#include "intervals.h"
 #include "small_series.h"
 
 enum { N = 6000, L = 24, H = 4, C = 2, Q = 3 };
@@ -57,7 +58,7 @@ static fgt_forecaster_opts opts_of(int64_t quantiles)
 static fgt_forecaster *create(fgt_forecaster_opts o, const fgt_table *t)
 {
     fgt_forecaster *f;
-    OK(fgt_forecaster_create(ctx, &o, t, &parts, &f));
+    OK(fgt_forecaster_create(ctx, t, &parts, &o, &f));
     return f;
 }
 
@@ -80,7 +81,7 @@ static void quantiles_hold_their_share(void **state)
     fgt_metric          errors = {0};
     OK(fgt_forecaster_evaluate_quantiles(f, t, parts.test_begin, N, m));
     for (int q = 0; q < Q; q++) {
-        sums[q]            = fgt_quantile_metric_sum(m + q * H, H, 1);
+        fgt_quantile_metric_sum(m + q * H, H, 1, &sums[q]);
         const double share = (double)sums[q].below / (double)sums[q].count;
         if (fabs(share - shares[q]) > 0.06) fail_msg("quantile %g holds %g", shares[q], share);
         assert_int_equal(sums[q].count, (N - parts.test_begin - H + 1) * H * C);
@@ -237,8 +238,8 @@ static void width_follows_the_noise(void **state)
     for (int64_t row = 2600; row < 2700; row += H) {
         OK(fgt_forecaster_predict_quantiles(f, t, row, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, q, Q, H, C)));
         const fgt_view *all = FGT_VIEW_OF(FGT_DTYPE_F64, q, Q, H, C);
-        OK(fgt_calibration_get_quantile(c, all, 0.1, FGT_VIEW_OF(FGT_DTYPE_F64, low, H, C)));
-        OK(fgt_calibration_get_quantile(c, all, 0.9, FGT_VIEW_OF(FGT_DTYPE_F64, high, H, C)));
+        OK(fgt_calibration_compute_quantile(c, all, 0.1, FGT_VIEW_OF(FGT_DTYPE_F64, low, H, C)));
+        OK(fgt_calibration_compute_quantile(c, all, 0.9, FGT_VIEW_OF(FGT_DTYPE_F64, high, H, C)));
         for (int h = 0; h < H; h++) {
             const double wave = sin((double)(row + h) * 0.2618);
             if (wave > 0.5) lively += high[h][0] - low[h][0];
@@ -246,13 +247,13 @@ static void width_follows_the_noise(void **state)
         }
     }
     assert_true(lively > 2 * calm && calm > 0);
-    REFUSED(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, low, H, C), 0.1,
-                                         FGT_VIEW_OF(FGT_DTYPE_F64, low, H, C)),
+    REFUSED(fgt_calibration_compute_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, low, H, C), 0.1,
+                                             FGT_VIEW_OF(FGT_DTYPE_F64, low, H, C)),
             FGT_E_SHAPE, "forecast");
     fgt_calibration_destroy(&c);
     fgt_interval_metric m[2][2];
-    OK(fgt_forecaster_evaluate_intervals(f, t, 2500, N, levels, 2, m[0], NULL));
-    OK(fgt_forecaster_evaluate_intervals(plain, t, 2500, N, levels, 2, m[1], NULL));
+    OK(judge_intervals(f, t, 2500, N, levels, 2, m[0], NULL));
+    OK(judge_intervals(plain, t, 2500, N, levels, 2, m[1], NULL));
     for (int k = 0; k < 2; k++) {
         const double share = (double)m[0][k].inside / (double)m[0][k].count;
         if (fabs(share - levels[k]) > 0.03) fail_msg("%g holds %g", levels[k], share);
@@ -291,9 +292,9 @@ static void forecasts_are_not_negative(void **state)
         else
             OK(fgt_forecaster_predict_table(f, t, 2800, NULL, all));
         for (int i = 0; i < (variant == 3 ? Q : 1) * H * C; i++) assert_true((&q[0][0][0])[i] >= 0);
-        OK(fgt_calibration_get_quantile(c, all, 0.025, FGT_VIEW_OF(FGT_DTYPE_F64, low, H, C)));
+        OK(fgt_calibration_compute_quantile(c, all, 0.025, FGT_VIEW_OF(FGT_DTYPE_F64, low, H, C)));
         for (int i = 0; i < H * C; i++) assert_true(low[i / C][i % C] == 0);
-        OK(fgt_forecaster_evaluate_intervals(f, t, 2500, N, levels, 1, &m, NULL));
+        OK(judge_intervals(f, t, 2500, N, levels, 1, &m, NULL));
         assert_true((double)m.inside / (double)m.count > 0.75);
         fgt_calibration_destroy(&c);
         fgt_forecaster_destroy(&f);
@@ -313,13 +314,13 @@ static void wrong_options_are_refused(void **state)
     const double        bad[3][2] = {{0.5, 0.5}, {0, 0.5}, {0.5, 1}};
     for (int i = 0; i < 3; i++) {
         o.output.quantiles = bad[i], o.output.quantile_count = 2;
-        REFUSED(fgt_forecaster_create(ctx, &o, t, &parts, &f), FGT_E_ARG, "quantile");
+        REFUSED(fgt_forecaster_create(ctx, t, &parts, &o, &f), FGT_E_ARG, "quantile");
         assert_null(f);
     }
     o.output.quantile_count = FGT_QUANTILES_MAX + 1;
-    REFUSED(fgt_forecaster_create(ctx, &o, t, &parts, &f), FGT_E_ARG, "quantile_count");
+    REFUSED(fgt_forecaster_create(ctx, t, &parts, &o, &f), FGT_E_ARG, "quantile_count");
     o.output.quantile_count = 0;
-    REFUSED(fgt_forecaster_create(ctx, &o, t, &parts, &f), FGT_E_ARG, "counts");
+    REFUSED(fgt_forecaster_create(ctx, t, &parts, &o, &f), FGT_E_ARG, "counts");
     fgt_forecaster_fit_opts fit = {.size = sizeof fit, .epochs = 1, .loss = FGT_LOSS_L1};
     double                  y[Q][H][C];
     f = create(opts_of(Q), t);
@@ -345,7 +346,7 @@ static void negative_values_are_refused(void **state)
     o.output.non_negative   = 1;
     series[17][1]           = -0.5;
     fgt_table *t            = table_of();
-    REFUSED(fgt_forecaster_create(ctx, &o, t, &parts, &f), FGT_E_DATA, "row 17, column \"b\": -0.5");
+    REFUSED(fgt_forecaster_create(ctx, t, &parts, &o, &f), FGT_E_DATA, "row 17, column \"b\": -0.5");
     fgt_table_destroy(&t);
     series[17][1]   = was;
     series[2100][0] = -1; /* validation */
@@ -365,7 +366,7 @@ static fgt_status predict_anew(const fgt_table *t)
     fgt_forecaster           *f;
     fgt_quantile_metric       m[Q * H];
     double                    q[Q][H][C];
-    fgt_status                s = fgt_forecaster_create(ctx, &o, t, &parts, &f);
+    fgt_status                s = fgt_forecaster_create(ctx, t, &parts, &o, &f);
     if (s == FGT_OK)
         s = fgt_forecaster_predict_quantiles(f, t, 100, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, q, Q, H, C));
     if (s == FGT_OK) s = fgt_forecaster_evaluate_quantiles(f, t, 2900, N, m);

@@ -52,7 +52,7 @@ static fgt_forecaster *made(const fgt_table *t, fgt_forecaster_opts o)
     o.pred_len  = H;
     o.tokens.dim   = 8;
     o.tokens.patch = 12;
-    OK(fgt_forecaster_create(ctx, &o, t, &parts, &f));
+    OK(fgt_forecaster_create(ctx, t, &parts, &o, &f));
     return f;
 }
 
@@ -252,8 +252,8 @@ static double width_of(fgt_forecaster *f, const fgt_table *t)
     fgt_calibration *c;
     OK(fgt_forecaster_predict_table(f, t, -1, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, next, H, 2)));
     OK(fgt_calibration_create(f, t, -1, &c));
-    OK(fgt_calibration_get_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, next, H, 2), 0.9,
-                                    FGT_VIEW_OF(FGT_DTYPE_F64, up, H, 2)));
+    OK(fgt_calibration_compute_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, next, H, 2), 0.9,
+                                        FGT_VIEW_OF(FGT_DTYPE_F64, up, H, 2)));
     fgt_calibration_destroy(&c);
     return up[H - 1][1] - next[H - 1][1];
 }

@@ -150,7 +150,6 @@ static void columns_are_found_by_name(void **state)
     REFUSED(fgt_forecaster_predict_table(f, t, N + 1, NULL, &second), FGT_E_ARG, "row 1009");
     REFUSED(fgt_forecaster_predict_table(f, future, -1, NULL, &second), FGT_E_NAME, "\"a\"");
     REFUSED(fgt_forecaster_predict_table(f, NULL, -1, NULL, &second), FGT_E_ARG, "NULL");
-    REFUSED(fgt_forecaster_predict(f, in.rows, &second), FGT_E_STATE, "fgt_forecaster_predict_rows()");
     in.time = NULL;
     REFUSED(fgt_forecaster_predict_rows(f, &in, &second), FGT_E_ARG, "time of the last row");
     in.time = &times[row - 1];
@@ -316,7 +315,7 @@ static void roles_are_checked(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         fgt_forecaster_opts o = cases[i].o;
         o.size                = sizeof o;
-        REFUSED(fgt_forecaster_create(ctx, &o, cases[i].table, &parts, &f), cases[i].status, cases[i].words);
+        REFUSED(fgt_forecaster_create(ctx, cases[i].table, &parts, &o, &f), cases[i].status, cases[i].words);
         assert_null(f);
     }
     fgt_table_destroy(&untimed);
@@ -334,9 +333,10 @@ static void a_window_without_values_is_refused(void **state)
     for (int r = 0; r < L; r++) raw[r][1] = NAN;
     const fgt_view in  = *FGT_VIEW_OF(FGT_DTYPE_F64, raw, L, WIDE),
                    out = *FGT_VIEW_OF(FGT_DTYPE_F64, got, H, WIDE);
-    REFUSED(fgt_forecaster_predict(f, &in, &out), FGT_E_DATA, "\"b\" has no value in the 48 rows");
+    REFUSED(fgt_forecaster_predict_rows(f, &FGT_OPTS(fgt_forecast_rows, .rows = &in), &out), FGT_E_DATA,
+            "\"b\" has no value in the 48 rows");
     raw[3][1] = 10;
-    OK(fgt_forecaster_predict(f, &in, &out));
+    OK(fgt_forecaster_predict_rows(f, &FGT_OPTS(fgt_forecast_rows, .rows = &in), &out));
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
 }
@@ -404,7 +404,7 @@ static fgt_status create_and_use(void)
                                    .pred_len           = H,
                                    .tokens.dim         = 8,
                                    .tokens.patch       = 8};
-    fgt_status                s = fgt_forecaster_create(ctx, &o, sweep_table, &parts, &f);
+    fgt_status                s = fgt_forecaster_create(ctx, sweep_table, &parts, &o, &f);
     assert_true((s == FGT_OK) == (f != NULL));
     if (s == FGT_OK) s = fgt_forecaster_save(f, in_directory("sweep"));
     if (s == FGT_OK) s = fgt_forecaster_load(ctx, in_directory("sweep"), NULL, &g);

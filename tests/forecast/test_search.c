@@ -38,7 +38,7 @@ typedef struct log_of {
     bool    same_block, same_tokens, same_input, same_loss;
 } log_of;
 
-static int note(void *user, const fgt_trial *t)
+static fgt_status note(void *user, const fgt_search_trial *t)
 {
     log_of *l = user;
     assert_true(t->size == sizeof *t && t->opts->pred_len > 0 && t->seconds >= 0);
@@ -55,7 +55,7 @@ static int note(void *user, const fgt_trial *t)
     if (t->opts->input_len > l->longest) l->longest = t->opts->input_len;
     if (t->best) l->best = t->loss;
     l->least = t->least;
-    return l->end_after && l->trials == l->end_after;
+    return l->end_after && l->trials == l->end_after ? FGT_E_CANCELLED : FGT_OK;
 }
 
 static fgt_search_opts with(const fgt_forecaster_opts *base, int64_t epochs, log_of *l)
@@ -84,7 +84,7 @@ static void a_longer_look_back_wins(void **state)
     fgt_search_report         r    = {.size = sizeof r};
     fgt_forecaster_info       i    = {.size = sizeof i};
     const fgt_search_opts     opts = with(&base, 6, &l);
-    OK(fgt_forecaster_search(ctx, &opts, table, &long_split, &f, &r));
+    OK(fgt_forecaster_search(ctx, table, &long_split, &opts, &f, &r));
     OK(fgt_forecaster_get_info(f, &i));
     assert_true(i.input_len >= 150 && l.longest >= i.input_len && i.seen_rows == 950);
     assert_true(r.epochs > 0 && r.epochs <= 6 && r.trials == l.trials && r.candidates > 3);
@@ -105,7 +105,7 @@ static void a_linear_map_wins(void **state)
     fgt_search_report         r    = {.size = sizeof r};
     fgt_forecaster_info       i    = {.size = sizeof i};
     const fgt_search_opts     opts = with(&base, 8, &l);
-    OK(fgt_forecaster_search(ctx, &opts, table, &long_split, &f, &r));
+    OK(fgt_forecaster_search(ctx, table, &long_split, &opts, &f, &r));
     OK(fgt_forecaster_get_info(f, &i));
     assert_true(i.block == FGT_BLOCK_LINEAR && i.linear && l.layers > 0 && r.best_epochs == 0);
     assert_true(r.loss == r.linear_loss);
@@ -131,7 +131,7 @@ static void means_are_tried(void **state)
     const fgt_forecaster_fit_opts fit  = {.size = sizeof fit, .lr = 5e-3};
     fgt_search_opts               opts = with(&base, 60, &l);
     opts.fit                           = &fit;
-    OK(fgt_forecaster_search(ctx, &opts, table, &long_split, &f, &r));
+    OK(fgt_forecaster_search(ctx, table, &long_split, &opts, &f, &r));
     assert_true(l.means > 0 && r.members >= 1 && r.loss < r.linear_loss && r.loss == l.best);
     assert_true(fabs(validate(f, table, &long_split) - r.loss) < 1e-5);
     OK(fgt_forecaster_save(f, in_directory("mean.safetensors")));
@@ -155,25 +155,25 @@ static void budgets_hold(void **state)
     log_of                           l;
     fgt_search_opts                  none = with(&base, 0, &l);
     none.seconds                          = -1;
-    OK(fgt_forecaster_search(ctx, &none, table, &long_split, &f, &r));
+    OK(fgt_forecaster_search(ctx, table, &long_split, &none, &f, &r));
     assert_true(r.epochs == 0 && l.layers == 0 && l.trials == 1 && r.exhausted && r.loss == r.linear_loss);
     fgt_forecaster_destroy(&f);
     const fgt_forecaster_opts gru = {
         .size = sizeof gru, .input_len = 24, .pred_len = 8, .block.kind = FGT_BLOCK_GRU};
     none.forecaster = &gru;
-    OK(fgt_forecaster_search(ctx, &none, table, &long_split, &f, &r));
+    OK(fgt_forecaster_search(ctx, table, &long_split, &none, &f, &r));
     assert_true(r.epochs == 0 && l.layers == 1 && r.loss == r.linear_loss);
     fgt_forecaster_destroy(&f);
     for (int64_t epochs = 1; epochs <= 40; epochs = 3 * epochs + 1) {
         const fgt_search_opts opts = with(&base, epochs, &l);
-        OK(fgt_forecaster_search(ctx, &opts, table, &long_split, &f, &r));
+        OK(fgt_forecaster_search(ctx, table, &long_split, &opts, &f, &r));
         assert_true(r.epochs >= 1 && r.epochs <= epochs && l.layers > 0 && r.loss <= r.linear_loss);
         fgt_forecaster_destroy(&f);
     }
     const fgt_forecaster_fit_opts few  = {.size = sizeof few, .epochs = 1};
     fgt_search_opts               opts = with(&base, 40, &l);
     opts.fit                           = &few;
-    OK(fgt_forecaster_search(ctx, &opts, table, &long_split, &f, &r));
+    OK(fgt_forecaster_search(ctx, table, &long_split, &opts, &f, &r));
     assert_true(r.epochs == r.candidates - 1); /* one for each with layers */
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&table);
@@ -201,11 +201,11 @@ static void epochs_are_short(void **state)
         for (int i = 0; i < MANY; i++) v[i][c] = draw(&seed);
     }
     OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_DTYPE_F64, v, MANY, SERIES), &table));
-    OK(fgt_forecaster_search(ctx, &opts, table, &rows, &f, &r));
+    OK(fgt_forecaster_search(ctx, table, &rows, &opts, &f, &r));
     assert_true(r.epochs == 1 && r.samples == 1024);
     fgt_forecaster_destroy(&f);
     opts.fit = &FGT_OPTS(fgt_forecaster_fit_opts, .thin = 4);
-    OK(fgt_forecaster_search(ctx, &opts, table, &rows, &f, &r));
+    OK(fgt_forecaster_search(ctx, table, &rows, &opts, &f, &r));
     assert_true(r.epochs == 1 && r.samples == 323); /* of 1291 */
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&table);
@@ -225,7 +225,7 @@ static void without_a_map_one_epoch_is_trained(void **state)
     for (int i = 0; i < 2; i++) {
         l.trials     = 0;
         opts.seconds = i ? 1e-9 : -1; /* to make the first one takes longer */
-        OK(fgt_forecaster_search(ctx, &opts, table, &long_split, &f, &r));
+        OK(fgt_forecaster_search(ctx, table, &long_split, &opts, &f, &r));
         assert_true(r.epochs == 1 && l.trials == 1 && isnan(r.linear_loss) && isfinite(r.loss));
         fgt_forecaster_destroy(&f);
     }
@@ -243,7 +243,7 @@ static void the_host_ends_it(void **state)
     log_of                           l;
     fgt_search_opts                  opts = with(&base, 40, &l);
     l.end_after                           = 3;
-    OK(fgt_forecaster_search(ctx, &opts, table, &long_split, &f, &r));
+    OK(fgt_forecaster_search(ctx, table, &long_split, &opts, &f, &r));
     assert_true(l.trials == 3 && r.trials == 3 && r.cancelled && f);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&table);
@@ -267,7 +267,7 @@ static void what_is_given_stays(void **state)
     log_of                        l;
     fgt_search_opts               opts = with(&base, 3, &l);
     opts.fit                           = &fit;
-    OK(fgt_forecaster_search(ctx, &opts, table, &long_split, &f, NULL));
+    OK(fgt_forecaster_search(ctx, table, &long_split, &opts, &f, NULL));
     OK(fgt_forecaster_get_info(f, &i));
     assert_true(i.block == FGT_BLOCK_GRU && i.tokens == FGT_TOKENS_TIME && i.input_len == 40);
     assert_true(l.same_input && l.same_loss && l.same_tokens && l.layers > 0);
@@ -276,7 +276,7 @@ static void what_is_given_stays(void **state)
     const fgt_forecaster_opts patch = {.size = sizeof patch, .input_len = 40, .pred_len = 8, .tokens.dim = 8};
     opts                            = with(&patch, 3, &l);
     opts.fixed                      = FGT_SEARCH_BLOCK | FGT_SEARCH_TOKENS | FGT_SEARCH_LOSS;
-    OK(fgt_forecaster_search(ctx, &opts, table, &long_split, &f, NULL));
+    OK(fgt_forecaster_search(ctx, table, &long_split, &opts, &f, NULL));
     OK(fgt_forecaster_get_info(f, &i));
     assert_true(i.block == FGT_BLOCK_FIGHTER && i.tokens == FGT_TOKENS_PATCH);
     fgt_forecaster_destroy(&f);
@@ -297,7 +297,7 @@ static void few_windows_have_a_result(void **state)
         log_of              l;
         fgt_search_opts     opts = with(&base, 3, &l);
         opts.fixed               = FGT_SEARCH_BLOCK;
-        OK(fgt_forecaster_search(ctx, &opts, table, &few, &f, &r));
+        OK(fgt_forecaster_search(ctx, table, &few, &opts, &f, &r));
         OK(fgt_forecaster_get_info(f, &i));
         assert_true(i.block == FGT_BLOCK_FIGHTER && i.linear && r.best_epochs == 0 && r.epochs == 3);
         assert_true(r.loss == r.linear_loss);
@@ -317,7 +317,7 @@ static void look_backs_have_room_for_the_layers(void **state)
     fgt_forecaster_info       i    = {.size = sizeof i};
     log_of                    l;
     const fgt_search_opts     opts = with(&base, 2, &l);
-    OK(fgt_forecaster_search(ctx, &opts, table, &long_split, &f, NULL));
+    OK(fgt_forecaster_search(ctx, table, &long_split, &opts, &f, NULL));
     OK(fgt_forecaster_get_info(f, &i));
     assert_true(i.input_len >= 80 && l.longest > 96 && l.layers > 0);
     fgt_forecaster_destroy(&f);
@@ -340,7 +340,7 @@ static void quantiles_are_searched(void **state)
     log_of                    l;
     const fgt_search_opts     opts = with(&base, 6, &l);
     fgt_search_report         r    = {.size = sizeof r};
-    OK(fgt_forecaster_search(ctx, &opts, table, &long_split, &f, &r));
+    OK(fgt_forecaster_search(ctx, table, &long_split, &opts, &f, &r));
     OK(fgt_forecaster_get_info(f, &i));
     assert_true(i.quantile_count == 3 && r.loss < r.linear_loss && r.best_epochs > 0);
     fgt_forecaster_destroy(&f);
@@ -356,14 +356,14 @@ static void what_is_for_tokens_is_searched(void **state)
     fgt_graph         *graph;
     OK(fgt_graph_create_dense(ctx, FGT_VIEW((float *)weights, WIDE, WIDE), &graph));
     const fgt_forecaster_opts bases[] = {
-        {.space.kind = FGT_SPACE_AND, .space.block = FGT_BLOCK_GCN, .space.learned = 2},
-        {.space.kind  = FGT_SPACE_THEN,
+        {.space.kind = FGT_FORECAST_SPACE_AND, .space.block = FGT_BLOCK_GCN, .space.learned = 2},
+        {.space.kind  = FGT_FORECAST_SPACE_THEN,
          .space.block = FGT_BLOCK_GCN,
          .space.graph = graph,
          .tokens.kind = FGT_TOKENS_VARIATE},
         {.block.kind = FGT_BLOCK_GCN, .space.graph = graph, .tokens.kind = FGT_TOKENS_VARIATE},
         {.tokens.identity = 1, .tokens.kind = FGT_TOKENS_VARIATE},
-        {.tokens.places = FGT_PLACES_TAPE, .tokens.kind = FGT_TOKENS_TIME},
+        {.tokens.places = FGT_FORECAST_POSITIONS_TAPE, .tokens.kind = FGT_TOKENS_TIME},
         {.block.decoder = 1, .block.kind = FGT_BLOCK_TRANSFORMER, .tokens.kind = FGT_TOKENS_TIME},
     };
     for (size_t i = 0; i < sizeof bases / sizeof *bases; i++) {
@@ -375,7 +375,7 @@ static void what_is_for_tokens_is_searched(void **state)
         base.size                  = sizeof base;
         base.input_len             = 24;
         base.pred_len = base.tokens.dim = 8;
-        OK(fgt_forecaster_search(ctx, &opts, table, &long_split, &f, &r));
+        OK(fgt_forecaster_search(ctx, table, &long_split, &opts, &f, &r));
         assert_true(l.layers > 0 && r.loss == l.least);
         fgt_forecaster_destroy(&f);
     }
@@ -395,7 +395,7 @@ static uint64_t hash_of_search(int threads)
     const fgt_search_opts            opts = with(&base, 8, &l);
     OK(fgt_context_create(&FGT_OPTS(fgt_context_opts, .threads = threads), &ctx));
     table = new_memory(24, 0.3);
-    OK(fgt_forecaster_search(ctx, &opts, table, &long_split, &f, NULL));
+    OK(fgt_forecaster_search(ctx, table, &long_split, &opts, &f, NULL));
     const uint64_t hash = fgt_model_get_hash(fgt_forecaster_get_model(f));
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&table);
@@ -420,7 +420,7 @@ static void the_result_is_saved(void **state)
     log_of                           l;
     const fgt_search_opts            opts = with(&base, 3, &l);
     const char                      *path = in_directory("best.safetensors");
-    OK(fgt_forecaster_search(ctx, &opts, table, &long_split, &f, NULL));
+    OK(fgt_forecaster_search(ctx, table, &long_split, &opts, &f, NULL));
     OK(fgt_forecaster_save(f, path));
     OK(fgt_forecaster_load(ctx, path, NULL, &again));
     assert_true(validate(f, table, &long_split) == validate(again, table, &long_split));
@@ -433,7 +433,7 @@ static void the_result_is_saved(void **state)
 static fgt_status search_once(const fgt_search_opts *opts, const fgt_table *table, const fgt_split *rows)
 {
     fgt_forecaster  *f = (fgt_forecaster *)&memory;
-    const fgt_status s = fgt_forecaster_search(ctx, opts, table, rows, &f, NULL);
+    const fgt_status s = fgt_forecaster_search(ctx, table, rows, opts, &f, NULL);
     assert_true((f != NULL) == (s == FGT_OK));
     fgt_forecaster_destroy(&f);
     return s;
@@ -471,25 +471,25 @@ static void what_is_refused(void **state)
     const fgt_split                  no_val = {0, 120, 120, 120, 120, 200};
     fgt_forecaster_fit_opts          fit    = {.size = sizeof fit, .checkpoint = "x"};
     fgt_search_opts                  opts   = {.size = sizeof opts, .forecaster = &base, .epochs = 1};
-    REFUSED(fgt_forecaster_search(ctx, &opts, table, &no_val, &f, NULL), FGT_E_DATA, "no validation rows");
+    REFUSED(fgt_forecaster_search(ctx, table, &no_val, &opts, &f, NULL), FGT_E_DATA, "no validation rows");
     assert_null(f);
     opts.fit = &fit;
-    REFUSED(fgt_forecaster_search(ctx, &opts, table, &split, &f, NULL), FGT_E_ARG, "a checkpoint");
+    REFUSED(fgt_forecaster_search(ctx, table, &split, &opts, &f, NULL), FGT_E_ARG, "a checkpoint");
     const fgt_collective together = {.size = sizeof together};
     fit.checkpoint                = NULL;
     fit.collective                = &together;
-    REFUSED(fgt_forecaster_search(ctx, &opts, table, &split, &f, NULL), FGT_E_ARG, "a collective");
+    REFUSED(fgt_forecaster_search(ctx, table, &split, &opts, &f, NULL), FGT_E_ARG, "a collective");
     opts.fit   = NULL;
     opts.fixed = 64;
-    REFUSED(fgt_forecaster_search(ctx, &opts, table, &split, &f, NULL), FGT_E_ARG, "fixed");
+    REFUSED(fgt_forecaster_search(ctx, table, &split, &opts, &f, NULL), FGT_E_ARG, "fixed");
     opts.fixed = 0;
-    REFUSED(fgt_forecaster_search(ctx, &opts, NULL, &split, &f, NULL), FGT_E_ARG, "table");
+    REFUSED(fgt_forecaster_search(ctx, NULL, &split, &opts, &f, NULL), FGT_E_ARG, "table");
     opts.seconds = NAN;
-    REFUSED(fgt_forecaster_search(ctx, &opts, table, &split, &f, NULL), FGT_E_ARG, "seconds");
+    REFUSED(fgt_forecaster_search(ctx, table, &split, &opts, &f, NULL), FGT_E_ARG, "seconds");
     opts.seconds        = 0;
     fgt_search_report r = {0};
-    REFUSED(fgt_forecaster_search(ctx, &opts, table, &split, &f, &r), FGT_E_VERSION, "fgt_search_report");
-    assert_true(fgt_forecaster_search(NULL, &opts, table, &split, &f, NULL) == FGT_E_ARG);
+    REFUSED(fgt_forecaster_search(ctx, table, &split, &opts, &f, &r), FGT_E_VERSION, "fgt_search_report");
+    assert_true(fgt_forecaster_search(NULL, table, &split, &opts, &f, NULL) == FGT_E_ARG);
     fgt_table_destroy(&table);
 }
 

@@ -92,7 +92,7 @@ static void test_stored(void **state)
     OK(fgt_table_open(ctx, in_directory("features.fgt"), NULL, &stored));
     const fgt_forecaster_opts o = {
         .size = sizeof o, .inputs.features = stored, .input_len = 24, .pred_len = AHEAD};
-    REFUSED(fgt_forecaster_create(ctx, &o, t, &split, &f), FGT_E_UNSUPPORTED, "static features");
+    REFUSED(fgt_forecaster_create(ctx, t, &split, &o, &f), FGT_E_UNSUPPORTED, "static features");
     fgt_table_destroy(&stored);
     fgt_table_destroy(&features);
     fgt_table_destroy(&t);
@@ -166,16 +166,16 @@ static void test_refused(void **state)
     fgt_forecaster_opts o = {.size = sizeof o, .input_len = 24, .pred_len = 8};
     for (size_t i = 0; i < 2; i++) {
         o.inputs.features = features = load_features(bad[i].text);
-        REFUSED(fgt_forecaster_create(ctx, &o, t, &split, &f), FGT_E_DATA, bad[i].sentence);
+        REFUSED(fgt_forecaster_create(ctx, t, &split, &o, &f), FGT_E_DATA, bad[i].sentence);
         assert_null(f);
         fgt_table_destroy(&features);
     }
     o.inputs.features = t;
-    REFUSED(fgt_forecaster_create(ctx, &o, t, &split, &f), FGT_E_DATA, "the rows have no labels");
+    REFUSED(fgt_forecaster_create(ctx, t, &split, &o, &f), FGT_E_DATA, "the rows have no labels");
     o.tokens.kind = FGT_TOKENS_TIME;
-    REFUSED(fgt_forecaster_create(ctx, &o, t, &split, &f), FGT_E_ARG, "tokens of single series");
+    REFUSED(fgt_forecaster_create(ctx, t, &split, &o, &f), FGT_E_ARG, "tokens of single series");
     o = (fgt_forecaster_opts){.size = sizeof o, .inputs.features = t, .block.kind = FGT_BLOCK_LINEAR};
-    REFUSED(fgt_forecaster_create(ctx, &o, t, &split, &f), FGT_E_ARG, "tokens of single series");
+    REFUSED(fgt_forecaster_create(ctx, t, &split, &o, &f), FGT_E_ARG, "tokens of single series");
     fgt_table_destroy(&t);
 }
 
@@ -192,7 +192,7 @@ static void test_no_memory(void **state)
                                    .tokens.dim      = 8,
                                    .tokens.patch    = 8,
                                    .inputs.features = features};
-    SWEEP(&memory, s, 10, fgt_forecaster_create(ctx, &o, t, &split, &f)) assert_null(f);
+    SWEEP(&memory, s, 10, fgt_forecaster_create(ctx, t, &split, &o, &f)) assert_null(f);
     SWEEP(&memory, s, 3,
           fgt_forecaster_predict_table(f, t, 190, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y, AHEAD, SERIES)));
     OK(fgt_forecaster_save(f, in_directory("f")));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A forecaster of a table on disk is that of the same table in memory, but for the order of windows. */
 #include <fighter/experimental/evaluate.h>
+#include <fighter/experimental/pretrain.h>
 #include <fighter/experimental/search.h>
 #include <fighter/experimental/table_file.h>
 #include <fighter/time.h>
@@ -65,7 +66,7 @@ static fgt_forecaster *new_one(const fgt_table *t, fgt_forecaster_opts o)
     o.inputs.targets      = targets;
     o.inputs.target_count = NARROW;
     o.seed         = 3;
-    OK(fgt_forecaster_create(ctx, &o, t, &cut, &f));
+    OK(fgt_forecaster_create(ctx, t, &cut, &o, &f));
     return f;
 }
 
@@ -74,7 +75,7 @@ typedef struct sums {
     int64_t windows;
 } sums;
 
-static int add_window(void *user, const fgt_forecast_window *w)
+static fgt_status add_window(void *user, const fgt_forecast_window *w)
 {
     sums *s = user;
     for (int64_t i = 0; i < 12 * NARROW; i++) {
@@ -82,7 +83,7 @@ static int add_window(void *user, const fgt_forecast_window *w)
         if (!isnan(((const double *)w->truth.data)[i])) s->truth += ((const double *)w->truth.data)[i];
     }
     s->windows++;
-    return 0;
+    return FGT_OK;
 }
 
 static void expect_same_errors(fgt_forecaster *f, const fgt_table *stored, const fgt_table *loaded)
@@ -90,8 +91,8 @@ static void expect_same_errors(fgt_forecaster *f, const fgt_table *stored, const
     fgt_metric          here = {0}, there = {0};
     sums                a = {0}, b = {0};
     fgt_forecast_metric x[NARROW], y[NARROW];
-    OK(fgt_forecaster_measure_naive(f, loaded, 10, 8000, 24, NULL, x));
-    OK(fgt_forecaster_measure_naive(f, stored, 10, 8000, 24, NULL, y));
+    OK(fgt_forecaster_compute_naive_errors(f, loaded, 10, 8000, 24, NULL, x));
+    OK(fgt_forecaster_compute_naive_errors(f, stored, 10, 8000, 24, NULL, y));
     assert_memory_equal(x, y, sizeof x);
     OK(fgt_forecaster_evaluate(f, loaded, cut.test_begin, cut.test_end, &here));
     OK(fgt_forecaster_evaluate(f, stored, cut.test_begin, cut.test_end, &there));
@@ -100,13 +101,13 @@ static void expect_same_errors(fgt_forecaster *f, const fgt_table *stored, const
     OK(fgt_forecaster_evaluate_naive(f, loaded, cut.test_begin, cut.test_end, 24, &here));
     OK(fgt_forecaster_evaluate_naive(f, stored, cut.test_begin, cut.test_end, 24, &there));
     assert_true(!memcmp(&here, &there, sizeof here));
-    OK(fgt_forecaster_visit(f, loaded, &FGT_OPTS(fgt_visit_opts, .begin = 11000, .stride = 7), add_window,
-                            &a));
-    OK(fgt_forecaster_visit(f, stored, &FGT_OPTS(fgt_visit_opts, .begin = 11900, .season = 24), add_window,
-                            &b));
+    OK(fgt_forecaster_visit(f, loaded, &FGT_OPTS(fgt_forecast_visit_opts, .begin = 11000, .stride = 7),
+                            add_window, &a));
+    OK(fgt_forecaster_visit(f, stored, &FGT_OPTS(fgt_forecast_visit_opts, .begin = 11900, .season = 24),
+                            add_window, &b));
     b = (sums){0};
-    OK(fgt_forecaster_visit(f, stored, &FGT_OPTS(fgt_visit_opts, .begin = 11000, .stride = 7), add_window,
-                            &b));
+    OK(fgt_forecaster_visit(f, stored, &FGT_OPTS(fgt_forecast_visit_opts, .begin = 11000, .stride = 7),
+                            add_window, &b));
     assert_true(a.windows > 100 && a.windows == b.windows && a.forecast == b.forecast && a.truth == b.truth);
 }
 
@@ -253,7 +254,7 @@ static void test_refused(void **state)
     assert_int_equal(fgt_forecaster_predict_table(f, stored, -1, NULL, &forecast), FGT_E_UNSUPPORTED);
     assert_int_equal(fgt_forecaster_predict_table(f, loaded, 5000, stored, &forecast), FGT_E_UNSUPPORTED);
     assert_int_equal(fgt_forecaster_update(f, stored, -1, NULL, NULL), FGT_E_UNSUPPORTED);
-    assert_int_equal(fgt_forecaster_search(ctx, NULL, stored, &cut, &g, NULL), FGT_E_UNSUPPORTED);
+    assert_int_equal(fgt_forecaster_search(ctx, stored, &cut, NULL, &g, NULL), FGT_E_UNSUPPORTED);
     fgt_calibration *c;
     OK(fgt_calibration_create(f, stored, 9000, &c));
     fgt_calibration_destroy(&c);

@@ -30,14 +30,14 @@ static void defaults_follow(void **state)
     fgt_table              *t    = new_table();
     fgt_forecaster         *f    = new_forecaster((fgt_forecaster_opts){.batch = 10}, t);
     fgt_forecaster_fit_opts full = {.size = sizeof full};
-    OK(fgt_forecaster_fit_opts_init(f, NULL, count(f), &full));
+    OK(fgt_forecaster_fit_opts_init(f, count(f), NULL, &full));
     assert_true(full.thin == 1 && full.batch == 10 && full.patience == 3 && full.epochs == 10);
-    OK(fgt_forecaster_fit_opts_init(f, &FGT_OPTS(fgt_forecaster_fit_opts, .thin = 4), 7, &full));
+    OK(fgt_forecaster_fit_opts_init(f, 7, &FGT_OPTS(fgt_forecaster_fit_opts, .thin = 4), &full));
     assert_true(full.thin == 4 && full.batch == 2 && full.patience == 12 && full.epochs == 10);
-    OK(fgt_forecaster_fit_opts_init(f, &FGT_OPTS(fgt_forecaster_fit_opts, .thin = 11), 7, &full));
+    OK(fgt_forecaster_fit_opts_init(f, 7, &FGT_OPTS(fgt_forecaster_fit_opts, .thin = 11), &full));
     assert_true(full.batch == 1);
     OK(fgt_forecaster_fit_opts_init(
-        f, &FGT_OPTS(fgt_forecaster_fit_opts, .thin = 4, .batch = 7, .patience = -1), 7, &full));
+        f, 7, &FGT_OPTS(fgt_forecaster_fit_opts, .thin = 4, .batch = 7, .patience = -1), &full));
     assert_true(full.batch == 7 && full.patience == -1);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
@@ -47,7 +47,7 @@ static int64_t thin_of(const fgt_forecaster *f, fgt_forecaster_fit_opts o, int64
 {
     fgt_forecaster_fit_opts full = {.size = sizeof full};
     o.size                       = sizeof o;
-    OK(fgt_forecaster_fit_opts_init(f, &o, windows, &full));
+    OK(fgt_forecaster_fit_opts_init(f, windows, &o, &full));
     return full.thin;
 }
 
@@ -63,7 +63,7 @@ static void default_follows_from_the_windows(void **state)
     fgt_forecaster_fit_opts full = {.size = sizeof full};
     for (size_t i = 0; i < sizeof windows / sizeof *windows; i++)
         assert_int_equal(thin_of(f, (fgt_forecaster_fit_opts){.epochs = 3}, windows[i][0]), windows[i][1]);
-    OK(fgt_forecaster_fit_opts_init(f, NULL, 40000, &full));
+    OK(fgt_forecaster_fit_opts_init(f, 40000, NULL, &full));
     assert_true(full.thin == 4 && full.batch == 8 && full.patience == 12);
     assert_int_equal(thin_of(f, (fgt_forecaster_fit_opts){.batch = 20}, 40000), 1);
     assert_int_equal(thin_of(f, (fgt_forecaster_fit_opts){.thin = 1}, 40000), 1);
@@ -71,7 +71,7 @@ static void default_follows_from_the_windows(void **state)
     assert_int_equal(thin_of(f, (fgt_forecaster_fit_opts){.selector = a}, 40000), 1);
     closed = new_forecaster((fgt_forecaster_opts){.block.kind = FGT_BLOCK_LINEAR}, t);
     assert_int_equal(thin_of(closed, (fgt_forecaster_fit_opts){.epochs = 3}, 40000), 1);
-    REFUSED(fgt_forecaster_fit_opts_init(f, NULL, -1, &full), FGT_E_ARG, "got -1");
+    REFUSED(fgt_forecaster_fit_opts_init(f, -1, NULL, &full), FGT_E_ARG, "got -1");
     fgt_attent_destroy(&a);
     fgt_forecaster_destroy(&closed);
     fgt_forecaster_destroy(&f);
@@ -91,11 +91,9 @@ static void long_series_are_thinned(void **state)
     fgt_fit_report    report = {.size = sizeof report};
     for (int i = 0; i < LONG; i++) y[i] = sin(i * 0.5);
     OK(fgt_table_create(ctx, name, FGT_VIEW_OF(FGT_DTYPE_F64, y, LONG, 1), &t));
-    OK(fgt_forecaster_create(ctx,
-                             &FGT_OPTS(fgt_forecaster_opts, .input_len = 8, .pred_len = 2, .tokens.dim = 4,
+    OK(fgt_forecaster_create(ctx, t, &part, &FGT_OPTS(fgt_forecaster_opts, .input_len = 8, .pred_len = 2, .tokens.dim = 4,
                                        .tokens.patch = 4, .output.no_linear = 1,
-                                       .block.kind = FGT_BLOCK_LINEAR),
-                             t, &part, &f));
+                                       .block.kind = FGT_BLOCK_LINEAR), &f));
     const int64_t n = fgt_forecaster_count_windows(f, 0, 16200, 1);
     OK(fgt_forecaster_fit(f, t, &part, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), &report));
     assert_true(report.samples == (n + 1) / 2 && report.steps == (report.samples - 1) / 16 + 1);
@@ -151,11 +149,9 @@ static void assert_apart(const fgt_table *t, int64_t thin, int64_t rows)
     fgt_fit_report  report = {.size = sizeof report};
     fgt_metric      some   = {0};
     fgt_forecaster *f;
-    OK(fgt_forecaster_create(ctx,
-                             &FGT_OPTS(fgt_forecaster_opts, .input_len = 8, .pred_len = AHEAD,
+    OK(fgt_forecaster_create(ctx, t, &part, &FGT_OPTS(fgt_forecaster_opts, .input_len = 8, .pred_len = AHEAD,
                                        .tokens.dim = 4, .tokens.patch = 4, .output.no_linear = 1,
-                                       .block.kind = FGT_BLOCK_LINEAR),
-                             t, &part, &f));
+                                       .block.kind = FGT_BLOCK_LINEAR), &f));
     OK(fgt_forecaster_fit(f, t, &part, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1, .thin = thin),
                           &report));
     for (int64_t row = part.val_begin; row + AHEAD <= part.val_end; row += rows)

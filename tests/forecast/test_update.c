@@ -38,7 +38,7 @@ static fgt_forecaster *made(const fgt_table *t)
                                    .tokens.patch    = 12,
                                    .inputs.calendar = FGT_CALENDAR_DAY};
     fgt_forecaster *f;
-    OK(fgt_forecaster_create(ctx, &o, t, &parts, &f));
+    OK(fgt_forecaster_create(ctx, t, &parts, &o, &f));
     return f;
 }
 
@@ -199,7 +199,7 @@ static void a_map_in_closed_form_is_refused(void **state)
         .size = sizeof o, .input_len = L, .pred_len = H, .block.kind = FGT_BLOCK_LINEAR};
     fgt_table      *all = rows_of(0, N, true);
     fgt_forecaster *f;
-    OK(fgt_forecaster_create(ctx, &o, all, &parts, &f));
+    OK(fgt_forecaster_create(ctx, all, &parts, &o, &f));
     OK(fgt_forecaster_fit(f, all, &parts, NULL, NULL));
     assert_int_equal(info_of(f).linear, 1);
     REFUSED(fgt_forecaster_update(f, all, -1, NULL, NULL), FGT_E_STATE, "which is not trained");

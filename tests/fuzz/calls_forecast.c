@@ -6,6 +6,7 @@
 
 #include <fighter/experimental/evaluate.h>
 #include <fighter/experimental/options.h>
+#include <fighter/experimental/pretrain.h>
 #include <fighter/experimental/search.h>
 
 #include "calls.h"
@@ -50,10 +51,10 @@ static void forecaster_create(world *w)
                                        .inputs.past_count      = role == 2,
                                        .inputs.calendar        = pick(w, 4) ? 0 : pick(w, 33) - 1};
     fgt_forecaster_opts       full  = {.size = sizeof full};
-    SAY(w->ctx, fgt_forecaster_opts_init(w->ctx, &o, NULL, &full));
+    SAY(w->ctx, fgt_forecaster_opts_init(w->ctx, NULL, &o, &full));
     fgt_forecaster_destroy(&w->forecaster);
     SAY(w->table && w->ctx ? w->ctx : NULL,
-        fgt_forecaster_create(w->ctx, &o, w->table, pick(w, 8) ? &split : NULL, &w->forecaster));
+        fgt_forecaster_create(w->ctx, w->table, pick(w, 8) ? &split : NULL, &o, &w->forecaster));
 }
 
 static void forecaster_fit(world *w)
@@ -69,7 +70,7 @@ static void forecaster_fit(world *w)
                                             .apart    = pick(w, 2)};
     fgt_fit_report                report = {.size = sizeof report};
     fgt_forecaster_fit_opts       full   = {.size = sizeof full};
-    SAY(w->forecaster, fgt_forecaster_fit_opts_init(w->forecaster, &o, draw_size(w), &full));
+    SAY(w->forecaster, fgt_forecaster_fit_opts_init(w->forecaster, draw_size(w), &o, &full));
     SAY(w->forecaster,
         pick(w, 2) ? fgt_forecaster_fit(w->forecaster, w->table, &split, &o, &report)
                    : fgt_forecaster_update(w->forecaster, w->table, draw_size(w), &o, &report));
@@ -83,13 +84,14 @@ static void forecaster_masked(world *w)
         fgt_forecaster_fit_masked(w->forecaster, w->table, &split,
                                   &FGT_OPTS(fgt_forecaster_masked_opts, .fit = &fit,
                                             .share = pick(w, 2) ? 0 : draw_real(w)), NULL));
-    SAY(w->forecaster, fgt_forecaster_freeze(w->forecaster, pick(w, 2)));
+    SAY(w->forecaster,
+        pick(w, 2) ? fgt_forecaster_freeze(w->forecaster) : fgt_forecaster_unfreeze(w->forecaster));
 }
 
-static int draw_end(void *user, const fgt_trial *t)
+static fgt_status draw_end(void *user, const fgt_search_trial *t)
 {
     (void)t;
-    return pick(user, 8) == 7;
+    return pick(user, 8) == 7 ? FGT_E_CANCELLED : FGT_OK;
 }
 
 static void forecaster_search(world *w)
@@ -115,7 +117,7 @@ static void forecaster_search(world *w)
     fgt_search_report     report = {.size = sizeof report};
     fgt_forecaster_destroy(&w->forecaster);
     SAY(w->table && w->ctx ? w->ctx : NULL,
-        fgt_forecaster_search(w->ctx, &o, w->table, pick(w, 8) ? &split : NULL, &w->forecaster, &report));
+        fgt_forecaster_search(w->ctx, w->table, pick(w, 8) ? &split : NULL, &o, &w->forecaster, &report));
 }
 
 static void forecaster_evaluate(world *w)
@@ -127,27 +129,26 @@ static void forecaster_evaluate(world *w)
                    : fgt_forecaster_evaluate_naive(w->forecaster, w->table, begin, end, draw_size(w), &m));
 }
 
-static int stop_visit(void *user, const fgt_forecast_window *window)
+static fgt_status stop_visit(void *user, const fgt_forecast_window *window)
 {
     (void)window;
-    return pick(user, 16) == 15;
+    return pick(user, 16) == 15 ? FGT_E_CANCELLED : FGT_OK;
 }
 
 static void forecaster_measure(world *w)
 {
     fgt_forecast_metric  naive[SERIES];
-    const fgt_visit_opts o = {.size   = sizeof o,
-                              .begin  = draw_size(w),
-                              .end    = pick(w, 2) ? 0 : draw_size(w),
-                              .stride = pick(w, 4) ? pick(w, 3) : draw_size(w),
-                              .season = pick(w, 2) ? 0 : draw_size(w)};
+    const fgt_forecast_visit_opts o = {.size   = sizeof o,
+                                       .begin  = draw_size(w),
+                                       .end    = pick(w, 2) ? 0 : draw_size(w),
+                                       .stride = pick(w, 4) ? pick(w, 3) : draw_size(w),
+                                       .season = pick(w, 2) ? 0 : draw_size(w)};
     if (pick(w, 2)) {
         SAY(w->forecaster, fgt_forecaster_visit(w->forecaster, w->table, &o, stop_visit, w));
         return;
     }
-    SAY(w->forecaster,
-        fgt_forecaster_measure_naive(w->forecaster, w->table, o.begin, draw_size(w), draw_size(w), NULL,
-                                         naive));
+    SAY(w->forecaster, fgt_forecaster_compute_naive_errors(w->forecaster, w->table, o.begin, draw_size(w),
+                                                           draw_size(w), NULL, naive));
     if (pick(w, 2)) return;
     fgt_forecast_metric metrics[PREDICTED * SERIES] = {0};
     const fgt_view      right    = {.rank = 2, .shape = {PREDICTED, SERIES}, .dtype = pick(w, 2)};
@@ -162,7 +163,9 @@ static void forecaster_predict(world *w)
     const fgt_view in   = {.rank = 2, .shape = {LENGTH, SERIES}, .dtype = pick(w, 2)};
     const fgt_view out  = {.rank = 2, .shape = {PREDICTED, SERIES}, .dtype = pick(w, 2)};
     fgt_view       rows = draw_view(w, &in, false), forecast = draw_view(w, &out, true);
-    SAY(w->forecaster, fgt_forecaster_predict(w->forecaster, draw_null(w, &rows), draw_null(w, &forecast)));
+    SAY(w->forecaster,
+        fgt_forecaster_predict_rows(w->forecaster, &FGT_OPTS(fgt_forecast_rows, .rows = draw_null(w, &rows)),
+                                    draw_null(w, &forecast)));
 }
 
 static void forecaster_quantiles(world *w)
@@ -266,23 +269,24 @@ static void calibration_create(world *w)
     fgt_calibration_destroy(&w->calibration);
     SAY(w->forecaster,
         fgt_calibration_create(w->forecaster, w->table, pick(w, 2) ? -1 : draw_size(w), &w->calibration));
-    if (w->calibration && fgt_calibration_count(w->calibration) < 1) abort();
-    if (fgt_calibration_count_trained(w->calibration) > fgt_calibration_count(w->calibration)) abort();
+    if (w->calibration && fgt_calibration_count_windows(w->calibration) < 1) abort();
+    if (fgt_calibration_count_trained_windows(w->calibration) > fgt_calibration_count_windows(w->calibration))
+        abort();
 }
 
 static void calibration_keep(world *w)
 {
     SAY(w->forecaster,
-        fgt_forecaster_keep_calibration(w->forecaster, w->table, pick(w, 2) ? -1 : draw_size(w)));
-    if (fgt_calibration_count(fgt_forecaster_get_calibration(w->forecaster)) < 0) abort();
+        fgt_forecaster_set_calibration(w->forecaster, pick(w, 2) ? w->calibration : NULL));
+    if (fgt_calibration_count_windows(fgt_forecaster_get_calibration(w->forecaster)) < 0) abort();
 }
 
 static void calibration_quantile(world *w)
 {
     const fgt_view like     = {.rank = 2, .shape = {PREDICTED, SERIES}, .dtype = pick(w, 2)};
     fgt_view       forecast = draw_view(w, &like, false), out = draw_view(w, &like, true);
-    SAY(w->calibration, fgt_calibration_get_quantile(w->calibration, draw_null(w, &forecast), draw_real(w),
-                                                     draw_null(w, &out)));
+    SAY(w->calibration, fgt_calibration_compute_quantile(w->calibration, draw_null(w, &forecast),
+                                                         draw_real(w), draw_null(w, &out)));
 }
 
 static void forecaster_intervals(world *w)
@@ -292,17 +296,20 @@ static void forecaster_intervals(world *w)
     const fgt_view      like    = {.rank = 2, .shape = {count, PREDICTED}, .dtype = pick(w, 2)};
     fgt_view            by_step = draw_view(w, &like, true);
     fgt_interval_metric metrics[2];
-    SAY(w->forecaster, fgt_forecaster_evaluate_intervals(w->forecaster, w->table, begin, end, levels, count,
-                                                         metrics, pick(w, 2) ? &by_step : NULL));
+    SAY(w->forecaster,
+        fgt_forecaster_evaluate_intervals(w->forecaster, w->table,
+                                          &FGT_OPTS(fgt_forecast_interval_opts, .begin = begin, .end = end,
+                                                    .levels = levels, .level_count = count),
+                                          metrics, pick(w, 2) ? &by_step : NULL));
 }
 
 /* ---- many series without training ---- */
 
-static int draw_stop_local(void *user, int64_t done, int64_t all)
+static fgt_status draw_stop_local(void *user, int64_t done, int64_t all)
 {
     (void)done;
     (void)all;
-    return pick(user, 16) == 15;
+    return pick(user, 16) == 15 ? FGT_E_CANCELLED : FGT_OK;
 }
 
 /* Zeros, counts, numbers of both signs, a rhythm; and one cell of any kind. Its rows, or a wrong number. */
@@ -343,11 +350,12 @@ static void forecast_local(world *w)
                             .keep_outliers = pick(w, 4) == 0,
                             .progress    = pick(w, 2) ? draw_stop_local : NULL,
                             .user        = w};
+    if (o.weights) o.member_count = pick(w, 16) ? FGT_LOCAL_MEMBERS : pick(w, FGT_LOCAL_MEMBERS);
     for (int64_t i = 0; i < count; i++) {
         rows[i]   = i < DRAWN ? draw_series(w, cell[i]) : rows[i % DRAWN];
         values[i] = i >= DRAWN ? values[i % DRAWN] : pick(w, 64) ? cell[i] : NULL;
     }
-    const fgt_status s = CALL(fgt_forecast_local(w->ctx, &o, values, rows, count));
+    const fgt_status s = CALL(fgt_forecast_local(w->ctx, values, rows, count, &o));
     calls_say(w, w->ctx != NULL, s);
     for (int64_t i = 0; s == FGT_OK && i < count * horizon; i++) {
         if (!isfinite(forecast[i])) abort();
@@ -425,7 +433,7 @@ static const operation list[] = {
     {"fgt_forecaster_search", forecaster_search, false, false},
     {"fgt_forecaster_evaluate", forecaster_evaluate, false, false},
     {"fgt_forecaster_visit", forecaster_measure, false, false},
-    {"fgt_forecaster_predict", forecaster_predict, false, false},
+    {"fgt_forecaster_predict_rows", forecaster_predict, false, false},
     {"fgt_forecast_workspace_create", forecaster_windows, false, false},
     {"fgt_forecaster_predict_rows", forecaster_predict_rows, false, false},
     {"fgt_forecaster_predict_table", forecaster_predict_table, false, false},
@@ -437,8 +445,8 @@ static const operation list[] = {
     {"fgt_forecaster_add_absent", forecaster_absent, false, false},
     {"fgt_forecaster_get_form", forecaster_form, false, false},
     {"fgt_calibration_create", calibration_create, false, false},
-    {"fgt_forecaster_keep_calibration", calibration_keep, false, false},
-    {"fgt_calibration_get_quantile", calibration_quantile, true, false},
+    {"fgt_forecaster_set_calibration", calibration_keep, false, false},
+    {"fgt_calibration_compute_quantile", calibration_quantile, true, false},
     {"fgt_forecaster_evaluate_intervals", forecaster_intervals, false, false},
     {"fgt_forecast_local", forecast_local, false, false},
     {"fgt_forecaster_get_option", forecaster_option, false, false},

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls on images and their classifiers. */
+#include <fighter/experimental/pretrain.h>
 #include <fighter/experimental/vit.h>
 
 #include "calls.h"
@@ -53,10 +54,10 @@ static void classifier_create(world *w)
 {
     const fgt_vit_opts vit = {.size = sizeof vit, .patch_height = pick(w, 3), .dim = 4, .layers = 1, .ff = 4,
                               .fighter = pick(w, 2), .pool = pick(w, 3)};
-    const fgt_image_classifier_opts o = {.size = sizeof o, .vit = pick(w, 4) ? &vit : NULL,
-                                         .batch = pick(w, 4), .encoder = pick(w, 4) ? NULL : w->classifier};
+    const fgt_classifier_opts o = {.size = sizeof o, .vit = pick(w, 4) ? &vit : NULL,
+                                   .batch = pick(w, 4), .encoder = pick(w, 4) ? NULL : w->classifier};
     fgt_classifier *made;
-    SAY(w->images, fgt_classifier_create_images(w->ctx, &o, w->images, &made));
+    SAY(w->images, fgt_classifier_create(w->ctx, FGT_IMAGES(w->images), &o, &made));
     fgt_classifier_destroy(&w->classifier);
     w->classifier = made;
 }
@@ -68,9 +69,11 @@ static void classifier_fit(world *w)
     const fgt_images *validation = pick(w, 2) ? w->images : NULL;
     fgt_classifier   *c          = w->images ? w->classifier : NULL;
     if (pick(w, 2))
-        SAY(c, fgt_classifier_fit_images(w->classifier, w->images, validation, &o, NULL));
+        SAY(c, fgt_classifier_fit(w->classifier, FGT_IMAGES(w->images), FGT_IMAGES(validation), &o,
+                                  NULL));
     else
-        SAY(c, fgt_classifier_fit_masked_images(w->classifier, w->images, validation, &o, NULL));
+        SAY(c, fgt_classifier_fit_masked(w->classifier, FGT_IMAGES(w->images), FGT_IMAGES(validation),
+                                         &FGT_OPTS(fgt_classifier_masked_opts, .fit = &o), NULL));
 }
 
 static void classifier_predict(world *w)
@@ -81,16 +84,18 @@ static void classifier_predict(world *w)
     const fgt_view      like  = {.rank = 4, .shape = {2, info.height, info.width, info.channels}};
     const fgt_view      rows  = {.rank = 2, .shape = {2, known ? info.classes : 2}};
     fgt_view            x = draw_view(w, &like, false), p = draw_view(w, &rows, true);
-    SAY(w->classifier, fgt_classifier_predict_images(w->classifier, draw_null(w, &x), draw_null(w, &p)));
-    SAY(w->classifier, fgt_classifier_evaluate_images(w->classifier, w->images, &m, NULL));
+    SAY(w->classifier, fgt_classifier_predict(
+                           w->classifier, &FGT_OPTS(fgt_classifier_rows, .pixels = draw_null(w, &x)),
+                           draw_null(w, &p), NULL));
+    SAY(w->classifier, fgt_classifier_evaluate(w->classifier, FGT_IMAGES(w->images), &m, NULL));
 }
 
 static const operation list[] = {
     {"fgt_images_create", images_create, false, false},
     {"fgt_images_create_split", images_split, false, false},
     {"fgt_images_copy_pixels", images_get, true, false},
-    {"fgt_classifier_create_images", classifier_create, false, false},
-    {"fgt_classifier_fit_images", classifier_fit, false, false},
-    {"fgt_classifier_predict_images", classifier_predict, false, false},
+    {"fgt_classifier_create", classifier_create, false, false},
+    {"fgt_classifier_fit", classifier_fit, false, false},
+    {"fgt_classifier_predict", classifier_predict, false, false},
 };
 const operations calls_of_images = {list, sizeof list / sizeof *list};

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <fighter/experimental/corpus_file.h>
+#include <fighter/experimental/pretrain.h>
 
 #include "../samples_info.h"
 #include "calls.h"
@@ -150,7 +151,7 @@ static void classifier_create(world *w)
                                    .dropout  = pick(w, 2) ? 0 : -1,
                                    .pretrain = pick(w, 3)};
     fgt_classifier_destroy(&w->classifier);
-    SAY(w->corpus, fgt_classifier_create(w->ctx, &o, w->corpus, &w->classifier));
+    SAY(w->corpus, fgt_classifier_create(w->ctx, FGT_TEXTS(w->corpus), &o, &w->classifier));
 }
 
 static void classifier_fit(world *w)
@@ -163,7 +164,8 @@ static void classifier_fit(world *w)
                                             .selector = pick(w, 4) ? NULL : w->attent};
     fgt_fit_report                report = {.size = sizeof report};
     SAY(w->classifier && w->corpus ? w->classifier : NULL,
-        fgt_classifier_fit(w->classifier, w->corpus, pick(w, 2) ? w->corpus : NULL, &o, &report));
+        fgt_classifier_fit(w->classifier, FGT_TEXTS(w->corpus), FGT_TEXTS(pick(w, 2) ? w->corpus : NULL), &o,
+                           &report));
 }
 
 static void classifier_masked(world *w)
@@ -174,8 +176,8 @@ static void classifier_masked(world *w)
                                             .fit   = &fit,
                                             .share = pick(w, 2) ? 0 : draw_real(w),
                                             .words = pick(w, 2) ? 0 : draw_size(w)};
-    SAY(w->classifier,
-        fgt_classifier_fit_masked(w->classifier, w->corpus, pick(w, 2) ? w->corpus : NULL, &o, NULL));
+    SAY(w->classifier, fgt_classifier_fit_masked(w->classifier, FGT_TEXTS(w->corpus),
+                                                 FGT_TEXTS(pick(w, 2) ? w->corpus : NULL), &o, NULL));
 }
 
 static void classifier_predict(world *w)
@@ -185,10 +187,13 @@ static void classifier_predict(world *w)
     const bool          known    = fgt_classifier_get_info(w->classifier, &info) == FGT_OK;
     const fgt_view      rows     = {.rank = 2, .shape = {2, known ? info.classes : 2}};
     fgt_view            p        = draw_view(w, &rows, true);
-    SAY(w->classifier, fgt_classifier_predict(w->classifier, texts, 2, draw_null(w, &p), NULL));
+    SAY(w->classifier,
+        fgt_classifier_predict(w->classifier, &FGT_OPTS(fgt_classifier_rows, .texts = texts, .text_count = 2),
+                               draw_null(w, &p), NULL));
     fgt_classify_workspace *ws;
     SAY(w->classifier, fgt_classify_workspace_create(w->classifier, NULL, &ws));
-    const fgt_status s = CALL(fgt_classify_workspace_predict(ws, texts, 2, draw_null(w, &p), NULL));
+    const fgt_status s = CALL(fgt_classify_workspace_predict(
+        ws, &FGT_OPTS(fgt_classifier_rows, .texts = texts, .text_count = 2), draw_null(w, &p), NULL));
     if (ws && s != FGT_OK && !fgt_classify_workspace_error(ws)[0]) abort(); /* its sentence is there */
     calls_say(w, ws && s == FGT_OK, s);
     fgt_classify_workspace_destroy(&ws);
@@ -212,7 +217,7 @@ static void classifier_add(world *w)
         calls_say(w, w->ctx != NULL, s);
         return;
     }
-    SAY(w->classifier, fgt_classifier_add(w->classifier, &other));
+    SAY(w->classifier, fgt_classifier_take_members(w->classifier, &other));
     fgt_classifier_destroy(&other);
 }
 
@@ -242,7 +247,7 @@ static const operation list[] = {
     {"fgt_classifier_fit_masked", classifier_masked, false, false},
     {"fgt_classifier_predict", classifier_predict, false, false},
     {"fgt_classifier_save_memory", classifier_file, false, false},
-    {"fgt_classifier_add", classifier_add, false, false},
+    {"fgt_classifier_take_members", classifier_add, false, false},
     {"fgt_vocab_load", vocab_file, false, false},
 };
 const operations calls_of_texts = {list, sizeof list / sizeof *list};

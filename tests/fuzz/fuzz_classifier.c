@@ -19,7 +19,9 @@ static void classify(fgt_context *ctx, const uint8_t *data, size_t size)
     if (loaded != FGT_OK) return;
     const int64_t bytes = fgt_workspace_size(fgt_classifier_get_model(c), NULL);
     if (bytes >= 0 && bytes <= MAX_BYTES && !fgt_classifier_get_info(c, &info) && info.classes <= CLASSES) {
-        const fgt_status s = fgt_classifier_predict(c, texts, TEXTS, FGT_VIEW(p, TEXTS, info.classes), NULL);
+        const fgt_status s =
+            fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = texts, .text_count = TEXTS),
+                                   FGT_VIEW(p, TEXTS, info.classes), NULL);
         (void)s; /* any answer will do, a crash will not */
     }
     fgt_classifier_destroy(&c);

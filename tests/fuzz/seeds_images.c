@@ -239,7 +239,7 @@ static void classifier(void)
 {
     const fgt_vit_opts              vit = {.size = sizeof vit, .patch_height = 2, .dim = 4, .layers = 1,
                                            .ff = 4};
-    const fgt_image_classifier_opts o   = {.size = sizeof o, .vit = &vit, .batch = 1};
+    const fgt_classifier_opts o   = {.size = sizeof o, .vit = &vit, .batch = 1};
     float                           x[8] = {0, 255, 7, 9, 20, 30, 40, 50};
     char                            path[1024];
     fgt_context                    *ctx;
@@ -248,7 +248,7 @@ static void classifier(void)
     must(fgt_context_create(NULL, &ctx));
     must(fgt_images_create(ctx, FGT_VIEW(x, 2, 2, 2, 1), FGT_VIEW_OF(FGT_DTYPE_I64, ((int64_t[]){0, 1}), 2),
                            NULL, &images));
-    must(fgt_classifier_create_images(ctx, &o, images, &c));
+    must(fgt_classifier_create(ctx, FGT_IMAGES(images), &o, &c));
     snprintf(path, sizeof path, "%s/fuzz_classifier/images", corpus);
     must(fgt_classifier_save(c, path));
     fgt_classifier_destroy(&c);

@@ -115,7 +115,7 @@ static fgt_status take_course_off(maps *m, fgt_table *table, const fgt_split *sp
     fgt_forecaster           *f     = NULL;
     fgti_closed_form          c     = {0};
     fgti_frame                frame = {0};
-    fgt_status                s     = fgt_forecaster_create(m->g->ctx, &o, table, split, &f);
+    fgt_status                s     = fgt_forecaster_create(m->g->ctx, table, split, &o, &f);
     if (s == FGT_OK) s = fgti_closed_form_fit(f, table, split, split->train_end, &c);
     if (s == FGT_OK) s = fgti_frame_init(f, table, &frame);
     for (int64_t r = 0; s == FGT_OK && r < m->rows; r++)

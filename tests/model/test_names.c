@@ -35,11 +35,11 @@ static void test_columns(void **state)
     fgt_table               *table;
     for (int r = 0; r < 60; r++) values[r][0] = values[r][1] = r % 7;
     OK(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_DTYPE_F64, values, 60, 2), &table));
-    REFUSED(fgt_forecaster_create(ctx, &o, table, &split, &f), FGT_E_NAME, "the name of a column, ");
+    REFUSED(fgt_forecaster_create(ctx, table, &split, &o, &f), FGT_E_NAME, "the name of a column, ");
     assert_null(f);
     o.inputs.targets      = one;
     o.inputs.target_count = 1;
-    OK(fgt_forecaster_create(ctx, &o, table, &split, &f)); /* it is not among those that are forecast */
+    OK(fgt_forecaster_create(ctx, table, &split, &o, &f)); /* it is not among those that are forecast */
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&table);
 }

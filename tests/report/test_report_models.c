@@ -364,10 +364,10 @@ static void test_space(void **state)
     static const char *const  names = "\"tokens\":[\"load\",\"a,\\u0022b\\u0022\",\"\xc3\xb6l\"]";
     fgt_table                *t       = new_table();
     const fgt_forecaster_opts cases[] = {
-        {.space.kind = FGT_SPACE_AND, .space.block = FGT_BLOCK_GCN, .space.learned = 2, .space.diffusion = 1},
-        {.space.kind = FGT_SPACE_THEN, .space.block = FGT_BLOCK_FIGHTER},
-        {.space.kind = FGT_SPACE_AND, .space.block = FGT_BLOCK_ATTENTION, .block.kind = FGT_BLOCK_LSTM},
-        {.space.kind    = FGT_SPACE_AND,
+        {.space.kind = FGT_FORECAST_SPACE_AND, .space.block = FGT_BLOCK_GCN, .space.learned = 2, .space.diffusion = 1},
+        {.space.kind = FGT_FORECAST_SPACE_THEN, .space.block = FGT_BLOCK_FIGHTER},
+        {.space.kind = FGT_FORECAST_SPACE_AND, .space.block = FGT_BLOCK_ATTENTION, .block.kind = FGT_BLOCK_LSTM},
+        {.space.kind    = FGT_FORECAST_SPACE_AND,
          .space.block   = FGT_BLOCK_GCN,
          .space.learned = 2,
          .block.kind    = FGT_BLOCK_MLP,
@@ -406,7 +406,7 @@ static void test_decoder(void **state)
                                        .input_len     = 24,
                                        .pred_len      = 12};
         fgt_forecaster           *f;
-        OK(fgt_forecaster_create(ctx, &o, t, &split, &f));
+        OK(fgt_forecaster_create(ctx, t, &split, &o, &f));
         fgt_report *r = new_report();
         OK(fgt_report_add_forecast(r, f, t, 180, NULL));
         char *page = page_of(r);
@@ -424,7 +424,7 @@ static void test_failing(void **state)
     (void)state;
     fgt_table      *t = new_table();
     fgt_forecaster *f = new_forecaster(
-        (fgt_forecaster_opts){.space.kind = FGT_SPACE_AND, .space.block = FGT_BLOCK_GCN, .space.learned = 2},
+        (fgt_forecaster_opts){.space.kind = FGT_FORECAST_SPACE_AND, .space.block = FGT_BLOCK_GCN, .space.learned = 2},
         t);
     fgt_report *r = new_report();
     fgt_status  s;

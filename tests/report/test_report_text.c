@@ -132,9 +132,11 @@ static void test_importance(void **state)
     assert_non_null(part);
     *strstr(part, "</details>") = 0;
     OK(fgt_classifier_set_exact(c, 1)); /* the page is compared with the model's pass */
-    OK(fgt_classifier_predict(c, &text, 1, FGT_VIEW(p, 1, classes), NULL));
+    OK(fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = &text, .text_count = 1),
+                              FGT_VIEW(p, 1, classes), NULL));
     for (int64_t i = 1; i < classes; i++) p[0] = fmaxf(p[0], p[i]);
-    OK(fgt_classifier_predict(c, &text, 1, FGT_VIEW(dy, 1, classes), NULL));
+    OK(fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = &text, .text_count = 1),
+                              FGT_VIEW(dy, 1, classes), NULL));
     for (int64_t i = 0; i < classes; i++) dy[i] = dy[i] >= p[0];
     for (int64_t i = 0; !fgt_hops_count(m, info.name); i++) OK(fgt_model_get_layer(m, i, &info));
     OK(fgt_importance_compute(m, info.name, NULL, FGT_VIEW(dy, 1, classes), &v, NULL));

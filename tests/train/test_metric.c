@@ -13,8 +13,8 @@ static void test_elements(void **state)
     near(fgt_metric_get(&m, FGT_METRIC_MSE), 14.0 / 4, 1e-15, "mse");
     near(fgt_metric_get(&m, FGT_METRIC_MAE), 6.0 / 4, 1e-15, "mae");
     near(fgt_metric_get(&m, FGT_METRIC_RMSE), sqrt(14.0 / 4), 1e-15, "rmse");
-    near(fgt_metric_get(&m, FGT_METRIC_MAPE), 100 * (1 + 0.5) / 2, 1e-12, "mape");
-    near(fgt_metric_get(&m, FGT_METRIC_SMAPE), 100 * (2.0 / 3 + 4.0 / 6 + 0 + 2) / 4, 1e-12, "smape");
+    near(fgt_metric_get(&m, FGT_METRIC_MAPE), (1 + 0.5) / 2, 1e-12, "mape");
+    near(fgt_metric_get(&m, FGT_METRIC_SMAPE), (2.0 / 3 + 4.0 / 6 + 0 + 2) / 4, 1e-12, "smape");
     assert_true(isnan(fgt_metric_get(&m, FGT_METRIC_ACCURACY)));
 }
 

@@ -5,17 +5,17 @@
 /** @file evaluate.h How good the forecasts of a forecaster are, and how certain: intervals, all forecasts of
  *  known rows, and errors by series and by step, in the units of the table.
  *
- *      static int compare(void *user, const fgt_forecast_window *w)
+ *      static fgt_status compare(void *user, const fgt_forecast_window *w)
  *      {
  *          errors *e = user;
- *          return fgt_forecast_metric_add(e->ctx, &w->forecast, &w->truth, e->metric) != FGT_OK;
+ *          return fgt_forecast_metric_add(e->ctx, &w->forecast, &w->truth, e->metric);
  *      }
  *      ...
- *      fgt_forecaster_visit(forecaster, table, &FGT_OPTS(fgt_visit_opts, .begin = split.test_begin), compare,
- *                           &errors);
- *      by_series = fgt_forecast_metric_sum(errors.metric + c, H, C);
- *      by_step   = fgt_forecast_metric_sum(errors.metric + h * C, C, 1);
- *      fgt_forecast_metric_get(&by_series, FGT_MEASURE_MAE, NULL);
+ *      fgt_forecaster_visit(forecaster, table,
+ *                           &FGT_OPTS(fgt_forecast_visit_opts, .begin = split.test_begin), compare, &errors);
+ *      fgt_forecast_metric_sum(errors.metric + c, H, C, &by_series);
+ *      fgt_forecast_metric_sum(errors.metric + h * C, C, 1, &by_step);
+ *      fgt_forecast_metric_get_measure(&by_series, FGT_FORECAST_MEASURE_MAE, NULL);
  *
  *  Letters: C targets, H rows of a forecast (pred_len), L rows of input, Q quantiles of the model.
  *
@@ -41,7 +41,7 @@ typedef struct fgt_calibration fgt_calibration;
  *  fgt_forecaster_find_row(). Errors on rows of the training are too small, so windows with targets up to
  *  info.trained_last are left out; if fewer than 20 windows follow, the last 20, or all, are used. Without
  *  times the training rows are not known: then begin the table after them. A model with quantiles has errors
- *  of each quantile. If the forecaster keeps errors (fgt_forecaster_keep_calibration()) of more windows than
+ *  of each quantile. If the forecaster keeps errors (fgt_forecaster_set_calibration()) of more windows than
  *  the table has, these are used, together with errors of newer rows: then the L rows before `row` are
  *  enough.
  *  Source   split conformal prediction: Vovk, Gammerman and Shafer 2005; recent errors only, because they
@@ -54,17 +54,17 @@ typedef struct fgt_calibration fgt_calibration;
 FGT_API FGT_MUST fgt_status fgt_calibration_create(fgt_forecaster *forecaster, const fgt_table *table,
                                                    int64_t row, fgt_calibration **calibration);
 
-/** Makes a calibration like fgt_calibration_create(), and stores up to 199 of its errors for each step and
- *  target, at equal distances, in the forecaster: for intervals of up to 99 %. Its files have them, too, and
- *  grow by 800 Q H C bytes. fgt_forecaster_update() stores the model's errors on the new rows from before the
- *  training; fgt_forecaster_fit() removes stored errors.
- *  Shapes   as fgt_calibration_create()
- *  Cost     as fgt_calibration_create(), and sorting
- *  Errors   as fgt_calibration_create(). On error the forecaster is as before */
-FGT_API FGT_MUST fgt_status fgt_forecaster_keep_calibration(fgt_forecaster *forecaster,
-                                                            const fgt_table *table, int64_t row);
+/** Stores errors of a calibration in the forecaster, in place of earlier ones: up to 199 for each step and
+ *  target, at equal distances, for intervals of up to 99 %. Its files have them, too, and grow by 800 Q H C
+ *  bytes. fgt_forecaster_update() stores the model's errors on the new rows from before the training;
+ *  fgt_forecaster_fit() removes stored errors.
+ *  Shapes   a calibration of the same H, C and quantiles; NULL: no stored errors
+ *  Owner    copied
+ *  Errors   FGT_E_ARG; FGT_E_SHAPE; FGT_E_NOMEM. On error the forecaster is as before */
+FGT_API FGT_MUST fgt_status fgt_forecaster_set_calibration(fgt_forecaster        *forecaster,
+                                                           const fgt_calibration *calibration);
 
-/** The errors stored in a forecaster, for fgt_calibration_get_quantile(), without a table.
+/** The errors stored in a forecaster, for fgt_calibration_compute_quantile(), without a table.
  *  Owner    borrowed: it ends with the forecaster, or when the forecaster is trained or stores other errors
  *  Errors   NULL: no stored errors
  *  Threads  any */
@@ -78,7 +78,7 @@ FGT_API void fgt_calibration_destroy(fgt_calibration **calibration);
  *  Units    windows
  *  Errors   none; NULL has 0
  *  Threads  any */
-FGT_API int64_t fgt_calibration_count(const fgt_calibration *calibration);
+FGT_API int64_t fgt_calibration_count_windows(const fgt_calibration *calibration);
 
 /** Number of these windows whose rows the model was trained on, as far as is known. Such windows are used if
  *  fewer than 20 others exist; their errors are smaller than the next errors will be. Files of forecasters do
@@ -86,7 +86,7 @@ FGT_API int64_t fgt_calibration_count(const fgt_calibration *calibration);
  *  Units    windows
  *  Errors   none; NULL has 0
  *  Threads  any */
-FGT_API int64_t fgt_calibration_count_trained(const fgt_calibration *calibration);
+FGT_API int64_t fgt_calibration_count_trained_windows(const fgt_calibration *calibration);
 
 /** The q-quantile of the value that a forecast is about: the forecast plus the q-quantile of past errors of
  *  the same step and target. The quantiles (1 - p) / 2 and (1 + p) / 2 are an interval that contains a share
@@ -101,9 +101,9 @@ FGT_API int64_t fgt_calibration_count_trained(const fgt_calibration *calibration
  *           [H,C], which may be forecast
  *  Units    as in the table
  *  Errors   FGT_E_ARG q outside 0 .. 1; FGT_E_SHAPE; FGT_E_NOMEM. NaN: no known error of the target */
-FGT_API FGT_MUST fgt_status fgt_calibration_get_quantile(const fgt_calibration *calibration,
-                                                         const fgt_view *forecast, double q,
-                                                         const fgt_view *out);
+FGT_API FGT_MUST fgt_status fgt_calibration_compute_quantile(const fgt_calibration *calibration,
+                                                             const fgt_view *forecast, double q,
+                                                             const fgt_view *out);
 
 /** Quality of intervals of one level. The struct is frozen: it will never grow. */
 typedef struct fgt_interval_metric {
@@ -114,22 +114,31 @@ typedef struct fgt_interval_metric {
                          outside */
 } fgt_interval_metric;
 
+/** The intervals that fgt_forecaster_evaluate_intervals() makes. */
+typedef struct fgt_forecast_interval_opts {
+    size_t        size;
+    int64_t       begin;       /**< first row that may be forecast */
+    int64_t       end;         /**< row after the last one; 0: the number of rows of the table */
+    const double *levels;      /**< shares of values inside the intervals, each between 0 and 1; no default */
+    int64_t       level_count; /**< at least 1 */
+} fgt_forecast_interval_opts;
+
 /** Makes intervals for all windows that fgt_forecaster_evaluate() compares, and compares them with the truth.
  *  Each comes from the errors that were known when its forecast was made (updated once a day, or at each row
  *  of a day or longer). If too few errors of a step and target were known for a level, the value is left out.
  *  Source   interval score: Gneiting and Raftery 2007
- *  Shapes   levels [count], each between 0 and 1; metrics [count]; by_step [count,H] of F32 or F64: coverage
- *           by step, NaN if no value was compared; NULL: not needed
+ *  Shapes   metrics [level_count]; by_step [level_count,H] of F32 or F64: coverage by step, NaN if no value
+ *           was compared; NULL: not needed
  *  Units    standard deviations of the training rows
  *  Cost     two forecasts a window, and sorting of 1008 errors of each step and target
  *  Owner    metrics are overwritten
  *  Errors   FGT_E_ARG; FGT_E_SHAPE; errors of fgt_forecaster_evaluate(); FGT_E_DATA also fewer than 20
  *           forecasts before each window; FGT_E_SIZE; FGT_E_NOMEM */
-FGT_API FGT_MUST fgt_status fgt_forecaster_evaluate_intervals(fgt_forecaster *forecaster,
-                                                              const fgt_table *table, int64_t begin,
-                                                              int64_t end, const double *levels,
-                                                              int64_t count, fgt_interval_metric *metrics,
-                                                              const fgt_view *by_step);
+FGT_API FGT_MUST fgt_status fgt_forecaster_evaluate_intervals(fgt_forecaster  *forecaster,
+                                                              const fgt_table *table,
+                                                              const fgt_forecast_interval_opts *opts,
+                                                              fgt_interval_metric *metrics,
+                                                              const fgt_view      *by_step);
 
 /* ---- forecasts of known rows -------------------------------------------------------------------- */
 
@@ -146,10 +155,11 @@ typedef struct fgt_forecast_window {
                              the level; data is NULL without levels */
 } fgt_forecast_window;
 
-/** Return 0 to go on, another number to stop. It must not call the forecaster. */
-typedef int (*fgt_visit_fn)(void *user, const fgt_forecast_window *window);
+/** Returns FGT_OK to go on, or a status that ends the call, such as FGT_E_CANCELLED. It must not call the
+ *  forecaster. */
+typedef fgt_status (*fgt_forecast_visit_fn)(void *user, const fgt_forecast_window *window);
 
-typedef struct fgt_visit_opts {
+typedef struct fgt_forecast_visit_opts {
     size_t  size;
     int64_t begin;  /**< first row that may be forecast */
     int64_t end;    /**< row after the last one; 0: the number of rows of the table */
@@ -158,7 +168,7 @@ typedef struct fgt_visit_opts {
                          fgt_forecaster_evaluate_naive() */
     const double *levels;   /**< of intervals, each between 0 and 1; not with a season; NULL: no intervals */
     int64_t       level_count; /**< 0 with levels NULL */
-} fgt_visit_opts;
+} fgt_forecast_visit_opts;
 
 /** Forecasts all windows whose H rows are in rows begin .. end-1, and passes each to `visit` with the truth.
  *  The first one begins with row `begin`, or with the first row that has enough rows before it. Windows come
@@ -171,9 +181,10 @@ typedef struct fgt_visit_opts {
  *  Owner    borrowed; opts may be NULL: all windows of the table
  *  Errors   as fgt_forecaster_evaluate() and fgt_forecaster_evaluate_naive(); FGT_E_ARG also a level
  *           that is not between 0 and 1, or levels with a season; FGT_E_SIZE; FGT_E_VERSION;
- *           FGT_E_CANCELLED `visit` asked to stop */
+ *           any status that `visit` returns */
 FGT_API FGT_MUST fgt_status fgt_forecaster_visit(fgt_forecaster *forecaster, const fgt_table *table,
-                                                 const fgt_visit_opts *opts, fgt_visit_fn visit, void *user);
+                                                 const fgt_forecast_visit_opts *opts,
+                                                 fgt_forecast_visit_fn visit, void *user);
 
 /* ---- measures ----------------------------------------------------------------------------------- */
 
@@ -191,17 +202,17 @@ typedef struct fgt_forecast_metric {
 } fgt_forecast_metric;
 
 /** Measures of errors, from sums over n values. */
-typedef enum fgt_measure {
-    FGT_MEASURE_MSE   = 0, /**< sum e^2 / n */
-    FGT_MEASURE_RMSE  = 1, /**< root of MSE */
-    FGT_MEASURE_MAE   = 2, /**< sum |e| / n */
-    FGT_MEASURE_BIAS  = 3, /**< sum e / n */
-    FGT_MEASURE_WAPE  = 4, /**< sum |e| / sum |truth|, a share */
-    FGT_MEASURE_SMAPE = 5, /**< mean of 2 |e| / (|forecast| + |truth|), 0 .. 2 */
-    FGT_MEASURE_MASE  = 6, /**< MAE / MAE of a naive forecast on the training rows */
-    FGT_MEASURE_RMSSE = 7, /**< RMSE / RMSE of that naive forecast */
-    FGT_MEASURE_MAPE  = 8  /**< mean of |e| / |truth| over values other than 0 */
-} fgt_measure;
+typedef enum fgt_forecast_measure {
+    FGT_FORECAST_MEASURE_MSE   = 0, /**< sum e^2 / n */
+    FGT_FORECAST_MEASURE_RMSE  = 1, /**< root of MSE */
+    FGT_FORECAST_MEASURE_MAE   = 2, /**< sum |e| / n */
+    FGT_FORECAST_MEASURE_BIAS  = 3, /**< sum e / n */
+    FGT_FORECAST_MEASURE_WAPE  = 4, /**< sum |e| / sum |truth|, a share */
+    FGT_FORECAST_MEASURE_SMAPE = 5, /**< mean of 2 |e| / (|forecast| + |truth|), 0 .. 2 */
+    FGT_FORECAST_MEASURE_MASE  = 6, /**< MAE / MAE of a naive forecast on the training rows */
+    FGT_FORECAST_MEASURE_RMSSE = 7, /**< RMSE / RMSE of that naive forecast */
+    FGT_FORECAST_MEASURE_MAPE  = 8  /**< mean of |e| / |truth| over values other than 0 */
+} fgt_forecast_measure;
 
 /** Adds the errors of one forecast. Values with a NaN truth are left out.
  *  Shapes   forecast, truth [H,C] of F32 or F64; metrics [H,C]
@@ -213,12 +224,13 @@ FGT_API FGT_MUST fgt_status fgt_forecast_metric_add(fgt_context *ctx, const fgt_
 
 /** Adds up `count` sums, each `stride` elements after the one before. In [H,C] a series has count H and
  *  stride C, a step count C and stride 1. Sums over several series are useful if these have the same unit.
+ *  Owner    *sum is overwritten; it may be one of the metrics
  *  Errors   none; zero for NULL
  *  Threads  any */
-FGT_API fgt_forecast_metric fgt_forecast_metric_sum(const fgt_forecast_metric *metrics, int64_t count,
-                                                    int64_t stride);
+FGT_API void fgt_forecast_metric_sum(const fgt_forecast_metric *metrics, int64_t count, int64_t stride,
+                                     fgt_forecast_metric *sum);
 
-/** The value of a measure. naive: the sums of fgt_forecaster_measure_naive() for the same series.
+/** The value of a measure. naive: the sums of fgt_forecaster_compute_naive_errors() for the same series.
  *  Source   sMAPE: Makridakis, Spiliotis and Assimakopoulos 2020, as a share; MASE: Hyndman and Koehler 2006;
  *           RMSSE: Makridakis, Spiliotis and Assimakopoulos 2022; WAPE: the MAD/mean ratio of Kolassa and
  *           Schuetz 2007
@@ -226,8 +238,8 @@ FGT_API fgt_forecast_metric fgt_forecast_metric_sum(const fgt_forecast_metric *m
  *  Units    MSE: the square of the table's; RMSE, MAE, BIAS: the table's; the others: none
  *  Errors   NaN: NULL, no values, an unknown measure, or a denominator that is 0
  *  Threads  any */
-FGT_API double fgt_forecast_metric_get(const fgt_forecast_metric *metric, int32_t measure,
-                                       const fgt_forecast_metric *naive);
+FGT_API double fgt_forecast_metric_get_measure(const fgt_forecast_metric *metric, int32_t measure,
+                                               const fgt_forecast_metric *naive);
 
 /** Sums of the errors of a naive forecast one season ahead: the value of row t is the forecast of row
  *  t + season. MASE and RMSSE divide by these errors on the training rows. Pairs with a missing value are
@@ -240,10 +252,11 @@ FGT_API double fgt_forecast_metric_get(const fgt_forecast_metric *metric, int32_
  *  Errors   FGT_E_ARG, also a season below 1, rows beyond the table, other rows in another process;
  *           FGT_E_NAME a target is not in the table; FGT_E_NOMEM; FGT_E_IO the exchange failed, or a table
  *           file. Then naive is untouched */
-FGT_API FGT_MUST fgt_status fgt_forecaster_measure_naive(const fgt_forecaster *forecaster,
-                                                         const fgt_table *table, int64_t begin, int64_t end,
-                                                         int64_t season, const fgt_collective *collective,
-                                                         fgt_forecast_metric *naive);
+FGT_API FGT_MUST fgt_status fgt_forecaster_compute_naive_errors(const fgt_forecaster *forecaster,
+                                                                const fgt_table *table, int64_t begin,
+                                                                int64_t end, int64_t season,
+                                                                const fgt_collective *collective,
+                                                                fgt_forecast_metric  *naive);
 
 /* ---- quantiles ---------------------------------------------------------------------------------- */
 
@@ -267,10 +280,11 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_evaluate_quantiles(fgt_forecaster *fo
 
 /** Adds up `count` sums, each `stride` elements after the one before. In [Q,H] a quantile has count H and
  *  stride 1.
+ *  Owner    *sum is overwritten; it may be one of the metrics
  *  Errors   none; zero for NULL
  *  Threads  any */
-FGT_API fgt_quantile_metric fgt_quantile_metric_sum(const fgt_quantile_metric *metrics, int64_t count,
-                                                    int64_t stride);
+FGT_API void fgt_quantile_metric_sum(const fgt_quantile_metric *metrics, int64_t count, int64_t stride,
+                                     fgt_quantile_metric *sum);
 
 /** The continuous ranked probability score, 2 int_0^1 loss(q) dq, of a distribution from some of its
  *  quantiles: the integral becomes a sum in which each quantile represents the levels nearest to it. With one

@@ -198,10 +198,10 @@ typedef struct fgt_report_forecast {
 
 /** Forecasts the rows of a table from `row` on and adds the windows, with the truth if the table has it, and
  *  the attention of these forecasts. If tokens are patches, each series is a subject; if they are time steps
- *  or series, there is only one subject. With patches, layers between series (fgt_space) have the subject
- *  "all series", for up to 1024 series: graphs, given or learned, and attention between series at the last
- *  position of the window. Models without attention and graphs add only windows. If a model attends along
- *  time, all forecasts of one subject on a page start from the same row.
+ *  or series, there is only one subject. With patches, layers between series (fgt_forecast_space) have the
+ *  subject "all series", for up to 1024 series: graphs, given or learned, and attention between series at the
+ *  last position of the window. Models without attention and graphs add only windows. If a model attends
+ *  along time, all forecasts of one subject on a page start from the same row.
  *  A forecaster may also have a linear part (fgt_forecaster_create()), which attention does not show.
  *  Sensitivity includes everything: for row j and series c of the input,
  *    s_jc = root of the mean over h of (dy_h / dx_jc)^2,  y_h the forecast of the window's series

@@ -6,7 +6,7 @@
  *
  *      fgt_forecaster_opts common = {.size = sizeof common, .pred_len = 96};
  *      fgt_search_opts     search = {.size = sizeof search, .forecaster = &common, .seconds = 300};
- *      fgt_forecaster_search(ctx, &search, table, &split, &forecaster, NULL);
+ *      fgt_forecaster_search(ctx, table, &split, &search, &forecaster, NULL);
  *      fgt_forecaster_save(forecaster, "best.safetensors");
  *
  *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
@@ -30,7 +30,7 @@ typedef enum fgt_search_part {
 } fgt_search_part;
 
 /** Report of a search on one training of one candidate, or on the measurement of a linear part. */
-typedef struct fgt_trial {
+typedef struct fgt_search_trial {
     size_t                         size;
     const fgt_forecaster_opts     *opts; /**< of the candidate, with defaults filled in and its calendar. Its
                                               pointers are the host's or the library's */
@@ -47,10 +47,10 @@ typedef struct fgt_trial {
     double  least;   /**< loss of the best candidate so far */
     int32_t best;    /**< 1: it is the best candidate so far */
     int32_t cut;     /**< 1: the budget, or the host, ended its rung early */
-} fgt_trial;
+} fgt_search_trial;
 
-/** Return 0 to go on, another number to end the search with the best candidate so far. */
-typedef int (*fgt_trial_fn)(void *user, const fgt_trial *trial);
+/** Returns FGT_OK to go on, another status to end the search with the best candidate so far. */
+typedef fgt_status (*fgt_search_trial_fn)(void *user, const fgt_search_trial *trial);
 
 typedef struct fgt_search_opts {
     size_t                         size;
@@ -59,7 +59,7 @@ typedef struct fgt_search_opts {
                                              of one candidate, 0: any number. `progress` is called in each
                                              training, and may end the search. No selector, checkpoint,
                                              resume, moments and collective */
-    fgt_trial_fn trial;   /**< NULL: none */
+    fgt_search_trial_fn trial;   /**< NULL: none */
     void        *user;    /**< of trial */
     double       seconds; /**< budget; 0: 120, or no limit if `epochs` is given; negative: no training */
     int64_t      epochs;  /**< budget: epochs of all candidates together; 0: no limit */
@@ -132,8 +132,8 @@ typedef struct fgt_search_report {
  *           FGT_E_NONFINITE only rules out its candidate, unless all fail; FGT_E_ARG also a selector, a
  *           checkpoint, resume, moments or a collective; FGT_E_DATA there are no validation rows;
  *           FGT_E_NOMEM. On error *forecaster is NULL */
-FGT_API FGT_MUST fgt_status fgt_forecaster_search(fgt_context *ctx, const fgt_search_opts *opts,
-                                                  const fgt_table *table, const fgt_split *split,
+FGT_API FGT_MUST fgt_status fgt_forecaster_search(fgt_context *ctx, const fgt_table *table,
+                                                  const fgt_split *split, const fgt_search_opts *opts,
                                                   fgt_forecaster **forecaster, fgt_search_report *report);
 
 #ifdef __cplusplus

@@ -8,7 +8,7 @@
  *
  *      fgt_table_convert(ctx, paths, count, NULL, "meters.fgt", NULL);
  *      fgt_table_open(ctx, "meters.fgt", NULL, &table);
- *      fgt_forecaster_create(ctx, &opts, table, &split, &forecaster);
+ *      fgt_forecaster_create(ctx, table, &split, &opts, &forecaster);
  *      fgt_forecaster_fit(forecaster, table, &split, NULL, NULL);
  *
  *  An open table keeps some blocks in memory and reads the others when they are needed.

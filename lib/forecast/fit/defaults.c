@@ -21,8 +21,8 @@ int64_t fgti_default_input(const fgt_table *table, const fgt_forecaster_opts *o)
     return have > 1 ? have : 1;
 }
 
-fgt_status fgt_forecaster_opts_init(fgt_context *ctx, const fgt_forecaster_opts *opts,
-                                    const fgt_table *table, fgt_forecaster_opts *full)
+fgt_status fgt_forecaster_opts_init(fgt_context *ctx, const fgt_table *table, const fgt_forecaster_opts *opts,
+                                    fgt_forecaster_opts *full)
 {
     fgt_forecaster_opts o;
     if (!ctx) return FGT_E_ARG;
@@ -45,8 +45,8 @@ fgt_status fgt_forecaster_opts_init(fgt_context *ctx, const fgt_forecaster_opts 
     return fgti_result_write(&ctx->error, "fgt_forecaster_opts", &o, sizeof o, full);
 }
 
-fgt_status fgt_forecaster_fit_opts_init(const fgt_forecaster *forecaster, const fgt_forecaster_fit_opts *opts,
-                                        int64_t windows, fgt_forecaster_fit_opts *full)
+fgt_status fgt_forecaster_fit_opts_init(const fgt_forecaster *forecaster, int64_t windows,
+                                        const fgt_forecaster_fit_opts *opts, fgt_forecaster_fit_opts *full)
 {
     const fgt_forecaster   *f = forecaster;
     fgt_forecaster_fit_opts o;

@@ -2,6 +2,8 @@
 /* Pre-training: the layers of a forecaster learn to reconstruct hidden patches of the windows. */
 #include <string.h>
 
+#include <fighter/experimental/pretrain.h>
+
 #include "data/table.h"
 #include "forecast/fit/masked.h"
 #include "forecast/fit/token_layers.h"
@@ -170,10 +172,9 @@ static bool is_of_map(const fgt_forecaster *f, const char *name)
            (begins(name, "skip.") || begins(name, "past_linear.") || begins(name, "effect_linear."));
 }
 
-fgt_status fgt_forecaster_freeze(fgt_forecaster *forecaster, int32_t frozen)
+static fgt_status set_frozen(fgt_forecaster *f, bool frozen)
 {
     const fgti_param *p;
-    fgt_forecaster   *f     = forecaster;
     int64_t           heads = 0, learned = 0;
     if (!f) return FGT_E_ARG;
     for (int64_t i = 0; (p = fgti_model_param(f->model, i)); i++) {
@@ -190,4 +191,14 @@ fgt_status fgt_forecaster_freeze(fgt_forecaster *forecaster, int32_t frozen)
         if (!is_of_map(f, p->full_name) && !fgti_is_last_map(p->full_name))
             FGTI_TRY(fgt_model_set_frozen(f->model, p->full_name, frozen));
     return FGT_OK;
+}
+
+fgt_status fgt_forecaster_freeze(fgt_forecaster *forecaster)
+{
+    return set_frozen(forecaster, true);
+}
+
+fgt_status fgt_forecaster_unfreeze(fgt_forecaster *forecaster)
+{
+    return set_frozen(forecaster, false);
 }

@@ -228,16 +228,6 @@ static fgt_status train(const refit *r, const fgt_forecaster_fit_opts *o, fgt_fi
 
 /* ---- errors ---- */
 
-/* Converts errors from standard deviations of the old scaler to standard deviations of the next one. */
-static void rescale(const refit *r, fgt_calibration *c)
-{
-    const double *was = fgt_scaler_get_scale(r->old->scaler).data;
-    const double *is  = fgt_scaler_get_scale(r->next->scaler).data;
-    for (int64_t i = 0; i < c->heads * c->cells; i++)
-        for (int64_t k = 0; k < c->count[i]; k++)
-            c->error[i * c->windows + k] *= (float)(was[i % c->targets] / is[i % c->targets]);
-}
-
 /* The errors of the next forecaster are taken from forecasts of the old one on rows that it was not trained
  * on. */
 static fgt_status keep_errors(const refit *r)
@@ -248,8 +238,7 @@ static fgt_status keep_errors(const refit *r)
     fgt_calibration *all   = NULL;
     fgt_status       s     = fgti_calibration_make(f, r->table, first, -1, r->all.train_end, &all);
     if (s == FGT_E_DATA) return FGT_OK; /* too few windows */
-    if (s == FGT_OK) s = fgti_kept_errors_of(next, all, r->table, r->all.train_end, &next->kept);
-    if (s == FGT_OK) rescale(r, next->kept);
+    if (s == FGT_OK) s = fgti_kept_errors_of(next, all, &next->kept);
     fgt_calibration_destroy(&all);
     return s;
 }

@@ -45,12 +45,12 @@ fgt_status fgti_add_layout(fgt_model *m, const char *name, fgt_layout_kind kind)
 static fgt_status add_position(fgt_model *m, const fgt_forecaster_opts *forecast, fgt_position_kind usual)
 {
     fgt_position_opts o = {.size = sizeof o, .kind = (int32_t)usual};
-    if (forecast->tokens.places == FGT_PLACES_NONE ||
+    if (forecast->tokens.places == FGT_FORECAST_POSITIONS_NONE ||
         (!forecast->tokens.places && fgti_reads_in_order(forecast)))
         return FGT_OK;
-    if (forecast->tokens.places == FGT_PLACES_LEARNED) o.kind = FGT_POSITION_LEARNED;
-    if (forecast->tokens.places == FGT_PLACES_SINUSOIDAL) o.kind = FGT_POSITION_SINUSOIDAL;
-    if (forecast->tokens.places == FGT_PLACES_TAPE) o.kind = FGT_POSITION_TAPE;
+    if (forecast->tokens.places == FGT_FORECAST_POSITIONS_LEARNED) o.kind = FGT_POSITION_LEARNED;
+    if (forecast->tokens.places == FGT_FORECAST_POSITIONS_SINUSOIDAL) o.kind = FGT_POSITION_SINUSOIDAL;
+    if (forecast->tokens.places == FGT_FORECAST_POSITIONS_TAPE) o.kind = FGT_POSITION_TAPE;
     return fgt_model_add(m, fgt_named("position", fgt_position(&o)));
 }
 
@@ -135,7 +135,7 @@ static fgt_status add_time_and_space(fgt_model *m, const fgt_forecaster_opts *o,
 static fgt_status add_block(fgt_model *m, const fgt_forecaster_opts *o, const fgt_graph *graph)
 {
     const fgt_block_opts block = block_of(o, o->space.kind ? NULL : graph);
-    if (o->space.kind != FGT_SPACE_AND) return fgt_block_add(m, &block);
+    if (o->space.kind != FGT_FORECAST_SPACE_AND) return fgt_block_add(m, &block);
     if (has_hops_of_each(o) && o->block.layer_hops_count != layers_of(o))
         return fgti_fail(&fgti_model_context(m)->error, FGT_E_ARG,
                          "forecaster: hops needs one number, or one for each layer (got %lld, need %lld)",
@@ -323,7 +323,7 @@ static fgt_status add_patch(fgt_model *m, const fgt_forecaster_opts *o, int64_t 
     FGTI_TRY(add_position(m, o, FGT_POSITION_LEARNED));
     FGTI_TRY(add_block(m, o, graph));
     FGTI_TRY(fgti_add_layout(m, "flatten", FGT_LAYOUT_FLATTEN)); /* [B,C,1,P E] */
-    if (o->space.kind == FGT_SPACE_THEN) {
+    if (o->space.kind == FGT_FORECAST_SPACE_THEN) {
         FGTI_TRY(fgti_add_linear(m, "whole", o->tokens.dim)); /* [B,C,1,E] */
         FGTI_TRY(add_all_space(m, o, graph));
     }
@@ -391,7 +391,7 @@ static fgt_status add_variate(fgt_model *m, const fgt_forecaster_opts *o, int64_
     FGTI_TRY(add_first(m, o, columns, "embed", o->tokens.dim, to_series())); /* [B,C,E] */
     FGTI_TRY(add_context(m, o, columns, p));
     FGTI_TRY(add_block(m, o, graph));
-    if (o->space.kind == FGT_SPACE_THEN) FGTI_TRY(add_all_space(m, o, graph));
+    if (o->space.kind == FGT_FORECAST_SPACE_THEN) FGTI_TRY(add_all_space(m, o, graph));
     FGTI_TRY(fgti_add_linear(m, "head", head_width(o))); /* [B,C,H] */
     return fgti_add_layout(m, "to_time", FGT_LAYOUT_SWAP);
 }

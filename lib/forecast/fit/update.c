@@ -53,7 +53,7 @@ static fgt_status hold_back(fgt_forecaster *f, const fgt_table *table, int64_t r
     *kept                  = NULL;
     fgt_status s = fgti_calibration_make(f, table, first, row, end, &all);
     if (s == FGT_E_DATA) return FGT_OK; /* too few windows */
-    if (s == FGT_OK) s = fgti_kept_errors_of(f, all, table, end, kept);
+    if (s == FGT_OK) s = fgti_kept_errors_of(f, all, kept);
     fgt_calibration_destroy(&all);
     return s;
 }

@@ -304,14 +304,18 @@ static const double *find_model(void *arg, int64_t series, int64_t origin)
 }
 
 /* The other forecasts are limited by the bounds of the rows before them; the model's is left as it is. */
-static void take_judged(void *arg, int64_t series, int64_t back, double *f)
+static fgt_status take_judged(void *arg, int64_t series, int64_t back, double *f)
 {
     const job        *j = arg;
     const fgti_rows  *y = &j->rows[series];
     const int64_t     h = j->panel.h;
     const fgti_bounds b = fgti_bounds_of(y->y, y->n - back);
     for (int64_t t = 0; t < 3 * h; t++) f[t] = j->scale[series] * (t < h ? f[t] : fgti_bounds_keep(&b, f[t]));
-    j->o.judged(j->o.judged_user, series, j->end[series] - back, f);
+    *j->ctx->error.text  = 0;
+    const fgt_status s = j->o.judged(j->o.judged_user, series, j->end[series] - back, f);
+    if (s == FGT_OK || *j->ctx->error.text) return s;
+    return fgti_fail(&j->ctx->error, s, "series %lld: the call that judges the model returned status %d",
+                     (long long)series, (int)s);
 }
 
 /* ---- the forecasts ---- */
@@ -319,7 +323,8 @@ static void take_judged(void *arg, int64_t series, int64_t back, double *f)
 static bool go_on(void *arg, int64_t done)
 {
     const job *j = arg;
-    return !j->o.progress || !j->o.progress(j->o.user, done, fgti_runs_count(&j->runs) + j->panel.count);
+    const int64_t all = fgti_runs_count(&j->runs) + j->panel.count;
+    return !j->o.progress || j->o.progress(j->o.user, done, all) == FGT_OK;
 }
 
 static bool go_on_last(void *arg, int64_t done)
@@ -356,6 +361,14 @@ static fgt_status forecast_next(job *j)
     return s;
 }
 
+/* The host may know fewer members than there are. */
+static void copy_weights(const job *j)
+{
+    const int64_t m = j->o.member_count;
+    for (int64_t i = 0; i < j->panel.count; i++)
+        for (int64_t k = 0; k < m; k++) j->o.weights[i * m + k] = k < K ? j->weight[i * K + k] : 0;
+}
+
 static fgt_status forecast(job *j)
 {
     const fgt_local_opts *o      = &j->o;
@@ -370,7 +383,7 @@ static fgt_status forecast(job *j)
     FGTI_TRY(fgti_spread_new(j->ctx, &j->runs, 0, j->shift, j->weight, o->levels, o->level_count,
                              &j->spread));
     FGTI_TRY(forecast_next(j));
-    if (o->weights) memcpy(o->weights, j->weight, (size_t)(j->panel.count * K) * sizeof *o->weights);
+    if (o->weights) copy_weights(j);
     return FGT_OK;
 }
 
@@ -451,6 +464,7 @@ static fgt_status read_opts(fgt_context *ctx, const fgt_local_opts *opts, fgt_lo
         FGTI_FIELD(fgt_local_opts, season, I64, 1, FGTI_OPT_SIZE_MAX, 1),
         FGTI_FIELD(fgt_local_opts, long_season, I64, 0, FGTI_OPT_SIZE_MAX, 0),
         FGTI_FIELD(fgt_local_opts, level_count, I64, 0, 1000, 0),
+        FGTI_FIELD(fgt_local_opts, member_count, I64, 0, 1000, 0),
         FGTI_FIELD(fgt_local_opts, keep_outliers, BOOL, 0, 1, 0),
         FGTI_FIELD(fgt_local_opts, reserved, BOOL, 0, 0, 0),
         FGTI_FIELD(fgt_local_opts, model_rows, I64, 0, FGTI_OPT_SIZE_MAX, 0),
@@ -463,6 +477,9 @@ static fgt_status read_opts(fgt_context *ctx, const fgt_local_opts *opts, fgt_lo
     if (o->level_count && (!o->levels || !o->quantiles))
         return fgti_fail(err, FGT_E_ARG, "levels or quantiles is NULL, level_count is %lld",
                          (long long)o->level_count);
+    if (!o->weights != !o->member_count)
+        return fgti_fail(err, FGT_E_ARG, "weights is %s, member_count is %lld (need both or none)",
+                         o->weights ? "given" : "NULL", (long long)o->member_count);
     if (o->hindcast_quantiles && !o->hindcast)
         return fgti_fail(err, FGT_E_ARG, "hindcast is NULL, hindcast_quantiles is not");
     for (int64_t i = 0; i < o->level_count; i++)
@@ -487,8 +504,8 @@ static fgt_status run(job *j, const double *const *values, const int64_t *rows, 
     return forecast_last(j);
 }
 
-fgt_status fgt_forecast_local(fgt_context *ctx, const fgt_local_opts *opts, const double *const *values,
-                              const int64_t *rows, int64_t count)
+fgt_status fgt_forecast_local(fgt_context *ctx, const double *const *values, const int64_t *rows,
+                              int64_t count, const fgt_local_opts *opts)
 {
     job j = {.ctx = ctx};
     if (!ctx) return FGT_E_ARG;

@@ -118,6 +118,7 @@ typedef struct telling {
     const fgti_runs   *runs;
     const fgti_judged *judged;
     double            *forecast; /* [3,h]: the model, the others, and the blend */
+    fgt_status        *status;   /* of the last call */
 } telling;
 
 /* Reports one run. The share is found without the runs whose rows it forecasts. */
@@ -138,18 +139,19 @@ static void tell(const void *arg, int64_t origin, int64_t kept, const double *w,
         others[t] = truth[t] + error * r->unit[run];
         blend[t]  = share * others[t] + (1 - share) * model[t];
     }
-    tell->judged->take(tell->judged->arg, i, back, tell->forecast);
+    if (*tell->status == FGT_OK) *tell->status = tell->judged->take(tell->judged->arg, i, back, own);
 }
 
 static fgt_status tell_all(fgt_context *ctx, const fgti_runs *r, int64_t first, int64_t mid,
                            const double *older, gains *all, const fgti_judged *judged)
 {
-    telling       t = {r, judged, NULL};
+    fgt_status    s = FGT_OK;
+    telling       t = {r, judged, NULL, &s};
     const visitor v = {tell, &t};
     FGTI_TRY(FGTI_NEW(ctx, 3 * r->panel->h, "forecasts", &t.forecast));
     visit_runs(r, first, mid, older, all, &v);
     fgti_free(ctx, t.forecast);
-    return FGT_OK;
+    return s;
 }
 
 fgt_status fgti_model_share(fgt_context *ctx, const fgti_runs *runs, int64_t first, const double *last,

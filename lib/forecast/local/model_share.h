@@ -8,9 +8,9 @@
 
 /* Gets the forecasts [3,h] of a run that judges the model, in the scale of the series, `back` rows before its
  * end: of the model, of the other members, and of both with the share that other runs give. It may overwrite
- * them. */
+ * them. After a status other than FGT_OK it is not called again. */
 typedef struct fgti_judged {
-    void (*take)(void *arg, int64_t series, int64_t back, double *forecast);
+    fgt_status (*take)(void *arg, int64_t series, int64_t back, double *forecast);
     void *arg;
 } fgti_judged;
 
@@ -26,7 +26,7 @@ typedef struct fgti_judged {
  * weights look smaller than they are. A series without such runs has the mean s of the others, or 0 if there
  * are no such runs at all. s is 1 for rare counts, and if the forecast that the weights are for (last
  * [count,h], or NULL for origin 0) is NaN. Without a model nothing changes. judged, if given, gets all runs
- * b. FGT_E_NOMEM. */
+ * b. FGT_E_NOMEM; errors of `judged`. */
 fgt_status fgti_model_share(fgt_context *ctx, const fgti_runs *runs, int64_t first, const double *last,
                             double *weight, const fgti_judged *judged);
 

@@ -138,7 +138,7 @@ fgt_status fgt_forecaster_predict_blend(fgt_forecaster *forecaster, fgt_forecast
     o.model_rows = b.end > seen ? b.end - seen : 0;
     fgt_status s = new_beside(f->ctx, &b);
     if (s == FGT_OK) s = take_series(&b);
-    if (s == FGT_OK) s = fgt_forecast_local(f->ctx, &o, b.series, b.rows, f->info.columns);
+    if (s == FGT_OK) s = fgt_forecast_local(f->ctx, b.series, b.rows, f->info.columns, &o);
     free_beside(f->ctx, &b);
     return s;
 }

@@ -343,6 +343,8 @@ fgt_status fgti_calibration_make(fgt_forecaster *f, const fgt_table *table, int6
     if (s == FGT_OK)
         s = kept ? fgti_kept_errors_with(f, &frame, more, row, c) : calibrate(f, &frame, first, row, c);
     fgti_frame_done(f, &frame);
+    if (s == FGT_OK)
+        (*c)->last = fgti_table_has_times(table) && row > 0 ? fgti_table_time(table, row - 1) : 0;
     return s;
 }
 
@@ -372,18 +374,18 @@ fgt_status fgt_calibration_create(fgt_forecaster *forecaster, const fgt_table *t
                                  calibration);
 }
 
-int64_t fgt_calibration_count(const fgt_calibration *calibration)
+int64_t fgt_calibration_count_windows(const fgt_calibration *calibration)
 {
     return calibration ? calibration->total : 0;
 }
 
-int64_t fgt_calibration_count_trained(const fgt_calibration *calibration)
+int64_t fgt_calibration_count_trained_windows(const fgt_calibration *calibration)
 {
     return calibration ? calibration->trained : 0;
 }
 
-fgt_status fgt_calibration_get_quantile(const fgt_calibration *calibration, const fgt_view *forecast,
-                                        double q, const fgt_view *out)
+fgt_status fgt_calibration_compute_quantile(const fgt_calibration *calibration, const fgt_view *forecast,
+                                            double q, const fgt_view *out)
 {
     const fgt_calibration *c = calibration;
     if (!c) return FGT_E_ARG;

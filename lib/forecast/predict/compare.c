@@ -89,15 +89,16 @@ fgt_status fgt_forecaster_evaluate_quantiles(fgt_forecaster *forecaster, const f
     return visit_rows(f, table, begin, end, judge, &j);
 }
 
-fgt_quantile_metric fgt_quantile_metric_sum(const fgt_quantile_metric *metrics, int64_t count, int64_t stride)
+void fgt_quantile_metric_sum(const fgt_quantile_metric *metrics, int64_t count, int64_t stride,
+                             fgt_quantile_metric *sum)
 {
-    fgt_quantile_metric sum = {0};
+    fgt_quantile_metric all = {0};
     for (int64_t i = 0; metrics && i < count; i++, metrics += stride) {
-        sum.count += metrics->count;
-        sum.below += metrics->below;
-        sum.loss += metrics->loss;
+        all.count += metrics->count;
+        all.below += metrics->below;
+        all.loss += metrics->loss;
     }
-    return sum;
+    if (sum) *sum = all;
 }
 
 /* CRPS = 2 int_0^1 loss_q dq, where each quantile represents the levels nearest to it. */

@@ -76,34 +76,46 @@ static void put_steps(const judge *j, const fgt_view *by_step)
     for (int64_t i = 0; by_step && i < count; i++) fgti_view_set(by_step, i, j->inside[i] / j->counted[i]);
 }
 
-static fgt_status check_call(const fgt_forecaster *f, const fgt_table *table, const double *levels,
-                             int64_t count, const fgt_interval_metric *metrics, const fgt_view *by_step)
+static fgt_status read_opts(const fgt_forecaster *f, const fgt_table *table,
+                            const fgt_forecast_interval_opts *opts, fgt_forecast_interval_opts *o)
 {
     fgti_error *err = &f->ctx->error;
-    if (!table || !levels || !metrics || count < 1)
-        return fgti_fail(err, FGT_E_ARG, "intervals: table, levels or metrics is NULL, or count is below 1");
-    FGTI_TRY(fgti_levels_check(err, levels, count));
+    FGTI_TRY(fgti_opts_read(err, "fgt_forecast_interval_opts", opts, o, sizeof *o));
+    if (!table || !o->levels || o->level_count < 1)
+        return fgti_fail(err, FGT_E_ARG, "intervals: table or levels is NULL, or level_count is below 1");
+    if (!o->end) o->end = table->rows;
+    return fgti_levels_check(err, o->levels, o->level_count);
+}
+
+static fgt_status check_results(const fgt_forecaster *f, int64_t levels, const fgt_interval_metric *metrics,
+                                const fgt_view *by_step)
+{
+    fgti_error *err = &f->ctx->error;
+    if (!metrics) return fgti_fail(err, FGT_E_ARG, "intervals: metrics is NULL");
     if (!by_step) return FGT_OK;
-    return fgti_view_check_number(err, "by_step", by_step, 2, (const int64_t[]){count, f->info.pred_len});
+    return fgti_view_check_number(err, "by_step", by_step, 2, (const int64_t[]){levels, f->info.pred_len});
 }
 
 fgt_status fgt_forecaster_evaluate_intervals(fgt_forecaster *forecaster, const fgt_table *table,
-                                             int64_t begin, int64_t end, const double *levels, int64_t count,
+                                             const fgt_forecast_interval_opts *opts,
                                              fgt_interval_metric *metrics, const fgt_view *by_step)
 {
-    fgt_forecaster *f = forecaster;
-    fgti_frame      frame;
+    fgt_forecaster            *f = forecaster;
+    fgt_forecast_interval_opts o;
+    fgti_frame                 frame;
     if (!f) return FGT_E_ARG;
-    FGTI_TRY(check_call(f, table, levels, count, metrics, by_step));
+    FGTI_TRY(read_opts(f, table, opts, &o));
+    FGTI_TRY(check_results(f, o.level_count, metrics, by_step));
     judge      j = {.metric = metrics};
     fgt_status s = fgti_frame_init(f, table, &frame);
-    for (int64_t i = 0; i < count; i++) metrics[i] = (fgt_interval_metric){0};
-    if (s == FGT_OK) s = fgti_known_errors_init(&j.known, f, table, &frame, levels, count, begin, end);
+    for (int64_t i = 0; i < o.level_count; i++) metrics[i] = (fgt_interval_metric){0};
+    if (s == FGT_OK)
+        s = fgti_known_errors_init(&j.known, f, table, &frame, o.levels, o.level_count, o.begin, o.end);
     if (s == FGT_OK && by_step) s = allocate(&j);
-    if (s == FGT_OK) s = judge_all(&j, &frame, begin, end);
+    if (s == FGT_OK) s = judge_all(&j, &frame, o.begin, o.end);
     if (s == FGT_OK && !j.known.end)
         s = fgti_fail(&f->ctx->error, FGT_E_DATA, "intervals: no forecast before row %lld can be compared",
-                      (long long)begin);
+                      (long long)o.begin);
     if (s == FGT_OK) put_steps(&j, by_step);
     fgti_known_errors_done(&j.known);
     fgti_free(f->ctx, j.inside);

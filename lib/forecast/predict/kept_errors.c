@@ -138,11 +138,18 @@ fgt_status fgti_kept_errors_with(fgt_forecaster *f, const fgti_frame *frame, int
     return s;
 }
 
-fgt_status fgti_kept_errors_of(const fgt_forecaster *f, const fgt_calibration *c, const fgt_table *table,
-                               int64_t end, fgt_calibration **out)
+/* The errors were standardised by another scaler. */
+static void rescale(const fgt_calibration *from, fgt_calibration *to)
+{
+    for (int64_t i = 0; i < to->heads * to->cells; i++)
+        for (int64_t k = 0; k < to->count[i]; k++)
+            to->error[i * to->windows + k] *= (float)(from->scale[i % to->cells] / to->scale[i % to->cells]);
+}
+
+fgt_status fgti_kept_errors_of(const fgt_forecaster *f, const fgt_calibration *c, fgt_calibration **out)
 {
     FGTI_TRY(join(f, c, NULL, out));
-    (*out)->last = fgti_table_has_times(table) && end > 0 ? fgti_table_time(table, end - 1) : 0;
+    rescale(c, *out);
     return FGT_OK;
 }
 
@@ -221,16 +228,27 @@ fgt_status fgti_kept_errors_read(const fgti_st *st, fgt_forecaster *f)
 
 /* ---- for hosts ---- */
 
-fgt_status fgt_forecaster_keep_calibration(fgt_forecaster *forecaster, const fgt_table *table, int64_t row)
+static fgt_status check(const fgt_forecaster *f, const fgt_calibration *c)
 {
-    fgt_forecaster  *f = forecaster;
-    fgt_calibration *all, *kept;
+    const fgt_forecaster_info *i     = &f->info;
+    const int64_t              heads = fgti_forecaster_heads(f);
+    if (c->targets == i->columns && c->cells == i->pred_len * i->columns && c->heads == heads &&
+        !memcmp(c->level, i->quantiles, sizeof c->level))
+        return FGT_OK;
+    return fgti_fail(&f->ctx->error, FGT_E_SHAPE,
+                     "calibration: it is of %lld outputs for %lld rows of %lld targets (need %lld, %lld, "
+                     "%lld, and the same quantiles)",
+                     (long long)c->heads, (long long)(c->cells / c->targets), (long long)c->targets,
+                     (long long)heads, (long long)i->pred_len, (long long)i->columns);
+}
+
+fgt_status fgt_forecaster_set_calibration(fgt_forecaster *forecaster, const fgt_calibration *calibration)
+{
+    fgt_forecaster  *f    = forecaster;
+    fgt_calibration *kept = NULL;
     if (!f) return FGT_E_ARG;
-    FGTI_TRY(fgt_calibration_create(f, table, row, &all));
-    const int64_t    end = row == -1 ? fgt_forecaster_find_row(f, table) : row;
-    const fgt_status s   = fgti_kept_errors_of(f, all, table, end, &kept);
-    fgt_calibration_destroy(&all);
-    if (s != FGT_OK) return s;
+    if (calibration) FGTI_TRY(check(f, calibration));
+    if (calibration) FGTI_TRY(fgti_kept_errors_of(f, calibration, &kept));
     fgt_calibration_destroy(&f->kept);
     f->kept = kept;
     return FGT_OK;

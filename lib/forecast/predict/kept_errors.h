@@ -12,9 +12,8 @@ enum { FGTI_KEPT = 199 };
 /* The kept errors together with errors of rows row .. end-1; f->kept must exist. */
 fgt_status fgti_kept_errors_with(fgt_forecaster *f, const fgti_frame *frame, int64_t row, int64_t end,
                                  fgt_calibration **out);
-/* Keeps FGTI_KEPT errors of a calibration. It covers the rows of the table before `end`. */
-fgt_status fgti_kept_errors_of(const fgt_forecaster *f, const fgt_calibration *c, const fgt_table *table,
-                               int64_t end, fgt_calibration **out);
+/* Keeps FGTI_KEPT errors of a calibration, standardised by the scaler of f. */
+fgt_status fgti_kept_errors_of(const fgt_forecaster *f, const fgt_calibration *c, fgt_calibration **out);
 
 /* In a forecaster's file:
  *     forecast.errors         F32 [Q,H,C,199]: sorted, standardised; known ones first

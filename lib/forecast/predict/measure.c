@@ -37,20 +37,21 @@ fgt_status fgt_forecast_metric_add(fgt_context *ctx, const fgt_view *forecast, c
     return FGT_OK;
 }
 
-fgt_forecast_metric fgt_forecast_metric_sum(const fgt_forecast_metric *metrics, int64_t count, int64_t stride)
+void fgt_forecast_metric_sum(const fgt_forecast_metric *metrics, int64_t count, int64_t stride,
+                             fgt_forecast_metric *sum)
 {
-    fgt_forecast_metric sum = {0};
+    fgt_forecast_metric all = {0};
     for (int64_t i = 0; metrics && i < count; i++, metrics += stride) {
-        sum.count += metrics->count;
-        sum.error += metrics->error;
-        sum.absolute += metrics->absolute;
-        sum.square += metrics->square;
-        sum.truth += metrics->truth;
-        sum.symmetric += metrics->symmetric;
-        sum.relative += metrics->relative;
-        sum.not_zero += metrics->not_zero;
+        all.count += metrics->count;
+        all.error += metrics->error;
+        all.absolute += metrics->absolute;
+        all.square += metrics->square;
+        all.truth += metrics->truth;
+        all.symmetric += metrics->symmetric;
+        all.relative += metrics->relative;
+        all.not_zero += metrics->not_zero;
     }
-    return sum;
+    if (sum) *sum = all;
 }
 
 static double ratio(double a, double b)
@@ -58,21 +59,21 @@ static double ratio(double a, double b)
     return b > 0 ? a / b : NAN;
 }
 
-double fgt_forecast_metric_get(const fgt_forecast_metric *metric, int32_t measure,
-                               const fgt_forecast_metric *naive)
+double fgt_forecast_metric_get_measure(const fgt_forecast_metric *metric, int32_t measure,
+                                       const fgt_forecast_metric *naive)
 {
     const fgt_forecast_metric none = {0}, *m = metric ? metric : &none, *by = naive ? naive : &none;
     const double              n = (double)m->count, naive_n = (double)by->count;
     switch (measure) {
-    case FGT_MEASURE_MSE: return ratio(m->square, n);
-    case FGT_MEASURE_RMSE: return sqrt(ratio(m->square, n));
-    case FGT_MEASURE_MAE: return ratio(m->absolute, n);
-    case FGT_MEASURE_BIAS: return ratio(m->error, n);
-    case FGT_MEASURE_WAPE: return ratio(m->absolute, m->truth);
-    case FGT_MEASURE_MAPE: return ratio(m->relative, (double)m->not_zero);
-    case FGT_MEASURE_SMAPE: return ratio(m->symmetric, n);
-    case FGT_MEASURE_MASE: return ratio(ratio(m->absolute, n), ratio(by->absolute, naive_n));
-    case FGT_MEASURE_RMSSE: return sqrt(ratio(ratio(m->square, n), ratio(by->square, naive_n)));
+    case FGT_FORECAST_MEASURE_MSE: return ratio(m->square, n);
+    case FGT_FORECAST_MEASURE_RMSE: return sqrt(ratio(m->square, n));
+    case FGT_FORECAST_MEASURE_MAE: return ratio(m->absolute, n);
+    case FGT_FORECAST_MEASURE_BIAS: return ratio(m->error, n);
+    case FGT_FORECAST_MEASURE_WAPE: return ratio(m->absolute, m->truth);
+    case FGT_FORECAST_MEASURE_MAPE: return ratio(m->relative, (double)m->not_zero);
+    case FGT_FORECAST_MEASURE_SMAPE: return ratio(m->symmetric, n);
+    case FGT_FORECAST_MEASURE_MASE: return ratio(ratio(m->absolute, n), ratio(by->absolute, naive_n));
+    case FGT_FORECAST_MEASURE_RMSSE: return sqrt(ratio(ratio(m->square, n), ratio(by->square, naive_n)));
     default: return NAN;
     }
 }
@@ -195,9 +196,9 @@ static fgt_status measure_naive(naive_sums *s)
     return fgti_ranks_gather(&s->ranks, s->mine + first * columns, s->bytes, s->all);
 }
 
-fgt_status fgt_forecaster_measure_naive(const fgt_forecaster *forecaster, const fgt_table *table,
-                                        int64_t begin, int64_t end, int64_t season,
-                                        const fgt_collective *collective, fgt_forecast_metric *naive)
+fgt_status fgt_forecaster_compute_naive_errors(const fgt_forecaster *forecaster, const fgt_table *table,
+                                               int64_t begin, int64_t end, int64_t season,
+                                               const fgt_collective *collective, fgt_forecast_metric *naive)
 {
     const fgt_forecaster *f = forecaster;
     if (!f) return FGT_E_ARG;
@@ -206,7 +207,7 @@ fgt_status fgt_forecaster_measure_naive(const fgt_forecaster *forecaster, const 
     if (status == FGT_OK) status = fgti_ranks_agree(&s.ranks, check_naive(&s, naive));
     if (status == FGT_OK) status = measure_naive(&s);
     for (int64_t c = 0; status == FGT_OK && c < f->info.columns; c++)
-        naive[c] = fgt_forecast_metric_sum(s.all + c, s.parts, f->info.columns);
+        fgt_forecast_metric_sum(s.all + c, s.parts, f->info.columns, &naive[c]);
     fgti_ranks_done(&s.ranks);
     fgti_free(f->ctx, s.bytes);
     fgti_free(f->ctx, s.mine);

@@ -100,14 +100,3 @@ fgt_status fgt_forecaster_predict_rows(fgt_forecaster *forecaster, const fgt_for
     FGTI_TRY(fgti_forecaster_need_workspace(forecaster));
     return fgt_forecast_workspace_predict_rows(forecaster->own, rows, forecast);
 }
-
-fgt_status fgt_forecaster_predict(fgt_forecaster *forecaster, const fgt_view *rows, const fgt_view *forecast)
-{
-    const fgt_forecast_rows in = {.size = sizeof in, .rows = rows};
-    if (!forecaster) return FGT_E_ARG;
-    if (fgti_forecaster_known(&forecaster->info) || fgti_forecaster_needs_time(forecaster))
-        return fgti_fail(&forecaster->ctx->error, FGT_E_STATE,
-                         "the model knows the times of rows or known columns; fgt_forecaster_predict_rows() "
-                         "takes them");
-    return fgt_forecaster_predict_rows(forecaster, &in, forecast);
-}

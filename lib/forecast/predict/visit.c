@@ -80,7 +80,7 @@ typedef struct visitor {
     const fgt_table   *table;
     const fgti_frame  *frame;
     const fgt_windows *windows;
-    fgt_visit_fn       visit;
+    fgt_forecast_visit_fn       visit;
     void              *user;
     double            *forecast, *truth; /* [H,C] each */
     double            *quantiles;        /* [Q,H,C] */
@@ -144,9 +144,11 @@ static fgt_status hand_over(visitor *v, int64_t window, const float *forecast, c
     }
     if (v->known.levels) put_intervals(v, &w);
     FGTI_TRY(put_truth(v, w.row));
-    if (!v->visit(v->user, &w)) return FGT_OK;
-    return fgti_fail(&v->f->ctx->error, FGT_E_CANCELLED, "visit: stopped at the forecast of row %lld",
-                     (long long)w.row);
+    *v->f->ctx->error.text = 0;
+    const fgt_status s     = v->visit(v->user, &w);
+    if (s == FGT_OK || *v->f->ctx->error.text) return s;
+    return fgti_fail(&v->f->ctx->error, s, "visit: %s at the forecast of row %lld",
+                     s == FGT_E_CANCELLED ? "stopped" : "the visitor failed", (long long)w.row);
 }
 
 static fgt_status hand_over_points(void *user, int64_t window, const float *forecast, const float *truth)
@@ -183,7 +185,7 @@ static fgt_status visit_naive(visitor *v, const fgti_frame *frame, int64_t seaso
     return s;
 }
 
-static fgt_status visit_all(visitor *v, const fgt_visit_opts *o)
+static fgt_status visit_all(visitor *v, const fgt_forecast_visit_opts *o)
 {
     fgt_forecaster *f = v->f;
     fgti_frame      frame;
@@ -206,7 +208,7 @@ static fgt_status visit_all(visitor *v, const fgt_visit_opts *o)
     return s;
 }
 
-static fgt_status check_levels(const fgt_forecaster *f, const fgt_visit_opts *o)
+static fgt_status check_levels(const fgt_forecaster *f, const fgt_forecast_visit_opts *o)
 {
     fgti_error *err = &f->ctx->error;
     if (o->levels ? o->level_count < 1 : o->level_count)
@@ -218,13 +220,13 @@ static fgt_status check_levels(const fgt_forecaster *f, const fgt_visit_opts *o)
 }
 
 fgt_status fgt_forecaster_visit(fgt_forecaster *forecaster, const fgt_table *table,
-                                const fgt_visit_opts *opts, fgt_visit_fn visit, void *user)
+                                const fgt_forecast_visit_opts *opts, fgt_forecast_visit_fn visit, void *user)
 {
     fgt_forecaster *f = forecaster;
-    fgt_visit_opts  o;
+    fgt_forecast_visit_opts  o;
     if (!f) return FGT_E_ARG;
     if (!table || !visit) return fgti_fail(&f->ctx->error, FGT_E_ARG, "visit: table or visitor is NULL");
-    FGTI_TRY(fgti_opts_read(&f->ctx->error, "fgt_visit_opts", opts, &o, sizeof o));
+    FGTI_TRY(fgti_opts_read(&f->ctx->error, "fgt_forecast_visit_opts", opts, &o, sizeof o));
     if (!o.end) o.end = table->rows;
     FGTI_TRY(check_levels(f, &o));
     visitor          v = {.f = f, .table = table, .visit = visit, .user = user};

@@ -36,7 +36,7 @@ static fgt_status read_opts(fgti_search *s, const fgt_search_opts *opts)
                          "search: it trains several candidates, so a selector, a checkpoint, resume, moments "
                          "and a collective cannot be given");
     fgt_forecaster_opts full = {.size = sizeof full};
-    FGTI_TRY(fgt_forecaster_opts_init(s->ctx, &s->base, s->table, &full));
+    FGTI_TRY(fgt_forecaster_opts_init(s->ctx, s->table, &s->base, &full));
     s->base.pred_len = full.pred_len;
     if (s->split->val_end > s->split->val_begin) return FGT_OK;
     return fgti_fail(err, FGT_E_DATA, "search: there are no validation rows to choose by");
@@ -219,8 +219,8 @@ static fgt_status search(fgti_search *s, fgt_forecaster **out)
     return fgt_forecaster_load_memory(s->ctx, s->result.file, s->result.bytes, NULL, out);
 }
 
-fgt_status fgt_forecaster_search(fgt_context *ctx, const fgt_search_opts *opts, const fgt_table *table,
-                                 const fgt_split *split, fgt_forecaster **forecaster,
+fgt_status fgt_forecaster_search(fgt_context *ctx, const fgt_table *table, const fgt_split *split,
+                                 const fgt_search_opts *opts, fgt_forecaster **forecaster,
                                  fgt_search_report *report)
 {
     fgti_search *s;

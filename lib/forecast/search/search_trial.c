@@ -140,24 +140,24 @@ static fgt_status tell(fgti_search *s, int64_t i, const fgt_forecaster *f, int64
     fgt_forecaster_fit_opts fit  = {.size = sizeof fit};
     s->report.trials++;
     if (!s->o.trial) return FGT_OK;
-    FGTI_TRY(fgt_forecaster_opts_init(s->ctx, &c->make, s->table, &make));
-    FGTI_TRY(fgt_forecaster_fit_opts_init(f, &c->fit, 0, &fit));
+    FGTI_TRY(fgt_forecaster_opts_init(s->ctx, s->table, &c->make, &make));
+    FGTI_TRY(fgt_forecaster_fit_opts_init(f, 0, &c->fit, &fit));
     fit.epochs        = c->epochs;
-    const fgt_trial t = {.size      = sizeof t,
-                         .opts      = &make,
-                         .fit       = &fit,
-                         .candidate = i,
-                         .rung      = c->rung,
-                         .epochs    = c->epochs,
-                         .members   = members,
-                         .seconds   = c->seconds,
-                         .loss      = score->loss,
-                         .gain      = score->gain,
-                         .error     = score->error,
-                         .least     = s->result.loss,
-                         .best      = best,
-                         .cut       = s->cut || s->report.cancelled};
-    if (s->o.trial(s->o.user, &t)) s->report.cancelled = 1;
+    const fgt_search_trial t = {.size      = sizeof t,
+                                .opts      = &make,
+                                .fit       = &fit,
+                                .candidate = i,
+                                .rung      = c->rung,
+                                .epochs    = c->epochs,
+                                .members   = members,
+                                .seconds   = c->seconds,
+                                .loss      = score->loss,
+                                .gain      = score->gain,
+                                .error     = score->error,
+                                .least     = s->result.loss,
+                                .best      = best,
+                                .cut       = s->cut || s->report.cancelled};
+    if (s->o.trial(s->o.user, &t) != FGT_OK) s->report.cancelled = 1;
     return FGT_OK;
 }
 

@@ -60,7 +60,7 @@ static void forecast(fgt_forecaster *forecaster, const fgt_table *table, const f
            (int)info.revin);
     check(fgt_forecaster_evaluate(forecaster, table, split->test_begin, split->test_end, &metric));
     printf("test %a, %a of %d\n", metric.square, metric.absolute, (int)metric.count);
-    check(fgt_forecaster_predict(forecaster, &rows, FGT_VIEW(y, H, C)));
+    check(fgt_forecaster_predict(forecaster, &FGT_OPTS(fgt_forecast_rows, .rows = &rows), FGT_VIEW(y, H, C)));
     print_numbers("forecast", y, H * C);
 }
 
@@ -75,11 +75,10 @@ int main(void)
     check(fgt_context_create(NULL, &ctx));
     table = make_table();
     check(fgt_split_compute(ctx, ROWS, &FGT_OPTS(fgt_split_opts, .ratio = {0.5, 0.25, 0.25}), &split));
-    check(fgt_forecaster_create(ctx, &FGT_OPTS(fgt_forecaster_opts, .input_len = L, .pred_len = H, .seed = 4,
+    check(fgt_forecaster_create(ctx, table, &split, &FGT_OPTS(fgt_forecaster_opts, .input_len = L, .pred_len = H, .seed = 4,
                                                .tokens = {.dim = 8, .patch = 4, .stride = 2, .revin = 1},
                                                .block = {.kind = FGT_BLOCK_TRANSFORMER, .heads = 2, .ff = 16,
-                                                         .layers = 1, .dropout = 0.125f}),
-                                table, &split, &forecaster));
+                                                         .layers = 1, .dropout = 0.125f}), &forecaster));
     fit(forecaster, table, &split);
     forecast(forecaster, table, &split);
 

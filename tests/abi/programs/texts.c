@@ -18,12 +18,12 @@ static const char *const classes[R] = {
 static fgt_classifier *make(const fgt_corpus *corpus)
 {
     fgt_classifier *classifier = NULL;
-    const fgt_status status    = fgt_classifier_create(
-        ctx,
-        &FGT_OPTS(fgt_classifier_opts, .tokens = 8, .batch = 4, .dim = 8, .heads = 2, .seed = 3,
-                  .vocab = &FGT_OPTS(fgt_vocab_opts, .ngrams = 2, .buckets = 16, .min_count = 1),
-                  .block = FGT_BLOCK_FIGHTER, .dropout = 0.25f),
-        corpus, &classifier);
+    const fgt_status status     = fgt_classifier_create(
+            ctx, FGT_TEXTS(corpus),
+            &FGT_OPTS(fgt_classifier_opts, .tokens = 8, .batch = 4, .dim = 8, .heads = 2, .seed = 3,
+                      .vocab = &FGT_OPTS(fgt_vocab_opts, .ngrams = 2, .buckets = 16, .min_count = 1),
+                      .block = FGT_BLOCK_FIGHTER, .dropout = 0.25f),
+            &classifier);
     if (status == FGT_E_UNSUPPORTED) printf("%s\n", fgt_status_get_name(status));
     else check(status);
     return classifier;
@@ -37,17 +37,20 @@ static void classify(fgt_classifier *classifier, const fgt_corpus *corpus)
     fgt_metric               metric = {0};
     float                    p[2 * 3];
     int64_t                  replaced, confusion[9] = {0};
-    check(fgt_classifier_fit(classifier, corpus, corpus,
+    check(fgt_classifier_fit(classifier, FGT_TEXTS(corpus), FGT_TEXTS(corpus),
                              &FGT_OPTS(fgt_classifier_fit_opts, .epochs = 3, .lr = 1e-2, .patience = -1,
-                                       .label_smoothing = 0.0625f), &report));
+                                       .label_smoothing = 0.0625f),
+                             &report));
     print_report(&report);
     check(fgt_classifier_get_info(classifier, &info));
     printf("%d classes, %d tokens, block %d\n", (int)info.classes, (int)info.tokens, (int)info.block);
     for (int64_t i = 0; i < info.classes; i++) printf("%s\n", fgt_classifier_get_class_name(classifier, i));
-    check(fgt_classifier_evaluate(classifier, corpus, &metric, FGT_VIEW_OF(FGT_DTYPE_I64, confusion, 3, 3)));
+    check(fgt_classifier_evaluate(classifier, FGT_TEXTS(corpus), &metric,
+                                  FGT_VIEW_OF(FGT_DTYPE_I64, confusion, 3, 3)));
     printf("%d of %d right\n", (int)metric.correct, (int)metric.rows);
     for (int i = 0; i < 9; i++) printf("%d ", (int)confusion[i]);
-    check(fgt_classifier_predict(classifier, news, 2, FGT_VIEW(p, 2, 3), &replaced));
+    check(fgt_classifier_predict(classifier, &FGT_OPTS(fgt_classifier_rows, .texts = news, .text_count = 2),
+                                 FGT_VIEW(p, 2, 3), &replaced));
     print_numbers("\nprobabilities", p, 6);
     printf("%d replaced\n", (int)replaced);
 }

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FIGHTER_EXPERIMENTAL_PRETRAIN_H
+#define FIGHTER_EXPERIMENTAL_PRETRAIN_H
+
+/** @file pretrain.h
+ *  Experimental: these calls may change. Pre-training, before fgt_classifier_fit() and fgt_forecaster_fit():
+ *  the layers learn to restore hidden parts of samples, which need no classes and no rows to forecast.
+ *
+ *      fgt_classifier_create(ctx, FGT_IMAGES(train), NULL, &classifier);
+ *      fgt_classifier_fit_masked(classifier, FGT_IMAGES(more), NULL, NULL, NULL); // images without classes
+ *      fgt_classifier_fit(classifier, FGT_IMAGES(train), NULL, NULL, NULL);
+ *
+ *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
+ *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
+ *  function is available since 0.1. */
+
+#include <fighter/classify.h>
+#include <fighter/forecast.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- classifiers ----------------------------------------------------------------------------- */
+
+typedef struct fgt_classifier_masked_opts {
+    size_t                         size;
+    const fgt_classifier_fit_opts *fit;     /**< options of the training, without label_smoothing; seed is
+                                                 also of the masks. Images: epochs 0: 40. NULL: defaults */
+    double                         share;   /**< share of the words of a text, or of the patches of an image,
+                                                 that are hidden; 0: 0.15 of the words, 0.75 of the
+                                                 patches */
+    int64_t                        words;   /**< texts: only this many of the most frequent words are hidden
+                                                 and predicted; 0: 4096 */
+    float                          dropout; /**< texts: of all layers in the pre-training; 0: 0.1; negative:
+                                                 none. Images have none */
+    int32_t                        reserved;
+} fgt_classifier_masked_opts;
+
+/** Pre-trains a classifier on samples, which need no classes; usually there are many more samples than have
+ *  a class. A later fit starts with the layers that result.
+ *
+ *  Of texts, the layers learn to predict hidden words. (fgt_classifier_opts.pretrain is something else: first
+ *  embeddings without training.) Of the hidden words 80 % are replaced by FGT_ID_UNKNOWN, 10 % by a random
+ *  word, and 10 % stay. The output of the block at each hidden word goes through
+ *      linear(E) - gelu - LayerNorm - linear(words)
+ *  and is compared with the word (cross entropy). The hidden words are a function of the seed, the text's
+ *  number and the epoch. All layers up to the block are trained and copied to the classifier at the end; its
+ *  head does not change. Without validation the last weights stay.
+ *
+ *  Of images, the encoder is trained as a masked autoencoder: it reads the visible patches and has to
+ *  reconstruct the others (vit.h). A selector selects from these images, with losses as in
+ *  fgt_masked_autoencoder_fit().
+ *  Source   texts: Devlin et al. 2019; the limit on the words is ours; images: He et al. 2022
+ *  Cost     texts: a step costs as much as in fgt_classifier_fit() and 6 share T E words flop a text; images:
+ *           in each pass the encoder reads the visible patches, a decoder of one layer all
+ *  Owner    everything is borrowed for the call; validation, opts and report (its size set) may be NULL
+ *  Errors   as fgt_classifier_fit(); FGT_E_ARG also label_smoothing, and words or dropout with images;
+ *           FGT_E_STATE ids of n-grams or prefixes, which would show the hidden words; a block in which no
+ *           word reads another (linear, mlp), or an informer of several layers; several members; an active
+ *           adapter. On error the classifier is as before */
+FGT_API FGT_MUST fgt_status fgt_classifier_fit_masked(fgt_classifier    *classifier,
+                                                      const fgt_samples *samples,
+                                                      const fgt_samples *validation,
+                                                      const fgt_classifier_masked_opts *opts,
+                                                      fgt_fit_report *report);
+
+/* ---- forecasters ----------------------------------------------------------------------------- */
+
+typedef struct fgt_forecaster_masked_opts {
+    size_t                         size;
+    const fgt_forecaster_fit_opts *fit;   /**< options of the training, without loss, quantile, dispersion,
+                                               spectral and moments; seed is also of the masks. NULL:
+                                               defaults */
+    double                         share; /**< share of hidden patches; at least one patch is hidden, and at
+                                               least one visible. 0: 0.4 */
+} fgt_forecaster_masked_opts;
+
+/** Pre-training, before fgt_forecaster_fit(): the layers learn to reconstruct hidden patches of the windows
+ *  of the training rows. It needs no rows to forecast. A learned token replaces each hidden patch; the hidden
+ *  patches are the same in all series of a window. The block reads this token, and an affine map of its
+ *  output is compared with the patch (MSE; with `revin` the normalised patch). The hidden patches are a
+ *  function of the seed, the window's number and the epoch. If patches overlap, neighbours are hidden
+ *  together. Steps that a visible patch covers, and missing values, are not compared.
+ *
+ *  The layers between the patches and the flatten layer are trained. The weights with the lowest loss on the
+ *  windows of the validation rows are copied to the forecaster at the end. The last map, the linear part,
+ *  the scaler and revin do not change. So forecasts become better only after fgt_forecaster_fit().
+ *  Source   Nie et al. 2023, section 3.2; mask token: Devlin et al. 2019; neighbours: ours
+ *  Shapes   the table has the forecaster's series, found by their names; tokens are patches
+ *  Units    losses in squares of standard deviations: of the training rows, or with `revin` of the window
+ *  Owner    everything is borrowed for the call; opts and report (its size set) may be NULL
+ *  Errors   as fgt_forecaster_fit(); FGT_E_STATE the tokens are not patches, there is only one patch, or an
+ *           informer joins patches; several members; an active adapter. On error the forecaster is as
+ *           before */
+FGT_API FGT_MUST fgt_status fgt_forecaster_fit_masked(fgt_forecaster *forecaster, const fgt_table *table,
+                                                      const fgt_split *split,
+                                                      const fgt_forecaster_masked_opts *opts,
+                                                      fgt_fit_report *report);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Makes classifiers, and reads the samples that hosts pass. */
+#include "classify/classifier.h"
+#include "text/corpus.h"
+
+/* ---- samples ---- */
+
+fgt_status fgti_samples_read(fgti_error *err, const char *what, const fgt_samples *in, fgt_samples *out)
+{
+    FGTI_TRY(fgti_opts_read(err, "fgt_samples", in, out, sizeof *out));
+    if (!out->texts || !out->images) return FGT_OK;
+    return fgti_fail(err, FGT_E_ARG, "%s: both texts and images (need one of them)", what);
+}
+
+fgt_status fgti_samples_check(const fgt_classifier *c, const char *what, bool needed, const fgt_samples *in,
+                              fgt_samples *out)
+{
+    fgti_error *err = &c->ctx->error;
+    FGTI_TRY(fgti_samples_read(err, what, in, out));
+    if (out->texts || out->images) return fgti_classifier_check(c, err, out->images);
+    if (!needed) return FGT_OK;
+    return fgti_fail(err, FGT_E_ARG, "%s is NULL, or has neither texts nor images", what);
+}
+
+/* ---- classifiers ---- */
+
+static fgt_status make_texts(fgt_classifier *c, const fgt_classifier_opts *o, const fgt_corpus *corpus)
+{
+    fgt_vocab_opts          standard;
+    const fgt_corpus *const texts    = o->texts ? o->texts : corpus;
+    c->batch                         = o->batch;
+    c->info.tokens                   = o->tokens;
+    c->info.seed                     = o->seed;
+    c->info.block                    = o->block;
+
+    FGTI_TRY(fgti_classifier_set_classes(c, FGT_TEXTS(corpus)));
+    FGTI_TRY(fgti_corpus_like(c->ctx, corpus, &c->like));
+    if (!o->vocab) FGTI_TRY(fgti_classify_vocab(c->ctx, texts, o->block, &standard));
+    FGTI_TRY(fgti_vocab_new(c->ctx, texts, o->vocab ? o->vocab : &standard, &c->vocab));
+    FGTI_TRY(fgti_classify_build(c->ctx, o, c->vocab, c->info.classes, c->member));
+    FGTI_TRY(fgti_classifier_finish(c));
+    return o->pretrain ? fgti_classify_pretrain(c, o, texts) : FGT_OK;
+}
+
+static fgt_status make(fgt_classifier *c, const fgt_classifier_opts *o, const fgt_samples *samples)
+{
+    return samples->texts ? make_texts(c, o, samples->texts)
+                          : fgti_classify_make_images(c, o, samples->images);
+}
+
+fgt_status fgt_classifier_create(fgt_context *ctx, const fgt_samples *samples,
+                                 const fgt_classifier_opts *opts, fgt_classifier **classifier)
+{
+    fgt_classifier_opts o;
+    fgt_samples         from;
+    if (classifier) *classifier = NULL;
+    if (!ctx) return FGT_E_ARG;
+    fgti_error *err = &ctx->error;
+    FGTI_TRY(fgti_samples_read(err, "classifier: samples", samples, &from));
+    if ((!from.texts && !from.images) || !classifier)
+        return fgti_fail(err, FGT_E_ARG, "classifier: samples or result pointer is NULL");
+    FGTI_TRY(fgti_opts_read(err, "fgt_classifier_opts", opts, &o, sizeof o));
+    FGTI_TRY(from.texts ? fgti_classify_check(err, from.texts->classes.texts.count, &o)
+                        : fgti_classify_check_images(err, &o));
+    FGTI_TRY(fgti_classifier_new(ctx, 1, classifier));
+    const fgt_status s = make(*classifier, &o, &from);
+    if (s != FGT_OK) fgt_classifier_destroy(classifier);
+    return s;
+}
