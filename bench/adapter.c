@@ -106,7 +106,7 @@ static void pretrain(const char *texts_path, const char *base_path)
     OK(fgt_corpus_load(ctx, texts_path, NULL, &texts));
     fgt_classifier *c = classifier(texts, 1, (int64_t)setting("FGT_FIRST", 3));
     OK(fgt_classifier_fit_masked(c, FGT_TEXTS(texts), NULL, &opts, NULL));
-    OK(fgt_classifier_save(c, base_path));
+    OK(fgt_classifier_save(c, FGT_TO_FILE(base_path)));
     fgt_classifier_destroy(&c);
     fgt_corpus_destroy(&texts);
 }
@@ -288,7 +288,7 @@ static void tune(const texts *t, const char *all_path, const char *base_path, co
     fgt_corpus     *all;
     OK(fgt_corpus_load(ctx, all_path, NULL, &all));
     c = classifier(all, seed, 0);
-    OK(fgt_classifier_load(ctx, base_path, NULL, &base));
+    OK(fgt_classifier_load(ctx, FGT_FROM_FILE(base_path), NULL, &base));
     fgt_model *m = fgt_classifier_get_model(c);
     if (strcmp(w->name, "scratch") != 0) {
         OK(fgt_model_copy_parameters(m, fgt_classifier_get_model(base), "embedding."));

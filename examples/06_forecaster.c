@@ -104,7 +104,7 @@ static void forecast(const char *model, const fgt_table *table, const fgt_table 
 {
     double          mean[HOURS], low[HOURS], high[HOURS];
     fgt_forecaster *f;
-    check(fgt_forecaster_load(ctx, model, NULL, &f));
+    check(fgt_forecaster_load(ctx, FGT_FROM_FILE(model), NULL, &f));
     const fgt_calibration *errors = fgt_forecaster_get_calibration(f);
     const fgt_view        *m      = FGT_VIEW_OF(FGT_DTYPE_F64, mean, HOURS, 1);
     check(fgt_forecaster_predict_table(f, table, -1, future, m));
@@ -124,7 +124,7 @@ int main(void)
     fgt_table *table = read_table("load.csv"), *future = read_table("temperature.csv");
 
     fgt_forecaster *f = train(table);
-    check(fgt_forecaster_save(f, "load.safetensors"));
+    check(fgt_forecaster_save(f, FGT_TO_FILE("load.safetensors")));
     fgt_forecaster_destroy(&f);
 
     forecast("load.safetensors", table, future);

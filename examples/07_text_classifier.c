@@ -105,7 +105,7 @@ static void sort_new_messages(const char *model)
                                           "Where is the parcel?"};
     float                    p[NEW][CLASSES];
     fgt_classifier          *c;
-    check(fgt_classifier_load(ctx, model, NULL, &c));
+    check(fgt_classifier_load(ctx, FGT_FROM_FILE(model), NULL, &c));
     check(fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = text, .text_count = NEW),
                                  FGT_VIEW(p, NEW, CLASSES), NULL));
     for (int i = 0; i < NEW; i++) {
@@ -127,7 +127,7 @@ int main(void)
     fgt_classifier *c = train(trained);
 
     const double accuracy = measure(c, others);
-    check(fgt_classifier_save(c, "messages.safetensors"));
+    check(fgt_classifier_save(c, FGT_TO_FILE("messages.safetensors")));
     fgt_classifier_destroy(&c);
 
     sort_new_messages("messages.safetensors");

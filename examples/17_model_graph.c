@@ -157,11 +157,11 @@ int main(int argc, char **argv)
         return 0;
     }
     check(fgt_context_create(NULL, &ctx));
-    if (fgt_forecaster_load(ctx, argv[1], NULL, &f) == FGT_OK) {
+    if (fgt_forecaster_load(ctx, FGT_FROM_FILE(argv[1]), NULL, &f) == FGT_OK) {
         check(fgt_table_load(ctx, argv[2], NULL, &table));
         t = forecast(f, table);
     } else {
-        check(fgt_classifier_load(ctx, argv[1], NULL, &c));
+        check(fgt_classifier_load(ctx, FGT_FROM_FILE(argv[1]), NULL, &c));
         check(fgt_corpus_load(ctx, argv[2], NULL, &corpus));
         t = classify(c, corpus);
     }

@@ -124,12 +124,12 @@ int main(int argc, char **argv)
         return 0;
     }
     check(fgt_context_create(NULL, &ctx));
-    if (fgt_forecaster_load(ctx, argv[1], &batch, &w.forecaster) == FGT_OK) {
+    if (fgt_forecaster_load(ctx, FGT_FROM_FILE(argv[1]), &batch, &w.forecaster) == FGT_OK) {
         open_windows(&w, argv[2]);
         o.pass = forecast;
         o.user = &w;
     } else {
-        check(fgt_classifier_load(ctx, argv[1], &batch, &t.classifier));
+        check(fgt_classifier_load(ctx, FGT_FROM_FILE(argv[1]), &batch, &t.classifier));
         open_texts(&t, argv[2]);
         o.pass = classify;
         o.user = &t;

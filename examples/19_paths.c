@@ -157,7 +157,7 @@ int main(int argc, char **argv)
         missing.marker     = atof(argv[3]);
     }
     check(fgt_context_create(NULL, &ctx));
-    check(fgt_forecaster_load(ctx, argv[1], NULL, &f));
+    check(fgt_forecaster_load(ctx, FGT_FROM_FILE(argv[1]), NULL, &f));
     check(fgt_forecaster_set_exact(f, 1)); /* A is read after each pass */
     check(fgt_table_load(ctx, argv[2], &missing, &table));
     check(fgt_forecaster_get_info(f, &info));

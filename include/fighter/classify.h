@@ -10,9 +10,9 @@
  *      fgt_classifier_create(ctx, FGT_TEXTS(train), NULL, &classifier);
  *      fgt_classifier_fit(classifier, FGT_TEXTS(train), FGT_TEXTS(validation), NULL, NULL);
  *      fgt_classifier_evaluate(classifier, FGT_TEXTS(test), &metric, NULL);
- *      fgt_classifier_save(classifier, "news.safetensors");
+ *      fgt_classifier_save(classifier, FGT_TO_FILE("news.safetensors"));
  *      ...
- *      fgt_classifier_load(ctx, "news.safetensors", NULL, &classifier);
+ *      fgt_classifier_load(ctx, FGT_FROM_FILE("news.safetensors"), NULL, &classifier);
  *      fgt_classifier_predict(classifier,
  *                             &FGT_OPTS(fgt_classifier_rows, .texts = texts, .text_count = count),
  *                             probability, NULL);
@@ -292,48 +292,22 @@ FGT_API FGT_MUST fgt_status fgt_classify_workspace_predict(fgt_classify_workspac
 
 /** Writes weights, configuration, vocabulary and names of the classes to one safetensors file; as
  *  fgt_model_save().
- *  Errors   FGT_E_STATE several members, and an adapter of one is active: merge it first; FGT_E_IO (the old
- *           file stays, unless the sentence says that the new one was written); FGT_E_NOMEM */
-FGT_API FGT_MUST fgt_status fgt_classifier_save(const fgt_classifier *classifier, const char *path);
-
-/** Writes the file of fgt_classifier_save() into memory, as fgt_model_save().
- *  Units    capacity, *bytes: bytes
- *  Owner    buffer is the caller's
- *  Errors   as fgt_classifier_save() but FGT_E_IO; FGT_E_SIZE the buffer is too small */
-FGT_API FGT_MUST fgt_status fgt_classifier_save_memory(const fgt_classifier *classifier, void *buffer,
-                                                       int64_t capacity, int64_t *bytes);
-
-/** Hands the file of fgt_classifier_save() to the host's function, as fgt_model_save().
- *  Owner    the writer is borrowed for the call
- *  Errors   as fgt_classifier_save(); FGT_E_IO the function failed */
-FGT_API FGT_MUST fgt_status fgt_classifier_save_to(const fgt_classifier *classifier,
-                                                   const fgt_writer *writer);
+ *  Owner    to: borrowed for the call
+ *  Errors   as fgt_output says; FGT_E_STATE several members, and an adapter of one is active: merge it first;
+ *           FGT_E_IO (the old file stays, unless the sentence says that the new one was written);
+ *           FGT_E_NOMEM */
+FGT_API FGT_MUST fgt_status fgt_classifier_save(const fgt_classifier *classifier, const fgt_output *to);
 
 /** Makes the classifier that a file of fgt_classifier_save() holds. The rules for files in model.h hold here.
  *  In addition the classifier keeps the ids and the logits of one batch, and makes the tables that model.h
  *  names for each member. Each member gets its own weights; the seed of dropout and the frozen flags come
  *  from member 0.
- *  Owner    opts may be NULL; *classifier is the caller's
+ *  Owner    from is borrowed for the call; opts may be NULL; *classifier is the caller's
  *  Errors   as fgt_model_load(); FGT_E_ARG batch < 0; FGT_E_FORMAT also a file of another kind. On
  *           error *classifier is NULL */
-FGT_API FGT_MUST fgt_status fgt_classifier_load(fgt_context *ctx, const char *path,
+FGT_API FGT_MUST fgt_status fgt_classifier_load(fgt_context *ctx, const fgt_input *from,
                                                 const fgt_load_opts *opts,
                                                 fgt_classifier **classifier);
-
-/** fgt_classifier_load() of a file in memory, which may lie at any address.
- *  Units    bytes: bytes
- *  Owner    data is borrowed for the call, in which it must not change; *classifier is the caller's
- *  Errors   as fgt_classifier_load(); FGT_E_ARG bytes is negative, or data is NULL */
-FGT_API FGT_MUST fgt_status fgt_classifier_load_memory(fgt_context *ctx, const void *data, int64_t bytes,
-                                                       const fgt_load_opts *opts,
-                                                       fgt_classifier **classifier);
-
-/** fgt_classifier_load() of a file that the host reads.
- *  Owner    the reader is borrowed for the call; *classifier is the caller's
- *  Errors   as fgt_classifier_load(); FGT_E_IO the function failed */
-FGT_API FGT_MUST fgt_status fgt_classifier_load_from(fgt_context *ctx, const fgt_reader *reader,
-                                                     const fgt_load_opts *opts,
-                                                     fgt_classifier **classifier);
 
 /** Properties of a classifier. */
 typedef struct fgt_classifier_info {

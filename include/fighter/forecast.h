@@ -11,10 +11,10 @@
  *      fgt_forecaster_fit(f, table, &split, NULL, NULL);
  *      fgt_forecaster_evaluate(f, table, split.test_begin, split.test_end, &metric);
  *      fgt_forecaster_create_refit(f, table, &split, NULL, NULL, &all);
- *      fgt_forecaster_save(all, "etth1.safetensors");
+ *      fgt_forecaster_save(all, FGT_TO_FILE("etth1.safetensors"));
  *      ...
- *      fgt_forecaster_load(ctx, "etth1.safetensors", NULL, &f);
- *      fgt_forecaster_predict(f, rows, forecast);
+ *      fgt_forecaster_load(ctx, FGT_FROM_FILE("etth1.safetensors"), NULL, &f);
+ *      fgt_forecaster_predict_rows(f, &FGT_OPTS(fgt_forecast_rows, .rows = rows), forecast);
  *
  *  Letters: C series, L rows of input (input_len), H rows of forecast (pred_len).
  *
@@ -492,44 +492,18 @@ FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_rows(fgt_forecast_wor
 /* ---- files ------------------------------------------------------------------------------------- */
 
 /** Writes weights, configuration, scaler, windows and names to one safetensors file, as fgt_model_save().
- *  Errors   FGT_E_IO (the old file stays, unless the sentence says the new one was written); FGT_E_NOMEM */
-FGT_API FGT_MUST fgt_status fgt_forecaster_save(const fgt_forecaster *forecaster, const char *path);
-
-/** Writes the file of fgt_forecaster_save() into memory, as fgt_model_save().
- *  Units    capacity, *bytes: bytes
- *  Owner    buffer is the caller's
- *  Errors   as fgt_forecaster_save() but FGT_E_IO; FGT_E_SIZE the buffer is too small */
-FGT_API FGT_MUST fgt_status fgt_forecaster_save_memory(const fgt_forecaster *forecaster, void *buffer,
-                                                       int64_t capacity, int64_t *bytes);
-
-/** Hands the file of fgt_forecaster_save() to the host's function, as fgt_model_save().
- *  Owner    the writer is borrowed for the call
- *  Errors   as fgt_forecaster_save(); FGT_E_IO the function failed */
-FGT_API FGT_MUST fgt_status fgt_forecaster_save_to(const fgt_forecaster *forecaster,
-                                                   const fgt_writer *writer);
+ *  Owner    to: borrowed for the call
+ *  Errors   as fgt_output says; FGT_E_IO (the old file stays, unless the sentence says the new one was
+ *           written); FGT_E_NOMEM */
+FGT_API FGT_MUST fgt_status fgt_forecaster_save(const fgt_forecaster *forecaster, const fgt_output *to);
 
 /** Makes the forecaster that a file of fgt_forecaster_save() holds. The rules for files in model.h hold here.
- *  Owner    opts may be NULL; *forecaster is the caller's
+ *  Owner    from is borrowed for the call; opts may be NULL; *forecaster is the caller's
  *  Errors   as fgt_model_load(); FGT_E_ARG batch < 0; FGT_E_FORMAT also a file of another kind. On
  *           error *forecaster is NULL */
-FGT_API FGT_MUST fgt_status fgt_forecaster_load(fgt_context *ctx, const char *path,
+FGT_API FGT_MUST fgt_status fgt_forecaster_load(fgt_context *ctx, const fgt_input *from,
                                                 const fgt_load_opts *opts,
                                                 fgt_forecaster **forecaster);
-
-/** fgt_forecaster_load() of a file in memory, which may lie at any address.
- *  Units    bytes: bytes
- *  Owner    data is borrowed for the call, in which it must not change; *forecaster is the caller's
- *  Errors   as fgt_forecaster_load(); FGT_E_ARG bytes is negative, or data is NULL */
-FGT_API FGT_MUST fgt_status fgt_forecaster_load_memory(fgt_context *ctx, const void *data, int64_t bytes,
-                                                       const fgt_load_opts *opts,
-                                                       fgt_forecaster **forecaster);
-
-/** fgt_forecaster_load() of a file that the host reads.
- *  Owner    the reader is borrowed for the call; *forecaster is the caller's
- *  Errors   as fgt_forecaster_load(); FGT_E_IO the function failed */
-FGT_API FGT_MUST fgt_status fgt_forecaster_load_from(fgt_context *ctx, const fgt_reader *reader,
-                                                     const fgt_load_opts *opts,
-                                                     fgt_forecaster **forecaster);
 
 /** Properties of a forecaster. */
 typedef struct fgt_forecaster_info {

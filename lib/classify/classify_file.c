@@ -144,29 +144,11 @@ static fgt_status save(const fgt_classifier *c, fgti_output *out)
     return s;
 }
 
-fgt_status fgt_classifier_save(const fgt_classifier *classifier, const char *path)
+fgt_status fgt_classifier_save(const fgt_classifier *classifier, const fgt_output *to)
 {
     fgti_output out;
     if (!classifier) return FGT_E_ARG;
-    if (!path) return fgti_fail(&classifier->ctx->error, FGT_E_ARG, "path is NULL");
-    fgti_output_path(path, &out);
-    return save(classifier, &out);
-}
-
-fgt_status fgt_classifier_save_memory(const fgt_classifier *classifier, void *buffer, int64_t capacity,
-                                      int64_t *bytes)
-{
-    fgti_output out;
-    if (!classifier) return FGT_E_ARG;
-    FGTI_TRY(fgti_output_memory(&classifier->ctx->error, buffer, capacity, bytes, &out));
-    return save(classifier, &out);
-}
-
-fgt_status fgt_classifier_save_to(const fgt_classifier *classifier, const fgt_writer *writer)
-{
-    fgti_output out;
-    if (!classifier) return FGT_E_ARG;
-    FGTI_TRY(fgti_output_writer(&classifier->ctx->error, writer, &out));
+    FGTI_TRY(fgti_output_to(&classifier->ctx->error, to, &out));
     return save(classifier, &out);
 }
 
@@ -393,38 +375,13 @@ static fgt_status load(fgt_context *ctx, const fgti_input *in, const fgt_load_op
     return fgti_extra_loaded(ctx, &st, s);
 }
 
-static fgt_status check_call(fgt_context *ctx, fgt_classifier **classifier)
-{
-    if (classifier) *classifier = NULL;
-    if (!ctx) return FGT_E_ARG;
-    if (classifier) return FGT_OK;
-    return fgti_fail(&ctx->error, FGT_E_ARG, "classifier: result pointer is NULL");
-}
-
-fgt_status fgt_classifier_load(fgt_context *ctx, const char *path, const fgt_load_opts *opts,
+fgt_status fgt_classifier_load(fgt_context *ctx, const fgt_input *from, const fgt_load_opts *opts,
                                fgt_classifier **classifier)
 {
     fgti_input in;
-    FGTI_TRY(check_call(ctx, classifier));
-    if (!path) return fgti_fail(&ctx->error, FGT_E_ARG, "classifier: path is NULL");
-    fgti_input_path(path, &in);
-    return load(ctx, &in, opts, classifier);
-}
-
-fgt_status fgt_classifier_load_memory(fgt_context *ctx, const void *data, int64_t bytes,
-                                      const fgt_load_opts *opts, fgt_classifier **classifier)
-{
-    fgti_input in;
-    FGTI_TRY(check_call(ctx, classifier));
-    FGTI_TRY(fgti_input_memory(&ctx->error, data, bytes, &in));
-    return load(ctx, &in, opts, classifier);
-}
-
-fgt_status fgt_classifier_load_from(fgt_context *ctx, const fgt_reader *reader, const fgt_load_opts *opts,
-                                    fgt_classifier **classifier)
-{
-    fgti_input in;
-    FGTI_TRY(check_call(ctx, classifier));
-    FGTI_TRY(fgti_input_reader(&ctx->error, reader, &in));
+    if (classifier) *classifier = NULL;
+    if (!ctx) return FGT_E_ARG;
+    if (!classifier) return fgti_fail(&ctx->error, FGT_E_ARG, "classifier: result pointer is NULL");
+    FGTI_TRY(fgti_input_from(&ctx->error, from, &in));
     return load(ctx, &in, opts, classifier);
 }

@@ -119,29 +119,11 @@ static fgt_status save(const fgt_forecaster *f, fgti_output *out)
     return s;
 }
 
-fgt_status fgt_forecaster_save(const fgt_forecaster *forecaster, const char *path)
+fgt_status fgt_forecaster_save(const fgt_forecaster *forecaster, const fgt_output *to)
 {
     fgti_output out;
     if (!forecaster) return FGT_E_ARG;
-    if (!path) return fgti_fail(&forecaster->ctx->error, FGT_E_ARG, "path is NULL");
-    fgti_output_path(path, &out);
-    return save(forecaster, &out);
-}
-
-fgt_status fgt_forecaster_save_memory(const fgt_forecaster *forecaster, void *buffer, int64_t capacity,
-                                      int64_t *bytes)
-{
-    fgti_output out;
-    if (!forecaster) return FGT_E_ARG;
-    FGTI_TRY(fgti_output_memory(&forecaster->ctx->error, buffer, capacity, bytes, &out));
-    return save(forecaster, &out);
-}
-
-fgt_status fgt_forecaster_save_to(const fgt_forecaster *forecaster, const fgt_writer *writer)
-{
-    fgti_output out;
-    if (!forecaster) return FGT_E_ARG;
-    FGTI_TRY(fgti_output_writer(&forecaster->ctx->error, writer, &out));
+    FGTI_TRY(fgti_output_to(&forecaster->ctx->error, to, &out));
     return save(forecaster, &out);
 }
 
@@ -340,38 +322,13 @@ static fgt_status load(fgt_context *ctx, const fgti_input *in, const fgt_load_op
     return fgti_extra_loaded(ctx, &st, s);
 }
 
-static fgt_status check_call(fgt_context *ctx, fgt_forecaster **forecaster)
-{
-    if (forecaster) *forecaster = NULL;
-    if (!ctx) return FGT_E_ARG;
-    if (forecaster) return FGT_OK;
-    return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: result pointer is NULL");
-}
-
-fgt_status fgt_forecaster_load(fgt_context *ctx, const char *path, const fgt_load_opts *opts,
+fgt_status fgt_forecaster_load(fgt_context *ctx, const fgt_input *from, const fgt_load_opts *opts,
                                fgt_forecaster **forecaster)
 {
     fgti_input in;
-    FGTI_TRY(check_call(ctx, forecaster));
-    if (!path) return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: path is NULL");
-    fgti_input_path(path, &in);
-    return load(ctx, &in, opts, forecaster);
-}
-
-fgt_status fgt_forecaster_load_memory(fgt_context *ctx, const void *data, int64_t bytes,
-                                      const fgt_load_opts *opts, fgt_forecaster **forecaster)
-{
-    fgti_input in;
-    FGTI_TRY(check_call(ctx, forecaster));
-    FGTI_TRY(fgti_input_memory(&ctx->error, data, bytes, &in));
-    return load(ctx, &in, opts, forecaster);
-}
-
-fgt_status fgt_forecaster_load_from(fgt_context *ctx, const fgt_reader *reader, const fgt_load_opts *opts,
-                                    fgt_forecaster **forecaster)
-{
-    fgti_input in;
-    FGTI_TRY(check_call(ctx, forecaster));
-    FGTI_TRY(fgti_input_reader(&ctx->error, reader, &in));
+    if (forecaster) *forecaster = NULL;
+    if (!ctx) return FGT_E_ARG;
+    if (!forecaster) return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: result pointer is NULL");
+    FGTI_TRY(fgti_input_from(&ctx->error, from, &in));
     return load(ctx, &in, opts, forecaster);
 }

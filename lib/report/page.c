@@ -114,27 +114,10 @@ static fgt_status save(const fgt_report *r, fgti_output *out)
     return s;
 }
 
-fgt_status fgt_report_save(const fgt_report *report, const char *path)
+fgt_status fgt_report_save(const fgt_report *report, const fgt_output *to)
 {
     fgti_output out;
     if (!report) return FGT_E_ARG;
-    if (!path) return fgti_fail(&report->ctx->error, FGT_E_ARG, "path is NULL");
-    fgti_output_path(path, &out);
-    return save(report, &out);
-}
-
-fgt_status fgt_report_save_memory(const fgt_report *report, void *buffer, int64_t capacity, int64_t *bytes)
-{
-    fgti_output out;
-    if (!report) return FGT_E_ARG;
-    FGTI_TRY(fgti_output_memory(&report->ctx->error, buffer, capacity, bytes, &out));
-    return save(report, &out);
-}
-
-fgt_status fgt_report_save_to(const fgt_report *report, const fgt_writer *writer)
-{
-    fgti_output out;
-    if (!report) return FGT_E_ARG;
-    FGTI_TRY(fgti_output_writer(&report->ctx->error, writer, &out));
+    FGTI_TRY(fgti_output_to(&report->ctx->error, to, &out));
     return save(report, &out);
 }

@@ -88,5 +88,5 @@ bool insight_write(run *r)
     if (!add_texts(r, 0) ||
         !insight_hops(r->page, r->ctx, fgt_classifier_get_model(r->classifier), 0))
         return false;
-    return fgt_report_save(r->page, r->o->report) == FGT_OK || insight_failed(r->ctx);
+    return fgt_report_save(r->page, FGT_TO_FILE(r->o->report)) == FGT_OK || insight_failed(r->ctx);
 }

@@ -45,7 +45,8 @@ static bool load_encoder(run *r)
 {
     fgt_classifier_info info = {.size = sizeof info};
     if (!r->o->pretrained || r->encoder) return true;
-    if (fgt_classifier_load(r->ctx, r->o->pretrained, NULL, &r->encoder) != FGT_OK) return failed(r, NULL);
+    if (fgt_classifier_load(r->ctx, FGT_FROM_FILE(r->o->pretrained), NULL, &r->encoder) != FGT_OK)
+        return failed(r, NULL);
     if (fgt_classifier_get_info(r->encoder, &info) != FGT_OK) return failed(r, NULL);
     return info.height || complain("--pretrained %s: is a classifier of texts", r->o->pretrained);
 }

@@ -36,7 +36,8 @@ static bool find_key(const batch_run *b, uint64_t *key)
     const char *const texts[] = {o->text, o->label, o->comment};
     *key                       = journal_hash(JOURNAL_KEY, numbers, sizeof numbers);
     *key                       = journal_hash_texts(*key, texts, sizeof texts / sizeof *texts);
-    if (fgt_classifier_save_to(b->r->classifier, &hash) != FGT_OK) return failed(b->r, o->load);
+    if (fgt_classifier_save(b->r->classifier, &FGT_OPTS(fgt_output, .writer = &hash)) != FGT_OK)
+        return failed(b->r, o->load);
     /* an adapter is not in the file */
     const uint64_t weights = fgt_model_get_hash(fgt_classifier_get_member(b->r->classifier, 0));
     *key                   = journal_hash(*key, &weights, sizeof weights);

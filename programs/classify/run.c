@@ -211,7 +211,7 @@ static bool check_kind(const run *r)
 static bool load(run *r)
 {
     const options *o = r->o;
-    fgt_status     s = fgt_classifier_load(r->ctx, o->load, NULL, &r->classifier);
+    fgt_status     s = fgt_classifier_load(r->ctx, FGT_FROM_FILE(o->load), NULL, &r->classifier);
     if (s == FGT_OK) s = fgt_classifier_set_exact(r->classifier, o->exact);
     if (s != FGT_OK) return loaded_failed(s, fgt_context_get_error(r->ctx));
     r->info.size = sizeof r->info;
@@ -245,7 +245,8 @@ bool run_all(run *r)
     r->val_accuracy = r->test_accuracy = NAN;
     if (!(o->load ? load(r) : train(r))) return false;
     /* save the model before anything else can fail */
-    if (o->save && fgt_classifier_save(r->classifier, o->save) != FGT_OK) return failed(r, o->save);
+    if (o->save && fgt_classifier_save(r->classifier, FGT_TO_FILE(o->save)) != FGT_OK)
+        return failed(r, o->save);
     if (o->ntk_plot && !draw_ntk(r)) return false;
     if (!measure(r, r->test, "test", &r->confusion, &r->test_accuracy)) return false;
     if (o->predict_all) return predict_all(r);

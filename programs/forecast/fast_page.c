@@ -84,5 +84,5 @@ bool fast_page(const fast *f)
                         (long long)f->measured) &&
            insight_fact(r->page, "forecast", "%lld row%s", (long long)f->steps, plural(f->steps)) &&
            add_members(f) && add_windows(f) &&
-           (fgt_report_save(r->page, r->o->report) == FGT_OK || insight_failed(r->ctx));
+           (fgt_report_save(r->page, FGT_TO_FILE(r->o->report)) == FGT_OK || insight_failed(r->ctx));
 }

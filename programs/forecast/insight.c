@@ -204,5 +204,5 @@ static bool add_window(const run *r)
 bool insight_write(run *r)
 {
     if (!insight_start(r) || !add_facts(r) || !blend_page(r) || !add_window(r)) return false;
-    return fgt_report_save(r->page, r->o->report) == FGT_OK || insight_failed(r->ctx);
+    return fgt_report_save(r->page, FGT_TO_FILE(r->o->report)) == FGT_OK || insight_failed(r->ctx);
 }

@@ -56,7 +56,8 @@ static bool find_key(const batch_run *b, uint64_t *key)
     *key                        = journal_hash(JOURNAL_KEY, numbers, sizeof numbers);
     *key                        = journal_hash(*key, &o->missing_value, sizeof o->missing_value);
     *key                        = journal_hash_texts(*key, texts, sizeof texts / sizeof *texts);
-    if (fgt_forecaster_save_to(b->r->forecaster, &hash) != FGT_OK) return run_failed(b->r, o->load);
+    if (fgt_forecaster_save(b->r->forecaster, &FGT_OPTS(fgt_output, .writer = &hash)) != FGT_OK)
+        return run_failed(b->r, o->load);
     const uint64_t weights = fgt_model_get_hash(fgt_forecaster_get_model(b->r->forecaster)); /* an adapter of
                                                                                               * --adapter is
                                                                                               * not in the

@@ -118,7 +118,7 @@ static bool load_failed(const run *r, fgt_status s)
     char            why[1024];
     fgt_forecaster *other = NULL;
     snprintf(why, sizeof why, "%s", fgt_context_get_error(r->ctx));
-    if (s != FGT_E_FORMAT || fgt_forecaster_load(r->ctx, r->o->data, NULL, &other) != FGT_OK)
+    if (s != FGT_E_FORMAT || fgt_forecaster_load(r->ctx, FGT_FROM_FILE(r->o->data), NULL, &other) != FGT_OK)
         return loaded_failed(s, why);
     fgt_forecaster_destroy(&other);
     return complain("--load %s is no model, and --data %s is one; exchange the two files", r->o->load,
@@ -144,7 +144,7 @@ static bool load_model(run *r)
 {
     const options             *o = r->o;
     const fgt_forecaster_info *i = &r->info;
-    fgt_status                 s = fgt_forecaster_load(r->ctx, o->load, NULL, &r->forecaster);
+    fgt_status                 s = fgt_forecaster_load(r->ctx, FGT_FROM_FILE(o->load), NULL, &r->forecaster);
     if (s == FGT_OK) s = fgt_forecaster_set_exact(r->forecaster, o->exact);
     if (s != FGT_OK) return load_failed(r, s);
     if (!train_get_info(r)) return false;
@@ -233,7 +233,7 @@ static bool keep_errors(const run *r)
 static bool save_model(const run *r)
 {
     const char *path = r->o->save;
-    return !path || fgt_forecaster_save(r->whole ? r->whole : r->forecaster, path) == FGT_OK ||
+    return !path || fgt_forecaster_save(r->whole ? r->whole : r->forecaster, FGT_TO_FILE(path)) == FGT_OK ||
            run_failed(r, path);
 }
 

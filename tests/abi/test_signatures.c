@@ -80,13 +80,8 @@ F(fgt_classify_workspace_destroy, void (*)(fgt_classify_workspace **));
 F(fgt_classify_workspace_error, const char *(*)(const fgt_classify_workspace *));
 F(fgt_classify_workspace_predict, fgt_status (*)(fgt_classify_workspace *, const fgt_classifier_rows *,
     const fgt_view *, int64_t *));
-F(fgt_classifier_save, fgt_status (*)(const fgt_classifier *, const char *));
-F(fgt_classifier_save_memory, fgt_status (*)(const fgt_classifier *, void *, int64_t, int64_t *));
-F(fgt_classifier_save_to, fgt_status (*)(const fgt_classifier *, const fgt_writer *));
-F(fgt_classifier_load, fgt_status (*)(fgt_context *, const char *, const fgt_load_opts *, fgt_classifier **));
-F(fgt_classifier_load_memory, fgt_status (*)(fgt_context *, const void *, int64_t, const fgt_load_opts *,
-    fgt_classifier **));
-F(fgt_classifier_load_from, fgt_status (*)(fgt_context *, const fgt_reader *, const fgt_load_opts *,
+F(fgt_classifier_save, fgt_status (*)(const fgt_classifier *, const fgt_output *));
+F(fgt_classifier_load, fgt_status (*)(fgt_context *, const fgt_input *, const fgt_load_opts *,
     fgt_classifier **));
 F(fgt_classifier_get_info, fgt_status (*)(const fgt_classifier *, fgt_classifier_info *));
 F(fgt_classifier_get_class_name, const char *(*)(const fgt_classifier *, int64_t));
@@ -142,13 +137,8 @@ F(fgt_forecast_workspace_predict_windows, fgt_status (*)(fgt_forecast_workspace 
     const int64_t *, int64_t, const fgt_table *, const fgt_view *));
 F(fgt_forecast_workspace_predict_rows, fgt_status (*)(fgt_forecast_workspace *, const fgt_forecast_rows *,
     const fgt_view *));
-F(fgt_forecaster_save, fgt_status (*)(const fgt_forecaster *, const char *));
-F(fgt_forecaster_save_memory, fgt_status (*)(const fgt_forecaster *, void *, int64_t, int64_t *));
-F(fgt_forecaster_save_to, fgt_status (*)(const fgt_forecaster *, const fgt_writer *));
-F(fgt_forecaster_load, fgt_status (*)(fgt_context *, const char *, const fgt_load_opts *, fgt_forecaster **));
-F(fgt_forecaster_load_memory, fgt_status (*)(fgt_context *, const void *, int64_t, const fgt_load_opts *,
-    fgt_forecaster **));
-F(fgt_forecaster_load_from, fgt_status (*)(fgt_context *, const fgt_reader *, const fgt_load_opts *,
+F(fgt_forecaster_save, fgt_status (*)(const fgt_forecaster *, const fgt_output *));
+F(fgt_forecaster_load, fgt_status (*)(fgt_context *, const fgt_input *, const fgt_load_opts *,
     fgt_forecaster **));
 F(fgt_forecaster_get_info, fgt_status (*)(const fgt_forecaster *, fgt_forecaster_info *));
 F(fgt_forecaster_get_name, const char *(*)(const fgt_forecaster *, int64_t));

@@ -33,12 +33,12 @@ static fgt_reader reader_of(bytes *b)
 }
 
 /* The memory is on the stack: no allocation of the test's own is to fail. */
-#define SAVE_MEMORY(w, kind, object)                                     \
-    do {                                                                 \
-        char    data_[20000];                                            \
-        int64_t size_ = 0;                                               \
-        TRY(fgt_##kind##_save_memory((object), data_, sizeof data_, &size_)); \
-        see((w), data_, (size_t)size_);                                  \
+#define SAVE_MEMORY(w, kind, object)                                                  \
+    do {                                                                              \
+        char    data_[20000];                                                         \
+        int64_t size_ = 0;                                                            \
+        TRY(fgt_##kind##_save((object), FGT_TO_MEMORY(data_, sizeof data_, &size_))); \
+        see((w), data_, (size_t)size_);                                               \
     } while (0)
 
 /* ---- models ---- */
@@ -134,7 +134,7 @@ static fgt_status checkpoint_load(world *w)
 #define SAVED_AND_LOADED(kind)                                                                           \
     static fgt_status kind##_save(world *w)                                                              \
     {                                                                                                    \
-        return fgt_##kind##_save(w->fresh.kind, in(w, "out"));                                           \
+        return fgt_##kind##_save(w->fresh.kind, FGT_TO_FILE(in(w, "out")));                              \
     }                                                                                                    \
     static fgt_status kind##_save_memory(world *w)                                                       \
     {                                                                                                    \
@@ -144,7 +144,7 @@ static fgt_status checkpoint_load(world *w)
     static fgt_status kind##_save_to(world *w)                                                           \
     {                                                                                                    \
         const fgt_writer writer = writer_to(w);                                                          \
-        return fgt_##kind##_save_to(w->fresh.kind, &writer);                                             \
+        return fgt_##kind##_save(w->fresh.kind, &FGT_OPTS(fgt_output, .writer = &writer));               \
     }                                                                                                    \
     static fgt_status see_##kind(world *w)                                                               \
     {                                                                                                    \
@@ -153,18 +153,20 @@ static fgt_status checkpoint_load(world *w)
     }                                                                                                    \
     static fgt_status kind##_load(world *w)                                                              \
     {                                                                                                    \
-        MAKE(kind, fgt_##kind##_load(w->ctx, in(w, #kind), NULL, &w->made.kind));                        \
+        MAKE(kind, fgt_##kind##_load(w->ctx, FGT_FROM_FILE(in(w, #kind)), NULL, &w->made.kind));         \
         return see_##kind(w);                                                                            \
     }                                                                                                    \
     static fgt_status kind##_load_memory(world *w)                                                       \
     {                                                                                                    \
-        MAKE(kind, fgt_##kind##_load_memory(w->ctx, w->kind.data, w->kind.size, NULL, &w->made.kind));   \
+        const fgt_input *const from = FGT_FROM_MEMORY(w->kind.data, w->kind.size);                       \
+        MAKE(kind, fgt_##kind##_load(w->ctx, from, NULL, &w->made.kind));                                \
         return see_##kind(w);                                                                            \
     }                                                                                                    \
     static fgt_status kind##_load_from(world *w)                                                         \
     {                                                                                                    \
         const fgt_reader reader = reader_of(&w->kind);                                                   \
-        MAKE(kind, fgt_##kind##_load_from(w->ctx, &reader, NULL, &w->made.kind));                        \
+        const fgt_input  from   = {.size = sizeof from, .reader = &reader};                              \
+        MAKE(kind, fgt_##kind##_load(w->ctx, &from, NULL, &w->made.kind));                               \
         return see_##kind(w);                                                                            \
     }
 
@@ -190,18 +192,18 @@ static const entry entries[] = {
     {"fgt_model_load_weights", weights_load_from, GRAPH},
     {"fgt_checkpoint_load", checkpoint_load, CHAIN | READS},
     {"fgt_forecaster_save", forecaster_save, FORECASTER | WRITES},
-    {"fgt_forecaster_save_memory", forecaster_save_memory, FORECASTER},
-    {"fgt_forecaster_save_to", forecaster_save_to, FORECASTER},
+    {"fgt_forecaster_save", forecaster_save_memory, FORECASTER},
+    {"fgt_forecaster_save", forecaster_save_to, FORECASTER},
     {"fgt_forecaster_create_mean", forecaster_mean, FORECASTER},
     {"fgt_forecaster_load", forecaster_load, READS},
-    {"fgt_forecaster_load_memory", forecaster_load_memory, 0},
-    {"fgt_forecaster_load_from", forecaster_load_from, 0},
+    {"fgt_forecaster_load", forecaster_load_memory, 0},
+    {"fgt_forecaster_load", forecaster_load_from, 0},
     {"fgt_classifier_save", classifier_save, CLASSIFIER | WRITES},
-    {"fgt_classifier_save_memory", classifier_save_memory, CLASSIFIER},
-    {"fgt_classifier_save_to", classifier_save_to, CLASSIFIER},
+    {"fgt_classifier_save", classifier_save_memory, CLASSIFIER},
+    {"fgt_classifier_save", classifier_save_to, CLASSIFIER},
     {"fgt_classifier_load", classifier_load, READS},
-    {"fgt_classifier_load_memory", classifier_load_memory, 0},
-    {"fgt_classifier_load_from", classifier_load_from, 0},
+    {"fgt_classifier_load", classifier_load_memory, 0},
+    {"fgt_classifier_load", classifier_load_from, 0},
 };
 
 const entry_table files_entries = {entries, LENGTH(entries)};

@@ -40,7 +40,7 @@ static fgt_status fill_report(world *w)
 static fgt_status see_report(world *w)
 {
     int64_t size;
-    TRY(fgt_report_save_memory(w->made.report, NULL, 0, &size));
+    TRY(fgt_report_save(w->made.report, FGT_TO_MEMORY(NULL, 0, &size)));
     SEE(w, size);
     return FGT_OK;
 }
@@ -54,7 +54,7 @@ static fgt_status report_parts(world *w)
 static fgt_status report_save(world *w)
 {
     TRY(fill_report(w));
-    return fgt_report_save(w->made.report, in(w, "out"));
+    return fgt_report_save(w->made.report, FGT_TO_FILE(in(w, "out")));
 }
 
 static fgt_status see_bytes(void *user, const void *data, int64_t size)
@@ -67,7 +67,7 @@ static fgt_status report_save_to(world *w)
 {
     const fgt_writer writer = {.size = sizeof writer, .write = see_bytes, .user = w};
     TRY(fill_report(w));
-    return fgt_report_save_to(w->made.report, &writer);
+    return fgt_report_save(w->made.report, &FGT_OPTS(fgt_output, .writer = &writer));
 }
 
 static fgt_status report_model(world *w)
@@ -97,10 +97,10 @@ static fgt_status report_text(world *w)
 static const entry entries[] = {
     {"fgt_report_create fgt_report_destroy", report_create, 0},
     {"fgt_report_add_fact fgt_report_add_matrix fgt_report_add_words fgt_report_add_window "
-     "fgt_report_add_point fgt_report_save_memory",
+     "fgt_report_add_point fgt_report_save",
      report_parts, 0},
     {"fgt_report_save", report_save, WRITES},
-    {"fgt_report_save_to", report_save_to, 0},
+    {"fgt_report_save", report_save_to, 0},
     {"fgt_report_add_model", report_model, GRAPH},
     {"fgt_report_add_forecast", report_forecast, FORECASTER},
     {"fgt_report_add_text", report_text, CLASSIFIER},

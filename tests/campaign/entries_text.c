@@ -258,7 +258,7 @@ static fgt_status classifier_masked(world *w)
 static fgt_status classifier_add(world *w)
 {
     MAKE(classifier,
-         fgt_classifier_load_memory(w->ctx, w->classifier.data, w->classifier.size, NULL,
+         fgt_classifier_load(w->ctx, FGT_FROM_MEMORY(w->classifier.data, w->classifier.size), NULL,
                                     &w->made.classifier));
     TRY(fgt_classifier_take_members(w->fresh.classifier, &w->made.classifier));
     if (w->made.classifier) broken("the member still belongs to its maker");

@@ -177,9 +177,9 @@ static void build_chain(world *w, fgt_model **m)
 }
 
 /* Its file in memory and, as `name`, in the directory; to: the form of the path that the call takes. */
-#define KEEP(w, kind, object, to, bytes, name)                                                       \
+#define KEEP(w, kind, object, bytes, name)                                                           \
     do {                                                                                             \
-        must((w)->ctx, fgt_##kind##_save((object), to(in((w), (name)))));                            \
+        must((w)->ctx, fgt_##kind##_save((object), FGT_TO_FILE(in((w), (name)))));                   \
         (w)->bytes = read_whole(in((w), (name)));                                                    \
     } while (0)
 
@@ -187,10 +187,10 @@ static void keep_models(world *w)
 {
     fgt_model *m;
     build_graph(w, &m);
-    KEEP(w, model, m, FGT_TO_FILE, graph, "graph");
+    KEEP(w, model, m, graph, "graph");
     fgt_model_destroy(&m);
     build_chain(w, &m);
-    KEEP(w, model, m, FGT_TO_FILE, chain, "chain");
+    KEEP(w, model, m, chain, "chain");
     fgt_model_destroy(&m);
 }
 
@@ -285,15 +285,17 @@ static void keep_applications(world *w)
     fgt_forecaster      *f;
     fgt_classifier      *c;
     must(w->ctx, fgt_split_compute(w->ctx, ROWS, NULL, &split));
-    must(w->ctx,
-         fgt_forecaster_create(w->ctx, w->all.table, &split, &FGT_OPTS(fgt_forecaster_opts, .input_len = 8, .pred_len = 2, .tokens.dim = 4,
-                                         .tokens.patch = 4, .batch = 4, .tokens.revin = 1), &f));
-    KEEP(w, forecaster, f, , forecaster, "forecaster");
+    must(w->ctx, fgt_forecaster_create(w->ctx, w->all.table, &split,
+                                       &FGT_OPTS(fgt_forecaster_opts, .input_len = 8, .pred_len = 2,
+                                                 .tokens.dim = 4, .tokens.patch = 4, .batch = 4,
+                                                 .tokens.revin = 1),
+                                       &f));
+    KEEP(w, forecaster, f, forecaster, "forecaster");
     fgt_forecaster_destroy(&f);
     must(w->ctx, fgt_classifier_create(
                      w->ctx, FGT_TEXTS(w->all.corpus),
                      &FGT_OPTS(fgt_classifier_opts, .vocab = &words, .tokens = 6, .dim = 4, .batch = 4), &c));
-    KEEP(w, classifier, c, , classifier, "classifier");
+    KEEP(w, classifier, c, classifier, "classifier");
     fgt_classifier_destroy(&c);
 }
 
@@ -414,11 +416,13 @@ void entry_before(world *w, const entry *e)
         must(w->ctx, fgt_model_load(w->ctx, FGT_FROM_MEMORY(b->data, b->size), NULL, &w->fresh.model));
     }
     if (e->needs & FORECASTER)
-        must(w->ctx, fgt_forecaster_load_memory(w->ctx, w->forecaster.data, w->forecaster.size, NULL,
-                                                &w->fresh.forecaster));
+        must(w->ctx,
+             fgt_forecaster_load(w->ctx, FGT_FROM_MEMORY(w->forecaster.data, w->forecaster.size), NULL,
+                                        &w->fresh.forecaster));
     if (e->needs & CLASSIFIER)
-        must(w->ctx, fgt_classifier_load_memory(w->ctx, w->classifier.data, w->classifier.size, NULL,
-                                                &w->fresh.classifier));
+        must(w->ctx,
+             fgt_classifier_load(w->ctx, FGT_FROM_MEMORY(w->classifier.data, w->classifier.size), NULL,
+                                        &w->fresh.classifier));
     if (e->needs & WRITES) {
         write_whole(in(w, "out"), old_file, sizeof old_file);
         if (chmod(in(w, "out"), 0600)) broken("no permission to take permissions");

@@ -225,8 +225,8 @@ static void members_are_saved_and_loaded(void **state)
     fgt_classifier        *c = new_joined(p), *d, *e;
     const fgt_context_opts o = {.size = sizeof o, .threads = 1};
     OK(fgt_context_create(&o, &alone));
-    OK(fgt_classifier_save(c, path));
-    OK(fgt_classifier_load(alone, path, NULL, &d));
+    OK(fgt_classifier_save(c, FGT_TO_FILE(path)));
+    OK(fgt_classifier_load(alone, FGT_FROM_FILE(path), NULL, &d));
     for (int64_t m = 0; m < MEMBERS; m++)
         assert_true(fgt_model_get_hash(fgt_classifier_get_member(c, m)) ==
                     fgt_model_get_hash(fgt_classifier_get_member(d, m)));
@@ -237,7 +237,7 @@ static void members_are_saved_and_loaded(void **state)
     fgt_classifier *other = d;
     REFUSED(fgt_classifier_take_members(c, &other), FGT_E_ARG, "another context");
     assert_ptr_equal(other, d);
-    OK(fgt_classifier_load(ctx, path, NULL, &e));
+    OK(fgt_classifier_load(ctx, FGT_FROM_FILE(path), NULL, &e));
     OK(fgt_classifier_take_members(c, &e)); /* the same three again change nothing but the rounding */
     assert_non_null(fgt_classifier_get_member(c, 2 * MEMBERS - 1));
     ask(c, q[1]);
@@ -264,18 +264,18 @@ static void adapted_members_are_saved_when_merged(void **state)
     float           p[2][TEXTS][2];
     fgt_classifier *c = new_seed(FGT_BLOCK_FIGHTER, 1), *d = new_seed(FGT_BLOCK_FIGHTER, 2), *e;
     fgt_model      *m[] = {adapt(c), adapt(d)};
-    OK(fgt_classifier_save(c, path));
+    OK(fgt_classifier_save(c, FGT_TO_FILE(path)));
     OK(fgt_classifier_take_members(c, &d));
     ask(c, p[0]);
-    REFUSED(fgt_classifier_save(c, path), FGT_E_STATE, "member 0");
+    REFUSED(fgt_classifier_save(c, FGT_TO_FILE(path)), FGT_E_STATE, "member 0");
     OK(fgt_model_merge_adapter(m[0], "a"));
-    REFUSED(fgt_classifier_save(c, path), FGT_E_STATE, "member 1");
-    OK(fgt_classifier_load(ctx, path, NULL, &e)); /* the file of one is still there */
+    REFUSED(fgt_classifier_save(c, FGT_TO_FILE(path)), FGT_E_STATE, "member 1");
+    OK(fgt_classifier_load(ctx, FGT_FROM_FILE(path), NULL, &e)); /* the file of one is still there */
     assert_null(fgt_classifier_get_member(e, 1));
     fgt_classifier_destroy(&e);
     OK(fgt_model_merge_adapter(m[1], "a"));
-    OK(fgt_classifier_save(c, path));
-    OK(fgt_classifier_load(ctx, path, NULL, &e));
+    OK(fgt_classifier_save(c, FGT_TO_FILE(path)));
+    OK(fgt_classifier_load(ctx, FGT_FROM_FILE(path), NULL, &e));
     ask(e, p[1]);
     assert_memory_equal(p[0], p[1], sizeof p[0]);
     fgt_classifier_destroy(&e);
@@ -326,8 +326,8 @@ static void saved_and_loaded_is_the_same(void **state)
         float               p[2][2], q[2][2];
         fgt_classifier     *c = new_classifier(block), *d;
         fgt_classifier_info info = {.size = sizeof info};
-        OK(fgt_classifier_save(c, path));
-        OK(fgt_classifier_load(ctx, path, NULL, &d));
+        OK(fgt_classifier_save(c, FGT_TO_FILE(path)));
+        OK(fgt_classifier_load(ctx, FGT_FROM_FILE(path), NULL, &d));
         OK(fgt_classifier_get_info(d, &info));
         assert_int_equal(info.block, block);
         assert_int_equal(info.tokens, 12);
@@ -351,10 +351,10 @@ static void other_files_are_refused(void **state)
     (void)state;
     fgt_classifier *c = new_classifier(FGT_BLOCK_FIGHTER), *d;
     OK(fgt_model_save(fgt_classifier_get_model(c), FGT_TO_FILE(path)));
-    REFUSED(fgt_classifier_load(ctx, path, NULL, &d), FGT_E_FORMAT, "not a classifier");
+    REFUSED(fgt_classifier_load(ctx, FGT_FROM_FILE(path), NULL, &d), FGT_E_FORMAT, "not a classifier");
     assert_null(d);
-    REFUSED(fgt_classifier_load(ctx, "/nowhere/file", NULL, &d), FGT_E_IO, "/nowhere/file");
-    REFUSED(fgt_classifier_save(c, "/nowhere/file"), FGT_E_IO, "/nowhere");
+    REFUSED(fgt_classifier_load(ctx, FGT_FROM_FILE("/nowhere/file"), NULL, &d), FGT_E_IO, "/nowhere/file");
+    REFUSED(fgt_classifier_save(c, FGT_TO_FILE("/nowhere/file")), FGT_E_IO, "/nowhere");
     fgt_classifier_destroy(&c);
 }
 
@@ -363,7 +363,7 @@ static void every_wrong_byte_is_survived(void **state)
     (void)state;
     fgt_classifier *c = new_classifier(FGT_BLOCK_FIGHTER), *d;
     static char     bytes[1 << 14];
-    OK(fgt_classifier_save(c, path));
+    OK(fgt_classifier_save(c, FGT_TO_FILE(path)));
     fgt_classifier_destroy(&c);
     FILE *f = fopen(path, "rb");
     assert_non_null(f);
@@ -375,7 +375,7 @@ static void every_wrong_byte_is_survived(void **state)
         fseek(f, (long)i, SEEK_SET);
         fputc(bytes[i] ^ 1, f);
         fflush(f);
-        if (fgt_classifier_load(ctx, path, NULL, &d) == FGT_OK)
+        if (fgt_classifier_load(ctx, FGT_FROM_FILE(path), NULL, &d) == FGT_OK)
             fgt_classifier_destroy(&d);
         else
             assert_true(strlen(fgt_context_get_error(ctx)) > 0);
@@ -384,7 +384,7 @@ static void every_wrong_byte_is_survived(void **state)
         fflush(f);
     }
     fclose(f);
-    OK(fgt_classifier_load(ctx, path, NULL, &d));
+    OK(fgt_classifier_load(ctx, FGT_FROM_FILE(path), NULL, &d));
     fgt_classifier_destroy(&d);
 }
 
@@ -489,7 +489,7 @@ static fgt_status use_all(void)
     float           p[2];
     const char     *text = "a cat";
     fgt_classifier *c    = NULL;
-    fgt_status      s    = fgt_classifier_load(ctx, path, NULL, &c);
+    fgt_status      s    = fgt_classifier_load(ctx, FGT_FROM_FILE(path), NULL, &c);
     if (s == FGT_OK)
         s = fgt_classifier_fit(c, FGT_TEXTS(corpus), FGT_TEXTS(corpus),
                                &FGT_OPTS(fgt_classifier_fit_opts, .epochs = 1), NULL);
@@ -497,7 +497,7 @@ static fgt_status use_all(void)
     if (s == FGT_OK)
         s = fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = &text, .text_count = 1),
                                    FGT_VIEW(p, 1, 2), NULL);
-    if (s == FGT_OK) s = fgt_classifier_save(c, path);
+    if (s == FGT_OK) s = fgt_classifier_save(c, FGT_TO_FILE(path));
     fgt_classifier_destroy(&c);
     return s;
 }
@@ -507,14 +507,14 @@ static fgt_status join_all(void)
     float           p[2];
     const char     *text = "a cat";
     fgt_classifier *c = NULL, *d = NULL;
-    fgt_status      s = fgt_classifier_load(ctx, path, NULL, &c);
-    if (s == FGT_OK) s = fgt_classifier_load(ctx, path, NULL, &d);
+    fgt_status      s = fgt_classifier_load(ctx, FGT_FROM_FILE(path), NULL, &c);
+    if (s == FGT_OK) s = fgt_classifier_load(ctx, FGT_FROM_FILE(path), NULL, &d);
     if (s == FGT_OK) s = fgt_classifier_take_members(c, &d);
     if (s == FGT_OK) assert_null(d);
     if (s == FGT_OK)
         s = fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = &text, .text_count = 1),
                                    FGT_VIEW(p, 1, 2), NULL);
-    if (s == FGT_OK) s = fgt_classifier_save(c, path);
+    if (s == FGT_OK) s = fgt_classifier_save(c, FGT_TO_FILE(path));
     fgt_classifier_destroy(&c);
     fgt_classifier_destroy(&d);
     return s;
@@ -536,7 +536,7 @@ static void each_failed_allocation_is_reported(void **state)
     const fgt_classifier_opts o     = {.size = sizeof o, .tokens = 4, .dim = 4, .batch = 16, .vocab = &words,
                                        .block = FGT_BLOCK_GRU};
     OK(fgt_classifier_create(ctx, FGT_TEXTS(corpus), &o, &c));
-    OK(fgt_classifier_save(c, path));
+    OK(fgt_classifier_save(c, FGT_TO_FILE(path)));
     fgt_classifier_destroy(&c);
     sweep(create_all);
     sweep(use_all);
@@ -579,8 +579,8 @@ static void unknown_words_are_known_by_their_letters(void **state)
     OK(fgt_classifier_fit(c, FGT_TEXTS(train), NULL, NULL, NULL));
     OK(fgt_classifier_evaluate(c, FGT_TEXTS(test), &m, NULL));
     assert_int_equal(m.correct, 60);
-    OK(fgt_classifier_save(c, path));
-    OK(fgt_classifier_load(ctx, path, NULL, &loaded));
+    OK(fgt_classifier_save(c, FGT_TO_FILE(path)));
+    OK(fgt_classifier_load(ctx, FGT_FROM_FILE(path), NULL, &loaded));
     OK(fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = &text, .text_count = 1),
                               FGT_VIEW(p, 1, 2), NULL));
     OK(fgt_classifier_predict(loaded, &FGT_OPTS(fgt_classifier_rows, .texts = &text, .text_count = 1),

@@ -25,7 +25,7 @@ static void load(file_copy *c, fgt_status status, const char *words)
     const char     *path = in_directory("bad");
     copy_save(ctx, c, path);
     const int64_t live = memory.live;
-    REFUSED(fgt_classifier_load(ctx, path, NULL, &k), status, words);
+    REFUSED(fgt_classifier_load(ctx, FGT_FROM_FILE(path), NULL, &k), status, words);
     assert_null(k);
     assert_int_equal(memory.live, live);
 }
@@ -45,7 +45,7 @@ static void one_thing_is_wrong(void **state)
     const char      *good = TESTS_DIR "/fuzz/corpus/fuzz_classifier/members";
     fgt_classifier  *k;
     (void)state;
-    OK(fgt_classifier_load(ctx, good, NULL, &k));
+    OK(fgt_classifier_load(ctx, FGT_FROM_FILE(good), NULL, &k));
     fgt_classifier_destroy(&k);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         copy_open(ctx, good, &c);
@@ -65,10 +65,10 @@ static void an_older_file_leaves_symbols_out(void **state)
     fgt_classifier *k;
     int64_t         id = 1;
     (void)state;
-    OK(fgt_classifier_load(ctx, TESTS_DIR "/fuzz/corpus/fuzz_classifier/gru", NULL, &k));
-    OK(fgt_classifier_save(k, path));
+    OK(fgt_classifier_load(ctx, FGT_FROM_FILE(TESTS_DIR "/fuzz/corpus/fuzz_classifier/gru"), NULL, &k));
+    OK(fgt_classifier_save(k, FGT_TO_FILE(path)));
     fgt_classifier_destroy(&k);
-    OK(fgt_classifier_load(ctx, path, NULL, &k));
+    OK(fgt_classifier_load(ctx, FGT_FROM_FILE(path), NULL, &k));
     OK(fgt_vocab_get_opts(fgt_classifier_get_vocab(k), &o));
     assert_int_equal(o.symbols, FGT_VOCAB_SYMBOLS_SPACES);
     OK(fgt_vocab_encode(fgt_classifier_get_vocab(k), &text, 1, FGT_VIEW_OF(FGT_DTYPE_I64, &id, 1, 1), NULL,
@@ -92,9 +92,9 @@ static void columns_are_in_the_file(void **state)
     OK(fgt_corpus_load(ctx, csv, &FGT_OPTS(fgt_corpus_opts, .class_column = "kind"), &train));
     OK(fgt_classifier_create(ctx, FGT_TEXTS(train), &FGT_OPTS(fgt_classifier_opts, .dim = 4), &k));
     fgt_corpus_destroy(&train);
-    OK(fgt_classifier_save(k, path));
+    OK(fgt_classifier_save(k, FGT_TO_FILE(path)));
     fgt_classifier_destroy(&k);
-    OK(fgt_classifier_load(ctx, path, NULL, &k));
+    OK(fgt_classifier_load(ctx, FGT_FROM_FILE(path), NULL, &k));
     const fgt_corpus     *like = fgt_classifier_get_corpus(k);
     const fgt_corpus_opts any  = FGT_OPTS(fgt_corpus_opts, .like = like, .no_classes = 1);
     assert_int_equal(corpus_info(like).rows, 0);
@@ -134,7 +134,7 @@ static void patches_do_not_fit(void **state)
     const char      *good = TESTS_DIR "/fuzz/corpus/fuzz_classifier/images";
     fgt_classifier  *k;
     (void)state;
-    OK(fgt_classifier_load(ctx, good, NULL, &k));
+    OK(fgt_classifier_load(ctx, FGT_FROM_FILE(good), NULL, &k));
     fgt_classifier_destroy(&k);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         copy_open(ctx, good, &c);
@@ -195,7 +195,7 @@ static void members_are_paid_for(void **state)
     const int64_t size = st->size, before = memory.bytes;
     fgti_st_close(ctx, &st);
     memory.peak = before;
-    REFUSED(fgt_classifier_load(ctx, path, NULL, &k), FGT_E_FORMAT, "301 members of");
+    REFUSED(fgt_classifier_load(ctx, FGT_FROM_FILE(path), NULL, &k), FGT_E_FORMAT, "301 members of");
     assert_true(memory.peak - before <= 32 * size + (1 << 20));
 }
 
@@ -206,15 +206,16 @@ static void damage_is_seen(void **state)
     float           out[8];
     fgt_classifier *k, *none;
     (void)state;
-    OK(fgt_classifier_load(ctx, TESTS_DIR "/fuzz/corpus/fuzz_classifier/gru", NULL, &k));
-    OK(fgt_classifier_save(k, path));
+    OK(fgt_classifier_load(ctx, FGT_FROM_FILE(TESTS_DIR "/fuzz/corpus/fuzz_classifier/gru"), NULL, &k));
+    OK(fgt_classifier_save(k, FGT_TO_FILE(path)));
     const test_block b    = test_read(path);
     int64_t          name = 0;
     while (memcmp(b.data + name, "fighter.hash", 12) != 0) name++;
     for (int64_t i = 0; i < b.size; i += 7) {
         if (i >= name && i < name + 12) continue;
         b.data[i] ^= 4;
-        assert_int_not_equal(fgt_classifier_load_memory(ctx, b.data, b.size, NULL, &none), FGT_OK);
+        assert_int_not_equal(fgt_classifier_load(ctx, FGT_FROM_MEMORY(b.data, b.size), NULL, &none),
+                             FGT_OK);
         assert_null(none);
         b.data[i] ^= 4;
     }

@@ -106,11 +106,11 @@ static void a_batch_of_one(void **state)
     float               out[2][TEXTS][2];
     int64_t             taken[2];
     fgt_classifier     *c = two_members(FGT_BLOCK_FIGHTER);
-    OK(fgt_classifier_save(c, path));
+    OK(fgt_classifier_save(c, FGT_TO_FILE(path)));
     fgt_classifier_destroy(&c);
     for (int i = 0; i < 2; i++) {
         const int64_t before = memory.bytes;
-        OK(fgt_classifier_load(ctx, path, i ? &one : NULL, &c));
+        OK(fgt_classifier_load(ctx, FGT_FROM_FILE(path), i ? &one : NULL, &c));
         OK(fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = texts, .text_count = TEXTS),
                                   FGT_VIEW(out[i], TEXTS, 2), NULL));
         taken[i] = memory.bytes - before;
@@ -118,7 +118,7 @@ static void a_batch_of_one(void **state)
     }
     assert_memory_equal(out[0], out[1], sizeof out[0]);
     assert_true(taken[1] < taken[0]);
-    REFUSED(fgt_classifier_load(ctx, path, &wrong, &c), FGT_E_ARG, "batch is -1");
+    REFUSED(fgt_classifier_load(ctx, FGT_FROM_FILE(path), &wrong, &c), FGT_E_ARG, "batch is -1");
 }
 
 static fgt_classifier *shared;

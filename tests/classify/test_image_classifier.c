@@ -100,8 +100,8 @@ static void test_learns(void **state)
     assert_int_equal(confusion[0] + confusion[1] + confusion[2] + confusion[3], COUNT);
     probabilities(c, p);
     for (int i = 0; i < COUNT; i++) assert_true(fabsf(p[2 * i] + p[2 * i + 1] - 1) < 1e-5f);
-    OK(fgt_classifier_save(c, path));
-    OK(fgt_classifier_load(ctx, path, NULL, &again));
+    OK(fgt_classifier_save(c, FGT_TO_FILE(path)));
+    OK(fgt_classifier_load(ctx, FGT_FROM_FILE(path), NULL, &again));
     probabilities(again, q);
     assert_memory_equal(p, q, sizeof p);
     OK(fgt_classifier_get_info(again, &info));
@@ -123,8 +123,8 @@ static void test_learns(void **state)
     OK(fgt_classifier_take_members(c, &again));
     probabilities(c, q); /* the mean of two that are the same */
     for (int i = 0; i < 2 * COUNT; i++) assert_true(fabsf(p[i] - q[i]) < 1e-6f);
-    OK(fgt_classifier_save(c, path));
-    OK(fgt_classifier_load(ctx, path, NULL, &again));
+    OK(fgt_classifier_save(c, FGT_TO_FILE(path)));
+    OK(fgt_classifier_load(ctx, FGT_FROM_FILE(path), NULL, &again));
     assert_non_null(fgt_classifier_get_member(again, 1));
     fgt_classifier_destroy(&again);
     fgt_classifier_destroy(&c);
@@ -387,7 +387,7 @@ static void test_bad_files(void **state)
         {"classify.deviation", "classify.deviatio_", "\"classify.deviation\" is not a positive"},
     };
     fgt_classifier *c = new_one(1), *none;
-    OK(fgt_classifier_save(c, path));
+    OK(fgt_classifier_save(c, FGT_TO_FILE(path)));
     for (int i = 0; i < 3; i++) {
         test_block b  = test_read(path);
         char      *at = NULL;
@@ -396,7 +396,8 @@ static void test_bad_files(void **state)
             if (!strncmp(b.data + k, wrong[i][0], strlen(wrong[i][0]))) at = b.data + k;
         assert_non_null(at);
         memcpy(at, wrong[i][1], strlen(wrong[i][1]));
-        REFUSED(fgt_classifier_load_memory(ctx, b.data, b.size, NULL, &none), FGT_E_FORMAT, wrong[i][2]);
+        REFUSED(fgt_classifier_load(ctx, FGT_FROM_MEMORY(b.data, b.size), NULL, &none), FGT_E_FORMAT,
+                wrong[i][2]);
         assert_null(none);
         free(b.data);
     }
@@ -415,8 +416,8 @@ static void test_no_memory(void **state)
         NOTHING_LEAKS;
     }
     fgt_classifier_destroy(&made);
-    OK(fgt_classifier_save(c, path));
-    SWEEP(&memory, s, 20, fgt_classifier_load(ctx, path, NULL, &made))
+    OK(fgt_classifier_save(c, FGT_TO_FILE(path)));
+    SWEEP(&memory, s, 20, fgt_classifier_load(ctx, FGT_FROM_FILE(path), NULL, &made))
     {
         assert_null(made);
         NOTHING_LEAKS;

@@ -91,8 +91,8 @@ static void a_loaded_model_needs_the_last_rows_only(void **state)
     OK(fgt_forecaster_set_calibration(f, NULL));
     assert_null(fgt_forecaster_get_calibration(f));
     OK(keep_errors(f, all));
-    OK(fgt_forecaster_save(f, in_directory("kept")));
-    OK(fgt_forecaster_load(ctx, in_directory("kept"), NULL, &g));
+    OK(fgt_forecaster_save(f, FGT_TO_FILE(in_directory("kept"))));
+    OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("kept")), NULL, &g));
     interval(g, OLD - L, OLD, got[0], got[1]);
     assert_memory_equal(want, got, sizeof want); /* 20 of 200 and 30 of 300 are the same */
     assert_int_equal(fgt_calibration_count_windows(fgt_forecaster_get_calibration(g)),
@@ -138,8 +138,8 @@ static fgt_status keep(fgt_forecaster *f, const fgt_table *t)
 {
     fgt_forecaster *g;
     FGTI_TRY(keep_errors(f, t));
-    FGTI_TRY(fgt_forecaster_save(f, in_directory("sweep")));
-    FGTI_TRY(fgt_forecaster_load(ctx, in_directory("sweep"), NULL, &g));
+    FGTI_TRY(fgt_forecaster_save(f, FGT_TO_FILE(in_directory("sweep"))));
+    FGTI_TRY(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("sweep")), NULL, &g));
     fgt_forecaster_destroy(&g);
     return FGT_OK;
 }

@@ -264,8 +264,8 @@ static void files_hold_the_map(void **state)
     o.inputs.past_count      = 1;
     fgt_forecaster     *f    = create(&o, t), *g;
     fgt_forecaster_info info = {.size = sizeof info};
-    OK(fgt_forecaster_save(f, in_directory("closed")));
-    OK(fgt_forecaster_load(ctx, in_directory("closed"), NULL, &g));
+    OK(fgt_forecaster_save(f, FGT_TO_FILE(in_directory("closed"))));
+    OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("closed")), NULL, &g));
     OK(fgt_forecaster_get_info(g, &info));
     assert_int_equal(info.linear, 1);
     OK(fgt_forecaster_predict_table(f, t, 450, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y[0], H, 1)));

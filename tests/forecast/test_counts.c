@@ -67,8 +67,8 @@ static void never_below(void **state)
     OK(fgt_forecaster_predict_table(f, table, -1, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, next, H, COLUMNS)));
     for (int h = 0; h < H; h++) assert_true(next[h][0] >= 0);
     /* files and means keep it */
-    OK(fgt_forecaster_save(f, in_directory("counts.st")));
-    OK(fgt_forecaster_load(ctx, in_directory("counts.st"), NULL, &g));
+    OK(fgt_forecaster_save(f, FGT_TO_FILE(in_directory("counts.st"))));
+    OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("counts.st")), NULL, &g));
     assert_int_equal(counts_of(g), 2);
     OK(fgt_forecaster_predict_table(g, table, -1, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, same, H, COLUMNS)));
     assert_memory_equal(next, same, sizeof next);
@@ -128,17 +128,19 @@ static void damaged(void **state)
     fgt_forecaster      *f = new_forecaster((fgt_forecaster_opts){.block.kind = FGT_BLOCK_LINEAR}, table), *g;
     int64_t              bytes, at = 0;
     OK(fgt_forecaster_set_counts(f, table));
-    OK(fgt_forecaster_save_memory(f, file, sizeof file, &bytes));
+    OK(fgt_forecaster_save(f, FGT_TO_MEMORY(file, sizeof file, &bytes)));
     test_forget_hash(file, (size_t)bytes);
     while (at + (int64_t)sizeof marks < bytes && memcmp(file + at, marks, sizeof marks) != 0) at++;
     assert_true(at + (int64_t)sizeof marks < bytes);
     memcpy(file + at, bad, sizeof bad);
-    REFUSED(fgt_forecaster_load_memory(ctx, file, bytes, NULL, &g), FGT_E_FORMAT, "element 2 is not 0 or 1");
+    REFUSED(fgt_forecaster_load(ctx, FGT_FROM_MEMORY(file, bytes), NULL, &g), FGT_E_FORMAT,
+            "element 2 is not 0 or 1");
     memcpy(file + at, marks, sizeof marks);
     char *name = file;
     while (name < file + bytes && memcmp(name, "forecast.counts", 15) != 0) name++;
     memcpy(strstr(name, "I64"), "F64", 3);
-    REFUSED(fgt_forecaster_load_memory(ctx, file, bytes, NULL, &g), FGT_E_FORMAT, "file has F64");
+    REFUSED(fgt_forecaster_load(ctx, FGT_FROM_MEMORY(file, bytes), NULL, &g), FGT_E_FORMAT,
+            "file has F64");
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&table);
 }

@@ -87,8 +87,8 @@ static void learns_and_is_saved(void **state)
         const double after = error_of(f, t);
         if (!(after < 0.7 * before))
             fail_msg("%s: %g, before training %g", fgt_block_get_name(blocks[i]), after, before);
-        OK(fgt_forecaster_save(f, path));
-        OK(fgt_forecaster_load(ctx, path, NULL, &g));
+        OK(fgt_forecaster_save(f, FGT_TO_FILE(path)));
+        OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(path), NULL, &g));
         assert_true(error_of(g, t) == after);
         OK(fgt_forecaster_fit(g, t, &parts, &fit, NULL));
         fgt_forecaster_destroy(&f);

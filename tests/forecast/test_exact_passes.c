@@ -114,8 +114,8 @@ static fgt_forecaster *reloaded(const fgt_forecaster *f)
 {
     fgt_forecaster   *g;
     const char *const path = in_directory("exact");
-    OK(fgt_forecaster_save(f, path));
-    OK(fgt_forecaster_load(ctx, path, NULL, &g));
+    OK(fgt_forecaster_save(f, FGT_TO_FILE(path)));
+    OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(path), NULL, &g));
     return g;
 }
 

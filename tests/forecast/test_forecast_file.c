@@ -38,8 +38,8 @@ static void saved_and_loaded_predicts_the_same(void **state)
                                                        table);
             OK(fgt_forecaster_fit(f, table, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), NULL));
             predict(f, before);
-            OK(fgt_forecaster_save(f, in_directory("m.safetensors")));
-            OK(fgt_forecaster_load(ctx, in_directory("m.safetensors"), NULL, &g));
+            OK(fgt_forecaster_save(f, FGT_TO_FILE(in_directory("m.safetensors"))));
+            OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("m.safetensors")), NULL, &g));
             predict(g, after);
             assert_memory_equal(before, after, sizeof before);
             OK(fgt_forecaster_get_info(f, &a));
@@ -61,8 +61,8 @@ static void loaded_trains_on(void **state)
     fgt_table      *table = new_table();
     fgt_forecaster *g, *f = new_forecaster((fgt_forecaster_opts){.tokens.revin = 1, .batch = 20}, table);
     fgt_metric      m = {0};
-    OK(fgt_forecaster_save(f, in_directory("m.safetensors")));
-    OK(fgt_forecaster_load(ctx, in_directory("m.safetensors"), NULL, &g));
+    OK(fgt_forecaster_save(f, FGT_TO_FILE(in_directory("m.safetensors"))));
+    OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("m.safetensors")), NULL, &g));
     OK(fgt_forecaster_fit(g, table, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1, .batch = 20),
                           NULL));
     OK(fgt_forecaster_evaluate(g, table, split.test_begin, split.test_end, &m));
@@ -75,7 +75,7 @@ static void loaded_trains_on(void **state)
 static void refuse(const char *name, fgt_status status, const char *words)
 {
     fgt_forecaster *f = (fgt_forecaster *)bytes; /* anything */
-    REFUSED(fgt_forecaster_load(ctx, in_directory(name), NULL, &f), status, words);
+    REFUSED(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory(name)), NULL, &f), status, words);
     assert_null(f);
     assert_non_null(strstr(fgt_context_get_error(ctx), name)); /* the file is named */
 }
@@ -100,7 +100,7 @@ static void other_files_are_refused(void **state)
 static fgt_forecaster *saved(fgt_table *table, const char *name)
 {
     fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){.tokens.revin = 1}, table);
-    OK(fgt_forecaster_save(f, in_directory(name)));
+    OK(fgt_forecaster_save(f, FGT_TO_FILE(in_directory(name))));
     return f;
 }
 
@@ -112,7 +112,7 @@ static void every_cut_is_refused(void **state)
     const size_t    n     = read_file(in_directory("m.safetensors"));
     for (size_t cut = 0; cut < n; cut += cut < 4096 ? 61 : 997) {
         test_write(in_directory("cut"), bytes, cut);
-        REFUSED(fgt_forecaster_load(ctx, in_directory("cut"), NULL, &g), FGT_E_FORMAT, "");
+        REFUSED(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("cut")), NULL, &g), FGT_E_FORMAT, "");
         assert_null(g);
     }
     fgt_forecaster_destroy(&f);
@@ -179,18 +179,20 @@ static void every_wrong_byte_is_seen(void **state)
     for (size_t i = 0; i < n; i += i < 6000 ? 11 : 997) {
         if (i >= name && i < name + 12) continue;
         bytes[i] ^= 1;
-        assert_int_not_equal(fgt_forecaster_load_memory(ctx, bytes, (int64_t)n, NULL, &g), FGT_OK);
+        assert_int_not_equal(fgt_forecaster_load(ctx, FGT_FROM_MEMORY(bytes, (int64_t)n), NULL, &g),
+                             FGT_OK);
         assert_null(g);
-        loaded += fgt_forecaster_load_memory(ctx, bytes, (int64_t)n,
+        loaded += fgt_forecaster_load(ctx, FGT_FROM_MEMORY(bytes, (int64_t)n),
                                              &FGT_OPTS(fgt_load_opts, .no_verify = 1), &g) == FGT_OK;
         fgt_forecaster_destroy(&g);
         bytes[i] ^= 1;
     }
     assert_true(loaded > 20);
-    REFUSED(fgt_forecaster_load_memory(ctx, bytes, (int64_t)n, &FGT_OPTS(fgt_load_opts, .no_verify = 2), &g),
+    REFUSED(fgt_forecaster_load(ctx, FGT_FROM_MEMORY(bytes, (int64_t)n),
+                                       &FGT_OPTS(fgt_load_opts, .no_verify = 2), &g),
             FGT_E_ARG, "no_verify");
     bytes[n - 2] ^= 1;
-    REFUSED(fgt_forecaster_load_memory(ctx, bytes, (int64_t)n, NULL, &g), FGT_E_FORMAT,
+    REFUSED(fgt_forecaster_load(ctx, FGT_FROM_MEMORY(bytes, (int64_t)n), NULL, &g), FGT_E_FORMAT,
             "memory: the file is damaged, or another program changed it");
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&table);
@@ -230,7 +232,7 @@ static void every_wrong_byte_is_survived(void **state)
         bytes[i] ^= 1;
         test_write(in_directory("wrong"), bytes, n);
         bytes[i] ^= 1;
-        const fgt_status s = fgt_forecaster_load(ctx, in_directory("wrong"), NULL, &g);
+        const fgt_status s = fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("wrong")), NULL, &g);
         assert_true((s == FGT_OK) == (g != NULL));
         fgt_forecaster_destroy(&g);
     }
@@ -243,16 +245,17 @@ static void what_cannot_be_saved_leaves_the_old_file(void **state)
     (void)state;
     fgt_table      *table = new_table();
     fgt_forecaster *f     = saved(table, "m.safetensors"), *g;
-    REFUSED(fgt_forecaster_save(f, in_directory("no/m.safetensors")), FGT_E_IO, "no/m.safetensors");
-    REFUSED(fgt_forecaster_save(f, directory), FGT_E_IO, directory);
-    REFUSED(fgt_forecaster_save(f, NULL), FGT_E_ARG, "path");
+    REFUSED(fgt_forecaster_save(f, FGT_TO_FILE(in_directory("no/m.safetensors"))), FGT_E_IO,
+            "no/m.safetensors");
+    REFUSED(fgt_forecaster_save(f, FGT_TO_FILE(directory)), FGT_E_IO, directory);
+    REFUSED(fgt_forecaster_save(f, FGT_TO_FILE(NULL)), FGT_E_ARG, "path");
     const size_t n = read_file(in_directory("m.safetensors"));
     fgt_status s;
-    SWEEP(&memory, s, 3, fgt_forecaster_save(f, in_directory("m.safetensors")))
+    SWEEP(&memory, s, 3, fgt_forecaster_save(f, FGT_TO_FILE(in_directory("m.safetensors"))))
     {
         assert_int_equal(read_file(in_directory("m.safetensors")), n);
     }
-    OK(fgt_forecaster_load(ctx, in_directory("m.safetensors"), NULL, &g));
+    OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("m.safetensors")), NULL, &g));
     fgt_forecaster_destroy(&g);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&table);
@@ -276,20 +279,21 @@ static void a_batch_of_one_takes_little(void **state)
     for (int i = 0; i < LONG * WIDE; i++) wide[i / WIDE][i % WIDE] = sin(i * 0.7) + i % 5;
     OK(fgt_table_create(ctx, NULL, &rows, &table));
     OK(fgt_forecaster_create(ctx, table, &parts, NULL, &f));
-    OK(fgt_forecaster_save_memory(f, file, sizeof file, &size));
+    OK(fgt_forecaster_save(f, FGT_TO_MEMORY(file, sizeof file, &size)));
     OK(fgt_forecaster_predict_rows(f, &FGT_OPTS(fgt_forecast_rows, .rows = &rows),
                                    FGT_VIEW_OF(FGT_DTYPE_F64, out[0], LENGTH, WIDE)));
     fgt_forecaster_destroy(&f);
     test_memory  own;
     fgt_context *small = test_context(&own, 1);
-    OK_OF(small, fgt_forecaster_load_memory(small, file, size, &one, &f));
+    OK_OF(small, fgt_forecaster_load(small, FGT_FROM_MEMORY(file, size), &one, &f));
     OK_OF(small, fgt_forecaster_predict_rows(f, &FGT_OPTS(fgt_forecast_rows, .rows = &rows),
                                              FGT_VIEW_OF(FGT_DTYPE_F64, out[1], LENGTH, WIDE)));
     if (own.bytes >= 1000000) fail_msg("%lld bytes", (long long)own.bytes);
     assert_memory_equal(out[0], out[1], sizeof out[0]);
     fgt_forecaster_destroy(&f);
     fgt_context_destroy(&small);
-    REFUSED(fgt_forecaster_load_memory(ctx, file, size, &wrong, &f), FGT_E_ARG, "batch is -1");
+    REFUSED(fgt_forecaster_load(ctx, FGT_FROM_MEMORY(file, size), &wrong, &f), FGT_E_ARG,
+            "batch is -1");
     fgt_table_destroy(&table);
 }
 
@@ -320,7 +324,7 @@ static fgt_status use_all(void)
     fgt_metric      m = {0};
     double          out[8][COLUMNS];
     fgt_forecaster *f = NULL;
-    fgt_status      s = fgt_forecaster_load(ctx, in_directory("sweep.safetensors"), NULL, &f);
+    fgt_status      s = fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("sweep.safetensors")), NULL, &f);
     if (s == FGT_OK)
         s = fgt_forecaster_fit(f, sweep_table, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), NULL);
     if (s == FGT_OK) s = fgt_forecaster_evaluate(f, sweep_table, 160, 200, &m);

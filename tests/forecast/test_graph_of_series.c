@@ -82,8 +82,8 @@ static void test_files(void **state)
         o.tokens.kind = i % 2 ? FGT_TOKENS_VARIATE : FGT_TOKENS_PATCH;
         f        = new_forecaster(o, t);
         OK(fgt_forecaster_fit(f, t, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 2), NULL));
-        OK(fgt_forecaster_save(f, in_directory("f")));
-        OK(fgt_forecaster_load(ctx, in_directory("f"), NULL, &g));
+        OK(fgt_forecaster_save(f, FGT_TO_FILE(in_directory("f"))));
+        OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("f")), NULL, &g));
         assert_int_equal(g->info.identity, o.tokens.identity);
         assert_int_equal(g->info.cycles, o.tokens.identity ? FGT_CALENDAR_DAY : 0); /* 5 days show no weeks */
         assert_int_equal(g->info.blind, o.inputs.blind);
@@ -216,8 +216,8 @@ static void test_known_channel(void **state)
         }
         OK(fgt_forecaster_fit(f, t, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1, .warmup = 0.5),
                               NULL));
-        OK(fgt_forecaster_save(f, in_directory("f")));
-        OK(fgt_forecaster_load(ctx, in_directory("f"), NULL, &g));
+        OK(fgt_forecaster_save(f, FGT_TO_FILE(in_directory("f"))));
+        OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("f")), NULL, &g));
         for (int k = 0; k < 4; k++) /* rows 150 and 151 at other hours, 174 at the hour of 150 */
             OK(fgt_forecaster_predict_table(k < 3 ? f : g, t, (int[]){150, 151, 174, 150}[k], NULL,
                                             FGT_VIEW_OF(FGT_DTYPE_F64, y[k], AHEAD, SERIES)));
@@ -443,9 +443,10 @@ static void test_no_memory(void **state)
     memory.countdown = 1; /* the next allocation would fail, and there is none */
     predict(f, t, y);
     memory.countdown = 0;
-    OK(fgt_forecaster_save(f, in_directory("f")));
+    OK(fgt_forecaster_save(f, FGT_TO_FILE(in_directory("f"))));
     fgt_forecaster_destroy(&f);
-    SWEEP(&memory, s, 10, fgt_forecaster_load(ctx, in_directory("f"), NULL, &f)) assert_null(f);
+    SWEEP(&memory, s, 10, fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("f")), NULL, &f))
+    assert_null(f);
     fgt_forecaster_destroy(&f);
     fgt_graph_destroy(&graph);
     fgt_table_destroy(&t);

@@ -82,8 +82,8 @@ static void test_file(void **state)
     fgt_forecaster *f    = new_forecaster((fgt_forecaster_opts){.inputs.holidays = days}, t), *g;
     double          a[AHEAD * COLUMNS], b[AHEAD * COLUMNS];
     OK(fgt_forecaster_fit(f, t, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 2), NULL));
-    OK(fgt_forecaster_save(f, in_directory("f")));
-    OK(fgt_forecaster_load(ctx, in_directory("f"), NULL, &g));
+    OK(fgt_forecaster_save(f, FGT_TO_FILE(in_directory("f"))));
+    OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("f")), NULL, &g));
     forecast(f, t, a);
     forecast(g, t, b);
     assert_memory_equal(a, b, sizeof a);
@@ -164,7 +164,7 @@ static void test_names(void **state)
     assert_null(f);
     OK(fgt_days_create(ctx, at + 1, names + 1, 2, &later)); /* the last one is not in the training rows */
     f = new_forecaster((fgt_forecaster_opts){.inputs.holidays = later}, t);
-    OK(fgt_forecaster_save(f, in_directory("later")));
+    OK(fgt_forecaster_save(f, FGT_TO_FILE(in_directory("later"))));
     fgt_forecaster_destroy(&f);
     fgt_days_destroy(&later);
     fgt_days_destroy(&days);
@@ -185,11 +185,12 @@ static void test_no_memory(void **state)
                                    .tokens.patch    = 8,
                                    .inputs.holidays = days};
     SWEEP(&memory, s, 10, fgt_forecaster_create(ctx, t, &split, &o, &f)) assert_null(f);
-    OK(fgt_forecaster_save(f, in_directory("f")));
+    OK(fgt_forecaster_save(f, FGT_TO_FILE(in_directory("f"))));
     SWEEP(&memory, s, 3, fgt_forecaster_set_holidays(f, days))
     assert_int_equal(fgt_days_count_entries(fgt_forecaster_get_holidays(f)), 6);
     fgt_forecaster_destroy(&f);
-    SWEEP(&memory, s, 10, fgt_forecaster_load(ctx, in_directory("f"), NULL, &f)) assert_null(f);
+    SWEEP(&memory, s, 10, fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("f")), NULL, &f))
+    assert_null(f);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
     fgt_days_destroy(&days);

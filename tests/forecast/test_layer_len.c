@@ -110,8 +110,8 @@ static void so_does_what_stands_beside_them(void **state)
             OK(fgt_model_get_parameter(m, "profile_embed.weight", &v));
             assert_int_equal(v.shape[v.rank - 1], RECENT + H);
         }
-        OK(fgt_forecaster_save(f, path));
-        OK(fgt_forecaster_load(ctx, path, NULL, &loaded));
+        OK(fgt_forecaster_save(f, FGT_TO_FILE(path)));
+        OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(path), NULL, &loaded));
         assert_true(fgt_model_get_hash(fgt_forecaster_get_model(loaded)) == fgt_model_get_hash(m));
         fgt_forecaster_destroy(&loaded);
         fgt_forecaster_destroy(&f);

@@ -56,8 +56,8 @@ static void names_go_with_the_file(void **state)
     has_form(f, "store", "day", "sold");
     assert_null(fgt_forecaster_get_form(NULL, 0));
     assert_null(fgt_forecaster_get_form(plain, 0));
-    OK(fgt_forecaster_save(f, model));
-    OK(fgt_forecaster_load(ctx, model, NULL, &g));
+    OK(fgt_forecaster_save(f, FGT_TO_FILE(model)));
+    OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(model), NULL, &g));
     has_form(g, "store", "day", "sold");
     OK(fgt_forecaster_create_mean(ctx, (fgt_forecaster *[]){f, g}, 2, &mean));
     has_form(mean, "store", "day", "sold");
@@ -80,24 +80,25 @@ static void files_without_names(void **state)
     fgt_table      *t = load_long(csv, "store", "day", "sold");
     fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){0}, t), *g = NULL;
     assert_non_null(bytes);
-    OK(fgt_forecaster_save_memory(f, bytes, 1 << 20, &size));
+    OK(fgt_forecaster_save(f, FGT_TO_MEMORY(bytes, 1 << 20, &size)));
     test_forget_hash(bytes, (size_t)size);
     at = strstr(bytes + 8, "forecast.form\"");
     assert_non_null(at);
     memcpy(at, "forecast.farm", 13); /* what no library reads */
-    OK(fgt_forecaster_load_memory(ctx, bytes, size, NULL, &g));
+    OK(fgt_forecaster_load(ctx, FGT_FROM_MEMORY(bytes, size), NULL, &g));
     assert_null(fgt_forecaster_get_form(g, 0));
     fgt_forecaster_destroy(&g);
     memcpy(at, "forecast.form", 13);
     at = strstr(bytes + 8, "\\\",\\\"day");
     assert_non_null(at);
     memcpy(at, "_____", 5); /* two names: a file without values */
-    OK(fgt_forecaster_load_memory(ctx, bytes, size, NULL, &g));
+    OK(fgt_forecaster_load(ctx, FGT_FROM_MEMORY(bytes, size), NULL, &g));
     assert_string_equal(fgt_forecaster_get_form(g, 0), "store_____day");
     assert_null(fgt_forecaster_get_form(g, 2));
     fgt_forecaster_destroy(&g);
     memcpy(strstr(at, "\\\",\\\"sold"), "_____", 5);
-    REFUSED(fgt_forecaster_load_memory(ctx, bytes, size, NULL, &g), FGT_E_FORMAT, "forecast.form");
+    REFUSED(fgt_forecaster_load(ctx, FGT_FROM_MEMORY(bytes, size), NULL, &g), FGT_E_FORMAT,
+            "forecast.form");
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
     free(bytes);

@@ -174,8 +174,8 @@ static void test_file(void **state)
     f                = with_mask(0, table);
     OK(fgt_forecaster_fit(f, table, &split, &once, NULL));
     predict(f, table, want);
-    OK(fgt_forecaster_save(f, in_directory("mask.safetensors")));
-    OK(fgt_forecaster_load(ctx, in_directory("mask.safetensors"), NULL, &loaded));
+    OK(fgt_forecaster_save(f, FGT_TO_FILE(in_directory("mask.safetensors"))));
+    OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("mask.safetensors")), NULL, &loaded));
     OK(fgt_forecaster_get_info(loaded, &info));
     assert_int_equal(info.mask, 1);
     predict(loaded, table, got);

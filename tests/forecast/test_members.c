@@ -78,8 +78,8 @@ static void it_forecasts_the_mean(void **state)
         predict(members[1], t, y[1]);
         if (!memcmp(y[0], y[1], sizeof(double) * (size_t)(H * f->info.columns))) fail_msg("%d: alike", i);
         predict(f, t, y[2]);
-        OK(fgt_forecaster_save(f, in_directory("mean")));
-        OK(fgt_forecaster_load(ctx, in_directory("mean"), NULL, &g));
+        OK(fgt_forecaster_save(f, FGT_TO_FILE(in_directory("mean"))));
+        OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("mean")), NULL, &g));
         predict(g, t, y[3]);
         const double *one = *y[0], *two = *y[1], *mean = *y[2], *loaded = *y[3]; /* rows of their columns */
         for (int c = 0; c < H * f->info.columns; c++) {

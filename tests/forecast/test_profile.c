@@ -230,8 +230,8 @@ static void files_hold_it(void **state)
         fgt_forecaster           *f = create(&o, t), *g;
         double                    y[2][H][C];
         OK(fgt_forecaster_fit(f, t, &parts, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), NULL));
-        OK(fgt_forecaster_save(f, in_directory("profile")));
-        OK(fgt_forecaster_load(ctx, in_directory("profile"), NULL, &g));
+        OK(fgt_forecaster_save(f, FGT_TO_FILE(in_directory("profile"))));
+        OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("profile")), NULL, &g));
         OK(fgt_forecaster_update(f, t, TEST, NULL, NULL));
         OK(fgt_forecaster_update(g, t, TEST, NULL, NULL));
         OK(fgt_forecaster_predict_table(f, t, N, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y[0], H, C)));

@@ -196,8 +196,8 @@ static void files_keep_quantiles(void **state)
     int64_t              bytes;
     o.output.non_negative = 1;
     f              = create(o, t);
-    OK(fgt_forecaster_save_memory(f, file, sizeof file, &bytes));
-    OK(fgt_forecaster_load_memory(ctx, file, bytes, NULL, &g));
+    OK(fgt_forecaster_save(f, FGT_TO_MEMORY(file, sizeof file, &bytes)));
+    OK(fgt_forecaster_load(ctx, FGT_FROM_MEMORY(file, bytes), NULL, &g));
     OK(fgt_forecaster_get_info(g, &info));
     assert_int_equal(info.quantile_count, Q);
     assert_int_equal(info.non_negative, 1);
@@ -215,7 +215,7 @@ static void files_keep_quantiles(void **state)
         while (here + (int64_t)n < bytes && memcmp(file + here, damage[i][0], n) != 0) here++;
         assert_true(here + (int64_t)n < bytes);
         memcpy(file + here, damage[i][1], n);
-        REFUSED(fgt_forecaster_load_memory(ctx, file, bytes, NULL, &g), FGT_E_FORMAT,
+        REFUSED(fgt_forecaster_load(ctx, FGT_FROM_MEMORY(file, bytes), NULL, &g), FGT_E_FORMAT,
                 i ? "does not map" : "quantiles do not rise");
         memcpy(file + here, damage[i][0], n);
     }

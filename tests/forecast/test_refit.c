@@ -109,9 +109,9 @@ static void all_rows_are_learned(void **state)
     if (!(after < 0.5 * before)) fail_msg("before %g, after %g", before, after);
     assert_true(hash_of(f) == hash && hash_of(g) != hash && report.epochs == 0);
     assert_true(info_of(f).seen_rows == 800 && info_of(f).trained_last == times[699]);
-    OK(fgt_forecaster_save(g, in_directory("m")));
+    OK(fgt_forecaster_save(g, FGT_TO_FILE(in_directory("m"))));
     fgt_forecaster_destroy(&f);
-    OK(fgt_forecaster_load(ctx, in_directory("m"), NULL, &f));
+    OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("m")), NULL, &f));
     const fgt_forecaster_info info = info_of(f);
     assert_true(info.seen_rows == N && info.seen_first == times[0] && info.linear == 1);
     assert_true(info.seen_last == times[N - 1] && info.trained_last == times[N - 1]);
@@ -268,9 +268,9 @@ static void intervals_come_from_errors_before(void **state)
         if (timed) assert_true(fabs(width_of(g, t) / width_of(f, t) - 1) < 0.05);
         assert_non_null(fgt_forecaster_get_calibration(g));
         const double now = width_of(g, t);
-        OK(fgt_forecaster_save(g, in_directory("m")));
+        OK(fgt_forecaster_save(g, FGT_TO_FILE(in_directory("m"))));
         fgt_forecaster_destroy(&g);
-        OK(fgt_forecaster_load(ctx, in_directory("m"), NULL, &g));
+        OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("m")), NULL, &g));
         assert_true(fabs(width_of(g, t) / now - 1) < 1e-6);
         fgt_forecaster_destroy(&g);
         fgt_forecaster_destroy(&f);

@@ -58,8 +58,8 @@ static void past_columns_are_in_the_map(void **state)
                                 .block.kind         = FGT_BLOCK_LINEAR};
     fgt_forecaster *f = make(t, o), *g, *all_rows;
     assert_true(past_error(f, t, 900) < 0.05 && fgti_forecaster_is_closed(f));
-    OK(fgt_forecaster_save(f, in_directory("past")));
-    OK(fgt_forecaster_load(ctx, in_directory("past"), NULL, &g));
+    OK(fgt_forecaster_save(f, FGT_TO_FILE(in_directory("past"))));
+    OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("past")), NULL, &g));
     assert_true(past_error(g, t, 900) == past_error(f, t, 900));
     OK(fgt_forecaster_create_refit(g, t, &parts, NULL, NULL, &all_rows));
     assert_true(past_error(all_rows, t, 900) < 0.05 && past_error(all_rows, t, 900) != past_error(g, t, 900));
@@ -132,9 +132,9 @@ static void columns_are_found_by_name(void **state)
                             .time  = &times[row - 1]};
     OK(fgt_forecaster_predict_rows(f, &in, &second));
     assert_memory_equal(want, got, sizeof want);
-    OK(fgt_forecaster_save(f, in_directory("roles")));
+    OK(fgt_forecaster_save(f, FGT_TO_FILE(in_directory("roles"))));
     fgt_forecaster *g;
-    OK(fgt_forecaster_load(ctx, in_directory("roles"), NULL, &g));
+    OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("roles")), NULL, &g));
     OK(fgt_forecaster_predict_table(g, t, row, NULL, &second));
     assert_memory_equal(want, got, sizeof want);
     fgt_forecaster_info a = {.size = sizeof a}, b = a;
@@ -406,8 +406,8 @@ static fgt_status create_and_use(void)
                                    .tokens.patch       = 8};
     fgt_status                s = fgt_forecaster_create(ctx, sweep_table, &parts, &o, &f);
     assert_true((s == FGT_OK) == (f != NULL));
-    if (s == FGT_OK) s = fgt_forecaster_save(f, in_directory("sweep"));
-    if (s == FGT_OK) s = fgt_forecaster_load(ctx, in_directory("sweep"), NULL, &g);
+    if (s == FGT_OK) s = fgt_forecaster_save(f, FGT_TO_FILE(in_directory("sweep")));
+    if (s == FGT_OK) s = fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("sweep")), NULL, &g);
     if (s == FGT_OK)
         s = fgt_forecaster_predict_table(g, sweep_table, 900, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, out, H, 2));
     fgt_forecaster_destroy(&g);

@@ -134,8 +134,8 @@ static void means_are_tried(void **state)
     OK(fgt_forecaster_search(ctx, table, &long_split, &opts, &f, &r));
     assert_true(l.means > 0 && r.members >= 1 && r.loss < r.linear_loss && r.loss == l.best);
     assert_true(fabs(validate(f, table, &long_split) - r.loss) < 1e-5);
-    OK(fgt_forecaster_save(f, in_directory("mean.safetensors")));
-    OK(fgt_forecaster_load(ctx, in_directory("mean.safetensors"), NULL, &again));
+    OK(fgt_forecaster_save(f, FGT_TO_FILE(in_directory("mean.safetensors"))));
+    OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("mean.safetensors")), NULL, &again));
     assert_true(validate(f, table, &long_split) == validate(again, table, &long_split));
     fgt_forecaster_destroy(&again);
     fgt_forecaster_destroy(&f);
@@ -421,8 +421,8 @@ static void the_result_is_saved(void **state)
     const fgt_search_opts            opts = with(&base, 3, &l);
     const char                      *path = in_directory("best.safetensors");
     OK(fgt_forecaster_search(ctx, table, &long_split, &opts, &f, NULL));
-    OK(fgt_forecaster_save(f, path));
-    OK(fgt_forecaster_load(ctx, path, NULL, &again));
+    OK(fgt_forecaster_save(f, FGT_TO_FILE(path)));
+    OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(path), NULL, &again));
     assert_true(validate(f, table, &long_split) == validate(again, table, &long_split));
     OK(fgt_forecaster_fit(f, table, &long_split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), NULL));
     fgt_forecaster_destroy(&f);

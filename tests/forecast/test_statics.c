@@ -47,8 +47,8 @@ static void test_model(void **state)
             assert_true(f->statics[2 * c + 1] == 0); /* the same for all */
         }
         OK(fgt_forecaster_fit(f, t, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 2), NULL));
-        OK(fgt_forecaster_save(f, in_directory("f")));
-        OK(fgt_forecaster_load(ctx, in_directory("f"), NULL, &g));
+        OK(fgt_forecaster_save(f, FGT_TO_FILE(in_directory("f"))));
+        OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("f")), NULL, &g));
         OK(fgt_forecaster_predict_table(f, t, 190, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, a, AHEAD, SERIES)));
         OK(fgt_forecaster_predict_table(g, t, 190, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, b, AHEAD, SERIES)));
         assert_memory_equal(a, b, sizeof a);
@@ -116,8 +116,8 @@ static void test_mean(void **state)
     }
     OK(fgt_forecaster_create_mean(ctx, member, 2, &mean));
     OK(fgt_forecaster_predict_table(mean, t, 190, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y[2], AHEAD, SERIES)));
-    OK(fgt_forecaster_save(mean, in_directory("f")));
-    OK(fgt_forecaster_load(ctx, in_directory("f"), NULL, &loaded));
+    OK(fgt_forecaster_save(mean, FGT_TO_FILE(in_directory("f"))));
+    OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("f")), NULL, &loaded));
     OK(fgt_forecaster_predict_table(loaded, t, 190, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y[3], AHEAD, SERIES)));
     for (int h = 0; h < AHEAD; h++)
         for (int c = 0; c < SERIES; c++)
@@ -195,9 +195,10 @@ static void test_no_memory(void **state)
     SWEEP(&memory, s, 10, fgt_forecaster_create(ctx, t, &split, &o, &f)) assert_null(f);
     SWEEP(&memory, s, 3,
           fgt_forecaster_predict_table(f, t, 190, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y, AHEAD, SERIES)));
-    OK(fgt_forecaster_save(f, in_directory("f")));
+    OK(fgt_forecaster_save(f, FGT_TO_FILE(in_directory("f"))));
     fgt_forecaster_destroy(&f);
-    SWEEP(&memory, s, 10, fgt_forecaster_load(ctx, in_directory("f"), NULL, &f)) assert_null(f);
+    SWEEP(&memory, s, 10, fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("f")), NULL, &f))
+    assert_null(f);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&features);
     fgt_table_destroy(&t);

@@ -97,17 +97,17 @@ static void updates_are_repeatable(void **state)
     (void)state;
     fgt_table      *all = rows_of(0, N, true), *known = rows_of(0, WEEKS, true);
     fgt_forecaster *f = trained(all), *g;
-    OK(fgt_forecaster_save(f, in_directory("m")));
+    OK(fgt_forecaster_save(f, FGT_TO_FILE(in_directory("m"))));
     fgt_forecaster_destroy(&f);
-    OK(fgt_forecaster_load(ctx, in_directory("m"), NULL, &f));
-    OK(fgt_forecaster_load(ctx, in_directory("m"), NULL, &g));
+    OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("m")), NULL, &f));
+    OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("m")), NULL, &g));
     OK(fgt_forecaster_update(f, known, -1, NULL, NULL));
     OK(fgt_forecaster_update(g, known, OLD, NULL, NULL));
     assert_int_equal(fgt_model_get_hash(fgt_forecaster_get_model(f)),
                      fgt_model_get_hash(fgt_forecaster_get_model(g)));
-    OK(fgt_forecaster_save(g, in_directory("m")));
+    OK(fgt_forecaster_save(g, FGT_TO_FILE(in_directory("m"))));
     fgt_forecaster_destroy(&g);
-    OK(fgt_forecaster_load(ctx, in_directory("m"), NULL, &g));
+    OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("m")), NULL, &g));
     assert_int_equal(info_of(g).seen_rows, WEEKS);
     assert_true(info_of(g).seen_last == times[WEEKS - 1]);
     fgt_forecaster_destroy(&g);
@@ -141,9 +141,9 @@ static void the_optimiser_goes_on(void **state)
     OK(fgt_forecaster_fit(f, all, &parts,
                           &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 6, .lr = 5e-3, .checkpoint = run),
                           NULL));
-    OK(fgt_forecaster_save(f, in_directory("m")));
-    OK(fgt_forecaster_load(ctx, in_directory("m"), NULL, &g));
-    OK(fgt_forecaster_load(ctx, in_directory("m"), NULL, &fresh));
+    OK(fgt_forecaster_save(f, FGT_TO_FILE(in_directory("m"))));
+    OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("m")), NULL, &g));
+    OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("m")), NULL, &fresh));
     update(fresh, known, NULL, NULL);
     update(f, known, run, NULL);
     update(g, known, run, night);
@@ -153,7 +153,7 @@ static void the_optimiser_goes_on(void **state)
     update(g, all, night, night);
     assert_true(hash_of(f) == hash_of(g) && hash_of(f) != hash_of(fresh));
     fgt_forecaster_destroy(&fresh);
-    OK(fgt_forecaster_load(ctx, in_directory("m"), NULL, &fresh));
+    OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("m")), NULL, &fresh));
     REFUSED(fgt_forecaster_update(fresh, known, -1, &FGT_OPTS(fgt_forecaster_fit_opts, .moments = night),
                                   NULL),
             FGT_E_FORMAT, "its moments belong to another training");
@@ -214,7 +214,7 @@ static fgt_status load_and_update(void)
 {
     fgt_forecaster               *f;
     const fgt_forecaster_fit_opts o = {.size = sizeof o, .epochs = 1};
-    fgt_status                    s = fgt_forecaster_load(ctx, in_directory("sweep"), NULL, &f);
+    fgt_status s = fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("sweep")), NULL, &f);
     if (s == FGT_OK) s = fgt_forecaster_update(f, sweep_table, -1, &o, NULL);
     fgt_forecaster_destroy(&f);
     return s;
@@ -227,7 +227,7 @@ static void each_failed_allocation_is_reported(void **state)
     fgt_table      *all = rows_of(0, N, true);
     fgt_forecaster *f   = trained(all);
     sweep_table         = rows_of(OLD - L, OLD + 40, true);
-    OK(fgt_forecaster_save(f, in_directory("sweep")));
+    OK(fgt_forecaster_save(f, FGT_TO_FILE(in_directory("sweep"))));
     fgt_forecaster_destroy(&f);
     SWEEP(&memory, s, 10, load_and_update()) NOTHING_LEAKS;
     fgt_table_destroy(&sweep_table);

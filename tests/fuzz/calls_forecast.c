@@ -370,11 +370,12 @@ static void forecast_local(world *w)
 static void forecaster_file(world *w)
 {
     if (w->forecaster && pick(w, 2)) {
-        SAY(w->forecaster, fgt_forecaster_save_memory(w->forecaster, w->file, FILE_MAX, &w->bytes));
+        SAY(w->forecaster,
+            fgt_forecaster_save(w->forecaster, FGT_TO_MEMORY(w->file, FILE_MAX, &w->bytes)));
         return;
     }
     fgt_forecaster_destroy(&w->forecaster);
-    SAY(w->ctx, fgt_forecaster_load_memory(w->ctx, w->file, w->bytes, NULL, &w->forecaster));
+    SAY(w->ctx, fgt_forecaster_load(w->ctx, FGT_FROM_MEMORY(w->file, w->bytes), NULL, &w->forecaster));
 }
 
 /* Its own table would be too wide for the calls that follow. */
@@ -441,7 +442,7 @@ static const operation list[] = {
     {"fgt_forecaster_predict_each", forecaster_predict_each, false, false},
     {"fgt_forecaster_predict_blend", forecaster_predict_blend, false, false},
     {"fgt_forecaster_predict_quantiles", forecaster_quantiles, false, false},
-    {"fgt_forecaster_save_memory", forecaster_file, false, false},
+    {"fgt_forecaster_save", forecaster_file, false, false},
     {"fgt_forecaster_add_absent", forecaster_absent, false, false},
     {"fgt_forecaster_get_form", forecaster_form, false, false},
     {"fgt_calibration_create", calibration_create, false, false},

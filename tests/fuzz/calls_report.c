@@ -111,7 +111,7 @@ static void report_text(world *w)
 static void report_save(world *w)
 {
     int64_t size = 0;
-    SAY(w->report, fgt_report_save_memory(w->report, NULL, 0, &size));
+    SAY(w->report, fgt_report_save(w->report, FGT_TO_MEMORY(NULL, 0, &size)));
 }
 
 static const operation list[] = {
@@ -124,6 +124,6 @@ static const operation list[] = {
     {"fgt_report_add_model", report_model, true, false},
     {"fgt_report_add_forecast", report_forecast, false, false},
     {"fgt_report_add_text", report_text, false, false},
-    {"fgt_report_save_memory", report_save, true, false},
+    {"fgt_report_save", report_save, true, false},
 };
 const operations calls_of_reports = {list, sizeof list / sizeof *list};

@@ -202,17 +202,19 @@ static void classifier_predict(world *w)
 static void classifier_file(world *w)
 {
     if (w->classifier && pick(w, 2)) {
-        SAY(w->classifier, fgt_classifier_save_memory(w->classifier, w->file, FILE_MAX, &w->bytes));
+        SAY(w->classifier,
+            fgt_classifier_save(w->classifier, FGT_TO_MEMORY(w->file, FILE_MAX, &w->bytes)));
         return;
     }
     fgt_classifier_destroy(&w->classifier);
-    SAY(w->ctx, fgt_classifier_load_memory(w->ctx, w->file, w->bytes, NULL, &w->classifier));
+    SAY(w->ctx, fgt_classifier_load(w->ctx, FGT_FROM_MEMORY(w->file, w->bytes), NULL, &w->classifier));
 }
 
 static void classifier_add(world *w)
 {
     fgt_classifier  *other = NULL;
-    const fgt_status s     = CALL(fgt_classifier_load_memory(w->ctx, w->file, w->bytes, NULL, &other));
+    const fgt_status s =
+        CALL(fgt_classifier_load(w->ctx, FGT_FROM_MEMORY(w->file, w->bytes), NULL, &other));
     if (s != FGT_OK) {
         calls_say(w, w->ctx != NULL, s);
         return;
@@ -246,7 +248,7 @@ static const operation list[] = {
     {"fgt_classifier_fit", classifier_fit, false, false},
     {"fgt_classifier_fit_masked", classifier_masked, false, false},
     {"fgt_classifier_predict", classifier_predict, false, false},
-    {"fgt_classifier_save_memory", classifier_file, false, false},
+    {"fgt_classifier_save", classifier_file, false, false},
     {"fgt_classifier_take_members", classifier_add, false, false},
     {"fgt_vocab_load", vocab_file, false, false},
 };

@@ -60,8 +60,9 @@ static char *make_page(const char *const *name)
     int64_t               size;
     fgt_status            s = fgt_report_create(fuzz_context(), &o, &r);
     if (s == FGT_OK) s = fill(r, name, about);
-    if (s == FGT_OK) s = fgt_report_save_memory(r, NULL, 0, &size);
-    if (s == FGT_OK && (page = calloc((size_t)size + 1, 1))) s = fgt_report_save_memory(r, page, size, &size);
+    if (s == FGT_OK) s = fgt_report_save(r, FGT_TO_MEMORY(NULL, 0, &size));
+    if (s == FGT_OK && (page = calloc((size_t)size + 1, 1)))
+        s = fgt_report_save(r, FGT_TO_MEMORY(page, size, &size));
     if (s != FGT_OK) abort(); /* no name is refused */
     fgt_report_destroy(&r);
     return page;

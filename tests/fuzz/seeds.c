@@ -246,7 +246,7 @@ static void forecaster(const char *name, int32_t block, int32_t tokens)
         for (int s = 0; s < SERIES; s++) values[r][s] = sin(r * (s + 1) * 0.5);
     must(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_DTYPE_F64, values, ROWS, SERIES), &table));
     must(fgt_forecaster_create(ctx, table, &split, &o, &f));
-    must(fgt_forecaster_save(f, place("fuzz_forecaster", name)));
+    must(fgt_forecaster_save(f, FGT_TO_FILE(place("fuzz_forecaster", name))));
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&table);
 }
@@ -310,7 +310,7 @@ static void forecaster_of_roles(const char *name, const fgt_days *days)
     must(fgt_table_create(ctx, names, FGT_VIEW_OF(FGT_DTYPE_F64, values, ROWS, COLUMNS), &table));
     must(fgt_table_set_times(table, FGT_VIEW_OF(FGT_DTYPE_I64, times, ROWS), 0));
     must(fgt_forecaster_create(ctx, table, &split, &o, &f));
-    must(fgt_forecaster_save(f, place("fuzz_forecaster", name)));
+    must(fgt_forecaster_save(f, FGT_TO_FILE(place("fuzz_forecaster", name))));
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&table);
 }
@@ -349,7 +349,7 @@ static void forecaster_of_long(void)
     if (fclose(file)) exit(1);
     must(fgt_table_load(ctx, path, &csv, &table));
     must(fgt_forecaster_create(ctx, table, &split, &o, &f));
-    must(fgt_forecaster_save(f, path));
+    must(fgt_forecaster_save(f, FGT_TO_FILE(path)));
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&table);
 }

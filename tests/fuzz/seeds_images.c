@@ -250,7 +250,7 @@ static void classifier(void)
                            NULL, &images));
     must(fgt_classifier_create(ctx, FGT_IMAGES(images), &o, &c));
     snprintf(path, sizeof path, "%s/fuzz_classifier/images", corpus);
-    must(fgt_classifier_save(c, path));
+    must(fgt_classifier_save(c, FGT_TO_FILE(path)));
     fgt_classifier_destroy(&c);
     fgt_images_destroy(&images);
     fgt_context_destroy(&ctx);

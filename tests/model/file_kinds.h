@@ -68,50 +68,8 @@ typedef struct kind {
         *p = q;                                                                                   \
     }
 KIND(model)
-
-/* The same for kinds whose calls do not take fgt_input and fgt_output yet. */
-#define OLD_KIND(word)                                                                            \
-    static fgt_status word##_load(const char *path, void **out)                                   \
-    {                                                                                             \
-        fgt_##word      *p;                                                                       \
-        const fgt_status s = fgt_##word##_load(ctx, path, NULL, &p);                              \
-        *out               = p;                                                                   \
-        return s;                                                                                 \
-    }                                                                                             \
-    static fgt_status word##_load_memory(const void *data, int64_t bytes, void **out)             \
-    {                                                                                             \
-        fgt_##word      *p;                                                                       \
-        const fgt_status s = fgt_##word##_load_memory(ctx, data, bytes, NULL, &p);                \
-        *out               = p;                                                                   \
-        return s;                                                                                 \
-    }                                                                                             \
-    static fgt_status word##_load_from(const fgt_reader *reader, void **out)                      \
-    {                                                                                             \
-        fgt_##word      *p;                                                                       \
-        const fgt_status s = fgt_##word##_load_from(ctx, reader, NULL, &p);                       \
-        *out               = p;                                                                   \
-        return s;                                                                                 \
-    }                                                                                             \
-    static fgt_status word##_save(void *p, const char *path)                                      \
-    {                                                                                             \
-        return fgt_##word##_save(p, path);                                                        \
-    }                                                                                             \
-    static fgt_status word##_save_memory(void *p, void *buffer, int64_t capacity, int64_t *bytes) \
-    {                                                                                             \
-        return fgt_##word##_save_memory(p, buffer, capacity, bytes);                              \
-    }                                                                                             \
-    static fgt_status word##_save_to(void *p, const fgt_writer *writer)                           \
-    {                                                                                             \
-        return fgt_##word##_save_to(p, writer);                                                   \
-    }                                                                                             \
-    static void word##_destroy(void **p)                                                          \
-    {                                                                                             \
-        fgt_##word *q = *p;                                                                       \
-        fgt_##word##_destroy(&q);                                                                 \
-        *p = q;                                                                                   \
-    }
-OLD_KIND(forecaster)
-OLD_KIND(classifier)
+KIND(forecaster)
+KIND(classifier)
 
 #define OF(word)                                                                                           \
     {                                                                                                      \

@@ -10,10 +10,10 @@
 static inline char *page_of(const fgt_report *r)
 {
     int64_t size, again;
-    OK(fgt_report_save_memory(r, NULL, 0, &size));
+    OK(fgt_report_save(r, FGT_TO_MEMORY(NULL, 0, &size)));
     char *page = calloc((size_t)size + 1, 1);
     assert_non_null(page);
-    OK(fgt_report_save_memory(r, page, size, &again));
+    OK(fgt_report_save(r, FGT_TO_MEMORY(page, size, &again)));
     assert_int_equal(again, size);
     assert_int_equal(strlen(page), size);
     return page;

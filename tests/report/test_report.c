@@ -438,7 +438,7 @@ static void test_refused(void **state)
     w.high = FGT_VIEW(turn, 2);
     REFUSED(fgt_report_add_window(r, &w), FGT_E_SHAPE, "high is [2]");
     REFUSED(fgt_report_add_point(r, &FGT_OPTS(fgt_report_point, .x = 1)), FGT_E_ARG, "chart");
-    REFUSED(fgt_report_save(r, "/no/such/folder/page.html"), FGT_E_IO, "/no/such/folder");
+    REFUSED(fgt_report_save(r, FGT_TO_FILE("/no/such/folder/page.html")), FGT_E_IO, "/no/such/folder");
     fgt_report_destroy(&r);
 }
 
@@ -542,7 +542,7 @@ static void test_failing(void **state)
     SWEEP(&memory, s, 2, fgt_report_add_fact(r, "h", "i"))
     {
     }
-    SWEEP(&memory, s, 2, fgt_report_save_memory(r, NULL, 0, &size)) NOTHING_LEAKS;
+    SWEEP(&memory, s, 2, fgt_report_save(r, FGT_TO_MEMORY(NULL, 0, &size))) NOTHING_LEAKS;
     char *a = page_of(r), *b = page_of(whole);
     assert_string_equal(a, b);
     free(a);

@@ -9,7 +9,7 @@
  *
  *      fgt_report_create(ctx, &FGT_OPTS(fgt_report_opts, .title = "ETTh1"), &report);
  *      fgt_report_add_forecast(report, forecaster, table, row, NULL);
- *      fgt_report_save(report, "etth1.html");
+ *      fgt_report_save(report, FGT_TO_FILE("etth1.html"));
  *      fgt_report_destroy(&report);
  *
  *  fgt_report_add_forecast() does everything for a forecaster, fgt_report_add_text() for a classifier. Call
@@ -244,24 +244,12 @@ typedef struct fgt_report_text {
 FGT_API FGT_MUST fgt_status fgt_report_add_text(fgt_report *report, fgt_classifier *classifier,
                                                 const char *text, const fgt_report_text *opts);
 
-/** Writes the page as it is now. It is written under a temporary name, synced, then renamed, so that an old
- *  file stays intact until the new one is complete. Its matrices take at most 1.1 MB, and the page usually
- *  less than 2 MB: if they would take more, only every second, fourth ... epoch is kept, and then layers are
- *  left out; the page says so.
- *  Errors   FGT_E_ARG NULL; FGT_E_IO; FGT_E_NOMEM */
-FGT_API FGT_MUST fgt_status fgt_report_save(const fgt_report *report, const char *path);
-
-/** Writes the page into memory, as fgt_model_save().
- *  Units    capacity, *bytes: bytes
- *  Owner    buffer is the caller's
- *  Errors   as fgt_report_save() but FGT_E_IO; FGT_E_SIZE the buffer is too small */
-FGT_API FGT_MUST fgt_status fgt_report_save_memory(const fgt_report *report, void *buffer, int64_t capacity,
-                                                   int64_t *bytes);
-
-/** Hands the page to the host's function, as fgt_model_save().
- *  Owner    the writer is borrowed for the call
- *  Errors   as fgt_report_save(); FGT_E_IO the function failed */
-FGT_API FGT_MUST fgt_status fgt_report_save_to(const fgt_report *report, const fgt_writer *writer);
+/** Writes the page as it is now. Its matrices take at most 1.1 MB, and the page usually less than 2 MB: if
+ *  they would take more, only every second, fourth ... epoch is kept, and then layers are left out; the page
+ *  says so.
+ *  Owner    to: borrowed for the call
+ *  Errors   FGT_E_ARG NULL; as fgt_output says; FGT_E_NOMEM */
+FGT_API FGT_MUST fgt_status fgt_report_save(const fgt_report *report, const fgt_output *to);
 
 #ifdef __cplusplus
 }

@@ -7,7 +7,7 @@
  *      fgt_forecaster_opts common = {.size = sizeof common, .pred_len = 96};
  *      fgt_search_opts     search = {.size = sizeof search, .forecaster = &common, .seconds = 300};
  *      fgt_forecaster_search(ctx, table, &split, &search, &forecaster, NULL);
- *      fgt_forecaster_save(forecaster, "best.safetensors");
+ *      fgt_forecaster_save(forecaster, FGT_TO_FILE("best.safetensors"));
  *
  *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
  *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
@@ -125,7 +125,7 @@ typedef struct fgt_search_report {
  *           Hutter 2017; simpler models within some standard errors: Breiman, Friedman, Olshen and Stone 1984
  *  Units    losses in standard deviations of the training rows; MSE in squares of them
  *  Cost     the budget. One candidate, or the candidates of a mean, are in memory at a time; the others are
- *           files of fgt_forecaster_save_memory(), beside up to six linear parts in double
+ *           files of fgt_forecaster_save(), beside up to six linear parts in double
  *  Owner    everything is borrowed for the call; *forecaster is the caller's, as if made by
  *           fgt_forecaster_create() and trained by fgt_forecaster_fit(); report (its size set) may be NULL
  *  Errors   as fgt_forecaster_create() and fgt_forecaster_fit(), but a training that ends with

@@ -29,10 +29,10 @@ static fgt_status copy(fgt_forecaster *f, fgt_forecaster **out)
 {
     int64_t bytes;
     void   *file;
-    FGTI_TRY(fgt_forecaster_save_memory(f, NULL, 0, &bytes));
+    FGTI_TRY(fgt_forecaster_save(f, FGT_TO_MEMORY(NULL, 0, &bytes)));
     FGTI_TRY(fgti_alloc(f->ctx, bytes, 1, "copy of a forecaster", &file));
-    fgt_status s = fgt_forecaster_save_memory(f, file, bytes, &bytes);
-    if (s == FGT_OK) s = fgt_forecaster_load_memory(f->ctx, file, bytes, NULL, out);
+    fgt_status s = fgt_forecaster_save(f, FGT_TO_MEMORY(file, bytes, &bytes));
+    if (s == FGT_OK) s = fgt_forecaster_load(f->ctx, FGT_FROM_MEMORY(file, bytes), NULL, out);
     fgti_free(f->ctx, file);
     return s;
 }

@@ -216,7 +216,7 @@ static fgt_status search(fgti_search *s, fgt_forecaster **out)
     s->report.candidates = s->count;
     s->report.loss       = s->result.loss;
     s->report.seconds    = fgti_now() - s->start;
-    return fgt_forecaster_load_memory(s->ctx, s->result.file, s->result.bytes, NULL, out);
+    return fgt_forecaster_load(s->ctx, FGT_FROM_MEMORY(s->result.file, s->result.bytes), NULL, out);
 }
 
 fgt_status fgt_forecaster_search(fgt_context *ctx, const fgt_table *table, const fgt_split *split,

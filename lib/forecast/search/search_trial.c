@@ -95,9 +95,10 @@ static fgt_status train(fgti_search *s, fgti_candidate *c, fgt_forecaster *f, in
 static fgt_status keep(fgti_search *s, fgt_forecaster *f, double loss, fgti_kept *kept)
 {
     fgti_kept next = {.loss = loss};
-    FGTI_TRY(fgt_forecaster_save_memory(f, NULL, 0, &next.bytes));
+    FGTI_TRY(fgt_forecaster_save(f, FGT_TO_MEMORY(NULL, 0, &next.bytes)));
     FGTI_TRY(fgti_alloc(s->ctx, next.bytes, 1, "candidate", &next.file));
-    const fgt_status status = fgt_forecaster_save_memory(f, next.file, next.bytes, &next.bytes);
+    const fgt_status status =
+        fgt_forecaster_save(f, FGT_TO_MEMORY(next.file, next.bytes, &next.bytes));
     if (status != FGT_OK) {
         fgti_free(s->ctx, next.file);
         return status;
@@ -165,7 +166,8 @@ static fgt_status tell(fgti_search *s, int64_t i, const fgt_forecaster *f, int64
 
 static fgt_status get(fgti_search *s, fgti_candidate *c, fgt_forecaster **f)
 {
-    if (c->kept.file) return fgt_forecaster_load_memory(s->ctx, c->kept.file, c->kept.bytes, NULL, f);
+    if (c->kept.file)
+        return fgt_forecaster_load(s->ctx, FGT_FROM_MEMORY(c->kept.file, c->kept.bytes), NULL, f);
     FGTI_TRY(fgti_forecaster_make(s->ctx, &c->make, s->table, s->split, &s->forms, f));
     const fgt_forecaster_info *i = &(*f)->info;
     c->make.input_len            = i->input_len;

@@ -82,10 +82,10 @@ int main(void)
     fit(forecaster, table, &split);
     forecast(forecaster, table, &split);
 
-    check(fgt_forecaster_save_memory(forecaster, NULL, 0, &bytes));
+    check(fgt_forecaster_save(forecaster, FGT_TO_MEMORY(NULL, 0, &bytes)));
     if (!(file = malloc((size_t)bytes))) return 1;
-    check(fgt_forecaster_save_memory(forecaster, file, bytes, &bytes));
-    check(fgt_forecaster_load_memory(ctx, file, bytes, NULL, &again));
+    check(fgt_forecaster_save(forecaster, FGT_TO_MEMORY(file, bytes, &bytes)));
+    check(fgt_forecaster_load(ctx, FGT_FROM_MEMORY(file, bytes), NULL, &again));
     forecast(again, table, &split);
 
     free(file);
