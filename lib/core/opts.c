@@ -96,7 +96,7 @@ fgt_status fgti_opts_check(fgti_error *err, const char *what, const fgti_opt *ta
 {
     for (const fgti_opt *o = table; o->name; o++) {
         double v = fgti_opt_get(o, opts);
-        if (o->min == 0 && o->max == 0) FGTI_TRY(fgti_reserved_check(err, what, (int64_t)v));
+        if (!strcmp(o->name, "reserved")) FGTI_TRY(fgti_reserved_check(err, what, (int64_t)v));
         if (v == 0 && isnan(o->standard))
             return fgti_fail(err, FGT_E_ARG, "%s: %s must be given", what, o->name);
         if (v == 0) fgti_opt_set(o, opts, v = o->standard);

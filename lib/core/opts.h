@@ -50,8 +50,8 @@ fgt_status fgti_result_check(fgti_error *err, const char *what, const void *resu
  * changed. */
 fgt_status fgti_result_write(fgti_error *err, const char *what, const void *ours, size_t size, void *result);
 
-/* Replaces zeros by the standard values and checks the ranges. A table ends with name == NULL. A field whose
- * range is only 0 is reserved (fgti_reserved_check()). */
+/* Replaces zeros by the standard values and checks the ranges. A table ends with name == NULL. A field
+ * with the name "reserved" is FGT_E_VERSION if it is not 0. */
 fgt_status fgti_opts_check(fgti_error *err, const char *what, const fgti_opt *table, void *opts);
 
 /* A field without a meaning yet may have one in a later version: FGT_E_VERSION if it is not 0. */
