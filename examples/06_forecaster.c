@@ -69,15 +69,13 @@ static fgt_table *read_table(const char *path)
 static fgt_forecaster *train(const fgt_table *table)
 {
     static const char *const targets[] = {"load"}, *const known[] = {"temperature"};
-    const fgt_forecaster_opts opts   = {.size       = sizeof opts,
-                                        .input_len  = 7 * HOURS,
-                                        .pred_len   = HOURS,
-                                        .seed       = 1,
-                                        .inputs     = {.targets      = targets,
-                                                       .target_count = 1,
-                                                       .known        = known,
-                                                       .known_count  = 1},
-                                        .block.kind = FGT_BLOCK_FIGHTER};
+    const fgt_forecaster_opts opts = {
+        .size       = sizeof opts,
+        .input_len  = 7 * HOURS,
+        .pred_len   = HOURS,
+        .seed       = 1,
+        .inputs     = {.targets = targets, .target_count = 1, .known = known, .known_count = 1},
+        .block.kind = FGT_BLOCK_FIGHTER};
     fgt_fit_report            report = {.size = sizeof report};
     fgt_metric                own = {0}, naive = {0};
     const int64_t             rows = fgt_table_count_rows(table);

@@ -95,17 +95,17 @@ typedef struct fgt_classifier_opts {
     int32_t               block;   /**< an fgt_block (blocks.h), between the ids and the classes */
     float                 dropout; /**< of images before the last layer; 0: texts 0.6, images 0.1; negative:
                                         none */
-    float init; /**< texts: standard deviation of the embedding's initial values; 0: 0.03, with
+    float   init;      /**< texts: standard deviation of the embedding's initial values; 0: 0.03, with
                                         pretrain 0.06 */
-    int32_t               diag_mask; /**< texts: this, diag_penalty and diag_dropout as in fgt_block_opts */
-    int64_t pretrain; /**< texts: passes over the texts to find the initial embeddings; 3 are enough.
+    int32_t diag_mask; /**< texts: this, diag_penalty and diag_dropout as in fgt_block_opts */
+    int64_t pretrain;  /**< texts: passes over the texts to find the initial embeddings; 3 are enough.
                                          0: random embeddings */
     float                 diag_penalty;
     float                 diag_dropout;
     const fgt_corpus     *texts;    /**< texts for the vocabulary and, with `pretrain`, the first embeddings;
                                          useful if many texts have no class. They should include the texts of
                                          the corpus. NULL: the corpus */
-    int32_t               act;      /**< texts: as in fgt_block_opts */
+    int32_t                    act;      /**< texts: as in fgt_block_opts */
     int32_t               reserved;
     const struct fgt_vit_opts *vit; /**< images (vit.h): pool FGT_VIT_CLASS_TOKEN or FGT_VIT_MEAN; the prefix
                                          is not used. NULL: the defaults of fgt_vit_add(), with dropout 0.1.
@@ -139,7 +139,7 @@ typedef struct fgt_classifier_opts {
  *           the encoder's; FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM. On error *classifier is NULL */
 FGT_API FGT_MUST fgt_status fgt_classifier_create(fgt_context *ctx, const fgt_samples *samples,
                                                   const fgt_classifier_opts *opts,
-                                                  fgt_classifier **classifier);
+                                                  fgt_classifier           **classifier);
 
 /** Chooses options of a vocabulary for texts: words that occur at least twice. Unless the block reads its
  *  tokens in order, also pairs of words: the pairs that occur at least twice or, in texts of 2^21 words or
@@ -204,7 +204,7 @@ typedef struct fgt_classifier_fit_opts {
  *           another size; FGT_E_STATE several members; FGT_E_UNSUPPORTED a selector with texts on disk
  *           (corpus_file.h) */
 FGT_API FGT_MUST fgt_status fgt_classifier_fit(fgt_classifier *classifier, const fgt_samples *train,
-                                               const fgt_samples *validation,
+                                               const fgt_samples             *validation,
                                                const fgt_classifier_fit_opts *opts, fgt_fit_report *report);
 
 /** Default number of epochs of a training: for texts 2 to 20, so that they make about 750 steps; for
@@ -286,7 +286,7 @@ FGT_API const char *fgt_classify_workspace_error(const fgt_classify_workspace *w
  *  Errors   as fgt_classifier_predict(); fgt_classify_workspace_error() has the sentence
  *  Threads  as many at once as fgt_classifier_predict() are workspaces, while no thread changes the
  *           classifier, if several threads may call the allocator at once */
-FGT_API FGT_MUST fgt_status fgt_classify_workspace_predict(fgt_classify_workspace *ws,
+FGT_API FGT_MUST fgt_status fgt_classify_workspace_predict(fgt_classify_workspace    *ws,
                                                            const fgt_classifier_rows *rows,
                                                            const fgt_view *probability, int64_t *replaced);
 
@@ -306,8 +306,7 @@ FGT_API FGT_MUST fgt_status fgt_classifier_save(const fgt_classifier *classifier
  *  Errors   as fgt_model_load(); FGT_E_ARG batch < 0; FGT_E_FORMAT also a file of another kind. On
  *           error *classifier is NULL */
 FGT_API FGT_MUST fgt_status fgt_classifier_load(fgt_context *ctx, const fgt_input *from,
-                                                const fgt_load_opts *opts,
-                                                fgt_classifier **classifier);
+                                                const fgt_load_opts *opts, fgt_classifier **classifier);
 
 /** Properties of a classifier. */
 typedef struct fgt_classifier_info {

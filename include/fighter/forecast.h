@@ -316,10 +316,9 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_predict_table(fgt_forecaster *forecas
  *  Cost     h / H passes for each batch; after the first one nothing is allocated
  *  Owner    borrowed; future may be NULL
  *  Errors   as fgt_forecaster_predict_table(); FGT_E_ARG also count < 1. On error forecast is untouched */
-FGT_API FGT_MUST fgt_status fgt_forecaster_predict_windows(fgt_forecaster *forecaster,
-                                                           const fgt_table *table, const int64_t *rows,
-                                                           int64_t count, const fgt_table *future,
-                                                           const fgt_view *forecast);
+FGT_API FGT_MUST fgt_status fgt_forecaster_predict_windows(fgt_forecaster *forecaster, const fgt_table *table,
+                                                           const int64_t *rows, int64_t count,
+                                                           const fgt_table *future, const fgt_view *forecast);
 
 /** Adds the targets that a table lacks to it, as columns without values at its end: shops that are closed, or
  *  that have no values yet. Their forecasts are NaN; they do not count in errors, and training skips them. In
@@ -472,10 +471,10 @@ FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_quantiles(fgt_forecas
  *  Threads  as many at once as fgt_forecaster_predict_windows() are workspaces, while no thread changes the
  *           forecaster and the tables */
 FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_windows(fgt_forecast_workspace *ws,
-                                                                   const fgt_table *table,
+                                                                   const fgt_table        *table,
                                                                    const int64_t *rows, int64_t count,
                                                                    const fgt_table *future,
-                                                                   const fgt_view *forecast);
+                                                                   const fgt_view  *forecast);
 
 /** fgt_forecaster_predict_rows() with the workspace's threads, in batches of its size.
  *  Shapes   as fgt_forecaster_predict_rows()
@@ -502,8 +501,7 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_save(const fgt_forecaster *forecaster
  *  Errors   as fgt_model_load(); FGT_E_ARG batch < 0; FGT_E_FORMAT also a file of another kind. On
  *           error *forecaster is NULL */
 FGT_API FGT_MUST fgt_status fgt_forecaster_load(fgt_context *ctx, const fgt_input *from,
-                                                const fgt_load_opts *opts,
-                                                fgt_forecaster **forecaster);
+                                                const fgt_load_opts *opts, fgt_forecaster **forecaster);
 
 /** Properties of a forecaster. */
 typedef struct fgt_forecaster_info {

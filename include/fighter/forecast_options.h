@@ -118,7 +118,7 @@ typedef struct fgt_forecaster_block {
     int32_t        diag_mask;        /**< this, diag_penalty and diag_dropout as in fgt_block_opts */
     float          diag_penalty;
     float          diag_dropout;
-    int64_t        reserved[4];      /**< 0 */
+    int64_t        reserved[4]; /**< 0 */
 } fgt_forecaster_block;
 
 /** The graph, and the layers in which series read each other. */

@@ -61,7 +61,7 @@ typedef struct fgt_local_opts {
     double       *quantiles;   /**< [N,H,Q] */
     double       *weights;     /**< [N,member_count]: weight of each member; over all K members they add up
                                     to 1 */
-    int64_t member_count;      /**< FGT_LOCAL_MEMBERS; 0 with weights NULL. A later library has more members,
+    int64_t       member_count; /**< FGT_LOCAL_MEMBERS; 0 with weights NULL. A later library has more members,
                                     whose weights it leaves out */
     double       *hindcast;    /**< [N,H]: a forecast of the last H rows from the rows before them, with
                                     weights that older rows chose, for comparison with the values; at most 50

@@ -27,11 +27,11 @@ fgt_status fgti_samples_check(const fgt_classifier *c, const char *what, bool ne
 static fgt_status make_texts(fgt_classifier *c, const fgt_classifier_opts *o, const fgt_corpus *corpus)
 {
     fgt_vocab_opts          standard;
-    const fgt_corpus *const texts    = o->texts ? o->texts : corpus;
-    c->batch                         = o->batch;
-    c->info.tokens                   = o->tokens;
-    c->info.seed                     = o->seed;
-    c->info.block                    = o->block;
+    const fgt_corpus *const texts = o->texts ? o->texts : corpus;
+    c->batch                      = o->batch;
+    c->info.tokens                = o->tokens;
+    c->info.seed                  = o->seed;
+    c->info.block                 = o->block;
 
     FGTI_TRY(fgti_classifier_set_classes(c, FGT_TEXTS(corpus)));
     FGTI_TRY(fgti_corpus_like(c->ctx, corpus, &c->like));

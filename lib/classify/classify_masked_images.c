@@ -15,13 +15,17 @@ static fgt_status train(fgt_classifier *c, const fgt_classifier_fit_opts *o, dou
     fgt_optim_opts       optim;
     vit.prefix                              = NULL;
     vit.dropout                             = 0; /* hiding patches regularises enough */
-    const bool one                          = vit.patch_height * vit.patch_width * c->info.channels == 1;
-    const fgt_masked_autoencoder_opts masks = {.size = sizeof masks, .encoder = &vit, .batch = o->batch,
-                                               .height = c->info.height, .width = c->info.width,
-                                               .channels = c->info.channels, .seed = o->seed,
+    const bool                        one   = vit.patch_height * vit.patch_width * c->info.channels == 1;
+    const fgt_masked_autoencoder_opts masks = {.size       = sizeof masks,
+                                               .encoder    = &vit,
+                                               .batch      = o->batch,
+                                               .height     = c->info.height,
+                                               .width      = c->info.width,
+                                               .channels   = c->info.channels,
+                                               .seed       = o->seed,
                                                .mask_ratio = (float)share,
-                                               .normalise = !one}; /* a single number has no variance */
-    fgt_masked_autoencoder *m;
+                                               .normalise  = !one}; /* a single number has no variance */
+    fgt_masked_autoencoder           *m;
     fgti_fit_optim(&all, &with, &schedule, &optim);
     all.optim = &optim;
     FGTI_TRY(fgt_masked_autoencoder_create(c->ctx, &masks, &m));

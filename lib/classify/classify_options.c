@@ -7,10 +7,10 @@
 #include "image/images.h"
 #include "nn/rows.h"
 
-#define OPTION(name, field, kind, min, max, standard, words, trait, word, value, help) \
+#define OPTION(name, field, kind, min, max, standard, words, trait, word, value, help)                    \
     FGTI_OPTION(fgt_classifier_opts, name, field, kind, min, max, standard, words, trait, 0, word, value, \
                 help)
-#define SWITCHED(name, field, kind, min, max, standard, words, trait, word, value, help) \
+#define SWITCHED(name, field, kind, min, max, standard, words, trait, word, value, help)                  \
     FGTI_OPTION(fgt_classifier_opts, name, field, kind, min, max, standard, words, trait, 1, word, value, \
                 help)
 #define PASSED OPTION
@@ -20,10 +20,10 @@ static const fgt_option options[] = {
 #undef OPTION
 #undef SWITCHED
 
-#define OPTION(name, field, kind, min, max, standard, words, word, value, help)                          \
+#define OPTION(name, field, kind, min, max, standard, words, word, value, help)                             \
     FGTI_OPTION(fgt_classifier_fit_opts, name, field, kind, min, max, standard, words, ANY, 0, word, value, \
                 help)
-#define SWITCHED(name, field, kind, min, max, standard, words, word, value, help)                        \
+#define SWITCHED(name, field, kind, min, max, standard, words, word, value, help)                           \
     FGTI_OPTION(fgt_classifier_fit_opts, name, field, kind, min, max, standard, words, ANY, 1, word, value, \
                 help)
 static const fgt_option fit_options[] = {

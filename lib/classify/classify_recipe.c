@@ -37,8 +37,7 @@ static const fgti_opt option_list[] = {
 
 fgt_status fgti_classify_check(fgti_error *err, int64_t classes, fgt_classifier_opts *o)
 {
-    if (o->vit || o->encoder)
-        return fgti_fail(err, FGT_E_ARG, "classifier: vit and encoder are for images");
+    if (o->vit || o->encoder) return fgti_fail(err, FGT_E_ARG, "classifier: vit and encoder are for images");
     FGTI_TRY(fgti_block_check(err, "classifier", o->block));
     if (!o->dim) o->dim = choose_dim(o, classes);
     if (o->init == 0) o->init = o->pretrain ? PRETRAINED : INIT;

@@ -13,12 +13,9 @@ static const char *const token_words[] = {
     NULL,
 };
 static const char *const place_words[] = {
-    [FGT_FORECAST_POSITIONS_AUTO]       = "auto",
-    [FGT_FORECAST_POSITIONS_NONE]       = "none",
-    [FGT_FORECAST_POSITIONS_LEARNED]    = "learned",
-    [FGT_FORECAST_POSITIONS_SINUSOIDAL] = "sinusoidal",
-    [FGT_FORECAST_POSITIONS_TAPE]       = "tape",
-    NULL,
+    [FGT_FORECAST_POSITIONS_AUTO] = "auto",       [FGT_FORECAST_POSITIONS_NONE] = "none",
+    [FGT_FORECAST_POSITIONS_LEARNED] = "learned", [FGT_FORECAST_POSITIONS_SINUSOIDAL] = "sinusoidal",
+    [FGT_FORECAST_POSITIONS_TAPE] = "tape",       NULL,
 };
 static const char *const space_words[] = {
     [FGT_FORECAST_SPACE_NONE] = "none",

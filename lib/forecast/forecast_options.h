@@ -55,7 +55,8 @@ OPTION(patch, tokens.patch, I64, 1, FGTI_OPT_SIZE_MAX, 0, NULL, ANY, FREE, "patc
        "in a patch; default: a quarter of the rows that the layers\nread, at least 24")
 OPTION(stride, tokens.stride, I64, 1, FGTI_OPT_SIZE_MAX, 0, NULL, ANY, FREE, "stride", "ROWS",
        "from one patch to the next; default: half a patch")
-OPTION(places, tokens.places, WORD, 0, FGT_FORECAST_POSITIONS_TAPE, 0, place_words, HAS_TOKENS, BINDS, "places", "HOW",
+OPTION(places, tokens.places, WORD, 0, FGT_FORECAST_POSITIONS_TAPE, 0, place_words, HAS_TOKENS, BINDS,
+       "places", "HOW",
        "how patches and time steps are told their places in the window:\n"
        "learned, sinusoidal, tape (sinusoidal, for short windows), none;\n"
        "auto (default): learned for patches, sinusoidal for time steps")
@@ -67,7 +68,8 @@ OPTION(post_norm, block.post_norm, BOOL, 0, 1, 0, NULL, ANY, FREE, "post-norm", 
 OPTION(learned, space.learned, I64, 1, FGTI_OPT_SIZE_MAX, 0, NULL, HAS_LEARNED, BINDS, "learned", "N",
        "a learned graph has 2 N numbers for each series; with --graph FILE\n"
        "it stands beside that graph; default: 10 with --graph learn")
-OPTION(space, space.kind, WORD, 0, FGT_FORECAST_SPACE_THEN, 0, space_words, HAS_TOKENS, BINDS, "space", "WHERE",
+OPTION(space, space.kind, WORD, 0, FGT_FORECAST_SPACE_THEN, 0, space_words, HAS_TOKENS, BINDS, "space",
+       "WHERE",
        "where series read each other: and: after each layer (time and\n"
        "space), then: after all layers, none; default: and with --graph,\n"
        "else none. For patches and variates")

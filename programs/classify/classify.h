@@ -13,8 +13,8 @@
 #include <fighter/experimental/corpus_file.h>
 #include <fighter/experimental/report.h>
 
-#include "../common/blocks.h"
 #include "../common/adapter.h"
+#include "../common/blocks.h"
 #include "../common/checkpoint.h"
 #include "../common/cluster.h"
 #include "../common/library.h"
@@ -42,18 +42,18 @@ typedef struct options {
     int64_t     format, header, delimiter, label_kind;
     fgt_classifier_opts     model; /* of the library's table of options; others are set in train.c */
     fgt_classifier_fit_opts fit;
-    bool        given_model[LIBRARY_MOST], given_fit[LIBRARY_MOST];
-    int64_t     ngrams, buckets, prefix, letters;
-    int64_t     height, width, channels, patch, labelled; /* of images */
-    int64_t     members, seed, threads, products, precision;
+    bool                    given_model[LIBRARY_MOST], given_fit[LIBRARY_MOST];
+    int64_t                 ngrams, buckets, prefix, letters;
+    int64_t                 height, width, channels, patch, labelled; /* of images */
+    int64_t                 members, seed, threads, products, precision;
     int64_t     masked; /* epochs of --pretrain-masked */
-    double      validation, split, mask_share;
+    double                  validation, split, mask_share;
     selection   selection;
     checkpoint  checkpoint;
     adapter     adapter;
     cluster     cluster;
-    bool        has_letters, has_seed, has_validation, has_buckets;
-    bool        probe, whole;
+    bool                    has_letters, has_seed, has_validation, has_buckets;
+    bool                    probe, whole;
     bool        exact, no_quotes, punctuation, predict, describe, escape_formulas, json, help, version;
     const char *topic; /* of --help */
 } options;

@@ -59,8 +59,7 @@ bool pictures_pretrain(run *r, const fgt_images *images, const fgt_classifier_fi
     with.shift                   = r->o->fit.shift;
     library_switch_off(fgt_classifier_get_fit_option, r->o->given_fit, &with);
     return fgt_classifier_fit_masked(classifier, FGT_IMAGES(images), NULL,
-                                     &FGT_OPTS(fgt_classifier_masked_opts, .fit = &with),
-                                     report) == FGT_OK ||
+                                     &FGT_OPTS(fgt_classifier_masked_opts, .fit = &with), report) == FGT_OK ||
            failed(r, r->o->images);
 }
 

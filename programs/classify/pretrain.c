@@ -21,8 +21,7 @@ static bool train_masked(run *r, samples from, const fgt_classifier_fit_opts *fi
     const options                   *o    = r->o;
     const fgt_classifier_masked_opts opts = {.size = sizeof opts, .fit = fit, .share = o->mask_share};
     if (of_images(r)) return pictures_pretrain(r, from.images, fit, classifier, report);
-    return fgt_classifier_fit_masked(classifier, FGT_TEXTS(from.texts), NULL, &opts, report) ==
-               FGT_OK ||
+    return fgt_classifier_fit_masked(classifier, FGT_TEXTS(from.texts), NULL, &opts, report) == FGT_OK ||
            failed(r, r->more ? o->more_texts : o->train);
 }
 

@@ -106,7 +106,7 @@ static void find_wanted(fast *f)
     const options   *o    = f->r->o;
     const fgt_table *axis  = f->group[f->main].axis;
     const int64_t    usual = time_horizon(axis, 2), tenth = fgt_table_count_rows(axis) / 10;
-    const int64_t wanted = o->horizon ? o->horizon : o->model.pred_len;
+    const int64_t    wanted = o->horizon ? o->horizon : o->model.pred_len;
     fast_find_levels(f);
     f->steps             = wanted ? wanted : usual ? usual : tenth ? tenth : 1;
     int64_t most = 0;
@@ -225,7 +225,7 @@ static bool call(const fast *f, const part *p, const int64_t *seasons)
     opts.begin              = p->begin;
     opts.shifted            = p->shifted;
     opts.stuck              = p->stuck;
-    const fgt_status s = fgt_forecast_local(f->r->ctx, p->values, p->rows, p->count, &opts);
+    const fgt_status s      = fgt_forecast_local(f->r->ctx, p->values, p->rows, p->count, &opts);
     if (s == FGT_E_CANCELLED) return complain("interrupted; nothing was written");
     return s == FGT_OK || run_failed(f->r, f->r->o->data);
 }

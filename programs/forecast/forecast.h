@@ -49,10 +49,10 @@ typedef struct options {
     const char *save, *load, *moments, *predict, *predict_all, *future, *plot, *plot_series, *forecasts;
     const char *report;
     int64_t     hops[MAX_HOPS], hop_count;
-    int64_t     members, season;
+    int64_t                 members, season;
     fgt_forecaster_opts     model; /* of the library's table of options; others are set in train.c */
     fgt_forecaster_fit_opts fit;
-    bool        given_model[LIBRARY_MOST], given_fit[LIBRARY_MOST];
+    bool                    given_model[LIBRARY_MOST], given_fit[LIBRARY_MOST];
     int64_t     backtest, every, mode; /* number of origins, 0: no backtest; rows; one of BACKTEST_... */
     int64_t     seed, threads, products, precision;
     int64_t     pretrain; /* epochs of --pretrain-masked */
@@ -102,7 +102,7 @@ const char *tokens_name(int64_t tokens);
 bool        options_learn_graph(const options *o);
 const char *loss_name(int64_t kind); /* the word of an fgt_loss_kind on the command line */
 /* Whether this option is on the command line. */
-bool        options_given(const char *name);
+bool options_given(const char *name);
 /* Whether the loss is for counts, so that the model has no linear map. */
 bool        options_counts(const options *o);
 const char *backtest_mode(int64_t mode);
@@ -210,7 +210,7 @@ typedef struct column_roles {
 
 /* A model that --auto has tried. The options are without their arrays. */
 typedef struct tried {
-    fgt_search_trial               trial; /* without its pointers */
+    fgt_search_trial        trial; /* without its pointers */
     fgt_forecaster_opts     opts;
     fgt_forecaster_fit_opts fit;
 } tried;

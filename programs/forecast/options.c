@@ -128,8 +128,7 @@ const command *options_command(void)
          "resuming"},
         {cluster_options, CLUSTER_OPTIONS, AT(cluster), NULL, "Several processes", "processes"},
         options_measure,
-        {rows, sizeof rows / sizeof *rows, 0, NULL, "Running, files of models and forecasts",
-         "output"},
+        {rows, sizeof rows / sizeof *rows, 0, NULL, "Running, files of models and forecasts", "output"},
     };
     _Static_assert(sizeof all == sizeof groups, "a place for each group");
     memcpy(groups, all, sizeof all);
@@ -140,10 +139,9 @@ const command *options_command(void)
 
 /* Options that the file of --load determines, and options that only a training needs. Other options that the
  * file determines, such as --model, may be given if they are the same. */
-static const char *const of_model[]    = {"columns", "target",        "known",   "past",
-                                          "calendar", "hops",         "graph",   "auto",
-                                          "budget",  "budget-epochs", "members", "pretrain-masked",
-                                          "mask-share", "probe"};
+static const char *const of_model[] = {"columns",       "target",     "known",   "past",    "calendar",
+                                       "hops",          "graph",      "auto",    "budget",  "budget-epochs",
+                                       "members",       "pretrain-masked",       "mask-share", "probe"};
 static const char *const of_training[] = {"shards"};
 
 static bool check_load(const options *o)

@@ -60,8 +60,8 @@ static fgt_status add_intervals(run *r, int64_t row, double *values)
     if (calibration && row == -1) warn_of_few(r, calibration);
     for (int64_t i = 0; s == FGT_OK && i < 2 * r->o->interval_count; i++) {
         const double   level = r->o->interval[i / 2], p = i % 2 ? (1 + level) / 2 : (1 - level) / 2;
-        const fgt_view end   = *FGT_VIEW_OF(FGT_DTYPE_F64, values + (1 + q + i) * h * c, h, c);
-        s                    = fgt_calibration_compute_quantile(calibration, &forecast, p, &end);
+        const fgt_view end = *FGT_VIEW_OF(FGT_DTYPE_F64, values + (1 + q + i) * h * c, h, c);
+        s                  = fgt_calibration_compute_quantile(calibration, &forecast, p, &end);
     }
     fgt_calibration_destroy(&calibration);
     if (s != FGT_E_DATA) return s;

@@ -40,7 +40,7 @@ void report_auto_head(FILE *out)
 
 void report_auto_line(const tried *t, FILE *out)
 {
-    const fgt_search_trial               *i = &t->trial;
+    const fgt_search_trial        *i = &t->trial;
     const fgt_forecaster_opts     *o = &t->opts;
     const fgt_forecaster_fit_opts *f = &t->fit;
     char                           calendar[PARTS_MAX], patch[24] = "-";
@@ -69,7 +69,7 @@ void report_auto_line(const tried *t, FILE *out)
 
 static json_t *pack_trial(const tried *t)
 {
-    const fgt_search_trial               *i = &t->trial;
+    const fgt_search_trial        *i = &t->trial;
     const fgt_forecaster_opts     *o = &t->opts;
     const fgt_forecaster_fit_opts *f = &t->fit;
     char                           calendar[PARTS_MAX];

@@ -229,7 +229,7 @@ static int64_t print_zero(const run *r, int64_t c, FILE *out)
     const scores       *s = &r->scores;
     fgt_forecast_metric m;
     fgt_forecast_metric_sum(s->cell + c, s->steps, s->series, &m);
-    const bool mase = s->naive[c].absolute > 0, wape = !m.count || m.truth > 0;
+    const bool                mase = s->naive[c].absolute > 0, wape = !m.count || m.truth > 0;
     char                      name[PLAIN_TEXT];
     if (is_left_out(r, c) || (mase && wape && m.count)) return 0;
     if (!out) return 1;
@@ -310,10 +310,10 @@ static json_t *pack_series(const run *r, int64_t c)
     static const struct {
         const char *name;
         int32_t     measure;
-    } units[]       = {{"rmse", FGT_FORECAST_MEASURE_RMSE},   {"mae", FGT_FORECAST_MEASURE_MAE},
-                       {"bias", FGT_FORECAST_MEASURE_BIAS},   {"mase", FGT_FORECAST_MEASURE_MASE},
-                       {"rmsse", FGT_FORECAST_MEASURE_RMSSE}, {"wape", FGT_FORECAST_MEASURE_WAPE},
-                       {"smape", FGT_FORECAST_MEASURE_SMAPE}, {"mape", FGT_FORECAST_MEASURE_MAPE}};
+    } units[]           = {{"rmse", FGT_FORECAST_MEASURE_RMSE},   {"mae", FGT_FORECAST_MEASURE_MAE},
+                           {"bias", FGT_FORECAST_MEASURE_BIAS},   {"mase", FGT_FORECAST_MEASURE_MASE},
+                           {"rmsse", FGT_FORECAST_MEASURE_RMSSE}, {"wape", FGT_FORECAST_MEASURE_WAPE},
+                           {"smape", FGT_FORECAST_MEASURE_SMAPE}, {"mape", FGT_FORECAST_MEASURE_MAPE}};
     const scores *s = &r->scores;
     const double  naive = fgt_forecast_metric_get_measure(&s->naive[c], FGT_FORECAST_MEASURE_MAE, NULL);
     json_t       *o     = json_pack("{s:s, s:I, s:o}", "series", run_name(r, c), "count",

@@ -126,10 +126,10 @@ static bool add_values(json_t *all, library_table table, const char *const *name
 /* Settings known only to the run that makes a model, with the library's defaults filled in. */
 static json_t *pack_training(const run *r)
 {
-    static const char *const model[] = {"space", "heads",  "ff",          "dim",     "layers",
-                                        "patch", "stride", "layer-input", "dropout", NULL};
-    static const char *const training[] = {"epochs", "patience", "batch", "lr", "average", "weight-decay",
-                                           "thin",   NULL};
+    static const char *const      model[]    = {"space", "heads",  "ff",          "dim",     "layers",
+                                                "patch", "stride", "layer-input", "dropout", NULL};
+    static const char *const      training[] = {"epochs",  "patience",     "batch", "lr",
+                                                "average", "weight-decay", "thin",  NULL};
     const fgt_forecaster_opts     opts = train_final_opts(r);
     const fgt_forecaster_fit_opts fit  = train_final_fit_opts(r);
     fgt_forecaster_opts           o    = {.size = sizeof o};

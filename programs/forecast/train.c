@@ -39,8 +39,8 @@ static fgt_forecaster_opts linear_opts(const options *o)
 
 static fgt_forecaster_opts model_opts(const options *o)
 {
-    fgt_forecaster_opts opts = o->model;
-    opts.size           = sizeof opts;
+    fgt_forecaster_opts opts    = o->model;
+    opts.size                   = sizeof opts;
     opts.block.layer_hops       = o->hop_count ? o->hops : NULL;
     opts.block.layer_hops_count = o->hop_count;
     opts.space.diffusion        = opts.space.kind != FGT_FORECAST_SPACE_NONE;
@@ -307,15 +307,15 @@ fgt_forecaster_fit_opts train_fit_opts(const run *r)
 {
     const options          *o    = r->o;
     fgt_forecaster_fit_opts opts = o->fit;
-    opts.size               = sizeof opts;
-    opts.seed               = (uint64_t)o->seed;
-    opts.selector           = r->selector;
-    opts.checkpoint         = o->checkpoint.write;
-    opts.resume             = o->checkpoint.resume;
-    opts.checkpoint_every   = o->checkpoint.every;
-    opts.checkpoint_seconds = 60 * o->checkpoint.minutes;
-    opts.collective         = cluster_collective();
-    opts.shards             = o->cluster.shards;
+    opts.size                    = sizeof opts;
+    opts.seed                    = (uint64_t)o->seed;
+    opts.selector                = r->selector;
+    opts.checkpoint              = o->checkpoint.write;
+    opts.resume                  = o->checkpoint.resume;
+    opts.checkpoint_every        = o->checkpoint.every;
+    opts.checkpoint_seconds      = 60 * o->checkpoint.minutes;
+    opts.collective              = cluster_collective();
+    opts.shards                  = o->cluster.shards;
     library_switch_off(fgt_forecaster_get_fit_option, o->given_fit, &opts);
     return opts;
 }
@@ -371,9 +371,9 @@ bool train_whole(run *r, FILE *out)
     fgt_forecaster_fit_opts opts = train_final_fit_opts(r);
     const double            start = seconds_now();
     opts.epochs                  = 0;
-    opts.lr                      = r->o->fit.lr / 5;
-    opts.batch                   = r->o->fit.batch;
-    opts.thin                    = r->o->fit.thin;
+    opts.lr                       = r->o->fit.lr / 5;
+    opts.batch                    = r->o->fit.batch;
+    opts.thin                     = r->o->fit.thin;
     opts.selector                = NULL;
     opts.checkpoint = opts.resume = NULL;
     opts.progress                = progress_show;

@@ -233,8 +233,8 @@ static fgt_status make_forecaster(world *w)
 {
     static float              values[ROWS];
     const char *const         name = "load";
-    const fgt_forecaster_opts opts = {.size = sizeof opts, .input_len = 8, .pred_len = 2, .tokens.dim = 4,
-                                      .block.kind = FGT_BLOCK_LINEAR};
+    const fgt_forecaster_opts opts = {
+        .size = sizeof opts, .input_len = 8, .pred_len = 2, .tokens.dim = 4, .block.kind = FGT_BLOCK_LINEAR};
     fgt_split                 split = {0};
     for (int i = 0; i < ROWS; i++) values[i] = (float)(i % 7);
     fgt_status s = fgt_table_create(w->ctx, &name, FGT_VIEW(values, ROWS, 1), &w->table);

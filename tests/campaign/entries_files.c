@@ -131,43 +131,43 @@ static fgt_status checkpoint_load(world *w)
 
 /* ---- forecasters and classifiers ---- */
 
-#define SAVED_AND_LOADED(kind)                                                                           \
-    static fgt_status kind##_save(world *w)                                                              \
-    {                                                                                                    \
-        return fgt_##kind##_save(w->fresh.kind, FGT_TO_FILE(in(w, "out")));                              \
-    }                                                                                                    \
-    static fgt_status kind##_save_memory(world *w)                                                       \
-    {                                                                                                    \
-        SAVE_MEMORY(w, kind, w->fresh.kind);                                                             \
-        return FGT_OK;                                                                                   \
-    }                                                                                                    \
-    static fgt_status kind##_save_to(world *w)                                                           \
-    {                                                                                                    \
-        const fgt_writer writer = writer_to(w);                                                          \
-        return fgt_##kind##_save(w->fresh.kind, &FGT_OPTS(fgt_output, .writer = &writer));               \
-    }                                                                                                    \
-    static fgt_status see_##kind(world *w)                                                               \
-    {                                                                                                    \
-        SEE(w, (uint64_t){fgt_model_get_hash(fgt_##kind##_get_model(w->made.kind))});                    \
-        return FGT_OK;                                                                                   \
-    }                                                                                                    \
-    static fgt_status kind##_load(world *w)                                                              \
-    {                                                                                                    \
-        MAKE(kind, fgt_##kind##_load(w->ctx, FGT_FROM_FILE(in(w, #kind)), NULL, &w->made.kind));         \
-        return see_##kind(w);                                                                            \
-    }                                                                                                    \
-    static fgt_status kind##_load_memory(world *w)                                                       \
-    {                                                                                                    \
-        const fgt_input *const from = FGT_FROM_MEMORY(w->kind.data, w->kind.size);                       \
-        MAKE(kind, fgt_##kind##_load(w->ctx, from, NULL, &w->made.kind));                                \
-        return see_##kind(w);                                                                            \
-    }                                                                                                    \
-    static fgt_status kind##_load_from(world *w)                                                         \
-    {                                                                                                    \
-        const fgt_reader reader = reader_of(&w->kind);                                                   \
-        const fgt_input  from   = {.size = sizeof from, .reader = &reader};                              \
-        MAKE(kind, fgt_##kind##_load(w->ctx, &from, NULL, &w->made.kind));                               \
-        return see_##kind(w);                                                                            \
+#define SAVED_AND_LOADED(kind)                                                                   \
+    static fgt_status kind##_save(world *w)                                                      \
+    {                                                                                            \
+        return fgt_##kind##_save(w->fresh.kind, FGT_TO_FILE(in(w, "out")));                      \
+    }                                                                                            \
+    static fgt_status kind##_save_memory(world *w)                                               \
+    {                                                                                            \
+        SAVE_MEMORY(w, kind, w->fresh.kind);                                                     \
+        return FGT_OK;                                                                           \
+    }                                                                                            \
+    static fgt_status kind##_save_to(world *w)                                                   \
+    {                                                                                            \
+        const fgt_writer writer = writer_to(w);                                                  \
+        return fgt_##kind##_save(w->fresh.kind, &FGT_OPTS(fgt_output, .writer = &writer));       \
+    }                                                                                            \
+    static fgt_status see_##kind(world *w)                                                       \
+    {                                                                                            \
+        SEE(w, (uint64_t){fgt_model_get_hash(fgt_##kind##_get_model(w->made.kind))});            \
+        return FGT_OK;                                                                           \
+    }                                                                                            \
+    static fgt_status kind##_load(world *w)                                                      \
+    {                                                                                            \
+        MAKE(kind, fgt_##kind##_load(w->ctx, FGT_FROM_FILE(in(w, #kind)), NULL, &w->made.kind)); \
+        return see_##kind(w);                                                                    \
+    }                                                                                            \
+    static fgt_status kind##_load_memory(world *w)                                               \
+    {                                                                                            \
+        const fgt_input *const from = FGT_FROM_MEMORY(w->kind.data, w->kind.size);               \
+        MAKE(kind, fgt_##kind##_load(w->ctx, from, NULL, &w->made.kind));                        \
+        return see_##kind(w);                                                                    \
+    }                                                                                            \
+    static fgt_status kind##_load_from(world *w)                                                 \
+    {                                                                                            \
+        const fgt_reader reader = reader_of(&w->kind);                                           \
+        const fgt_input  from   = {.size = sizeof from, .reader = &reader};                      \
+        MAKE(kind, fgt_##kind##_load(w->ctx, &from, NULL, &w->made.kind));                       \
+        return see_##kind(w);                                                                    \
     }
 
 SAVED_AND_LOADED(forecaster)

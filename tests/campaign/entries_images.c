@@ -79,8 +79,7 @@ static const fgt_vit_opts tiny = {.size = sizeof tiny, .patch_height = 1, .dim =
 static fgt_status make_classifier(world *w)
 {
     const fgt_classifier_opts o = {.size = sizeof o, .vit = &tiny, .batch = 2};
-    MAKE(classifier,
-         fgt_classifier_create(w->ctx, FGT_IMAGES(w->all.images), &o, &w->made.classifier));
+    MAKE(classifier, fgt_classifier_create(w->ctx, FGT_IMAGES(w->all.images), &o, &w->made.classifier));
     return FGT_OK;
 }
 
@@ -98,8 +97,8 @@ static fgt_status images_classify(world *w)
                                FGT_VIEW(p, 1, 2), NULL));
     SEE(w, p);
     TRY(fgt_classify_workspace_create(w->made.classifier, NULL, &ws));
-    const fgt_status s = fgt_classify_workspace_predict(
-        ws, &FGT_OPTS(fgt_classifier_rows, .pixels = pixels), FGT_VIEW(q, 1, 2), NULL);
+    const fgt_status s = fgt_classify_workspace_predict(ws, &FGT_OPTS(fgt_classifier_rows, .pixels = pixels),
+                                                        FGT_VIEW(q, 1, 2), NULL);
     if (!s) SEE(w, q);
     entry_said(w, s, fgt_classify_workspace_error(ws));
     fgt_classify_workspace_destroy(&ws);
@@ -112,8 +111,8 @@ static fgt_status images_train(world *w)
     TRY(make_classifier(w));
     TRY(fgt_classifier_fit_masked(w->made.classifier, FGT_IMAGES(w->all.images), NULL,
                                   &FGT_OPTS(fgt_classifier_masked_opts, .fit = &o), NULL));
-    TRY(fgt_classifier_fit(w->made.classifier, FGT_IMAGES(w->all.images), FGT_IMAGES(w->all.images),
-                           &o, NULL));
+    TRY(fgt_classifier_fit(w->made.classifier, FGT_IMAGES(w->all.images), FGT_IMAGES(w->all.images), &o,
+                           NULL));
     SEE(w, (uint64_t){fgt_model_get_hash(fgt_classifier_get_model(w->made.classifier))});
     return FGT_OK;
 }

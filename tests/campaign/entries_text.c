@@ -257,9 +257,8 @@ static fgt_status classifier_masked(world *w)
 
 static fgt_status classifier_add(world *w)
 {
-    MAKE(classifier,
-         fgt_classifier_load(w->ctx, FGT_FROM_MEMORY(w->classifier.data, w->classifier.size), NULL,
-                                    &w->made.classifier));
+    MAKE(classifier, fgt_classifier_load(w->ctx, FGT_FROM_MEMORY(w->classifier.data, w->classifier.size),
+                                         NULL, &w->made.classifier));
     TRY(fgt_classifier_take_members(w->fresh.classifier, &w->made.classifier));
     if (w->made.classifier) broken("the member still belongs to its maker");
     SEE(w, (uint64_t){fgt_model_get_hash(fgt_classifier_get_member(w->fresh.classifier, 1))});
@@ -590,8 +589,8 @@ static fgt_status forecast_local(world *w)
 static fgt_status forecaster_blend(world *w)
 {
     double               y[COLUMNS * 2], weight[COLUMNS * FGT_LOCAL_MEMBERS];
-    const fgt_local_opts o = {.size = sizeof o, .horizon = 2, .forecast = y, .weights = weight,
-                              .member_count = FGT_LOCAL_MEMBERS};
+    const fgt_local_opts o = {
+        .size = sizeof o, .horizon = 2, .forecast = y, .weights = weight, .member_count = FGT_LOCAL_MEMBERS};
     TRY(fgt_forecaster_predict_blend(w->fresh.forecaster, NULL, w->all.table, ROWS / 2, NULL, &o));
     SEE(w, y);
     SEE(w, weight);

@@ -177,10 +177,10 @@ static void build_chain(world *w, fgt_model **m)
 }
 
 /* Its file in memory and, as `name`, in the directory; to: the form of the path that the call takes. */
-#define KEEP(w, kind, object, bytes, name)                                                           \
-    do {                                                                                             \
-        must((w)->ctx, fgt_##kind##_save((object), FGT_TO_FILE(in((w), (name)))));                   \
-        (w)->bytes = read_whole(in((w), (name)));                                                    \
+#define KEEP(w, kind, object, bytes, name)                                         \
+    do {                                                                           \
+        must((w)->ctx, fgt_##kind##_save((object), FGT_TO_FILE(in((w), (name))))); \
+        (w)->bytes = read_whole(in((w), (name)));                                  \
     } while (0)
 
 static void keep_models(world *w)
@@ -285,11 +285,11 @@ static void keep_applications(world *w)
     fgt_forecaster      *f;
     fgt_classifier      *c;
     must(w->ctx, fgt_split_compute(w->ctx, ROWS, NULL, &split));
-    must(w->ctx, fgt_forecaster_create(w->ctx, w->all.table, &split,
-                                       &FGT_OPTS(fgt_forecaster_opts, .input_len = 8, .pred_len = 2,
-                                                 .tokens.dim = 4, .tokens.patch = 4, .batch = 4,
-                                                 .tokens.revin = 1),
-                                       &f));
+    must(w->ctx,
+         fgt_forecaster_create(w->ctx, w->all.table, &split,
+                               &FGT_OPTS(fgt_forecaster_opts, .input_len = 8, .pred_len = 2, .tokens.dim = 4,
+                                         .tokens.patch = 4, .batch = 4, .tokens.revin = 1),
+                               &f));
     KEEP(w, forecaster, f, forecaster, "forecaster");
     fgt_forecaster_destroy(&f);
     must(w->ctx, fgt_classifier_create(
@@ -416,13 +416,11 @@ void entry_before(world *w, const entry *e)
         must(w->ctx, fgt_model_load(w->ctx, FGT_FROM_MEMORY(b->data, b->size), NULL, &w->fresh.model));
     }
     if (e->needs & FORECASTER)
-        must(w->ctx,
-             fgt_forecaster_load(w->ctx, FGT_FROM_MEMORY(w->forecaster.data, w->forecaster.size), NULL,
-                                        &w->fresh.forecaster));
+        must(w->ctx, fgt_forecaster_load(w->ctx, FGT_FROM_MEMORY(w->forecaster.data, w->forecaster.size),
+                                         NULL, &w->fresh.forecaster));
     if (e->needs & CLASSIFIER)
-        must(w->ctx,
-             fgt_classifier_load(w->ctx, FGT_FROM_MEMORY(w->classifier.data, w->classifier.size), NULL,
-                                        &w->fresh.classifier));
+        must(w->ctx, fgt_classifier_load(w->ctx, FGT_FROM_MEMORY(w->classifier.data, w->classifier.size),
+                                         NULL, &w->fresh.classifier));
     if (e->needs & WRITES) {
         write_whole(in(w, "out"), old_file, sizeof old_file);
         if (chmod(in(w, "out"), 0600)) broken("no permission to take permissions");

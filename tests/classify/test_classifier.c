@@ -211,8 +211,7 @@ static void members_answer_with_their_mean(void **state)
     assert_non_null(fgt_classifier_get_member(c, MEMBERS - 1));
     assert_null(fgt_classifier_get_member(c, MEMBERS));
     assert_null(fgt_classifier_get_member(c, -1));
-    REFUSED(fgt_classifier_fit(c, FGT_TEXTS(corpus), NULL, &brief, NULL), FGT_E_STATE,
-            "3 members");
+    REFUSED(fgt_classifier_fit(c, FGT_TEXTS(corpus), NULL, &brief, NULL), FGT_E_STATE, "3 members");
     fgt_classifier_destroy(&c);
 }
 
@@ -411,12 +410,12 @@ static void wrong_use_is_refused(void **state)
     REFUSED(fgt_classifier_create(ctx, FGT_TEXTS(one), NULL, &c), FGT_E_DATA, "\"a\"");
     fgt_corpus_destroy(&one);
     c = new_classifier(FGT_BLOCK_FIGHTER);
-    REFUSED(fgt_classifier_fit(c, FGT_TEXTS(corpus), NULL,
-                               &FGT_OPTS(fgt_classifier_fit_opts, .batch = 17), NULL),
-            FGT_E_ARG, "17");
-    REFUSED(fgt_classifier_fit(c, FGT_TEXTS(corpus), NULL,
-                               &FGT_OPTS(fgt_classifier_fit_opts, .lr = -1), NULL),
-            FGT_E_ARG, "lr");
+    REFUSED(
+        fgt_classifier_fit(c, FGT_TEXTS(corpus), NULL, &FGT_OPTS(fgt_classifier_fit_opts, .batch = 17), NULL),
+        FGT_E_ARG, "17");
+    REFUSED(
+        fgt_classifier_fit(c, FGT_TEXTS(corpus), NULL, &FGT_OPTS(fgt_classifier_fit_opts, .lr = -1), NULL),
+        FGT_E_ARG, "lr");
     REFUSED(fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = &text, .text_count = 1),
                                    FGT_VIEW(p, 1, 2), NULL),
             FGT_E_ARG, "NULL");

@@ -214,8 +214,7 @@ static void damage_is_seen(void **state)
     for (int64_t i = 0; i < b.size; i += 7) {
         if (i >= name && i < name + 12) continue;
         b.data[i] ^= 4;
-        assert_int_not_equal(fgt_classifier_load(ctx, FGT_FROM_MEMORY(b.data, b.size), NULL, &none),
-                             FGT_OK);
+        assert_int_not_equal(fgt_classifier_load(ctx, FGT_FROM_MEMORY(b.data, b.size), NULL, &none), FGT_OK);
         assert_null(none);
         b.data[i] ^= 4;
     }

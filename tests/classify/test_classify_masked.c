@@ -94,8 +94,8 @@ static void it_trains_all_but_the_head(void **state)
         get(c, "embedding.weight", embedding[0], 512);
         get(c, "head.weight", head[0], 64);
         if (!sees) {
-            REFUSED(fgt_classifier_fit_masked(c, FGT_TEXTS(corpus), NULL, &masked, NULL),
-                    FGT_E_STATE, "no word sees");
+            REFUSED(fgt_classifier_fit_masked(c, FGT_TEXTS(corpus), NULL, &masked, NULL), FGT_E_STATE,
+                    "no word sees");
         } else {
             OK(fgt_classifier_fit_masked(c, FGT_TEXTS(corpus), FGT_TEXTS(corpus), &masked, NULL));
             get(c, "embedding.weight", embedding[1], 512);
@@ -165,12 +165,10 @@ static void others_are_refused(void **state)
     fgt_classifier         *c = new_classifier(FGT_BLOCK_FIGHTER), *d;
     const fgt_vocab_opts    prefix = {.size = sizeof prefix, .prefix = 2};
     fgt_classifier_fit_opts fit    = few;
-    REFUSED(fgt_classifier_fit_masked(c, FGT_TEXTS(corpus), NULL, &masked, NULL), FGT_E_STATE,
-            "n-grams");
+    REFUSED(fgt_classifier_fit_masked(c, FGT_TEXTS(corpus), NULL, &masked, NULL), FGT_E_STATE, "n-grams");
     fgt_classifier_destroy(&c);
     c = new_words((fgt_classifier_opts){.vocab = &prefix});
-    REFUSED(fgt_classifier_fit_masked(c, FGT_TEXTS(corpus), NULL, &masked, NULL), FGT_E_STATE,
-            "prefixes");
+    REFUSED(fgt_classifier_fit_masked(c, FGT_TEXTS(corpus), NULL, &masked, NULL), FGT_E_STATE, "prefixes");
     fgt_classifier_destroy(&c);
     c = new_words((fgt_classifier_opts){.block = FGT_BLOCK_INFORMER, .layers = 2});
     REFUSED(fgt_classifier_fit_masked(c, FGT_TEXTS(corpus), NULL, &masked, NULL), FGT_E_STATE,
@@ -180,21 +178,17 @@ static void others_are_refused(void **state)
     d                   = new_words((fgt_classifier_opts){.seed = 1});
     fit.label_smoothing = 0.1f;
     fgt_classifier_masked_opts o = {.size = sizeof o, .fit = &fit};
-    REFUSED(fgt_classifier_fit_masked(c, FGT_TEXTS(corpus), NULL, &o, NULL), FGT_E_ARG,
-            "label_smoothing");
+    REFUSED(fgt_classifier_fit_masked(c, FGT_TEXTS(corpus), NULL, &o, NULL), FGT_E_ARG, "label_smoothing");
     o.share = 2;
     REFUSED(fgt_classifier_fit_masked(c, FGT_TEXTS(corpus), NULL, &o, NULL), FGT_E_ARG, "share");
     REFUSED(fgt_classifier_fit_masked(c, NULL, NULL, NULL, NULL), FGT_E_ARG, "NULL");
-    assert_int_equal(fgt_classifier_fit_masked(NULL, FGT_TEXTS(corpus), NULL, NULL, NULL),
-                     FGT_E_ARG);
+    assert_int_equal(fgt_classifier_fit_masked(NULL, FGT_TEXTS(corpus), NULL, NULL, NULL), FGT_E_ARG);
     OK(fgt_model_add_adapter(fgt_classifier_get_model(c), &FGT_OPTS(fgt_adapter_opts, .name = "a")));
     OK(fgt_model_set_adapter(fgt_classifier_get_model(c), "a"));
-    REFUSED(fgt_classifier_fit_masked(c, FGT_TEXTS(corpus), NULL, &masked, NULL), FGT_E_STATE,
-            "adapter");
+    REFUSED(fgt_classifier_fit_masked(c, FGT_TEXTS(corpus), NULL, &masked, NULL), FGT_E_STATE, "adapter");
     OK(fgt_model_remove_adapter(fgt_classifier_get_model(c), "a"));
     OK(fgt_classifier_take_members(c, &d));
-    REFUSED(fgt_classifier_fit_masked(c, FGT_TEXTS(corpus), NULL, &masked, NULL), FGT_E_STATE,
-            "2 members");
+    REFUSED(fgt_classifier_fit_masked(c, FGT_TEXTS(corpus), NULL, &masked, NULL), FGT_E_STATE, "2 members");
     fgt_classifier_destroy(&c);
 }
 

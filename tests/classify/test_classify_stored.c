@@ -227,8 +227,7 @@ static void test_refused(void **state)
     fgt_attent             *a;
     OK(fgt_attent_create(ctx, &FGT_OPTS(fgt_attent_opts, .samples = TEXTS, .epochs = 1), &a));
     o.selector = a;
-    REFUSED(fgt_classifier_fit(f, FGT_TEXTS(all), NULL, &o, NULL), FGT_E_UNSUPPORTED,
-            "stays on disk");
+    REFUSED(fgt_classifier_fit(f, FGT_TEXTS(all), NULL, &o, NULL), FGT_E_UNSUPPORTED, "stays on disk");
     fgt_attent_destroy(&a);
     fgt_classifier_destroy(&f);
     fgt_corpus_destroy(&all);
@@ -252,8 +251,7 @@ static void test_damage(void **state)
             FGT_E_FORMAT, "are not what was written");
     assert_true(m.rows == 3 && m.correct == 0 && pair[0] + pair[1] + pair[2] + pair[3] == 10);
     assert_int_equal(truncate(file_path, 100), 0);
-    REFUSED(fgt_classifier_fit(f, FGT_TEXTS(all), NULL, &brief, NULL), FGT_E_FORMAT,
-            "it has become shorter");
+    REFUSED(fgt_classifier_fit(f, FGT_TEXTS(all), NULL, &brief, NULL), FGT_E_FORMAT, "it has become shorter");
     REFUSED(fgt_classifier_evaluate(f, FGT_TEXTS(all), &m, NULL), FGT_E_FORMAT, "it has become shorter");
     fgt_classifier_destroy(&f);
     fgt_corpus_destroy(&all);

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <unistd.h>
 
-#include <fighter/experimental/adapter.h>
 #include <fighter/classify.h>
+#include <fighter/experimental/adapter.h>
 #include <fighter/experimental/pretrain.h>
 #include <fighter/experimental/vit.h>
 
@@ -58,8 +58,7 @@ static const fgt_vit_opts small = {.size = sizeof small, .patch_height = 4, .dim
 static fgt_classifier *new_one(uint64_t seed)
 {
     fgt_classifier                 *c;
-    const fgt_classifier_opts o = {
-        .size = sizeof o, .vit = &small, .batch = 16, .seed = seed, .dropout = -1};
+    const fgt_classifier_opts o = {.size = sizeof o, .vit = &small, .batch = 16, .seed = seed, .dropout = -1};
     OK(fgt_classifier_create(ctx, FGT_IMAGES(images), &o, &c));
     return c;
 }
@@ -80,9 +79,8 @@ static void probabilities(fgt_classifier *c, float p[COUNT * 2])
     float   x[COUNT * SIDE * SIDE];
     for (int i = 0; i < COUNT; i++) index[i] = i;
     OK(fgt_images_copy_pixels(images, index, COUNT, FGT_VIEW(x, COUNT, SIDE, SIDE, 1)));
-    OK(fgt_classifier_predict(
-        c, &FGT_OPTS(fgt_classifier_rows, .pixels = FGT_VIEW(x, COUNT, SIDE, SIDE, 1)), FGT_VIEW(p, COUNT, 2),
-        NULL));
+    OK(fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .pixels = FGT_VIEW(x, COUNT, SIDE, SIDE, 1)),
+                              FGT_VIEW(p, COUNT, 2), NULL));
 }
 
 static void test_learns(void **state)
@@ -115,9 +113,9 @@ static void test_learns(void **state)
     float                   x[SIDE * SIDE];
     OK(fgt_classify_workspace_create(again, NULL, &ws));
     OK(fgt_images_copy_pixels(images, (const int64_t[]){3}, 1, FGT_VIEW(x, 1, SIDE, SIDE, 1)));
-    OK(fgt_classify_workspace_predict(
-        ws, &FGT_OPTS(fgt_classifier_rows, .pixels = FGT_VIEW(x, 1, SIDE, SIDE, 1)), FGT_VIEW(q, 1, 2),
-        NULL));
+    OK(fgt_classify_workspace_predict(ws,
+                                      &FGT_OPTS(fgt_classifier_rows, .pixels = FGT_VIEW(x, 1, SIDE, SIDE, 1)),
+                                      FGT_VIEW(q, 1, 2), NULL));
     assert_memory_equal(p + 6, q, 2 * sizeof *q);
     fgt_classify_workspace_destroy(&ws);
     OK(fgt_classifier_take_members(c, &again));
@@ -272,8 +270,7 @@ static void test_encoder(void **state)
     OK(fgt_model_get_parameter(to, "encoder.norm.weight", FGT_VIEW(b, 8)));
     assert_memory_equal(a, b, sizeof a);
     fgt_classifier_destroy(&d);
-    REFUSED(fgt_classifier_create(ctx, FGT_IMAGES(colours), &with, &d), FGT_E_SHAPE,
-            "the encoder's [8,8,1]");
+    REFUSED(fgt_classifier_create(ctx, FGT_IMAGES(colours), &with, &d), FGT_E_SHAPE, "the encoder's [8,8,1]");
     REFUSED(fgt_classifier_fit(c, FGT_IMAGES(colours), NULL, &o, NULL), FGT_E_SHAPE,
             "the images are [8,8,3], the classifier's [8,8,1]");
     fgt_images_destroy(&colours);
@@ -305,8 +302,7 @@ static void test_masked(void **state)
     assert_true(hash_of(c) == hash_of(d));
     REFUSED(fgt_classifier_fit(c, FGT_IMAGES(bare), NULL, &o, NULL), FGT_E_DATA,
             "the images have no classes");
-    REFUSED(fgt_classifier_fit_masked(c, NULL, NULL,
-                                      &FGT_OPTS(fgt_classifier_masked_opts, .fit = &o), NULL),
+    REFUSED(fgt_classifier_fit_masked(c, NULL, NULL, &FGT_OPTS(fgt_classifier_masked_opts, .fit = &o), NULL),
             FGT_E_ARG, "samples is NULL");
     REFUSED(fgt_classifier_fit_masked(c, FGT_IMAGES(bare), NULL,
                                       &FGT_OPTS(fgt_classifier_masked_opts, .words = 3), NULL),
@@ -349,7 +345,7 @@ static void test_wrong(void **state)
     float           p[2], x[SIDE * SIDE] = {0};
     fgt_vit_opts    tokens = small;
     tokens.pool            = FGT_VIT_TOKENS;
-    fgt_classifier_opts o = {.size = sizeof o, .vit = &tokens};
+    fgt_classifier_opts o  = {.size = sizeof o, .vit = &tokens};
     REFUSED(fgt_classifier_create(ctx, FGT_IMAGES(images), &o, &none), FGT_E_ARG, "FGT_VIT_TOKENS");
     assert_null(none);
     o.encoder = c;
@@ -357,15 +353,13 @@ static void test_wrong(void **state)
     REFUSED(fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = &text, .text_count = 1),
                                    FGT_VIEW(p, 1, 2), NULL),
             FGT_E_ARG, "is for images");
+    REFUSED(fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .pixels = FGT_VIEW(x, 1, SIDE, 4, 2)),
+                                   FGT_VIEW(p, 1, 2), NULL),
+            FGT_E_SHAPE, "pixels is");
+    REFUSED(fgt_classifier_fit(c, NULL, NULL, NULL, NULL), FGT_E_ARG, "train is NULL");
     REFUSED(
-        fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .pixels = FGT_VIEW(x, 1, SIDE, 4, 2)),
-                               FGT_VIEW(p, 1, 2), NULL),
-        FGT_E_SHAPE, "pixels is");
-    REFUSED(fgt_classifier_fit(c, NULL, NULL, NULL, NULL), FGT_E_ARG,
-            "train is NULL");
-    REFUSED(fgt_classifier_create(ctx, FGT_IMAGES(images),
-                                  &FGT_OPTS(fgt_classifier_opts, .tokens = 4), &none),
-            FGT_E_ARG, "tokens is for texts");
+        fgt_classifier_create(ctx, FGT_IMAGES(images), &FGT_OPTS(fgt_classifier_opts, .tokens = 4), &none),
+        FGT_E_ARG, "tokens is for texts");
     REFUSED(fgt_classifier_predict(c, NULL, FGT_VIEW(p, 1, 2), NULL), FGT_E_ARG, "neither texts nor pixels");
     REFUSED(fgt_classifier_evaluate(c, FGT_IMAGES(images), NULL, NULL), FGT_E_ARG, "NULL");
     fgt_images *five;
@@ -409,7 +403,7 @@ static void test_no_memory(void **state)
     (void)state;
     fgt_classifier                 *c = new_one(1), *made;
     fgt_status                      s;
-    const fgt_classifier_opts o = {.size = sizeof o, .encoder = c, .batch = 4};
+    const fgt_classifier_opts       o = {.size = sizeof o, .encoder = c, .batch = 4};
     SWEEP(&memory, s, 20, fgt_classifier_create(ctx, FGT_IMAGES(images), &o, &made))
     {
         assert_null(made);

@@ -71,21 +71,21 @@ static fgt_status blend(int *kind)
 {
     const double *const  both[PAIR] = {series[0], series[1]};
     const int64_t        lengths[PAIR] = {length, length};
-    const fgt_local_opts o         = {.size        = sizeof o,
-                                      .horizon     = STEPS,
-                                      .season      = STEPS,
-                                      .levels      = level,
-                                      .level_count = LEVELS,
-                                      .forecast    = forecast,
-                                      .quantiles   = quantile,
-                                      .weights     = weight,
-                                      .member_count = K,
-                                      .hindcast    = hindcast,
-                                      .model       = kind ? model : NULL,
-                                      .model_user  = kind,
-                                      .model_rows  = UNSEEN,
-                                      .judged      = take_judged,
-                                      .judged_user = &told};
+    const fgt_local_opts o             = {.size         = sizeof o,
+                                          .horizon      = STEPS,
+                                          .season       = STEPS,
+                                          .levels       = level,
+                                          .level_count  = LEVELS,
+                                          .forecast     = forecast,
+                                          .quantiles    = quantile,
+                                          .weights      = weight,
+                                          .member_count = K,
+                                          .hindcast     = hindcast,
+                                          .model        = kind ? model : NULL,
+                                          .model_user   = kind,
+                                          .model_rows   = UNSEEN,
+                                          .judged       = take_judged,
+                                          .judged_user  = &told};
     told                           = (struct told){.oldest = length, .between = true};
     least_asked                    = length;
     return fgt_forecast_local(ctx, both, lengths, PAIR, &o);
@@ -238,10 +238,9 @@ static double          out[2 * H], share[2 * K];
 
 static fgt_status blend_forecaster(int64_t horizon, int64_t seen, const fgt_table *from)
 {
-    return fgt_forecaster_predict_blend(
-        trained, NULL, from, seen, NULL,
-        &FGT_OPTS(fgt_local_opts, .horizon = horizon, .forecast = out, .weights = share,
-                  .member_count = FGT_LOCAL_MEMBERS));
+    return fgt_forecaster_predict_blend(trained, NULL, from, seen, NULL,
+                                        &FGT_OPTS(fgt_local_opts, .horizon = horizon, .forecast = out,
+                                                  .weights = share, .member_count = FGT_LOCAL_MEMBERS));
 }
 
 static void a_forecaster_is_a_member(void **state)

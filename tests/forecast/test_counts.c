@@ -36,10 +36,10 @@ static fgt_status add_window(void *user, const fgt_forecast_window *w)
 static sums visit(fgt_forecaster *f, const fgt_table *table)
 {
     sums s = {.least = {INFINITY, INFINITY, INFINITY}, .end = INFINITY};
-    OK(fgt_forecaster_visit(f, table,
-                            &FGT_OPTS(fgt_forecast_visit_opts, .begin = 160, .levels = (const double[]){0.8},
-                                      .level_count = 1),
-                            add_window, &s));
+    OK(fgt_forecaster_visit(
+        f, table,
+        &FGT_OPTS(fgt_forecast_visit_opts, .begin = 160, .levels = (const double[]){0.8}, .level_count = 1),
+        add_window, &s));
     return s;
 }
 
@@ -139,8 +139,7 @@ static void damaged(void **state)
     char *name = file;
     while (name < file + bytes && memcmp(name, "forecast.counts", 15) != 0) name++;
     memcpy(strstr(name, "I64"), "F64", 3);
-    REFUSED(fgt_forecaster_load(ctx, FGT_FROM_MEMORY(file, bytes), NULL, &g), FGT_E_FORMAT,
-            "file has F64");
+    REFUSED(fgt_forecaster_load(ctx, FGT_FROM_MEMORY(file, bytes), NULL, &g), FGT_E_FORMAT, "file has F64");
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&table);
 }

@@ -179,17 +179,16 @@ static void every_wrong_byte_is_seen(void **state)
     for (size_t i = 0; i < n; i += i < 6000 ? 11 : 997) {
         if (i >= name && i < name + 12) continue;
         bytes[i] ^= 1;
-        assert_int_not_equal(fgt_forecaster_load(ctx, FGT_FROM_MEMORY(bytes, (int64_t)n), NULL, &g),
-                             FGT_OK);
+        assert_int_not_equal(fgt_forecaster_load(ctx, FGT_FROM_MEMORY(bytes, (int64_t)n), NULL, &g), FGT_OK);
         assert_null(g);
         loaded += fgt_forecaster_load(ctx, FGT_FROM_MEMORY(bytes, (int64_t)n),
-                                             &FGT_OPTS(fgt_load_opts, .no_verify = 1), &g) == FGT_OK;
+                                      &FGT_OPTS(fgt_load_opts, .no_verify = 1), &g) == FGT_OK;
         fgt_forecaster_destroy(&g);
         bytes[i] ^= 1;
     }
     assert_true(loaded > 20);
     REFUSED(fgt_forecaster_load(ctx, FGT_FROM_MEMORY(bytes, (int64_t)n),
-                                       &FGT_OPTS(fgt_load_opts, .no_verify = 2), &g),
+                                &FGT_OPTS(fgt_load_opts, .no_verify = 2), &g),
             FGT_E_ARG, "no_verify");
     bytes[n - 2] ^= 1;
     REFUSED(fgt_forecaster_load(ctx, FGT_FROM_MEMORY(bytes, (int64_t)n), NULL, &g), FGT_E_FORMAT,
@@ -292,8 +291,7 @@ static void a_batch_of_one_takes_little(void **state)
     assert_memory_equal(out[0], out[1], sizeof out[0]);
     fgt_forecaster_destroy(&f);
     fgt_context_destroy(&small);
-    REFUSED(fgt_forecaster_load(ctx, FGT_FROM_MEMORY(file, size), &wrong, &f), FGT_E_ARG,
-            "batch is -1");
+    REFUSED(fgt_forecaster_load(ctx, FGT_FROM_MEMORY(file, size), &wrong, &f), FGT_E_ARG, "batch is -1");
     fgt_table_destroy(&table);
 }
 

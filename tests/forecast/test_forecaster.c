@@ -53,7 +53,9 @@ static void columns_are_chosen_by_name(void **state)
     assert_null(fgt_forecaster_get_name(f, -1));
     assert_true(((const double *)fgt_scaler_get_mean(fgt_forecaster_get_scaler(f)).data)[0] > 1e4);
     fgt_forecaster_destroy(&f);
-    REFUSED(fgt_forecaster_create(ctx, table, &split, &FGT_OPTS(fgt_forecaster_opts, .inputs.targets = none, .inputs.target_count = 1), &f),
+    REFUSED(fgt_forecaster_create(
+                ctx, table, &split,
+                &FGT_OPTS(fgt_forecaster_opts, .inputs.targets = none, .inputs.target_count = 1), &f),
             FGT_E_NAME, "nobody");
     assert_null(f);
     fgt_table_destroy(&table);

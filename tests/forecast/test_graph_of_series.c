@@ -53,9 +53,18 @@ static void predict(fgt_forecaster *f, const fgt_table *t, double y[AHEAD][SERIE
 }
 
 static const fgt_forecaster_opts kinds[] = {
-    {.space.kind = FGT_FORECAST_SPACE_AND, .space.block = FGT_BLOCK_GCN, .space.learned = 2, .space.diffusion = 1},
-    {.space.kind = FGT_FORECAST_SPACE_THEN, .space.block = FGT_BLOCK_GCN, .space.learned = 2, .block.layers = 2},
-    {.space.kind = FGT_FORECAST_SPACE_AND, .space.block = FGT_BLOCK_FIGHTER, .block.layers = 2, .tokens.identity = 1},
+    {.space.kind      = FGT_FORECAST_SPACE_AND,
+     .space.block     = FGT_BLOCK_GCN,
+     .space.learned   = 2,
+     .space.diffusion = 1},
+    {.space.kind    = FGT_FORECAST_SPACE_THEN,
+     .space.block   = FGT_BLOCK_GCN,
+     .space.learned = 2,
+     .block.layers  = 2},
+    {.space.kind      = FGT_FORECAST_SPACE_AND,
+     .space.block     = FGT_BLOCK_FIGHTER,
+     .block.layers    = 2,
+     .tokens.identity = 1},
     {.space.kind      = FGT_FORECAST_SPACE_AND,
      .space.block     = FGT_BLOCK_ATTENTION,
      .block.kind      = FGT_BLOCK_MLP,
@@ -354,7 +363,9 @@ static void test_refused(void **state)
         const char         *sentence;
     } bad[] = {
         {{.space.kind = 3}, FGT_E_ARG, "space"},
-        {{.space.kind = FGT_FORECAST_SPACE_AND, .tokens.kind = FGT_TOKENS_TIME}, FGT_E_ARG, "tokens of single series"},
+        {{.space.kind = FGT_FORECAST_SPACE_AND, .tokens.kind = FGT_TOKENS_TIME},
+         FGT_E_ARG,
+         "tokens of single series"},
         {{.tokens.identity = 1, .block.kind = FGT_BLOCK_LINEAR}, FGT_E_ARG, "tokens of single series"},
         {{.space.kind = FGT_FORECAST_SPACE_AND, .space.block = FGT_BLOCK_LSTM},
          FGT_E_ARG,
@@ -368,7 +379,9 @@ static void test_refused(void **state)
         {{.space.kind = FGT_FORECAST_SPACE_AND, .space.learned = 3},
          FGT_E_ARG,
          "fighter reads no graph that is learned"},
-        {{.tokens.places = FGT_FORECAST_POSITIONS_TAPE, .tokens.kind = FGT_TOKENS_VARIATE}, FGT_E_ARG, "places are for"},
+        {{.tokens.places = FGT_FORECAST_POSITIONS_TAPE, .tokens.kind = FGT_TOKENS_VARIATE},
+         FGT_E_ARG,
+         "places are for"},
         {{.tokens.places = 5}, FGT_E_ARG, "places"},
         {{.tokens.known_channel = 1, .tokens.kind = FGT_TOKENS_VARIATE},
          FGT_E_ARG,
@@ -389,9 +402,11 @@ static void test_refused(void **state)
         assert_null(f);
     }
     OK(fgt_table_create_subset(t, (const int64_t[]){0, 1}, 2, &two));
-    REFUSED(fgt_forecaster_create(ctx, two, &split, &FGT_OPTS(fgt_forecaster_opts, .input_len = LENGTH, .pred_len = AHEAD,
-                                            .space.kind = FGT_FORECAST_SPACE_AND, .space.block = FGT_BLOCK_GCN,
-                                            .space.graph = graph), &f),
+    REFUSED(fgt_forecaster_create(ctx, two, &split,
+                                  &FGT_OPTS(fgt_forecaster_opts, .input_len = LENGTH, .pred_len = AHEAD,
+                                            .space.kind  = FGT_FORECAST_SPACE_AND,
+                                            .space.block = FGT_BLOCK_GCN, .space.graph = graph),
+                                  &f),
             FGT_E_SHAPE, "one node a series (got 3, need 2)");
     fgt_table_destroy(&two);
     fgt_table_destroy(&t);

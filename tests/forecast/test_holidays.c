@@ -117,8 +117,10 @@ static void test_another_context(void **state)
     fgt_forecaster *f           = new_forecaster((fgt_forecaster_opts){.inputs.holidays = days}, t);
     OK(fgt_forecaster_set_holidays(f, days));
     REFUSED(
-        fgt_forecaster_create(ctx, t, &split, &FGT_OPTS(fgt_forecaster_opts, .inputs.targets = (const char *const[]){"none"},
-                                        .inputs.target_count = 1), &(fgt_forecaster *){NULL}),
+        fgt_forecaster_create(ctx, t, &split,
+                              &FGT_OPTS(fgt_forecaster_opts, .inputs.targets = (const char *const[]){"none"},
+                                        .inputs.target_count = 1),
+                              &(fgt_forecaster *){NULL}),
         FGT_E_NAME, "\"none\"");
     assert_int_equal(memory_of_other.live, live);
     fgt_days_destroy(&days);

@@ -159,8 +159,7 @@ static void intervals_hold_what_they_promise(void **state)
     fgt_interval_metric m[3];
     double              by_step[3][H];
     /* before the noise becomes louder */
-    OK(judge_intervals(f, t, 1000, 1400, levels, 3, m,
-                       FGT_VIEW_OF(FGT_DTYPE_F64, by_step, 3, H)));
+    OK(judge_intervals(f, t, 1000, 1400, levels, 3, m, FGT_VIEW_OF(FGT_DTYPE_F64, by_step, 3, H)));
     for (int i = 0; i < 3; i++) {
         const double share = (double)m[i].inside / (double)m[i].count;
         if (fabs(share - levels[i]) > 0.05) fail_msg("%g holds %g", levels[i], share);
@@ -189,8 +188,7 @@ static void levels_need_errors(void **state)
     fgt_forecaster     *f      = trained(t);
     fgt_interval_metric m[2];
     double              by_step[2][H];
-    OK(judge_intervals(f, t, BEGIN, BEGIN + 100, both, 2, m,
-                       FGT_VIEW_OF(FGT_DTYPE_F64, by_step, 2, H)));
+    OK(judge_intervals(f, t, BEGIN, BEGIN + 100, both, 2, m, FGT_VIEW_OF(FGT_DTYPE_F64, by_step, 2, H)));
     assert_true(m[0].count == 0 && m[0].inside == 0 && m[1].count == (100 - H + 1) * H * C);
     for (int h = 0; h < H; h++) assert_true(isnan(by_step[0][h]) && by_step[1][h] > 0.2);
     OK(judge_intervals(f, t, BEGIN, BEGIN + 100, both, 1, m, NULL));
@@ -333,8 +331,7 @@ static void rows_of_training_do_not_calibrate(void **state)
         fgt_calibration_destroy(&c);
     }
     assert_int_equal(fgt_calibration_count_trained_windows(NULL), 0);
-    REFUSED(judge_intervals(f, t, 900, 920, levels, 1, &m, NULL), FGT_E_DATA,
-            "no forecast before row 900");
+    REFUSED(judge_intervals(f, t, 900, 920, levels, 1, &m, NULL), FGT_E_DATA, "no forecast before row 900");
     /* the window of row 923 is the first that has 20 before it */
     OK(judge_intervals(f, t, 905, 960, levels, 1, &m, NULL));
     assert_int_equal(m.count, (960 - 923 - H + 1) * H * C);

@@ -19,16 +19,16 @@ static double        hindcast[MOST * LONGEST], hindcast_quantile[MOST * LONGEST 
 
 static fgt_local_opts opts_of(int64_t horizon, int64_t season)
 {
-    return (fgt_local_opts){.size        = sizeof(fgt_local_opts),
-                            .horizon     = horizon,
-                            .season      = season,
-                            .levels      = level,
-                            .level_count = Q,
-                            .forecast    = forecast,
-                            .quantiles   = quantile,
-                            .weights     = weight,
-                            .member_count = K,
-                            .hindcast    = hindcast,
+    return (fgt_local_opts){.size               = sizeof(fgt_local_opts),
+                            .horizon            = horizon,
+                            .season             = season,
+                            .levels             = level,
+                            .level_count        = Q,
+                            .forecast           = forecast,
+                            .quantiles          = quantile,
+                            .weights            = weight,
+                            .member_count       = K,
+                            .hindcast           = hindcast,
                             .hindcast_quantiles = hindcast_quantile};
 }
 

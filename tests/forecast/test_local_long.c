@@ -32,10 +32,10 @@ static void fill(double *y, double noise, uint64_t *seed)
 static void run_on(fgt_context *c, int64_t season, int64_t longer, const int64_t *rows)
 {
     const double *const values[N] = {series[0], series[1], series[2]};
-    OK_OF(c, fgt_forecast_local(c, values, rows, N,
-                                &FGT_OPTS(fgt_local_opts, .horizon = H, .season = season,
-                                          .long_season = longer, .forecast = forecast, .weights = weight,
-                                          .member_count = K)));
+    OK_OF(c,
+          fgt_forecast_local(c, values, rows, N,
+                             &FGT_OPTS(fgt_local_opts, .horizon = H, .season = season, .long_season = longer,
+                                       .forecast = forecast, .weights = weight, .member_count = K)));
 }
 
 static const int64_t all_rows[N] = {ROWS, ROWS, ROWS};

@@ -97,8 +97,7 @@ static void files_without_names(void **state)
     assert_null(fgt_forecaster_get_form(g, 2));
     fgt_forecaster_destroy(&g);
     memcpy(strstr(at, "\\\",\\\"sold"), "_____", 5);
-    REFUSED(fgt_forecaster_load(ctx, FGT_FROM_MEMORY(bytes, size), NULL, &g), FGT_E_FORMAT,
-            "forecast.form");
+    REFUSED(fgt_forecaster_load(ctx, FGT_FROM_MEMORY(bytes, size), NULL, &g), FGT_E_FORMAT, "forecast.form");
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
     free(bytes);

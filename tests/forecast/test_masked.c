@@ -172,10 +172,8 @@ static void every_recipe_is_pre_trained(void **state)
                                           .inputs.mask            = 1,
                                           .tokens.identity        = 1};
         const bool                sees = block != FGT_BLOCK_MLP && block != FGT_BLOCK_LINEAR;
-        fgt_forecaster           *f =
-            sees ? new_forecaster(o, t)
-                 : new_forecaster(
-                       (fgt_forecaster_opts){.block.kind = block, .output.no_linear = 1}, t);
+        const fgt_forecaster_opts blind = {.block.kind = block, .output.no_linear = 1};
+        fgt_forecaster           *f     = new_forecaster(sees ? o : blind, t);
         if (sees)
             OK(fgt_forecaster_fit_masked(f, t, &split, &masked, NULL));
         else

@@ -205,12 +205,12 @@ static void future_is_all_that_is_known(void **state)
     fgt_table      *t = whole(), *begun = whole();
     fgt_table      *early = table_of(only_k, 1, ROW, ROW + GIVEN, true);
     fgt_table      *late  = table_of(only_k, 1, ROW + GIVEN, ROW + H, true);
-    fgt_forecaster *f     = make(t, (fgt_forecaster_opts){.inputs.known          = k_name,
-                                                          .inputs.known_count    = 1,
-                                                          .inputs.past           = p_name,
-                                                          .inputs.past_count     = 1,
-                                                          .output.quantiles      = &share,
-                                                          .output.quantile_count = 1});
+    fgt_forecaster *f        = make(t, (fgt_forecaster_opts){.inputs.known          = k_name,
+                                                             .inputs.known_count    = 1,
+                                                             .inputs.past           = p_name,
+                                                             .inputs.past_count     = 1,
+                                                             .output.quantiles      = &share,
+                                                             .output.quantile_count = 1});
     const fgt_view  out      = *FGT_VIEW_OF(FGT_DTYPE_F64, got, H, 2);
     const fgt_view  quantile = *FGT_VIEW_OF(FGT_DTYPE_F64, got, 1, H, 2);
     const fgt_view  one  = *FGT_VIEW_OF(FGT_DTYPE_F64, got, 1, H, 2);

@@ -91,9 +91,11 @@ static void long_series_are_thinned(void **state)
     fgt_fit_report    report = {.size = sizeof report};
     for (int i = 0; i < LONG; i++) y[i] = sin(i * 0.5);
     OK(fgt_table_create(ctx, name, FGT_VIEW_OF(FGT_DTYPE_F64, y, LONG, 1), &t));
-    OK(fgt_forecaster_create(ctx, t, &part, &FGT_OPTS(fgt_forecaster_opts, .input_len = 8, .pred_len = 2, .tokens.dim = 4,
+    OK(fgt_forecaster_create(ctx, t, &part,
+                             &FGT_OPTS(fgt_forecaster_opts, .input_len = 8, .pred_len = 2, .tokens.dim = 4,
                                        .tokens.patch = 4, .output.no_linear = 1,
-                                       .block.kind = FGT_BLOCK_LINEAR), &f));
+                                       .block.kind = FGT_BLOCK_LINEAR),
+                             &f));
     const int64_t n = fgt_forecaster_count_windows(f, 0, 16200, 1);
     OK(fgt_forecaster_fit(f, t, &part, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), &report));
     assert_true(report.samples == (n + 1) / 2 && report.steps == (report.samples - 1) / 16 + 1);
@@ -149,9 +151,11 @@ static void assert_apart(const fgt_table *t, int64_t thin, int64_t rows)
     fgt_fit_report  report = {.size = sizeof report};
     fgt_metric      some   = {0};
     fgt_forecaster *f;
-    OK(fgt_forecaster_create(ctx, t, &part, &FGT_OPTS(fgt_forecaster_opts, .input_len = 8, .pred_len = AHEAD,
+    OK(fgt_forecaster_create(ctx, t, &part,
+                             &FGT_OPTS(fgt_forecaster_opts, .input_len = 8, .pred_len = AHEAD,
                                        .tokens.dim = 4, .tokens.patch = 4, .output.no_linear = 1,
-                                       .block.kind = FGT_BLOCK_LINEAR), &f));
+                                       .block.kind = FGT_BLOCK_LINEAR),
+                             &f));
     OK(fgt_forecaster_fit(f, t, &part, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1, .thin = thin),
                           &report));
     for (int64_t row = part.val_begin; row + AHEAD <= part.val_end; row += rows)

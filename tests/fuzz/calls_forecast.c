@@ -276,8 +276,7 @@ static void calibration_create(world *w)
 
 static void calibration_keep(world *w)
 {
-    SAY(w->forecaster,
-        fgt_forecaster_set_calibration(w->forecaster, pick(w, 2) ? w->calibration : NULL));
+    SAY(w->forecaster, fgt_forecaster_set_calibration(w->forecaster, pick(w, 2) ? w->calibration : NULL));
     if (fgt_calibration_count_windows(fgt_forecaster_get_calibration(w->forecaster)) < 0) abort();
 }
 
@@ -370,8 +369,7 @@ static void forecast_local(world *w)
 static void forecaster_file(world *w)
 {
     if (w->forecaster && pick(w, 2)) {
-        SAY(w->forecaster,
-            fgt_forecaster_save(w->forecaster, FGT_TO_MEMORY(w->file, FILE_MAX, &w->bytes)));
+        SAY(w->forecaster, fgt_forecaster_save(w->forecaster, FGT_TO_MEMORY(w->file, FILE_MAX, &w->bytes)));
         return;
     }
     fgt_forecaster_destroy(&w->forecaster);

@@ -54,8 +54,10 @@ static void classifier_create(world *w)
 {
     const fgt_vit_opts vit = {.size = sizeof vit, .patch_height = pick(w, 3), .dim = 4, .layers = 1, .ff = 4,
                               .fighter = pick(w, 2), .pool = pick(w, 3)};
-    const fgt_classifier_opts o = {.size = sizeof o, .vit = pick(w, 4) ? &vit : NULL,
-                                   .batch = pick(w, 4), .encoder = pick(w, 4) ? NULL : w->classifier};
+    const fgt_classifier_opts o   = {.size    = sizeof o,
+                                     .vit     = pick(w, 4) ? &vit : NULL,
+                                     .batch   = pick(w, 4),
+                                     .encoder = pick(w, 4) ? NULL : w->classifier};
     fgt_classifier *made;
     SAY(w->images, fgt_classifier_create(w->ctx, FGT_IMAGES(w->images), &o, &made));
     fgt_classifier_destroy(&w->classifier);
@@ -69,8 +71,7 @@ static void classifier_fit(world *w)
     const fgt_images *validation = pick(w, 2) ? w->images : NULL;
     fgt_classifier   *c          = w->images ? w->classifier : NULL;
     if (pick(w, 2))
-        SAY(c, fgt_classifier_fit(w->classifier, FGT_IMAGES(w->images), FGT_IMAGES(validation), &o,
-                                  NULL));
+        SAY(c, fgt_classifier_fit(w->classifier, FGT_IMAGES(w->images), FGT_IMAGES(validation), &o, NULL));
     else
         SAY(c, fgt_classifier_fit_masked(w->classifier, FGT_IMAGES(w->images), FGT_IMAGES(validation),
                                          &FGT_OPTS(fgt_classifier_masked_opts, .fit = &o), NULL));
@@ -84,9 +85,9 @@ static void classifier_predict(world *w)
     const fgt_view      like  = {.rank = 4, .shape = {2, info.height, info.width, info.channels}};
     const fgt_view      rows  = {.rank = 2, .shape = {2, known ? info.classes : 2}};
     fgt_view            x = draw_view(w, &like, false), p = draw_view(w, &rows, true);
-    SAY(w->classifier, fgt_classifier_predict(
-                           w->classifier, &FGT_OPTS(fgt_classifier_rows, .pixels = draw_null(w, &x)),
-                           draw_null(w, &p), NULL));
+    SAY(w->classifier,
+        fgt_classifier_predict(w->classifier, &FGT_OPTS(fgt_classifier_rows, .pixels = draw_null(w, &x)),
+                               draw_null(w, &p), NULL));
     SAY(w->classifier, fgt_classifier_evaluate(w->classifier, FGT_IMAGES(w->images), &m, NULL));
 }
 

@@ -202,8 +202,7 @@ static void classifier_predict(world *w)
 static void classifier_file(world *w)
 {
     if (w->classifier && pick(w, 2)) {
-        SAY(w->classifier,
-            fgt_classifier_save(w->classifier, FGT_TO_MEMORY(w->file, FILE_MAX, &w->bytes)));
+        SAY(w->classifier, fgt_classifier_save(w->classifier, FGT_TO_MEMORY(w->file, FILE_MAX, &w->bytes)));
         return;
     }
     fgt_classifier_destroy(&w->classifier);
@@ -213,8 +212,7 @@ static void classifier_file(world *w)
 static void classifier_add(world *w)
 {
     fgt_classifier  *other = NULL;
-    const fgt_status s =
-        CALL(fgt_classifier_load(w->ctx, FGT_FROM_MEMORY(w->file, w->bytes), NULL, &other));
+    const fgt_status s = CALL(fgt_classifier_load(w->ctx, FGT_FROM_MEMORY(w->file, w->bytes), NULL, &other));
     if (s != FGT_OK) {
         calls_say(w, w->ctx != NULL, s);
         return;

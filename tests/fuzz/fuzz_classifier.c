@@ -14,7 +14,7 @@ static void classify(fgt_context *ctx, const uint8_t *data, size_t size)
     float                    p[TEXTS * CLASSES];
     fgt_classifier          *c    = NULL;
     fgt_classifier_info      info = {.size = sizeof info};
-    const fgt_status loaded = fgt_classifier_load(ctx, FGT_FROM_MEMORY(data, (int64_t)size), NULL, &c);
+    const fgt_status loaded       = fgt_classifier_load(ctx, FGT_FROM_MEMORY(data, (int64_t)size), NULL, &c);
     fuzz_count(loaded == FGT_OK);
     if (loaded != FGT_OK) return;
     const int64_t bytes = fgt_workspace_size(fgt_classifier_get_model(c), NULL);

@@ -17,7 +17,7 @@ static void forecast(fgt_context *ctx, const uint8_t *data, size_t size)
     static double       rows[ROWS * SERIES], known[(ROWS + PREDICTED) * SERIES], out[PREDICTED * SERIES];
     fgt_forecaster     *f    = NULL;
     fgt_forecaster_info info = {.size = sizeof info};
-    const fgt_status loaded = fgt_forecaster_load(ctx, FGT_FROM_MEMORY(data, (int64_t)size), NULL, &f);
+    const fgt_status     loaded = fgt_forecaster_load(ctx, FGT_FROM_MEMORY(data, (int64_t)size), NULL, &f);
     fuzz_count(loaded == FGT_OK);
     if (loaded != FGT_OK) return;
     const int64_t bytes = fgt_workspace_size(fgt_forecaster_get_model(f), NULL);

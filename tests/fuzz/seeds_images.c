@@ -239,7 +239,7 @@ static void classifier(void)
 {
     const fgt_vit_opts              vit = {.size = sizeof vit, .patch_height = 2, .dim = 4, .layers = 1,
                                            .ff = 4};
-    const fgt_classifier_opts o   = {.size = sizeof o, .vit = &vit, .batch = 1};
+    const fgt_classifier_opts       o    = {.size = sizeof o, .vit = &vit, .batch = 1};
     float                           x[8] = {0, 255, 7, 9, 20, 30, 40, 50};
     char                            path[1024];
     fgt_context                    *ctx;

@@ -364,9 +364,14 @@ static void test_space(void **state)
     static const char *const  names = "\"tokens\":[\"load\",\"a,\\u0022b\\u0022\",\"\xc3\xb6l\"]";
     fgt_table                *t       = new_table();
     const fgt_forecaster_opts cases[] = {
-        {.space.kind = FGT_FORECAST_SPACE_AND, .space.block = FGT_BLOCK_GCN, .space.learned = 2, .space.diffusion = 1},
+        {.space.kind      = FGT_FORECAST_SPACE_AND,
+         .space.block     = FGT_BLOCK_GCN,
+         .space.learned   = 2,
+         .space.diffusion = 1},
         {.space.kind = FGT_FORECAST_SPACE_THEN, .space.block = FGT_BLOCK_FIGHTER},
-        {.space.kind = FGT_FORECAST_SPACE_AND, .space.block = FGT_BLOCK_ATTENTION, .block.kind = FGT_BLOCK_LSTM},
+        {.space.kind  = FGT_FORECAST_SPACE_AND,
+         .space.block = FGT_BLOCK_ATTENTION,
+         .block.kind  = FGT_BLOCK_LSTM},
         {.space.kind    = FGT_FORECAST_SPACE_AND,
          .space.block   = FGT_BLOCK_GCN,
          .space.learned = 2,
@@ -423,9 +428,10 @@ static void test_failing(void **state)
 {
     (void)state;
     fgt_table      *t = new_table();
-    fgt_forecaster *f = new_forecaster(
-        (fgt_forecaster_opts){.space.kind = FGT_FORECAST_SPACE_AND, .space.block = FGT_BLOCK_GCN, .space.learned = 2},
-        t);
+    fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){.space.kind    = FGT_FORECAST_SPACE_AND,
+                                                             .space.block   = FGT_BLOCK_GCN,
+                                                             .space.learned = 2},
+                                       t);
     fgt_report *r = new_report();
     fgt_status  s;
     SWEEP(&memory, s, 8, fgt_report_add_forecast(r, f, t, 190, NULL))

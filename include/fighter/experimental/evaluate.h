@@ -134,11 +134,11 @@ typedef struct fgt_forecast_interval_opts {
  *  Owner    metrics are overwritten
  *  Errors   FGT_E_ARG; FGT_E_SHAPE; errors of fgt_forecaster_evaluate(); FGT_E_DATA also fewer than 20
  *           forecasts before each window; FGT_E_SIZE; FGT_E_NOMEM */
-FGT_API FGT_MUST fgt_status fgt_forecaster_evaluate_intervals(fgt_forecaster  *forecaster,
-                                                              const fgt_table *table,
+FGT_API FGT_MUST fgt_status fgt_forecaster_evaluate_intervals(fgt_forecaster                   *forecaster,
+                                                              const fgt_table                  *table,
                                                               const fgt_forecast_interval_opts *opts,
-                                                              fgt_interval_metric *metrics,
-                                                              const fgt_view      *by_step);
+                                                              fgt_interval_metric              *metrics,
+                                                              const fgt_view                   *by_step);
 
 /* ---- forecasts of known rows -------------------------------------------------------------------- */
 

@@ -59,11 +59,10 @@ typedef struct fgt_classifier_masked_opts {
  *           FGT_E_STATE ids of n-grams or prefixes, which would show the hidden words; a block in which no
  *           word reads another (linear, mlp), or an informer of several layers; several members; an active
  *           adapter. On error the classifier is as before */
-FGT_API FGT_MUST fgt_status fgt_classifier_fit_masked(fgt_classifier    *classifier,
-                                                      const fgt_samples *samples,
-                                                      const fgt_samples *validation,
+FGT_API FGT_MUST fgt_status fgt_classifier_fit_masked(fgt_classifier *classifier, const fgt_samples *samples,
+                                                      const fgt_samples                *validation,
                                                       const fgt_classifier_masked_opts *opts,
-                                                      fgt_fit_report *report);
+                                                      fgt_fit_report                   *report);
 
 /* ---- forecasters ----------------------------------------------------------------------------- */
 
@@ -94,9 +93,9 @@ typedef struct fgt_forecaster_masked_opts {
  *           informer joins patches; several members; an active adapter. On error the forecaster is as
  *           before */
 FGT_API FGT_MUST fgt_status fgt_forecaster_fit_masked(fgt_forecaster *forecaster, const fgt_table *table,
-                                                      const fgt_split *split,
+                                                      const fgt_split                  *split,
                                                       const fgt_forecaster_masked_opts *opts,
-                                                      fgt_fit_report *report);
+                                                      fgt_fit_report                   *report);
 
 #ifdef __cplusplus
 }

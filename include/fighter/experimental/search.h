@@ -59,7 +59,7 @@ typedef struct fgt_search_opts {
                                              of one candidate, 0: any number. `progress` is called in each
                                              training, and may end the search. No selector, checkpoint,
                                              resume, moments and collective */
-    fgt_search_trial_fn trial;   /**< NULL: none */
+    fgt_search_trial_fn            trial;   /**< NULL: none */
     void        *user;    /**< of trial */
     double       seconds; /**< budget; 0: 120, or no limit if `epochs` is given; negative: no training */
     int64_t      epochs;  /**< budget: epochs of all candidates together; 0: no limit */

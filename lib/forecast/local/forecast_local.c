@@ -311,8 +311,8 @@ static fgt_status take_judged(void *arg, int64_t series, int64_t back, double *f
     const int64_t     h = j->panel.h;
     const fgti_bounds b = fgti_bounds_of(y->y, y->n - back);
     for (int64_t t = 0; t < 3 * h; t++) f[t] = j->scale[series] * (t < h ? f[t] : fgti_bounds_keep(&b, f[t]));
-    *j->ctx->error.text  = 0;
-    const fgt_status s = j->o.judged(j->o.judged_user, series, j->end[series] - back, f);
+    *j->ctx->error.text = 0;
+    const fgt_status s  = j->o.judged(j->o.judged_user, series, j->end[series] - back, f);
     if (s == FGT_OK || *j->ctx->error.text) return s;
     return fgti_fail(&j->ctx->error, s, "series %lld: the call that judges the model returned status %d",
                      (long long)series, (int)s);

@@ -22,7 +22,7 @@ struct fgt_calibration {
     int64_t     *known; /* [heads,cells]: number of errors that these represent */
     int64_t      total; /* the largest of `known` */
     int64_t      trained; /* of these, errors on rows that the model was trained on, as far as is known */
-    int64_t      last;  /* time of the last row included; 0: not known */
+    int64_t      last;    /* time of the last row included; 0: not known */
     float       *error; /* [heads,cells,windows], truth - forecast, standardised; known ones first, sorted */
 };
 

@@ -80,7 +80,7 @@ typedef struct visitor {
     const fgt_table   *table;
     const fgti_frame  *frame;
     const fgt_windows *windows;
-    fgt_forecast_visit_fn       visit;
+    fgt_forecast_visit_fn visit;
     void              *user;
     double            *forecast, *truth; /* [H,C] each */
     double            *quantiles;        /* [Q,H,C] */
@@ -223,7 +223,7 @@ fgt_status fgt_forecaster_visit(fgt_forecaster *forecaster, const fgt_table *tab
                                 const fgt_forecast_visit_opts *opts, fgt_forecast_visit_fn visit, void *user)
 {
     fgt_forecaster *f = forecaster;
-    fgt_forecast_visit_opts  o;
+    fgt_forecast_visit_opts o;
     if (!f) return FGT_E_ARG;
     if (!table || !visit) return fgti_fail(&f->ctx->error, FGT_E_ARG, "visit: table or visitor is NULL");
     FGTI_TRY(fgti_opts_read(&f->ctx->error, "fgt_forecast_visit_opts", opts, &o, sizeof o));

@@ -97,8 +97,7 @@ static fgt_status keep(fgti_search *s, fgt_forecaster *f, double loss, fgti_kept
     fgti_kept next = {.loss = loss};
     FGTI_TRY(fgt_forecaster_save(f, FGT_TO_MEMORY(NULL, 0, &next.bytes)));
     FGTI_TRY(fgti_alloc(s->ctx, next.bytes, 1, "candidate", &next.file));
-    const fgt_status status =
-        fgt_forecaster_save(f, FGT_TO_MEMORY(next.file, next.bytes, &next.bytes));
+    const fgt_status status = fgt_forecaster_save(f, FGT_TO_MEMORY(next.file, next.bytes, &next.bytes));
     if (status != FGT_OK) {
         fgti_free(s->ctx, next.file);
         return status;

@@ -75,10 +75,13 @@ int main(void)
     check(fgt_context_create(NULL, &ctx));
     table = make_table();
     check(fgt_split_compute(ctx, ROWS, &FGT_OPTS(fgt_split_opts, .ratio = {0.5, 0.25, 0.25}), &split));
-    check(fgt_forecaster_create(ctx, table, &split, &FGT_OPTS(fgt_forecaster_opts, .input_len = L, .pred_len = H, .seed = 4,
-                                               .tokens = {.dim = 8, .patch = 4, .stride = 2, .revin = 1},
-                                               .block = {.kind = FGT_BLOCK_TRANSFORMER, .heads = 2, .ff = 16,
-                                                         .layers = 1, .dropout = 0.125f}), &forecaster));
+    check(fgt_forecaster_create(
+        ctx, table, &split,
+        &FGT_OPTS(
+            fgt_forecaster_opts, .input_len = L, .pred_len = H, .seed = 4,
+            .tokens = {.dim = 8, .patch = 4, .stride = 2, .revin = 1},
+            .block  = {.kind = FGT_BLOCK_TRANSFORMER, .heads = 2, .ff = 16, .layers = 1, .dropout = 0.125f}),
+        &forecaster));
     fit(forecaster, table, &split);
     forecast(forecaster, table, &split);
 
