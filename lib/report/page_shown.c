@@ -121,6 +121,7 @@ void fgti_page_importance(fgti_page *p)
                  fgti_strings_get(&p->r->layers.shown, t->layer), number_of(p->r, t->subject));
         if (t->share) {
             fgti_begin_details(&p->html, "importance", i, "importance", fgti_page_text(p, t->subject));
+            fgti_put(&p->html, "<p>Layer %s</p>\n", fgti_strings_get(&p->r->layers.shown, t->layer));
             fgti_put_columns(p, column, names->count, names->count);
             fgti_put(&p->html, "</details>\n");
         }

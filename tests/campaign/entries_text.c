@@ -67,8 +67,6 @@ static fgt_status corpus_open(world *w)
 static fgt_status file_kind(world *w)
 {
     SEE(w, (int32_t){fgt_file_get_kind(in(w, "texts.csv"))});
-    SEE(w, (int32_t){fgt_file_get_kind(in(w, "texts.fgc"))});
-    SEE(w, (int32_t){fgt_file_get_kind(in(w, "table.fgt"))});
     return FGT_OK;
 }
 

@@ -192,12 +192,13 @@ def test_layers(c):
     page = c.directory / 'layers.html'
     for more in ([], ['--letters', 3, '--ngrams', 1]):
         got = c.trained('--threads', 1, '--report', page.name, *more)['fighter_texts']
-        part = page.read_text(encoding='utf-8').split("id='h-importance'")[1].split('</section>')[0]
-        parts = part.split('<h3>Layer ')[1:]
+        parts = page.read_text(encoding='utf-8').split("<details id='importance-")[1:]
         check('layers', len(got) == 4 and len(parts) == sum(len(text['layers']) for text in got), got)
         for text, part in zip(got, parts):
             one = text['layers'][0]
-            lines = re.findall(r"<th scope='row'>([^<]*)</th><td>([^<]*)</td>", part.split('</table>')[0])
+            check('layer', f"<p>Layer {one['layer']}</p>" in part, part[:200])
+            cells = r"<th scope='row' class='name'>([^<]*)</th><td>([^<]*)</td>"
+            lines = re.findall(cells, part.split('</table>')[0])
             check('words', len(lines) == len(text['words']) == len(one['importance']), (lines, text))
             for word, share, (name, number) in zip(text['words'], one['importance'], lines):
                 check('importance', number == f'{share:.3g}' and (not word or name.split(' (')[0] == word),

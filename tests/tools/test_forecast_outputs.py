@@ -337,7 +337,8 @@ def test_layers(f):
             check(f'{tokens}: shares of hops', shares in page, (one, shares))
             least = [norm / share for norm, share in zip(one['hop_norms'], one['hop_shares'])]
             check(f'{tokens}: norms', max(least) < 1 + 1e-9 + min(least), one)
-            part = page.split("id='h-importance'")[1].split(f"<h3>Layer {one['layer']}</h3>")[1]
+            part = page.split("<details id='importance-")[1 + layers.index(one)]
+            check(f'{tokens}: layer', f"<p>Layer {one['layer']}</p>" in part, part[:200])
             lines = re.findall(r'</th><td>([^<]*)</td>', part.split('</table>')[0])
             check(f'{tokens}: importance', len(lines) == count and abs(sum(one['importance']) - 1) < 1e-6 and
                   lines == [f'{share:.3g}' for share in one['importance']], (lines, one['importance']))
