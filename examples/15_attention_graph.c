@@ -116,7 +116,7 @@ static void write_graph(const char *folder, const fgt_view *a, int power)
                                 .title      = title};
     for (int f = 0; f < 3; f++) {
         snprintf(path, sizeof path, "%s/attention_%d.%s", folder, power, form[f]);
-        check(fgt_edges_save(ctx, &list, (fgt_edges_format)f, FGT_TO_FILE(path)));
+        check(fgt_edges_save(ctx, &list, f, FGT_TO_FILE(path)));
     }
     for (int64_t i = 0; i < count; i++)
         printf("  %s reads %s: %.2f\n", names[edge[i].to], names[edge[i].from], edge[i].weight);

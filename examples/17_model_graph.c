@@ -139,7 +139,7 @@ static void write_graph(const tokens *t, const char *layer, const double *a, int
     for (int f = 0; f < 3; f++) {
         char path[1024];
         snprintf(path, sizeof path, "%s.%s", out, form[f]);
-        check(fgt_edges_save(ctx, &list, (fgt_edges_format)f, FGT_TO_FILE(path)));
+        check(fgt_edges_save(ctx, &list, f, FGT_TO_FILE(path)));
     }
     printf("layer %s: %lld tokens, %lld edges\n", layer, (long long)t->count, (long long)list.edge_count);
     free(edge);

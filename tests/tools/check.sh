@@ -52,6 +52,9 @@ done
 # Sentences that a reader understands the first time, as far as single words tell.
 python3 tests/tools/prose.py . || bad=1
 
+# Rules of the public interface (docs/abi.md).
+python3 tests/tools/api.py . || bad=1
+
 # Links of the documents.
 python3 tests/tools/links.py . || bad=1
 exit "$bad"
