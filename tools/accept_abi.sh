@@ -43,7 +43,7 @@ done
 # No fortified calls and no canaries: what another libc may not have.
 for source in tests/abi/programs/*.c; do
     object=$accepted/$(basename "${source%.c}").o
-    [ -f "$object" ] || gcc -std=c11 -D_POSIX_C_SOURCE=200809L -O2 -fPIE -U_FORTIFY_SOURCE \
+    [ -f "$object" ] || gcc -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Werror -O2 -fPIE -U_FORTIFY_SOURCE \
         -fno-stack-protector -fno-asynchronous-unwind-tables -fno-ident -Iinclude -c "$source" -o "$object" ||
         exit 1
 done

@@ -60,7 +60,8 @@ static void forecast(fgt_forecaster *forecaster, const fgt_table *table, const f
            (int)info.revin);
     check(fgt_forecaster_evaluate(forecaster, table, split->test_begin, split->test_end, &metric));
     printf("test %a, %a of %d\n", metric.square, metric.absolute, (int)metric.count);
-    check(fgt_forecaster_predict(forecaster, &FGT_OPTS(fgt_forecast_rows, .rows = &rows), FGT_VIEW(y, H, C)));
+    const fgt_forecast_rows from = {.size = sizeof from, .rows = &rows};
+    check(fgt_forecaster_predict_rows(forecaster, &from, FGT_VIEW(y, H, C)));
     print_numbers("forecast", y, H * C);
 }
 
