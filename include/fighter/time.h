@@ -100,7 +100,7 @@ FGT_API FGT_MUST fgt_status fgt_time_add(int64_t time, const fgt_time_step *step
  *  row whether its day, the day before or the day after is such a day.
  *
  *      fgt_days_load(ctx, "holidays.csv", FGT_TIME_FORM_AUTO, &days);
- *      fgt_forecaster_create(ctx, table, &split, &FGT_OPTS(fgt_forecaster_opts, .holidays = days),
+ *      fgt_forecaster_create(ctx, table, &split, &FGT_OPTS(fgt_forecaster_opts, .inputs.holidays = days),
  *                            &forecaster); */
 typedef struct fgt_days fgt_days;
 
