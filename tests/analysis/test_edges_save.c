@@ -79,7 +79,7 @@ static fgt_status append(void *user, const void *data, int64_t bytes)
     return FGT_OK;
 }
 
-static void check_text(const char *const *which, fgt_edges_format format, const char *want)
+static void check_text(const char *const *which, int32_t format, const char *want)
 {
     char                got[2000] = "";
     const fgt_edge_list l         = list_of(which);
@@ -169,7 +169,7 @@ static void test_save_refused(void **state)
             "writer");
     REFUSED(fgt_edges_save(ctx, NULL, FGT_EDGES_CSV, &FGT_OPTS(fgt_output, .writer = &w)), FGT_E_ARG,
             "list is NULL");
-    REFUSED(fgt_edges_save(ctx, &l, (fgt_edges_format)3, &FGT_OPTS(fgt_output, .writer = &w)), FGT_E_ARG,
+    REFUSED(fgt_edges_save(ctx, &l, 3, &FGT_OPTS(fgt_output, .writer = &w)), FGT_E_ARG,
             "unknown format 3");
     REFUSED(fgt_edges_save(ctx, &l, FGT_EDGES_CSV, FGT_TO_FILE(NULL)), FGT_E_ARG, "path, memory and writer");
     REFUSED(fgt_edges_save(ctx, &l, FGT_EDGES_CSV, FGT_TO_FILE("/nowhere/at all")), FGT_E_IO,

@@ -118,7 +118,7 @@ static void edges_save(world *w)
                                   .title      = pick(w, 2) ? draw_text(w) : NULL};
     const fgt_writer    writer = {.size = sizeof writer, .write = take_bytes, .user = w};
     for (size_t i = 0; i < 4; i++) edges[i] = (fgt_edge){pick(w, 3), pick(w, 3), draw_real(w)};
-    SAY(w->ctx, fgt_edges_save(w->ctx, &l, (fgt_edges_format)(pick(w, 5) - 1),
+    SAY(w->ctx, fgt_edges_save(w->ctx, &l, pick(w, 5) - 1,
                                &FGT_OPTS(fgt_output, .writer = &writer)));
 }
 

@@ -59,7 +59,7 @@ static void check_entities(const char *text)
     }
 }
 
-static void check(const file *f, const file *plain, fgt_edges_format format)
+static void check(const file *f, const file *plain, int32_t format)
 {
     if (strlen(f->text) != (size_t)f->size || !fgti_is_utf8(f->text)) abort();
     for (const char *p = f->text; *p; p++)
@@ -74,7 +74,7 @@ static void check(const file *f, const file *plain, fgt_edges_format format)
         if (count(f->text, tags[i]) != count(plain->text, tags[i])) abort();
 }
 
-static void save(fgt_context *ctx, fgt_edges_format format, const char *const *names, const char *title,
+static void save(fgt_context *ctx, int32_t format, const char *const *names, const char *title,
                  file *f)
 {
     static const fgt_edge edges[] = {{0, 1, 0.5}, {1, 1, 0.25}, {4, 0, -1e-9}};
@@ -96,7 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char  *names[NODES];
     fgt_context *ctx = fuzz_context();
     if (!ctx || size < 1) return 0;
-    const fgt_edges_format format = data[0] % 3;
+    const int32_t format = data[0] % 3;
     size_t                 name = 0, at = 0;
     for (size_t i = 1; i < size && name <= NODES; i++) {
         if (data[i] && at < NAME)

@@ -54,7 +54,7 @@ class Programs:
 
     def __init__(self, mpirun, programs, directory):
         self.mpirun, self.directory = mpirun, directory
-        self.path = {Path(p).name: str(Path(p).resolve()) for p in programs}
+        self.path = {Path(p).name.removeprefix('fighter-'): str(Path(p).resolve()) for p in programs}
         write_series(Path(directory) / 'series.csv')
         write_texts(Path(directory) / 'texts.csv')
         threads = ['--mpi', '--threads', '1', '--json']
