@@ -178,7 +178,7 @@ def test_resume(p):
 
 
 def complaints(said, program):
-    return [line for line in said.splitlines() if line.startswith(f'{program}: ')]
+    return [line for line in said.splitlines() if line.startswith(f'fighter-{program}: ')]
 
 
 def test_refused(p):
