@@ -45,7 +45,7 @@ DEFAULTS = 'defaults'
 VARIATE = ('--tokens variate --model transformer --revin --dim 96 --ff 256 --layers 2 --lr 3e-4 '
            '--dropout 0.1 --epochs 2 --thin 1')
 APART = '--tokens variate --model transformer --revin --apart'
-# What depends on the seed. `forecast --help all` explains the options.
+# What depends on the seed. `fighter-forecast --help all` explains the options.
 OURS = {
     DEFAULTS: '',
     f'defaults, {SHORT} rows': f'--input {SHORT}',
@@ -230,9 +230,9 @@ def cell_table(names):
 
 TOP = """# Forecasting results
 
-Written by `tools/compare_forecasts.py`; do not edit. This page has the errors of the program `forecast`
-on four public sets, 96 and 192 steps ahead. It compares them with LightGBM, a library for boosted trees,
-and with simple rules.
+Written by `tools/compare_forecasts.py`; do not edit. This page has the errors of the program
+`fighter-forecast` on four public sets, 96 and 192 steps ahead. It compares them with LightGBM, a library
+for boosted trees, and with simple rules.
 
 All errors are over all test windows and all series, in standard deviations of the training rows. The ETT
 sets are split into 12, 4 and 4 months, Weather into 0.7, 0.1 and 0.2 of its rows. In Weather, -9999 means
@@ -265,7 +265,7 @@ BOTTOM = """## How to repeat it
 
 The command of a row is
 
-    forecast --data FILE OF THE SET --pred STEPS OPTIONS --seed SEED
+    fighter-forecast --data FILE OF THE SET --pred STEPS OPTIONS --seed SEED
 
 with these options of the sets and of the rows:
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Coefficients of lib/core/vec_math.h: prints C tables and the relative error that each reaches in double.
+"""Coefficients of lib/core/vec/vec_math.h: prints C tables and the relative error of each in double.
 
 Every fit is linear least squares over a fixed grid with Lawson's weights, which move it towards the
 minimax one; a rational p/q is made linear by the last q (Sanathanan and Koerner 1963). Standard library

@@ -6,11 +6,8 @@ import re
 import sys
 from pathlib import Path
 
-FUNCTION = re.compile(r'^FGT_API\b([^;]*);', re.M)
-CALLBACK = re.compile(r'^typedef\s+([\w\s]+?[\s*])\(\*(fgt_\w+)\)\s*\(([^;]*)\);', re.M)
-ENUM = re.compile(r'typedef\s+enum\s+(fgt_\w+)\s*\{(.*?)\}\s*\w+\s*;', re.S)
-STRUCT = re.compile(r'typedef\s+struct\s+(fgt_\w+)\s*\{(.*?)\}\s*\w+\s*;', re.S)
-MEMBER = re.compile(r'([\w\s]+?[\s*])\(\*(\w+)\)\s*\(((?:[^()]|\([^()]*\))*)\)\s*;')
+from pin import CALLBACK, ENUM, FUNCTION, MEMBER, STRUCT, clean, split
+
 MOST_PARAMETERS = 7
 # A host compares statuses by their short names.
 SHORT = {'fgt_status': ('FGT_OK', 'FGT_E_')}
@@ -29,26 +26,8 @@ MOST = {
     'nn.h': 5,
     'recurrent.h': 4,
     'time.h': 1,
-    'train.h': 2,
+    'train.h': 1,
 }
-
-
-def clean(path):
-    text = re.sub(r'/\*.*?\*/|//[^\n]*', ' ', path.read_text(), flags=re.S)
-    return re.sub(r'\\\n', ' ', text)
-
-
-def split(args):
-    """The parameters, at commas outside of brackets."""
-    parts, depth, part = [], 0, ''
-    for c in args:
-        depth += (c == '(') - (c == ')')
-        if c == ',' and not depth:
-            parts.append(part)
-            part = ''
-        else:
-            part += c
-    return [' '.join(p.split()) for p in [*parts, part] if p.strip() not in ('', 'void')]
 
 
 def parts_of(declaration):

@@ -98,19 +98,12 @@ def signatures(text):
 
 
 def fields(body):
-    """Type, name and number of each field of a struct; pointers and callbacks have the type '*'."""
-    for declaration in body.split(';'):
-        declaration = ' '.join(MEMBER.sub('', declaration + ';').replace(';', '').split())
-        function = re.match(r'.*\(\*(\w+)\)', declaration)
-        if function:
-            yield '*', function[1], 1
-        elif declaration:
-            kind, names = re.match(r'^(?:const )?(?:struct )?(\w+)(?: const)?\b\s*(.*)$',
-                                   declaration).groups()
-            for name in names.split(','):
-                star, word, count = re.match(r'^\s*((?:\*|const|\s)*)(\w+)\s*(?:\[(\w+)\])?$',
-                                             name).groups()
-                yield '*' if '*' in star or kind.endswith('_fn') else kind, word, count or 1
+    """Type, name and number of each field of a struct without callbacks; pointers have the type '*'."""
+    for declaration in filter(None, (' '.join(d.split()) for d in body.split(';'))):
+        kind, names = re.match(r'^(?:const )?(?:struct )?(\w+)(?: const)?\b\s*(.*)$', declaration).groups()
+        for name in names.split(','):
+            star, word, count = re.match(r'^\s*((?:\*|const|\s)*)(\w+)\s*(?:\[(\w+)\])?$', name).groups()
+            yield '*' if '*' in star or kind.endswith('_fn') else kind, word, count or 1
 
 
 class Structs:
@@ -122,8 +115,7 @@ class Structs:
 
     def walk(self, name):
         """Each field with its offset; at the end None with the size."""
-        members, at = iter(MEMBER.findall(self.bodies[name])), 0
-        body = MEMBER.sub(lambda m: f' void *{next(members)[1]};', self.bodies[name])
+        at, body = 0, MEMBER.sub(r' void *\2;', self.bodies[name])
         for kind, field, count in fields(body):
             yield field, at
             at += self.size(kind) * int(self.constants.get(count, count))

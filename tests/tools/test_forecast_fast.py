@@ -406,9 +406,9 @@ def check_fast_report(f):
     page = (f.directory / 'r.html').read_text() if done.returncode == 0 else ''
     for part in ('long, forecast without training', 'better than repeating a value?', 'weighted mean of',
                  'error on the last rows', 'of 90 %: holds', '90 % interval', 'Error by step, MASE',
-                 f'"from":"{DAYS[ROWS - 6]}"', f'"from":"{DAYS[ROWS]}"'):
+                 f'The forecast begins at {DAYS[ROWS - 6]}', f'The forecast begins at {DAYS[ROWS]}'):
         check(f'the page has {part}', part in page, done.stderr)
-    check('three series, two windows each', page.count('"from":') == 6)
+    check('three series, two windows each', page.count('<p>The forecast begins at') == 6)
 
 
 def check_blend_errors(report, said):
