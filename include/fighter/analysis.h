@@ -249,7 +249,7 @@ typedef struct fgt_edge_list {
 /** Writes edges as text; format is an fgt_edges_format.
  *  Cost     memory for the whole text
  *  Owner    borrowed
- *  Errors   FGT_E_ARG NULL, a node beyond node_count; FGT_E_VERSION no such format; FGT_E_NONFINITE a weight
+ *  Errors   FGT_E_ARG NULL, no such format, a node beyond node_count; FGT_E_VERSION; FGT_E_NONFINITE a weight
  *           is NaN or infinite; FGT_E_NOMEM; errors of fgt_output */
 FGT_API FGT_MUST fgt_status fgt_edges_save(fgt_context *ctx, const fgt_edge_list *list, int32_t format,
                                            const fgt_output *output);

@@ -91,10 +91,9 @@ typedef struct fgt_attention_opts {
  *    the choice depends on later tokens, also with `causal`. Only the masks of key padding and sampled keys.
  *
  *  FGT_ATTENDER_CORRELATION: each token attends to the tokens at floor(factor ln T) delays in time, at which
- *  the
- *    sequence correlates most with itself. All heads have the same A. In training all sequences of a batch
- *    have the same delays, so a sample's output depends on the rest of its batch; not with own_delays. Only
- *    the mask of key padding.
+ *    the sequence correlates most with itself. All heads have the same A. In training all sequences of a
+ *    batch have the same delays, so a sample's output depends on the rest of its batch; not with own_delays.
+ *    Only the mask of key padding.
  *
  *  FGT_ATTENDER_LSH: queries are also the keys. In each of n_hashes rounds tokens are hashed by a random
  *    rotation, sorted by hash and cut into chunks of bucket_size; a token attends to its chunk and the one

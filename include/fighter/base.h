@@ -50,7 +50,10 @@ template <class T> inline T fgt_opts()
 
 /** A struct that a call can take in place, as a pointer: it lives until the end of the statement. */
 template <class T> struct fgt_in_place : T {
-    operator const T *() const { return this; }
+    operator const T *() const
+    {
+        return this;
+    }
 };
 }
 #if __cplusplus >= 202002L
@@ -216,10 +219,10 @@ typedef struct fgt_output {
 /** Inputs and outputs in place: fgt_model_load(ctx, FGT_FROM_FILE("a.st"), NULL, &model). Each lives as
  *  long as the enclosing block, in C++ until the end of the statement. */
 #ifdef __cplusplus
-#define FGT_FROM_FILE(path)                       fgt_from_file(path)
-#define FGT_FROM_MEMORY(data, bytes)              fgt_from_memory(data, bytes)
-#define FGT_TO_FILE(path)                         fgt_to_file(path)
-#define FGT_TO_MEMORY(buffer, capacity, bytes)    fgt_to_memory(buffer, capacity, bytes)
+#define FGT_FROM_FILE(path)                    fgt_from_file(path)
+#define FGT_FROM_MEMORY(data, bytes)           fgt_from_memory(data, bytes)
+#define FGT_TO_FILE(path)                      fgt_to_file(path)
+#define FGT_TO_MEMORY(buffer, capacity, bytes) fgt_to_memory(buffer, capacity, bytes)
 extern "C++" {
 inline fgt_in_place<fgt_input> fgt_from_file(const char *path)
 {

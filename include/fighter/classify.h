@@ -83,36 +83,36 @@ inline fgt_in_place<fgt_samples> fgt_samples_of_images(const fgt_images *images)
 /** Options of a classifier. Fields that are only for texts must be 0 for images, and the other way round. */
 typedef struct fgt_classifier_opts {
     size_t                size;
-    const fgt_vocab_opts *vocab;   /**< of texts, as the following up to block; NULL: as
-                                        fgt_classifier_choose_vocab() chooses */
-    int64_t               tokens;  /**< T; 0: 64 */
-    int64_t               batch;   /**< most samples in a pass; 0: 32 texts, or 64 images */
-    int64_t               dim;     /**< width of a token; 0: 64; fighter, up to 4 classes: 32 */
-    int64_t               heads;   /**< fighter, transformer: must divide dim; 0: 4, or 1 if 4 does not */
-    int64_t               layers;  /**< 0: 1 */
-    int64_t               hops;    /**< fighter, gcn: kappa of every layer, at most 64; 0: 3 */
-    uint64_t              seed;    /**< of the initial weights and of dropout */
-    int32_t               block;   /**< an fgt_block (blocks.h), between the ids and the classes */
-    float                 dropout; /**< of images before the last layer; 0: texts 0.6, images 0.1; negative:
-                                        none */
-    float   init;      /**< texts: standard deviation of the embedding's initial values; 0: 0.03, with
-                                        pretrain 0.06 */
-    int32_t diag_mask; /**< texts: this, diag_penalty and diag_dropout as in fgt_block_opts */
-    int64_t pretrain;  /**< texts: passes over the texts to find the initial embeddings; 3 are enough.
-                                         0: random embeddings */
+    const fgt_vocab_opts *vocab;     /**< texts; NULL: as fgt_classifier_choose_vocab() chooses */
+    int64_t               tokens;    /**< texts: T; 0: 64 */
+    int64_t               batch;     /**< most samples in a pass; 0: 32 texts, or 64 images */
+    int64_t               dim;       /**< texts: width of a token; 0: 64; fighter, up to 4 classes: 32 */
+    int64_t               heads;     /**< texts, fighter and transformer: must divide dim; 0: 4, or 1 if 4
+                                          does not */
+    int64_t               layers;    /**< texts; 0: 1 */
+    int64_t               hops;      /**< texts, fighter and gcn: kappa of every layer, at most 64; 0: 3 */
+    uint64_t              seed;      /**< of the initial weights and of dropout */
+    int32_t               block;     /**< texts: an fgt_block (blocks.h), between the ids and the classes */
+    float                 dropout;   /**< in training; of images only before the last layer. 0: texts 0.6,
+                                          images 0.1; negative: none */
+    float                 init;      /**< texts: standard deviation of the embedding's initial values; 0:
+                                          0.03, with pretrain 0.06 */
+    int32_t               diag_mask; /**< texts: this, diag_penalty and diag_dropout as in fgt_block_opts */
+    int64_t               pretrain;  /**< texts: passes over the texts to find the initial embeddings; 3 are
+                                          enough. 0: random embeddings */
     float                 diag_penalty;
     float                 diag_dropout;
-    const fgt_corpus     *texts;    /**< texts for the vocabulary and, with `pretrain`, the first embeddings;
-                                         useful if many texts have no class. They should include the texts of
-                                         the corpus. NULL: the corpus */
-    int32_t                    act;      /**< texts: as in fgt_block_opts */
+    const fgt_corpus     *texts; /**< texts for the vocabulary and, with `pretrain`, the first embeddings;
+                                          useful if many texts have no class. They should include the texts of
+                                          the corpus. NULL: the corpus */
+    int32_t               act;   /**< texts: as in fgt_block_opts */
     int32_t               reserved;
     const struct fgt_vit_opts *vit; /**< images (vit.h): pool FGT_VIT_CLASS_TOKEN or FGT_VIT_MEAN; the prefix
-                                         is not used. NULL: the defaults of fgt_vit_add(), with dropout 0.1.
-                                         Patch height 0: the least number from 4 on that divides H and W and
-                                         makes 2 to 256 patches */
+                                          is not used. NULL: the defaults of fgt_vit_add(), with dropout 0.1.
+                                          Patch height 0: the least number from 4 on that divides H and W and
+                                          makes 2 to 256 patches */
     const fgt_classifier *encoder;  /**< images: a classifier of images whose encoder is copied: its vit, its
-                                         standardisation and its weights; NULL: random weights */
+                                          standardisation and its weights; NULL: random weights */
 } fgt_classifier_opts;
 
 /** Makes a classifier with initial weights. Its classes are the classes of the samples.
@@ -177,7 +177,8 @@ typedef struct fgt_classifier_fit_opts {
     int64_t         checkpoint_every; /**< epochs between two writes; 0: 1; see fgt_fit_opts */
     double          checkpoint_seconds; /**< seconds between two writes within an epoch; 0: none; see
                                              fgt_fit_opts */
-    const fgt_collective *collective; /**< processes that train together, see fgt_fit_opts; NULL: this one */
+    const struct fgt_collective *collective; /**< processes that train together, see fgt_fit_opts; NULL: this
+                                                  one */
     int64_t               shards;     /**< of a batch, see fgt_fit_opts; 0: none; with a collective 8 or
                                            more */
     double                weight_decay; /**< of AdamW; 0: none, images 0.05; negative: none */
@@ -229,8 +230,9 @@ FGT_API FGT_MUST fgt_status fgt_classifier_take_members(fgt_classifier *classifi
  *  Shapes   confusion I64 [C,C]: [true class, predicted class]; or NULL
  *  Units    samples
  *  Owner    borrowed; metric is added to, and so is confusion; on error both are as before
- *  Errors   FGT_E_ARG; FGT_E_SHAPE, also images of another size; FGT_E_DATA a class that the classifier does
- *           not have, or a sample without a class; FGT_E_NOMEM */
+ *  Errors   FGT_E_ARG; FGT_E_VERSION; FGT_E_SHAPE, also images of another size; FGT_E_DATA a class that the
+ *           classifier does not have, or a sample without a class; FGT_E_IO, FGT_E_FORMAT texts on disk;
+ *           FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_classifier_evaluate(fgt_classifier *classifier, const fgt_samples *samples,
                                                     fgt_metric *metric, const fgt_view *confusion);
 
@@ -284,7 +286,7 @@ FGT_API const char *fgt_classify_workspace_error(const fgt_classify_workspace *w
  *  Cost     a pass for each batch
  *  Owner    borrowed
  *  Errors   as fgt_classifier_predict(); fgt_classify_workspace_error() has the sentence
- *  Threads  as many at once as fgt_classifier_predict() are workspaces, while no thread changes the
+ *  Threads  as many at once as there are workspaces, while no thread changes the
  *           classifier, if several threads may call the allocator at once */
 FGT_API FGT_MUST fgt_status fgt_classify_workspace_predict(fgt_classify_workspace    *ws,
                                                            const fgt_classifier_rows *rows,

@@ -73,7 +73,6 @@ typedef struct fgt_forecaster fgt_forecaster;
  *  Cost     linear part, with M = L + H: time grows with C M^3; memory during the call for five matrices
  *           [M,M] of double for each thread, and two more. On one thread, M = 432 takes 0.5 s for 7 series
  *           and 4 s for 21, M = 816 2 s and 11 s
- *           7 series and 4 s for 21, M = 816 2 s and 11 s
  *  Owner    everything is copied; *forecaster is the caller's, the context must outlive it
  *  Errors   FGT_E_ARG, also a split beyond the table, variates for a block that reads its tokens in order, a
  *           decoder or space where there can be none, a graph that no layer reads; FGT_E_NAME no such column,
@@ -87,7 +86,7 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_create(fgt_context *ctx, const fgt_ta
 /** Makes a forecaster whose forecast is the mean of the forecasts of several, its members: y = 1/M sum_m y_m.
  *  Members have the same options and other seeds, or other layers; their random errors cancel in part.
  *  The result is like any other forecaster: one model, one file, and an update trains all members. In
- *  In fgt_forecaster_info, block, tokens, revin and seen rows describe the first member.
+ *  fgt_forecaster_info, block, tokens, revin and seen rows describe the first member.
  *  Source   Breiman 1996
  *  Shapes   members [M], M in 1 .. FGT_SUM_MAX, with the same columns, L, H, calendar, identity, holidays,
  *           static features, mask, non_negative, blind and quantiles, made for the same training rows
@@ -147,7 +146,8 @@ typedef struct fgt_forecaster_fit_opts {
                                loss takes at most every k-th window. Neighbouring windows share most of their
                                rows. 1: all windows. 0: as many as leave 8000 windows, at most 4; 1 with
                                `batch`, with a selector and in an update. Above 1 not with a selector */
-    const fgt_collective *collective; /**< processes that train together, see fgt_fit_opts; NULL: this one */
+    const struct fgt_collective *collective; /**< processes that train together, see fgt_fit_opts; NULL: this
+                                                  one */
     int64_t               shards;     /**< of a batch, see fgt_fit_opts; 0: none; with a collective 8 or
                                            more */
     int32_t apart; /**< 1: train the layers without the linear part, then blend both. No effect in an update,
@@ -426,7 +426,7 @@ FGT_API const char *fgt_forecast_workspace_error(const fgt_forecast_workspace *w
  *  Owner    borrowed; future may be NULL
  *  Errors   as fgt_forecaster_predict_table() but FGT_E_NOMEM; fgt_forecast_workspace_error() has the
  *           sentence
- *  Threads  as many at once as fgt_forecaster_predict_table() are workspaces, while no thread changes the
+ *  Threads  as many at once as there are workspaces, while no thread changes the
  *           forecaster and the tables */
 FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_table(fgt_forecast_workspace *ws,
                                                                  const fgt_table *table, int64_t row,
@@ -439,7 +439,7 @@ FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_table(fgt_forecast_wo
  *  Cost     h / H passes for each row in which targets end; nothing is allocated
  *  Owner    borrowed; future may be NULL
  *  Errors   as fgt_forecaster_predict_each() but FGT_E_NOMEM; fgt_forecast_workspace_error() has the sentence
- *  Threads  as many at once as fgt_forecaster_predict_each() are workspaces, while no thread changes the
+ *  Threads  as many at once as there are workspaces, while no thread changes the
  *           forecaster and the tables */
 FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_each(fgt_forecast_workspace *ws,
                                                                 const fgt_table *table,
@@ -454,7 +454,7 @@ FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_each(fgt_forecast_wor
  *  Owner    borrowed; future may be NULL
  *  Errors   as fgt_forecaster_predict_quantiles() but FGT_E_NOMEM; fgt_forecast_workspace_error() has the
  *           sentence
- *  Threads  as many at once as fgt_forecaster_predict_quantiles() are workspaces, while no thread changes the
+ *  Threads  as many at once as there are workspaces, while no thread changes the
  *           forecaster and the tables */
 FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_quantiles(fgt_forecast_workspace *ws,
                                                                      const fgt_table *table, int64_t row,
@@ -468,7 +468,7 @@ FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_quantiles(fgt_forecas
  *  Owner    borrowed; future may be NULL
  *  Errors   as fgt_forecaster_predict_windows() but FGT_E_NOMEM; fgt_forecast_workspace_error() has the
  *           sentence
- *  Threads  as many at once as fgt_forecaster_predict_windows() are workspaces, while no thread changes the
+ *  Threads  as many at once as there are workspaces, while no thread changes the
  *           forecaster and the tables */
 FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_windows(fgt_forecast_workspace *ws,
                                                                    const fgt_table        *table,
@@ -482,7 +482,7 @@ FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_windows(fgt_forecast_
  *  Cost     h / H passes for each batch; nothing is allocated
  *  Owner    borrowed
  *  Errors   as fgt_forecaster_predict_rows() but FGT_E_NOMEM; fgt_forecast_workspace_error() has the sentence
- *  Threads  as many at once as fgt_forecaster_predict_rows() are workspaces, while no thread changes the
+ *  Threads  as many at once as there are workspaces, while no thread changes the
  *           forecaster */
 FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_rows(fgt_forecast_workspace *ws,
                                                                 const fgt_forecast_rows *rows,

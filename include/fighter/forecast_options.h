@@ -91,7 +91,7 @@ typedef struct fgt_forecaster_tokens {
     int64_t layer_len;     /**< rows at the end of the window that the layers read; 0: 336, at most L. Without
                                 a linear part always L */
     int32_t kind;          /**< an fgt_tokens */
-    int32_t places;        /**< an fgt_forecast_positions; not for variates, which have no order */
+    int32_t positions;     /**< an fgt_forecast_positions; not for variates, which have no order */
     int32_t revin;         /**< 1: reversible instance normalisation around the model */
     int32_t no_profile;    /**< 1: tokens do not get the profile of their series */
     int32_t known_channel; /**< patches, 1: the known values of a patch's rows join its token by a linear map,

@@ -59,9 +59,8 @@ FGT_API FGT_MUST fgt_status fgt_graph_create_csr(fgt_context *ctx, const fgt_vie
  *  Owner    *normal is the caller's; graph stays as it is
  *  Errors   FGT_E_ARG NULL, an unknown norm; FGT_E_DATA a negative sum of weights; FGT_E_VERSION;
  *           FGT_E_NOMEM. On error *normal is NULL */
-FGT_API FGT_MUST fgt_status fgt_graph_create_normalised(const fgt_graph *graph,
-                                                        const fgt_graph_norm_opts *opts,
-                                                        fgt_graph **normal);
+FGT_API FGT_MUST fgt_status fgt_graph_create_normalised(const fgt_graph           *graph,
+                                                        const fgt_graph_norm_opts *opts, fgt_graph **normal);
 
 /** Destroys a graph and sets *graph to NULL. Layers have copies of their own.
  *  Owner    takes *graph */

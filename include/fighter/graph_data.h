@@ -26,8 +26,8 @@ extern "C" {
  *  Errors   FGT_E_ARG NULL, threshold, rows; FGT_E_SHAPE; FGT_E_DATA an infinite value, or a column without a
  *           value; FGT_E_SIZE; FGT_E_NOMEM. On error *graph is NULL */
 FGT_API FGT_MUST fgt_status fgt_graph_create_correlation(fgt_context *ctx, const fgt_view *values,
-                                                         int64_t begin, int64_t end,
-                                                         double threshold, fgt_graph **graph);
+                                                         int64_t begin, int64_t end, double threshold,
+                                                         fgt_graph **graph);
 
 typedef struct fgt_graph_load_opts {
     size_t             size;

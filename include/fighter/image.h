@@ -114,7 +114,7 @@ typedef struct fgt_images_split_opts {
  *  Source   Salmon et al. 2011 (Philox4x32-10)
  *  Owner    everything is copied; *first and *rest are the caller's
  *  Errors   FGT_E_ARG; FGT_E_VERSION; FGT_E_NOMEM. On error both are NULL */
-FGT_API FGT_MUST fgt_status fgt_images_create_split(const fgt_images *images,
+FGT_API FGT_MUST fgt_status fgt_images_create_split(const fgt_images            *images,
                                                     const fgt_images_split_opts *opts, fgt_images **first,
                                                     fgt_images **rest);
 

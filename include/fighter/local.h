@@ -134,13 +134,12 @@ typedef struct fgt_local_opts {
  *       fgt_forecaster_predict_blend(). If no row can judge it, it gets all weight. It gets no weight if its
  *       forecast is NaN, and in series of 5. With a model, series of 500 rows have up to 96 origins, and take
  *       8 H bytes more for a series and an origin.
- *    8. If the last rows, up to 24 and a fifth of the series, are at another level, the rows before count as
- *    if
- *       they were at this level. Quantiles of levels below 1 / (k + 1) from either end include the old level,
- *       too, after k rows. A single such row may be an error: the forecast stays, and these quantiles reach
- *       to the row. A model of 7 that did not forecast half of a shift of two rows or more gets no weight; if
- *       it did, there is no shift. Filled rows make no level. If at least a tenth of the series shifted,
- *       quantiles leave out errors on rows of the new level.
+ *    8. If the last rows, up to 24 and a fifth of the series, are at another level, the rows before
+ *       count as if they were at this level. Quantiles of levels below 1 / (k + 1) from either end include
+ *       the old level, too, after k rows. A single such row may be an error: the forecast stays, and these
+ *       quantiles reach to the row. A model of 7 that did not forecast half of a shift of two rows or more
+ *       gets no weight; if it did, there is no shift. Filled rows make no level. If at least a tenth of the
+ *       series shifted, quantiles leave out errors on rows of the new level.
  *  The bits do not depend on the number of threads.
  *  Source   weights by features: Montero-Manso, Athanasopoulos, Hyndman and Talagala 2020, "FFORMA";
  *           combinations: Bates and Granger 1969; members: the headers of lib/forecast/local

@@ -431,8 +431,8 @@ typedef struct fgt_workspace_opts {
  *  Owner    *ws is the caller's; the model must outlive it
  *  Errors   FGT_E_ARG; FGT_E_STATE no layers; FGT_E_NOMEM; FGT_E_SIZE; with tokens FGT_E_UNSUPPORTED a layer
  *           cannot be part of a stream (its name); *ws is NULL on error */
-FGT_API FGT_MUST fgt_status fgt_model_create_workspace(fgt_model *model,
-                                                       const fgt_workspace_opts *opts, fgt_workspace **ws);
+FGT_API FGT_MUST fgt_status fgt_model_create_workspace(fgt_model *model, const fgt_workspace_opts *opts,
+                                                       fgt_workspace **ws);
 
 /** Destroys a workspace and sets *ws to NULL.
  *  Owner    takes *ws */
@@ -621,9 +621,9 @@ typedef struct fgt_load_opts {
 FGT_API FGT_MUST fgt_status fgt_model_load(fgt_context *ctx, const fgt_input *input,
                                            const fgt_load_opts *opts, fgt_model **model);
 
-/** Reads weights by name from any safetensors file into an existing model. The file's data are copied to
- *  memory first, except from memory, so that a read error leaves the model as it was; during the call this
- *  takes as much memory as the file is long.
+/** Reads weights by name from any safetensors file into an existing model. Unless the input is memory, the
+ *  data are copied first, so that a read error leaves the model as it was; during the call this takes as much
+ *  memory as the file is long.
  *  Shapes   every parameter must be there, in its shape
  *  Errors   as fgt_model_load(); FGT_E_NAME a tensor is missing or not the model's; FGT_E_SHAPE. On error the
  *           model is as before */

@@ -17,7 +17,8 @@
  *  release:
  *    search.h       finds a forecaster by itself
  *    evaluate.h     measures of forecasts
- *    options.h      the options of forecasters as data
+ *    options.h      the options of forecasters and classifiers as data
+ *    pretrain.h     pre-training on hidden parts of samples
  *    table_file.h, corpus_file.h   tables and texts that are larger than memory; arrow.h: Arrow arrays
  *    report.h       a page that shows what a model sees
  *    vit.h          models of images */

@@ -70,7 +70,7 @@ typedef struct fgt_corpus_opts {
                                           this order with blanks; NULL: as in like, or all columns except the
                                           class and columns whose names say that they number the rows (id,
                                           index, x_id, no name) */
-    int64_t           text_column_count; /**< 0 with NULL */
+    int64_t            text_column_count; /**< 0 with NULL */
     const char       *class_column; /**< CSV: NULL: as in like, or the column with a usual name such as label;
                                          without a header the first, or the last if only the last has a
                                          number; none with no_classes */
@@ -81,7 +81,7 @@ typedef struct fgt_corpus_opts {
     int32_t           class_kind;   /**< an fgt_class_kind; 0 with like: as in like, if it was given there or
                                          followed from classes */
     int32_t           zero_based;   /**< 1: numbers begin with 0; only used with classes */
-    int32_t           header;       /**< CSV: an fgt_corpus_header */
+    int32_t            header;       /**< CSV: an fgt_corpus_header */
     int32_t           delimiter;    /**< CSV: a printable ASCII character or tab; 0: tab, comma, semicolon or
                                          bar, the first that cuts all lines into the same number of cells */
     int32_t           keep_escapes; /**< 0: a backslash is an escaped line break and becomes a blank. An n
@@ -151,7 +151,7 @@ typedef struct fgt_corpus_split_opts {
  *  Owner    *train and *validation are the caller's; the corpus may be destroyed
  *  Errors   FGT_E_ARG NULL, not 2 <= every <= rows, a part of a corpus on disk; FGT_E_IO, FGT_E_FORMAT;
  *           FGT_E_VERSION; FGT_E_NOMEM. On error both are NULL */
-FGT_API FGT_MUST fgt_status fgt_corpus_create_split(const fgt_corpus *corpus,
+FGT_API FGT_MUST fgt_status fgt_corpus_create_split(const fgt_corpus            *corpus,
                                                     const fgt_corpus_split_opts *opts, fgt_corpus **train,
                                                     fgt_corpus **validation);
 
@@ -216,9 +216,8 @@ FGT_API const char *fgt_corpus_get_text(const fgt_corpus *corpus, int64_t row);
  *  A text is first normalised to NFKC_Casefold (compatibility forms, composed, case folded, invisible
  *  characters removed), and then split into words:
  *  - A word is a run of letters and digits (Unicode categories L*, N*) with their marks (M*).
- *  - A letter of the blocks of Hiragana, Katakana and CJK ideographs is a word, because nothing separates
- *  words
- *    there (the signs U+3005 and U+3007 and the Kana Supplement are in other blocks).
+ *  - A letter of the blocks of Hiragana, Katakana and CJK ideographs is a word, because nothing
+ *    separates words there (the signs U+3005 and U+3007 and the Kana Supplement are in other blocks).
  *  - A symbol with its marks is a word: signs of currency and mathematics, emoji and other pictures (Sc, Sm,
  *    So, but not U+FFFD). Composed emoji are the words of their parts: a thumb and its skin tone are two
  *    words, and so are the persons of a family (joiners and variation selectors are invisible characters); an
@@ -323,9 +322,8 @@ FGT_API FGT_MUST fgt_status fgt_vocab_get_opts(const fgt_vocab *vocab, fgt_vocab
  *  Owner    texts are borrowed for the call
  *  Errors   FGT_E_ARG NULL, count < 1; FGT_E_SHAPE; FGT_E_UNSUPPORTED; FGT_E_NOMEM. On error do not use
  *           ids and padding */
-FGT_API FGT_MUST fgt_status fgt_vocab_encode(const fgt_vocab *vocab, const char *const *texts,
-                                             int64_t count, const fgt_view *ids, const fgt_view *padding,
-                                             int64_t *replaced);
+FGT_API FGT_MUST fgt_status fgt_vocab_encode(const fgt_vocab *vocab, const char *const *texts, int64_t count,
+                                             const fgt_view *ids, const fgt_view *padding, int64_t *replaced);
 
 /* ---- encoded samples ------------------------------------------------------------------------- */
 

@@ -110,8 +110,8 @@ typedef struct fgt_days fgt_days;
  *  Owner    everything is copied; *days is the caller's
  *  Errors   FGT_E_ARG NULL, count < 1; FGT_E_DATA a time outside of the years 1 to 9999; FGT_E_SIZE;
  *           FGT_E_NOMEM. On error *days is NULL */
-FGT_API FGT_MUST fgt_status fgt_days_create(fgt_context *ctx, const int64_t *times,
-                                            const char *const *names, int64_t count, fgt_days **days);
+FGT_API FGT_MUST fgt_status fgt_days_create(fgt_context *ctx, const int64_t *times, const char *const *names,
+                                            int64_t count, fgt_days **days);
 
 /** Reads a CSV file with a day in each line, which may be gzip-compressed. The days are in the first column
  *  whose first cell is a time stamp. The names are in the first other column whose first value is a text, if

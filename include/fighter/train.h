@@ -11,12 +11,13 @@
 
 #include <fighter/attent.h>
 #include <fighter/base.h>
-#include <fighter/experimental/collective.h>
 #include <fighter/model.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+struct fgt_collective; /* experimental/collective.h */
 
 /* ---- losses ---------------------------------------------------------------------------------- */
 
@@ -87,14 +88,12 @@ typedef struct fgt_loss_opts {
 FGT_API FGT_MUST fgt_status fgt_loss_compute(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
                                              const fgt_view *target, double *loss, const fgt_view *dy);
 
-#ifndef __cplusplus
-/** The mean squared error: fgt_loss_compute() with default options. Not in C++. */
+/** The mean squared error: fgt_loss_compute() with default options. */
 static inline FGT_MUST fgt_status fgt_loss_mse(fgt_context *ctx, const fgt_view *y, const fgt_view *target,
                                                double *loss, const fgt_view *dy)
 {
     return fgt_loss_compute(ctx, NULL, y, target, loss, dy);
 }
-#endif
 
 /** Weights and results of a loss for each of the B samples of a batch. Each array is [B], or NULL. */
 typedef struct fgt_loss_samples {
@@ -332,9 +331,9 @@ typedef struct fgt_fit_opts {
                                            the run that produced the present weights (up to one scale factor
                                            on some of them, as fgt_forecaster_fit() applies). NULL: start from
                                            zero */
-    const fgt_collective *collective; /**< processes that train together: all call with the same options, data
-                                           and weights, and end with the same weights; NULL: this process
-                                           only */
+    /** processes that train together: all call with the same options, data and weights, and end with the same
+     *  weights; NULL: this process only */
+    const struct fgt_collective *collective;
     int64_t               shards; /**< a power of two: parts of a batch whose gradients are computed one by
                                        one and summed along a binary tree. The weights depend on it, but not
                                        on the number of ranks. 0: without a collective no shards, with one 8,
@@ -452,19 +451,6 @@ FGT_API FGT_MUST fgt_status fgt_checkpoint_load(const fgt_checkpoint *checkpoint
 FGT_API FGT_MUST fgt_status fgt_model_evaluate(fgt_model *model, const fgt_source *source,
                                                const fgt_loss_opts *opts, int32_t target_dtype, double *loss,
                                                fgt_metric *metric);
-
-/** fgt_model_evaluate() by several processes, each with a part of the batches. All call it with the same
- *  model and data, and get the same numbers, which do not depend on the number of processes.
- *  Shapes   as fgt_model_fit()
- *  Units    the loss's
- *  Owner    borrowed; collective NULL: only this process; loss and metric may be NULL, for all or none;
- *           metric is added to
- *  Errors   as fgt_model_fit(), on all ranks; FGT_E_ARG also another number of samples, other weights or data
- *           on a rank */
-FGT_API FGT_MUST fgt_status fgt_model_evaluate_ranks(fgt_model *model, const fgt_source *source,
-                                                     const fgt_loss_opts *opts, int32_t target_dtype,
-                                                     const fgt_collective *collective, double *loss,
-                                                     fgt_metric *metric);
 
 #ifdef __cplusplus
 }

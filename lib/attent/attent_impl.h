@@ -81,8 +81,6 @@ uint64_t fgti_attent_hash_all(const fgt_attent *a, bool state);
 fgt_status fgti_attent_check(fgti_error *err, const fgt_attent_opts *o);
 /* Advances by one epoch. *fresh: its subset must be selected; *begins: an interval begins. */
 void fgti_attent_tick(const fgt_attent_opts *o, fgti_attent_clock *c, bool *fresh, bool *begins);
-/* Whether the strategy uses scores. */
-bool fgti_attent_needs_scores(const fgt_attent_opts *o);
 /* Whether each epoch has its own subset, not each interval. */
 bool fgti_attent_draws_always(const fgt_attent_opts *o);
 /* Batches in the coming `epochs` epochs if nothing stops them; InfoBatch: at most. -1: overflow. */
@@ -90,6 +88,8 @@ int64_t fgti_attent_count_batches(const fgt_attent *a, int64_t epochs, int64_t b
 
 /* ---- attent_select.c ---- */
 
+/* Whether the strategy uses scores. */
+bool fgti_attent_needs_scores(const fgt_attent_opts *o);
 /* The first sample without a score; -1: all have one. */
 int64_t fgti_attent_find_unknown(const fgt_attent *a);
 /* Fills `choice` for an epoch with clock c. FGT_E_STATE scores are missing: nothing changes. */

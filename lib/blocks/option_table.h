@@ -11,8 +11,13 @@
 
 #define FGT_BLOCK_ANY 0 /* no trait is needed */
 
-#define FGTI_OPTION(type, name, field, kind, min, max, standard, words, trait, off, word, value, help)       \
-    {#name,    word, value, help, words, offsetof(type, field), min, max, standard, FGT_OPTION_##kind, off, \
-     FGT_BLOCK_##trait, 0},
+#define FGTI_OPTION(type, name, field, kind, min, max, standard, words, trait, off, word, value, help) \
+    {#name,    word,                                                                                   \
+     value,    help,                                                                                   \
+     words,    offsetof(type, field),                                                                  \
+     min,      max,                                                                                    \
+     standard, FGT_OPTION_##kind,                                                                      \
+     off,      FGT_BLOCK_##trait,                                                                      \
+     0},
 
 #endif

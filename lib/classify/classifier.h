@@ -35,7 +35,6 @@ struct fgt_classifier {
 /* ---- classify_create.c ---- */
 
 /* Reads samples that a host passes. FGT_E_ARG: both texts and images. NULL has neither. */
-fgt_status fgti_samples_read(fgti_error *err, const char *what, const fgt_samples *in, fgt_samples *out);
 /* The same for samples of a classifier, which must be of its kind. With `needed` they must not be missing. */
 fgt_status fgti_samples_check(const fgt_classifier *c, const char *what, bool needed, const fgt_samples *in,
                               fgt_samples *out);

@@ -5,7 +5,7 @@
 
 /* ---- samples ---- */
 
-fgt_status fgti_samples_read(fgti_error *err, const char *what, const fgt_samples *in, fgt_samples *out)
+static fgt_status read_samples(fgti_error *err, const char *what, const fgt_samples *in, fgt_samples *out)
 {
     FGTI_TRY(fgti_opts_read(err, "fgt_samples", in, out, sizeof *out));
     if (!out->texts || !out->images) return FGT_OK;
@@ -16,7 +16,7 @@ fgt_status fgti_samples_check(const fgt_classifier *c, const char *what, bool ne
                               fgt_samples *out)
 {
     fgti_error *err = &c->ctx->error;
-    FGTI_TRY(fgti_samples_read(err, what, in, out));
+    FGTI_TRY(read_samples(err, what, in, out));
     if (out->texts || out->images) return fgti_classifier_check(c, err, out->images);
     if (!needed) return FGT_OK;
     return fgti_fail(err, FGT_E_ARG, "%s is NULL, or has neither texts nor images", what);
@@ -56,7 +56,7 @@ fgt_status fgt_classifier_create(fgt_context *ctx, const fgt_samples *samples,
     if (classifier) *classifier = NULL;
     if (!ctx) return FGT_E_ARG;
     fgti_error *err = &ctx->error;
-    FGTI_TRY(fgti_samples_read(err, "classifier: samples", samples, &from));
+    FGTI_TRY(read_samples(err, "classifier: samples", samples, &from));
     if ((!from.texts && !from.images) || !classifier)
         return fgti_fail(err, FGT_E_ARG, "classifier: samples or result pointer is NULL");
     FGTI_TRY(fgti_opts_read(err, "fgt_classifier_opts", opts, &o, sizeof o));

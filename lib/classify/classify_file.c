@@ -15,8 +15,9 @@
 #include "model/stored/model_file.h"
 #include "model/stored/model_load.h"
 #include "text/corpus.h"
+#include "text/vocab_file.h"
 
-/* A classifier's file is a model's file (model/model_file.c) with these metadata and tensors:
+/* A classifier's file is a model's file (model/stored/model_file.c) with these metadata and tensors:
  *     classify.format      1: texts; 2: several members, which readers of format 1 do not know; 3: images
  *     classify.block       gru
  *     classify.classes     ["1","2"]
@@ -193,18 +194,9 @@ static fgt_status read_like(fgt_classifier *c, const fgti_st *st)
 static fgt_status read_vocab(fgt_classifier *c, const fgti_st *st, const char *text)
 {
     /* files of earlier versions do not have `symbols`; this was its value */
-    fgt_vocab_opts        o = {.size = sizeof o, .symbols = FGT_VOCAB_SYMBOLS_SPACES};
-    const fgti_st_tensor *words;
+    fgt_vocab_opts o = {.size = sizeof o, .symbols = FGT_VOCAB_SYMBOLS_SPACES};
     FGTI_TRY(fgti_config_read(&c->ctx->error, fgti_vocab_opts, text, &o));
-    FGTI_TRY(fgti_st_expect(c->ctx, st, "classify.words", 1, (int64_t[]){-1}, &words));
-    if (words->dtype != FGTI_ST_U8)
-        return fgti_fail(&c->ctx->error, FGT_E_FORMAT, "\"classify.words\" is not of type U8");
-    void *bytes;
-    FGTI_TRY(fgti_alloc_dirty(c->ctx, words->bytes, 1, "words", &bytes));
-    fgt_status s = fgti_st_read_bytes(st, words, 0, words->bytes, bytes);
-    if (s == FGT_OK) s = fgti_vocab_restore(c->ctx, &o, bytes, words->bytes, &c->vocab);
-    fgti_free(c->ctx, bytes);
-    return s;
+    return fgti_vocab_read(c->ctx, st, "classify.words", &o, &c->vocab);
 }
 
 /* Reads n numbers. False: the text has anything else. */

@@ -98,8 +98,8 @@ static fgt_status read_opts(const fgt_classifier *c, const fgt_classifier_masked
     FGTI_TRY(fgti_opts_check(err, "masked", table, o));
     if (o->dropout < 0) o->dropout = 0;
     FGTI_TRY(fgti_opts_read(err, "fgt_classifier_fit_opts", o->fit, fit, sizeof *fit));
-    if (fit->label_smoothing != 0)
-        return fgti_fail(err, FGT_E_ARG, "masked: label_smoothing is for fgt_classifier_fit()");
+    if (fit->label_smoothing != 0 || fit->balance != 0)
+        return fgti_fail(err, FGT_E_ARG, "masked: label_smoothing and balance are for fgt_classifier_fit()");
     return fgti_classifier_fit_check(c, true, fit);
 }
 
@@ -108,8 +108,8 @@ static fgt_status train(fgt_classifier *c, const fgti_masked_texts *t, const fgt
                         fgt_fit_report *report)
 {
     const fgt_loss_opts loss  = {.size = sizeof loss, .kind = FGT_LOSS_CROSS_ENTROPY, .skip_nan = 1};
-    const fgt_fit_opts  all   = {FGTI_FIT_OPTS(o), .train = from, .validation = check, .loss = &loss,
-                                 .target_dtype = FGT_DTYPE_I64};
+    const fgt_fit_opts   all   = {FGTI_FIT_OPTS(o), .train = from, .validation = check, .loss = &loss,
+                                  .target_dtype = FGT_DTYPE_I64};
     const fgti_fit_rates with = {.lr = o->lr, .weight_decay = o->weight_decay, .warmup = o->warmup};
     fgt_model          *model = NULL;
     fgt_status          s     = build(c, t, dropout, &model);

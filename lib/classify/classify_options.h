@@ -32,7 +32,7 @@ OPTION(tokens, tokens, I64, 1, FGTI_OPT_SIZE_MAX, 64, NULL, ANY, "max-tokens", "
        "ids of a text that the model reads; default: 64")
 SWITCHED(dropout, dropout, F32, 0, 0.95, 0.6, NULL, ANY, "dropout", "P",
          "in training; default: 0.6, images 0.1")
-OPTION(init, init, F32, 0, 10, 0, NULL, ANY, "init", "F",
+OPTION(init, init, F32, 1e-6, 10, 0, NULL, ANY, "init", "F",
        "standard deviation of the first embeddings; default: 0.03,\nwith --pretrain 0.06")
 OPTION(pretrain, pretrain, I64, 0, 1000, 0, NULL, ANY, "pretrain", "N",
        "compute first embeddings from the texts without their classes, in\n"

@@ -116,9 +116,14 @@ static fgt_status add_block(fgt_model *m, const fgt_classifier_opts *o)
 static fgt_status add_all(fgt_model *m, const fgt_classifier_opts *o, const fgt_vocab *vocab,
                           int64_t classes)
 {
-    const fgt_embedding_opts embedding = {.size = sizeof embedding, .vocab = fgt_vocab_count_ids(vocab),
-                                          .out = o->dim, .padding_idx = FGT_ID_PADDING, .has_padding = 1,
-                                          .mask_padding = 1, .init = o->init, .bag = vocab->opts.bag};
+    const fgt_embedding_opts embedding = {.size         = sizeof embedding,
+                                          .vocab        = fgt_vocab_count_ids(vocab),
+                                          .out          = o->dim,
+                                          .padding_idx  = FGT_ID_PADDING,
+                                          .has_padding  = 1,
+                                          .mask_padding = 1,
+                                          .init         = o->init,
+                                          .bag          = vocab->opts.bag};
     FGTI_TRY(fgt_model_add(m, fgt_named("embedding", fgt_embedding(&embedding)))); /* [B,T,E] */
     FGTI_TRY(add_dropout(m, "embedding_dropout", o->dropout));
     FGTI_TRY(add_position(m, o, vocab));

@@ -96,7 +96,8 @@ fgt_status fgti_opts_check(fgti_error *err, const char *what, const fgti_opt *ta
 {
     for (const fgti_opt *o = table; o->name; o++) {
         double v = fgti_opt_get(o, opts);
-        if (!strcmp(o->name, "reserved")) FGTI_TRY(fgti_reserved_check(err, what, (int64_t)v));
+        if (v != 0 && !strcmp(o->name, "reserved"))
+            return fgti_fail(err, FGT_E_VERSION, "%s: reserved is %g, must be 0", what, v);
         if (v == 0 && isnan(o->standard))
             return fgti_fail(err, FGT_E_ARG, "%s: %s must be given", what, o->name);
         if (v == 0) fgti_opt_set(o, opts, v = o->standard);

@@ -70,7 +70,7 @@ const char *fgti_loader_name(const fgti_loader *l, int64_t cell, char buf[24])
     return buf;
 }
 
-fgt_status fgti_loader_hash_names(fgti_loader *l)
+static fgt_status hash_names(fgti_loader *l)
 {
     char number[24];
     fgti_words_done(l->ctx, &l->names);
@@ -206,7 +206,7 @@ static fgt_status choose_columns(fgti_loader *l)
     FGTI_TRY(check_list(l, "columns", o->columns, o->column_count));
     FGTI_TRY(check_list(l, "categories", o->categories, o->category_count));
     number_columns(l);
-    FGTI_TRY(fgti_loader_hash_names(l));
+    FGTI_TRY(hash_names(l));
     l->categories.series = l->id >= 0 ? &l->rows.series : NULL;
     if (l->id >= 0 && l->value >= 0) {
         l->source[l->value].column = t->columns++;
@@ -295,7 +295,7 @@ fgt_status fgti_loader_columns(fgti_loader *l)
     l->first_line = l->csv.line;
     l->no_numbers = has_no_numbers(l);
     FGTI_TRY(fgti_header_check(l));
-    FGTI_TRY(fgti_loader_hash_names(l));
+    FGTI_TRY(hash_names(l));
     FGTI_TRY(choose_label(l));
     fgti_loader_find_parts(l);
     fgti_points_begin(l);

@@ -11,7 +11,6 @@ bool fgti_loader_is_listed(const fgti_loader *l, const char *name);
 /* Keeps all cells of the header. */
 fgt_status fgti_loader_header(fgti_loader *l);
 /* Makes the set of the cells' names from fgti_loader_name(). */
-fgt_status fgti_loader_hash_names(fgti_loader *l);
 /* The cell of the column with this name. */
 fgt_status fgti_loader_find(const fgti_loader *l, const char *name, int64_t *cell);
 /* Decides what the columns are, from the header and the first line of data, and names them. */

@@ -4,7 +4,7 @@
 
 #include "data/table_loader.h"
 
-/* Sentences (table_hints.c). FGT_E_FORMAT: the current line has more or fewer cells than the first. */
+/* FGT_E_FORMAT: the current line has more or fewer cells than the first. */
 fgt_status fgti_loader_refuse_cells(fgti_loader *l);
 /* FGT_E_FORMAT: a line is blank, and the current one follows it. */
 fgt_status fgti_loader_refuse_blank(fgti_loader *l, int64_t line);
@@ -14,6 +14,7 @@ fgt_status fgti_loader_check_delimiter(const fgti_loader *l);
 void fgti_loader_change_delimiter(fgti_loader *l);
 /* FGT_E_DATA: no column has numbers. */
 fgt_status fgti_loader_refuse_all(const fgti_loader *l);
+/* Options that leave out a line that is not a row; "" if none is known. */
 const char *fgti_loader_hint_line(const fgti_loader *l, int64_t line, const char *text, char buf[FGTI_HINT]);
 /* Options that leave out a footer if the table ends before the current line, after which the file is read on;
  * "" if rows follow. */

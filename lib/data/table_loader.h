@@ -21,23 +21,23 @@ typedef struct fgti_source {
     int64_t number; /* its name if the file has no name for it; -1: not a column of the table */
     bool    wanted; /* the options name it */
     enum { FGTI_HOLDS_NOTHING, FGTI_HOLDS_NUMBERS, FGTI_HOLDS_TEXTS } holds; /* by its first value */
-    int64_t missing_line;              /* of the first missing cell before it; 0: none */
-    bool    label;                     /* it is part of the row labels */
-    int64_t missing_text;              /* text of that cell: number + 1 in `shown`; 0: empty */
-    int64_t texts, numbers, times;     /* of a column of texts: numbers of texts, of others, of times */
-    int64_t text_line, text;           /* the first text, and its number in `shown` */
+    int64_t missing_line;                  /* of the first missing cell before it; 0: none */
+    bool    label;                         /* it is part of the row labels */
+    int64_t missing_text;                  /* text of that cell: number + 1 in `shown`; 0: empty */
+    int64_t texts, numbers, times;         /* of a column of texts: numbers of texts, of others, of times */
+    int64_t text_line, text;               /* the first text, and its number in `shown` */
     int64_t alike, alike_line, alike_text; /* texts that may be numbers, and the first of them */
     bool    gaps;                          /* some cell has a word for a missing value */
     bool    plain;                         /* some number has no unit */
     char    unit[FGTI_UNIT];               /* unit of the other numbers */
-    bool    point, ungrouped;      /* some number is like 0.5, some like 1096: see table_points.c */
+    bool    point, ungrouped;              /* some number is like 0.5, some like 1096: see table_points.c */
     int64_t grouped_line, grouped; /* the first number such as 1.096, its number in `shown`; line 0: none */
 } fgti_source;
 
 /* Counts of points and commas in the numbers of a file. */
 typedef struct fgti_points {
-    bool    watch, dotted; /* rows are checked; dates are written 31.1.2020 */
-    bool    point;         /* some number of any column has a decimal point */
+    bool    watch, dotted;     /* rows are checked; dates are written 31.1.2020 */
+    bool    point;             /* some number of any column has a decimal point */
     int64_t comma_line, comma; /* the first one with a decimal comma, its number in `shown`; line 0: none */
 } fgti_points;
 
@@ -74,11 +74,11 @@ struct fgti_loader {
     int64_t         id, value; /* the cells of series and value of a long file; id -1: the file is wide */
     int64_t         key[FGTI_KEYS]; /* [keys]: cells that name the series together; the first is id */
     int             keys;
-    fgti_strings    joint; /* the name of the current row's series, of several cells */
-    fgti_long       rows;      /* of all long files */
-    bool            several;   /* files are read */
-    bool           *found;     /* [columns + categories of opts]: some file has it; NULL: not needed */
-    fgti_source    *source; /* [cells] */
+    fgti_strings    joint;   /* the name of the current row's series, of several cells */
+    fgti_long       rows;    /* of all long files */
+    bool            several; /* files are read */
+    bool           *found;   /* [columns + categories of opts]: some file has it; NULL: not needed */
+    fgti_source    *source;  /* [cells] */
     fgti_categories categories;
     fgti_hash_key   hash;            /* of texts in columns that are left out: only their hashes are kept */
     fgti_strings    shown;           /* texts of cells, for sentences */
@@ -90,10 +90,10 @@ struct fgti_loader {
     char    other;                /* a delimiter that the first lines seem to have instead; 0: none */
     int64_t header_line;          /* of the header, or the line taken for it */
     int64_t repeats, repeat_line; /* lines that repeat the header, and the first of them */
-    int64_t titles;     /* lines that seem to be above the header */
-    int64_t first_line; /* of the rows */
-    bool    no_numbers; /* it has only texts, like a line of units */
-    char    mark;       /* first character of the first line */
+    int64_t titles;               /* lines that seem to be above the header */
+    int64_t first_line;           /* of the rows */
+    bool    no_numbers;           /* it has only texts, like a line of units */
+    char    mark;                 /* first character of the first line */
 
     int64_t empty_line, empty_rows; /* rows without any value, perhaps at the end */
     int64_t ended_line, ended_rows; /* rows with one more delimiter at the end than the header */
@@ -104,7 +104,6 @@ struct fgti_loader {
     int64_t piece, taken; /* rows */
 };
 
-/* Options that leave out a line that is not a row; "" if none is known. */
-#define FGTI_HINT 240
+#define FGTI_HINT 240 /* bytes of a hint */
 
 #endif

@@ -172,8 +172,8 @@ fgt_status fgt_windows_copy_samples(const fgt_windows *windows, const int64_t *i
     FGTI_TRY(
         fgti_view_check(err, "x", x, FGT_DTYPE_F32, 3, (const int64_t[]){count, w->input_len, w->columns}));
     if (y)
-        FGTI_TRY(fgti_view_check(err, "y", y, FGT_DTYPE_F32, 3, (const int64_t[]){count, w->pred_len,
-                 w->target_count}));
+        FGTI_TRY(fgti_view_check(err, "y", y, FGT_DTYPE_F32, 3,
+                                 (const int64_t[]){count, w->pred_len, w->target_count}));
     for (int64_t b = 0; b < count; b++)
         if (index[b] < 0 || index[b] >= w->count)
             return fgti_fail(err, FGT_E_ARG, "windows: window %lld is out of range 0..%lld",

@@ -16,7 +16,7 @@
 #include "model/stored/model_file.h"
 #include "model/stored/model_load.h"
 
-/* A forecaster's file is a model's file (model/model_file.c) with these metadata and tensors:
+/* A forecaster's file is a model's file (model/stored/model_file.c) with these metadata and tensors:
  *     forecast.format    1
  *     forecast.block     fighter
  *     forecast.windows   input_len=96 pred_len=96 revin=1 past=1 known=1 calendar=6 milliseconds=3600000
@@ -49,11 +49,39 @@
 static const fgti_opt windows_opts[] = {
 #include "forecast/forecast_options.h"
     {"quantiles", offsetof(fgt_forecaster_info, quantile_count), FGTI_OPT_I64, 0, FGT_QUANTILES_MAX, 0},
-    QUANTILE(0),  QUANTILE(1),  QUANTILE(2),  QUANTILE(3),  QUANTILE(4),  QUANTILE(5),  QUANTILE(6),
-    QUANTILE(7),  QUANTILE(8),  QUANTILE(9),  QUANTILE(10), QUANTILE(11), QUANTILE(12), QUANTILE(13),
-    QUANTILE(14), QUANTILE(15), QUANTILE(16), QUANTILE(17), QUANTILE(18), QUANTILE(19), QUANTILE(20),
-    QUANTILE(21), QUANTILE(22), QUANTILE(23), QUANTILE(24), QUANTILE(25), QUANTILE(26), QUANTILE(27),
-    QUANTILE(28), QUANTILE(29), QUANTILE(30), QUANTILE(31), {0},
+    QUANTILE(0),
+    QUANTILE(1),
+    QUANTILE(2),
+    QUANTILE(3),
+    QUANTILE(4),
+    QUANTILE(5),
+    QUANTILE(6),
+    QUANTILE(7),
+    QUANTILE(8),
+    QUANTILE(9),
+    QUANTILE(10),
+    QUANTILE(11),
+    QUANTILE(12),
+    QUANTILE(13),
+    QUANTILE(14),
+    QUANTILE(15),
+    QUANTILE(16),
+    QUANTILE(17),
+    QUANTILE(18),
+    QUANTILE(19),
+    QUANTILE(20),
+    QUANTILE(21),
+    QUANTILE(22),
+    QUANTILE(23),
+    QUANTILE(24),
+    QUANTILE(25),
+    QUANTILE(26),
+    QUANTILE(27),
+    QUANTILE(28),
+    QUANTILE(29),
+    QUANTILE(30),
+    QUANTILE(31),
+    {0},
 };
 _Static_assert(FGT_QUANTILES_MAX == 32, "a row for each");
 
@@ -170,7 +198,7 @@ static fgt_status read_scaler(const fgti_st *st, fgt_forecaster *f)
     if (s == FGT_OK) s = fgti_st_read_f64(f->ctx, st, "forecast.scale", 1, &columns, both + columns);
     if (s == FGT_OK)
         s = fgt_scaler_set_moments(f->scaler, FGT_VIEW_OF(FGT_DTYPE_F64, both, columns),
-                           FGT_VIEW_OF(FGT_DTYPE_F64, both + columns, columns));
+                                   FGT_VIEW_OF(FGT_DTYPE_F64, both + columns, columns));
     fgti_free(f->ctx, both);
     return s;
 }

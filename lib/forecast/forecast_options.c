@@ -12,7 +12,7 @@ static const char *const token_words[] = {
     [FGT_TOKENS_VARIATE] = "variate",
     NULL,
 };
-static const char *const place_words[] = {
+static const char *const position_words[] = {
     [FGT_FORECAST_POSITIONS_AUTO] = "auto",       [FGT_FORECAST_POSITIONS_NONE] = "none",
     [FGT_FORECAST_POSITIONS_LEARNED] = "learned", [FGT_FORECAST_POSITIONS_SINUSOIDAL] = "sinusoidal",
     [FGT_FORECAST_POSITIONS_TAPE] = "tape",       NULL,
@@ -37,10 +37,10 @@ static const char *const loss_words[] = {
     NULL,
 };
 
-#define OPTION(name, field, kind, min, max, standard, words, trait, search, word, value, help) \
+#define OPTION(name, field, kind, min, max, standard, words, trait, search, word, value, help)            \
     FGTI_OPTION(fgt_forecaster_opts, name, field, kind, min, max, standard, words, trait, 0, word, value, \
                 help)
-#define SWITCHED(name, field, kind, min, max, standard, words, trait, search, word, value, help) \
+#define SWITCHED(name, field, kind, min, max, standard, words, trait, search, word, value, help)          \
     FGTI_OPTION(fgt_forecaster_opts, name, field, kind, min, max, standard, words, trait, 1, word, value, \
                 help)
 #define KEPT   OPTION
@@ -52,10 +52,10 @@ static const fgt_option options[] = {
 #undef OPTION
 #undef SWITCHED
 
-#define OPTION(name, field, kind, min, max, standard, words, word, value, help) \
+#define OPTION(name, field, kind, min, max, standard, words, word, value, help)                             \
     FGTI_OPTION(fgt_forecaster_fit_opts, name, field, kind, min, max, standard, words, ANY, 0, word, value, \
                 help)
-#define SWITCHED(name, field, kind, min, max, standard, words, word, value, help) \
+#define SWITCHED(name, field, kind, min, max, standard, words, word, value, help)                           \
     FGTI_OPTION(fgt_forecaster_fit_opts, name, field, kind, min, max, standard, words, ANY, 1, word, value, \
                 help)
 static const fgt_option fit_options[] = {

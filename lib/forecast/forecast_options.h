@@ -55,8 +55,8 @@ OPTION(patch, tokens.patch, I64, 1, FGTI_OPT_SIZE_MAX, 0, NULL, ANY, FREE, "patc
        "in a patch; default: a quarter of the rows that the layers\nread, at least 24")
 OPTION(stride, tokens.stride, I64, 1, FGTI_OPT_SIZE_MAX, 0, NULL, ANY, FREE, "stride", "ROWS",
        "from one patch to the next; default: half a patch")
-OPTION(places, tokens.places, WORD, 0, FGT_FORECAST_POSITIONS_TAPE, 0, place_words, HAS_TOKENS, BINDS,
-       "places", "HOW",
+OPTION(positions, tokens.positions, WORD, 0, FGT_FORECAST_POSITIONS_TAPE, 0, position_words, HAS_TOKENS,
+       BINDS, "places", "HOW",
        "how patches and time steps are told their places in the window:\n"
        "learned, sinusoidal, tape (sinusoidal, for short windows), none;\n"
        "auto (default): learned for patches, sinusoidal for time steps")
@@ -73,9 +73,9 @@ OPTION(space, space.kind, WORD, 0, FGT_FORECAST_SPACE_THEN, 0, space_words, HAS_
        "where series read each other: and: after each layer (time and\n"
        "space), then: after all layers, none; default: and with --graph,\n"
        "else none. For patches and variates")
-PASSED(space_block, space.block, BLOCK, 0, 0, 0, NULL, ANY, FREE, "space-model", "NAME",
+PASSED(space.block, space.block, BLOCK, 0, 0, 0, NULL, ANY, FREE, "space-model", "NAME",
        "layers between the series; default: gcn with --graph, else fighter;")
-OPTION(space_hops, space.hops, I64, 1, 64, 0, NULL, ANY, FREE, "space-hops", "K",
+OPTION(space.hops, space.hops, I64, 1, 64, 0, NULL, ANY, FREE, "space-hops", "K",
        "hops of --space-model gcn and fighter; default: 2")
 OPTION(diffusion, space.diffusion, BOOL, 0, 1, 0, NULL, ANY, FREE, NULL, NULL, NULL)
 KEPT(revin, tokens.revin, BOOL, 0, 1, 0, NULL, ANY, FREE, "revin", NULL,

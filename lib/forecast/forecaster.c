@@ -361,7 +361,7 @@ static fgt_status copy_form(const fgt_table *table, fgt_forecaster *f)
 {
     const char *time  = fgt_table_get_name(table, FGT_TABLE_NAME_LABELS, 0),
                *value = fgt_table_get_name(table, FGT_TABLE_NAME_VALUE, 0);
-    const char *id   = fgt_table_get_name(table, FGT_TABLE_NAME_ID, 0);
+    const char *id    = fgt_table_get_name(table, FGT_TABLE_NAME_ID, 0);
     if (!id || !time || !fgti_is_utf8(id) || !fgti_is_utf8(time) || (value && !fgti_is_utf8(value)))
         return FGT_OK;
     FGTI_TRY(fgti_strings_add(f->ctx, &f->form, id, (int64_t)strlen(id)));

@@ -162,8 +162,8 @@ fgt_status fgt_images_create_split(const fgt_images *images, const fgt_images_sp
     FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_images_split_opts", opts, &o, sizeof o));
     if (!first || !rest || o.count < 1 || o.count >= n)
         return fgti_fail(&ctx->error, FGT_E_ARG,
-                         "images: %lld of %lld cannot be split off, or a pointer is NULL",
-                         (long long)o.count, (long long)n);
+                         "images: %lld of %lld cannot be split off, or a pointer is NULL", (long long)o.count,
+                         (long long)n);
     FGTI_TRY(FGTI_NEW(ctx, n, "order of images", &order));
     fgti_rng_shuffle(fgti_rng_of(o.seed, FGTI_STREAM_SHUFFLE, 0, 0), n, order);
     fgt_status s = fgt_images_create_subset(images, order, o.count, first);
@@ -199,8 +199,8 @@ fgt_status fgt_images_copy_pixels(const fgt_images *images, const int64_t *index
     const fgt_images *m = images;
     if (!m) return FGT_E_ARG;
     fgti_error *err = &m->ctx->error;
-    if (!index || count < 0) return fgti_fail(err, FGT_E_ARG, "images: index is NULL, or count is %lld",
-                                          (long long)count);
+    if (!index || count < 0)
+        return fgti_fail(err, FGT_E_ARG, "images: index is NULL, or count is %lld", (long long)count);
     FGTI_TRY(fgti_view_check(err, "x", x, FGT_DTYPE_F32, 4,
                              (int64_t[]){count, m->info.height, m->info.width, m->info.channels}));
     for (int64_t i = 0; i < count; i++)

@@ -2,8 +2,8 @@
 #ifndef FGTI_MODEL_ACCESS_H
 #define FGTI_MODEL_ACCESS_H
 
-/* Parts of a model that train, analysis, blocks, vision, forecast, classify and report may use besides the
- * public calls. struct fgt_model itself is in model_impl.h, which only lib/model includes. */
+/* Parts of a model that other folders may use besides the public calls. struct fgt_model itself is in
+ * model_impl.h, which only lib/model includes. */
 
 #include <fighter/model.h>
 

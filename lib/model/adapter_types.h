@@ -29,10 +29,10 @@ typedef struct fgti_graft {
     bool              table;         /* of embeddings: W [ids,width] is flipped, and looked up */
     int64_t           maps, out, in; /* matrices, and the size of each */
     int64_t           a, b;          /* places of A [maps,r,in] and B [maps,out,r] in the slabs; whole: a */
-    int64_t           param; /* number of A, or of the copy, among the adapter's parameters; B follows */
-    int64_t           effective;     /* place of W + s B A; 0 for whole */
-    int64_t           column;        /* place of dropout's factors of its columns */
-    int64_t           map; /* number of its fgti_low_rank, for a class that skips gradients; -1: none */
+    int64_t           param;     /* number of A, or of the copy, among the adapter's parameters; B follows */
+    int64_t           effective; /* place of W + s B A; 0 for whole */
+    int64_t           column;    /* place of dropout's factors of its columns */
+    int64_t           map;       /* number of its fgti_low_rank, for a class that skips gradients; -1: none */
 } fgti_graft;
 
 typedef struct fgti_adapter fgti_adapter;
@@ -49,7 +49,7 @@ struct fgti_adapter {
     fgti_graft      *graft; /* in the order of their layers */
     fgti_param      *param; /* offsets in the slabs of `size` */
     fgti_real       *weights, *gradients;
-    fgti_touched     touched; /* no rows: its gradients are dense */
+    fgti_touched     touched;                           /* no rows: its gradients are dense */
     int64_t          effective, columns, adapted, maps; /* elements of the arrays below; fgti_low_ranks */
 };
 
@@ -57,8 +57,8 @@ struct fgti_adapter {
 typedef struct fgti_tuning {
     fgti_adapter  *adapter; /* NULL: no adapter is active, and all members below are NULL */
     fgti_real     *effective, *sink;
-    fgti_real     *scratch;              /* of the low-rank gradients */
-    fgti_real *column, *masked, *raw; /* with dropout: factors of columns; A times them; its gradient so
+    fgti_real     *scratch;               /* of the low-rank gradients */
+    fgti_real     *column, *masked, *raw; /* with dropout: factors of columns; A times them; its gradient so
                                          far */
     fgti_low_rank *map;
     uint64_t       version; /* of the weights that `effective` was made from */

@@ -4,8 +4,8 @@
 
 #include <pthread.h>
 
-#include "core/strings/words.h"
 #include "core/status.h"
+#include "core/strings/words.h"
 #include "core/threads.h"
 #include "model/adapter_types.h"
 #include "model/gradient_watch.h"

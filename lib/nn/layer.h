@@ -54,8 +54,8 @@ typedef struct fgti_param {
     int64_t   zero_row; /* a row that starts as zero; -1: none */
     bool      frozen;   /* no step changes it */
     bool      sparse;   /* its gradient has few rows at a time, which backward names by fgti_touch() */
-    /* Set by an active adapter (model/adapter.h): the matrix that passes read instead (NULL: the slab), and
-     * the place of its gradient (NULL: not computed). */
+    /* Set by an active adapter (model/adapter/adapter.h): the matrix that passes read instead (NULL: the
+     * slab), and the place of its gradient (NULL: not computed). */
     const fgti_real *effective;
     fgti_real       *gradient;
 } fgti_param;

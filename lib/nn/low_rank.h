@@ -2,7 +2,7 @@
 #ifndef FGTI_LOW_RANK_H
 #define FGTI_LOW_RANK_H
 
-/* Maps W + s B A of which only the factors B [out,r] and A [r,in] are trained (adapters, model/adapter.h).
+/* Maps W + s B A of which only the factors B [out,r] and A [r,in] are trained (model/adapter/adapter.h).
  * Passes read the sum, so layers need no code for it. Backward does not need dW [out,in] either:
  *     u = s x A',  dB += dy'u,   v = s dy B,  dA += v'x
  * If r is well below `in` and `out`, these are far fewer flops than dW = dy'x.

@@ -35,8 +35,9 @@ void fgti_put_strings(fgti_sheet *s, const fgti_strings *list, int64_t count);
 /* Writes bytes in base64. */
 void fgti_put_base64(fgti_sheet *s, const uint8_t *bytes, int64_t count);
 
-/* Begins tables that the script finds by their id, KIND-NUMBER, and puts below their picture. of: the heading
- * of this picture, for readers who do not see it; "": not given. */
+/* Begins tables that the script finds by their id, KIND-NUMBER, and puts below their picture; tables of
+ * matrices stay where they are. of: the heading of this picture, for readers who do not see it; "": not
+ * given. */
 void fgti_begin_details(fgti_sheet *s, const char *kind, int64_t number, const char *what, const char *of);
 void fgti_begin_table(fgti_sheet *s, const char *const *heads); /* heads end with NULL */
 void fgti_end_table(fgti_sheet *s);

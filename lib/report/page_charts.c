@@ -41,6 +41,10 @@ static void put_chart(fgti_page *p, const chart *c)
     }
     fgti_put(j, "]}");
     fgti_end_table(h);
+    for (int64_t i = 0; i < c->curves; i++)
+        if (c->curve[i].count > MOST_ROWS)
+            fgti_put(h, "<p>%s: the first %d of %d.</p>", c->curve[i].name, (int64_t)MOST_ROWS,
+                     c->curve[i].count);
     fgti_put(h, "</details>\n");
 }
 

@@ -106,6 +106,9 @@ void fgti_page_matrices(fgti_page *p)
         put_subject(p, &r->subject[i]);
         if (set && i < MOST_TABLES) put_table(p, i, set);
     }
+    if (r->subjects > MOST_TABLES)
+        fgti_put(&p->html, "<p>The weights in numbers: the first %d of %d.</p>\n", (int64_t)MOST_TABLES,
+                 r->subjects);
     fgti_put(&p->json, "],\n\"sets\":[");
     for (int64_t i = 0; i < r->sets; i++) {
         if (!is_kept(p, &r->set[i])) continue;

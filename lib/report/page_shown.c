@@ -26,6 +26,8 @@ static void put_forecast(fgti_page *p, int64_t number, const fgti_shown_window *
         {"truth", "truth", NULL, v + h},   {w->band < 0 ? NULL : "low", "low", NULL, v + 2 * h},
         {"high", "high", NULL, v + 3 * h}, {0}};
     fgti_begin_details(&p->html, "forecast", number, "forecast", fgti_page_text(p, w->name));
+    if (w->from >= 0) fgti_put(&p->html, "<p>The forecast begins at %s.</p>\n", fgti_page_text(p, w->from));
+    if (w->band >= 0) fgti_put(&p->html, "<p>low, high: %s</p>\n", fgti_page_text(p, w->band));
     fgti_put_columns(p, column, h, MOST_ROWS);
     fgti_put(&p->html, "</details>\n");
 }

@@ -6,6 +6,7 @@
 
 /* The comment mark at the start of the bytes before `end`; NULL: there is no mark. */
 const char *fgti_corpus_mark(const char *p, const char *end);
+/* A hint at the option that helps with a line that is no row: "; ...", or "". text: the start of the line. */
 const char *fgti_corpus_hint(const fgti_corpus_loader *l, int64_t line, const char *text,
                              char buf[FGTI_CORPUS_HINT]);
 /* Sets the error: the current line has more or fewer cells than the first line. */

@@ -37,7 +37,6 @@ typedef struct fgti_corpus_loader {
 
 #define FGTI_LABEL "__label__" /* marks a class at the start of a line "__label__CLASS TEXT" */
 
-/* A hint at the option that helps with a line that is no row: "; ...", or "". text: the start of the line. */
-#define FGTI_CORPUS_HINT 160
+#define FGTI_CORPUS_HINT 160 /* bytes of a hint */
 
 #endif

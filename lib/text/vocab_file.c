@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A vocabulary in a safetensors file of its own: its options are text in the metadata, and its words are a
  * tensor, as in the files of classifiers. */
+#include "text/vocab_file.h"
+
 #include <string.h>
 
 #include "core/config.h"
@@ -34,14 +36,14 @@ fgt_status fgt_vocab_save(const fgt_vocab *vocab, const fgt_output *to)
     return s;
 }
 
-static fgt_status read_words(fgt_context *ctx, const fgti_st *st, const fgt_vocab_opts *opts,
-                             fgt_vocab **vocab)
+fgt_status fgti_vocab_read(fgt_context *ctx, const fgti_st *st, const char *name, const fgt_vocab_opts *opts,
+                           fgt_vocab **vocab)
 {
     const fgti_st_tensor *words;
     void                 *bytes;
-    FGTI_TRY(fgti_st_expect(ctx, st, WORDS, 1, (int64_t[]){-1}, &words));
+    FGTI_TRY(fgti_st_expect(ctx, st, name, 1, (int64_t[]){-1}, &words));
     if (words->dtype != FGTI_ST_U8)
-        return fgti_fail(&ctx->error, FGT_E_FORMAT, "\"%s\" is of type %s (need U8)", WORDS,
+        return fgti_fail(&ctx->error, FGT_E_FORMAT, "\"%s\" is of type %s (need U8)", name,
                          fgti_st_dtype_name(words->dtype));
     FGTI_TRY(fgti_alloc_dirty(ctx, words->bytes, 1, "words", &bytes));
     fgt_status s = fgti_st_read_bytes(st, words, 0, words->bytes, bytes);
@@ -61,7 +63,7 @@ static fgt_status read_file(fgt_context *ctx, const fgti_st *st, fgt_vocab **voc
         return fgti_fail(&ctx->error, FGT_E_FORMAT, "the vocabulary has no \"" FGTI_ST_HASH "\"");
     FGTI_TRY(fgti_st_verify(ctx, st));
     FGTI_TRY(fgti_config_read(&ctx->error, fgti_vocab_opts, opts, &o));
-    return read_words(ctx, st, &o, vocab);
+    return fgti_vocab_read(ctx, st, WORDS, &o, vocab);
 }
 
 fgt_status fgt_vocab_load(fgt_context *ctx, const fgt_input *from, fgt_vocab **vocab)

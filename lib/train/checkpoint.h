@@ -2,7 +2,7 @@
 #ifndef FGTI_CHECKPOINT_H
 #define FGTI_CHECKPOINT_H
 
-/* A checkpoint is a model's file (model/model_file.c) and, P the elements of all parameters,
+/* A checkpoint is a model's file (model/stored/model_file.c) and, P the elements of all parameters,
  *     train.format     1
  *     train.optim      kind=0 lr=0.001 ...
  *     train.schedule   kind=1 total=800

@@ -89,6 +89,4 @@ void fgti_optim_update_rows(const fgt_optim *o, int64_t first, int64_t n, fgti_r
 /* Ends the step. The other touched rows were updated by other ranks. */
 void fgti_optim_end(fgt_optim *o);
 
-/* ---- lazy_rows.c ---- */
-
 #endif

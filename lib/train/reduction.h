@@ -99,6 +99,4 @@ fgt_status fgti_reduction_spread(fgti_reduction *r, int64_t bucket, const fgti_r
 /* Waits until all of these are sent. */
 fgt_status fgti_reduction_settle(fgti_reduction *r);
 
-/* ---- reduction_rows.c ---- */
-
 #endif

@@ -12,7 +12,6 @@
 #include "train/trainer_state.h"
 
 #include "attent/attent_impl.h"
-#include "core/clock.h"
 #include "core/config.h"
 #include "core/hash.h"
 #include "model/access.h"

@@ -16,6 +16,7 @@
  *  (Thakur, Rabenseifner and Gropp 2005). */
 
 #include <fighter/base.h>
+#include <fighter/train.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -56,6 +57,19 @@ typedef struct fgt_collective {
     /** A sentence on the last error, valid until the next call; NULL: no sentence. */
     const char *(*explain)(void *user);
 } fgt_collective;
+
+/** fgt_model_evaluate() by several processes, each with a part of the batches. All call it with the same
+ *  model and data, and get the same numbers, which do not depend on the number of processes.
+ *  Shapes   as fgt_model_fit()
+ *  Units    the loss's
+ *  Owner    borrowed; collective NULL: only this process; loss and metric may be NULL, for all or none;
+ *           metric is added to
+ *  Errors   as fgt_model_fit(), on all ranks; FGT_E_ARG also another number of samples, other weights or data
+ *           on a rank */
+FGT_API FGT_MUST fgt_status fgt_model_evaluate_ranks(fgt_model *model, const fgt_source *source,
+                                                     const fgt_loss_opts *opts, int32_t target_dtype,
+                                                     const fgt_collective *collective, double *loss,
+                                                     fgt_metric *metric);
 
 #ifdef __cplusplus
 }

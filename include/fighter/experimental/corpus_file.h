@@ -9,8 +9,8 @@
  *      fgt_corpus_convert(ctx, paths, count, NULL, "mails.fgc", NULL);
  *      fgt_corpus_open(ctx, "mails.fgc", NULL, &all);
  *      fgt_corpus_create_split(all, &FGT_OPTS(fgt_corpus_split_opts, .every = 20), &train, &validation);
- *      fgt_classifier_create(ctx, NULL, train, &classifier);
- *      fgt_classifier_fit(classifier, train, validation, NULL, NULL);
+ *      fgt_classifier_create(ctx, FGT_TEXTS(train), NULL, &classifier);
+ *      fgt_classifier_fit(classifier, FGT_TEXTS(train), FGT_TEXTS(validation), NULL, NULL);
  *
  *  An open corpus keeps some blocks in memory and reads the others when they are needed. All functions that
  *  take a corpus accept it: vocabularies, encodings, subsets, classifiers and their evaluation.

@@ -24,6 +24,7 @@
  *  function is available since 0.1. */
 
 #include <fighter/base.h>
+#include <fighter/experimental/collective.h>
 #include <fighter/forecast.h>
 #include <fighter/table.h>
 
@@ -100,7 +101,8 @@ FGT_API int64_t fgt_calibration_count_trained_windows(const fgt_calibration *cal
  *  Shapes   forecast [H,C] of F32 or F64, or [Q,H,C] as fgt_forecaster_predict_quantiles() makes it; out
  *           [H,C], which may be forecast
  *  Units    as in the table
- *  Errors   FGT_E_ARG q outside 0 .. 1; FGT_E_SHAPE; FGT_E_NOMEM. NaN: no known error of the target */
+ *  Errors   FGT_E_ARG q is not between 0 and 1; FGT_E_SHAPE; FGT_E_NOMEM. NaN: no known error of the
+ *           target */
 FGT_API FGT_MUST fgt_status fgt_calibration_compute_quantile(const fgt_calibration *calibration,
                                                              const fgt_view *forecast, double q,
                                                              const fgt_view *out);
@@ -133,7 +135,7 @@ typedef struct fgt_forecast_interval_opts {
  *  Cost     two forecasts a window, and sorting of 1008 errors of each step and target
  *  Owner    metrics are overwritten
  *  Errors   FGT_E_ARG; FGT_E_SHAPE; errors of fgt_forecaster_evaluate(); FGT_E_DATA also fewer than 20
- *           forecasts before each window; FGT_E_SIZE; FGT_E_NOMEM */
+ *           forecasts before each window; FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_forecaster_evaluate_intervals(fgt_forecaster                   *forecaster,
                                                               const fgt_table                  *table,
                                                               const fgt_forecast_interval_opts *opts,

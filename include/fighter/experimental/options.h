@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef FIGHTER_OPTIONS_H
-#define FIGHTER_OPTIONS_H
+#ifndef FIGHTER_EXPERIMENTAL_OPTIONS_H
+#define FIGHTER_EXPERIMENTAL_OPTIONS_H
 
 /** @file options.h
- *  Experimental: these calls may change. The options of forecasters and classifiers as data: name, range,
+ *  The options of forecasters and classifiers as data: name, range,
  *  default and help of each. Programs make their command line from them, and other languages their keywords.
  *
  *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
@@ -52,7 +52,7 @@ FGT_API const fgt_option *fgt_forecaster_get_option(int64_t i);
  *  Errors   none; NULL if there is no such option */
 FGT_API const fgt_option *fgt_forecaster_get_fit_option(int64_t i);
 
-/** Option i of fgt_classifier_opts, from 0.
+/** Option i of fgt_classifier_opts, from 0. Defaults are those for texts.
  *  Owner    the library's
  *  Errors   none; NULL if there is no such option */
 FGT_API const fgt_option *fgt_classifier_get_option(int64_t i);

@@ -3,7 +3,7 @@
 #define FIGHTER_EXPERIMENTAL_PRETRAIN_H
 
 /** @file pretrain.h
- *  Experimental: these calls may change. Pre-training, before fgt_classifier_fit() and fgt_forecaster_fit():
+ *  Pre-training, before fgt_classifier_fit() and fgt_forecaster_fit():
  *  the layers learn to restore hidden parts of samples, which need no classes and no rows to forecast.
  *
  *      fgt_classifier_create(ctx, FGT_IMAGES(train), NULL, &classifier);

@@ -244,9 +244,9 @@ typedef struct fgt_report_text {
 FGT_API FGT_MUST fgt_status fgt_report_add_text(fgt_report *report, fgt_classifier *classifier,
                                                 const char *text, const fgt_report_text *opts);
 
-/** Writes the page as it is now. Its matrices take at most 1.1 MB, and the page usually less than 2 MB: if
- *  they would take more, only every second, fourth ... epoch is kept, and then layers are left out; the page
- *  says so.
+/** Writes the page as it is now. The matrices for its pictures take at most 1.1 MB, and the page usually less
+ *  than 2 MB: if they would take more, only every second, fourth ... epoch is kept, and then layers are left
+ *  out; the page says so. Tables show the matrix of the first layer, of up to eight tables or texts.
  *  Owner    to: borrowed for the call
  *  Errors   FGT_E_ARG NULL; as fgt_output says; FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_report_save(const fgt_report *report, const fgt_output *to);

@@ -22,10 +22,10 @@ extern "C" {
 /** Options for which 0 is a real choice. Name them in fgt_search_opts.fixed if a search must not change them.
  *  They may be added. */
 typedef enum fgt_search_part {
-    FGT_SEARCH_BLOCK    = 1, /**< `block` */
-    FGT_SEARCH_TOKENS   = 2, /**< `tokens` */
-    FGT_SEARCH_CALENDAR = 4, /**< `calendar` */
-    FGT_SEARCH_REVIN    = 8, /**< `revin` */
+    FGT_SEARCH_BLOCK    = 1, /**< `block.kind` */
+    FGT_SEARCH_TOKENS   = 2, /**< `tokens.kind` */
+    FGT_SEARCH_CALENDAR = 4, /**< `inputs.calendar` */
+    FGT_SEARCH_REVIN    = 8, /**< `tokens.revin` */
     FGT_SEARCH_LOSS     = 16 /**< `loss` */
 } fgt_search_part;
 
@@ -92,10 +92,10 @@ typedef struct fgt_search_report {
  *       size, dropout, loss, learning rate, averaging, patches or normalisation. Each is trained for one
  *       epoch. Their number leaves time for the next rungs, each of which is expected to take as long as this
  *       one.
- *    3. Successive halving: the better half is trained for two more epochs, the better half of these for
- *    four,
- *       and so on. The last one is trained until a rung brings no gain. Within each rung the learning rate
- *       falls to 0; it starts anew in the next one. If there is time left, further candidates follow.
+ *    3. Successive halving: the better half is trained for two more epochs, the better half of these
+ *       for four, and so on. The last one is trained until a rung brings no gain. Within each rung the
+ *       learning rate falls to 0; it starts anew in the next one. If there is time left, further candidates
+ *       follow.
  *    4. The means of the best 2, 3 and 4 candidates with the same look-back, see
  *       fgt_forecaster_create_mean().
  *  Options of `forecaster` and `fit` other than 0, and the options in `fixed`, do not change, which narrows

@@ -103,7 +103,7 @@ fgti_time_rule fgti_labels_rule(const fgti_strings *labels, int32_t form, fgti_l
                             .given    = form != FGT_TIME_FORM_AUTO,
                             .language = (uint8_t)find_language(labels),
                             .number   = are_months(labels, form, named) ? FGTI_READ_MONTHS
-                                        : form == FGT_TIME_FORM_AUTO         ? find_number(labels, named)
+                                        : form == FGT_TIME_FORM_AUTO    ? find_number(labels, named)
                                                                         : FGTI_READ_ALONE};
 }
 

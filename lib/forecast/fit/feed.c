@@ -131,8 +131,8 @@ fgt_status fgti_feed_init(fgti_feed *d, const fgt_forecaster *f, const fgti_fram
     fgti_error            *err = &f->ctx->error;
     *d                         = (fgti_feed){.f = f, .frame = frame, .look_back = f->info.input_len};
     if (begin < 0 || begin >= end || end > frame->rows)
-        return fgti_fail(err, FGT_E_ARG, "%s: rows are out of range (got %lld..%lld of %lld rows)",
-                         what, (long long)begin, (long long)end - 1, (long long)frame->rows);
+        return fgti_fail(err, FGT_E_ARG, "%s: rows are out of range (got %lld..%lld of %lld rows)", what,
+                         (long long)begin, (long long)end - 1, (long long)frame->rows);
     const fgt_status s = fgti_windows_place(f->ctx, frame->rows, &o, &d->windows);
     if (s != FGT_OK) {
         fgti_error_prefix(err, "%s", what);
@@ -140,11 +140,11 @@ fgt_status fgti_feed_init(fgti_feed *d, const fgt_forecaster *f, const fgti_fram
     }
     const int64_t seen = begin - (reach_back ? fgti_least(begin, o.input_len) : 0);
     *source            = (fgt_source){.size        = sizeof *source,
-                           .count       = fgt_windows_count_samples(d->windows),
-                           .get         = feed_get,
-                           .get_value   = feed_value,
-                           .user        = d,
-                           .fingerprint = fgti_frame_hash(frame, seen, end)};
+                                      .count       = fgt_windows_count_samples(d->windows),
+                                      .get         = feed_get,
+                                      .get_value   = feed_value,
+                                      .user        = d,
+                                      .fingerprint = fgti_frame_hash(frame, seen, end)};
     if (frame->table->store) cut(d, stride, source);
     return FGT_OK;
 }

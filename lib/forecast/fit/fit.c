@@ -76,8 +76,8 @@ fgt_status fgti_fit_opts_check(const fgt_forecaster *f, int64_t windows, fgt_for
     if (!o->patience) o->patience = PATIENCE;
     if (!fgti_loss_of_numbers(o->loss)) {
         const char *name = fgti_loss_name(o->loss);
-        return fgti_fail(err, FGT_E_ARG, "fit: the loss must compare numbers (got %d, %s)",
-                         (int)o->loss, name ? name : "unknown");
+        return fgti_fail(err, FGT_E_ARG, "fit: the loss must compare numbers (got %d, %s)", (int)o->loss,
+                         name ? name : "unknown");
     }
     if (f->info.quantile_count && o->loss && o->loss != FGT_LOSS_QUANTILE)
         return fgti_fail(err, FGT_E_ARG, "fit: a model with quantiles needs the quantile loss (got %s)",

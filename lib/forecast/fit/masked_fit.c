@@ -101,7 +101,7 @@ static fgt_status train(fgt_forecaster *f, fgti_masked *plan, const fgt_forecast
                                 .validation = check,
                                 .loss       = &loss,
                                 .average    = o->average > 0 ? o->average : 0};
-    const fgti_fit_rates rates   = {.lr = o->lr, .weight_decay = o->weight_decay};
+    const fgti_fit_rates rates    = {.lr = o->lr, .weight_decay = o->weight_decay, .warmup = o->warmup};
     fgt_attent         *selector = NULL;
     fgt_model          *model    = NULL;
     fgt_status          s        = build(f, plan, &model);

@@ -21,8 +21,7 @@ fgt_status fgti_masked_plan(const fgt_forecaster *f, double share, fgti_masked *
         return fgti_fail(err, FGT_E_STATE, "masked: %s with several layers joins patches to fewer tokens",
                          fgt_block_get_name(f->info.block));
     if (f->info.block == FGT_BLOCK_MLP)
-        return fgti_fail(err, FGT_E_STATE,
-                         "masked: needs a block whose patches read each other (got mlp)");
+        return fgti_fail(err, FGT_E_STATE, "masked: needs a block whose patches read each other (got mlp)");
     if (patch.time < 2)
         return fgti_fail(err, FGT_E_STATE, "masked: a window needs at least two patches (got 1)");
     if (fgti_model_slabs(f->model).serial)

@@ -67,7 +67,7 @@ static fgt_status check_space(fgti_error *err, fgt_forecaster_opts *o)
     if (o->space.kind && !(traits & FGT_BLOCK_HAS_AXIS))
         return fgti_fail(err, FGT_E_ARG, "forecaster: %s works only along time, not between series",
                          fgt_block_get_name(o->space.block) ? fgt_block_get_name(o->space.block)
-                                                            : "space_block");
+                                                            : "space.block");
     const uint32_t reads = o->space.kind ? traits : own;
     if ((o->space.graph && !(reads & FGT_BLOCK_HAS_GRAPH)) ||
         (o->space.learned && !(reads & FGT_BLOCK_HAS_LEARNED)))
@@ -131,7 +131,7 @@ fgt_status fgti_recipe_check(fgti_error *err, const fgt_table *table, fgt_foreca
     if (!o->inputs.targets != !o->inputs.target_count || !o->inputs.past != !o->inputs.past_count ||
         !o->inputs.known != !o->inputs.known_count || !o->output.quantiles != !o->output.quantile_count)
         return fgti_fail(err, FGT_E_ARG,
-                         "forecaster: columns, past, known and quantiles must be given together with their "
+                         "forecaster: targets, past, known and quantiles must be given together with their "
                          "counts");
     FGTI_TRY(fgti_quantiles_check(err, o->output.quantiles, o->output.quantile_count));
     if (fgti_reads_in_order(o) && o->tokens.kind == FGT_TOKENS_VARIATE)
@@ -139,9 +139,10 @@ fgt_status fgti_recipe_check(fgti_error *err, const fgt_table *table, fgt_foreca
                          "forecaster: %s reads its tokens in order, and variates have none; use patches or "
                          "time steps",
                          fgt_block_get_name(o->block.kind));
-    if (o->tokens.places && (o->tokens.kind == FGT_TOKENS_VARIATE ||
-                             !(fgt_block_get_traits(o->block.kind) & FGT_BLOCK_HAS_TOKENS)))
-        return fgti_fail(err, FGT_E_ARG, "forecaster: places are for tokens in order, patches or time steps");
+    if (o->tokens.positions && (o->tokens.kind == FGT_TOKENS_VARIATE ||
+                                !(fgt_block_get_traits(o->block.kind) & FGT_BLOCK_HAS_TOKENS)))
+        return fgti_fail(err, FGT_E_ARG,
+                         "forecaster: positions are for tokens in order, patches or time steps");
     if (o->tokens.known_channel &&
         (o->tokens.kind != FGT_TOKENS_PATCH || !(fgt_block_get_traits(o->block.kind) & FGT_BLOCK_HAS_TOKENS)))
         return fgti_fail(err, FGT_E_ARG, "forecaster: known_channel is for tokens that are patches");

@@ -119,7 +119,7 @@ static fgt_status set(fgt_forecaster *f, bool keeps_0, double *mean, const doubl
 {
     for (int64_t c = 0; keeps_0 && c < f->info.columns; c++) mean[c] = 0;
     return fgt_scaler_set_moments(f->scaler, FGT_VIEW_OF(FGT_DTYPE_F64, mean, f->names.count),
-                          FGT_VIEW_OF(FGT_DTYPE_F64, scale, f->names.count));
+                                  FGT_VIEW_OF(FGT_DTYPE_F64, scale, f->names.count));
 }
 
 fgt_status fgti_forecaster_fit_scaler(fgt_forecaster *f, fgti_scaling scaling, const fgt_table *table,

@@ -45,12 +45,12 @@ fgt_status fgti_add_layout(fgt_model *m, const char *name, fgt_layout_kind kind)
 static fgt_status add_position(fgt_model *m, const fgt_forecaster_opts *forecast, fgt_position_kind usual)
 {
     fgt_position_opts o = {.size = sizeof o, .kind = (int32_t)usual};
-    if (forecast->tokens.places == FGT_FORECAST_POSITIONS_NONE ||
-        (!forecast->tokens.places && fgti_reads_in_order(forecast)))
+    if (forecast->tokens.positions == FGT_FORECAST_POSITIONS_NONE ||
+        (!forecast->tokens.positions && fgti_reads_in_order(forecast)))
         return FGT_OK;
-    if (forecast->tokens.places == FGT_FORECAST_POSITIONS_LEARNED) o.kind = FGT_POSITION_LEARNED;
-    if (forecast->tokens.places == FGT_FORECAST_POSITIONS_SINUSOIDAL) o.kind = FGT_POSITION_SINUSOIDAL;
-    if (forecast->tokens.places == FGT_FORECAST_POSITIONS_TAPE) o.kind = FGT_POSITION_TAPE;
+    if (forecast->tokens.positions == FGT_FORECAST_POSITIONS_LEARNED) o.kind = FGT_POSITION_LEARNED;
+    if (forecast->tokens.positions == FGT_FORECAST_POSITIONS_SINUSOIDAL) o.kind = FGT_POSITION_SINUSOIDAL;
+    if (forecast->tokens.positions == FGT_FORECAST_POSITIONS_TAPE) o.kind = FGT_POSITION_TAPE;
     return fgt_model_add(m, fgt_named("position", fgt_position(&o)));
 }
 
@@ -138,7 +138,8 @@ static fgt_status add_block(fgt_model *m, const fgt_forecaster_opts *o, const fg
     if (o->space.kind != FGT_FORECAST_SPACE_AND) return fgt_block_add(m, &block);
     if (has_hops_of_each(o) && o->block.layer_hops_count != layers_of(o))
         return fgti_fail(&fgti_model_context(m)->error, FGT_E_ARG,
-                         "forecaster: hops needs one number, or one for each layer (got %lld, need %lld)",
+                         "forecaster: layer_hops needs one number, or one for each layer (got %lld, need "
+                         "%lld)",
                          (long long)o->block.layer_hops_count, (long long)layers_of(o));
     for (int64_t i = 0; i < layers_of(o); i++) FGTI_TRY(add_time_and_space(m, o, graph, i));
     return FGT_OK;

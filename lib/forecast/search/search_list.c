@@ -6,12 +6,14 @@
 #include "forecast/search/search.h"
 
 /* Options that fit only one kind of tokens or one block: a search keeps these two if the host has set one. */
+/* clang-format off */
 #define FREE(...)
 #define BINDS(name, field, kind) {#name, offsetof(fgt_forecaster_opts, field), FGTI_OPT_##kind, 0, 0, 0},
 #define OPTION(name, field, kind, min, max, standard, words, trait, search, ...) search(name, field, kind)
 #define KEPT     OPTION
 #define PASSED   OPTION
 #define SWITCHED OPTION
+/* clang-format on */
 #define FACT(...)
 static const fgti_opt bindings[] = {
 #include "forecast/forecast_options.h"

@@ -11,8 +11,8 @@ void fgti_output_path(const char *path, fgti_output *out)
     *out = (fgti_output){.name = path, .path = path, .file = {.fd = -1}};
 }
 
-fgt_status fgti_output_memory(fgti_error *err, void *buffer, int64_t capacity, int64_t *bytes,
-                              fgti_output *out)
+static fgt_status memory_output(fgti_error *err, void *buffer, int64_t capacity, int64_t *bytes,
+                                fgti_output *out)
 {
     *out = (fgti_output){
         .name = "memory", .memory = buffer, .capacity = capacity, .bytes = bytes, .file = {.fd = -1}};
@@ -23,10 +23,9 @@ fgt_status fgti_output_memory(fgti_error *err, void *buffer, int64_t capacity, i
     return FGT_OK;
 }
 
-fgt_status fgti_output_writer(fgti_error *err, const fgt_writer *writer, fgti_output *out)
+static fgt_status writer_output(fgti_error *err, const fgt_writer *writer, fgti_output *out)
 {
     *out = (fgti_output){.file = {.fd = -1}};
-    if (!writer) return fgti_fail(err, FGT_E_ARG, "writer is NULL");
     FGTI_TRY(fgti_opts_read(err, "writer", writer, &out->writer, sizeof out->writer));
     if (!out->writer.write) return fgti_fail(err, FGT_E_ARG, "writer: write is NULL");
     out->name = out->writer.name ? out->writer.name : "writer";
@@ -43,8 +42,8 @@ fgt_status fgti_output_to(fgti_error *err, const fgt_output *to, fgti_output *ou
     if (given != 1)
         return fgti_fail(err, FGT_E_ARG,
                          "output: exactly one of path, memory and writer must be set (got %d)", given);
-    if (memory) return fgti_output_memory(err, t.buffer, t.capacity, t.bytes, out);
-    if (t.writer) return fgti_output_writer(err, t.writer, out);
+    if (memory) return memory_output(err, t.buffer, t.capacity, t.bytes, out);
+    if (t.writer) return writer_output(err, t.writer, out);
     fgti_output_path(t.path, out);
     return FGT_OK;
 }

@@ -27,11 +27,6 @@ typedef struct fgti_output {
 void fgti_output_path(const char *path, fgti_output *out);
 /* From the output of a public call. FGT_E_ARG, FGT_E_VERSION. */
 fgt_status fgti_output_to(fgti_error *err, const fgt_output *to, fgti_output *out);
-/* *bytes gets the size of the file, also if the capacity is too small for it. FGT_E_ARG. */
-fgt_status fgti_output_memory(fgti_error *err, void *buffer, int64_t capacity, int64_t *bytes,
-                              fgti_output *out);
-/* FGT_E_ARG, FGT_E_VERSION. */
-fgt_status fgti_output_writer(fgti_error *err, const fgt_writer *writer, fgti_output *out);
 
 /* `size`: of the whole file. FGT_E_IO; FGT_E_SIZE: the memory is too small; it is not changed. */
 fgt_status fgti_output_open(fgt_context *ctx, fgti_output *out, int64_t size);

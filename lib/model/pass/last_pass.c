@@ -38,7 +38,7 @@ fgt_status fgti_model_read_input(fgt_model *model, const char *layer, fgt_view *
     FGTI_TRY(fgti_model_need(model, &model->ctx->error, layer, &l));
     FGTI_TRY(need_pass(model, &ws));
     const int64_t from = l->input[0].from;
-    *x = fgti_view_of(ws->memory + ws->tensor[from + 1].at, ws->last.batch,
+    *x                 = fgti_view_of(ws->memory + ws->tensor[from + 1].at, ws->last.batch,
                       from == FGTI_MODEL_INPUT ? ws->in : ws->slot[from].out);
     return FGT_OK;
 }

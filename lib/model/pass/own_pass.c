@@ -48,7 +48,7 @@ fgt_status fgti_model_output(fgt_model *model, const fgt_view *x, fgt_view *y)
     int64_t batch;
     FGTI_TRY(fgti_workspace_own(model, FGTI_TRAIN));
     fgt_workspace *ws = model->own;
-    FGTI_TRY(fgti_workspace_check_busy(ws)); /* a running pass needs its shapes */
+    FGTI_TRY(fgti_workspace_check_busy(ws));                /* a running pass needs its shapes */
     ws->passed = ws->differentiable = ws->returned = false; /* the shapes of the last pass are overwritten */
     FGTI_TRY(fgti_inputs_check(ws, x, &batch));
     *y = fgti_view_of(NULL, batch, ws->slot[model->last].out);

@@ -33,10 +33,10 @@ fgti_io fgti_pass_io(fgt_workspace *ws, int64_t layer)
                                 .arena        = ws->memory + ws->plan.arena,
                                 .arena_stride = ws->plan.arena_stride};
     for (int32_t k = 0; k < l->inputs; k++) {
-        const int64_t from = l->input[k].from;
+        const int64_t    from  = l->input[k].from;
         const fgti_shape shape = from == FGTI_MODEL_INPUT ? ws->in : ws->slot[from].out;
-        ws->input[k]           = (fgti_operand){.shape = fgti_along(l, shape),
-                                                .x     = ws->memory + ws->tensor[from + 1].at};
+        ws->input[k] =
+            (fgti_operand){.shape = fgti_along(l, shape), .x = ws->memory + ws->tensor[from + 1].at};
     }
     io.input = ws->input;
     io.in    = io.input->shape;
@@ -68,8 +68,7 @@ fgti_run fgti_pass_run(const fgt_workspace *ws, int64_t layer)
     fgti_run          run    = ws->last;
     for (int i = 0; i < FGT_MASK_COUNT; i++) {
         const fgt_view *v = l->mask[i] >= 0 ? &ws->slot[l->mask[i]].value : &ws->mask[i];
-        if (!v->data && i == FGT_MASK_KEY_PADDING && padded && l->mask[i] < 0)
-            v = fgti_pass_padding(ws, l);
+        if (!v->data && i == FGT_MASK_KEY_PADDING && padded && l->mask[i] < 0) v = fgti_pass_padding(ws, l);
         const bool applies = l->axis == FGT_AXIS_TIME || l->mask[i] >= 0;
         run.mask[i]        = v->data && applies ? v : NULL;
     }

@@ -10,7 +10,6 @@
 #include "model/names.h"
 #include "model/views.h"
 #include "model/workspace/workspace.h"
-#include "nn/axis.h"
 
 /* ---- given ---- */
 

@@ -16,7 +16,6 @@
 #include "model/predictor/predictor_map.h"
 #include "model/predictor/predictor_prepare.h"
 #include "model/predictor/predictor_rest.h"
-#include "nn/axis.h"
 
 /* ---- layers without weights ---- */
 
@@ -190,4 +189,3 @@ int64_t fgt_predictor_size(const fgt_predictor *predictor)
     const fgti_keep *k = &predictor->model->keep;
     return (predictor->size + k->all.size + k->packs.size) * (int64_t)sizeof(fgti_real);
 }
-

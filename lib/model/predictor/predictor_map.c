@@ -76,9 +76,8 @@ uint64_t fgti_map_key(const fgt_predictor *p, const fgti_real *weights, int64_t 
     const fgt_model *m       = p->model;
     const fgti_blas *blas    = m->ctx->blas;
     const int64_t    sizes[] = {
-           MAP_FORMAT, fgt_version(), sizeof(fgti_real), FGTI_ALIGN,      FGTI_RED_ZONE,
-           m->half,    m->layers,         blas->tile_rows,   blas->tile_cols, (int64_t)m->version,
-           m->bf16,    blas->bf16};
+           MAP_FORMAT, fgt_version(),   sizeof(fgti_real), FGTI_ALIGN,          FGTI_RED_ZONE, m->half,
+           m->layers,  blas->tile_rows, blas->tile_cols,   (int64_t)m->version, m->bf16,       blas->bf16};
     uint64_t h = hash_words(FGTI_HASH_START, sizes, sizeof sizes);
     h          = fgti_hash_text(fgti_hash_text(h, blas->config), blas->kernel);
     for (int64_t i = 0; i < m->layers; i++) h = hash_layer(h, m->layer[i]);

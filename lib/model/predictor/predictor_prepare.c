@@ -17,8 +17,8 @@ static fgt_status hold(fgt_context *ctx, fgti_keep_part *part)
 
 fgt_status fgti_preparation_init(fgt_predictor *p, fgti_preparation *room)
 {
-    fgt_model   *m   = p->model;
-    fgt_context *ctx = m->ctx;
+    fgt_model   *m    = p->model;
+    fgt_context *ctx  = m->ctx;
     int64_t      most = 1, n = 1;
     for (int64_t i = 0; i < m->layers; i++) {
         const fgti_need need = fgti_workspace_need(m->layer[i], 1);

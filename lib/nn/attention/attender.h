@@ -10,7 +10,7 @@
  * Z_{i-1}).
  *
  * An attender is one definition of A. A new attender is a file with an fgti_attender and a line in
- * attender.c. Layers call only the functions at the end of this header. */
+ * attender_table.c, whose functions layers call. */
 
 #include "nn/attention/attention_core.h"
 
