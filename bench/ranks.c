@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <fighter/experimental/mpi.h>
 #include <fighter/experimental/collective.h>
+#include <fighter/experimental/mpi.h>
 
 #include "bench.h"
 

@@ -69,7 +69,7 @@ int main(void)
         check(fgt_loss_mse(ctx, y, next, &error, dy));
         check(fgt_model_get_value(model, "class", &score));
         check(fgt_loss_compute(ctx, &FGT_OPTS(fgt_loss_opts, .kind = FGT_LOSS_CROSS_ENTROPY), &score,
-                             FGT_VIEW_OF(FGT_DTYPE_I64, shapes, B), &entropy, dscore));
+                               FGT_VIEW_OF(FGT_DTYPE_I64, shapes, B), &entropy, dscore));
         check(fgt_model_add_gradient(model, "class", dscore));
         check(fgt_backward(model, dy, NULL));
         check(fgt_step(optim));

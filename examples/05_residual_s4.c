@@ -57,7 +57,7 @@ static double train(int residual)
     static int64_t      kinds[B];
     const fgt_loss_opts entropy = {.size = sizeof entropy, .kind = FGT_LOSS_CROSS_ENTROPY};
     const fgt_view *x = FGT_VIEW(xs, B, T, KINDS), *y = FGT_VIEW(ys, B, KINDS), *dy = FGT_VIEW(dys, B, KINDS);
-    const fgt_view *kind  = FGT_VIEW_OF(FGT_DTYPE_I64, kinds, B);
+    const fgt_view     *kind  = FGT_VIEW_OF(FGT_DTYPE_I64, kinds, B);
     fgt_model      *model = make(residual);
     fgt_optim      *optim;
     double          loss, last = 0;

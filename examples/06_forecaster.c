@@ -76,12 +76,12 @@ static fgt_forecaster *train(const fgt_table *table)
         .seed       = 1,
         .inputs     = {.targets = targets, .target_count = 1, .known = known, .known_count = 1},
         .block.kind = FGT_BLOCK_FIGHTER};
-    fgt_fit_report            report = {.size = sizeof report};
-    fgt_metric                own = {0}, naive = {0};
-    const int64_t             rows = fgt_table_count_rows(table);
-    fgt_split                 split;
-    fgt_forecaster           *f;
-    fgt_calibration          *errors;
+    fgt_fit_report   report = {.size = sizeof report};
+    fgt_metric       own = {0}, naive = {0};
+    const int64_t    rows = fgt_table_count_rows(table);
+    fgt_split        split;
+    fgt_forecaster  *f;
+    fgt_calibration *errors;
     check(fgt_split_compute(ctx, rows, NULL, &split));
     check(fgt_forecaster_create(ctx, table, &split, &opts, &f));
     check(fgt_forecaster_fit(f, table, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 2), &report));

@@ -5,8 +5,8 @@
  * images, the patches that the autoencoder saw, and its reconstructions. "vision 200" pre-trains for 200
  * epochs instead of 60, which gives better reconstructions.
  *     cc 09_vision.c $(pkg-config --cflags --libs fighter) -lm */
-#include <fighter/fighter.h>
 #include <fighter/experimental/vit.h>
+#include <fighter/fighter.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * continue them in other ways, while its own weights do not change. Memory holds only one copy of these
  * weights.
  *     cc 12_adapters.c $(pkg-config --cflags --libs fighter) -lm */
-#include <fighter/fighter.h>
 #include <fighter/experimental/adapter.h>
+#include <fighter/fighter.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

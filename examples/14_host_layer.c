@@ -2,8 +2,8 @@
 /* A layer that the host defines: PReLU, y = max(x, 0) + a min(x, 0) with a learned slope a for each feature
  * (He et al. 2015). It is checked, trained, saved, loaded, and trained further.
  *     cc 14_host_layer.c $(pkg-config --cflags --libs fighter) -lm */
-#include <fighter/fighter.h>
 #include <fighter/experimental/layer.h>
+#include <fighter/fighter.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,14 +2,15 @@
 /* The tokens that a saved model reads, as a graph for other programs to draw:
  *     model_graph MODEL DATA OUT [EDGES]
  *     dot -Tsvg OUT.dot -o graph.svg
- * MODEL is a file of `forecast --save`, with tokens that are time steps or series, or of `classify --save`.
- * DATA is a file of the same kind as its training data; its last window or first text is predicted. Writes
- * the EDGES (default: 2) strongest edges of each token to OUT.csv, OUT.dot and OUT.graphml: edges of A, as
- * the mean over the heads of the first layer that attends. Nodes have the names of series, dates or words.
+ * MODEL is a file of `fighter-forecast --save`, with tokens that are time steps or series, or of
+ * `fighter-classify --save`. DATA is a file of the same kind as its training data; its last window or first
+ * text is predicted. Writes the EDGES (default: 2) strongest edges of each token to OUT.csv, OUT.dot and
+ * OUT.graphml: edges of A, as the mean over the heads of the first layer that attends. Nodes have the names
+ * of series, dates or words.
  *     cc 17_model_graph.c $(pkg-config --cflags --libs fighter-tasks) */
+#include <fighter/experimental/evaluate.h>
 #include <fighter/fighter.h>
 #include <fighter/tasks.h>
-#include <fighter/experimental/evaluate.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

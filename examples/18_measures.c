@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Measures of the attention of a saved model, in numbers:
  *     measures MODEL DATA [POWERS]
- * MODEL is a file of `forecast --save` or `classify --save`, DATA a file of the same kind as its training
- * data. The program predicts 32 windows or texts at equal distances together. It prints the means over them,
- * and over the heads of each layer, as CSV: layer,power,statistic,value. Power 0 is the layer's output, other
- * powers are powers of A; for hop_norm and hop_share `power` is the hop.
+ * MODEL is a file of `fighter-forecast --save` or `fighter-classify --save`, DATA a file of the same kind
+ * as its training data. The program predicts 32 windows or texts at equal distances together. It prints the
+ * means over them, and over the heads of each layer, as CSV: layer,power,statistic,value. Power 0 is the
+ * layer's output, other powers are powers of A; for hop_norm and hop_share `power` is the hop.
  *     cc 18_measures.c $(pkg-config --cflags --libs fighter-tasks) */
+#include <fighter/experimental/evaluate.h>
 #include <fighter/fighter.h>
 #include <fighter/tasks.h>
-#include <fighter/experimental/evaluate.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +68,7 @@ typedef struct texts {
 
 static void open_texts(texts *t, const char *data)
 {
-    fgt_classifier_info info  = {.size = sizeof info};
+    fgt_classifier_info info = {.size = sizeof info};
     fgt_corpus_info     rows = {.size = sizeof rows};
     check(fgt_corpus_load(ctx, data, NULL, &t->corpus));
     check(fgt_corpus_get_info(t->corpus, &rows));

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Through which paths a trained layer of attention depends on its tokens:
  *     paths MODEL DATA [MARKER [LAYER INPUT]]
- * MODEL is a file of `forecast --model attention --save`, DATA a file with its series, in which the number
- * MARKER, or "none", stands for a missing value. LAYER attends, INPUT is the layer that it reads; default:
- * time.0.blocks.0 and time.0.norms.0, which a model with --space and has. Prints as CSV the mean norms of the
- * blocks dh_i/dx_j of its heads, by path, of a token by itself (i = j) and by the others, the diagonal of A,
- * and the norms that equation 8 of "Stochastic Parroting in Temporal Attention" is about, with its bounds and
- * those that always hold (fgt_path_bounds): the means over 8 windows at equal distances, series and heads.
+ * MODEL is a file of `fighter-forecast --model attention --save`, DATA a file with its series, in which the
+ * number MARKER, or "none", stands for a missing value. LAYER attends, INPUT is the layer that it reads;
+ * default: time.0.blocks.0 and time.0.norms.0, which a model with --space and has. Prints as CSV the mean
+ * norms of the blocks dh_i/dx_j of its heads, by path, of a token by itself (i = j) and by the others, the
+ * diagonal of A, and the norms that equation 8 of "Stochastic Parroting in Temporal Attention" is about,
+ * with its bounds and those that always hold (fgt_path_bounds): the means over 8 windows at equal
+ * distances, series and heads.
  *     cc 19_paths.c $(pkg-config --cflags --libs fighter-tasks) */
+#include <fighter/experimental/evaluate.h>
+#include <fighter/experimental/sensitivity.h>
 #include <fighter/fighter.h>
 #include <fighter/tasks.h>
-#include <fighter/experimental/sensitivity.h>
-#include <fighter/experimental/evaluate.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -106,8 +106,10 @@ static bool plot(const task *t, const options *o, const result *r)
     int64_t       count;
     const int64_t row    = t->test + first_shown(t, &count);
     const double *values = fgt_table_get_values(t->table).data;
-    curves        c = {.title = "The next hour of " COLUMN ", units of the file", .count = count,
-                       .truth = values + row, .from = fgt_table_get_name(t->table, FGT_TABLE_NAME_ROW, row)};
+    curves        c      = {.title = "The next hour of " COLUMN ", units of the file",
+                            .count = count,
+                            .truth = values + row,
+                            .from  = fgt_table_get_name(t->table, FGT_TABLE_NAME_ROW, row)};
     for (int i = 0; i < MODELS; i++) c.guess[i] = r[i].shown;
     return plot_write(&c, o->plot);
 }

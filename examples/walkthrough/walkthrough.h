@@ -39,8 +39,8 @@ typedef struct task {
     fgt_context *ctx;
     fgt_table   *table; /* table with only this column */
     fgt_scaler  *scaler;
-    float       *series; /* [rows,1], standardised */
-    int64_t      rows, test; /* test: the first test row */
+    float       *series;       /* [rows,1], standardised */
+    int64_t      rows, test;   /* test: the first test row */
     fgt_windows *train, *held; /* held: the test windows */
 } task;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef EXAMPLES_CLASSIFY_H
-#define EXAMPLES_CLASSIFY_H
+#ifndef PROGRAMS_CLASSIFY_H
+#define PROGRAMS_CLASSIFY_H
 
 /* Shared by the files of the classify program, which include only public headers of fighter. */
 

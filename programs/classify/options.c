@@ -110,9 +110,9 @@ static const opt own_options[] = {
     {"prefix", COUNT, AT(prefix), 0, 0, 32, NULL, "N",
      "longer words get a further id for their first N characters; default:\n0, none"},
     {"letters", COUNT, AT(letters), AT(has_letters), 0, 8, NULL, "N",
-     "a word is also the sum of its runs of up to N letters, which helps with\n"
-     "short texts and words that training has not seen; 0: none; default: 3 if\n"
-     "more than 4 % of the words occur once, else 0"},
+     "a word is also the sum of its runs of up to N letters, which helps\n"
+     "with short texts and words that training has not seen; 0: none;\n"
+     "default: 3 if more than 4 % of the words occur once, else 0"},
     {"punctuation", FLAG, AT(punctuation), 0, 0, 0, NULL, NULL,
      "punctuation marks are words, too, as symbols and emoji always are"},
     {"pretrain-masked", COUNT, AT(masked), 0, 1, BIG, NULL, "EPOCHS",
@@ -136,17 +136,19 @@ static const opt own_options[] = {
 
 static opt_group model_options(void)
 {
-    static opt rows[2 * LIBRARY_MOST + OWN_OPTIONS];
-    size_t     count = 0;
-    blocks_init();
-    blocks_help_model(model_help);
-    blocks_help_list(ngrams_help, "runs of up to N words have ids of their own; default: 2, but 1 for",
-                     FGT_BLOCK_HAS_ORDER);
-    count = library_add(fgt_classifier_get_option, AT(model), AT(given_model), rows, count);
-    memcpy(rows + count, own_options, sizeof own_options);
-    count += OWN_OPTIONS;
-    count = library_add(fgt_classifier_get_fit_option, AT(fit), AT(given_fit), rows, count);
-    library_row(rows, count, "model")->help = model_help;
+    static opt    rows[2 * LIBRARY_MOST + OWN_OPTIONS];
+    static size_t count;
+    if (!count) {
+        blocks_init();
+        blocks_help_model(model_help);
+        blocks_help_list(ngrams_help, "runs of up to N words have ids of their own; default: 2, but 1 for",
+                         FGT_BLOCK_HAS_ORDER);
+        count = library_add(fgt_classifier_get_option, AT(model), AT(given_model), rows, count);
+        memcpy(rows + count, own_options, sizeof own_options);
+        count += OWN_OPTIONS;
+        count = library_add(fgt_classifier_get_fit_option, AT(fit), AT(given_fit), rows, count);
+        library_row(rows, count, "model")->help = model_help;
+    }
     return (opt_group){rows, count, 0, NULL, "Model and training", "model"};
 }
 

@@ -54,10 +54,10 @@ static bool load_encoder(run *r)
 bool pictures_pretrain(run *r, const fgt_images *images, const fgt_classifier_fit_opts *opts,
                        fgt_classifier *classifier, fgt_fit_report *report)
 {
-    fgt_classifier_fit_opts with = *opts;
-    with.flip                    = r->o->fit.flip;
-    with.shift                   = r->o->fit.shift;
-    library_switch_off(fgt_classifier_get_fit_option, r->o->given_fit, &with);
+    fgt_classifier_fit_opts with = *opts, given = r->o->fit;
+    library_switch_off(fgt_classifier_get_fit_option, r->o->given_fit, &given);
+    with.flip  = given.flip;
+    with.shift = given.shift;
     return fgt_classifier_fit_masked(classifier, FGT_IMAGES(images), NULL,
                                      &FGT_OPTS(fgt_classifier_masked_opts, .fit = &with), report) == FGT_OK ||
            failed(r, r->o->images);

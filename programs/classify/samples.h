@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef EXAMPLES_CLASSIFY_SAMPLES_H
-#define EXAMPLES_CLASSIFY_SAMPLES_H
+#ifndef PROGRAMS_CLASSIFY_SAMPLES_H
+#define PROGRAMS_CLASSIFY_SAMPLES_H
 
 /* Sets of texts or of images, which the program handles in the same way. */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef EXAMPLES_ADAPTER_H
-#define EXAMPLES_ADAPTER_H
+#ifndef PROGRAMS_ADAPTER_H
+#define PROGRAMS_ADAPTER_H
 
 /* Options of the programs for adapters (LoRA) of a model of --load. */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef EXAMPLES_BLOCKS_H
-#define EXAMPLES_BLOCKS_H
+#ifndef PROGRAMS_BLOCKS_H
+#define PROGRAMS_BLOCKS_H
 
 /* The library's blocks as values of --model: names, help texts, and the options of each block. */
 

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "library.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "blocks.h"
+
+/* Option i of a table, which has at most LIBRARY_MOST; NULL: no such option. */
+static const fgt_option *option_of(library_table table, int64_t i)
+{
+    assert(!table(LIBRARY_MOST));
+    return i < LIBRARY_MOST ? table(i) : NULL;
+}
 
 /* ---- rows ---- */
 
@@ -28,7 +36,7 @@ static const char *help_of(const fgt_option *t)
 size_t library_add(library_table table, size_t at, size_t given, opt *rows, size_t count)
 {
     const fgt_option *t;
-    for (int64_t i = 0; (t = table(i)); i++) {
+    for (int64_t i = 0; (t = option_of(table, i)); i++) {
         if (!t->word) continue;
         rows[count++] = (opt){.name  = t->word,
                               .kind  = kinds[t->kind],
@@ -59,7 +67,7 @@ static bool is_among(const char *name, const char *const *names)
 size_t library_names(library_table table, const char *const *without, const char **names, size_t count)
 {
     const fgt_option *t;
-    for (int64_t i = 0; (t = table(i)); i++)
+    for (int64_t i = 0; (t = option_of(table, i)); i++)
         if (t->word && !is_among(t->word, without)) names[count++] = t->word;
     names[count] = NULL;
     return count;
@@ -68,7 +76,7 @@ size_t library_names(library_table table, const char *const *without, const char
 void library_mark(library_table table, const char *name, bool *given)
 {
     const fgt_option *t;
-    for (int64_t i = 0; (t = table(i)); i++)
+    for (int64_t i = 0; (t = option_of(table, i)); i++)
         if (t->word && !strcmp(t->word, name)) given[i] = true;
 }
 
@@ -77,7 +85,7 @@ void library_mark(library_table table, const char *name, bool *given)
 const fgt_option *library_find(library_table table, const char *name)
 {
     const fgt_option *t;
-    for (int64_t i = 0; (t = table(i)); i++)
+    for (int64_t i = 0; (t = option_of(table, i)); i++)
         if (t->word && !strcmp(t->word, name)) return t;
     return NULL;
 }
@@ -101,7 +109,7 @@ static double get(const fgt_option *t, const void *opts)
 void library_switch_off(library_table table, const bool *given, void *opts)
 {
     const fgt_option *t;
-    for (int64_t i = 0; (t = table(i)); i++) {
+    for (int64_t i = 0; (t = option_of(table, i)); i++) {
         char *at = (char *)opts + t->offset;
         if (!t->has_off || !given[i] || get(t, opts) != 0) continue;
         switch (t->kind) {
@@ -115,7 +123,7 @@ void library_switch_off(library_table table, const bool *given, void *opts)
 bool library_check(library_table table, const void *opts, const int64_t *blocks)
 {
     const fgt_option *t;
-    for (int64_t i = 0; (t = table(i)); i++) {
+    for (int64_t i = 0; (t = option_of(table, i)); i++) {
         bool read = !t->word || !t->trait || get(t, opts) == 0;
         for (const int64_t *b = blocks; !read && *b >= 0; b++) read = block_has(*b, t->trait);
         if (!read) return blocks_check_option(t->word, blocks[0], t->trait);

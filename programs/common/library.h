@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef EXAMPLES_LIBRARY_H
-#define EXAMPLES_LIBRARY_H
+#ifndef PROGRAMS_LIBRARY_H
+#define PROGRAMS_LIBRARY_H
 
 /* The library's tables of options as options of a program. */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef EXAMPLES_NUMBERS_H
-#define EXAMPLES_NUMBERS_H
+#ifndef PROGRAMS_NUMBERS_H
+#define PROGRAMS_NUMBERS_H
 
 /* Numbers as text. */
 

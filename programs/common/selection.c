@@ -86,8 +86,8 @@ const opt selection_options[SELECTION_OPTIONS] = {
     {"rescore", FLAG, AT(rescore), 0, 0, 0, NULL, NULL,
      "with --redraw: by new scores; --attent soft of the authors has both"},
     {"excess", FLAG, AT(excess), 0, 0, 0, NULL, NULL,
-     "by losses less the loss that a simple rule has: forecast takes the\n"
-     "linear map in closed form, classify the shares of the classes"},
+     "by losses less the loss that a simple rule has: of forecasts the\n"
+     "linear map in closed form, of classes their shares"},
     {"scores", WORD, AT(scores), 0, 0, 0, scores, "FROM",
      "pass (default: a forward pass over all) or training (from\nthe training passes, at no extra cost)"},
     {"temperature", REAL, AT(temperature), 0, 1e-6, 1e6, NULL, "F",
@@ -96,11 +96,11 @@ const opt selection_options[SELECTION_OPTIONS] = {
      "soft: chances in proportion to powers of e of the losses (softmax,\n"
      "default), to the losses (proportional) or to their sigmoids (sigmoid)"},
     {"by-group", FLAG, AT(by_group), 0, 0, 0, NULL, NULL,
-     "gradnorm: by the mean norms of groups: classify the classes,\n"
-     "forecast the series that varies most in a window"},
+     "gradnorm: by the mean norms of groups: the classes or, of forecasts,\n"
+     "the series that varies most in a window"},
     {"group-weights", OWN, 0, 0, 0, 0, NULL, "W,W,...",
-     "fixed-weight: chances of a sample of each group; the groups\n"
-     "are the classes, as for class-weight"},
+     "fixed-weight: chances of a sample of each group: of the classes or,\n"
+     "of forecasts, of calm, medium and lively windows"},
 };
 
 bool selection_trains(const selection *s)

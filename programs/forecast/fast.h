@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef EXAMPLES_FORECAST_FAST_H
-#define EXAMPLES_FORECAST_FAST_H
+#ifndef PROGRAMS_FORECAST_FAST_H
+#define PROGRAMS_FORECAST_FAST_H
 
 /* Shared by the files for forecasts without training. */
 

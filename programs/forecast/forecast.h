@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef EXAMPLES_FORECAST_H
-#define EXAMPLES_FORECAST_H
+#ifndef PROGRAMS_FORECAST_H
+#define PROGRAMS_FORECAST_H
 
 /* Shared by the files of the forecast program, which include only public headers of fighter. */
 

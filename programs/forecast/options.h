@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef EXAMPLES_FORECAST_OPTIONS_H
-#define EXAMPLES_FORECAST_OPTIONS_H
+#ifndef PROGRAMS_FORECAST_OPTIONS_H
+#define PROGRAMS_FORECAST_OPTIONS_H
 
 /* The tables of options, each in the file of its subject. */
 

@@ -127,14 +127,16 @@ static void write_help(opt *rows, size_t count)
 
 opt_group options_model(void)
 {
-    static opt rows[2 * LIBRARY_MOST + OWN_ROWS];
-    size_t     count = 0;
-    blocks_init();
-    count = library_add(fgt_forecaster_get_option, AT(model), AT(given_model), rows, count);
-    memcpy(rows + count, own, sizeof own);
-    count += OWN_ROWS;
-    count = library_add(fgt_forecaster_get_fit_option, AT(fit), AT(given_fit), rows, count);
-    write_help(rows, count);
+    static opt    rows[2 * LIBRARY_MOST + OWN_ROWS];
+    static size_t count;
+    if (!count) {
+        blocks_init();
+        count = library_add(fgt_forecaster_get_option, AT(model), AT(given_model), rows, count);
+        memcpy(rows + count, own, sizeof own);
+        count += OWN_ROWS;
+        count = library_add(fgt_forecaster_get_fit_option, AT(fit), AT(given_fit), rows, count);
+        write_help(rows, count);
+    }
     return (opt_group){rows, count, 0, read_own, "Model and training", "model"};
 }
 
@@ -287,7 +289,7 @@ bool options_check_model(const options *o)
         return complain("--loss %s is for counts, so it needs --non-negative", loss_name(o->fit.loss));
     if (!check_space(o)) return false;
     if (o->hop_count && !blocks_check_option("hops", o->model.block.kind, FGT_BLOCK_HAS_HOPS)) return false;
-    if (o->model.tokens.places &&
+    if (o->model.tokens.positions &&
         (o->model.tokens.kind == FGT_TOKENS_VARIATE || !block_has(o->model.block.kind, FGT_BLOCK_HAS_TOKENS)))
         return complain("--places is for tokens in order: --tokens patch or time");
     const int64_t blocks[] = {o->model.block.kind, o->model.space.kind ? o->model.space.block : -1, -1};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef EXAMPLES_FORECAST_PLOT_H
-#define EXAMPLES_FORECAST_PLOT_H
+#ifndef PROGRAMS_FORECAST_PLOT_H
+#define PROGRAMS_FORECAST_PLOT_H
 
 /* Parts of the plot. A page has a row of panels for each series, a column for each window, and a last row for
  * errors by step and losses by epoch. Lengths are in points of a page that is 1200 wide. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef EXAMPLES_FORECAST_REPORT_H
-#define EXAMPLES_FORECAST_REPORT_H
+#ifndef PROGRAMS_FORECAST_REPORT_H
+#define PROGRAMS_FORECAST_REPORT_H
 
 /* The parts of the report, each in a separate file. */
 

@@ -81,23 +81,24 @@ def members(struct):
 
 
 def free_places(struct):
-    """Where a new field may stand: from the end on, and where a field is reserved."""
-    if not grows(struct):
-        return set(), set()
-    reserved = {offset for offset, name, _ in members(struct) if name == 'reserved'}
-    return {int(struct.get('size-in-bits'))}, reserved
+    """Where a new field may stand: from the end on, and in the ranges of fields that are reserved."""
+    size = int(struct.get('size-in-bits'))
+    fields = list(members(struct))
+    after = [offset for offset, _, _ in fields[1:]] + [size]
+    reserved = [(offset, end) for (offset, name, _), end in zip(fields, after) if name.startswith('reserved')]
+    return {size} if grows(struct) else set(), reserved
 
 
 def cut_struct(struct, ends, reserved):
     """Removes the fields in these places; returns the names of those that are gone."""
     gone = []
     for offset, name, member in members(struct):
-        if offset in reserved or any(offset >= end for end in ends):
+        if any(first <= offset < end for first, end in reserved) or any(offset >= end for end in ends):
             struct.remove(member)
             gone.append(name)
     for end in ends:
         struct.set('size-in-bits', str(min(end, int(struct.get('size-in-bits')))))
-    return [name for name in gone if name != 'reserved']
+    return [name for name in gone if not name.startswith('reserved')]
 
 
 def cut(old, new):
@@ -105,6 +106,8 @@ def cut(old, new):
     that have another name: abidiff takes them for the same."""
     gained, renamed, now = set(), set(), structs(new)
     for name, found in structs(old).items():
+        if name.startswith('fgti_'):
+            continue
         ends, reserved = free_places(found[0])
         for struct in now.get(name, []):
             fields = cut_struct(struct, ends, reserved)

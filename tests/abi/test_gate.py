@@ -16,8 +16,9 @@ HEADER = '''
 #include <stdint.h>
 typedef enum fgt_status { FGT_OK = 0, FGT_E_ARG = -1, FGT_E_IO = -2 } fgt_status;
 typedef struct fgt_view { void *data; int64_t rows; } fgt_view;
+typedef struct fgt_toy_part { int64_t seed; int64_t reserved[2]; } fgt_toy_part;
 typedef struct fgt_toy_opts {
-    size_t size; int32_t width; int32_t depth; double rate; int32_t kind; int32_t reserved;
+    size_t size; int32_t width; int32_t depth; fgt_toy_part part; double rate; int32_t kind; int32_t reserved;
 } fgt_toy_opts;
 typedef struct fgt_toy_report { size_t size; int64_t steps; int64_t rows; } fgt_toy_report;
 typedef struct fgt_toy_holder { size_t size; fgt_toy_report report; int64_t last; } fgt_toy_holder;
@@ -60,6 +61,8 @@ PASS = {
         [('reserved;', 'reserved; int64_t seed;')], 'fgt_toy_opts has gained seed'),
     'a new field in a reserved place': (
         [('int32_t reserved;', 'float decay; int64_t seed;')], 'fgt_toy_opts has gained decay, seed'),
+    'a new field in a reserved array of a struct inside another': (
+        [('int64_t reserved[2];', 'int64_t more; int64_t reserved[1];')], 'fgt_toy_part has gained more'),
     'a new enumerator at the end': ([('FGT_E_IO = -2 }', 'FGT_E_IO = -2, FGT_E_DATA = -3 }')], ''),
     'another argument of an experimental function': ([('uint32_t flags', 'double flags')], ''),
     'an experimental function removed': ([(' global: fgt_toy_try; };', ' local: fgt_toy_try; };')], ''),
@@ -75,6 +78,7 @@ REFUSE = {
     'a field in the middle': ([('double rate;', 'double decay; double rate;')], 'decay'),
     'a field in place of another': ([('double rate;', 'double decay;')], 'decay stands where rate was'),
     'a reserved field gone': ([('int32_t kind; int32_t reserved;', 'int64_t kind;')], 'kind'),
+    'a reserved array shorter': ([('int64_t reserved[2];', 'int64_t reserved[1];')], 'fgt_toy_part'),
     'options shortened': ([('int32_t kind; int32_t reserved;', '')], 'kind'),
     'a frozen struct longer': ([('int64_t rows; } fgt_view;', 'int64_t rows; int64_t n; } fgt_view;')], 'n'),
     'a struct longer inside another': (

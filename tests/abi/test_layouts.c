@@ -162,7 +162,7 @@ S(fgt_forecaster_inputs, blind, 72); S(fgt_forecaster_inputs, mask, 76);
 S(fgt_forecaster_inputs, reserved, 80); Z(fgt_forecaster_inputs, 112);
 S(fgt_forecaster_tokens, dim, 0); S(fgt_forecaster_tokens, patch, 8); S(fgt_forecaster_tokens, stride, 16);
 S(fgt_forecaster_tokens, layer_len, 24); S(fgt_forecaster_tokens, kind, 32);
-S(fgt_forecaster_tokens, places, 36); S(fgt_forecaster_tokens, revin, 40);
+S(fgt_forecaster_tokens, positions, 36); S(fgt_forecaster_tokens, revin, 40);
 S(fgt_forecaster_tokens, no_profile, 44); S(fgt_forecaster_tokens, known_channel, 48);
 S(fgt_forecaster_tokens, identity, 52); S(fgt_forecaster_tokens, reserved, 56); Z(fgt_forecaster_tokens, 88);
 S(fgt_forecaster_block, layer_hops, 0); S(fgt_forecaster_block, layer_hops_count, 8);

@@ -361,8 +361,6 @@ F(fgt_checkpoint_save, fgt_status (*)(const fgt_checkpoint *, const char *));
 F(fgt_checkpoint_load, fgt_status (*)(const fgt_checkpoint *, const char *));
 F(fgt_model_evaluate, fgt_status (*)(fgt_model *, const fgt_source *, const fgt_loss_opts *, int32_t,
     double *, fgt_metric *));
-F(fgt_model_evaluate_ranks, fgt_status (*)(fgt_model *, const fgt_source *, const fgt_loss_opts *, int32_t,
-    const fgt_collective *, double *, fgt_metric *));
 F(((fgt_progress_fn)0), int (*)(void *, const fgt_progress *));
 F((((fgt_source *)0)->get), fgt_status (*)(void *, const int64_t *, int64_t, const fgt_view *,
     const fgt_view *));

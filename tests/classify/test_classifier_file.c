@@ -54,7 +54,7 @@ static void one_thing_is_wrong(void **state)
     }
     copy_open(ctx, good, &c);
     copy_find(&c, "classify.words")->dtype = FGTI_ST_I8;
-    load(&c, FGT_E_FORMAT, "not of type U8");
+    load(&c, FGT_E_FORMAT, "\"classify.words\" is of type");
 }
 
 /* Its vocabulary splits texts as it did when the file was written, also where that is saved again. */

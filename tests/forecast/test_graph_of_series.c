@@ -340,7 +340,7 @@ static void test_places(void **state)
     double     y[FGT_FORECAST_POSITIONS_TAPE + 1][AHEAD][SERIES];
     for (int32_t i = 0; i <= FGT_FORECAST_POSITIONS_TAPE; i++) {
         fgt_forecaster *f =
-            new_forecaster((fgt_forecaster_opts){.tokens.places = i, .output.no_linear = 1}, t);
+            new_forecaster((fgt_forecaster_opts){.tokens.positions = i, .output.no_linear = 1}, t);
         fgt_view        v = {0};
         predict(f, t, y[i]);
         assert_int_equal(fgt_model_get_parameter(fgt_forecaster_get_model(f), "position.table", &v) == FGT_OK,
@@ -370,7 +370,7 @@ static void test_refused(void **state)
         {{.space.kind = FGT_FORECAST_SPACE_AND, .space.block = FGT_BLOCK_LSTM},
          FGT_E_ARG,
          "lstm works only along time"},
-        {{.space.kind = FGT_FORECAST_SPACE_AND, .space.block = 99}, FGT_E_ARG, "space_block"},
+        {{.space.kind = FGT_FORECAST_SPACE_AND, .space.block = 99}, FGT_E_ARG, "space.block"},
         {{.space.kind = FGT_FORECAST_SPACE_AND, .space.block = FGT_BLOCK_GCN},
          FGT_E_ARG,
          "no graph between the series"},
@@ -379,10 +379,10 @@ static void test_refused(void **state)
         {{.space.kind = FGT_FORECAST_SPACE_AND, .space.learned = 3},
          FGT_E_ARG,
          "fighter reads no graph that is learned"},
-        {{.tokens.places = FGT_FORECAST_POSITIONS_TAPE, .tokens.kind = FGT_TOKENS_VARIATE},
+        {{.tokens.positions = FGT_FORECAST_POSITIONS_TAPE, .tokens.kind = FGT_TOKENS_VARIATE},
          FGT_E_ARG,
-         "places are for"},
-        {{.tokens.places = 5}, FGT_E_ARG, "places"},
+         "positions are for"},
+        {{.tokens.positions = 5}, FGT_E_ARG, "positions"},
         {{.tokens.known_channel = 1, .tokens.kind = FGT_TOKENS_VARIATE},
          FGT_E_ARG,
          "known_channel is for tokens"},

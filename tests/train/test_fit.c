@@ -3,6 +3,8 @@
  * epoch, tells the truth about it, and depends on seeds alone. */
 #include <stdlib.h>
 
+#include <fighter/experimental/collective.h>
+
 #include "small_models.h"
 
 /* Values that the callback saw. */
