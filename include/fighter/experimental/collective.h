@@ -13,7 +13,11 @@
  *  rank sums the gradients of a part of the weights, keeps the optimiser's moments for this part only,
  *  updates it, and sends it to all others (Rajbhandari, Rasley, Ruwase and He 2020). With R ranks each one
  *  sends and receives 2 (R-1)/R times the size of the gradients in a step, which is the least possible
- *  (Thakur, Rabenseifner and Gropp 2005). */
+ *  (Thakur, Rabenseifner and Gropp 2005).
+ *
+ *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
+ *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
+ *  function is available since 0.1. */
 
 #include <fighter/base.h>
 #include <fighter/train.h>
