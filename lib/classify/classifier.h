@@ -9,7 +9,7 @@
 #include "core/opts.h"
 #include "image/images.h"
 #include "model/predictor/passes.h"
-#include "text/vocab.h"
+#include "text/vocab/vocab.h"
 #include "vision/vit.h"
 
 /* A classifier of texts (as ids) or of images (as pixels). Only the input differs. */

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "core/context.h"
-#include "text/tokens.h"
 #include "fuzz.h"
+#include "text/vocab/tokens.h"
 
 static void check_word(fgti_tokens *again, const char *word, int64_t size)
 {

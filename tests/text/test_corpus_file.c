@@ -6,7 +6,7 @@
 
 #include "../samples_info.h"
 #include "text/corpus.h"
-#include "text/vocab.h"
+#include "text/vocab/vocab.h"
 
 enum { ROWS = 6000, T = 12, MIXED = 300 };
 

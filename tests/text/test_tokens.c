@@ -4,7 +4,7 @@
 
 #include <locale.h>
 
-#include "text/tokens.h"
+#include "text/vocab/tokens.h"
 
 #ifdef FGTI_HAVE_UTF8PROC
 

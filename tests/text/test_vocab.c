@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "../samples_info.h"
-#include "text/vocab.h"
+#include "text/vocab/vocab.h"
 
 #ifdef FGTI_HAVE_UTF8PROC
 

@@ -2,7 +2,7 @@
 /* Vocabularies in files of their own. */
 #include "../data/small_files.h"
 
-#include "text/vocab.h"
+#include "text/vocab/vocab.h"
 
 #ifdef FGTI_HAVE_UTF8PROC
 

@@ -12,7 +12,8 @@ CORE = {'core', 'core/strings', 'core/vec'}
 NN = {'nn', 'blas'} | CORE
 MODEL = {'model', 'model/files', 'nn/basic', 'nn/ssm'} | NN
 TRAIN = {'train', 'attent', 'ranks'} | MODEL
-DATA = {'data', 'data/time', 'data/csv', 'data/store', 'data/graph'} | CORE
+TABLES = {'data', 'data/time', 'data/csv', 'data/store'} | CORE
+DATA = {'data/graph'} | TABLES
 ALLOWED = {
     'core': set(),
     'core/strings': {'core'},
@@ -35,7 +36,9 @@ ALLOWED = {
     'data/time': CORE,
     'data/csv': CORE,
     'data/store': {'data/time'} | CORE,
-    'data': {'data/time', 'data/csv', 'data/store'} | CORE,
+    'data': TABLES,
+    'data/join': TABLES,
+    'data/load': {'data/join'} | TABLES,
     'data/graph': {'nn', 'nn/graph'} | DATA,
     'data/arrow': DATA,
     'image': DATA,
@@ -70,7 +73,9 @@ PUBLIC = {
 def module_of(path):
     """The longest folder of a path relative to lib/ that is a module."""
     folder = str(Path(path).parent)
-    return folder if folder in ALLOWED else folder.split('/')[0]
+    while folder not in ALLOWED and '/' in folder:
+        folder = str(Path(folder).parent)
+    return folder
 
 
 IMPL = 'model/model_impl.h'

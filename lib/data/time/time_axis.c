@@ -7,7 +7,7 @@
 #include "core/context.h"
 #include "core/keyed_hash.h"
 #include "core/sort.h"
-#include "data/time/time_scan.h"
+#include "data/time/scan/time_scan.h"
 #include "data/time/zone.h"
 
 /* ---- steps ---- */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/time/scanner.h"
-#include "data/time/time_scan.h"
+#include "data/time/scan/scanner.h"
+#include "data/time/scan/time_scan.h"
 
 /* ---- the form of texts ---- */
 

@@ -4,7 +4,7 @@
 
 /* The form of the times of a column. */
 
-#include "data/time/month_names.h"
+#include "data/time/scan/month_names.h"
 #include "data/time/time.h"
 
 #define FGTI_FORM_TEXT 64

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "core/context.h"
-#include "data/time/month_names.h"
-#include "data/time/scanner.h"
+#include "data/time/scan/month_names.h"
+#include "data/time/scan/scanner.h"
+#include "data/time/scan/time_scan.h"
 #include "data/time/time_axis.h"
-#include "data/time/time_scan.h"
 
 /* ---- how labels are read ---- */
 

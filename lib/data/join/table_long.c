@@ -1,0 +1,502 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "data/join/table_long.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/context.h"
+#include "core/text.h"
+#include "data/category.h"
+#include "data/csv/csv.h"
+
+/* ---- rows ---- */
+
+fgt_status fgti_long_init(fgt_context *ctx, fgti_long *l, int64_t files)
+{
+    *l = (fgti_long){.ctx = ctx};
+    FGTI_TRY(FGTI_NEW(ctx, files, "files", &l->path));
+    return FGTI_NEW(ctx, files, "files", &l->file_begin);
+}
+
+void fgti_long_done(fgti_long *l)
+{
+    fgt_table_destroy(&l->rows);
+    fgti_words_done(l->ctx, &l->series);
+    fgti_free(l->ctx, l->of);
+    fgti_free(l->ctx, l->file_begin);
+    fgti_free(l->ctx, l->path);
+    *l = (fgti_long){0};
+}
+
+fgt_status fgti_long_add(fgti_long *l, const char *name, int64_t size)
+{
+    const fgti_strings *known  = &l->series.texts;
+    int64_t             number = l->count ? l->of[l->count - 1] : 0;
+    FGTI_TRY(fgti_grow(l->ctx, "series of rows", sizeof *l->of, l->count, l->count + 1, 2 * l->count + 64,
+                       &l->of_room, (void **)&l->of));
+    if (!l->count || fgti_strings_size(known, number) != size ||
+        memcmp(fgti_strings_get(known, number), name, (size_t)size) != 0)
+        FGTI_TRY(fgti_words_add(l->ctx, &l->series, name, size, &number));
+    l->of[l->count++] = (int32_t)number;
+    return FGT_OK;
+}
+
+/* Finds for each column of t, whose names are in `names`, its place in the earlier rows. */
+static fgt_status find_columns(const fgti_long *l, const char *path, const fgt_table *t,
+                               const fgti_words *names, int64_t *place)
+{
+    char show[FGTI_SHOW];
+    for (int64_t c = 0; c < t->columns; c++) {
+        const char *name = fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, c);
+        place[c]         = fgti_words_find(names, name, (int64_t)strlen(name));
+        if (place[c] < 0)
+            return fgti_fail(&l->ctx->error, FGT_E_NAME, "%.200s: column \"%s\" is not in %.200s", path,
+                             fgti_show(name, show), l->path[0]);
+    }
+    if (t->columns == l->rows->columns) return FGT_OK;
+    return fgti_fail(&l->ctx->error, FGT_E_NAME, "%.200s: %lld column%s of numbers, %.200s has %lld", path,
+                     (long long)t->columns, t->columns == 1 ? "" : "s", l->path[0],
+                     (long long)l->rows->columns);
+}
+
+/* Matches columns by name; they may be in another order. */
+static fgt_status match_columns(const fgti_long *l, const char *path, const fgt_table *t, int64_t *place)
+{
+    fgti_words names = {0};
+    int64_t    ignored;
+    fgt_status s = FGT_OK;
+    for (int64_t c = 0; s == FGT_OK && c < l->rows->columns; c++) {
+        const char *name = fgt_table_get_name(l->rows, FGT_TABLE_NAME_COLUMN, c);
+        s                = fgti_words_add(l->ctx, &names, name, (int64_t)strlen(name), &ignored);
+    }
+    if (s == FGT_OK) s = find_columns(l, path, t, &names, place);
+    fgti_words_done(l->ctx, &names);
+    return s;
+}
+
+static fgt_status append_rows(fgti_long *l, const fgt_table *t, const int64_t *place)
+{
+    fgt_table    *all     = l->rows;
+    const int64_t columns = all->columns, used = all->rows * columns, need = used + t->rows * columns;
+    FGTI_TRY(fgti_grow(l->ctx, "table", sizeof *all->values, used, need, need + used / 2, &all->capacity,
+                       (void **)&all->values));
+    for (int64_t r = 0; r < t->rows; r++) {
+        FGTI_TRY(fgti_strings_add(l->ctx, &all->dates, fgti_strings_get(&t->dates, r),
+                                  fgti_strings_size(&t->dates, r)));
+        FGTI_TRY(fgti_lines_add(l->ctx, &all->lines, fgti_lines_get(&t->lines, r)));
+        for (int64_t c = 0; c < columns; c++)
+            all->values[used + r * columns + place[c]] = t->values[r * columns + c];
+    }
+    all->rows += t->rows;
+    all->unseen += t->unseen;
+    return fgti_strings_add_new(l->ctx, &all->ignored, &t->ignored);
+}
+
+static fgt_status append(fgti_long *l, const fgt_csv_opts *opts, const char *path, fgt_table *t)
+{
+    int64_t *place;
+    FGTI_TRY(fgti_categories_align(l->ctx, (fgt_table *[]){l->rows, t}, 2, opts->categories,
+                                   opts->category_count));
+    FGTI_TRY(FGTI_NEW(l->ctx, t->columns, "columns", &place));
+    fgt_status s = match_columns(l, path, t, place);
+    if (s == FGT_OK) s = append_rows(l, t, place);
+    fgti_free(l->ctx, place);
+    return s;
+}
+
+fgt_status fgti_long_append(fgti_long *l, const fgt_csv_opts *opts, const char *path, fgt_table **t)
+{
+    if (!l->rows) {
+        l->rows                 = *t;
+        *t                      = NULL;
+        l->file_begin[l->files] = 0;
+    } else {
+        l->file_begin[l->files] = l->rows->rows;
+        FGTI_TRY(append(l, opts, path, *t));
+        fgt_table_destroy(t);
+    }
+    l->path[l->files++] = path;
+    l->has_value        = l->rows->form.count > 1;
+    return FGT_OK;
+}
+
+int64_t fgti_long_find_file(const fgti_long *l, int64_t row)
+{
+    int64_t f = l->files - 1;
+    while (l->file_begin[f] > row) f--;
+    return f;
+}
+
+/* ---- from rows to columns ---- */
+
+/* A row of a series has only missing values, or at least one value. */
+enum { EMPTY_ROW = 1, FILLED_ROW = 2 };
+
+typedef struct pivot {
+    const fgti_long    *l;
+    const fgt_csv_opts *opts;
+    fgt_context        *ctx;
+    fgti_axis           axis;
+    int64_t            *at;     /* [rows]: the row of the result; -1 - row: a later row replaced this row */
+    int64_t            *first;  /* [columns of rows]: the first column in the result */
+    bool               *shared; /* [columns of rows]: one column for all series */
+    uint8_t            *seen;   /* [rows of the result, series]: EMPTY_ROW or FILLED_ROW, 0: no row */
+    fgt_table          *out;
+} pivot;
+
+/* The row of the axis with this time. It usually follows `before`, the row found for the previous row of the
+ * file. */
+static int64_t find_row(const fgti_axis *a, int64_t before, int64_t time)
+{
+    if (before + 1 < a->rows && a->time[before + 1] == time) return before + 1;
+    return fgti_time_find(a->time, a->rows, time);
+}
+
+/* Makes one axis for all series, and adds rows that no series has. Gaps of single series are checked
+ * later. */
+static fgt_status make_axis(pivot *p)
+{
+    const fgt_table *rows = p->l->rows;
+    int64_t         *times, *sorted;
+    char             what[320];
+    fgti_row_labels  labels = {what, &rows->dates, &rows->lines, false};
+    snprintf(what, sizeof what, "%.240s%s", p->l->path[0], p->l->files > 1 ? " and the other files" : "");
+    FGTI_TRY(FGTI_NEW(p->ctx, rows->rows, "times of rows", &p->at));
+    FGTI_TRY(fgti_axis_read(p->ctx, &labels, p->opts->time_form, FGTI_LABELS_NEEDED, &p->l->rows->written,
+                            &times));
+    fgti_clock *clock = &p->out->clock;
+    fgt_status  s     = fgti_zone_copy(p->ctx, p->l->zone, &clock->zone);
+    if (s == FGT_OK)
+        s = fgti_clock_read(p->ctx, clock, &labels, &rows->written, p->l->of, p->l->series.texts.count,
+                            p->opts->step, times);
+    labels.zoned = clock->offset != NULL;
+    if (s == FGT_OK) s = FGTI_NEW(p->ctx, rows->rows, "times of rows", &sorted);
+    if (s == FGT_OK) {
+        memcpy(sorted, times, (size_t)rows->rows * sizeof *times);
+        s = fgti_axis_merge(p->ctx, &labels, rows->rows, sorted, FGT_TABLE_REPAIR_ALL, p->opts->step,
+                            &p->axis);
+        if (s == FGT_E_DATA) s = fgti_long_split_axis(p->l, times, s, &p->axis);
+        p->axis.labels = NULL;
+        s              = fgti_long_judge_labels(p->l, times, &p->axis.step, s);
+    }
+    if (s == FGT_OK) s = fgti_clock_place(p->ctx, clock, &p->axis);
+    for (int64_t r = 0; s == FGT_OK && r < rows->rows; r++)
+        p->at[r] = find_row(&p->axis, r ? p->at[r - 1] : -1, times[r]);
+    fgti_free(p->ctx, times);
+    return s;
+}
+
+static fgt_status refuse_repeat(const pivot *p, int64_t before)
+{
+    const fgti_long *l   = p->l;
+    const fgt_table *all = l->rows;
+    int64_t          row = before + 1;
+    char             show[FGTI_SHOW], time[FGTI_SHOW], here[FGTI_ROW_TEXT], there[FGTI_ROW_TEXT];
+    char             first[FGTI_NUMBER_TEXT_MAX], second[FGTI_NUMBER_TEXT_MAX];
+    char             values[2 * FGTI_NUMBER_TEXT_MAX + 32] = "";
+    while (p->at[before] != p->at[row] || l->of[before] != l->of[row]) row++;
+    const char  *path  = l->path[fgti_long_find_file(l, row)];
+    const char  *other = l->path[fgti_long_find_file(l, before)];
+    const double v = all->values[row * all->columns], u = all->values[before * all->columns];
+    if (l->has_value && v != u && !isnan(v) && !isnan(u))
+        snprintf(values, sizeof values, ", with other values (%s, %s)", fgti_number_text(v, first),
+                 fgti_number_text(u, second));
+    return fgti_fail(&p->ctx->error, FGT_E_DATA,
+                     "%.200s: %s is of \"%s\" at %s, and so is %s%s%.200s%s; the option `repair` repeats can "
+                     "remove such rows",
+                     path, fgti_row_text(&all->lines, row, NULL, here),
+                     fgti_show(fgti_strings_get(&l->series.texts, l->of[row]), show),
+                     fgti_show(fgti_strings_get(&all->dates, row), time),
+                     fgti_row_text(&all->lines, before, NULL, there), path == other ? "" : " of ",
+                     path == other ? "" : other, values);
+}
+
+static bool has_value(const fgt_table *rows, int64_t row)
+{
+    for (int64_t c = 0; c < rows->columns; c++)
+        if (!isnan(rows->values[row * rows->columns + c])) return true;
+    return false;
+}
+
+/* If several rows have the same series and time, the last one is kept, because it is the correction. */
+static fgt_status drop_repeats(pivot *p)
+{
+    const fgt_table *rows   = p->l->rows;
+    const int64_t    series = p->l->series.texts.count;
+    int64_t          first  = -1;
+    FGTI_TRY(fgti_table_check_size(&p->ctx->error, p->l->path[0], p->axis.rows, series,
+                                   rows->rows * rows->columns));
+    FGTI_TRY(FGTI_NEW(p->ctx, p->axis.rows * series, "table", &p->seen));
+    for (int64_t r = rows->rows - 1; r >= 0; r--) {
+        uint8_t *seen = &p->seen[p->at[r] * series + p->l->of[r]];
+        if (!*seen) {
+            *seen = has_value(rows, r) ? FILLED_ROW : EMPTY_ROW;
+        } else if (p->opts->repair & FGT_TABLE_REPAIR_REPEATS) {
+            p->at[r] = -1 - p->at[r];
+            p->out->info.repeats++;
+        } else {
+            first = r;
+        }
+    }
+    return first < 0 ? FGT_OK : refuse_repeat(p, first);
+}
+
+static bool is_apart(const fgt_csv_opts *o, const char *name)
+{
+    bool part = false, whole = false;
+    for (int64_t i = 0; i < o->apart_count; i++) {
+        part |= o->apart[i] && fgti_table_is_part(o->apart[i], name);
+        whole |= o->apart[i] && !strcmp(o->apart[i], name);
+    }
+    return part && !whole;
+}
+
+/* A covariate is shared if no two series have different values at one time, and the option `apart` does not
+ * name it. */
+static fgt_status find_shared(pivot *p)
+{
+    const fgt_table *rows = p->l->rows;
+    double          *value;
+    FGTI_TRY(FGTI_NEW(p->ctx, rows->columns, "covariates", &p->shared));
+    FGTI_TRY(FGTI_NEW(p->ctx, p->axis.rows, "covariates", &value));
+    for (int64_t c = p->l->has_value; c < rows->columns; c++) {
+        p->shared[c] = !is_apart(p->opts, fgt_table_get_name(rows, FGT_TABLE_NAME_COLUMN, c));
+        for (int64_t r = 0; r < p->axis.rows; r++) value[r] = NAN;
+        for (int64_t r = 0; r < rows->rows && p->shared[c]; r++) {
+            if (p->at[r] < 0) continue;
+            const double v = rows->values[r * rows->columns + c];
+            double      *u = &value[p->at[r]];
+            if (!isnan(v) && !isnan(*u) && v != *u) p->shared[c] = false;
+            if (!isnan(v)) *u = v;
+        }
+    }
+    fgti_free(p->ctx, value);
+    return FGT_OK;
+}
+
+/* A name such as "price[shop 1]". */
+static fgt_status add_name(fgti_strings *names, fgt_context *ctx, const char *name, const char *series)
+{
+    char         *text;
+    const int64_t size = (int64_t)(strlen(name) + strlen(series) + 3);
+    FGTI_TRY(FGTI_NEW(ctx, size, "name of a column", &text));
+    const int        n = snprintf(text, (size_t)size, "%s[%s]", name, series);
+    const fgt_status s = fgti_strings_add(ctx, names, text, n);
+    fgti_free(ctx, text);
+    return s;
+}
+
+static fgt_status add_columns(pivot *p)
+{
+    const fgt_table    *rows   = p->l->rows;
+    const fgti_strings *series = &p->l->series.texts;
+    fgti_strings       *names  = &p->out->names;
+    FGTI_TRY(FGTI_NEW(p->ctx, rows->columns, "covariates", &p->first));
+    FGTI_TRY(fgti_strings_add(p->ctx, names, fgti_strings_get(&rows->names, 0),
+                              fgti_strings_size(&rows->names, 0)));
+    for (int64_t c = 0; c < rows->columns; c++) {
+        const char *name = fgt_table_get_name(rows, FGT_TABLE_NAME_COLUMN, c);
+        p->first[c]      = names->count - 1;
+        if (p->shared[c]) FGTI_TRY(fgti_strings_add(p->ctx, names, name, (int64_t)strlen(name)));
+        for (int64_t i = 0; !p->shared[c] && i < series->count; i++) {
+            const char *own = fgti_strings_get(series, i);
+            if (c || !p->l->has_value)
+                FGTI_TRY(add_name(names, p->ctx, name, own));
+            else
+                FGTI_TRY(fgti_strings_add(p->ctx, names, own, fgti_strings_size(series, i)));
+        }
+    }
+    p->out->columns = names->count - 1;
+    return FGT_OK;
+}
+
+static fgt_status refuse_double(const pivot *p)
+{
+    int64_t twice;
+    char    show[FGTI_SHOW];
+    FGTI_TRY(fgti_strings_find_double(p->ctx, &p->out->names, 1, &twice));
+    if (twice < 0) return FGT_OK;
+    return fgti_fail(&p->ctx->error, FGT_E_FORMAT,
+                     "%.300s: two columns would be named \"%s\": a series and a covariate", p->l->path[0],
+                     fgti_show(fgti_strings_get(&p->out->names, twice), show));
+}
+
+/* ---- values in the result ---- */
+
+static void place_row(pivot *p, int64_t row)
+{
+    const fgt_table *rows = p->l->rows;
+    double          *out  = p->out->values + p->at[row] * p->out->columns;
+    for (int64_t c = 0; c < rows->columns; c++) {
+        const double v = rows->values[row * rows->columns + c];
+        if (!p->shared[c])
+            out[p->first[c] + p->l->of[row]] = v;
+        else if (!isnan(v))
+            out[p->first[c]] = v;
+    }
+}
+
+/* Compares the values of the dropped rows with the rows that are kept. */
+static fgt_status judge_dropped(pivot *p)
+{
+    const fgt_table *rows = p->l->rows;
+    fgt_table_info  *info = &p->out->info;
+    char             row[FGTI_ROW_TEXT];
+    for (int64_t r = rows->rows - 1; p->l->has_value && r >= 0; r--) {
+        const int64_t at = -1 - p->at[r], before = info->conflicts, column = p->shared[0] ? 0 : p->l->of[r];
+        if (at < 0) continue;
+        fgti_conflict_add(info, r, p->axis.time[at], p->out->values + at * p->out->columns + column,
+                          rows->values + r * rows->columns, 1);
+        if (info->conflicts > before) info->conflict_column = column;
+    }
+    if (!info->conflicts) return FGT_OK;
+    const int64_t first = info->conflict_row, file = fgti_long_find_file(p->l, first);
+    info->conflict_row  = first - p->l->file_begin[file];
+    info->conflict_line = fgti_lines_get(&rows->lines, first);
+    if (!fgti_repeats_many(info->repeats, rows->rows)) return FGT_OK;
+    return fgti_fail(&p->ctx->error, FGT_E_DATA,
+                     "%.300s: %lld of %lld rows %s the series and the time of another one with other "
+                     "values, the first in %s: something else than these tells them apart",
+                     p->l->path[file], (long long)info->repeats, (long long)rows->rows,
+                     info->repeats == 1 ? "has" : "have",
+                     fgti_row_text(&rows->lines, first, fgti_strings_get(&rows->dates, first), row));
+}
+
+static fgt_status place_rows(pivot *p)
+{
+    const int64_t cells = p->axis.rows * p->out->columns;
+    FGTI_TRY(FGTI_NEW(p->ctx, cells, "table", &p->out->values));
+    p->out->capacity = cells;
+    for (int64_t i = 0; i < cells; i++) p->out->values[i] = NAN;
+    for (int64_t r = 0; r < p->l->rows->rows; r++)
+        if (p->at[r] >= 0) place_row(p, r);
+    return judge_dropped(p);
+}
+
+/* ---- gaps ---- */
+
+static fgt_status refuse_gap(const pivot *p, int64_t series, int64_t row)
+{
+    const int64_t from    = p->axis.from[row];
+    const bool    has_row = p->seen[row * p->l->series.texts.count + series];
+    const int32_t *offset = p->out->clock.offset;
+    char           show[FGTI_SHOW], time[FGTI_FORM_TEXT];
+    fgti_table_write_label(p->out, p->axis.time[row], offset ? offset[row] : 0, time);
+    if (from >= 0) fgti_show(fgti_strings_get(&p->l->rows->dates, from), time);
+    return fgti_fail(&p->ctx->error, FGT_E_DATA,
+                     "%.300s%s: \"%s\" has no %s at %s, although it has values before and after it; the "
+                     "option %s can %s",
+                     p->l->path[0], p->l->files > 1 ? " and the other files" : "",
+                     fgti_show(fgti_strings_get(&p->l->series.texts, series), show),
+                     has_row ? "value" : "row", time, has_row ? "`missing`" : "`repair` gaps",
+                     has_row ? "mask or fill it" : "add such rows");
+}
+
+/* Rows that a series lacks between its first and its last rows with a value or covariate. They are gaps to
+ * repair, or missing values as in rows that are empty. */
+static fgt_status settle_rows(pivot *p)
+{
+    const int64_t series = p->l->series.texts.count, rows = p->axis.rows;
+    const bool    repair = p->opts->repair & FGT_TABLE_REPAIR_GAPS;
+    for (int64_t i = 0; i < series; i++) {
+        const uint8_t *seen  = p->seen + i;
+        int64_t        begin = 0, end = rows;
+        while (begin < rows && seen[begin * series] != FILLED_ROW) begin++;
+        while (end > begin && seen[(end - 1) * series] != FILLED_ROW) end--;
+        for (int64_t r = begin; r < end; r++) {
+            if (seen[r * series]) continue;
+            if (!repair && p->opts->missing == FGT_TABLE_MISSING_REFUSE) return refuse_gap(p, i, r);
+            p->out->info.gaps += repair;
+        }
+    }
+    return FGT_OK;
+}
+
+/* The end of the rows of a series, or of a shared covariate. */
+static int64_t find_end(const pivot *p, int64_t column, int64_t i)
+{
+    const int64_t series = p->l->series.texts.count;
+    int64_t       end    = p->axis.rows;
+    while (end && !p->shared[column] && !p->seen[(end - 1) * series + i]) end--;
+    return end;
+}
+
+/* Fills the missing values between the first and the last value of a series; for covariates up to the last
+ * row of the series, because covariates of future rows are known. */
+static fgt_status settle_cells(pivot *p, int64_t column, int64_t i)
+{
+    fgt_table    *t = p->out;
+    const int64_t c = p->first[column] + i, series = p->l->series.texts.count;
+    const bool    covariate = column >= p->l->has_value;
+    int64_t       begin, end;
+    fgti_table_span(t, c, &begin, &end);
+    if (begin < end && covariate) end = find_end(p, column, i);
+    for (int64_t r = begin; r < end; r++) {
+        if (!isnan(t->values[r * t->columns + c])) continue;
+        if (p->opts->missing == FGT_TABLE_MISSING_REFUSE && !covariate && p->seen[r * series + i])
+            return refuse_gap(p, i, r);
+        FGTI_TRY(fgti_table_fill_cell(t, p->opts->missing, r, c));
+    }
+    return FGT_OK;
+}
+
+static fgt_status settle_gaps(pivot *p)
+{
+    FGTI_TRY(settle_rows(p));
+    for (int64_t k = 0; k < p->l->rows->columns; k++)
+        for (int64_t i = 0; i < (p->shared[k] ? 1 : p->l->series.texts.count); i++)
+            FGTI_TRY(settle_cells(p, k, i));
+    return FGT_OK;
+}
+
+/* ---- the whole pivot ---- */
+
+static fgt_status make(pivot *p)
+{
+    fgt_table       *t    = p->out;
+    const fgt_table *rows = p->l->rows;
+    FGTI_TRY(make_axis(p));
+    FGTI_TRY(drop_repeats(p));
+    FGTI_TRY(find_shared(p));
+    FGTI_TRY(add_columns(p));
+    FGTI_TRY(refuse_double(p));
+    FGTI_TRY(fgti_table_check_size(&p->ctx->error, p->l->path[0], p->axis.rows, t->columns,
+                                   rows->rows * rows->columns));
+    FGTI_TRY(place_rows(p));
+    t->rows    = p->axis.rows;
+    t->labels  = 1;
+    t->ragged  = true;
+    t->written = rows->written;
+    FGTI_TRY(settle_gaps(p));
+    FGTI_TRY(fgti_table_place_labels(rows, &p->axis, &t->dates));
+    t->times       = p->axis.time;
+    p->axis.time   = NULL;
+    t->info.step   = p->axis.step;
+    t->info.series = p->l->has_value ? p->l->series.texts.count : 0;
+    t->unseen      = rows->unseen;
+    /* the descriptions of the files move to the table */
+    t->form             = rows->form;
+    t->ignored          = rows->ignored;
+    p->l->rows->form    = (fgti_strings){0};
+    p->l->rows->ignored = (fgti_strings){0};
+    return FGT_OK;
+}
+
+fgt_status fgti_long_pivot(const fgti_long *l, const fgt_csv_opts *opts, fgt_table **out)
+{
+    pivot p = {.l = l, .opts = opts, .ctx = l->rows->ctx};
+    FGTI_TRY(FGTI_NEW(p.ctx, 1, "table", &p.out));
+    p.out->ctx         = p.ctx;
+    const fgt_status s = make(&p);
+    fgti_free(p.ctx, p.seen);
+    fgti_free(p.ctx, p.first);
+    fgti_free(p.ctx, p.shared);
+    fgti_free(p.ctx, p.at);
+    fgti_axis_done(&p.axis);
+    if (s == FGT_OK)
+        *out = p.out;
+    else
+        fgt_table_destroy(&p.out);
+    return s;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_TABLE_LOADER_H
+#define FGTI_TABLE_LOADER_H
+
+/* A table that is read from files. table_opts.c checks the options, table_form.c decides whether a file is
+ * long, table_columns.c finds the columns, table_cells.c reads their cells, table_load.c the rows.
+ * table_header.c tells a header from a row, table_points.c a point between thousands from a decimal point,
+ * table_series.c finds series that the options do not name, table_hints.c writes error sentences,
+ * table_long.c arranges the rows of long files, and table_join.c joins tables. */
+
+#include "core/context.h"
+#include "core/strings/words.h"
+#include "data/category.h"
+#include "data/csv/csv.h"
+#include "data/csv/number.h"
+#include "data/join/table_long.h"
+
+/* Kind of the cells of one column of the file. */
+typedef struct fgti_source {
+    int64_t column; /* of the table; -1: not read as numbers */
+    int64_t number; /* its name if the file has no name for it; -1: not a column of the table */
+    bool    wanted; /* the options name it */
+    enum { FGTI_HOLDS_NOTHING, FGTI_HOLDS_NUMBERS, FGTI_HOLDS_TEXTS } holds; /* by its first value */
+    int64_t missing_line;                  /* of the first missing cell before it; 0: none */
+    bool    label;                         /* it is part of the row labels */
+    int64_t missing_text;                  /* text of that cell: number + 1 in `shown`; 0: empty */
+    int64_t texts, numbers, times;         /* of a column of texts: numbers of texts, of others, of times */
+    int64_t text_line, text;               /* the first text, and its number in `shown` */
+    int64_t alike, alike_line, alike_text; /* texts that may be numbers, and the first of them */
+    bool    gaps;                          /* some cell has a word for a missing value */
+    bool    plain;                         /* some number has no unit */
+    char    unit[FGTI_UNIT];               /* unit of the other numbers */
+    bool    point, ungrouped;              /* some number is like 0.5, some like 1096: see table_points.c */
+    int64_t grouped_line, grouped; /* the first number such as 1.096, its number in `shown`; line 0: none */
+} fgti_source;
+
+/* Counts of points and commas in the numbers of a file. */
+typedef struct fgti_points {
+    bool    watch, dotted;     /* rows are checked; dates are written 31.1.2020 */
+    bool    point;             /* some number of any column has a decimal point */
+    int64_t comma_line, comma; /* the first one with a decimal comma, its number in `shown`; line 0: none */
+} fgti_points;
+
+/* Year, month, day, hour and minute. */
+enum { FGTI_LABEL_PARTS = 5 };
+/* Most columns that name series together. */
+enum { FGTI_KEYS = 4 };
+
+typedef struct fgti_loader fgti_loader;
+
+struct fgti_loader {
+    fgt_context    *ctx;
+    fgt_csv_opts    opts;
+    fgti_csv        csv;
+    char            delimiter[2]; /* of opts */
+    bool            special;      /* opts say how numbers or missing values are written */
+    locale_t        locale;       /* "C" */
+    fgti_zone       zone;         /* of the clock of labels; offset NULL: not given */
+    fgt_table      *t;
+    fgti_words      listed; /* columns and categories of opts, and possible columns in "column=value" */
+    int64_t         cells;  /* in the first line, and so in every line; 0: no line was read yet */
+    fgti_strings    header; /* [cells], or none */
+    fgti_words      names;  /* of the cells; of equal names the first cell counts */
+    int64_t        *named;  /* [names]: the cell with this name */
+    int64_t         label;  /* the cell of the row labels; -1: none */
+    int64_t         part[FGTI_LABEL_PARTS]; /* [parts]: cells that may be the times together */
+    int             parts, dated;           /* `dated` of them the date */
+    char            rows_delimiter;         /* if it differs from the header's; 0: it does not */
+    char            letter;                 /* before the second part, 'Q' or 'W', if it has none; 0: none */
+    bool            joined;                 /* the parts are the times */
+    fgti_strings    labels;                 /* joined texts of the parts, until this is decided */
+    fgti_strings    given;                  /* [rows]: labels that these replaced, for a while */
+    int64_t         given_cell;
+    int64_t         id, value; /* the cells of series and value of a long file; id -1: the file is wide */
+    int64_t         key[FGTI_KEYS]; /* [keys]: cells that name the series together; the first is id */
+    int             keys;
+    fgti_strings    joint;   /* the name of the current row's series, of several cells */
+    fgti_long       rows;    /* of all long files */
+    bool            several; /* files are read */
+    bool           *found;   /* [columns + categories of opts]: some file has it; NULL: not needed */
+    fgti_source    *source;  /* [cells] */
+    fgti_categories categories;
+    fgti_hash_key   hash;            /* of texts in columns that are left out: only their hashes are kept */
+    fgti_strings    shown;           /* texts of cells, for sentences */
+    char            unit[FGTI_UNIT]; /* of the number read last */
+
+    fgti_points points;
+
+    /* for sentences about lines that are not rows */
+    char    other;                /* a delimiter that the first lines seem to have instead; 0: none */
+    int64_t header_line;          /* of the header, or the line taken for it */
+    int64_t repeats, repeat_line; /* lines that repeat the header, and the first of them */
+    int64_t titles;               /* lines that seem to be above the header */
+    int64_t first_line;           /* of the rows */
+    bool    no_numbers;           /* it has only texts, like a line of units */
+    char    mark;                 /* first character of the first line */
+
+    int64_t empty_line, empty_rows; /* rows without any value, perhaps at the end */
+    int64_t ended_line, ended_rows; /* rows with one more delimiter at the end than the header */
+
+    /* rows that are taken out of the table before the whole file is read */
+    fgt_status (*take)(fgti_loader *l, void *user); /* gets every `piece` of rows; NULL: all stay */
+    void   *user;
+    int64_t piece, taken; /* rows */
+};
+
+#define FGTI_HINT 240 /* bytes of a hint */
+
+#endif

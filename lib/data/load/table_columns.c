@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "data/load/table_columns.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "data/load/loader.h"
+#include "data/load/table_form.h"
+#include "data/load/table_header.h"
+#include "data/load/table_hints.h"
+#include "data/load/table_labels.h"
+#include "data/load/table_points.h"
+#include "data/time/time.h"
+
+/* Reads a cell that is not a plain number: a word for a missing value or, with the option, a number as
+ * spreadsheets show it. */
+static fgti_number read_other(fgti_loader *l, const char *text, fgti_number plain, double *value)
+{
+    if (plain != FGTI_NUMBER_TEXT) return plain;
+    if (fgti_number_is_gap(text)) return FGTI_NUMBER_MISSING;
+    return l->opts.spreadsheet && fgti_shown_parse(l->locale, text, l->opts.decimal_comma, value, l->unit)
+               ? FGTI_NUMBER
+               : FGTI_NUMBER_TEXT;
+}
+
+/* Reads a cell if options change the notation. With decimal commas, a point separates thousands or is an
+ * error, so 1.500 is not a plain number. */
+static fgti_number read_special(fgti_loader *l, char *text, int64_t size, double *value)
+{
+    char *comma = NULL;
+    *l->unit    = 0;
+    if (l->opts.missing_text && !strcmp(text, l->opts.missing_text)) return FGTI_NUMBER_MISSING;
+    if (l->opts.decimal_comma) {
+        if (strchr(text, '.')) return read_other(l, text, FGTI_NUMBER_TEXT, value);
+        comma = strchr(text, ',');
+    }
+    if (comma) *comma = '.';
+    const fgti_number n = fgti_number_parse(l->locale, text, size, value);
+    if (comma) *comma = ',';
+    return read_other(l, text, n, value);
+}
+
+fgti_number fgti_loader_number(fgti_loader *l, int64_t cell, double *value)
+{
+    char         *text = fgti_csv_cell(&l->csv, cell);
+    const int64_t size = l->csv.cells[cell].size;
+    if (l->special) return read_special(l, text, size, value);
+    const fgti_number n = fgti_number_parse(l->locale, text, size, value);
+    return n == FGTI_NUMBER_TEXT ? read_other(l, text, n, value) : n;
+}
+
+const char *fgti_loader_header_name(const fgti_loader *l, int64_t cell)
+{
+    return cell < l->header.count ? fgti_strings_get(&l->header, cell) : "";
+}
+
+/* Whether the options list this column among the columns or the categories. */
+bool fgti_loader_is_listed(const fgti_loader *l, const char *name)
+{
+    return fgti_words_find(&l->listed, name, (int64_t)strlen(name)) >= 0;
+}
+
+const char *fgti_loader_name(const fgti_loader *l, int64_t cell, char buf[24])
+{
+    const char   *own    = fgti_loader_header_name(l, cell);
+    const int64_t number = l->source ? l->source[cell].number : cell;
+    if (*own || number < 0) return own;
+    snprintf(buf, 24, "%lld", (long long)number);
+    return buf;
+}
+
+static fgt_status hash_names(fgti_loader *l)
+{
+    char number[24];
+    fgti_words_done(l->ctx, &l->names);
+    if (!l->named) FGTI_TRY(FGTI_NEW(l->ctx, l->cells, "names of columns", &l->named));
+    for (int64_t i = 0, at; i < l->cells; i++) {
+        const char   *name  = fgti_loader_name(l, i, number);
+        const int64_t count = l->names.texts.count;
+        FGTI_TRY(fgti_words_add(l->ctx, &l->names, name, (int64_t)strlen(name), &at));
+        if (at == count) l->named[at] = i;
+    }
+    return FGT_OK;
+}
+
+static int64_t find_cell(const void *loader, const char *name, int64_t size)
+{
+    const fgti_loader *l  = loader;
+    const int64_t      at = fgti_words_find(&l->names, name, size);
+    return at < 0 ? -1 : l->named[at];
+}
+
+/* Shows the column of an entry, "promo" for "promo=flyer", if other categories begin in the same way. */
+static const char *show_entry(const fgti_loader *l, const char *name, char show[FGTI_SHOW])
+{
+    const char *end = strchr(name, '=');
+    int64_t     n = end ? end - name : 0, like = 0;
+    for (int64_t i = 0; n && i < l->opts.category_count; i++)
+        like += !strncmp(l->opts.categories[i], name, (size_t)n + 1);
+    fgti_show(name, show);
+    if (like > 1 && n < FGTI_SHOW - 4) show[n] = 0;
+    return show;
+}
+
+/* Fails because a column does not exist. In a file without a header, columns have numbers. */
+static fgt_status refuse_name(const fgti_loader *l, const char *name)
+{
+    char show[FGTI_SHOW], list[360] = "";
+    if (l->header.count) fgti_strings_list(&l->header, 0, list, sizeof list);
+    return fgti_fail(&l->ctx->error, FGT_E_NAME, "%.200s: there is no column \"%s\"%s%s", l->csv.path,
+                     show_entry(l, name, show), *list ? "; the columns are " : "", list);
+}
+
+fgt_status fgti_loader_find(const fgti_loader *l, const char *name, int64_t *cell)
+{
+    *cell = find_cell(l, name, (int64_t)strlen(name));
+    return *cell >= 0 ? FGT_OK : refuse_name(l, name);
+}
+
+static fgt_status choose_label(fgti_loader *l)
+{
+    FGTI_TRY(fgti_loader_form(l));
+    if (l->id >= 0) return FGT_OK;
+    if (l->opts.time) return fgti_loader_find(l, l->opts.time, &l->label);
+    if (l->opts.date != FGT_TABLE_DATE_NONE) l->label = fgti_loader_find_label(l);
+    return FGT_OK;
+}
+
+/* Whether a column is reserved: times, series, or the values of a long file, which are read without being
+ * listed. */
+static bool is_taken(const fgti_loader *l, int64_t cell)
+{
+    return cell == l->label || fgti_loader_is_key(l, cell) || (l->id >= 0 && cell == l->value);
+}
+
+/* Reads a column of the file as a column of the table. */
+static fgt_status read_column(fgti_loader *l, const char *name)
+{
+    fgt_table *t = l->t;
+    int64_t    cell;
+    char       show[FGTI_SHOW];
+    FGTI_TRY(fgti_loader_find(l, name, &cell));
+    if (is_taken(l, cell) || l->source[cell].column >= 0)
+        return fgti_fail(&l->ctx->error, FGT_E_ARG, "fgt_csv_opts: column \"%s\" %s",
+                         fgti_show(name, show), cell == l->label ? "has the times"
+                                                : is_taken(l, cell) ? "has the series or their values"
+                                                                    : "is listed twice");
+    l->source[cell].column = t->columns++;
+    l->source[cell].wanted = true;
+    return FGT_OK;
+}
+
+static fgt_status check_list(const fgti_loader *l, const char *what, const char *const *names, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (!names[i])
+            return fgti_fail(&l->ctx->error, FGT_E_ARG, "fgt_csv_opts: name %lld of %s is NULL", (long long)i,
+                             what);
+    return FGT_OK;
+}
+
+/* Adds an entry "name" or "name=value". A column of which a value is listed is not read as numbers. */
+static fgt_status choose_category(fgti_loader *l, const char *entry)
+{
+    char        show[FGTI_SHOW];
+    const char *value;
+    int64_t     cell = fgti_category_source(entry, find_cell, l, &value);
+    if (cell < 0 && l->id >= 0) return FGT_OK; /* it may be a series, but series are not known yet */
+    if (cell < 0) return fgti_loader_find(l, entry, &cell);
+    if (is_taken(l, cell))
+        return fgti_fail(&l->ctx->error, FGT_E_ARG, "fgt_csv_opts: column \"%s\" has the %s",
+                         fgti_show(entry, show), cell == l->label ? "times" : "series or their values");
+    if (value) l->source[cell].holds = FGTI_HOLDS_TEXTS;
+    return fgti_categories_add(&l->categories, cell, value);
+}
+
+/* Whether the file has the column of entry k, which counts through columns and categories. One of several
+ * files may lack it; check_found() reports entries that no file has. */
+static bool is_here(fgti_loader *l, int64_t k)
+{
+    const fgt_csv_opts *o     = &l->opts;
+    const bool          plain = k < o->column_count;
+    const char         *entry = plain ? o->columns[k] : o->categories[k - o->column_count];
+    const char         *value;
+    const int64_t       cell = plain ? find_cell(l, entry, (int64_t)strlen(entry))
+                                     : fgti_category_source(entry, find_cell, l, &value);
+    if (cell >= 0 && l->found) l->found[k] = true;
+    return cell >= 0 || !l->several;
+}
+
+/* Numbers columns, for columns without a name. Reserved columns have no number, and a long file's values come
+ * first. */
+static void number_columns(fgti_loader *l)
+{
+    int64_t number = l->id >= 0 && l->value >= 0;
+    for (int64_t i = 0; i < l->cells; i++)
+        l->source[i] = (fgti_source){.column = -1, .number = is_taken(l, i) ? -1 : number++};
+}
+
+static fgt_status choose_columns(fgti_loader *l)
+{
+    const fgt_csv_opts *o = &l->opts;
+    fgt_table          *t = l->t;
+    FGTI_TRY(FGTI_NEW(l->ctx, l->cells, "columns", &l->source));
+    FGTI_TRY(check_list(l, "columns", o->columns, o->column_count));
+    FGTI_TRY(check_list(l, "categories", o->categories, o->category_count));
+    number_columns(l);
+    FGTI_TRY(hash_names(l));
+    l->categories.series = l->id >= 0 ? &l->rows.series : NULL;
+    if (l->id >= 0 && l->value >= 0) {
+        l->source[l->value].column = t->columns++;
+        l->source[l->value].wanted = true;
+    }
+    for (int64_t i = 0; i < o->category_count; i++)
+        if (is_here(l, o->column_count + i)) FGTI_TRY(choose_category(l, o->categories[i]));
+    for (int64_t i = 0; i < o->column_count; i++)
+        if (is_here(l, i)) FGTI_TRY(read_column(l, o->columns[i]));
+    for (int64_t i = 0; i < l->cells; i++) {
+        const bool category = fgti_categories_find(&l->categories, i) != NULL;
+        if (l->source[i].column < 0 && !is_taken(l, i) && (!o->columns || category))
+            l->source[i].column = t->columns++;
+    }
+    return t->columns ? FGT_OK : fgti_loader_refuse_all(l);
+}
+
+/* Adds the name of a column, or `other` if it has no name. */
+static fgt_status add_header(const fgti_loader *l, int64_t cell, const char *other, fgti_strings *names)
+{
+    const char *own = fgti_loader_header_name(l, cell), *name = *own || l->header.count ? own : other;
+    return fgti_strings_add(l->ctx, names, name, (int64_t)strlen(name));
+}
+
+/* Adds the names of a long file's columns of series, times and, if it has them, values. */
+static fgt_status name_form(const fgti_loader *l)
+{
+    if (l->keys > 1)
+        FGTI_TRY(fgti_strings_add(l->ctx, &l->t->form, l->opts.id, (int64_t)strlen(l->opts.id)));
+    else
+        FGTI_TRY(add_header(l, l->id, "unique_id", &l->t->form));
+    if (l->value < 0) return FGT_OK;
+    FGTI_TRY(add_header(l, l->value, "y", &l->t->form));
+    return add_header(l, l->value, "y", &l->t->names);
+}
+
+/* Adds the names in the order of the table's columns. */
+static fgt_status name_columns(fgti_loader *l)
+{
+    fgti_strings *names = &l->t->names;
+    char          number[24];
+    if (l->label >= 0) FGTI_TRY(add_header(l, l->label, "date", names));
+    if (l->id >= 0) FGTI_TRY(name_form(l));
+    for (int64_t i = 0; i < l->opts.column_count; i++)
+        if (is_here(l, i))
+            FGTI_TRY(fgti_strings_add(l->ctx, names, l->opts.columns[i],
+                                      (int64_t)strlen(l->opts.columns[i])));
+    for (int64_t i = 0; i < l->cells; i++) {
+        const fgti_source *source = &l->source[i];
+        if (source->column < 0 || source->wanted) continue;
+        const char *name = fgti_loader_name(l, i, number);
+        FGTI_TRY(fgti_strings_add(l->ctx, names, name, (int64_t)strlen(name)));
+    }
+    return FGT_OK;
+}
+
+fgt_status fgti_loader_check_names(const fgti_loader *l)
+{
+    const fgt_table *t = l->t;
+    int64_t          twice;
+    char             show[FGTI_SHOW];
+    FGTI_TRY(fgti_strings_find_double(l->ctx, &t->names, t->labels, &twice));
+    if (twice < 0) return FGT_OK;
+    return fgti_fail(&l->ctx->error, FGT_E_FORMAT, "%.300s: two columns are named \"%s\"", l->csv.path,
+                     fgti_show(fgti_strings_get(&t->names, twice), show));
+}
+
+/* Whether a line has texts, but no number and no time, as a line of units does. */
+static bool has_no_numbers(fgti_loader *l)
+{
+    double     ignored;
+    fgti_stamp t;
+    int64_t    texts = 0;
+    for (int64_t i = 0; i < l->cells; i++) {
+        const fgti_number kind = fgti_loader_number(l, i, &ignored);
+        if (kind == FGTI_NUMBER || kind == FGTI_NUMBER_INFINITE) return false;
+        if (kind != FGTI_NUMBER_TEXT) continue;
+        if (fgti_time_read(fgti_csv_cell(&l->csv, i), l->opts.time_form, &t) == FGTI_TIME_FOUND) return false;
+        texts++;
+    }
+    return texts;
+}
+
+fgt_status fgti_loader_columns(fgti_loader *l)
+{
+    l->first_line = l->csv.line;
+    l->no_numbers = has_no_numbers(l);
+    FGTI_TRY(fgti_header_check(l));
+    FGTI_TRY(hash_names(l));
+    FGTI_TRY(choose_label(l));
+    fgti_loader_find_parts(l);
+    fgti_points_begin(l);
+    FGTI_TRY(fgti_header_check_across(l));
+    FGTI_TRY(choose_columns(l));
+    l->t->labels = l->label >= 0;
+    FGTI_TRY(name_columns(l));
+    return fgti_loader_check_names(l);
+}
+
+fgt_status fgti_loader_header(fgti_loader *l)
+{
+    for (int64_t i = 0; i < l->csv.count; i++)
+        FGTI_TRY(fgti_strings_add(l->ctx, &l->header, fgti_csv_cell(&l->csv, i), l->csv.cells[i].size));
+    return FGT_OK;
+}

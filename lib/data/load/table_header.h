@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_TABLE_HEADER_H
+#define FGTI_TABLE_HEADER_H
+
+#include "data/load/loader.h"
+
+/* Headers (table_header.c). FGT_E_DATA: the line taken for the header, or for units, is a row like the
+ * current line, or is the current line. */
+fgt_status fgti_header_check(const fgti_loader *l);
+fgt_status fgti_header_check_units(const fgti_loader *l);
+/* By the first line of data. FGT_E_DATA: names of columns are times, and the rows have no times. Warns of
+ * months and hours. */
+fgt_status fgti_header_check_across(const fgti_loader *l);
+/* Whether the current line repeats the header, as in files that were joined; and the warning. */
+bool fgti_header_repeats(const fgti_loader *l);
+/* Whether all of its cells are names of columns, in another order. */
+bool fgti_header_is_other(const fgti_loader *l);
+void fgti_header_warn(const fgti_loader *l);
+
+#endif

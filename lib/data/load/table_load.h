@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_TABLE_LOAD_H
+#define FGTI_TABLE_LOAD_H
+
+#include "data/load/loader.h"
+
+/* Reads the rows of a file into a new table, l->t; with l->take the rows that it has left. Call
+ * fgti_loader_close() even after an error; then l->t is destroyed. */
+fgt_status fgti_loader_open(fgti_loader *l, const char *path);
+void       fgti_loader_close(fgti_loader *l);
+
+#endif

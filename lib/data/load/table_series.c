@@ -1,0 +1,527 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds series that the options do not mention: columns that distinguish rows of the same time, or of the
+ * same time and series of a long file, name series. Cells are compared by hashes, in a set that grows with
+ * the rows. */
+#include "data/load/table_series.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "core/sort.h"
+#include "data/load/loader.h"
+#include "data/load/table_columns.h"
+#include "data/load/table_form.h"
+#include "data/load/table_labels.h"
+#include "data/time/time_axis.h"
+
+/* Most columns that are tried, single or combined. A file hardly ever has more columns that name series. */
+enum { TRIED = 8 };
+
+typedef struct search {
+    fgti_loader        *l;
+    int64_t             rows;
+    const fgti_strings *labels; /* [rows]: the times; NULL: the numbers of cell `time` are the times */
+    const fgti_strings *texts;  /* [rows]: the texts of cell `of`, which is not a column of the table; NULL:
+                                 * there is no such cell */
+    int64_t             of, time;
+    fgti_hash_key       key;
+    uint64_t           *base;          /* [rows]: the time, and the series of a long file */
+    uint64_t           *spare;         /* [rows] */
+    uint64_t           *slot;          /* [slots]: a set of hashes; 0: empty */
+    int64_t             slots, times;  /* times: number of different hashes in base */
+    int64_t             repeats, most; /* rows with the base of an earlier row; most rows with the same
+                                        * base */
+    int64_t             row, before;   /* the first such row, and the earlier row with its base */
+    int64_t             tried[TRIED], chosen[FGTI_KEYS];
+    int                 count, keys;
+} search;
+
+/* ---- hashes of rows ---- */
+
+/* The series of each row of a long file; NULL: the file is wide. */
+static const int32_t *series_of(const fgti_loader *l)
+{
+    return l->id >= 0 ? l->rows.of + l->rows.count - l->t->rows : NULL;
+}
+
+static uint64_t hash_pair(const search *s, uint64_t a, uint64_t b)
+{
+    return fgti_keyed_hash(&s->key, (const uint64_t[]){a, b}, 16);
+}
+
+static uint64_t hash_text(const search *s, const fgti_strings *texts, int64_t row)
+{
+    return fgti_keyed_hash(&s->key, fgti_strings_get(texts, row), fgti_strings_size(texts, row));
+}
+
+static double number_of(const search *s, int64_t cell, int64_t row)
+{
+    return s->l->t->values[row * s->l->t->columns + s->l->source[cell].column];
+}
+
+/* The value of a cell in a row; for a text, its hash, or the number that represents it in the table. */
+static uint64_t value_of(const search *s, int64_t cell, int64_t row)
+{
+    const double v = s->texts && cell == s->of ? 0 : number_of(s, cell, row);
+    uint64_t     bits;
+    if (s->texts && cell == s->of) return hash_text(s, s->texts, row);
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+
+/* Hash of n cells and, if `base`, of a row's base. */
+static uint64_t hash_cells(const search *s, bool base, const int64_t *cell, int n, int64_t row)
+{
+    uint64_t h = base ? s->base[row] : 0;
+    for (int i = 0; i < n; i++) h = hash_pair(s, h, value_of(s, cell[i], row));
+    return h ? h : 1;
+}
+
+/* Adds a hash to the set. Returns false if the set already has it. */
+static bool add_hash(const search *s, uint64_t h)
+{
+    int64_t at = (int64_t)(h & (uint64_t)(s->slots - 1));
+    while (s->slot[at] && s->slot[at] != h) at = (at + 1) & (s->slots - 1);
+    if (s->slot[at]) return false;
+    s->slot[at] = h;
+    return true;
+}
+
+static void clear_set(const search *s)
+{
+    memset(s->slot, 0, (size_t)s->slots * sizeof *s->slot);
+}
+
+/* Counts the rows whose cells, with the base or without it, equal the cells of an earlier row. Stops at
+ * `most`. */
+static int64_t count_alike(const search *s, bool base, const int64_t *cell, int n, int64_t most)
+{
+    int64_t alike = 0;
+    clear_set(s);
+    for (int64_t r = 0; r < s->rows && alike < most; r++)
+        alike += !add_hash(s, hash_cells(s, base, cell, n, r));
+    return alike;
+}
+
+static int64_t count_values(const search *s, const int64_t *cell, int n)
+{
+    return s->rows - count_alike(s, false, cell, n, s->rows);
+}
+
+/* ---- repeated times ---- */
+
+static int compare_hashes(const void *a, const void *b, const void *arg)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    (void)arg;
+    return (x > y) - (x < y);
+}
+
+static void find_first(search *s)
+{
+    clear_set(s);
+    while (add_hash(s, s->base[s->row])) s->row++;
+    while (s->base[s->before] != s->base[s->row]) s->before++;
+}
+
+static void find_repeats(search *s)
+{
+    const int32_t *of = series_of(s->l);
+    for (int64_t r = 0; r < s->rows; r++) {
+        const uint64_t time = s->labels ? hash_text(s, s->labels, r) : value_of(s, s->time, r);
+        s->base[r]          = hash_pair(s, time, of ? (uint64_t)of[r] : 0);
+    }
+    s->repeats = count_alike(s, true, NULL, 0, s->rows);
+    s->times   = s->rows - s->repeats;
+    if (!fgti_repeats_many(s->repeats, s->rows)) return;
+    find_first(s);
+    memcpy(s->spare, s->base, (size_t)s->rows * sizeof *s->spare);
+    fgti_sort(s->spare, s->rows, sizeof *s->spare, compare_hashes, NULL);
+    for (int64_t r = 0, end; r < s->rows; r = end) {
+        for (end = r + 1; end < s->rows && s->spare[end] == s->spare[r];) end++;
+        if (end - r > s->most) s->most = end - r;
+    }
+}
+
+/* ---- columns that distinguish repeated times ---- */
+
+static bool is_time(const search *s, int64_t cell)
+{
+    const fgti_loader *l = s->l;
+    for (int i = 0; i < l->parts; i++)
+        if (l->part[i] == cell) return true;
+    return cell == s->time || fgti_loader_is_key(l, cell) || (l->id >= 0 && cell == l->value);
+}
+
+static bool is_whole(const fgt_table *t, int64_t column)
+{
+    for (int64_t r = 0; r < t->rows; r++) {
+        const double v = t->values[r * t->columns + column];
+        if (isnan(v) || v != floor(v)) return false;
+    }
+    return true;
+}
+
+static void try_cell(search *s, int64_t cell, bool text)
+{
+    if (s->count == TRIED || is_time(s, cell)) return;
+    const int64_t n = count_values(s, &cell, 1);
+    if (n > 1 && 2 * n <= s->rows && (text || n <= 2 * s->most)) s->tried[s->count++] = cell;
+}
+
+/* First columns of texts with few enough different texts that each has several rows; then columns of whole
+ * numbers with at most twice as many different numbers as a time has rows. */
+static void find_candidates(search *s)
+{
+    const fgti_loader *l = s->l;
+    for (int text = 1; text >= 0; text--)
+        for (int64_t i = 0; i < l->cells; i++) {
+            const fgti_source *source = &l->source[i];
+            if (text && s->texts && i == s->of)
+                try_cell(s, i, true);
+            else if (source->column >= 0 &&
+                     (text ? source->holds == FGTI_HOLDS_TEXTS
+                           : source->holds == FGTI_HOLDS_NUMBERS && is_whole(l->t, source->column)))
+                try_cell(s, i, text);
+        }
+}
+
+/* Picks the next n of the tried cells, in rising order. Returns false after the last combination. */
+static bool next_cells(const search *s, int *pick, int n)
+{
+    int i = n - 1;
+    while (i >= 0 && pick[i] == s->count - n + i) i--;
+    if (i < 0) return false;
+    for (pick[i++]++; i < n; i++) pick[i] = pick[i - 1] + 1;
+    return true;
+}
+
+/* Chooses the n cells that leave the fewest rows alike, if these are few; on ties the first combination. */
+static void choose(search *s, int n)
+{
+    int     pick[FGTI_KEYS];
+    int64_t cell[FGTI_KEYS], least = s->rows / 20 + 1; /* as in fgti_repeats_many() */
+    if (least < 3) least = 3;
+    for (int i = 0; i < n; i++) pick[i] = i;
+    do {
+        for (int i = 0; i < n; i++) cell[i] = s->tried[pick[i]];
+        const int64_t alike = count_alike(s, true, cell, n, least);
+        if (alike >= least) continue;
+        least   = alike;
+        s->keys = n;
+        memcpy(s->chosen, cell, sizeof cell);
+    } while (least && next_cells(s, pick, n));
+}
+
+static int64_t count_series(const search *s)
+{
+    return count_values(s, s->chosen, s->keys);
+}
+
+static fgt_status search_begin(search *s)
+{
+    fgt_context *ctx = s->l->ctx;
+    s->rows          = s->l->t->rows;
+    s->key           = fgti_hash_key_draw();
+    for (s->slots = 64; s->slots < 2 * s->rows;) s->slots *= 2;
+    FGTI_TRY(FGTI_NEW(ctx, s->slots, "hashes of rows", &s->slot));
+    FGTI_TRY(FGTI_NEW(ctx, s->rows, "hashes of rows", &s->base));
+    return FGTI_NEW(ctx, s->rows, "hashes of rows", &s->spare);
+}
+
+static void search_done(search *s)
+{
+    fgti_free(s->l->ctx, s->slot);
+    fgti_free(s->l->ctx, s->base);
+    fgti_free(s->l->ctx, s->spare);
+}
+
+/* Finds the columns that name series. s->keys is 0: rows do not repeat, or no columns distinguish them. Call
+ * search_done() afterwards. */
+static fgt_status find_keys(search *s)
+{
+    FGTI_TRY(search_begin(s));
+    find_repeats(s);
+    if (!fgti_repeats_many(s->repeats, s->rows)) return FGT_OK;
+    find_candidates(s);
+    for (int n = 1; !s->keys && n <= s->count && n <= FGTI_KEYS - s->l->keys; n++) choose(s, n);
+    fgti_sort(s->chosen, s->keys, sizeof *s->chosen, compare_hashes, NULL);
+    if (s->keys && 2 * count_series(s) > s->rows) s->keys = 0;
+    return FGT_OK;
+}
+
+/* ---- names ---- */
+
+static bool is_clock(const search *s)
+{
+    static const char *const names[] = {"time",   "hour", "hours", "hr",   "he",  "clock", "uhrzeit",
+                                        "stunde", "zeit", "heure", "hora", "ora", NULL};
+    char                     number[24];
+    const char              *own = fgti_loader_name(s->l, s->chosen[0], number);
+    for (const char *const *name = names; s->keys == 1 && *name; name++)
+        if (!strcasecmp(own, *name)) return true;
+    return false;
+}
+
+static bool has_word(const char *name, const char *word)
+{
+    const size_t n = strlen(word);
+    while (*name && strncasecmp(name, word, n) != 0) name++;
+    return *name;
+}
+
+/* Returns whether a chosen column names a part of a year or day, which distinguishes rows without naming
+ * series. */
+static bool is_calendar(const search *s)
+{
+    static const char *const words[] = {"day",     "doy",    "week",    "month",  "quarter", "season",
+                                        "hour",    "minute", "period",  "julian", "woche",   "monat",
+                                        "quartal", "saison", "stunde",  "zeit",   "jour",    "semaine",
+                                        "mois",    "heure",  "trimest", "clock",  "time",    NULL};
+    char                     number[24];
+    for (int i = 0; i < s->keys; i++)
+        for (const char *const *word = words; *word; word++)
+            if (has_word(fgti_loader_name(s->l, s->chosen[i], number), *word)) return true;
+    return false;
+}
+
+/* Whether numbers that may be years are the years of series: then most series have most of the years. */
+static bool is_panel(const search *s)
+{
+    return s->keys && !is_calendar(s) && s->times <= 3 * s->rows / count_series(s);
+}
+
+/* Appends the name of a column to the option. Returns false if the option cannot express the name. */
+static bool add_name(char *text, size_t size, const char *name, const char *after)
+{
+    const size_t n     = strlen(text);
+    const bool   comma = strchr(name, ',') != NULL;
+    for (const char *p = name; *p; p++)
+        if ((unsigned char)*p < ' ' || *p == '\'' || *p == '"' || *p == 0x7f) return false;
+    if (n + strlen(name) + strlen(after) + 4 > size) return false;
+    snprintf(text + n, size - n, "%s%s%s%s", comma ? "\"" : "", name, comma ? "\"" : "", after);
+    return *name;
+}
+
+static const char *name_of(const search *s, int64_t cell, char number[24])
+{
+    if (!s->l->header.count) snprintf(number, 24, "%lld", (long long)cell);
+    return s->l->header.count ? fgti_loader_header_name(s->l, cell) : number;
+}
+
+/* Whether a cell has numbers, and is neither a time nor a key of series. */
+static bool may_be_value(const search *s, int64_t cell)
+{
+    const fgti_source *source = &s->l->source[cell];
+    bool free = source->column >= 0 && source->holds == FGTI_HOLDS_NUMBERS && !is_time(s, cell);
+    for (int k = 0; k < s->keys; k++) free &= s->chosen[k] != cell;
+    return free;
+}
+
+/* The first column whose numbers do not follow from the time or from the series; otherwise the first column
+ * with numbers. */
+static int64_t find_value(const search *s)
+{
+    const fgti_loader *l     = s->l;
+    int64_t            first = -1, cell[FGTI_KEYS + 1];
+    if (l->id >= 0 && l->value >= 0) return l->value;
+    const int64_t series = count_series(s);
+    memcpy(cell, s->chosen, sizeof s->chosen);
+    for (int64_t i = 0; i < l->cells; i++) {
+        if (!may_be_value(s, i)) continue;
+        if (first < 0) first = i;
+        cell[s->keys] = i;
+        if (count_values(s, cell, s->keys + 1) > series &&
+            count_alike(s, true, &i, 1, s->repeats) < s->repeats)
+            return i;
+    }
+    return first;
+}
+
+/* Writes the option, such as store+product,date,qty, in quotes if a shell needs them; "": the file has no
+ * value, or a name cannot be expressed. */
+static void write_form(const search *s, char *text, size_t size)
+{
+    const fgti_loader *l         = s->l;
+    char               form[224] = "", number[24];
+    const int64_t      value = find_value(s), time = s->labels ? l->label : s->time;
+    bool               good = value >= 0;
+    int                k    = 0;
+    for (int64_t i = 0, n = 0; good && i < l->cells; i++) {
+        const bool mine = k < s->keys && s->chosen[k] == i;
+        if (!mine && !fgti_loader_is_key(l, i)) continue;
+        k += mine;
+        good = add_name(form, sizeof form, name_of(s, i, number), ++n < s->keys + l->keys ? "+" : ",");
+    }
+    good = good &&
+           add_name(form, sizeof form, s->labels && l->parts > 1 ? "auto" : name_of(s, time, number), ",");
+    good             = good && add_name(form, sizeof form, name_of(s, value, number), "");
+    const bool plain = !form[strcspn(form, " ()&;<>|$`\\\"*?[]#~!{}=%")];
+    snprintf(text, size, plain ? "%s" : "'%s'", form);
+    if (!good) *text = 0;
+}
+
+/* ---- error sentences ---- */
+
+/* A row described by its line and its time. */
+static const char *show_row(const search *s, int64_t row, char text[FGTI_ROW_TEXT])
+{
+    char time[24];
+    if (!s->labels) snprintf(time, sizeof time, "%.0f", number_of(s, s->time, row));
+    return fgti_row_text(&s->l->t->lines, row, s->labels ? fgti_strings_get(s->labels, row) : time, text);
+}
+
+enum { NAMED = 3, REST = (NAMED + 1) * FGTI_SHOW + 100 };
+
+/* Writes how other columns of numbers are used: "; in long form "sales" is forecast, and ...". */
+static void write_rest(const search *s, char text[REST])
+{
+    const int64_t value = find_value(s);
+    char          show[FGTI_SHOW], number[24];
+    int64_t       rest = 0;
+    fgti_show(name_of(s, value, number), show);
+    int n = snprintf(text, REST, "; in long form \"%s\" is forecast, and ", show);
+    for (int64_t i = 0; i < s->l->cells; i++)
+        if (i != value && may_be_value(s, i) && rest++ < NAMED)
+            n += snprintf(text + n, (size_t)(REST - n), "%s\"%s\"", rest > 1 ? ", " : "",
+                          fgti_show(name_of(s, i, number), show));
+    snprintf(text + n, (size_t)(REST - n), "%s %s used only with `known` or `past`",
+             rest > NAMED ? " and others" : "", rest > 1 ? "are" : "is");
+    if (!rest) *text = 0;
+}
+
+/* Writes the remedy for the columns that were found. */
+static void write_remedy(const search *s, char *why, size_t size)
+{
+    const bool several = s->l->id >= 0;
+    char       form[256], id[FGTI_SHOW], number[24], rest[REST];
+    write_form(s, form, sizeof form);
+    fgti_show(fgti_loader_name(s->l, s->chosen[0], number), id);
+    if (!several && is_clock(s))
+        snprintf(why, size,
+                 "the column \"%s\" has the time of the day; one column must have both, as 2016-07-31 13:00",
+                 id);
+    else if (!*form)
+        snprintf(why, size, "column \"%s\" %s", id,
+                 several ? "names the series, too" : "tells them apart: it looks like long form");
+    else if (several)
+        snprintf(why, size, "the option `form` %s (id, time, value) names the series by these columns", form);
+    else {
+        write_rest(s, rest);
+        snprintf(why, size,
+                 "it looks like long form: the option `form` %s (id, time, value) would say so, and `form` "
+                 "none that it is not%s",
+                 form, rest);
+    }
+}
+
+static fgt_status refuse(const search *s)
+{
+    const fgti_loader *l = s->l;
+    char               why[700], here[FGTI_ROW_TEXT], there[FGTI_ROW_TEXT], show[FGTI_SHOW], number[24];
+    const char        *name =
+        s->labels ? fgt_table_get_name(l->t, FGT_TABLE_NAME_LABELS, 0) : name_of(s, s->time, number);
+    write_remedy(s, why, sizeof why);
+    return fgti_fail(&l->ctx->error, FGT_E_DATA,
+                     "%.160s: column \"%s\": %lld of %lld rows %s the same %stime as another row, such as %s "
+                     "and %s: %s",
+                     l->csv.path, fgti_show(name, show), (long long)s->repeats, (long long)s->rows,
+                     s->repeats == 1 ? "has" : "have", l->id >= 0 ? "series and " : "",
+                     show_row(s, s->before, there), show_row(s, s->row, here), why);
+}
+
+/* ---- for the loader ---- */
+
+/* Rows that rise by series and label, or by label and series, do not repeat. Labels are compared as texts. */
+static bool may_repeat(const fgti_loader *l)
+{
+    const fgti_strings *labels    = &l->t->dates;
+    const int32_t      *of        = series_of(l);
+    bool                by_series = true, by_label = true;
+    for (int64_t r = 1; r < labels->count && (by_series || by_label); r++) {
+        const int label  = strcmp(fgti_strings_get(labels, r), fgti_strings_get(labels, r - 1));
+        const int series = of ? (of[r] > of[r - 1]) - (of[r] < of[r - 1]) : 0;
+        by_series &= series > 0 || (series == 0 && label > 0);
+        by_label &= label > 0 || (label == 0 && series > 0);
+    }
+    return !by_series && !by_label;
+}
+
+static bool are_times(const fgti_loader *l)
+{
+    const fgti_strings *dates = &l->t->dates;
+    return 2 * fgti_labels_judge(dates, l->opts.time_form, fgti_loader_label_kind(l)).found > dates->count;
+}
+
+fgt_status fgti_loader_find_panel(fgti_loader *l, bool *panel)
+{
+    const bool texts = l->t->labels && l->t->dates.count == l->t->rows;
+    search     s     = {.l = l, .labels = &l->labels, .time = -1, .of = l->label};
+    *panel           = false;
+    if (l->opts.form == FGT_TABLE_FORM_WIDE || l->labels.count != l->t->rows) return FGT_OK;
+    if (texts) s.texts = &l->t->dates;
+    const fgt_status e = find_keys(&s);
+    if (e == FGT_OK) *panel = is_panel(&s);
+    search_done(&s);
+    return e;
+}
+
+static fgt_status check_labels(fgti_loader *l)
+{
+    search s = {.l = l, .labels = &l->t->dates, .time = l->label, .of = l->given_cell};
+    if (!may_repeat(l)) return FGT_OK;
+    if (l->given.count == l->t->rows) s.texts = &l->given;
+    fgt_status e = find_keys(&s);
+    if (e == FGT_OK && s.keys && are_times(l)) e = refuse(&s);
+    search_done(&s);
+    return e;
+}
+
+/* Whether all numbers of a column may be consecutive years, or months such as 201201. */
+static bool has_years(const fgt_table *t, int64_t column)
+{
+    double low = HUGE_VAL, high = 0;
+    for (int64_t r = 0; r < t->rows; r++) {
+        const double v     = t->values[r * t->columns + column];
+        const bool   month = v >= 100000;
+        const double year = month ? floor(v / 100) : v, m = month ? v - 100 * year : 1;
+        if (!(year >= 1500 && year < 2200) || v != floor(v) || m < 1 || m > 12) return false;
+        low  = fmin(low, year);
+        high = fmax(high, year);
+    }
+    return high - low < (double)t->rows / 2;
+}
+
+/* Only the first few columns that may be years are tried, each with all other columns. */
+static fgt_status check_years(fgti_loader *l)
+{
+    const fgt_table *t     = l->t;
+    int              tried = 0;
+    for (int64_t i = 0; i < l->cells && tried < TRIED; i++) {
+        const fgti_source *source = &l->source[i];
+        search             s      = {.l = l, .time = i, .of = l->label};
+        if (source->column < 0 || source->holds != FGTI_HOLDS_NUMBERS || !has_years(t, source->column))
+            continue;
+        tried++;
+        if (t->labels && t->dates.count == t->rows) s.texts = &t->dates;
+        fgt_status e = find_keys(&s);
+        if (e == FGT_OK && is_panel(&s) && !(t->labels && are_times(l))) e = refuse(&s);
+        search_done(&s);
+        if (e != FGT_OK) return e;
+    }
+    return FGT_OK;
+}
+
+fgt_status fgti_loader_check_series(fgti_loader *l)
+{
+    fgt_table *t = l->t;
+    fgt_status s = FGT_OK;
+    if (l->opts.date != FGT_TABLE_DATE_AUTO || (l->opts.form == FGT_TABLE_FORM_WIDE && l->id < 0))
+        return FGT_OK;
+    if (t->labels && t->dates.count == t->rows) s = check_labels(l);
+    if (s == FGT_OK && l->id < 0 && !l->joined && !l->opts.time) s = check_years(l);
+    fgti_strings_done(l->ctx, &l->given);
+    return s;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_VOCAB_H
+#define FGTI_VOCAB_H
+
+#include <fighter/text.h>
+
+#include "core/opts.h"
+#include "core/strings/words.h"
+#include "text/vocab/encoder.h"
+
+struct fgt_vocab {
+    fgt_context   *ctx;
+    fgt_vocab_opts opts;  /* defaults filled in */
+    fgti_words     words; /* id FGTI_ID_WORDS + i */
+};
+
+#define FGTI_ID_WORDS 2 /* the first word's id */
+
+/* Number of ids of a token. */
+static inline int64_t fgti_vocab_bag(const fgt_vocab *v)
+{
+    return v->opts.bag ? v->opts.bag : 1;
+}
+
+/* fgt_vocab_create() in any context, not only the corpus's. */
+fgt_status fgti_vocab_new(fgt_context *ctx, const fgt_corpus *corpus, const fgt_vocab_opts *opts,
+                          fgt_vocab **vocab);
+
+/* Counts the different words of all texts, and how many of them occur once. */
+fgt_status fgti_vocab_survey(fgt_context *ctx, const fgt_corpus *corpus, int64_t *words, int64_t *once);
+
+/* ---- samples ---- */
+
+/* fgt_encoding_create(). bytes: memory for texts that stay on disk; 0: little, enough for samples in their
+ * order. */
+fgt_status fgti_encoding_new(const fgt_vocab *vocab, const fgt_corpus *corpus, int64_t tokens, int64_t bytes,
+                             fgt_encoding **encoding);
+/* The best `chunk` (samples) and `pool` (chunks) of an fgt_source; both 0 if all texts are in memory. */
+void fgti_encoding_get_chunk(const fgt_encoding *encoding, int64_t *chunk, int64_t *pool);
+/* A hash of all samples' ids and classes. */
+uint64_t fgti_encoding_hash(const fgt_encoding *encoding);
+
+/* ---- in model files ----
+ * A model file has a vocabulary's options as text, which config.h writes by this table, and its words in the
+ * order of their ids, each with a NUL at its end: a tensor of type U8 and shape [size]. */
+
+extern const fgti_opt fgti_vocab_opts[];
+
+/* The words; borrowed from the vocabulary. */
+const char *fgti_vocab_bytes(const fgt_vocab *vocab, int64_t *size);
+/* Makes a vocabulary from its options and words. FGT_E_FORMAT: the bytes are not such a list, or a word
+ * occurs twice; other errors: as fgt_vocab_create(). *vocab is NULL on error. */
+fgt_status fgti_vocab_restore(fgt_context *ctx, const fgt_vocab_opts *opts, const char *bytes, int64_t size,
+                              fgt_vocab **vocab);
+
+#endif
