@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Simulates a training step of many ranks, as lib/train/reduction.c exchanges gradients, and plots how the
-efficiency falls: docs/scale.md.
+"""Simulates a training step of many ranks, as lib/train/reduction/reduction.c exchanges gradients, and plots
+how the efficiency falls: docs/scale.md.
 
 usage: tools/simulate_ranks.py [--plot docs/scale.svg] [--markdown docs/scale.md]
 

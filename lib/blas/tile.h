@@ -3,7 +3,7 @@
 #define FGTI_TILE_H
 
 /* Products of operands that are already in the microkernel's order. They are for layers whose intermediate
- * matrices never leave the cache (nn/attention/attender_full.c, nn/recurrent/recurrent_panels.c).
+ * matrices never leave the cache (nn/attention/attender/attender_full.c, nn/recurrent/recurrent_panels.c).
  *
  * A panel is [k][width]. Element (i,p) of an operand with rows of length k is at p*width + i%width of panel
  * i/width; short panels are padded with zeros. U panels have width u, V panels width v. The product of the U

@@ -7,7 +7,7 @@
 #include "core/context.h"
 #include "core/opts.h"
 #include "core/tensor.h"
-#include "train/spectral.h"
+#include "train/loss/spectral.h"
 
 /* ---- options, which are also in checkpoints ---- */
 

@@ -7,7 +7,7 @@
 
 #include "core/context.h"
 #include "core/fft.h"
-#include "nn/attention/correlate.h"
+#include "nn/attention/attender/correlate.h"
 
 #include "attender.h"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Links of the documents name a file of the tree, and a heading of it if they have an anchor; pages that
-sources name (docs/guide.md) exist, and so do the files that docs/hacking names (`train/loss.c`).
+sources name (docs/guide.md) exist, and so do the files that docs/hacking names (`train/loss/loss.c`).
 usage: links.py SOURCE_ROOT"""
 
 import re

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The order of an epoch: every sample at most once, and of a source in chunks few at a time. */
 #include "small_models.h"
-#include "train/order.h"
+#include "train/fit/order.h"
 
 enum { MOST = 5000 };
 

@@ -4,7 +4,7 @@
 #include "small_models.h"
 
 #include "model/model_impl.h"
-#include "train/optim.h"
+#include "train/optim/optim.h"
 
 enum { V = 9, H = 5, N = V * H };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "nn/attention/attender_edges.h"
-#include "nn/attention/attender_table.h"
+#include "nn/attention/attender/attender_edges.h"
+#include "nn/attention/attender/attender_table.h"
 #include "nn/attention/attention_stream.h"
 #include "nn/attention/mha.h"
 

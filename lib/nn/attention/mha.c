@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "nn/affine.h"
-#include "nn/attention/attender_table.h"
+#include "nn/attention/attender/attender_table.h"
+#include "nn/attention/attender/full_short.h"
 #include "nn/attention/attention_stream.h"
-#include "nn/attention/full_short.h"
 
 /* ---- parameters ---- */
 

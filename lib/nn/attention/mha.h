@@ -7,7 +7,7 @@
  * The layers "attention" and "transformer" share it. */
 
 #include "nn/affine_pack.h"
-#include "nn/attention/attender.h"
+#include "nn/attention/attender/attender.h"
 
 /* The options that a layer passes to it. */
 typedef struct fgti_mha_conf {

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_ATTENDER_TABLE_H
+#define FGTI_ATTENDER_TABLE_H
+
+#include "nn/attention/attender/attender.h"
+
+/* Returns an attender by fgt_attender, or FGTI_ATTENDER_EDGES; NULL: no attender has that number. */
+const fgti_attender *fgti_attender_get(int32_t number);
+/* Fails with FGT_E_ARG if an option or mask is not supported by the attender. misfit: one that the layer has
+ * found itself, in words, or NULL. */
+fgt_status fgti_attender_check_layer(fgti_error *err, const fgti_attention_conf *conf, const fgti_layer *l,
+                                     const char *misfit);
+
+#endif

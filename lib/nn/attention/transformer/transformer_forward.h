@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_TRANSFORMER_FORWARD_H
+#define FGTI_TRANSFORMER_FORWARD_H
+
+#include "nn/attention/transformer/transformer_pass.h"
+
+/* Elements of a worker's arena in addition to the attender's. */
+int64_t fgti_transformer_arena(const fgti_transformer_pass *p);
+/* For fgti_class.prepare */
+void fgti_transformer_prepare(fgti_transformer_pass *p, bool *unread);
+void fgti_transformer_run(fgti_transformer_pass *p);
+/* The new tokens of a stream. */
+fgt_status fgti_transformer_step(fgti_transformer_pass *p);
+/* set_maps: sets the input and output of each product. rows: products `first` to `last` of all rows, with the
+ * steps after each. project: Q, K and V of all rows. */
+void fgti_transformer_set_maps(fgti_transformer_pass *p);
+void fgti_transformer_rows(const fgti_transformer_pass *p, int first, int last);
+void fgti_transformer_project(const fgti_transformer_pass *p);
+
+#endif

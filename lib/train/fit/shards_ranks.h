@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_SHARDS_RANKS_H
+#define FGTI_SHARDS_RANKS_H
+
+#include "train/fit/trainer_impl.h"
+
+/* fgti_ranks_agree(), if there are ranks. */
+fgt_status fgti_shards_agree(fgti_trainer *t, fgt_status s);
+/* Whether this rank writes files. */
+bool fgti_shards_writes(const fgti_trainer *t);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_SHARDS_STEP_H
+#define FGTI_SHARDS_STEP_H
+
+#include "train/fit/trainer_impl.h"
+
+/* fgt_step() and fgt_optim_settle() for ranks. Each rank updates its part of the weights, and all get all
+ * parts. */
+fgt_status fgti_shards_step(fgti_trainer *t);
+fgt_status fgti_shards_settle_rows(fgti_trainer *t);
+/* Rank 0 gets the moments of all ranks, if it says that a checkpoint is due. */
+fgt_status fgti_shards_collect(fgti_trainer *t, bool due);
+
+#endif

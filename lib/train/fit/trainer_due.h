@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_TRAINER_DUE_H
+#define FGTI_TRAINER_DUE_H
+
+/* When a checkpoint is due. */
+
+#include "train/fit/trainer_impl.h"
+
+/* Whether a checkpoint is due: after an epoch; within it, after this number of samples. */
+bool fgti_trainer_due(const fgti_trainer *t);
+bool fgti_trainer_part_due(const fgti_trainer *t, int64_t sample);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_LAZY_ROWS_H
+#define FGTI_LAZY_ROWS_H
+
+#include "train/optim/optim.h"
+
+fgt_status fgti_lazy_init(fgt_optim *o);
+void       fgti_lazy_done(fgt_optim *o);
+/* Before rows are settled, and before a step with this learning rate. */
+void fgti_lazy_prepare(fgt_optim *o, double lr);
+/* Brings a row up to date with the steps done. From any thread, for different rows, like the next. */
+void fgti_lazy_settle(const fgt_optim *o, int64_t row);
+/* The same if another rank has brought it up to date. */
+void fgti_lazy_follow(const fgt_optim *o, int64_t row);
+/* Marks the row as up to date with the running step. */
+void fgti_lazy_touch(const fgt_optim *o, int64_t row);
+/* Called when the step is done: o->t counts it. */
+void fgti_lazy_advance(fgt_optim *o, double lr);
+/* Called after a step that skipped all rows because they are frozen: they have not missed it. */
+void fgti_lazy_skip(const fgt_optim *o, double decay);
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_OPTIM_H
+#define FGTI_OPTIM_H
+
+/* The optimiser, and the rows of an embedding that it updates lazily. */
+
+#include "model/access.h"
+#include "train/optim/segments.h"
+#include "train/train_impl.h"
+
+/* Number of steps whose factors are stored. A row that has missed at most this many steps needs no sum of its
+ * own. It is about an epoch of a set of 30,000 texts in batches of 32. */
+#define FGTI_LAZY_STEPS 1024
+
+/* Embedding rows are updated lazily: a step changes only the rows that it touches. Missed updates of a row
+ * are made together, when it is touched again or when all rows are brought up to date. With a gradient of
+ * zero in step s, j steps after the row's last one, such an update is
+ *     adam:  w = k(s) w - f(s) rho^j m / (sqrt(v) + eps'),   rho = beta1 / sqrt(beta2),
+ *            f(s) = lr(s) sqrt(1 - beta2^s) / (1 - beta1^s),  k(s) = 1 - lr(s) weight_decay (adamw; else 1),
+ *            m and v as in the row's last step, eps' = eps sqrt(1 - beta2^s) as in that step
+ *     sgd:   w = w - f(s) rho^j v,   rho = momentum,  f(s) = lr(s), with Nesterov lr(s) momentum
+ * so that g such updates, up to step t, need one factor for w and one for the direction:
+ *     K = prod_{j=1..g} k(t-g+j),   move = sum_{j=1..g} rho^j f(t-g+j) prod_{i>j} k(t-g+i) */
+typedef struct fgti_lazy {
+    int64_t *last;              /* [rows]: the step that a row is up to date with; NULL: no row can miss a
+                                   step */
+    double  *decayed;           /* [rows]: `decay` at that step; NULL: no weight decay without a gradient */
+    double   decay, next_decay; /* sum of log k over the steps done; with the next one */
+    double   rho;
+    double  *factor, *keep; /* [FGTI_LAZY_STEPS]: f and k of step s at s % FGTI_LAZY_STEPS */
+    double  *move;          /* [FGTI_LAZY_STEPS]: move of a row that has missed the last g steps */
+} fgti_lazy;
+
+/* Elements begin .. end-1 of the slabs, whose moments begin at `at` of the state. */
+typedef struct fgti_part {
+    int64_t begin, end, at;
+} fgti_part;
+
+struct fgt_optim {
+    fgt_model        *model;
+    fgti_slabs        slabs; /* the model's, which do not move while it has an optimiser */
+    fgt_optim_opts    opts; /* defaults filled in */
+    fgt_schedule_opts schedule;
+    bool              spans; /* schedule.total comes from the epochs of fgt_model_fit() */
+    fgti_part        *part;   /* [parts] that it updates: first the sparse rows, then dense parts */
+    int64_t           parts;
+    fgti_real        *state;  /* up to two arrays as long as all parts */
+    int64_t           stride; /* from one to the other */
+    fgti_real        *whole;  /* [states,size]: all ranks' moments, for a checkpoint; or NULL */
+    int64_t           t;      /* steps done */
+    int64_t           begin;  /* steps of earlier runs: the schedule begins after them */
+    double            norm;   /* of the gradients in the last step */
+    double           *square; /* [grains]: of the dense gradients of each grain in this step */
+    double           *row_square; /* [rows]: of each touched row, in the order of the list */
+    double            lr, gscale; /* of this step: gradients are multiplied by gscale */
+    fgti_lazy         lazy;
+    const fgti_param **param;  /* [params]: the model's, in the order of the slabs */
+    int64_t            params;
+    fgti_range        *frozen; /* [params]: dense ranges that this step skips: the first `ranges` */
+    int64_t            ranges;
+};
+
+/* ---- optim.c ---- */
+
+/* An optimiser that updates only the segments of this rank; NULL: everything. */
+fgt_status fgti_optim_create(fgt_model *model, const fgt_optim_opts *opts, const fgti_ranks *ranks,
+                             fgt_optim **optim);
+/* FGT_E_STATE: the trained parameters are not the ones that it was made for. */
+fgt_status fgti_optim_check(const fgt_optim *o, const char *what);
+/* Allocates `whole`. */
+fgt_status fgti_optim_need_whole(fgt_optim *o);
+/* Number of its arrays of state, and whether they are parts of arrays for all weights. */
+int32_t fgti_optim_states(const fgt_optim *o);
+bool    fgti_optim_is_part(const fgt_optim *o);
+
+/* fgt_step() for a training that has called fgti_model_begin_call(). */
+fgt_status fgti_optim_step(fgt_optim *o);
+/* Parts of fgti_optim_step(). First: computes the squares of the gradients in the parts; frozen gradients
+ * become zero. */
+void fgti_optim_square(fgt_optim *o);
+/* Called when all squares are there, including squares of other ranks, which also call it (NULL: no other
+ * ranks). The gradients will be multiplied by `scale`. FGT_E_NONFINITE: one is NaN or infinite; all become
+ * zero. */
+fgt_status fgti_optim_begin(fgt_optim *o, double scale, fgti_ranks *ranks);
+/* Updates a dense part, and the touched rows first .. first+n-1 of the list. `copy`, [n,width], gets the new
+ * weights of these rows; NULL: no copy. */
+void fgti_optim_update(const fgt_optim *o, int64_t part);
+void fgti_optim_update_rows(const fgt_optim *o, int64_t first, int64_t n, fgti_real *copy);
+/* Ends the step. The other touched rows were updated by other ranks. */
+void fgti_optim_end(fgt_optim *o);
+
+#endif
