@@ -76,7 +76,7 @@ static fgt_model *model_on(const bench_case *c, fgt_context *ctx, const fgt_gcn_
     add(ctx, m, fgt_linear(&entry));
     add(ctx, m, fgt_named("tokens", fgt_position(&tape)));
     add(ctx, m, fgt_named("attention", fgt_attention(&a)));
-    bench_check("residual", fgt_model_add_from(m, fgt_sum(NULL), 2, (const char *[]){"tokens", "attention"}),
+    bench_check("residual", fgt_model_add_from(m, fgt_sum(NULL), (const char *[]){"tokens", "attention"}, 2),
                 ctx);
     add(ctx, m, fgt_along(FGT_AXIS_NODES, fgt_gcn(o)));
     add(ctx, m, fgt_linear(&leave));

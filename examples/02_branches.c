@@ -41,7 +41,7 @@ static void sample(float *x, float *target)
 
 static void add(fgt_model *m, fgt_layer layer, const char *from)
 {
-    check(fgt_model_add_from(m, layer, 1, &from));
+    check(fgt_model_add_from(m, layer, &from, 1));
 }
 
 /* x [B,T] --+-- "linear" -------------------------------------+-- sum -- y [B,P]
@@ -60,7 +60,7 @@ static fgt_model *make(int branches)
         check(fgt_model_add(m, fgt_named("deep", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = P)))));
     }
     if (branches == (LINEAR | DEEP))
-        check(fgt_model_add_from(m, fgt_sum(NULL), 2, (const char *[]){"linear", "deep"}));
+        check(fgt_model_add_from(m, fgt_sum(NULL), (const char *[]){"linear", "deep"}, 2));
     return m;
 }
 

@@ -43,8 +43,8 @@ static fgt_model *make(void)
     check(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = 1), &m));
     check(fgt_model_add(m, fgt_named("trunk", fgt_gru(&FGT_OPTS(fgt_gru_opts, .hidden = 32, .last = 1)))));
     check(fgt_model_add(m, fgt_named("class", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = SHAPES)))));
-    check(fgt_model_add_from(m, fgt_named("value", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 1))), 1,
-                             (const char *[]){"trunk"}));
+    check(fgt_model_add_from(m, fgt_named("value", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 1))),
+                             (const char *[]){"trunk"}, 1));
     return m;
 }
 

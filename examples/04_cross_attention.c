@@ -51,11 +51,11 @@ static fgt_model *make(void)
     check(fgt_model_add(m, fgt_named("past", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = H)))));
     check(fgt_model_add(
         m, fgt_named("known", fgt_value(&FGT_OPTS(fgt_value_opts, .time = P, .features = KINDS)))));
-    check(fgt_model_add_from(m, fgt_named("future", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = H))), 1,
-                             (const char *[]){"known"}));
+    check(fgt_model_add_from(m, fgt_named("future", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = H))),
+                             (const char *[]){"known"}, 1));
     check(fgt_model_add_from(m, fgt_named("recall", fgt_attention(&FGT_OPTS(fgt_attention_opts, .heads = 4))),
-                             2, (const char *[]){"future", "past"}));
-    check(fgt_model_add_from(m, fgt_sum(NULL), 2, (const char *[]){"future", "recall"}));
+                             (const char *[]){"future", "past"}, 2));
+    check(fgt_model_add_from(m, fgt_sum(NULL), (const char *[]){"future", "recall"}, 2));
     check(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 1))));
     return m;
 }

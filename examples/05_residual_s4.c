@@ -43,7 +43,7 @@ static fgt_model *make(int residual)
         check(fgt_model_add(m, fgt_layer_norm(NULL)));
         check(fgt_model_add(m, fgt_named(block, fgt_s4(&FGT_OPTS(fgt_s4_opts, .state = 16)))));
         if (residual)
-            check(fgt_model_add_from(m, fgt_named(after, fgt_sum(NULL)), 2, (const char *[]){before, block}));
+            check(fgt_model_add_from(m, fgt_named(after, fgt_sum(NULL)), (const char *[]){before, block}, 2));
     }
     check(fgt_model_add(m, fgt_pool(&FGT_OPTS(fgt_pool_opts, .kind = FGT_POOL_LAST))));
     check(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = KINDS))));

@@ -131,7 +131,7 @@ int main(int argc, char **argv)
     fgt_adjacency *mean  = collect(model);
     for (int power = 1; power <= POWERS; power++) {
         fgt_view view = *FGT_VIEW_OF(FGT_DTYPE_F64, a, SERIES, SERIES);
-        check(fgt_adjacency_get(mean, -1, power, &view));
+        check(fgt_adjacency_copy_mean(mean, -1, power, &view));
         printf("A^%d, mean of %d windows\n", power, (int)fgt_adjacency_count(mean));
         print_statistics(&view);
         write_graph(argc > 1 ? argv[1] : ".", &view, power);

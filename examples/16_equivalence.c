@@ -2,6 +2,7 @@
 /* A Transformer encoder block is a graph convolution: this program folds a block into a Fighter layer, and
  * prints the difference of their outputs.
  *     cc 16_equivalence.c $(pkg-config --cflags --libs fighter) -lm */
+#include <fighter/experimental/convert.h>
 #include <fighter/fighter.h>
 #include <math.h>
 #include <stdio.h>

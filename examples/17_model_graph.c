@@ -110,14 +110,14 @@ static double *read_matrix(fgt_model *model, const char *layer, int64_t count)
     double        *a   = need(count * count, sizeof *a);
     check(fgt_adjacency_create(model, &FGT_OPTS(fgt_adjacency_opts, .layer = layer), &mean));
     check(fgt_adjacency_add(mean, 0, 1));
-    check(fgt_adjacency_get(mean, -1, 1, &all)); /* gets its shape */
+    check(fgt_adjacency_get_mean_shape(mean, &all));
     const int64_t t = all.shape[0];
     if (t < count) {
         fprintf(stderr, "model_graph: layer \"%s\" has other tokens than the input\n", layer);
         exit(1);
     }
     double *value = all.data = need(t * t, sizeof *value);
-    check(fgt_adjacency_get(mean, -1, 1, &all));
+    check(fgt_adjacency_copy_mean(mean, -1, 1, &all));
     for (int64_t i = 0; i < count; i++) memcpy(a + i * count, value + i * t, (size_t)count * sizeof *a);
     free(value);
     fgt_adjacency_destroy(&mean);

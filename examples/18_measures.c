@@ -7,6 +7,7 @@
  * layer's output, other powers are powers of A; for hop_norm and hop_share `power` is the hop.
  *     cc 18_measures.c $(pkg-config --cflags --libs fighter-tasks) */
 #include <fighter/experimental/evaluate.h>
+#include <fighter/experimental/tracker.h>
 #include <fighter/fighter.h>
 #include <fighter/tasks.h>
 #include <stdio.h>
@@ -93,14 +94,14 @@ static fgt_status classify(void *user)
 static void print_rows(const fgt_tracker *tracker)
 {
     printf("layer,power,statistic,value\n");
-    for (int64_t i = 0; i < fgt_tracker_count(tracker); i++) {
+    for (int64_t i = 0; i < fgt_tracker_count_rows(tracker); i++) {
         fgt_tracker_row first = {.size = sizeof first}, row = first;
         double          sum   = 0;
         int64_t         heads = 0;
-        check(fgt_tracker_get(tracker, i, &first));
+        check(fgt_tracker_get_row(tracker, i, &first));
         if (first.head > 0) continue;
-        for (int64_t k = i; k < fgt_tracker_count(tracker); k++) {
-            check(fgt_tracker_get(tracker, k, &row));
+        for (int64_t k = i; k < fgt_tracker_count_rows(tracker); k++) {
+            check(fgt_tracker_get_row(tracker, k, &row));
             if (strcmp(row.layer, first.layer) || row.power != first.power ||
                 row.statistic != first.statistic)
                 continue;
@@ -137,7 +138,7 @@ int main(int argc, char **argv)
     fgt_model *model =
         w.forecaster ? fgt_forecaster_get_model(w.forecaster) : fgt_classifier_get_model(t.classifier);
     check(fgt_tracker_create(model, &o, NULL, &tracker));
-    check(fgt_tracker_step(tracker, NULL));
+    check(fgt_tracker_record(tracker, NULL));
     print_rows(tracker);
     fgt_tracker_destroy(&tracker);
     free(w.forecast.data);

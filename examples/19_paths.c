@@ -48,9 +48,9 @@ static float *get_parameter(fgt_model *model, const char *layer, const char *par
 {
     char name[256];
     snprintf(name, sizeof name, "%s.%s", layer, part);
-    check(fgt_model_get_parameter(model, name, v)); /* gets its shape */
+    check(fgt_model_get_parameter_shape(model, name, v));
     v->data = need(fgt_view_count(v), sizeof(float));
-    check(fgt_model_get_parameter(model, name, v));
+    check(fgt_model_copy_parameter(model, name, v));
     return v->data;
 }
 

@@ -57,8 +57,8 @@ FGT_API FGT_MUST fgt_status fgt_model_add(fgt_model *model, fgt_layer layer);
 
 /** Adds a layer that reads the outputs of the named layers: branches, residual paths, several inputs.
  *    fgt_model_add(m, fgt_named("a", ...));                                       // reads the layer before
- *    fgt_model_add_from(m, fgt_named("b", ...), 1, (const char *[]){""});         // "": the model's input
- *    fgt_model_add_from(m, fgt_sum(NULL), 2, (const char *[]){"a", "b"});
+ *    fgt_model_add_from(m, fgt_named("b", ...), (const char *[]){""}, 1);         // "": the model's input
+ *    fgt_model_add_from(m, fgt_sum(NULL), (const char *[]){"a", "b"}, 2);
  *  Most layers read one input; their descriptions say which read more. Masks (fgt_value()) may be anywhere in
  *  the list. For this layer they replace the model's mask of that kind, even if they are not set. The name of
  *  a layer without a name is its number.
@@ -66,8 +66,8 @@ FGT_API FGT_MUST fgt_status fgt_model_add(fgt_model *model, fgt_layer layer);
  *  Owner    everything is copied
  *  Errors   as fgt_model_add(); FGT_E_NAME no such layer before; FGT_E_ARG more or fewer inputs than
  *           the layer takes, or a mask that it does not use; FGT_E_SHAPE inputs that do not fit together */
-FGT_API FGT_MUST fgt_status fgt_model_add_from(fgt_model *model, fgt_layer layer, int32_t count,
-                                               const char *const *from);
+FGT_API FGT_MUST fgt_status fgt_model_add_from(fgt_model *model, fgt_layer layer, const char *const *from,
+                                               int32_t count);
 
 /** Makes a model of a single layer, whose parameters have no prefix ("weight").
  *  Shapes   see the layer
@@ -75,22 +75,6 @@ FGT_API FGT_MUST fgt_status fgt_model_add_from(fgt_model *model, fgt_layer layer
  *  Errors   as fgt_model_create() and fgt_model_add(); *model is NULL on error */
 FGT_API FGT_MUST fgt_status fgt_model_create_of_layer(fgt_context *ctx, const fgt_model_opts *opts,
                                                       fgt_layer layer, fgt_model **model);
-
-/** Makes a model of one Fighter layer that computes the same, to rounding, as an encoder block without norm,
- *  residual and biases (one head), with a single hop over the attention matrix:
- *    act(A x wv w1) = act(x W_0 + A x W_1),  A = softmax(x wq (x wk)' / sqrt(K)),  W_0 = 0,  W_1 = wv w1
- *  The layer is called "fighter" and has hops = 2. More layers may be added, such as an fgt_linear() for the
- *  block's second feed-forward weight. See examples/16_equivalence.c.
- *  Source   Zhang et al., "Fighter", section 4.1, equation 4
- *  Shapes   wq, wk [D,K], wv [D,V], w1 [V,H], each (in,out), not as in PyTorch; the model takes [B,N,T,D]
- *  Owner    *model is the caller's; the weights are copied. opts as in fgt_model_create(), features 0 or D;
- *           act 0: relu
- *  Errors   FGT_E_SHAPE the weights or opts do not fit together; FGT_E_NONFINITE; errors of
- *           fgt_model_create() and fgt_model_add(). *model is NULL on error */
-FGT_API FGT_MUST fgt_status fgt_fighter_create_folded(fgt_context *ctx, const fgt_model_opts *opts,
-                                                      const fgt_view *wq, const fgt_view *wk,
-                                                      const fgt_view *wv, const fgt_view *w1, fgt_act act,
-                                                      fgt_model **model);
 
 /** The model's input as a view without data, for the largest batch and time.
  *  Shapes   *shape gets rank, shape and dtype, data NULL; [B,N,T,D], axes N and T of length 1 left out; ids
@@ -136,15 +120,15 @@ typedef struct fgt_layer_info {
     int32_t     reserved;
 } fgt_layer_info;
 
-/** Describes layer i.
+/** Describes a layer.
  *  Owner    info (its size set) is filled; its texts are the model's, valid until it is destroyed
  *  Errors   FGT_E_ARG NULL, or there is no such layer; FGT_E_VERSION */
-FGT_API FGT_MUST fgt_status fgt_model_get_layer(const fgt_model *model, int64_t i, fgt_layer_info *info);
+FGT_API FGT_MUST fgt_status fgt_model_get_layer(const fgt_model *model, int64_t index, fgt_layer_info *info);
 
-/** Name of the k-th layer that layer i reads: inputs first, then masks. "" is the model's input.
+/** Name of a layer that layer `index` reads: inputs first, then masks. "" is the model's input.
  *  Owner    the model's; valid until it is destroyed
- *  Errors   NULL when i or k is out of range */
-FGT_API const char *fgt_model_get_layer_input(const fgt_model *model, int64_t i, int32_t k);
+ *  Errors   NULL when index or input is out of range */
+FGT_API const char *fgt_model_get_layer_input(const fgt_model *model, int64_t index, int32_t input);
 
 /** Memory that training takes besides the finished model: the first fgt_forward() and fgt_backward() allocate
  *  it, at the largest batch and time, with these threads. Later training passes allocate nothing; the first
@@ -187,7 +171,7 @@ typedef enum fgt_mask {
  *  Shapes   see fgt_mask
  *  Owner    value's memory is borrowed until set again
  *  Errors   FGT_E_ARG no such mask; FGT_E_STATE no layers; FGT_E_NOMEM (first use) */
-FGT_API FGT_MUST fgt_status fgt_model_set_mask(fgt_model *model, fgt_mask mask, const fgt_view *value);
+FGT_API FGT_MUST fgt_status fgt_model_set_mask(fgt_model *model, int32_t mask, const fgt_view *value);
 
 /** Sets the value of an fgt_value() layer for the model's own passes; value NULL removes it. Between
  *  fgt_forward() and fgt_backward() this makes a new fgt_forward() necessary.
@@ -399,19 +383,19 @@ typedef struct fgt_edges_opts {
     int32_t reserved;
 } fgt_edges_opts;
 
-/** The k strongest edges of a layer's matrix in the last pass, by falling weight; edges of equal weight by
+/** The strongest edges of a layer's matrix in the last pass, by falling weight; edges of equal weight by
  *  row, then by column. Entries that are 0 are not edges.
- *  Shapes   edges [k]
- *  Units    weights are entries of A; *count: number of edges found, at most k
+ *  Shapes   edges [edge_count]
+ *  Units    weights are entries of A; *found: number of edges found, at most edge_count
  *  Cost     fgt_model_get_adjacency() and about T^2 steps; for a graph stored by its edges, of any size,
  *           about E steps
  *  Owner    edges is the caller's; opts NULL: sample 0, head 0. Ends the life of an earlier matrix of
  *           fgt_model_get_adjacency()
- *  Errors   as fgt_model_get_adjacency(); FGT_E_ARG NULL, k < 1, no such sample or head; FGT_E_VERSION;
- *           FGT_E_NONFINITE the matrix has a NaN. On error edges and *count are untouched */
+ *  Errors   as fgt_model_get_adjacency(); FGT_E_ARG NULL, edge_count < 1, no such sample or head;
+ *           FGT_E_VERSION; FGT_E_NONFINITE the matrix has a NaN. On error edges and *found are untouched */
 FGT_API FGT_MUST fgt_status fgt_model_get_edges(fgt_model *model, const char *layer,
-                                                const fgt_edges_opts *opts, int64_t k, fgt_edge *edges,
-                                                int64_t *count);
+                                                const fgt_edges_opts *opts, fgt_edge *edges,
+                                                int64_t edge_count, int64_t *found);
 
 /** Zeroes all gradients (fgt_step() does so itself).
  *  Errors   FGT_E_STATE no gradients yet */
@@ -450,7 +434,7 @@ FGT_API int64_t fgt_workspace_size(const fgt_model *model, const fgt_workspace_o
  *  Owner    borrowed until set again
  *  Errors   FGT_E_ARG
  *  Threads  one at a time per workspace */
-FGT_API FGT_MUST fgt_status fgt_workspace_set_mask(fgt_workspace *ws, fgt_mask mask, const fgt_view *value);
+FGT_API FGT_MUST fgt_status fgt_workspace_set_mask(fgt_workspace *ws, int32_t mask, const fgt_view *value);
 
 /** fgt_model_set_value() for this workspace's passes.
  *  Shapes   see fgt_value()
@@ -494,16 +478,22 @@ FGT_API int64_t fgt_model_count_tensors(const fgt_model *model);
  *  Errors   none; 0 for NULL */
 FGT_API int64_t fgt_model_count_parameters(const fgt_model *model);
 
-/** Name of parameter tensor i: "layers.0.q_proj.weight".
+/** Name of a parameter tensor: "layers.0.q_proj.weight".
  *  Owner    the model's; valid until it is destroyed; an adapter's until it is removed or merged
- *  Errors   NULL when i is out of range */
-FGT_API const char *fgt_model_get_parameter_name(const fgt_model *model, int64_t i);
+ *  Errors   NULL when index is out of range */
+FGT_API const char *fgt_model_get_parameter_name(const fgt_model *model, int64_t index);
 
-/** Copies a parameter out. With value->data NULL only type, rank and shape are filled in.
- *  Shapes   value like the parameter
- *  Owner    value is the caller's
- *  Errors   FGT_E_NAME, FGT_E_SHAPE */
-FGT_API FGT_MUST fgt_status fgt_model_get_parameter(fgt_model *model, const char *name, fgt_view *value);
+/** The shape of a parameter, as a view without data. Its gradient has the same shape.
+ *  Shapes   *shape gets rank, shape and dtype, data NULL
+ *  Errors   FGT_E_ARG NULL; FGT_E_NAME no such parameter */
+FGT_API FGT_MUST fgt_status fgt_model_get_parameter_shape(const fgt_model *model, const char *name,
+                                                          fgt_view *shape);
+
+/** Copies a parameter out.
+ *  Shapes   out as fgt_model_get_parameter_shape()
+ *  Owner    out is the caller's
+ *  Errors   FGT_E_ARG NULL, no data; FGT_E_NAME, FGT_E_SHAPE */
+FGT_API FGT_MUST fgt_status fgt_model_copy_parameter(fgt_model *model, const char *name, const fgt_view *out);
 
 /** Copies a parameter in.
  *  Shapes   value like the parameter
@@ -513,11 +503,11 @@ FGT_API FGT_MUST fgt_status fgt_model_get_parameter(fgt_model *model, const char
 FGT_API FGT_MUST fgt_status fgt_model_set_parameter(fgt_model *model, const char *name,
                                                     const fgt_view *value);
 
-/** Copies a parameter's gradient out; see fgt_model_get_parameter().
- *  Shapes   value like the parameter
- *  Owner    value is the caller's
- *  Errors   FGT_E_NAME, FGT_E_SHAPE; FGT_E_STATE no gradients yet */
-FGT_API FGT_MUST fgt_status fgt_model_get_gradient(fgt_model *model, const char *name, fgt_view *value);
+/** Copies a parameter's gradient out.
+ *  Shapes   out as fgt_model_get_parameter_shape()
+ *  Owner    out is the caller's
+ *  Errors   FGT_E_ARG NULL, no data; FGT_E_NAME, FGT_E_SHAPE; FGT_E_STATE no gradients yet */
+FGT_API FGT_MUST fgt_status fgt_model_copy_gradient(fgt_model *model, const char *name, const fgt_view *out);
 
 /** Copies a parameter's gradient in, for hosts that compute their own.
  *  Shapes   value like the parameter
@@ -569,9 +559,9 @@ FGT_API FGT_MUST fgt_status fgt_model_set_gradients(fgt_model *model, const fgt_
  *  Errors   FGT_E_ARG NULL; FGT_E_NAME no parameter matches: nothing is changed */
 FGT_API FGT_MUST fgt_status fgt_model_set_frozen(fgt_model *model, const char *pattern, int32_t frozen);
 
-/** 1 if parameter tensor i is frozen, else 0.
- *  Errors   0 for NULL and if i is out of range */
-FGT_API int32_t fgt_model_get_frozen(const fgt_model *model, int64_t i);
+/** 1 if a parameter tensor is frozen, else 0.
+ *  Errors   0 for NULL and if index is out of range */
+FGT_API int32_t fgt_model_get_frozen(const fgt_model *model, int64_t index);
 
 /** Copies parameters from another model to the parameters with the same names, such as the encoder of a
  *  pre-trained model before fine-tuning. pattern as in fgt_model_set_frozen(), for names in `from`. Adapters
@@ -628,15 +618,6 @@ FGT_API FGT_MUST fgt_status fgt_model_load(fgt_context *ctx, const fgt_input *in
  *  Errors   as fgt_model_load(); FGT_E_NAME a tensor is missing or not the model's; FGT_E_SHAPE. On error the
  *           model is as before */
 FGT_API FGT_MUST fgt_status fgt_model_load_weights(fgt_model *model, const fgt_input *input);
-
-/** Converts the C of the authors' DPLR layers, C~ = C (I - dA^length), into the C of fgt_s4(). Call it once
- *  after fgt_model_load_weights() of an authors' file. length is their l_kernel, usually the sequence length.
- *  Shapes   none; layer: the name of the fgt_s4 layer, "" for a model of a single layer
- *  Units    length: time steps
- *  Errors   FGT_E_NAME no such layer; FGT_E_UNSUPPORTED not a DPLR fgt_s4 layer; FGT_E_ARG length < 1;
- *           FGT_E_NONFINITE I - dA^length has no inverse; FGT_E_STATE an adapter is active; FGT_E_NOMEM.
- *           On error the model is as before */
-FGT_API FGT_MUST fgt_status fgt_s4_convert_length(fgt_model *model, const char *layer, int64_t length);
 
 #ifdef __cplusplus
 }

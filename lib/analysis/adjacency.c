@@ -205,12 +205,22 @@ static double mean_of(const fgt_adjacency *m, int64_t first, int64_t heads, int6
     return sum / ((double)m->samples * (double)heads);
 }
 
-fgt_status fgt_adjacency_get(const fgt_adjacency *adjacency, int64_t head, int64_t power, fgt_view *a)
+fgt_status fgt_adjacency_get_mean_shape(const fgt_adjacency *adjacency, fgt_view *shape)
+{
+    if (!adjacency) return FGT_E_ARG;
+    fgti_error *err = &adjacency->ctx->error;
+    if (!shape) return fgti_fail(err, FGT_E_ARG, "adjacency: shape is NULL");
+    if (!adjacency->samples) return fgti_fail(err, FGT_E_STATE, "adjacency: nothing was added yet");
+    *shape = (fgt_view){.shape = {adjacency->rows, adjacency->columns}, .rank = 2, .dtype = FGT_DTYPE_F64};
+    return FGT_OK;
+}
+
+fgt_status fgt_adjacency_copy_mean(const fgt_adjacency *adjacency, int64_t head, int64_t power,
+                                   const fgt_view *out)
 {
     if (!adjacency) return FGT_E_ARG;
     const fgt_adjacency *m   = adjacency;
     fgti_error          *err = &m->ctx->error;
-    if (!a) return fgti_fail(err, FGT_E_ARG, "adjacency: a is NULL");
     if (!m->samples) return fgti_fail(err, FGT_E_STATE, "adjacency: nothing was added yet");
     if (head < -1 || head >= m->heads)
         return fgti_fail(err, FGT_E_ARG, "adjacency: head is out of range (got %lld, of %lld)",
@@ -218,19 +228,16 @@ fgt_status fgt_adjacency_get(const fgt_adjacency *adjacency, int64_t head, int64
     if (power < 1 || power > m->powers)
         return fgti_fail(err, FGT_E_ARG, "adjacency: power is %lld, must lie in 1 .. %lld", (long long)power,
                          (long long)m->powers);
-    if (!a->data) {
-        *a = (fgt_view){.shape = {m->rows, m->columns}, .rank = 2, .dtype = FGT_DTYPE_F64};
-        return FGT_OK;
-    }
-    FGTI_TRY(fgti_view_check(err, "a", a, a->dtype == FGT_DTYPE_F32 ? FGT_DTYPE_F32 : FGT_DTYPE_F64, 2,
+    const bool single = out && out->dtype == FGT_DTYPE_F32;
+    FGTI_TRY(fgti_view_check(err, "the mean", out, single ? FGT_DTYPE_F32 : FGT_DTYPE_F64, 2,
                              (int64_t[]){m->rows, m->columns}));
     const int64_t from = head < 0 ? 0 : head, heads = head < 0 ? m->heads : 1;
     for (int64_t i = 0; i < m->rows * m->columns; i++) {
         const double v = mean_of(m, from, heads, power, i);
-        if (a->dtype == FGT_DTYPE_F32)
-            ((float *)a->data)[i] = (float)v;
+        if (single)
+            ((float *)out->data)[i] = (float)v;
         else
-            ((double *)a->data)[i] = v;
+            ((double *)out->data)[i] = v;
     }
     return FGT_OK;
 }

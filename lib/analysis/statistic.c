@@ -2,6 +2,7 @@
 #include "analysis/statistic.h"
 
 #include <fighter/analysis.h>
+#include <fighter/experimental/tracker.h>
 #include <math.h>
 #include <stddef.h>
 
@@ -42,8 +43,8 @@ static const fgti_statistic_kind *find(fgt_statistic statistic)
 const char *fgt_statistic_get_name(fgt_statistic statistic)
 {
     const fgti_statistic_kind *k = find(statistic);
-    if ((int)statistic == FGT_HOP_NORM) return "hop_norm";
-    if ((int)statistic == FGT_HOP_SHARE) return "hop_share";
+    if ((int)statistic == FGT_HOP_MEASURE_NORM) return "hop_norm";
+    if ((int)statistic == FGT_HOP_MEASURE_SHARE) return "hop_share";
     return k ? k->name : NULL;
 }
 

@@ -25,7 +25,7 @@ struct fgt_ntk {
     int64_t      steps;
     fgti_real   *jacobian;                  /* [rows,P]; with FGT_NTK_TRACE for one output at a time */
     double      *kernel, *next, *reference; /* [rows,rows] */
-    bool         reference_set;             /* by fgt_ntk_set(); otherwise the first kernel */
+    bool         reference_set;             /* by fgt_ntk_set_kernel(); otherwise the first kernel */
     fgti_touched touched;                   /* replaces the model's own while a row is computed */
 };
 
@@ -203,7 +203,7 @@ static double relative(const fgt_ntk *k, const double *from)
     return scale > 0 ? norm_of(k, k->next, from) / scale : NAN;
 }
 
-fgt_status fgt_ntk_step(fgt_ntk *ntk, fgt_ntk_report *report)
+fgt_status fgt_ntk_compute(fgt_ntk *ntk, fgt_ntk_report *report)
 {
     if (!ntk) return FGT_E_ARG;
     fgt_ntk *k = ntk;
@@ -242,22 +242,24 @@ static fgt_status check_kernel(const fgt_ntk *k, const fgt_view *kernel)
     return fgti_view_check(&k->ctx->error, "the kernel", kernel, FGT_DTYPE_F64, v.rank, v.shape);
 }
 
-fgt_status fgt_ntk_get(const fgt_ntk *ntk, fgt_view *kernel)
+fgt_status fgt_ntk_get_kernel_shape(const fgt_ntk *ntk, fgt_view *shape)
 {
     if (!ntk) return FGT_E_ARG;
-    fgti_error *err = &ntk->ctx->error;
-    if (!kernel) return fgti_fail(err, FGT_E_ARG, "ntk: kernel is NULL");
-    if (!kernel->data) {
-        *kernel = shape_of(ntk);
-        return FGT_OK;
-    }
-    FGTI_TRY(check_kernel(ntk, kernel));
-    if (!ntk->steps) return fgti_fail(err, FGT_E_STATE, "ntk: no kernel was computed yet");
-    memcpy(kernel->data, ntk->kernel, (size_t)(ntk->rows * ntk->rows) * sizeof(double));
+    if (!shape) return fgti_fail(&ntk->ctx->error, FGT_E_ARG, "ntk: shape is NULL");
+    *shape = shape_of(ntk);
     return FGT_OK;
 }
 
-fgt_status fgt_ntk_set(fgt_ntk *ntk, const fgt_view *kernel)
+fgt_status fgt_ntk_copy_kernel(const fgt_ntk *ntk, const fgt_view *out)
+{
+    if (!ntk) return FGT_E_ARG;
+    FGTI_TRY(check_kernel(ntk, out));
+    if (!ntk->steps) return fgti_fail(&ntk->ctx->error, FGT_E_STATE, "ntk: no kernel was computed yet");
+    memcpy(out->data, ntk->kernel, (size_t)(ntk->rows * ntk->rows) * sizeof(double));
+    return FGT_OK;
+}
+
+fgt_status fgt_ntk_set_kernel(fgt_ntk *ntk, const fgt_view *kernel)
 {
     if (!ntk) return FGT_E_ARG;
     FGTI_TRY(check_kernel(ntk, kernel));

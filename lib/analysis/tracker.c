@@ -153,7 +153,7 @@ static fgt_status record(fgt_tracker *k, int64_t epoch, int64_t step)
     return s;
 }
 
-fgt_status fgt_tracker_step(fgt_tracker *tracker, const fgt_progress *progress)
+fgt_status fgt_tracker_record(fgt_tracker *tracker, const fgt_progress *progress)
 {
     fgt_progress p;
     if (!tracker) return FGT_E_ARG;
@@ -168,12 +168,12 @@ fgt_status fgt_tracker_step(fgt_tracker *tracker, const fgt_progress *progress)
 
 /* ---- the table ---- */
 
-int64_t fgt_tracker_count(const fgt_tracker *tracker)
+int64_t fgt_tracker_count_rows(const fgt_tracker *tracker)
 {
     return tracker ? tracker->rows : 0;
 }
 
-fgt_status fgt_tracker_get(const fgt_tracker *tracker, int64_t i, fgt_tracker_row *row)
+fgt_status fgt_tracker_get_row(const fgt_tracker *tracker, int64_t i, fgt_tracker_row *row)
 {
     if (!tracker) return FGT_E_ARG;
     fgti_error *err = &tracker->ctx->error;
@@ -204,7 +204,7 @@ static fgt_status put_cell(fgti_text *t, bool there, double v)
 static fgt_status put_row(fgti_text *t, const fgt_tracker *k, const fgti_tracked *r)
 {
     char       number[FGTI_NUMBER_TEXT_MAX];
-    const bool hop = r->statistic >= FGT_HOP_NORM;
+    const bool hop = r->statistic >= FGT_HOP_MEASURE_NORM;
     FGTI_TRY(put_cell(t, true, (double)r->epoch));
     FGTI_TRY(put_cell(t, true, (double)r->step));
     FGTI_TRY(fgti_text_put(t, "\""));

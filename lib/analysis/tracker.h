@@ -3,6 +3,7 @@
 #define FGTI_TRACKER_H
 
 #include <fighter/analysis.h>
+#include <fighter/experimental/tracker.h>
 #include <stdbool.h>
 
 #include "model/pass/values.h"

@@ -170,10 +170,10 @@ static fgt_status add_hop_rows(record *r, const fgti_hop_layer *l, double *norms
     const int64_t n = l->hops;
     FGTI_TRY(fgti_hops_compute(l, r->k->layer[r->row.layer], norms));
     for (r->row.power = 0; r->row.power < n; r->row.power++)
-        FGTI_TRY(add_row(r, -1, FGT_HOP_NORM, mean_of(norms, l->groups, n, r->row.power)));
+        FGTI_TRY(add_row(r, -1, FGT_HOP_MEASURE_NORM, mean_of(norms, l->groups, n, r->row.power)));
     for (int64_t i = 0; i < l->groups; i++) fgti_hops_share(norms + i * n, n, norms + i * n);
     for (r->row.power = 0; r->row.power < n; r->row.power++)
-        FGTI_TRY(add_row(r, -1, FGT_HOP_SHARE, mean_of(norms, l->groups, n, r->row.power)));
+        FGTI_TRY(add_row(r, -1, FGT_HOP_MEASURE_SHARE, mean_of(norms, l->groups, n, r->row.power)));
     return FGT_OK;
 }
 

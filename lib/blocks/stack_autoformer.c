@@ -73,7 +73,7 @@ static fgt_status add_encoder(fgt_model *m, const fgt_block_opts *o, const char 
         FGTI_TRY(add_trends(&s, "trend", d, 2, *trend));
         *trend = fgti_model_last_name(m);
     }
-    return fgt_model_add_from(m, fgt_named("blocks.norm", fgt_layer_norm(&norm)), 1, &x);
+    return fgt_model_add_from(m, fgt_named("blocks.norm", fgt_layer_norm(&norm)), &x, 1);
 }
 
 /* Without a decoder, which has trends of its own, the encoder's trends are added at the end. */
@@ -82,7 +82,7 @@ fgt_status fgti_stack_autoformer(fgt_model *m, const fgt_block_opts *o)
     const char *trend = NULL;
     FGTI_TRY(add_encoder(m, o, &trend));
     const char *const norm = fgti_model_last_name(m);
-    return fgt_model_add_from(m, fgt_named("blocks.sum", fgt_sum(NULL)), 2, (const char *[]){norm, trend});
+    return fgt_model_add_from(m, fgt_named("blocks.sum", fgt_sum(NULL)), (const char *[]){norm, trend}, 2);
 }
 
 fgt_status fgti_encode_autoformer(fgt_model *m, const fgt_block_opts *o)
@@ -99,13 +99,13 @@ static fgt_status take_apart(fgt_model *m, const fgti_decoder *d)
     const fgt_moving_average_opts rest    = {.size = sizeof rest, .remove = 1};
     const fgt_extend_opts         places  = {.size = sizeof places, .count = d->ahead};
     static const char *const      trend[] = {"decoder.label_trend", "decoder.mean"};
-    FGTI_TRY(fgt_model_add_from(m, fgt_named("decoder.mean", fgt_pool(NULL)), 1, &d->series));
+    FGTI_TRY(fgt_model_add_from(m, fgt_named("decoder.mean", fgt_pool(NULL)), &d->series, 1));
     FGTI_TRY(
-        fgt_model_add_from(m, fgt_named("decoder.window_trend", fgt_moving_average(NULL)), 1, &d->series));
+        fgt_model_add_from(m, fgt_named("decoder.window_trend", fgt_moving_average(NULL)), &d->series, 1));
     FGTI_TRY(fgti_decoder_label(m, d, "decoder.window_trend", "decoder.label_trend"));
-    FGTI_TRY(fgt_model_add_from(m, fgt_named("decoder.start_trend", fgt_extend(&places)), 2, trend));
-    FGTI_TRY(fgt_model_add_from(m, fgt_named("decoder.window_seasonal", fgt_moving_average(&rest)), 1,
-                                &d->series));
+    FGTI_TRY(fgt_model_add_from(m, fgt_named("decoder.start_trend", fgt_extend(&places)), trend, 2));
+    FGTI_TRY(fgt_model_add_from(m, fgt_named("decoder.window_seasonal", fgt_moving_average(&rest)),
+                                &d->series, 1));
     return fgti_decoder_label(m, d, "decoder.window_seasonal", "decoder.label");
 }
 
@@ -152,8 +152,8 @@ fgt_status fgti_decode_autoformer(fgt_model *m, const fgt_block_opts *o, const f
         FGTI_TRY(add_decoder_layer(&s, d, &x));
         FGTI_TRY(add_to_trend(&s, &trend));
     }
-    FGTI_TRY(fgt_model_add_from(m, fgt_named("decoder.norm", fgt_layer_norm(&norm)), 1, &x));
+    FGTI_TRY(fgt_model_add_from(m, fgt_named("decoder.norm", fgt_layer_norm(&norm)), &x, 1));
     FGTI_TRY(fgt_model_add(m, fgt_named("decoder.head", fgt_linear(&head))));
-    return fgt_model_add_from(m, fgt_named("decoder.sum", fgt_sum(NULL)), 2,
-                              (const char *[]){"decoder.head", trend});
+    return fgt_model_add_from(m, fgt_named("decoder.sum", fgt_sum(NULL)),
+                              (const char *[]){"decoder.head", trend}, 2);
 }

@@ -24,7 +24,7 @@ bool fgti_decoder_is_last(const char *parameter)
 fgt_status fgti_decoder_label(fgt_model *m, const fgti_decoder *d, const char *from, const char *name)
 {
     const fgt_slice_opts last = {.size = sizeof last, .first = d->rows - d->label};
-    return fgt_model_add_from(m, fgt_named(name, fgt_slice(&last)), 1, &from);
+    return fgt_model_add_from(m, fgt_named(name, fgt_slice(&last)), &from, 1);
 }
 
 fgt_status fgti_decoder_embed(fgt_model *m, const fgti_decoder *d)
@@ -35,8 +35,8 @@ fgt_status fgti_decoder_embed(fgt_model *m, const fgti_decoder *d)
     FGTI_TRY(fgt_model_add(m, fgt_named("decoder.start", fgt_extend(&places))));
     FGTI_TRY(fgt_model_add(m, fgt_named("decoder.embed", fgt_conv(&embed))));
     if (!d->known) return FGT_OK;
-    return fgt_model_add_from(m, fgt_named("decoder.tokens", fgt_sum(NULL)), 2,
-                              (const char *[]){"decoder.embed", d->known});
+    return fgt_model_add_from(m, fgt_named("decoder.tokens", fgt_sum(NULL)),
+                              (const char *[]){"decoder.embed", d->known}, 2);
 }
 
 /* One of the three parts of a decoder layer: its attention, if it has one, and its names. */

@@ -26,7 +26,7 @@ static fgt_status add_sum(fgt_model *m, int64_t i, const char *x)
     const char *const last = fgti_model_last_name(m);
     char              name[32];
     snprintf(name, sizeof name, "sums.%lld", (long long)i);
-    return fgt_model_add_from(m, fgt_named(name, fgt_sum(NULL)), 2, (const char *[]){x, last});
+    return fgt_model_add_from(m, fgt_named(name, fgt_sum(NULL)), (const char *[]){x, last}, 2);
 }
 
 /* Adds a norm after a layer and its residual path. */

@@ -24,7 +24,7 @@ fgt_status fgti_stage_add_from(const fgti_stage *s, const char *part, fgt_layer 
 {
     char name[NAME];
     name_part(s, part, name);
-    return fgt_model_add_from(s->m, fgt_named(name, layer), count, from);
+    return fgt_model_add_from(s->m, fgt_named(name, layer), from, count);
 }
 
 fgt_status fgti_stage_add_dropout(const fgti_stage *s, const char *part)

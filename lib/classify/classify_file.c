@@ -329,7 +329,7 @@ static fgt_status check_model(const fgt_classifier *c)
     bool       good = true;
     FGTI_TRY(fgt_model_get_output_shape(m, &out));
     const int64_t features = fgti_model_options(m)->features, words = fgt_vocab_count_ids(c->vocab);
-    if (c->vocab && features == 0) FGTI_TRY(fgt_model_get_parameter(m, "embedding.weight", &row));
+    if (c->vocab && features == 0) FGTI_TRY(fgt_model_get_parameter_shape(m, "embedding.weight", &row));
     if (c->vocab)
         good = row.rank == 2 && row.shape[0] == words &&
                fgti_model_options(m)->time % fgti_vocab_bag(c->vocab) == 0;

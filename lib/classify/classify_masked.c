@@ -52,8 +52,8 @@ static fgt_status add_words(fgt_model *m, const fgti_masked_texts *t)
     const char *const         tokens = fgti_model_last_name(m);
     const int64_t             width  = fgti_model_last_shape(m).width;
     FGTI_TRY(fgt_model_add(m, fgt_named(FGTI_PLACES, fgt_value(&places))));
-    FGTI_TRY(fgt_model_add_from(m, fgt_named(OWN "tokens", fgt_gather(NULL)), 2,
-                                (const char *[]){tokens, FGTI_PLACES}));
+    FGTI_TRY(fgt_model_add_from(m, fgt_named(OWN "tokens", fgt_gather(NULL)),
+                                (const char *[]){tokens, FGTI_PLACES}, 2));
     FGTI_TRY(fgt_model_add(m, fgt_named(OWN "map", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = width)))));
     FGTI_TRY(fgt_model_add(m, fgt_named(OWN "gelu", fgt_activation(&gelu))));
     FGTI_TRY(fgt_model_add(m, fgt_named(OWN "norm", fgt_layer_norm(NULL))));

@@ -66,23 +66,23 @@ static fgt_status need_layer(const fgt_model *m, int64_t i)
                      (long long)m->layers - 1);
 }
 
-fgt_status fgt_model_get_layer(const fgt_model *model, int64_t i, fgt_layer_info *info)
+fgt_status fgt_model_get_layer(const fgt_model *model, int64_t index, fgt_layer_info *info)
 {
     if (!model) return FGT_E_ARG;
     if (!info) return fgti_fail(&model->ctx->error, FGT_E_ARG, "fgt_model_get_layer: info is NULL");
-    FGTI_TRY(need_layer(model, i));
-    const fgt_layer_info ours = info_of(model, model->layer[i]);
+    FGTI_TRY(need_layer(model, index));
+    const fgt_layer_info ours = info_of(model, model->layer[index]);
     return fgti_result_write(&model->ctx->error, "fgt_layer_info", &ours, sizeof ours, info);
 }
 
-const char *fgt_model_get_layer_input(const fgt_model *model, int64_t i, int32_t k)
+const char *fgt_model_get_layer_input(const fgt_model *model, int64_t index, int32_t input)
 {
-    if (!model || i < 0 || i >= model->layers || k < 0) return NULL;
-    const fgti_layer *l = model->layer[i];
-    if (k < l->inputs)
-        return l->input[k].from == FGTI_MODEL_INPUT ? "" : model->layer[l->input[k].from]->name;
+    if (!model || index < 0 || index >= model->layers || input < 0) return NULL;
+    const fgti_layer *l = model->layer[index];
+    if (input < l->inputs)
+        return l->input[input].from == FGTI_MODEL_INPUT ? "" : model->layer[l->input[input].from]->name;
     for (int j = 0; j < FGT_MASK_COUNT; j++)
-        if (l->mask[j] >= 0 && k-- == l->inputs) return model->layer[l->mask[j]]->name;
+        if (l->mask[j] >= 0 && input-- == l->inputs) return model->layer[l->mask[j]]->name;
     return NULL;
 }
 

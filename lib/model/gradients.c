@@ -98,13 +98,13 @@ static const fgti_param *need_trained(fgt_model *model, const char *name)
     return NULL;
 }
 
-fgt_status fgt_model_get_gradient(fgt_model *model, const char *name, fgt_view *value)
+fgt_status fgt_model_copy_gradient(fgt_model *model, const char *name, const fgt_view *out)
 {
     if (!model) return FGT_E_ARG;
     const fgti_real *gradients = *fgti_model_trained(model).gradients;
     if (!gradients) return fgti_fail(&model->ctx->error, FGT_E_STATE, "model: no backward pass was run yet");
     const fgti_param *p = need_trained(model, name);
-    return p ? fgti_param_copy(model, p, gradients, value) : FGT_E_NAME;
+    return p ? fgti_param_copy(model, p, gradients, out) : FGT_E_NAME;
 }
 
 fgt_status fgt_model_set_gradient(fgt_model *model, const char *name, const fgt_view *value)

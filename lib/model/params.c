@@ -155,9 +155,9 @@ int64_t fgt_model_count_parameters(const fgt_model *model)
     return model->tuning.adapter ? model->tuning.adapter->size : model->size;
 }
 
-const char *fgt_model_get_parameter_name(const fgt_model *model, int64_t i)
+const char *fgt_model_get_parameter_name(const fgt_model *model, int64_t index)
 {
-    const fgti_param *p = model ? fgti_trained_at(model, i) : NULL;
+    const fgti_param *p = model ? fgti_trained_at(model, index) : NULL;
     return p ? p->full_name : NULL;
 }
 
@@ -174,26 +174,31 @@ const fgti_param *fgti_param_need(fgt_model *model, const char *name, fgti_real 
     return p;
 }
 
-fgt_status fgti_param_copy(fgt_model *model, const fgti_param *p, const fgti_real *slab, fgt_view *value)
+fgt_status fgti_param_copy(fgt_model *model, const fgti_param *p, const fgti_real *slab, const fgt_view *out)
 {
-    const char *name = p->full_name;
-    if (!value) return fgti_fail(&model->ctx->error, FGT_E_ARG, "%s: value is NULL", name);
-    if (!value->data) {
-        *value = (fgt_view){.rank = p->rank, .dtype = FGTI_REAL};
-        memcpy(value->shape, p->shape, sizeof p->shape);
-        return FGT_OK;
-    }
-    FGTI_TRY(fgti_view_check(&model->ctx->error, name, value, FGTI_REAL, p->rank, p->shape));
-    memcpy(value->data, slab + p->offset, (size_t)p->count * sizeof *slab);
+    FGTI_TRY(fgti_view_check(&model->ctx->error, p->full_name, out, FGTI_REAL, p->rank, p->shape));
+    memcpy(out->data, slab + p->offset, (size_t)p->count * sizeof *slab);
     return FGT_OK;
 }
 
-fgt_status fgt_model_get_parameter(fgt_model *model, const char *name, fgt_view *value)
+fgt_status fgt_model_get_parameter_shape(const fgt_model *model, const char *name, fgt_view *shape)
+{
+    fgti_real *weights;
+    if (!model) return FGT_E_ARG;
+    if (!shape) return fgti_fail(&model->ctx->error, FGT_E_ARG, "parameter shape: shape is NULL");
+    const fgti_param *p = fgti_param_need((fgt_model *)model, name, &weights);
+    if (!p) return FGT_E_NAME;
+    *shape = (fgt_view){.rank = p->rank, .dtype = FGTI_REAL};
+    memcpy(shape->shape, p->shape, sizeof p->shape);
+    return FGT_OK;
+}
+
+fgt_status fgt_model_copy_parameter(fgt_model *model, const char *name, const fgt_view *out)
 {
     fgti_real *weights;
     if (!model) return FGT_E_ARG;
     const fgti_param *p = fgti_param_need(model, name, &weights);
-    return p ? fgti_param_copy(model, p, weights, value) : FGT_E_NAME;
+    return p ? fgti_param_copy(model, p, weights, out) : FGT_E_NAME;
 }
 
 fgt_status fgt_model_set_parameter(fgt_model *model, const char *name, const fgt_view *value)

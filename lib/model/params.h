@@ -36,7 +36,7 @@ bool fgti_all_finite(int64_t n, const fgti_real *x);
 /* A parameter that is trained, otherwise a parameter of the base model. *weights: the slab that holds it.
  * NULL: not found, the error is set. */
 const fgti_param *fgti_param_need(fgt_model *model, const char *name, fgti_real **weights);
-/* Copies a parameter from a slab, or only its shape if value->data is NULL. */
-fgt_status fgti_param_copy(fgt_model *model, const fgti_param *p, const fgti_real *slab, fgt_view *value);
+/* Copies a parameter out of a slab. */
+fgt_status fgti_param_copy(fgt_model *model, const fgti_param *p, const fgti_real *slab, const fgt_view *out);
 
 #endif

@@ -53,8 +53,8 @@ static fgt_status add_decoder(const fgt_masked_autoencoder *a, const fgt_vit_opt
     const fgt_scatter_opts  mask  = {.size = sizeof mask, .time = a->patches, .prefix = prefix};
     const fgt_slice_opts    rest  = {.size = sizeof rest, .first = prefix};
     FGTI_TRY(fgt_model_add(m, fgt_named("embedding", fgt_linear(&embed)))); /* [B,1 + K,F] */
-    FGTI_TRY(fgt_model_add_from(m, fgt_named("mask", fgt_scatter(&mask)), 2,
-                                (const char *[]){fgti_model_last_name(m), FGTI_KEPT})); /* [B,1 + P,F] */
+    FGTI_TRY(fgt_model_add_from(m, fgt_named("mask", fgt_scatter(&mask)),
+                                (const char *[]){fgti_model_last_name(m), FGTI_KEPT}, 2)); /* [B,1 + P,F] */
     FGTI_TRY(fgti_vit_add_position(m, o, a->columns));
     FGTI_TRY(fgti_vit_add_layers(m, o));
     if (prefix) FGTI_TRY(fgt_model_add(m, fgt_named("patches", fgt_slice(&rest)))); /* [B,P,F] */

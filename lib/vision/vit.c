@@ -152,8 +152,8 @@ static fgt_status add_tokens(fgt_model *m, const fgt_vit_opts *o, const char *ke
         FGTI_TRY(fgt_model_add(m, fgt_named("class_token", fgt_class_token(NULL))));
     FGTI_TRY(fgti_vit_add_position(m, o, grid[1]));
     if (!kept) return FGT_OK;
-    return fgt_model_add_from(m, fgt_named("visible", fgt_gather(&pick)), 2,
-                              (const char *[]){fgti_model_last_name(m), kept});
+    return fgt_model_add_from(m, fgt_named("visible", fgt_gather(&pick)),
+                              (const char *[]){fgti_model_last_name(m), kept}, 2);
 }
 
 fgt_status fgti_vit_add_encoder(fgt_model *m, const fgt_vit_opts *o, const char *kept)

@@ -26,7 +26,7 @@ bool ntk_track_step(ntk_track *t)
     fgt_view k = {.data = t->kernels + t->count * m * m, .rank = 2, .shape = {m, m}, .dtype = FGT_DTYPE_F64};
     fgt_ntk_bound b = {.size = sizeof b};
     if (t->count == t->capacity) return true;
-    if (fgt_ntk_step(t->ntk, NULL) != FGT_OK || fgt_ntk_get(t->ntk, &k) != FGT_OK ||
+    if (fgt_ntk_compute(t->ntk, NULL) != FGT_OK || fgt_ntk_copy_kernel(t->ntk, &k) != FGT_OK ||
         fgt_ntk_get_bound(t->ntk, t->smoothness, &b) != FGT_OK)
         return complain("%s", fgt_context_get_error(t->ctx));
     t->rates[t->count++] = b.rate;

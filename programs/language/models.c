@@ -49,7 +49,7 @@ static fgt_status add_s4(fgt_model *m, const options *o)
             const char *const both[2] = {before, after};
             char              sum[32];
             snprintf(sum, sizeof sum, "sum.%d", (int)i);
-            s = fgt_model_add_from(m, fgt_named(sum, fgt_sum(NULL)), 2, both);
+            s = fgt_model_add_from(m, fgt_named(sum, fgt_sum(NULL)), both, 2);
             snprintf(before, sizeof before, "%s", sum);
         }
         if (s != FGT_OK) return s;

@@ -24,9 +24,6 @@ E(FGT_STATISTIC_RANK_ONE, 10);
 E(FGT_EDGES_CSV, 0);
 E(FGT_EDGES_DOT, 1);
 E(FGT_EDGES_GRAPHML, 2);
-/* fgt_hop_measure */
-E(FGT_HOP_NORM, 100);
-E(FGT_HOP_SHARE, 101);
 /* fgt_attent_strategy */
 E(FGT_ATTENT_SOFT, 0);
 E(FGT_ATTENT_HARD, 1);

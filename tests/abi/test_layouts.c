@@ -20,14 +20,6 @@ S(fgt_edge_rule, no_diagonal, 24); S(fgt_edge_rule, reserved, 28); Z(fgt_edge_ru
 S(fgt_edge_list, size, 0); S(fgt_edge_list, edges, 8); S(fgt_edge_list, edge_count, 16);
 S(fgt_edge_list, names, 24); S(fgt_edge_list, node_count, 32); S(fgt_edge_list, title, 40);
 Z(fgt_edge_list, 48);
-S(fgt_tracker_opts, size, 0); S(fgt_tracker_opts, layers, 8); S(fgt_tracker_opts, layer_count, 16);
-S(fgt_tracker_opts, powers, 24); S(fgt_tracker_opts, epochs, 32); S(fgt_tracker_opts, steps, 40);
-S(fgt_tracker_opts, ranks, 48); S(fgt_tracker_opts, hops, 52); S(fgt_tracker_opts, pass, 56);
-S(fgt_tracker_opts, user, 64); Z(fgt_tracker_opts, 72);
-S(fgt_tracker_row, size, 0); S(fgt_tracker_row, epoch, 8); S(fgt_tracker_row, step, 16);
-S(fgt_tracker_row, layer, 24); S(fgt_tracker_row, head, 32); S(fgt_tracker_row, power, 40);
-S(fgt_tracker_row, statistic, 48); S(fgt_tracker_row, reserved, 52); S(fgt_tracker_row, value, 56);
-Z(fgt_tracker_row, 64);
 S(fgt_attent_opts, size, 0); S(fgt_attent_opts, samples, 8); S(fgt_attent_opts, epochs, 16);
 S(fgt_attent_opts, count, 24); S(fgt_attent_opts, interval, 32); S(fgt_attent_opts, growth, 40);
 S(fgt_attent_opts, cycles, 48); S(fgt_attent_opts, interval_end, 56); S(fgt_attent_opts, seed, 64);

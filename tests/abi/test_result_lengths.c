@@ -6,12 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <fighter/fighter.h>
-#include <fighter/tasks.h>
 #include <fighter/experimental/layer.h>
 #include <fighter/experimental/ntk.h>
 #include <fighter/experimental/search.h>
 #include <fighter/experimental/sensitivity.h>
+#include <fighter/experimental/tracker.h>
+#include <fighter/fighter.h>
+#include <fighter/tasks.h>
 
 enum { ROWS = 60, TIME = 4, LIMIT = 4096 };
 
@@ -68,12 +69,12 @@ static fgt_status path_bounds(world *w, void *out)
 
 static fgt_status tracker_row(world *w, void *out)
 {
-    return fgt_tracker_get(w->tracker, 0, out);
+    return fgt_tracker_get_row(w->tracker, 0, out);
 }
 
 static fgt_status ntk_report(world *w, void *out)
 {
-    return fgt_ntk_step(w->ntk, out);
+    return fgt_ntk_compute(w->ntk, out);
 }
 
 static fgt_status ntk_bound(world *w, void *out)
@@ -266,7 +267,7 @@ static fgt_status make(world *w)
     if (s == FGT_OK) s = fgt_attent_create(w->ctx, &attent, &w->attent);
     if (s == FGT_OK) s = fgt_model_create_of_layer(w->ctx, &opts, fgt_fighter(NULL), &w->attending);
     if (s == FGT_OK) s = fgt_tracker_create(w->attending, NULL, FGT_VIEW(x, 2, TIME, 1), &w->tracker);
-    if (s == FGT_OK) s = fgt_tracker_step(w->tracker, NULL);
+    if (s == FGT_OK) s = fgt_tracker_record(w->tracker, NULL);
     if (s == FGT_OK) s = make_forecaster(w);
     return s == FGT_OK ? make_classifier(w) : s;
 }

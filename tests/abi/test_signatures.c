@@ -15,7 +15,8 @@ F(fgt_adjacency_create, fgt_status (*)(fgt_model *, const fgt_adjacency_opts *, 
 F(fgt_adjacency_destroy, void (*)(fgt_adjacency **));
 F(fgt_adjacency_add, fgt_status (*)(fgt_adjacency *, int64_t, int64_t));
 F(fgt_adjacency_count, int64_t (*)(const fgt_adjacency *));
-F(fgt_adjacency_get, fgt_status (*)(const fgt_adjacency *, int64_t, int64_t, fgt_view *));
+F(fgt_adjacency_get_mean_shape, fgt_status (*)(const fgt_adjacency *, fgt_view *));
+F(fgt_adjacency_copy_mean, fgt_status (*)(const fgt_adjacency *, int64_t, int64_t, const fgt_view *));
 F(fgt_hops_count, int64_t (*)(const fgt_model *, const char *));
 F(fgt_hops_compute, fgt_status (*)(fgt_model *, const char *, fgt_view *, const fgt_view *));
 F(fgt_importance_compute, fgt_status (*)(fgt_model *, const char *, const fgt_view *, const fgt_view *,
@@ -23,14 +24,6 @@ F(fgt_importance_compute, fgt_status (*)(fgt_model *, const char *, const fgt_vi
 F(fgt_edges_select, fgt_status (*)(fgt_context *, const fgt_view *, const fgt_edge_rule *, int64_t,
     fgt_edge *, int64_t *));
 F(fgt_edges_save, fgt_status (*)(fgt_context *, const fgt_edge_list *, int32_t, const fgt_output *));
-F(fgt_tracker_create, fgt_status (*)(fgt_model *, const fgt_tracker_opts *, const fgt_view *,
-    fgt_tracker **));
-F(fgt_tracker_destroy, void (*)(fgt_tracker **));
-F(fgt_tracker_step, fgt_status (*)(fgt_tracker *, const fgt_progress *));
-F(fgt_tracker_count, int64_t (*)(const fgt_tracker *));
-F(fgt_tracker_get, fgt_status (*)(const fgt_tracker *, int64_t, fgt_tracker_row *));
-F(fgt_tracker_save, fgt_status (*)(const fgt_tracker *, const fgt_output *));
-F((((fgt_tracker_opts *)0)->pass), fgt_status (*)(void *));
 F(fgt_attent_create, fgt_status (*)(fgt_context *, const fgt_attent_opts *, fgt_attent **));
 F(fgt_attent_destroy, void (*)(fgt_attent **));
 F(fgt_attent_get_due, int32_t (*)(const fgt_attent *));
@@ -185,10 +178,8 @@ F(((fgt_local_judged_fn)0), fgt_status (*)(void *, int64_t, int64_t, const doubl
 F(fgt_model_create, fgt_status (*)(fgt_context *, const fgt_model_opts *, fgt_model **));
 F(fgt_model_destroy, void (*)(fgt_model **));
 F(fgt_model_add, fgt_status (*)(fgt_model *, fgt_layer));
-F(fgt_model_add_from, fgt_status (*)(fgt_model *, fgt_layer, int32_t, const char *const *));
+F(fgt_model_add_from, fgt_status (*)(fgt_model *, fgt_layer, const char *const *, int32_t));
 F(fgt_model_create_of_layer, fgt_status (*)(fgt_context *, const fgt_model_opts *, fgt_layer, fgt_model **));
-F(fgt_fighter_create_folded, fgt_status (*)(fgt_context *, const fgt_model_opts *, const fgt_view *,
-    const fgt_view *, const fgt_view *, const fgt_view *, fgt_act, fgt_model **));
 F(fgt_model_get_input_shape, fgt_status (*)(const fgt_model *, fgt_view *));
 F(fgt_model_get_output_shape, fgt_status (*)(const fgt_model *, fgt_view *));
 F(fgt_model_count_layers, int64_t (*)(const fgt_model *));
@@ -196,7 +187,7 @@ F(fgt_model_get_layer, fgt_status (*)(const fgt_model *, int64_t, fgt_layer_info
 F(fgt_model_get_layer_input, const char *(*)(const fgt_model *, int64_t, int32_t));
 F(fgt_model_size, int64_t (*)(const fgt_model *));
 F(fgt_model_describe, fgt_status (*)(const fgt_model *, char *, int64_t, int64_t *));
-F(fgt_model_set_mask, fgt_status (*)(fgt_model *, fgt_mask, const fgt_view *));
+F(fgt_model_set_mask, fgt_status (*)(fgt_model *, int32_t, const fgt_view *));
 F(fgt_model_set_value, fgt_status (*)(fgt_model *, const char *, const fgt_view *, const fgt_view *));
 F(fgt_model_get_value, fgt_status (*)(fgt_model *, const char *, fgt_view *));
 F(fgt_model_add_gradient, fgt_status (*)(fgt_model *, const char *, const fgt_view *));
@@ -215,13 +206,13 @@ F(fgt_workspace_set_state, fgt_status (*)(fgt_workspace *, const char *, const f
 F(fgt_workspace_get_tokens, int64_t (*)(const fgt_workspace *));
 F(fgt_workspace_set_tokens, fgt_status (*)(fgt_workspace *, int64_t));
 F(fgt_model_get_adjacency, fgt_status (*)(fgt_model *, const char *, fgt_view *));
-F(fgt_model_get_edges, fgt_status (*)(fgt_model *, const char *, const fgt_edges_opts *, int64_t,
-    fgt_edge *, int64_t *));
+F(fgt_model_get_edges, fgt_status (*)(fgt_model *, const char *, const fgt_edges_opts *, fgt_edge *,
+    int64_t, int64_t *));
 F(fgt_model_clear_gradients, fgt_status (*)(fgt_model *));
 F(fgt_model_create_workspace, fgt_status (*)(fgt_model *, const fgt_workspace_opts *, fgt_workspace **));
 F(fgt_workspace_destroy, void (*)(fgt_workspace **));
 F(fgt_workspace_size, int64_t (*)(const fgt_model *, const fgt_workspace_opts *));
-F(fgt_workspace_set_mask, fgt_status (*)(fgt_workspace *, fgt_mask, const fgt_view *));
+F(fgt_workspace_set_mask, fgt_status (*)(fgt_workspace *, int32_t, const fgt_view *));
 F(fgt_workspace_set_value, fgt_status (*)(fgt_workspace *, const char *, const fgt_view *));
 F(fgt_workspace_get_value, fgt_status (*)(fgt_workspace *, const char *, fgt_view *));
 F(fgt_workspace_predict, fgt_status (*)(fgt_workspace *, const fgt_view *, const fgt_view *));
@@ -229,9 +220,10 @@ F(fgt_workspace_get_error, const char *(*)(const fgt_workspace *));
 F(fgt_model_count_tensors, int64_t (*)(const fgt_model *));
 F(fgt_model_count_parameters, int64_t (*)(const fgt_model *));
 F(fgt_model_get_parameter_name, const char *(*)(const fgt_model *, int64_t));
-F(fgt_model_get_parameter, fgt_status (*)(fgt_model *, const char *, fgt_view *));
+F(fgt_model_get_parameter_shape, fgt_status (*)(const fgt_model *, const char *, fgt_view *));
+F(fgt_model_copy_parameter, fgt_status (*)(fgt_model *, const char *, const fgt_view *));
 F(fgt_model_set_parameter, fgt_status (*)(fgt_model *, const char *, const fgt_view *));
-F(fgt_model_get_gradient, fgt_status (*)(fgt_model *, const char *, fgt_view *));
+F(fgt_model_copy_gradient, fgt_status (*)(fgt_model *, const char *, const fgt_view *));
 F(fgt_model_set_gradient, fgt_status (*)(fgt_model *, const char *, const fgt_view *));
 F(fgt_model_get_weights, fgt_status (*)(const fgt_model *, fgt_view *));
 F(fgt_model_set_weights, fgt_status (*)(fgt_model *, const fgt_view *));
@@ -244,7 +236,6 @@ F(fgt_model_get_hash, uint64_t (*)(const fgt_model *));
 F(fgt_model_save, fgt_status (*)(const fgt_model *, const fgt_output *));
 F(fgt_model_load, fgt_status (*)(fgt_context *, const fgt_input *, const fgt_load_opts *, fgt_model **));
 F(fgt_model_load_weights, fgt_status (*)(fgt_model *, const fgt_input *));
-F(fgt_s4_convert_length, fgt_status (*)(fgt_model *, const char *, int64_t));
 F(fgt_named, fgt_layer (*)(const char *, fgt_layer));
 F(fgt_along, fgt_layer (*)(fgt_axis, fgt_layer));
 F(fgt_shared, fgt_layer (*)(const char *));

@@ -48,12 +48,12 @@ static void check(fgt_adjacency *mean, int head, int power, const double *sum, i
     double   a[T * T];
     float    f[T * T];
     fgt_view v = {0}, single = *FGT_VIEW(f, T, T);
-    OK(fgt_adjacency_get(mean, head, power, &v));
+    OK(fgt_adjacency_get_mean_shape(mean, &v));
     assert_int_equal(v.rank * 100 + v.shape[0] * 10 + v.shape[1], 255);
     assert_int_equal(v.dtype, FGT_DTYPE_F64);
     v.data = a;
-    OK(fgt_adjacency_get(mean, head, power, &v));
-    OK(fgt_adjacency_get(mean, head, power, &single));
+    OK(fgt_adjacency_copy_mean(mean, head, power, &v));
+    OK(fgt_adjacency_copy_mean(mean, head, power, &single));
     for (int i = 0; i < T * T; i++) {
         if (fabs(a[i] - sum[i] / count) > 1e-6)
             fail_msg("%d,%d: %g, not %g", head, power, a[i], sum[i] / count);
@@ -108,18 +108,23 @@ static void test_refused(void **state)
             FGT_E_ARG, "powers");
     OK(fgt_adjacency_create(m, &FGT_OPTS(fgt_adjacency_opts, .layer = "a"), &mean));
     REFUSED(fgt_adjacency_add(mean, 0, 0), FGT_E_STATE, "no pass");
-    REFUSED(fgt_adjacency_get(mean, 0, 1, &v), FGT_E_STATE, "nothing was added");
+    REFUSED(fgt_adjacency_copy_mean(mean, 0, 1, &v), FGT_E_STATE, "nothing was added");
+    REFUSED(fgt_adjacency_get_mean_shape(mean, &v), FGT_E_STATE, "nothing was added");
     predict(m, B);
     REFUSED(fgt_adjacency_add(mean, B, 0), FGT_E_ARG, "of 3");
     REFUSED(fgt_adjacency_add(mean, -1, 1), FGT_E_ARG, "of 3");
     REFUSED(fgt_adjacency_add(mean, 1, INT64_MAX), FGT_E_ARG, "of 3");
     OK(fgt_adjacency_add(mean, 0, 0));
-    REFUSED(fgt_adjacency_get(mean, HEADS, 1, &v), FGT_E_ARG, "head is out of range (got 2, of 2)");
-    REFUSED(fgt_adjacency_get(mean, -2, 1, &v), FGT_E_ARG, "(got -2, of 2)");
-    REFUSED(fgt_adjacency_get(mean, 0, 2, &v), FGT_E_ARG, "power is 2, must lie in 1 .. 1");
-    REFUSED(fgt_adjacency_get(mean, 0, 1, NULL), FGT_E_ARG, "a is NULL");
+    REFUSED(fgt_adjacency_copy_mean(mean, HEADS, 1, &v), FGT_E_ARG, "head is out of range (got 2, of 2)");
+    REFUSED(fgt_adjacency_copy_mean(mean, -2, 1, &v), FGT_E_ARG, "(got -2, of 2)");
+    REFUSED(fgt_adjacency_copy_mean(mean, 0, 2, &v), FGT_E_ARG, "power is 2, must lie in 1 .. 1");
+    REFUSED(fgt_adjacency_copy_mean(mean, 0, 1, NULL), FGT_E_ARG, "the mean is NULL");
+    REFUSED(fgt_adjacency_get_mean_shape(mean, NULL), FGT_E_ARG, "shape is NULL");
+    v.data = NULL;
+    REFUSED(fgt_adjacency_copy_mean(mean, 0, 1, &v), FGT_E_ARG, "the mean has no data");
+    v.data     = a;
     v.shape[1] = T - 1;
-    REFUSED(fgt_adjacency_get(mean, 0, 1, &v), FGT_E_SHAPE, "expected [5,5]");
+    REFUSED(fgt_adjacency_copy_mean(mean, 0, 1, &v), FGT_E_SHAPE, "expected [5,5]");
     OK(fgt_predict(m, FGT_VIEW(x, B, T - 1, D), FGT_VIEW(y, B, T - 1, D)));
     REFUSED(fgt_adjacency_add(mean, 0, 0), FGT_E_SHAPE, "A is [4,4], and was [5,5]");
     x[0] = NAN;
@@ -152,7 +157,7 @@ static void test_large(void **state)
             assert_int_equal(fgt_adjacency_count(mean), 0);
         } else {
             OK(fgt_adjacency_add(mean, 0, 0));
-            OK(fgt_adjacency_get(mean, 0, 10, FGT_VIEW_OF(FGT_DTYPE_F64, a, 3, 3)));
+            OK(fgt_adjacency_copy_mean(mean, 0, 10, FGT_VIEW_OF(FGT_DTYPE_F64, a, 3, 3)));
             for (int i = 0; i < 9; i++) assert_true(a[i] == 0);
         }
         fgt_adjacency_destroy(&mean);
@@ -178,10 +183,10 @@ static void test_other_tokens(void **state)
     OK(fgt_model_set_mask(m, FGT_MASK_DIAG_SCALE, NULL));
     OK(fgt_predict(m, FGT_VIEW(x, B, T - 1, D), FGT_VIEW(y, B, T - 1, D)));
     OK(fgt_adjacency_add(mean, 0, 0));
-    OK(fgt_adjacency_get(mean, 0, 1, &v));
+    OK(fgt_adjacency_get_mean_shape(mean, &v));
     assert_int_equal(v.shape[1], T - 1);
     v.data = sum;
-    OK(fgt_adjacency_get(mean, 0, 1, &v));
+    OK(fgt_adjacency_copy_mean(mean, 0, 1, &v));
     predict(m, B);
     REFUSED(fgt_adjacency_add(mean, 0, 0), FGT_E_SHAPE, "was [4,4] before");
     assert_int_equal(fgt_adjacency_count(mean), B);
@@ -200,13 +205,13 @@ static void check_cross(int64_t n)
     for (int i = 0; i < B * 7 * D; i++) memory_of[i] = (float)cos(i);
     OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), &m));
     OK(fgt_model_add(m, fgt_named("kv", fgt_value(&FGT_OPTS(fgt_value_opts, .time = n, .features = D)))));
-    OK(fgt_model_add_from(m, fgt_named("a", fgt_attention(NULL)), 2, (const char *[]){"", "kv"}));
+    OK(fgt_model_add_from(m, fgt_named("a", fgt_attention(NULL)), (const char *[]){"", "kv"}, 2));
     OK(fgt_model_set_value(m, "kv", FGT_VIEW(memory_of, B, n, D), NULL));
     predict(m, B);
     OK(fgt_adjacency_create(m, &FGT_OPTS(fgt_adjacency_opts, .layer = "a"), &one));
     OK(fgt_adjacency_create(m, &FGT_OPTS(fgt_adjacency_opts, .layer = "a", .powers = 2), &two));
     OK(fgt_adjacency_add(one, 0, 0));
-    OK(fgt_adjacency_get(one, -1, 1, &v));
+    OK(fgt_adjacency_copy_mean(one, -1, 1, &v));
     for (int t = 0; t < T; t++) {
         double sum = 0;
         for (int64_t j = 0; j < n; j++) sum += a[t * n + j];

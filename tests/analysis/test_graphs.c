@@ -2,8 +2,9 @@
 /* Graphs of graph convolutions as matrices and as edges: given or learned, and their random walks. */
 #include <math.h>
 
-#include <fighter/fighter.h>
 #include <fighter/experimental/report.h>
+#include <fighter/experimental/tracker.h>
+#include <fighter/fighter.h>
 
 #include "../one_context.h"
 #include "../report/page_text.h"
@@ -83,7 +84,7 @@ static void check_edges(fgt_model *m, int64_t head, const float *a)
             const fgt_edges_opts o = {.size = sizeof o, .head = head, .no_diagonal = without};
             const fgt_edge_rule  r = {.size = sizeof r, .no_diagonal = without};
             OK(fgt_edges_select(ctx, FGT_VIEW(a, N, N), &r, k, want, &all));
-            OK(fgt_model_get_edges(m, "graph", &o, k, got, &count));
+            OK(fgt_model_get_edges(m, "graph", &o, got, k, &count));
             assert_int_equal(count, all);
             assert_memory_equal(got, want, (size_t)count * sizeof *got);
         }
@@ -107,9 +108,9 @@ static void check_given(const fgt_gcn_opts *o)
     for (int64_t w = 0; w < walks; w++) check_edges(m, w, a + w * N * N);
     fgt_edge e;
     int64_t  n;
-    REFUSED(fgt_model_get_edges(m, "graph", &FGT_OPTS(fgt_edges_opts, .head = walks), 1, &e, &n), FGT_E_ARG,
+    REFUSED(fgt_model_get_edges(m, "graph", &FGT_OPTS(fgt_edges_opts, .head = walks), &e, 1, &n), FGT_E_ARG,
             "head");
-    REFUSED(fgt_model_get_edges(m, "graph", &FGT_OPTS(fgt_edges_opts, .sample = 1), 1, &e, &n), FGT_E_ARG,
+    REFUSED(fgt_model_get_edges(m, "graph", &FGT_OPTS(fgt_edges_opts, .sample = 1), &e, 1, &n), FGT_E_ARG,
             "sample");
     fgt_model_destroy(&m);
 }
@@ -156,8 +157,8 @@ static void test_learned(void **state)
     fgt_adjacency *a;
     predict(m);
     assert_int_equal(kind_of(m), FGT_ADJACENCY_LEARNED);
-    OK(fgt_model_get_parameter(m, "graph.source", FGT_VIEW(e[0], N, R)));
-    OK(fgt_model_get_parameter(m, "graph.target", FGT_VIEW(e[1], N, R)));
+    OK(fgt_model_copy_parameter(m, "graph.source", FGT_VIEW(e[0], N, R)));
+    OK(fgt_model_copy_parameter(m, "graph.target", FGT_VIEW(e[1], N, R)));
     for (int w = 0; w < 2; w++) learned(e[w], e[!w], R, p[w]);
     OK(fgt_model_get_adjacency(m, "graph", &v));
     for (int i = 0; i < 2 * N * N; i++)
@@ -166,7 +167,7 @@ static void test_learned(void **state)
     OK(fgt_adjacency_create(m, &FGT_OPTS(fgt_adjacency_opts, .layer = "graph", .powers = 2), &a));
     OK(fgt_adjacency_add(a, 0, 0));
     assert_int_equal(fgt_adjacency_count(a), 1);
-    OK(fgt_adjacency_get(a, 1, 2, FGT_VIEW_OF(FGT_DTYPE_F64, mean, N, N)));
+    OK(fgt_adjacency_copy_mean(a, 1, 2, FGT_VIEW_OF(FGT_DTYPE_F64, mean, N, N)));
     for (int i = 0; i < N; i++)
         for (int j = 0; j < N; j++) {
             double dot = 0;
@@ -222,7 +223,7 @@ static void test_large(void **state)
     OK(fgt_model_add(m, fgt_named("graph", fgt_gcn(&FGT_OPTS(fgt_gcn_opts, .graph = g)))));
     OK(fgt_predict(m, FGT_VIEW(z, 1, LARGE, 1), FGT_VIEW(z, 1, LARGE, 1)));
     REFUSED(fgt_model_get_adjacency(m, "graph", &v), FGT_E_SIZE, "5000 nodes and 5000 edges");
-    OK(fgt_model_get_edges(m, "graph", NULL, 3, e, &n));
+    OK(fgt_model_get_edges(m, "graph", NULL, e, 3, &n));
     assert_true(n == 3 && e[0].to == 4321 && e[0].from == 4322 && e[0].weight == 2 && e[1].to == 0);
     fgt_model_destroy(&m);
     fgt_graph_destroy(&g);
@@ -256,9 +257,9 @@ static void check_tracked(const fgt_gcn_opts *o, const char *const *layers, bool
     predict(m);
     OK(fgt_tracker_create(m, &FGT_OPTS(fgt_tracker_opts, .layers = layers, .layer_count = layers != NULL),
                           FGT_VIEW(x, B, N, T, D), &t));
-    OK(fgt_tracker_step(t, NULL));
-    for (int64_t i = 0; i < fgt_tracker_count(t); i++) {
-        OK(fgt_tracker_get(t, i, &r));
+    OK(fgt_tracker_record(t, NULL));
+    for (int64_t i = 0; i < fgt_tracker_count_rows(t); i++) {
+        OK(fgt_tracker_get_row(t, i, &r));
         if (strcmp(r.layer, "graph") != 0) continue;
         heads += r.power == 1 && r.statistic == FGT_STATISTIC_ENTROPY;
         if (r.power || r.statistic != FGT_STATISTIC_COSINE) continue;

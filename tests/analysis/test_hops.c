@@ -3,6 +3,7 @@
  * tests/golden has their numbers. */
 #include <math.h>
 
+#include <fighter/experimental/tracker.h>
 #include <fighter/fighter.h>
 
 #include "../one_context.h"
@@ -31,9 +32,9 @@ static void predict(fgt_model *m)
 static int64_t read(fgt_model *m, const char *name, float *out)
 {
     fgt_view v = {0};
-    OK(fgt_model_get_parameter(m, name, &v));
+    OK(fgt_model_get_parameter_shape(m, name, &v));
     v.data = out;
-    OK(fgt_model_get_parameter(m, name, &v));
+    OK(fgt_model_copy_parameter(m, name, &v));
     return fgt_view_count(&v);
 }
 
@@ -160,8 +161,8 @@ static void check_gradients(fgt_model *m, const fgt_fighter_opts *o)
                               FGT_VIEW_OF(FGT_DTYPE_F64, omega, B, T, attn)));
     OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, H)));
     OK(fgt_backward(m, FGT_VIEW(dy, B, T, H), NULL));
-    OK(fgt_model_get_gradient(m, "0.q_proj.weight", FGT_VIEW(dw, attn, D)));
-    OK(fgt_model_get_gradient(m, "0.q_proj.bias", FGT_VIEW(db, attn)));
+    OK(fgt_model_copy_gradient(m, "0.q_proj.weight", FGT_VIEW(dw, attn, D)));
+    OK(fgt_model_copy_gradient(m, "0.q_proj.bias", FGT_VIEW(db, attn)));
     for (int i = 0; i < attn; i++) {
         double bias = 0;
         for (int t = 0; t < B * T; t++) bias += omega[t * attn + i];
@@ -262,7 +263,7 @@ static void train(fgt_model *m, float *dw)
     float y[B * T * H];
     OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, H)));
     OK(fgt_backward(m, FGT_VIEW(dy, B, T, H), NULL));
-    OK(fgt_model_get_gradient(m, "0.k_proj.weight", FGT_VIEW(dw, D, D)));
+    OK(fgt_model_copy_gradient(m, "0.k_proj.weight", FGT_VIEW(dw, D, D)));
 }
 
 /* Without dy all outputs count alike; the gradients of a training and its dropout stay as they are. */
@@ -506,15 +507,15 @@ static void test_tracker(void **state)
     for (int k = 0; k < 2; k++) {
         fgt_tracker *t;
         OK(fgt_tracker_create(m, &FGT_OPTS(fgt_tracker_opts, .hops = k), FGT_VIEW(x, B, T, D), &t));
-        OK(fgt_tracker_step(t, NULL));
+        OK(fgt_tracker_record(t, NULL));
         OK(fgt_hops_compute(m, "0", FGT_VIEW_OF(FGT_DTYPE_F64, norms, B, 3),
                             FGT_VIEW_OF(FGT_DTYPE_F64, shares, B, 3)));
-        rows[k] = fgt_tracker_count(t);
+        rows[k] = fgt_tracker_count_rows(t);
         for (int64_t i = 0; i < rows[k]; i++) {
             fgt_tracker_row r = {.size = sizeof r};
-            OK(fgt_tracker_get(t, i, &r));
-            if (r.statistic != FGT_HOP_NORM && r.statistic != FGT_HOP_SHARE) continue;
-            const double(*v)[3] = r.statistic == FGT_HOP_NORM ? norms : shares;
+            OK(fgt_tracker_get_row(t, i, &r));
+            if (r.statistic != FGT_HOP_MEASURE_NORM && r.statistic != FGT_HOP_MEASURE_SHARE) continue;
+            const double(*v)[3] = r.statistic == FGT_HOP_MEASURE_NORM ? norms : shares;
             seen++;
             assert_true(k == 1 && r.head == -1);
             assert_string_equal(r.layer, "0");
@@ -524,8 +525,8 @@ static void test_tracker(void **state)
     }
     assert_int_equal(seen, 6);
     assert_int_equal(rows[1], rows[0] + 6);
-    assert_string_equal(fgt_statistic_get_name((fgt_statistic)FGT_HOP_NORM), "hop_norm");
-    assert_string_equal(fgt_statistic_get_name((fgt_statistic)FGT_HOP_SHARE), "hop_share");
+    assert_string_equal(fgt_statistic_get_name((fgt_statistic)FGT_HOP_MEASURE_NORM), "hop_norm");
+    assert_string_equal(fgt_statistic_get_name((fgt_statistic)FGT_HOP_MEASURE_SHARE), "hop_share");
     fgt_model_destroy(&m);
 }
 
@@ -552,7 +553,7 @@ static void test_table(void **state)
     fgt_model             *m = make(&o, 1);
     fgt_tracker           *k;
     OK(fgt_tracker_create(m, &FGT_OPTS(fgt_tracker_opts, .hops = 1), FGT_VIEW(x, B, T, D), &k));
-    OK(fgt_tracker_step(k, NULL));
+    OK(fgt_tracker_record(k, NULL));
     OK(fgt_tracker_save(k, &FGT_OPTS(fgt_output, .writer = &w)));
     t.s[t.n] = 0;
     assert_non_null(strstr(t.s, "\n0,0,\"0\",,0,hop_norm,"));

@@ -38,12 +38,12 @@ static void test_linear(void **state)
         fgt_ntk_report r = {.size = sizeof r};
         fgt_view       v = {0};
         OK(fgt_ntk_create(m, &FGT_OPTS(fgt_ntk_opts, .kind = kind), FGT_VIEW(inputs, M, 1, D), &ntk));
-        OK(fgt_ntk_get(ntk, &v));
+        OK(fgt_ntk_get_kernel_shape(ntk, &v));
         v.data = k;
-        REFUSED(fgt_ntk_get(ntk, &v), FGT_E_STATE, "no kernel");
-        OK(fgt_ntk_step(ntk, &r));
+        REFUSED(fgt_ntk_copy_kernel(ntk, &v), FGT_E_STATE, "no kernel");
+        OK(fgt_ntk_compute(ntk, &r));
         v.data = k;
-        OK(fgt_ntk_get(ntk, &v));
+        OK(fgt_ntk_copy_kernel(ntk, &v));
         assert_int_equal(fgt_view_count(&v), kind == FGT_NTK_ELEMENTS ? M * O * M * O : M * M);
         const int rows   = kind == FGT_NTK_ELEMENTS ? M * O : M, each = rows / M;
         double    square = 0;
@@ -78,27 +78,29 @@ static void test_change(void **state)
     OK(fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), &ntk));
     float w[D] = {0.5f, -1, 2};
     OK(fgt_model_set_parameter(m, "in.weight", FGT_VIEW(w, 1, D)));
-    OK(fgt_ntk_step(ntk, &r));
+    OK(fgt_ntk_compute(ntk, &r));
     const double first = r.norm;
     for (int c = 0; c < D; c++) w[c] *= 2;
     OK(fgt_model_set_parameter(m, "in.weight", FGT_VIEW(w, 1, D)));
-    OK(fgt_ntk_step(ntk, &r));
+    OK(fgt_ntk_compute(ntk, &r));
     near(r.norm, 4 * first, 1e-5 * first, "norm");
     near(r.change, 3, 1e-6, "change");
     near(r.reference, 3, 1e-6, "change from the first");
-    OK(fgt_ntk_step(ntk, &r));
+    OK(fgt_ntk_compute(ntk, &r));
     assert_true(r.steps == 3 && r.change == 0 && r.reference > 2);
 
     double   k[M][M];
     fgt_view v = *FGT_VIEW_OF(FGT_DTYPE_F64, k, M, M);
-    OK(fgt_ntk_get(ntk, &v));
-    OK(fgt_ntk_set(ntk, &v));
-    OK(fgt_ntk_step(ntk, &r));
+    OK(fgt_ntk_copy_kernel(ntk, &v));
+    OK(fgt_ntk_set_kernel(ntk, &v));
+    OK(fgt_ntk_compute(ntk, &r));
     assert_true(r.reference == 0);
     k[1][1] = NAN;
-    REFUSED(fgt_ntk_set(ntk, &v), FGT_E_NONFINITE, "element 5");
-    REFUSED(fgt_ntk_set(ntk, FGT_VIEW_OF(FGT_DTYPE_F64, k, M * M)), FGT_E_SHAPE, "kernel");
-    REFUSED(fgt_ntk_get(ntk, FGT_VIEW(k, M, M)), FGT_E_SHAPE, "kernel");
+    REFUSED(fgt_ntk_set_kernel(ntk, &v), FGT_E_NONFINITE, "element 5");
+    REFUSED(fgt_ntk_set_kernel(ntk, FGT_VIEW_OF(FGT_DTYPE_F64, k, M * M)), FGT_E_SHAPE, "kernel");
+    REFUSED(fgt_ntk_copy_kernel(ntk, FGT_VIEW(k, M, M)), FGT_E_SHAPE, "kernel");
+    REFUSED(fgt_ntk_copy_kernel(ntk, FGT_VIEW_OF(FGT_DTYPE_F64, NULL, M, M)), FGT_E_ARG, "no data");
+    REFUSED(fgt_ntk_get_kernel_shape(ntk, NULL), FGT_E_ARG, "shape is NULL");
     fgt_ntk_destroy(&ntk);
     fgt_model_destroy(&m);
 }
@@ -112,11 +114,11 @@ static fgt_ntk_bound bound_of(fgt_model *m, int32_t kind, double smoothness, dou
     fgt_view      v = {0};
     OK(fgt_ntk_create(m, &FGT_OPTS(fgt_ntk_opts, .kind = kind), FGT_VIEW(inputs, M, 1, D), &ntk));
     REFUSED(fgt_ntk_get_bound(ntk, smoothness, &b), FGT_E_STATE, "no kernel");
-    OK(fgt_ntk_step(ntk, NULL));
+    OK(fgt_ntk_compute(ntk, NULL));
     OK(fgt_ntk_get_bound(ntk, smoothness, &b));
-    OK(fgt_ntk_get(ntk, &v));
+    OK(fgt_ntk_get_kernel_shape(ntk, &v));
     v.data = k;
-    OK(fgt_ntk_get(ntk, &v));
+    OK(fgt_ntk_copy_kernel(ntk, &v));
     fgt_ntk_destroy(&ntk);
     return b;
 }
@@ -214,7 +216,7 @@ static void test_bound_refusals(void **state)
     fgt_model    *m = new_linear(ctx, M + 1, 1, D, O);
     fill();
     OK(fgt_ntk_create(m, &FGT_OPTS(fgt_ntk_opts, .kind = FGT_NTK_ELEMENTS), FGT_VIEW(inputs, M, 1, D), &ntk));
-    OK(fgt_ntk_step(ntk, NULL));
+    OK(fgt_ntk_compute(ntk, NULL));
     assert_int_equal(fgt_ntk_get_bound(NULL, 1, &b), FGT_E_ARG);
     REFUSED(fgt_ntk_get_bound(ntk, 1, NULL), FGT_E_ARG, "bound is NULL");
     REFUSED(fgt_ntk_get_bound(ntk, 0, &b), FGT_E_ARG, "smoothness is 0");
@@ -245,7 +247,7 @@ static int watch(void *user, const fgt_progress *p)
     struct watcher *w = user;
     fgt_ntk_report  r = {.size = sizeof r};
     if (!w->ntk || !p->epoch_done) return 0;
-    OK(fgt_ntk_step(w->ntk, &r));
+    OK(fgt_ntk_compute(w->ntk, &r));
     w->change[p->epoch] = r.change;
     w->calls[p->epoch]  = memory.calls;
     return 0;
@@ -311,10 +313,10 @@ static void test_keeps_gradients(void **state)
     OK(fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), &ntk));
     OK(fgt_forward(m, FGT_VIEW(inputs, M, 1, D), FGT_VIEW(y, M, O)));
     OK(fgt_backward(m, FGT_VIEW(y, M, O), NULL));
-    OK(fgt_model_get_gradient(m, "weight", FGT_VIEW(before, O, D)));
+    OK(fgt_model_copy_gradient(m, "weight", FGT_VIEW(before, O, D)));
     OK(fgt_forward(m, FGT_VIEW(inputs, M, 1, D), FGT_VIEW(y, M, O)));
-    OK(fgt_ntk_step(ntk, NULL));
-    OK(fgt_model_get_gradient(m, "weight", FGT_VIEW(after, O, D)));
+    OK(fgt_ntk_compute(ntk, NULL));
+    OK(fgt_model_copy_gradient(m, "weight", FGT_VIEW(after, O, D)));
     assert_memory_equal(before, after, sizeof before);
     REFUSED(fgt_backward(m, FGT_VIEW(y, M, O), NULL), FGT_E_STATE, "needs a new fgt_forward");
     fgt_ntk_destroy(&ntk);
@@ -334,16 +336,16 @@ static void test_values(void **state)
     for (int i = 0; i < M * D; i++) one[i] = other[i] = noise(6, i);
     OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = M, .features = D), &m));
     OK(fgt_model_add(m, fgt_named("v", fgt_value(&FGT_OPTS(fgt_value_opts, .features = D)))));
-    OK(fgt_model_add_from(m, fgt_sum(NULL), 2, both));
+    OK(fgt_model_add_from(m, fgt_sum(NULL), both, 2));
     OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = O))));
     OK(fgt_model_set_value(m, "v", FGT_VIEW(one, M, 1, D), FGT_VIEW(dv, M, 1, D)));
     OK(fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), &ntk));
-    OK(fgt_ntk_step(ntk, NULL));
+    OK(fgt_ntk_compute(ntk, NULL));
     assert_true(dv[0] == 7 && dv[1] == 7 && dv[2] == 0);
     one[0] = other[1] = 100; /* as the memory of a batch that is filled again */
     for (int k = 0; k < 3; k++) {
         if (k) OK(fgt_model_set_value(m, "v", k == 1 ? FGT_VIEW(other, M, 1, D) : NULL, NULL));
-        OK(fgt_ntk_step(ntk, &r));
+        OK(fgt_ntk_compute(ntk, &r));
         assert_true(r.change == 0);
     }
     REFUSED(fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), &none), FGT_E_STATE, "was not set");
@@ -362,12 +364,12 @@ static void test_adapters(void **state)
     for (int k = 0; k < 2; k++) {
         OK(fgt_model_set_adapter(m, k ? "a" : NULL));
         OK(fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), &ntk[k]));
-        OK(fgt_ntk_step(ntk[k], NULL));
+        OK(fgt_ntk_compute(ntk[k], NULL));
     }
-    REFUSED(fgt_ntk_step(ntk[0], NULL), FGT_E_STATE, "the active adapter has changed since");
+    REFUSED(fgt_ntk_compute(ntk[0], NULL), FGT_E_STATE, "the active adapter has changed since");
     OK(fgt_model_set_adapter(m, NULL));
-    REFUSED(fgt_ntk_step(ntk[1], NULL), FGT_E_STATE, "the active adapter has changed since");
-    OK(fgt_ntk_step(ntk[0], NULL));
+    REFUSED(fgt_ntk_compute(ntk[1], NULL), FGT_E_STATE, "the active adapter has changed since");
+    OK(fgt_ntk_compute(ntk[0], NULL));
     for (int k = 0; k < 2; k++) fgt_ntk_destroy(&ntk[k]);
     fgt_model_destroy(&m);
 }
@@ -382,8 +384,8 @@ static void test_threads(void **state)
         fgt_model    *m = new_text(c);
         fgt_ntk      *ntk;
         OK_OF(c, fgt_ntk_create(m, NULL, FGT_VIEW_OF(FGT_DTYPE_I64, ids, M, 6), &ntk));
-        OK_OF(c, fgt_ntk_step(ntk, NULL));
-        OK_OF(c, fgt_ntk_get(ntk, FGT_VIEW_OF(FGT_DTYPE_F64, k[i], M, M)));
+        OK_OF(c, fgt_ntk_compute(ntk, NULL));
+        OK_OF(c, fgt_ntk_copy_kernel(ntk, FGT_VIEW_OF(FGT_DTYPE_F64, k[i], M, M)));
         fgt_ntk_destroy(&ntk);
         fgt_model_destroy(&m);
         fgt_context_destroy(&c);
@@ -411,16 +413,16 @@ static void test_refusals(void **state)
     REFUSED(fgt_ntk_create(m, NULL, FGT_VIEW(many, M + 1, 1, D), &ntk), FGT_E_SHAPE, "are planned");
     REFUSED(fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), NULL), FGT_E_ARG, "ntk is NULL");
     OK(fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), &ntk));
-    REFUSED(fgt_ntk_step(ntk, &r), FGT_E_VERSION, "size is 3");
+    REFUSED(fgt_ntk_compute(ntk, &r), FGT_E_VERSION, "size is 3");
     OK(fgt_model_set_carry(m, 1));
-    REFUSED(fgt_ntk_step(ntk, NULL), FGT_E_STATE, "carries states");
+    REFUSED(fgt_ntk_compute(ntk, NULL), FGT_E_STATE, "carries states");
     OK(fgt_model_set_carry(m, 0));
-    OK(fgt_ntk_step(ntk, NULL));
+    OK(fgt_ntk_compute(ntk, NULL));
     fgt_ntk_destroy(&ntk);
     fgt_ntk_destroy(&ntk);
     fgt_ntk_destroy(NULL);
     assert_int_equal(fgt_ntk_create(NULL, NULL, NULL, &ntk), FGT_E_ARG);
-    assert_int_equal(fgt_ntk_step(NULL, NULL), FGT_E_ARG);
+    assert_int_equal(fgt_ntk_compute(NULL, NULL), FGT_E_ARG);
     fgt_model_destroy(&m);
 }
 
@@ -432,7 +434,7 @@ static void test_allocations(void **state)
     fgt_model *m = new_text(ctx);
     SWEEP(&memory, s, 3, fgt_ntk_create(m, NULL, FGT_VIEW_OF(FGT_DTYPE_I64, ids, M, 6), &ntk))
     assert_null(ntk);
-    OK(fgt_ntk_step(ntk, NULL));
+    OK(fgt_ntk_compute(ntk, NULL));
     fgt_ntk_destroy(&ntk);
     fgt_model_destroy(&m);
 }

@@ -44,8 +44,8 @@ static void check(const char *what, fgt_layer layer)
     fgt_model *m = make(layer);
     for (int i = 0; i < M * T * D; i++) x[i] = (float)sin(i);
     OK(fgt_ntk_create(m, &FGT_OPTS(fgt_ntk_opts, .kind = FGT_NTK_SUM), FGT_VIEW(x, M, T, D), &ntk));
-    OK(fgt_ntk_step(ntk, NULL));
-    OK(fgt_ntk_get(ntk, &k));
+    OK(fgt_ntk_compute(ntk, NULL));
+    OK(fgt_ntk_copy_kernel(ntk, &k));
     const int64_t n = fgt_model_count_parameters(m);
     float        *g = calloc((size_t)(M * n), sizeof *g);
     assert_non_null(g);
@@ -89,8 +89,8 @@ static void test_frozen(void **state)
         fgt_ntk *ntk;
         if (frozen) OK(fgt_model_set_frozen(m, "0.", 1));
         OK(fgt_ntk_create(m, &FGT_OPTS(fgt_ntk_opts, .kind = FGT_NTK_SUM), FGT_VIEW(x, M, T, D), &ntk));
-        OK(fgt_ntk_step(ntk, NULL));
-        OK(fgt_ntk_get(ntk, &k));
+        OK(fgt_ntk_compute(ntk, NULL));
+        OK(fgt_ntk_copy_kernel(ntk, &k));
         fgt_ntk_destroy(&ntk);
     }
     assert_memory_equal(kernel[0], kernel[1], sizeof kernel[0]);
@@ -143,7 +143,7 @@ static void test_fewer_tokens(void **state)
     OK(fgt_model_check_gradient(m, FGT_VIEW(x, 2, T - 1, D), NULL, &r));
     if (!(r.error < 0.02)) fail_msg("%s: %g", r.worst, r.error);
     OK(fgt_ntk_create(m, NULL, FGT_VIEW(x, 2, T - 1, D), &ntk));
-    OK(fgt_ntk_step(ntk, NULL));
+    OK(fgt_ntk_compute(ntk, NULL));
     fgt_ntk_destroy(&ntk);
     fgt_model_destroy(&m);
 }

@@ -140,7 +140,7 @@ static void test_layers(void **state)
                                           *FGT_VIEW(out, B, T, T, H, 6)};
     for (int k = 0; k < 3; k++) OK(fgt_jacobian_compute(m, FGT_VIEW(x, B, T, D), &parts[k], &v[k]));
     float w[6 * D];
-    OK(fgt_model_get_parameter(m, "in.weight", FGT_VIEW(w, 6, D)));
+    OK(fgt_model_copy_parameter(m, "in.weight", FGT_VIEW(w, 6, D)));
     for (int k = 0; k < 6 * D; k++) assert_true(fabsf((&in[1][2][2][0][0])[k] - w[k]) < 1e-6f);
     for (int k = 0; k < 6 * D; k++) assert_true((&in[1][2][3][0][0])[k] == 0);
     for (int i = 0; i < T; i++)
@@ -260,9 +260,9 @@ static void test_values(void **state)
     OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), &m));
     OK(fgt_model_add(m, fgt_named("ids", fgt_value(&FGT_OPTS(fgt_value_opts, .kind = FGT_VALUE_IDS)))));
     const fgt_layer words = fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 5, .out = D));
-    OK(fgt_model_add_from(m, fgt_named("words", words), 1, from_ids));
+    OK(fgt_model_add_from(m, fgt_named("words", words), from_ids, 1));
     OK(fgt_model_add(m, fgt_named("v", fgt_value(&FGT_OPTS(fgt_value_opts, .features = D)))));
-    OK(fgt_model_add_from(m, fgt_sum(NULL), 3, from_all));
+    OK(fgt_model_add_from(m, fgt_sum(NULL), from_all, 3));
     OK(fgt_model_set_value(m, "ids", FGT_VIEW_OF(FGT_DTYPE_I64, ids, B, T), NULL));
     OK(fgt_model_set_value(m, "v", FGT_VIEW(v, B, T, D), FGT_VIEW(dv, B, T, D)));
     for (int k = 0; k < 2; k++) { /* both Jacobians are the identity */

@@ -2,6 +2,7 @@
 /* A tracker: when it records, what, the same numbers as those of single calls, and its table. */
 #include <math.h>
 
+#include <fighter/experimental/tracker.h>
 #include <fighter/fighter.h>
 
 #include "../directory.h"
@@ -34,7 +35,7 @@ static fgt_tracker *track(fgt_model *m, const fgt_tracker_opts *o)
 static fgt_tracker_row row_of(const fgt_tracker *t, int64_t i)
 {
     fgt_tracker_row r = {.size = sizeof r};
-    OK(fgt_tracker_get(t, i, &r));
+    OK(fgt_tracker_get_row(t, i, &r));
     return r;
 }
 
@@ -73,10 +74,10 @@ static void test_numbers(void **state)
     int          seen[FGT_STATISTIC_COUNT] = {0};
     fgt_model   *m                         = make();
     fgt_tracker *t = track(m, &FGT_OPTS(fgt_tracker_opts, .powers = POWERS, .ranks = 1));
-    OK(fgt_tracker_step(t, NULL));
-    assert_int_equal(fgt_tracker_count(t), 2 * PER_LAYER);
+    OK(fgt_tracker_record(t, NULL));
+    assert_int_equal(fgt_tracker_count_rows(t), 2 * PER_LAYER);
     OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
-    for (int64_t i = 0; i < fgt_tracker_count(t); i++) {
+    for (int64_t i = 0; i < fgt_tracker_count_rows(t); i++) {
         const fgt_tracker_row r = row_of(t, i);
         assert_string_equal(r.layer, i < PER_LAYER ? "a" : "b,\"c\"");
         assert_true(r.epoch == 0 && r.step == 0 && r.power <= POWERS && (r.power == 0) == (r.head < 0));
@@ -105,7 +106,7 @@ static fgt_status get(void *user, const int64_t *index, int64_t n, const fgt_vie
 
 static int progress(void *user, const fgt_progress *p)
 {
-    return user && fgt_tracker_step(user, p) != FGT_OK;
+    return user && fgt_tracker_record(user, p) != FGT_OK;
 }
 
 static uint64_t fit(fgt_model *m, fgt_tracker *t)
@@ -120,7 +121,7 @@ static uint64_t fit(fgt_model *m, fgt_tracker *t)
 static void check_times(const fgt_tracker *t, int64_t each, const char *want)
 {
     char got[200] = "", *end = got;
-    for (int64_t i = 0; i < fgt_tracker_count(t); i += each) {
+    for (int64_t i = 0; i < fgt_tracker_count_rows(t); i += each) {
         const fgt_tracker_row r = row_of(t, i), last = row_of(t, i + each - 1);
         assert_true(r.step == last.step && r.epoch == last.epoch);
         end += sprintf(end, "%d/%d ", (int)r.epoch, (int)r.step);
@@ -185,18 +186,18 @@ static void test_values(void **state)
     for (int i = 0; i < SAMPLES * T * D; i++) x[i] = (float)sin(i * i);
     OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), &m));
     OK(fgt_model_add(m, fgt_named("v", fgt_value(&FGT_OPTS(fgt_value_opts, .features = D)))));
-    OK(fgt_model_add_from(m, fgt_sum(NULL), 2, both));
+    OK(fgt_model_add_from(m, fgt_sum(NULL), both, 2));
     OK(fgt_model_add(m, fgt_attention(NULL)));
     OK(fgt_model_add(m, fgt_named("out", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = D)))));
     OK(fgt_model_set_frozen(m, "*", 1));
     OK(fgt_model_set_frozen(m, "out.", 0));
     OK(fgt_model_set_value(m, "v", FGT_VIEW(v, B, T, D), NULL));
     fgt_tracker *t = track(m, &FGT_OPTS(fgt_tracker_opts, .steps = 1));
-    OK(fgt_tracker_step(t, NULL));
+    OK(fgt_tracker_record(t, NULL));
     OK(fgt_model_fit(m, &FGT_OPTS(fgt_fit_opts, .train = &s, .epochs = 1, .progress = progress, .user = t),
                      NULL));
-    OK(fgt_tracker_step(t, NULL));
-    const int64_t each = PER_MATRIX + PER_OUTPUT, n = fgt_tracker_count(t);
+    OK(fgt_tracker_record(t, NULL));
+    const int64_t each = PER_MATRIX + PER_OUTPUT, n = fgt_tracker_count_rows(t);
     assert_int_equal(n, 6 * each); /* the attention does not learn: all records are the same */
     for (int64_t i = each; i < n; i++) assert_true(row_of(t, i).value == row_of(t, i % each).value);
     fgt_tracker_destroy(&t);
@@ -218,23 +219,23 @@ static void test_masks(void **state)
     OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), &m));
     OK(fgt_model_add(
         m, fgt_named("hidden", fgt_value(&FGT_OPTS(fgt_value_opts, .kind = FGT_VALUE_KEY_PADDING)))));
-    OK(fgt_model_add_from(m, fgt_named("a", fgt_attention(&o)), 2, both));
+    OK(fgt_model_add_from(m, fgt_named("a", fgt_attention(&o)), both, 2));
     t = track(m, NULL);
-    OK(fgt_tracker_step(t, NULL));
+    OK(fgt_tracker_record(t, NULL));
     OK(fgt_model_get_adjacency(m, "a", &a)); /* no mask, then and now */
     hidden[T - 1] = 1;
     OK(fgt_model_set_value(m, "hidden", FGT_VIEW_OF(FGT_DTYPE_I32, hidden, B, T), NULL));
     OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
-    OK(fgt_tracker_step(t, NULL));
+    OK(fgt_tracker_record(t, NULL));
     REFUSED(fgt_model_get_adjacency(m, "a", &a), FGT_E_STATE, "mask that its matrices depend on");
-    for (int64_t i = 0, n = fgt_tracker_count(t) / 2; i < n; i++)
+    for (int64_t i = 0, n = fgt_tracker_count_rows(t) / 2; i < n; i++)
         assert_true(row_of(t, i).value == row_of(t, i + n).value); /* its own passes have no mask */
     OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
     OK(fgt_model_get_adjacency(m, "a", &a));
     assert_true(((const float *)a.data)[T - 1] == 0);
     OK(fgt_model_set_carry(m, 1)); /* a refusal before the tracker's pass leaves them */
     OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
-    REFUSED(fgt_tracker_step(t, NULL), FGT_E_STATE, "states");
+    REFUSED(fgt_tracker_record(t, NULL), FGT_E_STATE, "states");
     OK(fgt_model_get_adjacency(m, "a", &a));
     fgt_tracker_destroy(&t);
     fgt_model_destroy(&m);
@@ -277,14 +278,14 @@ static void test_pass(void **state)
     fgt_model        *m       = make();
     fgt_tracker_opts  o = {.size = sizeof o, .layers = layer, .layer_count = 1, .pass = pass, .user = m};
     fgt_tracker      *t = track(m, &o);
-    OK(fgt_tracker_step(t, NULL));
-    assert_int_equal(fgt_tracker_count(t), PER_MATRIX * HEADS + PER_OUTPUT);
+    OK(fgt_tracker_record(t, NULL));
+    assert_int_equal(fgt_tracker_count_rows(t), PER_MATRIX * HEADS + PER_OUTPUT);
     assert_string_equal(row_of(t, 0).layer, layer[0]);
     fgt_tracker_destroy(&t);
     o.pass = no_pass;
     t      = track(m, &o);
-    assert_int_equal(fgt_tracker_step(t, NULL), FGT_E_CANCELLED);
-    assert_int_equal(fgt_tracker_count(t), 0);
+    assert_int_equal(fgt_tracker_record(t, NULL), FGT_E_CANCELLED);
+    assert_int_equal(fgt_tracker_count_rows(t), 0);
     fgt_tracker_destroy(&t);
     fgt_model_destroy(&m);
 }
@@ -298,13 +299,13 @@ static void test_file(void **state)
     const char *const second[] = {"b,\"c\""};
     fgt_model        *m        = make();
     fgt_tracker      *t        = track(m, &FGT_OPTS(fgt_tracker_opts, .layers = second, .layer_count = 1));
-    OK(fgt_tracker_step(
+    OK(fgt_tracker_record(
         t, &(fgt_progress){.size = sizeof(fgt_progress), .epoch = 7, .step = 9, .epoch_done = 1}));
     OK(fgt_tracker_save(t, FGT_TO_FILE(path)));
     test_block b     = test_read(path);
     int        lines = 0;
     for (const char *p = b.data; *p; p++) lines += *p == '\n';
-    assert_int_equal(lines, 1 + fgt_tracker_count(t));
+    assert_int_equal(lines, 1 + fgt_tracker_count_rows(t));
     static const char head[] =
         "epoch,step,layer,head,power,statistic,value\n7,9,\"b,\"\"c\"\"\",0,1,diagonal,0.";
     assert_memory_equal(b.data, head, strlen(head));
@@ -345,17 +346,17 @@ static void test_refused(void **state)
     REFUSED(fgt_tracker_create(plain, NULL, v, &t), FGT_E_STATE, "no layers");
     fgt_model_destroy(&plain);
     t = track(m, NULL);
-    REFUSED(fgt_tracker_get(t, 0, &r), FGT_E_ARG, "row is out of range (got 0, of 0)");
-    REFUSED(fgt_tracker_get(t, 0, NULL), FGT_E_ARG, "row is NULL");
+    REFUSED(fgt_tracker_get_row(t, 0, &r), FGT_E_ARG, "row is out of range (got 0, of 0)");
+    REFUSED(fgt_tracker_get_row(t, 0, NULL), FGT_E_ARG, "row is NULL");
     REFUSED(fgt_tracker_save(t, FGT_TO_FILE(NULL)), FGT_E_ARG, "path");
     REFUSED(fgt_tracker_save(t, &FGT_OPTS(fgt_output, .writer = NULL)), FGT_E_ARG, "writer");
-    OK(fgt_tracker_step(t, NULL));
-    REFUSED(fgt_tracker_get(t, 0, &unset), FGT_E_VERSION, "size");
+    OK(fgt_tracker_record(t, NULL));
+    REFUSED(fgt_tracker_get_row(t, 0, &unset), FGT_E_VERSION, "size");
     fgt_tracker_destroy(&t);
     x[0] = NAN;
     t    = track(m, NULL);
-    REFUSED(fgt_tracker_step(t, NULL), FGT_E_NONFINITE, "not finite");
-    assert_int_equal(fgt_tracker_count(t), 0);
+    REFUSED(fgt_tracker_record(t, NULL), FGT_E_NONFINITE, "not finite");
+    assert_int_equal(fgt_tracker_count_rows(t), 0);
     fgt_tracker_destroy(&t);
     fgt_model_destroy(&m);
 }
@@ -374,7 +375,7 @@ static void test_no_memory(void **state)
         assert_null(t);
         NOTHING_LEAKS;
     }
-    SWEEP(&memory, s, 6, fgt_tracker_step(t, NULL)) assert_int_equal(fgt_tracker_count(t), 0);
+    SWEEP(&memory, s, 6, fgt_tracker_record(t, NULL)) assert_int_equal(fgt_tracker_count_rows(t), 0);
     SWEEP(&memory, s, 2, fgt_tracker_save(t, FGT_TO_FILE(in_directory("nomem.csv")))) NOTHING_LEAKS;
     fgt_tracker_destroy(&t);
     fgt_model_destroy(&m);

@@ -9,12 +9,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include <fighter/fighter.h>
-#include <fighter/tasks.h>
 #include <fighter/experimental/layer.h>
 #include <fighter/experimental/ntk.h>
 #include <fighter/experimental/report.h>
+#include <fighter/experimental/tracker.h>
 #include <fighter/experimental/vit.h>
+#include <fighter/fighter.h>
+#include <fighter/tasks.h>
 
 enum { B = 2, T = 4, D = 3, OUT = 2, ROWS = 48, COLUMNS = 3, TEXTS = 12, SAMPLES = 4 };
 

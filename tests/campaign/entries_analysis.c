@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The table's lines: what attention does. */
 #include <fighter/experimental/sensitivity.h>
+#include <fighter/experimental/tracker.h>
 
 #include "entries.h"
 
@@ -19,13 +20,15 @@ static fgt_status adjacency(world *w)
 {
     float    y[B * T * OUT];
     double   a[T * T];
-    fgt_view v = *FGT_VIEW_OF(FGT_DTYPE_F64, a, T, T);
+    fgt_view v = *FGT_VIEW_OF(FGT_DTYPE_F64, a, T, T), shape;
     MAKE(adjacency,
          fgt_adjacency_create(w->fresh.model, &FGT_OPTS(fgt_adjacency_opts, .layer = "0", .powers = 2),
                               &w->made.adjacency));
     TRY(fgt_predict(w->fresh.model, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(y, B, T, OUT)));
     TRY(fgt_adjacency_add(w->made.adjacency, 0, 0));
-    TRY(fgt_adjacency_get(w->made.adjacency, -1, 2, &v));
+    TRY(fgt_adjacency_get_mean_shape(w->made.adjacency, &shape));
+    SEE(w, shape.shape[0]);
+    TRY(fgt_adjacency_copy_mean(w->made.adjacency, -1, 2, &v));
     SEE(w, a);
     SEE(w, (int64_t){fgt_adjacency_count(w->made.adjacency)});
     return FGT_OK;
@@ -62,8 +65,8 @@ static fgt_status track(world *w)
     fgt_tracker_row    row    = {.size = sizeof row};
     MAKE(tracker, fgt_tracker_create(w->fresh.model, &FGT_OPTS(fgt_tracker_opts, .powers = 2, .hops = 1),
                                      FGT_VIEW(sample_x, B, T, D), &w->made.tracker));
-    TRY(fgt_tracker_step(w->made.tracker, &p));
-    TRY(fgt_tracker_get(w->made.tracker, fgt_tracker_count(w->made.tracker) - 1, &row));
+    TRY(fgt_tracker_record(w->made.tracker, &p));
+    TRY(fgt_tracker_get_row(w->made.tracker, fgt_tracker_count_rows(w->made.tracker) - 1, &row));
     SEE(w, row.value);
     TRY(fgt_tracker_save(w->made.tracker, &FGT_OPTS(fgt_output, .writer = &writer)));
     return fgt_tracker_save(w->made.tracker,
@@ -150,12 +153,13 @@ static fgt_status paths(world *w)
 
 static const entry entries[] = {
     {"fgt_statistic_compute fgt_statistic_get_name", statistics, 0},
-    {"fgt_adjacency_create fgt_adjacency_destroy fgt_adjacency_add fgt_adjacency_count fgt_adjacency_get",
+    {"fgt_adjacency_create fgt_adjacency_destroy fgt_adjacency_add fgt_adjacency_count "
+     "fgt_adjacency_get_mean_shape fgt_adjacency_copy_mean",
      adjacency, CHAIN},
     {"fgt_sensitivity_compute fgt_jacobian_compute", sensitivity, CHAIN},
     {"fgt_hops_compute fgt_hops_count fgt_importance_compute", hops, CHAIN},
     {"fgt_path_compute fgt_path_get_bounds", paths, 0},
-    {"fgt_tracker_create fgt_tracker_destroy fgt_tracker_step fgt_tracker_count fgt_tracker_get "
+    {"fgt_tracker_create fgt_tracker_destroy fgt_tracker_record fgt_tracker_count_rows fgt_tracker_get_row "
      "fgt_tracker_save",
      track, CHAIN | WRITES},
     {"fgt_edges_select", select_edges, 0},

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include <fighter/experimental/convert.h>
 #include <fighter/experimental/layer.h>
 #include <fighter/experimental/vit.h>
 
@@ -35,7 +36,7 @@ static fgt_status add_attention(fgt_model *m)
     TRY(fgt_model_add(m, fgt_transformer(NULL)));
     TRY(fgt_model_add(m, fgt_layer_norm(NULL)));
     TRY(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = D))));
-    return fgt_model_add_from(m, fgt_revin_inverse(NULL), 2, (const char *[]){"7", "0"});
+    return fgt_model_add_from(m, fgt_revin_inverse(NULL), (const char *[]){"7", "0"}, 2);
 }
 
 static fgt_status add_recurrent(fgt_model *m)
@@ -58,7 +59,7 @@ static fgt_status add_tokens(fgt_model *m)
     TRY(fgt_model_add(m, fgt_layout(NULL)));
     TRY(fgt_model_add(m, fgt_slice(&FGT_OPTS(fgt_slice_opts, .first = 1))));
     TRY(fgt_model_add(m, fgt_extend(&FGT_OPTS(fgt_extend_opts, .count = 1))));
-    TRY(fgt_model_add_from(m, fgt_sum(NULL), 1, (const char *[]){"1"}));
+    TRY(fgt_model_add_from(m, fgt_sum(NULL), (const char *[]){"1"}, 1));
     TRY(fgt_model_add(m, fgt_conv(NULL)));
     TRY(fgt_model_add(m, fgt_max_pool(NULL)));
     return fgt_model_add(m, fgt_moving_average(NULL));
@@ -95,8 +96,8 @@ static fgt_status layers_branches(world *w)
     TRY(fgt_model_add(m, fgt_named("ids", fgt_embedding(&table))));
     TRY(fgt_model_add(m, fgt_gcn(&FGT_OPTS(fgt_gcn_opts, .graph = w->all.graph))));
     TRY(fgt_model_add(m, fgt_value(&FGT_OPTS(fgt_value_opts, .kind = FGT_VALUE_KEY_PADDING))));
-    TRY(fgt_model_add_from(m, fgt_named("again", fgt_shared("ids")), 1, (const char *[]){""}));
-    TRY(fgt_model_add_from(m, fgt_sum(NULL), 2, (const char *[]){"1", "again"}));
+    TRY(fgt_model_add_from(m, fgt_named("again", fgt_shared("ids")), (const char *[]){""}, 1));
+    TRY(fgt_model_add_from(m, fgt_sum(NULL), (const char *[]){"1", "again"}, 2));
     TRY(fgt_model_add(m, fgt_gcn(&FGT_OPTS(fgt_gcn_opts, .learned = 2, .diffusion = 1))));
     TRY(fgt_model_add(m, fgt_along(FGT_AXIS_NODES, fgt_gru(&FGT_OPTS(fgt_gru_opts, .hidden = 2)))));
     SEE(w, (uint64_t){fgt_model_get_hash(m)});
@@ -112,9 +113,9 @@ static fgt_status layers_images(world *w)
                                                               .kind = FGT_VALUE_IDS)))));
     TRY(fgt_model_add(m, fgt_conv_2d(&FGT_OPTS(fgt_conv_2d_opts, .padding_height = 1, .padding_width = 1))));
     TRY(fgt_model_add(m, fgt_named("patches", fgt_patch_2d(&FGT_OPTS(fgt_patch_2d_opts, .height = 2)))));
-    TRY(fgt_model_add_from(m, fgt_named("some", fgt_gather(NULL)), 2, (const char *[]){"patches", "ids"}));
-    TRY(fgt_model_add_from(m, fgt_scatter(&FGT_OPTS(fgt_scatter_opts, .time = 4)), 2,
-                           (const char *[]){"some", "ids"}));
+    TRY(fgt_model_add_from(m, fgt_named("some", fgt_gather(NULL)), (const char *[]){"patches", "ids"}, 2));
+    TRY(fgt_model_add_from(m, fgt_scatter(&FGT_OPTS(fgt_scatter_opts, .time = 4)),
+                           (const char *[]){"some", "ids"}, 2));
     TRY(fgt_model_add(m, fgt_class_token(NULL)));
     TRY(fgt_model_add(m, fgt_drop_path(NULL)));
     SEE(w, (uint64_t){fgt_model_get_hash(m)});
@@ -313,7 +314,7 @@ static fgt_status adjacency(world *w)
     TRY(fgt_predict(w->fresh.model, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(y, B, T, OUT)));
     TRY(fgt_model_get_adjacency(w->fresh.model, "attention", &a));
     see_view(w, &a);
-    TRY(fgt_model_get_edges(w->fresh.model, "attention", NULL, 2, edges, &count));
+    TRY(fgt_model_get_edges(w->fresh.model, "attention", NULL, edges, 2, &count));
     SEE(w, edges[0].weight);
     return FGT_OK;
 }
@@ -329,7 +330,7 @@ static fgt_status learned_graph(world *w)
     TRY(fgt_predict(w->made.model, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(y, B, T, D)));
     TRY(fgt_model_get_adjacency(w->made.model, "", &a));
     see_view(w, &a);
-    TRY(fgt_model_get_edges(w->made.model, "", NULL, 2, edges, &count));
+    TRY(fgt_model_get_edges(w->made.model, "", NULL, edges, 2, &count));
     SEE(w, edges[0].weight);
     return FGT_OK;
 }
@@ -430,7 +431,9 @@ static fgt_status parameters(world *w)
     SEE(w, (int64_t){fgt_model_count_tensors(m)});
     SEE(w, (int64_t){fgt_model_count_parameters(m)});
     see_text(w, fgt_model_get_parameter_name(m, 0));
-    TRY(fgt_model_get_parameter(m, "out.bias", &v));
+    TRY(fgt_model_get_parameter_shape(m, "out.bias", &weights));
+    SEE(w, weights.shape[0]);
+    TRY(fgt_model_copy_parameter(m, "out.bias", &v));
     SEE(w, bias);
     TRY(fgt_model_set_parameter(m, "out.bias", &v));
     TRY(fgt_model_get_weights(m, &weights));
@@ -447,7 +450,7 @@ static fgt_status gradients(world *w)
     fgt_view   v         = *FGT_VIEW(bias, OUT), all;
     fgt_model *m         = w->fresh.model;
     TRY(fgt_model_set_gradient(m, "out.bias", &v));
-    TRY(fgt_model_get_gradient(m, "out.bias", &v));
+    TRY(fgt_model_copy_gradient(m, "out.bias", &v));
     SEE(w, bias);
     TRY(fgt_model_get_gradients(m, &all));
     TRY(fgt_model_set_gradients(m, &all));
@@ -482,11 +485,14 @@ static fgt_status describe(world *w)
 
 static const entry entries[] = {
     {"fgt_model_create fgt_model_add fgt_model_add_from fgt_model_destroy fgt_revin fgt_linear fgt_position "
-     "fgt_attention fgt_fighter fgt_transformer fgt_layer_norm fgt_revin_inverse", layers_attention, 0},
+     "fgt_attention fgt_fighter fgt_transformer fgt_layer_norm fgt_revin_inverse",
+     layers_attention, 0},
     {"fgt_rnn fgt_gru fgt_lstm fgt_s4 fgt_activation fgt_dropout fgt_concat fgt_quantiles "
-     "fgt_token_linear fgt_pool", layers_recurrent, 0},
+     "fgt_token_linear fgt_pool",
+     layers_recurrent, 0},
     {"fgt_patch fgt_layout fgt_slice fgt_extend fgt_sum fgt_moving_average fgt_conv "
-     "fgt_max_pool", layers_tokens, 0},
+     "fgt_max_pool",
+     layers_tokens, 0},
     {"fgt_embedding fgt_gcn fgt_value fgt_shared fgt_named fgt_along", layers_branches, 0},
     {"fgt_patch_2d fgt_conv_2d fgt_class_token fgt_gather fgt_scatter fgt_drop_path", layers_images, 0},
     {"fgt_vit_add", vision_transformer, 0},
@@ -500,10 +506,12 @@ static const entry entries[] = {
      "fgt_plan_add_parameter fgt_plan_fail fgt_pass_get_shape fgt_pass_get_input fgt_pass_get_output "
      "fgt_pass_get_output_gradient fgt_pass_get_input_gradient fgt_pass_get_parameter "
      "fgt_pass_get_parameter_gradient fgt_pass_get_cache fgt_pass_get_scratch fgt_pass_is_training "
-     "fgt_pass_get_random fgt_pass_run fgt_pass_multiply fgt_pass_fail", host_layer, NO_TEXT},
+     "fgt_pass_get_random fgt_pass_run fgt_pass_multiply fgt_pass_fail",
+     host_layer, NO_TEXT},
     {"fgt_model_check_gradient", check_gradient, GRAPH},
     {"fgt_forward fgt_backward fgt_predict fgt_model_set_value fgt_model_get_value fgt_model_add_gradient "
-     "fgt_model_clear_state", passes, GRAPH},
+     "fgt_model_clear_state",
+     passes, GRAPH},
     {"fgt_model_get_adjacency fgt_model_get_edges fgt_model_set_mask", adjacency, GRAPH},
     {"fgt_model_get_adjacency fgt_model_get_edges", learned_graph, 0},
     {"fgt_model_set_carry fgt_model_set_state fgt_model_get_state fgt_model_get_state_gradient", states,
@@ -511,19 +519,24 @@ static const entry entries[] = {
     {"fgt_model_create_workspace fgt_workspace_destroy fgt_workspace_set_value fgt_workspace_set_mask "
      "fgt_workspace_set_carry fgt_workspace_clear_state fgt_workspace_set_state fgt_workspace_get_state "
      "fgt_workspace_predict "
-     "fgt_workspace_get_value fgt_workspace_get_error", workspace, GRAPH},
+     "fgt_workspace_get_value fgt_workspace_get_error",
+     workspace, GRAPH},
     {"fgt_model_create_workspace fgt_workspace_get_tokens fgt_workspace_set_tokens", stream, 0},
     {"fgt_predictor_create fgt_predictor_create_workspace fgt_predictor_destroy fgt_predictor_size",
      predictor, GRAPH},
     {"fgt_workspace_size", workspace_size, GRAPH | NO_TEXT},
     {"fgt_model_size", model_size, GRAPH | NO_TEXT},
     {"fgt_model_count_tensors fgt_model_count_parameters fgt_model_get_parameter_name "
-     "fgt_model_get_parameter fgt_model_set_parameter fgt_model_get_weights fgt_model_set_weights "
-     "fgt_model_set_frozen fgt_model_get_frozen fgt_model_get_hash", parameters, GRAPH | QUIET},
-    {"fgt_model_set_gradient fgt_model_get_gradient fgt_model_get_gradients fgt_model_set_gradients "
-     "fgt_model_clear_gradients", gradients, GRAPH},
+     "fgt_model_get_parameter_shape fgt_model_copy_parameter fgt_model_set_parameter "
+     "fgt_model_get_weights fgt_model_set_weights "
+     "fgt_model_set_frozen fgt_model_get_frozen fgt_model_get_hash",
+     parameters, GRAPH | QUIET},
+    {"fgt_model_set_gradient fgt_model_copy_gradient fgt_model_get_gradients fgt_model_set_gradients "
+     "fgt_model_clear_gradients",
+     gradients, GRAPH},
     {"fgt_model_get_input_shape fgt_model_get_output_shape fgt_model_count_layers fgt_model_get_layer "
-     "fgt_model_get_layer_input", looks, GRAPH | QUIET},
+     "fgt_model_get_layer_input",
+     looks, GRAPH | QUIET},
     {"fgt_model_describe", describe, GRAPH},
 };
 

@@ -102,16 +102,18 @@ static fgt_status selectors(world *w)
 static fgt_status kernels(world *w)
 {
     double         k[B * B];
-    fgt_view       v      = *FGT_VIEW_OF(FGT_DTYPE_F64, k, B, B);
+    fgt_view       v      = *FGT_VIEW_OF(FGT_DTYPE_F64, k, B, B), shape;
     fgt_ntk_report report = {.size = sizeof report};
     fgt_ntk_bound  bound  = {.size = sizeof bound};
     MAKE(ntk, fgt_ntk_create(w->fresh.model, NULL, FGT_VIEW(sample_x, B, T, D), &w->made.ntk));
-    TRY(fgt_ntk_step(w->made.ntk, &report));
-    TRY(fgt_ntk_get(w->made.ntk, &v));
+    TRY(fgt_ntk_compute(w->made.ntk, &report));
+    TRY(fgt_ntk_get_kernel_shape(w->made.ntk, &shape));
+    SEE(w, shape.shape[0]);
+    TRY(fgt_ntk_copy_kernel(w->made.ntk, &v));
     SEE(w, k);
     TRY(fgt_ntk_get_bound(w->made.ntk, 0.5, &bound));
     SEE(w, bound.rate);
-    return fgt_ntk_set(w->made.ntk, &v);
+    return fgt_ntk_set_kernel(w->made.ntk, &v);
 }
 
 /* ---- the loop ---- */
@@ -191,11 +193,15 @@ static fgt_status search(world *w)
 
 static const entry entries[] = {
     {"fgt_loss_compute fgt_loss_compute_samples fgt_metric_add fgt_metric_get fgt_schedule_get "
-     "fgt_clip_gradients", losses, QUIET},
+     "fgt_clip_gradients",
+     losses, QUIET},
     {"fgt_optim_create fgt_optim_destroy fgt_step fgt_optim_settle fgt_optim_get", optimiser, CHAIN},
     {"fgt_attent_create fgt_attent_destroy fgt_attent_get_due fgt_attent_add fgt_attent_step fgt_attent_get "
-     "fgt_attent_get_weights fgt_attent_size fgt_attent_get_state fgt_attent_set_state", selectors, 0},
-    {"fgt_ntk_create fgt_ntk_destroy fgt_ntk_step fgt_ntk_get fgt_ntk_get_bound fgt_ntk_set", kernels, CHAIN},
+     "fgt_attent_get_weights fgt_attent_size fgt_attent_get_state fgt_attent_set_state",
+     selectors, 0},
+    {"fgt_ntk_create fgt_ntk_destroy fgt_ntk_compute fgt_ntk_get_kernel_shape fgt_ntk_copy_kernel "
+     "fgt_ntk_get_bound fgt_ntk_set_kernel",
+     kernels, CHAIN},
     {"fgt_model_fit", fit, CHAIN | WRITES | TRAINS},
     {"fgt_model_fit", fit_selected, CHAIN},
     {"fgt_model_fit", resume, CHAIN | READS},

@@ -11,6 +11,7 @@
 #include <fighter/experimental/ntk.h>
 #include <fighter/experimental/report.h>
 #include <fighter/experimental/table_file.h>
+#include <fighter/experimental/tracker.h>
 #include <fighter/experimental/vit.h>
 
 #include "entries.h"
@@ -163,8 +164,8 @@ static void build_graph(world *w, fgt_model **m)
     must(w->ctx, fgt_model_add(*m, fgt_named("attention", fgt_transformer(&attention))));
     must(w->ctx, fgt_model_add(*m, fgt_named("state", fgt_gru(&FGT_OPTS(fgt_gru_opts, .hidden = D)))));
     must(w->ctx, fgt_model_add(*m, fgt_named("known", fgt_value(NULL))));
-    must(w->ctx, fgt_model_add_from(*m, fgt_named("both", fgt_sum(NULL)), 2,
-                                    (const char *[]){"state", "known"}));
+    must(w->ctx,
+         fgt_model_add_from(*m, fgt_named("both", fgt_sum(NULL)), (const char *[]){"state", "known"}, 2));
     must(w->ctx, fgt_model_add(*m, fgt_named("out", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = OUT)))));
 }
 

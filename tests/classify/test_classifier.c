@@ -57,7 +57,7 @@ static int64_t first_embeddings(int64_t width, fgt_classifier **c, float *w)
     OK(fgt_classifier_create(ctx, FGT_TEXTS(corpus), &o, c));
     const int64_t ids = fgt_vocab_count_ids(fgt_classifier_get_vocab(*c));
     assert_true(ids < IDS);
-    OK(fgt_model_get_parameter(fgt_classifier_get_model(*c), "embedding.weight", FGT_VIEW(w, ids, width)));
+    OK(fgt_model_copy_parameter(fgt_classifier_get_model(*c), "embedding.weight", FGT_VIEW(w, ids, width)));
     for (int64_t i = 0; i < 2 * width; i++) assert_true(w[i] == 0); /* padding, unknown */
     double sum = 0;
     for (int64_t i = 0; i < ids * width; i++) sum += (double)w[i] * w[i];
@@ -641,7 +641,7 @@ static void check_width(int64_t classes, int32_t block, int64_t want)
     }
     OK(fgt_corpus_create(ctx, text, name, 2 * classes, NULL, &c));
     OK(fgt_classifier_create(ctx, FGT_TEXTS(c), &FGT_OPTS(fgt_classifier_opts, .block = block), &made));
-    OK(fgt_model_get_parameter(fgt_classifier_get_model(made), "head.weight", FGT_VIEW(w, classes, want)));
+    OK(fgt_model_copy_parameter(fgt_classifier_get_model(made), "head.weight", FGT_VIEW(w, classes, want)));
     fgt_classifier_destroy(&made);
     fgt_corpus_destroy(&c);
 }

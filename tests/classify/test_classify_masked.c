@@ -27,11 +27,11 @@ static fgt_classifier *new_words(fgt_classifier_opts o)
 static void get(fgt_classifier *c, const char *name, float *w, int64_t room)
 {
     fgt_view v = {0};
-    OK(fgt_model_get_parameter(fgt_classifier_get_model(c), name, &v));
+    OK(fgt_model_get_parameter_shape(fgt_classifier_get_model(c), name, &v));
     assert_true(fgt_view_count(&v) <= room);
     v.data  = w;
     v.dtype = FGT_DTYPE_F32;
-    OK(fgt_model_get_parameter(fgt_classifier_get_model(c), name, &v));
+    OK(fgt_model_copy_parameter(fgt_classifier_get_model(c), name, &v));
 }
 
 /* ---- the texts ---- */

@@ -262,12 +262,12 @@ static void test_encoder(void **state)
     OK(fgt_classifier_create(ctx, FGT_IMAGES(images), &with, &d));
     float a[8], b[8];
     fgt_model *from = fgt_classifier_get_model(c), *to = fgt_classifier_get_model(d);
-    OK(fgt_model_get_parameter(from, "encoder.norm.weight", FGT_VIEW(a, 8)));
-    OK(fgt_model_get_parameter(to, "encoder.norm.weight", FGT_VIEW(b, 8)));
+    OK(fgt_model_copy_parameter(from, "encoder.norm.weight", FGT_VIEW(a, 8)));
+    OK(fgt_model_copy_parameter(to, "encoder.norm.weight", FGT_VIEW(b, 8)));
     assert_memory_equal(a, b, sizeof a);
     OK(fgt_model_set_frozen(to, "encoder.", 1)); /* a linear probe */
     OK(fgt_classifier_fit(d, FGT_IMAGES(images), NULL, &o, NULL));
-    OK(fgt_model_get_parameter(to, "encoder.norm.weight", FGT_VIEW(b, 8)));
+    OK(fgt_model_copy_parameter(to, "encoder.norm.weight", FGT_VIEW(b, 8)));
     assert_memory_equal(a, b, sizeof a);
     fgt_classifier_destroy(&d);
     REFUSED(fgt_classifier_create(ctx, FGT_IMAGES(colours), &with, &d), FGT_E_SHAPE, "the encoder's [8,8,1]");
@@ -293,8 +293,8 @@ static void test_masked(void **state)
     OK(fgt_classifier_fit_masked(c, FGT_IMAGES(bare), FGT_IMAGES(images),
                                  &FGT_OPTS(fgt_classifier_masked_opts, .fit = &o), &report));
     assert_int_equal(report.epochs, 2);
-    OK(fgt_model_get_parameter(before, "head.weight", FGT_VIEW(a, 2, 8)));
-    OK(fgt_model_get_parameter(after, "head.weight", FGT_VIEW(b, 2, 8)));
+    OK(fgt_model_copy_parameter(before, "head.weight", FGT_VIEW(a, 2, 8)));
+    OK(fgt_model_copy_parameter(after, "head.weight", FGT_VIEW(b, 2, 8)));
     assert_memory_equal(a, b, sizeof a);
     assert_true(hash_of(c) != hash_of(d));
     OK(fgt_classifier_fit_masked(d, FGT_IMAGES(bare), FGT_IMAGES(images),

@@ -279,8 +279,7 @@ static double sum_of_squares(double weight_decay)
     o.average                   = -1;
     const fgt_split all         = {split.train_begin, split.train_end, 0, 0, 0, 0};
     OK(fgt_forecaster_fit(f, table, &all, &o, NULL)); /* the last weights stay */
-    OK(fgt_model_get_parameter(fgt_forecaster_get_model(f), "embed.weight",
-                               FGT_VIEW(weight, 8, 8)));
+    OK(fgt_model_copy_parameter(fgt_forecaster_get_model(f), "embed.weight", FGT_VIEW(weight, 8, 8)));
     for (int i = 0; i < 8 * 8; i++) sum += (double)(weight[i] * weight[i]);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&table);

@@ -215,12 +215,13 @@ static void test_known_channel(void **state)
         fgt_view            w    = {0};
         double              y[4][AHEAD][SERIES];
         assert_int_equal(
-            fgt_model_get_parameter(fgt_forecaster_get_model(f), "known_embed.weight", &w) == FGT_OK, told);
+            fgt_model_get_parameter_shape(fgt_forecaster_get_model(f), "known_embed.weight", &w) == FGT_OK,
+            told);
         w = (fgt_view){0};
-        assert_int_equal(fgt_model_get_parameter(fgt_forecaster_get_model(f), "effect_in.weight", &w),
+        assert_int_equal(fgt_model_get_parameter_shape(fgt_forecaster_get_model(f), "effect_in.weight", &w),
                          FGT_E_NAME);
         if (told) { /* of a patch of 8 rows, each with a sine and a cosine of 4 frequencies */
-            OK(fgt_model_get_parameter(fgt_forecaster_get_model(f), "known_embed.weight", &w));
+            OK(fgt_model_get_parameter_shape(fgt_forecaster_get_model(f), "known_embed.weight", &w));
             assert_int_equal(fgt_view_count(&w), 8 * 8 * 2 * 4);
         }
         OK(fgt_forecaster_fit(f, t, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1, .warmup = 0.5),
@@ -343,7 +344,8 @@ static void test_places(void **state)
             new_forecaster((fgt_forecaster_opts){.tokens.positions = i, .output.no_linear = 1}, t);
         fgt_view        v = {0};
         predict(f, t, y[i]);
-        assert_int_equal(fgt_model_get_parameter(fgt_forecaster_get_model(f), "position.table", &v) == FGT_OK,
+        assert_int_equal(fgt_model_get_parameter_shape(fgt_forecaster_get_model(f), "position.table", &v) ==
+                             FGT_OK,
                          i == FGT_FORECAST_POSITIONS_AUTO || i == FGT_FORECAST_POSITIONS_LEARNED);
         fgt_forecaster_destroy(&f);
         for (int32_t k = 0; k < i; k++)

@@ -31,10 +31,10 @@ enum { MOST = 2 * COLUMNS * H * L };
 static int64_t copy_weights(fgt_forecaster *f, const char *name, float *out)
 {
     fgt_view v = {0};
-    OK(fgt_model_get_parameter(fgt_forecaster_get_model(f), name, &v));
+    OK(fgt_model_get_parameter_shape(fgt_forecaster_get_model(f), name, &v));
     assert_true(v.dtype == FGT_DTYPE_F32 && fgt_view_count(&v) <= MOST);
     v.data = out;
-    OK(fgt_model_get_parameter(fgt_forecaster_get_model(f), name, &v));
+    OK(fgt_model_copy_parameter(fgt_forecaster_get_model(f), name, &v));
     return fgt_view_count(&v);
 }
 

@@ -45,7 +45,7 @@ static void learn(fgt_forecaster *f)
 {
     fgt_model *m = fgt_forecaster_get_model(f);
     fgt_view   v = {0};
-    OK(fgt_model_get_parameter(m, "missing_map.weight", &v));
+    OK(fgt_model_get_parameter_shape(m, "missing_map.weight", &v));
     const int64_t n = fgt_view_count(&v);
     float         w[2048];
     assert_true(n <= 2048);

@@ -23,11 +23,11 @@ static float first_weight(fgt_forecaster *f, const char *name)
 {
     fgt_view v     = {0};
     float    w[96 * 96];
-    OK(fgt_model_get_parameter(fgt_forecaster_get_model(f), name, &v));
+    OK(fgt_model_get_parameter_shape(fgt_forecaster_get_model(f), name, &v));
     assert_true(fgt_view_count(&v) <= (int64_t)(sizeof w / sizeof *w));
     v.data  = w;
     v.dtype = FGT_DTYPE_F32;
-    OK(fgt_model_get_parameter(fgt_forecaster_get_model(f), name, &v));
+    OK(fgt_model_copy_parameter(fgt_forecaster_get_model(f), name, &v));
     return w[0];
 }
 

@@ -118,7 +118,7 @@ static void an_update_trains_all(void **state)
     int64_t      at = 0, frozen = 0;
     for (int64_t i = 0; (name = fgt_model_get_parameter_name(m, i)); i++, at += fgt_view_count(&w)) {
         w = (fgt_view){0};
-        OK(fgt_model_get_parameter(m, name, &w));
+        OK(fgt_model_get_parameter_shape(m, name, &w));
         const bool same = !memcmp(before + at, after + at, (size_t)fgt_view_count(&w) * sizeof *before);
         frozen += fgt_model_get_frozen(m, i);
         if (same != (fgt_model_get_frozen(m, i) != 0)) fail_msg("%s: %s", name, same ? "stays" : "moves");

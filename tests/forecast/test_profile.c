@@ -62,7 +62,7 @@ static bool has_profile(const fgt_forecaster_opts *o, const fgt_table *t)
     fgt_forecaster *f = create(o, t);
     fgt_view        v = {0};
     const bool      has =
-        fgt_model_get_parameter(fgt_forecaster_get_model(f), "profile_embed.weight", &v) == FGT_OK;
+        fgt_model_get_parameter_shape(fgt_forecaster_get_model(f), "profile_embed.weight", &v) == FGT_OK;
     if (has) assert_true(v.rank == 2 && v.shape[0] == 8 && v.shape[1] == L + H);
     fgt_forecaster_destroy(&f);
     return has;
@@ -138,7 +138,7 @@ static void draw_head(fgt_forecaster *f, uint64_t *seed)
 {
     float    head[512];
     fgt_view v = {0};
-    OK(fgt_model_get_parameter(f->model, "head.weight", &v));
+    OK(fgt_model_get_parameter_shape(f->model, "head.weight", &v));
     assert_true(fgt_view_count(&v) <= 512);
     for (int i = 0; i < 512; i++) head[i] = (float)draw(seed);
     v.data  = head;
@@ -179,8 +179,8 @@ static void gradients_are_right(void **state)
         for (int i = 0; i < H * C; i++) dy[i] = (float)draw(&seed);
         OK(fgt_forward(f->model, x, FGT_VIEW(y, 1, H, C)));
         OK(fgt_backward(f->model, FGT_VIEW(dy, 1, H, C), NULL));
-        OK(fgt_model_get_parameter(f->model, embed, FGT_VIEW(weight, WIDTH, L + H)));
-        OK(fgt_model_get_gradient(f->model, embed, FGT_VIEW(gradient, WIDTH, L + H)));
+        OK(fgt_model_copy_parameter(f->model, embed, FGT_VIEW(weight, WIDTH, L + H)));
+        OK(fgt_model_copy_gradient(f->model, embed, FGT_VIEW(gradient, WIDTH, L + H)));
         for (int i = 0; i < WEIGHTS; i++) {
             const float at = weight[i];
             weight[i]      = at + step;

@@ -143,8 +143,8 @@ static void the_map_is_that_of_all_rows(void **state)
     fgti_closed_form c;
     check_scaler(g);
     OK(fgti_closed_form_fit(g, t, &parts, N, &c));
-    OK(fgt_model_get_parameter(fgt_forecaster_get_model(g), "skip.weight",
-                               FGT_VIEW_OF(FGT_DTYPE_F32, w, 2, H, L)));
+    OK(fgt_model_copy_parameter(fgt_forecaster_get_model(g), "skip.weight",
+                                FGT_VIEW_OF(FGT_DTYPE_F32, w, 2, H, L)));
     for (int i = 0; i < 2 * H * L; i++) assert_true(w[i] == (float)c.map.weight[i]);
     fgti_closed_form_done(ctx, &c);
     fgt_forecaster_destroy(&g);
@@ -157,10 +157,10 @@ static double sum_of_last_map(fgt_forecaster *f)
     static float w[1 << 16];
     fgt_view     v = {0};
     double       sum = 0;
-    OK(fgt_model_get_parameter(fgt_forecaster_get_model(f), "head.weight", &v));
+    OK(fgt_model_get_parameter_shape(fgt_forecaster_get_model(f), "head.weight", &v));
     assert_true(fgt_view_count(&v) < 1 << 16);
     v.data = w;
-    OK(fgt_model_get_parameter(fgt_forecaster_get_model(f), "head.weight", &v));
+    OK(fgt_model_copy_parameter(fgt_forecaster_get_model(f), "head.weight", &v));
     for (int64_t i = 0; i < fgt_view_count(&v); i++) sum += fabs((double)w[i]);
     return sum;
 }
@@ -190,8 +190,8 @@ static double share_in(fgt_forecaster *g, const fgti_closed_form *c)
 {
     static float w[2 * H * L];
     double       up = 0, down = 0;
-    OK(fgt_model_get_parameter(fgt_forecaster_get_model(g), "skip.weight",
-                               FGT_VIEW_OF(FGT_DTYPE_F32, w, 2, H, L)));
+    OK(fgt_model_copy_parameter(fgt_forecaster_get_model(g), "skip.weight",
+                                FGT_VIEW_OF(FGT_DTYPE_F32, w, 2, H, L)));
     for (int i = 0; i < 2 * H * L; i++) {
         const double toward = (i % L == L - 1) - c->map.weight[i];
         up += ((double)w[i] - c->map.weight[i]) * toward;
@@ -233,10 +233,10 @@ static void members_are_fitted_again(void **state)
     fgt_forecaster *mean, *alone = refitted(members[0], t), *g;
     OK(fgt_forecaster_create_mean(ctx, members, 2, &mean));
     g = refitted(mean, t);
-    OK(fgt_model_get_parameter(fgt_forecaster_get_model(alone), "skip.weight",
-                               FGT_VIEW_OF(FGT_DTYPE_F32, w[0], 2, H, L)));
-    OK(fgt_model_get_parameter(fgt_forecaster_get_model(g), "member1.skip.weight",
-                               FGT_VIEW_OF(FGT_DTYPE_F32, w[1], 2, H, L)));
+    OK(fgt_model_copy_parameter(fgt_forecaster_get_model(alone), "skip.weight",
+                                FGT_VIEW_OF(FGT_DTYPE_F32, w[0], 2, H, L)));
+    OK(fgt_model_copy_parameter(fgt_forecaster_get_model(g), "member1.skip.weight",
+                                FGT_VIEW_OF(FGT_DTYPE_F32, w[1], 2, H, L)));
     assert_memory_equal(w[0], w[1], sizeof w[0]);
     fgt_forecaster_destroy(&g);
     fgt_forecaster_destroy(&mean);

@@ -10,11 +10,12 @@
 
 #include <stdlib.h>
 
-#include <fighter/fighter.h>
-#include <fighter/tasks.h>
 #include <fighter/experimental/evaluate.h>
 #include <fighter/experimental/ntk.h>
 #include <fighter/experimental/report.h>
+#include <fighter/experimental/tracker.h>
+#include <fighter/fighter.h>
+#include <fighter/tasks.h>
 
 #include "fuzz.h"
 

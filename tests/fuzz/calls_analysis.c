@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls about what attention does. */
 #include <fighter/experimental/sensitivity.h>
+#include <fighter/experimental/tracker.h>
 
 #include "calls.h"
 
@@ -36,9 +37,9 @@ static void adjacency_get(world *w)
     fgt_adjacency *a     = w->adjacency[place(w)];
     fgt_view       shape = {0};
     const int64_t  head = draw_size(w), power = draw_size(w);
-    const bool     known = CALL(fgt_adjacency_get(a, head, power, &shape)) == FGT_OK;
+    const bool     known = CALL(fgt_adjacency_get_mean_shape(a, &shape)) == FGT_OK;
     fgt_view       v     = draw_view(w, known ? &shape : NULL, true);
-    SAY(a, fgt_adjacency_get(a, head, power, draw_null(w, &v)));
+    SAY(a, fgt_adjacency_copy_mean(a, head, power, draw_null(w, &v)));
 }
 
 static void adjacency_destroy(world *w)
@@ -70,8 +71,8 @@ static void tracker_step(world *w)
     const fgt_progress p = {
         .size = sizeof p, .epoch = draw_size(w), .step = draw_size(w), .epoch_done = pick(w, 2)};
     fgt_tracker_row row = {.size = sizeof row};
-    SAY(t, fgt_tracker_step(t, pick(w, 2) ? &p : NULL));
-    SAY(t, fgt_tracker_get(t, draw_size(w), &row));
+    SAY(t, fgt_tracker_record(t, pick(w, 2) ? &p : NULL));
+    SAY(t, fgt_tracker_get_row(t, draw_size(w), &row));
 }
 
 static void tracker_destroy(world *w)
@@ -203,10 +204,10 @@ static const operation list[] = {
     {"fgt_path_compute", paths, true, false},
     {"fgt_adjacency_create", adjacency_create, false, false},
     {"fgt_adjacency_add", adjacency_add, true, false},
-    {"fgt_adjacency_get", adjacency_get, true, false},
+    {"fgt_adjacency_copy_mean", adjacency_get, true, false},
     {"fgt_adjacency_destroy", adjacency_destroy, false, false},
     {"fgt_tracker_create", tracker_create, false, false},
-    {"fgt_tracker_step", tracker_step, true, false},
+    {"fgt_tracker_record", tracker_step, true, false},
     {"fgt_tracker_save", tracker_save, true, false},
     {"fgt_tracker_destroy", tracker_destroy, false, false},
     {"fgt_edges_select", edges_select, true, false},

@@ -2,6 +2,7 @@
 /* Calls on models and workspaces. */
 #include <string.h>
 
+#include <fighter/experimental/convert.h>
 #include <fighter/experimental/layer.h>
 #include <fighter/experimental/vit.h>
 
@@ -150,7 +151,7 @@ static void model_add_from(world *w)
     const fgt_layer l = draw_layer(w);
     const char     *from[4];
     for (int i = 0; i < 4; i++) from[i] = draw_name(w, NULL);
-    SAY(m, fgt_model_add_from(m, l, pick(w, 6) - 1, from));
+    SAY(m, fgt_model_add_from(m, l, from, pick(w, 6) - 1));
 }
 
 static void block_add(world *w)
@@ -335,7 +336,7 @@ static void get_edges(world *w)
     const fgt_edges_opts o = {sizeof o, (int64_t)pick(w, 4), (int64_t)pick(w, 4), (int32_t)pick(w, 3), 0};
     fgt_edge             edges[5];
     int64_t              count = 0;
-    const fgt_status s = CALL(fgt_model_get_edges(m, name, &o, (int64_t)pick(w, 6), edges, &count));
+    const fgt_status     s     = CALL(fgt_model_get_edges(m, name, &o, edges, (int64_t)pick(w, 6), &count));
     for (int64_t i = 1; s == FGT_OK && i < count; i++)
         if (!(edges[i - 1].weight >= edges[i].weight)) abort();
     calls_say(w, m != NULL, s);
@@ -503,7 +504,7 @@ static void predictor(world *w)
 static fgt_view parameter_view(world *w, fgt_model *m, const char *name, bool out)
 {
     fgt_view   shape = {.data = NULL};
-    const bool known = name && fgt_model_get_parameter(m, name, &shape) == FGT_OK;
+    const bool known = name && fgt_model_get_parameter_shape(m, name, &shape) == FGT_OK;
     return draw_view(w, known ? &shape : NULL, out);
 }
 
@@ -514,9 +515,9 @@ static void parameter(world *w)
     const bool  out  = pick(w, 2);
     fgt_view    v = parameter_view(w, m, name, out), *p = draw_null(w, &v);
     if (pick(w, 2))
-        SAY(m, out ? fgt_model_get_parameter(m, name, p) : fgt_model_set_parameter(m, name, p));
+        SAY(m, out ? fgt_model_copy_parameter(m, name, p) : fgt_model_set_parameter(m, name, p));
     else
-        SAY(m, out ? fgt_model_get_gradient(m, name, p) : fgt_model_set_gradient(m, name, p));
+        SAY(m, out ? fgt_model_copy_gradient(m, name, p) : fgt_model_set_gradient(m, name, p));
 }
 
 static void all_weights(world *w)

@@ -275,20 +275,20 @@ static void ntk_step(world *w)
 {
     fgt_ntk       *n      = w->ntk[place(w)];
     fgt_ntk_report report = {.size = sizeof report};
-    SAY(n, fgt_ntk_step(n, &report));
+    SAY(n, fgt_ntk_compute(n, &report));
 }
 
 static void ntk_get(world *w)
 {
     fgt_ntk         *n     = w->ntk[place(w)];
     fgt_view         shape = {.data = NULL};
-    const fgt_status s     = CALL(fgt_ntk_get(n, &shape));
+    const fgt_status s     = CALL(fgt_ntk_get_kernel_shape(n, &shape));
     if (s != FGT_OK) {
         calls_say(w, n != NULL, s);
         return;
     }
     fgt_view k = draw_view(w, &shape, true);
-    SAY(n, pick(w, 2) ? fgt_ntk_get(n, &k) : fgt_ntk_set(n, &k));
+    SAY(n, pick(w, 2) ? fgt_ntk_copy_kernel(n, &k) : fgt_ntk_set_kernel(n, &k));
 }
 
 static void ntk_bound(world *w)
@@ -321,8 +321,8 @@ static const operation list[] = {
     {"fgt_attent_step", attent_step, false, false},
     {"fgt_attent_set_state", attent_state, false, false},
     {"fgt_ntk_create", ntk_create, false, false},
-    {"fgt_ntk_step", ntk_step, false, false},
-    {"fgt_ntk_get", ntk_get, false, false},
+    {"fgt_ntk_compute", ntk_step, false, false},
+    {"fgt_ntk_copy_kernel", ntk_get, false, false},
     {"fgt_ntk_destroy", ntk_destroy, false, false},
     {"fgt_ntk_get_bound", ntk_bound, false, false},
 };

@@ -7,6 +7,7 @@
 #include <fighter/experimental/evaluate.h>
 #include <fighter/experimental/ntk.h>
 #include <fighter/experimental/report.h>
+#include <fighter/experimental/tracker.h>
 
 #include "calls.h"
 #include "core/context.h"

@@ -67,7 +67,7 @@ static void model(const char *folder, const char *name, int64_t features, fgt_la
     }
 #define ADD(m, layer) must(fgt_model_add(m, layer))
 #define FROM(m, layer, ...) \
-    must(fgt_model_add_from(m, layer, sizeof(LIST(__VA_ARGS__)) / sizeof(char *), LIST(__VA_ARGS__)))
+    must(fgt_model_add_from(m, layer, LIST(__VA_ARGS__), sizeof(LIST(__VA_ARGS__)) / sizeof(char *)))
 
 static void models(void)
 {

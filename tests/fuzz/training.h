@@ -27,8 +27,8 @@ static inline fgt_status training_layers(fgt_model *m, bool branches)
     if (!branches || s != FGT_OK) return s;
     s = fgt_model_add(m, fgt_named("deep", fgt_gru(&gru)));
     if (s == FGT_OK)
-        s = fgt_model_add_from(m, fgt_named("again", fgt_shared("words")), 1, (const char *[]){""});
-    if (s == FGT_OK) s = fgt_model_add_from(m, fgt_sum(NULL), 3, (const char *[]){"words", "deep", "again"});
+        s = fgt_model_add_from(m, fgt_named("again", fgt_shared("words")), (const char *[]){""}, 1);
+    if (s == FGT_OK) s = fgt_model_add_from(m, fgt_sum(NULL), (const char *[]){"words", "deep", "again"}, 3);
     return s == FGT_OK ? fgt_model_set_frozen(m, "*bias*", 1) : s;
 }
 

@@ -2,6 +2,7 @@
 /* Attention, the stacks of Fighter and Transformer layers, fixed graphs. */
 #include <string.h>
 
+#include <fighter/experimental/convert.h>
 #include <fighter/graph.h>
 
 #include "golden.h"
@@ -139,8 +140,8 @@ fgt_model *golden_attention(golden *g, golden_shape in, int64_t memory_time, con
     if (!memory_time) return golden_layer(g, in, fgt_attention(opts));
     fgt_model *m = golden_model(g, in);
     golden_ok(g, fgt_model_add(m, fgt_named("memory", fgt_value(&memory))));
-    golden_ok(g, fgt_model_add_from(m, fgt_named("", fgt_attention(opts)), 2,
-                                    (const char *[]){"", "memory"}));
+    golden_ok(g,
+              fgt_model_add_from(m, fgt_named("", fgt_attention(opts)), (const char *[]){"", "memory"}, 2));
     return m;
 }
 
@@ -421,7 +422,7 @@ void golden_equivalence(golden *g)
     if (golden_has(g, "gcn_weight")) {
         fgt_view w = {.rank = 3, .shape = {2, wq.shape[0], h}};
         w.data     = golden_memory(g, fgt_view_count(&w), sizeof(float));
-        golden_ok(g, fgt_model_get_parameter(m, "fighter.hop_weight", &w));
+        golden_ok(g, fgt_model_copy_parameter(m, "fighter.hop_weight", &w));
         golden_forward_is(g, "gcn_weight", wq.shape[0] * h, (float *)w.data + wq.shape[0] * h);
     }
     golden_adjacency(g, m, "fighter", "adjacency");

@@ -158,7 +158,7 @@ static void add_named(golden *g, fgt_model *m, const char *name, fgt_layer layer
 
 static void add_sum(golden *g, fgt_model *m, const char *name, const char *x, const char *y)
 {
-    golden_ok(g, fgt_model_add_from(m, fgt_named(name, fgt_sum(NULL)), 2, (const char *[]){x, y}));
+    golden_ok(g, fgt_model_add_from(m, fgt_named(name, fgt_sum(NULL)), (const char *[]){x, y}, 2));
 }
 
 /* h = seasonal(x + attention(x)), y = seasonal(h + conv2(act(conv1(h)))); own_delays: as a prediction */

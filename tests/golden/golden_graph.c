@@ -78,12 +78,12 @@ void golden_fighter_cross(golden *g)
     fgt_model                *m      = golden_model(g, in);
     golden_ok(g, fgt_model_add(m, fgt_named("memory", fgt_value(&value))));
     if (hops)
-        golden_ok(g, fgt_model_add_from(m, fgt_named("source", fgt_fighter(&source)), 1,
-                                        (const char *[]){"memory"}));
-    golden_ok(g, fgt_model_add_from(m, fgt_named("own", fgt_linear(&own)), 1, (const char *[]){""}));
-    golden_ok(g, fgt_model_add_from(m, fgt_named("cross", fgt_attention(&cross)), 2,
-                                    (const char *[]){"", hops ? "source" : "memory"}));
-    golden_ok(g, fgt_model_add_from(m, fgt_named("sum", fgt_sum(NULL)), 2, (const char *[]){"own", "cross"}));
+        golden_ok(g, fgt_model_add_from(m, fgt_named("source", fgt_fighter(&source)),
+                                        (const char *[]){"memory"}, 1));
+    golden_ok(g, fgt_model_add_from(m, fgt_named("own", fgt_linear(&own)), (const char *[]){""}, 1));
+    golden_ok(g, fgt_model_add_from(m, fgt_named("cross", fgt_attention(&cross)),
+                                    (const char *[]){"", hops ? "source" : "memory"}, 2));
+    golden_ok(g, fgt_model_add_from(m, fgt_named("sum", fgt_sum(NULL)), (const char *[]){"own", "cross"}, 2));
     golden_ok(g, fgt_model_add(m, fgt_named("act", fgt_activation(&act))));
     golden_ok(g, fgt_model_set_value(m, "memory",
                                      FGT_VIEW(golden_floats(g, "input_kv"), kv.batch, kv.time, kv.width),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Empirical neural tangent kernels. */
+#include <fighter/experimental/convert.h>
 #include <fighter/experimental/ntk.h>
 #include <string.h>
 
@@ -12,13 +13,13 @@ static float *kernel_of(golden *g, fgt_model *m, golden_shape in, int32_t kind)
     fgt_ntk       *ntk;
     fgt_view       v = {0};
     golden_ok(g, fgt_ntk_create(m, &FGT_OPTS(fgt_ntk_opts, .kind = kind), &x, &ntk));
-    fgt_status s = fgt_ntk_step(ntk, NULL);
-    if (s == FGT_OK) s = fgt_ntk_get(ntk, &v);
+    fgt_status s = fgt_ntk_compute(ntk, NULL);
+    if (s == FGT_OK) s = fgt_ntk_get_kernel_shape(ntk, &v);
     const int64_t n = fgt_view_count(&v);
     double       *k = golden_memory(g, n, sizeof *k);
     float        *f = golden_memory(g, n, sizeof *f);
     v.data          = k;
-    if (s == FGT_OK) s = fgt_ntk_get(ntk, &v);
+    if (s == FGT_OK) s = fgt_ntk_copy_kernel(ntk, &v);
     fgt_ntk_destroy(&ntk);
     golden_ok(g, s);
     for (int64_t i = 0; i < n; i++) f[i] = (float)k[i];
@@ -133,7 +134,7 @@ static void run_fighter(golden *g, golden_shape in)
         for (int64_t p = 0; p < fgt_model_count_tensors(m); p++) {
             const char *name = fgt_model_get_parameter_name(m, p);
             fgt_view    v    = {0};
-            golden_ok(g, fgt_model_get_parameter(m, name, &v));
+            golden_ok(g, fgt_model_get_parameter_shape(m, name, &v));
             memcpy(row, golden_gradient(g, m, name), (size_t)fgt_view_count(&v) * sizeof *row);
             row += fgt_view_count(&v);
         }

@@ -54,7 +54,7 @@ static bool ends_with(const char *name, const char *end)
 static int64_t shape_of(golden *g, fgt_model *m, const char *parameter, fgt_view *v)
 {
     *v = (fgt_view){0};
-    golden_ok(g, fgt_model_get_parameter(m, parameter, v));
+    golden_ok(g, fgt_model_get_parameter_shape(m, parameter, v));
     return fgt_view_count(v);
 }
 
@@ -201,7 +201,7 @@ float *golden_gradient(golden *g, fgt_model *m, const char *parameter)
     fgt_view      v;
     const int64_t n = shape_of(g, m, parameter, &v);
     v.data          = golden_memory(g, n, sizeof(float));
-    golden_ok(g, fgt_model_get_gradient(m, parameter, &v));
+    golden_ok(g, fgt_model_copy_gradient(m, parameter, &v));
     return v.data;
 }
 

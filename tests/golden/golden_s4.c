@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* State spaces: every file in all ways to evaluate them, its kernel, and one step at a time. */
+#include <fighter/experimental/convert.h>
 #include <string.h>
 
 #include "golden.h"
@@ -43,9 +44,9 @@ static void set_parameters(golden *g, fgt_model *m, const fgt_s4_opts *o)
     const int64_t length = (int64_t)golden_number(g, "l_kernel", 0);
     fgt_view      v      = {0};
     golden_ok(g, fgt_s4_convert_length(m, "", length));
-    golden_ok(g, fgt_model_get_parameter(m, c, &v));
+    golden_ok(g, fgt_model_get_parameter_shape(m, c, &v));
     v.data = golden_memory(g, n, sizeof(float));
-    golden_ok(g, fgt_model_get_parameter(m, c, &v));
+    golden_ok(g, fgt_model_copy_parameter(m, c, &v));
     golden_forward_is(g, plain, n, v.data);
     golden_set(g, m, c, golden_floats(g, plain));
 }
@@ -61,7 +62,7 @@ static void check_gradients(golden *g, fgt_model *m)
         const bool  both  = golden_has(g, time);
         fgt_view    v     = {0};
         if (!golden_has(g, other)) continue;
-        golden_ok(g, fgt_model_get_parameter(m, name, &v));
+        golden_ok(g, fgt_model_get_parameter_shape(m, name, &v));
         golden_gradient_is(g, both ? time : other, fgt_view_count(&v), golden_gradient(g, m, name));
         if (both) golden_doubles(g, other);
     }
@@ -94,7 +95,7 @@ static fgt_model *make_bare(golden *g, golden_shape in, fgt_s4_opts o)
         const char *plain = golden_name(g, "param_time.%s%s", from, name);
         const char *own   = golden_name(g, "param.%s%s", from, name);
         fgt_view    v     = {0};
-        golden_ok(g, fgt_model_get_parameter(m, name, &v));
+        golden_ok(g, fgt_model_get_parameter_shape(m, name, &v));
         golden_set(g, m, name,
                    minimal ? from_minimal(g, name, fgt_view_count(&v))
                            : golden_floats(g, golden_has(g, plain) ? plain : own));

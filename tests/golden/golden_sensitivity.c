@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The Jacobian of one head of attention: its blocks by backward passes, its paths in closed form. */
+#include <fighter/experimental/convert.h>
 #include <fighter/experimental/sensitivity.h>
 
 #include "golden.h"
@@ -24,7 +25,7 @@ static fgt_model *make_model(golden *g, sizes n)
                                            FGT_ACT_NONE, &g->model[g->models]));
     fgt_model *m   = g->model[g->models++];
     fgt_view   hop = *FGT_VIEW(hops, 2, d, v);
-    golden_ok(g, fgt_model_get_parameter(m, "fighter.hop_weight", &hop));
+    golden_ok(g, fgt_model_copy_parameter(m, "fighter.hop_weight", &hop));
     for (int64_t i = 0; golden_flag(g, "residual") && i < d; i++) hops[i * v + i] += 1;
     golden_ok(g, fgt_model_set_parameter(m, "fighter.hop_weight", &hop));
     for (int64_t i = 0; i < n.t; i++) {

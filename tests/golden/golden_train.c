@@ -137,7 +137,7 @@ void golden_optimiser(golden *g)
     for (int64_t i = 0; i < all; i += n) {
         golden_ok(g, fgt_model_set_gradient(m, "weight", FGT_VIEW(grads + i, n, 1)));
         golden_ok(g, fgt_step(g->optim));
-        golden_ok(g, fgt_model_get_parameter(m, "weight", FGT_VIEW(path + i, n, 1)));
+        golden_ok(g, fgt_model_copy_parameter(m, "weight", FGT_VIEW(path + i, n, 1)));
     }
     golden_forward_is(g, "trajectory", all, path);
 }

@@ -58,7 +58,7 @@ static void run_with_ids(golden *g, fgt_layer layer)
                                 .kind = FGT_VALUE_IDS};
     fgt_model           *m   = golden_model(g, in);
     golden_ok(g, fgt_model_add(m, fgt_named("ids", fgt_value(&ids))));
-    golden_ok(g, fgt_model_add_from(m, fgt_named("", layer), 2, (const char *[]){"", "ids"}));
+    golden_ok(g, fgt_model_add_from(m, fgt_named("", layer), (const char *[]){"", "ids"}, 2));
     set_ids(g, m, "ids");
     golden_pass(g, m, in);
 }

@@ -34,7 +34,7 @@ static inline int open_both(void **state)
 #define ADD(m, layer)       OK(fgt_model_add(m, layer))
 #define FROM(m, layer, ...) OK(TRY_FROM(m, layer, __VA_ARGS__))
 #define TRY_FROM(m, layer, ...) \
-    fgt_model_add_from(m, layer, sizeof(LIST(__VA_ARGS__)) / sizeof(char *), LIST(__VA_ARGS__))
+    fgt_model_add_from(m, layer, LIST(__VA_ARGS__), sizeof(LIST(__VA_ARGS__)) / sizeof(char *))
 #define VALUE(name, ...) NAMED(name, value, __VA_ARGS__)
 
 static inline void fill(float *v, int64_t n, uint64_t seed)

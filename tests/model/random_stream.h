@@ -115,7 +115,7 @@ static inline void add_path(fgt_model *m, stream_case *c, void (*path)(fgt_model
     path(m, c);
     snprintf(to, sizeof to, "%d", c->layers - 1);
     const bool sum = draw(c, 2);
-    OK(fgt_model_add_from(m, sum ? fgt_sum(NULL) : fgt_concat(NULL), 2, both));
+    OK(fgt_model_add_from(m, sum ? fgt_sum(NULL) : fgt_concat(NULL), both, 2));
     c->layers++;
     if (!sum) add(m, c, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = c->width)));
 }

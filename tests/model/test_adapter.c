@@ -200,7 +200,7 @@ static void test_base(void **state)
     assert_int_equal(fgt_model_count_tensors(m), 2);
     assert_string_equal(fgt_model_get_parameter_name(m, 0), "head.lora_A.weight");
     assert_string_equal(fgt_model_get_parameter_name(m, 1), "head.lora_B.weight");
-    OK(fgt_model_get_parameter(m, "head.bias", &v));
+    OK(fgt_model_copy_parameter(m, "head.bias", &v));
     predict(m, y);
     for (int i = 0; i < 4; i++) changed[i] = bias[i] + 1;
     v.data = changed;
@@ -208,7 +208,7 @@ static void test_base(void **state)
     predict(m, other);
     for (int i = 0; i < BATCH * 4; i++) assert_true(fabsf(other[i] - y[i] - 1) < 1e-5f);
     OK(fgt_forward(m, &x_view, FGT_VIEW(y, BATCH, 4)));
-    REFUSED(fgt_model_get_gradient(m, "head.bias", &v), FGT_E_NAME, "does not train it");
+    REFUSED(fgt_model_copy_gradient(m, "head.bias", &v), FGT_E_NAME, "does not train it");
     fgt_model_destroy(&m);
 }
 

@@ -96,16 +96,16 @@ static void layers(void **state)
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
         int32_t n = 0;
         while (n < 4 && refusals[i].from[n]) n++;
-        REFUSED(fgt_model_add_from(m, refusals[i].layer, n, refusals[i].from), refusals[i].status,
+        REFUSED(fgt_model_add_from(m, refusals[i].layer, refusals[i].from, n), refusals[i].status,
                 refusals[i].words);
         assert_true(m->layers == 9 && memory.live <= live + 1); /* the list of layers may have grown once */
         assert_int_equal(fgt_model_get_hash(m), hash);
     }
-    REFUSED(fgt_model_add_from(m, fgt_sum(NULL), 0, LIST("a")), FGT_E_ARG, "at least one");
-    REFUSED(fgt_model_add_from(m, fgt_sum(NULL), -1, LIST("a")), FGT_E_ARG, "at least one");
-    REFUSED(fgt_model_add_from(m, fgt_sum(NULL), 1, NULL), FGT_E_ARG, "at least one");
-    REFUSED(fgt_model_add_from(m, fgt_sum(NULL), 1, LIST(NULL)), FGT_E_NAME, "NULL");
-    assert_int_equal(fgt_model_add_from(NULL, fgt_sum(NULL), 1, LIST("a")), FGT_E_ARG);
+    REFUSED(fgt_model_add_from(m, fgt_sum(NULL), LIST("a"), 0), FGT_E_ARG, "at least one");
+    REFUSED(fgt_model_add_from(m, fgt_sum(NULL), LIST("a"), -1), FGT_E_ARG, "at least one");
+    REFUSED(fgt_model_add_from(m, fgt_sum(NULL), NULL, 1), FGT_E_ARG, "at least one");
+    REFUSED(fgt_model_add_from(m, fgt_sum(NULL), LIST(NULL), 1), FGT_E_NAME, "NULL");
+    assert_int_equal(fgt_model_add_from(NULL, fgt_sum(NULL), LIST("a"), 1), FGT_E_ARG);
     fgt_model_destroy(&m);
 }
 
@@ -115,11 +115,11 @@ static void too_many_inputs(void **state)
     const char *from[30];
     (void)state;
     for (int i = 0; i < 30; i++) from[i] = "a";
-    REFUSED(fgt_model_add_from(m, fgt_sum(NULL), 17, from), FGT_E_ARG, "at most 16");
-    REFUSED(fgt_model_add_from(m, fgt_concat(NULL), 20, from), FGT_E_ARG, "at most 16");
-    REFUSED(fgt_model_add_from(m, fgt_concat(NULL), 30, from), FGT_E_ARG,
+    REFUSED(fgt_model_add_from(m, fgt_sum(NULL), from, 17), FGT_E_ARG, "at most 16");
+    REFUSED(fgt_model_add_from(m, fgt_concat(NULL), from, 20), FGT_E_ARG, "at most 16");
+    REFUSED(fgt_model_add_from(m, fgt_concat(NULL), from, 30), FGT_E_ARG,
             "fgt_model_add_from: too many inputs (got 30, at most 16)");
-    OK(fgt_model_add_from(m, fgt_sum(NULL), 16, from));
+    OK(fgt_model_add_from(m, fgt_sum(NULL), from, 16));
     fgt_model_destroy(&m);
 }
 

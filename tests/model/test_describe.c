@@ -2,8 +2,9 @@
 /* Descriptions of a model, of one that was loaded too. */
 #include <math.h>
 
-#include <fighter/fighter.h>
+#include <fighter/experimental/convert.h>
 #include <fighter/experimental/layer.h>
+#include <fighter/fighter.h>
 
 #include "../one_context.h"
 
@@ -19,10 +20,10 @@ static fgt_model *make(void)
     OK(fgt_model_add(m, fgt_named("known", fgt_value(NULL))));
     const fgt_value_opts mask = {.size = sizeof mask, .kind = FGT_VALUE_KEY_PADDING};
     OK(fgt_model_add(m, fgt_named("mask", fgt_value(&mask))));
-    OK(fgt_model_add_from(m, fgt_named("map", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = D))), 1,
-                          (const char *[]){"known"}));
-    OK(fgt_model_add_from(m, fgt_fighter(&fighter), 2, (const char *[]){"", "mask"}));
-    OK(fgt_model_add_from(m, fgt_named("join", fgt_sum(NULL)), 2, (const char *[]){"3", "map"}));
+    OK(fgt_model_add_from(m, fgt_named("map", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = D))),
+                          (const char *[]){"known"}, 1));
+    OK(fgt_model_add_from(m, fgt_fighter(&fighter), (const char *[]){"", "mask"}, 2));
+    OK(fgt_model_add_from(m, fgt_named("join", fgt_sum(NULL)), (const char *[]){"3", "map"}, 2));
     OK(fgt_model_add(m, fgt_named("again", fgt_shared("map"))));
     return m;
 }

@@ -58,8 +58,8 @@ static void test_edges(void **state)
                 for (int without = 0; without < 2; without++) {
                     OK(fgt_model_get_edges(
                         m, "tokens",
-                        &FGT_OPTS(fgt_edges_opts, .sample = sample, .head = head, .no_diagonal = without), k,
-                        e, &n));
+                        &FGT_OPTS(fgt_edges_opts, .sample = sample, .head = head, .no_diagonal = without), e,
+                        k, &n));
                     check_edges(a + (sample * HEADS + head) * ALL, e, n, k, !without);
                 }
     fgt_model_destroy(&m);
@@ -75,11 +75,11 @@ static void test_ties(void **state)
     int64_t       n;
     OK(fgt_model_set_mask(m, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_DTYPE_I32, padding, B, T)));
     pass(m, 0);
-    OK(fgt_model_get_edges(m, "tokens", NULL, ALL, e, &n));
+    OK(fgt_model_get_edges(m, "tokens", NULL, e, ALL, &n));
     assert_int_equal(n, T * (T - 1));
     for (int64_t i = 0; i < n; i++)
         assert_true(e[i].to == i / (T - 1) && e[i].from == i % (T - 1) && e[i].weight == 0.25);
-    OK(fgt_model_get_edges(m, "tokens", NULL, 3, e, &n));
+    OK(fgt_model_get_edges(m, "tokens", NULL, e, 3, &n));
     assert_true(n == 3 && e[2].to == 0 && e[2].from == 2);
     fgt_model_destroy(&m);
 }
@@ -127,22 +127,22 @@ static void test_refused(void **state)
     fgt_model *m    = make();
     fgt_edge   e[2] = {{-1, -1, -1}};
     int64_t    n    = -1;
-    REFUSED(fgt_model_get_edges(m, "tokens", NULL, 1, e, &n), FGT_E_STATE, "no pass");
+    REFUSED(fgt_model_get_edges(m, "tokens", NULL, e, 1, &n), FGT_E_STATE, "no pass");
     pass(m, 1);
-    REFUSED(fgt_model_get_edges(m, "tokens", NULL, 0, e, &n), FGT_E_ARG, "k is 0");
-    REFUSED(fgt_model_get_edges(m, "tokens", NULL, 1, NULL, &n), FGT_E_ARG, "NULL");
-    REFUSED(fgt_model_get_edges(m, "tokens", NULL, 1, e, NULL), FGT_E_ARG, "NULL");
-    REFUSED(fgt_model_get_edges(m, NULL, NULL, 1, e, &n), FGT_E_ARG, "NULL");
-    REFUSED(fgt_model_get_edges(m, "tokens", &FGT_OPTS(fgt_edges_opts, .sample = B), 1, e, &n), FGT_E_ARG,
+    REFUSED(fgt_model_get_edges(m, "tokens", NULL, e, 0, &n), FGT_E_ARG, "edge_count is 0");
+    REFUSED(fgt_model_get_edges(m, "tokens", NULL, NULL, 1, &n), FGT_E_ARG, "NULL");
+    REFUSED(fgt_model_get_edges(m, "tokens", NULL, e, 1, NULL), FGT_E_ARG, "NULL");
+    REFUSED(fgt_model_get_edges(m, NULL, NULL, e, 1, &n), FGT_E_ARG, "NULL");
+    REFUSED(fgt_model_get_edges(m, "tokens", &FGT_OPTS(fgt_edges_opts, .sample = B), e, 1, &n), FGT_E_ARG,
             "sample");
-    REFUSED(fgt_model_get_edges(m, "tokens", &FGT_OPTS(fgt_edges_opts, .head = HEADS), 1, e, &n), FGT_E_ARG,
+    REFUSED(fgt_model_get_edges(m, "tokens", &FGT_OPTS(fgt_edges_opts, .head = HEADS), e, 1, &n), FGT_E_ARG,
             "head");
-    REFUSED(fgt_model_get_edges(m, "tokens", &FGT_OPTS(fgt_edges_opts, .head = -1), 1, e, &n), FGT_E_ARG,
+    REFUSED(fgt_model_get_edges(m, "tokens", &FGT_OPTS(fgt_edges_opts, .head = -1), e, 1, &n), FGT_E_ARG,
             "head");
-    REFUSED(fgt_model_get_edges(m, "rows", NULL, 1, e, &n), FGT_E_UNSUPPORTED,
+    REFUSED(fgt_model_get_edges(m, "rows", NULL, e, 1, &n), FGT_E_UNSUPPORTED,
             "layer \"rows\" (linear) has neither attention nor a graph; there is \"tokens\"");
     pass(m, NAN);
-    REFUSED(fgt_model_get_edges(m, "tokens", NULL, 1, e, &n), FGT_E_NONFINITE, "A[0,0]");
+    REFUSED(fgt_model_get_edges(m, "tokens", NULL, e, 1, &n), FGT_E_NONFINITE, "A[0,0]");
     assert_true(n == -1 && e[0].from == -1);
     fgt_model_destroy(&m);
 }

@@ -2,6 +2,7 @@
 /* fgt_fighter_create_folded(): the same output as the encoder block, refusals, failing allocations. */
 #include <math.h>
 
+#include <fighter/experimental/convert.h>
 #include <fighter/model.h>
 
 #include "../one_context.h"

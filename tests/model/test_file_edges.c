@@ -166,7 +166,7 @@ static void long_names_stay_frozen(void **state)
     fgt_model        *m, *again;
     int64_t           size;
     OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = 1, .time = 4, .features = 4), &m));
-    OK(fgt_model_add_from(m, fgt_named(name, fgt_transformer(NULL)), 1, (const char *[]){""}));
+    OK(fgt_model_add_from(m, fgt_named(name, fgt_transformer(NULL)), (const char *[]){""}, 1));
     OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 1))));
     OK(fgt_model_set_frozen(m, "an encoder*", 1));
     OK(fgt_model_save(m, FGT_TO_MEMORY(NULL, 0, &size)));

@@ -30,7 +30,7 @@ static void use_model(void)
     const fgt_layer l = fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 4));
     calls = refused = 0;
     say(fgt_model_add(model, l));
-    say(fgt_model_add_from(model, l, 1, (const char *const[]){""}));
+    say(fgt_model_add_from(model, l, (const char *const[]){""}, 1));
     say(fgt_model_create_workspace(model, NULL, &ws));
     say(fgt_optim_create(model, NULL, &optim));
     say(fgt_predictor_create(model, NULL, &predictor));
@@ -161,13 +161,13 @@ static int64_t bytes_for(int layers)
     asked = 0;
     for (int i = 0; i < layers; i++) {
         snprintf(name, sizeof name, "layer_%d", i);
-        OK_OF(c, fgt_model_add_from(m, fgt_named(name, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 2))), 1,
-                                    (const char *const[]){before}));
+        OK_OF(c, fgt_model_add_from(m, fgt_named(name, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 2))),
+                                    (const char *const[]){before}, 1));
         memcpy(before, name, sizeof before);
     }
     const int64_t bytes = asked;
     fgt_view      v     = {0};
-    OK_OF(c, fgt_model_get_parameter(m, "layer_7.weight", &v));
+    OK_OF(c, fgt_model_get_parameter_shape(m, "layer_7.weight", &v));
     REFUSED_OF(c, fgt_model_add(m, fgt_named("layer_7", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 2)))),
                FGT_E_NAME, "the name \"layer_7\" is taken by layer 7");
     fgt_model_destroy(&m);

@@ -72,8 +72,8 @@ static void test_inputs(void **state)
     static const char *const names[17] = {"", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", ""};
     fgt_model               *m         = new_model();
     fgt_view                 out;
-    REFUSED(fgt_model_add_from(m, fgt_concat(NULL), 17, names), FGT_E_ARG, "at most 16");
-    OK(fgt_model_add_from(m, fgt_concat(NULL), 16, names));
+    REFUSED(fgt_model_add_from(m, fgt_concat(NULL), names, 17), FGT_E_ARG, "at most 16");
+    OK(fgt_model_add_from(m, fgt_concat(NULL), names, 16));
     OK(fgt_model_get_output_shape(m, &out));
     assert_int_equal(out.shape[2], 16 * 2);
     fgt_model_destroy(&m);

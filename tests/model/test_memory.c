@@ -127,7 +127,7 @@ static fgt_model *on_graph(int64_t n, bool learned)
     OK(fgt_model_add(m,
                      fgt_named("x", fgt_position(&FGT_OPTS(fgt_position_opts, .kind = FGT_POSITION_TAPE)))));
     OK(fgt_model_add(m, fgt_named("a", fgt_attention(&FGT_OPTS(fgt_attention_opts, .heads = 8)))));
-    OK(fgt_model_add_from(m, fgt_sum(NULL), 2, (const char *[]){"x", "a"}));
+    OK(fgt_model_add_from(m, fgt_sum(NULL), (const char *[]){"x", "a"}, 2));
     OK(fgt_model_add(m, fgt_along(FGT_AXIS_NODES, fgt_gcn(&gcn))));
     OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 1))));
     fgt_graph_destroy(&g);

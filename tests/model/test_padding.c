@@ -38,7 +38,7 @@ static void gradient(fgt_model *m, const char *name, float *g, int64_t rows, int
     float dy[B * C];
     for (int i = 0; i < B * C; i++) dy[i] = (float)(i % 5) - 2;
     OK(fgt_backward(m, FGT_VIEW(dy, B, C), NULL));
-    OK(fgt_model_get_gradient(m, name, FGT_VIEW(g, rows, columns)));
+    OK(fgt_model_copy_gradient(m, name, FGT_VIEW(g, rows, columns)));
 }
 
 /* The same bits as with the mask set by hand, forward and backward; another workspace too. */
@@ -128,8 +128,8 @@ static void train_once(int32_t pool, const int64_t *x, int64_t t, float *y, floa
     for (int i = 0; i < 2 * C; i++) dy[i] = (float)(i % 3) - 1;
     OK(fgt_forward(m, FGT_VIEW_OF(FGT_DTYPE_I64, x, 2, t), FGT_VIEW(y, 2, C)));
     OK(fgt_backward(m, FGT_VIEW(dy, 2, C), NULL));
-    OK(fgt_model_get_gradient(m, "0.weight", FGT_VIEW(table, V, D)));
-    OK(fgt_model_get_gradient(m, "1.hop_weight", FGT_VIEW(hops, 3, D, D)));
+    OK(fgt_model_copy_gradient(m, "0.weight", FGT_VIEW(table, V, D)));
+    OK(fgt_model_copy_gradient(m, "1.hop_weight", FGT_VIEW(hops, 3, D, D)));
     fgt_model_destroy(&m);
 }
 
@@ -208,16 +208,16 @@ static void test_stride(void **state)
         OK(fgt_model_add(m[given], fgt_named("ids", fgt_embedding(&e))));
         OK(fgt_model_add(m[given], fgt_named("half", fgt_max_pool(NULL))));
         if (given) OK(fgt_model_add(m[given], fgt_named("padding", fgt_value(&v))));
-        OK(fgt_model_add_from(m[given], fgt_named("look", fgt_attention(&look)), 1 + given,
-                              (const char *[]){"half", "padding"}));
-        OK(fgt_model_add_from(m[given], fgt_named("mean", fgt_pool(NULL)), 1 + given,
-                              (const char *[]){"look", "padding"}));
+        OK(fgt_model_add_from(m[given], fgt_named("look", fgt_attention(&look)),
+                              (const char *[]){"half", "padding"}, 1 + given));
+        OK(fgt_model_add_from(m[given], fgt_named("mean", fgt_pool(NULL)),
+                              (const char *[]){"look", "padding"}, 1 + given));
     }
     for (size_t i = 0; i < sizeof weights / sizeof *weights; i++) {
         fgt_view v = {0};
-        OK(fgt_model_get_parameter(m[0], weights[i], &v));
+        OK(fgt_model_get_parameter_shape(m[0], weights[i], &v));
         v.data = w;
-        OK(fgt_model_get_parameter(m[0], weights[i], &v));
+        OK(fgt_model_copy_parameter(m[0], weights[i], &v));
         OK(fgt_model_set_parameter(m[1], weights[i], &v));
     }
     OK(fgt_model_set_value(m[1], "padding", FGT_VIEW_OF(FGT_DTYPE_I32, padding, B, HALF), NULL));
@@ -253,12 +253,12 @@ static void test_before(void **state)
     for (int i = 0; i < T * D; i++) value[i] = (float)(i % 7) - 3;
     OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .time = T), &m));
     OK(fgt_model_add(m, fgt_named("value", fgt_value(&v))));
-    OK(fgt_model_add_from(m, fgt_named("half", fgt_max_pool(NULL)), 1, (const char *[]){"value"}));
-    OK(fgt_model_add_from(m, fgt_named("before", fgt_attention(NULL)), 1, (const char *[]){"value"}));
-    OK(fgt_model_add_from(m, fgt_named("half before", fgt_attention(NULL)), 1, (const char *[]){"half"}));
-    OK(fgt_model_add_from(m, fgt_named("ids", fgt_embedding(&e)), 1, (const char *[]){""}));
-    OK(fgt_model_add_from(m, fgt_named("half behind", fgt_attention(NULL)), 1, (const char *[]){"half"}));
-    OK(fgt_model_add_from(m, fgt_named("behind", fgt_attention(NULL)), 1, (const char *[]){"ids"}));
+    OK(fgt_model_add_from(m, fgt_named("half", fgt_max_pool(NULL)), (const char *[]){"value"}, 1));
+    OK(fgt_model_add_from(m, fgt_named("before", fgt_attention(NULL)), (const char *[]){"value"}, 1));
+    OK(fgt_model_add_from(m, fgt_named("half before", fgt_attention(NULL)), (const char *[]){"half"}, 1));
+    OK(fgt_model_add_from(m, fgt_named("ids", fgt_embedding(&e)), (const char *[]){""}, 1));
+    OK(fgt_model_add_from(m, fgt_named("half behind", fgt_attention(NULL)), (const char *[]){"half"}, 1));
+    OK(fgt_model_add_from(m, fgt_named("behind", fgt_attention(NULL)), (const char *[]){"ids"}, 1));
     OK(fgt_model_set_value(m, "value", FGT_VIEW(value, 1, T, D), NULL));
     for (size_t i = 0; i < 3; i++) {
         OK(fgt_predict(m, FGT_VIEW_OF(FGT_DTYPE_I64, texts[i], 1, T), FGT_VIEW(y, 1, T, D)));

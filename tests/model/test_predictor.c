@@ -105,10 +105,10 @@ static void round_weights(fgt_model *m)
     for (int64_t i = 0; i < fgt_model_count_tensors(m); i++) {
         const char *name = fgt_model_get_parameter_name(m, i);
         fgt_view    v    = {0};
-        OK(fgt_model_get_parameter(m, name, &v));
+        OK(fgt_model_get_parameter_shape(m, name, &v));
         if (v.rank < 2 || fgt_view_count(&v) < 4096) continue;
         float *w = v.data = calloc((size_t)fgt_view_count(&v), sizeof *w);
-        OK(fgt_model_get_parameter(m, name, &v));
+        OK(fgt_model_copy_parameter(m, name, &v));
         for (int64_t k = 0; k < fgt_view_count(&v); k++) {
             const uint16_t half = fgti_half_of(w[k]);
             ctx->vec->expand(1, &half, &w[k]);

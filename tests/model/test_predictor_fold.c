@@ -142,7 +142,7 @@ static void add_tail(fgt_model *m, int32_t tail)
     if (tail == MEAN) OK(fgt_model_add(m, fgt_pool(NULL)));
     if (tail != TWO_READERS) return;
     OK(fgt_model_add(m, fgt_named("last", last)));
-    OK(fgt_model_add_from(m, fgt_sum(NULL), 2, (const char *[]){"graph", "last"}));
+    OK(fgt_model_add_from(m, fgt_sum(NULL), (const char *[]){"graph", "last"}, 2));
 }
 
 static fgt_model *make(fgt_context *context, const fold_case *c)
@@ -362,9 +362,9 @@ static fgt_model *with_two_maps(const char *map, bool own)
     fgt_model            *m;
     OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = BATCH, .time = TIME, .features = K), &m));
     if (own) OK(fgt_model_add(m, fgt_named("own", fgt_value(&padding))));
-    OK(fgt_model_add_from(m, fgt_named("a", fgt_linear(&in)), 1, (const char *[]){""}));
-    OK(fgt_model_add_from(m, fgt_named("b", fgt_linear(&in)), 1, (const char *[]){""}));
-    OK(fgt_model_add_from(m, fgt_named("graph", encoder), 1 + own, reads));
+    OK(fgt_model_add_from(m, fgt_named("a", fgt_linear(&in)), (const char *[]){""}, 1));
+    OK(fgt_model_add_from(m, fgt_named("b", fgt_linear(&in)), (const char *[]){""}, 1));
+    OK(fgt_model_add_from(m, fgt_named("graph", encoder), reads, 1 + own));
     OK(fgt_model_add(m, fgt_pool(&FGT_OPTS(fgt_pool_opts, .kind = FGT_POOL_LAST))));
     OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = OUT))));
     draw_weights(m);
@@ -406,10 +406,10 @@ static void test_padding_of_ids(void **state)
         fgt_workspace *ws;
         OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = BATCH, .time = TIME), &m));
         OK(fgt_model_add(m, fgt_named("v", fgt_value(&FGT_OPTS(fgt_value_opts, .features = DIM)))));
-        if (first) OK(fgt_model_add_from(m, fgt_embedding(&ids), 1, (const char *[]){""}));
-        OK(fgt_model_add_from(m, fgt_named("graph", encoder), 1, (const char *[]){"v"}));
-        if (!first) OK(fgt_model_add_from(m, fgt_embedding(&ids), 1, (const char *[]){""}));
-        OK(fgt_model_add_from(m, pool, 1, (const char *[]){"graph"}));
+        if (first) OK(fgt_model_add_from(m, fgt_embedding(&ids), (const char *[]){""}, 1));
+        OK(fgt_model_add_from(m, fgt_named("graph", encoder), (const char *[]){"v"}, 1));
+        if (!first) OK(fgt_model_add_from(m, fgt_embedding(&ids), (const char *[]){""}, 1));
+        OK(fgt_model_add_from(m, pool, (const char *[]){"graph"}, 1));
         OK(fgt_model_set_value(m, "v", &value, NULL));
         OK(fgt_predict(m, &in, &out));
         OK(fgt_predictor_create(m, NULL, &p));

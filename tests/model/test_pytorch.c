@@ -214,11 +214,11 @@ static void check_line(fgt_model *m, const char *text, const char *name)
 {
     char     start[160];
     fgt_view v = {0};
-    OK(fgt_model_get_parameter(m, name, &v));
+    OK(fgt_model_get_parameter_shape(m, name, &v));
     float *held = malloc((size_t)fgt_view_count(&v) * sizeof *held);
     assert_non_null(held);
     v.data = held;
-    OK(fgt_model_get_parameter(m, name, &v));
+    OK(fgt_model_copy_parameter(m, name, &v));
     int n = snprintf(start, sizeof start, "\n%s F32 [", name);
     for (int32_t i = 0; i < v.rank; i++)
         n += snprintf(start + n, sizeof start - (size_t)n, "%s%lld", i ? ", " : "", (long long)v.shape[i]);

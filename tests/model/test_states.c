@@ -76,8 +76,8 @@ static void left_out(void **state)
     fill(aux, B * T * H, 3);
     fill(h, B * H, 4);
     OK(fgt_model_add(m, fgt_named("aux", lstm())));
-    OK(fgt_model_add_from(m, fgt_named("head", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 1))), 1,
-                          (const char *[]){""}));
+    OK(fgt_model_add_from(m, fgt_named("head", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 1))),
+                          (const char *[]){""}, 1));
     for (int step = 0; step < 2; step++) {
         OK(fgt_model_set_state(m, "aux.h", FGT_VIEW(h, 1, B, H)));
         OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, 1)));

@@ -280,7 +280,7 @@ static void repeated_tokens(void **state)
     fgt_model_destroy(&m);
     m = model_of(1, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = D)));
     OK(fgt_model_add(m, fgt_named("end", fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = D, .last = 1)))));
-    OK(fgt_model_add_from(m, fgt_sum(NULL), 2, (const char *[]){"it", "end"}));
+    OK(fgt_model_add_from(m, fgt_sum(NULL), (const char *[]){"it", "end"}, 2));
     REFUSED(fgt_model_create_workspace(m, &o, &ws), FGT_E_UNSUPPORTED, "repeats the tokens");
     fgt_model_destroy(&m);
     m = model_of(1, fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = D, .last = 1)));

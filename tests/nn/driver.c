@@ -380,10 +380,10 @@ static fgt_status add_layer(nn_world *w, int i)
     int32_t            count = 0;
     if (w->graph) l.opts = with_graph(w, &l, &opts);
     while (count < NN_FROM && from[count]) count++;
-    if (count) return fgt_model_add_from(w->model, l, count, from);
+    if (count) return fgt_model_add_from(w->model, l, from, count);
     if (!w->c.memory || strcmp(l.type, "attention") != 0) return fgt_model_add(w->model, l);
     const char *const before = w->model->last < 0 ? "" : w->model->layer[w->model->last]->name;
-    return fgt_model_add_from(w->model, l, 2, (const char *[]){before, "memory"});
+    return fgt_model_add_from(w->model, l, (const char *[]){before, "memory"}, 2);
 }
 
 /* Biases that are not 0 and scales that are not 1; the same ones in every model with these parameters. */

@@ -146,7 +146,7 @@ static void test_masks_of_the_model_are_along_time(void **state)
                         &m));
     OK(fgt_model_add(m, fgt_named("padding", fgt_value(&FGT_OPTS(fgt_value_opts, .time = N,
                                                                  .kind = FGT_VALUE_KEY_PADDING)))));
-    OK(fgt_model_add_from(m, NODES(attention, .heads = 2), 2, (const char *[]){"", "padding"}));
+    OK(fgt_model_add_from(m, NODES(attention, .heads = 2), (const char *[]){"", "padding"}, 2));
     odd[3] = 1;
     OK(fgt_model_set_value(m, "padding", &own, NULL));
     for (int i = 0; i < 2; i++) { /* node 3 of sample 0 is nobody's key */
@@ -167,7 +167,7 @@ static void test_memory_of_other_times(void **state)
     OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .nodes = N, .time = T, .features = D),
                         &m));
     OK(fgt_model_add(m, fgt_named("memory", fgt_value(&FGT_OPTS(fgt_value_opts, .nodes = 2)))));
-    OK(fgt_model_add_from(m, NODES(attention, .heads = 2), 2, (const char *[]){"", "memory"}));
+    OK(fgt_model_add_from(m, NODES(attention, .heads = 2), (const char *[]){"", "memory"}, 2));
     OK(fgt_model_set_value(m, "memory", FGT_VIEW_OF(FGTI_REAL, memory_of, B, 2, T, D), NULL));
     OK(fgt_predict(m, FGT_VIEW_OF(FGTI_REAL, x, B, N, T, D), FGT_VIEW_OF(FGTI_REAL, x, B, N, T, D)));
     OK(fgt_model_set_value(m, "memory", FGT_VIEW_OF(FGTI_REAL, memory_of, B, 2, T - 1, D), NULL));

@@ -127,7 +127,7 @@ static fgt_model *new_model(const setting *s)
     OK(fgt_model_create(ctx, &mo, &m));
     if (s->keys) {
         OK(fgt_model_add(m, fgt_named("memory", fgt_value(&mem))));
-        OK(fgt_model_add_from(m, fgt_named("a", fgt_attention(&o)), 2, (const char *[]){"", "memory"}));
+        OK(fgt_model_add_from(m, fgt_named("a", fgt_attention(&o)), (const char *[]){"", "memory"}, 2));
         OK(fgt_model_set_value(m, "memory", FGT_VIEW(s->memory, B, s->keys, D), NULL));
     } else
         OK(fgt_model_add(m, fgt_named("a", fgt_attention(&o))));
@@ -331,7 +331,7 @@ static void run_long(fgt_model *m, const float *x, float *y, float *dx, float *d
     const fgt_view *in = FGT_VIEW(x, B, LONG, D), *out = FGT_VIEW(y, B, LONG, D);
     assert_int_equal(fgt_forward(m, in, out), FGT_OK);
     assert_int_equal(fgt_backward(m, in, FGT_VIEW(dx, B, LONG, D)), FGT_OK);
-    assert_int_equal(fgt_model_get_gradient(m, "in_proj_weight", FGT_VIEW(dw, 3 * D, D)), FGT_OK);
+    assert_int_equal(fgt_model_copy_gradient(m, "in_proj_weight", FGT_VIEW(dw, 3 * D, D)), FGT_OK);
 }
 
 /* Any number of threads gives the same bits, and a second pass allocates nothing. */
@@ -394,7 +394,7 @@ static void test_edges(void **state)
         char                 name[] = "mask0";
         name[4]                     = (char)('0' + kind);
         OK(fgt_model_add(m, fgt_named(name, fgt_value(&v))));
-        REFUSED(fgt_model_add_from(m, fgt_attention(&o), 2, (const char *[]){"", name}), FGT_E_ARG,
+        REFUSED(fgt_model_add_from(m, fgt_attention(&o), (const char *[]){"", name}, 2), FGT_E_ARG,
                 "not go with attender correlation");
     }
     fgt_model_destroy(&m);

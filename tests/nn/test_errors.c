@@ -214,8 +214,8 @@ static void test_peers_and_graphs(void **state)
     REFUSED(fgt_model_add(m, fgt_attention(&FGT_OPTS(fgt_attention_opts, .graph = five,
                                                      .attender = FGT_ATTENDER_LSH))),
             FGT_E_ARG, "another attender does not go with a graph");
-    REFUSED(fgt_model_add_from(m, fgt_attention(&FGT_OPTS(fgt_attention_opts, .graph = five)), 2,
-                               (const char *[]){"", ""}),
+    REFUSED(fgt_model_add_from(m, fgt_attention(&FGT_OPTS(fgt_attention_opts, .graph = five)),
+                               (const char *[]){"", ""}, 2),
             FGT_E_ARG, "a memory does not go with a graph");
     REFUSED(fgt_model_add(m, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .causal = 1,
                                                    .attender = FGT_ATTENDER_PROB))),
@@ -233,9 +233,9 @@ static void test_peers_and_graphs(void **state)
     OK(fgt_model_add(m, fgt_revin(NULL)));
     OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 3))));
     REFUSED(fgt_model_add(m, fgt_revin_inverse(NULL)), FGT_E_SHAPE, "3 features");
-    REFUSED(fgt_model_add_from(m, fgt_revin_inverse(NULL), 2, (const char *[]){"", "1"}), FGT_E_ARG,
+    REFUSED(fgt_model_add_from(m, fgt_revin_inverse(NULL), (const char *[]){"", "1"}, 2), FGT_E_ARG,
             "\"1\" is not a revin layer");
-    REFUSED(fgt_model_add_from(m, fgt_revin_inverse(NULL), 2, (const char *[]){"", "2"}), FGT_E_NAME,
+    REFUSED(fgt_model_add_from(m, fgt_revin_inverse(NULL), (const char *[]){"", "2"}, 2), FGT_E_NAME,
             "\"2\"");
     fgt_model_destroy(&m);
     m = new_model(2, 1, 6, 4);
@@ -442,7 +442,7 @@ static void test_cross(void **state)
     fgt_model *m = new_model(2, 1, 3, 4);
     const fgt_value_opts value = {.size = sizeof value, .time = 5};
     OK(fgt_model_add(m, fgt_named("memory", fgt_value(&value))));
-    OK(fgt_model_add_from(m, fgt_attention(NULL), 2, (const char *[]){"", "memory"}));
+    OK(fgt_model_add_from(m, fgt_attention(NULL), (const char *[]){"", "memory"}, 2));
     const fgt_view *in = FGT_VIEW(x, 2, 3, 4), *out = FGT_VIEW(y, 2, 3, 4);
     REFUSED(fgt_forward(m, in, out), FGT_E_STATE, "\"memory\" was not set");
     OK(fgt_model_set_value(m, "memory", FGT_VIEW(cross, 2, 6, 4), NULL));
@@ -491,10 +491,13 @@ static void test_parameters(void **state)
                         fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 3)), &m));
     OK(fgt_model_set_parameter(m, "weight", FGT_VIEW(w, 3, 2)));
     const uint64_t hash = fgt_model_get_hash(m);
-    REFUSED(fgt_model_get_parameter(m, "wait", FGT_VIEW(v, 3, 2)), FGT_E_NAME, "\"wait\"");
-    REFUSED(fgt_model_get_parameter(m, NULL, FGT_VIEW(v, 3, 2)), FGT_E_NAME, "NULL");
-    REFUSED(fgt_model_get_parameter(m, "weight", NULL), FGT_E_ARG, "weight");
-    REFUSED(fgt_model_get_parameter(m, "weight", FGT_VIEW(v, 2, 3)), FGT_E_SHAPE,
+    REFUSED(fgt_model_copy_parameter(m, "wait", FGT_VIEW(v, 3, 2)), FGT_E_NAME, "\"wait\"");
+    REFUSED(fgt_model_copy_parameter(m, NULL, FGT_VIEW(v, 3, 2)), FGT_E_NAME, "NULL");
+    REFUSED(fgt_model_copy_parameter(m, "weight", NULL), FGT_E_ARG, "weight");
+    REFUSED(fgt_model_copy_parameter(m, "weight", FGT_VIEW((float *)NULL, 3, 2)), FGT_E_ARG, "no data");
+    REFUSED(fgt_model_get_parameter_shape(m, "wait", &(fgt_view){0}), FGT_E_NAME, "\"wait\"");
+    REFUSED(fgt_model_get_parameter_shape(m, "weight", NULL), FGT_E_ARG, "shape is NULL");
+    REFUSED(fgt_model_copy_parameter(m, "weight", FGT_VIEW(v, 2, 3)), FGT_E_SHAPE,
             "weight is [2,3], expected [3,2]");
     REFUSED(fgt_model_set_parameter(m, "weight", FGT_VIEW(v, 6)), FGT_E_SHAPE, "weight");
     REFUSED(fgt_model_set_parameter(m, "weight", FGT_VIEW_OF(FGT_DTYPE_I32, v, 3, 2)), FGT_E_SHAPE, "I32");
@@ -505,18 +508,19 @@ static void test_parameters(void **state)
     w[5] = (float)INFINITY;
     REFUSED(fgt_model_set_parameter(m, "weight", FGT_VIEW(w, 3, 2)), FGT_E_NONFINITE, "weight");
     assert_true(fgt_model_get_hash(m) == hash);
-    REFUSED(fgt_model_get_gradient(m, "weight", FGT_VIEW(v, 3, 2)), FGT_E_STATE, "backward");
+    REFUSED(fgt_model_copy_gradient(m, "weight", FGT_VIEW(v, 3, 2)), FGT_E_STATE, "backward");
     fgt_view shape = {0};
-    OK(fgt_model_get_parameter(m, "weight", &shape));
+    OK(fgt_model_get_parameter_shape(m, "weight", &shape));
     assert_true(shape.rank == 2 && shape.shape[0] == 3 && shape.shape[1] == 2 &&
                 shape.dtype == FGT_DTYPE_F32);
     OK(fgt_forward(m, FGT_VIEW(x, 1, 2), FGT_VIEW(y, 1, 3)));
     OK(fgt_backward(m, FGT_VIEW(y, 1, 3), NULL));
-    REFUSED(fgt_model_get_gradient(m, "weight", FGT_VIEW(v, 2, 3)), FGT_E_SHAPE, "weight");
+    REFUSED(fgt_model_copy_gradient(m, "weight", FGT_VIEW(v, 2, 3)), FGT_E_SHAPE, "weight");
+    REFUSED(fgt_model_copy_gradient(m, "weight", FGT_VIEW((float *)NULL, 3, 2)), FGT_E_ARG, "no data");
     REFUSED(fgt_model_set_gradient(m, "weight", FGT_VIEW(v, 2, 3)), FGT_E_SHAPE, "weight");
     REFUSED(fgt_model_set_gradient(m, "bios", FGT_VIEW(v, 3)), FGT_E_NAME, "\"bios\"");
     OK(fgt_model_clear_gradients(m));
-    OK(fgt_model_get_gradient(m, "weight", FGT_VIEW(v, 3, 2)));
+    OK(fgt_model_copy_gradient(m, "weight", FGT_VIEW(v, 3, 2)));
     for (int i = 0; i < 6; i++) assert_true(v[i] == 0);
     fgt_model_destroy(&m);
 }
@@ -592,16 +596,17 @@ static void test_nulls(void **state)
         fgt_backward(NULL, &v, &v),
         fgt_predict(NULL, &v, &v),
         fgt_model_get_adjacency(NULL, "0", &v),
-        fgt_model_get_edges(NULL, "0", NULL, 1, &edge, &n),
+        fgt_model_get_edges(NULL, "0", NULL, &edge, 1, &n),
         fgt_model_clear_gradients(NULL),
         fgt_model_create_workspace(NULL, NULL, &ws),
         fgt_model_create_workspace(NULL, NULL, NULL),
         fgt_workspace_set_mask(NULL, FGT_MASK_ATTENTION, NULL),
         fgt_workspace_set_value(NULL, "x", NULL),
         fgt_workspace_predict(NULL, &v, &v),
-        fgt_model_get_parameter(NULL, "weight", &v),
+        fgt_model_copy_parameter(NULL, "weight", &v),
+        fgt_model_get_parameter_shape(NULL, "weight", &v),
         fgt_model_set_parameter(NULL, "weight", &v),
-        fgt_model_get_gradient(NULL, "weight", &v),
+        fgt_model_copy_gradient(NULL, "weight", &v),
         fgt_model_set_gradient(NULL, "weight", &v),
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)

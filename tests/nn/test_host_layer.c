@@ -142,8 +142,8 @@ static fgt_status build(int32_t wrong, fgt_model **m)
         fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D, .seed = 3), m);
     if (s == FGT_OK) s = fgt_model_add(*m, fgt_named("a", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = D))));
     if (s == FGT_OK)
-        s = fgt_model_add_from(*m, (fgt_layer){.type = "test.gate", .opts = &o, .name = "gate"}, 2,
-                               (const char *[]){"a", ""});
+        s = fgt_model_add_from(*m, (fgt_layer){.type = "test.gate", .opts = &o, .name = "gate"},
+                               (const char *[]){"a", ""}, 2);
     if (s == FGT_OK) s = fgt_model_add(*m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 2)));
     return s;
 }
@@ -317,7 +317,7 @@ static void test_refused(void **state)
     OK(fgt_model_add(m, fgt_named("wide", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 7)))));
     const gate_opts o = {.size = sizeof o, .out = 2};
     REFUSED(
-        fgt_model_add_from(m, (fgt_layer){.type = "test.gate", .opts = &o}, 2, (const char *[]){"wide", ""}),
+        fgt_model_add_from(m, (fgt_layer){.type = "test.gate", .opts = &o}, (const char *[]){"wide", ""}, 2),
         FGT_E_SHAPE, "one shape");
     fgt_model_destroy(&m);
 }

@@ -195,7 +195,7 @@ static void get_first(int32_t first, double scale, uint64_t seed, float w[FIRSTS
     fgt_model *m = new_model(seed);
     now          = (trial){.name = "w", .rank = 3, .shape = {9, 4, 25}, .init = first, .scale = scale};
     OK(add(m, "test.trial"));
-    OK(fgt_model_get_parameter(m, "host.w", FGT_VIEW(w, 9, 4, 25)));
+    OK(fgt_model_copy_parameter(m, "host.w", FGT_VIEW(w, 9, 4, 25)));
     fgt_model_destroy(&m);
 }
 

@@ -290,11 +290,11 @@ static void test_edges(void **state)
     (void)state;
     OK(fgt_model_create(ctx, &mo, &m));
     OK(fgt_model_add(m, fgt_named("r", fgt_value(&v))));
-    REFUSED(fgt_model_add_from(m, fgt_attention(NULL), 2, (const char *[]){"", "r"}), FGT_E_ARG,
+    REFUSED(fgt_model_add_from(m, fgt_attention(NULL), (const char *[]){"", "r"}, 2), FGT_E_ARG,
             "a value of rotations does not go with attender full");
-    REFUSED(fgt_model_add_from(m, fgt_attention(&lsh), 2, (const char *[]){"", ""}), FGT_E_ARG,
+    REFUSED(fgt_model_add_from(m, fgt_attention(&lsh), (const char *[]){"", ""}, 2), FGT_E_ARG,
             "a memory does not go with attender lsh");
-    OK(fgt_model_add_from(m, fgt_attention(&lsh), 2, (const char *[]){"", "r"}));
+    OK(fgt_model_add_from(m, fgt_attention(&lsh), (const char *[]){"", "r"}, 2));
     fgt_model_destroy(&m);
 }
 

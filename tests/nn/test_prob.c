@@ -244,12 +244,12 @@ static void test_edges(void **state)
         name[4]                     = (char)('0' + kind);
         OK(fgt_model_add(m, fgt_named(name, fgt_value(&v))));
         const bool keys = kind == FGT_VALUE_SAMPLED_KEYS;
-        REFUSED(fgt_model_add_from(m, fgt_attention(keys ? NULL : &prob), 2, (const char *[]){"", name}),
+        REFUSED(fgt_model_add_from(m, fgt_attention(keys ? NULL : &prob), (const char *[]){"", name}, 2),
                 FGT_E_ARG,
                 keys ? "sampled keys does not go with attender full" : "not go with attender prob");
     }
-    OK(fgt_model_add_from(m, fgt_attention(&prob), 2, (const char *[]){"", "mask6"}));
-    REFUSED(fgt_model_add_from(m, fgt_attention(&late), 2, (const char *[]){"", ""}), FGT_E_ARG,
+    OK(fgt_model_add_from(m, fgt_attention(&prob), (const char *[]){"", "mask6"}, 2));
+    REFUSED(fgt_model_add_from(m, fgt_attention(&late), (const char *[]){"", ""}, 2), FGT_E_ARG,
             "causal attention to a memory does not go with attender prob");
     fgt_model_destroy(&m);
 }

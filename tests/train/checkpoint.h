@@ -73,9 +73,9 @@ static inline int stop(void *user, const fgt_progress *p)
 
 static inline void add_branches(fgt_model *m)
 {
-    OK(fgt_model_add_from(m, fgt_named("again", fgt_shared("0")), 1, (const char *[]){""}));
+    OK(fgt_model_add_from(m, fgt_named("again", fgt_shared("0")), (const char *[]){""}, 1));
     OK(fgt_model_add(m, fgt_named("deep", fgt_gru(&FGT_OPTS(fgt_gru_opts, .hidden = 6)))));
-    OK(fgt_model_add_from(m, fgt_sum(NULL), 3, (const char *[]){"1", "deep", "again"}));
+    OK(fgt_model_add_from(m, fgt_sum(NULL), (const char *[]){"1", "deep", "again"}, 3));
 }
 
 static inline void scene_init(scene *s, const setting *set)

@@ -36,8 +36,8 @@ static fgt_model *wired(const char *from)
     const fgt_layer linear = fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 2));
     OK(fgt_model_add(m, fgt_named("a", linear)));
     OK(fgt_model_add(m, fgt_named("b", linear)));
-    OK(fgt_model_add_from(m, fgt_named("c", linear), 1, (const char *[]){"a"}));
-    OK(fgt_model_add_from(m, fgt_named("d", linear), 1, &from));
+    OK(fgt_model_add_from(m, fgt_named("c", linear), (const char *[]){"a"}, 1));
+    OK(fgt_model_add_from(m, fgt_named("d", linear), &from, 1));
     return m;
 }
 

@@ -66,8 +66,8 @@ static void test_converges(void **state)
     assert_true(log.validation[r.best_epoch - 1] == r.best_loss);
 
     float w[2][3], b[2];
-    OK(fgt_model_get_parameter(m, "weight", FGT_VIEW(w, 2, 3)));
-    OK(fgt_model_get_parameter(m, "bias", FGT_VIEW(b, 2)));
+    OK(fgt_model_copy_parameter(m, "weight", FGT_VIEW(w, 2, 3)));
+    OK(fgt_model_copy_parameter(m, "bias", FGT_VIEW(b, 2)));
     for (int c = 0; c < 2; c++) {
         near((double)w[c][0], 0.5, 1e-2, "weight");
         near((double)w[c][1], 1, 1e-2, "weight");
@@ -445,8 +445,8 @@ static fgt_model *new_parts(void)
     OK(fgt_model_add(m, fgt_named("ids", fgt_value(&FGT_OPTS(fgt_value_opts, .kind = FGT_VALUE_IDS)))));
     OK(fgt_model_add_from(m,
                           fgt_named("e", fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 2, .out = 1))),
-                          1, (const char *[]){"ids"}));
-    OK(fgt_model_add_from(m, fgt_named("all", fgt_concat(NULL)), 3, (const char *[]){"", "b", "e"}));
+                          (const char *[]){"ids"}, 1));
+    OK(fgt_model_add_from(m, fgt_named("all", fgt_concat(NULL)), (const char *[]){"", "b", "e"}, 3));
     OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 1))));
     return m;
 }

@@ -35,7 +35,7 @@ static void get_weights(fgt_model *m, float w[ALL])
 {
     for (int i = 0; i < TENSORS; i++) {
         fgt_view v = view_of(i, w + tensors[i].begin);
-        OK(fgt_model_get_parameter(m, tensors[i].name, &v));
+        OK(fgt_model_copy_parameter(m, tensors[i].name, &v));
     }
 }
 
@@ -168,7 +168,7 @@ static void test_gradients(void **state)
         get_weights(l.s.model, after);
         assert_memory_equal(before + tensors[i].begin, after + tensors[i].begin,
                             (size_t)tensors[i].count * sizeof *after);
-        OK(fgt_model_get_gradient(l.s.model, tensors[i].name, &v));
+        OK(fgt_model_copy_gradient(l.s.model, tensors[i].name, &v));
         for (int64_t j = 0; j < tensors[i].count; j++) assert_true(g[j] == 0);
         loop_done(&l);
     }
@@ -192,8 +192,8 @@ static void test_left_out(void **state)
         OK(fgt_model_set_frozen(m, "each.", frozen));
         OK(fgt_forward(m, FGT_VIEW(x, 2, 4, 5), FGT_VIEW(y, 2, 4, 2)));
         OK(fgt_backward(m, FGT_VIEW(dy, 2, 4, 2), FGT_VIEW(dx[frozen], 2, 4, 5)));
-        OK(fgt_model_get_gradient(m, "each.weight", FGT_VIEW(g[frozen], 4, 3, 5)));
-        OK(fgt_model_get_gradient(m, "one.weight", FGT_VIEW(w[frozen], 2, 3)));
+        OK(fgt_model_copy_gradient(m, "each.weight", FGT_VIEW(g[frozen], 4, 3, 5)));
+        OK(fgt_model_copy_gradient(m, "one.weight", FGT_VIEW(w[frozen], 2, 3)));
     }
     float size = 0;
     for (int i = 0; i < 4 * 3 * 5; i++) size += fabsf(g[0][i]);

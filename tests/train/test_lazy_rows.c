@@ -34,7 +34,7 @@ static twins new_twins(const fgt_optim_opts *o)
     float w[N];
     twins t = {.model = {new_embedding(ctx, 1, 1, V, H)}};
     OK(fgt_model_create_of_layer(ctx, &mo, fgt_linear(&lo), &t.model[1]));
-    OK(fgt_model_get_parameter(t.model[0], weight_of[0], FGT_VIEW(w, V, H)));
+    OK(fgt_model_copy_parameter(t.model[0], weight_of[0], FGT_VIEW(w, V, H)));
     OK(fgt_model_set_parameter(t.model[1], weight_of[1], FGT_VIEW(w, V, H)));
     for (int i = 0; i < 2; i++) OK(fgt_optim_create(t.model[i], o, &t.optim[i]));
     return t;
@@ -50,7 +50,7 @@ static void end_twins(twins *t)
 
 static void get_weights(const twins *t, int i, float w[N])
 {
-    OK(fgt_model_get_parameter(t->model[i], weight_of[i], FGT_VIEW(w, V, H)));
+    OK(fgt_model_copy_parameter(t->model[i], weight_of[i], FGT_VIEW(w, V, H)));
 }
 
 /* One step of both; rows without a bit in `rows` have no gradient. */
@@ -235,19 +235,19 @@ static void test_rows(void **state)
     OK(fgt_optim_create(m, &o, &optim));
     for (int s = 0; s < 6; s++) {
         const int64_t *ids = batch_ids[s % 3];
-        OK(fgt_model_get_parameter(m, "table.weight", FGT_VIEW(before, V, H)));
+        OK(fgt_model_copy_parameter(m, "table.weight", FGT_VIEW(before, V, H)));
         backward_of(m, ids);
         const int64_t calls = memory.calls;
         OK(fgt_step(optim));
         assert_int_equal(memory.calls, calls); /* a step allocates nothing */
-        OK(fgt_model_get_parameter(m, "table.weight", FGT_VIEW(after, V, H)));
+        OK(fgt_model_copy_parameter(m, "table.weight", FGT_VIEW(after, V, H)));
         for (int64_t v = 0; v < V; v++) {
             const bool same = !memcmp(before + v * H, after + v * H, H * sizeof(float));
             assert_true(same == (v == 0 || !has(ids, v)));
         }
     }
     OK(fgt_optim_settle(optim));
-    OK(fgt_model_get_parameter(m, "table.weight", FGT_VIEW(after, V, H)));
+    OK(fgt_model_copy_parameter(m, "table.weight", FGT_VIEW(after, V, H)));
     for (int i = 0; i < H; i++) assert_true(after[i] == 0);
     fgt_optim_destroy(&optim);
     fgt_model_destroy(&m);
@@ -257,7 +257,7 @@ static void test_rows(void **state)
 static void expect_gradient(fgt_model *m, const float *want)
 {
     float g[N];
-    OK(fgt_model_get_gradient(m, "table.weight", FGT_VIEW(g, V, H)));
+    OK(fgt_model_copy_gradient(m, "table.weight", FGT_VIEW(g, V, H)));
     for (int i = 0; i < N; i++) assert_true(g[i] == (want ? want[i] : 0));
 }
 
@@ -283,9 +283,9 @@ static void test_gradients(void **state)
     want[2 * H + 1] = 2;
     OK(fgt_model_set_gradient(m, "table.weight", FGT_VIEW(want, V, H)));
     assert_int_equal(m->touched.count, 1);
-    OK(fgt_model_get_parameter(m, "table.weight", FGT_VIEW(start, V, H)));
+    OK(fgt_model_copy_parameter(m, "table.weight", FGT_VIEW(start, V, H)));
     OK(fgt_step(optim));
-    OK(fgt_model_get_parameter(m, "table.weight", FGT_VIEW(w, V, H)));
+    OK(fgt_model_copy_parameter(m, "table.weight", FGT_VIEW(w, V, H)));
     for (int i = 0; i < N; i++) near((double)w[i], (double)(start[i] - 1e-3f * want[i]), 1e-7, "weight");
     expect_gradient(m, NULL);
     assert_int_equal(m->touched.count, 0);

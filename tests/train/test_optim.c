@@ -14,14 +14,14 @@ static void set_gradients(fgt_model *m, const float *g)
 
 static void get_weights(fgt_model *m, float *w)
 {
-    OK(fgt_model_get_parameter(m, "weight", FGT_VIEW(w, OUT, IN)));
-    OK(fgt_model_get_parameter(m, "bias", FGT_VIEW(w + OUT * IN, OUT)));
+    OK(fgt_model_copy_parameter(m, "weight", FGT_VIEW(w, OUT, IN)));
+    OK(fgt_model_copy_parameter(m, "bias", FGT_VIEW(w + OUT * IN, OUT)));
 }
 
 static void get_gradients(fgt_model *m, float *g)
 {
-    OK(fgt_model_get_gradient(m, "weight", FGT_VIEW(g, OUT, IN)));
-    OK(fgt_model_get_gradient(m, "bias", FGT_VIEW(g + OUT * IN, OUT)));
+    OK(fgt_model_copy_gradient(m, "weight", FGT_VIEW(g, OUT, IN)));
+    OK(fgt_model_copy_gradient(m, "bias", FGT_VIEW(g + OUT * IN, OUT)));
 }
 
 /* torch.optim's update of one weight at step t = 1, 2, ..., as its documentation has it; options complete. */

@@ -189,11 +189,11 @@ static void change(fgt_model *m, int k, float factor, float offset)
     static float w[1000];
     const char  *name = fgt_model_get_parameter_name(m, fgt_model_count_tensors(m) - k);
     fgt_view     v    = {0};
-    OK(fgt_model_get_parameter(m, name, &v));
+    OK(fgt_model_get_parameter_shape(m, name, &v));
     assert_true(fgt_view_count(&v) <= 1000);
     v.data  = w;
     v.dtype = FGT_DTYPE_F32;
-    OK(fgt_model_get_parameter(m, name, &v));
+    OK(fgt_model_copy_parameter(m, name, &v));
     for (int64_t i = 0; i < fgt_view_count(&v); i++) w[i] *= factor;
     w[0] += offset;
     OK(fgt_model_set_parameter(m, name, &v));

@@ -30,8 +30,8 @@ static fgt_fit_opts opts_of(struct samples *train, struct samples *validation)
 
 static void weights_of(fgt_model *m, float out[WEIGHTS])
 {
-    OK(fgt_model_get_parameter(m, "weight", FGT_VIEW(out, 2, 3)));
-    OK(fgt_model_get_parameter(m, "bias", FGT_VIEW(out + 6, 2)));
+    OK(fgt_model_copy_parameter(m, "weight", FGT_VIEW(out, 2, 3)));
+    OK(fgt_model_copy_parameter(m, "bias", FGT_VIEW(out + 6, 2)));
 }
 
 /* Step by step, in a loop of its own. */

@@ -252,8 +252,8 @@ static void the_encoder_moves_to_a_classifier(void **state)
     OK(fgt_vit_add(m, &vit));
     OK(fgt_model_add(m, fgt_named("head", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 3)))));
     OK(fgt_model_copy_parameters(m, from, "encoder."));
-    OK(fgt_model_get_parameter(m, "encoder.layers.1.self_attn.out_proj.weight", &v));
-    OK(fgt_model_get_parameter(from, "encoder.layers.1.self_attn.out_proj.weight", &u));
+    OK(fgt_model_copy_parameter(m, "encoder.layers.1.self_attn.out_proj.weight", &v));
+    OK(fgt_model_copy_parameter(from, "encoder.layers.1.self_attn.out_proj.weight", &u));
     assert_memory_equal(x, y, sizeof x);
     const uint64_t hash = fgt_model_get_hash(m);
     REFUSED(fgt_model_copy_parameters(m, from, "*"), FGT_E_NAME, "no parameter \"decoder.embedding.weight\"");

@@ -33,8 +33,8 @@ static void fill(float *x, int64_t n)
 static fgt_model *gatherer(int64_t prefix)
 {
     fgt_model *m = new_model(T);
-    OK(fgt_model_add_from(m, fgt_gather(&FGT_OPTS(fgt_gather_opts, .prefix = prefix)), 2,
-                          (const char *[]){"", "ids"}));
+    OK(fgt_model_add_from(m, fgt_gather(&FGT_OPTS(fgt_gather_opts, .prefix = prefix)),
+                          (const char *[]){"", "ids"}, 2));
     return m;
 }
 
@@ -90,8 +90,8 @@ static void wrong_ids_are_named(void **state)
     fgt_model_destroy(&m);
 
     m = new_model(K);
-    OK(fgt_model_add_from(m, fgt_scatter(&FGT_OPTS(fgt_scatter_opts, .time = T)), 2,
-                          (const char *[]){"", "ids"}));
+    OK(fgt_model_add_from(m, fgt_scatter(&FGT_OPTS(fgt_scatter_opts, .time = T)), (const char *[]){"", "ids"},
+                          2));
     set_ids(m, (const int64_t[B][K]){{3, 0, 1}, {2, 4, 2}});
     REFUSED(fgt_predict(m, FGT_VIEW(x, B, K, D), FGT_VIEW(y, B, T, D)), FGT_E_DATA,
             "id 2 of sample 1 of the batch is at positions 0 and 2");
@@ -105,19 +105,19 @@ static void what_cannot_fit_is_refused(void **state)
 {
     (void)state;
     fgt_model *m = new_model(T);
-    REFUSED(fgt_model_add_from(m, fgt_scatter(&FGT_OPTS(fgt_scatter_opts, .time = T)), 2,
-                               (const char *[]){"", "ids"}),
+    REFUSED(fgt_model_add_from(m, fgt_scatter(&FGT_OPTS(fgt_scatter_opts, .time = T)),
+                               (const char *[]){"", "ids"}, 2),
             FGT_E_SHAPE, "the input has 5 tokens, expected 3: prefix (0) and one for each id");
-    REFUSED(fgt_model_add_from(m, fgt_scatter(&FGT_OPTS(fgt_scatter_opts, .time = 2, .prefix = 2)), 2,
-                               (const char *[]){"", "ids"}),
+    REFUSED(fgt_model_add_from(m, fgt_scatter(&FGT_OPTS(fgt_scatter_opts, .time = 2, .prefix = 2)),
+                               (const char *[]){"", "ids"}, 2),
             FGT_E_SHAPE, "time is too small: 3 tokens do not fit into 2 positions");
-    REFUSED(fgt_model_add_from(m, fgt_gather(&FGT_OPTS(fgt_gather_opts, .prefix = T)), 2,
-                               (const char *[]){"", "ids"}),
+    REFUSED(fgt_model_add_from(m, fgt_gather(&FGT_OPTS(fgt_gather_opts, .prefix = T)),
+                               (const char *[]){"", "ids"}, 2),
             FGT_E_SHAPE, "the input has only 5 tokens, need more than prefix (5)");
-    REFUSED(fgt_model_add_from(m, fgt_gather(NULL), 2, (const char *[]){"ids", ""}), FGT_E_SHAPE, "ids");
-    REFUSED(fgt_model_add_from(m, fgt_along(FGT_AXIS_NODES, fgt_gather(NULL)), 2,
-                               (const char *[]){"", "ids"}),
-            FGT_E_UNSUPPORTED, "fgt_along() cannot be used");
+    REFUSED(fgt_model_add_from(m, fgt_gather(NULL), (const char *[]){"ids", ""}, 2), FGT_E_SHAPE, "ids");
+    REFUSED(
+        fgt_model_add_from(m, fgt_along(FGT_AXIS_NODES, fgt_gather(NULL)), (const char *[]){"", "ids"}, 2),
+        FGT_E_UNSUPPORTED, "fgt_along() cannot be used");
     fgt_model_destroy(&m);
 }
 

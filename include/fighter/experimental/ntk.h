@@ -76,22 +76,27 @@ FGT_API void fgt_ntk_destroy(fgt_ntk **ntk);
  *           or another adapter is active than at the creation; FGT_E_NONFINITE the kernel is NaN or
  *           infinite; errors of the passes. On error the kernel is the last step's
  *  Threads  one at a time per context; the kernel does not depend on the number of threads */
-FGT_API FGT_MUST fgt_status fgt_ntk_step(fgt_ntk *ntk, fgt_ntk_report *report);
+FGT_API FGT_MUST fgt_status fgt_ntk_compute(fgt_ntk *ntk, fgt_ntk_report *report);
 
-/** Copies the last kernel out. With kernel->data NULL only type, rank and shape are filled in.
- *  Shapes   kernel F64 [M,M], FGT_NTK_ELEMENTS [M,O,M,O]
+/** The shape of the kernel, as a view without data.
+ *  Shapes   *shape becomes F64 [M,M], FGT_NTK_ELEMENTS [M,O,M,O]
+ *  Errors   FGT_E_ARG NULL */
+FGT_API FGT_MUST fgt_status fgt_ntk_get_kernel_shape(const fgt_ntk *ntk, fgt_view *shape);
+
+/** Copies the last kernel out.
+ *  Shapes   out as fgt_ntk_get_kernel_shape()
  *  Units    unit of y, squared
- *  Owner    kernel is the caller's
+ *  Owner    out is the caller's
  *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE; FGT_E_STATE no step yet */
-FGT_API FGT_MUST fgt_status fgt_ntk_get(const fgt_ntk *ntk, fgt_view *kernel);
+FGT_API FGT_MUST fgt_status fgt_ntk_copy_kernel(const fgt_ntk *ntk, const fgt_view *out);
 
 /** Sets the kernel that reports refer to, such as the last one of an earlier run: the canonical kernel of
  *  appendix D.3.
- *  Shapes   kernel as fgt_ntk_get()
+ *  Shapes   kernel as fgt_ntk_get_kernel_shape()
  *  Units    unit of y, squared
  *  Owner    borrowed for the call
  *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE; FGT_E_NONFINITE */
-FGT_API FGT_MUST fgt_status fgt_ntk_set(fgt_ntk *ntk, const fgt_view *kernel);
+FGT_API FGT_MUST fgt_status fgt_ntk_set_kernel(fgt_ntk *ntk, const fgt_view *kernel);
 
 /** Largest learning rates at which, by theory, the loss falls. */
 typedef struct fgt_ntk_bound {

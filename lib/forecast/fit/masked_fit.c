@@ -30,10 +30,10 @@ static fgt_status hide_tokens(fgt_model *m, void *user)
     const fgt_scatter_opts   back = {.size = sizeof back, .time = plan->patches};
     const char *const tokens = fgti_model_last_name(m), *const visible = OWN "tokens";
     FGTI_TRY(add_ids(m, FGTI_VISIBLE, plan->patches - plan->hidden));
-    FGTI_TRY(fgt_model_add_from(m, fgt_named(visible, fgt_gather(NULL)), 2,
-                                (const char *[]){tokens, FGTI_VISIBLE}));
-    return fgt_model_add_from(m, fgt_named(OWN "token", fgt_scatter(&back)), 2,
-                              (const char *[]){visible, FGTI_VISIBLE});
+    FGTI_TRY(fgt_model_add_from(m, fgt_named(visible, fgt_gather(NULL)),
+                                (const char *[]){tokens, FGTI_VISIBLE}, 2));
+    return fgt_model_add_from(m, fgt_named(OWN "token", fgt_scatter(&back)),
+                              (const char *[]){visible, FGTI_VISIBLE}, 2);
 }
 
 /* The reconstructed hidden patches minus the true ones: [B,D,M,length]. */
@@ -42,13 +42,13 @@ static fgt_status add_errors(fgt_model *m, const fgti_masked *plan)
     const fgt_sum_opts less = {.size = sizeof less, .weight = {1, -1}};
     const char *const  last = fgti_model_last_name(m);
     FGTI_TRY(add_ids(m, FGTI_HIDDEN, plan->hidden));
-    FGTI_TRY(fgt_model_add_from(m, fgt_named(OWN "truth", fgt_gather(NULL)), 2,
-                                (const char *[]){"patch", FGTI_HIDDEN}));
-    FGTI_TRY(fgt_model_add_from(m, fgt_named(OWN "outcome", fgt_gather(NULL)), 2,
-                                (const char *[]){last, FGTI_HIDDEN}));
+    FGTI_TRY(fgt_model_add_from(m, fgt_named(OWN "truth", fgt_gather(NULL)),
+                                (const char *[]){"patch", FGTI_HIDDEN}, 2));
+    FGTI_TRY(fgt_model_add_from(m, fgt_named(OWN "outcome", fgt_gather(NULL)),
+                                (const char *[]){last, FGTI_HIDDEN}, 2));
     FGTI_TRY(fgti_add_linear(m, OWN "head", plan->length));
-    return fgt_model_add_from(m, fgt_named(OWN "error", fgt_sum(&less)), 2,
-                              (const char *[]){OWN "head", OWN "truth"});
+    return fgt_model_add_from(m, fgt_named(OWN "error", fgt_sum(&less)),
+                              (const char *[]){OWN "head", OWN "truth"}, 2);
 }
 
 static bool begins(const char *name, const char *with)

@@ -213,7 +213,7 @@ static fgt_status add_effect(fgt_model *m, const char *input, int64_t inputs, co
     const fgt_activation_opts act   = {.size = sizeof act, .kind = FGT_ACT_GELU};
     const fgt_layer           first = shared ? fgt_shared("effect_in") : fgt_linear(&in);
     const fgt_layer           last  = shared ? fgt_shared("effect_out") : fgt_linear(&out);
-    FGTI_TRY(fgt_model_add_from(m, fgt_named(names[0], first), 1, (const char *[]){input}));
+    FGTI_TRY(fgt_model_add_from(m, fgt_named(names[0], first), (const char *[]){input}, 1));
     FGTI_TRY(fgt_model_add(m, fgt_named(names[1], fgt_activation(&act))));
     return fgt_model_add(m, fgt_named(names[2], last));
 }
@@ -222,7 +222,7 @@ static fgt_status add_sum(const recipe *r, const char *name, const terms *t)
 {
     fgt_sum_opts o = {.size = sizeof o};
     memcpy(o.weight, t->weight, sizeof t->weight);
-    return fgt_model_add_from(r->m, fgt_named(name, fgt_sum(&o)), t->count, t->name);
+    return fgt_model_add_from(r->m, fgt_named(name, fgt_sum(&o)), t->name, t->count);
 }
 
 /* "bare": x - g(k) - e(k), with e the effect in closed form. "rest": "bare" + m, where m is the mean of g
@@ -238,10 +238,10 @@ static fgt_status take_effect_off(const recipe *r)
     FGTI_TRY(fgti_add_input(r->m, FGTI_KNOWN, r->i->pred_len, r->known));
     add_term(&bare, "", 1);
     if (r->closed) {
-        FGTI_TRY(fgt_model_add_from(r->m, fgt_named("effect_linear", fgt_linear(&direct)), 1,
-                                    (const char *[]){FGTI_KNOWN_BEFORE}));
-        FGTI_TRY(fgt_model_add_from(r->m, fgt_named("future_linear", fgt_shared("effect_linear")), 1,
-                                    (const char *[]){FGTI_KNOWN}));
+        FGTI_TRY(fgt_model_add_from(r->m, fgt_named("effect_linear", fgt_linear(&direct)),
+                                    (const char *[]){FGTI_KNOWN_BEFORE}, 1));
+        FGTI_TRY(fgt_model_add_from(r->m, fgt_named("future_linear", fgt_shared("effect_linear")),
+                                    (const char *[]){FGTI_KNOWN}, 1));
         add_term(&bare, "effect_linear", -1);
     }
     if (has_effect(r)) {
@@ -282,8 +282,8 @@ static fgt_status add_skip(const recipe *r)
     const fgt_layer map = each ? fgt_token_linear(&FGT_OPTS(fgt_token_linear_opts, .out = steps))
                                : fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = steps));
     const fgt_layout_opts swap = {.size = sizeof swap, .kind = FGT_LAYOUT_SWAP};
-    FGTI_TRY(fgt_model_add_from(r->m, fgt_named("skip_series", fgt_layout(&swap)), 1,
-                                (const char *[]){r->known ? "bare" : ""})); /* [B,D,L] */
+    FGTI_TRY(fgt_model_add_from(r->m, fgt_named("skip_series", fgt_layout(&swap)),
+                                (const char *[]){r->known ? "bare" : ""}, 1)); /* [B,D,L] */
     FGTI_TRY(fgt_model_add(r->m, fgt_named("skip", map)));                  /* [B,D,H] */
     return fgti_add_layout(r->m, "skip_time", FGT_LAYOUT_SWAP);
 }
@@ -297,8 +297,8 @@ static fgt_status add_past(const recipe *r)
           .size = sizeof steps, .length = columns, .stride = columns, .no_padding = 1};
     terms sum = {0};
     if (!rows) return FGT_OK;
-    FGTI_TRY(fgt_model_add_from(r->m, fgt_named("past_rows", fgt_slice(&last)), 1,
-                                (const char *[]){r->known ? "bare" : ""}));   /* [B,K,D] */
+    FGTI_TRY(fgt_model_add_from(r->m, fgt_named("past_rows", fgt_slice(&last)),
+                                (const char *[]){r->known ? "bare" : ""}, 1)); /* [B,K,D] */
     FGTI_TRY(fgti_add_layout(r->m, "past_row", FGT_LAYOUT_FLATTEN));          /* [B,1,K D] */
     FGTI_TRY(fgti_add_linear(r->m, "past_linear", r->i->pred_len * columns)); /* [B,1,H C] */
     FGTI_TRY(fgti_add_layout(r->m, "past_cells", FGT_LAYOUT_SWAP));           /* [B,H C,1] */
@@ -315,7 +315,7 @@ static fgt_status set(fgt_model *m, const char *name, const double *from)
 {
     fgt_view v      = {0};
     float   *weight = NULL;
-    FGTI_TRY(fgt_model_get_parameter(m, name, &v));
+    FGTI_TRY(fgt_model_get_parameter_shape(m, name, &v));
     FGTI_TRY(FGTI_NEW(fgti_model_context(m), fgt_view_count(&v), "weights", &weight));
     for (int64_t i = 0; from && i < fgt_view_count(&v); i++) weight[i] = (float)from[i];
     v.data             = weight;
@@ -377,8 +377,8 @@ static fgt_status choose_targets(const recipe *r)
 /* Undoes "revin", whose statistics are the second input. Every list of layers above ends with "to_time". */
 static fgt_status add_revin_inverse(fgt_model *m)
 {
-    return fgt_model_add_from(m, fgt_named("revin_inverse", fgt_revin_inverse(NULL)), 2,
-                              (const char *[]){"to_time", "revin"});
+    return fgt_model_add_from(m, fgt_named("revin_inverse", fgt_revin_inverse(NULL)),
+                              (const char *[]){"to_time", "revin"}, 2);
 }
 
 /* ---- the whole model ---- */
@@ -406,7 +406,7 @@ static fgt_status add_deep(const recipe *r, terms *sum)
         r->o->tokens.revin || (r->o->block.decoder && r->o->block.kind == FGT_BLOCK_AUTOFORMER);
     if (!has_level || !r->closed) return FGT_OK;
     add_term(sum, "level", -1);
-    return fgt_model_add_from(r->m, fgt_named("level", fgt_pool(NULL)), 1, &input);
+    return fgt_model_add_from(r->m, fgt_named("level", fgt_pool(NULL)), &input, 1);
 }
 
 /* Adds layers that make forecasts not negative, and put quantiles in their order. */

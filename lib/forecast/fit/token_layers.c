@@ -149,7 +149,7 @@ fgt_status fgti_add_recent(fgt_model *m, const fgt_forecaster_opts *o, const cha
 {
     const fgt_slice_opts last = {.size = sizeof last, .first = o->input_len - o->tokens.layer_len};
     if (!last.first) return FGT_OK;
-    FGTI_TRY(fgt_model_add_from(m, fgt_named(name, fgt_slice(&last)), 1, from));
+    FGTI_TRY(fgt_model_add_from(m, fgt_named(name, fgt_slice(&last)), from, 1));
     *from = name;
     return FGT_OK;
 }
@@ -175,11 +175,11 @@ static fgt_status add_first(fgt_model *m, const fgt_forecaster_opts *o, int64_t 
     const char *mask = FGTI_MISSING;
     FGTI_TRY(fgti_add_input(m, mask, o->input_len, columns));
     FGTI_TRY(fgti_add_recent(m, o, "recent_missing", &mask));
-    if (cut.type) FGTI_TRY(fgt_model_add_from(m, fgt_named("missing_cut", cut), 1, &mask));
+    if (cut.type) FGTI_TRY(fgt_model_add_from(m, fgt_named("missing_cut", cut), &mask, 1));
     if (cut.type) mask = "missing_cut";
-    FGTI_TRY(fgt_model_add_from(m, fgt_named("missing_map", fgt_linear(&map)), 1, &mask));
-    return fgt_model_add_from(m, fgt_named("with_missing", fgt_sum(NULL)), 2,
-                              (const char *[]){name, "missing_map"});
+    FGTI_TRY(fgt_model_add_from(m, fgt_named("missing_map", fgt_linear(&map)), &mask, 1));
+    return fgt_model_add_from(m, fgt_named("with_missing", fgt_sum(NULL)),
+                              (const char *[]){name, "missing_map"}, 2);
 }
 
 /* [B,L,D] -> [B,D,L] */
@@ -203,8 +203,8 @@ static fgt_status join(fgt_model *m, const fgt_forecaster_opts *o, const char **
                        const char *map, const char *sum)
 {
     const fgt_linear_opts v = {.size = sizeof v, .out = o->tokens.dim, .no_bias = 1};
-    FGTI_TRY(fgt_model_add_from(m, fgt_named(map, fgt_linear(&v)), 1, &x));
-    FGTI_TRY(fgt_model_add_from(m, fgt_named(sum, fgt_sum(NULL)), 2, (const char *[]){*tokens, map}));
+    FGTI_TRY(fgt_model_add_from(m, fgt_named(map, fgt_linear(&v)), &x, 1));
+    FGTI_TRY(fgt_model_add_from(m, fgt_named(sum, fgt_sum(NULL)), (const char *[]){*tokens, map}, 2));
     *tokens = sum;
     return FGT_OK;
 }
@@ -221,7 +221,7 @@ static fgt_status add_static(fgt_model *m, const fgt_forecaster_opts *o, int64_t
     FGTI_TRY(fgt_model_add(m, fgt_named(from, fgt_value(&value))));
     if (o->tokens.kind != FGT_TOKENS_PATCH) { /* variates are tokens of one node */
         static const fgt_layout_opts line = {.size = sizeof line, .kind = FGT_LAYOUT_TOKENS};
-        FGTI_TRY(fgt_model_add_from(m, fgt_named("static_tokens", fgt_layout(&line)), 1, &from));
+        FGTI_TRY(fgt_model_add_from(m, fgt_named("static_tokens", fgt_layout(&line)), &from, 1));
         from = "static_tokens";
     }
     return join(m, o, tokens, from, "static_embed", "static_sum");
@@ -234,7 +234,7 @@ static fgt_status add_course(fgt_model *m, const fgt_forecaster_opts *o, const c
     const fgt_patch_opts  whole = {.size = sizeof whole, .length = rows, .stride = rows, .no_padding = 1};
     const fgt_layout_opts swap  = {.size = sizeof swap, .kind = FGT_LAYOUT_SWAP};
     const fgt_layer       turn  = o->tokens.kind == FGT_TOKENS_PATCH ? fgt_patch(&whole) : fgt_layout(&swap);
-    return fgt_model_add_from(m, fgt_named(name, turn), 1, &from);
+    return fgt_model_add_from(m, fgt_named(name, turn), &from, 1);
 }
 
 /* The known values of the rows of a patch, which all series share: [B,L,K] -> [B,1,P,K patch]. */
@@ -245,7 +245,7 @@ static fgt_status add_known_channel(fgt_model *m, const fgt_forecaster_opts *o, 
     const char          *rows = FGTI_KNOWN_BEFORE;
     if (!o->tokens.known_channel || !p->known) return FGT_OK;
     FGTI_TRY(fgti_add_recent(m, o, "recent_known", &rows));
-    FGTI_TRY(fgt_model_add_from(m, fgt_named("known_patch", fgt_patch(&cut)), 1, &rows)); /* [B,K,P,patch] */
+    FGTI_TRY(fgt_model_add_from(m, fgt_named("known_patch", fgt_patch(&cut)), &rows, 1)); /* [B,K,P,patch] */
     FGTI_TRY(fgti_add_layout(m, "known_steps", FGT_LAYOUT_SWAP));                         /* [B,K,patch,P] */
     FGTI_TRY(fgti_add_layout(m, "known_all", FGT_LAYOUT_TOKENS));  /* [B,1,K patch,P] */
     FGTI_TRY(fgti_add_layout(m, "known_places", FGT_LAYOUT_SWAP)); /* [B,1,P,K patch] */
@@ -263,7 +263,7 @@ static fgt_status add_profile(fgt_model *m, const fgt_forecaster_opts *o, const 
     FGTI_TRY(fgti_add_recent(m, o, "recent_profile", &before));
     FGTI_TRY(add_course(m, o, before, parts[0], o->tokens.layer_len));
     FGTI_TRY(add_course(m, o, p->future, parts[1], o->pred_len));
-    FGTI_TRY(fgt_model_add_from(m, fgt_named("profile", fgt_concat(NULL)), 2, parts));
+    FGTI_TRY(fgt_model_add_from(m, fgt_named("profile", fgt_concat(NULL)), parts, 2));
     return join(m, o, tokens, "profile", "profile_embed", "profile_sum");
 }
 
@@ -275,7 +275,7 @@ static fgt_status add_cycle(fgt_model *m, const fgt_forecaster_opts *o, const ch
     const fgt_embedding_opts table = {
         .size = sizeof table, .vocab = count, .out = o->tokens.dim, .init = FIRST};
     FGTI_TRY(fgt_model_add(m, fgt_named(input, fgt_value(&id))));
-    return fgt_model_add_from(m, fgt_named(name, fgt_embedding(&table)), 1, &input);
+    return fgt_model_add_from(m, fgt_named(name, fgt_embedding(&table)), &input, 1);
 }
 
 /* Identity: a token contains learned vectors of its series, of the time of day and of the day of week. */
@@ -287,7 +287,7 @@ static fgt_status add_identity(fgt_model *m, const fgt_forecaster_opts *o, const
     const char             *part[3];
     int32_t                 parts = 0;
     if (!o->tokens.identity) return FGT_OK;
-    FGTI_TRY(fgt_model_add_from(m, fgt_named("series", fgt_along(axis, fgt_position(&table))), 1, tokens));
+    FGTI_TRY(fgt_model_add_from(m, fgt_named("series", fgt_along(axis, fgt_position(&table))), tokens, 1));
     part[parts++] = *tokens = "series";
     if (p->times_of_day) {
         FGTI_TRY(add_cycle(m, o, FGTI_TIME_OF_DAY, "daily", p->times_of_day));
@@ -299,7 +299,7 @@ static fgt_status add_identity(fgt_model *m, const fgt_forecaster_opts *o, const
     }
     if (parts < 2) return FGT_OK;
     *tokens = "identity";
-    return fgt_model_add_from(m, fgt_named("identity", fgt_sum(NULL)), parts, part);
+    return fgt_model_add_from(m, fgt_named("identity", fgt_sum(NULL)), part, parts);
 }
 
 /* Adds static features, known values, profile and identity of a series to its tokens. */
@@ -342,9 +342,9 @@ static fgt_status add_known(fgt_model *m, const fgt_forecaster_opts *o, const fg
     const fgt_slice_opts  label  = {.size = sizeof label, .first = o->input_len - d->label};
     const fgt_extend_opts  behind = {.size = sizeof behind, .count = o->pred_len};
     const char           *tokens = fgti_model_last_name(m), *known = FGTI_KNOWN_BEFORE;
-    FGTI_TRY(fgt_model_add_from(m, fgt_named("known_label", fgt_slice(&label)), 1, &known));
-    FGTI_TRY(fgt_model_add_from(m, fgt_named("known_rows", fgt_extend(&behind)), 2,
-                                (const char *[]){"known_label", FGTI_KNOWN}));
+    FGTI_TRY(fgt_model_add_from(m, fgt_named("known_label", fgt_slice(&label)), &known, 1));
+    FGTI_TRY(fgt_model_add_from(m, fgt_named("known_rows", fgt_extend(&behind)),
+                                (const char *[]){"known_label", FGTI_KNOWN}, 2));
     FGTI_TRY(fgt_model_add(m, fgt_named("decoder.known", fgt_linear(&map))));
     *name = "decoder.known";
     FGTI_TRY(fgti_add_recent(m, o, "recent_known", &known));

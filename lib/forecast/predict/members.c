@@ -88,7 +88,7 @@ static fgt_status join(fgt_forecaster *const *members, int64_t count, fgt_model 
         names[i]       = last[i];
         mean.weight[i] = 1 / (float)count;
     }
-    return fgt_model_add_from(m, fgt_named("mean", fgt_sum(&mean)), (int32_t)count, names);
+    return fgt_model_add_from(m, fgt_named("mean", fgt_sum(&mean)), names, (int32_t)count);
 }
 
 static fgt_status copy_scaler(const fgt_forecaster *from, fgt_forecaster *to)

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <fighter/experimental/convert.h>
+
 #include "model/build/model.h"
 #include "model/model_impl.h"
 
@@ -55,10 +57,10 @@ static fgt_status set_hops(fgt_model *m, const widths *n, const fgti_real *wv, c
 }
 
 static fgt_status fill(fgt_model *m, const widths *n, const fgt_view *wq, const fgt_view *wk,
-                       const fgt_view *wv, const fgt_view *w1, fgt_act act)
+                       const fgt_view *wv, const fgt_view *w1, int32_t act)
 {
     const fgt_fighter_opts opts = {
-        .size = sizeof opts, .out = n->h, .attn = n->k, .hops = 2, .act = (int32_t)act, .no_bias = 1};
+        .size = sizeof opts, .out = n->h, .attn = n->k, .hops = 2, .act = act, .no_bias = 1};
     FGTI_TRY(fgt_model_add(m, fgt_named("fighter", fgt_fighter(&opts))));
     FGTI_TRY(set_turned(m, "fighter.q_proj.weight", wq));
     FGTI_TRY(set_turned(m, "fighter.k_proj.weight", wk));
@@ -66,7 +68,7 @@ static fgt_status fill(fgt_model *m, const widths *n, const fgt_view *wq, const 
 }
 
 fgt_status fgt_fighter_create_folded(fgt_context *ctx, const fgt_model_opts *opts, const fgt_view *wq,
-                                     const fgt_view *wk, const fgt_view *wv, const fgt_view *w1, fgt_act act,
+                                     const fgt_view *wk, const fgt_view *wv, const fgt_view *w1, int32_t act,
                                      fgt_model **model)
 {
     fgt_model_opts o;

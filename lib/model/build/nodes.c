@@ -374,7 +374,7 @@ fgt_status fgt_model_add(fgt_model *model, fgt_layer layer)
     return fgti_model_add_edges(model, layer, 0, NULL, shares);
 }
 
-fgt_status fgt_model_add_from(fgt_model *model, fgt_layer layer, int32_t count, const char *const *from)
+fgt_status fgt_model_add_from(fgt_model *model, fgt_layer layer, const char *const *from, int32_t count)
 {
     const fgti_layer *shares, *read;
     int64_t           number[FGTI_INPUTS_MAX + FGT_MASK_COUNT];

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <fighter/experimental/convert.h>
 #include <string.h>
 
 #include "model/guard.h"

@@ -76,8 +76,8 @@ static int64_t find_edges(const matrix *m, int64_t k, fgt_edge *edges)
     return came;
 }
 
-fgt_status fgt_model_get_edges(fgt_model *model, const char *layer, const fgt_edges_opts *opts, int64_t k,
-                               fgt_edge *edges, int64_t *count)
+fgt_status fgt_model_get_edges(fgt_model *model, const char *layer, const fgt_edges_opts *opts,
+                               fgt_edge *edges, int64_t edge_count, int64_t *found)
 {
     fgt_edges_opts    o;
     fgt_view          all;
@@ -85,12 +85,13 @@ fgt_status fgt_model_get_edges(fgt_model *model, const char *layer, const fgt_ed
     matrix            m;
     if (!model) return FGT_E_ARG;
     fgti_error *err = &model->ctx->error;
-    if (!layer || !edges || !count) return fgti_fail(err, FGT_E_ARG, "layer, edges or count is NULL");
-    if (k < 1) return fgti_fail(err, FGT_E_ARG, "k is %lld, must be at least 1", (long long)k);
+    if (!layer || !edges || !found) return fgti_fail(err, FGT_E_ARG, "layer, edges or found is NULL");
+    if (edge_count < 1)
+        return fgti_fail(err, FGT_E_ARG, "edge_count is %lld, must be at least 1", (long long)edge_count);
     FGTI_TRY(fgti_opts_read(err, "fgt_edges_opts", opts, &o, sizeof o));
     FGTI_TRY(fgti_adjacency_find(model, layer, &l, &all));
     FGTI_TRY(choose_matrix(err, &all, &o, &m));
     FGTI_TRY(read_matrix(model, layer, l, &o, &m));
-    *count = find_edges(&m, k, edges);
+    *found = find_edges(&m, edge_count, edges);
     return FGT_OK;
 }

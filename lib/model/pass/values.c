@@ -13,11 +13,11 @@
 
 /* ---- given ---- */
 
-static fgt_status set_mask(fgt_workspace *ws, fgti_error *err, fgt_mask mask, const fgt_view *value)
+static fgt_status set_mask(fgt_workspace *ws, fgti_error *err, int32_t mask, const fgt_view *value)
 {
-    if ((int)mask < 0 || mask >= FGT_MASK_COUNT)
-        return fgti_fail(err, FGT_E_ARG, "unknown mask %d, must be an fgt_mask", (int)mask);
-    if (value && !value->data) return fgti_fail(err, FGT_E_ARG, "mask %d has no data", (int)mask);
+    if (mask < 0 || mask >= FGT_MASK_COUNT)
+        return fgti_fail(err, FGT_E_ARG, "unknown mask %d, must be an fgt_mask", mask);
+    if (value && !value->data) return fgti_fail(err, FGT_E_ARG, "mask %d has no data", mask);
     ws->differentiable = false; /* the backward pass would read the old mask again */
     if (value || ws->mask[mask].data) ws->masks_changed |= 1u << mask;
     ws->mask[mask] = value ? *value : (fgt_view){0};
@@ -56,7 +56,7 @@ static fgt_status set_value(fgt_workspace *ws, fgti_error *err, const char *name
     return FGT_OK;
 }
 
-fgt_status fgt_model_set_mask(fgt_model *model, fgt_mask mask, const fgt_view *value)
+fgt_status fgt_model_set_mask(fgt_model *model, int32_t mask, const fgt_view *value)
 {
     if (!model) return FGT_E_ARG;
     FGTI_TRY(fgti_workspace_own(model, FGTI_KEEP));
@@ -74,7 +74,7 @@ fgt_status fgt_model_set_value(fgt_model *model, const char *layer, const fgt_vi
     return fgti_model_seal(model, set_value(model->own, &model->ctx->error, layer, value, gradient));
 }
 
-fgt_status fgt_workspace_set_mask(fgt_workspace *ws, fgt_mask mask, const fgt_view *value)
+fgt_status fgt_workspace_set_mask(fgt_workspace *ws, int32_t mask, const fgt_view *value)
 {
     return ws ? set_mask(ws, ws->error, mask, value) : FGT_E_ARG;
 }

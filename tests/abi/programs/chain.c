@@ -76,7 +76,7 @@ int main(void)
     fill(targets, B * OUT, 2);
     train(model, FGT_VIEW(xs, B, T, D), FGT_VIEW(ys, B, OUT), FGT_VIEW(targets, B, OUT));
     predict(model, FGT_VIEW(xs, B, T, D), FGT_VIEW(targets, B, OUT));
-    check(fgt_model_get_parameter(model, "out.bias", FGT_VIEW(bias, OUT)));
+    check(fgt_model_copy_parameter(model, "out.bias", FGT_VIEW(bias, OUT)));
     print_numbers("bias", bias, OUT);
     printf("%d tensors, %d parameters, hash %016llx\n", (int)fgt_model_count_tensors(model),
            (int)fgt_model_count_parameters(model), (unsigned long long)fgt_model_get_hash(model));

@@ -42,7 +42,7 @@ static void save(const char *path)
     check(fgt_model_add(model, fgt_named("gru", fgt_gru(&FGT_OPTS(fgt_gru_opts, .hidden = 4)))));
     check(fgt_model_add(model, fgt_named("graph", fgt_gcn(&FGT_OPTS(fgt_gcn_opts, .graph = graph,
                                                                    .act = FGT_ACT_SILU)))));
-    check(fgt_model_add_from(model, fgt_sum(&FGT_OPTS(fgt_sum_opts, .weight = {0.5f, 2})), 2, from));
+    check(fgt_model_add_from(model, fgt_sum(&FGT_OPTS(fgt_sum_opts, .weight = {0.5f, 2})), from, 2));
     check(fgt_model_add(model, fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = 2, .ff = 6,
                                                          .act = FGT_ACT_GELU, .norm_first = 1))));
     check(fgt_model_set_frozen(model, "gru.*", 1));
