@@ -9,7 +9,7 @@
 #include "core/tensor.h"
 #include "model/access.h"
 #include "text/corpus.h"
-#include "train/train_impl.h"
+#include "train/fit/standard_fit.h"
 
 /* ---- training ---- */
 

@@ -3,7 +3,7 @@
  * classes. */
 #include "classify/classifier.h"
 #include "model/access.h"
-#include "train/train_impl.h"
+#include "train/fit/standard_fit.h"
 
 static fgt_status train(fgt_classifier *c, const fgt_classifier_fit_opts *o, double share,
                         const fgt_source *from, const fgt_source *check, fgt_fit_report *report)

@@ -19,6 +19,8 @@
 #include "model/stored/frozen.h"
 #include "model/stored/model_file.h"
 #include "model/stored/model_load.h"
+#include "train/optim/optim.h"
+#include "train/optim/schedule.h"
 
 #define FORMAT "1"
 

@@ -19,7 +19,7 @@
 #include "model/files/safetensors.h"
 #include "model/stored/model_file.h"
 #include "nn/layer.h"
-#include "train/optim/optim.h"
+#include "train/optim/optim_impl.h"
 
 /* An open file that fits the run, with data that were read from it during the checks. */
 typedef struct fgti_checkpoint {

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "train/evaluate.h"
+
 #include "attent/attent_impl.h"
 #include "core/opts.h"
 #include "model/access.h"
 #include "model/guard.h"
 #include "model/pass/own_pass.h"
 #include "model/pass/values.h"
-#include "train/train_impl.h"
+#include "train/loss/loss.h"
+#include "train/loss/loss_run.h"
+#include "train/loss/loss_samples.h"
+#include "train/loss/spectral.h"
 
 /* ---- one batch ---- */
 

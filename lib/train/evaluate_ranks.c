@@ -4,7 +4,9 @@
 
 #include "model/access.h"
 #include "ranks/ranks.h"
-#include "train/train_impl.h"
+#include "train/evaluate.h"
+#include "train/loss/loss.h"
+#include "train/loss/loss_run.h"
 
 /* The sums of one batch. The sums of all batches are added in the order of the batches, so the result does
  * not depend on the number of ranks. */

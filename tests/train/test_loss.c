@@ -2,8 +2,7 @@
 /* Losses against their closed forms, and everything that is refused. */
 #include "small_models.h"
 
-#include "train/train_impl.h"
-
+#include "train/loss/loss.h"
 
 /* Loss and dy of a few elements. */
 static double apply(const fgt_loss_opts *o, int64_t n, const float *y, const float *t, float *dy)

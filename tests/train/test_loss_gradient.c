@@ -2,7 +2,7 @@
 /* dy of every loss against central differences, in double. */
 #include "small_models.h"
 
-#include "train/train_impl.h"
+#include "train/loss/loss.h"
 
 enum { ROWS = 5, CLASSES = 4, N = ROWS * CLASSES };
 #define STEP 1e-5

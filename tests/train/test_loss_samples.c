@@ -2,7 +2,7 @@
 /* The loss sample by sample against the loss of each sample alone. */
 #include "small_models.h"
 
-#include "train/train_impl.h"
+#include "train/loss/loss.h"
 
 enum { B = 5, R = 6, C = 4 };
 

@@ -2,7 +2,7 @@
 /* The spectral part of losses: its definition, missing targets, memory, threads, and what is refused. */
 #include "small_models.h"
 
-#include "train/train_impl.h"
+#include "train/loss/loss.h"
 
 #define PI 3.14159265358979323846
 

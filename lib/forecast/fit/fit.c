@@ -7,7 +7,8 @@
 #include "forecast/fit/share.h"
 #include "forecast/known/calendar.h"
 #include "model/access.h"
-#include "train/train_impl.h"
+#include "train/fit/standard_fit.h"
+#include "train/loss/loss.h"
 
 #define PATIENCE    3
 #define START_STEPS 150

@@ -9,7 +9,7 @@
 #include "forecast/fit/token_layers.h"
 #include "model/access.h"
 #include "model/build/append.h"
-#include "train/train_impl.h"
+#include "train/fit/standard_fit.h"
 
 /* as in Nie et al. 2023, section 3.2 */
 #define SHARE 0.4

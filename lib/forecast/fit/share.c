@@ -10,6 +10,7 @@
 #include "model/access.h"
 #include "model/guard.h"
 #include "model/pass/own_pass.h"
+#include "train/loss/loss.h"
 
 /* Number of windows per horizon whose forecasts are compared. */
 enum { WINDOWS = 4 };

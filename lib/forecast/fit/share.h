@@ -5,7 +5,7 @@
 /* The share of the trained layers that is kept beside the map in closed form. */
 
 #include "forecast/forecaster.h"
-#include "train/train_impl.h"
+#include "train/evaluate.h"
 
 enum { FGTI_HELD = 8 }; /* most parameters that are not trained if layers are trained apart */
 

@@ -8,7 +8,7 @@
 #include "forecast/fit/feed.h"
 #include "forecast/predict/known_errors.h"
 #include "model/access.h"
-#include "train/train_impl.h"
+#include "train/evaluate.h"
 
 /* ---- windows in the model's units ---- */
 

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "core/clock.h"
-#include "train/train_impl.h"
+#include "train/loss/loss.h"
 
 /* Default budget, which suffices for all candidates on 10000 rows of 7 series. */
 #define SECONDS 120

@@ -6,7 +6,7 @@
 #include "core/size.h"
 #include "forecast/fit/feed.h"
 #include "forecast/search/search.h"
-#include "train/train_impl.h"
+#include "train/evaluate.h"
 
 /* Mean and standard error of the gains over blocks of windows. Overlapping windows have nearly equal errors;
  * blocks of 2 H windows are less dependent. Fewer than 4 blocks give no usable standard error. */

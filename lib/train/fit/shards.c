@@ -9,7 +9,9 @@
 #include "train/fit/shards_ranks.h"
 #include "train/fit/trainer_due.h"
 #include "train/fit/trainer_loss.h"
+#include "train/loss/loss_run.h"
 #include "train/optim/optim.h"
+#include "train/reduction/reduction.h"
 
 /* Default number of shards of a batch, unless there are more ranks. */
 #define SHARDS 8

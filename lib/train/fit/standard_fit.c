@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The common options of forecasters and classifiers in their calls of fgt_model_fit(). */
+#include "train/fit/standard_fit.h"
+
 #include <math.h>
 
 #include "attent/attent_impl.h"
-#include "train/train_impl.h"
 
 /* Gradients are clipped to this norm, a usual value. */
 #define CLIP 1.0

@@ -18,6 +18,7 @@
 #include "train/fit/trainer_impl.h"
 #include "train/fit/trainer_loss.h"
 #include "train/fit/trainer_state.h"
+#include "train/loss/loss.h"
 #include "train/optim/optim.h"
 
 /* ---- before the first step ---- */

@@ -4,9 +4,9 @@
 
 #include "model/access.h"
 #include "train/checkpoint.h"
+#include "train/evaluate.h"
 #include "train/fit/order.h"
-#include "train/reduction/reduction.h"
-#include "train/train_impl.h"
+#include "train/reduction/reduction_impl.h"
 
 /* A sum of losses, and the number of elements. */
 typedef struct fgti_loss_sum {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "train/fit/trainer_loss.h"
 
+#include "train/loss/loss_run.h"
+
 fgt_status fgti_trainer_loss(fgti_trainer *t, const int64_t *index, int64_t n, double *sum, int64_t *count)
 {
     fgti_batch *b = &t->batch;

@@ -23,7 +23,9 @@
 #include "train/checkpoint.h"
 #include "train/fit/shards_ranks.h"
 #include "train/fit/trainer_impl.h"
-#include "train/train_impl.h"
+#include "train/loss/loss.h"
+#include "train/optim/optim.h"
+#include "train/optim/schedule.h"
 
 #include <inttypes.h>
 #include <math.h>

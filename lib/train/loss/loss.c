@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "train/loss/loss.h"
+
 #include <float.h>
 #include <math.h>
 
 #include "core/opts.h"
-#include "train/loss_impl.h"
 
 /* ---- losses of one element: returns the value, *d is the derivative by y ---- */
 
@@ -319,14 +320,6 @@ double fgti_loss_range(const fgti_loss_work *w, int64_t begin, int64_t end, doub
     return sum;
 }
 
-static void run_chunk(void *arg, int64_t chunk, int32_t worker)
-{
-    (void)worker;
-    fgti_loss_work *w     = arg;
-    const int64_t   begin = chunk * w->cut.size, end = begin + fgti_cut_length(&w->cut, chunk);
-    w->partial[chunk] = fgti_loss_range(w, begin, end, w->scale, NULL);
-}
-
 int64_t fgti_loss_count(const fgt_loss_opts *o, const fgt_view *target, int64_t begin, int64_t end)
 {
     const bool       classes = fgti_loss_of_classes(o);
@@ -337,81 +330,8 @@ int64_t fgti_loss_count(const fgt_loss_opts *o, const fgt_view *target, int64_t 
     return kept;
 }
 
-/* Finds why the loss is not finite. Only the target can be searched, because dy may have overwritten y. */
-static fgt_status refuse(fgti_error *err, const fgt_loss_opts *o, const fgt_view *target)
-{
-    const char   *name = losses[o->kind].name;
-    const int64_t n    = fgti_loss_of_classes(o) ? 0 : fgt_view_count(target);
-    const int64_t each = n && target->rank ? n / target->shape[0] : 1; /* elements of a sample */
-    for (int64_t i = 0; i < n; i++) {
-        const double t = (double)((const fgti_real *)target->data)[i];
-        if (isinf(t) || (isnan(t) && !o->skip_nan))
-            return fgti_error_at(
-                err, i / each,
-                fgti_fail(err, FGT_E_NONFINITE, "%s: element %lld of the target is %s", name, (long long)i,
-                          isnan(t) ? "NaN (skip_nan would leave it out)" : "infinite"));
-    }
-    return fgti_fail(err, FGT_E_NONFINITE, "%s: the loss is NaN or infinite", name);
-}
-
-/* Runs the samples one by one, because a sequence of the spectral part lies within one sample. */
-static fgt_status run_sequences(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
-                                const fgt_view *target, const fgti_spectral *spectral, double *sum,
-                                int64_t *count, const fgt_view *dy)
-{
-    const fgt_loss_samples none = {.size = sizeof none};
-    int64_t                bad;
-    const fgt_status s = fgti_loss_run_samples(ctx, opts, y, target, spectral, &none, sum, count, dy, &bad);
-    return bad < 0 ? s : refuse(&ctx->error, opts, target);
-}
-
-fgt_status fgti_loss_run(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
-                         const fgt_view *target, const fgti_spectral *spectral, double *sum, int64_t *count,
-                         const fgt_view *dy)
-{
-    if (opts->spectral > 0) return run_sequences(ctx, opts, y, target, spectral, sum, count, dy);
-    const bool classes = fgti_loss_of_classes(opts);
-    FGTI_TRY(fgti_target_check(&ctx->error, y, target, classes, opts->skip_nan));
-    if (dy) FGTI_TRY(fgti_view_check(&ctx->error, "dy", dy, FGTI_REAL, y->rank, y->shape));
-    const int64_t n = fgt_view_count(target), columns = classes ? y->shape[y->rank - 1] : 1;
-    FGTI_TRY(fgti_loss_check_classes(&ctx->error, opts, columns));
-    *sum   = 0;
-    *count = fgti_loss_count(opts, target, 0, n);
-    if (!*count) return FGT_OK;
-    fgti_loss_work w = {.opts    = opts,
-                        .target  = target,
-                        .y       = y->data,
-                        .dy      = dy ? dy->data : NULL,
-                        .columns = columns,
-                        .scale   = 1 / (double)*count,
-                        .cut     = fgti_cut_of(n, columns < FGTI_GRAIN ? FGTI_GRAIN / columns : 1)};
-    fgti_parallel(&ctx->exec, w.cut.count, run_chunk, &w);
-    for (int64_t i = 0; i < w.cut.count; i++) *sum += w.partial[i];
-    return isfinite(*sum) ? FGT_OK : refuse(&ctx->error, opts, target);
-}
-
 fgt_status fgti_loss_check_count(fgti_error *err, const fgt_loss_opts *o, int64_t count)
 {
     if (count) return FGT_OK;
     return fgti_fail(err, FGT_E_DATA, "%s: every element of the target is missing", losses[o->kind].name);
-}
-
-fgt_status fgt_loss_compute(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
-                            const fgt_view *target, double *loss, const fgt_view *dy)
-{
-    if (!ctx) return FGT_E_ARG;
-    fgt_loss_opts o;
-    fgti_spectral spectral;
-    double        sum;
-    int64_t       count;
-    if (!loss) return fgti_fail(&ctx->error, FGT_E_ARG, "loss: loss is NULL");
-    FGTI_TRY(fgti_loss_read(&ctx->error, opts, &o));
-    FGTI_TRY(fgti_target_check(&ctx->error, y, target, fgti_loss_of_classes(&o), o.skip_nan));
-    fgt_status s = fgti_spectral_init(ctx, &o, y, &spectral);
-    if (s == FGT_OK) s = fgti_loss_run(ctx, &o, y, target, &spectral, &sum, &count, dy);
-    fgti_spectral_done(ctx, &spectral);
-    if (s != FGT_OK) return s;
-    FGTI_TRY(fgti_loss_check_count(&ctx->error, &o, count));
-    *loss = sum / (double)count;
-    return FGT_OK;
 }

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Losses of single samples, and losses with a spectral part, whose sequences lie within one sample each. */
+#include "train/loss/loss_samples.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "core/opts.h"
-#include "train/loss_impl.h"
+#include "train/cut.h"
+#include "train/loss/loss.h"
+#include "train/loss/spectral.h"
 
 /* ---- a spectral part ---- */
 

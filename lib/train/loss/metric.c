@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 
-#include "train/train_impl.h"
+#include "train/loss/loss.h"
 
 static void add_element(fgt_metric *m, double y, double t)
 {

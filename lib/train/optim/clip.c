@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "train/optim/clip.h"
+
 #include <math.h>
 
+#include <fighter/train.h>
+
+#include "core/context.h"
+#include "core/tensor.h"
 #include "core/vec/vec.h"
-#include "train/train_impl.h"
+#include "train/cut.h"
 
 typedef struct squares {
     const fgti_vec  *vec;
@@ -18,7 +24,7 @@ static void square_chunk(void *arg, int64_t chunk, int32_t worker)
     s->partial[chunk] = s->vec->sumsq(fgti_cut_length(&s->cut, chunk), s->x + chunk * s->cut.size);
 }
 
-double fgti_sum_squares(const fgt_context *ctx, int64_t n, const fgti_real *x)
+static double sum_squares(const fgt_context *ctx, int64_t n, const fgti_real *x)
 {
     squares s   = {.vec = ctx->vec, .x = x, .cut = fgti_cut_of(n, FGTI_GRAIN)};
     double  sum = 0;
@@ -46,7 +52,7 @@ fgt_status fgt_clip_gradients(fgt_context *ctx, const fgt_view *gradients, int64
     for (int64_t i = 0; i < count; i++) {
         const fgt_view *g = &gradients[i];
         FGTI_TRY(fgti_view_check(err, "a gradient", g, FGTI_REAL, g->rank, g->shape));
-        const double square = fgti_sum_squares(ctx, fgt_view_count(g), g->data);
+        const double square = sum_squares(ctx, fgt_view_count(g), g->data);
         if (!isfinite(square))
             return fgti_fail(err, FGT_E_NONFINITE, "clip: gradient %lld is NaN or infinite", (long long)i);
         sum += square;

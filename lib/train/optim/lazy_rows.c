@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-#include "train/optim/optim.h"
+#include "train/optim/optim_impl.h"
+#include "train/optim/schedule.h"
 
 /* The largest decay of a weight in one step. With more the weight would change its sign, and log(1 - decay)
  * would not exist. */

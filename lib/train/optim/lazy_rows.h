@@ -2,7 +2,7 @@
 #ifndef FGTI_LAZY_ROWS_H
 #define FGTI_LAZY_ROWS_H
 
-#include "train/optim/optim.h"
+#include "train/optim/optim_impl.h"
 
 fgt_status fgti_lazy_init(fgt_optim *o);
 void       fgti_lazy_done(fgt_optim *o);

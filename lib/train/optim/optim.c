@@ -9,7 +9,10 @@
 #include "model/gradients.h"
 #include "model/guard.h"
 #include "model/params.h"
+#include "train/cut.h"
+#include "train/optim/clip.h"
 #include "train/optim/lazy_rows.h"
+#include "train/optim/schedule.h"
 
 /* One part of the slabs in a step, as all tasks see it. The slabs begin with the rows of a sparse parameter,
  * if there is one. Tasks divide these rows by the list of touched rows, and all other parameters by

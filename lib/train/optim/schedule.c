@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "train/optim/schedule.h"
+
 #include <float.h>
 #include <math.h>
 
+#include "core/context.h"
 #include "core/opts.h"
-#include "train/train_impl.h"
 
 #define PI 3.14159265358979323846
 

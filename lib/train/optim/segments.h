@@ -9,7 +9,6 @@
 
 #include "model/access.h"
 #include "ranks/ranks.h"
-#include "train/train_impl.h"
 
 /* Elements of a grain, few enough that many ranks get some of a small model. FGTI_GRAIN is a multiple. */
 #define FGTI_SEGMENT_GRAIN 1024

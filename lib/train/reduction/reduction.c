@@ -5,8 +5,8 @@
 
 #include "model/access.h"
 #include "model/gradients.h"
+#include "train/cut.h"
 #include "train/reduction/reduction_rows.h"
-#include "train/train_impl.h"
 
 /* ---- memory ---- */
 

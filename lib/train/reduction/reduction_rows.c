@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "core/sort.h"
-#include "train/reduction/reduction.h"
 
 #define WORD (int64_t)sizeof(int64_t)
 /* Rows that are prefetched ahead of the row that is written: they are scattered, so the processor cannot

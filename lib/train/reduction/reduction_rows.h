@@ -2,7 +2,7 @@
 #ifndef FGTI_REDUCTION_ROWS_H
 #define FGTI_REDUCTION_ROWS_H
 
-#include "train/reduction/reduction.h"
+#include "train/reduction/reduction_impl.h"
 
 fgt_status fgti_row_sum_init(fgti_reduction *r);
 void       fgti_row_sum_done(fgti_reduction *r);

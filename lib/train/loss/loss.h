@@ -1,10 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef FGTI_LOSS_IMPL_H
-#define FGTI_LOSS_IMPL_H
+#ifndef FGTI_LOSS_H
+#define FGTI_LOSS_H
 
-/* Functions that loss.c and loss_samples.c share. */
+#include <fighter/train.h>
 
-#include "train/train_impl.h"
+#include "core/opts.h"
+#include "core/tensor.h"
+#include "train/cut.h"
+#include "train/loss/spectral.h"
+
+/* Options, which are also in checkpoints. */
+extern const fgti_opt fgti_loss_opts[];
+
+/* Checked options with their defaults. */
+fgt_status fgti_loss_read(fgti_error *err, const fgt_loss_opts *in, fgt_loss_opts *out);
+/* Kinds are numbered from 0 without gaps; NULL: no such kind. */
+const char *fgti_loss_name(int32_t kind);
+/* Whether the loss compares numbers of any size: not classes, not logits. false: also no such kind. */
+bool fgti_loss_of_numbers(int32_t kind);
+/* Whether the loss compares numbers that are not negative. false: also no such kind. */
+bool fgti_loss_of_counts(int32_t kind);
+/* Whether the loss takes classes, not numbers. */
+bool fgti_loss_of_classes(const fgt_loss_opts *opts);
+/* FGT_E_ARG unless dtype is FGT_DTYPE_F32 or FGT_DTYPE_I64, and fits the loss (NULL: any loss). */
+fgt_status fgti_target_dtype_check(fgti_error *err, const fgt_loss_opts *opts, int32_t dtype);
+/* Checks y against target for all losses and metrics; classes must be in 0 .. C-1, or with `missing` may be
+ * FGT_CLASS_MISSING. */
+fgt_status fgti_target_check(fgti_error *err, const fgt_view *y, const fgt_view *target, bool classes,
+                             bool missing);
+/* Class of row r. */
+int64_t fgti_target_class(const fgt_view *target, int64_t r);
 
 /* One call of a loss: y [n], or [rows,columns] for classes. */
 typedef struct fgti_loss_work {

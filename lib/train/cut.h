@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_CUT_H
+#define FGTI_CUT_H
+
+#include <stdint.h>
+
+/* One array over the workers: n elements in at most FGTI_CHUNKS chunks. Their borders depend only on n, so
+ * sums of chunks that are added in order have the same bits for any number of threads; they are few enough
+ * for an array on the stack. */
+#define FGTI_CHUNKS 64
+typedef struct fgti_cut {
+    int64_t n, size, count;
+} fgti_cut;
+
+/* grain: the smallest number of elements for which a thread pays. */
+static inline fgti_cut fgti_cut_of(int64_t n, int64_t grain)
+{
+    const int64_t grains = (n - 1) / grain + 1, each = (grains - 1) / FGTI_CHUNKS + 1;
+    return n > 0 ? (fgti_cut){n, each * grain, (grains - 1) / each + 1} : (fgti_cut){0};
+}
+static inline int64_t fgti_cut_length(const fgti_cut *cut, int64_t chunk)
+{
+    const int64_t left = cut->n - chunk * cut->size;
+    return left < cut->size ? left : cut->size;
+}
+
+/* About ten microseconds of an update or a loss: twice the time to wake a thread. */
+#define FGTI_GRAIN 8192
+
+#endif

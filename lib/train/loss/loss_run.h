@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_LOSS_RUN_H
+#define FGTI_LOSS_RUN_H
+
+#include "train/loss/loss.h"
+#include "train/loss/spectral.h"
+
+/* *sum of the losses of the elements (rows of classes) that count, and their number; dy as
+ * fgt_loss_compute(). No element is not an error: *count is 0, and dy is not written. opts from
+ * fgti_loss_read(), spectral made for them and outputs of this size. */
+fgt_status fgti_loss_run(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
+                         const fgt_view *target, const fgti_spectral *spectral, double *sum, int64_t *count,
+                         const fgt_view *dy);
+
+#endif
