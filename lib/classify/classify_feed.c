@@ -7,6 +7,7 @@
 #include "classify/classifier.h"
 #include "core/rng.h"
 #include "text/corpus.h"
+#include "text/vocab/encoding.h"
 
 static void set_targets(const fgti_classify_feed *d, int64_t n, int64_t *label)
 {

@@ -8,7 +8,7 @@
 #include "core/size.h"
 #include "core/tensor.h"
 #include "model/access.h"
-#include "text/corpus.h"
+#include "text/corpus_reader.h"
 #include "train/fit/standard_fit.h"
 
 /* ---- training ---- */

@@ -11,6 +11,7 @@
 #include "model/access.h"
 #include "model/build/append.h"
 #include "text/corpus.h"
+#include "text/corpus_reader.h"
 #include "train/fit/standard_fit.h"
 
 /* Devlin et al. 2019, section 3.1 and appendix A.2. */

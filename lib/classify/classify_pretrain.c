@@ -5,6 +5,7 @@
 #include "classify/classifier.h"
 #include "core/rng.h"
 #include "text/corpus.h"
+#include "text/vocab/encoding.h"
 
 /* First embeddings, from the texts without their classes. Ids that occur in the same texts get similar rows,
  * so training on one id improves similar ids, too. This helps rare ids most.

@@ -7,6 +7,7 @@
 
 #include "core/rng.h"
 #include "core/size.h"
+#include "text/vocab/encoding.h"
 
 /* Shares of the hidden words that are replaced by FGT_ID_UNKNOWN or by a random word; the rest is not
  * replaced, so that the model predicts words that it sees, too. Devlin et al. 2019, section 3.1. */

@@ -51,10 +51,6 @@ fgt_status fgti_category_skip(const fgti_categories *c, fgti_category *k, int64_
 fgt_status fgti_categories_finish(fgti_categories *c, fgt_table *t, const bool *drop,
                                   const char *const *name);
 void       fgti_categories_done(fgti_categories *c);
-/* Several tables may have columns of one category: each gets the columns that only others have, with 0.
- * category_align.c */
-fgt_status fgti_categories_align(fgt_context *ctx, fgt_table **tables, int64_t count,
-                                 const char *const *names, int64_t name_count);
 
 /* The column that an entry names, "column" or "column=value"; -1: no column. *value is NULL without a value.
  * find() returns the number of a column by its name; -1: no such column. */

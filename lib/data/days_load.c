@@ -3,9 +3,12 @@
 
 #include "core/context.h"
 #include "data/csv/csv.h"
+#include "data/csv/first_block.h"
 #include "data/csv/number.h"
 #include "data/days.h"
-#include "data/time/time_axis.h"
+#include "data/time/lines.h"
+#include "data/time/scan/time_read.h"
+#include "data/time/time_labels.h"
 
 typedef struct day_file {
     fgti_csv     csv;

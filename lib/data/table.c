@@ -128,6 +128,20 @@ static void copy_conflict(const fgt_table *table, const int64_t *columns, fgt_ta
         if (columns[c] == table->info.conflict_column) t->info.conflict_column = c;
 }
 
+static fgt_status copy_times(const fgt_table *from, fgt_table *to)
+{
+    to->ragged      = from->ragged;
+    to->info.unread = from->info.unread;
+    if (!from->times) return FGT_OK;
+    FGTI_TRY(FGTI_NEW(to->ctx, from->rows, "times of rows", &to->times));
+    memcpy(to->times, from->times, (size_t)from->rows * sizeof *to->times);
+    to->info        = from->info;
+    to->written     = from->written;
+    FGTI_TRY(fgti_clock_copy(to->ctx, &from->clock, from->rows, &to->clock));
+    to->info.series = 0; /* the caller sets it */
+    return FGT_OK;
+}
+
 fgt_status fgt_table_create_subset(const fgt_table *table, const int64_t *columns, int64_t count,
                                    fgt_table **subset)
 {
@@ -145,7 +159,7 @@ fgt_status fgt_table_create_subset(const fgt_table *table, const int64_t *column
     t->labels    = table->labels;
     fgt_status s = copy_labels(table, t);
     if (s == FGT_OK) s = copy_columns(table, columns, t);
-    if (s == FGT_OK) s = fgti_table_copy_times(table, t);
+    if (s == FGT_OK) s = copy_times(table, t);
     for (int64_t r = 0; s == FGT_OK && r < table->lines.rows; r++)
         s = fgti_lines_add(ctx, &t->lines, fgti_lines_get(&table->lines, r));
     if (s == FGT_OK) s = copy_form(table, columns, t);
@@ -223,6 +237,21 @@ fgt_status fgti_table_hash_names(fgt_table *t)
         FGTI_TRY(fgti_words_add(t->ctx, &t->column, fgti_strings_get(&t->names, i),
                                 fgti_strings_size(&t->names, i), &column));
     return FGT_OK;
+}
+
+int64_t fgti_table_time(const fgt_table *t, int64_t row)
+{
+    if (!t->store) return t->times[row];
+    const fgti_store_head *h = fgti_store_get_head(t->store);
+    return fgti_time_add(h->first, &h->step, row);
+}
+
+fgt_status fgti_table_check_loaded(fgti_error *err, const char *what, const fgt_table *table)
+{
+    if (!table->store) return FGT_OK;
+    return fgti_fail(err, FGT_E_UNSUPPORTED,
+                     "%s: the table stays on disk; fgt_table_create_range() reads the rows that are needed",
+                     what);
 }
 
 /* Arrays that grow with the number of columns. */
@@ -324,4 +353,39 @@ fgt_status fgti_table_find_part(fgti_error *err, const fgt_table *t, const char 
     if (longest < 0) return fgti_table_find(err, t, name, column);
     *column = longest;
     return FGT_OK;
+}
+
+/* A table of series that hardly overlap in time has mostly missing values. This is allowed up to EASY cells,
+ * 8 MB; larger tables may have at most MOST cells for each value of the files. */
+enum { EASY = 1 << 20, MOST = 64 };
+
+fgt_status fgti_table_check_size(fgti_error *err, const char *what, int64_t rows, int64_t columns,
+                                 int64_t values)
+{
+    int64_t cells;
+    if (fgti_size_mul(rows, columns, &cells) && (cells <= EASY || cells / MOST <= values)) return FGT_OK;
+    return fgti_fail(err, FGT_E_SIZE,
+                     "%.300s: %lld columns over %lld rows would be a table of mostly missing values: the "
+                     "series hardly overlap in time",
+                     what, (long long)columns, (long long)rows);
+}
+
+const char *fgti_table_row(const fgt_table *t, int64_t row, char buf[FGTI_ROW_TEXT])
+{
+    const char *label = fgt_table_get_name(t, FGT_TABLE_NAME_ROW, row);
+    char        time[24];
+    if (t && !label && fgti_table_has_times(t) && row < t->rows) {
+        fgti_time_format(fgti_table_time(t, row), time, sizeof time);
+        label = time;
+    }
+    return fgti_row_text(t ? &t->lines : NULL, row, label, buf);
+}
+
+void fgti_table_span(const fgt_table *t, int64_t column, int64_t *begin, int64_t *end)
+{
+    const double *v = t->values + column;
+    *begin          = 0;
+    *end            = t->rows;
+    while (*end && isnan(v[(*end - 1) * t->columns])) --*end;
+    while (*begin < *end && isnan(v[*begin * t->columns])) ++*begin;
 }

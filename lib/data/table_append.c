@@ -4,6 +4,7 @@
 
 #include "core/context.h"
 #include "data/table.h"
+#include "data/table_time.h"
 
 /* Arrays that grow with the rows. */
 typedef struct row_arrays {

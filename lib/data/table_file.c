@@ -15,21 +15,6 @@
 #define MOST_CACHE   0x1p50
 #define ROWS_OF_COPY INT64_C(1024)
 
-fgt_status fgti_table_check_loaded(fgti_error *err, const char *what, const fgt_table *table)
-{
-    if (!table->store) return FGT_OK;
-    return fgti_fail(err, FGT_E_UNSUPPORTED,
-                     "%s: the table stays on disk; fgt_table_create_range() reads the rows that are needed",
-                     what);
-}
-
-int64_t fgti_table_time(const fgt_table *t, int64_t row)
-{
-    if (!t->store) return t->times[row];
-    const fgti_store_head *h = fgti_store_get_head(t->store);
-    return fgti_time_add(h->first, &h->step, row);
-}
-
 /* ---- writing ---- */
 
 static fgt_status copy_names(const fgt_table *t, bool has_times, fgti_strings *names)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows with the same time as another row: which row is kept, and what the others said. */
+#include "data/table_repeats.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The times of a table's rows. */
+#include "data/table_time.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +10,7 @@
 #include "core/opts.h"
 #include "core/size.h"
 #include "data/table.h"
+#include "data/table_repeats.h"
 #include "data/time/time_axis.h"
 
 /* ---- moving rows to their times ---- */
@@ -94,17 +97,6 @@ fgt_status fgti_table_take_times(fgt_table *t, const char *what, int64_t *times,
     return s;
 }
 
-const char *fgti_table_row(const fgt_table *t, int64_t row, char buf[FGTI_ROW_TEXT])
-{
-    const char *label = fgt_table_get_name(t, FGT_TABLE_NAME_ROW, row);
-    char        time[24];
-    if (t && !label && fgti_table_has_times(t) && row < t->rows) {
-        fgti_time_format(fgti_table_time(t, row), time, sizeof time);
-        label = time;
-    }
-    return fgti_row_text(t ? &t->lines : NULL, row, label, buf);
-}
-
 fgt_status fgti_table_refuse_first(fgti_error *err, const char *what, int64_t line, const char *column)
 {
     char show[FGTI_SHOW], place[40] = "";
@@ -143,20 +135,6 @@ fgt_status fgti_table_fill(fgt_table *t, int32_t missing, const char *what)
                                            fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, i));
         FGTI_TRY(fgti_table_fill_cell(t, missing, i / t->columns, i % t->columns));
     }
-    return FGT_OK;
-}
-
-fgt_status fgti_table_copy_times(const fgt_table *from, fgt_table *to)
-{
-    to->ragged      = from->ragged;
-    to->info.unread = from->info.unread;
-    if (!from->times) return FGT_OK;
-    FGTI_TRY(FGTI_NEW(to->ctx, from->rows, "times of rows", &to->times));
-    memcpy(to->times, from->times, (size_t)from->rows * sizeof *to->times);
-    to->info        = from->info;
-    to->written     = from->written;
-    FGTI_TRY(fgti_clock_copy(to->ctx, &from->clock, from->rows, &to->clock));
-    to->info.series = 0; /* the caller sets it */
     return FGT_OK;
 }
 
@@ -257,13 +235,4 @@ int64_t fgti_table_time_after(const fgt_table *t, int64_t row, const fgt_time_st
     if (!step->months) return fgti_time_add(t->times[row], step, n);
     const int64_t anchor = fgti_axis_anchor(step, t->times, fgti_least(t->rows, TELLING));
     return fgti_time_add(anchor, step, fgti_step_count(step, anchor, t->times[row]) + n);
-}
-
-void fgti_table_span(const fgt_table *t, int64_t column, int64_t *begin, int64_t *end)
-{
-    const double *v = t->values + column;
-    *begin          = 0;
-    *end            = t->rows;
-    while (*end && isnan(v[(*end - 1) * t->columns])) --*end;
-    while (*begin < *end && isnan(v[*begin * t->columns])) ++*begin;
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Values of a column that are taken for errors. */
+#include <math.h>
+
 #include "core/context.h"
 #include "core/gaps.h"
 #include "core/wild.h"

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* IDX files: 0 0 type rank, then rank sizes of 4 bytes each, most significant byte first, then the elements.
  * Type 8 is unsigned bytes. */
+#include "image/idx.h"
+
 #include <string.h>
 
 #include "data/csv/reader.h"
-#include "image/images.h"
 
 #define BYTES 8
 #define RANKS 4

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sets of images, image by image. */
+#include "image/images_build.h"
+
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/opts.h"
 #include "core/sort.h"
+#include "core/tensor.h"
 #include "core/text.h"
-#include "image/images.h"
 
 #define CLASSES_MAX 1000000 /* a typing error in `classes` must not use up the memory */
 
@@ -241,4 +243,69 @@ fgt_status fgti_images_finish(fgti_images_builder *b, fgt_images **images)
 void fgti_images_build_done(fgti_images_builder *b)
 {
     fgt_images_destroy(&b->images);
+}
+
+/* ---- from memory ---- */
+
+/* Writes image i to picture->pixels. */
+static fgt_status read_view(fgt_context *ctx, const fgt_view *pixels, int64_t i, const fgti_picture *picture)
+{
+    const int64_t n = picture->height * picture->width * picture->channels;
+    const float  *x = (const float *)pixels->data + i * n;
+    for (int64_t k = 0; k < n; k++) {
+        if (!(x[k] >= 0 && x[k] <= 255) || x[k] != floorf(x[k]))
+            return fgti_fail(&ctx->error, FGT_E_DATA,
+                             "images: image %lld has the pixel %g, expected a whole number "
+                             "from 0 to 255", (long long)i, (double)x[k]);
+        picture->pixels[k] = (unsigned char)x[k];
+    }
+    return FGT_OK;
+}
+
+static fgt_status add_views(fgti_images_builder *b, const fgt_view *pixels, const fgt_view *labels,
+                            fgti_picture *picture)
+{
+    const int64_t *shape = pixels->shape, *label = labels ? labels->data : NULL;
+    FGTI_TRY(fgti_picture_new(b->ctx, shape[1], shape[2], shape[3], picture));
+    for (int64_t i = 0; i < shape[0]; i++) {
+        FGTI_TRY(read_view(b->ctx, pixels, i, picture));
+        fgt_status s = fgti_images_add(b, picture);
+        if (s == FGT_OK && label) s = fgti_images_set_label(b, i, label[i]);
+        if (s == FGT_E_DATA) fgti_error_prefix(&b->ctx->error, "images: image %lld", (long long)i);
+        FGTI_TRY(s);
+    }
+    return FGT_OK;
+}
+
+static fgt_status check_views(fgti_error *err, const fgt_images_opts *o, const fgt_view *pixels,
+                              const fgt_view *labels)
+{
+    FGTI_TRY(fgti_view_check(err, "pixels", pixels, FGT_DTYPE_F32, 4, (int64_t[]){-1, -1, -1, -1}));
+    const int64_t *shape = pixels->shape;
+    if (shape[0] < 1 || (shape[3] != 1 && shape[3] != FGTI_CHANNELS))
+        return fgti_fail(err, FGT_E_SHAPE,
+                         "pixels: %lld images of %lld channels, expected one or more of 1 or 3",
+                         (long long)shape[0], (long long)shape[3]);
+    if (!labels != !!o->no_classes)
+        return fgti_fail(err, FGT_E_ARG, "images: labels must be NULL with no_classes, and only then");
+    return labels ? fgti_view_check(err, "labels", labels, FGT_DTYPE_I64, 1, shape) : FGT_OK;
+}
+
+fgt_status fgt_images_create(fgt_context *ctx, const fgt_view *pixels, const fgt_view *labels,
+                             const fgt_images_opts *opts, fgt_images **images)
+{
+    fgt_images_opts     o;
+    fgti_images_builder b;
+    fgti_picture        picture = {0};
+    if (images) *images = NULL;
+    if (!ctx) return FGT_E_ARG;
+    if (!images) return fgti_fail(&ctx->error, FGT_E_ARG, "images: result pointer is NULL");
+    FGTI_TRY(fgti_images_opts_read(&ctx->error, opts, &o));
+    FGTI_TRY(check_views(&ctx->error, &o, pixels, labels));
+    fgt_status s = fgti_images_build(ctx, &o, &b);
+    if (s == FGT_OK) s = add_views(&b, pixels, labels, &picture);
+    if (s == FGT_OK) s = fgti_images_finish(&b, images);
+    fgti_picture_done(ctx, &picture);
+    fgti_images_build_done(&b);
+    return s;
 }

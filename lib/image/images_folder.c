@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Creates sets of images from folders of pictures. */
+#include "image/images_folder.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -8,7 +10,7 @@
 
 #include "core/atomic_file.h"
 #include "core/sort.h"
-#include "image/images.h"
+#include "image/picture_file.h"
 
 /* ---- names ---- */
 

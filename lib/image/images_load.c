@@ -1,68 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Loads one picture or a list of pictures, and chooses between the forms of image sets. */
+/* Loads a list of pictures, and chooses between the forms of image sets. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "data/csv/csv.h"
+#include "data/csv/first_block.h"
 #include "data/csv/reader.h"
-#include "image/images.h"
-
-#define FILE_MAX_BYTES (INT64_C(256) << 20) /* largest picture file */
-
-/* ---- one picture ---- */
-
-typedef struct contents {
-    unsigned char *data;
-    int64_t        used, capacity;
-} contents;
-
-/* A list may name any file. Reading from a pipe or a terminal would block, and some devices never end. */
-static fgt_status check_kind(fgt_context *ctx, const char *path)
-{
-    struct stat st;
-    if (stat(path, &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)) return FGT_OK; /* open() fails */
-    return fgti_fail(&ctx->error, FGT_E_IO, "%.300s: a picture must be a regular file", path);
-}
-
-static fgt_status read_file(fgt_context *ctx, const char *path, contents *c)
-{
-    fgti_reader *reader;
-    FGTI_TRY(check_kind(ctx, path));
-    FGTI_TRY(fgti_reader_open(ctx, path, &reader));
-    fgt_status s = FGT_OK;
-    for (size_t n = 1; s == FGT_OK && n;) {
-        const char *more;
-        s = fgti_reader_read(reader, &more, &n);
-        if (s != FGT_OK || !n) break;
-        if ((int64_t)n > FILE_MAX_BYTES - c->used) {
-            s = fgti_fail(&ctx->error, FGT_E_SIZE, "%.300s: a picture has at most 256 MiB", path);
-            break;
-        }
-        s = fgti_grow(ctx, "picture file", 1, c->used, c->used + (int64_t)n, 2 * c->used, &c->capacity,
-                      (void **)&c->data);
-        if (s == FGT_OK) memcpy(c->data + c->used, more, n);
-        if (s == FGT_OK) c->used += (int64_t)n;
-    }
-    fgti_reader_close(&reader);
-    return s;
-}
-
-fgt_status fgti_images_read_picture(fgti_images_builder *b, const char *path, const char *name)
-{
-    contents     c       = {0};
-    fgti_picture picture = {0};
-    fgt_status   s       = read_file(b->ctx, path, &c);
-    if (s == FGT_OK) {
-        s = fgti_picture_decode(b->ctx, c.data, c.used, &b->images->background, &picture);
-        if (s == FGT_OK) s = fgti_images_add(b, &picture);
-        if (s == FGT_OK) s = fgti_strings_add(b->ctx, &b->images->names, name, (int64_t)strlen(name));
-        if (s != FGT_OK && s != FGT_E_NOMEM) fgti_error_prefix(&b->ctx->error, "%.300s", path);
-    }
-    fgti_picture_done(b->ctx, &picture);
-    fgti_free(b->ctx, c.data);
-    return s;
-}
+#include "image/idx.h"
+#include "image/images_build.h"
+#include "image/images_folder.h"
+#include "image/picture/decode.h"
+#include "image/picture_file.h"
 
 /* ---- lists ---- */
 

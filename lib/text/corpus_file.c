@@ -5,6 +5,7 @@
 #include "core/context.h"
 #include "core/opts.h"
 #include "text/corpus.h"
+#include "text/corpus_reader.h"
 
 #define RESIDENT    (128 << 20)
 #define LEAST_CACHE (1 << 20)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads the rows of a corpus in memory or on disk, and finds the rows of a part of a corpus. */
+#include "text/corpus_reader.h"
+
 #include "core/context.h"
 #include "core/rng.h"
 #include "core/size.h"
-#include "text/corpus.h"
 
 /* ---- parts ---- */
 

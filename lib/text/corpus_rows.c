@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "text/corpus_rows.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +10,6 @@
 #include "core/opts.h"
 #include "core/sort.h"
 #include "data/csv/csv.h"
-#include "text/corpus.h"
 
 #define CLASSES_MAX 1000000 /* a typing error in `classes` must not use up the memory */
 

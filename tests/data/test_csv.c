@@ -3,6 +3,7 @@
 
 #include "core/rng.h"
 #include "data/csv/csv.h"
+#include "data/csv/first_block.h"
 
 /* All records of a text: cells joined by '|', records by '\n'; quoted ones between brackets. */
 static fgt_status read_text(const char *text, size_t size, char delimiter, char *out, size_t capacity)

@@ -9,6 +9,7 @@
 #include "core/rng.h"
 #include "data/csv/number.h"
 #include "data/csv/short_number.h"
+#include "data/csv/shown.h"
 
 static locale_t c_locale;
 

@@ -4,6 +4,7 @@
 
 #include "../one_context.h"
 #include "core/rng.h"
+#include "data/time/scan/time_read.h"
 #include "data/time/time.h"
 
 enum {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Zones of time, and tables whose clock they, or offsets of labels, tell. */
 #include "data/table.h"
+#include "data/table_clock.h"
 #include "small_files.h"
 
 #define HOUR INT64_C(3600000)

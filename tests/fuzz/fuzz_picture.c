@@ -8,6 +8,8 @@
 #include "core/context.h"
 #include "fuzz.h"
 #include "image/images.h"
+#include "image/picture/jpeg.h"
+#include "image/picture/png.h"
 
 enum { JPEG = 1, MEND = 64, GRAY = 128 };
 

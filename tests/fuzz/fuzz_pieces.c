@@ -12,6 +12,7 @@
 #include "core/config.h"
 #include "core/context.h"
 #include "data/csv/number.h"
+#include "data/time/scan/time_read.h"
 #include "data/time/time_form.h"
 #include "data/time/zone.h"
 #include "fuzz.h"

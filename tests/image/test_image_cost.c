@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Bytes that a few bytes of a picture may ask of the allocator. */
 #include "image/images.h"
+#include "image/picture/decode.h"
 #include "pictures.h"
 
 #if defined(FGTI_HAVE_PNG) && defined(FGTI_HAVE_JPEG)

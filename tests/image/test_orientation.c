@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* EXIF orientations in JPEG and PNG files, and pixels that are not opaque. */
 #include "image/images.h"
+#include "image/picture/decode.h"
+#include "image/picture/exif.h"
 #include "pictures.h"
 
 #if defined(FGTI_HAVE_PNG) && defined(FGTI_HAVE_JPEG)

@@ -2,6 +2,9 @@
 /* PNG and JPEG files, folders and lists of them; damaged ones; failing allocations. */
 #include "../samples_info.h"
 #include "image/images.h"
+#include "image/picture/decode.h"
+#include "image/picture/jpeg.h"
+#include "image/picture/png.h"
 #include "pictures.h"
 
 #if defined(FGTI_HAVE_PNG) && defined(FGTI_HAVE_JPEG)

@@ -5,7 +5,10 @@
 #include <fighter/experimental/corpus_file.h>
 
 #include "../samples_info.h"
+#include "data/time/time.h"
 #include "text/corpus.h"
+#include "text/corpus_reader.h"
+#include "text/vocab/encoding.h"
 #include "text/vocab/vocab.h"
 
 enum { ROWS = 6000, T = 12, MIXED = 300 };

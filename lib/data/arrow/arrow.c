@@ -9,6 +9,7 @@
 #include "data/arrow/arrow_column.h"
 #include "data/category.h"
 #include "data/table.h"
+#include "data/table_time.h"
 
 enum { MISSINGS = 4 };
 _Static_assert(FGT_TABLE_MISSING_ZERO == MISSINGS - 1, "count of enumerators");

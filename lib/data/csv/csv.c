@@ -8,6 +8,7 @@
 #include "core/context.h"
 #include "core/file_kind.h"
 #include "core/strings/list.h"
+#include "data/csv/line.h"
 
 /* Bytes of one record: a million cells of 64 characters. The limit bounds the memory that is used on a file
  * that is not CSV. */

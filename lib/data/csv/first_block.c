@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Detection in the first block of a CSV file: its delimiter, titles above the header, other kinds of
  * files. */
+#include "data/csv/first_block.h"
+
 #include <string.h>
 #include <strings.h>
 
 #include "core/context.h"
-#include "data/csv/csv.h"
 
 /* ---- other kinds of text ---- */
 

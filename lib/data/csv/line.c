@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The fast path for a record: a line inside one block and without quotes. Separators are found 64 bytes at a
  * time, and the cells are not copied. */
+#include "data/csv/line.h"
+
 #include <string.h>
 
-#include "data/csv/csv.h"
 #include "data/csv/lanes.h"
 
 static inline bool blank(char c)

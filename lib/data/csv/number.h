@@ -32,11 +32,4 @@ bool fgti_number_is_gap(const char *s);
  * Err:502. */
 bool fgti_number_is_error(const char *s);
 
-/* Numbers as spreadsheets show them (shown.c): 1,200.5 with groups of three, which may also have blanks or
- * apostrophes between them, 12 %, $5, 5 EUR, (5) and 5- for -5. With decimal_comma 1.200,5. */
-#define FGTI_UNIT 8
-/* Returns false if the text is not such a number. unit is the sign of percent or currency; "" if there is no
- * sign. */
-bool fgti_shown_parse(locale_t c, const char *s, bool decimal_comma, double *value, char unit[FGTI_UNIT]);
-
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers in the notation of spreadsheets. */
-#include <string.h>
+#include "data/csv/shown.h"
 
-#include "data/csv/number.h"
+#include <string.h>
 
 enum { DIGITS_MOST = 64 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lists of edges: one line per edge, with its two nodes and perhaps its weight. */
-#include <strings.h>
+#include "data/graph/graph_list.h"
 
-#include "data/graph/graph_load.h"
+#include <strings.h>
 
 enum { FROM, TO, WEIGHT, PARTS };
 

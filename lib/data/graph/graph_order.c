@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Puts the nodes of a file in the host's order. */
+#include "data/graph/graph_order.h"
+
 #include <stdio.h>
 #include <string.h>
-
-#include "data/graph/graph_load.h"
 
 /* The number of a node that is written as a number, only digits; -1: it is not a number below n. */
 static int64_t index_of(const char *s, int64_t n)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Square matrices. The first line may hold names of the nodes, and so may the first column. */
-#include <string.h>
+#include "data/graph/graph_square.h"
 
-#include "data/graph/graph_load.h"
+#include <string.h>
 
 typedef struct square {
     fgti_graph_file *f;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Categories of several files: each file gets columns for the values that only other files have. */
+#include "data/join/category_align.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "core/context.h"
 #include "core/sort.h"
-#include "data/category.h"
 
 /* A column with the indicator of a value. */
 typedef struct item {

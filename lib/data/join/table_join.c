@@ -7,22 +7,8 @@
 
 #include "core/context.h"
 #include "core/size.h"
-#include "data/category.h"
-
-/* A table of series that hardly overlap in time has mostly missing values. This is allowed up to EASY cells,
- * 8 MB; larger tables may have at most MOST cells for each value of the files. */
-enum { EASY = 1 << 20, MOST = 64 };
-
-fgt_status fgti_table_check_size(fgti_error *err, const char *what, int64_t rows, int64_t columns,
-                                 int64_t values)
-{
-    int64_t cells;
-    if (fgti_size_mul(rows, columns, &cells) && (cells <= EASY || cells / MOST <= values)) return FGT_OK;
-    return fgti_fail(err, FGT_E_SIZE,
-                     "%.300s: %lld columns over %lld rows would be a table of mostly missing values: the "
-                     "series hardly overlap in time",
-                     what, (long long)columns, (long long)rows);
-}
+#include "data/join/category_align.h"
+#include "data/table_time.h"
 
 typedef struct joined {
     fgt_context       *ctx;

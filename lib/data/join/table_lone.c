@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Warns of a row of a long file that is far from all other rows of its series in time, probably by a typing
  * error in its label. */
+#include "data/join/table_lone.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "core/context.h"
 #include "core/sort.h"
-#include "data/join/table_long.h"
 #include "data/time/time_axis.h"
 
 /* fewest rows of a series that is checked */
@@ -81,16 +82,6 @@ static void write_lone(const fgti_long *l, const lone *a, int64_t row, char text
              fgti_row_text(&all->lines, row, fgti_strings_get(&all->dates, row), here),
              fgti_show(fgti_strings_get(&l->series.texts, l->of[row]), show), *fit ? ": " : "", fit,
              *fit ? " would fit there" : "");
-}
-
-void fgti_long_sort(const fgti_long *l, int64_t *begin, int64_t *row)
-{
-    const int64_t rows = l->rows->rows, series = l->series.texts.count;
-    for (int64_t r = 0; r < rows; r++) begin[l->of[r] + 1]++;
-    for (int64_t i = 0; i < series; i++) begin[i + 1] += begin[i];
-    for (int64_t r = rows - 1; r >= 0; r--) row[--begin[l->of[r] + 1]] = r;
-    memmove(begin, begin + 1, (size_t)series * sizeof *begin);
-    begin[series] = rows;
 }
 
 /* Checks one series after another. Rows are in the order of fgti_long_sort(); spare [2 rows]. */

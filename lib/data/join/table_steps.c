@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Series of long files with steps of their own, such as months beside days. */
+#include "data/join/table_steps.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/context.h"
 #include "core/sort.h"
-#include "data/join/table_long.h"
 
 /* LEAST: rows that show a step. HOLES: at most one of so many rows may be missing. */
 enum { LEAST = 4, HOLES = 5 };

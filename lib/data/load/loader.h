@@ -2,18 +2,19 @@
 #ifndef FGTI_TABLE_LOADER_H
 #define FGTI_TABLE_LOADER_H
 
-/* A table that is read from files. table_opts.c checks the options, table_form.c decides whether a file is
- * long, table_columns.c finds the columns, table_cells.c reads their cells, table_load.c the rows.
- * table_header.c tells a header from a row, table_points.c a point between thousands from a decimal point,
- * table_series.c finds series that the options do not name, table_hints.c writes error sentences,
- * table_long.c arranges the rows of long files, and table_join.c joins tables. */
+/* The state of reading a table from files, which all sources of this folder share. table_opts.c checks the
+ * options, table_form.c decides whether a file is long, table_columns.c finds the columns, table_cells.c
+ * reads cells, table_load.c rows. table_header.c tells a header from a row, table_points.c a point between
+ * thousands from a decimal point, table_series.c finds series that the options do not name, and
+ * table_hints.c writes error sentences. */
 
 #include "core/context.h"
 #include "core/strings/words.h"
 #include "data/category.h"
 #include "data/csv/csv.h"
 #include "data/csv/number.h"
-#include "data/join/table_long.h"
+#include "data/csv/shown.h"
+#include "data/join/long_rows.h"
 
 /* Kind of the cells of one column of the file. */
 typedef struct fgti_source {
@@ -105,5 +106,21 @@ struct fgti_loader {
 };
 
 #define FGTI_HINT 240 /* bytes of a hint */
+
+/* The number in a cell of the current line. */
+fgti_number fgti_loader_number(fgti_loader *l, int64_t cell, double *value);
+/* Name of a cell in the header; "": none. */
+const char *fgti_loader_header_name(const fgti_loader *l, int64_t cell);
+/* Whether opts name this column, among the columns or the categories. */
+bool fgti_loader_is_listed(const fgti_loader *l, const char *name);
+/* The name of a column of the file. The name of a column without one is a number, written to buf: its number
+ * in the table or, before columns are chosen, to find times, series and values, its number in the file. */
+const char *fgti_loader_name(const fgti_loader *l, int64_t cell, char buf[24]);
+/* The cell of the column with this name of `size` bytes; -1: there is no such column. An fgti_find_fn. */
+int64_t fgti_loader_find_cell(const void *loader, const char *name, int64_t size);
+/* The cell of the column with this name. */
+fgt_status fgti_loader_find(const fgti_loader *l, const char *name, int64_t *cell);
+/* Whether a cell names the series, by itself or with others. */
+bool fgti_loader_is_key(const fgti_loader *l, int64_t cell);
 
 #endif

@@ -12,6 +12,8 @@
 #include "data/load/table_header.h"
 #include "data/load/table_hints.h"
 #include "data/load/table_labels.h"
+#include "data/load/time_names.h"
+#include "data/time/scan/time_read.h"
 #include "data/time/time.h"
 
 static const char *column_name(const fgti_loader *l, int64_t column)

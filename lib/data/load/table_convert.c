@@ -14,7 +14,10 @@
 #include "data/load/table_load.h"
 #include "data/load/table_opts.h"
 #include "data/load/table_series.h"
+#include "data/load/time_names.h"
 #include "data/table.h"
+#include "data/table_repeats.h"
+#include "data/table_time.h"
 
 /* Rows that are written together. The first piece also decides the columns and the times. */
 enum { PIECE = 4096 };
@@ -203,7 +206,7 @@ static fgt_status find_step(converter *c)
     FGTI_TRY(FGTI_NEW(c->l.ctx, n + 1, "times of rows", &times));
     times[0] = c->w.head.first;
     memcpy(times + 1, c->times, (size_t)n * sizeof *times);
-    const fgt_status s = fgti_axis_step(c->l.ctx, times, n + 1, step);
+    const fgt_status s = fgti_step_rising(c->l.ctx, times, n + 1, step);
     fgti_free(c->l.ctx, times);
     return s;
 }

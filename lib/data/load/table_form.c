@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "data/load/loader.h"
-#include "data/load/table_columns.h"
 #include "data/load/table_labels.h"
+#include "data/load/time_names.h"
 #include "data/time/scan/scanner.h"
-#include "data/time/scan/time_scan.h"
+#include "data/time/scan/time_read.h"
 
 static const char *const series_names[] = {"unique_id", "item_id", NULL};
 static const char *const time_names[]   = {"ds", "timestamp", "date", "time", "datetime", "date_time", NULL};
@@ -30,13 +30,6 @@ static fgt_status choose(const fgti_loader *l, const char *name, const char *con
     if (name) return fgti_loader_find(l, name, cell);
     *cell = find_named(l, names);
     return FGT_OK;
-}
-
-bool fgti_loader_is_key(const fgti_loader *l, int64_t cell)
-{
-    for (int i = 0; i < l->keys; i++)
-        if (l->key[i] == cell) return true;
-    return false;
 }
 
 /* Makes l->id the only key, if there is one. */

@@ -6,8 +6,6 @@
 
 /* Decides whether the file is long: sets label, id, value and keys; id -1 and no keys if it is wide. */
 fgt_status fgti_loader_form(fgti_loader *l);
-/* Whether a cell names the series, by itself or with others. */
-bool fgti_loader_is_key(const fgti_loader *l, int64_t cell);
 /* FGT_E_DATA: the cell has no name of a series. */
 fgt_status fgti_loader_refuse_nameless(const fgti_loader *l, int64_t cell, int64_t line);
 /* Stores the series of the current row. */

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "data/load/loader.h"
-#include "data/load/table_columns.h"
-#include "data/load/table_labels.h"
+#include "data/load/time_names.h"
 #include "data/time/scan/scanner.h"
+#include "data/time/scan/time_read.h"
 #include "data/time/scan/time_scan.h"
 
 static bool is_time(const fgti_loader *l, const char *text)

@@ -6,8 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "data/csv/first_block.h"
 #include "data/load/loader.h"
-#include "data/load/table_columns.h"
+#include "data/time/scan/time_read.h"
 #include "data/time/time_labels.h"
 
 /* ---- lines ---- */

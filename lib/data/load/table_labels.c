@@ -6,45 +6,11 @@
 #include <string.h>
 
 #include "data/load/loader.h"
-#include "data/load/table_columns.h"
-#include "data/load/table_form.h"
 #include "data/load/table_series.h"
-#include "data/time/scan/scanner.h"
+#include "data/load/time_names.h"
+#include "data/time/scan/time_read.h"
 #include "data/time/scan/time_scan.h"
 #include "data/time/time_labels.h"
-
-/* Names that columns of times have. */
-static const char *const sure_names[] = {"date", "time", "datetime", "date_time", "timestamp", "ds", NULL};
-static const char *const weak_names[] = {
-    "day",   "month", "period", "quarter", "week",       "year",  "yyyymm",      "yearmonth", "year_month",
-    "datum", "monat", "jahr",   "mois",    "annee",      "fecha", "mes",         "ano",       "mese",
-    "anno",  "maand", "jaar",   "m\xc3\xaa"
-                                "s",       "a\xc3\xb1o", "ann\xc3\xa9"
-                                                        "e",     NULL};
-
-static bool is_one_of(const char *name, const char *const *list)
-{
-    for (; *list; list++)
-        if (fgti_same_word(name, *list, strlen(*list) + 1)) return true;
-    return false;
-}
-
-bool fgti_loader_is_time_name(const char *text, size_t n)
-{
-    const char *const *const lists[] = {sure_names, weak_names};
-    for (size_t i = 0; i < 2; i++)
-        for (const char *const *name = lists[i]; *name; name++)
-            if (strlen(*name) == n && fgti_same_word(text, *name, n)) return true;
-    return false;
-}
-
-fgti_labels fgti_loader_label_kind(const fgti_loader *l)
-{
-    const char *name = fgti_strings_get(&l->t->names, 0);
-    if (l->opts.time || l->opts.time_form) return FGTI_LABELS_TIMES;
-    return l->joined || is_one_of(name, sure_names) || is_one_of(name, weak_names) ? FGTI_LABELS_NAMED
-                                                                                   : FGTI_LABELS_ANY;
-}
 
 /* Whether a text is a time, or is probably meant as one. */
 static bool is_time(const fgti_loader *l, const char *text)
@@ -62,8 +28,9 @@ static bool labels_in_numbers(const fgti_loader *l)
     static const char *const indexes[] = {"", "index", "unnamed: 0", "row", "id", NULL};
     const char              *name = fgti_loader_header_name(l, 0), *cell = fgti_csv_cell(&l->csv, 0);
     fgti_stamp               t;
-    if (is_one_of(name, sure_names)) return true;
-    if (l->header.count && is_one_of(name, indexes)) return !strcmp(cell, "0") || !strcmp(cell, "1");
+    if (fgti_name_is_sure_time(name)) return true;
+    if (l->header.count && fgti_name_is_one_of(name, indexes))
+        return !strcmp(cell, "0") || !strcmp(cell, "1");
     return !strchr(cell, '.') && fgti_time_read(cell, FGT_TIME_FORM_AUTO, &t) == FGTI_TIME_FOUND;
 }
 
@@ -83,7 +50,7 @@ int64_t fgti_loader_find_label(fgti_loader *l)
         const fgti_number kind = fgti_loader_number(l, i, &ignored);
         if (fgti_loader_is_listed(l, name)) continue;
         if (kind == FGTI_NUMBER_TEXT && is_time(l, fgti_csv_cell(&l->csv, i))) return i;
-        if (kind == FGTI_NUMBER_MISSING && empty < 0 && is_one_of(name, sure_names)) empty = i;
+        if (kind == FGTI_NUMBER_MISSING && empty < 0 && fgti_name_is_sure_time(name)) empty = i;
     }
     if (labels) return 0;
     if (listed) return -1;
@@ -152,7 +119,7 @@ static int64_t find_part(const fgti_loader *l, fgti_part part)
     for (int64_t i = 0; i < l->cells; i++) {
         const char *name = fgti_loader_header_name(l, i);
         if (fgti_loader_is_key(l, i) || i == l->value || fgti_loader_is_listed(l, name)) continue;
-        if (is_one_of(name, names[part]) && is_part(l, i, part)) return i;
+        if (fgti_name_is_one_of(name, names[part]) && is_part(l, i, part)) return i;
     }
     return -1;
 }
@@ -211,7 +178,7 @@ static void add_number(fgti_loader *l)
         if (i == l->label || fgti_loader_is_listed(l, name) ||
             (!point && fgti_loader_number(l, i, &ignored) != FGTI_NUMBER))
             continue;
-        if (is_one_of(name, sure_names) || is_one_of(name, weak_names))
+        if (fgti_loader_is_time_name(name, strlen(name)))
             add_part(l, i);
         else if (month && unnamed < 0)
             unnamed = i;

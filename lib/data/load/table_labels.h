@@ -8,8 +8,6 @@
 int64_t fgti_loader_find_label(fgti_loader *l);
 /* The cell of a column called year, with a year in the first line of data; -1: none. */
 int64_t fgti_loader_find_year(const fgti_loader *l);
-/* Whether a text is a usual name of a column of times. */
-bool fgti_loader_is_time_name(const char *text, size_t n);
 /* Whether a cell has a month such as 01.2012, which may be the row's label. */
 bool fgti_loader_is_point_month(const fgti_loader *l, int64_t cell);
 /* Finds the cells that may be the times together, Year and Month, Date and Time, or months such as 201201,
@@ -20,7 +18,5 @@ fgt_status fgti_loader_add_label(fgti_loader *l, bool empty);
 /* After the last row, or some thousands: decides whether the parts are the times, and then not columns of
  * numbers. */
 fgt_status fgti_loader_settle_labels(fgti_loader *l);
-/* Kind of the row labels, by the options and their name. */
-fgti_labels fgti_loader_label_kind(const fgti_loader *l);
 
 #endif

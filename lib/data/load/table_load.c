@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "data/csv/first_block.h"
 #include "data/join/table_join.h"
+#include "data/join/table_long.h"
 #include "data/load/loader.h"
 #include "data/load/table_cells.h"
 #include "data/load/table_columns.h"
@@ -15,7 +17,8 @@
 #include "data/load/table_opts.h"
 #include "data/load/table_points.h"
 #include "data/load/table_series.h"
-#include "data/time/time_axis.h"
+#include "data/load/time_names.h"
+#include "data/table_time.h"
 
 /* Makes room for one more row in `values`. It grows geometrically, but at most to the size that the whole
  * file is expected to need, by the share of it that has been read. It grows at most fourfold, because that

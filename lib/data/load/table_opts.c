@@ -6,7 +6,7 @@
 
 #include "core/opts.h"
 #include "data/load/loader.h"
-#include "data/time/time_axis.h"
+#include "data/load/zone_file.h"
 
 /* Number of values of each enumeration. */
 enum { DATES = 3, MISSINGS = 4, FORMS = 3 };
@@ -90,7 +90,7 @@ fgt_status fgti_loader_init(fgt_context *ctx, const fgt_csv_opts *opts, fgti_loa
     *l = (fgti_loader){.ctx = ctx};
     FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_csv_opts", opts, &l->opts, sizeof l->opts));
     FGTI_TRY(check_opts(&ctx->error, &l->opts));
-    if (l->opts.zone) FGTI_TRY(fgti_table_zone_load(ctx, l->opts.zone, &l->zone));
+    if (l->opts.zone) FGTI_TRY(fgti_zone_load(ctx, l->opts.zone, &l->zone));
     FGTI_TRY(list_names(l));
     l->special = l->opts.missing_text || l->opts.decimal_comma || l->opts.spreadsheet;
     l->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "data/load/loader.h"
-#include "data/load/table_columns.h"
 #include "data/load/table_labels.h"
 
 #define DIGITS "0123456789"

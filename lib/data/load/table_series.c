@@ -11,9 +11,8 @@
 
 #include "core/sort.h"
 #include "data/load/loader.h"
-#include "data/load/table_columns.h"
-#include "data/load/table_form.h"
-#include "data/load/table_labels.h"
+#include "data/load/time_names.h"
+#include "data/table_repeats.h"
 #include "data/time/time_axis.h"
 
 /* Most columns that are tried, single or combined. A file hardly ever has more columns that name series. */

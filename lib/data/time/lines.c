@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "data/time/time.h"
+
 fgt_status fgti_lines_add(fgt_context *ctx, fgti_lines *l, int64_t line)
 {
     if (!l->count || fgti_lines_get(l, l->rows - 1) + (l->run[l->count - 1].line > 0) != line) {
@@ -52,4 +54,11 @@ const char *fgti_row_text(const fgti_lines *l, int64_t row, const char *label, c
     snprintf(buf, FGTI_ROW_TEXT, "%s %lld%s%s%s", line ? "line" : "row", (long long)(line ? line : row),
              label ? " (" : "", label ? fgti_show(label, show) : "", label ? ")" : "");
     return buf;
+}
+
+const char *fgti_labelled_row(const fgti_row_labels *l, int64_t row, int64_t time, char buf[FGTI_ROW_TEXT])
+{
+    char text[24];
+    fgti_time_format(time, text, sizeof text);
+    return fgti_row_text(l->lines, row, l->texts ? fgti_strings_get(l->texts, row) : text, buf);
 }

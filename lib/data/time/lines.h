@@ -30,4 +30,16 @@ void       fgti_lines_done(fgt_context *ctx, fgti_lines *lines);
 #define FGTI_ROW_TEXT (FGTI_SHOW + 32)
 const char *fgti_row_text(const fgti_lines *lines, int64_t row, const char *label, char buf[FGTI_ROW_TEXT]);
 
+/* Labels of rows, and how errors name them. */
+typedef struct fgti_row_labels {
+    const char         *what;  /* the file and the column, or the table */
+    const fgti_strings *texts; /* NULL: the rows have no labels */
+    const fgti_lines   *lines; /* NULL: the rows do not come from a file */
+    bool                zoned; /* the offsets of clocks are known */
+} fgti_row_labels;
+
+/* Describes a row by line and label, as "line 7 (2016-07-01)"; without a label by line and time. */
+const char *fgti_labelled_row(const fgti_row_labels *labels, int64_t row, int64_t time,
+                              char buf[FGTI_ROW_TEXT]);
+
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/alloc.h"
 #include "core/sort.h"
 
 enum { WEEK = 7, ALL_WEEK = 127, BUSINESS_DAYS = 31 };
@@ -350,4 +351,15 @@ const char *fgti_step_text(const fgt_time_step *s, char buf[FGTI_STEP_TEXT])
                  (int)(from % 60), (int)(to / 60), (int)(to % 60));
     }
     return buf;
+}
+
+fgt_status fgti_step_rising(fgt_context *ctx, const int64_t *time, int64_t n, fgt_time_step *step)
+{
+    int64_t *rising, count = 0;
+    FGTI_TRY(FGTI_NEW(ctx, 2 * n, "times of rows", &rising));
+    for (int64_t i = 0; i < n; i++)
+        if (!count || time[i] > rising[count - 1]) rising[count++] = time[i];
+    *step = fgti_step_find(rising, count, rising + n);
+    fgti_free(ctx, rising);
+    return FGT_OK;
 }

@@ -35,4 +35,7 @@ fgt_time_step fgti_step_find(const int64_t *time, int64_t n, int64_t *spare);
 #define FGTI_STEP_TEXT 96
 const char *fgti_step_text(const fgt_time_step *step, char buf[FGTI_STEP_TEXT]);
 
+/* The step of the times [n]; times that are not later than the ones before are skipped. */
+fgt_status fgti_step_rising(fgt_context *ctx, const int64_t *time, int64_t n, fgt_time_step *step);
+
 #endif

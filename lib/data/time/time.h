@@ -110,20 +110,4 @@ static inline bool fgti_stamp_has(const fgti_stamp *s, fgti_part part)
     return i < s->pieces;
 }
 
-/* *stamp is changed only if a time was found. */
-fgti_time_found fgti_time_read_by(const char *s, const fgti_time_rule *rule, fgti_stamp *stamp);
-/* The same for a single text. */
-fgti_time_found fgti_time_read(const char *s, int32_t form, fgti_stamp *stamp);
-/* True for digits, perhaps with a sign and decimals; for the name of a month; for a time of the day with
- * minutes. */
-bool fgti_time_is_number(const char *s);
-bool fgti_time_is_month(const char *s);
-bool fgti_time_is_clock(const char *s);
-/* True for 01.2020, a month and a year of 1900 to 2100, which may also be a number. */
-bool fgti_time_is_point_month(const char *s);
-
-/* Order of the first two numbers of a text such as 13/7/2016: DMY, MDY, or AUTO if both are possible. With
- * points it is DMY. -1: the text does not have this form. */
-int32_t fgti_time_order(const char *s);
-
 #endif

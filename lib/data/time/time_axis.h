@@ -36,8 +36,6 @@ static inline void fgti_gaps_add(fgti_gaps *g, int64_t from, int64_t to, int64_t
     g->to   = to;
 }
 
-/* The step of the times [n]; times that are not later than the ones before are skipped. */
-fgt_status fgti_axis_step(fgt_context *ctx, const int64_t *time, int64_t n, fgt_time_step *step);
 /* The time among times [n] from which fgti_time_add() reaches all of them and later ones. The last day of a
  * month may also mean the 28th, 29th or 30th; an earlier day of a month tells which. */
 int64_t fgti_axis_anchor(const fgt_time_step *step, const int64_t *times, int64_t n);
@@ -53,8 +51,7 @@ bool fgti_axis_is_change(const fgti_axis *a, int64_t time);
 fgt_status fgti_axis_refuse_missing(fgti_error *err, const char *what, const fgti_gaps *g, int64_t rows,
                                     const fgt_time_step *step);
 /* If only the time of this row, or of the row before it, prevents equal steps: a sentence about this, with
- * the time that would fit; otherwise "". A repair would move the row, or add rows up to it. In
- * time_slip.c. */
+ * the time that would fit; otherwise "". A repair would move the row, or add rows up to it. */
 #define FGTI_SLIP_TEXT (FGTI_ROW_TEXT + 80)
 const char *fgti_axis_show_slip(const fgti_axis *a, int64_t row, char text[FGTI_SLIP_TEXT]);
 /* Begins the axis of rows with these times, which it takes over. The rows keep their order or are sorted by

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "data/time/scan/scanner.h"
+#include "data/time/scan/time_read.h"
 #include "data/time/scan/time_scan.h"
 
 /* ---- the form of texts ---- */

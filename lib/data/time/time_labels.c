@@ -7,6 +7,7 @@
 #include "core/context.h"
 #include "data/time/scan/month_names.h"
 #include "data/time/scan/scanner.h"
+#include "data/time/scan/time_read.h"
 #include "data/time/scan/time_scan.h"
 #include "data/time/time_axis.h"
 
@@ -175,7 +176,7 @@ static const char *show_fit(fgt_context *ctx, const fgti_strings *labels, const 
     enum { EVEN = 3 };
     fgt_time_step step;
     fgti_stamp    next;
-    bool good = row >= EVEN && fgti_axis_step(ctx, time, row, &step) == FGT_OK && fgti_step_known(&step);
+    bool good = row >= EVEN && fgti_step_rising(ctx, time, row, &step) == FGT_OK && fgti_step_known(&step);
     for (int64_t r = row - EVEN + 1; good && r < row; r++)
         good = fgti_step_count(&step, time[r - 1], time[r]) == 1;
     *text = 0;
@@ -206,13 +207,6 @@ static void hint_text(const fgti_strings *labels, int64_t row, bool ends, char h
         snprintf(help, HELP,
                  "; if the last %lld rows are no data, the option `max_rows` %lld reads the rows before them",
                  (long long)(rows - row), (long long)row);
-}
-
-const char *fgti_labelled_row(const fgti_row_labels *l, int64_t row, int64_t time, char buf[FGTI_ROW_TEXT])
-{
-    char text[24];
-    fgti_time_format(time, text, sizeof text);
-    return fgti_row_text(l->lines, row, l->texts ? fgti_strings_get(l->texts, row) : text, buf);
 }
 
 static fgt_status refuse_label(fgt_context *ctx, const fgti_row_labels *l, int64_t row, fgti_time_found found,

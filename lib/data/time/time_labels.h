@@ -7,19 +7,8 @@
 #include "data/time/lines.h"
 #include "data/time/time_form.h"
 
-/* Labels of rows, and how errors name them. */
-typedef struct fgti_row_labels {
-    const char         *what;  /* the file and the column, or the table */
-    const fgti_strings *texts; /* NULL: the rows have no labels */
-    const fgti_lines   *lines; /* NULL: the rows do not come from a file */
-    bool                zoned; /* the offsets of clocks are known */
-} fgti_row_labels;
-
 /* Whether the label of a row is not a time but the beginning of sums or a note. */
 bool fgti_label_is_note(const char *label);
-/* Describes a row by line and label, as "line 7 (2016-07-01)"; without a label by line and time. */
-const char *fgti_labelled_row(const fgti_row_labels *labels, int64_t row, int64_t time,
-                              char buf[FGTI_ROW_TEXT]);
 
 /* Kinds of labels of rows. */
 typedef enum fgti_labels {

@@ -6,6 +6,7 @@
 
 #include "core/size.h"
 #include "data/table.h"
+#include "data/table_clock.h"
 #include "data/windows.h"
 #include "forecast/known/calendar.h"
 #include "forecast/known/statics.h"

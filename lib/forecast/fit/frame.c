@@ -8,6 +8,7 @@
 #include "core/text.h"
 #include "data/scaler.h"
 #include "data/table.h"
+#include "data/table_clock.h"
 #include "data/time/time.h"
 #include "forecast/known/holidays.h"
 

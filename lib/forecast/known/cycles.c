@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "data/table.h"
+#include "data/table_clock.h"
 #include "data/time/time.h"
 #include "forecast/known/calendar.h"
 

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "data/table.h"
+#include "data/table_clock.h"
+#include "data/table_time.h"
 #include "forecast/known/holidays.h"
 #include "forecast/predict/predict.h"
 

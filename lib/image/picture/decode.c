@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Decodes a picture file. Its content decides the format, not its name. */
+#include "image/picture/decode.h"
+
 #include <string.h>
 
-#include "image/images.h"
+#include "core/context.h"
+#include "image/picture/jpeg.h"
+#include "image/picture/png.h"
 
 /* First bytes of picture formats: `head`, and `more` at an offset after it. */
 static const struct {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads the orientation of the camera, the only entry of EXIF data that changes a picture. The data are a
  * TIFF file, of which only the first directory is read. */
-#include <string.h>
+#include "image/picture/exif.h"
 
-#include "image/images.h"
+#include <stdbool.h>
+#include <string.h>
 
 enum { HEAD = 8, ENTRY = 12, ORIENTATION = 0x112, SHORT = 3, LONG = 4 };
 

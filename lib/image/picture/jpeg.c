@@ -2,7 +2,9 @@
 /* Decodes JPEG through libjpeg or libjpeg-turbo. Its memory manager calls malloc() and cannot be replaced; a
  * failure is returned as an error, and jpeg_destroy_decompress() frees everything. Errors return by
  * longjmp(), so everything that is freed after an error is in a struct of the caller. */
-#include "image/images.h"
+#include "image/picture/jpeg.h"
+
+#include "core/context.h"
 
 #ifdef FGTI_HAVE_JPEG
 #include <setjmp.h>
@@ -11,6 +13,8 @@
 
 #include <jpeglib.h>
 #include <jerror.h>
+
+#include "image/picture/exif.h"
 
 /* A scan of few bytes can make libjpeg process all blocks. Cameras write at most a dozen scans. */
 #define SCANS_MAX 100

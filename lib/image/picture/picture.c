@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Pictures: limits of their size, conversion of colours, resampling. */
+#include "image/picture/picture.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "image/images.h"
+#include "core/context.h"
 
 fgt_status fgti_picture_check(fgt_context *ctx, int64_t height, int64_t width)
 {

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Decodes PNG through libpng, with our allocator and limits. libpng reports errors by longjmp(), so
  * everything that is freed after an error is in a struct of the caller of the function with setjmp(). */
-#include "image/images.h"
+#include "image/picture/png.h"
+
+#include "core/context.h"
 
 #ifdef FGTI_HAVE_PNG
 #include <png.h>
 #include <string.h>
+
+#include "image/picture/exif.h"
 
 #define RATIO_MAX 1032 /* most bytes that a byte of deflate expands to: 258 by a code of 2 bits */
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/context.h"
+#include "data/csv/first_block.h"
 #include "text/load/corpus_hints.h"
 #include "text/load/corpus_loader.h"
 #include "text/load/corpus_shape.h"

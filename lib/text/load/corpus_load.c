@@ -7,6 +7,7 @@
 
 #include "core/context.h"
 #include "data/csv/number.h"
+#include "text/corpus_rows.h"
 #include "text/load/corpus_form.h"
 #include "text/load/corpus_hints.h"
 #include "text/load/corpus_loader.h"

@@ -7,6 +7,7 @@
 
 #include "data/csv/csv.h"
 #include "text/corpus.h"
+#include "text/corpus_rows.h"
 
 typedef struct fgti_corpus_loader {
     fgti_text_rows    rows;

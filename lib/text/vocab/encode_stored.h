@@ -5,7 +5,7 @@
 /* Encodes samples of texts that stay on disk. The texts of a batch are read one after another; all workers
  * encode them. */
 
-#include "text/corpus.h"
+#include "text/corpus_reader.h"
 #include "text/vocab/encoder.h"
 
 typedef struct fgti_stored_encoder {

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "text/vocab/encoding.h"
+
 #include <string.h>
 
 #include <fighter/experimental/corpus_file.h>

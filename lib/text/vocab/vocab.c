@@ -6,6 +6,7 @@
 #include "core/context.h"
 #include "core/sort.h"
 #include "text/corpus.h"
+#include "text/corpus_reader.h"
 
 #define NGRAMS_MAX 8
 #define BAG_MAX    1024

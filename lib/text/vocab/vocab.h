@@ -29,17 +29,6 @@ fgt_status fgti_vocab_new(fgt_context *ctx, const fgt_corpus *corpus, const fgt_
 /* Counts the different words of all texts, and how many of them occur once. */
 fgt_status fgti_vocab_survey(fgt_context *ctx, const fgt_corpus *corpus, int64_t *words, int64_t *once);
 
-/* ---- samples ---- */
-
-/* fgt_encoding_create(). bytes: memory for texts that stay on disk; 0: little, enough for samples in their
- * order. */
-fgt_status fgti_encoding_new(const fgt_vocab *vocab, const fgt_corpus *corpus, int64_t tokens, int64_t bytes,
-                             fgt_encoding **encoding);
-/* The best `chunk` (samples) and `pool` (chunks) of an fgt_source; both 0 if all texts are in memory. */
-void fgti_encoding_get_chunk(const fgt_encoding *encoding, int64_t *chunk, int64_t *pool);
-/* A hash of all samples' ids and classes. */
-uint64_t fgti_encoding_hash(const fgt_encoding *encoding);
-
 /* ---- in model files ----
  * A model file has a vocabulary's options as text, which config.h writes by this table, and its words in the
  * order of their ids, each with a NUL at its end: a tensor of type U8 and shape [size]. */

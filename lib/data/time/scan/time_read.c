@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Time stamps from text. */
+#include "data/time/scan/time_read.h"
+
 #include <math.h>
 #include <string.h>
 

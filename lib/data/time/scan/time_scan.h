@@ -30,6 +30,13 @@ fgti_time_found fgti_time_scan_month(const char *s, fgti_fields *f);
 
 /* The first word of a text that names a month, and its languages; 0: not found. */
 int fgti_time_find_month(const char *s, uint32_t *languages);
+/* True for the name of a month; for a time of the day with minutes. */
+bool fgti_time_is_month(const char *s);
+bool fgti_time_is_clock(const char *s);
+/* Order of the first two numbers of a text such as 13/7/2016: DMY, MDY, or AUTO if both are possible. With
+ * points it is DMY. -1: the text does not have this form. */
+int32_t fgti_time_order(const char *s);
+
 /* Names of months and of days of the week, from 1 for January and Monday. */
 extern const char *const fgti_month_names[12], *const fgti_weekday_names[7];
 

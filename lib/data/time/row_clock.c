@@ -1,85 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The zone of a table's clock, and the clock times of its rows. */
-#include <stdio.h>
+#include "data/time/row_clock.h"
+
 #include <string.h>
-#include <sys/stat.h>
 
 #include "core/context.h"
 #include "core/sort.h"
-#include "data/csv/reader.h"
-#include "data/table.h"
-
-/* ---- zone files ---- */
-
-enum { ZONE_MOST = 1 << 18 }; /* bytes; the largest zone file has a few thousand */
-
-static fgt_status read_file(fgt_context *ctx, const char *path, unsigned char *bytes, int64_t *size)
-{
-    fgti_reader *reader;
-    const char  *data;
-    size_t       n = 1;
-    *size          = 0;
-    FGTI_TRY(fgti_reader_open(ctx, path, &reader));
-    fgt_status s = FGT_OK;
-    while (s == FGT_OK && n) {
-        s = fgti_reader_read(reader, &data, &n);
-        if (s != FGT_OK) break;
-        if (n > (size_t)(ZONE_MOST - *size))
-            s = fgti_fail(&ctx->error, FGT_E_FORMAT, "%.300s: too large for a file of a time zone", path);
-        else
-            memcpy(bytes + *size, data, n);
-        *size += (int64_t)n;
-    }
-    fgti_reader_close(&reader);
-    return s;
-}
-
-/* Refuses a pipe, because one without a writer would block. The reader reports folders and missing files. */
-static fgt_status check_zone_file(fgt_context *ctx, const char *path)
-{
-    struct stat st;
-    if (stat(path, &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)) return FGT_OK;
-    return fgti_fail(&ctx->error, FGT_E_IO, "%.300s: cannot read: not a regular file", path);
-}
-
-static fgt_status load(fgt_context *ctx, const char *path, fgti_zone *zone)
-{
-    unsigned char *bytes;
-    int64_t        size;
-    FGTI_TRY(check_zone_file(ctx, path));
-    FGTI_TRY(FGTI_NEW(ctx, ZONE_MOST, "file of a time zone", &bytes));
-    fgt_status s = read_file(ctx, path, bytes, &size);
-    if (s == FGT_OK) s = fgti_zone_read(ctx, path, bytes, size, zone);
-    fgti_free(ctx, bytes);
-    return s;
-}
-
-static bool is_plain(const char *name)
-{
-    return *name && *name != '/' && !strstr(name, "..") && strlen(name) < 100;
-}
-
-fgt_status fgti_table_zone_load(fgt_context *ctx, const char *name, fgti_zone *zone)
-{
-    static const char *const folders[] = {"/usr/share/zoneinfo", "/usr/lib/zoneinfo",
-                                          "/usr/share/lib/zoneinfo"};
-    char                     path[160], show[FGTI_SHOW];
-    *zone = (fgti_zone){0};
-    if (*name == '/' || *name == '.') return load(ctx, name, zone);
-    for (size_t i = 0; is_plain(name) && i < sizeof folders / sizeof *folders; i++) {
-        snprintf(path, sizeof path, "%s/%s", folders[i], name);
-        const fgt_status s = load(ctx, path, zone);
-        if (s != FGT_E_IO) return s;
-        fgti_zone_done(ctx, zone);
-    }
-    return fgti_fail(
-        &ctx->error, FGT_E_NAME,
-        "the option `zone`: there is no \"%s\" in %s, the folder of tzdata; names are such as Europe/Berlin, "
-        "and the path to a file begins with / or .",
-        fgti_show(name, show), folders[0]);
-}
-
-/* ---- clocks of rows ---- */
+#include "data/time/scan/time_read.h"
+#include "data/time/step.h"
+#include "data/time/time.h"
 
 /* Finds a row's offset: its label's offset or, if the label has no offset and there is a zone, the zone's at
  * that time. */
@@ -122,7 +50,7 @@ static fgt_status settle(fgt_context *ctx, fgti_clock *c, const fgt_time_step *k
     FGTI_TRY(FGTI_NEW(ctx, n, "times of rows", &clock));
     for (int64_t r = 0; r < n; r++) clock[r] = time[r] + c->offset[r] * FGTI_MINUTE;
     fgti_sort_whole(clock, n);
-    const fgt_status s = fgti_axis_step(ctx, clock, n, &step);
+    const fgt_status s = fgti_step_rising(ctx, clock, n, &step);
     fgti_free(ctx, clock);
     c->by_clock = s == FGT_OK && is_by_clock(known && fgti_step_closes(known) ? known : &step);
     for (int64_t r = 0; c->by_clock && r < n; r++) time[r] += c->offset[r] * FGTI_MINUTE;
@@ -200,36 +128,4 @@ int64_t fgti_clock_write(const fgti_clock *c, const fgti_time_form *form, int64_
     const int64_t shown = f.stamp.has_offset || unix ? utc : utc + offset * FGTI_MINUTE;
     const int64_t size  = fgti_time_form_write(&f, shown, text, capacity);
     return size > 0 ? size : fgti_time_format(utc, text, capacity);
-}
-
-/* ---- tables ---- */
-
-static int32_t offset_after(const fgt_table *t, int64_t row, int64_t n, int64_t time)
-{
-    const int64_t at = row + n;
-    if (at >= 0 && at < t->rows) return t->clock.offset[at];
-    return fgti_clock_offset(&t->clock, time, t->clock.offset[at < 0 ? 0 : t->rows - 1]);
-}
-
-int64_t fgti_table_clock_after(const fgt_table *t, int64_t row, const fgt_time_step *step, int64_t n)
-{
-    const int64_t time = fgti_table_time_after(t, row, step, n);
-    return !t->clock.offset || t->clock.by_clock ? time : time + offset_after(t, row, n, time) * FGTI_MINUTE;
-}
-
-int64_t fgti_table_clock(const fgt_table *t, int64_t row)
-{
-    const int64_t time = fgti_table_time(t, row);
-    return !t->clock.offset || t->clock.by_clock ? time : time + t->clock.offset[row] * FGTI_MINUTE;
-}
-
-int64_t fgti_table_row_by_clock(const fgt_table *t, int64_t begin, int64_t end, int64_t row)
-{
-    const int32_t *offset = t->clock.offset;
-    const int64_t  ms     = t->info.step.milliseconds;
-    if (!offset || t->clock.by_clock || !ms) return row;
-    const int64_t ahead = (offset[end - 1] - offset[row]) * FGTI_MINUTE;
-    if (ahead % ms) return row;
-    const int64_t at = row + ahead / ms;
-    return at < begin ? begin : at < end ? at : end - 1;
 }

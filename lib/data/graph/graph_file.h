@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef FGTI_GRAPH_LOAD_H
-#define FGTI_GRAPH_LOAD_H
+#ifndef FGTI_GRAPH_FILE_H
+#define FGTI_GRAPH_FILE_H
 
-/* A graph that is read from a file: graph_square.c reads matrices, graph_list.c reads lists of edges,
- * graph_order.c puts their nodes in the host's order and makes the graph, graph_load.c has common functions
- * and the public call. Every file becomes a list of edges, so the memory is proportional to the edges. */
+/* The edges of a graph in a file. Every file becomes a list of edges, so the memory is proportional to the
+ * edges. */
 
 #include <fighter/graph_data.h>
 
@@ -48,14 +47,5 @@ fgti_number fgti_graph_file_number(const fgti_graph_file *f, int64_t cell, doubl
 fgt_status fgti_graph_file_weight(const fgti_graph_file *f, int64_t cell, fgti_real *weight);
 /* Checks that the current line has `cells` cells. */
 fgt_status fgti_graph_file_check_line(const fgti_graph_file *f, int64_t cells);
-
-/* Both read the whole file, whose first line has been read. */
-fgt_status fgti_graph_read_square(fgti_graph_file *f);
-fgt_status fgti_graph_read_list(fgti_graph_file *f);
-/* Whether the first line is the header of a list of edges. */
-bool fgti_graph_is_list(const fgti_graph_file *f);
-
-/* Makes the graph from nodes and edges of the file. */
-fgt_status fgti_graph_order(const fgti_graph_file *f, fgt_graph **graph);
 
 #endif

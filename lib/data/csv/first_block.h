@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_FIRST_BLOCK_H
+#define FGTI_FIRST_BLOCK_H
+
+/* Finds out how a file is written, from its first block. */
+
+#include "data/csv/record.h"
+
+/* FGT_E_FORMAT: the file is a page of HTML, XML or JSON. Call it before a record is read. */
+fgt_status fgti_csv_check_text(const fgti_csv *csv);
+/* Skips the next line if it has the form sep=; which Excel reads and writes. Returns its delimiter; 0: the
+ * line is different. Call it before a record is read. */
+char fgti_csv_take_separator(fgti_csv *csv);
+/* Sets the delimiter to the one of these that is most frequent in the first line outside of quotes; on ties
+ * the first one. If the first line has the form sep=; it is skipped, and sets the delimiter unless
+ * `delimiters` has only one. Call it before a record is read. */
+void fgti_csv_detect(fgti_csv *csv, const char *delimiters);
+/* Finds the delimiter that is equally often in the first two lines outside of quotes; if there are several,
+ * the most frequent one; 0: not found. Reads only the first block. */
+char fgti_csv_find_delimiter(const fgti_csv *csv, const char *delimiters);
+/* Whether a text of n bytes is a usual name of a column. */
+typedef bool (*fgti_csv_named)(const char *text, size_t n);
+/* Number of lines that seem to precede the header, such as a title. The header is the first line with as many
+ * cells as the lines after it, most of them filled, or a line of names before rows with numbers. Reads only
+ * the first block; 0: the first line is the header. named NULL: no name is usual. */
+int64_t fgti_csv_count_titles(const fgti_csv *csv, const char *delimiters, fgti_csv_named named);
+/* Finds a delimiter that cuts the lines after the first into as many cells as another one, *own, cuts the
+ * first line, which does not contain the result; 0: not found, and *own has no meaning. Reads only the first
+ * block. */
+char fgti_csv_find_rows_delimiter(const fgti_csv *csv, const char *delimiters, char *own);
+/* Sets the delimiter for the lines from the next one on. */
+void fgti_csv_set_delimiter(fgti_csv *csv, char delimiter);
+
+#endif

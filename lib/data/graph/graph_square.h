@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_GRAPH_SQUARE_H
+#define FGTI_GRAPH_SQUARE_H
+
+#include "data/graph/graph_file.h"
+
+/* Reads a square matrix to the end of the file, whose first line has been read. */
+fgt_status fgti_graph_read_square(fgti_graph_file *f);
+
+#endif

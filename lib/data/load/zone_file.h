@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_ZONE_FILE_H
+#define FGTI_ZONE_FILE_H
+
+/* Files of time zones, as tzdata installs them. */
+
+#include "data/time/zone.h"
+
+/* Reads the zone of this name, or the file at this path, which begins with / or . */
+fgt_status fgti_zone_load(fgt_context *ctx, const char *name, fgti_zone *zone);
+
+#endif

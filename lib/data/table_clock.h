@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_TABLE_CLOCK_H
+#define FGTI_TABLE_CLOCK_H
+
+/* Clock times of the rows of a table. */
+
+#include "data/table.h"
+
+/* Clock time of a row, and n steps after it. */
+int64_t fgti_table_clock(const fgt_table *t, int64_t row);
+int64_t fgti_table_clock_after(const fgt_table *t, int64_t row, const fgt_time_step *step, int64_t n);
+/* The row to use in place of `row` in a window begin .. end-1, so that rows before a change of the clock are
+ * as many steps before the end as the clock says: otherwise daily habits would come an hour off. */
+int64_t fgti_table_row_by_clock(const fgt_table *t, int64_t begin, int64_t end, int64_t row);
+
+#endif
