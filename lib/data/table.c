@@ -135,8 +135,8 @@ static fgt_status copy_times(const fgt_table *from, fgt_table *to)
     if (!from->times) return FGT_OK;
     FGTI_TRY(FGTI_NEW(to->ctx, from->rows, "times of rows", &to->times));
     memcpy(to->times, from->times, (size_t)from->rows * sizeof *to->times);
-    to->info        = from->info;
-    to->written     = from->written;
+    to->info    = from->info;
+    to->written = from->written;
     FGTI_TRY(fgti_clock_copy(to->ctx, &from->clock, from->rows, &to->clock));
     to->info.series = 0; /* the caller sets it */
     return FGT_OK;

@@ -14,7 +14,7 @@ int64_t fgti_table_time_after(const fgt_table *t, int64_t row, const fgt_time_st
 /* Gives the rows their times, which it takes over, and repairs them; `what` is for sentences. On error the
  * table is as before. */
 fgt_status fgti_table_take_times(fgt_table *t, const char *what, int64_t *times, int32_t repair,
-                                  const fgt_time_step *known);
+                                 const fgt_time_step *known);
 /* Fills missing values by an fgt_table_missing, when the rows are in order. */
 fgt_status fgti_table_fill(fgt_table *t, int32_t missing, const char *what);
 /* Fills a cell that has no value from the row before it, and counts it. */

@@ -256,7 +256,8 @@ static fgt_status read_view(fgt_context *ctx, const fgt_view *pixels, int64_t i,
         if (!(x[k] >= 0 && x[k] <= 255) || x[k] != floorf(x[k]))
             return fgti_fail(&ctx->error, FGT_E_DATA,
                              "images: image %lld has the pixel %g, expected a whole number "
-                             "from 0 to 255", (long long)i, (double)x[k]);
+                             "from 0 to 255",
+                             (long long)i, (double)x[k]);
         picture->pixels[k] = (unsigned char)x[k];
     }
     return FGT_OK;

@@ -15,8 +15,8 @@ static fgt_status add_all(fgti_text_rows *r, int64_t rows, const char *const *cl
         if (!texts[i] || (classes && !classes[i]))
             return fgti_fail(&r->ctx->error, FGT_E_ARG, "corpus: row %lld is NULL", (long long)i);
         FGTI_TRY(fgti_text_rows_text(r, texts[i], (int64_t)strlen(texts[i])));
-        const fgt_status s = fgti_text_rows_end(r, classes ? classes[i] : NULL,
-                                           classes ? (int64_t)strlen(classes[i]) : 0);
+        const fgt_status s =
+            fgti_text_rows_end(r, classes ? classes[i] : NULL, classes ? (int64_t)strlen(classes[i]) : 0);
         if (s == FGT_E_DATA) fgti_error_prefix(&r->ctx->error, "corpus: row %lld", (long long)i);
         if (s != FGT_OK) return s;
     }
@@ -27,7 +27,7 @@ fgt_status fgt_corpus_create(fgt_context *ctx, const char *const *texts, const c
                              int64_t count, const fgt_corpus_opts *opts, fgt_corpus **corpus)
 {
     fgt_corpus_opts o;
-    fgti_text_rows       r;
+    fgti_text_rows  r;
     if (corpus) *corpus = NULL;
     if (!ctx) return FGT_E_ARG;
     if (!corpus || !texts || count < 1)
@@ -48,7 +48,7 @@ static fgt_status copy_rows(fgti_corpus_reader *from, int64_t count, const int64
     FGTI_TRY(FGTI_NEW(to->ctx, count, "classes of the rows", &to->label));
     to->label_capacity = count;
     for (int64_t i = 0; i < count; i++) {
-        const int64_t row = rows[i];
+        const int64_t    row = rows[i];
         fgti_stored_text text;
         if (row < 0 || row >= from->corpus->rows)
             return fgti_fail(&to->ctx->error, FGT_E_ARG, "corpus: row %lld does not exist", (long long)row);

@@ -18,33 +18,33 @@ typedef struct fgti_cell {
 } fgti_cell;
 
 typedef struct fgti_csv {
-    fgt_context  *ctx;
-    const char   *path;
-    int64_t       line;  /* where the record begins, from 1 */
-    int64_t       count; /* its cells */
-    fgti_cell    *cells;
-    int64_t       cells_room;
-    char         *text;  /* of the record: in the block, or `own` */
-    char         *own;   /* [used]: a record that is copied */
-    int64_t       used, own_room;
-    int64_t       next_line;
-    const char   *next, *end; /* bytes of the file still to be read */
-    const char   *held, *held_end; /* bytes after these, while the first bytes of a comment are read again */
-    int64_t       blocks;          /* number of blocks read */
-    fgti_reader  *reader;
-    fgti_utf16   *utf16;   /* NULL: the file is in UTF-8 */
-    const char   *comment; /* records that begin with this are skipped; NULL: no comments */
-    char          delimiter;
-    bool          stop[256]; /* bytes that end an unquoted cell */
-    bool          no_quotes; /* quotes are ordinary characters */
-    bool          bad_quote; /* the error was about a quote */
+    fgt_context *ctx;
+    const char  *path;
+    int64_t      line;  /* where the record begins, from 1 */
+    int64_t      count; /* its cells */
+    fgti_cell   *cells;
+    int64_t      cells_room;
+    char        *text; /* of the record: in the block, or `own` */
+    char        *own;  /* [used]: a record that is copied */
+    int64_t      used, own_room;
+    int64_t      next_line;
+    const char  *next, *end;      /* bytes of the file still to be read */
+    const char  *held, *held_end; /* bytes after these, while the first bytes of a comment are read again */
+    int64_t      blocks;          /* number of blocks read */
+    fgti_reader *reader;
+    fgti_utf16  *utf16;   /* NULL: the file is in UTF-8 */
+    const char  *comment; /* records that begin with this are skipped; NULL: no comments */
+    char         delimiter;
+    bool         stop[256]; /* bytes that end an unquoted cell */
+    bool         no_quotes; /* quotes are ordinary characters */
+    bool         bad_quote; /* the error was about a quote */
 } fgti_csv;
 
 /* Terminates the cell with a NUL only when it is read as a text: most cells are numbers, which are read eight
  * bytes at once, and such a read would stall after a write of one of these bytes. */
 static inline char *fgti_csv_cell(const fgti_csv *csv, int64_t i)
 {
-    char *text                = csv->text + csv->cells[i].begin;
+    char *text               = csv->text + csv->cells[i].begin;
     text[csv->cells[i].size] = 0;
     return text;
 }

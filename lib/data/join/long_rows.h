@@ -10,16 +10,16 @@
 #include "data/time/time_axis.h"
 
 typedef struct fgti_long {
-    fgt_context *ctx;
-    fgt_table   *rows;   /* NULL: no file was long */
-    fgti_words   series; /* their names */
-    int32_t     *of;     /* [count]: the series of a row */
-    int64_t      count, of_room;
-    int64_t     *file_begin; /* [files]: the first row of a file */
-    const char **path;       /* [files]: borrowed names */
-    int64_t      files;
-    const fgti_zone *zone; /* borrowed */
-    bool         has_value; /* column 0 has the values of the series */
+    fgt_context     *ctx;
+    fgt_table       *rows;   /* NULL: no file was long */
+    fgti_words       series; /* their names */
+    int32_t         *of;     /* [count]: the series of a row */
+    int64_t          count, of_room;
+    int64_t         *file_begin; /* [files]: the first row of a file */
+    const char     **path;       /* [files]: borrowed names */
+    int64_t          files;
+    const fgti_zone *zone;      /* borrowed */
+    bool             has_value; /* column 0 has the values of the series */
 } fgti_long;
 
 /* Makes it for at most `files` files. Call fgti_long_done() even after an error. */
@@ -33,6 +33,6 @@ fgt_status fgti_long_append(fgti_long *l, const fgt_csv_opts *opts, const char *
 int64_t fgti_long_find_file(const fgti_long *l, int64_t row);
 /* Lists the rows of each series one after another: row[begin[i]] ...; begin [series+1] of zeros. */
 void fgti_long_sort(const fgti_long *l, int64_t *begin, int64_t *row);
-void       fgti_long_done(fgti_long *l);
+void fgti_long_done(fgti_long *l);
 
 #endif

@@ -7,12 +7,33 @@
 
 /* Names that columns of times have. */
 static const char *const sure_names[] = {"date", "time", "datetime", "date_time", "timestamp", "ds", NULL};
-static const char *const weak_names[] = {
-    "day",   "month", "period", "quarter", "week",       "year",  "yyyymm",      "yearmonth", "year_month",
-    "datum", "monat", "jahr",   "mois",    "annee",      "fecha", "mes",         "ano",       "mese",
-    "anno",  "maand", "jaar",   "m\xc3\xaa"
-                                "s",       "a\xc3\xb1o", "ann\xc3\xa9"
-                                                        "e",     NULL};
+static const char *const weak_names[] = {"day",
+                                         "month",
+                                         "period",
+                                         "quarter",
+                                         "week",
+                                         "year",
+                                         "yyyymm",
+                                         "yearmonth",
+                                         "year_month",
+                                         "datum",
+                                         "monat",
+                                         "jahr",
+                                         "mois",
+                                         "annee",
+                                         "fecha",
+                                         "mes",
+                                         "ano",
+                                         "mese",
+                                         "anno",
+                                         "maand",
+                                         "jaar",
+                                         "m\xc3\xaa"
+                                         "s",
+                                         "a\xc3\xb1o",
+                                         "ann\xc3\xa9"
+                                         "e",
+                                         NULL};
 
 bool fgti_name_is_one_of(const char *name, const char *const *list)
 {

@@ -11,8 +11,8 @@
 /* The clock of the rows of a table. */
 typedef struct fgti_clock {
     fgti_zone zone;     /* offset NULL: not known */
-    int32_t     *offset;   /* [rows]: minutes east of UTC; NULL: the times are local clock times */
-    bool         by_clock; /* the times are local clock times, even if there are offsets */
+    int32_t  *offset;   /* [rows]: minutes east of UTC; NULL: the times are local clock times */
+    bool      by_clock; /* the times are local clock times, even if there are offsets */
 } fgti_clock;
 
 /* Finds the offsets of labels that were read as times, which become UTC or, if the rows are days apart, clock

@@ -67,7 +67,8 @@ static bool is_slip(const fgti_axis *a, int64_t k, int64_t *rest, int64_t *spare
     const fgt_time_step s = fgti_step_find(rest, n, spare);
     if (!fgti_step_known(&s) || !is_even(rest, n, &s, k, k && k < n ? 2 : 1)) return false;
     const int64_t before = fgti_time_add(rest[0], &s, -1), after = fgti_time_add(rest[n - 1], &s, 1);
-    if (a->time[k] == before || a->time[k] == after) return false; /* the label is right, and only its place
+    if (a->time[k] == before || a->time[k] == after)
+        return false; /* the label is right, and only its place
                                                                     * is wrong */
     *time = k ? fgti_time_add(rest[k - 1], &s, 1) : before;
     return true;

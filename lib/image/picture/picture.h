@@ -6,8 +6,8 @@
 
 #include "core/alloc.h"
 
-#define FGTI_SIDE_MAX   16384                /* most pixels of a side */
-#define FGTI_PIXELS_MAX (INT64_C(1) << 25)   /* most pixels of a picture: 96 MiB with three colours */
+#define FGTI_SIDE_MAX   16384              /* most pixels of a side */
+#define FGTI_PIXELS_MAX (INT64_C(1) << 25) /* most pixels of a picture: 96 MiB with three colours */
 #define FGTI_CHANNELS   3
 
 /* The caller's colour for the background of pixels that are not opaque. */
