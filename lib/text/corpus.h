@@ -10,11 +10,11 @@
 
 /* The rows of a corpus file that belong to a corpus. In each group of `every` rows one row, drawn at random,
  * is for validation. The last rows, if they are fewer than `every`, are for training. */
-typedef struct fgti_part {
+typedef struct fgti_corpus_part {
     int64_t  every; /* 0: all rows */
     uint64_t seed;
     bool     drawn; /* the corpus has the drawn rows; false: the other rows */
-} fgti_part;
+} fgti_corpus_part;
 
 struct fgt_corpus {
     fgt_context *ctx;
@@ -29,7 +29,7 @@ struct fgt_corpus {
     bool         unlabeled; /* texts have no classes; each label is -1 */
 
     fgti_text_store *store; /* the texts stay on disk; label and texts are empty. NULL: texts are in memory */
-    fgti_part        part;  /* the rows of the store that this corpus has */
+    fgti_corpus_part part;  /* the rows of the store that this corpus has */
 };
 
 /* A corpus without rows, with the classes and columns of another one. */

@@ -78,24 +78,24 @@ fgt_status fgt_corpus_open(fgt_context *ctx, const char *path, const fgt_corpus_
 /* ---- splitting ---- */
 
 /* Copies the rows of a part of a corpus in memory. */
-static fgt_status copy_part(const fgt_corpus *c, const fgti_part *part, fgt_corpus **out)
+static fgt_status copy_part(const fgt_corpus *c, const fgti_corpus_part *part, fgt_corpus **out)
 {
-    const int64_t n = fgti_part_count(part, c->rows);
+    const int64_t n = fgti_corpus_part_count(part, c->rows);
     int64_t      *rows;
     FGTI_TRY(FGTI_NEW(c->ctx, n, "rows of a part", &rows));
-    for (int64_t i = 0; i < n; i++) rows[i] = fgti_part_row(part, c->rows, i);
+    for (int64_t i = 0; i < n; i++) rows[i] = fgti_corpus_part_row(part, c->rows, i);
     const fgt_status s = fgt_corpus_create_subset(c, rows, n, out);
     fgti_free(c->ctx, rows);
     return s;
 }
 
-static fgt_status share_part(const fgt_corpus *c, const fgti_part *part, fgt_corpus **out)
+static fgt_status share_part(const fgt_corpus *c, const fgti_corpus_part *part, fgt_corpus **out)
 {
     if (!c->store) return copy_part(c, part, out);
     FGTI_TRY(fgti_corpus_like(c->ctx, c, out));
     (*out)->store = c->store;
     (*out)->part  = *part;
-    (*out)->rows  = fgti_part_count(part, c->rows);
+    (*out)->rows  = fgti_corpus_part_count(part, c->rows);
     c->store->users++;
     return FGT_OK;
 }
@@ -138,7 +138,7 @@ fgt_status fgt_corpus_create_split(const fgt_corpus *corpus, const fgt_corpus_sp
         return fgti_fail(err, FGT_E_ARG, "split: one text of %lld is not possible with %lld texts",
                          (long long)o.every, (long long)corpus->rows);
     if (corpus->part.every) return fgti_fail(err, FGT_E_ARG, "split: the corpus is a part of another one");
-    const fgti_part rest = {o.every, o.seed, false}, drawn = {o.every, o.seed, true};
+    const fgti_corpus_part rest = {o.every, o.seed, false}, drawn = {o.every, o.seed, true};
     fgt_status      s = share_part(corpus, &rest, train);
     if (s == FGT_OK) s = share_part(corpus, &drawn, validation);
     if (s == FGT_OK && corpus->store) s = count_classes(corpus, *train, *validation);

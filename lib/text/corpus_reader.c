@@ -8,19 +8,19 @@
 
 /* ---- parts ---- */
 
-static int64_t draw(const fgti_part *p, int64_t group)
+static int64_t draw(const fgti_corpus_part *p, int64_t group)
 {
     return (int64_t)fgti_rng_below(fgti_rng_of(p->seed, FGTI_STREAM_SPLIT, 0, 0), (uint64_t)group,
                                    (uint64_t)p->every);
 }
 
-int64_t fgti_part_count(const fgti_part *p, int64_t rows)
+int64_t fgti_corpus_part_count(const fgti_corpus_part *p, int64_t rows)
 {
     if (!p->every) return rows;
     return p->drawn ? rows / p->every : rows - rows / p->every;
 }
 
-int64_t fgti_part_row(const fgti_part *p, int64_t rows, int64_t i)
+int64_t fgti_corpus_part_row(const fgti_corpus_part *p, int64_t rows, int64_t i)
 {
     if (!p->every) return i;
     if (p->drawn) return i * p->every + draw(p, i);
@@ -31,7 +31,7 @@ int64_t fgti_part_row(const fgti_part *p, int64_t rows, int64_t i)
 
 /* Neighbouring drawn rows are less than two groups apart. Of the other rows, one is missing in each group and
  * in up to two groups that the range cuts. */
-int64_t fgti_part_inside(const fgti_part *p, int64_t rows)
+int64_t fgti_corpus_part_inside(const fgti_corpus_part *p, int64_t rows)
 {
     if (!p->every) return rows;
     const int64_t groups = rows / p->every;
@@ -65,7 +65,8 @@ fgt_status fgti_corpus_reader_get(fgti_corpus_reader *r, int64_t row, fgti_store
 {
     const fgt_corpus *c = r->corpus;
     if (c->store)
-        return pass_on(r, fgti_text_cache_get(r->cache, fgti_part_row(&c->part, c->store->rows, row), out));
+        return pass_on(
+            r, fgti_text_cache_get(r->cache, fgti_corpus_part_row(&c->part, c->store->rows, row), out));
     *out = (fgti_stored_text){fgti_strings_get(&c->texts, row), fgti_strings_size(&c->texts, row),
                               c->label[row]};
     return FGT_OK;
@@ -91,5 +92,5 @@ void fgti_corpus_cut(const fgt_corpus *c, int64_t bytes, int64_t *chunk, int64_t
     if (!c->store) return;
     const int64_t slots = fgti_text_store_slots(c->store, bytes);
     *pool               = fgti_least(slots / LEAST, TOGETHER);
-    *chunk = fgti_part_inside(&c->part, fgti_text_store_rows_in(c->store, slots / *pool));
+    *chunk              = fgti_corpus_part_inside(&c->part, fgti_text_store_rows_in(c->store, slots / *pool));
 }

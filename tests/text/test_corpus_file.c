@@ -5,7 +5,6 @@
 #include <fighter/experimental/corpus_file.h>
 
 #include "../samples_info.h"
-#include "data/time/time.h"
 #include "text/corpus.h"
 #include "text/corpus_reader.h"
 #include "text/vocab/encoding.h"
@@ -265,10 +264,10 @@ static void test_parts(void **state)
         const int64_t rows = cases[c][0], every = cases[c][1];
         int           seen[100] = {0};
         for (int drawn = 0; drawn < 2; drawn++) {
-            const fgti_part p    = {every, 5, drawn};
+            const fgti_corpus_part p    = {every, 5, drawn};
             int64_t         last = -1;
-            for (int64_t i = 0; i < fgti_part_count(&p, rows); i++) {
-                const int64_t row = fgti_part_row(&p, rows, i);
+            for (int64_t i = 0; i < fgti_corpus_part_count(&p, rows); i++) {
+                const int64_t row = fgti_corpus_part_row(&p, rows, i);
                 assert_true(row > last && row < rows);
                 assert_true(!drawn || row / every == i);
                 seen[last = row]++;
