@@ -8,7 +8,7 @@
 #include "core/strings/words.h"
 #include "data/time/time.h"
 
-static int compare(const void *a, const void *b, const void *arg)
+static int compare_days(const void *a, const void *b, const void *arg)
 {
     const fgti_day_entry *x = a, *y = b;
     (void)arg;
@@ -17,12 +17,12 @@ static int compare(const void *a, const void *b, const void *arg)
 }
 
 /* Sorts the days and drops repeats. */
-static void settle(fgt_days *d)
+static void days_sort(fgt_days *d)
 {
     int64_t k = 0;
-    fgti_sort(d->entry, d->count, sizeof *d->entry, compare, NULL);
+    fgti_sort(d->entry, d->count, sizeof *d->entry, compare_days, NULL);
     for (int64_t i = 0; i < d->count; i++)
-        if (!k || compare(&d->entry[k - 1], &d->entry[i], NULL)) d->entry[k++] = d->entry[i];
+        if (!k || compare_days(&d->entry[k - 1], &d->entry[i], NULL)) d->entry[k++] = d->entry[i];
     d->count = k;
 }
 
@@ -48,7 +48,7 @@ void fgt_days_destroy(fgt_days **days)
     *days = NULL;
 }
 
-static fgt_status fill(fgt_days *d, const int64_t *times, const char *const *names)
+static fgt_status days_fill(fgt_days *d, const int64_t *times, const char *const *names)
 {
     fgti_words words = {0};
     fgt_status s     = FGT_OK;
@@ -66,7 +66,7 @@ static fgt_status fill(fgt_days *d, const int64_t *times, const char *const *nam
     if (s == FGT_OK) {
         d->names    = words.texts;
         words.texts = (fgti_strings){0};
-        settle(d);
+        days_sort(d);
     }
     fgti_words_done(d->ctx, &words);
     return s;
@@ -81,7 +81,7 @@ fgt_status fgt_days_create(fgt_context *ctx, const int64_t *times, const char *c
         return fgti_fail(&ctx->error, FGT_E_ARG, "days: times or result pointer is NULL, or count is %lld",
                          (long long)count);
     FGTI_TRY(new_days(ctx, count, days));
-    const fgt_status s = fill(*days, times, names);
+    const fgt_status s = days_fill(*days, times, names);
     if (s != FGT_OK) fgt_days_destroy(days);
     return s;
 }
@@ -101,7 +101,7 @@ fgt_status fgti_days_copy(fgt_context *ctx, const fgt_days *from, const fgti_str
         for (int64_t k = 0; name && k < names->count; k++)
             if (!strcmp(fgti_strings_get(names, k), name)) d->entry[i].name = k;
     }
-    settle(d);
+    days_sort(d);
     return FGT_OK;
 }
 
@@ -114,7 +114,7 @@ fgt_status fgti_days_restore(fgt_context *ctx, const int64_t *entries, int64_t c
         const fgti_day_entry e = {entries[2 * i], entries[2 * i + 1]};
         d->entry[i]            = e;
         if (e.day > -INT64_C(4000000) && e.day < INT64_C(4000000) && fgti_time_in_range(e.day * FGTI_DAY) &&
-            e.name >= -1 && e.name < names->count && (!i || compare(&d->entry[i - 1], &e, NULL) < 0))
+            e.name >= -1 && e.name < names->count && (!i || compare_days(&d->entry[i - 1], &e, NULL) < 0))
             continue;
         fgt_days_destroy(out);
         return fgti_fail(&ctx->error, FGT_E_FORMAT, "day %lld of %lld is out of order or does not exist",

@@ -98,7 +98,7 @@ static fgt_status read_rows(day_file *f, const char *path)
     return FGT_OK;
 }
 
-static fgt_status make(const day_file *f, const char *path, fgt_days **days)
+static fgt_status days_make(const day_file *f, const char *path, fgt_days **days)
 {
     fgt_context  *ctx   = f->csv.ctx;
     const int64_t count = f->dates.count;
@@ -115,12 +115,12 @@ static fgt_status make(const day_file *f, const char *path, fgt_days **days)
     return s;
 }
 
-static fgt_status load(day_file *f, const char *path, fgt_days **days)
+static fgt_status days_read(day_file *f, const char *path, fgt_days **days)
 {
     FGTI_TRY(fgti_csv_open(f->csv.ctx, path, 0, &f->csv));
     fgti_csv_detect(&f->csv, ",;\t|");
     FGTI_TRY(read_rows(f, path));
-    return make(f, path, days);
+    return days_make(f, path, days);
 }
 
 fgt_status fgt_days_load(fgt_context *ctx, const char *path, int32_t form, fgt_days **days)
@@ -134,7 +134,7 @@ fgt_status fgt_days_load(fgt_context *ctx, const char *path, int32_t form, fgt_d
                          FGTI_TIME_FORMS - 1);
     f.locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (f.locale == (locale_t)0) return fgti_fail(&ctx->error, FGT_E_NOMEM, "no memory for the locale \"C\"");
-    const fgt_status s = load(&f, path, days);
+    const fgt_status s = days_read(&f, path, days);
     fgti_csv_close(&f.csv);
     fgti_strings_done(ctx, &f.dates);
     fgti_strings_done(ctx, &f.names);

@@ -15,7 +15,7 @@ typedef struct piece {
     int64_t  rows;
 } piece;
 
-static fgt_status piece_new(const fgt_table *t, int64_t column, piece *p)
+static fgt_status wild_piece_new(const fgt_table *t, int64_t column, piece *p)
 {
     int64_t begin, end, values = 0;
     fgti_table_span(t, column, &begin, &end);
@@ -37,7 +37,7 @@ static fgt_status piece_new(const fgt_table *t, int64_t column, piece *p)
     return FGT_OK;
 }
 
-static void piece_done(fgt_context *ctx, piece *p)
+static void wild_piece_done(fgt_context *ctx, piece *p)
 {
     fgti_free(ctx, p->raw);
     fgti_free(ctx, p->y);
@@ -46,7 +46,7 @@ static void piece_done(fgt_context *ctx, piece *p)
 }
 
 /* Without all rows (`whole`), the season in rows is unknown, so none is used. */
-static int find(const piece *p, bool whole, int64_t season, int64_t longer, int64_t row[FGT_LEFT_OUT])
+static int find_wild(const piece *p, bool whole, int64_t season, int64_t longer, int64_t row[FGT_LEFT_OUT])
 {
     const int64_t n = p->rows, period = !whole ? 1 : season < n ? season : n;
     return fgti_wild_leave_out(p->raw, p->y, n, period, whole && longer < n ? longer : 0, p->scratch, row);
@@ -66,10 +66,10 @@ fgt_status fgt_table_leave_out(fgt_table *table, int64_t column, int64_t season,
                          (long long)column, (long long)t->columns, (long long)season, (long long)long_season);
     FGTI_TRY(fgti_table_check_loaded(&t->ctx->error, "leaving values out", t));
     *count             = 0;
-    const fgt_status s = piece_new(t, column, &p);
+    const fgt_status s = wild_piece_new(t, column, &p);
     if (s == FGT_OK && p.rows) {
         const int64_t span = p.at[p.rows - 1] - p.at[0] + 1;
-        *count             = find(&p, p.rows == span, season, long_season, row);
+        *count             = find_wild(&p, p.rows == span, season, long_season, row);
     }
     for (int64_t i = 0; s == FGT_OK && i < *count; i++) {
         double *v = &t->values[p.at[row[i]] * t->columns + column];
@@ -77,6 +77,6 @@ fgt_status fgt_table_leave_out(fgt_table *table, int64_t column, int64_t season,
         if (values) values[i] = *v;
         *v = row[i] < p.rows - 1 ? NAN : p.y[row[i]]; /* a forecast begins after the last value */
     }
-    piece_done(t->ctx, &p);
+    wild_piece_done(t->ctx, &p);
     return s;
 }

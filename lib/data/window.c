@@ -46,7 +46,7 @@ static fgt_status check_opts(fgti_error *err, const fgt_view *series, fgt_window
 }
 
 /* The sums cannot overflow: lengths are at most FGTI_OPT_SIZE_MAX, and rows fit into memory. */
-static fgt_status place(fgti_error *err, const fgt_windows_opts *o, fgt_windows *w)
+static fgt_status windows_place(fgti_error *err, const fgt_windows_opts *o, fgt_windows *w)
 {
     w->first = o->begin + o->input_len;
     if (o->reach_back) w->first = o->begin > o->input_len ? o->begin : o->input_len;
@@ -61,9 +61,9 @@ static fgt_status place(fgti_error *err, const fgt_windows_opts *o, fgt_windows 
     return FGT_OK;
 }
 
-static fgt_status fill(const fgt_view *series, const fgt_windows_opts *o, fgt_windows *w)
+static fgt_status windows_fill(const fgt_view *series, const fgt_windows_opts *o, fgt_windows *w)
 {
-    FGTI_TRY(place(&w->ctx->error, o, w));
+    FGTI_TRY(windows_place(&w->ctx->error, o, w));
     w->columns      = series->shape[1];
     w->input_len    = o->input_len;
     w->pred_len     = o->pred_len;
@@ -102,7 +102,7 @@ fgt_status fgt_windows_create(fgt_context *ctx, const fgt_view *series, const fg
     FGTI_TRY(check_opts(err, series, &o));
     FGTI_TRY(FGTI_NEW(ctx, 1, "windows", windows));
     (*windows)->ctx    = ctx;
-    const fgt_status s = fill(series, &o, *windows);
+    const fgt_status s = windows_fill(series, &o, *windows);
     if (s != FGT_OK) fgt_windows_destroy(windows);
     return s;
 }
@@ -119,7 +119,7 @@ fgt_status fgti_windows_place(fgt_context *ctx, int64_t rows, const fgt_windows_
     FGTI_TRY(FGTI_NEW(ctx, 1, "windows", windows));
     (*windows)->ctx    = ctx;
     (*windows)->stride = o.stride;
-    const fgt_status s = place(&ctx->error, &o, *windows);
+    const fgt_status s = windows_place(&ctx->error, &o, *windows);
     if (s != FGT_OK) fgt_windows_destroy(windows);
     return s;
 }

@@ -19,20 +19,20 @@ typedef struct idx {
     int64_t      rank, shape[RANKS];
 } idx;
 
-static fgt_status fail(const idx *f, fgt_status s, const char *text)
+static fgt_status idx_fail(const idx *f, fgt_status s, const char *text)
 {
     return fgti_fail(&f->ctx->error, s, "%.300s: byte %lld: %s", f->path, (long long)f->at, text);
 }
 
 /* Reads the next n bytes. */
-static fgt_status take(idx *f, unsigned char *to, int64_t n)
+static fgt_status idx_take(idx *f, unsigned char *to, int64_t n)
 {
     while (n) {
         if (f->next == f->end) {
             size_t more;
             FGTI_TRY(fgti_reader_read(f->reader, &f->next, &more));
             f->end = f->next + more;
-            if (!more) return fail(f, FGT_E_FORMAT, "the IDX file ends too early");
+            if (!more) return idx_fail(f, FGT_E_FORMAT, "the IDX file ends too early");
         }
         const int64_t have = f->end - f->next, k = have < n ? have : n;
         memcpy(to, f->next, (size_t)k);
@@ -49,8 +49,8 @@ static fgt_status open_idx(fgt_context *ctx, const char *path, idx *f)
     unsigned char head[4];
     *f = (idx){.ctx = ctx, .path = path};
     FGTI_TRY(fgti_reader_open(ctx, path, &f->reader));
-    FGTI_TRY(take(f, head, sizeof head));
-    if (head[0] || head[1]) return fail(f, FGT_E_FORMAT, "the file does not begin with 0 0, as IDX files do");
+    FGTI_TRY(idx_take(f, head, sizeof head));
+    if (head[0] || head[1]) return idx_fail(f, FGT_E_FORMAT, "the file does not begin with 0 0, as IDX files do");
     if (head[2] != BYTES)
         return fgti_fail(&ctx->error, FGT_E_FORMAT,
                          "%.300s: the IDX file has elements of type %d, expected %d, bytes",
@@ -59,7 +59,7 @@ static fgt_status open_idx(fgt_context *ctx, const char *path, idx *f)
     if (f->rank < 1 || f->rank > RANKS)
         return fgti_fail(&ctx->error, FGT_E_FORMAT, "%.300s: the IDX file has %d axes", path, head[3]);
     for (int64_t i = 0; i < f->rank; i++) {
-        FGTI_TRY(take(f, head, sizeof head));
+        FGTI_TRY(idx_take(f, head, sizeof head));
         f->shape[i] = (int64_t)head[0] << 24 | head[1] << 16 | head[2] << 8 | head[3];
     }
     return FGT_OK;
@@ -70,7 +70,7 @@ static fgt_status at_end(idx *f)
     size_t      more = 0;
     const char *next;
     if (f->next == f->end) FGTI_TRY(fgti_reader_read(f->reader, &next, &more));
-    return f->next == f->end && !more ? FGT_OK : fail(f, FGT_E_FORMAT,
+    return f->next == f->end && !more ? FGT_OK : idx_fail(f, FGT_E_FORMAT,
                                                       "there are bytes after the last element");
 }
 
@@ -86,7 +86,7 @@ static fgt_status take_image(idx *f, fgti_picture *picture, int64_t *capacity)
         const int64_t n = all - have < PIECE ? all - have : PIECE;
         FGTI_TRY(fgti_grow(f->ctx, "image", 1, have, have + n, 2 * have, capacity,
                            (void **)&picture->pixels));
-        FGTI_TRY(take(f, picture->pixels + have, n));
+        FGTI_TRY(idx_take(f, picture->pixels + have, n));
         have += n;
     }
     return FGT_OK;
@@ -115,14 +115,14 @@ static fgt_status read_images(fgti_images_builder *b, idx *f, fgti_picture *pict
 static fgt_status read_labels(fgti_images_builder *b, idx *f, const char *images)
 {
     const int64_t n = b->images->info.count;
-    if (f->rank != 1) return fail(f, FGT_E_FORMAT, "labels must have one axis");
+    if (f->rank != 1) return idx_fail(f, FGT_E_FORMAT, "labels must have one axis");
     if (f->shape[0] != n)
         return fgti_fail(&b->ctx->error, FGT_E_DATA, "%.200s: %lld labels, but %.200s has %lld images",
                          f->path,
                          (long long)f->shape[0], images, (long long)n);
     for (int64_t i = 0; i < n; i++) {
         unsigned char label;
-        FGTI_TRY(take(f, &label, 1));
+        FGTI_TRY(idx_take(f, &label, 1));
         const fgt_status s = fgti_images_set_label(b, i, label);
         if (s == FGT_E_DATA) fgti_error_prefix(&b->ctx->error, "%.300s: image %lld", f->path, (long long)i);
         FGTI_TRY(s);

@@ -134,7 +134,7 @@ fgt_status fgti_images_add(fgti_images_builder *b, const fgti_picture *picture)
 
 /* ---- classes ---- */
 
-static void count(fgt_images *m, int64_t row, int64_t number)
+static void count_class(fgt_images *m, int64_t row, int64_t number)
 {
     m->label[row] = (int32_t)number;
     m->classes.count[number]++;
@@ -154,7 +154,7 @@ fgt_status fgti_images_set_class(fgti_images_builder *b, int64_t row, const char
     if (number < 0)
         return fgti_fail(&b->ctx->error, FGT_E_DATA, "class \"%s\" is not one of the %lld classes",
                          fgti_show(name, show), (long long)m->classes.texts.count);
-    count(m, row, number);
+    count_class(m, row, number);
     return FGT_OK;
 }
 

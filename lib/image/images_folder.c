@@ -44,7 +44,7 @@ typedef struct skipped {
     int64_t count[OTHERS], all;
 } skipped;
 
-static void skip(skipped *s, const char *name)
+static void note_skipped(skipped *s, const char *name)
 {
     int i = 0;
     while (i < OTHERS - 1 && !ends_with(name, others[i])) i++;
@@ -178,7 +178,7 @@ static fgt_status add_name(search *s, const char *folder, const char *name)
     FGTI_TRY(fgti_path_join(s->ctx, s->path, from_here, path));
     FGTI_TRY(is_folder(s->ctx, path, &is, &st));
     if (is) return add_folder(s, path, from_here, &st);
-    skip(&s->skipped, name);
+    note_skipped(&s->skipped, name);
     return FGT_OK;
 }
 
@@ -261,7 +261,7 @@ static fgt_status add_classes(fgti_images_builder *b, const char *path, const li
             return fgti_fail(&b->ctx->error, FGT_E_DATA,
                              "%.200s/%.60s is in no subfolder, and so has no class", path, name);
         } else {
-            skip(&others_here, name);
+            note_skipped(&others_here, name);
         }
     }
     if (others_here.all == l->names.count)

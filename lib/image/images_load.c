@@ -65,7 +65,7 @@ static fgt_status read_list(fgti_images_builder *b, const char *path)
 
 /* ---- any form ---- */
 
-static fgt_status read_any(fgti_images_builder *b, const char *path)
+static fgt_status images_read_any(fgti_images_builder *b, const char *path)
 {
     fgti_reader *reader;
     const char  *first;
@@ -105,7 +105,7 @@ fgt_status fgt_images_load(fgt_context *ctx, const char *path, const fgt_images_
     if (!images || !path) return fgti_fail(&ctx->error, FGT_E_ARG, "images: path or result pointer is NULL");
     FGTI_TRY(fgti_images_opts_read(&ctx->error, opts, &o));
     fgt_status s = fgti_images_build(ctx, &o, &b);
-    if (s == FGT_OK) s = read_any(&b, path);
+    if (s == FGT_OK) s = images_read_any(&b, path);
     if (s == FGT_OK) {
         s = fgti_images_finish(&b, images);
         if (s == FGT_E_DATA) fgti_error_prefix(&ctx->error, "%.300s", path);

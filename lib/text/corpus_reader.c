@@ -8,7 +8,7 @@
 
 /* ---- parts ---- */
 
-static int64_t draw(const fgti_corpus_part *p, int64_t group)
+static int64_t part_draw(const fgti_corpus_part *p, int64_t group)
 {
     return (int64_t)fgti_rng_below(fgti_rng_of(p->seed, FGTI_STREAM_SPLIT, 0, 0), (uint64_t)group,
                                    (uint64_t)p->every);
@@ -23,10 +23,10 @@ int64_t fgti_corpus_part_count(const fgti_corpus_part *p, int64_t rows)
 int64_t fgti_corpus_part_row(const fgti_corpus_part *p, int64_t rows, int64_t i)
 {
     if (!p->every) return i;
-    if (p->drawn) return i * p->every + draw(p, i);
+    if (p->drawn) return i * p->every + part_draw(p, i);
     const int64_t group = i / (p->every - 1), place = i % (p->every - 1);
     if (group >= rows / p->every) return i + rows / p->every;
-    return group * p->every + place + (place >= draw(p, group));
+    return group * p->every + place + (place >= part_draw(p, group));
 }
 
 /* Neighbouring drawn rows are less than two groups apart. Of the other rows, one is missing in each group and

@@ -151,7 +151,7 @@ static const char *list_classes(const fgt_corpus *c, char buf[LIST_MAX])
     return buf;
 }
 
-static fgt_status unseen(const fgti_text_rows *r)
+static fgt_status refuse_unseen(const fgti_text_rows *r)
 {
     char        show[FGTI_SHOW], list[LIST_MAX];
     fgt_corpus *c    = r->corpus;
@@ -230,7 +230,7 @@ static fgt_status find_class(fgti_text_rows *r, const char *s, int64_t size, int
     if (r->numbers) FGTI_TRY(read_number(r, &r->label));
     if (!r->fixed) return add_open(r, number);
     *number = fgti_words_find(&c->classes, r->label.s, r->label.used - 1);
-    return *number < 0 ? unseen(r) : FGT_OK;
+    return *number < 0 ? refuse_unseen(r) : FGT_OK;
 }
 
 /* ---- rows ---- */

@@ -49,7 +49,7 @@ void fgti_text_cache_done(fgti_text_cache **cache)
 
 /* ---- reading ---- */
 
-static fgt_status damaged(const fgti_text_store *s, int64_t b)
+static fgt_status text_block_damaged(const fgti_text_store *s, int64_t b)
 {
     return fgti_fail(&s->ctx->error, FGT_E_FORMAT,
                      "%.300s: damaged: rows %lld..%lld are not what was written", s->file.path,
@@ -86,7 +86,7 @@ static bool check_texts(const uint32_t *end, int64_t n, const char *texts)
     return valid;
 }
 
-static fgt_status load(const fgti_text_store *s, int64_t b, uint32_t *to)
+static fgt_status text_block_load(const fgti_text_store *s, int64_t b, uint32_t *to)
 {
     const fgti_text_block *x = &s->block[b];
     const int64_t bytes = x[1].begin - x->begin, n = x[1].row - x->row;
@@ -94,11 +94,11 @@ static fgt_status load(const fgti_text_store *s, int64_t b, uint32_t *to)
     const bool good = fgti_text_hash((const unsigned char *)to, bytes) == x->hash &&
                       read_head(s, to, n, bytes - HEAD * n) &&
                       check_texts(to + n, n, (const char *)(to + 2 * n));
-    return good ? FGT_OK : damaged(s, b);
+    return good ? FGT_OK : text_block_damaged(s, b);
 }
 
 /* Finds the block of a row. The block of the previous row is tried first. */
-static int64_t find_block(const fgti_text_store *s, int64_t row, int64_t current)
+static int64_t text_find_block(const fgti_text_store *s, int64_t row, int64_t current)
 {
     for (int64_t b = current; b < current + 2 && b < s->blocks; b++)
         if (row >= s->block[b].row && row < s->block[b + 1].row) return b;
@@ -116,12 +116,12 @@ static int64_t find_block(const fgti_text_store *s, int64_t row, int64_t current
 fgt_status fgti_text_cache_get(fgti_text_cache *c, int64_t row, fgti_stored_text *out)
 {
     const fgti_text_store *s = c->store;
-    const int64_t          b = find_block(s, row, c->current);
+    const int64_t          b = text_find_block(s, row, c->current);
     bool                   there;
     const int64_t          slot = fgti_slots_take(&c->slots, b, &there);
     uint32_t              *head = c->blocks + slot * c->words;
     if (!there) {
-        FGTI_TRY(load(s, b, head));
+        FGTI_TRY(text_block_load(s, b, head));
         fgti_slots_fill(&c->slots, slot, b);
     }
     c->current             = b;
@@ -136,7 +136,7 @@ fgt_status fgti_text_cache_get(fgti_text_cache *c, int64_t row, fgti_stored_text
 
 /* Whether any `rows` consecutive rows are within `blocks` blocks. The worst case starts at the last row of a
  * block. */
-static bool fits(const fgti_text_store *s, int64_t rows, int64_t blocks)
+static bool rows_fit_blocks(const fgti_text_store *s, int64_t rows, int64_t blocks)
 {
     int64_t last = 0;
     for (int64_t b = 0; b < s->blocks; b++) {
@@ -152,7 +152,7 @@ int64_t fgti_text_store_rows_in(const fgti_text_store *s, int64_t blocks)
     int64_t good = 1, bad = s->rows + 1;
     while (bad - good > 1) {
         const int64_t middle = good + (bad - good) / 2;
-        if (fits(s, middle, blocks))
+        if (rows_fit_blocks(s, middle, blocks))
             good = middle;
         else
             bad = middle;

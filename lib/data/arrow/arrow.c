@@ -34,7 +34,7 @@ typedef struct import {
     char                     text[TEXT_MAX + 1];
 } import;
 
-static fgt_status read_opts(fgti_error *err, const fgt_arrow_opts *in, fgt_arrow_opts *o)
+static fgt_status arrow_read_opts(fgti_error *err, const fgt_arrow_opts *in, fgt_arrow_opts *o)
 {
     static const fgti_opt table[] = {
         FGTI_FIELD(fgt_arrow_opts, column_count, I64, 0, FGTI_OPT_SIZE_MAX, 0),
@@ -119,7 +119,7 @@ static int64_t find_column(const void *user, const char *name, int64_t size)
     return at < 0 ? -1 : m->named[at];
 }
 
-static fgt_status find(const import *m, const char *name, int64_t *column)
+static fgt_status arrow_find_column(const import *m, const char *name, int64_t *column)
 {
     char show[FGTI_SHOW];
     *column = find_column(m, name, (int64_t)strlen(name));
@@ -133,7 +133,7 @@ static fgt_status choose_time(import *m)
     m->time = -1;
     if (m->opts.no_times) return FGT_OK;
     if (m->opts.time) {
-        FGTI_TRY(find(m, m->opts.time, &m->time));
+        FGTI_TRY(arrow_find_column(m, m->opts.time, &m->time));
         if (m->column[m->time].holds == FGTI_ARROW_TIMES) return FGT_OK;
         return fgti_fail(&m->ctx->error, FGT_E_DATA, "arrow: column \"%s\" has no timestamps or dates",
                          fgti_show(m->opts.time, show));
@@ -151,7 +151,7 @@ static fgt_status choose_categories(import *m)
         const int64_t at    = fgti_category_source(entry, find_column, m, &value);
         int64_t       none;
         char          show[FGTI_SHOW];
-        if (at < 0) return find(m, entry, &none);
+        if (at < 0) return arrow_find_column(m, entry, &none);
         if (m->column[at].holds == FGTI_ARROW_TEXTS)
             FGTI_TRY(fgti_categories_add(&m->categories, at, value));
         else if (value || m->column[at].holds != FGTI_ARROW_NUMBERS)
@@ -173,7 +173,7 @@ static fgt_status add_wanted(import *m, const char *name)
 {
     char    show[FGTI_SHOW];
     int64_t column;
-    FGTI_TRY(find(m, name, &column));
+    FGTI_TRY(arrow_find_column(m, name, &column));
     if (m->column[column].holds != FGTI_ARROW_NUMBERS)
         return fgti_fail(&m->ctx->error, FGT_E_DATA, "arrow: column \"%s\" holds no numbers",
                          fgti_show(name, show));
@@ -338,7 +338,7 @@ fgt_status fgt_table_create_arrow(fgt_context *ctx, const struct ArrowSchema *sc
     if (!schema || !array || !table)
         return fgti_fail(&ctx->error, FGT_E_ARG, "arrow: schema, array or result pointer is NULL");
 import m = {.ctx = ctx, .root = array, .categories = {.ctx = ctx, .what = "arrow" } };
-    FGTI_TRY(read_opts(&ctx->error, opts, &m.opts));
+    FGTI_TRY(arrow_read_opts(&ctx->error, opts, &m.opts));
     fgt_status s = FGTI_NEW(ctx, 1, "table", &m.t);
     if (s == FGT_OK) {
         m.t->ctx = ctx;

@@ -48,7 +48,7 @@ static fgt_status refill(fgti_csv *csv)
 }
 
 /* *c becomes the next byte, or -1 at the end of the file. */
-static inline fgt_status peek(fgti_csv *csv, int *c)
+static inline fgt_status csv_peek(fgti_csv *csv, int *c)
 {
     if (csv->next == csv->end) {
         FGTI_TRY(refill(csv));
@@ -61,7 +61,7 @@ static inline fgt_status peek(fgti_csv *csv, int *c)
     return FGT_OK;
 }
 
-static fgt_status append(fgti_csv *csv, const char *s, int64_t n)
+static fgt_status csv_append(fgti_csv *csv, const char *s, int64_t n)
 {
     if (!n) return FGT_OK;
     if (csv->used + n > RECORD_MAX)
@@ -80,12 +80,12 @@ static fgt_status read_plain(fgti_csv *csv)
 {
     int c;
     for (;;) {
-        FGTI_TRY(peek(csv, &c));
+        FGTI_TRY(csv_peek(csv, &c));
         if (c < 0) return FGT_OK;
         const char *from = csv->next, *p = from;
         while (p < csv->end && !csv->stop[(unsigned char)*p]) p++;
         csv->next = p;
-        FGTI_TRY(append(csv, from, p - from));
+        FGTI_TRY(csv_append(csv, from, p - from));
         if (p < csv->end) return FGT_OK;
     }
 }
@@ -96,40 +96,40 @@ static fgt_status read_quoted(fgti_csv *csv)
     const int64_t opened = csv->next_line;
     int           c;
     for (;;) {
-        FGTI_TRY(peek(csv, &c));
+        FGTI_TRY(csv_peek(csv, &c));
         csv->bad_quote = c < 0;
         if (c < 0) return fgti_csv_fail(csv, FGT_E_FORMAT, opened, "a quote is not closed");
         const char *from = csv->next, *p = from;
         for (; p < csv->end && *p != '"' && *p; p++) csv->next_line += *p == '\n';
         csv->next = p;
-        FGTI_TRY(append(csv, from, p - from));
+        FGTI_TRY(csv_append(csv, from, p - from));
         if (p == csv->end) continue;
         if (!*p) return FGT_OK; /* finish_cell() reports the zero byte */
         csv->next++;
-        FGTI_TRY(peek(csv, &c));
+        FGTI_TRY(csv_peek(csv, &c));
         if (c != '"') return FGT_OK;
         csv->next++;
-        FGTI_TRY(append(csv, "\"", 1));
+        FGTI_TRY(csv_append(csv, "\"", 1));
     }
 }
 
-static inline bool blank(char c)
+static inline bool csv_is_blank(char c)
 {
     return c == ' ' || c == '\t';
 }
 
 /* Removes the blanks around an unquoted cell, and skips those after a quoted one. */
-static fgt_status trim(fgti_csv *csv, fgti_cell *cell)
+static fgt_status csv_trim(fgti_csv *csv, fgti_cell *cell)
 {
     int c;
     if (!cell->quoted) {
-        while (csv->used > cell->begin && blank(csv->own[csv->used - 1])) csv->used--;
-        while (cell->begin < csv->used && blank(csv->own[cell->begin])) cell->begin++;
+        while (csv->used > cell->begin && csv_is_blank(csv->own[csv->used - 1])) csv->used--;
+        while (cell->begin < csv->used && csv_is_blank(csv->own[cell->begin])) cell->begin++;
         return FGT_OK;
     }
     for (;;) {
-        FGTI_TRY(peek(csv, &c));
-        if (c < 0 || !blank((char)c) || c == csv->delimiter) return FGT_OK;
+        FGTI_TRY(csv_peek(csv, &c));
+        if (c < 0 || !csv_is_blank((char)c) || c == csv->delimiter) return FGT_OK;
         csv->next++;
     }
 }
@@ -138,7 +138,7 @@ static fgt_status trim(fgti_csv *csv, fgti_cell *cell)
 static fgt_status finish_cell(fgti_csv *csv, bool *last)
 {
     int c;
-    FGTI_TRY(peek(csv, &c));
+    FGTI_TRY(csv_peek(csv, &c));
     *last = c != (unsigned char)csv->delimiter;
     if (c < 0) return FGT_OK;
     if (c == 0)
@@ -152,7 +152,7 @@ static fgt_status finish_cell(fgti_csv *csv, bool *last)
     if (!*last) return FGT_OK;
     csv->next_line++;
     if (c == '\n') return FGT_OK;
-    FGTI_TRY(peek(csv, &c));
+    FGTI_TRY(csv_peek(csv, &c));
     if (c == '\n') csv->next++;
     return FGT_OK;
 }
@@ -162,13 +162,13 @@ static fgt_status read_cell(fgti_csv *csv, bool *last)
     int c;
     FGTI_TRY(fgti_csv_grow_cells(csv, 1));
     fgti_cell *cell = &csv->cells[csv->count++];
-    FGTI_TRY(peek(csv, &c));
+    FGTI_TRY(csv_peek(csv, &c));
     *cell = (fgti_cell){.begin = csv->used, .quoted = c == '"' && csv->delimiter && !csv->no_quotes};
     csv->next += cell->quoted;
     FGTI_TRY(cell->quoted ? read_quoted(csv) : read_plain(csv));
-    FGTI_TRY(trim(csv, cell));
+    FGTI_TRY(csv_trim(csv, cell));
     cell->size = csv->used - cell->begin;
-    FGTI_TRY(append(csv, "", 1));
+    FGTI_TRY(csv_append(csv, "", 1));
     return finish_cell(csv, last);
 }
 
@@ -178,13 +178,13 @@ static fgt_status skip_line(fgti_csv *csv)
 {
     int c;
     do {
-        FGTI_TRY(peek(csv, &c));
+        FGTI_TRY(csv_peek(csv, &c));
         if (c < 0) return FGT_OK;
         csv->next++;
     } while (c != '\n' && c != '\r');
     csv->next_line++;
     if (c == '\n') return FGT_OK;
-    FGTI_TRY(peek(csv, &c));
+    FGTI_TRY(csv_peek(csv, &c));
     if (c == '\n') csv->next++;
     return FGT_OK;
 }
@@ -198,7 +198,7 @@ static fgt_status skip_comment(fgti_csv *csv, bool *was)
     int64_t       n     = 0;
     int           c;
     for (*was = true; text[n]; n++) {
-        FGTI_TRY(peek(csv, &c));
+        FGTI_TRY(csv_peek(csv, &c));
         if (!n) from = csv->next;
         *was = c == (unsigned char)text[n];
         if (!*was) break;
@@ -227,7 +227,7 @@ fgt_status fgti_csv_skip(fgti_csv *csv, int64_t lines, const char *comment)
     int c = 0;
     for (int64_t i = 0; i < lines && c >= 0; i++) {
         FGTI_TRY(skip_line(csv));
-        FGTI_TRY(peek(csv, &c));
+        FGTI_TRY(csv_peek(csv, &c));
     }
     csv->comment = comment;
     return skip_comments(csv);
@@ -236,7 +236,7 @@ fgt_status fgti_csv_skip(fgti_csv *csv, int64_t lines, const char *comment)
 fgt_status fgti_csv_skip_blank(fgti_csv *csv)
 {
     for (int c;;) {
-        FGTI_TRY(peek(csv, &c));
+        FGTI_TRY(csv_peek(csv, &c));
         if (c != '\n' && c != '\r') return FGT_OK;
         FGTI_TRY(skip_line(csv));
         FGTI_TRY(skip_comments(csv));
@@ -260,7 +260,7 @@ fgt_status fgti_csv_next(fgti_csv *csv, bool *more)
     if (csv->comment) FGTI_TRY(skip_comments(csv));
     csv->count = csv->used = 0;
     csv->line              = csv->next_line;
-    FGTI_TRY(peek(csv, &c));
+    FGTI_TRY(csv_peek(csv, &c));
     *more = c >= 0;
     FGTI_TRY(fgti_csv_read_line(csv, &last));
     if (last || !*more) return FGT_OK;

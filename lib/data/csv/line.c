@@ -7,22 +7,22 @@
 
 #include "data/csv/lanes.h"
 
-static inline bool blank(char c)
+static inline bool line_is_blank(char c)
 {
     return c == ' ' || c == '\t';
 }
 
 /* A cell without the blanks around it. */
-static fgti_cell trim(const char *record, int64_t begin, int64_t end)
+static fgti_cell line_trim(const char *record, int64_t begin, int64_t end)
 {
-    while (end > begin && blank(record[end - 1])) end--;
-    while (begin < end && blank(record[begin])) begin++;
+    while (end > begin && line_is_blank(record[end - 1])) end--;
+    while (begin < end && line_is_blank(record[begin])) begin++;
     return (fgti_cell){.begin = begin, .size = end - begin};
 }
 
 /* Cuts the line into cells. *end is set to its end; NULL: the fast path cannot read it. The search stops at
  * delimiters and at all bytes up to the quote: blanks, ends of lines, quotes and zero bytes. */
-static fgt_status cut(fgti_csv *csv, const char **end)
+static fgt_status line_cut(fgti_csv *csv, const char **end)
 {
     const char *record = csv->next, *last = csv->end, delimiter = csv->delimiter;
     const bool  quotes = delimiter && !csv->no_quotes;
@@ -40,11 +40,11 @@ static fgt_status cut(fgti_csv *csv, const char **end)
             const bool    cuts = c == delimiter && c;
             if (!cuts && c != '\n' && c != '\r') {
                 if (!c || (c == '"' && quotes && at == begin)) return FGT_OK;
-                blanks |= blank(c);
+                blanks |= line_is_blank(c);
                 continue;
             }
             cells[count++] =
-                blanks ? trim(record, begin, at) : (fgti_cell){.begin = begin, .size = at - begin};
+                blanks ? line_trim(record, begin, at) : (fgti_cell){.begin = begin, .size = at - begin};
             begin  = at + 1;
             blanks = false;
             if (cuts) continue;
@@ -59,7 +59,7 @@ static fgt_status cut(fgti_csv *csv, const char **end)
 fgt_status fgti_csv_read_line(fgti_csv *csv, bool *read)
 {
     const char *end;
-    FGTI_TRY(cut(csv, &end));
+    FGTI_TRY(line_cut(csv, &end));
     *read = end && csv->end - end > FGTI_NUMBER_PAD;
     if (!*read) {
         csv->count = 0;

@@ -54,7 +54,7 @@ static fgt_status fail_errno(fgt_context *ctx, const char *path, int number)
 }
 
 /* Reads a full block, or the rest of the file. Pipes return less than a block per read(). */
-static fgt_status fill(fgti_reader *s)
+static fgt_status reader_fill(fgti_reader *s)
 {
     s->have = s->at = 0;
     while (s->have < sizeof s->raw) {
@@ -137,7 +137,7 @@ static fgt_status gzip_read(fgti_reader *s, const char **data, size_t *size)
         /* zlib may hold further output even when it has no input left */
         if (s->inside) FGTI_TRY(gzip_step(s, size));
         if (*size) break;
-        if (s->at == s->have) FGTI_TRY(fill(s));
+        if (s->at == s->have) FGTI_TRY(reader_fill(s));
         if (!s->have && s->inside)
             return fgti_fail(&s->ctx->error, FGT_E_FORMAT, "%.*s: the gzip data end too early", SHOWN,
                              s->path);
@@ -167,7 +167,7 @@ static fgt_status gzip_read(fgti_reader *s, const char **data, size_t *size)
 }
 #endif
 
-static fgt_status open_file(fgti_reader *s)
+static fgt_status reader_open_file(fgti_reader *s)
 {
     struct stat st;
     do s->fd = open(s->path, O_RDONLY | O_CLOEXEC);
@@ -176,7 +176,7 @@ static fgt_status open_file(fgti_reader *s)
     if (fstat(s->fd, &st)) return fail_errno(s->ctx, s->path, errno);
     if (S_ISDIR(st.st_mode)) return fail_errno(s->ctx, s->path, EISDIR);
     if (S_ISREG(st.st_mode)) s->size = st.st_size;
-    FGTI_TRY(fill(s));
+    FGTI_TRY(reader_fill(s));
     return s->have >= 2 && !memcmp(s->raw, "\x1f\x8b", 2) ? gzip_open(s) : FGT_OK;
 }
 
@@ -186,7 +186,7 @@ fgt_status fgti_reader_open(fgt_context *ctx, const char *path, fgti_reader **ou
     memset(*out, 0, offsetof(fgti_reader, raw));
     (*out)->ctx        = ctx;
     (*out)->path       = path;
-    const fgt_status s = open_file(*out);
+    const fgt_status s = reader_open_file(*out);
     if (s != FGT_OK) fgti_reader_close(out);
     return s;
 }
@@ -194,7 +194,7 @@ fgt_status fgti_reader_open(fgt_context *ctx, const char *path, fgti_reader **ou
 fgt_status fgti_reader_read(fgti_reader *s, const char **data, size_t *size)
 {
     if (s->gzip) return gzip_read(s, data, size);
-    if (s->at == s->have) FGTI_TRY(fill(s));
+    if (s->at == s->have) FGTI_TRY(reader_fill(s));
     *data = s->raw + s->at;
     *size = s->have - s->at;
     s->at = s->have;

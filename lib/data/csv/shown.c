@@ -14,7 +14,7 @@ typedef struct shown {
     size_t      count;
 } shown;
 
-static bool skip(const char **p, const char *text)
+static bool skip_text(const char **p, const char *text)
 {
     const size_t n = strlen(text);
     if (strncmp(*p, text, n) != 0) return false;
@@ -26,7 +26,7 @@ static bool skip(const char **p, const char *text)
  * U+2009. */
 static bool skip_blank(const char **p)
 {
-    return skip(p, " ") || skip(p, "\xc2\xa0") || skip(p, "\xe2\x80\xaf") || skip(p, "\xe2\x80\x89");
+    return skip_text(p, " ") || skip_text(p, "\xc2\xa0") || skip_text(p, "\xe2\x80\xaf") || skip_text(p, "\xe2\x80\x89");
 }
 
 /* Bytes of a percent sign or a currency; 0: neither. U+20A0 .. U+20CF are currency signs. */
@@ -61,12 +61,12 @@ static void read_side(shown *s, bool last)
     for (bool more = true; more;) {
         more = skip_blank(&s->p) || read_unit(s);
         if (more || s->minus || s->plus) continue;
-        if (!last && !s->open && *s->p == '(') s->open = more = skip(&s->p, "(");
+        if (!last && !s->open && *s->p == '(') s->open = more = skip_text(&s->p, "(");
         if (!more && (*s->p == '-' || !strncmp(s->p, "\xe2\x88\x92", 3)))
-            s->minus = more = skip(&s->p, "-") || skip(&s->p, "\xe2\x88\x92");
-        if (!more && !last && *s->p == '+') s->plus = more = skip(&s->p, "+");
+            s->minus = more = skip_text(&s->p, "-") || skip_text(&s->p, "\xe2\x88\x92");
+        if (!more && !last && *s->p == '+') s->plus = more = skip_text(&s->p, "+");
     }
-    if (last && s->open && !s->closed) s->closed = skip(&s->p, ")");
+    if (last && s->open && !s->closed) s->closed = skip_text(&s->p, ")");
     while (last && s->closed && (skip_blank(&s->p) || read_unit(s))) continue;
 }
 
@@ -102,7 +102,7 @@ static bool read_number(shown *s, bool decimal_comma)
     while (first && (now = find_separator(s->p, decimal_comma))) {
         if (first > 3 || (separator && now != separator)) return false;
         separator = now;
-        if (!skip(&s->p, now) || !read_digits(s, &n) || n != 3) return false;
+        if (!skip_text(&s->p, now) || !read_digits(s, &n) || n != 3) return false;
     }
     if (*s->p == (decimal_comma ? ',' : '.')) {
         s->p++;

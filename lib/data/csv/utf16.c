@@ -4,7 +4,7 @@
 #include "core/context.h"
 #include "core/strings/list.h"
 
-static char *put(char *out, uint32_t c)
+static char *utf8_put(char *out, uint32_t c)
 {
     if (c < 0x80) {
         *out++ = (char)c;
@@ -25,7 +25,7 @@ static char *put(char *out, uint32_t c)
 }
 
 /* Takes one unit. Returns false for one half of a pair without the other. */
-static bool take(fgti_utf16 *u, uint32_t unit, char **out)
+static bool utf16_take(fgti_utf16 *u, uint32_t unit, char **out)
 {
     const bool second = unit >= 0xdc00 && unit < 0xe000;
     if (second != (u->high != 0)) return false;
@@ -33,7 +33,7 @@ static bool take(fgti_utf16 *u, uint32_t unit, char **out)
         u->high = unit;
         return true;
     }
-    *out    = put(*out, second ? 0x10000 + ((u->high - 0xd800) << 10) + (unit - 0xdc00) : unit);
+    *out    = utf8_put(*out, second ? 0x10000 + ((u->high - 0xd800) << 10) + (unit - 0xdc00) : unit);
     u->high = 0;
     return true;
 }
@@ -50,7 +50,7 @@ fgt_status fgti_utf16_decode(fgt_context *ctx, fgti_utf16 *u, const char *bytes,
         const uint32_t now = (uint8_t)bytes[i], before = u->byte;
         u->half = !u->half;
         u->byte = (uint8_t)now;
-        if (!u->half) *good = take(u, u->big ? before << 8 | now : now << 8 | before, &out);
+        if (!u->half) *good = utf16_take(u, u->big ? before << 8 | now : now << 8 | before, &out);
     }
     *begin = u->text;
     *end   = out;

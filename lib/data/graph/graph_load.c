@@ -24,7 +24,7 @@ static fgt_status read_names(fgti_graph_file *f)
     return FGT_OK;
 }
 
-static fgt_status read_opts(fgti_error *err, const fgt_graph_load_opts *opts, fgt_graph_load_opts *o)
+static fgt_status graph_read_opts(fgti_error *err, const fgt_graph_load_opts *opts, fgt_graph_load_opts *o)
 {
     static const fgti_opt table[] = {
         FGTI_FIELD(fgt_graph_load_opts, count, I64, 0, INT32_MAX, 0),
@@ -38,7 +38,7 @@ static fgt_status read_opts(fgti_error *err, const fgt_graph_load_opts *opts, fg
     return FGT_OK;
 }
 
-static fgt_status load(fgti_graph_file *f, const char *path, fgt_graph **graph)
+static fgt_status graph_read(fgti_graph_file *f, const char *path, fgt_graph **graph)
 {
     bool more;
     FGTI_TRY(read_names(f));
@@ -58,10 +58,10 @@ fgt_status fgt_graph_load(fgt_context *ctx, const char *path, const fgt_graph_lo
     if (graph) *graph = NULL;
     if (!ctx) return FGT_E_ARG;
     if (!path || !graph) return fgti_fail(&ctx->error, FGT_E_ARG, "graph: path or result pointer is NULL");
-    FGTI_TRY(read_opts(&ctx->error, opts, &f.opts));
+    FGTI_TRY(graph_read_opts(&ctx->error, opts, &f.opts));
     f.locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (f.locale == (locale_t)0) return fgti_fail(&ctx->error, FGT_E_NOMEM, "no memory for the locale \"C\"");
-    const fgt_status s = load(&f, path, graph);
+    const fgt_status s = graph_read(&f, path, graph);
     fgti_csv_close(&f.csv);
     fgti_words_done(ctx, &f.names);
     fgti_words_done(ctx, &f.nodes);

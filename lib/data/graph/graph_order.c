@@ -166,7 +166,7 @@ static fgt_status store(fgt_context *ctx, const fgti_csr *a, fgt_graph **graph)
     return FGT_OK;
 }
 
-static fgt_status make(const fgti_graph_file *f, const int32_t *map, fgt_graph **graph)
+static fgt_status make_graph(const fgti_graph_file *f, const int32_t *map, fgt_graph **graph)
 {
     fgt_graph    *all = NULL;
     const int64_t n   = f->opts.count ? f->opts.count : f->size;
@@ -183,7 +183,7 @@ fgt_status fgti_graph_order(const fgti_graph_file *f, fgt_graph **graph)
     FGTI_TRY(check_size(f));
     FGTI_TRY(FGTI_NEW(f->csv.ctx, f->size, "nodes of a graph", &map));
     fgt_status s = order_nodes(f, map);
-    if (s == FGT_OK) s = make(f, map, graph);
+    if (s == FGT_OK) s = make_graph(f, map, graph);
     fgti_free(f->csv.ctx, map);
     return s;
 }

@@ -87,7 +87,7 @@ static fgt_status append_rows(fgti_long *l, const fgt_table *t, const int64_t *p
     return fgti_strings_add_new(l->ctx, &all->ignored, &t->ignored);
 }
 
-static fgt_status append(fgti_long *l, const fgt_csv_opts *opts, const char *path, fgt_table *t)
+static fgt_status long_append_table(fgti_long *l, const fgt_csv_opts *opts, const char *path, fgt_table *t)
 {
     int64_t *place;
     FGTI_TRY(fgti_categories_align(l->ctx, (fgt_table *[]){l->rows, t}, 2, opts->categories,
@@ -107,7 +107,7 @@ fgt_status fgti_long_append(fgti_long *l, const fgt_csv_opts *opts, const char *
         l->file_begin[l->files] = 0;
     } else {
         l->file_begin[l->files] = l->rows->rows;
-        FGTI_TRY(append(l, opts, path, *t));
+        FGTI_TRY(long_append_table(l, opts, path, *t));
         fgt_table_destroy(t);
     }
     l->path[l->files++] = path;

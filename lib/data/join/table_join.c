@@ -77,7 +77,7 @@ static fgt_status place_columns(joined *j, int64_t i)
 }
 
 /* Decides whether table i is appended to others or joined beside them. */
-static fgt_status compare(const joined *j, int64_t i, fgt_table_info *info)
+static fgt_status join_compare(const joined *j, int64_t i, fgt_table_info *info)
 {
     bool appended = false;
     j->kind[i]    = i;
@@ -345,7 +345,7 @@ static void find_spans(const joined *j, const fgt_table *out, int64_t *begin, in
     }
 }
 
-static fgt_status fill(const joined *j, int32_t missing, fgt_table *out)
+static fgt_status join_fill(const joined *j, int32_t missing, fgt_table *out)
 {
     const int64_t columns = out->columns;
     int64_t      *begin, *end;
@@ -376,7 +376,7 @@ static fgt_status combine(joined *j, const fgt_csv_opts *opts, fgt_table *out)
     for (int64_t i = 0; i < j->count; i++) {
         FGTI_TRY(check_times(j, i));
         FGTI_TRY(place_columns(j, i));
-        FGTI_TRY(compare(j, i, &info));
+        FGTI_TRY(join_compare(j, i, &info));
         values += j->table[i]->rows * j->table[i]->columns;
     }
     FGTI_TRY(make_axis(j, opts));
@@ -396,7 +396,7 @@ static fgt_status combine(joined *j, const fgt_csv_opts *opts, fgt_table *out)
     place_values(j, out);
     FGTI_TRY(place_fills(j, out));
     FGTI_TRY(settle_gaps(j, out, opts, &info.gaps));
-    if (opts->missing >= FGT_TABLE_MISSING_FORWARD_FILL) FGTI_TRY(fill(j, opts->missing, out));
+    if (opts->missing >= FGT_TABLE_MISSING_FORWARD_FILL) FGTI_TRY(join_fill(j, opts->missing, out));
     return take_info(j, info, out);
 }
 

@@ -85,7 +85,7 @@ static void write_lone(const fgti_long *l, const lone *a, int64_t row, char text
 }
 
 /* Checks one series after another. Rows are in the order of fgti_long_sort(); spare [2 rows]. */
-static int64_t search(const fgti_long *l, const int64_t *times, const fgt_time_step *step,
+static int64_t find_lone_row(const fgti_long *l, const int64_t *times, const fgt_time_step *step,
                       const int64_t *begin, int64_t *rows, bool any, char text[TEXT])
 {
     int64_t *spare = rows + l->rows->rows;
@@ -111,7 +111,7 @@ fgt_status fgti_long_judge_labels(const fgti_long *l, const int64_t *times, cons
     const fgt_status e = FGTI_NEW(l->ctx, 3 * l->rows->rows, "rows of series", &rows); /* and spare ones */
     if (e == FGT_OK) {
         fgti_long_sort(l, begin, rows);
-        row = search(l, times, step, begin, rows, s != FGT_OK, text);
+        row = find_lone_row(l, times, step, begin, rows, s != FGT_OK, text);
     }
     fgti_free(l->ctx, begin);
     fgti_free(l->ctx, rows);

@@ -336,7 +336,7 @@ static fgt_status settle_gaps(pivot *p)
 
 /* ---- the whole pivot ---- */
 
-static fgt_status make(pivot *p)
+static fgt_status pivot_make(pivot *p)
 {
     fgt_table       *t    = p->out;
     const fgt_table *rows = p->l->rows;
@@ -372,7 +372,7 @@ fgt_status fgti_long_pivot(const fgti_long *l, const fgt_csv_opts *opts, fgt_tab
     pivot p = {.l = l, .opts = opts, .ctx = l->rows->ctx};
     FGTI_TRY(FGTI_NEW(p.ctx, 1, "table", &p.out));
     p.out->ctx         = p.ctx;
-    const fgt_status s = make(&p);
+    const fgt_status s = pivot_make(&p);
     fgti_free(p.ctx, p.seen);
     fgti_free(p.ctx, p.first);
     fgti_free(p.ctx, p.shared);

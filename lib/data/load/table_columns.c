@@ -87,7 +87,7 @@ static fgt_status choose_category(fgti_loader *l, const char *entry)
 
 /* Whether the file has the column of entry k, which counts through columns and categories. One of several
  * files may lack it; check_found() reports entries that no file has. */
-static bool is_here(fgti_loader *l, int64_t k)
+static bool is_in_this_file(fgti_loader *l, int64_t k)
 {
     const fgt_csv_opts *o     = &l->opts;
     const bool          plain = k < o->column_count;
@@ -123,9 +123,9 @@ static fgt_status choose_columns(fgti_loader *l)
         l->source[l->value].wanted = true;
     }
     for (int64_t i = 0; i < o->category_count; i++)
-        if (is_here(l, o->column_count + i)) FGTI_TRY(choose_category(l, o->categories[i]));
+        if (is_in_this_file(l, o->column_count + i)) FGTI_TRY(choose_category(l, o->categories[i]));
     for (int64_t i = 0; i < o->column_count; i++)
-        if (is_here(l, i)) FGTI_TRY(read_column(l, o->columns[i]));
+        if (is_in_this_file(l, i)) FGTI_TRY(read_column(l, o->columns[i]));
     for (int64_t i = 0; i < l->cells; i++) {
         const bool category = fgti_categories_find(&l->categories, i) != NULL;
         if (l->source[i].column < 0 && !is_taken(l, i) && (!o->columns || category))
@@ -161,7 +161,7 @@ static fgt_status name_columns(fgti_loader *l)
     if (l->label >= 0) FGTI_TRY(add_header(l, l->label, "date", names));
     if (l->id >= 0) FGTI_TRY(name_form(l));
     for (int64_t i = 0; i < l->opts.column_count; i++)
-        if (is_here(l, i))
+        if (is_in_this_file(l, i))
             FGTI_TRY(fgti_strings_add(l->ctx, names, l->opts.columns[i],
                                       (int64_t)strlen(l->opts.columns[i])));
     for (int64_t i = 0; i < l->cells; i++) {

@@ -241,7 +241,7 @@ static fgt_status add_gap(converter *c, int64_t row, int64_t missing)
 
 /* Compares the time of a row with the last one: again: it has the same time; missing: rows that are missing
  * before it. */
-static fgt_status place(converter *c, int64_t row, bool *again, int64_t *missing)
+static fgt_status place_on_axis(converter *c, int64_t row, bool *again, int64_t *missing)
 {
     const int64_t          time = c->times[row];
     const fgti_store_head *h = &c->w.head;
@@ -307,7 +307,7 @@ static fgt_status add_rows(converter *c)
     for (int64_t r = 0; r < t->rows; r++) {
         bool    again   = false;
         int64_t missing = 0;
-        if (c->times) FGTI_TRY(place(c, r, &again, &missing));
+        if (c->times) FGTI_TRY(place_on_axis(c, r, &again, &missing));
         for (int64_t i = 0; i < missing; i++) {
             for (int64_t k = 0; k < c->columns; k++) c->row[k] = NAN;
             FGTI_TRY(add_row(c, false));
@@ -328,7 +328,7 @@ static fgt_status add_rows(converter *c)
     return FGT_OK;
 }
 
-static fgt_status tell(const converter *c)
+static fgt_status fail_told(const converter *c)
 {
     const double share = ((double)c->file + fgti_reader_progress(c->l.csv.reader)) / (double)c->files;
     if (!c->opts.progress || !c->opts.progress(c->opts.user, share, c->w.head.rows)) return FGT_OK;
@@ -337,7 +337,7 @@ static fgt_status tell(const converter *c)
 }
 
 /* Moves the rows of the loader's table into the table file. */
-static fgt_status take(fgti_loader *l, void *user)
+static fgt_status write_piece(fgti_loader *l, void *user)
 {
     converter *c = user;
     FGTI_TRY(fgti_loader_settle_labels(l));
@@ -355,13 +355,13 @@ static fgt_status take(fgti_loader *l, void *user)
     l->t->rows = 0;
     fgti_strings_done(l->ctx, &l->t->dates);
     fgti_lines_done(l->ctx, &l->t->lines);
-    return tell(c);
+    return fail_told(c);
 }
 
 static fgt_status finish_file(converter *c)
 {
     fgti_loader *l = &c->l;
-    if (l->t->rows) FGTI_TRY(take(l, c));
+    if (l->t->rows) FGTI_TRY(write_piece(l, c));
     FGTI_TRY(check_first(c));
     for (int64_t i = 0; i < l->cells; i++) {
         FGTI_TRY(fgti_loader_judge_empty(l, i));
@@ -385,7 +385,7 @@ static fgt_status convert_file(converter *c, const char *path)
 
 /* ---- all of it ---- */
 
-static fgt_status check(converter *c, const char *const *paths, int64_t count)
+static fgt_status check_order(converter *c, const char *const *paths, int64_t count)
 {
     const fgt_csv_opts *o   = &c->l.opts;
     fgti_error         *err = &c->l.ctx->error;
@@ -431,10 +431,10 @@ static fgt_status check_repeats(const converter *c)
                      c->l.csv.path, (long long)i->conflicts, (long long)i->conflict_line, time);
 }
 
-static fgt_status convert(converter *c, const char *const *paths, int64_t count)
+static fgt_status convert_files(converter *c, const char *const *paths, int64_t count)
 {
-    FGTI_TRY(check(c, paths, count));
-    c->l.take  = take;
+    FGTI_TRY(check_order(c, paths, count));
+    c->l.take  = write_piece;
     c->l.user  = c;
     c->l.piece = PIECE;
     c->files   = count;
@@ -456,7 +456,7 @@ fgt_status fgt_table_convert(fgt_context *ctx, const char *const *paths, int64_t
     c.to         = to;
     c.w.ctx      = ctx;
     fgt_status s = fgti_loader_init(ctx, c.opts.csv, &c.l);
-    if (s == FGT_OK) s = convert(&c, paths, count);
+    if (s == FGT_OK) s = convert_files(&c, paths, count);
     if (s == FGT_OK && info) s = write_info(&c, info);
     fgti_store_abandon(&c.w);
     fgti_loader_done(&c.l);

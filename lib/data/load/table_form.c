@@ -25,7 +25,7 @@ static int64_t find_named(const fgti_loader *l, const char *const *names)
 }
 
 /* The column that the option names or, without the option, a column with one of these names. */
-static fgt_status choose(const fgti_loader *l, const char *name, const char *const *names, int64_t *cell)
+static fgt_status choose_form_column(const fgti_loader *l, const char *name, const char *const *names, int64_t *cell)
 {
     if (name) return fgti_loader_find(l, name, cell);
     *cell = find_named(l, names);
@@ -71,7 +71,7 @@ static fgt_status split_keys(fgti_loader *l, const char *names)
 static fgt_status choose_keys(fgti_loader *l)
 {
     const char      *id = l->opts.id;
-    const fgt_status s  = choose(l, id, series_names, &l->id);
+    const fgt_status s  = choose_form_column(l, id, series_names, &l->id);
     if (s != FGT_OK) FGTI_TRY(strchr(id, '+') ? split_keys(l, id) : s);
     if (l->keys)
         l->id = l->key[0];
@@ -106,13 +106,13 @@ static bool is_weak(fgti_loader *l)
 static fgt_status find_columns(fgti_loader *l, bool must)
 {
     FGTI_TRY(choose_keys(l));
-    FGTI_TRY(choose(l, l->opts.value, value_names, &l->value));
+    FGTI_TRY(choose_form_column(l, l->opts.value, value_names, &l->value));
     if (l->id < 0) {
         l->id = find_named(l, weak_names);
         if (!must && !is_weak(l)) l->id = -1;
         set_key(l);
     }
-    FGTI_TRY(choose(l, l->opts.time, time_names, &l->label));
+    FGTI_TRY(choose_form_column(l, l->opts.time, time_names, &l->label));
     if (l->label < 0) l->label = find_time(l);
     if (l->label < 0 && l->id >= 0) l->label = fgti_loader_find_year(l);
     return FGT_OK;

@@ -218,7 +218,7 @@ void fgti_loader_find_parts(fgti_loader *l)
 }
 
 /* Joins the parts of a row to a label such as 2024-01-31 23:59. */
-static fgt_status join(const fgti_loader *l, bool names, fgti_strings *list)
+static fgt_status join_parts(const fgti_loader *l, bool names, fgti_strings *list)
 {
     char   text[256];
     size_t n = 0;
@@ -240,7 +240,7 @@ fgt_status fgti_loader_add_label(fgti_loader *l, bool empty)
     fgt_table *t = l->t;
     if (l->parts)
         FGTI_TRY(empty ? fgti_strings_add(l->ctx, l->joined ? &t->dates : &l->labels, "", 0)
-                       : join(l, false, l->joined ? &t->dates : &l->labels));
+                       : join_parts(l, false, l->joined ? &t->dates : &l->labels));
     if (!t->labels || l->joined) return FGT_OK;
     if (empty) return fgti_strings_add(l->ctx, &t->dates, "", 0);
     return fgti_strings_add(l->ctx, &t->dates, fgti_csv_cell(&l->csv, l->label), l->csv.cells[l->label].size);
@@ -267,7 +267,7 @@ static fgt_status are_times(fgti_loader *l, bool *times)
 static fgt_status name_labels(fgti_loader *l)
 {
     fgti_strings names = {0}, *old = &l->t->names;
-    fgt_status   s = l->header.count ? join(l, true, &names) : fgti_strings_add(l->ctx, &names, "date", 4);
+    fgt_status   s = l->header.count ? join_parts(l, true, &names) : fgti_strings_add(l->ctx, &names, "date", 4);
     for (int64_t i = l->t->labels; s == FGT_OK && i < old->count; i++)
         s = fgti_strings_add(l->ctx, &names, fgti_strings_get(old, i), fgti_strings_size(old, i));
     if (s != FGT_OK) {

@@ -216,7 +216,7 @@ static fgt_status read_rows(fgti_loader *l)
     return FGT_OK;
 }
 
-static fgt_status read_all(fgti_loader *l)
+static fgt_status read_all_rows(fgti_loader *l)
 {
     FGTI_TRY(read_rows(l));
     if (!l->taken && !l->t->rows)
@@ -332,7 +332,7 @@ fgt_status fgti_loader_open(fgti_loader *l, const char *path)
         return fgti_fail(&l->ctx->error, FGT_E_FORMAT,
                          "%.300s: it is a table file (fgt_table_open() opens it), not a CSV file", path);
     FGTI_TRY(begin_file(l, path));
-    return read_all(l);
+    return read_all_rows(l);
 }
 
 void fgti_loader_close(fgti_loader *l)
@@ -432,7 +432,7 @@ static fgt_status load_all(fgti_loader *l, const char *const *paths, int64_t cou
 }
 
 /* Joins the tables into the first one and releases the others. */
-static fgt_status load(fgti_loader *l, const char *const *paths, int64_t count, fgt_table **table)
+static fgt_status load_files(fgti_loader *l, const char *const *paths, int64_t count, fgt_table **table)
 {
     fgt_table  **tables = NULL;
     const char **names  = NULL;
@@ -462,7 +462,7 @@ fgt_status fgt_table_load_files(fgt_context *ctx, const char *const *paths, int6
         if (!paths[i]) return fgti_fail(&ctx->error, FGT_E_ARG, "table: path %lld is NULL", (long long)i);
     fgti_loader l;
     fgt_status  s = fgti_loader_init(ctx, opts, &l);
-    if (s == FGT_OK) s = load(&l, paths, count, table);
+    if (s == FGT_OK) s = load_files(&l, paths, count, table);
     fgti_loader_done(&l);
     return s;
 }

@@ -198,7 +198,7 @@ static bool next_cells(const search *s, int *pick, int n)
 }
 
 /* Chooses the n cells that leave the fewest rows alike, if these are few; on ties the first combination. */
-static void choose(search *s, int n)
+static void choose_best(search *s, int n)
 {
     int     pick[FGTI_KEYS];
     int64_t cell[FGTI_KEYS], least = s->rows / 20 + 1; /* as in fgti_repeats_many() */
@@ -245,7 +245,7 @@ static fgt_status find_keys(search *s)
     find_repeats(s);
     if (!fgti_repeats_many(s->repeats, s->rows)) return FGT_OK;
     find_candidates(s);
-    for (int n = 1; !s->keys && n <= s->count && n <= FGTI_KEYS - s->l->keys; n++) choose(s, n);
+    for (int n = 1; !s->keys && n <= s->count && n <= FGTI_KEYS - s->l->keys; n++) choose_best(s, n);
     fgti_sort(s->chosen, s->keys, sizeof *s->chosen, compare_hashes, NULL);
     if (s->keys && 2 * count_series(s) > s->rows) s->keys = 0;
     return FGT_OK;
@@ -416,7 +416,7 @@ static void write_remedy(const search *s, char *why, size_t size)
     }
 }
 
-static fgt_status refuse(const search *s)
+static fgt_status refuse_series(const search *s)
 {
     const fgti_loader *l = s->l;
     char               why[700], here[FGTI_ROW_TEXT], there[FGTI_ROW_TEXT], show[FGTI_SHOW], number[24];
@@ -473,7 +473,7 @@ static fgt_status check_labels(fgti_loader *l)
     if (!may_repeat(l)) return FGT_OK;
     if (l->given.count == l->t->rows) s.texts = &l->given;
     fgt_status e = find_keys(&s);
-    if (e == FGT_OK && s.keys && are_times(l)) e = refuse(&s);
+    if (e == FGT_OK && s.keys && are_times(l)) e = refuse_series(&s);
     search_done(&s);
     return e;
 }
@@ -506,7 +506,7 @@ static fgt_status check_years(fgti_loader *l)
         tried++;
         if (t->labels && t->dates.count == t->rows) s.texts = &t->dates;
         fgt_status e = find_keys(&s);
-        if (e == FGT_OK && is_panel(&s) && !(t->labels && are_times(l))) e = refuse(&s);
+        if (e == FGT_OK && is_panel(&s) && !(t->labels && are_times(l))) e = refuse_series(&s);
         search_done(&s);
         if (e != FGT_OK) return e;
     }

@@ -11,7 +11,7 @@
 
 enum { ZONE_MOST = 1 << 18 }; /* bytes; the largest zone file has a few thousand */
 
-static fgt_status read_file(fgt_context *ctx, const char *path, unsigned char *bytes, int64_t *size)
+static fgt_status zone_file_read(fgt_context *ctx, const char *path, unsigned char *bytes, int64_t *size)
 {
     fgti_reader *reader;
     const char  *data;
@@ -40,13 +40,13 @@ static fgt_status check_zone_file(fgt_context *ctx, const char *path)
     return fgti_fail(&ctx->error, FGT_E_IO, "%.300s: cannot read: not a regular file", path);
 }
 
-static fgt_status load(fgt_context *ctx, const char *path, fgti_zone *zone)
+static fgt_status zone_file_load(fgt_context *ctx, const char *path, fgti_zone *zone)
 {
     unsigned char *bytes;
     int64_t        size;
     FGTI_TRY(check_zone_file(ctx, path));
     FGTI_TRY(FGTI_NEW(ctx, ZONE_MOST, "file of a time zone", &bytes));
-    fgt_status s = read_file(ctx, path, bytes, &size);
+    fgt_status s = zone_file_read(ctx, path, bytes, &size);
     if (s == FGT_OK) s = fgti_zone_read(ctx, path, bytes, size, zone);
     fgti_free(ctx, bytes);
     return s;
@@ -63,10 +63,10 @@ fgt_status fgti_zone_load(fgt_context *ctx, const char *name, fgti_zone *zone)
                                           "/usr/share/lib/zoneinfo"};
     char                     path[160], show[FGTI_SHOW];
     *zone = (fgti_zone){0};
-    if (*name == '/' || *name == '.') return load(ctx, name, zone);
+    if (*name == '/' || *name == '.') return zone_file_load(ctx, name, zone);
     for (size_t i = 0; is_plain(name) && i < sizeof folders / sizeof *folders; i++) {
         snprintf(path, sizeof path, "%s/%s", folders[i], name);
-        const fgt_status s = load(ctx, path, zone);
+        const fgt_status s = zone_file_load(ctx, path, zone);
         if (s != FGT_E_IO) return s;
         fgti_zone_done(ctx, zone);
     }

@@ -21,7 +21,7 @@ fgt_status fgti_block_writer_begin(fgt_context *ctx, const char *path, const cha
     return fgti_atomic_write(&w->file, mark, FGTI_MARK);
 }
 
-static fgt_status add(fgti_block_writer *w, const void *bytes, int64_t size)
+static fgt_status index_add_bytes(fgti_block_writer *w, const void *bytes, int64_t size)
 {
     w->hash = fgti_hash(w->hash, bytes, size);
     w->bytes += (uint64_t)size;
@@ -37,13 +37,13 @@ fgt_status fgti_index_add(fgti_block_writer *w, uint64_t v)
 {
     unsigned char bytes[8];
     put_u64(bytes, v);
-    return add(w, bytes, sizeof bytes);
+    return index_add_bytes(w, bytes, sizeof bytes);
 }
 
 fgt_status fgti_index_add_name(fgti_block_writer *w, const char *name, int64_t size)
 {
     FGTI_TRY(fgti_index_add(w, (uint64_t)size));
-    return add(w, name, size);
+    return index_add_bytes(w, name, size);
 }
 
 fgt_status fgti_block_writer_end(fgti_block_writer *w)

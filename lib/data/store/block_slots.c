@@ -20,7 +20,7 @@ void fgti_slots_done(fgt_context *ctx, fgti_slots *s)
 }
 
 /* Makes the slot the most recently used one. */
-static void use(fgti_slots *s, int64_t k)
+static void slot_use(fgti_slots *s, int64_t k)
 {
     fgti_slot *v = &s->slot[k];
     if (k == s->oldest) {
@@ -43,7 +43,7 @@ int64_t fgti_slots_take(fgti_slots *s, int64_t block, bool *there)
         if (s->slot[k].block >= 0) s->place[s->slot[k].block] = -1;
         s->slot[k].block = -1;
     }
-    use(s, k);
+    slot_use(s, k);
     return k;
 }
 

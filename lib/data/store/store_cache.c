@@ -34,7 +34,7 @@ static fgt_status count_slots(fgti_cache *c, const fgti_cache_opts *o, int64_t *
     return fgti_fail(&c->ctx->error, FGT_E_SIZE, "cache: %lld blocks are too many", (long long)*slots);
 }
 
-static fgt_status fill_in(fgti_cache *c, const fgti_cache_opts *o)
+static fgt_status cache_alloc(fgti_cache *c, const fgti_cache_opts *o)
 {
     const size_t bytes = (size_t)o->count * sizeof(double);
     int64_t      slots = 0, all = 0;
@@ -58,7 +58,7 @@ fgt_status fgti_cache_new(fgt_context *ctx, fgti_store *store, const fgti_cache_
     FGTI_TRY(FGTI_NEW(ctx, 1, "cache", out));
     **out =
         (fgti_cache){.ctx = ctx, .store = store, .head = fgti_store_get_head(store), .count = opts->count};
-    const fgt_status s = fill_in(*out, opts);
+    const fgt_status s = cache_alloc(*out, opts);
     if (s != FGT_OK) fgti_cache_done(out);
     return s;
 }
@@ -74,7 +74,7 @@ void fgti_cache_done(fgti_cache **cache)
     *cache = NULL;
 }
 
-static fgt_status load(fgti_cache *c, int64_t block, float *to)
+static fgt_status cache_load_block(fgti_cache *c, int64_t block, float *to)
 {
     const int64_t rows = fgti_store_rows_of(c->head, block), wide = c->count;
     for (int64_t i = 0; i < wide; i++) {
@@ -86,12 +86,12 @@ static fgt_status load(fgti_cache *c, int64_t block, float *to)
     return FGT_OK;
 }
 
-static fgt_status find_block(fgti_cache *c, int64_t block, int64_t *slot)
+static fgt_status cache_find_block(fgti_cache *c, int64_t block, int64_t *slot)
 {
     bool there;
     *slot = fgti_slots_take(&c->slots, block, &there);
     if (there) return FGT_OK;
-    FGTI_TRY(load(c, block, c->rows + *slot * c->size));
+    FGTI_TRY(cache_load_block(c, block, c->rows + *slot * c->size));
     fgti_slots_fill(&c->slots, *slot, block);
     return FGT_OK;
 }
@@ -103,7 +103,7 @@ fgt_status fgti_cache_get(fgti_cache *cache, int64_t begin, int64_t count, float
         const int64_t at = r % size;
         int64_t       slot;
         n = begin + count - r < size - at ? begin + count - r : size - at;
-        FGTI_TRY(find_block(cache, r / size, &slot));
+        FGTI_TRY(cache_find_block(cache, r / size, &slot));
         memcpy(out, cache->rows + slot * cache->size + at * wide, (size_t)(n * wide) * sizeof *out);
     }
     return FGT_OK;
@@ -115,14 +115,14 @@ fgt_status fgti_cache_see(fgti_cache *cache, int64_t begin, int64_t count, float
     int64_t       slot;
     *rows = spare;
     if (at + count > size) return fgti_cache_get(cache, begin, count, spare);
-    FGTI_TRY(find_block(cache, begin / size, &slot));
+    FGTI_TRY(cache_find_block(cache, begin / size, &slot));
     *rows = cache->rows + slot * cache->size + at * cache->count;
     return FGT_OK;
 }
 
 fgt_status fgti_cache_find(fgti_cache *cache, int64_t row, int64_t *slot)
 {
-    return find_block(cache, row / cache->head->block, slot);
+    return cache_find_block(cache, row / cache->head->block, slot);
 }
 
 int64_t fgti_cache_slots(const fgti_cache *cache)

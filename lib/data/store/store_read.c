@@ -29,7 +29,7 @@ static float float_of(uint64_t bits)
     return v;
 }
 
-static fgt_status damaged(const fgti_store *s, const char *what)
+static fgt_status store_damaged(const fgti_store *s, const char *what)
 {
     return fgti_block_file_damaged(&s->file, what);
 }
@@ -44,7 +44,7 @@ static bool is_power(int64_t n)
 static fgt_status read_number(const fgti_store *s, fgti_index *x, int64_t *number)
 {
     uint64_t v;
-    if (!fgti_index_get(x, &v)) return damaged(s, "the size of its index");
+    if (!fgti_index_get(x, &v)) return store_damaged(s, "the size of its index");
     *number = (int64_t)v;
     return FGT_OK;
 }
@@ -56,15 +56,15 @@ static fgt_status read_days(fgti_store *s, fgti_index *x)
     int64_t        number[FGTI_STORE_DAYS];
     for (int i = 0; i < FGTI_STORE_DAYS; i++) FGTI_TRY(read_number(s, x, &number[i]));
     if (number[0] < 0 || number[0] > INT32_MAX || number[1] < 0 || number[1] > INT32_MAX)
-        return damaged(s, "its times");
+        return store_damaged(s, "its times");
     step->weekdays  = (int32_t)number[0];
     step->day_rows  = (int32_t)number[1];
     step->day_begin = number[2];
-    return fgti_step_closes(step) && fgti_step_valid(step) ? FGT_OK : damaged(s, "its times");
+    return fgti_step_closes(step) && fgti_step_valid(step) ? FGT_OK : store_damaged(s, "its times");
 }
 
 /* Checks every number. The hash only detects accidental damage, not a malicious file. */
-static fgt_status read_numbers(fgti_store *s, fgti_index *x)
+static fgt_status store_read_numbers(fgti_store *s, fgti_index *x)
 {
     fgti_store_head *h    = &s->head;
     const int64_t    data = s->file.data;
@@ -77,13 +77,13 @@ static fgt_status read_numbers(fgti_store *s, fgti_index *x)
     h->step    = (fgt_time_step){.milliseconds = number[5], .months = number[6]};
     if (h->rows < 1 || h->columns < 1 || !is_power(h->block) || number[3] < 0 || number[3] > 3 ||
         number[3] == 2)
-        return damaged(s, "its numbers of rows and columns");
+        return store_damaged(s, "its numbers of rows and columns");
     h->has_times = number[3] & 1;
     if (!fgti_size_mul(h->rows, h->columns, &values) || values != data / 4 || data % 4)
-        return damaged(s, "its rows and columns do not fit its size");
+        return store_damaged(s, "its rows and columns do not fit its size");
     if (!fgti_size_mul(fgti_store_blocks(h), h->columns, &chunks) ||
         chunks > s->file.index_bytes / FGTI_STORE_CHUNK)
-        return damaged(s, "its blocks do not fit its index");
+        return store_damaged(s, "its blocks do not fit its index");
     return number[3] & 2 ? read_days(s, x) : FGT_OK;
 }
 
@@ -96,25 +96,25 @@ static fgt_status check_times(const fgti_store *s)
     const int64_t span  = 9999LL * 366 * FGTI_DAY; /* more than all years have */
     if (!steps || !fgti_time_in_range(h->first) || (ms && h->rows - 1 > span / ms) ||
         (months && h->rows - 1 > 9999 * 12 / months))
-        return damaged(s, "its times");
+        return store_damaged(s, "its times");
     /* fgti_time_add() returns the first time if the months lead beyond the years */
     const int64_t last = fgti_time_add(h->first, &h->step, h->rows - 1);
     if (!fgti_time_in_range(last) || (h->rows > 1 && last <= h->first))
-        return damaged(s, "its times");
+        return store_damaged(s, "its times");
     return FGT_OK;
 }
 
-static fgt_status read_names(fgti_store *s, fgti_index *x)
+static fgt_status store_read_names(fgti_store *s, fgti_index *x)
 {
     fgti_store_head *h = &s->head;
     const char      *name;
     int64_t          size, twice;
     for (int64_t i = 0; i < h->has_times + h->columns; i++) {
-        if (!fgti_index_get_name(x, &name, &size)) return damaged(s, "the names of its columns");
+        if (!fgti_index_get_name(x, &name, &size)) return store_damaged(s, "the names of its columns");
         FGTI_TRY(fgti_strings_add(s->ctx, &h->names, name, size));
     }
     FGTI_TRY(fgti_strings_find_double(s->ctx, &h->names, h->has_times, &twice));
-    return twice < 0 ? FGT_OK : damaged(s, "two columns have one name");
+    return twice < 0 ? FGT_OK : store_damaged(s, "two columns have one name");
 }
 
 static fgt_status read_chunks(fgti_store *s, const fgti_index *x)
@@ -122,7 +122,7 @@ static fgt_status read_chunks(fgti_store *s, const fgti_index *x)
     fgti_store_head     *h      = &s->head;
     const int64_t        chunks = fgti_store_blocks(h) * h->columns;
     const unsigned char *p      = x->next;
-    if (x->end - p != chunks * FGTI_STORE_CHUNK) return damaged(s, "its index has another size");
+    if (x->end - p != chunks * FGTI_STORE_CHUNK) return store_damaged(s, "its index has another size");
     FGTI_TRY(FGTI_NEW(s->ctx, chunks, "index of blocks", &h->chunk));
     for (int64_t i = 0; i < chunks; i++, p += FGTI_STORE_CHUNK) {
         fgti_chunk    *c      = &h->chunk[i];
@@ -132,18 +132,18 @@ static fgt_status read_chunks(fgti_store *s, const fgti_index *x)
                                              float_of(bounds),   float_of(bounds >> 32)};
         if (c->count < 0 || c->count > fgti_store_rows_of(h, i / h->columns) || !isfinite(c->mean) ||
             !(c->square >= 0) || isinf(c->square) || !isfinite(c->least) || !isfinite(c->most))
-            return damaged(s, "the moments of a block");
+            return store_damaged(s, "the moments of a block");
     }
     return FGT_OK;
 }
 
-static fgt_status open_file(fgti_store *s, const char *path)
+static fgt_status store_open_file(fgti_store *s, const char *path)
 {
     FGTI_TRY(fgti_block_file_open(s->ctx, path, FGTI_STORE_MARK, "table file", &s->file));
     fgti_index x = {s->file.index, s->file.index + s->file.index_bytes};
-    FGTI_TRY(read_numbers(s, &x));
+    FGTI_TRY(store_read_numbers(s, &x));
     FGTI_TRY(check_times(s));
-    FGTI_TRY(read_names(s, &x));
+    FGTI_TRY(store_read_names(s, &x));
     FGTI_TRY(read_chunks(s, &x));
     fgti_block_file_forget(&s->file);
     return FGT_OK;
@@ -153,7 +153,7 @@ fgt_status fgti_store_open(fgt_context *ctx, const char *path, int64_t resident,
 {
     FGTI_TRY(FGTI_NEW(ctx, 1, "table file", out));
     **out              = (fgti_store){.ctx = ctx, .resident = resident};
-    const fgt_status r = open_file(*out, path);
+    const fgt_status r = store_open_file(*out, path);
     if (r != FGT_OK) fgti_store_close(ctx, out);
     return r;
 }

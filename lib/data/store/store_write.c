@@ -24,7 +24,7 @@ static uint32_t bits_of(float v)
 /* Measures the chunks of `columns` columns, up to TOGETHER, which begin `stride` values apart. Within a
  * column each value depends on the previous one through hash and sums, so several columns take hardly longer
  * than one. */
-static inline void measure(const float *value, int64_t stride, int64_t n, int columns, fgti_chunk *chunk)
+static inline void measure_columns(const float *value, int64_t stride, int64_t n, int columns, fgti_chunk *chunk)
 {
     uint64_t hash[TOGETHER];
     double   sum[TOGETHER] = {0}, mean[TOGETHER], square[TOGETHER] = {0};
@@ -57,7 +57,7 @@ static inline void measure(const float *value, int64_t stride, int64_t n, int co
 
 void fgti_chunk_measure(const float *value, int64_t n, fgti_chunk *c)
 {
-    measure(value, 0, n, 1, c);
+    measure_columns(value, 0, n, 1, c);
 }
 
 static fgt_status write_values(fgti_atomic *f, const float *value, int64_t n)
@@ -89,7 +89,7 @@ fgt_status fgti_store_begin(fgt_context *ctx, const char *path, const fgti_store
     return fgti_block_writer_begin(ctx, path, FGTI_STORE_MARK, &w->out);
 }
 
-static fgt_status write_block(fgti_store_writer *w)
+static fgt_status store_write_block(fgti_store_writer *w)
 {
     fgti_store_head *h    = &w->head;
     const int64_t    used = (h->rows - w->filled) / h->block * h->columns;
@@ -97,7 +97,7 @@ static fgt_status write_block(fgti_store_writer *w)
                        &w->capacity, (void **)&h->chunk));
     int64_t c = 0;
     for (; c + TOGETHER <= h->columns; c += TOGETHER)
-        measure(w->values + c * h->block, h->block, w->filled, TOGETHER, &h->chunk[used + c]);
+        measure_columns(w->values + c * h->block, h->block, w->filled, TOGETHER, &h->chunk[used + c]);
     for (; c < h->columns; c++) fgti_chunk_measure(w->values + c * h->block, w->filled, &h->chunk[used + c]);
     for (c = 0; c < h->columns; c++)
         FGTI_TRY(write_values(&w->out.file, w->values + c * h->block, w->filled));
@@ -109,7 +109,7 @@ fgt_status fgti_store_add(fgti_store_writer *w, const double *row, bool again)
 {
     fgti_store_head *h = &w->head;
     char             show[FGTI_SHOW];
-    if (!again && w->filled == h->block) FGTI_TRY(write_block(w));
+    if (!again && w->filled == h->block) FGTI_TRY(store_write_block(w));
     const int64_t at = w->filled - again;
     for (int64_t c = 0; c < h->columns; c++) {
         if (fabs(row[c]) > (double)FLT_MAX)
@@ -144,7 +144,7 @@ fgt_status fgti_store_end(fgti_store_writer *w)
 {
     fgti_store_head   *h   = &w->head;
     fgti_block_writer *out = &w->out;
-    if (w->filled) FGTI_TRY(write_block(w));
+    if (w->filled) FGTI_TRY(store_write_block(w));
     const fgt_time_step *s    = &h->step;
     const bool           some = fgti_step_closes(s);
     const int64_t number[FGTI_STORE_NUMBERS + FGTI_STORE_DAYS] = {h->rows,

@@ -42,7 +42,7 @@ static bool is_by_clock(const fgt_time_step *s)
 
 /* Days and months, and hours that divide a day, are counted by the clock, so that a change of its offset does
  * not matter. */
-static fgt_status settle(fgt_context *ctx, fgti_clock *c, const fgt_time_step *known, int64_t n,
+static fgt_status settle_by_clock(fgt_context *ctx, fgti_clock *c, const fgt_time_step *known, int64_t n,
                          int64_t *time)
 {
     int64_t      *clock;
@@ -75,7 +75,7 @@ fgt_status fgti_clock_read(fgt_context *ctx, fgti_clock *c, const fgti_row_label
     }
     fgti_free(ctx, last);
     if (s != FGT_OK) return s;
-    if (!zero || c->zone.offset) return settle(ctx, c, known, rows, time);
+    if (!zero || c->zone.offset) return settle_by_clock(ctx, c, known, rows, time);
     fgti_free(ctx, c->offset);
     c->offset = NULL;
     return FGT_OK;

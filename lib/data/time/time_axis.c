@@ -303,7 +303,7 @@ static fgt_status fill_gaps(fgti_axis *a)
 /* ---- the axis ---- */
 
 /* Whether rows fit a known step with closed days or hours, which a few rows cannot show themselves. */
-static bool fits(const fgti_axis *a, const fgt_time_step *s)
+static bool axis_fits(const fgti_axis *a, const fgt_time_step *s)
 {
     if (!s || a->rows < 2 || !fgti_step_closes(s) || !fgti_step_valid(s)) return false;
     for (int64_t r = 1; r < a->rows; r++)
@@ -318,7 +318,7 @@ fgt_status fgti_axis_settle_gaps(fgti_axis *a, int32_t repair)
     FGTI_TRY(FGTI_NEW(a->ctx, a->rows, "times of rows", &spare));
     a->step = fgti_step_find(a->time, a->rows, spare);
     fgti_free(a->ctx, spare);
-    if (fits(a, a->known)) a->step = *a->known;
+    if (axis_fits(a, a->known)) a->step = *a->known;
     for (int64_t r = 1; r < a->rows; r++) {
         const int64_t n = fgti_step_count(&a->step, a->time[r - 1], a->time[r]);
         if (!n) return refuse_step(a, r);

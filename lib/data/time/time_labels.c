@@ -24,7 +24,7 @@ static int32_t find_order(const fgti_strings *labels)
 }
 
 /* Whether most labels are times by this rule, and, if there are several labels, not all equal. */
-static bool fits(const fgti_strings *labels, fgti_time_number number)
+static bool labels_fit(const fgti_strings *labels, fgti_time_number number)
 {
     const fgti_time_rule rule   = {.number = number};
     fgti_stamp           first  = {0}, s;
@@ -55,7 +55,7 @@ static size_t count_digits(const fgti_strings *labels)
 /* Whether labels are a month, a point and a year, as 01.2020, unless the form excludes it. */
 static bool are_months(const fgti_strings *labels, int32_t form, bool named)
 {
-    return named && form != FGT_TIME_FORM_ISO && form != FGT_TIME_FORM_UNIX && fits(labels, FGTI_READ_MONTHS);
+    return named && form != FGT_TIME_FORM_ISO && form != FGT_TIME_FORM_UNIX && labels_fit(labels, FGTI_READ_MONTHS);
 }
 
 /* Ten digits are read as 2024013123 if most of the column can be read so, which is not the case for Unix time
@@ -63,11 +63,11 @@ static bool are_months(const fgti_strings *labels, int32_t form, bool named)
 static fgti_time_number find_number(const fgti_strings *labels, bool named)
 {
     const size_t n = count_digits(labels);
-    if (named && (n == 5 || n == 6) && fits(labels, FGTI_READ_SERIAL)) return FGTI_READ_SERIAL;
-    if (named && (n == 4 || n == 6) && fits(labels, FGTI_READ_DIGITS)) return FGTI_READ_DIGITS;
+    if (named && (n == 5 || n == 6) && labels_fit(labels, FGTI_READ_SERIAL)) return FGTI_READ_SERIAL;
+    if (named && (n == 4 || n == 6) && labels_fit(labels, FGTI_READ_DIGITS)) return FGTI_READ_DIGITS;
     if (n != 10 && n != 12 && n != 14) return FGTI_READ_ALONE;
     if (labels->count == 1) return FGTI_READ_ALONE;
-    return fits(labels, FGTI_READ_DIGITS) ? FGTI_READ_DIGITS : FGTI_READ_UNIX;
+    return labels_fit(labels, FGTI_READ_DIGITS) ? FGTI_READ_DIGITS : FGTI_READ_UNIX;
 }
 
 /* Whether a text has four digits in a row, as a year has. */

@@ -253,7 +253,7 @@ static bool read_part(const unsigned char *p, const head *h, int bytes, fgti_zon
     return true;
 }
 
-static bool read_all(const unsigned char *bytes, int64_t size, const head *h, int64_t skip, fgti_zone *zone)
+static bool zone_read_body(const unsigned char *bytes, int64_t size, const head *h, int64_t skip, fgti_zone *zone)
 {
     const int            width = skip ? 8 : 4;
     const unsigned char *p     = bytes + skip + HEAD;
@@ -289,7 +289,7 @@ fgt_status fgti_zone_read(fgt_context *ctx, const char *name, const unsigned cha
         h    = later;
     }
     if (good) FGTI_TRY(make_room(ctx, h.times + 2 * YEARS, zone));
-    if (good && read_all(bytes, size, &h, skip, zone)) return FGT_OK;
+    if (good && zone_read_body(bytes, size, &h, skip, zone)) return FGT_OK;
     return fgti_fail(&ctx->error, FGT_E_FORMAT, "%.300s: it is no file of a time zone (TZif), or damaged",
                      name);
 }

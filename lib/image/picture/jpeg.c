@@ -35,14 +35,14 @@ typedef struct decoder {
     fgt_status                    status;
 } decoder;
 
-static decoder *of(j_common_ptr jpeg)
+static decoder *jpeg_decoder_of(j_common_ptr jpeg)
 {
     return jpeg->client_data;
 }
 
-static void on_error(j_common_ptr jpeg)
+static void jpeg_on_error(j_common_ptr jpeg)
 {
-    decoder *d = of(jpeg);
+    decoder *d = jpeg_decoder_of(jpeg);
     char     text[JMSG_LENGTH_MAX];
     if (d->status == FGT_OK && jpeg->err->msg_code == JERR_OUT_OF_MEMORY) {
         d->status = fgti_fail(&d->ctx->error, FGT_E_NOMEM, "JPEG: no memory");
@@ -56,7 +56,7 @@ static void on_error(j_common_ptr jpeg)
 /* Level -1: the data are damaged, and libjpeg would continue with invented pixels. */
 static void on_message(j_common_ptr jpeg, int level)
 {
-    if (level < 0) on_error(jpeg);
+    if (level < 0) jpeg_on_error(jpeg);
 }
 
 static void on_output(j_common_ptr jpeg)
@@ -66,7 +66,7 @@ static void on_output(j_common_ptr jpeg)
 
 static void on_progress(j_common_ptr jpeg)
 {
-    decoder *d = of(jpeg);
+    decoder *d = jpeg_decoder_of(jpeg);
     if (d->jpeg.input_scan_number <= SCANS_MAX) return;
     d->status = fgti_fail(&d->ctx->error, FGT_E_FORMAT, "the JPEG has more than %d scans", SCANS_MAX);
     longjmp(d->jump, 1);
@@ -95,7 +95,7 @@ static fgt_status start(decoder *d, int64_t bytes)
 
 /* The orientation in the first EXIF segment before the pixels. libjpeg would keep all segments, even empty
  * ones. */
-static int orientation_of(const unsigned char *data, int64_t bytes)
+static int jpeg_orientation(const unsigned char *data, int64_t bytes)
 {
     enum { START_OF_SCAN = 0xda, APP1 = 0xe1, FILL = 0xff };
     for (int64_t at = 2; at + 4 <= bytes && data[at] == 0xff && data[at + 1] != START_OF_SCAN;) {
@@ -108,10 +108,10 @@ static int orientation_of(const unsigned char *data, int64_t bytes)
     return 1;
 }
 
-static void read_all(decoder *d, const unsigned char *data, int64_t bytes)
+static void jpeg_read(decoder *d, const unsigned char *data, int64_t bytes)
 {
     struct jpeg_decompress_struct *j = &d->jpeg;
-    if (setjmp(d->jump)) return; /* on_error() has reported it */
+    if (setjmp(d->jump)) return; /* jpeg_on_error() has reported it */
     jpeg_create_decompress(j);
     j->client_data = d;
     j->progress    = &d->progress;
@@ -125,7 +125,7 @@ static void read_all(decoder *d, const unsigned char *data, int64_t bytes)
         (void)jpeg_read_scanlines(j, &row, 1);
     }
     (void)jpeg_finish_decompress(j);
-    d->out->orientation = orientation_of(data, bytes);
+    d->out->orientation = jpeg_orientation(data, bytes);
 }
 
 fgt_status fgti_jpeg_decode(fgt_context *ctx, const unsigned char *data, int64_t bytes, fgti_picture *picture)
@@ -137,11 +137,11 @@ fgt_status fgti_jpeg_decode(fgt_context *ctx, const unsigned char *data, int64_t
     d->out                       = picture;
     d->jpeg.err                  = jpeg_std_error(&d->errors);
     d->jpeg.client_data          = d;
-    d->errors.error_exit         = on_error;
+    d->errors.error_exit         = jpeg_on_error;
     d->errors.emit_message       = on_message;
     d->errors.output_message     = on_output;
     d->progress.progress_monitor = on_progress;
-    read_all(d, data, bytes);
+    jpeg_read(d, data, bytes);
     jpeg_destroy_decompress(&d->jpeg);
     const fgt_status s = d->status;
     fgti_free(ctx, d);

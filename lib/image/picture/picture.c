@@ -63,7 +63,7 @@ fgt_status fgti_picture_turn(fgt_context *ctx, fgti_picture *p)
 /* ---- colours ---- */
 
 /* Converts one pixel to the other number of channels. */
-static inline void convert(const unsigned char *from, int64_t channels, int64_t wanted, float *out)
+static inline void convert_channels(const unsigned char *from, int64_t channels, int64_t wanted, float *out)
 {
     if (channels == wanted)
         for (int64_t c = 0; c < channels; c++) out[c] = from[c];
@@ -84,7 +84,7 @@ typedef struct axis {
 
 /* weight[i,k] = max(0, 1 - |(j + 1/2) - (i + 1/2) from/to| / width), j = first[i] + k, divided by their sum;
  * width = max(1, from/to). */
-static void weigh(axis *a)
+static void axis_weigh(axis *a)
 {
     const double step = (double)a->from / (double)a->to, width = step > 1 ? step : 1;
     for (int64_t i = 0; i < a->to; i++) {
@@ -113,7 +113,7 @@ static fgt_status axis_make(fgt_context *ctx, int64_t from, int64_t to, axis *a)
     if (a->taps > from) a->taps = from;
     FGTI_TRY(FGTI_NEW(ctx, to, "resampling", &a->first));
     FGTI_TRY(FGTI_NEW(ctx, to * a->taps, "resampling", &a->weight));
-    weigh(a);
+    axis_weigh(a);
     return FGT_OK;
 }
 
@@ -129,7 +129,7 @@ static void resample_line(const fgti_picture *p, int64_t j, int64_t channels, re
     const unsigned char *from = p->pixels + j * p->width * p->channels;
     float               *to   = r->lines + j % r->y.taps * r->x.to * channels;
     for (int64_t i = 0; i < p->width; i++)
-        convert(from + i * p->channels, p->channels, channels, r->line + i * channels);
+        convert_channels(from + i * p->channels, p->channels, channels, r->line + i * channels);
     for (int64_t i = 0; i < r->x.to; i++, to += channels)
         for (int64_t c = 0; c < channels; c++) {
             float sum = 0;
@@ -172,7 +172,7 @@ fgt_status fgti_picture_fit(fgt_context *ctx, const fgti_picture *p, int64_t hei
     if (p->height == height && p->width == width) {
         for (int64_t i = 0; i < height * width; i++) {
             float v[FGTI_CHANNELS] = {0};
-            convert(p->pixels + i * p->channels, p->channels, channels, v);
+            convert_channels(p->pixels + i * p->channels, p->channels, channels, v);
             for (int64_t c = 0; c < channels; c++) out[i * channels + c] = (unsigned char)v[c];
         }
         return FGT_OK;

@@ -42,7 +42,7 @@ static void png_release(png_structp png, png_voidp p)
     fgti_free(d->ctx, p);
 }
 
-static void on_error(png_structp png, png_const_charp text)
+static void png_on_error(png_structp png, png_const_charp text)
 {
     decoder *d = png_get_error_ptr(png);
     if (d->status == FGT_OK && d->memory == FGT_OK)
@@ -87,7 +87,7 @@ static fgt_status check_size(decoder *d)
 /* Asks for gray or colours of 8 bits, with an alpha channel if the file has one. Of palettes it asks for the
  * indices, because libpng makes invalid ones black. Gray that is
  * blended into a coloured background becomes RGB. */
-static void convert(decoder *d)
+static void png_convert(decoder *d)
 {
     const int            type  = png_get_color_type(d->png, d->info);
     const bool           clear = png_get_valid(d->png, d->info, PNG_INFO_tRNS);
@@ -120,7 +120,7 @@ static fgt_status make_rows(decoder *d)
     return FGT_OK;
 }
 
-static unsigned char mix(unsigned char front, unsigned char back, int alpha)
+static unsigned char blend_channel(unsigned char front, unsigned char back, int alpha)
 {
     return (unsigned char)((alpha * front + (255 - alpha) * back + 127) / 255);
 }
@@ -143,9 +143,9 @@ static fgt_status look_up_colours(decoder *d)
                                  (long long)i, (long long)j, k, colours);
             const int            a    = k < alphas ? alpha[k] : 255;
             const unsigned char *back = d->background->rgb;
-            to[0]                     = mix(colour[k].red, back[0], a);
-            to[1]                     = mix(colour[k].green, back[1], a);
-            to[2]                     = mix(colour[k].blue, back[2], a);
+            to[0]                     = blend_channel(colour[k].red, back[0], a);
+            to[1]                     = blend_channel(colour[k].green, back[1], a);
+            to[2]                     = blend_channel(colour[k].blue, back[2], a);
         }
     return FGT_OK;
 }
@@ -173,7 +173,7 @@ static void choose_chunks(decoder *d)
         png_set_keep_unknown_chunks(d->png, PNG_HANDLE_CHUNK_AS_DEFAULT, (png_const_bytep) "eXIf", 1);
 }
 
-static int orientation_of(const decoder *d)
+static int png_orientation(const decoder *d)
 {
     png_bytep   exif  = NULL;
     png_uint_32 bytes = 0;
@@ -183,7 +183,7 @@ static int orientation_of(const decoder *d)
     return exif ? fgti_exif_orientation(exif, bytes) : 1;
 }
 
-static void read_all(decoder *d)
+static void png_read(decoder *d)
 {
     png_set_user_limits(d->png, PNG_UINT_31_MAX, PNG_UINT_31_MAX); /* off: our own limits apply */
     choose_chunks(d);
@@ -192,18 +192,18 @@ static void read_all(decoder *d)
     if (d->memory != FGT_OK) return;
     d->status = check_size(d);
     if (d->status != FGT_OK) return;
-    convert(d);
+    png_convert(d);
     d->status = make_rows(d);
     if (d->status != FGT_OK) return;
     png_read_image(d->png, d->rows);
     png_read_end(d->png, d->info);
     if (d->memory != FGT_OK) return;
-    d->out->orientation = orientation_of(d);
+    d->out->orientation = png_orientation(d);
     if (png_get_color_type(d->png, d->info) == PNG_COLOR_TYPE_PALETTE) d->status = look_up_colours(d);
 }
 
 /* Blends a picture with an alpha channel into the background. */
-static void blend(fgti_picture *p, const fgti_colour *background)
+static void png_blend(fgti_picture *p, const fgti_colour *background)
 {
     if (p->channels % 2) return;
     const int64_t        colours = p->channels - 1;
@@ -211,18 +211,18 @@ static void blend(fgti_picture *p, const fgti_colour *background)
     unsigned char       *to      = p->pixels;
     for (int64_t i = 0; i < p->height * p->width; i++, from += p->channels, to += colours) {
         const int alpha = from[colours];
-        for (int64_t c = 0; c < colours; c++) to[c] = mix(from[c], background->rgb[c], alpha);
+        for (int64_t c = 0; c < colours; c++) to[c] = blend_channel(from[c], background->rgb[c], alpha);
     }
     p->channels = colours;
 }
 
-static void decode(decoder *d)
+static void png_run(decoder *d)
 {
-    d->png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, d, on_error, on_warning, d, png_alloc,
+    d->png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, d, png_on_error, on_warning, d, png_alloc,
                                       png_release);
     if (!d->png || setjmp(png_jmpbuf(d->png))) return; /* the error has been reported */
     d->info = png_create_info_struct(d->png);
-    if (d->info) read_all(d);
+    if (d->info) png_read(d);
 }
 
 fgt_status fgti_png_decode(fgt_context *ctx, const unsigned char *data, int64_t bytes,
@@ -230,11 +230,11 @@ fgt_status fgti_png_decode(fgt_context *ctx, const unsigned char *data, int64_t 
 {
     decoder d = {.ctx = ctx, .data = data, .bytes = bytes, .out = picture, .background = background};
     *picture  = (fgti_picture){0};
-    decode(&d);
+    png_run(&d);
     if (d.png) png_destroy_read_struct(&d.png, &d.info, NULL);
     fgti_free(ctx, d.rows);
     if (d.memory != FGT_OK) d.status = d.memory;
-    if (d.status == FGT_OK) blend(picture, background);
+    if (d.status == FGT_OK) png_blend(picture, background);
     if (d.status != FGT_OK) fgti_picture_done(ctx, picture);
     return d.status;
 }

@@ -19,7 +19,7 @@ typedef struct converter {
     fgti_text_writer        w;
 } converter;
 
-static fgt_status tell(fgti_corpus_loader *l)
+static fgt_status fail_told(fgti_corpus_loader *l)
 {
     const converter *c = (const converter *)l;
     if (!c->opts.progress) return FGT_OK;
@@ -28,7 +28,7 @@ static fgt_status tell(fgti_corpus_loader *l)
     return fgti_fail(&l->rows.ctx->error, FGT_E_CANCELLED, "convert: cancelled by the host");
 }
 
-static fgt_status finish(converter *c)
+static fgt_status corpus_write_index(converter *c)
 {
     fgti_text_rows     *r      = &c->l.rows;
     fgt_corpus    *corpus = r->corpus;
@@ -48,19 +48,19 @@ static fgt_status finish(converter *c)
     return s;
 }
 
-static fgt_status convert(converter *c, const char *const *paths, const char *to)
+static fgt_status corpus_convert_files(converter *c, const char *const *paths, const char *to)
 {
     const fgt_corpus *corpus = c->l.rows.corpus;
     const int64_t     most   = c->corpus.max_rows;
     FGTI_TRY(fgti_text_writer_begin(corpus->ctx, to, &c->w));
     c->l.rows.writer = &c->w;
-    c->l.tell        = tell;
+    c->l.tell        = fail_told;
     c->l.every       = ROWS_TELL;
     for (int64_t i = 0; i < c->count && (!most || corpus->rows < most); i++) {
         c->l.rows.opts = c->corpus; /* the form of each file is found anew */
         FGTI_TRY(fgti_corpus_loader_read(&c->l, paths[i]));
     }
-    return finish(c);
+    return corpus_write_index(c);
 }
 
 fgt_status fgt_corpus_convert(fgt_context *ctx, const char *const *paths, int64_t count,
@@ -76,7 +76,7 @@ fgt_status fgt_corpus_convert(fgt_context *ctx, const char *const *paths, int64_
     FGTI_TRY(fgti_opts_read(err, "fgt_corpus_convert_opts", opts, &c.opts, sizeof c.opts));
     FGTI_TRY(fgti_corpus_opts_read(err, c.opts.corpus, &c.corpus));
     fgt_status s = fgti_text_rows_init(ctx, &c.corpus, &c.l.rows);
-    if (s == FGT_OK) s = convert(&c, paths, to);
+    if (s == FGT_OK) s = corpus_convert_files(&c, paths, to);
     if (s == FGT_OK && rows) *rows = c.w.rows;
     fgti_text_writer_abandon(&c.w);
     fgti_corpus_loader_done(&c.l);

@@ -204,7 +204,7 @@ static fgt_status read_first(fgti_corpus_loader *l, bool *more)
     return header ? FGT_OK : read_row(l, true);
 }
 
-static fgt_status read_all(fgti_corpus_loader *l)
+static fgt_status corpus_read_rows(fgti_corpus_loader *l)
 {
     const fgt_corpus_opts *o      = &l->rows.opts;
     const fgt_corpus      *c      = l->rows.corpus;
@@ -245,7 +245,7 @@ static fgt_status read_file(fgti_corpus_loader *l, const char *path)
     l->form = o->form;
     if (!l->files)
         l->rows.open = o->form == FGT_CORPUS_FORM_CSV && o->class_kind == FGT_CLASS_KIND_AUTO && !o->classes;
-    const fgt_status s = read_all(l);
+    const fgt_status s = corpus_read_rows(l);
     if (s != FGT_OK && l->csv.bad_quote) {
         char        *text = c->ctx->error.text;
         const size_t n    = strlen(text);

@@ -5,7 +5,7 @@
 
 #include "core/context.h"
 
-static void begin(fgt_context *ctx, const fgt_vocab_opts *o, fgti_tokens *t)
+static void tokens_begin(fgt_context *ctx, const fgt_vocab_opts *o, fgti_tokens *t)
 {
     *t = (fgti_tokens){
         .ctx = ctx, .punctuation = o->punctuation, .symbols = o->symbols == FGT_VOCAB_SYMBOLS_WORDS};
@@ -18,7 +18,7 @@ static void begin(fgt_context *ctx, const fgt_vocab_opts *o, fgti_tokens *t)
 
 fgt_status fgti_tokens_init(fgt_context *ctx, const fgt_vocab_opts *opts, fgti_tokens *t)
 {
-    begin(ctx, opts, t);
+    tokens_begin(ctx, opts, t);
     return FGT_OK;
 }
 
@@ -141,7 +141,7 @@ fgt_status fgti_tokens_read(fgti_tokens *t, const char *text, int64_t n)
 
 fgt_status fgti_tokens_init(fgt_context *ctx, const fgt_vocab_opts *opts, fgti_tokens *t)
 {
-    begin(ctx, opts, t);
+    tokens_begin(ctx, opts, t);
     return fgti_fail(&ctx->error, FGT_E_UNSUPPORTED,
                      "texts need libutf8proc, and this library was built without it");
 }

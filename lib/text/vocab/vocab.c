@@ -26,7 +26,7 @@ const fgti_opt fgti_vocab_opts[] = {
     {0},
 };
 
-static fgt_status read_opts(fgti_error *err, const fgt_vocab_opts *in, fgt_vocab_opts *o)
+static fgt_status vocab_read_opts(fgti_error *err, const fgt_vocab_opts *in, fgt_vocab_opts *o)
 {
     FGTI_TRY(fgti_opts_read(err, "fgt_vocab_opts", in, o, sizeof *o));
     FGTI_TRY(fgti_opts_check(err, "fgt_vocab_opts", fgti_vocab_opts, o));
@@ -157,7 +157,7 @@ static fgt_status build(const fgt_corpus *corpus, const fgt_vocab_opts *opts, fg
 {
     fgti_words all   = {0};
     int32_t   *order = NULL;
-    FGTI_TRY(read_opts(&v->ctx->error, opts, &v->opts));
+    FGTI_TRY(vocab_read_opts(&v->ctx->error, opts, &v->opts));
     fgt_status s = count_words(v->ctx, corpus, &v->opts, &all);
     if (s == FGT_OK) s = FGTI_NEW(v->ctx, all.texts.count, "order of words", &order);
     if (s == FGT_OK) s = keep_words(&all, order, v);
@@ -253,7 +253,7 @@ fgt_status fgti_vocab_restore(fgt_context *ctx, const fgt_vocab_opts *opts, cons
     *vocab = NULL;
     FGTI_TRY(FGTI_NEW(ctx, 1, "vocabulary", vocab));
     (*vocab)->ctx = ctx;
-    fgt_status s  = read_opts(&ctx->error, opts, &(*vocab)->opts);
+    fgt_status s  = vocab_read_opts(&ctx->error, opts, &(*vocab)->opts);
     if (s == FGT_OK) s = restore(*vocab, bytes, size);
     if (s != FGT_OK) fgt_vocab_destroy(vocab);
     return s;

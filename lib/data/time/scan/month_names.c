@@ -68,7 +68,7 @@ static bool fold(const char *s, size_t n, char out[FGTI_MONTH_TEXT])
 }
 
 /* The month of a folded word in a language; 0: not found, or ambiguous. */
-static int find(const char *word, size_t n, int language)
+static int find_in_language(const char *word, size_t n, int language)
 {
     int found = 0, count = 0;
     for (int m = 0; m < 12; m++) {
@@ -98,7 +98,7 @@ int fgti_month_find(const char *s, size_t n, uint32_t *languages)
     for (size_t i = 0; i < n; i++) accents |= (s[i] & 0x80) != 0;
     n = strlen(word);
     for (int k = FGTI_ENGLISH + accents; n >= 3 && k <= FGTI_LANGUAGES; k++) {
-        const int m = find(word, n, k);
+        const int m = find_in_language(word, n, k);
         if (!m) continue;
         month = m;
         *languages |= UINT32_C(1) << k;
