@@ -72,8 +72,9 @@ static fgt_status read_row(day_file *f)
 {
     fgt_context *ctx = f->csv.ctx;
     if (f->csv.count != f->cells)
-        return fgti_csv_fail(&f->csv, FGT_E_FORMAT, f->csv.line, "%lld cells, expected %lld",
-                             (long long)f->csv.count, (long long)f->cells);
+        return fgti_csv_fail(&f->csv, FGT_E_FORMAT, f->csv.line,
+                             "wrong number of cells (got %lld, need %lld)", (long long)f->csv.count,
+                             (long long)f->cells);
     FGTI_TRY(find_name(f));
     FGTI_TRY(fgti_lines_add(ctx, &f->lines, f->csv.line));
     FGTI_TRY(fgti_strings_add(ctx, &f->dates, fgti_csv_cell(&f->csv, f->date), f->csv.cells[f->date].size));
@@ -130,7 +131,7 @@ fgt_status fgt_days_load(fgt_context *ctx, const char *path, int32_t form, fgt_d
     if (!ctx) return FGT_E_ARG;
     if (!path || !days) return fgti_fail(&ctx->error, FGT_E_ARG, "days: path or result pointer is NULL");
     if (form < 0 || form >= FGTI_TIME_FORMS)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "days: form is %d, must lie in 0 .. %d", (int)form,
+        return fgti_fail(&ctx->error, FGT_E_ARG, "days: form is out of range (got %d, need 0..%d)", (int)form,
                          FGTI_TIME_FORMS - 1);
     f.locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (f.locale == (locale_t)0) return fgti_fail(&ctx->error, FGT_E_NOMEM, "no memory for the locale \"C\"");

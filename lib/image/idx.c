@@ -50,11 +50,12 @@ static fgt_status open_idx(fgt_context *ctx, const char *path, idx *f)
     *f = (idx){.ctx = ctx, .path = path};
     FGTI_TRY(fgti_reader_open(ctx, path, &f->reader));
     FGTI_TRY(idx_take(f, head, sizeof head));
-    if (head[0] || head[1]) return idx_fail(f, FGT_E_FORMAT, "the file does not begin with 0 0, as IDX files do");
+    if (head[0] || head[1])
+        return idx_fail(f, FGT_E_FORMAT, "the file does not begin with 0 0, as IDX files do");
     if (head[2] != BYTES)
         return fgti_fail(&ctx->error, FGT_E_FORMAT,
-                         "%.300s: the IDX file has elements of type %d, expected %d, bytes",
-                         path, head[2], BYTES);
+                         "%.300s: wrong type of elements of the IDX file (got %d, need %d, bytes)", path,
+                         head[2], BYTES);
     f->rank = head[3];
     if (f->rank < 1 || f->rank > RANKS)
         return fgti_fail(&ctx->error, FGT_E_FORMAT, "%.300s: the IDX file has %d axes", path, head[3]);
@@ -70,8 +71,8 @@ static fgt_status at_end(idx *f)
     size_t      more = 0;
     const char *next;
     if (f->next == f->end) FGTI_TRY(fgti_reader_read(f->reader, &next, &more));
-    return f->next == f->end && !more ? FGT_OK : idx_fail(f, FGT_E_FORMAT,
-                                                      "there are bytes after the last element");
+    return f->next == f->end && !more ? FGT_OK
+                                      : idx_fail(f, FGT_E_FORMAT, "there are bytes after the last element");
 }
 
 /* ---- images ---- */
@@ -98,9 +99,9 @@ static fgt_status read_images(fgti_images_builder *b, idx *f, fgti_picture *pict
     int64_t       capacity = 0;
     if (f->rank < 3 || (channels != 1 && channels != FGTI_CHANNELS))
         return fgti_fail(&b->ctx->error, FGT_E_FORMAT,
-                         "%.300s: the IDX file has %lld axes, the last one of %lld; expected "
-                         "[images,rows,columns] or [images,rows,columns,1 or 3]", f->path, (long long)f->rank,
-                         (long long)f->shape[f->rank - 1]);
+                         "%.300s: wrong shape of the IDX file (got %lld axes, the last one of %lld, "
+                         "need [images,rows,columns] or [images,rows,columns,1 or 3])",
+                         f->path, (long long)f->rank, (long long)f->shape[f->rank - 1]);
     const fgt_status s = fgti_images_size(b, f->shape[1], f->shape[2], channels);
     if (s != FGT_OK && s != FGT_E_NOMEM) fgti_error_prefix(&b->ctx->error, "%.300s", f->path);
     FGTI_TRY(s);

@@ -25,8 +25,8 @@ fgt_status fgti_images_opts_read(fgti_error *err, const fgt_images_opts *in, fgt
     };
     FGTI_TRY(fgti_opts_read(err, "fgt_images_opts", in, out, sizeof *out));
     FGTI_TRY(fgti_opts_check(err, "fgt_images_opts", table, out));
-    if (out->channels == 2) return fgti_fail(err, FGT_E_ARG,
-                                             "fgt_images_opts: channels is 2, expected 1 or 3");
+    if (out->channels == 2)
+        return fgti_fail(err, FGT_E_ARG, "fgt_images_opts: wrong channels (got 2, need 1 or 3)");
     if (!out->height != !out->width)
         return fgti_fail(err, FGT_E_ARG, "fgt_images_opts: height and width must be given together");
     if (out->like && (out->height || out->channels || out->classes))
@@ -61,7 +61,7 @@ static fgt_status read_colour(fgti_error *err, const char *text, fgti_colour *co
     }
     if (right) return FGT_OK;
     return fgti_fail(err, FGT_E_ARG,
-                     "background \"%s\": expected white, black, gray, or a colour such as #4080ff",
+                     "wrong background (got \"%s\", need white, black, gray, or a colour such as #4080ff)",
                      fgti_show(text, show));
 }
 
@@ -106,10 +106,10 @@ fgt_status fgti_images_size(fgti_images_builder *b, int64_t height, int64_t widt
     }
     if (!m->channels) m->channels = channels;
     if (b->opts.resize || (m->height == height && m->width == width)) return FGT_OK;
-    return fgti_fail(
-        &b->ctx->error, FGT_E_DATA,
-        "%lld x %lld pixels, expected %lld x %lld; with the option `height` pictures are resized",
-        (long long)height, (long long)width, (long long)m->height, (long long)m->width);
+    return fgti_fail(&b->ctx->error, FGT_E_DATA,
+                     "wrong size (got %lld x %lld pixels, need %lld x %lld); with the option `height` "
+                     "pictures are resized",
+                     (long long)height, (long long)width, (long long)m->height, (long long)m->width);
 }
 
 fgt_status fgti_images_add(fgti_images_builder *b, const fgti_picture *picture)
@@ -255,8 +255,8 @@ static fgt_status read_view(fgt_context *ctx, const fgt_view *pixels, int64_t i,
     for (int64_t k = 0; k < n; k++) {
         if (!(x[k] >= 0 && x[k] <= 255) || x[k] != floorf(x[k]))
             return fgti_fail(&ctx->error, FGT_E_DATA,
-                             "images: image %lld has the pixel %g, expected a whole number "
-                             "from 0 to 255",
+                             "images: image %lld has a wrong pixel (got %g, need a whole number "
+                             "from 0 to 255)",
                              (long long)i, (double)x[k]);
         picture->pixels[k] = (unsigned char)x[k];
     }
@@ -285,7 +285,7 @@ static fgt_status check_views(fgti_error *err, const fgt_images_opts *o, const f
     const int64_t *shape = pixels->shape;
     if (shape[0] < 1 || (shape[3] != 1 && shape[3] != FGTI_CHANNELS))
         return fgti_fail(err, FGT_E_SHAPE,
-                         "pixels: %lld images of %lld channels, expected one or more of 1 or 3",
+                         "pixels: wrong shape (got %lld images of %lld channels, need one or more of 1 or 3)",
                          (long long)shape[0], (long long)shape[3]);
     if (!labels != !!o->no_classes)
         return fgti_fail(err, FGT_E_ARG, "images: labels must be NULL with no_classes, and only then");

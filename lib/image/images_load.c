@@ -21,7 +21,8 @@ static fgt_status add_line(fgti_images_builder *b, const fgti_csv *csv, const ch
     const char *name = fgti_csv_cell(csv, 0);
     const bool  bare = b->opts.no_classes;
     if (csv->count > 2 || (csv->count < 2 && !bare))
-        return fgti_csv_fail(csv, FGT_E_FORMAT, csv->line, "%lld cells, expected a file and its class",
+        return fgti_csv_fail(csv, FGT_E_FORMAT, csv->line,
+                             "wrong number of cells (got %lld, need 2, a file and its class)",
                              (long long)csv->count);
     if (!*name) return fgti_csv_fail(csv, FGT_E_DATA, csv->line, "the name of the file is empty");
     if (*name == '/' || !*folder)

@@ -77,7 +77,8 @@ static fgt_status read_columns(const fgti_text_store *s, fgti_index *x, fgti_str
 static fgt_status read_blocks(fgti_text_store *s, fgti_index *x)
 {
     int64_t begin = 0, row = 0;
-    if (x->end - x->next != s->blocks * BLOCK_ENTRY) return text_store_damaged(s, "its index has another size");
+    if (x->end - x->next != s->blocks * BLOCK_ENTRY)
+        return text_store_damaged(s, "its index has another size");
     FGTI_TRY(FGTI_NEW(s->ctx, s->blocks + 1, "index of blocks", &s->block));
     for (int64_t b = 0; b < s->blocks; b++) {
         uint64_t hash = 0, bytes = 0, rows = 0;
@@ -94,10 +95,12 @@ static fgt_status read_blocks(fgti_text_store *s, fgti_index *x)
         if ((int64_t)rows > s->most_rows) s->most_rows = (int64_t)rows;
     }
     s->block[s->blocks] = (fgti_text_block){0, begin, row};
-    return row == s->rows && begin == s->file.data ? FGT_OK : text_store_damaged(s, "the sizes of its blocks");
+    return row == s->rows && begin == s->file.data ? FGT_OK
+                                                   : text_store_damaged(s, "the sizes of its blocks");
 }
 
-static fgt_status text_store_open_file(fgti_text_store *s, const char *path, fgti_words *classes, fgti_strings *columns)
+static fgt_status text_store_open_file(fgti_text_store *s, const char *path, fgti_words *classes,
+                                       fgti_strings *columns)
 {
     FGTI_TRY(fgti_block_file_open(s->ctx, path, FGTI_TEXT_MARK, "corpus file", &s->file));
     fgti_index x = {s->file.index, s->file.index + s->file.index_bytes};

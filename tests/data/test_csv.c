@@ -183,13 +183,16 @@ static void test_other_files(void **state)
         size_t      size;
         const char *sentence;
     } bad[] = {
-        {"PK\3\4\24\0", 6, "r.csv: is a workbook (xlsx, ods) or another zip archive; save the sheet as CSV"},
-        {"\xd0\xcf\x11\xe0\xa1\xb1", 6, "r.csv: is a workbook (xls)"},
-        {"PAR1\x15\x04", 6, "r.csv: is a Parquet file"},
-        {"ARROW1\0\0\xff", 9, "r.csv: is an Arrow file"},
-        {"%PDF-1.7", 8, "r.csv: is a PDF document"},
-        {"\x89PNG\r\n\x1a\n", 8, "r.csv: is a picture (PNG); a CSV file is needed here"},
-        {"\x40\1\0\0\0\0\0\0{\"a\"", 12, "r.csv: is a model (safetensors); a CSV file is needed here"},
+        {"PK\3\4\24\0", 6,
+         "r.csv: wrong kind of file (got a workbook (xlsx, ods) or another zip archive, need a CSV file); "
+         "save the sheet as CSV"},
+        {"\xd0\xcf\x11\xe0\xa1\xb1", 6, "r.csv: wrong kind of file (got a workbook (xls), need a CSV file)"},
+        {"PAR1\x15\x04", 6, "r.csv: wrong kind of file (got a Parquet file, need a CSV file)"},
+        {"ARROW1\0\0\xff", 9, "r.csv: wrong kind of file (got an Arrow file, need a CSV file)"},
+        {"%PDF-1.7", 8, "r.csv: wrong kind of file (got a PDF document, need a CSV file)"},
+        {"\x89PNG\r\n\x1a\n", 8, "r.csv: wrong kind of file (got a picture (PNG), need a CSV file)"},
+        {"\x40\1\0\0\0\0\0\0{\"a\"", 12,
+         "r.csv: wrong kind of file (got a model (safetensors), need a CSV file)"},
     };
     char out[256];
     for (size_t i = 0; i < COUNT(bad); i++) {
@@ -421,7 +424,7 @@ static void test_long_lines(void **state)
     free(text);
     expect_ok(fgti_csv_open(&context, in_directory("long.csv"), ',', &csv));
     expect_status(fgti_csv_next(&csv, &more), FGT_E_FORMAT);
-    expect_sentence("long.csv: line 1: the line is longer than 64 MiB");
+    expect_sentence("long.csv: line 1: the line is too long (got ");
     fgti_csv_close(&csv);
 }
 

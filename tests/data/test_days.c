@@ -106,7 +106,8 @@ static void test_bad_files(void **state)
         {"date\n2021-01-01\n2021-02-30\n", FGT_E_DATA, "line 3: \"2021-02-30\" is no day of the calendar"},
         {"date\n2021-01-01\nfoo\n", FGT_E_DATA, "line 3: \"foo\" is not a time stamp"},
         {"date\n1/2/2021\n3/4/2021\n", FGT_E_DATA, "could have the day or the month first"},
-        {"date,name\n2021-01-01,x\n2021-01-02\n", FGT_E_FORMAT, "line 3: 1 cells, expected 2"},
+        {"date,name\n2021-01-01,x\n2021-01-02\n", FGT_E_FORMAT,
+         "line 3: wrong number of cells (got 1, need 2)"},
     };
     fgt_days *days;
     for (size_t i = 0; i < COUNT(bad); i++) {

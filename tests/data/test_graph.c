@@ -236,7 +236,7 @@ static void test_correlation(void **state)
 
     const fgt_view v = *FGT_VIEW_OF(FGT_DTYPE_F64, x, ROWS + 1, N);
     expect_status(fgt_graph_create_correlation(&context, &v, 0, ROWS, 1, &g), FGT_E_ARG);
-    expect_sentence("threshold is 1, must be at least 0 and below 1");
+    expect_sentence("threshold is out of range (got 1, need at least 0 and below 1)");
     expect_status(fgt_graph_create_correlation(&context, &v, 0, ROWS, NAN, &g), FGT_E_ARG);
     expect_status(fgt_graph_create_correlation(&context, &v, 0, ROWS + 2, 0, &g), FGT_E_ARG);
     expect_status(fgt_graph_create_correlation(&context, &v, 3, 4, 0, &g), FGT_E_DATA);

@@ -238,9 +238,9 @@ static void test_refused_files(void **state)
         const char *sentence;
     } bad[] = {
         {"", FGT_E_FORMAT, "g.csv: the file is empty"},
-        {"0,1\n1,0\n", FGT_E_SHAPE, "g.csv: the graph has 2 nodes, expected 4"},
+        {"0,1\n1,0\n", FGT_E_SHAPE, "g.csv: wrong number of nodes (got 2, need 4)"},
         {"0,1\n1,0\n1,1\n", FGT_E_FORMAT, "g.csv: 3 lines of 2 weights; both numbers must be equal"},
-        {"0,1\n1,0,1\n", FGT_E_FORMAT, "g.csv: line 2: 3 cells, expected 2"},
+        {"0,1\n1,0,1\n", FGT_E_FORMAT, "g.csv: line 2: wrong number of cells (got 3, need 2)"},
         {"a,b,c,d\n", FGT_E_FORMAT, "g.csv: 0 lines of 4 weights"},
         {"0,1\n1,\n", FGT_E_DATA, "g.csv: line 2: column 2: no weight"},
         {"0,1\n1,x\n", FGT_E_DATA, "g.csv: line 2: column 2: \"x\" is no weight"},
@@ -268,7 +268,7 @@ static void test_refused_files(void **state)
          "g.csv: line 6: the edge from \"a\" to \"b\" is given twice, first in line 2"},
         {"from,to,weight\n0,1,0\n0,1,2\n", FGT_E_DATA, "line 3: the edge from \"a\" to \"b\" is given twice"},
         {"from,to\na,b\n,c\n", FGT_E_DATA, "g.csv: line 3: column 1: a node without a name"},
-        {"from,to\na,b\nc\n", FGT_E_FORMAT, "g.csv: line 3: 1 cells, expected 2"},
+        {"from,to\na,b\nc\n", FGT_E_FORMAT, "g.csv: line 3: wrong number of cells (got 1, need 2)"},
         {"from,to,weight\na,b,nan\n", FGT_E_DATA, "g.csv: line 2: column 3: no weight"},
         {"from,to,kind\na,b,1\n", FGT_E_FORMAT, "none that is called \"kind\" besides"},
         {"from,to,weight,cost\na,b,1,2\n", FGT_E_FORMAT, "g.csv: line 1: column 4: a list of edges has one"},

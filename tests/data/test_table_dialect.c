@@ -66,9 +66,12 @@ static void test_ended_rows(void **state)
                    "empty cell is left out");
     expect_warning("a;b\n1;2\n3;4;\n", CSV(.skip = 0), "a b: 1 2; 3 4",
                    "line 3 ends with a delimiter, but the header does not; the empty cell");
-    expect_refused("a,b\n1,2,\n3,4,5\n", CSV(.skip = 0), FGT_E_FORMAT, "line 3: 3 cells, expected 2");
-    expect_refused("a,b\n1,2,,\n", CSV(.skip = 0), FGT_E_FORMAT, "line 2: 4 cells, expected 2");
-    expect_refused("a,b\n1,2,\"\"\n", CSV(.skip = 0), FGT_E_FORMAT, "line 2: 3 cells, expected 2");
+    expect_refused("a,b\n1,2,\n3,4,5\n", CSV(.skip = 0), FGT_E_FORMAT,
+                   "line 3: wrong number of cells (got 3, need 2)");
+    expect_refused("a,b\n1,2,,\n", CSV(.skip = 0), FGT_E_FORMAT,
+                   "line 2: wrong number of cells (got 4, need 2)");
+    expect_refused("a,b\n1,2,\"\"\n", CSV(.skip = 0), FGT_E_FORMAT,
+                   "line 2: wrong number of cells (got 3, need 2)");
 }
 
 /* Nothing is said where some value shows that points are decimal points, or nothing speaks for commas. */
@@ -164,9 +167,10 @@ static void test_joined(void **state)
         "line 3: column \"a\": \"b\" is not a number; the line names the columns in another order");
     expect_warning("0,1\n5,6\n0,1\n", CSV(.date = 0), "0 1: 5 6; 0 1", NULL); /* numbers are a row */
     expect_refused("d,a,b\n2020-01-01,1,2\n2020-01-02;2;3\n", CSV(.date = 0), FGT_E_FORMAT,
-                   "line 3: 1 cell, expected 3; it has \";\" between its cells, the first line has \",\"");
+                   "line 3: wrong number of cells (got 1, need 3); it has \";\" between its cells, the first "
+                   "line has \",\"");
     expect_refused("d,a,b\n2020-01-01,1,2\n2020-01-02\t2\t3\n", CSV(.date = 0), FGT_E_FORMAT,
-                   "line 3: 1 cell, expected 3; it has a tab between its cells");
+                   "line 3: wrong number of cells (got 1, need 3); it has a tab between its cells");
 }
 
 static void test_delimiter(void **state)
@@ -207,7 +211,8 @@ static void test_other_header(void **state)
     expect_refused("d,a\n2020-01-01;1,5\n2020-01-02;2\n", plain, FGT_E_DATA,
                    "line 2: column \"a\": \"1,5\" is not a number; if its comma is a decimal point");
     expect_table("d,a\nx;y,1\nx;z,2\n", plain, "a: 1; 2"); /* the texts have semicolons */
-    expect_refused("d,a\n2020-01-01;1\n", CSV(.delimiter = ','), FGT_E_FORMAT, "line 2: 1 cell, expected 2");
+    expect_refused("d,a\n2020-01-01;1\n", CSV(.delimiter = ','), FGT_E_FORMAT,
+                   "line 2: wrong number of cells (got 1, need 2)");
 }
 
 /* Times in the header: each row is a series. */
@@ -278,15 +283,17 @@ static void test_footer(void **state)
         const char *comment; /* leaves them out as well */
     } cases[] = {
         {TABLE "Source: me\n", FGT_E_FORMAT,
-         "line 4: 1 cell, expected 3; if the table ends before this line, the option `max_rows` 2 reads the "
+         "line 4: wrong number of cells (got 1, need 3); if the table ends before this line, the option "
+         "`max_rows` 2 reads the "
          "rows before it, and `comment` \"Source:\" leaves out lines that begin so",
          "Source:"},
         {TABLE "\n(c) me\nand others, too\n", FGT_E_FORMAT,
-         "line 5: 1 cell, expected 3; if the table ends before this line, the option `max_rows` 2 reads the "
+         "line 5: wrong number of cells (got 1, need 3); if the table ends before this line, the option "
+         "`max_rows` 2 reads the "
          "rows before it",
          NULL},
-        {TABLE "\nNote,1,2\n", FGT_E_FORMAT, "line 4: the line is blank, expected 3 cells; if the table ends",
-         NULL},
+        {TABLE "\nNote,1,2\n", FGT_E_FORMAT,
+         "line 4: the line is blank (got 0 cells, need 3); if the table ends", NULL},
         {TABLE "Total,4,6\n", FGT_E_DATA,
          "line 4: \"Total\" is not a time stamp; if this last row has sums, it is no data: the option "
          "`max_rows` "
@@ -311,13 +318,15 @@ static void test_footer(void **state)
     const char *const units =
         "date,a,b\n,MWh,C\n2020-01-01,1,2\n2020-01-02,3,4\nSource: me\nTotal,4,\n";
     expect_refused(units, CSV(.date = 0), FGT_E_FORMAT,
-                   "line 5: 1 cell, expected 3; if the table ends before this line and line 2 has the units "
+                   "line 5: wrong number of cells (got 1, need 3); if the table ends before this line and "
+                   "line 2 has the units "
                    "of the columns, the options `units` and `max_rows` 2 read the rows between them");
     expect_refused(units, CSV(.units = 1), FGT_E_FORMAT,
-                   "line 5: 1 cell, expected 3; if the table ends before this line, the option `max_rows` 2");
+                   "line 5: wrong number of cells (got 1, need 3); if the table ends before this line, the "
+                   "option `max_rows` 2");
     expect_table(units, CSV(.units = 1, .max_rows = 2), "a b: 1 2; 3 4");
     expect_refused("d,a\n2020-01-01,1\nx\n2020-01-02,2\n", CSV(.date = 0), FGT_E_FORMAT,
-                   "line 3: 1 cell, expected 2");
+                   "line 3: wrong number of cells (got 1, need 2)");
     assert_null(strstr(context.error.text, "max_rows")); /* rows follow */
     /* the newest row is no footer, whatever is wrong with its label */
     static const char *const days[] = {"2020-13-04", "2O20-01-04", "2020-01-O4", "2020-0104",  "2020-01.04",
@@ -334,7 +343,7 @@ static void test_footer(void **state)
         assert_null(strstr(context.error.text, "max_rows"));
     }
     expect_refused("d,a\n1.1.2020,1\n2.1.2020,2\n3.1.2020,3\n4,1.2020,4\n5.1.2020,5\n", CSV(.date = 0),
-                   FGT_E_FORMAT, "line 5: 3 cells, expected 2");
+                   FGT_E_FORMAT, "line 5: wrong number of cells (got 3, need 2)");
     expect_refused("d,a\n1.1.2020,1\n2.1.2020,2\n3.1.2020,3\n4.1.202o,4\n5.1.2020,5\n", CSV(.date = 0),
                    FGT_E_DATA, "line 5: \"4.1.202o\" is not a time stamp; the label may be mistyped: 4.1.20");
     expect_refused(TABLE "Total 2020,,\n", CSV(.date = 0), FGT_E_DATA,

@@ -143,7 +143,7 @@ static void test_refused(void **state)
         {{"t,v\n2020-01-01 00:00,1\n2020-01-01 01:00,2\n", "t,w\n2020-01-01 00:30,1\n2020-01-01 01:30,2\n"},
          FGT_E_DATA,
          "a.csv: rows are 1 hour apart, but the rows of all files 30 minutes: some lie between others"},
-        {{FIRST, "t,w\nx\n"}, FGT_E_FORMAT, "b.csv: line 2: 1 cell, expected 2"},
+        {{FIRST, "t,w\nx\n"}, FGT_E_FORMAT, "b.csv: line 2: wrong number of cells (got 1, need 2)"},
         {{LONG_A, "unique_id,ds,y,q\na,2016-07-03,1,9\n"}, FGT_E_NAME, "b.csv: column \"q\" is not in "},
         {{LONG_A, "unique_id,ds,y\na,2016-07-03,1\n"}, FGT_E_NAME, "b.csv: 1 column of numbers, "},
         {{LONG_A, "unique_id,ds,y,p\na,2016-07-03,1,3\na,2016-07-02,1,9\n"},

@@ -123,7 +123,8 @@ static void test_lines(void **state)
         {"Sales of the year\n\ndate,y\n2023-01-01,1\n2023-01-02,2\n",
          {.skip = 2},
          FGT_E_FORMAT,
-         "line 3: 2 cells, expected 1; if the header is line 3, the option `skip` 2 leaves out the lines "
+         "line 3: wrong number of cells (got 2, need 1); if the header is line 3, the option `skip` 2 leaves "
+         "out the lines "
          "before it"},
         {"Sales,\ndate,y\n2023-01-01,1\n2023-01-02,2\n",
          {.skip = 1},
@@ -139,7 +140,7 @@ static void test_lines(void **state)
         {"date,y\n2023-01-01,1\n#\n2023-01-02,2\n# end\n",
          {.comment = "#"},
          FGT_E_FORMAT,
-         "line 3: 1 cell, expected 2; if lines that begin with # are comments"},
+         "line 3: wrong number of cells (got 1, need 2); if lines that begin with # are comments"},
         {"date,y\n,kg\n2023-01-01,1\n2023-01-02,2\n",
          {.units = 1},
          FGT_E_DATA,
@@ -159,7 +160,8 @@ static void test_lines(void **state)
         if (cases[i].hint) expect_refused(cases[i].text, CSV(.skip = 0), cases[i].status, cases[i].hint);
         expect_table(cases[i].text, opts, "y: 1; 2");
     }
-    expect_refused("date,y\n2023-01-01,1,2\n", CSV(.skip = 0), FGT_E_FORMAT, "line 2: 3 cells, expected 2");
+    expect_refused("date,y\n2023-01-01,1,2\n", CSV(.skip = 0), FGT_E_FORMAT,
+                   "line 2: wrong number of cells (got 3, need 2)");
     assert_null(strstr(context.error.text, "skip")); /* that would take off the header */
     expect_refused("[{\"y\": 1},\n{\"y\": 2}]\n", CSV(.skip = 0), FGT_E_FORMAT,
                    "t.csv: is JSON, and no CSV file");

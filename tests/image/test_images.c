@@ -124,10 +124,10 @@ static void refuse_bytes(size_t at, unsigned char value, int64_t size, fgt_statu
 static void test_bad_idx(void **state)
 {
     (void)state;
-    refuse_bytes(2, 13, 0, FGT_E_FORMAT, "elements of type 13, expected 8");
+    refuse_bytes(2, 13, 0, FGT_E_FORMAT, "elements of the IDX file (got 13, need 8");
     refuse_bytes(3, 0, 0, FGT_E_FORMAT, "0 axes");
     refuse_bytes(3, 5, 0, FGT_E_FORMAT, "5 axes");
-    refuse_bytes(3, 2, 0, FGT_E_FORMAT, "expected [images,rows,columns]");
+    refuse_bytes(3, 2, 0, FGT_E_FORMAT, "need [images,rows,columns]");
     refuse_bytes(7, 0, 0, FGT_E_FORMAT, "there are bytes after the last element");
     refuse_bytes(7, 6, 0, FGT_E_FORMAT, "byte 76: the IDX file ends too early");
     refuse_bytes(4, 0x7f, 0, FGT_E_FORMAT, "the IDX file ends too early");
@@ -144,11 +144,11 @@ static void test_bad_idx(void **state)
     const fgt_images_opts other = {.size = sizeof other, .labels = all, .height = 4, .width = 4};
     const fgt_images_opts three = {.size = sizeof three, .labels = five};
     refuse(five, &ten, FGT_E_DATA, "image 1: label 10 is out of range 0..9");
-    refuse(five, &other, FGT_E_DATA, "4 x 3 pixels, expected 4 x 4");
+    refuse(five, &other, FGT_E_DATA, "wrong size (got 4 x 3 pixels, need 4 x 4)");
     refuse(five, &three, FGT_E_FORMAT, "labels must have one axis");
     refuse(five, NULL, FGT_E_ARG, "the file of its labels is missing");
     refuse(in_directory("none"), NULL, FGT_E_IO, "no such file");
-    refuse(five, &FGT_OPTS(fgt_images_opts, .channels = 2), FGT_E_ARG, "channels is 2");
+    refuse(five, &FGT_OPTS(fgt_images_opts, .channels = 2), FGT_E_ARG, "channels (got 2, need 1 or 3)");
     refuse(five, &FGT_OPTS(fgt_images_opts, .height = 2), FGT_E_ARG, "given together");
     refuse(five, &FGT_OPTS(fgt_images_opts, .no_classes = 1, .classes = 2), FGT_E_ARG, "no_classes");
 }
@@ -208,11 +208,14 @@ static void test_bad_views(void **state)
     const int64_t   c[]  = {0, -1};
     fgt_images     *m;
     const fgt_view *two = FGT_VIEW(x, 2, 1, 2, 1), *label = FGT_VIEW_OF(FGT_DTYPE_I64, c, 2);
-    REFUSED(fgt_images_create(ctx, two, label, NULL, &m), FGT_E_DATA, "image 1 has the pixel 0.5");
+    REFUSED(fgt_images_create(ctx, two, label, NULL, &m), FGT_E_DATA,
+            "image 1 has a wrong pixel (got 0.5, need");
     x[3] = 256;
-    REFUSED(fgt_images_create(ctx, two, label, NULL, &m), FGT_E_DATA, "image 1 has the pixel 256");
+    REFUSED(fgt_images_create(ctx, two, label, NULL, &m), FGT_E_DATA,
+            "image 1 has a wrong pixel (got 256, need");
     x[3] = NAN;
-    REFUSED(fgt_images_create(ctx, two, label, NULL, &m), FGT_E_DATA, "image 1 has the pixel nan");
+    REFUSED(fgt_images_create(ctx, two, label, NULL, &m), FGT_E_DATA,
+            "image 1 has a wrong pixel (got nan, need");
     x[3] = 7;
     REFUSED(fgt_images_create(ctx, two, label, NULL, &m), FGT_E_DATA, "image 1: label -1 is out of range");
     REFUSED(fgt_images_create(ctx, two, NULL, NULL, &m), FGT_E_ARG, "labels must be NULL");
@@ -223,7 +226,8 @@ static void test_bad_views(void **state)
     REFUSED(fgt_images_create(ctx, FGT_VIEW(x, 1, 2, 2, 1), FGT_VIEW_OF(FGT_DTYPE_I64, &(int64_t){7}, 1),
                               &like, &m),
             FGT_E_DATA, "class \"7\" is not one of the 3 classes");
-    REFUSED(fgt_images_create(ctx, two, label, &like, &m), FGT_E_DATA, "1 x 2 pixels, expected 2 x 2");
+    REFUSED(fgt_images_create(ctx, two, label, &like, &m), FGT_E_DATA,
+            "wrong size (got 1 x 2 pixels, need 2 x 2)");
     fgt_images_destroy(&five);
 }
 

@@ -352,7 +352,7 @@ static void test_background(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         REFUSED(fgt_images_load(ctx, in_directory("list.csv"),
                                 &FGT_OPTS(fgt_images_opts, .background = wrong[i]), &images),
-                FGT_E_ARG, "expected white, black, gray, or a colour such as #4080ff");
+                FGT_E_ARG, "need white, black, gray, or a colour such as #4080ff)");
 }
 
 static void test_no_memory(void **state)

@@ -128,7 +128,7 @@ static void test_jpeg(void **state)
     const test_block b = test_read(put_jpeg("p.jpg", 9, 17, 4, colour, false));
     fgti_picture     p;
     REFUSED(fgti_jpeg_decode(ctx, (const unsigned char *)b.data, b.size, &p), FGT_E_UNSUPPORTED,
-            "4 colours (CMYK), expected 1 or 3; save it as RGB");
+            "wrong colours of the JPEG (got 4, CMYK, need 1 or 3); save it as RGB");
     free(b.data);
 }
 
@@ -294,7 +294,7 @@ static void test_folder(void **state)
     make_folder("set/c");
     refuse(in_directory("set"), NULL, FGT_E_DATA, "set/c: the folder has no .png");
     put_png("set/c/1.png", 0, 4, 4, PNG_COLOR_TYPE_GRAY, 8, 0, 255);
-    refuse(in_directory("set"), NULL, FGT_E_DATA, "set/c/1.png: 4 x 4 pixels, expected 3 x 4");
+    refuse(in_directory("set"), NULL, FGT_E_DATA, "set/c/1.png: wrong size (got 4 x 4 pixels, need 3 x 4)");
     OK(fgt_images_load(ctx, in_directory("set"), &FGT_OPTS(fgt_images_opts, .resize = 1), &m));
     fgt_images_destroy(&m);
     put_bytes("set/c/1.png", "no picture", 10);
@@ -347,8 +347,9 @@ static void test_list(void **state)
     OK(fgt_images_load(ctx, put_bytes("list.csv", text, strlen(text)),
                        &FGT_OPTS(fgt_images_opts, .no_classes = 1, .channels = 3), &m));
     fgt_images_destroy(&m);
-    refuse_list("x.png\n", FGT_E_FORMAT, "line 1: 1 cells, expected a file and its class");
-    refuse_list("x.png,a,b\n", FGT_E_FORMAT, "3 cells");
+    refuse_list("x.png\n", FGT_E_FORMAT,
+                "line 1: wrong number of cells (got 1, need 2, a file and its class)");
+    refuse_list("x.png,a,b\n", FGT_E_FORMAT, "(got 3, need 2, a file and its class)");
     refuse_list("x.png,a\nz.png,b\n", FGT_E_IO, "list.csv: line 2: ");
     assert_int_equal(mkfifo(in_directory("pipe.png"), 0600), 0);
     refuse_list("x.png,a\npipe.png,b\n", FGT_E_IO, "pipe.png: a picture must be a regular file");

@@ -408,7 +408,8 @@ static void test_refused(void **state)
     expect_second_refused("class,text\nx,a\n", FGT_E_NAME, "2 columns, but the first file has 3");
     expect_second_refused("x,a,b\ny,c,d\n", FGT_E_NAME, "does not name the columns");
     expect_second_refused("__label__x a\n", FGT_E_FORMAT, "the file has lines, but the first one has cells");
-    expect_second_refused("class,text,more\nx,a,b\nx,c\n", FGT_E_FORMAT, "line 3: 2 cells, expected 3");
+    expect_second_refused("class,text,more\nx,a,b\nx,c\n", FGT_E_FORMAT,
+                          "line 3: wrong number of cells (got 2, need 3)");
     expect_second_refused("class,text,more\n,a,b\n", FGT_E_DATA, "line 2: the class is empty");
     expect_second_refused("class,text,more\nx,,\n", FGT_E_DATA, "line 2: the text is empty");
     expect_second_refused("", FGT_E_DATA, "the file has no rows");

@@ -71,8 +71,8 @@ def main(program, plots):
         check('loaded', tested.get('weights_hash') == first.get('weights_hash'))
         lines = run('--load', 'm', '--predict', 'more.idx3').stdout.split('\n')
         check('predictions', len(lines) == 21 and lines[0].split()[0] in '49', lines)
-        refused('background "blue": expected white', '--load', 'm', '--predict', 'more.idx3', '--background',
-                'blue')
+        refused('wrong background (got "blue", need white', '--load', 'm', '--predict', 'more.idx3',
+                '--background', 'blue')
         refused('are for images', '--train', 'x.csv', '--background', 'black')
         fighter = measured(*bars, *SMALL, '--model', 'fighter', '--hops', '2', '--flip', '--shift', '0')
         check('fighter', fighter.get('model') == 'fighter', fighter)

@@ -136,7 +136,7 @@ def test_refused(f):
             'patch')
     refused('a channel of patches', ['--tokens patch'], '--known-channel', '--tokens', 'variate')
     (f.directory / 'small.csv').write_text('1,0\n0,1\n')
-    refused('a graph of another size', ['2 nodes', 'expected 4'], '--graph', 'small.csv')
+    refused('a graph of another size', ['wrong number of nodes (got 2, need 4)'], '--graph', 'small.csv')
     (f.directory / 'negative.csv').write_text('0,-1,0,0\n' + '0,0,0,0\n' * 3)
     refused('a negative weight', ['line 1', '"s0" to "s1"', '-1'], '--graph', 'negative.csv')
     (f.directory / 'unknown.csv').write_text('from,to\ns0,s1\ns2,x3\n')

@@ -53,8 +53,8 @@ def test_no_model(f, c):
                       name, '--predict', 'days.csv')
     f.refused('a folder', ['--load adapter: it is a folder of an adapter, which --adapter takes'], '--load',
               'adapter', '--data', 'days.csv', '--predict', 'p.csv')
-    for name, word in (('m.st', 'is a model (safetensors); a CSV file is needed'),
-                       ('a.png', 'is a picture (PNG); a CSV file is needed')):
+    for name, word in (('m.st', 'got a model (safetensors), need a CSV file'),
+                       ('a.png', 'got a picture (PNG), need a CSV file')):
         f.refused(f'{name} as data', [name, word], '--data', name, *LINEAR)
     for output in '--predict', '--predict-all':
         f.refused('exchanged', ['--load days.csv is no model, and --data m.st is one; exchange'], '--load',
@@ -159,8 +159,8 @@ def test_dialects(f):
     write_days(f, 'notes.csv', range(ROWS))
     with (f.directory / 'notes.csv').open('a') as out:
         out.write('\nSource: an office\n(c) the office\n')
-    f.refused('notes', ['notes.csv: line 303: 1 cell, expected 3', '--max-rows 300 reads the rows before it'],
-              '--data', 'notes.csv', *LINEAR)
+    f.refused('notes', ['notes.csv: line 303: wrong number of cells (got 1, need 3)',
+                        '--max-rows 300 reads the rows before it'], '--data', 'notes.csv', *LINEAR)
     check('notes', f.run('--data', 'notes.csv', *LINEAR, '--max-rows', 300).returncode == 0)
     load = ['--load', 'm.st', '--data', 'days.csv', '--predict', 'p.csv', '--future', 'next.csv']
     for text, words in (('{};1,5', '"1,5" is not a number; if its comma is a decimal point, --decimal-comma'),

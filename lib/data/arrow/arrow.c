@@ -338,11 +338,11 @@ fgt_status fgt_table_create_arrow(fgt_context *ctx, const struct ArrowSchema *sc
     if (!schema || !array || !table)
         return fgti_fail(&ctx->error, FGT_E_ARG, "arrow: schema, array or result pointer is NULL");
 import m = {.ctx = ctx, .root = array, .categories = {.ctx = ctx, .what = "arrow" } };
-    FGTI_TRY(arrow_read_opts(&ctx->error, opts, &m.opts));
-    fgt_status s = FGTI_NEW(ctx, 1, "table", &m.t);
-    if (s == FGT_OK) {
-        m.t->ctx = ctx;
-        s        = read_schema(&m, schema);
+FGTI_TRY(arrow_read_opts(&ctx->error, opts, &m.opts));
+fgt_status s = FGTI_NEW(ctx, 1, "table", &m.t);
+if (s == FGT_OK) {
+    m.t->ctx = ctx;
+    s        = read_schema(&m, schema);
     }
     if (s == FGT_OK) s = choose_columns(&m);
     if (s == FGT_OK) s = read_rows(&m);

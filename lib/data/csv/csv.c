@@ -65,8 +65,10 @@ static fgt_status csv_append(fgti_csv *csv, const char *s, int64_t n)
 {
     if (!n) return FGT_OK;
     if (csv->used + n > RECORD_MAX)
-        return fgti_csv_fail(csv, FGT_E_FORMAT, csv->line,
-                             "the line is longer than 64 MiB; perhaps a quote is not closed");
+        return fgti_csv_fail(
+            csv, FGT_E_FORMAT, csv->line,
+            "the line is too long (got %lld bytes, need at most 64 MiB); perhaps a quote is not closed",
+            (long long)(csv->used + n));
     if (csv->used + n + FGTI_NUMBER_PAD > csv->own_room) /* this call is seldom needed; calling it for each
                                                           * cell would be slow */
         FGTI_TRY(fgti_grow(csv->ctx, "line of a file", 1, csv->used, csv->used + n + FGTI_NUMBER_PAD,
@@ -281,8 +283,9 @@ static fgt_status refuse_binary(const fgti_csv *csv)
 {
     const fgti_file_kind *kind = fgti_file_kind_find(csv->next, (size_t)(csv->end - csv->next));
     if (!kind) return FGT_OK;
-    return fgti_fail(&csv->ctx->error, FGT_E_FORMAT, "%.300s: is %s; %s", csv->path, kind->name,
-                     kind->table ? kind->table : "a CSV file is needed here");
+    return fgti_fail(&csv->ctx->error, FGT_E_FORMAT,
+                     "%.300s: wrong kind of file (got %s, need a CSV file)%s%s", csv->path, kind->name,
+                     kind->table ? "; " : "", kind->table ? kind->table : "");
 }
 
 /* Decodes the rest of the first block, after a mark of UTF-16. */

@@ -26,7 +26,8 @@ static bool skip_text(const char **p, const char *text)
  * U+2009. */
 static bool skip_blank(const char **p)
 {
-    return skip_text(p, " ") || skip_text(p, "\xc2\xa0") || skip_text(p, "\xe2\x80\xaf") || skip_text(p, "\xe2\x80\x89");
+    return skip_text(p, " ") || skip_text(p, "\xc2\xa0") || skip_text(p, "\xe2\x80\xaf") ||
+           skip_text(p, "\xe2\x80\x89");
 }
 
 /* Bytes of a percent sign or a currency; 0: neither. U+20A0 .. U+20CF are currency signs. */

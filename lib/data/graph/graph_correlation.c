@@ -65,7 +65,8 @@ fgt_status fgt_graph_create_correlation(fgt_context *ctx, const fgt_view *values
     fgti_error *err = &ctx->error;
     if (!graph) return fgti_fail(err, FGT_E_ARG, "graph: the result pointer is NULL");
     if (!(threshold >= 0 && threshold < 1))
-        return fgti_fail(err, FGT_E_ARG, "graph: threshold is %g, must be at least 0 and below 1", threshold);
+        return fgti_fail(err, FGT_E_ARG,
+                         "graph: threshold is out of range (got %g, need at least 0 and below 1)", threshold);
     FGTI_TRY(fgti_view_check_rows(err, "values", values, begin, end));
     FGTI_TRY(fgti_graph_check_nodes(err, values->shape[1]));
     if (!fgti_size_mul(values->shape[1], values->shape[1] + 3, &size))

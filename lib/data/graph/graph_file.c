@@ -56,6 +56,6 @@ fgt_status fgti_graph_file_weight(const fgti_graph_file *f, int64_t cell, fgti_r
 fgt_status fgti_graph_file_check_line(const fgti_graph_file *f, int64_t cells)
 {
     if (f->csv.count == cells) return FGT_OK;
-    return fgti_csv_fail(&f->csv, FGT_E_FORMAT, f->csv.line, "%lld cells, expected %lld",
+    return fgti_csv_fail(&f->csv, FGT_E_FORMAT, f->csv.line, "wrong number of cells (got %lld, need %lld)",
                          (long long)f->csv.count, (long long)cells);
 }

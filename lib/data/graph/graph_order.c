@@ -62,7 +62,7 @@ static fgt_status check_size(const fgti_graph_file *f)
                          "%.300s: a list of edges does not tell how many nodes there are, and `count` is 0",
                          f->csv.path);
     if (!plain || !f->opts.count || f->size == f->opts.count) return FGT_OK;
-    return fgti_fail(err, FGT_E_SHAPE, "%.300s: the graph has %lld nodes, expected %lld", f->csv.path,
+    return fgti_fail(err, FGT_E_SHAPE, "%.300s: wrong number of nodes (got %lld, need %lld)", f->csv.path,
                      (long long)f->size, (long long)f->opts.count);
 }
 

@@ -86,7 +86,7 @@ static void write_lone(const fgti_long *l, const lone *a, int64_t row, char text
 
 /* Checks one series after another. Rows are in the order of fgti_long_sort(); spare [2 rows]. */
 static int64_t find_lone_row(const fgti_long *l, const int64_t *times, const fgt_time_step *step,
-                      const int64_t *begin, int64_t *rows, bool any, char text[TEXT])
+                             const int64_t *begin, int64_t *rows, bool any, char text[TEXT])
 {
     int64_t *spare = rows + l->rows->rows;
     for (int64_t i = 0; i < l->series.texts.count; i++) {

@@ -25,7 +25,8 @@ static int64_t find_named(const fgti_loader *l, const char *const *names)
 }
 
 /* The column that the option names or, without the option, a column with one of these names. */
-static fgt_status choose_form_column(const fgti_loader *l, const char *name, const char *const *names, int64_t *cell)
+static fgt_status choose_form_column(const fgti_loader *l, const char *name, const char *const *names,
+                                     int64_t *cell)
 {
     if (name) return fgti_loader_find(l, name, cell);
     *cell = find_named(l, names);

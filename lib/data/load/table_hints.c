@@ -141,14 +141,14 @@ fgt_status fgti_loader_refuse_cells(fgti_loader *l)
     char          hint[FGTI_HINT];
     if (!*hint_mixed(l, hint) && !*fgti_loader_hint_line(l, line, fgti_csv_cell(&l->csv, 0), hint))
         fgti_loader_hint_end(l, hint);
-    return fgti_csv_fail(&l->csv, FGT_E_FORMAT, line, "%lld cell%s, expected %lld%s", (long long)count,
-                         count == 1 ? "" : "s", (long long)l->cells, hint);
+    return fgti_csv_fail(&l->csv, FGT_E_FORMAT, line, "wrong number of cells (got %lld, need %lld)%s",
+                         (long long)count, (long long)l->cells, hint);
 }
 
 fgt_status fgti_loader_refuse_blank(fgti_loader *l, int64_t line)
 {
     char hint[FGTI_HINT];
-    return fgti_csv_fail(&l->csv, FGT_E_FORMAT, line, "the line is blank, expected %lld cells%s",
+    return fgti_csv_fail(&l->csv, FGT_E_FORMAT, line, "the line is blank (got 0 cells, need %lld)%s",
                          (long long)l->cells, fgti_loader_hint_end(l, hint));
 }
 

@@ -267,7 +267,8 @@ static fgt_status are_times(fgti_loader *l, bool *times)
 static fgt_status name_labels(fgti_loader *l)
 {
     fgti_strings names = {0}, *old = &l->t->names;
-    fgt_status   s = l->header.count ? join_parts(l, true, &names) : fgti_strings_add(l->ctx, &names, "date", 4);
+    fgt_status   s =
+        l->header.count ? join_parts(l, true, &names) : fgti_strings_add(l->ctx, &names, "date", 4);
     for (int64_t i = l->t->labels; s == FGT_OK && i < old->count; i++)
         s = fgti_strings_add(l->ctx, &names, fgti_strings_get(old, i), fgti_strings_size(old, i));
     if (s != FGT_OK) {

@@ -99,8 +99,7 @@ static fgt_status check_times(const fgti_store *s)
         return store_damaged(s, "its times");
     /* fgti_time_add() returns the first time if the months lead beyond the years */
     const int64_t last = fgti_time_add(h->first, &h->step, h->rows - 1);
-    if (!fgti_time_in_range(last) || (h->rows > 1 && last <= h->first))
-        return store_damaged(s, "its times");
+    if (!fgti_time_in_range(last) || (h->rows > 1 && last <= h->first)) return store_damaged(s, "its times");
     return FGT_OK;
 }
 

@@ -24,7 +24,8 @@ static uint32_t bits_of(float v)
 /* Measures the chunks of `columns` columns, up to TOGETHER, which begin `stride` values apart. Within a
  * column each value depends on the previous one through hash and sums, so several columns take hardly longer
  * than one. */
-static inline void measure_columns(const float *value, int64_t stride, int64_t n, int columns, fgti_chunk *chunk)
+static inline void measure_columns(const float *value, int64_t stride, int64_t n, int columns,
+                                   fgti_chunk *chunk)
 {
     uint64_t hash[TOGETHER];
     double   sum[TOGETHER] = {0}, mean[TOGETHER], square[TOGETHER] = {0};

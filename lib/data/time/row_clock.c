@@ -43,7 +43,7 @@ static bool is_by_clock(const fgt_time_step *s)
 /* Days and months, and hours that divide a day, are counted by the clock, so that a change of its offset does
  * not matter. */
 static fgt_status settle_by_clock(fgt_context *ctx, fgti_clock *c, const fgt_time_step *known, int64_t n,
-                         int64_t *time)
+                                  int64_t *time)
 {
     int64_t      *clock;
     fgt_time_step step;

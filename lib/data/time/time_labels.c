@@ -55,7 +55,8 @@ static size_t count_digits(const fgti_strings *labels)
 /* Whether labels are a month, a point and a year, as 01.2020, unless the form excludes it. */
 static bool are_months(const fgti_strings *labels, int32_t form, bool named)
 {
-    return named && form != FGT_TIME_FORM_ISO && form != FGT_TIME_FORM_UNIX && labels_fit(labels, FGTI_READ_MONTHS);
+    return named && form != FGT_TIME_FORM_ISO && form != FGT_TIME_FORM_UNIX &&
+           labels_fit(labels, FGTI_READ_MONTHS);
 }
 
 /* Ten digits are read as 2024013123 if most of the column can be read so, which is not the case for Unix time

@@ -253,7 +253,8 @@ static bool read_part(const unsigned char *p, const head *h, int bytes, fgti_zon
     return true;
 }
 
-static bool zone_read_body(const unsigned char *bytes, int64_t size, const head *h, int64_t skip, fgti_zone *zone)
+static bool zone_read_body(const unsigned char *bytes, int64_t size, const head *h, int64_t skip,
+                           fgti_zone *zone)
 {
     const int            width = skip ? 8 : 4;
     const unsigned char *p     = bytes + skip + HEAD;

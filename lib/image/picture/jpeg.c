@@ -84,9 +84,9 @@ static fgt_status start(decoder *d, int64_t bytes)
                          (long long)width, (long long)bytes);
     if (j->num_components == 4)
         return fgti_fail(&d->ctx->error, FGT_E_UNSUPPORTED,
-                         "the JPEG has 4 colours (CMYK), expected 1 or 3; save it as RGB");
+                         "wrong colours of the JPEG (got 4, CMYK, need 1 or 3); save it as RGB");
     if (j->num_components != 1 && j->num_components != 3)
-        return fgti_fail(&d->ctx->error, FGT_E_UNSUPPORTED, "the JPEG has %d colours, expected 1 or 3",
+        return fgti_fail(&d->ctx->error, FGT_E_UNSUPPORTED, "wrong colours of the JPEG (got %d, need 1 or 3)",
                          j->num_components);
     j->out_color_space = j->num_components == 1 ? JCS_GRAYSCALE : JCS_RGB;
     j->dct_method      = JDCT_ISLOW;

@@ -40,8 +40,8 @@ fgt_status fgti_corpus_refuse_cells(const fgti_corpus_loader *l)
 {
     const int64_t line = l->csv.line, count = l->csv.count;
     char          hint[FGTI_CORPUS_HINT];
-    return fgti_csv_fail(&l->csv, FGT_E_FORMAT, line, "%lld cell%s, expected %lld%s", (long long)count,
-                         count == 1 ? "" : "s", (long long)l->cells,
+    return fgti_csv_fail(&l->csv, FGT_E_FORMAT, line, "wrong number of cells (got %lld, need %lld)%s",
+                         (long long)count, (long long)l->cells,
                          fgti_corpus_hint(l, line, fgti_csv_cell(&l->csv, 0), hint));
 }
 

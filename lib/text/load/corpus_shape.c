@@ -255,8 +255,8 @@ fgt_status fgti_corpus_columns(fgti_corpus_loader *l, bool header)
         FGTI_TRY(find_column(l, header, o->text_columns[i], &l->text[l->text_count++]));
     if (!o->text_column_count) FGTI_TRY(find_text_columns(l, header));
     if (l->text_count) return FGT_OK;
-    return fgti_csv_fail(&l->csv, FGT_E_FORMAT, l->first_line, "1 cell, %s%s",
-                         o->no_classes ? "which is the class, and no text" : "expected a class and a text",
+    return fgti_csv_fail(&l->csv, FGT_E_FORMAT, l->first_line, "wrong number of cells (got 1, need %s)%s",
+                         o->no_classes ? "a text beside the class" : "2, a class and a text",
                          fgti_corpus_hint(l, l->first_line, fgti_strings_get(&l->first, 0), hint));
 }
 
