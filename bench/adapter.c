@@ -95,12 +95,12 @@ static int tell(void *user, const fgt_progress *p)
 static void pretrain(const char *texts_path, const char *base_path)
 {
     const fgt_classifier_fit_opts    fit  = {.size     = sizeof fit,
-                                             .progress = tell,
-                                             .user     = "hidden words",
-                                             .seed     = 1,
-                                             .epochs   = (int64_t)setting("FGT_PRETRAIN", 10),
-                                             .lr       = 2e-3,
-                                             .warmup   = 0.05};
+                                             .training = {.progress = tell,
+                                                          .user     = "hidden words",
+                                                          .seed     = 1,
+                                                          .epochs   = (int64_t)setting("FGT_PRETRAIN", 10),
+                                                          .lr       = 2e-3,
+                                                          .warmup   = 0.05}};
     const fgt_classifier_masked_opts opts = {.size = sizeof opts, .fit = &fit};
     fgt_corpus                      *texts;
     OK(fgt_corpus_load(ctx, texts_path, NULL, &texts));
@@ -148,10 +148,10 @@ static void step(void *arg)
     stepper *s = arg;
     double   loss;
     OK(fgt_forward(s->m, &s->x, &s->y));
-    OK(fgt_loss_compute(ctx, &FGT_OPTS(fgt_loss_opts, .kind = FGT_LOSS_CROSS_ENTROPY), &s->y, &s->target,
-                        &loss, &s->dy));
+    OK(fgt_loss_compute(ctx, &s->y, &s->target, &FGT_OPTS(fgt_loss_opts, .kind = FGT_LOSS_CROSS_ENTROPY),
+                        NULL, &loss, &s->dy));
     OK(fgt_backward(s->m, &s->dy, NULL));
-    OK(fgt_step(s->o));
+    OK(fgt_optim_step(s->o));
 }
 
 /* The parameters to train, and the costs of a step. */
@@ -278,12 +278,12 @@ static texts load(const char *train_path, const char *test_path)
 static void tune(const texts *t, const char *all_path, const char *base_path, const way *w, int64_t seed)
 {
     const fgt_classifier_fit_opts fit = {.size     = sizeof fit,
-                                         .progress = tell,
-                                         .user     = (void *)w->name,
-                                         .seed     = (uint64_t)seed,
-                                         .epochs   = (int64_t)setting("FGT_EPOCHS", 3),
-                                         .patience = -1,
-                                         .lr       = setting("FGT_LR", 1e-3)};
+                                         .training = {.progress = tell,
+                                                      .user     = (void *)w->name,
+                                                      .seed     = (uint64_t)seed,
+                                                      .epochs   = (int64_t)setting("FGT_EPOCHS", 3),
+                                                      .patience = -1,
+                                                      .lr       = setting("FGT_LR", 1e-3)}};
     fgt_classifier *base, *c;
     fgt_corpus     *all;
     OK(fgt_corpus_load(ctx, all_path, NULL, &all));
@@ -305,7 +305,7 @@ static void tune(const texts *t, const char *all_path, const char *base_path, co
     OK(fgt_classifier_fit(c, FGT_TEXTS(t->train), FGT_TEXTS(t->validation), &fit, NULL));
     printf("{\"trained\":\"%s\",\"lr\":%g,\"epochs\":%lld,\"seed\":%lld,\"parameters\":%lld,"
            "\"validation_accuracy\":%.2f,\"test_accuracy\":%.2f}\n",
-           w->name, fit.lr, (long long)fit.epochs, (long long)seed,
+           w->name, fit.training.lr, (long long)fit.training.epochs, (long long)seed,
            (long long)fgt_model_count_parameters(m), accuracy(c, t->validation), accuracy(c, t->test));
     fflush(stdout);
     fgt_classifier_destroy(&c);

@@ -68,11 +68,12 @@ int main(void)
         check(fgt_forward(model, x, y));
         check(fgt_loss_mse(ctx, y, next, &error, dy));
         check(fgt_model_get_value(model, "class", &score));
-        check(fgt_loss_compute(ctx, &FGT_OPTS(fgt_loss_opts, .kind = FGT_LOSS_CROSS_ENTROPY), &score,
-                               FGT_VIEW_OF(FGT_DTYPE_I64, shapes, B), &entropy, dscore));
+        check(fgt_loss_compute(ctx, &score, FGT_VIEW_OF(FGT_DTYPE_I64, shapes, B),
+                               &FGT_OPTS(fgt_loss_opts, .kind = FGT_LOSS_CROSS_ENTROPY), NULL, &entropy,
+                               dscore));
         check(fgt_model_add_gradient(model, "class", dscore));
         check(fgt_backward(model, dy, NULL));
-        check(fgt_step(optim));
+        check(fgt_optim_step(optim));
         if (step % 150 == 0)
             printf("step %3d  squared error %.4f  cross entropy %.4f\n", step, error, entropy);
     }

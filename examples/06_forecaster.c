@@ -84,7 +84,8 @@ static fgt_forecaster *train(const fgt_table *table)
     fgt_calibration *errors;
     check(fgt_split_compute(ctx, rows, NULL, &split));
     check(fgt_forecaster_create(ctx, table, &split, &opts, &f));
-    check(fgt_forecaster_fit(f, table, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 2), &report));
+    check(fgt_forecaster_fit(f, table, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .training.epochs = 2),
+                             &report));
     check(fgt_forecaster_evaluate(f, table, split.test_begin, split.test_end, &own));
     check(fgt_forecaster_evaluate_naive(f, table, split.test_begin, split.test_end, 7 * HOURS, &naive));
     printf("mean absolute error, in standard deviations: %.3f; of the value a week before: %.3f\n",

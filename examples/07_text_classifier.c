@@ -72,7 +72,7 @@ static fgt_classifier *train(const fgt_corpus *texts)
 {
     const fgt_classifier_opts opts = {
         .size = sizeof opts, .block = FGT_BLOCK_FIGHTER, .tokens = 24, .dim = 16, .seed = 1};
-    const fgt_classifier_fit_opts fit = {.size = sizeof fit, .epochs = 4, .progress = show};
+    const fgt_classifier_fit_opts fit = {.size = sizeof fit, .training = {.epochs = 4, .progress = show}};
     fgt_classifier               *c;
     /* its words and classes come from the texts */
     const fgt_status made = fgt_classifier_create(ctx, FGT_TEXTS(texts), &opts, &c);

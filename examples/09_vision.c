@@ -84,7 +84,7 @@ static const fgt_vit_opts vit = {.size = sizeof vit, .patch_height = 4, .dim = 3
 
 static fgt_fit_opts run_of(const fgt_source *source, const fgt_optim_opts *optim, int64_t epochs)
 {
-    return FGT_OPTS(fgt_fit_opts, .train = source, .optim = optim, .epochs = epochs, .seed = 1);
+    return FGT_OPTS(fgt_fit_opts, .train = source, .optim = optim, .training = {.epochs = epochs, .seed = 1});
 }
 
 static void pretrain(fgt_masked_autoencoder *a, int64_t epochs)

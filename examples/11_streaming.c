@@ -63,9 +63,9 @@ static void train(fgt_model *model, int carry)
             for (int t = 0; t < T; t++) advance(&mean[b], xs + b * T + t, targets + b * T + t);
         }
         check(fgt_forward(model, x, y));
-        check(fgt_loss_compute(ctx, &mse, y, FGT_VIEW(targets, B, T, 1), &loss, dy));
+        check(fgt_loss_compute(ctx, y, FGT_VIEW(targets, B, T, 1), &mse, NULL, &loss, dy));
         check(fgt_backward(model, dy, NULL));
-        check(fgt_step(optim));
+        check(fgt_optim_step(optim));
     }
     fgt_optim_destroy(&optim);
 }

@@ -101,7 +101,7 @@ static double train(fgt_model *model, int steps)
         check(fgt_forward(model, FGT_VIEW(xs, B, T, 1), FGT_VIEW(ys, B, 1)));
         check(fgt_loss_mse(ctx, FGT_VIEW(ys, B, 1), FGT_VIEW(targets, B, 1), &loss, FGT_VIEW(dys, B, 1)));
         check(fgt_backward(model, FGT_VIEW(dys, B, 1), NULL));
-        check(fgt_step(optim));
+        check(fgt_optim_step(optim));
     }
     fgt_optim_destroy(&optim);
     return loss;

@@ -67,7 +67,9 @@ static fgt_model *train(void)
     check(fgt_model_add(model, fgt_named("graph", fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .hops = 2)))));
     check(fgt_model_add(model, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = DELAY))));
     check(fgt_model_fit(
-        model, &FGT_OPTS(fgt_fit_opts, .train = &source, .epochs = 20, .batch = BATCH, .seed = 1), NULL));
+        model,
+        &FGT_OPTS(fgt_fit_opts, .train = &source, .training = {.epochs = 20, .batch = BATCH, .seed = 1}),
+        NULL));
     return model;
 }
 

@@ -54,9 +54,13 @@ static fgt_status fit(const task *t, const options *o, int i, fgt_model *m, resu
 {
     const fgt_source     train = task_source(t->train), test = task_source(t->held);
     const fgt_optim_opts optim = {.size = sizeof optim, .kind = FGT_OPTIM_ADAM, .clip = 1};
-    const fgt_fit_opts   opts  = {.size = sizeof opts, .train = &train, .optim = &optim, .progress = show,
-                                  .user = (void *)model_names[i], .seed = (uint64_t)o->seed,
-                                  .epochs = o->epochs};
+    const fgt_fit_opts   opts   = {.size     = sizeof opts,
+                                   .train    = &train,
+                                   .optim    = &optim,
+                                   .training = {.progress = show,
+                                                .user     = (void *)model_names[i],
+                                                .seed     = (uint64_t)o->seed,
+                                                .epochs   = o->epochs}};
     fgt_fit_report       report = {.size = sizeof report};
     fgt_metric           metric = {0};
     fgt_status           s      = model_build(m, i);

@@ -159,38 +159,21 @@ FGT_API FGT_MUST fgt_status fgt_classifier_choose_vocab(const fgt_corpus *texts,
 FGT_API void fgt_classifier_destroy(fgt_classifier **classifier);
 
 typedef struct fgt_classifier_fit_opts {
-    size_t          size;
-    fgt_progress_fn progress; /**< NULL: none; may cancel */
-    void           *user;
-    fgt_attent     *selector; /**< for as many samples as train has rows; NULL: all samples in each epoch.
-                                   Not with texts on disk */
-    uint64_t        seed;     /**< of the order of the texts */
-    int64_t         epochs;   /**< 0: fgt_classifier_count_epochs() */
-    int64_t         batch;    /**< at most the classifier's; 0: the classifier's */
-    int64_t         patience; /**< stop after this many epochs without a better validation loss; 0: 2 (with
-                                   epochs 0: half of the epochs, if that is more), images never; -1: never */
-    double          lr;       /**< learning rate; 0: 2e-3 */
-    float           label_smoothing; /**< below 1; 0: 0.1; negative: none */
-    int32_t         flip; /**< images, 1: in training mirror each left to right in half of the epochs */
-    const char     *checkpoint; /**< file that the run is written to; NULL: none */
-    const char     *resume;     /**< file to continue from, with the same data and options; NULL: none */
-    int64_t         checkpoint_every; /**< epochs between two writes; 0: 1; see fgt_fit_opts */
-    double          checkpoint_seconds; /**< seconds between two writes within an epoch; 0: none; see
-                                             fgt_fit_opts */
-    const struct fgt_collective *collective; /**< processes that train together, see fgt_fit_opts; NULL: this
-                                                  one */
-    int64_t               shards;     /**< of a batch, see fgt_fit_opts; 0: none; with a collective 8 or
-                                           more */
-    double                weight_decay; /**< of AdamW; 0: none, images 0.05; negative: none */
-    double                warmup; /**< share of the steps in which the learning rate grows to lr, below 1; 0:
-                                       none, images 0.1; negative: none */
-    int64_t               shift; /**< images: in training the most pixels by which an image is moved along
-                                      each axis, drawn anew in each epoch; pixels from outside are 0, black.
-                                      0: 1/14 of the shorter side; negative: none */
-    double balance; /**< b, at most 1: a class with fewer than b times the training samples of the largest
-                         class is predicted as if it had this number: class_priors of fgt_loss_opts are
-                         min(1, n_c / (b n_max)). 1: all classes count alike; 0: texts 0.1, images none;
-                         negative: none */
+    size_t       size;
+    fgt_training training; /**< samples are texts or images. epochs 0: fgt_classifier_count_epochs(). batch:
+                                at most the classifier's. patience 0: 2 (with epochs 0: half of the epochs, if
+                                that is more), images never. lr 0: 2e-3. weight_decay 0: none, images 0.05.
+                                warmup 0: none, images 0.1. average: only images. selector: not with texts on
+                                disk */
+    float        label_smoothing; /**< below 1; 0: 0.1; negative: none */
+    int32_t      flip;    /**< images, 1: in training mirror each left to right in half of the epochs */
+    int64_t      shift;   /**< images: in training the most pixels by which an image is moved along each axis,
+                               drawn anew in each epoch; pixels from outside are 0, black. 0: 1/14 of the
+                               shorter side; negative: none */
+    double       balance; /**< b, at most 1: a class with fewer than b times the training samples of the
+                               largest class is predicted as if it had this number: class_priors of
+                               fgt_loss_opts are min(1, n_c / (b n_max)). 1: all classes count alike; 0: texts
+                               0.1, images none; negative: none */
 } fgt_classifier_fit_opts;
 
 /** Trains (AdamW, cosine schedule, cross entropy, gradients clipped to norm 1). It stops early by the loss on

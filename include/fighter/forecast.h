@@ -112,52 +112,30 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_opts_init(fgt_context *ctx, const fgt
 FGT_API void fgt_forecaster_destroy(fgt_forecaster **forecaster);
 
 typedef struct fgt_forecaster_fit_opts {
-    size_t          size;
-    fgt_progress_fn progress; /**< NULL: none; may cancel */
-    void           *user;
-    uint64_t        seed;     /**< of the order of the windows */
-    int64_t         epochs;   /**< 0: 10 */
-    int64_t         batch;    /**< windows in a step, at most the forecaster's batch; 0: its batch / thin */
-    int64_t         patience; /**< stop after this many epochs without a better validation loss; 0: 3 thin;
-                                   -1: never */
-    double          lr;       /**< learning rate; 0: 1e-3 */
-    int32_t         loss;     /**< an fgt_loss_kind, not for classes or logits; losses of counts only with
-                                   non_negative and no_linear. With quantiles only 0 or FGT_LOSS_QUANTILE, the
-                                   mean pinball loss of all of them */
-    float           quantile; /**< as in fgt_loss_opts */
-    fgt_attent     *selector; /**< selects among the fgt_forecaster_count_windows() (`inside`) windows of the
-                                   training rows; sample i is window i. Made in the forecaster's context.
-                                   NULL: all windows in each epoch */
-    const char     *checkpoint; /**< file that the run is written to; NULL: none */
-    const char     *resume;     /**< file to continue from, with the same data and options; NULL: none */
-    int64_t         checkpoint_every; /**< epochs between two writes; 0: 1; see fgt_fit_opts */
-    float           dispersion; /**< a, as in fgt_loss_opts, for counts in standard deviations of the training
-                                     rows: a count of s deviations has the variance s + a s^2 deviations */
-    float           spectral;   /**< as in fgt_loss_opts: share of the Fourier transform along the H rows in
-                                     the loss; not with quantiles */
-    double          checkpoint_seconds; /**< seconds between two writes within an epoch, if thin is 1; 0:
-                                             none; see fgt_fit_opts */
-    double          average; /**< decay of a moving average of the weights, as in fgt_fit_opts; 0: 0.995;
-                                  negative: no average */
-    const char     *moments; /**< checkpoint whose optimiser moments to start from, of the run that gave the
-                                  forecaster its weights; NULL: start from zero; see fgt_fit_opts */
-    double          weight_decay; /**< wd: each step subtracts lr wd w from each weight w; 0: none */
-    int64_t         thin; /**< k: an epoch takes n / k of the n windows, drawn anew each time; the validation
-                               loss takes at most every k-th window. Neighbouring windows share most of their
-                               rows. 1: all windows. 0: as many as leave 8000 windows, at most 4; 1 with
-                               `batch`, with a selector and in an update. Above 1 not with a selector */
-    const struct fgt_collective *collective; /**< processes that train together, see fgt_fit_opts; NULL: this
-                                                  one */
-    int64_t               shards;     /**< of a batch, see fgt_fit_opts; 0: none; with a collective 8 or
-                                           more */
-    int32_t apart; /**< 1: train the layers without the linear part, then blend both. No effect in an update,
-                        and if the model is only the linear part */
-    int32_t reserved; /**< 0 */
+    size_t       size;
+    fgt_training training; /**< samples are windows. batch: at most the forecaster's; 0: its batch / thin.
+                                patience 0: 3 thin. average 0: 0.995. selector: among the
+                                fgt_forecaster_count_windows() (`inside`) windows of the training rows; sample
+                                i is window i. checkpoint_seconds: only if thin is 1 */
+    int32_t      loss;     /**< an fgt_loss_kind, not for classes or logits; losses of counts only with
+                             non_negative and no_linear. With quantiles only 0 or FGT_LOSS_QUANTILE, the mean
+                             pinball loss of all of them */
+    float        quantile; /**< as in fgt_loss_opts */
+    float   dispersion; /**< a, as in fgt_loss_opts, for counts in standard deviations of the training rows:
+                             a count of s deviations has the variance s + a s^2 deviations */
+    float   spectral;   /**< as in fgt_loss_opts: share of the Fourier transform along the H rows in the loss;
+                             not with quantiles */
+    int64_t thin; /**< k: an epoch takes n / k of the n windows, drawn anew each time; the validation loss
+                       takes at most every k-th window. Neighbouring windows share most of their rows. 1: all
+                       windows. 0: as many as leave 8000 windows, at most 4; 1 with `batch`, with a selector
+                       and in an update. Above 1 not with a selector */
     int64_t start_patience; /**< stop after this many windows if no validation loss was below 0.995 of the
                                  linear part's loss; later, if they bring no better loss and none was below
                                  0.98 of it. 0: half of the windows, at least 150 batches; never if patience
                                  is given. -1: never */
-    double  warmup; /**< share of the steps in which the learning rate grows to lr, below 1; 0: none */
+    int32_t apart; /**< 1: train the layers without the linear part, then blend both. No effect in an update,
+                        and if the model is only the linear part */
+    int32_t reserved; /**< 0 */
 } fgt_forecaster_fit_opts;
 
 /** Trains on all windows of the training rows (AdamW, cosine schedule, gradients clipped to norm 1). It stops

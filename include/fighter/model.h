@@ -397,7 +397,7 @@ FGT_API FGT_MUST fgt_status fgt_model_get_edges(fgt_model *model, const char *la
                                                 const fgt_edges_opts *opts, fgt_edge *edges,
                                                 int64_t edge_count, int64_t *found);
 
-/** Zeroes all gradients (fgt_step() does so itself).
+/** Zeroes all gradients (fgt_optim_step() does so itself).
  *  Errors   FGT_E_STATE no gradients yet */
 FGT_API FGT_MUST fgt_status fgt_model_clear_gradients(fgt_model *model);
 
@@ -546,7 +546,7 @@ FGT_API FGT_MUST fgt_status fgt_model_get_gradients(fgt_model *model, fgt_view *
 FGT_API FGT_MUST fgt_status fgt_model_set_gradients(fgt_model *model, const fgt_view *gradients);
 
 /** Freezes parameters, or with frozen == 0 unfreezes them. A frozen parameter takes part in passes, but
- *  fgt_step() does not change it: no update, no weight decay, no change of its optimiser state.
+ *  fgt_optim_step() does not change it: no update, no weight decay, no change of its optimiser state.
  *  fgt_backward() skips a layer if all its parameters are frozen and no layer before it needs a gradient. A
  *  gradient of a frozen parameter counts neither in the norm nor as NaN, and is set to zero; a layer need not
  *  compute it.

@@ -64,37 +64,6 @@ typedef struct fgt_loss_opts {
                                      classes were equally frequent; NULL: p_c = 1/C */
 } fgt_loss_opts;
 
-/** A loss and its gradient with respect to y. The mean is summed in double, in an order that does not depend
- *  on the number of threads.
- *  With `spectral` = a the result is (1 - a) times the loss + a times the mean of |E_f|, where
- *      E_f = sum_h e_h exp(-2 pi i f h/H),  f = 0 .. floor(H/2)
- *  is the Fourier transform along axis 1 of the differences e = y - t. Differences at neighbouring steps
- *  depend on each other, at different frequencies hardly. e is 0 if the target is NaN and skip_nan is set;
- *  the weight of a sequence is proportional to its other targets.
- *  Source   definitions as in torch.nn.functional, reduction "mean"; quantile: Koenker and Bassett 1978;
- *           deviances: McCullagh and Nelder 1989; class_priors: Menon et al. 2021 (logit adjustment);
- *           spectral part: Wang et al. 2025 (FreDF)
- *  Shapes   y any, with `spectral` [B,H,...]; target like y, or for cross entropy I64 or I32 of y's shape
- *           without its last axis; *loss scalar; dy like y, or NULL
- *  Units    the loss's
- *  Cost     with `spectral` time grows with H times the sum of its prime factors; 96 H numbers for each
- *           thread during the call
- *  Owner    borrowed; dy is overwritten and may be y itself
- *  Errors   FGT_E_ARG, also `spectral`, class_weights or class_priors with another loss, a weight or prior
- *           that is negative or not finite, or a prior of 0; FGT_E_SHAPE, also another class_count;
- *           FGT_E_DATA a class out of range (its row), no element left after skip_nan; FGT_E_NOMEM with
- *           `spectral`; FGT_E_NONFINITE the loss is NaN or infinite, for example with a negative count (do
- *           not use dy). *loss is untouched on error */
-FGT_API FGT_MUST fgt_status fgt_loss_compute(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
-                                             const fgt_view *target, double *loss, const fgt_view *dy);
-
-/** The mean squared error: fgt_loss_compute() with default options. */
-static inline FGT_MUST fgt_status fgt_loss_mse(fgt_context *ctx, const fgt_view *y, const fgt_view *target,
-                                               double *loss, const fgt_view *dy)
-{
-    return fgt_loss_compute(ctx, NULL, y, target, loss, dy);
-}
-
 /** Weights and results of a loss for each of the B samples of a batch. Each array is [B], or NULL. */
 typedef struct fgt_loss_samples {
     size_t       size;
@@ -104,17 +73,42 @@ typedef struct fgt_loss_samples {
     float       *norm;   /**< out: |dl_b / dy_b|, norm of the gradient of l_b at the model's output */
 } fgt_loss_samples;
 
-/** Like fgt_loss_compute(), but with a loss, a gradient norm and a weight for each sample, as selection
- *  (attent.h) needs. *loss is the sum of the weighted losses of all elements divided by their number, and dy
- *  is its gradient. Without weights both equal the results of fgt_loss_compute() up to rounding.
- *  Shapes   as fgt_loss_compute(), with a first axis B
+/** A loss and its gradient with respect to y. The mean is summed in double, in an order that does not depend
+ *  on the number of threads.
+ *  With `spectral` = a the result is (1 - a) times the loss + a times the mean of |E_f|, where
+ *      E_f = sum_h e_h exp(-2 pi i f h/H),  f = 0 .. floor(H/2)
+ *  is the Fourier transform along axis 1 of the differences e = y - t. Differences at neighbouring steps
+ *  depend on each other, at different frequencies hardly. e is 0 if the target is NaN and skip_nan is set;
+ *  the weight of a sequence is proportional to its other targets.
+ *  With `samples` each sample also has a loss, a gradient norm and a weight of its own, as selection
+ *  (attent.h) needs. *loss then is the sum of the weighted losses of all elements divided by their number,
+ *  and dy is its gradient. Without weights both equal the results without `samples` up to rounding.
+ *  Source   definitions as in torch.nn.functional, reduction "mean"; quantile: Koenker and Bassett 1978;
+ *           deviances: McCullagh and Nelder 1989; class_priors: Menon et al. 2021 (logit adjustment);
+ *           spectral part: Wang et al. 2025 (FreDF)
+ *  Shapes   y any, with `samples` [B,...], with `spectral` [B,H,...]; target like y, or for cross entropy
+ *           I64 or I32 of y's shape without its last axis; *loss scalar; dy like y, or NULL
  *  Units    the loss's
- *  Owner    borrowed; dy is overwritten and may be y itself; samples' arrays are filled
- *  Errors   as fgt_loss_compute(); FGT_E_NONFINITE names the sample; FGT_E_ARG a weight is NaN or infinite */
-FGT_API FGT_MUST fgt_status fgt_loss_compute_samples(fgt_context *ctx, const fgt_loss_opts *opts,
-                                                     const fgt_view *y, const fgt_view *target,
-                                                     const fgt_loss_samples *samples, double *loss,
-                                                     const fgt_view *dy);
+ *  Cost     with `spectral` time grows with H times the sum of its prime factors; 96 H numbers for each
+ *           thread during the call
+ *  Owner    borrowed; opts and samples may be NULL; dy is overwritten and may be y itself; the arrays of
+ *           samples are filled
+ *  Errors   FGT_E_ARG, also `spectral`, class_weights or class_priors with another loss, a weight or prior
+ *           that is negative or not finite, a prior of 0, or a weight of a sample that is not finite;
+ *           FGT_E_SHAPE, also another class_count; FGT_E_VERSION; FGT_E_DATA a class out of range (its row),
+ *           no element left after skip_nan; FGT_E_NOMEM with `spectral`; FGT_E_NONFINITE the loss is NaN or
+ *           infinite (with `samples`: its sample), for example with a negative count (do not use dy). *loss
+ *           is untouched on error */
+FGT_API FGT_MUST fgt_status fgt_loss_compute(fgt_context *ctx, const fgt_view *y, const fgt_view *target,
+                                             const fgt_loss_opts *opts, const fgt_loss_samples *samples,
+                                             double *loss, const fgt_view *dy);
+
+/** The mean squared error: fgt_loss_compute() with default options. */
+static inline FGT_MUST fgt_status fgt_loss_mse(fgt_context *ctx, const fgt_view *y, const fgt_view *target,
+                                               double *loss, const fgt_view *dy)
+{
+    return fgt_loss_compute(ctx, y, target, NULL, NULL, loss, dy);
+}
 
 /* ---- metrics --------------------------------------------------------------------------------- */
 
@@ -144,10 +138,11 @@ FGT_API FGT_MUST fgt_status fgt_metric_add(fgt_context *ctx, fgt_metric *metric,
                                            const fgt_view *target);
 
 /** The value of a metric so far; NaN if nothing was added for it.
+ *  Shapes   kind: an fgt_metric_kind
  *  Units    see fgt_metric_kind
- *  Errors   NaN
+ *  Errors   NaN: NULL, or another kind
  *  Threads  any */
-FGT_API double fgt_metric_get(const fgt_metric *metric, fgt_metric_kind kind);
+FGT_API double fgt_metric_get(const fgt_metric *metric, int32_t kind);
 
 /* ---- schedules ------------------------------------------------------------------------------- */
 
@@ -225,28 +220,33 @@ FGT_API void fgt_optim_destroy(fgt_optim **optim);
  *           removed, or to the model while an adapter is active; or a training or a pass of the model called
  *           the function that calls this; FGT_E_NONFINITE a gradient is NaN or infinite (its parameter):
  *           weights and state are as before, the gradients are set to zero */
-FGT_API FGT_MUST fgt_status fgt_step(fgt_optim *optim);
+FGT_API FGT_MUST fgt_status fgt_optim_step(fgt_optim *optim);
 
 /** Brings the lazily updated rows of an fgt_embedding() up to date (see fgt_optim_create()). Call it when
  *  training pauses or ends, before the weights are used. fgt_model_fit() does so after every epoch. Frozen
  *  rows do not change.
  *  Cost     one pass over the embedding and its state
- *  Errors   FGT_E_ARG NULL; FGT_E_STATE an adapter as for fgt_step() */
+ *  Errors   FGT_E_ARG NULL; FGT_E_STATE an adapter as for fgt_optim_step() */
 FGT_API FGT_MUST fgt_status fgt_optim_settle(fgt_optim *optim);
 
-/** Learning rate of the next step, and norm of the gradients in the last step, before clipping.
- *  Owner    lr and norm may be NULL
- *  Errors   FGT_E_ARG */
-FGT_API FGT_MUST fgt_status fgt_optim_get(const fgt_optim *optim, double *lr, double *norm);
+/** Sets the learning rate from the next step on, at any time. A schedule goes on at its place with the new
+ *  rate: fgt_optim_get_lr() then is fgt_schedule_get() of this lr. So a constant schedule gives lr after its
+ *  warm-up, and a cosine one falls from where lr would have been by now. Checkpoints keep the rate.
+ *  Units    as fgt_optim_opts.lr
+ *  Errors   FGT_E_ARG NULL, or lr is not finite and above 0: the rate stays */
+FGT_API FGT_MUST fgt_status fgt_optim_set_lr(fgt_optim *optim, double lr);
 
-/** Scales gradients that a host holds itself: g *= min(1, max_norm / (norm + 1e-6)), norm over all of them.
- *  It does not know which parameters are frozen: leave out their gradients.
- *  Source   torch.nn.utils.clip_grad_norm_
- *  Shapes   any
- *  Owner    the views are borrowed, their data scaled; norm may be NULL
- *  Errors   FGT_E_ARG max_norm <= 0; FGT_E_SHAPE; FGT_E_NONFINITE: nothing is scaled */
-FGT_API FGT_MUST fgt_status fgt_clip_gradients(fgt_context *ctx, const fgt_view *gradients, int64_t count,
-                                               double max_norm, double *norm);
+/** Learning rate of the next step: the schedule's, if there is one.
+ *  Units    as fgt_optim_opts.lr
+ *  Errors   none; NaN for NULL
+ *  Threads  any, while no thread makes a step */
+FGT_API double fgt_optim_get_lr(const fgt_optim *optim);
+
+/** Norm of the gradients in the last step, before clipping.
+ *  Units    the loss's, by weight
+ *  Errors   none; NaN for NULL, and before the first step
+ *  Threads  any, while no thread makes a step */
+FGT_API double fgt_optim_get_norm(const fgt_optim *optim);
 
 /* ---- the loop -------------------------------------------------------------------------------- */
 
@@ -295,49 +295,60 @@ typedef struct fgt_progress {
 /** Called during a training. Return 0 to go on, another number to stop after this step; with several ranks
  *  all stop after the next step, or at the end of the epoch. Like fgt_source.get, it may predict and evaluate
  *  with the model, read from it and set its parameters. Calls that train the model (fgt_forward(),
- *  fgt_backward(), fgt_step(), fgt_model_fit(), fgt_checkpoint_load()) return FGT_E_STATE in it, and in all
- *  other functions of the host that a training calls: begin_epoch, the log of a selector, a collective. */
+ *  fgt_backward(), fgt_optim_step(), fgt_model_fit(), fgt_checkpoint_load()) return FGT_E_STATE in it, and in
+ *  all other functions of the host that a training calls: begin_epoch, the log of a selector, a
+ *  collective. */
 typedef int (*fgt_progress_fn)(void *user, const fgt_progress *progress);
+
+/** Options that all trainings share: a part of fgt_fit_opts, and of the options with which forecasters and
+ *  classifiers are trained. A field means the same in all of them. 0 is the default, which those options may
+ *  name for their training. If there is no other, it is the number given here. */
+typedef struct fgt_training {
+    fgt_progress_fn       progress;   /**< NULL: none; may cancel */
+    void                 *user;       /**< of progress */
+    fgt_attent           *selector;   /**< for as many samples as there are for training, of the model's
+                                         context: each epoch takes its subset, in its order; NULL: all
+                                         samples */
+    const char           *checkpoint; /**< file that the run is written to, to be resumed; NULL: none */
+    const char           *resume;     /**< file of such a run, to continue from, with the same data and
+                                           options; NULL: a new run */
+    const char           *moments;    /**< checkpoint whose optimiser moments to start from. It must belong to
+                                           the run that produced the present weights (up to one scale factor
+                                           on some of them, as fgt_forecaster_fit() applies). NULL: start from
+                                           zero */
+    const struct fgt_collective *collective; /**< processes that train together (collective.h): all call with
+                                                  the same options, data and weights, and end with the same
+                                                  weights; NULL: this process only */
+    uint64_t                     seed;       /**< of the order of the samples */
+    int64_t                      epochs;     /**< most epochs; 0: 10 */
+    int64_t                      batch; /**< samples in a step, at most the model's batch; 0: the model's */
+    int64_t patience; /**< stop after this many epochs without a better validation loss; 0: 3; -1: never */
+    double  lr;       /**< learning rate; 0: 1e-3 */
+    double  weight_decay; /**< wd of AdamW: each step subtracts lr wd w from each weight w; 0, or negative:
+                                none */
+    double  warmup;  /**< share of the steps in which the learning rate grows to lr, below 1; 0, or negative:
+                            none */
+    double  average; /**< d: validate, keep and return a moving average of the weights instead of the last
+                            ones: after each step d times itself + (1 - d) times the weights, at the start
+                            with a smaller d. Below 1; not with an fgt_embedding(); 0, or negative: none */
+    int64_t shards;  /**< a power of two: parts of a batch whose gradients are computed one by one and summed
+                            along a binary tree. The weights depend on it, but not on the number of ranks. 0:
+                            without a collective no shards, with one 8, or more if there are more ranks */
+    int64_t checkpoint_every;   /**< epochs between two writes; the last epoch is always written, unless the
+                                    run is stopped within the next one; 0: 1 */
+    double  checkpoint_seconds; /**< also write a checkpoint within an epoch, between two steps, after this
+                                      many seconds without one; not with a selector; 0: never */
+    int64_t reserved[4];        /**< 0 */
+} fgt_training;
 
 typedef struct fgt_fit_opts {
     size_t                size;
     const fgt_source     *train;
     const fgt_source     *validation; /**< NULL: none, no early stop, the last finished epoch is the best */
     const fgt_loss_opts  *loss;       /**< NULL: MSE */
-    const fgt_optim_opts *optim;      /**< NULL: AdamW, 1e-3. A cosine schedule with total 0 spans the run */
-    fgt_progress_fn       progress;   /**< NULL: none */
-    void                 *user;
-    uint64_t              seed;       /**< of the order of the samples */
-    int64_t               epochs;     /**< 0: 10 */
-    int64_t               batch;      /**< 0: the model's */
-    int64_t               patience;   /**< stop after this many epochs without a better validation loss; 0: 3;
-                                           -1: never */
-    int32_t               target_dtype; /**< FGT_DTYPE_F32, or FGT_DTYPE_I64 for classes */
-    int32_t               no_shuffle;   /**< 1: samples keep their order */
-    fgt_attent           *selector;   /**< for train->count samples, of the model's context: each epoch takes
-                                           its subset, in its order; NULL: all samples */
-    const char           *checkpoint; /**< file that the run is written to, to be resumed; NULL: none */
-    const char           *resume;     /**< file of such a run, to continue from; NULL: a new run */
-    int64_t               checkpoint_every; /**< epochs between two writes; the last epoch is always written,
-                                                 unless the run is stopped within the next one; 0: 1 */
-    double                checkpoint_seconds; /**< also write a checkpoint within an epoch, between two steps,
-                                                   after this many seconds without one; not with a selector;
-                                                   0: never */
-    double                average; /**< d: validate, keep and return a moving average of the weights instead
-                                        of the last ones: after each step d times itself + (1 - d) times the
-                                        weights, at the start with a smaller d. Below 1; not with an
-                                        fgt_embedding(); 0: no average */
-    const char           *moments;    /**< checkpoint whose optimiser moments to start from. It must belong to
-                                           the run that produced the present weights (up to one scale factor
-                                           on some of them, as fgt_forecaster_fit() applies). NULL: start from
-                                           zero */
-    /** processes that train together: all call with the same options, data and weights, and end with the same
-     *  weights; NULL: this process only */
-    const struct fgt_collective *collective;
-    int64_t               shards; /**< a power of two: parts of a batch whose gradients are computed one by
-                                       one and summed along a binary tree. The weights depend on it, but not
-                                       on the number of ranks. 0: without a collective no shards, with one 8,
-                                       or more if there are more ranks */
+    const fgt_optim_opts *optim;      /**< with lr, weight_decay and warmup of `training` 0. A cosine schedule
+                                           with total 0 spans the run. NULL: AdamW with these three */
+    fgt_training          training;
     int64_t               thin; /**< with a source in chunks: an epoch takes one of `thin` chunks, drawn anew
                                      each time; not with a selector; 0: 1, all */
     int64_t               goal_samples; /**< stop after this many samples if no validation loss was below
@@ -347,6 +358,8 @@ typedef struct fgt_fit_opts {
                                              and counts as the epoch's. 0: no goal */
     double                goal;         /**< loss to reach within goal_samples. Until it is reached, no epoch
                                              counts as better for `patience` */
+    int32_t               target_dtype; /**< FGT_DTYPE_F32, or FGT_DTYPE_I64 for classes */
+    int32_t               no_shuffle;   /**< 1: samples keep their order */
 } fgt_fit_opts;
 
 typedef struct fgt_fit_report {
@@ -427,8 +440,8 @@ typedef struct fgt_checkpoint {
  *  Cost     a file of three times the weights with Adam (fgt_model_fit(): four times); memory for names and
  *           the selector's state
  *  Owner    borrowed
- *  Errors   FGT_E_ARG; FGT_E_STATE an adapter as for fgt_step(); FGT_E_VERSION; FGT_E_IO (the old file stays,
- *           unless the sentence says that the new one was written); FGT_E_NOMEM */
+ *  Errors   FGT_E_ARG; FGT_E_STATE an adapter as for fgt_optim_step(); FGT_E_VERSION; FGT_E_IO (the old file
+ *           stays, unless the sentence says that the new one was written); FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_checkpoint_save(const fgt_checkpoint *checkpoint, const char *path);
 
 /** Continues from a checkpoint. The host first makes model, optimiser and selector with the same options, and
@@ -436,8 +449,8 @@ FGT_API FGT_MUST fgt_status fgt_checkpoint_save(const fgt_checkpoint *checkpoint
  *  The next steps have the same bits as without interruption. Gradients are set to zero.
  *  Units    as fgt_checkpoint_save()
  *  Owner    borrowed; views that the model gave of its last pass are no longer valid
- *  Errors   FGT_E_ARG; FGT_E_STATE as fgt_step(); FGT_E_IO; FGT_E_FORMAT not a checkpoint, damaged, or of
- *           another model, optimiser or selector, or other frozen parameters; FGT_E_NAME, FGT_E_SHAPE a
+ *  Errors   FGT_E_ARG; FGT_E_STATE as fgt_optim_step(); FGT_E_IO; FGT_E_FORMAT not a checkpoint, damaged, or
+ *           of another model, optimiser or selector, or other frozen parameters; FGT_E_NAME, FGT_E_SHAPE a
  *           tensor is missing or of another size; FGT_E_NONFINITE a weight; FGT_E_VERSION; FGT_E_NOMEM. On
  *           error everything is as before */
 FGT_API FGT_MUST fgt_status fgt_checkpoint_load(const fgt_checkpoint *checkpoint, const char *path);

@@ -48,9 +48,10 @@ int64_t fgt_classifier_count_epochs(const fgt_classifier *classifier, int64_t sa
  * fallen. */
 static void set_epochs(const fgt_classifier *c, const fgt_corpus *texts, fgt_classifier_fit_opts *o)
 {
-    if (o->epochs || !texts) return;
-    o->epochs = fgt_classifier_count_epochs(c, texts->rows, o->batch);
-    if (!o->patience && o->epochs / 2 > of_texts.patience) o->patience = o->epochs / 2;
+    if (o->training.epochs || !texts) return;
+    o->training.epochs = fgt_classifier_count_epochs(c, texts->rows, o->training.batch);
+    if (!o->training.patience && o->training.epochs / 2 > of_texts.patience)
+        o->training.patience = o->training.epochs / 2;
 }
 
 /* Ranges and defaults. A number that may be switched off may be negative. */
@@ -66,10 +67,10 @@ static const fgti_opt option_list[] = {
 static void fill_defaults(const fgt_classifier *c, const defaults *d, fgt_classifier_fit_opts *o)
 {
     const int64_t least = c->info.height < c->info.width ? c->info.height : c->info.width;
-    if (!o->epochs) o->epochs = d->epochs;
-    if (!o->patience) o->patience = d->patience;
-    if (o->weight_decay == 0) o->weight_decay = d->decay;
-    if (o->warmup == 0) o->warmup = d->warmup;
+    if (!o->training.epochs) o->training.epochs = d->epochs;
+    if (!o->training.patience) o->training.patience = d->patience;
+    if (o->training.weight_decay == 0) o->training.weight_decay = d->decay;
+    if (o->training.warmup == 0) o->training.warmup = d->warmup;
     if (o->balance == 0) o->balance = d->balance;
     if (!o->shift) o->shift = least / 14;
 }
@@ -83,11 +84,9 @@ fgt_status fgti_classifier_fit_check(const fgt_classifier *c, bool masked, fgt_c
     fill_defaults(c, d, o);
     FGTI_TRY(fgti_opts_check(err, "fit", option_list, o));
     if (o->label_smoothing < 0) o->label_smoothing = 0;
-    if (o->weight_decay < 0) o->weight_decay = 0;
-    if (o->warmup < 0) o->warmup = 0;
     if (o->balance < 0) o->balance = 0;
     if (o->shift < 0) o->shift = 0;
-    return fgti_fit_check(err, "classifier", c->batch, &o->batch, d->lr, &o->lr);
+    return fgti_fit_check(err, "classifier", c->batch, d->lr, &o->training);
 }
 
 /* The number of training samples of the most frequent class. */
@@ -128,11 +127,14 @@ static fgt_status fit(fgt_classifier *c, const fgt_classifier_fit_opts *o, const
     const fgt_loss_opts   loss = {.size = sizeof loss, .kind = FGT_LOSS_CROSS_ENTROPY,
                                   .label_smoothing = o->label_smoothing, .class_priors = priors,
                                   .class_count = priors ? c->info.classes : 0};
-    const fgt_fit_opts    all  = {FGTI_FIT_OPTS(o), .train = train, .validation = validation, .loss = &loss,
+    const fgt_fit_opts    all  = {.size         = sizeof all,
+                                  .training     = o->training,
+                                  .train        = train,
+                                  .validation   = validation,
+                                  .loss         = &loss,
                                   .target_dtype = FGT_DTYPE_I64};
-    const fgti_fit_rates  with = {.lr = o->lr, .weight_decay = o->weight_decay, .warmup = o->warmup};
     fgti_classifier_drop_passes(c);
-    return fgti_fit(c->member[0], &all, &with, report);
+    return fgti_fit(c->member[0], &all, report);
 }
 
 static fgt_status check_members(const fgt_classifier *c, const char *what)
@@ -157,7 +159,7 @@ fgt_status fgti_classifier_check_base(const fgt_classifier *c, const char *what)
 void fgti_classifier_set_changes(const fgt_classifier_fit_opts *o, fgti_classify_feed *d, fgt_source *source)
 {
     const uint64_t changes = 2 * (uint64_t)o->shift + (uint64_t)o->flip;
-    d->seed  = o->seed;
+    d->seed                = o->training.seed;
     d->shift = o->shift;
     d->flip  = o->flip;
     if (changes) source->fingerprint = fgti_hash_value(source->fingerprint, changes);
@@ -201,7 +203,7 @@ fgt_status fgt_classifier_fit(fgt_classifier *classifier, const fgt_samples *tra
     set_epochs(c, with.texts, &o);
     FGTI_TRY(fgti_classifier_fit_check(c, false, &o));
     if (report) FGTI_TRY(fgti_result_check(err, "fgt_fit_report", report));
-    if (o.selector && with.texts && with.texts->store)
+    if (o.training.selector && with.texts && with.texts->store)
         return fgti_fail(err, FGT_E_UNSUPPORTED,
                          "fit: a selector needs a corpus in memory; this corpus stays on disk");
     bool          checks = against.texts || against.images;

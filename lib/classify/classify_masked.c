@@ -109,12 +109,15 @@ static fgt_status train(fgt_classifier *c, const fgti_masked_texts *t, const fgt
                         fgt_fit_report *report)
 {
     const fgt_loss_opts loss  = {.size = sizeof loss, .kind = FGT_LOSS_CROSS_ENTROPY, .skip_nan = 1};
-    const fgt_fit_opts   all   = {FGTI_FIT_OPTS(o), .train = from, .validation = check, .loss = &loss,
-                                  .target_dtype = FGT_DTYPE_I64};
-    const fgti_fit_rates with = {.lr = o->lr, .weight_decay = o->weight_decay, .warmup = o->warmup};
+    const fgt_fit_opts  all   = {.size         = sizeof all,
+                                 .training     = o->training,
+                                 .train        = from,
+                                 .validation   = check,
+                                 .loss         = &loss,
+                                 .target_dtype = FGT_DTYPE_I64};
     fgt_model          *model = NULL;
     fgt_status          s     = build(c, t, dropout, &model);
-    if (s == FGT_OK) s = fgti_fit(model, &all, &with, report);
+    if (s == FGT_OK) s = fgti_fit(model, &all, report);
     if (s == FGT_E_DATA)
         fgti_error_prefix(&c->ctx->error, "masked (a text without a word to hide has no target)");
     if (s == FGT_OK) s = take_weights(c, model);
@@ -127,14 +130,14 @@ static fgt_status mask_texts(fgt_classifier *c, const fgt_corpus *texts, const f
                              fgt_fit_report *report)
 {
     fgt_source from, check;
-    if (fit->selector && texts->store)
+    if (fit->training.selector && texts->store)
         return fgti_fail(&c->ctx->error, FGT_E_UNSUPPORTED,
                          "masked: a selector needs a corpus in memory; this corpus stays on disk");
     fgti_masked_texts a = {.c      = c,
                            .words  = fgti_least(o->words, fgt_vocab_count_words(c->vocab)),
                            .places = (int64_t)(o->share * (double)c->info.tokens + 0.5),
                            .share  = o->share,
-                           .seed   = fit->seed};
+                           .seed   = fit->training.seed};
     if (a.places < 1) a.places = 1;
     fgti_masked_texts b = a;
     fgt_status        s = fgti_masked_texts_init(&a, texts, fgti_corpus_get_resident(texts), &from);

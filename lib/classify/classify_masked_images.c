@@ -8,8 +8,7 @@
 static fgt_status train(fgt_classifier *c, const fgt_classifier_fit_opts *o, double share,
                         const fgt_source *from, const fgt_source *check, fgt_fit_report *report)
 {
-    const fgti_fit_rates with = {.lr = o->lr, .weight_decay = o->weight_decay, .warmup = o->warmup};
-    fgt_fit_opts         all  = {FGTI_FIT_OPTS(o), .train = from, .validation = check};
+    fgt_fit_opts all = {.size = sizeof all, .training = o->training, .train = from, .validation = check};
     fgt_vit_opts         vit  = c->vit;
     fgt_schedule_opts    schedule;
     fgt_optim_opts       optim;
@@ -18,16 +17,15 @@ static fgt_status train(fgt_classifier *c, const fgt_classifier_fit_opts *o, dou
     const bool                        one   = vit.patch_height * vit.patch_width * c->info.channels == 1;
     const fgt_masked_autoencoder_opts masks = {.size       = sizeof masks,
                                                .encoder    = &vit,
-                                               .batch      = o->batch,
+                                               .batch      = o->training.batch,
                                                .height     = c->info.height,
                                                .width      = c->info.width,
                                                .channels   = c->info.channels,
-                                               .seed       = o->seed,
+                                               .seed       = o->training.seed,
                                                .mask_ratio = (float)share,
                                                .normalise  = !one}; /* a single number has no variance */
     fgt_masked_autoencoder           *m;
-    fgti_fit_optim(&all, &with, &schedule, &optim);
-    all.optim = &optim;
+    fgti_fit_optim(&all, &schedule, &optim);
     FGTI_TRY(fgt_masked_autoencoder_create(c->ctx, &masks, &m));
     fgt_model *model = fgt_masked_autoencoder_get_model(m);
     fgt_status s     = fgt_model_copy_parameters(model, c->member[0], FGTI_CLASSIFY_ENCODER);

@@ -3,12 +3,12 @@
  * rows give checks and defaults (fit/fit.c), and the public table (forecast_options.c). PASSED: the loss or
  * the training loop checks it. */
 
-OPTION(epochs, epochs, I64, 1, FGTI_OPT_SIZE_MAX, 10, NULL, "epochs", "N", "at most; default: 10")
-OPTION(patience, patience, I64, -1, FGTI_OPT_SIZE_MAX, 0, NULL, "patience", "N",
+OPTION(epochs, training.epochs, I64, 1, FGTI_OPT_SIZE_MAX, 10, NULL, "epochs", "N", "at most; default: 10")
+OPTION(patience, training.patience, I64, -1, FGTI_OPT_SIZE_MAX, 0, NULL, "patience", "N",
        "stop after N epochs without progress; -1: never; default: 3,\n"
        "times --thin, and where the layers are no better than the linear\n"
        "map after half of the windows, at once")
-OPTION(batch, batch, I64, 1, FGTI_OPT_SIZE_MAX, 0, NULL, "batch", "N",
+OPTION(batch, training.batch, I64, 1, FGTI_OPT_SIZE_MAX, 0, NULL, "batch", "N",
        "windows in a step; default: 32, divided by --thin")
 OPTION(thin, thin, I64, 1, 1000000, 0, NULL, "thin", "K",
        "an epoch has one window in K, drawn anew, in batches of one\n"
@@ -19,18 +19,18 @@ OPTION(thin, thin, I64, 1, 1000000, 0, NULL, "thin", "K",
 /* On ETTh1, 96 rows to 96, seeds 1 to 3, the test errors 0.3753, 0.3780 and 0.3764 become 0.3730, 0.3761 and
  * 0.3738, although the validation errors are not lower: the average generalises better than the last
  * weights. */
-SWITCHED(average, average, F64, 0, 0.9999999, 0.995, NULL, "average", "D",
+SWITCHED(average, training.average, F64, 0, 0.9999999, 0.995, NULL, "average", "D",
          "decay of the moving average of the weights, which is validated and\n"
          "kept in place of the last ones; 0: none; default: 0.995")
 OPTION(apart, apart, BOOL, 0, 1, 0, NULL, "apart", NULL,
        "train the layers without the linear map in closed form, and mix the\n"
        "two forecasts by the share that is best on the validation rows")
-PASSED(lr, lr, F64, 1e-12, 1e3, 1e-3, NULL, "lr", "F",
+PASSED(lr, training.lr, F64, 1e-12, 1e3, 1e-3, NULL, "lr", "F",
        "first learning rate, which falls to 0; default: 0.001")
-OPTION(weight_decay, weight_decay, F64, 0, 1e6, 0, NULL, "weight-decay", "WD",
-       "each step takes lr WD w off each weight w; default: 0")
-OPTION(warmup, warmup, F64, 0, 0.9, 0, NULL, "warmup", "SHARE",
-       "of the steps in which the learning rate grows to --lr; default: 0")
+SWITCHED(weight_decay, training.weight_decay, F64, 0, 1e6, 0, NULL, "weight-decay", "WD",
+         "each step takes lr WD w off each weight w; default: 0")
+SWITCHED(warmup, training.warmup, F64, 0, 0.9, 0, NULL, "warmup", "SHARE",
+         "of the steps in which the learning rate grows to --lr; default: 0")
 PASSED(loss, loss, WORD, 0, FGT_LOSS_NEGATIVE_BINOMIAL, 0, loss_words, "loss", "NAME",
        "mse (default), mae, smooth-l1, huber or quantile; for counts\n"
        "poisson or negative-binomial, with --non-negative")

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "train/checkpoint.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,9 +40,9 @@ static int64_t rows_of(const fgt_optim *o)
 typedef struct content {
     fgti_text      optim, schedule;
     int64_t        counts[2], begin;
-    double         numbers[2];
+    double         numbers[2], base;
     void          *selector;
-    fgti_st_tensor tensor[10];
+    fgti_st_tensor tensor[11];
     int64_t        tensors;
 } content;
 
@@ -66,6 +67,8 @@ static void put_optim(content *c, const fgt_optim *o)
     for (int32_t i = 0; i < fgti_optim_states(o); i++)
         put(c, states[i], FGTI_ST_REAL, 1, &o->slabs.size,
             o->whole ? o->whole + i * o->slabs.size : o->state + i * o->stride);
+    c->base = o->base;
+    if (o->base != o->opts.lr) put(c, "train.lr", FGTI_ST_F64, 1, &(int64_t){1}, &c->base);
     c->begin = o->begin;
     if (o->begin) put(c, "train.begin", FGTI_ST_I64, 1, &(int64_t){1}, &c->begin);
     if (!w->last) return;
@@ -264,6 +267,13 @@ static fgt_status check_optim(const fgt_optim *o, bool moments, fgti_checkpoint 
             return fgti_fail(&ctx->error, FGT_E_FORMAT,
                              "%.120s: tensor \"train.counts\": element %d is %lld, must lie in 0 .. %lld",
                              f->st->path, i, (long long)f->counts[i], (long long)FGTI_COUNT_MOST);
+    f->base = o->opts.lr;
+    if (!moments && fgti_st_find(f->st, "train.lr"))
+        FGTI_TRY(fgti_st_read_f64(ctx, f->st, "train.lr", 1, &(int64_t){1}, &f->base));
+    if (!(f->base > 0 && f->base <= FLT_MAX))
+        return fgti_fail(&ctx->error, FGT_E_FORMAT,
+                         "%.120s: tensor \"train.lr\" is %g, must be finite and above 0", f->st->path,
+                         f->base);
     if (fgti_st_find(f->st, "train.begin"))
         FGTI_TRY(fgti_st_read_i64(ctx, f->st, "train.begin", 1, &(int64_t){1}, &f->begin));
     if (f->begin < 0 || f->begin > f->counts[STEPS])
@@ -361,6 +371,7 @@ static fgt_status apply_optim(fgt_optim *o, const fgti_checkpoint *f)
     copy(w->last, f->last, rows, sizeof *w->last);
     copy(w->decayed, f->decayed, rows, sizeof *w->decayed);
     copy(w->factor, f->factor, 2 * FGTI_LAZY_STEPS, sizeof *w->factor);
+    o->base  = f->base;
     o->t     = f->counts[STEPS];
     o->begin = f->begin;
     o->norm  = f->numbers[NORM];

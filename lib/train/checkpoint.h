@@ -9,6 +9,7 @@
  *     train.state.0, train.state.1   [P]: the optimiser's state, as many arrays as it has
  *     train.counts     I64 [2]: steps done, training passes done (the stream of dropout)
  *     train.begin      I64 [1]: fgt_optim.begin; absent: 0
+ *     train.lr         F64 [1]: fgt_optim.base; absent: lr of train.optim
  *     train.numbers    F64 [2]: norm of the last gradients, fgti_lazy.decay
  *     train.last, train.decayed   [rows], train.factor [2,FGTI_LAZY_STEPS]: fgti_lazy, of lazily updated rows
  *     train.selector   U8: fgt_attent_get_state()
@@ -25,7 +26,7 @@
 typedef struct fgti_checkpoint {
     fgti_st   *st;
     int64_t    counts[2], begin;
-    double     numbers[2];
+    double     numbers[2], base;
     int64_t   *last;
     double    *decayed, *factor;
     fgti_real *state; /* [P]: for an optimiser of only some parts */

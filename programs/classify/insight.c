@@ -64,7 +64,8 @@ bool insight_record(run *r, const fgt_progress *p)
 static bool add_rate(const run *r)
 {
     const ntk_track *t    = &r->ntk;
-    const double used = r->o->fit.lr > 0 ? r->o->fit.lr : 2e-3; /* the default of fgt_classifier_fit_opts */
+    const double     used =
+        r->o->fit.training.lr > 0 ? r->o->fit.training.lr : 2e-3; /* the default of fgt_classifier_fit_opts */
     if (!t->count) return insight_fact(r->page, "first learning rate", "%g, of AdamW", used);
     return insight_fact(r->page, "first learning rate",
                         "%g, of AdamW; Proposition 4 of the AtteNT paper, for gradient descent, allows %.2g "

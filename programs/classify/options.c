@@ -437,7 +437,7 @@ static bool check_outputs(const options *o)
 static bool check_together(options *o)
 {
     const bool tests = o->test || o->test_images || o->split > 0;
-    if (!o->fit.patience && options_given("patience"))
+    if (!o->fit.training.patience && options_given("patience"))
         return complain("--patience 0: give 1 or more epochs, or -1 to never stop early");
     if (!check_outputs(o) || !check_images(o)) return false;
     if (o->convert) return true;

@@ -94,7 +94,7 @@ bool pictures_create(run *r, uint64_t seed, fgt_classifier **classifier)
         .size    = sizeof opts,
         .vit     = r->encoder ? NULL : &vit,
         .encoder = r->encoder,
-        .batch   = o->fit.batch,
+        .batch   = o->fit.training.batch,
         .seed    = seed,
         .dropout = options_given("dropout") && o->model.dropout == 0 ? -1 : o->model.dropout};
     fgt_status s = fgt_classifier_create(r->ctx, FGT_IMAGES(r->train.images), &opts, classifier);

@@ -32,19 +32,20 @@ bool pretrain_masked(run *r, uint64_t seed, bool first, fgt_classifier *classifi
     const clock_t           start  = clock();
     progress_label          label  = {"pre-training", samples_called(r)};
     fgt_fit_report          report = {.size = sizeof report};
-    fgt_classifier_fit_opts fit    = {.size       = sizeof fit,
-                                      .progress   = progress_show,
-                                      .user       = &label,
-                                      .seed       = seed,
-                                      .epochs     = o->masked,
-                                      .batch      = o->fit.batch,
-                                      .collective = cluster_collective(),
-                                      .shards     = o->cluster.shards};
+    fgt_classifier_fit_opts fit    = {.size     = sizeof fit,
+                                      .training = {.progress   = progress_show,
+                                                   .user       = &label,
+                                                   .seed       = seed,
+                                                   .epochs     = o->masked,
+                                                   .batch      = o->fit.training.batch,
+                                                   .collective = cluster_collective(),
+                                                   .shards     = o->cluster.shards}};
     if (!o->masked) return true;
-    if (selection_pretrains(&o->selection) && !create_selector(r, from, o->masked, seed, &fit.selector))
+    if (selection_pretrains(&o->selection) &&
+        !create_selector(r, from, o->masked, seed, &fit.training.selector))
         return false;
     const bool good = train_masked(r, from, &fit, classifier, &report);
-    fgt_attent_destroy(&fit.selector);
+    fgt_attent_destroy(&fit.training.selector);
     if (first) r->masked = report;
     r->masked_cpu += (double)(clock() - start) / CLOCKS_PER_SEC;
     return good;

@@ -40,7 +40,7 @@ static bool create(run *r, int64_t member, fgt_classifier **classifier)
     if (!choose_vocab(r, &vocab)) return false;
     fgt_classifier_opts opts = o->model;
     opts.size                = sizeof opts;
-    opts.batch               = o->fit.batch;
+    opts.batch               = o->fit.training.batch;
     opts.seed                = seed_of(r, member);
     opts.vocab               = &vocab;
     opts.texts               = r->more;
@@ -53,9 +53,9 @@ static bool create(run *r, int64_t member, fgt_classifier **classifier)
 /* The number of epochs, which selectors and ntk_track need. */
 static int64_t epochs_of(const run *r)
 {
-    return r->o->fit.epochs
-               ? r->o->fit.epochs
-               : fgt_classifier_count_epochs(r->classifier, samples_count(r->train), r->o->fit.batch);
+    return r->o->fit.training.epochs ? r->o->fit.training.epochs
+                                     : fgt_classifier_count_epochs(r->classifier, samples_count(r->train),
+                                                                   r->o->fit.training.batch);
 }
 
 /* The cross entropy -log(n_k / n) of a predictor that knows only the shares of the classes. count: one number
@@ -105,7 +105,9 @@ static bool create_own_selector(run *r, int64_t member)
 static int64_t count_ntk_inputs(const run *r)
 {
     const int64_t rows = samples_count(r->train);
-    const int64_t most = r->o->fit.batch && r->o->fit.batch < NTK_INPUTS ? r->o->fit.batch : NTK_INPUTS;
+    const int64_t most = r->o->fit.training.batch && r->o->fit.training.batch < NTK_INPUTS
+                             ? r->o->fit.training.batch
+                             : NTK_INPUTS;
     return rows < most ? rows : most;
 }
 
@@ -199,17 +201,17 @@ static bool fit(run *r, int64_t member, fgt_classifier *classifier, fgt_fit_repo
     if (!from && !pretrain_masked(r, seed_of(r, member), !member, classifier)) return false;
     fgt_classifier_fit_opts opts = o->fit;
     opts.size                    = sizeof opts;
-    opts.progress                = watch;
-    opts.user                    = &w;
-    opts.selector                = r->selector;
-    opts.seed                    = seed_of(r, member);
-    opts.checkpoint              = member_file(o->checkpoint.write, member, write);
-    opts.resume                  = from;
-    opts.checkpoint_every        = o->checkpoint.every;
-    opts.checkpoint_seconds      = 60 * o->checkpoint.minutes;
-    opts.collective              = cluster_collective();
-    opts.shards                  = o->cluster.shards;
-    opts.batch                   = 0; /* the classifier's */
+    opts.training.progress           = watch;
+    opts.training.user               = &w;
+    opts.training.selector           = r->selector;
+    opts.training.seed               = seed_of(r, member);
+    opts.training.checkpoint         = member_file(o->checkpoint.write, member, write);
+    opts.training.resume             = from;
+    opts.training.checkpoint_every   = o->checkpoint.every;
+    opts.training.checkpoint_seconds = 60 * o->checkpoint.minutes;
+    opts.training.collective         = cluster_collective();
+    opts.training.shards             = o->cluster.shards;
+    opts.training.batch              = 0; /* the classifier's */
     library_switch_off(fgt_classifier_get_fit_option, o->given_fit, &opts);
     const clock_t    start = clock();
     const fgt_status s     = samples_fit(classifier, r->train, r->validation, &opts, report);

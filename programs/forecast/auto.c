@@ -77,7 +77,7 @@ static bool search(run *r, const fgt_forecaster_opts *opts)
 {
     const options          *o   = r->o;
     fgt_forecaster_fit_opts fit = train_fit_opts(r);
-    fit.progress                = go_on;
+    fit.training.progress       = go_on;
     const fgt_search_opts s     = {.size       = sizeof s,
                                    .forecaster = opts,
                                    .fit        = &fit,

@@ -174,10 +174,10 @@ static bool update(run *at, int64_t begin, int64_t end)
 {
     fgt_forecaster_fit_opts opts = train_fit_opts(at);
     fgt_table              *rows = cut(at, end);
-    opts.epochs                  = 0;
-    opts.lr                      = 0;
-    opts.selector                = NULL;
-    opts.progress                = stop;
+    opts.training.epochs         = 0;
+    opts.training.lr             = 0;
+    opts.training.selector       = NULL;
+    opts.training.progress       = stop;
     at->report                   = (fgt_fit_report){.size = sizeof at->report};
     const bool good =
         rows && (fgt_forecaster_update(at->forecaster, rows, begin, &opts, &at->report) == FGT_OK ||

@@ -260,7 +260,7 @@ bool options_counts(const options *o)
 
 bool options_check_model(const options *o)
 {
-    if (!o->fit.patience && options_given("patience"))
+    if (!o->fit.training.patience && options_given("patience"))
         return complain("--patience 0: give 1 or more epochs, or -1 to never stop early");
     if (!check_auto(o) || !check_members(o) || !check_masked(o)) return false;
     if (o->fit.thin > 1 && o->selection.attent)

@@ -12,23 +12,23 @@ static bool train_masked(run *r)
 {
     const options                   *o     = r->o;
     progress_label                   label = {"pre-training", "windows"};
-    fgt_forecaster_fit_opts          fit   = {.size         = sizeof fit,
-                                              .progress     = progress_show,
-                                              .user         = &label,
-                                              .seed         = (uint64_t)o->seed,
-                                              .epochs       = o->pretrain,
-                                              .batch        = o->fit.batch,
-                                              .thin         = o->fit.thin,
-                                              .patience     = -1,
-                                              .weight_decay = o->fit.weight_decay,
-                                              .collective   = cluster_collective(),
-                                              .shards       = o->cluster.shards};
+    fgt_forecaster_fit_opts          fit   = {.size     = sizeof fit,
+                                              .training = {.progress     = progress_show,
+                                                           .user         = &label,
+                                                           .seed         = (uint64_t)o->seed,
+                                                           .epochs       = o->pretrain,
+                                                           .batch        = o->fit.training.batch,
+                                                           .patience     = -1,
+                                                           .weight_decay = o->fit.training.weight_decay,
+                                                           .collective   = cluster_collective(),
+                                                           .shards       = o->cluster.shards},
+                                              .thin     = o->fit.thin};
     const fgt_forecaster_masked_opts opts  = {.size = sizeof opts, .fit = &fit, .share = o->mask_share};
-    if (selection_pretrains(&o->selection) && !train_create_selector(r, o->pretrain, &fit.selector))
+    if (selection_pretrains(&o->selection) && !train_create_selector(r, o->pretrain, &fit.training.selector))
         return false;
     r->masked.size = sizeof r->masked;
     const fgt_status s = fgt_forecaster_fit_masked(r->forecaster, r->table, &r->split, &opts, &r->masked);
-    fgt_attent_destroy(&fit.selector);
+    fgt_attent_destroy(&fit.training.selector);
     return s == FGT_OK || run_failed(r, o->data);
 }
 

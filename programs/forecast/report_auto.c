@@ -25,10 +25,10 @@ static void put_others(const tried *t, FILE *out)
         snprintf(text, sizeof text, "mean of %lld", (long long)t->trial.members);
     else if (t->trial.epochs)
         snprintf(text, sizeof text, "%s",
-                 t->fit.weight_decay > 0     ? "decay"
-                 : t->opts.tokens.no_profile ? "no profile"
-                 : t->opts.tokens.revin      ? "revin"
-                                             : "-");
+                 t->fit.training.weight_decay > 0 ? "decay"
+                 : t->opts.tokens.no_profile      ? "no profile"
+                 : t->opts.tokens.revin           ? "revin"
+                                                  : "-");
     fprintf(out, "  %-11s", text);
 }
 
@@ -54,7 +54,7 @@ void report_auto_line(const tried *t, FILE *out)
     else
         fprintf(out, " %5s %6s %5s %7s  %-10s", "-", "-", "-", "-", i->epochs ? loss_name(f->loss) : "-");
     if (i->epochs)
-        fprintf(out, " %7.2g %7.4g", f->lr, none_as_zero(f->average));
+        fprintf(out, " %7.2g %7.4g", f->training.lr, none_as_zero(f->training.average));
     else
         fprintf(out, " %7s %7s", "-", "-");
     put_others(t, out);
@@ -81,9 +81,9 @@ static json_t *pack_trial(const tried *t)
         block_names[o->block.kind], "tokens", tokens_name(o->tokens.kind), "input", (json_int_t)o->input_len,
         "calendar", calendar, "dim", (json_int_t)o->tokens.dim, "layers", (json_int_t)o->block.layers,
         "patch", (json_int_t)o->tokens.patch, "dropout", none_as_zero(o->block.dropout), "revin",
-        (int)o->tokens.revin, "loss", loss_name(f->loss), "lr", f->lr, "average", none_as_zero(f->average),
-        "epochs", (json_int_t)i->epochs, "seconds", i->seconds, "val",
-        json_out_real(isfinite(i->loss) ? i->loss : NAN), "weight_decay", f->weight_decay, "profile",
+        (int)o->tokens.revin, "loss", loss_name(f->loss), "lr", f->training.lr, "average",
+        none_as_zero(f->training.average), "epochs", (json_int_t)i->epochs, "seconds", i->seconds, "val",
+        json_out_real(isfinite(i->loss) ? i->loss : NAN), "weight_decay", f->training.weight_decay, "profile",
         !o->tokens.no_profile, "members", (json_int_t)i->members, "gain", json_out_real(i->gain),
         "gain_error", json_out_real(isfinite(i->error) ? i->error : NAN), "best", (int)i->best, "cut",
         (int)i->cut, "layer_input", (json_int_t)o->tokens.layer_len);

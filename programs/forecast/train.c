@@ -57,7 +57,7 @@ fgt_forecaster_opts train_opts(const run *r, bool linear)
     const options      *o    = r->o;
     fgt_forecaster_opts opts = linear ? linear_opts(o) : model_opts(o);
     opts.pred_len            = o->model.pred_len ? o->model.pred_len : default_pred(r);
-    opts.batch               = o->fit.batch;
+    opts.batch               = o->fit.training.batch;
     opts.seed                = (uint64_t)o->seed;
     return opts;
 }
@@ -195,7 +195,7 @@ static int show(void *user, const fgt_progress *p)
 /* Reports errors of a checkpoint with its file, all others with the data. */
 static bool fit_failed(const run *r, const fgt_forecaster_fit_opts *o)
 {
-    const char *const files[] = {o->resume, o->moments};
+    const char *const files[] = {o->training.resume, o->training.moments};
     const char       *text = fgt_context_get_error(r->ctx), *path = r->o->data;
     for (int i = 0; i < 2; i++)
         if (files[i] && !strncmp(text, files[i], strlen(files[i]))) path = NULL;
@@ -208,10 +208,10 @@ bool train_fit(run *r, fgt_forecaster *f, fgt_forecaster_fit_opts opts, const ch
     watch w = {{name, "windows"}, r, f == r->forecaster, false};
     if (w.kept) curve_done(&r->curve);
     opts.size     = sizeof opts;
-    opts.progress = show;
-    opts.user     = &w;
-    opts.seed     = (uint64_t)r->o->seed;
-    opts.batch    = r->o->fit.batch;
+    opts.training.progress = show;
+    opts.training.user     = &w;
+    opts.training.seed     = (uint64_t)r->o->seed;
+    opts.training.batch    = r->o->fit.training.batch;
     report->size  = sizeof *report;
     return (fgt_forecaster_fit(f, r->table, &r->split, &opts, report) == FGT_OK || fit_failed(r, &opts)) &&
            !w.failed;
@@ -294,7 +294,7 @@ static bool create_selector(run *r)
     if (!selection_trains(&r->o->selection)) return true;
     if (fgt_forecaster_fit_opts_init(r->forecaster, r->train_windows, &opts, &full) != FGT_OK)
         return run_failed(r, r->o->data);
-    return train_create_selector(r, full.epochs, &r->selector);
+    return train_create_selector(r, full.training.epochs, &r->selector);
 }
 
 bool train_prepare(run *r)
@@ -308,14 +308,14 @@ fgt_forecaster_fit_opts train_fit_opts(const run *r)
     const options          *o    = r->o;
     fgt_forecaster_fit_opts opts = o->fit;
     opts.size                    = sizeof opts;
-    opts.seed                    = (uint64_t)o->seed;
-    opts.selector                = r->selector;
-    opts.checkpoint              = o->checkpoint.write;
-    opts.resume                  = o->checkpoint.resume;
-    opts.checkpoint_every        = o->checkpoint.every;
-    opts.checkpoint_seconds      = 60 * o->checkpoint.minutes;
-    opts.collective              = cluster_collective();
-    opts.shards                  = o->cluster.shards;
+    opts.training.seed               = (uint64_t)o->seed;
+    opts.training.selector           = r->selector;
+    opts.training.checkpoint         = o->checkpoint.write;
+    opts.training.resume             = o->checkpoint.resume;
+    opts.training.checkpoint_every   = o->checkpoint.every;
+    opts.training.checkpoint_seconds = 60 * o->checkpoint.minutes;
+    opts.training.collective         = cluster_collective();
+    opts.training.shards             = o->cluster.shards;
     library_switch_off(fgt_forecaster_get_fit_option, o->given_fit, &opts);
     return opts;
 }
@@ -349,9 +349,9 @@ bool train_update(run *r, FILE *out)
 {
     const int64_t           rows = r->info.seen_rows;
     fgt_forecaster_fit_opts opts = train_fit_opts(r);
-    opts.progress                = progress_show;
-    opts.user                    = &(progress_label){"update", "windows"};
-    opts.moments                 = r->o->moments;
+    opts.training.progress       = progress_show;
+    opts.training.user           = &(progress_label){"update", "windows"};
+    opts.training.moments        = r->o->moments;
     r->report.size               = sizeof r->report;
     progress_catch_interrupt();
     if (fgt_forecaster_update(r->forecaster, r->table, -1, &opts, &r->report) != FGT_OK)
@@ -370,14 +370,14 @@ bool train_whole(run *r, FILE *out)
 {
     fgt_forecaster_fit_opts opts = train_final_fit_opts(r);
     const double            start = seconds_now();
-    opts.epochs                  = 0;
-    opts.lr                       = r->o->fit.lr / 5;
-    opts.batch                    = r->o->fit.batch;
+    opts.training.epochs          = 0;
+    opts.training.lr              = r->o->fit.training.lr / 5;
+    opts.training.batch           = r->o->fit.training.batch;
     opts.thin                     = r->o->fit.thin;
-    opts.selector                = NULL;
-    opts.checkpoint = opts.resume = NULL;
-    opts.progress                = progress_show;
-    opts.user                    = &(progress_label){"all rows", "windows"};
+    opts.training.selector        = NULL;
+    opts.training.checkpoint = opts.training.resume = NULL;
+    opts.training.progress                          = progress_show;
+    opts.training.user                              = &(progress_label){"all rows", "windows"};
     r->refit.size                = sizeof r->refit;
     if (r->split.train_end >= fgt_forecaster_find_row(r->forecaster, r->table)) return true; /* it has seen
                                                                                               * all rows */

@@ -71,10 +71,10 @@ static fgt_status train_step(task *k, fgt_model *m, fgt_optim *optim)
     const fgt_view *y = FGT_VIEW(k->y, b, time, k->t->vocab), *dy = FGT_VIEW(k->dy, b, time, k->t->vocab);
     fgt_status      s = fgt_forward(m, FGT_VIEW_OF(FGT_DTYPE_I32, k->id, b, time), y);
     if (s == FGT_OK)
-        s = fgt_loss_compute(k->ctx, &loss_opts, y, FGT_VIEW_OF(FGT_DTYPE_I32, k->target, b, time), &loss,
-                             dy);
+        s = fgt_loss_compute(k->ctx, y, FGT_VIEW_OF(FGT_DTYPE_I32, k->target, b, time), &loss_opts, NULL,
+                             &loss, dy);
     if (s == FGT_OK) s = fgt_backward(m, dy, NULL);
-    return s == FGT_OK ? fgt_step(optim) : s;
+    return s == FGT_OK ? fgt_optim_step(optim) : s;
 }
 
 static fgt_status train(task *k, fgt_model *m)
@@ -108,8 +108,8 @@ static fgt_status measure(task *k, fgt_model *m, double *nats)
         if (!n) continue;
         s = fgt_predict(m, FGT_VIEW_OF(FGT_DTYPE_I32, k->id, 1, time), y);
         if (s == FGT_OK)
-            s = fgt_loss_compute(k->ctx, &loss_opts, y, FGT_VIEW_OF(FGT_DTYPE_I32, k->target, 1, time), &loss,
-                                 NULL);
+            s = fgt_loss_compute(k->ctx, y, FGT_VIEW_OF(FGT_DTYPE_I32, k->target, 1, time), &loss_opts, NULL,
+                                 &loss, NULL);
         sum += (double)n * loss;
         count += n;
     }

@@ -62,8 +62,8 @@ static fgt_status fit(fgt_context *ctx, fgt_model *m, const options *o, const pa
     if (s == FGT_OK)
         s = fgt_model_fit(m,
                           &FGT_OPTS(fgt_fit_opts, .train = &source, .loss = &loss_opts, .optim = &optim,
-                                    .seed = (uint64_t)o->seed, .epochs = o->epochs,
-                                    .target_dtype = FGT_DTYPE_I64, .selector = selector),
+                                    .training     = {.seed = (uint64_t)o->seed, .epochs = o->epochs},
+                                    .target_dtype = FGT_DTYPE_I64, .training.selector = selector),
                           report);
     fgt_attent_destroy(&selector);
     return s;
@@ -114,8 +114,8 @@ static fgt_status test_batch(tester *t, int64_t first, int64_t n)
         pairs_get(t->p, first + b, t->time, t->id + b * t->time, t->target + b * t->time);
     fgt_status s = fgt_predict(t->model, FGT_VIEW_OF(FGT_DTYPE_I64, t->id, n, t->time), y);
     if (s == FGT_OK)
-        s = fgt_loss_compute(t->ctx, &loss_opts, y, FGT_VIEW_OF(FGT_DTYPE_I64, t->target, n, t->time), &loss,
-                             NULL);
+        s = fgt_loss_compute(t->ctx, y, FGT_VIEW_OF(FGT_DTYPE_I64, t->target, n, t->time), &loss_opts, NULL,
+                             &loss, NULL);
     if (s != FGT_OK) return s;
     for (int64_t b = 0; b < n; b++) tokens += count(t, b);
     t->nats += loss * (double)tokens;

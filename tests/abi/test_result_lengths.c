@@ -54,7 +54,7 @@ static fgt_status layer_info(world *w, void *out)
 static fgt_status fit_report(world *w, void *out)
 {
     const fgt_source   train = {.size = sizeof train, .count = 4, .get = get_samples};
-    const fgt_fit_opts opts  = {.size = sizeof opts, .train = &train, .epochs = 1};
+    const fgt_fit_opts opts  = {.size = sizeof opts, .train = &train, .training.epochs = 1};
     return fgt_model_fit(w->model, &opts, out);
 }
 

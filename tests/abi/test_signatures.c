@@ -334,19 +334,18 @@ F(fgt_days_load, fgt_status (*)(fgt_context *, const char *, int32_t, fgt_days *
 F(fgt_days_destroy, void (*)(fgt_days **));
 F(fgt_days_count_entries, int64_t (*)(const fgt_days *));
 F(fgt_days_get_entry, fgt_status (*)(const fgt_days *, int64_t, int64_t *, const char **));
-F(fgt_loss_compute, fgt_status (*)(fgt_context *, const fgt_loss_opts *, const fgt_view *, const fgt_view *,
-    double *, const fgt_view *));
-F(fgt_loss_compute_samples, fgt_status (*)(fgt_context *, const fgt_loss_opts *, const fgt_view *,
-    const fgt_view *, const fgt_loss_samples *, double *, const fgt_view *));
+F(fgt_loss_compute, fgt_status (*)(fgt_context *, const fgt_view *, const fgt_view *, const fgt_loss_opts *,
+    const fgt_loss_samples *, double *, const fgt_view *));
 F(fgt_metric_add, fgt_status (*)(fgt_context *, fgt_metric *, const fgt_view *, const fgt_view *));
-F(fgt_metric_get, double (*)(const fgt_metric *, fgt_metric_kind));
+F(fgt_metric_get, double (*)(const fgt_metric *, int32_t));
 F(fgt_schedule_get, fgt_status (*)(fgt_context *, const fgt_schedule_opts *, double, int64_t, double *));
 F(fgt_optim_create, fgt_status (*)(fgt_model *, const fgt_optim_opts *, fgt_optim **));
 F(fgt_optim_destroy, void (*)(fgt_optim **));
-F(fgt_step, fgt_status (*)(fgt_optim *));
+F(fgt_optim_step, fgt_status (*)(fgt_optim *));
 F(fgt_optim_settle, fgt_status (*)(fgt_optim *));
-F(fgt_optim_get, fgt_status (*)(const fgt_optim *, double *, double *));
-F(fgt_clip_gradients, fgt_status (*)(fgt_context *, const fgt_view *, int64_t, double, double *));
+F(fgt_optim_set_lr, fgt_status (*)(fgt_optim *, double));
+F(fgt_optim_get_lr, double (*)(const fgt_optim *));
+F(fgt_optim_get_norm, double (*)(const fgt_optim *));
 F(fgt_model_fit, fgt_status (*)(fgt_model *, const fgt_fit_opts *, fgt_fit_report *));
 F(fgt_checkpoint_save, fgt_status (*)(const fgt_checkpoint *, const char *));
 F(fgt_checkpoint_load, fgt_status (*)(const fgt_checkpoint *, const char *));

@@ -52,7 +52,7 @@ static fgt_status train(copy *c, fgt_context *ctx, fgt_model **m)
     if (s == FGT_OK) s = c->fgt_model_add(*m, c->fgt_gru(&FGT_OPTS(fgt_gru_opts, .hidden = WIDTH)));
     if (s == FGT_OK) s = c->fgt_model_add(*m, c->fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = WIDTH)));
     if (s == FGT_OK)
-        s = c->fgt_model_fit(*m, &FGT_OPTS(fgt_fit_opts, .train = &source, .epochs = 5), NULL);
+        s = c->fgt_model_fit(*m, &FGT_OPTS(fgt_fit_opts, .train = &source, .training.epochs = 5), NULL);
     return s;
 }
 

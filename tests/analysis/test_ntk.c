@@ -287,8 +287,12 @@ static void test_leaves_no_trace(void **state)
         const fgt_source     source = {.size = sizeof source, .count = 30, .get = ids_get};
         const fgt_loss_opts  loss = {.size = sizeof loss, .kind = FGT_LOSS_CROSS_ENTROPY};
         const fgt_optim_opts optim = {.size = sizeof optim, .lr = 0.02};
-        const fgt_fit_opts   o = {.size = sizeof o, .train = &source, .loss = &loss, .optim = &optim,
-                                  .epochs = 5, .target_dtype = FGT_DTYPE_I64, .progress = watch, .user = &w};
+        const fgt_fit_opts   o      = {.size         = sizeof o,
+                                       .train        = &source,
+                                       .loss         = &loss,
+                                       .optim        = &optim,
+                                       .training     = {.epochs = 5, .progress = watch, .user = &w},
+                                       .target_dtype = FGT_DTYPE_I64};
         if (look) OK(fgt_ntk_create(m, NULL, FGT_VIEW_OF(FGT_DTYPE_I64, ids, M, 6), &w.ntk));
         OK(fgt_model_fit(m, &o, NULL));
         hash[look] = fgt_model_get_hash(m);

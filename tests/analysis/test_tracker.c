@@ -112,8 +112,9 @@ static int progress(void *user, const fgt_progress *p)
 static uint64_t fit(fgt_model *m, fgt_tracker *t)
 {
     const fgt_source s = {.size = sizeof s, .count = SAMPLES, .get = get};
-    OK(fgt_model_fit(m, &FGT_OPTS(fgt_fit_opts, .train = &s, .epochs = 4, .progress = progress, .user = t),
-                     NULL));
+    OK(fgt_model_fit(
+        m, &FGT_OPTS(fgt_fit_opts, .train = &s, .training = {.epochs = 4, .progress = progress, .user = t}),
+        NULL));
     return fgt_model_get_hash(m);
 }
 
@@ -194,8 +195,9 @@ static void test_values(void **state)
     OK(fgt_model_set_value(m, "v", FGT_VIEW(v, B, T, D), NULL));
     fgt_tracker *t = track(m, &FGT_OPTS(fgt_tracker_opts, .steps = 1));
     OK(fgt_tracker_record(t, NULL));
-    OK(fgt_model_fit(m, &FGT_OPTS(fgt_fit_opts, .train = &s, .epochs = 1, .progress = progress, .user = t),
-                     NULL));
+    OK(fgt_model_fit(
+        m, &FGT_OPTS(fgt_fit_opts, .train = &s, .training = {.epochs = 1, .progress = progress, .user = t}),
+        NULL));
     OK(fgt_tracker_record(t, NULL));
     const int64_t each = PER_MATRIX + PER_OUTPUT, n = fgt_tracker_count_rows(t);
     assert_int_equal(n, 6 * each); /* the attention does not learn: all records are the same */

@@ -35,8 +35,10 @@ static uint64_t fit(int32_t threads, int32_t strategy, int32_t scores, fgt_fit_r
     struct samples train;
     samples_init(&train, SAMPLES, 1);
     const fgt_optim_opts optim = {.size = sizeof optim, .clip = 0.5};
-    const fgt_fit_opts   o     = {.size = sizeof o, .train = &train.source, .optim = &optim, .epochs = EPOCHS,
-                                  .selector = a};
+    const fgt_fit_opts   o     = {.size     = sizeof o,
+                                  .train    = &train.source,
+                                  .optim    = &optim,
+                                  .training = {.epochs = EPOCHS, .selector = a}};
     OK_OF(c, fgt_model_fit(m, &o, report));
     const uint64_t hash = fgt_model_get_hash(m);
     fgt_attent_destroy(&a);
@@ -82,7 +84,7 @@ static void by_hand(struct hand *h, int64_t *trained, bool norms)
             for (int64_t i = 0; i < n; i++) index[i] = at + i;
             load(h, index, n);
             OK_OF(h->c, fgt_predict(h->m, &h->vx, &h->vy));
-            OK_OF(h->c, fgt_loss_compute_samples(h->c, NULL, &h->vy, &h->vt, &scores, &loss, NULL));
+            OK_OF(h->c, fgt_loss_compute(h->c, &h->vy, &h->vt, NULL, &scores, &loss, NULL));
             OK_OF(h->c, fgt_attent_add(h->a, index, n, h->value));
         }
         OK_OF(h->c, fgt_attent_step(h->a, &s));
@@ -93,10 +95,10 @@ static void by_hand(struct hand *h, int64_t *trained, bool norms)
             load(h, s.index + at, n);
             OK_OF(h->c, fgt_attent_get_weights(h->a, s.index + at, n, h->weight));
             OK_OF(h->c, fgt_forward(h->m, &h->vx, &h->vy));
-            OK_OF(h->c, fgt_loss_compute_samples(h->c, NULL, &h->vy, &h->vt, &scores, &loss, &h->vy));
+            OK_OF(h->c, fgt_loss_compute(h->c, &h->vy, &h->vt, NULL, &scores, &loss, &h->vy));
             OK_OF(h->c, fgt_attent_add(h->a, s.index + at, n, h->value));
             OK_OF(h->c, fgt_backward(h->m, &h->vy, NULL));
-            OK_OF(h->c, fgt_step(h->optim));
+            OK_OF(h->c, fgt_optim_step(h->optim));
         }
     }
 }
@@ -167,9 +169,12 @@ static void test_progress(void **state)
     samples_init(&train, SAMPLES, 1);
     fgt_schedule_opts    schedule = {.size = sizeof schedule, .kind = FGT_SCHEDULE_COSINE};
     const fgt_optim_opts optim    = {.size = sizeof optim, .lr = 0.1, .schedule = &schedule};
-    const fgt_fit_opts   o        = {.size = sizeof o, .train = &train.source, .optim = &optim,
-                                     .progress = watch, .user = &log, .epochs = EPOCHS, .selector = a};
+    fgt_fit_opts         o        = {.size     = sizeof o,
+                                     .train    = &train.source,
+                                     .optim    = &optim,
+                                     .training = {.progress = watch, .user = &log, .selector = a}};
     fgt_fit_report       r        = {.size = sizeof r};
+    o.training.epochs             = EPOCHS;
     OK(fgt_model_fit(m, &o, &r));
     /* epochs of 8, 14, 14, 26, 26 samples in batches of 8, scored before the 1st, 2nd and 4th */
     static const int64_t sample[] = {8, 8, 14, 8, 14, 8, 16, 24, 26, 8, 16, 24, 26};
@@ -215,8 +220,9 @@ static void test_scores(void **state)
     OK(fgt_attent_create(ctx, &ao, &a));
     samples_init(&train, SAMPLES, 1);
     const fgt_optim_opts optim = {.size = sizeof optim, .lr = 1e-12}; /* the model stays as it is */
-    const fgt_fit_opts   o = {.size = sizeof o, .train = &train.source, .optim = &optim, .epochs = 1,
-                              .selector = a};
+    const fgt_training   once  = {.epochs = 1, .selector = a};
+    const fgt_fit_opts   o     = {
+              .size = sizeof o, .train = &train.source, .optim = &optim, .training = once};
     OK(fgt_model_fit(m, &o, NULL));
     double mean;
     OK(fgt_model_evaluate(m, &train.source, NULL, FGT_DTYPE_F32, &mean, NULL));
@@ -239,8 +245,10 @@ static void test_stop(void **state)
     OK(fgt_attent_create(ctx, &ao, &a));
     samples_init(&train, SAMPLES, 1);
     const fgt_optim_opts optim = {.size = sizeof optim, .lr = 0.05};
-    fgt_fit_opts         o = {.size = sizeof o, .train = &train.source, .optim = &optim, .epochs = 200,
-                              .selector = a};
+    fgt_fit_opts         o     = {.size     = sizeof o,
+                                  .train    = &train.source,
+                                  .optim    = &optim,
+                                  .training = {.epochs = 200, .selector = a}};
     fgt_fit_report r = {.size = sizeof r};
     double         mean;
     OK(fgt_model_fit(m, &o, &r));
@@ -254,7 +262,7 @@ static void test_stop(void **state)
 
     ao.epochs = 3, ao.stop_below = 0; /* its T is over before the run's */
     OK(fgt_attent_create(ctx, &ao, &a));
-    o.selector = a;
+    o.training.selector = a;
     OK(fgt_model_fit(m, &o, &r));
     assert_true(r.stopped_early && r.epochs == 3);
     fgt_attent_destroy(&a);
@@ -275,8 +283,8 @@ static void test_missing_targets(void **state)
     OK(fgt_attent_create(ctx, &ao, &a));
     samples_init(&train, SAMPLES, 1);
     train.nan_every      = 2;
-    const fgt_fit_opts o = {.size = sizeof o, .train = &train.source, .loss = &loss, .epochs = 20,
-                            .selector = a};
+    const fgt_fit_opts o = {
+        .size = sizeof o, .train = &train.source, .loss = &loss, .training = {.epochs = 20, .selector = a}};
     OK(fgt_model_fit(m, &o, &r));
     assert_true(r.epochs == 20 && r.steps > 0 && r.steps < 20);
     train.nan_every = 1;
@@ -299,12 +307,13 @@ static void test_refusals(void **state)
     struct samples train;
     fgt_fit_report r = {.size = sizeof r};
     samples_init(&train, SAMPLES + 1, 1);
-    fgt_fit_opts o = {.size = sizeof o, .train = &train.source, .epochs = EPOCHS, .selector = a};
+    fgt_fit_opts o = {
+        .size = sizeof o, .train = &train.source, .training = {.epochs = EPOCHS, .selector = a}};
     REFUSED(fgt_model_fit(m, &o, &r), FGT_E_ARG, "the selector is for 40 samples, train has 41");
     samples_init(&train, SAMPLES, 1);
-    o.selector = other;
+    o.training.selector = other;
     REFUSED(fgt_model_fit(m, &o, &r), FGT_E_ARG, "another context");
-    o.selector = a;
+    o.training.selector = a;
     train.nan_from = 13, train.nan_every = 100;
     REFUSED(fgt_model_fit(m, &o, &r), FGT_E_NONFINITE, "sample 13: mse");
     train.nan_every = 0;
@@ -313,7 +322,7 @@ static void test_refusals(void **state)
     fgt_attent_destroy(&a);
 
     a          = new_selector(ctx, FGT_ATTENT_INFOBATCH, 0);
-    o.selector = a;
+    o.training.selector = a;
     train.nan_from = 13, train.nan_every = 100;
     REFUSED(fgt_model_fit(m, &o, &r), FGT_E_NONFINITE, "sample 13: mse");
     fgt_attent_destroy(&a);
@@ -330,7 +339,8 @@ static void test_allocations(void **state)
     const uint64_t hash = fgt_model_get_hash(m);
     struct samples train;
     samples_init(&train, SAMPLES, 1);
-    const fgt_fit_opts o = {.size = sizeof o, .train = &train.source, .epochs = EPOCHS, .selector = a};
+    const fgt_fit_opts o = {
+        .size = sizeof o, .train = &train.source, .training = {.epochs = EPOCHS, .selector = a}};
     fgt_status         s;
     SWEEP(&memory, s, 3, fgt_model_fit(m, &o, NULL)) assert_true(fgt_model_get_hash(m) == hash);
     assert_true(fgt_model_get_hash(m) != hash);

@@ -236,8 +236,10 @@ static void fit(const trial *r)
     OK(fgt_attent_create(ctx, &o, &a));
     samples_init(&train, N, 1);
     const fgt_loss_opts loss = {.size = sizeof loss, .kind = r->loss, .spectral = r->spectral};
-    const fgt_fit_opts  f    = {.size = sizeof f, .train = &train.source, .loss = &loss, .epochs = EPOCHS,
-                                .selector = a};
+    const fgt_fit_opts  f    = {.size     = sizeof f,
+                                .train    = &train.source,
+                                .loss     = &loss,
+                                .training = {.epochs = EPOCHS, .selector = a}};
     fgt_attent_subset   s    = {.size = sizeof s};
     if (r->words) {
         REFUSED(fgt_model_fit(m, &f, NULL), FGT_E_ARG, r->words);

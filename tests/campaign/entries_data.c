@@ -99,7 +99,7 @@ static fgt_status table_train(world *w)
     const fgt_split split = {0, 30, 30, 40, 40, ROWS};
     TRY(fgt_table_open(w->ctx, in(w, "table.fgt"), NULL, &stored));
     const fgt_status s = fgt_forecaster_fit(w->fresh.forecaster, stored, &split,
-                                            &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), NULL);
+                                            &FGT_OPTS(fgt_forecaster_fit_opts, .training.epochs = 1), NULL);
     fgt_table_destroy(&stored);
     return s;
 }

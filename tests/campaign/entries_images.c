@@ -107,7 +107,7 @@ static fgt_status images_classify(world *w)
 
 static fgt_status images_train(world *w)
 {
-    const fgt_classifier_fit_opts o = {.size = sizeof o, .epochs = 1};
+    const fgt_classifier_fit_opts o = {.size = sizeof o, .training.epochs = 1};
     TRY(make_classifier(w));
     TRY(fgt_classifier_fit_masked(w->made.classifier, FGT_IMAGES(w->all.images), NULL,
                                   &FGT_OPTS(fgt_classifier_masked_opts, .fit = &o), NULL));

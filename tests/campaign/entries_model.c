@@ -149,8 +149,8 @@ static fgt_status autoencoder(world *w)
     MAKE(masked, fgt_masked_autoencoder_create(w->ctx, &FGT_OPTS(fgt_masked_autoencoder_opts, .encoder = &vit,
                                                                  .height = 4, .batch = 2),
                                                &w->made.masked));
-    TRY(fgt_masked_autoencoder_fit(w->made.masked, &FGT_OPTS(fgt_fit_opts, .train = &images, .epochs = 1),
-                                   NULL));
+    TRY(fgt_masked_autoencoder_fit(w->made.masked,
+                                   &FGT_OPTS(fgt_fit_opts, .train = &images, .training.epochs = 1), NULL));
     TRY(fgt_masked_autoencoder_reconstruct(w->made.masked, FGT_VIEW(x, 1, 4, 4, 1), 1,
                                            FGT_VIEW(masked, 1, 4, 4, 1), FGT_VIEW(painted, 1, 4, 4, 1)));
     SEE(w, painted);

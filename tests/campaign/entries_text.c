@@ -134,7 +134,7 @@ static fgt_status corpus_train(world *w)
     fgt_corpus *stored;
     TRY(fgt_corpus_open(w->ctx, in(w, "texts.fgc"), NULL, &stored));
     const fgt_status s = fgt_classifier_fit(w->fresh.classifier, FGT_TEXTS(stored), FGT_TEXTS(stored),
-                                            &FGT_OPTS(fgt_classifier_fit_opts, .epochs = 1), NULL);
+                                            &FGT_OPTS(fgt_classifier_fit_opts, .training.epochs = 1), NULL);
     fgt_corpus_destroy(&stored);
     return s;
 }
@@ -232,7 +232,8 @@ static fgt_status classifier_create(world *w)
 
 static fgt_status classifier_fit(world *w)
 {
-    const fgt_classifier_fit_opts o = {.size = sizeof o, .epochs = 1, .checkpoint = in(w, "out")};
+    const fgt_classifier_fit_opts o = {.size     = sizeof o,
+                                       .training = {.epochs = 1, .checkpoint = in(w, "out")}};
     TRY(fgt_classifier_fit(w->fresh.classifier, FGT_TEXTS(w->all.corpus), FGT_TEXTS(w->all.corpus), &o,
                            NULL));
     SEE(w, (uint64_t){fgt_model_get_hash(fgt_classifier_get_model(w->fresh.classifier))});
@@ -243,7 +244,8 @@ static fgt_status classifier_fit(world *w)
 static fgt_status classifier_masked(world *w)
 {
     const fgt_vocab_opts          words = {.size = sizeof words, .ngrams = 1};
-    const fgt_classifier_fit_opts fit   = {.size = sizeof fit, .epochs = 1, .checkpoint = in(w, "out")};
+    const fgt_classifier_fit_opts fit   = {.size     = sizeof fit,
+                                           .training = {.epochs = 1, .checkpoint = in(w, "out")}};
     const fgt_classifier_opts     o     = {.size = sizeof o, .tokens = 6, .dim = 4, .batch = 4,
                                            .vocab = &words, .texts = w->all.corpus};
     MAKE(classifier, fgt_classifier_create(w->ctx, FGT_TEXTS(w->all.corpus), &o, &w->made.classifier));
@@ -336,7 +338,8 @@ static fgt_status forecaster_create(world *w)
 
 static fgt_status forecaster_fit(world *w)
 {
-    const fgt_forecaster_fit_opts o = {.size = sizeof o, .epochs = 1, .checkpoint = in(w, "out")};
+    const fgt_forecaster_fit_opts o = {.size     = sizeof o,
+                                       .training = {.epochs = 1, .checkpoint = in(w, "out")}};
     fgt_split                     s;
     TRY(fgt_split_compute(w->ctx, ROWS, NULL, &s));
     TRY(fgt_forecaster_fit(w->fresh.forecaster, w->all.table, &s, &o, NULL));
@@ -406,7 +409,8 @@ static fgt_status forecaster_predict_otherwise(world *w)
 
 static fgt_status forecaster_masked(world *w)
 {
-    const fgt_forecaster_fit_opts o = {.size = sizeof o, .epochs = 1, .checkpoint = in(w, "out")};
+    const fgt_forecaster_fit_opts o = {.size     = sizeof o,
+                                       .training = {.epochs = 1, .checkpoint = in(w, "out")}};
     const fgt_split               s = {0, 30, 30, 40, 40, 40};
     TRY(fgt_forecaster_fit_masked(w->fresh.forecaster, w->all.table, &s,
                                   &FGT_OPTS(fgt_forecaster_masked_opts, .fit = &o), NULL));
@@ -416,8 +420,11 @@ static fgt_status forecaster_masked(world *w)
 
 static fgt_status forecaster_update(world *w)
 {
-    const fgt_forecaster_fit_opts o = {.size = sizeof o, .epochs = 1, .thin = 2, .spectral = 0.5f,
-                                       .checkpoint = in(w, "out")};
+    const fgt_forecaster_fit_opts o = {.size                = sizeof o,
+                                       .training.epochs     = 1,
+                                       .thin                = 2,
+                                       .spectral            = 0.5f,
+                                       .training.checkpoint = in(w, "out")};
     TRY(fgt_forecaster_update(w->fresh.forecaster, w->all.table, 30, &o, NULL));
     SEE(w, (uint64_t){fgt_model_get_hash(fgt_forecaster_get_model(w->fresh.forecaster))});
     return FGT_OK;
@@ -425,7 +432,7 @@ static fgt_status forecaster_update(world *w)
 
 static fgt_status forecaster_refit(world *w)
 {
-    const fgt_forecaster_fit_opts o = {.size = sizeof o, .epochs = 1};
+    const fgt_forecaster_fit_opts o = {.size = sizeof o, .training.epochs = 1};
     fgt_split                     s;
     TRY(fgt_split_compute(w->ctx, ROWS, NULL, &s));
     MAKE(forecaster,
@@ -608,7 +615,7 @@ static fgt_status forecaster_defaults(world *w)
     TRY(fgt_forecaster_opts_init(w->ctx, NULL, NULL, &opts));
     TRY(fgt_forecaster_fit_opts_init(w->fresh.forecaster, 20000, NULL, &fit));
     SEE(w, opts.tokens.patch);
-    SEE(w, fit.lr);
+    SEE(w, fit.training.lr);
     return FGT_OK;
 }
 

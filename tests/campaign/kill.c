@@ -79,9 +79,14 @@ static void fit(run *r)
 {
     const fgt_source   source = {.size = sizeof source, .count = SAMPLES, .get = get};
     fgt_fit_report     report = {.size = sizeof report};
-    const fgt_fit_opts opts   = {.size = sizeof opts, .train = &source, .validation = &source,
-                                 .epochs = EPOCHS, .patience = -1, .selector = r->selector,
-                                 .checkpoint = checkpoint, .resume = has_checkpoint() ? checkpoint : NULL};
+    const fgt_fit_opts opts   = {.size       = sizeof opts,
+                                 .train      = &source,
+                                 .validation = &source,
+                                 .training   = {.epochs     = EPOCHS,
+                                                .patience   = -1,
+                                                .selector   = r->selector,
+                                                .checkpoint = checkpoint,
+                                                .resume     = has_checkpoint() ? checkpoint : NULL}};
     must(r, fgt_model_fit(r->model, &opts, &report));
     if (report.failed_checkpoints) broken("checkpoints that could not be written", report.failed_checkpoints);
 }
@@ -97,7 +102,7 @@ static void loop_step(run *r, int64_t step)
     must(r, fgt_forward(r->model, &vx, &vy));
     must(r, fgt_loss_mse(r->ctx, &vy, FGT_VIEW(t, BATCH, TIME, OUT), &loss, &vy));
     must(r, fgt_backward(r->model, &vy, NULL));
-    must(r, fgt_step(r->optim));
+    must(r, fgt_optim_step(r->optim));
 }
 
 static void loop(run *r)

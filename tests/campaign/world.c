@@ -305,10 +305,11 @@ static void make_checkpoints(world *w)
     const fgt_source source = sample_source();
     fgt_model       *m;
     must(w->ctx, fgt_model_load(w->ctx, FGT_FROM_FILE(in(w, "chain")), NULL, &m));
-    must(w->ctx, fgt_model_fit(m,
-                               &FGT_OPTS(fgt_fit_opts, .train = &source, .epochs = 1, .patience = -1,
-                                         .checkpoint = in(w, "checkpoint")),
-                               NULL));
+    must(w->ctx, fgt_model_fit(
+                     m,
+                     &FGT_OPTS(fgt_fit_opts, .train = &source,
+                               .training = {.epochs = 1, .patience = -1, .checkpoint = in(w, "checkpoint")}),
+                     NULL));
     fgt_optim *adam;
     int64_t    place = 7;
     must(w->ctx, fgt_optim_create(m, &FGT_OPTS(fgt_optim_opts, .lr = 0), &adam));

@@ -67,6 +67,7 @@ static inline fgt_classifier *new_classifier(int32_t block)
     return new_seed(block, 3);
 }
 
-static const fgt_classifier_fit_opts brief = {.size = sizeof brief, .epochs = 20, .lr = 0.02, .seed = 1};
+static const fgt_classifier_fit_opts brief = {.size     = sizeof brief,
+                                              .training = {.epochs = 20, .lr = 0.02, .seed = 1}};
 
 #endif

@@ -140,8 +140,8 @@ static void a_selector_chooses_the_texts(void **state)
                                        .ratio_schedule = FGT_ATTENT_RATIO_FIXED};
     fgt_attent_subset        subset = {.size = sizeof subset};
     OK(fgt_attent_create(ctx, &half, &a));
-    o.epochs   = 4;
-    o.selector = a;
+    o.training.epochs   = 4;
+    o.training.selector = a;
     OK(fgt_classifier_fit(c, FGT_TEXTS(corpus), NULL, &o, &report));
     assert_int_equal(report.samples, 4 * ROWS / 2);
     OK(fgt_attent_get(a, &subset));
@@ -149,7 +149,7 @@ static void a_selector_chooses_the_texts(void **state)
     fgt_attent_destroy(&a);
     half.stop_below = 1;
     OK(fgt_attent_create(ctx, &half, &a));
-    o.selector = a;
+    o.training.selector = a;
     REFUSED(fgt_classifier_fit(c, FGT_TEXTS(corpus), NULL, &o, &report), FGT_E_ARG, "stop_below");
     fgt_attent_destroy(&a);
     fgt_classifier_destroy(&c);
@@ -172,7 +172,7 @@ static void ask(fgt_classifier *c, float p[TEXTS][2])
 /* Trained apart and joined; p[m] is what each alone said. */
 static fgt_classifier *new_joined(float p[MEMBERS][TEXTS][2])
 {
-    const fgt_classifier_fit_opts o   = {.size = sizeof o, .epochs = 1, .lr = 0.02};
+    const fgt_classifier_fit_opts o   = {.size = sizeof o, .training = {.epochs = 1, .lr = 0.02}};
     fgt_classifier               *all = NULL;
     for (uint64_t m = 0; m < MEMBERS; m++) {
         fgt_classifier *c = new_seed(FGT_BLOCK_FIGHTER, m);
@@ -410,12 +410,12 @@ static void wrong_use_is_refused(void **state)
     REFUSED(fgt_classifier_create(ctx, FGT_TEXTS(one), NULL, &c), FGT_E_DATA, "\"a\"");
     fgt_corpus_destroy(&one);
     c = new_classifier(FGT_BLOCK_FIGHTER);
-    REFUSED(
-        fgt_classifier_fit(c, FGT_TEXTS(corpus), NULL, &FGT_OPTS(fgt_classifier_fit_opts, .batch = 17), NULL),
-        FGT_E_ARG, "17");
-    REFUSED(
-        fgt_classifier_fit(c, FGT_TEXTS(corpus), NULL, &FGT_OPTS(fgt_classifier_fit_opts, .lr = -1), NULL),
-        FGT_E_ARG, "lr");
+    REFUSED(fgt_classifier_fit(c, FGT_TEXTS(corpus), NULL,
+                               &FGT_OPTS(fgt_classifier_fit_opts, .training.batch = 17), NULL),
+            FGT_E_ARG, "17");
+    REFUSED(fgt_classifier_fit(c, FGT_TEXTS(corpus), NULL,
+                               &FGT_OPTS(fgt_classifier_fit_opts, .training.lr = -1), NULL),
+            FGT_E_ARG, "lr");
     REFUSED(fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = &text, .text_count = 1),
                                    FGT_VIEW(p, 1, 2), NULL),
             FGT_E_ARG, "NULL");
@@ -491,7 +491,7 @@ static fgt_status use_all(void)
     fgt_status      s    = fgt_classifier_load(ctx, FGT_FROM_FILE(path), NULL, &c);
     if (s == FGT_OK)
         s = fgt_classifier_fit(c, FGT_TEXTS(corpus), FGT_TEXTS(corpus),
-                               &FGT_OPTS(fgt_classifier_fit_opts, .epochs = 1), NULL);
+                               &FGT_OPTS(fgt_classifier_fit_opts, .training.epochs = 1), NULL);
     if (s == FGT_OK) s = fgt_classifier_evaluate(c, FGT_TEXTS(corpus), &m, NULL);
     if (s == FGT_OK)
         s = fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = &text, .text_count = 1),
@@ -687,7 +687,7 @@ static void fit_with(int64_t n, fgt_fit_report *report, float p[2])
     *logged = 0;
     *report = (fgt_fit_report){.size = sizeof *report};
     OK(fgt_classifier_fit(c, FGT_TEXTS(corpus), FGT_TEXTS(some),
-                          &FGT_OPTS(fgt_classifier_fit_opts, .epochs = 4, .lr = 0.02), report));
+                          &FGT_OPTS(fgt_classifier_fit_opts, .training = {.epochs = 4, .lr = 0.02}), report));
     OK(fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = &text, .text_count = 1),
                               FGT_VIEW(p, 1, 2), NULL));
     fgt_corpus_destroy(&some);
@@ -755,8 +755,8 @@ static void rare_classes_can_count_more(void **state)
         fgt_classifier           *c;
         OK(fgt_classifier_create(ctx, FGT_TEXTS(rare), &o, &c));
         OK(fgt_classifier_fit(c, FGT_TEXTS(rare), NULL,
-                              &FGT_OPTS(fgt_classifier_fit_opts, .balance = balance[i], .epochs = 200,
-                                        .lr = 0.02, .label_smoothing = -1),
+                              &FGT_OPTS(fgt_classifier_fit_opts, .balance = balance[i],
+                                        .training = {.epochs = 200, .lr = 0.02}, .label_smoothing = -1),
                               NULL));
         OK(fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = &text, .text_count = 1),
                                   FGT_VIEW(p[i], 1, 2), NULL));

@@ -9,7 +9,7 @@
 #include "small_corpus.h"
 
 static const fgt_vocab_opts             words  = {.size = sizeof words, .ngrams = 1};
-static const fgt_classifier_fit_opts    few    = {.size = sizeof few, .epochs = 2, .seed = 1};
+static const fgt_classifier_fit_opts    few    = {.size = sizeof few, .training = {.epochs = 2, .seed = 1}};
 static const fgt_classifier_masked_opts masked = {.size = sizeof masked, .fit = &few, .share = 0.4};
 
 static fgt_classifier *new_words(fgt_classifier_opts o)
@@ -118,7 +118,7 @@ static void words_are_found_out(void **state)
     fgt_fit_report  report = {.size = sizeof report};
     fgt_classifier *c      = new_words((fgt_classifier_opts){.block = FGT_BLOCK_TRANSFORMER});
     OK(fgt_classifier_fit_masked(c, FGT_TEXTS(corpus), NULL, &o, &report));
-    assert_int_equal(report.epochs, brief.epochs);
+    assert_int_equal(report.epochs, brief.training.epochs);
     assert_true(report.train_loss < 0.6 * log((double)fgt_vocab_count_words(fgt_classifier_get_vocab(c))));
     fgt_classifier_destroy(&c);
 }
@@ -216,12 +216,12 @@ static void interruptions_change_nothing(void **state)
     fgt_classifier_fit_opts part   = few;
     fgt_fit_report          report = {.size = sizeof report};
     const uint64_t          hash   = hash_after(&few, NULL);
-    part.checkpoint                = path;
-    part.progress                  = stop_after_first;
+    part.training.checkpoint       = path;
+    part.training.progress         = stop_after_first;
     assert_true(hash_after(&part, &report) != hash);
     assert_true(report.cancelled && report.epochs == 1);
-    part.progress = NULL;
-    part.resume   = path;
+    part.training.progress = NULL;
+    part.training.resume   = path;
     assert_true(hash_after(&part, &report) == hash);
 }
 
@@ -232,7 +232,7 @@ static void allocations_fail(void **state)
     fgt_classifier         *c    = new_words((fgt_classifier_opts){.block = FGT_BLOCK_GCN});
     const uint64_t          hash = fgt_model_get_hash(fgt_classifier_get_model(c));
     fgt_classifier_fit_opts one  = few;
-    one.epochs                   = 1;
+    one.training.epochs                = 1;
     const fgt_classifier_masked_opts o = {.size = sizeof o, .fit = &one};
     SWEEP(&memory, s, 20, fgt_classifier_fit_masked(c, FGT_TEXTS(corpus), FGT_TEXTS(corpus), &o, NULL))
     {

@@ -75,7 +75,8 @@ static fgt_classifier *new_one(fgt_context *c, const fgt_corpus *texts, int64_t 
     return f;
 }
 
-static const fgt_classifier_fit_opts brief = {.size = sizeof brief, .epochs = 1, .lr = 0.01, .seed = 1};
+static const fgt_classifier_fit_opts brief = {.size     = sizeof brief,
+                                              .training = {.epochs = 1, .lr = 0.01, .seed = 1}};
 
 static double accuracy(fgt_classifier *f, const fgt_corpus *texts)
 {
@@ -122,9 +123,9 @@ static uint64_t train_on(const fgt_corpus *texts, const char *checkpoint, const 
 {
     fgt_classifier         *f = new_one(ctx, texts, 0);
     fgt_classifier_fit_opts o = brief;
-    o.checkpoint              = checkpoint;
-    o.resume                  = resume;
-    o.epochs                  = epochs;
+    o.training.checkpoint     = checkpoint;
+    o.training.resume         = resume;
+    o.training.epochs         = epochs;
     OK(fgt_classifier_fit(f, FGT_TEXTS(texts), NULL, &o, NULL));
     const uint64_t hash = hash_of(f);
     fgt_classifier_destroy(&f);
@@ -144,8 +145,8 @@ static void test_resume(void **state)
     assert_true(train_on(part, NULL, run, 2) == hash);
     fgt_classifier         *f = new_one(ctx, part, 0);
     fgt_classifier_fit_opts o = brief;
-    o.epochs = 2;
-    o.resume = run;
+    o.training.epochs         = 2;
+    o.training.resume         = run;
     REFUSED(fgt_classifier_fit(f, FGT_TEXTS(rest), NULL, &o, NULL), FGT_E_FORMAT, "");
     fgt_classifier_destroy(&f);
     fgt_corpus_destroy(&part);
@@ -174,8 +175,8 @@ static void *work(void *arg)
                                      &validation));
     fgt_classifier         *f = new_one(c, validation, 0);
     fgt_classifier_fit_opts o = brief;
-    o.collective              = &j->member.with;
-    o.shards                  = 4;
+    o.training.collective     = &j->member.with;
+    o.training.shards         = 4;
     j->status                 = fgt_classifier_fit(f, FGT_TEXTS(train), FGT_TEXTS(validation), &o, NULL);
     snprintf(j->sentence, sizeof j->sentence, "%s", fgt_context_get_error(c));
     j->hash = hash_of(f);
@@ -226,7 +227,7 @@ static void test_refused(void **state)
     fgt_classifier_fit_opts o   = brief;
     fgt_attent             *a;
     OK(fgt_attent_create(ctx, &FGT_OPTS(fgt_attent_opts, .samples = TEXTS, .epochs = 1), &a));
-    o.selector = a;
+    o.training.selector = a;
     REFUSED(fgt_classifier_fit(f, FGT_TEXTS(all), NULL, &o, NULL), FGT_E_UNSUPPORTED, "stays on disk");
     fgt_attent_destroy(&a);
     fgt_classifier_destroy(&f);

@@ -15,7 +15,8 @@ static const char *const texts[TEXTS] = {"the cat and a dog",   "sun and moon", 
 static fgt_classifier *two_members(int32_t block)
 {
     fgt_classifier *c = new_seed(block, 1), *d = new_seed(block, 2);
-    OK(fgt_classifier_fit(c, FGT_TEXTS(corpus), NULL, &FGT_OPTS(fgt_classifier_fit_opts, .epochs = 2), NULL));
+    OK(fgt_classifier_fit(c, FGT_TEXTS(corpus), NULL,
+                          &FGT_OPTS(fgt_classifier_fit_opts, .training.epochs = 2), NULL));
     OK(fgt_classifier_take_members(c, &d));
     return c;
 }

@@ -65,7 +65,8 @@ static fgt_classifier *new_one(uint64_t seed)
 
 static fgt_classifier_fit_opts fit_opts(int64_t epochs)
 {
-    return (fgt_classifier_fit_opts){.size = sizeof(fgt_classifier_fit_opts), .epochs = epochs, .lr = 0.01};
+    return (fgt_classifier_fit_opts){.size     = sizeof(fgt_classifier_fit_opts),
+                                     .training = {.epochs = epochs, .lr = 0.01}};
 }
 
 static uint64_t hash_of(fgt_classifier *c)
@@ -136,7 +137,7 @@ static void test_repeats(void **state)
     fgt_classifier_fit_opts o = fit_opts(3);
     o.shift                   = 2;
     o.flip                    = 1;
-    o.seed                    = 9;
+    o.training.seed           = 9;
     OK(fgt_classifier_fit(c, FGT_IMAGES(images), NULL, &o, NULL));
     OK(fgt_classifier_fit(d, FGT_IMAGES(images), NULL, &o, NULL));
     assert_true(hash_of(c) == hash_of(d));
@@ -148,6 +149,24 @@ static void test_repeats(void **state)
     assert_true(hash_of(c) != hash_of(d));
     fgt_classifier_destroy(&d);
     fgt_classifier_destroy(&c);
+}
+
+/* The average of the weights is kept instead of the last ones. */
+static void test_average(void **state)
+{
+    (void)state;
+    const double average[] = {0, -1, 0.9};
+    uint64_t     hash[3];
+    for (int i = 0; i < 3; i++) {
+        fgt_classifier         *c = new_one(1);
+        fgt_classifier_fit_opts o = fit_opts(2);
+        o.training.average        = average[i];
+        OK(fgt_classifier_fit(c, FGT_IMAGES(images), NULL, &o, NULL));
+        hash[i] = hash_of(c);
+        fgt_classifier_destroy(&c);
+    }
+    assert_true(hash[0] == hash[1]);
+    assert_true(hash[0] != hash[2]);
 }
 
 static int stop_after_two(void *user, const fgt_progress *p)
@@ -164,14 +183,14 @@ static void test_resumes(void **state)
     fgt_classifier_fit_opts o = fit_opts(4);
     o.shift                   = 1;
     OK(fgt_classifier_fit(c, FGT_IMAGES(images), NULL, &o, NULL));
-    o.checkpoint = path;
-    o.progress   = stop_after_two;
+    o.training.checkpoint = path;
+    o.training.progress   = stop_after_two;
     OK(fgt_classifier_fit(d, FGT_IMAGES(images), NULL, &o, NULL));
     assert_true(hash_of(c) != hash_of(d));
     fgt_classifier_destroy(&d);
     d          = new_one(1);
-    o.resume   = path;
-    o.progress = NULL;
+    o.training.resume   = path;
+    o.training.progress = NULL;
     OK(fgt_classifier_fit(d, FGT_IMAGES(images), NULL, &o, NULL));
     assert_true(hash_of(c) == hash_of(d));
     fgt_classifier_destroy(&d);
@@ -194,13 +213,13 @@ static void test_extended(void **state)
         fgt_classifier         *c = new_one(1);
         fgt_classifier_fit_opts o = fit_opts(4);
         o.shift                   = 1;
-        o.checkpoint              = path;
+        o.training.checkpoint     = path;
         OK(fit(c, masked, &o));
         fgt_classifier_destroy(&c);
         c            = new_one(1);
-        o.checkpoint = NULL;
-        o.resume     = path;
-        o.epochs     = 7;
+        o.training.checkpoint = NULL;
+        o.training.resume     = path;
+        o.training.epochs     = 7;
         OK(fit(c, masked, &o));
         o.flip = 1;
         REFUSED(fit(c, masked, &o), FGT_E_FORMAT, "with data that was augmented differently");
@@ -431,9 +450,9 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_learns),  TEST(test_repeats), TEST(test_resumes), TEST(test_extended), TEST(test_shift),
-        TEST(test_encoder), TEST(test_masked),  TEST(test_patches), TEST(test_wrong), TEST(test_bad_files),
-        TEST(test_no_memory),
+        TEST(test_learns), TEST(test_repeats), TEST(test_average), TEST(test_resumes),
+        TEST(test_extended), TEST(test_shift), TEST(test_encoder), TEST(test_masked),
+        TEST(test_patches), TEST(test_wrong), TEST(test_bad_files), TEST(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

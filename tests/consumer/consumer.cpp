@@ -20,8 +20,8 @@ fgt_status run(fgt_context *ctx, fgt_model *model)
     double             loss      = 0;
     s = fgt_forward(model, FGT_VIEW(x.data(), 2, 5, 4), FGT_VIEW(y.data(), 2, 5, 3));
     if (s == FGT_OK)
-        s = fgt_loss_compute(ctx, &loss_opts, FGT_VIEW(y.data(), 2, 5, 3), FGT_VIEW(y.data(), 2, 5, 3), &loss,
-                             FGT_VIEW(dy.data(), 2, 5, 3));
+        s = fgt_loss_compute(ctx, FGT_VIEW(y.data(), 2, 5, 3), FGT_VIEW(y.data(), 2, 5, 3), &loss_opts, NULL,
+                             &loss, FGT_VIEW(dy.data(), 2, 5, 3));
     if (s == FGT_OK) s = fgt_backward(model, FGT_VIEW(dy.data(), 2, 5, 3), nullptr);
     return s;
 }

@@ -251,7 +251,8 @@ static void a_forecaster_is_a_member(void **state)
     table   = whole();
     trained = make(
         table, (fgt_forecaster_opts){.inputs.targets = targets, .inputs.target_count = 2, .batch = BATCH});
-    OK(fgt_forecaster_fit(trained, table, &parts, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), NULL));
+    OK(fgt_forecaster_fit(trained, table, &parts, &FGT_OPTS(fgt_forecaster_fit_opts, .training.epochs = 1),
+                          NULL));
     OK(fgt_forecaster_predict_table(trained, table, -1, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, own, H, 2)));
     OK(blend_forecaster(H, parts.train_end, table));
     for (int c = 0; c < 2; c++) {

@@ -48,7 +48,8 @@ static fgt_forecaster *trained(void)
     fgt_table      *t = rows_of(0, OLD);
     fgt_forecaster *f;
     OK(fgt_forecaster_create(ctx, t, &parts, &o, &f));
-    OK(fgt_forecaster_fit(f, t, &parts, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 3, .lr = 2e-3), NULL));
+    OK(fgt_forecaster_fit(f, t, &parts,
+                          &FGT_OPTS(fgt_forecaster_fit_opts, .training = {.epochs = 3, .lr = 2e-3}), NULL));
     fgt_table_destroy(&t);
     return f;
 }
@@ -101,7 +102,7 @@ static void a_loaded_model_needs_the_last_rows_only(void **state)
     interval(g, 0, OLD, got[0], got[1]);
     assert_memory_equal(want, got, sizeof want);
     /* what is forgotten is no longer in the file */
-    OK(fgt_forecaster_fit(g, all, &parts, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), NULL));
+    OK(fgt_forecaster_fit(g, all, &parts, &FGT_OPTS(fgt_forecaster_fit_opts, .training.epochs = 1), NULL));
     assert_null(fgt_forecaster_get_calibration(g));
     fgt_forecaster_destroy(&g);
     fgt_forecaster_destroy(&f);
@@ -114,7 +115,7 @@ static void a_loaded_model_needs_the_last_rows_only(void **state)
 static void updates_keep_their_promise(void **state)
 {
     (void)state;
-    const fgt_forecaster_fit_opts o = {.size = sizeof o, .epochs = 20, .lr = 3e-3};
+    const fgt_forecaster_fit_opts o      = {.size = sizeof o, .training = {.epochs = 20, .lr = 3e-3}};
     fgt_forecaster *f = trained();
     int             inside = 0, all = 0;
     for (int64_t end = OLD + STEP; end < N; end += STEP) {

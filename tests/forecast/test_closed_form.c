@@ -144,7 +144,8 @@ static void training_never_loses_to_the_start(void **state)
     fgt_table *t = table_of();
     for (int i = 0; i < 2; i++) {
         const fgt_forecaster_opts     o      = opts_of(FGT_BLOCK_FIGHTER);
-        const fgt_forecaster_fit_opts fit    = {.size = sizeof fit, .epochs = 4, .lr = i ? 10 : 1e-3};
+        const fgt_forecaster_fit_opts fit    = {.size     = sizeof fit,
+                                                .training = {.epochs = 4, .lr = i ? 10 : 1e-3}};
         fgt_forecaster               *f      = create(&o, t);
         fgt_fit_report                report = {.size = sizeof report};
         const double                  start  = mse_of(f, t, 400, 500);
@@ -187,7 +188,8 @@ static void the_share_of_the_layers_is_chosen(void **state)
         const fgt_split              *rows  = &splits[few];
         double                        least = INFINITY;
         const fgt_forecaster_fit_opts fit   = {
-              .size = sizeof fit, .epochs = 30, .lr = 0.01, .progress = keep_least, .user = &least};
+              .size     = sizeof fit,
+              .training = {.epochs = 30, .lr = 0.01, .progress = keep_least, .user = &least}};
         fgt_fit_report  report = {.size = sizeof report};
         fgt_forecaster *f;
         OK(fgt_forecaster_create(ctx, t, rows, &o, &f));
@@ -221,7 +223,7 @@ static void a_share_follows_from_the_gains(void **state)
     (void)state;
     fgt_table                    *t   = chaos();
     const fgt_forecaster_opts     o   = opts_of(FGT_BLOCK_FIGHTER);
-    const fgt_forecaster_fit_opts fit = {.size = sizeof fit, .epochs = 30, .lr = 0.01};
+    const fgt_forecaster_fit_opts fit = {.size = sizeof fit, .training = {.epochs = 30, .lr = 0.01}};
     const fgt_loss_opts           mse = {.size = sizeof mse, .skip_nan = 1};
     fgt_forecaster               *f   = create(&o, t);
     fgti_share                    share;
@@ -334,7 +336,7 @@ static void targets_that_cannot_be_negative_have_one(void **state)
 static uint64_t made_with(int32_t threads, int32_t block, double y[H][C])
 {
     const fgt_forecaster_opts     o    = opts_of(block);
-    const fgt_forecaster_fit_opts once = {.size = sizeof once, .epochs = 1};
+    const fgt_forecaster_fit_opts once = {.size = sizeof once, .training.epochs = 1};
     fgt_context                  *keep = ctx;
     test_memory                   own  = {0};
     ctx                                = test_context(&own, threads);

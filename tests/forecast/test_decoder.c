@@ -76,7 +76,7 @@ static void learns_and_is_saved(void **state)
     fgt_table  *t    = table_of();
     for (int i = 0; i < BLOCKS; i++) {
         fgt_forecaster_opts     o   = opts_of(blocks[i]);
-        fgt_forecaster_fit_opts fit = {.size = sizeof fit, .epochs = 3, .lr = 3e-3};
+        fgt_forecaster_fit_opts fit = {.size = sizeof fit, .training = {.epochs = 3, .lr = 3e-3}};
         fgt_forecaster         *f, *g;
         o.output.no_linear  = 1;
         o.inputs.mask       = i == 1;

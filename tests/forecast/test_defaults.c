@@ -19,7 +19,7 @@ static uint64_t hash_of(fgt_forecaster_opts o, const fgt_forecaster_fit_opts *fi
 static void filled_in_they_mean_the_same(void **state)
 {
     (void)state;
-    const fgt_forecaster_fit_opts fit = {.size = sizeof fit, .epochs = 1};
+    const fgt_forecaster_fit_opts fit = {.size = sizeof fit, .training.epochs = 1};
     for (int32_t block = 0; fgt_block_get_name(block); block++)
         for (int odd = 0; odd < 2; odd++) {
             const fgt_forecaster_opts o    = {.size          = sizeof o,
@@ -46,12 +46,13 @@ static void so_do_those_of_training(void **state)
     fgt_forecaster_fit_opts full = {.size = sizeof full};
     fgt_table              *t    = new_table();
     fgt_forecaster         *f    = new_forecaster((fgt_forecaster_opts){.batch = 5}, t);
-    OK(fgt_forecaster_fit_opts_init(f, 100, &FGT_OPTS(fgt_forecaster_fit_opts, .seed = 3), &full));
-    assert_true(full.epochs == 10 && full.patience == 3 && full.lr == 1e-3 && full.batch == 5 &&
-                full.seed == 3);
-    full.batch = 0;
-    assert_true(hash_of(o, &full) == hash_of(o, &FGT_OPTS(fgt_forecaster_fit_opts, .seed = 3)));
-    REFUSED(fgt_forecaster_fit_opts_init(f, 100, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = -1), &full),
+    OK(fgt_forecaster_fit_opts_init(f, 100, &FGT_OPTS(fgt_forecaster_fit_opts, .training.seed = 3), &full));
+    assert_true(full.training.epochs == 10 && full.training.patience == 3 && full.training.lr == 1e-3 &&
+                full.training.batch == 5 && full.training.seed == 3);
+    full.training.batch = 0;
+    assert_true(hash_of(o, &full) == hash_of(o, &FGT_OPTS(fgt_forecaster_fit_opts, .training.seed = 3)));
+    REFUSED(fgt_forecaster_fit_opts_init(f, 100, &FGT_OPTS(fgt_forecaster_fit_opts, .training.epochs = -1),
+                                         &full),
             FGT_E_ARG, "epochs");
     REFUSED(fgt_forecaster_fit_opts_init(f, 100, NULL, NULL), FGT_E_ARG, "pointer to the options is NULL");
     assert_int_equal(fgt_forecaster_fit_opts_init(NULL, 100, NULL, &full), FGT_E_ARG);

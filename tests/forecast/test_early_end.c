@@ -19,7 +19,7 @@ static uint64_t trained(const fgt_table *t, fgt_forecaster_fit_opts o, fgt_fit_r
 {
     fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){.batch = 4}, t);
     o.size            = sizeof o;
-    o.lr              = 0.01;
+    o.training.lr     = 0.01;
     *report           = (fgt_fit_report){.size = sizeof *report};
     OK(fgt_forecaster_fit(f, t, &split, &o, report));
     const uint64_t hash = fgt_model_get_hash(fgt_forecaster_get_model(f));
@@ -59,9 +59,9 @@ static void layers_that_win_stay(void **state)
     fgt_table     *t = table_of(false);
     fgt_fit_report one, two;
     const uint64_t plain =
-        trained(t, (fgt_forecaster_fit_opts){.epochs = 6, .patience = -1}, &one);
+        trained(t, (fgt_forecaster_fit_opts){.training = {.epochs = 6, .patience = -1}}, &one);
     assert_true(one.best_epoch > 0);
-    const fgt_forecaster_fit_opts looked = {.epochs = 6, .patience = -1, .start_patience = 400};
+    const fgt_forecaster_fit_opts looked = {.training = {.epochs = 6, .patience = -1}, .start_patience = 400};
     assert_true(trained(t, looked, &two) == plain);
     assert_true(two.epochs == one.epochs && two.best_epoch == one.best_epoch);
     fgt_table_destroy(&t);
@@ -73,8 +73,8 @@ static void a_gain_of_little_ends_it(void **state)
     (void)state;
     fgt_table     *t = table_of(false);
     fgt_fit_report one, two;
-    trained(t, (fgt_forecaster_fit_opts){.epochs = 3, .patience = -1}, &one);
-    trained(t, (fgt_forecaster_fit_opts){.epochs = 3, .start_patience = 100}, &two);
+    trained(t, (fgt_forecaster_fit_opts){.training = {.epochs = 3, .patience = -1}}, &one);
+    trained(t, (fgt_forecaster_fit_opts){.training.epochs = 3, .start_patience = 100}, &two);
     assert_true(one.best_epoch == 3 && one.epochs == 3);
     assert_true(two.stopped_early && two.epochs < 3 && two.best_loss < 1.01 * one.best_loss);
     fgt_table_destroy(&t);
@@ -88,8 +88,8 @@ static void an_end_is_resumed_as_it_is(void **state)
     fgt_fit_report one, two;
     snprintf(file, sizeof file, "%s", in_directory("end"));
     const uint64_t hash =
-        trained(t, (fgt_forecaster_fit_opts){.start_patience = 20, .checkpoint = file}, &one);
-    const fgt_forecaster_fit_opts again = {.start_patience = 20, .resume = file};
+        trained(t, (fgt_forecaster_fit_opts){.start_patience = 20, .training.checkpoint = file}, &one);
+    const fgt_forecaster_fit_opts again = {.start_patience = 20, .training.resume = file};
     assert_true(trained(t, again, &two) == hash);
     assert_true(one.epochs == 0 && two.samples == one.samples && two.stopped_early);
     fgt_table_destroy(&t);
@@ -106,8 +106,9 @@ static void defaults(void **state)
     OK(fgt_forecaster_fit_opts_init(f, 1000, NULL, &full));
     assert_true(full.start_patience == 150 * 32);
     OK(fgt_forecaster_fit_opts_init(f, 40000, NULL, &full));
-    assert_true(full.thin == 4 && full.batch == 8 && full.start_patience == 40000 / 2 - 8);
-    OK(fgt_forecaster_fit_opts_init(f, 12000, &FGT_OPTS(fgt_forecaster_fit_opts, .patience = 2), &full));
+    assert_true(full.thin == 4 && full.training.batch == 8 && full.start_patience == 40000 / 2 - 8);
+    OK(fgt_forecaster_fit_opts_init(f, 12000, &FGT_OPTS(fgt_forecaster_fit_opts, .training.patience = 2),
+                                    &full));
     assert_true(full.start_patience == -1);
     const fgt_forecaster_fit_opts bad = {.size = sizeof bad, .start_patience = -2};
     REFUSED(fgt_forecaster_fit_opts_init(f, 1, &bad, &full), FGT_E_ARG, "start_patience");

@@ -15,7 +15,7 @@ static fgt_table    *table;
 static void fit(fgt_forecaster *f, double lr)
 {
     const fgt_split               blind = {.train_end = 700};
-    const fgt_forecaster_fit_opts once = {.size = sizeof once, .epochs = 1, .lr = lr};
+    const fgt_forecaster_fit_opts once  = {.size = sizeof once, .training = {.epochs = 1, .lr = lr}};
     OK(fgt_forecaster_fit(f, table, &blind, &once, NULL));
 }
 
@@ -194,7 +194,7 @@ static void means_and_refits_take_it_over(void **state)
         assert_int_equal(g->passes.own != NULL, !exact);
         fgt_forecaster_destroy(&g);
     }
-    const fgt_forecaster_fit_opts once = {.size = sizeof once, .epochs = 1};
+    const fgt_forecaster_fit_opts once = {.size = sizeof once, .training.epochs = 1};
     OK(fgt_forecaster_create_refit(f[0], table, &parts, &once, NULL, &g));
     assert_true(g->exact);
     fgt_forecaster_destroy(&g);

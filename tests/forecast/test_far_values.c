@@ -13,7 +13,7 @@ static void too_far(void **state)
     double              in[L][COLUMNS], out[H][COLUMNS];
     const fgt_view      rows  = *FGT_VIEW_OF(FGT_DTYPE_F64, in, L, COLUMNS);
     const fgt_view      place = *FGT_VIEW_OF(FGT_DTYPE_F64, out, H, COLUMNS);
-    OK(fgt_forecaster_fit(f, table, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), NULL));
+    OK(fgt_forecaster_fit(f, table, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .training.epochs = 1), NULL));
     memcpy(in, values, sizeof in);
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         in[1][1] = bad[k];
@@ -34,7 +34,7 @@ static void in_a_table(void **state)
     fgt_metric      metric = {0};
     fgt_table      *clean  = new_table();
     fgt_forecaster *f      = new_forecaster((fgt_forecaster_opts){0}, clean);
-    OK(fgt_forecaster_fit(f, clean, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), NULL));
+    OK(fgt_forecaster_fit(f, clean, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .training.epochs = 1), NULL));
     values[ROWS - 1][0] = 1e300;
     fgt_table *table    = new_table();
     fill_values();

@@ -36,7 +36,8 @@ static void saved_and_loaded_predicts_the_same(void **state)
                                                                              .tokens.kind  = tokens,
                                                                              .tokens.revin = tokens != 1},
                                                        table);
-            OK(fgt_forecaster_fit(f, table, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), NULL));
+            OK(fgt_forecaster_fit(f, table, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .training.epochs = 1),
+                                  NULL));
             predict(f, before);
             OK(fgt_forecaster_save(f, FGT_TO_FILE(in_directory("m.safetensors"))));
             OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("m.safetensors")), NULL, &g));
@@ -63,8 +64,8 @@ static void loaded_trains_on(void **state)
     fgt_metric      m = {0};
     OK(fgt_forecaster_save(f, FGT_TO_FILE(in_directory("m.safetensors"))));
     OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("m.safetensors")), NULL, &g));
-    OK(fgt_forecaster_fit(g, table, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1, .batch = 20),
-                          NULL));
+    OK(fgt_forecaster_fit(g, table, &split,
+                          &FGT_OPTS(fgt_forecaster_fit_opts, .training = {.epochs = 1, .batch = 20}), NULL));
     OK(fgt_forecaster_evaluate(g, table, split.test_begin, split.test_end, &m));
     assert_true(m.count == 33 * 8 * COLUMNS);
     fgt_forecaster_destroy(&g);
@@ -324,7 +325,8 @@ static fgt_status use_all(void)
     fgt_forecaster *f = NULL;
     fgt_status      s = fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("sweep.safetensors")), NULL, &f);
     if (s == FGT_OK)
-        s = fgt_forecaster_fit(f, sweep_table, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), NULL);
+        s = fgt_forecaster_fit(f, sweep_table, &split,
+                               &FGT_OPTS(fgt_forecaster_fit_opts, .training.epochs = 1), NULL);
     if (s == FGT_OK) s = fgt_forecaster_evaluate(f, sweep_table, 160, 200, &m);
     if (s == FGT_OK) s = fgt_forecaster_evaluate_naive(f, sweep_table, 160, 200, 7, &m);
     if (s == FGT_OK)

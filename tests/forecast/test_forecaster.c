@@ -4,7 +4,7 @@
 
 #include "small_series.h"
 
-static const fgt_forecaster_fit_opts brief = {.size = sizeof brief, .epochs = 2, .seed = 1};
+static const fgt_forecaster_fit_opts brief = {.size = sizeof brief, .training = {.epochs = 2, .seed = 1}};
 
 static void get_info(const fgt_forecaster *f, fgt_forecaster_info *info)
 {
@@ -215,11 +215,11 @@ static void fit_is_checked(void **state)
     REFUSED(fgt_forecaster_fit(f, table, &tight, &brief, NULL), FGT_E_DATA, "training");
     REFUSED(fgt_forecaster_fit(f, table, &gap, &brief, NULL), FGT_E_DATA, "validation");
     OK(fgt_forecaster_fit(f, table, &beyond, &brief, NULL)); /* test rows are not looked at */
-    o.batch = 17;
+    o.training.batch = 17;
     REFUSED(fgt_forecaster_fit(f, table, &split, &o, NULL), FGT_E_ARG, "16");
-    o = brief, o.weight_decay = -1;
+    o = brief, o.training.weight_decay = -2;
     REFUSED(fgt_forecaster_fit(f, table, &split, &o, NULL), FGT_E_ARG, "weight_decay");
-    o = brief, o.lr = -1;
+    o = brief, o.training.lr = -1;
     REFUSED(fgt_forecaster_fit(f, table, &split, &o, NULL), FGT_E_ARG, "lr");
     o = brief, o.loss = FGT_LOSS_CROSS_ENTROPY;
     REFUSED(fgt_forecaster_fit(f, table, &split, &o, NULL), FGT_E_ARG, "got 4, cross entropy");
@@ -275,8 +275,8 @@ static double sum_of_squares(double weight_decay)
     fgt_forecaster_fit_opts o     = brief;
     float                   weight[8 * 8];
     double                  sum = 0;
-    o.weight_decay              = weight_decay;
-    o.average                   = -1;
+    o.training.weight_decay     = weight_decay;
+    o.training.average          = -1;
     const fgt_split all         = {split.train_begin, split.train_end, 0, 0, 0, 0};
     OK(fgt_forecaster_fit(f, table, &all, &o, NULL)); /* the last weights stay */
     OK(fgt_model_copy_parameter(fgt_forecaster_get_model(f), "embed.weight", FGT_VIEW(weight, 8, 8)));
@@ -309,24 +309,24 @@ static void fit_selects_and_resumes(void **state)
     ao.samples++;
     OK(fgt_attent_create(ctx, &ao, &wrong));
     fgt_forecaster_fit_opts o = brief;
-    o.selector                = wrong;
+    o.training.selector       = wrong;
     REFUSED(fgt_forecaster_fit(f, table, &split, &o, NULL), FGT_E_ARG, "the selector is for");
     fgt_attent_destroy(&wrong);
     ao.samples--;
     ao.elements = 1; /* a window has H C of them */
     OK(fgt_attent_create(ctx, &ao, &wrong));
-    o.selector = wrong;
+    o.training.selector = wrong;
     REFUSED(fgt_forecaster_fit(f, table, &split, &o, NULL), FGT_E_ARG, "samples of 1 elements");
-    o.selector   = a;
-    o.checkpoint = in_directory("run");
+    o.training.selector   = a;
+    o.training.checkpoint = in_directory("run");
     OK(fgt_forecaster_fit(f, table, &split, &o, &report));
     assert_true(report.samples == 2 * 10 && report.epochs == 2);
     fgt_attent_subset subset = {.size = sizeof subset};
     OK(fgt_attent_get(a, &subset));
     assert_true(isfinite(subset.residual));
-    o.selector   = b;
-    o.resume     = o.checkpoint;
-    o.checkpoint = NULL;
+    o.training.selector   = b;
+    o.training.resume     = o.training.checkpoint;
+    o.training.checkpoint = NULL;
     OK(fgt_forecaster_fit(g, table, &split, &o, &again));
     assert_true(again.samples == report.samples && again.best_loss == report.best_loss);
     assert_true(fgt_model_get_hash(fgt_forecaster_get_model(f)) ==
@@ -336,7 +336,7 @@ static void fit_selects_and_resumes(void **state)
     REFUSED(fgt_forecaster_fit(g, changed, &split, &o, NULL), FGT_E_FORMAT, "training with other data");
     values[1][2] -= 0.5;
     fgt_table_destroy(&changed);
-    unlink(o.resume);
+    unlink(o.training.resume);
     fgt_attent_destroy(&wrong);
     fgt_attent_destroy(&b);
     fgt_attent_destroy(&a);
@@ -360,8 +360,8 @@ static void cancelling_leaves_a_model(void **state)
     fgt_fit_report          report = {.size = sizeof report};
     fgt_forecaster_fit_opts o      = brief;
     fgt_metric              m      = {0};
-    o.progress                     = stop_at_once;
-    o.user                         = &calls;
+    o.training.progress            = stop_at_once;
+    o.training.user                = &calls;
     OK(fgt_forecaster_fit(f, table, &split, &o, &report));
     assert_int_equal(calls, 1);
     assert_true(report.cancelled);
@@ -458,7 +458,8 @@ static void constants_stay(void **state)
     const fgt_view place = *FGT_VIEW_OF(FGT_DTYPE_F64, out, 8, COLUMNS);
     for (int bare = 0; bare < 2; bare++) {
         fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){.output.no_linear = bare}, table);
-        OK(fgt_forecaster_fit(f, table, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), NULL));
+        OK(fgt_forecaster_fit(f, table, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .training.epochs = 1),
+                              NULL));
         OK(fgt_forecaster_predict_table(f, table, -1, NULL, &place));
         for (int h = 0; h < 8; h++) assert_true(out[h][1] == 7 && out[h][0] != 7);
         kept = 0;

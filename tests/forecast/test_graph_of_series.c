@@ -90,7 +90,7 @@ static void test_files(void **state)
         double                  a[AHEAD][SERIES], b[AHEAD][SERIES];
         o.tokens.kind = i % 2 ? FGT_TOKENS_VARIATE : FGT_TOKENS_PATCH;
         f        = new_forecaster(o, t);
-        OK(fgt_forecaster_fit(f, t, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 2), NULL));
+        OK(fgt_forecaster_fit(f, t, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .training.epochs = 2), NULL));
         OK(fgt_forecaster_save(f, FGT_TO_FILE(in_directory("f"))));
         OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("f")), NULL, &g));
         assert_int_equal(g->info.identity, o.tokens.identity);
@@ -119,9 +119,10 @@ static double error_of(const fgt_table *t, fgt_forecaster_opts o)
     o.tokens.dim = o.tokens.patch = 8;
     o.block.dropout               = -1;
     OK(fgt_forecaster_create(ctx, t, &split, &o, &f));
-    OK(fgt_forecaster_fit(
-        f, t, &split,
-        &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 30, .batch = 8, .lr = 0.01, .patience = -1), NULL));
+    OK(fgt_forecaster_fit(f, t, &split,
+                          &FGT_OPTS(fgt_forecaster_fit_opts,
+                                    .training = {.epochs = 30, .batch = 8, .lr = 0.01, .patience = -1}),
+                          NULL));
     OK(fgt_forecaster_evaluate(f, t, 160, 200, &m));
     fgt_forecaster_destroy(&f);
     return fgt_metric_get(&m, FGT_METRIC_MSE);
@@ -224,7 +225,8 @@ static void test_known_channel(void **state)
             OK(fgt_model_get_parameter_shape(fgt_forecaster_get_model(f), "known_embed.weight", &w));
             assert_int_equal(fgt_view_count(&w), 8 * 8 * 2 * 4);
         }
-        OK(fgt_forecaster_fit(f, t, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1, .warmup = 0.5),
+        OK(fgt_forecaster_fit(f, t, &split,
+                              &FGT_OPTS(fgt_forecaster_fit_opts, .training = {.epochs = 1, .warmup = 0.5}),
                               NULL));
         OK(fgt_forecaster_save(f, FGT_TO_FILE(in_directory("f"))));
         OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("f")), NULL, &g));

@@ -81,7 +81,7 @@ static void test_file(void **state)
     fgt_table      *t    = timed(FGTI_DAY);
     fgt_forecaster *f    = new_forecaster((fgt_forecaster_opts){.inputs.holidays = days}, t), *g;
     double          a[AHEAD * COLUMNS], b[AHEAD * COLUMNS];
-    OK(fgt_forecaster_fit(f, t, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 2), NULL));
+    OK(fgt_forecaster_fit(f, t, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .training.epochs = 2), NULL));
     OK(fgt_forecaster_save(f, FGT_TO_FILE(in_directory("f"))));
     OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("f")), NULL, &g));
     forecast(f, t, a);

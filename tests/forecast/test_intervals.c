@@ -40,7 +40,7 @@ static fgt_forecaster *trained(const fgt_table *t)
 {
     const fgt_forecaster_opts o = {
         .size = sizeof o, .input_len = L, .pred_len = H, .seed = 1, .block.kind = FGT_BLOCK_LINEAR};
-    const fgt_forecaster_fit_opts fit = {.size = sizeof fit, .epochs = 5, .lr = 0.01};
+    const fgt_forecaster_fit_opts fit = {.size = sizeof fit, .training = {.epochs = 5, .lr = 0.01}};
     fgt_forecaster               *f;
     OK(fgt_forecaster_create(ctx, t, &parts, &o, &f));
     OK(fgt_forecaster_fit(f, t, &parts, &fit, NULL));

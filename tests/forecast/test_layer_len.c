@@ -59,7 +59,7 @@ static void set_head(fgt_model *m)
 
 static void check_reach(const fgt_forecaster_opts *o, const fgt_table *t)
 {
-    const fgt_forecaster_fit_opts fit = {.size = sizeof fit, .epochs = 1};
+    const fgt_forecaster_fit_opts fit = {.size = sizeof fit, .training.epochs = 1};
     float                         x[1][L][C], layers[3][H * C], map[3][H * C];
     fgt_forecaster               *f;
     OK(fgt_forecaster_create(ctx, t, &parts, o, &f));
@@ -94,7 +94,7 @@ static void layers_read_the_last_rows(void **state)
 static void so_does_what_stands_beside_them(void **state)
 {
     (void)state;
-    const fgt_forecaster_fit_opts fit = {.size = sizeof fit, .epochs = 1};
+    const fgt_forecaster_fit_opts fit = {.size = sizeof fit, .training.epochs = 1};
     fgt_table                    *t   = table_of();
     for (int32_t tokens = 0; tokens < 3; tokens++) {
         fgt_forecaster_opts o = opts_of(tokens);

@@ -7,7 +7,7 @@
 enum { L = 24, H = 8 };
 
 static const fgt_forecaster_fit_opts apart = {
-    .size = sizeof apart, .epochs = 60, .lr = 0.02, .patience = -1, .apart = 1};
+    .size = sizeof apart, .training = {.epochs = 60, .lr = 0.02, .patience = -1}, .apart = 1};
 
 /* The next value depends on the last one, but by no line. */
 static fgt_table *chaos(void)
@@ -87,7 +87,8 @@ static void a_mix_is_no_worse_than_the_map(void **state)
         assert_true(fabs(report.best_loss - mse_of(f, t)) < 1e-6);
         shares += s;
         /* the next training is an ordinary one, which nothing is kept from */
-        OK(fgt_forecaster_fit(f, t, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), &report));
+        OK(fgt_forecaster_fit(f, t, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .training.epochs = 1),
+                              &report));
         fgt_forecaster_destroy(&alone);
         fgt_forecaster_destroy(&f);
     }
@@ -112,7 +113,7 @@ static fgt_status fit_once(void)
         &f);
     if (s != FGT_OK) return s;
     fgt_forecaster_fit_opts o = apart;
-    o.epochs                  = 1;
+    o.training.epochs         = 1;
     const fgt_status fitted   = fgt_forecaster_fit(f, sweep_table, &split, &o, NULL);
     fgt_forecaster_destroy(&f);
     return fitted;
@@ -127,11 +128,11 @@ static void an_early_end_leaves_the_map(void **state)
     fgt_fit_report          report = {.size = sizeof report};
     fgt_forecaster_fit_opts o      = apart;
     const double            map    = mse_of(f, t);
-    o.progress                     = stop;
+    o.training.progress            = stop;
     OK(fgt_forecaster_fit(f, t, &split, &o, &report));
     assert_true(report.cancelled && fabs(mse_of(f, t) - map) < 1e-9);
-    o.progress = NULL;
-    o.resume   = in_directory("nothing");
+    o.training.progress = NULL;
+    o.training.resume   = in_directory("nothing");
     assert_true(fgt_forecaster_fit(f, t, &split, &o, NULL) != FGT_OK);
     assert_true(fabs(mse_of(f, t) - map) < 1e-9);
     fgt_forecaster_destroy(&f);
@@ -187,11 +188,12 @@ static void a_refusal_leaves_trained_layers(void **state)
     fgt_forecaster_fit_opts o = apart;
     nested                  n = {f, t, false};
     const fgt_split training  = {.train_end = 120}; /* the last weights stay */
-    OK(fgt_forecaster_fit(f, t, &training,
-                          &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 2, .progress = fit_again, .user = &n),
-                          NULL));
+    OK(fgt_forecaster_fit(
+        f, t, &training,
+        &FGT_OPTS(fgt_forecaster_fit_opts, .training = {.epochs = 2, .progress = fit_again, .user = &n}),
+        NULL));
     assert_true(n.done);
-    o.resume = in_directory("nothing");
+    o.training.resume = in_directory("nothing");
     is_refused(f, t, &o, FGT_E_IO, "nothing");
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);

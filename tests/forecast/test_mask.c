@@ -141,7 +141,7 @@ static fgt_status create_and_use(const fgt_table *table)
     double                        out[H][COLUMNS];
     fgt_forecaster               *f;
     const fgt_forecaster_opts     o    = {.size = sizeof o, .input_len = L, .pred_len = H, .inputs.mask = 1};
-    const fgt_forecaster_fit_opts once = {.size = sizeof once, .epochs = 1};
+    const fgt_forecaster_fit_opts once = {.size = sizeof once, .training.epochs = 1};
     fgt_status                    s    = fgt_forecaster_create(ctx, table, &split, &o, &f);
     if (s == FGT_OK) s = fgt_forecaster_fit(f, table, &split, &once, NULL);
     if (s == FGT_OK)
@@ -165,7 +165,7 @@ static void test_file(void **state)
 {
     (void)state;
     double                        want[H][COLUMNS], got[H][COLUMNS];
-    const fgt_forecaster_fit_opts once = {.size = sizeof once, .epochs = 1};
+    const fgt_forecaster_fit_opts once = {.size = sizeof once, .training.epochs = 1};
     fgt_forecaster_info           info = {.size = sizeof info};
     fgt_forecaster               *f, *loaded;
     fill_values();

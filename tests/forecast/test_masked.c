@@ -8,8 +8,8 @@
 #include "forecast/fit/masked.h"
 #include "model/access.h"
 
-static const fgt_forecaster_fit_opts    brief  = {
-    .size = sizeof brief, .epochs = 2, .seed = 1, .patience = -1};
+static const fgt_forecaster_fit_opts    brief  = {.size     = sizeof brief,
+                                                  .training = {.epochs = 2, .seed = 1, .patience = -1}};
 static const fgt_forecaster_masked_opts masked = {.size = sizeof masked, .fit = &brief};
 
 /* Layers alone, whose first weights are random. */
@@ -148,8 +148,8 @@ static void hidden_patches_are_made_out(void **state)
 {
     (void)state;
     fgt_forecaster_fit_opts long_run = brief;
-    long_run.epochs                  = 60;
-    long_run.lr                      = 5e-3;
+    long_run.training.epochs         = 60;
+    long_run.training.lr             = 5e-3;
     fgt_table      *t                = new_table();
     fgt_forecaster *f = new_layers((fgt_forecaster_opts){.tokens.revin = 1, .block.dropout = -1}, t);
     fgt_fit_report  report           = {.size = sizeof report};
@@ -242,20 +242,20 @@ static void interruptions_change_nothing(void **state)
     (void)state;
     fgt_table              *t     = new_table();
     fgt_forecaster_fit_opts whole = brief, part = brief;
-    whole.epochs = part.epochs = 3;
+    whole.training.epochs = part.training.epochs = 3;
     fgt_fit_report report      = {.size = sizeof report};
     const uint64_t hash        = hash_after(t, &whole, NULL);
-    part.checkpoint            = in_directory("masked.checkpoint");
-    part.progress              = stop_after_first;
+    part.training.checkpoint                     = in_directory("masked.checkpoint");
+    part.training.progress                       = stop_after_first;
     assert_true(hash_after(t, &part, &report) != hash);
     assert_true(report.cancelled && report.epochs == 1);
-    part.progress = NULL;
-    part.resume   = part.checkpoint;
+    part.training.progress = NULL;
+    part.training.resume   = part.training.checkpoint;
     assert_true(hash_after(t, &part, &report) == hash);
     assert_int_equal(report.epochs, 3);
-    whole.seed = 9;
+    whole.training.seed = 9;
     assert_true(hash_after(t, &whole, NULL) != hash);
-    unlink(part.resume);
+    unlink(part.training.resume);
     fgt_table_destroy(&t);
 }
 
@@ -270,10 +270,10 @@ static void a_selector_chooses_the_windows(void **state)
                                       .samples        = fgt_forecaster_count_windows(f, 0, 120, 1),
                                       .count          = 10,
                                       .ratio_schedule = FGT_ATTENT_RATIO_FIXED};
-    OK(fgt_attent_create(ctx, &o, &fit.selector));
+    OK(fgt_attent_create(ctx, &o, &fit.training.selector));
     OK(fgt_forecaster_fit_masked(f, t, &split, &FGT_OPTS(fgt_forecaster_masked_opts, .fit = &fit), &report));
     assert_int_equal(report.samples, 2 * 10);
-    fgt_attent_destroy(&fit.selector);
+    fgt_attent_destroy(&fit.training.selector);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
 }
@@ -311,8 +311,8 @@ static void allocations_fail(void **state)
     fgt_table              *t   = new_table();
     fgt_forecaster         *f   = new_layers((fgt_forecaster_opts){.block.kind = FGT_BLOCK_GCN}, t);
     fgt_forecaster_fit_opts one = brief;
-    one.epochs                  = 1;
-    one.batch                   = 32;
+    one.training.epochs         = 1;
+    one.training.batch          = 32;
     const fgt_split few         = {.train_end = 40};
     const uint64_t  hash        = fgt_model_get_hash(fgt_forecaster_get_model(f));
     SWEEP(&memory, s, 30,

@@ -32,7 +32,7 @@ static fgt_forecaster *member(fgt_forecaster_opts o, const fgt_table *t, uint64_
     o.seed      = seed;
     OK(fgt_forecaster_create(ctx, t, &split, &o, &f));
     OK(fgt_forecaster_fit(f, t, &(fgt_split){.train_end = 120}, /* the last weights */
-                          &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1, .seed = seed), NULL));
+                          &FGT_OPTS(fgt_forecaster_fit_opts, .training = {.epochs = 1, .seed = seed}), NULL));
     return f;
 }
 

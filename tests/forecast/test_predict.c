@@ -21,7 +21,7 @@ static fgt_forecaster *trained(fgt_forecaster_opts o)
     o.inputs.known_count               = 1;
     o.batch                            = 3;
     fgt_forecaster               *f    = make(table, o);
-    const fgt_forecaster_fit_opts once = {.size = sizeof once, .epochs = 1};
+    const fgt_forecaster_fit_opts once = {.size = sizeof once, .training.epochs = 1};
     OK(fgt_forecaster_fit(f, table, &parts, &once, NULL));
     return f;
 }

@@ -200,7 +200,8 @@ static double error_of(const fgt_forecaster_opts *o, const fgt_table *t)
 {
     fgt_forecaster *f = create(o, t);
     fgt_metric      m = {0};
-    OK(fgt_forecaster_fit(f, t, &parts, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 40, .lr = 5e-3), NULL));
+    OK(fgt_forecaster_fit(f, t, &parts,
+                          &FGT_OPTS(fgt_forecaster_fit_opts, .training = {.epochs = 40, .lr = 5e-3}), NULL));
     OK(fgt_forecaster_evaluate(f, t, TEST, N, &m));
     fgt_forecaster_destroy(&f);
     return fgt_metric_get(&m, FGT_METRIC_MSE);
@@ -229,7 +230,7 @@ static void files_hold_it(void **state)
         const fgt_forecaster_opts o = opts_of(kinds[k]);
         fgt_forecaster           *f = create(&o, t), *g;
         double                    y[2][H][C];
-        OK(fgt_forecaster_fit(f, t, &parts, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), NULL));
+        OK(fgt_forecaster_fit(f, t, &parts, &FGT_OPTS(fgt_forecaster_fit_opts, .training.epochs = 1), NULL));
         OK(fgt_forecaster_save(f, FGT_TO_FILE(in_directory("profile"))));
         OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("profile")), NULL, &g));
         OK(fgt_forecaster_update(f, t, TEST, NULL, NULL));

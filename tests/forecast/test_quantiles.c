@@ -64,7 +64,7 @@ static fgt_forecaster *create(fgt_forecaster_opts o, const fgt_table *t)
 
 static fgt_forecaster *trained(fgt_forecaster_opts o, const fgt_table *t)
 {
-    const fgt_forecaster_fit_opts fit = {.size = sizeof fit, .epochs = 5, .lr = 0.005};
+    const fgt_forecaster_fit_opts fit = {.size = sizeof fit, .training = {.epochs = 5, .lr = 0.005}};
     fgt_forecaster               *f   = create(o, t);
     OK(fgt_forecaster_fit(f, t, &parts, &fit, NULL));
     return f;
@@ -282,7 +282,7 @@ static void forecasts_are_not_negative(void **state)
         o.output.non_negative             = 1;
         fgt_forecaster               *f   = create(o, t);
         const fgt_forecaster_fit_opts fit = {
-            .size = sizeof fit, .epochs = 2, .loss = losses[variant], .lr = 0.005};
+            .size = sizeof fit, .training.epochs = 2, .loss = losses[variant], .training.lr = 0.005};
         OK(fgt_forecaster_fit(f, t, &parts, &fit, NULL));
         OK(fgt_calibration_create(f, t, 2800, &c));
         const fgt_view *all =
@@ -321,7 +321,7 @@ static void wrong_options_are_refused(void **state)
     REFUSED(fgt_forecaster_create(ctx, t, &parts, &o, &f), FGT_E_ARG, "quantile_count");
     o.output.quantile_count = 0;
     REFUSED(fgt_forecaster_create(ctx, t, &parts, &o, &f), FGT_E_ARG, "counts");
-    fgt_forecaster_fit_opts fit = {.size = sizeof fit, .epochs = 1, .loss = FGT_LOSS_L1};
+    fgt_forecaster_fit_opts fit = {.size = sizeof fit, .training.epochs = 1, .loss = FGT_LOSS_L1};
     double                  y[Q][H][C];
     f = create(opts_of(Q), t);
     REFUSED(fgt_forecaster_fit(f, t, &parts, &fit, NULL), FGT_E_ARG, "l1");

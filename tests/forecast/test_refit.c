@@ -59,9 +59,10 @@ static fgt_forecaster *made(const fgt_table *t, fgt_forecaster_opts o)
 static fgt_forecaster *trained(const fgt_table *t, fgt_forecaster_opts o, int32_t apart)
 {
     fgt_forecaster *f = made(t, o);
-    OK(fgt_forecaster_fit(
-        f, t, &parts,
-        &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 30, .lr = 0.02, .patience = -1, .apart = apart), NULL));
+    OK(fgt_forecaster_fit(f, t, &parts,
+                          &FGT_OPTS(fgt_forecaster_fit_opts,
+                                    .training = {.epochs = 30, .lr = 0.02, .patience = -1}, .apart = apart),
+                          NULL));
     return f;
 }
 
@@ -333,7 +334,7 @@ static void what_cannot_be_is_refused(void **state)
     REFUSED(fgt_forecaster_create_refit(f, t, &parts, NULL, NULL, NULL), FGT_E_ARG, "NULL");
     REFUSED(fgt_forecaster_create_refit(f, t, &wrong, NULL, NULL, &g), FGT_E_ARG, "rows 0..1000");
     REFUSED(fgt_forecaster_create_refit(f, other, &parts, NULL, NULL, &g), FGT_E_NAME, "lacks a target");
-    const fgt_forecaster_fit_opts bad = {.size = sizeof bad, .lr = -1};
+    const fgt_forecaster_fit_opts bad = {.size = sizeof bad, .training.lr = -1};
     REFUSED(fgt_forecaster_create_refit(f, t, &parts, &bad, NULL, &g), FGT_E_ARG, "lr is -1");
     OK(fgt_model_add_adapter(fgt_forecaster_get_model(f), &FGT_OPTS(fgt_adapter_opts, .name = "a")));
     OK(fgt_model_set_adapter(fgt_forecaster_get_model(f), "a"));
@@ -350,7 +351,7 @@ static fgt_table      *sweep_table;
 static fgt_status sweep(void)
 {
     fgt_forecaster               *g;
-    const fgt_forecaster_fit_opts o = {.size = sizeof o, .epochs = 1};
+    const fgt_forecaster_fit_opts o = {.size = sizeof o, .training.epochs = 1};
     const fgt_status s = fgt_forecaster_create_refit(sweep_from, sweep_table, &parts, &o, NULL, &g);
     assert_true((s == FGT_OK) == (g != NULL));
     fgt_forecaster_destroy(&g);

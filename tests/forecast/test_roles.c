@@ -10,7 +10,8 @@
 static double error_of(fgt_forecaster *f, const fgt_table *t)
 {
     fgt_metric                    m   = {0};
-    const fgt_forecaster_fit_opts fit = {.size = sizeof fit, .epochs = 12, .lr = 5e-3, .patience = -1};
+    const fgt_forecaster_fit_opts fit = {.size     = sizeof fit,
+                                         .training = {.epochs = 12, .lr = 5e-3, .patience = -1}};
     OK(fgt_forecaster_fit(f, t, &parts, &fit, NULL));
     OK(fgt_forecaster_evaluate(f, t, parts.test_begin, parts.test_end, &m));
     return fgt_metric_get(&m, FGT_METRIC_MSE);
@@ -89,7 +90,7 @@ static void info_tells_the_roles(void **state)
     const char *const order[] = {"a", "b", "p", "k"};
     for (int c = 0; c < WIDE; c++) assert_string_equal(fgt_forecaster_get_name(f, c), order[c]);
     assert_null(fgt_forecaster_get_name(f, WIDE));
-    const fgt_forecaster_fit_opts once = {.size = sizeof once, .epochs = 1};
+    const fgt_forecaster_fit_opts once = {.size = sizeof once, .training.epochs = 1};
     OK(fgt_forecaster_fit(f, t, &parts, &once, NULL));
     OK(fgt_forecaster_get_info(f, &info));
     assert_true(info.seen_rows == 850 && info.seen_first == times[0] && info.seen_last == times[849]);

@@ -42,7 +42,7 @@ static fgt_status note(void *user, const fgt_search_trial *t)
 {
     log_of *l = user;
     assert_true(t->size == sizeof *t && t->opts->pred_len > 0 && t->seconds >= 0);
-    assert_true(t->fit->epochs == t->epochs);
+    assert_true(t->fit->training.epochs == t->epochs);
     l->same_block  = (!l->trials || l->same_block) && t->opts->block.kind == FGT_BLOCK_GRU;
     l->same_tokens = (!l->trials || l->same_tokens) && t->opts->tokens.kind == FGT_TOKENS_TIME;
     l->same_input  = (!l->trials || l->same_input) && t->opts->input_len == 40;
@@ -128,7 +128,7 @@ static void means_are_tried(void **state)
         for (int c = 0; c < WIDE; c++) series[i][c] = 3.7 * series[i - 1][c] * (1 - series[i - 1][c]);
     OK(fgt_table_create(ctx, (const char *const[]){"a", "b"}, FGT_VIEW_OF(FGT_DTYPE_F64, series, LONG, WIDE),
                         &table));
-    const fgt_forecaster_fit_opts fit  = {.size = sizeof fit, .lr = 5e-3};
+    const fgt_forecaster_fit_opts fit  = {.size = sizeof fit, .training.lr = 5e-3};
     fgt_search_opts               opts = with(&base, 60, &l);
     opts.fit                           = &fit;
     OK(fgt_forecaster_search(ctx, table, &long_split, &opts, &f, &r));
@@ -170,7 +170,7 @@ static void budgets_hold(void **state)
         assert_true(r.epochs >= 1 && r.epochs <= epochs && l.layers > 0 && r.loss <= r.linear_loss);
         fgt_forecaster_destroy(&f);
     }
-    const fgt_forecaster_fit_opts few  = {.size = sizeof few, .epochs = 1};
+    const fgt_forecaster_fit_opts few  = {.size = sizeof few, .training.epochs = 1};
     fgt_search_opts               opts = with(&base, 40, &l);
     opts.fit                           = &few;
     OK(fgt_forecaster_search(ctx, table, &long_split, &opts, &f, &r));
@@ -424,7 +424,8 @@ static void the_result_is_saved(void **state)
     OK(fgt_forecaster_save(f, FGT_TO_FILE(path)));
     OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(path), NULL, &again));
     assert_true(validate(f, table, &long_split) == validate(again, table, &long_split));
-    OK(fgt_forecaster_fit(f, table, &long_split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), NULL));
+    OK(fgt_forecaster_fit(f, table, &long_split, &FGT_OPTS(fgt_forecaster_fit_opts, .training.epochs = 1),
+                          NULL));
     fgt_forecaster_destroy(&f);
     fgt_forecaster_destroy(&again);
     fgt_table_destroy(&table);
@@ -469,15 +470,15 @@ static void what_is_refused(void **state)
     fgt_table                       *table  = new_table();
     fgt_forecaster                  *f      = (fgt_forecaster *)&base;
     const fgt_split                  no_val = {0, 120, 120, 120, 120, 200};
-    fgt_forecaster_fit_opts          fit    = {.size = sizeof fit, .checkpoint = "x"};
+    fgt_forecaster_fit_opts          fit    = {.size = sizeof fit, .training.checkpoint = "x"};
     fgt_search_opts                  opts   = {.size = sizeof opts, .forecaster = &base, .epochs = 1};
     REFUSED(fgt_forecaster_search(ctx, table, &no_val, &opts, &f, NULL), FGT_E_DATA, "no validation rows");
     assert_null(f);
     opts.fit = &fit;
     REFUSED(fgt_forecaster_search(ctx, table, &split, &opts, &f, NULL), FGT_E_ARG, "a checkpoint");
     const fgt_collective together = {.size = sizeof together};
-    fit.checkpoint                = NULL;
-    fit.collective                = &together;
+    fit.training.checkpoint       = NULL;
+    fit.training.collective       = &together;
     REFUSED(fgt_forecaster_search(ctx, table, &split, &opts, &f, NULL), FGT_E_ARG, "a collective");
     opts.fit   = NULL;
     opts.fixed = 64;

@@ -46,7 +46,7 @@ static void test_model(void **state)
             assert_true(fabsf(f->statics[2 * c] - (c % 2 ? 1 : -1)) < 1e-6f);
             assert_true(f->statics[2 * c + 1] == 0); /* the same for all */
         }
-        OK(fgt_forecaster_fit(f, t, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 2), NULL));
+        OK(fgt_forecaster_fit(f, t, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .training.epochs = 2), NULL));
         OK(fgt_forecaster_save(f, FGT_TO_FILE(in_directory("f"))));
         OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("f")), NULL, &g));
         OK(fgt_forecaster_predict_table(f, t, 190, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, a, AHEAD, SERIES)));
@@ -68,9 +68,10 @@ static void test_resume(void **state)
     fgt_forecaster *f      = new_forecaster((fgt_forecaster_opts){.inputs.features = features}, t);
     fgt_forecaster *g      = new_forecaster((fgt_forecaster_opts){.inputs.features = others}, t);
     const char     *path = in_directory("run");
-    OK(fgt_forecaster_fit(f, t, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1, .checkpoint = path),
+    OK(fgt_forecaster_fit(f, t, &split,
+                          &FGT_OPTS(fgt_forecaster_fit_opts, .training = {.epochs = 1, .checkpoint = path}),
                           NULL));
-    const fgt_forecaster_fit_opts again = {.size = sizeof again, .epochs = 1, .resume = path};
+    const fgt_forecaster_fit_opts again = {.size = sizeof again, .training = {.epochs = 1, .resume = path}};
     REFUSED(fgt_forecaster_fit(g, t, &split, &again, NULL), FGT_E_FORMAT, "other data");
     OK(fgt_forecaster_fit(f, t, &split, &again, NULL));
     fgt_forecaster_destroy(&g);
@@ -135,7 +136,8 @@ static double error_of(const fgt_table *t, const fgt_table *features)
     fgt_forecaster *f = new_forecaster(
         (fgt_forecaster_opts){.inputs.features = features, .block.dropout = -1, .output.no_linear = 1}, t);
     fgt_metric      m = {0};
-    OK(fgt_forecaster_fit(f, t, &split, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 30, .lr = 0.01), NULL));
+    OK(fgt_forecaster_fit(f, t, &split,
+                          &FGT_OPTS(fgt_forecaster_fit_opts, .training = {.epochs = 30, .lr = 0.01}), NULL));
     OK(fgt_forecaster_evaluate(f, t, 160, 200, &m));
     fgt_forecaster_destroy(&f);
     return fgt_metric_get(&m, FGT_METRIC_MSE);

@@ -145,8 +145,8 @@ static uint64_t train(const fgt_table *t, fgt_forecaster_opts o, fgt_forecaster_
 {
     fgt_fit_report r = {.size = sizeof r};
     fit.size         = sizeof fit;
-    fit.epochs       = 2;
-    fit.seed         = 1;
+    fit.training.epochs = 2;
+    fit.training.seed   = 1;
     *out             = new_one(t, o);
     OK(fgt_forecaster_fit(*out, t, &cut, &fit, &r));
     assert_true(r.steps > 0 && r.best_loss < 1);
@@ -200,14 +200,15 @@ static void test_resume(void **state)
     char            path[256];
     snprintf(path, sizeof path, "%s/run", directory);
     const fgt_forecaster_opts o    = {.block.kind = FGT_BLOCK_FIGHTER};
-    const uint64_t            hash = train(stored, o, (fgt_forecaster_fit_opts){.checkpoint = path}, &f);
-    assert_true(train(stored, o, (fgt_forecaster_fit_opts){.resume = path}, &g) == hash);
+    const uint64_t hash = train(stored, o, (fgt_forecaster_fit_opts){.training.checkpoint = path}, &f);
+    assert_true(train(stored, o, (fgt_forecaster_fit_opts){.training.resume = path}, &g) == hash);
     fgt_forecaster_destroy(&g);
     g = new_one(loaded, o);
-    assert_int_equal(
-        fgt_forecaster_fit(g, loaded, &cut,
-                           &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 2, .seed = 1, .resume = path), NULL),
-        FGT_E_FORMAT);
+    assert_int_equal(fgt_forecaster_fit(g, loaded, &cut,
+                                        &FGT_OPTS(fgt_forecaster_fit_opts,
+                                                  .training = {.epochs = 2, .seed = 1, .resume = path}),
+                                        NULL),
+                     FGT_E_FORMAT);
     fgt_forecaster_destroy(&f);
     fgt_forecaster_destroy(&g);
     fgt_table_destroy(&stored);
@@ -227,11 +228,9 @@ static void test_resume_with_other_days(void **state)
         const int64_t   times[] = {first + 20 * day, first + (i == 1 ? 70 : 50) * day};
         OK(fgt_days_create(ctx, times, NULL, 2, &days));
         f                               = new_one(stored, (fgt_forecaster_opts){.inputs.holidays = days});
-        const fgt_forecaster_fit_opts o = {.size       = sizeof o,
-                                           .epochs     = 1,
-                                           .seed       = 1,
-                                           .checkpoint = i ? NULL : path,
-                                           .resume     = i ? path : NULL};
+        const fgt_forecaster_fit_opts o = {
+            .size     = sizeof o,
+            .training = {.epochs = 1, .seed = 1, .checkpoint = i ? NULL : path, .resume = i ? path : NULL}};
         if (i == 1)
             REFUSED(fgt_forecaster_fit(f, stored, &cut, &o, NULL), FGT_E_FORMAT, "other data");
         else
@@ -288,7 +287,7 @@ static void test_damage(void **state)
 static void hidden_patches_come_from_the_disk(void **state)
 {
     (void)state;
-    const fgt_forecaster_fit_opts    fit    = {.size = sizeof fit, .epochs = 1, .seed = 1, .thin = 4};
+    const fgt_forecaster_fit_opts fit = {.size = sizeof fit, .training = {.epochs = 1, .seed = 1}, .thin = 4};
     const fgt_forecaster_masked_opts o      = {.size = sizeof o, .fit = &fit};
     fgt_table                       *loaded = new_hours(), *stored = store(loaded, 0);
     fgt_fit_report                   here = {.size = sizeof here}, there = {.size = sizeof there};

@@ -31,14 +31,17 @@ static void defaults_follow(void **state)
     fgt_forecaster         *f    = new_forecaster((fgt_forecaster_opts){.batch = 10}, t);
     fgt_forecaster_fit_opts full = {.size = sizeof full};
     OK(fgt_forecaster_fit_opts_init(f, count(f), NULL, &full));
-    assert_true(full.thin == 1 && full.batch == 10 && full.patience == 3 && full.epochs == 10);
+    assert_true(full.thin == 1 && full.training.batch == 10 && full.training.patience == 3 &&
+                full.training.epochs == 10);
     OK(fgt_forecaster_fit_opts_init(f, 7, &FGT_OPTS(fgt_forecaster_fit_opts, .thin = 4), &full));
-    assert_true(full.thin == 4 && full.batch == 2 && full.patience == 12 && full.epochs == 10);
+    assert_true(full.thin == 4 && full.training.batch == 2 && full.training.patience == 12 &&
+                full.training.epochs == 10);
     OK(fgt_forecaster_fit_opts_init(f, 7, &FGT_OPTS(fgt_forecaster_fit_opts, .thin = 11), &full));
-    assert_true(full.batch == 1);
+    assert_true(full.training.batch == 1);
     OK(fgt_forecaster_fit_opts_init(
-        f, 7, &FGT_OPTS(fgt_forecaster_fit_opts, .thin = 4, .batch = 7, .patience = -1), &full));
-    assert_true(full.batch == 7 && full.patience == -1);
+        f, 7, &FGT_OPTS(fgt_forecaster_fit_opts, .thin = 4, .training = {.batch = 7, .patience = -1}),
+        &full));
+    assert_true(full.training.batch == 7 && full.training.patience == -1);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
 }
@@ -62,15 +65,16 @@ static void default_follows_from_the_windows(void **state)
     fgt_attent             *a;
     fgt_forecaster_fit_opts full = {.size = sizeof full};
     for (size_t i = 0; i < sizeof windows / sizeof *windows; i++)
-        assert_int_equal(thin_of(f, (fgt_forecaster_fit_opts){.epochs = 3}, windows[i][0]), windows[i][1]);
+        assert_int_equal(thin_of(f, (fgt_forecaster_fit_opts){.training.epochs = 3}, windows[i][0]),
+                         windows[i][1]);
     OK(fgt_forecaster_fit_opts_init(f, 40000, NULL, &full));
-    assert_true(full.thin == 4 && full.batch == 8 && full.patience == 12);
-    assert_int_equal(thin_of(f, (fgt_forecaster_fit_opts){.batch = 20}, 40000), 1);
+    assert_true(full.thin == 4 && full.training.batch == 8 && full.training.patience == 12);
+    assert_int_equal(thin_of(f, (fgt_forecaster_fit_opts){.training.batch = 20}, 40000), 1);
     assert_int_equal(thin_of(f, (fgt_forecaster_fit_opts){.thin = 1}, 40000), 1);
     OK(fgt_attent_create(ctx, &FGT_OPTS(fgt_attent_opts, .samples = 40000, .epochs = 1), &a));
-    assert_int_equal(thin_of(f, (fgt_forecaster_fit_opts){.selector = a}, 40000), 1);
+    assert_int_equal(thin_of(f, (fgt_forecaster_fit_opts){.training.selector = a}, 40000), 1);
     closed = new_forecaster((fgt_forecaster_opts){.block.kind = FGT_BLOCK_LINEAR}, t);
-    assert_int_equal(thin_of(closed, (fgt_forecaster_fit_opts){.epochs = 3}, 40000), 1);
+    assert_int_equal(thin_of(closed, (fgt_forecaster_fit_opts){.training.epochs = 3}, 40000), 1);
     REFUSED(fgt_forecaster_fit_opts_init(f, -1, NULL, &full), FGT_E_ARG, "got -1");
     fgt_attent_destroy(&a);
     fgt_forecaster_destroy(&closed);
@@ -97,7 +101,7 @@ static void long_series_are_thinned(void **state)
                                        .block.kind = FGT_BLOCK_LINEAR),
                              &f));
     const int64_t n = fgt_forecaster_count_windows(f, 0, 16200, 1);
-    OK(fgt_forecaster_fit(f, t, &part, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), &report));
+    OK(fgt_forecaster_fit(f, t, &part, &FGT_OPTS(fgt_forecaster_fit_opts, .training.epochs = 1), &report));
     assert_true(report.samples == (n + 1) / 2 && report.steps == (report.samples - 1) / 16 + 1);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
@@ -109,7 +113,8 @@ static void epochs_have_a_share(void **state)
     fgt_table              *t      = new_table();
     fgt_forecaster         *f      = new_layers(t);
     fgt_fit_report          report = {.size = sizeof report};
-    fgt_forecaster_fit_opts o      = {.size = sizeof o, .epochs = EPOCHS, .thin = THIN, .patience = -1};
+    fgt_forecaster_fit_opts o      = {
+             .size = sizeof o, .training.epochs = EPOCHS, .thin = THIN, .training.patience = -1};
     const int64_t           n = count(f), share = (n + THIN / 2) / THIN;
     OK(fgt_forecaster_fit(f, t, &split, &o, &report));
     assert_int_equal(report.samples, EPOCHS * share);
@@ -130,7 +135,7 @@ static void validation_has_every_kth_window(void **state)
     fgt_table                    *t      = new_table();
     fgt_forecaster               *f      = new_layers(t);
     fgt_fit_report                report = {.size = sizeof report};
-    const fgt_forecaster_fit_opts o      = {.size = sizeof o, .epochs = EPOCHS, .thin = THIN};
+    const fgt_forecaster_fit_opts o      = {.size = sizeof o, .training.epochs = EPOCHS, .thin = THIN};
     fgt_metric                    some = {0}, all = {0};
     OK(fgt_forecaster_fit(f, t, &split, &o, &report));
     for (int64_t row = split.val_begin; row + H <= split.val_end; row += THIN)
@@ -156,7 +161,7 @@ static void assert_apart(const fgt_table *t, int64_t thin, int64_t rows)
                                        .tokens.dim = 4, .tokens.patch = 4, .output.no_linear = 1,
                                        .block.kind = FGT_BLOCK_LINEAR),
                              &f));
-    OK(fgt_forecaster_fit(f, t, &part, &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1, .thin = thin),
+    OK(fgt_forecaster_fit(f, t, &part, &FGT_OPTS(fgt_forecaster_fit_opts, .training.epochs = 1, .thin = thin),
                           &report));
     for (int64_t row = part.val_begin; row + AHEAD <= part.val_end; row += rows)
         OK(fgt_forecaster_evaluate(f, t, row, row + AHEAD, &some));
@@ -189,14 +194,14 @@ static void draws_depend_on_the_seed(void **state)
 {
     (void)state;
     fgt_table              *t   = new_table();
-    fgt_forecaster_fit_opts o   = {.size = sizeof o, .epochs = EPOCHS};
+    fgt_forecaster_fit_opts o   = {.size = sizeof o, .training.epochs = EPOCHS};
     const uint64_t          all = hash_after(t, &o, NULL);
     o.thin                      = 1;
     assert_true(hash_after(t, &o, NULL) == all);
     o.thin              = THIN;
     const uint64_t some = hash_after(t, &o, NULL);
     assert_true(some != all && hash_after(t, &o, NULL) == some);
-    o.seed = 5;
+    o.training.seed = 5;
     assert_true(hash_after(t, &o, NULL) != some);
     fgt_table_destroy(&t);
 }
@@ -212,21 +217,21 @@ static void run_is_resumed(void **state)
     (void)state;
     fgt_table              *t      = new_table();
     fgt_fit_report          report = {.size = sizeof report}, again = report;
-    fgt_forecaster_fit_opts o     = {.size = sizeof o, .epochs = EPOCHS, .thin = THIN};
+    fgt_forecaster_fit_opts o     = {.size = sizeof o, .training.epochs = EPOCHS, .thin = THIN};
     const uint64_t          whole = hash_after(t, &o, &report);
-    o.checkpoint                  = in_directory("run");
-    o.progress                    = stop_after_two;
+    o.training.checkpoint         = in_directory("run");
+    o.training.progress           = stop_after_two;
     hash_after(t, &o, &again);
     assert_true(again.cancelled && again.epochs == 2);
-    o.progress   = NULL;
-    o.resume     = o.checkpoint;
-    o.checkpoint = NULL;
+    o.training.progress   = NULL;
+    o.training.resume     = o.training.checkpoint;
+    o.training.checkpoint = NULL;
     assert_true(hash_after(t, &o, &again) == whole);
     assert_true(again.samples == report.samples && again.best_loss == report.best_loss);
     fgt_forecaster *f = new_layers(t);
     o.thin            = 2;
     REFUSED(fgt_forecaster_fit(f, t, &split, &o, NULL), FGT_E_FORMAT, "batch");
-    unlink(o.resume);
+    unlink(o.training.resume);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
 }
@@ -237,10 +242,10 @@ static void bad_ones_are_refused(void **state)
     fgt_table              *t = new_table();
     fgt_forecaster         *f = new_layers(t);
     fgt_attent             *a;
-    fgt_forecaster_fit_opts o = {.size = sizeof o, .epochs = 1, .thin = -1};
+    fgt_forecaster_fit_opts o = {.size = sizeof o, .training.epochs = 1, .thin = -1};
     REFUSED(fgt_forecaster_fit(f, t, &split, &o, NULL), FGT_E_ARG, "thin");
     OK(fgt_attent_create(ctx, &FGT_OPTS(fgt_attent_opts, .samples = count(f), .epochs = 1), &a));
-    o.selector = a;
+    o.training.selector = a;
     o.thin     = 2;
     REFUSED(fgt_forecaster_fit(f, t, &split, &o, NULL), FGT_E_ARG, "selector (got thin 2, need 1)");
     o.thin = 1;
@@ -258,7 +263,7 @@ static fgt_table      *swept_table;
 static fgt_status fit_once(void)
 {
     return fgt_forecaster_fit(swept, swept_table, &split,
-                              &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1, .thin = THIN), NULL);
+                              &FGT_OPTS(fgt_forecaster_fit_opts, .training.epochs = 1, .thin = THIN), NULL);
 }
 
 static void failed_allocations_are_reported(void **state)

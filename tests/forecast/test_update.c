@@ -44,7 +44,7 @@ static fgt_forecaster *made(const fgt_table *t)
 
 static fgt_forecaster *trained(const fgt_table *t)
 {
-    const fgt_forecaster_fit_opts o = {.size = sizeof o, .epochs = 6, .lr = 5e-3};
+    const fgt_forecaster_fit_opts o = {.size = sizeof o, .training = {.epochs = 6, .lr = 5e-3}};
     fgt_forecaster               *f = made(t);
     OK(fgt_forecaster_fit(f, t, &parts, &o, NULL));
     return f;
@@ -118,9 +118,10 @@ static void updates_are_repeatable(void **state)
 
 static void update(fgt_forecaster *f, const fgt_table *t, const char *moments, const char *checkpoint)
 {
-    OK(fgt_forecaster_update(f, t, -1,
-                             &FGT_OPTS(fgt_forecaster_fit_opts, .moments = moments, .checkpoint = checkpoint),
-                             NULL));
+    OK(fgt_forecaster_update(
+        f, t, -1,
+        &FGT_OPTS(fgt_forecaster_fit_opts, .training = {.moments = moments, .checkpoint = checkpoint}),
+        NULL));
 }
 
 static uint64_t hash_of(fgt_forecaster *f)
@@ -138,9 +139,9 @@ static void the_optimiser_goes_on(void **state)
     fgt_forecaster *f = made(all), *g, *fresh;
     snprintf(run, sizeof run, "%s", in_directory("run"));
     snprintf(night, sizeof night, "%s", in_directory("night"));
-    OK(fgt_forecaster_fit(f, all, &parts,
-                          &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 6, .lr = 5e-3, .checkpoint = run),
-                          NULL));
+    OK(fgt_forecaster_fit(
+        f, all, &parts,
+        &FGT_OPTS(fgt_forecaster_fit_opts, .training = {.epochs = 6, .lr = 5e-3, .checkpoint = run}), NULL));
     OK(fgt_forecaster_save(f, FGT_TO_FILE(in_directory("m"))));
     OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("m")), NULL, &g));
     OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("m")), NULL, &fresh));
@@ -154,8 +155,8 @@ static void the_optimiser_goes_on(void **state)
     assert_true(hash_of(f) == hash_of(g) && hash_of(f) != hash_of(fresh));
     fgt_forecaster_destroy(&fresh);
     OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("m")), NULL, &fresh));
-    REFUSED(fgt_forecaster_update(fresh, known, -1, &FGT_OPTS(fgt_forecaster_fit_opts, .moments = night),
-                                  NULL),
+    REFUSED(fgt_forecaster_update(fresh, known, -1,
+                                  &FGT_OPTS(fgt_forecaster_fit_opts, .training.moments = night), NULL),
             FGT_E_FORMAT, "its moments belong to another training");
     assert_int_equal(info_of(fresh).seen_rows, OLD);
     fgt_forecaster_destroy(&fresh);
@@ -171,7 +172,7 @@ static void what_cannot_be_new_is_refused(void **state)
     fgt_table      *all = rows_of(0, N, true), *short_one = rows_of(WEEKS, WEEKS + L, true), *other;
     fgt_forecaster *f = trained(all), *fresh = made(all);
     const uint64_t  hash                = fgt_model_get_hash(fgt_forecaster_get_model(f));
-    const fgt_forecaster_fit_opts wrong = {.size = sizeof wrong, .lr = -1};
+    const fgt_forecaster_fit_opts wrong               = {.size = sizeof wrong, .training.lr = -1};
     REFUSED(fgt_forecaster_update(f, all, N, NULL, NULL), FGT_E_ARG, "got 2352, need -1 .. 2351");
     REFUSED(fgt_forecaster_update(f, all, -2, NULL, NULL), FGT_E_ARG, "got -2");
     REFUSED(fgt_forecaster_update(f, NULL, -1, NULL, NULL), FGT_E_ARG, "NULL");
@@ -213,7 +214,7 @@ static fgt_table *sweep_table;
 static fgt_status load_and_update(void)
 {
     fgt_forecaster               *f;
-    const fgt_forecaster_fit_opts o = {.size = sizeof o, .epochs = 1};
+    const fgt_forecaster_fit_opts o = {.size = sizeof o, .training.epochs = 1};
     fgt_status s = fgt_forecaster_load(ctx, FGT_FROM_FILE(in_directory("sweep")), NULL, &f);
     if (s == FGT_OK) s = fgt_forecaster_update(f, sweep_table, -1, &o, NULL);
     fgt_forecaster_destroy(&f);

@@ -59,15 +59,13 @@ static void forecaster_create(world *w)
 
 static void forecaster_fit(world *w)
 {
-    const fgt_forecaster_fit_opts o      = {.size     = sizeof o,
-                                            .progress = draw_stop,
-                                            .user     = w,
-                                            .epochs   = 1,
-                                            .lr       = pick(w, 2) ? 0 : draw_real(w),
-                                            .loss     = pick(w, 10),
-                                            .spectral = pick(w, 4) ? 0 : (float)draw_real(w),
-                                            .thin     = pick(w, 2) ? 0 : draw_size(w),
-                                            .apart    = pick(w, 2)};
+    const fgt_forecaster_fit_opts o = {
+        .size     = sizeof o,
+        .training = {.progress = draw_stop, .user = w, .epochs = 1, .lr = pick(w, 2) ? 0 : draw_real(w)},
+        .loss     = pick(w, 10),
+        .spectral = pick(w, 4) ? 0 : (float)draw_real(w),
+        .thin     = pick(w, 2) ? 0 : draw_size(w),
+        .apart    = pick(w, 2)};
     fgt_fit_report                report = {.size = sizeof report};
     fgt_forecaster_fit_opts       full   = {.size = sizeof full};
     SAY(w->forecaster, fgt_forecaster_fit_opts_init(w->forecaster, draw_size(w), &o, &full));
@@ -78,8 +76,9 @@ static void forecaster_fit(world *w)
 
 static void forecaster_masked(world *w)
 {
-    const fgt_forecaster_fit_opts fit = {.size = sizeof fit, .progress = draw_stop, .user = w, .epochs = 1,
-                                         .loss = pick(w, 8) ? 0 : pick(w, 10)};
+    const fgt_forecaster_fit_opts fit = {.size     = sizeof fit,
+                                         .training = {.progress = draw_stop, .user = w, .epochs = 1},
+                                         .loss     = pick(w, 8) ? 0 : pick(w, 10)};
     SAY(w->forecaster,
         fgt_forecaster_fit_masked(w->forecaster, w->table, &split,
                                   &FGT_OPTS(fgt_forecaster_masked_opts, .fit = &fit,
@@ -104,8 +103,9 @@ static void forecaster_search(world *w)
                                           .tokens.kind      = pick(w, 4),
                                           .output.no_linear = pick(w, 4) == 3,
                                           .space.graph      = pick(w, 4) ? NULL : w->graph};
-    const fgt_forecaster_fit_opts fit  = {
-         .size = sizeof fit, .progress = draw_stop, .user = w, .loss = pick(w, 4) ? 0 : pick(w, 10)};
+    const fgt_forecaster_fit_opts fit    = {.size     = sizeof fit,
+                                            .training = {.progress = draw_stop, .user = w},
+                                            .loss     = pick(w, 4) ? 0 : pick(w, 10)};
     const fgt_search_opts o      = {.size       = sizeof o,
                                     .forecaster = &base,
                                     .fit        = pick(w, 2) ? &fit : NULL,
@@ -406,8 +406,8 @@ static void forecaster_refit(world *w)
     const fgt_split part = {0, draw_size(w), draw_size(w), draw_size(w), 0, 0};
     fgt_forecaster *all   = NULL;
     SAY(w->forecaster, fgt_forecaster_create_refit(w->forecaster, w->table, pick(w, 8) ? &part : NULL,
-                                                   &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 1), NULL,
-                                                   pick(w, 8) ? &all : NULL));
+                                                   &FGT_OPTS(fgt_forecaster_fit_opts, .training.epochs = 1),
+                                                   NULL, pick(w, 8) ? &all : NULL));
     fgt_forecaster_destroy(&all);
 }
 

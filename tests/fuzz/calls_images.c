@@ -66,8 +66,10 @@ static void classifier_create(world *w)
 
 static void classifier_fit(world *w)
 {
-    const fgt_classifier_fit_opts o = {.size = sizeof o, .progress = draw_stop, .user = w, .epochs = 1,
-                                       .shift = pick(w, 3) - 1, .flip = pick(w, 2)};
+    const fgt_classifier_fit_opts o          = {.size     = sizeof o,
+                                                .training = {.progress = draw_stop, .user = w, .epochs = 1},
+                                                .shift    = pick(w, 3) - 1,
+                                                .flip     = pick(w, 2)};
     const fgt_images *validation = pick(w, 2) ? w->images : NULL;
     fgt_classifier   *c          = w->images ? w->classifier : NULL;
     if (pick(w, 2))

@@ -230,7 +230,8 @@ static void masked_autoencoder(world *w)
     fgt_view                          v[3];
     SAY(w->ctx, fgt_masked_autoencoder_create(w->ctx, &o, &a));
     if (!a) return;
-    SAY(w->ctx, fgt_masked_autoencoder_fit(a, &FGT_OPTS(fgt_fit_opts, .train = &s, .epochs = 1), NULL));
+    SAY(w->ctx,
+        fgt_masked_autoencoder_fit(a, &FGT_OPTS(fgt_fit_opts, .train = &s, .training.epochs = 1), NULL));
     for (int i = 0; i < 3; i++)
         v[i] = pass_view(w, fgt_masked_autoencoder_get_model(a), false);
     SAY(w->ctx, fgt_masked_autoencoder_reconstruct(a, &v[0], take(w), &v[1], draw_null(w, &v[2])));

@@ -157,11 +157,11 @@ static void classifier_create(world *w)
 static void classifier_fit(world *w)
 {
     const fgt_classifier_fit_opts o      = {.size     = sizeof o,
-                                            .progress = draw_stop,
-                                            .user     = w,
-                                            .epochs   = 1,
-                                            .lr       = pick(w, 2) ? 0 : draw_real(w),
-                                            .selector = pick(w, 4) ? NULL : w->attent};
+                                            .training = {.progress = draw_stop,
+                                                         .user     = w,
+                                                         .epochs   = 1,
+                                                         .lr       = pick(w, 2) ? 0 : draw_real(w),
+                                                         .selector = pick(w, 4) ? NULL : w->attent}};
     fgt_fit_report                report = {.size = sizeof report};
     SAY(w->classifier && w->corpus ? w->classifier : NULL,
         fgt_classifier_fit(w->classifier, FGT_TEXTS(w->corpus), FGT_TEXTS(pick(w, 2) ? w->corpus : NULL), &o,
@@ -170,8 +170,8 @@ static void classifier_fit(world *w)
 
 static void classifier_masked(world *w)
 {
-    const fgt_classifier_fit_opts    fit = {
-        .size = sizeof fit, .progress = draw_stop, .user = w, .epochs = 1};
+    const fgt_classifier_fit_opts    fit = {.size     = sizeof fit,
+                                            .training = {.progress = draw_stop, .user = w, .epochs = 1}};
     const fgt_classifier_masked_opts o   = {.size  = sizeof o,
                                             .fit   = &fit,
                                             .share = pick(w, 2) ? 0 : draw_real(w),

@@ -37,10 +37,11 @@ static void loss(world *w)
     float               all[3][ROWS] = {{1, 2, 0.5f, 1}};
     fgt_loss_samples    samples = {.size = sizeof samples, .weight = all[0], .loss = all[1], .norm = all[2]};
     if (y.rank < 1 || y.shape[0] > ROWS || pick(w, 2)) {
-        SAY(w->ctx, fgt_loss_compute(w->ctx, &o, draw_null(w, &y), &target, &l, pick(w, 2) ? &dy : NULL));
+        SAY(w->ctx,
+            fgt_loss_compute(w->ctx, draw_null(w, &y), &target, &o, NULL, &l, pick(w, 2) ? &dy : NULL));
         return;
     }
-    SAY(w->ctx, fgt_loss_compute_samples(w->ctx, &o, &y, &target, &samples, &l, pick(w, 2) ? &dy : NULL));
+    SAY(w->ctx, fgt_loss_compute(w->ctx, &y, &target, &o, &samples, &l, pick(w, 2) ? &dy : NULL));
 }
 
 static void metric(world *w)
@@ -68,15 +69,6 @@ static void schedule(world *w)
     const fgt_schedule_opts o = draw_schedule(w);
     double                  lr;
     SAY(w->ctx, fgt_schedule_get(w->ctx, &o, draw_real(w), draw_size(w), &lr));
-}
-
-static void clip(world *w)
-{
-    static float g[8];
-    fgt_view     v[2] = {*FGT_VIEW(g, 2, 4), *FGT_VIEW(g, 3)};
-    double       norm;
-    g[1] = (float)draw_real(w);
-    SAY(w->ctx, fgt_clip_gradients(w->ctx, v, pick(w, 3), draw_real(w), &norm));
 }
 
 /* ---- optimisers ---- */
@@ -111,14 +103,20 @@ static void optim_destroy(world *w)
 static void step(world *w)
 {
     fgt_optim *o = w->optim[place(w)];
-    SAY(o, fgt_step(o));
+    SAY(o, fgt_optim_step(o));
 }
 
 static void optim_other(world *w)
 {
     fgt_optim *o = w->optim[place(w)];
-    double     lr, norm;
-    SAY(o, pick(w, 2) ? fgt_optim_settle(o) : fgt_optim_get(o, &lr, &norm));
+    if (pick(w, 2)) SAY(o, fgt_optim_settle(o));
+    (void)(fgt_optim_get_lr(o) + fgt_optim_get_norm(o));
+}
+
+static void optim_set_lr(world *w)
+{
+    fgt_optim *o = w->optim[place(w)];
+    SAY(o, fgt_optim_set_lr(o, draw_real(w)));
 }
 
 static void checkpoint_load(world *w)
@@ -169,16 +167,16 @@ static void fit(world *w)
     fgt_fit_report          report = {.size = sizeof report};
     const fgt_fit_opts      f      = {.size         = sizeof f,
                                       .train        = &source,
-                                      .epochs       = pick(w, 3) + 1,
+                                      .training     = {.epochs   = pick(w, 3) + 1,
+                                                       .progress = progress,
+                                                       .user     = w,
+                                                       .batch    = draw_size(w),
+                                                       .patience = draw_size(w),
+                                                       .selector = pick(w, 4) ? NULL : w->attent},
                                       .validation   = pick(w, 2) ? &source : NULL,
                                       .loss         = pick(w, 2) ? &l : NULL,
                                       .optim        = pick(w, 2) ? &o : NULL,
-                                      .progress     = progress,
-                                      .user         = w,
-                                      .batch        = draw_size(w),
-                                      .patience     = draw_size(w),
-                                      .target_dtype = pick(w, 4) ? FGT_DTYPE_F32 : FGT_DTYPE_I64,
-                                      .selector     = pick(w, 4) ? NULL : w->attent};
+                                      .target_dtype = pick(w, 4) ? FGT_DTYPE_F32 : FGT_DTYPE_I64};
     SAY(m, fgt_model_fit(m, draw_real(w) < 1e300 ? &f : NULL, &report));
 }
 
@@ -307,10 +305,10 @@ static const operation list[] = {
     {"fgt_loss_compute", loss, true, false},
     {"fgt_metric_add", metric, true, false},
     {"fgt_schedule_get", schedule, true, false},
-    {"fgt_clip_gradients", clip, true, false},
+    {"fgt_optim_set_lr", optim_set_lr, true, false},
     {"fgt_optim_create", optim_create, false, false},
     {"fgt_optim_destroy", optim_destroy, false, false},
-    {"fgt_step", step, true, false},
+    {"fgt_optim_step", step, true, false},
     {"fgt_optim_settle", optim_other, true, false},
     {"fgt_checkpoint_load", checkpoint_load, true, false},
     {"fgt_model_fit", fit, true, true},

@@ -77,7 +77,7 @@ void golden_loss(golden *g)
     float         *grad = golden_memory(g, n, sizeof *grad);
     const fgt_view dy   = view_of(g, "input", FGT_DTYPE_F32, grad);
     double         loss;
-    golden_ok(g, fgt_loss_compute(g->ctx, &opts, &y, &target, &loss, &dy));
+    golden_ok(g, fgt_loss_compute(g->ctx, &y, &target, &opts, NULL, &loss, &dy));
     const float value = (float)loss;
     golden_forward_is(g, "output", 1, &value);
     if (!golden_has(g, "grad_output")) return;
@@ -136,7 +136,7 @@ void golden_optimiser(golden *g)
     golden_ok(g, fgt_optim_create(m, &opts, &g->optim));
     for (int64_t i = 0; i < all; i += n) {
         golden_ok(g, fgt_model_set_gradient(m, "weight", FGT_VIEW(grads + i, n, 1)));
-        golden_ok(g, fgt_step(g->optim));
+        golden_ok(g, fgt_optim_step(g->optim));
         golden_ok(g, fgt_model_copy_parameter(m, "weight", FGT_VIEW(path + i, n, 1)));
     }
     golden_forward_is(g, "trajectory", all, path);
@@ -180,20 +180,34 @@ void golden_lr_schedule(golden *g)
 
 /* ---- clipping ---- */
 
+/* The tensors are parts of one parameter, which a step of SGD with rate 1 takes from 0 to the negative of its
+ * clipped gradient. */
 void golden_clip_grad_norm(golden *g)
 {
     enum { MOST = 64 };
-    fgt_view v[MOST];
-    int64_t  n = 0;
-    double   norm;
+    const fgt_optim_opts sgd = {
+        .size = sizeof sgd, .kind = FGT_OPTIM_SGD, .lr = 1, .clip = golden_number(g, "max_norm", 1)};
+    int64_t at[MOST + 1] = {0}, n = 0;
     if (golden_number(g, "norm_type", 2) != 2) golden_skip(g, "norm_type %s", golden_meta(g, "norm_type"));
     for (const char *name; golden_has(g, name = golden_name(g, "grad_in.%d", (int)n)); n++) {
         if (n == MOST) golden_skip(g, "more than %d tensors", MOST);
-        v[n] = view_of(g, name, FGT_DTYPE_F32, golden_floats(g, name));
+        at[n + 1] = at[n] + golden_count(golden_need(g, name));
     }
-    golden_ok(g, fgt_clip_gradients(g->ctx, v, n, golden_number(g, "max_norm", 1), &norm));
-    const float total = (float)norm;
+    const int64_t all = at[n];
+    float        *v   = golden_memory(g, all, sizeof *v);
+    fgt_model    *m   = golden_layer(g, (golden_shape){1, 1, 1, 1, 1},
+                                     fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = all, .no_bias = 1)));
+    golden_set(g, m, "weight", v);
+    for (int i = 0; i < n; i++)
+        memcpy(v + at[i], golden_floats(g, golden_name(g, "grad_in.%d", i)),
+               (size_t)(at[i + 1] - at[i]) * sizeof *v);
+    golden_ok(g, fgt_optim_create(m, &sgd, &g->optim));
+    golden_ok(g, fgt_model_set_gradient(m, "weight", FGT_VIEW(v, all, 1)));
+    golden_ok(g, fgt_optim_step(g->optim));
+    golden_ok(g, fgt_model_copy_parameter(m, "weight", FGT_VIEW(v, all, 1)));
+    for (int64_t k = 0; k < all; k++) v[k] = -v[k];
+    const float total = (float)fgt_optim_get_norm(g->optim);
     if (golden_has(g, "total_norm")) golden_forward_is(g, "total_norm", 1, &total);
-    for (int64_t i = 0; i < n; i++)
-        golden_gradient_is(g, golden_name(g, "grad_out.%d", (int)i), fgt_view_count(&v[i]), v[i].data);
+    for (int i = 0; i < n; i++)
+        golden_gradient_is(g, golden_name(g, "grad_out.%d", i), at[i + 1] - at[i], v + at[i]);
 }

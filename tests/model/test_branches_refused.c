@@ -371,7 +371,7 @@ static void no_allocation_in_steps(void **state)
         if (step == 1) memory.countdown = 1; /* the next one would fail */
         OK(give(m, &h));
         OK(learn(m, &h, LOSS_Y | LOSS_CLASS));
-        OK(fgt_step(optim));
+        OK(fgt_optim_step(optim));
         OK(fgt_predict(m, FGT_VIEW(h.x, B, T, D), FGT_VIEW(h.y, B, T, 2)));
         OK(fgt_model_get_value(m, "price", &v));
     }

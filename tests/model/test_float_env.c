@@ -72,7 +72,7 @@ static uint64_t train(int32_t threads, int k, void (*change)(void))
         ok(ctx, fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
         ok(ctx, fgt_backward(m, FGT_VIEW(dy, B, T, D), NULL));
         assert_int_equal(fetestexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW), 0);
-        ok(ctx, fgt_step(optim));
+        ok(ctx, fgt_optim_step(optim));
     }
     ok(ctx, fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
     const uint64_t hash = fgt_model_get_hash(m);

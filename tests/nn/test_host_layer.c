@@ -225,7 +225,7 @@ static void run_steps(fgt_model *m, fgt_optim *optim, int steps)
         OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, 2)));
         OK(fgt_loss_mse(ctx, FGT_VIEW(y, B, T, 2), FGT_VIEW(target, B, T, 2), &loss, FGT_VIEW(dy, B, T, 2)));
         OK(fgt_backward(m, FGT_VIEW(dy, B, T, 2), NULL));
-        OK(fgt_step(optim));
+        OK(fgt_optim_step(optim));
     }
 }
 

@@ -297,9 +297,10 @@ static void test_recorded(void **state)
     uint64_t   hash[2];
     for (int k = 0; k < 2; k++) {
         watched w = {new_report(), new_forecaster((fgt_forecaster_opts){0}, t), t};
-        OK(fgt_forecaster_fit(
-            w.f, t, &split,
-            &FGT_OPTS(fgt_forecaster_fit_opts, .epochs = 3, .progress = k ? watch : NULL, .user = &w), NULL));
+        OK(fgt_forecaster_fit(w.f, t, &split,
+                              &FGT_OPTS(fgt_forecaster_fit_opts,
+                                        .training = {.epochs = 3, .progress = k ? watch : NULL, .user = &w}),
+                              NULL));
         hash[k] = fgt_model_get_hash(fgt_forecaster_get_model(w.f));
         OK(fgt_report_add_forecast(w.r, w.f, t, 190, NULL));
         char *page = page_of(w.r);

@@ -26,7 +26,6 @@ MOST = {
     'nn.h': 5,
     'recurrent.h': 4,
     'time.h': 1,
-    'train.h': 1,
 }
 
 

@@ -100,10 +100,16 @@ static inline void scene_init(scene *s, const setting *set)
                                    .strategy = set->strategy, .scores = set->scores};
         OK(fgt_attent_create(ctx, &o, &s->selector));
     }
-    s->opts = (fgt_fit_opts){.size = sizeof s->opts, .train = &s->train, .optim = &s->optim,
-                             .validation = set->validation ? &s->validation : NULL, .progress = stop,
-                             .user = s, .seed = 3, .epochs = set->epochs ? set->epochs : EPOCHS,
-                             .patience = -1, .selector = s->selector};
+    s->opts = (fgt_fit_opts){.size       = sizeof s->opts,
+                             .train      = &s->train,
+                             .optim      = &s->optim,
+                             .validation = set->validation ? &s->validation : NULL,
+                             .training   = {.progress = stop,
+                                            .user     = s,
+                                            .seed     = 3,
+                                            .epochs   = set->epochs ? set->epochs : EPOCHS,
+                                            .patience = -1,
+                                            .selector = s->selector}};
 }
 
 static inline void scene_done(scene *s)
@@ -123,12 +129,12 @@ static inline void interrupt(const setting *set, int64_t epoch, scene *s)
 {
     scene_init(s, set);
     s->stop_epoch      = epoch;
-    s->opts.checkpoint = path;
+    s->opts.training.checkpoint = path;
     run(s);
     assert_true(s->report.cancelled && s->report.epochs == epoch - 1);
     scene_done(s);
     scene_init(s, set);
-    s->opts.resume = path;
+    s->opts.training.resume = path;
 }
 
 /* ---- a host's own loop ---- */
@@ -171,7 +177,7 @@ static inline void steps(loop *l, int64_t until)
         OK(fgt_loss_mse(ctx, FGT_VIEW(y, BATCH, TIME, OUT), FGT_VIEW(t, BATCH, TIME, OUT), &loss,
                         FGT_VIEW(y, BATCH, TIME, OUT)));
         OK(fgt_backward(l->s.model, FGT_VIEW(y, BATCH, TIME, OUT), NULL));
-        OK(fgt_step(l->optim));
+        OK(fgt_optim_step(l->optim));
     }
 }
 

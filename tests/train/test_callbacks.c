@@ -25,7 +25,7 @@ static void meddle(scene *s)
     REFUSED(fgt_forward(s->m, FGT_VIEW(x, 2, IN), FGT_VIEW(y, 2, 1)), FGT_E_STATE,
             "fgt_forward: called by a function that the training of this model calls");
     REFUSED(fgt_backward(s->m, FGT_VIEW(y, 2, 1), NULL), FGT_E_STATE, "fgt_backward: ");
-    REFUSED(fgt_step(s->other), FGT_E_STATE, "fgt_step: ");
+    REFUSED(fgt_optim_step(s->other), FGT_E_STATE, "fgt_optim_step: ");
     REFUSED(fgt_model_fit(s->m, NULL, NULL), FGT_E_STATE, "fgt_model_fit: ");
     REFUSED(fgt_checkpoint_load(&FGT_OPTS(fgt_checkpoint, .optim = s->other), "/no/file"), FGT_E_STATE,
             "fgt_checkpoint_load: ");
@@ -76,10 +76,11 @@ static uint64_t train(bool meddles)
     OK(fgt_attent_create(
         ctx, &FGT_OPTS(fgt_attent_opts, .samples = COUNT, .epochs = 3, .log = write_log, .log_user = &s),
         &selector));
-    OK(fgt_model_fit(s.m,
-                     &FGT_OPTS(fgt_fit_opts, .train = &source, .validation = &source, .epochs = 3,
-                               .progress = progress, .user = &s, .selector = selector),
-                     NULL));
+    OK(fgt_model_fit(
+        s.m,
+        &FGT_OPTS(fgt_fit_opts, .train = &source, .validation = &source,
+                  .training = {.epochs = 3, .progress = progress, .user = &s, .selector = selector}),
+        NULL));
     assert_true(s.calls > 9);
     float y[2], x[2 * IN] = {0};
     OK(fgt_forward(s.m, FGT_VIEW(x, 2, IN), FGT_VIEW(y, 2, 1))); /* afterwards all is as usual */
@@ -120,7 +121,7 @@ static void test_collective(void **state)
     const fgt_source source = {.size = sizeof source, .count = COUNT, .get = get, .user = &s};
     s.m                     = new_linear(ctx, 8, 1, IN, 1);
     OK(fgt_optim_create(s.m, NULL, &s.other));
-    REFUSED(fgt_model_fit(s.m, &FGT_OPTS(fgt_fit_opts, .train = &source, .collective = &with), NULL),
+    REFUSED(fgt_model_fit(s.m, &FGT_OPTS(fgt_fit_opts, .train = &source, .training.collective = &with), NULL),
             FGT_E_IO, "rank 0: the exchange");
     assert_int_equal(s.calls, 1);
     fgt_optim_destroy(&s.other);

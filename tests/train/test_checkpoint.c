@@ -100,11 +100,11 @@ static void test_diverged(void **state)
     assert_int_equal(whole.report.diverged, 1);
     init_apart(&s);
     s.stop_epoch      = EPOCHS;
-    s.opts.checkpoint = path;
+    s.opts.training.checkpoint = path;
     run(&s);
     scene_done(&s);
     init_apart(&s);
-    s.opts.resume = path;
+    s.opts.training.resume = path;
     run(&s);
     same_report(&s.report, &whole.report);
     scene_done(&s);
@@ -121,23 +121,23 @@ static void test_finished_and_prolonged(void **state)
     const uint64_t hash = run(&whole);
     set.epochs          = 3;
     scene_init(&s, &set);
-    s.opts.checkpoint       = path;
-    s.opts.checkpoint_every = 2; /* epoch 2, and 3 because it is the last */
+    s.opts.training.checkpoint       = path;
+    s.opts.training.checkpoint_every = 2; /* epoch 2, and 3 because it is the last */
     const uint64_t third    = run(&s);
     scene_done(&s);
     scene_init(&s, &set);
-    s.opts.resume     = path;
-    s.opts.checkpoint = other; /* written, although there is nothing left to do */
+    s.opts.training.resume     = path;
+    s.opts.training.checkpoint = other; /* written, although there is nothing left to do */
     assert_true(run(&s) == third && s.report.epochs == 3);
     assert_int_equal(s.report.failed_checkpoints, 0);
     scene_done(&s);
     scene_init(&s, &set);
-    s.opts.resume = other;
+    s.opts.training.resume = other;
     assert_true(run(&s) == third && s.report.epochs == 3);
     scene_done(&s);
     set.epochs = EPOCHS;
     scene_init(&s, &set);
-    s.opts.resume = path;
+    s.opts.training.resume = path;
     assert_true(run(&s) == hash);
     same_report(&s.report, &whole.report);
     scene_done(&s);
@@ -154,10 +154,10 @@ static void interrupt_within(const setting *set, int64_t stop)
 {
     scene s;
     scene_init(&s, set);
-    s.opts.checkpoint         = path;
-    s.opts.checkpoint_seconds = 1e-12;
-    s.opts.progress           = stop_after;
-    s.opts.user               = &stop;
+    s.opts.training.checkpoint         = path;
+    s.opts.training.checkpoint_seconds = 1e-12;
+    s.opts.training.progress           = stop_after;
+    s.opts.training.user               = &stop;
     run(&s);
     assert_true(s.report.cancelled);
     scene_done(&s);
@@ -174,7 +174,7 @@ static void test_within_an_epoch(void **state)
             const uint64_t hash = run(&whole);
             interrupt_within(&set, stop);
             scene_init(&s, &set);
-            s.opts.resume = path;
+            s.opts.training.resume = path;
             assert_true(run(&s) == hash);
             same_report(&s.report, &whole.report);
             scene_done(&s);
@@ -206,11 +206,11 @@ static void test_short_epochs(void **state)
     unlink(path);
     scene_init(&s, &set);
     s.train.get               = get_slowly;
-    s.opts.checkpoint         = path;
-    s.opts.checkpoint_every   = EPOCHS;
-    s.opts.checkpoint_seconds = 0.002 * 12; /* an epoch has five steps */
-    s.opts.progress           = look_for_file;
-    s.opts.user               = &seen;
+    s.opts.training.checkpoint         = path;
+    s.opts.training.checkpoint_every   = EPOCHS;
+    s.opts.training.checkpoint_seconds = 0.002 * 12; /* an epoch has five steps */
+    s.opts.training.progress           = look_for_file;
+    s.opts.training.user               = &seen;
     run(&s);
     assert_true(seen);
     scene_done(&s);
@@ -223,16 +223,16 @@ static void test_selectors_have_whole_epochs(void **state)
     const setting set = {.optim = optims[0], .strategy = FGT_ATTENT_SOFT};
     scene         whole, s;
     scene_init(&whole, &set);
-    whole.opts.checkpoint_seconds = 1e-12;
+    whole.opts.training.checkpoint_seconds = 1e-12;
     const uint64_t hash           = run(&whole);
     scene_init(&s, &set);
     s.stop_epoch              = 3;
-    s.opts.checkpoint         = path;
-    s.opts.checkpoint_seconds = 1e-12;
+    s.opts.training.checkpoint         = path;
+    s.opts.training.checkpoint_seconds = 1e-12;
     run(&s);
     scene_done(&s);
     scene_init(&s, &set);
-    s.opts.resume = path;
+    s.opts.training.resume = path;
     assert_true(run(&s) == hash);
     same_report(&s.report, &whole.report);
     scene_done(&s);
@@ -246,12 +246,12 @@ static void test_prolonged_schedule(void **state)
     setting set = {.optim = optims[0], .strategy = -1, .validation = true, .epochs = 3};
     scene   s;
     scene_init(&s, &set);
-    s.opts.checkpoint    = path;
+    s.opts.training.checkpoint = path;
     const uint64_t third = run(&s);
     scene_done(&s);
     set.epochs = EPOCHS;
     scene_init(&s, &set);
-    s.opts.resume = path;
+    s.opts.training.resume = path;
     assert_true(run(&s) != third && s.report.epochs == EPOCHS);
     scene_done(&s);
 }
@@ -264,7 +264,7 @@ static void test_prolonged_warmup(void **state)
     scene   s;
     scene_init(&s, &set);
     s.schedule.warmup = 4; /* 0.3 of them */
-    s.opts.checkpoint = path;
+    s.opts.training.checkpoint = path;
     run(&s);
     scene_done(&s);
     set.epochs = EPOCHS;
@@ -272,7 +272,7 @@ static void test_prolonged_warmup(void **state)
         const bool fits = warmup == 4 || (warmup >= 7 && warmup <= 10);
         scene_init(&s, &set);
         s.schedule.warmup = warmup;
-        s.opts.resume     = path;
+        s.opts.training.resume = path;
         if (fits)
             run(&s);
         else
@@ -282,7 +282,7 @@ static void test_prolonged_warmup(void **state)
     set.epochs = 3; /* the same length: the same warm-up */
     scene_init(&s, &set);
     s.schedule.warmup = 5;
-    s.opts.resume     = path;
+    s.opts.training.resume = path;
     REFUSED(fgt_model_fit(s.model, &s.opts, &s.report), FGT_E_FORMAT, "train.schedule");
     scene_done(&s);
 }
@@ -295,24 +295,24 @@ static void test_validation_from_here_on(void **state)
     setting set = {.optim = optims[0], .strategy = -1, .epochs = 2};
     scene   s;
     scene_init(&s, &set);
-    s.opts.checkpoint = path;
+    s.opts.training.checkpoint = path;
     run(&s);
     scene_done(&s);
     set.epochs     = EPOCHS;
     set.validation = true;
     set.worse      = true; /* each epoch is worse than the one before */
     scene_init(&s, &set);
-    s.opts.resume     = path;
-    s.opts.checkpoint = other;
-    s.opts.patience   = 2;
+    s.opts.training.resume     = path;
+    s.opts.training.checkpoint = other;
+    s.opts.training.patience   = 2;
     run(&s);
     assert_true(s.report.stopped_early && s.report.best_epoch == 3 && s.report.epochs == 5);
     assert_true(!isnan(s.report.best_loss));
     scene_done(&s);
     set.validation = false;
     scene_init(&s, &set);
-    s.opts.resume   = other;
-    s.opts.patience = 2;
+    s.opts.training.resume   = other;
+    s.opts.training.patience = 2;
     run(&s);
     assert_true(!s.report.stopped_early && s.report.epochs == EPOCHS && s.report.best_epoch == EPOCHS);
     scene_done(&s);
@@ -325,18 +325,18 @@ static void test_patience(void **state)
     const setting set = {.optim = optims[0], .strategy = -1, .validation = true, .worse = true};
     scene         whole, s;
     scene_init(&whole, &set);
-    whole.opts.patience = 3;
+    whole.opts.training.patience = 3;
     const uint64_t hash = run(&whole);
     assert_true(whole.report.stopped_early && whole.report.epochs < EPOCHS && whole.report.epochs > 2);
     interrupt(&set, 2, &s);
-    s.opts.patience   = 3;
-    s.opts.checkpoint = path;
+    s.opts.training.patience   = 3;
+    s.opts.training.checkpoint = path;
     assert_true(run(&s) == hash);
     same_report(&s.report, &whole.report);
     scene_done(&s);
     scene_init(&s, &set); /* and a run that had stopped stops again */
-    s.opts.patience = 3;
-    s.opts.resume   = path;
+    s.opts.training.patience = 3;
+    s.opts.training.resume   = path;
     assert_true(run(&s) == hash);
     same_report(&s.report, &whole.report);
     scene_done(&s);
@@ -353,13 +353,13 @@ static void test_patience_within_an_epoch(void **state)
     const uint64_t hash = run(&whole);
     interrupt_within(&set, 17); /* an epoch has five steps */
     scene_init(&s, &set);
-    s.opts.patience = 1;
-    s.opts.resume = s.opts.checkpoint = path;
+    s.opts.training.patience = 1;
+    s.opts.training.resume = s.opts.training.checkpoint = path;
     run(&s);
     assert_true(s.report.stopped_early && s.report.epochs == 3);
     scene_done(&s);
     scene_init(&s, &set);
-    s.opts.resume = path;
+    s.opts.training.resume = path;
     assert_true(run(&s) == hash);
     same_report(&s.report, &whole.report);
     scene_done(&s);
@@ -391,6 +391,51 @@ static void test_own_loop(void **state)
     }
 }
 
+/* A rate that the host has set goes with the checkpoint. */
+static void test_set_rate(void **state)
+{
+    (void)state;
+    const setting set = {.optim = optims[0], .strategy = -1};
+    loop          a, b;
+    loop_init(&a, &set);
+    loop_init(&b, &set);
+    steps(&a, 4);
+    OK(fgt_optim_set_lr(a.optim, 7e-3));
+    steps(&a, 7);
+    fgt_checkpoint c = checkpoint_of(&a);
+    OK(fgt_checkpoint_save(&c, path));
+    steps(&a, 16);
+    c = checkpoint_of(&b);
+    OK(fgt_checkpoint_load(&c, path));
+    steps(&b, 16);
+    assert_true(fgt_optim_get_lr(a.optim) == fgt_optim_get_lr(b.optim));
+    OK(fgt_optim_settle(a.optim));
+    OK(fgt_optim_settle(b.optim));
+    assert_true(fgt_model_get_hash(a.s.model) == fgt_model_get_hash(b.s.model));
+    loop_done(&a);
+    loop_done(&b);
+}
+
+/* A warm-up that is a share of the steps grows with a run that is prolonged. */
+static void test_share_of_warmup(void **state)
+{
+    (void)state;
+    const setting set = {.optim = optims[0], .strategy = -1, .epochs = 3};
+    scene         s;
+    for (int64_t epochs = 3; epochs <= 6; epochs += 3) {
+        scene_init(&s, &set);
+        s.opts.optim               = NULL;
+        s.opts.training.lr         = 1e-2;
+        s.opts.training.warmup     = 0.3;
+        s.opts.training.epochs     = epochs;
+        s.opts.training.checkpoint = path;
+        s.opts.training.resume     = epochs > 3 ? path : NULL;
+        run(&s);
+        assert_int_equal(s.report.epochs, epochs);
+        scene_done(&s);
+    }
+}
+
 /* The file is a model's, too: the weights after the epoch. */
 static void test_as_a_model(void **state)
 {
@@ -399,7 +444,7 @@ static void test_as_a_model(void **state)
     fgt_model *m;
     const setting set = {.optim = optims[0], .strategy = FGT_ATTENT_SOFT};
     scene_init(&s, &set);
-    s.opts.checkpoint   = path;
+    s.opts.training.checkpoint = path;
     const uint64_t hash = run(&s);
     OK(fgt_model_load(ctx, FGT_FROM_FILE(path), NULL, &m));
     assert_true(fgt_model_get_hash(m) == hash);
@@ -423,6 +468,8 @@ int main(void)
         cmocka_unit_test(test_patience),
         cmocka_unit_test(test_patience_within_an_epoch),
         cmocka_unit_test(test_own_loop),
+        cmocka_unit_test(test_set_rate),
+        cmocka_unit_test(test_share_of_warmup),
         cmocka_unit_test(test_as_a_model),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -54,35 +54,35 @@ static void test_foreign(void **state)
     scene   s;
     setting set = usual;
     interrupt(&usual, 4, &s);
-    s.opts.resume = "/tmp/fgt_no_such_file";
+    s.opts.training.resume = "/tmp/fgt_no_such_file";
     refused(&s, FGT_E_IO, "No such file");
 
     scene_init(&s, &usual);
     OK(fgt_model_save(s.model, FGT_TO_FILE(other)));
-    s.opts.resume = other;
+    s.opts.training.resume = other;
     refused(&s, FGT_E_FORMAT, "the file is a fighter model, not a checkpoint");
 
 #define RESUME(change, status, words) \
     scene_init(&s, &set);             \
-    s.opts.resume = path;             \
+    s.opts.training.resume = path;    \
     change;                           \
     refused(&s, status, words)
     RESUME(s.optim.lr = 0.03, FGT_E_FORMAT, "\"train.optim\": file has \"lr=0.02");
     RESUME(s.optim.kind = FGT_OPTIM_ADAM, FGT_E_FORMAT, "\"train.optim\"");
     RESUME(s.schedule.warmup = 3, FGT_E_FORMAT, "\"train.schedule\"");
-    RESUME(s.opts.seed = 4, FGT_E_FORMAT, "\"fit.seed\": file has \"3\", expected \"4\"");
-    RESUME(s.opts.batch = 4, FGT_E_FORMAT, "\"fit.options\": file has \"batch=8\"");
+    RESUME(s.opts.training.seed = 4, FGT_E_FORMAT, "\"fit.seed\": file has \"3\", expected \"4\"");
+    RESUME(s.opts.training.batch = 4, FGT_E_FORMAT, "\"fit.options\": file has \"batch=8\"");
     RESUME(s.opts.loss = &FGT_OPTS(fgt_loss_opts, .kind = FGT_LOSS_L1), FGT_E_FORMAT, "\"fit.loss\"");
     RESUME(s.opts.loss = &FGT_OPTS(fgt_loss_opts, .quantile = 0.25f), FGT_E_FORMAT, "quantile=0.25");
     set.strategy = -1;
-    RESUME(s.opts.epochs = 9, FGT_E_FORMAT, "written with a selector, but the run has none");
+    RESUME(s.opts.training.epochs = 9, FGT_E_FORMAT, "written with a selector, but the run has none");
     set.strategy = FGT_ATTENT_HARD;
     RESUME((void)0, FGT_E_FORMAT, "strategy");
     set.constant = true;
     set.strategy = -1;
     interrupt(&set, 4, &s);
     scene_done(&s);
-    RESUME(s.opts.epochs = 2, FGT_E_FORMAT, "has 3 epochs, the run has only 2");
+    RESUME(s.opts.training.epochs = 2, FGT_E_FORMAT, "has 3 epochs, the run has only 2");
     RESUME(s.train.count = 30, FGT_E_FORMAT, "\"fit.samples\": file has \"36\", expected \"30\"");
     RESUME(s.train.fingerprint = 7, FGT_E_FORMAT, "was written in a training with other data");
     RESUME(s.opts.no_shuffle = 1, FGT_E_FORMAT, "\"fit.options\"");
@@ -112,7 +112,7 @@ static void test_foreign_to_a_host(void **state)
     loop_done(&l);
     scene_init(&s, &usual);
     s.schedule.total = 40;
-    s.opts.resume    = other;
+    s.opts.training.resume = other;
     refused(&s, FGT_E_FORMAT, "not a checkpoint of fgt_model_fit()");
 }
 
@@ -135,7 +135,7 @@ static void test_damaged(void **state)
     size_t         size;
     unsigned char *all = read_file(path, &size);
     const before   b   = note(&s);
-    s.opts.resume      = other;
+    s.opts.training.resume = other;
     for (size_t n = 0; n < size; n += n < 64 ? 1 : 97) {
         test_write(other, all, n);
         const fgt_status status = fgt_model_fit(s.model, &s.opts, &s.report);
@@ -198,7 +198,7 @@ static void test_changed(void **state)
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         write_changed(&changes[i]);
         scene_init(&s, &usual);
-        s.opts.resume = other;
+        s.opts.training.resume = other;
         refused(&s, changes[i].status, changes[i].words);
     }
 }
@@ -211,16 +211,16 @@ static void test_changed_begin(void **state)
     const int64_t wrong[] = {-1, 1000};
     scene         s;
     scene_init(&s, &set);
-    s.opts.checkpoint = path;
+    s.opts.training.checkpoint = path;
     run(&s);
-    s.opts.moments = path;
+    s.opts.training.moments = path;
     run(&s);
     scene_done(&s);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         const change c = {"train.begin", 0, wrong[i], false, FGT_E_FORMAT, NULL};
         write_changed(&c);
         scene_init(&s, &set);
-        s.opts.resume = other;
+        s.opts.training.resume = other;
         refused(&s, FGT_E_FORMAT, "\"train.begin\" is ");
     }
 }
@@ -239,9 +239,9 @@ static void test_changed_part(void **state)
     const setting set     = {.optim = usual.optim, .strategy = -1, .validation = true};
     scene         s;
     scene_init(&s, &set);
-    s.opts.checkpoint         = path;
-    s.opts.checkpoint_seconds = 1e-12;
-    s.opts.progress           = stop_soon;
+    s.opts.training.checkpoint         = path;
+    s.opts.training.checkpoint_seconds = 1e-12;
+    s.opts.training.progress           = stop_soon;
     run(&s);
     scene_done(&s);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -249,13 +249,13 @@ static void test_changed_part(void **state)
         memcpy(&c.number, &wrong[i], sizeof c.number);
         write_changed(&c);
         scene_init(&s, &set);
-        s.opts.resume = other;
+        s.opts.training.resume = other;
         refused(&s, FGT_E_FORMAT, c.words);
     }
     const change c = {"fit.counts", 0, INT64_MAX, false, FGT_E_FORMAT, NULL};
     write_changed(&c);
     scene_init(&s, &set);
-    s.opts.resume = other;
+    s.opts.training.resume = other;
     refused(&s, FGT_E_FORMAT, "\"fit.counts\" or \"fit.numbers\" is damaged");
 }
 
@@ -333,7 +333,7 @@ static void test_write_interrupted(void **state)
     const uint64_t hash = run(&whole);
     interrupt(&usual, 3, &s);
     unsigned char *bytes = read_file(path, &size), *left;
-    s.opts.checkpoint    = path;
+    s.opts.training.checkpoint = path;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
     low                  = old;
     low.rlim_cur         = size / 2;
@@ -350,7 +350,7 @@ static void test_write_interrupted(void **state)
     assert_true(size == after && !memcmp(bytes, left, size));
     scene_done(&s);
     scene_init(&s, &usual);
-    s.opts.resume = path;
+    s.opts.training.resume = path;
     assert_true(run(&s) == hash);
     scene_done(&s);
     scene_done(&whole);

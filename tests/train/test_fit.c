@@ -50,10 +50,10 @@ static void test_converges(void **state)
                                   .train      = &train.source,
                                   .validation = &validation.source,
                                   .optim      = &optim,
-                                  .progress   = watch,
-                                  .user       = &log,
-                                  .epochs     = 60,
-                                  .patience   = -1};
+                                  .training   = {.progress = watch,
+                                                 .user     = &log,
+                                                 .epochs   = 60,
+                                                 .patience = -1}};
     fgt_fit_report       r     = {.size = sizeof r};
     OK(fgt_model_fit(m, &o, &r));
     assert_int_equal(r.epochs, 60);
@@ -96,7 +96,7 @@ static void test_order(void **state)
     struct samples train, again;
     samples_init(&train, 50, 1);
     samples_init(&again, 50, 1);
-    fgt_fit_opts o = {.size = sizeof o, .train = &train.source, .epochs = 3, .seed = 5};
+    fgt_fit_opts o = {.size = sizeof o, .train = &train.source, .training = {.epochs = 3, .seed = 5}};
     OK(fgt_model_fit(m, &o, NULL));
     assert_int_equal(train.calls, 3 * 7);
     assert_int_equal(train.given, 3 * 50);
@@ -104,7 +104,7 @@ static void test_order(void **state)
     OK(fgt_model_fit(m, &o, NULL));
     assert_memory_equal(train.seen, again.seen, 150 * sizeof train.seen[0]);
     samples_init(&again, 50, 1);
-    o.seed = 6;
+    o.training.seed = 6;
     OK(fgt_model_fit(m, &o, NULL));
     assert_memory_not_equal(train.seen, again.seen, 50 * sizeof train.seen[0]);
     assert_memory_not_equal(train.seen, train.seen + 50, 50 * sizeof train.seen[0]);
@@ -114,7 +114,7 @@ static void test_order(void **state)
     }
     samples_init(&again, 50, 1);
     o.no_shuffle = 1;
-    o.batch      = 3;
+    o.training.batch = 3;
     OK(fgt_model_fit(m, &o, NULL));
     assert_int_equal(again.calls, 3 * 17);
     for (int i = 0; i < 150; i++) assert_int_equal(again.seen[i], i % 50);
@@ -141,8 +141,7 @@ static uint64_t hash_with(int32_t threads, double *loss)
                                   .train      = &train.source,
                                   .validation = &validation.source,
                                   .optim      = &optim,
-                                  .epochs     = 3,
-                                  .seed       = 2};
+                                  .training   = {.epochs = 3, .seed = 2}};
     fgt_fit_report       r     = {.size = sizeof r};
     OK_OF(c, fgt_model_fit(m, &o, &r));
     *loss               = r.best_loss;
@@ -186,10 +185,10 @@ static void test_early_stop(void **state)
                                   .train      = &train.source,
                                   .validation = &validation.source,
                                   .optim      = &optim,
-                                  .progress   = watch,
-                                  .user       = &log,
-                                  .epochs     = 50,
-                                  .patience   = 2};
+                                  .training   = {.progress = watch,
+                                                 .user     = &log,
+                                                 .epochs   = 50,
+                                                 .patience = 2}};
     fgt_fit_report       r     = {.size = sizeof r};
     OK(fgt_model_fit(m, &o, &r));
     assert_true(r.stopped_early && !r.cancelled);
@@ -206,7 +205,7 @@ static void test_early_stop(void **state)
 
     m          = new_detour(&train, &validation);
     log        = (struct log){.model = m};
-    o.patience = -1;
+    o.training.patience = -1;
     OK(fgt_model_fit(m, &o, &r));
     assert_true(!r.stopped_early && r.epochs == 50 && r.best_epoch < 20);
     assert_true(log.hash[r.best_epoch - 1] == fgt_model_get_hash(m));
@@ -215,7 +214,7 @@ static void test_early_stop(void **state)
     m            = new_detour(&train, &validation);
     log          = (struct log){.model = m};
     o.validation = NULL;
-    o.epochs     = 5;
+    o.training.epochs = 5;
     OK(fgt_model_fit(m, &o, &r));
     assert_true(r.best_epoch == 5 && isnan(r.best_loss) && log.hash[4] == fgt_model_get_hash(m));
     fgt_model_destroy(&m);
@@ -231,8 +230,7 @@ static void test_goal_samples(void **state)
                                   .train        = &train.source,
                                   .validation   = &validation.source,
                                   .optim        = &optim,
-                                  .epochs       = 50,
-                                  .patience     = -1,
+                                  .training     = {.epochs = 50, .patience = -1},
                                   .goal_samples = 20};
     fgt_fit_report       whole = {.size = sizeof whole}, r = {.size = sizeof r};
     fgt_model           *m     = new_detour(&train, &validation);
@@ -266,9 +264,7 @@ static void test_cosine_spans_the_run(void **state)
     const fgt_fit_opts   o     = {.size     = sizeof o,
                                   .train    = &train.source,
                                   .optim    = &optim,
-                                  .epochs   = 4,
-                                  .progress = watch,
-                                  .user     = &log};
+                                  .training = {.epochs = 4, .progress = watch, .user = &log}};
     OK(fgt_model_fit(m, &o, NULL));
     assert_int_equal(s.total, 0);
     s.total = 4 * 3;
@@ -313,12 +309,12 @@ static void test_classes_of_ids(void **state)
     const fgt_source     source = {.size = sizeof source, .count = 30, .get = ids_get};
     const fgt_loss_opts  loss   = {.size = sizeof loss, .kind = FGT_LOSS_CROSS_ENTROPY};
     const fgt_optim_opts optim  = {.size = sizeof optim, .lr = 0.05};
-    const fgt_fit_opts   o      = {.size         = sizeof o,
-                                   .train        = &source,
-                                   .loss         = &loss,
-                                   .optim        = &optim,
-                                   .epochs       = 20,
-                                   .target_dtype = FGT_DTYPE_I64};
+    const fgt_fit_opts   o      = {.size            = sizeof o,
+                                   .train           = &source,
+                                   .loss            = &loss,
+                                   .optim           = &optim,
+                                   .training.epochs = 20,
+                                   .target_dtype    = FGT_DTYPE_I64};
     OK(fgt_model_fit(m, &o, NULL));
     fgt_metric metric = {0};
     OK(fgt_model_evaluate(m, &source, NULL, FGT_DTYPE_I64, NULL, &metric));
@@ -375,7 +371,7 @@ static void test_names_the_sample(void **state)
         REFUSED(fgt_model_evaluate(m, &source, &loss, FGT_DTYPE_I64, &mean, NULL), FGT_E_DATA, words[i]);
         REFUSED(fgt_model_evaluate(m, &source, NULL, FGT_DTYPE_I64, NULL, &metric), FGT_E_DATA, places[i]);
         REFUSED(fgt_model_fit(m, &o, NULL), FGT_E_DATA, words[i]);
-        o.shards = 2;
+        o.training.shards = 2;
         REFUSED(fgt_model_fit(m, &o, NULL), FGT_E_DATA, words[i]);
     }
     fgt_model_destroy(&m);
@@ -400,7 +396,7 @@ static void test_nodes(void **state)
     const fgt_model_opts mo = {.size = sizeof mo, .batch = 4, .nodes = 3, .features = 2};
     OK(fgt_model_create_of_layer(ctx, &mo, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 4)), &m));
     const fgt_source   source = {.size = sizeof source, .count = 6, .get = nodes_get};
-    const fgt_fit_opts o      = {.size = sizeof o, .train = &source, .epochs = 1};
+    const fgt_fit_opts o      = {.size = sizeof o, .train = &source, .training.epochs = 1};
     OK(fgt_model_fit(m, &o, NULL));
     fgt_model_destroy(&m);
 }
@@ -465,8 +461,7 @@ static void test_values(void **state)
                                   .train      = &source,
                                   .validation = &source,
                                   .optim      = &optim,
-                                  .epochs     = 30,
-                                  .patience   = -1};
+                                  .training   = {.epochs = 30, .patience = -1}};
     fgt_model           *m     = new_parts();
     double               loss;
     fail = 1;
@@ -506,8 +501,11 @@ static void test_skip_nan(void **state)
     REFUSED(fgt_model_evaluate(m, &train.source, NULL, FGT_DTYPE_F32, &whole, NULL), FGT_E_NONFINITE,
             "is NaN");
 
-    const fgt_fit_opts o = {
-        .size = sizeof o, .train = &train.source, .loss = &loss, .epochs = 2, .batch = 1, .no_shuffle = 1};
+    const fgt_fit_opts o = {.size       = sizeof o,
+                            .train      = &train.source,
+                            .loss       = &loss,
+                            .training   = {.epochs = 2, .batch = 1},
+                            .no_shuffle = 1};
     fgt_fit_report r = {.size = sizeof r};
     OK(fgt_model_fit(m, &o, &r));
     assert_int_equal(r.steps, 2 * 13);
@@ -530,8 +528,8 @@ static void test_divergence(void **state)
         fgt_model           *m     = new_linear(ctx, 8, 1, 4, 2);
         const fgt_optim_opts optim = {.size = sizeof optim, .lr = large ? 100 : 0.01};
         samples_init(&train, 40, 1);
-        OK(fgt_model_fit(m, &FGT_OPTS(fgt_fit_opts, .train = &train.source, .optim = &optim, .epochs = 3),
-                         &r));
+        OK(fgt_model_fit(
+            m, &FGT_OPTS(fgt_fit_opts, .train = &train.source, .optim = &optim, .training.epochs = 3), &r));
         assert_int_equal(r.diverged, large);
         assert_true(isfinite(r.train_loss));
         fgt_model_destroy(&m);
@@ -556,7 +554,7 @@ static void test_no_error(void **state)
     fgt_fit_report   r               = {.size = sizeof r};
     fgt_model       *m               = new_linear(ctx, 8, 1, 4, 2);
     OK(fgt_model_set_weights(m, FGT_VIEW(none, 2 * 4 + 2)));
-    OK(fgt_model_fit(m, &FGT_OPTS(fgt_fit_opts, .train = &source, .epochs = 2), &r));
+    OK(fgt_model_fit(m, &FGT_OPTS(fgt_fit_opts, .train = &source, .training.epochs = 2), &r));
     assert_true(r.train_loss == 0);
     assert_int_equal(r.diverged, 0);
     fgt_model_destroy(&m);
@@ -588,30 +586,70 @@ static void test_exact_start(void **state)
         fgt_model           *m     = new_linear(ctx, 8, 1, 4, 2);
         OK(fgt_model_set_weights(m, FGT_VIEW(none, 2 * 4 + 2)));
         OK(fgt_model_fit(
-            m, &FGT_OPTS(fgt_fit_opts, .train = &source, .optim = &optim, .epochs = 2, .batch = 4), &r));
+            m,
+            &FGT_OPTS(fgt_fit_opts, .train = &source, .optim = &optim, .training = {.epochs = 2, .batch = 4}),
+            &r));
         assert_true(r.train_loss > 1e-10);
         assert_int_equal(r.diverged, large);
         fgt_model_destroy(&m);
     }
 }
 
+/* Without an optimiser the training options have the rates of AdamW. */
+static void test_rates(void **state)
+{
+    (void)state;
+    const fgt_schedule_opts schedule = {.size = sizeof schedule, .warmup = 9};
+    const fgt_optim_opts    optim    = {
+              .size = sizeof optim, .lr = 0.01, .weight_decay = 0.1, .schedule = &schedule};
+    const fgt_training shared = {.epochs = 4, .seed = 2, .patience = -1};
+    struct samples     train;
+    samples_init(&train, 70, 0.5);
+    fgt_fit_opts all[4];
+    for (int i = 0; i < 4; i++)
+        all[i] = (fgt_fit_opts){.size = sizeof *all, .train = &train.source, .training = shared};
+    all[0].optim                 = &optim;
+    all[1].training.lr           = 0.01;
+    all[1].training.weight_decay = 0.1;
+    all[1].training.warmup       = 0.46; /* 9 of 20 steps */
+    all[2].training.weight_decay = all[2].training.warmup = all[2].training.average = -1;
+    uint64_t hash[4];
+    for (int i = 0; i < 4; i++) {
+        fgt_model *m = new_linear(ctx, 16, 1, 3, 2);
+        OK(fgt_model_fit(m, &all[i], NULL));
+        hash[i] = fgt_model_get_hash(m);
+        fgt_model_destroy(&m);
+    }
+    assert_true(hash[0] == hash[1]);
+    assert_true(hash[2] == hash[3]);
+    assert_true(hash[1] != hash[2]);
+    fgt_model   *m    = new_linear(ctx, 16, 1, 3, 2);
+    fgt_fit_opts both = all[1];
+    both.optim        = &optim;
+    REFUSED(fgt_model_fit(m, &both, NULL), FGT_E_ARG, "optim");
+    both                      = all[1];
+    both.training.reserved[3] = 1;
+    REFUSED(fgt_model_fit(m, &both, NULL), FGT_E_VERSION, "reserved");
+    both                 = all[1];
+    both.training.warmup = 1.5;
+    REFUSED(fgt_model_fit(m, &both, NULL), FGT_E_ARG, "warmup");
+    both             = all[1];
+    both.training.lr = NAN;
+    REFUSED(fgt_model_fit(m, &both, NULL), FGT_E_ARG, "lr");
+    fgt_model_destroy(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_converges),
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_early_stop),
-        cmocka_unit_test(test_goal_samples),
-        cmocka_unit_test(test_cosine_spans_the_run),
-        cmocka_unit_test(test_classes_of_ids),
-        cmocka_unit_test(test_classes_are_missing), cmocka_unit_test(test_names_the_sample),
-        cmocka_unit_test(test_nodes),
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_skip_nan),
-        cmocka_unit_test(test_divergence),
-        cmocka_unit_test(test_no_error),
-        cmocka_unit_test(test_exact_start),
+        cmocka_unit_test(test_converges),        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_threads),          cmocka_unit_test(test_early_stop),
+        cmocka_unit_test(test_goal_samples),     cmocka_unit_test(test_cosine_spans_the_run),
+        cmocka_unit_test(test_classes_of_ids),   cmocka_unit_test(test_classes_are_missing),
+        cmocka_unit_test(test_names_the_sample), cmocka_unit_test(test_nodes),
+        cmocka_unit_test(test_values),           cmocka_unit_test(test_skip_nan),
+        cmocka_unit_test(test_divergence),       cmocka_unit_test(test_no_error),
+        cmocka_unit_test(test_exact_start),      cmocka_unit_test(test_rates),
     };
     return cmocka_run_group_tests(tests, open_two, test_close);
 }

@@ -40,9 +40,10 @@ static void scene_init(struct scene *s)
     s->host   = (struct host){.model = s->model};
     s->start  = fgt_model_get_hash(s->model);
     s->report = (fgt_fit_report){.size = sizeof s->report};
-    s->opts   = (fgt_fit_opts){.size = sizeof s->opts, .train = &s->train.source,
-                               .validation = &s->validation.source, .progress = watch, .user = &s->host,
-                               .epochs = 4};
+    s->opts   = (fgt_fit_opts){.size       = sizeof s->opts,
+                               .train      = &s->train.source,
+                               .validation = &s->validation.source,
+                               .training   = {.progress = watch, .user = &s->host, .epochs = 4}};
 }
 
 static void test_no_allocation_in_the_loop(void **state)
@@ -69,7 +70,7 @@ static void test_no_allocation_by_hand(void **state)
         OK(fgt_forward(m, FGT_VIEW(x, 4, 6, 3), FGT_VIEW(y, 4, 6, 2)));
         OK(fgt_loss_mse(ctx, FGT_VIEW(y, 4, 6, 2), FGT_VIEW(t, 4, 6, 2), &loss, FGT_VIEW(y, 4, 6, 2)));
         OK(fgt_backward(m, FGT_VIEW(y, 4, 6, 2), NULL));
-        OK(fgt_step(optim));
+        OK(fgt_optim_step(optim));
         if (step == 0) calls = memory.calls;
     }
     assert_int_equal(memory.calls, calls);
@@ -197,15 +198,15 @@ static void test_refusals(void **state)
         const char  *word;
     } bad[] = {
         {{.size = sizeof(fgt_fit_opts)}, "train must be given"},
-        {WITH(.epochs = -1), "epochs"},
-        {WITH(.batch = 17), "batch is 17"},
-        {WITH(.batch = -1), "batch"},
-        {WITH(.patience = -2), "patience"},
+        {WITH(.training.epochs = -1), "epochs"},
+        {WITH(.training.batch = 17), "batch is 17"},
+        {WITH(.training.batch = -1), "batch"},
+        {WITH(.training.patience = -2), "patience"},
         {WITH(.no_shuffle = 2), "no_shuffle"},
         {WITH(.target_dtype = FGT_DTYPE_F64), "target_dtype is F64"},
         {WITH(.target_dtype = FGT_DTYPE_I64), "mse needs target_dtype F32"},
         {WITH(.loss = &ce), "cross entropy needs target_dtype I64"},
-        {WITH(.optim = &optim, .epochs = 4), "warm-up"},
+        {WITH(.optim = &optim, .training.epochs = 4), "warm-up"},
         {WITH(.validation = &no_get), "validation"},
         {WITH(.validation = &no_samples), "count of the source is 0"},
     };

@@ -8,7 +8,7 @@
 static double apply(const fgt_loss_opts *o, int64_t n, const float *y, const float *t, float *dy)
 {
     double loss = 0;
-    OK(fgt_loss_compute(ctx, o, FGT_VIEW(y, n), FGT_VIEW(t, n), &loss, dy ? FGT_VIEW(dy, n) : NULL));
+    OK(fgt_loss_compute(ctx, FGT_VIEW(y, n), FGT_VIEW(t, n), o, NULL, &loss, dy ? FGT_VIEW(dy, n) : NULL));
     return loss;
 }
 
@@ -54,9 +54,11 @@ static void test_several_quantiles(void **state)
     for (int i = 0; i < 6; i++) near((double)dy[i], d[i] / 6, 1e-7, "dy");
     double loss;
     o.quantiles[1] = 0;
-    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 6), FGT_VIEW(t, 6), &loss, NULL), FGT_E_ARG, "quantile 1");
+    REFUSED(fgt_loss_compute(ctx, FGT_VIEW(y, 6), FGT_VIEW(t, 6), &o, NULL, &loss, NULL), FGT_E_ARG,
+            "quantile 1");
     o.quantile_count = FGT_QUANTILES_MAX + 1;
-    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 6), FGT_VIEW(t, 6), &loss, NULL), FGT_E_ARG, "quantiles");
+    REFUSED(fgt_loss_compute(ctx, FGT_VIEW(y, 6), FGT_VIEW(t, 6), &o, NULL, &loss, NULL), FGT_E_ARG,
+            "quantiles");
 }
 
 /* Half deviances are 0 where y is t, and for counts of 0 they are y, and log(1 + a y) / a. */
@@ -80,10 +82,10 @@ static void test_counts(void **state)
     double      loss;
     for (int i = 0; i < 2; i++) {
         o.kind = i ? FGT_LOSS_POISSON : FGT_LOSS_NEGATIVE_BINOMIAL;
-        REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(below, 2), FGT_VIEW(t, 2), &loss, NULL), FGT_E_NONFINITE,
-                "NaN");
-        REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 2), FGT_VIEW(below, 2), &loss, NULL), FGT_E_NONFINITE,
-                "NaN");
+        REFUSED(fgt_loss_compute(ctx, FGT_VIEW(below, 2), FGT_VIEW(t, 2), &o, NULL, &loss, NULL),
+                FGT_E_NONFINITE, "NaN");
+        REFUSED(fgt_loss_compute(ctx, FGT_VIEW(y, 2), FGT_VIEW(below, 2), &o, NULL, &loss, NULL),
+                FGT_E_NONFINITE, "NaN");
     }
 }
 
@@ -120,7 +122,8 @@ static void check_cross_entropy(float smoothing, int32_t dtype)
     const double s = (double)smoothing;
     float        dy[R][C];
     double       loss, want = 0;
-    OK(fgt_loss_compute(ctx, &o, FGT_VIEW(y, R, C), FGT_VIEW_OF(dtype, t, R), &loss, FGT_VIEW(dy, R, C)));
+    OK(fgt_loss_compute(ctx, FGT_VIEW(y, R, C), FGT_VIEW_OF(dtype, t, R), &o, NULL, &loss,
+                        FGT_VIEW(dy, R, C)));
     for (int r = 0; r < R; r++) {
         double top = -INFINITY, z = 0;
         for (int c = 0; c < C; c++)
@@ -157,29 +160,29 @@ static void test_class_weights(void **state)
     const fgt_loss_opts plain = o;
     o.class_weights = weights;
     o.class_count   = 3;
-    OK(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 3), FGT_VIEW_OF(FGT_DTYPE_I64, t, 3), &loss,
+    OK(fgt_loss_compute(ctx, FGT_VIEW(y, 3, 3), FGT_VIEW_OF(FGT_DTYPE_I64, t, 3), &o, NULL, &loss,
                         FGT_VIEW(dy, 3, 3)));
     for (int r = 0; r < 3; r++) {
         const double w = (double)weights[t[r]];
-        OK(fgt_loss_compute(ctx, &plain, FGT_VIEW(y[r], 1, 3), FGT_VIEW_OF(FGT_DTYPE_I64, t + r, 1), &part,
-                            FGT_VIEW(one, 1, 3)));
+        OK(fgt_loss_compute(ctx, FGT_VIEW(y[r], 1, 3), FGT_VIEW_OF(FGT_DTYPE_I64, t + r, 1), &plain, NULL,
+                            &part, FGT_VIEW(one, 1, 3)));
         want += w * part / 3;
         for (int c = 0; c < 3; c++) near((double)dy[r][c], w * (double)one[c] / 3, 1e-7, "dy");
     }
     near(loss, want, 1e-12, "loss");
     o.class_count = 2;
-    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 3), FGT_VIEW_OF(FGT_DTYPE_I64, t, 3), &loss, NULL),
+    REFUSED(fgt_loss_compute(ctx, FGT_VIEW(y, 3, 3), FGT_VIEW_OF(FGT_DTYPE_I64, t, 3), &o, NULL, &loss, NULL),
             FGT_E_SHAPE, "class_count is 2, but y has 3 classes");
     o.class_weights = (const float[]){1, -1};
-    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 3), FGT_VIEW_OF(FGT_DTYPE_I64, t, 3), &loss, NULL),
+    REFUSED(fgt_loss_compute(ctx, FGT_VIEW(y, 3, 3), FGT_VIEW_OF(FGT_DTYPE_I64, t, 3), &o, NULL, &loss, NULL),
             FGT_E_ARG, "the weight of class 1 is -1");
     o.class_weights = NULL;
-    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 3), FGT_VIEW_OF(FGT_DTYPE_I64, t, 3), &loss, NULL),
+    REFUSED(fgt_loss_compute(ctx, FGT_VIEW(y, 3, 3), FGT_VIEW_OF(FGT_DTYPE_I64, t, 3), &o, NULL, &loss, NULL),
             FGT_E_ARG, "class_weights and class_priors are NULL");
     o.class_weights = weights;
     o.kind          = FGT_LOSS_MSE;
     o.class_count   = 3;
-    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 3), FGT_VIEW(y, 3, 3), &loss, NULL), FGT_E_ARG,
+    REFUSED(fgt_loss_compute(ctx, FGT_VIEW(y, 3, 3), FGT_VIEW(y, 3, 3), &o, NULL, &loss, NULL), FGT_E_ARG,
             "class_weights are for cross entropy, not for mse");
 }
 
@@ -194,7 +197,7 @@ static void test_class_priors(void **state)
     double             loss, want = 0;
     fgt_loss_opts      o = {.size = sizeof o, .kind = FGT_LOSS_CROSS_ENTROPY, .label_smoothing = 0.25f,
                             .class_priors = q, .class_count = 3};
-    OK(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 3), FGT_VIEW_OF(FGT_DTYPE_I64, t, 3), &loss,
+    OK(fgt_loss_compute(ctx, FGT_VIEW(y, 3, 3), FGT_VIEW_OF(FGT_DTYPE_I64, t, 3), &o, NULL, &loss,
                         FGT_VIEW(dy, 3, 3)));
     for (int r = 0; r < 3; r++) {
         double z = 0;
@@ -208,11 +211,11 @@ static void test_class_priors(void **state)
     }
     near(loss, want, 1e-12, "loss");
     o.class_priors = (const float[]){1, 0, 1};
-    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 3), FGT_VIEW_OF(FGT_DTYPE_I64, t, 3), &loss, NULL),
+    REFUSED(fgt_loss_compute(ctx, FGT_VIEW(y, 3, 3), FGT_VIEW_OF(FGT_DTYPE_I64, t, 3), &o, NULL, &loss, NULL),
             FGT_E_ARG, "the prior of class 1 is 0, must be finite and above 0");
     o.class_priors = q;
     o.kind         = FGT_LOSS_MSE;
-    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 3), FGT_VIEW(y, 3, 3), &loss, NULL), FGT_E_ARG,
+    REFUSED(fgt_loss_compute(ctx, FGT_VIEW(y, 3, 3), FGT_VIEW(y, 3, 3), &o, NULL, &loss, NULL), FGT_E_ARG,
             "class_priors are for cross entropy, not for mse");
 }
 
@@ -226,15 +229,15 @@ static void test_cross_entropy_of_minus_infinity(void **state)
     float         dy[3];
     double        loss;
     const fgt_view *target = FGT_VIEW_OF(FGT_DTYPE_I64, &t, 1);
-    OK(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 1, 3), target, &loss, FGT_VIEW(dy, 1, 3)));
+    OK(fgt_loss_compute(ctx, FGT_VIEW(y, 1, 3), target, &o, NULL, &loss, FGT_VIEW(dy, 1, 3)));
     near(loss, log(2), 1e-12, "loss");
     near((double)dy[1], 0, 0, "dy");
     t = 1;
-    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 1, 3), target, &loss, NULL), FGT_E_NONFINITE,
+    REFUSED(fgt_loss_compute(ctx, FGT_VIEW(y, 1, 3), target, &o, NULL, &loss, NULL), FGT_E_NONFINITE,
             "cross entropy");
     t                 = 0;
     o.label_smoothing = 0.1f;
-    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 1, 3), target, &loss, NULL), FGT_E_NONFINITE,
+    REFUSED(fgt_loss_compute(ctx, FGT_VIEW(y, 1, 3), target, &o, NULL, &loss, NULL), FGT_E_NONFINITE,
             "cross entropy");
 }
 
@@ -248,11 +251,11 @@ static void test_skip_nan(void **state)
     near(apply(&skip, 4, y, t, dy), 5, 1e-12, "loss");
     assert_memory_equal(dy, want, sizeof dy);
     double loss = 7;
-    REFUSED(fgt_loss_compute(ctx, &skip, FGT_VIEW(y + 1, 2), FGT_VIEW(t + 1, 2), &loss, NULL), FGT_E_DATA,
+    REFUSED(fgt_loss_compute(ctx, FGT_VIEW(y + 1, 2), FGT_VIEW(t + 1, 2), &skip, NULL, &loss, NULL),
+            FGT_E_DATA, "every element of the target is missing");
+    REFUSED(fgt_loss_compute(ctx, FGT_VIEW(y, 0), FGT_VIEW(t, 0), &skip, NULL, &loss, NULL), FGT_E_DATA,
             "every element of the target is missing");
-    REFUSED(fgt_loss_compute(ctx, &skip, FGT_VIEW(y, 0), FGT_VIEW(t, 0), &loss, NULL), FGT_E_DATA,
-            "every element of the target is missing");
-    REFUSED(fgt_loss_compute(ctx, NULL, FGT_VIEW(y, 4), FGT_VIEW(t, 4), &loss, NULL), FGT_E_NONFINITE,
+    REFUSED(fgt_loss_compute(ctx, FGT_VIEW(y, 4), FGT_VIEW(t, 4), NULL, NULL, &loss, NULL), FGT_E_NONFINITE,
             "element 1 of the target is NaN (skip_nan");
     assert_true(loss == 7);
 }
@@ -268,25 +271,25 @@ static void test_missing_classes(void **state)
     fgt_loss_opts o = {.size = sizeof o, .kind = FGT_LOSS_CROSS_ENTROPY, .label_smoothing = 0.1f};
     float         dy[4][C], want[2][C];
     double        loss, expected, untouched = 7;
-    OK(fgt_loss_compute(ctx, &o, FGT_VIEW(kept, 2, C), FGT_VIEW_OF(FGT_DTYPE_I64, own, 2), &expected,
+    OK(fgt_loss_compute(ctx, FGT_VIEW(kept, 2, C), FGT_VIEW_OF(FGT_DTYPE_I64, own, 2), &o, NULL, &expected,
                         FGT_VIEW(want, 2, C)));
-    REFUSED(
-        fgt_loss_compute(ctx, &o, FGT_VIEW(all, 4, C), FGT_VIEW_OF(FGT_DTYPE_I64, t, 4), &untouched, NULL),
-        FGT_E_DATA, "row 1 of the batch is class -1, must lie in 0 .. 2");
+    REFUSED(fgt_loss_compute(ctx, FGT_VIEW(all, 4, C), FGT_VIEW_OF(FGT_DTYPE_I64, t, 4), &o, NULL, &untouched,
+                             NULL),
+            FGT_E_DATA, "row 1 of the batch is class -1, must lie in 0 .. 2");
     o.skip_nan = 1;
-    OK(fgt_loss_compute(ctx, &o, FGT_VIEW(all, 4, C), FGT_VIEW_OF(FGT_DTYPE_I64, t, 4), &loss,
+    OK(fgt_loss_compute(ctx, FGT_VIEW(all, 4, C), FGT_VIEW_OF(FGT_DTYPE_I64, t, 4), &o, NULL, &loss,
                         FGT_VIEW(dy, 4, C)));
     near(loss, expected, 0, "loss");
     assert_memory_equal(dy[0], want[0], sizeof want[0]);
     assert_memory_equal(dy[1], zero, sizeof zero);
     assert_memory_equal(dy[2], want[1], sizeof want[1]);
     assert_memory_equal(dy[3], zero, sizeof zero);
-    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(all, 1, C), FGT_VIEW_OF(FGT_DTYPE_I64, t + 1, 1), &untouched,
-                             NULL),
+    REFUSED(fgt_loss_compute(ctx, FGT_VIEW(all, 1, C), FGT_VIEW_OF(FGT_DTYPE_I64, t + 1, 1), &o, NULL,
+                             &untouched, NULL),
             FGT_E_DATA, "every element of the target is missing");
-    REFUSED(
-        fgt_loss_compute(ctx, &o, FGT_VIEW(all, 1, C), FGT_VIEW_OF(FGT_DTYPE_I64, &bad, 1), &untouched, NULL),
-        FGT_E_DATA, "class -2, must lie in -1 .. 2");
+    REFUSED(fgt_loss_compute(ctx, FGT_VIEW(all, 1, C), FGT_VIEW_OF(FGT_DTYPE_I64, &bad, 1), &o, NULL,
+                             &untouched, NULL),
+            FGT_E_DATA, "class -2, must lie in -1 .. 2");
     assert_true(untouched == 7);
 }
 
@@ -302,8 +305,8 @@ static void test_dy_in_place(void **state)
         for (int i = 0; fgti_loss_of_counts(kind) && i < 12; i++) y[i] = fabsf(y[i]), t[i] = fabsf(t[i]);
         const fgt_view *target = classes ? FGT_VIEW_OF(FGT_DTYPE_I64, c, 3) : FGT_VIEW(t, 3, 4);
         double          first, second;
-        OK(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 4), target, &first, FGT_VIEW(apart, 3, 4)));
-        OK(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 3, 4), target, &second, FGT_VIEW(y, 3, 4)));
+        OK(fgt_loss_compute(ctx, FGT_VIEW(y, 3, 4), target, &o, NULL, &first, FGT_VIEW(apart, 3, 4)));
+        OK(fgt_loss_compute(ctx, FGT_VIEW(y, 3, 4), target, &o, NULL, &second, FGT_VIEW(y, 3, 4)));
         assert_true(first == second);
         assert_memory_equal(y, apart, sizeof y);
     }
@@ -315,7 +318,7 @@ static void test_nonfinite(void **state)
     float  y[2] = {1, 2}, t[2] = {1, INFINITY};
     double loss = 7;
     const fgt_loss_opts skip = {.size = sizeof skip, .skip_nan = 1};
-    REFUSED(fgt_loss_compute(ctx, &skip, FGT_VIEW(y, 2), FGT_VIEW(t, 2), &loss, NULL), FGT_E_NONFINITE,
+    REFUSED(fgt_loss_compute(ctx, FGT_VIEW(y, 2), FGT_VIEW(t, 2), &skip, NULL, &loss, NULL), FGT_E_NONFINITE,
             "element 1 of the target is infinite");
     t[1] = 0;
     y[0] = NAN;
@@ -324,7 +327,7 @@ static void test_nonfinite(void **state)
         const int64_t       c = 1;
         const bool          classes = kind == FGT_LOSS_CROSS_ENTROPY;
         const fgt_view     *target = classes ? FGT_VIEW_OF(FGT_DTYPE_I64, &c, 1) : FGT_VIEW(t, 1, 2);
-        REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 1, 2), target, &loss, NULL), FGT_E_NONFINITE,
+        REFUSED(fgt_loss_compute(ctx, FGT_VIEW(y, 1, 2), target, &o, NULL, &loss, NULL), FGT_E_NONFINITE,
                 "loss is NaN or infinite");
     }
     assert_true(loss == 7);
@@ -340,20 +343,20 @@ static void test_refusals(void **state)
     const fgt_view *classes = FGT_VIEW_OF(FGT_DTYPE_I64, c, 2),
                    *numbers = FGT_VIEW_OF(FGT_DTYPE_I64, t, 2, 3);
     const fgt_loss_opts ce = {.size = sizeof ce, .kind = FGT_LOSS_CROSS_ENTROPY};
-    assert_int_equal(fgt_loss_compute(NULL, NULL, good, target, &loss, NULL), FGT_E_ARG);
-    REFUSED(fgt_loss_compute(ctx, NULL, good, target, NULL, NULL), FGT_E_ARG, "loss is NULL");
-    REFUSED(fgt_loss_compute(ctx, NULL, NULL, target, &loss, NULL), FGT_E_ARG, "y is NULL");
-    REFUSED(fgt_loss_compute(ctx, NULL, good, NULL, &loss, NULL), FGT_E_ARG, "target is NULL");
-    REFUSED(fgt_loss_compute(ctx, NULL, good, FGT_VIEW(t, 3, 2), &loss, NULL), FGT_E_SHAPE, "[3,2]");
-    REFUSED(fgt_loss_compute(ctx, NULL, good, target, &loss, FGT_VIEW(t, 6)), FGT_E_SHAPE, "dy");
-    REFUSED(fgt_loss_compute(ctx, NULL, good, numbers, &loss, NULL), FGT_E_SHAPE, "I64");
-    REFUSED(fgt_loss_compute(ctx, &ce, good, FGT_VIEW(t, 2), &loss, NULL), FGT_E_SHAPE, "F32");
-    REFUSED(fgt_loss_compute(ctx, &ce, good, numbers, &loss, NULL), FGT_E_SHAPE, "[2,3]");
-    REFUSED(fgt_loss_compute(ctx, &ce, FGT_VIEW(y, 2, 0), classes, &loss, NULL), FGT_E_SHAPE, "logits");
-    REFUSED(fgt_loss_compute(ctx, &ce, good, classes, &loss, NULL), FGT_E_DATA,
+    assert_int_equal(fgt_loss_compute(NULL, good, target, NULL, NULL, &loss, NULL), FGT_E_ARG);
+    REFUSED(fgt_loss_compute(ctx, good, target, NULL, NULL, NULL, NULL), FGT_E_ARG, "loss is NULL");
+    REFUSED(fgt_loss_compute(ctx, NULL, target, NULL, NULL, &loss, NULL), FGT_E_ARG, "y is NULL");
+    REFUSED(fgt_loss_compute(ctx, good, NULL, NULL, NULL, &loss, NULL), FGT_E_ARG, "target is NULL");
+    REFUSED(fgt_loss_compute(ctx, good, FGT_VIEW(t, 3, 2), NULL, NULL, &loss, NULL), FGT_E_SHAPE, "[3,2]");
+    REFUSED(fgt_loss_compute(ctx, good, target, NULL, NULL, &loss, FGT_VIEW(t, 6)), FGT_E_SHAPE, "dy");
+    REFUSED(fgt_loss_compute(ctx, good, numbers, NULL, NULL, &loss, NULL), FGT_E_SHAPE, "I64");
+    REFUSED(fgt_loss_compute(ctx, good, FGT_VIEW(t, 2), &ce, NULL, &loss, NULL), FGT_E_SHAPE, "F32");
+    REFUSED(fgt_loss_compute(ctx, good, numbers, &ce, NULL, &loss, NULL), FGT_E_SHAPE, "[2,3]");
+    REFUSED(fgt_loss_compute(ctx, FGT_VIEW(y, 2, 0), classes, &ce, NULL, &loss, NULL), FGT_E_SHAPE, "logits");
+    REFUSED(fgt_loss_compute(ctx, good, classes, &ce, NULL, &loss, NULL), FGT_E_DATA,
             "row 1 of the batch is class 3");
     c[1] = -1;
-    REFUSED(fgt_loss_compute(ctx, &ce, good, classes, &loss, NULL), FGT_E_DATA,
+    REFUSED(fgt_loss_compute(ctx, good, classes, &ce, NULL, &loss, NULL), FGT_E_DATA,
             "row 1 of the batch is class -1");
     const struct {
         fgt_loss_opts opts;
@@ -373,8 +376,9 @@ static void test_refusals(void **state)
         {{.size = sizeof ce, .skip_nan = 2}, "skip_nan"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        REFUSED(fgt_loss_compute(ctx, &bad[i].opts, good, target, &loss, NULL), FGT_E_ARG, bad[i].word);
-    REFUSED(fgt_loss_compute(ctx, &(fgt_loss_opts){0}, good, target, &loss, NULL), FGT_E_VERSION, "size");
+        REFUSED(fgt_loss_compute(ctx, good, target, &bad[i].opts, NULL, &loss, NULL), FGT_E_ARG, bad[i].word);
+    REFUSED(fgt_loss_compute(ctx, good, target, &(fgt_loss_opts){0}, NULL, &loss, NULL), FGT_E_VERSION,
+            "size");
 }
 
 /* Long enough for many chunks: the sum is the plain one to rounding, and the same for any thread count. */

@@ -14,7 +14,7 @@ static double loss_of(const fgt_loss_opts *o, double *y, const fgt_view *target,
     fgt_view       d = v;
     double         loss = 0;
     d.data = dy;
-    OK(fgt_loss_compute(ctx, o, &v, target, &loss, dy ? &d : NULL));
+    OK(fgt_loss_compute(ctx, &v, target, o, NULL, &loss, dy ? &d : NULL));
     return loss;
 }
 

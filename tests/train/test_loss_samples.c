@@ -45,16 +45,16 @@ static void test_each_sample_alone(void **state)
         const fgt_view y = y_of(0, B), t = target_of(kind, 0, B), dy = *FGT_VIEW(dys, B, R, C);
         float          loss[B], norm[B];
         double         plain, weighted, want = 0;
-        OK(fgt_loss_compute(ctx, &o, &y, &t, &plain, NULL));
+        OK(fgt_loss_compute(ctx, &y, &t, &o, NULL, &plain, NULL));
         fgt_loss_samples s = {.size = sizeof s};
-        OK(fgt_loss_compute_samples(ctx, &o, &y, &t, &s, &weighted, NULL));
+        OK(fgt_loss_compute(ctx, &y, &t, &o, &s, &weighted, NULL));
         near(weighted, plain, 1e-12, "mean loss");
         s.weight = weight, s.loss = loss, s.norm = norm;
-        OK(fgt_loss_compute_samples(ctx, &o, &y, &t, &s, &weighted, &dy));
+        OK(fgt_loss_compute(ctx, &y, &t, &o, &s, &weighted, &dy));
         for (int b = 0; b < B; b++) {
             const fgt_view yb = y_of(b, 1), tb = target_of(kind, b, 1), db = *FGT_VIEW(alone, 1, R, C);
             double         own, square = 0;
-            OK(fgt_loss_compute(ctx, &o, &yb, &tb, &own, &db));
+            OK(fgt_loss_compute(ctx, &yb, &tb, &o, NULL, &own, &db));
             for (int i = 0; i < EACH; i++) {
                 square += (double)alone[i] * (double)alone[i];
                 near((double)dys[b * EACH + i], (double)(weight[b] * alone[i]) / B, 1e-7, "dy");
@@ -78,10 +78,10 @@ static void test_in_place(void **state)
         fill(kind);
         const fgt_view   y = y_of(0, B), t = target_of(kind, 0, B), dy = *FGT_VIEW(dys, B, R, C);
         fgt_loss_samples s = {.size = sizeof s, .norm = norm[0], .loss = loss[0]};
-        OK(fgt_loss_compute_samples(ctx, &o, &y, &t, &s, &sum, NULL));
-        OK(fgt_loss_compute_samples(ctx, &o, &y, &t, NULL, &sum, &dy));
+        OK(fgt_loss_compute(ctx, &y, &t, &o, &s, &sum, NULL));
+        OK(fgt_loss_compute(ctx, &y, &t, &o, NULL, &sum, &dy));
         s.norm = norm[1], s.loss = loss[1];
-        OK(fgt_loss_compute_samples(ctx, &o, &y, &t, &s, &sum, &y));
+        OK(fgt_loss_compute(ctx, &y, &t, &o, &s, &sum, &y));
         assert_memory_equal(ys, dys, sizeof ys);
         assert_memory_equal(norm[0], norm[1], sizeof norm[0]);
         assert_memory_equal(loss[0], loss[1], sizeof loss[0]);
@@ -99,17 +99,17 @@ static void test_missing_targets(void **state)
     for (int i = 0; i < EACH; i++) targets[2 * EACH + i] = (float)NAN;
     targets[EACH + 11] = (float)NAN;
     const fgt_view y = y_of(0, B), t = target_of(FGT_LOSS_MSE, 0, B), dy = *FGT_VIEW(dys, B, R, C);
-    OK(fgt_loss_compute(ctx, &o, &y, &t, &mean, NULL));
-    OK(fgt_loss_compute_samples(ctx, &o, &y, &t, &s, &samples, &dy));
+    OK(fgt_loss_compute(ctx, &y, &t, &o, NULL, &mean, NULL));
+    OK(fgt_loss_compute(ctx, &y, &t, &o, &s, &samples, &dy));
     near(samples, mean, 1e-12, "mean loss");
     assert_true(loss[2] == 0 && norm[2] == 0 && loss[1] > 0 && norm[1] > 0);
     for (int i = 0; i < EACH; i++) assert_true(dys[2 * EACH + i] == 0);
     const fgt_view none = target_of(FGT_LOSS_MSE, 2, 1), y2 = y_of(2, 1);
-    REFUSED(fgt_loss_compute_samples(ctx, &o, &y2, &none, &s, &mean, NULL), FGT_E_DATA,
+    REFUSED(fgt_loss_compute(ctx, &y2, &none, &o, &s, &mean, NULL), FGT_E_DATA,
             "every element of the target is missing");
     o.skip_nan = 0;
     samples    = 5;
-    REFUSED(fgt_loss_compute_samples(ctx, &o, &y, &t, &s, &samples, NULL), FGT_E_NONFINITE, "sample 1: mse");
+    REFUSED(fgt_loss_compute(ctx, &y, &t, &o, &s, &samples, NULL), FGT_E_NONFINITE, "sample 1: mse");
     assert_true(samples == 5);
 }
 
@@ -123,9 +123,10 @@ static void test_missing_classes(void **state)
     double           mean, samples;
     fgt_loss_samples s = {.size = sizeof s, .loss = loss, .norm = norm};
     fgt_loss_opts    o = {.size = sizeof o, .kind = FGT_LOSS_CROSS_ENTROPY, .skip_nan = 1};
-    OK(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 2, 2, 3), FGT_VIEW_OF(FGT_DTYPE_I64, t, 2, 2), &mean, NULL));
-    OK(fgt_loss_compute_samples(ctx, &o, FGT_VIEW(y, 2, 2, 3), FGT_VIEW_OF(FGT_DTYPE_I64, t, 2, 2), &s,
-                                &samples, FGT_VIEW(dy, 2, 2, 3)));
+    OK(fgt_loss_compute(ctx, FGT_VIEW(y, 2, 2, 3), FGT_VIEW_OF(FGT_DTYPE_I64, t, 2, 2), &o, NULL, &mean,
+                        NULL));
+    OK(fgt_loss_compute(ctx, FGT_VIEW(y, 2, 2, 3), FGT_VIEW_OF(FGT_DTYPE_I64, t, 2, 2), &o, &s, &samples,
+                        FGT_VIEW(dy, 2, 2, 3)));
     near(samples, mean, 0, "mean loss");
     near((double)loss[1], mean, 1e-6, "loss of a sample");
     assert_true(loss[0] == 0 && norm[0] == 0 && norm[1] > 0 && dy[0][0][0] == 0 && dy[1][0][0] != 0);
@@ -140,13 +141,12 @@ static void test_refusals(void **state)
     fill(FGT_LOSS_MSE);
     const fgt_view y = y_of(0, B), t = target_of(FGT_LOSS_MSE, 0, B), short_one = *FGT_VIEW(targets, B, R);
     const fgt_view number = {.data = ys, .rank = 0, .dtype = FGT_DTYPE_F32};
-    REFUSED(fgt_loss_compute_samples(ctx, NULL, &y, &t, &s, &loss, NULL), FGT_E_ARG,
-            "the weight of sample 3");
-    REFUSED(fgt_loss_compute_samples(ctx, NULL, &y, &t, NULL, NULL, NULL), FGT_E_ARG, "loss is NULL");
-    REFUSED(fgt_loss_compute_samples(ctx, NULL, &y, &short_one, NULL, &loss, NULL), FGT_E_SHAPE, "target");
-    REFUSED(fgt_loss_compute_samples(ctx, NULL, &number, &number, NULL, &loss, NULL), FGT_E_SHAPE, "samples");
-    REFUSED(fgt_loss_compute_samples(ctx, NULL, &y, NULL, &s, &loss, NULL), FGT_E_ARG, "NULL");
-    assert_int_equal(fgt_loss_compute_samples(NULL, NULL, &y, &t, NULL, &loss, NULL), FGT_E_ARG);
+    REFUSED(fgt_loss_compute(ctx, &y, &t, NULL, &s, &loss, NULL), FGT_E_ARG, "the weight of sample 3");
+    REFUSED(fgt_loss_compute(ctx, &y, &t, NULL, NULL, NULL, NULL), FGT_E_ARG, "loss is NULL");
+    REFUSED(fgt_loss_compute(ctx, &y, &short_one, NULL, NULL, &loss, NULL), FGT_E_SHAPE, "target");
+    REFUSED(fgt_loss_compute(ctx, &number, &number, NULL, &s, &loss, NULL), FGT_E_SHAPE, "samples");
+    REFUSED(fgt_loss_compute(ctx, &y, NULL, NULL, &s, &loss, NULL), FGT_E_ARG, "NULL");
+    assert_int_equal(fgt_loss_compute(NULL, &y, &t, NULL, NULL, &loss, NULL), FGT_E_ARG);
 }
 
 /* More samples than chunks, of more elements than a chunk's least. */
@@ -161,8 +161,8 @@ static void test_threads(void **state)
         test_memory      mem;
         fgt_context     *c = test_context(&mem, k + 1);
         fgt_loss_samples s = {.size = sizeof s, .loss = loss[k]};
-        OK_OF(c, fgt_loss_compute_samples(c, NULL, FGT_VIEW(y, MANY, WIDE), FGT_VIEW(t, MANY, WIDE), &s,
-                                          &sum[k], FGT_VIEW(dy[k], MANY, WIDE)));
+        OK_OF(c, fgt_loss_compute(c, FGT_VIEW(y, MANY, WIDE), FGT_VIEW(t, MANY, WIDE), NULL, &s, &sum[k],
+                                  FGT_VIEW(dy[k], MANY, WIDE)));
         fgt_context_destroy(&c);
     }
     assert_true(sum[0] == sum[1] && sum[0] == sum[2]);
@@ -182,8 +182,8 @@ static void test_fewer_weights(void **state)
     double           sum;
     float            weight[4] = {1, 1, 1, 1};
     fgt_loss_samples s         = {.size = sizeof s, .weight = weight};
-    REFUSED(fgt_loss_compute_samples(ctx, NULL, FGT_VIEW(y, 4, 3), FGT_VIEW(t, MANY, 3), &s, &sum, NULL),
-            FGT_E_SHAPE, "target");
+    REFUSED(fgt_loss_compute(ctx, FGT_VIEW(y, 4, 3), FGT_VIEW(t, MANY, 3), NULL, &s, &sum, NULL), FGT_E_SHAPE,
+            "target");
 }
 
 int main(void)

@@ -49,7 +49,7 @@ static void check_trajectory(const fgt_optim_opts *given, const fgt_optim_opts *
     for (int i = 0; i < N; i++) want[i] = (double)start[i];
     OK(fgt_optim_create(m, given, &optim));
     for (int t = 1; t <= STEPS; t++) {
-        double norm = 0, got, lr;
+        double norm = 0;
         for (int i = 0; i < N; i++) {
             g[i] = noise((uint64_t)t, i);
             norm += (double)g[i] * (double)g[i];
@@ -59,10 +59,9 @@ static void check_trajectory(const fgt_optim_opts *given, const fgt_optim_opts *
         for (int i = 0; i < N; i++)
             want[i] = reference(complete, t, (double)g[i] * factor, want[i], state[i]);
         set_gradients(m, g);
-        OK(fgt_step(optim));
-        OK(fgt_optim_get(optim, &lr, &got));
-        near(got, norm, 1e-6, "norm");
-        near(lr, complete->lr, 0, "lr");
+        OK(fgt_optim_step(optim));
+        near(fgt_optim_get_norm(optim), norm, 1e-6, "norm");
+        near(fgt_optim_get_lr(optim), complete->lr, 0, "lr");
         get_weights(m, w);
         for (int i = 0; i < N; i++) near((double)w[i], want[i], 3e-6, "weight");
         get_gradients(m, g);
@@ -110,14 +109,13 @@ static void test_schedule(void **state)
     const fgt_schedule_opts copy = s;
     s.total                      = 4; /* nobody looks at the caller's any more */
     for (int t = 0; t < 12; t++) {
-        double lr, want;
-        OK(fgt_optim_get(optim, &lr, NULL));
+        double want;
         OK(fgt_schedule_get(ctx, &copy, 0.5, t, &want));
-        near(lr, want, 0, "lr");
+        near(fgt_optim_get_lr(optim), want, 0, "lr");
         for (int i = 0; i < N; i++) g[i] = 1;
         get_weights(m, before);
         set_gradients(m, g);
-        OK(fgt_step(optim));
+        OK(fgt_optim_step(optim));
         get_weights(m, after);
         for (int i = 0; i < N; i++) near((double)before[i] - (double)after[i], want, 1e-6, "step");
     }
@@ -137,17 +135,15 @@ static void check_refused(int32_t kind, float poison)
         for (int i = 0; i < N; i++) g[i] = noise(t, i);
         for (int i = 0; i < 2; i++) {
             set_gradients(m[i], g);
-            OK(fgt_step(optim[i]));
+            OK(fgt_optim_step(optim[i]));
         }
         const uint64_t hash = fgt_model_get_hash(m[1]);
-        double         norm[2];
-        OK(fgt_optim_get(optim[1], NULL, &norm[0]));
+        const double   norm = fgt_optim_get_norm(optim[1]);
         g[N - 2] = poison;
         set_gradients(m[1], g);
-        REFUSED(fgt_step(optim[1]), FGT_E_NONFINITE, "gradient of bias");
+        REFUSED(fgt_optim_step(optim[1]), FGT_E_NONFINITE, "gradient of bias");
         assert_true(fgt_model_get_hash(m[1]) == hash);
-        OK(fgt_optim_get(optim[1], NULL, &norm[1]));
-        assert_true(norm[0] == norm[1]);
+        assert_true(fgt_optim_get_norm(optim[1]) == norm);
         get_gradients(m[1], g);
         for (int i = 0; i < N; i++) assert_true(g[i] == 0);
         assert_true(fgt_model_get_hash(m[0]) == hash);
@@ -203,9 +199,11 @@ static void test_refusals(void **state)
     REFUSED(fgt_optim_create(empty, NULL, &optim), FGT_E_STATE, "parameters");
     OK(fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = 3), fgt_activation(NULL), &bare));
     REFUSED(fgt_optim_create(bare, NULL, &optim), FGT_E_STATE, "parameters");
-    assert_int_equal(fgt_step(NULL), FGT_E_ARG);
-    assert_int_equal(fgt_optim_get(NULL, NULL, NULL), FGT_E_ARG);
+    assert_int_equal(fgt_optim_step(NULL), FGT_E_ARG);
+    assert_int_equal(fgt_optim_set_lr(NULL, 1), FGT_E_ARG);
+    assert_true(isnan(fgt_optim_get_lr(NULL)) && isnan(fgt_optim_get_norm(NULL)));
     OK(fgt_optim_create(m, NULL, &optim));
+    assert_true(isnan(fgt_optim_get_norm(optim)));
     REFUSED(fgt_model_add(m, fgt_activation(NULL)), FGT_E_STATE, "optimiser");
     fgt_optim_destroy(&optim);
     fgt_optim_destroy(&optim);
@@ -215,42 +213,46 @@ static void test_refusals(void **state)
     fgt_model_destroy(&m);
 }
 
-static void test_clip(void **state)
+/* A schedule goes on at its place with the new rate. */
+static void test_set_lr(void **state)
 {
     (void)state;
-    float          a[3] = {3, 0, 0}, b[4] = {0, 0, 4, 0};
-    const fgt_view g[2] = {*FGT_VIEW(a, 3), *FGT_VIEW(b, 2, 2)};
-    double         norm = 0;
-    OK(fgt_clip_gradients(ctx, g, 2, 10, &norm));
-    near(norm, 5, 1e-12, "norm");
-    assert_true(a[0] == 3 && b[2] == 4);
-    OK(fgt_clip_gradients(ctx, g, 2, 1, &norm));
-    near(norm, 5, 1e-12, "norm");
-    near((double)a[0], 3 / 5.000001, 1e-7, "a");
-    near((double)b[2], 4 / 5.000001, 1e-7, "b");
-    OK(fgt_clip_gradients(ctx, g, 2, INFINITY, NULL));
-    OK(fgt_clip_gradients(ctx, NULL, 0, 1, &norm));
-    near(norm, 0, 0, "norm of nothing");
-    const float kept = a[0];
-    b[3] = NAN;
-    REFUSED(fgt_clip_gradients(ctx, g, 2, 0.1, &norm), FGT_E_NONFINITE, "gradient 1");
-    assert_true(a[0] == kept && norm == 0);
-    REFUSED(fgt_clip_gradients(ctx, g, 2, 0, &norm), FGT_E_ARG, "max_norm");
-    REFUSED(fgt_clip_gradients(ctx, g, 2, NAN, &norm), FGT_E_ARG, "max_norm");
-    REFUSED(fgt_clip_gradients(ctx, NULL, 2, 1, &norm), FGT_E_ARG, "gradients");
-    REFUSED(fgt_clip_gradients(ctx, g, -1, 1, &norm), FGT_E_ARG, "gradients");
-    REFUSED(fgt_clip_gradients(ctx, FGT_VIEW_OF(FGT_DTYPE_I64, a, 1), 1, 1, &norm), FGT_E_SHAPE, "I64");
-    assert_int_equal(fgt_clip_gradients(NULL, g, 2, 1, &norm), FGT_E_ARG);
+    const fgt_schedule_opts s[] = {
+        {.size = sizeof *s, .warmup = 4},
+        {.size = sizeof *s, .kind = FGT_SCHEDULE_COSINE, .warmup = 2, .total = 9},
+        {.size = sizeof *s, .kind = FGT_SCHEDULE_STEP, .every = 3},
+    };
+    for (size_t i = 0; i < sizeof s / sizeof *s; i++) {
+        const fgt_optim_opts o = {.size = sizeof o, .kind = FGT_OPTIM_SGD, .lr = 0.5, .schedule = &s[i]};
+        fgt_model           *m = new_linear(ctx, 1, 1, IN, OUT);
+        fgt_optim           *optim;
+        float                g[N], before[N], after[N];
+        OK(fgt_optim_create(m, &o, &optim));
+        for (int t = 0; t < 10; t++) {
+            double want;
+            if (t == 3) OK(fgt_optim_set_lr(optim, 0.125));
+            REFUSED(fgt_optim_set_lr(optim, t % 2 ? 0 : NAN), FGT_E_ARG, "lr");
+            REFUSED(fgt_optim_set_lr(optim, t % 2 ? -1 : INFINITY), FGT_E_ARG, "lr");
+            OK(fgt_schedule_get(ctx, &s[i], t < 3 ? 0.5 : 0.125, t, &want));
+            near(fgt_optim_get_lr(optim), want, 0, "lr");
+            for (int k = 0; k < N; k++) g[k] = 1;
+            get_weights(m, before);
+            set_gradients(m, g);
+            OK(fgt_optim_step(optim));
+            get_weights(m, after);
+            for (int k = 0; k < N; k++) near((double)before[k] - (double)after[k], want, 1e-6, "step");
+        }
+        fgt_optim_destroy(&optim);
+        fgt_model_destroy(&m);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_trajectories),
-        cmocka_unit_test(test_schedule),
-        cmocka_unit_test(test_nonfinite),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_clip),
+        cmocka_unit_test(test_trajectories), cmocka_unit_test(test_schedule),
+        cmocka_unit_test(test_nonfinite),    cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_set_lr),
     };
     return cmocka_run_group_tests(tests, open_two, test_close);
 }

@@ -30,7 +30,7 @@ static void init_after(scene *s, const scene *before, const fgt_optim_opts *opti
 static void train(scene *s, const fgt_optim_opts *optim, int64_t epochs)
 {
     init(s, optim, epochs);
-    s->opts.checkpoint = path;
+    s->opts.training.checkpoint = path;
     run(s);
 }
 
@@ -43,7 +43,7 @@ static void test_as_one_run(void **state)
         const uint64_t hash = run(&whole);
         train(&first, &optims[i], 3);
         init_after(&next, &first, &optims[i], 2);
-        next.opts.moments = path;
+        next.opts.training.moments = path;
         assert_true(run(&next) == hash);
         assert_int_equal(next.report.epochs, 2);
         init_after(&fresh, &first, &optims[i], 2);
@@ -65,7 +65,7 @@ static void test_chain(void **state)
     train(&s, &optims[0], 2);
     for (int i = 0; i < 2; i++) {
         init_after(&next, &s, &optims[0], 1);
-        next.opts.moments = next.opts.checkpoint = path;
+        next.opts.training.moments = next.opts.training.checkpoint = path;
         run(&next);
         scene_done(&s);
         s = next;
@@ -99,9 +99,9 @@ static void test_schedule_begins_anew(void **state)
     for (int moments = 0; moments < 2; moments++) {
         init_after(&next, &first, &slow, 2);
         next.schedule.kind = FGT_SCHEDULE_COSINE;
-        next.opts.progress = note_rate;
-        next.opts.user     = moments ? &with : &without;
-        if (moments) next.opts.moments = path;
+        next.opts.training.progress = note_rate;
+        next.opts.training.user     = moments ? &with : &without;
+        if (moments) next.opts.training.moments = path;
         run(&next);
         scene_done(&next);
     }
@@ -121,17 +121,17 @@ static void test_interrupted(void **state)
     for (int stops = 0; stops < 2; stops++) {
         init_after(&next, &first, &optims[0], 4);
         next.schedule.kind = FGT_SCHEDULE_COSINE;
-        next.opts.moments  = path;
-        next.opts.user     = &next;
+        next.opts.training.moments = path;
+        next.opts.training.user    = &next;
         if (stops) {
             next.stop_epoch      = 3;
-            next.opts.checkpoint = other;
+            next.opts.training.checkpoint = other;
             run(&next);
             assert_int_equal(next.report.epochs, 2);
             scene_done(&next);
             init(&next, &optims[0], 4);
             next.schedule.kind = FGT_SCHEDULE_COSINE;
-            next.opts.resume   = other;
+            next.opts.training.resume = other;
         }
         hash[stops] = run(&next);
         scene_done(&next);
@@ -156,29 +156,29 @@ static void test_foreign(void **state)
     train(&first, &optims[0], 2);
 #define MOMENTS(optim, change, status, words) \
     init_after(&s, &first, optim, 2);         \
-    s.opts.moments = path;                    \
+    s.opts.training.moments = path;           \
     change;                                   \
     refused(&s, status, words)
-    MOMENTS(&optims[0], s.opts.resume = path, FGT_E_ARG, "resume and moments cannot be combined");
-    MOMENTS(&optims[0], s.opts.moments = "/tmp/fgt_no_such_file", FGT_E_IO, "No such file");
+    MOMENTS(&optims[0], s.opts.training.resume = path, FGT_E_ARG, "resume and moments cannot be combined");
+    MOMENTS(&optims[0], s.opts.training.moments = "/tmp/fgt_no_such_file", FGT_E_IO, "No such file");
     MOMENTS(&optims[1], (void)0, FGT_E_FORMAT, "\"train.optim\"");
     changed.beta1 = 0.8;
     MOMENTS(&changed, (void)0, FGT_E_FORMAT, "beta1=0.8");
     OK(fgt_model_save(first.model, FGT_TO_FILE(other)));
-    MOMENTS(&optims[0], s.opts.moments = other, FGT_E_FORMAT, "not a checkpoint");
+    MOMENTS(&optims[0], s.opts.training.moments = other, FGT_E_FORMAT, "not a checkpoint");
 #undef MOMENTS
     init(&s, &optims[0], 2);
-    s.opts.moments = path;
+    s.opts.training.moments = path;
     refused(&s, FGT_E_FORMAT, "its moments belong to another training");
     scene_done(&first);
     /* written within an epoch */
     init(&first, &optims[0], 2);
     first.stop_epoch              = 2;
-    first.opts.checkpoint         = path;
-    first.opts.checkpoint_seconds = 1e-12;
+    first.opts.training.checkpoint         = path;
+    first.opts.training.checkpoint_seconds = 1e-12;
     run(&first);
     init_after(&s, &first, &optims[0], 2);
-    s.opts.moments = path;
+    s.opts.training.moments = path;
     refused(&s, FGT_E_FORMAT, "was written within an epoch");
     scene_done(&first);
 }
@@ -208,16 +208,16 @@ static void test_share(void **state)
     change(first.model, 1, 0.3F, 0);
     change(first.model, 2, 0.3F, 0);
     init_after(&s, &first, &optims[0], 2);
-    s.opts.moments = path;
+    s.opts.training.moments = path;
     run(&s);
     scene_done(&s);
     change(first.model, 1, 0.5F, 0); /* another share than the other one */
     init_after(&s, &first, &optims[0], 2);
-    s.opts.moments = path;
+    s.opts.training.moments = path;
     refused(&s, FGT_E_FORMAT, "its moments belong to another training");
     change(first.model, 1, 2, 0.5F);
     init_after(&s, &first, &optims[0], 2);
-    s.opts.moments = path;
+    s.opts.training.moments = path;
     refused(&s, FGT_E_FORMAT, "its moments belong to another training");
     scene_done(&first);
 }
@@ -229,7 +229,7 @@ static void test_failed_allocations(void **state)
     fgt_status r;
     train(&first, &optims[0], 2);
     init_after(&s, &first, &optims[0], 1);
-    s.opts.moments      = path;
+    s.opts.training.moments = path;
     const uint64_t hash = fgt_model_get_hash(s.model);
     SWEEP(&memory, r, 4, fgt_model_fit(s.model, &s.opts, &s.report))
     assert_true(fgt_model_get_hash(s.model) == hash);

@@ -82,17 +82,17 @@ static fgt_fit_opts options_of(struct job *j, const fgt_source *train, const fgt
                           .validation = validation,
                           .loss       = loss,
                           .optim      = optim,
-                          .selector   = selector,
-                          .seed       = 9,
-                          .epochs     = j->epochs ? j->epochs : 3,
-                          .batch      = j->batch ? j->batch : 16,
-                          .patience   = -1,
-                          .progress   = j->stop_at ? stop_at : NULL,
-                          .user       = j,
-                          .checkpoint = j->checkpoint,
-                          .resume     = j->resume,
-                          .collective = j->alone ? NULL : &j->member.with,
-                          .shards     = j->shards};
+                          .training   = {.selector   = selector,
+                                         .seed       = 9,
+                                         .epochs     = j->epochs ? j->epochs : 3,
+                                         .batch      = j->batch ? j->batch : 16,
+                                         .patience   = -1,
+                                         .progress   = j->stop_at ? stop_at : NULL,
+                                         .user       = j,
+                                         .checkpoint = j->checkpoint,
+                                         .resume     = j->resume,
+                                         .collective = j->alone ? NULL : &j->member.with,
+                                         .shards     = j->shards}};
 }
 
 /* A process that has failed is gone for the others. */

@@ -65,7 +65,7 @@ static void test_definition(void **state)
             fill();
             for (int k = 0; missing && k < ALL; k += 7) targets[k] = (float)NAN;
             for (int h = 0; missing && h < H; h++) targets[EACH + h * C + 5] = (float)NAN; /* all of one */
-            OK(fgt_loss_compute(ctx, &o, FGT_VIEW(ys, B, H, C), FGT_VIEW(targets, B, H, C), &loss,
+            OK(fgt_loss_compute(ctx, FGT_VIEW(ys, B, H, C), FGT_VIEW(targets, B, H, C), &o, NULL, &loss,
                                 FGT_VIEW(dys, B, H, C)));
             near(loss, expected(i / 4.0), 1e-5, "loss");
             for (int k = 0; k < ALL; k++) assert_true(!isnan(targets[k]) || dys[k] == 0);
@@ -81,9 +81,9 @@ static void test_sine(void **state)
     float               y[N], t[N] = {0};
     double              loss;
     for (int h = 0; h < N; h++) y[h] = (float)(2 * sin(2 * PI * 3 * h / N));
-    OK(fgt_loss_compute(ctx, &o, FGT_VIEW(y, 1, N), FGT_VIEW(t, 1, N), &loss, NULL));
+    OK(fgt_loss_compute(ctx, FGT_VIEW(y, 1, N), FGT_VIEW(t, 1, N), &o, NULL, &loss, NULL));
     near(loss, N / (N / 2 + 1.0), 1e-5, "loss");
-    OK(fgt_loss_compute(ctx, &o, FGT_VIEW(t, 1, N), FGT_VIEW(t, 1, N), &loss, FGT_VIEW(y, 1, N)));
+    OK(fgt_loss_compute(ctx, FGT_VIEW(t, 1, N), FGT_VIEW(t, 1, N), &o, NULL, &loss, FGT_VIEW(y, 1, N)));
     assert_true(loss == 0);
     for (int h = 0; h < N; h++) assert_true(y[h] == 0);
 }
@@ -97,14 +97,14 @@ static void test_samples(void **state)
     double              sum, all, own;
     fgt_loss_samples    s = {.size = sizeof s, .loss = loss, .norm = norm};
     fill();
-    OK(fgt_loss_compute(ctx, &o, FGT_VIEW(ys, B, H, C), FGT_VIEW(targets, B, H, C), &all, NULL));
-    OK(fgt_loss_compute_samples(ctx, &o, FGT_VIEW(ys, B, H, C), FGT_VIEW(targets, B, H, C), &s, &sum,
-                                FGT_VIEW(dys, B, H, C)));
+    OK(fgt_loss_compute(ctx, FGT_VIEW(ys, B, H, C), FGT_VIEW(targets, B, H, C), &o, NULL, &all, NULL));
+    OK(fgt_loss_compute(ctx, FGT_VIEW(ys, B, H, C), FGT_VIEW(targets, B, H, C), &o, &s, &sum,
+                        FGT_VIEW(dys, B, H, C)));
     assert_true(sum == all);
     for (int b = 0; b < B; b++) {
         double square = 0;
-        OK(fgt_loss_compute(ctx, &o, FGT_VIEW(ys + b * EACH, 1, H, C), FGT_VIEW(targets + b * EACH, 1, H, C),
-                            &own, FGT_VIEW(alone, 1, H, C)));
+        OK(fgt_loss_compute(ctx, FGT_VIEW(ys + b * EACH, 1, H, C), FGT_VIEW(targets + b * EACH, 1, H, C), &o,
+                            NULL, &own, FGT_VIEW(alone, 1, H, C)));
         near((double)loss[b], own, 1e-6, "loss of the sample");
         for (int i = 0; i < EACH; i++) {
             square += (double)alone[i] * (double)alone[i];
@@ -112,7 +112,7 @@ static void test_samples(void **state)
         }
         near((double)norm[b], sqrt(square), 1e-6, "norm of the sample");
     }
-    OK(fgt_loss_compute(ctx, &o, FGT_VIEW(ys, B, H, C), FGT_VIEW(targets, B, H, C), &all,
+    OK(fgt_loss_compute(ctx, FGT_VIEW(ys, B, H, C), FGT_VIEW(targets, B, H, C), &o, NULL, &all,
                         FGT_VIEW(ys, B, H, C)));
     assert_memory_equal(ys, dys, sizeof ys);
 }
@@ -124,24 +124,26 @@ static void test_refusals(void **state)
     double          loss;
     fgt_loss_opts   o = share(0.5f);
     fill();
-    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(ys, H), FGT_VIEW(targets, H), &loss, NULL), FGT_E_SHAPE,
+    REFUSED(fgt_loss_compute(ctx, FGT_VIEW(ys, H), FGT_VIEW(targets, H), &o, NULL, &loss, NULL), FGT_E_SHAPE,
             "needs y with an axis of time");
-    REFUSED(fgt_loss_compute(ctx, &o, NULL, t, &loss, NULL), FGT_E_ARG, "y is NULL");
-    REFUSED(fgt_loss_compute(ctx, &o, y, FGT_VIEW(targets, B, C, H), &loss, NULL), FGT_E_SHAPE, "target");
-    REFUSED(fgt_loss_compute(ctx, &o, FGT_VIEW(ys, B, 0, C), FGT_VIEW(targets, B, 0, C), &loss, NULL),
+    REFUSED(fgt_loss_compute(ctx, NULL, t, &o, NULL, &loss, NULL), FGT_E_ARG, "y is NULL");
+    REFUSED(fgt_loss_compute(ctx, y, FGT_VIEW(targets, B, C, H), &o, NULL, &loss, NULL), FGT_E_SHAPE,
+            "target");
+    REFUSED(fgt_loss_compute(ctx, FGT_VIEW(ys, B, 0, C), FGT_VIEW(targets, B, 0, C), &o, NULL, &loss, NULL),
             FGT_E_DATA, "every element of the target is missing");
     for (o.kind = 0; fgti_loss_name(o.kind); o.kind++)
         if (o.kind > FGT_LOSS_HUBER)
-            REFUSED(fgt_loss_compute(ctx, &o, y, t, &loss, NULL), FGT_E_ARG, "not a function");
+            REFUSED(fgt_loss_compute(ctx, y, t, &o, NULL, &loss, NULL), FGT_E_ARG, "not a function");
     o = share(1.5f);
-    REFUSED(fgt_loss_compute(ctx, &o, y, t, &loss, NULL), FGT_E_ARG, "spectral");
+    REFUSED(fgt_loss_compute(ctx, y, t, &o, NULL, &loss, NULL), FGT_E_ARG, "spectral");
     o          = share(0.5f);
     o.skip_nan = 0;
     targets[7] = (float)NAN;
-    REFUSED(fgt_loss_compute(ctx, &o, y, t, &loss, NULL), FGT_E_NONFINITE, "element 7 of the target is NaN");
+    REFUSED(fgt_loss_compute(ctx, y, t, &o, NULL, &loss, NULL), FGT_E_NONFINITE,
+            "element 7 of the target is NaN");
     o = share(0.5f);
     fgt_status s;
-    SWEEP(&memory, s, 2, fgt_loss_compute(ctx, &o, y, t, &loss, NULL)) NOTHING_LEAKS;
+    SWEEP(&memory, s, 2, fgt_loss_compute(ctx, y, t, &o, NULL, &loss, NULL)) NOTHING_LEAKS;
 }
 
 static void test_threads(void **state)
@@ -155,7 +157,7 @@ static void test_threads(void **state)
     for (int k = 0; k < 3; k++) {
         test_memory  m;
         fgt_context *c = test_context(&m, k + 1);
-        OK_OF(c, fgt_loss_compute(c, &o, FGT_VIEW(y, MANY, STEPS, WIDE), FGT_VIEW(t, MANY, STEPS, WIDE),
+        OK_OF(c, fgt_loss_compute(c, FGT_VIEW(y, MANY, STEPS, WIDE), FGT_VIEW(t, MANY, STEPS, WIDE), &o, NULL,
                                   &loss[k], FGT_VIEW(dy[k], MANY, STEPS, WIDE)));
         fgt_context_destroy(&c);
     }
@@ -196,7 +198,7 @@ static void test_fit(void **state)
     OK(fgt_model_evaluate(m, &s.source, &o, FGT_DTYPE_F32, &loss, NULL));
     OK(fgt_model_fit(m,
                      &FGT_OPTS(fgt_fit_opts, .train = &s.source, .validation = &s.source, .loss = &o,
-                               .epochs = 30, .patience = -1, .progress = watch, .user = &c),
+                               .training = {.epochs = 30, .patience = -1, .progress = watch, .user = &c}),
                      &report));
     assert_true(report.best_loss < loss && c.steady);
     OK(fgt_model_evaluate(m, &s.source, &o, FGT_DTYPE_F32, &loss, NULL));

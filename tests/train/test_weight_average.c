@@ -18,14 +18,13 @@ static fgt_fit_opts opts_of(struct samples *train, struct samples *validation)
 {
     samples_init(train, COUNT, 0.5);
     samples_init(validation, 10, 0.5);
-    return (fgt_fit_opts){.size       = sizeof(fgt_fit_opts),
-                          .train      = &train->source,
-                          .validation = &validation->source,
-                          .optim      = &optim,
-                          .epochs     = EPOCHS,
-                          .patience   = -1,
-                          .no_shuffle = 1,
-                          .average    = AVERAGE};
+    return (fgt_fit_opts){.size             = sizeof(fgt_fit_opts),
+                          .train            = &train->source,
+                          .validation       = &validation->source,
+                          .optim            = &optim,
+                          .training         = {.epochs = EPOCHS, .patience = -1},
+                          .no_shuffle       = 1,
+                          .training.average = AVERAGE};
 }
 
 static void weights_of(fgt_model *m, float out[WEIGHTS])
@@ -55,7 +54,7 @@ static void test_average(void **state)
         OK(fgt_forward(own, FGT_VIEW(x, B, 1, 3), FGT_VIEW(y, B, 1, 2)));
         OK(fgt_loss_mse(ctx, FGT_VIEW(y, B, 1, 2), FGT_VIEW(target, B, 1, 2), &loss, FGT_VIEW(dy, B, 1, 2)));
         OK(fgt_backward(own, FGT_VIEW(dy, B, 1, 2), NULL));
-        OK(fgt_step(steps));
+        OK(fgt_optim_step(steps));
         weights_of(own, now);
         const double first = (2.0 + n) / (11.0 + n), d = first < AVERAGE ? first : AVERAGE;
         for (int i = 0; i < WEIGHTS; i++)
@@ -104,16 +103,16 @@ static void test_resumed(void **state)
     const uint64_t hash = fgt_model_get_hash(m);
     fgt_model_destroy(&m);
     m            = new_model();
-    o.checkpoint = path;
-    o.progress   = stop_in_third;
+    o.training.checkpoint = path;
+    o.training.progress   = stop_in_third;
     OK(fgt_model_fit(m, &o, NULL));
     fgt_model_destroy(&m);
     m          = new_model();
-    o.progress = NULL;
-    o.resume   = path;
-    o.average  = 0;
+    o.training.progress = NULL;
+    o.training.resume   = path;
+    o.training.average  = 0;
     REFUSED(fgt_model_fit(m, &o, NULL), FGT_E_FORMAT, "fit.options");
-    o.average = AVERAGE;
+    o.training.average = AVERAGE;
     OK(fgt_model_fit(m, &o, NULL));
     assert_true(fgt_model_get_hash(m) == hash);
     fgt_model_destroy(&m);
@@ -126,13 +125,13 @@ static void test_refused(void **state)
     fgt_fit_opts         o     = opts_of(&train, &validation);
     fgt_model           *m     = new_model();
     const fgt_model_opts ids   = {.size = sizeof ids, .batch = B, .time = 1};
-    const double         bad[] = {1, -0.5, 2, NAN};
+    const double         bad[] = {1, -1.5, 2, NAN};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        o.average = bad[i];
+        o.training.average = bad[i];
         REFUSED(fgt_model_fit(m, &o, NULL), FGT_E_ARG, "average");
     }
     fgt_model_destroy(&m);
-    o.average = 0.9;
+    o.training.average = 0.9;
     OK(fgt_model_create_of_layer(ctx, &ids,
                                  fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 5, .out = 2)), &m));
     REFUSED(fgt_model_fit(m, &o, NULL), FGT_E_ARG, "embedding");

@@ -124,9 +124,11 @@ static double train(fgt_masked_autoencoder *a, int64_t epochs, fgt_attent *selec
     const fgt_source     check  = {.size = sizeof check, .count = 5, .get = get, .user = &s};
     const fgt_optim_opts optim  = {.size = sizeof optim, .lr = 0.005};
     fgt_fit_report       r      = {.size = sizeof r};
-    OK(fgt_masked_autoencoder_fit(a, &FGT_OPTS(fgt_fit_opts, .train = &source, .validation = &check,
-                                               .epochs = epochs, .patience = -1, .optim = &optim,
-                                               .selector = selector), &r));
+    OK(fgt_masked_autoencoder_fit(a,
+                                  &FGT_OPTS(fgt_fit_opts, .train = &source, .validation = &check,
+                                            .training = {.epochs = epochs, .patience = -1}, .optim = &optim,
+                                            .training.selector = selector),
+                                  &r));
     assert_int_equal(s.epoch, epochs);
     return r.best_loss;
 }
@@ -207,9 +209,14 @@ static void selection_sees_the_loss_of_hidden_patches(void **state)
     }
     assert_true(other > 0.01);
     OK(fgt_attent_create(ctx, &one, &selector));
-    OK(fgt_masked_autoencoder_fit(a, &FGT_OPTS(fgt_fit_opts, .train = &source, .epochs = 1, .patience = -1,
-                                               .selector = selector, .progress = keep_subset,
-                                               .user = (void *[]){selector, &subset}), NULL));
+    OK(fgt_masked_autoencoder_fit(a,
+                                  &FGT_OPTS(fgt_fit_opts, .train = &source,
+                                            .training = {.epochs   = 1,
+                                                         .patience = -1,
+                                                         .selector = selector,
+                                                         .progress = keep_subset,
+                                                         .user     = (void *[]){selector, &subset}}),
+                                  NULL));
     assert_int_equal(subset.count, 1);
     assert_float_equal(subset.score, loss[hardest], 1e-5);
     fgt_attent_destroy(&selector);

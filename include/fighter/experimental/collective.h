@@ -7,7 +7,7 @@
  *  its process, and how the processes exchange bytes: by MPI (mpi.h of the library fighter-mpi), or in
  *  another way. Nothing is global, so one process can be in several trainings.
  *
- *  Each batch is cut into shards. Their number does not depend on the number of ranks (fgt_fit_opts.shards).
+ *  Each batch is cut into shards. Their number does not depend on the number of ranks (fgt_training.shards).
  *  A rank computes the gradients of its shards. The gradients of all shards are summed along a binary tree
  *  over the shards, which is always the same. So the weights have the same bits for any number of ranks. Each
  *  rank sums the gradients of a part of the weights, keeps the optimiser's moments for this part only,

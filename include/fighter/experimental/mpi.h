@@ -7,7 +7,7 @@
  *  fighter itself does not need MPI, and this header is not part of fighter.h.
  *    MPI_Init(&argc, &argv);
  *    fgt_mpi_create(MPI_COMM_WORLD, NULL, &mpi, why, sizeof why);
- *    opts.collective = fgt_mpi_get_collective(mpi);      fgt_fit_opts, or fit options of a forecaster
+ *    opts.training.collective = fgt_mpi_get_collective(mpi);   fgt_fit_opts, or fit options of a forecaster
  *    fgt_model_fit(model, &opts, &report);               by all ranks
  *    fgt_mpi_destroy(&mpi);
  *    MPI_Finalize();

@@ -21,7 +21,8 @@ extern "C" {
 
 /** Records statistics of layers with attention or a graph on a fixed small batch, epoch by epoch:
  *      int progress(void *user, const fgt_progress *p) { return fgt_tracker_record(user, p) != FGT_OK; }
- *      fgt_model_fit(model, &FGT_OPTS(fgt_fit_opts, .progress = progress, .user = tracker, ...), NULL);
+ *      fgt_model_fit(model, &FGT_OPTS(fgt_fit_opts, .training.progress = progress,
+ *                                     .training.user = tracker, ...), NULL);
  *      fgt_tracker_save(tracker, FGT_TO_FILE("training.csv")); */
 typedef struct fgt_tracker fgt_tracker;
 

@@ -88,7 +88,8 @@ FGT_API FGT_MUST fgt_status fgt_vit_add(fgt_model *model, const fgt_vit_opts *op
  *      fgt_masked_autoencoder *mae;
  *      fgt_masked_autoencoder_create(ctx, &FGT_OPTS(fgt_masked_autoencoder_opts, .encoder = &vit,
  *                                                   .height = 28, .width = 28), &mae);
- *      fgt_masked_autoencoder_fit(mae, &FGT_OPTS(fgt_fit_opts, .train = &images, .epochs = 50), NULL);
+ *      fgt_masked_autoencoder_fit(mae, &FGT_OPTS(fgt_fit_opts, .train = &images,
+ *                                                .training.epochs = 50), NULL);
  *      fgt_vit_add(classifier, &vit);                                  // the same encoder, and a head ...
  *      fgt_model_copy_parameters(classifier, fgt_masked_autoencoder_get_model(mae), "encoder.");
  *

@@ -31,7 +31,7 @@
 static int64_t default_thin(const fgt_forecaster *f, int64_t windows, const fgt_forecaster_fit_opts *o)
 {
     const int64_t most = windows / EPOCH_WINDOWS < DEFAULT_THIN ? windows / EPOCH_WINDOWS : DEFAULT_THIN;
-    return o->selector || o->batch || most < 1 || fgti_forecaster_is_closed(f) ? 1 : most;
+    return o->training.selector || o->training.batch || most < 1 || fgti_forecaster_is_closed(f) ? 1 : most;
 }
 
 /* An epoch keeps its number of steps, each from fewer windows. Derives the options that are not given. */
@@ -39,12 +39,12 @@ static fgt_status check_thin(const fgt_forecaster *f, int64_t windows, fgt_forec
 {
     if (!o->thin) o->thin = default_thin(f, windows, o);
     if (o->thin == 1) return FGT_OK;
-    if (o->selector)
+    if (o->training.selector)
         return fgti_fail(&f->ctx->error, FGT_E_ARG,
                          "fit: thin cannot be combined with a selector (got thin %lld, need 1)",
                          (long long)o->thin);
-    if (!o->batch) o->batch = f->batch > o->thin ? f->batch / o->thin : 1;
-    if (!o->patience) o->patience = PATIENCE * o->thin;
+    if (!o->training.batch) o->training.batch = f->batch > o->thin ? f->batch / o->thin : 1;
+    if (!o->training.patience) o->training.patience = PATIENCE * o->thin;
     return FGT_OK;
 }
 
@@ -72,9 +72,9 @@ fgt_status fgti_fit_opts_check(const fgt_forecaster *f, int64_t windows, fgt_for
 {
     fgti_error *err = &f->ctx->error;
     FGTI_TRY(fgti_opts_check(err, "fit", option_list, o));
-    if (!o->start_patience && o->patience) o->start_patience = -1;
+    if (!o->start_patience && o->training.patience) o->start_patience = -1;
     FGTI_TRY(check_thin(f, windows, o));
-    if (!o->patience) o->patience = PATIENCE;
+    if (!o->training.patience) o->training.patience = PATIENCE;
     if (!fgti_loss_of_numbers(o->loss)) {
         const char *name = fgti_loss_name(o->loss);
         return fgti_fail(err, FGT_E_ARG, "fit: the loss must compare numbers (got %d, %s)", (int)o->loss,
@@ -90,8 +90,8 @@ fgt_status fgti_fit_opts_check(const fgt_forecaster *f, int64_t windows, fgt_for
     if (fgti_loss_of_counts(o->loss) && (f->info.linear || !fgti_forecaster_keeps_0(f)))
         return fgti_fail(err, FGT_E_ARG, "fit: loss %s needs a forecaster with non_negative and no_linear",
                          fgti_loss_name(o->loss));
-    FGTI_TRY(fgti_fit_check(err, "forecaster", f->batch, &o->batch, 1e-3, &o->lr));
-    if (!o->start_patience) o->start_patience = default_start_patience(windows, o->batch);
+    FGTI_TRY(fgti_fit_check(err, "forecaster", f->batch, 1e-3, &o->training));
+    if (!o->start_patience) o->start_patience = default_start_patience(windows, o->training.batch);
     return FGT_OK;
 }
 
@@ -130,7 +130,7 @@ fgt_status fgti_fit_thin(const fgt_forecaster *f, const fgt_forecaster_fit_opts 
 {
     const fgt_attent_opts draw = {.size              = sizeof draw,
                                   .samples           = train->count,
-                                  .seed              = o->seed,
+                                  .seed              = o->training.seed,
                                   .ratio             = 1 / (double)o->thin,
                                   .strategy          = FGT_ATTENT_RANDOM,
                                   .ratio_schedule    = FGT_ATTENT_RATIO_FIXED,
@@ -139,7 +139,7 @@ fgt_status fgti_fit_thin(const fgt_forecaster *f, const fgt_forecaster_fit_opts 
     if (train->chunk) all->thin = o->thin;
     if (train->chunk || o->thin == 1) return FGT_OK;
     FGTI_TRY(fgt_attent_create(f->ctx, &draw, selector));
-    all->selector = *selector;
+    all->training.selector = *selector;
     return FGT_OK;
 }
 
@@ -148,12 +148,11 @@ static fgt_status fit_layers(fgt_forecaster *f, fgt_fit_opts *all, const fgt_for
                              int64_t stride, fgt_fit_report *report)
 {
     fgt_fit_report r = {.size = sizeof r, .epochs = -1}; /* until training begins */
-    const fgti_fit_rates rates = {.lr = o->lr, .weight_decay = o->weight_decay, .warmup = o->warmup};
     fgti_share     share;
     fgt_status     s = fgti_share_new(f, all->validation, stride, o->apart, all->loss, &share);
     if (s == FGT_OK && all->goal_samples) s = fgti_share_start_loss(&share, &all->goal);
     if (o->start_patience > 0) all->goal -= START_GAIN * fabs(all->goal);
-    if (s == FGT_OK) s = fgti_fit(f->model, all, &rates, &r);
+    if (s == FGT_OK) s = fgti_fit(f->model, all, &r);
     if (s == FGT_OK) s = fgti_share_choose(&share, &r);
     fgti_share_done(&share);
     if (report && r.epochs >= 0) (void)fgti_result_write(NULL, "", &r, sizeof r, report); /* checked before */
@@ -164,12 +163,8 @@ fgt_status fgti_forecaster_train(fgt_forecaster *f, const fgt_forecaster_fit_opt
                                  const fgt_source *validation, int64_t stride, fgt_fit_report *report)
 {
     const fgt_loss_opts loss = fgti_forecaster_loss(f, o);
-    fgt_fit_opts        all  = {FGTI_FIT_OPTS(o),
-                                .train      = train,
-                                .validation = validation,
-                                .loss       = &loss,
-                                .moments    = o->moments,
-                                .average    = o->average > 0 ? o->average : 0};
+    fgt_fit_opts        all  = {.size = sizeof all, .train = train, .validation = validation, .loss = &loss};
+    all.training = o->training;
     fgti_forecaster_drop_passes(f);
     if (fgti_forecaster_is_closed(f)) return measure(f, &all, report);
     if (o->apart && !(validation && fgti_share_can_be_apart(f)))

@@ -96,17 +96,13 @@ static fgt_status train(fgt_forecaster *f, fgti_masked *plan, const fgt_forecast
                         const fgt_source *from, const fgt_source *check, fgt_fit_report *report)
 {
     const fgt_loss_opts loss = {.size = sizeof loss, .kind = FGT_LOSS_MSE, .skip_nan = 1};
-    fgt_fit_opts        all  = {FGTI_FIT_OPTS(o),
-                                .train      = from,
-                                .validation = check,
-                                .loss       = &loss,
-                                .average    = o->average > 0 ? o->average : 0};
-    const fgti_fit_rates rates    = {.lr = o->lr, .weight_decay = o->weight_decay, .warmup = o->warmup};
+    fgt_fit_opts        all  = {.size = sizeof all, .train = from, .validation = check, .loss = &loss};
     fgt_attent         *selector = NULL;
     fgt_model          *model    = NULL;
     fgt_status          s        = build(f, plan, &model);
+    all.training                 = o->training;
     if (s == FGT_OK) s = fgti_fit_thin(f, o, from, &all, &selector);
-    if (s == FGT_OK) s = fgti_fit(model, &all, &rates, report);
+    if (s == FGT_OK) s = fgti_fit(model, &all, report);
     if (s == FGT_OK) s = take_weights(f, model);
     fgt_attent_destroy(&selector);
     fgt_model_destroy(&model);
@@ -125,7 +121,8 @@ static fgt_status read_opts(const fgt_forecaster *f, const fgt_forecaster_masked
     FGTI_TRY(fgti_opts_read(err, "fgt_forecaster_masked_opts", opts, o, sizeof *o));
     FGTI_TRY(fgti_opts_check(err, "masked", table, o));
     FGTI_TRY(fgti_opts_read(err, "fgt_forecaster_fit_opts", o->fit, fit, sizeof *fit));
-    if (fit->loss || fit->quantile != 0 || fit->dispersion != 0 || fit->spectral != 0 || fit->moments)
+    if (fit->loss || fit->quantile != 0 || fit->dispersion != 0 || fit->spectral != 0 ||
+        fit->training.moments)
         return fgti_fail(err, FGT_E_ARG,
                          "masked: the loss is the error of hidden patches; loss, quantile, dispersion, "
                          "spectral and moments are only for fgt_forecaster_fit()");
@@ -145,7 +142,7 @@ fgt_status fgt_forecaster_fit_masked(fgt_forecaster *forecaster, const fgt_table
                        &fit));
     if (report) FGTI_TRY(fgti_result_check(&f->ctx->error, "fgt_fit_report", report));
     fgti_frame  frame;
-    fgti_masked a = {.seed = fit.seed}, b = {.seed = fit.seed};
+    fgti_masked a = {.seed = fit.training.seed}, b = {.seed = fit.training.seed};
     fgt_source  from, check;
     const bool  has_val = split->val_end > split->val_begin;
     FGTI_TRY(fgti_masked_plan(f, o.share, &a));

@@ -290,8 +290,8 @@ fgt_status fgt_forecaster_create_refit(fgt_forecaster *forecaster, const fgt_tab
     r.split = *split;
     FGTI_TRY(fgti_opts_read(err, "fgt_forecaster_fit_opts", opts, &o, sizeof o));
     FGTI_TRY(check_rows(&r));
-    if (!o.epochs) o.epochs = EPOCHS;
-    if (o.lr == 0) o.lr = RATE;
+    if (!o.training.epochs) o.training.epochs = EPOCHS;
+    if (o.training.lr == 0) o.training.lr = RATE;
     const int64_t windows =
         fgt_forecaster_count_windows(forecaster, r.all.train_begin, r.all.train_end, 1);
     FGTI_TRY(fgti_fit_opts_check(forecaster, windows, &o));

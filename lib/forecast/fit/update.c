@@ -102,8 +102,8 @@ fgt_status fgt_forecaster_update(fgt_forecaster *forecaster, const fgt_table *ta
     if (!table) return fgti_fail(err, FGT_E_ARG, "update: table is NULL");
     FGTI_TRY(fgti_table_check_loaded(err, "update", table));
     FGTI_TRY(fgti_opts_read(err, "fgt_forecaster_fit_opts", opts, &o, sizeof o));
-    if (!o.epochs) o.epochs = EPOCHS;
-    if (o.lr == 0) o.lr = RATE;
+    if (!o.training.epochs) o.training.epochs = EPOCHS;
+    if (o.training.lr == 0) o.training.lr = RATE;
     if (!o.thin) o.thin = 1;
     FGTI_TRY(fgti_fit_opts_check(f, 0, &o));
     o.apart = 0; /* already mixed: the layers and the map are trained further together */

@@ -31,7 +31,8 @@ static fgt_status read_opts(fgti_search *s, const fgt_search_opts *opts)
     if (!s->fit.thin) s->fit.thin = 1; /* candidates must not reduce the windows by default */
     if (s->o.seconds == 0 && !s->o.epochs) s->o.seconds = SECONDS;
     const fgt_forecaster_fit_opts *fit = &s->fit;
-    if (fit->selector || fit->checkpoint || fit->resume || fit->moments || fit->collective)
+    if (fit->training.selector || fit->training.checkpoint || fit->training.resume || fit->training.moments ||
+        fit->training.collective)
         return fgti_fail(err, FGT_E_ARG,
                          "search: it trains several candidates, so a selector, a checkpoint, resume, moments "
                          "and a collective cannot be given");

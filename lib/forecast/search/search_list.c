@@ -182,9 +182,9 @@ static fgti_candidate apply(const fgti_search *s, const variant *v, const fgti_c
         o->tokens.kind = v->tokens;
     set_layers(s, v, o);
     if (!is_fixed(s, FGT_SEARCH_LOSS, c.fit.loss) && !o->output.quantile_count) c.fit.loss = v->loss;
-    if (c.fit.lr == 0) c.fit.lr = v->lr;
-    if (c.fit.average == 0) c.fit.average = v->average;
-    if (c.fit.weight_decay == 0) c.fit.weight_decay = v->weight_decay;
+    if (c.fit.training.lr == 0) c.fit.training.lr = v->lr;
+    if (c.fit.training.average == 0) c.fit.training.average = v->average;
+    if (c.fit.training.weight_decay == 0) c.fit.training.weight_decay = v->weight_decay;
     return c;
 }
 

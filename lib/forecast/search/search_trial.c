@@ -27,7 +27,7 @@ static int64_t fit_in(const fgti_search *s, const fgti_candidate *c, int64_t epo
 {
     const double left = s->o.seconds > 0 ? s->o.seconds - (fgti_now() - s->start) - s->measuring : 0;
     if (s->o.epochs) epochs = fgti_least(epochs, s->o.epochs - s->report.epochs);
-    if (s->fit.epochs) epochs = fgti_least(epochs, s->fit.epochs - c->epochs);
+    if (s->fit.training.epochs) epochs = fgti_least(epochs, s->fit.training.epochs - c->epochs);
     if (s->o.seconds > 0 && c->epochs && left * (double)c->epochs < c->training * (double)epochs)
         epochs = (int64_t)(left * (double)c->epochs / c->training);
     return epochs > 0 ? epochs : 0;
@@ -38,7 +38,8 @@ static int64_t fit_in(const fgti_search *s, const fgti_candidate *c, int64_t epo
 static int watch(void *user, const fgt_progress *p)
 {
     fgti_search *s = user;
-    if (s->fit.progress && s->fit.progress(s->fit.user, p)) s->report.cancelled = 1;
+    if (s->fit.training.progress && s->fit.training.progress(s->fit.training.user, p))
+        s->report.cancelled = 1;
     /* the first epoch of the first candidate is always finished, so that the search has a result */
     const double rest = s->o.seconds > 0 ? s->measuring / s->o.seconds : 0;
     s->cut            = fgti_search_spent(s) + rest >= 1 && (s->result.file || p->epoch > 1 || p->epoch_done);
@@ -59,9 +60,9 @@ static fgt_status draw(const fgti_search *s, const fgt_forecaster *f, const fgt_
     const int64_t         some = EPOCH_SERIES / s->inputs, most = some > EPOCH_WINDOWS ? some : EPOCH_WINDOWS;
     const fgt_attent_opts a = {.size              = sizeof a,
                                .samples           = n,
-                               .epochs            = o->epochs,
+                               .epochs            = o->training.epochs,
                                .count             = most,
-                               .seed              = o->seed,
+                               .seed              = o->training.seed,
                                .strategy          = FGT_ATTENT_RANDOM,
                                .ratio_schedule    = FGT_ATTENT_RATIO_FIXED,
                                .interval_schedule = FGT_ATTENT_INTERVAL_FIXED};
@@ -75,14 +76,14 @@ static fgt_status train(fgti_search *s, fgti_candidate *c, fgt_forecaster *f, in
     fgt_forecaster_fit_opts o     = c->fit;
     fgt_fit_report          r     = {.size = sizeof r};
     const double            start = fgti_now();
-    o.epochs                      = epochs;
+    o.training.epochs             = epochs;
     o.start_patience              = -1; /* off, because a rung is short */
-    o.seed                        = s->fit.seed + (uint64_t)c->rung;
-    o.progress                    = watch;
-    o.user                        = s;
-    FGTI_TRY(draw(s, f, &o, &o.selector));
+    o.training.seed               = s->fit.training.seed + (uint64_t)c->rung;
+    o.training.progress           = watch;
+    o.training.user               = s;
+    FGTI_TRY(draw(s, f, &o, &o.training.selector));
     const fgt_status status = fgt_forecaster_fit(f, s->table, s->split, &o, &r);
-    fgt_attent_destroy(&o.selector);
+    fgt_attent_destroy(&o.training.selector);
     c->epochs += r.epochs;
     c->training += fgti_now() - start;
     s->report.epochs += r.epochs;
@@ -142,7 +143,7 @@ static fgt_status tell(fgti_search *s, int64_t i, const fgt_forecaster *f, int64
     if (!s->o.trial) return FGT_OK;
     FGTI_TRY(fgt_forecaster_opts_init(s->ctx, s->table, &c->make, &make));
     FGTI_TRY(fgt_forecaster_fit_opts_init(f, 0, &c->fit, &fit));
-    fit.epochs        = c->epochs;
+    fit.training.epochs      = c->epochs;
     const fgt_search_trial t = {.size      = sizeof t,
                                 .opts      = &make,
                                 .fit       = &fit,
@@ -216,7 +217,7 @@ fgt_status fgti_search_try(fgti_search *s, int64_t candidate, int64_t epochs)
     const double    start = fgti_now();
     const int64_t   some  = epochs && s->result.file ? fit_in(s, c, epochs) : epochs;
     if (epochs && !some) {
-        s->report.exhausted = !s->fit.epochs || c->epochs < s->fit.epochs;
+        s->report.exhausted = !s->fit.training.epochs || c->epochs < s->fit.training.epochs;
         return FGT_OK;
     }
     fgt_status status = get(s, c, &f);

@@ -35,11 +35,11 @@ fgt_status fgti_shards_open(fgti_trainer *t)
 {
     const fgt_fit_opts *o = &t->opts;
     fgti_shards        *s = &t->shards;
-    if (!o->collective && !o->shards) return FGT_OK;
-    FGTI_TRY(fgti_ranks_init(t->ctx, o->collective, &s->ranks));
-    const fgt_status read = read_shards(&t->ctx->error, o->shards, s->ranks.with.ranks, &s->count);
+    if (!o->training.collective && !o->training.shards) return FGT_OK;
+    FGTI_TRY(fgti_ranks_init(t->ctx, o->training.collective, &s->ranks));
+    const fgt_status read = read_shards(&t->ctx->error, o->training.shards, s->ranks.with.ranks, &s->count);
     FGTI_TRY(fgti_ranks_agree(&s->ranks, read));
-    t->opts.shards = s->count; /* checkpoints store this number */
+    t->opts.training.shards = s->count; /* checkpoints store this number */
     return FGT_OK;
 }
 
@@ -79,7 +79,8 @@ fgt_status fgti_shards_init(fgti_trainer *t)
 {
     fgt_context  *ctx   = t->ctx;
     fgti_shards  *s     = &t->shards;
-    const int64_t ranks = s->ranks.with.ranks, batch = t->opts.batch, scored = t->opts.selector ? batch : 0;
+    const int64_t ranks = s->ranks.with.ranks, batch = t->opts.training.batch,
+                  scored = t->opts.training.selector ? batch : 0;
     const int64_t n = batches(&t->validation, batch), samples = scored ? t->train.count : 0;
     int64_t       tails = 0;
     if (!s->count) return FGT_OK;
@@ -89,7 +90,8 @@ fgt_status fgti_shards_init(fgti_trainer *t)
     FGTI_TRY(fgti_reduction_init(t->model, &s->ranks, s->count, &s->reduction));
     FGTI_TRY(FGTI_NEW(ctx, ranks, "shards", &s->grains));
     for (int64_t q = 0; q < ranks; q++) s->grains[q] = count_grains(&s->reduction.segments, q);
-    if (ranks > 1 && fgti_shards_writes(t) && t->opts.checkpoint) FGTI_TRY(fgti_optim_need_whole(t->optim));
+    if (ranks > 1 && fgti_shards_writes(t) && t->opts.training.checkpoint)
+        FGTI_TRY(fgti_optim_need_whole(t->optim));
     FGTI_TRY(FGTI_NEW(ctx, s->count, "shards", &s->loss));
     if (scored) FGTI_TRY(FGTI_NEW(ctx, scored, "shards", &s->score));
     FGTI_TRY(FGTI_NEW(ctx, ranks, "shards", &s->bytes));
@@ -242,7 +244,7 @@ fgt_status fgti_shards_learn(fgti_trainer *t, const int64_t *index, int64_t n, d
         s->scale = (double)nominal(&t->batch, n) / (double)*counted;
     else
         fgti_gradients_clear(t->model);
-    return t->opts.selector ? fgt_attent_add(t->opts.selector, index, n, s->score) : FGT_OK;
+    return t->opts.training.selector ? fgt_attent_add(t->opts.training.selector, index, n, s->score) : FGT_OK;
 }
 
 /* ---- whole sources ---- */
@@ -285,7 +287,7 @@ fgt_status fgti_shards_validate(fgti_trainer *t, double *loss)
 static fgt_status score_mine(fgti_trainer *t, int64_t begin, int64_t end)
 {
     fgti_batch            *b      = &t->batch;
-    const fgt_loss_samples scores = fgti_batch_scores(b, t->opts.selector);
+    const fgt_loss_samples scores = fgti_batch_scores(b, t->opts.training.selector);
     fgti_loss_sum          l;
     int64_t                n;
     for (int64_t i = begin; i < end; i++) {
@@ -312,7 +314,7 @@ fgt_status fgti_shards_score(fgti_trainer *t)
     for (int64_t at = 0; at < t->train.count; at += size) {
         const int64_t left = t->train.count - at, m = left < size ? left : size;
         for (int64_t i = 0; i < m; i++) t->batch.index[i] = at + i;
-        FGTI_TRY(fgt_attent_add(t->opts.selector, t->batch.index, m, s->scores + at));
+        FGTI_TRY(fgt_attent_add(t->opts.training.selector, t->batch.index, m, s->scores + at));
     }
     return FGT_OK;
 }

@@ -4,8 +4,8 @@
 
 #include "train/fit/trainer_impl.h"
 
-/* fgt_step() and fgt_optim_settle() for ranks. Each rank updates its part of the weights, and all get all
- * parts. */
+/* fgt_optim_step() and fgt_optim_settle() for ranks. Each rank updates its part of the weights, and all get
+ * all parts. */
 fgt_status fgti_shards_step(fgti_trainer *t);
 fgt_status fgti_shards_settle_rows(fgti_trainer *t);
 /* Rank 0 gets the moments of all ranks, if it says that a checkpoint is due. */

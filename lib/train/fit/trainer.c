@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@
 #include "train/fit/shards.h"
 #include "train/fit/shards_ranks.h"
 #include "train/fit/shards_step.h"
+#include "train/fit/standard_fit.h"
 #include "train/fit/trainer_due.h"
 #include "train/fit/trainer_impl.h"
 #include "train/fit/trainer_loss.h"
@@ -24,14 +26,17 @@
 /* ---- before the first step ---- */
 
 static const fgti_opt fit_opts[] = {
-    {"epochs", offsetof(fgt_fit_opts, epochs), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 10},
-    {"batch", offsetof(fgt_fit_opts, batch), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
-    {"patience", offsetof(fgt_fit_opts, patience), FGTI_OPT_I64, -1, FGTI_OPT_SIZE_MAX, 3},
+    {"epochs", offsetof(fgt_fit_opts, training.epochs), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 10},
+    {"batch", offsetof(fgt_fit_opts, training.batch), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
+    {"patience", offsetof(fgt_fit_opts, training.patience), FGTI_OPT_I64, -1, FGTI_OPT_SIZE_MAX, 3},
     {"no_shuffle", offsetof(fgt_fit_opts, no_shuffle), FGTI_OPT_BOOL, 0, 1, 0},
-    {"checkpoint_every", offsetof(fgt_fit_opts, checkpoint_every), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 1},
-    {"checkpoint_seconds", offsetof(fgt_fit_opts, checkpoint_seconds), FGTI_OPT_F64, 0, 1e9, 0},
-    {"average", offsetof(fgt_fit_opts, average), FGTI_OPT_F64, 0, 1, 0},
-    {"shards", offsetof(fgt_fit_opts, shards), FGTI_OPT_I64, 0, 8192, 0},
+    {"checkpoint_every", offsetof(fgt_fit_opts, training.checkpoint_every), FGTI_OPT_I64, 1,
+     FGTI_OPT_SIZE_MAX, 1},
+    {"checkpoint_seconds", offsetof(fgt_fit_opts, training.checkpoint_seconds), FGTI_OPT_F64, 0, 1e9, 0},
+    {"weight_decay", offsetof(fgt_fit_opts, training.weight_decay), FGTI_OPT_F64, -1, FLT_MAX, 0},
+    {"warmup", offsetof(fgt_fit_opts, training.warmup), FGTI_OPT_F64, -1, 1, 0},
+    {"average", offsetof(fgt_fit_opts, training.average), FGTI_OPT_F64, -1, 1, 0},
+    {"shards", offsetof(fgt_fit_opts, training.shards), FGTI_OPT_I64, 0, 8192, 0},
     {"thin", offsetof(fgt_fit_opts, thin), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 1},
     {"goal_samples", offsetof(fgt_fit_opts, goal_samples), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
     {0},
@@ -40,7 +45,7 @@ static const fgti_opt fit_opts[] = {
 static fgt_status check_selector(const fgti_trainer *t)
 {
     fgti_error *err = &t->ctx->error;
-    fgt_attent *s   = t->opts.selector;
+    fgt_attent *s   = t->opts.training.selector;
     fgt_view    y;
     if (!s) return FGT_OK;
     if (s->ctx != t->ctx) return fgti_fail(err, FGT_E_ARG, "fit: the selector belongs to another context");
@@ -56,9 +61,14 @@ static fgt_status check_opts(fgti_trainer *t)
 {
     fgti_error   *err = &t->ctx->error;
     fgt_fit_opts *o   = &t->opts;
+    FGTI_TRY(fgti_training_check(err, &o->training));
     FGTI_TRY(fgti_opts_check(err, "fit", fit_opts, o));
     if (!o->train) return fgti_fail(err, FGT_E_ARG, "fit: train must be given");
-    if (o->resume && o->moments)
+    if (o->optim && (o->training.lr != 0 || o->training.weight_decay != 0 || o->training.warmup != 0))
+        return fgti_fail(err, FGT_E_ARG,
+                         "fit: lr, weight_decay and warmup of training cannot be combined with optim, which "
+                         "has its own");
+    if (o->training.resume && o->training.moments)
         return fgti_fail(err, FGT_E_ARG,
                          "fit: resume and moments cannot be combined: a run to resume has its own moments");
     FGTI_TRY(fgti_source_check(err, "train", o->train, &t->train));
@@ -67,34 +77,51 @@ static fgt_status check_opts(fgti_trainer *t)
     FGTI_TRY(fgti_target_dtype_check(err, &t->loss, o->target_dtype));
     FGTI_TRY(check_selector(t));
     const int64_t planned = fgti_model_options(t->model)->batch;
-    if (!o->batch) o->batch = planned;
-    if (o->batch <= planned) return FGT_OK;
+    if (!o->training.batch) o->training.batch = planned;
+    if (o->training.batch <= planned) return FGT_OK;
     return fgti_fail(err, FGT_E_ARG, "fit: batch is %lld, the model was created for at most %lld",
-                     (long long)o->batch, (long long)planned);
+                     (long long)o->training.batch, (long long)planned);
 }
 
 /* Steps of the whole run; -1 if too many. */
 static int64_t count_steps(const fgti_trainer *t)
 {
     int64_t n;
-    if (t->opts.selector) return fgti_attent_count_batches(t->opts.selector, t->opts.epochs, t->opts.batch);
-    return fgti_size_mul(t->opts.epochs, (t->order.samples - 1) / t->opts.batch + 1, &n) ? n : -1;
+    if (t->opts.training.selector)
+        return fgti_attent_count_batches(t->opts.training.selector, t->opts.training.epochs,
+                                         t->opts.training.batch);
+    return fgti_size_mul(t->opts.training.epochs, (t->order.samples - 1) / t->opts.training.batch + 1, &n)
+               ? n
+               : -1;
 }
 
-/* A cosine schedule without `total` spans the whole run. */
+/* AdamW with the rates of `training`. */
+static fgt_optim_opts optim_of(const fgt_training *t, const fgt_schedule_opts *schedule)
+{
+    return (fgt_optim_opts){.size         = sizeof(fgt_optim_opts),
+                            .lr           = t->lr,
+                            .weight_decay = t->weight_decay > 0 ? t->weight_decay : 0,
+                            .schedule     = t->warmup > 0 ? schedule : NULL};
+}
+
+/* A cosine schedule without `total`, and a warm-up that is a share of the steps, span the whole run. */
 static fgt_status create_optim(fgti_trainer *t)
 {
-    fgti_error       *err = &t->ctx->error;
-    fgt_optim_opts    o;
-    fgt_schedule_opts schedule;
-    bool              spans = false;
-    FGTI_TRY(fgti_opts_read(err, "optimiser", t->opts.optim, &o, sizeof o));
+    fgti_error             *err      = &t->ctx->error;
+    const double            share    = t->opts.training.warmup;
+    const fgt_schedule_opts constant = {.size = sizeof constant};
+    const fgt_optim_opts    usual    = optim_of(&t->opts.training, &constant);
+    fgt_schedule_opts       schedule;
+    fgt_optim_opts          o;
+    bool                    spans = false;
+    FGTI_TRY(fgti_opts_read(err, "optimiser", t->opts.optim ? t->opts.optim : &usual, &o, sizeof o));
     if (o.schedule) {
         FGTI_TRY(fgti_opts_read(err, "schedule", o.schedule, &schedule, sizeof schedule));
         o.schedule = &schedule;
-        spans      = schedule.kind == FGT_SCHEDULE_COSINE && !schedule.total;
+        spans      = share > 0 || (schedule.kind == FGT_SCHEDULE_COSINE && !schedule.total);
         if (spans && (schedule.total = count_steps(t)) < 0)
             return fgti_fail(err, FGT_E_SIZE, "fit: too many steps");
+        if (share > 0) schedule.warmup = (int64_t)(share * (double)schedule.total);
     }
     FGTI_TRY(fgti_optim_create(t->model, &o, t->shards.count ? &t->shards.ranks : NULL, &t->optim));
     t->optim->spans = spans;
@@ -105,11 +132,11 @@ static fgt_status create_optim(fgti_trainer *t)
 static fgt_status begin_average(fgti_trainer *t)
 {
     const fgti_param *first = fgti_model_param(t->model, 0);
-    if (!(t->opts.average > 0)) return FGT_OK;
-    if (!(t->opts.average < 1) || (first && first->sparse))
+    if (!(t->opts.training.average > 0)) return FGT_OK;
+    if (!(t->opts.training.average < 1) || (first && first->sparse))
         return fgti_fail(&t->ctx->error, FGT_E_ARG,
                          "fit: average is %g, must be below 1, and the model must not have an embedding",
-                         t->opts.average);
+                         t->opts.training.average);
     FGTI_TRY(FGTI_NEW(t->ctx, t->slabs.size, "average of the weights", &t->average));
     memcpy(t->average, t->slabs.weights, (size_t)t->slabs.size * sizeof *t->average);
     return FGT_OK;
@@ -123,10 +150,10 @@ static fgt_status create_order(fgti_trainer *t)
                                .pool       = t->train.pool,
                                .thin       = t->opts.thin,
                                .shards     = t->shards.count,
-                               .batch      = t->opts.batch,
-                               .seed       = t->opts.seed,
+                               .batch      = t->opts.training.batch,
+                               .seed       = t->opts.training.seed,
                                .no_shuffle = t->opts.no_shuffle != 0};
-    if (!t->opts.selector) return fgti_order_init(t->ctx, &o, &t->order);
+    if (!t->opts.training.selector) return fgti_order_init(t->ctx, &o, &t->order);
     if (t->opts.thin == 1) return FGT_OK;
     return fgti_fail(&t->ctx->error, FGT_E_ARG, "fit: thin (%lld) cannot be combined with a selector",
                      (long long)t->opts.thin);
@@ -149,7 +176,7 @@ static fgt_status prepare_rank(fgti_trainer *t)
     FGTI_TRY(create_order(t));
     FGTI_TRY(create_optim(t));
     FGTI_TRY(fgti_model_prepare(t->model));
-    FGTI_TRY(fgti_batch_create(t->model, t->opts.batch, t->opts.target_dtype,
+    FGTI_TRY(fgti_batch_create(t->model, t->opts.training.batch, t->opts.target_dtype,
                                t->train.get_value || t->validation.get_value, &t->loss, &t->batch));
     FGTI_TRY(check_values(t));
     FGTI_TRY(FGTI_NEW(t->ctx, t->slabs.size, "best weights", &t->best));
@@ -174,11 +201,11 @@ static fgt_status prepare(fgti_trainer *t, const fgt_fit_opts *opts)
 static void tell(fgti_trainer *t, double validation, bool epoch_done)
 {
     t->report.train_loss = t->counted ? t->sum / (double)t->counted : NAN;
-    if (!t->opts.progress) return;
+    if (!t->opts.training.progress) return;
     const fgt_progress p = {
         .size       = sizeof p,
         .epoch      = t->epoch,
-        .epochs     = t->opts.epochs,
+        .epochs     = t->opts.training.epochs,
         .sample     = t->sample,
         .samples    = t->samples,
         .step       = t->report.steps,
@@ -189,7 +216,7 @@ static void tell(fgti_trainer *t, double validation, bool epoch_done)
         .seconds    = fgti_now() - t->start,
         .epoch_done = epoch_done,
     };
-    const bool stop = t->opts.progress(t->opts.user, &p) != 0;
+    const bool stop = t->opts.training.progress(t->opts.training.user, &p) != 0;
     if (t->shards.ranks.with.ranks > 1)
         t->shards.wish |= stop; /* the ranks stop together, after the next exchange */
     else
@@ -200,8 +227,9 @@ static void tell(fgti_trainer *t, double validation, bool epoch_done)
  * initial weights are soon forgotten. The average of a frozen weight is the weight. */
 static void add_to_average(fgti_trainer *t)
 {
-    const double n = (double)t->report.steps, first = (1 + n) / (10 + n);
-    const fgti_real   share = (fgti_real)(1 - (first < t->opts.average ? first : t->opts.average));
+    const double    n = (double)t->report.steps, first = (1 + n) / (10 + n);
+    const fgti_real share =
+        (fgti_real)(1 - (first < t->opts.training.average ? first : t->opts.training.average));
     const fgti_param *p;
     for (int64_t k = 0; t->average && (p = fgti_model_param(t->model, k)); k++) {
         const fgti_real *w = t->slabs.weights + p->offset;
@@ -228,7 +256,7 @@ static fgt_status learn_batch(fgti_trainer *t, const int64_t *index, int64_t n, 
     FGTI_TRY(fgti_batch_load(t->model, b, &t->train, index, n));
     FGTI_TRY(fgti_batch_blame(t->ctx, index, fgti_model_train_forward(t->model, &b->x, &b->y)));
     FGTI_TRY(fgti_trainer_loss(t, index, n, sum, count));
-    if (t->opts.selector) FGTI_TRY(fgt_attent_add(t->opts.selector, index, n, b->score));
+    if (t->opts.training.selector) FGTI_TRY(fgt_attent_add(t->opts.training.selector, index, n, b->score));
     return *count ? fgti_model_train_backward(t->model, &b->y) : FGT_OK;
 }
 
@@ -241,7 +269,7 @@ static fgt_status learn(fgti_trainer *t, const int64_t *index, int64_t n)
     t->counted += count;
     if (count && isnan(t->first_loss)) t->first_loss = sum / (double)count;
     if (!count) return FGT_OK; /* all targets are missing, so there is no gradient */
-    FGTI_TRY(fgt_optim_get(t->optim, &t->lr, NULL));
+    t->lr = fgt_optim_get_lr(t->optim);
     FGTI_TRY(t->shards.count ? fgti_shards_step(t) : fgti_optim_step(t->optim));
     t->report.steps++;
     add_to_average(t);
@@ -286,9 +314,10 @@ static bool is_over(const fgti_trainer *t)
 static bool is_stuck(const fgti_trainer *t)
 {
     const fgt_fit_report *r        = &t->report;
-    const int64_t patience = t->opts.patience, better = misses_goal(t) ? 0 : r->best_epoch;
+    const int64_t         patience = t->opts.training.patience, better = misses_goal(t) ? 0 : r->best_epoch;
     if (is_over(t)) return true;
-    return t->opts.validation && patience > 0 && r->epochs < t->opts.epochs && r->epochs - better >= patience;
+    return t->opts.validation && patience > 0 && r->epochs < t->opts.training.epochs &&
+           r->epochs - better >= patience;
 }
 
 /* Logs a failed checkpoint. A full disk must not end hours of training: the old checkpoint stays, and the
@@ -367,7 +396,7 @@ static fgt_status settle(fgti_trainer *t)
 static bool is_time_to_look(const fgti_trainer *t, int64_t n)
 {
     const int64_t done = t->report.samples, every = t->opts.goal_samples;
-    return is_impatient(t) && !t->opts.selector && t->sample < t->samples &&
+    return is_impatient(t) && !t->opts.training.selector && t->sample < t->samples &&
            done / every != (done - n) / every;
 }
 
@@ -379,7 +408,7 @@ static fgt_status look_within(fgti_trainer *t, int64_t n)
     FGTI_TRY(settle(t));
     FGTI_TRY(validate(t, &validation));
     t->report.stopped_early = is_over(t);
-    return t->report.stopped_early && t->opts.checkpoint ? write_part(t) : FGT_OK;
+    return t->report.stopped_early && t->opts.training.checkpoint ? write_part(t) : FGT_OK;
 }
 
 static fgt_status no_target(const fgti_trainer *t)
@@ -390,7 +419,7 @@ static fgt_status no_target(const fgti_trainer *t)
 static fgt_status finish_epoch(fgti_trainer *t)
 {
     double     validation = NAN;
-    const bool some       = t->opts.selector || t->opts.thin > 1; /* the next epoch has other samples */
+    const bool some = t->opts.training.selector || t->opts.thin > 1; /* the next epoch has other samples */
     if (!t->counted && !some) return no_target(t);
     FGTI_TRY(settle(t));
     if (!fgti_all_finite(t->slabs.size, t->slabs.weights))
@@ -405,15 +434,15 @@ static fgt_status finish_epoch(fgti_trainer *t)
 
 static fgt_status score(fgti_trainer *t)
 {
-    if (!t->opts.selector || !fgt_attent_get_due(t->opts.selector)) return FGT_OK;
+    if (!t->opts.training.selector || !fgt_attent_get_due(t->opts.training.selector)) return FGT_OK;
     if (t->shards.count) return fgti_shards_score(t);
-    return fgti_score(t->model, &t->batch, &t->train, &t->loss, t->opts.selector);
+    return fgti_score(t->model, &t->batch, &t->train, &t->loss, t->opts.training.selector);
 }
 
 /* Sets the samples of the epoch: all samples, or the selector's. *stop: the selector ends the run. */
 static fgt_status take_samples(fgti_trainer *t, bool *stop)
 {
-    fgt_attent       *s      = t->opts.selector;
+    fgt_attent       *s      = t->opts.training.selector;
     fgt_attent_subset subset = {.size = sizeof subset, .count = t->order.samples};
     if (s)
         FGTI_TRY(fgt_attent_step(s, &subset));
@@ -440,7 +469,8 @@ static fgt_status run_epoch(fgti_trainer *t)
         return keep(t);
     }
     while (t->sample < t->samples) {
-        const int64_t  left = t->samples - t->sample, n = left < t->opts.batch ? left : t->opts.batch;
+        const int64_t left   = t->samples - t->sample,
+                      n      = left < t->opts.training.batch ? left : t->opts.training.batch;
         const int64_t *index = t->index ? t->index + t->sample : fgti_order_take(&t->order, t->sample, n);
         FGTI_TRY(learn(t, index, n));
         t->sample += n;
@@ -476,9 +506,8 @@ static fgt_status run(fgti_trainer *t)
     fgt_status s            = FGT_OK;
     t->report.stopped_early = is_stuck(t); /* a resumed run may already have stopped early */
     /* writes the last checkpoint, perhaps to another file, but not over one from within an epoch */
-    if (!t->resumed && (t->report.stopped_early || t->report.epochs == t->opts.epochs))
-        s = keep(t);
-    for (t->epoch = t->report.epochs + 1; s == FGT_OK && t->epoch <= t->opts.epochs; t->epoch++) {
+    if (!t->resumed && (t->report.stopped_early || t->report.epochs == t->opts.training.epochs)) s = keep(t);
+    for (t->epoch = t->report.epochs + 1; s == FGT_OK && t->epoch <= t->opts.training.epochs; t->epoch++) {
         if (t->report.cancelled || t->report.stopped_early) break;
         s = run_epoch(t);
         if (s == FGT_E_NONFINITE)

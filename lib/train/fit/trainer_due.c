@@ -7,14 +7,14 @@ bool fgti_trainer_due(const fgti_trainer *t)
 {
     const fgt_fit_opts *o    = &t->opts;
     const int64_t       done = t->report.epochs;
-    const bool          last = done == o->epochs || t->report.stopped_early || t->report.cancelled;
-    return o->checkpoint && done && (last || done % o->checkpoint_every == 0);
+    const bool          last = done == o->training.epochs || t->report.stopped_early || t->report.cancelled;
+    return o->training.checkpoint && done && (last || done % o->training.checkpoint_every == 0);
 }
 
 /* Checkpoints within an epoch are not written with a selector, whose state exists only between epochs. */
 bool fgti_trainer_part_due(const fgti_trainer *t, int64_t sample)
 {
     const fgt_fit_opts *o = &t->opts;
-    return o->checkpoint && o->checkpoint_seconds > 0 && !o->selector && sample != t->samples &&
-           fgti_now() - t->written >= o->checkpoint_seconds;
+    return o->training.checkpoint && o->training.checkpoint_seconds > 0 && !o->training.selector &&
+           sample != t->samples && fgti_now() - t->written >= o->training.checkpoint_seconds;
 }

@@ -6,7 +6,7 @@
 fgt_status fgti_trainer_loss(fgti_trainer *t, const int64_t *index, int64_t n, double *sum, int64_t *count)
 {
     fgti_batch *b = &t->batch;
-    fgt_attent *s = t->opts.selector;
+    fgt_attent *s = t->opts.training.selector;
     if (!s)
         return fgti_batch_blame(
             t->ctx, index,

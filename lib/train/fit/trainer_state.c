@@ -47,10 +47,10 @@ typedef struct words {
 
 /* Epochs and patience may change, so they are not in this table. */
 static const fgti_opt same_opts[] = {
-    {"batch", offsetof(fgt_fit_opts, batch), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
+    {"batch", offsetof(fgt_fit_opts, training.batch), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
     {"no_shuffle", offsetof(fgt_fit_opts, no_shuffle), FGTI_OPT_BOOL, 0, 1, 0},
-    {"average", offsetof(fgt_fit_opts, average), FGTI_OPT_F64, 0, 1, 0},
-    {"shards", offsetof(fgt_fit_opts, shards), FGTI_OPT_I64, 0, 8192, 0},
+    {"average", offsetof(fgt_fit_opts, training.average), FGTI_OPT_F64, 0, 1, 0},
+    {"shards", offsetof(fgt_fit_opts, training.shards), FGTI_OPT_I64, 0, 8192, 0},
     {0},
 };
 
@@ -68,7 +68,7 @@ static void describe_classes(const fgt_loss_opts *o, char *to)
 static fgt_status describe(const fgti_trainer *t, words *w, fgti_st_pair pair[PAIRS])
 {
     *w = (words){.options = {.ctx = t->ctx}, .loss = {.ctx = t->ctx}};
-    snprintf(w->seed, sizeof w->seed, "%llu", (unsigned long long)t->opts.seed);
+    snprintf(w->seed, sizeof w->seed, "%llu", (unsigned long long)t->opts.training.seed);
     snprintf(w->samples, sizeof w->samples, "%lld", (long long)t->train.count);
     if (t->train.chunk)
         snprintf(w->samples, sizeof w->samples, "%lld in chunks of %lld, %lld at a time, one in %lld",
@@ -103,19 +103,19 @@ typedef struct rank_words {
 /* Scores are left out if a checkpoint will replace them. */
 static fgt_status describe_selector(const fgti_trainer *t, rank_words *w)
 {
-    const fgt_attent *s = t->opts.selector;
+    const fgt_attent *s = t->opts.training.selector;
     if (!s) return FGT_OK;
     snprintf(w->scores, sizeof w->scores, "seed %llu, hash %016" PRIx64, (unsigned long long)s->opts.seed,
-             fgti_attent_hash_all(s, !t->opts.resume));
+             fgti_attent_hash_all(s, !t->opts.training.resume));
     return fgti_attent_write_opts(s, &w->selector);
 }
 
 static fgt_status describe_model(const fgti_trainer *t, rank_words *w)
 {
-    uint64_t           hash;
-    const uint64_t     passes = t->file.st ? 0 : fgti_model_get_passes(t->model);
-    const char *const  file   = t->file.st ? fgti_st_meta(t->file.st, FGTI_ST_HASH) : NULL;
-    FGTI_TRY(fgti_model_hash_all(t->model, !t->opts.resume, &hash));
+    uint64_t          hash;
+    const uint64_t    passes = t->file.st ? 0 : fgti_model_get_passes(t->model);
+    const char *const file   = t->file.st ? fgti_st_meta(t->file.st, FGTI_ST_HASH) : NULL;
+    FGTI_TRY(fgti_model_hash_all(t->model, !t->opts.training.resume, &hash));
     w->checkpoint = file ? file : "none";
     snprintf(w->model, sizeof w->model, "hash %016" PRIx64, hash);
     snprintf(w->draws, sizeof w->draws, "seed %llu after %llu passes",
@@ -154,8 +154,8 @@ static fgt_status describe_rank(const fgti_trainer *t, rank_words *w, fgti_st_pa
              info.blas_version, info.kernel, info.vector);
     snprintf(w->course, sizeof w->course,
              "epochs=%lld patience=%lld goal_samples=%lld goal=%.17g validation=%lld",
-             (long long)o->epochs, (long long)o->patience, (long long)o->goal_samples, o->goal,
-             (long long)t->validation.count);
+             (long long)o->training.epochs, (long long)o->training.patience, (long long)o->goal_samples,
+             o->goal, (long long)t->validation.count);
     return FGT_OK;
 }
 
@@ -197,7 +197,8 @@ fgt_status fgti_trainer_compare(fgti_trainer *t)
 
 static fgt_checkpoint checkpoint_of(const fgti_trainer *t)
 {
-    return (fgt_checkpoint){.size = sizeof(fgt_checkpoint), .optim = t->optim, .selector = t->opts.selector};
+    return (fgt_checkpoint){
+        .size = sizeof(fgt_checkpoint), .optim = t->optim, .selector = t->opts.training.selector};
 }
 
 /* ---- writing ---- */
@@ -230,7 +231,8 @@ fgt_status fgti_trainer_save(fgti_trainer *t, double seconds, bool within)
     words                w;
     fgt_status           s = describe(t, &w, pair);
     if (s == FGT_OK)
-        s = fgti_checkpoint_save(&c, &(fgti_extra){tensors, PAIRS, tensor, pair}, t->opts.checkpoint);
+        s = fgti_checkpoint_save(&c, &(fgti_extra){tensors, PAIRS, tensor, pair},
+                                 t->opts.training.checkpoint);
     words_done(&w);
     return s;
 }
@@ -238,8 +240,8 @@ fgt_status fgti_trainer_save(fgti_trainer *t, double seconds, bool within)
 fgt_status fgti_trainer_check_output(const fgti_trainer *t)
 {
     fgti_output out;
-    if (!t->opts.checkpoint) return FGT_OK;
-    fgti_output_path(t->opts.checkpoint, &out);
+    if (!t->opts.training.checkpoint) return FGT_OK;
+    fgti_output_path(t->opts.training.checkpoint, &out);
     const fgt_status s = fgti_output_open(t->ctx, &out, 0);
     fgti_output_abandon(&out);
     return s;
@@ -283,9 +285,9 @@ typedef struct place {
 /* Whether these are whole numbers that a run can have after a batch within an epoch. */
 static bool is_part(const fgti_trainer *t, const double *part)
 {
-    const double batch = (double)t->opts.batch, done = part[DONE];
-    return !t->opts.selector && done > 0 && done < (double)t->order.samples && fmod(done, batch) == 0 &&
-           isfinite(part[SUM]) && part[COUNTED] >= 0 && part[COUNTED] < 9e15 &&
+    const double batch = (double)t->opts.training.batch, done = part[DONE];
+    return !t->opts.training.selector && done > 0 && done < (double)t->order.samples &&
+           fmod(done, batch) == 0 && isfinite(part[SUM]) && part[COUNTED] >= 0 && part[COUNTED] < 9e15 &&
            part[COUNTED] == floor(part[COUNTED]);
 }
 
@@ -321,9 +323,9 @@ static fgt_status check_place(const fgti_trainer *t, const fgti_st *st)
     FGTI_TRY(fgti_st_check_real(t->ctx, st, "fit.best", 1, &t->slabs.size));
     if (t->average) FGTI_TRY(fgti_st_check_real(t->ctx, st, "fit.average", 1, &t->slabs.size));
     FGTI_TRY(read_place(t, st, &p));
-    if (p.counts[EPOCHS] + (p.part[DONE] > 0) <= t->opts.epochs) return FGT_OK;
+    if (p.counts[EPOCHS] + (p.part[DONE] > 0) <= t->opts.training.epochs) return FGT_OK;
     return fgti_fail(&t->ctx->error, FGT_E_FORMAT, "%.120s: has %lld epochs, the run has only %lld", st->path,
-                     (long long)p.counts[EPOCHS], (long long)t->opts.epochs);
+                     (long long)p.counts[EPOCHS], (long long)t->opts.training.epochs);
 }
 
 static fgt_status apply(fgti_trainer *t, const fgti_st *st)
@@ -401,13 +403,13 @@ fgt_status fgti_trainer_open(fgti_trainer *t)
 {
     const fgt_checkpoint c = checkpoint_of(t);
     fgti_input           in;
-    if (t->opts.resume) {
-        fgti_input_path(t->opts.resume, &in);
+    if (t->opts.training.resume) {
+        fgti_input_path(t->opts.training.resume, &in);
         FGTI_TRY(fgti_checkpoint_open(&c, &in, &t->file));
         return check_place(t, t->file.st);
     }
-    if (!t->opts.moments) return FGT_OK;
-    fgti_input_path(t->opts.moments, &in);
+    if (!t->opts.training.moments) return FGT_OK;
+    fgti_input_path(t->opts.training.moments, &in);
     FGTI_TRY(fgti_checkpoint_open_moments(t->optim, &in, &t->file));
     return check_moments(t, t->file.st);
 }
@@ -416,9 +418,9 @@ fgt_status fgti_trainer_resume(fgti_trainer *t)
 {
     const fgt_checkpoint c = checkpoint_of(t);
     fgt_status           s = FGT_OK;
-    if (t->opts.moments) s = fgti_checkpoint_apply_moments(t->optim, &t->file);
-    if (t->opts.resume) s = fgti_checkpoint_apply(&c, &t->file);
-    if (t->opts.resume && s == FGT_OK) s = apply(t, t->file.st);
+    if (t->opts.training.moments) s = fgti_checkpoint_apply_moments(t->optim, &t->file);
+    if (t->opts.training.resume) s = fgti_checkpoint_apply(&c, &t->file);
+    if (t->opts.training.resume && s == FGT_OK) s = apply(t, t->file.st);
     fgti_checkpoint_close(t->ctx, &t->file);
     return s;
 }

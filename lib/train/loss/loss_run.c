@@ -68,22 +68,47 @@ fgt_status fgti_loss_run(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_
     return isfinite(*sum) ? FGT_OK : refuse(&ctx->error, opts, target);
 }
 
-fgt_status fgt_loss_compute(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
-                            const fgt_view *target, double *loss, const fgt_view *dy)
+/* Loss and gradient of a batch, or of its samples (NULL: not wanted). opts and samples are read. */
+static fgt_status run_batch(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_loss_samples *samples,
+                            const fgt_view *y, const fgt_view *target, double *loss, const fgt_view *dy)
 {
-    if (!ctx) return FGT_E_ARG;
-    fgt_loss_opts o;
     fgti_spectral spectral;
     double        sum;
-    int64_t       count;
-    if (!loss) return fgti_fail(&ctx->error, FGT_E_ARG, "loss: loss is NULL");
-    FGTI_TRY(fgti_loss_read(&ctx->error, opts, &o));
-    FGTI_TRY(fgti_target_check(&ctx->error, y, target, fgti_loss_of_classes(&o), o.skip_nan));
-    fgt_status s = fgti_spectral_init(ctx, &o, y, &spectral);
-    if (s == FGT_OK) s = fgti_loss_run(ctx, &o, y, target, &spectral, &sum, &count, dy);
+    int64_t       count, bad = -1;
+    fgt_status    s = fgti_spectral_init(ctx, opts, y, &spectral);
+    if (s == FGT_OK)
+        s = samples ? fgti_loss_run_samples(ctx, opts, y, target, &spectral, samples, &sum, &count, dy, &bad)
+                    : fgti_loss_run(ctx, opts, y, target, &spectral, &sum, &count, dy);
     fgti_spectral_done(ctx, &spectral);
+    if (bad >= 0) fgti_error_prefix(&ctx->error, "sample %lld", (long long)bad);
     if (s != FGT_OK) return s;
-    FGTI_TRY(fgti_loss_check_count(&ctx->error, &o, count));
+    FGTI_TRY(fgti_loss_check_count(&ctx->error, opts, count));
     *loss = sum / (double)count;
     return FGT_OK;
+}
+
+static fgt_status check_weights(fgti_error *err, const fgt_loss_samples *samples, const fgt_view *target)
+{
+    const int64_t batch = samples->weight && target->rank > 0 ? target->shape[0] : 0;
+    for (int64_t b = 0; b < batch; b++)
+        if (!isfinite(samples->weight[b]))
+            return fgti_fail(err, FGT_E_ARG, "loss: the weight of sample %lld is NaN or infinite",
+                             (long long)b);
+    return FGT_OK;
+}
+
+fgt_status fgt_loss_compute(fgt_context *ctx, const fgt_view *y, const fgt_view *target,
+                            const fgt_loss_opts *opts, const fgt_loss_samples *samples, double *loss,
+                            const fgt_view *dy)
+{
+    if (!ctx) return FGT_E_ARG;
+    fgti_error      *err = &ctx->error;
+    fgt_loss_opts    o;
+    fgt_loss_samples each;
+    if (!loss) return fgti_fail(err, FGT_E_ARG, "loss: loss is NULL");
+    FGTI_TRY(fgti_loss_read(err, opts, &o));
+    FGTI_TRY(fgti_opts_read(err, "loss of samples", samples, &each, sizeof each));
+    FGTI_TRY(fgti_target_check(err, y, target, fgti_loss_of_classes(&o), o.skip_nan));
+    FGTI_TRY(check_weights(err, &each, target));
+    return run_batch(ctx, &o, samples ? &each : NULL, y, target, loss, dy);
 }

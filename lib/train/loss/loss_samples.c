@@ -149,33 +149,3 @@ fgt_status fgti_loss_run_samples(fgt_context *ctx, const fgt_loss_opts *opts, co
     if (*bad < 0) return FGT_OK;
     return fgti_fail(err, FGT_E_NONFINITE, "%s: the loss is NaN or infinite", fgti_loss_name(opts->kind));
 }
-
-fgt_status fgt_loss_compute_samples(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
-                                    const fgt_view *target, const fgt_loss_samples *samples, double *loss,
-                                    const fgt_view *dy)
-{
-    if (!ctx) return FGT_E_ARG;
-    fgt_loss_opts    o;
-    fgt_loss_samples s;
-    fgti_spectral    spectral;
-    double           sum;
-    int64_t          count, bad = -1;
-    if (!loss) return fgti_fail(&ctx->error, FGT_E_ARG, "loss: loss is NULL");
-    FGTI_TRY(fgti_loss_read(&ctx->error, opts, &o));
-    FGTI_TRY(fgti_opts_read(&ctx->error, "loss of samples", samples, &s, sizeof s));
-    FGTI_TRY(fgti_target_check(&ctx->error, y, target, fgti_loss_of_classes(&o), o.skip_nan));
-    const int64_t batch = s.weight && target->rank > 0 ? target->shape[0] : 0;
-    for (int64_t b = 0; b < batch; b++)
-        if (!isfinite(s.weight[b]))
-            return fgti_fail(&ctx->error, FGT_E_ARG, "loss: the weight of sample %lld is NaN or infinite",
-                             (long long)b);
-    fgt_status status = fgti_spectral_init(ctx, &o, y, &spectral);
-    if (status == FGT_OK)
-        status = fgti_loss_run_samples(ctx, &o, y, target, &spectral, &s, &sum, &count, dy, &bad);
-    fgti_spectral_done(ctx, &spectral);
-    if (bad >= 0) fgti_error_prefix(&ctx->error, "sample %lld", (long long)bad);
-    if (status != FGT_OK) return status;
-    FGTI_TRY(fgti_loss_check_count(&ctx->error, &o, count));
-    *loss = sum / (double)count;
-    return FGT_OK;
-}

@@ -52,7 +52,7 @@ static double mean(double sum, int64_t count)
     return count ? sum / (double)count : NAN;
 }
 
-double fgt_metric_get(const fgt_metric *metric, fgt_metric_kind kind)
+double fgt_metric_get(const fgt_metric *metric, int32_t kind)
 {
     if (!metric) return NAN;
     switch (kind) {

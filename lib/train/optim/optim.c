@@ -10,7 +10,6 @@
 #include "model/guard.h"
 #include "model/params.h"
 #include "train/cut.h"
-#include "train/optim/clip.h"
 #include "train/optim/lazy_rows.h"
 #include "train/optim/schedule.h"
 
@@ -139,6 +138,8 @@ static fgt_status fill(fgt_optim *o, const fgt_optim_opts *opts, const fgti_rank
     FGTI_TRY(fgti_opts_check(&ctx->error, "optimiser", fgti_optim_opts, &o->opts));
     FGTI_TRY(fgti_schedule_read(&ctx->error, o->opts.schedule, &o->schedule));
     o->opts.schedule = NULL; /* belongs to the caller */
+    o->base          = o->opts.lr;
+    o->norm          = NAN;
     if (o->opts.nesterov && o->opts.momentum == 0)
         return fgti_fail(&ctx->error, FGT_E_ARG, "optimiser: nesterov needs a momentum");
     FGTI_TRY(fgti_gradients_need(o->model));
@@ -190,12 +191,24 @@ void fgt_optim_destroy(fgt_optim **optim)
     *optim = NULL;
 }
 
-fgt_status fgt_optim_get(const fgt_optim *optim, double *lr, double *norm)
+fgt_status fgt_optim_set_lr(fgt_optim *optim, double lr)
 {
     if (!optim) return FGT_E_ARG;
-    if (lr) *lr = fgti_schedule_lr(&optim->schedule, optim->opts.lr, optim->t - optim->begin);
-    if (norm) *norm = optim->norm;
+    if (!(lr > 0 && lr <= FLT_MAX))
+        return fgti_fail(&optim->slabs.ctx->error, FGT_E_ARG,
+                         "optimiser: lr must be finite and above 0 (got %g)", lr);
+    optim->base = lr;
     return FGT_OK;
+}
+
+double fgt_optim_get_lr(const fgt_optim *optim)
+{
+    return optim ? fgti_schedule_lr(&optim->schedule, optim->base, optim->t - optim->begin) : NAN;
+}
+
+double fgt_optim_get_norm(const fgt_optim *optim)
+{
+    return optim ? optim->norm : NAN;
 }
 
 /* ---- the step ---- */
@@ -380,14 +393,21 @@ static void update_rows(void *arg, int64_t chunk, int32_t worker)
     }
 }
 
+/* 1e-6 as in torch.nn.utils.clip_grad_norm_ */
+static double clip_factor(double max_norm, double norm)
+{
+    const double factor = max_norm / (norm + 1e-6);
+    return factor < 1 ? factor : 1;
+}
+
 fgt_status fgti_optim_begin(fgt_optim *o, double scale, fgti_ranks *ranks)
 {
     const double norm = scale * norm_of(o);
     if (!isfinite(norm)) return refuse(o, ranks);
-    FGTI_TRY(fgt_optim_get(o, &o->lr, NULL));
+    o->lr     = fgt_optim_get_lr(o);
     o->norm   = norm;
     o->gscale = scale;
-    if (o->opts.clip > 0) o->gscale *= fgti_clip_factor(o->opts.clip, norm);
+    if (o->opts.clip > 0) o->gscale *= clip_factor(o->opts.clip, norm);
     fgti_model_changed(o->model);
     fgti_lazy_prepare(o, o->lr);
     return FGT_OK;
@@ -423,7 +443,7 @@ void fgti_optim_end(fgt_optim *o)
 
 fgt_status fgti_optim_step(fgt_optim *optim)
 {
-    FGTI_TRY(fgti_optim_check(optim, "fgt_step"));
+    FGTI_TRY(fgti_optim_check(optim, "fgt_optim_step"));
     fgti_optim_square(optim);
     FGTI_TRY(fgti_optim_begin(optim, 1, NULL));
     for (int64_t i = 1; i < optim->parts; i++) fgti_optim_update(optim, i);
@@ -432,10 +452,10 @@ fgt_status fgti_optim_step(fgt_optim *optim)
     return FGT_OK;
 }
 
-fgt_status fgt_step(fgt_optim *optim)
+fgt_status fgt_optim_step(fgt_optim *optim)
 {
     if (!optim) return FGT_E_ARG;
-    FGTI_TRY(fgti_model_check_idle(optim->model, "fgt_step"));
+    FGTI_TRY(fgti_model_check_idle(optim->model, "fgt_optim_step"));
     return fgti_optim_step(optim);
 }
 

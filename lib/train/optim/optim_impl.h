@@ -42,6 +42,7 @@ struct fgt_optim {
     fgti_slabs         slabs; /* the model's, which do not move while it has an optimiser */
     fgt_optim_opts     opts;  /* defaults filled in */
     fgt_schedule_opts  schedule;
+    double             base;  /* learning rate of the schedule: opts.lr, or of fgt_optim_set_lr() */
     bool               spans; /* schedule.total comes from the epochs of fgt_model_fit() */
     fgti_part         *part;  /* [parts] that it updates: first the sparse rows, then dense parts */
     int64_t            parts;
@@ -50,7 +51,7 @@ struct fgt_optim {
     fgti_real         *whole;      /* [states,size]: all ranks' moments, for a checkpoint; or NULL */
     int64_t            t;          /* steps done */
     int64_t            begin;      /* steps of earlier runs: the schedule begins after them */
-    double             norm;       /* of the gradients in the last step */
+    double             norm;       /* of the gradients in the last step; NaN before the first one */
     double            *square;     /* [grains]: of the dense gradients of each grain in this step */
     double            *row_square; /* [rows]: of each touched row, in the order of the list */
     double             lr, gscale; /* of this step: gradients are multiplied by gscale */

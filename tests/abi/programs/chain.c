@@ -35,17 +35,17 @@ static void train(fgt_model *model, const fgt_view *x, const fgt_view *y, const 
         &FGT_OPTS(fgt_loss_opts, .kind = FGT_LOSS_QUANTILE, .quantile = 0.9f),
     };
     float      dys[B * OUT];
-    double     loss, lr, norm;
+    double     loss;
     fgt_optim *optim;
     check(fgt_optim_create(model, &FGT_OPTS(fgt_optim_opts, .schedule = schedule, .lr = 1e-2, .clip = 1,
                                             .kind = FGT_OPTIM_ADAMW, .weight_decay = 1e-2), &optim));
     for (int step = 0; step < 8; step++) {
         check(fgt_forward(model, x, y));
-        check(fgt_loss_compute(ctx, losses[step % 4], y, target, &loss, FGT_VIEW(dys, B, OUT)));
+        check(fgt_loss_compute(ctx, y, target, losses[step % 4], NULL, &loss, FGT_VIEW(dys, B, OUT)));
         check(fgt_backward(model, FGT_VIEW(dys, B, OUT), NULL));
-        check(fgt_step(optim));
-        check(fgt_optim_get(optim, &lr, &norm));
-        printf("step %d: %a, rate %a, norm %a\n", step, loss, lr, norm);
+        check(fgt_optim_step(optim));
+        printf("step %d: %a, rate %a, norm %a\n", step, loss, fgt_optim_get_lr(optim),
+               fgt_optim_get_norm(optim));
     }
     fgt_optim_destroy(&optim);
 }
