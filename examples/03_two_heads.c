@@ -56,18 +56,20 @@ int main(void)
     const fgt_view *dy = FGT_VIEW(dys, B, 1), *dscore = FGT_VIEW(dscores, B, SHAPES);
     fgt_view        score;
     fgt_model      *model;
+    fgt_workspace  *own; /* has the outputs of all layers */
     fgt_optim      *optim;
     double          error = 0, entropy = 0;
     int             right = 0;
 
     check(fgt_context_create(NULL, &ctx));
     model = make();
+    own   = fgt_model_get_workspace(model);
     check(fgt_optim_create(model, &FGT_OPTS(fgt_optim_opts, .lr = 5e-3, .clip = 1), &optim));
     for (int step = 1; step <= STEPS; step++) {
         for (int b = 0; b < B; b++) sample(xs + b * T, nexts + b, shapes + b);
         check(fgt_forward(model, x, y));
         check(fgt_loss_mse(ctx, y, next, &error, dy));
-        check(fgt_model_get_value(model, "class", &score));
+        check(fgt_workspace_get_value(own, "class", &score));
         check(fgt_loss_compute(ctx, &score, FGT_VIEW_OF(FGT_DTYPE_I64, shapes, B),
                                &FGT_OPTS(fgt_loss_opts, .kind = FGT_LOSS_CROSS_ENTROPY), NULL, &entropy,
                                dscore));
@@ -80,7 +82,7 @@ int main(void)
 
     for (int b = 0; b < B; b++) sample(xs + b * T, nexts + b, shapes + b);
     check(fgt_predict(model, x, y));
-    check(fgt_model_get_value(model, "class", &score));
+    check(fgt_workspace_get_value(own, "class", &score));
     check(fgt_loss_mse(ctx, y, next, &error, NULL));
     for (int b = 0; b < B; b++) {
         const float *s    = (const float *)score.data + b * SHAPES;

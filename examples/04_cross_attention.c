@@ -68,8 +68,8 @@ static double train(fgt_model *model)
     fgt_optim *optim;
     double     loss = 0;
     check(fgt_optim_create(model, &FGT_OPTS(fgt_optim_opts, .lr = 3e-3, .clip = 1), &optim));
-    check(fgt_model_set_value(model, "known", known, NULL)); /* the data is borrowed: each pass reads its
-                                                              * current contents */
+    /* the data is borrowed: each pass reads its current contents */
+    check(fgt_workspace_set_value(fgt_model_get_workspace(model), "known", known, NULL));
     for (int step = 1; step <= STEPS; step++) {
         for (int b = 0; b < B; b++) sample(xs + b * T * PAST, knowns + b * P * KINDS, targets + b * P);
         check(fgt_forward(model, x, y));
@@ -100,7 +100,7 @@ int main(void)
     memcpy(before, ys, sizeof ys);
     check(fgt_model_save(model, FGT_TO_FILE("cross_attention.safetensors")));
     check(fgt_model_load(ctx, FGT_FROM_FILE("cross_attention.safetensors"), NULL, &loaded));
-    check(fgt_model_set_value(loaded, "known", known, NULL));
+    check(fgt_workspace_set_value(fgt_model_get_workspace(loaded), "known", known, NULL));
     check(fgt_predict(loaded, x, y));
     const int same = !memcmp(before, ys, sizeof ys);
     printf("loss %.4f; the loaded model says %s\n", loss, same ? "the same" : "something else");

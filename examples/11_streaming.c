@@ -53,11 +53,12 @@ static void train(fgt_model *model, int carry)
     const fgt_view *x = FGT_VIEW(xs, B, T, 1), *y = FGT_VIEW(ys, B, T, 1), *dy = FGT_VIEW(dys, B, T, 1);
     double          mean[B], loss;
     fgt_optim      *optim;
+    fgt_workspace      *own = fgt_model_get_workspace(model);
     check(fgt_optim_create(model, &FGT_OPTS(fgt_optim_opts, .lr = 5e-3, .clip = 1), &optim));
-    check(fgt_model_set_carry(model, carry));
+    check(fgt_workspace_set_carry(own, carry));
     for (int step = 0; step < STEPS; step++) {
         const int begins = !carry || step % RESTART == 0;
-        if (begins) check(fgt_model_clear_state(model));
+        if (begins) check(fgt_workspace_clear_state(own));
         for (int b = 0; b < B; b++) {
             if (begins) mean[b] = 0;
             for (int t = 0; t < T; t++) advance(&mean[b], xs + b * T + t, targets + b * T + t);
@@ -73,13 +74,14 @@ static void train(fgt_model *model, int carry)
 /* The largest difference between T single steps and one pass of T steps. */
 static double compare(fgt_model *model)
 {
-    float  xs[T], whole[T], target, y;
-    double mean = 0, most = 0;
+    float          xs[T], whole[T], target, y;
+    double         mean = 0, most = 0;
+    fgt_workspace *own = fgt_model_get_workspace(model);
     for (int t = 0; t < T; t++) advance(&mean, xs + t, &target);
-    check(fgt_model_set_carry(model, 0));
+    check(fgt_workspace_set_carry(own, 0));
     check(fgt_predict(model, FGT_VIEW(xs, 1, T, 1), FGT_VIEW(whole, 1, T, 1)));
-    check(fgt_model_set_carry(model, 1));
-    check(fgt_model_clear_state(model));
+    check(fgt_workspace_set_carry(own, 1));
+    check(fgt_workspace_clear_state(own));
     for (int t = 0; t < T; t++) {
         check(fgt_predict(model, FGT_VIEW(xs + t, 1, 1, 1), FGT_VIEW(&y, 1, 1, 1)));
         most = fmax(most, fabs(y - whole[t]));
@@ -93,7 +95,7 @@ static void stream(fgt_model *model, double *early, double *late)
     float  x, y, target;
     double mean = 0;
     *early = *late = 0;
-    check(fgt_model_clear_state(model)); /* a new series begins */
+    check(fgt_workspace_clear_state(fgt_model_get_workspace(model))); /* a new series begins */
     for (int t = 0; t < LONG; t++) {
         advance(&mean, &x, &target);
         check(fgt_predict(model, FGT_VIEW(&x, 1, 1, 1), FGT_VIEW(&y, 1, 1, 1)));

@@ -114,7 +114,7 @@ static void add_head(const attention *l, const float *x, const float *a, int64_t
 static void add_pass(fgt_model *model, const attention *l, sums *s)
 {
     fgt_view x = {0}, a = {0};
-    check(fgt_model_get_value(model, l->input, &x));
+    check(fgt_workspace_get_value(fgt_model_get_workspace(model), l->input, &x));
     check(fgt_model_get_adjacency(model, l->layer, &a));
     const int64_t heads = a.shape[1], t = a.shape[2];
     double       *norm = need(t * t, sizeof *norm);

@@ -166,38 +166,51 @@ typedef enum fgt_mask {
 } fgt_mask;
 #define FGT_MASK_COUNT 6
 
-/** Sets a mask of the model's own passes; value NULL removes it. The next pass checks its shape. Between
- *  fgt_forward() and fgt_backward() this makes a new fgt_forward() necessary.
- *  Shapes   see fgt_mask
- *  Owner    value's memory is borrowed until set again
- *  Errors   FGT_E_ARG no such mask; FGT_E_STATE no layers; FGT_E_NOMEM (first use) */
-FGT_API FGT_MUST fgt_status fgt_model_set_mask(fgt_model *model, int32_t mask, const fgt_view *value);
+/** The model's own workspace: the memory of fgt_forward(), fgt_backward() and fgt_predict(). Masks, values
+ *  and states of these passes are set and read there. It gets its memory with the first pass or setting;
+ *  from then on the model takes no more layers.
+ *  Owner    the model's, for as long as the model exists; fgt_workspace_destroy() leaves it as it is
+ *  Errors   none; NULL for NULL */
+FGT_API fgt_workspace *fgt_model_get_workspace(fgt_model *model);
 
-/** Sets the value of an fgt_value() layer for the model's own passes; value NULL removes it. Between
+/** Sets a mask of the workspace's passes; value NULL removes it. The next pass checks its shape. Between
+ *  fgt_forward() and fgt_backward() this makes a new fgt_forward() necessary.
+ *  Shapes   mask: an fgt_mask, which says the shape of value
+ *  Owner    value's memory is borrowed until set again
+ *  Errors   FGT_E_ARG NULL, no such mask; FGT_E_STATE no layers; FGT_E_NOMEM (first use)
+ *  Threads  one at a time per workspace */
+FGT_API FGT_MUST fgt_status fgt_workspace_set_mask(fgt_workspace *ws, int32_t mask, const fgt_view *value);
+
+/** Sets the value of an fgt_value() layer for the workspace's passes; value NULL removes it. Between
  *  fgt_forward() and fgt_backward() this makes a new fgt_forward() necessary.
  *  Shapes   as fgt_value() says; gradient: like value, or NULL
  *  Owner    both views' memory is borrowed until set again; fgt_backward() overwrites gradient
- *  Errors   FGT_E_NAME no fgt_value() layer of that name; FGT_E_ARG a gradient of ids or of a mask;
- *           FGT_E_SHAPE gradient is not like value; FGT_E_NOMEM (first use). The next pass checks shapes, and
- *           returns FGT_E_STATE if a value other than a mask is not set */
-FGT_API FGT_MUST fgt_status fgt_model_set_value(fgt_model *model, const char *layer, const fgt_view *value,
-                                                const fgt_view *gradient);
+ *  Errors   FGT_E_NAME no fgt_value() layer of that name; FGT_E_ARG NULL, a gradient of ids or of a mask;
+ *           FGT_E_SHAPE gradient is not like value; FGT_E_UNSUPPORTED a gradient in another workspace than
+ *           the
+ *           model's own; FGT_E_NOMEM (first use). The next pass checks shapes, and returns FGT_E_STATE if a
+ *           value other than a mask is not set
+ *  Threads  one at a time per workspace */
+FGT_API FGT_MUST fgt_status fgt_workspace_set_value(fgt_workspace *ws, const char *layer,
+                                                    const fgt_view *value, const fgt_view *gradient);
 
-/** The output of any layer in the last pass: input of other layers, or a further output of the model. There
- *  is no output after a failed pass.
+/** The output of a layer in the last pass: input of other layers, or a further output of the model. There is
+ *  no output after a failed pass. The model's own workspace keeps the outputs of all layers, others only
+ *  outputs that no layer reads.
  *  Shapes   [B,N,T,H]; axes N and T of length 1 are left out
- *  Owner    the model's, to be read only; valid until the next pass
- *  Errors   FGT_E_ARG value is NULL; FGT_E_NAME no such layer; FGT_E_UNSUPPORTED a mask or ids; FGT_E_STATE
- *           no pass yet */
-FGT_API FGT_MUST fgt_status fgt_model_get_value(fgt_model *model, const char *layer, fgt_view *value);
+ *  Owner    the workspace's, to be read only; valid until its next pass
+ *  Errors   FGT_E_ARG NULL; FGT_E_NAME no such layer; FGT_E_UNSUPPORTED a mask or ids, or another layer reads
+ *           it; FGT_E_STATE no pass yet
+ *  Threads  one at a time per workspace */
+FGT_API FGT_MUST fgt_status fgt_workspace_get_value(fgt_workspace *ws, const char *layer, fgt_view *value);
 
 /** Adds a gradient at the output of a layer, for the next fgt_backward(). So a model may have several
  *  outputs, each with a loss:
- *    fgt_forward(m, x, y);  fgt_model_get_value(m, "price", &p);  ... losses ...
+ *    fgt_forward(m, x, y);  fgt_workspace_get_value(own, "price", &p);  ... losses ...
  *    fgt_model_add_gradient(m, "price", dp);  fgt_backward(m, dy, NULL);
  *  The layer's gradient is the sum of this one, the gradients from layers that read its output, and, at the
  *  last layer, dy.
- *  Shapes   as fgt_model_get_value() gives them
+ *  Shapes   as fgt_workspace_get_value() gives them
  *  Owner    gradient's memory is borrowed until that fgt_backward(), or the next pass
  *  Errors   FGT_E_NAME; FGT_E_SHAPE; FGT_E_UNSUPPORTED a mask or ids; FGT_E_STATE no fgt_forward() before, or
  *           the layer already has a gradient for this pass */
@@ -234,65 +247,55 @@ FGT_API FGT_MUST fgt_status fgt_predict(fgt_model *model, const fgt_view *x, con
  * were set, or are carried over from the last pass (streaming; truncated back-propagation through time on
  * long series). */
 
-/** With carry != 0 every pass of the model starts from the states in which the last one ended. Gradients do
- *  not flow into earlier passes. A failed pass leaves the states as they were at its start. The model takes
- *  no more layers.
- *  Errors   FGT_E_STATE no layers; FGT_E_UNSUPPORTED a layer reads time in both directions; FGT_E_NOMEM
- *           (first use) */
-FGT_API FGT_MUST fgt_status fgt_model_set_carry(fgt_model *model, int32_t carry);
+/** With carry != 0 every pass of the workspace starts from the states in which the last one ended. Gradients
+ *  do not flow into earlier passes. A failed pass leaves the states as they were at its start.
+ *  Errors   FGT_E_ARG NULL; FGT_E_STATE no layers, carry 0 for streams; FGT_E_UNSUPPORTED a layer reads
+ *           time in
+ *           both directions; FGT_E_NOMEM (first use)
+ *  Threads  one at a time per workspace */
+FGT_API FGT_MUST fgt_status fgt_workspace_set_carry(fgt_workspace *ws, int32_t carry);
 
-/** Sets all states to zero: a new series begins. Until the next pass, fgt_model_get_state() still gives the
- *  states in which the last pass ended. The model takes no more layers.
- *  Errors   FGT_E_STATE no layers; FGT_E_NOMEM (first use) */
-FGT_API FGT_MUST fgt_status fgt_model_clear_state(fgt_model *model);
+/** Sets all states to zero: a new series begins. Until the next pass, fgt_workspace_copy_state() still gives
+ *  the states in which the last pass ended.
+ *  Errors   FGT_E_ARG NULL; FGT_E_STATE no layers; FGT_E_NOMEM (first use)
+ *  Threads  one at a time per workspace */
+FGT_API FGT_MUST fgt_status fgt_workspace_clear_state(fgt_workspace *ws);
+
+/** The shape of a state after a pass, as a view without data.
+ *  Shapes   *shape becomes [K,B,H]; see the layer
+ *  Errors   FGT_E_ARG NULL; FGT_E_NAME no such state; FGT_E_STATE no pass yet
+ *  Threads  one at a time per workspace */
+FGT_API FGT_MUST fgt_status fgt_workspace_get_state_shape(fgt_workspace *ws, const char *name,
+                                                          fgt_view *shape);
 
 /** Copies out the state in which the last successful pass ended. If states are carried over and
- *  fgt_model_set_state() was called since, it is the value that was set. With value->data NULL only type,
- *  rank and shape are filled in.
- *  Shapes   value [K,B,H]; see the layer
- *  Owner    value is the caller's
- *  Errors   FGT_E_NAME no such state; FGT_E_SHAPE; FGT_E_STATE no pass yet, or since the last one
- *           fgt_model_set_state() began a new series, or a pass without carry failed */
-FGT_API FGT_MUST fgt_status fgt_model_get_state(fgt_model *model, const char *name, fgt_view *value);
+ *  fgt_workspace_set_state() was called since, it is the value that was set.
+ *  Shapes   out as fgt_workspace_get_state_shape()
+ *  Owner    out is the caller's
+ *  Errors   FGT_E_ARG NULL, no data; FGT_E_NAME no such state; FGT_E_SHAPE; FGT_E_STATE no pass yet, or since
+ *           the last one fgt_workspace_set_state() began a new series, or a pass without carry failed
+ *  Threads  one at a time per workspace */
+FGT_API FGT_MUST fgt_status fgt_workspace_copy_state(fgt_workspace *ws, const char *name,
+                                                     const fgt_view *out);
 
 /** Sets the state from which the next pass starts. States that are not set are carried over, or zero.
  *  Shapes   value [K,B,H], B the batch of the next pass
  *  Owner    borrowed for the call
- *  Errors   FGT_E_NAME; FGT_E_SHAPE; FGT_E_STATE the carried states have another batch; FGT_E_NOMEM
- *           (first use) */
-FGT_API FGT_MUST fgt_status fgt_model_set_state(fgt_model *model, const char *name, const fgt_view *value);
-
-/** After fgt_backward(), copies out the gradient of the state from which the last pass started.
- *  Shapes   value [K,B,H]
- *  Owner    value is the caller's
- *  Errors   FGT_E_NAME; FGT_E_SHAPE; FGT_E_STATE no backward pass yet, or no state was set or carried over
- *           before the pass. For the gradient of a start from zero, set zeros */
-FGT_API FGT_MUST fgt_status fgt_model_get_state_gradient(fgt_model *model, const char *name, fgt_view *value);
-
-/** fgt_model_set_carry() for a workspace: streaming, one token after another.
- *  Errors   FGT_E_ARG NULL; FGT_E_UNSUPPORTED as fgt_model_set_carry()
- *  Threads  one at a time per workspace */
-FGT_API FGT_MUST fgt_status fgt_workspace_set_carry(fgt_workspace *ws, int32_t carry);
-
-/** fgt_model_clear_state() for a workspace.
- *  Errors   FGT_E_ARG NULL
- *  Threads  one at a time per workspace */
-FGT_API FGT_MUST fgt_status fgt_workspace_clear_state(fgt_workspace *ws);
-
-/** fgt_model_get_state() for a workspace.
- *  Shapes   value [K,B,H]; see the layer
- *  Owner    value is the caller's
- *  Errors   FGT_E_ARG NULL; as fgt_model_get_state()
- *  Threads  one at a time per workspace */
-FGT_API FGT_MUST fgt_status fgt_workspace_get_state(fgt_workspace *ws, const char *name, fgt_view *value);
-
-/** fgt_model_set_state() for a workspace: continues an interrupted stream.
- *  Shapes   value [K,B,H], B the batch of the next pass
- *  Owner    borrowed for the call
- *  Errors   FGT_E_ARG NULL; as fgt_model_set_state()
+ *  Errors   FGT_E_ARG NULL; FGT_E_NAME; FGT_E_SHAPE; FGT_E_STATE the carried states have another batch;
+ *           FGT_E_NOMEM (first use)
  *  Threads  one at a time per workspace */
 FGT_API FGT_MUST fgt_status fgt_workspace_set_state(fgt_workspace *ws, const char *name,
                                                     const fgt_view *value);
+
+/** After fgt_backward(), copies out the gradient of the state from which the last pass started.
+ *  Shapes   out as fgt_workspace_get_state_shape()
+ *  Owner    out is the caller's
+ *  Errors   FGT_E_ARG NULL, no data; FGT_E_NAME; FGT_E_SHAPE; FGT_E_STATE no backward pass yet, not the
+ *           model's own workspace, or no state was set or carried over before the pass. For the gradient of
+ *           a start from zero, set zeros
+ *  Threads  one at a time per workspace */
+FGT_API FGT_MUST fgt_status fgt_workspace_copy_state_gradient(fgt_workspace *ws, const char *name,
+                                                              const fgt_view *out);
 
 /* ---- streams --------------------------------------------------------------------------------- */
 
@@ -418,7 +421,7 @@ typedef struct fgt_workspace_opts {
 FGT_API FGT_MUST fgt_status fgt_model_create_workspace(fgt_model *model, const fgt_workspace_opts *opts,
                                                        fgt_workspace **ws);
 
-/** Destroys a workspace and sets *ws to NULL.
+/** Destroys a workspace and sets *ws to NULL. The model's own workspace stays.
  *  Owner    takes *ws */
 FGT_API void fgt_workspace_destroy(fgt_workspace **ws);
 
@@ -429,31 +432,8 @@ FGT_API void fgt_workspace_destroy(fgt_workspace **ws);
  *           or no memory for the plan */
 FGT_API int64_t fgt_workspace_size(const fgt_model *model, const fgt_workspace_opts *opts);
 
-/** fgt_model_set_mask() for this workspace's passes.
- *  Shapes   see fgt_mask
- *  Owner    borrowed until set again
- *  Errors   FGT_E_ARG
- *  Threads  one at a time per workspace */
-FGT_API FGT_MUST fgt_status fgt_workspace_set_mask(fgt_workspace *ws, int32_t mask, const fgt_view *value);
-
-/** fgt_model_set_value() for this workspace's passes.
- *  Shapes   see fgt_value()
- *  Owner    borrowed until set again
- *  Errors   FGT_E_ARG NULL; FGT_E_NAME
- *  Threads  one at a time per workspace */
-FGT_API FGT_MUST fgt_status fgt_workspace_set_value(fgt_workspace *ws, const char *layer,
-                                                    const fgt_view *value);
-
-/** fgt_model_get_value() for this workspace. Only for layers that no other layer reads: the others share
- *  memory.
- *  Shapes   as fgt_model_get_value()
- *  Owner    the workspace's; valid until its next pass
- *  Errors   FGT_E_ARG NULL; FGT_E_NAME; FGT_E_STATE no pass yet; FGT_E_UNSUPPORTED another layer reads it
- *  Threads  one at a time per workspace */
-FGT_API FGT_MUST fgt_status fgt_workspace_get_value(fgt_workspace *ws, const char *layer, fgt_view *value);
-
 /** Prediction with the workspace's memory, on the calling thread and the threads of the workspace. In a
- *  workspace of streams x has their next tokens.
+ *  workspace of streams x has their next tokens. In the model's own workspace this is fgt_predict().
  *  Shapes   as fgt_forward()
  *  Owner    borrowed for the call
  *  Errors   as fgt_forward(); fgt_workspace_get_error() has the sentence. In a stream FGT_E_SIZE no room for
@@ -559,9 +539,10 @@ FGT_API FGT_MUST fgt_status fgt_model_set_gradients(fgt_model *model, const fgt_
  *  Errors   FGT_E_ARG NULL; FGT_E_NAME no parameter matches: nothing is changed */
 FGT_API FGT_MUST fgt_status fgt_model_set_frozen(fgt_model *model, const char *pattern, int32_t frozen);
 
-/** 1 if a parameter tensor is frozen, else 0.
- *  Errors   0 for NULL and if index is out of range */
-FGT_API int32_t fgt_model_get_frozen(const fgt_model *model, int64_t index);
+/** 1 if a parameter is frozen, else 0.
+ *  Shapes   name: the parameter's
+ *  Errors   0 for NULL and without such a parameter */
+FGT_API int32_t fgt_model_get_frozen(const fgt_model *model, const char *name);
 
 /** Copies parameters from another model to the parameters with the same names, such as the encoder of a
  *  pre-trained model before fine-tuning. pattern as in fgt_model_set_frozen(), for names in `from`. Adapters

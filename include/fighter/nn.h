@@ -91,8 +91,8 @@ typedef struct fgt_value_opts {
 } fgt_value_opts;
 
 /** A further input of the model, under its name: features that are known in advance, the memory of cross
- *  attention, ids, a mask for single layers. The host gives it with fgt_model_set_value() before a pass. It
- *  is not part of the chain: the next fgt_model_add() reads the layer before it.
+ *  attention, ids, a mask for single layers. The host gives it with fgt_workspace_set_value() before a
+ *  pass. It is not part of the chain: the next fgt_model_add() reads the layer before it.
  *  Shapes   -> y [B,N,T,D], B as in the pass; see fgt_value_kind
  *  Params   none
  *  Cost     a copy

@@ -77,7 +77,7 @@ static fgt_status prepare(job *j, const fgt_view *dy)
     FGTI_TRY(forward(j, &j->y));
     FGTI_TRY(fgti_hop_layer_open(j->model, j->layer, &j->l));
     FGTI_TRY(check_layer(j));
-    FGTI_TRY(fgt_model_get_value(j->model, j->layer, &j->dlayer));
+    FGTI_TRY(fgt_workspace_get_value(fgt_model_get_workspace(j->model), j->layer, &j->dlayer));
     j->dlayer.data = NULL;
     FGTI_TRY(reserve(j->ctx, &j->dlayer));
     if (dy) return FGT_OK;

@@ -188,7 +188,7 @@ static int64_t last_axis(const fgt_view *v)
 /* Makes a view with the shape that the layer's output had in the last pass. */
 static fgt_status shape_like(job *j, const char *layer, fgt_view *v)
 {
-    FGTI_TRY(fgt_model_get_value(j->model, layer, v));
+    FGTI_TRY(fgt_workspace_get_value(fgt_model_get_workspace(j->model), layer, v));
     v->data = NULL;
     return FGT_OK;
 }

@@ -149,7 +149,7 @@ static fgt_status add_output(record *r, const char *layer, bool along_nodes, int
     fgt_context *ctx = r->k->ctx;
     fgti_real   *turned = NULL;
     fgt_view     v;
-    FGTI_TRY(fgt_model_get_value(r->k->model, layer, &v));
+    FGTI_TRY(fgt_workspace_get_value(fgt_model_get_workspace(r->k->model), layer, &v));
     const int64_t h = v.shape[v.rank - 1], outer = v.shape[0], samples = fgt_view_count(&v) / (t * h);
     if (along_nodes) {
         FGTI_TRY(FGTI_NEW(ctx, fgt_view_count(&v), "output of a layer", &turned));

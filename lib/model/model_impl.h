@@ -24,36 +24,6 @@ typedef struct fgti_keep {
     pthread_mutex_t lock;       /* for the contents of the memory: fgti_run.keeping */
 } fgti_keep;
 
-struct fgt_model {
-    fgt_context   *ctx;
-    fgt_model_opts opts;
-    fgti_layer   **layer;
-    int64_t        layers, capacity;
-    int64_t        last; /* the layer that gives the model's output and the next one's input; -1: none yet */
-    fgti_words     names, param_names; /* of the layers and of their own parameters, with the same numbers */
-    int64_t        size; /* elements in all parameters */
-    fgti_real     *weights, *gradients; /* slabs of `size`; gradients are made at their first use */
-    int64_t        room;                /* elements that fit into the slab of weights */
-    uint64_t       version;             /* increased by every change of the weights */
-    fgti_touched   touched;             /* of the first parameter, if its gradient is sparse */
-    bool           sealed;              /* a pass or an optimiser relies on the parameters' places */
-    int32_t        calls;               /* running functions of the host that training called: no training */
-    int32_t        asking;              /* running plan() or memory() of layers: they may not use the model */
-    fgt_workspace *own;                 /* for fgt_forward and fgt_predict */
-    fgti_gradient_watch watch;          /* of its backward passes */
-    fgti_keep      keep;
-    fgti_adapter  *adapters; /* in the order in which they were added */
-    fgti_tuning    tuning;   /* of the active one */
-    uint64_t       serials;  /* number of adapters so far */
-    /* While the model is loaded, else NULL: layers that are added get places for their parameters, but
-     * fgti_params_allocate() allocates the slab once, for all, and nothing is drawn. */
-    const fgti_admit *loading;
-    bool              predicts, half, bf16; /* a predictor's: see fgti_layer */
-    bool              folds;          /* a predictor's: it may skip computations */
-    struct fgti_follower *follows;    /* of a predictor with another model's weights; else NULL */
-    const char       *prefix; /* of the names of layers that are added; NULL: none */
-};
-
 /* Memory of a layer in a workspace, and its side of the last pass. */
 typedef struct fgti_slot {
     int64_t    cache;       /* offset */
@@ -138,6 +108,37 @@ struct fgt_workspace {
     fgti_operand input[FGTI_INPUTS_MAX]; /* of the layer that fgti_pass_io() was called for */
     fgti_real   *matrices;             /* attention matrices for the host */
     int64_t      matrices_capacity;
+};
+
+struct fgt_model {
+    fgt_context   *ctx;
+    fgt_model_opts opts;
+    fgti_layer   **layer;
+    int64_t        layers, capacity;
+    int64_t        last; /* the layer that gives the model's output and the next one's input; -1: none yet */
+    fgti_words     names, param_names;  /* of the layers and of their own parameters, with the same numbers */
+    int64_t        size;                /* elements in all parameters */
+    fgti_real     *weights, *gradients; /* slabs of `size`; gradients are made at their first use */
+    int64_t        room;                /* elements that fit into the slab of weights */
+    uint64_t       version;             /* increased by every change of the weights */
+    fgti_touched   touched;             /* of the first parameter, if its gradient is sparse */
+    bool           sealed;              /* a pass or an optimiser relies on the parameters' places */
+    int32_t        calls;               /* running functions of the host that training called: no training */
+    int32_t        asking;              /* running plan() or memory() of layers: they may not use the model */
+    fgt_workspace  lent;                /* fgt_model_get_workspace(), for fgt_forward() and fgt_predict() */
+    fgt_workspace *own;                 /* `lent` while it has memory, else NULL */
+    fgti_gradient_watch watch;          /* of its backward passes */
+    fgti_keep           keep;
+    fgti_adapter       *adapters; /* in the order in which they were added */
+    fgti_tuning         tuning;   /* of the active one */
+    uint64_t            serials;  /* number of adapters so far */
+    /* While the model is loaded, else NULL: layers that are added get places for their parameters, but
+     * fgti_params_allocate() allocates the slab once, for all, and nothing is drawn. */
+    const fgti_admit     *loading;
+    bool                  predicts, half, bf16; /* a predictor's: see fgti_layer */
+    bool                  folds;                /* a predictor's: it may skip computations */
+    struct fgti_follower *follows;              /* of a predictor with another model's weights; else NULL */
+    const char           *prefix;               /* of the names of layers that are added; NULL: none */
 };
 
 #endif

@@ -65,8 +65,7 @@ fgt_status fgti_batch_create(fgt_model *model, int64_t size, int32_t target_dtyp
 
 static fgt_status set_value(const fgti_batch *b, const char *layer, const fgt_view *v)
 {
-    return b->passes ? fgt_workspace_set_value(b->passes, layer, v)
-                     : fgt_model_set_value(b->model, layer, v, NULL);
+    return fgt_workspace_set_value(b->passes ? b->passes : fgt_model_get_workspace(b->model), layer, v, NULL);
 }
 
 void fgti_batch_destroy(fgt_context *ctx, fgti_batch *b)

@@ -59,7 +59,7 @@ static fgt_status reconstruct(fgt_masked_autoencoder *m, const fgti_real *image,
         fgti_masking_draw(m, seed, 0, first + b);
         fgti_masking_list(m, m->ids + b * m->kept);
     }
-    FGTI_TRY(fgt_model_set_value(m->model, FGTI_KEPT, &ids, NULL));
+    FGTI_TRY(fgt_workspace_set_value(fgt_model_get_workspace(m->model), FGTI_KEPT, &ids, NULL));
     FGTI_TRY(fgt_predict(m->model, &x, &y));
     for (int64_t b = 0; b < n; b++) {
         const int64_t at = (first + b) * size;

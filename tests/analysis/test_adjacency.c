@@ -177,10 +177,10 @@ static void test_other_tokens(void **state)
     fgt_model     *m = make();
     for (int i = 0; i < B * HEADS * T; i++) scale[i] = 1e20f;
     OK(fgt_adjacency_create(m, &FGT_OPTS(fgt_adjacency_opts, .layer = "a", .powers = POWERS), &mean));
-    OK(fgt_model_set_mask(m, FGT_MASK_DIAG_SCALE, FGT_VIEW(scale, B, HEADS, T)));
+    OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_DIAG_SCALE, FGT_VIEW(scale, B, HEADS, T)));
     predict(m, B);
     REFUSED(fgt_adjacency_add(mean, 0, 0), FGT_E_NONFINITE, "is not finite");
-    OK(fgt_model_set_mask(m, FGT_MASK_DIAG_SCALE, NULL));
+    OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_DIAG_SCALE, NULL));
     OK(fgt_predict(m, FGT_VIEW(x, B, T - 1, D), FGT_VIEW(y, B, T - 1, D)));
     OK(fgt_adjacency_add(mean, 0, 0));
     OK(fgt_adjacency_get_mean_shape(mean, &v));
@@ -206,7 +206,7 @@ static void check_cross(int64_t n)
     OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), &m));
     OK(fgt_model_add(m, fgt_named("kv", fgt_value(&FGT_OPTS(fgt_value_opts, .time = n, .features = D)))));
     OK(fgt_model_add_from(m, fgt_named("a", fgt_attention(NULL)), (const char *[]){"", "kv"}, 2));
-    OK(fgt_model_set_value(m, "kv", FGT_VIEW(memory_of, B, n, D), NULL));
+    OK(fgt_workspace_set_value(fgt_model_get_workspace(m), "kv", FGT_VIEW(memory_of, B, n, D), NULL));
     predict(m, B);
     OK(fgt_adjacency_create(m, &FGT_OPTS(fgt_adjacency_opts, .layer = "a"), &one));
     OK(fgt_adjacency_create(m, &FGT_OPTS(fgt_adjacency_opts, .layer = "a", .powers = 2), &two));

@@ -239,7 +239,7 @@ static double cosine(fgt_model *m)
     fgt_view v;
     float    token[B * T][N][D];
     double   out[B * T], sum = 0;
-    OK(fgt_model_get_value(m, "graph", &v));
+    OK(fgt_workspace_get_value(fgt_model_get_workspace(m), "graph", &v));
     for (int i = 0; i < B * N * T * D; i++)
         token[i / (N * T * D) * T + i / D % T][i / (T * D) % N][i % D] = ((const float *)v.data)[i];
     OK(fgt_statistic_compute(ctx, FGT_STATISTIC_COSINE, NULL, FGT_VIEW(token, B * T, N, D), out));

@@ -429,7 +429,7 @@ static void test_refusals(void **state)
     REFUSED(fgt_importance_compute(m, "0", &in, FGT_VIEW(dy, 1, T, H), &tokens, NULL), FGT_E_SHAPE, "dy");
     for (int k = 0; k < 2; k++) {
         for (int i = 0; i < B * T; i++) scale[i] = k ? 0.9999f : 0.5f;
-        OK(fgt_model_set_mask(m, FGT_MASK_DIAG_SCALE, FGT_VIEW(scale, B, 1, T)));
+        OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_DIAG_SCALE, FGT_VIEW(scale, B, 1, T)));
         REFUSED(fgt_importance_compute(m, "0", &in, NULL, &tokens, NULL), FGT_E_UNSUPPORTED,
                 "FGT_MASK_DIAG_SCALE");
     }

@@ -342,13 +342,16 @@ static void test_values(void **state)
     OK(fgt_model_add(m, fgt_named("v", fgt_value(&FGT_OPTS(fgt_value_opts, .features = D)))));
     OK(fgt_model_add_from(m, fgt_sum(NULL), both, 2));
     OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = O))));
-    OK(fgt_model_set_value(m, "v", FGT_VIEW(one, M, 1, D), FGT_VIEW(dv, M, 1, D)));
+    OK(fgt_workspace_set_value(fgt_model_get_workspace(m), "v", FGT_VIEW(one, M, 1, D),
+                               FGT_VIEW(dv, M, 1, D)));
     OK(fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), &ntk));
     OK(fgt_ntk_compute(ntk, NULL));
     assert_true(dv[0] == 7 && dv[1] == 7 && dv[2] == 0);
     one[0] = other[1] = 100; /* as the memory of a batch that is filled again */
     for (int k = 0; k < 3; k++) {
-        if (k) OK(fgt_model_set_value(m, "v", k == 1 ? FGT_VIEW(other, M, 1, D) : NULL, NULL));
+        if (k)
+            OK(fgt_workspace_set_value(fgt_model_get_workspace(m), "v",
+                                       k == 1 ? FGT_VIEW(other, M, 1, D) : NULL, NULL));
         OK(fgt_ntk_compute(ntk, &r));
         assert_true(r.change == 0);
     }
@@ -418,9 +421,9 @@ static void test_refusals(void **state)
     REFUSED(fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), NULL), FGT_E_ARG, "ntk is NULL");
     OK(fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), &ntk));
     REFUSED(fgt_ntk_compute(ntk, &r), FGT_E_VERSION, "size is 3");
-    OK(fgt_model_set_carry(m, 1));
+    OK(fgt_workspace_set_carry(fgt_model_get_workspace(m), 1));
     REFUSED(fgt_ntk_compute(ntk, NULL), FGT_E_STATE, "carries states");
-    OK(fgt_model_set_carry(m, 0));
+    OK(fgt_workspace_set_carry(fgt_model_get_workspace(m), 0));
     OK(fgt_ntk_compute(ntk, NULL));
     fgt_ntk_destroy(&ntk);
     fgt_ntk_destroy(&ntk);

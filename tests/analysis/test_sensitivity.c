@@ -263,8 +263,9 @@ static void test_values(void **state)
     OK(fgt_model_add_from(m, fgt_named("words", words), from_ids, 1));
     OK(fgt_model_add(m, fgt_named("v", fgt_value(&FGT_OPTS(fgt_value_opts, .features = D)))));
     OK(fgt_model_add_from(m, fgt_sum(NULL), from_all, 3));
-    OK(fgt_model_set_value(m, "ids", FGT_VIEW_OF(FGT_DTYPE_I64, ids, B, T), NULL));
-    OK(fgt_model_set_value(m, "v", FGT_VIEW(v, B, T, D), FGT_VIEW(dv, B, T, D)));
+    OK(fgt_workspace_set_value(fgt_model_get_workspace(m), "ids", FGT_VIEW_OF(FGT_DTYPE_I64, ids, B, T),
+                               NULL));
+    OK(fgt_workspace_set_value(fgt_model_get_workspace(m), "v", FGT_VIEW(v, B, T, D), FGT_VIEW(dv, B, T, D)));
     for (int k = 0; k < 2; k++) { /* both Jacobians are the identity */
         fill_norms(m, &FGT_OPTS(fgt_sensitivity_opts, .from = k ? "v" : NULL), &norms[0][0][0], NULL);
         for (int i = 0; i < B * T * T; i++)
@@ -285,7 +286,7 @@ static void test_state(void **state)
     OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), &m));
     OK(fgt_model_add(m, fgt_named("g", fgt_gru(&FGT_OPTS(fgt_gru_opts, .hidden = H)))));
     for (int look = 0; look < 2; look++) {
-        OK(fgt_model_set_state(m, "g.h", FGT_VIEW(set, 1, B, H)));
+        OK(fgt_workspace_set_state(fgt_model_get_workspace(m), "g.h", FGT_VIEW(set, 1, B, H)));
         if (look)
             REFUSED(fgt_sensitivity_compute(m, FGT_VIEW(x, B, T, D), NULL, &v, NULL), FGT_E_STATE,
                     "sensitivity: a state was set");

@@ -46,7 +46,7 @@ static double computed(fgt_model *m, const fgt_tracker_row *r)
     double   out[B * HEADS], sum = 0;
     float    power[B * HEADS * T * T];
     if (r->head < 0) {
-        OK(fgt_model_get_value(m, r->layer, &v));
+        OK(fgt_workspace_get_value(fgt_model_get_workspace(m), r->layer, &v));
         OK(fgt_statistic_compute(ctx, (fgt_statistic)r->statistic, NULL, &v, out));
         for (int s = 0; s < B; s++) sum += out[s] / B;
         return sum;
@@ -192,7 +192,7 @@ static void test_values(void **state)
     OK(fgt_model_add(m, fgt_named("out", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = D)))));
     OK(fgt_model_set_frozen(m, "*", 1));
     OK(fgt_model_set_frozen(m, "out.", 0));
-    OK(fgt_model_set_value(m, "v", FGT_VIEW(v, B, T, D), NULL));
+    OK(fgt_workspace_set_value(fgt_model_get_workspace(m), "v", FGT_VIEW(v, B, T, D), NULL));
     fgt_tracker *t = track(m, &FGT_OPTS(fgt_tracker_opts, .steps = 1));
     OK(fgt_tracker_record(t, NULL));
     OK(fgt_model_fit(
@@ -226,7 +226,8 @@ static void test_masks(void **state)
     OK(fgt_tracker_record(t, NULL));
     OK(fgt_model_get_adjacency(m, "a", &a)); /* no mask, then and now */
     hidden[T - 1] = 1;
-    OK(fgt_model_set_value(m, "hidden", FGT_VIEW_OF(FGT_DTYPE_I32, hidden, B, T), NULL));
+    OK(fgt_workspace_set_value(fgt_model_get_workspace(m), "hidden", FGT_VIEW_OF(FGT_DTYPE_I32, hidden, B, T),
+                               NULL));
     OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
     OK(fgt_tracker_record(t, NULL));
     REFUSED(fgt_model_get_adjacency(m, "a", &a), FGT_E_STATE, "mask that its matrices depend on");
@@ -235,7 +236,8 @@ static void test_masks(void **state)
     OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
     OK(fgt_model_get_adjacency(m, "a", &a));
     assert_true(((const float *)a.data)[T - 1] == 0);
-    OK(fgt_model_set_carry(m, 1)); /* a refusal before the tracker's pass leaves them */
+    OK(fgt_workspace_set_carry(fgt_model_get_workspace(m),
+                               1)); /* a refusal before the tracker's pass leaves them */
     OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
     REFUSED(fgt_tracker_record(t, NULL), FGT_E_STATE, "states");
     OK(fgt_model_get_adjacency(m, "a", &a));
@@ -254,7 +256,7 @@ static void test_between_passes(void **state)
     OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
     OK(fgt_tracker_create(m, NULL, FGT_VIEW(x, 1, T - 2, D), &t));
     REFUSED(fgt_backward(m, FGT_VIEW(y, B, T, D), NULL), FGT_E_STATE, "needs a new fgt_forward");
-    REFUSED(fgt_model_get_value(m, "a", &v), FGT_E_STATE, "no pass");
+    REFUSED(fgt_workspace_get_value(fgt_model_get_workspace(m), "a", &v), FGT_E_STATE, "no pass");
     fgt_tracker_destroy(&t);
     fgt_model_destroy(&m);
 }

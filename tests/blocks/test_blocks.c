@@ -176,11 +176,11 @@ static void state_space_blocks_have_a_residual_path(void **state)
         draw(x);
         OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = blocks[i], .layers = 2)));
         OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
-        OK(fgt_model_get_value(m, "blocks.0", &branch));
-        OK(fgt_model_get_value(m, "sums.0", &first));
+        OK(fgt_workspace_get_value(fgt_model_get_workspace(m), "blocks.0", &branch));
+        OK(fgt_workspace_get_value(fgt_model_get_workspace(m), "sums.0", &first));
         for (int k = 0; k < B * T * D; k++)
             assert_true(((float *)first.data)[k] == x[k] + ((float *)branch.data)[k]);
-        OK(fgt_model_get_value(m, "blocks.1", &branch));
+        OK(fgt_workspace_get_value(fgt_model_get_workspace(m), "blocks.1", &branch));
         for (int k = 0; k < B * T * D; k++)
             assert_true(y[k] == ((float *)first.data)[k] + ((float *)branch.data)[k]);
         fgt_model_destroy(&m);
@@ -198,7 +198,7 @@ static void attention_may_lack_its_residual_path(void **state)
         draw(x);
         OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = FGT_BLOCK_ATTENTION, .no_residual = bare)));
         OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
-        OK(fgt_model_get_value(m, "blocks.0", &branch));
+        OK(fgt_workspace_get_value(fgt_model_get_workspace(m), "blocks.0", &branch));
         for (int k = 0; k < B * T * D; k++)
             assert_true(y[k] == (bare ? 0 : x[k]) + ((float *)branch.data)[k]);
         fgt_model_destroy(&m);
@@ -224,7 +224,7 @@ static void norms_may_stand_behind_layers(void **state)
         o.post_norm = 1;
         OK(fgt_block_add(m, &o));
         OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
-        OK(fgt_model_get_value(m, "blocks.0", &branch));
+        OK(fgt_workspace_get_value(fgt_model_get_workspace(m), "blocks.0", &branch));
         for (int r = 0; r < B * T; r++) {
             double z[D], mean = 0, square = 0;
             for (int d = 0; d < D; d++) {
@@ -389,17 +389,17 @@ static void autoformer_adds_trends(void **state)
     draw(x);
     OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = FGT_BLOCK_AUTOFORMER, .layers = 2)));
     OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
-    OK(fgt_model_get_value(m, "blocks.norm", &norm));
+    OK(fgt_workspace_get_value(fgt_model_get_workspace(m), "blocks.norm", &norm));
     for (int k = 0; k < B * T * D; k++) {
         float sum = ((float *)norm.data)[k];
         for (int i = 0; i < 4; i++) {
             char name[] = "blocks.0.seasonal1";
             name[7]     = (char)('0' + i / 2);
             name[17]    = (char)('1' + i % 2);
-            OK(fgt_model_get_value(m, name, &rest));
+            OK(fgt_workspace_get_value(fgt_model_get_workspace(m), name, &rest));
             memcpy(name + 9, "sum1", 5);
             name[12] = (char)('1' + i % 2);
-            OK(fgt_model_get_value(m, name, &whole));
+            OK(fgt_workspace_get_value(fgt_model_get_workspace(m), name, &whole));
             sum += ((float *)whole.data)[k] - ((float *)rest.data)[k];
         }
         assert_true(fabsf(sum - y[k]) < 1e-5f);

@@ -21,7 +21,8 @@ static fgt_status forward(world *w, fgt_model *m)
 
 static fgt_status with_value(world *w)
 {
-    return fgt_model_set_value(w->fresh.model, "known", FGT_VIEW(sample_known, B, T, D), NULL);
+    return fgt_workspace_set_value(fgt_model_get_workspace(w->fresh.model), "known",
+                                   FGT_VIEW(sample_known, B, T, D), NULL);
 }
 
 /* ---- layers ---- */
@@ -290,9 +291,9 @@ static fgt_status passes(world *w)
     float    y[B * T * OUT], dx[B * T * D], dp[B * T * D] = {1};
     fgt_view v;
     TRY(with_value(w));
-    TRY(fgt_model_clear_state(w->fresh.model));
+    TRY(fgt_workspace_clear_state(fgt_model_get_workspace(w->fresh.model)));
     TRY(forward(w, w->fresh.model));
-    TRY(fgt_model_get_value(w->fresh.model, "both", &v));
+    TRY(fgt_workspace_get_value(fgt_model_get_workspace(w->fresh.model), "both", &v));
     see_view(w, &v);
     TRY(fgt_model_add_gradient(w->fresh.model, "both", FGT_VIEW(dp, B, T, D)));
     TRY(fgt_backward(w->fresh.model, FGT_VIEW(sample_y, B, T, OUT), FGT_VIEW(dx, B, T, D)));
@@ -310,7 +311,8 @@ static fgt_status adjacency(world *w)
     fgt_edge edges[2];
     int64_t  count;
     TRY(with_value(w));
-    TRY(fgt_model_set_mask(w->fresh.model, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_DTYPE_I32, padding, B, T)));
+    TRY(fgt_workspace_set_mask(fgt_model_get_workspace(w->fresh.model), FGT_MASK_KEY_PADDING,
+                               FGT_VIEW_OF(FGT_DTYPE_I32, padding, B, T)));
     TRY(fgt_predict(w->fresh.model, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(y, B, T, OUT)));
     TRY(fgt_model_get_adjacency(w->fresh.model, "attention", &a));
     see_view(w, &a);
@@ -340,13 +342,13 @@ static fgt_status states(world *w)
     float    h[B * D] = {0.5f}, y[B * T * OUT];
     fgt_view v        = *FGT_VIEW(h, 1, B, D);
     TRY(with_value(w));
-    TRY(fgt_model_set_carry(w->fresh.model, 1));
-    TRY(fgt_model_set_state(w->fresh.model, "state.h", &v));
+    TRY(fgt_workspace_set_carry(fgt_model_get_workspace(w->fresh.model), 1));
+    TRY(fgt_workspace_set_state(fgt_model_get_workspace(w->fresh.model), "state.h", &v));
     TRY(forward(w, w->fresh.model));
     TRY(fgt_backward(w->fresh.model, FGT_VIEW(sample_y, B, T, OUT), NULL));
-    TRY(fgt_model_get_state(w->fresh.model, "state.h", &v));
+    TRY(fgt_workspace_copy_state(fgt_model_get_workspace(w->fresh.model), "state.h", &v));
     SEE(w, h);
-    TRY(fgt_model_get_state_gradient(w->fresh.model, "state.h", &v));
+    TRY(fgt_workspace_copy_state_gradient(fgt_model_get_workspace(w->fresh.model), "state.h", &v));
     SEE(w, h);
     TRY(fgt_predict(w->fresh.model, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(y, B, T, OUT)));
     SEE(w, y);
@@ -361,7 +363,7 @@ static fgt_status workspace(world *w)
     fgt_view       v, state = *FGT_VIEW(h, 1, B, D);
     MAKE(workspace, fgt_model_create_workspace(w->fresh.model, NULL, &w->made.workspace));
     fgt_workspace *ws = w->made.workspace;
-    TRY(fgt_workspace_set_value(ws, "known", FGT_VIEW(sample_known, B, T, D)));
+    TRY(fgt_workspace_set_value(ws, "known", FGT_VIEW(sample_known, B, T, D), NULL));
     TRY(fgt_workspace_set_mask(ws, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_DTYPE_I32, padding, B, T)));
     TRY(fgt_workspace_set_carry(ws, 1));
     TRY(fgt_workspace_clear_state(ws));
@@ -370,7 +372,9 @@ static fgt_status workspace(world *w)
     SEE(w, y);
     TRY(fgt_workspace_get_value(ws, "out", &v));
     see_view(w, &v);
-    TRY(fgt_workspace_get_state(ws, "state.h", &state));
+    TRY(fgt_workspace_get_state_shape(ws, "state.h", &v));
+    SEE(w, v.shape[2]);
+    TRY(fgt_workspace_copy_state(ws, "state.h", &state));
     SEE(w, h);
     see_text(w, fgt_workspace_get_error(ws));
     return FGT_OK;
@@ -388,7 +392,7 @@ static fgt_status stream(world *w)
     fgt_workspace *ws = w->made.workspace;
     TRY(fgt_workspace_predict(ws, FGT_VIEW(sample_x, B, T - 1, D), FGT_VIEW(y, B, T - 1, D)));
     SEE(w, (int32_t){fgt_workspace_get_tokens(ws) == T - 1});
-    TRY(fgt_workspace_get_state(ws, "0.k", &state));
+    TRY(fgt_workspace_copy_state(ws, "0.k", &state));
     SEE(w, k);
     TRY(fgt_workspace_set_tokens(ws, T - 1));
     return fgt_workspace_set_state(ws, "0.k", &state);
@@ -400,7 +404,7 @@ static fgt_status predictor(world *w)
     MAKE(predictor, fgt_predictor_create(w->fresh.model, NULL, &w->made.predictor));
     SEE(w, (int32_t){fgt_predictor_size(w->made.predictor) > 0});
     MAKE(workspace, fgt_predictor_create_workspace(w->made.predictor, NULL, &w->made.workspace));
-    TRY(fgt_workspace_set_value(w->made.workspace, "known", FGT_VIEW(sample_known, B, T, D)));
+    TRY(fgt_workspace_set_value(w->made.workspace, "known", FGT_VIEW(sample_known, B, T, D), NULL));
     TRY(fgt_workspace_predict(w->made.workspace, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(y, B, T, OUT)));
     SEE(w, y);
     return FGT_OK;
@@ -439,7 +443,7 @@ static fgt_status parameters(world *w)
     TRY(fgt_model_get_weights(m, &weights));
     TRY(fgt_model_set_weights(m, &weights));
     TRY(fgt_model_set_frozen(m, "out.", 1));
-    SEE(w, (int32_t){fgt_model_get_frozen(m, 0)});
+    SEE(w, (int32_t){fgt_model_get_frozen(m, fgt_model_get_parameter_name(m, 0))});
     SEE(w, (uint64_t){fgt_model_get_hash(m)});
     return FGT_OK;
 }
@@ -509,17 +513,18 @@ static const entry entries[] = {
      "fgt_pass_get_random fgt_pass_run fgt_pass_multiply fgt_pass_fail",
      host_layer, NO_TEXT},
     {"fgt_model_check_gradient", check_gradient, GRAPH},
-    {"fgt_forward fgt_backward fgt_predict fgt_model_set_value fgt_model_get_value fgt_model_add_gradient "
-     "fgt_model_clear_state",
+    {"fgt_forward fgt_backward fgt_predict fgt_model_get_workspace fgt_workspace_set_value "
+     "fgt_workspace_get_value fgt_model_add_gradient "
+     "fgt_workspace_clear_state",
      passes, GRAPH},
-    {"fgt_model_get_adjacency fgt_model_get_edges fgt_model_set_mask", adjacency, GRAPH},
+    {"fgt_model_get_adjacency fgt_model_get_edges fgt_workspace_set_mask", adjacency, GRAPH},
     {"fgt_model_get_adjacency fgt_model_get_edges", learned_graph, 0},
-    {"fgt_model_set_carry fgt_model_set_state fgt_model_get_state fgt_model_get_state_gradient", states,
-     GRAPH},
+    {"fgt_workspace_set_carry fgt_workspace_set_state fgt_workspace_copy_state "
+     "fgt_workspace_copy_state_gradient",
+     states, GRAPH},
     {"fgt_model_create_workspace fgt_workspace_destroy fgt_workspace_set_value fgt_workspace_set_mask "
-     "fgt_workspace_set_carry fgt_workspace_clear_state fgt_workspace_set_state fgt_workspace_get_state "
-     "fgt_workspace_predict "
-     "fgt_workspace_get_value fgt_workspace_get_error",
+     "fgt_workspace_set_carry fgt_workspace_clear_state fgt_workspace_set_state fgt_workspace_copy_state "
+     "fgt_workspace_get_state_shape fgt_workspace_predict fgt_workspace_get_value fgt_workspace_get_error",
      workspace, GRAPH},
     {"fgt_model_create_workspace fgt_workspace_get_tokens fgt_workspace_set_tokens", stream, 0},
     {"fgt_predictor_create fgt_predictor_create_workspace fgt_predictor_destroy fgt_predictor_size",

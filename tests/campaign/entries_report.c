@@ -74,7 +74,8 @@ static fgt_status report_model(world *w)
 {
     float y[B * T * OUT];
     TRY(report_create(w));
-    TRY(fgt_model_set_value(w->fresh.model, "known", FGT_VIEW(sample_known, B, T, D), NULL));
+    TRY(fgt_workspace_set_value(fgt_model_get_workspace(w->fresh.model), "known",
+                                FGT_VIEW(sample_known, B, T, D), NULL));
     TRY(fgt_predict(w->fresh.model, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(y, B, T, OUT)));
     TRY(fgt_report_add_model(w->made.report, w->fresh.model, NULL));
     return see_report(w);

@@ -173,10 +173,10 @@ static void masks_are_heeded(void **state)
     for (int i = 0; i < L; i++)
         for (int j = 0; j < L; j++) mask[i][j] = j > i ? -INFINITY : 0;
     predict(f, plain);
-    OK(fgt_model_set_mask(m, FGT_MASK_ATTENTION, FGT_VIEW(mask, L, L)));
+    OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_ATTENTION, FGT_VIEW(mask, L, L)));
     predict(f, masked);
     assert_true(distance(plain, masked) > 1e-3);
-    OK(fgt_model_set_mask(m, FGT_MASK_ATTENTION, NULL));
+    OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_ATTENTION, NULL));
     predict(f, again);
     assert_memory_equal(plain, again, sizeof plain);
     fgt_forecaster_destroy(&f);

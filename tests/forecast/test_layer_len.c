@@ -38,7 +38,7 @@ static void parts_of(fgt_forecaster *f, float x[1][L][C], float layers[H * C], f
     OK(fgt_predict(m, FGT_VIEW(x, 1, L, C), FGT_VIEW(y, 1, H, C)));
     for (int k = 0; k < 2; k++) {
         fgt_view v = {0};
-        OK(fgt_model_get_value(m, name[k], &v));
+        OK(fgt_workspace_get_value(fgt_model_get_workspace(m), name[k], &v));
         assert_int_equal(fgt_view_count(&v), H * C);
         for (int i = 0; i < H * C; i++) to[k][i] = (float)((float *)v.data)[i];
     }

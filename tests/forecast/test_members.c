@@ -120,8 +120,9 @@ static void an_update_trains_all(void **state)
         w = (fgt_view){0};
         OK(fgt_model_get_parameter_shape(m, name, &w));
         const bool same = !memcmp(before + at, after + at, (size_t)fgt_view_count(&w) * sizeof *before);
-        frozen += fgt_model_get_frozen(m, i);
-        if (same != (fgt_model_get_frozen(m, i) != 0)) fail_msg("%s: %s", name, same ? "stays" : "moves");
+        frozen += fgt_model_get_frozen(m, fgt_model_get_parameter_name(m, i));
+        if (same != (fgt_model_get_frozen(m, fgt_model_get_parameter_name(m, i)) != 0))
+            fail_msg("%s: %s", name, same ? "stays" : "moves");
     }
     assert_true(at == size && frozen >= 4);
     free(before);

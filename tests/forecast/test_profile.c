@@ -93,9 +93,10 @@ static void it_is_there_where_something_is_known(void **state)
 static void set_values(fgt_forecaster *f, const fgti_frame *frame, int64_t row)
 {
     const int64_t k = fgti_forecaster_known(&f->info);
-    OK(fgt_model_set_value(f->model, FGTI_KNOWN_BEFORE, FGT_VIEW(frame->known + (row - L) * k, 1, L, k),
-                           NULL));
-    OK(fgt_model_set_value(f->model, FGTI_KNOWN, FGT_VIEW(frame->known + row * k, 1, H, k), NULL));
+    OK(fgt_workspace_set_value(fgt_model_get_workspace(f->model), FGTI_KNOWN_BEFORE,
+                               FGT_VIEW(frame->known + (row - L) * k, 1, L, k), NULL));
+    OK(fgt_workspace_set_value(fgt_model_get_workspace(f->model), FGTI_KNOWN,
+                               FGT_VIEW(frame->known + row * k, 1, H, k), NULL));
 }
 
 /* Numbers that the tokens get, beside the effect that test_closed_form.c compares with forecasts. */
@@ -115,7 +116,7 @@ static void tokens_are_told_the_course(void **state)
         OK(fgti_frame_init(f, t, &frame));
         set_values(f, &frame, row);
         OK(fgt_predict(f->model, FGT_VIEW(frame.series + (row - L) * C, 1, L, C), FGT_VIEW(y, 1, H, C)));
-        OK(fgt_model_get_value(f->model, "profile", &v));
+        OK(fgt_workspace_get_value(fgt_model_get_workspace(f->model), "profile", &v));
         assert_int_equal(fgt_view_count(&v), C * (L + H));
         const fgti_real *told  = v.data;
         const int64_t    known = fgti_forecaster_known(&f->info);

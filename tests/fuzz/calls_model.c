@@ -280,7 +280,7 @@ static void set_mask(world *w)
     fgt_model    *m = a_model(w);
     const int32_t k = pick(w, 7);
     fgt_view      v = mask_view(w, m, k);
-    SAY(m, fgt_model_set_mask(m, (fgt_mask)(k - 1), draw_null(w, &v)));
+    SAY(m, fgt_workspace_set_mask(fgt_model_get_workspace(m), (fgt_mask)(k - 1), draw_null(w, &v)));
 }
 
 /* The name of a layer and, roughly, its output. */
@@ -298,7 +298,8 @@ static void set_value(world *w)
     fgt_model  *m = a_model(w);
     const char *name;
     fgt_view    v = layer_view(w, m, &name, false), dv = layer_view(w, m, &name, true);
-    SAY(m, fgt_model_set_value(m, name, draw_null(w, &v), pick(w, 2) ? NULL : &dv));
+    SAY(m,
+        fgt_workspace_set_value(fgt_model_get_workspace(m), name, draw_null(w, &v), pick(w, 2) ? NULL : &dv));
 }
 
 static void get_value(world *w)
@@ -306,7 +307,7 @@ static void get_value(world *w)
     fgt_model       *m = a_model(w);
     const char      *name;
     fgt_view         v = layer_view(w, m, &name, false);
-    const fgt_status s = CALL(fgt_model_get_value(m, name, &v));
+    const fgt_status s = CALL(fgt_workspace_get_value(fgt_model_get_workspace(m), name, &v));
     if (s == FGT_OK) touch(&v);
     calls_say(w, m != NULL, s);
 }
@@ -359,13 +360,13 @@ static void describe(world *w)
 static void set_carry(world *w)
 {
     fgt_model *m = a_model(w);
-    SAY(m, fgt_model_set_carry(m, pick(w, 2)));
+    SAY(m, fgt_workspace_set_carry(fgt_model_get_workspace(m), pick(w, 2)));
 }
 
 static void init_state(world *w)
 {
     fgt_model *m = a_model(w);
-    SAY(m, fgt_model_clear_state(m));
+    SAY(m, fgt_workspace_clear_state(fgt_model_get_workspace(m)));
 }
 
 static const char *state_name(world *w)
@@ -378,7 +379,7 @@ static const char *state_name(world *w)
 static fgt_view state_view(world *w, fgt_model *m, const char *name, bool out)
 {
     fgt_view   shape = {.data = NULL};
-    const bool known = fgt_model_get_state(m, name, &shape) == FGT_OK;
+    const bool known = fgt_workspace_get_state_shape(fgt_model_get_workspace(m), name, &shape) == FGT_OK;
     if (!known) shape = (fgt_view){.rank = 3, .shape = {1, 1 + pick(w, 3), 1 + pick(w, 4)}};
     return draw_view(w, &shape, out);
 }
@@ -388,7 +389,8 @@ static void get_state(world *w)
     fgt_model  *m    = a_model(w);
     const char *name = state_name(w);
     fgt_view    v    = state_view(w, m, name, true);
-    SAY(m, pick(w, 2) ? fgt_model_get_state(m, name, &v) : fgt_model_get_state_gradient(m, name, &v));
+    SAY(m, pick(w, 2) ? fgt_workspace_copy_state(fgt_model_get_workspace(m), name, &v)
+                      : fgt_workspace_copy_state_gradient(fgt_model_get_workspace(m), name, &v));
 }
 
 static void set_state(world *w)
@@ -396,7 +398,7 @@ static void set_state(world *w)
     fgt_model  *m    = a_model(w);
     const char *name = state_name(w);
     fgt_view    v    = state_view(w, m, name, false);
-    SAY(m, fgt_model_set_state(m, name, draw_null(w, &v)));
+    SAY(m, fgt_workspace_set_state(fgt_model_get_workspace(m), name, draw_null(w, &v)));
 }
 
 /* ---- workspaces ---- */
@@ -436,7 +438,7 @@ static void workspace_set(world *w)
     fgt_workspace *ws = w->ws[i];
     const char    *name;
     fgt_view       v = layer_view(w, w->model[i], &name, false);
-    say_workspace(w, ws, CALL(fgt_workspace_set_value(ws, name, draw_null(w, &v))));
+    say_workspace(w, ws, CALL(fgt_workspace_set_value(ws, name, draw_null(w, &v), NULL)));
 }
 
 static void workspace_mask(world *w)
@@ -479,7 +481,7 @@ static void workspace_one_state(world *w)
     const bool       set  = pick(w, 2);
     fgt_view         v    = state_view(w, w->model[i], name, !set);
     const fgt_status s    = set ? CALL(fgt_workspace_set_state(w->ws[i], name, draw_null(w, &v)))
-                                : CALL(fgt_workspace_get_state(w->ws[i], name, draw_null(w, &v)));
+                                : CALL(fgt_workspace_copy_state(w->ws[i], name, draw_null(w, &v)));
     say_workspace(w, w->ws[i], s);
 }
 
@@ -598,17 +600,17 @@ static const operation list[] = {
     {"fgt_forward", forward, true, false},
     {"fgt_backward", backward, true, false},
     {"fgt_predict", predict, true, false},
-    {"fgt_model_set_mask", set_mask, true, false},
-    {"fgt_model_set_value", set_value, true, false},
-    {"fgt_model_get_value", get_value, true, false},
+    {"fgt_workspace_set_mask", set_mask, true, false},
+    {"fgt_workspace_set_value", set_value, true, false},
+    {"fgt_workspace_get_value", get_value, true, false},
     {"fgt_model_add_gradient", add_gradient, true, false},
     {"fgt_model_get_adjacency", get_adjacency, true, false},
     {"fgt_model_get_edges", get_edges, true, false},
     {"fgt_model_describe, fgt_model_size", describe, true, false},
-    {"fgt_model_set_carry", set_carry, true, false},
-    {"fgt_model_clear_state", init_state, true, false},
-    {"fgt_model_get_state", get_state, true, false},
-    {"fgt_model_set_state", set_state, true, false},
+    {"fgt_workspace_set_carry", set_carry, true, false},
+    {"fgt_workspace_clear_state", init_state, true, false},
+    {"fgt_workspace_copy_state", get_state, true, false},
+    {"fgt_workspace_set_state", set_state, true, false},
     {"fgt_model_create_workspace", workspace_create, false, false},
     {"fgt_workspace_destroy", workspace_destroy, false, false},
     {"fgt_workspace_predict", workspace_predict, true, false},

@@ -36,7 +36,8 @@ static void set_values(fgt_model *model, bool masks)
         if (fgt_model_get_layer(model, i, &info) || strcmp(info.type, "value") != 0 || !fill(&info.output))
             continue;
         const bool       set = masks || info.output.dtype == FGT_DTYPE_F32;
-        const fgt_status s   = fgt_model_set_value(model, info.name, set ? &info.output : NULL, NULL);
+        const fgt_status s   = fgt_workspace_set_value(fgt_model_get_workspace(model), info.name,
+                                                     set ? &info.output : NULL, NULL);
         (void)s;
     }
 }

@@ -30,7 +30,7 @@ static void set_flags(golden *g, fgt_model *m, fgt_mask mask, const double *give
     for (int64_t i = 0; i < rows * columns; i++) flag[i] = given[i] != 0;
     fgt_view v = *FGT_VIEW_OF(FGT_DTYPE_I32, flag, rows, columns);
     if (mask == FGT_MASK_DIAG_DROP) v = *FGT_VIEW_OF(FGT_DTYPE_I32, flag, columns);
-    golden_ok(g, fgt_model_set_mask(m, mask, &v));
+    golden_ok(g, fgt_workspace_set_mask(fgt_model_get_workspace(m), mask, &v));
 }
 
 static void set_attn_mask(golden *g, fgt_model *m, int64_t tq, int64_t tk)
@@ -38,8 +38,8 @@ static void set_attn_mask(golden *g, fgt_model *m, int64_t tq, int64_t tk)
     const fgti_st_tensor *t = golden_need(g, "attn_mask");
     if (golden_count(t) != tq * tk) golden_skip(g, "attn_mask by sample or head");
     if (t->dtype == FGTI_ST_F32 || t->dtype == FGTI_ST_F64)
-        golden_ok(g, fgt_model_set_mask(m, FGT_MASK_ATTENTION,
-                                         FGT_VIEW(golden_floats(g, "attn_mask"), tq, tk)));
+        golden_ok(g, fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_ATTENTION,
+                                            FGT_VIEW(golden_floats(g, "attn_mask"), tq, tk)));
     else
         set_flags(g, m, FGT_MASK_ATTENTION, golden_doubles(g, "attn_mask"), tq, tk);
 }
@@ -52,7 +52,8 @@ static void set_diag_scale(golden *g, fgt_model *m, golden_shape in, int64_t hea
     const double  scale = golden_after(golden_meta(g, "diag_dropout"), "* ", 1);
     float        *f     = golden_memory(g, rows * unit, sizeof *f);
     for (int64_t i = 0; i < rows * unit; i++) f[i] = (float)(keep[i] * scale);
-    golden_ok(g, fgt_model_set_mask(m, FGT_MASK_DIAG_SCALE, FGT_VIEW(f, rows, heads, in.time)));
+    golden_ok(g, fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_DIAG_SCALE,
+                                        FGT_VIEW(f, rows, heads, in.time)));
 }
 
 static void set_masks(golden *g, fgt_model *m, golden_shape in, int64_t heads, int64_t tk)
@@ -160,9 +161,10 @@ void golden_multihead_attention(golden *g)
     float                   *dkv  = golden_memory(g, n, sizeof *dkv);
     set_masks(g, m, in, opts.heads, kv.time);
     if (cross)
-        golden_ok(g, fgt_model_set_value(m, "memory",
-                                         FGT_VIEW(golden_floats(g, "input_kv"), in.batch, kv.time, kv.width),
-                                         FGT_VIEW(dkv, in.batch, kv.time, kv.width)));
+        golden_ok(g,
+                  fgt_workspace_set_value(fgt_model_get_workspace(m), "memory",
+                                          FGT_VIEW(golden_floats(g, "input_kv"), in.batch, kv.time, kv.width),
+                                          FGT_VIEW(dkv, in.batch, kv.time, kv.width)));
     golden_pass(g, m, in);
     golden_adjacency(g, m, "", "attn_weights");
     if (cross && golden_has(g, "grad.input_kv")) golden_gradient_is(g, "grad.input_kv", n, dkv);

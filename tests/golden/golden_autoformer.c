@@ -98,7 +98,7 @@ static void check_prediction(golden *g, golden_shape in, int64_t memory_time, co
     const fgt_attention_opts opts = correlation_opts(g, "", false);
     fgt_model               *m    = golden_attention(g, in, memory_time, &opts);
     golden_set_projections(g, m, "", in.width);
-    if (memory) golden_ok(g, fgt_model_set_value(m, "memory", memory, NULL));
+    if (memory) golden_ok(g, fgt_workspace_set_value(fgt_model_get_workspace(m), "memory", memory, NULL));
     golden_predict(g, m, in);
 }
 
@@ -115,7 +115,7 @@ void golden_autocorrelation(golden *g)
     const fgt_attention_opts opts = correlation_opts(g, "", !training);
     fgt_model               *m    = golden_attention(g, in, cross ? kv.time : 0, &opts);
     golden_set_projections(g, m, "", in.width);
-    if (cross) golden_ok(g, fgt_model_set_value(m, "memory", &x_kv, &d_kv));
+    if (cross) golden_ok(g, fgt_workspace_set_value(fgt_model_get_workspace(m), "memory", &x_kv, &d_kv));
     golden_train(g, m, in);
     if (golden_has(g, "delays")) check_delays(g, m, in.batch);
     if (!golden_backward(g, m, in)) return;

@@ -85,9 +85,9 @@ void golden_fighter_cross(golden *g)
                                     (const char *[]){"", hops ? "source" : "memory"}, 2));
     golden_ok(g, fgt_model_add_from(m, fgt_named("sum", fgt_sum(NULL)), (const char *[]){"own", "cross"}, 2));
     golden_ok(g, fgt_model_add(m, fgt_named("act", fgt_activation(&act))));
-    golden_ok(g, fgt_model_set_value(m, "memory",
-                                     FGT_VIEW(golden_floats(g, "input_kv"), kv.batch, kv.time, kv.width),
-                                     FGT_VIEW(dkv, kv.batch, kv.time, kv.width)));
+    golden_ok(g, fgt_workspace_set_value(fgt_model_get_workspace(m), "memory",
+                                         FGT_VIEW(golden_floats(g, "input_kv"), kv.batch, kv.time, kv.width),
+                                         FGT_VIEW(dkv, kv.batch, kv.time, kv.width)));
     golden_pass(g, m, in);
     golden_gradient_is(g, "grad.input_kv", n, dkv);
 }

@@ -147,8 +147,8 @@ void golden_embedding_meanpool(golden *g)
         const double *mask = golden_rows(g, "key_padding_mask", in.batch, in.time);
         int32_t      *flag = golden_memory(g, in.batch * in.time, sizeof *flag);
         for (int64_t i = 0; i < in.batch * in.time; i++) flag[i] = mask[i] != 0;
-        golden_ok(g, fgt_model_set_mask(m, FGT_MASK_KEY_PADDING,
-                                         FGT_VIEW_OF(FGT_DTYPE_I32, flag, in.batch, in.time)));
+        golden_ok(g, fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_KEY_PADDING,
+                                            FGT_VIEW_OF(FGT_DTYPE_I32, flag, in.batch, in.time)));
     }
     golden_pass(g, m, in);
     if (golden_has(g, "embedded")) check_embedded(g, in, embedding, opts.out);

@@ -34,8 +34,8 @@ void golden_set_rotations(golden *g, fgt_model *m)
 {
     const fgti_st_tensor *t = golden_need(g, "rotations");
     if (t->rank != 4 || t->shape[0] != 1) golden_fail(g, "rotations are not [1,width,hashes,columns]");
-    golden_ok(g, fgt_model_set_mask(
-                     m, FGT_MASK_ROTATIONS,
+    golden_ok(g, fgt_workspace_set_mask(
+                     fgt_model_get_workspace(m), FGT_MASK_ROTATIONS,
                      FGT_VIEW(golden_floats(g, "rotations"), t->shape[1], t->shape[2], t->shape[3])));
 }
 

@@ -12,8 +12,8 @@ void golden_set_keys(golden *g, fgt_model *m)
     int32_t              *sample = golden_memory(g, golden_count(t), sizeof *sample);
     for (int64_t i = 0; i < golden_count(t); i++) sample[i] = (int32_t)given[i];
     if (t->rank != 2) golden_fail(g, "sample_idx has rank %d", t->rank);
-    golden_ok(g, fgt_model_set_mask(m, FGT_MASK_SAMPLED_KEYS,
-                                    FGT_VIEW_OF(FGT_DTYPE_I32, sample, t->shape[0], t->shape[1])));
+    golden_ok(g, fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_SAMPLED_KEYS,
+                                        FGT_VIEW_OF(FGT_DTYPE_I32, sample, t->shape[0], t->shape[1])));
 }
 
 /* The file's choice is that of its own measure, of which the library shows nothing. */

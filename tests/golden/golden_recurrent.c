@@ -47,7 +47,7 @@ static fgt_model *make_model(golden *g, golden_shape in, recurrent r)
 static fgt_view state_view(golden *g, fgt_model *m, const char *state)
 {
     fgt_view v = {0};
-    golden_ok(g, fgt_model_get_state(m, state, &v));
+    golden_ok(g, fgt_workspace_get_state_shape(fgt_model_get_workspace(m), state, &v));
     v.data = golden_memory(g, fgt_view_count(&v), sizeof(float));
     return v;
 }
@@ -63,8 +63,9 @@ static void set_states(golden *g, fgt_model *m)
         if (!golden_has(g, tensor)) continue;
         if (golden_count(golden_need(g, tensor)) != outer * in.batch * in.nodes * r.hidden)
             golden_fail(g, "tensor %s does not fit the layer", tensor);
-        golden_ok(g, fgt_model_set_state(m, i ? "c" : "h", FGT_VIEW(golden_floats(g, tensor), outer, in.batch,
-                                                                    in.nodes * r.hidden)));
+        golden_ok(g, fgt_workspace_set_state(
+                         fgt_model_get_workspace(m), i ? "c" : "h",
+                         FGT_VIEW(golden_floats(g, tensor), outer, in.batch, in.nodes * r.hidden)));
     }
 }
 
@@ -72,7 +73,7 @@ static void check_end(golden *g, fgt_model *m, const char *state, const char *te
 {
     if (!golden_has(g, tensor)) return;
     fgt_view v = state_view(g, m, state);
-    golden_ok(g, fgt_model_get_state(m, state, &v));
+    golden_ok(g, fgt_workspace_copy_state(fgt_model_get_workspace(m), state, &v));
     golden_forward_is(g, tensor, fgt_view_count(&v), v.data);
 }
 
@@ -80,7 +81,7 @@ static void check_start_gradient(golden *g, fgt_model *m, const char *state, con
 {
     if (!golden_has(g, tensor)) return;
     fgt_view v = state_view(g, m, state);
-    golden_ok(g, fgt_model_get_state_gradient(m, state, &v));
+    golden_ok(g, fgt_workspace_copy_state_gradient(fgt_model_get_workspace(m), state, &v));
     golden_gradient_is(g, tensor, fgt_view_count(&v), v.data);
 }
 

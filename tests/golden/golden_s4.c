@@ -141,7 +141,7 @@ static void check_steps(golden *g, golden_shape in, const fgt_s4_opts *o, const 
           *yt         = golden_memory(g, golden_elements(one), sizeof *yt);
     const fgt_view vx = golden_view(one, xt), vy = golden_view(one, yt);
     set_parameters(g, m, o);
-    golden_ok(g, fgt_model_set_carry(m, 1));
+    golden_ok(g, fgt_workspace_set_carry(fgt_model_get_workspace(m), 1));
     for (int64_t t = 0; t < in.time; t++) {
         const size_t row = (size_t)in.width * sizeof *x;
         for (int64_t s = 0; s < in.batch * in.nodes; s++)

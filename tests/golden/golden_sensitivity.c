@@ -33,9 +33,11 @@ static fgt_model *make_model(golden *g, sizes n)
         for (int64_t j = i + 1; j < n.t; j++) mask[i * n.t + j] = 1;
     }
     if (golden_flag(g, "causal"))
-        golden_ok(g, fgt_model_set_mask(m, FGT_MASK_ATTENTION, FGT_VIEW_OF(FGT_DTYPE_I32, mask, n.t, n.t)));
+        golden_ok(g, fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_ATTENTION,
+                                            FGT_VIEW_OF(FGT_DTYPE_I32, mask, n.t, n.t)));
     if (golden_flag(g, "diag_mask"))
-        golden_ok(g, fgt_model_set_mask(m, FGT_MASK_DIAG_DROP, FGT_VIEW_OF(FGT_DTYPE_I32, diagonal, n.t)));
+        golden_ok(g, fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_DIAG_DROP,
+                                            FGT_VIEW_OF(FGT_DTYPE_I32, diagonal, n.t)));
     return m;
 }
 

@@ -46,8 +46,8 @@ static void set_ids(golden *g, fgt_model *m, const char *value)
     int64_t              *ids = golden_memory(g, golden_count(t), sizeof *ids);
     const double         *all = golden_doubles(g, "ids");
     for (int64_t i = 0; i < golden_count(t); i++) ids[i] = (int64_t)all[i];
-    golden_ok(g,
-              fgt_model_set_value(m, value, FGT_VIEW_OF(FGT_DTYPE_I64, ids, t->shape[0], t->shape[1]), NULL));
+    golden_ok(g, fgt_workspace_set_value(fgt_model_get_workspace(m), value,
+                                         FGT_VIEW_OF(FGT_DTYPE_I64, ids, t->shape[0], t->shape[1]), NULL));
 }
 
 /* The layer, named "", reads the input and the ids. */

@@ -141,8 +141,10 @@ static inline void draw(host *h)
 
 static inline fgt_status give(fgt_model *m, host *h)
 {
-    FGTI_TRY(fgt_model_set_value(m, "blocked", FGT_VIEW_OF(FGT_DTYPE_I32, h->blocked, T, KNOWN), NULL));
-    return fgt_model_set_value(m, "known", FGT_VIEW(h->known, B, KNOWN, 2), FGT_VIEW(h->dknown, B, KNOWN, 2));
+    FGTI_TRY(fgt_workspace_set_value(fgt_model_get_workspace(m), "blocked",
+                                     FGT_VIEW_OF(FGT_DTYPE_I32, h->blocked, T, KNOWN), NULL));
+    return fgt_workspace_set_value(fgt_model_get_workspace(m), "known", FGT_VIEW(h->known, B, KNOWN, 2),
+                                   FGT_VIEW(h->dknown, B, KNOWN, 2));
 }
 
 enum { LOSS_Y = 1, LOSS_CLASS = 2, LOSS_PRICE = 4 };

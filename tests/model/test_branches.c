@@ -128,17 +128,19 @@ static void predict(fgt_model *m, fgt_workspace *ws, host *h, float *out)
 {
     fgt_view v;
     if (ws) {
-        OK(fgt_workspace_set_value(ws, "blocked", FGT_VIEW_OF(FGT_DTYPE_I32, h->blocked, T, KNOWN)));
-        OK(fgt_workspace_set_value(ws, "known", FGT_VIEW(h->known, B, KNOWN, 2)));
+        OK(fgt_workspace_set_value(ws, "blocked", FGT_VIEW_OF(FGT_DTYPE_I32, h->blocked, T, KNOWN), NULL));
+        OK(fgt_workspace_set_value(ws, "known", FGT_VIEW(h->known, B, KNOWN, 2), NULL));
         OK(fgt_workspace_predict(ws, FGT_VIEW(h->x, B, T, D), FGT_VIEW(out, B, T, 2)));
     } else {
         OK(give(m, h));
         OK(fgt_predict(m, FGT_VIEW(h->x, B, T, D), FGT_VIEW(out, B, T, 2)));
     }
-    OK(ws ? fgt_workspace_get_value(ws, "class", &v) : fgt_model_get_value(m, "class", &v));
+    OK(ws ? fgt_workspace_get_value(ws, "class", &v)
+          : fgt_workspace_get_value(fgt_model_get_workspace(m), "class", &v));
     assert_true(v.rank == 2 && v.shape[0] == B && v.shape[1] == 3 && v.dtype == FGT_DTYPE_F32);
     memcpy(out + B * T * 2, v.data, B * 3 * sizeof *out);
-    OK(ws ? fgt_workspace_get_value(ws, "price", &v) : fgt_model_get_value(m, "price", &v));
+    OK(ws ? fgt_workspace_get_value(ws, "price", &v)
+          : fgt_workspace_get_value(fgt_model_get_workspace(m), "price", &v));
     assert_true(v.rank == 3 && v.shape[0] == B && v.shape[1] == T && v.shape[2] == 1);
     memcpy(out + B * T * 2 + B * 3, v.data, B * T * sizeof *out);
 }
@@ -195,12 +197,13 @@ typedef struct small {
 static void small_pass(fgt_model *m, const host *h, small *s)
 {
     fgt_view v;
-    OK(fgt_model_set_value(m, "known", FGT_VIEW(h->known, FEW, LESS, 2), FGT_VIEW(s->dknown, FEW, LESS, 2)));
-    OK(fgt_model_set_value(m, "blocked", NULL, NULL));
+    OK(fgt_workspace_set_value(fgt_model_get_workspace(m), "known", FGT_VIEW(h->known, FEW, LESS, 2),
+                               FGT_VIEW(s->dknown, FEW, LESS, 2)));
+    OK(fgt_workspace_set_value(fgt_model_get_workspace(m), "blocked", NULL, NULL));
     OK(fgt_forward(m, FGT_VIEW(h->x, FEW, SHORT, D), FGT_VIEW(s->y, FEW, SHORT, 2)));
-    OK(fgt_model_get_value(m, "price", &v));
+    OK(fgt_workspace_get_value(fgt_model_get_workspace(m), "price", &v));
     memcpy(s->price, v.data, sizeof s->price);
-    OK(fgt_model_get_value(m, "class", &v));
+    OK(fgt_workspace_get_value(fgt_model_get_workspace(m), "class", &v));
     memcpy(s->class, v.data, sizeof s->class);
     OK(fgt_model_add_gradient(m, "class", FGT_VIEW(h->dclass, FEW, 3)));
     OK(fgt_backward(m, FGT_VIEW(h->dy, FEW, SHORT, 2), FGT_VIEW(s->dx, FEW, SHORT, D)));
@@ -227,9 +230,9 @@ static void smaller_passes(void **state)
     assert_int_equal(fgt_model_count_parameters(m), fgt_model_count_parameters(exact));
     same_bits("gradients of a smaller pass", fgt_model_count_parameters(m), g, g_exact);
     fgt_model_destroy(&exact);
-    OK(fgt_model_get_value(m, "cross", &v));
+    OK(fgt_workspace_get_value(fgt_model_get_workspace(m), "cross", &v));
     assert_true(v.rank == 3 && v.shape[0] == 2 && v.shape[1] == 3 && v.shape[2] == 4);
-    OK(fgt_model_get_value(m, "known", &v));
+    OK(fgt_workspace_get_value(fgt_model_get_workspace(m), "known", &v));
     assert_true(v.rank == 3 && v.shape[0] == 2 && v.shape[1] == 4 && v.shape[2] == 2);
     same_bits("the value itself", 2 * 4 * 2, v.data, h.known);
     float again[OUTPUTS];
@@ -319,8 +322,8 @@ static void check_mask(fgt_layer layer, int kind)
         OK(fgt_model_get_output_shape(m[i], &out)); /* [B,T,D], or [B,D] behind a pool */
         out.data = plain;
         OK(fgt_predict(m[i], FGT_VIEW(x, B, T, D), &out));
-        OK(i ? fgt_model_set_value(m[i], "mask", &mask, NULL)
-             : fgt_model_set_mask(m[i], (fgt_mask)kind, &mask));
+        OK(i ? fgt_workspace_set_value(fgt_model_get_workspace(m[i]), "mask", &mask, NULL)
+             : fgt_workspace_set_mask(fgt_model_get_workspace(m[i]), (fgt_mask)kind, &mask));
         out.data = y[i];
         OK(fgt_forward(m[i], FGT_VIEW(x, B, T, D), &out));
         out.data = dy;
@@ -367,17 +370,17 @@ static void masks_side_by_side(void **state)
     ADD(m, NAMED("a", attention, .heads = 2));
     FROM(m, fgt_named("b", fgt_shared("a")), "own", "");
     OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(plain, B, T, D)));
-    OK(fgt_model_set_mask(m, FGT_MASK_KEY_PADDING, &padding));
+    OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_KEY_PADDING, &padding));
     OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
     same_bits("own mask, not set", B * T * D, y, plain);
-    OK(fgt_model_get_value(m, "a", &v));
+    OK(fgt_workspace_get_value(fgt_model_get_workspace(m), "a", &v));
     memcpy(masked, v.data, sizeof masked);
     assert_memory_not_equal(masked, plain, sizeof plain);
-    OK(fgt_model_set_mask(m, FGT_MASK_KEY_PADDING, NULL));
-    OK(fgt_model_set_value(m, "own", &padding, NULL));
+    OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_KEY_PADDING, NULL));
+    OK(fgt_workspace_set_value(fgt_model_get_workspace(m), "own", &padding, NULL));
     OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
     same_bits("own mask", B * T * D, y, masked);
-    OK(fgt_model_get_value(m, "a", &v));
+    OK(fgt_workspace_get_value(fgt_model_get_workspace(m), "a", &v));
     same_bits("no mask", B * T * D, v.data, plain);
     fgt_model_destroy(&m);
 }
@@ -401,7 +404,7 @@ static void ids_beside_ids(void **state)
     FROM(m, fgt_concat(NULL), "words", "tags");
     for (int wide = 0; wide < 2; wide++) {
         v = wide ? *FGT_VIEW_OF(FGT_DTYPE_I64, ids[1], B, T) : *FGT_VIEW_OF(FGT_DTYPE_I32, narrow, B, T);
-        OK(fgt_model_set_value(m, "ids", &v, NULL));
+        OK(fgt_workspace_set_value(fgt_model_get_workspace(m), "ids", &v, NULL));
         OK(fgt_predict(m, FGT_VIEW_OF(FGT_DTYPE_I64, ids[0], B, T), FGT_VIEW(y, B, T, 5)));
         if (!wide) memcpy(by_i32, y, sizeof y);
     }
@@ -419,7 +422,8 @@ static void ids_beside_ids(void **state)
         same_bits("tags", 2, y + 5 * r + 3, one[1] + 2 * r);
     }
     narrow[7] = 4;
-    OK(fgt_model_set_value(m, "ids", FGT_VIEW_OF(FGT_DTYPE_I32, narrow, B, T), NULL));
+    OK(fgt_workspace_set_value(fgt_model_get_workspace(m), "ids", FGT_VIEW_OF(FGT_DTYPE_I32, narrow, B, T),
+                               NULL));
     REFUSED(fgt_predict(m, FGT_VIEW_OF(FGT_DTYPE_I64, ids[0], B, T), FGT_VIEW(y, B, T, 5)), FGT_E_DATA,
             "layer 2");
     fgt_model_destroy(&m);

@@ -186,7 +186,7 @@ static void another_time(void **state)
     fgt_model_destroy(&m);
     OK(fgt_model_load(ctx, FGT_FROM_FILE(in_directory("good")),
                       &FGT_OPTS(fgt_load_opts, .batch = 1, .time = 2 * T), &m));
-    OK(fgt_model_set_value(m, "beside", FGT_VIEW(x, 1, 2 * T, D), NULL));
+    OK(fgt_workspace_set_value(fgt_model_get_workspace(m), "beside", FGT_VIEW(x, 1, 2 * T, D), NULL));
     OK(fgt_predict(m, FGT_VIEW(x, 1, 2 * T, D), FGT_VIEW(y, 1, 2 * T, D)));
     for (int i = 0; i < 2 * T * D; i++) assert_true(y[i] == 2 * x[i]);
     fgt_model_destroy(&m);

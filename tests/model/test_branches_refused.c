@@ -135,7 +135,7 @@ static void values_that_cannot_be(void **state)
     REFUSED(fgt_model_add(m, LAYER(value, .kind = FGT_VALUE_DIAG_DROP, .nodes = 2)), FGT_E_ARG,
             "only for FGT_VALUE_REAL");
     ADD(m, VALUE("v", .features = 2));
-    REFUSED(fgt_model_set_value(m, "v", NULL, NULL), FGT_E_STATE, "no layers");
+    REFUSED(fgt_workspace_set_value(fgt_model_get_workspace(m), "v", NULL, NULL), FGT_E_STATE, "no layers");
     assert_true(fgt_workspace_size(m, NULL) == -1);
     REFUSED(fgt_model_add(m, fgt_sum(NULL)), FGT_E_STATE, "ids");
     FROM(m, fgt_sum(NULL), "v"); /* a failed call has sealed nothing */
@@ -159,14 +159,17 @@ static void values(void **state)
     OK(make_graph(ctx, &m));
     draw(&h);
     REFUSED(forward(m, &h), FGT_E_STATE, "layer 0 (value): \"known\" was not set");
-    REFUSED(fgt_model_set_value(m, "nobody", known, NULL), FGT_E_NAME, "nobody");
-    REFUSED(fgt_model_set_value(m, "trunk", known, NULL), FGT_E_NAME, "trunk");
-    REFUSED(fgt_model_set_value(m, NULL, known, NULL), FGT_E_NAME, "NULL");
-    REFUSED(fgt_model_set_value(m, "known", FGT_VIEW(NULL, B, KNOWN, 2), NULL), FGT_E_ARG, "no data");
-    REFUSED(fgt_model_set_value(m, "known", known, FGT_VIEW(h.dknown, B, T, 2)), FGT_E_SHAPE, "gradient");
-    REFUSED(fgt_model_set_value(m, "blocked", FGT_VIEW_OF(FGT_DTYPE_I32, h.blocked, T, KNOWN), known),
+    REFUSED(fgt_workspace_set_value(fgt_model_get_workspace(m), "nobody", known, NULL), FGT_E_NAME, "nobody");
+    REFUSED(fgt_workspace_set_value(fgt_model_get_workspace(m), "trunk", known, NULL), FGT_E_NAME, "trunk");
+    REFUSED(fgt_workspace_set_value(fgt_model_get_workspace(m), NULL, known, NULL), FGT_E_NAME, "NULL");
+    REFUSED(fgt_workspace_set_value(fgt_model_get_workspace(m), "known", FGT_VIEW(NULL, B, KNOWN, 2), NULL),
+            FGT_E_ARG, "no data");
+    REFUSED(fgt_workspace_set_value(fgt_model_get_workspace(m), "known", known, FGT_VIEW(h.dknown, B, T, 2)),
+            FGT_E_SHAPE, "gradient");
+    REFUSED(fgt_workspace_set_value(fgt_model_get_workspace(m), "blocked",
+                                    FGT_VIEW_OF(FGT_DTYPE_I32, h.blocked, T, KNOWN), known),
             FGT_E_ARG, "no gradient");
-    assert_int_equal(fgt_model_set_value(NULL, "known", known, NULL), FGT_E_ARG);
+    assert_int_equal(fgt_workspace_set_value(NULL, "known", known, NULL), FGT_E_ARG);
     REFUSED(forward(m, &h), FGT_E_STATE, "was not set"); /* none of those has set anything */
     static const struct {
         fgt_view    v;
@@ -185,19 +188,20 @@ static void values(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         fgt_view v = bad[i].v;
         v.data     = h.known;
-        OK(fgt_model_set_value(m, "known", &v, NULL));
+        OK(fgt_workspace_set_value(fgt_model_get_workspace(m), "known", &v, NULL));
         REFUSED(forward(m, &h), bad[i].status, bad[i].words);
     }
     OK(give(m, &h));
-    OK(fgt_model_set_value(m, "blocked", FGT_VIEW_OF(FGT_DTYPE_I32, h.blocked, T, T), NULL));
+    OK(fgt_workspace_set_value(fgt_model_get_workspace(m), "blocked",
+                               FGT_VIEW_OF(FGT_DTYPE_I32, h.blocked, T, T), NULL));
     REFUSED(forward(m, &h), FGT_E_SHAPE, "layer 10 (attention)");
     OK(give(m, &h));
     OK(forward(m, &h));
     OK(fgt_model_create_workspace(m, NULL, &ws));
     assert_int_equal(fgt_workspace_predict(ws, FGT_VIEW(h.x, B, T, D), FGT_VIEW(h.y, B, T, 2)), FGT_E_STATE);
     assert_non_null(strstr(fgt_workspace_get_error(ws), "\"known\" was not set"));
-    assert_int_equal(fgt_workspace_set_value(ws, "wide", known), FGT_E_NAME);
-    assert_int_equal(fgt_workspace_set_value(NULL, "known", known), FGT_E_ARG);
+    assert_int_equal(fgt_workspace_set_value(ws, "wide", known, NULL), FGT_E_NAME);
+    assert_int_equal(fgt_workspace_set_value(NULL, "known", known, NULL), FGT_E_ARG);
     fgt_workspace_destroy(&ws);
     fgt_model_destroy(&m);
 }
@@ -211,17 +215,20 @@ static void taken_values(void **state)
     (void)state;
     OK(make_graph(ctx, &m));
     draw(&h);
-    REFUSED(fgt_model_get_value(m, "class", &v), FGT_E_STATE, "no pass was run yet");
+    REFUSED(fgt_workspace_get_value(fgt_model_get_workspace(m), "class", &v), FGT_E_STATE,
+            "no pass was run yet");
     OK(give(m, &h));
-    REFUSED(fgt_model_get_value(m, "class", &v), FGT_E_STATE, "no pass was run yet");
+    REFUSED(fgt_workspace_get_value(fgt_model_get_workspace(m), "class", &v), FGT_E_STATE,
+            "no pass was run yet");
     OK(forward(m, &h));
-    REFUSED(fgt_model_get_value(m, "nobody", &v), FGT_E_NAME, "nobody");
-    REFUSED(fgt_model_get_value(m, "class", NULL), FGT_E_ARG, "NULL");
-    REFUSED(fgt_model_get_value(m, "blocked", &v), FGT_E_UNSUPPORTED, "ids or a mask");
-    assert_int_equal(fgt_model_get_value(NULL, "class", &v), FGT_E_ARG);
+    REFUSED(fgt_workspace_get_value(fgt_model_get_workspace(m), "nobody", &v), FGT_E_NAME, "nobody");
+    REFUSED(fgt_workspace_get_value(fgt_model_get_workspace(m), "class", NULL), FGT_E_ARG, "NULL");
+    REFUSED(fgt_workspace_get_value(fgt_model_get_workspace(m), "blocked", &v), FGT_E_UNSUPPORTED,
+            "ids or a mask");
+    assert_int_equal(fgt_workspace_get_value(NULL, "class", &v), FGT_E_ARG);
     OK(fgt_model_create_workspace(m, NULL, &ws));
     assert_int_equal(fgt_workspace_get_value(ws, "class", &v), FGT_E_STATE);
-    OK(fgt_workspace_set_value(ws, "known", FGT_VIEW(h.known, B, KNOWN, 2)));
+    OK(fgt_workspace_set_value(ws, "known", FGT_VIEW(h.known, B, KNOWN, 2), NULL));
     OK(fgt_workspace_predict(ws, FGT_VIEW(h.x, B, T, D), FGT_VIEW(h.y, B, T, 2)));
     assert_int_equal(fgt_workspace_get_value(ws, "join", &v), FGT_E_UNSUPPORTED);
     assert_non_null(strstr(fgt_workspace_get_error(ws),
@@ -268,7 +275,8 @@ static void gradients(void **state)
     OK(forward(m, &h));
     REFUSED(fgt_forward(m, FGT_VIEW(h.x, B, 2, D), FGT_VIEW(h.y, B, T, 2)), FGT_E_SHAPE, "y is");
     REFUSED(fgt_backward(m, dy, NULL), FGT_E_STATE, "needs a new fgt_forward()");
-    REFUSED(fgt_model_get_value(m, "class", &v), FGT_E_STATE, "no pass was run yet");
+    REFUSED(fgt_workspace_get_value(fgt_model_get_workspace(m), "class", &v), FGT_E_STATE,
+            "no pass was run yet");
     OK(fgt_predict(m, FGT_VIEW(h.x, B, T, D), FGT_VIEW(h.y, B, T, 2)));
     REFUSED(fgt_model_add_gradient(m, "class", dclass), FGT_E_STATE, "must be called between");
     fgt_model_destroy(&m);
@@ -291,7 +299,7 @@ static void too_late(void **state)
         if (i == 1) fgt_workspace_destroy(&ws);
         if (i == 2) OK(fgt_optim_create(m, NULL, &optim));
         if (i == 2) fgt_optim_destroy(&optim);
-        if (i == 3) OK(fgt_model_set_mask(m, FGT_MASK_ATTENTION, NULL));
+        if (i == 3) OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_ATTENTION, NULL));
         REFUSED(TRY_FROM(m, fgt_sum(NULL), "trunk", "join"), FGT_E_STATE, "after the first pass");
         REFUSED(fgt_model_add(m, fgt_shared("class")), FGT_E_STATE, "after the first pass");
         fgt_model_destroy(&m);
@@ -307,11 +315,14 @@ static void masks(void **state)
     (void)state;
     fill(x, B * T * D, 1);
     ADD(m, fgt_attention(NULL));
-    OK(fgt_model_set_mask(m, FGT_MASK_ATTENTION, FGT_VIEW_OF(FGT_DTYPE_I32, blocked, T, T)));
+    OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_ATTENTION,
+                              FGT_VIEW_OF(FGT_DTYPE_I32, blocked, T, T)));
     OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(want, B, T, D)));
-    REFUSED(fgt_model_set_mask(m, FGT_MASK_ATTENTION, FGT_VIEW_OF(FGT_DTYPE_I32, NULL, T, T)), FGT_E_ARG,
-            "no data");
-    REFUSED(fgt_model_set_mask(m, FGT_MASK_COUNT, NULL), FGT_E_ARG, "unknown mask 6");
+    REFUSED(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_ATTENTION,
+                                   FGT_VIEW_OF(FGT_DTYPE_I32, NULL, T, T)),
+            FGT_E_ARG, "no data");
+    REFUSED(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_COUNT, NULL), FGT_E_ARG,
+            "unknown mask 6");
     OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
     same_bits("y", B * T * D, y, want);
     fgt_model_destroy(&m);
@@ -326,9 +337,9 @@ static fgt_status live(fgt_context *c, host *h, fgt_model **m, fgt_model **loade
     FGTI_TRY(make_graph(c, m));
     FGTI_TRY(give(*m, h));
     FGTI_TRY(learn(*m, h, LOSS_Y | LOSS_CLASS | LOSS_PRICE));
-    FGTI_TRY(fgt_model_get_value(*m, "join", &v));
+    FGTI_TRY(fgt_workspace_get_value(fgt_model_get_workspace(*m), "join", &v));
     FGTI_TRY(fgt_model_create_workspace(*m, NULL, ws));
-    FGTI_TRY(fgt_workspace_set_value(*ws, "known", FGT_VIEW(h->known, B, KNOWN, 2)));
+    FGTI_TRY(fgt_workspace_set_value(*ws, "known", FGT_VIEW(h->known, B, KNOWN, 2), NULL));
     FGTI_TRY(fgt_workspace_predict(*ws, FGT_VIEW(h->x, B, T, D), FGT_VIEW(h->y, B, T, 2)));
     FGTI_TRY(fgt_workspace_get_value(*ws, "price", &v));
     FGTI_TRY(fgt_model_save(*m, FGT_TO_FILE(in_directory("swept"))));
@@ -373,7 +384,7 @@ static void no_allocation_in_steps(void **state)
         OK(learn(m, &h, LOSS_Y | LOSS_CLASS));
         OK(fgt_optim_step(optim));
         OK(fgt_predict(m, FGT_VIEW(h.x, B, T, D), FGT_VIEW(h.y, B, T, 2)));
-        OK(fgt_model_get_value(m, "price", &v));
+        OK(fgt_workspace_get_value(fgt_model_get_workspace(m), "price", &v));
     }
     assert_int_equal(memory.countdown, 1);
     memory.countdown = 0;

@@ -73,7 +73,8 @@ static void test_ties(void **state)
     fgt_model    *m              = make();
     fgt_edge      e[ALL];
     int64_t       n;
-    OK(fgt_model_set_mask(m, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_DTYPE_I32, padding, B, T)));
+    OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_KEY_PADDING,
+                              FGT_VIEW_OF(FGT_DTYPE_I32, padding, B, T)));
     pass(m, 0);
     OK(fgt_model_get_edges(m, "tokens", NULL, e, ALL, &n));
     assert_int_equal(n, T * (T - 1));
@@ -100,18 +101,18 @@ static void test_masks_after_the_pass(void **state)
         for (int with = 0; with < 2; with++) {
             const fgt_view *pad  = FGT_VIEW_OF(FGT_DTYPE_I32, padding, B, T),
                            *diag = FGT_VIEW(scale, B, HEADS, T);
-            OK(fgt_model_set_mask(m, FGT_MASK_KEY_PADDING, with ? pad : NULL));
-            OK(fgt_model_set_mask(m, FGT_MASK_DIAG_SCALE, with ? diag : NULL));
+            OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_KEY_PADDING, with ? pad : NULL));
+            OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_DIAG_SCALE, with ? diag : NULL));
             pass(m, 2);
-            OK(fgt_model_set_mask(m, FGT_MASK_ATTENTION, NULL));
+            OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_ATTENTION, NULL));
             OK(fgt_model_get_adjacency(m, "a", &a));
-            OK(fgt_model_set_mask(m, FGT_MASK_KEY_PADDING, with ? NULL : pad));
+            OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_KEY_PADDING, with ? NULL : pad));
             if (mode == FGT_ATTN_STREAM)
                 REFUSED(fgt_model_get_adjacency(m, "a", &a), FGT_E_STATE, "set or removed after the pass");
             else
                 OK(fgt_model_get_adjacency(m, "a", &a));
             assert_true((((const float *)a.data)[T - 1] == 0) == (with == 1));
-            OK(fgt_model_set_mask(m, FGT_MASK_DIAG_SCALE, with ? NULL : diag));
+            OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_DIAG_SCALE, with ? NULL : diag));
             REFUSED(fgt_model_get_adjacency(m, "a", &a), FGT_E_STATE, "layer \"a\": a mask");
             pass(m, 2);
             OK(fgt_model_get_adjacency(m, "a", &a));
@@ -150,7 +151,7 @@ static void test_refused(void **state)
 static void refuse_value(fgt_model *m, const char *sentence)
 {
     fgt_view v;
-    REFUSED(fgt_model_get_value(m, "x", &v), FGT_E_NAME, sentence);
+    REFUSED(fgt_workspace_get_value(fgt_model_get_workspace(m), "x", &v), FGT_E_NAME, sentence);
 }
 
 /* The sentence names what there is, and has an end however many and however long the names are. */
@@ -170,7 +171,7 @@ static void test_lists(void **state)
         if (i == 3) refuse_value(m, "no layer \"x\"; there are \"a\", \"b\", \"c\", \"d\"");
     }
     refuse_value(m, "\"d\" and 8 more");
-    REFUSED(fgt_model_set_value(m, "a", NULL, NULL), FGT_E_NAME,
+    REFUSED(fgt_workspace_set_value(fgt_model_get_workspace(m), "a", NULL, NULL), FGT_E_NAME,
             "no fgt_value() layer \"a\"; no such layer exists");
     REFUSED(fgt_model_get_adjacency(m, "a", &v), FGT_E_UNSUPPORTED, "nor a graph; no such layer exists");
     fgt_model_destroy(&m);

@@ -78,7 +78,8 @@ static void test_same_output(void **state)
         assert_int_equal(fold(&shape, FGT_ACT_TANH, &m), FGT_OK);
         for (int i = 0; i < T * T; i++) later[i] = i % T > i / T;
         const fgt_view *mask = causal ? FGT_VIEW_OF(FGT_DTYPE_I32, later, T, T) : NULL;
-        assert_int_equal(fgt_model_set_mask(m, FGT_MASK_ATTENTION, mask), FGT_OK);
+        assert_int_equal(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_ATTENTION, mask),
+                         FGT_OK);
         assert_int_equal(fgt_predict(m, FGT_VIEW(x, B, N, T, D), FGT_VIEW(y, B, N, T, H)), FGT_OK);
         for (int g = 0; g < B * N; g++) encoder(x + g * T * D, causal, want + g * T * H);
         for (int i = 0; i < B * N * T * H; i++) assert_true(fabsf(y[i] - want[i]) <= 1e-6f);

@@ -66,7 +66,7 @@ static uint64_t train(int32_t threads, int k, void (*change)(void))
     ok(ctx, fgt_model_create(ctx, &o, &m));
     ok(ctx, add(m, k));
     ok(ctx, fgt_optim_create(m, &FGT_OPTS(fgt_optim_opts, .lr = 0.01), &optim));
-    if (masked) ok(ctx, fgt_model_set_mask(m, FGT_MASK_KEY_PADDING, &padding));
+    if (masked) ok(ctx, fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_KEY_PADDING, &padding));
     for (int step = 0; step < 2; step++) {
         feclearexcept(FE_ALL_EXCEPT);
         ok(ctx, fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));

@@ -113,9 +113,9 @@ static void a_value_keeps_its_branch_awake(void **state)
     add_counter(m);
     FROM(m, fgt_named("join", fgt_sum(NULL)), "2", "");
     OK(fgt_model_set_frozen(m, "*", 1));
-    OK(fgt_model_set_value(m, "v", FGT_VIEW(v, B, T, D), FGT_VIEW(dv, B, T, D)));
+    OK(fgt_workspace_set_value(fgt_model_get_workspace(m), "v", FGT_VIEW(v, B, T, D), FGT_VIEW(dv, B, T, D)));
     assert_int_equal(calls_of(m, false), 1);
-    OK(fgt_model_set_value(m, "v", FGT_VIEW(v, B, T, D), NULL));
+    OK(fgt_workspace_set_value(fgt_model_get_workspace(m), "v", FGT_VIEW(v, B, T, D), NULL));
     assert_int_equal(calls_of(m, false), 0);
     assert_int_equal(calls_of(m, true), 0); /* dx takes the other way */
     fgt_model_destroy(&m);

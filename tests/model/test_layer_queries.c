@@ -36,9 +36,9 @@ static void use_model(void)
     say(fgt_predictor_create(model, NULL, &predictor));
     say(fgt_forward(model, FGT_VIEW(x, 1, 4), FGT_VIEW(y, 1, 4)));
     say(fgt_predict(model, FGT_VIEW(x, 1, 4), FGT_VIEW(y, 1, 4)));
-    say(fgt_model_set_carry(model, 1));
-    say(fgt_model_clear_state(model));
-    say(fgt_model_set_mask(model, FGT_MASK_KEY_PADDING, NULL));
+    say(fgt_workspace_set_carry(fgt_model_get_workspace(model), 1));
+    say(fgt_workspace_clear_state(fgt_model_get_workspace(model)));
+    say(fgt_workspace_set_mask(fgt_model_get_workspace(model), FGT_MASK_KEY_PADDING, NULL));
     say(fgt_model_clear_gradients(model));
     say(fgt_model_get_weights(model, &v));
     say(fgt_model_set_parameter(model, "first.weight", FGT_VIEW(x, 2, 2)));

@@ -51,7 +51,8 @@ static void check_kind(int32_t pool)
     const fgt_view x = *FGT_VIEW_OF(FGT_DTYPE_I64, ids, B, T);
     for (int i = 0; i < B * T; i++) padding[i] = ids[i] == PAD;
     OK(fgt_predict(given, &x, FGT_VIEW(none, B, C)));
-    OK(fgt_model_set_mask(given, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_DTYPE_I32, padding, B, T)));
+    OK(fgt_workspace_set_mask(fgt_model_get_workspace(given), FGT_MASK_KEY_PADDING,
+                              FGT_VIEW_OF(FGT_DTYPE_I32, padding, B, T)));
     OK(fgt_forward(implied, &x, FGT_VIEW(a, B, C)));
     OK(fgt_forward(given, &x, FGT_VIEW(b, B, C)));
     assert_memory_equal(a, b, sizeof a);
@@ -220,7 +221,8 @@ static void test_stride(void **state)
         OK(fgt_model_copy_parameter(m[0], weights[i], &v));
         OK(fgt_model_set_parameter(m[1], weights[i], &v));
     }
-    OK(fgt_model_set_value(m[1], "padding", FGT_VIEW_OF(FGT_DTYPE_I32, padding, B, HALF), NULL));
+    OK(fgt_workspace_set_value(fgt_model_get_workspace(m[1]), "padding",
+                               FGT_VIEW_OF(FGT_DTYPE_I32, padding, B, HALF), NULL));
     for (int i = 0; i < 2; i++) OK(fgt_predict(m[i], &x, FGT_VIEW(y[i], B, D)));
     assert_memory_equal(y[0], y[1], sizeof y[0]);
     for (int i = 0; i < D; i++) assert_true(y[0][2 * D + i] == 0); /* all of it is padding */
@@ -259,7 +261,7 @@ static void test_before(void **state)
     OK(fgt_model_add_from(m, fgt_named("ids", fgt_embedding(&e)), (const char *[]){""}, 1));
     OK(fgt_model_add_from(m, fgt_named("half behind", fgt_attention(NULL)), (const char *[]){"half"}, 1));
     OK(fgt_model_add_from(m, fgt_named("behind", fgt_attention(NULL)), (const char *[]){"ids"}, 1));
-    OK(fgt_model_set_value(m, "value", FGT_VIEW(value, 1, T, D), NULL));
+    OK(fgt_workspace_set_value(fgt_model_get_workspace(m), "value", FGT_VIEW(value, 1, T, D), NULL));
     for (size_t i = 0; i < 3; i++) {
         OK(fgt_predict(m, FGT_VIEW_OF(FGT_DTYPE_I64, texts[i], 1, T), FGT_VIEW(y, 1, T, D)));
         for (int64_t t = 0; t < T; t++) {

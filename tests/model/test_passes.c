@@ -151,13 +151,14 @@ static void test_plain(void **state)
     static const int32_t mask[B * T];
     fgt_model         *m = with_layer(2);
     assert_true(fgti_model_is_plain(m));
-    OK(fgt_model_set_carry(m, 1));
+    OK(fgt_workspace_set_carry(fgt_model_get_workspace(m), 1));
     assert_false(fgti_model_is_plain(m));
-    OK(fgt_model_set_carry(m, 0));
+    OK(fgt_workspace_set_carry(fgt_model_get_workspace(m), 0));
     assert_true(fgti_model_is_plain(m));
-    OK(fgt_model_set_mask(m, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_DTYPE_I32, mask, B, T)));
+    OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_KEY_PADDING,
+                              FGT_VIEW_OF(FGT_DTYPE_I32, mask, B, T)));
     assert_false(fgti_model_is_plain(m));
-    OK(fgt_model_set_mask(m, FGT_MASK_KEY_PADDING, NULL));
+    OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_KEY_PADDING, NULL));
     assert_true(fgti_model_is_plain(m));
     fgt_model_destroy(&m);
 }

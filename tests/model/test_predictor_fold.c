@@ -325,7 +325,7 @@ static void compare_masked(const fold_case *c, fgt_model *m, int64_t nodes, cons
     const fgt_view other = view(got, BATCH, nodes, 0, OUT);
     fgt_predictor *p;
     fgt_workspace *ws;
-    OK(fgt_model_set_mask(m, FGT_MASK_KEY_PADDING, mask));
+    OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_KEY_PADDING, mask));
     OK(fgt_predict(m, &in, &out));
     OK(fgt_predictor_create(m, NULL, &p));
     OK(fgt_predictor_create_workspace(p, NULL, &ws));
@@ -410,12 +410,12 @@ static void test_padding_of_ids(void **state)
         OK(fgt_model_add_from(m, fgt_named("graph", encoder), (const char *[]){"v"}, 1));
         if (!first) OK(fgt_model_add_from(m, fgt_embedding(&ids), (const char *[]){""}, 1));
         OK(fgt_model_add_from(m, pool, (const char *[]){"graph"}, 1));
-        OK(fgt_model_set_value(m, "v", &value, NULL));
+        OK(fgt_workspace_set_value(fgt_model_get_workspace(m), "v", &value, NULL));
         OK(fgt_predict(m, &in, &out));
         OK(fgt_predictor_create(m, NULL, &p));
         assert_int_equal(graph_of(p)->wanted, first ? -1 : 0);
         OK(fgt_predictor_create_workspace(p, NULL, &ws));
-        OK(fgt_workspace_set_value(ws, "v", &value));
+        OK(fgt_workspace_set_value(ws, "v", &value, NULL));
         OK(fgt_workspace_predict(ws, &in, &other));
         close_to(&c, BATCH * DIM);
         fgt_workspace_destroy(&ws);

@@ -38,10 +38,10 @@ static void gradients(fgt_model *m, int between, float *g, int64_t n)
     fill(dy, B * T * H, 2);
     fill(h, B * H, 3);
     fill(c, B * H, 4);
-    OK(fgt_model_set_state(m, "a.h", FGT_VIEW(h, 1, B, H)));
-    OK(fgt_model_set_state(m, "a.c", FGT_VIEW(c, 1, B, H)));
+    OK(fgt_workspace_set_state(fgt_model_get_workspace(m), "a.h", FGT_VIEW(h, 1, B, H)));
+    OK(fgt_workspace_set_state(fgt_model_get_workspace(m), "a.c", FGT_VIEW(c, 1, B, H)));
     OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, H)));
-    if (between) OK(fgt_model_set_state(m, "a.h", FGT_VIEW(c, 1, B, H)));
+    if (between) OK(fgt_workspace_set_state(fgt_model_get_workspace(m), "a.h", FGT_VIEW(c, 1, B, H)));
     OK(fgt_model_clear_gradients(m));
     OK(fgt_backward(m, FGT_VIEW(dy, B, T, H), NULL));
     OK(fgt_model_get_gradients(m, &all));
@@ -79,11 +79,11 @@ static void left_out(void **state)
     OK(fgt_model_add_from(m, fgt_named("head", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 1))),
                           (const char *[]){""}, 1));
     for (int step = 0; step < 2; step++) {
-        OK(fgt_model_set_state(m, "aux.h", FGT_VIEW(h, 1, B, H)));
+        OK(fgt_workspace_set_state(fgt_model_get_workspace(m), "aux.h", FGT_VIEW(h, 1, B, H)));
         OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, 1)));
         if (!step) OK(fgt_model_add_gradient(m, "aux", FGT_VIEW(aux, B, T, H)));
         OK(fgt_backward(m, FGT_VIEW(dy, B, T, 1), NULL));
-        OK(fgt_model_get_state_gradient(m, "aux.h", &got));
+        OK(fgt_workspace_copy_state_gradient(fgt_model_get_workspace(m), "aux.h", &got));
         double sum = 0;
         for (int i = 0; i < B * H; i++) sum += fabs((double)dh[i]);
         if (step ? sum != 0 : !(sum > 0)) fail_msg("step %d: %g", step, sum);
@@ -103,8 +103,9 @@ static void asked_too_early(void **state)
     fill(x, B * T * D, 1);
     OK(fgt_model_add(m, fgt_named("a", lstm())));
     OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, H)));
-    OK(fgt_model_set_mask(m, FGT_MASK_KEY_PADDING, &mask));
-    REFUSED(fgt_model_get_state_gradient(m, "a.h", &got), FGT_E_STATE, "no backward pass");
+    OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_KEY_PADDING, &mask));
+    REFUSED(fgt_workspace_copy_state_gradient(fgt_model_get_workspace(m), "a.h", &got), FGT_E_STATE,
+            "no backward pass");
     fgt_model_destroy(&m);
 }
 
@@ -127,16 +128,17 @@ static void gradient_without_start(void **state)
         out.data = y;
         for (int set = 0; set < 2; set++) {
             v = (fgt_view){0};
-            if (set) OK(fgt_model_get_state(m, name, &v));
+            if (set) OK(fgt_workspace_get_state_shape(fgt_model_get_workspace(m), name, &v));
             v.data = zero;
-            if (set) OK(fgt_model_set_state(m, name, &v));
+            if (set) OK(fgt_workspace_set_state(fgt_model_get_workspace(m), name, &v));
             OK(fgt_forward(m, FGT_VIEW(x, B, T, D), &out));
             OK(fgt_backward(m, &out, NULL));
             v.data = g;
             if (set)
-                OK(fgt_model_get_state_gradient(m, name, &v));
+                OK(fgt_workspace_copy_state_gradient(fgt_model_get_workspace(m), name, &v));
             else
-                REFUSED(fgt_model_get_state_gradient(m, name, &v), FGT_E_STATE, "no state was set");
+                REFUSED(fgt_workspace_copy_state_gradient(fgt_model_get_workspace(m), name, &v), FGT_E_STATE,
+                        "no state was set");
             assert_int_equal(g[0] != 0, set);
         }
         fgt_model_destroy(&m);
@@ -155,34 +157,38 @@ static void asked_after_set(void **state)
     fill(x, B * T * D, 1);
     OK(fgt_model_add(m, fgt_named("a", lstm())));
     for (int carry = 0; carry < 2; carry++) {
-        OK(fgt_model_set_carry(m, carry));
+        OK(fgt_workspace_set_carry(fgt_model_get_workspace(m), carry));
         OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, H)));
         v.data = c;
-        OK(fgt_model_get_state(m, "a.c", &v));
-        OK(fgt_model_set_state(m, "a.h", vh));
+        OK(fgt_workspace_copy_state(fgt_model_get_workspace(m), "a.c", &v));
+        OK(fgt_workspace_set_state(fgt_model_get_workspace(m), "a.h", vh));
         v.data = got;
         if (carry) {
-            OK(fgt_model_get_state(m, "a.c", &v));
+            OK(fgt_workspace_copy_state(fgt_model_get_workspace(m), "a.c", &v));
             assert_memory_equal(got, c, sizeof c);
-            OK(fgt_model_get_state(m, "a.h", &v));
+            OK(fgt_workspace_copy_state(fgt_model_get_workspace(m), "a.h", &v));
             assert_memory_equal(got, h, sizeof h);
         } else {
-            REFUSED(fgt_model_get_state(m, "a.c", &v), FGT_E_STATE, "new states were set");
-            REFUSED(fgt_model_get_state(m, "a.h", &v), FGT_E_STATE, "new states were set");
+            REFUSED(fgt_workspace_copy_state(fgt_model_get_workspace(m), "a.c", &v), FGT_E_STATE,
+                    "new states were set");
+            REFUSED(fgt_workspace_copy_state(fgt_model_get_workspace(m), "a.h", &v), FGT_E_STATE,
+                    "new states were set");
             v.data = NULL;
-            OK(fgt_model_get_state(m, "a.c", &v)); /* the shape is still told */
+            OK(fgt_workspace_get_state_shape(fgt_model_get_workspace(m), "a.c",
+                                             &v)); /* the shape is still told */
         }
     }
-    OK(fgt_model_clear_state(m));
+    OK(fgt_workspace_clear_state(fgt_model_get_workspace(m)));
     v = *vg;
-    OK(fgt_model_get_state(m, "a.c", &v));
+    OK(fgt_workspace_copy_state(fgt_model_get_workspace(m), "a.c", &v));
     assert_memory_equal(got, c, sizeof c);
     OK(fgti_model_prepare(m)); /* another workspace */
     memset(got, 0, sizeof got);
-    OK(fgt_model_get_state(m, "a.c", &v));
+    OK(fgt_workspace_copy_state(fgt_model_get_workspace(m), "a.c", &v));
     assert_memory_equal(got, c, sizeof c);
-    OK(fgt_model_set_state(m, "a.h", FGT_VIEW(h, 1, 1, H)));
-    REFUSED(fgt_model_get_state(m, "a.c", &v), FGT_E_STATE, "new states were set");
+    OK(fgt_workspace_set_state(fgt_model_get_workspace(m), "a.h", FGT_VIEW(h, 1, 1, H)));
+    REFUSED(fgt_workspace_copy_state(fgt_model_get_workspace(m), "a.c", &v), FGT_E_STATE,
+            "new states were set");
     fgt_model_destroy(&m);
 }
 
@@ -206,29 +212,29 @@ static void failed_forward(void **state)
     OK(fgt_model_add(m, fgt_named("a", lstm())));
     OK(fgt_predict(m, x, FGT_VIEW(first, B, T, H)));
     REFUSED(fgt_predict(m, few, FGT_VIEW(y, 1, T, H)), FGT_E_DATA, "");
-    REFUSED(fgt_model_get_state(m, "a.h", &v), FGT_E_STATE, "the pass failed");
-    OK(fgt_model_set_carry(m, 1));
+    REFUSED(fgt_workspace_copy_state(fgt_model_get_workspace(m), "a.h", &v), FGT_E_STATE, "the pass failed");
+    OK(fgt_workspace_set_carry(fgt_model_get_workspace(m), 1));
     OK(fgt_predict(m, x, FGT_VIEW(y, B, T, H)));
     assert_memory_equal(y, first, sizeof y);
     v.data = h;
-    OK(fgt_model_get_state(m, "a.h", &v));
+    OK(fgt_workspace_copy_state(fgt_model_get_workspace(m), "a.h", &v));
     v.data = got;
     REFUSED(fgt_predict(m, other, FGT_VIEW(y, B, T, H)), FGT_E_SHAPE, "");
-    OK(fgt_model_get_state(m, "a.h", &v));
+    OK(fgt_workspace_copy_state(fgt_model_get_workspace(m), "a.h", &v));
     assert_memory_equal(got, h, sizeof h);
     REFUSED(fgt_predict(m, few, FGT_VIEW(y, 1, T, H)), FGT_E_STATE, "have 2 samples, x has 1");
     memset(got, 0, sizeof got);
-    OK(fgt_model_get_state(m, "a.h", &v));
+    OK(fgt_workspace_copy_state(fgt_model_get_workspace(m), "a.h", &v));
     assert_memory_equal(got, h, sizeof h);
     REFUSED(fgt_forward(m, wrong, FGT_VIEW(y, B, T, H)), FGT_E_DATA, ""); /* in another workspace */
     memset(got, 0, sizeof got);
-    OK(fgt_model_get_state(m, "a.h", &v));
+    OK(fgt_workspace_copy_state(fgt_model_get_workspace(m), "a.h", &v));
     assert_memory_equal(got, h, sizeof h);
     OK(fgt_predict(m, x, FGT_VIEW(y, B, T, H)));
     assert_memory_not_equal(y, first, sizeof y);
-    OK(fgt_model_clear_state(m));
+    OK(fgt_workspace_clear_state(fgt_model_get_workspace(m)));
     REFUSED(fgt_predict(m, wrong, FGT_VIEW(y, B, T, H)), FGT_E_DATA, "");
-    REFUSED(fgt_model_get_state(m, "a.h", &v), FGT_E_STATE, "the pass failed");
+    REFUSED(fgt_workspace_copy_state(fgt_model_get_workspace(m), "a.h", &v), FGT_E_STATE, "the pass failed");
     OK(fgt_predict(m, x, FGT_VIEW(y, B, T, H)));
     assert_memory_equal(y, first, sizeof y);
     fgt_model_destroy(&m);

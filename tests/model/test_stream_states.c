@@ -66,11 +66,11 @@ static void refused(fgt_workspace *ws, fgt_status got, fgt_status want, const ch
 static fgt_view saved(fgt_workspace *ws, const char *name)
 {
     fgt_view v = {0};
-    if (fgt_workspace_get_state(ws, name, &v) != FGT_OK) fail_msg("%s", fgt_workspace_get_error(ws));
+    if (fgt_workspace_get_state_shape(ws, name, &v) != FGT_OK) fail_msg("%s", fgt_workspace_get_error(ws));
     assert_int_equal(v.rank, 3);
     assert_int_equal(v.shape[1], B);
     v.data = calloc((size_t)fgt_view_count(&v), sizeof(float));
-    OK(fgt_workspace_get_state(ws, name, &v));
+    OK(fgt_workspace_copy_state(ws, name, &v));
     return v;
 }
 
@@ -117,7 +117,7 @@ static void needs_all_states(void **state)
     (void)state;
     refused(a, fgt_workspace_set_state(a, "wide.k", FGT_VIEW(room, 1, B, D)), FGT_E_STATE, "set_tokens");
     v = (fgt_view){0};
-    refused(a, fgt_workspace_get_state(a, "wide.k", &v), FGT_E_STATE, "no tokens yet");
+    refused(a, fgt_workspace_get_state_shape(a, "wide.k", &v), FGT_E_STATE, "no tokens yet");
     run(a, 0, 2, y);
     v = saved(a, "fighter.k");
     OK(fgt_workspace_set_tokens(a, 2));
@@ -178,7 +178,7 @@ static void passes_stand_alone(void **state)
     OK(call(ws, B, 0, 1, y));
     OK(call(ws, B, 0, 1, again));
     assert_memory_equal(y, again, sizeof y);
-    refused(ws, fgt_workspace_get_state(ws, "fighter.k", &v), FGT_E_NAME, "fighter.k");
+    refused(ws, fgt_workspace_get_state_shape(ws, "fighter.k", &v), FGT_E_NAME, "fighter.k");
     refused(ws, fgt_workspace_set_tokens(ws, 0), FGT_E_STATE, "tokens 0");
     fgt_workspace_destroy(&ws);
     fgt_model_destroy(&m);

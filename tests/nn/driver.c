@@ -440,7 +440,8 @@ static fgt_view mask_view(const nn_world *w, fgt_mask which);
 static fgt_status give_value(fgt_model *m, fgt_workspace *ws, const char *name, const fgt_view *v,
                              const fgt_view *gradient)
 {
-    return ws ? fgt_workspace_set_value(ws, name, v) : fgt_model_set_value(m, name, v, gradient);
+    return ws ? fgt_workspace_set_value(ws, name, v, NULL)
+              : fgt_workspace_set_value(fgt_model_get_workspace(m), name, v, gradient);
 }
 
 static fgt_status give_mask(const nn_world *w, fgt_model *m, fgt_workspace *ws, fgt_mask which)
@@ -448,7 +449,8 @@ static fgt_status give_mask(const nn_world *w, fgt_model *m, fgt_workspace *ws, 
     const fgt_view v = mask_view(w, which);
     if (!v.data) return FGT_OK;
     if (w->c.own & masks[which].inputs) return give_value(m, ws, masks[which].name, &v, NULL);
-    return ws ? fgt_workspace_set_mask(ws, which, &v) : fgt_model_set_mask(m, which, &v);
+    return ws ? fgt_workspace_set_mask(ws, which, &v)
+              : fgt_workspace_set_mask(fgt_model_get_workspace(m), which, &v);
 }
 
 static fgt_status give_ids(const nn_world *w, fgt_model *m, fgt_workspace *ws)
@@ -591,7 +593,7 @@ fgt_view nn_loss(const nn_world *w, int k, const fgti_real **value)
 {
     fgt_view v = {0};
     if (!w->c.loss[k]) return v;
-    nn_ok(w, fgt_model_get_value(w->model, w->c.loss[k], &v));
+    nn_ok(w, fgt_workspace_get_value(fgt_model_get_workspace(w->model), w->c.loss[k], &v));
     *value = v.data;
     v.data = w->d.loss[k];
     assert_non_null(v.data);
@@ -621,7 +623,7 @@ static void set_states(nn_world *w)
     for (int64_t i = 0; i < w->model->layers; i++)
         for (int32_t k = 0; k < w->model->layer[i]->states && w->start[i][k]; k++) {
             const fgt_view v = nn_state(w, i, k, w->start[i][k], name);
-            nn_ok(w, fgt_model_set_state(w->model, name, &v));
+            nn_ok(w, fgt_workspace_set_state(fgt_model_get_workspace(w->model), name, &v));
         }
 }
 

@@ -135,7 +135,7 @@ static void test_masks_of_the_model_are_along_time(void **state)
     for (int i = 0; i < 2; i++) {
         const fgt_view mask = *FGT_VIEW_OF(FGT_DTYPE_I32, padding, B, T);
         padding[0]          = 1;
-        if (i) OK(fgt_model_set_mask(m, FGT_MASK_KEY_PADDING, &mask));
+        if (i) OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_KEY_PADDING, &mask));
         OK(fgt_predict(m, FGT_VIEW_OF(FGTI_REAL, x, B, N, T, D), FGT_VIEW_OF(FGTI_REAL, y[i], B, N, T, D)));
     }
     assert_memory_equal(y[0], y[1], sizeof y[0]);
@@ -148,7 +148,7 @@ static void test_masks_of_the_model_are_along_time(void **state)
                                                                  .kind = FGT_VALUE_KEY_PADDING)))));
     OK(fgt_model_add_from(m, NODES(attention, .heads = 2), (const char *[]){"", "padding"}, 2));
     odd[3] = 1;
-    OK(fgt_model_set_value(m, "padding", &own, NULL));
+    OK(fgt_workspace_set_value(fgt_model_get_workspace(m), "padding", &own, NULL));
     for (int i = 0; i < 2; i++) { /* node 3 of sample 0 is nobody's key */
         for (int64_t k = 0; i && k < T * D; k++) x[3 * T * D + k] += 1;
         OK(fgt_predict(m, FGT_VIEW_OF(FGTI_REAL, x, B, N, T, D), FGT_VIEW_OF(FGTI_REAL, y[i], B, N, T, D)));
@@ -168,9 +168,11 @@ static void test_memory_of_other_times(void **state)
                         &m));
     OK(fgt_model_add(m, fgt_named("memory", fgt_value(&FGT_OPTS(fgt_value_opts, .nodes = 2)))));
     OK(fgt_model_add_from(m, NODES(attention, .heads = 2), (const char *[]){"", "memory"}, 2));
-    OK(fgt_model_set_value(m, "memory", FGT_VIEW_OF(FGTI_REAL, memory_of, B, 2, T, D), NULL));
+    OK(fgt_workspace_set_value(fgt_model_get_workspace(m), "memory",
+                               FGT_VIEW_OF(FGTI_REAL, memory_of, B, 2, T, D), NULL));
     OK(fgt_predict(m, FGT_VIEW_OF(FGTI_REAL, x, B, N, T, D), FGT_VIEW_OF(FGTI_REAL, x, B, N, T, D)));
-    OK(fgt_model_set_value(m, "memory", FGT_VIEW_OF(FGTI_REAL, memory_of, B, 2, T - 1, D), NULL));
+    OK(fgt_workspace_set_value(fgt_model_get_workspace(m), "memory",
+                               FGT_VIEW_OF(FGTI_REAL, memory_of, B, 2, T - 1, D), NULL));
     REFUSED(fgt_predict(m, FGT_VIEW_OF(FGTI_REAL, x, B, N, T, D), FGT_VIEW_OF(FGTI_REAL, x, B, N, T, D)),
             FGT_E_SHAPE, "input 1 has 2 tokens, the first one has 3");
     fgt_model_destroy(&m);
@@ -186,8 +188,9 @@ static void test_what_has_no_axis(void **state)
     REFUSED(fgt_model_add(m, fgt_along(FGT_AXIS_NODES, fgt_value(NULL))), FGT_E_UNSUPPORTED,
             "fgt_along() cannot be used");
     REFUSED(fgt_model_add(m, fgt_along((fgt_axis)7, fgt_activation(NULL))), FGT_E_ARG, "axis is 7");
-    REFUSED(fgt_model_set_carry(m, 1), FGT_E_UNSUPPORTED, "along the nodes, so no state");
-    REFUSED(fgt_model_get_state(m, "0.h", &h), FGT_E_NAME, "no state");
+    REFUSED(fgt_workspace_set_carry(fgt_model_get_workspace(m), 1), FGT_E_UNSUPPORTED,
+            "along the nodes, so no state");
+    REFUSED(fgt_workspace_get_state_shape(fgt_model_get_workspace(m), "0.h", &h), FGT_E_NAME, "no state");
     fgt_model_destroy(&m);
     for (int64_t nodes = T; nodes <= N; nodes += N - T) {
         m = model_of(NODES(revin, .no_affine = 1), nodes, T);

@@ -128,12 +128,13 @@ static fgt_model *new_model(const setting *s)
     if (s->keys) {
         OK(fgt_model_add(m, fgt_named("memory", fgt_value(&mem))));
         OK(fgt_model_add_from(m, fgt_named("a", fgt_attention(&o)), (const char *[]){"", "memory"}, 2));
-        OK(fgt_model_set_value(m, "memory", FGT_VIEW(s->memory, B, s->keys, D), NULL));
+        OK(fgt_workspace_set_value(fgt_model_get_workspace(m), "memory", FGT_VIEW(s->memory, B, s->keys, D),
+                                   NULL));
     } else
         OK(fgt_model_add(m, fgt_named("a", fgt_attention(&o))));
     if (s->padded)
-        OK(fgt_model_set_mask(m, FGT_MASK_KEY_PADDING,
-                              FGT_VIEW_OF(FGT_DTYPE_I32, s->padding, B, keys_of(s))));
+        OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_KEY_PADDING,
+                                  FGT_VIEW_OF(FGT_DTYPE_I32, s->padding, B, keys_of(s))));
     return m;
 }
 
@@ -376,7 +377,7 @@ static void test_refused(void **state)
     static float   y[B * MOST * D];
     fgt_model     *m = new_model(&s);
     (void)state;
-    OK(fgt_model_set_mask(m, FGT_MASK_ATTENTION, FGT_VIEW(y, 7, 7)));
+    OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_ATTENTION, FGT_VIEW(y, 7, 7)));
     REFUSED(fgt_predict(m, FGT_VIEW(s.x, B, 7, D), FGT_VIEW(y, B, 7, D)), FGT_E_UNSUPPORTED,
             "attender correlation supports only key padding");
     fgt_model_destroy(&m);

@@ -418,20 +418,21 @@ static void test_inputs(void **state)
         {FGT_MASK_DIAG_SCALE, FGT_VIEW(real, B, 1, T), FGT_VIEW(real, B, 2, T), "diagonal"},
     };
     for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) {
-        OK(fgt_model_set_mask(m, masks[i].mask, masks[i].wrong));
+        OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), masks[i].mask, masks[i].wrong));
         REFUSED(fgt_forward(m, in, out), FGT_E_SHAPE, masks[i].words);
         REFUSED(fgt_forward(m, in, out), FGT_E_SHAPE, "layer 0 (attention)");
-        OK(fgt_model_set_mask(m, masks[i].mask, masks[i].right));
+        OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), masks[i].mask, masks[i].right));
         OK(fgt_forward(m, in, out));
-        OK(fgt_model_set_mask(m, masks[i].mask, NULL));
+        OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), masks[i].mask, NULL));
         REFUSED(fgt_backward(m, out, NULL), FGT_E_STATE, "fgt_forward");
         OK(fgt_forward(m, in, out));
         OK(fgt_backward(m, out, NULL));
     }
-    REFUSED(fgt_model_set_mask(m, FGT_MASK_COUNT, NULL), FGT_E_ARG, "6");
-    REFUSED(fgt_model_set_mask(m, (fgt_mask)-1, NULL), FGT_E_ARG, "-1");
-    REFUSED(fgt_model_set_mask(m, FGT_MASK_DIAG_DROP, FGT_VIEW_OF(FGT_DTYPE_I32, NULL, T)), FGT_E_ARG,
-            "no data");
+    REFUSED(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_COUNT, NULL), FGT_E_ARG, "6");
+    REFUSED(fgt_workspace_set_mask(fgt_model_get_workspace(m), (fgt_mask)-1, NULL), FGT_E_ARG, "-1");
+    REFUSED(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_DIAG_DROP,
+                                   FGT_VIEW_OF(FGT_DTYPE_I32, NULL, T)),
+            FGT_E_ARG, "no data");
     fgt_model_destroy(&m);
 }
 
@@ -445,16 +446,19 @@ static void test_cross(void **state)
     OK(fgt_model_add_from(m, fgt_attention(NULL), (const char *[]){"", "memory"}, 2));
     const fgt_view *in = FGT_VIEW(x, 2, 3, 4), *out = FGT_VIEW(y, 2, 3, 4);
     REFUSED(fgt_forward(m, in, out), FGT_E_STATE, "\"memory\" was not set");
-    OK(fgt_model_set_value(m, "memory", FGT_VIEW(cross, 2, 6, 4), NULL));
+    OK(fgt_workspace_set_value(fgt_model_get_workspace(m), "memory", FGT_VIEW(cross, 2, 6, 4), NULL));
     REFUSED(fgt_forward(m, in, out), FGT_E_SHAPE, "6 tokens");
-    OK(fgt_model_set_value(m, "memory", FGT_VIEW(cross, 2, 5, 3), NULL));
+    OK(fgt_workspace_set_value(fgt_model_get_workspace(m), "memory", FGT_VIEW(cross, 2, 5, 3), NULL));
     REFUSED(fgt_forward(m, in, out), FGT_E_SHAPE, "memory is [2,5,3]");
-    OK(fgt_model_set_value(m, "memory", FGT_VIEW(cross, 1, 5, 4), NULL));
+    OK(fgt_workspace_set_value(fgt_model_get_workspace(m), "memory", FGT_VIEW(cross, 1, 5, 4), NULL));
     REFUSED(fgt_forward(m, in, out), FGT_E_SHAPE, "1 samples, x has 2");
-    REFUSED(fgt_model_set_value(m, "memory", FGT_VIEW(cross, 2, 5, 4), FGT_VIEW(dm, 2, 4, 4)), FGT_E_SHAPE,
-            "gradient");
-    REFUSED(fgt_model_set_value(m, "1", FGT_VIEW(cross, 2, 5, 4), NULL), FGT_E_NAME, "\"1\"");
-    OK(fgt_model_set_value(m, "memory", FGT_VIEW(cross, 2, 5, 4), FGT_VIEW(dm, 2, 5, 4)));
+    REFUSED(fgt_workspace_set_value(fgt_model_get_workspace(m), "memory", FGT_VIEW(cross, 2, 5, 4),
+                                    FGT_VIEW(dm, 2, 4, 4)),
+            FGT_E_SHAPE, "gradient");
+    REFUSED(fgt_workspace_set_value(fgt_model_get_workspace(m), "1", FGT_VIEW(cross, 2, 5, 4), NULL),
+            FGT_E_NAME, "\"1\"");
+    OK(fgt_workspace_set_value(fgt_model_get_workspace(m), "memory", FGT_VIEW(cross, 2, 5, 4),
+                               FGT_VIEW(dm, 2, 5, 4)));
     OK(fgt_forward(m, in, out));
     OK(fgt_backward(m, out, NULL));
     fgt_model_destroy(&m);
@@ -590,8 +594,8 @@ static void test_nulls(void **state)
         fgt_model_create_of_layer(NULL, NULL, fgt_activation(NULL), &m),
         fgt_model_create_of_layer(ctx, NULL, fgt_activation(NULL), NULL),
         fgt_model_get_output_shape(NULL, &v),
-        fgt_model_set_mask(NULL, FGT_MASK_ATTENTION, NULL),
-        fgt_model_set_value(NULL, "x", NULL, NULL),
+        fgt_workspace_set_mask(NULL, FGT_MASK_ATTENTION, NULL),
+        fgt_workspace_set_value(NULL, "x", NULL, NULL),
         fgt_forward(NULL, &v, &v),
         fgt_backward(NULL, &v, &v),
         fgt_predict(NULL, &v, &v),
@@ -601,7 +605,7 @@ static void test_nulls(void **state)
         fgt_model_create_workspace(NULL, NULL, &ws),
         fgt_model_create_workspace(NULL, NULL, NULL),
         fgt_workspace_set_mask(NULL, FGT_MASK_ATTENTION, NULL),
-        fgt_workspace_set_value(NULL, "x", NULL),
+        fgt_workspace_set_value(NULL, "x", NULL, NULL),
         fgt_workspace_predict(NULL, &v, &v),
         fgt_model_copy_parameter(NULL, "weight", &v),
         fgt_model_get_parameter_shape(NULL, "weight", &v),

@@ -114,7 +114,8 @@ static void check_states(nn_world *w, double scale)
         for (int32_t k = 0; k < w->model->layer[i]->states; k++) {
             v[i][k]      = nn_state(w, i, k, NULL, name[i][k]);
             v[i][k].data = nn_memory(fgt_view_count(&v[i][k]), sizeof(fgti_real));
-            nn_ok(w, fgt_model_get_state_gradient(w->model, name[i][k], &v[i][k]));
+            nn_ok(w,
+                  fgt_workspace_copy_state_gradient(fgt_model_get_workspace(w->model), name[i][k], &v[i][k]));
         }
     for (int64_t i = 0; i < w->model->layers; i++)
         for (int32_t k = 0; k < w->model->layer[i]->states; k++) {

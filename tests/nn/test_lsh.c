@@ -48,9 +48,11 @@ static fgt_model *new_model(const setting *s, bool given)
                                    .n_hashes    = (int32_t)s->rounds};
     OK(fgt_model_create_of_layer(ctx, &mo, fgt_attention(&o), &m));
     if (given)
-        OK(fgt_model_set_mask(m, FGT_MASK_ROTATIONS, FGT_VIEW(s->rotations, WIDTH, s->rounds, columns(s))));
+        OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_ROTATIONS,
+                                  FGT_VIEW(s->rotations, WIDTH, s->rounds, columns(s))));
     if (s->hides)
-        OK(fgt_model_set_mask(m, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_DTYPE_I32, s->padding, B, s->time)));
+        OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_KEY_PADDING,
+                                  FGT_VIEW_OF(FGT_DTYPE_I32, s->padding, B, s->time)));
     return m;
 }
 
@@ -272,10 +274,11 @@ static void test_refused(void **state)
     fgt_model      *m = new_model(&s, true);
     const fgt_view *x = FGT_VIEW(s.x, B, s.time, D), *out = FGT_VIEW(y, B, s.time, D);
     OK(fgt_predict(m, x, out));
-    OK(fgt_model_set_mask(m, FGT_MASK_ROTATIONS, FGT_VIEW(s.rotations, 3, 2, 3)));
+    OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_ROTATIONS,
+                              FGT_VIEW(s.rotations, 3, 2, 3)));
     REFUSED(fgt_predict(m, x, out), FGT_E_SHAPE, "the value of rotations is [3,2,3], expected [3,2,2]");
-    OK(fgt_model_set_mask(m, FGT_MASK_ROTATIONS, NULL));
-    OK(fgt_model_set_mask(m, FGT_MASK_ATTENTION, FGT_VIEW(y, 7, 7)));
+    OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_ROTATIONS, NULL));
+    OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_ATTENTION, FGT_VIEW(y, 7, 7)));
     REFUSED(fgt_predict(m, x, out), FGT_E_UNSUPPORTED,
             "attender lsh supports only key padding and rotations");
     fgt_model_destroy(&m);

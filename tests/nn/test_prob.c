@@ -52,10 +52,11 @@ static fgt_model *new_model(const setting *s, bool given)
                                    .factor   = (int32_t)s->factor};
     OK(fgt_model_create_of_layer(ctx, &mo, fgt_attention(&o), &m));
     if (given)
-        OK(fgt_model_set_mask(m, FGT_MASK_SAMPLED_KEYS,
-                              FGT_VIEW_OF(FGT_DTYPE_I32, s->keys, s->time, sampled(s))));
+        OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_SAMPLED_KEYS,
+                                  FGT_VIEW_OF(FGT_DTYPE_I32, s->keys, s->time, sampled(s))));
     if (s->padded)
-        OK(fgt_model_set_mask(m, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_DTYPE_I32, s->padding, B, s->time)));
+        OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_KEY_PADDING,
+                                  FGT_VIEW_OF(FGT_DTYPE_I32, s->padding, B, s->time)));
     return m;
 }
 
@@ -222,10 +223,11 @@ static void test_refused(void **state)
     REFUSED(fgt_predict(m, x, out), FGT_E_DATA, "sampled key 7 of query 1 is out of range 0..6");
     s.keys[3] = -1;
     REFUSED(fgt_forward(m, x, out), FGT_E_DATA, "sampled key -1");
-    OK(fgt_model_set_mask(m, FGT_MASK_SAMPLED_KEYS, FGT_VIEW_OF(FGT_DTYPE_I32, s.keys, 7, 3)));
+    OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_SAMPLED_KEYS,
+                              FGT_VIEW_OF(FGT_DTYPE_I32, s.keys, 7, 3)));
     REFUSED(fgt_predict(m, x, out), FGT_E_SHAPE, "the mask of sampled keys is [7,3], expected [7,2]");
-    OK(fgt_model_set_mask(m, FGT_MASK_SAMPLED_KEYS, NULL));
-    OK(fgt_model_set_mask(m, FGT_MASK_ATTENTION, FGT_VIEW(y, 7, 7)));
+    OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_SAMPLED_KEYS, NULL));
+    OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_ATTENTION, FGT_VIEW(y, 7, 7)));
     REFUSED(fgt_predict(m, x, out), FGT_E_UNSUPPORTED, "attender prob");
     fgt_model_destroy(&m);
 }

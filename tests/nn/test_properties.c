@@ -131,12 +131,13 @@ static void check_chunks(const char *cls, const nn_case *c)
     nn_open(&w, cls, c);
     nn_ok(&w, nn_predict(&w));
     nn_ok(&w, fgt_model_create_workspace(w.model, NULL, &ws));
-    nn_ok(&w, fgt_model_set_carry(w.model, 1));
+    nn_ok(&w, fgt_workspace_set_carry(fgt_model_get_workspace(w.model), 1));
     nn_ok(&w, fgt_workspace_set_carry(ws, 1));
     fgti_real *y = nn_memory(w.y_count, sizeof *y);
     for (int64_t size = 1; size <= c->time; size += 1 + size / 2)
         for (int i = 0; i < 2; i++) {
-            nn_ok(&w, i ? fgt_workspace_clear_state(ws) : fgt_model_clear_state(w.model));
+            nn_ok(&w, i ? fgt_workspace_clear_state(ws)
+                        : fgt_workspace_clear_state(fgt_model_get_workspace(w.model)));
             memset(y, 0, (size_t)w.y_count * sizeof *y);
             run_chunks(&w, i ? ws : NULL, size, y);
             nn_close_to(&w, "y in chunks", w.y_count, y, w.y, NEAR);

@@ -173,10 +173,10 @@ static void test_together(void **state)
 static void get_state(nn_world *w, const char *name, fgti_real *to, int64_t count)
 {
     fgt_view v = {0};
-    nn_ok(w, fgt_model_get_state(w->model, name, &v));
+    nn_ok(w, fgt_workspace_get_state_shape(fgt_model_get_workspace(w->model), name, &v));
     assert_int_equal(fgt_view_count(&v), count);
     v.data = to;
-    nn_ok(w, fgt_model_get_state(w->model, name, &v));
+    nn_ok(w, fgt_workspace_copy_state(fgt_model_get_workspace(w->model), name, &v));
 }
 
 /* The second part of a series with carried states has the gradients of a series that starts from them: those
@@ -190,7 +190,7 @@ static void test_truncated(void **state)
         fgti_real y[B * T * H];
         open_any(&carried, type, &(fgt_rnn_opts){.hidden = H, .layers = L}, B, T, 5);
         open_any(&given, type, &(fgt_rnn_opts){.hidden = H, .layers = L}, B, T, 5);
-        nn_ok(&carried, fgt_model_set_carry(carried.model, 1));
+        nn_ok(&carried, fgt_workspace_set_carry(fgt_model_get_workspace(carried.model), 1));
         nn_ok(&carried, nn_forward(&carried));
         memcpy(y, carried.y, sizeof y);
         given.start[0][0] = nn_memory(N, sizeof(fgti_real));
@@ -221,19 +221,21 @@ static void test_states(void **state)
     fgti_real first[B * T * H], h[3 * H], c[N];
     fgt_view  v = {0};
     open_any(&w, 2, &(fgt_rnn_opts){.hidden = H}, B, T, 5);
-    assert_int_equal(fgt_model_get_state(w.model, "0.h", &v), FGT_E_STATE);
+    assert_int_equal(fgt_workspace_get_state_shape(fgt_model_get_workspace(w.model), "0.h", &v), FGT_E_STATE);
     nn_ok(&w, nn_predict(&w));
     memcpy(first, w.y, sizeof first);
     get_state(&w, "0.h", h, N);
     get_state(&w, "0.c", c, N);
     for (int b = 0; b < B; b++) assert_memory_equal(h + b * H, first + (b * T + T - 1) * H, H * sizeof *h);
-    assert_int_equal(fgt_model_get_state(w.model, "0.z", &v), FGT_E_NAME);
-    assert_int_equal(fgt_model_get_state_gradient(w.model, "0.h", &v), FGT_E_STATE);
+    assert_int_equal(fgt_workspace_get_state_shape(fgt_model_get_workspace(w.model), "0.z", &v), FGT_E_NAME);
+    assert_int_equal(fgt_workspace_copy_state_gradient(fgt_model_get_workspace(w.model), "0.h", &v),
+                     FGT_E_STATE);
     nn_ok(&w, nn_predict(&w)); /* nothing is carried over */
     nn_same(&w, "y", w.y_count, w.y, first);
 
     /* one state given counts once; the other is zero then */
-    nn_ok(&w, fgt_model_set_state(w.model, "0.h", FGT_VIEW_OF(FGTI_REAL, h, 1, B, H)));
+    nn_ok(&w, fgt_workspace_set_state(fgt_model_get_workspace(w.model), "0.h",
+                                      FGT_VIEW_OF(FGTI_REAL, h, 1, B, H)));
     nn_ok(&w, nn_predict(&w));
     assert_memory_not_equal(w.y, first, sizeof first);
     nn_ok(&w, nn_predict(&w));
@@ -241,11 +243,14 @@ static void test_states(void **state)
 
     /* a given batch must be the pass's; nothing has happened then, and a new series may begin */
     v = *FGT_VIEW_OF(FGTI_REAL, h, 1, B, H + 1);
-    assert_int_equal(fgt_model_set_state(w.model, "0.h", &v), FGT_E_SHAPE);
-    nn_ok(&w, fgt_model_set_state(w.model, "0.h", FGT_VIEW_OF(FGTI_REAL, h, 1, B + 1, H)));
+    assert_int_equal(fgt_workspace_set_state(fgt_model_get_workspace(w.model), "0.h", &v), FGT_E_SHAPE);
+    nn_ok(&w, fgt_workspace_set_state(fgt_model_get_workspace(w.model), "0.h",
+                                      FGT_VIEW_OF(FGTI_REAL, h, 1, B + 1, H)));
     assert_int_equal(nn_predict(&w), FGT_E_STATE);
-    assert_int_equal(fgt_model_set_state(w.model, "0.c", FGT_VIEW_OF(FGTI_REAL, c, 1, B, H)), FGT_E_STATE);
-    nn_ok(&w, fgt_model_clear_state(w.model));
+    assert_int_equal(
+        fgt_workspace_set_state(fgt_model_get_workspace(w.model), "0.c", FGT_VIEW_OF(FGTI_REAL, c, 1, B, H)),
+        FGT_E_STATE);
+    nn_ok(&w, fgt_workspace_clear_state(fgt_model_get_workspace(w.model)));
     nn_ok(&w, nn_predict(&w));
     nn_same(&w, "y", w.y_count, w.y, first);
     nn_close(&w);
@@ -258,10 +263,10 @@ static void test_both_ways(void **state)
         nn_world       w  = {0};
         fgt_workspace *ws = NULL;
         open_any(&w, type, &(fgt_rnn_opts){.hidden = 4, .bidirectional = 1}, 2, 3, 5);
-        assert_int_equal(fgt_model_set_carry(w.model, 1), FGT_E_UNSUPPORTED);
+        assert_int_equal(fgt_workspace_set_carry(fgt_model_get_workspace(w.model), 1), FGT_E_UNSUPPORTED);
         assert_non_null(strstr(fgt_context_get_error(w.ctx), "both directions"));
         assert_non_null(strstr(fgt_context_get_error(w.ctx), types[type]));
-        nn_ok(&w, fgt_model_set_carry(w.model, 0));
+        nn_ok(&w, fgt_workspace_set_carry(fgt_model_get_workspace(w.model), 0));
         nn_ok(&w, fgt_model_create_workspace(w.model, NULL, &ws));
         assert_int_equal(fgt_workspace_set_carry(ws, 1), FGT_E_UNSUPPORTED);
         fgt_workspace_destroy(&ws);

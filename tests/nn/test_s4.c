@@ -146,15 +146,16 @@ static void check_chunks(fgt_s4_opts o, int64_t batch, int64_t time, int64_t wid
     fgti_real *all = nn_memory(batch * time * width, sizeof *all);
     nn_open(&w, "s4", &c);
     nn_ok(&w, nn_predict(&w));
-    nn_ok(&w, fgt_model_get_state(w.model, "0.state", &end));
+    nn_ok(&w, fgt_workspace_get_state_shape(fgt_model_get_workspace(w.model), "0.state", &end));
     got      = end;
     end.data = nn_memory(fgt_view_count(&end), sizeof(fgti_real));
     got.data = nn_memory(fgt_view_count(&got), sizeof(fgti_real));
     assert_int_equal(end.shape[2], width * o.state);
-    nn_ok(&w, fgt_model_get_state(w.model, "0.state", &end)); /* nobody carries it: zero */
+    nn_ok(&w, fgt_workspace_copy_state(fgt_model_get_workspace(w.model), "0.state",
+                                       &end)); /* nobody carries it: zero */
     assert_true(largest(fgt_view_count(&end), end.data) == 0);
-    nn_ok(&w, fgt_model_set_carry(w.model, 1));
-    nn_ok(&w, fgt_model_clear_state(w.model));
+    nn_ok(&w, fgt_workspace_set_carry(fgt_model_get_workspace(w.model), 1));
+    nn_ok(&w, fgt_workspace_clear_state(fgt_model_get_workspace(w.model)));
     for (int64_t t = 0; t < time; t += chunk) {
         const int64_t n = time - t < chunk ? time - t : chunk;
         copy_rows(batch, time, width, t, n, w.d.x, x, false);
@@ -163,11 +164,11 @@ static void check_chunks(fgt_s4_opts o, int64_t batch, int64_t time, int64_t wid
         copy_rows(batch, time, width, t, n, all, y, true);
     }
     close_to(&w, "y in chunks", w.y_count, all, w.y);
-    nn_ok(&w, fgt_model_get_state(w.model, "0.state", &got));
-    nn_ok(&w, fgt_model_clear_state(w.model));
+    nn_ok(&w, fgt_workspace_copy_state(fgt_model_get_workspace(w.model), "0.state", &got));
+    nn_ok(&w, fgt_workspace_clear_state(fgt_model_get_workspace(w.model)));
     nn_ok(&w, nn_predict(&w)); /* at once, with its end */
     close_to(&w, "y with states", w.y_count, all, w.y);
-    nn_ok(&w, fgt_model_get_state(w.model, "0.state", &end));
+    nn_ok(&w, fgt_workspace_copy_state(fgt_model_get_workspace(w.model), "0.state", &end));
     close_to(&w, "state", fgt_view_count(&end), got.data, end.data);
     free(end.data);
     free(got.data);

@@ -262,7 +262,8 @@ static void test_no_importance(void **state)
         fgt_forecaster *f = new_forecaster(k ? fighter : transformer, t);
         fgt_report     *r = new_report();
         if (k == 2)
-            OK(fgt_model_set_mask(f->model, FGT_MASK_DIAG_SCALE, FGT_VIEW(scale, 1, 1, COLUMNS)));
+            OK(fgt_workspace_set_mask(fgt_model_get_workspace(f->model), FGT_MASK_DIAG_SCALE,
+                                      FGT_VIEW(scale, 1, 1, COLUMNS)));
         OK(fgt_report_add_forecast(r, f, t, AT, &FGT_OPTS(fgt_report_forecast, .epoch = k == 1)));
         char *part = importance_of(r);
         assert_int_equal(count(part, "{\"layer\":"), k == 2);

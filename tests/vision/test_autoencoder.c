@@ -171,7 +171,8 @@ static double loss_of(fgt_masked_autoencoder *a, int64_t sample, int64_t epoch)
     for (int64_t i = 0; i < H * W * C; i++) x[i] = pixel(sample, i);
     fgti_masking_draw(a, 3, epoch, sample);
     fgti_masking_list(a, ids);
-    OK(fgt_model_set_value(m, FGTI_KEPT, FGT_VIEW_OF(FGT_DTYPE_I64, ids, 1, a->kept), NULL));
+    OK(fgt_workspace_set_value(fgt_model_get_workspace(m), FGTI_KEPT,
+                               FGT_VIEW_OF(FGT_DTYPE_I64, ids, 1, a->kept), NULL));
     OK(fgt_predict(m, FGT_VIEW(x, 1, H, W, C), FGT_VIEW(y, 1, P, PIXELS)));
     for (int64_t p = 0; p < P; p++)
         for (int64_t i = 0; !a->seen[p] && i < PIXELS; i++) {

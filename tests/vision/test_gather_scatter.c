@@ -22,7 +22,8 @@ static fgt_model *new_model(int64_t time)
 
 static void set_ids(fgt_model *m, const int64_t ids[B][K])
 {
-    OK(fgt_model_set_value(m, "ids", FGT_VIEW_OF(FGT_DTYPE_I64, (void *)ids, B, K), NULL));
+    OK(fgt_workspace_set_value(fgt_model_get_workspace(m), "ids",
+                               FGT_VIEW_OF(FGT_DTYPE_I64, (void *)ids, B, K), NULL));
 }
 
 static void fill(float *x, int64_t n)
@@ -84,7 +85,8 @@ static void wrong_ids_are_named(void **state)
     set_ids(m, (const int64_t[B][K]){{3, 0, INT64_C(1) << 40}, {1, 4, 0}});
     REFUSED(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, 1 + K, D)), FGT_E_DATA,
             "id -1 at sample 0 of the batch, position 2");
-    OK(fgt_model_set_value(m, "ids", FGT_VIEW_OF(FGT_DTYPE_I64, ((int64_t[B][2]){{0}}), B, 2), NULL));
+    OK(fgt_workspace_set_value(fgt_model_get_workspace(m), "ids",
+                               FGT_VIEW_OF(FGT_DTYPE_I64, ((int64_t[B][2]){{0}}), B, 2), NULL));
     REFUSED(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, 1 + K, D)), FGT_E_SHAPE,
             "a sample has 2 ids, need 3");
     fgt_model_destroy(&m);

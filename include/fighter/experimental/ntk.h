@@ -49,8 +49,8 @@ typedef struct fgt_ntk_report {
 
 typedef struct fgt_ntk fgt_ntk;
 
-/** Creates a tracker: a copy of M inputs and of the values that are set for them (fgt_model_set_value()), and
- *  memory for kernels and derivatives.
+/** Creates a tracker: a copy of M inputs and of the values that are set for them
+ *  (fgt_workspace_set_value()), and memory for kernels and derivatives.
  *  Shapes   x [M,...] as fgt_forward(), M up to the model's batch, T the model's
  *  Cost     memory M P floats, FGT_NTK_ELEMENTS M O P, P the number of parameters
  *  Owner    *ntk is the caller's; the model must outlive it and takes no more layers

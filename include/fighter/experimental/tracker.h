@@ -49,9 +49,10 @@ typedef enum fgt_hop_measure {
 } fgt_hop_measure;
 
 /** Creates a tracker without records. Its passes over x use the values that are set now
- *  (fgt_model_set_value()), even if a training sets others later. Between fgt_forward() and fgt_backward()
- *  this call, and each pass of the tracker, makes a new fgt_forward() necessary. If masks are among these
- *  values, matrices that depend on them are FGT_E_STATE after its passes, until the host's next pass.
+ *  (fgt_workspace_set_value()), even if a training sets others later. Between fgt_forward() and
+ *  fgt_backward() this call, and each pass of the tracker, makes a new fgt_forward() necessary. If masks
+ *  are among these values, matrices that depend on them are FGT_E_STATE after its passes, until the host's
+ *  next pass.
  *  Shapes   x as fgt_predict(); NULL with `pass`
  *  Owner    *tracker is the caller's; x and the values are copied; the model must outlive it and takes no
  *           more layers

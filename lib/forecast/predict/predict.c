@@ -279,8 +279,8 @@ static void advance(const fgt_forecast_workspace *w, int64_t slot, int64_t rows)
 
 static fgt_status set_value(const fgt_forecast_workspace *w, const char *name, const fgt_view *v)
 {
-    return w->passes ? fgt_workspace_set_value(w->passes, name, v)
-                     : fgt_model_set_value(w->f->model, name, v, NULL);
+    return fgt_workspace_set_value(w->passes ? w->passes : fgt_model_get_workspace(w->f->model), name, v,
+                                   NULL);
 }
 
 static fgt_status set_statics(const fgt_forecast_workspace *w, int64_t n)

@@ -9,6 +9,7 @@
 #include "model/model_impl.h"
 #include "model/views.h"
 #include "model/workspace/keep.h"
+#include "model/workspace/workspace.h"
 
 const fgti_opt fgti_model_opts[] = {
     {"batch", offsetof(fgt_model_opts, batch), FGTI_OPT_I64, 1, FGTI_OPT_SIZE_MAX, 1},
@@ -42,6 +43,7 @@ fgt_status fgt_model_create(fgt_context *ctx, const fgt_model_opts *opts, fgt_mo
     (*model)->opts    = o;
     (*model)->version = 1;
     (*model)->last    = FGTI_MODEL_INPUT;
+    fgti_workspace_drop_own(*model);
     return FGT_OK;
 }
 
@@ -51,7 +53,7 @@ void fgt_model_destroy(fgt_model **model)
     fgt_model   *m   = *model;
     fgt_context *ctx = m->ctx;
     if (m->asking) return; /* called from plan() or memory() of one of the layers */
-    fgt_workspace_destroy(&m->own);
+    fgti_workspace_drop_own(m);
     for (int64_t i = m->layers - 1; i >= 0; i--) fgti_layer_destroy(ctx, m->layer[i]); /* owners last */
     fgti_free(ctx, m->layer);
     fgti_adapter_free_all(m);

@@ -15,6 +15,7 @@
 #include "model/params.h"
 #include "model/workspace/keep.h"
 #include "model/workspace/plan.h"
+#include "model/workspace/workspace.h"
 #include "nn/axis.h"
 #include "nn/host_layer.h"
 
@@ -346,7 +347,7 @@ fgt_status fgti_model_add_edges(fgt_model *model, fgt_layer desc, int32_t count,
         return fgti_fail(err, FGT_E_STATE,
                          "a layer cannot be added after the first pass, optimiser or workspace");
     FGTI_TRY(fgti_model_check_asking(model));
-    fgt_workspace_destroy(&model->own); /* left by a pass that was refused */
+    fgti_workspace_drop_own(model); /* left by a pass that was refused */
     const fgti_class *cls = shares ? shares->cls : desc.type ? fgti_class_of(model->ctx, desc.type) : NULL;
     if (!cls)
         return fgti_fail(err, FGT_E_UNSUPPORTED, "no layer type \"%.60s\"", desc.type ? desc.type : "NULL");

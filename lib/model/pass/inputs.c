@@ -51,7 +51,7 @@ static fgt_status check_value(fgt_workspace *ws, const fgti_layer *l, int64_t ba
     int64_t     own;
     if (fgti_mask_of(l->kind) >= 0) return FGT_OK; /* layers check the masks that they use */
     if (!slot->value.data)
-        return fgti_fail(ws->error, FGT_E_STATE, "\"%s\" was not set; call fgt_model_set_value() first",
+        return fgti_fail(ws->error, FGT_E_STATE, "\"%s\" was not set; call fgt_workspace_set_value() first",
                          l->name);
     FGTI_TRY(read_shape(ws->error, &g, &slot->value, &own, out));
     if (own == batch) return FGT_OK;

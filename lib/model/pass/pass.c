@@ -108,7 +108,8 @@ fgt_status fgti_pass_forward(fgt_workspace *ws, bool dropout, bool differentiabl
 
 fgt_status fgt_workspace_predict(fgt_workspace *ws, const fgt_view *x, const fgt_view *y)
 {
-    return ws ? fgti_pass_forward(ws, false, false, x, y) : FGT_E_ARG;
+    if (!ws) return FGT_E_ARG;
+    return ws == &ws->model->lent ? fgt_predict(ws->model, x, y) : fgti_pass_forward(ws, false, false, x, y);
 }
 
 /* ---- backward ---- */

@@ -13,8 +13,9 @@
 
 /* ---- given ---- */
 
-static fgt_status set_mask(fgt_workspace *ws, fgti_error *err, int32_t mask, const fgt_view *value)
+static fgt_status set_mask(fgt_workspace *ws, int32_t mask, const fgt_view *value)
 {
+    fgti_error *err = ws->error;
     if (mask < 0 || mask >= FGT_MASK_COUNT)
         return fgti_fail(err, FGT_E_ARG, "unknown mask %d, must be an fgt_mask", mask);
     if (value && !value->data) return fgti_fail(err, FGT_E_ARG, "mask %d has no data", mask);
@@ -37,11 +38,13 @@ static fgt_status find_value(const fgt_model *m, fgti_error *err, const char *na
     return fgti_model_list(m, err, FGT_E_NAME, is_value);
 }
 
-static fgt_status set_value(fgt_workspace *ws, fgti_error *err, const char *name, const fgt_view *value,
+static fgt_status set_value(fgt_workspace *ws, const fgti_layer *l, const fgt_view *value,
                             const fgt_view *gradient)
 {
-    const fgti_layer *l;
-    FGTI_TRY(find_value(ws->model, err, name, &l));
+    fgti_error *err  = ws->error;
+    const char *name = l->name;
+    if (gradient && ws->plan.purpose == FGTI_LEAN)
+        return fgti_fail(err, FGT_E_UNSUPPORTED, "\"%s\": a workspace for predictions has no gradient", name);
     if (value && !value->data) return fgti_fail(err, FGT_E_ARG, "\"%s\" has no data", name);
     if (gradient && l->kind != FGT_VALUE_REAL)
         return fgti_fail(err, FGT_E_ARG, "\"%s\" has no gradient: it holds ids or a mask", name);
@@ -56,32 +59,22 @@ static fgt_status set_value(fgt_workspace *ws, fgti_error *err, const char *name
     return FGT_OK;
 }
 
-fgt_status fgt_model_set_mask(fgt_model *model, int32_t mask, const fgt_view *value)
-{
-    if (!model) return FGT_E_ARG;
-    FGTI_TRY(fgti_workspace_own(model, FGTI_KEEP));
-    return fgti_model_seal(model, set_mask(model->own, &model->ctx->error, mask, value));
-}
-
-fgt_status fgt_model_set_value(fgt_model *model, const char *layer, const fgt_view *value,
-                               const fgt_view *gradient)
-{
-    const fgti_layer *l;
-    if (!model) return FGT_E_ARG;
-    FGTI_TRY(find_value(model, &model->ctx->error, layer, &l));
-    if (!value && !gradient && !model->own && model->last >= 0) return FGT_OK; /* nothing is set */
-    FGTI_TRY(fgti_workspace_own(model, FGTI_KEEP));
-    return fgti_model_seal(model, set_value(model->own, &model->ctx->error, layer, value, gradient));
-}
-
 fgt_status fgt_workspace_set_mask(fgt_workspace *ws, int32_t mask, const fgt_view *value)
 {
-    return ws ? set_mask(ws, ws->error, mask, value) : FGT_E_ARG;
+    if (!ws) return FGT_E_ARG;
+    FGTI_TRY(fgti_workspace_begin(ws));
+    return fgti_workspace_seal(ws, set_mask(ws, mask, value));
 }
 
-fgt_status fgt_workspace_set_value(fgt_workspace *ws, const char *layer, const fgt_view *value)
+fgt_status fgt_workspace_set_value(fgt_workspace *ws, const char *layer, const fgt_view *value,
+                                   const fgt_view *gradient)
 {
-    return ws ? set_value(ws, ws->error, layer, value, NULL) : FGT_E_ARG;
+    const fgti_layer *l;
+    if (!ws) return FGT_E_ARG;
+    FGTI_TRY(find_value(ws->model, ws->error, layer, &l));
+    if (!value && !gradient && !ws->memory && ws->model->last >= 0) return FGT_OK; /* nothing is set */
+    FGTI_TRY(fgti_workspace_begin(ws));
+    return fgti_workspace_seal(ws, set_value(ws, l, value, gradient));
 }
 
 const char *fgti_model_sample_value(const fgt_model *model, int64_t i, fgt_view *v)
@@ -142,35 +135,22 @@ void fgti_values_done(fgt_context *ctx, fgti_values *values)
 
 /* ---- read ---- */
 
-static fgt_status get_value(const fgt_workspace *ws, fgti_error *err, const char *name, fgt_view *value)
-{
-    const fgti_layer *l;
-    FGTI_TRY(fgti_model_need(ws->model, err, name, &l));
-    if (l->kind != FGT_VALUE_REAL)
-        return fgti_fail(err, FGT_E_UNSUPPORTED, "\"%s\" holds ids or a mask, which only the host has", name);
-    if (!ws->passed) return fgti_fail(err, FGT_E_STATE, "model: no pass was run yet");
-    const fgti_tensor *t = &ws->tensor[l->id + 1];
-    if (ws->plan.purpose == FGTI_LEAN && t->readers)
-        return fgti_fail(err, FGT_E_UNSUPPORTED,
-                         "\"%s\" was overwritten: a workspace keeps only values that no layer reads", name);
-    *value = fgti_view_of(ws->memory + t->at, ws->last.batch, ws->slot[l->id].out);
-    return FGT_OK;
-}
-
-fgt_status fgt_model_get_value(fgt_model *model, const char *layer, fgt_view *value)
-{
-    const fgti_layer *l;
-    if (!model) return FGT_E_ARG;
-    fgti_error *err = &model->ctx->error;
-    if (!value) return fgti_fail(err, FGT_E_ARG, "value is NULL");
-    FGTI_TRY(fgti_model_need(model, err, layer, &l));
-    if (!model->own) return fgti_fail(err, FGT_E_STATE, "model: no pass was run yet");
-    return get_value(model->own, err, layer, value);
-}
-
 fgt_status fgt_workspace_get_value(fgt_workspace *ws, const char *layer, fgt_view *value)
 {
-    return ws && value ? get_value(ws, ws->error, layer, value) : FGT_E_ARG;
+    const fgti_layer *l;
+    if (!ws) return FGT_E_ARG;
+    if (!value) return fgti_fail(ws->error, FGT_E_ARG, "value is NULL");
+    FGTI_TRY(fgti_model_need(ws->model, ws->error, layer, &l));
+    if (l->kind != FGT_VALUE_REAL)
+        return fgti_fail(ws->error, FGT_E_UNSUPPORTED, "\"%s\" holds ids or a mask, which only the host has",
+                         layer);
+    if (!ws->passed) return fgti_fail(ws->error, FGT_E_STATE, "model: no pass was run yet");
+    const fgti_tensor *t = &ws->tensor[l->id + 1];
+    if (ws->plan.purpose == FGTI_LEAN && t->readers)
+        return fgti_fail(ws->error, FGT_E_UNSUPPORTED,
+                         "\"%s\" was overwritten: a workspace keeps only values that no layer reads", layer);
+    *value = fgti_view_of(ws->memory + t->at, ws->last.batch, ws->slot[l->id].out);
+    return FGT_OK;
 }
 
 fgt_status fgt_model_add_gradient(fgt_model *model, const char *layer, const fgt_view *gradient)

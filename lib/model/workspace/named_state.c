@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/guard.h"
 #include "model/model_impl.h"
 #include "model/workspace/state.h"
 #include "model/workspace/stream.h"
@@ -36,55 +35,70 @@ static fgt_status check_left(const fgt_workspace *ws, fgti_error *err, const cha
     return FGT_OK;
 }
 
-/* Number of samples of the states that copy_out() copies; 0 if no pass has made any. Overwritten states still
- * have a shape. */
+/* Number of samples of the states that a copy has; 0 if no pass has made any. Overwritten states still have a
+ * shape. */
 static int64_t samples_of(const fgt_workspace *ws, bool gradient)
 {
-    if (!ws || (gradient && !ws->returned)) return 0;
+    if (gradient && !ws->returned) return 0;
     return gradient || !ws->ended ? ws->last.batch : ws->ended;
 }
 
-/* Copies the gradient of the start of the last pass, or its end. ws NULL: no pass was run. */
-static fgt_status copy_out(const fgt_model *model, const fgt_workspace *ws, fgti_error *err, const char *name,
-                           bool gradient, fgt_view *value)
+static fgt_view shape_of(const fgti_state *s, int64_t batch)
+{
+    return (fgt_view){.shape = {s->outer, batch, s->inner}, .rank = 3, .dtype = FGTI_REAL};
+}
+
+/* Copies the gradient of the start of the last pass, or its end. */
+static fgt_status copy_out(const fgt_workspace *ws, const char *name, bool gradient, const fgt_view *out)
 {
     int64_t layer;
     int32_t k;
-    FGTI_TRY(find(model, err, name, &layer, &k));
+    FGTI_TRY(find(ws->model, ws->error, name, &layer, &k));
     const int64_t batch = samples_of(ws, gradient);
     if (!batch)
-        return fgti_fail(err, FGT_E_STATE, "model: no %s pass was run yet",
+        return fgti_fail(ws->error, FGT_E_STATE, "model: no %s pass was run yet",
                          gradient ? "backward" : "forward");
-    const fgti_state *s     = &model->layer[layer]->state[k];
-    const fgt_view    shape = {.shape = {s->outer, batch, s->inner}, .rank = 3, .dtype = FGTI_REAL};
-    if (!value) return fgti_fail(err, FGT_E_ARG, "%s: value is NULL", name);
-    if (!value->data) {
-        *value = shape;
-        return FGT_OK;
-    }
-    FGTI_TRY(check_left(ws, err, name, gradient));
-    FGTI_TRY(fgti_view_check(err, name, value, FGTI_REAL, 3, shape.shape));
-    memcpy(value->data, ws->memory + (gradient ? ws->slot[layer].dstate[k] : ws->slot[layer].state_end[k]),
+    const fgti_state *s    = &ws->model->layer[layer]->state[k];
+    const fgti_slot  *slot = &ws->slot[layer];
+    const fgt_view    want = shape_of(s, batch);
+    FGTI_TRY(check_left(ws, ws->error, name, gradient));
+    FGTI_TRY(fgti_view_check(ws->error, name, out, FGTI_REAL, 3, want.shape));
+    memcpy(out->data, ws->memory + (gradient ? slot->dstate[k] : slot->state_end[k]),
            fgti_state_bytes(s, batch));
     return FGT_OK;
 }
 
-fgt_status fgt_workspace_get_state(fgt_workspace *ws, const char *name, fgt_view *value)
+fgt_status fgt_workspace_get_state_shape(fgt_workspace *ws, const char *name, fgt_view *shape)
 {
     int64_t layer;
     int32_t k;
     if (!ws) return FGT_E_ARG;
-    if (fgti_stream_find(ws, name, &layer, &k)) return fgti_stream_get(ws, name, layer, k, value);
-    return copy_out(ws->model, ws, ws->error, name, false, value);
+    if (!shape) return fgti_fail(ws->error, FGT_E_ARG, "state shape: shape is NULL");
+    if (fgti_stream_find(ws, name, &layer, &k)) return fgti_stream_shape(ws, name, layer, k, shape);
+    FGTI_TRY(find(ws->model, ws->error, name, &layer, &k));
+    const int64_t batch = samples_of(ws, false);
+    if (!batch) return fgti_fail(ws->error, FGT_E_STATE, "model: no forward pass was run yet");
+    *shape = shape_of(&ws->model->layer[layer]->state[k], batch);
+    return FGT_OK;
 }
 
-fgt_status fgt_workspace_set_state(fgt_workspace *ws, const char *name, const fgt_view *value)
+fgt_status fgt_workspace_copy_state(fgt_workspace *ws, const char *name, const fgt_view *out)
 {
     int64_t layer;
     int32_t k;
     if (!ws) return FGT_E_ARG;
-    if (fgti_stream_find(ws, name, &layer, &k)) return fgti_stream_set(ws, name, layer, k, value);
-    FGTI_TRY(find(ws->model, ws->error, name, &layer, &k));
+    if (fgti_stream_find(ws, name, &layer, &k)) return fgti_stream_copy(ws, name, layer, k, out);
+    return copy_out(ws, name, false, out);
+}
+
+fgt_status fgt_workspace_copy_state_gradient(fgt_workspace *ws, const char *name, const fgt_view *out)
+{
+    return ws ? copy_out(ws, name, true, out) : FGT_E_ARG;
+}
+
+static fgt_status set_state(fgt_workspace *ws, const char *name, int64_t layer, int32_t k,
+                            const fgt_view *value)
+{
     const fgti_state *s = &ws->model->layer[layer]->state[k];
     FGTI_TRY(fgti_view_check(ws->error, name, value, FGTI_REAL, 3, (int64_t[]){s->outer, -1, s->inner}));
     const int64_t batch = value->shape[1];
@@ -95,36 +109,13 @@ fgt_status fgt_workspace_set_state(fgt_workspace *ws, const char *name, const fg
     return FGT_OK;
 }
 
-fgt_status fgt_model_set_carry(fgt_model *model, int32_t carry)
-{
-    if (!model) return FGT_E_ARG;
-    FGTI_TRY(fgti_workspace_own(model, FGTI_KEEP));
-    return fgti_model_seal(model, fgt_workspace_set_carry(model->own, carry));
-}
-
-fgt_status fgt_model_clear_state(fgt_model *model)
-{
-    if (!model) return FGT_E_ARG;
-    FGTI_TRY(fgti_workspace_own(model, FGTI_KEEP));
-    return fgti_model_seal(model, fgt_workspace_clear_state(model->own));
-}
-
-fgt_status fgt_model_get_state(fgt_model *model, const char *name, fgt_view *value)
-{
-    return model ? copy_out(model, model->own, &model->ctx->error, name, false, value) : FGT_E_ARG;
-}
-
-fgt_status fgt_model_get_state_gradient(fgt_model *model, const char *name, fgt_view *value)
-{
-    return model ? copy_out(model, model->own, &model->ctx->error, name, true, value) : FGT_E_ARG;
-}
-
-fgt_status fgt_model_set_state(fgt_model *model, const char *name, const fgt_view *value)
+fgt_status fgt_workspace_set_state(fgt_workspace *ws, const char *name, const fgt_view *value)
 {
     int64_t layer;
     int32_t k;
-    if (!model) return FGT_E_ARG;
-    FGTI_TRY(find(model, &model->ctx->error, name, &layer, &k)); /* before a workspace is created for it */
-    FGTI_TRY(fgti_workspace_own(model, FGTI_KEEP));
-    return fgti_model_seal(model, fgt_workspace_set_state(model->own, name, value));
+    if (!ws) return FGT_E_ARG;
+    if (fgti_stream_find(ws, name, &layer, &k)) return fgti_stream_set(ws, name, layer, k, value);
+    FGTI_TRY(find(ws->model, ws->error, name, &layer, &k)); /* before memory is allocated for it */
+    FGTI_TRY(fgti_workspace_begin(ws));
+    return fgti_workspace_seal(ws, set_state(ws, name, layer, k, value));
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/model_impl.h"
+#include "model/workspace/workspace.h"
 
 /* Copies between the start and the end of states: start = end, end = start, both zero, or only the end
  * zero. */
@@ -66,9 +67,8 @@ void fgti_state_move(const fgt_workspace *from, fgt_workspace *to)
                    fgti_state_bytes(&to->model->layer[i]->state[k], samples));
 }
 
-fgt_status fgt_workspace_set_carry(fgt_workspace *ws, int32_t carry)
+static fgt_status set_carry(fgt_workspace *ws, bool carry)
 {
-    if (!ws) return FGT_E_ARG;
     if (ws->stream.room && !carry)
         return fgti_fail(ws->error, FGT_E_STATE, "a workspace with a stream always carries its states over");
     for (int64_t i = 0; carry && i < ws->model->layers; i++) {
@@ -78,17 +78,25 @@ fgt_status fgt_workspace_set_carry(fgt_workspace *ws, int32_t carry)
                              "layer %lld (%s) reads %s, so no state can be carried over", (long long)i,
                              l->cls->name, l->both_ways ? "time in both directions" : "along the nodes");
     }
-    ws->carry = carry != 0;
+    ws->carry = carry;
     return FGT_OK;
+}
+
+fgt_status fgt_workspace_set_carry(fgt_workspace *ws, int32_t carry)
+{
+    if (!ws) return FGT_E_ARG;
+    FGTI_TRY(fgti_workspace_begin(ws));
+    return fgti_workspace_seal(ws, set_carry(ws, carry != 0));
 }
 
 fgt_status fgt_workspace_clear_state(fgt_workspace *ws)
 {
     if (!ws) return FGT_E_ARG;
+    FGTI_TRY(fgti_workspace_begin(ws));
     ws->state_batch   = 0;
     ws->stream.tokens = 0;
     ws->given = ws->resumes = false;
-    return FGT_OK;
+    return fgti_workspace_seal(ws, FGT_OK);
 }
 
 /* Without carry, the states that are not set start from zero, not from the end of the last pass. The start of

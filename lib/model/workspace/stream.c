@@ -110,20 +110,23 @@ static int64_t inner_of(const fgt_workspace *ws, int64_t layer, int32_t k)
     return l->in.nodes * l->past[k].parts * l->past[k].width;
 }
 
-fgt_status fgti_stream_get(const fgt_workspace *ws, const char *name, int64_t layer, int32_t k,
-                           fgt_view *value)
+fgt_status fgti_stream_shape(const fgt_workspace *ws, const char *name, int64_t layer, int32_t k,
+                             fgt_view *shape)
 {
-    const fgt_view shape = {
-        .shape = {ws->stream.tokens, ws->state_batch, inner_of(ws, layer, k)}, .rank = 3, .dtype = FGTI_REAL};
-    if (!value) return fgti_fail(ws->error, FGT_E_ARG, "%s: value is NULL", name);
     if (!ws->stream.tokens || !ws->state_batch || (ws->resumes && !ws->slot[layer].past_set[k]))
         return fgti_fail(ws->error, FGT_E_STATE, "%s: the stream has no tokens yet", name);
-    if (!value->data) {
-        *value = shape;
-        return FGT_OK;
-    }
-    FGTI_TRY(fgti_view_check(ws->error, name, value, FGTI_REAL, 3, shape.shape));
-    copy(ws, layer, k, ws->state_batch, value->data, true);
+    *shape = (fgt_view){
+        .shape = {ws->stream.tokens, ws->state_batch, inner_of(ws, layer, k)}, .rank = 3, .dtype = FGTI_REAL};
+    return FGT_OK;
+}
+
+fgt_status fgti_stream_copy(const fgt_workspace *ws, const char *name, int64_t layer, int32_t k,
+                            const fgt_view *out)
+{
+    fgt_view want;
+    FGTI_TRY(fgti_stream_shape(ws, name, layer, k, &want));
+    FGTI_TRY(fgti_view_check(ws->error, name, out, FGTI_REAL, 3, want.shape));
+    copy(ws, layer, k, ws->state_batch, out->data, true);
     return FGT_OK;
 }
 

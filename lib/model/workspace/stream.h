@@ -10,8 +10,10 @@ fgt_status fgti_stream_check(const fgt_model *model, int64_t room);
 fgt_status fgti_stream_start(const fgt_workspace *ws);
 /* Finds the past with this name. */
 bool fgti_stream_find(const fgt_workspace *ws, const char *name, int64_t *layer, int32_t *k);
-fgt_status fgti_stream_get(const fgt_workspace *ws, const char *name, int64_t layer, int32_t k,
-                           fgt_view *value);
+fgt_status fgti_stream_shape(const fgt_workspace *ws, const char *name, int64_t layer, int32_t k,
+                             fgt_view *shape);
+fgt_status fgti_stream_copy(const fgt_workspace *ws, const char *name, int64_t layer, int32_t k,
+                            const fgt_view *out);
 fgt_status fgti_stream_set(fgt_workspace *ws, const char *name, int64_t layer, int32_t k,
                            const fgt_view *value);
 

@@ -26,19 +26,44 @@ static size_t shared_bytes(const fgt_model *model, const fgti_plan *plan, bool o
     return most < wanted ? most : wanted;
 }
 
-void fgt_workspace_destroy(fgt_workspace **ws)
+static bool is_lent(const fgt_workspace *w)
 {
-    if (!ws || !*ws) return;
-    fgt_workspace *w   = *ws;
-    fgt_context   *ctx = w->model->ctx;
+    return w == &w->model->lent;
+}
+
+static void release(fgt_workspace *w)
+{
+    fgt_context *ctx = w->model->ctx;
     if (w->exec == &w->own_exec) fgti_exec_done(ctx, &w->own_exec);
     fgti_free(ctx, w->slot);
     fgti_free(ctx, w->memory);
     fgti_free(ctx, w->padding);
     fgti_free(ctx, w->matrices);
     fgti_keep_release(w);
+}
+
+void fgt_workspace_destroy(fgt_workspace **ws)
+{
+    if (!ws || !*ws) return;
+    fgt_workspace *w = *ws;
+    *ws              = NULL;
+    if (is_lent(w)) return;
+    fgt_context *ctx = w->model->ctx;
+    release(w);
     fgti_free(ctx, w);
-    *ws = NULL;
+}
+
+/* A workspace without memory, with the context's threads and sentence. */
+static fgt_workspace blank(fgt_model *m)
+{
+    return (fgt_workspace){.model = m, .exec = &m->ctx->exec, .error = &m->ctx->error};
+}
+
+void fgti_workspace_drop_own(fgt_model *model)
+{
+    if (model->own) release(model->own);
+    model->own  = NULL;
+    model->lent = blank(model);
 }
 
 /* Number of the first layer that makes a padding mask from ids; -1: no layer does. */
@@ -79,8 +104,7 @@ static fgt_status fill(fgt_workspace *w, fgti_purpose purpose, const fgt_workspa
 {
     fgt_model   *m   = w->model;
     fgt_context *ctx = m->ctx;
-    w->exec          = &ctx->exec;
-    w->error         = &ctx->error;
+    if (m->last < 0) return fgti_fail(&ctx->error, FGT_E_STATE, "the model has no layers");
     if (o->threads) {
         FGTI_TRY(fgti_exec_init(ctx, &w->own_exec, o->threads, NULL, ctx->blas->scratch_bytes));
         w->exec  = &w->own_exec;
@@ -98,9 +122,8 @@ static fgt_status fill(fgt_workspace *w, fgti_purpose purpose, const fgt_workspa
 
 static fgt_status create(fgt_model *m, fgti_purpose purpose, const fgt_workspace_opts *o, fgt_workspace **ws)
 {
-    if (m->last < 0) return fgti_fail(&m->ctx->error, FGT_E_STATE, "the model has no layers");
     FGTI_TRY(FGTI_NEW(m->ctx, 1, "workspace", ws));
-    (*ws)->model       = m;
+    **ws               = blank(m);
     const fgt_status s = fill(*ws, purpose, o);
     if (s != FGT_OK) fgt_workspace_destroy(ws);
     return s;
@@ -125,22 +148,39 @@ static void move_settings(const fgt_workspace *from, fgt_workspace *to)
 
 fgt_status fgti_workspace_own(fgt_model *model, fgti_purpose purpose)
 {
-    fgt_workspace *ws, *old = model->own;
+    fgt_workspace *old = model->own, next = blank(model);
     FGTI_TRY(fgti_model_check_asking(model));
     if (old && serves(old->plan.purpose, purpose)) return FGT_OK;
     if (old) FGTI_TRY(fgti_workspace_check_busy(old));
-    FGTI_TRY(create(model, purpose, &(fgt_workspace_opts){.batch = model->opts.batch}, &ws));
-    if (old && old->packs) { /* the results that predictions keep stay in memory */
-        const fgt_status s = fgti_keep_hold(ws, FGTI_KEEP);
-        if (s != FGT_OK) fgt_workspace_destroy(&ws);
-        FGTI_TRY(s);
+    fgt_status s = fill(&next, purpose, &(fgt_workspace_opts){.batch = model->opts.batch});
+    if (s == FGT_OK && old && old->packs) /* the results that predictions keep stay in memory */
+        s = fgti_keep_hold(&next, FGTI_KEEP);
+    if (s != FGT_OK) {
+        release(&next);
+        return s;
     }
     if (old) {
-        move_settings(old, ws);
-        fgt_workspace_destroy(&model->own);
+        move_settings(old, &next);
+        release(old);
     }
-    model->own = ws;
+    model->lent = next;
+    model->own  = &model->lent;
     return FGT_OK;
+}
+
+fgt_status fgti_workspace_begin(fgt_workspace *ws)
+{
+    return is_lent(ws) ? fgti_workspace_own(ws->model, FGTI_KEEP) : FGT_OK;
+}
+
+fgt_status fgti_workspace_seal(fgt_workspace *ws, fgt_status s)
+{
+    return is_lent(ws) ? fgti_model_seal(ws->model, s) : s;
+}
+
+fgt_workspace *fgt_model_get_workspace(fgt_model *model)
+{
+    return model ? &model->lent : NULL;
 }
 
 fgt_status fgt_model_create_workspace(fgt_model *model, const fgt_workspace_opts *opts, fgt_workspace **ws)
@@ -170,7 +210,8 @@ static int64_t bytes_of(const fgt_workspace *w, int32_t workers)
     const int64_t    more    = lean ? scratch : fgti_gradients_bytes(m);
     const int64_t    keep    = fgti_keep_size(m, w->plan.purpose);
     return (w->plan.total + keep) * (int64_t)sizeof(fgti_real) + padding * (int64_t)sizeof(int32_t) +
-           (int64_t)shared_bytes(m, &w->plan, lean) + (int64_t)(sizeof *w + fgti_workspace_lists(m)) + more;
+           (int64_t)shared_bytes(m, &w->plan, lean) +
+           (int64_t)((lean ? sizeof *w : 0) + fgti_workspace_lists(m)) + more;
 }
 
 fgt_status fgti_workspace_bytes(const fgt_model *model, fgti_purpose purpose, const fgt_workspace_opts *o,

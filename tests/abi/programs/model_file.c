@@ -64,7 +64,7 @@ static void tell(fgt_model *model)
     }
     for (int64_t i = 0; i < fgt_model_count_tensors(model); i++)
         printf("%s%s\n", fgt_model_get_parameter_name(model, i),
-               fgt_model_get_frozen(model, i) ? ", frozen" : "");
+               fgt_model_get_frozen(model, fgt_model_get_parameter_name(model, i)) ? ", frozen" : "");
     check(fgt_model_describe(model, table, sizeof table, &used));
     printf("%s", table);
 }
