@@ -57,7 +57,8 @@ static void open_windows(windows *w, const char *data)
 static fgt_status forecast(void *user)
 {
     const windows *w = user;
-    return fgt_forecaster_predict_windows(w->forecaster, w->table, w->row, SAMPLES, NULL, &w->forecast);
+    return fgt_forecaster_workspace_predict_windows(fgt_forecaster_get_workspace(w->forecaster), w->table,
+                                                    w->row, SAMPLES, NULL, &w->forecast);
 }
 
 typedef struct texts {

@@ -242,25 +242,25 @@ FGT_API FGT_MUST fgt_status fgt_classifier_predict(fgt_classifier            *cl
                                                    const fgt_view *probability, int64_t *replaced);
 
 /** Memory that predictions write to. Each thread has a workspace of its own, and all share the classifier. */
-typedef struct fgt_classify_workspace fgt_classify_workspace;
+typedef struct fgt_classifier_workspace fgt_classifier_workspace;
 
 /** Creates a workspace of a classifier, for its present members; see fgt_model_create_workspace().
  *  Shapes   batch of opts: samples in a pass, 0: 1
  *  Owner    *ws is the caller's; the classifier must outlive it
  *  Errors   FGT_E_ARG; FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM; *ws is NULL on error. The sentence is the
  *           context's */
-FGT_API FGT_MUST fgt_status fgt_classify_workspace_create(const fgt_classifier *classifier,
-                                                          const fgt_workspace_opts *opts,
-                                                          fgt_classify_workspace **ws);
+FGT_API FGT_MUST fgt_status fgt_classifier_create_workspace(const fgt_classifier      *classifier,
+                                                            const fgt_workspace_opts  *opts,
+                                                            fgt_classifier_workspace **ws);
 
 /** Destroys a workspace and sets *ws to NULL.
  *  Owner    takes *ws */
-FGT_API void fgt_classify_workspace_destroy(fgt_classify_workspace **ws);
+FGT_API void fgt_classifier_workspace_destroy(fgt_classifier_workspace **ws);
 
 /** The last error of this workspace in words.
  *  Owner    the workspace's
  *  Threads  one at a time per workspace */
-FGT_API const char *fgt_classify_workspace_error(const fgt_classify_workspace *ws);
+FGT_API const char *fgt_classifier_workspace_get_error(const fgt_classifier_workspace *ws);
 
 /** fgt_classifier_predict() with the workspace's threads and memory, in batches of its size. If a text has
  *  more words or bytes than any before, this thread calls the allocator.
@@ -268,12 +268,12 @@ FGT_API const char *fgt_classify_workspace_error(const fgt_classify_workspace *w
  *  Units    rows sum to 1
  *  Cost     a pass for each batch
  *  Owner    borrowed
- *  Errors   as fgt_classifier_predict(); fgt_classify_workspace_error() has the sentence
+ *  Errors   as fgt_classifier_predict(); fgt_classifier_workspace_get_error() has the sentence
  *  Threads  as many at once as there are workspaces, while no thread changes the
  *           classifier, if several threads may call the allocator at once */
-FGT_API FGT_MUST fgt_status fgt_classify_workspace_predict(fgt_classify_workspace    *ws,
-                                                           const fgt_classifier_rows *rows,
-                                                           const fgt_view *probability, int64_t *replaced);
+FGT_API FGT_MUST fgt_status fgt_classifier_workspace_predict(fgt_classifier_workspace  *ws,
+                                                             const fgt_classifier_rows *rows,
+                                                             const fgt_view *probability, int64_t *replaced);
 
 /** Writes weights, configuration, vocabulary and names of the classes to one safetensors file; as
  *  fgt_model_save().

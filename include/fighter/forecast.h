@@ -14,7 +14,8 @@
  *      fgt_forecaster_save(all, FGT_TO_FILE("etth1.safetensors"));
  *      ...
  *      fgt_forecaster_load(ctx, FGT_FROM_FILE("etth1.safetensors"), NULL, &f);
- *      fgt_forecaster_predict_rows(f, &FGT_OPTS(fgt_forecast_rows, .rows = rows), forecast);
+ *      fgt_forecaster_workspace *own = fgt_forecaster_get_workspace(f);
+ *      fgt_forecaster_workspace_predict_rows(own, &FGT_OPTS(fgt_forecast_rows, .rows = rows), forecast);
  *
  *  Letters: C series, L rows of input (input_len), H rows of forecast (pred_len).
  *
@@ -237,7 +238,7 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_fit_opts_init(const fgt_forecaster *f
  *  Units    standard deviations of the training rows
  *  Owner    borrowed; metric is added to
  *  Errors   FGT_E_ARG, FGT_E_NAME; FGT_E_DATA no window fits, or a value as for
- *           fgt_forecaster_predict_rows(); FGT_E_NOMEM */
+ *           fgt_forecaster_workspace_predict_rows(); FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_forecaster_evaluate(fgt_forecaster *forecaster, const fgt_table *table,
                                                     int64_t begin, int64_t end, fgt_metric *metric);
 
@@ -287,17 +288,6 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_predict_table(fgt_forecaster *forecas
                                                          int64_t row, const fgt_table *future,
                                                          const fgt_view *forecast);
 
-/** fgt_forecaster_predict_table() for many rows of a table. A pass takes as many windows as the forecaster's
- *  batch. Without times, `future` has the rows that follow each of them.
- *  Shapes   rows [count], each L or more; forecast [count,h,C] of F32 or F64
- *  Units    as in the table
- *  Cost     h / H passes for each batch; after the first one nothing is allocated
- *  Owner    borrowed; future may be NULL
- *  Errors   as fgt_forecaster_predict_table(); FGT_E_ARG also count < 1. On error forecast is untouched */
-FGT_API FGT_MUST fgt_status fgt_forecaster_predict_windows(fgt_forecaster *forecaster, const fgt_table *table,
-                                                           const int64_t *rows, int64_t count,
-                                                           const fgt_table *future, const fgt_view *forecast);
-
 /** Adds the targets that a table lacks to it, as columns without values at its end: shops that are closed, or
  *  that have no values yet. Their forecasts are NaN; they do not count in errors, and training skips them. In
  *  windows their values are the mean of training, 0. So the call is refused if the forecasts of other targets
@@ -311,36 +301,6 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_predict_windows(fgt_forecaster *forec
  *           of its targets depend on the missing ones; FGT_E_NOMEM. On error the table is as before */
 FGT_API FGT_MUST fgt_status fgt_forecaster_add_absent(fgt_forecaster *forecaster, fgt_table *table,
                                                       int64_t *count);
-
-/** Forecasts each target from the L rows up to its own last value, for series of a long file that end at
- *  different times. Targets that end together are forecast together. Known values come from `future`, and
- *  from the table if `future` lacks them; without times `future` begins with row fgt_forecaster_find_row(). A
- *  target without a value, or with fewer than L rows up to its last value, is left out.
- *  Shapes   as fgt_forecaster_predict_table(); rows I64 [C]: the first row of each target's forecast; -1:
- *           left out, the forecast is NaN
- *  Units    as in the table; rows
- *  Cost     a pass for each row in which targets end; after the first one nothing is allocated
- *  Owner    borrowed; future may be NULL
- *  Errors   as fgt_forecaster_predict_table(); FGT_E_DATA also all targets are left out. On error forecast is
- *           untouched, rows may be overwritten */
-FGT_API FGT_MUST fgt_status fgt_forecaster_predict_each(fgt_forecaster *forecaster, const fgt_table *table,
-                                                        const fgt_table *future, const fgt_view *forecast,
-                                                        const fgt_view *rows);
-
-/** Forecasts all quantiles of the H rows from `row` on, in the order of info.quantiles, which rises.
- *  Otherwise as fgt_forecaster_predict_table(). Unless info.blind, a target without a value in the L rows
- *  before is left out: NaN. If a target ends right before `row`, the table has the values that `future`
- *  lacks.
- *  Shapes   table and future as in fgt_forecaster_predict_table(); quantiles [Q,H,C] of F32 or F64
- *  Units    as in the table
- *  Cost     one pass; after the first one nothing is allocated
- *  Owner    borrowed; future may be NULL
- *  Errors   as fgt_forecaster_predict_table(), but FGT_E_DATA only if no target has a value; FGT_E_STATE the
- *           model has no quantiles. On error quantiles are untouched */
-FGT_API FGT_MUST fgt_status fgt_forecaster_predict_quantiles(fgt_forecaster *forecaster,
-                                                             const fgt_table *table, int64_t row,
-                                                             const fgt_table *future,
-                                                             const fgt_view *quantiles);
 
 /** First row of a forecast of the future: the row after the last row with a target value; of a table on disk
  *  the row after its last row.
@@ -359,6 +319,97 @@ typedef struct fgt_forecast_rows {
                                 knows calendar, holidays or cycles; NULL: not given */
 } fgt_forecast_rows;
 
+/* ---- workspaces -------------------------------------------------------------------------------- */
+
+/** Memory that forecasts write to. Each thread has a workspace of its own, and all share the forecaster. */
+typedef struct fgt_forecaster_workspace fgt_forecaster_workspace;
+
+/** The forecaster's own workspace, of fgt_forecaster_predict_table(). It gets its memory with the first
+ *  forecast.
+ *  Owner    the forecaster's, for as long as the forecaster exists; fgt_forecaster_workspace_destroy() leaves
+ *           it as it is
+ *  Errors   none; NULL for NULL */
+FGT_API fgt_forecaster_workspace *fgt_forecaster_get_workspace(fgt_forecaster *forecaster);
+
+/** Creates a workspace of a forecaster; see fgt_model_create_workspace().
+ *  Shapes   batch of opts: windows in a pass, 0: 1
+ *  Owner    *ws is the caller's; the forecaster must outlive it
+ *  Errors   FGT_E_ARG; FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM; *ws is NULL on error. The sentence is the
+ *           context's */
+FGT_API FGT_MUST fgt_status fgt_forecaster_create_workspace(const fgt_forecaster      *forecaster,
+                                                            const fgt_workspace_opts  *opts,
+                                                            fgt_forecaster_workspace **ws);
+
+/** Destroys a workspace and sets *ws to NULL. The forecaster's own workspace stays.
+ *  Owner    takes *ws */
+FGT_API void fgt_forecaster_workspace_destroy(fgt_forecaster_workspace **ws);
+
+/** The last error of this workspace in words.
+ *  Owner    the workspace's
+ *  Threads  one at a time per workspace */
+FGT_API const char *fgt_forecaster_workspace_get_error(const fgt_forecaster_workspace *ws);
+
+/** fgt_forecaster_predict_table() with the workspace's threads and memory.
+ *  Shapes   as fgt_forecaster_predict_table()
+ *  Units    as in the table
+ *  Cost     h / H passes; nothing is allocated
+ *  Owner    borrowed; future may be NULL
+ *  Errors   as fgt_forecaster_predict_table(), FGT_E_NOMEM only in the forecaster's own workspace;
+ *           fgt_forecaster_workspace_get_error() has the sentence
+ *  Threads  as many at once as there are workspaces, while no thread changes the forecaster and the tables */
+FGT_API FGT_MUST fgt_status fgt_forecaster_workspace_predict_table(fgt_forecaster_workspace *ws,
+                                                                   const fgt_table *table, int64_t row,
+                                                                   const fgt_table *future,
+                                                                   const fgt_view  *forecast);
+
+/** Forecasts each target from the L rows up to its own last value, for series of a long file that end at
+ *  different times. Targets that end together are forecast together. Known values come from `future`, and
+ *  from the table if `future` lacks them; without times `future` begins with row fgt_forecaster_find_row(). A
+ *  target without a value, or with fewer than L rows up to its last value, is left out.
+ *  Shapes   as fgt_forecaster_predict_table(); rows I64 [C]: the first row of each target's forecast; -1:
+ *           left out, the forecast is NaN
+ *  Units    as in the table; rows
+ *  Cost     a pass for each row in which targets end; after the first one nothing is allocated
+ *  Owner    borrowed; future may be NULL
+ *  Errors   as fgt_forecaster_predict_table(); FGT_E_DATA also all targets are left out. On error forecast is
+ *           untouched, rows may be overwritten
+ *  Threads  as fgt_forecaster_workspace_predict_table() */
+FGT_API FGT_MUST fgt_status fgt_forecaster_workspace_predict_each(fgt_forecaster_workspace *ws,
+                                                                  const fgt_table          *table,
+                                                                  const fgt_table          *future,
+                                                                  const fgt_view           *forecast,
+                                                                  const fgt_view           *rows);
+
+/** Forecasts all quantiles of the H rows from `row` on, in the order of info.quantiles, which rises.
+ *  Otherwise as fgt_forecaster_predict_table(). Unless info.blind, a target without a value in the L rows
+ *  before is left out: NaN. If a target ends right before `row`, the table has the values that `future`
+ *  lacks.
+ *  Shapes   table and future as in fgt_forecaster_predict_table(); quantiles [Q,H,C] of F32 or F64
+ *  Units    as in the table
+ *  Cost     one pass; after the first one nothing is allocated
+ *  Owner    borrowed; future may be NULL
+ *  Errors   as fgt_forecaster_predict_table(), but FGT_E_DATA only if no target has a value; FGT_E_STATE the
+ *           model has no quantiles. On error quantiles are untouched
+ *  Threads  as fgt_forecaster_workspace_predict_table() */
+FGT_API FGT_MUST fgt_status fgt_forecaster_workspace_predict_quantiles(fgt_forecaster_workspace *ws,
+                                                                       const fgt_table *table, int64_t row,
+                                                                       const fgt_table *future,
+                                                                       const fgt_view  *quantiles);
+
+/** fgt_forecaster_predict_table() for many rows of a table. A pass takes as many windows as the forecaster's
+ *  batch. Without times, `future` has the rows that follow each of them.
+ *  Shapes   rows [count], each L or more; forecast [count,h,C] of F32 or F64
+ *  Units    as in the table
+ *  Cost     h / H passes for each batch; after the first one nothing is allocated
+ *  Owner    borrowed; future may be NULL
+ *  Errors   as fgt_forecaster_predict_table(); FGT_E_ARG also count < 1. On error forecast is untouched
+ *  Threads  as fgt_forecaster_workspace_predict_table() */
+FGT_API FGT_MUST fgt_status fgt_forecaster_workspace_predict_windows(fgt_forecaster_workspace *ws,
+                                                                     const fgt_table          *table,
+                                                                     const int64_t *rows, int64_t count,
+                                                                     const fgt_table *future,
+                                                                     const fgt_view  *forecast);
+
 /** Forecasts the rows after the last of the given rows. The call cannot check that the columns are in the
  *  order of fgt_forecaster_get_name(), or that the rows have the right step: if not, the forecast is wrong.
  *  fgt_forecaster_predict_table() checks both.
@@ -369,102 +420,11 @@ typedef struct fgt_forecast_rows {
  *  Errors   FGT_E_ARG, also no time if the model needs one; FGT_E_SHAPE; FGT_E_VERSION; FGT_E_DATA fewer than
  *           L rows, no target value in them, a known column without a value for a row of the forecast, or a
  *           value more than 1e15 deviations from the mean (row, column); FGT_E_UNSUPPORTED past columns and
- *           h > H; FGT_E_NOMEM (first pass). On error forecast is untouched */
-FGT_API FGT_MUST fgt_status fgt_forecaster_predict_rows(fgt_forecaster *forecaster,
-                                                        const fgt_forecast_rows *rows,
-                                                        const fgt_view *forecast);
-
-/* ---- forecasts from several threads ------------------------------------------------------------ */
-
-/** Memory that forecasts write to. Each thread has a workspace of its own, and all share the forecaster. */
-typedef struct fgt_forecast_workspace fgt_forecast_workspace;
-
-/** Creates a workspace of a forecaster; see fgt_model_create_workspace().
- *  Shapes   batch of opts: windows in a pass, 0: 1
- *  Owner    *ws is the caller's; the forecaster must outlive it
- *  Errors   FGT_E_ARG; FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM; *ws is NULL on error. The sentence is the
- *           context's */
-FGT_API FGT_MUST fgt_status fgt_forecast_workspace_create(const fgt_forecaster *forecaster,
-                                                          const fgt_workspace_opts *opts,
-                                                          fgt_forecast_workspace **ws);
-
-/** Destroys a workspace and sets *ws to NULL.
- *  Owner    takes *ws */
-FGT_API void fgt_forecast_workspace_destroy(fgt_forecast_workspace **ws);
-
-/** The last error of this workspace in words.
- *  Owner    the workspace's
- *  Threads  one at a time per workspace */
-FGT_API const char *fgt_forecast_workspace_error(const fgt_forecast_workspace *ws);
-
-/** fgt_forecaster_predict_table() with the workspace's threads and memory.
- *  Shapes   as fgt_forecaster_predict_table()
- *  Units    as in the table
- *  Cost     h / H passes; nothing is allocated
- *  Owner    borrowed; future may be NULL
- *  Errors   as fgt_forecaster_predict_table() but FGT_E_NOMEM; fgt_forecast_workspace_error() has the
- *           sentence
- *  Threads  as many at once as there are workspaces, while no thread changes the
- *           forecaster and the tables */
-FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_table(fgt_forecast_workspace *ws,
-                                                                 const fgt_table *table, int64_t row,
-                                                                 const fgt_table *future,
-                                                                 const fgt_view *forecast);
-
-/** fgt_forecaster_predict_each() with the workspace's threads and memory.
- *  Shapes   as fgt_forecaster_predict_each()
- *  Units    as in the table; rows
- *  Cost     h / H passes for each row in which targets end; nothing is allocated
- *  Owner    borrowed; future may be NULL
- *  Errors   as fgt_forecaster_predict_each() but FGT_E_NOMEM; fgt_forecast_workspace_error() has the sentence
- *  Threads  as many at once as there are workspaces, while no thread changes the
- *           forecaster and the tables */
-FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_each(fgt_forecast_workspace *ws,
-                                                                const fgt_table *table,
-                                                                const fgt_table *future,
-                                                                const fgt_view *forecast,
-                                                                const fgt_view *rows);
-
-/** fgt_forecaster_predict_quantiles() with the workspace's threads and memory.
- *  Shapes   as fgt_forecaster_predict_quantiles()
- *  Units    as in the table
- *  Cost     one pass; nothing is allocated
- *  Owner    borrowed; future may be NULL
- *  Errors   as fgt_forecaster_predict_quantiles() but FGT_E_NOMEM; fgt_forecast_workspace_error() has the
- *           sentence
- *  Threads  as many at once as there are workspaces, while no thread changes the
- *           forecaster and the tables */
-FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_quantiles(fgt_forecast_workspace *ws,
-                                                                     const fgt_table *table, int64_t row,
-                                                                     const fgt_table *future,
-                                                                     const fgt_view *quantiles);
-
-/** fgt_forecaster_predict_windows() with the workspace's threads, in batches of its size.
- *  Shapes   as fgt_forecaster_predict_windows()
- *  Units    as in the table
- *  Cost     h / H passes for each batch; nothing is allocated
- *  Owner    borrowed; future may be NULL
- *  Errors   as fgt_forecaster_predict_windows() but FGT_E_NOMEM; fgt_forecast_workspace_error() has the
- *           sentence
- *  Threads  as many at once as there are workspaces, while no thread changes the
- *           forecaster and the tables */
-FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_windows(fgt_forecast_workspace *ws,
-                                                                   const fgt_table        *table,
-                                                                   const int64_t *rows, int64_t count,
-                                                                   const fgt_table *future,
-                                                                   const fgt_view  *forecast);
-
-/** fgt_forecaster_predict_rows() with the workspace's threads, in batches of its size.
- *  Shapes   as fgt_forecaster_predict_rows()
- *  Units    as in the table
- *  Cost     h / H passes for each batch; nothing is allocated
- *  Owner    borrowed
- *  Errors   as fgt_forecaster_predict_rows() but FGT_E_NOMEM; fgt_forecast_workspace_error() has the sentence
- *  Threads  as many at once as there are workspaces, while no thread changes the
- *           forecaster */
-FGT_API FGT_MUST fgt_status fgt_forecast_workspace_predict_rows(fgt_forecast_workspace *ws,
-                                                                const fgt_forecast_rows *rows,
-                                                                const fgt_view *forecast);
+ *           h > H; FGT_E_NOMEM (first pass). On error forecast is untouched
+ *  Threads  as fgt_forecaster_workspace_predict_table() */
+FGT_API FGT_MUST fgt_status fgt_forecaster_workspace_predict_rows(fgt_forecaster_workspace *ws,
+                                                                  const fgt_forecast_rows  *rows,
+                                                                  const fgt_view           *forecast);
 
 /* ---- files ------------------------------------------------------------------------------------- */
 

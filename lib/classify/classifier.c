@@ -66,7 +66,7 @@ void fgt_classifier_destroy(fgt_classifier **classifier)
     if (!classifier || !*classifier) return;
     fgt_classifier *c   = *classifier;
     fgt_context    *ctx = c->ctx;
-    fgt_classify_workspace_destroy(&c->own);
+    fgt_classifier_workspace_destroy(&c->own);
     fgti_classifier_drop_passes(c);
     fgti_free(ctx, c->passes);
     for (int64_t i = 0; i < c->members; i++) fgt_model_destroy(&c->member[i]);

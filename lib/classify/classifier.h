@@ -27,7 +27,7 @@ struct fgt_classifier {
     void                   *x;      /* [batch]: ids [T] or pixels [H,W,C] of one pass */
     int64_t                *target; /* [batch] */
     float                  *logits; /* [batch,C] */
-    fgt_classify_workspace *own;    /* made by the first prediction */
+    fgt_classifier_workspace *own;    /* made by the first prediction */
     fgti_passes            *passes; /* [members]: workspaces of predictions */
     bool                    exact;  /* predictions use the models' own workspaces, not `passes` */
 };

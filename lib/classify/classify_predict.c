@@ -10,7 +10,7 @@
 #include "model/workspace/workspace_opts.h"
 
 /* Everything that a prediction writes to. */
-struct fgt_classify_workspace {
+struct fgt_classifier_workspace {
     const fgt_classifier *c;
     fgt_workspace       **passes;  /* [members]; NULL: the classifier's own are used */
     int64_t               members; /* number of elements of passes */
@@ -24,7 +24,7 @@ struct fgt_classify_workspace {
 
 /* ---- making ---- */
 
-static fgt_status make_passes(fgt_classify_workspace *w, const fgt_workspace_opts *o)
+static fgt_status make_passes(fgt_classifier_workspace *w, const fgt_workspace_opts *o)
 {
     const fgt_classifier *c = w->c;
     FGTI_TRY(FGTI_NEW(c->ctx, c->members, "workspaces of members", &w->passes));
@@ -36,7 +36,7 @@ static fgt_status make_passes(fgt_classify_workspace *w, const fgt_workspace_opt
     return FGT_OK;
 }
 
-static fgt_status make(fgt_classify_workspace *w, const fgt_workspace_opts *o)
+static fgt_status make(fgt_classifier_workspace *w, const fgt_workspace_opts *o)
 {
     const fgt_classifier *c = w->c;
     int64_t               logits;
@@ -54,7 +54,7 @@ static fgt_status make(fgt_classify_workspace *w, const fgt_workspace_opts *o)
 
 /* opts NULL: the classifier's own workspace. */
 static fgt_status new_workspace(const fgt_classifier *c, const fgt_workspace_opts *o,
-                                fgt_classify_workspace **out)
+                                fgt_classifier_workspace **out)
 {
     FGTI_TRY(FGTI_NEW(c->ctx, 1, "workspace of a classifier", out));
     (*out)->c          = c;
@@ -62,12 +62,12 @@ static fgt_status new_workspace(const fgt_classifier *c, const fgt_workspace_opt
     (*out)->words.ctx  = c->ctx;
     (*out)->batch      = o ? o->batch : c->batch;
     const fgt_status s = make(*out, o);
-    if (s != FGT_OK) fgt_classify_workspace_destroy(out);
+    if (s != FGT_OK) fgt_classifier_workspace_destroy(out);
     return s;
 }
 
-fgt_status fgt_classify_workspace_create(const fgt_classifier *classifier, const fgt_workspace_opts *opts,
-                                         fgt_classify_workspace **ws)
+fgt_status fgt_classifier_create_workspace(const fgt_classifier *classifier, const fgt_workspace_opts *opts,
+                                           fgt_classifier_workspace **ws)
 {
     fgt_workspace_opts o;
     if (ws) *ws = NULL;
@@ -81,10 +81,10 @@ fgt_status fgt_classify_workspace_create(const fgt_classifier *classifier, const
     return new_workspace(classifier, &o, ws);
 }
 
-void fgt_classify_workspace_destroy(fgt_classify_workspace **ws)
+void fgt_classifier_workspace_destroy(fgt_classifier_workspace **ws)
 {
     if (!ws || !*ws) return;
-    fgt_classify_workspace *w   = *ws;
+    fgt_classifier_workspace *w   = *ws;
     fgt_context            *ctx = w->c->ctx;
     for (int64_t m = 0; m < w->members; m++) fgti_classifier_end_passes(w->c, m, &w->passes[m]);
     fgti_free(ctx, w->passes);
@@ -95,14 +95,14 @@ void fgt_classify_workspace_destroy(fgt_classify_workspace **ws)
     *ws = NULL;
 }
 
-const char *fgt_classify_workspace_error(const fgt_classify_workspace *ws)
+const char *fgt_classifier_workspace_get_error(const fgt_classifier_workspace *ws)
 {
     return ws ? ws->ctx->error.text : "";
 }
 
 /* ---- the mean of the members ---- */
 
-static fgt_status pass(fgt_classify_workspace *w, int64_t member, const fgt_view *x, const fgt_view *y)
+static fgt_status pass(fgt_classifier_workspace *w, int64_t member, const fgt_view *x, const fgt_view *y)
 {
     fgt_workspace *const passes = w->passes ? w->passes[member] : fgti_classifier_get_passes(w->c, member);
     if (!passes) return fgt_predict(w->c->member[member], x, y);
@@ -112,7 +112,7 @@ static fgt_status pass(fgt_classify_workspace *w, int64_t member, const fgt_view
 }
 
 /* first: number of the first sample, for the error. */
-static fgt_status check_finite(const fgt_classify_workspace *w, const fgt_view *y, int64_t first)
+static fgt_status check_finite(const fgt_classifier_workspace *w, const fgt_view *y, int64_t first)
 {
     const float *sum = y->data;
     for (int64_t i = 0; i < y->shape[0] * y->shape[1]; i++)
@@ -125,7 +125,7 @@ static fgt_status check_finite(const fgt_classify_workspace *w, const fgt_view *
     return FGT_OK;
 }
 
-static fgt_status run(fgt_classify_workspace *w, const fgt_view *x, const fgt_view *y, int64_t first)
+static fgt_status run(fgt_classifier_workspace *w, const fgt_view *x, const fgt_view *y, int64_t first)
 {
     float         *sum     = y->data;
     const int64_t  n       = y->shape[0] * y->shape[1];
@@ -167,7 +167,7 @@ static void softmax(float *y, int64_t rows, int64_t classes)
     }
 }
 
-static fgt_status predict_texts(fgt_classify_workspace *w, const fgt_classifier_rows *rows,
+static fgt_status predict_texts(fgt_classifier_workspace *w, const fgt_classifier_rows *rows,
                                 const fgt_view *probability, int64_t *replaced)
 {
     const int64_t classes = w->c->info.classes, n = rows->text_count;
@@ -187,7 +187,7 @@ static fgt_status predict_texts(fgt_classify_workspace *w, const fgt_classifier_
     return FGT_OK;
 }
 
-static fgt_status predict_images(fgt_classify_workspace *w, const fgt_view *pixels,
+static fgt_status predict_images(fgt_classifier_workspace *w, const fgt_view *pixels,
                                  const fgt_view *probability)
 {
     const fgt_classifier_info *o    = &w->c->info;
@@ -209,10 +209,10 @@ static fgt_status predict_images(fgt_classify_workspace *w, const fgt_view *pixe
     return FGT_OK;
 }
 
-fgt_status fgt_classify_workspace_predict(fgt_classify_workspace *ws, const fgt_classifier_rows *rows,
-                                          const fgt_view *probability, int64_t *replaced)
+fgt_status fgt_classifier_workspace_predict(fgt_classifier_workspace *ws, const fgt_classifier_rows *rows,
+                                            const fgt_view *probability, int64_t *replaced)
 {
-    fgt_classify_workspace *w = ws;
+    fgt_classifier_workspace *w = ws;
     fgt_classifier_rows     o;
     int64_t                 count = 0;
     if (!w) return FGT_E_ARG;
@@ -233,5 +233,5 @@ fgt_status fgt_classifier_predict(fgt_classifier *classifier, const fgt_classifi
 {
     if (!classifier) return FGT_E_ARG;
     FGTI_TRY(need_workspace(classifier));
-    return fgt_classify_workspace_predict(classifier->own, rows, probability, replaced);
+    return fgt_classifier_workspace_predict(classifier->own, rows, probability, replaced);
 }

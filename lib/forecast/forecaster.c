@@ -53,7 +53,8 @@ fgt_status fgti_forecaster_new(fgt_context *ctx, const fgt_forecaster_info *info
     f->info           = *info;
     f->info.size      = sizeof f->info;
     f->season         = 1;
-    const fgt_status s = fgt_scaler_create(ctx, names->count, &f->scaler);
+    fgt_status s      = fgti_forecaster_workspace_lend(f);
+    if (s == FGT_OK) s = fgt_scaler_create(ctx, names->count, &f->scaler);
     if (s != FGT_OK) {
         fgt_forecaster_destroy(out);
         return s;
@@ -70,7 +71,7 @@ void fgt_forecaster_destroy(fgt_forecaster **forecaster)
     fgt_context    *ctx = f->ctx;
     fgt_calibration_destroy(&f->kept);
     fgti_forecaster_drop_passes(f);
-    fgt_forecast_workspace_destroy(&f->own);
+    fgti_forecaster_workspace_end(f);
     fgt_model_destroy(&f->model);
     fgt_scaler_destroy(&f->scaler);
     fgti_strings_done(ctx, &f->names);
@@ -80,12 +81,6 @@ void fgt_forecaster_destroy(fgt_forecaster **forecaster)
     fgti_free(ctx, f->counts);
     fgti_free(ctx, f);
     *forecaster = NULL;
-}
-
-fgt_status fgti_forecaster_need_workspace(fgt_forecaster *f)
-{
-    if (!f->own) FGTI_TRY(fgti_forecast_workspace_new(f, NULL, &f->own));
-    return fgti_forecaster_get_passes(f, &f->own->passes);
 }
 
 fgt_status fgti_forecaster_get_passes(fgt_forecaster *f, fgt_workspace **passes)

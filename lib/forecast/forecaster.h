@@ -29,7 +29,8 @@ struct fgt_forecaster {
     fgt_forecaster_info info;
     int64_t             season; /* rows after which a missing value is likely to come again */
     int64_t             batch;
-    fgt_forecast_workspace *own; /* made by the first forecast */
+    fgt_forecaster_workspace *lent;   /* fgt_forecaster_get_workspace() */
+    fgt_forecaster_workspace *own;    /* `lent` while it has memory, else NULL */
     fgti_passes             passes; /* of forecasts and errors */
     bool                    exact;  /* forecasts and errors use the model's own workspace instead */
     struct fgt_calibration *kept; /* errors that go with the file; NULL: none (kept_errors.c) */

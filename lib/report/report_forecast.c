@@ -222,8 +222,9 @@ static fgt_status find_intervals(story *s)
     if (q) FGTI_TRY(FGTI_NEW(s->r->ctx, q * h * n, "quantiles", &all));
     const fgt_view from =
         q ? *FGT_VIEW_OF(FGT_DTYPE_F64, all, q, h, n) : *FGT_VIEW_OF(FGT_DTYPE_F64, all, h, n);
-    fgt_status     e =
-        q ? fgt_forecaster_predict_quantiles(s->f, s->table, s->row, s->o.future, &from) : FGT_OK;
+    fgt_status e = q ? fgt_forecaster_workspace_predict_quantiles(fgt_forecaster_get_workspace(s->f),
+                                                                  s->table, s->row, s->o.future, &from)
+                     : FGT_OK;
     for (int i = 0; e == FGT_OK && i < 2; i++)
         e = fgt_calibration_compute_quantile(s->o.calibration, &from, i ? (1 + level) / 2 : (1 - level) / 2,
                                              FGT_VIEW_OF(FGT_DTYPE_F64, s->interval + i * h * n, h, n));

@@ -85,8 +85,9 @@ static bool add_quantiles(run *r, const fgt_table *future, double *values, const
     bool          good = all || complain("no memory");
     for (int64_t k = 0; good && q && k < c; k++) {
         if (rows[k] < 0 || !is_first(rows, k)) continue;
-        good = fgt_forecaster_predict_quantiles(r->forecaster, r->table, rows[k], future,
-                                                FGT_VIEW_OF(FGT_DTYPE_F64, all, q, h, c)) == FGT_OK ||
+        good = fgt_forecaster_workspace_predict_quantiles(
+                   fgt_forecaster_get_workspace(r->forecaster), r->table, rows[k], future,
+                   FGT_VIEW_OF(FGT_DTYPE_F64, all, q, h, c)) == FGT_OK ||
                run_failed(r, r->o->data);
         for (int64_t i = 0; good && i < q * cells; i++)
             if (rows[i % c] == rows[k]) values[cells + i] = all[i];
@@ -294,8 +295,9 @@ static bool find_values(run *r, double *values, int64_t *rows)
     fgt_status                 s;
     if (!input_load_future(r, &future)) return false;
     if (fgt_table_get_name(r->table, FGT_TABLE_NAME_ID, 0)) {
-        s = fgt_forecaster_predict_each(r->forecaster, r->table, future, &next,
-                                        FGT_VIEW_OF(FGT_DTYPE_I64, rows, i->columns));
+        s = fgt_forecaster_workspace_predict_each(fgt_forecaster_get_workspace(r->forecaster), r->table,
+                                                  future, &next,
+                                                  FGT_VIEW_OF(FGT_DTYPE_I64, rows, i->columns));
     } else {
         s = fgt_forecaster_predict_table(r->forecaster, r->table, -1, future, &next);
         const int64_t row = fgt_forecaster_find_row(r->forecaster, r->table);

@@ -180,7 +180,8 @@ static bool forecast(batch_run *b, const fgt_table *table, int64_t n)
 {
     const run       *r   = b->r;
     const fgt_view   all = *FGT_VIEW_OF(FGT_DTYPE_F64, b->values, n, r->info.pred_len, r->info.columns);
-    const fgt_status s   = fgt_forecaster_predict_windows(r->forecaster, table, b->rows, n, NULL, &all);
+    const fgt_status s = fgt_forecaster_workspace_predict_windows(fgt_forecaster_get_workspace(r->forecaster),
+                                                                  table, b->rows, n, NULL, &all);
     memset(b->good, true, (size_t)n * sizeof *b->good);
     if (s != FGT_E_DATA) return s == FGT_OK || file_failed(b, s);
     for (int64_t i = 0; i < n; i++)

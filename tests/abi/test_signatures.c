@@ -67,11 +67,11 @@ F(fgt_classifier_evaluate, fgt_status (*)(fgt_classifier *, const fgt_samples *,
     const fgt_view *));
 F(fgt_classifier_predict, fgt_status (*)(fgt_classifier *, const fgt_classifier_rows *, const fgt_view *,
     int64_t *));
-F(fgt_classify_workspace_create, fgt_status (*)(const fgt_classifier *, const fgt_workspace_opts *,
-    fgt_classify_workspace **));
-F(fgt_classify_workspace_destroy, void (*)(fgt_classify_workspace **));
-F(fgt_classify_workspace_error, const char *(*)(const fgt_classify_workspace *));
-F(fgt_classify_workspace_predict, fgt_status (*)(fgt_classify_workspace *, const fgt_classifier_rows *,
+F(fgt_classifier_create_workspace, fgt_status (*)(const fgt_classifier *, const fgt_workspace_opts *,
+    fgt_classifier_workspace **));
+F(fgt_classifier_workspace_destroy, void (*)(fgt_classifier_workspace **));
+F(fgt_classifier_workspace_get_error, const char *(*)(const fgt_classifier_workspace *));
+F(fgt_classifier_workspace_predict, fgt_status (*)(fgt_classifier_workspace *, const fgt_classifier_rows *,
     const fgt_view *, int64_t *));
 F(fgt_classifier_save, fgt_status (*)(const fgt_classifier *, const fgt_output *));
 F(fgt_classifier_load, fgt_status (*)(fgt_context *, const fgt_input *, const fgt_load_opts *,
@@ -107,29 +107,23 @@ F(fgt_forecaster_evaluate_naive, fgt_status (*)(fgt_forecaster *, const fgt_tabl
 F(fgt_forecaster_count_windows, int64_t (*)(const fgt_forecaster *, int64_t, int64_t, int32_t));
 F(fgt_forecaster_predict_table, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t,
     const fgt_table *, const fgt_view *));
-F(fgt_forecaster_predict_windows, fgt_status (*)(fgt_forecaster *, const fgt_table *, const int64_t *,
-    int64_t, const fgt_table *, const fgt_view *));
 F(fgt_forecaster_add_absent, fgt_status (*)(fgt_forecaster *, fgt_table *, int64_t *));
-F(fgt_forecaster_predict_each, fgt_status (*)(fgt_forecaster *, const fgt_table *, const fgt_table *,
-    const fgt_view *, const fgt_view *));
-F(fgt_forecaster_predict_quantiles, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t,
-    const fgt_table *, const fgt_view *));
 F(fgt_forecaster_find_row, int64_t (*)(const fgt_forecaster *, const fgt_table *));
-F(fgt_forecaster_predict_rows, fgt_status (*)(fgt_forecaster *, const fgt_forecast_rows *, const fgt_view *));
-F(fgt_forecast_workspace_create, fgt_status (*)(const fgt_forecaster *, const fgt_workspace_opts *,
-    fgt_forecast_workspace **));
-F(fgt_forecast_workspace_destroy, void (*)(fgt_forecast_workspace **));
-F(fgt_forecast_workspace_error, const char *(*)(const fgt_forecast_workspace *));
-F(fgt_forecast_workspace_predict_table, fgt_status (*)(fgt_forecast_workspace *, const fgt_table *, int64_t,
-    const fgt_table *, const fgt_view *));
-F(fgt_forecast_workspace_predict_each, fgt_status (*)(fgt_forecast_workspace *, const fgt_table *,
-    const fgt_table *, const fgt_view *, const fgt_view *));
-F(fgt_forecast_workspace_predict_quantiles, fgt_status (*)(fgt_forecast_workspace *, const fgt_table *,
+F(fgt_forecaster_get_workspace, fgt_forecaster_workspace *(*)(fgt_forecaster *));
+F(fgt_forecaster_create_workspace, fgt_status (*)(const fgt_forecaster *, const fgt_workspace_opts *,
+    fgt_forecaster_workspace **));
+F(fgt_forecaster_workspace_destroy, void (*)(fgt_forecaster_workspace **));
+F(fgt_forecaster_workspace_get_error, const char *(*)(const fgt_forecaster_workspace *));
+F(fgt_forecaster_workspace_predict_table, fgt_status (*)(fgt_forecaster_workspace *, const fgt_table *,
     int64_t, const fgt_table *, const fgt_view *));
-F(fgt_forecast_workspace_predict_windows, fgt_status (*)(fgt_forecast_workspace *, const fgt_table *,
+F(fgt_forecaster_workspace_predict_each, fgt_status (*)(fgt_forecaster_workspace *, const fgt_table *,
+    const fgt_table *, const fgt_view *, const fgt_view *));
+F(fgt_forecaster_workspace_predict_quantiles, fgt_status (*)(fgt_forecaster_workspace *, const fgt_table *,
+    int64_t, const fgt_table *, const fgt_view *));
+F(fgt_forecaster_workspace_predict_windows, fgt_status (*)(fgt_forecaster_workspace *, const fgt_table *,
     const int64_t *, int64_t, const fgt_table *, const fgt_view *));
-F(fgt_forecast_workspace_predict_rows, fgt_status (*)(fgt_forecast_workspace *, const fgt_forecast_rows *,
-    const fgt_view *));
+F(fgt_forecaster_workspace_predict_rows, fgt_status (*)(fgt_forecaster_workspace *,
+    const fgt_forecast_rows *, const fgt_view *));
 F(fgt_forecaster_save, fgt_status (*)(const fgt_forecaster *, const fgt_output *));
 F(fgt_forecaster_load, fgt_status (*)(fgt_context *, const fgt_input *, const fgt_load_opts *,
     fgt_forecaster **));

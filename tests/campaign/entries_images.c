@@ -88,7 +88,7 @@ static fgt_status images_classify(world *w)
     float                   x[SIDE * SIDE], p[2], q[2];
     const fgt_view         *pixels = FGT_VIEW(x, 1, SIDE, SIDE, 1);
     fgt_metric              metric = {0};
-    fgt_classify_workspace *ws;
+    fgt_classifier_workspace *ws;
     TRY(make_classifier(w));
     TRY(fgt_classifier_evaluate(w->made.classifier, FGT_IMAGES(w->all.images), &metric, NULL));
     SEE(w, metric);
@@ -96,12 +96,12 @@ static fgt_status images_classify(world *w)
     TRY(fgt_classifier_predict(w->made.classifier, &FGT_OPTS(fgt_classifier_rows, .pixels = pixels),
                                FGT_VIEW(p, 1, 2), NULL));
     SEE(w, p);
-    TRY(fgt_classify_workspace_create(w->made.classifier, NULL, &ws));
-    const fgt_status s = fgt_classify_workspace_predict(ws, &FGT_OPTS(fgt_classifier_rows, .pixels = pixels),
-                                                        FGT_VIEW(q, 1, 2), NULL);
+    TRY(fgt_classifier_create_workspace(w->made.classifier, NULL, &ws));
+    const fgt_status s = fgt_classifier_workspace_predict(
+        ws, &FGT_OPTS(fgt_classifier_rows, .pixels = pixels), FGT_VIEW(q, 1, 2), NULL);
     if (!s) SEE(w, q);
-    entry_said(w, s, fgt_classify_workspace_error(ws));
-    fgt_classify_workspace_destroy(&ws);
+    entry_said(w, s, fgt_classifier_workspace_get_error(ws));
+    fgt_classifier_workspace_destroy(&ws);
     return s;
 }
 
@@ -127,7 +127,7 @@ static const entry entries[] = {
      "fgt_images_get_class_name fgt_images_get_name",
      images_looks, QUIET},
     {"fgt_classifier_create fgt_classifier_evaluate fgt_classifier_predict "
-     "fgt_classify_workspace_predict",
+     "fgt_classifier_workspace_predict",
      images_classify, 0},
     {"fgt_classifier_fit_masked fgt_classifier_fit", images_train, 0},
 };

@@ -284,15 +284,15 @@ static fgt_status classifier_predict(world *w)
 static fgt_status classifier_workspace(world *w)
 {
     float                   p[TEXTS * 2];
-    fgt_classify_workspace *ws;
-    TRY(fgt_classify_workspace_create(w->fresh.classifier, NULL, &ws));
-    const fgt_status s = fgt_classify_workspace_predict(
+    fgt_classifier_workspace *ws;
+    TRY(fgt_classifier_create_workspace(w->fresh.classifier, NULL, &ws));
+    const fgt_status s = fgt_classifier_workspace_predict(
         ws, &FGT_OPTS(fgt_classifier_rows, .texts = sample_texts, .text_count = TEXTS), FGT_VIEW(p, TEXTS, 2),
         NULL);
-    see_text(w, fgt_classify_workspace_error(ws));
+    see_text(w, fgt_classifier_workspace_get_error(ws));
     if (!s) SEE(w, p);
-    entry_said(w, s, fgt_classify_workspace_error(ws));
-    fgt_classify_workspace_destroy(&ws);
+    entry_said(w, s, fgt_classifier_workspace_get_error(ws));
+    fgt_classifier_workspace_destroy(&ws);
     return s;
 }
 
@@ -315,8 +315,9 @@ static fgt_status forecast_with(world *w, fgt_forecaster *f)
 {
     const fgt_view rows = fgt_table_get_values(w->all.table);
     double         y[2 * COLUMNS];
-    TRY(fgt_forecaster_predict_rows(f, &FGT_OPTS(fgt_forecast_rows, .rows = &rows),
-                                    FGT_VIEW_OF(FGT_DTYPE_F64, y, 2, COLUMNS)));
+    TRY(fgt_forecaster_workspace_predict_rows(fgt_forecaster_get_workspace(f),
+                                              &FGT_OPTS(fgt_forecast_rows, .rows = &rows),
+                                              FGT_VIEW_OF(FGT_DTYPE_F64, y, 2, COLUMNS)));
     SEE(w, y);
     return FGT_OK;
 }
@@ -399,7 +400,8 @@ static fgt_status forecaster_predict_otherwise(world *w)
     const fgt_view          values = fgt_table_get_values(w->all.table);
     const fgt_forecast_rows rows   = {.size = sizeof rows, .rows = &values};
     double                  y[2 * COLUMNS];
-    TRY(fgt_forecaster_predict_rows(w->fresh.forecaster, &rows, FGT_VIEW_OF(FGT_DTYPE_F64, y, 2, COLUMNS)));
+    TRY(fgt_forecaster_workspace_predict_rows(fgt_forecaster_get_workspace(w->fresh.forecaster), &rows,
+                                              FGT_VIEW_OF(FGT_DTYPE_F64, y, 2, COLUMNS)));
     SEE(w, y);
     TRY(fgt_forecaster_predict_table(w->fresh.forecaster, w->all.table, 20, NULL,
                                      FGT_VIEW_OF(FGT_DTYPE_F64, y, 2, COLUMNS)));
@@ -447,21 +449,22 @@ static fgt_status forecaster_windows(world *w)
     const fgt_workspace_opts two    = {.size = sizeof two, .batch = 2};
     const fgt_view           values = fgt_table_get_values(w->all.table);
     const fgt_forecast_rows  raw    = {.size = sizeof raw, .rows = &values};
-    fgt_forecast_workspace  *ws;
+    fgt_forecaster_workspace *ws;
     double                   y[3 * 5 * COLUMNS];
     const fgt_view           out = *FGT_VIEW_OF(FGT_DTYPE_F64, y, 3, 5, COLUMNS);
-    TRY(fgt_forecaster_predict_windows(w->fresh.forecaster, w->all.table, rows, 3, NULL, &out));
+    TRY(fgt_forecaster_workspace_predict_windows(fgt_forecaster_get_workspace(w->fresh.forecaster),
+                                                 w->all.table, rows, 3, NULL, &out));
     SEE(w, y);
-    TRY(fgt_forecast_workspace_create(w->fresh.forecaster, &two, &ws));
-    fgt_status s = fgt_forecast_workspace_predict_windows(ws, w->all.table, rows, 3, NULL, &out);
+    TRY(fgt_forecaster_create_workspace(w->fresh.forecaster, &two, &ws));
+    fgt_status s = fgt_forecaster_workspace_predict_windows(ws, w->all.table, rows, 3, NULL, &out);
     SEE(w, y);
     const fgt_view one = *FGT_VIEW_OF(FGT_DTYPE_F64, y, 1, COLUMNS);
-    if (!s) s = fgt_forecast_workspace_predict_table(ws, w->all.table, -1, NULL, &one);
-    if (!s) s = fgt_forecast_workspace_predict_rows(ws, &raw, &one);
+    if (!s) s = fgt_forecaster_workspace_predict_table(ws, w->all.table, -1, NULL, &one);
+    if (!s) s = fgt_forecaster_workspace_predict_rows(ws, &raw, &one);
     SEE(w, y);
-    see_text(w, fgt_forecast_workspace_error(ws));
-    entry_said(w, s, fgt_forecast_workspace_error(ws));
-    fgt_forecast_workspace_destroy(&ws);
+    see_text(w, fgt_forecaster_workspace_get_error(ws));
+    entry_said(w, s, fgt_forecaster_workspace_get_error(ws));
+    fgt_forecaster_workspace_destroy(&ws);
     return s;
 }
 
@@ -469,18 +472,18 @@ static fgt_status forecaster_predict_each(world *w)
 {
     double  y[2 * COLUMNS];
     int64_t first[COLUMNS];
-    TRY(fgt_forecaster_predict_each(w->fresh.forecaster, w->all.table, NULL,
-                                    FGT_VIEW_OF(FGT_DTYPE_F64, y, 2, COLUMNS),
-                                    FGT_VIEW_OF(FGT_DTYPE_I64, first, COLUMNS)));
+    TRY(fgt_forecaster_workspace_predict_each(fgt_forecaster_get_workspace(w->fresh.forecaster), w->all.table,
+                                              NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y, 2, COLUMNS),
+                                              FGT_VIEW_OF(FGT_DTYPE_I64, first, COLUMNS)));
     SEE(w, y);
     SEE(w, first);
-    fgt_forecast_workspace *ws;
-    TRY(fgt_forecast_workspace_create(w->fresh.forecaster, NULL, &ws));
-    const fgt_status s =
-        fgt_forecast_workspace_predict_each(ws, w->all.table, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y, 2, COLUMNS),
-                                            FGT_VIEW_OF(FGT_DTYPE_I64, first, COLUMNS));
-    entry_said(w, s, fgt_forecast_workspace_error(ws));
-    fgt_forecast_workspace_destroy(&ws);
+    fgt_forecaster_workspace *ws;
+    TRY(fgt_forecaster_create_workspace(w->fresh.forecaster, NULL, &ws));
+    const fgt_status s = fgt_forecaster_workspace_predict_each(ws, w->all.table, NULL,
+                                                               FGT_VIEW_OF(FGT_DTYPE_F64, y, 2, COLUMNS),
+                                                               FGT_VIEW_OF(FGT_DTYPE_I64, first, COLUMNS));
+    entry_said(w, s, fgt_forecaster_workspace_get_error(ws));
+    fgt_forecaster_workspace_destroy(&ws);
     SEE(w, y);
     return s;
 }
@@ -633,17 +636,17 @@ static fgt_status forecaster_quantiles(world *w)
     const fgt_split           s   = {0, 20, 20, 26, 26, ROWS};
     double                    y[2][3 * 2 * COLUMNS];
     fgt_quantile_metric       m[3 * 2];
-    fgt_forecast_workspace   *ws;
+    fgt_forecaster_workspace *ws;
     MAKE(forecaster, fgt_forecaster_create(w->ctx, w->all.table, &s, &o, &w->made.forecaster));
     fgt_forecaster *f = w->made.forecaster;
-    TRY(fgt_forecaster_predict_quantiles(f, w->all.table, 20, NULL,
-                                         FGT_VIEW_OF(FGT_DTYPE_F64, y[0], 3, 2, COLUMNS)));
+    TRY(fgt_forecaster_workspace_predict_quantiles(fgt_forecaster_get_workspace(f), w->all.table, 20, NULL,
+                                                   FGT_VIEW_OF(FGT_DTYPE_F64, y[0], 3, 2, COLUMNS)));
     TRY(fgt_forecaster_evaluate_quantiles(f, w->all.table, 20, ROWS, m));
-    TRY(fgt_forecast_workspace_create(f, NULL, &ws));
-    const fgt_status status = fgt_forecast_workspace_predict_quantiles(
+    TRY(fgt_forecaster_create_workspace(f, NULL, &ws));
+    const fgt_status status = fgt_forecaster_workspace_predict_quantiles(
         ws, w->all.table, 20, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y[1], 3, 2, COLUMNS));
-    entry_said(w, status, fgt_forecast_workspace_error(ws));
-    fgt_forecast_workspace_destroy(&ws);
+    entry_said(w, status, fgt_forecaster_workspace_get_error(ws));
+    fgt_forecaster_workspace_destroy(&ws);
     if (status != FGT_OK) return status;
     fgt_quantile_metric sums[3];
     for (int64_t i = 0; i < 3; i++) fgt_quantile_metric_sum(m + 2 * i, 2, 1, &sums[i]);
@@ -698,8 +701,8 @@ static const entry entries[] = {
     {"fgt_classifier_take_members fgt_classifier_get_member", classifier_add, CLASSIFIER},
     {"fgt_classifier_evaluate", classifier_evaluate, CLASSIFIER},
     {"fgt_classifier_predict", classifier_predict, CLASSIFIER},
-    {"fgt_classify_workspace_create fgt_classify_workspace_destroy fgt_classify_workspace_predict "
-     "fgt_classify_workspace_error",
+    {"fgt_classifier_create_workspace fgt_classifier_workspace_destroy fgt_classifier_workspace_predict "
+     "fgt_classifier_workspace_get_error",
      classifier_workspace, CLASSIFIER},
     {"fgt_classifier_choose_vocab", choose_vocab, 0},
     {"fgt_classifier_get_info fgt_classifier_get_class_name fgt_classifier_get_vocab "
@@ -719,17 +722,18 @@ static const entry entries[] = {
      "fgt_forecast_metric_sum "
      "fgt_forecast_metric_get_measure",
      forecaster_measure, FORECASTER},
-    {"fgt_forecaster_predict_rows", forecaster_predict, FORECASTER},
-    {"fgt_forecaster_predict_rows fgt_forecaster_predict_table", forecaster_predict_otherwise, FORECASTER},
-    {"fgt_forecaster_predict_windows fgt_forecast_workspace_create fgt_forecast_workspace_destroy "
-     "fgt_forecast_workspace_predict_windows fgt_forecast_workspace_predict_table "
-     "fgt_forecast_workspace_predict_rows fgt_forecast_workspace_error",
+    {"fgt_forecaster_get_workspace fgt_forecaster_workspace_predict_rows", forecaster_predict, FORECASTER},
+    {"fgt_forecaster_workspace_predict_rows fgt_forecaster_predict_table", forecaster_predict_otherwise,
+     FORECASTER},
+    {"fgt_forecaster_create_workspace fgt_forecaster_workspace_destroy "
+     "fgt_forecaster_workspace_predict_windows fgt_forecaster_workspace_predict_table "
+     "fgt_forecaster_workspace_predict_rows fgt_forecaster_workspace_get_error",
      forecaster_windows, FORECASTER},
-    {"fgt_forecaster_predict_each fgt_forecast_workspace_predict_each", forecaster_predict_each, FORECASTER},
+    {"fgt_forecaster_workspace_predict_each", forecaster_predict_each, FORECASTER},
     {"fgt_forecaster_predict_blend", forecaster_blend, FORECASTER},
     {"fgt_forecaster_add_absent", forecaster_absent, FORECASTER},
     {"fgt_forecaster_create", forecaster_roles, 0},
-    {"fgt_forecaster_predict_quantiles fgt_forecast_workspace_predict_quantiles "
+    {"fgt_forecaster_workspace_predict_quantiles "
      "fgt_forecaster_evaluate_quantiles fgt_quantile_metric_sum fgt_quantile_metric_get_crps",
      forecaster_quantiles, 0},
     {"fgt_forecaster_set_holidays fgt_forecaster_get_holidays fgt_forecaster_set_counts "

@@ -21,16 +21,16 @@ static fgt_classifier *two_members(int32_t block)
     return c;
 }
 
-static fgt_classify_workspace *workspace_of(const fgt_classifier *c, int64_t batch)
+static fgt_classifier_workspace *workspace_of(const fgt_classifier *c, int64_t batch)
 {
     const fgt_workspace_opts o = {.size = sizeof o, .batch = batch};
-    fgt_classify_workspace  *w;
-    OK(fgt_classify_workspace_create(c, &o, &w));
+    fgt_classifier_workspace *w;
+    OK(fgt_classifier_create_workspace(c, &o, &w));
     return w;
 }
 
 typedef struct job {
-    fgt_classify_workspace *w;
+    fgt_classifier_workspace *w;
     int                     again;
     float                   out[TEXTS][2];
     int64_t                 replaced;
@@ -44,9 +44,9 @@ static void *work(void *user)
     for (int i = 0; i < j->again && j->status == FGT_OK; i++) {
         const char *const         none[2] = {"a", NULL};
         const fgt_classifier_rows bad     = {.size = sizeof bad, .texts = none, .text_count = 2};
-        j->wrong = fgt_classify_workspace_predict(j->w, &bad, FGT_VIEW(j->out, 2, 2), NULL);
-        snprintf(j->words, sizeof j->words, "%s", fgt_classify_workspace_error(j->w));
-        j->status = fgt_classify_workspace_predict(
+        j->wrong = fgt_classifier_workspace_predict(j->w, &bad, FGT_VIEW(j->out, 2, 2), NULL);
+        snprintf(j->words, sizeof j->words, "%s", fgt_classifier_workspace_get_error(j->w));
+        j->status = fgt_classifier_workspace_predict(
             j->w, &FGT_OPTS(fgt_classifier_rows, .texts = texts, .text_count = TEXTS),
             FGT_VIEW(j->out, TEXTS, 2), &j->replaced);
     }
@@ -78,7 +78,7 @@ static void threads_share_a_classifier(void **state)
             assert_true(jobs[i].status == FGT_OK && jobs[i].wrong == FGT_E_ARG && jobs[i].replaced == 1);
             assert_non_null(strstr(jobs[i].words, "text 1 is NULL"));
             assert_memory_equal(jobs[i].out, want, sizeof want);
-            fgt_classify_workspace_destroy(&jobs[i].w);
+            fgt_classifier_workspace_destroy(&jobs[i].w);
         }
         fgt_classifier_destroy(&c);
     }
@@ -125,18 +125,18 @@ static fgt_classifier *shared;
 
 static fgt_status create_and_use(void)
 {
-    fgt_classify_workspace *w;
+    fgt_classifier_workspace *w;
     float                   out[TEXTS][2];
-    fgt_status              s = fgt_classify_workspace_create(shared, NULL, &w);
+    fgt_status                s = fgt_classifier_create_workspace(shared, NULL, &w);
     assert_true((s == FGT_OK) == (w != NULL));
     if (s == FGT_OK) {
-        s = fgt_classify_workspace_predict(
+        s = fgt_classifier_workspace_predict(
             w, &FGT_OPTS(fgt_classifier_rows, .texts = texts, .text_count = TEXTS), FGT_VIEW(out, TEXTS, 2),
             NULL);
         if (s != FGT_OK) ctx->error = (fgti_error){.text = "no memory"}; /* what the sweep looks at */
-        if (s != FGT_OK) assert_non_null(strstr(fgt_classify_workspace_error(w), "memory"));
+        if (s != FGT_OK) assert_non_null(strstr(fgt_classifier_workspace_get_error(w), "memory"));
     }
-    fgt_classify_workspace_destroy(&w);
+    fgt_classifier_workspace_destroy(&w);
     return s;
 }
 
@@ -154,26 +154,26 @@ static void wrong_calls_are_refused(void **state)
     (void)state;
     float                    out[TEXTS][2];
     fgt_classifier          *c    = new_classifier(FGT_BLOCK_FIGHTER);
-    fgt_classify_workspace  *w    = NULL;
+    fgt_classifier_workspace *w    = NULL;
     const fgt_workspace_opts less = {.size = sizeof less, .batch = -1};
-    REFUSED(fgt_classify_workspace_create(c, &less, &w), FGT_E_ARG, "batch is -1");
-    REFUSED(fgt_classify_workspace_create(c, NULL, NULL), FGT_E_ARG, "NULL");
-    REFUSED(fgt_classify_workspace_create(c, &FGT_OPTS(fgt_workspace_opts, .tokens = 2), &w), FGT_E_ARG,
+    REFUSED(fgt_classifier_create_workspace(c, &less, &w), FGT_E_ARG, "batch is -1");
+    REFUSED(fgt_classifier_create_workspace(c, NULL, NULL), FGT_E_ARG, "NULL");
+    REFUSED(fgt_classifier_create_workspace(c, &FGT_OPTS(fgt_workspace_opts, .tokens = 2), &w), FGT_E_ARG,
             "tokens is 2, must be 0 for a classifier");
-    assert_int_equal(fgt_classify_workspace_create(NULL, NULL, &w), FGT_E_ARG);
+    assert_int_equal(fgt_classifier_create_workspace(NULL, NULL, &w), FGT_E_ARG);
     assert_null(w);
-    assert_string_equal(fgt_classify_workspace_error(NULL), "");
+    assert_string_equal(fgt_classifier_workspace_get_error(NULL), "");
     assert_int_equal(
-        fgt_classify_workspace_predict(NULL, &FGT_OPTS(fgt_classifier_rows, .texts = texts, .text_count = 1),
-                                       FGT_VIEW(out, 1, 2), NULL),
+        fgt_classifier_workspace_predict(
+            NULL, &FGT_OPTS(fgt_classifier_rows, .texts = texts, .text_count = 1), FGT_VIEW(out, 1, 2), NULL),
         FGT_E_ARG);
     w = workspace_of(c, 0);
     assert_int_equal(
-        fgt_classify_workspace_predict(w, &FGT_OPTS(fgt_classifier_rows, .texts = texts, .text_count = 2),
-                                       FGT_VIEW(out, 1, 2), NULL),
+        fgt_classifier_workspace_predict(w, &FGT_OPTS(fgt_classifier_rows, .texts = texts, .text_count = 2),
+                                         FGT_VIEW(out, 1, 2), NULL),
         FGT_E_SHAPE);
-    assert_non_null(strstr(fgt_classify_workspace_error(w), "[1,2]"));
-    fgt_classify_workspace_destroy(&w);
+    assert_non_null(strstr(fgt_classifier_workspace_get_error(w), "[1,2]"));
+    fgt_classifier_workspace_destroy(&w);
     fgt_classifier_destroy(&c);
 }
 

@@ -110,15 +110,15 @@ static void test_learns(void **state)
     assert_int_equal(info.block, FGT_BLOCK_TRANSFORMER);
     assert_string_equal(fgt_classifier_get_class_name(again, 1), "7");
     assert_null(fgt_classifier_get_vocab(again));
-    fgt_classify_workspace *ws;
+    fgt_classifier_workspace *ws;
     float                   x[SIDE * SIDE];
-    OK(fgt_classify_workspace_create(again, NULL, &ws));
+    OK(fgt_classifier_create_workspace(again, NULL, &ws));
     OK(fgt_images_copy_pixels(images, (const int64_t[]){3}, 1, FGT_VIEW(x, 1, SIDE, SIDE, 1)));
-    OK(fgt_classify_workspace_predict(ws,
-                                      &FGT_OPTS(fgt_classifier_rows, .pixels = FGT_VIEW(x, 1, SIDE, SIDE, 1)),
-                                      FGT_VIEW(q, 1, 2), NULL));
+    OK(fgt_classifier_workspace_predict(
+        ws, &FGT_OPTS(fgt_classifier_rows, .pixels = FGT_VIEW(x, 1, SIDE, SIDE, 1)), FGT_VIEW(q, 1, 2),
+        NULL));
     assert_memory_equal(p + 6, q, 2 * sizeof *q);
-    fgt_classify_workspace_destroy(&ws);
+    fgt_classifier_workspace_destroy(&ws);
     OK(fgt_classifier_take_members(c, &again));
     probabilities(c, q); /* the mean of two that are the same */
     for (int i = 0; i < 2 * COUNT; i++) assert_true(fabsf(p[i] - q[i]) < 1e-6f);

@@ -94,8 +94,9 @@ static void window_below(void **state)
     OK(fgt_forecaster_set_counts(f, table));
     memcpy(rows, values, sizeof rows);
     for (int r = 0; r < L; r++) rows[r][0] = -40 - r;
-    OK(fgt_forecaster_predict_rows(
-        f, &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, rows, L, COLUMNS)),
+    OK(fgt_forecaster_workspace_predict_rows(
+        fgt_forecaster_get_workspace(f),
+        &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, rows, L, COLUMNS)),
         FGT_VIEW_OF(FGT_DTYPE_F64, next, H, COLUMNS)));
     assert_true(next[0][0] < -10);
     fgt_forecaster_destroy(&f);

@@ -150,8 +150,8 @@ static void quantiles_come_with_the_forecast(void **state)
     OK(fgt_forecaster_visit(f, t, &FGT_OPTS(fgt_forecast_visit_opts, .begin = 180), take_quantiles, NULL));
     for (int64_t row = 180; row + H <= ROWS; row++) {
         double alone[2][H][COLUMNS];
-        OK(fgt_forecaster_predict_quantiles(f, t, row, NULL,
-                                            FGT_VIEW_OF(FGT_DTYPE_F64, alone, 2, H, COLUMNS)));
+        OK(fgt_forecaster_workspace_predict_quantiles(fgt_forecaster_get_workspace(f), t, row, NULL,
+                                                      FGT_VIEW_OF(FGT_DTYPE_F64, alone, 2, H, COLUMNS)));
         for (int q = 0; q < 2; q++)
             for (int i = 0; i < H * COLUMNS; i++) {
                 const double want = alone[q][i / COLUMNS][i % COLUMNS];

@@ -45,8 +45,8 @@ static fgt_forecaster *trained(int32_t block)
 static void predict(fgt_forecaster *f, double out[WINDOWS][H][2])
 {
     memset(out, 0, WINDOWS * sizeof *out);
-    OK(fgt_forecaster_predict_windows(f, table, first, WINDOWS, NULL,
-                                      FGT_VIEW_OF(FGT_DTYPE_F64, out, WINDOWS, H, 2)));
+    OK(fgt_forecaster_workspace_predict_windows(fgt_forecaster_get_workspace(f), table, first, WINDOWS, NULL,
+                                                FGT_VIEW_OF(FGT_DTYPE_F64, out, WINDOWS, H, 2)));
 }
 
 static double distance(double a[WINDOWS][H][2], double b[WINDOWS][H][2])
@@ -126,22 +126,22 @@ static void training_goes_on(void **state)
     double         before[WINDOWS][H][2], after[WINDOWS][H][2], got[WINDOWS][H][2];
     const fgt_view out = *FGT_VIEW_OF(FGT_DTYPE_F64, got, WINDOWS, H, 2);
     for (int i = 0; i < BLOCKS; i++) {
-        fgt_forecast_workspace *w;
+        fgt_forecaster_workspace *w;
         fgt_forecaster         *f = trained(blocks[i]);
         predict(f, before);
-        OK(fgt_forecast_workspace_create(f, &FGT_OPTS(fgt_workspace_opts, .batch = 2), &w));
-        OK(fgt_forecast_workspace_predict_windows(w, table, first, WINDOWS, NULL, &out));
+        OK(fgt_forecaster_create_workspace(f, &FGT_OPTS(fgt_workspace_opts, .batch = 2), &w));
+        OK(fgt_forecaster_workspace_predict_windows(w, table, first, WINDOWS, NULL, &out));
         assert_memory_equal(got, before, sizeof got);
         fit(f, 1e-2);
         assert_null(f->passes.own);
         predict(f, after);
         assert_true(blocks[i] == FGT_BLOCK_LINEAR || memcmp(before, after, sizeof after) != 0);
-        OK(fgt_forecast_workspace_predict_windows(w, table, first, WINDOWS, NULL, &out));
+        OK(fgt_forecaster_workspace_predict_windows(w, table, first, WINDOWS, NULL, &out));
         assert_memory_equal(got, after, sizeof got);
         fgt_forecaster *g = reloaded(f);
         predict(g, got);
         assert_memory_equal(got, after, sizeof got);
-        fgt_forecast_workspace_destroy(&w);
+        fgt_forecaster_workspace_destroy(&w);
         fgt_forecaster_destroy(&g);
         fgt_forecaster_destroy(&f);
     }

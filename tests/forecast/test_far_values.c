@@ -17,11 +17,13 @@ static void too_far(void **state)
     memcpy(in, values, sizeof in);
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         in[1][1] = bad[k];
-        REFUSED(fgt_forecaster_predict_rows(f, &FGT_OPTS(fgt_forecast_rows, .rows = &rows), &place),
+        REFUSED(fgt_forecaster_workspace_predict_rows(fgt_forecaster_get_workspace(f),
+                                                      &FGT_OPTS(fgt_forecast_rows, .rows = &rows), &place),
                 FGT_E_DATA, "row 1, column");
     }
     in[1][1] = values[1][1];
-    OK(fgt_forecaster_predict_rows(f, &FGT_OPTS(fgt_forecast_rows, .rows = &rows), &place));
+    OK(fgt_forecaster_workspace_predict_rows(fgt_forecaster_get_workspace(f),
+                                             &FGT_OPTS(fgt_forecast_rows, .rows = &rows), &place));
     for (int64_t i = 0; i < H * COLUMNS; i++) assert_true(isfinite(out[i / COLUMNS][i % COLUMNS]));
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&table);

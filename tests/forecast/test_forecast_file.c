@@ -17,8 +17,9 @@ static size_t read_file(const char *path)
 
 static void predict(fgt_forecaster *f, double out[8][COLUMNS])
 {
-    OK(fgt_forecaster_predict_rows(
-        f, &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, values, ROWS, COLUMNS)),
+    OK(fgt_forecaster_workspace_predict_rows(
+        fgt_forecaster_get_workspace(f),
+        &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, values, ROWS, COLUMNS)),
         FGT_VIEW_OF(FGT_DTYPE_F64, out, 8, COLUMNS)));
 }
 
@@ -280,14 +281,16 @@ static void a_batch_of_one_takes_little(void **state)
     OK(fgt_table_create(ctx, NULL, &rows, &table));
     OK(fgt_forecaster_create(ctx, table, &parts, NULL, &f));
     OK(fgt_forecaster_save(f, FGT_TO_MEMORY(file, sizeof file, &size)));
-    OK(fgt_forecaster_predict_rows(f, &FGT_OPTS(fgt_forecast_rows, .rows = &rows),
-                                   FGT_VIEW_OF(FGT_DTYPE_F64, out[0], LENGTH, WIDE)));
+    OK(fgt_forecaster_workspace_predict_rows(fgt_forecaster_get_workspace(f),
+                                             &FGT_OPTS(fgt_forecast_rows, .rows = &rows),
+                                             FGT_VIEW_OF(FGT_DTYPE_F64, out[0], LENGTH, WIDE)));
     fgt_forecaster_destroy(&f);
     test_memory  own;
     fgt_context *small = test_context(&own, 1);
     OK_OF(small, fgt_forecaster_load(small, FGT_FROM_MEMORY(file, size), &one, &f));
-    OK_OF(small, fgt_forecaster_predict_rows(f, &FGT_OPTS(fgt_forecast_rows, .rows = &rows),
-                                             FGT_VIEW_OF(FGT_DTYPE_F64, out[1], LENGTH, WIDE)));
+    OK_OF(small, fgt_forecaster_workspace_predict_rows(fgt_forecaster_get_workspace(f),
+                                                       &FGT_OPTS(fgt_forecast_rows, .rows = &rows),
+                                                       FGT_VIEW_OF(FGT_DTYPE_F64, out[1], LENGTH, WIDE)));
     if (own.bytes >= 1000000) fail_msg("%lld bytes", (long long)own.bytes);
     assert_memory_equal(out[0], out[1], sizeof out[0]);
     fgt_forecaster_destroy(&f);
@@ -330,8 +333,9 @@ static fgt_status use_all(void)
     if (s == FGT_OK) s = fgt_forecaster_evaluate(f, sweep_table, 160, 200, &m);
     if (s == FGT_OK) s = fgt_forecaster_evaluate_naive(f, sweep_table, 160, 200, 7, &m);
     if (s == FGT_OK)
-        s = fgt_forecaster_predict_rows(
-            f, &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, values, ROWS, COLUMNS)),
+        s = fgt_forecaster_workspace_predict_rows(
+            fgt_forecaster_get_workspace(f),
+            &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, values, ROWS, COLUMNS)),
             FGT_VIEW_OF(FGT_DTYPE_F64, out, 8, COLUMNS));
     fgt_forecaster_destroy(&f);
     return s;

@@ -195,8 +195,9 @@ static void gaps_are_left_out(void **state)
     OK(fgt_forecaster_evaluate(f, table, 160, 200, &m));
     assert_int_equal(m.count, 33 * 8 * COLUMNS - 8); /* row 170 is a target of 8 windows */
     assert_true(isfinite(m.square));
-    OK(fgt_forecaster_predict_rows(
-        f, &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, values[150], 24, COLUMNS)),
+    OK(fgt_forecaster_workspace_predict_rows(
+        fgt_forecaster_get_workspace(f),
+        &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, values[150], 24, COLUMNS)),
         FGT_VIEW_OF(FGT_DTYPE_F64, out, 8, COLUMNS)));
     for (int i = 0; i < 8 * COLUMNS; i++) assert_true(isfinite(out[i]));
     fgt_forecaster_destroy(&f);
@@ -385,16 +386,18 @@ static void predict_is_in_raw_units(void **state)
     float           rows[100][COLUMNS], small[8][COLUMNS];
     OK(fgt_forecaster_fit(f, table, &split, &brief, NULL));
     OK(fgt_forecaster_evaluate(f, table, 192, 200, &m)); /* one window */
-    OK(fgt_forecaster_predict_rows(
-        f, &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, values, 192, COLUMNS)),
+    OK(fgt_forecaster_workspace_predict_rows(
+        fgt_forecaster_get_workspace(f),
+        &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, values, 192, COLUMNS)),
         FGT_VIEW_OF(FGT_DTYPE_F64, out, 8, COLUMNS)));
     for (int h = 0; h < 8; h++)
         for (int c = 0; c < COLUMNS; c++) sum += fabs(out[h][c] - values[192 + h][c]) / scale[c];
     assert_true(fabs(sum - m.absolute) < 1e-4 * sum);
     for (int r = 0; r < 100; r++)
         for (int c = 0; c < COLUMNS; c++) rows[r][c] = (float)values[92 + r][c];
-    OK(fgt_forecaster_predict_rows(f, &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW(rows, 100, COLUMNS)),
-                                   FGT_VIEW(small, 8, COLUMNS)));
+    OK(fgt_forecaster_workspace_predict_rows(
+        fgt_forecaster_get_workspace(f), &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW(rows, 100, COLUMNS)),
+        FGT_VIEW(small, 8, COLUMNS)));
     for (int h = 0; h < 8; h++)
         for (int c = 0; c < COLUMNS; c++) assert_true(fabs(out[h][c] - small[h][c]) < 1e-3 * scale[c]);
     fgt_forecaster_destroy(&f);
@@ -408,30 +411,36 @@ static void predict_checks_its_rows(void **state)
     fgt_forecaster *f                = new_forecaster((fgt_forecaster_opts){0}, table);
     double          out[8 * COLUMNS] = {42};
     fgt_view        place            = *FGT_VIEW_OF(FGT_DTYPE_F64, out, 8, COLUMNS);
-    REFUSED(
-        fgt_forecaster_predict_rows(
-            f, &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, values, 23, COLUMNS)), &place),
-        FGT_E_DATA, "24");
-    REFUSED(fgt_forecaster_predict_rows(
-                f, &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, values, 24, 2)), &place),
+    REFUSED(fgt_forecaster_workspace_predict_rows(
+                fgt_forecaster_get_workspace(f),
+                &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, values, 23, COLUMNS)),
+                &place),
+            FGT_E_DATA, "24");
+    REFUSED(fgt_forecaster_workspace_predict_rows(
+                fgt_forecaster_get_workspace(f),
+                &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, values, 24, 2)), &place),
             FGT_E_SHAPE, "rows");
-    REFUSED(fgt_forecaster_predict_rows(
-                f, &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, values, 24, COLUMNS)),
+    REFUSED(fgt_forecaster_workspace_predict_rows(
+                fgt_forecaster_get_workspace(f),
+                &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, values, 24, COLUMNS)),
                 FGT_VIEW_OF(FGT_DTYPE_F64, out, 8, 2)),
             FGT_E_SHAPE, "forecast");
     values[20][1] = INFINITY;
-    REFUSED(
-        fgt_forecaster_predict_rows(
-            f, &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, values, 24, COLUMNS)), &place),
-        FGT_E_DATA, "row 20, column \"a,");
+    REFUSED(fgt_forecaster_workspace_predict_rows(
+                fgt_forecaster_get_workspace(f),
+                &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, values, 24, COLUMNS)),
+                &place),
+            FGT_E_DATA, "row 20, column \"a,");
     values[20][1] = 0;
     assert_true(out[0] == 42);
-    OK(fgt_forecaster_predict_rows(
-        f, &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, values, 24, COLUMNS)), &place));
+    OK(fgt_forecaster_workspace_predict_rows(
+        fgt_forecaster_get_workspace(f),
+        &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, values, 24, COLUMNS)), &place));
     const int64_t live = memory.live;
     memory.countdown   = 1; /* the next allocation would fail */
-    OK(fgt_forecaster_predict_rows(
-        f, &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, values, 24, COLUMNS)), &place));
+    OK(fgt_forecaster_workspace_predict_rows(
+        fgt_forecaster_get_workspace(f),
+        &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, values, 24, COLUMNS)), &place));
     memory.countdown = 0;
     assert_int_equal(memory.live, live);
     fgt_forecaster_destroy(&f);
@@ -467,8 +476,9 @@ static void constants_stay(void **state)
                                 count_kept, &kept));
         assert_int_equal(kept, 8 * 33);
         values[33][1] = 9;
-        OK(fgt_forecaster_predict_rows(
-            f, &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, values + 10, 24, COLUMNS)),
+        OK(fgt_forecaster_workspace_predict_rows(
+            fgt_forecaster_get_workspace(f),
+            &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, values + 10, 24, COLUMNS)),
             &place));
         assert_true(out[0][1] != 7 && isfinite(out[0][1]));
         values[33][1] = 7;

@@ -86,7 +86,7 @@ static void test_files(void **state)
     for (int i = 0; i < 2 * KINDS; i++) {
         fgt_forecaster_opts     o = kinds[i / 2];
         fgt_forecaster         *f, *g;
-        fgt_forecast_workspace *ws;
+        fgt_forecaster_workspace *ws;
         double                  a[AHEAD][SERIES], b[AHEAD][SERIES];
         o.tokens.kind = i % 2 ? FGT_TOKENS_VARIATE : FGT_TOKENS_PATCH;
         f        = new_forecaster(o, t);
@@ -99,11 +99,11 @@ static void test_files(void **state)
         predict(f, t, a);
         predict(g, t, b);
         assert_memory_equal(a, b, sizeof a);
-        OK(fgt_forecast_workspace_create(g, NULL, &ws));
-        OK(fgt_forecast_workspace_predict_windows(ws, t, (const int64_t[]){190}, 1, NULL,
-                                                  FGT_VIEW_OF(FGT_DTYPE_F64, b, 1, AHEAD, SERIES)));
+        OK(fgt_forecaster_create_workspace(g, NULL, &ws));
+        OK(fgt_forecaster_workspace_predict_windows(ws, t, (const int64_t[]){190}, 1, NULL,
+                                                    FGT_VIEW_OF(FGT_DTYPE_F64, b, 1, AHEAD, SERIES)));
         assert_memory_equal(a, b, sizeof a);
-        fgt_forecast_workspace_destroy(&ws);
+        fgt_forecaster_workspace_destroy(&ws);
         fgt_forecaster_destroy(&g);
         fgt_forecaster_destroy(&f);
     }
@@ -321,8 +321,8 @@ static void test_blind_quantiles(void **state)
                                                                  .output.quantile_count = Q},
                                            t);
         double y[Q][AHEAD][SERIES], median[AHEAD][SERIES];
-        OK(fgt_forecaster_predict_quantiles(f, t, 190, NULL,
-                                            FGT_VIEW_OF(FGT_DTYPE_F64, y, Q, AHEAD, SERIES)));
+        OK(fgt_forecaster_workspace_predict_quantiles(fgt_forecaster_get_workspace(f), t, 190, NULL,
+                                                      FGT_VIEW_OF(FGT_DTYPE_F64, y, Q, AHEAD, SERIES)));
         assert_true(isfinite(y[0][0][1]));
         assert_int_equal(isfinite(y[0][0][0]) != 0, blind);
         if (blind) {
@@ -427,9 +427,10 @@ static void test_rows_alone(void **state)
     double            x[LENGTH][SERIES] = {{0}}, y[AHEAD][SERIES];
     fgt_forecast_rows in = {.size = sizeof in, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, x, LENGTH, SERIES)};
     const fgt_view    out = *FGT_VIEW_OF(FGT_DTYPE_F64, y, AHEAD, SERIES);
-    REFUSED(fgt_forecaster_predict_rows(f, &in, &out), FGT_E_ARG, "times of the day");
+    REFUSED(fgt_forecaster_workspace_predict_rows(fgt_forecaster_get_workspace(f), &in, &out), FGT_E_ARG,
+            "times of the day");
     in.time = &(int64_t){0};
-    OK(fgt_forecaster_predict_rows(f, &in, &out));
+    OK(fgt_forecaster_workspace_predict_rows(fgt_forecaster_get_workspace(f), &in, &out));
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
 }

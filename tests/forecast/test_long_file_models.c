@@ -141,14 +141,15 @@ static void forecasts_are_the_same(fgt_forecaster *f, const fgt_table *whole, co
     const fgt_view a = *FGT_VIEW_OF(FGT_DTYPE_F64, all, N, H, COLUMNS);
     const fgt_view b = *FGT_VIEW_OF(FGT_DTYPE_F64, some, N, H, COLUMNS);
     const fgt_view one = *FGT_VIEW_OF(FGT_DTYPE_F64, some, H, COLUMNS);
-    OK(fgt_forecaster_predict_windows(f, whole, rows, N, NULL, &a));
-    OK(fgt_forecaster_predict_windows(f, part, rows, N, NULL, &b));
+    OK(fgt_forecaster_workspace_predict_windows(fgt_forecaster_get_workspace(f), whole, rows, N, NULL, &a));
+    OK(fgt_forecaster_workspace_predict_windows(fgt_forecaster_get_workspace(f), part, rows, N, NULL, &b));
     for (int i = 0; i < N * H * COLUMNS; i++)
         assert_true(is_same(i, (&some[0][0][0])[i], (&all[0][0][0])[i]));
     OK(fgt_forecaster_predict_table(f, part, 150, NULL, &one));
     for (int i = 0; i < H * COLUMNS; i++)
         assert_true(is_same(i, (&some[0][0][0])[i], (&all[0][0][0])[i]));
-    OK(fgt_forecaster_predict_each(f, part, NULL, &one, FGT_VIEW_OF(FGT_DTYPE_I64, first, COLUMNS)));
+    OK(fgt_forecaster_workspace_predict_each(fgt_forecaster_get_workspace(f), part, NULL, &one,
+                                             FGT_VIEW_OF(FGT_DTYPE_I64, first, COLUMNS)));
     assert_true(first[0] == ROWS && first[1] == -1 && first[2] == ROWS && isnan(some[0][7][1]));
     assert_int_equal(fgt_forecaster_find_row(f, part), ROWS);
 }
@@ -215,7 +216,8 @@ static void roles_and_errors(void **state)
     REFUSED(fgt_forecaster_add_absent(f, other, &count), FGT_E_NAME, "there is no column \"load\"");
     OK(fgt_forecaster_evaluate(k, whole, 160, 200, &all));
     OK(fgt_forecaster_add_absent(f, part, &count));
-    OK(fgt_forecaster_predict_quantiles(f, part, -1, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, q, 2, 8, COLUMNS)));
+    OK(fgt_forecaster_workspace_predict_quantiles(fgt_forecaster_get_workspace(f), part, -1, NULL,
+                                                  FGT_VIEW_OF(FGT_DTYPE_F64, q, 2, 8, COLUMNS)));
     assert_true(isnan(q[1][0][1]) && !isnan(q[1][0][0]) && !isnan(q[0][7][2]));
     fgt_table_destroy(&part);
     part = without_one(whole);

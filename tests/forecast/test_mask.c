@@ -90,7 +90,7 @@ static void test_ways(void **state)
         double                  want[H][COLUMNS], got[H][COLUMNS];
         const fgt_view          out = *FGT_VIEW_OF(FGT_DTYPE_F64, got, H, COLUMNS);
         fgt_forecaster         *f   = with_mask(k, gap);
-        fgt_forecast_workspace *w;
+        fgt_forecaster_workspace *w;
         learn(f);
         predict(f, gap, want);
         OK(fgt_forecaster_visit(f, gap, &FGT_OPTS(fgt_forecast_visit_opts, .begin = ROW, .end = ROW + H),
@@ -99,15 +99,16 @@ static void test_ways(void **state)
             const double a = got[i / COLUMNS][i % COLUMNS], b = want[i / COLUMNS][i % COLUMNS];
             assert_true(fabs(a - b) <= 1e-5 * fabs(b));
         }
-        OK(fgt_forecaster_predict_rows(
-            f, &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, values[ROW - L], L, COLUMNS)),
+        OK(fgt_forecaster_workspace_predict_rows(
+            fgt_forecaster_get_workspace(f),
+            &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, values[ROW - L], L, COLUMNS)),
             &out));
         assert_memory_equal(got, want, sizeof got);
-        OK(fgt_forecast_workspace_create(f, NULL, &w));
+        OK(fgt_forecaster_create_workspace(f, NULL, &w));
         memset(got, 0, sizeof got);
-        OK(fgt_forecast_workspace_predict_table(w, gap, ROW, NULL, &out));
+        OK(fgt_forecaster_workspace_predict_table(w, gap, ROW, NULL, &out));
         assert_memory_equal(got, want, sizeof got);
-        fgt_forecast_workspace_destroy(&w);
+        fgt_forecaster_workspace_destroy(&w);
         fgt_forecaster_destroy(&f);
     }
     fgt_table_destroy(&gap);
@@ -124,8 +125,9 @@ static void test_recursion(void **state)
     predict(f, gap, want);
     for (int r = 0; r < LONG - H; r++) memcpy(values[ROW + r], want[r], sizeof values[ROW + r]);
     const double(*from)[COLUMNS] = &values[ROW + LONG - H - L];
-    OK(fgt_forecaster_predict_rows(
-        f, &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, (void *)from, L, COLUMNS)),
+    OK(fgt_forecaster_workspace_predict_rows(
+        fgt_forecaster_get_workspace(f),
+        &FGT_OPTS(fgt_forecast_rows, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, (void *)from, L, COLUMNS)),
         FGT_VIEW_OF(FGT_DTYPE_F64, want[LONG - H], H, COLUMNS)));
     OK(fgt_forecaster_predict_table(f, gap, ROW, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, got, LONG, COLUMNS)));
     for (int r = H; r < LONG; r++)

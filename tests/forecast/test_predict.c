@@ -26,11 +26,11 @@ static fgt_forecaster *trained(fgt_forecaster_opts o)
     return f;
 }
 
-static fgt_forecast_workspace *workspace_of(const fgt_forecaster *f, int64_t batch)
+static fgt_forecaster_workspace *workspace_of(const fgt_forecaster *f, int64_t batch)
 {
     const fgt_workspace_opts o = {.size = sizeof o, .batch = batch};
-    fgt_forecast_workspace  *w;
-    OK(fgt_forecast_workspace_create(f, &o, &w));
+    fgt_forecaster_workspace *w;
+    OK(fgt_forecaster_create_workspace(f, &o, &w));
     return w;
 }
 
@@ -42,14 +42,23 @@ static void many_windows_are_each_of_them(void **state)
     const fgt_view  out = *FGT_VIEW_OF(FGT_DTYPE_F64, got, WINDOWS, H, 2);
     for (int i = 0; i < WINDOWS; i++)
         OK(fgt_forecaster_predict_table(f, table, first[i], NULL, FGT_VIEW_OF(FGT_DTYPE_F64, want[i], H, 2)));
-    OK(fgt_forecaster_predict_windows(f, table, first, WINDOWS, NULL, &out));
+    OK(fgt_forecaster_workspace_predict_windows(fgt_forecaster_get_workspace(f), table, first, WINDOWS, NULL,
+                                                &out));
+    assert_memory_equal(want, got, sizeof want);
+    fgt_forecaster_workspace *own = fgt_forecaster_get_workspace(f);
+    fgt_forecaster_workspace_destroy(&own); /* it stays, because the forecaster only lends it */
+    assert_null(own);
+    memset(got, 0, sizeof got);
+    OK(fgt_forecaster_workspace_predict_windows(fgt_forecaster_get_workspace(f), table, first, WINDOWS, NULL,
+                                                &out));
+    assert_null(fgt_forecaster_get_workspace(NULL));
     assert_memory_equal(want, got, sizeof want);
     for (int64_t batch = 0; batch <= WINDOWS + 1; batch++) {
-        fgt_forecast_workspace *w = workspace_of(f, batch);
+        fgt_forecaster_workspace *w = workspace_of(f, batch);
         memset(got, 0, sizeof got);
-        OK(fgt_forecast_workspace_predict_windows(w, table, first, WINDOWS, NULL, &out));
+        OK(fgt_forecaster_workspace_predict_windows(w, table, first, WINDOWS, NULL, &out));
         assert_memory_equal(want, got, sizeof want);
-        fgt_forecast_workspace_destroy(&w);
+        fgt_forecaster_workspace_destroy(&w);
         assert_null(w);
     }
     fgt_forecaster_destroy(&f);
@@ -75,23 +84,23 @@ static void many_raw_windows(void **state)
                                   .rows  = FGT_VIEW_OF(FGT_DTYPE_F64, raw, WINDOWS, L + 1, 2),
                                   .known = FGT_VIEW_OF(FGT_DTYPE_F64, known, WINDOWS, L + 1 + H, 1),
                                   .time  = last};
-    OK(fgt_forecaster_predict_rows(f, &in, &out));
+    OK(fgt_forecaster_workspace_predict_rows(fgt_forecaster_get_workspace(f), &in, &out));
     assert_memory_equal(want, got, sizeof want);
-    fgt_forecast_workspace *w = workspace_of(f, 0);
+    fgt_forecaster_workspace *w = workspace_of(f, 0);
     memset(got, 0, sizeof got);
-    OK(fgt_forecast_workspace_predict_rows(w, &in, &out));
+    OK(fgt_forecaster_workspace_predict_rows(w, &in, &out));
     assert_memory_equal(want, got, sizeof want);
     memset(got, 0, sizeof got);
     raw[4][9][1] = 1e30; /* the other windows are not written, either */
-    assert_int_equal(fgt_forecast_workspace_predict_rows(w, &in, &out), FGT_E_DATA);
-    assert_non_null(strstr(fgt_forecast_workspace_error(w), "row 9, column \"b\": "));
+    assert_int_equal(fgt_forecaster_workspace_predict_rows(w, &in, &out), FGT_E_DATA);
+    assert_non_null(strstr(fgt_forecaster_workspace_get_error(w), "row 9, column \"b\": "));
     for (int i = 0; i < WINDOWS; i++) assert_true(got[i][0][0] == 0);
     last[2] = INT64_MAX;
-    assert_int_equal(fgt_forecast_workspace_predict_rows(w, &in, &out), FGT_E_ARG);
-    assert_non_null(strstr(fgt_forecast_workspace_error(w), "window 2"));
+    assert_int_equal(fgt_forecaster_workspace_predict_rows(w, &in, &out), FGT_E_ARG);
+    assert_non_null(strstr(fgt_forecaster_workspace_get_error(w), "window 2"));
     out.shape[0]--;
-    assert_int_equal(fgt_forecast_workspace_predict_rows(w, &in, &out), FGT_E_SHAPE);
-    fgt_forecast_workspace_destroy(&w);
+    assert_int_equal(fgt_forecaster_workspace_predict_rows(w, &in, &out), FGT_E_SHAPE);
+    fgt_forecaster_workspace_destroy(&w);
     fgt_forecaster_destroy(&f);
 }
 
@@ -160,7 +169,7 @@ static void a_horizon_beyond_the_input(void **state)
 
 typedef struct job {
     const fgt_forecaster   *f;
-    fgt_forecast_workspace *w;
+    fgt_forecaster_workspace *w;
     double                  out[WINDOWS][H + 5][2];
     int                     again;
     fgt_status              wrong, status; /* of a call that must fail, and of all others */
@@ -172,10 +181,10 @@ static void *work(void *user)
     job           *j   = user;
     const fgt_view every = *FGT_VIEW_OF(FGT_DTYPE_F64, j->out, WINDOWS, H + 5, 2);
     for (int i = 0; i < j->again && j->status == FGT_OK; i++) {
-        j->wrong = fgt_forecast_workspace_predict_table(j->w, table, N + 1 + i, NULL,
-                                                        FGT_VIEW_OF(FGT_DTYPE_F64, j->out, H, 2));
-        snprintf(j->words, sizeof j->words, "%s", fgt_forecast_workspace_error(j->w));
-        j->status = fgt_forecast_workspace_predict_windows(j->w, table, first, WINDOWS, NULL, &every);
+        j->wrong = fgt_forecaster_workspace_predict_table(j->w, table, N + 1 + i, NULL,
+                                                          FGT_VIEW_OF(FGT_DTYPE_F64, j->out, H, 2));
+        snprintf(j->words, sizeof j->words, "%s", fgt_forecaster_workspace_get_error(j->w));
+        j->status = fgt_forecaster_workspace_predict_windows(j->w, table, first, WINDOWS, NULL, &every);
     }
     return NULL;
 }
@@ -188,8 +197,9 @@ static void threads_share_a_forecaster(void **state)
     double     want[WINDOWS][H + 5][2];
     for (int32_t revin = 0; revin < 2; revin++) {
         fgt_forecaster *f = trained((fgt_forecaster_opts){.tokens.revin = revin});
-        OK(fgt_forecaster_predict_windows(f, table, first, WINDOWS, NULL,
-                                          FGT_VIEW_OF(FGT_DTYPE_F64, want, WINDOWS, H + 5, 2)));
+        OK(fgt_forecaster_workspace_predict_windows(fgt_forecaster_get_workspace(f), table, first, WINDOWS,
+                                                    NULL,
+                                                    FGT_VIEW_OF(FGT_DTYPE_F64, want, WINDOWS, H + 5, 2)));
         for (int i = 0; i < THREADS; i++)
             jobs[i] = (job){.f = f, .w = workspace_of(f, i % 3), .again = 1 + i};
         const int64_t calls = memory.calls;
@@ -204,7 +214,7 @@ static void threads_share_a_forecaster(void **state)
             assert_int_equal(jobs[i].wrong, FGT_E_ARG);
             assert_non_null(strstr(jobs[i].words, words));
             assert_memory_equal(jobs[i].out, want, sizeof want);
-            fgt_forecast_workspace_destroy(&jobs[i].w);
+            fgt_forecaster_workspace_destroy(&jobs[i].w);
         }
         fgt_forecaster_destroy(&f);
     }
@@ -224,7 +234,8 @@ static void only_the_first_forecast_allocates(void **state)
         OK(fgt_forecaster_predict_table(f, table, 700, NULL, &one));
         const int64_t calls = memory.calls;
         OK(fgt_forecaster_predict_table(f, table, 800, table, &one));
-        OK(fgt_forecaster_predict_windows(f, table, first, WINDOWS, NULL, &every));
+        OK(fgt_forecaster_workspace_predict_windows(fgt_forecaster_get_workspace(f), table, first, WINDOWS,
+                                                    NULL, &every));
         assert_int_equal(memory.calls, calls);
         fgt_forecaster_destroy(&f);
     }
@@ -235,13 +246,14 @@ static fgt_forecaster *shared;
 static fgt_status create_and_use(void)
 {
     const fgt_workspace_opts o = {.size = sizeof o, .batch = 2};
-    fgt_forecast_workspace  *w;
+    fgt_forecaster_workspace *w;
     double                   out[H][2];
-    fgt_status               s = fgt_forecast_workspace_create(shared, &o, &w);
+    fgt_status                s = fgt_forecaster_create_workspace(shared, &o, &w);
     assert_true((s == FGT_OK) == (w != NULL));
     if (s == FGT_OK)
-        s = fgt_forecast_workspace_predict_table(w, table, 700, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, out, H, 2));
-    fgt_forecast_workspace_destroy(&w);
+        s = fgt_forecaster_workspace_predict_table(w, table, 700, NULL,
+                                                   FGT_VIEW_OF(FGT_DTYPE_F64, out, H, 2));
+    fgt_forecaster_workspace_destroy(&w);
     return s;
 }
 
@@ -259,25 +271,36 @@ static void wrong_calls_are_refused(void **state)
     (void)state;
     double                   out[2][H][2];
     fgt_forecaster          *f       = trained((fgt_forecaster_opts){.tokens.dim = 0});
-    fgt_forecast_workspace  *w       = NULL;
+    fgt_forecaster_workspace *w       = NULL;
     const fgt_workspace_opts less    = {.size = sizeof less, .batch = -1};
     const fgt_view           two     = *FGT_VIEW_OF(FGT_DTYPE_F64, out, 2, H, 2);
     const int64_t            early[] = {900, L - 1}, last[] = {900, -1};
-    REFUSED(fgt_forecast_workspace_create(f, &less, &w), FGT_E_ARG, "batch is -1");
-    REFUSED(fgt_forecast_workspace_create(f, &FGT_OPTS(fgt_workspace_opts, .tokens = 2), &w), FGT_E_ARG,
+    REFUSED(fgt_forecaster_create_workspace(f, &less, &w), FGT_E_ARG, "batch is -1");
+    REFUSED(fgt_forecaster_create_workspace(f, &FGT_OPTS(fgt_workspace_opts, .tokens = 2), &w), FGT_E_ARG,
             "tokens is 2, must be 0 for a forecaster");
-    REFUSED(fgt_forecast_workspace_create(f, NULL, NULL), FGT_E_ARG, "NULL");
-    assert_int_equal(fgt_forecast_workspace_create(NULL, NULL, &w), FGT_E_ARG);
+    REFUSED(fgt_forecaster_create_workspace(f, NULL, NULL), FGT_E_ARG, "NULL");
+    assert_int_equal(fgt_forecaster_create_workspace(NULL, NULL, &w), FGT_E_ARG);
     assert_null(w);
-    assert_string_equal(fgt_forecast_workspace_error(NULL), "");
-    assert_int_equal(fgt_forecast_workspace_predict_rows(NULL, NULL, &two), FGT_E_ARG);
-    REFUSED(fgt_forecaster_predict_windows(f, table, early, 2, NULL, &two), FGT_E_DATA,
-            "47 rows before the forecast");
-    REFUSED(fgt_forecaster_predict_windows(f, table, last, 2, NULL, &two), FGT_E_ARG, "row -1");
-    REFUSED(fgt_forecaster_predict_windows(f, table, first, 3, NULL, &two), FGT_E_SHAPE, "[2,8,2]");
-    REFUSED(fgt_forecaster_predict_windows(f, table, NULL, 2, NULL, &two), FGT_E_ARG, "NULL");
-    REFUSED(fgt_forecaster_predict_windows(f, table, first, 0, NULL, &two), FGT_E_ARG, "n is 0");
-    REFUSED(fgt_forecaster_predict_windows(f, NULL, first, 2, NULL, &two), FGT_E_ARG, "NULL");
+    assert_string_equal(fgt_forecaster_workspace_get_error(NULL), "");
+    assert_int_equal(fgt_forecaster_workspace_predict_rows(NULL, NULL, &two), FGT_E_ARG);
+    REFUSED(fgt_forecaster_workspace_predict_windows(fgt_forecaster_get_workspace(f), table, early, 2, NULL,
+                                                     &two),
+            FGT_E_DATA, "47 rows before the forecast");
+    REFUSED(
+        fgt_forecaster_workspace_predict_windows(fgt_forecaster_get_workspace(f), table, last, 2, NULL, &two),
+        FGT_E_ARG, "row -1");
+    REFUSED(fgt_forecaster_workspace_predict_windows(fgt_forecaster_get_workspace(f), table, first, 3, NULL,
+                                                     &two),
+            FGT_E_SHAPE, "[2,8,2]");
+    REFUSED(
+        fgt_forecaster_workspace_predict_windows(fgt_forecaster_get_workspace(f), table, NULL, 2, NULL, &two),
+        FGT_E_ARG, "NULL");
+    REFUSED(fgt_forecaster_workspace_predict_windows(fgt_forecaster_get_workspace(f), table, first, 0, NULL,
+                                                     &two),
+            FGT_E_ARG, "n is 0");
+    REFUSED(
+        fgt_forecaster_workspace_predict_windows(fgt_forecaster_get_workspace(f), NULL, first, 2, NULL, &two),
+        FGT_E_ARG, "NULL");
     fgt_forecaster_destroy(&f);
 }
 

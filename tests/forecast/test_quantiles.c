@@ -101,7 +101,8 @@ static void quantiles_hold_their_share(void **state)
 static void check_order(fgt_forecaster *f, const fgt_table *t, int64_t row)
 {
     double q[Q][H][C], point[H][C];
-    OK(fgt_forecaster_predict_quantiles(f, t, row, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, q, Q, H, C)));
+    OK(fgt_forecaster_workspace_predict_quantiles(fgt_forecaster_get_workspace(f), t, row, NULL,
+                                                  FGT_VIEW_OF(FGT_DTYPE_F64, q, Q, H, C)));
     OK(fgt_forecaster_predict_table(f, t, row, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, point, H, C)));
     assert_memory_equal(point, q[1], sizeof point);
     for (int h = 0; h < H; h++)
@@ -132,7 +133,8 @@ static void quantiles_never_cross(void **state)
     o.inputs.known = (const char *const[]){"b"}, o.inputs.known_count = 1;
     for (int past = 0; past < 2; past++) {
         fgt_forecaster *f = trained(o, t);
-        OK(fgt_forecaster_predict_quantiles(f, t, 2500, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, q, Q, H, 1)));
+        OK(fgt_forecaster_workspace_predict_quantiles(fgt_forecaster_get_workspace(f), t, 2500, NULL,
+                                                      FGT_VIEW_OF(FGT_DTYPE_F64, q, Q, H, 1)));
         for (int h = 0; h < H; h++) assert_true(q[0][h] <= q[1][h] && q[1][h] <= q[2][h]);
         fgt_forecaster_destroy(&f);
         o.inputs.past = o.inputs.known, o.inputs.past_count = 1;
@@ -148,17 +150,20 @@ static void series_may_be_over(void **state)
     double          q[2][Q][H][C];
     fgt_table      *t = table_of();
     fgt_forecaster *f = trained(opts_of(Q), t);
-    OK(fgt_forecaster_predict_quantiles(f, t, 2500, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, q[0], Q, H, C)));
+    OK(fgt_forecaster_workspace_predict_quantiles(fgt_forecaster_get_workspace(f), t, 2500, NULL,
+                                                  FGT_VIEW_OF(FGT_DTYPE_F64, q[0], Q, H, C)));
     fgt_table_destroy(&t);
     for (int r = 2400; r < N; r++) series[r][1] = NAN;
     t = table_of();
-    OK(fgt_forecaster_predict_quantiles(f, t, 2500, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, q[1], Q, H, C)));
+    OK(fgt_forecaster_workspace_predict_quantiles(fgt_forecaster_get_workspace(f), t, 2500, NULL,
+                                                  FGT_VIEW_OF(FGT_DTYPE_F64, q[1], Q, H, C)));
     for (int i = 0; i < Q; i++)
         for (int h = 0; h < H; h++) assert_true(q[1][i][h][0] == q[0][i][h][0] && isnan(q[1][i][h][1]));
     for (int r = 2400; r < N; r++) series[r][0] = NAN;
     fgt_table_destroy(&t);
     t = table_of();
-    REFUSED(fgt_forecaster_predict_quantiles(f, t, 2500, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, q[1], Q, H, C)),
+    REFUSED(fgt_forecaster_workspace_predict_quantiles(fgt_forecaster_get_workspace(f), t, 2500, NULL,
+                                                       FGT_VIEW_OF(FGT_DTYPE_F64, q[1], Q, H, C)),
             FGT_E_DATA, "no target has a value");
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
@@ -171,15 +176,17 @@ static void one_quantile_is_the_forecast(void **state)
     (void)state;
     fgt_table              *t = table_of();
     fgt_forecaster         *f = create(opts_of(1), t);
-    fgt_forecast_workspace *ws;
+    fgt_forecaster_workspace *ws;
     double                  point[H][C], q[2][H][C];
     OK(fgt_forecaster_predict_table(f, t, 100, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, point, H, C)));
-    OK(fgt_forecaster_predict_quantiles(f, t, 100, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, q[0], 1, H, C)));
-    OK(fgt_forecast_workspace_create(f, NULL, &ws));
-    OK(fgt_forecast_workspace_predict_quantiles(ws, t, 100, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, q[1], 1, H, C)));
+    OK(fgt_forecaster_workspace_predict_quantiles(fgt_forecaster_get_workspace(f), t, 100, NULL,
+                                                  FGT_VIEW_OF(FGT_DTYPE_F64, q[0], 1, H, C)));
+    OK(fgt_forecaster_create_workspace(f, NULL, &ws));
+    OK(fgt_forecaster_workspace_predict_quantiles(ws, t, 100, NULL,
+                                                  FGT_VIEW_OF(FGT_DTYPE_F64, q[1], 1, H, C)));
     assert_memory_equal(q[0], point, sizeof point);
     assert_memory_equal(q[1], point, sizeof point);
-    fgt_forecast_workspace_destroy(&ws);
+    fgt_forecaster_workspace_destroy(&ws);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
 }
@@ -202,8 +209,10 @@ static void files_keep_quantiles(void **state)
     assert_int_equal(info.quantile_count, Q);
     assert_int_equal(info.non_negative, 1);
     for (int i = 0; i < Q; i++) assert_true(info.quantiles[i] == shares[i]);
-    OK(fgt_forecaster_predict_quantiles(f, t, 100, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, q[0], Q, H, C)));
-    OK(fgt_forecaster_predict_quantiles(g, t, 100, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, q[1], Q, H, C)));
+    OK(fgt_forecaster_workspace_predict_quantiles(fgt_forecaster_get_workspace(f), t, 100, NULL,
+                                                  FGT_VIEW_OF(FGT_DTYPE_F64, q[0], Q, H, C)));
+    OK(fgt_forecaster_workspace_predict_quantiles(fgt_forecaster_get_workspace(g), t, 100, NULL,
+                                                  FGT_VIEW_OF(FGT_DTYPE_F64, q[1], Q, H, C)));
     assert_memory_equal(q[0], q[1], sizeof q[0]);
     fgt_forecaster_destroy(&g);
     test_forget_hash((char *)file, (size_t)bytes);
@@ -236,7 +245,8 @@ static void width_follows_the_noise(void **state)
     double           q[Q][H][C], low[H][C], high[H][C], calm = 0, lively = 0;
     OK(fgt_calibration_create(f, t, 2600, &c));
     for (int64_t row = 2600; row < 2700; row += H) {
-        OK(fgt_forecaster_predict_quantiles(f, t, row, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, q, Q, H, C)));
+        OK(fgt_forecaster_workspace_predict_quantiles(fgt_forecaster_get_workspace(f), t, row, NULL,
+                                                      FGT_VIEW_OF(FGT_DTYPE_F64, q, Q, H, C)));
         const fgt_view *all = FGT_VIEW_OF(FGT_DTYPE_F64, q, Q, H, C);
         OK(fgt_calibration_compute_quantile(c, all, 0.1, FGT_VIEW_OF(FGT_DTYPE_F64, low, H, C)));
         OK(fgt_calibration_compute_quantile(c, all, 0.9, FGT_VIEW_OF(FGT_DTYPE_F64, high, H, C)));
@@ -288,7 +298,8 @@ static void forecasts_are_not_negative(void **state)
         const fgt_view *all =
             variant == 3 ? FGT_VIEW_OF(FGT_DTYPE_F64, q, Q, H, C) : FGT_VIEW_OF(FGT_DTYPE_F64, q, H, C);
         if (variant == 3)
-            OK(fgt_forecaster_predict_quantiles(f, t, 2800, NULL, all));
+            OK(fgt_forecaster_workspace_predict_quantiles(fgt_forecaster_get_workspace(f), t, 2800, NULL,
+                                                          all));
         else
             OK(fgt_forecaster_predict_table(f, t, 2800, NULL, all));
         for (int i = 0; i < (variant == 3 ? Q : 1) * H * C; i++) assert_true((&q[0][0][0])[i] >= 0);
@@ -329,7 +340,8 @@ static void wrong_options_are_refused(void **state)
     f        = create(opts_of(0), t);
     fit.loss = FGT_LOSS_POISSON;
     REFUSED(fgt_forecaster_fit(f, t, &parts, &fit, NULL), FGT_E_ARG, "non_negative");
-    REFUSED(fgt_forecaster_predict_quantiles(f, t, 100, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y, Q, H, C)),
+    REFUSED(fgt_forecaster_workspace_predict_quantiles(fgt_forecaster_get_workspace(f), t, 100, NULL,
+                                                       FGT_VIEW_OF(FGT_DTYPE_F64, y, Q, H, C)),
             FGT_E_STATE, "no quantiles");
     REFUSED(fgt_forecaster_evaluate_quantiles(f, t, 2300, N, (fgt_quantile_metric[H]){{0}}), FGT_E_STATE,
             "no quantiles");
@@ -368,7 +380,8 @@ static fgt_status predict_anew(const fgt_table *t)
     double                    q[Q][H][C];
     fgt_status                s = fgt_forecaster_create(ctx, t, &parts, &o, &f);
     if (s == FGT_OK)
-        s = fgt_forecaster_predict_quantiles(f, t, 100, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, q, Q, H, C));
+        s = fgt_forecaster_workspace_predict_quantiles(fgt_forecaster_get_workspace(f), t, 100, NULL,
+                                                       FGT_VIEW_OF(FGT_DTYPE_F64, q, Q, H, C));
     if (s == FGT_OK) s = fgt_forecaster_evaluate_quantiles(f, t, 2900, N, m);
     fgt_forecaster_destroy(&f);
     return s;

@@ -70,7 +70,8 @@ static void past_columns_are_in_the_map(void **state)
     o.block.kind       = FGT_BLOCK_FIGHTER;
     o.output.quantiles = share, o.output.quantile_count = 3;
     f           = make(t, o);
-    OK(fgt_forecaster_predict_quantiles(f, t, 900, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y, 3, H, 2)));
+    OK(fgt_forecaster_workspace_predict_quantiles(fgt_forecaster_get_workspace(f), t, 900, NULL,
+                                                  FGT_VIEW_OF(FGT_DTYPE_F64, y, 3, H, 2)));
     for (int q = 0; q < 3; q++)
         for (int h = 0; h < H; h++) assert_true(fabs(y[q][h][1] - rows[900 + h][1]) < 0.05);
     fgt_forecaster_destroy(&f);
@@ -131,7 +132,7 @@ static void columns_are_found_by_name(void **state)
                             .rows  = FGT_VIEW_OF(FGT_DTYPE_F64, raw, L, 3),
                             .known = FGT_VIEW_OF(FGT_DTYPE_F64, known, L + H, 1),
                             .time  = &times[row - 1]};
-    OK(fgt_forecaster_predict_rows(f, &in, &second));
+    OK(fgt_forecaster_workspace_predict_rows(fgt_forecaster_get_workspace(f), &in, &second));
     assert_memory_equal(want, got, sizeof want);
     OK(fgt_forecaster_save(f, FGT_TO_FILE(in_directory("roles"))));
     fgt_forecaster *g;
@@ -152,12 +153,15 @@ static void columns_are_found_by_name(void **state)
     REFUSED(fgt_forecaster_predict_table(f, future, -1, NULL, &second), FGT_E_NAME, "\"a\"");
     REFUSED(fgt_forecaster_predict_table(f, NULL, -1, NULL, &second), FGT_E_ARG, "NULL");
     in.time = NULL;
-    REFUSED(fgt_forecaster_predict_rows(f, &in, &second), FGT_E_ARG, "time of the last row");
+    REFUSED(fgt_forecaster_workspace_predict_rows(fgt_forecaster_get_workspace(f), &in, &second), FGT_E_ARG,
+            "time of the last row");
     in.time = &times[row - 1];
     known[L][0] = NAN;
-    REFUSED(fgt_forecaster_predict_rows(f, &in, &second), FGT_E_DATA, "no value 1 row after");
+    REFUSED(fgt_forecaster_workspace_predict_rows(fgt_forecaster_get_workspace(f), &in, &second), FGT_E_DATA,
+            "no value 1 row after");
     in.known = NULL;
-    REFUSED(fgt_forecaster_predict_rows(f, &in, &second), FGT_E_ARG, "known");
+    REFUSED(fgt_forecaster_workspace_predict_rows(fgt_forecaster_get_workspace(f), &in, &second), FGT_E_ARG,
+            "known");
     assert_memory_equal(want, got, sizeof want);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&future);
@@ -184,9 +188,11 @@ static void times_that_training_lacked(void **state)
     assert_memory_equal(want, got[0], sizeof want);
     OK(fgt_forecaster_predict_table(f, some, -1, future, &second));
     assert_memory_equal(want, got[0], sizeof want);
-    OK(fgt_forecaster_predict_each(f, some, future, &second, FGT_VIEW_OF(FGT_DTYPE_I64, (int64_t[2]){0}, 2)));
+    OK(fgt_forecaster_workspace_predict_each(fgt_forecaster_get_workspace(f), some, future, &second,
+                                             FGT_VIEW_OF(FGT_DTYPE_I64, (int64_t[2]){0}, 2)));
     assert_memory_equal(want, got[0], sizeof want);
-    OK(fgt_forecaster_predict_windows(f, timed, two, 2, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, got, 2, H, 2)));
+    OK(fgt_forecaster_workspace_predict_windows(fgt_forecaster_get_workspace(f), timed, two, 2, NULL,
+                                                FGT_VIEW_OF(FGT_DTYPE_F64, got, 2, H, 2)));
     assert_memory_equal(want, got[1], sizeof want);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&future);
@@ -219,13 +225,18 @@ static void future_is_all_that_is_known(void **state)
     for (int64_t r = ROW; r < N; r++) begun->values[r * WIDE] = begun->values[r * WIDE + 1] = NAN;
     OK(fgt_forecaster_predict_table(f, t, ROW, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, want, H, 2)));
     REFUSED(fgt_forecaster_predict_table(f, t, ROW, early, &out), FGT_E_DATA, says);
-    REFUSED(fgt_forecaster_predict_windows(f, t, (const int64_t[]){ROW}, 1, early, &one), FGT_E_DATA, says);
-    REFUSED(fgt_forecaster_predict_quantiles(f, t, ROW, early, &quantile), FGT_E_DATA, says);
+    REFUSED(fgt_forecaster_workspace_predict_windows(fgt_forecaster_get_workspace(f), t,
+                                                     (const int64_t[]){ROW}, 1, early, &one),
+            FGT_E_DATA, says);
+    REFUSED(
+        fgt_forecaster_workspace_predict_quantiles(fgt_forecaster_get_workspace(f), t, ROW, early, &quantile),
+        FGT_E_DATA, says);
     OK(fgt_forecaster_predict_table(f, begun, -1, late, &out));
     assert_memory_equal(want, got, sizeof want);
     for (int64_t r = ROW; r < N; r++) begun->values[r * WIDE] = 1; /* a goes on where b is over */
     REFUSED(fgt_forecaster_predict_table(f, begun, ROW, early, &out), FGT_E_DATA, says);
-    OK(fgt_forecaster_predict_quantiles(f, begun, ROW, early, &quantile));
+    OK(fgt_forecaster_workspace_predict_quantiles(fgt_forecaster_get_workspace(f), begun, ROW, early,
+                                                  &quantile));
     assert_memory_equal(want, got, sizeof want);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&late);
@@ -334,10 +345,12 @@ static void a_window_without_values_is_refused(void **state)
     for (int r = 0; r < L; r++) raw[r][1] = NAN;
     const fgt_view in  = *FGT_VIEW_OF(FGT_DTYPE_F64, raw, L, WIDE),
                    out = *FGT_VIEW_OF(FGT_DTYPE_F64, got, H, WIDE);
-    REFUSED(fgt_forecaster_predict_rows(f, &FGT_OPTS(fgt_forecast_rows, .rows = &in), &out), FGT_E_DATA,
-            "\"b\" has no value in the 48 rows");
+    REFUSED(fgt_forecaster_workspace_predict_rows(fgt_forecaster_get_workspace(f),
+                                                  &FGT_OPTS(fgt_forecast_rows, .rows = &in), &out),
+            FGT_E_DATA, "\"b\" has no value in the 48 rows");
     raw[3][1] = 10;
-    OK(fgt_forecaster_predict_rows(f, &FGT_OPTS(fgt_forecast_rows, .rows = &in), &out));
+    OK(fgt_forecaster_workspace_predict_rows(fgt_forecaster_get_workspace(f),
+                                             &FGT_OPTS(fgt_forecast_rows, .rows = &in), &out));
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
 }

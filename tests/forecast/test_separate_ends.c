@@ -32,7 +32,7 @@ static void test_each(void **state)
     int64_t         first[COLUMNS];
     const fgt_view  out  = *FGT_VIEW_OF(FGT_DTYPE_F64, each, AHEAD, COLUMNS);
     const fgt_view  rows = *FGT_VIEW_OF(FGT_DTYPE_I64, first, COLUMNS);
-    OK(fgt_forecaster_predict_each(f, t, NULL, &out, &rows));
+    OK(fgt_forecaster_workspace_predict_each(fgt_forecaster_get_workspace(f), t, NULL, &out, &rows));
     OK(fgt_forecaster_predict_table(f, whole, ROWS, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, at[0], AHEAD, COLUMNS)));
     OK(fgt_forecaster_predict_table(f, whole, 180, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, at[1], AHEAD, COLUMNS)));
     assert_int_equal(first[0], ROWS);
@@ -44,12 +44,15 @@ static void test_each(void **state)
         assert_true(isnan(each[h][2]));
     }
     memory.countdown = 1; /* and the next allocation would fail */
-    OK(fgt_forecaster_predict_each(f, t, NULL, &out, &rows));
+    OK(fgt_forecaster_workspace_predict_each(fgt_forecaster_get_workspace(f), t, NULL, &out, &rows));
     memory.countdown = 0;
-    REFUSED(fgt_forecaster_predict_each(f, NULL, NULL, &out, &rows), FGT_E_ARG, "table is NULL");
-    REFUSED(fgt_forecaster_predict_each(f, t, NULL, &out, FGT_VIEW_OF(FGT_DTYPE_I64, first, 2)), FGT_E_SHAPE,
-            "rows");
-    REFUSED(fgt_forecaster_predict_each(f, t, NULL, &rows, &rows), FGT_E_SHAPE, "forecast");
+    REFUSED(fgt_forecaster_workspace_predict_each(fgt_forecaster_get_workspace(f), NULL, NULL, &out, &rows),
+            FGT_E_ARG, "table is NULL");
+    REFUSED(fgt_forecaster_workspace_predict_each(fgt_forecaster_get_workspace(f), t, NULL, &out,
+                                                  FGT_VIEW_OF(FGT_DTYPE_I64, first, 2)),
+            FGT_E_SHAPE, "rows");
+    REFUSED(fgt_forecaster_workspace_predict_each(fgt_forecaster_get_workspace(f), t, NULL, &rows, &rows),
+            FGT_E_SHAPE, "forecast");
     fgt_table_destroy(&t);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&whole);
@@ -83,7 +86,8 @@ static void test_known_without_times(void **state)
     double              each[AHEAD][2], at[2][AHEAD][2];
     int64_t             first[2];
     const fgt_view      out = *FGT_VIEW_OF(FGT_DTYPE_F64, each, AHEAD, 2);
-    OK(fgt_forecaster_predict_each(f, t, future, &out, FGT_VIEW_OF(FGT_DTYPE_I64, first, 2)));
+    OK(fgt_forecaster_workspace_predict_each(fgt_forecaster_get_workspace(f), t, future, &out,
+                                             FGT_VIEW_OF(FGT_DTYPE_I64, first, 2)));
     OK(fgt_forecaster_predict_table(f, whole, END_A, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, at[0], AHEAD, 2)));
     OK(fgt_forecaster_predict_table(f, whole, END_B, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, at[1], AHEAD, 2)));
     assert_true(first[0] == END_A && first[1] == END_B);

@@ -164,8 +164,9 @@ static void forecaster_predict(world *w)
     const fgt_view out  = {.rank = 2, .shape = {PREDICTED, SERIES}, .dtype = pick(w, 2)};
     fgt_view       rows = draw_view(w, &in, false), forecast = draw_view(w, &out, true);
     SAY(w->forecaster,
-        fgt_forecaster_predict_rows(w->forecaster, &FGT_OPTS(fgt_forecast_rows, .rows = draw_null(w, &rows)),
-                                    draw_null(w, &forecast)));
+        fgt_forecaster_workspace_predict_rows(fgt_forecaster_get_workspace(w->forecaster),
+                                              &FGT_OPTS(fgt_forecast_rows, .rows = draw_null(w, &rows)),
+                                              draw_null(w, &forecast)));
 }
 
 static void forecaster_quantiles(world *w)
@@ -173,8 +174,9 @@ static void forecaster_quantiles(world *w)
     const fgt_view out = {.rank = 3, .shape = {1 + pick(w, 2), PREDICTED, SERIES}, .dtype = FGT_DTYPE_F64};
     fgt_view            quantiles = draw_view(w, &out, true);
     fgt_quantile_metric m[2 * PREDICTED];
-    SAY(w->forecaster, fgt_forecaster_predict_quantiles(w->forecaster, w->table, draw_size(w), NULL,
-                                                        draw_null(w, &quantiles)));
+    SAY(w->forecaster,
+        fgt_forecaster_workspace_predict_quantiles(fgt_forecaster_get_workspace(w->forecaster), w->table,
+                                                   draw_size(w), NULL, draw_null(w, &quantiles)));
     const int64_t begin = draw_size(w), end = pick(w, 2) ? ROWS : draw_size(w);
     SAY(w->forecaster, fgt_forecaster_evaluate_quantiles(w->forecaster, w->table, begin, end, m));
 }
@@ -186,18 +188,19 @@ static void forecaster_windows(world *w)
     const int64_t            steps    = 1 + (int64_t)pick(w, 2 * PREDICTED);
     const fgt_view           out      = {.rank = 3, .shape = {n, steps, SERIES}, .dtype = FGT_DTYPE_F64};
     fgt_view                 forecast = draw_view(w, &out, true);
-    fgt_forecast_workspace  *ws;
+    fgt_forecaster_workspace *ws;
     if (pick(w, 2)) {
         SAY(w->forecaster,
-            fgt_forecaster_predict_windows(w->forecaster, w->table, rows, n, NULL, draw_null(w, &forecast)));
+            fgt_forecaster_workspace_predict_windows(fgt_forecaster_get_workspace(w->forecaster), w->table,
+                                                     rows, n, NULL, draw_null(w, &forecast)));
         return;
     }
-    SAY(w->forecaster, fgt_forecast_workspace_create(w->forecaster, &o, &ws));
+    SAY(w->forecaster, fgt_forecaster_create_workspace(w->forecaster, &o, &ws));
     const fgt_status s =
-        CALL(fgt_forecast_workspace_predict_windows(ws, w->table, rows, n, NULL, draw_null(w, &forecast)));
-    if (ws && s != FGT_OK && !fgt_forecast_workspace_error(ws)[0]) abort(); /* its sentence is there */
+        CALL(fgt_forecaster_workspace_predict_windows(ws, w->table, rows, n, NULL, draw_null(w, &forecast)));
+    if (ws && s != FGT_OK && !fgt_forecaster_workspace_get_error(ws)[0]) abort(); /* its sentence is there */
     calls_say(w, ws && s == FGT_OK, s);
-    fgt_forecast_workspace_destroy(&ws);
+    fgt_forecaster_workspace_destroy(&ws);
 }
 
 static void forecaster_holidays(world *w)
@@ -217,8 +220,9 @@ static void forecaster_predict_each(world *w)
     int64_t        first[SERIES];
     fgt_view       forecast = draw_view(w, &out, true);
     SAY(w->forecaster,
-        fgt_forecaster_predict_each(w->forecaster, w->table, pick(w, 2) ? w->table : NULL,
-                                    draw_null(w, &forecast), FGT_VIEW_OF(FGT_DTYPE_I64, first, SERIES)));
+        fgt_forecaster_workspace_predict_each(fgt_forecaster_get_workspace(w->forecaster), w->table,
+                                              pick(w, 2) ? w->table : NULL, draw_null(w, &forecast),
+                                              FGT_VIEW_OF(FGT_DTYPE_I64, first, SERIES)));
 }
 
 static void forecaster_predict_blend(world *w)
@@ -248,7 +252,8 @@ static void forecaster_predict_rows(world *w)
                                         .known    = known ? &next : NULL,
                                         .time     = rows.rank == 2 && pick(w, 3) ? &time : NULL};
     SAY(w->forecaster,
-        fgt_forecaster_predict_rows(w->forecaster, pick(w, 16) ? &r : NULL, draw_null(w, &forecast)));
+        fgt_forecaster_workspace_predict_rows(fgt_forecaster_get_workspace(w->forecaster),
+                                              pick(w, 16) ? &r : NULL, draw_null(w, &forecast)));
 }
 
 static void forecaster_predict_table(world *w)
@@ -432,14 +437,14 @@ static const operation list[] = {
     {"fgt_forecaster_search", forecaster_search, false, false},
     {"fgt_forecaster_evaluate", forecaster_evaluate, false, false},
     {"fgt_forecaster_visit", forecaster_measure, false, false},
-    {"fgt_forecaster_predict_rows", forecaster_predict, false, false},
-    {"fgt_forecast_workspace_create", forecaster_windows, false, false},
-    {"fgt_forecaster_predict_rows", forecaster_predict_rows, false, false},
+    {"fgt_forecaster_workspace_predict_rows", forecaster_predict, false, false},
+    {"fgt_forecaster_create_workspace", forecaster_windows, false, false},
+    {"fgt_forecaster_workspace_predict_rows", forecaster_predict_rows, false, false},
     {"fgt_forecaster_predict_table", forecaster_predict_table, false, false},
     {"fgt_forecaster_set_holidays", forecaster_holidays, false, false},
-    {"fgt_forecaster_predict_each", forecaster_predict_each, false, false},
+    {"fgt_forecaster_workspace_predict_each", forecaster_predict_each, false, false},
     {"fgt_forecaster_predict_blend", forecaster_predict_blend, false, false},
-    {"fgt_forecaster_predict_quantiles", forecaster_quantiles, false, false},
+    {"fgt_forecaster_workspace_predict_quantiles", forecaster_quantiles, false, false},
     {"fgt_forecaster_save", forecaster_file, false, false},
     {"fgt_forecaster_add_absent", forecaster_absent, false, false},
     {"fgt_forecaster_get_form", forecaster_form, false, false},

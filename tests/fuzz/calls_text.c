@@ -190,13 +190,13 @@ static void classifier_predict(world *w)
     SAY(w->classifier,
         fgt_classifier_predict(w->classifier, &FGT_OPTS(fgt_classifier_rows, .texts = texts, .text_count = 2),
                                draw_null(w, &p), NULL));
-    fgt_classify_workspace *ws;
-    SAY(w->classifier, fgt_classify_workspace_create(w->classifier, NULL, &ws));
-    const fgt_status s = CALL(fgt_classify_workspace_predict(
+    fgt_classifier_workspace *ws;
+    SAY(w->classifier, fgt_classifier_create_workspace(w->classifier, NULL, &ws));
+    const fgt_status s = CALL(fgt_classifier_workspace_predict(
         ws, &FGT_OPTS(fgt_classifier_rows, .texts = texts, .text_count = 2), draw_null(w, &p), NULL));
-    if (ws && s != FGT_OK && !fgt_classify_workspace_error(ws)[0]) abort(); /* its sentence is there */
+    if (ws && s != FGT_OK && !fgt_classifier_workspace_get_error(ws)[0]) abort(); /* its sentence is there */
     calls_say(w, ws && s == FGT_OK, s);
-    fgt_classify_workspace_destroy(&ws);
+    fgt_classifier_workspace_destroy(&ws);
 }
 
 static void classifier_file(world *w)

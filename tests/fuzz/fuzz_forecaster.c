@@ -27,8 +27,9 @@ static void forecast(fgt_context *ctx, const uint8_t *data, size_t size)
         const fgt_view          r = *FGT_VIEW_OF(FGT_DTYPE_F64, rows, ROWS, info.columns + info.past);
         const fgt_view          k = *FGT_VIEW_OF(FGT_DTYPE_F64, known, ROWS + info.pred_len, info.known);
         const fgt_forecast_rows in = {.size = sizeof in, .rows = &r, .known = &k, .time = &at};
-        const fgt_status        s  = fgt_forecaster_predict_rows(
-            f, &in, FGT_VIEW_OF(FGT_DTYPE_F64, out, info.pred_len, info.columns));
+        const fgt_status        s  = fgt_forecaster_workspace_predict_rows(
+                    fgt_forecaster_get_workspace(f), &in,
+                    FGT_VIEW_OF(FGT_DTYPE_F64, out, info.pred_len, info.columns));
         (void)s; /* any answer will do, a crash will not */
     }
     fgt_forecaster_destroy(&f);

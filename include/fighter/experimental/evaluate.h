@@ -98,8 +98,8 @@ FGT_API int64_t fgt_calibration_count_trained_windows(const fgt_calibration *cal
  *  q-quantile of its past errors. So intervals are wider if the model is less certain. The model should have
  *  quantiles near the ends of the intervals. Results from different quantiles of the model may cross. If
  *  forecasts are not negative, the result is not either.
- *  Shapes   forecast [H,C] of F32 or F64, or [Q,H,C] as fgt_forecaster_predict_quantiles() makes it; out
- *           [H,C], which may be forecast
+ *  Shapes   forecast [H,C] of F32 or F64, or [Q,H,C] as fgt_forecaster_workspace_predict_quantiles() makes
+ *           it; out [H,C], which may be forecast
  *  Units    as in the table
  *  Errors   FGT_E_ARG q is not between 0 and 1; FGT_E_SHAPE; FGT_E_NOMEM. NaN: no known error of the
  *           target */

@@ -16,7 +16,7 @@
 
 /* ---- workspaces ---- */
 
-static fgt_status make_statics(fgt_forecast_workspace *w)
+static fgt_status make_statics(fgt_forecaster_workspace *w)
 {
     const fgt_forecaster *f = w->f;
     int64_t               count;
@@ -27,7 +27,7 @@ static fgt_status make_statics(fgt_forecast_workspace *w)
     return FGT_OK;
 }
 
-static fgt_status make_calendar(fgt_forecast_workspace *w)
+static fgt_status make_calendar(fgt_forecaster_workspace *w)
 {
     const int64_t width = fgti_calendar_width(w->f->info.calendar);
     FGTI_TRY(FGTI_NEW(w->f->ctx, FGTI_TIMES, "calendar", &w->time));
@@ -35,7 +35,7 @@ static fgt_status make_calendar(fgt_forecast_workspace *w)
     return FGTI_NEW(w->f->ctx, FGTI_TIMES * width, "calendar", &w->calendar);
 }
 
-static fgt_status make_windows(fgt_forecast_workspace *w)
+static fgt_status make_windows(fgt_forecaster_workspace *w)
 {
     const fgt_forecaster *f   = w->f;
     fgt_context          *ctx = f->ctx;
@@ -89,43 +89,10 @@ static fgti_passes *passes_of(const fgt_forecaster *f)
     return &((fgt_forecaster *)f)->passes;
 }
 
-fgt_status fgti_forecast_workspace_new(const fgt_forecaster *f, const fgt_workspace_opts *opts,
-                                       fgt_forecast_workspace **out)
+/* Frees the memory; the handle stays. */
+static void release(fgt_forecaster_workspace *w)
 {
-    FGTI_TRY(FGTI_NEW(f->ctx, 1, "workspace of a forecaster", out));
-    fgt_forecast_workspace *w = *out;
-    w->f                      = f;
-    w->error                  = &f->ctx->error;
-    w->batch                  = opts ? opts->batch : f->batch;
-    w->by_row                 = knows_by_row(f->model);
-    fgt_status s              = make_windows(w);
-    if (s == FGT_OK && opts) s = fgti_passes_new(passes_of(f), f->model, f->exact, opts, &w->made);
-    if (s == FGT_OK && opts) w->error = fgti_workspace_sentence(w->made);
-    w->passes = w->made;
-    if (s != FGT_OK) fgt_forecast_workspace_destroy(out);
-    return s;
-}
-
-fgt_status fgt_forecast_workspace_create(const fgt_forecaster *forecaster, const fgt_workspace_opts *opts,
-                                         fgt_forecast_workspace **ws)
-{
-    fgt_workspace_opts o;
-    if (ws) *ws = NULL;
-    if (!forecaster) return FGT_E_ARG;
-    fgti_error *err = &forecaster->ctx->error;
-    if (!ws) return fgti_fail(err, FGT_E_ARG, "workspace: result pointer is NULL");
-    FGTI_TRY(fgti_workspace_opts_read(err, opts, 1, &o));
-    if (o.tokens)
-        return fgti_fail(err, FGT_E_ARG, "workspace: tokens is %lld, must be 0 for a forecaster",
-                         (long long)o.tokens);
-    return fgti_forecast_workspace_new(forecaster, &o, ws);
-}
-
-void fgt_forecast_workspace_destroy(fgt_forecast_workspace **ws)
-{
-    if (!ws || !*ws) return;
-    fgt_forecast_workspace *w   = *ws;
-    fgt_context            *ctx = w->f->ctx;
+    fgt_context *ctx = w->f->ctx;
     fgti_passes_end(passes_of(w->f), &w->made);
     fgti_free(ctx, w->x);
     if (w->all != w->y) fgti_free(ctx, w->all);
@@ -141,11 +108,91 @@ void fgt_forecast_workspace_destroy(fgt_forecast_workspace **ws)
     fgti_free(ctx, w->column);
     fgti_free(ctx, w->begin);
     fgti_free(ctx, w->future);
-    fgti_free(ctx, w);
-    *ws = NULL;
+    *w = (fgt_forecaster_workspace){.f = w->f, .error = &ctx->error};
 }
 
-const char *fgt_forecast_workspace_error(const fgt_forecast_workspace *ws)
+/* opts NULL: of the forecaster's own workspace, which gets its passes later. */
+static fgt_status fill(fgt_forecaster_workspace *w, const fgt_workspace_opts *opts)
+{
+    const fgt_forecaster *f = w->f;
+    w->batch                = opts ? opts->batch : f->batch;
+    w->by_row               = knows_by_row(f->model);
+    FGTI_TRY(make_windows(w));
+    if (!opts) return FGT_OK;
+    FGTI_TRY(fgti_passes_new(passes_of(f), f->model, f->exact, opts, &w->made));
+    w->error  = fgti_workspace_sentence(w->made);
+    w->passes = w->made;
+    return FGT_OK;
+}
+
+static fgt_status new_handle(const fgt_forecaster *f, fgt_forecaster_workspace **out)
+{
+    FGTI_TRY(FGTI_NEW(f->ctx, 1, "workspace of a forecaster", out));
+    **out = (fgt_forecaster_workspace){.f = f, .error = &f->ctx->error};
+    return FGT_OK;
+}
+
+fgt_status fgti_forecaster_workspace_lend(fgt_forecaster *f)
+{
+    return new_handle(f, &f->lent);
+}
+
+fgt_status fgti_forecaster_need_workspace(fgt_forecaster *f)
+{
+    const fgt_status s = f->own ? FGT_OK : fill(f->lent, NULL);
+    if (s != FGT_OK) release(f->lent);
+    FGTI_TRY(s);
+    f->own = f->lent;
+    return fgti_forecaster_get_passes(f, &f->own->passes);
+}
+
+/* The cast from const is safe: the forecaster's own workspace is not for threads. */
+fgt_status fgti_forecaster_workspace_begin(fgt_forecaster_workspace *w)
+{
+    return w == w->f->lent ? fgti_forecaster_need_workspace((fgt_forecaster *)w->f) : FGT_OK;
+}
+
+fgt_forecaster_workspace *fgt_forecaster_get_workspace(fgt_forecaster *forecaster)
+{
+    return forecaster ? forecaster->lent : NULL;
+}
+
+fgt_status fgt_forecaster_create_workspace(const fgt_forecaster *forecaster, const fgt_workspace_opts *opts,
+                                           fgt_forecaster_workspace **ws)
+{
+    fgt_workspace_opts o;
+    if (ws) *ws = NULL;
+    if (!forecaster) return FGT_E_ARG;
+    fgti_error *err = &forecaster->ctx->error;
+    if (!ws) return fgti_fail(err, FGT_E_ARG, "workspace: result pointer is NULL");
+    FGTI_TRY(fgti_workspace_opts_read(err, opts, 1, &o));
+    if (o.tokens)
+        return fgti_fail(err, FGT_E_ARG, "workspace: tokens is %lld, must be 0 for a forecaster",
+                         (long long)o.tokens);
+    FGTI_TRY(new_handle(forecaster, ws));
+    const fgt_status s = fill(*ws, &o);
+    if (s != FGT_OK) fgt_forecaster_workspace_destroy(ws);
+    return s;
+}
+
+void fgt_forecaster_workspace_destroy(fgt_forecaster_workspace **ws)
+{
+    if (!ws || !*ws) return;
+    fgt_forecaster_workspace *w = *ws;
+    *ws                         = NULL;
+    if (w == w->f->lent) return;
+    fgt_context *ctx = w->f->ctx;
+    release(w);
+    fgti_free(ctx, w);
+}
+
+void fgti_forecaster_workspace_end(fgt_forecaster *f)
+{
+    if (f->lent) release(f->lent);
+    fgti_free(f->ctx, f->lent);
+}
+
+const char *fgt_forecaster_workspace_get_error(const fgt_forecaster_workspace *ws)
 {
     return ws ? ws->error->text : "";
 }
@@ -158,7 +205,7 @@ static bool is_wanted(const fgti_origins *o, int64_t target)
 }
 
 /* Fails if a target has no value in the window, because nothing could be forecast from it. */
-static fgt_status check_window(const fgt_forecast_workspace *w, const fgti_origins *o, const float *x)
+static fgt_status check_window(const fgt_forecaster_workspace *w, const fgti_origins *o, const float *x)
 {
     const fgt_forecaster *f = w->f;
     const int64_t         l = f->info.input_len, inputs = fgti_forecaster_inputs(f);
@@ -175,7 +222,7 @@ static fgt_status check_window(const fgt_forecast_workspace *w, const fgti_origi
 
 /* Handles a missing value of a known column: in an input row it becomes the mean, as in training; in a
  * forecast row it is an error. */
-static fgt_status settle_known(const fgt_forecast_workspace *w, int64_t row, float *known)
+static fgt_status settle_known(const fgt_forecaster_workspace *w, int64_t row, float *known)
 {
     const fgt_forecaster *f = w->f;
     char                  show[FGTI_SHOW];
@@ -191,7 +238,7 @@ static fgt_status settle_known(const fgt_forecast_workspace *w, int64_t row, flo
     return FGT_OK;
 }
 
-static void write_time(const fgt_forecast_workspace *w, int64_t time, float *out)
+static void write_time(const fgt_forecaster_workspace *w, int64_t time, float *out)
 {
     const fgt_forecaster *f     = w->f;
     const int64_t         width = fgti_calendar_width(f->info.calendar);
@@ -205,22 +252,22 @@ static void write_time(const fgt_forecast_workspace *w, int64_t time, float *out
 
 /* Times of the H rows as if the clock did not change within them; follow_clock() moves the rows
  * afterwards. */
-static int64_t time_of(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t i, int64_t done,
+static int64_t time_of(const fgt_forecaster_workspace *w, const fgti_origins *o, int64_t i, int64_t done,
                        int64_t r, int64_t last)
 {
     return o->clocked && r >= 0 ? last + (r + 1) * w->f->info.step.milliseconds
                                 : o->get_time(w, o->from, i, done + r);
 }
 
-int64_t fgti_predict_known(const fgt_forecast_workspace *w, int64_t steps)
+int64_t fgti_predict_known(const fgt_forecaster_workspace *w, int64_t steps)
 {
     return steps < w->f->info.pred_len && !w->by_row ? w->f->info.pred_len : steps;
 }
 
 /* Loads the known columns of the L + H rows around row `done` of window i into slot `slot` of the batch. Rows
  * that no step depends on get the mean. */
-static fgt_status load_known(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t i, int64_t slot,
-                             int64_t done, int64_t steps)
+static fgt_status load_known(const fgt_forecaster_workspace *w, const fgti_origins *o, int64_t i,
+                             int64_t slot, int64_t done, int64_t steps)
 {
     const int64_t         end = fgti_predict_known(w, steps);
     const fgt_forecaster *f = w->f;
@@ -241,7 +288,8 @@ static fgt_status load_known(const fgt_forecast_workspace *w, const fgti_origins
     return FGT_OK;
 }
 
-static fgt_status load_series(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t i, int64_t slot)
+static fgt_status load_series(const fgt_forecaster_workspace *w, const fgti_origins *o, int64_t i,
+                              int64_t slot)
 {
     const int64_t l = w->f->info.input_len, inputs = fgti_forecaster_inputs(w->f);
     float        *x = w->x + slot * l * inputs;
@@ -256,7 +304,7 @@ static fgt_status load_series(const fgt_forecast_workspace *w, const fgti_origin
 
 /* The start of the pass after the one that starts at row `done`. The last pass ends with the last row, so
  * that no known values after it are needed. -1: there is no further pass. */
-static int64_t step_after(const fgt_forecast_workspace *w, int64_t done, int64_t steps)
+static int64_t step_after(const fgt_forecaster_workspace *w, int64_t done, int64_t steps)
 {
     const int64_t h = w->f->info.pred_len;
     return done + h >= steps ? -1 : fgti_least(done + h, steps - h);
@@ -264,7 +312,7 @@ static int64_t step_after(const fgt_forecast_workspace *w, int64_t done, int64_t
 
 /* Appends the first `rows` forecast rows to the input, in the place of its oldest rows. Only without past
  * columns, so D = C. */
-static void advance(const fgt_forecast_workspace *w, int64_t slot, int64_t rows)
+static void advance(const fgt_forecaster_workspace *w, int64_t slot, int64_t rows)
 {
     const int64_t l = w->f->info.input_len, h = w->f->info.pred_len, c = w->f->info.columns;
     float        *x = w->x + slot * l * c;
@@ -277,13 +325,13 @@ static void advance(const fgt_forecast_workspace *w, int64_t slot, int64_t rows)
         missing[i] = from < l * c ? missing[from] : 0;
 }
 
-static fgt_status set_value(const fgt_forecast_workspace *w, const char *name, const fgt_view *v)
+static fgt_status set_value(const fgt_forecaster_workspace *w, const char *name, const fgt_view *v)
 {
     return fgt_workspace_set_value(w->passes ? w->passes : fgt_model_get_workspace(w->f->model), name, v,
                                    NULL);
 }
 
-static fgt_status set_statics(const fgt_forecast_workspace *w, int64_t n)
+static fgt_status set_statics(const fgt_forecaster_workspace *w, int64_t n)
 {
     fgt_view v = {0};
     (void)fgti_forecaster_find_input(w->f->model, FGTI_STATIC, &v); /* cannot fail: its name was checked */
@@ -337,8 +385,8 @@ fgt_status fgti_forecast_check(const fgt_forecaster *f, fgti_error *err, const f
 }
 
 /* The step that has the time of day of row j. */
-static int64_t step_by_clock(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t i, int64_t done,
-                             int64_t j)
+static int64_t step_by_clock(const fgt_forecaster_workspace *w, const fgti_origins *o, int64_t i,
+                             int64_t done, int64_t j)
 {
     const int64_t ms    = w->f->info.step.milliseconds;
     const int64_t ahead = o->get_time(w, o->from, i, done + j) - o->get_time(w, o->from, i, done - 1);
@@ -348,7 +396,7 @@ static int64_t step_by_clock(const fgt_forecast_workspace *w, const fgti_origins
 
 /* If the clock changes within the forecast, daily patterns follow the clock: each row gets the step with its
  * time of day. The clock may go forward or back, so rows move in both directions. */
-static void follow_clock(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t at, int64_t n,
+static void follow_clock(const fgt_forecaster_workspace *w, const fgti_origins *o, int64_t at, int64_t n,
                          int64_t done)
 {
     const int64_t h = w->f->info.pred_len, size = w->f->info.columns * fgti_forecaster_heads(w->f);
@@ -366,7 +414,8 @@ static void follow_clock(const fgt_forecast_workspace *w, const fgti_origins *o,
 }
 
 /* Forecasts row `done` and the following ones of n windows, starting with window `at`. */
-static fgt_status pass(fgt_forecast_workspace *w, const fgti_origins *o, int64_t at, int64_t n, int64_t done)
+static fgt_status pass(fgt_forecaster_workspace *w, const fgti_origins *o, int64_t at, int64_t n,
+                       int64_t done)
 {
     const fgt_forecaster *f = w->f;
     const int64_t         l = f->info.input_len, h = f->info.pred_len, k = fgti_forecaster_known(&f->info);
@@ -430,7 +479,7 @@ void fgti_forecast_put(const fgt_forecaster *f, const float *y, int64_t rows, co
 
 /* Writes row `begin` and the following ones of the forecasts of n windows, starting with window `at`. y
  * starts at row `done`. */
-static void put(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t at, int64_t n, int64_t done,
+static void put(const fgt_forecaster_workspace *w, const fgti_origins *o, int64_t at, int64_t n, int64_t done,
                 int64_t begin, int64_t steps, const fgt_view *forecast)
 {
     const int64_t h = w->f->info.pred_len, c = w->f->info.columns, rows = fgti_least(done + h, steps) - begin;
@@ -442,7 +491,7 @@ static void put(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t 
     }
 }
 
-static fgt_status predict_batch(fgt_forecast_workspace *w, const fgti_origins *o, int64_t at, int64_t n,
+static fgt_status predict_batch(fgt_forecaster_workspace *w, const fgti_origins *o, int64_t at, int64_t n,
                                 int64_t steps, const fgt_view *forecast)
 {
     for (int64_t done = 0, written = 0, next; done >= 0; done = next) {
@@ -459,7 +508,7 @@ static fgt_status predict_batch(fgt_forecast_workspace *w, const fgti_origins *o
     return FGT_OK;
 }
 
-fgt_status fgti_predict_check_windows(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t steps)
+fgt_status fgti_predict_check_windows(const fgt_forecaster_workspace *w, const fgti_origins *o, int64_t steps)
 {
     for (int64_t i = 0; i < o->count; i++) {
         FGTI_TRY(load_series(w, o, i, 0));
@@ -469,7 +518,7 @@ fgt_status fgti_predict_check_windows(const fgt_forecast_workspace *w, const fgt
     return FGT_OK;
 }
 
-fgt_status fgti_predict(fgt_forecast_workspace *w, const fgti_origins *o, int64_t steps,
+fgt_status fgti_predict(fgt_forecaster_workspace *w, const fgti_origins *o, int64_t steps,
                         const fgt_view *forecast)
 {
     const bool at_once = o->count <= w->batch && steps <= w->f->info.pred_len;
@@ -484,7 +533,7 @@ fgt_status fgti_predict(fgt_forecast_workspace *w, const fgti_origins *o, int64_
 
 /* Fills the input with numbers without a pattern. `absent` columns are 0 and missing, or with `other` such
  * numbers, too. */
-static void make_probe(const fgt_forecast_workspace *w, const bool *absent, bool other)
+static void make_probe(const fgt_forecaster_workspace *w, const bool *absent, bool other)
 {
     const int64_t inputs = fgti_forecaster_inputs(w->f), size = w->f->info.input_len * inputs;
     for (int64_t i = 0; i < size; i++) {
@@ -495,7 +544,7 @@ static void make_probe(const fgt_forecast_workspace *w, const bool *absent, bool
 }
 
 /* Hash of the forecasts of the targets that are not absent. */
-static uint64_t hash_probe(const fgt_forecast_workspace *w, const bool *absent)
+static uint64_t hash_probe(const fgt_forecaster_workspace *w, const bool *absent)
 {
     const int64_t heads = fgti_forecaster_heads(w->f), c = w->f->info.columns;
     uint64_t      hash = FGTI_HASH_START;
@@ -504,7 +553,7 @@ static uint64_t hash_probe(const fgt_forecast_workspace *w, const bool *absent)
     return hash;
 }
 
-fgt_status fgti_predict_probe(fgt_forecast_workspace *w, const bool *absent, bool *depend)
+fgt_status fgti_predict_probe(fgt_forecaster_workspace *w, const bool *absent, bool *depend)
 {
     const int64_t      l = w->f->info.input_len, h = w->f->info.pred_len;
     const int64_t      k    = fgti_forecaster_known(&w->f->info);
@@ -524,7 +573,7 @@ fgt_status fgti_predict_probe(fgt_forecast_workspace *w, const bool *absent, boo
 
 /* ---- checks ---- */
 
-fgt_status fgti_predict_check(const fgt_forecast_workspace *w, const fgt_view *forecast, bool many,
+fgt_status fgti_predict_check(const fgt_forecaster_workspace *w, const fgt_view *forecast, bool many,
                               int64_t count, int64_t *steps)
 {
     const fgt_forecaster_info *info    = &w->f->info;

@@ -11,7 +11,7 @@
 #define FGTI_TIMES 1024
 
 /* Memory that a forecast writes to, so that threads can share a forecaster. */
-struct fgt_forecast_workspace {
+struct fgt_forecaster_workspace {
     const fgt_forecaster *f;
     fgt_workspace        *passes; /* NULL: passes use the model's own workspace, so that A can be read */
     fgt_workspace        *made;   /* passes, if they must be destroyed together with this */
@@ -37,12 +37,12 @@ typedef struct fgti_origins {
     int64_t     count;
     const void *from; /* argument of the functions */
     /* The inputs of window i, x [L,D]; NaN is a missing value. */
-    fgt_status (*get_series)(const fgt_forecast_workspace *w, const void *from, int64_t i, float *x);
+    fgt_status (*get_series)(const fgt_forecaster_workspace *w, const void *from, int64_t i, float *x);
     /* The known columns of one of its rows. */
-    fgt_status (*get_known)(const fgt_forecast_workspace *w, const void *from, int64_t i, int64_t row,
+    fgt_status (*get_known)(const fgt_forecaster_workspace *w, const void *from, int64_t i, int64_t row,
                             float *known);
     /* The time of one of its rows; called only if the model knows the calendar. */
-    int64_t (*get_time)(const fgt_forecast_workspace *w, const void *from, int64_t i, int64_t row);
+    int64_t (*get_time)(const fgt_forecaster_workspace *w, const void *from, int64_t i, int64_t row);
     /* [C], NULL: all targets are forecast. Otherwise only targets with begin[c] == *row. */
     const int64_t *begin, *row;
     bool           clocked; /* times come from a clock that may be changed, and get_time may be called */
@@ -50,25 +50,28 @@ typedef struct fgti_origins {
 
 /* ---- predict.c ---- */
 
-/* opts NULL: the forecaster's own, which brings the passes. */
-fgt_status fgti_forecast_workspace_new(const fgt_forecaster *f, const fgt_workspace_opts *opts,
-                                       fgt_forecast_workspace **out);
+/* The handle of the forecaster's own workspace, without memory; the next call gives it memory. */
+fgt_status fgti_forecaster_workspace_lend(fgt_forecaster *f);
+void       fgti_forecaster_workspace_end(fgt_forecaster *f);
+/* Before a forecast: the forecaster's own workspace gets memory and its passes. */
+fgt_status fgti_forecaster_workspace_begin(fgt_forecaster_workspace *w);
 
 /* Checks a forecast [h,C], or [count,h,C] if `many`, of any h that the model can give. *steps: h. */
-fgt_status fgti_predict_check(const fgt_forecast_workspace *w, const fgt_view *forecast, bool many,
+fgt_status fgti_predict_check(const fgt_forecaster_workspace *w, const fgt_view *forecast, bool many,
                               int64_t count, int64_t *steps);
 /* Rows of the known columns that a forecast of `steps` steps needs: at least H if layers read all of them. */
-int64_t fgti_predict_known(const fgt_forecast_workspace *w, int64_t steps);
+int64_t fgti_predict_known(const fgt_forecaster_workspace *w, int64_t steps);
 
 /* Whether forecasts of targets depend on the inputs marked in `absent` [D], which are no targets here: two
  * forecasts from windows that differ only in these inputs are compared. */
-fgt_status fgti_predict_probe(fgt_forecast_workspace *w, const bool *absent, bool *depend);
+fgt_status fgti_predict_probe(fgt_forecaster_workspace *w, const bool *absent, bool *depend);
 
 /* Refuses what fgti_predict() would refuse. */
-fgt_status fgti_predict_check_windows(const fgt_forecast_workspace *w, const fgti_origins *o, int64_t steps);
+fgt_status fgti_predict_check_windows(const fgt_forecaster_workspace *w, const fgti_origins *o,
+                                      int64_t steps);
 
 /* Forecasts all windows, [count,steps,C]. On error the forecast is untouched. */
-fgt_status fgti_predict(fgt_forecast_workspace *w, const fgti_origins *o, int64_t steps,
+fgt_status fgti_predict(fgt_forecaster_workspace *w, const fgti_origins *o, int64_t steps,
                         const fgt_view *forecast);
 
 #endif

@@ -14,7 +14,7 @@ typedef struct raw_rows {
 
 /* Standardises the values of a row. c: the first of `count` columns of the forecaster; `number`: the row's
  * index in the view; `row`: its number in error messages. */
-static fgt_status take(const fgt_forecast_workspace *w, const char *what, const fgt_view *rows,
+static fgt_status take(const fgt_forecaster_workspace *w, const char *what, const fgt_view *rows,
                        int64_t number, int64_t row, int64_t c, int64_t count, float *out)
 {
     for (int64_t i = 0; i < count; i++)
@@ -23,7 +23,7 @@ static fgt_status take(const fgt_forecast_workspace *w, const char *what, const 
     return FGT_OK;
 }
 
-static fgt_status get_series(const fgt_forecast_workspace *w, const void *from, int64_t i, float *x)
+static fgt_status get_series(const fgt_forecaster_workspace *w, const void *from, int64_t i, float *x)
 {
     const raw_rows *a      = from;
     const int64_t   inputs = fgti_forecaster_inputs(w->f);
@@ -32,7 +32,7 @@ static fgt_status get_series(const fgt_forecast_workspace *w, const void *from, 
     return FGT_OK;
 }
 
-static fgt_status get_known(const fgt_forecast_workspace *w, const void *from, int64_t i, int64_t row,
+static fgt_status get_known(const fgt_forecaster_workspace *w, const void *from, int64_t i, int64_t row,
                             float *known)
 {
     const raw_rows *a = from;
@@ -41,12 +41,12 @@ static fgt_status get_known(const fgt_forecast_workspace *w, const void *from, i
                 known);
 }
 
-static int64_t get_time(const fgt_forecast_workspace *w, const void *from, int64_t i, int64_t row)
+static int64_t get_time(const fgt_forecaster_workspace *w, const void *from, int64_t i, int64_t row)
 {
     return fgti_time_add(((const raw_rows *)from)->in.time[i], &w->f->info.step, row + 1);
 }
 
-static fgt_status check_times(const fgt_forecast_workspace *w, const raw_rows *a)
+static fgt_status check_times(const fgt_forecaster_workspace *w, const raw_rows *a)
 {
     if (!fgti_forecaster_needs_time(w->f)) return FGT_OK;
     if (!a->in.time)
@@ -60,7 +60,7 @@ static fgt_status check_times(const fgt_forecast_workspace *w, const raw_rows *a
 }
 
 /* Checks the views and fills in the sizes. */
-static fgt_status check(const fgt_forecast_workspace *w, const fgt_view *forecast, raw_rows *a,
+static fgt_status check(const fgt_forecaster_workspace *w, const fgt_view *forecast, raw_rows *a,
                         int64_t *steps)
 {
     const fgt_forecaster_info *info    = &w->f->info;
@@ -81,22 +81,15 @@ static fgt_status check(const fgt_forecast_workspace *w, const fgt_view *forecas
     return fgti_view_check_number(w->error, "known", a->in.known, 2 + many, known + !many);
 }
 
-fgt_status fgt_forecast_workspace_predict_rows(fgt_forecast_workspace *ws, const fgt_forecast_rows *rows,
-                                               const fgt_view *forecast)
+fgt_status fgt_forecaster_workspace_predict_rows(fgt_forecaster_workspace *ws, const fgt_forecast_rows *rows,
+                                                 const fgt_view *forecast)
 {
     raw_rows a;
     int64_t  steps;
     if (!ws) return FGT_E_ARG;
+    FGTI_TRY(fgti_forecaster_workspace_begin(ws));
     FGTI_TRY(fgti_opts_read(ws->error, "fgt_forecast_rows", rows, &a.in, sizeof a.in));
     FGTI_TRY(check(ws, forecast, &a, &steps));
     const fgti_origins o = {a.n, &a, get_series, get_known, get_time, NULL, NULL, false};
     return fgti_predict(ws, &o, steps, forecast);
-}
-
-fgt_status fgt_forecaster_predict_rows(fgt_forecaster *forecaster, const fgt_forecast_rows *rows,
-                                       const fgt_view *forecast)
-{
-    if (!forecaster) return FGT_E_ARG;
-    FGTI_TRY(fgti_forecaster_need_workspace(forecaster));
-    return fgt_forecast_workspace_predict_rows(forecaster->own, rows, forecast);
 }

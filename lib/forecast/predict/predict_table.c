@@ -24,7 +24,7 @@ typedef struct table_rows {
 } table_rows;
 
 /* If the model was trained without times, the step between rows comes from the tables. */
-static table_rows rows_of(const fgt_forecast_workspace *w, const fgt_table *table, const int64_t *row,
+static table_rows rows_of(const fgt_forecaster_workspace *w, const fgt_table *table, const int64_t *row,
                           const fgt_table *future)
 {
     table_rows t = {.table  = table,
@@ -65,7 +65,7 @@ int64_t fgt_forecaster_find_row(const fgt_forecaster *forecaster, const fgt_tabl
     return forecaster && table && find_origin(forecaster, NULL, table, &row) == FGT_OK ? row : -1;
 }
 
-static fgt_status check_origin(const fgt_forecast_workspace *w, const fgt_table *table, int64_t row)
+static fgt_status check_origin(const fgt_forecaster_workspace *w, const fgt_table *table, int64_t row)
 {
     if (row < 0 || row > table->rows)
         return fgti_fail(w->error, FGT_E_ARG, "table: row %lld, must lie in 0 .. %lld", (long long)row,
@@ -108,7 +108,7 @@ static int64_t find_here(const table_rows *t, int64_t origin, int64_t row)
     return here >= t->own ? here : -1;
 }
 
-static fgt_status get_series(const fgt_forecast_workspace *w, const void *from, int64_t i, float *x)
+static fgt_status get_series(const fgt_forecaster_workspace *w, const void *from, int64_t i, float *x)
 {
     const table_rows *t = from;
     const int64_t     l = w->f->info.input_len, inputs = fgti_forecaster_inputs(w->f);
@@ -122,8 +122,8 @@ static fgt_status get_series(const fgt_forecast_workspace *w, const void *from, 
 }
 
 /* Appends "; the forecast takes 4 rows from 2024-10-27 on, and ..." */
-static void show_rows(const fgt_forecast_workspace *w, const table_rows *t, int64_t i, int64_t row, char *buf,
-                      size_t size)
+static void show_rows(const fgt_forecaster_workspace *w, const table_rows *t, int64_t i, int64_t row,
+                      char *buf, size_t size)
 {
     const fgt_table *all = t->future;
     char             begin[FGTI_FORM_TEXT], from[FGTI_FORM_TEXT], to[FGTI_FORM_TEXT], more[80] = "";
@@ -142,7 +142,7 @@ static void show_rows(const fgt_forecast_workspace *w, const table_rows *t, int6
 }
 
 /* Fails because row `at` of the future has no value of known column k; -1: there is no such row. */
-static fgt_status fail_unknown(const fgt_forecast_workspace *w, const table_rows *t, int64_t i, int64_t row,
+static fgt_status fail_unknown(const fgt_forecaster_workspace *w, const table_rows *t, int64_t i, int64_t row,
                                int64_t at, int64_t k)
 {
     const char *what = t->apart ? "future: " : "", *more = t->apart ? "" : "; `future` can have it";
@@ -170,7 +170,7 @@ static fgt_status fail_unknown(const fgt_forecast_workspace *w, const table_rows
                      what, (long long)row + 1, (long long)t->need, column, more);
 }
 
-static fgt_status get_known(const fgt_forecast_workspace *w, const void *from, int64_t i, int64_t row,
+static fgt_status get_known(const fgt_forecaster_workspace *w, const void *from, int64_t i, int64_t row,
                             float *known)
 {
     const table_rows *t      = from;
@@ -190,7 +190,7 @@ static fgt_status get_known(const fgt_forecast_workspace *w, const void *from, i
     return FGT_OK;
 }
 
-static int64_t get_time(const fgt_forecast_workspace *w, const void *from, int64_t i, int64_t row)
+static int64_t get_time(const fgt_forecaster_workspace *w, const void *from, int64_t i, int64_t row)
 {
     const table_rows *t = from;
     return fgti_table_clock_after(t->table, t->row[i] - 1, &w->f->info.step, row + 1);
@@ -206,7 +206,7 @@ static bool is_clocked(const fgt_forecaster *f, const fgt_table *table)
 /* ---- for hosts ---- */
 
 /* Rows with labels that are not times must not be matched by position without being asked. */
-static fgt_status check_labels(const fgt_forecast_workspace *w, const table_rows *t)
+static fgt_status check_labels(const fgt_forecaster_workspace *w, const table_rows *t)
 {
     const fgt_table *unread = t->future->info.unread ? t->future : t->table->info.unread ? t->table : NULL;
     char             name[FGTI_SHOW], label[FGTI_SHOW], row[FGTI_ROW_TEXT];
@@ -223,7 +223,7 @@ static fgt_status check_labels(const fgt_forecast_workspace *w, const table_rows
 
 /* Fails because known column `name` is not in `future`. If it is price[B], `future` may have price[A]: then
  * series B has no rows. */
-static fgt_status fail_column(const fgt_forecast_workspace *w, const table_rows *t, const char *name)
+static fgt_status fail_column(const fgt_forecaster_workspace *w, const table_rows *t, const char *name)
 {
     const size_t size = strlen(name);
     char         series[FGTI_SHOW], own[FGTI_SHOW];
@@ -241,7 +241,7 @@ static fgt_status fail_column(const fgt_forecast_workspace *w, const table_rows 
     return FGT_E_NAME;
 }
 
-static fgt_status find_columns(const fgt_forecast_workspace *w, const table_rows *t)
+static fgt_status find_columns(const fgt_forecaster_workspace *w, const table_rows *t)
 {
     const fgt_forecaster *f      = w->f;
     const int64_t         inputs = fgti_forecaster_inputs(f);
@@ -258,7 +258,7 @@ static fgt_status find_columns(const fgt_forecast_workspace *w, const table_rows
 }
 
 /* The row from which on no target has a value; `row`, if the last value of a target is right before it. */
-static int64_t find_own(const fgt_forecast_workspace *w, const fgt_table *table, int64_t row)
+static int64_t find_own(const fgt_forecaster_workspace *w, const fgt_table *table, int64_t row)
 {
     int64_t own = 0;
     for (int64_t i = 0; i < w->f->info.columns; i++) {
@@ -271,14 +271,14 @@ static int64_t find_own(const fgt_forecast_workspace *w, const fgt_table *table,
 }
 
 /* Marks targets that the table lacks in w->begin, so that they are not forecast. Whether there are any. */
-static bool mark_absent(const fgt_forecast_workspace *w, const fgt_table *table)
+static bool mark_absent(const fgt_forecaster_workspace *w, const fgt_table *table)
 {
     for (int64_t i = 0; i < w->f->info.columns; i++)
         w->begin[i] = fgti_table_is_absent(table, w->column[i]) ? -1 : 0;
     return table->absent;
 }
 
-static fgt_status predict(fgt_forecast_workspace *w, const fgt_table *table, const int64_t *row, bool many,
+static fgt_status predict(fgt_forecaster_workspace *w, const fgt_table *table, const int64_t *row, bool many,
                           int64_t count, const fgt_table *future, const fgt_view *forecast)
 {
     table_rows t = rows_of(w, table, row, future);
@@ -298,28 +298,30 @@ static fgt_status predict(fgt_forecast_workspace *w, const fgt_table *table, con
     return FGT_OK;
 }
 
-static fgt_status check_table(const fgt_forecast_workspace *w, const fgt_table *table)
+static fgt_status check_table(const fgt_forecaster_workspace *w, const fgt_table *table)
 {
     if (!table) return fgti_fail(w->error, FGT_E_ARG, "forecaster: table is NULL");
     FGTI_TRY(fgti_table_check_loaded(w->error, "forecast", table));
     return fgti_forecaster_check_times(w->f, w->error, table);
 }
 
-fgt_status fgt_forecast_workspace_predict_table(fgt_forecast_workspace *ws, const fgt_table *table,
-                                                int64_t row, const fgt_table *future,
-                                                const fgt_view *forecast)
+fgt_status fgt_forecaster_workspace_predict_table(fgt_forecaster_workspace *ws, const fgt_table *table,
+                                                  int64_t row, const fgt_table *future,
+                                                  const fgt_view *forecast)
 {
     if (!ws) return FGT_E_ARG;
+    FGTI_TRY(fgti_forecaster_workspace_begin(ws));
     FGTI_TRY(check_table(ws, table));
     if (row == -1) FGTI_TRY(find_origin(ws->f, ws->error, table, &row));
     return predict(ws, table, &row, false, 1, future, forecast);
 }
 
-fgt_status fgt_forecast_workspace_predict_windows(fgt_forecast_workspace *ws, const fgt_table *table,
-                                                  const int64_t *rows, int64_t n, const fgt_table *future,
-                                                  const fgt_view *forecast)
+fgt_status fgt_forecaster_workspace_predict_windows(fgt_forecaster_workspace *ws, const fgt_table *table,
+                                                    const int64_t *rows, int64_t n, const fgt_table *future,
+                                                    const fgt_view *forecast)
 {
     if (!ws) return FGT_E_ARG;
+    FGTI_TRY(fgti_forecaster_workspace_begin(ws));
     FGTI_TRY(check_table(ws, table));
     if (!rows || n < 1)
         return fgti_fail(ws->error, FGT_E_ARG, "forecaster: rows is NULL, or n is %lld", (long long)n);
@@ -329,7 +331,7 @@ fgt_status fgt_forecast_workspace_predict_windows(fgt_forecast_workspace *ws, co
 /* ---- each target from its own last row ---- */
 
 /* The row after each target's last value; -1: the target has no value, or fewer than L rows come before. */
-static fgt_status find_rows(const fgt_forecast_workspace *w, const fgt_table *table, int64_t *rows)
+static fgt_status find_rows(const fgt_forecaster_workspace *w, const fgt_table *table, int64_t *rows)
 {
     const int64_t l   = w->f->info.input_len;
     bool          any = false;
@@ -355,7 +357,7 @@ static int64_t next_row(const int64_t *rows, int64_t count, int64_t row)
 
 /* Forecasts the targets that end in the same row together. All checks are made before the first forecast is
  * written. */
-static fgt_status predict_each(fgt_forecast_workspace *w, table_rows t, const int64_t *rows, int64_t steps,
+static fgt_status predict_each(fgt_forecaster_workspace *w, table_rows t, const int64_t *rows, int64_t steps,
                                const fgt_view *forecast)
 {
     const int64_t count = w->f->info.columns;
@@ -374,11 +376,12 @@ static fgt_status predict_each(fgt_forecast_workspace *w, table_rows t, const in
     return FGT_OK;
 }
 
-fgt_status fgt_forecast_workspace_predict_each(fgt_forecast_workspace *ws, const fgt_table *table,
-                                               const fgt_table *future, const fgt_view *forecast,
-                                               const fgt_view *rows)
+fgt_status fgt_forecaster_workspace_predict_each(fgt_forecaster_workspace *ws, const fgt_table *table,
+                                                 const fgt_table *future, const fgt_view *forecast,
+                                                 const fgt_view *rows)
 {
     if (!ws) return FGT_E_ARG;
+    FGTI_TRY(fgti_forecaster_workspace_begin(ws));
     FGTI_TRY(check_table(ws, table));
     const table_rows t = rows_of(ws, table, NULL, future);
     int64_t          steps;
@@ -389,22 +392,11 @@ fgt_status fgt_forecast_workspace_predict_each(fgt_forecast_workspace *ws, const
     return predict_each(ws, t, rows->data, steps, forecast);
 }
 
-/* ---- with the forecaster's own workspace ---- */
-
-fgt_status fgt_forecaster_predict_each(fgt_forecaster *forecaster, const fgt_table *table,
-                                       const fgt_table *future, const fgt_view *forecast,
-                                       const fgt_view *rows)
-{
-    if (!forecaster) return FGT_E_ARG;
-    FGTI_TRY(fgti_forecaster_need_workspace(forecaster));
-    return fgt_forecast_workspace_predict_each(forecaster->own, table, future, forecast, rows);
-}
-
 /* ---- quantiles ---- */
 
 /* Marks the targets that have a value in the L rows before `row`. Others, such as the ended series of a long
  * file, are left out, unless the model forecasts these, too. */
-static fgt_status find_alive(const fgt_forecast_workspace *w, const fgt_table *table, int64_t row)
+static fgt_status find_alive(const fgt_forecaster_workspace *w, const fgt_table *table, int64_t row)
 {
     bool any = false;
     for (int64_t i = 0; i < w->f->info.columns; i++) {
@@ -419,11 +411,12 @@ static fgt_status find_alive(const fgt_forecast_workspace *w, const fgt_table *t
                      (long long)w->f->info.input_len);
 }
 
-fgt_status fgt_forecast_workspace_predict_quantiles(fgt_forecast_workspace *ws, const fgt_table *table,
-                                                    int64_t row, const fgt_table *future,
-                                                    const fgt_view *quantiles)
+fgt_status fgt_forecaster_workspace_predict_quantiles(fgt_forecaster_workspace *ws, const fgt_table *table,
+                                                      int64_t row, const fgt_table *future,
+                                                      const fgt_view *quantiles)
 {
     if (!ws) return FGT_E_ARG;
+    FGTI_TRY(fgti_forecaster_workspace_begin(ws));
     const fgt_forecaster_info *info = &ws->f->info;
     const int64_t              h = info->pred_len, c = info->columns, n = info->quantile_count;
     if (!n) return fgti_fail(ws->error, FGT_E_STATE, "the model has no quantiles");
@@ -445,27 +438,9 @@ fgt_status fgt_forecast_workspace_predict_quantiles(fgt_forecast_workspace *ws, 
     return FGT_OK;
 }
 
-fgt_status fgt_forecaster_predict_quantiles(fgt_forecaster *forecaster, const fgt_table *table, int64_t row,
-                                            const fgt_table *future, const fgt_view *quantiles)
-{
-    if (!forecaster) return FGT_E_ARG;
-    FGTI_TRY(fgti_forecaster_need_workspace(forecaster));
-    return fgt_forecast_workspace_predict_quantiles(forecaster->own, table, row, future, quantiles);
-}
-
 fgt_status fgt_forecaster_predict_table(fgt_forecaster *forecaster, const fgt_table *table, int64_t row,
                                         const fgt_table *future, const fgt_view *forecast)
 {
     if (!forecaster) return FGT_E_ARG;
-    FGTI_TRY(fgti_forecaster_need_workspace(forecaster));
-    return fgt_forecast_workspace_predict_table(forecaster->own, table, row, future, forecast);
-}
-
-fgt_status fgt_forecaster_predict_windows(fgt_forecaster *forecaster, const fgt_table *table,
-                                          const int64_t *rows, int64_t n, const fgt_table *future,
-                                          const fgt_view *forecast)
-{
-    if (!forecaster) return FGT_E_ARG;
-    FGTI_TRY(fgti_forecaster_need_workspace(forecaster));
-    return fgt_forecast_workspace_predict_windows(forecaster->own, table, rows, n, future, forecast);
+    return fgt_forecaster_workspace_predict_table(forecaster->lent, table, row, future, forecast);
 }

@@ -61,7 +61,8 @@ static void forecast(fgt_forecaster *forecaster, const fgt_table *table, const f
     check(fgt_forecaster_evaluate(forecaster, table, split->test_begin, split->test_end, &metric));
     printf("test %a, %a of %d\n", metric.square, metric.absolute, (int)metric.count);
     const fgt_forecast_rows from = {.size = sizeof from, .rows = &rows};
-    check(fgt_forecaster_predict_rows(forecaster, &from, FGT_VIEW(y, H, C)));
+    check(fgt_forecaster_workspace_predict_rows(fgt_forecaster_get_workspace(forecaster), &from,
+                                                FGT_VIEW(y, H, C)));
     print_numbers("forecast", y, H * C);
 }
 
