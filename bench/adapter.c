@@ -151,7 +151,7 @@ static void step(void *arg)
     OK(fgt_loss_compute(ctx, &s->y, &s->target, &FGT_OPTS(fgt_loss_opts, .kind = FGT_LOSS_CROSS_ENTROPY),
                         NULL, &loss, &s->dy));
     OK(fgt_backward(s->m, &s->dy, NULL));
-    OK(fgt_optim_step(s->o));
+    OK(fgt_step(s->o));
 }
 
 /* The parameters to train, and the costs of a step. */

@@ -62,7 +62,7 @@ static void run(const char *name, const fgt_attent_opts *opts, int32_t threads)
     report_scores(ctx, a);
     for (int e = 0; e < EPOCHS; e++) {
         const double t = bench_now();
-        bench_check("step", fgt_attent_step(a, &subset), ctx);
+        bench_check("step", fgt_attent_begin_epoch(a, &subset), ctx);
         const double ms = 1e3 * (bench_now() - t);
         slowest         = ms > slowest ? ms : slowest;
     }
@@ -81,12 +81,9 @@ void bench_attent(int32_t threads)
         const char *name;
         int32_t     strategy;
     } cases[] = {
-        {"soft", FGT_ATTENT_SOFT},
-        {"hard", FGT_ATTENT_HARD},
-        {"random", FGT_ATTENT_RANDOM},
-        {"class-weight", FGT_ATTENT_CLASS_WEIGHT},
-        {"gradnorm", FGT_ATTENT_GRADNORM},
-        {"infobatch", FGT_ATTENT_INFOBATCH},
+        {"soft", FGT_ATTENT_STRATEGY_SOFT},         {"hard", FGT_ATTENT_STRATEGY_HARD},
+        {"random", FGT_ATTENT_STRATEGY_RANDOM},     {"class-weight", FGT_ATTENT_STRATEGY_CLASS_WEIGHT},
+        {"gradnorm", FGT_ATTENT_STRATEGY_GRADNORM}, {"infobatch", FGT_ATTENT_STRATEGY_INFOBATCH},
     };
     int32_t *group = calloc(SAMPLES, sizeof *group);
     for (int64_t i = 0; group && i < SAMPLES; i++) group[i] = (int32_t)(i * i % 10);

@@ -122,7 +122,7 @@ static void train(void *arg)
     bench_check("forward", fgt_forward(b->model, &b->x, &b->y), b->ctx);
     bench_check("loss", fgt_loss_compute(b->ctx, &b->y, &b->target, &b->loss, NULL, &loss, &b->dy), b->ctx);
     bench_check("backward", fgt_backward(b->model, &b->dy, NULL), b->ctx);
-    bench_check("step", fgt_optim_step(b->optim), b->ctx);
+    bench_check("step", fgt_step(b->optim), b->ctx);
 }
 
 /* Processor time of all threads in the fastest step so far, which other work on the machine disturbs

@@ -48,7 +48,7 @@ int main(void)
         check(fgt_forward(model, x, y));
         check(fgt_loss_mse(ctx, y, target, &loss, dy));
         check(fgt_backward(model, dy, NULL));
-        check(fgt_optim_step(optim));
+        check(fgt_step(optim));
         if (step % 100 == 0) printf("step %3d  loss %.4f\n", step, loss);
     }
     check(fgt_model_save(model, FGT_TO_FILE("minimal.safetensors")));

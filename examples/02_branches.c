@@ -81,7 +81,7 @@ static double train(int branches)
         check(fgt_forward(model, x, y));
         check(fgt_loss_mse(ctx, y, target, &loss, dy));
         check(fgt_backward(model, dy, NULL));
-        check(fgt_optim_step(optim));
+        check(fgt_step(optim));
     }
     for (int i = 0; i < 20; i++) {
         for (int b = 0; b < B; b++) sample(xs + b * T, targets + b * P);

@@ -75,7 +75,7 @@ int main(void)
                                dscore));
         check(fgt_model_add_gradient(model, "class", dscore));
         check(fgt_backward(model, dy, NULL));
-        check(fgt_optim_step(optim));
+        check(fgt_step(optim));
         if (step % 150 == 0)
             printf("step %3d  squared error %.4f  cross entropy %.4f\n", step, error, entropy);
     }

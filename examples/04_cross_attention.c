@@ -75,7 +75,7 @@ static double train(fgt_model *model)
         check(fgt_forward(model, x, y));
         check(fgt_loss_mse(ctx, y, target, &loss, dy));
         check(fgt_backward(model, dy, NULL));
-        check(fgt_optim_step(optim));
+        check(fgt_step(optim));
         if (step % 300 == 0) printf("step %4d  loss %.4f\n", step, loss);
     }
     fgt_optim_destroy(&optim);

@@ -69,7 +69,7 @@ static double train(int residual)
         check(fgt_forward(model, x, y));
         check(fgt_loss_compute(ctx, y, kind, &entropy, NULL, &loss, dy));
         check(fgt_backward(model, dy, NULL));
-        check(fgt_optim_step(optim));
+        check(fgt_step(optim));
         if (step > STEPS - 20) last += loss / 20;
         if (step % 50 == 0)
             printf("%s  step %3d  loss %.4f\n", residual ? "residual" : "plain   ", step, loss);

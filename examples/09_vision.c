@@ -77,8 +77,8 @@ static const fgt_source   unlabelled = {.size = sizeof unlabelled, .count = UNLA
 static const fgt_source   labelled = {.size = sizeof labelled, .count = LABELLED, .get = get,
                                       .user = &labelled_from};
 static const fgt_source   tested = {.size = sizeof tested, .count = TEST, .get = get, .user = &test_from};
-static const fgt_vit_opts vit = {.size = sizeof vit, .patch_height = 4, .dim = 32, .layers = 2,
-                                 .pool = FGT_VIT_MEAN};
+static const fgt_vit_opts vit        = {
+           .size = sizeof vit, .patch_height = 4, .dim = 32, .layers = 2, .pool = FGT_VIT_POOL_MEAN};
 
 /* ---- training ---- */
 

@@ -128,10 +128,10 @@ int main(int argc, char **argv)
     check(fgt_predictor_create(model, &FGT_OPTS(fgt_predictor_opts, .storage = FGT_STORAGE_BF16), &half));
     fgt_model_destroy(&model); /* predictors do not need the model */
 
-    printf("32 bits: %lld bytes, made in %.2f ms\n", (long long)fgt_predictor_size(full), ms);
+    printf("32 bits: %lld bytes, made in %.2f ms\n", (long long)fgt_predictor_get_bytes(full), ms);
     for (int threads = 1; threads <= THREADS; threads *= 2)
         printf("  %d threads: %.0f predictions a second\n", threads, run(full, threads, &x, &y));
-    printf("16 bits: %lld bytes, %.0f predictions a second\n", (long long)fgt_predictor_size(half),
+    printf("16 bits: %lld bytes, %.0f predictions a second\n", (long long)fgt_predictor_get_bytes(half),
            run(half, 1, &x, &z));
     printf("  the forecasts differ by at most %.2g\n", furthest(&y, &z));
 

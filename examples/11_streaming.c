@@ -66,7 +66,7 @@ static void train(fgt_model *model, int carry)
         check(fgt_forward(model, x, y));
         check(fgt_loss_compute(ctx, y, FGT_VIEW(targets, B, T, 1), &mse, NULL, &loss, dy));
         check(fgt_backward(model, dy, NULL));
-        check(fgt_optim_step(optim));
+        check(fgt_step(optim));
     }
     fgt_optim_destroy(&optim);
 }

@@ -59,7 +59,7 @@ static void train(fgt_model *model, task what, double lr)
         check(fgt_forward(model, FGT_VIEW(xs, B, T, 1), FGT_VIEW(ys, B, P)));
         check(fgt_loss_mse(ctx, FGT_VIEW(ys, B, P), FGT_VIEW(targets, B, P), &loss, FGT_VIEW(dys, B, P)));
         check(fgt_backward(model, FGT_VIEW(dys, B, P), NULL));
-        check(fgt_optim_step(optim));
+        check(fgt_step(optim));
     }
     fgt_optim_destroy(&optim);
 }

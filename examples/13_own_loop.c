@@ -79,7 +79,7 @@ static int64_t run(const fgt_attent_opts *opts, double *w, int64_t *scored)
     for (;;) {
         fgt_attent_subset subset = {.size = sizeof subset};
         if (fgt_attent_get_due(selector)) *scored += score(selector, w);
-        check(fgt_attent_step(selector, &subset));
+        check(fgt_attent_begin_epoch(selector, &subset));
         if (subset.stop) break;
         for (int64_t at = 0; at < subset.count; at += BATCH) {
             const int64_t  left = subset.count - at, n = left < BATCH ? left : BATCH;
@@ -100,12 +100,16 @@ int main(void)
         const char     *name;
         fgt_attent_opts opts;
     } runs[] = {
-        {"all", {.strategy = FGT_ATTENT_RANDOM, .ratio_schedule = FGT_ATTENT_RATIO_FIXED, .ratio = 1}},
+        {"all",
+         {.strategy = FGT_ATTENT_STRATEGY_RANDOM, .ratio_schedule = FGT_ATTENT_RATIO_FIXED, .ratio = 1}},
         {"AtteNT", {.weights = FGT_ATTENT_WEIGHTS_PROPORTIONAL}},
         {"AtteNT, simple",
-         {.weights = FGT_ATTENT_WEIGHTS_PROPORTIONAL, .ratio_schedule = FGT_ATTENT_RATIO_SIMPLE, .ratio = 0.3,
-          .interval_schedule = FGT_ATTENT_INTERVAL_FIXED, .scores = FGT_ATTENT_SCORES_TRAINING}},
-        {"InfoBatch", {.strategy = FGT_ATTENT_INFOBATCH}},
+         {.weights           = FGT_ATTENT_WEIGHTS_PROPORTIONAL,
+          .ratio_schedule    = FGT_ATTENT_RATIO_SIMPLE,
+          .ratio             = 0.3,
+          .interval_schedule = FGT_ATTENT_INTERVAL_FIXED,
+          .scores            = FGT_ATTENT_SCORES_TRAINING}},
+        {"InfoBatch", {.strategy = FGT_ATTENT_STRATEGY_INFOBATCH}},
     };
     double  w[TERMS];
     int64_t scored, all = 0;

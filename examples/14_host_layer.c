@@ -16,28 +16,28 @@ typedef struct prelu_opts {
     int    reserved;
 } prelu_opts;
 
-static fgt_status prelu_plan(fgt_plan *plan, const void *opts, void *user)
+static fgt_status prelu_plan(void *user, fgt_layer_plan *plan, const void *opts)
 {
     const prelu_opts *o = opts;
     int64_t           shape[3];
     (void)user;
-    fgt_plan_get_input(plan, 0, shape);
-    return fgt_plan_add_parameter(plan, "slope", 1, &shape[2], FGT_INIT_VALUE, o->slope);
+    fgt_layer_plan_get_input(plan, 0, shape);
+    return fgt_layer_plan_add_parameter(plan, "slope", 1, &shape[2], FGT_LAYER_INIT_VALUE, o->slope);
 }
 
-static int64_t count_rows(const fgt_pass *pass, int64_t *features)
+static int64_t count_rows(const fgt_layer_pass *pass, int64_t *features)
 {
     int64_t s[4];
-    fgt_pass_get_shape(pass, 0, s);
+    fgt_layer_pass_get_shape(pass, 0, s);
     *features = s[3];
     return s[0] * s[1] * s[2];
 }
 
 /* y = max(x, 0) + a min(x, 0) */
-static fgt_status prelu_forward(fgt_pass *pass, const void *opts, void *user)
+static fgt_status prelu_forward(void *user, fgt_layer_pass *pass, const void *opts)
 {
-    const float *x = fgt_pass_get_input(pass, 0), *a = fgt_pass_get_parameter(pass, 0);
-    float       *y = fgt_pass_get_output(pass);
+    const float *x = fgt_layer_pass_get_input(pass, 0), *a = fgt_layer_pass_get_parameter(pass, 0);
+    float       *y = fgt_layer_pass_get_output(pass);
     int64_t      d, rows = count_rows(pass, &d);
     (void)opts, (void)user;
     for (int64_t i = 0; i < rows * d; i++) y[i] = x[i] > 0 ? x[i] : a[i % d] * x[i];
@@ -45,11 +45,12 @@ static fgt_status prelu_forward(fgt_pass *pass, const void *opts, void *user)
 }
 
 /* dx = dy where x > 0, else a dy;  da += sum of dy min(x, 0) */
-static fgt_status prelu_backward(fgt_pass *pass, const void *opts, void *user)
+static fgt_status prelu_backward(void *user, fgt_layer_pass *pass, const void *opts)
 {
-    const float *x = fgt_pass_get_input(pass, 0), *a = fgt_pass_get_parameter(pass, 0);
-    const float *dy = fgt_pass_get_output_gradient(pass);
-    float       *dx = fgt_pass_get_input_gradient(pass, 0), *da = fgt_pass_get_parameter_gradient(pass, 0);
+    const float *x = fgt_layer_pass_get_input(pass, 0), *a = fgt_layer_pass_get_parameter(pass, 0);
+    const float *dy = fgt_layer_pass_get_output_gradient(pass);
+    float       *dx = fgt_layer_pass_get_input_gradient(pass, 0),
+          *da       = fgt_layer_pass_get_parameter_gradient(pass, 0);
     int64_t      d, rows = count_rows(pass, &d);
     (void)opts, (void)user;
     for (int64_t i = 0; i < rows * d; i++) {
@@ -74,7 +75,8 @@ static void check(fgt_status status)
 
 static fgt_context *open_context(void)
 {
-    const fgt_field fields[] = {{"slope", offsetof(prelu_opts, slope), -10, 10, 0.25, FGT_FIELD_F32, 0}};
+    const fgt_layer_field fields[] = {
+        {"slope", offsetof(prelu_opts, slope), -10, 10, 0.25, FGT_LAYER_FIELD_F32, 0}};
     check(fgt_context_create(NULL, &ctx));
     check(fgt_context_add_layer(ctx, &FGT_OPTS(fgt_layer_class, .type = "example.prelu",
                                                .opts_size = sizeof(prelu_opts), .fields = fields,
@@ -101,7 +103,7 @@ static double train(fgt_model *model, int steps)
         check(fgt_forward(model, FGT_VIEW(xs, B, T, 1), FGT_VIEW(ys, B, 1)));
         check(fgt_loss_mse(ctx, FGT_VIEW(ys, B, 1), FGT_VIEW(targets, B, 1), &loss, FGT_VIEW(dys, B, 1)));
         check(fgt_backward(model, FGT_VIEW(dys, B, 1), NULL));
-        check(fgt_optim_step(optim));
+        check(fgt_step(optim));
     }
     fgt_optim_destroy(&optim);
     return loss;

@@ -92,8 +92,8 @@ static fgt_adjacency *collect(fgt_model *model)
 
 static void print_statistics(const fgt_view *a)
 {
-    static const fgt_statistic asked[] = {FGT_STATISTIC_DIAGONAL, FGT_STATISTIC_DIAGONAL_EXPECTED,
-                                          FGT_STATISTIC_ENTROPY_NORMALISED, FGT_STATISTIC_RANK_ONE};
+    static const int32_t asked[] = {FGT_STATISTIC_DIAGONAL, FGT_STATISTIC_DIAGONAL_EXPECTED,
+                                    FGT_STATISTIC_ENTROPY_NORMALISED, FGT_STATISTIC_RANK_ONE};
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         double out;
         check(fgt_statistic_compute(ctx, asked[i], NULL, a, &out));
@@ -108,7 +108,7 @@ static void write_graph(const char *folder, const fgt_view *a, int power)
     fgt_edge                 edge[SERIES * SERIES];
     int64_t                  count;
     char                     path[1024], title[40];
-    check(fgt_edges_select(ctx, a, &FGT_OPTS(fgt_edge_rule, .per_node = 2), SERIES * SERIES, edge, &count));
+    check(fgt_edges_select(ctx, a, &FGT_OPTS(fgt_edge_rule, .per_node = 2), edge, SERIES * SERIES, &count));
     snprintf(title, sizeof title, "attention, hop %d", power);
     const fgt_edge_list list = {.size       = sizeof list,
                                 .edges      = edge,
@@ -134,7 +134,7 @@ int main(int argc, char **argv)
     for (int power = 1; power <= POWERS; power++) {
         fgt_view view = *FGT_VIEW_OF(FGT_DTYPE_F64, a, SERIES, SERIES);
         check(fgt_adjacency_copy_mean(mean, -1, power, &view));
-        printf("A^%d, mean of %d windows\n", power, (int)fgt_adjacency_count(mean));
+        printf("A^%d, mean of %d windows\n", power, (int)fgt_adjacency_count_samples(mean));
         print_statistics(&view);
         write_graph(argc > 1 ? argv[1] : ".", &view, power);
     }

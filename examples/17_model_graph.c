@@ -135,8 +135,8 @@ static void write_graph(const tokens *t, const char *layer, const double *a, int
                                        .names      = t->name,
                                        .node_count = t->count,
                                        .title      = layer};
-    check(fgt_edges_select(ctx, FGT_VIEW_OF(FGT_DTYPE_F64, (double *)a, t->count, t->count), &rule, most,
-                           edge, &list.edge_count));
+    check(fgt_edges_select(ctx, FGT_VIEW_OF(FGT_DTYPE_F64, (double *)a, t->count, t->count), &rule, edge,
+                           most, &list.edge_count));
     for (int f = 0; f < 3; f++) {
         char path[1024];
         snprintf(path, sizeof path, "%s.%s", out, form[f]);

@@ -110,7 +110,7 @@ static void print_rows(const fgt_tracker *tracker)
             heads++;
         }
         printf("%s,%d,%s,%.4g\n", first.layer, (int)first.power,
-               fgt_statistic_get_name((fgt_statistic)first.statistic), sum / (double)heads);
+               fgt_statistic_get_name((int32_t)first.statistic), sum / (double)heads);
     }
 }
 

@@ -6,7 +6,7 @@
  * default: time.0.blocks.0 and time.0.norms.0, which a model with --space and has. Prints as CSV the mean
  * norms of the blocks dh_i/dx_j of its heads, by path, of a token by itself (i = j) and by the others, the
  * diagonal of A, and the norms that equation 8 of "Stochastic Parroting in Temporal Attention" is about,
- * with its bounds and those that always hold (fgt_path_bounds): the means over 8 windows at equal
+ * with its bounds and those that always hold (fgt_attention_path_bounds): the means over 8 windows at equal
  * distances, series and heads.
  *     cc 19_paths.c $(pkg-config --cflags --libs fighter-tasks) */
 #include <fighter/experimental/evaluate.h>
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WINDOWS = 8, PATHS = FGT_PATH_TOTAL + 1 };
+enum { WINDOWS = 8, PATHS = FGT_ATTENTION_PATH_TOTAL + 1 };
 
 static fgt_context *ctx;
 
@@ -66,14 +66,14 @@ static void open_layer(fgt_model *model, attention *l)
 
 typedef struct sums {
     double          own[PATHS], others[PATHS], diagonal;
-    fgt_path_bounds bounds;
+    fgt_attention_path_bounds bounds;
     int64_t         count;
 } sums;
 
-static void add_bounds(const fgt_attention_head *h, fgt_path_bounds *sum)
+static void add_bounds(const fgt_attention_head *h, fgt_attention_path_bounds *sum)
 {
-    fgt_path_bounds b = {.size = sizeof b};
-    check(fgt_path_get_bounds(ctx, h, FGT_BLOCK_NORM_FROBENIUS, &b));
+    fgt_attention_path_bounds b = {.size = sizeof b};
+    check(fgt_attention_path_compute_bounds(ctx, h, FGT_SENSITIVITY_NORM_FROBENIUS, &b));
     sum->own_norm += b.own_norm;
     sum->own_bound += b.own_bound;
     sum->own_bound_sure += b.own_bound_sure;
@@ -96,8 +96,8 @@ static void add_head(const attention *l, const float *x, const float *a, int64_t
                                   .bk     = FGT_VIEW(l->bias + d + at, k),
                                   .turned = 1};
     for (int path = 0; path < PATHS; path++) {
-        check(fgt_path_compute(ctx, &h, (fgt_path)path, FGT_BLOCK_NORM_FROBENIUS,
-                               FGT_VIEW_OF(FGT_DTYPE_F64, norm, t, t), NULL));
+        check(fgt_attention_path_compute(ctx, &h, (int32_t)path, FGT_SENSITIVITY_NORM_FROBENIUS,
+                                         FGT_VIEW_OF(FGT_DTYPE_F64, norm, t, t), NULL));
         for (int64_t i = 0; i < t; i++)
             for (int64_t j = 0; j < t; j++)
                 if (i == j)
@@ -133,7 +133,7 @@ static void print_sums(const sums *s)
                s->others[path] / (double)s->count);
     printf("diagonal,%.4g,\n", s->diagonal / (double)s->count);
     /* for other tokens 1/T times the sum; for the token itself with the residual path */
-    const fgt_path_bounds *b = &s->bounds;
+    const fgt_attention_path_bounds *b = &s->bounds;
     const double           n = (double)s->count;
     printf("equation 8,%.4g,%.4g\n", b->own_norm / n, b->off_norm / n);
     printf("bound,%.4g,%.4g\n", b->own_bound / n, b->off_bound / n);

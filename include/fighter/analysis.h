@@ -16,7 +16,7 @@
  *      for (each batch) { fgt_predict(model, x, y);  fgt_adjacency_add(mean, 0, 0); }
  *      fgt_adjacency_copy_mean(mean, -1, 2, &a);                            // A^2, mean of heads and samples
  *      fgt_edges_select(ctx, &a, &FGT_OPTS(fgt_edge_rule, .per_node = 3), 100, edges, &count);
- *      fgt_edges_save(ctx, &list, FGT_EDGES_DOT, "attention.dot");
+ *      fgt_edges_save(ctx, &list, FGT_EDGES_FORMAT_DOT, "attention.dot");
  *
  *  Row t of A says which tokens token t reads. Row t of A^i says which tokens it reads along paths of i
  *  edges: tokens that were read by tokens that it reads. A graph has one sample, and with diffusion two
@@ -77,7 +77,7 @@ typedef struct fgt_statistic_opts {
     int64_t         first; /**< FIRST: k; 0: 1 */
 } fgt_statistic_opts;
 
-/** Computes a statistic of each matrix of a view.
+/** Computes a statistic of each matrix of a view; statistic is an fgt_statistic.
  *  Source   DIAGONAL: Hankemeier and Schilling, "Stochastic Parroting in Temporal Attention", E[alpha_ii] of
  *           equation 8; DIAGONAL_EXPECTED: ours; ENTROPY: Zhai et al. 2023; DISTANCE: Dosovitskiy et al.
  *           2021, figure 7; FIRST: Xiao et al. 2024; DIRICHLET: Cai and Wang 2020; MAD: Chen et al. 2020;
@@ -92,15 +92,15 @@ typedef struct fgt_statistic_opts {
  *           axes, an axis of length 0, not square where required, another graph; FGT_E_NONFINITE an entry
  *           is NaN or infinite; FGT_E_DATA a negative entry where none is allowed, or an entry beyond 1e100;
  *           FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM. On error out is untouched */
-FGT_API FGT_MUST fgt_status fgt_statistic_compute(fgt_context *ctx, fgt_statistic statistic,
+FGT_API FGT_MUST fgt_status fgt_statistic_compute(fgt_context *ctx, int32_t statistic,
                                                   const fgt_statistic_opts *opts, const fgt_view *x,
                                                   double *out);
 
-/** Short name of a statistic, as in tables: "entropy"; also of an fgt_hop_measure.
+/** Short name of an fgt_statistic, as in tables: "entropy"; also of an fgt_hop_measure.
  *  Owner    static
  *  Errors   NULL: no statistic and no measure has this number
  *  Threads  any */
-FGT_API const char *fgt_statistic_get_name(fgt_statistic statistic);
+FGT_API const char *fgt_statistic_get_name(int32_t statistic);
 
 /* ---- powers and means of A ------------------------------------------------------------------- */
 
@@ -125,19 +125,19 @@ FGT_API FGT_MUST fgt_status fgt_adjacency_create(fgt_model *model, const fgt_adj
  *  Owner    takes *adjacency, not the model */
 FGT_API void fgt_adjacency_destroy(fgt_adjacency **adjacency);
 
-/** Adds matrices of the model's last pass, for samples first .. first + count - 1 of the B N samples of
- *  fgt_model_get_adjacency(). count 0: all from first on. Powers are computed for each sample and head, and
+/** Adds matrices of the model's last pass, for samples begin .. end - 1 of the B N samples of
+ *  fgt_model_get_adjacency(). begin = end = 0: all samples. Powers are computed for each sample and head, and
  *  then added in double.
  *  Cost     fgt_model_get_adjacency(), and 2 T^3 flop for each sample, head and power above 1. The first call
  *           allocates: A powers T^2 doubles, and for each thread two matrices
  *  Errors   as fgt_model_get_adjacency(); FGT_E_ARG no such samples, powers of matrices that are not
  *           square; FGT_E_SHAPE another number of tokens than before; FGT_E_NONFINITE an entry of a matrix or
  *           of a power is NaN or infinite; FGT_E_NOMEM. On error the mean is as before */
-FGT_API FGT_MUST fgt_status fgt_adjacency_add(fgt_adjacency *adjacency, int64_t first, int64_t count);
+FGT_API FGT_MUST fgt_status fgt_adjacency_add(fgt_adjacency *adjacency, int64_t begin, int64_t end);
 
 /** Number of samples that were added.
  *  Errors   0 for NULL */
-FGT_API int64_t fgt_adjacency_count(const fgt_adjacency *adjacency);
+FGT_API int64_t fgt_adjacency_count_samples(const fgt_adjacency *adjacency);
 
 /** The shape of the mean, as a view without data.
  *  Shapes   *shape becomes F64 [T,T']
@@ -159,7 +159,7 @@ FGT_API FGT_MUST fgt_status fgt_adjacency_copy_mean(const fgt_adjacency *adjacen
  *  first_hop.
  *  Errors   0: NULL, no such layer, or not a Fighter layer
  *  Threads  any */
-FGT_API int64_t fgt_hops_count(const fgt_model *model, const char *layer);
+FGT_API int64_t fgt_model_count_hops(const fgt_model *model, const char *layer);
 
 /** Norms of the terms that a Fighter layer adds up, in the model's last pass, and their shares. For each
  *  sample and hop i
@@ -168,16 +168,21 @@ FGT_API int64_t fgt_hops_count(const fgt_model *model, const char *layer);
  *  attender. Without hop i the sum would change by n_i. Terms may cancel, so shares are not parts of the norm
  *  of the sum. All tokens count, also padding. If all terms are 0, so are the shares.
  *  Source   Zhang et al., "Fighter", equation 10, has the terms; the measures are this library's
- *  Shapes   norms, shares F64 [B N,kappa]; with norms->data NULL only type, rank and shape of norms are
- *           filled in. For a layer along the nodes B T takes the place of B N
+ *  Shapes   norms, shares F64 [B N,kappa] (fgt_hops_get_shape()). For a layer along the nodes B T takes the
+ *           place of B N
  *  Units    norms as the layer's output before the activation; shares 0 .. 1, 1 in all
  *  Cost     as fgt_model_get_adjacency(), and for each sample kappa T D H + kappa^2/2 T^2 H steps in
  *           double; memory for T (D + 2 H) doubles a thread
  *  Owner    both are the caller's; shares may be NULL
  *  Errors   FGT_E_ARG NULL; FGT_E_NAME; FGT_E_UNSUPPORTED not a Fighter layer; FGT_E_SHAPE;
  *           FGT_E_NONFINITE; all of fgt_model_get_adjacency(). On error both are untouched */
-FGT_API FGT_MUST fgt_status fgt_hops_compute(fgt_model *model, const char *layer, fgt_view *norms,
+FGT_API FGT_MUST fgt_status fgt_hops_compute(fgt_model *model, const char *layer, const fgt_view *norms,
                                              const fgt_view *shares);
+
+/** Type, rank and shape of the norms that fgt_hops_compute() computes after the model's last pass.
+ *  Owner    *shape is the caller's; its data becomes NULL
+ *  Errors   as fgt_hops_compute(). On error *shape is untouched */
+FGT_API FGT_MUST fgt_status fgt_hops_get_shape(fgt_model *model, const char *layer, fgt_view *shape);
 
 /** The importance of tokens in the gradient of the query weights of a Fighter layer:
  *    omega_j = dF/dq_j, by which dF/dWq = sum over j of omega_j' X'_j,  q_j = X'_j Wq' + bq,  F = sum of dy y
@@ -194,8 +199,7 @@ FGT_API FGT_MUST fgt_status fgt_hops_compute(fgt_model *model, const char *layer
  *  Source   Zhang et al., "Fighter", section 4.2; "Nonparametric Teaching of Attention Learners", equation 11
  *  Shapes   x as fgt_forward(), NULL: the input of the last pass, such as a window that a forecaster
  *           forecast; dy as y, NULL: all ones; norms |omega_j| F64 [B N,T], vectors F64 [B N,T,attn], along
- *           the nodes [B T,N] and [B T,N,attn]. With norms->data NULL only type, rank and shape of norms are
- *           filled in
+ *           the nodes [B T,N] and [B T,N,attn]; fgt_importance_get_shape() has the numbers
  *  Units    the unit of F divided by the unit of the queries
  *  Cost     two passes forward and one backward of x; for each sample about 2 kappa T H (D + 2 T) steps in
  *           double; memory for the parameters' gradients, and T (D + attn + (kappa+3) H + A T) doubles a
@@ -206,8 +210,15 @@ FGT_API FGT_MUST fgt_status fgt_hops_compute(fgt_model *model, const char *layer
  *           are carried over or were set, or x is NULL and there was no pass yet; FGT_E_SHAPE;
  *           FGT_E_NONFINITE; all of the passes; FGT_E_NOMEM. On error norms and vectors are untouched */
 FGT_API FGT_MUST fgt_status fgt_importance_compute(fgt_model *model, const char *layer, const fgt_view *x,
-                                                   const fgt_view *dy, fgt_view *norms,
+                                                   const fgt_view *dy, const fgt_view *norms,
                                                    const fgt_view *vectors);
+
+/** Type, rank and shape of the norms that fgt_importance_compute() computes for x. It makes a pass of x.
+ *  Shapes   x as there, NULL: the input of the last pass
+ *  Owner    *shape is the caller's; its data becomes NULL
+ *  Errors   as fgt_importance_compute(). On error *shape is untouched */
+FGT_API FGT_MUST fgt_status fgt_importance_get_shape(fgt_model *model, const char *layer, const fgt_view *x,
+                                                     fgt_view *shape);
 
 /* ---- edges and files ------------------------------------------------------------------------- */
 
@@ -220,22 +231,23 @@ typedef struct fgt_edge_rule {
     int32_t reserved;
 } fgt_edge_rule;
 
-/** The k strongest edges of a matrix that a rule allows, by falling weight; edges of equal weight by row,
- *  then by column. With edges NULL and k 0 they are only counted.
- *  Shapes   a [T,T'], F32 or F64; edges [k]
- *  Units    weights are entries of a; *count: number of edges found, at most k
+/** The strongest edges of a matrix that a rule allows, by falling weight; edges of equal weight by row, then
+ *  by column. With edges NULL and capacity 0 they are only counted.
+ *  Shapes   a [T,T'], F32 or F64; edges [capacity]
+ *  Units    weights are entries of a; *count: number of edges found, at most capacity
  *  Cost     about T T' steps; memory for per_node edges
  *  Owner    edges is the caller's; rule NULL: all edges
  *  Errors   FGT_E_ARG; FGT_E_SHAPE; FGT_E_VERSION; FGT_E_NONFINITE an entry is NaN or infinite;
  *           FGT_E_NOMEM. On error edges and *count are untouched */
 FGT_API FGT_MUST fgt_status fgt_edges_select(fgt_context *ctx, const fgt_view *a, const fgt_edge_rule *rule,
-                                             int64_t k, fgt_edge *edges, int64_t *count);
+                                             fgt_edge *edges, int64_t capacity, int64_t *count);
 
 /** Forms of a file of edges. Arrows point from the token that is read to the token that reads. */
 typedef enum fgt_edges_format {
-    FGT_EDGES_CSV     = 0, /**< Source,Target,Weight,SourceName,TargetName, as for Gephi; a line an edge */
-    FGT_EDGES_DOT     = 1, /**< Graphviz; the width of a line shows its weight, and its tooltip says it */
-    FGT_EDGES_GRAPHML = 2  /**< GraphML with "label" of nodes and "weight" of edges: Gephi, NetworkX, yEd */
+    FGT_EDGES_FORMAT_CSV = 0, /**< Source,Target,Weight,SourceName,TargetName, as for Gephi; a line an edge */
+    FGT_EDGES_FORMAT_DOT = 1, /**< Graphviz; the width of a line shows its weight, and its tooltip says it */
+    FGT_EDGES_FORMAT_GRAPHML =
+        2 /**< GraphML with "label" of nodes, "weight" of edges: Gephi, NetworkX, yEd */
 } fgt_edges_format;
 
 /** A graph to be written. Names may be any bytes: malformed UTF-8 and control characters become U+FFFD, line

@@ -9,7 +9,7 @@
  *      for (;;) {
  *          if (fgt_attent_get_due(a))                  // forward passes over all samples
  *              fgt_attent_add(a, index, n, score);
- *          fgt_attent_step(a, &subset);                // the next epoch
+ *          fgt_attent_begin_epoch(a, &subset);                // the next epoch
  *          if (subset.stop) break;
  *          // train on subset.index[0 .. subset.count-1], batch by batch. The losses of a batch can be
  *          // reported almost for free: fgt_attent_add(a, subset.index + at, n, loss)
@@ -35,21 +35,22 @@ typedef struct fgt_attent fgt_attent;
 /** Which samples are selected. Strategies with weights w draw m samples without replacement, each time with
  *  probabilities proportional to w: the m largest of log w + Gumbel noise (Kool, van Hoof, Welling 2019). */
 typedef enum fgt_attent_strategy {
-    FGT_ATTENT_SOFT         = 0, /**< w by fgt_attent_weights */
-    FGT_ATTENT_HARD         = 1, /**< the m largest scores; of equal scores the first ones */
-    FGT_ATTENT_RANDOM       = 2, /**< w = 1 */
-    FGT_ATTENT_CLASS_WEIGHT = 3, /**< w = 1 / (samples of its group); no scores */
-    FGT_ATTENT_FIXED_WEIGHT = 4, /**< w = group_weight of its group; no scores */
-    FGT_ATTENT_GRADNORM     = 5, /**< scores are gradient norms; w = s, with groups the mean of s in its group
+    FGT_ATTENT_STRATEGY_SOFT         = 0, /**< w by fgt_attent_weights */
+    FGT_ATTENT_STRATEGY_HARD         = 1, /**< the m largest scores; of equal scores the first ones */
+    FGT_ATTENT_STRATEGY_RANDOM       = 2, /**< w = 1 */
+    FGT_ATTENT_STRATEGY_CLASS_WEIGHT = 3, /**< w = 1 / (samples of its group); no scores */
+    FGT_ATTENT_STRATEGY_FIXED_WEIGHT = 4, /**< w = group_weight of its group; no scores */
+    FGT_ATTENT_STRATEGY_GRADNORM =
+        5, /**< scores are gradient norms; w = s, with groups the mean of s in its group
                                       (after Chen et al. 2018); s below 0 counts as 0 */
-    FGT_ATTENT_INFOBATCH    = 6  /**< all samples, but those with a score below the mean are dropped with
+    FGT_ATTENT_STRATEGY_INFOBATCH = 6 /**< all samples, but those with a score below the mean are dropped with
                                       probability r = prune. Gradients of the kept ones of these must be
                                       scaled by 1 / (1 - r), so that sums keep their expectation. After epoch
                                       prune_until T all samples, not scaled. Scores come from the training
                                       passes (Qin et al. 2024) */
 } fgt_attent_strategy;
 
-/** Weights of FGT_ATTENT_SOFT. */
+/** Weights of FGT_ATTENT_STRATEGY_SOFT. */
 typedef enum fgt_attent_weights {
     FGT_ATTENT_WEIGHTS_SOFTMAX      = 0, /**< e^(s / temperature) */
     FGT_ATTENT_WEIGHTS_PROPORTIONAL = 1, /**< s^(1 / temperature), independent of the scale of scores; s below
@@ -85,7 +86,8 @@ typedef enum fgt_attent_scores {
                                          scores, see fgt_attent_get_due() */
     FGT_ATTENT_SCORES_TRAINING = 1  /**< the training passes, at no extra cost: a sample's last loss. Samples
                                          without a score come first, in random order; with
-                                         FGT_ATTENT_GRADNORM and groups they get their group's weight */
+                                         FGT_ATTENT_STRATEGY_GRADNORM and groups they get their group's weight
+                                         */
 } fgt_attent_scores;
 
 /** How scores give the residual |f - f*| of the stop rule of algorithm 1, |f - f*| < stop_below. |.| is the
@@ -182,9 +184,9 @@ FGT_API FGT_MUST fgt_status fgt_attent_create(fgt_context *ctx, const fgt_attent
  *  Owner    takes *attent */
 FGT_API void fgt_attent_destroy(fgt_attent **attent);
 
-/** 1 if the next fgt_attent_step() needs new scores of all samples, else 0. It needs them if the strategy
- *  uses scores that do not come from training, not all samples are selected, and an interval begins, or a
- *  subset is drawn with rescore or while some samples have no score. Without new scores the old ones are
+/** 1 if the next fgt_attent_begin_epoch() needs new scores of all samples, else 0. It needs them if the
+ *  strategy uses scores that do not come from training, not all samples are selected, and an interval begins,
+ *  or a subset is drawn with rescore or while some samples have no score. Without new scores the old ones are
  *  used.
  *  Errors   none; 0 for NULL */
 FGT_API int32_t fgt_attent_get_due(const fgt_attent *attent);
@@ -207,12 +209,12 @@ FGT_API FGT_MUST fgt_status fgt_attent_add(fgt_attent *attent, const int64_t *in
  *           line), FGT_E_DATA the log has no such epoch or another subset: no epoch has begun; after another
  *           subset the last one is lost
  *  Threads  one at a time per context; the subset does not depend on the number of threads */
-FGT_API FGT_MUST fgt_status fgt_attent_step(fgt_attent *attent, fgt_attent_subset *subset);
+FGT_API FGT_MUST fgt_status fgt_attent_begin_epoch(fgt_attent *attent, fgt_attent_subset *subset);
 
 /** Fills in the subset of the current epoch once more.
  *  Owner    subset (its size set) is filled; its index is the selector's
  *  Errors   FGT_E_ARG; FGT_E_VERSION; FGT_E_STATE no epoch has begun */
-FGT_API FGT_MUST fgt_status fgt_attent_get(const fgt_attent *attent, fgt_attent_subset *subset);
+FGT_API FGT_MUST fgt_status fgt_attent_get_subset(const fgt_attent *attent, fgt_attent_subset *subset);
 
 /** Factors for the gradients of samples of the subset: 1, or 1 / (1 - r) from InfoBatch.
  *  Shapes   index, weight [count]
@@ -225,12 +227,12 @@ FGT_API FGT_MUST fgt_status fgt_attent_get_weights(const fgt_attent *attent, con
 /** Size of the state that fgt_attent_get_state() copies: scores, subset, place in the schedules.
  *  Units    bytes
  *  Errors   none; 0 for NULL */
-FGT_API int64_t fgt_attent_size(const fgt_attent *attent);
+FGT_API int64_t fgt_attent_get_state_bytes(const fgt_attent *attent);
 
 /** Copies the state out, for a training checkpoint, at any moment.
  *  Units    in the byte order of the machine
  *  Owner    data is filled
- *  Errors   FGT_E_ARG NULL; FGT_E_SIZE size is not fgt_attent_size() */
+ *  Errors   FGT_E_ARG NULL; FGT_E_SIZE size is not fgt_attent_get_state_bytes() */
 FGT_API FGT_MUST fgt_status fgt_attent_get_state(const fgt_attent *attent, void *data, int64_t size);
 
 /** Restores a state, so that this selector continues like another one with the same options.

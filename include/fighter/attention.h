@@ -18,20 +18,21 @@ extern "C" {
 
 /** When diagonal dropout acts. */
 typedef enum fgt_diag_when {
-    FGT_DIAG_BEFORE       = 0, /**< score = -inf, one draw per token for all samples and heads, as in the
+    FGT_DIAG_WHEN_BEFORE = 0, /**< score = -inf, one draw per token for all samples and heads, as in the
                                     code of "Stochastic Parroting in Temporal Attention" */
-    FGT_DIAG_AFTER        = 1, /**< A[t,t] = 0 after the softmax, one draw per sample, head and token */
-    FGT_DIAG_AFTER_SCALED = 2  /**< as FGT_DIAG_AFTER, and kept entries are divided by 1 - p: "standard
+    FGT_DIAG_WHEN_AFTER  = 1, /**< A[t,t] = 0 after the softmax, one draw per sample, head and token */
+    FGT_DIAG_WHEN_AFTER_SCALED =
+        2 /**< as FGT_DIAG_WHEN_AFTER, and kept entries are divided by 1 - p: "standard
                                     dropout on the diagonal" in the text of the paper */
 } fgt_diag_when;
 
 /** Whether attention matrices stay in memory from forward to backward. Results are the same except for
  *  rounding. */
 typedef enum fgt_attn_mode {
-    FGT_ATTN_AUTO   = 0, /**< kept with heads wider than 64 and up to 2048 x 2048 planned scores a head */
-    FGT_ATTN_KEEP   = 1, /**< kept: 2 B N A T^2 floats, half of them for A after dropout and
+    FGT_ATTN_MODE_AUTO = 0,  /**< kept with heads wider than 64 and up to 2048 x 2048 planned scores a head */
+    FGT_ATTN_MODE_KEEP = 1,  /**< kept: 2 B N A T^2 floats, half of them for A after dropout and
                               FGT_MASK_DIAG_SCALE, which other passes do not use */
-    FGT_ATTN_STREAM = 2  /**< computed again in the backward pass, and above 256 x 256 for each hop too.
+    FGT_ATTN_MODE_STREAM = 2 /**< computed again in the backward pass, and above 256 x 256 for each hop too.
                               Keeps only 2 B N A T floats */
 } fgt_attn_mode;
 
@@ -116,7 +117,7 @@ typedef struct fgt_attention_opts {
  *           8 R D^2 + 4 B N E D, and B N A E floats
  *  Errors   by fgt_model_add(): FGT_E_ARG heads does not divide D or V; an option or a mask that the attender
  *           does not support; a graph with another attender than FGT_ATTENDER_FULL, or with a memory. Only
- *           FGT_ATTENDER_FULL supports options of the diagonal, attn_dropout and FGT_ATTN_STREAM.
+ *           FGT_ATTENDER_FULL supports options of the diagonal, attn_dropout and FGT_ATTN_MODE_STREAM.
  *           FGT_ATTENDER_PROB: no causal with a memory; FGT_ATTENDER_CORRELATION: no causal;
  *           FGT_ATTENDER_LSH: no memory. FGT_E_SHAPE the memory has another width or other nodes, the graph
  *           does not have T nodes. By fgt_forward(): FGT_E_SHAPE a mask does not fit, fewer tokens than nodes

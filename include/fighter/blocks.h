@@ -43,18 +43,18 @@ typedef enum fgt_block {
 
 /** Properties of a block, as bits. */
 typedef enum fgt_block_trait {
-    FGT_BLOCK_HAS_TOKENS  = 1,   /**< it works on tokens; without this bit it has no layers */
-    FGT_BLOCK_HAS_ORDER   = 2,   /**< it reads tokens in order: they must have an order, and need no
+    FGT_BLOCK_TRAIT_TOKENS  = 1,   /**< it works on tokens; without this bit it has no layers */
+    FGT_BLOCK_TRAIT_ORDER   = 2,   /**< it reads tokens in order: they must have an order, and need no
                                     positions */
-    FGT_BLOCK_HAS_HEADS   = 4,   /**< it attends: fgt_block_opts.heads */
-    FGT_BLOCK_HAS_HOPS    = 8,   /**< fgt_block_opts.hops */
-    FGT_BLOCK_HAS_GRAPH   = 16,  /**< fgt_block_opts.graph */
-    FGT_BLOCK_HAS_FF      = 32,  /**< fgt_block_opts.ff */
-    FGT_BLOCK_HAS_DIAG    = 64,  /**< fgt_block_opts.diag_mask, diag_penalty, diag_dropout */
-    FGT_BLOCK_HAS_DECODER = 128, /**< it has a decoder of forecasts: fgt_forecaster_block.decoder */
-    FGT_BLOCK_HAS_AXIS    = 256, /**< fgt_block_opts.axis */
-    FGT_BLOCK_HAS_ACT     = 512, /**< fgt_block_opts.act */
-    FGT_BLOCK_HAS_LEARNED = 1024 /**< fgt_block_opts.learned: its A is always a graph */
+    FGT_BLOCK_TRAIT_HEADS   = 4,   /**< it attends: fgt_block_opts.heads */
+    FGT_BLOCK_TRAIT_HOPS    = 8,   /**< fgt_block_opts.hops */
+    FGT_BLOCK_TRAIT_GRAPH   = 16,  /**< fgt_block_opts.graph */
+    FGT_BLOCK_TRAIT_FF      = 32,  /**< fgt_block_opts.ff */
+    FGT_BLOCK_TRAIT_DIAG    = 64,  /**< fgt_block_opts.diag_mask, diag_penalty, diag_dropout */
+    FGT_BLOCK_TRAIT_DECODER = 128, /**< it has a decoder of forecasts: fgt_forecaster_block.decoder */
+    FGT_BLOCK_TRAIT_AXIS    = 256, /**< fgt_block_opts.axis */
+    FGT_BLOCK_TRAIT_ACT     = 512, /**< fgt_block_opts.act */
+    FGT_BLOCK_TRAIT_LEARNED = 1024 /**< fgt_block_opts.learned: its A is always a graph */
 } fgt_block_trait;
 
 /** Name of a block: "fighter", "gcn", "linear", "transformer", "rnn", "gru", "lstm", "s4", "s4d", "mlp",

@@ -107,11 +107,12 @@ typedef struct fgt_classifier_opts {
                                           the corpus. NULL: the corpus */
     int32_t               act;   /**< texts: as in fgt_block_opts */
     int32_t               reserved;
-    const struct fgt_vit_opts *vit; /**< images (vit.h): pool FGT_VIT_CLASS_TOKEN or FGT_VIT_MEAN; the prefix
+    const struct fgt_vit_opts
+        *vit; /**< images (vit.h): pool FGT_VIT_POOL_CLASS_TOKEN or FGT_VIT_POOL_MEAN; the prefix
                                           is not used. NULL: the defaults of fgt_vit_add(), with dropout 0.1.
                                           Patch height 0: the least number from 4 on that divides H and W and
                                           makes 2 to 256 patches */
-    const fgt_classifier *encoder;  /**< images: a classifier of images whose encoder is copied: its vit, its
+    const fgt_classifier *encoder; /**< images: a classifier of images whose encoder is copied: its vit, its
                                           standardisation and its weights; NULL: random weights */
 } fgt_classifier_opts;
 

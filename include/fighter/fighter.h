@@ -16,7 +16,7 @@
  *      fgt_forward()             a batch through the model                            model.h
  *      fgt_loss_compute()        how wrong its output is, and the gradient            train.h
  *      fgt_backward()            the gradients of all parameters                      model.h
- *      fgt_optim_step()                one update                                           train.h
+ *      fgt_step()                one update                                           train.h
  *      fgt_model_save(), fgt_model_load()   the model as a file                       model.h
  *
  *  fgt_predict() then uses the model. fgt_model_fit() is the loop over epochs, with validation and early

@@ -123,17 +123,17 @@ typedef struct fgt_forecaster_block {
 
 /** The graph, and the layers in which series read each other. */
 typedef struct fgt_forecaster_space {
-    const fgt_graph *graph;       /**< for gcn, fighter, transformer, attention: graph over the tokens, or
+    const fgt_graph *graph;     /**< for gcn, fighter, transformer, attention: graph over the tokens, or
                                        with `kind` over the series, as in fgt_block_opts; copied. NULL: no
                                        graph with `learned`; for a gcn on variates the correlations of the
                                        training rows; otherwise as in fgt_block_opts */
-    int64_t          learned;     /**< r: a gcn learns its graph from 2 r numbers for each token (with `kind`:
+    int64_t          learned;   /**< r: a gcn learns its graph from 2 r numbers for each token (with `kind`:
                                        each series), instead of `graph` or beside it; 0: not */
-    int64_t          hops;        /**< kappa of the layers between series; 0: 2 */
-    int32_t          kind;        /**< an fgt_forecast_space; for patches and variates */
-    int32_t          block;       /**< the fgt_block between series, one with FGT_BLOCK_HAS_AXIS: fighter (0),
+    int64_t          hops;      /**< kappa of the layers between series; 0: 2 */
+    int32_t          kind;      /**< an fgt_forecast_space; for patches and variates */
+    int32_t          block;     /**< the fgt_block between series, one with FGT_BLOCK_TRAIT_AXIS: fighter (0),
                                        gcn, transformer or attention */
-    int32_t          diffusion;   /**< gcn, 1: random walks in both directions, as in fgt_gcn_opts */
+    int32_t          diffusion; /**< gcn, 1: random walks in both directions, as in fgt_gcn_opts */
     int32_t          reserved_32; /**< 0 */
     int64_t          reserved[4]; /**< 0 */
 } fgt_forecaster_space;

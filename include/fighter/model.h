@@ -315,7 +315,7 @@ FGT_API FGT_MUST fgt_status fgt_workspace_copy_state_gradient(fgt_workspace *ws,
  *   attention, fgt_fighter() and fgt_transformer() with `causal`, without a memory and with
  *     FGT_ATTENDER_FULL (a Fighter layer of one hop reads no other token and does not need `causal`);
  *   recurrent layers and fgt_s4() in one direction;
- *   fgt_conv() with FGT_CONV_CAUSAL and stride 1; fgt_position() except in a grid;
+ *   fgt_conv() with FGT_CONV_PADDING_CAUSAL and stride 1; fgt_position() except in a grid;
  *   layers that treat each token by itself; layers along the nodes without states.
  * With any other layer, also a layer of the host's own, fgt_model_create_workspace() fails and names it. The
  * weights must not change within a stream.
@@ -348,11 +348,11 @@ FGT_API FGT_MUST fgt_status fgt_workspace_set_tokens(fgt_workspace *ws, int64_t 
 
 /** The matrices A of a layer in the last pass: of its attention, or of its graph.
  *
- *  Attention has a matrix for each sample and head. If the layer does not keep them (FGT_ATTN_STREAM, usually
- *  also FGT_ATTN_AUTO), this call computes them again with the masks of that pass: these must still be set,
- *  and their memory valid and unchanged. FGT_MASK_DIAG_SCALE must be unchanged in any case. A Fighter layer
- *  with hops = 1 does not need A: this call computes it from the input of the last pass, normalised as then,
- *  with the weights as they are now.
+ *  Attention has a matrix for each sample and head. If the layer does not keep them (FGT_ATTN_MODE_STREAM,
+ *  usually also FGT_ATTN_MODE_AUTO), this call computes them again with the masks of that pass: these must
+ *  still be set, and their memory valid and unchanged. FGT_MASK_DIAG_SCALE must be unchanged in any case. A
+ *  Fighter layer with hops = 1 does not need A: this call computes it from the input of the last pass,
+ *  normalised as then, with the weights as they are now.
  *
  *  fgt_gcn() has one graph for all samples: A as given (without the I of `plain`), or learned, with the
  *  weights as they are now. With `diffusion` there are two matrices in place of heads: 0 is P_f, 1 is P_b.
@@ -400,7 +400,7 @@ FGT_API FGT_MUST fgt_status fgt_model_get_edges(fgt_model *model, const char *la
                                                 const fgt_edges_opts *opts, fgt_edge *edges,
                                                 int64_t edge_count, int64_t *found);
 
-/** Zeroes all gradients (fgt_optim_step() does so itself).
+/** Zeroes all gradients (fgt_step() does so itself).
  *  Errors   FGT_E_STATE no gradients yet */
 FGT_API FGT_MUST fgt_status fgt_model_clear_gradients(fgt_model *model);
 
@@ -526,7 +526,7 @@ FGT_API FGT_MUST fgt_status fgt_model_get_gradients(fgt_model *model, fgt_view *
 FGT_API FGT_MUST fgt_status fgt_model_set_gradients(fgt_model *model, const fgt_view *gradients);
 
 /** Freezes parameters, or with frozen == 0 unfreezes them. A frozen parameter takes part in passes, but
- *  fgt_optim_step() does not change it: no update, no weight decay, no change of its optimiser state.
+ *  fgt_step() does not change it: no update, no weight decay, no change of its optimiser state.
  *  fgt_backward() skips a layer if all its parameters are frozen and no layer before it needs a gradient. A
  *  gradient of a frozen parameter counts neither in the norm nor as NaN, and is set to zero; a layer need not
  *  compute it.

@@ -55,7 +55,7 @@ typedef enum fgt_axis {
  *  Owner    layer is borrowed until fgt_model_add()
  *  Errors   by fgt_model_add(): FGT_E_ARG unknown axis; FGT_E_UNSUPPORTED embeddings, values, sums,
  *           concatenations, fgt_gather(), fgt_scatter() and the inverse of fgt_revin() have no axis */
-FGT_API fgt_layer fgt_along(fgt_axis axis, fgt_layer layer);
+FGT_API fgt_layer fgt_along(int32_t axis, fgt_layer layer);
 
 /** A layer with the type, options and parameters of an earlier layer (tied weights), on an input of its own.
  *  The parameters count once, under the earlier layer's name; gradients of both add up. States and draws of
@@ -431,10 +431,10 @@ FGT_API fgt_layer fgt_extend(const fgt_extend_opts *opts);
 
 /** Padding before the first and after the last token of a convolution. */
 typedef enum fgt_conv_padding {
-    FGT_CONV_ZEROS    = 0, /**< k-1 zeros: (k-1)/2 before, rounded down, the others after */
-    FGT_CONV_CIRCULAR = 1, /**< as many tokens, from the other end */
-    FGT_CONV_CAUSAL   = 2, /**< k-1 zeros before: y_s reads no token after s stride */
-    FGT_CONV_VALID    = 3  /**< none: windows lie within the tokens */
+    FGT_CONV_PADDING_ZEROS    = 0, /**< k-1 zeros: (k-1)/2 before, rounded down, the others after */
+    FGT_CONV_PADDING_CIRCULAR = 1, /**< as many tokens, from the other end */
+    FGT_CONV_PADDING_CAUSAL   = 2, /**< k-1 zeros before: y_s reads no token after s stride */
+    FGT_CONV_PADDING_VALID    = 3  /**< none: windows lie within the tokens */
 } fgt_conv_padding;
 
 typedef struct fgt_conv_opts {

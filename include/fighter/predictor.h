@@ -77,7 +77,7 @@ FGT_API FGT_MUST fgt_status fgt_predictor_create_workspace(const fgt_predictor *
 /** Bytes of the weights, packed or not, that the predictor keeps or has mapped.
  *  Units    bytes
  *  Errors   0 for NULL */
-FGT_API int64_t fgt_predictor_size(const fgt_predictor *predictor);
+FGT_API int64_t fgt_predictor_get_bytes(const fgt_predictor *predictor);
 
 #ifdef __cplusplus
 }

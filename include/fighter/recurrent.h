@@ -15,7 +15,10 @@
 extern "C" {
 #endif
 
-typedef enum fgt_rnn_nonlinearity { FGT_RNN_TANH = 0, FGT_RNN_RELU = 1 } fgt_rnn_nonlinearity;
+typedef enum fgt_rnn_nonlinearity {
+    FGT_RNN_NONLINEARITY_TANH = 0,
+    FGT_RNN_NONLINEARITY_RELU = 1
+} fgt_rnn_nonlinearity;
 
 typedef struct fgt_rnn_opts {
     size_t  size;
@@ -117,9 +120,9 @@ typedef enum fgt_s4_init {
 } fgt_s4_init;
 
 typedef enum fgt_s4_disc {
-    FGT_S4_DISC_DEFAULT = 0, /**< zoh; DPLR: bilinear */
-    FGT_S4_ZOH          = 1, /**< zero-order hold; diagonal only */
-    FGT_S4_BILINEAR     = 2
+    FGT_S4_DISC_DEFAULT  = 0, /**< zoh; DPLR: bilinear */
+    FGT_S4_DISC_ZOH      = 1, /**< zero-order hold; diagonal only */
+    FGT_S4_DISC_BILINEAR = 2
 } fgt_s4_disc;
 
 /** Algorithm of the layer. The results differ by rounding; see Cost. */

@@ -85,14 +85,15 @@ FGT_API FGT_MUST fgt_status fgt_time_parse(fgt_context *ctx, const char *text, i
  *  Threads  any */
 FGT_API FGT_MUST fgt_status fgt_time_format(int64_t time, char *text, int64_t capacity);
 
-/** The time n steps after another one, or before it with n < 0. Steps of months keep the day of the month, or
- *  take the last day of a shorter month; from the last day of a month they lead to last days. With `weekdays`
- *  or `day_rows` a time without a row counts as the last row before it.
+/** The time `steps` steps after another one, or before it with steps < 0. Steps of months keep the day of the
+ *  month, or take the last day of a shorter month; from the last day of a month they lead to last days. With
+ *  `weekdays` or `day_rows` a time without a row counts as the last row before it.
  *  Units    milliseconds since 1970
  *  Errors   FGT_E_ARG NULL, an impossible step; FGT_E_DATA int64_t cannot hold the sum or, with months,
  *           weekdays or day_rows, a time is not in the years 1 to 9999. On error *sum is untouched
  *  Threads  any */
-FGT_API FGT_MUST fgt_status fgt_time_add(int64_t time, const fgt_time_step *step, int64_t n, int64_t *sum);
+FGT_API FGT_MUST fgt_status fgt_time_add(int64_t time, const fgt_time_step *step, int64_t steps,
+                                         int64_t *sum);
 
 /* ---- special days ---------------------------------------------------------------------------- */
 

@@ -220,13 +220,13 @@ FGT_API void fgt_optim_destroy(fgt_optim **optim);
  *           removed, or to the model while an adapter is active; or a training or a pass of the model called
  *           the function that calls this; FGT_E_NONFINITE a gradient is NaN or infinite (its parameter):
  *           weights and state are as before, the gradients are set to zero */
-FGT_API FGT_MUST fgt_status fgt_optim_step(fgt_optim *optim);
+FGT_API FGT_MUST fgt_status fgt_step(fgt_optim *optim);
 
 /** Brings the lazily updated rows of an fgt_embedding() up to date (see fgt_optim_create()). Call it when
  *  training pauses or ends, before the weights are used. fgt_model_fit() does so after every epoch. Frozen
  *  rows do not change.
  *  Cost     one pass over the embedding and its state
- *  Errors   FGT_E_ARG NULL; FGT_E_STATE an adapter as for fgt_optim_step() */
+ *  Errors   FGT_E_ARG NULL; FGT_E_STATE an adapter as for fgt_step() */
 FGT_API FGT_MUST fgt_status fgt_optim_settle(fgt_optim *optim);
 
 /** Sets the learning rate from the next step on, at any time. A schedule goes on at its place with the new
@@ -295,7 +295,7 @@ typedef struct fgt_progress {
 /** Called during a training. Return 0 to go on, another number to stop after this step; with several ranks
  *  all stop after the next step, or at the end of the epoch. Like fgt_source.get, it may predict and evaluate
  *  with the model, read from it and set its parameters. Calls that train the model (fgt_forward(),
- *  fgt_backward(), fgt_optim_step(), fgt_model_fit(), fgt_checkpoint_load()) return FGT_E_STATE in it, and in
+ *  fgt_backward(), fgt_step(), fgt_model_fit(), fgt_checkpoint_load()) return FGT_E_STATE in it, and in
  *  all other functions of the host that a training calls: begin_epoch, the log of a selector, a
  *  collective. */
 typedef int (*fgt_progress_fn)(void *user, const fgt_progress *progress);
@@ -393,9 +393,9 @@ typedef struct fgt_fit_report {
  *  the same pool. Some samples, fewer than there are chunks, are left out of an epoch: others each time, or
  *  with no_shuffle the last ones.
  *
- *  Selector. It gets the losses of the training passes (with FGT_ATTENT_GRADNORM the norms of their gradients
- *  at the output), and the losses of a forward pass over all samples when it needs them. Its weights are
- *  applied; if it stops, the run ends (stopped_early).
+ *  Selector. It gets the losses of the training passes (with FGT_ATTENT_STRATEGY_GRADNORM the norms of their
+ *  gradients at the output), and the losses of a forward pass over all samples when it needs them. Its
+ *  weights are applied; if it stops, the run ends (stopped_early).
  *
  *  Checkpoints. A checkpoint is written after an epoch, or within it, and replaces the one before, which
  *  stays whole until then. If one cannot be written, this is counted and logged, and the next one is tried
@@ -419,9 +419,9 @@ typedef struct fgt_fit_report {
  *           After these, model and selector are as before. FGT_E_IO the checkpoint cannot be created;
  *           FGT_E_DATA every target is missing (with a selector or `thin`: in all epochs of the run);
  *           FGT_E_NONFINITE loss, gradients or weights, with epoch and step; errors of the passes, the source
- *           and fgt_attent_step(). Once training has begun, an error also fills the report. After an error,
- *           or if a callback has cancelled (no error), the model has the weights of the best finished epoch,
- *           or its current weights if no epoch was finished */
+ *           and fgt_attent_begin_epoch(). Once training has begun, an error also fills the report. After an
+ *           error, or if a callback has cancelled (no error), the model has the weights of the best finished
+ *           epoch, or its current weights if no epoch was finished */
 FGT_API FGT_MUST fgt_status fgt_model_fit(fgt_model *model, const fgt_fit_opts *opts, fgt_fit_report *report);
 
 /** State that a training loop of the host needs to continue later. */
@@ -440,7 +440,7 @@ typedef struct fgt_checkpoint {
  *  Cost     a file of three times the weights with Adam (fgt_model_fit(): four times); memory for names and
  *           the selector's state
  *  Owner    borrowed
- *  Errors   FGT_E_ARG; FGT_E_STATE an adapter as for fgt_optim_step(); FGT_E_VERSION; FGT_E_IO (the old file
+ *  Errors   FGT_E_ARG; FGT_E_STATE an adapter as for fgt_step(); FGT_E_VERSION; FGT_E_IO (the old file
  *           stays, unless the sentence says that the new one was written); FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_checkpoint_save(const fgt_checkpoint *checkpoint, const char *path);
 
@@ -449,7 +449,7 @@ FGT_API FGT_MUST fgt_status fgt_checkpoint_save(const fgt_checkpoint *checkpoint
  *  The next steps have the same bits as without interruption. Gradients are set to zero.
  *  Units    as fgt_checkpoint_save()
  *  Owner    borrowed; views that the model gave of its last pass are no longer valid
- *  Errors   FGT_E_ARG; FGT_E_STATE as fgt_optim_step(); FGT_E_IO; FGT_E_FORMAT not a checkpoint, damaged, or
+ *  Errors   FGT_E_ARG; FGT_E_STATE as fgt_step(); FGT_E_IO; FGT_E_FORMAT not a checkpoint, damaged, or
  *           of another model, optimiser or selector, or other frozen parameters; FGT_E_NAME, FGT_E_SHAPE a
  *           tensor is missing or of another size; FGT_E_NONFINITE a weight; FGT_E_VERSION; FGT_E_NOMEM. On
  *           error everything is as before */

@@ -60,7 +60,7 @@ void fgt_adjacency_destroy(fgt_adjacency **adjacency)
     *adjacency = NULL;
 }
 
-int64_t fgt_adjacency_count(const fgt_adjacency *adjacency)
+int64_t fgt_adjacency_count_samples(const fgt_adjacency *adjacency)
 {
     return adjacency ? adjacency->samples : 0;
 }
@@ -169,21 +169,21 @@ static fgt_status reserve(fgt_adjacency *m, const fgt_view *a)
     return FGT_OK;
 }
 
-fgt_status fgt_adjacency_add(fgt_adjacency *adjacency, int64_t first, int64_t count)
+fgt_status fgt_adjacency_add(fgt_adjacency *adjacency, int64_t begin, int64_t end)
 {
     fgt_view a;
     if (!adjacency) return FGT_E_ARG;
     fgt_adjacency *m   = adjacency;
     fgti_error    *err = &m->ctx->error;
     FGTI_TRY(fgt_model_get_adjacency(m->model, m->layer, &a));
-    const int64_t all = a.shape[0], left = first < 0 ? 0 : all - first;
-    if (left < 1 || count < 0 || count > left)
-        return fgti_fail(err, FGT_E_ARG,
-                         "adjacency: samples are out of range (got %lld from %lld on, of %lld)",
-                         (long long)count, (long long)first, (long long)all);
-    addition      add  = {m, a.data, first, count ? count : left};
+    const int64_t all = a.shape[0];
+    if (!begin && !end) end = all;
+    if (begin < 0 || begin >= end || end > all)
+        return fgti_fail(err, FGT_E_ARG, "adjacency: samples are out of range (got %lld to %lld, of %lld)",
+                         (long long)begin, (long long)end, (long long)all);
+    addition      add  = {m, a.data, begin, end - begin};
     const int64_t each = fgt_view_count(&a) / all;
-    if (!fgti_all_finite(add.count * each, add.a + first * each))
+    if (!fgti_all_finite(add.count * each, add.a + begin * each))
         return fgti_fail(err, FGT_E_NONFINITE, "layer \"%.60s\": A is not finite", m->layer);
     FGTI_TRY(reserve(m, &a));
     const fgt_status s = may_overflow(&add) ? check_powers(&add) : FGT_OK;

@@ -42,8 +42,8 @@ static fgt_status put_csv(fgti_text *t, const fgt_edge_list *l)
         FGTI_TRY(put_number(t, (double)e->to));
         FGTI_TRY(fgti_text_put(t, ","));
         FGTI_TRY(put_number(t, e->weight));
-        FGTI_TRY(put_name(t, l, FGT_EDGES_CSV, ",\"", e->from, "\",\""));
-        FGTI_TRY(put_name(t, l, FGT_EDGES_CSV, "", e->to, "\"\n"));
+        FGTI_TRY(put_name(t, l, FGT_EDGES_FORMAT_CSV, ",\"", e->from, "\",\""));
+        FGTI_TRY(put_name(t, l, FGT_EDGES_FORMAT_CSV, "", e->to, "\"\n"));
     }
     return FGT_OK;
 }
@@ -80,13 +80,13 @@ static fgt_status put_dot(fgti_text *t, const fgt_edge_list *l)
     FGTI_TRY(fgti_text_put(t, "digraph attention {\n  charset=\"UTF-8\";\n"));
     if (l->title) {
         FGTI_TRY(fgti_text_put(t, "  label=\""));
-        FGTI_TRY(fgti_name_put(t, FGT_EDGES_DOT, l->title));
+        FGTI_TRY(fgti_name_put(t, FGT_EDGES_FORMAT_DOT, l->title));
         FGTI_TRY(fgti_text_put(t, "\";\n"));
     }
     for (int64_t i = 0; i < l->node_count; i++) {
         FGTI_TRY(fgti_text_put(t, "  n"));
         FGTI_TRY(put_number(t, (double)i));
-        FGTI_TRY(put_name(t, l, FGT_EDGES_DOT, " [label=\"", i, "\"];\n"));
+        FGTI_TRY(put_name(t, l, FGT_EDGES_FORMAT_DOT, " [label=\"", i, "\"];\n"));
     }
     for (int64_t i = 0; i < l->edge_count; i++) FGTI_TRY(put_dot_edge(t, &l->edges[i], most));
     return fgti_text_put(t, "}\n");
@@ -115,13 +115,13 @@ static fgt_status put_graphml(fgti_text *t, const fgt_edge_list *l)
                            "  <graph id=\"attention\" edgedefault=\"directed\">\n"));
     if (l->title) {
         FGTI_TRY(fgti_text_put(t, "    <desc>"));
-        FGTI_TRY(fgti_name_put(t, FGT_EDGES_GRAPHML, l->title));
+        FGTI_TRY(fgti_name_put(t, FGT_EDGES_FORMAT_GRAPHML, l->title));
         FGTI_TRY(fgti_text_put(t, "</desc>\n"));
     }
     for (int64_t i = 0; i < l->node_count; i++) {
         FGTI_TRY(fgti_text_put(t, "    <node id=\"n"));
         FGTI_TRY(put_number(t, (double)i));
-        FGTI_TRY(put_name(t, l, FGT_EDGES_GRAPHML, "\"><data key=\"label\">", i, "</data></node>\n"));
+        FGTI_TRY(put_name(t, l, FGT_EDGES_FORMAT_GRAPHML, "\"><data key=\"label\">", i, "</data></node>\n"));
     }
     for (int64_t i = 0; i < l->edge_count; i++) FGTI_TRY(put_graphml_edge(t, &l->edges[i]));
     return fgti_text_put(t, "  </graph>\n</graphml>\n");

@@ -8,7 +8,7 @@
 #include "core/size.h"
 #include "model/access.h"
 
-int64_t fgt_hops_count(const fgt_model *model, const char *layer)
+int64_t fgt_model_count_hops(const fgt_model *model, const char *layer)
 {
     return model && layer ? fgti_hop_layer_count(model, layer) : 0;
 }
@@ -86,19 +86,27 @@ static fgt_status compute(const fgti_hop_layer *l, const char *layer, double *no
     return s;
 }
 
-fgt_status fgt_hops_compute(fgt_model *model, const char *layer, fgt_view *norms, const fgt_view *shares)
+fgt_status fgt_hops_get_shape(fgt_model *model, const char *layer, fgt_view *shape)
+{
+    fgti_hop_layer l;
+    if (!model) return FGT_E_ARG;
+    if (!layer || !shape)
+        return fgti_fail(&fgti_model_context(model)->error, FGT_E_ARG, "hops: layer or shape is NULL");
+    FGTI_TRY(fgti_hop_layer_open(model, layer, &l));
+    *shape = (fgt_view){.shape = {l.groups, l.hops}, .rank = 2, .dtype = FGT_DTYPE_F64};
+    return FGT_OK;
+}
+
+fgt_status fgt_hops_compute(fgt_model *model, const char *layer, const fgt_view *norms,
+                            const fgt_view *shares)
 {
     fgti_hop_layer l;
     if (!model) return FGT_E_ARG;
     fgti_error *err = &fgti_model_context(model)->error;
     if (!layer || !norms) return fgti_fail(err, FGT_E_ARG, "hops: layer or norms is NULL");
     FGTI_TRY(fgti_hop_layer_open(model, layer, &l));
-    const fgt_view v = {.shape = {l.groups, l.hops}, .rank = 2, .dtype = FGT_DTYPE_F64};
-    if (!norms->data) {
-        *norms = v;
-        return FGT_OK;
-    }
-    FGTI_TRY(fgti_view_check(err, "norms", norms, FGT_DTYPE_F64, 2, v.shape));
-    if (shares) FGTI_TRY(fgti_view_check(err, "shares", shares, FGT_DTYPE_F64, 2, v.shape));
+    const int64_t shape[] = {l.groups, l.hops};
+    FGTI_TRY(fgti_view_check(err, "norms", norms, FGT_DTYPE_F64, 2, shape));
+    if (shares) FGTI_TRY(fgti_view_check(err, "shares", shares, FGT_DTYPE_F64, 2, shape));
     return compute(&l, layer, norms->data, shares ? shares->data : NULL);
 }

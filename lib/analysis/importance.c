@@ -290,16 +290,11 @@ static fgt_status compute_into(const job *j, double *norms, double *vectors)
     return s;
 }
 
-static fgt_status run(job *j, const fgt_view *dy, fgt_view *norms, const fgt_view *vectors)
+static fgt_status run(job *j, const fgt_view *dy, const fgt_view *norms, const fgt_view *vectors)
 {
     fgti_error *err = &j->ctx->error;
     FGTI_TRY(prepare(j, dy));
-    const fgt_view n       = {.shape = {j->l.groups, j->l.t}, .rank = 2, .dtype = FGT_DTYPE_F64};
-    const int64_t  shape[] = {j->l.groups, j->l.t, j->l.k};
-    if (!norms->data) {
-        *norms = n;
-        return FGT_OK;
-    }
+    const int64_t shape[] = {j->l.groups, j->l.t, j->l.k};
     FGTI_TRY(fgti_view_check(err, "norms", norms, FGT_DTYPE_F64, 2, shape));
     if (vectors) FGTI_TRY(fgti_view_check(err, "vectors", vectors, FGT_DTYPE_F64, 3, shape));
     FGTI_TRY(differentiate(j, dy));
@@ -307,19 +302,35 @@ static fgt_status run(job *j, const fgt_view *dy, fgt_view *norms, const fgt_vie
     return compute_into(j, norms->data, vectors ? vectors->data : NULL);
 }
 
+static void clean_up(job *j)
+{
+    fgti_free(j->ctx, j->last.data);
+    fgti_free(j->ctx, j->y.data);
+    fgti_free(j->ctx, j->dy.data);
+    fgti_free(j->ctx, j->dlayer.data);
+    fgti_free(j->ctx, j->gradients);
+    fgti_spare_touched_done(j->ctx, &j->touched);
+}
+
+fgt_status fgt_importance_get_shape(fgt_model *model, const char *layer, const fgt_view *x, fgt_view *shape)
+{
+    if (!model) return FGT_E_ARG;
+    job j = {.model = model, .ctx = fgti_model_context(model), .layer = layer, .x = x};
+    if (!layer || !shape) return fgti_fail(&j.ctx->error, FGT_E_ARG, "importance: layer or shape is NULL");
+    const fgt_status s = prepare(&j, NULL);
+    if (s == FGT_OK) *shape = (fgt_view){.shape = {j.l.groups, j.l.t}, .rank = 2, .dtype = FGT_DTYPE_F64};
+    clean_up(&j);
+    return s;
+}
+
 fgt_status fgt_importance_compute(fgt_model *model, const char *layer, const fgt_view *x, const fgt_view *dy,
-                                  fgt_view *norms, const fgt_view *vectors)
+                                  const fgt_view *norms, const fgt_view *vectors)
 {
     if (!model) return FGT_E_ARG;
     job j = {.model = model, .ctx = fgti_model_context(model), .layer = layer, .x = x};
     if (!layer || !norms)
         return fgti_fail(&j.ctx->error, FGT_E_ARG, "importance: layer or norms is NULL");
     const fgt_status s = run(&j, dy, norms, vectors);
-    fgti_free(j.ctx, j.last.data);
-    fgti_free(j.ctx, j.y.data);
-    fgti_free(j.ctx, j.dy.data);
-    fgti_free(j.ctx, j.dlayer.data);
-    fgti_free(j.ctx, j.gradients);
-    fgti_spare_touched_done(j.ctx, &j.touched);
+    clean_up(&j);
     return s;
 }

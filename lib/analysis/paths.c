@@ -187,14 +187,14 @@ static void add_query_path(const head *m, int64_t i, double *block)
         add_outer(m, i, k, m->scale * m->a[i * m->t + k], m->wq_k + k * m->d, block);
 }
 
-static void make_block(const head *m, fgt_path path, int64_t i, int64_t j, double *block)
+static void make_block(const head *m, int32_t path, int64_t i, int64_t j, double *block)
 {
-    const bool all = path == FGT_PATH_TOTAL;
+    const bool all = path == FGT_ATTENTION_PATH_TOTAL;
     memset(block, 0, (size_t)(m->v * m->d) * sizeof *block);
-    if (all || path == FGT_PATH_VALUE) add_value_path(m, i, j, block);
-    if (all || path == FGT_PATH_KEY)
+    if (all || path == FGT_ATTENTION_PATH_VALUE) add_value_path(m, i, j, block);
+    if (all || path == FGT_ATTENTION_PATH_KEY)
         add_outer(m, i, j, m->scale * m->a[i * m->t + j], m->wk_q + i * m->d, block);
-    if ((all || path == FGT_PATH_QUERY) && i == j) add_query_path(m, i, block);
+    if ((all || path == FGT_ATTENTION_PATH_QUERY) && i == j) add_query_path(m, i, block);
     for (int64_t o = 0; all && m->residual && i == j && o < m->v; o++) block[o * m->d + o] += 1;
 }
 
@@ -206,9 +206,9 @@ static double frobenius(int64_t n, const double *a)
 }
 
 /* work: fgti_singular_work() elements. */
-static double norm_of(fgt_block_norm norm, int64_t rows, int64_t columns, const double *a, double *work)
+static double norm_of(int32_t norm, int64_t rows, int64_t columns, const double *a, double *work)
 {
-    if (norm == FGT_BLOCK_NORM_FROBENIUS) return frobenius(rows * columns, a);
+    if (norm == FGT_SENSITIVITY_NORM_FROBENIUS) return frobenius(rows * columns, a);
     return fgti_singular_values(rows, columns, a, work)[fgti_least(rows, columns) - 1];
 }
 
@@ -216,8 +216,8 @@ static double norm_of(fgt_block_norm norm, int64_t rows, int64_t columns, const 
 
 typedef struct job {
     const head    *m;
-    fgt_path       path;
-    fgt_block_norm norm;
+    int32_t        path;
+    int32_t        norm;
     double        *norms, *blocks; /* either may be NULL */
     double        *memory;
     int64_t        each;
@@ -236,7 +236,7 @@ static void compute_row(void *arg, int64_t i, int32_t worker)
     }
 }
 
-static fgt_status compute(const head *m, fgt_path path, fgt_block_norm norm, double *norms, double *blocks)
+static fgt_status compute(const head *m, int32_t path, int32_t norm, double *norms, double *blocks)
 {
     job j  = {.m = m, .path = path, .norm = norm, .norms = norms, .blocks = blocks};
     j.each = m->v * m->d + fgti_singular_work(m->v, m->d);
@@ -246,10 +246,10 @@ static fgt_status compute(const head *m, fgt_path path, fgt_block_norm norm, dou
     return FGT_OK;
 }
 
-static fgt_status check_norm(fgti_error *err, fgt_block_norm norm)
+static fgt_status check_norm(fgti_error *err, int32_t norm)
 {
-    if (norm == FGT_BLOCK_NORM_FROBENIUS || norm == FGT_BLOCK_NORM_SPECTRAL) return FGT_OK;
-    return fgti_fail(err, FGT_E_ARG, "paths: unknown norm %d, must be an fgt_block_norm", (int)norm);
+    if (norm == FGT_SENSITIVITY_NORM_FROBENIUS || norm == FGT_SENSITIVITY_NORM_SPECTRAL) return FGT_OK;
+    return fgti_fail(err, FGT_E_ARG, "paths: unknown norm %d, must be an fgt_sensitivity_norm", (int)norm);
 }
 
 static fgt_status check_results(fgti_error *err, const head *m, const fgt_view *norms, const fgt_view *blocks)
@@ -262,13 +262,14 @@ static fgt_status check_results(fgti_error *err, const head *m, const fgt_view *
     return FGT_OK;
 }
 
-fgt_status fgt_path_compute(fgt_context *ctx, const fgt_attention_head *head_of, fgt_path path,
-                            fgt_block_norm norm, const fgt_view *norms, const fgt_view *blocks)
+fgt_status fgt_attention_path_compute(fgt_context *ctx, const fgt_attention_head *head_of, int32_t path,
+                                      int32_t norm, const fgt_view *norms, const fgt_view *blocks)
 {
     head m;
     if (!ctx) return FGT_E_ARG;
-    if ((int)path < 0 || path > FGT_PATH_TOTAL)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "paths: unknown path %d, must be an fgt_path", (int)path);
+    if (path < 0 || path > FGT_ATTENTION_PATH_TOTAL)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "paths: unknown path %d, must be an fgt_attention_path",
+                         path);
     FGTI_TRY(check_norm(&ctx->error, norm));
     FGTI_TRY(open_head(ctx, head_of, &m));
     fgt_status s = check_results(&ctx->error, &m, norms, blocks);
@@ -297,11 +298,11 @@ static double constant(const head *m, const double *rows, bool of_key)
 }
 
 /* norms [T,T] of the total; work: as for norm_of(). */
-static void find_bounds(const head *m, fgt_block_norm norm, const double *norms, double *work,
-                        fgt_path_bounds *b)
+static void find_bounds(const head *m, int32_t norm, const double *norms, double *work,
+                        fgt_attention_path_bounds *b)
 {
     const int64_t t   = m->t;
-    const double  one = !m->residual ? 0 : norm == FGT_BLOCK_NORM_SPECTRAL ? 1 : sqrt((double)m->d);
+    const double  one = !m->residual ? 0 : norm == FGT_SENSITIVITY_NORM_SPECTRAL ? 1 : sqrt((double)m->d);
     b->value          = norm_of(norm, m->d, m->v, m->wv, work);
     b->key            = constant(m, m->wk_q, false);
     b->query          = constant(m, m->wq_k, true);
@@ -317,23 +318,23 @@ static void find_bounds(const head *m, fgt_block_norm norm, const double *norms,
     b->own_bound_sure = one + b->diagonal * both + steep * b->query;
 }
 
-fgt_status fgt_path_get_bounds(fgt_context *ctx, const fgt_attention_head *head_of, fgt_block_norm norm,
-                               fgt_path_bounds *bounds)
+fgt_status fgt_attention_path_compute_bounds(fgt_context *ctx, const fgt_attention_head *head_of,
+                                             int32_t norm, fgt_attention_path_bounds *bounds)
 {
     head            m;
-    fgt_path_bounds b     = {.size = sizeof b};
+    fgt_attention_path_bounds b     = {.size = sizeof b};
     double         *norms = NULL;
     if (!ctx) return FGT_E_ARG;
     fgti_error *err = &ctx->error;
     if (!bounds) return fgti_fail(err, FGT_E_ARG, "paths: bounds is NULL");
-    FGTI_TRY(fgti_result_check(err, "fgt_path_bounds", bounds));
+    FGTI_TRY(fgti_result_check(err, "fgt_attention_path_bounds", bounds));
     FGTI_TRY(check_norm(err, norm));
     FGTI_TRY(open_head(ctx, head_of, &m));
     const int64_t n = m.t * m.t;
     fgt_status    s = FGTI_NEW(ctx, n + fgti_singular_work(m.v, m.d), "norms", &norms);
-    if (s == FGT_OK) s = compute(&m, FGT_PATH_TOTAL, norm, norms, NULL);
+    if (s == FGT_OK) s = compute(&m, FGT_ATTENTION_PATH_TOTAL, norm, norms, NULL);
     if (s == FGT_OK) find_bounds(&m, norm, norms, norms + n, &b);
     fgti_free(ctx, norms);
     fgti_free(ctx, m.memory);
-    return s == FGT_OK ? fgti_result_write(err, "fgt_path_bounds", &b, sizeof b, bounds) : s;
+    return s == FGT_OK ? fgti_result_write(err, "fgt_attention_path_bounds", &b, sizeof b, bounds) : s;
 }

@@ -37,7 +37,7 @@ static const fgti_opt sensitivity_opts[] = {
     FGTI_FIELD(fgt_sensitivity_opts, first, I64, 0, FGTI_OPT_SIZE_MAX, 0),
     FGTI_FIELD(fgt_sensitivity_opts, count, I64, 0, FGTI_OPT_SIZE_MAX, 0),
     FGTI_FIELD(fgt_sensitivity_opts, probes, I64, 0, FGTI_OPT_SIZE_MAX, 0),
-    FGTI_FIELD(fgt_sensitivity_opts, norm, ENUM, 0, FGT_BLOCK_NORM_SPECTRAL, 0),
+    FGTI_FIELD(fgt_sensitivity_opts, norm, ENUM, 0, FGT_SENSITIVITY_NORM_SPECTRAL, 0),
     FGTI_FIELD(fgt_sensitivity_opts, reserved, BOOL, 0, 0, 0),
     FGTI_FIELD(fgt_sensitivity_opts, element, I64, 0, FGTI_OPT_SIZE_MAX, 0),
     {0},
@@ -293,7 +293,7 @@ static fgt_status fill_norms(job *j, token_memory *m, double *norms, double *err
     FGTI_TRY(FGTI_NEW(j->ctx, j->to.width, "a vector", &m->vector));
     FGTI_TRY(FGTI_NEW(j->ctx, fgti_mul(n, 3), "squares", &m->squares));
     FGTI_TRY(FGTI_NEW(j->ctx, n, "standard errors", &m->errors));
-    if (j->opts.norm == FGT_BLOCK_NORM_SPECTRAL)
+    if (j->opts.norm == FGT_SENSITIVITY_NORM_SPECTRAL)
         FGTI_TRY(FGTI_NEW(j->ctx, fgti_mul(n, fgti_mul(j->rows, j->from.width)), "blocks", &m->blocks));
     for (int64_t i = 0; i < count; i++) {
         FGTI_TRY(norms_of_token(j, j->opts.first + i, m));
@@ -306,16 +306,17 @@ static fgt_status fill_norms(job *j, token_memory *m, double *norms, double *err
     return FGT_OK;
 }
 
-static fgt_status compute_norms(job *j, fgt_view *norms, const fgt_view *errors)
+static fgt_view shape_of_norms(const job *j)
+{
+    return (fgt_view){
+        .shape = {j->from.batch, j->opts.count, j->from.count}, .rank = 3, .dtype = FGT_DTYPE_F64};
+}
+
+static fgt_status compute_norms(job *j, const fgt_view *norms, const fgt_view *errors)
 {
     fgti_error    *err   = &j->ctx->error;
     token_memory   m     = {0};
-    const fgt_view shape = {
-        .shape = {j->from.batch, j->opts.count, j->from.count}, .rank = 3, .dtype = FGT_DTYPE_F64};
-    if (!norms->data) {
-        *norms = shape;
-        return FGT_OK;
-    }
+    const fgt_view shape = shape_of_norms(j);
     FGTI_TRY(fgti_view_check(err, "norms", norms, FGT_DTYPE_F64, 3, shape.shape));
     if (errors) FGTI_TRY(fgti_view_check(err, "errors", errors, FGT_DTYPE_F64, 3, shape.shape));
     FGTI_TRY(reserve_memory(j));
@@ -342,17 +343,19 @@ static fgt_status fill_blocks(job *j, fgti_real *vector, float *one, float *out)
     return FGT_OK;
 }
 
-static fgt_status compute_blocks(job *j, fgt_view *jacobian)
+static fgt_view shape_of_blocks(const job *j)
+{
+    return (fgt_view){.shape = {j->from.batch, j->opts.count, j->from.count, j->rows, j->from.width},
+                      .rank  = 5,
+                      .dtype = FGT_DTYPE_F32};
+}
+
+static fgt_status compute_blocks(job *j, const fgt_view *jacobian)
 {
     const int64_t  h = j->rows, d = j->from.width;
     fgti_real     *vector = NULL;
     float         *one    = NULL;
-    const fgt_view shape  = {
-         .shape = {j->from.batch, j->opts.count, j->from.count, h, d}, .rank = 5, .dtype = FGT_DTYPE_F32};
-    if (!jacobian->data) {
-        *jacobian = shape;
-        return FGT_OK;
-    }
+    const fgt_view shape  = shape_of_blocks(j);
     FGTI_TRY(fgti_view_check(&j->ctx->error, "jacobian", jacobian, FGT_DTYPE_F32, 5, shape.shape));
     FGTI_TRY(reserve_memory(j));
     const int64_t blocks = fgti_mul(fgti_mul(j->from.batch, j->from.count), fgti_mul(h, d));
@@ -378,7 +381,7 @@ static fgt_status prepare(job *j, fgt_model *model, const fgt_view *x, const fgt
 }
 
 fgt_status fgt_sensitivity_compute(fgt_model *model, const fgt_view *x, const fgt_sensitivity_opts *opts,
-                                   fgt_view *norms, const fgt_view *errors)
+                                   const fgt_view *norms, const fgt_view *errors)
 {
     job j;
     if (!model) return FGT_E_ARG;
@@ -388,14 +391,43 @@ fgt_status fgt_sensitivity_compute(fgt_model *model, const fgt_view *x, const fg
     return s;
 }
 
-fgt_status fgt_jacobian_compute(fgt_model *model, const fgt_view *x, const fgt_sensitivity_opts *opts,
-                                fgt_view *jacobian)
+fgt_status fgt_sensitivity_get_shape(fgt_model *model, const fgt_view *x, const fgt_sensitivity_opts *opts,
+                                     fgt_view *shape)
 {
     job j;
     if (!model) return FGT_E_ARG;
-    fgt_status s = prepare(&j, model, x, opts, jacobian);
-    if (s == FGT_OK && (j.opts.probes || j.opts.norm))
-        s = fgti_fail(&j.ctx->error, FGT_E_ARG, "sensitivity: probes and norm must be 0 for blocks");
+    const fgt_status s = prepare(&j, model, x, opts, shape);
+    if (s == FGT_OK) *shape = shape_of_norms(&j);
+    clean_up(&j);
+    return s;
+}
+
+static fgt_status prepare_blocks(job *j, fgt_model *model, const fgt_view *x,
+                                 const fgt_sensitivity_opts *opts, const fgt_view *result)
+{
+    FGTI_TRY(prepare(j, model, x, opts, result));
+    if (j->opts.probes || j->opts.norm)
+        return fgti_fail(&j->ctx->error, FGT_E_ARG, "sensitivity: probes and norm must be 0 for blocks");
+    return FGT_OK;
+}
+
+fgt_status fgt_jacobian_get_shape(fgt_model *model, const fgt_view *x, const fgt_sensitivity_opts *opts,
+                                  fgt_view *shape)
+{
+    job j;
+    if (!model) return FGT_E_ARG;
+    const fgt_status s = prepare_blocks(&j, model, x, opts, shape);
+    if (s == FGT_OK) *shape = shape_of_blocks(&j);
+    clean_up(&j);
+    return s;
+}
+
+fgt_status fgt_jacobian_compute(fgt_model *model, const fgt_view *x, const fgt_sensitivity_opts *opts,
+                                const fgt_view *jacobian)
+{
+    job j;
+    if (!model) return FGT_E_ARG;
+    fgt_status s = prepare_blocks(&j, model, x, opts, jacobian);
     if (s == FGT_OK) s = compute_blocks(&j, jacobian);
     clean_up(&j);
     return s;

@@ -35,12 +35,12 @@ static const fgti_opt statistic_opts[] = {
     {0},
 };
 
-static const fgti_statistic_kind *find(fgt_statistic statistic)
+static const fgti_statistic_kind *find(int32_t statistic)
 {
-    return (int)statistic >= 0 && (int)statistic < FGT_STATISTIC_COUNT ? &kinds[statistic] : NULL;
+    return statistic >= 0 && statistic < FGT_STATISTIC_COUNT ? &kinds[statistic] : NULL;
 }
 
-const char *fgt_statistic_get_name(fgt_statistic statistic)
+const char *fgt_statistic_get_name(int32_t statistic)
 {
     const fgti_statistic_kind *k = find(statistic);
     if ((int)statistic == FGT_HOP_MEASURE_NORM) return "hop_norm";
@@ -119,7 +119,7 @@ static fgt_status check_graph(fgt_context *ctx, job *j, int64_t count)
     return check_entries(err, "graph", g, true);
 }
 
-fgt_status fgt_statistic_compute(fgt_context *ctx, fgt_statistic statistic, const fgt_statistic_opts *opts,
+fgt_status fgt_statistic_compute(fgt_context *ctx, int32_t statistic, const fgt_statistic_opts *opts,
                                  const fgt_view *x, double *out)
 {
     fgt_statistic_opts o;

@@ -208,11 +208,11 @@ static fgt_status put_row(fgti_text *t, const fgt_tracker *k, const fgti_tracked
     FGTI_TRY(put_cell(t, true, (double)r->epoch));
     FGTI_TRY(put_cell(t, true, (double)r->step));
     FGTI_TRY(fgti_text_put(t, "\""));
-    FGTI_TRY(fgti_name_put(t, FGT_EDGES_CSV, k->layer[r->layer]));
+    FGTI_TRY(fgti_name_put(t, FGT_EDGES_FORMAT_CSV, k->layer[r->layer]));
     FGTI_TRY(fgti_text_put(t, "\","));
     FGTI_TRY(put_cell(t, r->head >= 0, (double)r->head));
     FGTI_TRY(put_cell(t, r->power > 0 || hop, (double)r->power));
-    FGTI_TRY(fgti_text_put(t, fgt_statistic_get_name((fgt_statistic)r->statistic)));
+    FGTI_TRY(fgti_text_put(t, fgt_statistic_get_name((int32_t)r->statistic)));
     FGTI_TRY(fgti_text_put(t, ","));
     if (!isnan(r->value)) FGTI_TRY(fgti_text_put(t, fgti_number_text(r->value, number)));
     return fgti_text_put(t, "\n");

@@ -11,12 +11,12 @@
 
 /* Statistics of square matrices A, of any A, and of outputs of layers. RANK of A is the last one, so that it
  * can be left out. */
-static const fgt_statistic of_square[]  = {FGT_STATISTIC_DIAGONAL, FGT_STATISTIC_DIAGONAL_EXPECTED,
-                                           FGT_STATISTIC_DISTANCE};
-static const fgt_statistic of_any[]     = {FGT_STATISTIC_ENTROPY, FGT_STATISTIC_ENTROPY_NORMALISED,
-                                           FGT_STATISTIC_FIRST, FGT_STATISTIC_RANK_ONE, FGT_STATISTIC_RANK};
-static const fgt_statistic of_outputs[] = {FGT_STATISTIC_DIRICHLET, FGT_STATISTIC_MAD, FGT_STATISTIC_COSINE,
-                                           FGT_STATISTIC_RANK, FGT_STATISTIC_RANK_ONE};
+static const int32_t of_square[] = {FGT_STATISTIC_DIAGONAL, FGT_STATISTIC_DIAGONAL_EXPECTED,
+                                    FGT_STATISTIC_DISTANCE};
+static const int32_t of_any[] = {FGT_STATISTIC_ENTROPY, FGT_STATISTIC_ENTROPY_NORMALISED, FGT_STATISTIC_FIRST,
+                                 FGT_STATISTIC_RANK_ONE, FGT_STATISTIC_RANK};
+static const int32_t of_outputs[] = {FGT_STATISTIC_DIRICHLET, FGT_STATISTIC_MAD, FGT_STATISTIC_COSINE,
+                                     FGT_STATISTIC_RANK, FGT_STATISTIC_RANK_ONE};
 #define LENGTH(list) ((int64_t)(sizeof(list) / sizeof *(list)))
 
 /* A record while it is computed. */
@@ -63,7 +63,7 @@ static double mean_of(const double *out, int64_t samples, int64_t heads, int64_t
 }
 
 /* Adds statistics of matrices [samples,heads,..]; heads 0: [samples,..]. */
-static fgt_status add_statistics(record *r, int64_t count, const fgt_statistic *list, const fgt_view *x,
+static fgt_status add_statistics(record *r, int64_t count, const int32_t *list, const fgt_view *x,
                                  int64_t heads)
 {
     const int64_t each = heads ? heads : 1, samples = x->shape[0];

@@ -105,7 +105,7 @@ fgt_status fgti_attent_log(fgt_attent *a)
         put(&k, "same\n");
     } else if (a->opts.log_indices) {
         put_list(&k, a, "select", FGTI_SELECTED);
-        if (a->opts.strategy == FGT_ATTENT_INFOBATCH) put_list(&k, a, "rescale", FGTI_RESCALED);
+        if (a->opts.strategy == FGT_ATTENT_STRATEGY_INFOBATCH) put_list(&k, a, "rescale", FGTI_RESCALED);
     }
     flush(&k);
     if (k.status == FGT_OK) return FGT_OK;
@@ -227,7 +227,7 @@ static bool take_lists(const fgt_attent *a, cursor *c, uint8_t *choice, int64_t 
     *count          = 0;
     if (choice) memset(choice, FGTI_DROPPED, (size_t)n);
     if (!take(c, "select") || !take_list(c, n, choice, FGTI_SELECTED, count)) return false;
-    if (a->opts.strategy != FGT_ATTENT_INFOBATCH || !take(c, "rescale")) return true;
+    if (a->opts.strategy != FGT_ATTENT_STRATEGY_INFOBATCH || !take(c, "rescale")) return true;
     return take_list(c, n, choice, FGTI_RESCALED, count);
 }
 

@@ -108,7 +108,7 @@ static double (*const ratios[])(const fgt_attent_opts *o, int64_t t) = {
 
 static int64_t count_of(const fgt_attent_opts *o, int64_t t)
 {
-    if (o->strategy == FGT_ATTENT_INFOBATCH || has_all(o, t)) return o->samples;
+    if (o->strategy == FGT_ATTENT_STRATEGY_INFOBATCH || has_all(o, t)) return o->samples;
     if (o->count) return o->count;
     const int64_t m = (int64_t)floor(ratios[o->ratio_schedule](o, t) * (double)o->samples + 0.5);
     return m < 1 ? 1 : m > o->samples ? o->samples : m;
@@ -120,7 +120,7 @@ fgt_status fgti_attent_check(fgti_error *err, const fgt_attent_opts *o)
 {
     const bool moves =
         o->ratio_schedule == FGT_ATTENT_RATIO_INCREMENTAL || o->ratio_schedule == FGT_ATTENT_RATIO_COSINE;
-    if (o->strategy == FGT_ATTENT_INFOBATCH && !o->epochs)
+    if (o->strategy == FGT_ATTENT_STRATEGY_INFOBATCH && !o->epochs)
         return fgti_fail(err, FGT_E_ARG, "attent: InfoBatch needs epochs");
     if (moves && !o->epochs)
         return fgti_fail(err, FGT_E_ARG, "attent: a ratio that changes with the epochs needs epochs");
@@ -156,7 +156,7 @@ static int64_t length_of(const fgt_attent_opts *o, fgti_attent_clock *c)
 
 bool fgti_attent_draws_always(const fgt_attent_opts *o)
 {
-    return o->redraw || o->strategy == FGT_ATTENT_INFOBATCH;
+    return o->redraw || o->strategy == FGT_ATTENT_STRATEGY_INFOBATCH;
 }
 
 void fgti_attent_tick(const fgt_attent_opts *o, fgti_attent_clock *c, bool *fresh, bool *begins)

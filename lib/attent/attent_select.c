@@ -86,12 +86,12 @@ static uint64_t key_of(const fgt_attent *a, int64_t i, uint32_t draw)
     const fgt_attent_opts *o = &a->opts;
     const double           s = fgti_attent_score(a, i);
     switch (o->strategy) {
-    case FGT_ATTENT_HARD: return isnan(s) ? unknown(draw) : ordered(s);
-    case FGT_ATTENT_SOFT: return isnan(s) ? unknown(draw) : soft_key(o, s, draw);
-    case FGT_ATTENT_GRADNORM:
+    case FGT_ATTENT_STRATEGY_HARD: return isnan(s) ? unknown(draw) : ordered(s);
+    case FGT_ATTENT_STRATEGY_SOFT: return isnan(s) ? unknown(draw) : soft_key(o, s, draw);
+    case FGT_ATTENT_STRATEGY_GRADNORM:
         if (a->group) break;
         return isnan(s) ? unknown(draw) : weighted(s, 1, draw);
-    case FGT_ATTENT_RANDOM: return draw;
+    case FGT_ATTENT_STRATEGY_RANDOM: return draw;
     default: break;
     }
     return weighted(a->groups[a->group[i]].weight, 1, draw);
@@ -202,8 +202,8 @@ static void prune(fgt_attent *a, int64_t epoch)
 
 bool fgti_attent_needs_scores(const fgt_attent_opts *o)
 {
-    return o->strategy == FGT_ATTENT_SOFT || o->strategy == FGT_ATTENT_HARD ||
-           o->strategy == FGT_ATTENT_GRADNORM;
+    return o->strategy == FGT_ATTENT_STRATEGY_SOFT || o->strategy == FGT_ATTENT_STRATEGY_HARD ||
+           o->strategy == FGT_ATTENT_STRATEGY_GRADNORM;
 }
 
 int64_t fgti_attent_find_unknown(const fgt_attent *a)
@@ -229,13 +229,13 @@ fgt_status fgti_attent_choose(fgt_attent *a, const fgti_attent_clock *c)
 {
     const int64_t n = fgti_attent_n(a);
     FGTI_TRY(check_scores(a, c));
-    if (a->opts.strategy == FGT_ATTENT_INFOBATCH) {
+    if (a->opts.strategy == FGT_ATTENT_STRATEGY_INFOBATCH) {
         prune(a, c->epoch);
     } else if (c->count == n) {
         for (int64_t i = 0; i < n; i++) a->choice[i] = FGTI_SELECTED;
     } else {
         keys k = {.a = a, .key = (uint64_t *)a->index, .rng = rng_of(a, DRAW_KEYS, c->epoch)};
-        if (a->opts.strategy == FGT_ATTENT_GRADNORM && a->group) weigh_groups(a);
+        if (a->opts.strategy == FGT_ATTENT_STRATEGY_GRADNORM && a->group) weigh_groups(a);
         fgti_parallel(&a->ctx->exec, (n - 1) / CHUNK + 1, run_chunk, &k);
         take_largest(a, k.key, c->count);
     }

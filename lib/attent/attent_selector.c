@@ -14,7 +14,7 @@
 
 /* numbers of enumerators */
 enum { STRATEGIES = 7, RATIOS = 4, INTERVALS = 3, SCORES = 2, WEIGHTS = 3, RESIDUALS = 3 };
-_Static_assert(FGT_ATTENT_INFOBATCH == STRATEGIES - 1 && FGT_ATTENT_RATIO_SIMPLE == RATIOS - 1 &&
+_Static_assert(FGT_ATTENT_STRATEGY_INFOBATCH == STRATEGIES - 1 && FGT_ATTENT_RATIO_SIMPLE == RATIOS - 1 &&
                    FGT_ATTENT_INTERVAL_CYCLES == INTERVALS - 1 && FGT_ATTENT_SCORES_TRAINING == SCORES - 1 &&
                    FGT_ATTENT_WEIGHTS_SIGMOID == WEIGHTS - 1 && FGT_ATTENT_RESIDUAL_NONE == RESIDUALS - 1,
                "counts of enumerators");
@@ -76,7 +76,7 @@ static fgt_status read_groups(fgt_attent *a, const fgt_view *v)
 
 static fgt_status weigh_groups(fgt_attent *a, const double *weight)
 {
-    const bool  fixed = a->opts.strategy == FGT_ATTENT_FIXED_WEIGHT;
+    const bool  fixed = a->opts.strategy == FGT_ATTENT_STRATEGY_FIXED_WEIGHT;
     fgti_error *err   = &a->ctx->error;
     if (fixed && !weight) return fgti_fail(err, FGT_E_ARG, "attent: fixed weights need group_weight");
     for (int64_t g = 0; g < a->opts.group_count; g++) {
@@ -95,8 +95,8 @@ static fgt_status weigh_groups(fgt_attent *a, const double *weight)
  * in proportion to scores would be 0 there. */
 static bool takes_reference(const fgt_attent_opts *o)
 {
-    return o->strategy == FGT_ATTENT_HARD || o->strategy == FGT_ATTENT_INFOBATCH ||
-           (o->strategy == FGT_ATTENT_SOFT && o->weights != FGT_ATTENT_WEIGHTS_PROPORTIONAL);
+    return o->strategy == FGT_ATTENT_STRATEGY_HARD || o->strategy == FGT_ATTENT_STRATEGY_INFOBATCH ||
+           (o->strategy == FGT_ATTENT_STRATEGY_SOFT && o->weights != FGT_ATTENT_WEIGHTS_PROPORTIONAL);
 }
 
 static fgt_status read_reference(fgt_attent *a, const float *reference)
@@ -131,8 +131,10 @@ static fgt_status fill(fgt_attent *a, const fgt_attent_opts *opts)
     FGTI_TRY(FGTI_NEW(ctx, o->samples, "scores", &a->score));
     FGTI_TRY(FGTI_NEW(ctx, o->samples, "choices of the samples", &a->choice));
     for (int64_t i = 0; i < o->samples; i++) a->score[i] = NAN;
-    const bool grouped = o->strategy == FGT_ATTENT_CLASS_WEIGHT || o->strategy == FGT_ATTENT_FIXED_WEIGHT;
-    if (grouped || (o->strategy == FGT_ATTENT_GRADNORM && o->groups)) FGTI_TRY(read_groups(a, o->groups));
+    const bool grouped =
+        o->strategy == FGT_ATTENT_STRATEGY_CLASS_WEIGHT || o->strategy == FGT_ATTENT_STRATEGY_FIXED_WEIGHT;
+    if (grouped || (o->strategy == FGT_ATTENT_STRATEGY_GRADNORM && o->groups))
+        FGTI_TRY(read_groups(a, o->groups));
     if (grouped) FGTI_TRY(weigh_groups(a, o->group_weight));
     if (o->reference) FGTI_TRY(read_reference(a, o->reference));
     o->groups       = NULL; /* belongs to the caller */
@@ -176,7 +178,7 @@ fgt_status fgti_attent_bind(fgt_attent *a, bool squares, int64_t elements)
 {
     const fgt_attent_opts *o   = &a->opts;
     fgti_error            *err = &a->ctx->error;
-    const bool             is  = squares && o->strategy != FGT_ATTENT_GRADNORM;
+    const bool             is  = squares && o->strategy != FGT_ATTENT_STRATEGY_GRADNORM;
     if (o->residual == FGT_ATTENT_RESIDUAL_NORMS)
         return fgti_fail(err, FGT_E_ARG,
                          "fit: the selector's option residual expects norms as scores, but they are "
@@ -210,7 +212,7 @@ uint64_t fgti_attent_hash_all(const fgt_attent *a, bool state)
     uint64_t               h = fgti_hash(FGTI_HASH_START, o->replay, o->replay ? o->replay_size : 0);
     if (a->group) h = fgti_hash(h, a->group, n * (int64_t)sizeof *a->group);
     if (a->reference) h = fgti_hash(h, a->reference, n * (int64_t)sizeof *a->reference);
-    for (int64_t g = 0; o->strategy == FGT_ATTENT_FIXED_WEIGHT && g < o->group_count; g++)
+    for (int64_t g = 0; o->strategy == FGT_ATTENT_STRATEGY_FIXED_WEIGHT && g < o->group_count; g++)
         h = fgti_hash(h, &a->groups[g].weight, sizeof a->groups[g].weight);
     if (!state) return h;
     h = fgti_hash(h, &a->clock, sizeof a->clock);
@@ -301,7 +303,7 @@ static fgt_status replay(fgt_attent *a, const fgti_attent_clock *c, bool *fresh)
                      (long long)c->epoch, (unsigned long long)a->subset.hash, (unsigned long long)hash);
 }
 
-fgt_status fgt_attent_step(fgt_attent *attent, fgt_attent_subset *subset)
+fgt_status fgt_attent_begin_epoch(fgt_attent *attent, fgt_attent_subset *subset)
 {
     if (!attent) return FGT_E_ARG;
     fgt_attent *a = attent;
@@ -338,7 +340,7 @@ fgt_status fgt_attent_step(fgt_attent *attent, fgt_attent_subset *subset)
     return s;
 }
 
-fgt_status fgt_attent_get(const fgt_attent *attent, fgt_attent_subset *subset)
+fgt_status fgt_attent_get_subset(const fgt_attent *attent, fgt_attent_subset *subset)
 {
     if (!attent) return FGT_E_ARG;
     FGTI_TRY(check_size(attent, subset));

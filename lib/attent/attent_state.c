@@ -19,7 +19,7 @@ typedef struct saved {
 
 _Static_assert(sizeof(saved) == 14 * 8, "padding would be indeterminate bytes in checkpoints");
 
-int64_t fgt_attent_size(const fgt_attent *attent)
+int64_t fgt_attent_get_state_bytes(const fgt_attent *attent)
 {
     if (!attent) return 0;
     return (int64_t)sizeof(saved) + fgti_attent_n(attent) * (int64_t)(sizeof(float) + 1);
@@ -28,9 +28,9 @@ int64_t fgt_attent_size(const fgt_attent *attent)
 static fgt_status check_size(const fgt_attent *a, const void *data, int64_t size)
 {
     if (!data) return fgti_fail(&a->ctx->error, FGT_E_ARG, "attent: the state is NULL");
-    if (size == fgt_attent_size(a)) return FGT_OK;
+    if (size == fgt_attent_get_state_bytes(a)) return FGT_OK;
     return fgti_fail(&a->ctx->error, FGT_E_SIZE, "attent: the state has %lld bytes, expected %lld",
-                     (long long)size, (long long)fgt_attent_size(a));
+                     (long long)size, (long long)fgt_attent_get_state_bytes(a));
 }
 
 fgt_status fgt_attent_get_state(const fgt_attent *attent, void *data, int64_t size)
@@ -75,7 +75,7 @@ static bool is_sound(const fgt_attent *a, const saved *s, const char *scores, co
         float score;
         memcpy(&score, scores + i * (int64_t)sizeof score, sizeof score);
         if (isinf(score) || (uint8_t)choices[i] >= FGTI_CHOICES) return false;
-        if (choices[i] == FGTI_RESCALED && a->opts.strategy != FGT_ATTENT_INFOBATCH) return false;
+        if (choices[i] == FGTI_RESCALED && a->opts.strategy != FGT_ATTENT_STRATEGY_INFOBATCH) return false;
         if (choices[i] == FGTI_DROPPED) continue;
         hash = fgti_attent_hash(hash, i, choices[i] == FGTI_RESCALED);
         count++;

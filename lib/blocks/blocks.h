@@ -19,7 +19,7 @@ typedef struct fgti_decoder {
 } fgti_decoder;
 
 /* One row of the table of blocks. In the options of `add` all defaults are filled in, except `dim`, and all
- * options are checked. `decode` is set if the block has the trait FGT_BLOCK_HAS_DECODER. */
+ * options are checked. `decode` is set if the block has the trait FGT_BLOCK_TRAIT_DECODER. */
 typedef struct fgti_block {
     const char *name;
     uint32_t    traits;

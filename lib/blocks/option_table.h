@@ -9,7 +9,7 @@
 #include "blocks/blocks.h"
 #include "core/opts.h"
 
-#define FGT_BLOCK_ANY 0 /* no trait is needed */
+#define FGT_BLOCK_TRAIT_ANY 0 /* no trait is needed */
 
 #define FGTI_OPTION(type, name, field, kind, min, max, standard, words, trait, off, word, value, help) \
     {#name,    word,                                                                                   \
@@ -17,7 +17,7 @@
      words,    offsetof(type, field),                                                                  \
      min,      max,                                                                                    \
      standard, FGT_OPTION_##kind,                                                                      \
-     off,      FGT_BLOCK_##trait,                                                                      \
+     off,      FGT_BLOCK_TRAIT_##trait,                                                                \
      0},
 
 #endif

@@ -116,8 +116,9 @@ static fgt_status add_decoder_layer(const fgti_stage *s, const fgti_decoder *d, 
     static const char *const attended[] = {"dropout1", "sum1", "seasonal1"};
     static const char *const crossed[]  = {"dropout2", "sum2", "seasonal2"};
     static const char *const fed[]      = {"dropout4", "sum3", "seasonal3"};
+    const int32_t            around     = FGT_CONV_PADDING_CIRCULAR;
     const fgt_conv_opts      project    = {
-                .size = sizeof project, .out = d->columns, .padding = FGT_CONV_CIRCULAR, .no_bias = 1};
+                .size = sizeof project, .out = d->columns, .padding = around, .no_bias = 1};
     decomposition part[PARTS_MAX];
     FGTI_TRY(correlate(s, "self", *x, NULL));
     FGTI_TRY(decompose(s, *x, attended, &part[0]));

@@ -31,7 +31,7 @@ fgt_status fgti_decoder_embed(fgt_model *m, const fgti_decoder *d)
 {
     const fgt_extend_opts places = {.size = sizeof places, .count = d->ahead};
     const fgt_conv_opts   embed  = {
-           .size = sizeof embed, .out = d->width, .padding = FGT_CONV_CIRCULAR, .no_bias = 1};
+           .size = sizeof embed, .out = d->width, .padding = FGT_CONV_PADDING_CIRCULAR, .no_bias = 1};
     FGTI_TRY(fgt_model_add(m, fgt_named("decoder.start", fgt_extend(&places))));
     FGTI_TRY(fgt_model_add(m, fgt_named("decoder.embed", fgt_conv(&embed))));
     if (!d->known) return FGT_OK;

@@ -32,7 +32,7 @@ static fgt_status add_layer(const fgti_stage *s, const fgt_attention_opts *a)
 
 static fgt_status distil(const fgti_stage *s)
 {
-    const fgt_conv_opts       conv = {.size = sizeof conv, .padding = FGT_CONV_CIRCULAR};
+    const fgt_conv_opts       conv = {.size = sizeof conv, .padding = FGT_CONV_PADDING_CIRCULAR};
     const fgt_activation_opts elu  = {.size = sizeof elu, .kind = FGT_ACT_ELU};
     FGTI_TRY(fgti_stage_add(s, "conv", fgt_conv(&conv)));
     FGTI_TRY(fgti_stage_add(s, "norm3", fgt_layer_norm(NULL)));

@@ -10,7 +10,7 @@
 
 static fgt_layer along(const fgt_block_opts *o, fgt_layer layer)
 {
-    return fgt_along((fgt_axis)o->axis, layer);
+    return fgt_along(o->axis, layer);
 }
 
 static fgt_status add_numbered(fgt_model *m, const char *stem, int64_t i, fgt_layer layer)

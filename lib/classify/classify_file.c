@@ -227,8 +227,8 @@ static fgt_status check_vit(fgt_classifier *c)
     int64_t            grid[2];
     fgt_status         s = fgti_vit_read(err, &given, &c->vit);
     if (s == FGT_OK) s = fgti_vit_patches(err, &c->vit, image, grid);
-    if (s == FGT_OK && c->vit.pool == FGT_VIT_TOKENS)
-        s = fgti_fail(err, FGT_E_FORMAT, "pool is FGT_VIT_TOKENS, which gives no classes");
+    if (s == FGT_OK && c->vit.pool == FGT_VIT_POOL_TOKENS)
+        s = fgti_fail(err, FGT_E_FORMAT, "pool is FGT_VIT_POOL_TOKENS, which gives no classes");
     if (s != FGT_OK) fgti_error_prefix(err, "\"classify.vit\"");
     return s;
 }

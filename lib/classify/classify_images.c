@@ -91,9 +91,9 @@ static fgt_status choose_vit(fgt_classifier *c, const fgt_vit_opts *opts)
     fgti_error                *err = &c->ctx->error;
     fgt_vit_opts               o   = {.size = sizeof o, .dropout = DROPOUT};
     if (opts) FGTI_TRY(fgti_opts_read(err, "fgt_vit_opts", opts, &o, sizeof o));
-    if (o.pool == FGT_VIT_TOKENS)
+    if (o.pool == FGT_VIT_POOL_TOKENS)
         return fgti_fail(err, FGT_E_ARG,
-                         "image classifier: pool is FGT_VIT_TOKENS, and a classifier needs one token");
+                         "image classifier: pool is FGT_VIT_POOL_TOKENS, and a classifier needs one token");
     if (!o.patch_height) o.patch_height = find_patch(i->height, i->width);
     if (!o.patch_height)
         return fgti_fail(err, FGT_E_SHAPE,

@@ -29,7 +29,7 @@ static fgt_status check_texts(const fgt_classifier *c)
 {
     fgti_error *err = &c->ctx->error;
     const char *const last = fgti_model_input_of(c->member[0], "pool");
-    const bool        sees = fgt_block_get_traits(c->info.block) & FGT_BLOCK_HAS_TOKENS;
+    const bool        sees = fgt_block_get_traits(c->info.block) & FGT_BLOCK_TRAIT_TOKENS;
     if (c->vocab->opts.ngrams > 1 || c->vocab->opts.prefix || c->vocab->opts.letters)
         return fgti_fail(err, FGT_E_STATE,
                          "masked: ids of n-grams, prefixes and letters would reveal the hidden words; the "

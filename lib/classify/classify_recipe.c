@@ -69,7 +69,7 @@ fgt_status fgti_classify_vocab(fgt_context *ctx, const fgt_corpus *texts, int32_
 {
     int64_t words, once;
     *o = (fgt_vocab_opts){.size = sizeof *o, .ngrams = 1};
-    if (fgt_block_get_traits(block) & FGT_BLOCK_HAS_ORDER) return FGT_OK;
+    if (fgt_block_get_traits(block) & FGT_BLOCK_TRAIT_ORDER) return FGT_OK;
     FGTI_TRY(fgti_vocab_survey(ctx, texts, &words, &once));
     o->ngrams = 2;
     if (words >= MANY) o->buckets = BUCKETS;
@@ -97,7 +97,8 @@ static fgt_status add_dropout(fgt_model *m, const char *name, float p)
 static fgt_status add_position(fgt_model *m, const fgt_classifier_opts *o, const fgt_vocab *vocab)
 {
     const fgt_position_opts position = {.size = sizeof position, .kind = FGT_POSITION_LEARNED};
-    if (!has(o, FGT_BLOCK_HAS_TOKENS) || has(o, FGT_BLOCK_HAS_ORDER) || vocab->opts.ngrams > 1) return FGT_OK;
+    if (!has(o, FGT_BLOCK_TRAIT_TOKENS) || has(o, FGT_BLOCK_TRAIT_ORDER) || vocab->opts.ngrams > 1)
+        return FGT_OK;
     return fgt_model_add(m, fgt_named("position", fgt_position(&position)));
 }
 

@@ -32,31 +32,31 @@ KEPT(pred_len, pred_len, I64, 1, FGTI_OPT_SIZE_MAX, 96, NULL, ANY, FREE, "pred",
 KEPT(tokens, tokens.kind, WORD, 0, FGTI_TOKENS_COUNT - 1, 0, token_words, ANY, FREE, "tokens", "WHAT",
      "patch: pieces of one series (default); time: time steps, as in the paper; variate: whole series, not "
      "for")
-PASSED(heads, block.heads, I64, 1, FGTI_OPT_SIZE_MAX, 0, NULL, HAS_HEADS, FREE, "heads", "N",
+PASSED(heads, block.heads, I64, 1, FGTI_OPT_SIZE_MAX, 0, NULL, HEADS, FREE, "heads", "N",
        "attention heads; default: 4")
-PASSED(ff, block.ff, I64, 1, FGTI_OPT_SIZE_MAX, 0, NULL, HAS_FF, FREE, "ff", "N",
+PASSED(ff, block.ff, I64, 1, FGTI_OPT_SIZE_MAX, 0, NULL, FF, FREE, "ff", "N",
        "width of the feed-forward block; default: 4 times --dim")
-OPTION(act, block.act, WORD, 0, FGTI_ACT_COUNT - 1, 0, fgti_act_words, HAS_ACT, FREE, "act", "NAME",
+OPTION(act, block.act, WORD, 0, FGTI_ACT_COUNT - 1, 0, fgti_act_words, ACT, FREE, "act", "NAME",
        "the activation of each layer, the last one too: relu, gelu, none ...; default: auto, gelu of each "
        "layer but the last")
-OPTION(diag_mask, block.diag_mask, BOOL, 0, 1, 0, NULL, HAS_DIAG, FREE, "diag-mask", NULL,
+OPTION(diag_mask, block.diag_mask, BOOL, 0, 1, 0, NULL, DIAG, FREE, "diag-mask", NULL,
        "no token reads itself")
-OPTION(diag_penalty, block.diag_penalty, F32, -1e30, 1e30, 0, NULL, HAS_DIAG, FREE, "diag-penalty", "F",
+OPTION(diag_penalty, block.diag_penalty, F32, -1e30, 1e30, 0, NULL, DIAG, FREE, "diag-penalty", "F",
        "added to what a token's score for itself is; below 0, such as -0.1, it reads less of itself")
-OPTION(diag_dropout, block.diag_dropout, F32, 0, 0.999, 0, NULL, HAS_DIAG, FREE, "diag-dropout", "P",
+OPTION(diag_dropout, block.diag_dropout, F32, 0, 0.999, 0, NULL, DIAG, FREE, "diag-dropout", "P",
        "in training a token does not read itself with this probability, such as 0.2")
 OPTION(dim, tokens.dim, I64, 1, FGTI_OPT_SIZE_MAX, 32, NULL, ANY, FREE, "dim", "N",
        "width of a token, and of recurrent layers; default: 32")
 PASSED(layers, block.layers, I64, 1, 64, 0, NULL, ANY, FREE, "layers", "N",
        "default: as many as --hops has numbers")
-OPTION(decoder, block.decoder, I64, 1, FGTI_OPT_SIZE_MAX, 0, NULL, HAS_DECODER, BINDS, "decoder", "N",
+OPTION(decoder, block.decoder, I64, 1, FGTI_OPT_SIZE_MAX, 0, NULL, DECODER, BINDS, "decoder", "N",
        "layers of a decoder, which gives all rows of the forecast in one pass; with --tokens time")
 OPTION(patch, tokens.patch, I64, 1, FGTI_OPT_SIZE_MAX, 0, NULL, ANY, FREE, "patch", "ROWS",
        "in a patch; default: a quarter of the rows that the layers\nread, at least 24")
 OPTION(stride, tokens.stride, I64, 1, FGTI_OPT_SIZE_MAX, 0, NULL, ANY, FREE, "stride", "ROWS",
        "from one patch to the next; default: half a patch")
-OPTION(positions, tokens.positions, WORD, 0, FGT_FORECAST_POSITIONS_TAPE, 0, position_words, HAS_TOKENS,
-       BINDS, "places", "HOW",
+OPTION(positions, tokens.positions, WORD, 0, FGT_FORECAST_POSITIONS_TAPE, 0, position_words, TOKENS, BINDS,
+       "places", "HOW",
        "how patches and time steps are told their places in the window:\n"
        "learned, sinusoidal, tape (sinusoidal, for short windows), none;\n"
        "auto (default): learned for patches, sinusoidal for time steps")
@@ -65,11 +65,10 @@ OPTION(no_residual, block.no_residual, BOOL, 0, 1, 0, NULL, ANY, FREE, "no-resid
 OPTION(post_norm, block.post_norm, BOOL, 0, 1, 0, NULL, ANY, FREE, "post-norm", NULL,
        "--model attention and gcn, also between series: a LayerNorm after\n"
        "each layer and its residual path; attention then has none before it")
-OPTION(learned, space.learned, I64, 1, FGTI_OPT_SIZE_MAX, 0, NULL, HAS_LEARNED, BINDS, "learned", "N",
+OPTION(learned, space.learned, I64, 1, FGTI_OPT_SIZE_MAX, 0, NULL, LEARNED, BINDS, "learned", "N",
        "a learned graph has 2 N numbers for each series; with --graph FILE\n"
        "it stands beside that graph; default: 10 with --graph learn")
-OPTION(space, space.kind, WORD, 0, FGT_FORECAST_SPACE_THEN, 0, space_words, HAS_TOKENS, BINDS, "space",
-       "WHERE",
+OPTION(space, space.kind, WORD, 0, FGT_FORECAST_SPACE_THEN, 0, space_words, TOKENS, BINDS, "space", "WHERE",
        "where series read each other: and: after each layer (time and\n"
        "space), then: after all layers, none; default: and with --graph,\n"
        "else none. For patches and variates")
@@ -96,11 +95,11 @@ FACT(seen_rows, seen_rows, I64, 0, FGTI_OPT_SIZE_MAX)
 FACT(seen_first, seen_first, I64, -STEP_MAX, STEP_MAX)
 FACT(seen_last, seen_last, I64, -STEP_MAX, STEP_MAX)
 FACT(trained_last, trained_last, I64, -STEP_MAX, STEP_MAX)
-KEPT(identity, tokens.identity, BOOL, 0, 1, 0, NULL, HAS_TOKENS, BINDS, "identity", NULL,
+KEPT(identity, tokens.identity, BOOL, 0, 1, 0, NULL, TOKENS, BINDS, "identity", NULL,
      "each series has a learned vector, and so has each time of the day\n"
      "and each day of the week; for patches and variates")
 FACT(cycles, cycles, ENUM, 0, FGT_CALENDAR_DAY | FGT_CALENDAR_WEEK)
-OPTION(known_channel, tokens.known_channel, BOOL, 0, 1, 0, NULL, HAS_TOKENS, BINDS, "known-channel", NULL,
+OPTION(known_channel, tokens.known_channel, BOOL, 0, 1, 0, NULL, TOKENS, BINDS, "known-channel", NULL,
        "tell each patch what is known of its rows, as the time of the day\n"
        "with --calendar day, in place of an effect of it on the series")
 OPTION(shared_scale, inputs.shared_scale, BOOL, 0, 1, 0, NULL, ANY, FREE, "shared-scale", NULL,

@@ -271,7 +271,7 @@ fgt_status fgti_forecaster_read_excerpt(int64_t window, const fgt_table *table, 
 static fgt_status default_graph(const fgt_forecaster_opts *o, const fgt_forecaster *f, const fgt_table *table,
                                 const fgt_split *split, fgt_graph **graph)
 {
-    const bool    has_graph = fgt_block_get_traits(o->block.kind) & FGT_BLOCK_HAS_LEARNED;
+    const bool    has_graph = fgt_block_get_traits(o->block.kind) & FGT_BLOCK_TRAIT_LEARNED;
     const int64_t inputs    = fgti_forecaster_inputs(f);
     int64_t      *index;
     fgt_table    *chosen = NULL;

@@ -18,12 +18,12 @@ typedef struct host_class {
     fgt_layer_class host;
 } host_class;
 
-struct fgt_plan {
+struct fgt_layer_plan {
     fgt_context *ctx;
     fgti_layer  *l;
 };
 
-struct fgt_pass {
+struct fgt_layer_pass {
     const fgti_run   *run;
     const fgti_layer *l;
     const fgti_io    *io;
@@ -40,9 +40,9 @@ static const fgt_layer_class *host_of(const fgti_layer *l)
 static fgt_status host_plan(fgt_context *ctx, fgti_layer *l)
 {
     const fgt_layer_class *h    = host_of(l);
-    fgt_plan               plan = {.ctx = ctx, .l = l};
+    fgt_layer_plan         plan = {.ctx = ctx, .l = l};
     ctx->error.text[0]          = 0; /* the host's plan() may fail without a sentence */
-    const fgt_status s          = h->plan(&plan, l->opts, h->user);
+    const fgt_status s          = h->plan(h->user, &plan, l->opts);
     if (s != FGT_OK && !ctx->error.text[0]) return fgti_fail(&ctx->error, s, "plan() failed");
     return s;
 }
@@ -79,7 +79,7 @@ static void host_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_ne
     const fgt_layer_class *h        = host_of(l);
     const int64_t          shape[4] = {batch, in.nodes, in.time, in.width};
     int64_t                cache = 0, scratch = 0;
-    if (h->memory) h->memory(shape, l->opts, h->user, &cache, &scratch);
+    if (h->memory) h->memory(h->user, shape, l->opts, &cache, &scratch);
     need->cache   = cache > 0 ? fgti_least(cache, FGTI_HUGE) : 0;
     need->scratch = scratch > 0 ? fgti_least(scratch, FGTI_HUGE) : 0;
 }
@@ -87,9 +87,9 @@ static void host_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_ne
 static fgt_status host_pass(const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool backward)
 {
     const fgt_layer_class *h    = host_of(l);
-    fgt_pass               pass = {.run = run, .l = l, .io = io, .backward = backward};
+    fgt_layer_pass         pass = {.run = run, .l = l, .io = io, .backward = backward};
     run->error->text[0]         = 0;
-    const fgt_status s          = (backward ? h->backward : h->forward)(&pass, l->opts, h->user);
+    const fgt_status s          = (backward ? h->backward : h->forward)(h->user, &pass, l->opts);
     if (s != FGT_OK && !run->error->text[0])
         return fgti_fail(run->error, s, "%s() failed", backward ? "backward" : "forward");
     return s;
@@ -117,19 +117,19 @@ const fgti_class *fgti_class_of(const fgt_context *ctx, const char *type)
     return known;
 }
 
-/* Indexed by fgt_field_kind. */
+/* Indexed by fgt_layer_field_kind. */
 static const struct {
     fgti_opt_kind kind;
     size_t        bytes;
 } field_kinds[] = {
-    [FGT_FIELD_I64] = {FGTI_OPT_I64, 8},
-    [FGT_FIELD_I32] = {FGTI_OPT_ENUM, 4},
-    [FGT_FIELD_F32] = {FGTI_OPT_F32, 4},
-    [FGT_FIELD_F64] = {FGTI_OPT_F64, 8},
+    [FGT_LAYER_FIELD_I64] = {FGTI_OPT_I64, 8},
+    [FGT_LAYER_FIELD_I32] = {FGTI_OPT_ENUM, 4},
+    [FGT_LAYER_FIELD_F32] = {FGTI_OPT_F32, 4},
+    [FGT_LAYER_FIELD_F64] = {FGTI_OPT_F64, 8},
 };
 #define FIELD_KINDS (int32_t)(sizeof field_kinds / sizeof *field_kinds)
 
-static fgt_status check_field(fgti_error *err, const fgt_layer_class *h, const fgt_field *f)
+static fgt_status check_field(fgti_error *err, const fgt_layer_class *h, const fgt_layer_field *f)
 {
     const size_t bytes = f->kind >= 0 && f->kind < FIELD_KINDS ? field_kinds[f->kind].bytes : 0;
     if (!f->name || !*f->name || strpbrk(f->name, " =") || !fgti_is_utf8(f->name))
@@ -140,13 +140,13 @@ static fgt_status check_field(fgti_error *err, const fgt_layer_class *h, const f
         h->opts_size - f->offset < bytes || !(f->min <= f->max))
         return fgti_fail(err, FGT_E_ARG, "%s: kind, offset or range of field %.60s is wrong", h->type,
                          f->name);
-    const double most  = f->kind == FGT_FIELD_I32 ? INT32_MAX : FGTI_OPT_SIZE_MAX;
+    const double most  = f->kind == FGT_LAYER_FIELD_I32 ? INT32_MAX : FGTI_OPT_SIZE_MAX;
     const bool   whole = fabs(f->standard) <= most && floor(f->standard) == f->standard;
-    const bool   real  = f->kind != FGT_FIELD_I64 && f->kind != FGT_FIELD_I32;
+    const bool   real  = f->kind != FGT_LAYER_FIELD_I64 && f->kind != FGT_LAYER_FIELD_I32;
     if (!f->required && (real ? isnan(f->standard) : !whole))
         return fgti_fail(err, FGT_E_ARG, "%s: standard of field %.60s is not a value of its type (got %g)",
                          h->type, f->name, f->standard);
-    for (const fgt_field *other = h->fields; other < f; other++)
+    for (const fgt_layer_field *other = h->fields; other < f; other++)
         if (!strcmp(other->name, f->name))
             return fgti_fail(err, FGT_E_ARG, "%s: two fields have the name %.60s", h->type, f->name);
     return FGT_OK;
@@ -181,9 +181,9 @@ static const char *put_text(char **to, const char *s)
 }
 
 /* A model file can hold whole numbers up to 2^40. */
-static fgti_opt option_of(const fgt_field *f, char **text)
+static fgti_opt option_of(const fgt_layer_field *f, char **text)
 {
-    const double most = f->kind == FGT_FIELD_I64 ? FGTI_OPT_SIZE_MAX : INFINITY;
+    const double most = f->kind == FGT_LAYER_FIELD_I64 ? FGTI_OPT_SIZE_MAX : INFINITY;
     return (fgti_opt){.name     = put_text(text, f->name),
                       .offset   = f->offset,
                       .kind     = field_kinds[f->kind].kind,
@@ -232,21 +232,21 @@ fgt_status fgt_context_add_layer(fgt_context *ctx, const fgt_layer_class *cls)
 
 /* ---- the plan of a layer for the host ---- */
 
-int32_t fgt_plan_count_inputs(const fgt_plan *plan)
+int32_t fgt_layer_plan_count_inputs(const fgt_layer_plan *plan)
 {
     return plan ? plan->l->inputs : 0;
 }
 
-void fgt_plan_get_input(const fgt_plan *plan, int32_t k, int64_t shape[3])
+void fgt_layer_plan_get_input(const fgt_layer_plan *plan, int32_t input, int64_t shape[3])
 {
-    const bool       is = plan && k >= 0 && k < plan->l->inputs;
-    const fgti_shape s  = is ? plan->l->input[k].shape : (fgti_shape){0};
+    const bool       is = plan && input >= 0 && input < plan->l->inputs;
+    const fgti_shape s  = is ? plan->l->input[input].shape : (fgti_shape){0};
     shape[0]            = s.nodes;
     shape[1]            = s.time;
     shape[2]            = s.width;
 }
 
-fgt_status fgt_plan_set_output(fgt_plan *plan, int64_t nodes, int64_t time, int64_t width)
+fgt_status fgt_layer_plan_set_output(fgt_layer_plan *plan, int64_t nodes, int64_t time, int64_t width)
 {
     if (!plan) return FGT_E_ARG;
     if (nodes < 1 || time < 1 || width < 1)
@@ -257,8 +257,8 @@ fgt_status fgt_plan_set_output(fgt_plan *plan, int64_t nodes, int64_t time, int6
     return FGT_OK;
 }
 
-fgt_status fgt_plan_add_parameter(fgt_plan *plan, const char *name, int32_t rank, const int64_t *shape,
-                                  fgt_init init, double scale)
+fgt_status fgt_layer_plan_add_parameter(fgt_layer_plan *plan, const char *name, int32_t rank,
+                                        const int64_t *shape, int32_t init, double scale)
 {
     static const fgti_init kinds[] = {FGTI_INIT_ZERO, FGTI_INIT_ONE, FGTI_INIT_UNIFORM, FGTI_INIT_NORMAL,
                                       FGTI_INIT_VALUE};
@@ -269,12 +269,12 @@ fgt_status fgt_plan_add_parameter(fgt_plan *plan, const char *name, int32_t rank
         return fgti_fail(err, FGT_E_ARG,
                          "a parameter needs a name of up to 31 bytes of UTF-8, and 1 to %d axes",
                          FGTI_PARAM_RANK);
-    if ((size_t)init >= sizeof kinds / sizeof *kinds)
-        return fgti_fail(err, FGT_E_ARG, "parameter %s: init must be an fgt_init", name);
+    if (init < 0 || (size_t)init >= sizeof kinds / sizeof *kinds)
+        return fgti_fail(err, FGT_E_ARG, "parameter %s: init must be an fgt_layer_init", name);
     for (int32_t i = 0; i < rank; i++)
         if (shape[i] < 1)
             return fgti_fail(err, FGT_E_ARG, "parameter %s: the shape has an axis below 1", name);
-    const bool width = init == FGT_INIT_UNIFORM || init == FGT_INIT_NORMAL;
+    const bool width = init == FGT_LAYER_INIT_UNIFORM || init == FGT_LAYER_INIT_NORMAL;
     if (!isfinite((float)scale) || (width && scale < 0))
         return fgti_fail(err, FGT_E_ARG,
                          "parameter %s: scale is %g, must be finite, and not negative for a range or "
@@ -283,7 +283,7 @@ fgt_status fgt_plan_add_parameter(fgt_plan *plan, const char *name, int32_t rank
     return fgti_param_add(plan->ctx, plan->l, name, rank, shape, kinds[init], scale);
 }
 
-fgt_status fgt_plan_fail(fgt_plan *plan, fgt_status status, const char *what)
+fgt_status fgt_layer_plan_fail(fgt_layer_plan *plan, fgt_status status, const char *what)
 {
     return plan ? fgti_fail(&plan->ctx->error, status, "%s", what ? what : "") : status;
 }
@@ -296,67 +296,67 @@ static float *floats(const fgti_real *p)
     return (float *)(uintptr_t)(const void *)p;
 }
 
-static bool has_input(const fgt_pass *pass, int32_t k)
+static bool has_input(const fgt_layer_pass *pass, int32_t input)
 {
-    return k >= 0 && k < pass->l->inputs;
+    return input >= 0 && input < pass->l->inputs;
 }
 
-void fgt_pass_get_shape(const fgt_pass *pass, int32_t k, int64_t shape[4])
+void fgt_layer_pass_get_shape(const fgt_layer_pass *pass, int32_t input, int64_t shape[4])
 {
-    const fgti_shape s = has_input(pass, k) ? pass->io->input[k].shape : (fgti_shape){0};
-    shape[0]           = has_input(pass, k) ? pass->run->batch : 0;
+    const fgti_shape s = has_input(pass, input) ? pass->io->input[input].shape : (fgti_shape){0};
+    shape[0]           = has_input(pass, input) ? pass->run->batch : 0;
     shape[1]           = s.nodes;
     shape[2]           = s.time;
     shape[3]           = s.width;
 }
 
-const float *fgt_pass_get_input(const fgt_pass *pass, int32_t k)
+const float *fgt_layer_pass_get_input(const fgt_layer_pass *pass, int32_t input)
 {
-    return has_input(pass, k) ? floats(pass->io->input[k].x) : NULL;
+    return has_input(pass, input) ? floats(pass->io->input[input].x) : NULL;
 }
 
-float *fgt_pass_get_output(const fgt_pass *pass)
+float *fgt_layer_pass_get_output(const fgt_layer_pass *pass)
 {
     return floats(pass->io->y);
 }
 
-float *fgt_pass_get_output_gradient(const fgt_pass *pass)
+float *fgt_layer_pass_get_output_gradient(const fgt_layer_pass *pass)
 {
     return pass->backward ? floats(pass->io->dy) : NULL;
 }
 
-float *fgt_pass_get_input_gradient(const fgt_pass *pass, int32_t k)
+float *fgt_layer_pass_get_input_gradient(const fgt_layer_pass *pass, int32_t input)
 {
-    return pass->backward && has_input(pass, k) ? floats(pass->io->input[k].dx) : NULL;
+    return pass->backward && has_input(pass, input) ? floats(pass->io->input[input].dx) : NULL;
 }
 
-const float *fgt_pass_get_parameter(const fgt_pass *pass, int32_t i)
+const float *fgt_layer_pass_get_parameter(const fgt_layer_pass *pass, int32_t index)
 {
-    return i >= 0 && i < pass->l->params ? floats(fgti_w(pass->l, pass->io, i)) : NULL;
+    return index >= 0 && index < pass->l->params ? floats(fgti_w(pass->l, pass->io, index)) : NULL;
 }
 
-float *fgt_pass_get_parameter_gradient(const fgt_pass *pass, int32_t i)
+float *fgt_layer_pass_get_parameter_gradient(const fgt_layer_pass *pass, int32_t index)
 {
-    const bool is = pass->backward && i >= 0 && i < pass->l->params;
-    return is ? floats(fgti_dw(pass->l, pass->io, i)) : NULL;
+    const bool is = pass->backward && index >= 0 && index < pass->l->params;
+    return is ? floats(fgti_dw(pass->l, pass->io, index)) : NULL;
 }
 
-float *fgt_pass_get_cache(const fgt_pass *pass)
+float *fgt_layer_pass_get_cache(const fgt_layer_pass *pass)
 {
     return floats(pass->io->cache);
 }
 
-float *fgt_pass_get_scratch(const fgt_pass *pass)
+float *fgt_layer_pass_get_scratch(const fgt_layer_pass *pass)
 {
     return floats(pass->io->scratch);
 }
 
-int32_t fgt_pass_is_training(const fgt_pass *pass)
+int32_t fgt_layer_pass_is_training(const fgt_layer_pass *pass)
 {
     return pass->run->training;
 }
 
-double fgt_pass_get_random(const fgt_pass *pass, uint64_t index)
+double fgt_layer_pass_get_random(const fgt_layer_pass *pass, uint64_t index)
 {
     return fgti_rng_uniform(fgti_layer_rng(pass->run, pass->l, FGTI_DRAW_OUTPUT), index);
 }
@@ -373,33 +373,37 @@ static void run_task(void *arg, int64_t i, int32_t worker)
     t->task(t->arg, i);
 }
 
-void fgt_pass_run(const fgt_pass *pass, int64_t tasks, void (*task)(void *arg, int64_t i), void *arg)
+void fgt_layer_pass_run(const fgt_layer_pass *pass, int64_t tasks, void (*task)(void *arg, int64_t i),
+                        void *arg)
 {
     host_tasks t = {task, arg};
     if (tasks > 0) fgti_parallel(pass->run->exec, tasks, run_task, &t);
 }
 
-void fgt_pass_multiply(const fgt_pass *pass, int64_t m, int64_t n, int64_t k, float alpha, const float *a,
-                       int64_t rsa, int64_t csa, const float *b, int64_t rsb, int64_t csb, float beta,
-                       float *c, int64_t ldc)
+fgt_status fgt_layer_pass_multiply(const fgt_layer_pass *pass, const fgt_layer_product *product)
 {
-    const fgti_gemm g = {.m     = m,
-                         .n     = n,
-                         .k     = k,
-                         .alpha = alpha,
-                         .beta  = beta,
-                         .a     = (const fgti_real *)(const void *)a,
-                         .rsa   = rsa,
-                         .csa   = csa,
-                         .b     = (const fgti_real *)(const void *)b,
-                         .rsb   = rsb,
-                         .csb   = csb,
-                         .c     = (fgti_real *)(void *)c,
-                         .ldc   = ldc};
-    if (m > 0 && n > 0 && k >= 0) fgti_gemm_parallel(pass->run->blas, pass->run->exec, &g);
+    fgt_layer_product p;
+    if (!product) return fgti_fail(pass->run->error, FGT_E_ARG, "product is NULL");
+    FGTI_TRY(fgti_opts_read(pass->run->error, "fgt_layer_product", product, &p, sizeof p));
+    const fgti_gemm g = {.m     = p.m,
+                         .n     = p.n,
+                         .k     = p.k,
+                         .alpha = p.alpha == 0 ? 1 : p.alpha,
+                         .beta  = p.beta,
+                         .a     = (const fgti_real *)(const void *)p.a,
+                         .rsa   = p.a_row,
+                         .csa   = p.a_column,
+                         .b     = (const fgti_real *)(const void *)p.b,
+                         .rsb   = p.b_row,
+                         .csb   = p.b_column,
+                         .c     = (fgti_real *)(void *)p.c,
+                         .ldc   = p.c_row};
+    if (!g.a || !g.b || !g.c) return fgti_fail(pass->run->error, FGT_E_ARG, "product: a, b or c is NULL");
+    if (g.m > 0 && g.n > 0 && g.k >= 0) fgti_gemm_parallel(pass->run->blas, pass->run->exec, &g);
+    return FGT_OK;
 }
 
-fgt_status fgt_pass_fail(const fgt_pass *pass, fgt_status status, const char *what)
+fgt_status fgt_layer_pass_fail(const fgt_layer_pass *pass, fgt_status status, const char *what)
 {
     return fgti_fail(pass->run->error, status, "%s", what ? what : "");
 }

@@ -40,7 +40,7 @@ fgt_layer fgt_named(const char *name, fgt_layer layer)
     return layer;
 }
 
-fgt_layer fgt_along(fgt_axis axis, fgt_layer layer)
+fgt_layer fgt_along(int32_t axis, fgt_layer layer)
 {
     layer.axis = (int32_t)axis;
     return layer;

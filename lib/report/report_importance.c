@@ -61,9 +61,9 @@ static fgt_status measure_layer(fgt_report *r, fgt_model *model, const fgt_view 
                                 const fgt_report_pass *pass, int64_t passes)
 {
     const char *name  = fgti_strings_get(&r->layers.given, layer);
-    fgt_view    norms = {0};
+    fgt_view    norms;
     double     *data;
-    fgt_status  s = fgt_importance_compute(model, name, NULL, dy, &norms, NULL);
+    fgt_status  s = fgt_importance_get_shape(model, name, NULL, &norms);
     if (s == FGT_E_UNSUPPORTED) return add_layer(r, layer, &(fgt_view){0}, pass, passes);
     if (s != FGT_OK) return s;
     FGTI_TRY(FGTI_NEW(r->ctx, fgt_view_count(&norms), "importance of tokens", &data));
@@ -82,7 +82,7 @@ fgt_status fgti_report_importance(fgt_report *r, fgt_model *model, const fgt_vie
     for (int64_t i = 0; s && i < r->sets; i++) {
         const fgti_frame_set *set = &r->set[i];
         if (set->subject != s - r->subject || set->epoch) continue;
-        if (fgt_hops_count(model, fgti_strings_get(&r->layers.given, set->layer)) < 2) continue;
+        if (fgt_model_count_hops(model, fgti_strings_get(&r->layers.given, set->layer)) < 2) continue;
         FGTI_TRY(measure_layer(r, model, dy, set->layer, pass, passes));
     }
     return FGT_OK;

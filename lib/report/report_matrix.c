@@ -175,7 +175,7 @@ static fgt_status add_statistics(const fgt_report *r, int64_t tokens, const fgti
 {
     for (int i = 0; i < FGTI_REPORT_STATISTICS; i++) {
         double value;
-        FGTI_TRY(fgt_statistic_compute(r->ctx, (fgt_statistic)fgti_report_statistics[i], NULL,
+        FGTI_TRY(fgt_statistic_compute(r->ctx, (int32_t)fgti_report_statistics[i], NULL,
                                        FGT_VIEW_OF(FGTI_REAL, a, tokens, tokens), &value));
         set->statistic[i][hop] += value / (double)heads;
     }

@@ -140,7 +140,7 @@ fgt_status fgti_source_check(fgti_error *err, const char *what, const fgt_source
 fgt_loss_samples fgti_batch_scores(const fgti_batch *b, const fgt_attent *selector)
 {
     fgt_loss_samples s = {.size = sizeof s};
-    if (selector->opts.strategy == FGT_ATTENT_GRADNORM)
+    if (selector->opts.strategy == FGT_ATTENT_STRATEGY_GRADNORM)
         s.norm = b->score;
     else
         s.loss = b->score;

@@ -9,7 +9,7 @@
 #include "model/build/nodes.h"
 
 enum { POOLS = 3, FIGHTERS = 3 }; /* number of values of each enumeration */
-_Static_assert(FGT_VIT_TOKENS == POOLS - 1, "count of enumerators");
+_Static_assert(FGT_VIT_POOL_TOKENS == POOLS - 1, "count of enumerators");
 _Static_assert(FGT_VIT_FIGHTER_WHOLE == FIGHTERS - 1, "count of enumerators");
 
 const fgti_opt fgti_vit_opts[] = {
@@ -46,7 +46,7 @@ fgt_status fgti_vit_read(fgti_error *err, const fgt_vit_opts *opts, fgt_vit_opts
 
 bool fgti_vit_has_class_token(const fgt_vit_opts *o)
 {
-    return o->pool == FGT_VIT_CLASS_TOKEN;
+    return o->pool == FGT_VIT_POOL_CLASS_TOKEN;
 }
 
 fgt_status fgti_vit_patches(fgti_error *err, const fgt_vit_opts *o, fgti_shape image, int64_t grid[2])
@@ -166,9 +166,9 @@ fgt_status fgti_vit_add_encoder(fgt_model *m, const fgt_vit_opts *o, const char 
 static fgt_status add_pool(fgt_model *m, const fgt_vit_opts *o)
 {
     switch (o->pool) {
-    case FGT_VIT_CLASS_TOKEN:
+    case FGT_VIT_POOL_CLASS_TOKEN:
         return fgt_model_add(m, fgt_named("pool", fgt_slice(&FGT_OPTS(fgt_slice_opts, .count = 1))));
-    case FGT_VIT_MEAN: return fgt_model_add(m, fgt_named("pool", fgt_pool(NULL)));
+    case FGT_VIT_POOL_MEAN: return fgt_model_add(m, fgt_named("pool", fgt_pool(NULL)));
     default: return FGT_OK;
     }
 }

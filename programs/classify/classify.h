@@ -8,10 +8,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include <fighter/fighter.h>
-#include <fighter/tasks.h>
 #include <fighter/experimental/corpus_file.h>
 #include <fighter/experimental/report.h>
+#include <fighter/fighter.h>
+#include <fighter/tasks.h>
 
 #include "../common/adapter.h"
 #include "../common/blocks.h"

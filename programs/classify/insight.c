@@ -21,7 +21,7 @@ bool insight_start(run *r)
 {
     if (!r->o->report || r->page) return true;
     return insight_open(r->ctx, r->dataset, (fgt_block)r->info.block, fgt_classifier_get_model(r->classifier),
-                        block_has(r->info.block, FGT_BLOCK_HAS_HEADS) ? about : about_words, &r->page);
+                        block_has(r->info.block, FGT_BLOCK_TRAIT_HEADS) ? about : about_words, &r->page);
 }
 
 bool insight_texts(const run *r, fgt_corpus **texts)

@@ -142,7 +142,7 @@ static opt_group model_options(void)
         blocks_init();
         blocks_help_model(model_help);
         blocks_help_list(ngrams_help, "runs of up to N words have ids of their own; default: 2, but 1 for",
-                         FGT_BLOCK_HAS_ORDER);
+                         FGT_BLOCK_TRAIT_ORDER);
         count = library_add(fgt_classifier_get_option, AT(model), AT(given_model), rows, count);
         memcpy(rows + count, own_options, sizeof own_options);
         count += OWN_OPTIONS;
@@ -316,7 +316,7 @@ static bool check_masked(const options *o)
     if (o->ngrams > 1 || o->prefix || o->letters)
         return complain("--pretrain-masked hides words, and ids of n-grams, prefixes and letters would tell "
                         "them; it needs --ngrams 1, no --prefix and no --letters");
-    return (block_has(o->model.block, FGT_BLOCK_HAS_TOKENS) && o->model.block != FGT_BLOCK_MLP) ||
+    return (block_has(o->model.block, FGT_BLOCK_TRAIT_TOKENS) && o->model.block != FGT_BLOCK_MLP) ||
            complain("--pretrain-masked: with --model %s no word sees the others, from which it could be "
                     "found out",
                     block_names[o->model.block]);

@@ -4,8 +4,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <fighter/experimental/mpi.h>
 #include <fighter/experimental/collective.h>
+#include <fighter/experimental/mpi.h>
 
 #include "cluster.h"
 #include "processors.h"

@@ -17,8 +17,9 @@ static int64_t count_hops(fgt_model *model)
     int64_t        hops = USUAL;
     fgt_layer_info info = {.size = sizeof info};
     for (int64_t i = 0; i < fgt_model_count_layers(model); i++)
-        if (fgt_model_get_layer(model, i, &info) == FGT_OK && fgt_hops_count(model, info.name) - 1 > hops)
-            hops = fgt_hops_count(model, info.name) - 1;
+        if (fgt_model_get_layer(model, i, &info) == FGT_OK &&
+            fgt_model_count_hops(model, info.name) - 1 > hops)
+            hops = fgt_model_count_hops(model, info.name) - 1;
     return hops < MOST ? hops : MOST;
 }
 
@@ -119,7 +120,8 @@ bool insight_hops(fgt_report *page, fgt_context *ctx, fgt_model *model, int64_t 
     fgt_layer_info info  = {.size = sizeof info};
     int64_t        shown = 0;
     for (int64_t i = 0; i < fgt_model_count_layers(model) && shown < LAYERS; i++) {
-        if (fgt_model_get_layer(model, i, &info) != FGT_OK || fgt_hops_count(model, info.name) < 2) continue;
+        if (fgt_model_get_layer(model, i, &info) != FGT_OK || fgt_model_count_hops(model, info.name) < 2)
+            continue;
         if (!add_layer_hops(page, ctx, model, info.name, epoch)) return false;
         shown++;
     }

@@ -16,8 +16,8 @@ static void take_means(double *v, int64_t rows, int64_t columns)
 
 double *layers_hops(fgt_model *model, const char *layer, int64_t *hops)
 {
-    fgt_view norms = {0}, shares;
-    if (fgt_hops_compute(model, layer, &norms, NULL) != FGT_OK) return NULL;
+    fgt_view norms, shares;
+    if (fgt_hops_get_shape(model, layer, &norms) != FGT_OK) return NULL;
     const int64_t n = fgt_view_count(&norms);
     double       *v = malloc((size_t)(2 * n) * sizeof *v);
     if (!v) return NULL;
@@ -55,8 +55,8 @@ static json_t *pack_list(const double *v, int64_t n)
 /* null: the layer has another attender, or there is no token to measure */
 static json_t *pack_importance(fgt_model *model, const char *layer, const fgt_view *dy, int64_t count)
 {
-    fgt_view norms = {0};
-    if (fgt_importance_compute(model, layer, NULL, dy, &norms, NULL) != FGT_OK) return json_null();
+    fgt_view norms;
+    if (fgt_importance_get_shape(model, layer, NULL, &norms) != FGT_OK) return json_null();
     const int64_t rows = norms.shape[0], tokens = norms.shape[1];
     double       *v = calloc((size_t)(rows * tokens), sizeof *v);
     if (!v) return NULL;
@@ -90,7 +90,7 @@ json_t *layers_describe(fgt_model *model, const fgt_view *dy, int64_t count)
     fgt_layer_info info = {.size = sizeof info};
     json_t        *list = json_array();
     for (int64_t i = 0; list && i < fgt_model_count_layers(model); i++)
-        if (fgt_model_get_layer(model, i, &info) == FGT_OK && fgt_hops_count(model, info.name) > 1)
+        if (fgt_model_get_layer(model, i, &info) == FGT_OK && fgt_model_count_hops(model, info.name) > 1)
             json_array_append_new(list, pack_layer(model, info.name, dy, count));
     return list;
 }

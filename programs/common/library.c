@@ -28,7 +28,7 @@ static const char *help_of(const fgt_option *t)
 {
     static char   texts[LIBRARY_MOST][BLOCK_HELP];
     static size_t used;
-    if (!t->trait || t->trait == FGT_BLOCK_HAS_TOKENS || used == LIBRARY_MOST) return t->help;
+    if (!t->trait || t->trait == FGT_BLOCK_TRAIT_TOKENS || used == LIBRARY_MOST) return t->help;
     blocks_help_option(texts[used], t->trait, t->help);
     return texts[used++];
 }
@@ -134,7 +134,7 @@ bool library_check(library_table table, const void *opts, const int64_t *blocks)
 json_t *library_pack(const fgt_option *option, const void *opts, int64_t block)
 {
     const double v = get(option, opts);
-    if (option->trait && option->trait != FGT_BLOCK_HAS_TOKENS && !block_has(block, option->trait))
+    if (option->trait && option->trait != FGT_BLOCK_TRAIT_TOKENS && !block_has(block, option->trait))
         return json_null();
     switch (option->kind) {
     case FGT_OPTION_I64: return json_integer((json_int_t)v);

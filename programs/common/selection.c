@@ -8,13 +8,13 @@
 /* Indexed by the library's enumerators; attents has "none" before them. */
 static const char *const attents[] = {
     "none",
-    [1 + FGT_ATTENT_SOFT]         = "soft",
-    [1 + FGT_ATTENT_HARD]         = "hard",
-    [1 + FGT_ATTENT_RANDOM]       = "random",
-    [1 + FGT_ATTENT_CLASS_WEIGHT] = "class-weight",
-    [1 + FGT_ATTENT_FIXED_WEIGHT] = "fixed-weight",
-    [1 + FGT_ATTENT_GRADNORM]     = "gradnorm",
-    [1 + FGT_ATTENT_INFOBATCH]    = "infobatch",
+    [1 + FGT_ATTENT_STRATEGY_SOFT]         = "soft",
+    [1 + FGT_ATTENT_STRATEGY_HARD]         = "hard",
+    [1 + FGT_ATTENT_STRATEGY_RANDOM]       = "random",
+    [1 + FGT_ATTENT_STRATEGY_CLASS_WEIGHT] = "class-weight",
+    [1 + FGT_ATTENT_STRATEGY_FIXED_WEIGHT] = "fixed-weight",
+    [1 + FGT_ATTENT_STRATEGY_GRADNORM]     = "gradnorm",
+    [1 + FGT_ATTENT_STRATEGY_INFOBATCH]    = "infobatch",
     NULL,
 };
 static const char *const ratios[] = {
@@ -121,7 +121,8 @@ static bool is(const selection *s, int32_t strategy)
 static bool check_excess(const selection *s)
 {
     if (!s->excess) return true;
-    if (!is(s, FGT_ATTENT_SOFT) && !is(s, FGT_ATTENT_HARD) && !is(s, FGT_ATTENT_INFOBATCH))
+    if (!is(s, FGT_ATTENT_STRATEGY_SOFT) && !is(s, FGT_ATTENT_STRATEGY_HARD) &&
+        !is(s, FGT_ATTENT_STRATEGY_INFOBATCH))
         return complain("--excess is for --attent soft, hard and infobatch, which go by losses");
     if (s->soft_weights == FGT_ATTENT_WEIGHTS_PROPORTIONAL)
         return complain("--excess has losses below 0, to which no chances are in proportion; give another "
@@ -136,17 +137,17 @@ bool selection_check(const selection *s, bool pretrains)
     if (s->where && !pretrains) return complain("--attent-in %s needs --pretrain-masked", phases[s->where]);
     if (s->rescore && !s->redraw) return complain("--rescore needs --redraw");
     if (!check_excess(s)) return false;
-    if (s->by_group && !is(s, FGT_ATTENT_GRADNORM))
+    if (s->by_group && !is(s, FGT_ATTENT_STRATEGY_GRADNORM))
         return complain("--by-group is for --attent gradnorm; class-weight and fixed-weight go by groups "
                         "anyway");
-    const bool fixed = is(s, FGT_ATTENT_FIXED_WEIGHT);
+    const bool fixed = is(s, FGT_ATTENT_STRATEGY_FIXED_WEIGHT);
     if (fixed && !s->weights) return complain("--attent fixed-weight needs --group-weights");
     return fixed || !s->weights || complain("--group-weights is only for --attent fixed-weight");
 }
 
 bool selection_needs_groups(const selection *s)
 {
-    return s->by_group || is(s, FGT_ATTENT_CLASS_WEIGHT) || is(s, FGT_ATTENT_FIXED_WEIGHT);
+    return s->by_group || is(s, FGT_ATTENT_STRATEGY_CLASS_WEIGHT) || is(s, FGT_ATTENT_STRATEGY_FIXED_WEIGHT);
 }
 
 /* The first epoch is not part of a cycle. */
@@ -195,7 +196,7 @@ double selection_mean(const float *reference, int64_t n)
 
 void selection_report(const selection *s, double reference_loss, json_t *object)
 {
-    const bool scheduled = s->attent && !is(s, FGT_ATTENT_INFOBATCH);
+    const bool scheduled = s->attent && !is(s, FGT_ATTENT_STRATEGY_INFOBATCH);
     json_object_set_new(object, "attent", json_string(attents[s->attent]));
     json_object_set_new(object, "attent_in", s->attent ? json_string(phases[s->where]) : json_null());
     json_object_set_new(object, "ratio", scheduled ? json_string(ratios[s->ratio]) : json_null());

@@ -52,9 +52,10 @@ fgt_forecaster_fit_opts train_final_fit_opts(const run *r)
 
 static int32_t fixed_parts(const options *o)
 {
-    return (options_given("model") ? FGT_SEARCH_BLOCK : 0) |
-           (options_given("tokens") ? FGT_SEARCH_TOKENS : 0) | (o->has_calendar ? FGT_SEARCH_CALENDAR : 0) |
-           (options_given("loss") ? FGT_SEARCH_LOSS : 0);
+    return (options_given("model") ? FGT_SEARCH_PART_BLOCK : 0) |
+           (options_given("tokens") ? FGT_SEARCH_PART_TOKENS : 0) |
+           (o->has_calendar ? FGT_SEARCH_PART_CALENDAR : 0) |
+           (options_given("loss") ? FGT_SEARCH_PART_LOSS : 0);
 }
 
 /* Reports wrong names and missing windows before the search, by making a model with as many input rows, but

@@ -8,11 +8,11 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include <fighter/fighter.h>
-#include <fighter/tasks.h>
 #include <fighter/experimental/evaluate.h>
 #include <fighter/experimental/report.h>
 #include <fighter/experimental/search.h>
+#include <fighter/fighter.h>
+#include <fighter/tasks.h>
 
 #include "../common/adapter.h"
 #include "../common/blocks.h"

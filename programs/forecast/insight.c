@@ -16,7 +16,7 @@ static const char about_linear[] = "On what a forecast of this model depends, wh
 
 bool insight_start(run *r)
 {
-    const bool layers = block_has(r->info.block, FGT_BLOCK_HAS_TOKENS);
+    const bool layers = block_has(r->info.block, FGT_BLOCK_TRAIT_TOKENS);
     if (!r->o->report || r->page) return true;
     return insight_open(r->ctx, r->dataset, (fgt_block)r->info.block, fgt_forecaster_get_model(r->forecaster),
                         layers ? about : about_linear, &r->page);
@@ -52,7 +52,7 @@ static const char *left_out(const run *r)
 static bool add_model(const run *r)
 {
     const fgt_forecaster_info *i = &r->info;
-    if (!block_has(i->block, FGT_BLOCK_HAS_TOKENS))
+    if (!block_has(i->block, FGT_BLOCK_TRAIT_TOKENS))
         return insight_fact(r->page, "model", "linear%s", i->linear ? ", in closed form" : "");
     return insight_fact(r->page, "model", "%s on %s tokens%s", block_names[i->block], tokens_name(i->tokens),
                         i->linear ? ", beside a linear map in closed form" : "");
@@ -114,8 +114,7 @@ static bool add_interval_fact(const run *r)
     if (!r->coverage || !m->count) return true;
     return insight_fact(r->page, r->blend ? "interval of the model without the blend" : "interval",
                         "of %g %%: holds %.1f %% of the values of the %s rows", 100 * r->o->interval[0],
-                        100 * (double)m->inside / (double)m->count,
-                        r->forecaster ? "test" : "last");
+                        100 * (double)m->inside / (double)m->count, r->forecaster ? "test" : "last");
 }
 
 static bool add_curve(const run *r, const rival *of, bool mase)
@@ -175,7 +174,7 @@ static bool add_facts(const run *r)
            insight_fact(p, "window", "%lld row%s of input, %lld row%s of forecast", (long long)i->input_len,
                         plural(i->input_len), (long long)i->pred_len, plural(i->pred_len)) &&
            (r->o->load || insight_training(p, &r->report)) &&
-           (!i->linear || !block_has(i->block, FGT_BLOCK_HAS_TOKENS) ||
+           (!i->linear || !block_has(i->block, FGT_BLOCK_TRAIT_TOKENS) ||
             insight_fact(p, "what attention leaves out", "%s", left_out(r)));
 }
 

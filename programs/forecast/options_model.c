@@ -117,12 +117,12 @@ static void write_help(opt *rows, size_t count)
              "; linear: ridge regression in closed form, without steps of training");
     library_row(rows, count, "model")->help = model_help;
     blocks_help_list(tokens_help, library_find(fgt_forecaster_get_option, "tokens")->help,
-                     FGT_BLOCK_HAS_ORDER);
+                     FGT_BLOCK_TRAIT_ORDER);
     library_row(rows, count, "tokens")->help = tokens_help;
     blocks_help_list(space_help, library_find(fgt_forecaster_get_option, "space-model")->help,
-                     FGT_BLOCK_HAS_AXIS);
+                     FGT_BLOCK_TRAIT_AXIS);
     library_row(rows, count, "space-model")->help = space_help;
-    blocks_help_option(hops_help, FGT_BLOCK_HAS_HOPS, "hops of every layer, or of each one; default: 3");
+    blocks_help_option(hops_help, FGT_BLOCK_TRAIT_HOPS, "hops of every layer, or of each one; default: 3");
 }
 
 opt_group options_model(void)
@@ -172,7 +172,7 @@ static bool check_masked(const options *o)
                         "be made out");
     return !o->pretrain ||
            (o->model.tokens.kind == FGT_TOKENS_PATCH &&
-            block_has(o->model.block.kind, FGT_BLOCK_HAS_TOKENS)) ||
+            block_has(o->model.block.kind, FGT_BLOCK_TRAIT_TOKENS)) ||
            complain("--pretrain-masked hides patches, so it needs --tokens patch, and a model that has them");
 }
 
@@ -185,8 +185,8 @@ bool options_learn_graph(const options *o)
  * edges. */
 static bool reads_graph(const options *o)
 {
-    return block_has(o->model.block.kind, FGT_BLOCK_HAS_LEARNED) ||
-           (block_has(o->model.block.kind, FGT_BLOCK_HAS_GRAPH) &&
+    return block_has(o->model.block.kind, FGT_BLOCK_TRAIT_LEARNED) ||
+           (block_has(o->model.block.kind, FGT_BLOCK_TRAIT_GRAPH) &&
             o->model.tokens.kind == FGT_TOKENS_VARIATE && !o->model.space.learned &&
             !options_given("space-model"));
 }
@@ -198,7 +198,7 @@ void options_set_space(options *o)
         o->model.space.learned = 10;
         library_mark(fgt_forecaster_get_option, "learned", o->given_model);
     }
-    if (!options_given("space") && o->graph && block_has(o->model.block.kind, FGT_BLOCK_HAS_TOKENS) &&
+    if (!options_given("space") && o->graph && block_has(o->model.block.kind, FGT_BLOCK_TRAIT_TOKENS) &&
         !reads_graph(o))
         o->model.space.kind = FGT_FORECAST_SPACE_AND;
     if (!options_given("space-model"))
@@ -214,27 +214,27 @@ static bool check_space(const options *o)
 {
     const int64_t reads = o->model.space.kind ? o->model.space.block : o->model.block.kind;
     const bool    series =
-        o->model.tokens.kind != FGT_TOKENS_TIME && block_has(o->model.block.kind, FGT_BLOCK_HAS_TOKENS);
+        o->model.tokens.kind != FGT_TOKENS_TIME && block_has(o->model.block.kind, FGT_BLOCK_TRAIT_TOKENS);
     if (o->graph && o->model.tokens.kind == FGT_TOKENS_TIME &&
-        block_has(o->model.block.kind, FGT_BLOCK_HAS_TOKENS) &&
-        !block_has(o->model.block.kind, FGT_BLOCK_HAS_LEARNED))
+        block_has(o->model.block.kind, FGT_BLOCK_TRAIT_TOKENS) &&
+        !block_has(o->model.block.kind, FGT_BLOCK_TRAIT_LEARNED))
         return complain("--graph: its nodes are series, so a token must be of one series (got --tokens time, "
                         "need --tokens patch or variate)");
     if ((o->model.space.kind || o->model.tokens.identity) && !series)
         return complain("--space and --identity are for tokens of single series: --tokens patch or variate");
     if (o->model.tokens.known_channel &&
-        (o->model.tokens.kind != FGT_TOKENS_PATCH || !block_has(o->model.block.kind, FGT_BLOCK_HAS_TOKENS)))
+        (o->model.tokens.kind != FGT_TOKENS_PATCH || !block_has(o->model.block.kind, FGT_BLOCK_TRAIT_TOKENS)))
         return complain("--known-channel is for --tokens patch, and a model that has them");
-    if (o->model.space.kind && !block_has(o->model.space.block, FGT_BLOCK_HAS_AXIS))
+    if (o->model.space.kind && !block_has(o->model.space.block, FGT_BLOCK_TRAIT_AXIS))
         return complain("--space-model %s: it cannot work between series", block_names[o->model.space.block]);
-    if (o->model.space.learned && !o->graph && !block_has(reads, FGT_BLOCK_HAS_LEARNED))
+    if (o->model.space.learned && !o->graph && !block_has(reads, FGT_BLOCK_TRAIT_LEARNED))
         return complain("--learned needs --graph FILE or learn, or --model gcn");
-    if (o->model.space.learned && !block_has(reads, FGT_BLOCK_HAS_LEARNED))
+    if (o->model.space.learned && !block_has(reads, FGT_BLOCK_TRAIT_LEARNED))
         return complain("--graph learn and --learned are for --space-model gcn, or --model gcn; %s reads no "
                         "graph that is learned",
                         block_names[reads]);
-    if (o->graph && !blocks_check_option("graph", reads, FGT_BLOCK_HAS_GRAPH)) return false;
-    if (o->model.space.kind && block_has(o->model.space.block, FGT_BLOCK_HAS_LEARNED) && !o->graph &&
+    if (o->graph && !blocks_check_option("graph", reads, FGT_BLOCK_TRAIT_GRAPH)) return false;
+    if (o->model.space.kind && block_has(o->model.space.block, FGT_BLOCK_TRAIT_LEARNED) && !o->graph &&
         !o->model.space.learned)
         return complain("--space-model %s needs --graph FILE or learn", block_names[o->model.space.block]);
     if (!o->model.space.kind && (options_given("space-model") || o->model.space.hops))
@@ -288,9 +288,9 @@ bool options_check_model(const options *o)
     if (!o->model.output.non_negative && options_counts(o))
         return complain("--loss %s is for counts, so it needs --non-negative", loss_name(o->fit.loss));
     if (!check_space(o)) return false;
-    if (o->hop_count && !blocks_check_option("hops", o->model.block.kind, FGT_BLOCK_HAS_HOPS)) return false;
-    if (o->model.tokens.positions &&
-        (o->model.tokens.kind == FGT_TOKENS_VARIATE || !block_has(o->model.block.kind, FGT_BLOCK_HAS_TOKENS)))
+    if (o->hop_count && !blocks_check_option("hops", o->model.block.kind, FGT_BLOCK_TRAIT_HOPS)) return false;
+    if (o->model.tokens.positions && (o->model.tokens.kind == FGT_TOKENS_VARIATE ||
+                                      !block_has(o->model.block.kind, FGT_BLOCK_TRAIT_TOKENS)))
         return complain("--places is for tokens in order: --tokens patch or time");
     const int64_t blocks[] = {o->model.block.kind, o->model.space.kind ? o->model.space.block : -1, -1};
     if (!library_check(fgt_forecaster_get_option, &o->model, blocks)) return false;
@@ -298,7 +298,7 @@ bool options_check_model(const options *o)
         return complain("--decoder gives one row after another, so it needs --tokens time");
     if (o->model.block.decoder && o->quantile_count)
         return complain("--decoder gives one number for each row and series, so --quantiles is not for it");
-    if (o->model.tokens.kind == FGT_TOKENS_VARIATE && block_has(o->model.block.kind, FGT_BLOCK_HAS_ORDER))
+    if (o->model.tokens.kind == FGT_TOKENS_VARIATE && block_has(o->model.block.kind, FGT_BLOCK_TRAIT_ORDER))
         return complain("--tokens variate: %s reads its tokens in order, and variates have none; use "
                         "patch or time",
                         block_names[o->model.block.kind]);

@@ -164,7 +164,7 @@ void report_start(const run *r, FILE *out)
     fputc('\n', out);
     report_horizon(r, out);
     fputs(block_names[i->block], out);
-    if (block_has(i->block, FGT_BLOCK_HAS_TOKENS)) fprintf(out, " on %s tokens", tokens_name(i->tokens));
+    if (block_has(i->block, FGT_BLOCK_TRAIT_TOKENS)) fprintf(out, " on %s tokens", tokens_name(i->tokens));
     fprintf(out, "%s%s%s: %lld parameter%s; %s %s (%s), %d thread%s\n", name_closed_form(i),
             i->revin ? ", revin" : "", i->mask ? ", mask channel" : "",
             (long long)fgt_model_count_parameters(m), plural(fgt_model_count_parameters(m)), r->build.blas,
@@ -252,9 +252,8 @@ static json_t *describe(const run *r)
     char                       hash[20];
     const fgt_forecaster_info *i = &r->info;
     fgt_model                 *m = fgt_forecaster_get_model(r->forecaster);
-    json_t                    *tokens = block_has(i->block, FGT_BLOCK_HAS_TOKENS)
-                                            ? json_string(tokens_name(i->tokens))
-                                            : json_null();
+    json_t                    *tokens =
+        block_has(i->block, FGT_BLOCK_TRAIT_TOKENS) ? json_string(tokens_name(i->tokens)) : json_null();
     snprintf(hash, sizeof hash, "%016" PRIx64, fgt_model_get_hash(m));
     return json_pack("{s:s, s:s, s:o, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:s, s:b}", "dataset",
                      r->dataset, "model", block_names[i->block], "tokens", tokens, "revin", (int)i->revin,

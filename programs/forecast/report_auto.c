@@ -9,7 +9,7 @@
 /* Whether the numbers of layers have a meaning for this model. */
 static bool has_layers(const tried *t)
 {
-    return block_has(t->opts.block.kind, FGT_BLOCK_HAS_TOKENS);
+    return block_has(t->opts.block.kind, FGT_BLOCK_TRAIT_TOKENS);
 }
 
 static double none_as_zero(double v)

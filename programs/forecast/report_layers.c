@@ -44,7 +44,7 @@ static json_t *pack_layers(const run *r)
 
 bool report_set_layers(json_t *object, const run *r)
 {
-    if (!r->test_windows || !block_has(r->info.block, FGT_BLOCK_HAS_TOKENS)) return true;
+    if (!r->test_windows || !block_has(r->info.block, FGT_BLOCK_TRAIT_TOKENS)) return true;
     json_t *list = pack_layers(r);
     if (list && !json_array_size(list)) {
         json_decref(list);

@@ -139,7 +139,7 @@ static json_t *pack_training(const run *r)
         run_failed(r, NULL);
         return NULL;
     }
-    json_t *hops = block_has(o.block.kind, FGT_BLOCK_HAS_HOPS)
+    json_t *hops = block_has(o.block.kind, FGT_BLOCK_TRAIT_HOPS)
                        ? pack_counts(o.block.layer_hops, o.block.layer_hops_count)
                        : json_null();
     json_t *all  = json_pack("{s:o}", "hops", hops);

@@ -82,7 +82,7 @@ bool train_add_data(const run *r, const fgt_graph *graph, fgt_forecaster_opts *o
  * itself. */
 static bool has_walks(const options *o)
 {
-    return o->model.space.kind && block_has(o->model.space.block, FGT_BLOCK_HAS_LEARNED);
+    return o->model.space.kind && block_has(o->model.space.block, FGT_BLOCK_TRAIT_LEARNED);
 }
 
 /* Loads a graph whose nodes have the names of series: with --space the targets, otherwise all variates, in
@@ -120,7 +120,7 @@ bool train_load_graph(run *r, fgt_graph **graph)
     if (!load_plain(r, &plain)) return false;
     if (has_walks(r->o) ||
         !block_has(r->o->model.space.kind ? r->o->model.space.block : r->o->model.block.kind,
-                   FGT_BLOCK_HAS_LEARNED)) {
+                   FGT_BLOCK_TRAIT_LEARNED)) {
         *graph = plain;
         return true;
     }

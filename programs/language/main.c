@@ -74,7 +74,7 @@ static fgt_status train_step(task *k, fgt_model *m, fgt_optim *optim)
         s = fgt_loss_compute(k->ctx, y, FGT_VIEW_OF(FGT_DTYPE_I32, k->target, b, time), &loss_opts, NULL,
                              &loss, dy);
     if (s == FGT_OK) s = fgt_backward(m, dy, NULL);
-    return s == FGT_OK ? fgt_optim_step(optim) : s;
+    return s == FGT_OK ? fgt_step(optim) : s;
 }
 
 static fgt_status train(task *k, fgt_model *m)

@@ -8,8 +8,9 @@
 #include "language.h"
 
 /* Indexed by the library's enumerators; attents has "none" before them. */
-static const char *const attents[] = {"none", [1 + FGT_ATTENT_SOFT] = "soft", [1 + FGT_ATTENT_HARD] = "hard",
-                                      [1 + FGT_ATTENT_RANDOM] = "random", NULL};
+static const char *const attents[]   = {"none", [1 + FGT_ATTENT_STRATEGY_SOFT] = "soft",
+                                        [1 + FGT_ATTENT_STRATEGY_HARD]   = "hard",
+                                        [1 + FGT_ATTENT_STRATEGY_RANDOM] = "random", NULL};
 static const char *const ratios[]  = {[FGT_ATTENT_RATIO_INCREMENTAL] = "incremental",
                                       [FGT_ATTENT_RATIO_COSINE]      = "cosine",
                                       [FGT_ATTENT_RATIO_FIXED]       = "fixed",

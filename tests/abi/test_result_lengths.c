@@ -64,7 +64,7 @@ static fgt_status path_bounds(world *w, void *out)
     const fgt_view           v      = *FGT_VIEW(one, 1, 1);
     const fgt_attention_head head   = {
         .size = sizeof head, .x = &v, .a = &v, .wq = &v, .wk = &v, .wv = &v};
-    return fgt_path_get_bounds(w->ctx, &head, FGT_BLOCK_NORM_FROBENIUS, out);
+    return fgt_attention_path_compute_bounds(w->ctx, &head, FGT_SENSITIVITY_NORM_FROBENIUS, out);
 }
 
 static fgt_status tracker_row(world *w, void *out)
@@ -90,12 +90,12 @@ static fgt_status gradient_report(world *w, void *out)
 
 static fgt_status attent_step(world *w, void *out)
 {
-    return fgt_attent_step(w->attent, out);
+    return fgt_attent_begin_epoch(w->attent, out);
 }
 
 static fgt_status attent_get(world *w, void *out)
 {
-    return fgt_attent_get(w->attent, out);
+    return fgt_attent_get_subset(w->attent, out);
 }
 
 static fgt_status forecaster_info(world *w, void *out)
@@ -156,7 +156,7 @@ static const struct result {
     {"fgt_fit_report", sizeof(fgt_fit_report), 0, 0, fit_report},
     {"fgt_ntk_report", sizeof(fgt_ntk_report), 0, 0, ntk_report},
     {"fgt_ntk_bound", sizeof(fgt_ntk_bound), 1, 0, ntk_bound},
-    {"fgt_path_bounds", sizeof(fgt_path_bounds), 1, 0, path_bounds},
+    {"fgt_attention_path_bounds", sizeof(fgt_attention_path_bounds), 1, 0, path_bounds},
     {"fgt_tracker_row", sizeof(fgt_tracker_row), 1, 0, tracker_row},
     {"fgt_gradient_report", sizeof(fgt_gradient_report), 0, 0, gradient_report},
     {"fgt_attent_subset of a step", sizeof(fgt_attent_subset), 0, 0, attent_step},
@@ -257,8 +257,8 @@ static fgt_status make(world *w)
 {
     static const float    x[2 * TIME] = {1, 2, 3, 4, 5, 6, 7, 8};
     const fgt_model_opts  opts        = {.size = sizeof opts, .batch = 2, .time = TIME, .features = 1};
-    const fgt_attent_opts attent      = {.size = sizeof attent, .samples = 9, .epochs = 1000,
-                                         .strategy = FGT_ATTENT_RANDOM};
+    const fgt_attent_opts attent      = {
+             .size = sizeof attent, .samples = 9, .epochs = 1000, .strategy = FGT_ATTENT_STRATEGY_RANDOM};
     fgt_status            s           = fgt_context_create(NULL, &w->ctx);
     if (s == FGT_OK)
         s = fgt_model_create_of_layer(w->ctx, &opts, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 1)),

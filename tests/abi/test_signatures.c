@@ -8,30 +8,32 @@
 
 #define F(name, ...) _Static_assert(_Generic(&*(name), __VA_ARGS__ : 1, default : 0), #name)
 
-F(fgt_statistic_compute, fgt_status (*)(fgt_context *, fgt_statistic, const fgt_statistic_opts *,
+F(fgt_statistic_compute, fgt_status (*)(fgt_context *, int32_t, const fgt_statistic_opts *,
     const fgt_view *, double *));
-F(fgt_statistic_get_name, const char *(*)(fgt_statistic));
+F(fgt_statistic_get_name, const char *(*)(int32_t));
 F(fgt_adjacency_create, fgt_status (*)(fgt_model *, const fgt_adjacency_opts *, fgt_adjacency **));
 F(fgt_adjacency_destroy, void (*)(fgt_adjacency **));
 F(fgt_adjacency_add, fgt_status (*)(fgt_adjacency *, int64_t, int64_t));
-F(fgt_adjacency_count, int64_t (*)(const fgt_adjacency *));
+F(fgt_adjacency_count_samples, int64_t (*)(const fgt_adjacency *));
 F(fgt_adjacency_get_mean_shape, fgt_status (*)(const fgt_adjacency *, fgt_view *));
 F(fgt_adjacency_copy_mean, fgt_status (*)(const fgt_adjacency *, int64_t, int64_t, const fgt_view *));
-F(fgt_hops_count, int64_t (*)(const fgt_model *, const char *));
-F(fgt_hops_compute, fgt_status (*)(fgt_model *, const char *, fgt_view *, const fgt_view *));
+F(fgt_model_count_hops, int64_t (*)(const fgt_model *, const char *));
+F(fgt_hops_compute, fgt_status (*)(fgt_model *, const char *, const fgt_view *, const fgt_view *));
+F(fgt_hops_get_shape, fgt_status (*)(fgt_model *, const char *, fgt_view *));
 F(fgt_importance_compute, fgt_status (*)(fgt_model *, const char *, const fgt_view *, const fgt_view *,
-    fgt_view *, const fgt_view *));
-F(fgt_edges_select, fgt_status (*)(fgt_context *, const fgt_view *, const fgt_edge_rule *, int64_t,
-    fgt_edge *, int64_t *));
+    const fgt_view *, const fgt_view *));
+F(fgt_importance_get_shape, fgt_status (*)(fgt_model *, const char *, const fgt_view *, fgt_view *));
+F(fgt_edges_select, fgt_status (*)(fgt_context *, const fgt_view *, const fgt_edge_rule *, fgt_edge *,
+    int64_t, int64_t *));
 F(fgt_edges_save, fgt_status (*)(fgt_context *, const fgt_edge_list *, int32_t, const fgt_output *));
 F(fgt_attent_create, fgt_status (*)(fgt_context *, const fgt_attent_opts *, fgt_attent **));
 F(fgt_attent_destroy, void (*)(fgt_attent **));
 F(fgt_attent_get_due, int32_t (*)(const fgt_attent *));
 F(fgt_attent_add, fgt_status (*)(fgt_attent *, const int64_t *, int64_t, const float *));
-F(fgt_attent_step, fgt_status (*)(fgt_attent *, fgt_attent_subset *));
-F(fgt_attent_get, fgt_status (*)(const fgt_attent *, fgt_attent_subset *));
+F(fgt_attent_begin_epoch, fgt_status (*)(fgt_attent *, fgt_attent_subset *));
+F(fgt_attent_get_subset, fgt_status (*)(const fgt_attent *, fgt_attent_subset *));
 F(fgt_attent_get_weights, fgt_status (*)(const fgt_attent *, const int64_t *, int64_t, float *));
-F(fgt_attent_size, int64_t (*)(const fgt_attent *));
+F(fgt_attent_get_state_bytes, int64_t (*)(const fgt_attent *));
 F(fgt_attent_get_state, fgt_status (*)(const fgt_attent *, void *, int64_t));
 F(fgt_attent_set_state, fgt_status (*)(fgt_attent *, const void *, int64_t));
 F(((fgt_attent_log_fn)0), fgt_status (*)(void *, const char *, size_t));
@@ -226,7 +228,7 @@ F(fgt_model_save, fgt_status (*)(const fgt_model *, const fgt_output *));
 F(fgt_model_load, fgt_status (*)(fgt_context *, const fgt_input *, const fgt_load_opts *, fgt_model **));
 F(fgt_model_load_weights, fgt_status (*)(fgt_model *, const fgt_input *));
 F(fgt_named, fgt_layer (*)(const char *, fgt_layer));
-F(fgt_along, fgt_layer (*)(fgt_axis, fgt_layer));
+F(fgt_along, fgt_layer (*)(int32_t, fgt_layer));
 F(fgt_shared, fgt_layer (*)(const char *));
 F(fgt_value, fgt_layer (*)(const fgt_value_opts *));
 F(fgt_sum, fgt_layer (*)(const fgt_sum_opts *));
@@ -254,7 +256,7 @@ F(fgt_predictor_create, fgt_status (*)(const fgt_model *, const fgt_predictor_op
 F(fgt_predictor_destroy, void (*)(fgt_predictor **));
 F(fgt_predictor_create_workspace, fgt_status (*)(const fgt_predictor *, const fgt_workspace_opts *,
     fgt_workspace **));
-F(fgt_predictor_size, int64_t (*)(const fgt_predictor *));
+F(fgt_predictor_get_bytes, int64_t (*)(const fgt_predictor *));
 F(fgt_rnn, fgt_layer (*)(const fgt_rnn_opts *));
 F(fgt_gru, fgt_layer (*)(const fgt_gru_opts *));
 F(fgt_lstm, fgt_layer (*)(const fgt_lstm_opts *));
@@ -330,7 +332,7 @@ F(fgt_metric_get, double (*)(const fgt_metric *, int32_t));
 F(fgt_schedule_get, fgt_status (*)(fgt_context *, const fgt_schedule_opts *, double, int64_t, double *));
 F(fgt_optim_create, fgt_status (*)(fgt_model *, const fgt_optim_opts *, fgt_optim **));
 F(fgt_optim_destroy, void (*)(fgt_optim **));
-F(fgt_optim_step, fgt_status (*)(fgt_optim *));
+F(fgt_step, fgt_status (*)(fgt_optim *));
 F(fgt_optim_settle, fgt_status (*)(fgt_optim *));
 F(fgt_optim_set_lr, fgt_status (*)(fgt_optim *, double));
 F(fgt_optim_get_lr, double (*)(const fgt_optim *));

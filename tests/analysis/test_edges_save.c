@@ -17,11 +17,11 @@ static void check_edges(const fgt_edge_rule *rule, int64_t k, const char *want)
     fgt_edge edge[N * N];
     int64_t  count, all;
     char     got[200] = "", *end = got;
-    OK(fgt_edges_select(ctx, FGT_VIEW_OF(FGT_DTYPE_F64, a, N, N), rule, k, edge, &count));
+    OK(fgt_edges_select(ctx, FGT_VIEW_OF(FGT_DTYPE_F64, a, N, N), rule, edge, k, &count));
     for (int64_t i = 0; i < count; i++)
         end += sprintf(end, "%d>%d %.1f ", (int)edge[i].from, (int)edge[i].to, edge[i].weight);
     assert_string_equal(got, want);
-    OK(fgt_edges_select(ctx, FGT_VIEW_OF(FGT_DTYPE_F64, a, N, N), rule, 0, NULL, &all));
+    OK(fgt_edges_select(ctx, FGT_VIEW_OF(FGT_DTYPE_F64, a, N, N), rule, NULL, 0, &all));
     assert_int_equal(count, all < k ? all : k);
 }
 
@@ -45,17 +45,17 @@ static void test_select_refused(void **state)
     fgt_status s;
     float      bad[4] = {1, NAN};
 #define BAD(view, rule, k, e, n, status, words) \
-    REFUSED(fgt_edges_select(ctx, view, rule, k, e, n), status, words)
+    REFUSED(fgt_edges_select(ctx, view, rule, e, k, n), status, words)
     const fgt_view *v = FGT_VIEW_OF(FGT_DTYPE_F64, a, N, N);
     BAD(NULL, NULL, 2, edge, &count, FGT_E_ARG, "NULL");
     BAD(v, NULL, 2, edge, NULL, FGT_E_ARG, "NULL");
-    BAD(v, NULL, 2, NULL, &count, FGT_E_ARG, "k is 2, expected 0");
-    BAD(v, NULL, 0, edge, &count, FGT_E_ARG, "k is 0, expected at least 1");
+    BAD(v, NULL, 2, NULL, &count, FGT_E_ARG, "edges: capacity is out of range (got 2, need 0");
+    BAD(v, NULL, 0, edge, &count, FGT_E_ARG, "edges: capacity is out of range (got 0, need at least 1");
     BAD(v, &FGT_OPTS(fgt_edge_rule, .per_node = -1), 2, edge, &count, FGT_E_ARG, "per_node");
     BAD(v, &FGT_OPTS(fgt_edge_rule, .threshold = (double)NAN), 2, edge, &count, FGT_E_ARG, "threshold");
     BAD(FGT_VIEW_OF(FGT_DTYPE_F64, a, 1, N, N), NULL, 2, edge, &count, FGT_E_SHAPE, "3 axes");
     BAD(FGT_VIEW(bad, 2, 2), NULL, 2, edge, &count, FGT_E_NONFINITE, "a[0,1]");
-    SWEEP(&memory, s, 1, fgt_edges_select(ctx, v, &FGT_OPTS(fgt_edge_rule, .per_node = 1), 2, edge, &count))
+    SWEEP(&memory, s, 1, fgt_edges_select(ctx, v, &FGT_OPTS(fgt_edge_rule, .per_node = 1), edge, 2, &count))
     NOTHING_LEAKS;
     assert_int_equal(count, 2);
 }
@@ -99,7 +99,7 @@ static void test_far_weights(void **state)
         fgt_edge            e    = {0, 1, weights[i]};
         const fgt_edge_list l    = {.size = sizeof l, .edges = &e, .edge_count = 1, .node_count = 2};
         const char         *path = in_directory("far.dot");
-        OK(fgt_edges_save(ctx, &l, FGT_EDGES_DOT, FGT_TO_FILE(path)));
+        OK(fgt_edges_save(ctx, &l, FGT_EDGES_FORMAT_DOT, FGT_TO_FILE(path)));
         const test_block b = test_read(path);
         assert_non_null(strstr(b.data, "n0 -> n1 [penwidth=4, tooltip="));
         free(b.data);
@@ -109,18 +109,18 @@ static void test_far_weights(void **state)
 static void test_forms(void **state)
 {
     (void)state;
-    check_text(names, FGT_EDGES_CSV,
+    check_text(names, FGT_EDGES_FORMAT_CSV,
                "Source,Target,Weight,SourceName,TargetName\n"
                "1,0,0.5,\"a<b> & c\\d'\",\"load, \"\"main\"\"\"\n"
                "1,1,0.25,\"a<b> & c\\d'\",\"a<b> & c\\d'\"\n"
                "2,0,0.0009765625,\"caf\xc3\xa9 " FFFD FFFD FFFD "\",\"load, \"\"main\"\"\"\n");
-    check_text(names, FGT_EDGES_DOT,
+    check_text(names, FGT_EDGES_FORMAT_DOT,
                "digraph attention {\n  charset=\"UTF-8\";\n  label=\"two hops\";\n"
                "  n0 [label=\"load, \\\"main\\\"\"];\n  n1 [label=\"a<b> &amp; c\\\\d'\"];\n"
                "  n2 [label=\"caf\xc3\xa9 " FFFD FFFD FFFD "\"];\n  n3 [label=\"3\"];\n"
                "  n1 -> n0 [penwidth=4, tooltip=\"0.5\"];\n  n1 -> n1 [penwidth=2, tooltip=\"0.25\"];\n"
                "  n2 -> n0 [penwidth=0.1, tooltip=\"0.0009765625\"];\n}\n");
-    check_text(NULL, FGT_EDGES_GRAPHML,
+    check_text(NULL, FGT_EDGES_FORMAT_GRAPHML,
                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"
                "  <key id=\"label\" for=\"node\" attr.name=\"label\" attr.type=\"string\"/>\n"
@@ -142,7 +142,7 @@ static void test_graphml_names(void **state)
     char                got[2000] = "";
     const fgt_edge_list l         = list_of(names);
     const fgt_writer    w         = {.size = sizeof w, .write = append, .user = got};
-    OK(fgt_edges_save(ctx, &l, FGT_EDGES_GRAPHML, &FGT_OPTS(fgt_output, .writer = &w)));
+    OK(fgt_edges_save(ctx, &l, FGT_EDGES_FORMAT_GRAPHML, &FGT_OPTS(fgt_output, .writer = &w)));
     assert_non_null(strstr(got, "<desc>two hops</desc>"));
     assert_non_null(strstr(got, ">load, &quot;main&quot;</data>"));
     assert_non_null(strstr(got, ">a&lt;b&gt; &amp; c\\d&#39;</data>"));
@@ -163,26 +163,26 @@ static void test_save_refused(void **state)
     fgt_edge         bad[1] = {{0, 4, 1}};
     fgt_edge_list    l      = list_of(names);
     const fgt_writer w      = {.size = sizeof w, .write = refuse};
-    REFUSED(fgt_edges_save(ctx, &l, FGT_EDGES_CSV, &FGT_OPTS(fgt_output, .writer = &w)), FGT_E_IO,
+    REFUSED(fgt_edges_save(ctx, &l, FGT_EDGES_FORMAT_CSV, &FGT_OPTS(fgt_output, .writer = &w)), FGT_E_IO,
             "failed with 5");
-    REFUSED(fgt_edges_save(ctx, &l, FGT_EDGES_CSV, &FGT_OPTS(fgt_output, .writer = NULL)), FGT_E_ARG,
+    REFUSED(fgt_edges_save(ctx, &l, FGT_EDGES_FORMAT_CSV, &FGT_OPTS(fgt_output, .writer = NULL)), FGT_E_ARG,
             "writer");
-    REFUSED(fgt_edges_save(ctx, NULL, FGT_EDGES_CSV, &FGT_OPTS(fgt_output, .writer = &w)), FGT_E_ARG,
+    REFUSED(fgt_edges_save(ctx, NULL, FGT_EDGES_FORMAT_CSV, &FGT_OPTS(fgt_output, .writer = &w)), FGT_E_ARG,
             "list is NULL");
-    REFUSED(fgt_edges_save(ctx, &l, 3, &FGT_OPTS(fgt_output, .writer = &w)), FGT_E_ARG,
-            "unknown format 3");
-    REFUSED(fgt_edges_save(ctx, &l, FGT_EDGES_CSV, FGT_TO_FILE(NULL)), FGT_E_ARG, "path, memory and writer");
-    REFUSED(fgt_edges_save(ctx, &l, FGT_EDGES_CSV, FGT_TO_FILE("/nowhere/at all")), FGT_E_IO,
+    REFUSED(fgt_edges_save(ctx, &l, 3, &FGT_OPTS(fgt_output, .writer = &w)), FGT_E_ARG, "unknown format 3");
+    REFUSED(fgt_edges_save(ctx, &l, FGT_EDGES_FORMAT_CSV, FGT_TO_FILE(NULL)), FGT_E_ARG,
+            "path, memory and writer");
+    REFUSED(fgt_edges_save(ctx, &l, FGT_EDGES_FORMAT_CSV, FGT_TO_FILE("/nowhere/at all")), FGT_E_IO,
             "/nowhere/at all");
     l.edges      = bad;
     l.edge_count = 1;
-    REFUSED(fgt_edges_save(ctx, &l, FGT_EDGES_CSV, &FGT_OPTS(fgt_output, .writer = &w)), FGT_E_ARG,
+    REFUSED(fgt_edges_save(ctx, &l, FGT_EDGES_FORMAT_CSV, &FGT_OPTS(fgt_output, .writer = &w)), FGT_E_ARG,
             "edge 0 is from 0 to 4");
     bad[0] = (fgt_edge){0, 1, (double)INFINITY};
-    REFUSED(fgt_edges_save(ctx, &l, FGT_EDGES_CSV, &FGT_OPTS(fgt_output, .writer = &w)), FGT_E_NONFINITE,
-            "edge 0");
+    REFUSED(fgt_edges_save(ctx, &l, FGT_EDGES_FORMAT_CSV, &FGT_OPTS(fgt_output, .writer = &w)),
+            FGT_E_NONFINITE, "edge 0");
     l.edges = NULL;
-    REFUSED(fgt_edges_save(ctx, &l, FGT_EDGES_CSV, &FGT_OPTS(fgt_output, .writer = &w)), FGT_E_ARG,
+    REFUSED(fgt_edges_save(ctx, &l, FGT_EDGES_FORMAT_CSV, &FGT_OPTS(fgt_output, .writer = &w)), FGT_E_ARG,
             "counts or edges are wrong");
 }
 
@@ -194,7 +194,7 @@ static void test_file(void **state)
     const fgt_edge_list l    = list_of(names);
     const char         *path = in_directory("edges.csv");
     test_write(path, "old", 3);
-    SWEEP(&memory, s, 3, fgt_edges_save(ctx, &l, FGT_EDGES_CSV, FGT_TO_FILE(path)))
+    SWEEP(&memory, s, 3, fgt_edges_save(ctx, &l, FGT_EDGES_FORMAT_CSV, FGT_TO_FILE(path)))
     {
         test_block b = test_read(path);
         assert_string_equal(b.data, "old");

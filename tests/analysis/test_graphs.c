@@ -83,7 +83,7 @@ static void check_edges(fgt_model *m, int64_t head, const float *a)
         for (int64_t k = 1; k <= N * N; k += 6) {
             const fgt_edges_opts o = {.size = sizeof o, .head = head, .no_diagonal = without};
             const fgt_edge_rule  r = {.size = sizeof r, .no_diagonal = without};
-            OK(fgt_edges_select(ctx, FGT_VIEW(a, N, N), &r, k, want, &all));
+            OK(fgt_edges_select(ctx, FGT_VIEW(a, N, N), &r, want, k, &all));
             OK(fgt_model_get_edges(m, "graph", &o, got, k, &count));
             assert_int_equal(count, all);
             assert_memory_equal(got, want, (size_t)count * sizeof *got);
@@ -166,7 +166,7 @@ static void test_learned(void **state)
     check_edges(m, 1, (const float *)v.data + N * N);
     OK(fgt_adjacency_create(m, &FGT_OPTS(fgt_adjacency_opts, .layer = "graph", .powers = 2), &a));
     OK(fgt_adjacency_add(a, 0, 0));
-    assert_int_equal(fgt_adjacency_count(a), 1);
+    assert_int_equal(fgt_adjacency_count_samples(a), 1);
     OK(fgt_adjacency_copy_mean(a, 1, 2, FGT_VIEW_OF(FGT_DTYPE_F64, mean, N, N)));
     for (int i = 0; i < N; i++)
         for (int j = 0; j < N; j++) {

@@ -96,13 +96,13 @@ static void test_terms(void **state)
                                     .first_hop = first, .attender = layers[c].attender,
                                     .graph = layers[c].graph ? graph : NULL};
         double     norms[B][HOPS], shares[B][HOPS];
-        fgt_view   v = {0};
+        fgt_view               v;
         fgt_model *m = make(&o, 1);
         predict(m);
-        OK(fgt_hops_compute(m, "0", &v, NULL));
+        OK(fgt_hops_get_shape(m, "0", &v));
         assert_true(v.rank == 2 && v.shape[0] == B && v.shape[1] == HOPS && v.dtype == FGT_DTYPE_F64 &&
                     !v.data);
-        assert_int_equal(fgt_hops_count(m, "0"), HOPS);
+        assert_int_equal(fgt_model_count_hops(m, "0"), HOPS);
         v.data = norms;
         OK(fgt_hops_compute(m, "0", &v, FGT_VIEW_OF(FGT_DTYPE_F64, shares, B, HOPS)));
         for (int b = 0; b < B; b++) {
@@ -189,7 +189,7 @@ static void test_gradients(void **state)
         {.size = sizeof opts[0], .hops = HOPS, .heads = 2, .attn = K, .act = FGT_ACT_GELU, .residual = 1},
         {.size = sizeof opts[0], .hops = 3, .first_hop = 1, .act = FGT_ACT_TANH, .project = 1, .heads = 2},
         {.size = sizeof opts[0], .hops = 3, .first_hop = 2, .scale = FGT_ATTN_SCALE_WIDTH, .heads = 4},
-        {.size = sizeof opts[0], .hops = 3, .causal = 1, .diag_penalty = -1, .mode = FGT_ATTN_STREAM},
+        {.size = sizeof opts[0], .hops = 3, .causal = 1, .diag_penalty = -1, .mode = FGT_ATTN_MODE_STREAM},
         {.size = sizeof opts[0], .hops = 1},
     };
     for (size_t i = 0; i < sizeof opts / sizeof *opts; i++)
@@ -295,8 +295,8 @@ static void test_last_pass(void **state)
     enum { FEW = 3 };
     static const int64_t   ids[T] = {4, 0, 2, 2, 1};
     const fgt_fighter_opts o = {.size = sizeof o, .hops = 3, .act = FGT_ACT_GELU};
-    const fgt_view         in[] = {*FGT_VIEW(x, B, T, D), *FGT_VIEW(x, 1, FEW, D), *FGT_VIEW(x, 1, 1, D),
-                                   *FGT_VIEW_OF(FGT_DTYPE_I64, (void *)ids, 1, T)};
+    const fgt_view         in[]   = {*FGT_VIEW(x, B, T, D), *FGT_VIEW(x, 1, FEW, D), *FGT_VIEW(x, 1, 1, D),
+                                     *FGT_VIEW_OF(FGT_DTYPE_I64, (void *)ids, 1, T)};
     for (size_t i = 0; i < sizeof in / sizeof *in; i++) {
         const int64_t n = in[i].shape[0], t = in[i].shape[1];
         double        norms[2][B * T] = {{0}}, omega[B * T * D];
@@ -311,8 +311,8 @@ static void test_last_pass(void **state)
         }
         OK(fgt_importance_compute(m, layer, &in[i], NULL, FGT_VIEW_OF(FGT_DTYPE_F64, norms[0], n, t), NULL));
         OK(fgt_predict(m, &in[i], FGT_VIEW(y, n, t, H)));
-        fgt_view shape = {0};
-        OK(fgt_importance_compute(m, layer, NULL, NULL, &shape, NULL));
+        fgt_view shape;
+        OK(fgt_importance_get_shape(m, layer, NULL, &shape));
         assert_true(shape.shape[0] == n && shape.shape[1] == t);
         OK(fgt_importance_compute(m, layer, NULL, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, norms[1], n, t),
                                   FGT_VIEW_OF(FGT_DTYPE_F64, omega, n, t, D)));
@@ -402,13 +402,14 @@ static void test_refusals(void **state)
     float                  scale[B * T];
     const fgt_view         in = *FGT_VIEW(x, B, T, D);
     fgt_view norms = *FGT_VIEW_OF(FGT_DTYPE_F64, out, B, 3), tokens = *FGT_VIEW_OF(FGT_DTYPE_F64, out, B, T);
+    fgt_view shape;
     fgt_model *m = make(&o, 1);
     OK(fgt_model_add(m, fgt_named("attn", fgt_attention(NULL))));
     OK(fgt_model_add(m, fgt_named("out", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = H)))));
-    assert_int_equal(fgt_hops_count(m, "attn"), 0);
-    assert_int_equal(fgt_hops_count(m, "nobody"), 0);
-    assert_int_equal(fgt_hops_count(m, NULL), 0);
-    assert_int_equal(fgt_hops_count(NULL, "0"), 0);
+    assert_int_equal(fgt_model_count_hops(m, "attn"), 0);
+    assert_int_equal(fgt_model_count_hops(m, "nobody"), 0);
+    assert_int_equal(fgt_model_count_hops(m, NULL), 0);
+    assert_int_equal(fgt_model_count_hops(NULL, "0"), 0);
     REFUSED(fgt_hops_compute(m, "0", &norms, NULL), FGT_E_STATE, "no pass");
     REFUSED(fgt_importance_compute(m, "0", NULL, NULL, &tokens, NULL), FGT_E_STATE, "no pass");
     predict(m);
@@ -424,6 +425,16 @@ static void test_refusals(void **state)
     REFUSED(fgt_importance_compute(m, "0", &in, NULL, NULL, NULL), FGT_E_ARG, "layer or norms");
     REFUSED(fgt_importance_compute(m, "attn", &in, NULL, &tokens, NULL), FGT_E_UNSUPPORTED,
             "not a Fighter layer");
+    assert_int_equal(fgt_hops_get_shape(NULL, "0", &shape), FGT_E_ARG);
+    REFUSED(fgt_hops_get_shape(m, "0", NULL), FGT_E_ARG, "layer or shape");
+    REFUSED(fgt_hops_get_shape(m, "attn", &shape), FGT_E_UNSUPPORTED, "not a Fighter layer");
+    REFUSED(fgt_hops_compute(m, "0", FGT_VIEW_OF(FGT_DTYPE_F64, (double *)NULL, B, 3), NULL), FGT_E_ARG,
+            "norms has no data");
+    assert_int_equal(fgt_importance_get_shape(NULL, "0", &in, &shape), FGT_E_ARG);
+    REFUSED(fgt_importance_get_shape(m, NULL, &in, &shape), FGT_E_ARG, "layer or shape");
+    REFUSED(fgt_importance_get_shape(m, "attn", &in, &shape), FGT_E_UNSUPPORTED, "not a Fighter layer");
+    REFUSED(fgt_importance_compute(m, "0", &in, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, (double *)NULL, B, T), NULL),
+            FGT_E_ARG, "norms has no data");
     REFUSED(fgt_importance_compute(m, "0", &in, NULL, &norms, NULL), FGT_E_SHAPE, "norms");
     REFUSED(fgt_importance_compute(m, "0", &in, NULL, &tokens, &tokens), FGT_E_SHAPE, "vectors");
     REFUSED(fgt_importance_compute(m, "0", &in, FGT_VIEW(dy, 1, T, H), &tokens, NULL), FGT_E_SHAPE, "dy");
@@ -442,7 +453,7 @@ static void test_attenders_refused(void **state)
     (void)state;
     static const int32_t attenders[] = {FGT_ATTENDER_PROB, FGT_ATTENDER_CORRELATION, FGT_ATTENDER_LSH};
     double               out[B * T] = {-1};
-    fgt_view             tokens = *FGT_VIEW_OF(FGT_DTYPE_F64, out, B, T);
+    fgt_view             tokens      = *FGT_VIEW_OF(FGT_DTYPE_F64, out, B, T);
     for (size_t i = 0; i < sizeof attenders / sizeof *attenders; i++) {
         const fgt_fighter_opts o = {.size = sizeof o, .attender = attenders[i]};
         fgt_model             *m = make(&o, 1);
@@ -525,8 +536,8 @@ static void test_tracker(void **state)
     }
     assert_int_equal(seen, 6);
     assert_int_equal(rows[1], rows[0] + 6);
-    assert_string_equal(fgt_statistic_get_name((fgt_statistic)FGT_HOP_MEASURE_NORM), "hop_norm");
-    assert_string_equal(fgt_statistic_get_name((fgt_statistic)FGT_HOP_MEASURE_SHARE), "hop_share");
+    assert_string_equal(fgt_statistic_get_name((int32_t)FGT_HOP_MEASURE_NORM), "hop_norm");
+    assert_string_equal(fgt_statistic_get_name((int32_t)FGT_HOP_MEASURE_SHARE), "hop_share");
     fgt_model_destroy(&m);
 }
 

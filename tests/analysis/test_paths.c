@@ -37,8 +37,8 @@ static void attend(double scale)
     }
 }
 
-#define VIEW(p, ...)                                                     \
-    {                                                                    \
+#define VIEW(p, ...)                                                           \
+    {                                                                          \
         .data = (p), .shape = {__VA_ARGS__}, .rank = 2, .dtype = FGT_DTYPE_F64 \
     }
 static fgt_view views[]  = {VIEW(x, T, D), VIEW(a, T, T), VIEW(wq, D, K), VIEW(wk, D, K), VIEW(wv, D, V)};
@@ -80,8 +80,8 @@ static void test_differences(void **state)
     static double      blocks[T][T][V][D];
     const double       scale = 0.7, step = 1e-5;
     fgt_attention_head head = make(scale);
-    OK(fgt_path_compute(ctx, &head, FGT_PATH_TOTAL, FGT_BLOCK_NORM_FROBENIUS, NULL,
-                        FGT_VIEW_OF(FGT_DTYPE_F64, blocks, T, T, V, D)));
+    OK(fgt_attention_path_compute(ctx, &head, FGT_ATTENTION_PATH_TOTAL, FGT_SENSITIVITY_NORM_FROBENIUS, NULL,
+                                  FGT_VIEW_OF(FGT_DTYPE_F64, blocks, T, T, V, D)));
     for (int i = 0; i < T; i++)
         for (int j = 0; j < T; j++)
             for (int n = 0; n < D; n++) {
@@ -105,9 +105,9 @@ static void test_paths(void **state)
     fgt_attention_head head = make(1 / sqrt(K));
     head.scale              = 0;
     for (int p = 0; p < 4; p++)
-        OK(fgt_path_compute(ctx, &head, (fgt_path)p, FGT_BLOCK_NORM_SPECTRAL,
-                            FGT_VIEW_OF(FGT_DTYPE_F64, norms[0], T, T),
-                            FGT_VIEW_OF(FGT_DTYPE_F64, path[p], T, T, V, D)));
+        OK(fgt_attention_path_compute(ctx, &head, (int32_t)p, FGT_SENSITIVITY_NORM_SPECTRAL,
+                                      FGT_VIEW_OF(FGT_DTYPE_F64, norms[0], T, T),
+                                      FGT_VIEW_OF(FGT_DTYPE_F64, path[p], T, T, V, D)));
     for (int k = 0; k < T * T * V * D; k++) {
         const double sum = (&path[0][0][0][0][0])[k] + (&path[1][0][0][0][0])[k] + (&path[2][0][0][0][0])[k];
         assert_true(fabs(sum - (&path[3][0][0][0][0])[k]) < 1e-14);
@@ -121,8 +121,8 @@ static void test_paths(void **state)
     head.wk     = FGT_VIEW_OF(FGT_DTYPE_F64, turned[1], K, D);
     head.wv     = FGT_VIEW_OF(FGT_DTYPE_F64, turned[2], V, D);
     head.turned = 1;
-    OK(fgt_path_compute(ctx, &head, FGT_PATH_TOTAL, FGT_BLOCK_NORM_SPECTRAL,
-                        FGT_VIEW_OF(FGT_DTYPE_F64, norms[1], T, T), NULL));
+    OK(fgt_attention_path_compute(ctx, &head, FGT_ATTENTION_PATH_TOTAL, FGT_SENSITIVITY_NORM_SPECTRAL,
+                                  FGT_VIEW_OF(FGT_DTYPE_F64, norms[1], T, T), NULL));
     assert_memory_equal(norms[0], norms[1], sizeof norms[0]);
 }
 
@@ -143,12 +143,13 @@ static void block_diagonal(void)
     }
 }
 
-static fgt_path_bounds check_bounds(const fgt_attention_head *head, fgt_block_norm norm)
+static fgt_attention_path_bounds check_bounds(const fgt_attention_head *head, int32_t norm)
 {
     double          norms[T * T];
-    fgt_path_bounds b = {.size = sizeof b};
-    OK(fgt_path_compute(ctx, head, FGT_PATH_TOTAL, norm, FGT_VIEW_OF(FGT_DTYPE_F64, norms, T, T), NULL));
-    OK(fgt_path_get_bounds(ctx, head, norm, &b));
+    fgt_attention_path_bounds b = {.size = sizeof b};
+    OK(fgt_attention_path_compute(ctx, head, FGT_ATTENTION_PATH_TOTAL, norm,
+                                  FGT_VIEW_OF(FGT_DTYPE_F64, norms, T, T), NULL));
+    OK(fgt_attention_path_compute_bounds(ctx, head, norm, &b));
     assert_true(fabs(b.off_norm - mean_norm(norms, false)) < 1e-14 && b.off_norm <= b.off_bound);
     assert_true(fabs(b.own_norm - mean_norm(norms, true)) < 1e-14 && b.own_norm <= b.own_bound_sure);
     assert_true(fabs(b.off_bound - (b.value + 0.5 * b.key) / T) < 1e-14);
@@ -164,7 +165,7 @@ static void test_bounds(void **state)
     const fgt_attention_head head = make(0.5);
     for (int blocked = 0; blocked < 2; blocked++) {
         for (int norm = 0; norm < 2; norm++) {
-            const fgt_path_bounds b = check_bounds(&head, (fgt_block_norm)norm);
+            const fgt_attention_path_bounds b = check_bounds(&head, (int32_t)norm);
             if (blocked) assert_true(b.own_bound == 0 && b.own_norm > 0.01);
         }
         block_diagonal();
@@ -175,22 +176,23 @@ static void test_residual(void **state)
 {
     (void)state;
     double             norms[2][T * T], blocks[2][T * T * D * D];
-    fgt_path_bounds    b    = {.size = sizeof b};
+    fgt_attention_path_bounds b    = {.size = sizeof b};
     fgt_attention_head head = make(0.5);
     head.residual           = 1;
-    REFUSED(fgt_path_get_bounds(ctx, &head, FGT_BLOCK_NORM_SPECTRAL, &b), FGT_E_SHAPE, "wv gives 5 features");
+    REFUSED(fgt_attention_path_compute_bounds(ctx, &head, FGT_SENSITIVITY_NORM_SPECTRAL, &b), FGT_E_SHAPE,
+            "wv gives 5 features");
     head.wv = FGT_VIEW_OF(FGT_DTYPE_F64, wv, D, D);
     for (int r = 0; r < 2; r++) {
         head.residual = r;
-        OK(fgt_path_compute(ctx, &head, FGT_PATH_TOTAL, FGT_BLOCK_NORM_FROBENIUS,
-                            FGT_VIEW_OF(FGT_DTYPE_F64, norms[r], T, T),
-                            FGT_VIEW_OF(FGT_DTYPE_F64, blocks[r], T, T, D, D)));
+        OK(fgt_attention_path_compute(ctx, &head, FGT_ATTENTION_PATH_TOTAL, FGT_SENSITIVITY_NORM_FROBENIUS,
+                                      FGT_VIEW_OF(FGT_DTYPE_F64, norms[r], T, T),
+                                      FGT_VIEW_OF(FGT_DTYPE_F64, blocks[r], T, T, D, D)));
     }
     for (int k = 0; k < T * T * D * D; k++) {
         const int i = k / (T * D * D), j = k / (D * D) % T, o = k / D % D, n = k % D;
         assert_true(fabs(blocks[1][k] - blocks[0][k] - (i == j && o == n)) < 1e-14);
     }
-    OK(fgt_path_get_bounds(ctx, &head, FGT_BLOCK_NORM_FROBENIUS, &b));
+    OK(fgt_attention_path_compute_bounds(ctx, &head, FGT_SENSITIVITY_NORM_FROBENIUS, &b));
     assert_true(fabs(b.own_bound - 2 - b.diagonal * (b.value + 0.5 * (b.key + b.query))) < 1e-13);
 }
 
@@ -200,37 +202,45 @@ static void test_refused(void **state)
     double             norms[T * T] = {42};
     const fgt_view    *v            = FGT_VIEW_OF(FGT_DTYPE_F64, norms, T, T),
                    *small           = FGT_VIEW_OF(FGT_DTYPE_F64, norms, T, 1);
-    fgt_path_bounds    b = {.size = sizeof b}, unset = {0};
+    fgt_attention_path_bounds b = {.size = sizeof b}, unset = {0};
     fgt_status         s;
     fgt_attention_head head = make(1), bad;
 #define BAD(path, norm, norms, status, words) \
-    REFUSED(fgt_path_compute(ctx, &bad, path, norm, norms, NULL), status, words)
+    REFUSED(fgt_attention_path_compute(ctx, &bad, path, norm, norms, NULL), status, words)
     bad = head;
-    assert_int_equal(fgt_path_compute(NULL, &bad, FGT_PATH_KEY, FGT_BLOCK_NORM_SPECTRAL, v, NULL),
+    assert_int_equal(fgt_attention_path_compute(NULL, &bad, FGT_ATTENTION_PATH_KEY,
+                                                FGT_SENSITIVITY_NORM_SPECTRAL, v, NULL),
                      FGT_E_ARG);
-    REFUSED(fgt_path_compute(ctx, NULL, FGT_PATH_KEY, FGT_BLOCK_NORM_SPECTRAL, v, NULL), FGT_E_ARG,
-            "head is NULL");
-    BAD((fgt_path)4, FGT_BLOCK_NORM_SPECTRAL, v, FGT_E_ARG, "unknown path 4");
-    BAD(FGT_PATH_KEY, (fgt_block_norm)2, v, FGT_E_ARG, "unknown norm 2");
-    BAD(FGT_PATH_KEY, FGT_BLOCK_NORM_SPECTRAL, NULL, FGT_E_ARG, "NULL");
-    BAD(FGT_PATH_KEY, FGT_BLOCK_NORM_SPECTRAL, small, FGT_E_SHAPE, "norms");
+    REFUSED(
+        fgt_attention_path_compute(ctx, NULL, FGT_ATTENTION_PATH_KEY, FGT_SENSITIVITY_NORM_SPECTRAL, v, NULL),
+        FGT_E_ARG, "head is NULL");
+    BAD((int32_t)4, FGT_SENSITIVITY_NORM_SPECTRAL, v, FGT_E_ARG, "unknown path 4");
+    BAD(FGT_ATTENTION_PATH_KEY, (int32_t)2, v, FGT_E_ARG, "unknown norm 2");
+    BAD(FGT_ATTENTION_PATH_KEY, FGT_SENSITIVITY_NORM_SPECTRAL, NULL, FGT_E_ARG, "NULL");
+    BAD(FGT_ATTENTION_PATH_KEY, FGT_SENSITIVITY_NORM_SPECTRAL, small, FGT_E_SHAPE, "norms");
     bad.a = small;
-    BAD(FGT_PATH_KEY, FGT_BLOCK_NORM_SPECTRAL, v, FGT_E_SHAPE, "a is [6,1], expected [6,6]");
+    BAD(FGT_ATTENTION_PATH_KEY, FGT_SENSITIVITY_NORM_SPECTRAL, v, FGT_E_SHAPE, "a is [6,1], expected [6,6]");
     bad    = head;
     bad.wk = &views[4];
-    BAD(FGT_PATH_KEY, FGT_BLOCK_NORM_SPECTRAL, v, FGT_E_SHAPE, "wk is [4,5], expected [4,3]");
+    BAD(FGT_ATTENTION_PATH_KEY, FGT_SENSITIVITY_NORM_SPECTRAL, v, FGT_E_SHAPE, "wk is [4,5], expected [4,3]");
     bad    = head;
     bad.bk = NULL;
     bad.wv = NULL;
-    BAD(FGT_PATH_KEY, FGT_BLOCK_NORM_SPECTRAL, v, FGT_E_ARG, "wv");
-    REFUSED(fgt_path_get_bounds(ctx, &head, FGT_BLOCK_NORM_SPECTRAL, NULL), FGT_E_ARG, "bounds is NULL");
-    REFUSED(fgt_path_get_bounds(ctx, &head, FGT_BLOCK_NORM_SPECTRAL, &unset), FGT_E_VERSION, "size");
+    BAD(FGT_ATTENTION_PATH_KEY, FGT_SENSITIVITY_NORM_SPECTRAL, v, FGT_E_ARG, "wv");
+    REFUSED(fgt_attention_path_compute_bounds(ctx, &head, FGT_SENSITIVITY_NORM_SPECTRAL, NULL), FGT_E_ARG,
+            "bounds is NULL");
+    REFUSED(fgt_attention_path_compute_bounds(ctx, &head, FGT_SENSITIVITY_NORM_SPECTRAL, &unset),
+            FGT_E_VERSION, "size");
     assert_true(norms[0] == 42);
-    SWEEP(&memory, s, 2, fgt_path_compute(ctx, &head, FGT_PATH_KEY, FGT_BLOCK_NORM_SPECTRAL, v, NULL))
+    SWEEP(&memory, s, 2,
+          fgt_attention_path_compute(ctx, &head, FGT_ATTENTION_PATH_KEY, FGT_SENSITIVITY_NORM_SPECTRAL, v,
+                                     NULL))
     NOTHING_LEAKS;
-    SWEEP(&memory, s, 3, fgt_path_get_bounds(ctx, &head, FGT_BLOCK_NORM_SPECTRAL, &b)) NOTHING_LEAKS;
+    SWEEP(&memory, s, 3, fgt_attention_path_compute_bounds(ctx, &head, FGT_SENSITIVITY_NORM_SPECTRAL, &b))
+    NOTHING_LEAKS;
     x[1] = (double)NAN;
-    REFUSED(fgt_path_get_bounds(ctx, &head, FGT_BLOCK_NORM_SPECTRAL, &b), FGT_E_NONFINITE, "x: element 1");
+    REFUSED(fgt_attention_path_compute_bounds(ctx, &head, FGT_SENSITIVITY_NORM_SPECTRAL, &b), FGT_E_NONFINITE,
+            "x: element 1");
 }
 
 int main(void)

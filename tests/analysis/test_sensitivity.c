@@ -3,8 +3,8 @@
  * model has stays as it is. tests/golden compares them with automatic differentiation. */
 #include <math.h>
 
-#include <fighter/fighter.h>
 #include <fighter/experimental/sensitivity.h>
+#include <fighter/fighter.h>
 
 #include "../one_context.h"
 
@@ -47,8 +47,8 @@ static float blocks[B][T][T][H][D];
 
 static void fill_blocks(fgt_model *m)
 {
-    fgt_view v = {0};
-    OK(fgt_jacobian_compute(m, FGT_VIEW(x, B, T, D), NULL, &v));
+    fgt_view v;
+    OK(fgt_jacobian_get_shape(m, FGT_VIEW(x, B, T, D), NULL, &v));
     assert_int_equal(v.rank, 5);
     assert_int_equal(fgt_view_count(&v), B * T * T * H * D);
     v.data = blocks;
@@ -57,8 +57,8 @@ static void fill_blocks(fgt_model *m)
 
 static void fill_norms(fgt_model *m, const fgt_sensitivity_opts *o, double *norms, double *errors)
 {
-    fgt_view v = {0};
-    OK(fgt_sensitivity_compute(m, FGT_VIEW(x, B, T, D), o, &v, NULL));
+    fgt_view v;
+    OK(fgt_sensitivity_get_shape(m, FGT_VIEW(x, B, T, D), o, &v));
     fgt_view e = v;
     v.data     = norms;
     e.data     = errors;
@@ -105,8 +105,8 @@ static void test_element(void **state)
     fill_blocks(m);
     const fgt_sensitivity_opts o        = {.size = sizeof o, .first = 3, .element = 2};
     fgt_sensitivity_opts       spectral = o;
-    spectral.norm                       = FGT_BLOCK_NORM_SPECTRAL;
-    OK(fgt_jacobian_compute(m, FGT_VIEW(x, B, T, D), &o, &v));
+    spectral.norm                       = FGT_SENSITIVITY_NORM_SPECTRAL;
+    OK(fgt_jacobian_get_shape(m, FGT_VIEW(x, B, T, D), &o, &v));
     assert_int_equal(fgt_view_count(&v), B * 2 * T * D);
     v.data = row;
     OK(fgt_jacobian_compute(m, FGT_VIEW(x, B, T, D), &o, &v));
@@ -196,7 +196,7 @@ static void test_nothing_changes(void **state)
             OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, H)));
             OK(fgt_backward(m, FGT_VIEW(dy, B, T, H), NULL));
             if (look) fill_norms(m, &FGT_OPTS(fgt_sensitivity_opts, .from = "in"), norms, NULL);
-            OK(fgt_optim_step(o));
+            OK(fgt_step(o));
         }
         hash[look] = fgt_model_get_hash(m);
         fgt_optim_destroy(&o);
@@ -212,10 +212,13 @@ static void test_backward_follows_forward(void **state)
     (void)state;
     float      y[B * T * H] = {0};
     double     norms[B * T * T];
-    fgt_view   v = {0};
+    fgt_view   v;
     fgt_model *m = make();
     for (int i = 0; i < 2; i++) {
-        OK(fgt_sensitivity_compute(m, FGT_VIEW(x, B, T, D), NULL, &v, NULL));
+        if (i)
+            OK(fgt_sensitivity_compute(m, FGT_VIEW(x, B, T, D), NULL, &v, NULL));
+        else
+            OK(fgt_sensitivity_get_shape(m, FGT_VIEW(x, B, T, D), NULL, &v));
         REFUSED(fgt_backward(m, FGT_VIEW(y, B, T, H), NULL), FGT_E_STATE, "needs a new fgt_forward()");
         v.data = norms;
     }
@@ -238,8 +241,8 @@ static void test_embedding(void **state)
     OK(fgt_model_add(m, fgt_pool(NULL)));
     OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = H))));
     REFUSED(fgt_sensitivity_compute(m, &id, NULL, &v, NULL), FGT_E_UNSUPPORTED, "name the embedding");
-    const fgt_sensitivity_opts o = {.size = sizeof o, .from = "words", .norm = FGT_BLOCK_NORM_SPECTRAL};
-    OK(fgt_sensitivity_compute(m, &id, &o, &v, NULL));
+    const fgt_sensitivity_opts o = {.size = sizeof o, .from = "words", .norm = FGT_SENSITIVITY_NORM_SPECTRAL};
+    OK(fgt_sensitivity_get_shape(m, &id, &o, &v));
     assert_int_equal(v.shape[0] * 100 + v.shape[1] * 10 + v.shape[2], B * 100 + 10 + T);
     v.data = norms;
     OK(fgt_sensitivity_compute(m, &id, &o, &v, NULL));
@@ -288,12 +291,12 @@ static void test_state(void **state)
     for (int look = 0; look < 2; look++) {
         OK(fgt_workspace_set_state(fgt_model_get_workspace(m), "g.h", FGT_VIEW(set, 1, B, H)));
         if (look)
-            REFUSED(fgt_sensitivity_compute(m, FGT_VIEW(x, B, T, D), NULL, &v, NULL), FGT_E_STATE,
+            REFUSED(fgt_sensitivity_get_shape(m, FGT_VIEW(x, B, T, D), NULL, &v), FGT_E_STATE,
                     "sensitivity: a state was set");
         predict(m, y[look]);
     }
     assert_memory_equal(y[0], y[1], sizeof y[0]);
-    OK(fgt_sensitivity_compute(m, FGT_VIEW(x, B, T, D), NULL, &v, NULL));
+    OK(fgt_sensitivity_get_shape(m, FGT_VIEW(x, B, T, D), NULL, &v));
     fgt_model_destroy(&m);
 }
 
@@ -332,6 +335,13 @@ static void test_refused(void **state)
     REFUSED(fgt_jacobian_compute(m, in, &FGT_OPTS(fgt_sensitivity_opts, .norm = 1), &v), FGT_E_ARG,
             "must be 0 for blocks");
     REFUSED(fgt_jacobian_compute(m, in, NULL, &v), FGT_E_SHAPE, "jacobian");
+    REFUSED(fgt_jacobian_compute(m, in, NULL, FGT_VIEW((float *)NULL, B, T, T, H, D)), FGT_E_ARG,
+            "jacobian has no data");
+    REFUSED(fgt_sensitivity_compute(m, in, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, (double *)NULL, B, T, T), NULL),
+            FGT_E_ARG, "norms has no data");
+    REFUSED(fgt_sensitivity_get_shape(m, in, NULL, NULL), FGT_E_ARG, "NULL");
+    REFUSED(fgt_jacobian_get_shape(m, in, &FGT_OPTS(fgt_sensitivity_opts, .norm = 1), &small), FGT_E_ARG,
+            "must be 0 for blocks");
     BAD(&FGT_OPTS(fgt_sensitivity_opts, .from = "nothing"), FGT_E_NAME, "\"nothing\"");
     BAD(&FGT_OPTS(fgt_sensitivity_opts, .to = "nothing"), FGT_E_NAME, "\"nothing\"");
     BAD(&FGT_OPTS(fgt_sensitivity_opts, .first = T), FGT_E_ARG, "of 5");

@@ -8,7 +8,7 @@
 
 enum { T = 7 };
 
-static double statistic(fgt_statistic k, const fgt_view *x)
+static double statistic(int32_t k, const fgt_view *x)
 {
     double out = 0;
     OK(fgt_statistic_compute(ctx, k, NULL, x, &out));
@@ -24,7 +24,7 @@ static void is_near(const char *what, double got, double want)
 static void check_all(const char *what, const fgt_view *x, const double want[FGT_STATISTIC_COUNT])
 {
     char name[80];
-    for (fgt_statistic k = 0; k < FGT_STATISTIC_COUNT; k++) {
+    for (int32_t k = 0; k < FGT_STATISTIC_COUNT; k++) {
         snprintf(name, sizeof name, "%s, %s", what, fgt_statistic_get_name(k));
         is_near(name, statistic(k, x), want[k]);
     }
@@ -65,7 +65,7 @@ static void test_scale(void **state)
     (void)state;
     double a[T * T], b[T * T];
     for (int i = 0; i < T * T; i++) b[i] = 3e90 * (a[i] = 1 + sin(i));
-    for (fgt_statistic k = 0; k < FGT_STATISTIC_COUNT; k++)
+    for (int32_t k = 0; k < FGT_STATISTIC_COUNT; k++)
         if (k != FGT_STATISTIC_DIRICHLET)
             is_near(fgt_statistic_get_name(k), statistic(k, FGT_VIEW_OF(FGT_DTYPE_F64, b, T, T)),
                     statistic(k, FGT_VIEW_OF(FGT_DTYPE_F64, a, T, T)));
@@ -112,7 +112,7 @@ static void test_graph(void **state)
     for (int i = 0; i < 9; i++) g[i] = 1.0 / 3;
     double plain[2];
     o.graph = FGT_VIEW_OF(FGT_DTYPE_F64, g, 3, 3);
-    for (fgt_statistic k = FGT_STATISTIC_DIRICHLET; k <= FGT_STATISTIC_MAD; k++) {
+    for (int32_t k = FGT_STATISTIC_DIRICHLET; k <= FGT_STATISTIC_MAD; k++) {
         OK(fgt_statistic_compute(ctx, k, &o, FGT_VIEW_OF(FGT_DTYPE_F64, x, 2, 3, 2), out));
         OK(fgt_statistic_compute(ctx, k, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, x, 2, 3, 2), plain));
         for (int i = 0; i < 2; i++) is_near("complete graph", out[i], plain[i]);
@@ -130,8 +130,8 @@ static void test_refused(void **state)
     assert_int_equal(fgt_statistic_compute(NULL, FGT_STATISTIC_RANK, NULL, a, out), FGT_E_ARG);
     BAD(FGT_STATISTIC_RANK, NULL, NULL, FGT_E_ARG, "NULL");
     REFUSED(fgt_statistic_compute(ctx, FGT_STATISTIC_RANK, NULL, a, NULL), FGT_E_ARG, "NULL");
-    BAD((fgt_statistic)FGT_STATISTIC_COUNT, NULL, a, FGT_E_ARG, "unknown statistic 11");
-    BAD((fgt_statistic)-1, NULL, a, FGT_E_ARG, "unknown statistic -1");
+    BAD((int32_t)FGT_STATISTIC_COUNT, NULL, a, FGT_E_ARG, "unknown statistic 11");
+    BAD((int32_t)-1, NULL, a, FGT_E_ARG, "unknown statistic -1");
     BAD(FGT_STATISTIC_DIAGONAL, NULL, a, FGT_E_SHAPE, "A is [2,3,4], expected square");
     BAD(FGT_STATISTIC_RANK, NULL, FGT_VIEW(x, 3), FGT_E_SHAPE, "x is [3]");
     BAD(FGT_STATISTIC_RANK, NULL, FGT_VIEW(x, 0, 3), FGT_E_SHAPE, "an axis of 0");
@@ -153,7 +153,7 @@ static void test_refused(void **state)
     const double huge[2] = {1, -1e101};
     BAD(FGT_STATISTIC_DIRICHLET, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, huge, 2, 1), FGT_E_DATA, "beyond 1e100");
     is_near("untouched", out[0] + out[1], 84);
-    assert_null(fgt_statistic_get_name((fgt_statistic)FGT_STATISTIC_COUNT));
+    assert_null(fgt_statistic_get_name((int32_t)FGT_STATISTIC_COUNT));
 }
 
 static void test_no_memory(void **state)
@@ -177,7 +177,7 @@ static void test_threads(void **state)
     static float x[N * T * T];
     double       out[2][N];
     for (int i = 0; i < N * T * T; i++) x[i] = 1 + (float)sin(i);
-    for (fgt_statistic k = 0; k < FGT_STATISTIC_COUNT; k++) {
+    for (int32_t k = 0; k < FGT_STATISTIC_COUNT; k++) {
         for (int32_t threads = 1; threads < 3; threads++) {
             const fgt_context_opts o = {.size = sizeof o, .threads = threads == 1 ? 1 : 5};
             fgt_context           *c;

@@ -47,7 +47,7 @@ static double computed(fgt_model *m, const fgt_tracker_row *r)
     float    power[B * HEADS * T * T];
     if (r->head < 0) {
         OK(fgt_workspace_get_value(fgt_model_get_workspace(m), r->layer, &v));
-        OK(fgt_statistic_compute(ctx, (fgt_statistic)r->statistic, NULL, &v, out));
+        OK(fgt_statistic_compute(ctx, (int32_t)r->statistic, NULL, &v, out));
         for (int s = 0; s < B; s++) sum += out[s] / B;
         return sum;
     }
@@ -62,7 +62,7 @@ static double computed(fgt_model *m, const fgt_tracker_row *r)
                 power[(k * T + i) * T + j] = (float)dot;
             }
     v.data = power;
-    OK(fgt_statistic_compute(ctx, (fgt_statistic)r->statistic, NULL, &v, out));
+    OK(fgt_statistic_compute(ctx, (int32_t)r->statistic, NULL, &v, out));
     for (int s = 0; s < B; s++) sum += out[s * HEADS + r->head] / B;
     return sum;
 }
@@ -85,7 +85,7 @@ static void test_numbers(void **state)
         const double want = computed(m, &r);
         if (fabs(r.value - want) > 2e-6)
             fail_msg("%s, head %d, power %d, %s: %g, not %g", r.layer, (int)r.head, (int)r.power,
-                     fgt_statistic_get_name((fgt_statistic)r.statistic), r.value, want);
+                     fgt_statistic_get_name((int32_t)r.statistic), r.value, want);
     }
     for (int k = 0; k < FGT_STATISTIC_COUNT; k++) assert_true(seen[k] > 0);
     fgt_tracker_destroy(&t);
@@ -216,7 +216,7 @@ static void test_masks(void **state)
     fgt_tracker             *t;
     fgt_model               *m;
     fgt_view                 a;
-    const fgt_attention_opts o = {.size = sizeof o, .heads = HEADS, .mode = FGT_ATTN_STREAM};
+    const fgt_attention_opts o = {.size = sizeof o, .heads = HEADS, .mode = FGT_ATTN_MODE_STREAM};
     for (int i = 0; i < SAMPLES * T * D; i++) x[i] = (float)sin(i * i);
     OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), &m));
     OK(fgt_model_add(
@@ -343,7 +343,7 @@ static void test_refused(void **state)
     BAD(v, FGT_E_ARG, "powers", .powers = 1001);
     BAD(FGT_VIEW(x, B, T, 2), FGT_E_SHAPE, "x is", .powers = 1);
     OK(fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D),
-                        fgt_dropout(NULL), &plain));
+                                 fgt_dropout(NULL), &plain));
     REFUSED(fgt_tracker_create(plain, NULL, v, &t), FGT_E_UNSUPPORTED, "no layer of the model has attention");
     fgt_model_destroy(&plain);
     OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), &plain));

@@ -22,7 +22,7 @@ static bool print(fgt_attent *a, int64_t n)
             score = (float)((7919 * i + 104729 * t) % 1009);
             if (fgt_attent_add(a, &i, 1, &score) != FGT_OK) return false;
         }
-        if (fgt_attent_step(a, &s) != FGT_OK) return false;
+        if (fgt_attent_begin_epoch(a, &s) != FGT_OK) return false;
         if (s.stop) return true;
         printf("%lld %d %.9g", (long long)s.epoch, (int)due, s.residual);
         for (int64_t i = 0; i < s.count; i++) printf(" %lld", (long long)s.index[i]);
@@ -48,12 +48,12 @@ int main(int argc, char **argv)
                                     .interval_end      = v[4],
                                     .ratio_schedule    = cosine,
                                     .interval_schedule = FGT_ATTENT_INTERVAL_CYCLES,
-                                    .strategy          = v[6] ? FGT_ATTENT_SOFT : FGT_ATTENT_HARD,
-                                    .redraw            = v[6] != 0,
-                                    .rescore           = v[6] != 0,
-                                    .elements          = ELEMENTS,
-                                    .reference         = v[7] ? reference : NULL,
-                                    .ordered           = 1};
+                                    .strategy  = v[6] ? FGT_ATTENT_STRATEGY_SOFT : FGT_ATTENT_STRATEGY_HARD,
+                                    .redraw    = v[6] != 0,
+                                    .rescore   = v[6] != 0,
+                                    .elements  = ELEMENTS,
+                                    .reference = v[7] ? reference : NULL,
+                                    .ordered   = 1};
     const bool good = v[0] <= MOST && fgt_attent_create(ctx, &o, &a) == FGT_OK && print(a, v[0]);
     if (!good) fprintf(stderr, "%s\n", fgt_context_get_error(ctx));
     fgt_attent_destroy(&a);

@@ -19,7 +19,7 @@ static fgt_attent *create(const fgt_attent_opts *o)
 static fgt_attent_subset step(fgt_attent *a)
 {
     fgt_attent_subset s = {.size = sizeof s};
-    OK(fgt_attent_step(a, &s));
+    OK(fgt_attent_begin_epoch(a, &s));
     return s;
 }
 
@@ -53,7 +53,8 @@ static void test_subsets(void **state)
     static float   score[N];
     static int64_t sorted[N];
     for (int i = 0; i < N; i++) score[i] = (float)fabs((double)noise(1, i));
-    static const int32_t strategies[] = {FGT_ATTENT_SOFT, FGT_ATTENT_HARD, FGT_ATTENT_RANDOM};
+    static const int32_t strategies[] = {FGT_ATTENT_STRATEGY_SOFT, FGT_ATTENT_STRATEGY_HARD,
+                                         FGT_ATTENT_STRATEGY_RANDOM};
     for (size_t each = 0; each < sizeof strategies / sizeof *strategies; each++) {
         const int32_t strategy = strategies[each];
         fgt_attent_opts o = {.size = sizeof o, .samples = N, .epochs = 9, .seed = 3, .strategy = strategy};
@@ -73,7 +74,7 @@ static void test_subsets(void **state)
                 assert_true(sorted[i] >= 0 && sorted[i] < N && (i == 0 || sorted[i] > sorted[i - 1]));
             assert_memory_not_equal(sorted, s.index, (size_t)s.count * sizeof *sorted);
         }
-        assert_int_equal(different, strategy == FGT_ATTENT_HARD ? 0 : 9);
+        assert_int_equal(different, strategy == FGT_ATTENT_STRATEGY_HARD ? 0 : 9);
         assert_true(step(a).stop);
         fgt_attent_destroy(&a), fgt_attent_destroy(&again), fgt_attent_destroy(&other);
     }
@@ -101,7 +102,10 @@ static void test_schedules(void **state)
     (void)state;
     const int64_t ones[] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
     int64_t       want[9];
-    fgt_attent_opts o = {.size = sizeof o, .samples = N, .epochs = 9, .strategy = FGT_ATTENT_RANDOM,
+    fgt_attent_opts o = {.size              = sizeof o,
+                         .samples           = N,
+                         .epochs            = 9,
+                         .strategy          = FGT_ATTENT_STRATEGY_RANDOM,
                          .interval_schedule = FGT_ATTENT_INTERVAL_FIXED};
     for (int t = 1; t <= 9; t++) want[t - 1] = 200 + 600 * (t - 1) / 8;
     expect_sizes(&o, 9, want, ones);
@@ -124,15 +128,20 @@ static void test_schedules(void **state)
     expect_sizes(&o, 9, want, ones);
 
     /* within an interval the size stays, though the ratio would move */
-    o = (fgt_attent_opts){.size = sizeof o, .samples = N, .epochs = 9, .strategy = FGT_ATTENT_RANDOM};
+    o = (fgt_attent_opts){
+        .size = sizeof o, .samples = N, .epochs = 9, .strategy = FGT_ATTENT_STRATEGY_RANDOM};
     expect_sizes(&o, 9, (const int64_t[]){200, 275, 275, 425, 425, 425, 650, 650, 650},
                  (const int64_t[]){1, 2, 2, 3, 3, 3, 4, 4, 4});
     o.redraw = 1, o.interval = 2, o.growth = 3;
     for (int t = 1; t <= 9; t++) want[t - 1] = 200 + 600 * (t - 1) / 8;
     expect_sizes(&o, 9, want, (const int64_t[]){2, 2, 5, 5, 5, 5, 5, 8, 8});
     /* the full epoch is no interval of a subset */
-    o = (fgt_attent_opts){.size = sizeof o, .samples = 10, .epochs = 9, .strategy = FGT_ATTENT_RANDOM,
-                          .ratio_schedule = FGT_ATTENT_RATIO_SIMPLE, .interval = 2};
+    o = (fgt_attent_opts){.size           = sizeof o,
+                          .samples        = 10,
+                          .epochs         = 9,
+                          .strategy       = FGT_ATTENT_STRATEGY_RANDOM,
+                          .ratio_schedule = FGT_ATTENT_RATIO_SIMPLE,
+                          .interval       = 2};
     expect_sizes(&o, 9, (const int64_t[]){10, 7, 7, 7, 7, 7, 7, 7, 7},
                  (const int64_t[]){1, 2, 2, 3, 3, 3, 4, 4, 4});
     /* a single epoch, and less than one sample */
@@ -146,7 +155,7 @@ static void test_schedules(void **state)
 static void test_interval_keeps_the_subset(void **state)
 {
     (void)state;
-    fgt_attent_opts o = steady(N, 300, FGT_ATTENT_RANDOM);
+    fgt_attent_opts o   = steady(N, 300, FGT_ATTENT_STRATEGY_RANDOM);
     o.interval        = 3;
     fgt_attent       *a = create(&o);
     fgt_attent_subset s = step(a);
@@ -198,7 +207,7 @@ static void test_hard_is_a_full_sort(void **state)
         }
         qsort(all, (size_t)n, sizeof *all, by_score);
         for (int64_t m = 1; m <= n; m += n > 10 ? n / 7 : 1) {
-            fgt_attent_opts o = steady(n, m, FGT_ATTENT_HARD);
+            fgt_attent_opts o = steady(n, m, FGT_ATTENT_STRATEGY_HARD);
             o.ordered         = 1;
             fgt_attent *a     = create(&o);
             give(a, n, sort_score);
@@ -256,7 +265,7 @@ static void test_equal_scores_are_uniform(void **state)
     float   score[FEW];
     double  one[FEW];
     for (int i = 0; i < FEW; i++) score[i] = 0.3f, one[i] = 1;
-    static const int32_t strategies[] = {FGT_ATTENT_SOFT, FGT_ATTENT_RANDOM};
+    static const int32_t strategies[] = {FGT_ATTENT_STRATEGY_SOFT, FGT_ATTENT_STRATEGY_RANDOM};
     for (size_t each = 0; each < sizeof strategies / sizeof *strategies; each++) {
         const int32_t strategy = strategies[each];
         const int64_t         m = 7;
@@ -283,7 +292,7 @@ static void test_large_scores(void **state)
         {1e8f, 1e8f, 1}, {1e30f, 1e30f, 1}, {-1e30f, 0, 1}, {0.5f, 1, 1e-20}, {3e38f, 3e38f, 1e-300},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        fgt_attent_opts o = steady(N, 100, FGT_ATTENT_SOFT);
+        fgt_attent_opts o = steady(N, 100, FGT_ATTENT_STRATEGY_SOFT);
         o.temperature     = cases[c].temperature;
         fgt_attent *a     = create(&o);
         double      sum   = 0;
@@ -307,7 +316,7 @@ static void test_weights(void **state)
     double        want[FEW];
     const double  group_weight[3] = {1, 2, 5};
     int32_t       group[FEW];
-    const fgt_view groups = *FGT_VIEW_OF(FGT_DTYPE_I32, group, FEW);
+    const fgt_view groups  = *FGT_VIEW_OF(FGT_DTYPE_I32, group, FEW);
     double        mean[3] = {0};
     const double  size[3] = {1, 9, 10};
     for (int i = 0; i < FEW; i++) {
@@ -317,7 +326,7 @@ static void test_weights(void **state)
     }
     assert_true(group[19] == 2 && group[18] == 1);
 
-    fgt_attent_opts o = steady(FEW, 1, FGT_ATTENT_SOFT);
+    fgt_attent_opts o = steady(FEW, 1, FGT_ATTENT_STRATEGY_SOFT);
     o.groups = &groups, o.group_count = 3, o.group_weight = group_weight;
     for (int i = 0; i < FEW; i++) want[i] = exp((double)score[i]);
     tally(&o, score, selected, first);
@@ -331,15 +340,15 @@ static void test_weights(void **state)
     tally(&o, score, selected, first);
     fits(selected, want);
 
-    o.strategy = FGT_ATTENT_CLASS_WEIGHT;
+    o.strategy = FGT_ATTENT_STRATEGY_CLASS_WEIGHT;
     for (int i = 0; i < FEW; i++) want[i] = 1 / size[group[i]];
     tally(&o, NULL, selected, first);
     fits(selected, want);
-    o.strategy = FGT_ATTENT_FIXED_WEIGHT;
+    o.strategy = FGT_ATTENT_STRATEGY_FIXED_WEIGHT;
     for (int i = 0; i < FEW; i++) want[i] = group_weight[group[i]];
     tally(&o, NULL, selected, first);
     fits(selected, want);
-    o.strategy = FGT_ATTENT_GRADNORM;
+    o.strategy = FGT_ATTENT_STRATEGY_GRADNORM;
     for (int i = 0; i < FEW; i++) want[i] = mean[group[i]];
     tally(&o, score, selected, first);
     fits(selected, want);
@@ -355,7 +364,7 @@ static void test_unknown_and_worthless(void **state)
 {
     (void)state;
     static bool seen[N];
-    static const int32_t strategies[] = {FGT_ATTENT_SOFT, FGT_ATTENT_HARD};
+    static const int32_t strategies[] = {FGT_ATTENT_STRATEGY_SOFT, FGT_ATTENT_STRATEGY_HARD};
     for (size_t each = 0; each < sizeof strategies / sizeof *strategies; each++) {
         const int32_t strategy = strategies[each];
         fgt_attent_opts o = steady(N, 100, strategy);
@@ -407,8 +416,12 @@ static void test_infobatch(void **state)
     double          sum[FEW] = {0}, factor = 1 / (1 - 0.4);
     int64_t         dropped[FEW] = {0};
     float           score[FEW], weight[FEW];
-    fgt_attent_opts o = {.size = sizeof o, .samples = FEW, .epochs = T, .seed = 5, .prune = 0.4,
-                         .strategy = FGT_ATTENT_INFOBATCH};
+    fgt_attent_opts o = {.size     = sizeof o,
+                         .samples  = FEW,
+                         .epochs   = T,
+                         .seed     = 5,
+                         .prune    = 0.4,
+                         .strategy = FGT_ATTENT_STRATEGY_INFOBATCH};
     fgt_attent *a = create(&o);
     for (int i = 0; i < FEW; i++) score[i] = (float)(i * i);
     assert_false(fgt_attent_get_due(a));
@@ -438,7 +451,8 @@ static void test_infobatch(void **state)
     /* equal scores: their mean, rounded, must not lie above all of them */
     static float equal[N];
     for (int i = 0; i < N; i++) equal[i] = 0.1f;
-    o = (fgt_attent_opts){.size = sizeof o, .samples = N, .epochs = 9, .strategy = FGT_ATTENT_INFOBATCH};
+    o = (fgt_attent_opts){
+        .size = sizeof o, .samples = N, .epochs = 9, .strategy = FGT_ATTENT_STRATEGY_INFOBATCH};
     a = create(&o);
     give(a, N, equal);
     assert_int_equal(step(a).count, N);
@@ -451,7 +465,7 @@ static void test_stop(void **state)
 {
     (void)state;
     for (int32_t norms = 0; norms <= 1; norms++) {
-        fgt_attent_opts o = steady(4, 2, FGT_ATTENT_HARD);
+        fgt_attent_opts o = steady(4, 2, FGT_ATTENT_STRATEGY_HARD);
         o.epochs = 5, o.stop_below = 1.0;
         o.residual = norms ? FGT_ATTENT_RESIDUAL_NORMS : FGT_ATTENT_RESIDUAL_SQUARES;
         fgt_attent *a = create(&o);
@@ -477,12 +491,12 @@ static void test_due(void **state)
         int32_t strategy, ratio, scores;
         int     due[6];
     } cases[] = {
-        {FGT_ATTENT_SOFT, FGT_ATTENT_RATIO_FIXED, FGT_ATTENT_SCORES_PASS, {1, 1, 0, 1, 0, 0}},
-        {FGT_ATTENT_HARD, FGT_ATTENT_RATIO_SIMPLE, FGT_ATTENT_SCORES_PASS, {0, 1, 1, 0, 1, 0}},
-        {FGT_ATTENT_GRADNORM, FGT_ATTENT_RATIO_FIXED, FGT_ATTENT_SCORES_PASS, {1, 1, 0, 1, 0, 0}},
-        {FGT_ATTENT_SOFT, FGT_ATTENT_RATIO_FIXED, FGT_ATTENT_SCORES_TRAINING, {0}},
-        {FGT_ATTENT_RANDOM, FGT_ATTENT_RATIO_FIXED, FGT_ATTENT_SCORES_PASS, {0}},
-        {FGT_ATTENT_INFOBATCH, FGT_ATTENT_RATIO_FIXED, FGT_ATTENT_SCORES_PASS, {0}},
+        {FGT_ATTENT_STRATEGY_SOFT, FGT_ATTENT_RATIO_FIXED, FGT_ATTENT_SCORES_PASS, {1, 1, 0, 1, 0, 0}},
+        {FGT_ATTENT_STRATEGY_HARD, FGT_ATTENT_RATIO_SIMPLE, FGT_ATTENT_SCORES_PASS, {0, 1, 1, 0, 1, 0}},
+        {FGT_ATTENT_STRATEGY_GRADNORM, FGT_ATTENT_RATIO_FIXED, FGT_ATTENT_SCORES_PASS, {1, 1, 0, 1, 0, 0}},
+        {FGT_ATTENT_STRATEGY_SOFT, FGT_ATTENT_RATIO_FIXED, FGT_ATTENT_SCORES_TRAINING, {0}},
+        {FGT_ATTENT_STRATEGY_RANDOM, FGT_ATTENT_RATIO_FIXED, FGT_ATTENT_SCORES_PASS, {0}},
+        {FGT_ATTENT_STRATEGY_INFOBATCH, FGT_ATTENT_RATIO_FIXED, FGT_ATTENT_SCORES_PASS, {0}},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         const fgt_attent_opts o = {.size = sizeof o, .samples = 4, .epochs = 6, .strategy = cases[c].strategy,
@@ -534,9 +548,15 @@ static void test_batches(void **state)
 {
     (void)state;
     for (int i = 0; i < 4 * 2 * 2 * 3; i++) {
-        fgt_attent_opts o = {.size = sizeof o, .samples = 100, .epochs = 60, .strategy = FGT_ATTENT_RANDOM,
-                             .ratio_schedule = i % 4, .interval_schedule = i / 4 % 2, .redraw = i / 8 % 2,
-                             .interval = 1 + i / 16, .growth = 2};
+        fgt_attent_opts o = {.size              = sizeof o,
+                             .samples           = 100,
+                             .epochs            = 60,
+                             .strategy          = FGT_ATTENT_STRATEGY_RANDOM,
+                             .ratio_schedule    = i % 4,
+                             .interval_schedule = i / 4 % 2,
+                             .redraw            = i / 8 % 2,
+                             .interval          = 1 + i / 16,
+                             .growth            = 2};
         fgt_attent *a = create(&o);
         for (int t = 0; t <= o.epochs; t++) {
             for (int64_t epochs = 0; epochs < 70; epochs += 7)
@@ -558,13 +578,14 @@ static void test_threads(void **state)
     (void)state;
     enum { MANY = 300001 };
     static float score[MANY];
-    uint64_t     hash[4][FGT_ATTENT_INFOBATCH + 1];
+    uint64_t     hash[4][FGT_ATTENT_STRATEGY_INFOBATCH + 1];
     int32_t     *group = calloc(MANY, sizeof *group);
     for (int i = 0; i < MANY; i++) score[i] = (float)fabs((double)noise(1, i)), group[i] = i % 7;
-    const fgt_view groups = *FGT_VIEW_OF(FGT_DTYPE_I32, group, MANY);
+    const fgt_view       groups       = *FGT_VIEW_OF(FGT_DTYPE_I32, group, MANY);
     static const int32_t strategies[] = {
-        FGT_ATTENT_SOFT, FGT_ATTENT_HARD, FGT_ATTENT_RANDOM, FGT_ATTENT_CLASS_WEIGHT,
-        FGT_ATTENT_FIXED_WEIGHT, FGT_ATTENT_GRADNORM, FGT_ATTENT_INFOBATCH,
+        FGT_ATTENT_STRATEGY_SOFT,         FGT_ATTENT_STRATEGY_HARD,         FGT_ATTENT_STRATEGY_RANDOM,
+        FGT_ATTENT_STRATEGY_CLASS_WEIGHT, FGT_ATTENT_STRATEGY_FIXED_WEIGHT, FGT_ATTENT_STRATEGY_GRADNORM,
+        FGT_ATTENT_STRATEGY_INFOBATCH,
     };
     for (int32_t threads = 1; threads <= 3; threads++)
         for (size_t each = 0; each < sizeof strategies / sizeof *strategies; each++) {
@@ -578,7 +599,7 @@ static void test_threads(void **state)
             fgt_attent_subset s = {.size = sizeof s};
             OK_OF(c, fgt_attent_create(c, &o, &a));
             give(a, MANY, score);
-            OK_OF(c, fgt_attent_step(a, &s));
+            OK_OF(c, fgt_attent_begin_epoch(a, &s));
             hash[threads][strategy] = s.hash;
             for (int64_t i = 0; i < s.count; i++)
                 hash[threads][strategy] = hash[threads][strategy] * 31 + (uint64_t)s.index[i];

@@ -29,7 +29,7 @@ static fgt_attent_subset step(fgt_attent *a)
 {
     fgt_attent_subset s = {.size = sizeof s};
     if (fgt_attent_get_due(a)) score(a, a->clock.epoch);
-    OK(fgt_attent_step(a, &s));
+    OK(fgt_attent_begin_epoch(a, &s));
     return s;
 }
 
@@ -84,9 +84,11 @@ static void huge(void **state)
     (void)state;
     enum { CYCLES = 162706, EACH = 2 };
     const int64_t   lengths[2] = {INT64_C(930779435445), 1};
-    fgt_attent_opts o          = {.size = sizeof o, .samples = 2, .epochs = 1 + EACH * CYCLES,
+    fgt_attent_opts o          = {.size              = sizeof o,
+                                  .samples           = 2,
+                                  .epochs            = 1 + EACH * CYCLES,
                                   .cycles            = CYCLES,
-                                  .strategy          = FGT_ATTENT_RANDOM,
+                                  .strategy          = FGT_ATTENT_STRATEGY_RANDOM,
                                   .interval_schedule = FGT_ATTENT_INTERVAL_CYCLES};
     for (int falls = 0; falls < 2; falls++) {
         fgt_attent_subset s = {0};
@@ -117,7 +119,7 @@ static void states(void **state)
         OK(fgt_attent_create(ctx, &o, &a));
         OK(fgt_attent_create(ctx, &o, &b));
         for (int t = 0; t < at; t++) step(a);
-        const int64_t size = fgt_attent_size(a);
+        const int64_t size = fgt_attent_get_state_bytes(a);
         void         *data = malloc((size_t)size);
         assert_non_null(data);
         OK(fgt_attent_get_state(a, data, size));
@@ -145,7 +147,7 @@ static void sigmoids(void **state)
     OK(fgt_attent_add(a, (int64_t[]){0, 1, 2}, 3, s));
     for (int t = 0; t < DRAWS; t++) {
         fgt_attent_subset got = {.size = sizeof got};
-        OK(fgt_attent_step(a, &got));
+        OK(fgt_attent_begin_epoch(a, &got));
         hits[got.index[0]]++;
     }
     const double sum = w[0] + w[1] + w[2];

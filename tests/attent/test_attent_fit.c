@@ -87,7 +87,7 @@ static void by_hand(struct hand *h, int64_t *trained, bool norms)
             OK_OF(h->c, fgt_loss_compute(h->c, &h->vy, &h->vt, NULL, &scores, &loss, NULL));
             OK_OF(h->c, fgt_attent_add(h->a, index, n, h->value));
         }
-        OK_OF(h->c, fgt_attent_step(h->a, &s));
+        OK_OF(h->c, fgt_attent_begin_epoch(h->a, &s));
         if (s.stop) return;
         scores.weight = h->weight;
         for (int64_t at = 0; at < s.count; at += 12) {
@@ -98,7 +98,7 @@ static void by_hand(struct hand *h, int64_t *trained, bool norms)
             OK_OF(h->c, fgt_loss_compute(h->c, &h->vy, &h->vt, NULL, &scores, &loss, &h->vy));
             OK_OF(h->c, fgt_attent_add(h->a, s.index + at, n, h->value));
             OK_OF(h->c, fgt_backward(h->m, &h->vy, NULL));
-            OK_OF(h->c, fgt_optim_step(h->optim));
+            OK_OF(h->c, fgt_step(h->optim));
         }
     }
 }
@@ -108,7 +108,8 @@ static void test_by_hand_and_threads(void **state)
     (void)state;
     static struct hand h;
     static const int32_t strategies[] = {
-        FGT_ATTENT_SOFT, FGT_ATTENT_HARD, FGT_ATTENT_RANDOM, FGT_ATTENT_GRADNORM, FGT_ATTENT_INFOBATCH,
+        FGT_ATTENT_STRATEGY_SOFT,     FGT_ATTENT_STRATEGY_HARD,      FGT_ATTENT_STRATEGY_RANDOM,
+        FGT_ATTENT_STRATEGY_GRADNORM, FGT_ATTENT_STRATEGY_INFOBATCH,
     };
     for (size_t each = 0; each < sizeof strategies / sizeof *strategies; each++) {
         const int32_t strategy = strategies[each];
@@ -125,7 +126,7 @@ static void test_by_hand_and_threads(void **state)
             h.a = new_selector(h.c, strategy, scores);
             samples_init(&h.train, SAMPLES, 1);
             OK_OF(h.c, fgt_optim_create(h.m, &FGT_OPTS(fgt_optim_opts, .clip = 0.5), &h.optim));
-            by_hand(&h, &trained, strategy == FGT_ATTENT_GRADNORM);
+            by_hand(&h, &trained, strategy == FGT_ATTENT_STRATEGY_GRADNORM);
             assert_true(hash == fgt_model_get_hash(h.m));
             assert_int_equal(r.samples, trained);
             assert_true(r.samples < EPOCHS * SAMPLES && r.epochs == EPOCHS && !r.stopped_early);
@@ -163,7 +164,7 @@ static void test_progress(void **state)
 {
     (void)state;
     fgt_model     *m = new_linear(ctx, 8, 1, 3, 2);
-    fgt_attent    *a = new_selector(ctx, FGT_ATTENT_SOFT, FGT_ATTENT_SCORES_PASS);
+    fgt_attent    *a   = new_selector(ctx, FGT_ATTENT_STRATEGY_SOFT, FGT_ATTENT_SCORES_PASS);
     struct log     log = {0};
     struct samples train;
     samples_init(&train, SAMPLES, 1);
@@ -227,7 +228,7 @@ static void test_scores(void **state)
     double mean;
     OK(fgt_model_evaluate(m, &train.source, NULL, FGT_DTYPE_F32, &mean, NULL));
     fgt_attent_subset s = {.size = sizeof s};
-    OK(fgt_attent_step(a, &s));
+    OK(fgt_attent_begin_epoch(a, &s));
     near(s.residual, distance(m, mean), 1e-6, "residual");
     near(s.score, mean, 1e-6, "mean score");
     fgt_attent_destroy(&a);
@@ -240,8 +241,12 @@ static void test_stop(void **state)
     fgt_model      *m = new_linear(ctx, 8, 1, 3, 2);
     fgt_attent     *a;
     struct samples  train;
-    fgt_attent_opts ao = {.size = sizeof ao, .samples = SAMPLES, .epochs = 200, .stop_below = 0.5,
-                          .strategy = FGT_ATTENT_HARD, .interval_schedule = FGT_ATTENT_INTERVAL_FIXED};
+    fgt_attent_opts ao = {.size              = sizeof ao,
+                          .samples           = SAMPLES,
+                          .epochs            = 200,
+                          .stop_below        = 0.5,
+                          .strategy          = FGT_ATTENT_STRATEGY_HARD,
+                          .interval_schedule = FGT_ATTENT_INTERVAL_FIXED};
     OK(fgt_attent_create(ctx, &ao, &a));
     samples_init(&train, SAMPLES, 1);
     const fgt_optim_opts optim = {.size = sizeof optim, .lr = 0.05};
@@ -277,8 +282,12 @@ static void test_missing_targets(void **state)
     struct samples        train;
     fgt_attent           *a;
     const fgt_loss_opts   loss = {.size = sizeof loss, .skip_nan = 1};
-    const fgt_attent_opts ao   = {.size = sizeof ao, .samples = SAMPLES, .count = 1, .seed = 3,
-                                  .strategy = FGT_ATTENT_RANDOM, .ratio_schedule = FGT_ATTENT_RATIO_FIXED};
+    const fgt_attent_opts ao   = {.size           = sizeof ao,
+                                  .samples        = SAMPLES,
+                                  .count          = 1,
+                                  .seed           = 3,
+                                  .strategy       = FGT_ATTENT_STRATEGY_RANDOM,
+                                  .ratio_schedule = FGT_ATTENT_RATIO_FIXED};
     fgt_fit_report        r    = {.size = sizeof r};
     OK(fgt_attent_create(ctx, &ao, &a));
     samples_init(&train, SAMPLES, 1);
@@ -302,8 +311,8 @@ static void test_refusals(void **state)
     test_memory    mem;
     fgt_context   *c = test_context(&mem, 1);
     fgt_model     *m = new_linear(ctx, 8, 1, 3, 2);
-    fgt_attent    *a = new_selector(ctx, FGT_ATTENT_SOFT, FGT_ATTENT_SCORES_PASS);
-    fgt_attent    *other = new_selector(c, FGT_ATTENT_SOFT, FGT_ATTENT_SCORES_PASS);
+    fgt_attent    *a     = new_selector(ctx, FGT_ATTENT_STRATEGY_SOFT, FGT_ATTENT_SCORES_PASS);
+    fgt_attent    *other = new_selector(c, FGT_ATTENT_STRATEGY_SOFT, FGT_ATTENT_SCORES_PASS);
     struct samples train;
     fgt_fit_report r = {.size = sizeof r};
     samples_init(&train, SAMPLES + 1, 1);
@@ -321,7 +330,7 @@ static void test_refusals(void **state)
     assert_int_equal(r.epochs, EPOCHS);
     fgt_attent_destroy(&a);
 
-    a          = new_selector(ctx, FGT_ATTENT_INFOBATCH, 0);
+    a          = new_selector(ctx, FGT_ATTENT_STRATEGY_INFOBATCH, 0);
     o.training.selector = a;
     train.nan_from = 13, train.nan_every = 100;
     REFUSED(fgt_model_fit(m, &o, &r), FGT_E_NONFINITE, "sample 13: mse");
@@ -335,7 +344,7 @@ static void test_allocations(void **state)
 {
     (void)state;
     fgt_model     *m = new_linear(ctx, 8, 1, 3, 2);
-    fgt_attent    *a = new_selector(ctx, FGT_ATTENT_SOFT, FGT_ATTENT_SCORES_PASS);
+    fgt_attent    *a    = new_selector(ctx, FGT_ATTENT_STRATEGY_SOFT, FGT_ATTENT_SCORES_PASS);
     const uint64_t hash = fgt_model_get_hash(m);
     struct samples train;
     samples_init(&train, SAMPLES, 1);

@@ -52,7 +52,7 @@ static void run(fgt_attent *a, int64_t from, int64_t to, struct history *out)
     for (int64_t t = from; t <= to; t++) {
         fgt_attent_subset s = {.size = sizeof s};
         if (fgt_attent_get_due(a)) score_all(a, t);
-        OK(fgt_attent_step(a, &s));
+        OK(fgt_attent_begin_epoch(a, &s));
         assert_int_equal(s.epoch, t);
         memcpy(out->index[t], s.index, (size_t)s.count * sizeof *s.index);
         out->count[t] = s.count;
@@ -79,8 +79,8 @@ static fgt_attent_opts opts_of(int32_t strategy)
 
 /* ---- log and replay ---- */
 
-static const int32_t strategies[] = {FGT_ATTENT_SOFT, FGT_ATTENT_HARD, FGT_ATTENT_RANDOM,
-                                     FGT_ATTENT_INFOBATCH};
+static const int32_t strategies[] = {FGT_ATTENT_STRATEGY_SOFT, FGT_ATTENT_STRATEGY_HARD,
+                                     FGT_ATTENT_STRATEGY_RANDOM, FGT_ATTENT_STRATEGY_INFOBATCH};
 enum { STRATEGIES = sizeof strategies / sizeof *strategies };
 
 static void test_replay_of_indices(void **state)
@@ -96,29 +96,29 @@ static void test_replay_of_indices(void **state)
         fgt_attent *a = create(&o);
         run(a, 1, EPOCHS, &first);
         log.bytes[log.size] = 0;
-        assert_true(strstr(log.bytes, "same\n") != NULL || strategies[c] == FGT_ATTENT_INFOBATCH);
+        assert_true(strstr(log.bytes, "same\n") != NULL || strategies[c] == FGT_ATTENT_STRATEGY_INFOBATCH);
 
         o.replay = log.bytes, o.replay_size = (int64_t)log.size, o.log_user = &again;
         fgt_attent       *b = create(&o);
         fgt_attent_subset s = {.size = sizeof s};
         for (int64_t t = 1; t <= EPOCHS; t++) { /* without any score */
             assert_false(fgt_attent_get_due(b));
-            OK(fgt_attent_step(b, &s));
+            OK(fgt_attent_begin_epoch(b, &s));
             assert_int_equal(s.count, first.count[t]);
             assert_memory_equal(s.index, first.index[t], (size_t)s.count * sizeof *s.index);
         }
         OK(fgt_attent_get_weights(a, s.index, s.count, w));
         OK(fgt_attent_get_weights(b, s.index, s.count, v));
         assert_memory_equal(w, v, (size_t)s.count * sizeof *w);
-        OK(fgt_attent_step(b, &s));
+        OK(fgt_attent_begin_epoch(b, &s));
         assert_true(s.stop);
         fgt_attent_destroy(&b);
 
         again.size = 0; /* with scores it writes the same log */
         b          = create(&o);
         for (int64_t t = 1; t <= EPOCHS; t++) {
-            if (strategies[c] != FGT_ATTENT_RANDOM && strategies[c] != FGT_ATTENT_INFOBATCH &&
-                (t == 1 || t == 2 || t == 4 || t == 7))
+            if (strategies[c] != FGT_ATTENT_STRATEGY_RANDOM &&
+                strategies[c] != FGT_ATTENT_STRATEGY_INFOBATCH && (t == 1 || t == 2 || t == 4 || t == 7))
                 score_all(b, t);
             run(b, t, t, &second);
         }
@@ -135,7 +135,7 @@ static void test_replay_of_hashes(void **state)
     static struct history first, second;
     static struct text    log;
     log.size          = 0;
-    fgt_attent_opts o = opts_of(FGT_ATTENT_SOFT);
+    fgt_attent_opts o = opts_of(FGT_ATTENT_STRATEGY_SOFT);
     o.log = note, o.log_user = &log;
     fgt_attent *a = create(&o);
     run(a, 1, EPOCHS, &first);
@@ -147,7 +147,7 @@ static void test_replay_of_hashes(void **state)
 
     fgt_attent_subset s = {.size = sizeof s};
     b                   = create(&o); /* a step that has failed can be made again */
-    REFUSED(fgt_attent_step(b, &s), FGT_E_STATE, "has no score");
+    REFUSED(fgt_attent_begin_epoch(b, &s), FGT_E_STATE, "has no score");
     run(b, 1, EPOCHS, &second);
     assert_memory_equal(first.hash, second.hash, sizeof first.hash);
     fgt_attent_destroy(&b);
@@ -155,8 +155,8 @@ static void test_replay_of_hashes(void **state)
     b = create(&o); /* other scores, other subset */
     for (int64_t i = 0; i < N; i++) OK(fgt_attent_add(b, &i, 1, &(float){(float)(N - i)}));
     for (int again = 0; again < 2; again++)
-        REFUSED(fgt_attent_step(b, &s), FGT_E_DATA, "the subset of epoch 1 has hash");
-    REFUSED(fgt_attent_get(b, &s), FGT_E_STATE, "no epoch");
+        REFUSED(fgt_attent_begin_epoch(b, &s), FGT_E_DATA, "the subset of epoch 1 has hash");
+    REFUSED(fgt_attent_get_subset(b, &s), FGT_E_STATE, "no epoch");
     fgt_attent_destroy(&b);
     fgt_attent_destroy(&a);
 }
@@ -168,7 +168,7 @@ static void test_damaged_logs(void **state)
     static struct history first;
     static struct text    log;
     log.size          = 0;
-    fgt_attent_opts o = opts_of(FGT_ATTENT_INFOBATCH);
+    fgt_attent_opts o = opts_of(FGT_ATTENT_STRATEGY_INFOBATCH);
     o.log = note, o.log_user = &log, o.log_indices = 1;
     fgt_attent *a = create(&o);
     run(a, 1, EPOCHS, &first);
@@ -185,7 +185,7 @@ static void test_damaged_logs(void **state)
             if (fgt_attent_create(ctx, &o, &a) != FGT_OK) continue;
             for (int64_t t = 1; t <= EPOCHS; t++) {
                 fgt_attent_subset s = {.size = sizeof s};
-                const fgt_status  status = fgt_attent_step(a, &s);
+                const fgt_status  status = fgt_attent_begin_epoch(a, &s);
                 if (status == FGT_OK) assert_true(s.hash == first.hash[t]);
                 if (status != FGT_OK) assert_true(status == FGT_E_FORMAT || status == FGT_E_DATA);
                 if (status != FGT_OK) break;
@@ -223,13 +223,18 @@ static void test_resumed_log(void **state)
                                  "select %d %d\n",
                                  entries[i].epoch, (unsigned long long)hash, in[0], in[1]);
     }
-    const fgt_attent_opts o = {.size = sizeof o, .samples = FEW, .epochs = 4, .count = 2,
-                               .strategy = FGT_ATTENT_RANDOM, .ratio_schedule = FGT_ATTENT_RATIO_FIXED,
-                               .replay = text, .replay_size = (int64_t)used};
+    const fgt_attent_opts o = {.size           = sizeof o,
+                               .samples        = FEW,
+                               .epochs         = 4,
+                               .count          = 2,
+                               .strategy       = FGT_ATTENT_STRATEGY_RANDOM,
+                               .ratio_schedule = FGT_ATTENT_RATIO_FIXED,
+                               .replay         = text,
+                               .replay_size    = (int64_t)used};
     OK(fgt_attent_create(ctx, &o, &a));
     for (int t = 0; t < 4; t++) {
         fgt_attent_subset s = {.size = sizeof s};
-        OK(fgt_attent_step(a, &s));
+        OK(fgt_attent_begin_epoch(a, &s));
         assert_int_equal(s.index[0] + s.index[1], 3 - last[t]);
     }
     fgt_attent_destroy(&a);
@@ -241,8 +246,12 @@ static void test_rescaled_by_others(void **state)
     enum { FEW = 3 };
     char                  text[300], bytes[300];
     uint64_t              hash = fgti_attent_hash(FGTI_HASH_START, 0, true);
-    const fgt_attent_opts o    = {.size = sizeof o, .samples = FEW, .epochs = 2, .count = 2,
-                                  .strategy = FGT_ATTENT_RANDOM, .ratio_schedule = FGT_ATTENT_RATIO_FIXED};
+    const fgt_attent_opts o     = {.size           = sizeof o,
+                                   .samples        = FEW,
+                                   .epochs         = 2,
+                                   .count          = 2,
+                                   .strategy       = FGT_ATTENT_STRATEGY_RANDOM,
+                                   .ratio_schedule = FGT_ATTENT_RATIO_FIXED};
     fgt_attent_opts       again = o;
     fgt_attent_subset     s     = {.size = sizeof s};
     fgt_attent           *a;
@@ -254,12 +263,12 @@ static void test_rescaled_by_others(void **state)
     again.replay      = text;
     again.replay_size = (int64_t)strlen(text);
     OK(fgt_attent_create(ctx, &again, &a));
-    REFUSED(fgt_attent_step(a, &s), FGT_E_FORMAT, "malformed list of samples");
+    REFUSED(fgt_attent_begin_epoch(a, &s), FGT_E_FORMAT, "malformed list of samples");
     fgt_attent_destroy(&a);
 
     OK(fgt_attent_create(ctx, &o, &a));
-    OK(fgt_attent_step(a, &s));
-    const int64_t size = fgt_attent_size(a);
+    OK(fgt_attent_begin_epoch(a, &s));
+    const int64_t size = fgt_attent_get_state_bytes(a);
     assert_true(size <= (int64_t)sizeof bytes);
     OK(fgt_attent_get_state(a, bytes, size));
     OK(fgt_attent_set_state(a, bytes, size));
@@ -282,11 +291,11 @@ static void test_log_errors(void **state)
     fgt_attent_subset  s = {.size = sizeof s};
     fgt_attent        *a;
     log                  = (struct text){.fail_call = 1};
-    fgt_attent_opts o    = opts_of(FGT_ATTENT_RANDOM);
+    fgt_attent_opts o    = opts_of(FGT_ATTENT_STRATEGY_RANDOM);
     o.log = note, o.log_user = &log;
     a = create(&o);
-    REFUSED(fgt_attent_step(a, &s), FGT_E_IO, "the log failed in epoch 1");
-    OK(fgt_attent_get(a, &s));
+    REFUSED(fgt_attent_begin_epoch(a, &s), FGT_E_IO, "the log failed in epoch 1");
+    OK(fgt_attent_get_subset(a, &s));
     assert_true(s.epoch == 1 && s.count == 12);
     fgt_attent_destroy(&a);
 
@@ -318,7 +327,7 @@ static void test_log_errors(void **state)
         o.replay      = logs[i].text;
         o.replay_size = (int64_t)strlen(logs[i].text);
         assert_int_equal(fgt_attent_create(ctx, &o, &a), logs[i].create);
-        if (logs[i].create == FGT_OK) assert_int_equal(fgt_attent_step(a, &s), logs[i].step);
+        if (logs[i].create == FGT_OK) assert_int_equal(fgt_attent_begin_epoch(a, &s), logs[i].step);
         says(ctx, logs[i].says);
         fgt_attent_destroy(&a);
     }
@@ -334,7 +343,7 @@ static void test_state(void **state)
             static struct history one, two;
             const fgt_attent_opts o = opts_of(strategies[c]);
             fgt_attent           *a = create(&o), *b = create(&o);
-            const int64_t         size = fgt_attent_size(a);
+            const int64_t         size  = fgt_attent_get_state_bytes(a);
             char                 *bytes = malloc((size_t)size), *again = malloc((size_t)size);
             run(a, 1, stop, &one);
             OK(fgt_attent_get_state(a, bytes, size));
@@ -343,8 +352,8 @@ static void test_state(void **state)
             assert_memory_equal(bytes, again, (size_t)size);
             if (stop > 0) { /* within the epoch too */
                 fgt_attent_subset s = {.size = sizeof s}, r = {.size = sizeof r};
-                OK(fgt_attent_get(a, &s));
-                OK(fgt_attent_get(b, &r));
+                OK(fgt_attent_get_subset(a, &s));
+                OK(fgt_attent_get_subset(b, &r));
                 assert_memory_equal(s.index, r.index, (size_t)s.count * sizeof *s.index);
                 s.index = r.index = NULL;
                 assert_memory_equal(&s, &r, sizeof s);
@@ -368,11 +377,11 @@ static void test_lost_subset(void **state)
     static struct history h;
     static struct text    log;
     fgt_attent_subset     s = {.size = sizeof s};
-    fgt_attent_opts       o = opts_of(FGT_ATTENT_RANDOM);
+    fgt_attent_opts       o = opts_of(FGT_ATTENT_STRATEGY_RANDOM);
     log                     = (struct text){0};
     o.log = note, o.log_user = &log, o.log_indices = 1;
     fgt_attent   *a     = create(&o);
-    const int64_t size  = fgt_attent_size(a);
+    const int64_t size  = fgt_attent_get_state_bytes(a);
     char         *bytes = malloc((size_t)size);
     run(a, 1, 2, &h); /* and the interval goes on */
     fgt_attent_destroy(&a);
@@ -384,14 +393,15 @@ static void test_lost_subset(void **state)
         o.replay      = log.bytes;
         o.replay_size = (int64_t)log.size;
         a             = create(&o);
-        for (int t = 1; t <= 2; t++) OK(fgt_attent_step(a, &s));
-        REFUSED(fgt_attent_step(a, &s), FGT_E_DATA, wrong ? "the log has 0123456789abcdef" : "no epoch 3");
+        for (int t = 1; t <= 2; t++) OK(fgt_attent_begin_epoch(a, &s));
+        REFUSED(fgt_attent_begin_epoch(a, &s), FGT_E_DATA,
+                wrong ? "the log has 0123456789abcdef" : "no epoch 3");
         OK(fgt_attent_get_state(a, bytes, size));
         if (wrong) REFUSED(fgt_attent_set_state(b, bytes, size), FGT_E_FORMAT, "damaged");
         if (!wrong) OK(fgt_attent_set_state(b, bytes, size));
         fgt_attent_destroy(&a);
     }
-    OK(fgt_attent_step(b, &s));
+    OK(fgt_attent_begin_epoch(b, &s));
     assert_true(s.epoch == 3 && !s.fresh && s.hash == h.hash[2] && s.count == h.count[2]);
     fgt_attent_destroy(&b);
     free(bytes);
@@ -401,9 +411,9 @@ static void test_state_errors(void **state)
 {
     (void)state;
     static struct history h;
-    fgt_attent_opts       o     = opts_of(FGT_ATTENT_SOFT);
+    fgt_attent_opts       o     = opts_of(FGT_ATTENT_STRATEGY_SOFT);
     fgt_attent           *a     = create(&o);
-    const int64_t         size  = fgt_attent_size(a);
+    const int64_t         size  = fgt_attent_get_state_bytes(a);
     char                 *bytes = malloc((size_t)size), *before = malloc((size_t)size);
     run(a, 1, 3, &h);
     OK(fgt_attent_get_state(a, before, size));
@@ -449,24 +459,25 @@ static void test_options(void **state)
     BAD(FGT_E_ARG, "samples must be given", .epochs = 3);
     BAD(FGT_E_ARG, "samples is -1", .samples = -1);
     BAD(FGT_E_ARG, "needs epochs", .samples = 4);
-    BAD(FGT_E_ARG, "InfoBatch needs epochs", .samples = 4, .strategy = FGT_ATTENT_INFOBATCH);
+    BAD(FGT_E_ARG, "InfoBatch needs epochs", .samples = 4, .strategy = FGT_ATTENT_STRATEGY_INFOBATCH);
     BAD(FGT_E_ARG, "ratio is 1.5", .samples = 4, .epochs = 3, .ratio = 1.5);
     BAD(FGT_E_ARG, "temperature is -1", .samples = 4, .epochs = 3, .temperature = -1);
     BAD(FGT_E_ARG, "strategy is 7", .samples = 4, .epochs = 3, .strategy = 7);
     BAD(FGT_E_ARG, "count needs the fixed ratio", .samples = 4, .epochs = 3, .count = 2);
     BAD(FGT_E_ARG, "count is 5, but there are only 4 samples", .samples = 4, .count = 5,
         .ratio_schedule = FGT_ATTENT_RATIO_FIXED);
-    BAD(FGT_E_ARG, "needs groups", .samples = 4, .epochs = 3, .strategy = FGT_ATTENT_CLASS_WEIGHT);
-    BAD(FGT_E_ARG, "group_count", .samples = 4, .epochs = 3, .strategy = FGT_ATTENT_GRADNORM,
+    BAD(FGT_E_ARG, "needs groups", .samples = 4, .epochs = 3, .strategy = FGT_ATTENT_STRATEGY_CLASS_WEIGHT);
+    BAD(FGT_E_ARG, "group_count", .samples = 4, .epochs = 3, .strategy = FGT_ATTENT_STRATEGY_GRADNORM,
         .groups = &good);
-    BAD(FGT_E_SHAPE, "groups", .samples = 4, .epochs = 3, .strategy = FGT_ATTENT_CLASS_WEIGHT,
+    BAD(FGT_E_SHAPE, "groups", .samples = 4, .epochs = 3, .strategy = FGT_ATTENT_STRATEGY_CLASS_WEIGHT,
         .groups = &flat, .group_count = 3);
     BAD(FGT_E_DATA, "the group of sample 2 is 2, must lie in 0 .. 1", .samples = 4, .epochs = 3,
-        .strategy = FGT_ATTENT_CLASS_WEIGHT, .groups = &good, .group_count = 2);
-    BAD(FGT_E_ARG, "need group_weight", .samples = 4, .epochs = 3, .strategy = FGT_ATTENT_FIXED_WEIGHT,
-        .groups = &good, .group_count = 3);
+        .strategy = FGT_ATTENT_STRATEGY_CLASS_WEIGHT, .groups = &good, .group_count = 2);
+    BAD(FGT_E_ARG, "need group_weight", .samples = 4, .epochs = 3,
+        .strategy = FGT_ATTENT_STRATEGY_FIXED_WEIGHT, .groups = &good, .group_count = 3);
     BAD(FGT_E_ARG, "the weight of group 1 is 0", .samples = 4, .epochs = 3,
-        .strategy = FGT_ATTENT_FIXED_WEIGHT, .groups = &good, .group_count = 3, .group_weight = weight);
+        .strategy = FGT_ATTENT_STRATEGY_FIXED_WEIGHT, .groups = &good, .group_count = 3,
+        .group_weight = weight);
 #undef BAD
     REFUSED(fgt_attent_create(ctx, NULL, NULL), FGT_E_ARG, "attent is NULL");
     assert_int_equal(fgt_attent_create(NULL, NULL, &a), FGT_E_ARG);
@@ -475,13 +486,13 @@ static void test_options(void **state)
 static void test_calls(void **state)
 {
     (void)state;
-    fgt_attent_opts   o = opts_of(FGT_ATTENT_SOFT);
+    fgt_attent_opts   o = opts_of(FGT_ATTENT_STRATEGY_SOFT);
     fgt_attent       *a = create(&o);
     fgt_attent_subset s = {.size = sizeof s}, wrong = {.size = 3};
     const int64_t     index[3] = {0, 1, 2}, beyond[3] = {0, 1, N}, below[1] = {-1};
     const float       score[3] = {1, 2, 3}, nan[3] = {5, (float)NAN, 1}, inf[3] = {5, 5, (float)INFINITY};
     float             weight[3] = {7, 7, 7};
-    REFUSED(fgt_attent_step(a, &s), FGT_E_STATE, "sample 0 has no score yet");
+    REFUSED(fgt_attent_begin_epoch(a, &s), FGT_E_STATE, "sample 0 has no score yet");
     score_all(a, 0);
     OK(fgt_attent_add(a, index, 3, score));
     REFUSED(fgt_attent_add(a, index, 3, nan), FGT_E_NONFINITE, "the score of sample 1 is NaN");
@@ -489,11 +500,11 @@ static void test_calls(void **state)
     REFUSED(fgt_attent_add(a, beyond, 3, score), FGT_E_ARG, "sample 60 is out of range");
     REFUSED(fgt_attent_add(a, below, 1, score), FGT_E_ARG, "sample -1 is out of range");
     REFUSED(fgt_attent_add(a, NULL, 3, score), FGT_E_ARG, "NULL");
-    REFUSED(fgt_attent_get(a, &s), FGT_E_STATE, "no epoch has begun");
+    REFUSED(fgt_attent_get_subset(a, &s), FGT_E_STATE, "no epoch has begun");
     REFUSED(fgt_attent_get_weights(a, index, 1, weight), FGT_E_ARG, "not selected");
-    REFUSED(fgt_attent_step(a, &wrong), FGT_E_VERSION, "size is 3");
-    REFUSED(fgt_attent_step(a, NULL), FGT_E_ARG, "subset is NULL");
-    OK(fgt_attent_step(a, &s));
+    REFUSED(fgt_attent_begin_epoch(a, &wrong), FGT_E_VERSION, "size is 3");
+    REFUSED(fgt_attent_begin_epoch(a, NULL), FGT_E_ARG, "subset is NULL");
+    OK(fgt_attent_begin_epoch(a, &s));
     double residual = 0; /* none of the refused scores was taken */
     for (int64_t i = 0; i < N; i++) residual += i < 3 ? (double)score[i] : (double)loss_of(SCORES_FROM, i);
     near(s.residual, sqrt(residual), 1e-9, "residual");
@@ -503,8 +514,8 @@ static void test_calls(void **state)
     assert_null(a);
     fgt_attent_destroy(&a);
     fgt_attent_destroy(NULL);
-    assert_int_equal(fgt_attent_step(NULL, &s), FGT_E_ARG);
-    assert_int_equal(fgt_attent_size(NULL) + fgt_attent_get_due(NULL), 0);
+    assert_int_equal(fgt_attent_begin_epoch(NULL, &s), FGT_E_ARG);
+    assert_int_equal(fgt_attent_get_state_bytes(NULL) + fgt_attent_get_due(NULL), 0);
 }
 
 static void test_allocations(void **state)
@@ -513,7 +524,7 @@ static void test_allocations(void **state)
     static struct history h;
     const int32_t         group[N] = {0};
     const fgt_view        groups   = *FGT_VIEW_OF(FGT_DTYPE_I32, group, N);
-    fgt_attent_opts       o        = opts_of(FGT_ATTENT_GRADNORM);
+    fgt_attent_opts       o        = opts_of(FGT_ATTENT_STRATEGY_GRADNORM);
     fgt_attent           *a        = NULL;
     o.groups = &groups, o.group_count = 1;
     fgt_status s;

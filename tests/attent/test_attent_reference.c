@@ -43,7 +43,7 @@ static fgt_attent *create(const fgt_attent_opts *o, const float *given)
 static fgt_attent_subset step(fgt_attent *a)
 {
     fgt_attent_subset s = {.size = sizeof s};
-    OK(fgt_attent_step(a, &s));
+    OK(fgt_attent_begin_epoch(a, &s));
     return s;
 }
 
@@ -53,9 +53,10 @@ static fgt_attent_subset step(fgt_attent *a)
 static void chosen_by_excess(void **state)
 {
     (void)state;
-    static const int32_t strategies[] = {FGT_ATTENT_SOFT, FGT_ATTENT_HARD, FGT_ATTENT_INFOBATCH};
+    static const int32_t strategies[] = {FGT_ATTENT_STRATEGY_SOFT, FGT_ATTENT_STRATEGY_HARD,
+                                         FGT_ATTENT_STRATEGY_INFOBATCH};
     for (size_t each = 0; each < 3; each++)
-        for (int32_t sigmoid = 0; sigmoid <= (strategies[each] == FGT_ATTENT_SOFT); sigmoid++) {
+        for (int32_t sigmoid = 0; sigmoid <= (strategies[each] == FGT_ATTENT_STRATEGY_SOFT); sigmoid++) {
             fgt_attent_opts o = opts(strategies[each]);
             o.weights         = sigmoid ? FGT_ATTENT_WEIGHTS_SIGMOID : FGT_ATTENT_WEIGHTS_SOFTMAX;
             fgt_attent *a     = create(&o, score);
@@ -81,13 +82,13 @@ static void copied_and_restored(void **state)
 {
     (void)state;
     static float          own[N];
-    const fgt_attent_opts from = opts(FGT_ATTENT_SOFT);
+    const fgt_attent_opts from = opts(FGT_ATTENT_STRATEGY_SOFT);
     fgt_attent_opts       o    = from;
     memcpy(own, reference, sizeof own);
     o.reference   = own;
     fgt_attent *a = create(&from, score), *b = create(&o, score);
     memset(own, 0, sizeof own);
-    const int64_t size = fgt_attent_size(a);
+    const int64_t size = fgt_attent_get_state_bytes(a);
     void         *data = malloc((size_t)size);
     assert_non_null(data);
     assert_true(step(a).hash == step(b).hash);
@@ -106,7 +107,7 @@ static void copied_and_restored(void **state)
 static void hashed(void **state)
 {
     (void)state;
-    fgt_attent_opts o = opts(FGT_ATTENT_HARD);
+    fgt_attent_opts o = opts(FGT_ATTENT_STRATEGY_HARD);
     fgt_attent     *a = create(&o, score), *same = create(&o, score);
     o.reference       = excess;
     fgt_attent *other = create(&o, score);
@@ -129,27 +130,27 @@ static void refusals(void **state)
 {
     (void)state;
     static float broken[N];
-    static const int32_t others[] = {FGT_ATTENT_RANDOM, FGT_ATTENT_GRADNORM};
+    static const int32_t others[] = {FGT_ATTENT_STRATEGY_RANDOM, FGT_ATTENT_STRATEGY_GRADNORM};
     for (size_t each = 0; each < 2; each++) {
         const fgt_attent_opts o = opts(others[each]);
         refused(&o, FGT_E_ARG, "reference is for strategies by losses");
     }
-    fgt_attent_opts o = opts(FGT_ATTENT_SOFT);
+    fgt_attent_opts o = opts(FGT_ATTENT_STRATEGY_SOFT);
     o.weights         = FGT_ATTENT_WEIGHTS_PROPORTIONAL;
     refused(&o, FGT_E_ARG, "not with proportional weights");
-    o           = opts(FGT_ATTENT_SOFT);
+    o           = opts(FGT_ATTENT_STRATEGY_SOFT);
     o.reference = broken;
     broken[17]  = NAN;
     refused(&o, FGT_E_DATA, "the reference of sample 17 is NaN");
     broken[17] = INFINITY;
     refused(&o, FGT_E_DATA, "the reference of sample 17 is infinite");
-    o            = opts(FGT_ATTENT_SOFT);
+    o            = opts(FGT_ATTENT_STRATEGY_SOFT);
     o.stop_below = 1;
     o.residual   = FGT_ATTENT_RESIDUAL_NONE;
     refused(&o, FGT_E_ARG, "stop_below needs scores that are mean squares or norms");
     o.residual = FGT_ATTENT_RESIDUAL_NONE + 1;
     refused(&o, FGT_E_ARG, "residual");
-    o          = opts(FGT_ATTENT_SOFT);
+    o          = opts(FGT_ATTENT_STRATEGY_SOFT);
     o.elements = -1;
     refused(&o, FGT_E_ARG, "elements");
 }
@@ -157,7 +158,7 @@ static void refusals(void **state)
 static void allocations(void **state)
 {
     (void)state;
-    const fgt_attent_opts o = opts(FGT_ATTENT_SOFT);
+    const fgt_attent_opts o = opts(FGT_ATTENT_STRATEGY_SOFT);
     fgt_attent           *a;
     fgt_status            s;
     SWEEP(&memory, s, 5, fgt_attent_create(ctx, &o, &a)) assert_null(a);
@@ -171,7 +172,7 @@ static void negative_scores(void **state)
     static float given[N];
     for (int i = 0; i < N; i++) given[i] = i < M ? 1.0f : -(float)i;
     for (int32_t norms = 0; norms <= 1; norms++) {
-        fgt_attent_opts o = opts(norms ? FGT_ATTENT_GRADNORM : FGT_ATTENT_SOFT);
+        fgt_attent_opts o         = opts(norms ? FGT_ATTENT_STRATEGY_GRADNORM : FGT_ATTENT_STRATEGY_SOFT);
         o.weights         = FGT_ATTENT_WEIGHTS_PROPORTIONAL;
         o.reference       = NULL;
         fgt_attent             *a = create(&o, given);
@@ -199,7 +200,7 @@ static void frobenius(void **state)
         all += square;
     }
     for (int32_t kind = FGT_ATTENT_RESIDUAL_SQUARES; kind <= FGT_ATTENT_RESIDUAL_NONE; kind++) {
-        fgt_attent_opts o = opts(FGT_ATTENT_HARD);
+        fgt_attent_opts o         = opts(FGT_ATTENT_STRATEGY_HARD);
         o.residual        = kind;
         o.elements        = E;
         fgt_attent             *a = create(&o, kind == FGT_ATTENT_RESIDUAL_NORMS ? norm : mean);
@@ -245,7 +246,7 @@ static void fit(const trial *r)
         REFUSED(fgt_model_fit(m, &f, NULL), FGT_E_ARG, r->words);
     } else {
         OK(fgt_model_fit(m, &f, NULL));
-        OK(fgt_attent_get(a, &s));
+        OK(fgt_attent_get_subset(a, &s));
         assert_int_equal(isfinite(s.residual), r->known);
     }
     fgt_attent_destroy(&a);
@@ -255,20 +256,25 @@ static void fit(const trial *r)
 static void trained(void **state)
 {
     (void)state;
-    enum { SQUARES = FGT_ATTENT_RESIDUAL_SQUARES, NORMS = FGT_ATTENT_RESIDUAL_NORMS,
-           NONE = FGT_ATTENT_RESIDUAL_NONE, SOFT = FGT_ATTENT_SOFT, MSE = FGT_LOSS_MSE };
+    enum {
+        SQUARES = FGT_ATTENT_RESIDUAL_SQUARES,
+        NORMS   = FGT_ATTENT_RESIDUAL_NORMS,
+        NONE    = FGT_ATTENT_RESIDUAL_NONE,
+        SOFT    = FGT_ATTENT_STRATEGY_SOFT,
+        MSE     = FGT_LOSS_MSE
+    };
     static const trial trials[] = {
         {SOFT, SQUARES, MSE, 0, 0, 1e-9, NULL, true},
         {SOFT, SQUARES, MSE, 0, 2 * 4, 0, NULL, true},
         {SOFT, NONE, MSE, 0, 0, 0, NULL, false},
         {SOFT, SQUARES, FGT_LOSS_L1, 0, 0, 0, NULL, false},
         {SOFT, SQUARES, MSE, 0.5f, 0, 0, NULL, false},
-        {FGT_ATTENT_GRADNORM, SQUARES, MSE, 0, 0, 0, NULL, false},
+        {FGT_ATTENT_STRATEGY_GRADNORM, SQUARES, MSE, 0, 0, 0, NULL, false},
         {SOFT, SQUARES, MSE, 0, 9, 0, "samples of 9 elements, but the output has 8", false},
         {SOFT, NORMS, MSE, 0, 0, 0, "residual expects norms as scores", false},
         {SOFT, SQUARES, FGT_LOSS_L1, 0, 0, 1, "losses of another kind than mse", false},
         {SOFT, SQUARES, MSE, 0.5f, 0, 1, "losses of another kind than mse", false},
-        {FGT_ATTENT_GRADNORM, SQUARES, MSE, 0, 0, 1, "norms of gradients", false},
+        {FGT_ATTENT_STRATEGY_GRADNORM, SQUARES, MSE, 0, 0, 1, "norms of gradients", false},
     };
     for (size_t i = 0; i < sizeof trials / sizeof *trials; i++) fit(&trials[i]);
 }

@@ -59,29 +59,27 @@ static void traits_say_what_a_block_takes(void **state)
         int32_t  block;
         uint32_t traits;
     } cases[] = {
-        {FGT_BLOCK_FIGHTER,
-         FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_HEADS | FGT_BLOCK_HAS_HOPS | FGT_BLOCK_HAS_DIAG |
-             FGT_BLOCK_HAS_AXIS | FGT_BLOCK_HAS_ACT | FGT_BLOCK_HAS_GRAPH},
-        {FGT_BLOCK_GCN,
-         FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_HOPS | FGT_BLOCK_HAS_GRAPH | FGT_BLOCK_HAS_AXIS |
-             FGT_BLOCK_HAS_ACT | FGT_BLOCK_HAS_LEARNED},
+        {FGT_BLOCK_FIGHTER, FGT_BLOCK_TRAIT_TOKENS | FGT_BLOCK_TRAIT_HEADS | FGT_BLOCK_TRAIT_HOPS |
+                                FGT_BLOCK_TRAIT_DIAG | FGT_BLOCK_TRAIT_AXIS | FGT_BLOCK_TRAIT_ACT |
+                                FGT_BLOCK_TRAIT_GRAPH},
+        {FGT_BLOCK_GCN, FGT_BLOCK_TRAIT_TOKENS | FGT_BLOCK_TRAIT_HOPS | FGT_BLOCK_TRAIT_GRAPH |
+                            FGT_BLOCK_TRAIT_AXIS | FGT_BLOCK_TRAIT_ACT | FGT_BLOCK_TRAIT_LEARNED},
         {FGT_BLOCK_LINEAR, 0},
-        {FGT_BLOCK_TRANSFORMER, FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_HEADS | FGT_BLOCK_HAS_FF |
-                                    FGT_BLOCK_HAS_DECODER | FGT_BLOCK_HAS_AXIS | FGT_BLOCK_HAS_GRAPH},
-        {FGT_BLOCK_RNN, FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_ORDER},
-        {FGT_BLOCK_GRU, FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_ORDER},
-        {FGT_BLOCK_LSTM, FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_ORDER},
-        {FGT_BLOCK_S4, FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_ORDER},
-        {FGT_BLOCK_S4D, FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_ORDER},
-        {FGT_BLOCK_MLP, FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_FF},
+        {FGT_BLOCK_TRANSFORMER, FGT_BLOCK_TRAIT_TOKENS | FGT_BLOCK_TRAIT_HEADS | FGT_BLOCK_TRAIT_FF |
+                                    FGT_BLOCK_TRAIT_DECODER | FGT_BLOCK_TRAIT_AXIS | FGT_BLOCK_TRAIT_GRAPH},
+        {FGT_BLOCK_RNN, FGT_BLOCK_TRAIT_TOKENS | FGT_BLOCK_TRAIT_ORDER},
+        {FGT_BLOCK_GRU, FGT_BLOCK_TRAIT_TOKENS | FGT_BLOCK_TRAIT_ORDER},
+        {FGT_BLOCK_LSTM, FGT_BLOCK_TRAIT_TOKENS | FGT_BLOCK_TRAIT_ORDER},
+        {FGT_BLOCK_S4, FGT_BLOCK_TRAIT_TOKENS | FGT_BLOCK_TRAIT_ORDER},
+        {FGT_BLOCK_S4D, FGT_BLOCK_TRAIT_TOKENS | FGT_BLOCK_TRAIT_ORDER},
+        {FGT_BLOCK_MLP, FGT_BLOCK_TRAIT_TOKENS | FGT_BLOCK_TRAIT_FF},
         {FGT_BLOCK_AUTOFORMER,
-         FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_ORDER | FGT_BLOCK_HAS_FF | FGT_BLOCK_HAS_DECODER},
+         FGT_BLOCK_TRAIT_TOKENS | FGT_BLOCK_TRAIT_ORDER | FGT_BLOCK_TRAIT_FF | FGT_BLOCK_TRAIT_DECODER},
         {FGT_BLOCK_INFORMER,
-         FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_HEADS | FGT_BLOCK_HAS_FF | FGT_BLOCK_HAS_DECODER},
-        {FGT_BLOCK_REFORMER, FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_HEADS | FGT_BLOCK_HAS_FF},
-        {FGT_BLOCK_ATTENTION,
-         FGT_BLOCK_HAS_TOKENS | FGT_BLOCK_HAS_HEADS | FGT_BLOCK_HAS_DIAG | FGT_BLOCK_HAS_AXIS |
-             FGT_BLOCK_HAS_GRAPH},
+         FGT_BLOCK_TRAIT_TOKENS | FGT_BLOCK_TRAIT_HEADS | FGT_BLOCK_TRAIT_FF | FGT_BLOCK_TRAIT_DECODER},
+        {FGT_BLOCK_REFORMER, FGT_BLOCK_TRAIT_TOKENS | FGT_BLOCK_TRAIT_HEADS | FGT_BLOCK_TRAIT_FF},
+        {FGT_BLOCK_ATTENTION, FGT_BLOCK_TRAIT_TOKENS | FGT_BLOCK_TRAIT_HEADS | FGT_BLOCK_TRAIT_DIAG |
+                                  FGT_BLOCK_TRAIT_AXIS | FGT_BLOCK_TRAIT_GRAPH},
     };
     for (int32_t i = 0; fgt_block_get_name(i); i++) {
         assert_true((size_t)i < sizeof cases / sizeof *cases);
@@ -253,7 +251,7 @@ static void blocks_work_along_the_nodes(void **state)
         fgt_model     *m, *n;
         float          x[COUNT], turned[COUNT], y[COUNT], z[COUNT];
         fgt_block_opts o    = {.size = sizeof o, .block = block, .axis = FGT_AXIS_NODES, .learned = 2};
-        const bool     able = fgt_block_get_traits(block) & FGT_BLOCK_HAS_AXIS;
+        const bool     able = fgt_block_get_traits(block) & FGT_BLOCK_TRAIT_AXIS;
         fgt_model_opts of   = {
               .size = sizeof of, .batch = B, .nodes = NODES, .time = T, .features = D, .seed = 3};
         OK(fgt_model_create(ctx, &of, &m));
@@ -461,15 +459,15 @@ static void options_act_where_the_traits_say(void **state)
             uint32_t       trait;
             fgt_block_opts opts;
         } cases[] = {
-            {FGT_BLOCK_HAS_HEADS, {.block = block, .heads = 2}},
-            {FGT_BLOCK_HAS_FF, {.block = block, .ff = 5}},
-            {FGT_BLOCK_HAS_HOPS, {.block = block, .hops = one, .hop_count = 1}},
-            {FGT_BLOCK_HAS_GRAPH, {.block = block, .graph = graph}},
-            {FGT_BLOCK_HAS_LEARNED, {.block = block, .learned = 2}},
-            {FGT_BLOCK_HAS_DIAG, {.block = block, .diag_mask = 1}},
-            {FGT_BLOCK_HAS_DIAG, {.block = block, .diag_penalty = -1}},
-            {FGT_BLOCK_HAS_ACT, {.block = block, .act = FGT_ACT_RELU}},
-            {FGT_BLOCK_HAS_ACT, {.block = block, .act = FGT_ACT_NONE}},
+            {FGT_BLOCK_TRAIT_HEADS, {.block = block, .heads = 2}},
+            {FGT_BLOCK_TRAIT_FF, {.block = block, .ff = 5}},
+            {FGT_BLOCK_TRAIT_HOPS, {.block = block, .hops = one, .hop_count = 1}},
+            {FGT_BLOCK_TRAIT_GRAPH, {.block = block, .graph = graph}},
+            {FGT_BLOCK_TRAIT_LEARNED, {.block = block, .learned = 2}},
+            {FGT_BLOCK_TRAIT_DIAG, {.block = block, .diag_mask = 1}},
+            {FGT_BLOCK_TRAIT_DIAG, {.block = block, .diag_penalty = -1}},
+            {FGT_BLOCK_TRAIT_ACT, {.block = block, .act = FGT_ACT_RELU}},
+            {FGT_BLOCK_TRAIT_ACT, {.block = block, .act = FGT_ACT_NONE}},
         };
         const uint32_t traits = fgt_block_get_traits(block);
         float          plain[B * T * D], trained[B * T * D], y[B * T * D];
@@ -484,7 +482,7 @@ static void options_act_where_the_traits_say(void **state)
         if (!differs && farthest(trained, plain) > 1e-5f)
             fail_msg("%s: no dropout", fgt_block_get_name(block));
         result_of((fgt_block_opts){.block = block, .diag_dropout = 0.9f}, 1, y);
-        if (!differs && (farthest(y, trained) > 1e-5f) != ((traits & FGT_BLOCK_HAS_DIAG) != 0))
+        if (!differs && (farthest(y, trained) > 1e-5f) != ((traits & FGT_BLOCK_TRAIT_DIAG) != 0))
             fail_msg("%s: dropout of the diagonal", fgt_block_get_name(block));
         result_of((fgt_block_opts){.block = block, .dropout = 0.5f}, 0, plain);
         result_of((fgt_block_opts){.block = block, .dropout = 0.5f}, 1, trained);

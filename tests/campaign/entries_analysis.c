@@ -9,9 +9,9 @@ static fgt_status statistics(world *w)
 {
     double out[B];
     for (int k = FGT_STATISTIC_DIRICHLET; k < FGT_STATISTIC_COUNT; k++) {
-        TRY(fgt_statistic_compute(w->ctx, (fgt_statistic)k, NULL, FGT_VIEW(sample_x, B, T, D), out));
+        TRY(fgt_statistic_compute(w->ctx, (int32_t)k, NULL, FGT_VIEW(sample_x, B, T, D), out));
         SEE(w, out);
-        see_text(w, fgt_statistic_get_name((fgt_statistic)k));
+        see_text(w, fgt_statistic_get_name((int32_t)k));
     }
     return FGT_OK;
 }
@@ -30,7 +30,7 @@ static fgt_status adjacency(world *w)
     SEE(w, shape.shape[0]);
     TRY(fgt_adjacency_copy_mean(w->made.adjacency, -1, 2, &v));
     SEE(w, a);
-    SEE(w, (int64_t){fgt_adjacency_count(w->made.adjacency)});
+    SEE(w, (int64_t){fgt_adjacency_count_samples(w->made.adjacency)});
     return FGT_OK;
 }
 
@@ -38,14 +38,14 @@ static fgt_status hops(world *w)
 {
     float    y[B * T * OUT];
     double   norms[B * 2], shares[B * 2], tokens[B * T];
-    fgt_view v = {0};
+    fgt_view v;
     TRY(fgt_predict(w->fresh.model, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(y, B, T, OUT)));
-    TRY(fgt_hops_compute(w->fresh.model, "0", &v, NULL));
+    TRY(fgt_hops_get_shape(w->fresh.model, "0", &v));
     v.data = norms;
     TRY(fgt_hops_compute(w->fresh.model, "0", &v, FGT_VIEW_OF(FGT_DTYPE_F64, shares, B, 2)));
     SEE(w, norms);
     SEE(w, shares);
-    SEE(w, (int64_t){fgt_hops_count(w->fresh.model, "0")});
+    SEE(w, (int64_t){fgt_model_count_hops(w->fresh.model, "0")});
     TRY(fgt_importance_compute(w->fresh.model, "0", FGT_VIEW(sample_x, B, T, D), NULL,
                                FGT_VIEW_OF(FGT_DTYPE_F64, tokens, B, T), NULL));
     SEE(w, tokens);
@@ -92,21 +92,21 @@ static fgt_status select_edges(world *w)
     fgt_edge edges[EDGES];
     int64_t  count;
     TRY(fgt_edges_select(w->ctx, FGT_VIEW_OF(FGT_DTYPE_F64, matrix, NODES, NODES),
-                         &FGT_OPTS(fgt_edge_rule, .per_node = 2), EDGES, edges, &count));
+                         &FGT_OPTS(fgt_edge_rule, .per_node = 2), edges, EDGES, &count));
     see(w, edges, (size_t)count * sizeof *edges);
     return FGT_OK;
 }
 
 static fgt_status save_edges(world *w)
 {
-    return fgt_edges_save(w->ctx, &edge_list, FGT_EDGES_GRAPHML, FGT_TO_FILE(in(w, "out")));
+    return fgt_edges_save(w->ctx, &edge_list, FGT_EDGES_FORMAT_GRAPHML, FGT_TO_FILE(in(w, "out")));
 }
 
 static fgt_status save_edges_to(world *w)
 {
     const fgt_writer writer = {.size = sizeof writer, .write = see_bytes, .user = w};
-    TRY(fgt_edges_save(w->ctx, &edge_list, FGT_EDGES_CSV, &FGT_OPTS(fgt_output, .writer = &writer)));
-    return fgt_edges_save(w->ctx, &edge_list, FGT_EDGES_DOT, &FGT_OPTS(fgt_output, .writer = &writer));
+    TRY(fgt_edges_save(w->ctx, &edge_list, FGT_EDGES_FORMAT_CSV, &FGT_OPTS(fgt_output, .writer = &writer)));
+    return fgt_edges_save(w->ctx, &edge_list, FGT_EDGES_FORMAT_DOT, &FGT_OPTS(fgt_output, .writer = &writer));
 }
 
 /* ---- sensitivity ---- */
@@ -122,9 +122,9 @@ static fgt_status sensitivity(world *w)
     TRY(fgt_sensitivity_compute(w->fresh.model, &x, &o, &n, &e));
     SEE(w, norms);
     SEE(w, errors);
-    TRY(fgt_sensitivity_compute(w->fresh.model, &x,
-                                &FGT_OPTS(fgt_sensitivity_opts, .from = "0", .norm = FGT_BLOCK_NORM_SPECTRAL),
-                                &n, NULL));
+    TRY(fgt_sensitivity_compute(
+        w->fresh.model, &x,
+        &FGT_OPTS(fgt_sensitivity_opts, .from = "0", .norm = FGT_SENSITIVITY_NORM_SPECTRAL), &n, NULL));
     SEE(w, norms);
     TRY(fgt_jacobian_compute(w->fresh.model, &x, &FGT_OPTS(fgt_sensitivity_opts, .count = 1), &j));
     SEE(w, jacobian);
@@ -135,30 +135,34 @@ static fgt_status paths(world *w)
 {
     static const float       weight[D * D] = {1, 0, 0.5f, -1, 0.25f, 0, 0.5f, 0.5f, 2};
     double                   norms[NODES * NODES];
-    fgt_path_bounds          bounds = {.size = sizeof bounds};
+    fgt_attention_path_bounds bounds = {.size = sizeof bounds};
     const fgt_view           square = *FGT_VIEW(weight, D, D);
-    const fgt_attention_head head   = {.size = sizeof head,
-                                       .x    = FGT_VIEW(sample_x, NODES, D),
-                                       .a    = FGT_VIEW_OF(FGT_DTYPE_F64, matrix, NODES, NODES),
-                                       .wq   = &square,
-                                       .wk   = &square,
-                                       .wv   = &square};
-    const fgt_view           n      = *FGT_VIEW_OF(FGT_DTYPE_F64, norms, NODES, NODES);
-    TRY(fgt_path_compute(w->ctx, &head, FGT_PATH_TOTAL, FGT_BLOCK_NORM_SPECTRAL, &n, NULL));
+    const fgt_attention_head  head   = {.size = sizeof head,
+                                        .x    = FGT_VIEW(sample_x, NODES, D),
+                                        .a    = FGT_VIEW_OF(FGT_DTYPE_F64, matrix, NODES, NODES),
+                                        .wq   = &square,
+                                        .wk   = &square,
+                                        .wv   = &square};
+    const fgt_view            n      = *FGT_VIEW_OF(FGT_DTYPE_F64, norms, NODES, NODES);
+    TRY(fgt_attention_path_compute(w->ctx, &head, FGT_ATTENTION_PATH_TOTAL, FGT_SENSITIVITY_NORM_SPECTRAL, &n,
+                                   NULL));
     SEE(w, norms);
-    TRY(fgt_path_get_bounds(w->ctx, &head, FGT_BLOCK_NORM_FROBENIUS, &bounds));
+    TRY(fgt_attention_path_compute_bounds(w->ctx, &head, FGT_SENSITIVITY_NORM_FROBENIUS, &bounds));
     SEE(w, bounds);
     return FGT_OK;
 }
 
 static const entry entries[] = {
     {"fgt_statistic_compute fgt_statistic_get_name", statistics, 0},
-    {"fgt_adjacency_create fgt_adjacency_destroy fgt_adjacency_add fgt_adjacency_count "
+    {"fgt_adjacency_create fgt_adjacency_destroy fgt_adjacency_add fgt_adjacency_count_samples "
      "fgt_adjacency_get_mean_shape fgt_adjacency_copy_mean",
      adjacency, CHAIN},
-    {"fgt_sensitivity_compute fgt_jacobian_compute", sensitivity, CHAIN},
-    {"fgt_hops_compute fgt_hops_count fgt_importance_compute", hops, CHAIN},
-    {"fgt_path_compute fgt_path_get_bounds", paths, 0},
+    {"fgt_sensitivity_compute fgt_sensitivity_get_shape fgt_jacobian_compute fgt_jacobian_get_shape",
+     sensitivity, CHAIN},
+    {"fgt_hops_compute fgt_hops_get_shape fgt_model_count_hops fgt_importance_compute "
+     "fgt_importance_get_shape",
+     hops, CHAIN},
+    {"fgt_attention_path_compute fgt_attention_path_compute_bounds", paths, 0},
     {"fgt_tracker_create fgt_tracker_destroy fgt_tracker_record fgt_tracker_count_rows fgt_tracker_get_row "
      "fgt_tracker_save",
      track, CHAIN | WRITES},

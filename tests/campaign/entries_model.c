@@ -197,65 +197,74 @@ static fgt_status folded(world *w)
 
 /* ---- a layer of the host's: y = w x + noise, with all that a layer can ask for ---- */
 
-static fgt_status host_plan(fgt_plan *plan, const void *opts, void *user)
+static fgt_status host_plan(void *user, fgt_layer_plan *plan, const void *opts)
 {
     int64_t s[3];
     (void)opts, (void)user;
-    if (fgt_plan_count_inputs(plan) != 1) return fgt_plan_fail(plan, FGT_E_ARG, "one input");
-    fgt_plan_get_input(plan, 0, s);
-    TRY(fgt_plan_set_output(plan, s[0], s[1], s[2]));
-    return fgt_plan_add_parameter(plan, "weight", 2, (const int64_t[]){s[2], s[2]}, FGT_INIT_NORMAL, 1);
+    if (fgt_layer_plan_count_inputs(plan) != 1) return fgt_layer_plan_fail(plan, FGT_E_ARG, "one input");
+    fgt_layer_plan_get_input(plan, 0, s);
+    TRY(fgt_layer_plan_set_output(plan, s[0], s[1], s[2]));
+    return fgt_layer_plan_add_parameter(plan, "weight", 2, (const int64_t[]){s[2], s[2]},
+                                        FGT_LAYER_INIT_NORMAL, 1);
 }
 
-static void host_memory(const int64_t s[4], const void *opts, void *user, int64_t *cache, int64_t *scratch)
+static void host_memory(void *user, const int64_t s[4], const void *opts, int64_t *cache, int64_t *scratch)
 {
     (void)opts, (void)user;
     *cache = *scratch = s[0] * s[1] * s[2] * s[3];
 }
 
 typedef struct host_rows {
-    const fgt_pass *pass;
+    const fgt_layer_pass *pass;
     int64_t         width;
 } host_rows;
 
 static void host_row(void *arg, int64_t row)
 {
     const host_rows *r = arg;
-    float           *y = fgt_pass_get_output(r->pass) + row * r->width;
-    float           *c = fgt_pass_get_cache(r->pass) + row * r->width;
+    float           *y = fgt_layer_pass_get_output(r->pass) + row * r->width;
+    float           *c = fgt_layer_pass_get_cache(r->pass) + row * r->width;
     for (int64_t i = 0; i < r->width; i++) {
-        c[i] = (float)fgt_pass_get_random(r->pass, (uint64_t)(row * r->width + i));
-        y[i] += fgt_pass_is_training(r->pass) ? c[i] : 0;
+        c[i] = (float)fgt_layer_pass_get_random(r->pass, (uint64_t)(row * r->width + i));
+        y[i] += fgt_layer_pass_is_training(r->pass) ? c[i] : 0;
     }
 }
 
-static fgt_status host_forward(fgt_pass *pass, const void *opts, void *user)
+static fgt_status host_forward(void *user, fgt_layer_pass *pass, const void *opts)
 {
     int64_t s[4];
     (void)opts, (void)user;
-    fgt_pass_get_shape(pass, 0, s);
+    fgt_layer_pass_get_shape(pass, 0, s);
     const int64_t rows = s[0] * s[1] * s[2], d = s[3];
     host_rows     r    = {pass, d};
-    if (!fgt_pass_get_scratch(pass)) return fgt_pass_fail(pass, FGT_E_STATE, "no scratch");
-    fgt_pass_multiply(pass, rows, d, d, 1, fgt_pass_get_input(pass, 0), d, 1, fgt_pass_get_parameter(pass, 0),
-                      d, 1, 0, fgt_pass_get_output(pass), d);
-    fgt_pass_run(pass, rows, host_row, &r);
-    return FGT_OK;
+    if (!fgt_layer_pass_get_scratch(pass)) return fgt_layer_pass_fail(pass, FGT_E_STATE, "no scratch");
+    const fgt_status status = fgt_layer_pass_multiply(
+        pass, &FGT_OPTS(fgt_layer_product, .m = rows, .n = d, .k = d, .a = fgt_layer_pass_get_input(pass, 0),
+                        .a_row = d, .a_column = 1, .b = fgt_layer_pass_get_parameter(pass, 0), .b_row = d,
+                        .b_column = 1, .c = fgt_layer_pass_get_output(pass), .c_row = d));
+    fgt_layer_pass_run(pass, rows, host_row, &r);
+    return status;
 }
 
-static fgt_status host_backward(fgt_pass *pass, const void *opts, void *user)
+static fgt_status host_backward(void *user, fgt_layer_pass *pass, const void *opts)
 {
     int64_t s[4];
     (void)opts, (void)user;
-    fgt_pass_get_shape(pass, 0, s);
+    fgt_layer_pass_get_shape(pass, 0, s);
     const int64_t rows = s[0] * s[1] * s[2], d = s[3];
-    const float  *dy   = fgt_pass_get_output_gradient(pass);
-    float        *dx   = fgt_pass_get_input_gradient(pass, 0);
-    fgt_pass_multiply(pass, d, d, rows, 1, fgt_pass_get_input(pass, 0), 1, d, dy, d, 1, 1,
-                      fgt_pass_get_parameter_gradient(pass, 0), d);
-    if (dx)
-        fgt_pass_multiply(pass, rows, d, d, 1, dy, d, 1, fgt_pass_get_parameter(pass, 0), 1, d, 0, dx, d);
-    return FGT_OK;
+    const float  *dy     = fgt_layer_pass_get_output_gradient(pass);
+    const float  *x      = fgt_layer_pass_get_input(pass, 0);
+    float        *dx     = fgt_layer_pass_get_input_gradient(pass, 0);
+    fgt_status    status = fgt_layer_pass_multiply(
+           pass, &FGT_OPTS(fgt_layer_product, .m = d, .n = d, .k = rows, .a = x, .a_row = 1, .a_column = d,
+                           .b = dy, .b_row = d, .b_column = 1,
+                           .c = fgt_layer_pass_get_parameter_gradient(pass, 0), .c_row = d, .beta = 1));
+    if (dx && status == FGT_OK)
+        status = fgt_layer_pass_multiply(pass, &FGT_OPTS(fgt_layer_product, .m = rows, .n = d, .k = d,
+                                                         .a = dy, .a_row = d, .a_column = 1,
+                                                         .b     = fgt_layer_pass_get_parameter(pass, 0),
+                                                         .b_row = 1, .b_column = d, .c = dx, .c_row = d));
+    return status;
 }
 
 /* Classes stay registered, so this one has a context of its own. */
@@ -267,7 +276,7 @@ static fgt_status host_layer(world *w)
     MAKE(context, fgt_context_create(&w->opts, &w->made.context));
     TRY(fgt_context_add_layer(w->made.context, &cls));
     MAKE(model, fgt_model_create_of_layer(w->made.context, &shape, (fgt_layer){.type = "campaign.mix"},
-                                 &w->made.model));
+                                          &w->made.model));
     TRY(fgt_forward(w->made.model, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(y, B, T, D)));
     SEE(w, y);
     TRY(fgt_backward(w->made.model, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(dx, B, T, D)));
@@ -328,7 +337,7 @@ static fgt_status learned_graph(world *w)
     fgt_edge edges[2];
     int64_t  count;
     MAKE(model, fgt_model_create_of_layer(w->ctx, &shape, fgt_gcn(&FGT_OPTS(fgt_gcn_opts, .learned = 2)),
-                                 &w->made.model));
+                                          &w->made.model));
     TRY(fgt_predict(w->made.model, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(y, B, T, D)));
     TRY(fgt_model_get_adjacency(w->made.model, "", &a));
     see_view(w, &a);
@@ -402,7 +411,7 @@ static fgt_status predictor(world *w)
 {
     float y[B * T * OUT];
     MAKE(predictor, fgt_predictor_create(w->fresh.model, NULL, &w->made.predictor));
-    SEE(w, (int32_t){fgt_predictor_size(w->made.predictor) > 0});
+    SEE(w, (int32_t){fgt_predictor_get_bytes(w->made.predictor) > 0});
     MAKE(workspace, fgt_predictor_create_workspace(w->made.predictor, NULL, &w->made.workspace));
     TRY(fgt_workspace_set_value(w->made.workspace, "known", FGT_VIEW(sample_known, B, T, D), NULL));
     TRY(fgt_workspace_predict(w->made.workspace, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(y, B, T, OUT)));
@@ -506,11 +515,13 @@ static const entry entries[] = {
     {"fgt_block_add", blocks, 0},
     {"fgt_model_create_of_layer fgt_s4_convert_length", layer_alone, 0},
     {"fgt_fighter_create_folded", folded, 0},
-    {"fgt_context_add_layer fgt_plan_count_inputs fgt_plan_get_input fgt_plan_set_output "
-     "fgt_plan_add_parameter fgt_plan_fail fgt_pass_get_shape fgt_pass_get_input fgt_pass_get_output "
-     "fgt_pass_get_output_gradient fgt_pass_get_input_gradient fgt_pass_get_parameter "
-     "fgt_pass_get_parameter_gradient fgt_pass_get_cache fgt_pass_get_scratch fgt_pass_is_training "
-     "fgt_pass_get_random fgt_pass_run fgt_pass_multiply fgt_pass_fail",
+    {"fgt_context_add_layer fgt_layer_plan_count_inputs fgt_layer_plan_get_input fgt_layer_plan_set_output "
+     "fgt_layer_plan_add_parameter fgt_layer_plan_fail fgt_layer_pass_get_shape fgt_layer_pass_get_input "
+     "fgt_layer_pass_get_output "
+     "fgt_layer_pass_get_output_gradient fgt_layer_pass_get_input_gradient fgt_layer_pass_get_parameter "
+     "fgt_layer_pass_get_parameter_gradient fgt_layer_pass_get_cache fgt_layer_pass_get_scratch "
+     "fgt_layer_pass_is_training "
+     "fgt_layer_pass_get_random fgt_layer_pass_run fgt_layer_pass_multiply fgt_layer_pass_fail",
      host_layer, NO_TEXT},
     {"fgt_model_check_gradient", check_gradient, GRAPH},
     {"fgt_forward fgt_backward fgt_predict fgt_model_get_workspace fgt_workspace_set_value "
@@ -527,7 +538,7 @@ static const entry entries[] = {
      "fgt_workspace_get_state_shape fgt_workspace_predict fgt_workspace_get_value fgt_workspace_get_error",
      workspace, GRAPH},
     {"fgt_model_create_workspace fgt_workspace_get_tokens fgt_workspace_set_tokens", stream, 0},
-    {"fgt_predictor_create fgt_predictor_create_workspace fgt_predictor_destroy fgt_predictor_size",
+    {"fgt_predictor_create fgt_predictor_create_workspace fgt_predictor_destroy fgt_predictor_get_bytes",
      predictor, GRAPH},
     {"fgt_workspace_size", workspace_size, GRAPH | NO_TEXT},
     {"fgt_model_size", model_size, GRAPH | NO_TEXT},

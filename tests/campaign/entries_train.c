@@ -33,7 +33,7 @@ static fgt_status optimiser(world *w)
     MAKE(optim, fgt_optim_create(w->fresh.model, &FGT_OPTS(fgt_optim_opts, .clip = 1), &w->made.optim));
     TRY(fgt_forward(w->fresh.model, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(y, B, T, OUT)));
     TRY(fgt_backward(w->fresh.model, FGT_VIEW(sample_y, B, T, OUT), NULL));
-    TRY(fgt_optim_step(w->made.optim));
+    TRY(fgt_step(w->made.optim));
     TRY(fgt_optim_settle(w->made.optim));
     TRY(fgt_optim_set_lr(w->made.optim, 2e-3));
     SEE(w, (double){fgt_optim_get_lr(w->made.optim)});
@@ -67,12 +67,12 @@ static fgt_status select_some(world *w, fgt_attent *a)
     char                 state[1000];
     SEE(w, (int32_t){fgt_attent_get_due(a)});
     TRY(fgt_attent_add(a, index, 8, scores));
-    TRY(fgt_attent_step(a, &s));
-    TRY(fgt_attent_get(a, &s));
+    TRY(fgt_attent_begin_epoch(a, &s));
+    TRY(fgt_attent_get_subset(a, &s));
     see(w, s.index, (size_t)s.count * sizeof *s.index);
     TRY(fgt_attent_get_weights(a, s.index, 1, &weight));
     SEE(w, weight);
-    const int64_t size = fgt_attent_size(a);
+    const int64_t size = fgt_attent_get_state_bytes(a);
     if (size > (int64_t)sizeof state) broken("the selector's state has %lld bytes", (long long)size);
     TRY(fgt_attent_get_state(a, state, size));
     return fgt_attent_set_state(a, state, size);
@@ -183,7 +183,7 @@ static fgt_status search(world *w)
     const fgt_forecaster_opts base = {
         .size = sizeof base, .input_len = 8, .pred_len = 2, .tokens.dim = 4, .batch = 4, .tokens.patch = 4};
     const fgt_search_opts o = {
-        .size = sizeof o, .forecaster = &base, .epochs = 1, .fixed = FGT_SEARCH_BLOCK};
+        .size = sizeof o, .forecaster = &base, .epochs = 1, .fixed = FGT_SEARCH_PART_BLOCK};
     fgt_search_report     r = {.size = sizeof r};
     fgt_split             s;
     TRY(fgt_split_compute(w->ctx, ROWS, NULL, &s));
@@ -195,11 +195,12 @@ static fgt_status search(world *w)
 
 static const entry entries[] = {
     {"fgt_loss_compute fgt_metric_add fgt_metric_get fgt_schedule_get", losses, QUIET},
-    {"fgt_optim_create fgt_optim_destroy fgt_optim_step fgt_optim_settle fgt_optim_set_lr "
+    {"fgt_optim_create fgt_optim_destroy fgt_step fgt_optim_settle fgt_optim_set_lr "
      "fgt_optim_get_lr fgt_optim_get_norm",
      optimiser, CHAIN},
-    {"fgt_attent_create fgt_attent_destroy fgt_attent_get_due fgt_attent_add fgt_attent_step fgt_attent_get "
-     "fgt_attent_get_weights fgt_attent_size fgt_attent_get_state fgt_attent_set_state",
+    {"fgt_attent_create fgt_attent_destroy fgt_attent_get_due fgt_attent_add fgt_attent_begin_epoch "
+     "fgt_attent_get_subset "
+     "fgt_attent_get_weights fgt_attent_get_state_bytes fgt_attent_get_state fgt_attent_set_state",
      selectors, 0},
     {"fgt_ntk_create fgt_ntk_destroy fgt_ntk_compute fgt_ntk_get_kernel_shape fgt_ntk_copy_kernel "
      "fgt_ntk_get_bound fgt_ntk_set_kernel",

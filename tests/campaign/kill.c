@@ -102,7 +102,7 @@ static void loop_step(run *r, int64_t step)
     must(r, fgt_forward(r->model, &vx, &vy));
     must(r, fgt_loss_mse(r->ctx, &vy, FGT_VIEW(t, BATCH, TIME, OUT), &loss, &vy));
     must(r, fgt_backward(r->model, &vy, NULL));
-    must(r, fgt_optim_step(r->optim));
+    must(r, fgt_step(r->optim));
 }
 
 static void loop(run *r)

@@ -144,7 +144,7 @@ static void a_selector_chooses_the_texts(void **state)
     o.training.selector = a;
     OK(fgt_classifier_fit(c, FGT_TEXTS(corpus), NULL, &o, &report));
     assert_int_equal(report.samples, 4 * ROWS / 2);
-    OK(fgt_attent_get(a, &subset));
+    OK(fgt_attent_get_subset(a, &subset));
     assert_true(isfinite(subset.score) && isnan(subset.residual)); /* cross entropy is no norm */
     fgt_attent_destroy(&a);
     half.stop_below = 1;

@@ -128,7 +128,7 @@ static void patches_do_not_fit(void **state)
         {"patch_height=2 patch_width=3 dim=4", "patches of 2 x 3 do not divide an image of 2 x 2"},
         {"patch_height=-2 patch_width=2 dim=4", "patch_height is -2"},
         {"patch_height=2 dim=-4", "dim is -4"},
-        {"patch_height=2 patch_width=2 dim=4 pool=2", "FGT_VIT_TOKENS"},
+        {"patch_height=2 patch_width=2 dim=4 pool=2", "FGT_VIT_POOL_TOKENS"},
     };
     static file_copy c;
     const char      *good = TESTS_DIR "/fuzz/corpus/fuzz_classifier/images";

@@ -363,9 +363,9 @@ static void test_wrong(void **state)
     const char     *text = "a";
     float           p[2], x[SIDE * SIDE] = {0};
     fgt_vit_opts    tokens = small;
-    tokens.pool            = FGT_VIT_TOKENS;
+    tokens.pool            = FGT_VIT_POOL_TOKENS;
     fgt_classifier_opts o  = {.size = sizeof o, .vit = &tokens};
-    REFUSED(fgt_classifier_create(ctx, FGT_IMAGES(images), &o, &none), FGT_E_ARG, "FGT_VIT_TOKENS");
+    REFUSED(fgt_classifier_create(ctx, FGT_IMAGES(images), &o, &none), FGT_E_ARG, "FGT_VIT_POOL_TOKENS");
     assert_null(none);
     o.encoder = c;
     REFUSED(fgt_classifier_create(ctx, FGT_IMAGES(images), &o, &none), FGT_E_ARG, "encoder is given");

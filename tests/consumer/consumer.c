@@ -47,7 +47,7 @@ static fgt_status train(fgt_context *ctx, fgt_model *model, fgt_optim *optim, do
             s = fgt_loss_mse(ctx, FGT_VIEW(y, BATCH, TIME, 1), FGT_VIEW(target, BATCH, TIME, 1), last,
                              FGT_VIEW(dy, BATCH, TIME, 1));
         if (!s) s = fgt_backward(model, FGT_VIEW(dy, BATCH, TIME, 1), NULL);
-        if (!s) s = fgt_optim_step(optim);
+        if (!s) s = fgt_step(optim);
         if (s) return s;
         if (step == 0) *first = *last;
     }

@@ -51,7 +51,7 @@ static inline fgt_table *new_table(void)
 /* Variates have no order, so blocks that read their tokens in order do not take them. */
 static inline bool takes(int32_t block, int32_t tokens)
 {
-    return tokens != FGT_TOKENS_VARIATE || !(fgt_block_get_traits(block) & FGT_BLOCK_HAS_ORDER);
+    return tokens != FGT_TOKENS_VARIATE || !(fgt_block_get_traits(block) & FGT_BLOCK_TRAIT_ORDER);
 }
 
 /* Small windows; the other options as given. */

@@ -323,7 +323,7 @@ static void fit_selects_and_resumes(void **state)
     OK(fgt_forecaster_fit(f, table, &split, &o, &report));
     assert_true(report.samples == 2 * 10 && report.epochs == 2);
     fgt_attent_subset subset = {.size = sizeof subset};
-    OK(fgt_attent_get(a, &subset));
+    OK(fgt_attent_get_subset(a, &subset));
     assert_true(isfinite(subset.residual));
     o.training.selector   = b;
     o.training.resume     = o.training.checkpoint;

@@ -138,8 +138,8 @@ static void forecasts_are_the_same(fgt_forecaster *f, const fgt_table *whole, co
     const int64_t  rows[N] = {150, 180};
     double         all[N][H][COLUMNS], some[N][H][COLUMNS];
     int64_t        first[COLUMNS];
-    const fgt_view a = *FGT_VIEW_OF(FGT_DTYPE_F64, all, N, H, COLUMNS);
-    const fgt_view b = *FGT_VIEW_OF(FGT_DTYPE_F64, some, N, H, COLUMNS);
+    const fgt_view a   = *FGT_VIEW_OF(FGT_DTYPE_F64, all, N, H, COLUMNS);
+    const fgt_view b   = *FGT_VIEW_OF(FGT_DTYPE_F64, some, N, H, COLUMNS);
     const fgt_view one = *FGT_VIEW_OF(FGT_DTYPE_F64, some, H, COLUMNS);
     OK(fgt_forecaster_workspace_predict_windows(fgt_forecaster_get_workspace(f), whole, rows, N, NULL, &a));
     OK(fgt_forecaster_workspace_predict_windows(fgt_forecaster_get_workspace(f), part, rows, N, NULL, &b));
@@ -163,7 +163,7 @@ static void each_kind_of_model(void **state)
     for (int32_t block = 0; fgt_block_get_name(block); block++)
         for (int k = 0; k < 2 * FGTI_TOKENS_COUNT; k++) {
             const int32_t       tokens = k / 2, space = k % 2;
-            const bool          tokened = fgt_block_get_traits(block) & FGT_BLOCK_HAS_TOKENS;
+            const bool          tokened = fgt_block_get_traits(block) & FGT_BLOCK_TRAIT_TOKENS;
             const bool          own     = tokens == FGT_TOKENS_VARIATE && block == FGT_BLOCK_MLP;
             const bool          depends = tokened && (space || (tokens != FGT_TOKENS_PATCH && !own));
             fgt_forecaster_opts o       = {

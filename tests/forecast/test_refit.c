@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "small_series.h"
 #include "forecast/fit/closed_form.h"
+#include "small_series.h"
 
 enum { N = 1000, L = 24, H = 4, HOUR = 3600000 };
 

@@ -275,7 +275,7 @@ static void what_is_given_stays(void **state)
     /* zeros say something, too, where they are fixed */
     const fgt_forecaster_opts patch = {.size = sizeof patch, .input_len = 40, .pred_len = 8, .tokens.dim = 8};
     opts                            = with(&patch, 3, &l);
-    opts.fixed                      = FGT_SEARCH_BLOCK | FGT_SEARCH_TOKENS | FGT_SEARCH_LOSS;
+    opts.fixed                      = FGT_SEARCH_PART_BLOCK | FGT_SEARCH_PART_TOKENS | FGT_SEARCH_PART_LOSS;
     OK(fgt_forecaster_search(ctx, table, &long_split, &opts, &f, NULL));
     OK(fgt_forecaster_get_info(f, &i));
     assert_true(i.block == FGT_BLOCK_FIGHTER && i.tokens == FGT_TOKENS_PATCH);
@@ -296,7 +296,7 @@ static void few_windows_have_a_result(void **state)
         fgt_search_report   r    = {.size = sizeof r};
         log_of              l;
         fgt_search_opts     opts = with(&base, 3, &l);
-        opts.fixed               = FGT_SEARCH_BLOCK;
+        opts.fixed               = FGT_SEARCH_PART_BLOCK;
         OK(fgt_forecaster_search(ctx, table, &few, &opts, &f, &r));
         OK(fgt_forecaster_get_info(f, &i));
         assert_true(i.block == FGT_BLOCK_FIGHTER && i.linear && r.best_epochs == 0 && r.epochs == 3);
@@ -449,7 +449,7 @@ static void failing_allocations(void **state)
     fgt_status                s;
     log_of                    l;
     fgt_search_opts           opts = with(&base, 1, &l);
-    opts.fixed                     = FGT_SEARCH_BLOCK;
+    opts.fixed                     = FGT_SEARCH_PART_BLOCK;
     SWEEP(&memory, s, 100, search_once(&opts, table, &few)) NOTHING_LEAKS;
     const fgt_forecaster_opts no_map = {.size             = sizeof no_map,
                                         .input_len        = 12,

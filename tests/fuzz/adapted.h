@@ -4,9 +4,9 @@
 
 /* The model of corpus/fuzz_adapter: a table, attention, a convolution, a linear map; rank 2. */
 
+#include <fighter/experimental/adapter.h>
 #include <fighter/fighter.h>
 #include <fighter/tasks.h>
-#include <fighter/experimental/adapter.h>
 
 #define ADAPTED_TIME 5
 

@@ -13,7 +13,7 @@ static void statistic(world *w)
     const fgt_statistic_opts o = {
         .size = sizeof o, .graph = pick(w, 4) ? NULL : &graph, .first = draw_size(w)};
     if (x.rank < 2 || fgt_view_count(&x) / 2 > (int64_t)(sizeof out / sizeof *out)) return;
-    const fgt_statistic which = (fgt_statistic)(pick(w, FGT_STATISTIC_COUNT + 2) - 1);
+    const int32_t which = (int32_t)(pick(w, FGT_STATISTIC_COUNT + 2) - 1);
     SAY(w->ctx, fgt_statistic_compute(w->ctx, which, &o, &x, out));
 }
 
@@ -91,7 +91,7 @@ static void edges_select(world *w)
                                  .threshold   = draw_real(w),
                                  .per_node    = draw_size(w),
                                  .no_diagonal = pick(w, 3) - 1};
-    SAY(w->ctx, fgt_edges_select(w->ctx, &a, &rule, k, k ? edges : NULL, &count));
+    SAY(w->ctx, fgt_edges_select(w->ctx, &a, &rule, k ? edges : NULL, k, &count));
 }
 
 static fgt_status take_bytes(void *user, const void *data, int64_t bytes)
@@ -119,8 +119,7 @@ static void edges_save(world *w)
                                   .title      = pick(w, 2) ? draw_text(w) : NULL};
     const fgt_writer    writer = {.size = sizeof writer, .write = take_bytes, .user = w};
     for (size_t i = 0; i < 4; i++) edges[i] = (fgt_edge){pick(w, 3), pick(w, 3), draw_real(w)};
-    SAY(w->ctx, fgt_edges_save(w->ctx, &l, pick(w, 5) - 1,
-                               &FGT_OPTS(fgt_output, .writer = &writer)));
+    SAY(w->ctx, fgt_edges_save(w->ctx, &l, pick(w, 5) - 1, &FGT_OPTS(fgt_output, .writer = &writer)));
 }
 
 /* Each makes many passes, so they are called less often. */
@@ -129,7 +128,7 @@ static void sensitivity(world *w)
     static double              norms[1 << 12];
     static float               blocks[1 << 14];
     fgt_model                 *m = w->model[place(w)];
-    fgt_view                   shape, result = {0};
+    fgt_view                   shape, result;
     const bool                 known = fgt_model_get_input_shape(m, &shape) == FGT_OK, whole = pick(w, 2);
     fgt_view                   x = draw_view(w, known ? &shape : NULL, false);
     const fgt_sensitivity_opts o = {.size   = sizeof o,
@@ -141,22 +140,23 @@ static void sensitivity(world *w)
                                     .norm   = pick(w, 3),
                                     .element = pick(w, 3)};
     if (pick(w, 4)) return;
-    for (int i = 0; i < 2; i++) { /* first the shape */
-        const fgt_status s = whole ? CALL(fgt_jacobian_compute(m, &x, &o, &result))
-                                   : CALL(fgt_sensitivity_compute(m, &x, &o, &result, NULL));
-        calls_say(w, m != NULL, s);
-        const int64_t n = fgt_view_count(&result), room = whole ? 1 << 14 : 1 << 12;
-        if (s != FGT_OK || n > room) return;
-        result.data = whole ? (void *)blocks : (void *)norms;
-    }
+    const fgt_status s = whole ? CALL(fgt_jacobian_get_shape(m, &x, &o, &result))
+                               : CALL(fgt_sensitivity_get_shape(m, &x, &o, &result));
+    calls_say(w, m != NULL, s);
+    const int64_t room = whole ? 1 << 14 : 1 << 12;
+    if (s != FGT_OK || fgt_view_count(&result) > room) return;
+    result.data = whole ? (void *)blocks : (void *)norms;
+    calls_say(w, m != NULL,
+              whole ? CALL(fgt_jacobian_compute(m, &x, &o, &result))
+                    : CALL(fgt_sensitivity_compute(m, &x, &o, &result, NULL)));
 }
 
 static void paths(world *w)
 {
     double          norms[9];
-    fgt_path_bounds bounds     = {.size = sizeof bounds};
-    const fgt_view  right      = {.shape = {3, 3}, .rank = 2, .dtype = FGT_DTYPE_F32},
-                   n           = *FGT_VIEW_OF(FGT_DTYPE_F64, norms, 3, 3);
+    fgt_attention_path_bounds bounds = {.size = sizeof bounds};
+    const fgt_view            right  = {.shape = {3, 3}, .rank = 2, .dtype = FGT_DTYPE_F32},
+                   n                 = *FGT_VIEW_OF(FGT_DTYPE_F64, norms, 3, 3);
     const fgt_view           x = draw_view(w, &right, false), a = draw_view(w, &right, false);
     const fgt_view           q = draw_view(w, &right, false), v = draw_view(w, &right, false);
     const fgt_attention_head head = {.size     = sizeof head,
@@ -170,10 +170,10 @@ static void paths(world *w)
                                      .residual = pick(w, 2)};
     fgt_attention_head       same = head;
     if (pick(w, 4)) same.wk = &q;
-    const fgt_path       path = (fgt_path)(pick(w, 6) - 1);
-    const fgt_block_norm norm = (fgt_block_norm)(pick(w, 4) - 1);
-    SAY(w->ctx, fgt_path_compute(w->ctx, &same, path, norm, &n, NULL));
-    SAY(w->ctx, fgt_path_get_bounds(w->ctx, &same, (fgt_block_norm)pick(w, 2), &bounds));
+    const int32_t path = (int32_t)(pick(w, 6) - 1);
+    const int32_t norm = (int32_t)(pick(w, 4) - 1);
+    SAY(w->ctx, fgt_attention_path_compute(w->ctx, &same, path, norm, &n, NULL));
+    SAY(w->ctx, fgt_attention_path_compute_bounds(w->ctx, &same, (int32_t)pick(w, 2), &bounds));
 }
 
 static void hops(world *w)
@@ -181,10 +181,10 @@ static void hops(world *w)
     fgt_model  *m     = w->model[place(w)];
     const char *layer = draw_name(w, m);
     fgt_view    shape = {0};
-    const bool  known = CALL(fgt_hops_compute(m, layer, &shape, NULL)) == FGT_OK;
+    const bool  known = CALL(fgt_hops_get_shape(m, layer, &shape)) == FGT_OK;
     fgt_view    norms = draw_view(w, known ? &shape : NULL, true);
     SAY(m, fgt_hops_compute(m, layer, draw_null(w, &norms), NULL));
-    (void)CALL(fgt_hops_count(m, layer));
+    (void)CALL(fgt_model_count_hops(m, layer));
 }
 
 static void importance(world *w)
@@ -194,14 +194,14 @@ static void importance(world *w)
     fgt_view    shape = {0}, tokens = {0};
     const bool  takes = fgt_model_get_input_shape(m, &shape) == FGT_OK;
     fgt_view    x     = draw_view(w, takes ? &shape : NULL, false);
-    fgt_status  s     = CALL(fgt_importance_compute(m, layer, draw_null(w, &x), NULL, &tokens, NULL));
+    fgt_status  s     = CALL(fgt_importance_get_shape(m, layer, draw_null(w, &x), &tokens));
     fgt_view    norms = draw_view(w, s == FGT_OK ? &tokens : NULL, true);
     SAY(m, fgt_importance_compute(m, layer, &x, NULL, &norms, NULL));
 }
 
 static const operation list[] = {
     {"fgt_sensitivity_compute", sensitivity, true, false},
-    {"fgt_path_compute", paths, true, false},
+    {"fgt_attention_path_compute", paths, true, false},
     {"fgt_adjacency_create", adjacency_create, false, false},
     {"fgt_adjacency_add", adjacency_add, true, false},
     {"fgt_adjacency_copy_mean", adjacency_get, true, false},

@@ -81,7 +81,7 @@ static void fighter_folded(world *w)
     for (int k = 0; k < 4; k++) v[k] = draw_view(w, &square, false);
     calls_drop_model(w, i);
     SAY(w->ctx, fgt_fighter_create_folded(w->ctx, &o, draw_null(w, &v[0]), &v[1], &v[2], &v[3],
-                                          (fgt_act)pick(w, 12), &w->model[i]));
+                                          (int32_t)pick(w, 12), &w->model[i]));
 }
 
 static void model_add(world *w)
@@ -105,15 +105,15 @@ static void ask(void)
     if (asked) calls_clear(asked);
 }
 
-static fgt_status asking_plan(fgt_plan *p, const void *opts, void *user)
+static fgt_status asking_plan(void *user, fgt_layer_plan *p, const void *opts)
 {
     (void)opts;
     (void)user;
     ask();
-    return fgt_plan_add_parameter(p, "w", 1, (int64_t[]){3}, FGT_INIT_ONE, 1);
+    return fgt_layer_plan_add_parameter(p, "w", 1, (int64_t[]){3}, FGT_LAYER_INIT_ONE, 1);
 }
 
-static void asking_memory(const int64_t shape[4], const void *opts, void *user, int64_t *cache,
+static void asking_memory(void *user, const int64_t shape[4], const void *opts, int64_t *cache,
                           int64_t *scratch)
 {
     (void)shape;
@@ -123,11 +123,11 @@ static void asking_memory(const int64_t shape[4], const void *opts, void *user, 
     ask();
 }
 
-static fgt_status asking_pass(fgt_pass *p, const void *opts, void *user)
+static fgt_status asking_pass(void *user, fgt_layer_pass *p, const void *opts)
 {
     (void)opts;
     (void)user;
-    return fgt_pass_fail(p, FGT_E_UNSUPPORTED, "it has no pass");
+    return fgt_layer_pass_fail(p, FGT_E_UNSUPPORTED, "it has no pass");
 }
 
 fgt_status calls_add_class(fgt_context *ctx)
@@ -280,7 +280,7 @@ static void set_mask(world *w)
     fgt_model    *m = a_model(w);
     const int32_t k = pick(w, 7);
     fgt_view      v = mask_view(w, m, k);
-    SAY(m, fgt_workspace_set_mask(fgt_model_get_workspace(m), (fgt_mask)(k - 1), draw_null(w, &v)));
+    SAY(m, fgt_workspace_set_mask(fgt_model_get_workspace(m), (int32_t)(k - 1), draw_null(w, &v)));
 }
 
 /* The name of a layer and, roughly, its output. */
@@ -447,7 +447,7 @@ static void workspace_mask(world *w)
     const int32_t  k  = pick(w, 7);
     fgt_workspace *ws = w->ws[i];
     fgt_view       v  = mask_view(w, w->model[i], k);
-    say_workspace(w, ws, CALL(fgt_workspace_set_mask(ws, (fgt_mask)(k - 1), draw_null(w, &v))));
+    say_workspace(w, ws, CALL(fgt_workspace_set_mask(ws, (int32_t)(k - 1), draw_null(w, &v))));
 }
 
 static void workspace_get(world *w)

@@ -103,7 +103,7 @@ static void optim_destroy(world *w)
 static void step(world *w)
 {
     fgt_optim *o = w->optim[place(w)];
-    SAY(o, fgt_optim_step(o));
+    SAY(o, fgt_step(o));
 }
 
 static void optim_other(world *w)
@@ -243,13 +243,13 @@ static void attent_add(world *w)
 static void attent_step(world *w)
 {
     fgt_attent_subset s = {.size = sizeof s};
-    SAY(w->attent, pick(w, 4) ? fgt_attent_step(w->attent, &s) : fgt_attent_get(w->attent, &s));
+    SAY(w->attent, pick(w, 4) ? fgt_attent_begin_epoch(w->attent, &s) : fgt_attent_get_subset(w->attent, &s));
 }
 
 static void attent_state(world *w)
 {
     static char   state[STATE];
-    const int64_t size = fgt_attent_size(w->attent);
+    const int64_t size = fgt_attent_get_state_bytes(w->attent);
     if (size > STATE) return;
     SAY(w->attent, pick(w, 2) ? fgt_attent_get_state(w->attent, state, size)
                               : fgt_attent_set_state(w->attent, state, size));
@@ -308,7 +308,7 @@ static const operation list[] = {
     {"fgt_optim_set_lr", optim_set_lr, true, false},
     {"fgt_optim_create", optim_create, false, false},
     {"fgt_optim_destroy", optim_destroy, false, false},
-    {"fgt_optim_step", step, true, false},
+    {"fgt_step", step, true, false},
     {"fgt_optim_settle", optim_other, true, false},
     {"fgt_checkpoint_load", checkpoint_load, true, false},
     {"fgt_model_fit", fit, true, true},
@@ -316,7 +316,7 @@ static const operation list[] = {
     {"fgt_model_check_gradient", check_gradient, true, false},
     {"fgt_attent_create", attent_create, false, false},
     {"fgt_attent_add", attent_add, false, false},
-    {"fgt_attent_step", attent_step, false, false},
+    {"fgt_attent_begin_epoch", attent_step, false, false},
     {"fgt_attent_set_state", attent_state, false, false},
     {"fgt_ntk_create", ntk_create, false, false},
     {"fgt_ntk_compute", ntk_step, false, false},

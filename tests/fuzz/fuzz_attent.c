@@ -32,8 +32,9 @@ static fgt_status take_log(void *user, const char *piece, size_t size)
 static void set_scores(fgt_attent_opts *o, int how)
 {
     static const float reference[SAMPLES] = {2, 2, 2, 0.5F, 6, 9, -1, 0, 5};
-    const bool         takes = o->strategy == FGT_ATTENT_HARD || o->strategy == FGT_ATTENT_INFOBATCH ||
-                       (o->strategy == FGT_ATTENT_SOFT && o->weights != FGT_ATTENT_WEIGHTS_PROPORTIONAL);
+    const bool         takes =
+        o->strategy == FGT_ATTENT_STRATEGY_HARD || o->strategy == FGT_ATTENT_STRATEGY_INFOBATCH ||
+        (o->strategy == FGT_ATTENT_STRATEGY_SOFT && o->weights != FGT_ATTENT_WEIGHTS_PROPORTIONAL);
     o->residual  = how % RESIDUALS;
     o->elements  = how;
     o->reference = how >= RESIDUALS && takes ? reference : NULL;
@@ -52,16 +53,16 @@ static fgt_attent_opts options(const uint8_t *bits)
     o.interval_schedule = bits[0] / STRATEGIES % INTERVALS;
     o.cycles            = 2;
     o.growth            = bits[1] >> 3 & 1;
-    o.weights           = strategy == FGT_ATTENT_SOFT ? bits[1] >> 4 & 1 : 0;
+    o.weights                = strategy == FGT_ATTENT_STRATEGY_SOFT ? bits[1] >> 4 & 1 : 0;
     o.redraw            = bits[1] >> 5 & 1;
     o.rescore           = o.redraw && bits[1] >> 2 & 1;
     o.ordered           = bits[1] >> 6 & 1;
     o.log_indices       = bits[1] >> 7;
-    if (strategy == FGT_ATTENT_CLASS_WEIGHT || strategy == FGT_ATTENT_FIXED_WEIGHT) {
+    if (strategy == FGT_ATTENT_STRATEGY_CLASS_WEIGHT || strategy == FGT_ATTENT_STRATEGY_FIXED_WEIGHT) {
         o.groups      = &groups;
         o.group_count = 3;
     }
-    if (strategy == FGT_ATTENT_FIXED_WEIGHT) o.group_weight = weight;
+    if (strategy == FGT_ATTENT_STRATEGY_FIXED_WEIGHT) o.group_weight = weight;
     set_scores(&o, bits[0] % 128 / (STRATEGIES * INTERVALS));
     return o;
 }
@@ -97,7 +98,7 @@ static bool run(fgt_attent *a, const fgt_attent_opts *o, uint64_t *hash)
         fgt_attent_subset s = {.size = sizeof s};
         if (fgt_attent_add(a, index, SAMPLES, score)) abort();
         ctx.error.text[0] = 0;
-        if (fgt_attent_step(a, &s)) {
+        if (fgt_attent_begin_epoch(a, &s)) {
             if (!ctx.error.text[0]) abort();
             return false;
         }
@@ -142,9 +143,9 @@ static bool restore(const fgt_attent_opts *o, const uint8_t *data, size_t size)
     fgt_attent_subset s = {.size = sizeof s};
     length              = 0;
     if (fgt_attent_create(&ctx, o, &a)) return false;
-    const int64_t bytes = fgt_attent_size(a);
+    const int64_t bytes = fgt_attent_get_state_bytes(a);
     if (bytes > STATE) abort();
-    bool good = !fgt_attent_step(a, &s) && !fgt_attent_step(a, &s);
+    bool good = !fgt_attent_begin_epoch(a, &s) && !fgt_attent_begin_epoch(a, &s);
     good      = good && !fgt_attent_get_state(a, state, bytes);
     for (int64_t i = 0; i < bytes && (size_t)i < size; i++) state[i] = (char)(state[i] ^ data[i]);
     good = good && !fgt_attent_set_state(a, state, bytes);

@@ -65,17 +65,17 @@ static void check(const file *f, const file *plain, int32_t format)
     for (const char *p = f->text; *p; p++)
         if (((unsigned char)*p < 0x20 && *p != '\n') || *p == 0x7f) abort();
     if (count(f->text, '\n') != count(plain->text, '\n')) abort();
-    if (format == FGT_EDGES_DOT && count_quotes(f->text, true) != count_quotes(plain->text, true)) abort();
-    if (format == FGT_EDGES_CSV && count(f->text, '"') % 2) abort();
-    if (format != FGT_EDGES_GRAPHML) return;
+    if (format == FGT_EDGES_FORMAT_DOT && count_quotes(f->text, true) != count_quotes(plain->text, true))
+        abort();
+    if (format == FGT_EDGES_FORMAT_CSV && count(f->text, '"') % 2) abort();
+    if (format != FGT_EDGES_FORMAT_GRAPHML) return;
     check_entities(f->text);
     static const char tags[] = "<>\"'";
     for (size_t i = 0; tags[i]; i++)
         if (count(f->text, tags[i]) != count(plain->text, tags[i])) abort();
 }
 
-static void save(fgt_context *ctx, int32_t format, const char *const *names, const char *title,
-                 file *f)
+static void save(fgt_context *ctx, int32_t format, const char *const *names, const char *title, file *f)
 {
     static const fgt_edge edges[] = {{0, 1, 0.5}, {1, 1, 0.25}, {4, 0, -1e-9}};
     const fgt_edge_list   l       = {.size       = sizeof l,
@@ -96,7 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char  *names[NODES];
     fgt_context *ctx = fuzz_context();
     if (!ctx || size < 1) return 0;
-    const int32_t format = data[0] % 3;
+    const int32_t          format = data[0] % 3;
     size_t                 name = 0, at = 0;
     for (size_t i = 1; i < size && name <= NODES; i++) {
         if (data[i] && at < NAME)

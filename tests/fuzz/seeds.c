@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include <fighter/forecast.h>
 #include <fighter/experimental/adapter.h>
+#include <fighter/forecast.h>
 
 #include "adapted.h"
 #include "training.h"
@@ -145,7 +145,7 @@ static void axis(void)
 static void conv(void)
 {
     fgt_model *m = begin(3);
-    ADD(m, NEW(conv, .out = 4, .padding = FGT_CONV_CIRCULAR));
+    ADD(m, NEW(conv, .out = 4, .padding = FGT_CONV_PADDING_CIRCULAR));
     ADD(m, NEW(max_pool, .kernel = 3, .stride = 2));
     ADD(m, NEW(conv, .kernel = 1, .no_bias = 1));
     finish(m, "fuzz_model", "conv");
@@ -275,7 +275,7 @@ static void selection_log(const char *name, int32_t strategy, bool indices, cons
     must(fgt_attent_create(ctx, &o, &a));
     while (!s.stop) {
         must(fgt_attent_add(a, index, SELECTED_FROM, score));
-        must(fgt_attent_step(a, &s));
+        must(fgt_attent_begin_epoch(a, &s));
     }
     fgt_attent_destroy(&a);
     if (fclose(o.log_user)) exit(1);
@@ -396,10 +396,10 @@ int main(int argc, char **argv)
     forecaster("rnn", FGT_BLOCK_RNN, FGT_TOKENS_TIME);
     forecaster("gru", FGT_BLOCK_GRU, FGT_TOKENS_PATCH);
     forecaster("mlp", FGT_BLOCK_MLP, FGT_TOKENS_VARIATE);
-    selection_log("log_soft", FGT_ATTENT_SOFT, false, NULL);
-    selection_log("log_soft_indices", FGT_ATTENT_SOFT, true, NULL);
-    selection_log("log_infobatch", FGT_ATTENT_INFOBATCH, true, NULL);
-    selection_log("log_excess", FGT_ATTENT_HARD, true,
+    selection_log("log_soft", FGT_ATTENT_STRATEGY_SOFT, false, NULL);
+    selection_log("log_soft_indices", FGT_ATTENT_STRATEGY_SOFT, true, NULL);
+    selection_log("log_infobatch", FGT_ATTENT_STRATEGY_INFOBATCH, true, NULL);
+    selection_log("log_excess", FGT_ATTENT_STRATEGY_HARD, true,
                   (const float[]){2, 2, 2, 0.5F, 6, 9, -1, 0, 5}); /* as in fuzz_attent.c */
     forecaster_of_roles("roles", NULL);
     forecaster_of_holidays();

@@ -64,8 +64,8 @@ static inline fgt_status training_step(training *t)
     fgt_attent_subset subset = {.size = sizeof subset};
     fgt_status        s      = fgt_forward(t->model, &ids, FGT_VIEW(y, 1, TIME, WIDTH));
     if (s == FGT_OK) s = fgt_backward(t->model, FGT_VIEW(y, 1, TIME, WIDTH), NULL);
-    if (s == FGT_OK) s = fgt_optim_step(t->c.optim);
-    if (s == FGT_OK) s = fgt_attent_step(t->c.selector, &subset);
+    if (s == FGT_OK) s = fgt_step(t->c.optim);
+    if (s == FGT_OK) s = fgt_attent_begin_epoch(t->c.selector, &subset);
     return s;
 }
 

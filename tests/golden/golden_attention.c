@@ -23,7 +23,7 @@ static golden_shape fold_tokens(golden *g, bool cross)
     return in;
 }
 
-static void set_flags(golden *g, fgt_model *m, fgt_mask mask, const double *given, int64_t rows,
+static void set_flags(golden *g, fgt_model *m, int32_t mask, const double *given, int64_t rows,
                       int64_t columns)
 {
     int32_t *flag = golden_memory(g, rows * columns, sizeof *flag);

@@ -8,7 +8,7 @@
 
 #include "golden.h"
 
-static fgt_axis axis_of(golden *g)
+static int32_t axis_of(golden *g)
 {
     const char *text = golden_meta(g, "axis");
     return text && !strcmp(text, "nodes") ? FGT_AXIS_NODES : FGT_AXIS_TIME;
@@ -18,7 +18,7 @@ void golden_diffusion(golden *g)
 {
     const golden_shape    in    = golden_fold(golden_need(g, "input"));
     const fgti_st_tensor *w     = golden_need(g, "param.hop_weight");
-    const fgt_axis        axis  = axis_of(g);
+    const int32_t         axis  = axis_of(g);
     const int64_t         nodes = axis == FGT_AXIS_NODES ? in.nodes : in.time;
     fgt_graph_destroy(&g->graph);
     if (golden_has(g, "adjacency"))

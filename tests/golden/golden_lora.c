@@ -15,9 +15,10 @@ static fgt_model *layer_of(golden *g, golden_shape in, const char *kind)
         return golden_layer(g, in, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = out,
                                                         .no_bias = !golden_has(g, "param.bias"))));
     if (!strcmp(kind, "conv"))
-        return golden_layer(g, in, fgt_conv(&FGT_OPTS(fgt_conv_opts, .out = out,
-                                                      .kernel = golden_need(g, weight)->shape[2],
-                                                      .padding = FGT_CONV_ZEROS)));
+        return golden_layer(
+            g, in,
+            fgt_conv(&FGT_OPTS(fgt_conv_opts, .out = out, .kernel = golden_need(g, weight)->shape[2],
+                               .padding = FGT_CONV_PADDING_ZEROS)));
     if (!strcmp(kind, "attention"))
         return golden_layer(g, in, fgt_attention(&FGT_OPTS(fgt_attention_opts, .heads = heads)));
     if (!strcmp(kind, "encoder"))

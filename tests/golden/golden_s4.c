@@ -20,7 +20,7 @@ static fgt_s4_opts read_layer(golden *g)
                              .block         = block                     ? FGT_S4_BLOCK_FULL
                                               : says(g, "layer", "s4d") ? FGT_S4_BLOCK_MINIMAL
                                                                         : FGT_S4_BLOCK_NONE,
-                             .disc          = says(g, "disc", "zoh") ? FGT_S4_ZOH : FGT_S4_BILINEAR,
+                             .disc          = says(g, "disc", "zoh") ? FGT_S4_DISC_ZOH : FGT_S4_DISC_BILINEAR,
                              .state         = (int64_t)golden_number(g, "d_state", 64),
                              .bidirectional = golden_flag(g, "bidirectional")};
     const double channels = golden_number(g, "channels", 1), rank = dplr ? golden_number(g, "rank", 1) : 1;

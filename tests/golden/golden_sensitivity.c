@@ -79,15 +79,16 @@ static void check_paths(golden *g, sizes n)
                                      .wk       = FGT_VIEW(golden_floats(g, "param.wk"), n.d, n.k),
                                      .wv       = FGT_VIEW(golden_floats(g, "param.wv"), n.d, n.v),
                                      .residual = golden_flag(g, "residual")};
-    for (int path = FGT_PATH_VALUE; path <= FGT_PATH_TOTAL; path++) {
-        golden_ok(g, fgt_path_compute(g->ctx, &head, (fgt_path)path, FGT_BLOCK_NORM_FROBENIUS,
-                                      FGT_VIEW_OF(FGT_DTYPE_F64, norms, n.t, n.t),
-                                      FGT_VIEW_OF(FGT_DTYPE_F64, blocks, n.t, n.t, n.v, n.d)));
+    for (int path = FGT_ATTENTION_PATH_VALUE; path <= FGT_ATTENTION_PATH_TOTAL; path++) {
+        golden_ok(g, fgt_attention_path_compute(g->ctx, &head, (int32_t)path, FGT_SENSITIVITY_NORM_FROBENIUS,
+                                                FGT_VIEW_OF(FGT_DTYPE_F64, norms, n.t, n.t),
+                                                FGT_VIEW_OF(FGT_DTYPE_F64, blocks, n.t, n.t, n.v, n.d)));
         golden_forward_is(g, name[path], all, as_floats(g, all, blocks));
         golden_forward_is(g, golden_name(g, "%s_norm", name[path]), t2, as_floats(g, t2, norms));
     }
-    golden_ok(g, fgt_path_compute(g->ctx, &head, FGT_PATH_TOTAL, FGT_BLOCK_NORM_SPECTRAL,
-                                  FGT_VIEW_OF(FGT_DTYPE_F64, norms, n.t, n.t), NULL));
+    golden_ok(g, fgt_attention_path_compute(g->ctx, &head, FGT_ATTENTION_PATH_TOTAL,
+                                            FGT_SENSITIVITY_NORM_SPECTRAL,
+                                            FGT_VIEW_OF(FGT_DTYPE_F64, norms, n.t, n.t), NULL));
     golden_forward_is(g, "jacobian_spectral_norm", t2, as_floats(g, t2, norms));
 }
 

@@ -22,7 +22,7 @@ void golden_statistics(golden *g)
     float         *got   = golden_memory(g, count, sizeof *got);
     fgt_view       graph;
     if (golden_has(g, "graph")) graph = view_of(g, "graph");
-    for (fgt_statistic k = 0; k < FGT_STATISTIC_COUNT; k++) {
+    for (int32_t k = 0; k < FGT_STATISTIC_COUNT; k++) {
         const char              *name  = golden_name(g, "statistic.%s", fgt_statistic_get_name(k));
         const bool               takes = k == FGT_STATISTIC_DIRICHLET || k == FGT_STATISTIC_MAD;
         const fgt_statistic_opts opts  = {.size  = sizeof opts,

@@ -136,7 +136,7 @@ void golden_optimiser(golden *g)
     golden_ok(g, fgt_optim_create(m, &opts, &g->optim));
     for (int64_t i = 0; i < all; i += n) {
         golden_ok(g, fgt_model_set_gradient(m, "weight", FGT_VIEW(grads + i, n, 1)));
-        golden_ok(g, fgt_optim_step(g->optim));
+        golden_ok(g, fgt_step(g->optim));
         golden_ok(g, fgt_model_copy_parameter(m, "weight", FGT_VIEW(path + i, n, 1)));
     }
     golden_forward_is(g, "trajectory", all, path);
@@ -203,7 +203,7 @@ void golden_clip_grad_norm(golden *g)
                (size_t)(at[i + 1] - at[i]) * sizeof *v);
     golden_ok(g, fgt_optim_create(m, &sgd, &g->optim));
     golden_ok(g, fgt_model_set_gradient(m, "weight", FGT_VIEW(v, all, 1)));
-    golden_ok(g, fgt_optim_step(g->optim));
+    golden_ok(g, fgt_step(g->optim));
     golden_ok(g, fgt_model_copy_parameter(m, "weight", FGT_VIEW(v, all, 1)));
     for (int64_t k = 0; k < all; k++) v[k] = -v[k];
     const float total = (float)fgt_optim_get_norm(g->optim);

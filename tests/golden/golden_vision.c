@@ -79,8 +79,8 @@ void golden_scatter(golden *g)
 static int32_t pool_of(const golden *g)
 {
     const char *pool = golden_meta(g, "pool");
-    if (golden_flag(g, "class_token")) return FGT_VIT_CLASS_TOKEN;
-    return pool && !strcmp(pool, "tokens") ? FGT_VIT_TOKENS : FGT_VIT_MEAN;
+    if (golden_flag(g, "class_token")) return FGT_VIT_POOL_CLASS_TOKEN;
+    return pool && !strcmp(pool, "tokens") ? FGT_VIT_POOL_TOKENS : FGT_VIT_POOL_MEAN;
 }
 
 static fgt_vit_opts vit_of(golden *g)

@@ -101,7 +101,7 @@ static inline void add_conv(fgt_model *m, stream_case *c)
 {
     const int64_t kernel = 1 + draw(c, 6);
     add(m, c,
-        fgt_conv(&FGT_OPTS(fgt_conv_opts, .kernel = kernel, .padding = FGT_CONV_CAUSAL,
+        fgt_conv(&FGT_OPTS(fgt_conv_opts, .kernel = kernel, .padding = FGT_CONV_PADDING_CAUSAL,
                            .no_bias = (int32_t)draw(c, 2))));
 }
 

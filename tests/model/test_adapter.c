@@ -77,7 +77,7 @@ static void train(fgt_model *m, fgt_optim *o, int steps)
         for (int i = 0; i < BATCH * 4; i++) other[i] = y[i] - (float)(i % 3);
         const fgt_view dy = view_of(other);
         OK(fgt_backward(m, &dy, NULL));
-        OK(fgt_optim_step(o));
+        OK(fgt_step(o));
     }
 }
 
@@ -286,14 +286,14 @@ static void test_refused(void **state)
     REFUSED(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 2))), FGT_E_STATE, "");
     OK(fgt_optim_create(m, NULL, &o));
     OK(fgt_model_set_adapter(m, "a"));
-    REFUSED(fgt_optim_step(o), FGT_E_STATE, "an adapter is active");
+    REFUSED(fgt_step(o), FGT_E_STATE, "an adapter is active");
     fgt_optim_destroy(&o);
     OK(fgt_optim_create(m, NULL, &o));
     const fgt_view v = view_of(y);
     OK(fgt_forward(m, &x_view, &v));
     OK(fgt_model_set_adapter(m, NULL));
     REFUSED(fgt_backward(m, &v, NULL), FGT_E_STATE, "");
-    REFUSED(fgt_optim_step(o), FGT_E_STATE, "not active");
+    REFUSED(fgt_step(o), FGT_E_STATE, "not active");
     fgt_optim_destroy(&o);
     fgt_model_destroy(&empty);
     fgt_model_destroy(&m);

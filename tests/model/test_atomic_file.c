@@ -7,8 +7,8 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "counting_allocator.h"
 #include "core/atomic_file.h"
+#include "counting_allocator.h"
 
 #define SAYS(words) assert_non_null(strstr(context.error.text, words))
 

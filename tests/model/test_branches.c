@@ -323,7 +323,7 @@ static void check_mask(fgt_layer layer, int kind)
         out.data = plain;
         OK(fgt_predict(m[i], FGT_VIEW(x, B, T, D), &out));
         OK(i ? fgt_workspace_set_value(fgt_model_get_workspace(m[i]), "mask", &mask, NULL)
-             : fgt_workspace_set_mask(fgt_model_get_workspace(m[i]), (fgt_mask)kind, &mask));
+             : fgt_workspace_set_mask(fgt_model_get_workspace(m[i]), (int32_t)kind, &mask));
         out.data = y[i];
         OK(fgt_forward(m[i], FGT_VIEW(x, B, T, D), &out));
         out.data = dy;

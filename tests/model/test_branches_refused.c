@@ -382,7 +382,7 @@ static void no_allocation_in_steps(void **state)
         if (step == 1) memory.countdown = 1; /* the next one would fail */
         OK(give(m, &h));
         OK(learn(m, &h, LOSS_Y | LOSS_CLASS));
-        OK(fgt_optim_step(optim));
+        OK(fgt_step(optim));
         OK(fgt_predict(m, FGT_VIEW(h.x, B, T, D), FGT_VIEW(h.y, B, T, 2)));
         OK(fgt_workspace_get_value(fgt_model_get_workspace(m), "price", &v));
     }

@@ -130,13 +130,13 @@ static void test_table(void **state)
 
 /* ---- what nobody knows ---- */
 
-static fgt_status plan(fgt_plan *p, const void *opts, void *user)
+static fgt_status plan(void *user, fgt_layer_plan *p, const void *opts)
 {
     (void)p, (void)opts, (void)user;
     return FGT_OK;
 }
 
-static fgt_status run(fgt_pass *p, const void *opts, void *user)
+static fgt_status run(void *user, fgt_layer_pass *p, const void *opts)
 {
     (void)p, (void)opts, (void)user;
     return FGT_OK;

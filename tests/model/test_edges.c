@@ -92,7 +92,7 @@ static void test_masks_after_the_pass(void **state)
     (void)state;
     const int32_t padding[B * T]       = {0, 0, 0, 0, 1};
     const float   scale[B * HEADS * T] = {0};
-    for (int32_t mode = FGT_ATTN_KEEP; mode <= FGT_ATTN_STREAM; mode++) {
+    for (int32_t mode = FGT_ATTN_MODE_KEEP; mode <= FGT_ATTN_MODE_STREAM; mode++) {
         fgt_view   a;
         fgt_model *m;
         OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), &m));
@@ -107,7 +107,7 @@ static void test_masks_after_the_pass(void **state)
             OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_ATTENTION, NULL));
             OK(fgt_model_get_adjacency(m, "a", &a));
             OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_KEY_PADDING, with ? NULL : pad));
-            if (mode == FGT_ATTN_STREAM)
+            if (mode == FGT_ATTN_MODE_STREAM)
                 REFUSED(fgt_model_get_adjacency(m, "a", &a), FGT_E_STATE, "set or removed after the pass");
             else
                 OK(fgt_model_get_adjacency(m, "a", &a));

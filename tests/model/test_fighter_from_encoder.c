@@ -30,7 +30,7 @@ static int open_context(void **state)
     return test_open(state);
 }
 
-static fgt_status fold(const fgt_model_opts *opts, fgt_act act, fgt_model **model)
+static fgt_status fold(const fgt_model_opts *opts, int32_t act, fgt_model **model)
 {
     return fgt_fighter_create_folded(ctx, opts, FGT_VIEW(wq, D, K), FGT_VIEW(wk, D, K), FGT_VIEW(wv, D, V),
                                      FGT_VIEW(w1, V, H), act, model);
@@ -133,7 +133,7 @@ static void test_refusals(void **state)
     NO_MODEL(FGT_E_SHAPE, "w1", NULL, q, k, v, FGT_VIEW(w1, H, V), FGT_ACT_RELU);
     NO_MODEL(FGT_E_SHAPE, "features", &wide, q, k, v, u, FGT_ACT_RELU);
     NO_MODEL(FGT_E_ARG, "time", &neg, q, k, v, u, FGT_ACT_RELU);
-    NO_MODEL(FGT_E_ARG, "act", NULL, q, k, v, u, (fgt_act)99);
+    NO_MODEL(FGT_E_ARG, "act", NULL, q, k, v, u, (int32_t)99);
     w1[3] = INFINITY;
     NO_MODEL(FGT_E_NONFINITE, "hop_weight", NULL, q, k, v, u, FGT_ACT_RELU);
     fill(w1, V * H, 4);

@@ -27,11 +27,11 @@ static fgt_status add(fgt_model *m, int k)
             m, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = 2, .norm = 1, .attn_dropout = 0.1f)));
     case 1:
         return fgt_model_add(
-            m, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .causal = 1, .mode = FGT_ATTN_STREAM)));
+            m, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .causal = 1, .mode = FGT_ATTN_MODE_STREAM)));
     case 2: return fgt_model_add(m, fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = 2)));
     case 3:
         return fgt_model_add(
-            m, fgt_attention(&FGT_OPTS(fgt_attention_opts, .causal = 1, .mode = FGT_ATTN_KEEP)));
+            m, fgt_attention(&FGT_OPTS(fgt_attention_opts, .causal = 1, .mode = FGT_ATTN_MODE_KEEP)));
     case 4:
         return fgt_model_add(m, fgt_attention(&FGT_OPTS(fgt_attention_opts, .attender = FGT_ATTENDER_PROB)));
     case 5: return fgt_model_add(m, fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = 3, .bidirectional = 1)));
@@ -72,7 +72,7 @@ static uint64_t train(int32_t threads, int k, void (*change)(void))
         ok(ctx, fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
         ok(ctx, fgt_backward(m, FGT_VIEW(dy, B, T, D), NULL));
         assert_int_equal(fetestexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW), 0);
-        ok(ctx, fgt_optim_step(optim));
+        ok(ctx, fgt_step(optim));
     }
     ok(ctx, fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
     const uint64_t hash = fgt_model_get_hash(m);

@@ -10,33 +10,34 @@
 
 static int forward_calls, backward_calls;
 
-static fgt_status count_plan(fgt_plan *plan, const void *opts, void *user)
+static fgt_status count_plan(void *user, fgt_layer_plan *plan, const void *opts)
 {
     (void)plan, (void)opts, (void)user;
     return FGT_OK;
 }
 
-static int64_t numbers(const fgt_pass *pass)
+static int64_t numbers(const fgt_layer_pass *pass)
 {
     int64_t s[4];
-    fgt_pass_get_shape(pass, 0, s);
+    fgt_layer_pass_get_shape(pass, 0, s);
     return s[0] * s[1] * s[2] * s[3];
 }
 
-static fgt_status count_forward(fgt_pass *pass, const void *opts, void *user)
+static fgt_status count_forward(void *user, fgt_layer_pass *pass, const void *opts)
 {
     (void)opts, (void)user;
     forward_calls++;
-    memcpy(fgt_pass_get_output(pass), fgt_pass_get_input(pass, 0), (size_t)numbers(pass) * sizeof(float));
+    memcpy(fgt_layer_pass_get_output(pass), fgt_layer_pass_get_input(pass, 0),
+           (size_t)numbers(pass) * sizeof(float));
     return FGT_OK;
 }
 
-static fgt_status count_backward(fgt_pass *pass, const void *opts, void *user)
+static fgt_status count_backward(void *user, fgt_layer_pass *pass, const void *opts)
 {
-    float *dx = fgt_pass_get_input_gradient(pass, 0);
+    float *dx = fgt_layer_pass_get_input_gradient(pass, 0);
     (void)opts, (void)user;
     backward_calls++;
-    if (dx) memcpy(dx, fgt_pass_get_output_gradient(pass), (size_t)numbers(pass) * sizeof(float));
+    if (dx) memcpy(dx, fgt_layer_pass_get_output_gradient(pass), (size_t)numbers(pass) * sizeof(float));
     return FGT_OK;
 }
 

@@ -52,15 +52,15 @@ static void use_model(void)
 
 static bool in_memory;
 
-static fgt_status plan(fgt_plan *p, const void *opts, void *user)
+static fgt_status plan(void *user, fgt_layer_plan *p, const void *opts)
 {
     (void)opts;
     (void)user;
     if (!in_memory) use_model();
-    return fgt_plan_add_parameter(p, "w", 1, (int64_t[]){512}, FGT_INIT_NORMAL, 1);
+    return fgt_layer_plan_add_parameter(p, "w", 1, (int64_t[]){512}, FGT_LAYER_INIT_NORMAL, 1);
 }
 
-static void need(const int64_t shape[4], const void *opts, void *user, int64_t *cache, int64_t *scratch)
+static void need(void *user, const int64_t shape[4], const void *opts, int64_t *cache, int64_t *scratch)
 {
     (void)shape;
     (void)opts;
@@ -70,14 +70,15 @@ static void need(const int64_t shape[4], const void *opts, void *user, int64_t *
     in_memory = false;
 }
 
-static fgt_status pass(fgt_pass *p, const void *opts, void *user)
+static fgt_status pass(void *user, fgt_layer_pass *p, const void *opts)
 {
     int64_t s[4];
     (void)opts;
     (void)user;
-    fgt_pass_get_shape(p, 0, s);
-    if (fgt_pass_get_output(p))
-        memcpy(fgt_pass_get_output(p), fgt_pass_get_input(p, 0), (size_t)(s[0] * s[1] * s[2] * s[3]) * 4);
+    fgt_layer_pass_get_shape(p, 0, s);
+    if (fgt_layer_pass_get_output(p))
+        memcpy(fgt_layer_pass_get_output(p), fgt_layer_pass_get_input(p, 0),
+               (size_t)(s[0] * s[1] * s[2] * s[3]) * 4);
     return FGT_OK;
 }
 

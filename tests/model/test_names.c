@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Names go into files, which are UTF-8. So others are refused when they are given, not when hours of training
  * are to be saved. */
-#include <fighter/forecast.h>
 #include <fighter/experimental/layer.h>
+#include <fighter/forecast.h>
 
 #include "../one_context.h"
 
@@ -44,13 +44,13 @@ static void test_columns(void **state)
     fgt_table_destroy(&table);
 }
 
-static fgt_status plan(fgt_plan *p, const void *opts, void *user)
+static fgt_status plan(void *user, fgt_layer_plan *p, const void *opts)
 {
     (void)opts;
-    return fgt_plan_add_parameter(p, user, 1, (const int64_t[]){1}, FGT_INIT_ZERO, 0);
+    return fgt_layer_plan_add_parameter(p, user, 1, (const int64_t[]){1}, FGT_LAYER_INIT_ZERO, 0);
 }
 
-static fgt_status pass(fgt_pass *p, const void *opts, void *user)
+static fgt_status pass(void *user, fgt_layer_pass *p, const void *opts)
 {
     (void)p, (void)opts, (void)user;
     return FGT_OK;
@@ -60,7 +60,7 @@ static void test_host_layers(void **state)
 {
     (void)state;
     char            parameter[] = LATIN1;
-    const fgt_field field       = {LATIN1, sizeof(size_t), 0, 1, 0, FGT_FIELD_F64, 0};
+    const fgt_layer_field field       = {LATIN1, sizeof(size_t), 0, 1, 0, FGT_LAYER_FIELD_F64, 0};
     fgt_layer_class c = {
         .size = sizeof c, .plan = plan, .forward = pass, .backward = pass, .user = parameter};
     fgt_model      *m;

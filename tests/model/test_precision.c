@@ -150,7 +150,7 @@ static void test_memory_and_files(void **state)
     OK(fgt_predictor_create(m, NULL, &whole));
     SWEEP(&memory, s, 3, fgt_predictor_create(m, &bf16, &p))
     assert_null(p);
-    assert_true(fgt_predictor_size(p) < fgt_predictor_size(whole) * 3 / 5);
+    assert_true(fgt_predictor_get_bytes(p) < fgt_predictor_get_bytes(whole) * 3 / 5);
     fgt_predictor_destroy(&p);
     fgt_predictor_destroy(&whole);
     predict(m, &FGT_OPTS(fgt_predictor_opts, .map = path), 1, &in, &out);
@@ -180,7 +180,7 @@ static void run_pass(fgt_context *c, bool rounds, pass *p)
     const fgt_view x  = *FGT_VIEW_OF(FGT_DTYPE_F32, p->x, R, 1, D),
                    dy = *FGT_VIEW_OF(FGT_DTYPE_F32, p->dy, R, 1, H);
     fgt_view y = *FGT_VIEW_OF(FGT_DTYPE_F32, p->y, R, 1, H), dx = *FGT_VIEW_OF(FGT_DTYPE_F32, p->dx, R, 1, D);
-    fgt_view       dw = *FGT_VIEW_OF(FGT_DTYPE_F32, p->dw, H, D);
+    fgt_view dw = *FGT_VIEW_OF(FGT_DTYPE_F32, p->dw, H, D);
     draw(p->x, R * D, 21);
     draw(p->dy, R * H, 22);
     if (rounds) {

@@ -79,7 +79,7 @@ static void test_one_copy(void **state)
         const int64_t  weights = fgt_model_count_parameters(m) * (int64_t)sizeof(float);
         const int64_t  before  = memory.bytes;
         fgt_predictor *p       = make(m, &exact);
-        const int64_t  size = fgt_predictor_size(p), took = memory.bytes - before;
+        const int64_t  size = fgt_predictor_get_bytes(p), took = memory.bytes - before;
         fgt_workspace *a, *b;
         assert_true(size >= weights);
         assert_true(took >= size && took < size + (32 << 10));
@@ -125,7 +125,7 @@ static void check_half(fgt_model *m, const fgt_view *in, const char *what)
     const fgt_view           out = output(want), again = output(y);
     fgt_workspace           *ws;
     fgt_predictor           *p = make(m, &exact), *half = make(m, &o);
-    if (fgt_predictor_size(half) >= fgt_predictor_size(p)) fail_msg("%s: no smaller", what);
+    if (fgt_predictor_get_bytes(half) >= fgt_predictor_get_bytes(p)) fail_msg("%s: no smaller", what);
     round_weights(m);
     OK(fgt_predict(m, in, &out));
     OK(fgt_predictor_create_workspace(half, NULL, &ws));
@@ -203,9 +203,9 @@ static void damage(const char *path, long at)
 static void check_file(fgt_model *m, const char *path)
 {
     fgt_predictor *p      = map(m, path, FGT_STORAGE_F32), *q;
-    const int64_t  before = memory.bytes, size = fgt_predictor_size(p);
+    const int64_t  before = memory.bytes, size = fgt_predictor_get_bytes(p);
     q = map(m, path, FGT_STORAGE_F32);
-    assert_true(memory.bytes - before < 64 << 10 && fgt_predictor_size(q) == size);
+    assert_true(memory.bytes - before < 64 << 10 && fgt_predictor_get_bytes(q) == size);
     fgt_predictor_destroy(&q);
     assert_false(replaces(m, path, FGT_STORAGE_F32));
     damage(path, 200);
@@ -334,7 +334,7 @@ static void test_refused(void **state)
     assert_int_equal(fgt_predictor_create(m, NULL, NULL), FGT_E_ARG);
     assert_int_equal(fgt_predictor_create_workspace(NULL, NULL, &ws), FGT_E_ARG);
     assert_null(ws);
-    assert_int_equal(fgt_predictor_size(NULL), 0);
+    assert_int_equal(fgt_predictor_get_bytes(NULL), 0);
     p = make(m, NULL);
     REFUSED(fgt_predictor_create_workspace(p, &FGT_OPTS(fgt_workspace_opts, .threads = -1), &ws), FGT_E_ARG,
             "workspace: threads is -1, must lie in 0 .. 1024");

@@ -24,7 +24,7 @@ typedef struct fold_case {
     bool                        no_bias;  /* of the map */
     const fgt_fighter_opts     *fighter;
     const fgt_transformer_opts *encoder; /* if there is no fighter */
-    fgt_axis                    axis;
+    int32_t                     axis;
     int64_t                     time;   /* 0: TIME */
     int32_t                     tail;   /* what follows, see below */
     int64_t                     wanted; /* fgti_layer.wanted */
@@ -54,15 +54,16 @@ static const fold_case cases[] = {
     {"short, learned positions", true, K, DIM, FGT_POSITION_LEARNED, .3F, false, FIGHTER(.norm = 1)},
     {"short, tape, no biases", true, 1, DIM, FGT_POSITION_TAPE, 0, true, FIGHTER(.norm = 1, .no_bias = 1)},
     {"short, other widths", true, K, 50, 0, 0, false, FIGHTER(.norm = 1, .attn = 10, .out = 14)},
-    {"outputs, kept", true, K, DIM, 0, 0, false, FIGHTER(.norm = 1, .mode = FGT_ATTN_KEEP)},
-    {"outputs, no norm", true, K, DIM, 0, 0, false, FIGHTER(.mode = FGT_ATTN_KEEP, .no_bias = 1)},
-    {"outputs, no positions", true, K, DIM, -1, 0, false, FIGHTER(.norm = 1, .mode = FGT_ATTN_KEEP)},
+    {"outputs, kept", true, K, DIM, 0, 0, false, FIGHTER(.norm = 1, .mode = FGT_ATTN_MODE_KEEP)},
+    {"outputs, no norm", true, K, DIM, 0, 0, false, FIGHTER(.mode = FGT_ATTN_MODE_KEEP, .no_bias = 1)},
+    {"outputs, no positions", true, K, DIM, -1, 0, false, FIGHTER(.norm = 1, .mode = FGT_ATTN_MODE_KEEP)},
     {"outputs, wide", true, 100, 640, 0, 0, false,
-     FIGHTER(.norm = 1, .hops = 8, .mode = FGT_ATTN_STREAM, .out = 1024)},
+     FIGHTER(.norm = 1, .hops = 8, .mode = FGT_ATTN_MODE_STREAM, .out = 1024)},
     {"short, scale, from hop 1 on", true, K, DIM, 0, 0, false,
      FIGHTER(.norm = 1, .residual = 1, .scale = FGT_ATTN_SCALE_WIDTH, .first_hop = 1)},
     {"outputs, joined heads", true, K, DIM, 0, 0, false, FIGHTER(.norm = 1, .project = 1)},
-    {"outputs, from hop 2 on", true, K, DIM, 0, 0, false, FIGHTER(.mode = FGT_ATTN_KEEP, .first_hop = 2)},
+    {"outputs, from hop 2 on", true, K, DIM, 0, 0, false,
+     FIGHTER(.mode = FGT_ATTN_MODE_KEEP, .first_hop = 2)},
     {"encoder, scale", true, K, DIM, 0, 0, false, ENCODER(.heads = 4, .scale = FGT_ATTN_SCALE_WIDTH)},
     {"encoder, scale, last row", true, K, DIM, 0, 0, false,
      ENCODER(.heads = 4, .scale = FGT_ATTN_SCALE_WIDTH), .tail = LAST, .wanted = -1},
@@ -97,7 +98,7 @@ static const fold_case cases[] = {
     {"a residual that is X'", false, K, DIM, 0, 0, false,
      FIGHTER(.norm = 1, .residual = 1, .norm_residual = 1)},
     {"a map of many features", false, 40, DIM, 0, 0, false, FIGHTER(.norm = 1)},
-    {"no whole registers", false, K, 50, 0, 0, false, FIGHTER(.mode = FGT_ATTN_KEEP)},
+    {"no whole registers", false, K, 50, 0, 0, false, FIGHTER(.mode = FGT_ATTN_MODE_KEEP)},
     {"a long table", false, K, DIM, 0, 0, false, FIGHTER(.norm = 1, .out = 2048), .time = 600},
     {"along the nodes", false, K, DIM, 0, 0, false, FIGHTER(.norm = 1), .axis = FGT_AXIS_NODES},
 };
@@ -284,7 +285,7 @@ static void test_products(void **state)
         OK(fgt_predictor_create(m, NULL, &p));
         OK(fgt_predictor_create(m, &FGT_OPTS(fgt_predictor_opts, .exact = 1), &exact));
         assert_int_equal(p->gone[graph_of(p)->first_param], 1);
-        if (cases[i].dim > 300) assert_true(fgt_predictor_size(p) < fgt_predictor_size(exact));
+        if (cases[i].dim > 300) assert_true(fgt_predictor_get_bytes(p) < fgt_predictor_get_bytes(exact));
         fgt_predictor_destroy(&exact);
         fgt_predictor_destroy(&p);
         OK(fgt_predictor_create(plain, NULL, &p));
@@ -343,7 +344,7 @@ static void test_padding(void **state)
     int32_t         padding[BATCH * TIME] = {0};
     const fold_case c    = {"padding",    true,        K, DIM, 0, 0, false, ENCODER(.heads = 2, .ff = 32),
                             .tail = LAST, .wanted = -1};
-    const fgt_view  mask = *FGT_VIEW_OF(FGT_DTYPE_I32, padding, BATCH, TIME);
+    const fgt_view  mask                  = *FGT_VIEW_OF(FGT_DTYPE_I32, padding, BATCH, TIME);
     fgt_model      *m    = make(ctx, &c);
     draw(MOST, 96, -2, 2, x);
     for (int b = 0; b < BATCH; b++)
@@ -377,7 +378,7 @@ static void test_own_padding(void **state)
     (void)state;
     static const fold_case c = {.what = "own padding"};
     int32_t                padding[BATCH * TIME] = {0};
-    const fgt_view         mask = *FGT_VIEW_OF(FGT_DTYPE_I32, padding, BATCH, TIME);
+    const fgt_view         mask                  = *FGT_VIEW_OF(FGT_DTYPE_I32, padding, BATCH, TIME);
     fgt_model             *m    = with_two_maps("a", true);
     draw(MOST, 95, -2, 2, x);
     for (int b = 0; b < BATCH; b++) padding[b * TIME + TIME - 1] = 1;

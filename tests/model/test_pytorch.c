@@ -62,7 +62,7 @@ static fgt_model *new_text(void)
 static fgt_model *new_series(void)
 {
     const fgt_rnn_opts rnn = {
-        .size = sizeof rnn, .hidden = 4, .layers = 2, .last = 1, .nonlinearity = FGT_RNN_RELU};
+        .size = sizeof rnn, .hidden = 4, .layers = 2, .last = 1, .nonlinearity = FGT_RNN_NONLINEARITY_RELU};
     fgt_model *m;
     OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = 3, .time = 9, .features = 3), &m));
     add(m, "project", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 6)));

@@ -5,8 +5,8 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "file_data.h"
 #include "counting_allocator.h"
+#include "file_data.h"
 
 #define COUNT(a)    ((int64_t)(sizeof(a) / sizeof *(a)))
 #define SAYS(words) assert_non_null(strstr(context.error.text, words))

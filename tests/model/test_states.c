@@ -3,8 +3,8 @@
  * moment, of layers that a backward pass leaves out, and after a backward pass that failed. */
 #include <math.h>
 
-#include <fighter/fighter.h>
 #include <fighter/experimental/layer.h>
+#include <fighter/fighter.h>
 
 #include "../one_context.h"
 #include "model/pass/own_pass.h"
@@ -242,24 +242,24 @@ static void failed_forward(void **state)
 
 static int failures;
 
-static fgt_status same_plan(fgt_plan *plan, const void *opts, void *user)
+static fgt_status same_plan(void *user, fgt_layer_plan *plan, const void *opts)
 {
     (void)plan, (void)opts, (void)user;
     return FGT_OK;
 }
 
-static fgt_status same_forward(fgt_pass *pass, const void *opts, void *user)
+static fgt_status same_forward(void *user, fgt_layer_pass *pass, const void *opts)
 {
     (void)opts, (void)user;
-    memcpy(fgt_pass_get_output(pass), fgt_pass_get_input(pass, 0), B * T * D * sizeof(float));
+    memcpy(fgt_layer_pass_get_output(pass), fgt_layer_pass_get_input(pass, 0), B * T * D * sizeof(float));
     return FGT_OK;
 }
 
-static fgt_status same_backward(fgt_pass *pass, const void *opts, void *user)
+static fgt_status same_backward(void *user, fgt_layer_pass *pass, const void *opts)
 {
     (void)opts, (void)user;
-    if (failures-- > 0) return fgt_pass_fail(pass, FGT_E_NONFINITE, "not now");
-    memcpy(fgt_pass_get_input_gradient(pass, 0), fgt_pass_get_output_gradient(pass),
+    if (failures-- > 0) return fgt_layer_pass_fail(pass, FGT_E_NONFINITE, "not now");
+    memcpy(fgt_layer_pass_get_input_gradient(pass, 0), fgt_layer_pass_get_output_gradient(pass),
            B * T * D * sizeof(float));
     return FGT_OK;
 }

@@ -23,8 +23,8 @@ static fgt_model *new_model(void)
     OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = D))));
     OK(fgt_model_add(
         m, fgt_named("encoder", fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = 2, .causal = 1)))));
-    OK(fgt_model_add(
-        m, fgt_named("conv", fgt_conv(&FGT_OPTS(fgt_conv_opts, .kernel = 4, .padding = FGT_CONV_CAUSAL)))));
+    OK(fgt_model_add(m, fgt_named("conv", fgt_conv(&FGT_OPTS(fgt_conv_opts, .kernel = 4,
+                                                             .padding = FGT_CONV_PADDING_CAUSAL)))));
     OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = H))));
     return m;
 }
@@ -237,9 +237,9 @@ static void names_the_layer(void **state)
     cannot(fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = 2, .bidirectional = 1)), "both directions");
     cannot(fgt_s4(&FGT_OPTS(fgt_s4_opts, .bidirectional = 1)), "both directions");
     cannot(fgt_along(FGT_AXIS_NODES, fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = 2))), "along the nodes");
-    cannot(fgt_conv(NULL), "is not FGT_CONV_CAUSAL with stride 1");
-    cannot(fgt_conv(&FGT_OPTS(fgt_conv_opts, .padding = FGT_CONV_CAUSAL, .stride = 2)),
-           "is not FGT_CONV_CAUSAL with stride 1");
+    cannot(fgt_conv(NULL), "is not FGT_CONV_PADDING_CAUSAL with stride 1");
+    cannot(fgt_conv(&FGT_OPTS(fgt_conv_opts, .padding = FGT_CONV_PADDING_CAUSAL, .stride = 2)),
+           "is not FGT_CONV_PADDING_CAUSAL with stride 1");
     cannot(fgt_moving_average(NULL), "mixes tokens");
     cannot(fgt_revin(NULL), "mixes tokens");
     cannot(fgt_pool(NULL), "mixes tokens");

@@ -93,7 +93,7 @@ static void test_all_reduce(void **state)
         OK(fgt_model_set_gradients(s[i].model, &g[i]));
     }
     OK(fgt_model_set_gradients(s[2].model, FGT_VIEW(sum, ALL))); /* from elsewhere */
-    for (int i = 0; i < 3; i++) OK(fgt_optim_step(optim[i]));
+    for (int i = 0; i < 3; i++) OK(fgt_step(optim[i]));
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < ALL; j++) assert_true(((float *)g[i].data)[j] == 0);
         assert_true(fgt_model_get_hash(s[i].model) == fgt_model_get_hash(s[0].model));
@@ -102,7 +102,7 @@ static void test_all_reduce(void **state)
     REFUSED(fgt_model_get_gradients(s[0].model, NULL), FGT_E_ARG, "NULL");
     sum[3] = (float)NAN;
     OK(fgt_model_set_gradients(s[0].model, FGT_VIEW(sum, ALL)));
-    REFUSED(fgt_optim_step(optim[0]), FGT_E_NONFINITE, "0.weight");
+    REFUSED(fgt_step(optim[0]), FGT_E_NONFINITE, "0.weight");
     for (int i = 0; i < 3; i++) {
         fgt_optim_destroy(&optim[i]);
         scene_done(&s[i]);

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include <fighter/experimental/mpi.h>
 #include <fighter/experimental/collective.h>
+#include <fighter/experimental/mpi.h>
 
 /* Numbers that a compiled program depends on, as in tests/abi. */
 #define F(type, field, offset) _Static_assert(offsetof(type, field) == (offset), #type "." #field)

@@ -266,9 +266,9 @@ static fgt_status make_sparse(nn_world *w)
         }
         indptr[i / n + 1] = edges;
     }
-    const fgt_status s = fgt_graph_create_csr(
-        w->ctx, FGT_VIEW_OF(FGT_DTYPE_I64, indptr, n + 1), FGT_VIEW_OF(FGT_DTYPE_I32, indices, edges),
-        FGT_VIEW_OF(FGTI_REAL, values, edges), &w->graph);
+    const fgt_status s = fgt_graph_create_csr(w->ctx, FGT_VIEW_OF(FGT_DTYPE_I64, indptr, n + 1),
+                                              FGT_VIEW_OF(FGT_DTYPE_I32, indices, edges),
+                                              FGT_VIEW_OF(FGTI_REAL, values, edges), &w->graph);
     free(indptr);
     free(indices);
     free(values);
@@ -435,7 +435,7 @@ static void make_room(nn_world *w)
 }
 
 static fgt_view memory_view(const nn_world *w, fgti_real *data);
-static fgt_view mask_view(const nn_world *w, fgt_mask which);
+static fgt_view mask_view(const nn_world *w, int32_t which);
 
 static fgt_status give_value(fgt_model *m, fgt_workspace *ws, const char *name, const fgt_view *v,
                              const fgt_view *gradient)
@@ -444,7 +444,7 @@ static fgt_status give_value(fgt_model *m, fgt_workspace *ws, const char *name, 
               : fgt_workspace_set_value(fgt_model_get_workspace(m), name, v, gradient);
 }
 
-static fgt_status give_mask(const nn_world *w, fgt_model *m, fgt_workspace *ws, fgt_mask which)
+static fgt_status give_mask(const nn_world *w, fgt_model *m, fgt_workspace *ws, int32_t which)
 {
     const fgt_view v = mask_view(w, which);
     if (!v.data) return FGT_OK;
@@ -469,7 +469,7 @@ void nn_give(const nn_world *w, fgt_model *m, fgt_workspace *ws)
 {
     nn_ok(w, give_memory(w, m, ws, NULL));
     nn_ok(w, give_ids(w, m, ws));
-    for (int i = 0; i < FGT_MASK_COUNT; i++) nn_ok(w, give_mask(w, m, ws, (fgt_mask)i));
+    for (int i = 0; i < FGT_MASK_COUNT; i++) nn_ok(w, give_mask(w, m, ws, (int32_t)i));
 }
 
 static int layers_of(const nn_case *c)
@@ -505,7 +505,7 @@ fgt_status nn_build_step(nn_world *w, int step)
     }
     if (step == first_input) return give_memory(w, w->model, NULL, w->dmemory);
     if (step == first_input + 1) return give_ids(w, w->model, NULL);
-    return give_mask(w, w->model, NULL, (fgt_mask)(step - first_input - 2));
+    return give_mask(w, w->model, NULL, (int32_t)(step - first_input - 2));
 }
 
 void nn_build(nn_world *w)
@@ -558,7 +558,7 @@ fgt_view nn_dx(const nn_world *w)
     return real_view(w->dx, w->c.batch, w->in);
 }
 
-static fgt_view mask_view(const nn_world *w, fgt_mask which)
+static fgt_view mask_view(const nn_world *w, int32_t which)
 {
     const nn_case *c = &w->c;
     const nn_data *d = &w->d;

@@ -66,8 +66,8 @@ static void compare_products(const char *cls, const nn_case *c, int64_t more, in
     mode_opts opts[2][NN_LAYERS];
     int64_t   n = 0, m = 0;
     other.products = products;
-    run(&keep, cls, &other, FGT_ATTN_KEEP, NULL, 0, opts[0]);
-    run(&stream, cls, &other, FGT_ATTN_STREAM, &keep, more, opts[1]);
+    run(&keep, cls, &other, FGT_ATTN_MODE_KEEP, NULL, 0, opts[0]);
+    run(&stream, cls, &other, FGT_ATTN_MODE_STREAM, &keep, more, opts[1]);
     nn_close_to(&stream, "y", keep.y_count, stream.y, keep.y, FORWARD);
     fgti_real *a = matrices(&keep, &n), *b = matrices(&stream, &m);
     assert_int_equal(n, m);
@@ -122,11 +122,10 @@ static void test_long(void **state)
         {"three blocks of queries", 1, 0, 300, 6, .layer = {NN(fighter, .heads = 2, .act = FGT_ACT_TANH)}},
         {"three blocks of keys", 1, 0, 1100, 4,
          .layer = {NN(fighter, .heads = 1, .hops = 4, .act = FGT_ACT_TANH, .causal = 1)}},
-        {"heads of whole registers", 1, 0, 1100, 16,
-         .layer = {NN(fighter, .hops = 5, .act = FGT_ACT_TANH)}},
+        {"heads of whole registers", 1, 0, 1100, 16, .layer = {NN(fighter, .hops = 5, .act = FGT_ACT_TANH)}},
         {"propagate, dropout", 1, 0, 700, 2,
          .layer = {NN(fighter, .out = 6, .act = FGT_ACT_TANH, .attn_dropout = 0.2f, .diag_dropout = 0.2f,
-                      .diag_when = FGT_DIAG_AFTER)}},
+                      .diag_when = FGT_DIAG_WHEN_AFTER)}},
         {"more weights than a short series has", 2, 0, 20, 384,
          .layer = {NN(fighter, .heads = 8, .act = FGT_ACT_TANH)}},
     };

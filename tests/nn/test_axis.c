@@ -93,7 +93,7 @@ static void test_is_time_of_the_other_order(void **state)
 {
     (void)state;
     compare(NODES(attention, .heads = 2, .causal = 1));
-    compare(NODES(attention, .heads = 3, .mode = FGT_ATTN_STREAM, .diag_penalty = -0.5f));
+    compare(NODES(attention, .heads = 3, .mode = FGT_ATTN_MODE_STREAM, .diag_penalty = -0.5f));
     compare(NODES(attention, .heads = 2, .attender = FGT_ATTENDER_CORRELATION));
     compare(NODES(attention, .heads = 2, .attender = FGT_ATTENDER_LSH, .bucket_size = 2));
     compare(NODES(fighter, .heads = 2, .hops = 3, .residual = 1));
@@ -187,7 +187,7 @@ static void test_what_has_no_axis(void **state)
             "fgt_along() cannot be used");
     REFUSED(fgt_model_add(m, fgt_along(FGT_AXIS_NODES, fgt_value(NULL))), FGT_E_UNSUPPORTED,
             "fgt_along() cannot be used");
-    REFUSED(fgt_model_add(m, fgt_along((fgt_axis)7, fgt_activation(NULL))), FGT_E_ARG, "axis is 7");
+    REFUSED(fgt_model_add(m, fgt_along((int32_t)7, fgt_activation(NULL))), FGT_E_ARG, "axis is 7");
     REFUSED(fgt_workspace_set_carry(fgt_model_get_workspace(m), 1), FGT_E_UNSUPPORTED,
             "along the nodes, so no state");
     REFUSED(fgt_workspace_get_state_shape(fgt_model_get_workspace(m), "0.h", &h), FGT_E_NAME, "no state");

@@ -86,7 +86,7 @@ static const struct refusal {
     {1, 5, 6, L(value, .kind = FGT_VALUE_IDS, .features = 2), FGT_E_ARG, "FGT_VALUE_REAL"},
     {1, 5, 6, L(sum, .weight = {-2e30f}), FGT_E_ARG, "w0"},
     {1, 5, 6, L(attention, .heads = 4), FGT_E_ARG, "4 heads"},
-    {1, 5, 6, L(conv, .kernel = 6, .padding = FGT_CONV_VALID), FGT_E_SHAPE,
+    {1, 5, 6, L(conv, .kernel = 6, .padding = FGT_CONV_PADDING_VALID), FGT_E_SHAPE,
      "kernel is too long (got 6, the input has 5 tokens)"},
     {1, 5, 6, L(conv, .padding = 4), FGT_E_ARG, "padding"},
     {1, 5, 6, L(conv, .stride = -1), FGT_E_ARG, "stride"},
@@ -116,7 +116,7 @@ static const struct refusal {
     {1, 5, 6, L(attention, .diag_dropout = 0.1f, .attender = 1), FGT_E_ARG, "diag_dropout"},
     {1, 5, 6, L(attention, .diag_when = 1, .attender = 1), FGT_E_ARG, "diag_when"},
     {1, 5, 6, L(attention, .attn_dropout = 0.1f, .attender = 1), FGT_E_ARG, "attn_dropout"},
-    {1, 5, 6, L(attention, .mode = FGT_ATTN_STREAM, .attender = 1), FGT_E_ARG, "streaming"},
+    {1, 5, 6, L(attention, .mode = FGT_ATTN_MODE_STREAM, .attender = 1), FGT_E_ARG, "streaming"},
     {1, 5, 6, L(moving_average, .window = 4), FGT_E_ARG,
      "window must be odd, so that it has a middle (got 4)"},
     {1, 5, 6, L(moving_average, .window = -3), FGT_E_ARG, "window"},
@@ -133,7 +133,7 @@ static const struct refusal {
      "causal does not go with attender correlation"},
     {1, 5, 6, L(attention, .diag_mask = 1, .attender = 2), FGT_E_ARG,
      "diag_mask does not go with attender correlation"},
-    {1, 5, 6, L(attention, .mode = FGT_ATTN_STREAM, .attender = 2), FGT_E_ARG, "streaming"},
+    {1, 5, 6, L(attention, .mode = FGT_ATTN_MODE_STREAM, .attender = 2), FGT_E_ARG, "streaming"},
     {1, 5, 6, L(fighter, .heads = 4), FGT_E_ARG, "4 heads"},
     {1, 5, 6, L(fighter, .heads = 3, .out = 7), FGT_E_ARG, "7"},
     {1, 5, 6, L(fighter, .heads = 3, .attn = 8), FGT_E_ARG, "8"},
@@ -175,8 +175,10 @@ static void test_refusals(void **state)
         else if (r->nodes == 1)
             OK(fgt_model_add(m, fgt_embedding(&e)));
         fgt_model_destroy(&m);
-        REFUSED(fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .nodes = r->nodes, .time = r->time,
-                                                .features = r->features), r->layer, &m),
+        REFUSED(fgt_model_create_of_layer(
+                    ctx,
+                    &FGT_OPTS(fgt_model_opts, .nodes = r->nodes, .time = r->time, .features = r->features),
+                    r->layer, &m),
                 r->status, r->words);
         assert_null(m);
     }
@@ -403,7 +405,7 @@ static void test_inputs(void **state)
     OK(fgt_model_add(m, fgt_named("self", fgt_attention(&FGT_OPTS(fgt_attention_opts, .heads = 2)))));
     const fgt_view *in = FGT_VIEW(x, B, T, D), *out = FGT_VIEW(y, B, T, D);
     const struct {
-        fgt_mask        mask;
+        int32_t         mask;
         const fgt_view *wrong, *right;
         const char     *words;
     } masks[] = {
@@ -429,7 +431,7 @@ static void test_inputs(void **state)
         OK(fgt_backward(m, out, NULL));
     }
     REFUSED(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_COUNT, NULL), FGT_E_ARG, "6");
-    REFUSED(fgt_workspace_set_mask(fgt_model_get_workspace(m), (fgt_mask)-1, NULL), FGT_E_ARG, "-1");
+    REFUSED(fgt_workspace_set_mask(fgt_model_get_workspace(m), (int32_t)-1, NULL), FGT_E_ARG, "-1");
     REFUSED(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_DIAG_DROP,
                                    FGT_VIEW_OF(FGT_DTYPE_I32, NULL, T)),
             FGT_E_ARG, "no data");
@@ -492,7 +494,7 @@ static void test_parameters(void **state)
     float      w[6] = {1, 2, 3, 4, 5, 6}, v[6], x[2] = {1, 1}, y[3];
     fgt_model *m;
     OK(fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = 2),
-                        fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 3)), &m));
+                                 fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 3)), &m));
     OK(fgt_model_set_parameter(m, "weight", FGT_VIEW(w, 3, 2)));
     const uint64_t hash = fgt_model_get_hash(m);
     REFUSED(fgt_model_copy_parameter(m, "wait", FGT_VIEW(v, 3, 2)), FGT_E_NAME, "\"wait\"");
@@ -568,7 +570,7 @@ static void test_workspaces(void **state)
     OK(fgt_workspace_predict(ws, FGT_VIEW(x, 4, 2), FGT_VIEW(y, 4, 2))); /* more than the model's own */
     assert_int_equal(fgt_workspace_predict(ws, FGT_VIEW(x, 4, 1), FGT_VIEW(y, 4, 2)), FGT_E_SHAPE);
     assert_non_null(strstr(fgt_workspace_get_error(ws), "x is [4,1], expected [4,2]"));
-    assert_int_equal(fgt_workspace_set_mask(ws, (fgt_mask)9, NULL), FGT_E_ARG);
+    assert_int_equal(fgt_workspace_set_mask(ws, (int32_t)9, NULL), FGT_E_ARG);
     assert_non_null(strstr(fgt_workspace_get_error(ws), "9"));
     REFUSED(fgt_model_add(m, fgt_activation(NULL)), FGT_E_STATE, "workspace");
     fgt_workspace_destroy(&ws);

@@ -13,19 +13,19 @@ struct opts {
     int32_t whole;
 };
 
-static fgt_status plan(fgt_plan *p, const void *opts, void *user)
+static fgt_status plan(void *user, fgt_layer_plan *p, const void *opts)
 {
     (void)p, (void)opts, (void)user;
     return FGT_OK;
 }
 
-static fgt_status run(fgt_pass *p, const void *opts, void *user)
+static fgt_status run(void *user, fgt_layer_pass *p, const void *opts)
 {
     (void)p, (void)opts, (void)user;
     return FGT_OK;
 }
 
-static fgt_status add(const char *type, fgt_field field)
+static fgt_status add(const char *type, fgt_layer_field field)
 {
     const fgt_layer_class cls = {.size = sizeof cls, .type = type, .opts_size = sizeof(struct opts),
                                  .fields = &field, .field_count = 1, .plan = plan, .forward = run,
@@ -37,9 +37,11 @@ static void every_kind_is_taken(void **state)
 {
     (void)state;
     static const char *const types[] = {"t.i64", "t.i32", "t.f32", "t.f64"};
-    static const int32_t     kinds[] = {FGT_FIELD_I64, FGT_FIELD_I32, FGT_FIELD_F32, FGT_FIELD_F64};
+    static const int32_t     kinds[] = {FGT_LAYER_FIELD_I64, FGT_LAYER_FIELD_I32, FGT_LAYER_FIELD_F32,
+                                        FGT_LAYER_FIELD_F64};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        const fgt_field f = {.name = "f", .offset = offsetof(struct opts, wide), .max = 1, .kind = kinds[i]};
+        const fgt_layer_field f = {
+            .name = "f", .offset = offsetof(struct opts, wide), .max = 1, .kind = kinds[i]};
         assert_int_equal(add(types[i], f), FGT_OK);
         assert_int_equal(add(types[i], f), FGT_E_NAME);
     }
@@ -49,33 +51,34 @@ static void bad_fields_are_refused(void **state)
 {
     (void)state;
     const size_t    first = offsetof(struct opts, wide), last = offsetof(struct opts, whole);
-    const fgt_field bad[] = {
+    const fgt_layer_field bad[] = {
         {.name = "f", .offset = first, .kind = -1},
         {.name = "f", .offset = first, .kind = 4},
         {.name = "f", .offset = first, .kind = INT32_MAX},
         {.name = "f", .offset = first, .kind = INT32_MIN},
-        {.name = "f", .offset = 0, .kind = FGT_FIELD_I32},
-        {.name = "f", .offset = last, .kind = FGT_FIELD_I64},
-        {.name = "f", .offset = last, .kind = FGT_FIELD_F64},
-        {.name = "f", .offset = last + 4, .kind = FGT_FIELD_I32},
-        {.name = "f", .offset = SIZE_MAX, .kind = FGT_FIELD_I32},
-        {.name = "f", .offset = first, .kind = FGT_FIELD_I64, .min = 1},
+        {.name = "f", .offset = 0, .kind = FGT_LAYER_FIELD_I32},
+        {.name = "f", .offset = last, .kind = FGT_LAYER_FIELD_I64},
+        {.name = "f", .offset = last, .kind = FGT_LAYER_FIELD_F64},
+        {.name = "f", .offset = last + 4, .kind = FGT_LAYER_FIELD_I32},
+        {.name = "f", .offset = SIZE_MAX, .kind = FGT_LAYER_FIELD_I32},
+        {.name = "f", .offset = first, .kind = FGT_LAYER_FIELD_I64, .min = 1},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(add("t.bad", bad[i]), FGT_E_ARG);
         assert_non_null(strstr(fgt_context_get_error(ctx), "kind, offset or range of field f is wrong"));
     }
-    const fgt_field standards[] = {
-        {.name = "f", .offset = first, .max = 1, .kind = FGT_FIELD_F64, .standard = NAN},
-        {.name = "f", .offset = first, .max = 1, .kind = FGT_FIELD_I64, .standard = 0.5},
-        {.name = "f", .offset = first, .max = 1, .kind = FGT_FIELD_I64, .standard = 1e300},
-        {.name = "f", .offset = first, .max = 1, .kind = FGT_FIELD_I32, .standard = 3e9},
+    const fgt_layer_field standards[] = {
+        {.name = "f", .offset = first, .max = 1, .kind = FGT_LAYER_FIELD_F64, .standard = NAN},
+        {.name = "f", .offset = first, .max = 1, .kind = FGT_LAYER_FIELD_I64, .standard = 0.5},
+        {.name = "f", .offset = first, .max = 1, .kind = FGT_LAYER_FIELD_I64, .standard = 1e300},
+        {.name = "f", .offset = first, .max = 1, .kind = FGT_LAYER_FIELD_I32, .standard = 3e9},
     };
     for (size_t i = 0; i < sizeof standards / sizeof *standards; i++) {
         assert_int_equal(add("t.bad", standards[i]), FGT_E_ARG);
         assert_non_null(strstr(fgt_context_get_error(ctx), "standard of field f is not a value of its type"));
     }
-    assert_int_equal(add("t.last", (fgt_field){.name = "f", .offset = last, .kind = FGT_FIELD_F32}), FGT_OK);
+    assert_int_equal(
+        add("t.last", (fgt_layer_field){.name = "f", .offset = last, .kind = FGT_LAYER_FIELD_F32}), FGT_OK);
 }
 
 struct exact {
@@ -85,7 +88,7 @@ struct exact {
 };
 static struct exact seen;
 
-static fgt_status keep(fgt_plan *p, const void *opts, void *user)
+static fgt_status keep(void *user, fgt_layer_plan *p, const void *opts)
 {
     (void)p, (void)user;
     memcpy(&seen, opts, sizeof seen);
@@ -109,9 +112,9 @@ static void files_keep_every_bit(void **state)
         {SIZE, -1e300, 12345678901},       {SIZE, 0.1, 1},
         {SIZE, 5e-324, 0},                 {SIZE, 0.5, 3},
     };
-    const fgt_field fields[] = {
-        {"share", offsetof(struct exact, share), -1e308, 1e308, 0, FGT_FIELD_F64, 0},
-        {"whole", offsetof(struct exact, whole), -9e18, 9e18, 0, FGT_FIELD_I64, 0},
+    const fgt_layer_field fields[] = {
+        {"share", offsetof(struct exact, share), -1e308, 1e308, 0, FGT_LAYER_FIELD_F64, 0},
+        {"whole", offsetof(struct exact, whole), -9e18, 9e18, 0, FGT_LAYER_FIELD_I64, 0},
     };
     const fgt_layer_class cls = {.size = sizeof cls, .type = "t.exact", .opts_size = sizeof(struct exact),
                                  .fields = fields, .field_count = 2, .plan = keep, .forward = run,

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <unistd.h>
 
-#include <fighter/fighter.h>
 #include <fighter/experimental/layer.h>
+#include <fighter/fighter.h>
 
 #include "../one_context.h"
 
@@ -19,23 +19,24 @@ typedef struct gate_opts {
     int32_t wrong; /* 1: backward forgets the factor; 2: plan fails; 3: forward fails */
 } gate_opts;
 
-static fgt_status gate_plan(fgt_plan *plan, const void *opts, void *user)
+static fgt_status gate_plan(void *user, fgt_layer_plan *plan, const void *opts)
 {
     const gate_opts *o = opts;
     int64_t          s[3], m[3];
     assert_ptr_equal(user, &memory);
     if (o->wrong == 2) return FGT_E_DATA;
-    fgt_plan_get_input(plan, 0, s);
-    fgt_plan_get_input(plan, 1, m);
-    if (fgt_plan_count_inputs(plan) > 1 && memcmp(s, m, sizeof s) != 0)
-        return fgt_plan_fail(plan, FGT_E_SHAPE, "both inputs have one shape");
-    const fgt_status status = fgt_plan_set_output(plan, s[0], s[1], o->out);
+    fgt_layer_plan_get_input(plan, 0, s);
+    fgt_layer_plan_get_input(plan, 1, m);
+    if (fgt_layer_plan_count_inputs(plan) > 1 && memcmp(s, m, sizeof s) != 0)
+        return fgt_layer_plan_fail(plan, FGT_E_SHAPE, "both inputs have one shape");
+    const fgt_status status = fgt_layer_plan_set_output(plan, s[0], s[1], o->out);
     if (status != FGT_OK) return status;
-    return fgt_plan_add_parameter(plan, "weight", 2, (int64_t[]){s[2], o->out}, FGT_INIT_NORMAL, 0.5);
+    return fgt_layer_plan_add_parameter(plan, "weight", 2, (int64_t[]){s[2], o->out}, FGT_LAYER_INIT_NORMAL,
+                                        0.5);
 }
 
 /* x + m stays in the cache, tanh too; du is scratch. */
-static void gate_memory(const int64_t s[4], const void *opts, void *user, int64_t *cache, int64_t *scratch)
+static void gate_memory(void *user, const int64_t s[4], const void *opts, int64_t *cache, int64_t *scratch)
 {
     const gate_opts *o = opts;
     (void)user;
@@ -47,10 +48,10 @@ typedef struct sizes {
     int64_t rows, d, h;
 } sizes;
 
-static sizes sizes_of(const fgt_pass *pass, const void *opts)
+static sizes sizes_of(const fgt_layer_pass *pass, const void *opts)
 {
     int64_t s[4];
-    fgt_pass_get_shape(pass, 0, s);
+    fgt_layer_pass_get_shape(pass, 0, s);
     return (sizes){s[0] * s[1] * s[2], s[3], ((const gate_opts *)opts)->out};
 }
 
@@ -69,46 +70,56 @@ static void tanh_row(void *arg, int64_t row)
     }
 }
 
-static fgt_status gate_forward(fgt_pass *pass, const void *opts, void *user)
+static fgt_status gate_forward(void *user, fgt_layer_pass *pass, const void *opts)
 {
     const gate_opts *o = opts;
     const sizes      n = sizes_of(pass, opts);
-    const float     *x = fgt_pass_get_input(pass, 0), *m = fgt_pass_get_input(pass, 1);
-    float           *s = fgt_pass_get_cache(pass), *u = s + n.rows * n.d;
+    const float     *x = fgt_layer_pass_get_input(pass, 0), *m = fgt_layer_pass_get_input(pass, 1);
+    float           *s = fgt_layer_pass_get_cache(pass), *u = s + n.rows * n.d;
     (void)user;
     if (o->wrong == 3) return FGT_E_DATA;
-    assert_null(fgt_pass_get_output_gradient(pass));
-    assert_null(fgt_pass_get_parameter_gradient(pass, 0));
-    assert_null(fgt_pass_get_parameter(pass, 1));
+    assert_null(fgt_layer_pass_get_output_gradient(pass));
+    assert_null(fgt_layer_pass_get_parameter_gradient(pass, 0));
+    assert_null(fgt_layer_pass_get_parameter(pass, 1));
     for (int64_t i = 0; i < n.rows * n.d; i++) s[i] = x[i] + (m ? m[i] : 0);
-    fgt_pass_multiply(pass, n.rows, n.h, n.d, 1, s, n.d, 1, fgt_pass_get_parameter(pass, 0), n.h, 1, 0, u,
-                      n.h);
-    each e = {u, fgt_pass_get_output(pass), o->factor, &n};
-    fgt_pass_run(pass, n.rows, tanh_row, &e);
+    fgt_status status = fgt_layer_pass_multiply(
+        pass, &FGT_OPTS(fgt_layer_product, .m = n.rows, .n = n.h, .k = n.d, .a = s, .a_row = n.d,
+                        .a_column = 1, .b = fgt_layer_pass_get_parameter(pass, 0), .b_row = n.h,
+                        .b_column = 1, .c = u, .c_row = n.h));
+    if (status != FGT_OK) return status;
+    each e = {u, fgt_layer_pass_get_output(pass), o->factor, &n};
+    fgt_layer_pass_run(pass, n.rows, tanh_row, &e);
     return FGT_OK;
 }
 
-static fgt_status gate_backward(fgt_pass *pass, const void *opts, void *user)
+static fgt_status gate_backward(void *user, fgt_layer_pass *pass, const void *opts)
 {
     const gate_opts *o = opts;
     const sizes      n = sizes_of(pass, opts);
-    const float *s = fgt_pass_get_cache(pass), *u = s + n.rows * n.d, *w = fgt_pass_get_parameter(pass, 0);
-    const float *dy = fgt_pass_get_output_gradient(pass), factor = o->wrong == 1 ? 1 : o->factor;
-    float       *du = fgt_pass_get_scratch(pass), *dw = fgt_pass_get_parameter_gradient(pass, 0);
+    const float     *s = fgt_layer_pass_get_cache(pass), *u = s + n.rows * n.d,
+                *w  = fgt_layer_pass_get_parameter(pass, 0);
+    const float *dy = fgt_layer_pass_get_output_gradient(pass), factor = o->wrong == 1 ? 1 : o->factor;
+    float       *du = fgt_layer_pass_get_scratch(pass), *dw = fgt_layer_pass_get_parameter_gradient(pass, 0);
     (void)user;
     for (int64_t i = 0; i < n.rows * n.h; i++) du[i] = factor * dy[i] * (1 - u[i] * u[i]);
-    fgt_pass_multiply(pass, n.d, n.h, n.rows, 1, s, 1, n.d, du, n.h, 1, 1, dw, n.h);
-    for (int32_t k = 0; k < 2; k++) {
-        float *dx = fgt_pass_get_input_gradient(pass, k);
-        if (dx) fgt_pass_multiply(pass, n.rows, n.d, n.h, 1, du, n.h, 1, w, 1, n.h, 0, dx, n.d);
+    fgt_status status =
+        fgt_layer_pass_multiply(pass, &FGT_OPTS(fgt_layer_product, .m = n.d, .n = n.h, .k = n.rows, .a = s,
+                                                .a_row = 1, .a_column = n.d, .b = du, .b_row = n.h,
+                                                .b_column = 1, .c = dw, .c_row = n.h, .beta = 1));
+    for (int32_t k = 0; k < 2 && status == FGT_OK; k++) {
+        float *dx = fgt_layer_pass_get_input_gradient(pass, k);
+        if (dx)
+            status = fgt_layer_pass_multiply(
+                pass, &FGT_OPTS(fgt_layer_product, .m = n.rows, .n = n.d, .k = n.h, .a = du, .a_row = n.h,
+                                .a_column = 1, .b = w, .b_row = 1, .b_column = n.h, .c = dx, .c_row = n.d));
     }
-    return FGT_OK;
+    return status;
 }
 
-static const fgt_field fields[] = {
-    {"out", offsetof(gate_opts, out), 1, 1000, 0, FGT_FIELD_I64, 1},
-    {"factor", offsetof(gate_opts, factor), -10, 10, 2, FGT_FIELD_F32, 0},
-    {"wrong", offsetof(gate_opts, wrong), 0, 3, 0, FGT_FIELD_I32, 0},
+static const fgt_layer_field fields[] = {
+    {"out", offsetof(gate_opts, out), 1, 1000, 0, FGT_LAYER_FIELD_I64, 1},
+    {"factor", offsetof(gate_opts, factor), -10, 10, 2, FGT_LAYER_FIELD_F32, 0},
+    {"wrong", offsetof(gate_opts, wrong), 0, 3, 0, FGT_LAYER_FIELD_I32, 0},
 };
 
 static fgt_layer_class gate_class(void)
@@ -225,7 +236,7 @@ static void run_steps(fgt_model *m, fgt_optim *optim, int steps)
         OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, 2)));
         OK(fgt_loss_mse(ctx, FGT_VIEW(y, B, T, 2), FGT_VIEW(target, B, T, 2), &loss, FGT_VIEW(dy, B, T, 2)));
         OK(fgt_backward(m, FGT_VIEW(dy, B, T, 2), NULL));
-        OK(fgt_optim_step(optim));
+        OK(fgt_step(optim));
     }
 }
 
@@ -300,7 +311,8 @@ static void test_refused(void **state)
     REFUSED(fgt_context_add_layer(ctx, &c), FGT_E_ARG, "forward");
     c = gate_class(), c.type = "test.other", c.more_inputs = 16;
     REFUSED(fgt_context_add_layer(ctx, &c), FGT_E_ARG, "more_inputs");
-    const fgt_field bad = {"x y", 8, 0, 1, 0, FGT_FIELD_I32, 0}, far = {"x", 4000, 0, 1, 0, FGT_FIELD_I32, 0};
+    const fgt_layer_field bad = {"x y", 8, 0, 1, 0, FGT_LAYER_FIELD_I32, 0},
+                          far = {"x", 4000, 0, 1, 0, FGT_LAYER_FIELD_I32, 0};
     c = gate_class(), c.type = "test.other", c.fields = &bad, c.field_count = 1;
     REFUSED(fgt_context_add_layer(ctx, &c), FGT_E_ARG, "field");
     c.fields = &far;

@@ -3,8 +3,8 @@
  * refusals, memory, random numbers, failures. */
 #include <math.h>
 
-#include <fighter/fighter.h>
 #include <fighter/experimental/layer.h>
+#include <fighter/fighter.h>
 
 #include "../one_context.h"
 
@@ -12,14 +12,14 @@ enum { B = 3, T = 4, D = 5, ALL = B * T * D };
 
 /* Calls of the layer "test.trial" when it is planned; each test sets it. */
 typedef struct trial {
-    int64_t     out[3];  /* handed to fgt_plan_set_output(); all 0: not called */
+    int64_t     out[3];  /* handed to fgt_layer_plan_set_output(); all 0: not called */
     const char *name;    /* of a parameter; NULL: none */
     int32_t     rank;
     int64_t     shape[5];
     int32_t     init;
     double      scale;
     bool        twice;   /* the parameter is declared again */
-    const char *says;    /* handed to fgt_plan_fail() */
+    const char *says;    /* handed to fgt_layer_plan_fail() */
     int64_t     cache, scratch; /* what memory() asks for */
     int         fails;   /* 1: forward, 2: backward, with a sentence; 3: backward without one */
     int         forward_calls, backward_calls, training_calls;
@@ -27,23 +27,23 @@ typedef struct trial {
 
 static trial now;
 
-static fgt_status trial_plan(fgt_plan *plan, const void *opts, void *user)
+static fgt_status trial_plan(void *user, fgt_layer_plan *plan, const void *opts)
 {
     const trial *t = user;
     (void)opts;
-    if (t->says) return fgt_plan_fail(plan, FGT_E_DATA, t->says);
+    if (t->says) return fgt_layer_plan_fail(plan, FGT_E_DATA, t->says);
     if (t->out[0] || t->out[1] || t->out[2]) {
-        const fgt_status s = fgt_plan_set_output(plan, t->out[0], t->out[1], t->out[2]);
+        const fgt_status s = fgt_layer_plan_set_output(plan, t->out[0], t->out[1], t->out[2]);
         if (s != FGT_OK) return s;
     }
     if (!t->rank) return FGT_OK;
-    fgt_status s = fgt_plan_add_parameter(plan, t->name, t->rank, t->shape, (fgt_init)t->init, t->scale);
+    fgt_status s = fgt_layer_plan_add_parameter(plan, t->name, t->rank, t->shape, (int32_t)t->init, t->scale);
     if (s == FGT_OK && t->twice)
-        s = fgt_plan_add_parameter(plan, t->name, t->rank, t->shape, (fgt_init)t->init, t->scale);
+        s = fgt_layer_plan_add_parameter(plan, t->name, t->rank, t->shape, (int32_t)t->init, t->scale);
     return s;
 }
 
-static void trial_memory(const int64_t s[4], const void *opts, void *user, int64_t *cache, int64_t *scratch)
+static void trial_memory(void *user, const int64_t s[4], const void *opts, int64_t *cache, int64_t *scratch)
 {
     const trial *t = user;
     (void)s, (void)opts;
@@ -51,46 +51,47 @@ static void trial_memory(const int64_t s[4], const void *opts, void *user, int64
     *scratch = t->scratch;
 }
 
-static int64_t numbers(const fgt_pass *pass)
+static int64_t numbers(const fgt_layer_pass *pass)
 {
     int64_t s[4];
-    fgt_pass_get_shape(pass, 0, s);
+    fgt_layer_pass_get_shape(pass, 0, s);
     return s[0] * s[1] * s[2] * s[3];
 }
 
 /* y = x, and all memory that was asked for is written. */
-static fgt_status trial_forward(fgt_pass *pass, const void *opts, void *user)
+static fgt_status trial_forward(void *user, fgt_layer_pass *pass, const void *opts)
 {
     trial *t = user;
     (void)opts;
     t->forward_calls++;
-    t->training_calls += fgt_pass_is_training(pass);
-    if (t->fails == 1) return fgt_pass_fail(pass, FGT_E_DATA, "x is too blue");
-    memcpy(fgt_pass_get_output(pass), fgt_pass_get_input(pass, 0), (size_t)numbers(pass) * sizeof(float));
-    for (int64_t i = 0; i < t->cache; i++) fgt_pass_get_cache(pass)[i] = (float)i;
-    for (int64_t i = 0; i < t->scratch; i++) fgt_pass_get_scratch(pass)[i] = -1;
+    t->training_calls += fgt_layer_pass_is_training(pass);
+    if (t->fails == 1) return fgt_layer_pass_fail(pass, FGT_E_DATA, "x is too blue");
+    memcpy(fgt_layer_pass_get_output(pass), fgt_layer_pass_get_input(pass, 0),
+           (size_t)numbers(pass) * sizeof(float));
+    for (int64_t i = 0; i < t->cache; i++) fgt_layer_pass_get_cache(pass)[i] = (float)i;
+    for (int64_t i = 0; i < t->scratch; i++) fgt_layer_pass_get_scratch(pass)[i] = -1;
     return FGT_OK;
 }
 
-static fgt_status trial_backward(fgt_pass *pass, const void *opts, void *user)
+static fgt_status trial_backward(void *user, fgt_layer_pass *pass, const void *opts)
 {
     trial *t  = user;
-    float *dx = fgt_pass_get_input_gradient(pass, 0);
+    float *dx = fgt_layer_pass_get_input_gradient(pass, 0);
     (void)opts;
     t->backward_calls++;
-    t->training_calls += fgt_pass_is_training(pass);
-    if (t->fails == 2) return fgt_pass_fail(pass, FGT_E_DATA, "dy is too red");
+    t->training_calls += fgt_layer_pass_is_training(pass);
+    if (t->fails == 2) return fgt_layer_pass_fail(pass, FGT_E_DATA, "dy is too red");
     if (t->fails == 3) return FGT_E_UNSUPPORTED;
-    for (int64_t i = 0; i < t->scratch; i++) fgt_pass_get_scratch(pass)[i] = -2;
-    for (int64_t i = 0; i < t->cache; i++) assert_true(fgt_pass_get_cache(pass)[i] == (float)i);
-    if (dx) memcpy(dx, fgt_pass_get_output_gradient(pass), (size_t)numbers(pass) * sizeof(float));
+    for (int64_t i = 0; i < t->scratch; i++) fgt_layer_pass_get_scratch(pass)[i] = -2;
+    for (int64_t i = 0; i < t->cache; i++) assert_true(fgt_layer_pass_get_cache(pass)[i] == (float)i);
+    if (dx) memcpy(dx, fgt_layer_pass_get_output_gradient(pass), (size_t)numbers(pass) * sizeof(float));
     return FGT_OK;
 }
 
 /* ---- dropout of the host's own: y = 2 x where a draw is below 0.5, else 0 ---- */
 
 typedef struct row_task {
-    const fgt_pass *pass;
+    const fgt_layer_pass *pass;
     const float    *from;
     float          *to, *draws;
     int             again; /* draws must be those that stand there */
@@ -103,43 +104,44 @@ static void noise_row(void *arg, int64_t i)
     const row_task *r    = arg;
     const int64_t   rows = numbers(r->pass) / D, row = i % 2 ? rows - 1 - i / 2 : i / 2;
     for (int64_t k = row * D; k < (row + 1) * D; k++) {
-        const double draw = fgt_pass_get_random(r->pass, (uint64_t)k);
+        const double draw  = fgt_layer_pass_get_random(r->pass, (uint64_t)k);
         const int    wrong = !(draw >= 0 && draw < 1) || (r->again && r->draws[k] != (float)draw);
         r->draws[k]        = (float)draw;
         r->to[k]           = wrong ? NAN : draw < 0.5 ? 2 * r->from[k] : 0;
     }
 }
 
-static fgt_status noise_plan(fgt_plan *plan, const void *opts, void *user)
+static fgt_status noise_plan(void *user, fgt_layer_plan *plan, const void *opts)
 {
     (void)plan, (void)opts, (void)user;
     return FGT_OK;
 }
 
-static void noise_memory(const int64_t s[4], const void *opts, void *user, int64_t *cache, int64_t *scratch)
+static void noise_memory(void *user, const int64_t s[4], const void *opts, int64_t *cache, int64_t *scratch)
 {
     (void)opts, (void)user, (void)scratch;
     *cache = s[0] * s[1] * s[2] * s[3];
 }
 
-static fgt_status noise_forward(fgt_pass *pass, const void *opts, void *user)
+static fgt_status noise_forward(void *user, fgt_layer_pass *pass, const void *opts)
 {
-    row_task r = {pass, fgt_pass_get_input(pass, 0), fgt_pass_get_output(pass), fgt_pass_get_cache(pass), 0};
+    row_task r = {pass, fgt_layer_pass_get_input(pass, 0), fgt_layer_pass_get_output(pass),
+                  fgt_layer_pass_get_cache(pass), 0};
     (void)opts, (void)user;
-    if (fgt_pass_is_training(pass))
-        fgt_pass_run(pass, numbers(pass) / D, noise_row, &r);
+    if (fgt_layer_pass_is_training(pass))
+        fgt_layer_pass_run(pass, numbers(pass) / D, noise_row, &r);
     else
         memcpy(r.to, r.from, (size_t)numbers(pass) * sizeof(float));
     return FGT_OK;
 }
 
-static fgt_status noise_backward(fgt_pass *pass, const void *opts, void *user)
+static fgt_status noise_backward(void *user, fgt_layer_pass *pass, const void *opts)
 {
-    row_task r = {pass, fgt_pass_get_output_gradient(pass), fgt_pass_get_input_gradient(pass, 0),
-                  fgt_pass_get_cache(pass), 1};
+    row_task r = {pass, fgt_layer_pass_get_output_gradient(pass), fgt_layer_pass_get_input_gradient(pass, 0),
+                  fgt_layer_pass_get_cache(pass), 1};
     (void)opts, (void)user;
-    assert_int_equal(fgt_pass_is_training(pass), 1);
-    if (r.to) fgt_pass_run(pass, numbers(pass) / D, noise_row, &r);
+    assert_int_equal(fgt_layer_pass_is_training(pass), 1);
+    if (r.to) fgt_layer_pass_run(pass, numbers(pass) / D, noise_row, &r);
     return FGT_OK;
 }
 
@@ -203,13 +205,13 @@ static void initial_values_are_as_declared(void **state)
 {
     float w[FIRSTS], other[FIRSTS];
     (void)state;
-    get_first(FGT_INIT_ZERO, 3, 1, w);
+    get_first(FGT_LAYER_INIT_ZERO, 3, 1, w);
     for (int i = 0; i < FIRSTS; i++) assert_true(w[i] == 0);
-    get_first(FGT_INIT_ONE, 3, 1, w);
+    get_first(FGT_LAYER_INIT_ONE, 3, 1, w);
     for (int i = 0; i < FIRSTS; i++) assert_true(w[i] == 1);
-    get_first(FGT_INIT_VALUE, -0.75, 1, w);
+    get_first(FGT_LAYER_INIT_VALUE, -0.75, 1, w);
     for (int i = 0; i < FIRSTS; i++) assert_true(w[i] == -0.75f);
-    static const int32_t drawn[]  = {FGT_INIT_UNIFORM, FGT_INIT_NORMAL};
+    static const int32_t drawn[]  = {FGT_LAYER_INIT_UNIFORM, FGT_LAYER_INIT_NORMAL};
     const double         sigma[2] = {3 / sqrt(3), 3};
     for (int k = 0; k < 2; k++) {
         double sum = 0, square = 0, largest = 0;
@@ -250,11 +252,12 @@ static void bad_plans_are_refused(void **state)
         {{.name = "w", .rank = 5, .shape = {1, 1, 1, 1, 1}}, FGT_E_ARG, "1 to 4 axes"},
         {{.name = "w", .rank = 2, .shape = {3, 0}}, FGT_E_ARG, "parameter w: the shape has an axis below 1"},
         {{.name = "w", .rank = 1, .shape = {-3}}, FGT_E_ARG, "parameter w: the shape has an axis below 1"},
-        {{.name = "w", .rank = 1, .shape = {3}, .init = 5}, FGT_E_ARG, "w: init must be an fgt_init"},
-        {{.name = "w", .rank = 1, .shape = {3}, .init = -1}, FGT_E_ARG, "w: init must be an fgt_init"},
+        {{.name = "w", .rank = 1, .shape = {3}, .init = 5}, FGT_E_ARG, "w: init must be an fgt_layer_init"},
+        {{.name = "w", .rank = 1, .shape = {3}, .init = -1}, FGT_E_ARG, "w: init must be an fgt_layer_init"},
         {{.name = "w", .rank = 1, .shape = {3}, .scale = NAN}, FGT_E_ARG, "w: scale is "},
         {{.name = "w", .rank = 1, .shape = {3}, .scale = 1e39}, FGT_E_ARG, "w: scale is 1e+39"},
-        {{.name = "w", .rank = 1, .shape = {3}, .init = FGT_INIT_NORMAL, .scale = -1}, FGT_E_ARG,
+        {{.name = "w", .rank = 1, .shape = {3}, .init = FGT_LAYER_INIT_NORMAL, .scale = -1},
+         FGT_E_ARG,
          "scale is -1"},
         {{.name = "w", .rank = 1, .shape = {3}, .twice = true}, FGT_E_NAME, "\"host.w\" is taken"},
         {{.name = "w", .rank = 2, .shape = {INT64_MAX, 2}}, FGT_E_SIZE, "w"},
@@ -370,7 +373,7 @@ static void passes_may_be_shorter(void **state)
             memset(y, 0, sizeof y);
             OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .nodes = N, .time = T,
                                                .features = D), &m));
-            OK(fgt_model_add(m, fgt_along((fgt_axis)axis, (fgt_layer){.type = "test.trial"})));
+            OK(fgt_model_add(m, fgt_along((int32_t)axis, (fgt_layer){.type = "test.trial"})));
             if (more)
                 REFUSED(fgt_predict(m, given, wanted), FGT_E_SHAPE,
                         "the layer takes 4 tokens, the input has 3");

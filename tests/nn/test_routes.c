@@ -5,7 +5,7 @@
 #include "driver.h"
 #include "model/params.h"
 
-enum { T = FGT_ACT_TANH, KEEP = FGT_ATTN_KEEP, STREAM = FGT_ATTN_STREAM, BLIS = FGT_PRODUCTS_BLIS };
+enum { T = FGT_ACT_TANH, KEEP = FGT_ATTN_MODE_KEEP, STREAM = FGT_ATTN_MODE_STREAM, BLIS = FGT_PRODUCTS_BLIS };
 
 static const struct {
     fgti_route route;

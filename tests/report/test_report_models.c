@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Pages of models and forecasters: every block and kind of token, and what training is not to notice. */
 #include "../forecast/small_series.h"
-#include <fighter/experimental/evaluate.h>
 #include "page_text.h"
-#include <fighter/analysis.h>
-#include <fighter/experimental/report.h>
 #include "report/report_sensitivity.h"
+#include <fighter/analysis.h>
+#include <fighter/experimental/evaluate.h>
+#include <fighter/experimental/report.h>
 
 static fgt_report *new_report(void)
 {
@@ -164,7 +164,7 @@ static void find_lines(const char *page, fgt_forecaster *f, const char *layer, i
     fgt_table *t = new_table();
     OK(fgt_forecaster_set_exact(f, 1)); /* the page is compared with the model's pass */
     OK(fgt_forecaster_predict_table(f, t, AT, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y, H, f->info.columns)));
-    OK(fgt_importance_compute(m, layer, NULL, NULL, &v, NULL));
+    OK(fgt_importance_get_shape(m, layer, NULL, &v));
     assert_true(fgt_view_count(&v) <= COLUMNS * L && sample < v.shape[0]);
     v.data = norms;
     OK(fgt_importance_compute(m, layer, NULL, NULL, &v, NULL));
@@ -232,7 +232,7 @@ static void test_importance(void **state)
         char *part = importance_of(r);
         for (int64_t i = 0; i < fgt_model_count_layers(f->model); i++) {
             OK(fgt_model_get_layer(f->model, i, &info));
-            if (fgt_hops_count(f->model, info.name) < 2) continue;
+            if (fgt_model_count_hops(f->model, info.name) < 2) continue;
             for (int64_t c = 0; c < COLUMNS; c += 2) find_lines(part, f, info.name, patches ? c : 0);
             layers++;
         }

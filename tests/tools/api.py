@@ -9,23 +9,11 @@ from pathlib import Path
 from pin import CALLBACK, ENUM, FUNCTION, MEMBER, STRUCT, clean, split
 
 MOST_PARAMETERS = 7
-# A host compares statuses by their short names.
+# A host compares statuses by their short names, and passes them as they are.
 SHORT = {'fgt_status': ('FGT_OK', 'FGT_E_')}
 # What each header may still break. The numbers only go down.
 MOST = {
-    'analysis.h': 9,
-    'attent.h': 7,
-    'attention.h': 6,
-    'base.h': 1,
-    'blocks.h': 11,
     'experimental/convert.h': 1,
-    'experimental/layer.h': 14,
-    'experimental/search.h': 5,
-    'experimental/sensitivity.h': 5,
-    'experimental/vit.h': 3,
-    'nn.h': 5,
-    'recurrent.h': 4,
-    'time.h': 1,
 }
 
 
@@ -51,7 +39,7 @@ def of_functions(text, enums):
             kind, word = parts_of(arg)
             if kind == 'fgt_view *' and not re.search(r'_get(_|$)', name):
                 yield f'{name}: {word} is filled with a view, so the name needs get; copies take a const one'
-            if kind in enums:
+            if kind in enums and kind not in SHORT:
                 yield f'{name}: {word} is an enum; parameters are int32_t'
             if word in ('n', 'k', 'num'):
                 yield f'{name}: a count is called count, not {word}'
@@ -84,7 +72,7 @@ def of_structs(text, enums):
     for name, body in STRUCT.findall(text):
         fields = [' '.join(f.split()) for f in MEMBER.sub('', body).split(';') if f.strip()]
         for kind, word in map(parts_of, fields):
-            if kind in enums:
+            if kind in enums and kind not in SHORT:
                 yield f'{name}.{word} is an enum; fields are int32_t'
             if word in ('ms', 'time_ms') or re.search(r'(^|_)(duration|elapsed)$', word):
                 yield f'{name}.{word}: the unit is not in the name'

@@ -177,7 +177,7 @@ static inline void steps(loop *l, int64_t until)
         OK(fgt_loss_mse(ctx, FGT_VIEW(y, BATCH, TIME, OUT), FGT_VIEW(t, BATCH, TIME, OUT), &loss,
                         FGT_VIEW(y, BATCH, TIME, OUT)));
         OK(fgt_backward(l->s.model, FGT_VIEW(y, BATCH, TIME, OUT), NULL));
-        OK(fgt_optim_step(l->optim));
+        OK(fgt_step(l->optim));
     }
 }
 

@@ -25,7 +25,7 @@ static void meddle(scene *s)
     REFUSED(fgt_forward(s->m, FGT_VIEW(x, 2, IN), FGT_VIEW(y, 2, 1)), FGT_E_STATE,
             "fgt_forward: called by a function that the training of this model calls");
     REFUSED(fgt_backward(s->m, FGT_VIEW(y, 2, 1), NULL), FGT_E_STATE, "fgt_backward: ");
-    REFUSED(fgt_optim_step(s->other), FGT_E_STATE, "fgt_optim_step: ");
+    REFUSED(fgt_step(s->other), FGT_E_STATE, "fgt_step: ");
     REFUSED(fgt_model_fit(s->m, NULL, NULL), FGT_E_STATE, "fgt_model_fit: ");
     REFUSED(fgt_checkpoint_load(&FGT_OPTS(fgt_checkpoint, .optim = s->other), "/no/file"), FGT_E_STATE,
             "fgt_checkpoint_load: ");
@@ -132,13 +132,13 @@ static void test_collective(void **state)
 
 static fgt_model *own;
 
-static fgt_status plan(fgt_plan *p, const void *opts, void *user)
+static fgt_status plan(void *user, fgt_layer_plan *p, const void *opts)
 {
     (void)p, (void)opts, (void)user;
     return FGT_OK;
 }
 
-static fgt_status recurse(fgt_pass *p, const void *opts, void *user)
+static fgt_status recurse(void *user, fgt_layer_pass *p, const void *opts)
 {
     float x[IN] = {0};
     (void)p, (void)opts, (void)user;
@@ -147,7 +147,7 @@ static fgt_status recurse(fgt_pass *p, const void *opts, void *user)
 
 /* Calls that would free or change the objects of the pass are refused, and the pass goes on as if nothing
  * had been called. */
-static fgt_status interfere(fgt_pass *p, const void *opts, void *user)
+static fgt_status interfere(void *user, fgt_layer_pass *p, const void *opts)
 {
     float               x[IN] = {0}, y[IN];
     fgt_gradient_report r     = {.size = sizeof r};
@@ -160,7 +160,7 @@ static fgt_status interfere(fgt_pass *p, const void *opts, void *user)
     REFUSED(fgt_model_set_adapter(own, NULL), FGT_E_STATE, "fgt_model_set_adapter: called by a layer");
     REFUSED(fgt_model_remove_adapter(own, "a"), FGT_E_STATE, "fgt_model_remove_adapter: called by a layer");
     REFUSED(fgt_model_merge_adapter(own, "a"), FGT_E_STATE, "fgt_model_merge_adapter: called by a layer");
-    memcpy(fgt_pass_get_output(p), fgt_pass_get_input(p, 0), TIME * sizeof x);
+    memcpy(fgt_layer_pass_get_output(p), fgt_layer_pass_get_input(p, 0), TIME * sizeof x);
     return FGT_OK;
 }
 

@@ -13,9 +13,9 @@ static const fgt_optim_opts optims[] = {
 static const struct {
     int32_t strategy, scores;
 } selectors[] = {{-1, 0},
-                 {FGT_ATTENT_SOFT, FGT_ATTENT_SCORES_PASS},
-                 {FGT_ATTENT_SOFT, FGT_ATTENT_SCORES_TRAINING},
-                 {FGT_ATTENT_INFOBATCH, FGT_ATTENT_SCORES_TRAINING}};
+                 {FGT_ATTENT_STRATEGY_SOFT, FGT_ATTENT_SCORES_PASS},
+                 {FGT_ATTENT_STRATEGY_SOFT, FGT_ATTENT_SCORES_TRAINING},
+                 {FGT_ATTENT_STRATEGY_INFOBATCH, FGT_ATTENT_SCORES_TRAINING}};
 
 static bool same(double a, double b)
 {
@@ -220,7 +220,7 @@ static void test_short_epochs(void **state)
 static void test_selectors_have_whole_epochs(void **state)
 {
     (void)state;
-    const setting set = {.optim = optims[0], .strategy = FGT_ATTENT_SOFT};
+    const setting set = {.optim = optims[0], .strategy = FGT_ATTENT_STRATEGY_SOFT};
     scene         whole, s;
     scene_init(&whole, &set);
     whole.opts.training.checkpoint_seconds = 1e-12;
@@ -370,7 +370,7 @@ static void test_own_loop(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof optims / sizeof *optims; i++) {
-        const setting set = {.optim = optims[i], .strategy = FGT_ATTENT_RANDOM};
+        const setting set = {.optim = optims[i], .strategy = FGT_ATTENT_STRATEGY_RANDOM};
         loop          a, b;
         loop_init(&a, &set);
         loop_init(&b, &set);
@@ -442,7 +442,7 @@ static void test_as_a_model(void **state)
     (void)state;
     scene      s;
     fgt_model *m;
-    const setting set = {.optim = optims[0], .strategy = FGT_ATTENT_SOFT};
+    const setting set = {.optim = optims[0], .strategy = FGT_ATTENT_STRATEGY_SOFT};
     scene_init(&s, &set);
     s.opts.training.checkpoint = path;
     const uint64_t hash = run(&s);

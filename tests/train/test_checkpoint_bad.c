@@ -18,8 +18,8 @@ static unsigned char *read_file(const char *name, size_t *size)
 
 /* ---- what cannot be resumed ---- */
 
-static const setting usual = {.optim = {.lr = 0.02, .weight_decay = 0.1}, .strategy = FGT_ATTENT_SOFT,
-                              .validation = true};
+static const setting usual = {
+    .optim = {.lr = 0.02, .weight_decay = 0.1}, .strategy = FGT_ATTENT_STRATEGY_SOFT, .validation = true};
 
 /* Weights and selector of a scene, to be compared. */
 typedef struct before {
@@ -30,7 +30,8 @@ typedef struct before {
 static before note(const scene *s)
 {
     before b = {.hash = fgt_model_get_hash(s->model)};
-    if (s->selector) OK(fgt_attent_get_state(s->selector, b.selector, fgt_attent_size(s->selector)));
+    if (s->selector)
+        OK(fgt_attent_get_state(s->selector, b.selector, fgt_attent_get_state_bytes(s->selector)));
     return b;
 }
 
@@ -76,7 +77,7 @@ static void test_foreign(void **state)
     RESUME(s.opts.loss = &FGT_OPTS(fgt_loss_opts, .quantile = 0.25f), FGT_E_FORMAT, "quantile=0.25");
     set.strategy = -1;
     RESUME(s.opts.training.epochs = 9, FGT_E_FORMAT, "written with a selector, but the run has none");
-    set.strategy = FGT_ATTENT_HARD;
+    set.strategy = FGT_ATTENT_STRATEGY_HARD;
     RESUME((void)0, FGT_E_FORMAT, "strategy");
     set.constant = true;
     set.strategy = -1;
@@ -86,7 +87,7 @@ static void test_foreign(void **state)
     RESUME(s.train.count = 30, FGT_E_FORMAT, "\"fit.samples\": file has \"36\", expected \"30\"");
     RESUME(s.train.fingerprint = 7, FGT_E_FORMAT, "was written in a training with other data");
     RESUME(s.opts.no_shuffle = 1, FGT_E_FORMAT, "\"fit.options\"");
-    set.strategy = FGT_ATTENT_SOFT;
+    set.strategy = FGT_ATTENT_STRATEGY_SOFT;
     RESUME((void)0, FGT_E_FORMAT, "written without a selector, but the run has one");
 #undef RESUME
 }

@@ -70,7 +70,7 @@ static void test_no_allocation_by_hand(void **state)
         OK(fgt_forward(m, FGT_VIEW(x, 4, 6, 3), FGT_VIEW(y, 4, 6, 2)));
         OK(fgt_loss_mse(ctx, FGT_VIEW(y, 4, 6, 2), FGT_VIEW(t, 4, 6, 2), &loss, FGT_VIEW(y, 4, 6, 2)));
         OK(fgt_backward(m, FGT_VIEW(y, 4, 6, 2), NULL));
-        OK(fgt_optim_step(optim));
+        OK(fgt_step(optim));
         if (step == 0) calls = memory.calls;
     }
     assert_int_equal(memory.calls, calls);

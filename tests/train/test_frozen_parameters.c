@@ -104,7 +104,7 @@ static void step(loop *l, const int *frozen)
         const fgt_view v = view_of(i, zeros);
         if (frozen[i]) OK(fgt_model_set_gradient(l->s.model, tensors[i].name, &v));
     }
-    OK(fgt_optim_step(optim));
+    OK(fgt_step(optim));
     for (int i = 0; i < TENSORS; i++) {
         const fgt_view v = view_of(i, w + tensors[i].begin);
         if (frozen[i]) OK(fgt_model_set_parameter(l->s.model, tensors[i].name, &v));
@@ -161,11 +161,11 @@ static void test_gradients(void **state)
         const fgt_view bad = view_of(i, nan);
         steps(&l, 2);
         OK(fgt_model_set_gradient(l.s.model, tensors[i].name, &bad));
-        REFUSED(fgt_optim_step(l.optim), FGT_E_NONFINITE, tensors[i].name);
+        REFUSED(fgt_step(l.optim), FGT_E_NONFINITE, tensors[i].name);
         OK(fgt_model_set_frozen(l.s.model, tensors[i].name, 1));
         OK(fgt_model_set_gradient(l.s.model, tensors[i].name, &bad));
         get_weights(l.s.model, before);
-        OK(fgt_optim_step(l.optim));
+        OK(fgt_step(l.optim));
         get_weights(l.s.model, after);
         assert_memory_equal(before + tensors[i].begin, after + tensors[i].begin,
                             (size_t)tensors[i].count * sizeof *after);

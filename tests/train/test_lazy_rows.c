@@ -60,7 +60,7 @@ static void step_twins(const twins *t, uint64_t s, unsigned rows)
     for (int i = 0; i < N; i++) g[i] = rows >> (i / H) & 1 ? noise(s, i) : 0;
     for (int i = 0; i < 2; i++) {
         OK(fgt_model_set_gradient(t->model[i], weight_of[i], FGT_VIEW(g, V, H)));
-        OK(fgt_optim_step(t->optim[i]));
+        OK(fgt_step(t->optim[i]));
     }
 }
 
@@ -238,7 +238,7 @@ static void test_rows(void **state)
         OK(fgt_model_copy_parameter(m, "table.weight", FGT_VIEW(before, V, H)));
         backward_of(m, ids);
         const int64_t calls = memory.calls;
-        OK(fgt_optim_step(optim));
+        OK(fgt_step(optim));
         assert_int_equal(memory.calls, calls); /* a step allocates nothing */
         OK(fgt_model_copy_parameter(m, "table.weight", FGT_VIEW(after, V, H)));
         for (int64_t v = 0; v < V; v++) {
@@ -284,7 +284,7 @@ static void test_gradients(void **state)
     OK(fgt_model_set_gradient(m, "table.weight", FGT_VIEW(want, V, H)));
     assert_int_equal(m->touched.count, 1);
     OK(fgt_model_copy_parameter(m, "table.weight", FGT_VIEW(start, V, H)));
-    OK(fgt_optim_step(optim));
+    OK(fgt_step(optim));
     OK(fgt_model_copy_parameter(m, "table.weight", FGT_VIEW(w, V, H)));
     for (int i = 0; i < N; i++) near((double)w[i], (double)(start[i] - 1e-3f * want[i]), 1e-7, "weight");
     expect_gradient(m, NULL);
@@ -292,10 +292,10 @@ static void test_gradients(void **state)
     const uint64_t hash = fgt_model_get_hash(m);
     want[3 * H]         = NAN;
     OK(fgt_model_set_gradient(m, "table.weight", FGT_VIEW(want, V, H)));
-    REFUSED(fgt_optim_step(optim), FGT_E_NONFINITE, "the gradient of table.weight is NaN");
+    REFUSED(fgt_step(optim), FGT_E_NONFINITE, "the gradient of table.weight is NaN");
     expect_gradient(m, NULL);
     assert_true(fgt_model_get_hash(m) == hash);
-    OK(fgt_optim_step(optim)); /* without any gradient: nothing moves */
+    OK(fgt_step(optim)); /* without any gradient: nothing moves */
     assert_true(fgt_model_get_hash(m) == hash);
     fgt_optim_destroy(&optim);
     fgt_model_destroy(&m);
@@ -371,7 +371,7 @@ static uint64_t loop_hash(bool apply)
             OK(fgt_forward(m, x, FGT_VIEW(y, B, 3)));
             OK(fgt_loss_compute(ctx, FGT_VIEW(y, B, 3), c, &loss, NULL, &l, FGT_VIEW(y, B, 3)));
             OK(fgt_backward(m, FGT_VIEW(y, B, 3), NULL));
-            OK(fgt_optim_step(optim));
+            OK(fgt_step(optim));
         }
         if (apply) OK(fgt_optim_settle(optim));
     }

@@ -59,7 +59,7 @@ static void check_trajectory(const fgt_optim_opts *given, const fgt_optim_opts *
         for (int i = 0; i < N; i++)
             want[i] = reference(complete, t, (double)g[i] * factor, want[i], state[i]);
         set_gradients(m, g);
-        OK(fgt_optim_step(optim));
+        OK(fgt_step(optim));
         near(fgt_optim_get_norm(optim), norm, 1e-6, "norm");
         near(fgt_optim_get_lr(optim), complete->lr, 0, "lr");
         get_weights(m, w);
@@ -115,7 +115,7 @@ static void test_schedule(void **state)
         for (int i = 0; i < N; i++) g[i] = 1;
         get_weights(m, before);
         set_gradients(m, g);
-        OK(fgt_optim_step(optim));
+        OK(fgt_step(optim));
         get_weights(m, after);
         for (int i = 0; i < N; i++) near((double)before[i] - (double)after[i], want, 1e-6, "step");
     }
@@ -135,13 +135,13 @@ static void check_refused(int32_t kind, float poison)
         for (int i = 0; i < N; i++) g[i] = noise(t, i);
         for (int i = 0; i < 2; i++) {
             set_gradients(m[i], g);
-            OK(fgt_optim_step(optim[i]));
+            OK(fgt_step(optim[i]));
         }
         const uint64_t hash = fgt_model_get_hash(m[1]);
         const double   norm = fgt_optim_get_norm(optim[1]);
         g[N - 2] = poison;
         set_gradients(m[1], g);
-        REFUSED(fgt_optim_step(optim[1]), FGT_E_NONFINITE, "gradient of bias");
+        REFUSED(fgt_step(optim[1]), FGT_E_NONFINITE, "gradient of bias");
         assert_true(fgt_model_get_hash(m[1]) == hash);
         assert_true(fgt_optim_get_norm(optim[1]) == norm);
         get_gradients(m[1], g);
@@ -199,7 +199,7 @@ static void test_refusals(void **state)
     REFUSED(fgt_optim_create(empty, NULL, &optim), FGT_E_STATE, "parameters");
     OK(fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = 3), fgt_activation(NULL), &bare));
     REFUSED(fgt_optim_create(bare, NULL, &optim), FGT_E_STATE, "parameters");
-    assert_int_equal(fgt_optim_step(NULL), FGT_E_ARG);
+    assert_int_equal(fgt_step(NULL), FGT_E_ARG);
     assert_int_equal(fgt_optim_set_lr(NULL, 1), FGT_E_ARG);
     assert_true(isnan(fgt_optim_get_lr(NULL)) && isnan(fgt_optim_get_norm(NULL)));
     OK(fgt_optim_create(m, NULL, &optim));
@@ -238,7 +238,7 @@ static void test_set_lr(void **state)
             for (int k = 0; k < N; k++) g[k] = 1;
             get_weights(m, before);
             set_gradients(m, g);
-            OK(fgt_optim_step(optim));
+            OK(fgt_step(optim));
             get_weights(m, after);
             for (int k = 0; k < N; k++) near((double)before[k] - (double)after[k], want, 1e-6, "step");
         }

@@ -110,12 +110,12 @@ static void work(struct job *j, fgt_context *c, test_memory *own)
     struct samples        train, validation;
     const fgt_loss_opts   loss  = {.size = sizeof loss, .skip_nan = j->skip_nan};
     const fgt_optim_opts  optim = {.size = sizeof optim, .lr = j->lr > 0 ? j->lr : 0.01, .clip = 1};
-    const fgt_attent_opts a     = {.size        = sizeof a,
-                                   .samples     = 70,
-                                   .strategy    = FGT_ATTENT_SOFT,
-                                   .epochs      = 4,
-                                   .seed        = 4,
-                                   .temperature = j->temperature};
+    const fgt_attent_opts a        = {.size        = sizeof a,
+                                      .samples     = 70,
+                                      .strategy    = FGT_ATTENT_STRATEGY_SOFT,
+                                      .epochs      = 4,
+                                      .seed        = 4,
+                                      .temperature = j->temperature};
     fgt_attent *selector = NULL;
     if (j->frozen) OK_OF(c, fgt_model_set_frozen(m, j->frozen, 1));
     samples_init(&train, 70, 0.5);
@@ -576,9 +576,9 @@ static void test_blames(void **state)
     for (int metric = 0; metric < 2; metric++) {
         fgt_metric sums = {0};
         double     mean;
-        assert_int_equal(fgt_model_evaluate_ranks(m, &source, &loss, FGT_DTYPE_I64, NULL, &mean,
-                                                  metric ? &sums : NULL),
-                         FGT_E_DATA);
+        assert_int_equal(
+            fgt_model_evaluate_ranks(m, &source, &loss, FGT_DTYPE_I64, NULL, &mean, metric ? &sums : NULL),
+            FGT_E_DATA);
         says(c, "sample 21: ");
     }
     fgt_model_destroy(&m);

@@ -54,7 +54,7 @@ static void test_average(void **state)
         OK(fgt_forward(own, FGT_VIEW(x, B, 1, 3), FGT_VIEW(y, B, 1, 2)));
         OK(fgt_loss_mse(ctx, FGT_VIEW(y, B, 1, 2), FGT_VIEW(target, B, 1, 2), &loss, FGT_VIEW(dy, B, 1, 2)));
         OK(fgt_backward(own, FGT_VIEW(dy, B, 1, 2), NULL));
-        OK(fgt_optim_step(steps));
+        OK(fgt_step(steps));
         weights_of(own, now);
         const double first = (2.0 + n) / (11.0 + n), d = first < AVERAGE ? first : AVERAGE;
         for (int i = 0; i < WEIGHTS; i++)

@@ -186,7 +186,7 @@ static double loss_of(fgt_masked_autoencoder *a, int64_t sample, int64_t epoch)
 static int keep_subset(void *user, const fgt_progress *p)
 {
     fgt_attent_subset *subset = ((void **)user)[1];
-    if (p->epoch_done) OK(fgt_attent_get(((void **)user)[0], subset));
+    if (p->epoch_done) OK(fgt_attent_get_subset(((void **)user)[0], subset));
     return 0;
 }
 
@@ -199,8 +199,12 @@ static void selection_sees_the_loss_of_hidden_patches(void **state)
     fgt_attent             *selector;
     images                  s      = {.bad = -1};
     const fgt_source        source = source_of(&s);
-    const fgt_attent_opts   one    = {.size = sizeof one, .samples = SAMPLES, .count = 1, .epochs = 1,
-                                      .strategy = FGT_ATTENT_HARD, .ratio_schedule = FGT_ATTENT_RATIO_FIXED};
+    const fgt_attent_opts   one     = {.size           = sizeof one,
+                                       .samples        = SAMPLES,
+                                       .count          = 1,
+                                       .epochs         = 1,
+                                       .strategy       = FGT_ATTENT_STRATEGY_HARD,
+                                       .ratio_schedule = FGT_ATTENT_RATIO_FIXED};
     int64_t                 hardest = 0;
     double                  loss[SAMPLES], other = 0;
     for (int64_t i = 0; i < SAMPLES; i++) {
@@ -227,18 +231,21 @@ static void selection_sees_the_loss_of_hidden_patches(void **state)
 static void selectors_choose_images(void **state)
 {
     (void)state;
-    for (int32_t k = FGT_ATTENT_SOFT; k <= FGT_ATTENT_INFOBATCH; k++) {
-        const bool      groups    = k == FGT_ATTENT_CLASS_WEIGHT || k == FGT_ATTENT_FIXED_WEIGHT;
+    for (int32_t k = FGT_ATTENT_STRATEGY_SOFT; k <= FGT_ATTENT_STRATEGY_INFOBATCH; k++) {
+        const bool groups = k == FGT_ATTENT_STRATEGY_CLASS_WEIGHT || k == FGT_ATTENT_STRATEGY_FIXED_WEIGHT;
         int64_t         group[SAMPLES];
         const double    weight[]  = {1, 2};
         const fgt_view *view      = FGT_VIEW_OF(FGT_DTYPE_I64, group, SAMPLES);
-        fgt_attent_opts o         = {.size = sizeof o, .samples = SAMPLES, .epochs = 6, .strategy = k,
-                                     .scores = k == FGT_ATTENT_INFOBATCH};
+        fgt_attent_opts o         = {.size     = sizeof o,
+                                     .samples  = SAMPLES,
+                                     .epochs   = 6,
+                                     .strategy = k,
+                                     .scores   = k == FGT_ATTENT_STRATEGY_INFOBATCH};
         fgt_attent     *selector;
         for (int64_t i = 0; i < SAMPLES; i++) group[i] = i % 2;
         if (groups) o.groups = view;
         if (groups) o.group_count = 2;
-        if (k == FGT_ATTENT_FIXED_WEIGHT) o.group_weight = weight;
+        if (k == FGT_ATTENT_STRATEGY_FIXED_WEIGHT) o.group_weight = weight;
         OK(fgt_attent_create(ctx, &o, &selector));
         fgt_masked_autoencoder *a = new_autoencoder(ctx, 0);
         assert_true(isfinite(train(a, 6, selector)));

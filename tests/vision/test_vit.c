@@ -36,7 +36,7 @@ static void pools_have_the_shapes_of_the_header(void **state)
             fgt_model *m = new_model();
             OK(fgt_vit_add(m, &FGT_OPTS(fgt_vit_opts, .patch_height = 3, .patch_width = 2, .dim = 16,
                                         .layers = 2, .pool = pool, .fighter = fighter)));
-            check_output(m, pool == FGT_VIT_TOKENS ? 3 : 2, shape[pool]);
+            check_output(m, pool == FGT_VIT_POOL_TOKENS ? 3 : 2, shape[pool]);
             fgt_model_destroy(&m);
         }
 }

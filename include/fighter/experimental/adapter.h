@@ -83,7 +83,7 @@ typedef struct fgt_adapter_opts {
 FGT_API FGT_MUST fgt_status fgt_model_add_adapter(fgt_model *model, const fgt_adapter_opts *opts);
 
 /** Makes an adapter the active one; NULL: no adapter is active. An optimiser belongs to the parameters that
- *  were active when it was made: with other parameters fgt_optim_step() fails. Between fgt_forward() and
+ *  were active when it was made: with other parameters fgt_step() fails. Between fgt_forward() and
  *  fgt_backward() this makes a new fgt_forward() necessary.
  *  Errors   FGT_E_NAME no such adapter; FGT_E_STATE a training or a pass called the function that calls this;
  *           FGT_E_NOMEM. On error the model is as before */

@@ -6,9 +6,9 @@
  *  Layers of the host's own. A class of layers is a struct of functions. Once it is registered in a context,
  *  its type works everywhere: in fgt_model_add(), in model files and checkpoints, with every optimiser.
  *
- *      static fgt_status plan(fgt_plan *p, const void *opts, void *user);       // shapes and parameters
- *      static fgt_status forward(fgt_pass *p, const void *opts, void *user);    // y from x
- *      static fgt_status backward(fgt_pass *p, const void *opts, void *user);   // dx and dw from dy
+ *      static fgt_status plan(void *user, fgt_layer_plan *p, const void *opts);       // shapes and
+ *      parameters static fgt_status forward(void *user, fgt_layer_pass *p, const void *opts);    // y from x
+ *      static fgt_status backward(void *user, fgt_layer_pass *p, const void *opts);   // dx and dw from dy
  *
  *      fgt_context_add_layer(ctx, &FGT_OPTS(fgt_layer_class, .type = "acme.prelu", .plan = plan,
  *                                           .forward = forward, .backward = backward));
@@ -35,49 +35,49 @@ extern "C" {
 #endif
 
 /** Argument of plan(): the layer while it is added to a model. */
-typedef struct fgt_plan fgt_plan;
+typedef struct fgt_layer_plan fgt_layer_plan;
 /** Argument of forward() and backward(): one layer in one pass. */
-typedef struct fgt_pass fgt_pass;
+typedef struct fgt_layer_pass fgt_layer_pass;
 
 /** The type of an option. */
-typedef enum fgt_field_kind {
-    FGT_FIELD_I64 = 0,
-    FGT_FIELD_I32 = 1,
-    FGT_FIELD_F32 = 2,
-    FGT_FIELD_F64 = 3
-} fgt_field_kind;
+typedef enum fgt_layer_field_kind {
+    FGT_LAYER_FIELD_I64 = 0,
+    FGT_LAYER_FIELD_I32 = 1,
+    FGT_LAYER_FIELD_F32 = 2,
+    FGT_LAYER_FIELD_F64 = 3
+} fgt_layer_field_kind;
 
 /** One option of a layer: a field of the struct that fgt_layer.opts points to. With it the library checks
  *  options, writes error texts and model files. An option that is 0 has the value `standard`. The struct is
  *  frozen: it will never grow. */
-typedef struct fgt_field {
+typedef struct fgt_layer_field {
     const char *name;     /**< as in files and errors */
     size_t      offset;   /**< offsetof(struct, field) */
-    double      min, max; /**< allowed range, both included; FGT_FIELD_I64: within +-2^40 in any case */
+    double      min, max; /**< allowed range, both included; FGT_LAYER_FIELD_I64: within +-2^40 in any case */
     double      standard; /**< value in place of 0 */
-    int32_t     kind;     /**< an fgt_field_kind */
+    int32_t     kind;     /**< an fgt_layer_field_kind */
     int32_t     required; /**< 1: 0 is refused instead */
-} fgt_field;
+} fgt_layer_field;
 
 /** A class of layers. */
 typedef struct fgt_layer_class {
     size_t           size;
     const char      *type;        /**< with a dot, at most 60 bytes: "acme.prelu" */
     size_t           opts_size;   /**< of the options struct, which begins with size_t size; 0: no options */
-    const fgt_field *fields;      /**< all its fields but size */
+    const fgt_layer_field *fields; /**< all its fields but size */
     int64_t          field_count;
     void            *user;        /**< argument of every function; opts is a copy with the defaults filled
                                        in */
     int64_t          more_inputs; /**< inputs besides x that fgt_model_add_from() may name, at most 15 */
 
     /** Called once, when a layer is added: checks its inputs, sets the output's shape and the parameters. */
-    fgt_status (*plan)(fgt_plan *plan, const void *opts, void *user);
+    fgt_status (*plan)(void *user, fgt_layer_plan *plan, const void *opts);
     /** Sets the number of floats for a pass over x [B,N,T,D]: *cache lives from forward to backward, *scratch
      *  within one call. Both grow with B and T. NULL: none. */
-    void (*memory)(const int64_t shape[4], const void *opts, void *user, int64_t *cache, int64_t *scratch);
-    fgt_status (*forward)(fgt_pass *pass, const void *opts, void *user);
+    void (*memory)(void *user, const int64_t shape[4], const void *opts, int64_t *cache, int64_t *scratch);
+    fgt_status (*forward)(void *user, fgt_layer_pass *pass, const void *opts);
     /** Adds to the gradients of parameters, and overwrites the gradients of inputs that are needed. */
-    fgt_status (*backward)(fgt_pass *pass, const void *opts, void *user);
+    fgt_status (*backward)(void *user, fgt_layer_pass *pass, const void *opts);
 } fgt_layer_class;
 
 /** Registers a class in a context. Do this before models use it and files with it are loaded.
@@ -91,117 +91,134 @@ FGT_API FGT_MUST fgt_status fgt_context_add_layer(fgt_context *ctx, const fgt_la
 
 /** Number of inputs, x included.
  *  Errors   0 for NULL */
-FGT_API int32_t fgt_plan_count_inputs(const fgt_plan *plan);
+FGT_API int32_t fgt_layer_plan_count_inputs(const fgt_layer_plan *plan);
 
-/** Shape of input k; 0 is x.
+/** Shape of input number `input`; 0 is x.
  *  Shapes   shape becomes [N,T,D], the largest that will come
  *  Errors   all zeros for NULL and if there is no such input */
-FGT_API void fgt_plan_get_input(const fgt_plan *plan, int32_t k, int64_t shape[3]);
+FGT_API void fgt_layer_plan_get_input(const fgt_layer_plan *plan, int32_t input, int64_t shape[3]);
 
 /** Sets the shape of the output; without this call it is the shape of x. A pass with fewer tokens than
  *  planned is possible if the output has as many tokens as x. A layer along the nodes (fgt_along()) sees
  *  these tokens as nodes: its output needs as many nodes as x.
  *  Errors   FGT_E_ARG NULL, a number below 1 */
-FGT_API FGT_MUST fgt_status fgt_plan_set_output(fgt_plan *plan, int64_t nodes, int64_t time, int64_t width);
+FGT_API FGT_MUST fgt_status fgt_layer_plan_set_output(fgt_layer_plan *plan, int64_t nodes, int64_t time,
+                                                      int64_t width);
 
 /** Initial values of a parameter. */
-typedef enum fgt_init {
-    FGT_INIT_ZERO    = 0,
-    FGT_INIT_ONE     = 1,
-    FGT_INIT_UNIFORM = 2, /**< in +-scale */
-    FGT_INIT_NORMAL  = 3, /**< with standard deviation scale */
-    FGT_INIT_VALUE   = 4  /**< all are scale */
-} fgt_init;
+typedef enum fgt_layer_init {
+    FGT_LAYER_INIT_ZERO    = 0,
+    FGT_LAYER_INIT_ONE     = 1,
+    FGT_LAYER_INIT_UNIFORM = 2, /**< in +-scale */
+    FGT_LAYER_INIT_NORMAL  = 3, /**< with standard deviation scale */
+    FGT_LAYER_INIT_VALUE   = 4  /**< all are scale */
+} fgt_layer_init;
 
-/** Declares a parameter. The first one is number 0 in fgt_pass_get_parameter(), and so on.
+/** Declares a parameter; init is an fgt_layer_init. The first one is number 0 in
+ *  fgt_layer_pass_get_parameter(), and so on.
  *  Shapes   shape has rank numbers, at most 4
  *  Owner    name is copied
  *  Errors   FGT_E_ARG NULL, a name over 31 bytes or not in UTF-8, rank, an axis < 1, scale infinite or NaN,
- *           or negative for FGT_INIT_UNIFORM and FGT_INIT_NORMAL; FGT_E_SIZE; FGT_E_NAME the name is taken,
- *           or together with the layer's name too long; FGT_E_NOMEM */
-FGT_API FGT_MUST fgt_status fgt_plan_add_parameter(fgt_plan *plan, const char *name, int32_t rank,
-                                                   const int64_t *shape, fgt_init init, double scale);
+ *           or negative for FGT_LAYER_INIT_UNIFORM and FGT_LAYER_INIT_NORMAL; FGT_E_SIZE; FGT_E_NAME the name
+ *           is taken, or together with the layer's name too long; FGT_E_NOMEM */
+FGT_API FGT_MUST fgt_status fgt_layer_plan_add_parameter(fgt_layer_plan *plan, const char *name, int32_t rank,
+                                                         const int64_t *shape, int32_t init, double scale);
 
-/** Stores an error sentence, for `return fgt_plan_fail(...)`.
+/** Stores an error sentence, for `return fgt_layer_plan_fail(...)`.
  *  Errors   returns status */
-FGT_API fgt_status fgt_plan_fail(fgt_plan *plan, fgt_status status, const char *what);
+FGT_API fgt_status fgt_layer_plan_fail(fgt_layer_plan *plan, fgt_status status, const char *what);
 
 /* ---- in a pass ------------------------------------------------------------------------------- */
 
-/** Shape of input k in this pass.
+/** Shape of input number `input` in this pass.
  *  Shapes   shape becomes [B,N,T,D]
- *  Threads  any, during the call of forward() or backward(), like all functions below except fgt_pass_run()
- *           and fgt_pass_multiply() */
-FGT_API void fgt_pass_get_shape(const fgt_pass *pass, int32_t k, int64_t shape[4]);
+ *  Threads  any, during the call of forward() or backward(), like all functions below except
+ *           fgt_layer_pass_run() and fgt_layer_pass_multiply() */
+FGT_API void fgt_layer_pass_get_shape(const fgt_layer_pass *pass, int32_t input, int64_t shape[4]);
 
-/** Input k; 0 is x.
+/** Input number `input`; 0 is x.
  *  Shapes   [B,N,T,D]
  *  Errors   NULL if there is no such input
  *  Threads  any */
-FGT_API const float *fgt_pass_get_input(const fgt_pass *pass, int32_t k);
+FGT_API const float *fgt_layer_pass_get_input(const fgt_layer_pass *pass, int32_t input);
 
 /** The output; in backward() as forward() left it.
  *  Shapes   as planned
  *  Threads  any */
-FGT_API float *fgt_pass_get_output(const fgt_pass *pass);
+FGT_API float *fgt_layer_pass_get_output(const fgt_layer_pass *pass);
 
 /** Gradient of the output, in backward(). The layer may overwrite it.
  *  Shapes   like the output
  *  Errors   NULL in forward()
  *  Threads  any */
-FGT_API float *fgt_pass_get_output_gradient(const fgt_pass *pass);
+FGT_API float *fgt_layer_pass_get_output_gradient(const fgt_layer_pass *pass);
 
-/** Memory for the gradient of input k, in backward().
+/** Memory for the gradient of input number `input`, in backward().
  *  Shapes   like the input
  *  Errors   NULL: not needed
  *  Threads  any */
-FGT_API float *fgt_pass_get_input_gradient(const fgt_pass *pass, int32_t k);
+FGT_API float *fgt_layer_pass_get_input_gradient(const fgt_layer_pass *pass, int32_t input);
 
-/** Parameter i.
+/** Parameter number `index`.
  *  Errors   NULL if there is no such parameter
  *  Threads  any */
-FGT_API const float *fgt_pass_get_parameter(const fgt_pass *pass, int32_t i);
+FGT_API const float *fgt_layer_pass_get_parameter(const fgt_layer_pass *pass, int32_t index);
 
-/** Gradient of parameter i, to add to, in backward().
+/** Gradient of parameter number `index`, to add to, in backward().
  *  Errors   NULL if there is no such parameter, and in forward()
  *  Threads  any */
-FGT_API float *fgt_pass_get_parameter_gradient(const fgt_pass *pass, int32_t i);
+FGT_API float *fgt_layer_pass_get_parameter_gradient(const fgt_layer_pass *pass, int32_t index);
 
 /** The cache that memory() asked for: floats that forward() leaves for backward(). It is there in every pass,
- *  even if no backward() follows; a backward() may follow even if fgt_pass_is_training() is 0.
+ *  even if no backward() follows; a backward() may follow even if fgt_layer_pass_is_training() is 0.
  *  Threads  any */
-FGT_API float *fgt_pass_get_cache(const fgt_pass *pass);
+FGT_API float *fgt_layer_pass_get_cache(const fgt_layer_pass *pass);
 
 /** The scratch memory that memory() asked for: floats for this call only.
  *  Threads  any */
-FGT_API float *fgt_pass_get_scratch(const fgt_pass *pass);
+FGT_API float *fgt_layer_pass_get_scratch(const fgt_layer_pass *pass);
 
 /** 1 in a training pass, with dropout and the like, else 0. A backward() may follow in both cases: in
  *  fgt_model_check_gradient(), sensitivity.h and ntk.h. So fill the cache in every pass.
  *  Threads  any */
-FGT_API int32_t fgt_pass_is_training(const fgt_pass *pass);
+FGT_API int32_t fgt_layer_pass_is_training(const fgt_layer_pass *pass);
 
 /** A random number in [0,1): a function of seed, layer, training step and index, not of the number of
  *  threads. So backward() can draw the numbers of forward() again.
  *  Threads  any */
-FGT_API double fgt_pass_get_random(const fgt_pass *pass, uint64_t index);
+FGT_API double fgt_layer_pass_get_random(const fgt_layer_pass *pass, uint64_t index);
 
 /** Runs tasks 0 .. tasks-1 on the context's threads and returns when they are done. Outputs of different
  *  tasks must not overlap. Any thread may run any task.
  *  Threads  the one that called forward() or backward() */
-FGT_API void fgt_pass_run(const fgt_pass *pass, int64_t tasks, void (*task)(void *arg, int64_t i), void *arg);
+FGT_API void fgt_layer_pass_run(const fgt_layer_pass *pass, int64_t tasks, void (*task)(void *arg, int64_t i),
+                                void *arg);
 
-/** C = alpha A B + beta C on the context's threads, with the library's matrix kernels. Element (i,p) of A
- *  [m,k] is a[i rsa + p csa], so that a transpose is a swap of strides; the same for B [k,n]. C [m,n] is
- *  row-major, its rows ldc >= n apart; with beta == 0 it is not read.
+/** A product C = alpha A B + beta C. Element (i,p) of A [m,k] is a[i a_row + p a_column], so that a transpose
+ *  is a swap of strides; the same for B [k,n]. C [m,n] is row-major. */
+typedef struct fgt_layer_product {
+    size_t       size;
+    int64_t      m, n, k;
+    const float *a;
+    int64_t      a_row, a_column; /**< strides of A, in floats */
+    const float *b;
+    int64_t      b_row, b_column; /**< strides of B */
+    float       *c;
+    int64_t      c_row; /**< stride of the rows of C, at least n */
+    float        alpha; /**< 0: 1 */
+    float        beta;  /**< 0: C is overwritten, not read */
+} fgt_layer_product;
+
+/** Computes a product on the context's threads, with the library's matrix kernels.
+ *  Owner    product and its matrices are borrowed
+ *  Errors   FGT_E_ARG NULL; FGT_E_VERSION
  *  Threads  the one that called forward() or backward() */
-FGT_API void fgt_pass_multiply(const fgt_pass *pass, int64_t m, int64_t n, int64_t k, float alpha,
-                               const float *a, int64_t rsa, int64_t csa, const float *b, int64_t rsb,
-                               int64_t csb, float beta, float *c, int64_t ldc);
+FGT_API FGT_MUST fgt_status fgt_layer_pass_multiply(const fgt_layer_pass    *pass,
+                                                    const fgt_layer_product *product);
 
-/** Stores an error sentence, for `return fgt_pass_fail(...)`.
+/** Stores an error sentence, for `return fgt_layer_pass_fail(...)`.
  *  Errors   returns status */
-FGT_API fgt_status fgt_pass_fail(const fgt_pass *pass, fgt_status status, const char *what);
+FGT_API fgt_status fgt_layer_pass_fail(const fgt_layer_pass *pass, fgt_status status, const char *what);
 
 /* ---- is backward right? ---------------------------------------------------------------------- */
 

@@ -22,11 +22,11 @@ extern "C" {
 /** Options for which 0 is a real choice. Name them in fgt_search_opts.fixed if a search must not change them.
  *  They may be added. */
 typedef enum fgt_search_part {
-    FGT_SEARCH_BLOCK    = 1, /**< `block.kind` */
-    FGT_SEARCH_TOKENS   = 2, /**< `tokens.kind` */
-    FGT_SEARCH_CALENDAR = 4, /**< `inputs.calendar` */
-    FGT_SEARCH_REVIN    = 8, /**< `tokens.revin` */
-    FGT_SEARCH_LOSS     = 16 /**< `loss` */
+    FGT_SEARCH_PART_BLOCK    = 1, /**< `block.kind` */
+    FGT_SEARCH_PART_TOKENS   = 2, /**< `tokens.kind` */
+    FGT_SEARCH_PART_CALENDAR = 4, /**< `inputs.calendar` */
+    FGT_SEARCH_PART_REVIN    = 8, /**< `tokens.revin` */
+    FGT_SEARCH_PART_LOSS     = 16 /**< `loss` */
 } fgt_search_part;
 
 /** Report of a search on one training of one candidate, or on the measurement of a linear part. */

@@ -32,10 +32,10 @@ extern "C" {
 /* ---- models and their layers ----------------------------------------------------------------- */
 
 /** The norm of a block. */
-typedef enum fgt_block_norm {
-    FGT_BLOCK_NORM_FROBENIUS = 0, /**< root of the sum of squares */
-    FGT_BLOCK_NORM_SPECTRAL  = 1  /**< greatest singular value */
-} fgt_block_norm;
+typedef enum fgt_sensitivity_norm {
+    FGT_SENSITIVITY_NORM_FROBENIUS = 0, /**< root of the sum of squares */
+    FGT_SENSITIVITY_NORM_SPECTRAL  = 1  /**< greatest singular value */
+} fgt_sensitivity_norm;
 
 typedef struct fgt_sensitivity_opts {
     size_t      size;
@@ -45,9 +45,9 @@ typedef struct fgt_sensitivity_opts {
     int64_t     first;  /**< first token of y */
     int64_t     count;  /**< number of tokens of y; 0: all from `first` on */
     int64_t     probes; /**< P, at least 2: estimate norms from P random vectors; 0: compute them. Only
-                             for fgt_sensitivity_compute() and FGT_BLOCK_NORM_FROBENIUS */
+                             for fgt_sensitivity_compute() and FGT_SENSITIVITY_NORM_FROBENIUS */
     uint64_t    seed;   /**< of the random vectors */
-    int32_t     norm;   /**< an fgt_block_norm */
+    int32_t     norm;   /**< an fgt_sensitivity_norm */
     int32_t     reserved;
     int64_t     element; /**< only this element of y_i, from 1, such as one series or one class: J_ij has one
                               row; 0: all elements. Not with probes */
@@ -63,8 +63,7 @@ typedef struct fgt_sensitivity_opts {
  *  layer of this library makes them.
  *  Source   Hutchinson 1990
  *  Shapes   x as fgt_forward(); norms, errors F64 [B,count,T]: T is the number of tokens of x, or of `from`,
- *           with nodes N T, 1 for values without tokens. With norms->data NULL only type, rank and shape of
- *           norms are filled in
+ *           with nodes N T, 1 for values without tokens
  *  Units    unit of y / unit of x
  *  Cost     count H passes forward and backward, H the width of y, or 1 with an element; with probes count
  *           P; spectral norms in addition about 4 D H min(D,H) steps a block
@@ -74,18 +73,29 @@ typedef struct fgt_sensitivity_opts {
  *           have no gradient; FGT_E_SHAPE; FGT_E_NONFINITE a gradient is NaN or infinite; errors of the
  *           passes; FGT_E_NOMEM. On error norms and errors are not defined */
 FGT_API FGT_MUST fgt_status fgt_sensitivity_compute(fgt_model *model, const fgt_view *x,
-                                                    const fgt_sensitivity_opts *opts, fgt_view *norms,
+                                                    const fgt_sensitivity_opts *opts, const fgt_view *norms,
                                                     const fgt_view *errors);
 
+/** Type, rank and shape of the norms that fgt_sensitivity_compute() computes.
+ *  Owner    *shape is the caller's; its data becomes NULL
+ *  Errors   as fgt_sensitivity_compute(). On error *shape is untouched */
+FGT_API FGT_MUST fgt_status fgt_sensitivity_get_shape(fgt_model *model, const fgt_view *x,
+                                                      const fgt_sensitivity_opts *opts, fgt_view *shape);
+
 /** The blocks, J_ij[o,n] = dy_i[o]/dx_j[n].
- *  Shapes   jacobian F32 [B,count,T,H,D], with an element [B,count,T,1,D]; with jacobian->data NULL only
- *           type, rank and shape are filled in
+ *  Shapes   jacobian F32 [B,count,T,H,D], with an element [B,count,T,1,D]
  *  Units    unit of y / unit of x
  *  Cost     count H passes forward and backward; with an element count passes
  *  Owner    jacobian is the caller's
  *  Errors   as fgt_sensitivity_compute(); FGT_E_ARG probes or a norm */
 FGT_API FGT_MUST fgt_status fgt_jacobian_compute(fgt_model *model, const fgt_view *x,
-                                                 const fgt_sensitivity_opts *opts, fgt_view *jacobian);
+                                                 const fgt_sensitivity_opts *opts, const fgt_view *jacobian);
+
+/** Type, rank and shape of the blocks that fgt_jacobian_compute() computes.
+ *  Owner    *shape is the caller's; its data becomes NULL
+ *  Errors   as fgt_jacobian_compute(). On error *shape is untouched */
+FGT_API FGT_MUST fgt_status fgt_jacobian_get_shape(fgt_model *model, const fgt_view *x,
+                                                   const fgt_sensitivity_opts *opts, fgt_view *shape);
 
 /* ---- paths of one head of attention ---------------------------------------------------------- */
 
@@ -104,14 +114,15 @@ typedef struct fgt_attention_head {
 } fgt_attention_head;
 
 /** The parts of J_ij = dh_i/dx_j, [V,D]. */
-typedef enum fgt_path {
-    FGT_PATH_VALUE = 0, /**< a_ij Wv' */
-    FGT_PATH_KEY   = 1, /**< scale a_ij (v_j - h_i)' (Wk q_i')' */
-    FGT_PATH_QUERY = 2, /**< i = j: scale sum over m of a_im (v_m - h_i)' (Wq k_m')'; else 0 */
-    FGT_PATH_TOTAL = 3  /**< their sum, with a residual plus I if i = j: the whole Jacobian */
-} fgt_path;
+typedef enum fgt_attention_path {
+    FGT_ATTENTION_PATH_VALUE = 0, /**< a_ij Wv' */
+    FGT_ATTENTION_PATH_KEY   = 1, /**< scale a_ij (v_j - h_i)' (Wk q_i')' */
+    FGT_ATTENTION_PATH_QUERY = 2, /**< i = j: scale sum over m of a_im (v_m - h_i)' (Wq k_m')'; else 0 */
+    FGT_ATTENTION_PATH_TOTAL = 3  /**< their sum, with a residual plus I if i = j: the whole Jacobian */
+} fgt_attention_path;
 
-/** Norms of the blocks of one path, from closed forms.
+/** Norms of the blocks of one path, from closed forms; path is an fgt_attention_path, norm an
+ *  fgt_sensitivity_norm.
  *  Source   Hankemeier and Schilling, equations 2 to 4, 10 to 22
  *  Shapes   norms F64 [T,T]; blocks F64 [T,T,V,D]
  *  Units    unit of h / unit of x
@@ -119,12 +130,12 @@ typedef enum fgt_path {
  *  Owner    norms and blocks are the caller's; one of them may be NULL
  *  Errors   FGT_E_ARG NULL, no such path or norm; FGT_E_SHAPE views that do not fit together;
  *           FGT_E_NONFINITE; FGT_E_VERSION; FGT_E_NOMEM. On error norms and blocks are untouched */
-FGT_API FGT_MUST fgt_status fgt_path_compute(fgt_context *ctx, const fgt_attention_head *head, fgt_path path,
-                                             fgt_block_norm norm, const fgt_view *norms,
-                                             const fgt_view *blocks);
+FGT_API FGT_MUST fgt_status fgt_attention_path_compute(fgt_context *ctx, const fgt_attention_head *head,
+                                                       int32_t path, int32_t norm, const fgt_view *norms,
+                                                       const fgt_view *blocks);
 
 /** The bounds of equation 8 and the values that they bound: means over i. |I| is 0 without a residual. */
-typedef struct fgt_path_bounds {
+typedef struct fgt_attention_path_bounds {
     size_t size;
     double value;        /**< |Wv| */
     double key;          /**< C_K, the greatest |v_j - h_i| |Wk q_i'| */
@@ -136,16 +147,18 @@ typedef struct fgt_path_bounds {
     double own_bound;    /**< |I| + E[a_ii] (|Wv| + scale C_K + scale C_Q), as in equation 8. The query path
                               has no factor a_ii, so own_norm may be greater */
     double own_bound_sure; /**< |I| + E[a_ii] (|Wv| + scale C_K) + scale C_Q, never below own_norm */
-} fgt_path_bounds;
+} fgt_attention_path_bounds;
 
-/** Computes the bounds of a head.
+/** Computes the bounds of a head; norm is an fgt_sensitivity_norm.
  *  Source   Hankemeier and Schilling, equations 5 to 8, 23 to 30
  *  Units    unit of h / unit of x
- *  Cost     as fgt_path_compute() of the total
+ *  Cost     as fgt_attention_path_compute() of the total
  *  Owner    bounds (its size set) is the caller's
- *  Errors   as fgt_path_compute(); FGT_E_VERSION bounds->size is not set. On error bounds is untouched */
-FGT_API FGT_MUST fgt_status fgt_path_get_bounds(fgt_context *ctx, const fgt_attention_head *head,
-                                                fgt_block_norm norm, fgt_path_bounds *bounds);
+ *  Errors   as fgt_attention_path_compute(); FGT_E_VERSION bounds->size is not set. On error bounds is
+ *           untouched */
+FGT_API FGT_MUST fgt_status fgt_attention_path_compute_bounds(fgt_context              *ctx,
+                                                              const fgt_attention_head *head, int32_t norm,
+                                                              fgt_attention_path_bounds *bounds);
 
 #ifdef __cplusplus
 }

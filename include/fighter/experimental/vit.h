@@ -27,9 +27,9 @@ extern "C" {
 
 /** Outputs of the encoder of a Vision Transformer. */
 typedef enum fgt_vit_pool {
-    FGT_VIT_CLASS_TOKEN = 0, /**< [B,E]: a learned token that attends to the patches */
-    FGT_VIT_MEAN        = 1, /**< [B,E]: the mean of the patches; there is no class token */
-    FGT_VIT_TOKENS      = 2  /**< [B,P,E]: all patches; there is no class token */
+    FGT_VIT_POOL_CLASS_TOKEN = 0, /**< [B,E]: a learned token that attends to the patches */
+    FGT_VIT_POOL_MEAN        = 1, /**< [B,E]: the mean of the patches; there is no class token */
+    FGT_VIT_POOL_TOKENS      = 2  /**< [B,P,E]: all patches; there is no class token */
 } fgt_vit_pool;
 
 /** Where a Vision Transformer has Fighter layers. */

@@ -133,12 +133,12 @@ int64_t fgti_time_add(int64_t time, const fgt_time_step *step, int64_t n)
     return add_steps(time, step, n, &sum) ? sum : time;
 }
 
-fgt_status fgt_time_add(int64_t time, const fgt_time_step *step, int64_t n, int64_t *sum)
+fgt_status fgt_time_add(int64_t time, const fgt_time_step *step, int64_t steps, int64_t *sum)
 {
     int64_t result;
     if (!step || !sum || (!step->months && !step->milliseconds)) return FGT_E_ARG;
     if (fgti_step_closes(step) && !fgti_step_valid(step)) return FGT_E_ARG;
-    if (!add_steps(time, step, n, &result)) return FGT_E_DATA;
+    if (!add_steps(time, step, steps, &result)) return FGT_E_DATA;
     *sum = result;
     return FGT_OK;
 }

@@ -132,7 +132,7 @@ fgt_status fgti_fit_thin(const fgt_forecaster *f, const fgt_forecaster_fit_opts 
                                   .samples           = train->count,
                                   .seed              = o->training.seed,
                                   .ratio             = 1 / (double)o->thin,
-                                  .strategy          = FGT_ATTENT_RANDOM,
+                                  .strategy          = FGT_ATTENT_STRATEGY_RANDOM,
                                   .ratio_schedule    = FGT_ATTENT_RATIO_FIXED,
                                   .interval_schedule = FGT_ATTENT_INTERVAL_FIXED};
     *selector                  = NULL;

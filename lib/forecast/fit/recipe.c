@@ -59,18 +59,18 @@ static fgt_status check_layer_len(fgti_error *err, fgt_forecaster_opts *o)
 static fgt_status check_space(fgti_error *err, fgt_forecaster_opts *o)
 {
     const uint32_t traits = fgt_block_get_traits(o->space.block), own = fgt_block_get_traits(o->block.kind);
-    const bool     series = own & FGT_BLOCK_HAS_TOKENS && o->tokens.kind != FGT_TOKENS_TIME;
+    const bool     series = own & FGT_BLOCK_TRAIT_TOKENS && o->tokens.kind != FGT_TOKENS_TIME;
     if ((o->space.kind || o->tokens.identity) && (!series || o->inputs.past))
         return fgti_fail(err, FGT_E_ARG,
                          "forecaster: space and identity are for tokens of single series, patches or "
                          "variates, without past columns");
-    if (o->space.kind && !(traits & FGT_BLOCK_HAS_AXIS))
+    if (o->space.kind && !(traits & FGT_BLOCK_TRAIT_AXIS))
         return fgti_fail(err, FGT_E_ARG, "forecaster: %s works only along time, not between series",
                          fgt_block_get_name(o->space.block) ? fgt_block_get_name(o->space.block)
                                                             : "space.block");
     const uint32_t reads = o->space.kind ? traits : own;
-    if ((o->space.graph && !(reads & FGT_BLOCK_HAS_GRAPH)) ||
-        (o->space.learned && !(reads & FGT_BLOCK_HAS_LEARNED)))
+    if ((o->space.graph && !(reads & FGT_BLOCK_TRAIT_GRAPH)) ||
+        (o->space.learned && !(reads & FGT_BLOCK_TRAIT_LEARNED)))
         return fgti_fail(err, FGT_E_ARG, "forecaster: %s reads no graph%s",
                          fgt_block_get_name(o->space.kind ? o->space.block : o->block.kind),
                          o->space.learned ? " that is learned" : "");
@@ -82,7 +82,7 @@ static fgt_status check_space(fgti_error *err, fgt_forecaster_opts *o)
 static fgt_status check_decoder(fgti_error *err, const fgt_forecaster_opts *o)
 {
     if (!o->block.decoder) return FGT_OK;
-    if (!(fgt_block_get_traits(o->block.kind) & FGT_BLOCK_HAS_DECODER))
+    if (!(fgt_block_get_traits(o->block.kind) & FGT_BLOCK_TRAIT_DECODER))
         return fgti_fail(err, FGT_E_ARG, "forecaster: %s has no decoder", fgt_block_get_name(o->block.kind));
     if (o->tokens.kind != FGT_TOKENS_TIME)
         return fgti_fail(err, FGT_E_ARG,
@@ -140,14 +140,14 @@ fgt_status fgti_recipe_check(fgti_error *err, const fgt_table *table, fgt_foreca
                          "time steps",
                          fgt_block_get_name(o->block.kind));
     if (o->tokens.positions && (o->tokens.kind == FGT_TOKENS_VARIATE ||
-                                !(fgt_block_get_traits(o->block.kind) & FGT_BLOCK_HAS_TOKENS)))
+                                !(fgt_block_get_traits(o->block.kind) & FGT_BLOCK_TRAIT_TOKENS)))
         return fgti_fail(err, FGT_E_ARG,
                          "forecaster: positions are for tokens in order, patches or time steps");
-    if (o->tokens.known_channel &&
-        (o->tokens.kind != FGT_TOKENS_PATCH || !(fgt_block_get_traits(o->block.kind) & FGT_BLOCK_HAS_TOKENS)))
+    if (o->tokens.known_channel && (o->tokens.kind != FGT_TOKENS_PATCH ||
+                                    !(fgt_block_get_traits(o->block.kind) & FGT_BLOCK_TRAIT_TOKENS)))
         return fgti_fail(err, FGT_E_ARG, "forecaster: known_channel is for tokens that are patches");
     if (o->inputs.features && (o->tokens.kind == FGT_TOKENS_TIME || o->inputs.past ||
-                               !(fgt_block_get_traits(o->block.kind) & FGT_BLOCK_HAS_TOKENS)))
+                               !(fgt_block_get_traits(o->block.kind) & FGT_BLOCK_TRAIT_TOKENS)))
         return fgti_fail(err, FGT_E_ARG,
                          "forecaster: static features are for tokens of single series, patches or variates, "
                          "without past columns");
@@ -440,7 +440,7 @@ static fgt_status check_graph(fgti_error *err, const fgt_forecaster_opts *o, int
                               const fgt_graph *graph)
 {
     const uint32_t traits = o->space.kind ? fgt_block_get_traits(o->space.block) : 0;
-    if (traits & FGT_BLOCK_HAS_LEARNED && !graph && !o->space.learned)
+    if (traits & FGT_BLOCK_TRAIT_LEARNED && !graph && !o->space.learned)
         return fgti_fail(err, FGT_E_ARG,
                          "forecaster: there is no graph between the series, nor a learned one");
     if (!o->space.kind || !graph || fgt_graph_count_nodes(graph) == series) return FGT_OK;

@@ -14,7 +14,7 @@
 
 bool fgti_reads_in_order(const fgt_forecaster_opts *o)
 {
-    return fgt_block_get_traits(o->block.kind) & FGT_BLOCK_HAS_ORDER;
+    return fgt_block_get_traits(o->block.kind) & FGT_BLOCK_TRAIT_ORDER;
 }
 
 bool fgti_is_last_map(const char *parameter)
@@ -105,7 +105,7 @@ static int64_t layers_of(const fgt_forecaster_opts *o)
 
 static bool has_hops_of_each(const fgt_forecaster_opts *o)
 {
-    return o->block.layer_hops_count > 1 && fgt_block_get_traits(o->block.kind) & FGT_BLOCK_HAS_HOPS;
+    return o->block.layer_hops_count > 1 && fgt_block_get_traits(o->block.kind) & FGT_BLOCK_TRAIT_HOPS;
 }
 
 static fgt_status add_all_space(fgt_model *m, const fgt_forecaster_opts *o, const fgt_graph *graph)
@@ -166,8 +166,8 @@ static fgt_status add_first(fgt_model *m, const fgt_forecaster_opts *o, int64_t 
                             int64_t out, fgt_layer cut)
 {
     const fgt_linear_opts map    = {.size = sizeof map, .out = out, .no_bias = 1};
-    const fgt_conv_opts   circle = {.size = sizeof circle, .out = out, .padding = FGT_CONV_CIRCULAR,
-                                    .no_bias = 1};
+    const fgt_conv_opts   circle = {
+          .size = sizeof circle, .out = out, .padding = FGT_CONV_PADDING_CIRCULAR, .no_bias = 1};
     if (cut.type) FGTI_TRY(fgt_model_add(m, cut));
     FGTI_TRY(o->block.decoder ? fgt_model_add(m, fgt_named(name, fgt_conv(&circle)))
                               : fgti_add_linear(m, name, out));
@@ -282,7 +282,7 @@ static fgt_status add_cycle(fgt_model *m, const fgt_forecaster_opts *o, const ch
 static fgt_status add_identity(fgt_model *m, const fgt_forecaster_opts *o, const fgti_profile *p,
                                const char **tokens)
 {
-    const fgt_axis          axis  = o->tokens.kind == FGT_TOKENS_PATCH ? FGT_AXIS_NODES : FGT_AXIS_TIME;
+    const int32_t           axis  = o->tokens.kind == FGT_TOKENS_PATCH ? FGT_AXIS_NODES : FGT_AXIS_TIME;
     const fgt_position_opts table = {.size = sizeof table, .kind = FGT_POSITION_LEARNED, .init = FIRST};
     const char             *part[3];
     int32_t                 parts = 0;
@@ -409,6 +409,6 @@ _Static_assert(sizeof add_tokens / sizeof *add_tokens == FGTI_TOKENS_COUNT, "one
 fgt_status fgti_add_token_layers(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
                                  const fgt_graph *graph, const fgti_profile *profile)
 {
-    const bool has_tokens = fgt_block_get_traits(o->block.kind) & FGT_BLOCK_HAS_TOKENS;
+    const bool has_tokens = fgt_block_get_traits(o->block.kind) & FGT_BLOCK_TRAIT_TOKENS;
     return (has_tokens ? add_tokens[o->tokens.kind] : add_linear_block)(m, o, columns, graph, profile);
 }

@@ -19,7 +19,7 @@ static fgt_status read_opts(fgti_search *s, const fgt_search_opts *opts)
     static const fgti_opt table[] = {
         FGTI_FIELD(fgt_search_opts, epochs, I64, 0, FGTI_OPT_SIZE_MAX, 0),
         FGTI_FIELD(fgt_search_opts, seconds, F64, -1e9, 1e9, 0),
-        FGTI_FIELD(fgt_search_opts, fixed, ENUM, 0, 2 * FGT_SEARCH_LOSS - 1, 0),
+        FGTI_FIELD(fgt_search_opts, fixed, ENUM, 0, 2 * FGT_SEARCH_PART_LOSS - 1, 0),
         FGTI_FIELD(fgt_search_opts, reserved, BOOL, 0, 0, 0),
         {0},
     };

@@ -63,7 +63,8 @@ void fgti_search_list_first(fgti_search *s)
     c.make.space.graph     = NULL;
     for (const fgti_opt *bound = bindings; bound->name; bound++) fgti_opt_set(bound, &c.make, 0);
     c.is_map         = true;
-    c.can_win = s->base.block.kind == FGT_BLOCK_LINEAR || !is_fixed(s, FGT_SEARCH_BLOCK, s->base.block.kind);
+    c.can_win =
+        s->base.block.kind == FGT_BLOCK_LINEAR || !is_fixed(s, FGT_SEARCH_PART_BLOCK, s->base.block.kind);
     add(s, &c);
 }
 
@@ -87,7 +88,7 @@ void fgti_search_list_calendar(fgti_search *s)
                         .is_map  = true,
                         .can_win = s->candidate[s->best_map].can_win};
     c.make.inputs.calendar = FGT_CALENDAR_NONE;
-    if (!is_fixed(s, FGT_SEARCH_CALENDAR, s->base.inputs.calendar)) add(s, &c);
+    if (!is_fixed(s, FGT_SEARCH_PART_CALENDAR, s->base.inputs.calendar)) add(s, &c);
 }
 
 /* ---- layers ---- */
@@ -141,7 +142,7 @@ static void shorten(const fgti_search *s, int64_t part, fgt_forecaster_opts *o)
  * were set for. */
 static void set_layers(const fgti_search *s, const variant *v, fgt_forecaster_opts *o)
 {
-    const bool has_tokens = fgt_block_get_traits(o->block.kind) & FGT_BLOCK_HAS_TOKENS;
+    const bool has_tokens = fgt_block_get_traits(o->block.kind) & FGT_BLOCK_TRAIT_TOKENS;
     const bool has_profile =
         has_tokens && s->linear && o->tokens.kind != FGT_TOKENS_TIME &&
         (o->inputs.calendar != FGT_CALENDAR_NONE || o->inputs.known || o->inputs.holidays);
@@ -151,7 +152,7 @@ static void set_layers(const fgti_search *s, const variant *v, fgt_forecaster_op
     if (!o->tokens.patch && !o->space.graph && has_tokens && o->tokens.kind == FGT_TOKENS_PATCH && v->patches)
         o->tokens.patch = (layer_rows(o) - 1) / v->patches + 1;
     if (!o->tokens.no_profile && has_profile) o->tokens.no_profile = v->no_profile;
-    if (!is_fixed(s, FGT_SEARCH_REVIN, o->tokens.revin)) o->tokens.revin = v->revin;
+    if (!is_fixed(s, FGT_SEARCH_PART_REVIN, o->tokens.revin)) o->tokens.revin = v->revin;
 }
 
 static bool is_bound(const fgt_forecaster_opts *o)
@@ -163,7 +164,7 @@ static bool is_bound(const fgt_forecaster_opts *o)
 
 static bool reads_in_order(int32_t block)
 {
-    return fgt_block_get_traits(block) & FGT_BLOCK_HAS_ORDER;
+    return fgt_block_get_traits(block) & FGT_BLOCK_TRAIT_ORDER;
 }
 
 static fgti_candidate apply(const fgti_search *s, const variant *v, const fgti_candidate *like)
@@ -173,15 +174,15 @@ static fgti_candidate apply(const fgti_search *s, const variant *v, const fgti_c
     o->input_len           = like->make.input_len;
     o->inputs.calendar     = like->make.inputs.calendar;
     if (v->part && !o->space.graph) shorten(s, v->part, o);
-    if (!is_fixed(s, FGT_SEARCH_BLOCK, o->block.kind) && !is_bound(o) &&
+    if (!is_fixed(s, FGT_SEARCH_PART_BLOCK, o->block.kind) && !is_bound(o) &&
         !(o->tokens.kind == FGT_TOKENS_VARIATE && reads_in_order(v->block)))
         o->block.kind = v->block;
-    if (!is_fixed(s, FGT_SEARCH_TOKENS, o->tokens.kind) && !is_bound(o) &&
+    if (!is_fixed(s, FGT_SEARCH_PART_TOKENS, o->tokens.kind) && !is_bound(o) &&
         !(v->tokens == FGT_TOKENS_VARIATE && (reads_in_order(o->block.kind) || s->inputs < 2)) &&
         !(v->tokens == FGT_TOKENS_TIME && o->inputs.features))
         o->tokens.kind = v->tokens;
     set_layers(s, v, o);
-    if (!is_fixed(s, FGT_SEARCH_LOSS, c.fit.loss) && !o->output.quantile_count) c.fit.loss = v->loss;
+    if (!is_fixed(s, FGT_SEARCH_PART_LOSS, c.fit.loss) && !o->output.quantile_count) c.fit.loss = v->loss;
     if (c.fit.training.lr == 0) c.fit.training.lr = v->lr;
     if (c.fit.training.average == 0) c.fit.training.average = v->average;
     if (c.fit.training.weight_decay == 0) c.fit.training.weight_decay = v->weight_decay;

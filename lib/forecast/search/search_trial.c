@@ -63,7 +63,7 @@ static fgt_status draw(const fgti_search *s, const fgt_forecaster *f, const fgt_
                                .epochs            = o->training.epochs,
                                .count             = most,
                                .seed              = o->training.seed,
-                               .strategy          = FGT_ATTENT_RANDOM,
+                               .strategy          = FGT_ATTENT_STRATEGY_RANDOM,
                                .ratio_schedule    = FGT_ATTENT_RATIO_FIXED,
                                .interval_schedule = FGT_ATTENT_INTERVAL_FIXED};
     return n > most && o->thin < 2 ? fgt_attent_create(s->ctx, &a, out) : FGT_OK;

@@ -183,7 +183,7 @@ fgt_status fgt_predictor_create_workspace(const fgt_predictor *predictor, const 
     return predictor ? fgt_model_create_workspace(predictor->model, opts, ws) : FGT_E_ARG;
 }
 
-int64_t fgt_predictor_size(const fgt_predictor *predictor)
+int64_t fgt_predictor_get_bytes(const fgt_predictor *predictor)
 {
     if (!predictor) return 0;
     const fgti_keep *k = &predictor->model->keep;

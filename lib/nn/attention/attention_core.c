@@ -13,7 +13,7 @@
 
 static bool streams(const fgti_attention_conf *conf, int64_t tq, int64_t tk, int64_t dh)
 {
-    if (conf->mode) return conf->mode == FGT_ATTN_STREAM;
+    if (conf->mode) return conf->mode == FGT_ATTN_MODE_STREAM;
     return dh <= KEEP_WIDTH || fgti_mul(tq, tk) > KEEP_MOST;
 }
 
@@ -45,7 +45,7 @@ static bool needs_two(const fgti_attention *attention, bool any_pass)
 {
     const fgti_attention_conf *conf = &attention->conf;
     return any_pass || attention->diag_scale || conf->attn_dropout > 0 ||
-           (conf->diag_dropout > 0 && conf->diag_when != FGT_DIAG_BEFORE);
+           (conf->diag_dropout > 0 && conf->diag_when != FGT_DIAG_WHEN_BEFORE);
 }
 
 void fgti_attention_place(fgti_attention *attention, fgti_real *base, int64_t *at)
@@ -94,7 +94,7 @@ fgt_status fgti_attention_init(fgti_attention *attention, const fgti_run *run, c
     FGTI_TRY(fgti_attn_mask(run, tq, tk, &attention->blocked, &attention->additive));
     FGTI_TRY(fgti_diag_drop(run, tq, &attention->drop));
     FGTI_TRY(fgti_diag_scale(run, attention->groups, attention->heads, tq, &attention->diag_scale));
-    const bool before = conf->diag_when == FGT_DIAG_BEFORE;
+    const bool before = conf->diag_when == FGT_DIAG_WHEN_BEFORE;
     attention->masked = attention->padding || attention->blocked || attention->drop || attention->additive ||
                         conf->causal || conf->diag_mask || conf->diag_penalty != 0 ||
                         (attention->diag_p > 0 && before);
@@ -137,7 +137,7 @@ static void mask_pairs(const fgti_attention *attention, const region *r)
 
 static void mask_diagonal(const fgti_attention *attention, const region *r)
 {
-    const bool before = attention->conf.diag_when == FGT_DIAG_BEFORE && attention->diag_p > 0;
+    const bool before = attention->conf.diag_when == FGT_DIAG_WHEN_BEFORE && attention->diag_p > 0;
     for (int64_t i = r->i0 > r->j0 ? r->i0 : r->j0; i < r->i1 && i < r->j1; i++) {
         fgti_real *s = score_at(r, i, i);
         *s += attention->conf.diag_penalty;
@@ -184,11 +184,11 @@ void fgti_attention_scores_columns(const fgti_attention *attention, int64_t g, i
 static fgti_real diag_factor(const fgti_attention *attention, int64_t gh, int64_t i)
 {
     fgti_real f = attention->diag_scale ? attention->diag_scale[gh * attention->tq + i] : 1;
-    if (attention->diag_p > 0 && attention->conf.diag_when != FGT_DIAG_BEFORE) {
+    if (attention->diag_p > 0 && attention->conf.diag_when != FGT_DIAG_WHEN_BEFORE) {
         const bool drop =
             fgti_rng_uniform(attention->diag_rng, (uint64_t)(gh * attention->tq + i)) < attention->diag_p;
         if (drop) return 0;
-        if (attention->conf.diag_when == FGT_DIAG_AFTER_SCALED) f /= (fgti_real)(1 - attention->diag_p);
+        if (attention->conf.diag_when == FGT_DIAG_WHEN_AFTER_SCALED) f /= (fgti_real)(1 - attention->diag_p);
     }
     return f;
 }
@@ -202,7 +202,8 @@ void fgti_attention_drop(const fgti_attention *attention, int64_t g, int64_t h, 
         attention->run->vec->dropout(attention->drop_rng, attention->drop_p,
                                      (uint64_t)((gh * attention->tk + j0 + j) * row + i0), v, s + j * v,
                                      s + j * v);
-    if (!attention->diag_scale && (attention->diag_p == 0 || attention->conf.diag_when == FGT_DIAG_BEFORE))
+    if (!attention->diag_scale &&
+        (attention->diag_p == 0 || attention->conf.diag_when == FGT_DIAG_WHEN_BEFORE))
         return;
     for (int64_t i = i0 > j0 ? i0 : j0; i < attention->tq && i < i0 + v && i < j0 + nj; i++)
         s[(i - j0) * v + i - i0] *= diag_factor(attention, gh, i);

@@ -15,8 +15,8 @@
 
 /* Numbers of enumerators of fgt_attn_mode, fgt_diag_when and fgt_attn_scale. */
 enum { FGTI_ATTN_MODES = 3, FGTI_DIAG_WHENS = 3, FGTI_ATTN_SCALES = 2 };
-_Static_assert((int)FGT_ATTN_STREAM == FGTI_ATTN_MODES - 1, "count of enumerators");
-_Static_assert((int)FGT_DIAG_AFTER_SCALED == FGTI_DIAG_WHENS - 1, "count of enumerators");
+_Static_assert((int)FGT_ATTN_MODE_STREAM == FGTI_ATTN_MODES - 1, "count of enumerators");
+_Static_assert((int)FGT_DIAG_WHEN_AFTER_SCALED == FGTI_DIAG_WHENS - 1, "count of enumerators");
 _Static_assert((int)FGT_ATTN_SCALE_WIDTH == FGTI_ATTN_SCALES - 1, "count of enumerators");
 
 /* The options that the layers with attention have in common. */

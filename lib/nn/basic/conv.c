@@ -9,7 +9,7 @@
 
 enum { WEIGHT, BIAS };
 enum { PADDINGS = 4 }; /* number of enumerators */
-_Static_assert(FGT_CONV_VALID == PADDINGS - 1, "count of enumerators");
+_Static_assert(FGT_CONV_PADDING_VALID == PADDINGS - 1, "count of enumerators");
 
 static const fgti_opt conv_opts[] = {
     FGTI_FIELD(fgt_conv_opts, out, I64, 0, FGTI_OPT_SIZE_MAX, 0),
@@ -23,7 +23,7 @@ static const fgti_opt conv_opts[] = {
 static fgt_status conv_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out)
 {
     const fgt_conv_opts *o    = l->opts;
-    const bool           adds = o->padding != FGT_CONV_VALID;
+    const bool           adds = o->padding != FGT_CONV_PADDING_VALID;
     if (!adds && o->kernel > in.time)
         return fgti_fail(err, FGT_E_SHAPE, "kernel is too long (got %lld, the input has %lld tokens)",
                          (long long)o->kernel, (long long)in.time);
@@ -42,7 +42,7 @@ static bool is_affine(const fgt_conv_opts *o)
 /* Each window ends with its own token, as a stream requires. */
 static bool is_causal(const fgt_conv_opts *o)
 {
-    return is_affine(o) || (o->padding == FGT_CONV_CAUSAL && o->stride == 1);
+    return is_affine(o) || (o->padding == FGT_CONV_PADDING_CAUSAL && o->stride == 1);
 }
 
 static fgt_status conv_plan(fgt_context *ctx, fgti_layer *l)
@@ -75,8 +75,8 @@ static void conv_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_ne
 static int64_t tokens_before(const fgt_conv_opts *o)
 {
     switch (o->padding) {
-    case FGT_CONV_CAUSAL: return o->kernel - 1;
-    case FGT_CONV_VALID: return 0;
+    case FGT_CONV_PADDING_CAUSAL: return o->kernel - 1;
+    case FGT_CONV_PADDING_VALID: return 0;
     default: return (o->kernel - 1) / 2;
     }
 }
@@ -93,7 +93,7 @@ static fgti_windows windows_of(const fgti_run *run, const fgti_layer *l, const f
         .out_h  = 1,
         .out_w  = io->out.time,
         .down   = {1, 1, 0, false},
-        .across = {o->kernel, o->stride, tokens_before(o), o->padding == FGT_CONV_CIRCULAR},
+        .across = {o->kernel, o->stride, tokens_before(o), o->padding == FGT_CONV_PADDING_CIRCULAR},
         .planar = true,
         .x      = io->x,
         .rows   = take_rows(o, fgti_rows(run->batch, io->out), io->in.width, io->scratch, &at),
@@ -140,7 +140,7 @@ static fgt_status conv_step(const fgti_run *run, const fgti_layer *l, const fgti
 static const char *conv_step_misfit(const fgti_layer *l, int64_t room)
 {
     (void)room;
-    return is_causal(l->opts) ? NULL : "is not FGT_CONV_CAUSAL with stride 1";
+    return is_causal(l->opts) ? NULL : "is not FGT_CONV_PADDING_CAUSAL with stride 1";
 }
 
 /* dW_j += sum_s dy_s x_{s stride + j - before}', dx_t = sum W_j' dy_s over the windows s in which t is token

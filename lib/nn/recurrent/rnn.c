@@ -2,7 +2,7 @@
 #include "nn/recurrent/recurrent.h"
 
 enum { NONLINEARITIES = 2 }; /* number of enumerators */
-_Static_assert(FGT_RNN_RELU == NONLINEARITIES - 1, "count of enumerators");
+_Static_assert(FGT_RNN_NONLINEARITY_RELU == NONLINEARITIES - 1, "count of enumerators");
 
 static const fgti_opt rnn_opts[] = {
     FGTI_RECURRENT_FIELDS(fgt_rnn_opts),
@@ -14,7 +14,8 @@ static const fgti_opt rnn_opts[] = {
 static fgti_recurrent_conf read_opts(const void *opts)
 {
     const fgt_rnn_opts *o = opts;
-    return (fgti_recurrent_conf){FGTI_RECURRENT_CONF(o), .relu = o->nonlinearity == FGT_RNN_RELU};
+    return (fgti_recurrent_conf){FGTI_RECURRENT_CONF(o),
+                                 .relu = o->nonlinearity == FGT_RNN_NONLINEARITY_RELU};
 }
 
 /* Forward:  h_t = act(x W' + b_ih + h_{t-1} U' + b_hh)

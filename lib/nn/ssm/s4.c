@@ -15,7 +15,7 @@
 
 enum { BLOCKS = 3, KINDS = 3, INITS = 4, DISCS = 3, WAYS = 4 }; /* numbers of enumerators */
 _Static_assert(FGT_S4_BLOCK_MINIMAL == BLOCKS - 1 && FGT_S4_DIAGONAL == KINDS - 1 &&
-                   FGT_S4_INIT_INV == INITS - 1 && FGT_S4_BILINEAR == DISCS - 1 &&
+                   FGT_S4_INIT_INV == INITS - 1 && FGT_S4_DISC_BILINEAR == DISCS - 1 &&
                    FGT_S4_WAY_RECURRENCE == WAYS - 1,
                "counts of enumerators");
 
@@ -44,14 +44,14 @@ static fgt_status check_opts(fgt_context *ctx, fgt_s4_opts *o)
     if (o->kind == FGT_S4_KIND_DEFAULT) o->kind = minimal ? FGT_S4_DIAGONAL : FGT_S4_DPLR;
     const bool dplr = o->kind == FGT_S4_DPLR;
     if (o->init == FGT_S4_INIT_DEFAULT) o->init = dplr ? FGT_S4_INIT_LEGS : FGT_S4_INIT_LIN;
-    if (o->disc == FGT_S4_DISC_DEFAULT) o->disc = dplr ? FGT_S4_BILINEAR : FGT_S4_ZOH;
+    if (o->disc == FGT_S4_DISC_DEFAULT) o->disc = dplr ? FGT_S4_DISC_BILINEAR : FGT_S4_DISC_ZOH;
     if (o->state % 2) return fgti_fail(err, FGT_E_ARG, "state must be even (got %lld)", (long long)o->state);
     if (o->dt_min > o->dt_max)
         return fgti_fail(err, FGT_E_ARG, "dt_min (%g) is above dt_max (%g)", (double)o->dt_min,
                          (double)o->dt_max);
-    if (dplr && (minimal || o->init != FGT_S4_INIT_LEGS || o->disc != FGT_S4_BILINEAR))
+    if (dplr && (minimal || o->init != FGT_S4_INIT_LEGS || o->disc != FGT_S4_DISC_BILINEAR))
         return fgti_fail(err, FGT_E_ARG,
-                         "FGT_S4_DPLR needs FGT_S4_INIT_LEGS, FGT_S4_BILINEAR and another block than "
+                         "FGT_S4_DPLR needs FGT_S4_INIT_LEGS, FGT_S4_DISC_BILINEAR and another block than "
                          "FGT_S4_BLOCK_MINIMAL");
     if (minimal && o->bidirectional)
         return fgti_fail(err, FGT_E_ARG, "FGT_S4_BLOCK_MINIMAL cannot be bidirectional");

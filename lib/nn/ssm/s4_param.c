@@ -133,7 +133,7 @@ fgti_ssm fgti_s4_model(const fgti_layer *l, const fgti_real *weights)
                             .pairs      = o->state / 2,
                             .directions = o->bidirectional ? 2 : 1,
                             .low_rank   = o->kind == FGT_S4_DPLR,
-                            .zoh        = o->disc == FGT_S4_ZOH,
+                            .zoh        = o->disc == FGT_S4_DISC_ZOH,
                             .sign       = o->block == FGT_S4_BLOCK_MINIMAL ? 1 : -1};
     if (!weights) return m;
     m.d      = weights_of(l, weights, FGTI_S4_D);

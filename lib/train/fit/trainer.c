@@ -445,7 +445,7 @@ static fgt_status take_samples(fgti_trainer *t, bool *stop)
     fgt_attent       *s      = t->opts.training.selector;
     fgt_attent_subset subset = {.size = sizeof subset, .count = t->order.samples};
     if (s)
-        FGTI_TRY(fgt_attent_step(s, &subset));
+        FGTI_TRY(fgt_attent_begin_epoch(s, &subset));
     else
         fgti_order_begin(&t->order, t->epoch);
     t->index   = subset.index;

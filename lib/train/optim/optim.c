@@ -443,7 +443,7 @@ void fgti_optim_end(fgt_optim *o)
 
 fgt_status fgti_optim_step(fgt_optim *optim)
 {
-    FGTI_TRY(fgti_optim_check(optim, "fgt_optim_step"));
+    FGTI_TRY(fgti_optim_check(optim, "fgt_step"));
     fgti_optim_square(optim);
     FGTI_TRY(fgti_optim_begin(optim, 1, NULL));
     for (int64_t i = 1; i < optim->parts; i++) fgti_optim_update(optim, i);
@@ -452,10 +452,10 @@ fgt_status fgti_optim_step(fgt_optim *optim)
     return FGT_OK;
 }
 
-fgt_status fgt_optim_step(fgt_optim *optim)
+fgt_status fgt_step(fgt_optim *optim)
 {
     if (!optim) return FGT_E_ARG;
-    FGTI_TRY(fgti_model_check_idle(optim->model, "fgt_optim_step"));
+    FGTI_TRY(fgti_model_check_idle(optim->model, "fgt_step"));
     return fgti_optim_step(optim);
 }
 

@@ -19,7 +19,7 @@ fgt_status fgti_optim_need_whole(fgt_optim *o);
 int32_t fgti_optim_states(const fgt_optim *o);
 bool    fgti_optim_is_part(const fgt_optim *o);
 
-/* fgt_optim_step() for a training that has called fgti_model_begin_call(). */
+/* fgt_step() for a training that has called fgti_model_begin_call(). */
 fgt_status fgti_optim_step(fgt_optim *o);
 /* Parts of fgti_optim_step(). First: computes the squares of the gradients in the parts; frozen gradients
  * become zero. */

@@ -43,7 +43,7 @@ static void train(fgt_model *model, const fgt_view *x, const fgt_view *y, const 
         check(fgt_forward(model, x, y));
         check(fgt_loss_compute(ctx, y, target, losses[step % 4], NULL, &loss, FGT_VIEW(dys, B, OUT)));
         check(fgt_backward(model, FGT_VIEW(dys, B, OUT), NULL));
-        check(fgt_optim_step(optim));
+        check(fgt_step(optim));
         printf("step %d: %a, rate %a, norm %a\n", step, loss, fgt_optim_get_lr(optim),
                fgt_optim_get_norm(optim));
     }

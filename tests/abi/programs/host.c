@@ -50,39 +50,40 @@ typedef struct shift_opts {
     int32_t reserved;
 } shift_opts;
 
-static fgt_status shift_plan(fgt_plan *plan, const void *opts, void *user)
+static fgt_status shift_plan(void *user, fgt_layer_plan *plan, const void *opts)
 {
     int64_t shape[3];
     (void)user;
-    fgt_plan_get_input(plan, 0, shape);
-    return fgt_plan_add_parameter(plan, "shift", 1, &shape[2], FGT_INIT_VALUE,
-                                  ((const shift_opts *)opts)->start);
+    fgt_layer_plan_get_input(plan, 0, shape);
+    return fgt_layer_plan_add_parameter(plan, "shift", 1, &shape[2], FGT_LAYER_INIT_VALUE,
+                                        ((const shift_opts *)opts)->start);
 }
 
-static int64_t count(const fgt_pass *pass, int64_t *width)
+static int64_t count(const fgt_layer_pass *pass, int64_t *width)
 {
     int64_t s[4];
-    fgt_pass_get_shape(pass, 0, s);
+    fgt_layer_pass_get_shape(pass, 0, s);
     *width = s[3];
     return s[0] * s[1] * s[2] * s[3];
 }
 
-static fgt_status shift_forward(fgt_pass *pass, const void *opts, void *user)
+static fgt_status shift_forward(void *user, fgt_layer_pass *pass, const void *opts)
 {
     const float  scale = (float)((const shift_opts *)opts)->scale;
-    const float *x = fgt_pass_get_input(pass, 0), *w = fgt_pass_get_parameter(pass, 0);
-    float       *y = fgt_pass_get_output(pass);
+    const float *x = fgt_layer_pass_get_input(pass, 0), *w = fgt_layer_pass_get_parameter(pass, 0);
+    float       *y = fgt_layer_pass_get_output(pass);
     int64_t      d, n = count(pass, &d);
     (void)user;
     for (int64_t i = 0; i < n; i++) y[i] = scale * x[i] + w[i % d];
     return FGT_OK;
 }
 
-static fgt_status shift_backward(fgt_pass *pass, const void *opts, void *user)
+static fgt_status shift_backward(void *user, fgt_layer_pass *pass, const void *opts)
 {
     const float  scale = (float)((const shift_opts *)opts)->scale;
-    const float *dy    = fgt_pass_get_output_gradient(pass);
-    float       *dx = fgt_pass_get_input_gradient(pass, 0), *dw = fgt_pass_get_parameter_gradient(pass, 0);
+    const float *dy    = fgt_layer_pass_get_output_gradient(pass);
+    float       *dx    = fgt_layer_pass_get_input_gradient(pass, 0),
+          *dw          = fgt_layer_pass_get_parameter_gradient(pass, 0);
     int64_t      d, n = count(pass, &d);
     (void)user;
     for (int64_t i = 0; i < n; i++) {
@@ -94,10 +95,10 @@ static fgt_status shift_backward(fgt_pass *pass, const void *opts, void *user)
 
 static void add_class(void)
 {
-    const fgt_field fields[] = {
-        {"scale", offsetof(shift_opts, scale), -8, 8, 1, FGT_FIELD_F64, 0},
-        {"start", offsetof(shift_opts, start), -8, 8, 0, FGT_FIELD_I32, 0},
-        {"reserved", offsetof(shift_opts, reserved), 0, 0, 0, FGT_FIELD_I32, 0},
+    const fgt_layer_field fields[] = {
+        {"scale", offsetof(shift_opts, scale), -8, 8, 1, FGT_LAYER_FIELD_F64, 0},
+        {"start", offsetof(shift_opts, start), -8, 8, 0, FGT_LAYER_FIELD_I32, 0},
+        {"reserved", offsetof(shift_opts, reserved), 0, 0, 0, FGT_LAYER_FIELD_I32, 0},
     };
     check(fgt_context_add_layer(ctx, &FGT_OPTS(fgt_layer_class, .type = "old.shift",
                                                .opts_size = sizeof(shift_opts), .fields = fields,
@@ -126,10 +127,12 @@ static void train(fgt_model *model)
     const fgt_source    *source = &FGT_OPTS(fgt_source, .count = N, .get = get_samples);
     const fgt_loss_opts *classes = &FGT_OPTS(fgt_loss_opts, .kind = FGT_LOSS_CROSS_ENTROPY,
                                              .label_smoothing = 0.125f);
-    check(fgt_model_fit(model, &FGT_OPTS(fgt_fit_opts, .train = source, .validation = source, .loss = classes,
-                                         .optim = &FGT_OPTS(fgt_optim_opts, .kind = FGT_OPTIM_SGD, .lr = 0.1,
-                                                            .momentum = 0.5, .nesterov = 1),
-                                         .epochs = 2, .target_dtype = FGT_DTYPE_I64, .seed = 6), &report));
+    check(fgt_model_fit(model,
+                        &FGT_OPTS(fgt_fit_opts, .train = source, .validation = source, .loss = classes,
+                                  .optim  = &FGT_OPTS(fgt_optim_opts, .kind = FGT_OPTIM_SGD, .lr = 0.1,
+                                                      .momentum = 0.5, .nesterov = 1),
+                                  .epochs = 2, .target_dtype = FGT_DTYPE_I64, .seed = 6),
+                        &report));
     print_report(&report);
     check(fgt_model_evaluate(model, source, classes, FGT_DTYPE_I64, &loss, &metric));
     printf("loss %a, %d of %d right\n", loss, (int)metric.correct, (int)metric.rows);

@@ -3,7 +3,11 @@
 
 extern const nn_case nn_cases_conv[];
 
-enum { CIRCULAR = FGT_CONV_CIRCULAR, CAUSAL = FGT_CONV_CAUSAL, VALID = FGT_CONV_VALID };
+enum {
+    CIRCULAR = FGT_CONV_PADDING_CIRCULAR,
+    CAUSAL   = FGT_CONV_PADDING_CAUSAL,
+    VALID    = FGT_CONV_PADDING_VALID
+};
 
 const nn_case nn_cases_conv[] = {
     {"default", 2, 0, 7, 4, .holds = NN_SHORTER, .layer = {{.type = "conv"}}},
@@ -11,8 +15,7 @@ const nn_case nn_cases_conv[] = {
     {"circular", 3, 2, 7, 3, .holds = NN_SHORTER, .layer = {NN(conv, .out = 2, .padding = CIRCULAR)}},
     {"circular, wider than the sequence", 2, 0, 3, 3, .holds = NN_SHORTER,
      .layer = {NN(conv, .kernel = 9, .stride = 2, .padding = CIRCULAR)}},
-    {"causal", 2, 0, 7, 3, .holds = NN_CAUSAL | NN_SHORTER,
-     .layer = {NN(conv, .out = 4, .padding = CAUSAL)}},
+    {"causal", 2, 0, 7, 3, .holds = NN_CAUSAL | NN_SHORTER, .layer = {NN(conv, .out = 4, .padding = CAUSAL)}},
     {"causal, no bias, stride", 2, 0, 9, 3, .holds = NN_SHORTER,
      .layer = {NN(conv, .out = 4, .kernel = 5, .stride = 2, .padding = CAUSAL, .no_bias = 1)}},
     {"valid", 2, 0, 9, 4, .holds = NN_SHORTER, .layer = {NN(conv, .out = 16, .kernel = 4, .padding = VALID)}},
@@ -23,11 +26,14 @@ const nn_case nn_cases_conv[] = {
      .layer = {NN(conv, .out = 3, .kernel = 1, .stride = 2)}},
     {"one token", 2, 0, 1, 3, .layer = {{.type = "conv"}}},
     {"distilled", 2, 0, 11, 4, .holds = NN_SHORTER,
-     .layer = {NN(linear, .out = 4), NN(conv, .padding = CIRCULAR), NN(activation, .kind = FGT_ACT_ELU),
-               {.type = "max_pool"}, {.type = "conv"}}},
+     .layer = {NN(linear, .out = 4),
+               NN(conv, .padding = CIRCULAR),
+               NN(activation, .kind = FGT_ACT_ELU),
+               {.type = "max_pool"},
+               {.type = "conv"}}},
     {"shared", 2, 0, 6, 3, .holds = NN_SHORTER,
      .layer = {NN_NAMED("a", conv, .kernel = 2), {.type = "shared", .opts = "a"}}},
     {"along the nodes", 2, 6, 3, 4, .holds = NN_CAUSAL | NN_SHORTER,
-     .layer = {NN_NODES(conv, .out = 3, .padding = FGT_CONV_VALID)}},
+     .layer = {NN_NODES(conv, .out = 3, .padding = FGT_CONV_PADDING_VALID)}},
     {0},
 };

@@ -10,7 +10,7 @@ const char *fgti_attender_misfit(const fgti_attention_conf *conf, const fgti_lay
     if (conf->diag_dropout != 0) return "diag_dropout";
     if (conf->diag_when) return "diag_when";
     if (conf->attn_dropout != 0) return "attn_dropout";
-    if (conf->mode == FGT_ATTN_STREAM) return "the streaming mode";
+    if (conf->mode == FGT_ATTN_MODE_STREAM) return "the streaming mode";
     if (l->mask[FGT_MASK_ATTENTION] >= 0) return "an attention mask";
     if (l->mask[FGT_MASK_DIAG_DROP] >= 0 || l->mask[FGT_MASK_DIAG_SCALE] >= 0)
         return "a mask of the diagonal";
