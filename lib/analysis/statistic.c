@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "analysis/statistic.h"
+#include "analysis/statistic_impl.h"
 
 #include <fighter/analysis.h>
 #include <fighter/experimental/tracker.h>
@@ -7,6 +7,8 @@
 #include <stddef.h>
 
 #include "analysis/matrices.h"
+#include "analysis/statistic_matrix.h"
+#include "analysis/statistic_values.h"
 #include "core/context.h"
 #include "core/opts.h"
 #include "core/size.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Statistics of attention matrices: means over the rows, after each row is divided by its sum. */
-#include <math.h>
+#include "analysis/statistic_matrix.h"
 
-#include "analysis/statistic.h"
+#include <math.h>
 
 /* The statistic of row t after division by its sum; p: the row before division. */
 typedef double (*row_statistic)(const fgti_matrix *m, int64_t t, const double *p, double sum);

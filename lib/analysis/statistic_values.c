@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Statistics of values: how similar tokens are, and how many dimensions they span. */
+#include "analysis/statistic_values.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "analysis/singular.h"
-#include "analysis/statistic.h"
 
 static double squared_distance(int64_t n, const double *a, const double *b)
 {

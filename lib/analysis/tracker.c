@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A tracker of layers with attention during training: creation, the times of its records, and its results. */
-#include "analysis/tracker.h"
+#include "analysis/tracker_impl.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "analysis/attending.h"
 #include "analysis/node_name.h"
+#include "analysis/tracker_record.h"
 #include "core/context.h"
 #include "core/opts.h"
 #include "model/access.h"

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Computes the numbers of one record. */
+#include "analysis/tracker_record.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "analysis/attending.h"
 #include "analysis/hops.h"
-#include "analysis/tracker.h"
 #include "core/context.h"
 #include "core/size.h"
 

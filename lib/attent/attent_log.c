@@ -9,11 +9,12 @@
  * unknown number is "-". The line of an epoch is followed by "same" if the epoch has the subset of the epoch
  * before. Otherwise its samples are listed if indices is 1 (InfoBatch has two lists), and nothing follows if
  * indices is 0. */
+#include "attent/attent_log.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "attent/attent_impl.h"
 #include "core/config.h"
 
 /* ---- writing ---- */

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Schedules of ratio and interval: how many samples are selected, and for how many epochs. */
+#include "attent/attent_schedule.h"
+
 #include <math.h>
 
-#include "attent/attent_impl.h"
+#include "attent/attent_log.h"
+#include "attent/attent_select.h"
 #include "core/size.h"
 
 #define PI 3.14159265358979323846

@@ -2,9 +2,10 @@
 /* Selects samples. Every sample gets a key of 64 bits, a pure function of its score and of (seed, epoch,
  * number). The samples with the largest keys are selected. The m-th largest key is found by radix selection,
  * which is fast for any input. Of samples with equal keys, lower numbers are selected first. */
+#include "attent/attent_select.h"
+
 #include <math.h>
 
-#include "attent/attent_impl.h"
 #include "core/rng.h"
 
 /* Ids of the random streams of an epoch. */

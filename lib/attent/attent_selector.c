@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A selector: options, scores, and the step from epoch to epoch. */
+#include "attent/attent_selector.h"
+
 #include <float.h>
 #include <math.h>
 
-#include "attent/attent_impl.h"
+#include "attent/attent_log.h"
+#include "attent/attent_schedule.h"
+#include "attent/attent_select.h"
 #include "core/config.h"
 #include "core/opts.h"
 #include "core/tensor.h"

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "attent/attent_impl.h"
+#include "attent/attent_schedule.h"
+#include "attent/attent_select.h"
 
 /* "fgtatte1" on a little-endian machine; with the other byte order a different number. */
 #define MAGIC UINT64_C(0x3165747461746766)

@@ -1,23 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "classify/classifier.h"
+
 #include "text/corpus.h"
 
 #include <string.h>
 
-
 /* ---- making ---- */
-
-fgt_status fgti_classifier_new(fgt_context *ctx, int64_t members, fgt_classifier **out)
-{
-    FGTI_TRY(FGTI_NEW(ctx, 1, "classifier", out));
-    (*out)->ctx       = ctx;
-    (*out)->info.size = sizeof(*out)->info;
-    fgt_status s = FGTI_NEW(ctx, members, "members", &(*out)->member);
-    if (s == FGT_OK) s = FGTI_NEW(ctx, members, "members", &(*out)->passes);
-    if (s == FGT_OK) (*out)->members = members;
-    if (s != FGT_OK) fgt_classifier_destroy(out);
-    return s;
-}
 
 fgt_status fgti_classifier_finish(fgt_classifier *c)
 {
@@ -59,26 +47,6 @@ fgt_status fgti_classifier_check(const fgt_classifier *c, fgti_error *err, bool 
 {
     if (images == !c->vocab) return FGT_OK;
     return fgti_fail(err, FGT_E_ARG, "the classifier is for %s", c->vocab ? "texts" : "images");
-}
-
-void fgt_classifier_destroy(fgt_classifier **classifier)
-{
-    if (!classifier || !*classifier) return;
-    fgt_classifier *c   = *classifier;
-    fgt_context    *ctx = c->ctx;
-    fgt_classifier_workspace_destroy(&c->own);
-    fgti_classifier_drop_passes(c);
-    fgti_free(ctx, c->passes);
-    for (int64_t i = 0; i < c->members; i++) fgt_model_destroy(&c->member[i]);
-    fgti_free(ctx, c->member);
-    fgt_vocab_destroy(&c->vocab);
-    fgt_corpus_destroy(&c->like);
-    fgti_words_done(ctx, &c->classes);
-    fgti_free(ctx, c->x);
-    fgti_free(ctx, c->target);
-    fgti_free(ctx, c->logits);
-    fgti_free(ctx, c);
-    *classifier = NULL;
 }
 
 static const char *class_name(const fgt_samples *d, int64_t i)

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Makes classifiers, and reads the samples that hosts pass. */
+#include "classify/classify_create.h"
+
 #include "classify/classifier.h"
+#include "classify/classify_images.h"
+#include "classify/classify_passes.h"
+#include "classify/classify_pretrain.h"
+#include "classify/classify_recipe.h"
 #include "text/corpus.h"
 
 /* ---- samples ---- */
@@ -66,4 +72,36 @@ fgt_status fgt_classifier_create(fgt_context *ctx, const fgt_samples *samples,
     const fgt_status s = make(*classifier, &o, &from);
     if (s != FGT_OK) fgt_classifier_destroy(classifier);
     return s;
+}
+
+fgt_status fgti_classifier_new(fgt_context *ctx, int64_t members, fgt_classifier **out)
+{
+    FGTI_TRY(FGTI_NEW(ctx, 1, "classifier", out));
+    (*out)->ctx       = ctx;
+    (*out)->info.size = sizeof(*out)->info;
+    fgt_status s      = FGTI_NEW(ctx, members, "members", &(*out)->member);
+    if (s == FGT_OK) s = FGTI_NEW(ctx, members, "members", &(*out)->passes);
+    if (s == FGT_OK) (*out)->members = members;
+    if (s != FGT_OK) fgt_classifier_destroy(out);
+    return s;
+}
+
+void fgt_classifier_destroy(fgt_classifier **classifier)
+{
+    if (!classifier || !*classifier) return;
+    fgt_classifier *c   = *classifier;
+    fgt_context    *ctx = c->ctx;
+    fgt_classifier_workspace_destroy(&c->own);
+    fgti_classifier_drop_passes(c);
+    fgti_free(ctx, c->passes);
+    for (int64_t i = 0; i < c->members; i++) fgt_model_destroy(&c->member[i]);
+    fgti_free(ctx, c->member);
+    fgt_vocab_destroy(&c->vocab);
+    fgt_corpus_destroy(&c->like);
+    fgti_words_done(ctx, &c->classes);
+    fgti_free(ctx, c->x);
+    fgti_free(ctx, c->target);
+    fgti_free(ctx, c->logits);
+    fgti_free(ctx, c);
+    *classifier = NULL;
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Texts and images as sources of training samples. */
+#include "classify/classify_feed.h"
+
 #include <string.h>
 
 #include <fighter/experimental/corpus_file.h>
 
-#include "classify/classifier.h"
+#include "classify/classify_images.h"
 #include "core/rng.h"
 #include "text/corpus.h"
 #include "text/vocab/encoding.h"

@@ -5,6 +5,8 @@
 
 #include "blocks/blocks.h"
 #include "classify/classifier.h"
+#include "classify/classifier_impl.h"
+#include "classify/classify_create.h"
 #include "core/config.h"
 #include "model/access.h"
 #include "model/files/file_input.h"

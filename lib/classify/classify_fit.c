@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "classify/classify_fit.h"
+
 #include <math.h>
 
 #include <fighter/experimental/corpus_file.h>
 
 #include "classify/classifier.h"
+#include "classify/classify_create.h"
+#include "classify/classify_feed.h"
+#include "classify/classify_passes.h"
+#include "classify/classify_predict.h"
 #include "core/hash.h"
 #include "core/size.h"
 #include "core/tensor.h"

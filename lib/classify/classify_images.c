@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Classifiers of images: pixels [B,H,W,C] -> logits [B,classes]. */
+#include "classify/classify_images.h"
+
 #include <string.h>
 
 #include "classify/classifier.h"

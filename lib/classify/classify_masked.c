@@ -7,6 +7,9 @@
 #include <fighter/experimental/pretrain.h>
 
 #include "blocks/blocks.h"
+#include "classify/classify_create.h"
+#include "classify/classify_fit.h"
+#include "classify/classify_masked_images.h"
 #include "classify/masked_texts.h"
 #include "model/access.h"
 #include "model/build/append.h"

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Pre-training: the encoder of a classifier learns to reconstruct hidden patches of images without
  * classes. */
-#include "classify/classifier.h"
+#include "classify/classify_masked_images.h"
+
+#include "classify/classify_feed.h"
+#include "classify/classify_fit.h"
 #include "model/access.h"
 #include "train/fit/standard_fit.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
 
-#include "classify/classifier.h"
+#include "classify/classifier_impl.h"
+#include "classify/classify_passes.h"
 #include "core/tensor.h"
 #include "model/predictor/passes.h"
 #include "model/stored/model_file.h"

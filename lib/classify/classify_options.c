@@ -3,7 +3,7 @@
 #include <fighter/experimental/options.h>
 
 #include "blocks/option_table.h"
-#include "classify/classifier.h"
+#include "classify/classifier_impl.h"
 #include "image/images.h"
 #include "nn/rows.h"
 

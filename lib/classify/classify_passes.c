@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The workspaces in which a classifier's models run. */
-#include "classify/classifier.h"
+#include "classify/classify_passes.h"
+
 #include "model/predictor/passes.h"
 
 static bool takes_own(const fgt_classifier *c, int64_t member)

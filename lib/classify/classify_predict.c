@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Predicts probabilities from texts or images, in any number of threads. */
+#include "classify/classify_predict.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "classify/classifier.h"
+#include "classify/classify_images.h"
+#include "classify/classify_passes.h"
 #include "core/size.h"
 #include "core/tensor.h"
 #include "model/access.h"

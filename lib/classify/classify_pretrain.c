@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "classify/classify_pretrain.h"
+
 #include <math.h>
 #include <string.h>
 

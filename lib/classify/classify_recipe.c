@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "classify/classify_recipe.h"
+
 #include "blocks/blocks.h"
-#include "classify/classifier.h"
 #include "core/size.h"
 #include "text/corpus.h"
 

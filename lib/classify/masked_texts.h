@@ -6,7 +6,7 @@
  * words' numbers as classes [n,M]. M places are enough for any text. A shorter text leaves places unused,
  * which have no class. */
 
-#include "classify/classifier.h"
+#include "classify/classifier_impl.h"
 
 /* Name of the value with the places of the hidden words. */
 #define FGTI_PLACES "masked.places" /* [B,M] */

@@ -3,6 +3,7 @@
 
 #include "blocks/blocks.h"
 #include "core/config.h"
+#include "forecast/forecaster.h"
 #include "forecast/known/calendar.h"
 #include "forecast/known/holidays.h"
 #include "forecast/known/statics.h"
@@ -15,6 +16,7 @@
 #include "model/stored/extra.h"
 #include "model/stored/model_file.h"
 #include "model/stored/model_load.h"
+#include "forecast/forecaster_create.h"
 
 /* A forecaster's file is a model's file (model/stored/model_file.c) with these metadata and tensors:
  *     forecast.format    1
@@ -265,14 +267,6 @@ static fgt_status read_counts(const fgti_st *st, fgt_forecaster *f)
         f->info.counts += f->counts[i];
     }
     return FGT_OK;
-}
-
-bool fgti_forecaster_find_input(const fgt_model *m, const char *name, fgt_view *v)
-{
-    const char *found;
-    for (int64_t i = 0; (found = fgti_model_sample_value(m, i, v)); i++)
-        if (!strcmp(found, name)) return true;
-    return false;
 }
 
 static bool has_input(const fgt_model *m, const char *name, int64_t rows, int64_t width)

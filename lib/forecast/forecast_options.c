@@ -3,7 +3,7 @@
 #include <fighter/experimental/options.h>
 
 #include "blocks/option_table.h"
-#include "forecast/forecaster.h"
+#include "forecast/forecaster_impl.h"
 #include "nn/rows.h"
 
 static const char *const token_words[] = {

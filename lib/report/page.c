@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The page as a whole: page.html, with the parts that differ from report to report. */
-#include "report/page.h"
+#include "report/page_impl.h"
 
 #include <string.h>
 
 #include "model/files/file_output.h"
+#include "report/page_charts.h"
+#include "report/page_matrices.h"
 #include "report/page_parts.h"
+#include "report/page_put.h"
+#include "report/page_shown.h"
 
 static void put_lines(fgti_page *p, const char *const *line)
 {

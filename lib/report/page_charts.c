@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Curves: of the host, and statistics of the matrices by epoch and by power of A. */
+#include "report/page_charts.h"
+
 #include <math.h>
 
 #include "core/sort.h"
-#include "report/page.h"
+#include "report/page_put.h"
 
 #define MOST_ROWS 200 /* of a curve in a table */
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrices, and the choice of matrices that fit into a page. */
-#include "report/page.h"
+#include "report/page_matrices.h"
+
+#include "report/page_put.h"
 
 /* Limit for matrices, which report.h documents. */
 #define MOST_BYTES  1100000

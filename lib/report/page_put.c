@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes texts and numbers as HTML and as JSON. */
+#include "report/page_put.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "report/page.h"
 
 #define DIGITS 12 /* of numbers in pictures: smaller differences are not drawn */
 

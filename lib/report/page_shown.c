@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Windows, texts, and the importance of tokens. */
+#include "report/page_shown.h"
+
 #include <math.h>
 
 #include "core/size.h"
-#include "report/page.h"
+#include "report/page_put.h"
+#include "report/report_matrix.h"
 
 #define MOST_ROWS 200 /* of the table of a forecast */
 #define MOST_BARS 200

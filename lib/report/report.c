@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A report before it is written: facts and curves. */
-#include "report/report.h"
+#include "report/report_impl.h"
+
+#include "report/report_matrix.h"
+#include "report/report_names.h"
+#include "report/report_shown.h"
 
 #include <math.h>
 

@@ -6,10 +6,12 @@
 
 #include "core/size.h"
 #include "data/table.h"
-#include "forecast/forecaster.h"
+#include "forecast/forecaster_impl.h"
 #include "model/access.h"
-#include "report/report.h"
+#include "report/report_impl.h"
 #include "report/report_importance.h"
+#include "report/report_model.h"
+#include "report/report_names.h"
 #include "report/report_sensitivity.h"
 
 #define MOST_SERIES 4 /* most series without a list of the caller */

@@ -2,6 +2,9 @@
 /* The importance of each token in the Fighter layers of a page. */
 #include "report/report_importance.h"
 
+#include "report/report_matrix.h"
+#include "report/report_names.h"
+
 #include <fighter/analysis.h>
 
 /* Finds the entry of a subject's layer and drops its values, or adds an entry. NULL: out of memory. */

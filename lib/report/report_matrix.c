@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrices of attention, their powers, and the squares of their pictures. */
+#include "report/report_matrix.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +11,7 @@
 #include "blas/blas.h"
 #include "core/size.h"
 #include "data/table.h"
-#include "report/report.h"
+#include "report/report_names.h"
 
 /* ---- subjects ---- */
 

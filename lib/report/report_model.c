@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Adds the matrices of a model's last pass. */
+#include "report/report_model.h"
+
 #include <string.h>
 
 #include "core/size.h"
 #include "model/access.h"
-#include "report/report.h"
+#include "report/report_names.h"
 
 int64_t fgti_report_count_tokens(const fgt_model *m)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Turns names into texts that a page can show. */
+#include "report/report_names.h"
+
 #include <string.h>
 
-#include "report/report.h"
 #include "text/utf8.h"
 
 /* Writes a character in visible form: a control character as its picture, and U+FFFD for invalid bytes,

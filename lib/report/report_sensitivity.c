@@ -7,6 +7,7 @@
 #include <fighter/experimental/sensitivity.h>
 
 #include "core/size.h"
+#include "forecast/forecaster.h"
 #include "forecast/predict/predict.h"
 
 /* Most steps of a forecast, each with a backward pass of its own. 24 steps show daily patterns of hourly

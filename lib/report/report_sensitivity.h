@@ -2,7 +2,7 @@
 #ifndef FGTI_REPORT_SENSITIVITY_H
 #define FGTI_REPORT_SENSITIVITY_H
 
-#include "forecast/forecaster.h"
+#include "forecast/forecaster_impl.h"
 
 /* Computes the sensitivity (report.h) of target c in the window of the forecaster's last forecast: by_row [L]
  * and by_series [D]. */

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Windows of series and texts, with tokens marked by their weight. */
+#include "report/report_shown.h"
+
 #include <math.h>
 
 #include "data/table.h"
-#include "report/report.h"
+#include "report/report_matrix.h"
+#include "report/report_names.h"
 
 #define MOST_ROWS 100000
 

@@ -6,9 +6,12 @@
 #include <fighter/experimental/sensitivity.h>
 
 #include "classify/classifier.h"
+#include "classify/classifier_impl.h"
 #include "core/size.h"
-#include "report/report.h"
+#include "report/report_impl.h"
 #include "report/report_importance.h"
+#include "report/report_matrix.h"
+#include "report/report_names.h"
 
 /* A text with the tokens that a classifier makes of it. */
 typedef struct reading {

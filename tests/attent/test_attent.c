@@ -7,7 +7,7 @@
 
 #include "../train/small_models.h"
 #include "attent/attent_impl.h"
-
+#include "attent/attent_schedule.h"
 
 static fgt_attent *create(const fgt_attent_opts *o)
 {

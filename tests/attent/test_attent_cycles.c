@@ -7,6 +7,7 @@
 
 #include "../train/small_models.h"
 #include "attent/attent_impl.h"
+#include "attent/attent_schedule.h"
 
 enum { N = 40, EPOCHS = 31 };
 

@@ -7,6 +7,7 @@
 
 #include "../train/small_models.h"
 #include "attent/attent_impl.h"
+#include "attent/attent_selector.h"
 
 enum { N = 200, M = 60, EPOCHS = 6 };
 

@@ -9,7 +9,8 @@
 #include <fighter/experimental/vit.h>
 
 #include "../one_context.h"
-#include "classify/classifier.h"
+#include "classify/classifier_impl.h"
+#include "classify/classify_feed.h"
 
 enum { COUNT = 48, SIDE = 8 };
 

@@ -11,7 +11,7 @@
 
 #include "../directory.h"
 #include "../one_context.h"
-#include "forecast/forecaster.h"
+#include "forecast/forecaster_impl.h"
 
 #define ROWS    200
 #define COLUMNS 3

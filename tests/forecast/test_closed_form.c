@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The linear map in closed form as a part of forecasters: there from the start, never made worse by training,
  * in the file, and in agreement with the regression of test_linear_map. */
-#include "forecast/fit/closed_form.h"
-#include "forecast/fit/feed.h"
+#include "forecast/build/closed_form.h"
 #include "forecast/fit/share.h"
 #include "forecast/forecaster.h"
+#include "forecast/forecaster_impl.h"
+#include "forecast/rows/feed.h"
 #include "model/access.h"
 #include "model/guard.h"
 #include "small_series.h"

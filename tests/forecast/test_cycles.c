@@ -5,6 +5,7 @@
 #include "data/table.h"
 #include "data/time/time.h"
 #include "forecast/known/calendar.h"
+#include "forecast/known/cycles.h"
 
 enum { N = 24 * 365 * 2, C = 3, HOUR = 3600000 };
 

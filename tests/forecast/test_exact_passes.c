@@ -2,6 +2,8 @@
 /* Forecasts through predictors and, with `exact`, through the model's own passes. */
 #include <fighter/experimental/evaluate.h>
 
+#include "forecast/forecaster.h"
+#include "forecast/predict/own_passes.h"
 #include "forecast/predict/predict.h"
 #include "roles.h"
 

@@ -5,6 +5,7 @@
 #include "blas/cholesky.h"
 #include "core/context.h"
 #include "forecast/linear/gain.h"
+#include "forecast/linear/linear_forms.h"
 #include "forecast/linear/linear_map.h"
 #include "forecast/linear/moments.h"
 #include "forecast/linear/ridge.h"

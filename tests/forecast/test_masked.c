@@ -5,7 +5,8 @@
 
 #include "small_series.h"
 
-#include "forecast/fit/masked.h"
+#include "forecast/fit/masked_windows.h"
+#include "forecast/rows/frame.h"
 #include "model/access.h"
 
 static const fgt_forecaster_fit_opts    brief  = {.size     = sizeof brief,

@@ -4,7 +4,9 @@
 enum { N = 1200 };
 #include "hourly.h"
 
-#include "forecast/fit/closed_form.h"
+#include "forecast/build/closed_form.h"
+#include "forecast/forecaster.h"
+#include "forecast/rows/frame.h"
 
 enum { L = 6, H = 3, TEST = 1000 };
 

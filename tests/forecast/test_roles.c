@@ -5,7 +5,9 @@
 
 #include "data/table.h"
 #include "data/time/time.h"
+#include "forecast/fit/fit.h"
 #include "forecast/known/calendar.h"
+#include "forecast/rows/frame.h"
 
 static double error_of(fgt_forecaster *f, const fgt_table *t)
 {

@@ -2,8 +2,10 @@
 /* Linear maps in closed form, and the course of the day that is taken off before them. */
 #include <fighter/forecast.h>
 
-#include "forecast/fit/closed_form.h"
+#include "forecast/build/closed_form.h"
+#include "forecast/forecaster.h"
 #include "forecast/linear/ridge.h"
+#include "forecast/rows/frame.h"
 #include "golden.h"
 
 /* A file under test, and what the library makes of it. */

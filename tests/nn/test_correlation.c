@@ -10,6 +10,8 @@
 #include "nn/attention/attender/correlate.h"
 
 #include "attender.h"
+#include "nn/attention/attender/correlate_fft.h"
+#include "nn/attention/attender/correlate_products.h"
 
 enum { MOST = 100 };
 

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "forecast/fit/fit.h"
+
 #include <fighter/experimental/evaluate.h>
 #include <math.h>
 
 #include "data/table.h"
-#include "forecast/fit/feed.h"
 #include "forecast/fit/share.h"
+#include "forecast/forecaster.h"
 #include "forecast/known/calendar.h"
+#include "forecast/predict/own_passes.h"
+#include "forecast/rows/feed.h"
+#include "forecast/rows/frame.h"
+#include "forecast/rows/scale.h"
 #include "model/access.h"
 #include "train/fit/standard_fit.h"
 #include "train/loss/loss.h"

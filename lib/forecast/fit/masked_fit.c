@@ -5,8 +5,10 @@
 #include <fighter/experimental/pretrain.h>
 
 #include "data/table.h"
-#include "forecast/fit/masked.h"
-#include "forecast/fit/token_layers.h"
+#include "forecast/build/token_layers.h"
+#include "forecast/fit/fit.h"
+#include "forecast/fit/masked_windows.h"
+#include "forecast/rows/frame.h"
 #include "model/access.h"
 #include "model/build/append.h"
 #include "train/fit/standard_fit.h"

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "forecast/fit/masked_windows.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "core/rng.h"
-#include "forecast/fit/masked.h"
+#include "forecast/rows/frame.h"
 #include "model/access.h"
 
 /* ---- which patches are hidden ---- */

@@ -4,11 +4,17 @@
 #include <string.h>
 
 #include "data/table.h"
-#include "forecast/fit/closed_form.h"
-#include "forecast/fit/feed.h"
-#include "forecast/fit/token_layers.h"
+#include "forecast/build/closed_form.h"
+#include "forecast/build/token_layers.h"
+#include "forecast/fit/fit.h"
+#include "forecast/forecaster.h"
+#include "forecast/forecaster_create.h"
+#include "forecast/predict/calibrate.h"
 #include "forecast/predict/calibration.h"
 #include "forecast/predict/kept_errors.h"
+#include "forecast/rows/feed.h"
+#include "forecast/rows/frame.h"
+#include "forecast/rows/scale.h"
 #include "model/access.h"
 #include "model/guard.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/size.h"
-#include "forecast/fit/token_layers.h"
+#include "forecast/build/token_layers.h"
 #include "forecast/linear/gain.h"
 #include "model/access.h"
 #include "model/guard.h"

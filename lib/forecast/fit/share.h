@@ -4,7 +4,7 @@
 
 /* The share of the trained layers that is kept beside the map in closed form. */
 
-#include "forecast/forecaster.h"
+#include "forecast/forecaster_impl.h"
 #include "train/evaluate.h"
 
 enum { FGTI_HELD = 8 }; /* most parameters that are not trained if layers are trained apart */

@@ -2,9 +2,12 @@
 /* Further training with rows that are newer than the training rows. */
 #include "data/table.h"
 #include "data/time/time.h"
-#include "forecast/fit/feed.h"
+#include "forecast/fit/fit.h"
+#include "forecast/predict/calibrate.h"
 #include "forecast/predict/calibration.h"
 #include "forecast/predict/kept_errors.h"
+#include "forecast/rows/feed.h"
+#include "forecast/rows/frame.h"
 
 /* A nightly update must not forget the training of years: few passes over the last weeks, at a fifth of the
  * learning rate of training. */

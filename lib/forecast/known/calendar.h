@@ -12,10 +12,6 @@
  * because a single cycle looks like a trend. The day of the month is never chosen: few series depend on it,
  * and models of the others overfit it. */
 int32_t fgti_calendar_choose(const fgt_time_step *step, int64_t first, int64_t last);
-/* The parts (of day, week and year) that the training rows of the first `targets` columns depend on, all
- * columns taken together. cycles.c */
-int32_t fgti_calendar_keep_shown(const fgt_table *table, const fgt_split *split, int64_t targets,
-                                 int32_t parts);
 /* Number of features of these parts. */
 int64_t fgti_calendar_width(int32_t parts);
 /* Writes the features of a time. */

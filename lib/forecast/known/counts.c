@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Forecasts of targets that cannot be negative are limited to 0 and more: if the host says so, or if a target
  * has only whole, non-negative training values (a count). */
+#include "forecast/known/counts.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "data/table.h"
-#include "forecast/forecaster.h"
 
 /* A negative whole number is at most -1; a value above this was 0 before rounding. */
 #define BELOW (-0.5)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds out which cycles of the calendar the series of a table follow. */
+#include "forecast/known/cycles.h"
+
 #include <float.h>
 #include <math.h>
 

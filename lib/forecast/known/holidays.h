@@ -6,7 +6,7 @@
  * before are holidays, and for each name whether one of its days has it. */
 
 #include "data/days.h"
-#include "forecast/forecaster.h"
+#include "forecast/forecaster_impl.h"
 
 /* Number of features that do not depend on names. */
 enum { FGTI_HOLIDAYS_PLAIN = 3 };

@@ -4,7 +4,7 @@
 
 /* Features of the series that do not change with time. */
 
-#include "forecast/forecaster.h"
+#include "forecast/forecaster_impl.h"
 
 /* Name of the model's further input for them: [B,C,1,S] for all kinds of tokens, so that forecasters of
  * patches and of variates can have a mean. With variates in files from before 0.1 it is [B,C,S]. */

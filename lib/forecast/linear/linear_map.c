@@ -8,7 +8,10 @@
 #include "core/size.h"
 #include "core/threads.h"
 #include "forecast/linear/gain.h"
+#include "forecast/linear/linear_forms.h"
+#include "forecast/linear/moments.h"
 #include "forecast/linear/past_map.h"
+#include "forecast/linear/ridge.h"
 
 /* Most L + H: each worker needs five matrices of this size, 170 MB, and the maps. */
 enum { MOST_ROWS = 2048 };

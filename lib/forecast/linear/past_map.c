@@ -8,6 +8,9 @@
 #include "core/size.h"
 #include "core/threads.h"
 #include "forecast/linear/gain.h"
+#include "forecast/linear/linear_forms.h"
+#include "forecast/linear/moments.h"
+#include "forecast/linear/ridge.h"
 
 /* MOST_ROWS: rows that are read. MOST_NUMBERS: inputs in them; each worker needs six matrices of this size,
  * 50 MB. On the validation rows of hourly rentals, half-hourly electricity demand and the ozone of a city, 64

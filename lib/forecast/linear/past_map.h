@@ -5,7 +5,8 @@
 /* Past columns, known only up to now, improve the forecasts of a linear map. linear_map.h has the
  * equations. */
 
-#include "forecast/linear/linear_map.h"
+#include "core/context.h"
+#include "forecast/linear/linear_task.h"
 
 /* A running fit. The caller sets the first members. */
 typedef struct fgti_past {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "data/table.h"
+#include "forecast/predict/own_passes.h"
 #include "forecast/predict/predict.h"
 
 static bool is_missing(const fgt_table *t, const char *name)

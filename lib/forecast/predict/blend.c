@@ -7,7 +7,7 @@
 #include <fighter/local.h>
 
 #include "data/table.h"
-#include "forecast/forecaster.h"
+#include "forecast/forecaster_impl.h"
 
 typedef struct beside {
     fgt_forecaster  *f, *all;

@@ -6,7 +6,7 @@
 
 #include <fighter/experimental/evaluate.h>
 
-#include "forecast/forecaster.h"
+#include "forecast/forecaster_impl.h"
 
 struct fgt_calibration {
     fgt_context *ctx;
@@ -29,12 +29,6 @@ struct fgt_calibration {
 /* Rows that calibration looks back over, and the distance of its windows. */
 int64_t fgti_calibration_rows(const fgt_forecaster *f);
 int64_t fgti_calibration_stride(const fgt_forecaster *f);
-/* The first row that the model was not trained on, as far as times show. */
-int64_t fgti_calibration_first(const fgt_forecaster *f, const fgt_table *table);
-/* fgt_calibration_create() for rows first .. row-1, which were not trained on. The kept errors cover rows
- * before row `more`; -1: do not use them. */
-fgt_status fgti_calibration_make(fgt_forecaster *f, const fgt_table *table, int64_t first, int64_t more,
-                                 int64_t row, fgt_calibration **c);
 /* Fewer windows, or fewer errors of a step and target, do not determine quantiles by themselves; no more than
  * the most are read. */
 enum { FGTI_CALIBRATION_LEAST = 20, FGTI_CALIBRATION_MOST = 1008 };

@@ -3,8 +3,10 @@
 #include <fighter/experimental/evaluate.h>
 #include <math.h>
 
-#include "forecast/fit/feed.h"
+#include "forecast/predict/outputs.h"
 #include "forecast/predict/visit.h"
+#include "forecast/rows/feed.h"
+#include "forecast/rows/frame.h"
 
 /* Visits all windows whose targets lie in rows begin .. end-1. */
 static fgt_status visit_rows(fgt_forecaster *f, const fgt_table *table, int64_t begin, int64_t end,

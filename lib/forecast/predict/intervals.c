@@ -3,9 +3,11 @@
 #include <math.h>
 
 #include "data/table.h"
-#include "forecast/fit/feed.h"
+#include "forecast/known/counts.h"
 #include "forecast/predict/known_errors.h"
 #include "forecast/predict/visit.h"
+#include "forecast/rows/feed.h"
+#include "forecast/rows/frame.h"
 
 typedef struct judge {
     fgti_known_errors    known;

@@ -7,8 +7,9 @@
 
 #include "core/size.h"
 #include "data/table.h"
-#include "forecast/fit/feed.h"
 #include "forecast/predict/visit.h"
+#include "forecast/rows/feed.h"
+#include "forecast/rows/frame.h"
 
 #define ERRORS "forecast.errors"
 #define KNOWN  "forecast.errors_known"

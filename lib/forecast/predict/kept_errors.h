@@ -3,6 +3,7 @@
 #define FGTI_KEPT_ERRORS_H
 
 #include "forecast/predict/calibration.h"
+#include "forecast/rows/frame.h"
 #include "model/files/safetensors.h"
 
 /* Number of errors of each step and target that a forecaster keeps. With 199, the quantiles of 0.5 %, 1 % ...

@@ -5,8 +5,10 @@
 
 #include "core/size.h"
 #include "data/time/step.h"
-#include "forecast/fit/feed.h"
+#include "forecast/predict/calibrate.h"
 #include "forecast/predict/visit.h"
+#include "forecast/rows/feed.h"
+#include "forecast/rows/frame.h"
 
 /* Rows between updates of the intervals: a day, or one row if rows are a day or longer. Rows without times
  * are taken for hours. */

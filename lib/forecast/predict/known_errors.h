@@ -5,6 +5,7 @@
 /* Ends of intervals from the errors that were known when a forecast was made. */
 
 #include "forecast/predict/calibration.h"
+#include "forecast/rows/frame.h"
 
 /* The first rows of errors that give the ends of an interval. */
 typedef struct fgti_ends {

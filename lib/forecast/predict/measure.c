@@ -7,7 +7,8 @@
 
 #include "core/size.h"
 #include "data/table.h"
-#include "forecast/forecaster.h"
+#include "forecast/forecaster_impl.h"
+#include "forecast/rows/frame.h"
 #include "ranks/ranks.h"
 
 static void add(fgt_forecast_metric *m, double forecast, double truth)

@@ -2,8 +2,8 @@
 /* Naive forecasts: the values of one season before. */
 #include <math.h>
 
-#include "forecast/fit/feed.h"
-#include "forecast/predict/visit.h"
+#include "forecast/predict/naive.h"
+#include "forecast/rows/feed.h"
 
 /* The value of series c in `row`. If it is missing, the value one season earlier and so on. */
 static fgt_status latest(const fgti_frame *frame, int64_t c, int64_t row, int64_t season, float *value)

@@ -4,7 +4,7 @@
 
 /* Forecasts from windows of rows, in batches, and beyond the trained horizon. */
 
-#include "forecast/forecaster.h"
+#include "forecast/forecaster_impl.h"
 
 /* A power of two of times, above the rows of most windows. Consecutive windows have most of their times in
  * common, and a calendar takes longer to compute than a linear map. */
@@ -53,6 +53,8 @@ typedef struct fgti_origins {
 /* The handle of the forecaster's own workspace, without memory; the next call gives it memory. */
 fgt_status fgti_forecaster_workspace_lend(fgt_forecaster *f);
 void       fgti_forecaster_workspace_end(fgt_forecaster *f);
+/* Makes the memory of the forecaster's own workspace, if it does not exist yet. */
+fgt_status fgti_forecaster_need_workspace(fgt_forecaster *f);
 /* Before a forecast: the forecaster's own workspace gets memory and its passes. */
 fgt_status fgti_forecaster_workspace_begin(fgt_forecaster_workspace *w);
 

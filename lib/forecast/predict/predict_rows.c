@@ -3,7 +3,9 @@
 #include "data/table.h"
 #include "data/time/time.h"
 #include "forecast/known/holidays.h"
+#include "forecast/predict/own_passes.h"
 #include "forecast/predict/predict.h"
+#include "forecast/rows/frame.h"
 
 /* n windows of equally many rows; the last L rows of each are the input. */
 typedef struct raw_rows {

@@ -8,7 +8,10 @@
 #include "data/table_clock.h"
 #include "data/table_time.h"
 #include "forecast/known/holidays.h"
+#include "forecast/predict/outputs.h"
+#include "forecast/predict/own_passes.h"
 #include "forecast/predict/predict.h"
+#include "forecast/rows/frame.h"
 
 /* Forecasts start at these rows. `future` has the known columns from there on; it may be `table` itself. */
 typedef struct table_rows {

@@ -6,7 +6,7 @@
 
 #include <fighter/experimental/evaluate.h>
 
-#include "forecast/forecaster.h"
+#include "forecast/forecaster_impl.h"
 
 /* Gets one window, standardised: the model's output, [H,C] or [H,C,Q], and the truth [H,C], NaN if
  * missing. */
@@ -20,12 +20,5 @@ fgt_status fgti_visit(fgt_forecaster *f, const fgt_source *source, int64_t from,
 typedef void (*fgti_take_errors)(void *user, int64_t window, const float *error, const float *truth);
 fgt_status fgti_collect_errors(fgt_forecaster *f, const fgt_source *source, int64_t from, int64_t to,
                                fgti_take_errors take, void *user);
-
-/* ---- naive.c ---- */
-
-/* FGT_E_ARG: there is no such season before row `begin`. */
-fgt_status fgti_naive_check(const fgt_forecaster *f, int64_t begin, int64_t season);
-/* The naive forecast [H,C] of the rows from `row` on, standardised. */
-fgt_status fgti_naive_forecast(const fgti_frame *frame, int64_t row, int64_t season, float *forecast);
 
 #endif

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "data/table.h"
-#include "forecast/search/search.h"
+#include "forecast/search/search_impl.h"
 
 #include <math.h>
 
 #include "core/clock.h"
+#include "forecast/fit/fit.h"
+#include "forecast/forecaster_create.h"
+#include "forecast/search/search_list.h"
+#include "forecast/search/search_trial.h"
 #include "train/loss/loss.h"
 
 /* Default budget, which suffices for all candidates on 10000 rows of 7 series. */

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Candidates of a search. */
+#include "forecast/search/search_list.h"
+
 #include <string.h>
 
 #include "core/size.h"
-#include "forecast/search/search.h"
+#include "forecast/build/defaults.h"
 
 /* Options that fit only one kind of tokens or one block: a search keeps these two if the host has set one. */
 /* clang-format off */

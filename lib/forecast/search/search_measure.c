@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Errors of a candidate in the validation rows. */
+#include "forecast/search/search_measure.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "core/size.h"
-#include "forecast/fit/feed.h"
-#include "forecast/search/search.h"
+#include "forecast/forecaster.h"
+#include "forecast/predict/own_passes.h"
+#include "forecast/rows/feed.h"
 #include "train/evaluate.h"
 
 /* Mean and standard error of the gains over blocks of windows. Overlapping windows have nearly equal errors;

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One trial of a search: train a candidate, measure it and keep it. */
+#include "forecast/search/search_trial.h"
+
 #include <math.h>
 
 #include "core/clock.h"
 #include "core/size.h"
-#include "forecast/search/search.h"
+#include "forecast/fit/fit.h"
+#include "forecast/forecaster_create.h"
+#include "forecast/search/search_measure.h"
 
 /* ---- the budget ---- */
 

@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "nn/attention/attender/attender.h"
 #include "nn/masks.h"
 
 /* A kept A is written to memory and read again. It is faster to compute A again for heads of at most

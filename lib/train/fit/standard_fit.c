@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "attent/attent_impl.h"
+#include "attent/attent_schedule.h"
 #include "core/opts.h"
 
 /* Gradients are clipped to this norm, a usual value. */

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "attent/attent_impl.h"
+#include "attent/attent_schedule.h"
+#include "attent/attent_selector.h"
 #include "core/clock.h"
 #include "core/opts.h"
 #include "model/access.h"

@@ -12,6 +12,7 @@
 #include "train/fit/trainer_state.h"
 
 #include "attent/attent_impl.h"
+#include "attent/attent_selector.h"
 #include "core/config.h"
 #include "core/hash.h"
 #include "model/access.h"
@@ -22,7 +23,6 @@
 #include "model/stored/model_file.h"
 #include "train/checkpoint.h"
 #include "train/fit/shards_ranks.h"
-#include "train/fit/trainer_impl.h"
 #include "train/loss/loss.h"
 #include "train/optim/optim.h"
 #include "train/optim/schedule.h"

@@ -7,6 +7,8 @@
 
 #include "core/fft.h"
 #include "nn/attention/attender/correlate.h"
+#include "nn/attention/attender/correlate_fft.h"
+#include "nn/attention/attender/correlate_products.h"
 
 /* Auto-correlation of the Autoformer (Wu et al. 2021; layers/AutoCorrelation.py of github
  * thuml/Time-Series-Library) with one product, O = A V. A sequence is a circle of L = T_q tokens. The first S

@@ -22,15 +22,4 @@ typedef struct fgti_correlate {
     const void      *plans;   /* from fgti_fft_plan() */
 } fgti_correlate;
 
-/* Elements of the arena for L tokens. */
-int64_t fgti_correlate_products_arena(int64_t time);
-void    fgti_correlate_products(const fgti_correlate *c);
-
-int64_t fgti_correlate_fft_arena(int64_t time);
-void    fgti_correlate_fft(const fgti_correlate *c);
-/* The largest transform for up to L tokens; plans are made for this size. */
-int64_t fgti_correlate_fft_size(int64_t time);
-/* Whether transforms are the faster algorithm for L tokens. */
-bool fgti_correlate_fft_pays(int64_t time);
-
 #endif

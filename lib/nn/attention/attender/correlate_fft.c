@@ -6,6 +6,8 @@
  *     X Y~ = i (Z + Z*)(Z - Z*)~ / 4.
  * The sum over the features is taken before the inverse transform, so there is only one. If n > L, its result
  * holds the part of r_d from the pairs with t >= j at d, and the part from the other pairs at n - L + d. */
+#include "nn/attention/attender/correlate_fft.h"
+
 #include <math.h>
 #include <string.h>
 

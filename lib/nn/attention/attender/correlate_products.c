@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* r_d by products: column t of row j of K Q' is added to r_d with d = (t - j) mod L. */
+#include "nn/attention/attender/correlate_products.h"
+
 #include <string.h>
 
 #include "nn/attention/attender/attender.h"

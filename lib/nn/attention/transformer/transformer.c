@@ -172,7 +172,10 @@ static fgt_status transformer_forward(const fgti_run *run, const fgti_layer *l, 
 {
     fgti_transformer_pass p;
     FGTI_TRY(open_pass(&p, run, l, io, false));
-    fgti_transformer_run(&p);
+    if (fgti_transformer_is_one(&p))
+        fgti_transformer_one(&p);
+    else
+        fgti_transformer_run(&p);
     return FGT_OK;
 }
 

@@ -8,7 +8,6 @@
  * large product of all rows, and only the steps between two products are computed in blocks. */
 #include "nn/attention/transformer/transformer_forward.h"
 
-#include "nn/attention/transformer/transformer_one.h"
 #include "nn/attention/transformer/transformer_pass.h"
 
 /* ---- the products and their weights ---- */
@@ -276,14 +275,15 @@ void fgti_transformer_project(const fgti_transformer_pass *p)
     fgti_transformer_rows(p, FGTI_MAP_IN, FGTI_MAP_IN);
 }
 
-void fgti_transformer_run(fgti_transformer_pass *p)
+void fgti_transformer_begin(fgti_transformer_pass *p)
 {
     fgti_transformer_set_maps(p);
     pack_weights(p);
-    if (fgti_transformer_is_one(p)) {
-        fgti_transformer_one(p);
-        return;
-    }
+}
+
+void fgti_transformer_run(fgti_transformer_pass *p)
+{
+    fgti_transformer_begin(p);
     const groups_pass b = {p, groups_at_once(p)};
     if (b.each) {
         fgti_attend_prepare(&p->mha.chain, p->io);
@@ -298,8 +298,7 @@ void fgti_transformer_run(fgti_transformer_pass *p)
 
 fgt_status fgti_transformer_step(fgti_transformer_pass *p)
 {
-    fgti_transformer_set_maps(p);
-    pack_weights(p);
+    fgti_transformer_begin(p);
     fgti_transformer_project(p);
     FGTI_TRY(fgti_mha_step_attend(&p->mha));
     fgti_transformer_rows(p, FGTI_MAP_OUT, FGTI_MAP_DOWN);

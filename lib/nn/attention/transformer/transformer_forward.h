@@ -8,6 +8,9 @@
 int64_t fgti_transformer_arena(const fgti_transformer_pass *p);
 /* For fgti_class.prepare */
 void fgti_transformer_prepare(fgti_transformer_pass *p, bool *unread);
+/* Sets the products of a pass and packs their weights. */
+void fgti_transformer_begin(fgti_transformer_pass *p);
+/* All rows. */
 void fgti_transformer_run(fgti_transformer_pass *p);
 /* The new tokens of a stream. */
 fgt_status fgti_transformer_step(fgti_transformer_pass *p);

@@ -97,6 +97,7 @@ static void group_task(void *arg, int64_t g, int32_t worker)
 
 void fgti_transformer_one(fgti_transformer_pass *p)
 {
+    fgti_transformer_begin(p);
     const int64_t         groups = p->mha.chain.attention.groups, d = p->d;
     fgti_transformer_pass few = *p;
     fgti_io               io  = *p->io;

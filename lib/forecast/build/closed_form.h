@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_CLOSED_FORM_H
+#define FGTI_CLOSED_FORM_H
+
+/* The linear part of a forecaster: linear regressions on the training rows, before any training. */
+
+#include "forecast/forecaster_impl.h"
+#include "forecast/linear/linear_map.h"
+
+typedef struct fgti_closed_form {
+    double         *effect; /* [D,K]: e = effect k + level, effect of the known values of a row on the
+                               series */
+    double         *level;  /* [D] */
+    fgti_linear_map map;    /* of the series without this effect; maps 0: no map */
+} fgti_closed_form;
+
+/* The split chooses the weighted mean of regressions. They are solved, and the effect is found, on rows
+ * train_begin .. end-1. table: only the columns of the forecaster. Call fgti_closed_form_done() even after an
+ * error. */
+fgt_status fgti_closed_form_fit(fgt_forecaster *f, const fgt_table *table, const fgt_split *split,
+                                int64_t end, fgti_closed_form *c);
+void       fgti_closed_form_done(fgt_context *ctx, fgti_closed_form *c);
+
+#endif

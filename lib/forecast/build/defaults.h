@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_DEFAULTS_H
+#define FGTI_DEFAULTS_H
+
+#include "forecast/forecaster_impl.h"
+
+/* Rows of input that show periods, as far as the table has rows to spare: if windows are a large part of it,
+ * few are left to learn from. table may be NULL. */
+int64_t fgti_default_input(const fgt_table *table, const fgt_forecaster_opts *o);
+/* layer_len, if the option is 0. */
+int64_t fgti_default_layer_len(const fgt_forecaster_opts *o);
+/* Whether there may be a linear part. */
+bool fgti_recipe_has_linear(const fgt_forecaster_opts *o);
+/* Whether the output of the layers is positive. */
+bool fgti_recipe_is_positive(const fgt_forecaster_opts *o);
+
+#endif

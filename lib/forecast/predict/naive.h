@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_NAIVE_H
+#define FGTI_NAIVE_H
+
+#include "forecast/rows/frame.h"
+
+/* FGT_E_ARG: there is no such season before row `begin`. */
+fgt_status fgti_naive_check(const fgt_forecaster *f, int64_t begin, int64_t season);
+/* The naive forecast [H,C] of the rows from `row` on, standardised. */
+fgt_status fgti_naive_forecast(const fgti_frame *frame, int64_t row, int64_t season, float *forecast);
+
+#endif

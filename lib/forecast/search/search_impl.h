@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_SEARCH_IMPL_H
+#define FGTI_SEARCH_IMPL_H
+
+/* The parts of the search for a forecaster: the list of candidates, trials, and measurements. */
+
+#include <fighter/experimental/search.h>
+
+#include "forecast/build/closed_forms.h"
+
+/* Most linear parts, and all rows of the table in search_list.c. */
+enum { FGTI_CANDIDATES = 24 };
+
+/* Most members of a mean: each further one helps less, and makes forecasts slower. */
+enum { FGTI_MEMBERS = 4 };
+
+/* A forecaster in memory, as a file. */
+typedef struct fgti_kept {
+    void   *file; /* NULL: none */
+    int64_t bytes;
+    double  loss; /* infinite without a file */
+} fgti_kept;
+
+typedef struct fgti_candidate {
+    fgt_forecaster_opts     make;
+    fgt_forecaster_fit_opts fit;
+    bool                    can_win, is_map; /* it can be the result; it is only a map in closed form */
+    int64_t                 rung, epochs;
+    double                  seconds, training; /* all seconds; seconds of training */
+    fgti_kept               kept;              /* the file with the least loss */
+} fgti_candidate;
+
+typedef struct fgti_search {
+    fgt_context            *ctx;
+    const fgt_table        *table;
+    const fgt_split        *split;
+    fgt_search_opts         o;
+    fgt_forecaster_opts     base;
+    fgt_forecaster_fit_opts fit;
+    fgt_loss_opts           loss;         /* for the comparison of candidates */
+    int64_t                 inputs;       /* D */
+    int64_t                 look_back;    /* the shortest: a target must have a value in these rows */
+    bool                    linear;       /* there are maps in closed form */
+    int64_t                 windows;      /* of validation */
+    float                  *losses, *map; /* [windows]: of the last one measured, of the best map */
+    double                  map_loss;     /* infinite: no map */
+    int64_t                 best_map;
+    fgti_closed_forms       forms;
+    fgti_candidate          candidate[FGTI_CANDIDATES];
+    int64_t                 count;     /* candidates tried, the first ones of the list */
+    int64_t                 listed;    /* count or more */
+    fgti_kept               result;    /* the best one that can be the result */
+    double                  sure_gain; /* of the result over the best map; -infinite: no result yet */
+    double                  start;
+    double                  measuring; /* seconds of the last measurement */
+    bool                    cut;       /* the budget ended the running training */
+    fgt_search_report       report;
+} fgti_search;
+
+/* A candidate's result on the validation rows, compared with the best map in closed form. */
+typedef struct fgti_score_of {
+    double loss;
+    double gain, error; /* loss of the best map minus its loss, and the standard error; NaN: no map */
+} fgti_score_of;
+
+#endif

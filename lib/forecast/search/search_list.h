@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_SEARCH_LIST_H
+#define FGTI_SEARCH_LIST_H
+
+#include "forecast/search/search_impl.h"
+
+/* Adds the linear part that `base` leads to. */
+void fgti_search_list_first(fgti_search *s);
+/* Adds linear parts with other look-backs than the first candidate, which is the default. */
+void fgti_search_list_linear(fgti_search *s);
+/* Adds the best linear part without the calendar, if it has one that is not fixed. */
+void fgti_search_list_calendar(fgti_search *s);
+/* Adds candidates with layers, for the look-back and the calendar of `like`. */
+void fgti_search_list_layers(fgti_search *s, const fgti_candidate *like);
+
+#endif

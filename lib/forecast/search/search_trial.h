@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_SEARCH_TRIAL_H
+#define FGTI_SEARCH_TRIAL_H
+
+#include "forecast/search/search_impl.h"
+
+/* Share of the budget spent so far; 1 or more: all. */
+double fgti_search_spent(const fgti_search *s);
+/* Whether the search ends: the budget is spent, or a callback said so. */
+bool fgti_search_is_over(fgti_search *s);
+/* Makes the candidate, or loads its file, trains it for `epochs` epochs, or as many as the budget allows,
+ * measures it, keeps it if it is better than its file, and tells the host. */
+fgt_status fgti_search_try(fgti_search *s, int64_t candidate, int64_t epochs);
+/* Measures the mean of candidates that have files, keeps it if it is better than all of them, and tells the
+ * host. */
+fgt_status fgti_search_try_mean(fgti_search *s, const int64_t *members, int64_t count);
+
+#endif
