@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "forecast/fit/closed_form.h"
+#include "forecast/build/closed_form.h"
 #include "small_series.h"
 
 enum { N = 1000, L = 24, H = 4, HOUR = 3600000 };
