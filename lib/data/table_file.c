@@ -49,7 +49,7 @@ fgt_status fgt_table_save(const fgt_table *table, const char *path)
                               .has_times = t->times != NULL,
                               .first     = t->times ? t->times[0] : 0,
                               .step      = t->times ? t->info.step : (fgt_time_step){0}};
-    fgti_store_writer w    = {.ctx = t->ctx};
+    fgti_store_writer w    = {0};
     char              text[FGTI_ROW_TEXT];
     fgt_status        s    = copy_names(t, head.has_times, &head.names);
     if (s == FGT_OK)

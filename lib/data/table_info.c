@@ -32,7 +32,7 @@ fgt_status fgt_table_get_info(const fgt_table *table, fgt_table_info *info)
     all.missing        = -all.outside;
     for (int64_t i = 0; table->values && i < all.rows * all.columns; i++)
         all.missing += isnan(table->values[i]);
-    if (table->store) all.missing = fgti_store_count_missing(table->store);
+    if (table->store) all.missing = fgti_store_count_missing(fgti_store_get_head(table->store));
     all.stored = table->store != NULL;
     for (int64_t c = 0; table->fills && c < table->columns; c++) all.filled += table->fills[c].count;
     return fgti_result_write(err, "fgt_table_info", &all, sizeof all, info);
@@ -66,9 +66,9 @@ static void find_range(const fgt_table *t, int64_t column, double *least, double
 static void find_stored_range(const fgt_table *t, int64_t column, double *least, double *most)
 {
     const fgti_store_head *h   = fgti_store_get_head(t->store);
-    fgti_chunk             all = {.count = 0};
+    fgti_chunk_moments     all = {.count = 0};
     for (int64_t b = 0; b < fgti_store_blocks(h); b++)
-        fgti_chunk_merge(&all, &h->chunk[b * h->columns + column]);
+        fgti_chunk_merge(&all, &h->moments[b * h->columns + column]);
     if (!all.count) return;
     *least = (double)all.least;
     *most  = (double)all.most;

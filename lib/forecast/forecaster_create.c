@@ -51,7 +51,7 @@ static fgt_status add_index(fgti_error *err, const fgt_table *table, int64_t c, 
 
 static bool has_value(const fgt_table *table, int64_t c, const fgt_split *split)
 {
-    fgti_chunk all;
+    fgti_chunk_moments all;
     if (table->store)
         return fgti_store_moments(table->store, c, split->train_begin, split->train_end, &all) != FGT_OK ||
                all.count;

@@ -13,7 +13,7 @@
 
 /* ---- writing ---- */
 
-static fgt_status write_rows(const fgt_corpus *c, fgti_text_writer *w)
+static fgt_status write_rows(const fgt_corpus *c, fgti_block_writer *w)
 {
     const fgti_text_head head = {.replaced  = c->replaced,
                                  .numbers   = c->numbers,
@@ -35,12 +35,12 @@ fgt_status fgt_corpus_save(const fgt_corpus *corpus, const char *path)
 {
     if (!corpus) return FGT_E_ARG;
     fgt_context     *ctx = corpus->ctx;
-    fgti_text_writer w   = {.ctx = ctx};
+    fgti_block_writer w   = {.ctx = ctx};
     if (!path || !corpus->rows)
         return fgti_fail(&ctx->error, FGT_E_ARG, "corpus: path is NULL, or there are no texts");
     fgt_status s = fgti_text_writer_begin(ctx, path, &w);
     if (s == FGT_OK) s = write_rows(corpus, &w);
-    fgti_text_writer_abandon(&w);
+    fgti_block_writer_abandon(&w);
     return s;
 }
 
@@ -68,7 +68,7 @@ fgt_status fgt_corpus_open(fgt_context *ctx, const char *path, const fgt_corpus_
         fgt_corpus_destroy(corpus);
         return s;
     }
-    c->rows      = c->store->rows;
+    c->rows      = c->store->file.index.rows;
     c->replaced  = c->store->replaced;
     c->numbers   = c->store->numbers;
     c->unlabeled = c->store->unlabeled;

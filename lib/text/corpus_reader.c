@@ -65,8 +65,8 @@ fgt_status fgti_corpus_reader_get(fgti_corpus_reader *r, int64_t row, fgti_store
 {
     const fgt_corpus *c = r->corpus;
     if (c->store)
-        return pass_on(
-            r, fgti_text_cache_get(r->cache, fgti_corpus_part_row(&c->part, c->store->rows, row), out));
+        return pass_on(r, fgti_text_cache_get(
+                              r->cache, fgti_corpus_part_row(&c->part, c->store->file.index.rows, row), out));
     *out = (fgti_stored_text){fgti_strings_get(&c->texts, row), fgti_strings_size(&c->texts, row),
                               c->label[row]};
     return FGT_OK;
@@ -79,7 +79,7 @@ void fgti_corpus_reader_close(fgti_corpus_reader *r)
 
 int64_t fgti_corpus_get_resident(const fgt_corpus *c)
 {
-    return c->store ? c->store->resident : 0;
+    return c->store ? c->store->file.resident : 0;
 }
 
 /* Chunks that are shuffled together in training, and the fewest blocks of a chunk. Chunks are short, because

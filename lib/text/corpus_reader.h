@@ -3,6 +3,7 @@
 #define FGTI_CORPUS_READER_H
 
 #include "text/corpus.h"
+#include "text/text_cache.h"
 
 /* The row of the file that is row i of the part; the file has `rows` rows. */
 int64_t fgti_corpus_part_row(const fgti_corpus_part *part, int64_t rows, int64_t i);

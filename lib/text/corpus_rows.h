@@ -20,7 +20,7 @@ typedef struct fgti_text_rows {
     bool              fixed;       /* the classes were known before the first row */
     bool              numbers;     /* classes are read as numbers: 01 is 1 */
     bool              open;        /* not decided yet: if all classes are numbers, they are read as numbers */
-    fgti_text_writer *writer;      /* the rows go here; NULL: into the corpus */
+    fgti_block_writer *writer;      /* the rows go here; NULL: into the corpus */
     fgti_bytes        text, label; /* of the current row */
     fgti_class_row    at;          /* the current row; the caller sets path and number */
     int64_t           whole;       /* number of classes that are whole numbers */

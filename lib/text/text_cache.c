@@ -1,78 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocks of a corpus file in memory. */
+#include "text/text_cache.h"
+
 #include "core/context.h"
 #include "core/size.h"
-#include "data/store/block_slots.h"
-#include "text/text_store.h"
+#include "data/store/block_cache.h"
 #include "text/utf8.h"
 
-enum { HEAD = 8 };
+enum { LABELS, TEXTS, ROW_BYTES = 8 };
 
 struct fgti_text_cache {
     const fgti_text_store *store;
-    fgti_slots             slots;
-    int64_t                words;   /* number of 4-byte words in a slot */
     int64_t                current; /* block of the row that was read last */
-    uint32_t              *blocks;  /* [slots,words]: as in the file, but with the corpus's class numbers */
+    fgti_block_cache       blocks;  /* a slot: the classes of the corpus, the ends of the texts, the texts */
 };
 
 int64_t fgti_text_store_slots(const fgti_text_store *store, int64_t bytes)
 {
-    const int64_t each = store->longest + HEAD * store->most_rows;
+    const int64_t each = store->file.longest + ROW_BYTES * store->file.most_rows;
     return bytes / each > 2 ? bytes / each : 2;
 }
 
-fgt_status fgti_text_cache_new(const fgti_text_store *store, int64_t slots, fgti_text_cache **out)
+/* Replaces numbers of the file by classes of the corpus. False: a number is out of range. */
+static bool read_labels(const fgti_text_store *s, uint32_t *label, int64_t n)
 {
-    fgt_context *ctx = store->ctx;
-    FGTI_TRY(FGTI_NEW(ctx, 1, "cache", out));
-    fgti_text_cache *c = *out;
-    slots              = fgti_least(slots, store->blocks);
-    *c           = (fgti_text_cache){.store = store, .words = fgti_parts(store->longest, 4)};
-    fgt_status s = fgti_slots_init(ctx, slots, store->blocks, &c->slots);
-    if (s == FGT_OK)
-        s = fgti_alloc_dirty(ctx, fgti_mul(slots, c->words), sizeof *c->blocks, "cache", (void **)&c->blocks);
-    if (s != FGT_OK) fgti_text_cache_done(out);
-    return s;
-}
-
-void fgti_text_cache_done(fgti_text_cache **cache)
-{
-    fgti_text_cache *c = *cache;
-    if (!c) return;
-    fgt_context *ctx = c->store->ctx;
-    fgti_slots_done(ctx, &c->slots);
-    fgti_free(ctx, c->blocks);
-    fgti_free(ctx, c);
-    *cache = NULL;
-}
-
-/* ---- reading ---- */
-
-static fgt_status text_block_damaged(const fgti_text_store *s, int64_t b)
-{
-    return fgti_fail(&s->ctx->error, FGT_E_FORMAT,
-                     "%.300s: damaged: rows %lld..%lld are not what was written", s->file.path,
-                     (long long)s->block[b].row, (long long)s->block[b + 1].row - 1);
-}
-
-/* Converts classes and ends to the byte order of this machine and checks them. False: a number is out of
- * range. */
-static bool read_head(const fgti_text_store *s, uint32_t *head, int64_t n, int64_t bytes)
-{
-    const unsigned char *p   = (const unsigned char *)head;
-    uint32_t             end = 0;
     for (int64_t i = 0; i < n; i++) {
-        const uint32_t own = fgti_get_u32(p + 4 * i);
-        if (s->unlabeled ? own != UINT32_MAX : own >= (uint64_t)s->classes) return false;
-        head[i] = s->unlabeled ? UINT32_MAX : (uint32_t)s->class_of[own];
+        if (s->unlabeled ? label[i] != UINT32_MAX : label[i] >= (uint64_t)s->classes) return false;
+        if (!s->unlabeled) label[i] = (uint32_t)s->class_of[label[i]];
     }
-    for (int64_t i = n; i < 2 * n; i++) {
-        head[i] = fgti_get_u32(p + 4 * i);
-        if (head[i] < end || head[i] > bytes) return false;
-        end = head[i];
-    }
-    return end == bytes;
+    return true;
 }
 
 /* Whether each text is valid UTF-8 by itself: no character crosses from one text into the next. */
@@ -86,26 +41,50 @@ static bool check_texts(const uint32_t *end, int64_t n, const char *texts)
     return valid;
 }
 
-static fgt_status text_block_load(const fgti_text_store *s, int64_t b, uint32_t *to)
+static fgt_status text_load_block(void *user, int64_t b, void *to)
 {
-    const fgti_text_block *x = &s->block[b];
-    const int64_t bytes = x[1].begin - x->begin, n = x[1].row - x->row;
-    FGTI_TRY(fgti_block_file_read(&s->file, FGTI_MARK + x->begin, bytes, to));
-    const bool good = fgti_text_hash((const unsigned char *)to, bytes) == x->hash &&
-                      read_head(s, to, n, bytes - HEAD * n) &&
-                      check_texts(to + n, n, (const char *)(to + 2 * n));
-    return good ? FGT_OK : text_block_damaged(s, b);
+    const fgti_text_store *s     = user;
+    const int64_t          n     = fgti_block_file_rows(&s->file, b);
+    uint32_t              *label = to, *end = label + n;
+    bool                   good, fits;
+    FGTI_TRY(fgti_block_file_read(&s->file, b, LABELS, label, &good));
+    FGTI_TRY(fgti_block_file_read(&s->file, b, TEXTS, end, &fits));
+    good = good && fits && read_labels(s, label, n) && check_texts(end, n, (const char *)(end + n));
+    return good ? FGT_OK : fgti_block_file_refuse(&s->file, b, NULL);
 }
 
-/* Finds the block of a row. The block of the previous row is tried first. */
-static int64_t text_find_block(const fgti_text_store *s, int64_t row, int64_t current)
+fgt_status fgti_text_cache_new(const fgti_text_store *store, int64_t slots, fgti_text_cache **out)
 {
-    for (int64_t b = current; b < current + 2 && b < s->blocks; b++)
-        if (row >= s->block[b].row && row < s->block[b + 1].row) return b;
-    int64_t first = 0, end = s->blocks;
+    fgt_context  *ctx    = store->file.ctx;
+    const int64_t blocks = store->file.index.blocks, words = fgti_parts(store->file.longest, 4);
+    FGTI_TRY(FGTI_NEW(ctx, 1, "cache", out));
+    (*out)->store      = store;
+    const fgt_status s = fgti_block_cache_init(ctx, fgti_least(slots, blocks), blocks, words, text_load_block,
+                                               (void *)store, &(*out)->blocks);
+    if (s != FGT_OK) fgti_text_cache_done(out);
+    return s;
+}
+
+void fgti_text_cache_done(fgti_text_cache **cache)
+{
+    fgti_text_cache *c = *cache;
+    if (!c) return;
+    fgti_block_cache_done(&c->blocks);
+    fgti_free(c->store->file.ctx, c);
+    *cache = NULL;
+}
+
+/* ---- rows ---- */
+
+/* Finds the block of a row. The block of the previous row is tried first. */
+static int64_t text_find_block(const fgti_block_index *x, int64_t row, int64_t current)
+{
+    for (int64_t b = current; b < current + 2 && b < x->blocks; b++)
+        if (row >= x->row[b] && row < x->row[b + 1]) return b;
+    int64_t first = 0, end = x->blocks;
     while (end - first > 1) {
         const int64_t middle = first + (end - first) / 2;
-        if (s->block[middle].row <= row)
+        if (x->row[middle] <= row)
             first = middle;
         else
             end = middle;
@@ -115,20 +94,16 @@ static int64_t text_find_block(const fgti_text_store *s, int64_t row, int64_t cu
 
 fgt_status fgti_text_cache_get(fgti_text_cache *c, int64_t row, fgti_stored_text *out)
 {
-    const fgti_text_store *s = c->store;
-    const int64_t          b = text_find_block(s, row, c->current);
-    bool                   there;
-    const int64_t          slot = fgti_slots_take(&c->slots, b, &there);
-    uint32_t              *head = c->blocks + slot * c->words;
-    if (!there) {
-        FGTI_TRY(text_block_load(s, b, head));
-        fgti_slots_fill(&c->slots, slot, b);
-    }
-    c->current             = b;
-    const int64_t   n      = s->block[b + 1].row - s->block[b].row, i = row - s->block[b].row;
-    const uint32_t *end    = head + n;
+    const fgti_block_index *x = &c->store->file.index;
+    const int64_t           b = text_find_block(x, row, c->current);
+    int64_t                 slot;
+    void                   *at = NULL;
+    FGTI_TRY(fgti_block_cache_find(&c->blocks, b, &slot, &at));
+    c->current        = b;
+    const int64_t   n = x->row[b + 1] - x->row[b], i = row - x->row[b];
+    const uint32_t *label = at, *end = label + n;
     const int64_t   before = i ? end[i - 1] : 0;
-    *out = (fgti_stored_text){(const char *)(head + 2 * n) + before, end[i] - before, (int32_t)head[i]};
+    *out = (fgti_stored_text){(const char *)(end + n) + before, end[i] - before, (int32_t)label[i]};
     return FGT_OK;
 }
 
@@ -136,12 +111,12 @@ fgt_status fgti_text_cache_get(fgti_text_cache *c, int64_t row, fgti_stored_text
 
 /* Whether any `rows` consecutive rows are within `blocks` blocks. The worst case starts at the last row of a
  * block. */
-static bool rows_fit_blocks(const fgti_text_store *s, int64_t rows, int64_t blocks)
+static bool rows_fit_blocks(const fgti_block_index *x, int64_t rows, int64_t blocks)
 {
     int64_t last = 0;
-    for (int64_t b = 0; b < s->blocks; b++) {
-        const int64_t end = fgti_least(s->block[b + 1].row - 1 + rows, s->rows);
-        while (s->block[last + 1].row < end) last++;
+    for (int64_t b = 0; b < x->blocks; b++) {
+        const int64_t end = fgti_least(x->row[b + 1] - 1 + rows, x->rows);
+        while (x->row[last + 1] < end) last++;
         if (last - b + 1 > blocks) return false;
     }
     return true;
@@ -149,10 +124,10 @@ static bool rows_fit_blocks(const fgti_text_store *s, int64_t rows, int64_t bloc
 
 int64_t fgti_text_store_rows_in(const fgti_text_store *s, int64_t blocks)
 {
-    int64_t good = 1, bad = s->rows + 1;
+    int64_t good = 1, bad = s->file.index.rows + 1;
     while (bad - good > 1) {
         const int64_t middle = good + (bad - good) / 2;
-        if (rows_fit_blocks(s, middle, blocks))
+        if (rows_fit_blocks(&s->file.index, middle, blocks))
             good = middle;
         else
             bad = middle;

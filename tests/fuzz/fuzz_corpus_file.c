@@ -8,21 +8,8 @@
 #include "../samples_info.h"
 #include "block_file.h"
 #include "fuzz.h"
-#include "text/text_store.h"
 
 enum { MOST = 4096, ROWS = 64, T = 5 };
-
-/* The hash of the only block, whose entry is the last of the index. */
-static void sign_block(uint8_t *data, size_t size)
-{
-    enum { END = 24, ENTRY = 24 };
-    if (size < FGTI_MARK + ENTRY + END) return;
-    uint8_t       *entry = data + size - END - ENTRY;
-    const uint64_t bytes = fgti_get_u64(entry + 8);
-    if (bytes > size - FGTI_MARK - ENTRY - END) return;
-    const uint64_t hash = fgti_text_hash(data + FGTI_MARK, (int64_t)bytes);
-    for (int i = 0; i < 8; i++) entry[i] = (uint8_t)(hash >> (8 * i));
-}
 
 /* A corpus from a file is a corpus as any other. */
 static void look_at_rows(const fgt_corpus *c)
@@ -69,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fgt_corpus    *c = NULL;
     if (size > MOST) return 0;
     memcpy(copy, data, size);
-    sign_block(copy, size);
+    fuzz_sign_chunks(copy, size);
     fuzz_sign_index(copy, size);
     const char  *path = fuzz_file(copy, size);
     fgt_context *ctx  = fuzz_context();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Table files: the hash of the index is made to fit, so that damaged numbers are looked at. */
+/* Table files: hashes are made to fit, so that damaged numbers and values are looked at. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fgt_table     *t = NULL;
     if (size > MOST) return 0;
     memcpy(copy, data, size);
+    fuzz_sign_chunks(copy, size);
     fuzz_sign_index(copy, size);
     const char  *path = fuzz_file(copy, size);
     fgt_context *ctx  = fuzz_context();

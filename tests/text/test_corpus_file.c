@@ -91,7 +91,7 @@ static void test_round(void **state)
     expect_status(fgt_corpus_get_class(stored, 0, &rows), FGT_E_UNSUPPORTED);
     expect_sentence("corpus: the texts stay on disk");
     assert_int_equal(rows, ROWS);
-    assert_true(stored->store->blocks > 2 && stored->store->longest > 1 << 18);
+    assert_true(stored->store->file.index.blocks > 2 && stored->store->file.longest > 1 << 18);
     expect_same(stored, loaded);
     fgt_corpus_destroy(&stored);
     fgt_corpus_destroy(&loaded);
@@ -281,20 +281,19 @@ static void test_parts(void **state)
 static void test_cut(void **state)
 {
     (void)state;
-    fgti_text_block block[9] = {{0}};
-    fgti_text_store s        = {.rows = 100, .blocks = 8, .block = block};
-    for (int i = 1; i < 9; i++) block[i].row = i < 4 ? i : i < 8 ? 10 * i : 100;
+    int64_t         first[9] = {0};
+    fgti_text_store s        = {.file.index = {.rows = 100, .blocks = 8, .row = first}};
+    for (int i = 1; i < 9; i++) first[i] = i < 4 ? i : i < 8 ? 10 * i : 100;
     for (int64_t blocks = 1; blocks < 9; blocks++) {
         const int64_t n = fgti_text_store_rows_in(&s, blocks);
         for (int64_t more = 0; more < 2; more++) {
             int64_t worst = 0;
-            for (int64_t row = 0; row < s.rows; row++) {
+            for (int64_t row = 0; row < s.file.index.rows; row++) {
                 int64_t touched = 0;
-                for (int i = 0; i < 8; i++)
-                    touched += block[i].row < row + n + more && block[i + 1].row > row;
+                for (int i = 0; i < 8; i++) touched += first[i] < row + n + more && first[i + 1] > row;
                 if (touched > worst) worst = touched;
             }
-            assert_true(more ? worst > blocks || n == s.rows : worst <= blocks || n == 1);
+            assert_true(more ? worst > blocks || n == s.file.index.rows : worst <= blocks || n == 1);
         }
     }
 }
@@ -493,22 +492,22 @@ static void test_damage(void **state)
 /* A file that was made to do harm has the right hashes. */
 static void write_block(const char *path, uint32_t label, const uint32_t *end, const char *texts, size_t size)
 {
-    unsigned char     block[64];
+    const int64_t     number[] = {0, 0, 1, 0, 2};
+    fgti_strings      names = {0}, none = {0};
     fgti_block_writer w;
-    for (int i = 0; i < 2; i++) {
-        fgti_put_u32(block + 4 * i, label);
-        fgti_put_u32(block + 8 + 4 * i, end[i]);
+    expect_ok(fgti_strings_add(&context, &names, "x", 1));
+    expect_ok(fgti_text_writer_begin(&context, path, &w));
+    for (int64_t i = 0; i < 2; i++) {
+        ((uint32_t *)w.words)[i]          = label;
+        ((uint32_t *)w.words)[w.room + i] = end[i];
     }
-    memcpy(block + 16, texts, size);
-    expect_ok(fgti_block_writer_begin(&context, path, FGTI_TEXT_MARK, &w));
-    expect_ok(fgti_atomic_write(&w.file, block, 16 + size));
-    const uint64_t before[] = {2, 1, 1, 0, 0, 0, 2}, after[] = {fgti_text_hash(block, 16 + (int64_t)size),
-                                                                 16 + size, 2};
-    for (size_t i = 0; i < COUNT(before); i++) expect_ok(fgti_index_add(&w, before[i]));
-    expect_ok(fgti_index_add_name(&w, "x", 1));
-    for (size_t i = 0; i < COUNT(after); i++) expect_ok(fgti_index_add(&w, after[i]));
-    expect_ok(fgti_block_writer_end(&w));
+    w.filled = 2;
+    w.used = w.text_room = (int64_t)size;
+    expect_ok(fgti_alloc_dirty(&context, w.used, 1, "texts", (void **)&w.text));
+    memcpy(w.text, texts, size);
+    expect_ok(fgti_block_writer_end(&w, number, COUNT(number), (const fgti_strings *[]){&names, &none}, 2));
     fgti_block_writer_abandon(&w);
+    fgti_strings_done(&context, &names);
 }
 
 static fgt_status read_two(const char *path)

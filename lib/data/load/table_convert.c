@@ -412,8 +412,7 @@ static fgt_status write_info(const converter *c, fgt_table_info *info)
     all.columns                = h->columns;
     all.gaps                   = c->gaps.missing;
     all.step                   = h->rows > 1 ? h->step : (fgt_time_step){0};
-    all.missing                = h->rows * h->columns;
-    for (int64_t i = 0; i < fgti_store_blocks(h) * h->columns; i++) all.missing -= h->chunk[i].count;
+    all.missing                = fgti_store_count_missing(h);
     all.appended = c->files - 1;
     return fgti_result_write(NULL, "", &all, sizeof all, info);
 }
@@ -454,7 +453,6 @@ fgt_status fgt_table_convert(fgt_context *ctx, const char *const *paths, int64_t
     if (info) FGTI_TRY(fgti_result_check(&ctx->error, "fgt_table_info", info));
     FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_convert_opts", opts, &c.opts, sizeof c.opts));
     c.to         = to;
-    c.w.ctx      = ctx;
     fgt_status s = fgti_loader_init(ctx, c.opts.csv, &c.l);
     if (s == FGT_OK) s = convert_files(&c, paths, count);
     if (s == FGT_OK && info) s = write_info(&c, info);

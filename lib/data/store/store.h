@@ -2,39 +2,25 @@
 #ifndef FGTI_STORE_H
 #define FGTI_STORE_H
 
-/* The file of a table that stays on disk (fighter/experimental/table_file.h), a block_file.h:
+/* The file of a table that stays on disk (fighter/experimental/table_file.h): a file of rows
+ * (data/store/block_index.h) with the mark "fgtable2", whose columns are floats. All blocks but the last one
+ * have the same number of rows.
  *
- *     mark              "fgtable1"
- *     blocks            rows 0 .. B-1, then B .. 2B-1, ...; the last one is shorter
- *                       a block has one chunk for each column: the float32 values of its rows
- *     index             u64 rows, columns, block rows, flags (1: rows have times, 2: on some days or hours)
- *                       i64 time of row 0, i64 step in milliseconds, i64 step in months
- *                       with flag 2: i64 weekdays, rows of a day, begin of a day
- *                       names: of the times (if any), then of the columns; each u64 bytes, the bytes
- *                       for each block and column a fgti_chunk
- *
- * Chunks are checked when they are read. */
+ *     numbers   rows of a block, flags (1: rows have times), time of row 0, step in milliseconds, step in
+ *               months, weekdays, rows of a day, begin of a day
+ *     names     of the times (if any), then of the columns */
 
-#include "core/alloc.h"
-#include "core/strings/list.h"
-#include "data/store/block_file.h"
+#include "data/store/block_read.h"
+#include "data/store/block_write.h"
 #include "data/time/step.h"
 
-/* Entry of a chunk in the index: 40 bytes. */
-typedef struct fgti_chunk {
-    uint64_t hash;         /* fgti_hash_value() of its values' bits */
-    double   mean, square; /* of the values that are not missing; square: sum of (x - mean)^2 */
-    int64_t  count;        /* number of these values, u64 */
-    float    least, most;  /* of these values; both 0 if there are no values */
-} fgti_chunk;
-
 typedef struct fgti_store_head {
-    int64_t       rows, columns, block; /* rows of a block, a power of two */
-    bool          has_times;
-    int64_t       first; /* time of row 0 */
-    fgt_time_step step;  /* all 0 with a single row */
-    fgti_strings  names; /* [has_times + columns] */
-    fgti_chunk   *chunk; /* [blocks,columns] */
+    int64_t                   rows, columns, block; /* rows of a block, a power of two */
+    bool                      has_times;
+    int64_t                   first;   /* time of row 0 */
+    fgt_time_step             step;    /* all 0 with a single row */
+    fgti_strings              names;   /* [has_times + columns] */
+    const fgti_chunk_moments *moments; /* [blocks,columns], of the file */
 } fgti_store_head;
 
 static inline int64_t fgti_store_blocks(const fgti_store_head *h)
@@ -55,15 +41,11 @@ static inline int64_t fgti_store_rows_of(const fgti_store_head *h, int64_t b)
     return left < h->block ? left : h->block;
 }
 
-/* ---- store_write.c ---- */
+/* ---- writing ---- */
 
 typedef struct fgti_store_writer {
-    fgt_context    *ctx;
     fgti_block_writer out;
-    fgti_store_head head;     /* rows grows; the caller sets names, times and step before the end */
-    int64_t         capacity; /* of head.chunk */
-    int64_t         filled;   /* rows in `values` */
-    float          *values;   /* [columns,block]: the block that is not yet written */
+    fgti_store_head   head; /* rows grows; the caller sets names, times and step before the end */
 } fgti_store_writer;
 
 /* Takes head's names. Call fgti_store_abandon() even after an error. */
@@ -77,7 +59,7 @@ fgt_status fgti_store_end(fgti_store_writer *w);
 /* Gives up. Unless the file is finished, an old file of this name is unchanged. */
 void fgti_store_abandon(fgti_store_writer *w);
 
-/* ---- store_read.c ---- */
+/* ---- reading ---- */
 
 typedef struct fgti_store fgti_store;
 
@@ -86,33 +68,19 @@ fgt_status fgti_store_open(fgt_context *ctx, const char *path, int64_t resident,
 void                   fgti_store_close(fgt_context *ctx, fgti_store **store);
 const fgti_store_head *fgti_store_get_head(const fgti_store *store);
 /* Number of values that are NaN. */
-int64_t fgti_store_count_missing(const fgti_store *store);
+int64_t fgti_store_count_missing(const fgti_store_head *head);
 /* The hash of the index, which contains hashes of all data. */
 uint64_t fgti_store_get_hash(const fgti_store *store);
 /* Whether the bytes at `path` begin like a table file. */
 bool fgti_store_is(const char *path);
-
 /* Bytes that the caller allows for rows in memory. */
 int64_t fgti_store_get_resident(const fgti_store *store);
 /* Reads the values of a column in a block and compares them with the index. FGT_E_IO, FGT_E_FORMAT
  * damaged. */
 fgt_status fgti_store_read(const fgti_store *store, int64_t block, int64_t column, float *out);
-
 /* Moments of a column in rows begin .. end-1 without reading all rows; least and most may come from other
  * rows of the same blocks. */
 fgt_status fgti_store_moments(fgti_store *store, int64_t column, int64_t begin, int64_t end,
-                              fgti_chunk *moments);
-/* Adds b's moments to a's. */
-void fgti_chunk_merge(fgti_chunk *a, const fgti_chunk *b);
-
-/* ---- reading and writing ---- */
-
-#define FGTI_STORE_MARK  "fgtable1"
-#define FGTI_STORE_NUMBERS 7  /* numbers of the index, 8 bytes each, before the names */
-#define FGTI_STORE_DAYS    3  /* further numbers with flag 2 */
-#define FGTI_STORE_CHUNK 40   /* bytes of a chunk in the index */
-
-/* Moments and hash of a chunk of n values. */
-void fgti_chunk_measure(const float *value, int64_t n, fgti_chunk *c);
+                              fgti_chunk_moments *moments);
 
 #endif

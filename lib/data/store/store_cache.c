@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "core/context.h"
-#include "data/store/block_slots.h"
+#include "core/size.h"
+#include "data/store/block_cache.h"
 
 struct fgti_cache {
     fgt_context           *ctx;
@@ -13,44 +14,53 @@ struct fgti_cache {
     int64_t                count;
     int64_t               *column;       /* [count] */
     double                *mean, *scale; /* [count] */
-    fgti_slots             slots;
-    int64_t                size;  /* values in a slot */
-    float                 *rows;  /* [slots,size] */
-    float                 *chunk; /* values of one column */
+    float                 *chunk;        /* values of one column */
+    fgti_block_cache       blocks;       /* a slot: [rows,count] */
 };
 
-/* The number of slots that fit, at most one for each block; *rows: values of all slots. */
-static fgt_status count_slots(fgti_cache *c, const fgti_cache_opts *o, int64_t *slots, int64_t *rows)
+/* The number of slots that fit, at most one for each block; *size: values in a slot. */
+static fgt_status count_slots(const fgti_cache *c, const fgti_cache_opts *o, int64_t *slots, int64_t *size)
 {
-    const int64_t longest = fgti_store_longest(c->head), blocks = fgti_store_blocks(c->head);
+    const int64_t longest = fgti_store_longest(c->head);
     int64_t       bytes, more;
-    if (!fgti_size_mul(longest, o->count, &c->size) || !fgti_size_mul(c->size, sizeof(float), &bytes) ||
+    if (!fgti_size_mul(longest, o->count, size) || !fgti_size_mul(*size, sizeof(float), &bytes) ||
         !fgti_size_mul(longest, o->beside, &more) || !fgti_size_add(bytes, more, &bytes))
         return fgti_fail(&c->ctx->error, FGT_E_SIZE, "cache: blocks of %lld columns are too large",
                          (long long)o->count);
     *slots = o->bytes / bytes > 2 ? o->bytes / bytes : 2;
-    if (*slots > blocks) *slots = blocks;
-    if (fgti_size_mul(*slots, c->size, rows)) return FGT_OK;
-    return fgti_fail(&c->ctx->error, FGT_E_SIZE, "cache: %lld blocks are too many", (long long)*slots);
+    *slots = fgti_least(*slots, fgti_store_blocks(c->head));
+    return FGT_OK;
+}
+
+static fgt_status cache_load_block(void *user, int64_t block, void *rows)
+{
+    const fgti_cache *c = user;
+    const int64_t     n = fgti_store_rows_of(c->head, block), wide = c->count;
+    float            *to = rows;
+    for (int64_t i = 0; i < wide; i++) {
+        const double mean = c->mean[i], scale = c->scale[i];
+        FGTI_TRY(fgti_store_read(c->store, block, c->column[i], c->chunk));
+        for (int64_t r = 0; r < n; r++) to[r * wide + i] = (float)(((double)c->chunk[r] - mean) / scale);
+    }
+    return FGT_OK;
 }
 
 static fgt_status cache_alloc(fgti_cache *c, const fgti_cache_opts *o)
 {
     const size_t bytes = (size_t)o->count * sizeof(double);
-    int64_t      slots = 0, all = 0;
-    FGTI_TRY(count_slots(c, o, &slots, &all));
-    FGTI_TRY(fgti_slots_init(c->ctx, slots, fgti_store_blocks(c->head), &c->slots));
+    int64_t      slots = 0, size = 0;
+    FGTI_TRY(count_slots(c, o, &slots, &size));
     FGTI_TRY(FGTI_NEW(c->ctx, o->count, "cache", &c->column));
     FGTI_TRY(FGTI_NEW(c->ctx, o->count, "cache", &c->mean));
     FGTI_TRY(FGTI_NEW(c->ctx, o->count, "cache", &c->scale));
     FGTI_TRY(
         fgti_alloc_dirty(c->ctx, fgti_store_longest(c->head), sizeof *c->chunk, "cache", (void **)&c->chunk));
-    FGTI_TRY(fgti_alloc_dirty(c->ctx, all, sizeof *c->rows, "cache", (void **)&c->rows));
     memcpy(c->column, o->columns, (size_t)o->count * sizeof *c->column);
     for (int64_t i = 0; i < o->count; i++) c->scale[i] = 1;
     if (o->mean) memcpy(c->mean, o->mean, bytes);
     if (o->mean) memcpy(c->scale, o->scale, bytes);
-    return FGT_OK;
+    return fgti_block_cache_init(c->ctx, slots, fgti_store_blocks(c->head), size, cache_load_block, c,
+                                 &c->blocks);
 }
 
 fgt_status fgti_cache_new(fgt_context *ctx, fgti_store *store, const fgti_cache_opts *opts, fgti_cache **out)
@@ -67,32 +77,20 @@ void fgti_cache_done(fgti_cache **cache)
 {
     fgti_cache *c = *cache;
     if (!c) return;
-    void *const part[] = {c->column, c->mean, c->scale, c->rows, c->chunk};
-    fgti_slots_done(c->ctx, &c->slots);
+    void *const part[] = {c->column, c->mean, c->scale, c->chunk};
+    fgti_block_cache_done(&c->blocks);
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) fgti_free(c->ctx, part[i]);
     fgti_free(c->ctx, c);
     *cache = NULL;
 }
 
-static fgt_status cache_load_block(fgti_cache *c, int64_t block, float *to)
+/* The row of the table at *rows is in the block's slot. */
+static fgt_status find_row(fgti_cache *c, int64_t row, int64_t *slot, const float **rows)
 {
-    const int64_t rows = fgti_store_rows_of(c->head, block), wide = c->count;
-    for (int64_t i = 0; i < wide; i++) {
-        const double mean = c->mean[i], scale = c->scale[i];
-        FGTI_TRY(fgti_store_read(c->store, block, c->column[i], c->chunk));
-        for (int64_t r = 0; r < rows; r++)
-            to[r * wide + i] = (float)(((double)c->chunk[r] - mean) / scale);
-    }
-    return FGT_OK;
-}
-
-static fgt_status cache_find_block(fgti_cache *c, int64_t block, int64_t *slot)
-{
-    bool there;
-    *slot = fgti_slots_take(&c->slots, block, &there);
-    if (there) return FGT_OK;
-    FGTI_TRY(cache_load_block(c, block, c->rows + *slot * c->size));
-    fgti_slots_fill(&c->slots, *slot, block);
+    const int64_t block = row / c->head->block;
+    void         *at    = NULL;
+    FGTI_TRY(fgti_block_cache_find(&c->blocks, block, slot, &at));
+    *rows = (const float *)at + (row - block * c->head->block) * c->count;
     return FGT_OK;
 }
 
@@ -100,32 +98,31 @@ fgt_status fgti_cache_get(fgti_cache *cache, int64_t begin, int64_t count, float
 {
     const int64_t size = cache->head->block, wide = cache->count;
     for (int64_t r = begin, n; r < begin + count; r += n, out += n * wide) {
-        const int64_t at = r % size;
-        int64_t       slot;
-        n = begin + count - r < size - at ? begin + count - r : size - at;
-        FGTI_TRY(cache_find_block(cache, r / size, &slot));
-        memcpy(out, cache->rows + slot * cache->size + at * wide, (size_t)(n * wide) * sizeof *out);
+        const float *rows;
+        int64_t      slot;
+        n = fgti_least(begin + count - r, size - r % size);
+        FGTI_TRY(find_row(cache, r, &slot, &rows));
+        memcpy(out, rows, (size_t)(n * wide) * sizeof *out);
     }
     return FGT_OK;
 }
 
 fgt_status fgti_cache_see(fgti_cache *cache, int64_t begin, int64_t count, float *spare, const float **rows)
 {
-    const int64_t size = cache->head->block, at = begin % size;
-    int64_t       slot;
+    int64_t slot;
     *rows = spare;
-    if (at + count > size) return fgti_cache_get(cache, begin, count, spare);
-    FGTI_TRY(cache_find_block(cache, begin / size, &slot));
-    *rows = cache->rows + slot * cache->size + at * cache->count;
-    return FGT_OK;
+    if (begin % cache->head->block + count > cache->head->block)
+        return fgti_cache_get(cache, begin, count, spare);
+    return find_row(cache, begin, &slot, rows);
 }
 
 fgt_status fgti_cache_find(fgti_cache *cache, int64_t row, int64_t *slot)
 {
-    return cache_find_block(cache, row / cache->head->block, slot);
+    const float *rows;
+    return find_row(cache, row, slot, &rows);
 }
 
 int64_t fgti_cache_slots(const fgti_cache *cache)
 {
-    return cache->slots.count;
+    return cache->blocks.slots.count;
 }

@@ -110,7 +110,7 @@ fgt_status fgti_forecaster_check_times(const fgt_forecaster *f, fgti_error *err,
 static fgt_status check_stored_sign(const fgt_forecaster *f, const fgt_table *table, int64_t c,
                                     int64_t column, int64_t begin, int64_t end)
 {
-    fgti_chunk ends;
+    fgti_chunk_moments ends;
     char       name[FGTI_SHOW];
     FGTI_TRY(fgti_store_moments(table->store, column, begin, end, &ends));
     if (ends.least >= 0) return FGT_OK;
@@ -157,7 +157,7 @@ static fgt_status fill_known(const fgt_forecaster *f, const fgt_table *table, fg
 /* The least and the largest value of each column show whether a value is too far from the mean. */
 static fgt_status check_ends(const fgt_forecaster *f, const fgt_table *table, int64_t c, int64_t column)
 {
-    fgti_chunk ends;
+    fgti_chunk_moments ends;
     float      z;
     FGTI_TRY(fgti_store_moments(table->store, column, 0, table->rows, &ends));
     FGTI_TRY(fgti_standardise(f, &f->ctx->error, "", NULL, -1, c, (double)ends.least, &z));

@@ -93,7 +93,7 @@ static fgt_status fit_loaded(fgt_forecaster *f, bool shared, const fgt_table *ta
 static fgt_status fit_stored(fgt_forecaster *f, bool shared, const fgt_table *table, const fgt_split *split,
                              const int64_t *index, int64_t *count, double *mean, double *scale)
 {
-    fgti_chunk all = {0}, own;
+    fgti_chunk_moments all = {0}, own;
     for (int64_t c = 0; c < f->names.count; c++) {
         FGTI_TRY(fgti_store_moments(table->store, index[c], split->train_begin, split->train_end, &own));
         if (!own.count) return refuse_empty(f, c, split);

@@ -16,7 +16,7 @@ typedef struct converter {
     fgt_corpus_opts         corpus;
     fgt_corpus_convert_opts opts;
     int64_t                 count; /* number of files */
-    fgti_text_writer        w;
+    fgti_block_writer       w;
 } converter;
 
 static fgt_status fail_told(fgti_corpus_loader *l)
@@ -77,8 +77,8 @@ fgt_status fgt_corpus_convert(fgt_context *ctx, const char *const *paths, int64_
     FGTI_TRY(fgti_corpus_opts_read(err, c.opts.corpus, &c.corpus));
     fgt_status s = fgti_text_rows_init(ctx, &c.corpus, &c.l.rows);
     if (s == FGT_OK) s = corpus_convert_files(&c, paths, to);
-    if (s == FGT_OK && rows) *rows = c.w.rows;
-    fgti_text_writer_abandon(&c.w);
+    if (s == FGT_OK && rows) *rows = c.w.index.rows;
+    fgti_block_writer_abandon(&c.w);
     fgti_corpus_loader_done(&c.l);
     return s;
 }

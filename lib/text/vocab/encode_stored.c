@@ -36,7 +36,7 @@ static fgt_status add_workers(const fgt_vocab *vocab, int64_t capacity, fgti_sto
 fgt_status fgti_stored_encoder_init(const fgt_vocab *vocab, const fgt_corpus *corpus, int64_t capacity,
                                     int64_t bytes, fgti_stored_encoder *e)
 {
-    const int64_t longest = corpus->store->longest;
+    const int64_t longest = corpus->store->file.longest;
     e->room               = fgti_least(longest, ROOM);
     FGTI_TRY(fgti_encoder_init(vocab->ctx, vocab, capacity, &e->encoder));
     FGTI_TRY(fgti_encoder_reserve(&e->encoder, longest));
