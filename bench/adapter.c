@@ -70,14 +70,14 @@ static fgt_model *encoder(int64_t dim, int64_t tokens, int64_t out)
 static fgt_classifier *classifier(const fgt_corpus *texts, int64_t seed, int64_t pretrain)
 {
     const fgt_vocab_opts      words = {.size = sizeof words, .max_words = WORDS};
-    const fgt_classifier_opts opts  = {.size     = sizeof opts,
-                                       .vocab    = &words,
-                                       .tokens   = TOKENS,
-                                       .dim      = DIM,
-                                       .seed     = (uint64_t)seed,
-                                       .block    = FGT_BLOCK_TRANSFORMER,
-                                       .dropout  = (float)setting("FGT_DROPOUT", 0.3),
-                                       .pretrain = pretrain};
+    const fgt_classifier_opts opts  = {
+         .size     = sizeof opts,
+         .vocab    = &words,
+         .tokens   = TOKENS,
+         .dim      = DIM,
+         .seed     = (uint64_t)seed,
+         .block    = {.kind = FGT_BLOCK_TRANSFORMER, .dropout = (float)setting("FGT_DROPOUT", 0.3)},
+         .pretrain = pretrain};
     fgt_classifier           *c;
     OK(fgt_classifier_create(ctx, FGT_TEXTS(texts), &opts, &c));
     return c;

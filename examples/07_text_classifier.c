@@ -71,7 +71,7 @@ static int show(void *user, const fgt_progress *p)
 static fgt_classifier *train(const fgt_corpus *texts)
 {
     const fgt_classifier_opts opts = {
-        .size = sizeof opts, .block = FGT_BLOCK_FIGHTER, .tokens = 24, .dim = 16, .seed = 1};
+        .size = sizeof opts, .block.kind = FGT_BLOCK_FIGHTER, .tokens = 24, .dim = 16, .seed = 1};
     const fgt_classifier_fit_opts fit = {.size = sizeof fit, .training = {.epochs = 4, .progress = show}};
     fgt_classifier               *c;
     /* its words and classes come from the texts */

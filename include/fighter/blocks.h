@@ -9,7 +9,7 @@
  *      int32_t block;
  *      fgt_block_find("lstm", &block);
  *      fgt_model_add(model, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 32)));
- *      fgt_block_add(model, &FGT_OPTS(fgt_block_opts, .block = block, .layers = 2));
+ *      fgt_block_add(model, &FGT_OPTS(fgt_block_opts, .block = {.kind = block, .layers = 2}));
  *
  *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
  *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
@@ -46,14 +46,14 @@ typedef enum fgt_block_trait {
     FGT_BLOCK_TRAIT_TOKENS  = 1,   /**< it works on tokens; without this bit it has no layers */
     FGT_BLOCK_TRAIT_ORDER   = 2,   /**< it reads tokens in order: they must have an order, and need no
                                     positions */
-    FGT_BLOCK_TRAIT_HEADS   = 4,   /**< it attends: fgt_block_opts.heads */
-    FGT_BLOCK_TRAIT_HOPS    = 8,   /**< fgt_block_opts.hops */
+    FGT_BLOCK_TRAIT_HEADS   = 4,   /**< it attends: fgt_block_layers.heads */
+    FGT_BLOCK_TRAIT_HOPS    = 8,   /**< fgt_block_layers.hops */
     FGT_BLOCK_TRAIT_GRAPH   = 16,  /**< fgt_block_opts.graph */
-    FGT_BLOCK_TRAIT_FF      = 32,  /**< fgt_block_opts.ff */
-    FGT_BLOCK_TRAIT_DIAG    = 64,  /**< fgt_block_opts.diag_mask, diag_penalty, diag_dropout */
-    FGT_BLOCK_TRAIT_DECODER = 128, /**< it has a decoder of forecasts: fgt_forecaster_block.decoder */
+    FGT_BLOCK_TRAIT_FF      = 32,  /**< fgt_block_layers.ff */
+    FGT_BLOCK_TRAIT_DIAG    = 64,  /**< fgt_block_layers.diag_mask, diag_penalty, diag_dropout */
+    FGT_BLOCK_TRAIT_DECODER = 128, /**< it has a decoder of forecasts: fgt_forecaster_output.decoder */
     FGT_BLOCK_TRAIT_AXIS    = 256, /**< fgt_block_opts.axis */
-    FGT_BLOCK_TRAIT_ACT     = 512, /**< fgt_block_opts.act */
+    FGT_BLOCK_TRAIT_ACT     = 512, /**< fgt_block_layers.act */
     FGT_BLOCK_TRAIT_LEARNED = 1024 /**< fgt_block_opts.learned: its A is always a graph */
 } fgt_block_trait;
 
@@ -75,39 +75,48 @@ FGT_API FGT_MUST fgt_status fgt_block_find(const char *name, int32_t *block);
  *  Threads  any */
 FGT_API uint32_t fgt_block_get_traits(int32_t block);
 
-/** Options of a block. It uses the options that its traits name, and ignores the others. */
+/** The layers of a block: a part of fgt_block_opts, and of the options of forecasters and classifiers, which
+ *  say where they have other defaults. A block uses the options that its traits name, and ignores the
+ *  others. */
+typedef struct fgt_block_layers {
+    int64_t        hops;             /**< fighter, gcn: kappa of all layers; 0: 3 */
+    const int64_t *layer_hops;       /**< fighter, gcn: kappa of each layer, instead of hops; NULL: hops */
+    int64_t        layer_hops_count; /**< 0 with layer_hops NULL */
+    int64_t        layers;           /**< at most 64; 0: layer_hops_count, at least 1 */
+    int64_t        heads;            /**< must divide the width; 0: 4, or 1 if 4 does not */
+    int64_t        ff;               /**< width of the feed-forward part; 0: 4 times the width */
+    int32_t        kind;             /**< an fgt_block */
+    int32_t        act;              /**< fighter, gcn: an fgt_act of all layers; 0: gelu in all but the last.
+                                     Equation 10 of the Fighter paper has no activation in the last layer, and
+                                     sigma, such as relu, in the others */
+    float          dropout;          /**< 0, or negative: none */
+    int32_t        no_residual;      /**< attention, 1: without the path around the layer */
+    int32_t        post_norm;    /**< attention, gcn, 1: a LayerNorm after each layer and its residual path;
+                                     attention then has none before the layer */
+    int32_t        diag_mask;    /**< fighter, attention, 1: no token sees itself */
+    float          diag_penalty; /**< fighter, attention: added to the scaled scores' diagonal */
+    float          diag_dropout; /**< fighter, attention: probability, in training, that the scores' diagonal
+                                      is masked; one draw for each token */
+    int64_t        reserved[4];  /**< 0 */
+} fgt_block_layers;
+
+/** Options of a block. */
 typedef struct fgt_block_opts {
     size_t           size;
-    const fgt_graph *graph;         /**< over the tokens; copied. gcn, NULL: each token is joined to itself
-                                         and to its two neighbours, unless a graph is learned. fighter,
-                                         transformer, attention: attention only along its edges, also negative
-                                         ones, as in fgt_attention_opts; NULL: to all tokens */
-    const int64_t   *hops;          /**< kappa of each layer, or one number for all; NULL: 3 */
-    int64_t          hop_count;     /**< length of hops; 0 with hops NULL */
-    int64_t          layers;        /**< at most 64; 0: hop_count, or 1 if that is 0 */
-    int64_t          heads;         /**< must divide the width; 0: 4, or 1 if 4 does not */
-    int64_t          ff;            /**< width of the feed-forward part; 0: 4 times the width */
-    int64_t          dim;           /**< recurrent blocks: width of a direction; 0: the input's */
-    int32_t          block;         /**< an fgt_block */
-    float            dropout;       /**< 0: none */
+    fgt_block_layers block;
+    const fgt_graph *graph;   /**< over the tokens; copied. gcn, NULL: each token is joined to itself and to
+                                  its two neighbours, unless a graph is learned. fighter, transformer,
+                                  attention: attention only along its edges, also negative ones, as in
+                                  fgt_attention_opts; NULL: to all tokens */
+    const char      *prefix;  /**< begins the names of the layers, so that a model can have the block several
+                                  times; NULL: none */
+    int64_t          dim;     /**< recurrent blocks: width of a direction; 0: the input's */
+    int64_t          learned; /**< r: a gcn learns its graph from 2 r numbers for each token, instead of
+                                   `graph` or beside it; 0: not */
     int32_t          bidirectional; /**< 1: recurrent and state-space layers read in both directions */
     int32_t          distil;        /**< 1: informer halves the tokens after each layer but the last */
-    int32_t          diag_mask;     /**< fighter, attention, 1: no token sees itself */
-    float            diag_penalty;  /**< fighter, attention: added to the scaled scores' diagonal */
-    float            diag_dropout;  /**< fighter, attention: probability, in training, that the scores'
-                                         diagonal is masked; one draw for each token */
     int32_t          axis;          /**< an fgt_axis (nn.h): the axis along which the layers work */
-    int64_t          learned;       /**< r: a gcn learns its graph from 2 r numbers for each token, instead of
-                                         `graph` or beside it; 0: not */
-    const char      *prefix;        /**< begins the names of the layers, so that a model can have the block
-                                         several times; NULL: none */
     int32_t          diffusion;     /**< gcn, 1: random walks in both directions, as in fgt_gcn_opts */
-    int32_t          no_residual;   /**< attention, 1: without the path around the layer */
-    int32_t          act;           /**< fighter, gcn: an fgt_act of all layers; 0: gelu in all but the last.
-                                         Equation 10 of the Fighter paper has no activation in the last layer,
-                                         and sigma, such as relu, in the others */
-    int32_t          post_norm;     /**< attention, gcn, 1: a LayerNorm after each layer and its residual
-                                         path; attention then has none before the layer */
 } fgt_block_opts;
 
 /** Adds a block's layers to the end of a model.
@@ -122,7 +131,7 @@ typedef struct fgt_block_opts {
  *    autoformer   layers h = seasonal(x + attention(x)), y = seasonal(h + down(gelu(up(h)))), where attention
  *                 is FGT_ATTENDER_CORRELATION and seasonal subtracts the mean of 25 tokens, the trend; then a
  *                 seasonal LayerNorm, plus all trends. In its source a decoder adds the trends, as with
- *                 fgt_forecaster_block.decoder
+ *                 fgt_forecaster_output.decoder
  *    attention    x + dropout(attention(norm(x))), where norm is a LayerNorm; no_residual: without x.
  *                 post_norm: norm(x + dropout(attention(x))); with post_norm a gcn's layers also are
  *                 norm(x + ...)

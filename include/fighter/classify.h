@@ -82,38 +82,29 @@ inline fgt_in_place<fgt_samples> fgt_samples_of_images(const fgt_images *images)
 
 /** Options of a classifier. Fields that are only for texts must be 0 for images, and the other way round. */
 typedef struct fgt_classifier_opts {
-    size_t                size;
-    const fgt_vocab_opts *vocab;     /**< texts; NULL: as fgt_classifier_choose_vocab() chooses */
-    int64_t               tokens;    /**< texts: T; 0: 64 */
-    int64_t               batch;     /**< most samples in a pass; 0: 32 texts, or 64 images */
-    int64_t               dim;       /**< texts: width of a token; 0: 64; fighter, up to 4 classes: 32 */
-    int64_t               heads;     /**< texts, fighter and transformer: must divide dim; 0: 4, or 1 if 4
-                                          does not */
-    int64_t               layers;    /**< texts; 0: 1 */
-    int64_t               hops;      /**< texts, fighter and gcn: kappa of every layer, at most 64; 0: 3 */
-    uint64_t              seed;      /**< of the initial weights and of dropout */
-    int32_t               block;     /**< texts: an fgt_block (blocks.h), between the ids and the classes */
-    float                 dropout;   /**< in training; of images only before the last layer. 0: texts 0.6,
-                                          images 0.1; negative: none */
-    float                 init;      /**< texts: standard deviation of the embedding's initial values; 0:
-                                          0.03, with pretrain 0.06 */
-    int32_t               diag_mask; /**< texts: this, diag_penalty and diag_dropout as in fgt_block_opts */
-    int64_t               pretrain;  /**< texts: passes over the texts to find the initial embeddings; 3 are
-                                          enough. 0: random embeddings */
-    float                 diag_penalty;
-    float                 diag_dropout;
-    const fgt_corpus     *texts; /**< texts for the vocabulary and, with `pretrain`, the first embeddings;
-                                          useful if many texts have no class. They should include the texts of
-                                          the corpus. NULL: the corpus */
-    int32_t               act;   /**< texts: as in fgt_block_opts */
-    int32_t               reserved;
-    const struct fgt_vit_opts
-        *vit; /**< images (vit.h): pool FGT_VIT_POOL_CLASS_TOKEN or FGT_VIT_POOL_MEAN; the prefix
-                                          is not used. NULL: the defaults of fgt_vit_add(), with dropout 0.1.
-                                          Patch height 0: the least number from 4 on that divides H and W and
-                                          makes 2 to 256 patches */
-    const fgt_classifier *encoder; /**< images: a classifier of images whose encoder is copied: its vit, its
-                                          standardisation and its weights; NULL: random weights */
+    size_t                     size;
+    int64_t                    batch;  /**< most samples in a pass; 0: 32 texts, or 64 images */
+    uint64_t                   seed;   /**< of the initial weights and of dropout */
+    const fgt_vocab_opts      *vocab;  /**< texts; NULL: as fgt_classifier_choose_vocab() chooses */
+    int64_t                    tokens; /**< texts: T; 0: 64 */
+    int64_t                    dim;    /**< texts: width of a token; 0: 64; fighter, up to 4 classes: 32 */
+    fgt_block_layers           block;  /**< texts: between the ids and the classes; hops at most 64. dropout,
+                                            in training, also of images, but only before the last layer; 0:
+                                            texts 0.6, images 0.1; negative: none */
+    int64_t                    pretrain; /**< texts: passes over the texts to find the initial embeddings; 3
+                                              are enough. 0: random embeddings */
+    float                      init;     /**< texts: standard deviation of the embedding's initial values; 0:
+                                              0.03, with pretrain 0.06 */
+    int32_t                    reserved;
+    const fgt_corpus          *texts; /**< texts for the vocabulary and, with `pretrain`, the first
+                                           embeddings; useful if many texts have no class. They should include
+                                           the texts of the corpus. NULL: the corpus */
+    const struct fgt_vit_opts *vit; /**< images (vit.h): pool FGT_VIT_POOL_CLASS_TOKEN or FGT_VIT_POOL_MEAN;
+                                         the prefix is not used. NULL: the defaults of fgt_vit_add(), with
+                                         dropout 0.1. Patch height 0: the least number from 4 on that divides H
+                                         and W and makes 2 to 256 patches */
+    const fgt_classifier      *encoder; /**< images: a classifier of images whose encoder is copied: its vit,
+                                             its standardisation and its weights; NULL: random weights */
 } fgt_classifier_opts;
 
 /** Makes a classifier with initial weights. Its classes are the classes of the samples.

@@ -101,26 +101,6 @@ typedef struct fgt_forecaster_tokens {
     int64_t reserved[4];   /**< 0 */
 } fgt_forecaster_tokens;
 
-/** The block between the tokens and the forecast. */
-typedef struct fgt_forecaster_block {
-    const int64_t *layer_hops;       /**< fighter, gcn: kappa of each layer, or one number for all; NULL: 3 */
-    int64_t        layer_hops_count; /**< 0 with layer_hops NULL */
-    int64_t        layers;           /**< 0: layer_hops_count, at least 1 */
-    int64_t        heads;            /**< must divide the tokens' dim; 0: 4, or 1 if 4 does not */
-    int64_t        ff;               /**< transformer: width of the feed-forward part; 0: 4 dim */
-    int64_t        decoder;          /**< layers of a decoder, for a transformer, informer or autoformer with
-                                          tokens that are time steps; not with quantiles. 0: no decoder */
-    int32_t        kind;             /**< an fgt_block (blocks.h) */
-    int32_t        act;              /**< as in fgt_block_opts, also for layers between series */
-    float          dropout;          /**< 0: 0.2; negative: none */
-    int32_t        no_residual;      /**< attention, 1: without the path around the layer */
-    int32_t        post_norm;        /**< as in fgt_block_opts, also for layers between series */
-    int32_t        diag_mask;        /**< this, diag_penalty and diag_dropout as in fgt_block_opts */
-    float          diag_penalty;
-    float          diag_dropout;
-    int64_t        reserved[4]; /**< 0 */
-} fgt_forecaster_block;
-
 /** The graph, and the layers in which series read each other. */
 typedef struct fgt_forecaster_space {
     const fgt_graph *graph;     /**< for gcn, fighter, transformer, attention: graph over the tokens, or
@@ -143,6 +123,8 @@ typedef struct fgt_forecaster_output {
     const double *quantiles;      /**< levels, rising, between 0 and 1: one output for each. NULL: one output,
                                        the forecast */
     int64_t       quantile_count; /**< Q, at most FGT_QUANTILES_MAX; 0 with quantiles NULL */
+    int64_t       decoder;        /**< layers of a decoder, for a transformer, informer or autoformer with
+                                       tokens that are time steps; not with quantiles. 0: no decoder */
     int32_t       non_negative;   /**< 1: no forecast is below 0, for targets that never are. With a linear
                                        part forecasts below 0 become 0; with no_linear the output of the
                                        layers is positive */
@@ -162,7 +144,9 @@ typedef struct fgt_forecaster_opts {
     uint64_t              seed;      /**< of the initial weights and of dropout */
     fgt_forecaster_inputs inputs;
     fgt_forecaster_tokens tokens;
-    fgt_forecaster_block  block;
+    fgt_block_layers      block; /**< between the tokens and the forecast; act and post_norm are also of the
+                                      layers between series. heads: must divide the tokens' dim. dropout 0:
+                                      0.2; negative: none */
     fgt_forecaster_space  space;
     fgt_forecaster_output output;
 } fgt_forecaster_opts;

@@ -108,59 +108,62 @@ fgt_status fgti_block_read(fgti_error *err, const char *key, const char *text, i
 
 /* ---- adding a block ---- */
 
-static fgt_status check_hops(fgti_error *err, const fgt_block_opts *o)
+static fgt_status check_hops(fgti_error *err, const fgt_block_layers *b)
 {
-    if (!o->hops != !o->hop_count)
-        return fgti_fail(err, FGT_E_ARG, "block: hops and hop_count must be given together");
-    for (int64_t i = 0; i < o->hop_count; i++)
-        if (o->hops[i] < 1)
+    if (!b->layer_hops != !b->layer_hops_count)
+        return fgti_fail(err, FGT_E_ARG, "block: layer_hops and layer_hops_count must be given together");
+    if (b->layer_hops && b->hops)
+        return fgti_fail(err, FGT_E_ARG, "block: hops cannot be combined with layer_hops (got hops %lld)",
+                         (long long)b->hops);
+    for (int64_t i = 0; i < b->layer_hops_count; i++)
+        if (b->layer_hops[i] < 1)
             return fgti_fail(err, FGT_E_ARG, "block: hops of layer %lld are %lld, must be at least 1",
-                             (long long)i, (long long)o->hops[i]);
-    if (o->hop_count > 1 && o->hop_count != o->layers)
+                             (long long)i, (long long)b->layer_hops[i]);
+    if (b->layer_hops_count > 1 && b->layer_hops_count != b->layers)
         return fgti_fail(err, FGT_E_ARG, "block: hops has %lld numbers for %lld layers",
-                         (long long)o->hop_count, (long long)o->layers);
+                         (long long)b->layer_hops_count, (long long)b->layers);
     return FGT_OK;
 }
 
-void fgti_block_defaults(fgt_block_opts *o, int64_t width)
+void fgti_block_defaults(fgt_block_layers *b, int64_t width)
 {
-    static const int64_t hops = 3;
-    if (!o->layers) o->layers = o->hop_count > 1 ? o->hop_count : 1;
-    if (!o->heads) o->heads = width % 4 ? 1 : 4;
-    if (!o->ff) o->ff = 4 * width;
-    if (o->hops || o->hop_count) return;
-    o->hops      = &hops;
-    o->hop_count = 1;
+    if (!b->layers) b->layers = b->layer_hops_count > 1 ? b->layer_hops_count : 1;
+    if (!b->heads) b->heads = width % 4 ? 1 : 4;
+    if (!b->ff) b->ff = 4 * width;
+    if (!b->hops && !b->layer_hops) b->hops = 3;
 }
 
 static fgt_status check(fgti_error *err, fgt_block_opts *o, int64_t width)
 {
     static const fgti_opt table[] = {
-        FGTI_FIELD(fgt_block_opts, hop_count, I64, 0, MAX_LAYERS, 0),
-        FGTI_FIELD(fgt_block_opts, layers, I64, 0, MAX_LAYERS, 0),
-        FGTI_FIELD(fgt_block_opts, heads, I64, 0, FGTI_OPT_SIZE_MAX, 0),
-        FGTI_FIELD(fgt_block_opts, ff, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+        FGTI_FIELD(fgt_block_opts, block.hops, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+        FGTI_FIELD(fgt_block_opts, block.layer_hops_count, I64, 0, MAX_LAYERS, 0),
+        FGTI_FIELD(fgt_block_opts, block.layers, I64, 0, MAX_LAYERS, 0),
+        FGTI_FIELD(fgt_block_opts, block.heads, I64, 0, FGTI_OPT_SIZE_MAX, 0),
+        FGTI_FIELD(fgt_block_opts, block.ff, I64, 0, FGTI_OPT_SIZE_MAX, 0),
         FGTI_FIELD(fgt_block_opts, dim, I64, 0, FGTI_OPT_SIZE_MAX, 0),
-        FGTI_FIELD(fgt_block_opts, dropout, F32, 0, 0.999, 0),
+        FGTI_FIELD(fgt_block_opts, block.dropout, F32, -1, 0.999, 0),
         FGTI_FIELD(fgt_block_opts, bidirectional, BOOL, 0, 1, 0),
         FGTI_FIELD(fgt_block_opts, distil, BOOL, 0, 1, 0),
-        FGTI_FIELD(fgt_block_opts, diag_mask, BOOL, 0, 1, 0),
-        FGTI_FIELD(fgt_block_opts, diag_penalty, F32, -1e30, 1e30, 0),
-        FGTI_FIELD(fgt_block_opts, diag_dropout, F32, 0, 0.999, 0),
+        FGTI_FIELD(fgt_block_opts, block.diag_mask, BOOL, 0, 1, 0),
+        FGTI_FIELD(fgt_block_opts, block.diag_penalty, F32, -1e30, 1e30, 0),
+        FGTI_FIELD(fgt_block_opts, block.diag_dropout, F32, 0, 0.999, 0),
         FGTI_FIELD(fgt_block_opts, axis, ENUM, 0, FGT_AXIS_NODES, 0),
         FGTI_FIELD(fgt_block_opts, learned, I64, 0, FGTI_OPT_SIZE_MAX, 0),
         FGTI_FIELD(fgt_block_opts, diffusion, BOOL, 0, 1, 0),
-        FGTI_FIELD(fgt_block_opts, no_residual, BOOL, 0, 1, 0),
-        FGTI_FIELD(fgt_block_opts, act, ENUM, 0, FGTI_ACT_COUNT - 1, 0),
-        FGTI_FIELD(fgt_block_opts, post_norm, BOOL, 0, 1, 0),
+        FGTI_FIELD(fgt_block_opts, block.no_residual, BOOL, 0, 1, 0),
+        FGTI_FIELD(fgt_block_opts, block.act, ENUM, 0, FGTI_ACT_COUNT - 1, 0),
+        FGTI_FIELD(fgt_block_opts, block.post_norm, BOOL, 0, 1, 0),
         {0},
     };
-    FGTI_TRY(fgti_block_check(err, "block", o->block));
+    FGTI_TRY(fgti_block_check(err, "block", o->block.kind));
+    for (int i = 0; i < 4; i++) FGTI_TRY(fgti_reserved_check(err, "block", o->block.reserved[i]));
     FGTI_TRY(fgti_opts_check(err, "block", table, o));
-    if (o->axis != FGT_AXIS_TIME && !(fgt_block_get_traits(o->block) & AXIS))
-        return fgti_fail(err, FGT_E_ARG, "block: %s works only along time", blocks[o->block].name);
-    fgti_block_defaults(o, width);
-    return fgt_block_get_traits(o->block) & HOPS ? check_hops(err, o) : FGT_OK;
+    if (o->block.dropout < 0) o->block.dropout = 0;
+    if (o->axis != FGT_AXIS_TIME && !(fgt_block_get_traits(o->block.kind) & AXIS))
+        return fgti_fail(err, FGT_E_ARG, "block: %s works only along time", blocks[o->block.kind].name);
+    fgti_block_defaults(&o->block, width);
+    return fgt_block_get_traits(o->block.kind) & HOPS ? check_hops(err, &o->block) : FGT_OK;
 }
 
 /* Reads the options into *o and sets defaults for tokens of this width. */
@@ -177,7 +180,7 @@ fgt_status fgt_block_add(fgt_model *model, const fgt_block_opts *opts)
     if (!model) return FGT_E_ARG;
     FGTI_TRY(read_opts(model, opts, fgti_model_last_shape(model).width, &o));
     fgti_model_set_prefix(model, o.prefix);
-    const fgt_status s = blocks[o.block].add(model, &o);
+    const fgt_status s = blocks[o.block.kind].add(model, &o);
     fgti_model_set_prefix(model, NULL);
     return s;
 }
@@ -186,12 +189,12 @@ fgt_status fgti_block_encode(fgt_model *m, const fgt_block_opts *opts)
 {
     fgt_block_opts o;
     FGTI_TRY(read_opts(m, opts, fgti_model_last_shape(m).width, &o));
-    return (blocks[o.block].encode ? blocks[o.block].encode : blocks[o.block].add)(m, &o);
+    return (blocks[o.block.kind].encode ? blocks[o.block.kind].encode : blocks[o.block.kind].add)(m, &o);
 }
 
 fgt_status fgti_block_decode(fgt_model *m, const fgt_block_opts *opts, const fgti_decoder *d)
 {
     fgt_block_opts o;
     FGTI_TRY(read_opts(m, opts, d->width, &o));
-    return blocks[o.block].decode(m, &o, d);
+    return blocks[o.block.kind].decode(m, &o, d);
 }

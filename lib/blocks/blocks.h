@@ -37,7 +37,7 @@ extern const char *const fgti_act_words[];
 fgt_status fgti_block_check(fgti_error *err, const char *what, int32_t block);
 
 /* Fills in the fields that are 0, for tokens of this width. */
-void fgti_block_defaults(fgt_block_opts *o, int64_t width);
+void fgti_block_defaults(fgt_block_layers *b, int64_t width);
 
 /* Adds an encoder whose output a decoder reads: fgt_block_add() without the parts that the decoder adds. */
 fgt_status fgti_block_encode(fgt_model *m, const fgt_block_opts *opts);

@@ -64,7 +64,7 @@ static fgt_status add_encoder(fgt_model *m, const fgt_block_opts *o, const char 
 {
     const fgt_layer_norm_opts norm = {.size = sizeof norm, .seasonal = 1};
     const char               *x    = fgti_model_last_name(m);
-    for (int64_t i = 0; i < o->layers; i++) {
+    for (int64_t i = 0; i < o->block.layers; i++) {
         const fgti_stage s = {m, o, "blocks", i};
         decomposition    d[2];
         FGTI_TRY(add_layer(&s, x, d));
@@ -148,7 +148,7 @@ fgt_status fgti_decode_autoformer(fgt_model *m, const fgt_block_opts *o, const f
     FGTI_TRY(take_apart(m, d));
     FGTI_TRY(fgti_decoder_embed(m, d));
     const char *x = fgti_model_last_name(m);
-    for (int64_t i = 0; i < o->layers; i++) {
+    for (int64_t i = 0; i < o->block.layers; i++) {
         const fgti_stage s = {m, o, "decoder", i};
         FGTI_TRY(add_decoder_layer(&s, d, &x));
         FGTI_TRY(add_to_trend(&s, &trend));

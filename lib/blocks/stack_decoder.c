@@ -68,14 +68,14 @@ static fgt_status add_layers(fgt_model *m, const fgt_block_opts *o, const fgti_d
                              fgt_attender attender, bool norm_first)
 {
     const fgt_attention_opts self  = {.size     = sizeof self,
-                                      .heads    = o->heads,
+                                      .heads    = o->block.heads,
                                       .causal   = 1,
                                       .attender = (int32_t)attender},
-                             cross = {.size = sizeof cross, .heads = o->heads};
+                             cross = {.size = sizeof cross, .heads = o->block.heads};
     const sublayer parts[]         = {{&self, "self", "norm1", "dropout1", "sum1"},
                                       {&cross, "cross", "norm2", "dropout2", "sum2"},
                                       {NULL, NULL, "norm3", "dropout4", "sum3"}};
-    for (int64_t i = 0; i < o->layers; i++)
+    for (int64_t i = 0; i < o->block.layers; i++)
         for (int k = 0; k < 3; k++) {
             const fgti_stage s = {m, o, "decoder", i};
             FGTI_TRY(add_sublayer(&s, &parts[k], k == 1, norm_first, d->memory));

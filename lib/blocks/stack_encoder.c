@@ -42,11 +42,11 @@ static fgt_status distil(const fgti_stage *s)
 
 fgt_status fgti_stack_informer(fgt_model *m, const fgt_block_opts *o)
 {
-    const fgt_attention_opts a = {.size = sizeof a, .heads = o->heads, .attender = FGT_ATTENDER_PROB};
-    for (int64_t i = 0; i < o->layers; i++) {
+    const fgt_attention_opts a = {.size = sizeof a, .heads = o->block.heads, .attender = FGT_ATTENDER_PROB};
+    for (int64_t i = 0; i < o->block.layers; i++) {
         const fgti_stage s = {m, o, "blocks", i};
         FGTI_TRY(add_layer(&s, &a));
-        if (o->distil && i + 1 < o->layers) FGTI_TRY(distil(&s));
+        if (o->distil && i + 1 < o->block.layers) FGTI_TRY(distil(&s));
     }
     return fgt_model_add(m, fgt_named("blocks.norm", fgt_layer_norm(NULL)));
 }
@@ -60,10 +60,10 @@ static int32_t bucket_of(int64_t tokens)
 fgt_status fgti_stack_reformer(fgt_model *m, const fgt_block_opts *o)
 {
     const fgt_attention_opts a = {.size        = sizeof a,
-                                  .heads       = o->heads,
+                                  .heads       = o->block.heads,
                                   .attender    = FGT_ATTENDER_LSH,
                                   .bucket_size = bucket_of(fgti_model_last_shape(m).time),
                                   .n_hashes    = ROUNDS};
-    for (int64_t i = 0; i < o->layers; i++) FGTI_TRY(add_layer(&(fgti_stage){m, o, "blocks", i}, &a));
+    for (int64_t i = 0; i < o->block.layers; i++) FGTI_TRY(add_layer(&(fgti_stage){m, o, "blocks", i}, &a));
     return fgt_model_add(m, fgt_named("blocks.norm", fgt_layer_norm(NULL)));
 }

@@ -32,29 +32,37 @@ static fgt_status add_sum(fgt_model *m, int64_t i, const char *x)
 /* Adds a norm after a layer and its residual path. */
 static fgt_status add_post_norm(fgt_model *m, const fgt_block_opts *o, int64_t i)
 {
-    return o->post_norm ? add_numbered(m, "norms", i, fgt_layer_norm(NULL)) : FGT_OK;
+    return o->block.post_norm ? add_numbered(m, "norms", i, fgt_layer_norm(NULL)) : FGT_OK;
 }
 
 static int64_t hops_of(const fgt_block_opts *o, int64_t layer)
 {
-    return o->hops[o->hop_count > 1 ? layer : 0];
+    const fgt_block_layers *b = &o->block;
+    return b->layer_hops ? b->layer_hops[b->layer_hops_count > 1 ? layer : 0] : b->hops;
 }
 
 /* The map after the last layer is affine, so by default the last layer has no activation. */
 static int32_t act_of(const fgt_block_opts *o, int64_t layer)
 {
-    return o->act ? o->act : layer + 1 < o->layers ? FGT_ACT_GELU : FGT_ACT_NONE;
+    return o->block.act ? o->block.act : layer + 1 < o->block.layers ? FGT_ACT_GELU : FGT_ACT_NONE;
 }
 
 /* ---- layers that see all tokens at once ---- */
 
 fgt_status fgti_stack_fighter(fgt_model *m, const fgt_block_opts *o)
 {
-    for (int64_t i = 0; i < o->layers; i++) {
-        const fgt_fighter_opts layer = {.size = sizeof layer, .heads = o->heads, .hops = hops_of(o, i),
-                                        .act = act_of(o, i), .norm = 1, .residual = 1, .dropout = o->dropout,
-                                        .diag_mask = o->diag_mask, .diag_penalty = o->diag_penalty,
-                                        .diag_dropout = o->diag_dropout, .graph = o->graph};
+    for (int64_t i = 0; i < o->block.layers; i++) {
+        const fgt_fighter_opts layer = {.size         = sizeof layer,
+                                        .heads        = o->block.heads,
+                                        .hops         = hops_of(o, i),
+                                        .act          = act_of(o, i),
+                                        .norm         = 1,
+                                        .residual     = 1,
+                                        .dropout      = o->block.dropout,
+                                        .diag_mask    = o->block.diag_mask,
+                                        .diag_penalty = o->block.diag_penalty,
+                                        .diag_dropout = o->block.diag_dropout,
+                                        .graph        = o->graph};
         FGTI_TRY(add_numbered(m, "blocks", i, along(o, fgt_fighter(&layer))));
     }
     return FGT_OK;
@@ -97,7 +105,7 @@ static fgt_status add_gcn(fgt_model *m, const fgt_block_opts *o, int64_t i, cons
     layer.learned      = graph ? 0 : o->learned;
     layer.act          = act_of(o, i);
     layer.residual     = 1;
-    layer.dropout      = o->dropout;
+    layer.dropout      = o->block.dropout;
     return add_numbered(m, "blocks", i, along(o, fgt_gcn(&layer)));
 }
 
@@ -105,7 +113,7 @@ static fgt_status add_gcn(fgt_model *m, const fgt_block_opts *o, int64_t i, cons
 static fgt_status add_both(fgt_model *m, const fgt_block_opts *o, int64_t i, const fgt_graph *graph)
 {
     const fgti_stage          s     = {m, o, "blocks", i};
-    const fgt_activation_opts act   = {.size = sizeof act, .kind = o->act ? o->act : FGT_ACT_GELU};
+    const fgt_activation_opts act = {.size = sizeof act, .kind = o->block.act ? o->block.act : FGT_ACT_GELU};
     const char *const         x     = fgti_model_last_name(m);
     fgt_gcn_opts              given = gcn_of(o, i), own = given;
     given.graph = graph;
@@ -123,7 +131,7 @@ static fgt_status add_both(fgt_model *m, const fgt_block_opts *o, int64_t i, con
 
 static fgt_status add_gcn_layers(fgt_model *m, const fgt_block_opts *o, const fgt_graph *graph)
 {
-    for (int64_t i = 0; i < o->layers; i++) {
+    for (int64_t i = 0; i < o->block.layers; i++) {
         FGTI_TRY(graph && o->learned ? add_both(m, o, i, graph) : add_gcn(m, o, i, graph));
         FGTI_TRY(add_post_norm(m, o, i));
     }
@@ -154,10 +162,14 @@ fgt_status fgti_stack_linear(fgt_model *m, const fgt_block_opts *o)
 /* Layers are named as in a torch.nn.TransformerEncoder "blocks". */
 fgt_status fgti_stack_transformer(fgt_model *m, const fgt_block_opts *o)
 {
-    const fgt_transformer_opts layer = {.size = sizeof layer, .heads = o->heads, .ff = o->ff,
-                                        .act = FGT_ACT_GELU, .norm_first = 1, .dropout = o->dropout,
-                                        .graph = o->graph};
-    for (int64_t i = 0; i < o->layers; i++)
+    const fgt_transformer_opts layer = {.size       = sizeof layer,
+                                        .heads      = o->block.heads,
+                                        .ff         = o->block.ff,
+                                        .act        = FGT_ACT_GELU,
+                                        .norm_first = 1,
+                                        .dropout    = o->block.dropout,
+                                        .graph      = o->graph};
+    for (int64_t i = 0; i < o->block.layers; i++)
         FGTI_TRY(add_numbered(m, "blocks.layers", i, along(o, fgt_transformer(&layer))));
     return fgt_model_add(m, fgt_named("blocks.norm", fgt_layer_norm(NULL)));
 }
@@ -165,16 +177,19 @@ fgt_status fgti_stack_transformer(fgt_model *m, const fgt_block_opts *o)
 /* y = x + dropout(attention(norm(x))), or norm(x + dropout(attention(x))) */
 fgt_status fgti_stack_attention(fgt_model *m, const fgt_block_opts *o)
 {
-    const fgt_attention_opts layer = {.size = sizeof layer, .heads = o->heads, .diag_mask = o->diag_mask,
-                                      .diag_penalty = o->diag_penalty, .diag_dropout = o->diag_dropout,
-                                      .graph = o->graph};
-    const fgt_dropout_opts   drop  = {.size = sizeof drop, .p = o->dropout};
-    for (int64_t i = 0; i < o->layers; i++) {
+    const fgt_attention_opts layer = {.size         = sizeof layer,
+                                      .heads        = o->block.heads,
+                                      .diag_mask    = o->block.diag_mask,
+                                      .diag_penalty = o->block.diag_penalty,
+                                      .diag_dropout = o->block.diag_dropout,
+                                      .graph        = o->graph};
+    const fgt_dropout_opts   drop  = {.size = sizeof drop, .p = o->block.dropout};
+    for (int64_t i = 0; i < o->block.layers; i++) {
         const char *const x = fgti_model_last_name(m);
-        if (!o->post_norm) FGTI_TRY(add_numbered(m, "norms", i, fgt_layer_norm(NULL)));
+        if (!o->block.post_norm) FGTI_TRY(add_numbered(m, "norms", i, fgt_layer_norm(NULL)));
         FGTI_TRY(add_numbered(m, "blocks", i, along(o, fgt_attention(&layer))));
-        if (o->dropout > 0) FGTI_TRY(add_numbered(m, "dropouts", i, fgt_dropout(&drop)));
-        if (!o->no_residual) FGTI_TRY(add_sum(m, i, x));
+        if (o->block.dropout > 0) FGTI_TRY(add_numbered(m, "dropouts", i, fgt_dropout(&drop)));
+        if (!o->block.no_residual) FGTI_TRY(add_sum(m, i, x));
         FGTI_TRY(add_post_norm(m, o, i));
     }
     return FGT_OK;
@@ -190,27 +205,36 @@ static int64_t dim_of(const fgt_model *m, const fgt_block_opts *o)
 /* Dropout acts between the layers of a recurrent stack, so a single layer has no dropout. */
 static float dropout_between(const fgt_block_opts *o)
 {
-    return o->layers > 1 ? o->dropout : 0;
+    return o->block.layers > 1 ? o->block.dropout : 0;
 }
 
 fgt_status fgti_stack_rnn(fgt_model *m, const fgt_block_opts *o)
 {
-    const fgt_rnn_opts stack = {.size = sizeof stack, .hidden = dim_of(m, o), .layers = o->layers,
-                                .dropout = dropout_between(o), .bidirectional = o->bidirectional};
+    const fgt_rnn_opts stack = {.size          = sizeof stack,
+                                .hidden        = dim_of(m, o),
+                                .layers        = o->block.layers,
+                                .dropout       = dropout_between(o),
+                                .bidirectional = o->bidirectional};
     return fgt_model_add(m, fgt_named("blocks", fgt_rnn(&stack)));
 }
 
 fgt_status fgti_stack_gru(fgt_model *m, const fgt_block_opts *o)
 {
-    const fgt_gru_opts stack = {.size = sizeof stack, .hidden = dim_of(m, o), .layers = o->layers,
-                                .dropout = dropout_between(o), .bidirectional = o->bidirectional};
+    const fgt_gru_opts stack = {.size          = sizeof stack,
+                                .hidden        = dim_of(m, o),
+                                .layers        = o->block.layers,
+                                .dropout       = dropout_between(o),
+                                .bidirectional = o->bidirectional};
     return fgt_model_add(m, fgt_named("blocks", fgt_gru(&stack)));
 }
 
 fgt_status fgti_stack_lstm(fgt_model *m, const fgt_block_opts *o)
 {
-    const fgt_lstm_opts stack = {.size = sizeof stack, .hidden = dim_of(m, o), .layers = o->layers,
-                                 .dropout = dropout_between(o), .bidirectional = o->bidirectional};
+    const fgt_lstm_opts stack = {.size          = sizeof stack,
+                                 .hidden        = dim_of(m, o),
+                                 .layers        = o->block.layers,
+                                 .dropout       = dropout_between(o),
+                                 .bidirectional = o->bidirectional};
     return fgt_model_add(m, fgt_named("blocks", fgt_lstm(&stack)));
 }
 
@@ -225,9 +249,11 @@ static fgt_status add_residual(fgt_model *m, int64_t i, fgt_layer layer)
 
 static fgt_status add_state_space(fgt_model *m, const fgt_block_opts *o, fgt_s4_kind kind)
 {
-    const fgt_s4_opts layer = {.size = sizeof layer, .kind = (int32_t)kind, .dropout = o->dropout,
+    const fgt_s4_opts layer = {.size          = sizeof layer,
+                               .kind          = (int32_t)kind,
+                               .dropout       = o->block.dropout,
                                .bidirectional = o->bidirectional};
-    for (int64_t i = 0; i < o->layers; i++) FGTI_TRY(add_residual(m, i, fgt_s4(&layer)));
+    for (int64_t i = 0; i < o->block.layers; i++) FGTI_TRY(add_residual(m, i, fgt_s4(&layer)));
     return FGT_OK;
 }
 
@@ -246,7 +272,7 @@ fgt_status fgti_stack_s4d(fgt_model *m, const fgt_block_opts *o)
 /* y = x + dropout(down(gelu(up(norm(x))))) */
 fgt_status fgti_stack_mlp(fgt_model *m, const fgt_block_opts *o)
 {
-    for (int64_t i = 0; i < o->layers; i++) {
+    for (int64_t i = 0; i < o->block.layers; i++) {
         const fgti_stage  stage = {m, o, "blocks", i};
         const char *const x     = fgti_model_last_name(m);
         FGTI_TRY(add_numbered(m, "norms", i, fgt_layer_norm(NULL)));

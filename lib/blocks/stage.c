@@ -29,8 +29,8 @@ fgt_status fgti_stage_add_from(const fgti_stage *s, const char *part, fgt_layer 
 
 fgt_status fgti_stage_add_dropout(const fgti_stage *s, const char *part)
 {
-    const fgt_dropout_opts drop = {.size = sizeof drop, .p = s->o->dropout};
-    return s->o->dropout > 0 ? fgti_stage_add(s, part, fgt_dropout(&drop)) : FGT_OK;
+    const fgt_dropout_opts drop = {.size = sizeof drop, .p = s->o->block.dropout};
+    return s->o->block.dropout > 0 ? fgti_stage_add(s, part, fgt_dropout(&drop)) : FGT_OK;
 }
 
 fgt_status fgti_stage_add_residual(const fgti_stage *s, const char *x, const char *dropout, const char *sum)
@@ -42,7 +42,7 @@ fgt_status fgti_stage_add_residual(const fgti_stage *s, const char *x, const cha
 fgt_status fgti_stage_add_feed(const fgti_stage *s, const char *dropout, bool no_bias)
 {
     const int64_t             width = fgti_model_last_shape(s->m).width;
-    const fgt_linear_opts     up    = {.size = sizeof up, .out = s->o->ff, .no_bias = no_bias};
+    const fgt_linear_opts     up    = {.size = sizeof up, .out = s->o->block.ff, .no_bias = no_bias};
     const fgt_linear_opts     down  = {.size = sizeof down, .out = width, .no_bias = no_bias};
     const fgt_activation_opts gelu  = {.size = sizeof gelu, .kind = FGT_ACT_GELU};
     FGTI_TRY(fgti_stage_add(s, "up", fgt_linear(&up)));

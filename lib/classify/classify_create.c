@@ -37,11 +37,11 @@ static fgt_status make_texts(fgt_classifier *c, const fgt_classifier_opts *o, co
     c->batch                      = o->batch;
     c->info.tokens                = o->tokens;
     c->info.seed                  = o->seed;
-    c->info.block                 = o->block;
+    c->info.block                 = o->block.kind;
 
     FGTI_TRY(fgti_classifier_set_classes(c, FGT_TEXTS(corpus)));
     FGTI_TRY(fgti_corpus_like(c->ctx, corpus, &c->like));
-    if (!o->vocab) FGTI_TRY(fgti_classify_vocab(c->ctx, texts, o->block, &standard));
+    if (!o->vocab) FGTI_TRY(fgti_classify_vocab(c->ctx, texts, o->block.kind, &standard));
     FGTI_TRY(fgti_vocab_new(c->ctx, texts, o->vocab ? o->vocab : &standard, &c->vocab));
     FGTI_TRY(fgti_classify_build(c->ctx, o, c->vocab, c->info.classes, c->member));
     FGTI_TRY(fgti_classifier_finish(c));

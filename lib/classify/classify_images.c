@@ -51,16 +51,20 @@ static fgt_status refuse_texts(fgti_error *err, const fgt_classifier_opts *o)
     static const fgti_opt table[] = {
         FGTI_FIELD(fgt_classifier_opts, tokens, I64, 0, 0, 0),
         FGTI_FIELD(fgt_classifier_opts, dim, I64, 0, 0, 0),
-        FGTI_FIELD(fgt_classifier_opts, heads, I64, 0, 0, 0),
-        FGTI_FIELD(fgt_classifier_opts, layers, I64, 0, 0, 0),
-        FGTI_FIELD(fgt_classifier_opts, hops, I64, 0, 0, 0),
-        FGTI_FIELD(fgt_classifier_opts, block, ENUM, 0, 0, 0),
+        FGTI_FIELD(fgt_classifier_opts, block.heads, I64, 0, 0, 0),
+        FGTI_FIELD(fgt_classifier_opts, block.layers, I64, 0, 0, 0),
+        FGTI_FIELD(fgt_classifier_opts, block.hops, I64, 0, 0, 0),
+        FGTI_FIELD(fgt_classifier_opts, block.kind, ENUM, 0, 0, 0),
         FGTI_FIELD(fgt_classifier_opts, init, F32, 0, 0, 0),
         FGTI_FIELD(fgt_classifier_opts, pretrain, I64, 0, 0, 0),
-        FGTI_FIELD(fgt_classifier_opts, diag_mask, BOOL, 0, 0, 0),
-        FGTI_FIELD(fgt_classifier_opts, diag_penalty, F32, 0, 0, 0),
-        FGTI_FIELD(fgt_classifier_opts, diag_dropout, F32, 0, 0, 0),
-        FGTI_FIELD(fgt_classifier_opts, act, ENUM, 0, 0, 0),
+        FGTI_FIELD(fgt_classifier_opts, block.diag_mask, BOOL, 0, 0, 0),
+        FGTI_FIELD(fgt_classifier_opts, block.diag_penalty, F32, 0, 0, 0),
+        FGTI_FIELD(fgt_classifier_opts, block.diag_dropout, F32, 0, 0, 0),
+        FGTI_FIELD(fgt_classifier_opts, block.act, ENUM, 0, 0, 0),
+        FGTI_FIELD(fgt_classifier_opts, block.layer_hops_count, I64, 0, 0, 0),
+        FGTI_FIELD(fgt_classifier_opts, block.ff, I64, 0, 0, 0),
+        FGTI_FIELD(fgt_classifier_opts, block.no_residual, BOOL, 0, 0, 0),
+        FGTI_FIELD(fgt_classifier_opts, block.post_norm, BOOL, 0, 0, 0),
         {0},
     };
     const char *wrong = o->vocab ? "vocab" : o->texts ? "texts" : NULL;
@@ -74,13 +78,14 @@ fgt_status fgti_classify_check_images(fgti_error *err, fgt_classifier_opts *o)
 {
     static const fgti_opt table[] = {
         FGTI_FIELD(fgt_classifier_opts, batch, I64, 1, FGTI_OPT_SIZE_MAX, 64),
-        FGTI_FIELD(fgt_classifier_opts, dropout, F32, -1, 0.95, 0.1),
+        FGTI_FIELD(fgt_classifier_opts, block.dropout, F32, -1, 0.95, 0.1),
         FGTI_FIELD(fgt_classifier_opts, reserved, BOOL, 0, 0, 0),
         {0},
     };
+    for (int i = 0; i < 4; i++) FGTI_TRY(fgti_reserved_check(err, "image classifier", o->block.reserved[i]));
     FGTI_TRY(refuse_texts(err, o));
     FGTI_TRY(fgti_opts_check(err, "image classifier", table, o));
-    if (o->dropout < 0) o->dropout = 0;
+    if (o->block.dropout < 0) o->block.dropout = 0;
     if (o->vit && o->encoder)
         return fgti_fail(err, FGT_E_ARG, "image classifier: vit must be NULL if encoder is given");
     return o->encoder ? fgti_classifier_check(o->encoder, err, true) : FGT_OK;
@@ -120,7 +125,7 @@ static fgt_status build(fgt_classifier *c, const fgt_classifier_opts *o)
     const fgt_model_opts       opts = {.size = sizeof opts, .batch = o->batch, .nodes = i->height,
                                        .time = i->width, .features = i->channels, .seed = o->seed};
     FGTI_TRY(fgt_model_create(c->ctx, &opts, c->member));
-    return add_all(c->member[0], o->dropout, &c->vit, i->classes);
+    return add_all(c->member[0], o->block.dropout, &c->vit, i->classes);
 }
 
 /* ---- from a trained encoder ---- */

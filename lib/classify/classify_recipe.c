@@ -22,7 +22,7 @@
 
 static int64_t choose_dim(const fgt_classifier_opts *o, int64_t classes)
 {
-    return o->block == FGT_BLOCK_FIGHTER && classes <= FEW_CLASSES ? 32 : 64;
+    return o->block.kind == FGT_BLOCK_FIGHTER && classes <= FEW_CLASSES ? 32 : 64;
 }
 
 /* Ranges and defaults. A number that may be switched off may be negative. */
@@ -39,17 +39,19 @@ static const fgti_opt option_list[] = {
 fgt_status fgti_classify_check(fgti_error *err, int64_t classes, fgt_classifier_opts *o)
 {
     if (o->vit || o->encoder) return fgti_fail(err, FGT_E_ARG, "classifier: vit and encoder are for images");
-    FGTI_TRY(fgti_block_check(err, "classifier", o->block));
+    FGTI_TRY(fgti_block_check(err, "classifier", o->block.kind));
     if (!o->dim) o->dim = choose_dim(o, classes);
     if (o->init == 0) o->init = o->pretrain ? PRETRAINED : INIT;
+    const bool each = o->block.layer_hops && !o->block.hops;
     FGTI_TRY(fgti_opts_check(err, "classifier", option_list, o));
-    if (o->dropout < 0) o->dropout = 0;
+    if (each) o->block.hops = 0;
+    if (o->block.dropout < 0) o->block.dropout = 0;
     return FGT_OK;
 }
 
 static bool has(const fgt_classifier_opts *o, fgt_block_trait trait)
 {
-    return fgt_block_get_traits(o->block) & trait;
+    return fgt_block_get_traits(o->block.kind) & trait;
 }
 
 /* Share of words that occur once above which letters help. By Good 1953 it estimates the share of words in
@@ -106,11 +108,7 @@ static fgt_status add_position(fgt_model *m, const fgt_classifier_opts *o, const
 /* [B,T,E] -> [B,T,E]; recurrent blocks: [B,T,2E] */
 static fgt_status add_block(fgt_model *m, const fgt_classifier_opts *o)
 {
-    return fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = o->block, .hops = &o->hops, .hop_count = 1,
-                                      .layers = o->layers, .heads = o->heads, .dropout = o->dropout,
-                                      .bidirectional = 1, .distil = 1, .diag_mask = o->diag_mask,
-                                      .diag_penalty = o->diag_penalty, .diag_dropout = o->diag_dropout,
-                                      .act = o->act));
+    return fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = o->block, .bidirectional = 1, .distil = 1));
 }
 
 /* ---- the whole model ---- */
@@ -127,11 +125,11 @@ static fgt_status add_all(fgt_model *m, const fgt_classifier_opts *o, const fgt_
                                           .init         = o->init,
                                           .bag          = vocab->opts.bag};
     FGTI_TRY(fgt_model_add(m, fgt_named("embedding", fgt_embedding(&embedding)))); /* [B,T,E] */
-    FGTI_TRY(add_dropout(m, "embedding_dropout", o->dropout));
+    FGTI_TRY(add_dropout(m, "embedding_dropout", o->block.dropout));
     FGTI_TRY(add_position(m, o, vocab));
     FGTI_TRY(add_block(m, o));
     FGTI_TRY(fgt_model_add(m, fgt_named("pool", fgt_pool(NULL)))); /* [B,E] */
-    FGTI_TRY(add_dropout(m, "head_dropout", o->dropout));
+    FGTI_TRY(add_dropout(m, "head_dropout", o->block.dropout));
     return fgt_model_add(m, fgt_named("head", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = classes))));
 }
 

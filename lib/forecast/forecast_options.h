@@ -49,7 +49,7 @@ OPTION(dim, tokens.dim, I64, 1, FGTI_OPT_SIZE_MAX, 32, NULL, ANY, FREE, "dim", "
        "width of a token, and of recurrent layers; default: 32")
 PASSED(layers, block.layers, I64, 1, 64, 0, NULL, ANY, FREE, "layers", "N",
        "default: as many as --hops has numbers")
-OPTION(decoder, block.decoder, I64, 1, FGTI_OPT_SIZE_MAX, 0, NULL, DECODER, BINDS, "decoder", "N",
+OPTION(decoder, output.decoder, I64, 1, FGTI_OPT_SIZE_MAX, 0, NULL, DECODER, BINDS, "decoder", "N",
        "layers of a decoder, which gives all rows of the forecast in one pass; with --tokens time")
 OPTION(patch, tokens.patch, I64, 1, FGTI_OPT_SIZE_MAX, 0, NULL, ANY, FREE, "patch", "ROWS",
        "in a patch; default: a quarter of the rows that the layers\nread, at least 24")

@@ -92,7 +92,7 @@ static fgt_status add_transformer(fgt_model *m, const fgt_vit_opts *o, int64_t i
 /* h = x + path(fighter(norm(x))),  y = h + path(down(drop(gelu(up(norm(h)))))); path: drop, then drop path */
 static fgt_status add_mixing(fgt_model *m, const fgt_vit_opts *o, int64_t i)
 {
-    const fgt_block_opts     block = {.size = sizeof block, .ff = o->ff, .dropout = o->dropout};
+    const fgt_block_opts     block = {.size = sizeof block, .block = {.ff = o->ff, .dropout = o->dropout}};
     const fgti_stage         s     = {m, &block, "layers", i};
     const fgt_drop_path_opts path  = {.size = sizeof path, .p = drop_path_of(o, i)};
     const fgt_fighter_opts   layer = {.size = sizeof layer, .heads = o->heads, .hops = o->hops,

@@ -316,10 +316,10 @@ static bool check_masked(const options *o)
     if (o->ngrams > 1 || o->prefix || o->letters)
         return complain("--pretrain-masked hides words, and ids of n-grams, prefixes and letters would tell "
                         "them; it needs --ngrams 1, no --prefix and no --letters");
-    return (block_has(o->model.block, FGT_BLOCK_TRAIT_TOKENS) && o->model.block != FGT_BLOCK_MLP) ||
+    return (block_has(o->model.block.kind, FGT_BLOCK_TRAIT_TOKENS) && o->model.block.kind != FGT_BLOCK_MLP) ||
            complain("--pretrain-masked: with --model %s no word sees the others, from which it could be "
                     "found out",
-                    block_names[o->model.block]);
+                    block_names[o->model.block.kind]);
 }
 
 /* Options for reading texts, and for models of texts. */
@@ -349,8 +349,9 @@ static bool check_images(options *o)
     if (o->channels == 2) return complain("--channels is 2, must be 1 or 3");
     if (o->probe && !o->pretrained && !o->masked)
         return complain("--probe needs a trained encoder: --pretrained FILE or --pretrain-masked N");
-    if (o->pretrained && (options_given("model") || o->model.dim || o->model.layers || o->model.heads ||
-                          o->model.hops || o->patch || o->model.act || o->whole))
+    if (o->pretrained &&
+        (options_given("model") || o->model.dim || o->model.block.layers || o->model.block.heads ||
+         o->model.block.hops || o->patch || o->model.block.act || o->whole))
         return complain("--pretrained %s says what the encoder is; --model, --dim, --layers, --heads, "
                         "--hops, --patch, --act and --whole cannot be given",
                         o->pretrained);
@@ -360,13 +361,14 @@ static bool check_images(options *o)
 /* Refuses options that models of images do not have. */
 static bool check_image_model(const options *o)
 {
-    if (o->model.block != FGT_BLOCK_TRANSFORMER && o->model.block != FGT_BLOCK_FIGHTER)
+    if (o->model.block.kind != FGT_BLOCK_TRANSFORMER && o->model.block.kind != FGT_BLOCK_FIGHTER)
         return complain("--model %s is for texts; models of images are transformer and fighter",
-                        block_names[o->model.block]);
-    if (o->model.hops && o->model.block != FGT_BLOCK_FIGHTER)
+                        block_names[o->model.block.kind]);
+    if (o->model.block.hops && o->model.block.kind != FGT_BLOCK_FIGHTER)
         return complain("--hops is for --model fighter");
-    if (o->whole && o->model.block != FGT_BLOCK_FIGHTER) return complain("--whole is for --model fighter");
-    if (o->model.act && !o->whole) return complain("--act of images is for --model fighter --whole");
+    if (o->whole && o->model.block.kind != FGT_BLOCK_FIGHTER)
+        return complain("--whole is for --model fighter");
+    if (o->model.block.act && !o->whole) return complain("--act of images is for --model fighter --whole");
     if (o->report) return complain("--report is for texts");
     if (!pictures_check_predict(o)) return false;
     if (o->ntk_plot && o->pretrained)
@@ -454,7 +456,7 @@ static bool check_together(options *o)
                         o->images ? "--test-images PATH or --split SHARE" : "--test FILE",
                         o->images ? "" : " or --report");
     if (o->images) return check_image_model(o) && selection_check(&o->selection, o->masked);
-    const int64_t blocks[] = {o->model.block, -1};
+    const int64_t blocks[] = {o->model.block.kind, -1};
     if (!library_check(fgt_classifier_get_option, &o->model, blocks)) return false;
     return selection_check(&o->selection, o->masked) && (!o->ntk_plot || ntk_plot_check(o->ntk_plot));
 }
@@ -473,7 +475,7 @@ bool options_read(int argc, char **argv, options *o)
     if (o->help || o->version) return true;
     if (!o->has_seed) o->seed = 1;
     if (!o->members) o->members = 1;
-    if (o->images && !options_given("model")) o->model.block = FGT_BLOCK_TRANSFORMER;
+    if (o->images && !options_given("model")) o->model.block.kind = FGT_BLOCK_TRANSFORMER;
     if (!check_together(o)) return false;
     output_escape_formulas(o->escape_formulas);
     if (!cluster_leads()) leave_files(o);

@@ -81,22 +81,23 @@ bool pictures_create(run *r, uint64_t seed, fgt_classifier **classifier)
     const fgt_vit_opts vit = {.size         = sizeof vit,
                               .patch_height = o->patch,
                               .dim          = o->model.dim,
-                              .layers       = o->model.layers,
-                              .heads        = o->model.heads,
-                              .hops         = o->model.hops,
-                              .fighter      = o->model.block != FGT_BLOCK_FIGHTER ? FGT_VIT_FIGHTER_NONE
-                                              : o->whole                          ? FGT_VIT_FIGHTER_WHOLE
-                                                                                  : FGT_VIT_FIGHTER_MIXES,
-                              .act          = (int32_t)o->model.act,
-                              .dropout      = options_given("dropout") ? o->model.dropout : 0.1f};
+                              .layers       = o->model.block.layers,
+                              .heads        = o->model.block.heads,
+                              .hops         = o->model.block.hops,
+                              .fighter      = o->model.block.kind != FGT_BLOCK_FIGHTER ? FGT_VIT_FIGHTER_NONE
+                                              : o->whole                               ? FGT_VIT_FIGHTER_WHOLE
+                                                         : FGT_VIT_FIGHTER_MIXES,
+                              .act          = (int32_t)o->model.block.act,
+                              .dropout      = options_given("dropout") ? o->model.block.dropout : 0.1f};
     if (!load_encoder(r)) return false;
-    const fgt_classifier_opts opts = {
-        .size    = sizeof opts,
-        .vit     = r->encoder ? NULL : &vit,
-        .encoder = r->encoder,
-        .batch   = o->fit.training.batch,
-        .seed    = seed,
-        .dropout = options_given("dropout") && o->model.dropout == 0 ? -1 : o->model.dropout};
+    const fgt_classifier_opts opts = {.size          = sizeof opts,
+                                      .vit           = r->encoder ? NULL : &vit,
+                                      .encoder       = r->encoder,
+                                      .batch         = o->fit.training.batch,
+                                      .seed          = seed,
+                                      .block.dropout = options_given("dropout") && o->model.block.dropout == 0
+                                                           ? -1
+                                                           : o->model.block.dropout};
     fgt_status s = fgt_classifier_create(r->ctx, FGT_IMAGES(r->train.images), &opts, classifier);
     if (s == FGT_OK) s = fgt_classifier_set_exact(*classifier, o->exact);
     if (s != FGT_OK) return failed(r, s == FGT_E_ARG ? NULL : o->images);

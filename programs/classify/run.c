@@ -216,9 +216,9 @@ static bool load(run *r)
     if (s != FGT_OK) return loaded_failed(s, fgt_context_get_error(r->ctx));
     r->info.size = sizeof r->info;
     if (fgt_classifier_get_info(r->classifier, &r->info) != FGT_OK) return failed(r, NULL);
-    if (options_given("model") && o->model.block != r->info.block)
+    if (options_given("model") && o->model.block.kind != r->info.block)
         return complain("%s: is of another model (got --model %s, need %s)", o->load,
-                        block_names[o->model.block], block_names[r->info.block]);
+                        block_names[o->model.block.kind], block_names[r->info.block]);
     if (!check_kind(r)) return false;
     name_dataset(r, o->test ? o->test : o->test_images ? o->test_images : o->load);
     if (o->test && !texts_load(r, o->test, NULL, &r->test.texts)) return false;

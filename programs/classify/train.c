@@ -23,7 +23,8 @@ static bool choose_vocab(const run *r, fgt_vocab_opts *v)
     const options    *o     = r->o;
     const fgt_corpus *texts = r->more ? r->more : r->train.texts;
     v->size                 = sizeof *v;
-    if (fgt_classifier_choose_vocab(texts, (int32_t)o->model.block, v) != FGT_OK) return failed(r, o->train);
+    if (fgt_classifier_choose_vocab(texts, (int32_t)o->model.block.kind, v) != FGT_OK)
+        return failed(r, o->train);
     if (o->ngrams || o->masked) v->ngrams = o->ngrams ? o->ngrams : 1;
     if (o->has_buckets || v->ngrams < 2) v->buckets = v->ngrams < 2 ? 0 : o->buckets;
     if (o->has_letters || o->masked) v->letters = o->letters;

@@ -294,9 +294,9 @@ bool options_check_model(const options *o)
         return complain("--places is for tokens in order: --tokens patch or time");
     const int64_t blocks[] = {o->model.block.kind, o->model.space.kind ? o->model.space.block : -1, -1};
     if (!library_check(fgt_forecaster_get_option, &o->model, blocks)) return false;
-    if (o->model.block.decoder && o->model.tokens.kind != FGT_TOKENS_TIME)
+    if (o->model.output.decoder && o->model.tokens.kind != FGT_TOKENS_TIME)
         return complain("--decoder gives one row after another, so it needs --tokens time");
-    if (o->model.block.decoder && o->quantile_count)
+    if (o->model.output.decoder && o->quantile_count)
         return complain("--decoder gives one number for each row and series, so --quantiles is not for it");
     if (o->model.tokens.kind == FGT_TOKENS_VARIATE && block_has(o->model.block.kind, FGT_BLOCK_TRAIT_ORDER))
         return complain("--tokens variate: %s reads its tokens in order, and variates have none; use "

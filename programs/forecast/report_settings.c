@@ -140,7 +140,8 @@ static json_t *pack_training(const run *r)
         return NULL;
     }
     json_t *hops = block_has(o.block.kind, FGT_BLOCK_TRAIT_HOPS)
-                       ? pack_counts(o.block.layer_hops, o.block.layer_hops_count)
+                       ? pack_counts(o.block.layer_hops ? o.block.layer_hops : &o.block.hops,
+                                     o.block.layer_hops ? o.block.layer_hops_count : 1)
                        : json_null();
     json_t *all  = json_pack("{s:o}", "hops", hops);
     if (all && add_values(all, fgt_forecaster_get_option, model, &o, o.block.kind) &&

@@ -112,7 +112,7 @@ static void every_block_keeps_the_shape(void **state)
             fgt_view   out;
             float      x[B * T * D], y[B * T * D] = {0}, sum = 0;
             OK(fgt_block_add(
-                m, &FGT_OPTS(fgt_block_opts, .block = block, .layers = layers, .dropout = 0.5f)));
+                m, &FGT_OPTS(fgt_block_opts, .block = {.kind = block, .layers = layers, .dropout = 0.5f})));
             OK(fgt_model_get_output_shape(m, &out));
             assert_true(out.rank == 3 && out.shape[1] == T && out.shape[2] == D);
             if (block != FGT_BLOCK_LINEAR) {
@@ -133,7 +133,8 @@ static void both_directions_are_twice_as_wide(void **state)
     for (size_t i = 0; i < sizeof recurrent / sizeof *recurrent; i++) {
         fgt_model *m = new_model();
         fgt_view   out;
-        OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = recurrent[i], .dim = 3, .bidirectional = 1)));
+        OK(fgt_block_add(
+            m, &FGT_OPTS(fgt_block_opts, .block.kind = recurrent[i], .dim = 3, .bidirectional = 1)));
         OK(fgt_model_get_output_shape(m, &out));
         assert_int_equal(out.shape[2], 6);
         fgt_model_destroy(&m);
@@ -152,8 +153,8 @@ static void gcn_joins_neighbours(void **state)
         for (int k = first; k <= last; k++) weights[i][k] = 1 / (float)(last - first + 1);
     }
     OK(fgt_graph_create_dense(ctx, FGT_VIEW(weights, T, T), &graph));
-    OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = FGT_BLOCK_GCN)));
-    OK(fgt_block_add(n, &FGT_OPTS(fgt_block_opts, .block = FGT_BLOCK_GCN, .graph = graph)));
+    OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block.kind = FGT_BLOCK_GCN)));
+    OK(fgt_block_add(n, &FGT_OPTS(fgt_block_opts, .block.kind = FGT_BLOCK_GCN, .graph = graph)));
     OK(run(m, D, y));
     OK(run(n, D, z));
     for (int i = 0; i < B * T * D; i++) assert_true(y[i] - z[i] < 1e-5f && z[i] - y[i] < 1e-5f);
@@ -172,7 +173,7 @@ static void state_space_blocks_have_a_residual_path(void **state)
         fgt_view   first, branch;
         float      x[B * T * D], y[B * T * D];
         draw(x);
-        OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = blocks[i], .layers = 2)));
+        OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = {.kind = blocks[i], .layers = 2})));
         OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
         OK(fgt_workspace_get_value(fgt_model_get_workspace(m), "blocks.0", &branch));
         OK(fgt_workspace_get_value(fgt_model_get_workspace(m), "sums.0", &first));
@@ -194,7 +195,8 @@ static void attention_may_lack_its_residual_path(void **state)
         fgt_view   branch;
         float      x[B * T * D], y[B * T * D];
         draw(x);
-        OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = FGT_BLOCK_ATTENTION, .no_residual = bare)));
+        OK(fgt_block_add(
+            m, &FGT_OPTS(fgt_block_opts, .block = {.kind = FGT_BLOCK_ATTENTION, .no_residual = bare})));
         OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
         OK(fgt_workspace_get_value(fgt_model_get_workspace(m), "blocks.0", &branch));
         for (int k = 0; k < B * T * D; k++)
@@ -208,18 +210,19 @@ static void attention_may_lack_its_residual_path(void **state)
 static void norms_may_stand_behind_layers(void **state)
 {
     (void)state;
-    static const fgt_block_opts cases[] = {{.block = FGT_BLOCK_ATTENTION},
-                                           {.block = FGT_BLOCK_ATTENTION, .no_residual = 1},
-                                           {.block = FGT_BLOCK_GCN}};
+    static const fgt_block_opts cases[] = {{.block.kind = FGT_BLOCK_ATTENTION},
+                                           {.block = {.kind = FGT_BLOCK_ATTENTION, .no_residual = 1}},
+                                           {.block.kind = FGT_BLOCK_GCN}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         fgt_model     *m = new_model();
         fgt_block_opts o = cases[i];
         fgt_view       branch;
         float          x[B * T * D], y[B * T * D];
-        const bool     added = o.block == FGT_BLOCK_ATTENTION && !o.no_residual; /* a gcn adds x itself */
+        const bool     added =
+            o.block.kind == FGT_BLOCK_ATTENTION && !o.block.no_residual; /* a gcn adds x itself */
         draw(x);
         o.size      = sizeof o;
-        o.post_norm = 1;
+        o.block.post_norm = 1;
         OK(fgt_block_add(m, &o));
         OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
         OK(fgt_workspace_get_value(fgt_model_get_workspace(m), "blocks.0", &branch));
@@ -250,7 +253,7 @@ static void blocks_work_along_the_nodes(void **state)
     for (int32_t block = 0; fgt_block_get_name(block); block++) {
         fgt_model     *m, *n;
         float          x[COUNT], turned[COUNT], y[COUNT], z[COUNT];
-        fgt_block_opts o    = {.size = sizeof o, .block = block, .axis = FGT_AXIS_NODES, .learned = 2};
+        fgt_block_opts o    = {.size = sizeof o, .block.kind = block, .axis = FGT_AXIS_NODES, .learned = 2};
         const bool     able = fgt_block_get_traits(block) & FGT_BLOCK_TRAIT_AXIS;
         fgt_model_opts of   = {
               .size = sizeof of, .batch = B, .nodes = NODES, .time = T, .features = D, .seed = 3};
@@ -286,7 +289,7 @@ static void prefixes_tell_blocks_apart(void **state)
 {
     (void)state;
     for (int32_t block = 0; fgt_block_get_name(block); block++) {
-        fgt_block_opts o = {.size = sizeof o, .block = block, .layers = 2, .prefix = "first."};
+        fgt_block_opts o = {.size = sizeof o, .block = {.kind = block, .layers = 2}, .prefix = "first."};
         fgt_model     *m = new_model();
         if (block == FGT_BLOCK_LINEAR) o.prefix = NULL;
         OK(fgt_block_add(m, &o));
@@ -321,7 +324,7 @@ static void walks_need_weights_above_zero(void **state)
         else
             OK(fgt_graph_create_csr(ctx, FGT_VIEW_OF(FGT_DTYPE_I64, indptr, MANY + 1),
                                     FGT_VIEW_OF(FGT_DTYPE_I64, indices, 2), FGT_VIEW(values, 2), &graph));
-        REFUSED(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = FGT_BLOCK_GCN, .graph = graph,
+        REFUSED(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block.kind = FGT_BLOCK_GCN, .graph = graph,
                                            .diffusion = 1)),
                 FGT_E_DATA, "row 2, column 1 is -2");
         fgt_graph_destroy(&graph);
@@ -337,7 +340,7 @@ static void gcn_takes_two_graphs(void **state)
     fgt_graph *graph;
     fgt_model *m = new_model();
     OK(fgt_graph_create_dense(ctx, FGT_VIEW(weights, T, T), &graph));
-    OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = FGT_BLOCK_GCN, .graph = graph, .learned = 2,
+    OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block.kind = FGT_BLOCK_GCN, .graph = graph, .learned = 2,
                                   .diffusion = 1)));
     static const char *const parts[] = {"blocks.0.given.hop_weight", "blocks.0.learned.hop_weight",
                                         "blocks.0.given.back_weight", "blocks.0.learned.back_weight"};
@@ -365,7 +368,7 @@ static void mlp_reads_each_token_alone(void **state)
     fgt_view   up = {0};
     fgt_model *m = new_model();
     draw(x);
-    OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = FGT_BLOCK_MLP, .layers = 2, .ff = 5)));
+    OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = {.kind = FGT_BLOCK_MLP, .layers = 2, .ff = 5})));
     OK(fgt_model_get_parameter_shape(m, "blocks.0.up.weight", &up));
     assert_true(up.shape[0] == 5 && up.shape[1] == D);
     OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
@@ -385,7 +388,7 @@ static void autoformer_adds_trends(void **state)
     fgt_view   whole, rest, norm;
     fgt_model *m = new_model();
     draw(x);
-    OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = FGT_BLOCK_AUTOFORMER, .layers = 2)));
+    OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = {.kind = FGT_BLOCK_AUTOFORMER, .layers = 2})));
     OK(fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
     OK(fgt_workspace_get_value(fgt_model_get_workspace(m), "blocks.norm", &norm));
     for (int k = 0; k < B * T * D; k++) {
@@ -413,7 +416,8 @@ static void informer_distils(void **state)
         for (int32_t distil = 0; distil < 2; distil++) {
             fgt_model *m = new_model();
             fgt_view   out;
-            OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = block, .layers = 3, .distil = distil)));
+            OK(fgt_block_add(
+                m, &FGT_OPTS(fgt_block_opts, .block = {.kind = block, .layers = 3}, .distil = distil)));
             OK(fgt_model_get_output_shape(m, &out));
             assert_int_equal(out.shape[1], distil && block == FGT_BLOCK_INFORMER ? 2 : T); /* 5, 3, 2 */
             fgt_model_destroy(&m);
@@ -426,7 +430,7 @@ static void result_of(fgt_block_opts o, int training, float y[B * T * D])
     fgt_model *m = new_model();
     float      x[B * T * D];
     o.size   = sizeof o;
-    o.layers = 2;
+    o.block.layers = 2;
     draw(x);
     OK(fgt_model_add(m, fgt_named("in", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = D)))));
     OK(fgt_block_add(m, &o));
@@ -459,33 +463,34 @@ static void options_act_where_the_traits_say(void **state)
             uint32_t       trait;
             fgt_block_opts opts;
         } cases[] = {
-            {FGT_BLOCK_TRAIT_HEADS, {.block = block, .heads = 2}},
-            {FGT_BLOCK_TRAIT_FF, {.block = block, .ff = 5}},
-            {FGT_BLOCK_TRAIT_HOPS, {.block = block, .hops = one, .hop_count = 1}},
-            {FGT_BLOCK_TRAIT_GRAPH, {.block = block, .graph = graph}},
-            {FGT_BLOCK_TRAIT_LEARNED, {.block = block, .learned = 2}},
-            {FGT_BLOCK_TRAIT_DIAG, {.block = block, .diag_mask = 1}},
-            {FGT_BLOCK_TRAIT_DIAG, {.block = block, .diag_penalty = -1}},
-            {FGT_BLOCK_TRAIT_ACT, {.block = block, .act = FGT_ACT_RELU}},
-            {FGT_BLOCK_TRAIT_ACT, {.block = block, .act = FGT_ACT_NONE}},
+            {FGT_BLOCK_TRAIT_HEADS, {.block = {.kind = block, .heads = 2}}},
+            {FGT_BLOCK_TRAIT_FF, {.block = {.kind = block, .ff = 5}}},
+            {FGT_BLOCK_TRAIT_HOPS, {.block = {.kind = block, .layer_hops = one, .layer_hops_count = 1}}},
+            {FGT_BLOCK_TRAIT_HOPS, {.block = {.kind = block, .hops = 1}}},
+            {FGT_BLOCK_TRAIT_GRAPH, {.block.kind = block, .graph = graph}},
+            {FGT_BLOCK_TRAIT_LEARNED, {.block.kind = block, .learned = 2}},
+            {FGT_BLOCK_TRAIT_DIAG, {.block = {.kind = block, .diag_mask = 1}}},
+            {FGT_BLOCK_TRAIT_DIAG, {.block = {.kind = block, .diag_penalty = -1}}},
+            {FGT_BLOCK_TRAIT_ACT, {.block = {.kind = block, .act = FGT_ACT_RELU}}},
+            {FGT_BLOCK_TRAIT_ACT, {.block = {.kind = block, .act = FGT_ACT_NONE}}},
         };
         const uint32_t traits = fgt_block_get_traits(block);
         float          plain[B * T * D], trained[B * T * D], y[B * T * D];
-        result_of((fgt_block_opts){.block = block}, 0, plain);
+        result_of((fgt_block_opts){.block.kind = block}, 0, plain);
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
             result_of(cases[i].opts, 0, y);
             if ((memcmp(y, plain, sizeof y) != 0) != ((traits & cases[i].trait) != 0))
                 fail_msg("%s: trait %u", fgt_block_get_name(block), cases[i].trait);
         }
-        result_of((fgt_block_opts){.block = block}, 1, trained);
+        result_of((fgt_block_opts){.block.kind = block}, 1, trained);
         const bool differs = block == FGT_BLOCK_AUTOFORMER || block == FGT_BLOCK_REFORMER;
         if (!differs && farthest(trained, plain) > 1e-5f)
             fail_msg("%s: no dropout", fgt_block_get_name(block));
-        result_of((fgt_block_opts){.block = block, .diag_dropout = 0.9f}, 1, y);
+        result_of((fgt_block_opts){.block = {.kind = block, .diag_dropout = 0.9f}}, 1, y);
         if (!differs && (farthest(y, trained) > 1e-5f) != ((traits & FGT_BLOCK_TRAIT_DIAG) != 0))
             fail_msg("%s: dropout of the diagonal", fgt_block_get_name(block));
-        result_of((fgt_block_opts){.block = block, .dropout = 0.5f}, 0, plain);
-        result_of((fgt_block_opts){.block = block, .dropout = 0.5f}, 1, trained);
+        result_of((fgt_block_opts){.block = {.kind = block, .dropout = 0.5f}}, 0, plain);
+        result_of((fgt_block_opts){.block = {.kind = block, .dropout = 0.5f}}, 1, trained);
         if ((farthest(trained, plain) > 1e-2f) != (traits != 0))
             fail_msg("%s: dropout", fgt_block_get_name(block));
     }
@@ -504,7 +509,8 @@ static void act_is_of_the_last_layer_too(void **state)
             float      x[B * T * D], y[B * T * D];
             int        below = 0;
             draw(x);
-            OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = blocks[i], .layers = 1, .act = acts[k])));
+            OK(fgt_block_add(
+                m, &FGT_OPTS(fgt_block_opts, .block = {.kind = blocks[i], .layers = 1, .act = acts[k]})));
             OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
             for (int j = 0; j < B * T * D; j++) below += y[j] < x[j];
             assert_true((below > 0) == (acts[k] == FGT_ACT_DEFAULT));
@@ -541,12 +547,12 @@ static void parameters_have_the_names_of_the_header(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         fgt_model *m = new_model();
         fgt_view   v = {0};
-        OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = cases[i].block, .layers = 2)));
+        OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = {.kind = cases[i].block, .layers = 2})));
         OK(fgt_model_get_parameter_shape(m, cases[i].name, &v));
         fgt_model_destroy(&m);
     }
     fgt_model *m = new_model();
-    OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = FGT_BLOCK_LINEAR, .layers = 2)));
+    OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = {.kind = FGT_BLOCK_LINEAR, .layers = 2})));
     assert_int_equal(fgt_model_count_layers(m), 0);
     assert_int_equal(fgt_model_count_tensors(m), 0);
     fgt_model_destroy(&m);
@@ -564,22 +570,30 @@ static void bad_options_are_refused(void **state)
 {
     (void)state;
     static const int64_t zero[] = {0}, two[] = {3, 2};
-    refuse((fgt_block_opts){.block = 1000}, FGT_E_ARG, "block 1000 is unknown");
-    refuse((fgt_block_opts){.block = -1}, FGT_E_ARG, "block -1 is unknown");
-    refuse((fgt_block_opts){.hops = zero, .hop_count = 1}, FGT_E_ARG, "hops of layer 0");
-    refuse((fgt_block_opts){.hops = two}, FGT_E_ARG, "hop_count");
-    refuse((fgt_block_opts){.hop_count = 2}, FGT_E_ARG, "hop_count");
-    refuse((fgt_block_opts){.hops = two, .hop_count = 2, .layers = 3}, FGT_E_ARG, "3 layers");
+    refuse((fgt_block_opts){.block.kind = 1000}, FGT_E_ARG, "block 1000 is unknown");
+    refuse((fgt_block_opts){.block.kind = -1}, FGT_E_ARG, "block -1 is unknown");
+    refuse((fgt_block_opts){.block = {.layer_hops = zero, .layer_hops_count = 1}}, FGT_E_ARG,
+           "hops of layer 0");
+    refuse((fgt_block_opts){.block.layer_hops = two}, FGT_E_ARG, "layer_hops_count");
+    refuse((fgt_block_opts){.block = {.layer_hops = two, .layer_hops_count = 2, .hops = 2}}, FGT_E_ARG,
+           "layer_hops");
+    refuse((fgt_block_opts){.block.hops = -1}, FGT_E_ARG, "hops");
+    refuse((fgt_block_opts){.block.reserved[2] = 1}, FGT_E_VERSION, "reserved");
+    refuse((fgt_block_opts){.block.layer_hops_count = 2}, FGT_E_ARG, "layer_hops_count");
+    refuse((fgt_block_opts){.block = {.layer_hops = two, .layer_hops_count = 2, .layers = 3}}, FGT_E_ARG,
+           "3 layers");
     fgt_model *plain = new_model(); /* a block without hops ignores them */
-    OK(fgt_block_add(plain, &FGT_OPTS(fgt_block_opts, .block = FGT_BLOCK_TRANSFORMER, .hops = two,
-                                      .hop_count = 2, .layers = 3)));
+    OK(fgt_block_add(plain, &FGT_OPTS(fgt_block_opts, .block = {.kind             = FGT_BLOCK_TRANSFORMER,
+                                                                .layer_hops       = two,
+                                                                .layer_hops_count = 2,
+                                                                .layers           = 3})));
     fgt_model_destroy(&plain);
-    refuse((fgt_block_opts){.heads = 3}, FGT_E_ARG, "heads");
-    refuse((fgt_block_opts){.layers = -1}, FGT_E_ARG, "layers");
-    refuse((fgt_block_opts){.dropout = 1}, FGT_E_ARG, "dropout");
+    refuse((fgt_block_opts){.block.heads = 3}, FGT_E_ARG, "heads");
+    refuse((fgt_block_opts){.block.layers = -1}, FGT_E_ARG, "layers");
+    refuse((fgt_block_opts){.block.dropout = 1}, FGT_E_ARG, "dropout");
     refuse((fgt_block_opts){.distil = 2}, FGT_E_ARG, "distil");
-    refuse((fgt_block_opts){.act = 10}, FGT_E_ARG, "act");
-    refuse((fgt_block_opts){.post_norm = 2}, FGT_E_ARG, "post_norm");
+    refuse((fgt_block_opts){.block.act = 10}, FGT_E_ARG, "act");
+    refuse((fgt_block_opts){.block.post_norm = 2}, FGT_E_ARG, "post_norm");
     assert_int_equal(fgt_block_add(NULL, NULL), FGT_E_ARG);
     fgt_model *m = new_model();
     OK(fgt_block_add(m, NULL));
@@ -607,7 +621,8 @@ static void each_failed_allocation_is_reported(void **state)
 {
     (void)state;
     for (int32_t i = 0; fgt_block_get_name(i / 2); i++) {
-        const fgt_block_opts o = {.size = sizeof o, .block = i / 2, .layers = 2, .post_norm = i % 2};
+        const fgt_block_opts o = {.size  = sizeof o,
+                                  .block = {.kind = i / 2, .layers = 2, .post_norm = i % 2}};
         fgt_model           *m = new_model();
         fgt_status           s;
         OK(fgt_block_add(m, &o));

@@ -167,7 +167,8 @@ static fgt_status autoencoder(world *w)
 static fgt_status blocks(world *w)
 {
     MAKE(model, fgt_model_create(w->ctx, &shape, &w->made.model));
-    TRY(fgt_block_add(w->made.model, &FGT_OPTS(fgt_block_opts, .block = FGT_BLOCK_MLP, .layers = 2)));
+    TRY(fgt_block_add(w->made.model,
+                      &FGT_OPTS(fgt_block_opts, .block = {.kind = FGT_BLOCK_MLP, .layers = 2})));
     SEE(w, (uint64_t){fgt_model_get_hash(w->made.model)});
     return FGT_OK;
 }

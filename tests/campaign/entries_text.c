@@ -222,8 +222,12 @@ static fgt_status classifier_predict_with(world *w, fgt_classifier *c)
 
 static fgt_status classifier_create(world *w)
 {
-    const fgt_classifier_opts o = {
-        .size = sizeof o, .tokens = 6, .dim = 4, .batch = 4, .pretrain = 2, .block = FGT_BLOCK_TRANSFORMER};
+    const fgt_classifier_opts o = {.size       = sizeof o,
+                                   .tokens     = 6,
+                                   .dim        = 4,
+                                   .batch      = 4,
+                                   .pretrain   = 2,
+                                   .block.kind = FGT_BLOCK_TRANSFORMER};
     MAKE(classifier, fgt_classifier_create(w->ctx, FGT_TEXTS(w->all.corpus), &o, &w->made.classifier));
     TRY(classifier_predict_with(w, w->made.classifier));
     TRY(fgt_classifier_set_exact(w->made.classifier, 1));

@@ -56,8 +56,14 @@ static const fgt_vocab_opts pairs = {.size = sizeof pairs, .ngrams = 2, .buckets
 static inline fgt_classifier *new_seed(int32_t block, uint64_t seed)
 {
     fgt_classifier           *c;
-    const fgt_classifier_opts o = {.size = sizeof o, .block = block, .tokens = 12, .dim = 8, .batch = 16,
-                                   .dropout = -1, .seed = seed, .vocab = &pairs};
+    const fgt_classifier_opts o = {.size          = sizeof o,
+                                   .block.kind    = block,
+                                   .tokens        = 12,
+                                   .dim           = 8,
+                                   .batch         = 16,
+                                   .block.dropout = -1,
+                                   .seed          = seed,
+                                   .vocab         = &pairs};
     OK(fgt_classifier_create(ctx, FGT_TEXTS(corpus), &o, &c));
     return c;
 }

@@ -286,16 +286,16 @@ static void unlike_classifiers_are_not_joined(void **state)
     (void)state;
     static const fgt_vocab_opts words = {.size = sizeof words};
     const fgt_classifier_opts   like  = {.size = sizeof like, .tokens = 12, .dim = 8, .batch = 16,
-                                         .dropout = -1, .seed = 3, .vocab = &pairs};
+                                         .block.dropout = -1, .seed = 3, .vocab = &pairs};
     fgt_classifier_opts         unlike[5] = {like, like, like, like, like};
     static const char *const    sentence[] = {"another vocabulary", "heads", "fighter.layers", "time=10",
                                               "diag_mask"};
     fgt_classifier             *c = new_classifier(FGT_BLOCK_FIGHTER), *d = NULL, *self = c;
-    unlike[0].vocab  = &words;
-    unlike[1].heads  = 2;
-    unlike[2].layers = 2;
-    unlike[3].tokens = 10;
-    unlike[4].diag_mask = 1;
+    unlike[0].vocab           = &words;
+    unlike[1].block.heads     = 2;
+    unlike[2].block.layers    = 2;
+    unlike[3].tokens          = 10;
+    unlike[4].block.diag_mask = 1;
     for (int i = 0; i < 5; i++) {
         OK(fgt_classifier_create(ctx, FGT_TEXTS(corpus), &unlike[i], &d));
         REFUSED(fgt_classifier_take_members(c, &d), FGT_E_ARG, sentence[i]);
@@ -400,7 +400,7 @@ static void wrong_use_is_refused(void **state)
     REFUSED(fgt_classifier_create(ctx, FGT_TEXTS(corpus), &FGT_OPTS(fgt_classifier_opts, .dim = -1), &c),
             FGT_E_ARG, "dim");
     REFUSED(fgt_classifier_create(ctx, FGT_TEXTS(corpus),
-                                  &FGT_OPTS(fgt_classifier_opts, .dim = 6, .heads = 4), &c),
+                                  &FGT_OPTS(fgt_classifier_opts, .dim = 6, .block.heads = 4), &c),
             FGT_E_ARG, "");
     assert_null(c);
     REFUSED(fgt_classifier_create(ctx, FGT_TEXTS(corpus), &FGT_OPTS(fgt_classifier_opts, .pretrain = -1), &c),
@@ -533,7 +533,7 @@ static void each_failed_allocation_is_reported(void **state)
     fgt_classifier           *c;
     const fgt_vocab_opts      words = {.size = sizeof words};
     const fgt_classifier_opts o     = {.size = sizeof o, .tokens = 4, .dim = 4, .batch = 16, .vocab = &words,
-                                       .block = FGT_BLOCK_GRU};
+                                       .block.kind = FGT_BLOCK_GRU};
     OK(fgt_classifier_create(ctx, FGT_TEXTS(corpus), &o, &c));
     OK(fgt_classifier_save(c, FGT_TO_FILE(path)));
     fgt_classifier_destroy(&c);
@@ -640,7 +640,7 @@ static void check_width(int64_t classes, int32_t block, int64_t want)
         name[i] = names[i % classes];
     }
     OK(fgt_corpus_create(ctx, text, name, 2 * classes, NULL, &c));
-    OK(fgt_classifier_create(ctx, FGT_TEXTS(c), &FGT_OPTS(fgt_classifier_opts, .block = block), &made));
+    OK(fgt_classifier_create(ctx, FGT_TEXTS(c), &FGT_OPTS(fgt_classifier_opts, .block.kind = block), &made));
     OK(fgt_model_copy_parameter(fgt_classifier_get_model(made), "head.weight", FGT_VIEW(w, classes, want)));
     fgt_classifier_destroy(&made);
     fgt_corpus_destroy(&c);
@@ -750,8 +750,8 @@ static void rare_classes_can_count_more(void **state)
     }
     OK(fgt_corpus_create(ctx, texts, classes, 60, NULL, &rare));
     for (int i = 0; i < 2; i++) {
-        const fgt_classifier_opts o = {.size = sizeof o, .block = FGT_BLOCK_LINEAR, .tokens = 2, .dim = 8,
-                                       .dropout = -1};
+        const fgt_classifier_opts o = {
+            .size = sizeof o, .block.kind = FGT_BLOCK_LINEAR, .tokens = 2, .dim = 8, .block.dropout = -1};
         fgt_classifier           *c;
         OK(fgt_classifier_create(ctx, FGT_TEXTS(rare), &o, &c));
         OK(fgt_classifier_fit(c, FGT_TEXTS(rare), NULL,

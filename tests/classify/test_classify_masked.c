@@ -89,7 +89,7 @@ static void it_trains_all_but_the_head(void **state)
     (void)state;
     for (int32_t block = 0; fgt_block_get_name(block); block++) {
         const bool      sees = block != FGT_BLOCK_LINEAR && block != FGT_BLOCK_MLP;
-        fgt_classifier *c = new_words((fgt_classifier_opts){.block = block});
+        fgt_classifier *c                 = new_words((fgt_classifier_opts){.block.kind = block});
         float           embedding[2][512] = {{0}}, head[2][64] = {{0}};
         get(c, "embedding.weight", embedding[0], 512);
         get(c, "head.weight", head[0], 64);
@@ -116,7 +116,7 @@ static void words_are_found_out(void **state)
     const fgt_classifier_masked_opts o = {.size = sizeof o, .fit = &brief, .dropout = -1};
 
     fgt_fit_report  report = {.size = sizeof report};
-    fgt_classifier *c      = new_words((fgt_classifier_opts){.block = FGT_BLOCK_TRANSFORMER});
+    fgt_classifier *c      = new_words((fgt_classifier_opts){.block.kind = FGT_BLOCK_TRANSFORMER});
     OK(fgt_classifier_fit_masked(c, FGT_TEXTS(corpus), NULL, &o, &report));
     assert_int_equal(report.epochs, brief.training.epochs);
     assert_true(report.train_loss < 0.6 * log((double)fgt_vocab_count_words(fgt_classifier_get_vocab(c))));
@@ -170,7 +170,7 @@ static void others_are_refused(void **state)
     c = new_words((fgt_classifier_opts){.vocab = &prefix});
     REFUSED(fgt_classifier_fit_masked(c, FGT_TEXTS(corpus), NULL, &masked, NULL), FGT_E_STATE, "prefixes");
     fgt_classifier_destroy(&c);
-    c = new_words((fgt_classifier_opts){.block = FGT_BLOCK_INFORMER, .layers = 2});
+    c = new_words((fgt_classifier_opts){.block = {.kind = FGT_BLOCK_INFORMER, .layers = 2}});
     REFUSED(fgt_classifier_fit_masked(c, FGT_TEXTS(corpus), NULL, &masked, NULL), FGT_E_STATE,
             "fewer tokens");
     fgt_classifier_destroy(&c);
@@ -229,7 +229,7 @@ static void allocations_fail(void **state)
 {
     (void)state;
     fgt_status              s;
-    fgt_classifier         *c    = new_words((fgt_classifier_opts){.block = FGT_BLOCK_GCN});
+    fgt_classifier         *c          = new_words((fgt_classifier_opts){.block.kind = FGT_BLOCK_GCN});
     const uint64_t          hash = fgt_model_get_hash(fgt_classifier_get_model(c));
     fgt_classifier_fit_opts one  = few;
     one.training.epochs                = 1;
@@ -240,6 +240,39 @@ static void allocations_fail(void **state)
         NOTHING_LEAKS;
     }
     fgt_classifier_destroy(&c);
+}
+
+/* ---- the block ---- */
+
+static int64_t count_of(fgt_block_layers block)
+{
+    fgt_classifier *c = new_words((fgt_classifier_opts){.block = block});
+    const int64_t   n = fgt_model_count_parameters(fgt_classifier_get_model(c));
+    fgt_classifier_destroy(&c);
+    return n;
+}
+
+/* Hops are one number or one for each layer; a layer has weights for each hop. */
+static void layers_have_hops(void **state)
+{
+    (void)state;
+    static const int64_t hops[] = {1, 3}, equal[] = {2, 2};
+    fgt_block_layers     block = {.kind = FGT_BLOCK_FIGHTER, .layers = 2, .hops = 2};
+    const int64_t        two   = count_of(block);
+    fgt_classifier      *c;
+    block.layer_hops       = hops;
+    block.layer_hops_count = 2;
+    REFUSED(fgt_classifier_create(ctx, FGT_TEXTS(corpus), &FGT_OPTS(fgt_classifier_opts, .block = block), &c),
+            FGT_E_ARG, "layer_hops");
+    block.hops = 0;
+    assert_true(count_of(block) == two);
+    block.layer_hops = equal;
+    assert_true(count_of(block) == two);
+    block.layer_hops = NULL, block.layer_hops_count = 0;
+    assert_true(count_of(block) > two); /* 3 and 3 */
+    block.reserved[0] = 1;
+    REFUSED(fgt_classifier_create(ctx, FGT_TEXTS(corpus), &FGT_OPTS(fgt_classifier_opts, .block = block), &c),
+            FGT_E_VERSION, "reserved");
 }
 
 int main(void)
@@ -253,6 +286,7 @@ int main(void)
         cmocka_unit_test(others_are_refused),
         cmocka_unit_test(interruptions_change_nothing),
         cmocka_unit_test(allocations_fail),
+        cmocka_unit_test(layers_have_hops),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -61,15 +61,15 @@ static fgt_corpus *open_texts(fgt_context *c, int64_t resident)
 static fgt_classifier *new_one(fgt_context *c, const fgt_corpus *texts, int64_t pretrain)
 {
     static const fgt_vocab_opts words = {.size = sizeof words, .ngrams = 1};
-    const fgt_classifier_opts   o     = {.size     = sizeof o,
-                                         .block    = FGT_BLOCK_FIGHTER,
-                                         .tokens   = T,
-                                         .dim      = 8,
-                                         .batch    = 16,
-                                         .dropout  = -1,
-                                         .seed     = 3,
-                                         .pretrain = pretrain,
-                                         .vocab    = &words};
+    const fgt_classifier_opts   o     = {.size          = sizeof o,
+                                         .block.kind    = FGT_BLOCK_FIGHTER,
+                                         .tokens        = T,
+                                         .dim           = 8,
+                                         .batch         = 16,
+                                         .block.dropout = -1,
+                                         .seed          = 3,
+                                         .pretrain      = pretrain,
+                                         .vocab         = &words};
     fgt_classifier             *f;
     OK_OF(c, fgt_classifier_create(c, FGT_TEXTS(texts), &o, &f));
     return f;

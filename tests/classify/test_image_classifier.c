@@ -59,7 +59,8 @@ static const fgt_vit_opts small = {.size = sizeof small, .patch_height = 4, .dim
 static fgt_classifier *new_one(uint64_t seed)
 {
     fgt_classifier                 *c;
-    const fgt_classifier_opts o = {.size = sizeof o, .vit = &small, .batch = 16, .seed = seed, .dropout = -1};
+    const fgt_classifier_opts       o = {
+              .size = sizeof o, .vit = &small, .batch = 16, .seed = seed, .block.dropout = -1};
     OK(fgt_classifier_create(ctx, FGT_IMAGES(images), &o, &c));
     return c;
 }
@@ -368,6 +369,11 @@ static void test_wrong(void **state)
     fgt_classifier_opts o  = {.size = sizeof o, .vit = &tokens};
     REFUSED(fgt_classifier_create(ctx, FGT_IMAGES(images), &o, &none), FGT_E_ARG, "FGT_VIT_POOL_TOKENS");
     assert_null(none);
+    const fgt_block_layers of_texts[] = {{.ff = 4}, {.no_residual = 1}, {.post_norm = 1}, {.heads = 2}};
+    for (int i = 0; i < 4; i++)
+        REFUSED(fgt_classifier_create(ctx, FGT_IMAGES(images),
+                                      &FGT_OPTS(fgt_classifier_opts, .block = of_texts[i]), &none),
+                FGT_E_ARG, "is for texts");
     o.encoder = c;
     REFUSED(fgt_classifier_create(ctx, FGT_IMAGES(images), &o, &none), FGT_E_ARG, "encoder is given");
     REFUSED(fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = &text, .text_count = 1),

@@ -25,7 +25,7 @@ static fgt_forecaster_opts opts_of(int32_t block)
                                  .pred_len        = H,
                                  .tokens.dim      = 8,
                                  .block.layers    = 2,
-                                 .block.decoder   = 2,
+                                 .output.decoder  = 2,
                                  .block.kind      = block,
                                  .tokens.kind     = FGT_TOKENS_TIME,
                                  .inputs.calendar = FGT_CALENDAR_DAY};
@@ -141,10 +141,10 @@ static void says_where_there_is_none(void **state)
     o.output.quantile_count = 2;
     refuse(o, "quantiles");
     o         = opts_of(FGT_BLOCK_INFORMER);
-    o.block.decoder = -1;
+    o.output.decoder = -1;
     refuse(o, "decoder");
     o         = opts_of(FGT_BLOCK_INFORMER);
-    o.block.decoder = 65;
+    o.output.decoder = 65;
     refuse(o, "layers");
 }
 
@@ -157,7 +157,7 @@ static void survives_failing_allocations(void **state)
         fgt_forecaster     *f = NULL;
         fgt_status          s;
         o.output.no_linear = 1;
-        o.block.layers = o.block.decoder = 1;
+        o.block.layers = o.output.decoder = 1;
         SWEEP(&memory, s, 20, fgt_forecaster_create(ctx, t, &parts, &o, &f)) assert_null(f);
         fgt_forecaster_destroy(&f);
     }

@@ -30,8 +30,8 @@ static void filled_in_they_mean_the_same(void **state)
                                               .block.kind    = block};
             fgt_forecaster_opts       full = {.size = sizeof full};
             OK(fgt_forecaster_opts_init(ctx, NULL, &o, &full));
-            assert_true(full.block.layers == 1 && full.block.layer_hops[0] == 3 &&
-                        full.block.layer_hops_count == 1 && full.batch == 32);
+            assert_true(full.block.layers == 1 && full.block.hops == 3 && !full.block.layer_hops &&
+                        !full.block.layer_hops_count && full.batch == 32);
             assert_true(full.block.heads == (odd ? 1 : 4) && full.block.ff == 4 * full.tokens.dim &&
                         full.tokens.stride == 12);
             assert_true(hash_of(full, &fit) == hash_of(o, &fit));

@@ -76,7 +76,7 @@ static void bad_options_are_refused(void **state)
     (void)state;
     static const int64_t zero[] = {0}, two[] = {3, 2};
     refuse((fgt_forecaster_opts){.block.layer_hops = zero, .block.layer_hops_count = 1}, FGT_E_ARG, "hops");
-    refuse((fgt_forecaster_opts){.block.layer_hops = two}, FGT_E_ARG, "hop_count");
+    refuse((fgt_forecaster_opts){.block.layer_hops = two}, FGT_E_ARG, "layer_hops_count");
     refuse((fgt_forecaster_opts){.block.layer_hops = two, .block.layer_hops_count = 2, .block.layers = 3},
            FGT_E_ARG, "3 layers");
     refuse((fgt_forecaster_opts){.block.layer_hops       = two,

@@ -364,7 +364,7 @@ static void what_is_for_tokens_is_searched(void **state)
         {.block.kind = FGT_BLOCK_GCN, .space.graph = graph, .tokens.kind = FGT_TOKENS_VARIATE},
         {.tokens.identity = 1, .tokens.kind = FGT_TOKENS_VARIATE},
         {.tokens.positions = FGT_FORECAST_POSITIONS_TAPE, .tokens.kind = FGT_TOKENS_TIME},
-        {.block.decoder = 1, .block.kind = FGT_BLOCK_TRANSFORMER, .tokens.kind = FGT_TOKENS_TIME},
+        {.output.decoder = 1, .block.kind = FGT_BLOCK_TRANSFORMER, .tokens.kind = FGT_TOKENS_TIME},
     };
     for (size_t i = 0; i < sizeof bases / sizeof *bases; i++) {
         fgt_forecaster_opts  base = bases[i];

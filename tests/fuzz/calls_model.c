@@ -159,20 +159,20 @@ static void block_add(world *w)
     fgt_model           *m    = a_model(w);
     const int64_t        hops = draw_size(w);
     const fgt_block_opts o    = {.size          = sizeof o,
-                                 .block         = pick(w, 16) - 1,
-                                 .layers        = pick(w, 4),
-                                 .heads         = pick(w, 4),
-                                 .ff            = draw_size(w),
+                                 .block         = {.kind             = pick(w, 16) - 1,
+                                                   .layers           = pick(w, 4),
+                                                   .heads            = pick(w, 4),
+                                                   .ff               = draw_size(w),
+                                                   .layer_hops       = &hops,
+                                                   .layer_hops_count = pick(w, 2),
+                                                   .dropout          = (float)draw_real(w),
+                                                   .diag_mask        = pick(w, 3),
+                                                   .diag_penalty     = (float)draw_real(w),
+                                                   .diag_dropout     = pick(w, 2) ? (float)draw_real(w) : 0,
+                                                   .act              = (int32_t)pick(w, 11)},
                                  .dim           = draw_size(w),
                                  .graph         = pick(w, 2) ? w->graph : NULL,
-                                 .hops          = &hops,
-                                 .hop_count     = pick(w, 2),
-                                 .dropout       = (float)draw_real(w),
-                                 .bidirectional = pick(w, 3),
-                                 .diag_mask     = pick(w, 3),
-                                 .diag_penalty  = (float)draw_real(w),
-                                 .diag_dropout  = pick(w, 2) ? (float)draw_real(w) : 0,
-                                 .act           = (int32_t)pick(w, 11)};
+                                 .bidirectional = pick(w, 3)};
     SAY(m, fgt_block_add(m, &o));
 }
 

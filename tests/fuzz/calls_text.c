@@ -144,11 +144,11 @@ static void classifier_create(world *w)
                                    .tokens   = TOKENS,
                                    .batch    = pick(w, 4),
                                    .dim      = pick(w, 8) ? 4 : draw_size(w),
-                                   .heads    = pick(w, 3),
-                                   .layers   = pick(w, 3),
-                                   .hops     = pick(w, 4),
-                                   .block    = pick(w, 12),
-                                   .dropout  = pick(w, 2) ? 0 : -1,
+                                   .block    = {.heads   = pick(w, 3),
+                                                .layers  = pick(w, 3),
+                                                .hops    = pick(w, 4),
+                                                .kind    = pick(w, 12),
+                                                .dropout = pick(w, 2) ? 0 : -1},
                                    .pretrain = pick(w, 3)};
     fgt_classifier_destroy(&w->classifier);
     SAY(w->corpus, fgt_classifier_create(w->ctx, FGT_TEXTS(w->corpus), &o, &w->classifier));

@@ -16,12 +16,12 @@ static fgt_model *decoder(golden *g, golden_shape in, golden_shape memory)
                                   .ahead   = golden_need(g, "output")->shape[1] - label,
                                   .columns = in.width,
                                   .width   = memory.width};
-    fgt_block_opts       o     = {.size   = sizeof o,
-                                  .layers = (int64_t)golden_number(g, "layers", 1),
-                                  .heads  = (int64_t)golden_number(g, "heads", 1),
-                                  .ff     = (int64_t)golden_number(g, "dim_feedforward", 0)};
+    fgt_block_opts       o     = {.size  = sizeof o,
+                                  .block = {.layers = (int64_t)golden_number(g, "layers", 1),
+                                            .heads  = (int64_t)golden_number(g, "heads", 1),
+                                            .ff     = (int64_t)golden_number(g, "dim_feedforward", 0)}};
     fgt_model           *m     = golden_model(g, in);
-    golden_ok(g, fgt_block_find(golden_meta(g, "block"), &o.block));
+    golden_ok(g, fgt_block_find(golden_meta(g, "block"), &o.block.kind));
     golden_ok(g, fgt_model_add(m, fgt_named("memory", fgt_value(&value))));
     golden_ok(g, fgti_block_decode(m, &o, &d));
     return m;

@@ -99,11 +99,11 @@ static void add_stage(golden *g, fgt_model *m, const char *kind, int64_t layer, 
     char          prefix[32];
     snprintf(prefix, sizeof prefix, "%s.%lld.", kind, (long long)layer);
     o.size      = sizeof o;
-    o.layers    = 1;
-    o.post_norm = 1;
+    o.block.layers           = 1;
+    o.block.post_norm        = 1;
     o.prefix    = prefix;
-    o.hops      = &hops;
-    o.hop_count = 1;
+    o.block.layer_hops       = &hops;
+    o.block.layer_hops_count = 1;
     golden_ok(g, fgt_block_add(m, &o));
 }
 
@@ -111,14 +111,14 @@ void golden_time_space(golden *g)
 {
     const golden_shape   in   = golden_fold(golden_need(g, "input"));
     fgt_model           *m    = golden_model(g, in);
-    const fgt_block_opts time = {.block        = FGT_BLOCK_ATTENTION,
-                                 .heads        = (int64_t)golden_number(g, "heads", 1),
-                                 .no_residual  = !golden_flag(g, "residual"),
-                                 .diag_penalty = (float)golden_number(g, "diag_penalty", 0)};
-    const fgt_block_opts space = {.block     = FGT_BLOCK_GCN,
-                                  .axis      = FGT_AXIS_NODES,
-                                  .diffusion = 1,
-                                  .learned   = (int64_t)golden_number(g, "learned", 1)};
+    const fgt_block_opts time  = {.block = {.kind         = FGT_BLOCK_ATTENTION,
+                                            .heads        = (int64_t)golden_number(g, "heads", 1),
+                                            .no_residual  = !golden_flag(g, "residual"),
+                                            .diag_penalty = (float)golden_number(g, "diag_penalty", 0)}};
+    const fgt_block_opts space = {.block.kind = FGT_BLOCK_GCN,
+                                  .axis       = FGT_AXIS_NODES,
+                                  .diffusion  = 1,
+                                  .learned    = (int64_t)golden_number(g, "learned", 1)};
     for (int64_t i = 0; i < (int64_t)golden_number(g, "layers", 1); i++) {
         add_stage(g, m, "time", i, time);
         add_stage(g, m, "space", i, space);

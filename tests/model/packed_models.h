@@ -80,7 +80,7 @@ static fgt_model *with_block(int32_t number)
 {
     fgt_model *m;
     OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), &m));
-    OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = number, .layers = 2, .dropout = 0)));
+    OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = {.kind = number, .layers = 2, .dropout = 0})));
     OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = OUT))));
     return m;
 }

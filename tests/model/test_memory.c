@@ -76,7 +76,7 @@ static void check_block(void)
 {
     fgt_model *m;
     OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = 3, .time = 24, .features = 8), &m));
-    OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = block, .layers = 2)));
+    OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = {.kind = block, .layers = 2})));
     OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 2)))); /* the block may have no layers */
     check_model(fgt_block_get_name(block), m);
 }

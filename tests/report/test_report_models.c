@@ -405,13 +405,13 @@ static void test_decoder(void **state)
     static const int32_t blocks[] = {FGT_BLOCK_TRANSFORMER, FGT_BLOCK_INFORMER, FGT_BLOCK_AUTOFORMER};
     fgt_table           *t        = new_table();
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
-        const fgt_forecaster_opts o = {.size          = sizeof o,
-                                       .block.kind    = blocks[i],
-                                       .tokens.kind   = FGT_TOKENS_TIME,
-                                       .tokens.dim    = 8,
-                                       .block.decoder = 1,
-                                       .input_len     = 24,
-                                       .pred_len      = 12};
+        const fgt_forecaster_opts o = {.size           = sizeof o,
+                                       .block.kind     = blocks[i],
+                                       .tokens.kind    = FGT_TOKENS_TIME,
+                                       .tokens.dim     = 8,
+                                       .output.decoder = 1,
+                                       .input_len      = 24,
+                                       .pred_len       = 12};
         fgt_forecaster           *f;
         OK(fgt_forecaster_create(ctx, t, &split, &o, &f));
         fgt_report *r = new_report();

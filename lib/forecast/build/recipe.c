@@ -63,7 +63,7 @@ static fgt_status check_space(fgti_error *err, fgt_forecaster_opts *o)
 /* The block checks the number of layers of the decoder. */
 static fgt_status check_decoder(fgti_error *err, const fgt_forecaster_opts *o)
 {
-    if (!o->block.decoder) return FGT_OK;
+    if (!o->output.decoder) return FGT_OK;
     if (!(fgt_block_get_traits(o->block.kind) & FGT_BLOCK_TRAIT_DECODER))
         return fgti_fail(err, FGT_E_ARG, "forecaster: %s has no decoder", fgt_block_get_name(o->block.kind));
     if (o->tokens.kind != FGT_TOKENS_TIME)
@@ -385,7 +385,7 @@ static fgt_status add_deep(const recipe *r, terms *sum)
     add_term(sum, r->o->tokens.revin ? "revin_inverse" : "to_time", 1);
     /* The trend of an Autoformer's decoder begins at the mean of the window. */
     const bool has_level =
-        r->o->tokens.revin || (r->o->block.decoder && r->o->block.kind == FGT_BLOCK_AUTOFORMER);
+        r->o->tokens.revin || (r->o->output.decoder && r->o->block.kind == FGT_BLOCK_AUTOFORMER);
     if (!has_level || !r->closed) return FGT_OK;
     add_term(sum, "level", -1);
     return fgt_model_add_from(r->m, fgt_named("level", fgt_pool(NULL)), &input, 1);

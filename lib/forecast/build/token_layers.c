@@ -62,24 +62,12 @@ static fgt_status add_dropout(fgt_model *m, const fgt_forecaster_opts *o)
 
 static fgt_block_opts block_of(const fgt_forecaster_opts *o, const fgt_graph *graph)
 {
-    return (fgt_block_opts){.size         = sizeof(fgt_block_opts),
-                            .block        = o->block.kind,
-                            .graph        = graph,
-                            .hops         = o->block.layer_hops,
-                            .hop_count    = o->block.layer_hops_count,
-                            .layers       = o->block.layers,
-                            .heads        = o->block.heads,
-                            .ff           = o->block.ff,
-                            .dropout      = o->block.dropout,
-                            .diag_mask    = o->block.diag_mask,
-                            .diag_penalty = o->block.diag_penalty,
-                            .diag_dropout = o->block.diag_dropout,
-                            .learned      = o->space.learned,
-                            .diffusion    = o->space.diffusion,
-                            .no_residual  = o->block.no_residual,
-                            .post_norm    = o->block.post_norm,
-                            .act          = o->block.act,
-                            .distil       = o->tokens.kind != FGT_TOKENS_VARIATE};
+    return (fgt_block_opts){.size      = sizeof(fgt_block_opts),
+                            .block     = o->block,
+                            .graph     = graph,
+                            .learned   = o->space.learned,
+                            .diffusion = o->space.diffusion,
+                            .distil    = o->tokens.kind != FGT_TOKENS_VARIATE};
 }
 
 /* Layer i between the series, which are the nodes of patches. */
@@ -88,13 +76,14 @@ static fgt_status add_space(fgt_model *m, const fgt_forecaster_opts *o, const fg
     char           prefix[32];
     fgt_block_opts block = block_of(o, graph);
     snprintf(prefix, sizeof prefix, "space.%lld.", (long long)i);
-    block.block     = o->space.block;
-    block.prefix    = prefix;
-    block.axis      = o->tokens.kind == FGT_TOKENS_PATCH ? FGT_AXIS_NODES : FGT_AXIS_TIME;
-    block.layers    = 1;
-    block.hops      = &o->space.hops;
-    block.hop_count = 1;
-    block.distil    = 0;
+    block.prefix                 = prefix;
+    block.axis                   = o->tokens.kind == FGT_TOKENS_PATCH ? FGT_AXIS_NODES : FGT_AXIS_TIME;
+    block.distil                 = 0;
+    block.block.kind             = o->space.block;
+    block.block.layers           = 1;
+    block.block.hops             = o->space.hops;
+    block.block.layer_hops       = NULL;
+    block.block.layer_hops_count = 0;
     return fgt_block_add(m, &block);
 }
 
@@ -121,11 +110,12 @@ static fgt_status add_time_and_space(fgt_model *m, const fgt_forecaster_opts *o,
     char           prefix[32];
     fgt_block_opts block = block_of(o, NULL);
     snprintf(prefix, sizeof prefix, "time.%lld.", (long long)i);
-    block.prefix = prefix;
-    block.layers = 1;
+    block.prefix       = prefix;
+    block.block.layers = 1;
     if (has_hops_of_each(o)) {
-        block.hops += i;
-        block.hop_count = 1;
+        block.block.hops             = o->block.layer_hops[i];
+        block.block.layer_hops       = NULL;
+        block.block.layer_hops_count = 0;
     }
     FGTI_TRY(fgt_block_add(m, &block));
     return add_space(m, o, graph, i);
@@ -169,8 +159,8 @@ static fgt_status add_first(fgt_model *m, const fgt_forecaster_opts *o, int64_t 
     const fgt_conv_opts   circle = {
           .size = sizeof circle, .out = out, .padding = FGT_CONV_PADDING_CIRCULAR, .no_bias = 1};
     if (cut.type) FGTI_TRY(fgt_model_add(m, cut));
-    FGTI_TRY(o->block.decoder ? fgt_model_add(m, fgt_named(name, fgt_conv(&circle)))
-                              : fgti_add_linear(m, name, out));
+    FGTI_TRY(o->output.decoder ? fgt_model_add(m, fgt_named(name, fgt_conv(&circle)))
+                               : fgti_add_linear(m, name, out));
     if (!o->inputs.mask) return FGT_OK;
     const char *mask = FGTI_MISSING;
     FGTI_TRY(fgti_add_input(m, mask, o->input_len, columns));
@@ -368,7 +358,7 @@ static fgt_status add_decoded(fgt_model *m, const fgt_forecaster_opts *o, int64_
     FGTI_TRY(add_position(m, o, FGT_POSITION_SINUSOIDAL));
     FGTI_TRY(fgti_block_encode(m, &block));
     d.memory     = fgti_model_last_name(m);
-    block.layers = o->block.decoder;
+    block.block.layers = o->output.decoder;
     FGTI_TRY(fgti_block_decode(m, &block, &d)); /* [B,label+H,C] */
     return fgt_model_add(m, fgt_named("to_time", fgt_slice(&ahead)));
 }
@@ -376,7 +366,7 @@ static fgt_status add_decoded(fgt_model *m, const fgt_forecaster_opts *o, int64_
 static fgt_status add_time(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
                            const fgt_graph *graph, const fgti_profile *p)
 {
-    if (o->block.decoder) return add_decoded(m, o, columns, graph, p);
+    if (o->output.decoder) return add_decoded(m, o, columns, graph, p);
     FGTI_TRY(add_first(m, o, columns, "embed", o->tokens.dim, (fgt_layer){0})); /* [B,L,E] */
     FGTI_TRY(add_position(m, o, FGT_POSITION_SINUSOIDAL));
     FGTI_TRY(add_block(m, o, graph));

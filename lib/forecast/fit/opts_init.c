@@ -17,17 +17,7 @@ fgt_status fgt_forecaster_opts_init(fgt_context *ctx, const fgt_table *table, co
     FGTI_TRY(fgti_result_check(&ctx->error, "fgt_forecaster_opts", full));
     FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_forecaster_opts", opts, &o, sizeof o));
     FGTI_TRY(fgti_recipe_check(&ctx->error, table, &o));
-    fgt_block_opts block = {.hops      = o.block.layer_hops,
-                            .hop_count = o.block.layer_hops_count,
-                            .layers    = o.block.layers,
-                            .heads     = o.block.heads,
-                            .ff        = o.block.ff};
-    fgti_block_defaults(&block, o.tokens.dim);
-    o.block.layer_hops       = block.hops;
-    o.block.layer_hops_count = block.hop_count;
-    o.block.layers           = block.layers;
-    o.block.heads            = block.heads;
-    o.block.ff               = block.ff;
+    fgti_block_defaults(&o.block, o.tokens.dim);
     if (o.block.dropout == 0) o.block.dropout = -1; /* dropout is off; 0 would mean the default */
     return fgti_result_write(&ctx->error, "fgt_forecaster_opts", &o, sizeof o, full);
 }

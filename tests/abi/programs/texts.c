@@ -20,9 +20,9 @@ static fgt_classifier *make(const fgt_corpus *corpus)
     fgt_classifier *classifier = NULL;
     const fgt_status status     = fgt_classifier_create(
             ctx, FGT_TEXTS(corpus),
-            &FGT_OPTS(fgt_classifier_opts, .tokens = 8, .batch = 4, .dim = 8, .heads = 2, .seed = 3,
+            &FGT_OPTS(fgt_classifier_opts, .tokens = 8, .batch = 4, .dim = 8, .seed = 3,
                       .vocab = &FGT_OPTS(fgt_vocab_opts, .ngrams = 2, .buckets = 16, .min_count = 1),
-                      .block = FGT_BLOCK_FIGHTER, .dropout = 0.25f),
+                      .block = {.kind = FGT_BLOCK_FIGHTER, .heads = 2, .dropout = 0.25f}),
             &classifier);
     if (status == FGT_E_UNSUPPORTED) printf("%s\n", fgt_status_get_name(status));
     else check(status);
