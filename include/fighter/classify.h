@@ -101,8 +101,8 @@ typedef struct fgt_classifier_opts {
                                            the texts of the corpus. NULL: the corpus */
     const struct fgt_vit_opts *vit; /**< images (vit.h): pool FGT_VIT_POOL_CLASS_TOKEN or FGT_VIT_POOL_MEAN;
                                          the prefix is not used. NULL: the defaults of fgt_vit_add(), with
-                                         dropout 0.1. Patch height 0: the least number from 4 on that divides H
-                                         and W and makes 2 to 256 patches */
+                                         dropout 0.1. Patch height 0: the least number from 4 on that divides
+                                         H and W and makes 2 to 256 patches */
     const fgt_classifier      *encoder; /**< images: a classifier of images whose encoder is copied: its vit,
                                              its standardisation and its weights; NULL: random weights */
 } fgt_classifier_opts;
