@@ -84,16 +84,16 @@ static void run(const bench_case *c, const fgt_collective *ranks, int64_t shards
         .size = sizeof train, .count = INT64_C(1) << 20, .get = get, .user = (void *)(uintptr_t)c};
     const fgt_loss_opts loss = {.size = sizeof loss,
                                 .kind = bench_has_classes(c) ? FGT_LOSS_CROSS_ENTROPY : FGT_LOSS_MSE};
-    const fgt_fit_opts  opts = {.size         = sizeof opts,
-                                .train        = &train,
-                                .loss         = &loss,
-                                .progress     = watch,
-                                .user         = &w,
-                                .epochs       = 1,
-                                .no_shuffle   = 1,
-                                .target_dtype = bench_has_classes(c) ? FGT_DTYPE_I64 : FGT_DTYPE_F32,
-                                .collective   = ranks,
-                                .shards       = shards};
+    const fgt_fit_opts  opts = {.size                = sizeof opts,
+                                .train               = &train,
+                                .loss                = &loss,
+                                .training.progress   = watch,
+                                .training.user       = &w,
+                                .training.epochs     = 1,
+                                .no_shuffle          = 1,
+                                .target_dtype        = bench_has_classes(c) ? FGT_DTYPE_I64 : FGT_DTYPE_F32,
+                                .training.collective = ranks,
+                                .training.shards     = shards};
     bench_check("fit", fgt_model_fit(w.model, &opts, NULL), ctx);
     if (!ranks || ranks->rank == 0)
         printf("{\"case\": \"%s\", \"ranks\": %d, \"threads\": %d, \"shards\": %lld, \"batch\": %lld, "

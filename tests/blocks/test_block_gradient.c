@@ -69,16 +69,16 @@ static void check(world *w, const char *what, int64_t n, fgti_real *values, cons
 
 static void open_world(world *w, fgt_block_opts time)
 {
-    const fgt_block_opts space = {.size      = sizeof space,
-                                  .block     = FGT_BLOCK_GCN,
-                                  .axis      = FGT_AXIS_NODES,
-                                  .prefix    = "space.",
-                                  .diffusion = 1,
-                                  .learned   = 2,
-                                  .post_norm = time.post_norm};
-    time.size   = sizeof time;
-    time.block  = FGT_BLOCK_ATTENTION;
-    time.layers = 2;
+    const fgt_block_opts space = {.size            = sizeof space,
+                                  .block.kind      = FGT_BLOCK_GCN,
+                                  .axis            = FGT_AXIS_NODES,
+                                  .prefix          = "space.",
+                                  .diffusion       = 1,
+                                  .learned         = 2,
+                                  .block.post_norm = time.block.post_norm};
+    time.size                  = sizeof time;
+    time.block.kind            = FGT_BLOCK_ATTENTION;
+    time.block.layers          = 2;
     OK(fgt_model_create(
         ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .nodes = N, .time = T, .features = D, .seed = 5), &w->m));
     OK(fgt_block_add(w->m, &time));
@@ -94,10 +94,10 @@ static void gradients_are_those_of_differences(void **state)
     (void)state;
     static const fgt_block_opts cases[] = {
         {0},
-        {.post_norm = 1},
-        {.post_norm = 1, .no_residual = 1},
-        {.post_norm = 1, .diag_mask = 1},
-        {.post_norm = 1, .diag_penalty = -0.5f},
+        {.block.post_norm = 1},
+        {.block.post_norm = 1, .block.no_residual = 1},
+        {.block.post_norm = 1, .block.diag_mask = 1},
+        {.block.post_norm = 1, .block.diag_penalty = -0.5f},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         static world w;

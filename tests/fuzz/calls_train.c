@@ -50,7 +50,7 @@ static void metric(world *w)
     fgt_metric     m    = {0};
     fgt_view       y = draw_view(w, &rows, false), target = draw_view(w, &rows, false);
     SAY(w->ctx, fgt_metric_add(w->ctx, draw_null(w, &y) ? &m : NULL, &y, &target));
-    for (int k = -1; k < 7; k++) fgt_metric_get(&m, (fgt_metric_kind)k);
+    for (int k = -1; k < 7; k++) fgt_metric_get(&m, k);
 }
 
 static fgt_schedule_opts draw_schedule(world *w)

@@ -672,8 +672,8 @@ def test_bad_options(f):
     f.refused('a season beyond the table', ['season', '321'], *data, '--season', 321)
     f.refused('a graph for the wrong model', ['--graph'], *data, '--graph', 'g.csv', '--model', 'linear')
     (f.directory / 'g.csv').write_text('1,0\n0,1\n')
-    f.refused('a graph of another size', ['2 nodes', '7'], *data, '--graph', 'g.csv', '--model', 'gcn',
-              '--tokens', 'variate')
+    f.refused('a graph of another size', ['nodes', 'got 2, need 7'], *data, '--graph', 'g.csv',
+              '--model', 'gcn', '--tokens', 'variate')
 
 
 def test_bad_models(f):

@@ -40,8 +40,8 @@ static void test_nothing(void **state)
     (void)state;
     const fgt_metric m = {0};
     for (int kind = -1; kind < 8; kind++) {
-        assert_true(isnan(fgt_metric_get(&m, (fgt_metric_kind)kind)));
-        assert_true(isnan(fgt_metric_get(NULL, (fgt_metric_kind)kind)));
+        assert_true(isnan(fgt_metric_get(&m, kind)));
+        assert_true(isnan(fgt_metric_get(NULL, kind)));
     }
 }
 

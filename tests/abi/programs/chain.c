@@ -59,7 +59,7 @@ static void predict(fgt_model *model, const fgt_view *x, const fgt_view *target)
     print_numbers("predicted", ys, B * OUT);
     check(fgt_metric_add(ctx, &metric, FGT_VIEW(ys, B, OUT), target));
     for (int kind = FGT_METRIC_MSE; kind <= FGT_METRIC_SMAPE; kind++)
-        printf("metric %d: %a\n", kind, fgt_metric_get(&metric, (fgt_metric_kind)kind));
+        printf("metric %d: %a\n", kind, fgt_metric_get(&metric, kind));
     check(fgt_model_create_workspace(model, &FGT_OPTS(fgt_workspace_opts, .batch = B), &ws));
     check(fgt_workspace_predict(ws, x, FGT_VIEW(ys, B, OUT)));
     print_numbers("by a workspace", ys, B * OUT);

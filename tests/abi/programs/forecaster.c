@@ -35,16 +35,18 @@ static void fit(fgt_forecaster *forecaster, const fgt_table *table, const fgt_sp
     fgt_fit_report report = {.size = sizeof report};
     fgt_attent    *selector;
     int            calls = 0;
-    const int64_t  n = fgt_forecaster_count_windows(forecaster, split->train_begin, split->train_end, 1);
+    const int64_t  n     = fgt_forecaster_count_windows(forecaster, split->train_begin, split->train_end, 1);
     check(fgt_attent_create(ctx,
                             &FGT_OPTS(fgt_attent_opts, .samples = n, .epochs = 3, .ratio = 0.5,
                                       .ratio_schedule = FGT_ATTENT_RATIO_FIXED,
                                       .strategy = FGT_ATTENT_STRATEGY_SOFT, .seed = 5),
                             &selector));
     check(fgt_forecaster_fit(forecaster, table, split,
-                             &FGT_OPTS(fgt_forecaster_fit_opts, .progress = on_progress, .user = &calls,
-                                       .epochs = 3, .batch = 8, .lr = 5e-3, .loss = FGT_LOSS_SMOOTH_L1,
-                                       .selector = selector, .seed = 2), &report));
+                             &FGT_OPTS(fgt_forecaster_fit_opts, .training.progress = on_progress,
+                                       .training.user = &calls, .training.epochs = 3, .training.batch = 8,
+                                       .training.lr = 5e-3, .loss = FGT_LOSS_SMOOTH_L1,
+                                       .training.selector = selector, .training.seed = 2),
+                             &report));
     printf("%d windows, %d calls\n", (int)n, calls);
     print_report(&report);
     fgt_attent_destroy(&selector);

@@ -84,7 +84,7 @@ static fgt_status shift_backward(void *user, fgt_layer_pass *pass, const void *o
     const float *dy    = fgt_layer_pass_get_output_gradient(pass);
     float       *dx    = fgt_layer_pass_get_input_gradient(pass, 0),
           *dw          = fgt_layer_pass_get_parameter_gradient(pass, 0);
-    int64_t      d, n = count(pass, &d);
+    int64_t d, n = count(pass, &d);
     (void)user;
     for (int64_t i = 0; i < n; i++) {
         dw[i % d] += dy[i];
@@ -102,8 +102,8 @@ static void add_class(void)
     };
     check(fgt_context_add_layer(ctx, &FGT_OPTS(fgt_layer_class, .type = "old.shift",
                                                .opts_size = sizeof(shift_opts), .fields = fields,
-                                               .field_count = 3, .plan = shift_plan,
-                                               .forward = shift_forward, .backward = shift_backward)));
+                                               .field_count = 3, .plan = shift_plan, .forward = shift_forward,
+                                               .backward = shift_backward)));
 }
 
 /* ---- training ---- */
@@ -121,17 +121,17 @@ static fgt_status get_samples(void *user, const int64_t *index, int64_t n, const
 
 static void train(fgt_model *model)
 {
-    fgt_fit_report report = {.size = sizeof report};
-    fgt_metric     metric = {0};
-    double         loss;
+    fgt_fit_report       report = {.size = sizeof report};
+    fgt_metric           metric = {0};
+    double               loss;
     const fgt_source    *source = &FGT_OPTS(fgt_source, .count = N, .get = get_samples);
-    const fgt_loss_opts *classes = &FGT_OPTS(fgt_loss_opts, .kind = FGT_LOSS_CROSS_ENTROPY,
-                                             .label_smoothing = 0.125f);
+    const fgt_loss_opts *classes =
+        &FGT_OPTS(fgt_loss_opts, .kind = FGT_LOSS_CROSS_ENTROPY, .label_smoothing = 0.125f);
     check(fgt_model_fit(model,
                         &FGT_OPTS(fgt_fit_opts, .train = source, .validation = source, .loss = classes,
-                                  .optim  = &FGT_OPTS(fgt_optim_opts, .kind = FGT_OPTIM_SGD, .lr = 0.1,
-                                                      .momentum = 0.5, .nesterov = 1),
-                                  .epochs = 2, .target_dtype = FGT_DTYPE_I64, .seed = 6),
+                                  .optim = &FGT_OPTS(fgt_optim_opts, .kind = FGT_OPTIM_SGD, .lr = 0.1,
+                                                     .momentum = 0.5, .nesterov = 1),
+                                  .training.epochs = 2, .target_dtype = FGT_DTYPE_I64, .training.seed = 6),
                         &report));
     print_report(&report);
     check(fgt_model_evaluate(model, source, classes, FGT_DTYPE_I64, &loss, &metric));
@@ -149,7 +149,8 @@ int main(void)
     check(fgt_context_create(
         &FGT_OPTS(fgt_context_opts, .log = on_log, .threads = 3,
                   .allocator = &FGT_OPTS(fgt_allocator, .alloc = allocate, .release = release),
-                  .executor = &FGT_OPTS(fgt_executor, .run = run_tasks)), &ctx));
+                  .executor  = &FGT_OPTS(fgt_executor, .run = run_tasks)),
+        &ctx));
     check(fgt_context_get_info(ctx, &info));
     printf("%s, %s, %d threads\n", info.blas, info.vector, (int)info.threads);
 

@@ -6,26 +6,28 @@
 enum { R = 12 };
 
 static const char *const texts[R] = {
-    "rain and wind in the north", "sun in the south", "wind and more wind",  "rain, then sun",
-    "goal in the last minute",    "the match is lost", "a goal and a match", "the team won the match",
+    "rain and wind in the north", "sun in the south",      "wind and more wind",    "rain, then sun",
+    "goal in the last minute",    "the match is lost",     "a goal and a match",    "the team won the match",
     "shares fell on monday",      "the bank raised rates", "rates and shares rose", "a bank lost money",
 };
 static const char *const classes[R] = {
-    "weather", "weather", "weather", "weather", "sport",    "sport",
+    "weather", "weather", "weather",  "weather",  "sport",    "sport",
     "sport",   "sport",   "business", "business", "business", "business",
 };
 
 static fgt_classifier *make(const fgt_corpus *corpus)
 {
-    fgt_classifier *classifier = NULL;
+    fgt_classifier  *classifier = NULL;
     const fgt_status status     = fgt_classifier_create(
             ctx, FGT_TEXTS(corpus),
             &FGT_OPTS(fgt_classifier_opts, .tokens = 8, .batch = 4, .dim = 8, .seed = 3,
                       .vocab = &FGT_OPTS(fgt_vocab_opts, .ngrams = 2, .buckets = 16, .min_count = 1),
                       .block = {.kind = FGT_BLOCK_FIGHTER, .heads = 2, .dropout = 0.25f}),
             &classifier);
-    if (status == FGT_E_UNSUPPORTED) printf("%s\n", fgt_status_get_name(status));
-    else check(status);
+    if (status == FGT_E_UNSUPPORTED)
+        printf("%s\n", fgt_status_get_name(status));
+    else
+        check(status);
     return classifier;
 }
 
@@ -38,8 +40,8 @@ static void classify(fgt_classifier *classifier, const fgt_corpus *corpus)
     float                    p[2 * 3];
     int64_t                  replaced, confusion[9] = {0};
     check(fgt_classifier_fit(classifier, FGT_TEXTS(corpus), FGT_TEXTS(corpus),
-                             &FGT_OPTS(fgt_classifier_fit_opts, .epochs = 3, .lr = 1e-2, .patience = -1,
-                                       .label_smoothing = 0.0625f),
+                             &FGT_OPTS(fgt_classifier_fit_opts, .training.epochs = 3, .training.lr = 1e-2,
+                                       .training.patience = -1, .label_smoothing = 0.0625f),
                              &report));
     print_report(&report);
     check(fgt_classifier_get_info(classifier, &info));
