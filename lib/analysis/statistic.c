@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "analysis/statistic_impl.h"
+#include "analysis/matrix.h"
 
 #include <fighter/analysis.h>
 #include <fighter/experimental/tracker.h>

@@ -2,7 +2,7 @@
 #ifndef FGTI_STATISTIC_MATRIX_H
 #define FGTI_STATISTIC_MATRIX_H
 
-#include "analysis/statistic_impl.h"
+#include "analysis/matrix.h"
 
 /* Statistics of the matrices A are in statistic_matrix.c, statistics of values in statistic_values.c. The
  * last function gives the number of elements of `work`. */

@@ -2,7 +2,7 @@
 #ifndef FGTI_STATISTIC_VALUES_H
 #define FGTI_STATISTIC_VALUES_H
 
-#include "analysis/statistic_impl.h"
+#include "analysis/matrix.h"
 
 double  fgti_statistic_dirichlet(const fgti_matrix *m);
 double  fgti_statistic_mad(const fgti_matrix *m);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A tracker of layers with attention during training: creation, the times of its records, and its results. */
-#include "analysis/tracker_impl.h"
+#include "analysis/tracked.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef FGTI_TRACKER_RECORD_H
 #define FGTI_TRACKER_RECORD_H
 
-#include "analysis/tracker_impl.h"
+#include "analysis/tracked.h"
 
 /* Records the numbers of all layers in the last pass, for this epoch and step. On error
  * the rows are as before. */

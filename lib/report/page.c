@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The page as a whole: page.html, with the parts that differ from report to report. */
-#include "report/page_impl.h"
+#include "report/sheet.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef FGTI_PAGE_CHARTS_H
 #define FGTI_PAGE_CHARTS_H
 
-#include "report/page_impl.h"
+#include "report/sheet.h"
 
 /* The curves of the host, and the statistics of the matrices by epoch and by power of A. */
 void fgti_page_charts(fgti_page *p);

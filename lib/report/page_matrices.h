@@ -2,7 +2,7 @@
 #ifndef FGTI_PAGE_MATRICES_H
 #define FGTI_PAGE_MATRICES_H
 
-#include "report/page_impl.h"
+#include "report/sheet.h"
 
 /* Leaves out epochs, and then layers, until the page is small enough. */
 void fgti_page_fit(fgti_page *p);

@@ -2,7 +2,7 @@
 #ifndef FGTI_PAGE_PUT_H
 #define FGTI_PAGE_PUT_H
 
-#include "report/page_impl.h"
+#include "report/sheet.h"
 
 /* A column of a table, which may be an array of the data as well. */
 typedef struct fgti_column {

@@ -2,7 +2,7 @@
 #ifndef FGTI_PAGE_SHOWN_H
 #define FGTI_PAGE_SHOWN_H
 
-#include "report/page_impl.h"
+#include "report/sheet.h"
 
 void fgti_page_windows(fgti_page *p);
 void fgti_page_texts(fgti_page *p);

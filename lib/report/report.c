@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A report before it is written: facts and curves. */
-#include "report/report_impl.h"
+#include "report/report_data.h"
 
 #include "report/report_matrix.h"
 #include "report/report_names.h"

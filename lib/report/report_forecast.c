@@ -8,7 +8,7 @@
 #include "data/table.h"
 #include "forecast/forecaster_impl.h"
 #include "model/access.h"
-#include "report/report_impl.h"
+#include "report/report_data.h"
 #include "report/report_importance.h"
 #include "report/report_model.h"
 #include "report/report_names.h"

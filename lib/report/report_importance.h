@@ -2,7 +2,7 @@
 #ifndef FGTI_REPORT_IMPORTANCE_H
 #define FGTI_REPORT_IMPORTANCE_H
 
-#include "report/report_impl.h"
+#include "report/report_data.h"
 
 /* Adds the importance of the tokens in the model's last pass, for each Fighter layer with two hops or more
  * whose matrices these passes have added. dy: as in fgt_importance_compute(). */

@@ -2,7 +2,7 @@
 #ifndef FGTI_REPORT_MATRIX_H
 #define FGTI_REPORT_MATRIX_H
 
-#include "report/report_impl.h"
+#include "report/report_data.h"
 
 /* The statistics computed of each matrix, each an fgt_statistic. */
 extern const int32_t fgti_report_statistics[FGTI_REPORT_STATISTICS];

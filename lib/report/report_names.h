@@ -2,7 +2,7 @@
 #ifndef FGTI_REPORT_NAMES_H
 #define FGTI_REPORT_NAMES_H
 
-#include "report/report_impl.h"
+#include "report/report_data.h"
 
 /* Adds a name to a list in the form that can be shown: UTF-8 without control characters, at most `most`
  * characters. */

@@ -8,7 +8,7 @@
 #include "classify/classifier.h"
 #include "classify/classifier_impl.h"
 #include "core/size.h"
-#include "report/report_impl.h"
+#include "report/report_data.h"
 #include "report/report_importance.h"
 #include "report/report_matrix.h"
 #include "report/report_names.h"

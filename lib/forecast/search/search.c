@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "data/table.h"
-#include "forecast/search/search_impl.h"
+#include "forecast/search/candidate.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #ifndef FGTI_SEARCH_LIST_H
 #define FGTI_SEARCH_LIST_H
 
-#include "forecast/search/search_impl.h"
+#include "forecast/search/candidate.h"
 
 /* Adds the linear part that `base` leads to. */
 void fgti_search_list_first(fgti_search *s);

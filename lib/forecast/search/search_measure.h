@@ -2,7 +2,7 @@
 #ifndef FGTI_SEARCH_MEASURE_H
 #define FGTI_SEARCH_MEASURE_H
 
-#include "forecast/search/search_impl.h"
+#include "forecast/search/candidate.h"
 
 fgt_status fgti_search_measure(fgti_search *s, fgt_forecaster *f, fgti_score_of *score);
 /* Makes the candidate that was measured last, a map in closed form, the one that others are compared with. */

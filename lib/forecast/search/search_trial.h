@@ -2,7 +2,7 @@
 #ifndef FGTI_SEARCH_TRIAL_H
 #define FGTI_SEARCH_TRIAL_H
 
-#include "forecast/search/search_impl.h"
+#include "forecast/search/candidate.h"
 
 /* Share of the budget spent so far; 1 or more: all. */
 double fgti_search_spent(const fgti_search *s);

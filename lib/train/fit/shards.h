@@ -2,7 +2,7 @@
 #ifndef FGTI_SHARDS_H
 #define FGTI_SHARDS_H
 
-#include "train/fit/trainer_impl.h"
+#include "train/fit/run.h"
 
 /* Called first in a run: reads collective and shards; from then on ranks can tell each other of failures. */
 fgt_status fgti_shards_open(fgti_trainer *t);

@@ -2,7 +2,7 @@
 #ifndef FGTI_SHARDS_RANKS_H
 #define FGTI_SHARDS_RANKS_H
 
-#include "train/fit/trainer_impl.h"
+#include "train/fit/run.h"
 
 /* fgti_ranks_agree(), if there are ranks. */
 fgt_status fgti_shards_agree(fgti_trainer *t, fgt_status s);

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
+#include "train/fit/run.h"
 #include "train/fit/shards_ranks.h"
-#include "train/fit/trainer_impl.h"
 #include "train/optim/optim.h"
 #include "train/reduction/reduction.h"
 #include "train/reduction/reduction_rows.h"

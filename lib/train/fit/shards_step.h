@@ -2,7 +2,7 @@
 #ifndef FGTI_SHARDS_STEP_H
 #define FGTI_SHARDS_STEP_H
 
-#include "train/fit/trainer_impl.h"
+#include "train/fit/run.h"
 
 /* fgt_step() and fgt_optim_settle() for ranks. Each rank updates its part of the weights, and all get
  * all parts. */

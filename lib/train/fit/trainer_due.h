@@ -4,7 +4,7 @@
 
 /* When a checkpoint is due. */
 
-#include "train/fit/trainer_impl.h"
+#include "train/fit/run.h"
 
 /* Whether a checkpoint is due: after an epoch; within it, after this number of samples. */
 bool fgti_trainer_due(const fgti_trainer *t);

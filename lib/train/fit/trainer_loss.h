@@ -2,7 +2,7 @@
 #ifndef FGTI_TRAINER_LOSS_H
 #define FGTI_TRAINER_LOSS_H
 
-#include "train/fit/trainer_impl.h"
+#include "train/fit/run.h"
 
 /* The loss of the n samples in the batch, with the selector's weights. Its gradient overwrites y, which is no
  * longer needed; scores for the selector are stored in the batch. */

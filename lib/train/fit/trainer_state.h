@@ -2,7 +2,7 @@
 #ifndef FGTI_TRAINER_STATE_H
 #define FGTI_TRAINER_STATE_H
 
-#include "train/fit/trainer_impl.h"
+#include "train/fit/run.h"
 
 /* FGT_E_ARG unless all ranks train the same model in the same way on the same data. */
 fgt_status fgti_trainer_compare(fgti_trainer *t);

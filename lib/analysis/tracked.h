@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef FGTI_TRACKER_IMPL_H
-#define FGTI_TRACKER_IMPL_H
+#ifndef FGTI_TRACKED_H
+#define FGTI_TRACKED_H
 
 #include <fighter/analysis.h>
 #include <fighter/experimental/tracker.h>

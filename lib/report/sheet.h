@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef FGTI_PAGE_IMPL_H
-#define FGTI_PAGE_IMPL_H
+#ifndef FGTI_SHEET_H
+#define FGTI_SHEET_H
 
 /* Writes a report as HTML. Each part of the report is written twice: as tables, which everybody can read, and
  * into one JSON object, from which the script draws the pictures. */
 
 #include "core/text.h"
-#include "report/report_impl.h"
+#include "report/report_data.h"
 
 /* A text that grows. The first error stays in status, and after it nothing is written. */
 typedef struct fgti_sheet {

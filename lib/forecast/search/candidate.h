@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef FGTI_SEARCH_IMPL_H
-#define FGTI_SEARCH_IMPL_H
+#ifndef FGTI_CANDIDATE_H
+#define FGTI_CANDIDATE_H
 
 /* The parts of the search for a forecaster: the list of candidates, trials, and measurements. */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef FGTI_TRAINER_IMPL_H
-#define FGTI_TRAINER_IMPL_H
+#ifndef FGTI_RUN_H
+#define FGTI_RUN_H
 
 #include "model/access.h"
 #include "train/checkpoint.h"

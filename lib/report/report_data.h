@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef FGTI_REPORT_IMPL_H
-#define FGTI_REPORT_IMPL_H
+#ifndef FGTI_REPORT_DATA_H
+#define FGTI_REPORT_DATA_H
 
 /* The data of a page. Letters: T tokens; n side of a picture, at most T. */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef FGTI_STATISTIC_IMPL_H
-#define FGTI_STATISTIC_IMPL_H
+#ifndef FGTI_MATRIX_H
+#define FGTI_MATRIX_H
 
 /* The statistics of one matrix in fgt_statistic_compute(), each a formula. */
 
