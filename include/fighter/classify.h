@@ -99,7 +99,7 @@ typedef struct fgt_classifier_opts {
     const fgt_corpus          *texts; /**< texts for the vocabulary and, with `pretrain`, the first
                                            embeddings; useful if many texts have no class. They should include
                                            the texts of the corpus. NULL: the corpus */
-    const struct fgt_vit_opts *vit; /**< images (vit.h): pool FGT_VIT_POOL_CLASS_TOKEN or FGT_VIT_POOL_MEAN;
+    const struct fgt_vit_opts *vit;   /**< images (vit.h): pool FGT_VIT_POOL_CLASS_TOKEN or FGT_VIT_POOL_MEAN;
                                          the prefix is not used. NULL: the defaults of fgt_vit_add(), with
                                          dropout 0.1. Patch height 0: the least number from 4 on that divides
                                          H and W and makes 2 to 256 patches */

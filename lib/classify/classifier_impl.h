@@ -14,22 +14,22 @@
 
 /* A classifier of texts (as ids) or of images (as pixels). Only the input differs. */
 struct fgt_classifier {
-    fgt_context            *ctx;
-    fgt_model             **member; /* [members]: models of the same layers, whose logits are averaged */
-    int64_t                 members;
-    fgt_vocab              *vocab;   /* NULL: the classifier is for images */
-    fgt_corpus             *like;    /* a corpus without texts: the classes and columns of the training */
-    fgti_words              classes; /* their names, [info.classes] */
-    fgt_classifier_info     info;
-    fgt_vit_opts            vit; /* images: options of the encoder, defaults filled in */
-    double                  mean[FGTI_CHANNELS], deviation[FGTI_CHANNELS]; /* of the training's pixels */
-    int64_t                 batch;
-    void                   *x;      /* [batch]: ids [T] or pixels [H,W,C] of one pass */
-    int64_t                *target; /* [batch] */
-    float                  *logits; /* [batch,C] */
+    fgt_context              *ctx;
+    fgt_model               **member; /* [members]: models of the same layers, whose logits are averaged */
+    int64_t                   members;
+    fgt_vocab                *vocab;   /* NULL: the classifier is for images */
+    fgt_corpus               *like;    /* a corpus without texts: the classes and columns of the training */
+    fgti_words                classes; /* their names, [info.classes] */
+    fgt_classifier_info       info;
+    fgt_vit_opts              vit; /* images: options of the encoder, defaults filled in */
+    double                    mean[FGTI_CHANNELS], deviation[FGTI_CHANNELS]; /* of the training's pixels */
+    int64_t                   batch;
+    void                     *x;      /* [batch]: ids [T] or pixels [H,W,C] of one pass */
+    int64_t                  *target; /* [batch] */
+    float                    *logits; /* [batch,C] */
     fgt_classifier_workspace *own;    /* made by the first prediction */
-    fgti_passes            *passes; /* [members]: workspaces of predictions */
-    bool                    exact;  /* predictions use the models' own workspaces, not `passes` */
+    fgti_passes              *passes; /* [members]: workspaces of predictions */
+    bool                      exact;  /* predictions use the models' own workspaces, not `passes` */
 };
 
 /* The prefix of the names of the encoder's layers. */

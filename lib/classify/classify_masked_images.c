@@ -11,10 +11,10 @@
 static fgt_status train(fgt_classifier *c, const fgt_classifier_fit_opts *o, double share,
                         const fgt_source *from, const fgt_source *check, fgt_fit_report *report)
 {
-    fgt_fit_opts all = {.size = sizeof all, .training = o->training, .train = from, .validation = check};
-    fgt_vit_opts         vit  = c->vit;
-    fgt_schedule_opts    schedule;
-    fgt_optim_opts       optim;
+    fgt_fit_opts      all = {.size = sizeof all, .training = o->training, .train = from, .validation = check};
+    fgt_vit_opts      vit = c->vit;
+    fgt_schedule_opts schedule;
+    fgt_optim_opts    optim;
     vit.prefix                              = NULL;
     vit.dropout                             = 0; /* hiding patches regularises enough */
     const bool                        one   = vit.patch_height * vit.patch_width * c->info.channels == 1;

@@ -217,8 +217,8 @@ fgt_status fgt_classifier_workspace_predict(fgt_classifier_workspace *ws, const 
                                             const fgt_view *probability, int64_t *replaced)
 {
     fgt_classifier_workspace *w = ws;
-    fgt_classifier_rows     o;
-    int64_t                 count = 0;
+    fgt_classifier_rows       o;
+    int64_t                   count = 0;
     if (!w) return FGT_E_ARG;
     fgti_error *err = &w->ctx->error;
     FGTI_TRY(fgti_opts_read(err, "fgt_classifier_rows", rows, &o, sizeof o));

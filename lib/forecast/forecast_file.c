@@ -4,6 +4,7 @@
 #include "blocks/blocks.h"
 #include "core/config.h"
 #include "forecast/forecaster.h"
+#include "forecast/forecaster_create.h"
 #include "forecast/known/calendar.h"
 #include "forecast/known/holidays.h"
 #include "forecast/known/statics.h"
@@ -16,7 +17,6 @@
 #include "model/stored/extra.h"
 #include "model/stored/model_file.h"
 #include "model/stored/model_load.h"
-#include "forecast/forecaster_create.h"
 
 /* A forecaster's file is a model's file (model/stored/model_file.c) with these metadata and tensors:
  *     forecast.format    1

@@ -17,23 +17,23 @@
 enum { FGTI_TOKENS_COUNT = 3 }; /* number of enumerators of fgt_tokens; recipe.c asserts it */
 
 struct fgt_forecaster {
-    fgt_context            *ctx;
-    fgt_model              *model;
-    fgt_scaler             *scaler;   /* of the columns in `names` */
-    fgti_strings            names;    /* targets, past columns, known columns */
-    fgti_strings            form;     /* of a long file: names of its columns of series, times and, if there,
+    fgt_context              *ctx;
+    fgt_model                *model;
+    fgt_scaler               *scaler; /* of the columns in `names` */
+    fgti_strings              names;  /* targets, past columns, known columns */
+    fgti_strings              form;   /* of a long file: names of its columns of series, times and, if there,
                                    values; empty: the rows came from no such file */
-    fgt_days               *holidays; /* NULL: none */
-    fgti_real              *statics;  /* [C,S], features of the series; NULL: none */
-    int64_t                *counts;   /* [C], 1: the target has counts; NULL: no target has (counts.c) */
-    fgt_forecaster_info     info;
-    int64_t                 season; /* rows after which a missing value is likely to come again */
-    int64_t                 batch;
+    fgt_days                 *holidays; /* NULL: none */
+    fgti_real                *statics;  /* [C,S], features of the series; NULL: none */
+    int64_t                  *counts;   /* [C], 1: the target has counts; NULL: no target has (counts.c) */
+    fgt_forecaster_info       info;
+    int64_t                   season; /* rows after which a missing value is likely to come again */
+    int64_t                   batch;
     fgt_forecaster_workspace *lent;   /* fgt_forecaster_get_workspace() */
     fgt_forecaster_workspace *own;    /* `lent` while it has memory, else NULL */
-    fgti_passes             passes; /* of forecasts and errors */
-    bool                    exact;  /* forecasts and errors use the model's own workspace instead */
-    struct fgt_calibration *kept;   /* errors that go with the file; NULL: none (kept_errors.c) */
+    fgti_passes               passes; /* of forecasts and errors */
+    bool                      exact;  /* forecasts and errors use the model's own workspace instead */
+    struct fgt_calibration   *kept;   /* errors that go with the file; NULL: none (kept_errors.c) */
 };
 
 static inline int64_t fgti_forecaster_inputs(const fgt_forecaster *f)

@@ -99,8 +99,8 @@ static fgt_status find_sensitivity(const reading *t, double *norm)
     FGTI_TRY(FGTI_NEW(t->r->ctx, n, "ids of a text", &ids));
     const fgt_view *x = FGT_VIEW_OF(FGT_DTYPE_I64, ids, 1, n);
     fgti_ids_put_row(x, NULL, n / tokens, 0, t->e.ids, t->e.used);
-    const fgt_status s = fgt_sensitivity_compute(t->c->member[0], x, &o,
-                                                 FGT_VIEW_OF(FGT_DTYPE_F64, norm, 1, 1, tokens), NULL);
+    const fgt_status s =
+        fgt_sensitivity_compute(t->c->member[0], x, &o, FGT_VIEW_OF(FGT_DTYPE_F64, norm, 1, 1, tokens), NULL);
     fgti_free(t->r->ctx, ids);
     return s;
 }

@@ -14,18 +14,18 @@ typedef struct fgti_class_row {
 
 /* Builds a corpus row by row. */
 typedef struct fgti_text_rows {
-    fgt_context      *ctx;
-    fgt_corpus       *corpus;
-    fgt_corpus_opts   opts;
-    bool              fixed;       /* the classes were known before the first row */
-    bool              numbers;     /* classes are read as numbers: 01 is 1 */
-    bool              open;        /* not decided yet: if all classes are numbers, they are read as numbers */
-    fgti_block_writer *writer;      /* the rows go here; NULL: into the corpus */
-    fgti_bytes        text, label; /* of the current row */
-    fgti_class_row    at;          /* the current row; the caller sets path and number */
-    int64_t           whole;       /* number of classes that are whole numbers */
-    int64_t           others, missing; /* classes that are no whole numbers; that mean "missing value" */
-    fgti_class_row    first_other, first_missing;
+    fgt_context       *ctx;
+    fgt_corpus        *corpus;
+    fgt_corpus_opts    opts;
+    bool               fixed;   /* the classes were known before the first row */
+    bool               numbers; /* classes are read as numbers: 01 is 1 */
+    bool               open;    /* not decided yet: if all classes are numbers, they are read as numbers */
+    fgti_block_writer *writer;  /* the rows go here; NULL: into the corpus */
+    fgti_bytes         text, label;     /* of the current row */
+    fgti_class_row     at;              /* the current row; the caller sets path and number */
+    int64_t            whole;           /* number of classes that are whole numbers */
+    int64_t            others, missing; /* classes that are no whole numbers; that mean "missing value" */
+    fgti_class_row     first_other, first_missing;
 } fgti_text_rows;
 
 /* opts must be checked already. Call fgti_text_rows_done() even after an error. */

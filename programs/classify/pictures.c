@@ -68,7 +68,7 @@ bool pictures_standardise(const run *r, int64_t n, float *pixels)
     const int64_t c = r->info.channels;
     double        mean[4], deviation[4];
     if (fgt_images_compute_moments(r->train.images, FGT_VIEW_OF(FGT_DTYPE_F64, mean, c),
-                           FGT_VIEW_OF(FGT_DTYPE_F64, deviation, c)) != FGT_OK)
+                                   FGT_VIEW_OF(FGT_DTYPE_F64, deviation, c)) != FGT_OK)
         return failed(r, r->o->images);
     for (int64_t i = 0; i < n; i++)
         pixels[i] = (float)((pixels[i] - mean[i % c]) / (deviation[i % c] > 0 ? deviation[i % c] : 1));

@@ -168,8 +168,7 @@ static bool train(run *r)
     const options *o = r->o;
     name_dataset(r, o->images ? o->images : o->train);
     if (o->train && fgt_file_get_kind(o->train) == FGT_FILE_KIND_CORPUS && o->selection.attent)
-        return complain("%s: --attent needs all texts in memory, a corpus file stays on disk",
-                        o->train);
+        return complain("%s: --attent needs all texts in memory, a corpus file stays on disk", o->train);
     if (!load_all(r) || !split(r) || !load_test(r)) return false;
     if (o->more_texts && !texts_load_unlabeled(r, o->more_texts, &r->more)) return false;
     if (!train_members(r)) return false;

@@ -46,19 +46,19 @@ static fgt_corpus_opts corpus_opts(const run *r, const columns *c, const fgt_cor
 {
     const options *o = r->o;
     if (o->load) like = fgt_classifier_get_corpus(r->classifier);
-    return (fgt_corpus_opts){.size         = sizeof(fgt_corpus_opts),
-                             .like         = like,
-                             .text_columns = c->count ? c->name : NULL,
-                             .text_column_count   = c->count,
-                             .class_column = o->label,
-                             .form         = (int32_t)o->format,
-                             .class_kind   = (int32_t)o->label_kind,
-                             .header       = (int32_t)o->header,
-                             .delimiter    = program_delimiter(o->delimiter),
-                             .no_classes   = unlabeled,
-                             .no_quotes    = o->no_quotes,
-                             .skip         = o->skip,
-                             .comment      = o->comment};
+    return (fgt_corpus_opts){.size              = sizeof(fgt_corpus_opts),
+                             .like              = like,
+                             .text_columns      = c->count ? c->name : NULL,
+                             .text_column_count = c->count,
+                             .class_column      = o->label,
+                             .form              = (int32_t)o->format,
+                             .class_kind        = (int32_t)o->label_kind,
+                             .header            = (int32_t)o->header,
+                             .delimiter         = program_delimiter(o->delimiter),
+                             .no_classes        = unlabeled,
+                             .no_quotes         = o->no_quotes,
+                             .skip              = o->skip,
+                             .comment           = o->comment};
 }
 
 /* On error prints a message and returns the status. */

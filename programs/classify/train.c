@@ -144,7 +144,7 @@ static bool start_ntk(run *r)
         return complain("no memory");
     }
     for (int64_t i = 0; i < m; i++) text[i] = fgt_corpus_get_text(first, i);
-    const fgt_view   *x = FGT_VIEW_OF(FGT_DTYPE_I64, ids, m, t);
+    const fgt_view   *x    = FGT_VIEW_OF(FGT_DTYPE_I64, ids, m, t);
     const fgt_status  s = fgt_vocab_encode(v, text, m, x, NULL, NULL);
     const bool good = s == FGT_OK ? ntk_track_start(&r->ntk, r->ctx, fgt_classifier_get_model(r->classifier),
                                                     x, SMOOTHNESS, epochs_of(r))
@@ -200,8 +200,8 @@ static bool fit(run *r, int64_t member, fgt_classifier *classifier, fgt_fit_repo
     const char    *from = member_file(o->checkpoint.resume, member, resume);
     if (member && from && access(from, F_OK)) from = NULL; /* this member had not begun */
     if (!from && !pretrain_masked(r, seed_of(r, member), !member, classifier)) return false;
-    fgt_classifier_fit_opts opts = o->fit;
-    opts.size                    = sizeof opts;
+    fgt_classifier_fit_opts opts     = o->fit;
+    opts.size                        = sizeof opts;
     opts.training.progress           = watch;
     opts.training.user               = &w;
     opts.training.selector           = r->selector;

@@ -122,13 +122,12 @@ static bool add_window(const run *r, int64_t series, int64_t column, int64_t end
     const fgt_view low            = *FGT_VIEW_OF(FGT_DTYPE_F64, v + n + h, h),
                    high           = *FGT_VIEW_OF(FGT_DTYPE_F64, v + n + 2 * h, h);
     time_style              style = time_style_find(r->table, r->table);
-    fgt_report_window w     = {
-                    .size     = sizeof w,
-                    .name     = name,
-                    .input    = FGT_VIEW_OF(FGT_DTYPE_F64, v, n),
-                    .forecast = FGT_VIEW_OF(FGT_DTYPE_F64, v + n, h),
-                    .begin    = forecasts_label(r->table, end - n, begin),
-                    .from     = time_after(&style, end - 1, 1, from) ? from : NULL};
+    fgt_report_window       w     = {.size     = sizeof w,
+                                     .name     = name,
+                                     .input    = FGT_VIEW_OF(FGT_DTYPE_F64, v, n),
+                                     .forecast = FGT_VIEW_OF(FGT_DTYPE_F64, v + n, h),
+                                     .begin    = forecasts_label(r->table, end - n, begin),
+                                     .from     = time_after(&style, end - 1, 1, from) ? from : NULL};
     if (shown > 1) {
         w.low  = &low;
         w.high = &high;

@@ -36,21 +36,19 @@ static bool add_window(const fast *f, const fast_forecast *g, int64_t series, in
         ends[h + t]     = q[fast_find_level(f, 1 - low)];
     }
     snprintf(band, sizeof band, "%g %% interval", 100 - 200 * low);
-    time_style              style = time_style_find(r->table, f->axis[series]);
-    const bool              dated = g->back || time_after(&style, row - 1, 1, from);
-    const fgt_report_window w     = {
-            .size     = sizeof w,
-            .name     = f->name[series],
-            .input    = FGT_VIEW_OF(FGT_DTYPE_F64, (void *)(f->values[series] + end - n), n),
-            .forecast = FGT_VIEW_OF(FGT_DTYPE_F64, (void *)(g->mean + series * h), h),
-            .truth    = g->back ? &truth : NULL,
-            .begin    = forecasts_label_of(r->table, f->axis[series], row - n, begin),
-            .from     = !dated    ? NULL
-                        : g->back ? forecasts_label_of(r->table, f->axis[series], row, from)
-                                  : from,
-            .low      = FGT_VIEW_OF(FGT_DTYPE_F64, ends, h),
-            .high     = FGT_VIEW_OF(FGT_DTYPE_F64, ends + h, h),
-            .band     = band};
+    time_style        style = time_style_find(r->table, f->axis[series]);
+    fgt_report_window w     = {.size = sizeof w, .name = f->name[series], .band = band};
+    w.input                 = FGT_VIEW_OF(FGT_DTYPE_F64, (void *)(f->values[series] + end - n), n);
+    w.forecast              = FGT_VIEW_OF(FGT_DTYPE_F64, (void *)(g->mean + series * h), h);
+    w.low                   = FGT_VIEW_OF(FGT_DTYPE_F64, ends, h);
+    w.high                  = FGT_VIEW_OF(FGT_DTYPE_F64, ends + h, h);
+    w.begin                 = forecasts_label_of(r->table, f->axis[series], row - n, begin);
+    if (g->back) {
+        w.truth = &truth;
+        w.from  = forecasts_label_of(r->table, f->axis[series], row, from);
+    } else if (time_after(&style, row - 1, 1, from)) {
+        w.from = from;
+    }
     const bool good = fgt_report_add_window(r->page, &w) == FGT_OK || insight_failed(r->ctx);
     free(ends);
     return good;

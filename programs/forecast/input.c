@@ -311,8 +311,8 @@ static bool check_stored(const options *o)
     if (o->file_count > 1) return complain("%s: a table file cannot be joined with other files", o->data);
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
         if (needs[i].given)
-            return complain("%s: %s needs all rows in memory, a table file stays on disk",
-                            o->data, needs[i].name);
+            return complain("%s: %s needs all rows in memory, a table file stays on disk", o->data,
+                            needs[i].name);
     return true;
 }
 

@@ -139,9 +139,11 @@ const command *options_command(void)
 
 /* Options that the file of --load determines, and options that only a training needs. Other options that the
  * file determines, such as --model, may be given if they are the same. */
-static const char *const of_model[] = {"columns",       "target",     "known",   "past",    "calendar",
-                                       "hops",          "graph",      "auto",    "budget",  "budget-epochs",
-                                       "members",       "pretrain-masked",       "mask-share", "probe"};
+/* clang-format off */
+static const char *const of_model[] = {"columns", "target", "known", "past", "calendar", "hops", "graph",
+                                       "auto", "budget", "budget-epochs", "members", "pretrain-masked",
+                                       "mask-share", "probe"};
+/* clang-format on */
 static const char *const of_training[] = {"shards"};
 
 static bool check_load(const options *o)

@@ -128,9 +128,9 @@ static char *cut_name(char **p)
 static bool read_long(const char *text, options *o)
 {
     const char **const names[] = {&o->form_id, &o->form_time, &o->form_value};
-    o->form = !strcmp(text, "auto")   ? FGT_TABLE_FORM_AUTO
-              : !strcmp(text, "none") ? FGT_TABLE_FORM_WIDE
-                                      : FGT_TABLE_FORM_LONG;
+    o->form                    = !strcmp(text, "auto")   ? FGT_TABLE_FORM_AUTO
+                                 : !strcmp(text, "none") ? FGT_TABLE_FORM_WIDE
+                                                         : FGT_TABLE_FORM_LONG;
     for (int i = 0; i < 3; i++) *names[i] = NULL;
     if (o->form != FGT_TABLE_FORM_LONG) return true;
     snprintf(o->form_names, sizeof o->form_names, "%s", text);

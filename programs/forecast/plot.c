@@ -161,9 +161,11 @@ static void say_errors(const figure *f, char *text, size_t size)
 {
     const run *r     = f->r;
     const bool model = r->forecaster, whole = r->test_windows && !r->o->backtest;
-    int        n     = snprintf(text, size, "%s%s; units of the file",
-                                model ? block_names[r->info.block] : "forecast without training",
-                                !r->blend ? "" : r->test_windows ? ", without the blend" : " in a blend");
+    int        n = snprintf(text, size, "%s%s; units of the file",
+                     model ? block_names[r->info.block] : "forecast without training",
+                     !r->blend         ? ""
+                            : r->test_windows ? ", without the blend"
+                                              : " in a blend");
     if (!isnan(r->test.mse) && r->o->backtest)
         n += snprintf(text + n, size - (size_t)n, ". On all %lld forecasts of the backtest",
                       (long long)r->test_windows);

@@ -52,8 +52,8 @@ static void warn_of_few(const run *r, const fgt_calibration *calibration)
 static fgt_status add_intervals(run *r, int64_t row, double *values)
 {
     const int64_t    h = steps(r), c = r->info.columns, q = quantiles(r);
-    const fgt_view   forecast = q ? *FGT_VIEW_OF(FGT_DTYPE_F64, values + h * c, q, h, c)
-                                  : *FGT_VIEW_OF(FGT_DTYPE_F64, values, h, c);
+    const fgt_view   forecast =
+        q ? *FGT_VIEW_OF(FGT_DTYPE_F64, values + h * c, q, h, c) : *FGT_VIEW_OF(FGT_DTYPE_F64, values, h, c);
     fgt_calibration *calibration = NULL;
     fgt_status       s           = FGT_OK;
     if (r->o->interval_count) s = fgt_calibration_create(r->forecaster, r->table, row, &calibration);

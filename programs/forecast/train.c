@@ -305,9 +305,9 @@ bool train_prepare(run *r)
 
 fgt_forecaster_fit_opts train_fit_opts(const run *r)
 {
-    const options          *o    = r->o;
-    fgt_forecaster_fit_opts opts = o->fit;
-    opts.size                    = sizeof opts;
+    const options          *o        = r->o;
+    fgt_forecaster_fit_opts opts     = o->fit;
+    opts.size                        = sizeof opts;
     opts.training.seed               = (uint64_t)o->seed;
     opts.training.selector           = r->selector;
     opts.training.checkpoint         = o->checkpoint.write;

@@ -14,10 +14,13 @@
 enum { BATCH = 4, TIME = 12, WIDTH = 6, SAMPLES = 32 };
 
 /* The functions of one copy. */
-#define CALLS(X)                                                                            \
-    X(fgt_context_create)                                                                   \
-    X(fgt_context_destroy) X(fgt_context_get_error) X(fgt_fighter) X(fgt_linear) X(fgt_gru) \
-        X(fgt_model_create) X(fgt_model_add) X(fgt_model_fit) X(fgt_model_get_hash) X(fgt_model_destroy)
+/* clang-format off */
+#define CALLS(X) \
+    X(fgt_context_create) X(fgt_context_destroy) X(fgt_context_get_error) X(fgt_fighter) \
+    X(fgt_linear) X(fgt_gru) X(fgt_model_create) X(fgt_model_add) \
+    X(fgt_model_fit) X(fgt_model_get_hash) X(fgt_model_destroy)
+/* clang-format on */
+
 typedef struct copy {
     void *handle;
 #define MEMBER(name) __typeof__(&name) name;

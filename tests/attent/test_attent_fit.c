@@ -222,8 +222,7 @@ static void test_scores(void **state)
     samples_init(&train, SAMPLES, 1);
     const fgt_optim_opts optim = {.size = sizeof optim, .lr = 1e-12}; /* the model stays as it is */
     const fgt_training   once  = {.epochs = 1, .selector = a};
-    const fgt_fit_opts   o     = {
-              .size = sizeof o, .train = &train.source, .optim = &optim, .training = once};
+    const fgt_fit_opts   o = {.size = sizeof o, .train = &train.source, .optim = &optim, .training = once};
     OK(fgt_model_fit(m, &o, NULL));
     double mean;
     OK(fgt_model_evaluate(m, &train.source, NULL, FGT_DTYPE_F32, &mean, NULL));
@@ -330,7 +329,7 @@ static void test_refusals(void **state)
     assert_int_equal(r.epochs, EPOCHS);
     fgt_attent_destroy(&a);
 
-    a          = new_selector(ctx, FGT_ATTENT_STRATEGY_INFOBATCH, 0);
+    a                   = new_selector(ctx, FGT_ATTENT_STRATEGY_INFOBATCH, 0);
     o.training.selector = a;
     train.nan_from = 13, train.nan_every = 100;
     REFUSED(fgt_model_fit(m, &o, &r), FGT_E_NONFINITE, "sample 13: mse");

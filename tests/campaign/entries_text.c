@@ -455,7 +455,7 @@ static fgt_status forecaster_windows(world *w)
     const fgt_forecast_rows  raw    = {.size = sizeof raw, .rows = &values};
     fgt_forecaster_workspace *ws;
     double                   y[3 * 5 * COLUMNS];
-    const fgt_view           out = *FGT_VIEW_OF(FGT_DTYPE_F64, y, 3, 5, COLUMNS);
+    const fgt_view            out = *FGT_VIEW_OF(FGT_DTYPE_F64, y, 3, 5, COLUMNS);
     TRY(fgt_forecaster_workspace_predict_windows(fgt_forecaster_get_workspace(w->fresh.forecaster),
                                                  w->all.table, rows, 3, NULL, &out));
     SEE(w, y);

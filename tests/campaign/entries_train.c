@@ -120,12 +120,11 @@ static fgt_status fit_with(world *w, const char *checkpoint, const char *resume)
 {
     const fgt_source   source = sample_source();
     fgt_fit_report     report = {.size = sizeof report};
-    fgt_fit_opts       opts   = {
-          .size       = sizeof opts,
-          .train      = &source,
-          .validation = &source,
-          .training   = {.patience = -1, .checkpoint = checkpoint, .resume = resume}};
-    opts.training.epochs = resume ? 2 : 1;
+    fgt_fit_opts       opts   = {.size       = sizeof opts,
+                                 .train      = &source,
+                                 .validation = &source,
+                                 .training   = {.patience = -1, .checkpoint = checkpoint, .resume = resume}};
+    opts.training.epochs      = resume ? 2 : 1;
     TRY(fgt_model_fit(w->fresh.model, &opts, &report));
     SEE(w, (uint64_t){fgt_model_get_hash(w->fresh.model)});
     SEE(w, report.steps);

@@ -285,8 +285,9 @@ static void unlike_classifiers_are_not_joined(void **state)
 {
     (void)state;
     static const fgt_vocab_opts words = {.size = sizeof words};
-    const fgt_classifier_opts   like  = {.size = sizeof like, .tokens = 12, .dim = 8, .batch = 16,
-                                         .block.dropout = -1, .seed = 3, .vocab = &pairs};
+    fgt_classifier_opts         like  = {.size = sizeof like, .tokens = 12, .dim = 8, .batch = 16, .seed = 3};
+    like.block.dropout                = -1;
+    like.vocab                        = &pairs;
     fgt_classifier_opts         unlike[5] = {like, like, like, like, like};
     static const char *const    sentence[] = {"another vocabulary", "heads", "fighter.layers", "time=10",
                                               "diag_mask"};
@@ -532,8 +533,8 @@ static void each_failed_allocation_is_reported(void **state)
     (void)state;
     fgt_classifier           *c;
     const fgt_vocab_opts      words = {.size = sizeof words};
-    const fgt_classifier_opts o     = {.size = sizeof o, .tokens = 4, .dim = 4, .batch = 16, .vocab = &words,
-                                       .block.kind = FGT_BLOCK_GRU};
+    fgt_classifier_opts       o     = {.size = sizeof o, .tokens = 4, .dim = 4, .batch = 16, .vocab = &words};
+    o.block.kind                    = FGT_BLOCK_GRU;
     OK(fgt_classifier_create(ctx, FGT_TEXTS(corpus), &o, &c));
     OK(fgt_classifier_save(c, FGT_TO_FILE(path)));
     fgt_classifier_destroy(&c);

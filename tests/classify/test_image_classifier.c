@@ -457,9 +457,9 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_learns), TEST(test_repeats), TEST(test_average), TEST(test_resumes),
-        TEST(test_extended), TEST(test_shift), TEST(test_encoder), TEST(test_masked),
-        TEST(test_patches), TEST(test_wrong), TEST(test_bad_files), TEST(test_no_memory),
+        TEST(test_learns),   TEST(test_repeats), TEST(test_average),   TEST(test_resumes),
+        TEST(test_extended), TEST(test_shift),   TEST(test_encoder),   TEST(test_masked),
+        TEST(test_patches),  TEST(test_wrong),   TEST(test_bad_files), TEST(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

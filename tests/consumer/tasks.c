@@ -43,8 +43,10 @@ int main(void)
     fgt_graph   *graph  = NULL;
     fgt_status   s      = fgt_context_create(NULL, &ctx);
     if (!s) s = run(ctx, &scaler, &graph);
-    if (s) fprintf(stderr, "%s: %s\n", fgt_status_get_name(s), fgt_context_get_error(ctx));
-    else printf("a graph of %lld series\n", (long long)fgt_graph_count_nodes(graph));
+    if (s)
+        fprintf(stderr, "%s: %s\n", fgt_status_get_name(s), fgt_context_get_error(ctx));
+    else
+        printf("a graph of %lld series\n", (long long)fgt_graph_count_nodes(graph));
     fgt_graph_destroy(&graph);
     fgt_scaler_destroy(&scaler);
     fgt_context_destroy(&ctx);

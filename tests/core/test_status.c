@@ -20,8 +20,7 @@ static void test_names(void **state)
 static void test_version(void **state)
 {
     (void)state;
-    assert_int_equal(fgt_version(),
-                     FGT_VERSION_MAJOR * 10000 + FGT_VERSION_MINOR * 100 + FGT_VERSION_PATCH);
+    assert_int_equal(fgt_version(), FGT_VERSION_MAJOR * 10000 + FGT_VERSION_MINOR * 100 + FGT_VERSION_PATCH);
 }
 
 static void test_fail(void **state)

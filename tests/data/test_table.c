@@ -103,8 +103,8 @@ static void test_lines(void **state)
     assert_int_equal(fgt_table_count_rows(t), 1);
     fgt_table_destroy(&t);
 
-    t = load_text("a\n1\n\n2\n\n", &FGT_OPTS(fgt_csv_opts,
-                                             .missing = FGT_TABLE_MISSING_MASK)); /* one column: a gap */
+    t = load_text("a\n1\n\n2\n\n",
+                  &FGT_OPTS(fgt_csv_opts, .missing = FGT_TABLE_MISSING_MASK)); /* one column: a gap */
     assert_int_equal(fgt_table_count_rows(t), 3);
     assert_true(isnan(value_at(t, 1, 0)));
     assert_true(value_at(t, 2, 0) == 2);
@@ -274,8 +274,8 @@ static void *feed(void *path)
 static void test_pipe(void **state)
 {
     (void)state;
-    char      path[400];
-    pthread_t writer;
+    char       path[400];
+    pthread_t  writer;
     fgt_table *t;
     snprintf(path, sizeof path, "%s", in_directory("pipe"));
     assert_int_equal(mkfifo(path, 0600), 0);

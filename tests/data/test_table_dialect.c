@@ -224,7 +224,7 @@ static void test_across(void **state)
                                         "area,2020Q1,2020Q2,2020Q3",    "area,1/22/20,1/23/20,1/24/20",
                                         "area,2020-03,2020-02,2020-01", ",2020-01-01,2020-01-02,2020-01-03",
                                         "area,11.2019,12.2019,01.2020"};
-    const fgt_csv_opts plain = CSV(.date = 0), whole = CSV(.date = FGT_TABLE_DATE_LABELS);
+    const fgt_csv_opts       plain = CSV(.date = 0), whole = CSV(.date = FGT_TABLE_DATE_LABELS);
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
         char text[160], name[24];
         snprintf(text, sizeof text, "%s\nNorth,,2,3\nSouth,4,5,6\n", heads[i]);

@@ -83,7 +83,7 @@ static void test_shorter_step(void **state)
     static const char *const weekend[FILES] = {"t,x\n2020-01-03,1\n2020-01-06,2\n", "t,x\n2020-01-07,3\n"};
     static const char *const ones[FILES] = {"t,x\n2020-01-01,1\n2020-01-03,2\n2020-01-05,3\n",
                                             "t,x\n2020-01-06,4\n", "t,x\n2020-01-07,5\n"};
-    const fgt_csv_opts       repair      = CSV(.repair = FGT_TABLE_REPAIR_GAPS);
+    const fgt_csv_opts       repair         = CSV(.repair = FGT_TABLE_REPAIR_GAPS);
     fgt_table               *t           = NULL;
     expect_status(load_texts(weekend, NULL, &t), FGT_E_DATA);
     expect_sentence("the option `repair` gaps can add them");

@@ -127,8 +127,8 @@ static void test_types_and_gaps(void **state)
     static const int32_t types[] = {FGT_DTYPE_F32, FGT_DTYPE_F64};
     for (size_t each = 0; each < sizeof types / sizeof *types; each++) {
         const int32_t type = types[each];
-        fgt_windows *w = make(FGT_VIEW_OF(type, type == FGT_DTYPE_F32 ? (void *)f : (void *)d, 6, 1),
-                              (fgt_windows_opts){.input_len = 2, .pred_len = 2});
+        fgt_windows  *w    = make(FGT_VIEW_OF(type, type == FGT_DTYPE_F32 ? (void *)f : (void *)d, 6, 1),
+                                  (fgt_windows_opts){.input_len = 2, .pred_len = 2});
         f[0] = 7;
         d[0] = 7;
         expect_ok(fgt_windows_copy_samples(w, &zero, 1, FGT_VIEW(x, 1, 2, 1), FGT_VIEW(y, 1, 2, 1)));

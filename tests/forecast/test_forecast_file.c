@@ -93,7 +93,7 @@ static void other_files_are_refused(void **state)
     test_write(in_directory("empty"), bytes, 0);
     refuse("empty", FGT_E_FORMAT, "empty");
     OK(fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = 2),
-                        fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 3)), &model));
+                                 fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 3)), &model));
     OK(fgt_model_save(model, FGT_TO_FILE(in_directory("model.safetensors"))));
     refuse("model.safetensors", FGT_E_FORMAT, "not a forecaster");
     fgt_model_destroy(&model);

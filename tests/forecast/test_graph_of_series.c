@@ -425,7 +425,7 @@ static void test_rows_alone(void **state)
     fgt_forecaster *f =
         new_forecaster((fgt_forecaster_opts){.tokens.identity = 1, .inputs.calendar = FGT_CALENDAR_NONE}, t);
     double            x[LENGTH][SERIES] = {{0}}, y[AHEAD][SERIES];
-    fgt_forecast_rows in = {.size = sizeof in, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, x, LENGTH, SERIES)};
+    fgt_forecast_rows in  = {.size = sizeof in, .rows = FGT_VIEW_OF(FGT_DTYPE_F64, x, LENGTH, SERIES)};
     const fgt_view    out = *FGT_VIEW_OF(FGT_DTYPE_F64, y, AHEAD, SERIES);
     REFUSED(fgt_forecaster_workspace_predict_rows(fgt_forecaster_get_workspace(f), &in, &out), FGT_E_ARG,
             "times of the day");

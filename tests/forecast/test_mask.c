@@ -88,7 +88,7 @@ static void test_ways(void **state)
     fgt_table *gap = table_of(false);
     for (int k = 0; k < KINDS; k++) {
         double                  want[H][COLUMNS], got[H][COLUMNS];
-        const fgt_view          out = *FGT_VIEW_OF(FGT_DTYPE_F64, got, H, COLUMNS);
+        const fgt_view            out = *FGT_VIEW_OF(FGT_DTYPE_F64, got, H, COLUMNS);
         fgt_forecaster         *f   = with_mask(k, gap);
         fgt_forecaster_workspace *w;
         learn(f);

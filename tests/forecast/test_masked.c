@@ -168,11 +168,11 @@ static void every_recipe_is_pre_trained(void **state)
     fgt_table           *t      = new_table();
     static const int64_t hops[] = {2};
     for (int32_t block = 0; fgt_block_get_name(block); block++) {
-        const fgt_forecaster_opts o    = {.block.kind             = block,
-                                          .block.layer_hops       = hops,
-                                          .block.layer_hops_count = 1,
-                                          .inputs.mask            = 1,
-                                          .tokens.identity        = 1};
+        const fgt_forecaster_opts o     = {.block.kind             = block,
+                                           .block.layer_hops       = hops,
+                                           .block.layer_hops_count = 1,
+                                           .inputs.mask            = 1,
+                                           .tokens.identity        = 1};
         const bool                sees = block != FGT_BLOCK_MLP && block != FGT_BLOCK_LINEAR;
         const fgt_forecaster_opts blind = {.block.kind = block, .output.no_linear = 1};
         fgt_forecaster           *f     = new_forecaster(sees ? o : blind, t);

@@ -270,10 +270,10 @@ static void wrong_calls_are_refused(void **state)
 {
     (void)state;
     double                   out[2][H][2];
-    fgt_forecaster          *f       = trained((fgt_forecaster_opts){.tokens.dim = 0});
+    fgt_forecaster           *f       = trained((fgt_forecaster_opts){.tokens.dim = 0});
     fgt_forecaster_workspace *w       = NULL;
     const fgt_workspace_opts less    = {.size = sizeof less, .batch = -1};
-    const fgt_view           two     = *FGT_VIEW_OF(FGT_DTYPE_F64, out, 2, H, 2);
+    const fgt_view            two     = *FGT_VIEW_OF(FGT_DTYPE_F64, out, 2, H, 2);
     const int64_t            early[] = {900, L - 1}, last[] = {900, -1};
     REFUSED(fgt_forecaster_create_workspace(f, &less, &w), FGT_E_ARG, "batch is -1");
     REFUSED(fgt_forecaster_create_workspace(f, &FGT_OPTS(fgt_workspace_opts, .tokens = 2), &w), FGT_E_ARG,

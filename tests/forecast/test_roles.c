@@ -222,7 +222,7 @@ static void future_is_all_that_is_known(void **state)
                                                              .output.quantile_count = 1});
     const fgt_view  out      = *FGT_VIEW_OF(FGT_DTYPE_F64, got, H, 2);
     const fgt_view  quantile = *FGT_VIEW_OF(FGT_DTYPE_F64, got, 1, H, 2);
-    const fgt_view  one  = *FGT_VIEW_OF(FGT_DTYPE_F64, got, 1, H, 2);
+    const fgt_view  one      = *FGT_VIEW_OF(FGT_DTYPE_F64, got, 1, H, 2);
     const char     *says = "future: there is no row for 2016-08-07 15:00:00";
     for (int64_t r = ROW; r < N; r++) begun->values[r * WIDE] = begun->values[r * WIDE + 1] = NAN;
     OK(fgt_forecaster_predict_table(f, t, ROW, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, want, H, 2)));

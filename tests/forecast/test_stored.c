@@ -199,7 +199,7 @@ static void test_resume(void **state)
     fgt_forecaster *f, *g;
     char            path[256];
     snprintf(path, sizeof path, "%s/run", directory);
-    const fgt_forecaster_opts o    = {.block.kind = FGT_BLOCK_FIGHTER};
+    const fgt_forecaster_opts o = {.block.kind = FGT_BLOCK_FIGHTER};
     const uint64_t hash = train(stored, o, (fgt_forecaster_fit_opts){.training.checkpoint = path}, &f);
     assert_true(train(stored, o, (fgt_forecaster_fit_opts){.training.resume = path}, &g) == hash);
     fgt_forecaster_destroy(&g);

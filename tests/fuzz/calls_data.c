@@ -107,8 +107,9 @@ static void time_sum(int64_t time, const fgt_time_step *step, int64_t n, int64_t
 /* A row whose time mostly is one step after the last. */
 static void append_rows(world *w)
 {
-    const fgt_view times = fgt_table_get_times(w->table), right = {
-        .rank = 2, .shape = {1, fgt_table_count_columns(w->table)}, .dtype = FGT_DTYPE_F64};
+    const fgt_view times = fgt_table_get_times(w->table),
+                   right = {
+                       .rank = 2, .shape = {1, fgt_table_count_columns(w->table)}, .dtype = FGT_DTYPE_F64};
     fgt_table_info info = {.size = sizeof info};
     fgt_view       v    = draw_view(w, &right, false);
     int64_t        time = draw_size(w);
@@ -126,7 +127,7 @@ static void table_times(world *w)
     int64_t              times[ROWS], out[FGT_LEFT_OUT], step = steps[pick(w, 3)];
     double               values[FGT_LEFT_OUT];
     const int64_t        n     = fgt_table_count_rows(w->table);
-    const fgt_view       right = {.rank = 1, .shape = {n < ROWS ? n : ROWS}, .dtype = FGT_DTYPE_I64};
+    const fgt_view        right = {.rank = 1, .shape = {n < ROWS ? n : ROWS}, .dtype = FGT_DTYPE_I64};
     fgt_view             v     = draw_view(w, &right, false);
     fgt_table_info       info  = {.size = pick(w, 8) ? sizeof info : (size_t)pick(w, 100)};
     char                 text[64];

@@ -95,14 +95,14 @@ static fgt_status draw_end(void *user, const fgt_search_trial *t)
 
 static void forecaster_search(world *w)
 {
-    const fgt_forecaster_opts     base = {.size             = sizeof base,
-                                          .input_len        = pick(w, 8) ? LENGTH : draw_size(w),
-                                          .pred_len         = PREDICTED,
-                                          .tokens.dim       = 4,
-                                          .block.kind       = pick(w, 12),
-                                          .tokens.kind      = pick(w, 4),
-                                          .output.no_linear = pick(w, 4) == 3,
-                                          .space.graph      = pick(w, 4) ? NULL : w->graph};
+    const fgt_forecaster_opts     base   = {.size             = sizeof base,
+                                            .input_len        = pick(w, 8) ? LENGTH : draw_size(w),
+                                            .pred_len         = PREDICTED,
+                                            .tokens.dim       = 4,
+                                            .block.kind       = pick(w, 12),
+                                            .tokens.kind      = pick(w, 4),
+                                            .output.no_linear = pick(w, 4) == 3,
+                                            .space.graph      = pick(w, 4) ? NULL : w->graph};
     const fgt_forecaster_fit_opts fit    = {.size     = sizeof fit,
                                             .training = {.progress = draw_stop, .user = w},
                                             .loss     = pick(w, 4) ? 0 : pick(w, 10)};
@@ -186,7 +186,7 @@ static void forecaster_windows(world *w)
     const int64_t            rows[] = {draw_size(w), draw_size(w)}, n = 1 + (int64_t)pick(w, 2);
     const fgt_workspace_opts o        = {.size = sizeof o, .batch = pick(w, 3)};
     const int64_t            steps    = 1 + (int64_t)pick(w, 2 * PREDICTED);
-    const fgt_view           out      = {.rank = 3, .shape = {n, steps, SERIES}, .dtype = FGT_DTYPE_F64};
+    const fgt_view            out      = {.rank = 3, .shape = {n, steps, SERIES}, .dtype = FGT_DTYPE_F64};
     fgt_view                 forecast = draw_view(w, &out, true);
     fgt_forecaster_workspace *ws;
     if (pick(w, 2)) {

@@ -68,7 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     opts.no_classes   = bits & 1 && !opts.classes;
     if (bits & 32 && size % 2) {
         opts.text_columns = columns;
-        opts.text_column_count   = 1 + (int64_t)(size / 2 % 2);
+        opts.text_column_count = 1 + (int64_t)(size / 2 % 2);
     }
     if (fgt_corpus_load(ctx, path, &opts, &c) == FGT_OK) {
         check(c, &opts);

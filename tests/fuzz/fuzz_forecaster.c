@@ -24,8 +24,8 @@ static void forecast(fgt_context *ctx, const uint8_t *data, size_t size)
     const bool    fits  = !fgt_forecaster_get_info(f, &info) && info.columns + info.past <= SERIES &&
                           info.known <= SERIES && info.pred_len <= PREDICTED;
     if (bytes >= 0 && bytes <= MAX_BYTES && fits) {
-        const fgt_view          r = *FGT_VIEW_OF(FGT_DTYPE_F64, rows, ROWS, info.columns + info.past);
-        const fgt_view          k = *FGT_VIEW_OF(FGT_DTYPE_F64, known, ROWS + info.pred_len, info.known);
+        const fgt_view          r  = *FGT_VIEW_OF(FGT_DTYPE_F64, rows, ROWS, info.columns + info.past);
+        const fgt_view          k  = *FGT_VIEW_OF(FGT_DTYPE_F64, known, ROWS + info.pred_len, info.known);
         const fgt_forecast_rows in = {.size = sizeof in, .rows = &r, .known = &k, .time = &at};
         const fgt_status        s  = fgt_forecaster_workspace_predict_rows(
                     fgt_forecaster_get_workspace(f), &in,

@@ -70,12 +70,12 @@ void golden_loss(golden *g)
 {
     const fgt_loss_opts opts = loss_opts(g);
     const int64_t       n    = golden_count(golden_need(g, "input"));
-    const fgt_view      y    = view_of(g, "input", FGT_DTYPE_F32, golden_floats(g, "input"));
+    const fgt_view      y      = view_of(g, "input", FGT_DTYPE_F32, golden_floats(g, "input"));
     const fgt_view      target = opts.kind == FGT_LOSS_CROSS_ENTROPY
                                      ? classes_of(g)
                                      : view_of(g, "target", FGT_DTYPE_F32, golden_floats(g, "target"));
     float         *grad = golden_memory(g, n, sizeof *grad);
-    const fgt_view dy   = view_of(g, "input", FGT_DTYPE_F32, grad);
+    const fgt_view      dy     = view_of(g, "input", FGT_DTYPE_F32, grad);
     double         loss;
     golden_ok(g, fgt_loss_compute(g->ctx, &y, &target, &opts, NULL, &loss, &dy));
     const float value = (float)loss;

@@ -27,45 +27,45 @@ typedef struct kind {
 } kind;
 
 /* Functions on void * for one kind. */
-#define KIND(word)                                                                                \
-    static fgt_status word##_load(const char *path, void **out)                                   \
-    {                                                                                             \
-        fgt_##word      *p;                                                                       \
-        const fgt_status s = fgt_##word##_load(ctx, FGT_FROM_FILE(path), NULL, &p);               \
-        *out               = p;                                                                   \
-        return s;                                                                                 \
-    }                                                                                             \
-    static fgt_status word##_load_memory(const void *data, int64_t bytes, void **out)             \
-    {                                                                                             \
-        fgt_##word      *p;                                                                       \
-        const fgt_status s = fgt_##word##_load(ctx, FGT_FROM_MEMORY(data, bytes), NULL, &p);      \
-        *out               = p;                                                                   \
-        return s;                                                                                 \
-    }                                                                                             \
-    static fgt_status word##_load_from(const fgt_reader *reader, void **out)                      \
-    {                                                                                             \
-        fgt_##word      *p;                                                                       \
-        const fgt_status s = fgt_##word##_load(ctx, &FGT_OPTS(fgt_input, .reader = reader), NULL, &p);\
-        *out               = p;                                                                   \
-        return s;                                                                                 \
-    }                                                                                             \
-    static fgt_status word##_save(void *p, const char *path)                                      \
-    {                                                                                             \
-        return fgt_##word##_save(p, FGT_TO_FILE(path));                                           \
-    }                                                                                             \
-    static fgt_status word##_save_memory(void *p, void *buffer, int64_t capacity, int64_t *bytes) \
-    {                                                                                             \
-        return fgt_##word##_save(p, FGT_TO_MEMORY(buffer, capacity, bytes));                      \
-    }                                                                                             \
-    static fgt_status word##_save_to(void *p, const fgt_writer *writer)                           \
-    {                                                                                             \
-        return fgt_##word##_save(p, &FGT_OPTS(fgt_output, .writer = writer));                     \
-    }                                                                                             \
-    static void word##_destroy(void **p)                                                          \
-    {                                                                                             \
-        fgt_##word *q = *p;                                                                       \
-        fgt_##word##_destroy(&q);                                                                 \
-        *p = q;                                                                                   \
+#define KIND(word)                                                                                     \
+    static fgt_status word##_load(const char *path, void **out)                                        \
+    {                                                                                                  \
+        fgt_##word      *p;                                                                            \
+        const fgt_status s = fgt_##word##_load(ctx, FGT_FROM_FILE(path), NULL, &p);                    \
+        *out               = p;                                                                        \
+        return s;                                                                                      \
+    }                                                                                                  \
+    static fgt_status word##_load_memory(const void *data, int64_t bytes, void **out)                  \
+    {                                                                                                  \
+        fgt_##word      *p;                                                                            \
+        const fgt_status s = fgt_##word##_load(ctx, FGT_FROM_MEMORY(data, bytes), NULL, &p);           \
+        *out               = p;                                                                        \
+        return s;                                                                                      \
+    }                                                                                                  \
+    static fgt_status word##_load_from(const fgt_reader *reader, void **out)                           \
+    {                                                                                                  \
+        fgt_##word      *p;                                                                            \
+        const fgt_status s = fgt_##word##_load(ctx, &FGT_OPTS(fgt_input, .reader = reader), NULL, &p); \
+        *out               = p;                                                                        \
+        return s;                                                                                      \
+    }                                                                                                  \
+    static fgt_status word##_save(void *p, const char *path)                                           \
+    {                                                                                                  \
+        return fgt_##word##_save(p, FGT_TO_FILE(path));                                                \
+    }                                                                                                  \
+    static fgt_status word##_save_memory(void *p, void *buffer, int64_t capacity, int64_t *bytes)      \
+    {                                                                                                  \
+        return fgt_##word##_save(p, FGT_TO_MEMORY(buffer, capacity, bytes));                           \
+    }                                                                                                  \
+    static fgt_status word##_save_to(void *p, const fgt_writer *writer)                                \
+    {                                                                                                  \
+        return fgt_##word##_save(p, &FGT_OPTS(fgt_output, .writer = writer));                          \
+    }                                                                                                  \
+    static void word##_destroy(void **p)                                                               \
+    {                                                                                                  \
+        fgt_##word *q = *p;                                                                            \
+        fgt_##word##_destroy(&q);                                                                      \
+        *p = q;                                                                                        \
     }
 KIND(model)
 KIND(forecaster)

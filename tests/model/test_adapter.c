@@ -535,7 +535,7 @@ static void test_foreign(void **state)
     fgt_model_destroy(&m);
     fgt_model *small;
     OK(fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = 3),
-                        fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 4)), &small));
+                                 fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 4)), &small));
     REFUSED(fgt_model_load_adapter(small, "b", FOLDER), FGT_E_NAME, "belongs to no parameter");
     fgt_model_destroy(&small);
 }

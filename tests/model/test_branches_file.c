@@ -197,7 +197,7 @@ static void positions_of_another_time(void **state)
 {
     (void)state;
     for (int32_t kind = FGT_POSITION_SINUSOIDAL; kind <= FGT_POSITION_TAPE; kind += FGT_POSITION_TAPE) {
-        const fgt_load_opts o = {.size = sizeof o, .batch = 1, .time = 2 * T};
+        const fgt_load_opts  o = {.size = sizeof o, .batch = 1, .time = 2 * T};
         float                x[2 * T * D], y[T * D], longer[2 * T * D];
         fgt_model           *m = new_model(1, D), *loaded;
         fill(x, 2 * T * D, 1);

@@ -248,9 +248,9 @@ static void changing_weights_are_whole(void **state)
     (void)state;
     fgt_model *m, *n;
     OK(fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = 3, .seed = 1),
-                        fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 5)), &m));
+                                 fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 5)), &m));
     OK(fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = 3, .seed = 2),
-                        fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 5)), &n));
+                                 fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 5)), &n));
     const uint64_t new = fgt_model_get_hash(m), old = fgt_model_get_hash(n);
     OK(fgt_model_save(m, FGT_TO_FILE(path)));
     whole      = test_read(path);

@@ -122,7 +122,7 @@ static void test_columns(void **state)
 static void test_classes(void **state)
 {
     (void)state;
-    const fgt_corpus_opts o = {.size = sizeof o, .class_kind = FGT_CLASS_KIND_NUMBER};
+    const fgt_corpus_opts o    = {.size = sizeof o, .class_kind = FGT_CLASS_KIND_NUMBER};
     const char *const     most = "2147483646,a\n0,b\n", *const more = "2147483647,a\n0,b\n";
     fgt_corpus           *c;
     test_write(in_directory("t"), most, strlen(most));

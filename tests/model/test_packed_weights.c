@@ -161,7 +161,7 @@ static void test_shared_once(void **state)
     fgt_workspace *a, *b;
     fgt_model     *m;
     OK(fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = 64),
-                        fgt_transformer(NULL), &m));
+                                 fgt_transformer(NULL), &m));
     const int64_t empty = memory.bytes, first = bytes_of(m, &a), second = bytes_of(m, &b);
     const int64_t weights = (int64_t)sizeof(float) * fgt_model_count_parameters(m);
     assert_true(first - second > weights / 2 && first - second < 2 * weights);
@@ -198,7 +198,7 @@ static void test_training(void **state)
     const fgt_view one  = {.data = tokens, .rank = 3, .shape = {1, 1, FROM}};
     const fgt_view wide = {.data = y, .rank = 3, .shape = {1, 1, TO}};
     OK(fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = FROM),
-                        fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = TO)), &m));
+                                 fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = TO)), &m));
     OK(fgt_forward(m, &one, &wide));
     const int64_t weights = FROM * TO * (int64_t)sizeof(float);
     assert_true(bytes_of(m, &ws) > weights);

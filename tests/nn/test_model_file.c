@@ -196,7 +196,7 @@ static void weights_by_name(void **state)
     REFUSED(fgt_model_load_weights(wider, FGT_FROM_FILE(path)), FGT_E_SHAPE, "head.weight");
     assert_int_equal(fgt_model_get_hash(wider), hash);
     OK(fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = 3),
-                        fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 4)), &layer));
+                                 fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 4)), &layer));
     REFUSED(fgt_model_load_weights(layer, FGT_FROM_FILE(path)), FGT_E_NAME, "is not in the model");
     fgt_model_destroy(&m);
     fgt_model_destroy(&same);

@@ -339,7 +339,7 @@ static void test_long_tokens(void **state)
 static void test_hostile(void **state)
 {
     (void)state;
-    static const char       bad[] = "</script><!--<script>]]>\xe2\x80\xa8\xe2\x80\xa9\\'\"&{data}\n";
+    static const char       bad[]     = "</script><!--<script>]]>\xe2\x80\xa8\xe2\x80\xa9\\'\"&{data}\n";
     const char *const       tokens[T] = {bad, bad, bad};
     const float             row[T]    = {1, 2, 3};
     fgt_report             *r;

@@ -82,9 +82,9 @@ static void test_columns(void **state)
     (void)state;
     const char *text = "id;body;label;title\n7;the body;sport;The title\n8;b;arts;t\n9;c;sport;u\n";
     static const char *const columns[] = {"title", "1"};
-    fgt_corpus_opts o = FGT_OPTS(fgt_corpus_opts, .delimiter = ';', .header = 1, .class_column = "2",
-                                 .class_kind = FGT_CLASS_KIND_NAME, .text_columns = columns,
-                                 .text_column_count = 2);
+    fgt_corpus_opts          o =
+        FGT_OPTS(fgt_corpus_opts, .delimiter = ';', .header = 1, .class_column = "2",
+                 .class_kind = FGT_CLASS_KIND_NAME, .text_columns = columns, .text_column_count = 2);
     fgt_corpus *c     = load(text, &o);
     const int64_t classes[] = {1, 0, 1};
     const char   *texts[]   = {"The title the body", "t b", "u c"};
@@ -92,7 +92,7 @@ static void test_columns(void **state)
     assert_string_equal(fgt_corpus_get_class_name(c, 0), "arts");
     fgt_corpus_destroy(&c);
     o.text_columns = NULL;
-    o.text_column_count   = 0;
+    o.text_column_count = 0;
     o.max_rows     = 1;
     c              = load("id;body;label;title\n7;the body;sport;The title\nragged\n", &o);
     assert_string_equal(fgt_corpus_get_text(c, 0), "the body The title");
@@ -120,9 +120,9 @@ static void test_damaged_csv(void **state)
     const fgt_corpus_opts four = FGT_OPTS(fgt_corpus_opts, .classes = 4);
     const fgt_corpus_opts zero = FGT_OPTS(fgt_corpus_opts, .classes = 4, .zero_based = 1);
     static const char *const three[] = {"3"};
-    const fgt_corpus_opts text = FGT_OPTS(fgt_corpus_opts, .text_columns = three, .text_column_count = 1);
-    const fgt_corpus_opts name = FGT_OPTS(fgt_corpus_opts, .class_kind = FGT_CLASS_KIND_NAME);
-    const fgt_corpus_opts number = FGT_OPTS(fgt_corpus_opts, .class_kind = FGT_CLASS_KIND_NUMBER);
+    const fgt_corpus_opts    text = FGT_OPTS(fgt_corpus_opts, .text_columns = three, .text_column_count = 1);
+    const fgt_corpus_opts    name = FGT_OPTS(fgt_corpus_opts, .class_kind = FGT_CLASS_KIND_NAME);
+    const fgt_corpus_opts    number = FGT_OPTS(fgt_corpus_opts, .class_kind = FGT_CLASS_KIND_NUMBER);
     const struct {
         const char            *text;
         const fgt_corpus_opts *opts;
@@ -165,18 +165,26 @@ static void test_options(void **state)
     (void)state;
     fgt_corpus           *c    = load("1,a\n", NULL), *d;
     static const char *const null[] = {NULL};
-    const fgt_corpus_opts bad[] = {
-        FGT_OPTS(fgt_corpus_opts, .form = 3),          FGT_OPTS(fgt_corpus_opts, .class_kind = 3),
-        FGT_OPTS(fgt_corpus_opts, .no_classes = 2),    FGT_OPTS(fgt_corpus_opts, .classes = -1),
-        FGT_OPTS(fgt_corpus_opts, .classes = 1000001), FGT_OPTS(fgt_corpus_opts, .max_rows = -1),
-        FGT_OPTS(fgt_corpus_opts, .delimiter = '"'),   FGT_OPTS(fgt_corpus_opts, .delimiter = '\n'),
-        FGT_OPTS(fgt_corpus_opts, .text_column_count = 1),    FGT_OPTS(fgt_corpus_opts, .text_columns = null),
-        FGT_OPTS(fgt_corpus_opts, .header = 3),        FGT_OPTS(fgt_corpus_opts, .like = c, .classes = 4),
-        FGT_OPTS(fgt_corpus_opts, .text_columns = null, .text_column_count = 1),
-        FGT_OPTS(fgt_corpus_opts, .class_kind = FGT_CLASS_KIND_NAME, .classes = 4),
-        FGT_OPTS(fgt_corpus_opts, .no_quotes = 2),     FGT_OPTS(fgt_corpus_opts, .skip = -1),
-        FGT_OPTS(fgt_corpus_opts, .comment = ""),      FGT_OPTS(fgt_corpus_opts, .comment = "#\n"),
-        FGT_OPTS(fgt_corpus_opts, .no_classes = 1, .classes = 2),
+    const fgt_corpus_opts    bad[]  = {
+            FGT_OPTS(fgt_corpus_opts, .form = 3),
+            FGT_OPTS(fgt_corpus_opts, .class_kind = 3),
+            FGT_OPTS(fgt_corpus_opts, .no_classes = 2),
+            FGT_OPTS(fgt_corpus_opts, .classes = -1),
+            FGT_OPTS(fgt_corpus_opts, .classes = 1000001),
+            FGT_OPTS(fgt_corpus_opts, .max_rows = -1),
+            FGT_OPTS(fgt_corpus_opts, .delimiter = '"'),
+            FGT_OPTS(fgt_corpus_opts, .delimiter = '\n'),
+            FGT_OPTS(fgt_corpus_opts, .text_column_count = 1),
+            FGT_OPTS(fgt_corpus_opts, .text_columns = null),
+            FGT_OPTS(fgt_corpus_opts, .header = 3),
+            FGT_OPTS(fgt_corpus_opts, .like = c, .classes = 4),
+            FGT_OPTS(fgt_corpus_opts, .text_columns = null, .text_column_count = 1),
+            FGT_OPTS(fgt_corpus_opts, .class_kind = FGT_CLASS_KIND_NAME, .classes = 4),
+            FGT_OPTS(fgt_corpus_opts, .no_quotes = 2),
+            FGT_OPTS(fgt_corpus_opts, .skip = -1),
+            FGT_OPTS(fgt_corpus_opts, .comment = ""),
+            FGT_OPTS(fgt_corpus_opts, .comment = "#\n"),
+            FGT_OPTS(fgt_corpus_opts, .no_classes = 1, .classes = 2),
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         expect_status(fgt_corpus_load(&context, in_directory("c.csv"), &bad[i], &d), FGT_E_ARG);
@@ -193,7 +201,7 @@ static void test_options(void **state)
 static void test_lines(void **state)
 {
     (void)state;
-    const fgt_corpus_opts lines = FGT_OPTS(fgt_corpus_opts, .form = FGT_CORPUS_FORM_LINES);
+    const fgt_corpus_opts lines     = FGT_OPTS(fgt_corpus_opts, .form = FGT_CORPUS_FORM_LINES);
     fgt_corpus *c = load("__label__sport \"It is\", he said, \t over\n\n"
                          "  __label__arts\tA, \"b\"\r\n__label__sport __label\n",
                          &lines);

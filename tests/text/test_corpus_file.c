@@ -234,7 +234,7 @@ static void encode_with(int32_t threads, const char *path, int64_t *x, int64_t *
     expect_ok(fgt_vocab_create(corpus, &FGT_OPTS(fgt_vocab_opts, .ngrams = 2), &v));
     expect_ok(fgt_encoding_create(v, corpus, T, &e));
     expect_ok(fgt_encoding_copy_samples(e, index, MIXED, FGT_VIEW_OF(FGT_DTYPE_I64, x, MIXED, T),
-                               FGT_VIEW_OF(FGT_DTYPE_I64, y, MIXED)));
+                                        FGT_VIEW_OF(FGT_DTYPE_I64, y, MIXED)));
     fgt_encoding_destroy(&e);
     fgt_vocab_destroy(&v);
     fgt_corpus_destroy(&corpus);
@@ -582,7 +582,7 @@ static fgt_status read_life(fgt_corpus *c)
     if (s == FGT_OK) s = fgt_encoding_create(v, train, T, &e);
     if (s == FGT_OK)
         s = fgt_encoding_copy_samples(e, (int64_t[]){0, 1}, 2, FGT_VIEW_OF(FGT_DTYPE_I64, x, 2, T),
-                             FGT_VIEW_OF(FGT_DTYPE_I64, y, 2));
+                                      FGT_VIEW_OF(FGT_DTYPE_I64, y, 2));
     if (s == FGT_OK) s = fgt_corpus_save(validation, in_directory("n2.fgc"));
     fgt_encoding_destroy(&e);
     fgt_vocab_destroy(&v);

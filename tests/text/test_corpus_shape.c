@@ -179,8 +179,7 @@ static void test_no_classes(void **state)
         {"3,so so\n4,fine\n", OPTS(.no_classes = 1, .class_column = "0"), ":so so|:fine"},
         {"rating,words\n3,so so\n", OPTS(.no_classes = 1, .class_column = "0"), ":so so"},
         {"so, so\nfine\n", OPTS(.no_classes = 1, .class_column = "rating"), ":so, so|:fine"}, /* not there */
-        {"so, so, so\nfine\n2, so\n", OPTS(.no_classes = 1, .class_column = "0"),
-         ":so, so, so|:fine|:2, so"},
+        {"so, so, so\nfine\n2, so\n", OPTS(.no_classes = 1, .class_column = "0"), ":so, so, so|:fine|:2, so"},
         {"1\n", OPTS(.no_classes = 1, .class_column = "1"), ":1"},
         {"so\n", OPTS(.no_classes = 1, .class_column = "0"), ":so"},
         {"so, so\n", OPTS(.no_classes = 1, .class_column = "2"), ":so, so"},

@@ -26,11 +26,11 @@ typedef struct row {
 } row;
 
 static const fgt_vocab_opts words_only = {.size = sizeof words_only, .symbols = FGT_VOCAB_SYMBOLS_SPACES};
-static const fgt_vocab_opts words_and_marks = {.size = sizeof words_and_marks, .punctuation = 1,
-                                               .symbols = FGT_VOCAB_SYMBOLS_SPACES};
+static const fgt_vocab_opts words_and_marks = {
+    .size = sizeof words_and_marks, .punctuation = 1, .symbols = FGT_VOCAB_SYMBOLS_SPACES};
 static const fgt_vocab_opts with_symbols = {.size = sizeof with_symbols, .symbols = FGT_VOCAB_SYMBOLS_WORDS};
-static const fgt_vocab_opts with_all        = {.size = sizeof with_all, .punctuation = 1,
-                                               .symbols = FGT_VOCAB_SYMBOLS_WORDS};
+static const fgt_vocab_opts with_all     = {
+        .size = sizeof with_all, .punctuation = 1, .symbols = FGT_VOCAB_SYMBOLS_WORDS};
 
 static void check(const fgt_vocab_opts *opts, const row *rows, size_t count)
 {

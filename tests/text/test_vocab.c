@@ -108,7 +108,7 @@ static void expect_ids(const fgt_vocab *v, const char *text, int64_t t, const in
     int32_t narrow[16], padding[16];
     expect_ok(fgt_vocab_encode(v, &text, 1, FGT_VIEW_OF(FGT_DTYPE_I64, ids, 1, t), NULL, NULL));
     expect_ok(fgt_vocab_encode(v, &text, 1, FGT_VIEW_OF(FGT_DTYPE_I32, narrow, 1, t),
-                              FGT_VIEW_OF(FGT_DTYPE_I32, padding, 1, t), NULL));
+                               FGT_VIEW_OF(FGT_DTYPE_I32, padding, 1, t), NULL));
     for (int64_t i = 0; i < t; i++) {
         assert_int_equal(ids[i], want[i]);
         assert_int_equal(narrow[i], want[i]);
@@ -137,7 +137,8 @@ static void test_ids(void **state)
     expect_status(fgt_vocab_encode(v, texts, 3, FGT_VIEW_OF(FGT_DTYPE_F32, ids, 3, 2), NULL, NULL),
                   FGT_E_SHAPE);
     expect_status(fgt_vocab_encode(v, texts, 3, FGT_VIEW_OF(FGT_DTYPE_I64, ids, 3, 2),
-                                  FGT_VIEW_OF(FGT_DTYPE_I32, pad, 2, 3), NULL), FGT_E_SHAPE);
+                                   FGT_VIEW_OF(FGT_DTYPE_I32, pad, 2, 3), NULL),
+                  FGT_E_SHAPE);
     expect_status(fgt_vocab_encode(v, texts, 0, FGT_VIEW_OF(FGT_DTYPE_I64, ids, 3, 2), NULL, NULL),
                   FGT_E_ARG);
     texts[1] = NULL;
@@ -302,7 +303,7 @@ static void test_encoding_of_no_words(void **state)
     expect_ok(fgt_corpus_create(&context, texts, classes, 2, NULL, &c));
     expect_ok(fgt_encoding_create(v, c, 2, &e));
     expect_ok(fgt_encoding_copy_samples(e, (const int64_t[]){1, 0}, 2, FGT_VIEW_OF(FGT_DTYPE_I32, x, 2, 2),
-                               FGT_VIEW_OF(FGT_DTYPE_I32, y, 2)));
+                                        FGT_VIEW_OF(FGT_DTYPE_I32, y, 2)));
     for (int i = 0; i < 4; i++) assert_int_equal(x[i], PAD);
     fgt_encoding_destroy(&e);
     fgt_vocab_destroy(&v);
@@ -330,7 +331,7 @@ static void test_encoding(void **state)
     assert_memory_equal(x, want, sizeof want);
     assert_true(y[0] == 1 && y[1] == 1 && y[2] == 0 && y[3] == 1);
     expect_ok(fgt_encoding_copy_samples(e, index, 4, FGT_VIEW_OF(FGT_DTYPE_I32, narrow, 4, 1),
-                               FGT_VIEW_OF(FGT_DTYPE_I32, label, 4)));
+                                        FGT_VIEW_OF(FGT_DTYPE_I32, label, 4)));
     assert_true(narrow[0] == 3 && narrow[1] == 2 && narrow[2] == PAD && label[2] == 0);
     expect_ok(fgt_encoding_copy_samples(e, index, 4, FGT_VIEW_OF(FGT_DTYPE_I32, narrow, 4, 1), NULL));
     assert_int_equal(hook.countdown, 1);
@@ -359,7 +360,7 @@ static fgt_status use_all(int64_t buckets)
     fgt_vocab    *v = NULL;
     fgt_encoding *e = NULL;
     const char   *classes[COUNT(small)] = {"x", "x", "x", "x"};
-    fgt_status    s = fgt_corpus_create(&context, small, classes, COUNT(small), NULL, &c);
+    fgt_status    s                     = fgt_corpus_create(&context, small, classes, COUNT(small), NULL, &c);
     if (s == FGT_OK)
         s = fgt_vocab_create(c, &FGT_OPTS(fgt_vocab_opts, .ngrams = 2, .buckets = buckets, .prefix = 2,
                                           .letters = 2, .bag = 4), &v);

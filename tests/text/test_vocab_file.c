@@ -10,8 +10,8 @@ enum { TOKENS = 12, ROOM = 4096 };
 
 static fgt_vocab *make_vocab(const fgt_vocab_opts *opts)
 {
-    static const char *const texts[] = {"b a c", "A b, a!", "C a zebra",
-                                        "\xc3\xa9l\xc3\xa9phant \xc3\x89L\xc3\x89PHANT once"};
+    static const char *const texts[]   = {"b a c", "A b, a!", "C a zebra",
+                                          "\xc3\xa9l\xc3\xa9phant \xc3\x89L\xc3\x89PHANT once"};
     static const char *const classes[] = {"x", "x", "x", "x"};
     fgt_corpus              *c;
     fgt_vocab               *v;

@@ -46,14 +46,12 @@ static void test_converges(void **state)
     samples_init(&train, 70, 0.5);
     samples_init(&validation, 9, 0.5);
     const fgt_optim_opts optim = {.size = sizeof optim, .lr = 0.05};
+    const fgt_training   until = {.epochs = 60, .patience = -1, .progress = watch, .user = &log};
     const fgt_fit_opts   o     = {.size       = sizeof o,
                                   .train      = &train.source,
                                   .validation = &validation.source,
                                   .optim      = &optim,
-                                  .training   = {.progress = watch,
-                                                 .user     = &log,
-                                                 .epochs   = 60,
-                                                 .patience = -1}};
+                                  .training   = until};
     fgt_fit_report       r     = {.size = sizeof r};
     OK(fgt_model_fit(m, &o, &r));
     assert_int_equal(r.epochs, 60);
@@ -180,15 +178,13 @@ static void test_early_stop(void **state)
     struct samples       train, validation;
     fgt_model           *m     = new_detour(&train, &validation);
     struct log           log   = {.model = m};
+    const fgt_training   until = {.epochs = 50, .patience = 2, .progress = watch, .user = &log};
     const fgt_optim_opts optim = {.size = sizeof optim, .kind = FGT_OPTIM_SGD, .lr = 0.02};
     fgt_fit_opts         o     = {.size       = sizeof o,
                                   .train      = &train.source,
                                   .validation = &validation.source,
                                   .optim      = &optim,
-                                  .training   = {.progress = watch,
-                                                 .user     = &log,
-                                                 .epochs   = 50,
-                                                 .patience = 2}};
+                                  .training   = until};
     fgt_fit_report       r     = {.size = sizeof r};
     OK(fgt_model_fit(m, &o, &r));
     assert_true(r.stopped_early && !r.cancelled);

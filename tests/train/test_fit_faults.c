@@ -3,7 +3,6 @@
  * has enough of it. And that nothing is allocated once it runs. */
 #include "small_models.h"
 
-
 /* Stops at a step or at the end of an epoch; notes the weights after each epoch and the allocations. */
 struct host {
     fgt_model *model;

@@ -117,7 +117,7 @@ static void check_cross_entropy(float smoothing, int32_t dtype)
     const float   y[R][C] = {{1, 2, 3, 4}, {-900, 0, 900, 1}, {5, 5, 5, 5}};
     const int64_t wide[R] = {0, 2, 3};
     const int32_t narrow[R] = {0, 2, 3};
-    const void   *t = dtype == FGT_DTYPE_I64 ? (const void *)wide : (const void *)narrow;
+    const void         *t         = dtype == FGT_DTYPE_I64 ? (const void *)wide : (const void *)narrow;
     const fgt_loss_opts o = {.size = sizeof o, .kind = FGT_LOSS_CROSS_ENTROPY, .label_smoothing = smoothing};
     const double s = (double)smoothing;
     float        dy[R][C];
@@ -326,7 +326,7 @@ static void test_nonfinite(void **state)
         const fgt_loss_opts o = {.size = sizeof o, .kind = kind};
         const int64_t       c = 1;
         const bool          classes = kind == FGT_LOSS_CROSS_ENTROPY;
-        const fgt_view     *target = classes ? FGT_VIEW_OF(FGT_DTYPE_I64, &c, 1) : FGT_VIEW(t, 1, 2);
+        const fgt_view     *target  = classes ? FGT_VIEW_OF(FGT_DTYPE_I64, &c, 1) : FGT_VIEW(t, 1, 2);
         REFUSED(fgt_loss_compute(ctx, FGT_VIEW(y, 1, 2), target, &o, NULL, &loss, NULL), FGT_E_NONFINITE,
                 "loss is NaN or infinite");
     }

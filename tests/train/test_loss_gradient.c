@@ -10,7 +10,7 @@ enum { ROWS = 5, CLASSES = 4, N = ROWS * CLASSES };
 
 static double loss_of(const fgt_loss_opts *o, double *y, const fgt_view *target, double *dy)
 {
-    const fgt_view v = {.data = y, .rank = 2, .shape = {ROWS, CLASSES}, .dtype = FGT_DTYPE_F64};
+    const fgt_view v    = {.data = y, .rank = 2, .shape = {ROWS, CLASSES}, .dtype = FGT_DTYPE_F64};
     fgt_view       d = v;
     double         loss = 0;
     d.data = dy;

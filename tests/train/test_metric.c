@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "small_models.h"
 
-
 static void test_elements(void **state)
 {
     (void)state;

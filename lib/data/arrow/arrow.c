@@ -343,7 +343,7 @@ fgt_status s = FGTI_NEW(ctx, 1, "table", &m.t);
 if (s == FGT_OK) {
     m.t->ctx = ctx;
     s        = read_schema(&m, schema);
-    }
+}
     if (s == FGT_OK) s = choose_columns(&m);
     if (s == FGT_OK) s = read_rows(&m);
     if (s == FGT_OK) s = fgti_table_hash_names(m.t);

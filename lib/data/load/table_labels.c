@@ -172,7 +172,7 @@ static void add_number(fgti_loader *l)
     for (int64_t i = 0; i < l->cells && !l->parts; i++) {
         const char *name = fgti_loader_header_name(l, i), *text = fgti_csv_cell(&l->csv, i);
         const bool  point = fgti_time_is_point_month(text);
-        const bool  six = !i && strlen(text) == 6;
+        const bool  six   = !i && strlen(text) == 6;
         const bool  month =
             point ? text[2] == '.' : six && fgti_time_read(text, FGT_TIME_FORM_ISO, &t) == FGTI_TIME_FOUND;
         if (i == l->label || fgti_loader_is_listed(l, name) ||

@@ -170,7 +170,7 @@ fgt_status fgti_forecaster_train(fgt_forecaster *f, const fgt_forecaster_fit_opt
 {
     const fgt_loss_opts loss = fgti_forecaster_loss(f, o);
     fgt_fit_opts        all  = {.size = sizeof all, .train = train, .validation = validation, .loss = &loss};
-    all.training = o->training;
+    all.training             = o->training;
     fgti_forecaster_drop_passes(f);
     if (fgti_forecaster_is_closed(f)) return measure(f, &all, report);
     if (o->apart && !(validation && fgti_share_can_be_apart(f)))

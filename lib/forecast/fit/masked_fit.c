@@ -98,7 +98,7 @@ static fgt_status train(fgt_forecaster *f, fgti_masked *plan, const fgt_forecast
                         const fgt_source *from, const fgt_source *check, fgt_fit_report *report)
 {
     const fgt_loss_opts loss = {.size = sizeof loss, .kind = FGT_LOSS_MSE, .skip_nan = 1};
-    fgt_fit_opts        all  = {.size = sizeof all, .train = from, .validation = check, .loss = &loss};
+    fgt_fit_opts        all      = {.size = sizeof all, .train = from, .validation = check, .loss = &loss};
     fgt_attent         *selector = NULL;
     fgt_model          *model    = NULL;
     fgt_status          s        = build(f, plan, &model);

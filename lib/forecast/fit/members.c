@@ -5,11 +5,11 @@
 
 #include "data/days.h"
 #include "forecast/forecaster.h"
+#include "forecast/forecaster_create.h"
 #include "forecast/forecaster_impl.h"
 #include "forecast/known/counts.h"
 #include "model/access.h"
 #include "model/build/append.h"
-#include "forecast/forecaster_create.h"
 
 static bool same_names(const fgti_strings *a, const fgti_strings *b)
 {

@@ -12,11 +12,11 @@
 #include "forecast/known/holidays.h"
 #include "forecast/known/statics.h"
 #include "forecast/predict/outputs.h"
+#include "forecast/predict/own_passes.h"
 #include "forecast/rows/frame.h"
 #include "model/access.h"
 #include "model/predictor/passes.h"
 #include "model/workspace/workspace_opts.h"
-#include "forecast/predict/own_passes.h"
 
 /* ---- workspaces ---- */
 

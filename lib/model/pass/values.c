@@ -50,9 +50,9 @@ static fgt_status set_value(fgt_workspace *ws, const fgti_layer *l, const fgt_vi
         return fgti_fail(err, FGT_E_ARG, "\"%s\" has no gradient: it holds ids or a mask", name);
     if (gradient && value)
         FGTI_TRY(fgti_view_check(err, "the gradient", gradient, value->dtype, value->rank, value->shape));
-    fgti_slot *slot      = &ws->slot[l->id];
-    const int  mask      = fgti_mask_of(l->kind);
-    ws->differentiable   = false; /* the backward pass would read the old value again */
+    fgti_slot *slot    = &ws->slot[l->id];
+    const int  mask    = fgti_mask_of(l->kind);
+    ws->differentiable = false; /* the backward pass would read the old value again */
     if (mask >= 0 && (value || slot->value.data)) ws->masks_changed |= 1u << mask;
     slot->value          = value ? *value : (fgt_view){0};
     slot->value_gradient = value && gradient ? *gradient : (fgt_view){0};

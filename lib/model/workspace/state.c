@@ -34,8 +34,7 @@ static bool starts_there(const fgt_workspace *ws)
 fgt_status fgti_state_start(fgt_workspace *ws, int64_t batch)
 {
     if (starts_there(ws) && ws->state_batch != batch)
-        return fgti_fail(ws->error, FGT_E_STATE,
-                         "the states have %lld samples, x has %lld; reset them first",
+        return fgti_fail(ws->error, FGT_E_STATE, "the states have %lld samples, x has %lld; reset them first",
                          (long long)ws->state_batch, (long long)batch);
     move_states(ws, batch, starts_there(ws) ? KEEP_END : ZERO);
     return FGT_OK;
@@ -45,7 +44,7 @@ void fgti_state_end(fgt_workspace *ws, int64_t batch, bool ok)
 {
     if (ok) {
         ws->state_batch = ws->ended = batch;
-        ws->given = ws->resumes     = false;
+        ws->given = ws->resumes = false;
         if (ws->stream.room) ws->stream.tokens += ws->in.time;
         return;
     }

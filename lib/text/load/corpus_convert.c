@@ -98,7 +98,7 @@ static fgt_status give_away(fgti_corpus_loader *l)
     fgt_corpus    *c = l->rows.corpus;
     const int64_t  all = c->rows;
     c->rows          = c->texts.count;
-    const bool stop  = v->take(v->user, c, all - c->rows) != FGT_OK;
+    const bool  stop   = v->take(v->user, c, all - c->rows) != FGT_OK;
     fgti_words *k    = &c->classes;
     c->rows          = all;
     c->texts.count = c->texts.used = 0;

@@ -64,7 +64,7 @@ static fgt_status read_row(fgti_corpus_loader *l, bool first)
     const int64_t     replaced = c->replaced, line = first ? l->first_line : l->csv.line;
     l->rows.at.path            = l->csv.path;
     l->rows.at.number          = line;
-    const fgt_status  s = l->rows.opts.form == FGT_CORPUS_FORM_LINES ? read_line(l) : read_cells(l, first);
+    const fgt_status s = l->rows.opts.form == FGT_CORPUS_FORM_LINES ? read_line(l) : read_cells(l, first);
     if (s == FGT_E_DATA || s == FGT_E_FORMAT)
         fgti_error_prefix(&c->ctx->error, "%.200s: line %lld", l->csv.path, (long long)line);
     if (c->replaced > replaced && !l->bad_rows++) l->bad_line = line;

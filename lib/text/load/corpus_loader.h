@@ -10,20 +10,20 @@
 #include "text/corpus_rows.h"
 
 typedef struct fgti_corpus_loader {
-    fgti_text_rows    rows;
-    fgti_csv     csv;
-    int64_t      cells;        /* cells in the first line, and so in each line; 0: no line was read yet */
-    fgti_strings first;        /* the cells of the first line of a CSV file */
-    int64_t      first_line;   /* the number of that line */
-    int64_t      class_column; /* -1: none */
-    int64_t     *text;         /* [text_count]: columns of the text */
-    int64_t      text_count;
-    int64_t      bad_rows, bad_line; /* rows with invalid UTF-8: their number, and the first one's line */
-    int64_t      titles;   /* number of lines that seem to be titles before the header or the first text */
-    const char  *mark;     /* comment mark at the start of the first line or of a class; NULL: not found */
-    int64_t      marked, marked_line; /* rows whose class begins with it: their number, the first one's
+    fgti_text_rows rows;
+    fgti_csv       csv;
+    int64_t        cells;        /* cells in the first line, and so in each line; 0: no line was read yet */
+    fgti_strings   first;        /* the cells of the first line of a CSV file */
+    int64_t        first_line;   /* the number of that line */
+    int64_t        class_column; /* -1: none */
+    int64_t       *text;         /* [text_count]: columns of the text */
+    int64_t        text_count;
+    int64_t        bad_rows, bad_line; /* rows with invalid UTF-8: their number, and the first one's line */
+    int64_t        titles; /* number of lines that seem to be titles before the header or the first text */
+    const char    *mark;   /* comment mark at the start of the first line or of a class; NULL: not found */
+    int64_t        marked, marked_line; /* rows whose class begins with it: their number, the first one's
                                          line */
-    int64_t      swallowed;          /* line of the first text that contains a line like a row; 0: not
+    int64_t        swallowed;           /* line of the first text that contains a line like a row; 0: not
                                         found */
 
     /* For several files, read one after another. */
@@ -33,7 +33,7 @@ typedef struct fgti_corpus_loader {
     bool         guessed; /* the current file seems to have such a line, by a guess */
     fgti_strings columns; /* the cells of that line; without one as many empty cells */
     fgt_status (*tell)(struct fgti_corpus_loader *l); /* called after each `every` rows; NULL: not called */
-    int64_t      every;
+    int64_t every;
 } fgti_corpus_loader;
 
 #define FGTI_LABEL "__label__" /* marks a class at the start of a line "__label__CLASS TEXT" */

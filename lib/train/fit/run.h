@@ -32,31 +32,31 @@ typedef struct fgti_shards {
 
 /* A run of fgt_model_fit(). */
 typedef struct fgti_trainer {
-    fgt_model     *model;
-    fgt_context   *ctx;
-    fgti_slabs     slabs;
-    fgt_fit_opts   opts; /* defaults filled in */
-    fgt_source     train, validation;
-    fgt_loss_opts  loss;
-    fgt_optim     *optim;
-    fgti_batch     batch;
-    fgti_order     order; /* without a selector */
-    fgti_real     *best; /* weights of report.best_epoch; without validation every epoch is the best so far */
-    int64_t        best_samples; /* samples done when `best` was found */
-    fgti_real     *average; /* of the weights; NULL: none */
-    fgti_shards    shards;
-    fgti_checkpoint file; /* of resume or moments, between opening and applying it */
-    double         start, written; /* of the run; of the last checkpoint */
-    fgt_fit_report report;
+    fgt_model    *model;
+    fgt_context  *ctx;
+    fgti_slabs    slabs;
+    fgt_fit_opts  opts; /* defaults filled in */
+    fgt_source    train, validation;
+    fgt_loss_opts loss;
+    fgt_optim    *optim;
+    fgti_batch    batch;
+    fgti_order    order; /* without a selector */
+    fgti_real    *best;  /* weights of report.best_epoch; without validation every epoch is the best so far */
+    int64_t       best_samples; /* samples done when `best` was found */
+    fgti_real    *average;      /* of the weights; NULL: none */
+    fgti_shards   shards;
+    fgti_checkpoint file;           /* of resume or moments, between opening and applying it */
+    double          start, written; /* of the run; of the last checkpoint */
+    fgt_fit_report  report;
 
     /* the running epoch */
     const int64_t *index; /* its samples; the selector's */
     int64_t        epoch, sample, samples;
-    int64_t resumed; /* samples of an interrupted epoch that are already done; 0: none */
-    double  sum; /* of the losses of `counted` elements */
-    int64_t counted;
-    double  lr; /* of the last step */
-    double  first_loss; /* of the first batch of the run with a target; NaN before */
+    int64_t        resumed; /* samples of an interrupted epoch that are already done; 0: none */
+    double         sum;     /* of the losses of `counted` elements */
+    int64_t        counted;
+    double         lr;         /* of the last step */
+    double         first_loss; /* of the first batch of the run with a target; NaN before */
 } fgti_trainer;
 
 #endif

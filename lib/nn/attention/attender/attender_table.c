@@ -3,11 +3,11 @@
 #include "nn/attention/attender/attender_table.h"
 
 static const fgti_attender *const attenders[] = {
-    [FGT_ATTENDER_FULL] = &fgti_attender_full,
-    [FGT_ATTENDER_PROB] = &fgti_attender_prob,
+    [FGT_ATTENDER_FULL]        = &fgti_attender_full,
+    [FGT_ATTENDER_PROB]        = &fgti_attender_prob,
     [FGT_ATTENDER_CORRELATION] = &fgti_attender_correlation,
-    [FGT_ATTENDER_LSH] = &fgti_attender_lsh,
-    [FGTI_ATTENDER_EDGES] = &fgti_attender_edges,
+    [FGT_ATTENDER_LSH]         = &fgti_attender_lsh,
+    [FGTI_ATTENDER_EDGES]      = &fgti_attender_edges,
 };
 
 const fgti_attender *fgti_attender_get(int32_t number)
