@@ -15,8 +15,8 @@
  *      fgt_adjacency_create(model, &FGT_OPTS(fgt_adjacency_opts, .layer = "0", .powers = 2), &mean);
  *      for (each batch) { fgt_predict(model, x, y);  fgt_adjacency_add(mean, 0, 0); }
  *      fgt_adjacency_copy_mean(mean, -1, 2, &a);                            // A^2, mean of heads and samples
- *      fgt_edges_select(ctx, &a, &FGT_OPTS(fgt_edge_rule, .per_node = 3), 100, edges, &count);
- *      fgt_edges_save(ctx, &list, FGT_EDGES_FORMAT_DOT, "attention.dot");
+ *      fgt_edges_select(ctx, &a, &FGT_OPTS(fgt_edge_rule, .per_node = 3), edges, 100, &count);
+ *      fgt_edges_save(ctx, &list, FGT_EDGES_FORMAT_DOT, FGT_TO_FILE("attention.dot"));
  *
  *  Row t of A says which tokens token t reads. Row t of A^i says which tokens it reads along paths of i
  *  edges: tokens that were read by tokens that it reads. A graph has one sample, and with diffusion two
@@ -232,22 +232,21 @@ typedef struct fgt_edge_rule {
 } fgt_edge_rule;
 
 /** The strongest edges of a matrix that a rule allows, by falling weight; edges of equal weight by row, then
- *  by column. With edges NULL and capacity 0 they are only counted.
- *  Shapes   a [T,T'], F32 or F64; edges [capacity]
- *  Units    weights are entries of a; *count: number of edges found, at most capacity
+ *  by column. With edges NULL and edge_count 0 they are only counted.
+ *  Shapes   a [T,T'], F32 or F64; edges [edge_count]
+ *  Units    weights are entries of a; *found: number of edges found, at most edge_count
  *  Cost     about T T' steps; memory for per_node edges
  *  Owner    edges is the caller's; rule NULL: all edges
  *  Errors   FGT_E_ARG; FGT_E_SHAPE; FGT_E_VERSION; FGT_E_NONFINITE an entry is NaN or infinite;
- *           FGT_E_NOMEM. On error edges and *count are untouched */
+ *           FGT_E_NOMEM. On error edges and *found are untouched */
 FGT_API FGT_MUST fgt_status fgt_edges_select(fgt_context *ctx, const fgt_view *a, const fgt_edge_rule *rule,
-                                             fgt_edge *edges, int64_t capacity, int64_t *count);
+                                             fgt_edge *edges, int64_t edge_count, int64_t *found);
 
 /** Forms of a file of edges. Arrows point from the token that is read to the token that reads. */
 typedef enum fgt_edges_format {
     FGT_EDGES_FORMAT_CSV = 0, /**< Source,Target,Weight,SourceName,TargetName, as for Gephi; a line an edge */
     FGT_EDGES_FORMAT_DOT = 1, /**< Graphviz; the width of a line shows its weight, and its tooltip says it */
-    FGT_EDGES_FORMAT_GRAPHML =
-        2 /**< GraphML with "label" of nodes, "weight" of edges: Gephi, NetworkX, yEd */
+    FGT_EDGES_FORMAT_GRAPHML = 2 /**< "label" of nodes, "weight" of edges: for Gephi, NetworkX, yEd */
 } fgt_edges_format;
 
 /** A graph to be written. Names may be any bytes: malformed UTF-8 and control characters become U+FFFD, line

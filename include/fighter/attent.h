@@ -40,14 +40,13 @@ typedef enum fgt_attent_strategy {
     FGT_ATTENT_STRATEGY_RANDOM       = 2, /**< w = 1 */
     FGT_ATTENT_STRATEGY_CLASS_WEIGHT = 3, /**< w = 1 / (samples of its group); no scores */
     FGT_ATTENT_STRATEGY_FIXED_WEIGHT = 4, /**< w = group_weight of its group; no scores */
-    FGT_ATTENT_STRATEGY_GRADNORM =
-        5, /**< scores are gradient norms; w = s, with groups the mean of s in its group
-                                      (after Chen et al. 2018); s below 0 counts as 0 */
-    FGT_ATTENT_STRATEGY_INFOBATCH = 6 /**< all samples, but those with a score below the mean are dropped with
-                                      probability r = prune. Gradients of the kept ones of these must be
-                                      scaled by 1 / (1 - r), so that sums keep their expectation. After epoch
-                                      prune_until T all samples, not scaled. Scores come from the training
-                                      passes (Qin et al. 2024) */
+    FGT_ATTENT_STRATEGY_GRADNORM     = 5, /**< scores are gradient norms; w = s, with groups the mean of s in
+                                               its group (after Chen et al. 2018); s below 0 counts as 0 */
+    FGT_ATTENT_STRATEGY_INFOBATCH    = 6  /**< all samples, but those with a score below the mean are dropped
+                                               with probability r = prune. Gradients of the kept ones of these
+                                               must be scaled by 1 / (1 - r), so that sums keep their
+                                               expectation. After epoch prune_until T all samples, not scaled.
+                                               Scores come from the training passes (Qin et al. 2024) */
 } fgt_attent_strategy;
 
 /** Weights of FGT_ATTENT_STRATEGY_SOFT. */
@@ -85,9 +84,8 @@ typedef enum fgt_attent_scores {
     FGT_ATTENT_SCORES_PASS     = 0, /**< a forward pass over all samples before each selection that needs
                                          scores, see fgt_attent_get_due() */
     FGT_ATTENT_SCORES_TRAINING = 1  /**< the training passes, at no extra cost: a sample's last loss. Samples
-                                         without a score come first, in random order; with
-                                         FGT_ATTENT_STRATEGY_GRADNORM and groups they get their group's weight
-                                         */
+                                         without a score come first, in random order; with gradient norms
+                                         and groups they get their group's weight */
 } fgt_attent_scores;
 
 /** How scores give the residual |f - f*| of the stop rule of algorithm 1, |f - f*| < stop_below. |.| is the

@@ -18,12 +18,11 @@ extern "C" {
 
 /** When diagonal dropout acts. */
 typedef enum fgt_diag_when {
-    FGT_DIAG_WHEN_BEFORE = 0, /**< score = -inf, one draw per token for all samples and heads, as in the
-                                    code of "Stochastic Parroting in Temporal Attention" */
-    FGT_DIAG_WHEN_AFTER  = 1, /**< A[t,t] = 0 after the softmax, one draw per sample, head and token */
-    FGT_DIAG_WHEN_AFTER_SCALED =
-        2 /**< as FGT_DIAG_WHEN_AFTER, and kept entries are divided by 1 - p: "standard
-                                    dropout on the diagonal" in the text of the paper */
+    FGT_DIAG_WHEN_BEFORE       = 0, /**< score = -inf, one draw per token for all samples and heads, as in
+                                         the code of "Stochastic Parroting in Temporal Attention" */
+    FGT_DIAG_WHEN_AFTER        = 1, /**< A[t,t] = 0 after the softmax, one draw per sample, head and token */
+    FGT_DIAG_WHEN_AFTER_SCALED = 2  /**< as FGT_DIAG_WHEN_AFTER, and kept entries are divided by 1 - p:
+                                         "standard dropout on the diagonal" in the text of the paper */
 } fgt_diag_when;
 
 /** Whether attention matrices stay in memory from forward to backward. Results are the same except for

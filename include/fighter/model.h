@@ -187,9 +187,8 @@ FGT_API FGT_MUST fgt_status fgt_workspace_set_mask(fgt_workspace *ws, int32_t ma
  *  Owner    both views' memory is borrowed until set again; fgt_backward() overwrites gradient
  *  Errors   FGT_E_NAME no fgt_value() layer of that name; FGT_E_ARG NULL, a gradient of ids or of a mask;
  *           FGT_E_SHAPE gradient is not like value; FGT_E_UNSUPPORTED a gradient in another workspace than
- *           the
- *           model's own; FGT_E_NOMEM (first use). The next pass checks shapes, and returns FGT_E_STATE if a
- *           value other than a mask is not set
+ *           the model's own; FGT_E_NOMEM (first use). The next pass checks shapes, and returns FGT_E_STATE if
+ *           a value other than a mask is not set
  *  Threads  one at a time per workspace */
 FGT_API FGT_MUST fgt_status fgt_workspace_set_value(fgt_workspace *ws, const char *layer,
                                                     const fgt_view *value, const fgt_view *gradient);
@@ -250,8 +249,7 @@ FGT_API FGT_MUST fgt_status fgt_predict(fgt_model *model, const fgt_view *x, con
 /** With carry != 0 every pass of the workspace starts from the states in which the last one ended. Gradients
  *  do not flow into earlier passes. A failed pass leaves the states as they were at its start.
  *  Errors   FGT_E_ARG NULL; FGT_E_STATE no layers, carry 0 for streams; FGT_E_UNSUPPORTED a layer reads
- *           time in
- *           both directions; FGT_E_NOMEM (first use)
+ *           time in both directions; FGT_E_NOMEM (first use)
  *  Threads  one at a time per workspace */
 FGT_API FGT_MUST fgt_status fgt_workspace_set_carry(fgt_workspace *ws, int32_t carry);
 

@@ -62,23 +62,23 @@ static fgt_status check_matrix(fgti_error *err, const fgt_view *a)
 }
 
 fgt_status fgt_edges_select(fgt_context *ctx, const fgt_view *a, const fgt_edge_rule *rule, fgt_edge *edges,
-                            int64_t capacity, int64_t *count)
+                            int64_t edge_count, int64_t *found)
 {
     fgt_edge_rule r;
     if (!ctx) return FGT_E_ARG;
     fgti_error *err = &ctx->error;
-    if (!a || !count) return fgti_fail(err, FGT_E_ARG, "a or count is NULL");
-    if (edges ? capacity < 1 : capacity != 0)
-        return fgti_fail(err, FGT_E_ARG, "edges: capacity is out of range (got %lld, need %s)",
-                         (long long)capacity, edges ? "at least 1" : "0 if edges is NULL");
+    if (!a || !found) return fgti_fail(err, FGT_E_ARG, "edges: a or found is NULL");
+    if (edges ? edge_count < 1 : edge_count != 0)
+        return fgti_fail(err, FGT_E_ARG, "edges: edge_count is out of range (got %lld, need %s)",
+                         (long long)edge_count, edges ? "at least 1" : "0 if edges is NULL");
     FGTI_TRY(fgti_opts_read(err, "fgt_edge_rule", rule, &r, sizeof r));
     FGTI_TRY(fgti_opts_check(err, "fgt_edge_rule", rule_opts, &r));
     FGTI_TRY(check_matrix(err, a));
-    strongest row = {.most = fgti_least(r.per_node, a->shape[1])}, all = {.edge = edges, .most = capacity};
+    strongest row = {.most = fgti_least(r.per_node, a->shape[1])}, all = {.edge = edges, .most = edge_count};
     if (r.per_node) FGTI_TRY(FGTI_NEW(ctx, row.most, "edges of a node", &row.edge));
     for (int64_t t = 0; t < a->shape[0]; t++) select_row(a, &r, t, &row, &all);
     fgti_free(ctx, row.edge);
-    *count = edges ? fgti_least(all.came, capacity) : all.came;
-    if (edges) fgti_sort(edges, *count, sizeof *edges, fgti_edge_order, NULL);
+    *found = edges ? fgti_least(all.came, edge_count) : all.came;
+    if (edges) fgti_sort(edges, *found, sizeof *edges, fgti_edge_order, NULL);
     return FGT_OK;
 }

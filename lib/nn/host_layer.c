@@ -383,7 +383,7 @@ void fgt_layer_pass_run(const fgt_layer_pass *pass, int64_t tasks, void (*task)(
 fgt_status fgt_layer_pass_multiply(const fgt_layer_pass *pass, const fgt_layer_product *product)
 {
     fgt_layer_product p;
-    if (!product) return fgti_fail(pass->run->error, FGT_E_ARG, "product is NULL");
+    if (!product) return fgti_fail(pass->run->error, FGT_E_ARG, "product: it is NULL");
     FGTI_TRY(fgti_opts_read(pass->run->error, "fgt_layer_product", product, &p, sizeof p));
     const fgti_gemm g = {.m     = p.m,
                          .n     = p.n,
@@ -399,7 +399,12 @@ fgt_status fgt_layer_pass_multiply(const fgt_layer_pass *pass, const fgt_layer_p
                          .c     = (fgti_real *)(void *)p.c,
                          .ldc   = p.c_row};
     if (!g.a || !g.b || !g.c) return fgti_fail(pass->run->error, FGT_E_ARG, "product: a, b or c is NULL");
-    if (g.m > 0 && g.n > 0 && g.k >= 0) fgti_gemm_parallel(pass->run->blas, pass->run->exec, &g);
+    if (g.m < 0 || g.n < 0 || g.k < 0 || g.ldc < g.n)
+        return fgti_fail(pass->run->error, FGT_E_ARG,
+                         "product: sizes are out of range (got m %lld, n %lld, k %lld, c_row %lld, need 0 or "
+                         "more, and c_row at least n)",
+                         (long long)g.m, (long long)g.n, (long long)g.k, (long long)g.ldc);
+    if (g.m && g.n) fgti_gemm_parallel(pass->run->blas, pass->run->exec, &g);
     return FGT_OK;
 }
 

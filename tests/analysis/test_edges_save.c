@@ -49,8 +49,8 @@ static void test_select_refused(void **state)
     const fgt_view *v = FGT_VIEW_OF(FGT_DTYPE_F64, a, N, N);
     BAD(NULL, NULL, 2, edge, &count, FGT_E_ARG, "NULL");
     BAD(v, NULL, 2, edge, NULL, FGT_E_ARG, "NULL");
-    BAD(v, NULL, 2, NULL, &count, FGT_E_ARG, "edges: capacity is out of range (got 2, need 0");
-    BAD(v, NULL, 0, edge, &count, FGT_E_ARG, "edges: capacity is out of range (got 0, need at least 1");
+    BAD(v, NULL, 2, NULL, &count, FGT_E_ARG, "edges: edge_count is out of range (got 2, need 0");
+    BAD(v, NULL, 0, edge, &count, FGT_E_ARG, "edges: edge_count is out of range (got 0, need at least 1");
     BAD(v, &FGT_OPTS(fgt_edge_rule, .per_node = -1), 2, edge, &count, FGT_E_ARG, "per_node");
     BAD(v, &FGT_OPTS(fgt_edge_rule, .threshold = (double)NAN), 2, edge, &count, FGT_E_ARG, "threshold");
     BAD(FGT_VIEW_OF(FGT_DTYPE_F64, a, 1, N, N), NULL, 2, edge, &count, FGT_E_SHAPE, "3 axes");

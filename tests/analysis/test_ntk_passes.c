@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The tangent kernel is made of the gradients that ordinary passes give, for layers of every family, also
- * where no training pass came before: what a prediction need not keep, a pass that is differentiated keeps.
- * */
+ * where no training pass came before: a pass that is differentiated keeps more than a prediction. */
 #include <math.h>
 
 #include <fighter/experimental/layer.h>

@@ -8,8 +8,8 @@
 
 enum { N = 24 * 7 * 6, WIDE = 4, L = 48, H = 8, HOUR = 3600000 };
 
-/* a: twice k, and a day's rhythm. b: what p was H rows before. k: known, drawn at random. p: a past column.
- * */
+/* a: twice k, and a day's rhythm. b: what p was H rows before. k: known, drawn at random.
+ * p: a past column. */
 static const char *const names[WIDE] = {"a", "b", "k", "p"};
 static double            rows[N][WIDE];
 static int64_t           times[N];

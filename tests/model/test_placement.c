@@ -89,8 +89,8 @@ static int64_t crowd(int64_t n)
     return most;
 }
 
-/* Lives sorted by their start: first come, first served takes as many buffers as live at once, and no more.
- * */
+/* Lives sorted by their start: first come, first served takes as many buffers as live at once,
+ * and no more. */
 static void random_lives(void **state)
 {
     (void)state;

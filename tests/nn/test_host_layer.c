@@ -16,7 +16,8 @@ typedef struct gate_opts {
     size_t  size;
     int64_t out;
     float   factor;
-    int32_t wrong; /* 1: backward forgets the factor; 2: plan fails; 3: forward fails */
+    int32_t wrong; /* 1: backward forgets the factor; 2: plan fails; 3: forward fails;
+                      4: forward multiplies into rows that are too short */
 } gate_opts;
 
 static fgt_status gate_plan(void *user, fgt_layer_plan *plan, const void *opts)
@@ -85,7 +86,7 @@ static fgt_status gate_forward(void *user, fgt_layer_pass *pass, const void *opt
     fgt_status status = fgt_layer_pass_multiply(
         pass, &FGT_OPTS(fgt_layer_product, .m = n.rows, .n = n.h, .k = n.d, .a = s, .a_row = n.d,
                         .a_column = 1, .b = fgt_layer_pass_get_parameter(pass, 0), .b_row = n.h,
-                        .b_column = 1, .c = u, .c_row = n.h));
+                        .b_column = 1, .c = u, .c_row = n.h - (o->wrong == 4)));
     if (status != FGT_OK) return status;
     each e = {u, fgt_layer_pass_get_output(pass), o->factor, &n};
     fgt_layer_pass_run(pass, n.rows, tanh_row, &e);
@@ -119,7 +120,7 @@ static fgt_status gate_backward(void *user, fgt_layer_pass *pass, const void *op
 static const fgt_layer_field fields[] = {
     {"out", offsetof(gate_opts, out), 1, 1000, 0, FGT_LAYER_FIELD_I64, 1},
     {"factor", offsetof(gate_opts, factor), -10, 10, 2, FGT_LAYER_FIELD_F32, 0},
-    {"wrong", offsetof(gate_opts, wrong), 0, 3, 0, FGT_LAYER_FIELD_I32, 0},
+    {"wrong", offsetof(gate_opts, wrong), 0, 4, 0, FGT_LAYER_FIELD_I32, 0},
 };
 
 static fgt_layer_class gate_class(void)
@@ -323,6 +324,9 @@ static void test_refused(void **state)
     OK(build(3, &m));
     REFUSED(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, 2)), FGT_E_DATA,
             "layer 1 (test.gate): forward");
+    fgt_model_destroy(&m);
+    OK(build(4, &m));
+    REFUSED(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, 2)), FGT_E_ARG, "c_row at least n");
     fgt_model_destroy(&m);
     OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), &m));
     REFUSED(fgt_model_add(m, (fgt_layer){.type = "test.gate"}), FGT_E_ARG, "out must be given");

@@ -6,9 +6,9 @@
  *  Layers of the host's own. A class of layers is a struct of functions. Once it is registered in a context,
  *  its type works everywhere: in fgt_model_add(), in model files and checkpoints, with every optimiser.
  *
- *      static fgt_status plan(void *user, fgt_layer_plan *p, const void *opts);       // shapes and
- *      parameters static fgt_status forward(void *user, fgt_layer_pass *p, const void *opts);    // y from x
- *      static fgt_status backward(void *user, fgt_layer_pass *p, const void *opts);   // dx and dw from dy
+ *      static fgt_status plan(void *user, fgt_layer_plan *p, const void *opts);      // shapes, parameters
+ *      static fgt_status forward(void *user, fgt_layer_pass *p, const void *opts);   // y from x
+ *      static fgt_status backward(void *user, fgt_layer_pass *p, const void *opts);  // dx and dw from dy
  *
  *      fgt_context_add_layer(ctx, &FGT_OPTS(fgt_layer_class, .type = "acme.prelu", .plan = plan,
  *                                           .forward = forward, .backward = backward));
@@ -198,7 +198,7 @@ FGT_API void fgt_layer_pass_run(const fgt_layer_pass *pass, int64_t tasks, void 
  *  is a swap of strides; the same for B [k,n]. C [m,n] is row-major. */
 typedef struct fgt_layer_product {
     size_t       size;
-    int64_t      m, n, k;
+    int64_t      m, n, k; /**< 0 or more */
     const float *a;
     int64_t      a_row, a_column; /**< strides of A, in floats */
     const float *b;
@@ -211,7 +211,7 @@ typedef struct fgt_layer_product {
 
 /** Computes a product on the context's threads, with the library's matrix kernels.
  *  Owner    product and its matrices are borrowed
- *  Errors   FGT_E_ARG NULL; FGT_E_VERSION
+ *  Errors   FGT_E_ARG NULL, a negative size, c_row below n; FGT_E_VERSION
  *  Threads  the one that called forward() or backward() */
 FGT_API FGT_MUST fgt_status fgt_layer_pass_multiply(const fgt_layer_pass    *pass,
                                                     const fgt_layer_product *product);
