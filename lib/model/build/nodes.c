@@ -345,7 +345,8 @@ fgt_status fgti_model_add_edges(fgt_model *model, fgt_layer desc, int32_t count,
     fgti_error *err = &model->ctx->error;
     if (model->sealed)
         return fgti_fail(err, FGT_E_STATE,
-                         "a layer cannot be added after the first pass, optimiser or workspace");
+                         "a layer cannot be added after the first pass, mask, value, state, optimiser or "
+                         "workspace");
     FGTI_TRY(fgti_model_check_asking(model));
     fgti_workspace_drop_own(model); /* left by a pass that was refused */
     const fgti_class *cls = shares ? shares->cls : desc.type ? fgti_class_of(model->ctx, desc.type) : NULL;
