@@ -55,6 +55,18 @@ python3 tests/tools/prose.py . || bad=1
 # Rules of the public interface (docs/abi.md).
 python3 tests/tools/api.py . || bad=1
 
+# MemorySanitizer is told by name which functions of the library call stat().
+# shellcheck disable=SC2046
+callers=$(awk '
+    /^[a-z].*\(/ { match($0, /[a-z_0-9]+\(/); name = substr($0, RSTART, RLENGTH - 1) }
+    /[^a-z_][fl]?stat\(/ { print name }
+' $(find lib -name '*.c') | sort -u)
+listed=$(sed -n 's/^fun://p' tests/tools/msan.ignore | grep -v '^test_' | sort)
+if [ "$callers" != "$listed" ]; then
+    echo "tests/tools/msan.ignore: lists" $listed "but stat() is called by" $callers
+    bad=1
+fi
+
 # Links of the documents.
 python3 tests/tools/links.py . || bad=1
 exit "$bad"
