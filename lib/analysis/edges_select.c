@@ -44,7 +44,7 @@ static void select_row(const fgt_view *a, const fgt_edge_rule *rule, int64_t t, 
     const int64_t columns = a->shape[1];
     row->came             = 0;
     for (int64_t j = 0; j < columns; j++) {
-        const fgt_edge e = {j, t, fgti_entry(a, t * columns + j)};
+        const fgt_edge e = {j, t, fgti_view_get(a, t * columns + j)};
         if (is_edge(rule, &e)) offer(row->edge ? row : all, &e);
     }
     for (int64_t i = 0; row->edge && i < fgti_least(row->came, row->most); i++) offer(all, &row->edge[i]);
@@ -55,7 +55,7 @@ static fgt_status check_matrix(fgti_error *err, const fgt_view *a)
     FGTI_TRY(fgti_matrices_check(err, "a", a, false));
     if (a->rank != 2) return fgti_fail(err, FGT_E_SHAPE, "a has %d axes, expected one matrix", (int)a->rank);
     for (int64_t i = 0; i < fgt_view_count(a); i++)
-        if (!isfinite(fgti_entry(a, i)))
+        if (!isfinite(fgti_view_get(a, i)))
             return fgti_fail(err, FGT_E_NONFINITE, "a[%lld,%lld] is not finite", (long long)(i / a->shape[1]),
                              (long long)(i % a->shape[1]));
     return FGT_OK;

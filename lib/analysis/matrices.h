@@ -2,17 +2,12 @@
 #ifndef FGTI_MATRICES_H
 #define FGTI_MATRICES_H
 
-/* Checks and reads matrices of the host: views [..,rows,columns] of type F32 or F64. */
+/* Checks matrices of the host: views [..,rows,columns] of type F32 or F64. */
 
 #include <stdbool.h>
 
 #include "core/status.h"
 #include "core/tensor.h"
-
-static inline double fgti_entry(const fgt_view *v, int64_t i)
-{
-    return v->dtype == FGT_DTYPE_F32 ? (double)((const float *)v->data)[i] : ((const double *)v->data)[i];
-}
 
 /* Checks that v has at least one matrix of F32 or F64 and no axis of length 0; with `square` also that rows
  * and columns are equal. `what` names the view in the error sentence. FGT_E_SHAPE, FGT_E_ARG. */

@@ -32,13 +32,12 @@ static const fgti_opt head_opts[] = {
 
 /* ---- reading ---- */
 
-static fgt_status check_view(fgti_error *err, const char *what, const fgt_view *v, int32_t rank,
-                             const int64_t *shape)
+static fgt_status check_finite(fgti_error *err, const char *what, const fgt_view *v, int32_t rank,
+                               const int64_t *shape)
 {
-    FGTI_TRY(fgti_view_check(err, what, v, v && v->dtype == FGT_DTYPE_F64 ? FGT_DTYPE_F64 : FGT_DTYPE_F32,
-                             rank, shape));
+    FGTI_TRY(fgti_view_check_number(err, what, v, rank, shape));
     for (int64_t i = 0; i < fgt_view_count(v); i++)
-        if (!isfinite(fgti_entry(v, i)))
+        if (!isfinite(fgti_view_get(v, i)))
             return fgti_fail(err, FGT_E_NONFINITE, "%s: element %lld is not finite", what, (long long)i);
     return FGT_OK;
 }
@@ -48,7 +47,7 @@ static fgt_status check_weight(fgti_error *err, const char *what, const fgt_view
                                int64_t *out)
 {
     const int64_t shape[2] = {turned ? *out : in, turned ? in : *out};
-    FGTI_TRY(check_view(err, what, w, 2, shape));
+    FGTI_TRY(check_finite(err, what, w, 2, shape));
     *out = w->shape[turned ? 0 : 1];
     return *out > 0 ? FGT_OK : fgti_fail(err, FGT_E_SHAPE, "%s is empty", what);
 }
@@ -56,17 +55,17 @@ static fgt_status check_weight(fgti_error *err, const char *what, const fgt_view
 static fgt_status check_views(fgti_error *err, const fgt_attention_head *in, head *m)
 {
     const bool turned = in->turned != 0;
-    FGTI_TRY(check_view(err, "x", in->x, 2, (int64_t[]){-1, -1}));
+    FGTI_TRY(check_finite(err, "x", in->x, 2, (int64_t[]){-1, -1}));
     m->t = in->x->shape[0];
     m->d = in->x->shape[1];
     if (m->t < 1 || m->d < 1) return fgti_fail(err, FGT_E_SHAPE, "x is empty");
-    FGTI_TRY(check_view(err, "a", in->a, 2, (int64_t[]){m->t, m->t}));
+    FGTI_TRY(check_finite(err, "a", in->a, 2, (int64_t[]){m->t, m->t}));
     m->k = m->v = -1;
     FGTI_TRY(check_weight(err, "wq", in->wq, turned, m->d, &m->k));
     FGTI_TRY(check_weight(err, "wk", in->wk, turned, m->d, &m->k));
     FGTI_TRY(check_weight(err, "wv", in->wv, turned, m->d, &m->v));
-    if (in->bq) FGTI_TRY(check_view(err, "bq", in->bq, 1, &m->k));
-    if (in->bk) FGTI_TRY(check_view(err, "bk", in->bk, 1, &m->k));
+    if (in->bq) FGTI_TRY(check_finite(err, "bq", in->bq, 1, &m->k));
+    if (in->bk) FGTI_TRY(check_finite(err, "bk", in->bk, 1, &m->k));
     if (m->residual && m->v != m->d)
         return fgti_fail(err, FGT_E_SHAPE, "wv gives %lld features, but the residual needs %lld",
                          (long long)m->v, (long long)m->d);
@@ -103,14 +102,15 @@ static int64_t paths_layout(head *m)
 
 static void copy(const fgt_view *v, double *to)
 {
-    for (int64_t i = 0; v && i < fgt_view_count(v); i++) to[i] = fgti_entry(v, i);
+    for (int64_t i = 0; v && i < fgt_view_count(v); i++) to[i] = fgti_view_get(v, i);
 }
 
 /* Copies to [in,out], from [out,in] if turned. */
 static void copy_weight(const fgt_view *w, bool turned, int64_t in, int64_t out, double *to)
 {
     for (int64_t i = 0; i < in; i++)
-        for (int64_t j = 0; j < out; j++) to[i * out + j] = fgti_entry(w, turned ? j * in + i : i * out + j);
+        for (int64_t j = 0; j < out; j++)
+            to[i * out + j] = fgti_view_get(w, turned ? j * in + i : i * out + j);
 }
 
 /* c [m,n] = a [m,k] b [k,n] + bias in each row */

@@ -56,7 +56,7 @@ static fgt_status check_entries(fgti_error *err, const char *what, const fgt_vie
 {
     const int64_t n = fgt_view_count(v);
     for (int64_t i = 0; i < n; i++) {
-        const double a = fgti_entry(v, i);
+        const double a = fgti_view_get(v, i);
         if (!isfinite(a))
             return fgti_fail(err, FGT_E_NONFINITE, "%s: element %lld is not finite", what, (long long)i);
         if (fabs(a) > GREATEST)
@@ -85,8 +85,8 @@ static void compute_one(void *arg, int64_t task, int32_t worker)
     const job    *j = arg;
     const int64_t n = j->rows * j->columns, g = j->graph ? j->rows * j->rows : 0;
     double       *x = j->memory + worker * j->each, *graph = x + n;
-    for (int64_t i = 0; i < n; i++) x[i] = fgti_entry(j->x, task * n + i);
-    for (int64_t i = 0; i < g; i++) graph[i] = fgti_entry(j->graph, (j->one_graph ? 0 : task * g) + i);
+    for (int64_t i = 0; i < n; i++) x[i] = fgti_view_get(j->x, task * n + i);
+    for (int64_t i = 0; i < g; i++) graph[i] = fgti_view_get(j->graph, (j->one_graph ? 0 : task * g) + i);
     const fgti_matrix m = {.rows    = j->rows,
                            .columns = j->columns,
                            .x       = x,

@@ -108,7 +108,8 @@ fgt_status fgti_ranks_gather(fgti_ranks *r, const void *mine, const int64_t *byt
     return fgti_ranks_exchange_now(r, &e);
 }
 
-fgt_status fgti_ranks_gather_same(fgti_ranks *r, const void *mine, int64_t bytes, void *all)
+/* fgti_ranks_gather(), if all have equally many bytes. */
+static fgt_status gather_same(fgti_ranks *r, const void *mine, int64_t bytes, void *all)
 {
     int64_t *each = r->table + 4 * (int64_t)r->with.ranks;
     for (int32_t q = 0; q < r->with.ranks; q++) each[q] = bytes;
@@ -140,7 +141,7 @@ fgt_status fgti_ranks_agree(fgti_ranks *r, fgt_status s)
     opinion *all = r->words, mine = {.status = s};
     if (r->with.ranks == 1 || r->broken) return s;
     if (s != FGT_OK) snprintf(mine.sentence, sizeof mine.sentence, "%.251s", r->ctx->error.text);
-    FGTI_TRY(fgti_ranks_gather_same(r, &mine, sizeof mine, all));
+    FGTI_TRY(gather_same(r, &mine, sizeof mine, all));
     for (int32_t q = 0; q < r->with.ranks; q++) {
         if (all[q].status == FGT_OK) continue;
         all[q].sentence[sizeof all[q].sentence - 1] = 0;
@@ -154,7 +155,7 @@ fgt_status fgti_ranks_any(fgti_ranks *r, bool mine, bool *any)
     unsigned char one = mine, *all = r->words;
     *any = mine;
     if (r->with.ranks == 1) return FGT_OK;
-    FGTI_TRY(fgti_ranks_gather_same(r, &one, 1, all));
+    FGTI_TRY(gather_same(r, &one, 1, all));
     for (int32_t q = 0; q < r->with.ranks; q++) *any |= all[q] != 0;
     return FGT_OK;
 }
@@ -164,7 +165,7 @@ static fgt_status find_difference(fgti_ranks *r, const char *text, int32_t *who)
 {
     const uint64_t hash = fgti_hash(FGTI_HASH_START, text, (int64_t)strlen(text));
     uint64_t      *all  = r->words;
-    FGTI_TRY(fgti_ranks_gather_same(r, &hash, sizeof hash, all));
+    FGTI_TRY(gather_same(r, &hash, sizeof hash, all));
     for (*who = 0; *who < r->with.ranks; (*who)++)
         if (all[*who] != all[0]) break;
     return FGT_OK;
@@ -178,7 +179,7 @@ fgt_status fgti_ranks_compare(fgti_ranks *r, const fgti_word *word, int64_t word
         FGTI_TRY(find_difference(r, word[i].text, &who));
         if (who == r->with.ranks) continue;
         snprintf(mine.sentence, sizeof mine.sentence, "%.251s", word[i].text);
-        FGTI_TRY(fgti_ranks_gather_same(r, &mine, sizeof mine, all));
+        FGTI_TRY(gather_same(r, &mine, sizeof mine, all));
         return fgti_fail(&r->ctx->error, FGT_E_ARG,
                          "the ranks differ in %s: rank 0 has \"%.150s\", rank %d has \"%.150s\"",
                          word[i].what, all[0].sentence, (int)who, all[who].sentence);

@@ -39,8 +39,6 @@ fgt_status fgti_ranks_sum(fgti_ranks *r, int64_t tag, int64_t count, void *data,
 
 /* All ranks get the data of each one: bytes[q] bytes of rank q, one after another, in `all`. */
 fgt_status fgti_ranks_gather(fgti_ranks *r, const void *mine, const int64_t *bytes, void *all);
-/* The same, if all have equally many bytes. */
-fgt_status fgti_ranks_gather_same(fgti_ranks *r, const void *mine, int64_t bytes, void *all);
 
 /* Each rank gives each one a number: mine[q] is for rank q, and theirs[q] comes from rank q. */
 fgt_status fgti_ranks_turn(fgti_ranks *r, const int64_t *mine, int64_t *theirs);

@@ -29,9 +29,10 @@ int64_t fgti_corpus_part_row(const fgti_corpus_part *p, int64_t rows, int64_t i)
     return group * p->every + place + (place >= part_draw(p, group));
 }
 
-/* Neighbouring drawn rows are less than two groups apart. Of the other rows, one is missing in each group and
- * in up to two groups that the range cuts. */
-int64_t fgti_corpus_part_inside(const fgti_corpus_part *p, int64_t rows)
+/* The number of consecutive rows of the part that lie within any `rows` consecutive rows of the file; at
+ * least 1. Neighbouring drawn rows are less than two groups apart. Of the other rows, one is missing in each
+ * group and in up to two groups that the range cuts. */
+static int64_t count_part_rows_in(const fgti_corpus_part *p, int64_t rows)
 {
     if (!p->every) return rows;
     const int64_t groups = rows / p->every;
@@ -92,5 +93,5 @@ void fgti_corpus_cut(const fgt_corpus *c, int64_t bytes, int64_t *chunk, int64_t
     if (!c->store) return;
     const int64_t slots = fgti_text_store_slots(c->store, bytes);
     *pool               = fgti_least(slots / LEAST, TOGETHER);
-    *chunk              = fgti_corpus_part_inside(&c->part, fgti_text_store_rows_in(c->store, slots / *pool));
+    *chunk              = count_part_rows_in(&c->part, fgti_text_store_rows_in(c->store, slots / *pool));
 }

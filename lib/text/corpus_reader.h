@@ -8,9 +8,6 @@
 /* The row of the file that is row i of the part; the file has `rows` rows. */
 int64_t fgti_corpus_part_row(const fgti_corpus_part *part, int64_t rows, int64_t i);
 int64_t fgti_corpus_part_count(const fgti_corpus_part *part, int64_t rows);
-/* The number of consecutive rows of the part that lie within any `rows` consecutive rows of the file; at
- * least 1. */
-int64_t fgti_corpus_part_inside(const fgti_corpus_part *part, int64_t rows);
 
 /* The rows of a corpus, in memory or on disk. */
 typedef struct fgti_corpus_reader {

@@ -357,7 +357,7 @@ static fgt_status apply_state(fgt_optim *o, int32_t i, const fgti_checkpoint *f)
     fgti_real *to = o->state + i * o->stride, *all = f->state ? f->state : to;
     FGTI_TRY(fgti_st_read_real(o->slabs.ctx, f->st, states[i], 1, &o->slabs.size, all));
     for (int64_t k = 0; f->state && k < o->parts; k++) {
-        const fgti_part *p = &o->part[k];
+        const fgti_optim_part *p = &o->part[k];
         memcpy(to + p->at, all + p->begin, (size_t)(p->end - p->begin) * sizeof *to);
     }
     return FGT_OK;

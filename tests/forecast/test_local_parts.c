@@ -264,10 +264,10 @@ static void a_map_needs_windows(void **state)
 static void run_members(int64_t n, int64_t period, double *all)
 {
     static double room[40 * (N + H)];
-    fgti_past     past;
-    assert_true(fgti_past_room(n, period, H) <= 40 * (N + H));
-    fgti_past_init(y, n, period, 0, room, &past);
-    fgti_members_forecast(&past, &(fgti_maps){.vec = ctx->vec}, H, all);
+    fgti_history  history;
+    assert_true(fgti_history_room(n, period, H) <= 40 * (N + H));
+    fgti_history_init(y, n, period, 0, room, &history);
+    fgti_members_forecast(&history, &(fgti_maps){.vec = ctx->vec}, H, all);
 }
 
 /* What the growth from third to third of n rows, the less of both, makes of `most` in H rows. */

@@ -98,7 +98,9 @@ fgt_status fgti_strings_find_double(fgt_context *ctx, const fgti_strings *t, int
     return FGT_OK;
 }
 
-int64_t fgti_strings_stem(const fgti_strings *t, int64_t first, int64_t i)
+/* The length of "promo" in "promo=flyer", if another string of the list begins with "promo=": they are the
+ * columns of one category; otherwise the whole length. */
+static int64_t stem_length(const fgti_strings *t, int64_t first, int64_t i)
 {
     const char   *name = fgti_strings_get(t, i), *end = strchr(name, '=');
     const int64_t n = end ? end - name : 0;
@@ -110,7 +112,7 @@ int64_t fgti_strings_stem(const fgti_strings *t, int64_t first, int64_t i)
 const char *fgti_strings_show(const fgti_strings *t, int64_t first, int64_t i, char buf[FGTI_SHOW])
 {
     char          stem[FGTI_SHOW];
-    const int64_t n = fgti_strings_stem(t, first, i);
+    const int64_t n = stem_length(t, first, i);
     if (n == fgti_strings_size(t, i)) return fgti_show(fgti_strings_get(t, i), buf);
     snprintf(stem, sizeof stem, "%.*s", (int)(n < FGTI_SHOW ? n : FGTI_SHOW), fgti_strings_get(t, i));
     return fgti_show(stem, buf);
@@ -122,7 +124,7 @@ const char *fgti_strings_list(const fgti_strings *t, int64_t first, char *buf, s
     size_t at = 0;
     *buf      = 0;
     for (int64_t i = first; i < t->count; i++) {
-        const int64_t n = fgti_strings_stem(t, first, i);
+        const int64_t n = stem_length(t, first, i);
         if (n < fgti_strings_size(t, i) && i > first &&
             !strncmp(fgti_strings_get(t, i - 1), fgti_strings_get(t, i), (size_t)n + 1))
             continue;

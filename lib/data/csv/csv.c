@@ -121,7 +121,7 @@ static inline bool csv_is_blank(char c)
 }
 
 /* Removes the blanks around an unquoted cell, and skips those after a quoted one. */
-static fgt_status csv_trim(fgti_csv *csv, fgti_cell *cell)
+static fgt_status csv_trim(fgti_csv *csv, fgti_record_cell *cell)
 {
     int c;
     if (!cell->quoted) {
@@ -163,9 +163,9 @@ static fgt_status read_cell(fgti_csv *csv, bool *last)
 {
     int c;
     FGTI_TRY(fgti_csv_grow_cells(csv, 1));
-    fgti_cell *cell = &csv->cells[csv->count++];
+    fgti_record_cell *cell = &csv->cells[csv->count++];
     FGTI_TRY(csv_peek(csv, &c));
-    *cell = (fgti_cell){.begin = csv->used, .quoted = c == '"' && csv->delimiter && !csv->no_quotes};
+    *cell = (fgti_record_cell){.begin = csv->used, .quoted = c == '"' && csv->delimiter && !csv->no_quotes};
     csv->next += cell->quoted;
     FGTI_TRY(cell->quoted ? read_quoted(csv) : read_plain(csv));
     FGTI_TRY(csv_trim(csv, cell));

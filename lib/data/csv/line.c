@@ -13,11 +13,11 @@ static inline bool line_is_blank(char c)
 }
 
 /* A cell without the blanks around it. */
-static fgti_cell line_trim(const char *record, int64_t begin, int64_t end)
+static fgti_record_cell line_trim(const char *record, int64_t begin, int64_t end)
 {
     while (end > begin && line_is_blank(record[end - 1])) end--;
     while (begin < end && line_is_blank(record[begin])) begin++;
-    return (fgti_cell){.begin = begin, .size = end - begin};
+    return (fgti_record_cell){.begin = begin, .size = end - begin};
 }
 
 /* Cuts the line into cells. *end is set to its end; NULL: the fast path cannot read it. The search stops at
@@ -33,7 +33,7 @@ static fgt_status line_cut(fgti_csv *csv, const char **end)
     for (const char *p = record; last - p >= 64; p += 64) {
         csv->count = count;
         FGTI_TRY(fgti_csv_grow_cells(csv, 64));
-        fgti_cell *cells = csv->cells;
+        fgti_record_cell *cells = csv->cells;
         for (uint64_t bits = fgti_find_bytes(p, delimiter, '"'); bits; bits &= bits - 1) {
             const char   *q  = p + fgti_lowest_bit(bits), c = *q;
             const int64_t at = q - record;
@@ -43,8 +43,8 @@ static fgt_status line_cut(fgti_csv *csv, const char **end)
                 blanks |= line_is_blank(c);
                 continue;
             }
-            cells[count++] =
-                blanks ? line_trim(record, begin, at) : (fgti_cell){.begin = begin, .size = at - begin};
+            cells[count++] = blanks ? line_trim(record, begin, at)
+                                    : (fgti_record_cell){.begin = begin, .size = at - begin};
             begin  = at + 1;
             blanks = false;
             if (cuts) continue;

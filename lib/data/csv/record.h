@@ -12,23 +12,23 @@
 #include "data/csv/short_number.h"
 #include "data/csv/utf16.h"
 
-typedef struct fgti_cell {
+typedef struct fgti_record_cell {
     int64_t begin, size; /* in `text` */
     bool    quoted;
-} fgti_cell;
+} fgti_record_cell;
 
 typedef struct fgti_csv {
-    fgt_context *ctx;
-    const char  *path;
-    int64_t      line;  /* where the record begins, from 1 */
-    int64_t      count; /* its cells */
-    fgti_cell   *cells;
-    int64_t      cells_room;
-    char        *text; /* of the record: in the block, or `own` */
-    char        *own;  /* [used]: a record that is copied */
-    int64_t      used, own_room;
-    int64_t      next_line;
-    const char  *next, *end;      /* bytes of the file still to be read */
+    fgt_context      *ctx;
+    const char       *path;
+    int64_t           line;  /* where the record begins, from 1 */
+    int64_t           count; /* its cells */
+    fgti_record_cell *cells;
+    int64_t           cells_room;
+    char             *text; /* of the record: in the block, or `own` */
+    char             *own;  /* [used]: a record that is copied */
+    int64_t           used, own_room;
+    int64_t           next_line;
+    const char       *next, *end; /* bytes of the file still to be read */
     const char  *held, *held_end; /* bytes after these, while the first bytes of a comment are read again */
     int64_t      blocks;          /* number of blocks read */
     fgti_reader *reader;

@@ -219,7 +219,7 @@ fgt_status fgti_loader_cells(fgti_loader *l, double *row)
     const bool plain = !l->special && !l->opts.has_marker;
     for (int64_t i = 0; i < l->cells; i++) {
         const fgti_source *source = &l->source[i];
-        const fgti_cell   *cell   = &l->csv.cells[i];
+        const fgti_record_cell *cell   = &l->csv.cells[i];
         if (source->column < 0) continue;
         double *value = &row[source->column];
         if (plain && source->holds == FGTI_HOLDS_NUMBERS &&

@@ -110,7 +110,7 @@ static fgt_status read_empty(fgti_loader *l)
  * last name. */
 static void drop_ended(fgti_loader *l)
 {
-    const fgti_cell *last = &l->csv.cells[l->csv.count - 1];
+    const fgti_record_cell *last = &l->csv.cells[l->csv.count - 1];
     if (l->csv.count != l->cells + 1 || last->size || last->quoted) return;
     l->csv.count--;
     if (!l->ended_rows++) l->ended_line = l->csv.line;

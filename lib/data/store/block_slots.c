@@ -7,7 +7,7 @@ fgt_status fgti_slots_init(fgt_context *ctx, int64_t count, int64_t blocks, fgti
     FGTI_TRY(FGTI_NEW(ctx, count, "cache", &s->slot));
     FGTI_TRY(FGTI_NEW(ctx, blocks, "cache", &s->place));
     for (int64_t i = 0; i < count; i++)
-        s->slot[i] = (fgti_slot){-1, i ? i - 1 : count - 1, i < count - 1 ? i + 1 : 0};
+        s->slot[i] = (fgti_block_slot){-1, i ? i - 1 : count - 1, i < count - 1 ? i + 1 : 0};
     for (int64_t b = 0; b < blocks; b++) s->place[b] = -1;
     return FGT_OK;
 }
@@ -22,7 +22,7 @@ void fgti_slots_done(fgt_context *ctx, fgti_slots *s)
 /* Makes the slot the most recently used one. */
 static void slot_use(fgti_slots *s, int64_t k)
 {
-    fgti_slot *v = &s->slot[k];
+    fgti_block_slot *v = &s->slot[k];
     if (k == s->oldest) {
         s->oldest = v->newer;
         return;

@@ -10,14 +10,14 @@
 #include "core/alloc.h"
 
 /* Slots are in a ring, in the order of their last use, so that calls are fast with any number of slots. */
-typedef struct fgti_slot {
+typedef struct fgti_block_slot {
     int64_t block;        /* -1: empty */
     int64_t older, newer; /* slots; the newest is before the oldest */
-} fgti_slot;
+} fgti_block_slot;
 
 typedef struct fgti_slots {
     int64_t    count, oldest;
-    fgti_slot *slot;  /* [count] */
+    fgti_block_slot *slot;  /* [count] */
     int64_t   *place; /* [blocks]: the slot of each block, -1: not in memory */
 } fgti_slots;
 

@@ -10,7 +10,7 @@
 #include "forecast/linear/gain.h"
 #include "forecast/linear/linear_forms.h"
 #include "forecast/linear/moments.h"
-#include "forecast/linear/past_map.h"
+#include "forecast/linear/past_fit.h"
 #include "forecast/linear/ridge.h"
 
 /* Most L + H: each worker needs five matrices of this size, 170 MB, and the maps. */
@@ -60,7 +60,7 @@ typedef struct fitting {
     fgti_moments            train, test; /* of all series */
     double                 *weight;      /* [maps,K] */
     double                 *kept;        /* [maps]: odds, then the weight of the map against the last value */
-    fgti_past               past;
+    fgti_past_fit           past;
     bool                   *unseen;      /* [maps]: the series begins too late to have test rows */
 } fitting;
 
@@ -370,9 +370,9 @@ static void solve_past(fitting *f)
     for (int64_t c = 0; c < f->task->columns; c++) {
         read_column(f, c, w);
         if (c >= f->task->targets) fill(f->task, w->column);
-        fgti_past_put(&f->past, c, w->column);
+        fgti_past_fit_put(&f->past, c, w->column);
     }
-    fgti_past_solve(&f->past, f->horizons);
+    fgti_past_fit_solve(&f->past, f->horizons);
 }
 
 static void fit_maps(fitting *f)
@@ -394,7 +394,7 @@ static void fit_maps(fitting *f)
         keep_shares(f);
         solve_past(f);
     }
-    if (f->map->past.lags) fgti_past_keep(&f->past);
+    if (f->map->past.lags) fgti_past_fit_keep(&f->past);
     if (!(f->train.count > 0)) f->map->maps = 0;
 }
 
@@ -431,8 +431,8 @@ static fgt_status allocate(fitting *f)
     FGTI_TRY(FGTI_NEW(f->ctx, maps * h * l, "linear map", &f->map->weight));
     FGTI_TRY(FGTI_NEW(f->ctx, maps * h, "linear map", &f->map->bias));
     for (int64_t c = 0; c < t->columns; c++) f->map->share[c] = 1;
-    f->past = (fgti_past){.ctx = f->ctx, .task = t, .map = f->map, .cut = f->cut};
-    return fgti_past_new(&f->past);
+    f->past = (fgti_past_fit){.ctx = f->ctx, .task = t, .map = f->map, .cut = f->cut};
+    return fgti_past_fit_new(&f->past);
 }
 
 static void release(fitting *f)
@@ -454,7 +454,7 @@ static void release(fitting *f)
     fgti_moments_done(f->ctx, &f->test);
     fgti_free(f->ctx, f->weight);
     fgti_free(f->ctx, f->kept);
-    if (f->past.ctx) fgti_past_done(&f->past);
+    if (f->past.ctx) fgti_past_fit_done(&f->past);
     fgti_free(f->ctx, f->unseen);
 }
 

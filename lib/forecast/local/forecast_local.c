@@ -109,8 +109,8 @@ static fgt_status take_series(job *j, const double *const *values, const int64_t
     double *y = j->values;
     for (int64_t i = 0; i < count; i++) {
         const int64_t filled = fgti_gaps_fill(values[i], rows[i], y);
-        const int64_t unborn = fgti_rare_count_unborn(y, filled, j->o.season), n = filled - unborn;
-        y += unborn;
+        const int64_t leading = fgti_rare_count_leading(y, filled, j->o.season), n = filled - leading;
+        y += leading;
         calm(j, i, rows[i] - n, values[i], y, n, scratch);
         take_scale(j, i, y, n);
         j->end[i] = rows[i];

@@ -13,32 +13,32 @@
 enum { THETA = 6 }; /* the member that can always forecast */
 
 /* Returns false if there are too few rows. */
-typedef bool (*member_fn)(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f);
+typedef bool (*member_fn)(const fgti_history *p, const fgti_maps *maps, int64_t h, double *f);
 
 /* ---- rows that are copied or averaged ---- */
 
-static bool last_value(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
+static bool last_value(const fgti_history *p, const fgti_maps *maps, int64_t h, double *f)
 {
     (void)maps;
     fgti_last_value(p->y, p->n, h, f);
     return true;
 }
 
-static bool last_value_with_drift(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
+static bool last_value_with_drift(const fgti_history *p, const fgti_maps *maps, int64_t h, double *f)
 {
     (void)maps;
     fgti_drift(p->y, p->n, h, f);
     return true;
 }
 
-static bool mean_of_all(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
+static bool mean_of_all(const fgti_history *p, const fgti_maps *maps, int64_t h, double *f)
 {
     (void)maps;
     fgti_mean(p->y, p->n, h, f);
     return true;
 }
 
-static bool rate(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
+static bool rate(const fgti_history *p, const fgti_maps *maps, int64_t h, double *f)
 {
     const double mean = fgti_rare_rate(p->y, p->n);
     (void)maps;
@@ -46,26 +46,26 @@ static bool rate(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f
     return true;
 }
 
-static bool median(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
+static bool median(const fgti_history *p, const fgti_maps *maps, int64_t h, double *f)
 {
     (void)maps;
     fgti_recent_median(p->y, p->n, 3 * p->period > 8 ? 3 * p->period : 8, h, p->scratch, f);
     return true;
 }
 
-static bool seasonal_value(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
+static bool seasonal_value(const fgti_history *p, const fgti_maps *maps, int64_t h, double *f)
 {
     (void)maps;
     return p->period > 1 && fgti_seasonal_value(p->y, p->n, p->period, h, f);
 }
 
-static bool phase_means(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
+static bool phase_means(const fgti_history *p, const fgti_maps *maps, int64_t h, double *f)
 {
     (void)maps;
     return p->period > 1 && fgti_phase_means(p->y, p->n, p->period, h, f);
 }
 
-static bool long_phase_means(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
+static bool long_phase_means(const fgti_history *p, const fgti_maps *maps, int64_t h, double *f)
 {
     (void)maps;
     return p->longer > 1 && p->n >= 2 * p->longer && fgti_phase_means(p->y, p->n, p->longer, h, f);
@@ -73,19 +73,19 @@ static bool long_phase_means(const fgti_past *p, const fgti_maps *maps, int64_t 
 
 /* ---- smoothing, on both scales ---- */
 
-static bool smooth(const fgti_past *p, const fgti_flat *flat, fgti_trend trend, int64_t h, double *f)
+static bool smooth(const fgti_history *p, const fgti_flat *flat, fgti_trend trend, int64_t h, double *f)
 {
     if (!flat->rest) return false;
     fgti_smooth(flat->rest, p->n, trend, h, f);
-    fgti_past_restore(p, flat, h, f);
+    fgti_history_restore(p, flat, h, f);
     return true;
 }
 
-#define SMOOTH(name, flat, trend)                                                                  \
-    static bool name(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)              \
-    {                                                                                              \
-        (void)maps;                                                                                \
-        return smooth(p, &p->flat, trend, h, f);                                                   \
+#define SMOOTH(name, flat, trend)                                                        \
+    static bool name(const fgti_history *p, const fgti_maps *maps, int64_t h, double *f) \
+    {                                                                                    \
+        (void)maps;                                                                      \
+        return smooth(p, &p->flat, trend, h, f);                                         \
     }
 SMOOTH(level, values, FGTI_TREND_NONE)
 SMOOTH(theta, values, FGTI_TREND_THETA)
@@ -100,31 +100,31 @@ SMOOTH(log_damped, logs, FGTI_TREND_DAMPED)
 
 /* A short block is a quarter of a season, and a long one a season. For weeks of days they are a week and four
  * weeks, because a quarter of a week says little. */
-static int64_t short_block(const fgti_past *p)
+static int64_t short_block(const fgti_history *p)
 {
     if (p->period == 7) return 7;
     return p->period >= 8 ? p->period / 4 : 2;
 }
 
-static int64_t long_block(const fgti_past *p)
+static int64_t long_block(const fgti_history *p)
 {
     if (p->period == 7) return 28;
     return p->period > 2 ? p->period : 3;
 }
 
-static bool blocks(const fgti_past *p, int64_t size, fgti_trend trend, int64_t h, double *f)
+static bool blocks(const fgti_history *p, int64_t size, fgti_trend trend, int64_t h, double *f)
 {
     if (p->n / size < 4) return false;
     fgti_smooth_blocks(p->values.rest, p->n, size, trend, h, p->scratch, f);
-    fgti_past_restore(p, &p->values, h, f);
+    fgti_history_restore(p, &p->values, h, f);
     return true;
 }
 
-#define BLOCKS(name, size, trend)                                                                  \
-    static bool name(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)              \
-    {                                                                                              \
-        (void)maps;                                                                                \
-        return blocks(p, size(p), trend, h, f);                                                    \
+#define BLOCKS(name, size, trend)                                                        \
+    static bool name(const fgti_history *p, const fgti_maps *maps, int64_t h, double *f) \
+    {                                                                                    \
+        (void)maps;                                                                      \
+        return blocks(p, size(p), trend, h, f);                                          \
     }
 BLOCKS(short_damped, short_block, FGTI_TREND_DAMPED)
 BLOCKS(short_theta, short_block, FGTI_TREND_THETA)
@@ -133,12 +133,12 @@ BLOCKS(long_theta, long_block, FGTI_TREND_THETA)
 
 /* ---- linear functions of the past ---- */
 
-static bool lags(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
+static bool lags(const fgti_history *p, const fgti_maps *maps, int64_t h, double *f)
 {
     return fgti_lags(maps->vec, p->y, p->n, p->period, h, p->scratch, f);
 }
 
-static bool log_lags(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
+static bool log_lags(const fgti_history *p, const fgti_maps *maps, int64_t h, double *f)
 {
     double *y = p->scratch;
     if (!p->logs.rest) return false;
@@ -148,7 +148,7 @@ static bool log_lags(const fgti_past *p, const fgti_maps *maps, int64_t h, doubl
     return true;
 }
 
-static bool shared(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
+static bool shared(const fgti_history *p, const fgti_maps *maps, int64_t h, double *f)
 {
     (void)h;
     if (!maps->values) return false;
@@ -156,19 +156,19 @@ static bool shared(const fgti_past *p, const fgti_maps *maps, int64_t h, double 
     return true;
 }
 
-static bool shared_flat(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
+static bool shared_flat(const fgti_history *p, const fgti_maps *maps, int64_t h, double *f)
 {
     if (!maps->flat || p->period < 2) return false;
     fgti_shared_forecast(maps->flat, p->values.rest, p->n, p->scratch, f);
-    fgti_past_restore(p, &p->values, h, f);
+    fgti_history_restore(p, &p->values, h, f);
     return true;
 }
 
-#define LONG_MAP(name, form)                                                                       \
-    static bool name(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)              \
-    {                                                                                              \
-        return maps->own &&                                                                        \
-               fgti_long_maps_forecast(maps->own, form, p->y, p->n, maps->end, h, p->scratch, f);       \
+#define LONG_MAP(name, form)                                                                      \
+    static bool name(const fgti_history *p, const fgti_maps *maps, int64_t h, double *f)          \
+    {                                                                                             \
+        return maps->own &&                                                                       \
+               fgti_long_maps_forecast(maps->own, form, p->y, p->n, maps->end, h, p->scratch, f); \
     }
 LONG_MAP(above_last, FGTI_LONG_ABOVE_LAST)
 LONG_MAP(around_mean, FGTI_LONG_AROUND_MEAN)
@@ -177,7 +177,7 @@ LONG_MAP(without_season, FGTI_LONG_WITHOUT_SEASON)
 LONG_MAP(of_logarithms, FGTI_LONG_OF_LOGARITHMS)
 LONG_MAP(logarithms_without_season, FGTI_LONG_LOGARITHMS_WITHOUT_SEASON)
 
-static bool model(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
+static bool model(const fgti_history *p, const fgti_maps *maps, int64_t h, double *f)
 {
     (void)p;
     if (maps->model) memcpy(f, maps->model, (size_t)h * sizeof *f);
@@ -226,7 +226,7 @@ const char *fgti_member_name(int member)
     return members[member].name;
 }
 
-static void keep_closed(const fgti_past *p, int64_t h, double *f)
+static void keep_closed(const fgti_history *p, int64_t h, double *f)
 {
     for (int64_t phase = 0; phase < p->period && phase < h; phase++) {
         if (!fgti_season_closed(p->y, p->n, p->period, phase)) continue;
@@ -237,7 +237,7 @@ static void keep_closed(const fgti_past *p, int64_t h, double *f)
 
 /* The upper bound of a forecast: the most value plus twice the range or, if larger, the most value times the
  * growth over h rows. Growth is measured from each third of the rows to the next; the smaller one counts. */
-static double find_high(const fgti_past *p, int64_t h, double range)
+static double find_high(const fgti_history *p, int64_t h, double range)
 {
     enum { LEAST = 3 };
     const double  most     = p->most + 2 * range;
@@ -252,7 +252,7 @@ static double find_high(const fgti_past *p, int64_t h, double range)
 }
 
 /* Whether all rows lie on a straight line, within rounding. */
-static bool is_line(const fgti_past *p)
+static bool is_line(const fgti_history *p)
 {
     enum { LEAST = 5 };
     const double all = p->y[p->n - 1] - p->y[0], size = fmax(fabs(p->most), fabs(p->least));
@@ -263,7 +263,7 @@ static bool is_line(const fgti_past *p)
     return is;
 }
 
-void fgti_members_forecast(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f)
+void fgti_members_forecast(const fgti_history *p, const fgti_maps *maps, int64_t h, double *f)
 {
     if (is_line(p)) { /* all members continue the line */
         for (int i = 0; i < FGTI_MEMBERS; i++) fgti_drift(p->y, p->n, h, f + i * h);

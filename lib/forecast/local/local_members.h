@@ -4,8 +4,8 @@
 
 /* The local forecasters, by number. */
 
+#include "forecast/local/history.h"
 #include "forecast/local/long_map.h"
-#include "forecast/local/past.h"
 #include "forecast/local/shared.h"
 
 /* Members that every series has come first, members in blends before the others; long series have all. */
@@ -46,11 +46,11 @@ static inline bool fgti_member_takes(int member, int64_t n)
     return member < FGTI_MEMBERS_OF_ALL || n >= FGTI_LONG_LEAST;
 }
 
-/* All forecasts f [FGTI_MEMBERS,h] of one past. They stay within twice the range of the series around it.
+/* All forecasts f [FGTI_MEMBERS,h] of one series. They stay within twice the range of the series around it.
  * Above it they may also reach as far as growth leads from its largest value: the growth from one third of
  * the rows to the next, the smaller of both. They are at or above 0 if the series is. A member with too few
  * rows forecasts like theta. At closed phases (season.h) all forecast the phase's value. If all rows are
  * equal, or 5 rows or more lie on a straight line, all members continue it, without a limit. */
-void fgti_members_forecast(const fgti_past *p, const fgti_maps *maps, int64_t h, double *f);
+void fgti_members_forecast(const fgti_history *p, const fgti_maps *maps, int64_t h, double *f);
 
 #endif

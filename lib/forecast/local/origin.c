@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/sort.h"
-#include "forecast/local/shape.h"
+#include "forecast/local/panel_season.h"
 
 enum {
     LONGEST = 2000, /* rows that forecasters read; more if a few seasons need them */
@@ -17,7 +17,7 @@ typedef struct work {
     int64_t            begin;  /* the first series of the block */
     int64_t            period; /* at most 4 rows longer than any run: all longer seasons are equivalent */
     fgti_maps          maps;
-    fgti_shape         shape;
+    fgti_panel_season       season;
     double            *room; /* [workers,room_size] */
     int64_t            room_size;
     fgti_long_maps         *own; /* [workers]: maps of one series */
@@ -80,12 +80,12 @@ static void run(void *arg, int64_t i, int32_t worker)
     }
     for (int64_t j = o->first; j <= earliest; j++) {
         const fgti_rows r = before(o, w->begin + i, j);
-        fgti_past       past;
+        fgti_history    history;
         maps.end   = r.y + r.n - all->y;
         maps.model = o->find_model ? o->find_model(o->arg, series, j) : NULL;
-        fgti_past_init(r.y, r.n, w->period, p->longer, f + FGTI_MEMBERS * p->h, &past);
-        fgti_shape_take(&w->shape, &past);
-        fgti_members_forecast(&past, &maps, p->h, f);
+        fgti_history_init(r.y, r.n, w->period, p->longer, f + FGTI_MEMBERS * p->h, &history);
+        fgti_panel_season_apply(&w->season, &history);
+        fgti_members_forecast(&history, &maps, p->h, f);
         o->take(o->arg, series, j, f);
     }
 }
@@ -109,12 +109,12 @@ static fgt_status flatten(fgt_context *ctx, const work *w, fgti_rows *rows, int6
     FGTI_TRY(FGTI_NEW(ctx, all, "seasons", rest));
     double *at = *rest;
     for (int64_t i = 0; i < count; i++) {
-        fgti_past past;
-        fgti_past_init(rows[i].y, rows[i].n, w->period, 0, w->room, &past);
-        fgti_shape_take(&w->shape, &past);
-        memcpy(at, past.values.rest, (size_t)past.n * sizeof *at);
+        fgti_history history;
+        fgti_history_init(rows[i].y, rows[i].n, w->period, 0, w->room, &history);
+        fgti_panel_season_apply(&w->season, &history);
+        memcpy(at, history.values.rest, (size_t)history.n * sizeof *at);
         rows[i].y = at;
-        at += past.n;
+        at += history.n;
     }
     return FGT_OK;
 }
@@ -151,7 +151,7 @@ static fgt_status learn(fgt_context *ctx, work *w, fgti_shared **values, fgti_sh
     int64_t           count, lags = 0;
     FGTI_TRY(choose(ctx, w->o, &rows, &count));
     fgt_status s = find_lags(ctx, p, rows, count, &lags);
-    if (s == FGT_OK) s = fgti_shape_new(ctx, rows, count, w->period, &w->shape);
+    if (s == FGT_OK) s = fgti_panel_season_new(ctx, rows, count, w->period, &w->season);
     if (s == FGT_OK) s = fgti_shared_new(ctx, rows, count, lags, p->h, values);
     if (s == FGT_OK && p->period > 1) s = flatten(ctx, w, rows, count, &rest);
     if (rest) s = fgti_shared_new(ctx, rows, count, lags, p->h, flat);
@@ -193,7 +193,7 @@ static fgt_status take_room(fgt_context *ctx, work *w)
         if (rows > most) most = rows;
     }
     w->period    = p->period < seen + 4 ? p->period : seen + 4;
-    w->room_size = FGTI_MEMBERS * p->h + fgti_past_room(seen, w->period, p->h) +
+    w->room_size = FGTI_MEMBERS * p->h + fgti_history_room(seen, w->period, p->h) +
                    fgti_long_maps_scratch(p->h) + fgti_shared_scratch(fgti_shared_lags(w->period, seen));
     FGTI_TRY(FGTI_NEW(ctx, all * w->room_size, "forecasts", &w->room));
     FGTI_TRY(FGTI_NEW(ctx, all, "maps", &w->own));
@@ -211,7 +211,7 @@ fgt_status fgti_origin_run(fgt_context *ctx, const fgti_origin *origin)
     if (s == FGT_OK) s = run_all(ctx, &w);
     fgti_shared_free(ctx, &values);
     fgti_shared_free(ctx, &flat);
-    fgti_shape_done(ctx, &w.shape);
+    fgti_panel_season_done(ctx, &w.season);
     for (int32_t i = 0; w.own && i < ctx->exec.workers; i++) fgti_long_maps_done(ctx, &w.own[i]);
     fgti_free(ctx, w.own);
     fgti_free(ctx, w.room);

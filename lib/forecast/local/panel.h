@@ -22,7 +22,7 @@ typedef struct fgti_host_model {
 typedef struct fgti_panel {
     const fgti_rows *rows; /* [count], without gaps */
     int64_t          count, h;
-    int64_t          period, longer; /* rows of the seasons, as in fgti_past */
+    int64_t                period, longer; /* rows of the seasons, as in fgti_history */
     const fgti_host_model *model; /* NULL: none */
     fgti_units       unit;
     bool            *rare;           /* [count]: see rare.h */

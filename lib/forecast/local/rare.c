@@ -87,7 +87,8 @@ static double log_ratio(double before, double after, int64_t begin, int64_t n)
            log_likelihood(before + after, (double)n);
 }
 
-int64_t fgti_rare_begin(const double *y, int64_t n, int64_t period)
+/* The begin of a lasting state (rare.h). 0: none. */
+static int64_t find_begin(const double *y, int64_t n, int64_t period)
 {
     int64_t begin = 0, later = 0, run = 0;
     double  all = 0, after = 0, most = SURE;
@@ -108,9 +109,9 @@ int64_t fgti_rare_begin(const double *y, int64_t n, int64_t period)
     return begin;
 }
 
-int64_t fgti_rare_count_unborn(const double *y, int64_t n, int64_t period)
+int64_t fgti_rare_count_leading(const double *y, int64_t n, int64_t period)
 {
-    const int64_t begin = fgti_rare_begin(y, n, period);
+    const int64_t begin = find_begin(y, n, period);
     int64_t       zeros = 0;
     for (int64_t t = 0; t < begin; t++) zeros += y[t] == 0;
     return 10 * zeros >= 9 * begin ? begin : 0;
@@ -124,5 +125,5 @@ bool fgti_rare_is(const double *y, int64_t n, int64_t period)
     if (n < LEAST) return false;
     for (int64_t t = 0; t < n; t++)
         if (y[t] < 0) return false;
-    return are_many(last, recent, period) && !fgti_rare_begin(last, recent, period);
+    return are_many(last, recent, period) && !find_begin(last, recent, period);
 }

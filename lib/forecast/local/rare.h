@@ -17,17 +17,18 @@ double fgti_rare_rate(const double *y, int64_t n);
 /* q [levels] of the distribution; level rises. */
 void fgti_rare_quantiles(const double *y, int64_t n, const double *level, int64_t levels, double *q);
 
-/* The row at which a run of zeros ends that is more than twice as long as any later one, and a lasting state
- * begins: there are at least 3 rows from it on, at most two fifths of these are 0 (or the phase of the season
- * decides which), and two shares of zeros, before it and from it on, are e^6 times as likely as one. Of
- * several such rows the most likely one. 0: no such row. */
-int64_t fgti_rare_begin(const double *y, int64_t n, int64_t period);
-/* fgti_rare_begin(), if nine tenths of the rows before it are 0: then the series begins there. */
-int64_t fgti_rare_count_unborn(const double *y, int64_t n, int64_t period);
+/* The begin of a lasting state is the row at which a run of zeros ends that is more than twice as long as any
+ * later one: there are at least 3 rows from it on, at most two fifths of these are 0 (or the phase of the
+ * season decides which), and two shares of zeros, before it and from it on, are e^6 times as likely as one.
+ * Of several such rows it is the most likely one. */
+
+/* The number of rows before the begin of a lasting state, if nine tenths of them are 0: then the series
+ * begins there. 0: no such rows. */
+int64_t fgti_rare_count_leading(const double *y, int64_t n, int64_t period);
 
 /* Whether no value is below 0, more than two fifths of the last rows are 0 (60 rows, or 3 seasons if these
  * are more), and the phase of the season does not decide which: from 3 seasons on, the variance of the shares
- * of zeros over the phases is at most twice the variance by chance. These rows have no fgti_rare_begin().
+ * of zeros over the phases is at most twice the variance by chance. No lasting state begins in these rows.
  * Fewer than 8 rows are never rare. */
 bool fgti_rare_is(const double *y, int64_t n, int64_t period);
 

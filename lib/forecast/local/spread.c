@@ -6,9 +6,9 @@
 #include "blas/cholesky.h"
 #include "core/sort.h"
 #include "forecast/local/local_weights.h"
+#include "forecast/local/panel_season.h"
 #include "forecast/local/rare.h"
 #include "forecast/local/season.h"
-#include "forecast/local/shape.h"
 #include "forecast/local/unseen.h"
 
 enum {
@@ -33,7 +33,7 @@ struct fgti_spread {
     double            mean[2], deviation[2], b[TERMS]; /* of the regression's terms */
     double            blind;                           /* factor on units of series shorter than a season */
     fgti_unseen       unseen;
-    fgti_shape        season; /* the season of the long series */
+    fgti_panel_season season;                          /* the season of the long series */
     double           *shape;                           /* [h,levels]: quantiles in units */
 };
 
@@ -159,11 +159,11 @@ static fgt_status find_blind(fgt_context *ctx, fgti_spread *s)
 }
 
 /* Series of one to two seasons get the square root of the factor, because only copies of rows can follow
- * their season. The part that other series show by their season (fgti_shape) is not widened. */
+ * their season. The part that other series show by their season (fgti_panel_season) is not widened. */
 static double widen(const fgti_spread *s, const fgti_rows *r)
 {
     const int64_t m      = s->panel->period;
-    const double  unseen = pow(1 - fgti_shape_share(&s->season, r->y, r->n, m), .25);
+    const double  unseen = pow(1 - fgti_panel_season_share(&s->season, r->y, r->n, m), .25);
     return r->n < m ? pow(s->blind, unseen) : r->n < 2 * m + 2 ? pow(s->blind, unseen / 2) : 1;
 }
 
@@ -319,7 +319,7 @@ fgt_status fgti_spread_new(fgt_context *ctx, const fgti_runs *runs, int64_t firs
     if (s == FGT_OK && seen) s = find(ctx, &c, first, weight, level, *out);
     if (s == FGT_OK && !seen) assume_shape(*out, level);
     if (s == FGT_OK) s = find_blind(ctx, *out);
-    if (s == FGT_OK) s = fgti_shape_new(ctx, p->rows, p->count, p->period, &(*out)->season);
+    if (s == FGT_OK) s = fgti_panel_season_new(ctx, p->rows, p->count, p->period, &(*out)->season);
     if (s != FGT_OK) fgti_spread_free(ctx, out);
     return s;
 }
@@ -327,7 +327,7 @@ fgt_status fgti_spread_new(fgt_context *ctx, const fgti_runs *runs, int64_t firs
 void fgti_spread_free(fgt_context *ctx, fgti_spread **spread)
 {
     if (!*spread) return;
-    fgti_shape_done(ctx, &(*spread)->season);
+    fgti_panel_season_done(ctx, &(*spread)->season);
     fgti_free(ctx, (*spread)->shape);
     fgti_free(ctx, *spread);
     *spread = NULL;

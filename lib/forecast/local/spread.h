@@ -16,8 +16,8 @@ typedef struct fgti_spread fgti_spread;
  * count up to 3 deviations from their mean. A series that is shorter than a season does not show it: its unit
  * is multiplied by the ratio, in other series, of the distance of values from their mean to the distance of
  * forecasts from values; with fewer than two seasons and 2 rows by the root of this ratio. The factor is
- * raised to the power (1 - share)^(1/4), with share from shape.h. If no run has seen the season of a series,
- * its unit is the expected error of the seasonal value, as far as this has the weight (unseen.h).
+ * raised to the power (1 - share)^(1/4), with share from panel_season.h. If no run has seen the season of a
+ * series, its unit is the expected error of the seasonal value, as far as this has the weight (unseen.h).
  *
  * Quantiles. The errors of all series in these units, by step, have the quantiles. If a step has fewer than
  * 60 errors, errors of neighbouring steps also count, and if fewer than 6 runs do not overlap, errors with

@@ -15,11 +15,11 @@ enum { FGTI_CANDIDATES = 24 };
 enum { FGTI_MEMBERS = 4 };
 
 /* A forecaster in memory, as a file. */
-typedef struct fgti_kept {
+typedef struct fgti_stored_forecaster {
     void   *file; /* NULL: none */
     int64_t bytes;
     double  loss; /* infinite without a file */
-} fgti_kept;
+} fgti_stored_forecaster;
 
 typedef struct fgti_candidate {
     fgt_forecaster_opts     make;
@@ -27,7 +27,7 @@ typedef struct fgti_candidate {
     bool                    can_win, is_map; /* it can be the result; it is only a map in closed form */
     int64_t                 rung, epochs;
     double                  seconds, training; /* all seconds; seconds of training */
-    fgti_kept               kept;              /* the file with the least loss */
+    fgti_stored_forecaster  kept;              /* the file with the least loss */
 } fgti_candidate;
 
 typedef struct fgti_search {
@@ -49,7 +49,7 @@ typedef struct fgti_search {
     fgti_candidate          candidate[FGTI_CANDIDATES];
     int64_t                 count;     /* candidates tried, the first ones of the list */
     int64_t                 listed;    /* count or more */
-    fgti_kept               result;    /* the best one that can be the result */
+    fgti_stored_forecaster  result;    /* the best one that can be the result */
     double                  sure_gain; /* of the result over the best map; -infinite: no result yet */
     double                  start;
     double                  measuring; /* seconds of the last measurement */

@@ -97,9 +97,9 @@ static fgt_status train(fgti_search *s, fgti_candidate *c, fgt_forecaster *f, in
 
 /* ---- keeping ---- */
 
-static fgt_status keep(fgti_search *s, fgt_forecaster *f, double loss, fgti_kept *kept)
+static fgt_status keep(fgti_search *s, fgt_forecaster *f, double loss, fgti_stored_forecaster *kept)
 {
-    fgti_kept next = {.loss = loss};
+    fgti_stored_forecaster next = {.loss = loss};
     FGTI_TRY(fgt_forecaster_save(f, FGT_TO_MEMORY(NULL, 0, &next.bytes)));
     FGTI_TRY(fgti_alloc(s->ctx, next.bytes, 1, "candidate", &next.file));
     const fgt_status status = fgt_forecaster_save(f, FGT_TO_MEMORY(next.file, next.bytes, &next.bytes));

@@ -32,7 +32,8 @@ static bool is_inside_attention(const fgti_graft *g, const char *module)
     return false;
 }
 
-void fgti_peft_target(const fgti_graft *g, char target[FGTI_PEFT_NAME])
+/* The module of a parameter as target_modules and modules_to_save name it. */
+static void write_target(const fgti_graft *g, char target[FGTI_PEFT_NAME])
 {
     char *dot;
     snprintf(target, FGTI_PEFT_NAME, "%s", g->base->full_name);
@@ -48,7 +49,7 @@ void fgti_peft_target(const fgti_graft *g, char target[FGTI_PEFT_NAME])
 
 void fgti_peft_module(const fgti_graft *g, char module[FGTI_PEFT_NAME])
 {
-    fgti_peft_target(g, module);
+    write_target(g, module);
     char         own[FGTI_PEFT_NAME];
     const size_t n = strlen(module);
     snprintf(own, sizeof own, "%s", g->base->full_name);
@@ -77,7 +78,7 @@ static fgt_status put_names(const fgti_adapter *a, bool whole, fgti_text *out)
     FGTI_TRY(fgti_text_put(out, "["));
     for (int64_t i = 0; i < a->grafts; i++) {
         if (a->graft[i].whole != whole) continue;
-        fgti_peft_target(&a->graft[i], name);
+        write_target(&a->graft[i], name);
         FGTI_TRY(put_name(out, name, last, &first));
     }
     return fgti_text_put(out, "]");

@@ -12,8 +12,6 @@
 
 /* The module of a parameter as PEFT calls it, where it stands in the names of tensors. */
 void fgti_peft_module(const fgti_graft *g, char module[FGTI_PEFT_NAME]);
-/* The same as target_modules and modules_to_save name it. */
-void fgti_peft_target(const fgti_graft *g, char target[FGTI_PEFT_NAME]);
 
 fgt_status fgti_peft_config_write(const fgti_adapter *a, fgti_text *out);
 /* rank, alpha and dropout from a text of `size` bytes; path is for messages. FGT_E_FORMAT,

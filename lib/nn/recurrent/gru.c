@@ -15,6 +15,6 @@ static fgti_recurrent_conf read_opts(const void *opts)
 /* Forward:  r, z = s(x W' + b_ih + h U' + b_hh),  n = tanh(x W' + b_ih + r (h U' + b_hh)),
  *           h' = (1 - z) n + z h
  * Backward: dh = dh' z + [da_r da_z da_n r] U with dh' = dy + dh of the step after; for da see vec_cells.c */
-static const fgti_cell cell = {.kind = FGTI_CELL_GRU, .read = read_opts, .gates = 3, .slots = 4};
+static const fgti_recurrent_cell cell = {.kind = FGTI_CELL_GRU, .read = read_opts, .gates = 3, .slots = 4};
 
 const fgti_class fgti_class_gru = FGTI_RECURRENT_CLASS("gru", gru_opts, fgt_gru_opts, &cell);

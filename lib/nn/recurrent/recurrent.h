@@ -30,7 +30,7 @@ typedef struct fgti_recurrent_conf {
     .hidden = (o)->hidden, .layers = (o)->layers, .dirs = (o)->bidirectional ? 2 : 1, \
     .no_bias = (o)->no_bias, .last = (o)->last, .dropout = (o)->dropout
 
-typedef struct fgti_cell {
+typedef struct fgti_recurrent_cell {
     fgti_cell_kind kind;
     fgti_recurrent_conf (*read)(const void *opts);
     /* Widths in units of H: of the rows of W, and of the values kept for a step. The gru has one slot more
@@ -38,13 +38,13 @@ typedef struct fgti_cell {
      * gradient of U h. */
     int64_t gates, slots;
     bool    has_c; /* has the second state c */
-} fgti_cell;
+} fgti_recurrent_cell;
 
 /* The parameters of one direction of a stacked layer, in the order in which they are declared. The option
  * no_bias leaves out the biases. */
 enum { FGTI_W_IH, FGTI_W_HH, FGTI_B_IH, FGTI_B_HH };
 
-static inline const fgti_cell *fgti_cell_of(const fgti_layer *l)
+static inline const fgti_recurrent_cell *fgti_cell_of(const fgti_layer *l)
 {
     return l->cls->detail;
 }

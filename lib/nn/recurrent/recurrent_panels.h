@@ -11,7 +11,7 @@
 
 typedef struct fgti_panels {
     const fgti_run        *run;
-    const fgti_cell       *cell;
+    const fgti_recurrent_cell *cell;
     const fgti_kernel     *kn;
     int64_t                rows, time, width, h; /* sequences, at most v; width of x and of the state */
     bool                   reversed, relu;

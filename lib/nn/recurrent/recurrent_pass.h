@@ -12,7 +12,7 @@ typedef struct fgti_recurrent_pass {
     const fgti_run        *run;
     const fgti_layer      *l;
     const fgti_io         *io;
-    const fgti_cell       *cell;
+    const fgti_recurrent_cell *cell;
     const fgti_kernel     *kn;
     const int32_t         *padding; /* [B,T], or NULL */
     fgti_recurrent_conf    o;

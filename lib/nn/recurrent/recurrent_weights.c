@@ -19,7 +19,7 @@ static fgti_direction_weights take_direction(const fgti_recurrent_weights *w, fg
 
 fgti_recurrent_weights fgti_recurrent_weights_of(const fgti_layer *l, int64_t first)
 {
-    const fgti_cell       *cell  = fgti_cell_of(l);
+    const fgti_recurrent_cell *cell  = fgti_cell_of(l);
     fgti_recurrent_weights w     = {.l = l, .conf = fgti_recurrent_conf_of(l), .first = first};
     const int64_t          below = w.conf.layers > 1 ? fgti_mul(w.conf.dirs, w.conf.hidden) : 0;
     w.h                          = w.conf.hidden;

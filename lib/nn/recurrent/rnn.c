@@ -20,6 +20,6 @@ static fgti_recurrent_conf read_opts(const void *opts)
 
 /* Forward:  h_t = act(x W' + b_ih + h_{t-1} U' + b_hh)
  * Backward: da = (dy + da_{t+1} U) act'(a) */
-static const fgti_cell cell = {.kind = FGTI_CELL_RNN, .read = read_opts, .gates = 1, .slots = 1};
+static const fgti_recurrent_cell cell = {.kind = FGTI_CELL_RNN, .read = read_opts, .gates = 1, .slots = 1};
 
 const fgti_class fgti_class_rnn = FGTI_RECURRENT_CLASS("rnn", rnn_opts, fgt_rnn_opts, &cell);

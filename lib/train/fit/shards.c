@@ -167,7 +167,7 @@ static void copy_squares(fgti_trainer *t, int64_t q, unsigned char *tail, bool f
 {
     const fgti_segments *s = &t->shards.reduction.segments;
     for (int64_t k = 0; k < s->buckets && !s->whole; k++) {
-        const fgti_range r      = fgti_segments_of(s, k, q);
+        const fgti_slab_range r      = fgti_segments_of(s, k, q);
         double          *square = t->optim->square + (r.begin - s->sparse) / FGTI_SEGMENT_GRAIN;
         const size_t     bytes  = (size_t)fgti_segments_grains(r) * sizeof *square;
         memcpy(from ? (void *)square : tail, from ? tail : (void *)square, bytes);

@@ -42,7 +42,7 @@ static fgt_status update_rows(fgti_trainer *t)
         return FGT_OK;
     }
     for (int64_t part = 0; part < FGTI_ROW_PARTS; part++) {
-        const fgti_range rows = fgti_row_sum_part(r, part);
+        const fgti_slab_range rows = fgti_row_sum_part(r, part);
         fgti_optim_update_rows(t->optim, rows.begin, rows.end - rows.begin,
                                fgti_row_sum_weights(r) + rows.begin * t->slabs.touched->width);
         FGTI_TRY(fgti_row_sum_spread(r, part));
@@ -75,7 +75,7 @@ static fgt_status collect(fgti_trainer *t, const fgti_real *own, fgti_real *all)
     fgti_reduction  *r = &t->shards.reduction;
     const fgt_optim *o = t->optim;
     for (int64_t k = 0; o->whole && k < o->parts; k++) {
-        const fgti_part *p = &o->part[k];
+        const fgti_optim_part *p = &o->part[k];
         memcpy(all + p->begin, own + p->at, (size_t)(p->end - p->begin) * sizeof *all);
     }
     if (shares_rows(&t->shards)) FGTI_TRY(fgti_row_sum_share(r, own + o->part->at, all, false));

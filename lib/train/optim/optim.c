@@ -18,7 +18,7 @@
  * elements. */
 typedef struct update {
     const fgt_optim *optim;
-    const fgti_part *part;
+    const fgti_optim_part *part;
     int64_t          first; /* first row of the part in the list */
     fgti_real       *copy;  /* the rows, one after another; or NULL */
     fgti_cut         cut;
@@ -109,10 +109,10 @@ static fgt_status list_parts(fgt_optim *o, const fgti_ranks *ranks)
     o->parts = s.whole ? 2 : 1 + s.buckets;
     FGTI_TRY(FGTI_NEW(o->slabs.ctx, o->parts, "optimiser", &o->part));
     for (int64_t i = 0; i < o->parts; i++) {
-        fgti_range r = {sparse, o->slabs.size};
+        fgti_slab_range r = {sparse, o->slabs.size};
         if (i && !s.whole) r = fgti_segments_of(&s, i - 1, rank);
-        if (!i) r = ranks ? fgti_segments_rows(&s, rank) : (fgti_range){0, sparse};
-        o->part[i] = (fgti_part){r.begin, r.end, at};
+        if (!i) r = ranks ? fgti_segments_rows(&s, rank) : (fgti_slab_range){0, sparse};
+        o->part[i] = (fgti_optim_part){r.begin, r.end, at};
         at += r.end - r.begin;
     }
     fgti_take(NULL, &o->stride, at);
@@ -121,7 +121,7 @@ static fgt_status list_parts(fgt_optim *o, const fgti_ranks *ranks)
 
 bool fgti_optim_is_part(const fgt_optim *o)
 {
-    const fgti_part *last = &o->part[o->parts - 1];
+    const fgti_optim_part *last = &o->part[o->parts - 1];
     return last->at + last->end - last->begin < o->slabs.size;
 }
 
@@ -147,7 +147,7 @@ static fgt_status fill(fgt_optim *o, const fgt_optim_opts *opts, const fgti_rank
     FGTI_TRY(list_parts(o, ranks));
     const int64_t rows = o->slabs.touched->rows, dense = o->slabs.size - fgti_slabs_sparse(&o->slabs);
     FGTI_TRY(FGTI_NEW(ctx, fgti_mul(fgti_optim_states(o), o->stride), "optimiser state", &o->state));
-    FGTI_TRY(FGTI_NEW(ctx, fgti_segments_grains((fgti_range){0, dense}), "optimiser", &o->square));
+    FGTI_TRY(FGTI_NEW(ctx, fgti_segments_grains((fgti_slab_range){0, dense}), "optimiser", &o->square));
     FGTI_TRY(FGTI_NEW(ctx, rows, "optimiser", &o->row_square));
     FGTI_TRY(list_parameters(o));
     return fgti_lazy_init(o);
@@ -239,7 +239,7 @@ static void leave_out_frozen(fgt_optim *o)
         const fgti_param *p = o->param[i];
         if (!p->frozen || p->sparse) continue;
         memset(g + p->offset, 0, (size_t)p->count * sizeof *g);
-        o->frozen[o->ranges++] = (fgti_range){p->offset, p->offset + p->count};
+        o->frozen[o->ranges++] = (fgti_slab_range){p->offset, p->offset + p->count};
     }
     if (!rows_are_frozen(o)) return;
     for (int64_t i = 0; i < t->count; i++) {
@@ -358,7 +358,7 @@ static void update_chunk(void *arg, int64_t chunk, int32_t worker)
     int64_t          begin = u->part->begin + chunk * u->cut.size;
     const int64_t    end   = begin + fgti_cut_length(&u->cut, chunk);
     for (int64_t i = 0; i < o->ranges && o->frozen[i].begin < end; i++) {
-        const fgti_range *r = &o->frozen[i];
+        const fgti_slab_range *r = &o->frozen[i];
         if (r->end <= begin) continue;
         if (r->begin > begin) update_range(u, begin, r->begin - begin);
         begin = r->end;

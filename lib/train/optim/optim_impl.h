@@ -33,9 +33,9 @@ typedef struct fgti_lazy {
 } fgti_lazy;
 
 /* Elements begin .. end-1 of the slabs, whose moments begin at `at` of the state. */
-typedef struct fgti_part {
+typedef struct fgti_optim_part {
     int64_t begin, end, at;
-} fgti_part;
+} fgti_optim_part;
 
 struct fgt_optim {
     fgt_model         *model;
@@ -44,7 +44,7 @@ struct fgt_optim {
     fgt_schedule_opts  schedule;
     double             base;  /* learning rate of the schedule: opts.lr, or of fgt_optim_set_lr() */
     bool               spans; /* schedule.total comes from the epochs of fgt_model_fit() */
-    fgti_part         *part;  /* [parts] that it updates: first the sparse rows, then dense parts */
+    fgti_optim_part   *part;  /* [parts] that it updates: first the sparse rows, then dense parts */
     int64_t            parts;
     fgti_real         *state;      /* up to two arrays as long as all parts */
     int64_t            stride;     /* from one to the other */
@@ -58,7 +58,7 @@ struct fgt_optim {
     fgti_lazy          lazy;
     const fgti_param **param; /* [params]: the model's, in the order of the slabs */
     int64_t            params;
-    fgti_range        *frozen; /* [params]: dense ranges that this step skips: the first `ranges` */
+    fgti_slab_range   *frozen; /* [params]: dense ranges that this step skips: the first `ranges` */
     int64_t            ranges;
 };
 

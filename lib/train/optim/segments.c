@@ -16,7 +16,7 @@ void fgti_segments_init(const fgti_slabs *slabs, const fgti_ranks *ranks, fgti_s
                          .width  = slabs->touched->width,
                          .bucket = BUCKET,
                          .whole  = many == 1 || ranks->with.sum};
-    const int64_t grains = fgti_segments_grains((fgti_range){sparse, slabs->size});
+    const int64_t grains = fgti_segments_grains((fgti_slab_range){sparse, slabs->size});
     while (s->bucket < many * SEGMENT || grains / s->bucket >= FGTI_TAGS / 2) s->bucket *= 2;
     if (many > 1) s->buckets = (grains + s->bucket - 1) / s->bucket;
 }
@@ -31,29 +31,30 @@ static int64_t element(const fgti_segments *s, int64_t grain)
 /* The first grain of bucket k; *count: its number of grains. */
 static int64_t first_grain(const fgti_segments *s, int64_t k, int64_t *count)
 {
-    const int64_t all = fgti_segments_grains((fgti_range){s->sparse, s->size}), end = all - k * s->bucket;
+    const int64_t all   = fgti_segments_grains((fgti_slab_range){s->sparse, s->size}),
+                  end   = all - k * s->bucket;
     const int64_t begin = end > s->bucket ? end - s->bucket : 0;
     *count              = end - begin;
     return begin;
 }
 
-fgti_range fgti_segments_bucket(const fgti_segments *s, int64_t k)
+fgti_slab_range fgti_segments_bucket(const fgti_segments *s, int64_t k)
 {
     int64_t       n;
     const int64_t first = first_grain(s, k, &n);
-    return (fgti_range){element(s, first), element(s, first + n)};
+    return (fgti_slab_range){element(s, first), element(s, first + n)};
 }
 
-fgti_range fgti_segments_of(const fgti_segments *s, int64_t k, int64_t q)
+fgti_slab_range fgti_segments_of(const fgti_segments *s, int64_t k, int64_t q)
 {
     int64_t       n;
     const int64_t first = first_grain(s, k, &n);
-    return (fgti_range){element(s, first + fgti_ranks_share(s->ranks, n, q)),
-                        element(s, first + fgti_ranks_share(s->ranks, n, q + 1))};
+    return (fgti_slab_range){element(s, first + fgti_ranks_share(s->ranks, n, q)),
+                             element(s, first + fgti_ranks_share(s->ranks, n, q + 1))};
 }
 
-fgti_range fgti_segments_rows(const fgti_segments *s, int64_t q)
+fgti_slab_range fgti_segments_rows(const fgti_segments *s, int64_t q)
 {
-    return (fgti_range){fgti_ranks_share(s->ranks, s->rows, q) * s->width,
-                        fgti_ranks_share(s->ranks, s->rows, q + 1) * s->width};
+    return (fgti_slab_range){fgti_ranks_share(s->ranks, s->rows, q) * s->width,
+                             fgti_ranks_share(s->ranks, s->rows, q + 1) * s->width};
 }

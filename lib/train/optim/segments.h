@@ -14,9 +14,9 @@
 #define FGTI_SEGMENT_GRAIN 1024
 
 /* Elements begin .. end-1 of the slabs. */
-typedef struct fgti_range {
+typedef struct fgti_slab_range {
     int64_t begin, end;
-} fgti_range;
+} fgti_slab_range;
 
 typedef struct fgti_segments {
     const fgti_ranks *ranks;
@@ -31,12 +31,12 @@ typedef struct fgti_segments {
 void fgti_segments_init(const fgti_slabs *slabs, const fgti_ranks *ranks, fgti_segments *s);
 
 /* Bucket k, from the end of the slabs on; the segment of rank q in it; the elements of rank q's rows. */
-fgti_range fgti_segments_bucket(const fgti_segments *s, int64_t k);
-fgti_range fgti_segments_of(const fgti_segments *s, int64_t k, int64_t q);
-fgti_range fgti_segments_rows(const fgti_segments *s, int64_t q);
+fgti_slab_range fgti_segments_bucket(const fgti_segments *s, int64_t k);
+fgti_slab_range fgti_segments_of(const fgti_segments *s, int64_t k, int64_t q);
+fgti_slab_range fgti_segments_rows(const fgti_segments *s, int64_t q);
 
 /* Number of grains of a range of dense elements, which begins with a whole grain. */
-static inline int64_t fgti_segments_grains(fgti_range r)
+static inline int64_t fgti_segments_grains(fgti_slab_range r)
 {
     return (r.end - r.begin + FGTI_SEGMENT_GRAIN - 1) / FGTI_SEGMENT_GRAIN;
 }

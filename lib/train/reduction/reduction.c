@@ -66,7 +66,7 @@ static fgt_status list_pieces(fgti_reduction *r)
 /* Number of elements in this rank's segment of a bucket. */
 static int64_t count_mine(const fgti_reduction *r, int64_t k)
 {
-    const fgti_range mine = fgti_segments_of(&r->segments, k, r->ranks->with.rank);
+    const fgti_slab_range mine = fgti_segments_of(&r->segments, k, r->ranks->with.rank);
     return mine.end - mine.begin;
 }
 
@@ -74,7 +74,7 @@ static fgt_status add_bucket(fgti_reduction *r, int64_t k)
 {
     fgt_context     *ctx = r->ranks->ctx;
     fgti_bucket     *b   = &r->bucket[k];
-    const fgti_range all = fgti_segments_bucket(&r->segments, k);
+    const fgti_slab_range all = fgti_segments_bucket(&r->segments, k);
     b->begin             = all.begin;
     b->end               = all.end;
     if (r->segments.whole) return FGT_OK;
@@ -228,7 +228,7 @@ static fgt_status begin_sum(fgti_reduction *r, int64_t k)
     const int64_t mine    = count_mine(r, k);
     int64_t      *send_at = b->table, *send_bytes = send_at + ranks, *receive_at = send_bytes + ranks, at = 0;
     for (int64_t q = 0; q < ranks; q++) {
-        const fgti_range s = fgti_segments_of(&r->segments, k, q);
+        const fgti_slab_range s = fgti_segments_of(&r->segments, k, q);
         const int64_t    n = s.end - s.begin;
         send_at[q]            = (b->send ? at : s.begin) * e;
         send_bytes[q]         = q == rank ? 0 : r->pieces * n * e;
@@ -255,7 +255,7 @@ static void add_pieces(fgti_reduction *r, int64_t k)
 {
     const fgti_bucket *b     = &r->bucket[k];
     const int64_t      ranks = r->ranks->with.ranks, rank = r->ranks->with.rank, mine = count_mine(r, k);
-    const fgti_range   s     = fgti_segments_of(&r->segments, k, rank);
+    const fgti_slab_range s     = fgti_segments_of(&r->segments, k, rank);
     fgti_real         *g     = r->slabs.gradients;
     for (int64_t q = 0; q < ranks; q++)
         for (int64_t i = 0; i < r->before[q + 1] - r->before[q]; i++) {
@@ -277,7 +277,7 @@ fgt_status fgti_reduction_spread(fgti_reduction *r, int64_t k, const fgti_real *
     const int64_t mine    = count_mine(r, k);
     int64_t      *send_at = b->table, *send_bytes = send_at + ranks, *receive_at = send_bytes + ranks;
     for (int64_t q = 0; q < ranks; q++) {
-        const fgti_range s    = fgti_segments_of(&r->segments, k, q);
+        const fgti_slab_range s = fgti_segments_of(&r->segments, k, q);
         send_at[q]            = 0;
         send_bytes[q]         = q == rank || (q && !to_all) ? 0 : mine * e;
         receive_at[q]         = rank && !to_all ? 0 : s.begin * e;

@@ -279,16 +279,16 @@ fgt_status fgti_row_sum_list(fgti_reduction *r, double *square)
 }
 
 /* A part of the rows of rank q, as a range of the list. */
-static fgti_range part_of(const fgti_reduction *r, int64_t q, int64_t part)
+static fgti_slab_range part_of(const fgti_reduction *r, int64_t q, int64_t part)
 {
     const int64_t *count = r->rows.count;
     int64_t        first = 0;
     for (int64_t k = 0; k < q; k++) first += count[k];
-    return (fgti_range){first + count[q] * part / FGTI_ROW_PARTS,
-                        first + count[q] * (part + 1) / FGTI_ROW_PARTS};
+    return (fgti_slab_range){first + count[q] * part / FGTI_ROW_PARTS,
+                             first + count[q] * (part + 1) / FGTI_ROW_PARTS};
 }
 
-fgti_range fgti_row_sum_part(const fgti_reduction *r, int64_t part)
+fgti_slab_range fgti_row_sum_part(const fgti_reduction *r, int64_t part)
 {
     return part_of(r, r->ranks->with.rank, part);
 }
@@ -304,9 +304,9 @@ fgt_status fgti_row_sum_spread(fgti_reduction *r, int64_t part)
     const int64_t one     = r->slabs.touched->width * (int64_t)sizeof(fgti_real);
     int64_t      *send_at = r->rows.table + part * 4 * ranks, *send_bytes = send_at + ranks;
     int64_t      *receive_at = send_bytes + ranks, *receive_bytes = receive_at + ranks;
-    const fgti_range mine = fgti_row_sum_part(r, part);
+    const fgti_slab_range mine = fgti_row_sum_part(r, part);
     for (int64_t q = 0; q < ranks; q++) {
-        const fgti_range rows = part_of(r, q, part);
+        const fgti_slab_range rows = part_of(r, q, part);
         send_at[q]            = mine.begin * one;
         send_bytes[q]         = q == rank ? 0 : (mine.end - mine.begin) * one;
         receive_at[q]         = rows.begin * one;
@@ -324,7 +324,7 @@ fgt_status fgti_row_sum_spread(fgti_reduction *r, int64_t part)
 }
 
 /* Copies received weights to these rows of the list. */
-static void take_weights(const fgti_reduction *r, fgti_range rows)
+static void take_weights(const fgti_reduction *r, fgti_slab_range rows)
 {
     const fgti_touched *t    = r->slabs.touched;
     const fgti_real    *from = fgti_row_sum_weights(r) + rows.begin * t->width;
@@ -350,8 +350,8 @@ fgt_status fgti_row_sum_share(fgti_reduction *r, const fgti_real *from, fgti_rea
     const int64_t ranks = r->ranks->with.ranks, rank = r->ranks->with.rank, e = sizeof *to;
     int64_t      *send_at = r->rows.table, *send_bytes = send_at + ranks, *receive_at = send_bytes + ranks;
     for (int64_t q = 0; q < ranks; q++) {
-        const fgti_range mine = fgti_segments_rows(&r->segments, rank),
-                         rows = fgti_segments_rows(&r->segments, q);
+        const fgti_slab_range mine = fgti_segments_rows(&r->segments, rank),
+                              rows = fgti_segments_rows(&r->segments, q);
         send_at[q]            = 0;
         send_bytes[q]         = q == rank || (q && !to_all) ? 0 : (mine.end - mine.begin) * e;
         receive_at[q]         = rank && !to_all ? 0 : rows.begin * e;

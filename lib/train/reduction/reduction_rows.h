@@ -16,7 +16,7 @@ fgt_status fgti_row_sum_run(fgti_reduction *r);
  * order, and the squares of their gradients. */
 fgt_status fgti_row_sum_list(fgti_reduction *r, double *square);
 /* The range of that list that is a part of this rank's rows. */
-fgti_range fgti_row_sum_part(const fgti_reduction *r, int64_t part);
+fgti_slab_range fgti_row_sum_part(const fgti_reduction *r, int64_t part);
 /* Memory of the weights of all these rows, one after another, when they are sent. */
 fgti_real *fgti_row_sum_weights(const fgti_reduction *r);
 /* Begins to send a part to all others. fgti_row_sum_settle() waits for the parts of all ranks. */

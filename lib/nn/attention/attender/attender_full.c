@@ -135,8 +135,8 @@ static void make_block(const fgti_full_head *hd, const work *w, int64_t sweep, i
 }
 
 /* o += A X for the keys j0 .. j0+nj-1, whose A is in w->scores, as far as they are in `keys`. */
-static void add_product(const fgti_full_head *hd, const work *w, int64_t j0, int64_t nj, fgti_range keys,
-                        const fgti_real *x, fgti_real *o)
+static void add_product(const fgti_full_head *hd, const work *w, int64_t j0, int64_t nj,
+                        fgti_token_range keys, const fgti_real *x, fgti_real *o)
 {
     const int64_t from = keys.from > j0 ? keys.from : j0, to = fgti_least(j0 + nj, keys.to);
     if (from < to)
@@ -170,8 +170,9 @@ static void store(const fgti_full_head *hd, int64_t product, int64_t i0, const f
 static void sweep_panel(const fgti_full_head *hd, const work *w, int64_t sweep, int64_t i0)
 {
     const int64_t    step = keys_at_once(&hd->c->attention), v = hd->v, n = hd->n;
-    const fgti_range block = {i0 / hd->u * hd->u, fgti_least(hd->tk, fgti_round_up(i0 + v, hd->u))};
-    const fgti_range left = fgti_unswept(sweep, block, hd->tk), known = fgti_swept(sweep, block, hd->tk);
+    const fgti_token_range block = {i0 / hd->u * hd->u, fgti_least(hd->tk, fgti_round_up(i0 + v, hd->u))};
+    const fgti_token_range left  = fgti_unswept(sweep, block, hd->tk),
+                           known = fgti_swept(sweep, block, hd->tk);
     const bool       first = sweep == 0, ahead = sweep + 1 < hd->c->products;
     pack_query(hd, w, i0);
     if (!first) load_shift(hd, w, i0);

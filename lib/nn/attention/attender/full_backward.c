@@ -252,8 +252,8 @@ static void sweep_keys(const fgti_full_head *hd, const work *w, int64_t sweep, i
 {
     const fgti_kernel *kn = hd->c->attention.kn;
     const int64_t      v = hd->v, nu = fgti_round_up(hd->n, hd->u), product = hd->c->products - 1 - sweep;
-    const fgti_range   keys = {j0, j0 + nj};
-    const fgti_range   left = fgti_unswept(sweep, keys, hd->tq), known = fgti_swept(sweep, keys, hd->tq);
+    const fgti_token_range keys = {j0, j0 + nj};
+    const fgti_token_range left = fgti_unswept(sweep, keys, hd->tq), known = fgti_swept(sweep, keys, hd->tq);
     for (int64_t i0 = left.from; i0 < left.to; i0 += w->block) {
         const int64_t ni    = fgti_least(w->block, left.to - i0);
         const bool    ahead = product > 0 && i0 >= known.from && i0 < known.to;

@@ -34,20 +34,20 @@ static inline fgti_real *fgti_full_rows(const fgti_full_head *hd, fgti_span s, i
 }
 
 /* Tokens from .. to-1. */
-typedef struct fgti_range {
+typedef struct fgti_token_range {
     int64_t from, to;
-} fgti_range;
+} fgti_token_range;
 
 /* For a sweep over n tokens that comes to block [from,to): the tokens that it has visited before; and the
  * tokens that the block still has to be multiplied with, because the previous sweep did not know them. */
-static inline fgti_range fgti_swept(int64_t sweep, fgti_range block, int64_t n)
+static inline fgti_token_range fgti_swept(int64_t sweep, fgti_token_range block, int64_t n)
 {
-    return sweep % 2 ? (fgti_range){block.to, n} : (fgti_range){0, block.from};
+    return sweep % 2 ? (fgti_token_range){block.to, n} : (fgti_token_range){0, block.from};
 }
-static inline fgti_range fgti_unswept(int64_t sweep, fgti_range block, int64_t n)
+static inline fgti_token_range fgti_unswept(int64_t sweep, fgti_token_range block, int64_t n)
 {
-    if (sweep == 0) return (fgti_range){0, n};
-    return sweep % 2 ? (fgti_range){block.from, n} : (fgti_range){0, block.to};
+    if (sweep == 0) return (fgti_token_range){0, n};
+    return sweep % 2 ? (fgti_token_range){block.from, n} : (fgti_token_range){0, block.to};
 }
 
 #endif

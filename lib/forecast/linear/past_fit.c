@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "forecast/linear/past_map.h"
+#include "forecast/linear/past_fit.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,7 +29,7 @@ enum { MOST_WINDOWS = 50000 };
 enum { WINDOWS = 4, TOGETHER = 32 };
 
 /* Memory of one thread. */
-typedef struct fgti_past_worker {
+typedef struct fgti_past_fit_worker {
     fgti_ridge   ridge;
     fgti_forms   forms;
     fgti_moments train, test;
@@ -47,7 +47,7 @@ typedef struct fgti_past_worker {
 
 /* v: K rows of the target and the past columns, the newest one last, then the residuals of the map in the H
  * rows from row r on. False: a value is missing. */
-static bool read_window(const fgti_past *p, const worker *w, int64_t r, double *v)
+static bool read_window(const fgti_past_fit *p, const worker *w, int64_t r, double *v)
 {
     const fgti_linear_task *t = p->task;
     const int64_t           l = t->lags, h = t->steps, past = p->wide - 1, q = p->inputs;
@@ -89,13 +89,13 @@ static void add_products(const fgti_vec *vec, fgti_moments *m, const double *v, 
 }
 
 /* The first of rows begin .. end-1 that has a window before it. */
-static int64_t first_row(const fgti_past *p, int64_t begin)
+static int64_t first_row(const fgti_past_fit *p, int64_t begin)
 {
     return begin > p->task->lags ? begin : p->task->lags;
 }
 
 /* Adds windows whose targets lie in rows begin .. end-1. */
-static void add_windows(const fgti_past *p, worker *w, int64_t begin, int64_t end, fgti_moments *m)
+static void add_windows(const fgti_past_fit *p, worker *w, int64_t begin, int64_t end, fgti_moments *m)
 {
     const int64_t size = m->size, step = 1 + (end - begin) / MOST_WINDOWS;
     int64_t       n = 0;
@@ -112,7 +112,7 @@ static void add_windows(const fgti_past *p, worker *w, int64_t begin, int64_t en
 
 /* ---- one target ---- */
 
-static void read_target(const fgti_past *p, int64_t c, worker *w)
+static void read_target(const fgti_past_fit *p, int64_t c, worker *w)
 {
     const fgti_linear_task *t = p->task;
     const int64_t           l = t->lags, h = t->steps, map = p->map->maps > 1 ? c : 0;
@@ -123,7 +123,7 @@ static void read_target(const fgti_past *p, int64_t c, worker *w)
     }
 }
 
-static void mix_forms(const fgti_past *p, int64_t c, worker *w)
+static void mix_forms(const fgti_past_fit *p, int64_t c, worker *w)
 {
     const double *share = p->weight + c * p->forms;
     memset(w->weight, 0, (size_t)(p->task->steps * p->inputs) * sizeof *w->weight);
@@ -135,7 +135,7 @@ static void mix_forms(const fgti_past *p, int64_t c, worker *w)
 
 /* Adds up y d and d^2 for each step, where y is the residual of the map and d its correction. Returns the
  * number of blocks of these rows, one horizon each; they are stored from `block` on. */
-static int64_t add_gains(const fgti_past *p, worker *w, int64_t begin, int64_t end, int64_t block)
+static int64_t add_gains(const fgti_past_fit *p, worker *w, int64_t begin, int64_t end, int64_t block)
 {
     const int64_t q = p->inputs, h = p->task->steps, step = h / WINDOWS > 0 ? h / WINDOWS : 1;
     double       *v = w->windows;
@@ -153,7 +153,7 @@ static int64_t add_gains(const fgti_past *p, worker *w, int64_t begin, int64_t e
 }
 
 /* Each step has a share of its own, because an effect may come with a delay. */
-static void find_shares(fgti_past *p, int64_t c, worker *w)
+static void find_shares(fgti_past_fit *p, int64_t c, worker *w)
 {
     const fgti_linear_task *t = p->task;
     const int64_t           h = t->steps;
@@ -172,7 +172,7 @@ static void find_shares(fgti_past *p, int64_t c, worker *w)
     p->kept[c] = fgti_odds_of_gain(w->gain, w->spare, blocks);
 }
 
-static void write_map(const fgti_past *p, int64_t c, const worker *w)
+static void write_map(const fgti_past_fit *p, int64_t c, const worker *w)
 {
     const int64_t columns = p->task->columns, targets = p->task->targets, rows = p->map->past.lags;
     for (int64_t k = 0; k < p->task->steps; k++) {
@@ -185,7 +185,7 @@ static void write_map(const fgti_past *p, int64_t c, const worker *w)
     }
 }
 
-static void find_weights(fgti_past *p, int64_t c, worker *w, double horizons)
+static void find_weights(fgti_past_fit *p, int64_t c, worker *w, double horizons)
 {
     const fgti_linear_task *t      = p->task;
     double                 *weight = p->weight + c * p->forms;
@@ -199,7 +199,7 @@ static void find_weights(fgti_past *p, int64_t c, worker *w, double horizons)
 
 static void solve_target(void *arg, int64_t c, int32_t number)
 {
-    fgti_past              *p = arg;
+    fgti_past_fit          *p = arg;
     const fgti_linear_task *t = p->task;
     worker                 *w = &p->worker[number];
     read_target(p, c, w);
@@ -214,12 +214,12 @@ static void solve_target(void *arg, int64_t c, int32_t number)
 
 /* ---- all of them ---- */
 
-void fgti_past_put(fgti_past *p, int64_t c, const double *column)
+void fgti_past_fit_put(fgti_past_fit *p, int64_t c, const double *column)
 {
     for (int64_t r = 0; r < p->task->rows; r++) p->series[r * p->task->columns + c] = (float)column[r];
 }
 
-void fgti_past_solve(fgti_past *p, double horizons)
+void fgti_past_fit_solve(fgti_past_fit *p, double horizons)
 {
     p->horizons = horizons;
     fgti_parallel(&p->ctx->exec, p->task->targets, solve_target, p);
@@ -227,7 +227,7 @@ void fgti_past_solve(fgti_past *p, double horizons)
     p->again = true;
 }
 
-void fgti_past_keep(fgti_past *p)
+void fgti_past_fit_keep(fgti_past_fit *p)
 {
     const int64_t targets = p->task->targets, n = p->map->past.lags * p->task->columns;
     for (int64_t i = 0; i < p->task->steps * targets; i++) {
@@ -239,7 +239,7 @@ void fgti_past_keep(fgti_past *p)
 
 /* ---- memory ---- */
 
-static fgt_status new_worker(const fgti_past *p, worker *w)
+static fgt_status new_worker(const fgti_past_fit *p, worker *w)
 {
     const fgti_linear_task *t = p->task;
     const int64_t           q = p->inputs, h = t->steps;
@@ -280,7 +280,7 @@ static void worker_done(fgt_context *ctx, worker *w)
 }
 
 /* K; 0 if there are too many past columns or targets. */
-static int64_t find_rows(const fgti_past *p)
+static int64_t find_rows(const fgti_past_fit *p)
 {
     const fgti_linear_task *t     = p->task;
     const int64_t           cells = fgti_mul(t->steps, fgti_mul(t->targets, t->columns));
@@ -288,7 +288,7 @@ static int64_t find_rows(const fgti_past *p)
     return fgti_least(fgti_least(rows, MOST_ROWS), t->lags);
 }
 
-fgt_status fgti_past_new(fgti_past *p)
+fgt_status fgti_past_fit_new(fgti_past_fit *p)
 {
     const fgti_linear_task *t    = p->task;
     const int64_t           past = t->targets ? t->columns - t->targets : 0, cells = t->steps * t->targets;
@@ -310,7 +310,7 @@ fgt_status fgti_past_new(fgti_past *p)
     return FGT_OK;
 }
 
-void fgti_past_done(fgti_past *p)
+void fgti_past_fit_done(fgti_past_fit *p)
 {
     for (int64_t i = 0; p->worker && i < p->ctx->exec.workers; i++) worker_done(p->ctx, &p->worker[i]);
     fgti_free(p->ctx, p->worker);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "forecast/local/past.h"
+#include "forecast/local/history.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,12 +8,12 @@
 
 enum { SCRATCH = 8 }; /* doubles for each row, for the forecaster that needs the most memory (lags.c) */
 
-int64_t fgti_past_room(int64_t n, int64_t period, int64_t h)
+int64_t fgti_history_room(int64_t n, int64_t period, int64_t h)
 {
     return 2 * (n + period) + SCRATCH * (n + h + period) + FGTI_SEASON_SCRATCH(period);
 }
 
-static void flatten(const fgti_past *p, const double *y, fgti_flat *flat)
+static void flatten(const fgti_history *p, const double *y, fgti_flat *flat)
 {
     fgti_season_find(y, p->n, p->period, flat->ratio, p->scratch, flat->season);
     for (int64_t t = 0; t < p->n; t++) {
@@ -22,9 +22,10 @@ static void flatten(const fgti_past *p, const double *y, fgti_flat *flat)
     }
 }
 
-void fgti_past_init(const double *y, int64_t n, int64_t period, int64_t longer, double *room, fgti_past *p)
+void fgti_history_init(const double *y, int64_t n, int64_t period, int64_t longer, double *room,
+                       fgti_history *p)
 {
-    *p = (fgti_past){.y = y, .n = n, .period = period, .longer = longer, .least = y[0], .most = y[0]};
+    *p = (fgti_history){.y = y, .n = n, .period = period, .longer = longer, .least = y[0], .most = y[0]};
     for (int64_t t = 1; t < n; t++) {
         p->least = fmin(p->least, y[t]);
         p->most  = fmax(p->most, y[t]);
@@ -40,7 +41,7 @@ void fgti_past_init(const double *y, int64_t n, int64_t period, int64_t longer, 
     flatten(p, l, &p->logs);
 }
 
-void fgti_past_restore(const fgti_past *p, const fgti_flat *flat, int64_t h, double *f)
+void fgti_history_restore(const fgti_history *p, const fgti_flat *flat, int64_t h, double *f)
 {
     for (int64_t k = 0; k < h; k++) {
         const double s = flat->season[k % p->period];

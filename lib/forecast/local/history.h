@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef FGTI_PAST_H
-#define FGTI_PAST_H
+#ifndef FGTI_HISTORY_H
+#define FGTI_HISTORY_H
 
 /* The rows of one series before an origin, as its forecasters see them. */
 
@@ -17,7 +17,7 @@ typedef struct fgti_flat {
 } fgti_flat;
 
 /* n >= 1 values without gaps. Scales: the values, and their logarithms if all are above 0. */
-typedef struct fgti_past {
+typedef struct fgti_history {
     const double *y;
     int64_t       n;
     int64_t       period; /* m: rows of a season, 1 without one */
@@ -25,14 +25,15 @@ typedef struct fgti_past {
     double        least, most;
     fgti_flat     values, logs; /* logs.rest is NULL if a value is not above 0 */
     double       *scratch;      /* the rest of the room */
-} fgti_past;
+} fgti_history;
 
-/* Number of doubles for fgti_past_init(): for both scales, and as scratch of forecasters of h rows. Maps need
- * fgti_shared_scratch() more. */
-int64_t fgti_past_room(int64_t n, int64_t period, int64_t h);
+/* Number of doubles for fgti_history_init(): for both scales, and as scratch of forecasters of h rows. Maps
+ * need fgti_shared_scratch() more. */
+int64_t fgti_history_room(int64_t n, int64_t period, int64_t h);
 /* `room` stays with *p. */
-void fgti_past_init(const double *y, int64_t n, int64_t period, int64_t longer, double *room, fgti_past *p);
+void fgti_history_init(const double *y, int64_t n, int64_t period, int64_t longer, double *room,
+                       fgti_history *p);
 /* Forecasts [h] of the rest of a scale become forecasts of the series. */
-void fgti_past_restore(const fgti_past *p, const fgti_flat *flat, int64_t h, double *f);
+void fgti_history_restore(const fgti_history *p, const fgti_flat *flat, int64_t h, double *f);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef FGTI_PAST_MAP_H
-#define FGTI_PAST_MAP_H
+#ifndef FGTI_PAST_FIT_H
+#define FGTI_PAST_FIT_H
 
 /* Past columns, known only up to now, improve the forecasts of a linear map. linear_map.h has the
  * equations. */
@@ -9,7 +9,7 @@
 #include "forecast/linear/linear_task.h"
 
 /* A running fit. The caller sets the first members. */
-typedef struct fgti_past {
+typedef struct fgti_past_fit {
     fgt_context            *ctx;
     const fgti_linear_task *task;
     fgti_linear_map        *map;
@@ -26,21 +26,21 @@ typedef struct fgti_past {
     double *share;  /* [H,T]: s_h */
     double *kept;   /* [T]: odds, then the probability of a gain */
 
-    struct fgti_past_worker *worker;
-} fgti_past;
+    struct fgti_past_fit_worker *worker;
+} fgti_past_fit;
 
 /* Finds K and takes all memory; map->past has a part of it. Without past columns K is 0, and only
- * fgti_past_done() may be called, which is needed even after an error. */
-fgt_status fgti_past_new(fgti_past *p);
-void       fgti_past_done(fgti_past *p);
+ * fgti_past_fit_done() may be called, which is needed even after an error. */
+fgt_status fgti_past_fit_new(fgti_past_fit *p);
+void       fgti_past_fit_done(fgti_past_fit *p);
 
 /* Stores column c minus its effect, [rows]. */
-void fgti_past_put(fgti_past *p, int64_t c, const double *column);
+void fgti_past_fit_put(fgti_past_fit *p, int64_t c, const double *column);
 
 /* Solves the forms for the errors of the map: on rows train_begin .. cut-1, and tests them; if called again,
  * up to row end-1. horizons: n of linear_map.h. */
-void fgti_past_solve(fgti_past *p, double horizons);
+void fgti_past_fit_solve(fgti_past_fit *p, double horizons);
 /* Scales the map of each target by the share that the tests give. */
-void fgti_past_keep(fgti_past *p);
+void fgti_past_fit_keep(fgti_past_fit *p);
 
 #endif
