@@ -380,6 +380,26 @@ static fgt_status prepare(job *j, fgt_model *model, const fgt_view *x, const fgt
     return find_shapes(j);
 }
 
+static fgt_status prepare_blocks(job *j, fgt_model *model, const fgt_view *x,
+                                 const fgt_sensitivity_opts *opts, const fgt_view *result)
+{
+    FGTI_TRY(prepare(j, model, x, opts, result));
+    if (j->opts.probes || j->opts.norm)
+        return fgti_fail(&j->ctx->error, FGT_E_ARG, "sensitivity: probes and norm must be 0 for blocks");
+    return FGT_OK;
+}
+
+static fgt_status get_shape(fgt_model *model, const fgt_view *x, const fgt_sensitivity_opts *opts,
+                            bool blocks, fgt_view *shape)
+{
+    job j;
+    if (!model) return FGT_E_ARG;
+    const fgt_status s = (blocks ? prepare_blocks : prepare)(&j, model, x, opts, shape);
+    if (s == FGT_OK) *shape = blocks ? shape_of_blocks(&j) : shape_of_norms(&j);
+    clean_up(&j);
+    return s;
+}
+
 fgt_status fgt_sensitivity_compute(fgt_model *model, const fgt_view *x, const fgt_sensitivity_opts *opts,
                                    const fgt_view *norms, const fgt_view *errors)
 {
@@ -394,32 +414,13 @@ fgt_status fgt_sensitivity_compute(fgt_model *model, const fgt_view *x, const fg
 fgt_status fgt_sensitivity_get_shape(fgt_model *model, const fgt_view *x, const fgt_sensitivity_opts *opts,
                                      fgt_view *shape)
 {
-    job j;
-    if (!model) return FGT_E_ARG;
-    const fgt_status s = prepare(&j, model, x, opts, shape);
-    if (s == FGT_OK) *shape = shape_of_norms(&j);
-    clean_up(&j);
-    return s;
-}
-
-static fgt_status prepare_blocks(job *j, fgt_model *model, const fgt_view *x,
-                                 const fgt_sensitivity_opts *opts, const fgt_view *result)
-{
-    FGTI_TRY(prepare(j, model, x, opts, result));
-    if (j->opts.probes || j->opts.norm)
-        return fgti_fail(&j->ctx->error, FGT_E_ARG, "sensitivity: probes and norm must be 0 for blocks");
-    return FGT_OK;
+    return get_shape(model, x, opts, false, shape);
 }
 
 fgt_status fgt_jacobian_get_shape(fgt_model *model, const fgt_view *x, const fgt_sensitivity_opts *opts,
                                   fgt_view *shape)
 {
-    job j;
-    if (!model) return FGT_E_ARG;
-    const fgt_status s = prepare_blocks(&j, model, x, opts, shape);
-    if (s == FGT_OK) *shape = shape_of_blocks(&j);
-    clean_up(&j);
-    return s;
+    return get_shape(model, x, opts, true, shape);
 }
 
 fgt_status fgt_jacobian_compute(fgt_model *model, const fgt_view *x, const fgt_sensitivity_opts *opts,
