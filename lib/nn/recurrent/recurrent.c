@@ -11,7 +11,7 @@
  * Arrays over time are [G,T,width], so the rows of a block at one step are T widths apart. A prediction does
  * not keep the data that only the backward pass reads: every step overwrites the data of the previous one.
  * Its large blocks are run in panels (recurrent_panels.h). */
-#include "nn/recurrent/recurrent_pass.h"
+#include "nn/recurrent/recurrent.h"
 
 #include <string.h>
 

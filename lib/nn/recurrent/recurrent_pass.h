@@ -2,7 +2,7 @@
 #ifndef FGTI_RECURRENT_PASS_H
 #define FGTI_RECURRENT_PASS_H
 
-#include "nn/recurrent/recurrent.h"
+#include "nn/recurrent/recurrent_plan.h"
 #include "nn/recurrent/recurrent_weights.h"
 #include "nn/rows.h"
 
@@ -48,6 +48,10 @@ typedef struct fgti_recurrent_pass {
 typedef struct fgti_recurrent_arena {
     fgti_real *dh, *dc, *aside;
 } fgti_recurrent_arena;
+
+/* Members of the class: the memory of a pass, and weights that are packed before the first one. */
+void fgti_recurrent_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need);
+void fgti_recurrent_prepare(const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool *unread);
 
 /* Takes memory for n rows; base == NULL only counts. Returns its elements. */
 int64_t fgti_recurrent_place_arena(int64_t n, int64_t h, fgti_real *base, fgti_recurrent_arena *arena);

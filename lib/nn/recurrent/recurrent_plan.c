@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The plan of a recurrent layer: its parameters, states and shapes. */
-#include "nn/recurrent/recurrent.h"
+#include "nn/recurrent/recurrent_plan.h"
 
 #include <stdio.h>
 

@@ -7,7 +7,7 @@
 
 #include "blas/packed_weight.h"
 #include "nn/kept.h"
-#include "nn/recurrent/recurrent.h"
+#include "nn/recurrent/recurrent_plan.h"
 
 /* Weights are large when W and U of one direction have more elements than this: half a megabyte, half of a
  * usual second cache. */
