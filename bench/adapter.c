@@ -15,7 +15,7 @@
 #include <fighter/experimental/adapter.h>
 #include <fighter/experimental/pretrain.h>
 
-#include "bench.h"
+#include "common.h"
 
 enum { BATCH = 32, WORDS = 8192, TOKENS = 40, DIM = 192, CLASSES = 4, RANK = 8, ROUNDS = 41 };
 

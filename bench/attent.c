@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench.h"
+#include "common.h"
+#include "measures.h"
 
 enum { SAMPLES = 10000000, EPOCHS = 3 };
 

@@ -2,7 +2,8 @@
 /* Times whole models (model.c, cases.c), single kernels (kernels.c), selection (attent.c) and whole jobs
  * (jobs.c). Each case runs in a separate process, so that its peak memory is measured separately.
  * docs/performance.md explains the figures. */
-#include "bench.h"
+#include "common.h"
+#include "measures.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench.h"
+#include "cases.h"
+#include "common.h"
 
 static void add(fgt_context *ctx, fgt_model *m, fgt_layer layer)
 {

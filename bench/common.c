@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "bench.h"
+#include "common.h"
 
 double bench_now(void)
 {

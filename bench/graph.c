@@ -2,7 +2,8 @@
 /* Models of series on a graph: attention along time, then a convolution between the nodes. */
 #include <stdlib.h>
 
-#include "bench.h"
+#include "cases.h"
+#include "common.h"
 
 /* ---- an artificial graph: random points in the plane, each connected to its nearest points ---- */
 

@@ -14,8 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "bench.h"
+#include "common.h"
 #include "job_files.h"
+#include "measures.h"
 
 typedef struct made_file {
     const char *name; /* NULL: no further file */

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
 #include "blas/tile.h"
+#include "common.h"
+#include "measures.h"
 
 enum { BLOCK = 16384, TASKS = 16, PAIRS = 32, SCAN_TIME = 1024 };
 

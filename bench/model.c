@@ -8,7 +8,8 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "bench.h"
+#include "common.h"
+#include "measures.h"
 #include "model/model_impl.h"
 
 /* ---- an allocator that counts ---- */

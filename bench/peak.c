@@ -4,8 +4,9 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "bench.h"
+#include "common.h"
 #include "core/vec/vec.h"
+#include "measures.h"
 
 /* Bursts of about half a millisecond: short compared with other work on the machine, so that the best of many
  * is undisturbed. On a busy machine peak_fraction can be too low, but never too high. */

@@ -13,7 +13,8 @@
 #include <fighter/experimental/collective.h>
 #include <fighter/experimental/mpi.h>
 
-#include "bench.h"
+#include "cases.h"
+#include "common.h"
 
 /* Steps before the timing starts; the hash is taken after these steps. */
 #define WARM 5

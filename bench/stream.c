@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench.h"
+#include "common.h"
 
 enum { LAYERS = 2, HEADS = 4, MOST = 4096, STEPS = 65 };
 

@@ -2,7 +2,8 @@
 /* Models of images. */
 #include <fighter/experimental/vit.h>
 
-#include "bench.h"
+#include "cases.h"
+#include "common.h"
 
 /* A Vision Transformer with a class token, followed by a linear layer. */
 fgt_model *bench_vit(const bench_case *c, fgt_context *ctx)
