@@ -27,7 +27,7 @@ typedef struct options {
 bool read_options(int argc, char **argv, options *o);
 void print_help(void);
 
-/* ---- main.c ---- */
+/* ---- errors.c ---- */
 
 /* Prints a message of the library about a file or a model. Returns false. */
 bool failed(const fgt_context *ctx, fgt_status s, const char *object, const options *o);
