@@ -2,6 +2,7 @@
 /* Many series without training: a year of sales of 100 articles, some of which are new, with an interval for
  * each month, and the simple forecasters with the largest weights.
  *     cc 08_local.c $(pkg-config --cflags --libs fighter-tasks) -lm */
+#include <fighter/experimental/local.h>
 #include <fighter/fighter.h>
 #include <fighter/tasks.h>
 #include <math.h>

@@ -24,7 +24,7 @@
  *      fgt_classifier_fit(classifier, FGT_IMAGES(train), FGT_IMAGES(validation), NULL, NULL);
  *
  *  Several classifiers that differ only in their seeds are together more accurate than one; see
- *  fgt_classifier_take_members().
+ *  fgt_classifier_take_members() of ensemble.h.
  *
  *  Letters: C classes, T ids that the model looks at (tokens); images are [H,W,channels].
  *
@@ -133,19 +133,6 @@ FGT_API FGT_MUST fgt_status fgt_classifier_create(fgt_context *ctx, const fgt_sa
                                                   const fgt_classifier_opts *opts,
                                                   fgt_classifier           **classifier);
 
-/** Chooses options of a vocabulary for texts: words that occur at least twice. Unless the block reads its
- *  tokens in order, also pairs of words: the pairs that occur at least twice or, in texts of 2^21 words or
- *  more, all pairs, hashed to 2^17 buckets. If more than 4 % of the words occur once, so that many words of
- *  other texts will be unknown, also letters (3).
- *  Source   Good 1953, "The population frequencies of species"; letters: Bojanowski et al. 2017
- *  Shapes   block: an fgt_block
- *  Cost     one pass over the texts
- *  Owner    *opts, whose size field is set, is filled
- *  Errors   FGT_E_ARG; FGT_E_VERSION; FGT_E_UNSUPPORTED, FGT_E_IO, FGT_E_FORMAT, FGT_E_NOMEM as
- *           fgt_vocab_create() */
-FGT_API FGT_MUST fgt_status fgt_classifier_choose_vocab(const fgt_corpus *texts, int32_t block,
-                                                        fgt_vocab_opts *opts);
-
 /** Destroys a classifier and sets *classifier to NULL.
  *  Owner    takes *classifier */
 FGT_API void fgt_classifier_destroy(fgt_classifier **classifier);
@@ -182,24 +169,6 @@ typedef struct fgt_classifier_fit_opts {
 FGT_API FGT_MUST fgt_status fgt_classifier_fit(fgt_classifier *classifier, const fgt_samples *train,
                                                const fgt_samples             *validation,
                                                const fgt_classifier_fit_opts *opts, fgt_fit_report *report);
-
-/** Default number of epochs of a training: for texts 2 to 20, so that they make about 750 steps; for
- *  images 30.
- *  Shapes   samples: training texts; batch: as in the options, 0: the classifier's
- *  Units    epochs
- *  Errors   none; NULL has 0
- *  Threads  any */
-FGT_API int64_t fgt_classifier_count_epochs(const fgt_classifier *classifier, int64_t samples, int64_t batch);
-
-/** Takes the members of another classifier. From then on logits are means over all members, so probabilities
- *  are geometric means, scaled to sum 1. All members are saved and loaded as one classifier. Train the
- *  members before, each with its own seed.
- *  Source   Hansen and Salamon 1990; Lakshminarayanan, Pritzel and Blundell 2017
- *  Cost     predictions then cost the sum over the members
- *  Owner    takes *other and sets it to NULL; on error both are as before
- *  Errors   FGT_E_ARG NULL, itself, another context, or other classes, vocabulary or model (seeds and weights
- *           may differ); FGT_E_NOMEM */
-FGT_API FGT_MUST fgt_status fgt_classifier_take_members(fgt_classifier *classifier, fgt_classifier **other);
 
 /** Classifies all samples and compares the results with their classes, which are found by name.
  *  Shapes   confusion I64 [C,C]: [true class, predicted class]; or NULL
@@ -326,12 +295,6 @@ FGT_API FGT_MUST fgt_status fgt_classifier_set_exact(fgt_classifier *classifier,
  *  Owner    the classifier's
  *  Errors   none; NULL for NULL */
 FGT_API fgt_model *fgt_classifier_get_model(fgt_classifier *classifier);
-
-/** The model of one member. Member 0 has fgt_classifier_get_model(); added members follow in order.
- *  Shapes   as fgt_classifier_get_model()
- *  Owner    the classifier's
- *  Errors   none; NULL if there is no such member */
-FGT_API fgt_model *fgt_classifier_get_member(fgt_classifier *classifier, int64_t member);
 
 /** A corpus without texts, with the classes and the columns of the training corpus. Use it as
  *  fgt_corpus_opts.like to read texts for this classifier, also with no_classes.

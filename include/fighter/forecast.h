@@ -84,30 +84,6 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_create(fgt_context *ctx, const fgt_ta
                                                   const fgt_split *split, const fgt_forecaster_opts *opts,
                                                   fgt_forecaster **forecaster);
 
-/** Makes a forecaster whose forecast is the mean of the forecasts of several, its members: y = 1/M sum_m y_m.
- *  Members have the same options and other seeds, or other layers; their random errors cancel in part.
- *  The result is like any other forecaster: one model, one file, and an update trains all members. In
- *  fgt_forecaster_info, block, tokens, revin and seen rows describe the first member.
- *  Source   Breiman 1996
- *  Shapes   members [M], M in 1 .. FGT_SUM_MAX, with the same columns, L, H, calendar, identity, holidays,
- *           static features, mask, non_negative, blind and quantiles, made for the same training rows
- *  Cost     memory and time of a forecast: the sum over all members
- *  Owner    the members are copied and stay the caller's; *forecaster is the caller's, too; the context must
- *           outlive it
- *  Errors   FGT_E_ARG also members that differ, or are of another context; FGT_E_NAME a name is too long;
- *           FGT_E_SHAPE static features, saved before 0.1; FGT_E_NOMEM. On error *forecaster is NULL */
-FGT_API FGT_MUST fgt_status fgt_forecaster_create_mean(fgt_context *ctx, fgt_forecaster *const *members,
-                                                       int64_t count, fgt_forecaster **forecaster);
-
-/** Fills in the defaults: *full makes the same forecaster as *opts for this table. Columns, graph and
- *  calendar are copied as they are.
- *  Owner    opts may be NULL; table may be NULL, for a table without a regular step; the caller sets
- *           full->size; arrays of *full belong to *opts or to the library
- *  Errors   errors of fgt_forecaster_create() that do not depend on the table. Then *full is untouched */
-FGT_API FGT_MUST fgt_status fgt_forecaster_opts_init(fgt_context *ctx, const fgt_table *table,
-                                                     const fgt_forecaster_opts *opts,
-                                                     fgt_forecaster_opts       *full);
-
 /** Destroys a forecaster and sets *forecaster to NULL.
  *  Owner    takes *forecaster */
 FGT_API void fgt_forecaster_destroy(fgt_forecaster **forecaster);
@@ -115,9 +91,9 @@ FGT_API void fgt_forecaster_destroy(fgt_forecaster **forecaster);
 typedef struct fgt_forecaster_fit_opts {
     size_t       size;
     fgt_training training; /**< samples are windows. batch: at most the forecaster's; 0: its batch / thin.
-                                patience 0: 3 thin. average 0: 0.995. selector: among the
-                                fgt_forecaster_count_windows() (`inside`) windows of the training rows; sample
-                                i is window i. checkpoint_seconds: only if thin is 1 */
+                                patience 0: 3 thin. average 0: 0.995. selector: among the windows
+                                whose rows are all training rows; sample i is window i. checkpoint_seconds:
+                                only if thin is 1 */
     int32_t      loss;     /**< an fgt_loss_kind, not for classes or logits; losses of counts only with
                              non_negative and no_linear. With quantiles only 0 or FGT_LOSS_QUANTILE, the mean
                              pinball loss of all of them */
@@ -165,15 +141,6 @@ typedef struct fgt_forecaster_fit_opts {
 FGT_API FGT_MUST fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const fgt_table *table,
                                                const fgt_split *split, const fgt_forecaster_fit_opts *opts,
                                                fgt_fit_report *report);
-
-/** Freezes all layers but the last map: fgt_forecaster_fit() then trains a linear probe, which shows how good
- *  the other layers are. The linear part is never trained. Files keep this choice.
- *  Errors   FGT_E_ARG NULL; FGT_E_STATE a mean of several, or only a linear part. Then nothing changes */
-FGT_API FGT_MUST fgt_status fgt_forecaster_freeze(fgt_forecaster *forecaster);
-
-/** Undoes fgt_forecaster_freeze(): fgt_forecaster_fit() trains all layers again.
- *  Errors   as fgt_forecaster_freeze() */
-FGT_API FGT_MUST fgt_status fgt_forecaster_unfreeze(fgt_forecaster *forecaster);
 
 /** Makes a forecaster that has learned from all rows. First train and measure a forecaster as usual:
  *  validation rows choose its parts, and test rows tell its errors. But these are the newest rows, and a
@@ -223,14 +190,6 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_update(fgt_forecaster *forecaster, co
                                                   int64_t row, const fgt_forecaster_fit_opts *opts,
                                                   fgt_fit_report *report);
 
-/** Fills in the defaults: *full trains as *opts does. windows: number of windows of the training rows, from
- *  fgt_forecaster_count_windows() with `inside`; the default of `thin` depends on it.
- *  Owner    opts may be NULL; the caller sets full->size; pointers of *opts are copied
- *  Errors   FGT_E_ARG, FGT_E_VERSION. Then *full is untouched */
-FGT_API FGT_MUST fgt_status fgt_forecaster_fit_opts_init(const fgt_forecaster *forecaster, int64_t windows,
-                                                         const fgt_forecaster_fit_opts *opts,
-                                                         fgt_forecaster_fit_opts       *full);
-
 /** Compares forecast and truth on all windows whose H targets are rows begin .. end-1; inputs may start
  *  earlier. Every window counts: the last batch may be smaller. Unless info.blind, a target without any value
  *  in the L rows of a window is not compared in this window, and not trained on.
@@ -241,26 +200,6 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_fit_opts_init(const fgt_forecaster *f
  *           fgt_forecaster_workspace_predict_rows(); FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_forecaster_evaluate(fgt_forecaster *forecaster, const fgt_table *table,
                                                     int64_t begin, int64_t end, fgt_metric *metric);
-
-/** fgt_forecaster_evaluate() for a naive forecast, which repeats the last season before the forecast: the
- *  latest value that lies a whole number of seasons earlier. Season 1 repeats the last value. A missing value
- *  is replaced by the value one season earlier; without one, by the mean, or by 0 if the forecaster is
- *  non_negative and has no_linear.
- *  Shapes   the table has the forecaster's columns; 1 <= season <= begin
- *  Units    standard deviations of the training rows
- *  Owner    borrowed; metric is added to
- *  Errors   FGT_E_ARG also a season out of range; FGT_E_NAME; FGT_E_DATA no window fits; FGT_E_NOMEM */
-FGT_API FGT_MUST fgt_status fgt_forecaster_evaluate_naive(fgt_forecaster *forecaster, const fgt_table *table,
-                                                          int64_t begin, int64_t end, int64_t season,
-                                                          fgt_metric *metric);
-
-/** Number of windows in rows begin .. end-1: the windows of fgt_forecaster_evaluate(). With `inside` only
- *  windows whose inputs also are in these rows, as fgt_forecaster_fit() uses for training.
- *  Units    windows
- *  Errors   none; 0 if no window fits
- *  Threads  any */
-FGT_API int64_t fgt_forecaster_count_windows(const fgt_forecaster *forecaster, int64_t begin, int64_t end,
-                                             int32_t inside);
 
 /* A forecast has h rows, as many as its view. With h < H these are the first h rows of a forecast of H. With
  * h > H the forecast is recursive: forecasts become input, and the model goes on from there. Errors grow with
@@ -287,20 +226,6 @@ FGT_API int64_t fgt_forecaster_count_windows(const fgt_forecaster *forecaster, i
 FGT_API FGT_MUST fgt_status fgt_forecaster_predict_table(fgt_forecaster *forecaster, const fgt_table *table,
                                                          int64_t row, const fgt_table *future,
                                                          const fgt_view *forecast);
-
-/** Adds the targets that a table lacks to it, as columns without values at its end: shops that are closed, or
- *  that have no values yet. Their forecasts are NaN; they do not count in errors, and training skips them. In
- *  windows their values are the mean of training, 0. So the call is refused if the forecasts of other targets
- *  depend on them: with tokens that are time steps or variates (except FGT_BLOCK_MLP, which keeps variates
- *  apart), with past columns, and with `space`. The call tests this by two forecasts from windows that differ
- *  only in these series.
- *  Shapes   *count: number of columns added; 0: the table is unchanged
- *  Cost     two passes, after a first one that allocates
- *  Owner    the table is changed; views of its values end
- *  Errors   FGT_E_ARG NULL; FGT_E_NAME the table has no target, or is on disk and lacks some, or forecasts
- *           of its targets depend on the missing ones; FGT_E_NOMEM. On error the table is as before */
-FGT_API FGT_MUST fgt_status fgt_forecaster_add_absent(fgt_forecaster *forecaster, fgt_table *table,
-                                                      int64_t *count);
 
 /** First row of a forecast of the future: the row after the last row with a target value; of a table on disk
  *  the row after its last row.
@@ -361,24 +286,6 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_workspace_predict_table(fgt_forecaste
                                                                    const fgt_table *table, int64_t row,
                                                                    const fgt_table *future,
                                                                    const fgt_view  *forecast);
-
-/** Forecasts each target from the L rows up to its own last value, for series of a long file that end at
- *  different times. Targets that end together are forecast together. Known values come from `future`, and
- *  from the table if `future` lacks them; without times `future` begins with row fgt_forecaster_find_row(). A
- *  target without a value, or with fewer than L rows up to its last value, is left out.
- *  Shapes   as fgt_forecaster_predict_table(); rows I64 [C]: the first row of each target's forecast; -1:
- *           left out, the forecast is NaN
- *  Units    as in the table; rows
- *  Cost     a pass for each row in which targets end; after the first one nothing is allocated
- *  Owner    borrowed; future may be NULL
- *  Errors   as fgt_forecaster_predict_table(); FGT_E_DATA also all targets are left out. On error forecast is
- *           untouched, rows may be overwritten
- *  Threads  as fgt_forecaster_workspace_predict_table() */
-FGT_API FGT_MUST fgt_status fgt_forecaster_workspace_predict_each(fgt_forecaster_workspace *ws,
-                                                                  const fgt_table          *table,
-                                                                  const fgt_table          *future,
-                                                                  const fgt_view           *forecast,
-                                                                  const fgt_view           *rows);
 
 /** Forecasts all quantiles of the H rows from `row` on, in the order of info.quantiles, which rises.
  *  Otherwise as fgt_forecaster_predict_table(). Unless info.blind, a target without a value in the L rows

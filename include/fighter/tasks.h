@@ -7,17 +7,19 @@
  *  the library fighter, whose headers fighter.h includes.
  *
  *    forecast.h     fgt_forecaster, a model for series in tables (table.h)
- *    local.h        forecasts many series, or short ones, without training
  *    classify.h     fgt_classifier, a model for texts (text.h) and images (image.h)
  *    scaler.h       standardises series; windows.h cuts samples from them
  *    time.h         time stamps, and lists of special days
- *    graph_data.h   graphs from files and from series
  *
  *  The headers in <fighter/experimental/> are included one by one. They may change or disappear with any
  *  release:
+ *    local.h        forecasts many series, or short ones, without training
  *    search.h       finds a forecaster by itself
+ *    graph_data.h   graphs from files and from series
  *    evaluate.h     measures of forecasts
- *    options.h      the options of forecasters and classifiers as data
+ *    options.h      the options of forecasters and classifiers as data; defaults.h: what the library chooses
+ *    ensemble.h     several forecasters or classifiers as one
+ *    absent.h       series that a table lacks, or that end before the others
  *    pretrain.h     pre-training on hidden parts of samples
  *    table_file.h, corpus_file.h   tables and texts that are larger than memory; arrow.h: Arrow arrays
  *    report.h       a page that shows what a model sees
@@ -25,9 +27,7 @@
 
 #include <fighter/classify.h>
 #include <fighter/forecast.h>
-#include <fighter/graph_data.h>
 #include <fighter/image.h>
-#include <fighter/local.h>
 #include <fighter/scaler.h>
 #include <fighter/table.h>
 #include <fighter/text.h>

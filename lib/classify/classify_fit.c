@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include <fighter/experimental/corpus_file.h>
+#include <fighter/experimental/defaults.h>
 
 #include "classify/classifier.h"
 #include "classify/classify_create.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
 
+#include <fighter/experimental/ensemble.h>
+
 #include "classify/classifier_impl.h"
 #include "classify/classify_passes.h"
 #include "core/tensor.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "classify/classify_recipe.h"
 
+#include <fighter/experimental/defaults.h>
+
 #include "blocks/blocks.h"
 #include "core/size.h"
 #include "text/corpus.h"

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include <fighter/experimental/evaluate.h>
+#include <fighter/experimental/graph_data.h>
 #include <fighter/experimental/table_file.h>
 #include <fighter/graph.h>
-#include <fighter/graph_data.h>
 
 #include "core/size.h"
 #include "core/text.h"

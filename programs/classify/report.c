@@ -2,6 +2,8 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include <fighter/experimental/ensemble.h>
+
 #include "classify.h"
 
 #include "../common/json_out.h"

@@ -5,6 +5,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <fighter/experimental/defaults.h>
+#include <fighter/experimental/ensemble.h>
+
 #include "classify.h"
 
 #include "../common/output.h"

@@ -2,6 +2,7 @@
 /* Searches for a model: --auto. */
 #include <stdlib.h>
 
+#include <fighter/experimental/defaults.h>
 #include <fighter/experimental/evaluate.h>
 #include <fighter/experimental/search.h>
 

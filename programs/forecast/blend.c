@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <fighter/experimental/evaluate.h>
+#include <fighter/experimental/local.h>
 #include <fighter/experimental/table_file.h>
 
 #include "fast.h"

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include <fighter/experimental/absent.h>
+
 #include "forecast.h"
 
 static void list_done(name_list *l)

@@ -4,6 +4,8 @@
 
 /* Shared by the files for forecasts without training. */
 
+#include <fighter/experimental/local.h>
+
 #include "report.h"
 
 /* Forecasts of all series, each from `back` rows before its end; NaN: the series is too short. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Several members instead of one forecaster: trained one after another, each with its own seed, and combined
  * to their mean. */
+#include <fighter/experimental/ensemble.h>
+
 #include "forecast.h"
 
 /* Adds up times and windows; losses and epochs are reported for the first member. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fighter/experimental/absent.h>
 #include <fighter/experimental/evaluate.h>
 #include <fighter/experimental/table_file.h>
 

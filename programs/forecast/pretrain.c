@@ -37,7 +37,7 @@ bool pretrain_run(run *r)
     const options *o = r->o;
     /* a checkpoint contains the weights from the pre-training */
     if (o->pretrain && !o->checkpoint.resume && !train_masked(r)) return false;
-    return !o->probe || fgt_forecaster_freeze(r->forecaster) == FGT_OK || run_failed(r, NULL);
+    return !o->probe || fgt_forecaster_set_frozen(r->forecaster, 1) == FGT_OK || run_failed(r, NULL);
 }
 
 void report_masked(const run *r, FILE *out)

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include <fighter/experimental/defaults.h>
+
 #include "report.h"
 
 /* ---- data ---- */

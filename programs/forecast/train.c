@@ -4,7 +4,9 @@
 #include <string.h>
 #include <time.h>
 
+#include <fighter/experimental/defaults.h>
 #include <fighter/experimental/evaluate.h>
+#include <fighter/experimental/graph_data.h>
 
 #include "forecast.h"
 

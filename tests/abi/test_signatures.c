@@ -59,12 +59,9 @@ F(fgt_block_get_traits, uint32_t (*)(int32_t));
 F(fgt_block_add, fgt_status (*)(fgt_model *, const fgt_block_opts *));
 F(fgt_classifier_create, fgt_status (*)(fgt_context *, const fgt_samples *, const fgt_classifier_opts *,
     fgt_classifier **));
-F(fgt_classifier_choose_vocab, fgt_status (*)(const fgt_corpus *, int32_t, fgt_vocab_opts *));
 F(fgt_classifier_destroy, void (*)(fgt_classifier **));
 F(fgt_classifier_fit, fgt_status (*)(fgt_classifier *, const fgt_samples *, const fgt_samples *,
     const fgt_classifier_fit_opts *, fgt_fit_report *));
-F(fgt_classifier_count_epochs, int64_t (*)(const fgt_classifier *, int64_t, int64_t));
-F(fgt_classifier_take_members, fgt_status (*)(fgt_classifier *, fgt_classifier **));
 F(fgt_classifier_evaluate, fgt_status (*)(fgt_classifier *, const fgt_samples *, fgt_metric *,
     const fgt_view *));
 F(fgt_classifier_predict, fgt_status (*)(fgt_classifier *, const fgt_classifier_rows *, const fgt_view *,
@@ -82,34 +79,21 @@ F(fgt_classifier_get_info, fgt_status (*)(const fgt_classifier *, fgt_classifier
 F(fgt_classifier_get_class_name, const char *(*)(const fgt_classifier *, int64_t));
 F(fgt_classifier_set_exact, fgt_status (*)(fgt_classifier *, int32_t));
 F(fgt_classifier_get_model, fgt_model *(*)(fgt_classifier *));
-F(fgt_classifier_get_member, fgt_model *(*)(fgt_classifier *, int64_t));
 F(fgt_classifier_get_corpus, const fgt_corpus *(*)(const fgt_classifier *));
 F(fgt_classifier_get_vocab, const fgt_vocab *(*)(const fgt_classifier *));
 F(fgt_forecaster_create, fgt_status (*)(fgt_context *, const fgt_table *, const fgt_split *,
     const fgt_forecaster_opts *, fgt_forecaster **));
-F(fgt_forecaster_create_mean, fgt_status (*)(fgt_context *, fgt_forecaster *const *, int64_t,
-    fgt_forecaster **));
-F(fgt_forecaster_opts_init, fgt_status (*)(fgt_context *, const fgt_table *, const fgt_forecaster_opts *,
-    fgt_forecaster_opts *));
 F(fgt_forecaster_destroy, void (*)(fgt_forecaster **));
 F(fgt_forecaster_fit, fgt_status (*)(fgt_forecaster *, const fgt_table *, const fgt_split *,
     const fgt_forecaster_fit_opts *, fgt_fit_report *));
-F(fgt_forecaster_freeze, fgt_status (*)(fgt_forecaster *));
-F(fgt_forecaster_unfreeze, fgt_status (*)(fgt_forecaster *));
 F(fgt_forecaster_create_refit, fgt_status (*)(fgt_forecaster *, const fgt_table *, const fgt_split *,
     const fgt_forecaster_fit_opts *, fgt_fit_report *, fgt_forecaster **));
 F(fgt_forecaster_update, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t,
     const fgt_forecaster_fit_opts *, fgt_fit_report *));
-F(fgt_forecaster_fit_opts_init, fgt_status (*)(const fgt_forecaster *, int64_t,
-    const fgt_forecaster_fit_opts *, fgt_forecaster_fit_opts *));
 F(fgt_forecaster_evaluate, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t, int64_t,
     fgt_metric *));
-F(fgt_forecaster_evaluate_naive, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t, int64_t,
-    int64_t, fgt_metric *));
-F(fgt_forecaster_count_windows, int64_t (*)(const fgt_forecaster *, int64_t, int64_t, int32_t));
 F(fgt_forecaster_predict_table, fgt_status (*)(fgt_forecaster *, const fgt_table *, int64_t,
     const fgt_table *, const fgt_view *));
-F(fgt_forecaster_add_absent, fgt_status (*)(fgt_forecaster *, fgt_table *, int64_t *));
 F(fgt_forecaster_find_row, int64_t (*)(const fgt_forecaster *, const fgt_table *));
 F(fgt_forecaster_get_workspace, fgt_forecaster_workspace *(*)(fgt_forecaster *));
 F(fgt_forecaster_create_workspace, fgt_status (*)(const fgt_forecaster *, const fgt_workspace_opts *,
@@ -118,8 +102,6 @@ F(fgt_forecaster_workspace_destroy, void (*)(fgt_forecaster_workspace **));
 F(fgt_forecaster_workspace_get_error, const char *(*)(const fgt_forecaster_workspace *));
 F(fgt_forecaster_workspace_predict_table, fgt_status (*)(fgt_forecaster_workspace *, const fgt_table *,
     int64_t, const fgt_table *, const fgt_view *));
-F(fgt_forecaster_workspace_predict_each, fgt_status (*)(fgt_forecaster_workspace *, const fgt_table *,
-    const fgt_table *, const fgt_view *, const fgt_view *));
 F(fgt_forecaster_workspace_predict_quantiles, fgt_status (*)(fgt_forecaster_workspace *, const fgt_table *,
     int64_t, const fgt_table *, const fgt_view *));
 F(fgt_forecaster_workspace_predict_windows, fgt_status (*)(fgt_forecaster_workspace *, const fgt_table *,
@@ -146,9 +128,6 @@ F(fgt_graph_count_nodes, int64_t (*)(const fgt_graph *));
 F(fgt_graph_count_edges, int64_t (*)(const fgt_graph *));
 F(fgt_graph_copy_weights, fgt_status (*)(const fgt_graph *, const fgt_view *));
 F(fgt_gcn, fgt_layer (*)(const fgt_gcn_opts *));
-F(fgt_graph_create_correlation, fgt_status (*)(fgt_context *, const fgt_view *, int64_t, int64_t, double,
-    fgt_graph **));
-F(fgt_graph_load, fgt_status (*)(fgt_context *, const char *, const fgt_graph_load_opts *, fgt_graph **));
 F(fgt_images_load, fgt_status (*)(fgt_context *, const char *, const fgt_images_opts *, fgt_images **));
 F(fgt_images_create, fgt_status (*)(fgt_context *, const fgt_view *, const fgt_view *,
     const fgt_images_opts *, fgt_images **));
@@ -163,14 +142,6 @@ F(fgt_images_get_class, fgt_status (*)(const fgt_images *, int64_t, int64_t *));
 F(fgt_images_count_class_rows, int64_t (*)(const fgt_images *, int64_t));
 F(fgt_images_get_class_name, const char *(*)(const fgt_images *, int64_t));
 F(fgt_images_get_name, const char *(*)(const fgt_images *, int64_t));
-F(fgt_forecast_local, fgt_status (*)(fgt_context *, const double *const *, const int64_t *, int64_t,
-    const fgt_local_opts *));
-F(fgt_forecaster_predict_blend, fgt_status (*)(fgt_forecaster *, fgt_forecaster *, const fgt_table *,
-    int64_t, const fgt_table *, const fgt_local_opts *));
-F(fgt_local_get_member_name, const char *(*)(int64_t));
-F(((fgt_local_progress_fn)0), fgt_status (*)(void *, int64_t, int64_t));
-F(((fgt_local_model_fn)0), fgt_status (*)(void *, int64_t, int64_t, double *));
-F(((fgt_local_judged_fn)0), fgt_status (*)(void *, int64_t, int64_t, const double *));
 F(fgt_model_create, fgt_status (*)(fgt_context *, const fgt_model_opts *, fgt_model **));
 F(fgt_model_destroy, void (*)(fgt_model **));
 F(fgt_model_add, fgt_status (*)(fgt_model *, fgt_layer));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <fighter/experimental/arrow.h>
+#include <fighter/experimental/graph_data.h>
 #include <fighter/experimental/table_file.h>
 
 #include "../data/arrow_frame.h"

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fighter/experimental/ensemble.h>
+
 #include "entries.h"
 
 /* ---- the host's functions ---- */

@@ -2,8 +2,12 @@
 /* The table's lines: corpora, vocabularies, encodings, classifiers, forecasters. */
 #include <string.h>
 
+#include <fighter/experimental/absent.h>
 #include <fighter/experimental/corpus_file.h>
+#include <fighter/experimental/defaults.h>
+#include <fighter/experimental/ensemble.h>
 #include <fighter/experimental/evaluate.h>
+#include <fighter/experimental/local.h>
 #include <fighter/experimental/options.h>
 #include <fighter/experimental/pretrain.h>
 
@@ -420,8 +424,8 @@ static fgt_status forecaster_masked(world *w)
     const fgt_split               s = {0, 30, 30, 40, 40, 40};
     TRY(fgt_forecaster_fit_masked(w->fresh.forecaster, w->all.table, &s,
                                   &FGT_OPTS(fgt_forecaster_masked_opts, .fit = &o), NULL));
-    TRY(fgt_forecaster_freeze(w->fresh.forecaster));
-    return fgt_forecaster_unfreeze(w->fresh.forecaster);
+    TRY(fgt_forecaster_set_frozen(w->fresh.forecaster, 1));
+    return fgt_forecaster_set_frozen(w->fresh.forecaster, 0);
 }
 
 static fgt_status forecaster_update(world *w)
@@ -716,8 +720,7 @@ static const entry entries[] = {
     {"fgt_local_get_member_name", local_names, QUIET},
     {"fgt_forecaster_create fgt_forecaster_destroy", forecaster_create, 0},
     {"fgt_forecaster_fit", forecaster_fit, FORECASTER | WRITES | TRAINS},
-    {"fgt_forecaster_fit_masked fgt_forecaster_freeze fgt_forecaster_unfreeze", forecaster_masked,
-     FORECASTER | WRITES | TRAINS},
+    {"fgt_forecaster_fit_masked fgt_forecaster_set_frozen", forecaster_masked, FORECASTER | WRITES | TRAINS},
     {"fgt_forecaster_update", forecaster_update, FORECASTER | WRITES | TRAINS},
     {"fgt_forecaster_create_refit", forecaster_refit, FORECASTER},
     {"fgt_forecaster_evaluate", forecaster_evaluate, FORECASTER},

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <fighter/experimental/corpus_file.h>
+#include <fighter/experimental/graph_data.h>
 #include <fighter/experimental/ntk.h>
 #include <fighter/experimental/report.h>
 #include <fighter/experimental/table_file.h>

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <fighter/classify.h>
+#include <fighter/experimental/ensemble.h>
 
 #include "../one_context.h"
 

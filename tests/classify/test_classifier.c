@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include <fighter/experimental/adapter.h>
+#include <fighter/experimental/defaults.h>
 
 #include "core/context.h"
 #include "small_corpus.h"

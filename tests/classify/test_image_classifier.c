@@ -5,6 +5,7 @@
 
 #include <fighter/classify.h>
 #include <fighter/experimental/adapter.h>
+#include <fighter/experimental/ensemble.h>
 #include <fighter/experimental/pretrain.h>
 #include <fighter/experimental/vit.h>
 

@@ -4,6 +4,7 @@
  * alone. */
 #include <stdio.h>
 
+#include <fighter/experimental/graph_data.h>
 #include <fighter/fighter.h>
 #include <fighter/tasks.h>
 

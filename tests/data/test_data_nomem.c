@@ -6,8 +6,8 @@
 #include <zlib.h>
 #endif
 
+#include <fighter/experimental/graph_data.h>
 #include <fighter/graph.h>
-#include <fighter/graph_data.h>
 #include <fighter/scaler.h>
 #include <fighter/windows.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "small_files.h"
 
+#include <fighter/experimental/graph_data.h>
 #include <fighter/graph.h>
-#include <fighter/graph_data.h>
 
 #include "core/sparse.h"
 

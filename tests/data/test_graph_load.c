@@ -4,8 +4,8 @@
 
 #include <stdarg.h>
 
+#include <fighter/experimental/graph_data.h>
 #include <fighter/graph.h>
-#include <fighter/graph_data.h>
 
 #include "core/sparse.h"
 

@@ -2,8 +2,8 @@
 /* The real sets, against the tables of their README: shapes, time stamps, statistics, window counts. */
 #include "small_files.h"
 
+#include <fighter/experimental/graph_data.h>
 #include <fighter/graph.h>
-#include <fighter/graph_data.h>
 #include <fighter/scaler.h>
 #include <fighter/windows.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A model beside local forecasters: what it forecasts decides its weight. */
-#include <fighter/local.h>
+#include <fighter/experimental/local.h>
 #include <math.h>
 
 #include "draws.h"

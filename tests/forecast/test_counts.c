@@ -2,6 +2,7 @@
 /* Counts have no forecast below 0, and errors are measured with the forecasts as they are written. */
 #include "small_series.h"
 
+#include <fighter/experimental/ensemble.h>
 #include <fighter/experimental/evaluate.h>
 
 enum { L = 24, H = 8 }; /* of new_forecaster() */

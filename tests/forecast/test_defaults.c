@@ -3,6 +3,7 @@
 #include "small_series.h"
 
 #include <fighter/blocks.h>
+#include <fighter/experimental/defaults.h>
 
 static uint64_t hash_of(fgt_forecaster_opts o, const fgt_forecaster_fit_opts *fit)
 {

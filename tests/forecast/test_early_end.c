@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Training ends soon where the layers do not beat the map. */
+#include <fighter/experimental/defaults.h>
+#include <fighter/experimental/evaluate.h>
+
 #include "small_series.h"
 
 /* Each value follows from the last one, by no line. Turned: the rows after the training follow the opposite

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Forecasts through predictors and, with `exact`, through the model's own passes. */
+#include <fighter/experimental/ensemble.h>
 #include <fighter/experimental/evaluate.h>
 
 #include "forecast/forecaster.h"

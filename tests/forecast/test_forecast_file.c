@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <fighter/experimental/evaluate.h>
+
 #include "small_series.h"
 
 #define MOST (1 << 20)

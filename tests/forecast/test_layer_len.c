@@ -4,6 +4,7 @@ enum { N = 600 };
 #include "hourly.h"
 
 #include <fighter/blocks.h>
+#include <fighter/experimental/defaults.h>
 
 enum { L = 20, RECENT = 6, H = 3 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Forecasts of many or short series without training: what holds of all of them, and what is refused. */
-#include <fighter/local.h>
+#include <fighter/experimental/local.h>
 #include <math.h>
 
 #include "../one_context.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Forecasts of series of many kinds without training: nowhere much worse than the best of four that anybody
  * can make by hand. */
-#include <fighter/local.h>
+#include <fighter/experimental/local.h>
 #include <math.h>
 
 #include "../one_context.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Forecasts without training of series that begin with zeros, and of series that stay rare. */
-#include <fighter/local.h>
+#include <fighter/experimental/local.h>
 #include <math.h>
 
 #include "../one_context.h"

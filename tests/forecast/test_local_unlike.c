@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A series among others of another kind, without training. */
-#include <fighter/local.h>
+#include <fighter/experimental/local.h>
 #include <math.h>
 #include <string.h>
 

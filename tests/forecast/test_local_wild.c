@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Values that stand alone, in forecasts without training: single ones count as missing, all that recurs or
  * lasts is believed. */
-#include <fighter/local.h>
+#include <fighter/experimental/local.h>
 #include <math.h>
 
 #include "../one_context.h"

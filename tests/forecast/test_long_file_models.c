@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <fighter/experimental/absent.h>
+#include <fighter/experimental/ensemble.h>
+
 #include "small_series.h"
 
 enum { DAYS = 200, SHOPS = 3 };

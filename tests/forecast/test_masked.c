@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Pre-training by masked patches. */
 #include <fighter/experimental/adapter.h>
+#include <fighter/experimental/ensemble.h>
+#include <fighter/experimental/evaluate.h>
 #include <fighter/experimental/pretrain.h>
 
 #include "small_series.h"
@@ -199,7 +201,7 @@ static void others_are_refused(void **state)
     f = new_layers((fgt_forecaster_opts){0}, t);
     OK(fgt_forecaster_create_mean(ctx, &f, 1, &mean));
     REFUSED(fgt_forecaster_fit_masked(mean, t, &split, &masked, NULL), FGT_E_STATE, "mean");
-    REFUSED(fgt_forecaster_freeze(mean), FGT_E_STATE, "mean");
+    REFUSED(fgt_forecaster_set_frozen(mean, 1), FGT_E_STATE, "mean");
     fgt_forecaster_destroy(&mean);
     OK(fgt_model_add_adapter(fgt_forecaster_get_model(f), &FGT_OPTS(fgt_adapter_opts, .name = "a")));
     OK(fgt_model_set_adapter(fgt_forecaster_get_model(f), "a"));
@@ -212,10 +214,10 @@ static void others_are_refused(void **state)
             FGT_E_ARG, "share");
     REFUSED(fgt_forecaster_fit_masked(f, NULL, &split, NULL, NULL), FGT_E_ARG, "NULL");
     assert_int_equal(fgt_forecaster_fit_masked(NULL, t, &split, NULL, NULL), FGT_E_ARG);
-    assert_int_equal(fgt_forecaster_freeze(NULL), FGT_E_ARG);
+    assert_int_equal(fgt_forecaster_set_frozen(NULL, 1), FGT_E_ARG);
     fgt_forecaster_destroy(&f);
     f = new_forecaster((fgt_forecaster_opts){.block.kind = FGT_BLOCK_LINEAR}, t);
-    REFUSED(fgt_forecaster_freeze(f), FGT_E_STATE, "closed form");
+    REFUSED(fgt_forecaster_set_frozen(f, 1), FGT_E_STATE, "closed form");
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
 }
@@ -289,13 +291,13 @@ static void a_probe_trains_the_last_map_alone(void **state)
     for (int32_t no_linear = 0; no_linear < 2; no_linear++) {
         fgt_forecaster *f     = new_forecaster((fgt_forecaster_opts){.output.no_linear = no_linear}, t);
         const float     embed = first_weight(f, "embed.weight"), head = first_weight(f, "head.weight");
-        OK(fgt_forecaster_freeze(f));
+        OK(fgt_forecaster_set_frozen(f, 1));
         OK(fgt_forecaster_fit(f, t, &split, &brief, NULL));
         assert_true(first_weight(f, "embed.weight") == embed);
         if (no_linear) assert_true(first_weight(f, "head.weight") != head);
-        OK(fgt_forecaster_unfreeze(f));
+        OK(fgt_forecaster_set_frozen(f, 0));
         OK(fgt_model_set_frozen(fgt_forecaster_get_model(f), "*", 1)); /* by the host, and freed again */
-        OK(fgt_forecaster_unfreeze(f));
+        OK(fgt_forecaster_set_frozen(f, 0));
         OK(fgt_model_set_frozen(fgt_forecaster_get_model(f), "head.*", 0));
         for (int64_t i = 0; fgti_model_param(fgt_forecaster_get_model(f), i); i++) {
             const fgti_param *p = fgti_model_param(fgt_forecaster_get_model(f), i);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Several forecasters as one: it forecasts their mean, and is saved, updated and refused like any other. */
+#include <fighter/experimental/ensemble.h>
+
 #include "small_series.h"
 
 enum { L = 24, H = 8, ROW = 170, HOUR = 3600000 };

@@ -3,6 +3,7 @@
 #include "small_series.h"
 
 #include <fighter/classify.h>
+#include <fighter/experimental/defaults.h>
 #include <fighter/experimental/options.h>
 
 typedef const fgt_option *(*table)(int64_t i);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A forecaster that is fitted again to all rows: what is new, what stays, what it remembers. */
 #include <fighter/experimental/adapter.h>
+#include <fighter/experimental/ensemble.h>
 #include <fighter/experimental/evaluate.h>
 #include <fighter/experimental/table_file.h>
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Targets, past and known columns, the calendar: what is learned from them, found by name and time, kept in
  * files, and refused. */
+#include <fighter/experimental/absent.h>
+
 #include "roles.h"
 
 #include "data/table.h"

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Targets that do not end together: each is forecast from its own last value, and rows without any value of a
  * series are not compared. */
+#include <fighter/experimental/absent.h>
+#include <fighter/experimental/evaluate.h>
+
 #include "small_series.h"
 
 enum { LENGTH = 24, AHEAD = 8 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Static features: they tell series apart that look alike, stay with the model, and are refused where they do
  * not fit. */
+#include <fighter/experimental/ensemble.h>
 #include <fighter/experimental/table_file.h>
 
 #include "small_series.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Epochs of one window in k. */
+#include <fighter/experimental/defaults.h>
+#include <fighter/experimental/evaluate.h>
+
 #include "small_series.h"
 
 enum { EPOCHS = 3, THIN = 4 };

@@ -4,7 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fighter/experimental/absent.h>
+#include <fighter/experimental/defaults.h>
+#include <fighter/experimental/ensemble.h>
 #include <fighter/experimental/evaluate.h>
+#include <fighter/experimental/local.h>
 #include <fighter/experimental/options.h>
 #include <fighter/experimental/pretrain.h>
 #include <fighter/experimental/search.h>
@@ -83,8 +87,7 @@ static void forecaster_masked(world *w)
         fgt_forecaster_fit_masked(w->forecaster, w->table, &split,
                                   &FGT_OPTS(fgt_forecaster_masked_opts, .fit = &fit,
                                             .share = pick(w, 2) ? 0 : draw_real(w)), NULL));
-    SAY(w->forecaster,
-        pick(w, 2) ? fgt_forecaster_freeze(w->forecaster) : fgt_forecaster_unfreeze(w->forecaster));
+    SAY(w->forecaster, fgt_forecaster_set_frozen(w->forecaster, (int32_t)pick(w, 2)));
 }
 
 static fgt_status draw_end(void *user, const fgt_search_trial *t)

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <fighter/experimental/corpus_file.h>
+#include <fighter/experimental/defaults.h>
+#include <fighter/experimental/ensemble.h>
 #include <fighter/experimental/pretrain.h>
 
 #include "../samples_info.h"

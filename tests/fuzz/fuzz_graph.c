@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include <fighter/base.h>
+#include <fighter/experimental/graph_data.h>
 #include <fighter/graph.h>
-#include <fighter/graph_data.h>
 
 #include "fuzz.h"
 

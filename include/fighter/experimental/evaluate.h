@@ -188,6 +188,26 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_visit(fgt_forecaster *forecaster, con
                                                  const fgt_forecast_visit_opts *opts,
                                                  fgt_forecast_visit_fn visit, void *user);
 
+/** fgt_forecaster_evaluate() for a naive forecast, which repeats the last season before the forecast: the
+ *  latest value that lies a whole number of seasons earlier. Season 1 repeats the last value. A missing value
+ *  is replaced by the value one season earlier; without one, by the mean, or by 0 if the forecaster is
+ *  non_negative and has no_linear.
+ *  Shapes   the table has the forecaster's columns; 1 <= season <= begin
+ *  Units    standard deviations of the training rows
+ *  Owner    borrowed; metric is added to
+ *  Errors   FGT_E_ARG also a season out of range; FGT_E_NAME; FGT_E_DATA no window fits; FGT_E_NOMEM */
+FGT_API FGT_MUST fgt_status fgt_forecaster_evaluate_naive(fgt_forecaster *forecaster, const fgt_table *table,
+                                                          int64_t begin, int64_t end, int64_t season,
+                                                          fgt_metric *metric);
+
+/** Number of windows in rows begin .. end-1: the windows of fgt_forecaster_evaluate(). With `inside` only
+ *  windows whose inputs also are in these rows, as fgt_forecaster_fit() uses for training.
+ *  Units    windows
+ *  Errors   none; 0 if no window fits
+ *  Threads  any */
+FGT_API int64_t fgt_forecaster_count_windows(const fgt_forecaster *forecaster, int64_t begin, int64_t end,
+                                             int32_t inside);
+
 /* ---- measures ----------------------------------------------------------------------------------- */
 
 /** Sums of errors e = forecast - truth, in the units of one series; zero at first. The struct is frozen: it

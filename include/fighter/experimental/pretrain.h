@@ -97,6 +97,12 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_fit_masked(fgt_forecaster *forecaster
                                                       const fgt_forecaster_masked_opts *opts,
                                                       fgt_fit_report                   *report);
 
+/** Freezes all layers but the last map, or with frozen == 0 unfreezes them. With frozen layers
+ *  fgt_forecaster_fit() trains a linear probe, which shows how good the other layers are. The linear part is
+ *  never trained. Files keep this choice.
+ *  Errors   FGT_E_ARG NULL; FGT_E_STATE a mean of several, or only a linear part. Then nothing changes */
+FGT_API FGT_MUST fgt_status fgt_forecaster_set_frozen(fgt_forecaster *forecaster, int32_t frozen);
+
 #ifdef __cplusplus
 }
 #endif

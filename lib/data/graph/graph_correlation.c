@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <fighter/graph_data.h>
+#include <fighter/experimental/graph_data.h>
 
 #include <math.h>
 

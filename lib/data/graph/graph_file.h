@@ -5,7 +5,7 @@
 /* The edges of a graph in a file. Every file becomes a list of edges, so the memory is proportional to the
  * edges. */
 
-#include <fighter/graph_data.h>
+#include <fighter/experimental/graph_data.h>
 
 #include "core/context.h"
 #include "core/strings/words.h"

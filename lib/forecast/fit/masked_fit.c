@@ -2,6 +2,7 @@
 /* Pre-training: the layers of a forecaster learn to reconstruct hidden patches of the windows. */
 #include <string.h>
 
+#include <fighter/experimental/evaluate.h>
 #include <fighter/experimental/pretrain.h>
 
 #include "data/table.h"
@@ -171,7 +172,7 @@ static bool is_of_map(const fgt_forecaster *f, const char *name)
            (begins(name, "skip.") || begins(name, "past_linear.") || begins(name, "effect_linear."));
 }
 
-static fgt_status set_frozen(fgt_forecaster *f, bool frozen)
+fgt_status fgt_forecaster_set_frozen(fgt_forecaster *f, int32_t frozen)
 {
     const fgti_param *p;
     int64_t           heads = 0, learned = 0;
@@ -190,14 +191,4 @@ static fgt_status set_frozen(fgt_forecaster *f, bool frozen)
         if (!is_of_map(f, p->full_name) && !fgti_is_last_map(p->full_name))
             FGTI_TRY(fgt_model_set_frozen(f->model, p->full_name, frozen));
     return FGT_OK;
-}
-
-fgt_status fgt_forecaster_freeze(fgt_forecaster *forecaster)
-{
-    return set_frozen(forecaster, true);
-}
-
-fgt_status fgt_forecaster_unfreeze(fgt_forecaster *forecaster)
-{
-    return set_frozen(forecaster, false);
 }

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <fighter/experimental/ensemble.h>
+
 #include "data/days.h"
 #include "forecast/forecaster.h"
 #include "forecast/forecaster_create.h"

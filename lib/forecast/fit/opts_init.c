@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Defaults of options that the host leaves to the library. */
+#include <fighter/experimental/defaults.h>
+
 #include "blocks/blocks.h"
 #include "core/size.h"
 #include "data/table.h"

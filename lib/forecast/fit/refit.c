@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <fighter/experimental/evaluate.h>
+
 #include "data/table.h"
 #include "forecast/build/closed_form.h"
 #include "forecast/build/token_layers.h"

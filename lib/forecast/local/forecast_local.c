@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Forecasts of series that a host passes as arrays. */
-#include <fighter/local.h>
+#include <fighter/experimental/local.h>
 #include <math.h>
 #include <string.h>
 

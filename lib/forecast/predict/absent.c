@@ -2,6 +2,8 @@
 /* Forecasts for a table that lacks some targets. */
 #include <stdio.h>
 
+#include <fighter/experimental/absent.h>
+
 #include "data/table.h"
 #include "forecast/predict/own_passes.h"
 #include "forecast/predict/predict.h"

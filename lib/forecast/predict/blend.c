@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <fighter/experimental/local.h>
 #include <fighter/experimental/table_file.h>
-#include <fighter/local.h>
 
 #include "data/table.h"
 #include "forecast/forecaster_impl.h"

@@ -2,6 +2,8 @@
 /* Naive forecasts: the values of one season before. */
 #include <math.h>
 
+#include <fighter/experimental/evaluate.h>
+
 #include "forecast/predict/naive.h"
 #include "forecast/rows/feed.h"
 

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <fighter/experimental/absent.h>
+
 #include "data/table.h"
 #include "data/table_clock.h"
 #include "data/table_time.h"

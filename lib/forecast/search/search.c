@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include <fighter/experimental/defaults.h>
+
 #include "core/clock.h"
 #include "forecast/fit/fit.h"
 #include "forecast/forecaster_create.h"

@@ -4,6 +4,10 @@
 
 #include <math.h>
 
+#include <fighter/experimental/defaults.h>
+#include <fighter/experimental/ensemble.h>
+#include <fighter/experimental/evaluate.h>
+
 #include "core/clock.h"
 #include "core/size.h"
 #include "forecast/fit/fit.h"

@@ -35,7 +35,7 @@ static void fit(fgt_forecaster *forecaster, const fgt_table *table, const fgt_sp
     fgt_fit_report report = {.size = sizeof report};
     fgt_attent    *selector;
     int            calls = 0;
-    const int64_t  n     = fgt_forecaster_count_windows(forecaster, split->train_begin, split->train_end, 1);
+    const int64_t  n     = split->train_end - split->train_begin - L - H + 1;
     check(fgt_attent_create(ctx,
                             &FGT_OPTS(fgt_attent_opts, .samples = n, .epochs = 3, .ratio = 0.5,
                                       .ratio_schedule = FGT_ATTENT_RATIO_FIXED,

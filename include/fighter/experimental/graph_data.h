@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef FIGHTER_GRAPH_DATA_H
-#define FIGHTER_GRAPH_DATA_H
+#ifndef FIGHTER_EXPERIMENTAL_GRAPH_DATA_H
+#define FIGHTER_EXPERIMENTAL_GRAPH_DATA_H
 
 /** @file graph_data.h
  *  Fixed graphs for the layers of graph.h, from the correlations of series and from files.

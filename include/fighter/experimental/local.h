@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef FIGHTER_LOCAL_H
-#define FIGHTER_LOCAL_H
+#ifndef FIGHTER_EXPERIMENTAL_LOCAL_H
+#define FIGHTER_EXPERIMENTAL_LOCAL_H
 
 /** @file local.h Forecasts of many series, or of short ones, without training: simple forecasters of each
  *  series, blended by the errors that they made on its last rows. Arrays go in; forecasts and quantiles come
