@@ -2,7 +2,7 @@
 #ifndef TESTS_SAMPLES_INFO_H
 #define TESTS_SAMPLES_INFO_H
 
-/* Properties of corpora and images as values, for assertions. */
+/* Properties of corpora, vocabularies and images as values, for assertions. */
 
 #include <stdlib.h>
 
@@ -13,6 +13,20 @@ static inline fgt_corpus_info corpus_info(const fgt_corpus *c)
 {
     fgt_corpus_info info = {.size = sizeof info};
     if (fgt_corpus_get_info(c, &info) != FGT_OK) abort();
+    return info;
+}
+
+static inline fgt_vocab_info vocab_info(const fgt_vocab *v)
+{
+    fgt_vocab_info info = {.size = sizeof info};
+    if (fgt_vocab_get_info(v, &info) != FGT_OK) abort();
+    return info;
+}
+
+static inline fgt_images_info images_info(const fgt_images *m)
+{
+    fgt_images_info info = {.size = sizeof info};
+    if (fgt_images_get_info(m, &info) != FGT_OK) abort();
     return info;
 }
 

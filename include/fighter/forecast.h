@@ -274,18 +274,22 @@ FGT_API void fgt_forecaster_workspace_destroy(fgt_forecaster_workspace **ws);
  *  Threads  one at a time per workspace */
 FGT_API const char *fgt_forecaster_workspace_get_error(const fgt_forecaster_workspace *ws);
 
-/** fgt_forecaster_predict_table() with the workspace's threads and memory.
- *  Shapes   as fgt_forecaster_predict_table()
+/** fgt_forecaster_predict_table() for one row or many rows of a table, with the workspace's threads and
+ *  memory. A pass takes as many windows as the workspace's batch. Without times, `future` has the rows that
+ *  follow each row.
+ *  Shapes   rows [count], each L or more, or with count 1 also -1; forecast [count,h,C] of F32 or F64
  *  Units    as in the table
- *  Cost     h / H passes; nothing is allocated
+ *  Cost     h / H passes for each batch; nothing is allocated
  *  Owner    borrowed; future may be NULL
- *  Errors   as fgt_forecaster_predict_table(), FGT_E_NOMEM only in the forecaster's own workspace;
- *           fgt_forecaster_workspace_get_error() has the sentence
+ *  Errors   as fgt_forecaster_predict_table(), FGT_E_NOMEM only in the forecaster's own workspace; FGT_E_ARG
+ *           also count < 1; fgt_forecaster_workspace_get_error() has the sentence. On error forecast is
+ *           untouched
  *  Threads  as many at once as there are workspaces, while no thread changes the forecaster and the tables */
-FGT_API FGT_MUST fgt_status fgt_forecaster_workspace_predict_table(fgt_forecaster_workspace *ws,
-                                                                   const fgt_table *table, int64_t row,
-                                                                   const fgt_table *future,
-                                                                   const fgt_view  *forecast);
+FGT_API FGT_MUST fgt_status fgt_forecaster_workspace_predict_windows(fgt_forecaster_workspace *ws,
+                                                                     const fgt_table          *table,
+                                                                     const int64_t *rows, int64_t count,
+                                                                     const fgt_table *future,
+                                                                     const fgt_view  *forecast);
 
 /** Forecasts all quantiles of the H rows from `row` on, in the order of info.quantiles, which rises.
  *  Otherwise as fgt_forecaster_predict_table(). Unless info.blind, a target without a value in the L rows
@@ -297,25 +301,11 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_workspace_predict_table(fgt_forecaste
  *  Owner    borrowed; future may be NULL
  *  Errors   as fgt_forecaster_predict_table(), but FGT_E_DATA only if no target has a value; FGT_E_STATE the
  *           model has no quantiles. On error quantiles are untouched
- *  Threads  as fgt_forecaster_workspace_predict_table() */
+ *  Threads  as fgt_forecaster_workspace_predict_windows() */
 FGT_API FGT_MUST fgt_status fgt_forecaster_workspace_predict_quantiles(fgt_forecaster_workspace *ws,
                                                                        const fgt_table *table, int64_t row,
                                                                        const fgt_table *future,
                                                                        const fgt_view  *quantiles);
-
-/** fgt_forecaster_predict_table() for many rows of a table. A pass takes as many windows as the forecaster's
- *  batch. Without times, `future` has the rows that follow each of them.
- *  Shapes   rows [count], each L or more; forecast [count,h,C] of F32 or F64
- *  Units    as in the table
- *  Cost     h / H passes for each batch; after the first one nothing is allocated
- *  Owner    borrowed; future may be NULL
- *  Errors   as fgt_forecaster_predict_table(); FGT_E_ARG also count < 1. On error forecast is untouched
- *  Threads  as fgt_forecaster_workspace_predict_table() */
-FGT_API FGT_MUST fgt_status fgt_forecaster_workspace_predict_windows(fgt_forecaster_workspace *ws,
-                                                                     const fgt_table          *table,
-                                                                     const int64_t *rows, int64_t count,
-                                                                     const fgt_table *future,
-                                                                     const fgt_view  *forecast);
 
 /** Forecasts the rows after the last of the given rows. The call cannot check that the columns are in the
  *  order of fgt_forecaster_get_name(), or that the rows have the right step: if not, the forecast is wrong.
@@ -328,7 +318,7 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_workspace_predict_windows(fgt_forecas
  *           L rows, no target value in them, a known column without a value for a row of the forecast, or a
  *           value more than 1e15 deviations from the mean (row, column); FGT_E_UNSUPPORTED past columns and
  *           h > H; FGT_E_NOMEM (first pass). On error forecast is untouched
- *  Threads  as fgt_forecaster_workspace_predict_table() */
+ *  Threads  as fgt_forecaster_workspace_predict_windows() */
 FGT_API FGT_MUST fgt_status fgt_forecaster_workspace_predict_rows(fgt_forecaster_workspace *ws,
                                                                   const fgt_forecast_rows  *rows,
                                                                   const fgt_view           *forecast);
@@ -380,6 +370,10 @@ typedef struct fgt_forecaster_info {
     int64_t  quantile_count; /**< Q; 0: the model has no quantiles */
     double   quantiles[FGT_QUANTILES_MAX];
     int64_t  counts;    /**< number of targets that are counts, see fgt_forecaster_set_counts() */
+    /** Names of columns of the long file that the forecaster was made from, to read files with newer rows:
+     *  the series (as in `id` of fgt_csv_opts), the times, the values. They are the forecaster's; NULL: the
+     *  rows came from no long file, or it had no such column */
+    const char *id_column, *time_column, *value_column;
 } fgt_forecaster_info;
 
 /** Fills *info, whose size field the caller has set.
@@ -393,13 +387,6 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_get_info(const fgt_forecaster *foreca
  *  Errors   none; NULL if there is no such series
  *  Threads  any */
 FGT_API const char *fgt_forecaster_get_name(const fgt_forecaster *forecaster, int64_t column);
-
-/** Names of special columns of the long file that the forecaster was made from, to read files with newer
- *  rows: 0 the series (of several columns as in `id` of fgt_csv_opts), 1 the times, 2 the values.
- *  Owner    the forecaster's
- *  Errors   none; NULL if the rows came from no long file, or it had no such column
- *  Threads  any */
-FGT_API const char *fgt_forecaster_get_form(const fgt_forecaster *forecaster, int64_t i);
 
 /** The holidays that the forecaster reads, with the names that it tells apart.
  *  Owner    the forecaster's; fgt_forecaster_set_holidays() ends it

@@ -130,6 +130,7 @@ typedef struct fgt_images_info {
     int64_t width;    /**< W */
     int64_t channels; /**< C */
     int64_t classes;  /**< 0 with no_classes */
+    const int64_t *class_rows; /**< [classes]: number of images of each class; the set's */
 } fgt_images_info;
 
 /** Fills *info, whose size field the caller has set.
@@ -158,13 +159,6 @@ FGT_API FGT_MUST fgt_status fgt_images_compute_moments(const fgt_images *images,
  *  Errors   FGT_E_ARG NULL, no such image. On error *class_id is untouched
  *  Threads  any, as long as no call fails */
 FGT_API FGT_MUST fgt_status fgt_images_get_class(const fgt_images *images, int64_t row, int64_t *class_id);
-
-/** Number of images of a class.
- *  Shapes   class_id in 0 .. classes-1
- *  Units    images
- *  Errors   none; 0 if there is no such class
- *  Threads  any */
-FGT_API int64_t fgt_images_count_class_rows(const fgt_images *images, int64_t class_id);
 
 /** Name of a class.
  *  Shapes   class_id in 0 .. classes-1

@@ -9,10 +9,10 @@
  *      fgt_corpus_load(ctx, "test.csv", &FGT_OPTS(fgt_corpus_opts, .like = train), &test);
  *      fgt_vocab_create(train, &FGT_OPTS(fgt_vocab_opts, .ngrams = 2, .buckets = 1 << 16), &vocab);
  *      fgt_encoding_create(vocab, train, 64, &encoding);
- *      fgt_source source = {.size = sizeof source, .count = fgt_encoding_count_samples(encoding),
+ *      fgt_source source = {.size = sizeof source, .count = info.rows, // fgt_corpus_info of train
  *                           .get = fgt_encoding_copy_samples, .user = encoding};
  *
- *  The model's first layer is then fgt_embedding() with vocab = fgt_vocab_count_ids(), has_padding and
+ *  The model's first layer is then fgt_embedding() with vocab = ids of fgt_vocab_info, has_padding and
  *  mask_padding = 1, so that the layers after it ignore padded tokens.
  *
  *  Texts are UTF-8. Invalid bytes are counted and replaced by U+FFFD, one for each maximal part of a
@@ -168,19 +168,13 @@ typedef struct fgt_corpus_info {
                            has 0 */
     int32_t stored;   /**< 1: the texts stay on disk (corpus_file.h) */
     int32_t reserved;
+    const int64_t *class_rows; /**< [C]: number of texts of each class; the corpus's */
 } fgt_corpus_info;
 
 /** Fills *info, whose size field the caller has set.
  *  Errors   FGT_E_ARG; FGT_E_VERSION info->size is not set
  *  Threads  any, as long as no call fails */
 FGT_API FGT_MUST fgt_status fgt_corpus_get_info(const fgt_corpus *corpus, fgt_corpus_info *info);
-
-/** Number of texts of a class.
- *  Shapes   class_id in 0 .. C-1
- *  Units    rows
- *  Errors   none; 0 if there is no such class
- *  Threads  any */
-FGT_API int64_t fgt_corpus_count_class_rows(const fgt_corpus *corpus, int64_t class_id);
 
 /** Name of a class as in the file, or its number as text.
  *  Shapes   class_id in 0 .. C-1
@@ -289,17 +283,18 @@ FGT_API FGT_MUST fgt_status fgt_vocab_load(fgt_context *ctx, const fgt_input *fr
  *  Owner    takes *vocab */
 FGT_API void fgt_vocab_destroy(fgt_vocab **vocab);
 
-/** Number of ids, W + 2 + buckets: the vocab of an fgt_embedding().
- *  Units    ids
- *  Errors   none; NULL has 0
- *  Threads  any */
-FGT_API int64_t fgt_vocab_count_ids(const fgt_vocab *vocab);
+/** Properties of a vocabulary. */
+typedef struct fgt_vocab_info {
+    size_t                size;
+    int64_t               ids;   /**< W + 2 + buckets: the vocab of an fgt_embedding() */
+    int64_t               words; /**< W, including n-grams and prefixes that are numbered like words */
+    const fgt_vocab_opts *opts;  /**< the options, with their defaults filled in; the vocabulary's */
+} fgt_vocab_info;
 
-/** Number of words, W, including n-grams and prefixes that are numbered like words.
- *  Units    words
- *  Errors   none; NULL has 0
- *  Threads  any */
-FGT_API int64_t fgt_vocab_count_words(const fgt_vocab *vocab);
+/** Fills *info, whose size field the caller has set.
+ *  Errors   FGT_E_ARG; FGT_E_VERSION info->size is not set
+ *  Threads  any, as long as no call fails */
+FGT_API FGT_MUST fgt_status fgt_vocab_get_info(const fgt_vocab *vocab, fgt_vocab_info *info);
 
 /** The word, n-gram ("new york"), prefix ("presi*") or letters (" ing", "  th") of an id.
  *  Shapes   id in 2 .. W+1
@@ -307,10 +302,6 @@ FGT_API int64_t fgt_vocab_count_words(const fgt_vocab *vocab);
  *  Errors   none; NULL if the id is not a word's
  *  Threads  any */
 FGT_API const char *fgt_vocab_get_word(const fgt_vocab *vocab, int64_t id);
-
-/** The options, with their defaults filled in.
- *  Errors   FGT_E_ARG NULL; FGT_E_VERSION opts->size is not set */
-FGT_API FGT_MUST fgt_status fgt_vocab_get_opts(const fgt_vocab *vocab, fgt_vocab_opts *opts);
 
 /** Turns texts into ids: the words in order, then the pairs of neighbouring words, then the triples, last the
  *  prefixes, up to T ids, followed by FGT_ID_PADDING. A text without words is only padding. With letters each
@@ -330,8 +321,8 @@ FGT_API FGT_MUST fgt_status fgt_vocab_encode(const fgt_vocab *vocab, const char 
 /** The ids of a corpus's texts, and their classes: samples for fgt_model_fit(). */
 typedef struct fgt_encoding fgt_encoding;
 
-/** Encodes all texts of a corpus, each up to `tokens` ids; see fgt_vocab_encode(). Texts on disk
- *  (corpus_file.h) are encoded when they are read.
+/** Encodes all texts of a corpus, each up to `tokens` ids; see fgt_vocab_encode(). A sample is a row of the
+ *  corpus. Texts on disk (corpus_file.h) are encoded when they are read.
  *  Units    tokens: ids
  *  Cost     4 bytes an id, without padding; with texts on disk `resident` of fgt_corpus_open()
  *  Owner    *encoding is the caller's; vocabulary and corpus may be destroyed, unless the texts are on disk
@@ -342,12 +333,6 @@ FGT_API FGT_MUST fgt_status fgt_encoding_create(const fgt_vocab *vocab, const fg
 /** Destroys an encoding and sets *encoding to NULL.
  *  Owner    takes *encoding */
 FGT_API void fgt_encoding_destroy(fgt_encoding **encoding);
-
-/** Number of samples: the corpus's rows.
- *  Units    samples
- *  Errors   none; NULL has 0
- *  Threads  any */
-FGT_API int64_t fgt_encoding_count_samples(const fgt_encoding *encoding);
 
 /** Copies a batch. The first argument is an fgt_encoding *, so that the signature fits fgt_source.get.
  *  Shapes   index: n numbers of samples, n = count; x I64 or I32 [n,T]: ids, cut off or padded to T; target

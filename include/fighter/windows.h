@@ -57,12 +57,6 @@ FGT_API void fgt_windows_destroy(fgt_windows **windows);
  *  Threads  any */
 FGT_API int64_t fgt_windows_count_samples(const fgt_windows *windows);
 
-/** First row that window i predicts, t: its label is FGT_TABLE_NAME_ROW of the table.
- *  Units    rows of the series
- *  Errors   none; -1 if there is no such window
- *  Threads  any */
-FGT_API int64_t fgt_windows_get_row(const fgt_windows *windows, int64_t i);
-
 /** Copies a batch. A missing value becomes 0 in x, which is the mean of a standardised series, and
  *  stays NaN in y, where losses and metrics skip it.
  *  Shapes   index: B numbers of windows, B = count; x [B,L,C], y [B,H,targets], both F32; y may be NULL

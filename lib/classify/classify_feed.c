@@ -106,8 +106,7 @@ static fgt_status map_classes(const fgt_classifier *c, const fgt_samples *data, 
     FGTI_TRY(FGTI_NEW(c->ctx, count, "classes", class_of));
     for (int64_t i = 0; i < count; i++)
         FGTI_TRY(map_class(c, t ? fgt_corpus_get_class_name(t, i) : fgt_images_get_class_name(m, i),
-                           t ? fgt_corpus_count_class_rows(t, i) : fgt_images_count_class_rows(m, i),
-                           *class_of + i));
+                           t ? t->classes.count[i] : m->classes.count[i], *class_of + i));
     return FGT_OK;
 }
 
@@ -140,7 +139,7 @@ fgt_status fgti_classify_feed_init(const fgt_classifier *c, const fgt_samples *d
         return FGT_OK;
     }
     FGTI_TRY(fgti_encoding_new(c->vocab, data->texts, c->info.tokens, bytes, &d->encoding));
-    source->count       = fgt_encoding_count_samples(d->encoding);
+    source->count       = data->texts->rows;
     source->get         = get_texts;
     source->fingerprint = fgti_encoding_hash(d->encoding);
     fgti_encoding_get_chunk(d->encoding, &source->chunk, &source->pool);
@@ -152,8 +151,7 @@ int64_t fgti_classify_feed_count(const fgti_classify_feed *d, int64_t class_id)
     const int64_t classes = d->texts ? d->texts->classes.texts.count : d->images->info.classes;
     for (int64_t i = 0; i < classes; i++)
         if (d->class_of[i] == class_id)
-            return d->texts ? fgt_corpus_count_class_rows(d->texts, i)
-                            : fgt_images_count_class_rows(d->images, i);
+            return d->texts ? d->texts->classes.count[i] : d->images->classes.count[i];
     return 0;
 }
 

@@ -330,15 +330,15 @@ static fgt_status check_model(const fgt_classifier *c)
     fgt_view   out;
     bool       good = true;
     FGTI_TRY(fgt_model_get_output_shape(m, &out));
-    const int64_t features = fgti_model_options(m)->features, words = fgt_vocab_count_ids(c->vocab);
+    const int64_t features = fgti_model_options(m)->features, ids = c->vocab ? fgti_vocab_ids(c->vocab) : 0;
     if (c->vocab && features == 0) FGTI_TRY(fgt_model_get_parameter_shape(m, "embedding.weight", &row));
     if (c->vocab)
-        good = row.rank == 2 && row.shape[0] == words &&
+        good = row.rank == 2 && row.shape[0] == ids &&
                fgti_model_options(m)->time % fgti_vocab_bag(c->vocab) == 0;
     if (good && out.rank == 2 && out.shape[1] == c->info.classes) return FGT_OK;
     if (c->vocab)
         return fgti_fail(&c->ctx->error, FGT_E_FORMAT, "the model does not map %lld ids to %lld classes",
-                         (long long)words, (long long)c->info.classes);
+                         (long long)ids, (long long)c->info.classes);
     return fgti_fail(&c->ctx->error, FGT_E_FORMAT, "the model does not map images to %lld classes",
                      (long long)c->info.classes);
 }

@@ -137,7 +137,7 @@ static fgt_status mask_texts(fgt_classifier *c, const fgt_corpus *texts, const f
         return fgti_fail(&c->ctx->error, FGT_E_UNSUPPORTED,
                          "masked: a selector needs a corpus in memory; this corpus stays on disk");
     fgti_masked_texts a = {.c      = c,
-                           .words  = fgti_least(o->words, fgt_vocab_count_words(c->vocab)),
+                           .words  = fgti_least(o->words, fgti_vocab_words(c->vocab)),
                            .places = (int64_t)(o->share * (double)c->info.tokens + 0.5),
                            .share  = o->share,
                            .seed   = fit->training.seed};

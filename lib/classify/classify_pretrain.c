@@ -214,9 +214,9 @@ static fgt_status prepare(pretrain *p, const fgt_classifier_opts *o, const fgt_c
     const fgt_vocab *v   = p->c->vocab;
     int64_t          z, e;
     FGTI_TRY(fgti_encoding_new(v, corpus, o->tokens, 0, &p->texts));
-    p->n   = fgt_encoding_count_samples(p->texts);
+    p->n   = corpus->rows;
     p->e   = o->dim;
-    p->ids = fgt_vocab_count_ids(v);
+    p->ids = fgti_vocab_ids(v);
     if (!fgti_size_mul(p->ids, p->e, &z) || !fgti_size_mul(p->e, p->e, &e))
         return fgti_fail(&ctx->error, FGT_E_SIZE, "first embeddings: %lld columns are too many",
                          (long long)p->e);

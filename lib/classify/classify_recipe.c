@@ -119,7 +119,7 @@ static fgt_status add_all(fgt_model *m, const fgt_classifier_opts *o, const fgt_
                           int64_t classes)
 {
     const fgt_embedding_opts embedding = {.size         = sizeof embedding,
-                                          .vocab        = fgt_vocab_count_ids(vocab),
+                                          .vocab        = fgti_vocab_ids(vocab),
                                           .out          = o->dim,
                                           .padding_idx  = FGT_ID_PADDING,
                                           .has_padding  = 1,

@@ -7,6 +7,7 @@
 
 #include "core/rng.h"
 #include "core/size.h"
+#include "text/corpus.h"
 #include "text/vocab/encoding.h"
 
 /* Shares of the hidden words that are replaced by FGT_ID_UNKNOWN or by a random word; the rest is not
@@ -23,7 +24,7 @@ static int64_t replace(const fgti_masked_texts *t, fgti_rng rng, uint64_t i, int
 {
     const uint64_t at    = REPLACEMENTS + 2 * i;
     const double   u     = fgti_rng_uniform(rng, at);
-    const uint64_t words = (uint64_t)fgt_vocab_count_words(t->c->vocab);
+    const uint64_t words = (uint64_t)fgti_vocab_words(t->c->vocab);
     if (u < REPLACED) return FGT_ID_UNKNOWN;
     return u < REPLACED + RANDOM ? FGTI_ID_WORDS + (int64_t)fgti_rng_below(rng, at + 1, words) : id;
 }
@@ -86,7 +87,7 @@ fgt_status fgti_masked_texts_init(fgti_masked_texts *t, const fgt_corpus *corpus
     FGTI_TRY(FGTI_NEW(ctx, tokens, "masks", &t->candidate));
     FGTI_TRY(FGTI_NEW(ctx, all, "masks", &t->place));
     *source = (fgt_source){.size        = sizeof *source,
-                           .count       = fgt_encoding_count_samples(t->encoding),
+                           .count       = corpus->rows,
                            .get         = texts_get,
                            .get_value   = texts_value,
                            .begin_epoch = texts_begin,

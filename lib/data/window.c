@@ -139,9 +139,9 @@ int64_t fgt_windows_count_samples(const fgt_windows *windows)
     return windows ? windows->count : 0;
 }
 
-int64_t fgt_windows_get_row(const fgt_windows *windows, int64_t i)
+int64_t fgti_windows_row(const fgt_windows *windows, int64_t i)
 {
-    return windows && i >= 0 && i < windows->count ? windows->first + i * windows->stride : -1;
+    return windows->first + i * windows->stride;
 }
 
 static void copy_input(const fgt_windows *w, int64_t row, float *x)
@@ -179,7 +179,7 @@ fgt_status fgt_windows_copy_samples(const fgt_windows *windows, const int64_t *i
             return fgti_fail(err, FGT_E_ARG, "windows: window %lld is out of range 0..%lld",
                              (long long)index[b], (long long)w->count - 1);
     for (int64_t b = 0; b < count; b++) {
-        const int64_t row = fgt_windows_get_row(w, index[b]);
+        const int64_t row = fgti_windows_row(w, index[b]);
         copy_input(w, row, (float *)x->data + b * w->input_len * w->columns);
         if (y) copy_target(w, row, (float *)y->data + b * w->pred_len * w->target_count);
     }

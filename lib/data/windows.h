@@ -4,7 +4,9 @@
 
 #include <fighter/windows.h>
 
-/* Windows that have places, for fgt_windows_count_samples() and fgt_windows_get_row(), but no values; without
+/* First row that window i predicts. */
+int64_t fgti_windows_row(const fgt_windows *windows, int64_t i);
+/* Windows that have places, for fgt_windows_count_samples() and fgti_windows_row(), but no values; without
  * targets. Errors as fgt_windows_create(). */
 fgt_status fgti_windows_place(fgt_context *ctx, int64_t rows, const fgt_windows_opts *opts,
                               fgt_windows **windows);

@@ -58,19 +58,18 @@ fgt_status fgt_forecaster_get_info(const fgt_forecaster *forecaster, fgt_forecas
     if (!forecaster) return FGT_E_ARG;
     fgti_error *err = &forecaster->ctx->error;
     if (!info) return fgti_fail(err, FGT_E_ARG, "forecaster: info is NULL");
-    return fgti_result_write(err, "fgt_forecaster_info", &forecaster->info, sizeof *info, info);
+    const fgti_strings *form = &forecaster->form;
+    fgt_forecaster_info all  = forecaster->info;
+    if (form->count > 0) all.id_column = fgti_strings_get(form, 0);
+    if (form->count > 1) all.time_column = fgti_strings_get(form, 1);
+    if (form->count > 2) all.value_column = fgti_strings_get(form, 2);
+    return fgti_result_write(err, "fgt_forecaster_info", &all, sizeof all, info);
 }
 
 const char *fgt_forecaster_get_name(const fgt_forecaster *forecaster, int64_t column)
 {
     if (!forecaster || column < 0 || column >= forecaster->names.count) return NULL;
     return fgti_strings_get(&forecaster->names, column);
-}
-
-const char *fgt_forecaster_get_form(const fgt_forecaster *forecaster, int64_t i)
-{
-    if (!forecaster || i < 0 || i >= forecaster->form.count) return NULL;
-    return fgti_strings_get(&forecaster->form, i);
 }
 
 fgt_model *fgt_forecaster_get_model(fgt_forecaster *forecaster)

@@ -125,7 +125,9 @@ fgt_status fgt_images_get_info(const fgt_images *images, fgt_images_info *info)
     if (!images) return FGT_E_ARG;
     fgti_error *err = &images->ctx->error;
     if (!info) return fgti_fail(err, FGT_E_ARG, "images: info is NULL");
-    return fgti_result_write(err, "fgt_images_info", &images->info, sizeof *info, info);
+    fgt_images_info all = images->info;
+    all.class_rows      = images->classes.count;
+    return fgti_result_write(err, "fgt_images_info", &all, sizeof all, info);
 }
 
 fgt_status fgt_images_copy_pixels(const fgt_images *images, const int64_t *index, int64_t count,
@@ -178,11 +180,6 @@ fgt_status fgt_images_get_class(const fgt_images *images, int64_t row, int64_t *
                          "images: image %lld does not exist, or the result is NULL", (long long)row);
     *class_id = images->label[row];
     return FGT_OK;
-}
-
-int64_t fgt_images_count_class_rows(const fgt_images *images, int64_t class_id)
-{
-    return has_class(images, class_id) ? images->classes.count[class_id] : 0;
 }
 
 const char *fgt_images_get_class_name(const fgt_images *images, int64_t class_id)

@@ -61,17 +61,13 @@ fgt_status fgt_corpus_get_info(const fgt_corpus *corpus, fgt_corpus_info *info)
     if (!corpus) return FGT_E_ARG;
     fgti_error *err = &corpus->ctx->error;
     if (!info) return fgti_fail(err, FGT_E_ARG, "corpus: info is NULL");
-    const fgt_corpus_info all = {.size     = sizeof all,
-                                 .rows     = corpus->rows,
-                                 .classes  = corpus->classes.texts.count,
-                                 .replaced = corpus->replaced,
-                                 .stored   = corpus->store != NULL};
+    const fgt_corpus_info all = {.size       = sizeof all,
+                                 .rows       = corpus->rows,
+                                 .classes    = corpus->classes.texts.count,
+                                 .replaced   = corpus->replaced,
+                                 .stored     = corpus->store != NULL,
+                                 .class_rows = corpus->classes.count};
     return fgti_result_write(err, "fgt_corpus_info", &all, sizeof all, info);
-}
-
-int64_t fgt_corpus_count_class_rows(const fgt_corpus *corpus, int64_t class_id)
-{
-    return has_class(corpus, class_id) ? corpus->classes.count[class_id] : 0;
 }
 
 const char *fgt_corpus_get_class_name(const fgt_corpus *corpus, int64_t class_id)

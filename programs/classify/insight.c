@@ -76,11 +76,12 @@ static bool add_rate(const run *r)
 bool insight_write(run *r)
 {
     if (!insight_start(r)) return false;
-    const fgt_vocab *v = fgt_classifier_get_vocab(r->classifier);
-    if (!insight_fact(r->page, "model", "%s, %lld parameters", block_names[r->info.block],
+    fgt_vocab_info vocab = {.size = sizeof vocab};
+    if (fgt_vocab_get_info(fgt_classifier_get_vocab(r->classifier), &vocab) != FGT_OK ||
+        !insight_fact(r->page, "model", "%s, %lld parameters", block_names[r->info.block],
                       (long long)fgt_model_count_parameters(fgt_classifier_get_model(r->classifier))) ||
-        !insight_fact(r->page, "vocabulary", "%lld words; %lld tokens of a text",
-                      (long long)fgt_vocab_count_words(v), (long long)r->info.tokens))
+        !insight_fact(r->page, "vocabulary", "%lld words; %lld tokens of a text", (long long)vocab.words,
+                      (long long)r->info.tokens))
         return false;
     if (!r->o->load && !(insight_training(r->page, &r->report) && add_rate(r))) return false;
     if (!isnan(r->test_accuracy) &&

@@ -17,7 +17,7 @@ int64_t report_count_members(const run *r)
 
 void report_start(const run *r, FILE *out)
 {
-    const fgt_vocab *v       = fgt_classifier_get_vocab(r->classifier);
+    fgt_vocab_info   vocab   = {.size = sizeof vocab};
     const int64_t    members = r->o->load ? report_count_members(r) : r->o->members;
     char             name[PLAIN_TEXT];
     fprintf(out, "%s: ", plain_text(r->dataset, name, sizeof name));
@@ -29,9 +29,9 @@ void report_start(const run *r, FILE *out)
                 (long long)(samples_count(r->unlabelled) - samples_count(r->train)));
     fprintf(out, "%lld for the test; %lld classes\n%s: ", (long long)samples_count(r->test),
             (long long)r->info.classes, block_names[r->info.block]);
-    if (v)
-        fprintf(out, "%lld words, %lld ids, %lld of a text; ", (long long)fgt_vocab_count_words(v),
-                (long long)fgt_vocab_count_ids(v), (long long)r->info.tokens);
+    if (fgt_vocab_get_info(fgt_classifier_get_vocab(r->classifier), &vocab) == FGT_OK)
+        fprintf(out, "%lld words, %lld ids, %lld of a text; ", (long long)vocab.words, (long long)vocab.ids,
+                (long long)r->info.tokens);
     else
         fprintf(out, "images of %lld x %lld pixels, %s; ", (long long)r->info.height,
                 (long long)r->info.width,

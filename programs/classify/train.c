@@ -134,12 +134,12 @@ static bool start_ntk_of_images(run *r)
 static bool start_ntk(run *r)
 {
     const fgt_vocab *v     = fgt_classifier_get_vocab(r->classifier);
-    fgt_vocab_opts   vocab = {.size = sizeof vocab};
+    fgt_vocab_info   vocab = {.size = sizeof vocab};
     const char      *text[NTK_INPUTS];
     fgt_corpus      *first;
     if (of_images(r)) return start_ntk_of_images(r);
-    if (fgt_vocab_get_opts(v, &vocab) != FGT_OK) return failed(r, NULL);
-    const int64_t t = r->info.tokens * (vocab.bag ? vocab.bag : 1), m = count_ntk_inputs(r);
+    if (fgt_vocab_get_info(v, &vocab) != FGT_OK) return failed(r, NULL);
+    const int64_t t = r->info.tokens * (vocab.opts->bag ? vocab.opts->bag : 1), m = count_ntk_inputs(r);
     if (texts_copy(r, r->train.texts, 0, m, &first) != FGT_OK) return false;
     int64_t *ids = malloc((size_t)(m * t) * sizeof *ids);
     if (!ids) {

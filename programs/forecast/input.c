@@ -159,11 +159,19 @@ static bool load_failed(const run *r, const char *const *paths, int64_t count, c
     return false;
 }
 
+static fgt_forecaster_info info_of(const run *r)
+{
+    fgt_forecaster_info info = {.size = sizeof info};
+    return fgt_forecaster_get_info(r->forecaster, &info) == FGT_OK ? info : (fgt_forecaster_info){0};
+}
+
 bool input_kept_form(const run *r, char text[KEPT_TEXT])
 {
-    size_t n = 0;
+    const fgt_forecaster_info info    = info_of(r);
+    const char *const         names[] = {info.id_column, info.time_column, info.value_column};
+    size_t                    n       = 0;
     for (int64_t i = 0; i < 3; i++) {
-        const char *name = fgt_forecaster_get_form(r->forecaster, i);
+        const char *name = names[i];
         if (!name) return false;
         const char *quote = strchr(name, ',') ? "\"" : "";
         n += (size_t)snprintf(text + n, KEPT_TEXT - n, "%s%s%s%s", i ? "," : "", quote, name, quote);
@@ -176,12 +184,12 @@ bool input_kept_form(const run *r, char text[KEPT_TEXT])
 static bool take_kept_form(const run *r, fgt_csv_opts *csv)
 {
     if (csv->form != FGT_TABLE_FORM_AUTO || csv->date != FGT_TABLE_DATE_AUTO) return false;
-    const char *id = fgt_forecaster_get_form(r->forecaster, 0);
-    if (!id) return false;
+    const fgt_forecaster_info info = info_of(r);
+    if (!info.id_column) return false;
     csv->form  = FGT_TABLE_FORM_LONG;
-    csv->id    = id;
-    csv->value = fgt_forecaster_get_form(r->forecaster, 2);
-    if (!csv->time) csv->time = fgt_forecaster_get_form(r->forecaster, 1);
+    csv->id    = info.id_column;
+    csv->value = info.value_column;
+    if (!csv->time) csv->time = info.time_column;
     return true;
 }
 

@@ -130,11 +130,11 @@ static void warn_of_form(const run *r)
 {
     const options *o = r->o;
     const char    *given[] = {o->form_id, o->form_time, o->form_value};
+    const char    *stored[] = {r->info.id_column, r->info.time_column, r->info.value_column};
     char           kept[KEPT_TEXT];
     bool           same = o->form == FGT_TABLE_FORM_LONG;
     if (!o->form || !input_kept_form(r, kept)) return;
-    for (int i = 0; i < 3; i++)
-        same &= !given[i] || !strcmp(given[i], fgt_forecaster_get_form(r->forecaster, i));
+    for (int i = 0; i < 3; i++) same &= !given[i] || !strcmp(given[i], stored[i]);
     if (same) return;
     warn("%s was trained with --long %s; the --long of this call is used", o->load, kept);
 }

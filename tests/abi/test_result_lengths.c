@@ -119,9 +119,9 @@ static fgt_status classifier_info(world *w, void *out)
     return fgt_classifier_get_info(w->classifier, out);
 }
 
-static fgt_status vocab_opts(world *w, void *out)
+static fgt_status vocab_info(world *w, void *out)
 {
-    return fgt_vocab_get_opts(fgt_classifier_get_vocab(w->classifier), out);
+    return fgt_vocab_get_info(fgt_classifier_get_vocab(w->classifier), out);
 }
 
 static fgt_status corpus_info(world *w, void *out)
@@ -167,7 +167,7 @@ static const struct result {
     {"fgt_table_info", sizeof(fgt_table_info), 1, 0, table_info},
     {"fgt_table_row_info", sizeof(fgt_table_row_info), 1, 0, row_info},
     {"fgt_table_column_info", sizeof(fgt_table_column_info), 1, 0, column_info},
-    {"fgt_vocab_opts", sizeof(fgt_vocab_opts), 1, 1, vocab_opts},
+    {"fgt_vocab_info", sizeof(fgt_vocab_info), 1, 1, vocab_info},
     {"fgt_corpus_info", sizeof(fgt_corpus_info), 1, 1, corpus_info},
 };
 

@@ -100,12 +100,10 @@ F(fgt_forecaster_create_workspace, fgt_status (*)(const fgt_forecaster *, const 
     fgt_forecaster_workspace **));
 F(fgt_forecaster_workspace_destroy, void (*)(fgt_forecaster_workspace **));
 F(fgt_forecaster_workspace_get_error, const char *(*)(const fgt_forecaster_workspace *));
-F(fgt_forecaster_workspace_predict_table, fgt_status (*)(fgt_forecaster_workspace *, const fgt_table *,
-    int64_t, const fgt_table *, const fgt_view *));
-F(fgt_forecaster_workspace_predict_quantiles, fgt_status (*)(fgt_forecaster_workspace *, const fgt_table *,
-    int64_t, const fgt_table *, const fgt_view *));
 F(fgt_forecaster_workspace_predict_windows, fgt_status (*)(fgt_forecaster_workspace *, const fgt_table *,
     const int64_t *, int64_t, const fgt_table *, const fgt_view *));
+F(fgt_forecaster_workspace_predict_quantiles, fgt_status (*)(fgt_forecaster_workspace *, const fgt_table *,
+    int64_t, const fgt_table *, const fgt_view *));
 F(fgt_forecaster_workspace_predict_rows, fgt_status (*)(fgt_forecaster_workspace *,
     const fgt_forecast_rows *, const fgt_view *));
 F(fgt_forecaster_save, fgt_status (*)(const fgt_forecaster *, const fgt_output *));
@@ -113,7 +111,6 @@ F(fgt_forecaster_load, fgt_status (*)(fgt_context *, const fgt_input *, const fg
     fgt_forecaster **));
 F(fgt_forecaster_get_info, fgt_status (*)(const fgt_forecaster *, fgt_forecaster_info *));
 F(fgt_forecaster_get_name, const char *(*)(const fgt_forecaster *, int64_t));
-F(fgt_forecaster_get_form, const char *(*)(const fgt_forecaster *, int64_t));
 F(fgt_forecaster_get_holidays, const fgt_days *(*)(const fgt_forecaster *));
 F(fgt_forecaster_set_holidays, fgt_status (*)(fgt_forecaster *, const fgt_days *));
 F(fgt_forecaster_set_counts, fgt_status (*)(fgt_forecaster *, const fgt_table *));
@@ -139,7 +136,6 @@ F(fgt_images_get_info, fgt_status (*)(const fgt_images *, fgt_images_info *));
 F(fgt_images_copy_pixels, fgt_status (*)(const fgt_images *, const int64_t *, int64_t, const fgt_view *));
 F(fgt_images_compute_moments, fgt_status (*)(const fgt_images *, const fgt_view *, const fgt_view *));
 F(fgt_images_get_class, fgt_status (*)(const fgt_images *, int64_t, int64_t *));
-F(fgt_images_count_class_rows, int64_t (*)(const fgt_images *, int64_t));
 F(fgt_images_get_class_name, const char *(*)(const fgt_images *, int64_t));
 F(fgt_images_get_name, const char *(*)(const fgt_images *, int64_t));
 F(fgt_model_create, fgt_status (*)(fgt_context *, const fgt_model_opts *, fgt_model **));
@@ -269,7 +265,6 @@ F(fgt_corpus_create_split, fgt_status (*)(const fgt_corpus *, const fgt_corpus_s
     fgt_corpus **));
 F(fgt_corpus_destroy, void (*)(fgt_corpus **));
 F(fgt_corpus_get_info, fgt_status (*)(const fgt_corpus *, fgt_corpus_info *));
-F(fgt_corpus_count_class_rows, int64_t (*)(const fgt_corpus *, int64_t));
 F(fgt_corpus_get_class_name, const char *(*)(const fgt_corpus *, int64_t));
 F(fgt_corpus_get_class, fgt_status (*)(const fgt_corpus *, int64_t, int64_t *));
 F(fgt_corpus_get_text, const char *(*)(const fgt_corpus *, int64_t));
@@ -277,15 +272,12 @@ F(fgt_vocab_create, fgt_status (*)(const fgt_corpus *, const fgt_vocab_opts *, f
 F(fgt_vocab_save, fgt_status (*)(const fgt_vocab *, const fgt_output *));
 F(fgt_vocab_load, fgt_status (*)(fgt_context *, const fgt_input *, fgt_vocab **));
 F(fgt_vocab_destroy, void (*)(fgt_vocab **));
-F(fgt_vocab_count_ids, int64_t (*)(const fgt_vocab *));
-F(fgt_vocab_count_words, int64_t (*)(const fgt_vocab *));
+F(fgt_vocab_get_info, fgt_status (*)(const fgt_vocab *, fgt_vocab_info *));
 F(fgt_vocab_get_word, const char *(*)(const fgt_vocab *, int64_t));
-F(fgt_vocab_get_opts, fgt_status (*)(const fgt_vocab *, fgt_vocab_opts *));
 F(fgt_vocab_encode, fgt_status (*)(const fgt_vocab *, const char *const *, int64_t, const fgt_view *,
     const fgt_view *, int64_t *));
 F(fgt_encoding_create, fgt_status (*)(const fgt_vocab *, const fgt_corpus *, int64_t, fgt_encoding **));
 F(fgt_encoding_destroy, void (*)(fgt_encoding **));
-F(fgt_encoding_count_samples, int64_t (*)(const fgt_encoding *));
 F(fgt_encoding_copy_samples, fgt_status (*)(void *, const int64_t *, int64_t, const fgt_view *,
     const fgt_view *));
 F(fgt_time_parse, fgt_status (*)(fgt_context *, const char *, int32_t, int64_t *));
@@ -328,7 +320,6 @@ F(fgt_windows_create, fgt_status (*)(fgt_context *, const fgt_view *, const fgt_
     fgt_windows **));
 F(fgt_windows_destroy, void (*)(fgt_windows **));
 F(fgt_windows_count_samples, int64_t (*)(const fgt_windows *));
-F(fgt_windows_get_row, int64_t (*)(const fgt_windows *, int64_t));
 F(fgt_windows_copy_samples, fgt_status (*)(const fgt_windows *, const int64_t *, int64_t, const fgt_view *,
     const fgt_view *));
 

@@ -20,7 +20,7 @@ static void see_corpus(world *w, const fgt_corpus *c)
 {
     SEE(w, (int64_t){corpus_info(c).rows});
     SEE(w, (int64_t){corpus_info(c).classes});
-    SEE(w, (int64_t){fgt_corpus_count_class_rows(c, 0)});
+    SEE(w, (int64_t){corpus_info(c).class_rows[0]});
     SEE(w, (int64_t){corpus_info(c).replaced});
     see_text(w, fgt_corpus_get_class_name(c, 0));
     SEE(w, (int64_t){corpus_class(c, 1)});
@@ -110,7 +110,7 @@ static fgt_status read_stored(world *w, const fgt_corpus *part)
 {
     int64_t ids[T];
     MAKE(vocab, fgt_vocab_create(part, &FGT_OPTS(fgt_vocab_opts, .min_count = 1), &w->made.vocab));
-    SEE(w, (int64_t){fgt_vocab_count_ids(w->made.vocab)});
+    SEE(w, (int64_t){vocab_info(w->made.vocab).ids});
     fgt_encoding *e;
     TRY(fgt_encoding_create(w->made.vocab, part, T, &e));
     const fgt_status s =
@@ -147,7 +147,7 @@ static fgt_status vocab(world *w)
 {
     const fgt_vocab_opts o = {.size = sizeof o, .min_count = 1, .ngrams = 2, .prefix = 3, .letters = 2};
     MAKE(vocab, fgt_vocab_create(w->all.corpus, &o, &w->made.vocab));
-    SEE(w, (int64_t){fgt_vocab_count_ids(w->made.vocab)});
+    SEE(w, (int64_t){vocab_info(w->made.vocab).ids});
     return FGT_OK;
 }
 
@@ -179,32 +179,30 @@ static fgt_status vocab_load(world *w)
     int64_t size = 0;
     TRY(fgt_vocab_save(w->all.vocab, FGT_TO_MEMORY(file, sizeof file, &size)));
     MAKE(vocab, fgt_vocab_load(w->ctx, FGT_FROM_MEMORY(file, size), &w->made.vocab));
-    SEE(w, (int64_t){fgt_vocab_count_words(w->made.vocab)});
+    SEE(w, (int64_t){vocab_info(w->made.vocab).words});
     return FGT_OK;
 }
 
 static fgt_status vocab_looks(world *w)
 {
-    fgt_vocab_opts o = {.size = sizeof o};
-    SEE(w, (int64_t){fgt_vocab_count_ids(w->all.vocab)});
-    SEE(w, (int64_t){fgt_vocab_count_words(w->all.vocab)});
+    fgt_vocab_info info = {.size = sizeof info};
+    TRY(fgt_vocab_get_info(w->all.vocab, &info));
+    SEE(w, info.ids);
+    SEE(w, info.words);
+    SEE(w, *info.opts);
     see_text(w, fgt_vocab_get_word(w->all.vocab, 2));
-    TRY(fgt_vocab_get_opts(w->all.vocab, &o));
-    SEE(w, o);
     return FGT_OK;
 }
 
 static fgt_status encoding(world *w)
 {
     MAKE(encoding, fgt_encoding_create(w->all.vocab, w->all.corpus, 6, &w->made.encoding));
-    SEE(w, (int64_t){fgt_encoding_count_samples(w->made.encoding)});
     return FGT_OK;
 }
 
 static fgt_status encoding_looks(world *w)
 {
     int64_t ids[2 * T], classes[2];
-    SEE(w, (int64_t){fgt_encoding_count_samples(w->all.encoding)});
     TRY(fgt_encoding_copy_samples(w->all.encoding, (const int64_t[]){4, 1}, 2,
                                   FGT_VIEW_OF(FGT_DTYPE_I64, ids, 2, T),
                                   FGT_VIEW_OF(FGT_DTYPE_I64, classes, 2)));
@@ -310,7 +308,7 @@ static fgt_status classifier_looks(world *w)
     TRY(fgt_classifier_get_info(w->fresh.classifier, &info));
     SEE(w, info);
     see_text(w, fgt_classifier_get_class_name(w->fresh.classifier, 1));
-    SEE(w, (int64_t){fgt_vocab_count_ids(fgt_classifier_get_vocab(w->fresh.classifier))});
+    SEE(w, (int64_t){vocab_info(fgt_classifier_get_vocab(w->fresh.classifier)).ids});
     SEE(w, (int64_t){corpus_info(fgt_classifier_get_corpus(w->fresh.classifier)).classes});
     SEE(w, (int64_t){fgt_classifier_count_epochs(w->fresh.classifier, TEXTS, 0)});
     SEE(w, (uint64_t){fgt_model_get_hash(fgt_classifier_get_model(w->fresh.classifier))});
@@ -467,7 +465,9 @@ static fgt_status forecaster_windows(world *w)
     fgt_status s = fgt_forecaster_workspace_predict_windows(ws, w->all.table, rows, 3, NULL, &out);
     SEE(w, y);
     const fgt_view one = *FGT_VIEW_OF(FGT_DTYPE_F64, y, 1, COLUMNS);
-    if (!s) s = fgt_forecaster_workspace_predict_table(ws, w->all.table, -1, NULL, &one);
+    if (!s)
+        s = fgt_forecaster_workspace_predict_windows(ws, w->all.table, (int64_t[]){-1}, 1, NULL,
+                                                     FGT_VIEW_OF(FGT_DTYPE_F64, y, 1, 1, COLUMNS));
     if (!s) s = fgt_forecaster_workspace_predict_rows(ws, &raw, &one);
     SEE(w, y);
     see_text(w, fgt_forecaster_workspace_get_error(ws));
@@ -668,9 +668,9 @@ static fgt_status forecaster_looks(world *w)
 {
     fgt_forecaster_info info = {.size = sizeof info};
     TRY(fgt_forecaster_get_info(w->fresh.forecaster, &info));
-    SEE(w, info);
+    see(w, &info, offsetof(fgt_forecaster_info, id_column));
+    SEE(w, (bool){info.id_column});
     see_text(w, fgt_forecaster_get_name(w->fresh.forecaster, 2));
-    SEE(w, (bool){fgt_forecaster_get_form(w->fresh.forecaster, 0)});
     SEE(w, (int32_t){fgt_forecaster_get_option(0)->kind});
     SEE(w, (int32_t){fgt_forecaster_get_fit_option(0)->kind});
     SEE(w, (int32_t){fgt_classifier_get_option(0)->kind});
@@ -686,9 +686,8 @@ static const entry entries[] = {
     {"fgt_corpus_load fgt_corpus_destroy", corpus_load, READS},
     {"fgt_corpus_create", corpus_create, 0},
     {"fgt_corpus_create_subset", corpus_subset, 0},
-    {"fgt_corpus_get_info fgt_corpus_count_class_rows "
-     "fgt_corpus_get_class_name fgt_corpus_get_class fgt_corpus_get_text",
-     corpus_looks, QUIET},
+    {"fgt_corpus_get_info fgt_corpus_get_class_name fgt_corpus_get_class fgt_corpus_get_text", corpus_looks,
+     QUIET},
     {"fgt_corpus_open", corpus_open, READS},
     {"fgt_file_get_kind", file_kind, QUIET | READS},
     {"fgt_corpus_save", corpus_save, WRITES},
@@ -698,11 +697,11 @@ static const entry entries[] = {
     {"fgt_classifier_fit", corpus_train, CLASSIFIER | READS | TRAINS | MOVES},
     {"fgt_vocab_create fgt_vocab_destroy", vocab, 0},
     {"fgt_vocab_encode", vocab_encode, 0},
-    {"fgt_vocab_count_ids fgt_vocab_count_words fgt_vocab_get_word fgt_vocab_get_opts", vocab_looks, QUIET},
+    {"fgt_vocab_get_info fgt_vocab_get_word", vocab_looks, QUIET},
     {"fgt_vocab_save", vocab_save, WRITES},
     {"fgt_vocab_load", vocab_load, 0},
     {"fgt_encoding_create fgt_encoding_destroy", encoding, 0},
-    {"fgt_encoding_count_samples fgt_encoding_copy_samples", encoding_looks, QUIET},
+    {"fgt_encoding_copy_samples", encoding_looks, QUIET},
     {"fgt_classifier_create fgt_classifier_destroy fgt_classifier_set_exact", classifier_create, 0},
     {"fgt_classifier_fit", classifier_fit, CLASSIFIER | WRITES | TRAINS},
     {"fgt_classifier_fit_masked", classifier_masked, WRITES | TRAINS},
@@ -733,8 +732,8 @@ static const entry entries[] = {
     {"fgt_forecaster_workspace_predict_rows fgt_forecaster_predict_table", forecaster_predict_otherwise,
      FORECASTER},
     {"fgt_forecaster_create_workspace fgt_forecaster_workspace_destroy "
-     "fgt_forecaster_workspace_predict_windows fgt_forecaster_workspace_predict_table "
-     "fgt_forecaster_workspace_predict_rows fgt_forecaster_workspace_get_error",
+     "fgt_forecaster_workspace_predict_windows fgt_forecaster_workspace_predict_rows "
+     "fgt_forecaster_workspace_get_error",
      forecaster_windows, FORECASTER},
     {"fgt_forecaster_workspace_predict_each", forecaster_predict_each, FORECASTER},
     {"fgt_forecaster_predict_blend", forecaster_blend, FORECASTER},
@@ -755,7 +754,7 @@ static const entry entries[] = {
     {"fgt_forecaster_get_info fgt_forecaster_get_name fgt_forecaster_count_windows "
      "fgt_forecaster_get_option fgt_forecaster_get_fit_option fgt_classifier_get_option "
      "fgt_classifier_get_fit_option "
-     "fgt_forecaster_get_form fgt_forecaster_get_scaler fgt_forecaster_get_model fgt_forecaster_find_row",
+     "fgt_forecaster_get_scaler fgt_forecaster_get_model fgt_forecaster_find_row",
      forecaster_looks, FORECASTER | QUIET},
 };
 

@@ -10,6 +10,7 @@
 #include <fighter/experimental/ensemble.h>
 
 #include "../one_context.h"
+#include "../samples_info.h"
 
 #define ROWS 60
 

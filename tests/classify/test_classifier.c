@@ -42,8 +42,8 @@ static int64_t id_of(const fgt_classifier *c, const char *word)
 {
     const fgt_vocab *v  = fgt_classifier_get_vocab(c);
     int64_t          id = 2;
-    while (id < fgt_vocab_count_ids(v) && strcmp(fgt_vocab_get_word(v, id), word)) id++;
-    assert_true(id < fgt_vocab_count_ids(v));
+    while (id < vocab_info(v).ids && strcmp(fgt_vocab_get_word(v, id), word)) id++;
+    assert_true(id < vocab_info(v).ids);
     return id;
 }
 
@@ -56,7 +56,7 @@ static int64_t first_embeddings(int64_t width, fgt_classifier **c, float *w)
     const fgt_classifier_opts o    = {.size = sizeof o, .tokens = 16, .dim = width, .batch = 16,
                                       .pretrain = 4, .init = 0.5f, .vocab = &runs};
     OK(fgt_classifier_create(ctx, FGT_TEXTS(corpus), &o, c));
-    const int64_t ids = fgt_vocab_count_ids(fgt_classifier_get_vocab(*c));
+    const int64_t ids = vocab_info(fgt_classifier_get_vocab(*c)).ids;
     assert_true(ids < IDS);
     OK(fgt_model_copy_parameter(fgt_classifier_get_model(*c), "embedding.weight", FGT_VIEW(w, ids, width)));
     for (int64_t i = 0; i < 2 * width; i++) assert_true(w[i] == 0); /* padding, unknown */

@@ -61,7 +61,6 @@ static void one_thing_is_wrong(void **state)
 static void an_older_file_leaves_symbols_out(void **state)
 {
     const char     *text = "\xf0\x9f\x98\x80 $", *path = in_directory("again");
-    fgt_vocab_opts  o    = {.size = sizeof o};
     fgt_classifier *k;
     int64_t         id = 1;
     (void)state;
@@ -69,8 +68,7 @@ static void an_older_file_leaves_symbols_out(void **state)
     OK(fgt_classifier_save(k, FGT_TO_FILE(path)));
     fgt_classifier_destroy(&k);
     OK(fgt_classifier_load(ctx, FGT_FROM_FILE(path), NULL, &k));
-    OK(fgt_vocab_get_opts(fgt_classifier_get_vocab(k), &o));
-    assert_int_equal(o.symbols, FGT_VOCAB_SYMBOLS_SPACES);
+    assert_int_equal(vocab_info(fgt_classifier_get_vocab(k)).opts->symbols, FGT_VOCAB_SYMBOLS_SPACES);
     OK(fgt_vocab_encode(fgt_classifier_get_vocab(k), &text, 1, FGT_VIEW_OF(FGT_DTYPE_I64, &id, 1, 1), NULL,
                         NULL));
     assert_int_equal(id, FGT_ID_PADDING);

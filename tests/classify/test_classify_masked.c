@@ -119,7 +119,7 @@ static void words_are_found_out(void **state)
     fgt_classifier *c      = new_words((fgt_classifier_opts){.block.kind = FGT_BLOCK_TRANSFORMER});
     OK(fgt_classifier_fit_masked(c, FGT_TEXTS(corpus), NULL, &o, &report));
     assert_int_equal(report.epochs, brief.training.epochs);
-    assert_true(report.train_loss < 0.6 * log((double)fgt_vocab_count_words(fgt_classifier_get_vocab(c))));
+    assert_true(report.train_loss < 0.6 * log((double)vocab_info(fgt_classifier_get_vocab(c)).words));
     fgt_classifier_destroy(&c);
 }
 
@@ -134,8 +134,8 @@ static void texts_without_classes(void **state)
     fgt_classifier  *c = new_words((fgt_classifier_opts){.texts = more, .pretrain = 1});
     const fgt_vocab *v = fgt_classifier_get_vocab(c);
     int64_t          id = 2;
-    while (id < fgt_vocab_count_ids(v) && strcmp(fgt_vocab_get_word(v, id), "zebra")) id++;
-    assert_true(id < fgt_vocab_count_ids(v));
+    while (id < vocab_info(v).ids && strcmp(fgt_vocab_get_word(v, id), "zebra")) id++;
+    assert_true(id < vocab_info(v).ids);
     OK(fgt_classifier_fit_masked(c, FGT_TEXTS(more), NULL, &masked, NULL));
     OK(fgt_classifier_fit(c, FGT_TEXTS(corpus), NULL, &few, NULL));
     fgt_classifier_destroy(&c);

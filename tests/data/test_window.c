@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "small_files.h"
 
-#include <fighter/windows.h>
+#include "data/windows.h"
 
 #if UINTPTR_MAX > UINT32_MAX
 _Static_assert(sizeof(fgt_windows_opts) == 8 * 8 + 2 * 4, "no padding");
@@ -47,10 +47,8 @@ static void test_counts(void **state)
                                                  .reach_back = cases[i].reach_back});
         assert_int_equal(fgt_windows_count_samples(w), cases[i].count);
         const int64_t first = cases[i].reach_back ? cases[i].begin : cases[i].begin + cases[i].input;
-        assert_int_equal(fgt_windows_get_row(w, 0), first);
-        assert_int_equal(fgt_windows_get_row(w, cases[i].count - 1), cases[i].end - cases[i].pred);
-        assert_int_equal(fgt_windows_get_row(w, cases[i].count), -1);
-        assert_int_equal(fgt_windows_get_row(w, -1), -1);
+        assert_int_equal(fgti_windows_row(w, 0), first);
+        assert_int_equal(fgti_windows_row(w, cases[i].count - 1), cases[i].end - cases[i].pred);
         fgt_windows_destroy(&w);
         assert_null(w);
     }
@@ -67,7 +65,7 @@ static void test_batch(void **state)
     assert_int_equal(fgt_windows_count_samples(w), 20 - 3 - L - H + 1);
     expect_ok(fgt_windows_copy_samples(w, index, 3, FGT_VIEW(x, 3, L, COLUMNS), FGT_VIEW(y, 3, H, COLUMNS)));
     for (int b = 0; b < 3; b++) {
-        const int64_t row = fgt_windows_get_row(w, index[b]);
+        const int64_t row = fgti_windows_row(w, index[b]);
         assert_int_equal(row, 3 + L + index[b]);
         for (int c = 0; c < COLUMNS; c++) {
             for (int t = 0; t < L; t++) assert_true(x[b][t][c] == (float)(10 * (row - L + t) + c));
@@ -88,10 +86,10 @@ static void test_stride_and_reach(void **state)
     fgt_view     v = ramp(series, 20);
     fgt_windows *w = make(&v, (fgt_windows_opts){.input_len = 4, .pred_len = 2, .stride = 5});
     assert_int_equal(fgt_windows_count_samples(w), 3); /* 4, 9, 14 */
-    assert_int_equal(fgt_windows_get_row(w, 2), 14);
+    assert_int_equal(fgti_windows_row(w, 2), 14);
     fgt_windows_destroy(&w);
     w = make(&v, (fgt_windows_opts){.input_len = 4, .pred_len = 2, .begin = 2, .end = 8, .reach_back = 1});
-    assert_int_equal(fgt_windows_get_row(w, 0), 4); /* nothing stands before row 0 */
+    assert_int_equal(fgti_windows_row(w, 0), 4); /* nothing stands before row 0 */
     assert_int_equal(fgt_windows_count_samples(w), 3);
     fgt_windows_destroy(&w);
     w = make(&v, (fgt_windows_opts){.input_len = 19, .pred_len = 1});
@@ -215,7 +213,6 @@ static void test_refused(void **state)
     expect_status(fgt_windows_copy_samples(NULL, index, 1, FGT_VIEW(x, 1, 1, 3), NULL), FGT_E_ARG);
     assert_true(x[0] == 7);
     assert_int_equal(fgt_windows_count_samples(NULL), 0);
-    assert_int_equal(fgt_windows_get_row(NULL, 0), -1);
     fgt_windows_destroy(&w);
     fgt_windows_destroy(&w);
     fgt_windows_destroy(NULL);

@@ -39,13 +39,18 @@ static fgt_table *load_long(const char *path, const char *id, const char *time, 
     return t;
 }
 
+static fgt_forecaster_info info_of(const fgt_forecaster *f)
+{
+    fgt_forecaster_info info = {.size = sizeof info};
+    OK(fgt_forecaster_get_info(f, &info));
+    return info;
+}
+
 static void has_form(const fgt_forecaster *f, const char *id, const char *time, const char *value)
 {
-    assert_string_equal(fgt_forecaster_get_form(f, 0), id);
-    assert_string_equal(fgt_forecaster_get_form(f, 1), time);
-    assert_string_equal(fgt_forecaster_get_form(f, 2), value);
-    assert_null(fgt_forecaster_get_form(f, 3));
-    assert_null(fgt_forecaster_get_form(f, -1));
+    assert_string_equal(info_of(f).id_column, id);
+    assert_string_equal(info_of(f).time_column, time);
+    assert_string_equal(info_of(f).value_column, value);
 }
 
 static void names_go_with_the_file(void **state)
@@ -57,8 +62,7 @@ static void names_go_with_the_file(void **state)
     fgt_forecaster *f = new_forecaster((fgt_forecaster_opts){0}, t), *g = NULL, *mean = NULL;
     fgt_forecaster *plain = new_forecaster((fgt_forecaster_opts){0}, wide);
     has_form(f, "store", "day", "sold");
-    assert_null(fgt_forecaster_get_form(NULL, 0));
-    assert_null(fgt_forecaster_get_form(plain, 0));
+    assert_null(info_of(plain).id_column);
     OK(fgt_forecaster_save(f, FGT_TO_FILE(model)));
     OK(fgt_forecaster_load(ctx, FGT_FROM_FILE(model), NULL, &g));
     has_form(g, "store", "day", "sold");
@@ -89,15 +93,15 @@ static void files_without_names(void **state)
     assert_non_null(at);
     memcpy(at, "forecast.farm", 13); /* what no library reads */
     OK(fgt_forecaster_load(ctx, FGT_FROM_MEMORY(bytes, size), NULL, &g));
-    assert_null(fgt_forecaster_get_form(g, 0));
+    assert_null(info_of(g).id_column);
     fgt_forecaster_destroy(&g);
     memcpy(at, "forecast.form", 13);
     at = strstr(bytes + 8, "\\\",\\\"day");
     assert_non_null(at);
     memcpy(at, "_____", 5); /* two names: a file without values */
     OK(fgt_forecaster_load(ctx, FGT_FROM_MEMORY(bytes, size), NULL, &g));
-    assert_string_equal(fgt_forecaster_get_form(g, 0), "store_____day");
-    assert_null(fgt_forecaster_get_form(g, 2));
+    assert_string_equal(info_of(g).id_column, "store_____day");
+    assert_null(info_of(g).value_column);
     fgt_forecaster_destroy(&g);
     memcpy(strstr(at, "\\\",\\\"sold"), "_____", 5);
     REFUSED(fgt_forecaster_load(ctx, FGT_FROM_MEMORY(bytes, size), NULL, &g), FGT_E_FORMAT, "forecast.form");

@@ -106,7 +106,8 @@ static void test_ways(void **state)
         assert_memory_equal(got, want, sizeof got);
         OK(fgt_forecaster_create_workspace(f, NULL, &w));
         memset(got, 0, sizeof got);
-        OK(fgt_forecaster_workspace_predict_table(w, gap, ROW, NULL, &out));
+        OK(fgt_forecaster_workspace_predict_windows(w, gap, (int64_t[]){ROW}, 1, NULL,
+                                                    FGT_VIEW_OF(FGT_DTYPE_F64, got, 1, H, COLUMNS)));
         assert_memory_equal(got, want, sizeof got);
         fgt_forecaster_workspace_destroy(&w);
         fgt_forecaster_destroy(&f);

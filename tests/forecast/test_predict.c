@@ -181,8 +181,8 @@ static void *work(void *user)
     job           *j   = user;
     const fgt_view every = *FGT_VIEW_OF(FGT_DTYPE_F64, j->out, WINDOWS, H + 5, 2);
     for (int i = 0; i < j->again && j->status == FGT_OK; i++) {
-        j->wrong = fgt_forecaster_workspace_predict_table(j->w, table, N + 1 + i, NULL,
-                                                          FGT_VIEW_OF(FGT_DTYPE_F64, j->out, H, 2));
+        j->wrong = fgt_forecaster_workspace_predict_windows(j->w, table, (int64_t[]){N + 1 + i}, 1, NULL,
+                                                            FGT_VIEW_OF(FGT_DTYPE_F64, j->out, 1, H, 2));
         snprintf(j->words, sizeof j->words, "%s", fgt_forecaster_workspace_get_error(j->w));
         j->status = fgt_forecaster_workspace_predict_windows(j->w, table, first, WINDOWS, NULL, &every);
     }
@@ -251,8 +251,8 @@ static fgt_status create_and_use(void)
     fgt_status                s = fgt_forecaster_create_workspace(shared, &o, &w);
     assert_true((s == FGT_OK) == (w != NULL));
     if (s == FGT_OK)
-        s = fgt_forecaster_workspace_predict_table(w, table, 700, NULL,
-                                                   FGT_VIEW_OF(FGT_DTYPE_F64, out, H, 2));
+        s = fgt_forecaster_workspace_predict_windows(w, table, (int64_t[]){700}, 1, NULL,
+                                                     FGT_VIEW_OF(FGT_DTYPE_F64, out, 1, H, 2));
     fgt_forecaster_workspace_destroy(&w);
     return s;
 }

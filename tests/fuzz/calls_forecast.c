@@ -395,12 +395,6 @@ static void forecaster_absent(world *w)
     fgt_table_destroy(&part);
 }
 
-static void forecaster_form(world *w)
-{
-    const int64_t i = draw_size(w);
-    if (fgt_forecaster_get_form(w->forecaster, i) && (i < 0 || i > 2)) abort();
-}
-
 static void forecaster_mean(world *w)
 {
     fgt_forecaster *const members[] = {w->forecaster, pick(w, 8) ? w->forecaster : NULL};
@@ -450,7 +444,6 @@ static const operation list[] = {
     {"fgt_forecaster_workspace_predict_quantiles", forecaster_quantiles, false, false},
     {"fgt_forecaster_save", forecaster_file, false, false},
     {"fgt_forecaster_add_absent", forecaster_absent, false, false},
-    {"fgt_forecaster_get_form", forecaster_form, false, false},
     {"fgt_calibration_create", calibration_create, false, false},
     {"fgt_forecaster_set_calibration", calibration_keep, false, false},
     {"fgt_calibration_compute_quantile", calibration_quantile, true, false},

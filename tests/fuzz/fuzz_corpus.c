@@ -15,7 +15,7 @@ static void check(const fgt_corpus *c, const fgt_corpus_opts *opts)
 {
     const int64_t classes = corpus_info(c).classes, rows = corpus_info(c).rows;
     int64_t       sum = 0;
-    for (int64_t i = 0; i < classes; i++) sum += fgt_corpus_count_class_rows(c, i);
+    for (int64_t i = 0; i < classes; i++) sum += corpus_info(c).class_rows[i];
     if (rows < 1 || sum != (opts->no_classes ? 0 : rows)) abort();
     for (int64_t i = 0; i < rows; i++) {
         const int64_t label = corpus_class(c, i);
@@ -38,7 +38,7 @@ static void encode(const fgt_corpus *c, int bits)
                                       FGT_VIEW_OF(FGT_DTYPE_I64, &y, 1)))
             abort();
         for (int i = 0; i < TOKENS; i++)
-            if (x[i] < 0 || x[i] >= fgt_vocab_count_ids(v)) abort();
+            if (x[i] < 0 || x[i] >= vocab_info(v).ids) abort();
     }
     fgt_encoding_destroy(&e);
     fgt_vocab_destroy(&v);

@@ -43,7 +43,7 @@ static void look_at_parts(const fgt_corpus *c)
         !fgt_encoding_copy_samples(e, &last, 1, FGT_VIEW_OF(FGT_DTYPE_I64, x, 1, T),
                                    FGT_VIEW_OF(FGT_DTYPE_I64, &y, 1)))
         for (int i = 0; i < T; i++)
-            if (x[i] < 0 || x[i] >= fgt_vocab_count_ids(v)) abort();
+            if (x[i] < 0 || x[i] >= vocab_info(v).ids) abort();
     fgt_encoding_destroy(&e);
     fgt_vocab_destroy(&v);
     fgt_corpus_destroy(&train);

@@ -67,8 +67,7 @@ static void test_idx(void **state)
     assert_string_equal(fgt_images_get_class_name(m, 2), "10"); /* as a number */
     assert_int_equal(images_class(m, 0), 1);
     assert_int_equal(images_class(m, 1), 2);
-    assert_int_equal(fgt_images_count_class_rows(m, 2), 2);
-    assert_int_equal(fgt_images_count_class_rows(m, 3), 0);
+    assert_int_equal(images_info(m).class_rows[2], 2);
     int64_t class_id = 7;
     REFUSED(fgt_images_get_class(m, 5, &class_id), FGT_E_ARG, "image 5 does not exist");
     assert_int_equal(fgt_images_get_class(NULL, 0, &class_id), FGT_E_ARG);
@@ -180,11 +179,11 @@ static void test_views(void **state)
     assert_true(x[0] == 144 && x[7] == 84);
     assert_int_equal(images_class(part, 0), 2);
     assert_int_equal(info_of(part).classes, 3);
-    assert_int_equal(fgt_images_count_class_rows(part, 1), 0);
+    assert_int_equal(images_info(part).class_rows[1], 0);
     OK(fgt_images_create_split(m, &FGT_OPTS(fgt_images_split_opts, .count = 2, .seed = 7), &first, &rest));
     int64_t seen[3] = {0};
     for (int64_t k = 0; k < 3; k++)
-        seen[k] = fgt_images_count_class_rows(first, k) + fgt_images_count_class_rows(rest, k);
+        seen[k] = images_info(first).class_rows[k] + images_info(rest).class_rows[k];
     assert_true(seen[0] == 2 && seen[1] == 2 && seen[2] == 1);
     assert_int_equal(info_of(first).count, 2);
     assert_int_equal(info_of(rest).count, 3);

@@ -336,7 +336,7 @@ static void test_list(void **state)
     put_png("x.png", 0, 3, 4, PNG_COLOR_TYPE_GRAY, 8, 0, 255);
     put_png("y.png", 1, 3, 4, PNG_COLOR_TYPE_RGB, 8, 0, 255);
     OK(fgt_images_load(ctx, put_bytes("list.csv", text, strlen(text)), NULL, &m));
-    assert_int_equal(fgt_images_count_class_rows(m, 1), 2);
+    assert_int_equal(images_info(m).class_rows[1], 2);
     assert_string_equal(fgt_images_get_name(m, 1), "y.png");
     fgt_images_destroy(&m);
     text = "file\tclass\nx.png\tred, dark\ny.png\tblue\n";

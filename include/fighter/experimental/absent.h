@@ -40,7 +40,7 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_add_absent(fgt_forecaster *forecaster
  *  Owner    borrowed; future may be NULL
  *  Errors   as fgt_forecaster_predict_table(); FGT_E_DATA also all targets are left out. On error forecast is
  *           untouched, rows may be overwritten
- *  Threads  as fgt_forecaster_workspace_predict_table() */
+ *  Threads  as fgt_forecaster_workspace_predict_windows() */
 FGT_API FGT_MUST fgt_status fgt_forecaster_workspace_predict_each(fgt_forecaster_workspace *ws,
                                                                   const fgt_table          *table,
                                                                   const fgt_table          *future,

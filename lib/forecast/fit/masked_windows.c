@@ -96,7 +96,7 @@ static fgt_status masked_get(void *user, const int64_t *index, int64_t n, const 
     float                *in = x->data, *out = target->data;
     const float          *rows;
     for (int64_t i = 0; i < n; i++, in += l * series, out += values) {
-        const int64_t row = fgt_windows_get_row(m->feed.windows, index[i]);
+        const int64_t row = fgti_windows_row(m->feed.windows, index[i]);
         FGTI_TRY(fgti_frame_get_series(m->feed.frame, row - l, l, &rows));
         memcpy(in, rows, (size_t)(l * series) * sizeof *in);
         fgti_fill(in, l, series, f->season);

@@ -36,7 +36,7 @@ static void judge_cell(judge *j, int64_t k, int64_t cell, double low, double hig
 static void judge_window(void *user, int64_t window, const float *error, const float *truth)
 {
     judge *j = user;
-    fgti_known_errors_at(&j->known, fgt_windows_get_row(j->windows, window));
+    fgti_known_errors_at(&j->known, fgti_windows_row(j->windows, window));
     for (int64_t i = 0; i < j->known.cells; i++) {
         if (isnan(error[i])) continue;
         for (int64_t k = 0; k < j->known.levels; k++) {

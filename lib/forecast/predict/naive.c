@@ -46,7 +46,7 @@ static fgt_status compare(const fgti_feed *d, int64_t season, float *truth, floa
     const int64_t         l = f->info.input_len, count = fgt_windows_count_samples(d->windows);
     const float          *rows;
     for (int64_t i = 0; i < count; i++) {
-        const int64_t row = fgt_windows_get_row(d->windows, i);
+        const int64_t row = fgti_windows_row(d->windows, i);
         FGTI_TRY(fgti_frame_get_series(d->frame, row - l, l + h, &rows));
         for (int64_t c = 0; c < columns; c++) {
             const bool known = fgti_frame_has_value(f, rows, l, c);

@@ -310,11 +310,11 @@ static fgt_status check_table(const fgt_forecaster_workspace *w, const fgt_table
     return fgti_forecaster_check_times(w->f, w->error, table);
 }
 
-fgt_status fgt_forecaster_workspace_predict_table(fgt_forecaster_workspace *ws, const fgt_table *table,
-                                                  int64_t row, const fgt_table *future,
-                                                  const fgt_view *forecast)
+fgt_status fgt_forecaster_predict_table(fgt_forecaster *forecaster, const fgt_table *table, int64_t row,
+                                        const fgt_table *future, const fgt_view *forecast)
 {
-    if (!ws) return FGT_E_ARG;
+    if (!forecaster) return FGT_E_ARG;
+    fgt_forecaster_workspace *ws = forecaster->lent;
     FGTI_TRY(fgti_forecaster_workspace_begin(ws));
     FGTI_TRY(check_table(ws, table));
     if (row == -1) FGTI_TRY(find_origin(ws->f, ws->error, table, &row));
@@ -330,7 +330,10 @@ fgt_status fgt_forecaster_workspace_predict_windows(fgt_forecaster_workspace *ws
     FGTI_TRY(check_table(ws, table));
     if (!rows || n < 1)
         return fgti_fail(ws->error, FGT_E_ARG, "forecaster: rows is NULL, or n is %lld", (long long)n);
-    return predict(ws, table, rows, true, n, future, forecast);
+    int64_t next;
+    if (n > 1 || rows[0] != -1) return predict(ws, table, rows, true, n, future, forecast);
+    FGTI_TRY(find_origin(ws->f, ws->error, table, &next));
+    return predict(ws, table, &next, true, 1, future, forecast);
 }
 
 /* ---- each target from its own last row ---- */
@@ -441,11 +444,4 @@ fgt_status fgt_forecaster_workspace_predict_quantiles(fgt_forecaster_workspace *
     for (int64_t i = 0; i < n * h * c; i++)
         if (ws->begin[i % c] < 0) fgti_view_set(quantiles, i, NAN);
     return FGT_OK;
-}
-
-fgt_status fgt_forecaster_predict_table(fgt_forecaster *forecaster, const fgt_table *table, int64_t row,
-                                        const fgt_table *future, const fgt_view *forecast)
-{
-    if (!forecaster) return FGT_E_ARG;
-    return fgt_forecaster_workspace_predict_table(forecaster->lent, table, row, future, forecast);
 }

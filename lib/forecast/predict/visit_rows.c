@@ -69,7 +69,7 @@ static fgt_status hand_over(visitor *v, int64_t window, const float *forecast, c
     const int64_t       h = v->f->info.pred_len, c = v->f->info.columns, q = v->f->info.quantile_count;
     fgt_forecast_window w = {.size     = sizeof w,
                              .window   = window,
-                             .row      = fgt_windows_get_row(v->windows, window),
+                             .row      = fgti_windows_row(v->windows, window),
                              .forecast = *FGT_VIEW_OF(FGT_DTYPE_F64, v->forecast, h, c),
                              .truth    = *FGT_VIEW_OF(FGT_DTYPE_F64, v->truth, h, c)};
     fgti_forecast_put(v->f, forecast, h, &w.forecast, 0);
@@ -114,7 +114,7 @@ static fgt_status visit_naive(visitor *v, const fgti_frame *frame, int64_t seaso
 {
     fgt_status s = FGT_OK;
     for (int64_t i = 0; s == FGT_OK && i < fgt_windows_count_samples(v->windows); i++) {
-        s = fgti_naive_forecast(frame, fgt_windows_get_row(v->windows, i), season, v->points);
+        s = fgti_naive_forecast(frame, fgti_windows_row(v->windows, i), season, v->points);
         if (s == FGT_OK) s = hand_over(v, i, v->points, NULL);
     }
     return s;

@@ -7,7 +7,6 @@
 #include "core/size.h"
 #include "data/table.h"
 #include "data/table_clock.h"
-#include "data/windows.h"
 #include "forecast/forecaster.h"
 #include "forecast/known/calendar.h"
 #include "forecast/known/statics.h"
@@ -16,7 +15,7 @@
 /* The first row to forecast of window index[i]. */
 static int64_t row_of(const fgti_feed *d, const int64_t *index, int64_t i)
 {
-    return fgt_windows_get_row(d->windows, index[i]);
+    return fgti_windows_row(d->windows, index[i]);
 }
 
 /* The H rows to forecast, each value once for each quantile. rows: the window's, [L + H,D]. */

@@ -4,8 +4,7 @@
 
 /* Windows of a frame as an fgt_source. With quantiles each target is repeated for each quantile. */
 
-#include <fighter/windows.h>
-
+#include "data/windows.h"
 #include "forecast/forecaster_impl.h"
 #include "forecast/rows/frame.h"
 

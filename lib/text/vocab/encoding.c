@@ -137,11 +137,6 @@ void fgti_encoding_get_chunk(const fgt_encoding *encoding, int64_t *chunk, int64
     *pool  = encoding->pool;
 }
 
-int64_t fgt_encoding_count_samples(const fgt_encoding *encoding)
-{
-    return encoding ? encoding->count : 0;
-}
-
 fgt_status fgt_encoding_copy_samples(void *encoding, const int64_t *index, int64_t count, const fgt_view *x,
                                      const fgt_view *target)
 {

@@ -43,9 +43,9 @@ static fgt_status vocab_read_opts(fgti_error *err, const fgt_vocab_opts *in, fgt
 
 static fgt_status check_size(const fgt_vocab *v)
 {
-    if (fgt_vocab_count_ids(v) <= INT32_MAX) return FGT_OK;
+    if (fgti_vocab_ids(v) <= INT32_MAX) return FGT_OK;
     return fgti_fail(&v->ctx->error, FGT_E_SIZE, "vocabulary: %lld ids do not fit into 31 bits",
-                     (long long)fgt_vocab_count_ids(v));
+                     (long long)fgti_vocab_ids(v));
 }
 
 /* ---- from a corpus ---- */
@@ -195,27 +195,22 @@ void fgt_vocab_destroy(fgt_vocab **vocab)
 
 /* ---- what it holds ---- */
 
-int64_t fgt_vocab_count_words(const fgt_vocab *vocab)
+fgt_status fgt_vocab_get_info(const fgt_vocab *vocab, fgt_vocab_info *info)
 {
-    return vocab ? vocab->words.texts.count : 0;
-}
-
-int64_t fgt_vocab_count_ids(const fgt_vocab *vocab)
-{
-    return vocab ? FGTI_ID_WORDS + vocab->words.texts.count + vocab->opts.buckets : 0;
+    if (!vocab) return FGT_E_ARG;
+    fgti_error *err = &vocab->ctx->error;
+    if (!info) return fgti_fail(err, FGT_E_ARG, "vocabulary: info is NULL");
+    const fgt_vocab_info all = {.size  = sizeof all,
+                                .ids   = fgti_vocab_ids(vocab),
+                                .words = fgti_vocab_words(vocab),
+                                .opts  = &vocab->opts};
+    return fgti_result_write(err, "fgt_vocab_info", &all, sizeof all, info);
 }
 
 const char *fgt_vocab_get_word(const fgt_vocab *vocab, int64_t id)
 {
     const bool word = vocab && id >= FGTI_ID_WORDS && id < FGTI_ID_WORDS + vocab->words.texts.count;
     return word ? fgti_strings_get(&vocab->words.texts, id - FGTI_ID_WORDS) : NULL;
-}
-
-fgt_status fgt_vocab_get_opts(const fgt_vocab *vocab, fgt_vocab_opts *opts)
-{
-    if (!vocab) return FGT_E_ARG;
-    if (!opts) return fgti_fail(&vocab->ctx->error, FGT_E_ARG, "vocabulary: opts is NULL");
-    return fgti_result_write(&vocab->ctx->error, "fgt_vocab_opts", &vocab->opts, sizeof *opts, opts);
 }
 
 /* ---- in model files ---- */

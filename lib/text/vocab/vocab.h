@@ -16,6 +16,17 @@ struct fgt_vocab {
 
 #define FGTI_ID_WORDS 2 /* the first word's id */
 
+/* Number of words, and number of ids. */
+static inline int64_t fgti_vocab_words(const fgt_vocab *v)
+{
+    return v->words.texts.count;
+}
+
+static inline int64_t fgti_vocab_ids(const fgt_vocab *v)
+{
+    return FGTI_ID_WORDS + v->words.texts.count + v->opts.buckets;
+}
+
 /* Number of ids of a token. */
 static inline int64_t fgti_vocab_bag(const fgt_vocab *v)
 {
