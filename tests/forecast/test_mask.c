@@ -109,6 +109,12 @@ static void test_ways(void **state)
         OK(fgt_forecaster_workspace_predict_windows(w, gap, (int64_t[]){ROW}, 1, NULL,
                                                     FGT_VIEW_OF(FGT_DTYPE_F64, got, 1, H, COLUMNS)));
         assert_memory_equal(got, want, sizeof got);
+        OK(fgt_forecaster_predict_table(f, gap, -1, NULL, &out));
+        memcpy(want, got, sizeof want);
+        memset(got, 0, sizeof got);
+        OK(fgt_forecaster_workspace_predict_windows(w, gap, (int64_t[]){-1}, 1, NULL,
+                                                    FGT_VIEW_OF(FGT_DTYPE_F64, got, 1, H, COLUMNS)));
+        assert_memory_equal(got, want, sizeof got);
         fgt_forecaster_workspace_destroy(&w);
         fgt_forecaster_destroy(&f);
     }
