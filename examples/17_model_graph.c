@@ -9,6 +9,7 @@
  * of series, dates or words.
  *     cc 17_model_graph.c $(pkg-config --cflags --libs fighter-tasks) */
 #include <fighter/experimental/evaluate.h>
+#include <fighter/experimental/exact.h>
 #include <fighter/fighter.h>
 #include <fighter/tasks.h>
 #include <stdbool.h>

@@ -7,6 +7,7 @@
  * layer's output, other powers are powers of A; for hop_norm and hop_share `power` is the hop.
  *     cc 18_measures.c $(pkg-config --cflags --libs fighter-tasks) */
 #include <fighter/experimental/evaluate.h>
+#include <fighter/experimental/exact.h>
 #include <fighter/experimental/tracker.h>
 #include <fighter/fighter.h>
 #include <fighter/tasks.h>

@@ -10,6 +10,7 @@
  * distances, series and heads.
  *     cc 19_paths.c $(pkg-config --cflags --libs fighter-tasks) */
 #include <fighter/experimental/evaluate.h>
+#include <fighter/experimental/exact.h>
 #include <fighter/experimental/sensitivity.h>
 #include <fighter/fighter.h>
 #include <fighter/tasks.h>

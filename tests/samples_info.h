@@ -32,16 +32,12 @@ static inline fgt_images_info images_info(const fgt_images *m)
 
 static inline int64_t corpus_class(const fgt_corpus *c, int64_t row)
 {
-    int64_t class_id;
-    if (fgt_corpus_get_class(c, row, &class_id) != FGT_OK) abort();
-    return class_id;
+    return corpus_info(c).row_classes[row];
 }
 
 static inline int64_t images_class(const fgt_images *m, int64_t row)
 {
-    int64_t class_id;
-    if (fgt_images_get_class(m, row, &class_id) != FGT_OK) abort();
-    return class_id;
+    return images_info(m).row_classes[row];
 }
 
 #endif

@@ -279,16 +279,6 @@ FGT_API FGT_MUST fgt_status fgt_classifier_get_info(const fgt_classifier *classi
  *  Threads  any */
 FGT_API const char *fgt_classifier_get_class_name(const fgt_classifier *classifier, int64_t class_id);
 
-/** Chooses how predictions are computed. exact 1: they have the bits of fgt_predict() on the models, and
- *  attention and values of the last prediction can be read from the models. exact 0: some products of weights
- *  are computed once for all predictions (fgt_predictor_opts.exact), which takes less time and differs by
- *  rounding; not while a mask is set for the models themselves. Files do not keep this choice. Existing
- *  workspaces do not change.
- *  Shapes   exact: 0, the default, or 1
- *  Errors   FGT_E_ARG
- *  Threads  no thread may predict at the same time */
-FGT_API FGT_MUST fgt_status fgt_classifier_set_exact(fgt_classifier *classifier, int32_t exact);
-
 /** The model, for its parameters, hash and adjacency. It maps ids, or standardised pixels, to logits. With
  *  several members it is the first member's.
  *  Shapes   x I64 [B,T], or F32 [B,H,W,channels] -> y [B,C]

@@ -130,7 +130,8 @@ typedef struct fgt_images_info {
     int64_t width;    /**< W */
     int64_t channels; /**< C */
     int64_t classes;  /**< 0 with no_classes */
-    const int64_t *class_rows; /**< [classes]: number of images of each class; the set's */
+    const int64_t *class_rows;  /**< [classes]: number of images of each class; the set's */
+    const int32_t *row_classes; /**< [R]: class of each image, -1 with no_classes; the set's */
 } fgt_images_info;
 
 /** Fills *info, whose size field the caller has set.
@@ -153,12 +154,6 @@ FGT_API FGT_MUST fgt_status fgt_images_copy_pixels(const fgt_images *images, con
  *  Errors   FGT_E_ARG; FGT_E_SHAPE */
 FGT_API FGT_MUST fgt_status fgt_images_compute_moments(const fgt_images *images, const fgt_view *mean,
                                                        const fgt_view *deviation);
-
-/** Class of an image; -1 with no_classes.
- *  Shapes   row in 0 .. R-1
- *  Errors   FGT_E_ARG NULL, no such image. On error *class_id is untouched
- *  Threads  any, as long as no call fails */
-FGT_API FGT_MUST fgt_status fgt_images_get_class(const fgt_images *images, int64_t row, int64_t *class_id);
 
 /** Name of a class.
  *  Shapes   class_id in 0 .. classes-1

@@ -19,6 +19,7 @@
  *    evaluate.h     measures of forecasts
  *    options.h      the options of forecasters and classifiers as data; defaults.h: what the library chooses
  *    ensemble.h     several forecasters or classifiers as one
+ *    exact.h        predictions with the bits of the model
  *    absent.h       series that a table lacks, or that end before the others
  *    pretrain.h     pre-training on hidden parts of samples
  *    table_file.h, corpus_file.h   tables and texts that are larger than memory; arrow.h: Arrow arrays

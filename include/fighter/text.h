@@ -168,7 +168,9 @@ typedef struct fgt_corpus_info {
                            has 0 */
     int32_t stored;   /**< 1: the texts stay on disk (corpus_file.h) */
     int32_t reserved;
-    const int64_t *class_rows; /**< [C]: number of texts of each class; the corpus's */
+    const int64_t *class_rows;  /**< [C]: number of texts of each class; the corpus's */
+    const int32_t *row_classes; /**< [R]: class of each text, -1 with no_classes; the corpus's. NULL: the
+                                     texts stay on disk */
 } fgt_corpus_info;
 
 /** Fills *info, whose size field the caller has set.
@@ -182,13 +184,6 @@ FGT_API FGT_MUST fgt_status fgt_corpus_get_info(const fgt_corpus *corpus, fgt_co
  *  Errors   none; NULL if there is no such class
  *  Threads  any */
 FGT_API const char *fgt_corpus_get_class_name(const fgt_corpus *corpus, int64_t class_id);
-
-/** Class of a text; -1 with no_classes.
- *  Shapes   row in 0 .. R-1
- *  Errors   FGT_E_ARG NULL, no such row; FGT_E_UNSUPPORTED the texts stay on disk. On error *class_id is
- *           untouched
- *  Threads  any, as long as no call fails */
-FGT_API FGT_MUST fgt_status fgt_corpus_get_class(const fgt_corpus *corpus, int64_t row, int64_t *class_id);
 
 /** A text as the vocabulary reads it: columns are joined, escapes and invalid UTF-8 replaced.
  *  Shapes   row in 0 .. R-1

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The workspaces in which a classifier's models run. */
+#include <fighter/experimental/exact.h>
+
 #include "classify/classify_passes.h"
 
 #include "model/predictor/passes.h"

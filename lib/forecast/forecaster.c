@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include <fighter/experimental/evaluate.h>
-#include <fighter/experimental/graph_data.h>
 #include <fighter/experimental/table_file.h>
 #include <fighter/graph.h>
 

@@ -127,6 +127,7 @@ fgt_status fgt_images_get_info(const fgt_images *images, fgt_images_info *info)
     if (!info) return fgti_fail(err, FGT_E_ARG, "images: info is NULL");
     fgt_images_info all = images->info;
     all.class_rows      = images->classes.count;
+    all.row_classes     = images->label;
     return fgti_result_write(err, "fgt_images_info", &all, sizeof all, info);
 }
 
@@ -169,16 +170,6 @@ fgt_status fgt_images_compute_moments(const fgt_images *images, const fgt_view *
         ((double *)mean->data)[c]      = a;
         ((double *)deviation->data)[c] = sqrt(squares / (double)pixels);
     }
-    return FGT_OK;
-}
-
-fgt_status fgt_images_get_class(const fgt_images *images, int64_t row, int64_t *class_id)
-{
-    if (!images) return FGT_E_ARG;
-    if (!class_id || !has_row(images, row))
-        return fgti_fail(&images->ctx->error, FGT_E_ARG,
-                         "images: image %lld does not exist, or the result is NULL", (long long)row);
-    *class_id = images->label[row];
     return FGT_OK;
 }
 

@@ -61,32 +61,19 @@ fgt_status fgt_corpus_get_info(const fgt_corpus *corpus, fgt_corpus_info *info)
     if (!corpus) return FGT_E_ARG;
     fgti_error *err = &corpus->ctx->error;
     if (!info) return fgti_fail(err, FGT_E_ARG, "corpus: info is NULL");
-    const fgt_corpus_info all = {.size       = sizeof all,
-                                 .rows       = corpus->rows,
-                                 .classes    = corpus->classes.texts.count,
-                                 .replaced   = corpus->replaced,
-                                 .stored     = corpus->store != NULL,
-                                 .class_rows = corpus->classes.count};
+    const fgt_corpus_info all = {.size        = sizeof all,
+                                 .rows        = corpus->rows,
+                                 .classes     = corpus->classes.texts.count,
+                                 .replaced    = corpus->replaced,
+                                 .stored      = corpus->store != NULL,
+                                 .class_rows  = corpus->classes.count,
+                                 .row_classes = corpus->label};
     return fgti_result_write(err, "fgt_corpus_info", &all, sizeof all, info);
 }
 
 const char *fgt_corpus_get_class_name(const fgt_corpus *corpus, int64_t class_id)
 {
     return has_class(corpus, class_id) ? fgti_strings_get(&corpus->classes.texts, class_id) : NULL;
-}
-
-fgt_status fgt_corpus_get_class(const fgt_corpus *corpus, int64_t row, int64_t *class_id)
-{
-    if (!corpus) return FGT_E_ARG;
-    fgti_error *err = &corpus->ctx->error;
-    if (!class_id || !has_row(corpus, row))
-        return fgti_fail(err, FGT_E_ARG, "corpus: row %lld does not exist, or the result is NULL",
-                         (long long)row);
-    if (!corpus->label)
-        return fgti_fail(err, FGT_E_UNSUPPORTED,
-                         "corpus: the texts stay on disk; fgt_corpus_create_subset() reads some of them");
-    *class_id = corpus->label[row];
-    return FGT_OK;
 }
 
 const char *fgt_corpus_get_text(const fgt_corpus *corpus, int64_t row)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fighter/experimental/exact.h>
 #include <fighter/experimental/pretrain.h>
 #include <fighter/experimental/vit.h>
 

@@ -2,6 +2,8 @@
 /* Describes the Fighter layers for --json: shares of hops and importance of tokens in a few texts. */
 #include <stdlib.h>
 
+#include <fighter/experimental/exact.h>
+
 #include "classify.h"
 
 #include "../common/json_out.h"

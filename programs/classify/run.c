@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <fighter/experimental/corpus_file.h>
+#include <fighter/experimental/exact.h>
 #include <fighter/experimental/report.h>
 
 #include "classify.h"

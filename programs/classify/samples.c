@@ -27,10 +27,8 @@ int64_t samples_count_classes(samples s)
 
 int64_t samples_get_class(samples s, int64_t row)
 {
-    int64_t          class_id;
-    const fgt_status status = s.images ? fgt_images_get_class(s.images, row, &class_id)
-                                       : fgt_corpus_get_class(s.texts, row, &class_id);
-    return status == FGT_OK ? class_id : -1;
+    const int32_t *classes = s.images ? info_of(s.images).row_classes : texts_info(s.texts).row_classes;
+    return classes ? classes[row] : -1;
 }
 
 const char *samples_get_class_name(samples s, int64_t class_id)

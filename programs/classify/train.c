@@ -7,6 +7,7 @@
 
 #include <fighter/experimental/defaults.h>
 #include <fighter/experimental/ensemble.h>
+#include <fighter/experimental/exact.h>
 
 #include "classify.h"
 

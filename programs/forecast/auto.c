@@ -4,6 +4,7 @@
 
 #include <fighter/experimental/defaults.h>
 #include <fighter/experimental/evaluate.h>
+#include <fighter/experimental/exact.h>
 #include <fighter/experimental/search.h>
 
 #include "report.h"

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include <fighter/experimental/evaluate.h>
+#include <fighter/experimental/exact.h>
 
 #include "report.h"
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <fighter/experimental/evaluate.h>
+#include <fighter/experimental/exact.h>
 
 #include "forecast.h"
 

@@ -6,6 +6,7 @@
 
 #include <fighter/experimental/defaults.h>
 #include <fighter/experimental/evaluate.h>
+#include <fighter/experimental/exact.h>
 #include <fighter/experimental/graph_data.h>
 
 #include "forecast.h"

@@ -167,7 +167,7 @@ S(fgt_images_split_opts, size, 0); S(fgt_images_split_opts, count, 8); S(fgt_ima
 Z(fgt_images_split_opts, 24);
 S(fgt_images_info, size, 0); S(fgt_images_info, count, 8); S(fgt_images_info, height, 16);
 S(fgt_images_info, width, 24); S(fgt_images_info, channels, 32); S(fgt_images_info, classes, 40);
-S(fgt_images_info, class_rows, 48); Z(fgt_images_info, 56);
+S(fgt_images_info, class_rows, 48); S(fgt_images_info, row_classes, 56); Z(fgt_images_info, 64);
 S(fgt_model_opts, size, 0); S(fgt_model_opts, batch, 8); S(fgt_model_opts, time, 16);
 S(fgt_model_opts, features, 24); S(fgt_model_opts, nodes, 32); S(fgt_model_opts, seed, 40);
 Z(fgt_model_opts, 48);
@@ -285,7 +285,7 @@ S(fgt_corpus_split_opts, size, 0); S(fgt_corpus_split_opts, every, 8); S(fgt_cor
 Z(fgt_corpus_split_opts, 24);
 S(fgt_corpus_info, size, 0); S(fgt_corpus_info, rows, 8); S(fgt_corpus_info, classes, 16);
 S(fgt_corpus_info, replaced, 24); S(fgt_corpus_info, stored, 32); S(fgt_corpus_info, reserved, 36);
-S(fgt_corpus_info, class_rows, 40); Z(fgt_corpus_info, 48);
+S(fgt_corpus_info, class_rows, 40); S(fgt_corpus_info, row_classes, 48); Z(fgt_corpus_info, 56);
 S(fgt_vocab_opts, size, 0); S(fgt_vocab_opts, max_words, 8); S(fgt_vocab_opts, min_count, 16);
 S(fgt_vocab_opts, ngrams, 24); S(fgt_vocab_opts, buckets, 32); S(fgt_vocab_opts, punctuation, 40);
 S(fgt_vocab_opts, symbols, 44); S(fgt_vocab_opts, prefix, 48); S(fgt_vocab_opts, letters, 56);

@@ -77,7 +77,6 @@ F(fgt_classifier_load, fgt_status (*)(fgt_context *, const fgt_input *, const fg
     fgt_classifier **));
 F(fgt_classifier_get_info, fgt_status (*)(const fgt_classifier *, fgt_classifier_info *));
 F(fgt_classifier_get_class_name, const char *(*)(const fgt_classifier *, int64_t));
-F(fgt_classifier_set_exact, fgt_status (*)(fgt_classifier *, int32_t));
 F(fgt_classifier_get_model, fgt_model *(*)(fgt_classifier *));
 F(fgt_classifier_get_corpus, const fgt_corpus *(*)(const fgt_classifier *));
 F(fgt_classifier_get_vocab, const fgt_vocab *(*)(const fgt_classifier *));
@@ -135,7 +134,6 @@ F(fgt_images_destroy, void (*)(fgt_images **));
 F(fgt_images_get_info, fgt_status (*)(const fgt_images *, fgt_images_info *));
 F(fgt_images_copy_pixels, fgt_status (*)(const fgt_images *, const int64_t *, int64_t, const fgt_view *));
 F(fgt_images_compute_moments, fgt_status (*)(const fgt_images *, const fgt_view *, const fgt_view *));
-F(fgt_images_get_class, fgt_status (*)(const fgt_images *, int64_t, int64_t *));
 F(fgt_images_get_class_name, const char *(*)(const fgt_images *, int64_t));
 F(fgt_images_get_name, const char *(*)(const fgt_images *, int64_t));
 F(fgt_model_create, fgt_status (*)(fgt_context *, const fgt_model_opts *, fgt_model **));
@@ -266,7 +264,6 @@ F(fgt_corpus_create_split, fgt_status (*)(const fgt_corpus *, const fgt_corpus_s
 F(fgt_corpus_destroy, void (*)(fgt_corpus **));
 F(fgt_corpus_get_info, fgt_status (*)(const fgt_corpus *, fgt_corpus_info *));
 F(fgt_corpus_get_class_name, const char *(*)(const fgt_corpus *, int64_t));
-F(fgt_corpus_get_class, fgt_status (*)(const fgt_corpus *, int64_t, int64_t *));
 F(fgt_corpus_get_text, const char *(*)(const fgt_corpus *, int64_t));
 F(fgt_vocab_create, fgt_status (*)(const fgt_corpus *, const fgt_vocab_opts *, fgt_vocab **));
 F(fgt_vocab_save, fgt_status (*)(const fgt_vocab *, const fgt_output *));

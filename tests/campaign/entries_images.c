@@ -122,7 +122,7 @@ static const entry entries[] = {
     {"fgt_images_load", images_load, READS},
     {"fgt_images_create_subset", images_subset, 0},
     {"fgt_images_create_split", images_split, 0},
-    {"fgt_images_get_info fgt_images_copy_pixels fgt_images_compute_moments fgt_images_get_class "
+    {"fgt_images_get_info fgt_images_copy_pixels fgt_images_compute_moments "
      "fgt_images_get_class_name fgt_images_get_name",
      images_looks, QUIET},
     {"fgt_classifier_create fgt_classifier_evaluate fgt_classifier_predict "

@@ -7,6 +7,7 @@
 #include <fighter/experimental/defaults.h>
 #include <fighter/experimental/ensemble.h>
 #include <fighter/experimental/evaluate.h>
+#include <fighter/experimental/exact.h>
 #include <fighter/experimental/local.h>
 #include <fighter/experimental/options.h>
 #include <fighter/experimental/pretrain.h>
@@ -686,8 +687,7 @@ static const entry entries[] = {
     {"fgt_corpus_load fgt_corpus_destroy", corpus_load, READS},
     {"fgt_corpus_create", corpus_create, 0},
     {"fgt_corpus_create_subset", corpus_subset, 0},
-    {"fgt_corpus_get_info fgt_corpus_get_class_name fgt_corpus_get_class fgt_corpus_get_text", corpus_looks,
-     QUIET},
+    {"fgt_corpus_get_info fgt_corpus_get_class_name fgt_corpus_get_text", corpus_looks, QUIET},
     {"fgt_corpus_open", corpus_open, READS},
     {"fgt_file_get_kind", file_kind, QUIET | READS},
     {"fgt_corpus_save", corpus_save, WRITES},

@@ -2,6 +2,7 @@
 /* Forecasts through predictors and, with `exact`, through the model's own passes. */
 #include <fighter/experimental/ensemble.h>
 #include <fighter/experimental/evaluate.h>
+#include <fighter/experimental/exact.h>
 
 #include "forecast/forecaster.h"
 #include "forecast/predict/own_passes.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls on adapters. Their files have tests of their own. */
 #include <fighter/experimental/adapter.h>
-#include <fighter/experimental/evaluate.h>
+#include <fighter/experimental/exact.h>
 
 #include "calls.h"
 

@@ -68,10 +68,6 @@ static void test_idx(void **state)
     assert_int_equal(images_class(m, 0), 1);
     assert_int_equal(images_class(m, 1), 2);
     assert_int_equal(images_info(m).class_rows[2], 2);
-    int64_t class_id = 7;
-    REFUSED(fgt_images_get_class(m, 5, &class_id), FGT_E_ARG, "image 5 does not exist");
-    assert_int_equal(fgt_images_get_class(NULL, 0, &class_id), FGT_E_ARG);
-    assert_int_equal(class_id, 7);
     assert_null(fgt_images_get_class_name(m, 3));
     assert_null(fgt_images_get_name(m, 0));
     fgt_images_destroy(&m);

@@ -5,6 +5,7 @@
 #include "report/report_sensitivity.h"
 #include <fighter/analysis.h>
 #include <fighter/experimental/evaluate.h>
+#include <fighter/experimental/exact.h>
 #include <fighter/experimental/report.h>
 
 static fgt_report *new_report(void)

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include <fighter/analysis.h>
+#include <fighter/experimental/exact.h>
 #include <fighter/experimental/report.h>
 
 /* Words that the vocabulary lacks are shown as well; runs are called by their words. */

@@ -16,7 +16,7 @@
  *  take a corpus accept it: vocabularies, encodings, subsets, classifiers and their evaluation.
  *
  *  Differences from a corpus in memory:
- *  - fgt_corpus_get_text() gives NULL and fgt_corpus_get_class() FGT_E_UNSUPPORTED.
+ *  - fgt_corpus_get_text() gives NULL, and row_classes of fgt_corpus_info is NULL.
  *    fgt_corpus_create_subset() copies the texts that are needed into memory.
  *  - An encoding encodes a text when it is asked for, so vocabulary and corpus must outlive it.
  *  - fgt_classifier_fit() shuffles by chunks, see fgt_model_fit(): up to 64 chunks of neighbours are in

@@ -319,19 +319,6 @@ FGT_API void fgt_quantile_metric_sum(const fgt_quantile_metric *metrics, int64_t
 FGT_API double fgt_quantile_metric_get_crps(const fgt_quantile_metric *metrics, const double *quantiles,
                                             int64_t count);
 
-/* ---- rounding ---------------------------------------------------------------------------------- */
-
-/** Chooses how forecasts are computed. exact 1: forecasts and their errors have the bits of fgt_predict() on
- *  the model, and attention and values of the last forecast can be read from the model. exact 0: some
- *  products of weights are computed once for all forecasts (fgt_predictor_opts.exact), which takes less time
- *  and differs by rounding; not while a mask or a state is set for the model itself. Training is not
- *  affected. A mean of several takes the choice from its first member, a refit from the old forecaster; files
- *  do not keep it. Existing workspaces do not change.
- *  Shapes   exact: 0, the default, or 1
- *  Errors   FGT_E_ARG
- *  Threads  no thread may forecast at the same time */
-FGT_API FGT_MUST fgt_status fgt_forecaster_set_exact(fgt_forecaster *forecaster, int32_t exact);
-
 #ifdef __cplusplus
 }
 #endif

@@ -3,6 +3,7 @@
 #include "forecast/predict/own_passes.h"
 
 #include <fighter/experimental/evaluate.h>
+#include <fighter/experimental/exact.h>
 
 #include "forecast/predict/predict.h"
 #include "model/access.h"

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FIGHTER_EXPERIMENTAL_EXACT_H
+#define FIGHTER_EXPERIMENTAL_EXACT_H
+
+/** @file exact.h
+ *  Predictions with the bits of fgt_predict() on the model, or with shortcuts, which take less time.
+ *
+ *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
+ *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
+ *  function is available since 0.1. */
+
+#include <fighter/classify.h>
+#include <fighter/forecast.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Chooses how predictions are computed. exact 1: they have the bits of fgt_predict() on the models, and
+ *  attention and values of the last prediction can be read from the models. exact 0: some products of weights
+ *  are computed once for all predictions (fgt_predictor_opts.exact), which takes less time and differs by
+ *  rounding; not while a mask is set for the models themselves. Files do not keep this choice. Existing
+ *  workspaces do not change.
+ *  Shapes   exact: 0, the default, or 1
+ *  Errors   FGT_E_ARG
+ *  Threads  no thread may predict at the same time */
+FGT_API FGT_MUST fgt_status fgt_classifier_set_exact(fgt_classifier *classifier, int32_t exact);
+
+/** Chooses how forecasts are computed. exact 1: forecasts and their errors have the bits of fgt_predict() on
+ *  the model, and attention and values of the last forecast can be read from the model. exact 0: some
+ *  products of weights are computed once for all forecasts (fgt_predictor_opts.exact), which takes less time
+ *  and differs by rounding; not while a mask or a state is set for the model itself. Training is not
+ *  affected. A mean of several takes the choice from its first member, a refit from the old forecaster; files
+ *  do not keep it. Existing workspaces do not change.
+ *  Shapes   exact: 0, the default, or 1
+ *  Errors   FGT_E_ARG
+ *  Threads  no thread may forecast at the same time */
+FGT_API FGT_MUST fgt_status fgt_forecaster_set_exact(fgt_forecaster *forecaster, int32_t exact);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
