@@ -85,7 +85,7 @@ typedef struct fgt_classifier_opts {
     size_t                     size;
     int64_t                    batch;  /**< most samples in a pass; 0: 32 texts, or 64 images */
     uint64_t                   seed;   /**< of the initial weights and of dropout */
-    const fgt_vocab_opts      *vocab;  /**< texts; NULL: as fgt_classifier_choose_vocab() chooses */
+    const fgt_vocab_opts      *vocab;  /**< texts; NULL: chosen by the texts (defaults.h) */
     int64_t                    tokens; /**< texts: T; 0: 64 */
     int64_t                    dim;    /**< texts: width of a token; 0: 64; fighter, up to 4 classes: 32 */
     fgt_block_layers           block;  /**< texts: between the ids and the classes; hops at most 64. dropout,

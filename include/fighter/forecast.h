@@ -412,7 +412,7 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_set_holidays(fgt_forecaster *forecast
  *  Threads  no thread may forecast at the same time */
 FGT_API FGT_MUST fgt_status fgt_forecaster_set_counts(fgt_forecaster *forecaster, const fgt_table *table);
 
-/** The model, for its parameters, hash and adjacency (fgt_forecaster_set_exact()), on standardised values.
+/** The model, for its parameters, hash and adjacency (exact.h), on standardised values.
  *  Shapes   x [B,L,C + past] -> y [B,H,C], or [B,H,C,Q] with quantiles
  *  Units    standard deviations
  *  Owner    the forecaster's
