@@ -33,6 +33,12 @@ function drawChart(c, number) {
 
 /* ---- windows ---- */
 
+/* The square of the token that is the series of a window; -1: it is no token. */
+function rowOf(w) {
+    const subject = hasMatrix(w.subject) ? data.subjects[w.subject] : { count: 0, merged: 1 };
+    return w.row < subject.count ? Math.floor(w.row / subject.merged) : -1;
+}
+
 const WIDTH = 500, LEFT = 46, RIGHT = 494, TOP = 10, BOTTOM = 190; /* of a window */
 const LABEL = 22, LANE = 13, LANES = 4, BARS = 48; /* heights of a label, a row of marks, all bars */
 
@@ -122,22 +128,22 @@ function addMarked(p, names, tokens) {
 function addWindow(w, number) {
     const figure = add(section('windows', '.windows'), 'figure', { class: 'window' });
     const caption = add(figure, 'figcaption', {}), attends = hasMatrix(w.subject);
-    const tokens = attends ? data.subjects[w.subject].tokens : [];
+    const tokens = attends ? data.subjects[w.subject].tokens : [], row = rowOf(w);
     if (attends) figure.dataset.subject = w.subject;
     add(caption, 'h3', {}, w.window);
     if (w.from) add(caption, 'p', {}, `The forecast begins at ${w.from}.`);
     drawWindow(figure, w, attends);
-    if (attends && w.row >= 0) {
+    if (row >= 0) {
         add(figure, 'h4', {}, 'By attention');
-        addMarked(add(figure, 'p', { class: 'reads', 'data-row': w.row }), tokens, tokens.map((_, i) => i));
+        addMarked(add(figure, 'p', { class: 'reads', 'data-row': row }), tokens, tokens.map((_, i) => i));
     }
     if (w.values) {
         add(figure, 'h4', {}, `By ${w.measure}`);
         addColours(figure, 'reads', data.subjects[w.subject].tokens, w.values);
     }
     moveTables(figure, `forecast-${number}`);
-    if (attends && w.row >= 0)
-        addWeights(figure, 'what this series reads of it', tokens).dataset.row = w.row;
+    if (row >= 0)
+        addWeights(figure, 'what this series reads of it', tokens).dataset.row = row;
     else if (attends && w.spans.length)
         addWeights(figure, 'what it gets', tokens);
     moveTables(figure, `measure-${number}`);
@@ -156,7 +162,7 @@ function addWindows() {
     sayOfWindows('.band', band, band && band.band);
     sayOfWindows('.of-measure', about, about && about.about);
     sayOfWindows('.of-spans', data.windows.some(w => w.spans.length && hasMatrix(w.subject)));
-    sayOfWindows('.of-series', data.windows.some(w => w.row >= 0));
+    sayOfWindows('.of-series', data.windows.some(w => rowOf(w) >= 0));
 }
 
 /* ---- texts, and the importance of tokens ---- */

@@ -1,20 +1,89 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A report before it is written: facts and curves. */
+/* A report before it is written: its names, facts and figures. */
 #include "report/report_data.h"
 
-#include "report/report_matrix.h"
-#include "report/report_names.h"
-#include "report/report_shown.h"
-
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
-static fgt_status start(fgt_report *r, const fgt_report_opts *o)
+#include "core/tensor.h"
+
+/* ---- names, options and views ---- */
+
+fgt_status fgti_report_name(fgt_report *r, fgti_strings *list, const char *name, int64_t *number)
 {
-    const char *const first[] = {o->title ? o->title : "Model report", o->about ? o->about : "", ""};
-    for (int i = 0; i <= FGTI_TEXT_NONE; i++)
-        FGTI_TRY(fgti_names_add(r->ctx, &r->text, first[i], FGTI_ABOUT_SHOWN));
+    int64_t i = 0;
+    *number   = -1;
+    if (!name) return FGT_OK;
+    while (i < list->count && strcmp(fgti_strings_get(list, i), name) != 0) i++;
+    if (i == list->count) FGTI_TRY(fgti_strings_add(r->ctx, list, name, (int64_t)strlen(name)));
+    *number = i;
     return FGT_OK;
 }
+
+const char *fgti_report_get_name(const fgt_report *r, int64_t i)
+{
+    return i < 0 ? NULL : fgti_strings_get(&r->names, i);
+}
+
+fgt_status fgti_report_read(fgt_report *r, const char *what, bool required, const void *opts, void *out,
+                            size_t size)
+{
+    char name[40];
+    if (!r) return FGT_E_ARG;
+    if (required && !opts) return fgti_fail(&r->ctx->error, FGT_E_ARG, "report: %s is NULL", what);
+    snprintf(name, sizeof name, "fgt_report_%s", what);
+    return fgti_opts_read(&r->ctx->error, name, opts, out, size);
+}
+
+fgt_status fgti_report_check(fgti_error *err, const char *what, const fgt_view *v, double most)
+{
+    for (int64_t i = 0; i < fgt_view_count(v); i++) {
+        const double value = fgti_view_get(v, i);
+        if (value >= 0 && value <= most) continue;
+        return fgti_fail(err, isfinite(value) ? FGT_E_DATA : FGT_E_NONFINITE,
+                         "report: element %lld of %s is wrong (got %g, need 0 to %g)", (long long)i, what,
+                         value, most);
+    }
+    return FGT_OK;
+}
+
+/* ---- figures ---- */
+
+void fgti_figure_done(fgti_figure *f)
+{
+    fgti_sheets_done(&f->begin);
+    fgti_sheets_done(&f->rest);
+}
+
+fgt_status fgti_figure_begin(fgt_report *r, const char *subject, fgti_figure *f)
+{
+    *f = (fgti_figure){0};
+    fgti_sheets_begin(r->ctx, &f->begin);
+    fgti_sheets_begin(r->ctx, &f->rest);
+    return fgti_report_name(r, &r->names, subject ? subject : "", &f->subject);
+}
+
+fgt_status fgti_figure_add(fgt_report *r, fgti_figure_kind kind, fgti_figure *f)
+{
+    static const char *const names[] = {"windows", "texts"};
+    fgti_figures            *list    = &r->figures[kind];
+    fgt_status               s       = fgti_sheets_status(&f->begin);
+    if (s == FGT_OK) s = fgti_sheets_status(&f->rest);
+    if (s == FGT_OK && kind != FGTI_FIGURE_IMPORTANCE && list->count == FGTI_REPORT_SHOWN)
+        s = fgti_fail(&r->ctx->error, FGT_E_SIZE, "report: too many %s (got %d, need at most %d %s)",
+                      names[kind], FGTI_REPORT_SHOWN + 1, FGTI_REPORT_SHOWN, names[kind]);
+    if (s == FGT_OK)
+        s = fgti_grow(r->ctx, "figures", sizeof *f, list->count, list->count + 1, 2 * list->count + 4,
+                      &list->capacity, (void **)&list->item);
+    if (s == FGT_OK)
+        list->item[list->count++] = *f;
+    else
+        fgti_figure_done(f);
+    return s;
+}
+
+/* ---- for hosts ---- */
 
 fgt_status fgt_report_create(fgt_context *ctx, const fgt_report_opts *opts, fgt_report **report)
 {
@@ -26,19 +95,14 @@ fgt_status fgt_report_create(fgt_context *ctx, const fgt_report_opts *opts, fgt_
     FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_report_opts", opts, &o, sizeof o));
     FGTI_TRY(fgti_opts_check(&ctx->error, "report", table, &o));
     FGTI_TRY(FGTI_NEW(ctx, 1, "report", report));
-    (*report)->ctx     = ctx;
-    (*report)->hops    = o.hops;
-    const fgt_status s = start(*report, &o);
+    fgt_report *r     = *report;
+    const char *title = o.title ? o.title : "Model report", *about = o.about ? o.about : "";
+    r->ctx       = ctx;
+    r->hops      = o.hops;
+    fgt_status s = fgti_strings_add(ctx, &r->names, title, (int64_t)strlen(title));
+    if (s == FGT_OK) s = fgti_strings_add(ctx, &r->names, about, (int64_t)strlen(about));
     if (s != FGT_OK) fgt_report_destroy(report);
     return s;
-}
-
-static void chart_done(fgt_context *ctx, fgti_chart *c)
-{
-    for (int64_t i = 0; i < c->curves; i++) {
-        fgti_free(ctx, c->curve[i].x);
-        fgti_free(ctx, c->curve[i].y);
-    }
 }
 
 void fgt_report_destroy(fgt_report **report)
@@ -48,20 +112,22 @@ void fgt_report_destroy(fgt_report **report)
     fgt_context *ctx = r->ctx;
     for (int64_t i = 0; i < r->subjects; i++) fgti_subject_done(ctx, &r->subject[i]);
     for (int64_t i = 0; i < r->sets; i++) fgti_free(ctx, r->set[i].most);
-    for (int64_t i = 0; i < r->charts; i++) chart_done(ctx, &r->chart[i]);
-    for (int64_t i = 0; i < r->windows; i++) fgti_shown_window_done(ctx, &r->window[i]);
-    for (int64_t i = 0; i < r->texts; i++) fgti_free(ctx, r->shown[i].value);
-    for (int64_t i = 0; i < r->importances; i++) fgti_free(ctx, r->importance[i].share);
-    fgti_names_done(ctx, &r->text);
-    fgti_names_done(ctx, &r->layers);
-    fgti_names_done(ctx, &r->others);
+    for (int64_t i = 0; i < r->charts * FGTI_REPORT_CURVES; i++) {
+        fgti_chart_curve *c = &r->chart[i / FGTI_REPORT_CURVES].curve[i % FGTI_REPORT_CURVES];
+        fgti_free(ctx, c->x);
+        fgti_free(ctx, c->y);
+    }
+    for (int k = 0; k < FGTI_FIGURE_KINDS; k++) {
+        for (int64_t i = 0; i < r->figures[k].count; i++) fgti_figure_done(&r->figures[k].item[i]);
+        fgti_free(ctx, r->figures[k].item);
+    }
+    fgti_strings_done(ctx, &r->names);
+    fgti_strings_done(ctx, &r->layers);
+    fgti_strings_done(ctx, &r->others);
     fgti_strings_done(ctx, &r->facts);
     fgti_free(ctx, r->subject);
     fgti_free(ctx, r->set);
     fgti_free(ctx, r->chart);
-    fgti_free(ctx, r->window);
-    fgti_free(ctx, r->shown);
-    fgti_free(ctx, r->importance);
     fgti_free(ctx, r);
     *report = NULL;
 }
@@ -71,92 +137,13 @@ fgt_status fgt_report_add_fact(fgt_report *report, const char *name, const char 
     if (!report) return FGT_E_ARG;
     fgt_context *ctx = report->ctx;
     if (!name || !value) return fgti_fail(&ctx->error, FGT_E_ARG, "report: name or value is NULL");
-    fgti_strings *f    = &report->facts;
-    const int64_t used = f->used, count = f->count;
-    FGTI_TRY(fgti_shown_add(ctx, f, name, FGTI_NAME_SHOWN));
-    const fgt_status s = fgti_shown_add(ctx, f, value, FGTI_ABOUT_SHOWN);
-    if (s == FGT_OK) return FGT_OK;
-    f->used  = used;
-    f->count = count;
-    return s;
-}
-
-/* ---- curves ---- */
-
-/* Finds the chart with this title, or creates it. */
-static fgt_status find_chart(fgt_report *r, const fgt_report_point *p, fgti_chart **chart)
-{
-    int64_t title, axis, about;
-    if (!r->chart) FGTI_TRY(FGTI_NEW(r->ctx, FGTI_REPORT_CHARTS, "charts", &r->chart));
-    FGTI_TRY(fgti_report_name(r, &r->text, p->chart, FGTI_NAME_SHOWN, &title));
-    FGTI_TRY(fgti_report_name(r, &r->text, p->axis, FGTI_NAME_SHOWN, &axis));
-    FGTI_TRY(fgti_report_name(r, &r->text, p->about, FGTI_ABOUT_SHOWN, &about));
-    int64_t i = 0;
-    while (i < r->charts && r->chart[i].title != title) i++;
-    if (i == FGTI_REPORT_CHARTS)
-        return fgti_fail(&r->ctx->error, FGT_E_SIZE, "report: more than %d charts", FGTI_REPORT_CHARTS);
-    *chart = &r->chart[i];
-    if (i == r->charts) {
-        **chart = (fgti_chart){.title = title, .axis = axis, .about = about, .first = p->first != 0};
-        r->charts++;
-    }
-    return FGT_OK;
-}
-
-static fgt_status find_curve(fgt_report *r, const fgt_report_point *p, fgti_chart *chart,
-                             fgti_chart_curve **curve)
-{
-    int64_t name;
-    FGTI_TRY(fgti_report_name(r, &r->text, p->curve, FGTI_NAME_SHOWN, &name));
-    int64_t i = 0;
-    while (i < chart->curves && chart->curve[i].name != name) i++;
-    if (i == FGTI_REPORT_CURVES)
-        return fgti_fail(&r->ctx->error, FGT_E_SIZE, "report: chart \"%.60s\" has more than %d curves",
-                         p->chart, FGTI_REPORT_CURVES);
-    *curve = &chart->curve[i];
-    if (i == chart->curves) {
-        **curve = (fgti_chart_curve){.name = name};
-        chart->curves++;
-    }
-    return FGT_OK;
-}
-
-static fgt_status add_to_chart(fgt_report *r, fgti_chart *chart, const fgt_report_point *p)
-{
-    fgti_chart_curve *c = NULL;
-    FGTI_TRY(find_curve(r, p, chart, &c));
-    const int64_t n = c->count;
-    fgt_status    s =
-        fgti_grow(r->ctx, "curve", sizeof *c->x, n, n + 1, 2 * n + 16, &c->capacity_x, (void **)&c->x);
-    if (s == FGT_OK)
-        s = fgti_grow(r->ctx, "curve", sizeof *c->y, n, n + 1, 2 * n + 16, &c->capacity_y, (void **)&c->y);
-    if (s == FGT_OK) {
-        c->x[n]          = p->x;
-        c->y[c->count++] = p->y;
-    } else if (!n) { /* a curve needs a point */
-        fgti_free(r->ctx, c->x);
-        chart->curves--;
+    fgti_strings      *f   = &report->facts;
+    const fgti_strings was = *f;
+    FGTI_TRY(fgti_strings_add(ctx, f, name, (int64_t)strlen(name)));
+    const fgt_status s = fgti_strings_add(ctx, f, value, (int64_t)strlen(value));
+    if (s != FGT_OK) {
+        f->count = was.count;
+        f->used  = was.used;
     }
     return s;
-}
-
-static fgt_status add_point(fgt_report *r, const fgt_report_point *p)
-{
-    fgti_chart *chart = NULL;
-    FGTI_TRY(find_chart(r, p, &chart));
-    const fgt_status s = add_to_chart(r, chart, p);
-    if (!chart->curves) r->charts--; /* the chart was just created, so it is the last one */
-    return s;
-}
-
-fgt_status fgt_report_add_point(fgt_report *report, const fgt_report_point *point)
-{
-    fgt_report_point p;
-    if (!report) return FGT_E_ARG;
-    fgti_error *err = &report->ctx->error;
-    if (!point) return fgti_fail(err, FGT_E_ARG, "report: point is NULL");
-    FGTI_TRY(fgti_opts_read(err, "fgt_report_point", point, &p, sizeof p));
-    if (!p.chart || !p.axis || !p.curve || !(fabs(p.x) <= FGTI_REPORT_FAR))
-        return fgti_fail(err, FGT_E_ARG, "report: a point needs chart, axis, curve and a finite x");
-    return fabs(p.y) <= FGTI_REPORT_FAR ? add_point(report, &p) : FGT_OK;
 }

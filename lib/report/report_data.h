@@ -8,7 +8,7 @@
 
 #include "core/context.h"
 #include "core/opts.h"
-#include "core/strings/list.h"
+#include "report/sheet.h"
 
 enum {
     FGTI_REPORT_SIDE       = 64, /* largest n */
@@ -16,18 +16,8 @@ enum {
     FGTI_REPORT_STATISTICS = 5,
     FGTI_REPORT_CHARTS     = 24,
     FGTI_REPORT_CURVES     = 8,
-    FGTI_REPORT_SHOWN      = 16,  /* most windows; most texts */
-    FGTI_NAME_SHOWN        = 120, /* most characters of a name */
-    FGTI_ABOUT_SHOWN       = 2000
+    FGTI_REPORT_SHOWN      = 16 /* most windows; most texts */
 };
-
-/* Numbers farther from 0 are left out of pictures, so that the difference of any two numbers stays finite. */
-#define FGTI_REPORT_FAR 1e100
-
-/* A list of names, as given and as shown. Long names are cut, so two different names may be shown alike. */
-typedef struct fgti_names {
-    fgti_strings given, shown;
-} fgti_names;
 
 typedef struct fgti_subject {
     int64_t      name;                 /* number among the report's names */
@@ -41,71 +31,117 @@ typedef struct fgti_subject {
  * With one head there is one plane. A cell c stands for the weight most (c / 255)^2, where `most` is the
  * largest weight of its plane and hop. */
 typedef struct fgti_frame_set {
-    int64_t subject, layer, epoch, planes;                      /* layer: number among the report's layers */
+    int64_t  subject, layer, epoch, planes; /* layer: number among the report's layers */
     double   statistic[FGTI_REPORT_STATISTICS][FGTI_REPORT_HOPS]; /* means over the heads; NaN: not known */
-    double  *most;                                              /* [planes,hops] */
-    uint8_t *cell;                                              /* [planes,hops,n,n] */
+    double  *most;                                                /* [planes,hops] */
+    uint8_t *cell;                                                /* [planes,hops,n,n] */
 } fgti_frame_set;
 
 typedef struct fgti_chart_curve {
-    int64_t name, count, capacity_x, capacity_y;
+    int64_t name, count, capacity;
     double *x, *y;
 } fgti_chart_curve;
 
 typedef struct fgti_chart {
-    int64_t          title, axis, about; /* about -1: not given */
+    int64_t          title, axis, about; /* numbers of names; about -1: not given */
     bool             first;
     int64_t          curves;
     fgti_chart_curve curve[FGTI_REPORT_CURVES];
 } fgti_chart;
 
-typedef struct fgti_shown_window {
-    int64_t  name, begin, from;  /* numbers of texts; -1: not given */
-    int64_t  subject, token;     /* subject: number of a name; token -1: not given */
-    int64_t  rows, steps, spans; /* L, H, T */
-    int64_t  from_row;           /* row of the table, with fgt_report_add_forecast(); 0: not known */
-    int64_t  measure, about;     /* numbers of texts; -1: not given */
-    int64_t  band;               /* number of a text; -1: not given */
-    double  *value;              /* [L], then forecast [H], then truth [H], NaN where not known; with a band
-                                    then low [H] and high [H] */
-    int64_t *span;               /* [T,2]: first and last row of each token */
-    double  *row_value;          /* [L]; NULL: not given */
-    double  *token_value;        /* [n]; NULL: not given */
-} fgti_shown_window;
+typedef enum fgti_figure_kind {
+    FGTI_FIGURE_WINDOW,
+    FGTI_FIGURE_TEXT,
+    FGTI_FIGURE_IMPORTANCE,
+    FGTI_FIGURE_KINDS
+} fgti_figure_kind;
 
-/* The importance of each token in a Fighter layer (fgt_importance_compute()), as a share of their sum. */
-typedef struct fgti_shown_tokens {
-    int64_t subject, layer; /* subject: number of a name; layer: number among the report's layers */
-    double *share;          /* [n], one of each square; NULL: it cannot be computed */
-} fgti_shown_tokens;
+/* A picture of the page, written when it is added. Its data are an object in two parts, because the number of
+ * its subject, which comes between them, is known only when the page is written. */
+typedef struct fgti_figure {
+    int64_t     subject;     /* number of a name */
+    int64_t     layer;       /* of an importance: number among the report's layers */
+    int64_t     from_row;    /* of a window: row of the table, with fgt_report_add_forecast(); 0: not known */
+    bool        unordered;   /* the tokens of its subject have no order */
+    fgti_sheets begin, rest; /* begin has no tables */
+} fgti_figure;
 
-typedef struct fgti_shown_text {
-    int64_t name, subject, count, measure; /* numbers of texts; name, measure -1: not given; count: of
-                                              words */
-    double *value;                         /* [T]; NULL: not given */
-} fgti_shown_text;
+typedef struct fgti_figures {
+    int64_t      count, capacity;
+    fgti_figure *item;
+} fgti_figures;
 
 struct fgt_report {
-    fgt_context       *ctx;
-    int64_t            hops;
-    fgti_names         text; /* all texts of the report: title, about, and each text numbered above */
-    fgti_names         layers;
-    fgti_names         others; /* layers that are not shown, because their tokens are not the page's tokens */
-    fgti_strings       facts; /* as shown: name, value, name, value ... */
-    int64_t            subjects, subject_capacity;
-    fgti_subject      *subject;
-    int64_t            sets, set_capacity;
-    fgti_frame_set    *set;
-    int64_t            charts;
-    fgti_chart        *chart; /* [FGTI_REPORT_CHARTS]; NULL: no chart yet */
-    int64_t            windows, texts;
-    fgti_shown_window *window; /* [FGTI_REPORT_SHOWN]; NULL: no window yet */
-    fgti_shown_text   *shown;  /* [FGTI_REPORT_SHOWN]; NULL: no text yet */
-    int64_t            importances, importance_capacity;
-    fgti_shown_tokens *importance;
+    fgt_context    *ctx;
+    int64_t         hops;
+    fgti_strings    names; /* title, about, and each name numbered above, as given */
+    fgti_strings    layers;
+    fgti_strings    others; /* layers that are not shown, because their tokens are not the page's tokens */
+    fgti_strings    facts;  /* name, value, name, value ... */
+    int64_t         subjects, subject_capacity;
+    fgti_subject   *subject;
+    int64_t         sets, set_capacity;
+    fgti_frame_set *set;
+    int64_t         charts;
+    fgti_chart     *chart; /* [FGTI_REPORT_CHARTS]; NULL: no chart yet */
+    fgti_figures    figures[FGTI_FIGURE_KINDS];
 };
 
-/* The texts that every report has. */
-enum { FGTI_TEXT_TITLE, FGTI_TEXT_ABOUT, FGTI_TEXT_NONE };
+/* A page that is being written. */
+typedef struct fgti_page {
+    const fgt_report *r;
+    fgti_sheets       sheets;
+    int64_t           every;  /* epochs that are a multiple of this are kept */
+    int64_t           layers; /* number of layers that are kept */
+} fgti_page;
+
+/* ---- report.c ---- */
+
+/* Copies the options of a call, as fgti_opts_read(), and refuses required options that are NULL. what: the
+ * struct without "fgt_report_". */
+fgt_status fgti_report_read(fgt_report *r, const char *what, bool required, const void *opts, void *out,
+                            size_t size);
+/* *number gets the number of a name in a list, to which it is added if it is new. NULL: -1. */
+fgt_status fgti_report_name(fgt_report *r, fgti_strings *list, const char *name, int64_t *number);
+/* Name number i of the report; -1: NULL. */
+const char *fgti_report_get_name(const fgt_report *r, int64_t i);
+/* Checks that all numbers of a view lie in 0 .. most. what: the view's name in the error sentence. */
+fgt_status fgti_report_check(fgti_error *err, const char *what, const fgt_view *v, double most);
+/* Begins a figure, with the number that it will have among the figures of its kind. */
+fgt_status fgti_figure_begin(fgt_report *r, const char *subject, fgti_figure *f);
+/* Takes the figure, also on error. */
+fgt_status fgti_figure_add(fgt_report *r, fgti_figure_kind kind, fgti_figure *f);
+void       fgti_figure_done(fgti_figure *f);
+
+/* ---- report_matrix.c ---- */
+
+/* The statistics computed of each matrix, each an fgt_statistic. */
+extern const int32_t fgti_report_statistics[FGTI_REPORT_STATISTICS];
+/* *number gets the subject with this name and T tokens, which is added if there is no such subject. */
+fgt_status fgti_subject_add(fgt_report *r, const char *name, int64_t tokens, const char *const *names,
+                            int64_t *number);
+/* The number of a subject; -1: there is no such subject. name NULL: the only one. */
+int64_t fgti_subject_find(const fgt_report *r, const char *name);
+void    fgti_subject_done(fgt_context *ctx, fgti_subject *s);
+
+/* ---- report_pass.c ---- */
+
+/* T of the first layer with attention along time; 0: the model has no such layer. */
+int64_t fgti_report_count_tokens(const fgt_model *m);
+/* Adds the importance of the tokens in the model's last pass, for each Fighter layer with two hops or more
+ * whose matrices these passes have added. dy: as in fgt_importance_compute(). */
+fgt_status fgti_report_importance(fgt_report *r, fgt_model *model, const fgt_view *dy,
+                                  const fgt_report_pass *pass, int64_t passes);
+
+/* ---- report_forecast.c ---- */
+
+/* Computes the sensitivity (report.h) of target c in the window of the forecaster's last forecast: by_row [L]
+ * and by_series [D]. */
+fgt_status fgti_report_sensitivity(const fgt_forecaster *f, int64_t c, double *by_row, double *by_series);
+
+/* ---- report_chart.c ---- */
+
+/* Writes the curves of the host, and the statistics of the matrices by epoch and by power of A. */
+void fgti_page_charts(fgti_page *p);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrices of attention, their powers, and the squares of their pictures. */
-#include "report/report_matrix.h"
+#include "report/report_data.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,85 +10,61 @@
 
 #include "blas/blas.h"
 #include "core/size.h"
-#include "data/table.h"
-#include "report/report_names.h"
 
 /* ---- subjects ---- */
 
-fgti_subject *fgti_report_find(const fgt_report *r, int64_t name)
+int64_t fgti_subject_find(const fgt_report *r, const char *name)
 {
     for (int64_t i = 0; i < r->subjects; i++)
-        if (r->subject[i].name == name) return &r->subject[i];
-    return NULL;
+        if (!strcmp(fgti_strings_get(&r->names, r->subject[i].name), name ? name : "")) return i;
+    return -1;
 }
 
-static const char *token_name(const char *const *tokens, int64_t i, char number[24])
+/* Adds the name of tokens first .. last of a subject: one name, or the first and the last one, each in half
+ * of the space. Six characters are left for an ellipsis and a number. */
+static fgt_status report_matrix_name_square(fgt_context *ctx, const fgti_subject *s, int64_t first,
+                                            int64_t last, fgti_strings *list)
 {
-    snprintf(number, 24, "%lld", (long long)i + 1);
-    return tokens ? tokens[i] : number;
-}
-
-/* Adds the name of tokens first .. last: one name, or the first and the last one, each in half of the
- * space. */
-static fgt_status add_square_name(fgt_context *ctx, fgti_strings *list, const char *const *tokens,
-                                  int64_t first, int64_t last)
-{
-    enum { HALF = FGTI_NAME_SHOWN / 2 - 3 };
-    char         text[4 * FGTI_NAME_SHOWN], number[24];
-    fgti_strings ends = {0};
-    if (first == last)
-        return fgti_shown_add(ctx, list, token_name(tokens, first, number), FGTI_NAME_SHOWN);
-    fgt_status e = fgti_shown_add(ctx, &ends, token_name(tokens, first, number), HALF);
-    if (e == FGT_OK) e = fgti_shown_add(ctx, &ends, token_name(tokens, last, number), HALF);
-    if (e == FGT_OK) {
-        snprintf(text, sizeof text, "%s \xe2\x80\xa6 %s", fgti_strings_get(&ends, 0),
-                 fgti_strings_get(&ends, 1));
-        e = fgti_shown_add(ctx, list, text, FGTI_NAME_SHOWN);
+    enum { WHOLE = FGTI_SHOWN_NAME - 6, HALF = WHOLE / 2 - 2 };
+    char a[FGTI_SHOWN_BYTES(FGTI_SHOWN_NAME)], b[FGTI_SHOWN_BYTES(HALF)];
+    fgti_shown(fgti_strings_get(&s->token, first), first == last ? WHOLE : HALF, a);
+    if (first != last) {
+        fgti_shown(fgti_strings_get(&s->token, last), HALF, b);
+        snprintf(a + strlen(a), sizeof a - strlen(a), " \xe2\x80\xa6 %s", b);
     }
-    fgti_strings_done(ctx, &ends);
-    return e;
+    return fgti_strings_add(ctx, list, a, (int64_t)strlen(a));
 }
 
-static bool is_repeated(const fgti_strings *list, int64_t i)
+static bool report_matrix_is_repeated(const fgti_strings *list, int64_t i)
 {
     for (int64_t k = 0; k < list->count; k++)
         if (k != i && !strcmp(fgti_strings_get(list, k), fgti_strings_get(list, i))) return true;
     return false;
 }
 
-/* Makes names different: a name that occurs several times, as words do, gets its number. */
-static fgt_status add_different(fgt_context *ctx, const fgti_strings *list, fgti_strings *out)
+/* Names the tokens and the squares. A name of several squares, such as a word that occurs twice, gets their
+ * number. */
+static fgt_status report_matrix_name(fgt_context *ctx, fgti_subject *s, const char *const *tokens,
+                                     fgti_strings *plain)
 {
-    char text[4 * FGTI_NAME_SHOWN + 32];
-    for (int64_t i = 0; i < list->count; i++) {
-        const char *name = fgti_strings_get(list, i);
-        if (is_repeated(list, i))
-            snprintf(text, sizeof text, "%s (%lld)", name, (long long)i + 1);
-        else
-            snprintf(text, sizeof text, "%s", name);
-        FGTI_TRY(fgti_strings_add(ctx, out, text, (int64_t)strlen(text)));
+    char text[FGTI_SHOWN_BYTES(FGTI_SHOWN_NAME) + 32];
+    for (int64_t i = 0; i < s->tokens; i++) {
+        if (tokens && !tokens[i])
+            return fgti_fail(&ctx->error, FGT_E_ARG, "report: token %lld is NULL", (long long)i);
+        FGTI_TRY(tokens ? fgti_strings_add(ctx, &s->token, tokens[i], (int64_t)strlen(tokens[i]))
+                        : fgti_strings_add_number(ctx, &s->token, i + 1));
+    }
+    for (int64_t i = 0; i < s->side; i++) {
+        const int64_t first = i * s->merged, last = fgti_least(first + s->merged, s->tokens) - 1;
+        FGTI_TRY(report_matrix_name_square(ctx, s, first, last, plain));
+    }
+    for (int64_t i = 0; i < s->side; i++) {
+        int n = snprintf(text, sizeof text, "%s", fgti_strings_get(plain, i));
+        if (report_matrix_is_repeated(plain, i))
+            n += snprintf(text + n, sizeof text - (size_t)n, " (%lld)", (long long)i + 1);
+        FGTI_TRY(fgti_strings_add(ctx, &s->names, text, n));
     }
     return FGT_OK;
-}
-
-static fgt_status name_squares(fgt_context *ctx, fgti_subject *s, const char *const *tokens)
-{
-    char         number[24];
-    fgti_strings plain = {0};
-    fgt_status   e     = FGT_OK;
-    s->merged          = fgti_parts(s->tokens, FGTI_REPORT_SIDE);
-    s->side            = fgti_parts(s->tokens, s->merged);
-    for (int64_t i = 0; tokens && i < s->tokens; i++)
-        if (!tokens[i]) return fgti_fail(&ctx->error, FGT_E_ARG, "report: token %lld is NULL", (long long)i);
-    for (int64_t i = 0; i < s->tokens; i++)
-        FGTI_TRY(fgti_shown_add(ctx, &s->token, token_name(tokens, i, number), FGTI_NAME_SHOWN));
-    for (int64_t i = 0; e == FGT_OK && i < s->side; i++) {
-        const int64_t first = i * s->merged, last = fgti_least(first + s->merged, s->tokens) - 1;
-        e = add_square_name(ctx, &plain, tokens, first, last);
-    }
-    if (e == FGT_OK) e = add_different(ctx, &plain, &s->names);
-    fgti_strings_done(ctx, &plain);
-    return e;
 }
 
 void fgti_subject_done(fgt_context *ctx, fgti_subject *s)
@@ -97,26 +73,30 @@ void fgti_subject_done(fgt_context *ctx, fgti_subject *s)
     fgti_strings_done(ctx, &s->token);
 }
 
-fgt_status fgti_report_subject(fgt_report *r, int64_t name, int64_t tokens, const char *const *names,
-                               int64_t *number)
+fgt_status fgti_subject_add(fgt_report *r, const char *name, int64_t tokens, const char *const *names,
+                            int64_t *number)
 {
-    fgti_subject *there = fgti_report_find(r, name), fresh = {.name = name, .tokens = tokens};
-    if (there && there->tokens != tokens)
-        return fgti_fail(&r->ctx->error, FGT_E_SHAPE, "report: %lld tokens, before there were %lld",
-                         (long long)tokens, (long long)there->tokens);
-    if (there) {
-        *number = there - r->subject;
-        return FGT_OK;
-    }
+    fgti_subject s     = {.tokens = tokens};
+    fgti_strings plain = {0};
+    *number            = fgti_subject_find(r, name);
+    if (*number >= 0 && r->subject[*number].tokens == tokens) return FGT_OK;
+    if (*number >= 0)
+        return fgti_fail(&r->ctx->error, FGT_E_SHAPE,
+                         "report: another number of tokens than before (got %lld, need %lld)",
+                         (long long)tokens, (long long)r->subject[*number].tokens);
+    FGTI_TRY(fgti_report_name(r, &r->names, name ? name : "", &s.name));
     FGTI_TRY(fgti_grow(r->ctx, "subjects", sizeof *r->subject, r->subjects, r->subjects + 1,
                        2 * r->subjects + 4, &r->subject_capacity, (void **)&r->subject));
-    const fgt_status s = name_squares(r->ctx, &fresh, names);
-    if (s != FGT_OK) {
-        fgti_subject_done(r->ctx, &fresh);
-        return s;
+    s.merged           = fgti_parts(tokens, FGTI_REPORT_SIDE);
+    s.side             = fgti_parts(tokens, s.merged);
+    const fgt_status e = report_matrix_name(r->ctx, &s, names, &plain);
+    fgti_strings_done(r->ctx, &plain);
+    if (e != FGT_OK) {
+        fgti_subject_done(r->ctx, &s);
+        return e;
     }
-    r->subject[r->subjects] = fresh;
-    *number                 = r->subjects++;
+    *number             = r->subjects++;
+    r->subject[*number] = s;
     return FGT_OK;
 }
 
@@ -126,15 +106,8 @@ const int32_t fgti_report_statistics[] = {FGT_STATISTIC_DIAGONAL, FGT_STATISTIC_
                                           FGT_STATISTIC_DISTANCE, FGT_STATISTIC_FIRST,
                                           FGT_STATISTIC_RANK_ONE};
 
-/* c = a b, all [t,t] */
-static void multiply(const fgt_context *ctx, int64_t t, const fgti_real *a, const fgti_real *b, fgti_real *c)
-{
-    fgti_gemm_run(ctx->blas, fgti_worker_scratch(&ctx->exec, 0),
-                  &(fgti_gemm){t, t, t, 1, 0, a, t, 1, b, t, 1, c, t, false, NULL, 0, NULL, false});
-}
-
 /* Adds to each square the mean over its rows of the sum over its columns. */
-static void add_squares(const fgti_subject *s, const fgti_real *p, double *square)
+static void report_matrix_add_squares(const fgti_subject *s, const fgti_real *p, double *square)
 {
     const int64_t t = s->tokens, n = s->side;
     for (int64_t i = 0; i < t; i++) {
@@ -146,7 +119,7 @@ static void add_squares(const fgti_subject *s, const fgti_real *p, double *squar
 
 /* Stores the square root of each weight, so half of the levels are for weights below a quarter of the
  * largest. */
-static void store(const double *square, int64_t cells, double *most, uint8_t *out)
+static void report_matrix_store(const double *square, int64_t cells, double *most, uint8_t *out)
 {
     *most = 0;
     for (int64_t i = 0; i < cells; i++)
@@ -156,160 +129,120 @@ static void store(const double *square, int64_t cells, double *most, uint8_t *ou
 }
 
 typedef struct powers {
-    fgti_real *a, *now, *next; /* [T,T] */
-    double    *square, *mean;  /* [n,n], [hops,n,n] */
+    const fgti_subject *s;
+    fgti_real          *a, *now, *next; /* [T,T] */
+    double             *square, *mean;  /* [n,n], [hops,n,n] */
 } powers;
 
-static fgt_status reserve(const fgt_report *r, const fgti_subject *s, powers *w)
+static fgt_status report_matrix_fill_head(const fgt_report *r, powers *w, int64_t head, int64_t heads,
+                                          fgti_frame_set *set)
 {
-    const int64_t t2 = s->tokens * s->tokens, n2 = s->side * s->side;
-    FGTI_TRY(FGTI_NEW(r->ctx, 3 * t2, "powers of A", &w->a));
-    FGTI_TRY(FGTI_NEW(r->ctx, (1 + r->hops) * n2, "squares of A", &w->square));
-    w->now  = w->a + t2;
-    w->next = w->now + t2;
-    w->mean = w->square + n2;
-    return FGT_OK;
-}
-
-/* Adds a head's share of the mean statistics. */
-static fgt_status add_statistics(const fgt_report *r, int64_t tokens, const fgti_real *a, int64_t heads,
-                                 int64_t hop, fgti_frame_set *set)
-{
-    for (int i = 0; i < FGTI_REPORT_STATISTICS; i++) {
-        double value;
-        FGTI_TRY(fgt_statistic_compute(r->ctx, (int32_t)fgti_report_statistics[i], NULL,
-                                       FGT_VIEW_OF(FGTI_REAL, a, tokens, tokens), &value));
-        set->statistic[i][hop] += value / (double)heads;
-    }
-    return FGT_OK;
-}
-
-static fgt_status fill_head(const fgt_report *r, const fgti_subject *s, int64_t head, int64_t heads,
-                            powers *w, fgti_frame_set *set)
-{
-    const int64_t t = s->tokens, n2 = s->side * s->side;
+    const int64_t t = w->s->tokens, n2 = w->s->side * w->s->side;
     for (int64_t hop = 0; hop < r->hops; hop++) {
         const int64_t at = ((heads > 1) + head) * r->hops + hop;
         if (hop) {
             fgti_real *last = w->now;
-            multiply(r->ctx, t, w->a, last, w->next);
+            fgti_gemm_run(
+                r->ctx->blas, fgti_worker_scratch(&r->ctx->exec, 0),
+                &(fgti_gemm){t, t, t, 1, 0, w->a, t, 1, last, t, 1, w->next, t, false, NULL, 0, NULL, false});
             w->now  = w->next;
             w->next = last;
         }
-        FGTI_TRY(add_statistics(r, t, w->now, heads, hop, set)); /* refuses powers that are not finite */
+        for (int i = 0; i < FGTI_REPORT_STATISTICS; i++) { /* refuses powers that are not finite */
+            double value;
+            FGTI_TRY(fgt_statistic_compute(r->ctx, fgti_report_statistics[i], NULL,
+                                           FGT_VIEW_OF(FGTI_REAL, w->now, t, t), &value));
+            set->statistic[i][hop] += value / (double)heads;
+        }
         memset(w->square, 0, (size_t)n2 * sizeof *w->square);
-        add_squares(s, w->now, w->square);
-        store(w->square, n2, &set->most[at], set->cell + at * n2);
+        report_matrix_add_squares(w->s, w->now, w->square);
+        report_matrix_store(w->square, n2, &set->most[at], set->cell + at * n2);
         for (int64_t i = 0; i < n2; i++) w->mean[hop * n2 + i] += w->square[i] / (double)heads;
     }
     return FGT_OK;
 }
 
-static fgt_status fill(const fgt_report *r, const fgti_subject *s, const fgt_view *a, int64_t heads,
-                       powers *w, fgti_frame_set *set)
+static fgt_status report_matrix_fill(const fgt_report *r, powers *w, const fgt_view *a, int64_t heads,
+                                     fgti_frame_set *set)
 {
-    const int64_t t = s->tokens, n2 = s->side * s->side;
-    FGTI_TRY(reserve(r, s, w));
+    const int64_t t2 = w->s->tokens * w->s->tokens, n2 = w->s->side * w->s->side;
+    const int64_t frames = set->planes * r->hops;
+    FGTI_TRY(FGTI_NEW(r->ctx, frames + fgti_parts(frames * n2, sizeof(double)), "pictures of A", &set->most));
+    FGTI_TRY(FGTI_NEW(r->ctx, 3 * t2, "powers of A", &w->a));
+    FGTI_TRY(FGTI_NEW(r->ctx, (1 + r->hops) * n2, "squares of A", &w->square));
+    set->cell = (uint8_t *)(set->most + frames);
+    w->now    = w->a + t2;
+    w->next   = w->now + t2;
+    w->mean   = w->square + n2;
     for (int64_t h = 0; h < heads; h++) {
-        for (int64_t i = 0; i < t * t; i++) w->a[i] = w->now[i] = (fgti_real)fgti_view_get(a, h * t * t + i);
-        FGTI_TRY(fill_head(r, s, h, heads, w, set));
+        for (int64_t i = 0; i < t2; i++) w->a[i] = w->now[i] = (fgti_real)fgti_view_get(a, h * t2 + i);
+        FGTI_TRY(report_matrix_fill_head(r, w, h, heads, set));
     }
     for (int64_t hop = 0; heads > 1 && hop < r->hops; hop++)
-        store(w->mean + hop * n2, n2, &set->most[hop], set->cell + hop * n2);
+        report_matrix_store(w->mean + hop * n2, n2, &set->most[hop], set->cell + hop * n2);
     return FGT_OK;
-}
-
-static fgt_status make_set(const fgt_report *r, const fgti_subject *s, const fgt_view *a, int64_t heads,
-                           fgti_frame_set *set)
-{
-    const int64_t planes = heads + (heads > 1), frames = planes * r->hops;
-    powers        w = {0};
-    set->planes     = planes;
-    FGTI_TRY(FGTI_NEW(r->ctx, frames + fgti_parts(frames * s->side * s->side, sizeof(double)),
-                      "pictures of A", &set->most));
-    set->cell    = (uint8_t *)(set->most + frames);
-    fgt_status e = fill(r, s, a, heads, &w, set);
-    fgti_free(r->ctx, w.a);
-    fgti_free(r->ctx, w.square);
-    if (e == FGT_OK) return FGT_OK;
-    fgti_free(r->ctx, set->most);
-    return e;
 }
 
 /* ---- for hosts ---- */
 
-static fgt_status check_view(fgti_error *err, const fgt_view *a, int64_t *heads, int64_t *tokens)
+/* Puts a set in the place of the one with the same subject, layer and epoch, or after all others. */
+static fgt_status report_matrix_add_set(fgt_report *r, const fgti_frame_set *set)
 {
-    char shape[FGTI_SHAPE_TEXT];
-    if (!a || !a->data) return fgti_fail(err, FGT_E_ARG, "report: a is NULL");
-    if (a->rank != 2 && a->rank != 3)
-        return fgti_fail(err, FGT_E_SHAPE, "report: a has %d axes, must be [A,T,T] or [T,T]", (int)a->rank);
-    const int64_t *last = a->shape + a->rank - 2;
-    if (last[0] != last[1] || fgt_view_count(a) < 1 ||
-        (a->dtype != FGT_DTYPE_F32 && a->dtype != FGT_DTYPE_F64))
-        return fgti_fail(err, FGT_E_SHAPE, "report: a is %s, must be [A,T,T] or [T,T] of real numbers",
-                         fgti_shape_text(a->rank, a->shape, shape));
-    *tokens = last[0];
-    *heads  = a->rank == 3 ? a->shape[0] : 1;
-    for (int64_t i = 0; i < fgt_view_count(a); i++) {
-        const double v = fgti_view_get(a, i);
-        if (isfinite(v) && v >= 0 && v <= 1e30) continue;
-        return fgti_fail(err, isfinite(v) ? FGT_E_DATA : FGT_E_NONFINITE,
-                         "report: element %lld of a is %g, must be a weight", (long long)i, v);
-    }
-    return FGT_OK;
-}
-
-static fgt_status add_set(fgt_report *r, const fgti_frame_set *set)
-{
-    for (int64_t i = 0; i < r->sets; i++) {
-        fgti_frame_set *old = &r->set[i];
-        if (old->subject != set->subject || old->layer != set->layer || old->epoch != set->epoch) continue;
-        fgti_free(r->ctx, old->most);
-        *old = *set;
-        return FGT_OK;
-    }
-    FGTI_TRY(fgti_grow(r->ctx, "matrices", sizeof *r->set, r->sets, r->sets + 1, 2 * r->sets + 8,
-                       &r->set_capacity, (void **)&r->set));
-    r->set[r->sets++] = *set;
+    int64_t i = 0;
+    while (i < r->sets && (r->set[i].subject != set->subject || r->set[i].layer != set->layer ||
+                           r->set[i].epoch != set->epoch))
+        i++;
+    FGTI_TRY(fgti_grow(r->ctx, "matrices", sizeof *r->set, r->sets, i + 1, 2 * r->sets + 8, &r->set_capacity,
+                       (void **)&r->set));
+    if (i == r->sets)
+        r->sets++;
+    else
+        fgti_free(r->ctx, r->set[i].most);
+    r->set[i] = *set;
     return FGT_OK;
 }
 
 /* Adds a matrix whose sizes have been checked. */
-static fgt_status add_matrix(fgt_report *r, const fgt_report_matrix *m, int64_t heads, int64_t tokens)
+static fgt_status report_matrix_add(fgt_report *r, const fgt_report_matrix *m, int64_t heads, int64_t tokens)
 {
     const int64_t  subjects = r->subjects;
-    fgti_frame_set set      = {.epoch = m->epoch};
-    int64_t        name;
-    FGTI_TRY(fgti_report_name(r, &r->text, m->subject ? m->subject : "", FGTI_NAME_SHOWN, &name));
-    FGTI_TRY(fgti_report_name(r, &r->layers, m->layer, FGTI_NAME_SHOWN, &set.layer));
-    FGTI_TRY(fgti_report_subject(r, name, tokens, m->tokens, &set.subject));
-    fgt_status s = make_set(r, &r->subject[set.subject], m->a, heads, &set);
-    if (s == FGT_OK) {
-        s = add_set(r, &set);
-        if (s != FGT_OK) fgti_free(r->ctx, set.most);
-    }
+    fgti_frame_set set      = {.epoch = m->epoch, .planes = heads + (heads > 1)};
+    powers         w        = {0};
+    FGTI_TRY(fgti_report_name(r, &r->layers, m->layer, &set.layer));
+    FGTI_TRY(fgti_subject_add(r, m->subject, tokens, m->tokens, &set.subject));
+    w.s          = &r->subject[set.subject];
+    fgt_status s = report_matrix_fill(r, &w, m->a, heads, &set);
+    if (s == FGT_OK) s = report_matrix_add_set(r, &set);
+    if (s != FGT_OK) fgti_free(r->ctx, set.most);
     if (s != FGT_OK && r->subjects > subjects) fgti_subject_done(r->ctx, &r->subject[--r->subjects]);
+    fgti_free(r->ctx, w.a);
+    fgti_free(r->ctx, w.square);
     return s;
 }
 
 fgt_status fgt_report_add_matrix(fgt_report *report, const fgt_report_matrix *matrix)
 {
-    fgt_report       *r = report;
-    fgt_report_matrix m;
-    int64_t           heads = 0, tokens = 0;
-    if (!r) return FGT_E_ARG;
-    fgti_error *err = &r->ctx->error;
-    if (!matrix) return fgti_fail(err, FGT_E_ARG, "report: matrix is NULL");
-    FGTI_TRY(fgti_opts_read(err, "fgt_report_matrix", matrix, &m, sizeof m));
+    static const int64_t any[] = {-1, -1, -1};
+    fgt_report_matrix    m;
+    char                 shape[FGTI_SHAPE_TEXT];
+    FGTI_TRY(fgti_report_read(report, "matrix", true, matrix, &m, sizeof m));
+    fgti_error *err = &report->ctx->error;
     if (!m.layer || m.epoch < 0)
-        return fgti_fail(err, FGT_E_ARG, "report: a matrix needs a layer, and an epoch of 0 or more");
-    FGTI_TRY(check_view(err, m.a, &heads, &tokens));
-    const fgti_names text = r->text, layers = r->layers;
-    const fgt_status s    = add_matrix(r, &m, heads, tokens);
+        return fgti_fail(err, FGT_E_ARG,
+                         "report: a matrix is wrong (got epoch %lld, need a layer and 0 or more)",
+                         (long long)m.epoch);
+    const int32_t rank = m.a && m.a->rank == 2 ? 2 : 3;
+    FGTI_TRY(fgti_view_check_number(err, "report: a", m.a, rank, any));
+    const int64_t tokens = m.a->shape[rank - 1];
+    if (tokens != m.a->shape[rank - 2] || fgt_view_count(m.a) < 1)
+        return fgti_fail(err, FGT_E_SHAPE, "report: a has a wrong shape (got %s, need [A,T,T] or [T,T])",
+                         fgti_shape_text(rank, m.a->shape, shape));
+    FGTI_TRY(fgti_report_check(err, "a", m.a, 1e30));
+    const fgti_strings was = report->layers;
+    const fgt_status   s   = report_matrix_add(report, &m, rank == 3 ? m.a->shape[0] : 1, tokens);
     if (s != FGT_OK) {
-        fgti_names_restore(&r->text, &text);
-        fgti_names_restore(&r->layers, &layers);
+        report->layers.count = was.count;
+        report->layers.used  = was.used;
     }
     return s;
 }

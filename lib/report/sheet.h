@@ -2,11 +2,23 @@
 #ifndef FGTI_SHEET_H
 #define FGTI_SHEET_H
 
-/* Writes a report as HTML. Each part of the report is written twice: as tables, which everybody can read, and
- * into one JSON object, from which the script draws the pictures. */
+/* Writes each part of a report twice, from one list of columns: as data in JSON, from which the script draws
+ * the pictures, and as tables in HTML, which everybody can read. */
 
+#include "core/strings/list.h"
 #include "core/text.h"
-#include "report/report_data.h"
+
+enum {
+    FGTI_SHOWN_NAME  = 120, /* most characters of a name */
+    FGTI_SHOWN_ABOUT = 2000,
+    FGTI_SHOWN_ROWS  = 200 /* most rows of a long table */
+};
+
+/* Bytes of a text of at most `most` characters, an ellipsis and a NUL. */
+#define FGTI_SHOWN_BYTES(most) (4 * (most) + 4)
+
+/* Numbers farther from 0 are left out of pictures, so that the difference of any two numbers stays finite. */
+#define FGTI_SHOWN_FAR 1e100
 
 /* A text that grows. The first error stays in status, and after it nothing is written. */
 typedef struct fgti_sheet {
@@ -14,12 +26,49 @@ typedef struct fgti_sheet {
     fgt_status status;
 } fgti_sheet;
 
-typedef struct fgti_page {
-    const fgt_report *r;
-    fgti_sheet        html, json;
-    int64_t           every;  /* epochs that are a multiple of this are kept */
-    int64_t           layers; /* number of layers that are kept */
-    int64_t           charts; /* number of charts so far */
-} fgti_page;
+typedef struct fgti_sheets {
+    fgti_sheet data, tables;
+} fgti_sheets;
+
+typedef enum fgti_column_kind {
+    FGTI_COLUMN_PLACES, /* 1, 2, 3 ... */
+    FGTI_COLUMN_SPANS,  /* from: int64_t [2], n and k; k numbers a row, -n .. -1 */
+    FGTI_COLUMN_NAME,   /* from: a text, the same in all rows */
+    FGTI_COLUMN_NAMES,  /* from: fgti_strings */
+    FGTI_COLUMN_NUMBERS /* from: fgt_view of F32 or F64; NULL: no value is known */
+} fgti_column_kind;
+
+typedef struct fgti_column {
+    const char      *head, *key; /* head NULL: only in the data; key NULL: only in the table */
+    fgti_column_kind kind;
+    const void      *from;
+    bool             rounded; /* numbers of the data have three digits, as in the table; otherwise 12 */
+} fgti_column;
+
+/* Writes a format with these letters after %: s a name, j a name as a string of JSON; S and J the same with
+ * up to FGTI_SHOWN_ABOUT characters; r a text as it is; d an int64_t; g a double with three digits, for
+ * people. The arguments must have exactly these types. Names may have any bytes; NULL is an empty name. */
+void fgti_put(fgti_sheet *s, const char *format, ...);
+/* Writes bytes in base64. */
+void fgti_put_base64(fgti_sheet *s, const uint8_t *bytes, int64_t count);
+/* Writes the columns as members of an object of the data, each after a comma, and their first `most` rows as
+ * rows of a table. */
+void fgti_put_rows(fgti_sheets *p, const fgti_column *columns, int count, int64_t rows, int64_t most);
+/* fgti_put_rows() of a table of its own. */
+void fgti_put_table(fgti_sheets *p, const fgti_column *columns, int count, int64_t rows, int64_t most);
+void fgti_begin_table(fgti_sheet *s, const fgti_column *columns, int count);
+void fgti_end_table(fgti_sheet *s);
+/* Begins tables that the script finds by their id, KIND-NUMBER, and puts below their picture; tables of
+ * matrices stay where they are. of: the heading of this picture, for readers who do not see it; "": not
+ * given. */
+void fgti_begin_details(fgti_sheet *s, const char *kind, int64_t number, const char *what, const char *of);
+
+/* Writes the first `most` characters of a name in visible form, UTF-8 without control characters, to
+ * out [FGTI_SHOWN_BYTES(most)]. */
+const char *fgti_shown(const char *name, int64_t most, char *out);
+
+void       fgti_sheets_begin(fgt_context *ctx, fgti_sheets *p);
+fgt_status fgti_sheets_status(const fgti_sheets *p);
+void       fgti_sheets_done(fgti_sheets *p);
 
 #endif

@@ -388,7 +388,7 @@ static void test_refused(void **state)
     fgt_view odd = *m.a;
     odd.rank     = 9;
     m.a          = &odd;
-    REFUSED(fgt_report_add_matrix(r, &m), FGT_E_SHAPE, "9 axes");
+    REFUSED(fgt_report_add_matrix(r, &m), FGT_E_SHAPE, "malformed shape");
     m.a = FGT_VIEW(bad, T, T);
     REFUSED(fgt_report_add_matrix(r, &m), FGT_E_NONFINITE, "element 0");
     m.a = FGT_VIEW(less, T, T);
@@ -398,7 +398,7 @@ static void test_refused(void **state)
     char *page = page_of(r);
     m.a        = FGT_VIEW(turn, 2, 2);
     m.layer    = "ghost";
-    REFUSED(fgt_report_add_matrix(r, &m), FGT_E_SHAPE, "before there were 3");
+    REFUSED(fgt_report_add_matrix(r, &m), FGT_E_SHAPE, "got 2, need 3");
     float huge[T * T] = {1e29f}; /* its square is infinite */
     m.a               = FGT_VIEW(huge, T, T);
     REFUSED(fgt_report_add_matrix(r, &m), FGT_E_NONFINITE, "not finite");
@@ -408,10 +408,10 @@ static void test_refused(void **state)
     free(again);
     m.layer = NULL;
     REFUSED(fgt_report_add_matrix(r, &m), FGT_E_ARG, "layer");
-    REFUSED(fgt_report_add_words(r, &words), FGT_E_ARG, "4 words of 3");
+    REFUSED(fgt_report_add_words(r, &words), FGT_E_ARG, "got 4, need 0 to 3");
     REFUSED(fgt_report_add_window(r, &w), FGT_E_ARG, "input");
     w.input = &odd;
-    REFUSED(fgt_report_add_window(r, &w), FGT_E_SHAPE, "9 axes");
+    REFUSED(fgt_report_add_window(r, &w), FGT_E_SHAPE, "malformed shape");
     w.input = w.forecast = FGT_VIEW(turn, 6);
     w.first = w.last = span;
     w.tokens         = T;
@@ -423,7 +423,7 @@ static void test_refused(void **state)
     REFUSED(fgt_report_add_window(r, &w), FGT_E_SHAPE, "row_value is [5]");
     w.row_value = FGT_VIEW(less, 6);
     w.input = w.forecast = w.row_value;
-    REFUSED(fgt_report_add_window(r, &w), FGT_E_DATA, "element 0 of row_value is -1");
+    REFUSED(fgt_report_add_window(r, &w), FGT_E_DATA, "element 0 of row_value is wrong (got -1,");
     w.row_value = FGT_VIEW(turn, 6);
     w.token_value = FGT_VIEW(bad, T);
     REFUSED(fgt_report_add_window(r, &w), FGT_E_NONFINITE, "element 0 of token_value");

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Pages of models and forecasters: every block and kind of token, and what training is not to notice. */
 #include "../forecast/small_series.h"
+#include "forecast/forecaster_impl.h"
 #include "page_text.h"
-#include "report/report_sensitivity.h"
+#include "report/report_data.h"
 #include <fighter/analysis.h>
 #include <fighter/experimental/evaluate.h>
 #include <fighter/experimental/exact.h>
@@ -332,7 +333,7 @@ static void test_refused(void **state)
     REFUSED(fgt_report_add_model(r, fgt_forecaster_get_model(f), &FGT_OPTS(fgt_report_pass, .sample = -1)),
             FGT_E_ARG, "negative");
     OK(fgt_report_add_forecast(r, f, t, 190, NULL));
-    REFUSED(fgt_report_add_forecast(r, f, t, 180, NULL), FGT_E_ARG, "from row 190");
+    REFUSED(fgt_report_add_forecast(r, f, t, 180, NULL), FGT_E_ARG, "need row 190");
     OK(fgt_report_add_forecast(r, f, t, 190, NULL)); /* the same attention */
     REFUSED(fgt_report_add_model(r, fgt_forecaster_get_model(f), &FGT_OPTS(fgt_report_pass, .sample = 3)),
             FGT_E_ARG, "sample 3");
