@@ -304,7 +304,8 @@ static void test_drawn(void **state)
     free(page);
     o.count = N + 1;
     REFUSED(fgt_report_add_model(r, m, &o), FGT_E_ARG,
-            "sample 0, 6 tokens; layer \"graph\" has 1 samples of 5");
+            "layer \"graph\" has no such sample or tokens (got sample 0 and 6 tokens, need 0 to 0 and at "
+            "most 5)");
     o.layer = "none";
     REFUSED(fgt_report_add_model(r, m, &o), FGT_E_NAME, "no layer \"none\"");
     fgt_report_destroy(&r);
