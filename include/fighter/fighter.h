@@ -11,7 +11,7 @@
  *      fgt_context_create()      memory, threads and errors of all that follows       base.h
  *      fgt_model_create()        an empty model for inputs of a given size            model.h
  *      fgt_model_add()           one layer after another: fgt_lstm(), fgt_linear()    model.h, nn.h,
- *                                attention.h, graph.h, recurrent.h, vision.h
+ *                                attention.h, graph.h, recurrent.h
  *      fgt_optim_create()        how the weights are updated                          train.h
  *      fgt_forward()             a batch through the model                            model.h
  *      fgt_loss_compute()        how wrong its output is, and the gradient            train.h
@@ -29,6 +29,7 @@
  *  The headers in <fighter/experimental/> are included one by one. They may change or disappear with any
  *  release:
  *    layer.h        layers of the host's own
+ *    vision.h       layers for images, and for models that read some of the patches
  *    adapter.h      trains a small part of a model for another task
  *    collective.h   several processes train one model together; mpi.h: over MPI
  *    ntk.h, sensitivity.h   tangent kernels, and how the output depends on the input */
@@ -44,6 +45,5 @@
 #include <fighter/predictor.h>
 #include <fighter/recurrent.h>
 #include <fighter/train.h>
-#include <fighter/vision.h>
 
 #endif

@@ -16,7 +16,6 @@
 #include <fighter/graph.h>
 #include <fighter/nn.h>
 #include <fighter/recurrent.h>
-#include <fighter/vision.h>
 
 #ifdef __cplusplus
 extern "C" {

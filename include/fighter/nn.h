@@ -71,7 +71,7 @@ FGT_API fgt_layer fgt_shared(const char *layer);
 typedef enum fgt_value_kind {
     FGT_VALUE_REAL         = 0, /**< F32 [B,N,T,D] */
     FGT_VALUE_IDS          = 1, /**< I32 or I64 [B,T], for an fgt_embedding(), or for layers that
-                                     pick tokens (vision.h) */
+                                     pick tokens (experimental/vision.h) */
     FGT_VALUE_KEY_PADDING  = 2, /**< the masks of fgt_mask (model.h), for the layers that read them */
     FGT_VALUE_ATTN_MASK    = 3,
     FGT_VALUE_DIAG_DROP    = 4,

@@ -5,6 +5,7 @@
 
 #include <fighter/experimental/corpus_file.h>
 #include <fighter/experimental/pretrain.h>
+#include <fighter/experimental/vision.h>
 
 #include "blocks/blocks.h"
 #include "classify/classify_create.h"

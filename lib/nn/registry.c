@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
 
+#include <fighter/experimental/vision.h>
+
 #include "nn/layer.h"
 
 /* A word in lib/nn/meson.build registers a layer, and declares the object that describes its class. */

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include <fighter/experimental/vision.h>
 #include <fighter/experimental/vit.h>
 
 #include "core/opts.h"

@@ -339,18 +339,6 @@ S(fgt_fit_report, diverged, 80); S(fgt_fit_report, reserved, 84); S(fgt_fit_repo
 Z(fgt_fit_report, 96);
 S(fgt_checkpoint, size, 0); S(fgt_checkpoint, optim, 8); S(fgt_checkpoint, selector, 16);
 S(fgt_checkpoint, data, 24); S(fgt_checkpoint, data_size, 32); Z(fgt_checkpoint, 40);
-S(fgt_patch_2d_opts, size, 0); S(fgt_patch_2d_opts, height, 8); S(fgt_patch_2d_opts, width, 16);
-S(fgt_patch_2d_opts, stride_height, 24); S(fgt_patch_2d_opts, stride_width, 32);
-S(fgt_patch_2d_opts, padding_height, 40); S(fgt_patch_2d_opts, padding_width, 48); Z(fgt_patch_2d_opts, 56);
-S(fgt_conv_2d_opts, size, 0); S(fgt_conv_2d_opts, out, 8); S(fgt_conv_2d_opts, height, 16);
-S(fgt_conv_2d_opts, width, 24); S(fgt_conv_2d_opts, stride_height, 32); S(fgt_conv_2d_opts, stride_width, 40);
-S(fgt_conv_2d_opts, padding_height, 48); S(fgt_conv_2d_opts, padding_width, 56);
-S(fgt_conv_2d_opts, no_bias, 64); S(fgt_conv_2d_opts, reserved, 68); Z(fgt_conv_2d_opts, 72);
-S(fgt_class_token_opts, size, 0); S(fgt_class_token_opts, count, 8); S(fgt_class_token_opts, init, 16);
-S(fgt_class_token_opts, reserved, 20); Z(fgt_class_token_opts, 24);
-S(fgt_gather_opts, size, 0); S(fgt_gather_opts, prefix, 8); Z(fgt_gather_opts, 16);
-S(fgt_scatter_opts, size, 0); S(fgt_scatter_opts, time, 8); S(fgt_scatter_opts, prefix, 16);
-S(fgt_scatter_opts, zeros, 24); S(fgt_scatter_opts, init, 28); Z(fgt_scatter_opts, 32);
 S(fgt_windows_opts, size, 0); S(fgt_windows_opts, targets, 8); S(fgt_windows_opts, target_count, 16);
 S(fgt_windows_opts, input_len, 24); S(fgt_windows_opts, pred_len, 32); S(fgt_windows_opts, stride, 40);
 S(fgt_windows_opts, begin, 48); S(fgt_windows_opts, end, 56); S(fgt_windows_opts, reach_back, 64);

@@ -308,11 +308,6 @@ F((((fgt_source *)0)->get), fgt_status (*)(void *, const int64_t *, int64_t, con
 F((((fgt_source *)0)->get_value), fgt_status (*)(void *, const int64_t *, int64_t, const char *,
     const fgt_view *));
 F((((fgt_source *)0)->begin_epoch), void (*)(void *, int64_t));
-F(fgt_patch_2d, fgt_layer (*)(const fgt_patch_2d_opts *));
-F(fgt_conv_2d, fgt_layer (*)(const fgt_conv_2d_opts *));
-F(fgt_class_token, fgt_layer (*)(const fgt_class_token_opts *));
-F(fgt_gather, fgt_layer (*)(const fgt_gather_opts *));
-F(fgt_scatter, fgt_layer (*)(const fgt_scatter_opts *));
 F(fgt_windows_create, fgt_status (*)(fgt_context *, const fgt_view *, const fgt_windows_opts *,
     fgt_windows **));
 F(fgt_windows_destroy, void (*)(fgt_windows **));

@@ -5,6 +5,7 @@
 
 #include <fighter/experimental/convert.h>
 #include <fighter/experimental/layer.h>
+#include <fighter/experimental/vision.h>
 #include <fighter/experimental/vit.h>
 
 #include "entries.h"

@@ -2,6 +2,7 @@
 /* Layers and models for images. */
 #include <string.h>
 
+#include <fighter/experimental/vision.h>
 #include <fighter/experimental/vit.h>
 
 #include "golden.h"

@@ -306,7 +306,7 @@ static void test_maps(void **state)
     fgt_model       *m;
     fgt_adapter_info info = {.size = sizeof info};
     OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = BATCH, .time = TIME, .features = D), &m));
-    OK(fgt_model_add(m, fgt_named("token", fgt_class_token(NULL))));
+    OK(fgt_model_add(m, fgt_named("token", (fgt_layer){.type = "class_token"})));
     OK(fgt_model_add(m, fgt_named("s4", fgt_s4(&FGT_OPTS(fgt_s4_opts, .block = FGT_S4_BLOCK_MINIMAL)))));
     add(m, "a", NULL, NULL, 0);
     OK(fgt_model_get_adapter(m, 0, &info));

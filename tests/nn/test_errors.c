@@ -2,6 +2,7 @@
 /* Wrong use: the status, a sentence that names the thing, and everything as it was before. */
 #include <math.h>
 
+#include <fighter/experimental/vision.h>
 #include <fighter/graph.h>
 #include <fighter/model.h>
 

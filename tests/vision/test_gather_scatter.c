@@ -2,6 +2,7 @@
 /* Layers that pick tokens by ids, and put them back. */
 #include <string.h>
 
+#include <fighter/experimental/vision.h>
 #include <fighter/model.h>
 
 #include "../one_context.h"

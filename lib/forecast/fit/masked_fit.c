@@ -4,6 +4,7 @@
 
 #include <fighter/experimental/evaluate.h>
 #include <fighter/experimental/pretrain.h>
+#include <fighter/experimental/vision.h>
 
 #include "data/table.h"
 #include "forecast/build/token_layers.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <string.h>
 
+#include <fighter/experimental/vision.h>
+
 #include "nn/layer.h"
 
 static const fgti_opt class_token_opts[] = {

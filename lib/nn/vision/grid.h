@@ -4,6 +4,8 @@
 
 /* Windows of an image, for layers that cut the image into windows. */
 
+#include <fighter/experimental/vision.h>
+
 #include "nn/windows.h"
 
 typedef struct fgti_grid {

@@ -4,6 +4,8 @@
 
 /* Checks of ids that name tokens, for the layers that pick tokens and put them back. */
 
+#include <fighter/experimental/vision.h>
+
 #include "nn/layer.h"
 
 /* Checks that such a layer has a second input besides x, ids [B,K]. FGT_E_ARG. */

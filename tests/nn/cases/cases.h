@@ -5,6 +5,7 @@
 /* The configurations in which every test of tests/nn runs a layer. <class>.c holds those of one class, as a
  * table `nn_cases_<class>` that ends with a case without a name; a class without one does not link. */
 
+#include <fighter/experimental/vision.h>
 #include <fighter/model.h>
 
 /* Besides its layers a case's model has values: "memory", "ids", and one for each kind of mask. */

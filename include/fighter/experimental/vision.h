@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef FIGHTER_VISION_H
-#define FIGHTER_VISION_H
+#ifndef FIGHTER_EXPERIMENTAL_VISION_H
+#define FIGHTER_EXPERIMENTAL_VISION_H
 
 /** @file vision.h
  *  Layers for images, and for models that read only some of an image's patches. Letters, shapes and options
