@@ -30,15 +30,15 @@ static void add_fighter(const bench_case *c, fgt_context *ctx, fgt_model *m)
     for (int64_t i = 0; i < c->layers; i++)
         add(ctx, m,
             fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = c->heads, .hops = c->hops, .act = FGT_ACT_GELU,
-                                  .norm = 1, .residual = 1, .mode = c->attention)));
+                                  .norm = 1, .residual = 1, .attention.mode = c->attention)));
 }
 
 static void add_encoder(const bench_case *c, fgt_context *ctx, fgt_model *m)
 {
     for (int64_t i = 0; i < c->layers; i++)
         add(ctx, m,
-            fgt_transformer(
-                &FGT_OPTS(fgt_transformer_opts, .heads = c->heads, .ff = c->ff, .mode = c->attention)));
+            fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = c->heads, .ff = c->ff,
+                                      .attention.mode = c->attention)));
 }
 
 /* Input projection, positions, the layers, then maps of features and time to the forecast. */
@@ -127,7 +127,8 @@ static fgt_model *whole_attention(const bench_case *c, fgt_context *ctx, fgt_att
 {
     fgt_model *m = bench_new_model(c, ctx);
     add(ctx, m,
-        fgt_attention(&FGT_OPTS(fgt_attention_opts, .heads = c->heads, .attender = (int32_t)attender)));
+        fgt_attention(
+            &FGT_OPTS(fgt_attention_opts, .heads = c->heads, .attention.attender = (int32_t)attender)));
     return m;
 }
 

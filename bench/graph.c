@@ -73,7 +73,7 @@ static fgt_model *model_on(const bench_case *c, fgt_context *ctx, const fgt_gcn_
     const fgt_linear_opts entry   = {.size = sizeof entry, .out = c->dim},
                           leave   = {.size = sizeof leave, .out = c->features};
     const fgt_position_opts  tape = {.size = sizeof tape, .kind = FGT_POSITION_TAPE};
-    const fgt_attention_opts a    = {.size = sizeof a, .heads = c->heads, .mode = c->attention};
+    const fgt_attention_opts a    = {.size = sizeof a, .heads = c->heads, .attention.mode = c->attention};
     add(ctx, m, fgt_linear(&entry));
     add(ctx, m, fgt_named("tokens", fgt_position(&tape)));
     add(ctx, m, fgt_named("attention", fgt_attention(&a)));

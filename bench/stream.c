@@ -30,7 +30,8 @@ static fgt_layer s4(int64_t dim)
 
 static fgt_layer encoder(int64_t dim)
 {
-    static const fgt_transformer_opts o = {.size = sizeof o, .heads = HEADS, .causal = 1, .norm_first = 1};
+    static const fgt_transformer_opts o = {
+        .size = sizeof o, .heads = HEADS, .attention.causal = 1, .norm_first = 1};
     (void)dim;
     return fgt_transformer(&o);
 }
@@ -38,7 +39,7 @@ static fgt_layer encoder(int64_t dim)
 static fgt_layer fighter(int64_t dim)
 {
     static const fgt_fighter_opts o = {
-        .size = sizeof o, .heads = HEADS, .hops = 3, .norm = 1, .residual = 1, .causal = 1};
+        .size = sizeof o, .heads = HEADS, .hops = 3, .norm = 1, .residual = 1, .attention.causal = 1};
     (void)dim;
     return fgt_fighter(&o);
 }

@@ -49,31 +49,37 @@ typedef enum fgt_attender {
     FGT_ATTENDER_LSH = 3 /**< locality-sensitive hashing: a query sees keys with its own hash */
 } fgt_attender;
 
+/** How the matrices A of a layer are computed: a part of the options of all layers with attention. */
+typedef struct fgt_attention_rule {
+    int32_t          causal;       /**< 1: token t sees tokens 0 .. t */
+    int32_t          diag_mask;    /**< 1: no token sees itself */
+    float            diag_penalty; /**< added to the scaled scores' diagonal */
+    float            diag_dropout; /**< probability, in training */
+    int32_t          diag_when;    /**< an fgt_diag_when */
+    float            attn_dropout; /**< dropout on A after the softmax, in training */
+    int32_t          mode;         /**< an fgt_attn_mode */
+    int32_t          scale;        /**< an fgt_attn_scale; FGT_ATTENDER_CORRELATION has no scores to scale */
+    int32_t          attender;     /**< an fgt_attender */
+    int32_t          factor;       /**< at most 1000000; 0: with FGT_ATTENDER_PROB 5, with _CORRELATION 1 */
+    int32_t          own_delays;   /**< FGT_ATTENDER_CORRELATION, 1: in training, too, each sequence has own
+                                        delays */
+    int32_t          bucket_size;  /**< m of FGT_ATTENDER_LSH, at most 1000000; 0: 64, as in its source */
+    int32_t          n_hashes;     /**< r of FGT_ATTENDER_LSH, at most 1000; 0: 8, as in its source */
+    int32_t          reserved[3];  /**< 0 */
+    const fgt_graph *graph;        /**< a token sees only its neighbours and itself; T nodes; copied. Every
+                                        weight other than 0 is an edge, also a negative one. NULL: all
+                                        tokens */
+} fgt_attention_rule;
+
 typedef struct fgt_attention_opts {
-    size_t  size;
-    int64_t heads;          /**< A; 0: 1; must divide D */
-    int32_t no_bias;
-    int32_t causal;         /**< 1: token t sees tokens 0 .. t */
-    int32_t diag_mask;      /**< 1: no token sees itself */
-    float   diag_penalty;   /**< added to the scaled scores' diagonal */
-    float   diag_dropout;   /**< probability, in training */
-    int32_t diag_when;      /**< an fgt_diag_when */
-    float   attn_dropout;   /**< dropout on A after the softmax, in training */
-    int32_t mode;           /**< an fgt_attn_mode */
-    int32_t attender;       /**< an fgt_attender */
-    int32_t factor;         /**< at most 1000000; 0: with FGT_ATTENDER_PROB 5, with _CORRELATION 1 */
-    int32_t own_delays;     /**< FGT_ATTENDER_CORRELATION, 1: in training, too, each sequence has own
-                                 delays */
-    int32_t bucket_size;    /**< m of FGT_ATTENDER_LSH, at most 1000000; 0: 64, as in its source */
-    int32_t n_hashes;       /**< r of FGT_ATTENDER_LSH, at most 1000; 0: 8, as in its source */
-    int32_t scale;          /**< an fgt_attn_scale; FGT_ATTENDER_CORRELATION has no scores to scale */
-    int64_t values;         /**< V, width of the values of all heads, a multiple of A; 0: D.
-                                 FGT_ATTENDER_CORRELATION and _LSH need D */
-    int32_t no_out;         /**< 1: without the output map: y is the joined heads, V wide, as in equation 2 of
-                                 the AtteNT paper */
-    int32_t reserved;
-    const fgt_graph *graph; /**< a token sees only its neighbours and itself; T nodes; copied. Every weight
-                                 other than 0 is an edge, also a negative one. NULL: all tokens */
+    size_t             size;
+    int64_t            heads;  /**< A; 0: 1; must divide D */
+    int64_t            values; /**< V, width of the values of all heads, a multiple of A; 0: D.
+                                     FGT_ATTENDER_CORRELATION and _LSH need D */
+    int32_t            no_bias;
+    int32_t            no_out; /**< 1: without the output map: y is the joined heads, V wide, as in equation 2
+                                     of the AtteNT paper */
+    fgt_attention_rule attention;
 } fgt_attention_opts;
 
 /** Multi-head attention with input and output projections:
@@ -125,39 +131,26 @@ typedef struct fgt_attention_opts {
 FGT_API fgt_layer fgt_attention(const fgt_attention_opts *opts);
 
 typedef struct fgt_fighter_opts {
-    size_t  size;
-    int64_t out;            /**< H; 0: D */
-    int64_t attn;           /**< width of queries and keys; 0: D */
-    int64_t heads;          /**< A; 0: 1; must divide attn and out */
-    int64_t hops;           /**< kappa, at most 64; 0: 3 */
-    int32_t act;            /**< an fgt_act; 0: relu. The paper's last layer has none: FGT_ACT_NONE */
-    int32_t norm;           /**< 1: LayerNorm (eps 1e-5) of the input first */
-    int32_t residual;       /**< 1: y += x if the widths agree; see norm_residual */
-    int32_t no_bias;        /**< 1: no biases of queries, keys, output */
-    int32_t causal;         /**< 1: token t sees tokens 0 .. t */
-    int32_t diag_mask;      /**< 1: no token sees itself */
-    float   diag_penalty;   /**< added to the scaled scores' diagonal */
-    float   diag_dropout;   /**< probability, in training */
-    int32_t diag_when;      /**< an fgt_diag_when */
-    float   attn_dropout;   /**< dropout on A after the softmax, in training */
-    float   dropout;        /**< dropout on the output before the residual, in training */
-    int32_t mode;           /**< an fgt_attn_mode */
-    float   drop_path;      /**< with a residual: probability, in training, that a sample has y = x; see
-                                 fgt_drop_path() */
-    int32_t scale;          /**< an fgt_attn_scale */
-    int64_t first_hop;      /**< f, below kappa: the sum begins with A^f. 1 leaves out A^0, which keeps a
-                                 token's own features */
-    int32_t norm_residual;  /**< 1: the residual is the normalised input X', a possible reading of lines 14
-                                 and 24 of algorithm 1; without a norm X' is x */
-    int32_t project;        /**< 1: an affine map of the joined heads before the activation, optional in lines
-                                 8 and 19 of algorithm 1 */
-    const fgt_graph *graph; /**< as in fgt_attention_opts; NULL: A joins all tokens */
-    int32_t attender;       /**< an fgt_attender; this and the following as in fgt_attention_opts */
-    int32_t factor;
-    int32_t own_delays;
-    int32_t bucket_size;
-    int32_t n_hashes;
-    int32_t reserved;
+    size_t             size;
+    int64_t            out;           /**< H; 0: D */
+    int64_t            attn;          /**< width of queries and keys; 0: D */
+    int64_t            heads;         /**< A; 0: 1; must divide attn and out */
+    int64_t            hops;          /**< kappa, at most 64; 0: 3 */
+    int64_t            first_hop;     /**< f, below kappa: the sum begins with A^f. 1 leaves out A^0, which
+                                           keeps a token's own features */
+    int32_t            act;           /**< an fgt_act; 0: relu. The paper's last layer has none:
+                                           FGT_ACT_NONE */
+    int32_t            norm;          /**< 1: LayerNorm (eps 1e-5) of the input first */
+    int32_t            residual;      /**< 1: y += x if the widths agree; see norm_residual */
+    int32_t            norm_residual; /**< 1: the residual is the normalised input X', a possible reading of
+                                           lines 14 and 24 of algorithm 1; without a norm X' is x */
+    int32_t            project;   /**< 1: an affine map of the joined heads before the activation, optional
+                                           in lines 8 and 19 of algorithm 1 */
+    int32_t            no_bias;   /**< 1: no biases of queries, keys, output */
+    float              dropout;   /**< dropout on the output before the residual, in training */
+    float              drop_path; /**< with a residual: probability, in training, that a sample has y = x;
+                                           see fgt_drop_path() */
+    fgt_attention_rule attention;
 } fgt_fighter_opts;
 
 /** Fighter layer: graph convolution over kappa hops, with the attention matrix as dynamic adjacency.
@@ -206,21 +199,19 @@ typedef struct fgt_fighter_opts {
 FGT_API fgt_layer fgt_fighter(const fgt_fighter_opts *opts);
 
 typedef struct fgt_transformer_opts {
-    size_t  size;
-    int64_t heads;      /**< A; 0: 1; must divide D */
-    int64_t ff;         /**< F, width of the feed-forward block; 0: 4 D, as in the paper (PyTorch: 2048) */
-    int32_t act;        /**< an fgt_act inside the feed-forward block; 0: relu */
-    int32_t norm_first; /**< 1: pre-norm */
-    int32_t no_bias;    /**< 1: no biases, also not in the norms */
-    int32_t causal;     /**< 1: token t sees tokens 0 .. t */
-    float   dropout;    /**< probability, in training, at four places, see below. PyTorch's default is 0.1 */
-    float   eps;        /**< of the norms; 0: 1e-5 */
-    int32_t mode;       /**< an fgt_attn_mode */
-    float   drop_path;  /**< probability, in training, that a sample skips the attention, and, with a second
-                             draw, the feed-forward block; see fgt_drop_path() */
-    int32_t scale;      /**< an fgt_attn_scale */
-    int32_t reserved;
-    const fgt_graph *graph; /**< as in fgt_attention_opts; NULL: a token sees all tokens */
+    size_t             size;
+    int64_t            heads;      /**< A; 0: 1; must divide D */
+    int64_t            ff;         /**< F, width of the feed-forward block; 0: 4 D, as in the paper (PyTorch:
+                                        2048) */
+    int32_t            act;        /**< an fgt_act inside the feed-forward block; 0: relu */
+    int32_t            norm_first; /**< 1: pre-norm */
+    int32_t            no_bias;    /**< 1: no biases, also not in the norms */
+    float              dropout;    /**< probability, in training, at four places, see below. PyTorch's default
+                                        is 0.1 */
+    float              eps;        /**< of the norms; 0: 1e-5 */
+    float              drop_path;  /**< probability, in training, that a sample skips the attention, and, with
+                                        a second draw, the feed-forward block; see fgt_drop_path() */
+    fgt_attention_rule attention;  /**< only causal, mode, scale and graph */
 } fgt_transformer_opts;
 
 /** Transformer encoder layer. drop is dropout in training; path is dropout and then drop path:
@@ -237,8 +228,8 @@ typedef struct fgt_transformer_opts {
  *           linear2.bias [D], norm1.weight [D], norm1.bias [D], norm2.weight [D], norm2.bias [D]
  *  Cost     8 R D^2 + 4 R T D + 4 R D F flop forward, R = B N T, twice that backward; caches 2 B N A
  *           T^2 floats for A (mode) and R (7 D + 2 F), with relu R (7 D + F)
- *  Errors   by fgt_model_add(): FGT_E_ARG heads does not divide D. By fgt_forward(): FGT_E_SHAPE a mask does
- *           not fit */
+ *  Errors   by fgt_model_add(): FGT_E_ARG heads does not divide D, another option of `attention`. By
+ *           fgt_forward(): FGT_E_SHAPE a mask does not fit */
 FGT_API fgt_layer fgt_transformer(const fgt_transformer_opts *opts);
 
 #ifdef __cplusplus

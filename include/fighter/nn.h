@@ -164,12 +164,14 @@ typedef enum fgt_act {
     FGT_ACT_SOFTPLUS  = 9  /**< log(1 + e^x), which is positive */
 } fgt_act;
 
+/** Options of fgt_linear() and fgt_token_linear(). */
 typedef struct fgt_linear_opts {
     size_t  size;
     int64_t out;     /**< H, at least 1; no default */
-    int32_t no_bias; /**< 1: y = x W' */
+    int32_t no_bias; /**< 1: without b */
     int32_t reserved;
 } fgt_linear_opts;
+typedef fgt_linear_opts fgt_token_linear_opts;
 
 /** Affine map of every row: y = x W' + b.
  *  Shapes   x [B,N,T,D] -> y [B,N,T,H]
@@ -177,13 +179,6 @@ typedef struct fgt_linear_opts {
  *  Cost     2 R D H flop forward, R = B N T rows; twice that backward
  *  Errors   by fgt_model_add(): FGT_E_ARG out < 1 */
 FGT_API fgt_layer fgt_linear(const fgt_linear_opts *opts);
-
-typedef struct fgt_token_linear_opts {
-    size_t  size;
-    int64_t out;     /**< H, at least 1; no default */
-    int32_t no_bias; /**< 1: y_t = x_t W_t' */
-    int32_t reserved;
-} fgt_token_linear_opts;
 
 /** Affine map of every row, with other weights for each token: y_t = x_t W_t' + b_t.
  *  Source   Zeng et al. 2023, where a token is a series: the "individual" linear maps
@@ -244,11 +239,13 @@ typedef struct fgt_moving_average_opts {
  *  Errors   by fgt_model_add(): FGT_E_ARG an even window: it has no middle */
 FGT_API fgt_layer fgt_moving_average(const fgt_moving_average_opts *opts);
 
+/** Options of fgt_dropout() and fgt_drop_path(). */
 typedef struct fgt_dropout_opts {
     size_t  size;
-    float   p; /**< share of elements set to zero, 0 .. 0.999 */
+    float   p; /**< share of elements or samples set to zero, 0 .. 0.999 */
     int32_t reserved;
 } fgt_dropout_opts;
+typedef fgt_dropout_opts fgt_drop_path_opts;
 
 /** Inverted dropout: in training y = x m / (1 - p), m 0 with probability p; y = x in prediction.
  *  The draws are a function of seed, layer, step and position, not of the thread count.
@@ -259,12 +256,6 @@ typedef struct fgt_dropout_opts {
  *  Cost     one pass; nothing is cached, the backward pass draws again
  *  Errors   by fgt_model_add(): FGT_E_ARG p outside 0 .. 0.999 */
 FGT_API fgt_layer fgt_dropout(const fgt_dropout_opts *opts);
-
-typedef struct fgt_drop_path_opts {
-    size_t  size;
-    float   p; /**< share of samples set to zero, 0 .. 0.999 */
-    int32_t reserved;
-} fgt_drop_path_opts;
 
 /** Drop path (stochastic depth): in training y = x m_b / (1 - p) for sample b, m_b 0 with probability p, else
  *  1; y = x in prediction. Put it at the end of a residual path, before the sum: a sample with m_b 0 skips

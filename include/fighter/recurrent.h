@@ -20,7 +20,8 @@ typedef enum fgt_rnn_nonlinearity {
     FGT_RNN_NONLINEARITY_RELU = 1
 } fgt_rnn_nonlinearity;
 
-typedef struct fgt_rnn_opts {
+/** Options of the recurrent layers. */
+typedef struct fgt_recurrent_opts {
     size_t  size;
     int64_t hidden;        /**< H, at least 1; no default */
     int64_t layers;        /**< stacked layers; 0: 1, at most 64 */
@@ -28,9 +29,12 @@ typedef struct fgt_rnn_opts {
     int32_t no_bias;
     int32_t last;          /**< 1: y is only the last layer's final state (of both directions) */
     float   dropout;       /**< dropout between stacked layers, in training */
-    int32_t nonlinearity;  /**< an fgt_rnn_nonlinearity */
+    int32_t nonlinearity;  /**< rnn: an fgt_rnn_nonlinearity */
     int32_t reserved;
-} fgt_rnn_opts;
+} fgt_recurrent_opts;
+typedef fgt_recurrent_opts fgt_rnn_opts;
+typedef fgt_recurrent_opts fgt_gru_opts;
+typedef fgt_recurrent_opts fgt_lstm_opts;
 
 /** Plain recurrent layer:
  *    h_t = act(x_t W' + b_ih + h_{t-1} U' + b_hh),  y_t = h_t;  W is weight_ih, U weight_hh.
@@ -49,16 +53,6 @@ typedef struct fgt_rnn_opts {
  *  Errors   by fgt_model_add(): FGT_E_ARG hidden < 1, layers > 64, dropout outside 0 .. 0.999 */
 FGT_API fgt_layer fgt_rnn(const fgt_rnn_opts *opts);
 
-typedef struct fgt_gru_opts {
-    size_t  size;
-    int64_t hidden;        /**< H, at least 1; no default */
-    int64_t layers;        /**< stacked layers; 0: 1, at most 64 */
-    int32_t bidirectional; /**< 1: a second layer reads backwards; y has both, 2H wide */
-    int32_t no_bias;
-    int32_t last;          /**< 1: y is only the last layer's final state (of both directions) */
-    float   dropout;       /**< dropout between stacked layers, in training */
-} fgt_gru_opts;
-
 /** Gated recurrent unit, with the reset gate on the product (PyTorch, cuDNN), not on the state:
  *    r, z = sigmoid(x_t W' + b_ih + h_{t-1} U' + b_hh)
  *    n    = tanh(x_t W' + b_ih + r (h_{t-1} U' + b_hh))
@@ -70,18 +64,9 @@ typedef struct fgt_gru_opts {
  *           further ones and initial values as fgt_rnn()
  *  Cost     6 R H (D + H) flop forward a layer and direction, R = B N T rows; twice that backward; caches
  *           5 R H floats
- *  Errors   by fgt_model_add(): FGT_E_ARG hidden < 1, layers > 64, dropout outside 0 .. 0.999 */
+ *  Errors   by fgt_model_add(): FGT_E_ARG hidden < 1, layers > 64, dropout outside 0 .. 0.999, a
+ *           nonlinearity */
 FGT_API fgt_layer fgt_gru(const fgt_gru_opts *opts);
-
-typedef struct fgt_lstm_opts {
-    size_t  size;
-    int64_t hidden;        /**< H, at least 1; no default */
-    int64_t layers;        /**< stacked layers; 0: 1, at most 64 */
-    int32_t bidirectional; /**< 1: a second layer reads backwards; y has both, 2H wide */
-    int32_t no_bias;
-    int32_t last;          /**< 1: y is only the last layer's final state (of both directions) */
-    float   dropout;       /**< dropout between stacked layers, in training */
-} fgt_lstm_opts;
 
 /** Long short-term memory:
  *    i, f, o = sigmoid(x_t W' + b_ih + h_{t-1} U' + b_hh),  g = tanh(x_t W' + b_ih + h_{t-1} U' + b_hh)
@@ -94,7 +79,8 @@ typedef struct fgt_lstm_opts {
  *           further ones and initial values as fgt_rnn()
  *  Cost     8 R H (D + H) flop forward a layer and direction, R = B N T rows; twice that backward; caches
  *           6 R H floats
- *  Errors   by fgt_model_add(): FGT_E_ARG hidden < 1, layers > 64, dropout outside 0 .. 0.999 */
+ *  Errors   by fgt_model_add(): FGT_E_ARG hidden < 1, layers > 64, dropout outside 0 .. 0.999, a
+ *           nonlinearity */
 FGT_API fgt_layer fgt_lstm(const fgt_lstm_opts *opts);
 
 /** Parts of the authors' blocks around the convolution. */

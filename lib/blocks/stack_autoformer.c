@@ -26,7 +26,7 @@ static fgt_status decompose(const fgti_stage *s, const char *x, const char *cons
 /* Auto-correlation of x with itself or with a memory. memory NULL: with itself. */
 static fgt_status correlate(const fgti_stage *s, const char *name, const char *x, const char *memory)
 {
-    const fgt_attention_opts o = {.size = sizeof o, .attender = FGT_ATTENDER_CORRELATION};
+    const fgt_attention_opts o = {.size = sizeof o, .attention.attender = FGT_ATTENDER_CORRELATION};
     return fgti_stage_add_from(s, name, fgt_attention(&o), memory ? 2 : 1, (const char *[]){x, memory});
 }
 

@@ -67,10 +67,10 @@ static fgt_status add_sublayer(const fgti_stage *s, const sublayer *l, bool cros
 static fgt_status add_layers(fgt_model *m, const fgt_block_opts *o, const fgti_decoder *d,
                              fgt_attender attender, bool norm_first)
 {
-    const fgt_attention_opts self  = {.size     = sizeof self,
-                                      .heads    = o->block.heads,
-                                      .causal   = 1,
-                                      .attender = (int32_t)attender},
+    const fgt_attention_opts self  = {.size               = sizeof self,
+                                      .heads              = o->block.heads,
+                                      .attention.causal   = 1,
+                                      .attention.attender = (int32_t)attender},
                              cross = {.size = sizeof cross, .heads = o->block.heads};
     const sublayer parts[]         = {{&self, "self", "norm1", "dropout1", "sum1"},
                                       {&cross, "cross", "norm2", "dropout2", "sum2"},

@@ -42,7 +42,8 @@ static fgt_status distil(const fgti_stage *s)
 
 fgt_status fgti_stack_informer(fgt_model *m, const fgt_block_opts *o)
 {
-    const fgt_attention_opts a = {.size = sizeof a, .heads = o->block.heads, .attender = FGT_ATTENDER_PROB};
+    const fgt_attention_opts a = {
+        .size = sizeof a, .heads = o->block.heads, .attention.attender = FGT_ATTENDER_PROB};
     for (int64_t i = 0; i < o->block.layers; i++) {
         const fgti_stage s = {m, o, "blocks", i};
         FGTI_TRY(add_layer(&s, &a));
@@ -59,11 +60,11 @@ static int32_t bucket_of(int64_t tokens)
 
 fgt_status fgti_stack_reformer(fgt_model *m, const fgt_block_opts *o)
 {
-    const fgt_attention_opts a = {.size        = sizeof a,
-                                  .heads       = o->block.heads,
-                                  .attender    = FGT_ATTENDER_LSH,
-                                  .bucket_size = bucket_of(fgti_model_last_shape(m).time),
-                                  .n_hashes    = ROUNDS};
+    const fgt_attention_opts a = {.size                  = sizeof a,
+                                  .heads                 = o->block.heads,
+                                  .attention.attender    = FGT_ATTENDER_LSH,
+                                  .attention.bucket_size = bucket_of(fgti_model_last_shape(m).time),
+                                  .attention.n_hashes    = ROUNDS};
     for (int64_t i = 0; i < o->block.layers; i++) FGTI_TRY(add_layer(&(fgti_stage){m, o, "blocks", i}, &a));
     return fgt_model_add(m, fgt_named("blocks.norm", fgt_layer_norm(NULL)));
 }

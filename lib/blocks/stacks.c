@@ -52,17 +52,17 @@ static int32_t act_of(const fgt_block_opts *o, int64_t layer)
 fgt_status fgti_stack_fighter(fgt_model *m, const fgt_block_opts *o)
 {
     for (int64_t i = 0; i < o->block.layers; i++) {
-        const fgt_fighter_opts layer = {.size         = sizeof layer,
-                                        .heads        = o->block.heads,
-                                        .hops         = hops_of(o, i),
-                                        .act          = act_of(o, i),
-                                        .norm         = 1,
-                                        .residual     = 1,
-                                        .dropout      = o->block.dropout,
-                                        .diag_mask    = o->block.diag_mask,
-                                        .diag_penalty = o->block.diag_penalty,
-                                        .diag_dropout = o->block.diag_dropout,
-                                        .graph        = o->graph};
+        const fgt_fighter_opts layer = {.size                   = sizeof layer,
+                                        .heads                  = o->block.heads,
+                                        .hops                   = hops_of(o, i),
+                                        .act                    = act_of(o, i),
+                                        .norm                   = 1,
+                                        .residual               = 1,
+                                        .dropout                = o->block.dropout,
+                                        .attention.diag_mask    = o->block.diag_mask,
+                                        .attention.diag_penalty = o->block.diag_penalty,
+                                        .attention.diag_dropout = o->block.diag_dropout,
+                                        .attention.graph        = o->graph};
         FGTI_TRY(add_numbered(m, "blocks", i, along(o, fgt_fighter(&layer))));
     }
     return FGT_OK;
@@ -162,13 +162,13 @@ fgt_status fgti_stack_linear(fgt_model *m, const fgt_block_opts *o)
 /* Layers are named as in a torch.nn.TransformerEncoder "blocks". */
 fgt_status fgti_stack_transformer(fgt_model *m, const fgt_block_opts *o)
 {
-    const fgt_transformer_opts layer = {.size       = sizeof layer,
-                                        .heads      = o->block.heads,
-                                        .ff         = o->block.ff,
-                                        .act        = FGT_ACT_GELU,
-                                        .norm_first = 1,
-                                        .dropout    = o->block.dropout,
-                                        .graph      = o->graph};
+    const fgt_transformer_opts layer = {.size            = sizeof layer,
+                                        .heads           = o->block.heads,
+                                        .ff              = o->block.ff,
+                                        .act             = FGT_ACT_GELU,
+                                        .norm_first      = 1,
+                                        .dropout         = o->block.dropout,
+                                        .attention.graph = o->graph};
     for (int64_t i = 0; i < o->block.layers; i++)
         FGTI_TRY(add_numbered(m, "blocks.layers", i, along(o, fgt_transformer(&layer))));
     return fgt_model_add(m, fgt_named("blocks.norm", fgt_layer_norm(NULL)));
@@ -177,12 +177,12 @@ fgt_status fgti_stack_transformer(fgt_model *m, const fgt_block_opts *o)
 /* y = x + dropout(attention(norm(x))), or norm(x + dropout(attention(x))) */
 fgt_status fgti_stack_attention(fgt_model *m, const fgt_block_opts *o)
 {
-    const fgt_attention_opts layer = {.size         = sizeof layer,
-                                      .heads        = o->block.heads,
-                                      .diag_mask    = o->block.diag_mask,
-                                      .diag_penalty = o->block.diag_penalty,
-                                      .diag_dropout = o->block.diag_dropout,
-                                      .graph        = o->graph};
+    const fgt_attention_opts layer = {.size                   = sizeof layer,
+                                      .heads                  = o->block.heads,
+                                      .attention.diag_mask    = o->block.diag_mask,
+                                      .attention.diag_penalty = o->block.diag_penalty,
+                                      .attention.diag_dropout = o->block.diag_dropout,
+                                      .attention.graph        = o->graph};
     const fgt_dropout_opts   drop  = {.size = sizeof drop, .p = o->block.dropout};
     for (int64_t i = 0; i < o->block.layers; i++) {
         const char *const x = fgti_model_last_name(m);
@@ -208,33 +208,30 @@ static float dropout_between(const fgt_block_opts *o)
     return o->block.layers > 1 ? o->block.dropout : 0;
 }
 
-fgt_status fgti_stack_rnn(fgt_model *m, const fgt_block_opts *o)
+static fgt_recurrent_opts recurrent_of(fgt_model *m, const fgt_block_opts *o)
 {
-    const fgt_rnn_opts stack = {.size          = sizeof stack,
+    return (fgt_recurrent_opts){.size          = sizeof(fgt_recurrent_opts),
                                 .hidden        = dim_of(m, o),
                                 .layers        = o->block.layers,
                                 .dropout       = dropout_between(o),
                                 .bidirectional = o->bidirectional};
+}
+
+fgt_status fgti_stack_rnn(fgt_model *m, const fgt_block_opts *o)
+{
+    const fgt_recurrent_opts stack = recurrent_of(m, o);
     return fgt_model_add(m, fgt_named("blocks", fgt_rnn(&stack)));
 }
 
 fgt_status fgti_stack_gru(fgt_model *m, const fgt_block_opts *o)
 {
-    const fgt_gru_opts stack = {.size          = sizeof stack,
-                                .hidden        = dim_of(m, o),
-                                .layers        = o->block.layers,
-                                .dropout       = dropout_between(o),
-                                .bidirectional = o->bidirectional};
+    const fgt_recurrent_opts stack = recurrent_of(m, o);
     return fgt_model_add(m, fgt_named("blocks", fgt_gru(&stack)));
 }
 
 fgt_status fgti_stack_lstm(fgt_model *m, const fgt_block_opts *o)
 {
-    const fgt_lstm_opts stack = {.size          = sizeof stack,
-                                 .hidden        = dim_of(m, o),
-                                 .layers        = o->block.layers,
-                                 .dropout       = dropout_between(o),
-                                 .bidirectional = o->bidirectional};
+    const fgt_recurrent_opts stack = recurrent_of(m, o);
     return fgt_model_add(m, fgt_named("blocks", fgt_lstm(&stack)));
 }
 

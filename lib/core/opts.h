@@ -32,6 +32,11 @@ typedef struct fgti_opt {
 /* A row for a field of `type`: FGTI_FIELD(fgt_linear_opts, no_bias, BOOL, 0, 1, 0). */
 #define FGTI_FIELD(type, name, kind, min, max, standard) \
     {#name, offsetof(type, name), FGTI_OPT_##kind, min, max, standard}
+/* The same for a field of a part of `type`. */
+#define FGTI_FIELD_OF(type, part, name, kind, min, max, standard)             \
+    {                                                                         \
+#name, offsetof(type, part.name), FGTI_OPT_##kind, min, max, standard \
+    }
 
 #define FGTI_OPT_REQUIRED NAN
 #define FGTI_OPT_SIZE_MAX ((double)(INT64_C(1) << 40))

@@ -11,8 +11,8 @@ static fgt_status add_fighter(fgt_model *m, const options *o)
     for (int64_t i = 0; i < 2 * o->layers; i++) {
         const fgt_status s =
             fgt_model_add(m, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = o->heads, .hops = o->hops,
-                                                   .act = FGT_ACT_GELU, .norm = 1, .residual = 1, .causal = 1,
-                                                   .dropout = (float)o->dropout)));
+                                                   .act = FGT_ACT_GELU, .norm = 1, .residual = 1,
+                                                   .attention.causal = 1, .dropout = (float)o->dropout)));
         if (s != FGT_OK) return s;
     }
     return FGT_OK;
@@ -21,9 +21,10 @@ static fgt_status add_fighter(fgt_model *m, const options *o)
 static fgt_status add_transformer(fgt_model *m, const options *o)
 {
     for (int64_t i = 0; i < o->layers; i++) {
-        const fgt_status s = fgt_model_add(
-            m, fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = o->heads, .act = FGT_ACT_GELU,
-                                         .norm_first = 1, .causal = 1, .dropout = (float)o->dropout)));
+        const fgt_status s =
+            fgt_model_add(m, fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = o->heads,
+                                                       .act = FGT_ACT_GELU, .norm_first = 1,
+                                                       .attention.causal = 1, .dropout = (float)o->dropout)));
         if (s != FGT_OK) return s;
     }
     return FGT_OK;

@@ -92,9 +92,13 @@ static void test_terms(void **state)
     fgt_graph *graph = make_graph();
     for (size_t c = 0; c < sizeof layers / sizeof *layers; c++) {
         const int64_t          heads = layers[c].heads, first = layers[c].first;
-        const fgt_fighter_opts o = {.size = sizeof o, .out = H, .heads = heads, .hops = HOPS,
-                                    .first_hop = first, .attender = layers[c].attender,
-                                    .graph = layers[c].graph ? graph : NULL};
+        const fgt_fighter_opts o = {.size               = sizeof o,
+                                    .out                = H,
+                                    .heads              = heads,
+                                    .hops               = HOPS,
+                                    .first_hop          = first,
+                                    .attention.attender = layers[c].attender,
+                                    .attention.graph    = layers[c].graph ? graph : NULL};
         double     norms[B][HOPS], shares[B][HOPS];
         fgt_view               v;
         fgt_model *m = make(&o, 1);
@@ -177,7 +181,7 @@ static void check_gradients(fgt_model *m, const fgt_fighter_opts *o)
         double square = 0;
         for (int i = 0; i < attn; i++) square += omega[t * attn + i] * omega[t * attn + i];
         assert_true(fabs(norms[t] - sqrt(square)) < 1e-14);
-        assert_true(o->hops == 1 ? norms[t] == 0 : norms[t] > 0 || o->causal);
+        assert_true(o->hops == 1 ? norms[t] == 0 : norms[t] > 0 || o->attention.causal);
     }
 }
 
@@ -188,8 +192,16 @@ static void test_gradients(void **state)
         {.size = sizeof opts[0], .hops = 2, .act = FGT_ACT_NONE},
         {.size = sizeof opts[0], .hops = HOPS, .heads = 2, .attn = K, .act = FGT_ACT_GELU, .residual = 1},
         {.size = sizeof opts[0], .hops = 3, .first_hop = 1, .act = FGT_ACT_TANH, .project = 1, .heads = 2},
-        {.size = sizeof opts[0], .hops = 3, .first_hop = 2, .scale = FGT_ATTN_SCALE_WIDTH, .heads = 4},
-        {.size = sizeof opts[0], .hops = 3, .causal = 1, .diag_penalty = -1, .mode = FGT_ATTN_MODE_STREAM},
+        {.size            = sizeof opts[0],
+         .hops            = 3,
+         .first_hop       = 2,
+         .attention.scale = FGT_ATTN_SCALE_WIDTH,
+         .heads           = 4},
+        {.size                   = sizeof opts[0],
+         .hops                   = 3,
+         .attention.causal       = 1,
+         .attention.diag_penalty = -1,
+         .attention.mode         = FGT_ATTN_MODE_STREAM},
         {.size = sizeof opts[0], .hops = 1},
     };
     for (size_t i = 0; i < sizeof opts / sizeof *opts; i++)
@@ -206,8 +218,13 @@ static void test_graph_gradients(void **state)
     (void)state;
     fgt_graph *graph = make_graph();
     for (int c = 0; c < 2; c++) {
-        const fgt_fighter_opts o = {.size = sizeof o, .hops = 3, .heads = 2, .act = FGT_ACT_GELU,
-                                    .residual = 1, .first_hop = c, .graph = graph};
+        const fgt_fighter_opts o = {.size            = sizeof o,
+                                    .hops            = 3,
+                                    .heads           = 2,
+                                    .act             = FGT_ACT_GELU,
+                                    .residual        = 1,
+                                    .first_hop       = c,
+                                    .attention.graph = graph};
         fgt_model *m = make(&o, 2);
         check_gradients(m, &o);
         fgt_model_destroy(&m);
@@ -455,7 +472,7 @@ static void test_attenders_refused(void **state)
     double               out[B * T] = {-1};
     fgt_view             tokens      = *FGT_VIEW_OF(FGT_DTYPE_F64, out, B, T);
     for (size_t i = 0; i < sizeof attenders / sizeof *attenders; i++) {
-        const fgt_fighter_opts o = {.size = sizeof o, .attender = attenders[i]};
+        const fgt_fighter_opts o = {.size = sizeof o, .attention.attender = attenders[i]};
         fgt_model             *m = make(&o, 1);
         REFUSED(fgt_importance_compute(m, "0", FGT_VIEW(x, B, T, D), NULL, &tokens, NULL), FGT_E_UNSUPPORTED,
                 "layer \"0\" has another attender than FGT_ATTENDER_FULL");

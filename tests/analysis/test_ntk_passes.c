@@ -65,7 +65,7 @@ static void test_kernels(void **state)
 {
     (void)state;
     check("fighter", fgt_fighter(NULL));
-    check("fighter, kept", fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .mode = FGT_ATTN_MODE_KEEP)));
+    check("fighter, kept", fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .attention.mode = FGT_ATTN_MODE_KEEP)));
     check("fighter, one hop", fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .hops = 1, .norm = 1)));
     check("attention", fgt_attention(NULL));
     check("transformer", fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = 2, .norm_first = 1)));

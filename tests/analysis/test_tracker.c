@@ -216,7 +216,7 @@ static void test_masks(void **state)
     fgt_tracker             *t;
     fgt_model               *m;
     fgt_view                 a;
-    const fgt_attention_opts o = {.size = sizeof o, .heads = HEADS, .mode = FGT_ATTN_MODE_STREAM};
+    const fgt_attention_opts o = {.size = sizeof o, .heads = HEADS, .attention.mode = FGT_ATTN_MODE_STREAM};
     for (int i = 0; i < SAMPLES * T * D; i++) x[i] = (float)sin(i * i);
     OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), &m));
     OK(fgt_model_add(

@@ -398,7 +398,8 @@ static fgt_status stream(world *w)
     float                    y[B * (T - 1) * D], k[(T - 1) * B * D];
     fgt_view                 state = *FGT_VIEW(k, T - 1, B, D);
     MAKE(model, fgt_model_create(w->ctx, &shape, &w->made.model));
-    TRY(fgt_model_add(w->made.model, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .hops = 2, .causal = 1))));
+    TRY(fgt_model_add(w->made.model,
+                      fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .hops = 2, .attention.causal = 1))));
     MAKE(workspace, fgt_model_create_workspace(w->made.model, &o, &w->made.workspace));
     fgt_workspace *ws = w->made.workspace;
     TRY(fgt_workspace_predict(ws, FGT_VIEW(sample_x, B, T - 1, D), FGT_VIEW(y, B, T - 1, D)));

@@ -225,16 +225,17 @@ static void *call_large(void *arg)
     world               *w     = ((run *)arg)->w;
     const fgt_model_opts shape = {.size = sizeof shape, .batch = BATCH, .time = TIME, .features = WIDTH};
     const fgt_layer      all[] = {
-        fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = 4)),
-        fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = 4)),
-        fgt_attention(&FGT_OPTS(fgt_attention_opts, .attender = FGT_ATTENDER_PROB)),
-        fgt_attention(&FGT_OPTS(fgt_attention_opts, .attender = FGT_ATTENDER_CORRELATION)),
-        fgt_attention(&FGT_OPTS(fgt_attention_opts, .attender = FGT_ATTENDER_LSH, .bucket_size = 2)),
-        fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = WIDTH)),
-        fgt_gru(&FGT_OPTS(fgt_gru_opts, .hidden = WIDTH)),
-        fgt_rnn(&FGT_OPTS(fgt_rnn_opts, .hidden = WIDTH)),
-        fgt_s4(NULL),
-        fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = WIDTH)),
+             fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = 4)),
+             fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = 4)),
+             fgt_attention(&FGT_OPTS(fgt_attention_opts, .attention.attender = FGT_ATTENDER_PROB)),
+             fgt_attention(&FGT_OPTS(fgt_attention_opts, .attention.attender = FGT_ATTENDER_CORRELATION)),
+             fgt_attention(&FGT_OPTS(fgt_attention_opts, .attention.attender = FGT_ATTENDER_LSH,
+                                     .attention.bucket_size = 2)),
+             fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = WIDTH)),
+             fgt_gru(&FGT_OPTS(fgt_gru_opts, .hidden = WIDTH)),
+             fgt_rnn(&FGT_OPTS(fgt_rnn_opts, .hidden = WIDTH)),
+             fgt_s4(NULL),
+             fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = WIDTH)),
     };
     for (int64_t i = 0; i < LENGTH(all); i++) {
         fgt_model *m;

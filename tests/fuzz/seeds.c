@@ -77,7 +77,7 @@ static void models(void)
     model("fuzz_model", "rnn", 3, NEW(rnn, .hidden = 2, .last = 1), none, none);
     model("fuzz_model", "transformer", 3, NEW(layer_norm, .eps = 0), NEW(linear, .out = 4),
           NEW(transformer, .heads = 2, .ff = 4));
-    model("fuzz_model", "attention", 3, NEW(attention, .causal = 1), NEW(dropout, .p = 0.5f),
+    model("fuzz_model", "attention", 3, NEW(attention, .attention.causal = 1), NEW(dropout, .p = 0.5f),
           NEW(activation, .kind = FGT_ACT_GELU));
     model("fuzz_model", "s4", 3, NEW(s4, .state = 4), NEW(pool, .kind = 0), none);
     model("fuzz_model", "revin", 3, NEW(revin, .eps = 0), NEW(position, .kind = FGT_POSITION_LEARNED),
@@ -119,15 +119,18 @@ static void prob(void)
 {
     fgt_model *m = begin(4);
     ADD(m, fgt_named("keys", NEW(value, .kind = FGT_VALUE_SAMPLED_KEYS)));
-    FROM(m, NEW(attention, .heads = 2, .attender = FGT_ATTENDER_PROB, .factor = 1), "", "keys");
-    ADD(m, NEW(attention, .heads = 1, .attender = FGT_ATTENDER_PROB, .factor = 2, .causal = 1));
+    FROM(m, NEW(attention, .heads = 2, .attention.attender = FGT_ATTENDER_PROB, .attention.factor = 1), "",
+         "keys");
+    ADD(m, NEW(attention, .heads = 1, .attention.attender = FGT_ATTENDER_PROB, .attention.factor = 2,
+               .attention.causal = 1));
     finish(m, "fuzz_model", "prob");
 }
 
 static void correlation(void)
 {
     fgt_model *m = begin(4);
-    ADD(m, NEW(attention, .heads = 2, .attender = FGT_ATTENDER_CORRELATION, .own_delays = 1));
+    ADD(m, NEW(attention, .heads = 2, .attention.attender = FGT_ATTENDER_CORRELATION,
+               .attention.own_delays = 1));
     ADD(m, NEW(moving_average, .window = 3, .remove = 1));
     ADD(m, NEW(layer_norm, .seasonal = 1));
     finish(m, "fuzz_model", "correlation");
@@ -155,9 +158,12 @@ static void lsh(void)
 {
     fgt_model *m = begin(4);
     ADD(m, fgt_named("rotations", NEW(value, .kind = FGT_VALUE_ROTATIONS)));
-    FROM(m, NEW(attention, .heads = 2, .attender = FGT_ATTENDER_LSH, .bucket_size = 2, .n_hashes = 2), "",
-         "rotations");
-    ADD(m, NEW(attention, .heads = 1, .attender = FGT_ATTENDER_LSH, .bucket_size = 3, .causal = 1));
+    FROM(m,
+         NEW(attention, .heads = 2, .attention.attender = FGT_ATTENDER_LSH, .attention.bucket_size = 2,
+             .attention.n_hashes = 2),
+         "", "rotations");
+    ADD(m, NEW(attention, .heads = 1, .attention.attender = FGT_ATTENDER_LSH, .attention.bucket_size = 3,
+               .attention.causal = 1));
     finish(m, "fuzz_model", "lsh");
 }
 

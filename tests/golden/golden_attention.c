@@ -126,13 +126,17 @@ static const fgt_graph *graph_of(golden *g)
 static fgt_attention_opts attention_opts(golden *g)
 {
     if (!golden_has(g, "param.in_proj_weight")) golden_skip(g, "attention with separate projections");
-    return (fgt_attention_opts){
-        .size = sizeof(fgt_attention_opts), .heads = (int64_t)golden_number(g, "heads", 1),
-        .causal = golden_flag(g, "causal"),
-        .no_bias = !golden_has(g, "param.in_proj_bias") && !golden_has(g, "param.out_proj.bias"),
-        .diag_mask = diag_mask(g), .diag_penalty = diag_penalty(g), .scale = scale_of(g),
-        .values = (int64_t)golden_number(g, "values", 0), .no_out = golden_flag(g, "no_out"),
-        .graph = graph_of(g)};
+    return (fgt_attention_opts){.size             = sizeof(fgt_attention_opts),
+                                .heads            = (int64_t)golden_number(g, "heads", 1),
+                                .attention.causal = golden_flag(g, "causal"),
+                                .no_bias          = !golden_has(g, "param.in_proj_bias") &&
+                                           !golden_has(g, "param.out_proj.bias"),
+                                .attention.diag_mask    = diag_mask(g),
+                                .attention.diag_penalty = diag_penalty(g),
+                                .attention.scale        = scale_of(g),
+                                .values                 = (int64_t)golden_number(g, "values", 0),
+                                .no_out                 = golden_flag(g, "no_out"),
+                                .attention.graph        = graph_of(g)};
 }
 
 fgt_model *golden_attention(golden *g, golden_shape in, int64_t memory_time, const fgt_attention_opts *opts)
@@ -207,18 +211,22 @@ static int32_t attender_of(golden *g)
 static fgt_fighter_opts fighter_opts(golden *g, int l, bool last)
 {
     const char      *act = golden_meta(g, "activation"), *end = golden_meta(g, "last_layer_activation");
-    fgt_fighter_opts o   = {.size = sizeof o, .causal = golden_flag(g, "causal"),
-                            .residual = golden_flag(g, "residual"), .norm = has_norm(g),
-                            .diag_mask = diag_mask(g), .diag_penalty = diag_penalty(g),
-                            .scale = scale_of(g), .norm_residual = golden_flag(g, "norm_residual"),
-                            .project = layer_has(g, l, "out_proj.weight"),
-                            .first_hop = (int64_t)golden_item(g, "first_hop", l, 0),
-                            .graph       = graph_of(g),
-                            .attender    = attender_of(g),
-                            .factor      = (int32_t)golden_number(g, "factor", 0),
-                            .own_delays  = golden_flag(g, "own_delays"),
-                            .bucket_size = (int32_t)golden_number(g, "bucket_size", 0),
-                            .n_hashes    = (int32_t)golden_number(g, "n_hashes", 0)};
+    fgt_fighter_opts o = {.size                   = sizeof o,
+                          .attention.causal       = golden_flag(g, "causal"),
+                          .residual               = golden_flag(g, "residual"),
+                          .norm                   = has_norm(g),
+                          .attention.diag_mask    = diag_mask(g),
+                          .attention.diag_penalty = diag_penalty(g),
+                          .attention.scale        = scale_of(g),
+                          .norm_residual          = golden_flag(g, "norm_residual"),
+                          .project                = layer_has(g, l, "out_proj.weight"),
+                          .first_hop              = (int64_t)golden_item(g, "first_hop", l, 0),
+                          .attention.graph        = graph_of(g),
+                          .attention.attender     = attender_of(g),
+                          .attention.factor       = (int32_t)golden_number(g, "factor", 0),
+                          .attention.own_delays   = golden_flag(g, "own_delays"),
+                          .attention.bucket_size  = (int32_t)golden_number(g, "bucket_size", 0),
+                          .attention.n_hashes     = (int32_t)golden_number(g, "n_hashes", 0)};
     o.hops    = o.first_hop + layer_axis(g, l, "hop_weight", 0);
     o.out     = layer_axis(g, l, "hop_weight", 2);
     o.attn    = layer_axis(g, l, "q_proj.weight", 0);
@@ -274,13 +282,16 @@ static fgt_transformer_opts transformer_opts(golden *g, const char *prefix)
     if (golden_has(g, golden_name(g, "param.%snorm1.bias", prefix)) !=
         golden_has(g, golden_name(g, "param.%slinear1.bias", prefix)))
         golden_skip(g, "biases of some parts alone");
-    return (fgt_transformer_opts){
-        .size = sizeof(fgt_transformer_opts), .heads = (int64_t)golden_number(g, "heads", 1),
-        .ff = w1->shape[0], .act = golden_act(g, golden_meta(g, "activation")),
-        .norm_first = golden_flag(g, "norm_first"), .causal = golden_flag(g, "causal"),
-        .no_bias = !golden_has(g, golden_name(g, "param.%slinear1.bias", prefix)),
-        .eps = (float)golden_number(g, "layer_norm_eps", 1e-5), .scale = scale_of(g),
-        .graph = graph_of(g)};
+    return (fgt_transformer_opts){.size             = sizeof(fgt_transformer_opts),
+                                  .heads            = (int64_t)golden_number(g, "heads", 1),
+                                  .ff               = w1->shape[0],
+                                  .act              = golden_act(g, golden_meta(g, "activation")),
+                                  .norm_first       = golden_flag(g, "norm_first"),
+                                  .attention.causal = golden_flag(g, "causal"),
+                                  .no_bias = !golden_has(g, golden_name(g, "param.%slinear1.bias", prefix)),
+                                  .eps     = (float)golden_number(g, "layer_norm_eps", 1e-5),
+                                  .attention.scale = scale_of(g),
+                                  .attention.graph = graph_of(g)};
 }
 
 void golden_transformer_encoder_layer(golden *g)

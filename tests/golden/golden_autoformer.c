@@ -29,9 +29,9 @@ static fgt_attention_opts correlation_opts(golden *g, const char *prefix, bool o
                                 .heads = (int64_t)golden_number(g, "heads", 1),
                                 .no_bias =
                                     !golden_has(g, golden_name(g, "param.%squery_projection.bias", prefix)),
-                                .attender   = FGT_ATTENDER_CORRELATION,
-                                .factor     = (int32_t)golden_number(g, "factor", 1),
-                                .own_delays = own_delays};
+                                .attention.attender   = FGT_ATTENDER_CORRELATION,
+                                .attention.factor     = (int32_t)golden_number(g, "factor", 1),
+                                .attention.own_delays = own_delays};
 }
 
 /* Row t of a head's A has w_i at (t + d_i) mod L, as far as there are keys, and zeros. */

@@ -40,9 +40,9 @@ void golden_diffusion(golden *g)
 void golden_attention_along_nodes(golden *g)
 {
     const golden_shape       in = golden_fold(golden_need(g, "input"));
-    const fgt_attention_opts o  = {.size   = sizeof o,
-                                   .heads  = (int64_t)golden_number(g, "heads", 1),
-                                   .causal = golden_flag(g, "causal")};
+    const fgt_attention_opts o  = {.size             = sizeof o,
+                                   .heads            = (int64_t)golden_number(g, "heads", 1),
+                                   .attention.causal = golden_flag(g, "causal")};
     golden_pass(g, golden_layer(g, in, fgt_along(FGT_AXIS_NODES, fgt_attention(&o))), in);
 }
 

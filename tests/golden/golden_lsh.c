@@ -89,16 +89,16 @@ static void check_buckets(golden *g, fgt_model *m, int64_t bucket, bool causal)
 void golden_lsh_attention(golden *g)
 {
     const golden_shape       in = golden_fold(golden_need(g, "input"));
-    const fgt_attention_opts o  = {.size        = sizeof o,
-                                   .heads       = (int64_t)golden_number(g, "heads", 1),
-                                   .causal      = golden_flag(g, "causal"),
-                                   .attender    = FGT_ATTENDER_LSH,
-                                   .bucket_size = (int32_t)golden_number(g, "bucket_size", 64),
-                                   .n_hashes    = (int32_t)golden_number(g, "n_hashes", 8)};
+    const fgt_attention_opts o  = {.size                  = sizeof o,
+                                   .heads                 = (int64_t)golden_number(g, "heads", 1),
+                                   .attention.causal      = golden_flag(g, "causal"),
+                                   .attention.attender    = FGT_ATTENDER_LSH,
+                                   .attention.bucket_size = (int32_t)golden_number(g, "bucket_size", 64),
+                                   .attention.n_hashes    = (int32_t)golden_number(g, "n_hashes", 8)};
     fgt_model               *m  = golden_layer(g, in, fgt_attention(&o));
     set_parameters(g, m, in.width);
     golden_set_rotations(g, m);
     golden_forward(g, m, in);
-    if (golden_has(g, "buckets")) check_buckets(g, m, o.bucket_size, o.causal);
+    if (golden_has(g, "buckets")) check_buckets(g, m, o.attention.bucket_size, o.attention.causal);
     if (golden_backward(g, m, in)) check_gradients(g, m, in.width);
 }

@@ -55,18 +55,18 @@ void golden_prob_attention(golden *g)
 {
     const golden_shape       in   = golden_fold(golden_need(g, "input"));
     const bool               bias = golden_has(g, "param.query_projection.bias");
-    const fgt_attention_opts o    = {.size     = sizeof o,
-                                     .heads    = (int64_t)golden_number(g, "heads", 1),
-                                     .no_bias  = !bias,
-                                     .causal   = golden_flag(g, "mask_flag"),
-                                     .attender = FGT_ATTENDER_PROB,
-                                     .factor   = (int32_t)golden_number(g, "factor", 5)};
+    const fgt_attention_opts o    = {.size               = sizeof o,
+                                     .heads              = (int64_t)golden_number(g, "heads", 1),
+                                     .no_bias            = !bias,
+                                     .attention.causal   = golden_flag(g, "mask_flag"),
+                                     .attention.attender = FGT_ATTENDER_PROB,
+                                     .attention.factor   = (int32_t)golden_number(g, "factor", 5)};
     if (golden_has(g, "input_kv")) golden_skip(g, "ProbSparse attention to a memory");
     fgt_model *m = golden_layer(g, in, fgt_attention(&o));
     golden_set_projections(g, m, "", in.width);
     golden_set_keys(g, m);
     golden_forward(g, m, in);
-    if (golden_has(g, "top_idx")) check_choice(g, m, o.causal);
+    if (golden_has(g, "top_idx")) check_choice(g, m, o.attention.causal);
     if (golden_backward(g, m, in)) golden_check_projections(g, m, "", in.width);
     /* what another program computes, which leaves out a transpose */
     if (golden_has(g, "output_tslib")) golden_doubles(g, "output_tslib");

@@ -34,12 +34,10 @@ static recurrent read_layer(golden *g)
 static fgt_model *make_model(golden *g, golden_shape in, recurrent r)
 {
     const char          *layer = golden_meta(g, "layer");
-    const fgt_rnn_opts   rnn   = {sizeof rnn, r.hidden, r.layers, r.both, r.no_bias, r.last, 0, r.relu, 0};
-    const fgt_gru_opts   gru   = {sizeof gru, r.hidden, r.layers, r.both, r.no_bias, r.last, 0};
-    const fgt_lstm_opts  lstm  = {sizeof lstm, r.hidden, r.layers, r.both, r.no_bias, r.last, 0};
-    const fgt_layer      l     = !strcmp(layer, "rnn")   ? fgt_rnn(&rnn)
-                                 : !strcmp(layer, "gru") ? fgt_gru(&gru)
-                                                         : fgt_lstm(&lstm);
+    const fgt_rnn_opts   o     = {sizeof o, r.hidden, r.layers, r.both, r.no_bias, r.last, 0, r.relu, 0};
+    const fgt_layer      l     = !strcmp(layer, "rnn")   ? fgt_rnn(&o)
+                                 : !strcmp(layer, "gru") ? fgt_gru(&o)
+                                                         : fgt_lstm(&o);
     return golden_layer(g, in, l);
 }
 

@@ -52,11 +52,11 @@ static inline void add_attention(fgt_model *m, stream_case *c)
     const bool    no_out = !draw(c, 3);
     const int64_t values = draw(c, 2) ? 0 : c->heads * (1 + draw(c, 6));
     add(m, c,
-        fgt_attention(&FGT_OPTS(fgt_attention_opts, .heads = c->heads, .causal = 1,
-                                .no_bias = (int32_t)draw(c, 2), .diag_mask = !draw(c, 4),
-                                .diag_penalty = draw(c, 3) ? 0 : draw_number(c), .mode = (int32_t)draw(c, 3),
-                                .attn_dropout = 0.1F, .scale = (int32_t)draw(c, 2), .values = values,
-                                .no_out = no_out)));
+        fgt_attention(&FGT_OPTS(fgt_attention_opts, .heads = c->heads, .attention.causal = 1,
+                                .no_bias = (int32_t)draw(c, 2), .attention.diag_mask = !draw(c, 4),
+                                .attention.diag_penalty = draw(c, 3) ? 0 : draw_number(c),
+                                .attention.mode = (int32_t)draw(c, 3), .attention.attn_dropout = 0.1F,
+                                .attention.scale = (int32_t)draw(c, 2), .values = values, .no_out = no_out)));
     if (no_out) add(m, c, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = c->width)));
 }
 
@@ -66,24 +66,24 @@ static inline void add_fighter(fgt_model *m, stream_case *c)
     const int64_t wide = c->heads * (1 + draw(c, 6)) * (draw(c, 3) ? 1 : 16);
     const int64_t out = residual || draw(c, 2) ? c->width : wide, hops = 1 + draw(c, 5);
     add(m, c,
-        fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = c->heads, .hops = hops, .out = out,
-                              .attn = c->heads * (1 + draw(c, 5)), .causal = hops > 1 || draw(c, 2),
-                              .norm = (int32_t)draw(c, 2), .residual = residual,
-                              .norm_residual = residual && draw(c, 2), .no_bias = (int32_t)draw(c, 2),
-                              .diag_mask = !draw(c, 4), .diag_penalty = draw(c, 3) ? 0 : draw_number(c),
-                              .act = 1 + (int32_t)draw(c, 5), .mode = (int32_t)draw(c, 3),
-                              .scale = (int32_t)draw(c, 2), .first_hop = draw(c, 2) ? 0 : draw(c, hops),
-                              .project = !draw(c, 3))));
+        fgt_fighter(&FGT_OPTS(
+            fgt_fighter_opts, .heads = c->heads, .hops = hops, .out = out,
+            .attn = c->heads * (1 + draw(c, 5)), .attention.causal = hops > 1 || draw(c, 2),
+            .norm = (int32_t)draw(c, 2), .residual = residual, .norm_residual = residual && draw(c, 2),
+            .no_bias = (int32_t)draw(c, 2), .attention.diag_mask = !draw(c, 4),
+            .attention.diag_penalty = draw(c, 3) ? 0 : draw_number(c), .act = 1 + (int32_t)draw(c, 5),
+            .attention.mode = (int32_t)draw(c, 3), .attention.scale = (int32_t)draw(c, 2),
+            .first_hop = draw(c, 2) ? 0 : draw(c, hops), .project = !draw(c, 3))));
     if (out != c->width) add(m, c, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = c->width)));
 }
 
 static inline void add_encoder(fgt_model *m, stream_case *c)
 {
     add(m, c,
-        fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = c->heads, .ff = 1 + draw(c, 40), .causal = 1,
-                                  .norm_first = (int32_t)draw(c, 2), .no_bias = (int32_t)draw(c, 2),
-                                  .act = 1 + (int32_t)draw(c, 5), .mode = (int32_t)draw(c, 3),
-                                  .scale = (int32_t)draw(c, 2))));
+        fgt_transformer(&FGT_OPTS(
+            fgt_transformer_opts, .heads = c->heads, .ff = 1 + draw(c, 40), .attention.causal = 1,
+            .norm_first = (int32_t)draw(c, 2), .no_bias = (int32_t)draw(c, 2), .act = 1 + (int32_t)draw(c, 5),
+            .attention.mode = (int32_t)draw(c, 3), .attention.scale = (int32_t)draw(c, 2))));
 }
 
 static inline void add_recurrent(fgt_model *m, stream_case *c)

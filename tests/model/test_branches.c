@@ -345,11 +345,12 @@ static void masks_of_single_layers(void **state)
         check_mask(LAYER(fighter, .heads = 2, .hops = 2, .act = FGT_ACT_TANH), kind);
         check_mask(LAYER(transformer, .heads = 2), kind);
     }
-    check_mask(LAYER(attention, .heads = 2, .attender = FGT_ATTENDER_PROB, .factor = 1),
+    check_mask(LAYER(attention, .heads = 2, .attention.attender = FGT_ATTENDER_PROB, .attention.factor = 1),
                FGT_MASK_SAMPLED_KEYS);
-    check_mask(LAYER(attention, .heads = 2, .attender = FGT_ATTENDER_PROB, .factor = 1),
+    check_mask(LAYER(attention, .heads = 2, .attention.attender = FGT_ATTENDER_PROB, .attention.factor = 1),
                FGT_MASK_KEY_PADDING);
-    check_mask(LAYER(attention, .heads = 2, .attender = FGT_ATTENDER_LSH, .bucket_size = 1, .n_hashes = 1),
+    check_mask(LAYER(attention, .heads = 2, .attention.attender = FGT_ATTENDER_LSH,
+                     .attention.bucket_size = 1, .attention.n_hashes = 1),
                FGT_MASK_ROTATIONS);
     check_mask(LAYER(rnn, .hidden = D), FGT_MASK_KEY_PADDING);
     check_mask(LAYER(gru, .hidden = D), FGT_MASK_KEY_PADDING);

@@ -97,7 +97,7 @@ static void test_masks_after_the_pass(void **state)
         fgt_model *m;
         OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), &m));
         OK(fgt_model_add(m, fgt_named("a", fgt_attention(&FGT_OPTS(fgt_attention_opts, .heads = HEADS,
-                                                                   .mode = mode)))));
+                                                                   .attention.mode = mode)))));
         for (int with = 0; with < 2; with++) {
             const fgt_view *pad  = FGT_VIEW_OF(FGT_DTYPE_I32, padding, B, T),
                            *diag = FGT_VIEW(scale, B, HEADS, T);

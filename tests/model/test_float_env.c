@@ -23,17 +23,18 @@ static fgt_status add(fgt_model *m, int k)
 {
     switch (k) {
     case 0:
-        return fgt_model_add(
-            m, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = 2, .norm = 1, .attn_dropout = 0.1f)));
+        return fgt_model_add(m, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = 2, .norm = 1,
+                                                      .attention.attn_dropout = 0.1f)));
     case 1:
-        return fgt_model_add(
-            m, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .causal = 1, .mode = FGT_ATTN_MODE_STREAM)));
+        return fgt_model_add(m, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .attention.causal = 1,
+                                                      .attention.mode = FGT_ATTN_MODE_STREAM)));
     case 2: return fgt_model_add(m, fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = 2)));
     case 3:
-        return fgt_model_add(
-            m, fgt_attention(&FGT_OPTS(fgt_attention_opts, .causal = 1, .mode = FGT_ATTN_MODE_KEEP)));
+        return fgt_model_add(m, fgt_attention(&FGT_OPTS(fgt_attention_opts, .attention.causal = 1,
+                                                        .attention.mode = FGT_ATTN_MODE_KEEP)));
     case 4:
-        return fgt_model_add(m, fgt_attention(&FGT_OPTS(fgt_attention_opts, .attender = FGT_ATTENDER_PROB)));
+        return fgt_model_add(
+            m, fgt_attention(&FGT_OPTS(fgt_attention_opts, .attention.attender = FGT_ATTENDER_PROB)));
     case 5: return fgt_model_add(m, fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = 3, .bidirectional = 1)));
     case 6: return fgt_model_add(m, fgt_gru(&FGT_OPTS(fgt_gru_opts, .hidden = D, .layers = 2)));
     case 7: return fgt_model_add(m, fgt_s4(&FGT_OPTS(fgt_s4_opts, .state = 8)));

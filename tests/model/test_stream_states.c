@@ -17,12 +17,12 @@ static fgt_model *new_model(void)
     OK(fgt_model_add(m, fgt_position(NULL)));
     OK(fgt_model_add(m, fgt_named("lstm", fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = D)))));
     OK(fgt_model_add(m, fgt_named("fighter", fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = 2, .hops = 3,
-                                                                   .causal = 1)))));
+                                                                   .attention.causal = 1)))));
     OK(fgt_model_add(m, fgt_named("wide", fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .out = 3 * D, .hops = 4,
-                                                                .causal = 1)))));
+                                                                .attention.causal = 1)))));
     OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = D))));
-    OK(fgt_model_add(
-        m, fgt_named("encoder", fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = 2, .causal = 1)))));
+    OK(fgt_model_add(m, fgt_named("encoder", fgt_transformer(&FGT_OPTS(fgt_transformer_opts, .heads = 2,
+                                                                       .attention.causal = 1)))));
     OK(fgt_model_add(m, fgt_named("conv", fgt_conv(&FGT_OPTS(fgt_conv_opts, .kernel = 4,
                                                              .padding = FGT_CONV_PADDING_CAUSAL)))));
     OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = H))));
@@ -232,7 +232,8 @@ static void names_the_layer(void **state)
     cannot(fgt_attention(NULL), "attention, \"it\") cannot be part of a stream: it is not causal");
     cannot(fgt_fighter(NULL), "not causal");
     cannot(fgt_transformer(NULL), "not causal");
-    cannot(fgt_attention(&FGT_OPTS(fgt_attention_opts, .causal = 1, .attender = FGT_ATTENDER_PROB)),
+    cannot(fgt_attention(
+               &FGT_OPTS(fgt_attention_opts, .attention.causal = 1, .attention.attender = FGT_ATTENDER_PROB)),
            "chooses");
     cannot(fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = 2, .bidirectional = 1)), "both directions");
     cannot(fgt_s4(&FGT_OPTS(fgt_s4_opts, .bidirectional = 1)), "both directions");
@@ -262,7 +263,7 @@ static void positions_end(void **state)
     OK(fgt_model_create_workspace(m, &o, &ws));
     fgt_workspace_destroy(&ws);
     fgt_model_destroy(&m);
-    m = model_of(1, fgt_attention(&FGT_OPTS(fgt_attention_opts, .causal = 1)));
+    m = model_of(1, fgt_attention(&FGT_OPTS(fgt_attention_opts, .attention.causal = 1)));
     OK(fgt_model_create_workspace(m, &o, &ws));
     fgt_workspace_destroy(&ws);
     fgt_model_destroy(&m);
@@ -284,7 +285,7 @@ static void repeated_tokens(void **state)
     REFUSED(fgt_model_create_workspace(m, &o, &ws), FGT_E_UNSUPPORTED, "repeats the tokens");
     fgt_model_destroy(&m);
     m = model_of(1, fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = D, .last = 1)));
-    OK(fgt_model_add(m, fgt_attention(&FGT_OPTS(fgt_attention_opts, .causal = 1))));
+    OK(fgt_model_add(m, fgt_attention(&FGT_OPTS(fgt_attention_opts, .attention.causal = 1))));
     REFUSED(fgt_model_create_workspace(m, &o, &ws), FGT_E_UNSUPPORTED, "another number of tokens");
     fgt_model_destroy(&m);
 }

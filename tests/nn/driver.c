@@ -128,12 +128,13 @@ static attender_opts attender_of(const nn_case *c)
 {
     if (!strcmp(c->layer[0].type, "fighter")) {
         const fgt_fighter_opts *o = c->layer[0].opts;
-        return (attender_opts){o->attn ? o->attn : c->features, o->heads ? o->heads : 1, o->factor,
-                               o->bucket_size, o->n_hashes};
+        return (attender_opts){o->attn ? o->attn : c->features, o->heads ? o->heads : 1, o->attention.factor,
+                               o->attention.bucket_size, o->attention.n_hashes};
     }
     const fgt_attention_opts *o = c->layer[0].opts;
     if (!o) return (attender_opts){.width = c->features, .heads = 1};
-    return (attender_opts){c->features, o->heads ? o->heads : 1, o->factor, o->bucket_size, o->n_hashes};
+    return (attender_opts){c->features, o->heads ? o->heads : 1, o->attention.factor,
+                           o->attention.bucket_size, o->attention.n_hashes};
 }
 
 /* Keys that the first layer samples for each query. */
@@ -358,9 +359,9 @@ static const void *with_graph(const nn_world *w, const fgt_layer *l, graph_opts 
         const char *type;
         size_t      size, at;
     } takes[] = {{"gcn", sizeof to->gcn, offsetof(fgt_gcn_opts, graph)},
-                 {"attention", sizeof to->attention, offsetof(fgt_attention_opts, graph)},
-                 {"fighter", sizeof to->fighter, offsetof(fgt_fighter_opts, graph)},
-                 {"transformer", sizeof to->transformer, offsetof(fgt_transformer_opts, graph)}};
+                 {"attention", sizeof to->attention, offsetof(fgt_attention_opts, attention.graph)},
+                 {"fighter", sizeof to->fighter, offsetof(fgt_fighter_opts, attention.graph)},
+                 {"transformer", sizeof to->transformer, offsetof(fgt_transformer_opts, attention.graph)}};
     for (size_t k = 0; k < sizeof takes / sizeof *takes; k++) {
         if (strcmp(l->type, takes[k].type) != 0) continue;
         *to = (graph_opts){0};

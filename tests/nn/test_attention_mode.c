@@ -18,13 +18,13 @@ static void set_mode(fgt_layer *l, mode_opts *o, int32_t mode)
     if (!l->type) return;
     if (!strcmp(l->type, "attention")) {
         o->attention      = l->opts ? *(const fgt_attention_opts *)l->opts : FGT_OPTS(fgt_attention_opts, 0);
-        o->attention.mode = mode;
+        o->attention.attention.mode = mode;
     } else if (!strcmp(l->type, "fighter")) {
         o->fighter      = l->opts ? *(const fgt_fighter_opts *)l->opts : FGT_OPTS(fgt_fighter_opts, 0);
-        o->fighter.mode = mode;
+        o->fighter.attention.mode = mode;
     } else if (!strcmp(l->type, "transformer")) {
         o->transformer = l->opts ? *(const fgt_transformer_opts *)l->opts : FGT_OPTS(fgt_transformer_opts, 0);
-        o->transformer.mode = mode;
+        o->transformer.attention.mode = mode;
     } else {
         return;
     }
@@ -96,8 +96,10 @@ static bool has_one_mode(const nn_case *c)
     for (int i = 0; i < NN_LAYERS && c->layer[i].type; i++) {
         const fgt_attention_opts *o = c->layer[i].opts;
         const fgt_fighter_opts   *f = c->layer[i].opts;
-        if (!strcmp(c->layer[i].type, "attention") && o && o->attender != FGT_ATTENDER_FULL) return true;
-        if (!strcmp(c->layer[i].type, "fighter") && f && f->attender != FGT_ATTENDER_FULL) return true;
+        if (!strcmp(c->layer[i].type, "attention") && o && o->attention.attender != FGT_ATTENDER_FULL)
+            return true;
+        if (!strcmp(c->layer[i].type, "fighter") && f && f->attention.attender != FGT_ATTENDER_FULL)
+            return true;
     }
     return false;
 }
@@ -121,11 +123,11 @@ static void test_long(void **state)
     const nn_case long_cases[] = {
         {"three blocks of queries", 1, 0, 300, 6, .layer = {NN(fighter, .heads = 2, .act = FGT_ACT_TANH)}},
         {"three blocks of keys", 1, 0, 1100, 4,
-         .layer = {NN(fighter, .heads = 1, .hops = 4, .act = FGT_ACT_TANH, .causal = 1)}},
+         .layer = {NN(fighter, .heads = 1, .hops = 4, .act = FGT_ACT_TANH, .attention.causal = 1)}},
         {"heads of whole registers", 1, 0, 1100, 16, .layer = {NN(fighter, .hops = 5, .act = FGT_ACT_TANH)}},
         {"propagate, dropout", 1, 0, 700, 2,
-         .layer = {NN(fighter, .out = 6, .act = FGT_ACT_TANH, .attn_dropout = 0.2f, .diag_dropout = 0.2f,
-                      .diag_when = FGT_DIAG_WHEN_AFTER)}},
+         .layer = {NN(fighter, .out = 6, .act = FGT_ACT_TANH, .attention.attn_dropout = 0.2f,
+                      .attention.diag_dropout = 0.2f, .attention.diag_when = FGT_DIAG_WHEN_AFTER)}},
         {"more weights than a short series has", 2, 0, 20, 384,
          .layer = {NN(fighter, .heads = 8, .act = FGT_ACT_TANH)}},
     };
@@ -139,8 +141,13 @@ static void test_long(void **state)
 static void test_fewer(void **state)
 {
     (void)state;
-    const nn_case few = {"fewer than planned", 2, 0, 70, 4,
-                         .layer = {NN(fighter, .heads = 2, .hops = 4, .act = FGT_ACT_TANH, .causal = 1)}};
+    const nn_case few = {
+        "fewer than planned",
+        2,
+        0,
+        70,
+        4,
+        .layer = {NN(fighter, .heads = 2, .hops = 4, .act = FGT_ACT_TANH, .attention.causal = 1)}};
     compare("fighter", &few, 0);
     compare("fighter", &few, 700);
     compare("fighter", &few, 1100);

@@ -92,10 +92,11 @@ static void compare(fgt_layer layer)
 static void test_is_time_of_the_other_order(void **state)
 {
     (void)state;
-    compare(NODES(attention, .heads = 2, .causal = 1));
-    compare(NODES(attention, .heads = 3, .mode = FGT_ATTN_MODE_STREAM, .diag_penalty = -0.5f));
-    compare(NODES(attention, .heads = 2, .attender = FGT_ATTENDER_CORRELATION));
-    compare(NODES(attention, .heads = 2, .attender = FGT_ATTENDER_LSH, .bucket_size = 2));
+    compare(NODES(attention, .heads = 2, .attention.causal = 1));
+    compare(NODES(attention, .heads = 3, .attention.mode = FGT_ATTN_MODE_STREAM,
+                  .attention.diag_penalty = -0.5f));
+    compare(NODES(attention, .heads = 2, .attention.attender = FGT_ATTENDER_CORRELATION));
+    compare(NODES(attention, .heads = 2, .attention.attender = FGT_ATTENDER_LSH, .attention.bucket_size = 2));
     compare(NODES(fighter, .heads = 2, .hops = 3, .residual = 1));
     compare(NODES(fighter, .out = 8, .norm = 1));
     compare(NODES(transformer, .heads = 3));

@@ -121,11 +121,11 @@ static fgt_model *new_model(const setting *s)
     fgt_model           *m;
     const fgt_model_opts mo  = {.size = sizeof mo, .batch = B, .time = s->planned, .features = D, .seed = 3};
     const fgt_value_opts mem = {.size = sizeof mem, .time = MOST};
-    const fgt_attention_opts o = {.size       = sizeof o,
-                                  .heads      = HEADS,
-                                  .attender   = FGT_ATTENDER_CORRELATION,
-                                  .factor     = s->factor,
-                                  .own_delays = s->own};
+    const fgt_attention_opts o   = {.size                 = sizeof o,
+                                    .heads                = HEADS,
+                                    .attention.attender   = FGT_ATTENDER_CORRELATION,
+                                    .attention.factor     = s->factor,
+                                    .attention.own_delays = s->own};
     OK(fgt_model_create(ctx, &mo, &m));
     if (s->keys) {
         OK(fgt_model_add(m, fgt_named("memory", fgt_value(&mem))));
@@ -324,7 +324,8 @@ enum { LONG = 1100 };
 static fgt_status new_long(fgt_context *c, fgt_model **m)
 {
     const fgt_model_opts     mo = {.size = sizeof mo, .batch = B, .time = LONG, .features = D, .seed = 5};
-    const fgt_attention_opts o  = {.size = sizeof o, .heads = HEADS, .attender = FGT_ATTENDER_CORRELATION};
+    const fgt_attention_opts o  = {
+         .size = sizeof o, .heads = HEADS, .attention.attender = FGT_ATTENDER_CORRELATION};
     return fgt_model_create_of_layer(c, &mo, fgt_attention(&o), m);
 }
 
@@ -388,7 +389,7 @@ static void test_refused(void **state)
 static void test_edges(void **state)
 {
     const fgt_model_opts     mo = {.size = sizeof mo, .batch = B, .time = 7, .features = D};
-    const fgt_attention_opts o  = {.size = sizeof o, .attender = FGT_ATTENDER_CORRELATION};
+    const fgt_attention_opts o  = {.size = sizeof o, .attention.attender = FGT_ATTENDER_CORRELATION};
     fgt_model               *m;
     (void)state;
     OK(fgt_model_create(ctx, &mo, &m));
@@ -407,7 +408,7 @@ static void test_little_memory(void **state)
 {
     const int64_t            time = 4096;
     const fgt_model_opts     mo   = {.size = sizeof mo, .batch = 1, .time = time, .features = 4};
-    const fgt_attention_opts o    = {.size = sizeof o, .attender = FGT_ATTENDER_CORRELATION};
+    const fgt_attention_opts o    = {.size = sizeof o, .attention.attender = FGT_ATTENDER_CORRELATION};
     fgt_layer_info           info = {.size = sizeof info};
     fgt_model               *m;
     (void)state;

@@ -40,12 +40,12 @@ static fgt_model *new_model(const setting *s, bool given)
 {
     fgt_model               *m;
     const fgt_model_opts     mo = {.size = sizeof mo, .batch = B, .time = s->time, .features = D, .seed = 3};
-    const fgt_attention_opts o  = {.size        = sizeof o,
-                                   .heads       = HEADS,
-                                   .causal      = s->causal,
-                                   .attender    = FGT_ATTENDER_LSH,
-                                   .bucket_size = (int32_t)s->bucket,
-                                   .n_hashes    = (int32_t)s->rounds};
+    const fgt_attention_opts o  = {.size                  = sizeof o,
+                                   .heads                 = HEADS,
+                                   .attention.causal      = s->causal,
+                                   .attention.attender    = FGT_ATTENDER_LSH,
+                                   .attention.bucket_size = (int32_t)s->bucket,
+                                   .attention.n_hashes    = (int32_t)s->rounds};
     OK(fgt_model_create_of_layer(ctx, &mo, fgt_attention(&o), &m));
     if (given)
         OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_ROTATIONS,
@@ -287,7 +287,7 @@ static void test_refused(void **state)
 static void test_edges(void **state)
 {
     const fgt_model_opts     mo  = {.size = sizeof mo, .batch = B, .time = 7, .features = D};
-    const fgt_attention_opts lsh = {.size = sizeof lsh, .attender = FGT_ATTENDER_LSH};
+    const fgt_attention_opts lsh = {.size = sizeof lsh, .attention.attender = FGT_ATTENDER_LSH};
     const fgt_value_opts     v   = {.size = sizeof v, .kind = FGT_VALUE_ROTATIONS};
     fgt_model               *m;
     (void)state;
@@ -306,7 +306,8 @@ static void test_edges(void **state)
 static int64_t workspace_of(int64_t time)
 {
     const fgt_model_opts     mo   = {.size = sizeof mo, .batch = 1, .time = time, .features = 4};
-    const fgt_attention_opts o    = {.size = sizeof o, .attender = FGT_ATTENDER_LSH, .bucket_size = 16};
+    const fgt_attention_opts o    = {
+           .size = sizeof o, .attention.attender = FGT_ATTENDER_LSH, .attention.bucket_size = 16};
     fgt_layer_info           info = {.size = sizeof info};
     fgt_model               *m;
     OK(fgt_model_create_of_layer(ctx, &mo, fgt_attention(&o), &m));

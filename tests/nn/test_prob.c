@@ -45,11 +45,11 @@ static fgt_model *new_model(const setting *s, bool given)
 {
     fgt_model               *m;
     const fgt_model_opts     mo = {.size = sizeof mo, .batch = B, .time = s->time, .features = D, .seed = 3};
-    const fgt_attention_opts o  = {.size     = sizeof o,
-                                   .heads    = HEADS,
-                                   .causal   = s->causal,
-                                   .attender = FGT_ATTENDER_PROB,
-                                   .factor   = (int32_t)s->factor};
+    const fgt_attention_opts o  = {.size               = sizeof o,
+                                   .heads              = HEADS,
+                                   .attention.causal   = s->causal,
+                                   .attention.attender = FGT_ATTENDER_PROB,
+                                   .attention.factor   = (int32_t)s->factor};
     OK(fgt_model_create_of_layer(ctx, &mo, fgt_attention(&o), &m));
     if (given)
         OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_SAMPLED_KEYS,
@@ -235,8 +235,9 @@ static void test_refused(void **state)
 static void test_edges(void **state)
 {
     const fgt_model_opts     mo   = {.size = sizeof mo, .batch = B, .time = 7, .features = D};
-    const fgt_attention_opts prob = {.size = sizeof prob, .attender = FGT_ATTENDER_PROB};
-    const fgt_attention_opts late = {.size = sizeof late, .attender = FGT_ATTENDER_PROB, .causal = 1};
+    const fgt_attention_opts prob = {.size = sizeof prob, .attention.attender = FGT_ATTENDER_PROB};
+    const fgt_attention_opts late = {
+        .size = sizeof late, .attention.attender = FGT_ATTENDER_PROB, .attention.causal = 1};
     fgt_model               *m;
     (void)state;
     OK(fgt_model_create(ctx, &mo, &m));
@@ -262,7 +263,7 @@ static void test_little_memory(void **state)
 {
     const int64_t            time = 4096;
     const fgt_model_opts     mo   = {.size = sizeof mo, .batch = 1, .time = time, .features = 4};
-    const fgt_attention_opts o    = {.size = sizeof o, .attender = FGT_ATTENDER_PROB};
+    const fgt_attention_opts o    = {.size = sizeof o, .attention.attender = FGT_ATTENDER_PROB};
     fgt_layer_info           info = {.size = sizeof info};
     fgt_model               *m;
     (void)state;

@@ -9,34 +9,22 @@
 static const char *const types[] = {"rnn", "gru", "lstm"};
 enum { TYPES = sizeof types / sizeof *types };
 
-/* A case of any of the three: their options begin alike. */
-typedef struct any_opts {
-    fgt_rnn_opts  rnn;
-    fgt_gru_opts  gru;
-    fgt_lstm_opts lstm;
-} any_opts;
-
-static nn_case case_of(int type, const fgt_rnn_opts *o, any_opts *room, int64_t batch, int64_t time,
+static nn_case case_of(int type, const fgt_rnn_opts *o, fgt_rnn_opts *room, int64_t batch, int64_t time,
                        int64_t features)
 {
-    room->rnn      = *o;
-    room->rnn.size = sizeof room->rnn;
-    room->gru  = (fgt_gru_opts){sizeof room->gru, o->hidden, o->layers, o->bidirectional, o->no_bias, o->last,
-                                o->dropout};
-    room->lstm = (fgt_lstm_opts){sizeof room->lstm, o->hidden, o->layers, o->bidirectional, o->no_bias,
-                                 o->last, o->dropout};
-    const void *const all[TYPES] = {&room->rnn, &room->gru, &room->lstm};
+    *room      = *o;
+    room->size = sizeof *room;
     return (nn_case){.name     = "recurrent",
                      .batch    = batch,
                      .time     = time,
                      .features = features,
-                     .layer    = {{.type = types[type], .opts = all[type]}}};
+                     .layer    = {{.type = types[type], .opts = room}}};
 }
 
 static void open_any(nn_world *w, int type, const fgt_rnn_opts *o, int64_t batch, int64_t time,
                      int64_t features)
 {
-    static any_opts room;
+    static fgt_rnn_opts room;
     const nn_case   c = case_of(type, o, &room, batch, time, features);
     nn_open(w, types[type], &c);
 }

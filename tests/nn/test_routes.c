@@ -13,7 +13,8 @@ static const struct {
 } routes[] = {
     /* kappa = 1 never needs A, whatever else is asked for */
     {FGTI_ROUTE_FIGHTER_AFFINE, {"one power", 1, 0, 8, 4, .layer = {NN(fighter, .hops = 1)}}},
-    {FGTI_ROUTE_FIGHTER_AFFINE, {"kept", 1, 0, 8, 4, .layer = {NN(fighter, .hops = 1, .mode = KEEP)}}},
+    {FGTI_ROUTE_FIGHTER_AFFINE,
+     {"kept", 1, 0, 8, 4, .layer = {NN(fighter, .hops = 1, .attention.mode = KEEP)}}},
     {FGTI_ROUTE_FIGHTER_AFFINE, {"wide", 1, 0, 8, 4, .layer = {NN(fighter, .hops = 1, .out = 9)}}},
 
     {FGTI_ROUTE_FIGHTER_SHORT, {"default", 1, 0, 96, 64, .layer = {NN(fighter, .heads = 4)}}},
@@ -29,52 +30,60 @@ static const struct {
     {FGTI_ROUTE_FIGHTER_OUTPUTS_HELD,
      {"joined", 1, 0, 96, 64, .layer = {NN(fighter, .heads = 4, .project = 1)}}},
     {FGTI_ROUTE_FIGHTER_OUTPUTS_HELD, {"wide", 1, 0, 8, 384, .layer = {NN(fighter, .heads = 8)}}},
-    {FGTI_ROUTE_FIGHTER_OUTPUTS_KEPT, {"kept", 1, 0, 96, 64, .layer = {NN(fighter, .mode = KEEP)}}},
+    {FGTI_ROUTE_FIGHTER_OUTPUTS_KEPT, {"kept", 1, 0, 96, 64, .layer = {NN(fighter, .attention.mode = KEEP)}}},
     {FGTI_ROUTE_FIGHTER_OUTPUTS_KEPT, {"wide heads", 1, 0, 96, 65, .layer = {NN(fighter, .out = 8)}}},
     {FGTI_ROUTE_FIGHTER_SHORT,
-     {"wide heads, streamed", 1, 0, 96, 65, .layer = {NN(fighter, .out = 65, .mode = STREAM)}}},
+     {"wide heads, streamed", 1, 0, 96, 65, .layer = {NN(fighter, .out = 65, .attention.mode = STREAM)}}},
     {FGTI_ROUTE_FIGHTER_OUTPUTS_HELD,
      {"blis", 1, 0, 96, 64, .products = BLIS, .layer = {NN(fighter, .heads = 4)}}},
     {FGTI_ROUTE_FIGHTER_OUTPUTS_STREAMED,
      {"blis, long", 1, 0, 512, 64, .products = BLIS, .layer = {NN(fighter, .heads = 4)}}},
     {FGTI_ROUTE_FIGHTER_OUTPUTS_KEPT,
-     {"blis, kept", 1, 0, 96, 64, .products = BLIS, .layer = {NN(fighter, .heads = 4, .mode = KEEP)}}},
+     {"blis, kept", 1, 0, 96, 64, .products = BLIS,
+      .layer = {NN(fighter, .heads = 4, .attention.mode = KEEP)}}},
 
     /* heads times inputs are less than the outputs */
     {FGTI_ROUTE_FIGHTER_INPUTS_HELD, {"inputs", 1, 0, 96, 4, .layer = {NN(fighter, .out = 5)}}},
     {FGTI_ROUTE_FIGHTER_SHORT, {"as many", 1, 0, 96, 4, .layer = {NN(fighter, .heads = 2, .out = 8)}}},
     {FGTI_ROUTE_FIGHTER_INPUTS_STREAMED, {"inputs", 1, 0, 512, 4, .layer = {NN(fighter, .out = 5)}}},
-    {FGTI_ROUTE_FIGHTER_INPUTS_KEPT, {"inputs", 1, 0, 96, 4, .layer = {NN(fighter, .out = 5, .mode = KEEP)}}},
+    {FGTI_ROUTE_FIGHTER_INPUTS_KEPT,
+     {"inputs", 1, 0, 96, 4, .layer = {NN(fighter, .out = 5, .attention.mode = KEEP)}}},
 
     {FGTI_ROUTE_FIGHTER_ATTENDER,
-     {"prob", 1, 0, 96, 64, .layer = {NN(fighter, .attender = FGT_ATTENDER_PROB)}}},
+     {"prob", 1, 0, 96, 64, .layer = {NN(fighter, .attention.attender = FGT_ATTENDER_PROB)}}},
     {FGTI_ROUTE_FIGHTER_ATTENDER,
-     {"lsh, wide", 1, 0, 96, 4, .layer = {NN(fighter, .out = 5, .attender = FGT_ATTENDER_LSH)}}},
+     {"lsh, wide", 1, 0, 96, 4, .layer = {NN(fighter, .out = 5, .attention.attender = FGT_ATTENDER_LSH)}}},
 
     /* a graph */
     {FGTI_ROUTE_FIGHTER_EDGES,
-     {"edges", 1, 0, 96, 64, .graph = NN_GRAPH_CSR, .layer = {NN(fighter, .heads = 4, .mode = KEEP)}}},
+     {"edges", 1, 0, 96, 64, .graph = NN_GRAPH_CSR,
+      .layer = {NN(fighter, .heads = 4, .attention.mode = KEEP)}}},
     {FGTI_ROUTE_FIGHTER_EDGES,
      {"edges, wide", 1, 0, 6, 4, .graph = NN_GRAPH_DENSE, .layer = {NN(fighter, .out = 5)}}},
     {FGTI_ROUTE_FIGHTER_AFFINE,
      {"edges, one power", 1, 0, 6, 4, .graph = NN_GRAPH_CSR, .layer = {NN(fighter, .hops = 1)}}},
     {FGTI_ROUTE_ATTENTION_EDGES,
-     {"edges", 1, 0, 96, 64, .graph = NN_GRAPH_CSR, .layer = {NN(attention, .mode = KEEP)}}},
+     {"edges", 1, 0, 96, 64, .graph = NN_GRAPH_CSR, .layer = {NN(attention, .attention.mode = KEEP)}}},
     {FGTI_ROUTE_ATTENTION_EDGES,
-     {"edges, wide", 1, 0, 6, 65, .graph = NN_GRAPH_DENSE, .layer = {NN(attention, .mode = STREAM)}}},
+     {"edges, wide", 1, 0, 6, 65, .graph = NN_GRAPH_DENSE,
+      .layer = {NN(attention, .attention.mode = STREAM)}}},
 
     {FGTI_ROUTE_ATTENTION_PROB,
-     {"prob", 1, 0, 96, 64, .layer = {NN(attention, .attender = FGT_ATTENDER_PROB)}}},
+     {"prob", 1, 0, 96, 64, .layer = {NN(attention, .attention.attender = FGT_ATTENDER_PROB)}}},
     {FGTI_ROUTE_ATTENTION_PROB,
-     {"prob, wide", 1, 0, 96, 65, .layer = {NN(attention, .attender = FGT_ATTENDER_PROB, .mode = KEEP)}}},
+     {"prob, wide", 1, 0, 96, 65,
+      .layer = {NN(attention, .attention.attender = FGT_ATTENDER_PROB, .attention.mode = KEEP)}}},
     {FGTI_ROUTE_ATTENTION_CORRELATION,
-     {"correlation", 1, 0, 96, 64, .layer = {NN(attention, .attender = FGT_ATTENDER_CORRELATION)}}},
-    {FGTI_ROUTE_ATTENTION_LSH, {"lsh", 1, 0, 96, 64, .layer = {NN(attention, .attender = FGT_ATTENDER_LSH)}}},
+     {"correlation", 1, 0, 96, 64, .layer = {NN(attention, .attention.attender = FGT_ATTENDER_CORRELATION)}}},
+    {FGTI_ROUTE_ATTENTION_LSH,
+     {"lsh", 1, 0, 96, 64, .layer = {NN(attention, .attention.attender = FGT_ATTENDER_LSH)}}},
     {FGTI_ROUTE_ATTENTION_STREAMED, {"default", 1, 0, 96, 64, .layer = {NN(attention, .heads = 1)}}},
     {FGTI_ROUTE_ATTENTION_KEPT, {"wide heads", 1, 0, 96, 65, .layer = {NN(attention, .heads = 1)}}},
     {FGTI_ROUTE_ATTENTION_STREAMED, {"wide, long", 1, 0, 2049, 65, .layer = {NN(attention, .heads = 1)}}},
-    {FGTI_ROUTE_ATTENTION_KEPT, {"asked for", 1, 0, 96, 64, .layer = {NN(attention, .mode = KEEP)}}},
-    {FGTI_ROUTE_ATTENTION_STREAMED, {"asked for", 1, 0, 8, 65, .layer = {NN(attention, .mode = STREAM)}}},
+    {FGTI_ROUTE_ATTENTION_KEPT,
+     {"asked for", 1, 0, 96, 64, .layer = {NN(attention, .attention.mode = KEEP)}}},
+    {FGTI_ROUTE_ATTENTION_STREAMED,
+     {"asked for", 1, 0, 8, 65, .layer = {NN(attention, .attention.mode = STREAM)}}},
 
     {FGTI_ROUTE_TRANSFORMER_BLOCKS_STREAMED,
      {"default", 1, 0, 50, 64, .layer = {NN(transformer, .heads = 8)}}},
@@ -168,8 +177,8 @@ static void test_products(void **state)
 {
     const nn_case longs[] = {
         {"blocks", 2, 0, 301, 8, .layer = {NN(fighter, .heads = 2, .hops = 4, .act = T)}},
-        {"half blocks", 1, 0, 1101, 8, .layer = {NN(fighter, .heads = 2, .act = T, .causal = 1)}},
-        {"dropped", 1, 0, 1030, 4, .layer = {NN(fighter, .act = T, .attn_dropout = 0.2F)}},
+        {"half blocks", 1, 0, 1101, 8, .layer = {NN(fighter, .heads = 2, .act = T, .attention.causal = 1)}},
+        {"dropped", 1, 0, 1030, 4, .layer = {NN(fighter, .act = T, .attention.attn_dropout = 0.2F)}},
     };
     (void)state;
     nn_each(compare_products);
@@ -199,7 +208,8 @@ static double affine(const nn_world *w, const char *weight, const char *bias, in
 /* kappa = 1: A is computed only when it is asked for, and is softmax(Q K'/sqrt(dh)) all the same. */
 static void test_matrix_of_affine(void **state)
 {
-    const nn_case c = {"one power", 1, 0, 7, 5, .layer = {NN(fighter, .hops = 1, .act = T, .diag_mask = 1)}};
+    const nn_case c = {"one power", 1, 0,
+                       7,           5, .layer = {NN(fighter, .hops = 1, .act = T, .attention.diag_mask = 1)}};
     nn_world      w = {0};
     fgt_view      a;
     (void)state;

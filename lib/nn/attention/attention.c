@@ -7,45 +7,28 @@
 static const fgti_opt attention_opts[] = {
     FGTI_FIELD(fgt_attention_opts, heads, I64, 1, FGTI_OPT_SIZE_MAX, 1),
     FGTI_FIELD(fgt_attention_opts, no_bias, BOOL, 0, 1, 0),
-    FGTI_ATTENTION_FIELDS(fgt_attention_opts),
-    FGTI_FIELD(fgt_attention_opts, mode, ENUM, 0, FGTI_ATTN_MODES - 1, 0),
-    FGTI_FIELD(fgt_attention_opts, attender, ENUM, 0, FGTI_ATTENDERS - 1, 0),
-    FGTI_FIELD(fgt_attention_opts, factor, ENUM, 0, 1000000, 0),
-    FGTI_FIELD(fgt_attention_opts, own_delays, BOOL, 0, 1, 0),
-    FGTI_FIELD(fgt_attention_opts, bucket_size, ENUM, 0, 1000000, 0),
-    FGTI_FIELD(fgt_attention_opts, n_hashes, ENUM, 0, 1000, 0),
-    FGTI_FIELD(fgt_attention_opts, scale, ENUM, 0, FGTI_ATTN_SCALES - 1, 0),
     FGTI_FIELD(fgt_attention_opts, values, I64, 0, FGTI_OPT_SIZE_MAX, 0),
     FGTI_FIELD(fgt_attention_opts, no_out, BOOL, 0, 1, 0),
-    FGTI_FIELD(fgt_attention_opts, reserved, BOOL, 0, 0, 0),
-    FGTI_FIELD(fgt_attention_opts, graph, GRAPH, 0, 0, 0),
+    FGTI_RULES(fgt_attention_opts),
     {0},
 };
-
-static int32_t attender_number(const fgt_attention_opts *o)
-{
-    return o->graph ? FGTI_ATTENDER_EDGES : o->attender;
-}
 
 static fgti_mha_conf conf_of(const fgti_layer *l)
 {
     const fgt_attention_opts *o = l->opts;
-    return (fgti_mha_conf){
-        .heads       = o->heads,
-        .values      = o->values,
-        .no_out      = o->no_out,
-        .memory_time = l->input[1].shape.time,
-        .cross       = l->inputs > 1,
-        .no_bias     = o->no_bias,
-        .packs       = true,
-        .attention   = {FGTI_ATTENTION_CONF(o), .attender = attender_number(o), .factor = o->factor,
-                        .own_delays = o->own_delays, .bucket_size = o->bucket_size,
-                        .n_hashes = o->n_hashes}};
+    return (fgti_mha_conf){.heads       = o->heads,
+                           .values      = o->values,
+                           .no_out      = o->no_out,
+                           .memory_time = l->input[1].shape.time,
+                           .cross       = l->inputs > 1,
+                           .no_bias     = o->no_bias,
+                           .packs       = true,
+                           .attention   = fgti_attender_rule(&o->attention)};
 }
 
 static const fgti_attender *attender_of(const fgti_layer *l)
 {
-    return fgti_attender_get(attender_number(l->opts));
+    return fgti_attender_get(conf_of(l).attention.attender);
 }
 
 static fgti_route choose(const fgti_layer *l)
@@ -58,8 +41,9 @@ static fgti_route choose(const fgti_layer *l)
 /* Returns options that cannot be combined, in words, or NULL. */
 static const char *misfit_of(const fgt_attention_opts *o, const fgti_layer *l)
 {
-    const bool own = o->attender == FGT_ATTENDER_CORRELATION || o->attender == FGT_ATTENDER_LSH;
-    if (o->graph && o->attender) return "another attender";
+    const int32_t a   = o->attention.attender;
+    const bool    own = a == FGT_ATTENDER_CORRELATION || a == FGT_ATTENDER_LSH;
+    if (o->attention.graph && a) return "another attender";
     return own && o->values && o->values != l->in.width ? "values" : NULL;
 }
 
@@ -74,9 +58,9 @@ static fgt_status attention_plan(fgt_context *ctx, fgti_layer *l)
             &ctx->error, FGT_E_SHAPE, "the memory has %lld nodes and %lld features, the input %lld and %lld",
             (long long)m->nodes, (long long)m->width, (long long)l->in.nodes, (long long)l->in.width);
     const fgti_attender      *attender  = attender_of(l);
-    const fgti_attention_conf attention = conf_of(l).attention;
+    const fgt_attention_rule  attention = conf_of(l).attention;
     FGTI_TRY(fgti_attender_check_layer(&ctx->error, &attention, l, misfit_of(o, l)));
-    FGTI_TRY(fgti_edges_plan(ctx, l, &o->graph));
+    FGTI_TRY(fgti_edges_plan(ctx, l, &o->attention.graph));
     if (!o->values) o->values = l->in.width;
     const fgti_mha_conf conf = conf_of(l);
     FGTI_TRY(fgti_mha_plan(ctx, l, &conf, names));

@@ -10,13 +10,13 @@
 #define KEEP_WIDTH 64
 #define KEEP_MOST  (INT64_C(1) << 22)
 
-static bool streams(const fgti_attention_conf *conf, int64_t tq, int64_t tk, int64_t dh)
+static bool streams(const fgt_attention_rule *conf, int64_t tq, int64_t tk, int64_t dh)
 {
     if (conf->mode) return conf->mode == FGT_ATTN_MODE_STREAM;
     return dh <= KEEP_WIDTH || fgti_mul(tq, tk) > KEEP_MOST;
 }
 
-fgti_matrices fgti_attention_choose(const fgti_attention_conf *conf, const fgti_blas *blas, int64_t tq,
+fgti_matrices fgti_attention_choose(const fgt_attention_rule *conf, const fgti_blas *blas, int64_t tq,
                                     int64_t tk, int64_t dh, int64_t products)
 {
     if (!streams(conf, tq, tk, dh)) return FGTI_MATRICES_KEPT;
@@ -42,7 +42,7 @@ int64_t fgti_attention_tiles(const fgti_kernel *kn, int64_t tq, int64_t tk)
  * mask that the host may set in any pass. */
 static bool needs_two(const fgti_attention *attention, bool any_pass)
 {
-    const fgti_attention_conf *conf = &attention->conf;
+    const fgt_attention_rule *conf = &attention->conf;
     return any_pass || attention->diag_scale || conf->attn_dropout > 0 ||
            (conf->diag_dropout > 0 && conf->diag_when != FGT_DIAG_WHEN_BEFORE);
 }
@@ -61,7 +61,7 @@ void fgti_attention_place(fgti_attention *attention, fgti_real *base, int64_t *a
     attention->a    = needs_two(attention, !base) ? fgti_take(base, at, n) : attention->soft;
 }
 
-void fgti_attention_set(fgti_attention *attention, const fgti_attention_conf *conf, const fgti_layer *l,
+void fgti_attention_set(fgti_attention *attention, const fgt_attention_rule *conf, const fgti_layer *l,
                         int64_t batch, int64_t nodes, int64_t heads, int64_t tq, int64_t tk, int64_t dh)
 {
     *attention = (fgti_attention){.conf     = *conf,
@@ -80,7 +80,7 @@ void fgti_attention_set(fgti_attention *attention, const fgti_attention_conf *co
 
 fgt_status fgti_attention_init(fgti_attention *attention, const fgti_run *run, const fgti_layer *l)
 {
-    const fgti_attention_conf *conf = &attention->conf;
+    const fgt_attention_rule  *conf = &attention->conf;
     const int64_t              tq = attention->tq, tk = attention->tk;
     attention->run      = run;
     attention->diag_p   = run->training ? conf->diag_dropout : 0;

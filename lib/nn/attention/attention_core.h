@@ -19,35 +19,28 @@ _Static_assert((int)FGT_ATTN_MODE_STREAM == FGTI_ATTN_MODES - 1, "count of enume
 _Static_assert((int)FGT_DIAG_WHEN_AFTER_SCALED == FGTI_DIAG_WHENS - 1, "count of enumerators");
 _Static_assert((int)FGT_ATTN_SCALE_WIDTH == FGTI_ATTN_SCALES - 1, "count of enumerators");
 
-/* The options that the layers with attention have in common. */
-typedef struct fgti_attention_conf {
-    bool    causal, diag_mask;
-    float   diag_penalty, diag_dropout, attn_dropout;
-    int32_t diag_when;
-    int32_t mode;     /* an fgt_attn_mode */
-    int32_t scale;    /* an fgt_attn_scale */
-    int32_t attender; /* an fgt_attender, or FGTI_ATTENDER_EDGES */
-    int32_t factor;   /* in fgt_attention_opts */
-    bool    own_delays;
-    int32_t bucket_size, n_hashes;
-} fgti_attention_conf;
-
-/* For the layers "attention" and "fighter": their rows in the table of options, and the members of the conf
- * that are copied from the options. */
-#define FGTI_ATTENTION_FIELDS(type)                                                      \
-    FGTI_FIELD(type, causal, BOOL, 0, 1, 0), FGTI_FIELD(type, diag_mask, BOOL, 0, 1, 0), \
-        FGTI_FIELD(type, diag_penalty, F32, -1e30, 1e30, 0),                             \
-        FGTI_FIELD(type, diag_dropout, F32, 0, 0.999, 0),                                \
-        FGTI_FIELD(type, diag_when, ENUM, 0, FGTI_DIAG_WHENS - 1, 0),                    \
-        FGTI_FIELD(type, attn_dropout, F32, 0, 0.999, 0)
-#define FGTI_ATTENTION_CONF(o)                                                                         \
-    .causal = (o)->causal, .diag_mask = (o)->diag_mask, .diag_penalty = (o)->diag_penalty,             \
-    .diag_dropout = (o)->diag_dropout, .diag_when = (o)->diag_when, .attn_dropout = (o)->attn_dropout, \
-    .mode = (o)->mode, .scale = (o)->scale
+/* Rows of the table of options, for the part that the layers with attention have in common. */
+#define FGTI_RULE(type, name, kind, min, max) FGTI_FIELD_OF(type, attention, name, kind, min, max, 0)
+#define FGTI_RULE_RESERVED(type)                                                     \
+    {"reserved", offsetof(type, attention.reserved[0]), FGTI_OPT_BOOL, 0, 0, 0},     \
+        {"reserved", offsetof(type, attention.reserved[1]), FGTI_OPT_BOOL, 0, 0, 0}, \
+    {                                                                                \
+        "reserved", offsetof(type, attention.reserved[2]), FGTI_OPT_BOOL, 0, 0, 0    \
+    }
+#define FGTI_RULES(type)                                                                                   \
+    FGTI_RULE(type, causal, BOOL, 0, 1), FGTI_RULE(type, diag_mask, BOOL, 0, 1),                           \
+        FGTI_RULE(type, diag_penalty, F32, -1e30, 1e30), FGTI_RULE(type, diag_dropout, F32, 0, 0.999),     \
+        FGTI_RULE(type, diag_when, ENUM, 0, FGTI_DIAG_WHENS - 1),                                          \
+        FGTI_RULE(type, attn_dropout, F32, 0, 0.999), FGTI_RULE(type, mode, ENUM, 0, FGTI_ATTN_MODES - 1), \
+        FGTI_RULE(type, scale, ENUM, 0, FGTI_ATTN_SCALES - 1),                                             \
+        FGTI_RULE(type, attender, ENUM, 0, FGTI_ATTENDERS - 1), FGTI_RULE(type, factor, ENUM, 0, 1000000), \
+        FGTI_RULE(type, own_delays, BOOL, 0, 1), FGTI_RULE(type, bucket_size, ENUM, 0, 1000000),           \
+        FGTI_RULE(type, n_hashes, ENUM, 0, 1000), FGTI_RULE_RESERVED(type),                                \
+        FGTI_RULE(type, graph, GRAPH, 0, 0)
 
 /* The attention of one layer in one pass. */
 typedef struct fgti_attention {
-    fgti_attention_conf conf;
+    fgt_attention_rule  conf;
     const fgti_run     *run;
     const fgti_kernel  *kn;
     const fgt_graph    *graph; /* the layer's graph: attention follows only its edges; or NULL */
@@ -74,7 +67,7 @@ typedef struct fgti_attention {
 
 /* Decides from the planned sizes how a layer stores A. `products`: the number of successive products with A
  * in a head. */
-fgti_matrices fgti_attention_choose(const fgti_attention_conf *conf, const fgti_blas *blas, int64_t tq,
+fgti_matrices fgti_attention_choose(const fgt_attention_rule *conf, const fgti_blas *blas, int64_t tq,
                                     int64_t tk, int64_t dh, int64_t products);
 /* The least number of rows that fills whole panels of both kinds. */
 int64_t fgti_attention_step(const fgti_kernel *kn);
@@ -84,7 +77,7 @@ int64_t fgti_attention_step(const fgti_kernel *kn);
 int64_t fgti_attention_tiles(const fgti_kernel *kn, int64_t tq, int64_t tk);
 
 /* Sets the sizes of a pass, and how the route stores the matrices. */
-void fgti_attention_set(fgti_attention *attention, const fgti_attention_conf *conf, const fgti_layer *l,
+void fgti_attention_set(fgti_attention *attention, const fgt_attention_rule *conf, const fgti_layer *l,
                         int64_t batch, int64_t nodes, int64_t heads, int64_t tq, int64_t tk, int64_t dh);
 /* Call it after fgti_attention_set(): checks the masks and fills everything but q, k and the results that a
  * pass leaves for the backward pass. */

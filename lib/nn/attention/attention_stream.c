@@ -13,7 +13,7 @@ void fgti_attention_stream_plan(fgti_layer *l, int64_t heads, int64_t keys, int6
     fgti_past_add(l, "rows", parts, rows);
 }
 
-const char *fgti_attention_stream_misfit(const fgti_attention_conf *conf)
+const char *fgti_attention_stream_misfit(const fgt_attention_rule *conf)
 {
     if (conf->attender) return "chooses its keys by all tokens, or by a graph between them";
     return conf->causal ? NULL : "is not causal: a token reads later ones";
@@ -90,7 +90,7 @@ fgt_status fgti_attention_stream_open(fgti_attention_stream *s, const fgti_atten
 /* Adds the masks, and sets -inf where token t may not look. Keys after t are not in the row. */
 static void mask(const fgti_attention_stream *s, int64_t g, int64_t t, fgti_real *a)
 {
-    const fgti_attention_conf *conf    = &s->attention->conf;
+    const fgt_attention_rule  *conf    = &s->attention->conf;
     const fgti_real           *padding = fgti_past_row(s, FGTI_PAST_PADDING, g, 0, 0);
     const fgti_real            inf     = (fgti_real)INFINITY;
     const int64_t              row     = t * s->side_blocked;

@@ -31,7 +31,7 @@ typedef struct fgti_attention_stream {
 /* Declares the pasts of a layer: the keys of `heads` heads, and `parts` matrices that A multiplies. */
 void fgti_attention_stream_plan(fgti_layer *l, int64_t heads, int64_t keys, int64_t parts, int64_t rows);
 /* Returns the reason why the layer cannot step, or NULL: for fgti_class.step_misfit. */
-const char *fgti_attention_stream_misfit(const fgti_attention_conf *conf);
+const char *fgti_attention_stream_misfit(const fgt_attention_rule *conf);
 /* Elements of a worker's arena: a row of A, and a sum of n columns. */
 int64_t fgti_attention_stream_arena(int64_t room, int64_t n);
 

@@ -18,7 +18,7 @@ typedef struct fgti_mha_conf {
     bool                no_out; /* y is c, in the same memory */
     bool                packs; /* packs the weights for predictions */
     int                 param; /* number of the first parameter in the layer */
-    fgti_attention_conf attention;
+    fgt_attention_rule  attention;
 } fgti_mha_conf;
 
 /* Q, K and V of a pass. Self: one matrix [R,2D+V], or [R,D+V] if K = Q. Cross: [R,D] and [M,D+V]. */

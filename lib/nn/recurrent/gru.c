@@ -2,19 +2,13 @@
 #include "nn/recurrent/recurrent.h"
 
 static const fgti_opt gru_opts[] = {
-    FGTI_RECURRENT_FIELDS(fgt_gru_opts),
+    FGTI_RECURRENT_FIELDS(1),
     {0},
 };
-
-static fgti_recurrent_conf read_opts(const void *opts)
-{
-    const fgt_gru_opts *o = opts;
-    return (fgti_recurrent_conf){FGTI_RECURRENT_CONF(o)};
-}
 
 /* Forward:  r, z = s(x W' + b_ih + h U' + b_hh),  n = tanh(x W' + b_ih + r (h U' + b_hh)),
  *           h' = (1 - z) n + z h
  * Backward: dh = dh' z + [da_r da_z da_n r] U with dh' = dy + dh of the step after; for da see vec_cells.c */
-static const fgti_recurrent_cell cell = {.kind = FGTI_CELL_GRU, .read = read_opts, .gates = 3, .slots = 4};
+static const fgti_recurrent_cell cell = {.kind = FGTI_CELL_GRU, .gates = 3, .slots = 4};
 
-const fgti_class fgti_class_gru = FGTI_RECURRENT_CLASS("gru", gru_opts, fgt_gru_opts, &cell);
+const fgti_class fgti_class_gru = FGTI_RECURRENT_CLASS("gru", gru_opts, &cell);

@@ -18,19 +18,19 @@ typedef struct fgti_recurrent_conf {
     bool    relu; /* rnn: relu instead of tanh */
 } fgti_recurrent_conf;
 
-/* Their rows in the table of options of the struct `type`, and the conf that is read from it. */
-#define FGTI_RECURRENT_FIELDS(type)                                                               \
-    FGTI_FIELD(type, hidden, I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),                       \
-        FGTI_FIELD(type, layers, I64, 1, FGTI_RECURRENT_LAYERS, 1),                               \
-        FGTI_FIELD(type, bidirectional, BOOL, 0, 1, 0), FGTI_FIELD(type, no_bias, BOOL, 0, 1, 0), \
-        FGTI_FIELD(type, last, BOOL, 0, 1, 0), FGTI_FIELD(type, dropout, F32, 0, 0.999, 0)
-#define FGTI_RECURRENT_CONF(o)                                                        \
-    .hidden = (o)->hidden, .layers = (o)->layers, .dirs = (o)->bidirectional ? 2 : 1, \
-    .no_bias = (o)->no_bias, .last = (o)->last, .dropout = (o)->dropout
+/* The rows of their tables of options; nonlinearities: number of enumerators that the cell has. */
+#define FGTI_RECURRENT_FIELDS(nonlinearities)                                             \
+    FGTI_FIELD(fgt_recurrent_opts, hidden, I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED), \
+        FGTI_FIELD(fgt_recurrent_opts, layers, I64, 1, FGTI_RECURRENT_LAYERS, 1),         \
+        FGTI_FIELD(fgt_recurrent_opts, bidirectional, BOOL, 0, 1, 0),                     \
+        FGTI_FIELD(fgt_recurrent_opts, no_bias, BOOL, 0, 1, 0),                           \
+        FGTI_FIELD(fgt_recurrent_opts, last, BOOL, 0, 1, 0),                              \
+        FGTI_FIELD(fgt_recurrent_opts, dropout, F32, 0, 0.999, 0),                        \
+        FGTI_FIELD(fgt_recurrent_opts, nonlinearity, ENUM, 0, (nonlinearities)-1, 0),     \
+        FGTI_FIELD(fgt_recurrent_opts, reserved, BOOL, 0, 0, 0)
 
 typedef struct fgti_recurrent_cell {
     fgti_cell_kind kind;
-    fgti_recurrent_conf (*read)(const void *opts);
     /* Widths in units of H: of the rows of W, and of the values kept for a step. The gru has one slot more
      * than gates, because its last gate needs U h separate from W x. In the backward pass this slot holds the
      * gradient of U h. */
@@ -49,7 +49,14 @@ static inline const fgti_recurrent_cell *fgti_cell_of(const fgti_layer *l)
 
 static inline fgti_recurrent_conf fgti_recurrent_conf_of(const fgti_layer *l)
 {
-    return fgti_cell_of(l)->read(l->opts);
+    const fgt_recurrent_opts *o = l->opts;
+    return (fgti_recurrent_conf){.hidden  = o->hidden,
+                                 .layers  = o->layers,
+                                 .dirs    = o->bidirectional ? 2 : 1,
+                                 .no_bias = o->no_bias,
+                                 .last    = o->last,
+                                 .dropout = o->dropout,
+                                 .relu    = o->nonlinearity == FGT_RNN_NONLINEARITY_RELU};
 }
 
 /* The number of a parameter in the layer. */

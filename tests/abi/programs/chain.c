@@ -14,7 +14,8 @@ static fgt_model *build(void)
     check(fgt_model_add(model, fgt_position(&FGT_OPTS(fgt_position_opts, .kind = FGT_POSITION_LEARNED))));
     check(fgt_model_add(model, fgt_fighter(&FGT_OPTS(fgt_fighter_opts, .heads = 2, .hops = 3, .norm = 1,
                                                      .residual = 1, .act = FGT_ACT_GELU))));
-    check(fgt_model_add(model, fgt_attention(&FGT_OPTS(fgt_attention_opts, .heads = 4, .causal = 1))));
+    check(fgt_model_add(model,
+                        fgt_attention(&FGT_OPTS(fgt_attention_opts, .heads = 4, .attention.causal = 1))));
     check(fgt_model_add(model, fgt_layer_norm(&FGT_OPTS(fgt_layer_norm_opts, .eps = 1e-4f))));
     check(fgt_model_add(model, fgt_dropout(&FGT_OPTS(fgt_dropout_opts, .p = 0.25f))));
     check(fgt_model_add(model, fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = H, .bidirectional = 1))));

@@ -3,7 +3,7 @@
 
 /* ---- options and masks that act on scores ---- */
 
-const char *fgti_attender_misfit(const fgti_attention_conf *conf, const fgti_layer *l)
+const char *fgti_attender_misfit(const fgt_attention_rule *conf, const fgti_layer *l)
 {
     if (conf->diag_mask) return "diag_mask";
     if (conf->diag_penalty != 0) return "diag_penalty";

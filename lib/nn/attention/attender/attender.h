@@ -132,12 +132,12 @@ typedef struct fgti_attender {
     bool        adds;   /* Y_i += A X_i directly: if there is a Y, O needs no memory */
     /* Returns an option or mask that the attender does not support, in words, or NULL. Options of other
      * attenders were refused before. NULL: supports all. */
-    const char *(*misfit)(const fgti_attention_conf *conf, const fgti_layer *l);
+    const char *(*misfit)(const fgt_attention_rule *conf, const fgti_layer *l);
     /* Makes l->table after the layer has its parameters. NULL: no constants. */
     fgt_status (*plan)(fgt_context *ctx, fgti_layer *l);
     /* Returns the number of queries whose full rows of scores cost as much as all n queries do here. NULL:
      * n. */
-    int64_t (*attending)(const fgti_attention_conf *conf, int64_t n);
+    int64_t (*attending)(const fgt_attention_rule *conf, int64_t n);
     /* Takes memory from a cache for the results of the forward pass that the other functions read. base ==
      * NULL only counts. See fgti_attention_place(). */
     void (*place)(fgti_chain *c, fgti_real *base, int64_t *at);
@@ -159,6 +159,14 @@ typedef struct fgti_attender {
 
 enum { FGTI_ATTENDERS = FGT_ATTENDER_LSH + 1, FGTI_ATTENDER_EDGES = FGTI_ATTENDERS };
 
+/* The rule of a layer with the attender that it names: with a graph this is FGTI_ATTENDER_EDGES. */
+static inline fgt_attention_rule fgti_attender_rule(const fgt_attention_rule *rule)
+{
+    fgt_attention_rule r = *rule;
+    if (r.graph) r.attender = FGTI_ATTENDER_EDGES;
+    return r;
+}
+
 extern const fgti_attender fgti_attender_full; /* each query sees all keys that no mask hides */
 extern const fgti_attender fgti_attender_prob; /* a few queries see all keys, the other queries take a mean */
 extern const fgti_attender fgti_attender_correlation; /* all queries see the keys at the same few distances */
@@ -168,7 +176,7 @@ extern const fgti_attender fgti_attender_edges; /* a query sees itself and its n
 /* For attenders that do not compute the scores of all pairs. fgti_attender_misfit: the first option or mask
  * that acts on such scores, in words, or NULL. fgti_attender_check_masks: FGT_E_UNSUPPORTED if the model has
  * such a mask for all its layers; `heeds`: the masks that the attender reads, in words. */
-const char *fgti_attender_misfit(const fgti_attention_conf *conf, const fgti_layer *l);
+const char *fgti_attender_misfit(const fgt_attention_rule *conf, const fgti_layer *l);
 fgt_status  fgti_attender_check_masks(const fgti_chain *c, const char *heeds);
 
 /* Checks the masks of the attender, after c->attention is filled. */

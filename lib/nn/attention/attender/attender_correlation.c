@@ -36,7 +36,7 @@ static int64_t count_of(int64_t time, int32_t factor)
 
 /* ---- options, constants, memory ---- */
 
-static const char *correlation_misfit(const fgti_attention_conf *conf, const fgti_layer *l)
+static const char *correlation_misfit(const fgt_attention_rule *conf, const fgti_layer *l)
 {
     if (conf->causal) return "causal";
     if (conf->scale) return "scale";
@@ -44,7 +44,7 @@ static const char *correlation_misfit(const fgti_attention_conf *conf, const fgt
     return fgti_attender_misfit(conf, l);
 }
 
-static int64_t correlation_attending(const fgti_attention_conf *conf, int64_t n)
+static int64_t correlation_attending(const fgt_attention_rule *conf, int64_t n)
 {
     return count_of(n, conf->factor);
 }

@@ -75,7 +75,7 @@ double fgti_edges_keys(const fgti_layer *l, int64_t keys)
     return l->graph ? (double)l->graph->rows.edges / (double)l->graph->n : (double)keys;
 }
 
-static const char *edges_misfit(const fgti_attention_conf *conf, const fgti_layer *l)
+static const char *edges_misfit(const fgt_attention_rule *conf, const fgti_layer *l)
 {
     (void)conf;
     return l->inputs > 1 ? "a memory" : NULL;

@@ -165,12 +165,12 @@ static void multiply(const head *hd, int64_t rows, int64_t n, int64_t k, fgti_re
 
 /* ---- options and masks ---- */
 
-static const char *lsh_misfit(const fgti_attention_conf *conf, const fgti_layer *l)
+static const char *lsh_misfit(const fgt_attention_rule *conf, const fgti_layer *l)
 {
     return l->inputs > 1 ? "a memory" : fgti_attender_misfit(conf, l);
 }
 
-static int64_t lsh_attending(const fgti_attention_conf *conf, int64_t n)
+static int64_t lsh_attending(const fgt_attention_rule *conf, int64_t n)
 {
     const int64_t m = bucket_size(conf->bucket_size), pairs = fgti_mul(rounds_of(conf->n_hashes), 2 * m);
     return fgti_mul(pairs, padded_time(n, m)) / n;

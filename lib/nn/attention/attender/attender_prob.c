@@ -123,13 +123,13 @@ static head head_of(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena,
 
 /* ---- options and masks ---- */
 
-static const char *prob_misfit(const fgti_attention_conf *conf, const fgti_layer *l)
+static const char *prob_misfit(const fgt_attention_rule *conf, const fgti_layer *l)
 {
     if (conf->causal && l->inputs > 1) return "causal attention to a memory";
     return fgti_attender_misfit(conf, l);
 }
 
-static int64_t prob_attending(const fgti_attention_conf *conf, int64_t n)
+static int64_t prob_attending(const fgt_attention_rule *conf, int64_t n)
 {
     return few(n, conf->factor);
 }

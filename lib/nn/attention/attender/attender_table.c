@@ -16,7 +16,7 @@ const fgti_attender *fgti_attender_get(int32_t number)
     return number >= 0 && number < count ? attenders[number] : NULL;
 }
 
-static const char *foreign(const fgti_attention_conf *conf, const fgti_layer *l)
+static const char *foreign(const fgt_attention_rule *conf, const fgti_layer *l)
 {
     const int32_t a       = conf->attender;
     const bool    samples = a == FGT_ATTENDER_PROB, delays = a == FGT_ATTENDER_CORRELATION;
@@ -29,7 +29,7 @@ static const char *foreign(const fgti_attention_conf *conf, const fgti_layer *l)
     return NULL;
 }
 
-fgt_status fgti_attender_check_layer(fgti_error *err, const fgti_attention_conf *conf, const fgti_layer *l,
+fgt_status fgti_attender_check_layer(fgti_error *err, const fgt_attention_rule *conf, const fgti_layer *l,
                                      const char *misfit)
 {
     const fgti_attender *attender = fgti_attender_get(conf->attender);

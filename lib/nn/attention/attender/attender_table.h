@@ -8,7 +8,7 @@
 const fgti_attender *fgti_attender_get(int32_t number);
 /* Fails with FGT_E_ARG if an option or mask is not supported by the attender. misfit: one that the layer has
  * found itself, in words, or NULL. */
-fgt_status fgti_attender_check_layer(fgti_error *err, const fgti_attention_conf *conf, const fgti_layer *l,
+fgt_status fgti_attender_check_layer(fgti_error *err, const fgt_attention_rule *conf, const fgti_layer *l,
                                      const char *misfit);
 
 #endif

@@ -16,21 +16,12 @@ static const fgti_opt fighter_opts[] = {
     FGTI_FIELD(fgt_fighter_opts, norm, BOOL, 0, 1, 0),
     FGTI_FIELD(fgt_fighter_opts, residual, BOOL, 0, 1, 0),
     FGTI_FIELD(fgt_fighter_opts, no_bias, BOOL, 0, 1, 0),
-    FGTI_ATTENTION_FIELDS(fgt_fighter_opts),
     FGTI_FIELD(fgt_fighter_opts, dropout, F32, 0, 0.999, 0),
-    FGTI_FIELD(fgt_fighter_opts, mode, ENUM, 0, FGTI_ATTN_MODES - 1, 0),
     FGTI_FIELD(fgt_fighter_opts, drop_path, F32, 0, 0.999, 0),
-    FGTI_FIELD(fgt_fighter_opts, scale, ENUM, 0, FGTI_ATTN_SCALES - 1, 0),
     FGTI_FIELD(fgt_fighter_opts, first_hop, I64, 0, 63, 0),
     FGTI_FIELD(fgt_fighter_opts, norm_residual, BOOL, 0, 1, 0),
     FGTI_FIELD(fgt_fighter_opts, project, BOOL, 0, 1, 0),
-    FGTI_FIELD(fgt_fighter_opts, graph, GRAPH, 0, 0, 0),
-    FGTI_FIELD(fgt_fighter_opts, attender, ENUM, 0, FGTI_ATTENDERS - 1, 0),
-    FGTI_FIELD(fgt_fighter_opts, factor, ENUM, 0, 1000000, 0),
-    FGTI_FIELD(fgt_fighter_opts, own_delays, BOOL, 0, 1, 0),
-    FGTI_FIELD(fgt_fighter_opts, bucket_size, ENUM, 0, 1000000, 0),
-    FGTI_FIELD(fgt_fighter_opts, n_hashes, ENUM, 0, 1000, 0),
-    FGTI_FIELD(fgt_fighter_opts, reserved, BOOL, 0, 0, 0),
+    FGTI_RULES(fgt_fighter_opts),
     {0},
 };
 
@@ -87,11 +78,11 @@ static fgti_route choose_route(const fgt_context *ctx, const fgti_layer *l)
                                            [FGTI_MATRICES_STREAMED] = FGTI_ROUTE_FIGHTER_OUTPUTS_STREAMED,
                                            [FGTI_MATRICES_HELD]     = FGTI_ROUTE_FIGHTER_OUTPUTS_HELD};
     const fgt_fighter_opts   *o         = l->opts;
-    const fgti_attention_conf conf      = fgti_fighter_conf(o);
+    const fgt_attention_rule  conf      = fgti_attender_rule(&o->attention);
     const int64_t             t         = l->in.time;
     if (o->hops == 1) return FGTI_ROUTE_FIGHTER_AFFINE;
-    if (o->graph) return FGTI_ROUTE_FIGHTER_EDGES;
-    if (o->attender) return FGTI_ROUTE_FIGHTER_ATTENDER;
+    if (o->attention.graph) return FGTI_ROUTE_FIGHTER_EDGES;
+    if (o->attention.attender) return FGTI_ROUTE_FIGHTER_ATTENDER;
     const fgti_matrices matrices =
         fgti_attention_choose(&conf, l->blas, t, t, o->attn / o->heads, o->hops - 1);
     if (fgti_multihop_prefers_inputs(o->heads, l->in.width, o->out)) return inputs[matrices];
@@ -144,10 +135,10 @@ static fgt_status check_residual(fgti_error *err, const fgti_layer *l)
 static fgt_status check_attender(fgti_error *err, const fgti_layer *l)
 {
     const fgt_fighter_opts   *o      = l->opts;
-    const fgti_attention_conf conf   = fgti_fighter_conf(o);
+    const fgt_attention_rule  conf   = fgti_attender_rule(&o->attention);
     const char               *misfit = NULL;
-    if (o->causal && o->attender == FGT_ATTENDER_PROB) misfit = "causal";
-    if (o->graph && o->attender) misfit = "another attender";
+    if (o->attention.causal && o->attention.attender == FGT_ATTENDER_PROB) misfit = "causal";
+    if (o->attention.graph && o->attention.attender) misfit = "another attender";
     return fgti_attender_check_layer(err, &conf, l, misfit);
 }
 
@@ -165,14 +156,14 @@ static fgt_status fighter_plan(fgt_context *ctx, fgti_layer *l)
     if (o->first_hop >= o->hops)
         return fgti_fail(&ctx->error, FGT_E_ARG, "first_hop is %lld, must be below hops, %lld",
                          (long long)o->first_hop, (long long)o->hops);
-    FGTI_TRY(fgti_edges_plan(ctx, l, &o->graph));
+    FGTI_TRY(fgti_edges_plan(ctx, l, &o->attention.graph));
     l->out.width = o->out;
     l->route     = choose_route(ctx, l);
     fgti_fold_decide(l, columns_to_fold(l));
     l->route = choose_route(ctx, l); /* the route changes if nothing was folded after all */
     if (l->axis == FGT_AXIS_TIME) fgti_fighter_step_plan(l);
     FGTI_TRY(fighter_params(ctx, l));
-    const fgti_attender *attender = fgti_attender_get(fgti_fighter_conf(o).attender);
+    const fgti_attender *attender = fgti_attender_get(fgti_attender_rule(&o->attention).attender);
     return attender->plan ? attender->plan(ctx, l) : FGT_OK;
 }
 
@@ -206,7 +197,7 @@ static void fighter_step_size(const fgti_layer *l, int64_t batch, fgti_shape in,
 static const char *fighter_step_misfit(const fgti_layer *l, int64_t room)
 {
     const fgt_fighter_opts   *o    = l->opts;
-    const fgti_attention_conf conf = fgti_fighter_conf(o);
+    const fgt_attention_rule  conf = fgti_attender_rule(&o->attention);
     (void)room;
     return o->hops > 1 ? fgti_attention_stream_misfit(&conf) : NULL;
 }
@@ -231,12 +222,12 @@ static double fighter_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
 {
     const fgt_fighter_opts *o = l->opts;
     const double            rows = (double)fgti_rows(batch, in), d = (double)in.width;
-    const fgti_attention_conf conf = fgti_fighter_conf(o);
+    const fgt_attention_rule conf     = fgti_attender_rule(&o->attention);
     const fgti_attender    *attender = fgti_attender_get(conf.attender);
     const double            t = attender->attending ? (double)attender->attending(&conf, in.time)
                                                     : fgti_edges_keys(l, in.time);
     const double            h = (double)o->out, attn = (double)o->attn, hops = (double)o->hops;
-    const double            width = o->graph || o->attender ? h : fmin(h, (double)o->heads * d);
+    const double width = o->attention.graph || o->attention.attender ? h : fmin(h, (double)o->heads * d);
     const double            maps  = fgti_fighter_shares_keys(o) ? 1 : 2;
     const double            graph = o->hops > 1 ? maps * d * attn + t * attn + (hops - 1) * t * width : 0;
     return 2 * rows * (hops * d * h + graph + (o->project ? h * h : 0));

@@ -9,7 +9,7 @@
 
 bool fgti_fighter_shares_keys(const fgt_fighter_opts *o)
 {
-    return fgti_attender_get(o->attender)->shared;
+    return fgti_attender_get(o->attention.attender)->shared;
 }
 
 int64_t fgti_fighter_query_columns(const fgt_fighter_opts *o)
@@ -34,20 +34,10 @@ static fgti_fighter_params params_of(const fgt_fighter_opts *o)
     return p;
 }
 
-fgti_attention_conf fgti_fighter_conf(const fgt_fighter_opts *o)
-{
-    return (fgti_attention_conf){FGTI_ATTENTION_CONF(o),
-                                 .attender    = o->graph ? FGTI_ATTENDER_EDGES : o->attender,
-                                 .factor      = o->factor,
-                                 .own_delays  = o->own_delays,
-                                 .bucket_size = o->bucket_size,
-                                 .n_hashes    = o->n_hashes};
-}
-
 void fgti_fighter_set(fgti_fighter_pass *p, const fgti_layer *l, int64_t batch, fgti_shape in)
 {
     const fgt_fighter_opts   *o    = l->opts;
-    const fgti_attention_conf conf = fgti_fighter_conf(o);
+    const fgt_attention_rule  conf = fgti_attender_rule(&o->attention);
     p->l                           = l;
     p->o                           = o;
     p->param                       = params_of(o);

@@ -51,7 +51,6 @@ typedef struct fgti_fighter_route {
 
 extern const fgti_fighter_route fgti_fighter_affine, fgti_fighter_short, fgti_fighter_chain;
 
-fgti_attention_conf fgti_fighter_conf(const fgt_fighter_opts *o);
 /* Returns whether K = Q, from one projection; and the number of columns of both. */
 bool    fgti_fighter_shares_keys(const fgt_fighter_opts *o);
 int64_t fgti_fighter_query_columns(const fgt_fighter_opts *o);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <string.h>
+
 #include "nn/attention/attender/attender_edges.h"
 #include "nn/attention/attention_stream.h"
 #include "nn/attention/transformer/transformer_blocks.h"
@@ -12,14 +14,10 @@ static const fgti_opt transformer_opts[] = {
     FGTI_FIELD(fgt_transformer_opts, act, ENUM, 0, FGTI_ACT_COUNT - 1, FGT_ACT_RELU),
     FGTI_FIELD(fgt_transformer_opts, norm_first, BOOL, 0, 1, 0),
     FGTI_FIELD(fgt_transformer_opts, no_bias, BOOL, 0, 1, 0),
-    FGTI_FIELD(fgt_transformer_opts, causal, BOOL, 0, 1, 0),
     FGTI_FIELD(fgt_transformer_opts, dropout, F32, 0, 0.999, 0),
     FGTI_FIELD(fgt_transformer_opts, eps, F32, 1e-30, 1, 1e-5),
-    FGTI_FIELD(fgt_transformer_opts, mode, ENUM, 0, FGTI_ATTN_MODES - 1, 0),
     FGTI_FIELD(fgt_transformer_opts, drop_path, F32, 0, 0.999, 0),
-    FGTI_FIELD(fgt_transformer_opts, scale, ENUM, 0, FGTI_ATTN_SCALES - 1, 0),
-    FGTI_FIELD(fgt_transformer_opts, reserved, BOOL, 0, 0, 0),
-    FGTI_FIELD(fgt_transformer_opts, graph, GRAPH, 0, 0, 0),
+    FGTI_RULES(fgt_transformer_opts),
     {0},
 };
 
@@ -47,16 +45,22 @@ static fgt_status add_norm(fgt_context *ctx, fgti_layer *l, const char *weight, 
 
 static fgti_mha_conf conf_of(const fgti_layer *l)
 {
-    const fgt_transformer_opts *o = l->opts;
+    const fgt_transformer_opts *o    = l->opts;
+    fgt_attention_rule          rule = fgti_attender_rule(&o->attention);
+    rule.attn_dropout                = o->dropout;
     return (fgti_mha_conf){.heads     = o->heads,
                            .values    = l->in.width,
                            .no_bias   = o->no_bias,
                            .param     = FGTI_TRANSFORMER_ATTENTION,
-                           .attention = {.causal       = o->causal,
-                                         .attn_dropout = o->dropout,
-                                         .mode         = o->mode,
-                                         .scale        = o->scale,
-                                         .attender     = o->graph ? FGTI_ATTENDER_EDGES : 0}};
+                           .attention = rule};
+}
+
+static fgt_status check_rule(fgti_error *err, const fgt_attention_rule *rule)
+{
+    const fgt_attention_rule known = {
+        .causal = rule->causal, .mode = rule->mode, .scale = rule->scale, .graph = rule->graph};
+    if (!memcmp(&known, rule, sizeof known)) return FGT_OK;
+    return fgti_fail(err, FGT_E_ARG, "attention: only causal, mode, scale and graph can be set");
 }
 
 /* The most elements of a weight, 1 MiB, whose packed form leaves room for others in a second cache, or comes
@@ -83,7 +87,8 @@ static fgt_status transformer_plan(fgt_context *ctx, fgti_layer *l)
     fgt_transformer_opts    *o            = l->opts;
     const int64_t            d            = l->in.width;
     const fgti_mha_conf      conf         = conf_of(l);
-    FGTI_TRY(fgti_edges_plan(ctx, l, &o->graph));
+    FGTI_TRY(check_rule(&ctx->error, &o->attention));
+    FGTI_TRY(fgti_edges_plan(ctx, l, &o->attention.graph));
     if (!o->ff) o->ff = fgti_mul(4, d);
     FGTI_TRY(fgti_mha_plan(ctx, l, &conf, attention));
     FGTI_TRY(add_linear(ctx, l, "linear1.weight", "linear1.bias", d, o->ff));

@@ -19,7 +19,7 @@ bool fgti_transformer_is_one(const fgti_transformer_pass *p)
 {
     const fgt_transformer_opts *o = p->l->opts;
     if (!p->l->wanted || p->l->graph || p->run->differentiable || p->io->in.time < 3) return false;
-    if (o->causal && p->l->wanted > 0) return false; /* only the last token attends to all */
+    if (o->attention.causal && p->l->wanted > 0) return false; /* only the last token attends to all */
     for (int i = 0; i < FGT_MASK_COUNT; i++)
         if (p->run->mask[i]) return false;
     return true;
