@@ -185,7 +185,7 @@ static void open_trial(trial *t, int64_t dim, int64_t tokens)
     t->of_optim = held - before;
     s->x.data   = bench_room(BATCH * (size_t)tokens, 8);
     s->x        = (fgt_view){.data = s->x.data, .shape = {BATCH, tokens}, .rank = 2, .dtype = FGT_DTYPE_I64};
-    OK(fgt_model_get_output_shape(s->m, &s->y));
+    s->y        = bench_info(s->m).output;
     s->dy      = s->y;
     s->y.data  = bench_room((size_t)fgt_view_count(&s->y), 4);
     s->dy.data = bench_room((size_t)fgt_view_count(&s->y), 4);
@@ -241,7 +241,7 @@ static void measure_steps(int64_t dim, int64_t tokens)
         printf("{\"trained\":\"%s\",\"parameters\":%lld,\"optimiser_bytes\":%lld,"
                "\"gradient_bytes\":%lld,\"adapter_bytes\":%lld,\"step_cpu_ms\":%.2f,"
                "\"times_as_fast\":%.2f}\n",
-               t->name, (long long)fgt_model_count_parameters(t->s.m), (long long)t->of_optim,
+               t->name, (long long)bench_info(t->s.m).parameters, (long long)t->of_optim,
                (long long)t->of_gradients, (long long)t->active, t->ms[ROUNDS / 2],
                trials[0].ms[ROUNDS / 2] / t->ms[ROUNDS / 2]);
     }
@@ -306,7 +306,7 @@ static void tune(const texts *t, const char *all_path, const char *base_path, co
     printf("{\"trained\":\"%s\",\"lr\":%g,\"epochs\":%lld,\"seed\":%lld,\"parameters\":%lld,"
            "\"validation_accuracy\":%.2f,\"test_accuracy\":%.2f}\n",
            w->name, fit.training.lr, (long long)fit.training.epochs, (long long)seed,
-           (long long)fgt_model_count_parameters(m), accuracy(c, t->validation), accuracy(c, t->test));
+           (long long)bench_info(m).parameters, accuracy(c, t->validation), accuracy(c, t->test));
     fflush(stdout);
     fgt_classifier_destroy(&c);
 }

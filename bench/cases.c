@@ -156,7 +156,7 @@ static fgt_model *stream_s4(const bench_case *c, fgt_context *ctx)
 {
     fgt_model *m = bench_new_model(c, ctx);
     add(ctx, m, fgt_s4(NULL));
-    bench_check("carry", fgt_workspace_set_carry(fgt_model_get_workspace(m), 1), ctx);
+    bench_check("carry", fgt_workspace_set_stateful(fgt_model_get_workspace(m), 1), ctx);
     return m;
 }
 
@@ -164,7 +164,7 @@ static fgt_model *stream_lstm(const bench_case *c, fgt_context *ctx)
 {
     fgt_model *m = bench_new_model(c, ctx);
     add(ctx, m, fgt_lstm(&FGT_OPTS(fgt_lstm_opts, .hidden = c->dim, .layers = c->layers)));
-    bench_check("carry", fgt_workspace_set_carry(fgt_model_get_workspace(m), 1), ctx);
+    bench_check("carry", fgt_workspace_set_stateful(fgt_model_get_workspace(m), 1), ctx);
     return m;
 }
 

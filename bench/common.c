@@ -20,6 +20,13 @@ void bench_check(const char *what, fgt_status status, fgt_context *ctx)
     exit(1);
 }
 
+fgt_model_info bench_info(const fgt_model *m)
+{
+    fgt_model_info info = {.size = sizeof info};
+    bench_check("model", fgt_model_get_info(m, &info), NULL);
+    return info;
+}
+
 void *bench_room(size_t count, size_t size)
 {
     void *p = NULL;

@@ -19,6 +19,8 @@ void bench_print(const bench_field *field, size_t fields);
 
 /* Median milliseconds of fn(arg), after a warm-up: at least 5 runs, or 3 if fn is slow. */
 double bench_median_ms(void (*fn)(void *arg), void *arg, double seconds);
+/* Sizes and shapes of a model. */
+fgt_model_info bench_info(const fgt_model *m);
 
 /* Ends the program with a message if status is an error; bench_room() does so if there is no memory. */
 void  bench_check(const char *what, fgt_status status, fgt_context *ctx);

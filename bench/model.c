@@ -70,7 +70,7 @@ static fgt_view ids(int64_t b, int64_t t, int64_t vocab)
 static void first_pass(bench *b)
 {
     const int64_t before = held;
-    b->said_mb           = (double)fgt_model_size(b->model) / 1e6;
+    b->said_mb           = (double)fgt_model_get_training_bytes(b->model) / 1e6;
     bench_check("forward", fgt_forward(b->model, &b->x, &b->y), b->ctx);
     bench_check("backward", fgt_backward(b->model, &b->dy, NULL), b->ctx);
     b->took_mb = (double)(held - before) / 1e6;
@@ -88,13 +88,11 @@ static void start(bench *b, const bench_case *c, int32_t products, int32_t preci
                            &b->ctx),
         b->ctx);
     b->model = c->make(c, b->ctx);
-    fgt_view in, out;
-    bench_check("input", fgt_model_get_input_shape(b->model, &in), b->ctx);
-    bench_check("output", fgt_model_get_output_shape(b->model, &out), b->ctx);
-    b->x      = c->vocab ? ids(c->batch, c->time, c->vocab) : reals(&in);
-    b->y      = reals(&out);
-    b->dy     = reals(&out);
-    b->target = bench_has_classes(c) ? ids(c->batch, 1, c->out) : reals(&out);
+    const fgt_model_info info = bench_info(b->model);
+    b->x                      = c->vocab ? ids(c->batch, c->time, c->vocab) : reals(&info.input);
+    b->y                      = reals(&info.output);
+    b->dy                     = reals(&info.output);
+    b->target                 = bench_has_classes(c) ? ids(c->batch, 1, c->out) : reals(&info.output);
     b->loss   = FGT_OPTS(fgt_loss_opts,
                          .kind = bench_has_classes(c) ? FGT_LOSS_CROSS_ENTROPY : FGT_LOSS_MSE);
     first_pass(b);
@@ -153,7 +151,7 @@ static void start_predictor(bench *b, int32_t storage, int32_t precision, int32_
                 fgt_predictor_create_workspace(
                     b->predictor, &FGT_OPTS(fgt_workspace_opts, .threads = threads), &b->ws),
                 b->ctx);
-    if (b->model->own->carry) bench_check("carry", fgt_workspace_set_carry(b->ws, 1), b->ctx);
+    if (b->model->own->carry) bench_check("carry", fgt_workspace_set_stateful(b->ws, 1), b->ctx);
 }
 
 static void infer(void *arg)

@@ -102,7 +102,7 @@ static void run(const bench_case *c, const fgt_collective *ranks, int64_t shards
                c->name, ranks ? (int)ranks->ranks : 1, (int)threads, (long long)shards, (long long)c->batch,
                (double)((w.steps - WARM) * c->batch) / (w.end - w.begin),
                1e3 * (w.end - w.begin) / (double)(w.steps - WARM),
-               (double)fgt_model_count_parameters(w.model) * 4e-6, (unsigned long long)w.hash);
+               (double)bench_info(w.model).parameters * 4e-6, (unsigned long long)w.hash);
     fgt_model_destroy(&w.model);
     fgt_context_destroy(&ctx);
 }

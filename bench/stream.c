@@ -89,7 +89,7 @@ static int by_size(const void *p, const void *q)
 static double step_us(const pass *p, int64_t n)
 {
     double us[STEPS];
-    bench_check("stream", fgt_workspace_clear_state(p->ws), p->ctx);
+    bench_check("stream", fgt_workspace_begin_series(p->ws, 0), p->ctx);
     call(p->ctx, p->ws, p->x, p->y, n, p->dim);
     for (int i = 0; i < STEPS; i++) {
         const double begin = bench_now();

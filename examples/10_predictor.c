@@ -104,13 +104,15 @@ int main(int argc, char **argv)
     fgt_predictor *full, *half;
     fgt_model     *model;
     fgt_view       x, y, z;
+    fgt_model_info info = {.size = sizeof info};
     check(fgt_context_create(NULL, &ctx));
     if (argc > 1)
         check(fgt_model_load(ctx, FGT_FROM_FILE(argv[1]), &FGT_OPTS(fgt_load_opts, .batch = 1), &model));
     else
         model = make_model();
-    check(fgt_model_get_input_shape(model, &x));
-    check(fgt_model_get_output_shape(model, &y));
+    check(fgt_model_get_info(model, &info));
+    x = info.input;
+    y = info.output;
     if (x.dtype != FGT_DTYPE_F32) {
         fprintf(stderr, "predictor: the model reads ids, this example has numbers\n");
         return 1;

@@ -55,10 +55,10 @@ static void train(fgt_model *model, int carry)
     fgt_optim      *optim;
     fgt_workspace      *own = fgt_model_get_workspace(model);
     check(fgt_optim_create(model, &FGT_OPTS(fgt_optim_opts, .lr = 5e-3, .clip = 1), &optim));
-    check(fgt_workspace_set_carry(own, carry));
+    check(fgt_workspace_set_stateful(own, carry));
     for (int step = 0; step < STEPS; step++) {
         const int begins = !carry || step % RESTART == 0;
-        if (begins) check(fgt_workspace_clear_state(own));
+        if (begins) check(fgt_workspace_begin_series(own, 0));
         for (int b = 0; b < B; b++) {
             if (begins) mean[b] = 0;
             for (int t = 0; t < T; t++) advance(&mean[b], xs + b * T + t, targets + b * T + t);
@@ -78,10 +78,10 @@ static double compare(fgt_model *model)
     double         mean = 0, most = 0;
     fgt_workspace *own = fgt_model_get_workspace(model);
     for (int t = 0; t < T; t++) advance(&mean, xs + t, &target);
-    check(fgt_workspace_set_carry(own, 0));
+    check(fgt_workspace_set_stateful(own, 0));
     check(fgt_predict(model, FGT_VIEW(xs, 1, T, 1), FGT_VIEW(whole, 1, T, 1)));
-    check(fgt_workspace_set_carry(own, 1));
-    check(fgt_workspace_clear_state(own));
+    check(fgt_workspace_set_stateful(own, 1));
+    check(fgt_workspace_begin_series(own, 0));
     for (int t = 0; t < T; t++) {
         check(fgt_predict(model, FGT_VIEW(xs + t, 1, 1, 1), FGT_VIEW(&y, 1, 1, 1)));
         most = fmax(most, fabs(y - whole[t]));
@@ -95,7 +95,7 @@ static void stream(fgt_model *model, double *early, double *late)
     float  x, y, target;
     double mean = 0;
     *early = *late = 0;
-    check(fgt_workspace_clear_state(fgt_model_get_workspace(model))); /* a new series begins */
+    check(fgt_workspace_begin_series(fgt_model_get_workspace(model), 0)); /* a new series begins */
     for (int t = 0; t < LONG; t++) {
         advance(&mean, &x, &target);
         check(fgt_predict(model, FGT_VIEW(&x, 1, 1, 1), FGT_VIEW(&y, 1, 1, 1)));

@@ -91,12 +91,14 @@ int main(void)
 {
     const char *const names[] = {"only the base", "mirrored", "slower"};
     fgt_adapter_info  info    = {.size = sizeof info};
+    fgt_model_info    base    = {.size = sizeof base};
     double            loss[3];
 
     check(fgt_context_create(NULL, &ctx));
     fgt_model     *model = pretrained();
     const uint64_t hash  = fgt_model_get_hash(model);
-    const double   all   = (double)fgt_model_count_parameters(model);
+    check(fgt_model_get_info(model, &base));
+    const double all = (double)base.parameters;
     add(model, names[MIRRORED], MIRRORED);
     add(model, names[SLOWER], SLOWER);
 

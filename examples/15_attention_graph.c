@@ -78,8 +78,7 @@ static fgt_adjacency *collect(fgt_model *model)
 {
     static float   x[BATCH * SERIES * LENGTH], y[BATCH * SERIES * DELAY];
     fgt_adjacency *mean;
-    check(fgt_adjacency_create(model, &FGT_OPTS(fgt_adjacency_opts, .layer = "graph", .powers = POWERS),
-                               &mean));
+    check(fgt_adjacency_create(model, "graph", POWERS, &mean));
     for (int64_t first = 0; first + BATCH <= WINDOWS; first += BATCH) {
         int64_t index[BATCH];
         for (int i = 0; i < BATCH; i++) index[i] = first + i;
@@ -126,14 +125,13 @@ static void write_graph(const char *folder, const fgt_view *a, int power)
 
 int main(int argc, char **argv)
 {
-    double a[SERIES * SERIES];
     make_series();
     check(fgt_context_create(NULL, &ctx));
     fgt_model     *model = train();
     fgt_adjacency *mean  = collect(model);
     for (int power = 1; power <= POWERS; power++) {
-        fgt_view view = *FGT_VIEW_OF(FGT_DTYPE_F64, a, SERIES, SERIES);
-        check(fgt_adjacency_copy_mean(mean, -1, power, &view));
+        fgt_view view;
+        check(fgt_adjacency_get_mean(mean, -1, power, &view));
         printf("A^%d, mean of %d windows\n", power, (int)fgt_adjacency_count_samples(mean));
         print_statistics(&view);
         write_graph(argc > 1 ? argv[1] : ".", &view, power);

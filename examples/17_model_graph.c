@@ -94,8 +94,10 @@ static tokens classify(fgt_classifier *c, const fgt_corpus *corpus)
 
 static const char *find_layer(const fgt_model *model)
 {
+    fgt_model_info all  = {.size = sizeof all};
     fgt_layer_info info = {.size = sizeof info};
-    for (int64_t i = 0; i < fgt_model_count_layers(model); i++) {
+    check(fgt_model_get_info(model, &all));
+    for (int64_t i = 0; i < all.layers; i++) {
         check(fgt_model_get_layer(model, i, &info));
         if (info.adjacency == FGT_ADJACENCY_ATTENTION) return info.name;
     }
@@ -109,18 +111,16 @@ static double *read_matrix(fgt_model *model, const char *layer, int64_t count)
     fgt_adjacency *mean;
     fgt_view       all = {0};
     double        *a   = need(count * count, sizeof *a);
-    check(fgt_adjacency_create(model, &FGT_OPTS(fgt_adjacency_opts, .layer = layer), &mean));
+    check(fgt_adjacency_create(model, layer, 1, &mean));
     check(fgt_adjacency_add(mean, 0, 1));
-    check(fgt_adjacency_get_mean_shape(mean, &all));
+    check(fgt_adjacency_get_mean(mean, -1, 1, &all));
     const int64_t t = all.shape[0];
     if (t < count) {
         fprintf(stderr, "model_graph: layer \"%s\" has other tokens than the input\n", layer);
         exit(1);
     }
-    double *value = all.data = need(t * t, sizeof *value);
-    check(fgt_adjacency_copy_mean(mean, -1, 1, &all));
+    const double *value = all.data;
     for (int64_t i = 0; i < count; i++) memcpy(a + i * count, value + i * t, (size_t)count * sizeof *a);
-    free(value);
     fgt_adjacency_destroy(&mean);
     return a;
 }

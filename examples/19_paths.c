@@ -47,9 +47,11 @@ typedef struct attention {
 
 static float *get_parameter(fgt_model *model, const char *layer, const char *part, fgt_view *v)
 {
-    char name[256];
+    char               name[256];
+    fgt_parameter_info info = {.size = sizeof info};
     snprintf(name, sizeof name, "%s.%s", layer, part);
-    check(fgt_model_get_parameter_shape(model, name, v));
+    check(fgt_model_get_parameter_info(model, name, 0, &info));
+    *v      = info.shape;
     v->data = need(fgt_view_count(v), sizeof(float));
     check(fgt_model_copy_parameter(model, name, v));
     return v->data;

@@ -62,12 +62,14 @@ static fgt_status fit(const task *t, const options *o, int i, fgt_model *m, resu
                                                 .seed     = (uint64_t)o->seed,
                                                 .epochs   = o->epochs}};
     fgt_fit_report       report = {.size = sizeof report};
+    fgt_model_info       info   = {.size = sizeof info};
     fgt_metric           metric = {0};
     fgt_status           s      = model_build(m, i);
     if (s == FGT_OK) s = fgt_model_fit(m, &opts, &report);
     if (s == FGT_OK) s = fgt_model_evaluate(m, &test, NULL, FGT_DTYPE_F32, NULL, &metric);
     if (s == FGT_OK) s = predict_shown(t, m, r->shown);
-    r->parameters = fgt_model_count_parameters(m);
+    if (s == FGT_OK) s = fgt_model_get_info(m, &info);
+    r->parameters = info.parameters;
     r->mse        = fgt_metric_get(&metric, FGT_METRIC_MSE);
     r->mae        = fgt_metric_get(&metric, FGT_METRIC_MAE);
     r->seconds    = report.seconds / (double)o->epochs;

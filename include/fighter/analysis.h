@@ -12,9 +12,9 @@
  *      fgt_model_get_adjacency(model, "0", &a);                             // [B N,A,T,T]
  *      fgt_statistic_compute(ctx, FGT_STATISTIC_ENTROPY, NULL, &a, out);    // a number for each of B N A
  *      ...
- *      fgt_adjacency_create(model, &FGT_OPTS(fgt_adjacency_opts, .layer = "0", .powers = 2), &mean);
+ *      fgt_adjacency_create(model, "0", 2, &mean);
  *      for (each batch) { fgt_predict(model, x, y);  fgt_adjacency_add(mean, 0, 0); }
- *      fgt_adjacency_copy_mean(mean, -1, 2, &a);                            // A^2, mean of heads and samples
+ *      fgt_adjacency_get_mean(mean, -1, 2, &a);                             // A^2, mean of heads and samples
  *      fgt_edges_select(ctx, &a, &FGT_OPTS(fgt_edge_rule, .per_node = 3), edges, 100, &count);
  *      fgt_edges_save(ctx, &list, FGT_EDGES_FORMAT_DOT, FGT_TO_FILE("attention.dot"));
  *
@@ -107,18 +107,12 @@ FGT_API const char *fgt_statistic_get_name(int32_t statistic);
 /** Means of A^1 .. A^powers of one layer, by head, over the samples that were added. */
 typedef struct fgt_adjacency fgt_adjacency;
 
-typedef struct fgt_adjacency_opts {
-    size_t      size;
-    const char *layer;  /**< a layer with matrices (fgt_layer_info.adjacency); copied */
-    int64_t     powers; /**< the highest power; 0: 1. A layer with hops = kappa mixes tokens by the powers up
-                             to kappa - 1 */
-} fgt_adjacency_opts;
-
-/** Creates an empty mean.
+/** Creates an empty mean of a layer with matrices (fgt_layer_info.adjacency). powers is the highest power; 0:
+ *  1. A layer with hops = kappa mixes tokens by the powers up to kappa - 1.
  *  Owner    *adjacency is the caller's; the model must outlive it
  *  Errors   FGT_E_ARG NULL, powers outside 0 .. 1000; FGT_E_NAME no such layer; FGT_E_UNSUPPORTED it has
- *           neither attention nor a graph; FGT_E_VERSION; FGT_E_NOMEM; *adjacency is NULL on error */
-FGT_API FGT_MUST fgt_status fgt_adjacency_create(fgt_model *model, const fgt_adjacency_opts *opts,
+ *           neither attention nor a graph; FGT_E_NOMEM; *adjacency is NULL on error */
+FGT_API FGT_MUST fgt_status fgt_adjacency_create(fgt_model *model, const char *layer, int64_t powers,
                                                  fgt_adjacency **adjacency);
 
 /** Destroys a mean and sets *adjacency to NULL.
@@ -129,7 +123,7 @@ FGT_API void fgt_adjacency_destroy(fgt_adjacency **adjacency);
  *  fgt_model_get_adjacency(). begin = end = 0: all samples. Powers are computed for each sample and head, and
  *  then added in double.
  *  Cost     fgt_model_get_adjacency(), and 2 T^3 flop for each sample, head and power above 1. The first call
- *           allocates: A powers T^2 doubles, and for each thread two matrices
+ *           allocates: (A powers + 1) T^2 doubles, and for each thread two matrices
  *  Errors   as fgt_model_get_adjacency(); FGT_E_ARG no such samples, powers of matrices that are not
  *           square; FGT_E_SHAPE another number of tokens than before; FGT_E_NONFINITE an entry of a matrix or
  *           of a power is NaN or infinite; FGT_E_NOMEM. On error the mean is as before */
@@ -139,86 +133,13 @@ FGT_API FGT_MUST fgt_status fgt_adjacency_add(fgt_adjacency *adjacency, int64_t 
  *  Errors   0 for NULL */
 FGT_API int64_t fgt_adjacency_count_samples(const fgt_adjacency *adjacency);
 
-/** The shape of the mean, as a view without data.
- *  Shapes   *shape becomes F64 [T,T']
- *  Errors   FGT_E_ARG NULL; FGT_E_STATE nothing was added yet */
-FGT_API FGT_MUST fgt_status fgt_adjacency_get_mean_shape(const fgt_adjacency *adjacency, fgt_view *shape);
-
-/** Copies a mean of A^power out: of one head, or with head -1 over all heads.
- *  Shapes   out [T,T'], F32 or F64
+/** A mean of A^power: of one head, or with head -1 over all heads.
+ *  Shapes   *mean becomes F64 [T,T']
  *  Units    rows sum to 1 if the rows of A do
- *  Owner    out is the caller's
- *  Errors   FGT_E_ARG NULL, no such head, power outside 1 .. powers; FGT_E_SHAPE; FGT_E_STATE nothing was
- *           added yet */
-FGT_API FGT_MUST fgt_status fgt_adjacency_copy_mean(const fgt_adjacency *adjacency, int64_t head,
-                                                    int64_t power, const fgt_view *out);
-
-/* ---- hops and importance of a Fighter layer --------------------------------------------------- */
-
-/** kappa of a Fighter layer, the number of its hops: powers A^0 .. A^(kappa-1), including powers below
- *  first_hop.
- *  Errors   0: NULL, no such layer, or not a Fighter layer
- *  Threads  any */
-FGT_API int64_t fgt_model_count_hops(const fgt_model *model, const char *layer);
-
-/** Norms of the terms that a Fighter layer adds up, in the model's last pass, and their shares. For each
- *  sample and hop i
- *    n_i = |A^i X' W_i|, a Frobenius norm, each head with its own A and columns;  s_i = n_i / sum of n_k
- *  and 0 for i < first_hop. A is the matrix of fgt_model_get_adjacency(), also with a graph and with any
- *  attender. Without hop i the sum would change by n_i. Terms may cancel, so shares are not parts of the norm
- *  of the sum. All tokens count, also padding. If all terms are 0, so are the shares.
- *  Source   Zhang et al., "Fighter", equation 10, has the terms; the measures are this library's
- *  Shapes   norms, shares F64 [B N,kappa] (fgt_hops_get_shape()). For a layer along the nodes B T takes the
- *           place of B N
- *  Units    norms as the layer's output before the activation; shares 0 .. 1, 1 in all
- *  Cost     as fgt_model_get_adjacency(), and for each sample kappa T D H + kappa^2/2 T^2 H steps in
- *           double; memory for T (D + 2 H) doubles a thread
- *  Owner    both are the caller's; shares may be NULL
- *  Errors   FGT_E_ARG NULL; FGT_E_NAME; FGT_E_UNSUPPORTED not a Fighter layer; FGT_E_SHAPE;
- *           FGT_E_NONFINITE; all of fgt_model_get_adjacency(). On error both are untouched */
-FGT_API FGT_MUST fgt_status fgt_hops_compute(fgt_model *model, const char *layer, const fgt_view *norms,
-                                             const fgt_view *shares);
-
-/** Type, rank and shape of the norms that fgt_hops_compute() computes after the model's last pass.
- *  Owner    *shape is the caller's; its data becomes NULL
- *  Errors   as fgt_hops_compute(). On error *shape is untouched */
-FGT_API FGT_MUST fgt_status fgt_hops_get_shape(fgt_model *model, const char *layer, fgt_view *shape);
-
-/** The importance of tokens in the gradient of the query weights of a Fighter layer:
- *    omega_j = dF/dq_j, by which dF/dWq = sum over j of omega_j' X'_j,  q_j = X'_j Wq' + bq,  F = sum of dy y
- *  for a model that predicts, without dropout. |omega_j| is the weight of token j in it. For the last layer
- *  with one head, hops 2, first_hop 1, H 1, no activation and dy = 1 only at output j
- *    omega_ji = scale * sum over m of a_jm (v_m - f_j) k_mi,  v = X' W_1,  f_j = sum over m of a_jm v_m
- *  With an activation, equation 8 of the paper writes this as sigma'/sqrt(d) omega_j, a number for column i,
- *  but with a softmax over the scores of only column i; here it goes over the scores of all columns, as in
- *  the layer. Equation 11 of the AtteNT paper is the same without sigma'. Other layers, hops and outputs add
- *  the parts of the gradient that reach q_j through them. With hops = 1 it is 0. With a graph the sums over m
- *  go over the tokens that j sees.
- *  Weights, gradients and the random numbers of dropout do not change. Only an fgt_backward() after this call
- *  needs a new fgt_forward() first.
- *  Source   Zhang et al., "Fighter", section 4.2; "Nonparametric Teaching of Attention Learners", equation 11
- *  Shapes   x as fgt_forward(), NULL: the input of the last pass, such as a window that a forecaster
- *           forecast; dy as y, NULL: all ones; norms |omega_j| F64 [B N,T], vectors F64 [B N,T,attn], along
- *           the nodes [B T,N] and [B T,N,attn]; fgt_importance_get_shape() has the numbers
- *  Units    the unit of F divided by the unit of the queries
- *  Cost     two passes forward and one backward of x; for each sample about 2 kappa T H (D + 2 T) steps in
- *           double; memory for the parameters' gradients, and T (D + attn + (kappa+3) H + A T) doubles a
- *           thread
- *  Owner    norms and vectors are the caller's; vectors may be NULL
- *  Errors   FGT_E_ARG NULL; FGT_E_NAME; FGT_E_UNSUPPORTED not a Fighter layer, another attender
- *           than FGT_ATTENDER_FULL, or FGT_MASK_DIAG_SCALE scales its A after the softmax; FGT_E_STATE states
- *           are carried over or were set, or x is NULL and there was no pass yet; FGT_E_SHAPE;
- *           FGT_E_NONFINITE; all of the passes; FGT_E_NOMEM. On error norms and vectors are untouched */
-FGT_API FGT_MUST fgt_status fgt_importance_compute(fgt_model *model, const char *layer, const fgt_view *x,
-                                                   const fgt_view *dy, const fgt_view *norms,
-                                                   const fgt_view *vectors);
-
-/** Type, rank and shape of the norms that fgt_importance_compute() computes for x. It makes a pass of x.
- *  Shapes   x as there, NULL: the input of the last pass
- *  Owner    *shape is the caller's; its data becomes NULL
- *  Errors   as fgt_importance_compute(). On error *shape is untouched */
-FGT_API FGT_MUST fgt_status fgt_importance_get_shape(fgt_model *model, const char *layer, const fgt_view *x,
-                                                     fgt_view *shape);
+ *  Owner    the adjacency's, to be read only; valid until the next call with it
+ *  Errors   FGT_E_ARG NULL, no such head, power outside 1 .. powers; FGT_E_STATE nothing was added yet */
+FGT_API FGT_MUST fgt_status fgt_adjacency_get_mean(fgt_adjacency *adjacency, int64_t head, int64_t power,
+                                                   fgt_view *mean);
 
 /* ---- edges and files ------------------------------------------------------------------------- */
 

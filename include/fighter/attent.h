@@ -131,7 +131,7 @@ typedef struct fgt_attent_opts {
     void             *log_user;
     const char       *replay;      /**< text of an earlier log, whose subsets are repeated; borrowed until
                                         destroyed */
-    int64_t           replay_size;
+    int64_t           replay_bytes;
     int32_t           strategy;          /**< an fgt_attent_strategy */
     int32_t           ratio_schedule;    /**< an fgt_attent_ratio; InfoBatch has its own */
     int32_t           interval_schedule; /**< an fgt_attent_interval; InfoBatch selects every epoch */
@@ -222,23 +222,20 @@ FGT_API FGT_MUST fgt_status fgt_attent_get_subset(const fgt_attent *attent, fgt_
 FGT_API FGT_MUST fgt_status fgt_attent_get_weights(const fgt_attent *attent, const int64_t *index,
                                                    int64_t count, float *weight);
 
-/** Size of the state that fgt_attent_get_state() copies: scores, subset, place in the schedules.
- *  Units    bytes
- *  Errors   none; 0 for NULL */
-FGT_API int64_t fgt_attent_get_state_bytes(const fgt_attent *attent);
-
-/** Copies the state out, for a training checkpoint, at any moment.
- *  Units    in the byte order of the machine
- *  Owner    data is filled
- *  Errors   FGT_E_ARG NULL; FGT_E_SIZE size is not fgt_attent_get_state_bytes() */
-FGT_API FGT_MUST fgt_status fgt_attent_get_state(const fgt_attent *attent, void *data, int64_t size);
+/** Writes the state (scores, subset, place in the schedules) as bytes, for a training checkpoint, at any
+ *  moment.
+ *  Units    capacity, *bytes: bytes; in the byte order of the machine
+ *  Owner    buffer is the caller's; NULL: only *bytes is filled in
+ *  Errors   FGT_E_ARG NULL; FGT_E_SIZE the buffer is too small */
+FGT_API FGT_MUST fgt_status fgt_attent_get_state(const fgt_attent *attent, void *buffer, int64_t capacity,
+                                                 int64_t *bytes);
 
 /** Restores a state, so that this selector continues like another one with the same options.
  *  Owner    borrowed
  *  Errors   FGT_E_ARG NULL; FGT_E_SIZE; FGT_E_FORMAT not a state, of another selector (samples, strategy,
  *           seed) or byte order, damaged, or within an interval whose subset a failed replay has lost. On
  *           error the selector is as before */
-FGT_API FGT_MUST fgt_status fgt_attent_set_state(fgt_attent *attent, const void *data, int64_t size);
+FGT_API FGT_MUST fgt_status fgt_attent_set_state(fgt_attent *attent, const void *data, int64_t bytes);
 
 #ifdef __cplusplus
 }

@@ -32,6 +32,7 @@
  *    vision.h       layers for images, and for models that read some of the patches
  *    adapter.h      trains a small part of a model for another task
  *    collective.h   several processes train one model together; mpi.h: over MPI
+ *    hops.h         the hops of a Fighter layer, and the importance of tokens
  *    ntk.h, sensitivity.h   tangent kernels, and how the output depends on the input */
 
 #include <fighter/analysis.h>

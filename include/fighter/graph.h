@@ -26,12 +26,6 @@ typedef enum fgt_graph_norm {
                                        2017 */
 } fgt_graph_norm;
 
-typedef struct fgt_graph_norm_opts {
-    size_t  size;
-    int32_t norm;       /**< an fgt_graph_norm */
-    int32_t self_loops; /**< 1: A + I first */
-} fgt_graph_norm_opts;
-
 /** Makes a graph from all its weights. A[i,j] is the weight with which node i reads node j: layers compute A
  *  x.
  *  Shapes   weights [N,N] of F32 or F64
@@ -54,29 +48,24 @@ FGT_API FGT_MUST fgt_status fgt_graph_create_csr(fgt_context *ctx, const fgt_vie
                                                  const fgt_view *indices, const fgt_view *values,
                                                  fgt_graph **graph);
 
-/** Makes a normalised copy of a graph. A node without edges keeps a row (and column) of zeros.
+/** Makes a normalised copy of a graph, with self_loops != 0 of A + I. A node without edges keeps a row (and
+ *  column) of zeros. norm is an fgt_graph_norm.
  *  Shapes   N nodes -> N nodes
  *  Owner    *normal is the caller's; graph stays as it is
- *  Errors   FGT_E_ARG NULL, an unknown norm; FGT_E_DATA a negative sum of weights; FGT_E_VERSION;
- *           FGT_E_NOMEM. On error *normal is NULL */
-FGT_API FGT_MUST fgt_status fgt_graph_create_normalised(const fgt_graph           *graph,
-                                                        const fgt_graph_norm_opts *opts, fgt_graph **normal);
+ *  Errors   FGT_E_ARG NULL, an unknown norm; FGT_E_DATA a negative sum of weights; FGT_E_NOMEM. On
+ *           error *normal is NULL */
+FGT_API FGT_MUST fgt_status fgt_graph_create_normalised(const fgt_graph *graph, int32_t norm,
+                                                        int32_t self_loops, fgt_graph **normal);
 
 /** Destroys a graph and sets *graph to NULL. Layers have copies of their own.
  *  Owner    takes *graph */
 FGT_API void fgt_graph_destroy(fgt_graph **graph);
 
-/** Number of nodes, N.
- *  Units    nodes
- *  Errors   none; NULL has 0
+/** The number of nodes, N, and of stored weights: E, or N^2 of a dense graph.
+ *  Owner    either may be NULL
+ *  Errors   FGT_E_ARG graph is NULL: both become 0
  *  Threads  any */
-FGT_API int64_t fgt_graph_count_nodes(const fgt_graph *graph);
-
-/** Number of weights that are stored: E, or N^2 of a dense graph.
- *  Units    edges
- *  Errors   none; NULL has 0
- *  Threads  any */
-FGT_API int64_t fgt_graph_count_edges(const fgt_graph *graph);
+FGT_API FGT_MUST fgt_status fgt_graph_get_size(const fgt_graph *graph, int64_t *nodes, int64_t *edges);
 
 /** Copies all weights.
  *  Shapes   weights [N,N] of F32 or F64

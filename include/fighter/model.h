@@ -5,7 +5,7 @@
 /** @file model.h
  *  A model: layers that read each other's outputs, their parameters, and the memory for passes. Most models
  *  are chains (fgt_model_add()); fgt_model_add_from() makes branches. A single layer is a model of one layer
- *  (fgt_model_create_of_layer()), with the same calls. This header includes the headers of all layers.
+ *  whose layer is named "", with the same calls. This header includes the headers of all layers.
  *
  *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
  *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
@@ -50,8 +50,8 @@ FGT_API void fgt_model_destroy(fgt_model **model);
  *  Owner    everything the layer names is copied
  *  Errors   FGT_E_ARG, FGT_E_SHAPE, FGT_E_SIZE, FGT_E_NOMEM; FGT_E_UNSUPPORTED no such type; FGT_E_NAME
  *           the name is taken, too long or not UTF-8; FGT_E_STATE after the first pass, workspace, optimiser,
- *           adapter or call for gradients, and after a mask, a value, states or carry were set. On error the
- *           model is as before */
+ *           adapter or call for gradients, and after a mask, a value or states were set, or a workspace was
+ *           made stateful. On error the model is as before */
 FGT_API FGT_MUST fgt_status fgt_model_add(fgt_model *model, fgt_layer layer);
 
 /** Adds a layer that reads the outputs of the named layers: branches, residual paths, several inputs.
@@ -68,29 +68,23 @@ FGT_API FGT_MUST fgt_status fgt_model_add(fgt_model *model, fgt_layer layer);
 FGT_API FGT_MUST fgt_status fgt_model_add_from(fgt_model *model, fgt_layer layer, const char *const *from,
                                                int32_t count);
 
-/** Makes a model of a single layer, whose parameters have no prefix ("weight").
- *  Shapes   see the layer
- *  Owner    *model is the caller's
- *  Errors   as fgt_model_create() and fgt_model_add(); *model is NULL on error */
-FGT_API FGT_MUST fgt_status fgt_model_create_of_layer(fgt_context *ctx, const fgt_model_opts *opts,
-                                                      fgt_layer layer, fgt_model **model);
+/** Sizes and shapes of a model. */
+typedef struct fgt_model_info {
+    size_t   size;
+    int64_t  layers;     /**< number of layers, values included */
+    int64_t  tensors;    /**< number of parameter tensors; while an adapter is active, of its own */
+    int64_t  parameters; /**< number of scalars in these tensors */
+    fgt_view input;      /**< shape at the largest batch and time, data NULL: [B,N,T,D], axes N and T of
+                              length 1 left out; ids I64 [B,T] */
+    fgt_view output;     /**< the same of the last layer's output */
+} fgt_model_info;
 
-/** The model's input as a view without data, for the largest batch and time.
- *  Shapes   *shape gets rank, shape and dtype, data NULL; [B,N,T,D], axes N and T of length 1 left out; ids
- *           I64 [B,T]
- *  Errors   FGT_E_ARG NULL */
-FGT_API FGT_MUST fgt_status fgt_model_get_input_shape(const fgt_model *model, fgt_view *shape);
-
-/** The model's output as a view without data, for the largest batch and time.
- *  Shapes   *shape gets rank, shape and dtype, data NULL
- *  Errors   FGT_E_ARG NULL */
-FGT_API FGT_MUST fgt_status fgt_model_get_output_shape(const fgt_model *model, fgt_view *shape);
+/** Describes a model.
+ *  Owner    info (its size set) is filled
+ *  Errors   FGT_E_ARG NULL; FGT_E_VERSION */
+FGT_API FGT_MUST fgt_status fgt_model_get_info(const fgt_model *model, fgt_model_info *info);
 
 /* ---- layers of a model ------------------------------------------------------------------------ */
-
-/** Number of layers, values included.
- *  Errors   0 for NULL */
-FGT_API int64_t fgt_model_count_layers(const fgt_model *model);
 
 /** Kinds of the matrices of fgt_model_get_adjacency(). */
 typedef enum fgt_adjacency_kind {
@@ -108,26 +102,23 @@ typedef struct fgt_layer_info {
     const char *type;       /**< "linear", "fighter" ... */
     const char *route;      /**< its algorithm, chosen when added (docs/routes.md); "only": it has one */
     const char *shares;     /**< name of the layer whose parameters it shares; NULL: none */
+    const char *const *inputs; /**< names of the layers that it reads, then of masks; "": the model's input */
     int64_t     parameters; /**< scalars in its own parameters */
-    int64_t     cache;      /**< bytes kept from forward to backward, at the largest batch and time */
+    int64_t            cache_bytes; /**< kept from forward to backward, at the largest batch and time */
     double      flops;      /**< of its matrix products in a forward pass of that size; -1: not known */
-    int32_t     inputs;     /**< number of layers that it reads, masks included */
+    int32_t            input_count;
     int32_t     adjacency;  /**< an fgt_adjacency_kind: its matrices in fgt_model_get_adjacency() */
-    fgt_view    output;     /**< shape of its output, at the largest batch and time; data NULL. Rank 0 if
+    fgt_view           output; /**< shape of its output, at the largest batch and time; data NULL. Rank 0 if
                                  unknown: only the reader of a mask, besides key padding, knows its shape */
     int32_t     axis;       /**< an fgt_axis: FGT_AXIS_NODES if fgt_along() chose it */
-    int32_t     reserved;
+    int32_t            hops; /**< kappa of a Fighter layer: powers A^0 .. A^(kappa-1), including powers below
+                                 first_hop; 0: another layer */
 } fgt_layer_info;
 
 /** Describes a layer.
  *  Owner    info (its size set) is filled; its texts are the model's, valid until it is destroyed
  *  Errors   FGT_E_ARG NULL, or there is no such layer; FGT_E_VERSION */
 FGT_API FGT_MUST fgt_status fgt_model_get_layer(const fgt_model *model, int64_t index, fgt_layer_info *info);
-
-/** Name of a layer that layer `index` reads: inputs first, then masks. "" is the model's input.
- *  Owner    the model's; valid until it is destroyed
- *  Errors   NULL when index or input is out of range */
-FGT_API const char *fgt_model_get_layer_input(const fgt_model *model, int64_t index, int32_t input);
 
 /** Memory that training takes besides the finished model: the first fgt_forward() and fgt_backward() allocate
  *  it, at the largest batch and time, with these threads. Later training passes allocate nothing; the first
@@ -136,11 +127,11 @@ FGT_API const char *fgt_model_get_layer_input(const fgt_model *model, int64_t in
  *  little memory.
  *  Units    bytes; each block of the allocator adds less than 100
  *  Errors   -1 NULL, no layers, passes that are too large, or no memory for the plan */
-FGT_API int64_t fgt_model_size(const fgt_model *model);
+FGT_API int64_t fgt_model_get_training_bytes(const fgt_model *model);
 
 /** Writes a table of all layers for people: each layer's inputs, output, parameters, memory, cost and route;
- *  and the sum of the parameters, fgt_model_size() and fgt_workspace_size(). The programs print it with
- *  --describe. Its form may change.
+ *  and the sum of the parameters, fgt_model_get_training_bytes() and fgt_model_get_workspace_bytes(). The
+ *  programs print it with --describe. Its form may change.
  *  Units    capacity, *bytes: bytes, including the NUL at the end
  *  Owner    buffer is the caller's; NULL: only *bytes is filled in
  *  Errors   FGT_E_ARG; FGT_E_SIZE the buffer is too small; FGT_E_NOMEM */
@@ -245,18 +236,24 @@ FGT_API FGT_MUST fgt_status fgt_predict(fgt_model *model, const fgt_view *x, con
  * were set, or are carried over from the last pass (streaming; truncated back-propagation through time on
  * long series). */
 
-/** With carry != 0 every pass of the workspace starts from the states in which the last one ended. Gradients
- *  do not flow into earlier passes. A failed pass leaves the states as they were at its start.
- *  Errors   FGT_E_ARG NULL; FGT_E_STATE no layers, carry 0 for streams; FGT_E_UNSUPPORTED a layer reads
+/** With stateful != 0 every pass of the workspace starts from the states in which the last one ended: they
+ *  are carried over. Gradients do not flow into earlier passes. A failed pass leaves the states as they were
+ *  at its start.
+ *  Errors   FGT_E_ARG NULL; FGT_E_STATE no layers, stateful 0 for streams; FGT_E_UNSUPPORTED a layer reads
  *           time in both directions; FGT_E_NOMEM (first use)
  *  Threads  one at a time per workspace */
-FGT_API FGT_MUST fgt_status fgt_workspace_set_carry(fgt_workspace *ws, int32_t carry);
+FGT_API FGT_MUST fgt_status fgt_workspace_set_stateful(fgt_workspace *ws, int32_t stateful);
 
-/** Sets all states to zero: a new series begins. Until the next pass, fgt_workspace_copy_state() still gives
- *  the states in which the last pass ended.
- *  Errors   FGT_E_ARG NULL; FGT_E_STATE no layers; FGT_E_NOMEM (first use)
+/** Begins new series: all states are zero. Until the next pass, fgt_workspace_copy_state() still gives the
+ *  states in which the last pass ended. With `tokens` above 0 the streams of the workspace already have so
+ *  many tokens. Set their states next: all states of layers with attention and of convolutions. A state of a
+ *  recurrent layer that is not set is zero.
+ *  Units    tokens
+ *  Errors   FGT_E_ARG NULL; FGT_E_STATE no layers, tokens of a workspace without streams; FGT_E_SIZE more
+ *           than the workspace holds; FGT_E_NOMEM (first use). By the next pass: FGT_E_STATE a state was not
+ *           set
  *  Threads  one at a time per workspace */
-FGT_API FGT_MUST fgt_status fgt_workspace_clear_state(fgt_workspace *ws);
+FGT_API FGT_MUST fgt_status fgt_workspace_begin_series(fgt_workspace *ws, int64_t tokens);
 
 /** The shape of a state after a pass, as a view without data.
  *  Shapes   *shape becomes [K,B,H]; see the layer
@@ -270,7 +267,7 @@ FGT_API FGT_MUST fgt_status fgt_workspace_get_state_shape(fgt_workspace *ws, con
  *  Shapes   out as fgt_workspace_get_state_shape()
  *  Owner    out is the caller's
  *  Errors   FGT_E_ARG NULL, no data; FGT_E_NAME no such state; FGT_E_SHAPE; FGT_E_STATE no pass yet, or since
- *           the last one fgt_workspace_set_state() began a new series, or a pass without carry failed
+ *           the last one fgt_workspace_set_state() began a new series, or a pass that was not stateful failed
  *  Threads  one at a time per workspace */
 FGT_API FGT_MUST fgt_status fgt_workspace_copy_state(fgt_workspace *ws, const char *name,
                                                      const fgt_view *out);
@@ -301,12 +298,12 @@ FGT_API FGT_MUST fgt_status fgt_workspace_copy_state_gradient(fgt_workspace *ws,
  *     fgt_model_create_workspace(model, &FGT_OPTS(fgt_workspace_opts, .batch = 1, .tokens = 512), &ws);
  *     fgt_workspace_predict(ws, prompt, y);        any number of tokens at a time
  *     fgt_workspace_predict(ws, token, y);         and so on, up to 512 tokens
- *     fgt_workspace_clear_state(ws);                the next stream
+ *     fgt_workspace_begin_series(ws, 0);           the next stream
  *
  * Each call reads the next tokens of `batch` streams. Its y has the rows that one pass over all tokens would
- * give, except for rounding. Recurrent layers carry their states, as with fgt_workspace_set_carry(), so every
- * token costs the same. A layer with attention keeps the earlier tokens, so a token costs a sum over them. No
- * call allocates, and a failed call leaves the streams as they were.
+ * give, except for rounding. Recurrent layers carry their states, as with fgt_workspace_set_stateful(), so
+ * every token costs the same. A layer with attention keeps the earlier tokens, so a token costs a sum over
+ * them. No call allocates, and a failed call leaves the streams as they were.
  *
  * All layers must be causal:
  *   attention, fgt_fighter() and fgt_transformer() with `causal`, without a memory and with
@@ -324,22 +321,13 @@ FGT_API FGT_MUST fgt_status fgt_workspace_copy_state_gradient(fgt_workspace *ws,
  * A layer with attention has states, too, which grow: "<layer>.k" the keys, "<layer>.padding" 1 for tokens
  * that are padding, "<layer>.rows" the rows that its matrices A multiply, each [t,B,N H] after t tokens. A
  * convolution of more than one token has its inputs, "<layer>.x". To continue a stream in another workspace,
- * save t and all states; there call fgt_workspace_set_tokens(), then fgt_workspace_set_state() for each. */
+ * save t and all states; there call fgt_workspace_begin_series(), then fgt_workspace_set_state() for each. */
 
 /** Number of tokens in the streams of a workspace so far.
  *  Units    tokens
  *  Errors   none; 0 for NULL and for workspaces without a stream
  *  Threads  one at a time per workspace */
 FGT_API int64_t fgt_workspace_get_tokens(const fgt_workspace *ws);
-
-/** Begins streams that already have `tokens` tokens. Set their states next: all states of layers with
- *  attention and of convolutions. A state of a recurrent layer that is not set is zero. 0 tokens: as
- *  fgt_workspace_clear_state().
- *  Units    tokens
- *  Errors   FGT_E_ARG NULL; FGT_E_STATE not a workspace of streams; FGT_E_SIZE more than the workspace
- *           holds. By the next pass: FGT_E_STATE a state was not set
- *  Threads  one at a time per workspace */
-FGT_API FGT_MUST fgt_status fgt_workspace_set_tokens(fgt_workspace *ws, int64_t tokens);
 
 /* ---- attention matrices and graphs ------------------------------------------------------------ */
 
@@ -427,7 +415,7 @@ FGT_API void fgt_workspace_destroy(fgt_workspace **ws);
  *  Units    bytes
  *  Errors   -1 no layers, options that fgt_model_create_workspace() refuses, a workspace that is too large,
  *           or no memory for the plan */
-FGT_API int64_t fgt_workspace_size(const fgt_model *model, const fgt_workspace_opts *opts);
+FGT_API int64_t fgt_model_get_workspace_bytes(const fgt_model *model, const fgt_workspace_opts *opts);
 
 /** Prediction with the workspace's memory, on the calling thread and the threads of the workspace. In a
  *  workspace of streams x has their next tokens. In the model's own workspace this is fgt_predict().
@@ -445,29 +433,24 @@ FGT_API const char *fgt_workspace_get_error(const fgt_workspace *ws);
 
 /* ---- parameters ------------------------------------------------------------------------------ */
 
-/** Number of parameter tensors.
- *  Units    tensors
- *  Errors   none; 0 for NULL */
-FGT_API int64_t fgt_model_count_tensors(const fgt_model *model);
+/** One parameter tensor of a model. */
+typedef struct fgt_parameter_info {
+    size_t      size;
+    const char *name;  /**< "layers.0.q_proj.weight"; the model's, or until an adapter is removed or merged */
+    fgt_view    shape; /**< of the parameter and of its gradient; data NULL */
+    int32_t     frozen; /**< 1: fgt_model_set_frozen() froze it */
+    int32_t     reserved;
+} fgt_parameter_info;
 
-/** Number of scalars in all parameter tensors.
- *  Units    scalars
- *  Errors   none; 0 for NULL */
-FGT_API int64_t fgt_model_count_parameters(const fgt_model *model);
-
-/** Name of a parameter tensor: "layers.0.q_proj.weight".
- *  Owner    the model's; valid until it is destroyed; an adapter's until it is removed or merged
- *  Errors   NULL when index is out of range */
-FGT_API const char *fgt_model_get_parameter_name(const fgt_model *model, int64_t index);
-
-/** The shape of a parameter, as a view without data. Its gradient has the same shape.
- *  Shapes   *shape gets rank, shape and dtype, data NULL
- *  Errors   FGT_E_ARG NULL; FGT_E_NAME no such parameter */
-FGT_API FGT_MUST fgt_status fgt_model_get_parameter_shape(const fgt_model *model, const char *name,
-                                                          fgt_view *shape);
+/** Describes a parameter: the one with a name, or with name NULL tensor number `index` of
+ *  fgt_model_info.tensors.
+ *  Owner    info (its size set) is filled
+ *  Errors   FGT_E_ARG NULL; FGT_E_NAME no such parameter; FGT_E_VERSION */
+FGT_API FGT_MUST fgt_status fgt_model_get_parameter_info(const fgt_model *model, const char *name,
+                                                         int64_t index, fgt_parameter_info *info);
 
 /** Copies a parameter out.
- *  Shapes   out as fgt_model_get_parameter_shape()
+ *  Shapes   out as fgt_parameter_info.shape
  *  Owner    out is the caller's
  *  Errors   FGT_E_ARG NULL, no data; FGT_E_NAME, FGT_E_SHAPE */
 FGT_API FGT_MUST fgt_status fgt_model_copy_parameter(fgt_model *model, const char *name, const fgt_view *out);
@@ -481,7 +464,7 @@ FGT_API FGT_MUST fgt_status fgt_model_set_parameter(fgt_model *model, const char
                                                     const fgt_view *value);
 
 /** Copies a parameter's gradient out.
- *  Shapes   out as fgt_model_get_parameter_shape()
+ *  Shapes   out as fgt_parameter_info.shape
  *  Owner    out is the caller's
  *  Errors   FGT_E_ARG NULL, no data; FGT_E_NAME, FGT_E_SHAPE; FGT_E_STATE no gradients yet */
 FGT_API FGT_MUST fgt_status fgt_model_copy_gradient(fgt_model *model, const char *name, const fgt_view *out);
@@ -496,13 +479,13 @@ FGT_API FGT_MUST fgt_status fgt_model_set_gradient(fgt_model *model, const char 
  *  averaging, sending, comparing; to change them use fgt_model_set_weights(). While an adapter is active,
  *  these are the adapter's weights, and the view is valid until it is removed or merged; the same holds for
  *  fgt_model_get_gradients().
- *  Shapes   *weights becomes F32 [fgt_model_count_parameters()]
+ *  Shapes   *weights becomes F32 [fgt_model_info.parameters]
  *  Owner    the model's, to be read only; valid until a layer is added or the model is destroyed
  *  Errors   FGT_E_ARG NULL; FGT_E_STATE the model has no parameters */
 FGT_API FGT_MUST fgt_status fgt_model_get_weights(const fgt_model *model, fgt_view *weights);
 
 /** Copies all weights in, in the order of fgt_model_get_weights().
- *  Shapes   weights F32 [fgt_model_count_parameters()]
+ *  Shapes   weights F32 [fgt_model_info.parameters]
  *  Owner    borrowed for the call
  *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE; FGT_E_STATE the model has no parameters; FGT_E_NONFINITE a value is
  *           NaN or infinite. On error the model is as before */
@@ -510,14 +493,14 @@ FGT_API FGT_MUST fgt_status fgt_model_set_weights(fgt_model *model, const fgt_vi
 
 /** All gradients as one array, in the order of fgt_model_get_weights(). A host may change them in place, for
  *  instance to sum them over several processes. Then it must call fgt_model_set_gradients().
- *  Shapes   *gradients becomes F32 [fgt_model_count_parameters()]
+ *  Shapes   *gradients becomes F32 [fgt_model_info.parameters]
  *  Owner    the model's; valid until it is destroyed. It takes no more layers
  *  Errors   FGT_E_ARG NULL; FGT_E_STATE the model has no parameters; FGT_E_NOMEM (first use) */
 FGT_API FGT_MUST fgt_status fgt_model_get_gradients(fgt_model *model, fgt_view *gradients);
 
 /** Copies all gradients in. Given the view of fgt_model_get_gradients() itself, it only marks them as
  *  changed; an fgt_embedding() needs this, because a step updates only its rows with a gradient.
- *  Shapes   gradients F32 [fgt_model_count_parameters()]
+ *  Shapes   gradients F32 [fgt_model_info.parameters]
  *  Owner    borrowed for the call
  *  Errors   FGT_E_ARG NULL; FGT_E_SHAPE; FGT_E_STATE the model has no parameters; FGT_E_NOMEM (first use) */
 FGT_API FGT_MUST fgt_status fgt_model_set_gradients(fgt_model *model, const fgt_view *gradients);
@@ -535,11 +518,6 @@ FGT_API FGT_MUST fgt_status fgt_model_set_gradients(fgt_model *model, const fgt_
  *  any bytes ("*.bias", "*").
  *  Errors   FGT_E_ARG NULL; FGT_E_NAME no parameter matches: nothing is changed */
 FGT_API FGT_MUST fgt_status fgt_model_set_frozen(fgt_model *model, const char *pattern, int32_t frozen);
-
-/** 1 if a parameter is frozen, else 0.
- *  Shapes   name: the parameter's
- *  Errors   0 for NULL and without such a parameter */
-FGT_API int32_t fgt_model_get_frozen(const fgt_model *model, const char *name);
 
 /** Copies parameters from another model to the parameters with the same names, such as the encoder of a
  *  pre-trained model before fine-tuning. pattern as in fgt_model_set_frozen(), for names in `from`. Adapters

@@ -34,7 +34,8 @@ typedef struct fgt_layer {
     int32_t     reserved;
 } fgt_layer;
 
-/** Gives a layer a name: fgt_named("head", fgt_linear(...)) has "head.weight".
+/** Gives a layer a name: fgt_named("head", fgt_linear(...)) has "head.weight". The name "", of a model's only
+ *  layer, gives "weight".
  *  Owner    name is borrowed until fgt_model_add() */
 FGT_API fgt_layer fgt_named(const char *name, fgt_layer layer);
 

@@ -39,7 +39,7 @@ typedef fgt_recurrent_opts fgt_lstm_opts;
 /** Plain recurrent layer:
  *    h_t = act(x_t W' + b_ih + h_{t-1} U' + b_hh),  y_t = h_t;  W is weight_ih, U weight_hh.
  *  Stacked layers read the y of the layer before. h_0 is zero, or set by fgt_workspace_set_state(), or
- *  carried over from the last pass (fgt_workspace_set_carry(): truncated back-propagation through time;
+ *  carried over from the last pass (fgt_workspace_set_stateful(): truncated back-propagation through time;
  *  streaming with passes of one token). Nodes are separate sequences with the same weights. Tokens that are
  *  padding (FGT_MASK_KEY_PADDING, or an embedding's mask_padding) do not change the state, y_t = y_{t-1}: the
  *  last state is the state of the last token that is not padding, and reading backwards begins there.
@@ -142,7 +142,7 @@ typedef struct fgt_s4_opts {
  *    y = v, or in a block y = a sigmoid(b), [a b] = gelu(v) W' + bias
  *  That is v = K * u + D u with K_l = 2 Re(C dA^l dB). If bidirectional, v_t also gets
  *  sum_{j>t} K'_{j-t-1} u_j, with K' from the second C and without the token itself, as in the authors' code.
- *  With states that are carried over (fgt_workspace_set_carry()) or set, the recurrence runs from there;
+ *  With states that are carried over (fgt_workspace_set_stateful()) or set, the recurrence runs from there;
  *  otherwise the state at the end of a pass is not computed and reads as zero. C is not transformed; the
  *  authors' DPLR files hold C~, see fgt_s4_convert_length().
  *  Source   Gu, Goel, Re 2022 (S4); Gu, Gupta, Goel, Re 2022 (S4D); github state-spaces/s4, models/s4/s4.py

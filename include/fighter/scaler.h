@@ -58,21 +58,13 @@ FGT_API FGT_MUST fgt_status fgt_scaler_transform(const fgt_scaler *scaler, const
 FGT_API FGT_MUST fgt_status fgt_scaler_inverse_transform(const fgt_scaler *scaler, const fgt_view *in,
                                                          const fgt_view *out);
 
-/** The means, F64.
- *  Shapes   [C]
+/** The means, and the scales, which are all above 0.
+ *  Shapes   *mean and *scale become F64 [C]
  *  Units    as given to fgt_scaler_fit()
- *  Owner    the scaler's, until it is destroyed; not to be written to
- *  Errors   none; NULL gives a view [0]
+ *  Owner    the scaler's, to be read only, until it is destroyed; either may be NULL
+ *  Errors   FGT_E_ARG scaler is NULL
  *  Threads  any */
-FGT_API fgt_view fgt_scaler_get_mean(const fgt_scaler *scaler);
-
-/** The scales, F64, all above 0.
- *  Shapes   [C]
- *  Units    as given to fgt_scaler_fit()
- *  Owner    the scaler's, until it is destroyed; not to be written to
- *  Errors   none; NULL gives a view [0]
- *  Threads  any */
-FGT_API fgt_view fgt_scaler_get_scale(const fgt_scaler *scaler);
+FGT_API FGT_MUST fgt_status fgt_scaler_get_moments(const fgt_scaler *scaler, fgt_view *mean, fgt_view *scale);
 
 /** Sets means and scales, for example from a file, or some columns of another scaler.
  *  Shapes   mean, scale [C] of F32 or F64

@@ -252,7 +252,7 @@ FGT_API double fgt_optim_get_norm(const fgt_optim *optim);
 
 /** A source of samples. get writes the n samples with the given numbers, in that order. x and target are
  *  views of whole batches, in the shapes of the model's input ([n,T,D], [n,N,T,D] or I64 ids [n,T]) and
- *  output (fgt_model_get_output_shape(); of type target_dtype, classes without the last axis).
+ *  output (fgt_model_info.output; of type target_dtype, classes without the last axis).
  *
  *  For models with further inputs, get_value is called after get for each fgt_value() layer that has a value
  *  for each sample: real numbers [n,N,T,D] (N and T left out if they are 1), ids I64 [n,T], key padding I32

@@ -18,32 +18,29 @@ struct fgt_adjacency {
     bool         cross; /* the layer reads tokens of another layer, so A has no powers */
     int64_t      heads, rows, columns; /* rows 0: nothing was added yet */
     double      *sum;                  /* [heads,powers,rows,columns] */
+    double      *mean;                 /* [rows,columns], of fgt_adjacency_get_mean() */
     fgti_real   *power;                /* [workers,2,rows,columns] */
-};
-
-static const fgti_opt adjacency_opts[] = {
-    FGTI_FIELD(fgt_adjacency_opts, powers, I64, 1, FGTI_POWERS_MAX, 1),
-    {0},
 };
 
 /* ---- creation ---- */
 
-fgt_status fgt_adjacency_create(fgt_model *model, const fgt_adjacency_opts *opts, fgt_adjacency **adjacency)
+fgt_status fgt_adjacency_create(fgt_model *model, const char *layer, int64_t powers,
+                                fgt_adjacency **adjacency)
 {
-    fgt_adjacency_opts o;
     if (adjacency) *adjacency = NULL;
     if (!model) return FGT_E_ARG;
     fgt_context *ctx = fgti_model_context(model);
     fgti_error  *err = &ctx->error;
     if (!adjacency) return fgti_fail(err, FGT_E_ARG, "adjacency: adjacency is NULL");
-    FGTI_TRY(fgti_opts_read(err, "fgt_adjacency_opts", opts, &o, sizeof o));
-    FGTI_TRY(fgti_opts_check(err, "fgt_adjacency_opts", adjacency_opts, &o));
-    if (!o.layer) return fgti_fail(err, FGT_E_ARG, "adjacency: layer is not given");
+    if (powers < 0 || powers > FGTI_POWERS_MAX)
+        return fgti_fail(err, FGT_E_ARG, "adjacency: powers is %lld, must lie in 0 .. %d", (long long)powers,
+                         FGTI_POWERS_MAX);
+    if (!layer) return fgti_fail(err, FGT_E_ARG, "adjacency: layer is not given");
     bool cross;
-    FGTI_TRY(fgti_attending_find(model, o.layer, NULL, &cross));
+    FGTI_TRY(fgti_attending_find(model, layer, NULL, &cross));
     FGTI_TRY(FGTI_NEW(ctx, 1, "mean of attention", adjacency));
-    **adjacency        = (fgt_adjacency){.model = model, .ctx = ctx, .powers = o.powers, .cross = cross};
-    const fgt_status s = fgti_strdup(ctx, o.layer, &(*adjacency)->layer);
+    **adjacency = (fgt_adjacency){.model = model, .ctx = ctx, .powers = powers ? powers : 1, .cross = cross};
+    const fgt_status s = fgti_strdup(ctx, layer, &(*adjacency)->layer);
     if (s != FGT_OK) fgt_adjacency_destroy(adjacency);
     return s;
 }
@@ -55,6 +52,7 @@ void fgt_adjacency_destroy(fgt_adjacency **adjacency)
     fgt_context   *ctx = a->ctx;
     fgti_free(ctx, a->layer);
     fgti_free(ctx, a->sum);
+    fgti_free(ctx, a->mean);
     fgti_free(ctx, a->power);
     fgti_free(ctx, a);
     *adjacency = NULL;
@@ -134,8 +132,9 @@ static void forget(fgt_adjacency *m)
 {
     fgti_free(m->ctx, m->power);
     fgti_free(m->ctx, m->sum);
+    fgti_free(m->ctx, m->mean);
     m->power = NULL;
-    m->sum   = NULL;
+    m->sum = m->mean = NULL;
     m->rows  = 0;
 }
 
@@ -157,8 +156,8 @@ static fgt_status reserve(fgt_adjacency *m, const fgt_view *a)
     const int64_t n = fgti_mul(rows, columns);
     FGTI_TRY(FGTI_NEW(m->ctx, m->powers > 1 ? fgti_mul(2 * m->ctx->exec.workers, n) : 0, "powers of A",
                       &m->power));
-    const fgt_status s =
-        FGTI_NEW(m->ctx, fgti_mul(fgti_mul(heads, m->powers), n), "mean of attention", &m->sum);
+    fgt_status s = FGTI_NEW(m->ctx, fgti_mul(fgti_mul(heads, m->powers), n), "mean of attention", &m->sum);
+    if (s == FGT_OK) s = FGTI_NEW(m->ctx, n, "mean of attention", &m->mean);
     if (s != FGT_OK) {
         forget(m);
         return s;
@@ -205,22 +204,12 @@ static double mean_of(const fgt_adjacency *m, int64_t first, int64_t heads, int6
     return sum / ((double)m->samples * (double)heads);
 }
 
-fgt_status fgt_adjacency_get_mean_shape(const fgt_adjacency *adjacency, fgt_view *shape)
-{
-    if (!adjacency) return FGT_E_ARG;
-    fgti_error *err = &adjacency->ctx->error;
-    if (!shape) return fgti_fail(err, FGT_E_ARG, "adjacency: shape is NULL");
-    if (!adjacency->samples) return fgti_fail(err, FGT_E_STATE, "adjacency: nothing was added yet");
-    *shape = (fgt_view){.shape = {adjacency->rows, adjacency->columns}, .rank = 2, .dtype = FGT_DTYPE_F64};
-    return FGT_OK;
-}
-
-fgt_status fgt_adjacency_copy_mean(const fgt_adjacency *adjacency, int64_t head, int64_t power,
-                                   const fgt_view *out)
+fgt_status fgt_adjacency_get_mean(fgt_adjacency *adjacency, int64_t head, int64_t power, fgt_view *mean)
 {
     if (!adjacency) return FGT_E_ARG;
     const fgt_adjacency *m   = adjacency;
     fgti_error          *err = &m->ctx->error;
+    if (!mean) return fgti_fail(err, FGT_E_ARG, "adjacency: mean is NULL");
     if (!m->samples) return fgti_fail(err, FGT_E_STATE, "adjacency: nothing was added yet");
     if (head < -1 || head >= m->heads)
         return fgti_fail(err, FGT_E_ARG, "adjacency: head is out of range (got %lld, of %lld)",
@@ -228,16 +217,8 @@ fgt_status fgt_adjacency_copy_mean(const fgt_adjacency *adjacency, int64_t head,
     if (power < 1 || power > m->powers)
         return fgti_fail(err, FGT_E_ARG, "adjacency: power is %lld, must lie in 1 .. %lld", (long long)power,
                          (long long)m->powers);
-    const bool single = out && out->dtype == FGT_DTYPE_F32;
-    FGTI_TRY(fgti_view_check(err, "the mean", out, single ? FGT_DTYPE_F32 : FGT_DTYPE_F64, 2,
-                             (int64_t[]){m->rows, m->columns}));
     const int64_t from = head < 0 ? 0 : head, heads = head < 0 ? m->heads : 1;
-    for (int64_t i = 0; i < m->rows * m->columns; i++) {
-        const double v = mean_of(m, from, heads, power, i);
-        if (single)
-            ((float *)out->data)[i] = (float)v;
-        else
-            ((double *)out->data)[i] = v;
-    }
+    for (int64_t i = 0; i < m->rows * m->columns; i++) m->mean[i] = mean_of(m, from, heads, power, i);
+    *mean = (fgt_view){.data = m->mean, .shape = {m->rows, m->columns}, .rank = 2, .dtype = FGT_DTYPE_F64};
     return FGT_OK;
 }

@@ -9,7 +9,7 @@
 fgt_status fgti_attending_find(fgt_model *model, const char *layer, bool *along_nodes, bool *cross)
 {
     fgti_error *err = &fgti_model_context(model)->error;
-    for (int64_t i = 0; i < fgt_model_count_layers(model); i++) {
+    for (int64_t i = 0; i < fgti_model_layers(model); i++) {
         fgt_layer_info info = {.size = sizeof info};
         FGTI_TRY(fgt_model_get_layer(model, i, &info));
         if (strcmp(info.name, layer) != 0) continue;

@@ -10,23 +10,9 @@
 
 #define NORM_EPS 1e-5 /* eps of the layer's LayerNorm */
 
-static bool is_fighter(const fgt_model *model, const char *layer)
-{
-    fgt_layer_info info = {.size = sizeof info};
-    for (int64_t i = 0; i < fgt_model_count_layers(model); i++)
-        if (fgt_model_get_layer(model, i, &info) == FGT_OK && !strcmp(info.name, layer))
-            return !strcmp(info.type, "fighter");
-    return false;
-}
-
 static int64_t option_of(const fgt_model *model, const char *layer, const char *option)
 {
     return (int64_t)fgti_model_option_of(model, layer, option);
-}
-
-int64_t fgti_hop_layer_count(const fgt_model *model, const char *layer)
-{
-    return is_fighter(model, layer) ? option_of(model, layer, "hops") : 0;
 }
 
 static void read_weights(fgt_model *model, const char *layer, fgti_hop_layer *l)
@@ -46,7 +32,7 @@ fgt_status fgti_hop_layer_open(fgt_model *model, const char *layer, fgti_hop_lay
     fgt_view a;
     *l = (fgti_hop_layer){.ctx = fgti_model_context(model)};
     FGTI_TRY(fgti_attending_find(model, layer, &l->along_nodes, NULL));
-    if (!is_fighter(model, layer))
+    if (!fgti_model_hops(model, layer))
         return fgti_fail(&l->ctx->error, FGT_E_UNSUPPORTED,
                          "layer \"%.60s\" has no hops: it is not a Fighter layer", layer);
     FGTI_TRY(fgt_model_get_adjacency(model, layer, &a));

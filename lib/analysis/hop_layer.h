@@ -23,9 +23,6 @@ typedef struct fgti_hop_layer {
     const fgti_real *norm_w, *norm_b, *wo, *bo; /* NULL: no norm; no map of the joined heads */
 } fgti_hop_layer;
 
-/* kappa; 0: there is no Fighter layer with this name. */
-int64_t fgti_hop_layer_count(const fgt_model *model, const char *layer);
-
 /* FGT_E_NAME; FGT_E_UNSUPPORTED: not a Fighter layer; all errors of fgt_model_get_adjacency(). */
 fgt_status fgti_hop_layer_open(fgt_model *model, const char *layer, fgti_hop_layer *l);
 

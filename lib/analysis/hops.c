@@ -8,11 +8,6 @@
 #include "core/size.h"
 #include "model/access.h"
 
-int64_t fgt_model_count_hops(const fgt_model *model, const char *layer)
-{
-    return model && layer ? fgti_hop_layer_count(model, layer) : 0;
-}
-
 typedef struct job {
     const fgti_hop_layer *l;
     double               *memory; /* for each worker: X' [T,D], a term [T,H] and the term before */

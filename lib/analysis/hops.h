@@ -2,7 +2,7 @@
 #ifndef FGTI_HOPS_H
 #define FGTI_HOPS_H
 
-#include <fighter/analysis.h>
+#include <fighter/experimental/hops.h>
 
 #include "analysis/hop_layer.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The importance of tokens in a Fighter layer: dF/dQ, computed from the gradient of the layer's output. */
-#include <fighter/analysis.h>
+#include <fighter/experimental/hops.h>
 
 #include <math.h>
 #include <string.h>

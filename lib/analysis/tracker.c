@@ -37,7 +37,7 @@ static fgt_status add_layer(fgt_tracker *k, const char *name)
 
 static fgt_status add_all_layers(fgt_tracker *k)
 {
-    const int64_t n = fgt_model_count_layers(k->model);
+    const int64_t n = fgti_model_layers(k->model);
     if (!n) return fgti_fail(&k->ctx->error, FGT_E_STATE, "tracker: the model has no layers");
     FGTI_TRY(FGTI_NEW(k->ctx, n, "layers", &k->layer));
     for (int64_t i = 0; i < n; i++) {

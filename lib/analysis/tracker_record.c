@@ -9,6 +9,7 @@
 #include "analysis/hops.h"
 #include "core/context.h"
 #include "core/size.h"
+#include "model/access.h"
 
 /* Statistics of square matrices A, of any A, and of outputs of layers. RANK of A is the last one, so that it
  * can be left out. */
@@ -181,7 +182,7 @@ static fgt_status add_hop_rows(record *r, const fgti_hop_layer *l, double *norms
 static fgt_status add_hops(record *r, const char *layer)
 {
     fgti_hop_layer l;
-    if (!r->k->opts.hops || !fgti_hop_layer_count(r->k->model, layer)) return FGT_OK;
+    if (!r->k->opts.hops || !fgti_model_hops(r->k->model, layer)) return FGT_OK;
     FGTI_TRY(fgti_hop_layer_open(r->k->model, layer, &l));
     FGTI_TRY(FGTI_NEW(r->k->ctx, l.groups * l.hops, "norms of hops", &r->out));
     return add_hop_rows(r, &l, r->out);

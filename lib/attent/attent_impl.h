@@ -47,6 +47,9 @@ struct fgt_attent {
     bool               chosen, logged; /* there is a subset; the log has its header */
 };
 
+/* Size of the state that fgt_attent_get_state() writes; NULL has 0. */
+int64_t fgti_attent_state_bytes(const fgt_attent *a);
+
 static inline int64_t fgti_attent_n(const fgt_attent *a)
 {
     return a->opts.samples;

@@ -123,7 +123,7 @@ typedef struct cursor {
 static cursor cursor_of(const fgt_attent *a, size_t at)
 {
     const char *text = a->opts.replay;
-    return (cursor){text, text + at, text + a->opts.replay_size};
+    return (cursor){text, text + at, text + a->opts.replay_bytes};
 }
 
 static fgt_status refuse(const fgt_attent *a, const cursor *c, const char *what)

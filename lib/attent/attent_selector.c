@@ -39,7 +39,7 @@ static const fgti_opt attent_opts[] = {
     {"prune_until", offsetof(fgt_attent_opts, prune_until), FGTI_OPT_F64, DBL_MIN, 1, 0.875},
     {"stop_below", offsetof(fgt_attent_opts, stop_below), FGTI_OPT_F64, 0, DBL_MAX, 0},
     {"group_count", offsetof(fgt_attent_opts, group_count), FGTI_OPT_I64, 0, MOST_GROUPS, 0},
-    {"replay_size", offsetof(fgt_attent_opts, replay_size), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
+    {"replay_bytes", offsetof(fgt_attent_opts, replay_bytes), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
     {"strategy", offsetof(fgt_attent_opts, strategy), FGTI_OPT_ENUM, 0, STRATEGIES - 1, 0},
     {"ratio_schedule", offsetof(fgt_attent_opts, ratio_schedule), FGTI_OPT_ENUM, 0, RATIOS - 1, 0},
     {"interval_schedule", offsetof(fgt_attent_opts, interval_schedule), FGTI_OPT_ENUM, 0, INTERVALS - 1, 0},
@@ -213,7 +213,7 @@ uint64_t fgti_attent_hash_all(const fgt_attent *a, bool state)
 {
     const fgt_attent_opts *o = &a->opts;
     const int64_t          n = fgti_attent_n(a);
-    uint64_t               h = fgti_hash(FGTI_HASH_START, o->replay, o->replay ? o->replay_size : 0);
+    uint64_t               h = fgti_hash(FGTI_HASH_START, o->replay, o->replay ? o->replay_bytes : 0);
     if (a->group) h = fgti_hash(h, a->group, n * (int64_t)sizeof *a->group);
     if (a->reference) h = fgti_hash(h, a->reference, n * (int64_t)sizeof *a->reference);
     for (int64_t g = 0; o->strategy == FGT_ATTENT_STRATEGY_FIXED_WEIGHT && g < o->group_count; g++)

@@ -21,7 +21,7 @@ typedef struct saved {
 
 _Static_assert(sizeof(saved) == 14 * 8, "padding would be indeterminate bytes in checkpoints");
 
-int64_t fgt_attent_get_state_bytes(const fgt_attent *attent)
+int64_t fgti_attent_state_bytes(const fgt_attent *attent)
 {
     if (!attent) return 0;
     return (int64_t)sizeof(saved) + fgti_attent_n(attent) * (int64_t)(sizeof(float) + 1);
@@ -30,15 +30,20 @@ int64_t fgt_attent_get_state_bytes(const fgt_attent *attent)
 static fgt_status check_size(const fgt_attent *a, const void *data, int64_t size)
 {
     if (!data) return fgti_fail(&a->ctx->error, FGT_E_ARG, "attent: the state is NULL");
-    if (size == fgt_attent_get_state_bytes(a)) return FGT_OK;
+    if (size == fgti_attent_state_bytes(a)) return FGT_OK;
     return fgti_fail(&a->ctx->error, FGT_E_SIZE, "attent: the state has %lld bytes, expected %lld",
-                     (long long)size, (long long)fgt_attent_get_state_bytes(a));
+                     (long long)size, (long long)fgti_attent_state_bytes(a));
 }
 
-fgt_status fgt_attent_get_state(const fgt_attent *attent, void *data, int64_t size)
+fgt_status fgt_attent_get_state(const fgt_attent *attent, void *buffer, int64_t capacity, int64_t *bytes)
 {
     if (!attent) return FGT_E_ARG;
-    FGTI_TRY(check_size(attent, data, size));
+    if (!bytes) return fgti_fail(&attent->ctx->error, FGT_E_ARG, "attent: bytes is NULL");
+    *bytes = fgti_attent_state_bytes(attent);
+    if (!buffer) return FGT_OK;
+    if (capacity < *bytes)
+        return fgti_fail(&attent->ctx->error, FGT_E_SIZE, "attent: the state needs %lld bytes, got %lld",
+                         (long long)*bytes, (long long)capacity);
     const fgt_attent *a = attent;
     const int64_t     n = fgti_attent_n(a);
     const saved       s = {.magic    = MAGIC,
@@ -51,7 +56,7 @@ fgt_status fgt_attent_get_state(const fgt_attent *attent, void *data, int64_t si
                            .count    = a->chosen ? a->subset.count : 0,
                            .score    = a->subset.score,
                            .residual = a->subset.residual};
-    char             *p = data;
+    char             *p = buffer;
     memcpy(p, &s, sizeof s);
     memcpy(p + sizeof s, a->score, (size_t)n * sizeof(float));
     p += sizeof s + (size_t)n * sizeof(float);

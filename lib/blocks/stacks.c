@@ -83,9 +83,7 @@ static fgt_status make_chain(fgt_context *ctx, int64_t tokens, fgt_graph **graph
     const fgt_view rows = {.data = indptr, .rank = 1, .shape = {tokens + 1}, .dtype = FGT_DTYPE_I64};
     const fgt_view list = {.data = indices, .rank = 1, .shape = {edges}, .dtype = FGT_DTYPE_I64};
     if (s == FGT_OK) s = fgt_graph_create_csr(ctx, &rows, &list, NULL, &plain);
-    if (s == FGT_OK)
-        s = fgt_graph_create_normalised(plain, &FGT_OPTS(fgt_graph_norm_opts, .norm = FGT_GRAPH_NORM_ROW),
-                                        graph);
+    if (s == FGT_OK) s = fgt_graph_create_normalised(plain, FGT_GRAPH_NORM_ROW, 0, graph);
     fgt_graph_destroy(&plain);
     fgti_free(ctx, indices);
     fgti_free(ctx, indptr);

@@ -293,7 +293,7 @@ static int64_t count_members(const fgti_st *st)
  * number of members. A file of fgt_classifier_create() has far more than 64 bytes for each layer. */
 static fgt_status check_members(const fgt_classifier *c, const fgti_st *st)
 {
-    const int64_t         layers = fgt_model_count_layers(c->member[0]);
+    const int64_t         layers = fgti_model_layers(c->member[0]);
     const int64_t         size   = fgti_model_slabs(c->member[0]).size;
     const fgti_st_tensor *t;
     char                  name[MEMBER_NAME];
@@ -325,15 +325,14 @@ static fgt_status read_member(fgt_classifier *c, const fgti_st *st, const fgt_mo
 /* Checks that the model takes ids of the vocabulary, or images, and returns a logit for each class. */
 static fgt_status check_model(const fgt_classifier *c)
 {
-    fgt_model *m   = c->member[0];
-    fgt_view   row = {0};
-    fgt_view   out;
-    bool       good = true;
-    FGTI_TRY(fgt_model_get_output_shape(m, &out));
+    fgt_model         *m    = c->member[0];
+    fgt_parameter_info row  = {.size = sizeof row};
+    const fgt_view     out  = fgti_model_output_shape(m);
+    bool               good = true;
     const int64_t features = fgti_model_options(m)->features, ids = c->vocab ? fgti_vocab_ids(c->vocab) : 0;
-    if (c->vocab && features == 0) FGTI_TRY(fgt_model_get_parameter_shape(m, "embedding.weight", &row));
+    if (c->vocab && features == 0) FGTI_TRY(fgt_model_get_parameter_info(m, "embedding.weight", 0, &row));
     if (c->vocab)
-        good = row.rank == 2 && row.shape[0] == ids &&
+        good = row.shape.rank == 2 && row.shape.shape[0] == ids &&
                fgti_model_options(m)->time % fgti_vocab_bag(c->vocab) == 0;
     if (good && out.rank == 2 && out.shape[1] == c->info.classes) return FGT_OK;
     if (c->vocab)

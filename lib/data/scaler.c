@@ -218,20 +218,12 @@ fgt_status fgt_scaler_inverse_transform(const fgt_scaler *scaler, const fgt_view
     return FGT_OK;
 }
 
-static fgt_view view_of(const fgt_scaler *scaler, double *data)
+fgt_status fgt_scaler_get_moments(const fgt_scaler *scaler, fgt_view *mean, fgt_view *scale)
 {
-    return (fgt_view){
-        .data = data, .rank = 1, .dtype = FGT_DTYPE_F64, .shape = {scaler ? scaler->columns : 0}};
-}
-
-fgt_view fgt_scaler_get_mean(const fgt_scaler *scaler)
-{
-    return view_of(scaler, scaler ? scaler->mean : NULL);
-}
-
-fgt_view fgt_scaler_get_scale(const fgt_scaler *scaler)
-{
-    return view_of(scaler, scaler ? scaler->scale : NULL);
+    if (!scaler) return FGT_E_ARG;
+    if (mean) *mean = fgti_scaler_view(scaler, scaler->mean);
+    if (scale) *scale = fgti_scaler_view(scaler, scaler->scale);
+    return FGT_OK;
 }
 
 fgt_status fgt_scaler_set_moments(fgt_scaler *scaler, const fgt_view *mean, const fgt_view *scale)

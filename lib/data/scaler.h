@@ -13,6 +13,12 @@ struct fgt_scaler {
     double      *mean, *scale; /* [columns], one block */
 };
 
+/* mean or scale as a view. */
+static inline fgt_view fgti_scaler_view(const fgt_scaler *scaler, double *data)
+{
+    return (fgt_view){.data = data, .rank = 1, .dtype = FGT_DTYPE_F64, .shape = {scaler->columns}};
+}
+
 /* Mean and population standard deviation of each column of rows begin .. end-1 of values [R,C], without NaN;
  * dev is 0 if the column is constant up to rounding. mean, dev [C]: undefined after an error. table: the
  * table with these values, for the names of rows and columns in errors; NULL: errors give their numbers. */

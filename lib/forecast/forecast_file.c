@@ -93,7 +93,8 @@ static fgt_status save(const fgt_forecaster *f, fgti_output *out)
 {
     const fgt_days *days = f->holidays;
     char           *day_names = NULL, *form = NULL;
-    const fgt_view mean = fgt_scaler_get_mean(f->scaler), scale = fgt_scaler_get_scale(f->scaler);
+    const fgt_view  mean   = fgti_scaler_view(f->scaler, f->scaler->mean),
+                   scale   = fgti_scaler_view(f->scaler, f->scaler->scale);
     fgti_text      windows = {.ctx = f->ctx};
     char          *names   = NULL;
     int64_t       *numbers = NULL;

@@ -11,6 +11,7 @@
 #include "core/opts.h"
 #include "core/strings/list.h"
 #include "core/tensor.h"
+#include "data/scaler.h"
 #include "data/store/store_cache.h"
 #include "model/predictor/passes.h"
 

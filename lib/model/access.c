@@ -9,6 +9,7 @@
 #include "model/model_impl.h"
 #include "model/names.h"
 #include "model/params.h"
+#include "model/views.h"
 
 fgti_slabs fgti_model_slabs(fgt_model *model)
 {
@@ -58,6 +59,17 @@ const fgti_param *fgti_model_stored(const fgt_model *model, int64_t i, const fgt
     return a && i - count < a->params ? &a->param[i - count] : NULL;
 }
 
+int64_t fgti_model_layers(const fgt_model *model)
+{
+    return model ? model->layers : 0;
+}
+
+fgt_view fgti_model_output_shape(const fgt_model *model)
+{
+    const fgti_shape in = {model->opts.nodes, model->opts.time, model->opts.features};
+    return fgti_view_of(NULL, model->opts.batch, model->last < 0 ? in : model->layer[model->last]->out);
+}
+
 double fgti_model_layer_option(const fgt_model *model, int64_t i, const char *name)
 {
     const fgti_layer *l = model->layer[i];
@@ -83,6 +95,12 @@ double fgti_model_option_of(const fgt_model *model, const char *layer, const cha
 {
     const fgti_layer *l = fgti_model_find(model, layer);
     return l ? fgti_model_layer_option(model, (int64_t)l->id, option) : NAN;
+}
+
+int64_t fgti_model_hops(const fgt_model *model, const char *layer)
+{
+    const fgti_layer *l = fgti_model_find(model, layer);
+    return l && !strcmp(l->cls->name, "fighter") ? (int64_t)fgti_model_option_of(model, layer, "hops") : 0;
 }
 
 const char *fgti_model_input_of(const fgt_model *model, const char *layer)

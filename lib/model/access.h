@@ -46,6 +46,12 @@ const fgti_param *fgti_model_param(const fgt_model *model, int64_t i);
 const fgti_param *fgti_model_stored(const fgt_model *model, int64_t i, const fgti_real **weights);
 
 /* An option of layer i, defaults filled in, as a number; NaN: it has no option with this name. */
+/* Number of layers; NULL has 0. */
+int64_t fgti_model_layers(const fgt_model *model);
+/* The output for the largest batch and time, without data. */
+fgt_view fgti_model_output_shape(const fgt_model *model);
+/* kappa of a Fighter layer; 0: no such layer. */
+int64_t fgti_model_hops(const fgt_model *model, const char *layer);
 double fgti_model_layer_option(const fgt_model *model, int64_t i, const char *name);
 
 /* Whether layer i attends to tokens of another layer (cross attention). */

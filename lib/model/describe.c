@@ -5,24 +5,14 @@
 
 #include "core/opts.h"
 #include "core/text.h"
+#include "model/access.h"
 #include "model/files/safetensors.h"
 #include "model/layer_kind.h"
 #include "model/model_impl.h"
+#include "model/params.h"
 #include "model/views.h"
 #include "model/workspace/plan.h"
 #include "model/workspace/workspace.h"
-
-int64_t fgt_model_count_layers(const fgt_model *model)
-{
-    return model ? model->layers : 0;
-}
-
-static int32_t count_masks(const fgti_layer *l)
-{
-    int32_t n = 0;
-    for (int i = 0; i < FGT_MASK_COUNT; i++) n += l->mask[i] >= 0;
-    return n;
-}
 
 /* Number of scalars in the parameters that the layer owns. */
 static int64_t count_scalars(const fgti_layer *l)
@@ -41,21 +31,34 @@ static fgt_view output_of(const fgt_model *m, const fgti_layer *l)
     return (fgt_view){.rank = told ? 2 : 0, .dtype = FGT_DTYPE_I32, .shape = {m->opts.batch, l->out.time}};
 }
 
-static fgt_layer_info info_of(const fgt_model *m, const fgti_layer *l)
+/* Fills in the names of what the layer reads, and returns their number. */
+static int32_t name_inputs(const fgt_model *m, fgti_layer *l)
+{
+    int32_t n = 0;
+    for (; n < l->inputs; n++)
+        l->reads[n] = l->input[n].from == FGTI_MODEL_INPUT ? "" : m->layer[l->input[n].from]->name;
+    for (int i = 0; i < FGT_MASK_COUNT; i++)
+        if (l->mask[i] >= 0) l->reads[n++] = m->layer[l->mask[i]]->name;
+    return n;
+}
+
+static fgt_layer_info info_of(const fgt_model *m, fgti_layer *l)
 {
     const fgti_need need = fgti_workspace_need(l, m->opts.batch);
-    fgt_layer_info  info = {.size       = sizeof info,
-                            .name       = l->name,
-                            .type       = l->cls->name,
-                            .route      = fgti_routes[l->route].name,
-                            .shares     = l->shares ? l->shares->name : NULL,
-                            .parameters = count_scalars(l),
-                            .cache      = need.cache * (int64_t)sizeof(fgti_real),
-                            .flops      = l->cls->flops ? l->cls->flops(l, m->opts.batch, l->in) : 0,
-                            .inputs     = l->inputs + count_masks(l),
-                            .adjacency  = fgti_layer_adjacency(l),
-                            .output     = output_of(m, l),
-                            .axis       = l->axis};
+    fgt_layer_info  info = {.size        = sizeof info,
+                            .name        = l->name,
+                            .type        = l->cls->name,
+                            .route       = fgti_routes[l->route].name,
+                            .shares      = l->shares ? l->shares->name : NULL,
+                            .inputs      = l->reads,
+                            .parameters  = count_scalars(l),
+                            .cache_bytes = need.cache * (int64_t)sizeof(fgti_real),
+                            .flops       = l->cls->flops ? l->cls->flops(l, m->opts.batch, l->in) : 0,
+                            .input_count = name_inputs(m, l),
+                            .adjacency   = fgti_layer_adjacency(l),
+                            .output      = output_of(m, l),
+                            .axis        = l->axis,
+                            .hops        = (int32_t)fgti_model_hops(m, l->name)};
     return info;
 }
 
@@ -66,6 +69,23 @@ static fgt_status need_layer(const fgt_model *m, int64_t i)
                      (long long)m->layers - 1);
 }
 
+fgt_status fgt_model_get_info(const fgt_model *model, fgt_model_info *info)
+{
+    if (!model) return FGT_E_ARG;
+    if (!info) return fgti_fail(&model->ctx->error, FGT_E_ARG, "fgt_model_get_info: info is NULL");
+    const fgt_model_opts *o       = &model->opts;
+    const fgti_trained    trained = fgti_model_trained((fgt_model *)model);
+    const fgti_shape      in      = {o->nodes, o->time, o->features};
+    const fgt_view        ids     = {.rank = 2, .dtype = FGT_DTYPE_I64, .shape = {o->batch, o->time}};
+    const fgt_model_info  ours    = {.size       = sizeof ours,
+                                     .layers     = model->layers,
+                                     .tensors    = fgti_model_tensors(model),
+                                     .parameters = trained.size,
+                                     .input      = o->features ? fgti_view_of(NULL, o->batch, in) : ids,
+                                     .output     = fgti_model_output_shape(model)};
+    return fgti_result_write(&model->ctx->error, "fgt_model_info", &ours, sizeof ours, info);
+}
+
 fgt_status fgt_model_get_layer(const fgt_model *model, int64_t index, fgt_layer_info *info)
 {
     if (!model) return FGT_E_ARG;
@@ -73,17 +93,6 @@ fgt_status fgt_model_get_layer(const fgt_model *model, int64_t index, fgt_layer_
     FGTI_TRY(need_layer(model, index));
     const fgt_layer_info ours = info_of(model, model->layer[index]);
     return fgti_result_write(&model->ctx->error, "fgt_layer_info", &ours, sizeof ours, info);
-}
-
-const char *fgt_model_get_layer_input(const fgt_model *model, int64_t index, int32_t input)
-{
-    if (!model || index < 0 || index >= model->layers || input < 0) return NULL;
-    const fgti_layer *l = model->layer[index];
-    if (input < l->inputs)
-        return l->input[input].from == FGTI_MODEL_INPUT ? "" : model->layer[l->input[input].from]->name;
-    for (int j = 0; j < FGT_MASK_COUNT; j++)
-        if (l->mask[j] >= 0 && input-- == l->inputs) return model->layer[l->mask[j]]->name;
-    return NULL;
 }
 
 /* ---- the table ---- */
@@ -120,15 +129,14 @@ static void put_shape(char *to, const fgt_view *v)
     if (n > 0 && n < CELL) snprintf(to + n, (size_t)(CELL - n), "]");
 }
 
-static void put_reads(char *to, const fgt_model *m, int64_t i)
+static void put_reads(char *to, const fgt_layer_info *info)
 {
-    int         n = 0;
-    const char *name;
-    char        label[FGTI_ST_LABEL];
+    int  n = 0;
+    char label[FGTI_ST_LABEL];
     *to = 0;
-    for (int32_t k = 0; n >= 0 && n < CELL - 4 && (name = fgt_model_get_layer_input(m, i, k)); k++)
+    for (int32_t k = 0; k < info->input_count && n >= 0 && n < CELL - 4; k++)
         n += snprintf(to + n, (size_t)(CELL - n), "%s%s", k ? ", " : "",
-                      *name ? fgti_st_label(name, label) : "(input)");
+                      *info->inputs[k] ? fgti_st_label(info->inputs[k], label) : "(input)");
 }
 
 /* Fills one row of the table; layer -1 is the head of the table. */
@@ -140,13 +148,13 @@ static void fill_row(const fgt_model *m, int64_t layer, char cell[COLUMNS][CELL]
     char label[FGTI_ST_LABEL];
     snprintf(cell[NAME], CELL, "%s", fgti_st_label(info.name, label));
     snprintf(cell[TYPE], CELL, "%s", info.type);
-    put_reads(cell[READS], m, layer);
+    put_reads(cell[READS], &info);
     put_shape(cell[OUTPUT], &info.output);
     if (info.shares)
         snprintf(cell[PARAMETERS], CELL, "of %s", fgti_st_label(info.shares, label));
     else
         put_amount(cell[PARAMETERS], (double)info.parameters, "");
-    put_amount(cell[CACHE], (double)info.cache, "B");
+    put_amount(cell[CACHE], (double)info.cache_bytes, "B");
     put_amount(cell[FLOPS], info.flops, "");
     snprintf(cell[ROUTE], CELL, "%s", info.route);
 }
@@ -229,16 +237,4 @@ fgt_status fgt_model_describe(const fgt_model *model, char *buffer, int64_t capa
     }
     fgti_text_done(&t);
     return s;
-}
-
-fgt_status fgt_model_get_input_shape(const fgt_model *model, fgt_view *shape)
-{
-    if (!model) return FGT_E_ARG;
-    if (!shape) return fgti_fail(&model->ctx->error, FGT_E_ARG, "fgt_model_get_input_shape: shape is NULL");
-    const fgt_model_opts *o = &model->opts;
-    if (o->features)
-        *shape = fgti_view_of(NULL, o->batch, (fgti_shape){o->nodes, o->time, o->features});
-    else
-        *shape = (fgt_view){.rank = 2, .dtype = FGT_DTYPE_I64, .shape = {o->batch, o->time}};
-    return FGT_OK;
 }

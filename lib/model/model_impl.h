@@ -30,7 +30,7 @@ typedef struct fgti_slot {
     bool       undone;      /* a later layer shares the cache: fgti_layer.peer */
     int64_t    state[FGTI_MAX_STATES], state_end[FGTI_MAX_STATES], dstate[FGTI_MAX_STATES];
     int64_t    past[FGTI_MAX_PASTS];
-    bool       past_set[FGTI_MAX_PASTS]; /* since fgt_workspace_set_tokens() */
+    bool       past_set[FGTI_MAX_PASTS]; /* since fgt_workspace_begin_series() */
     fgti_shape out;
     fgt_view   value, value_gradient; /* of an fgt_value(), as the host gave them; data NULL: not set */
     fgt_view   padding;               /* of the output of a layer with a stride; data NULL: no padding by
@@ -91,7 +91,7 @@ struct fgt_workspace {
     bool         given;                /* the next pass starts from states, because one was set */
     int64_t      state_batch;          /* samples that the states belong to; 0: they are zero */
     fgti_stream  stream;               /* room 0: no stream */
-    bool         resumes;              /* fgt_workspace_set_tokens() was called: all pasts must be set */
+    bool            resumes; /* fgt_workspace_begin_series() gave tokens: all pasts must be set */
     int64_t      ended;                /* samples of the end states of the last pass, except states that were
                                         * set since; 0: they are gone */
     fgti_run     last;                 /* of the last pass */

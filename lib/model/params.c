@@ -143,22 +143,9 @@ const fgti_param *fgti_param_at(const fgt_model *model, int64_t i, const fgti_la
     return &(*layer)->param[i - (*layer)->first_param];
 }
 
-int64_t fgt_model_count_tensors(const fgt_model *model)
+int64_t fgti_model_tensors(const fgt_model *model)
 {
-    if (!model) return 0;
     return model->tuning.adapter ? model->tuning.adapter->params : fgti_params_count(model);
-}
-
-int64_t fgt_model_count_parameters(const fgt_model *model)
-{
-    if (!model) return 0;
-    return model->tuning.adapter ? model->tuning.adapter->size : model->size;
-}
-
-const char *fgt_model_get_parameter_name(const fgt_model *model, int64_t index)
-{
-    const fgti_param *p = model ? fgti_trained_at(model, index) : NULL;
-    return p ? p->full_name : NULL;
 }
 
 const fgti_param *fgti_param_need(fgt_model *model, const char *name, fgti_real **weights)
@@ -181,16 +168,25 @@ fgt_status fgti_param_copy(fgt_model *model, const fgti_param *p, const fgti_rea
     return FGT_OK;
 }
 
-fgt_status fgt_model_get_parameter_shape(const fgt_model *model, const char *name, fgt_view *shape)
+fgt_status fgt_model_get_parameter_info(const fgt_model *model, const char *name, int64_t index,
+                                        fgt_parameter_info *info)
 {
     fgti_real *weights;
     if (!model) return FGT_E_ARG;
-    if (!shape) return fgti_fail(&model->ctx->error, FGT_E_ARG, "parameter shape: shape is NULL");
-    const fgti_param *p = fgti_param_need((fgt_model *)model, name, &weights);
+    fgti_error *err = &model->ctx->error;
+    if (!info) return fgti_fail(err, FGT_E_ARG, "fgt_model_get_parameter_info: info is NULL");
+    const fgti_param *p =
+        name ? fgti_param_need((fgt_model *)model, name, &weights) : fgti_trained_at(model, index);
+    if (!p && !name)
+        return fgti_fail(err, FGT_E_NAME, "no parameter %lld: there are %lld", (long long)index,
+                         (long long)fgti_model_tensors(model));
     if (!p) return FGT_E_NAME;
-    *shape = (fgt_view){.rank = p->rank, .dtype = FGTI_REAL};
-    memcpy(shape->shape, p->shape, sizeof p->shape);
-    return FGT_OK;
+    fgt_parameter_info ours = {.size   = sizeof ours,
+                               .name   = p->full_name,
+                               .shape  = {.rank = p->rank, .dtype = FGTI_REAL},
+                               .frozen = p->frozen};
+    memcpy(ours.shape.shape, p->shape, sizeof p->shape);
+    return fgti_result_write(err, "fgt_parameter_info", &ours, sizeof ours, info);
 }
 
 fgt_status fgt_model_copy_parameter(fgt_model *model, const char *name, const fgt_view *out)

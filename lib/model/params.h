@@ -17,6 +17,8 @@ const fgti_param *fgti_param_at(const fgt_model *model, int64_t i, const fgti_la
 
 /* Number of the layers' parameters, adapters not included. */
 int64_t fgti_params_count(const fgt_model *model);
+/* Number of trained parameters. */
+int64_t fgti_model_tensors(const fgt_model *model);
 /* Trained parameter i: of the active adapter, or of the layers. */
 fgti_param *fgti_trained_at(const fgt_model *model, int64_t i);
 

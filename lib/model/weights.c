@@ -14,7 +14,7 @@ static fgt_status check_call(const fgt_model *model, const char *what, const fgt
     fgti_error *err = &model->ctx->error;
     if (!view) return fgti_fail(err, FGT_E_ARG, "%s: view is NULL", what);
     FGTI_TRY(fgti_model_check_asking(model));
-    return fgt_model_count_parameters(model)
+    return fgti_model_trained((fgt_model *)model).size
                ? FGT_OK
                : fgti_fail(err, FGT_E_STATE, "%s: the model has no parameters", what);
 }
@@ -22,7 +22,7 @@ static fgt_status check_call(const fgt_model *model, const char *what, const fgt
 static fgt_view flat(const fgt_model *model, fgti_real *data)
 {
     return (fgt_view){
-        .data = data, .shape = {fgt_model_count_parameters(model)}, .rank = 1, .dtype = FGTI_REAL};
+        .data = data, .shape = {fgti_model_trained((fgt_model *)model).size}, .rank = 1, .dtype = FGTI_REAL};
 }
 
 fgt_status fgt_model_get_weights(const fgt_model *model, fgt_view *weights)

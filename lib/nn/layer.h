@@ -127,6 +127,7 @@ struct fgti_layer {
     uint64_t          id;   /* number in the model; names its random streams */
     int32_t           inputs;
     fgti_edge         input[FGTI_INPUTS_MAX];
+    const char       *reads[FGTI_INPUTS_MAX + FGT_MASK_COUNT]; /* names for fgt_layer_info.inputs */
     int64_t           mask[FGT_MASK_COUNT]; /* number of the value that is this layer's mask, or -1 */
     int32_t           axis;                 /* an fgt_axis; nn/axis.h says what it means for shapes */
     fgti_shape        in;                   /* input[0].shape; as the class reads it, like all in `input` */

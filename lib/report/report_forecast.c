@@ -87,7 +87,7 @@ static void report_forecast_find_patches(const fgt_model *m, int64_t *length, in
 {
     fgt_layer_info info = {.size = sizeof info};
     *length = *stride = 1;
-    for (int64_t i = 0; i < fgt_model_count_layers(m); i++)
+    for (int64_t i = 0; i < fgti_model_layers(m); i++)
         if (fgt_model_get_layer(m, i, &info) == FGT_OK && !strcmp(info.type, "patch") &&
             !strcmp(info.name + strlen(info.name) - 5, "patch")) {
             *length = (int64_t)fgti_model_layer_option(m, i, "length");
@@ -210,7 +210,7 @@ static fgt_status report_forecast_add_graphs(const story *s)
     if (s->f->info.columns > MOST_NODES || s->f->info.past) return FGT_OK;
     FGTI_TRY(FGTI_NEW(s->r->ctx, s->f->info.columns, "names of series", &names));
     for (int64_t i = 0; i < s->f->info.columns; i++) names[i] = fgt_forecaster_get_name(s->f, i);
-    for (int64_t i = 0; e == FGT_OK && i < fgt_model_count_layers(s->f->model); i++) {
+    for (int64_t i = 0; e == FGT_OK && i < fgti_model_layers(s->f->model); i++) {
         e = fgt_model_get_layer(s->f->model, i, &info);
         if (e == FGT_OK && report_forecast_is_between_series(s, &info))
             e = report_forecast_add_graph(s, &info, names);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include <fighter/analysis.h>
+#include <fighter/experimental/hops.h>
 
 #include "core/size.h"
 #include "model/access.h"
@@ -19,7 +19,7 @@ static bool report_pass_attends(const fgt_layer_info *info)
 int64_t fgti_report_count_tokens(const fgt_model *m)
 {
     fgt_layer_info info = {.size = sizeof info};
-    for (int64_t i = 0; i < fgt_model_count_layers(m); i++)
+    for (int64_t i = 0; i < fgti_model_layers(m); i++)
         if (fgt_model_get_layer(m, i, &info) == FGT_OK && report_pass_attends(&info))
             return info.output.shape[info.output.rank - 2];
     return 0;
@@ -93,7 +93,7 @@ fgt_status fgt_report_add_model(fgt_report *report, fgt_model *model, const fgt_
         return fgti_fail(err, FGT_E_ARG,
                          "report: count, sample or epoch is negative (got %lld, %lld and %lld)",
                          (long long)p.count, (long long)p.sample, (long long)p.epoch);
-    for (int64_t i = 0; i < fgt_model_count_layers(model); i++) {
+    for (int64_t i = 0; i < fgti_model_layers(model); i++) {
         FGTI_TRY(fgt_model_get_layer(model, i, &info));
         if (p.layer ? strcmp(info.name, p.layer) != 0 : !report_pass_attends(&info)) continue;
         shown++;
@@ -173,7 +173,7 @@ fgt_status fgti_report_importance(fgt_report *r, fgt_model *model, const fgt_vie
     for (int64_t i = 0; subject >= 0 && i < r->sets; i++) {
         const fgti_frame_set *set = &r->set[i];
         if (set->subject != subject || set->epoch) continue;
-        if (fgt_model_count_hops(model, fgti_strings_get(&r->layers, set->layer)) < 2) continue;
+        if (fgti_model_hops(model, fgti_strings_get(&r->layers, set->layer)) < 2) continue;
         FGTI_TRY(report_pass_measure(r, model, dy, set->layer, pass, passes));
     }
     return FGT_OK;

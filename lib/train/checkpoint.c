@@ -79,11 +79,11 @@ static void put_optim(content *c, const fgt_optim *o)
 
 static fgt_status put_selector(content *c, const fgt_attent *a)
 {
-    const int64_t size = fgt_attent_get_state_bytes(a);
+    int64_t size = fgti_attent_state_bytes(a);
     if (!a) return FGT_OK;
     FGTI_TRY(fgti_alloc(a->ctx, size, 1, "state of the selector", &c->selector));
     put(c, "train.selector", FGTI_ST_U8, 1, &size, c->selector);
-    return fgt_attent_get_state(a, c->selector, size);
+    return fgt_attent_get_state(a, c->selector, size, &size);
 }
 
 static fgt_status put_all(content *c, const fgt_checkpoint *in)
@@ -320,7 +320,7 @@ fgt_status fgti_checkpoint_open(const fgt_checkpoint *c, const fgti_input *in, f
 {
     fgt_context *ctx = c->optim->slabs.ctx;
     FGTI_TRY(open_file(c->optim, in, false, f));
-    const int64_t size = fgt_attent_get_state_bytes(c->selector);
+    const int64_t size = fgti_attent_state_bytes(c->selector);
     FGTI_TRY(check_bytes(ctx, f->st, "train.selector", "a selector", c->selector, size));
     FGTI_TRY(check_bytes(ctx, f->st, "train.host", "data of a host", c->data, c->data_size));
     if (!c->selector) return FGT_OK;
@@ -381,7 +381,7 @@ static fgt_status apply_optim(fgt_optim *o, const fgti_checkpoint *f)
 
 static fgt_status apply_selector(fgt_attent *a, const fgti_checkpoint *f)
 {
-    const fgt_status s = fgt_attent_set_state(a, f->selector, fgt_attent_get_state_bytes(a));
+    const fgt_status s = fgt_attent_set_state(a, f->selector, fgti_attent_state_bytes(a));
     if (s != FGT_OK) fgti_error_prefix(&a->ctx->error, "%.120s", f->st->path);
     return s;
 }

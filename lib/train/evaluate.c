@@ -46,7 +46,7 @@ fgt_status fgti_batch_create(fgt_model *model, int64_t size, int32_t target_dtyp
         b->x = (fgt_view){.rank = 4, .dtype = FGTI_REAL, .shape = {size, o->nodes, o->time, o->features}};
     else
         b->x = (fgt_view){.rank = 3, .dtype = FGTI_REAL, .shape = {size, o->time, o->features}};
-    FGTI_TRY(fgt_model_get_output_shape(model, &b->y));
+    b->y          = fgti_model_output_shape(model);
     b->y.shape[0] = size;
     b->target     = b->y;
     if (target_dtype == FGT_DTYPE_I64) {

@@ -7,6 +7,7 @@
 #include "classify.h"
 
 #include "../common/insight.h"
+#include "../common/model_info.h"
 
 #define TEXTS 4 /* texts that are shown */
 
@@ -79,7 +80,7 @@ bool insight_write(run *r)
     fgt_vocab_info vocab = {.size = sizeof vocab};
     if (fgt_vocab_get_info(fgt_classifier_get_vocab(r->classifier), &vocab) != FGT_OK ||
         !insight_fact(r->page, "model", "%s, %lld parameters", block_names[r->info.block],
-                      (long long)fgt_model_count_parameters(fgt_classifier_get_model(r->classifier))) ||
+                      (long long)model_info(fgt_classifier_get_model(r->classifier)).parameters) ||
         !insight_fact(r->page, "vocabulary", "%lld words; %lld tokens of a text", (long long)vocab.words,
                       (long long)r->info.tokens))
         return false;

@@ -7,6 +7,7 @@
 #include "classify.h"
 
 #include "../common/json_out.h"
+#include "../common/model_info.h"
 
 int64_t report_count_members(const run *r)
 {
@@ -38,7 +39,7 @@ void report_start(const run *r, FILE *out)
                 r->info.channels == 1 ? "gray" : "colours");
     if (members > 1) fprintf(out, "%lld members of ", (long long)members);
     fprintf(out, "%lld parameters; %s %s (%s), %d thread%s\n",
-            (long long)fgt_model_count_parameters(fgt_classifier_get_model(r->classifier)), r->build.blas,
+            (long long)model_info(fgt_classifier_get_model(r->classifier)).parameters, r->build.blas,
             r->build.blas_version, r->build.blas_config, r->build.threads, r->build.threads == 1 ? "" : "s");
     if (r->o->describe) program_describe(fgt_classifier_get_model(r->classifier), out);
     fflush(out);
@@ -192,7 +193,7 @@ static void sum_up(const run *r, int64_t members, int64_t *parameters, uint64_t 
     *hash       = 0;
     for (int64_t i = 0; i < members; i++) {
         fgt_model *m = fgt_classifier_get_member(r->classifier, i);
-        *parameters += fgt_model_count_parameters(m);
+        *parameters += model_info(m).parameters;
         *hash = *hash * UINT64_C(0x100000001b3) ^ fgt_model_get_hash(m); /* combined as in FNV-1 */
     }
 }

@@ -8,6 +8,7 @@
 
 #include "../common/json_out.h"
 #include "../common/layers.h"
+#include "../common/model_info.h"
 
 /* A text as the model sees it. */
 typedef struct reading {
@@ -72,15 +73,13 @@ static json_t *pack_texts(const run *r, const fgt_corpus *texts, reading *t)
 
 bool report_set_layers(const run *r, json_t *all)
 {
-    fgt_view    input = {0};
+    const fgt_view input = model_info(fgt_classifier_get_model(r->classifier)).input;
     fgt_corpus *texts = NULL;
     json_t     *list  = NULL;
     reading     t     = {0};
     if (!samples_are_there(r->test) && !samples_are_there(r->validation) && !samples_are_there(r->train))
         return true;
     if (!r->info.tokens) return true;
-    if (fgt_model_get_input_shape(fgt_classifier_get_model(r->classifier), &input) != FGT_OK)
-        return failed(r, NULL);
     t.each = input.shape[1] / r->info.tokens;
     t.ids  = malloc((size_t)input.shape[1] * sizeof *t.ids);
     t.p    = malloc((size_t)r->info.classes * sizeof *t.p);

@@ -8,6 +8,7 @@
 #include "blocks.h"
 #include "insight.h"
 #include "layers.h"
+#include "model_info.h"
 #include "program.h"
 
 /* The highest power of A that a Fighter layer uses, kappa - 1, or a default; at most 8 on a page. */
@@ -16,10 +17,8 @@ static int64_t count_hops(fgt_model *model)
     enum { USUAL = 3, MOST = 8 };
     int64_t        hops = USUAL;
     fgt_layer_info info = {.size = sizeof info};
-    for (int64_t i = 0; i < fgt_model_count_layers(model); i++)
-        if (fgt_model_get_layer(model, i, &info) == FGT_OK &&
-            fgt_model_count_hops(model, info.name) - 1 > hops)
-            hops = fgt_model_count_hops(model, info.name) - 1;
+    for (int64_t i = 0; i < model_info(model).layers; i++)
+        if (fgt_model_get_layer(model, i, &info) == FGT_OK && info.hops - 1 > hops) hops = info.hops - 1;
     return hops < MOST ? hops : MOST;
 }
 
@@ -119,9 +118,8 @@ bool insight_hops(fgt_report *page, fgt_context *ctx, fgt_model *model, int64_t 
 {
     fgt_layer_info info  = {.size = sizeof info};
     int64_t        shown = 0;
-    for (int64_t i = 0; i < fgt_model_count_layers(model) && shown < LAYERS; i++) {
-        if (fgt_model_get_layer(model, i, &info) != FGT_OK || fgt_model_count_hops(model, info.name) < 2)
-            continue;
+    for (int64_t i = 0; i < model_info(model).layers && shown < LAYERS; i++) {
+        if (fgt_model_get_layer(model, i, &info) != FGT_OK || info.hops < 2) continue;
         if (!add_layer_hops(page, ctx, model, info.name, epoch)) return false;
         shown++;
     }

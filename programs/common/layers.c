@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <fighter/analysis.h>
+#include <fighter/experimental/hops.h>
 #include <stdlib.h>
 
 #include "json_out.h"
 #include "layers.h"
+#include "model_info.h"
 
 /* Replaces the first row of v [rows,columns] by the mean of all rows. */
 static void take_means(double *v, int64_t rows, int64_t columns)
@@ -89,8 +91,8 @@ json_t *layers_describe(fgt_model *model, const fgt_view *dy, int64_t count)
 {
     fgt_layer_info info = {.size = sizeof info};
     json_t        *list = json_array();
-    for (int64_t i = 0; list && i < fgt_model_count_layers(model); i++)
-        if (fgt_model_get_layer(model, i, &info) == FGT_OK && fgt_model_count_hops(model, info.name) > 1)
+    for (int64_t i = 0; list && i < model_info(model).layers; i++)
+        if (fgt_model_get_layer(model, i, &info) == FGT_OK && info.hops > 1)
             json_array_append_new(list, pack_layer(model, info.name, dy, count));
     return list;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "forecast.h"
+#include "moments.h"
 
 /* Groups of windows, for strategies that weight groups. The measure is the standard deviation of a series in
  * the window divided by its standard deviation in the training rows, averaged over the series. Windows that
@@ -56,11 +57,10 @@ static void add_deviations(const run *r, int64_t c, double scale, const sums *s,
 
 static void measure(const run *r, const int64_t *columns, const sums *s, const measures *m)
 {
-    const fgt_scaler *scaler = fgt_forecaster_get_scaler(r->forecaster);
-    const double     *mean   = fgt_scaler_get_mean(scaler).data, *scale = fgt_scaler_get_scale(scaler).data;
+    const moments of = moments_of(r->forecaster);
     for (int64_t c = 0; c < r->info.columns; c++) {
-        add_up(r, columns[c], mean[c], s);
-        add_deviations(r, c, scale[c], s, m);
+        add_up(r, columns[c], of.mean[c], s);
+        add_deviations(r, c, of.scale[c], s, m);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "forecast.h"
+#include "moments.h"
 
 /* In deviations of the training rows. In twelve public data sets, with a third of the rows or only 96 rows
  * taken as later rows, no median was 6 or more from the mean of the training rows, and no spread was above
@@ -44,8 +45,7 @@ static void warn_of_column(const char *path, const char *name, const double *v, 
 
 bool ranges_warn(const run *r, const char *path, const fgt_table *table)
 {
-    const fgt_scaler *scaler = fgt_forecaster_get_scaler(r->forecaster);
-    const double     *mean = fgt_scaler_get_mean(scaler).data, *scale = fgt_scaler_get_scale(scaler).data;
+    const moments     of   = moments_of(r->forecaster);
     const fgt_view    all  = fgt_table_get_values(table);
     double           *v    = malloc((size_t)all.shape[0] * sizeof *v + 1);
     const char       *name;
@@ -60,8 +60,8 @@ bool ranges_warn(const run *r, const char *path, const fgt_table *table)
         }
         qsort(v, (size_t)n, sizeof *v, compare);
         /* a constant column has scale 1, which has no meaning */
-        if (n < LEAST || scale[i] == 1 || !is_far(v, n, mean[i], scale[i])) continue;
-        if (far++ < NAMED) warn_of_column(path, name, v, n, mean[i], scale[i]);
+        if (n < LEAST || of.scale[i] == 1 || !is_far(v, n, of.mean[i], of.scale[i])) continue;
+        if (far++ < NAMED) warn_of_column(path, name, v, n, of.mean[i], of.scale[i]);
     }
     free(v);
     if (far > NAMED)

@@ -6,6 +6,7 @@
 #include <fighter/experimental/evaluate.h>
 
 #include "forecast.h"
+#include "moments.h"
 
 typedef struct losses {
     float        *value; /* [windows] */
@@ -48,7 +49,7 @@ float *reference_of_windows(run *r)
     losses          l      = {.value   = calloc((size_t)r->train_windows, sizeof *l.value),
                               .windows = r->train_windows,
                               .columns = r->info.columns,
-                              .scale   = fgt_scaler_get_scale(fgt_forecaster_get_scaler(r->forecaster)).data};
+                              .scale   = moments_of(r->forecaster).scale};
     fgt_forecaster *linear = NULL;
     const bool      good   = (l.value || complain("no memory")) && train_create(r, true, &linear) &&
                       visit(r, linear, &l);

@@ -6,6 +6,8 @@
 
 #include "report.h"
 
+#include "../common/model_info.h"
+
 void report_repeats(const fgt_table *table, const fgt_table_info *t, FILE *out)
 {
     char        time[TIME_MAX], line[32] = "", kept[NUMBER_TEXT], dropped[NUMBER_TEXT];
@@ -166,10 +168,9 @@ void report_start(const run *r, FILE *out)
     fputs(block_names[i->block], out);
     if (block_has(i->block, FGT_BLOCK_TRAIT_TOKENS)) fprintf(out, " on %s tokens", tokens_name(i->tokens));
     fprintf(out, "%s%s%s: %lld parameter%s; %s %s (%s), %d thread%s\n", name_closed_form(i),
-            i->revin ? ", revin" : "", i->mask ? ", mask channel" : "",
-            (long long)fgt_model_count_parameters(m), plural(fgt_model_count_parameters(m)), r->build.blas,
-            r->build.blas_version,
-            r->build.blas_config, r->build.threads, r->build.threads == 1 ? "" : "s");
+            i->revin ? ", revin" : "", i->mask ? ", mask channel" : "", (long long)model_info(m).parameters,
+            plural(model_info(m).parameters), r->build.blas, r->build.blas_version, r->build.blas_config,
+            r->build.threads, r->build.threads == 1 ? "" : "s");
     report_no_map(r, out);
     report_rows(r, out);
     report_roles(i, out);
@@ -257,13 +258,11 @@ static json_t *describe(const run *r)
     snprintf(hash, sizeof hash, "%016" PRIx64, fgt_model_get_hash(m));
     return json_pack("{s:s, s:s, s:o, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:s, s:b}", "dataset",
                      r->dataset, "model", block_names[i->block], "tokens", tokens, "revin", (int)i->revin,
-                     "parameters", (json_int_t)fgt_model_count_parameters(m), "columns",
-                     (json_int_t)i->columns, "input_len", (json_int_t)i->input_len, "pred_len",
-                     (json_int_t)i->pred_len,
+                     "parameters", (json_int_t)model_info(m).parameters, "columns", (json_int_t)i->columns,
+                     "input_len", (json_int_t)i->input_len, "pred_len", (json_int_t)i->pred_len,
                      "train_windows", (json_int_t)r->train_windows, "val_windows", (json_int_t)r->val_windows,
                      "test_windows", (json_int_t)r->test_windows, "threads", (json_int_t)r->build.threads,
-                     "blis_config", r->build.blas_config, "weights_hash", hash, "linear_map",
-                     (int)i->linear);
+                     "blis_config", r->build.blas_config, "weights_hash", hash, "linear_map", (int)i->linear);
 }
 
 /* seed and training of this run: null if the model was loaded */

@@ -7,6 +7,7 @@
 #include <fighter/experimental/evaluate.h>
 
 #include "forecast.h"
+#include "moments.h"
 
 bool scores_allocate(scores *s, const run *r, int64_t season)
 {
@@ -23,7 +24,7 @@ bool scores_init(scores *s, const run *r, int64_t season, const scores *same)
 {
     const fgt_split *split = &r->split;
     if (!scores_allocate(s, r, season)) return false;
-    const double *scale = fgt_scaler_get_scale(fgt_forecaster_get_scaler(r->forecaster)).data;
+    const double *scale = moments_of(r->forecaster).scale;
     for (int64_t c = 0; c < s->series; c++) s->scale[c] = scale[c];
     if (same) memcpy(s->naive, same->naive, (size_t)s->series * sizeof *s->naive);
     if (same) return true;

@@ -127,8 +127,7 @@ bool train_load_graph(run *r, fgt_graph **graph)
         *graph = plain;
         return true;
     }
-    const fgt_status s =
-        fgt_graph_create_normalised(plain, &FGT_OPTS(fgt_graph_norm_opts, .norm = FGT_GRAPH_NORM_ROW), graph);
+    const fgt_status s = fgt_graph_create_normalised(plain, FGT_GRAPH_NORM_ROW, 0, graph);
     fgt_graph_destroy(&plain);
     return s == FGT_OK || run_failed(r, r->o->graph);
 }

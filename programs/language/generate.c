@@ -64,7 +64,7 @@ static fgt_status make_room(writer *w)
     if (w->tokens < w->o->time) return FGT_OK;
     memmove(w->id, w->id + w->tokens - half, (size_t)half * sizeof *w->id);
     w->tokens          = half;
-    const fgt_status s = fgt_workspace_clear_state(w->ws);
+    const fgt_status s = fgt_workspace_begin_series(w->ws, 0);
     return s == FGT_OK ? read_on(w, half) : s;
 }
 

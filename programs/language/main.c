@@ -10,6 +10,7 @@
 
 #include <fighter/experimental/adapter.h>
 
+#include "../common/model_info.h"
 #include "language.h"
 
 /* ---- training ---- */
@@ -120,7 +121,7 @@ static fgt_status run_model(task *k, int i, fgt_model *m)
     if (s == FGT_OK) s = measure(k, m, &nats);
     if (s != FGT_OK) return s;
     printf("%s: %lld parameters, %.1f ms a step of training; test: %.4f nats a token, perplexity %.3f\n",
-           model_words[1 + i], (long long)fgt_model_count_parameters(m), ms, nats, exp(nats));
+           model_words[1 + i], (long long)model_info(m).parameters, ms, nats, exp(nats));
     return k->o->save ? fgt_model_save(m, FGT_TO_FILE(k->o->save)) : FGT_OK;
 }
 
@@ -171,13 +172,11 @@ static bool use_adapter(fgt_context *ctx, const options *o, fgt_model *m)
 
 static bool load(fgt_context *ctx, options *o, fgt_model **m, int64_t *parameters)
 {
-    const fgt_load_opts opts  = {.size = sizeof opts, .batch = o->batch, .time = o->time};
-    fgt_view            shape = {0};
-    fgt_status          s     = fgt_model_load(ctx, FGT_FROM_FILE(o->init), &opts, m);
-    if (s == FGT_OK) s = fgt_model_get_input_shape(*m, &shape);
+    const fgt_load_opts opts = {.size = sizeof opts, .batch = o->batch, .time = o->time};
+    const fgt_status    s    = fgt_model_load(ctx, FGT_FROM_FILE(o->init), &opts, m);
     if (s != FGT_OK) return failed(ctx, s, o->init, o);
-    o->time     = shape.shape[1];
-    *parameters = fgt_model_count_parameters(*m);
+    o->time     = model_info(*m).input.shape[1];
+    *parameters = model_info(*m).parameters;
     return use_adapter(ctx, o, *m);
 }
 

@@ -8,6 +8,8 @@
 
 #include "language.h"
 
+#include "../common/model_info.h"
+
 static const fgt_loss_opts loss_opts = {
     .size = sizeof loss_opts, .kind = FGT_LOSS_CROSS_ENTROPY, .skip_nan = 1};
 
@@ -126,10 +128,9 @@ static fgt_status test_batch(tester *t, int64_t first, int64_t n)
 /* Measures the model on the pairs first .. end-1. */
 static fgt_status test(tester *t, int64_t first, int64_t end)
 {
-    fgt_view      shape = {0};
-    fgt_status    s     = fgt_model_get_output_shape(t->model, &shape);
+    fgt_status    s     = FGT_OK;
     const int64_t rows  = t->batch * t->time;
-    t->vocab            = shape.shape[2];
+    t->vocab            = model_info(t->model).output.shape[2];
     t->id               = malloc((size_t)rows * sizeof *t->id);
     t->target           = malloc((size_t)rows * sizeof *t->target);
     t->y                = malloc((size_t)(rows * t->vocab) * sizeof *t->y);
@@ -145,8 +146,7 @@ static fgt_status test(tester *t, int64_t first, int64_t end)
 static void print_training(const options *o, const fgt_model *m, int64_t parameters, const fgt_fit_report *r)
 {
     const bool adapter = o->lora || o->adapter;
-    printf("tuned: %lld parameters%s", (long long)fgt_model_count_parameters(m),
-           adapter ? " of an adapter" : "");
+    printf("tuned: %lld parameters%s", (long long)model_info(m).parameters, adapter ? " of an adapter" : "");
     if (adapter) printf(" (the model has %lld)", (long long)parameters);
     printf(", %lld passes of pairs, %.1f s\n", (long long)r->samples, r->seconds);
 }

@@ -13,8 +13,6 @@
 
 S(fgt_statistic_opts, size, 0); S(fgt_statistic_opts, graph, 8); S(fgt_statistic_opts, first, 16);
 Z(fgt_statistic_opts, 24);
-S(fgt_adjacency_opts, size, 0); S(fgt_adjacency_opts, layer, 8); S(fgt_adjacency_opts, powers, 16);
-Z(fgt_adjacency_opts, 24);
 S(fgt_edge_rule, size, 0); S(fgt_edge_rule, threshold, 8); S(fgt_edge_rule, per_node, 16);
 S(fgt_edge_rule, no_diagonal, 24); S(fgt_edge_rule, reserved, 28); Z(fgt_edge_rule, 32);
 S(fgt_edge_list, size, 0); S(fgt_edge_list, edges, 8); S(fgt_edge_list, edge_count, 16);
@@ -27,7 +25,7 @@ S(fgt_attent_opts, ratio, 72); S(fgt_attent_opts, ratio_start, 80); S(fgt_attent
 S(fgt_attent_opts, temperature, 96); S(fgt_attent_opts, prune, 104); S(fgt_attent_opts, prune_until, 112);
 S(fgt_attent_opts, stop_below, 120); S(fgt_attent_opts, groups, 128); S(fgt_attent_opts, group_weight, 136);
 S(fgt_attent_opts, group_count, 144); S(fgt_attent_opts, log, 152); S(fgt_attent_opts, log_user, 160);
-S(fgt_attent_opts, replay, 168); S(fgt_attent_opts, replay_size, 176); S(fgt_attent_opts, strategy, 184);
+S(fgt_attent_opts, replay, 168); S(fgt_attent_opts, replay_bytes, 176); S(fgt_attent_opts, strategy, 184);
 S(fgt_attent_opts, ratio_schedule, 188); S(fgt_attent_opts, interval_schedule, 192);
 S(fgt_attent_opts, scores, 196); S(fgt_attent_opts, residual, 200); S(fgt_attent_opts, weights, 204);
 S(fgt_attent_opts, redraw, 208); S(fgt_attent_opts, rescore, 212); S(fgt_attent_opts, ordered, 216);
@@ -146,8 +144,6 @@ S(fgt_forecaster_opts, size, 0); S(fgt_forecaster_opts, input_len, 8); S(fgt_for
 S(fgt_forecaster_opts, batch, 24); S(fgt_forecaster_opts, seed, 32); S(fgt_forecaster_opts, inputs, 40);
 S(fgt_forecaster_opts, tokens, 152); S(fgt_forecaster_opts, block, 240); S(fgt_forecaster_opts, space, 352);
 S(fgt_forecaster_opts, output, 424); Z(fgt_forecaster_opts, 488);
-S(fgt_graph_norm_opts, size, 0); S(fgt_graph_norm_opts, norm, 8); S(fgt_graph_norm_opts, self_loops, 12);
-Z(fgt_graph_norm_opts, 16);
 S(fgt_gcn_opts, size, 0); S(fgt_gcn_opts, graph, 8); S(fgt_gcn_opts, out, 16); S(fgt_gcn_opts, hops, 24);
 S(fgt_gcn_opts, act, 32); S(fgt_gcn_opts, plain, 36); S(fgt_gcn_opts, no_bias, 40);
 S(fgt_gcn_opts, residual, 44); S(fgt_gcn_opts, dropout, 48); S(fgt_gcn_opts, diffusion, 52);
@@ -164,16 +160,21 @@ S(fgt_images_info, class_rows, 48); S(fgt_images_info, row_classes, 56); Z(fgt_i
 S(fgt_model_opts, size, 0); S(fgt_model_opts, batch, 8); S(fgt_model_opts, time, 16);
 S(fgt_model_opts, features, 24); S(fgt_model_opts, nodes, 32); S(fgt_model_opts, seed, 40);
 Z(fgt_model_opts, 48);
+S(fgt_model_info, size, 0); S(fgt_model_info, layers, 8); S(fgt_model_info, tensors, 16);
+S(fgt_model_info, parameters, 24); S(fgt_model_info, input, 32); S(fgt_model_info, output, 88);
+Z(fgt_model_info, 144);
 S(fgt_layer_info, size, 0); S(fgt_layer_info, name, 8); S(fgt_layer_info, type, 16);
-S(fgt_layer_info, route, 24); S(fgt_layer_info, shares, 32); S(fgt_layer_info, parameters, 40);
-S(fgt_layer_info, cache, 48); S(fgt_layer_info, flops, 56); S(fgt_layer_info, inputs, 64);
-S(fgt_layer_info, adjacency, 68); S(fgt_layer_info, output, 72); S(fgt_layer_info, axis, 128);
-S(fgt_layer_info, reserved, 132); Z(fgt_layer_info, 136);
+S(fgt_layer_info, route, 24); S(fgt_layer_info, shares, 32); S(fgt_layer_info, inputs, 40);
+S(fgt_layer_info, parameters, 48); S(fgt_layer_info, cache_bytes, 56); S(fgt_layer_info, flops, 64);
+S(fgt_layer_info, input_count, 72); S(fgt_layer_info, adjacency, 76); S(fgt_layer_info, output, 80);
+S(fgt_layer_info, axis, 136); S(fgt_layer_info, hops, 140); Z(fgt_layer_info, 144);
 S(fgt_edge, from, 0); S(fgt_edge, to, 8); S(fgt_edge, weight, 16); Z(fgt_edge, 24);
 S(fgt_edges_opts, size, 0); S(fgt_edges_opts, sample, 8); S(fgt_edges_opts, head, 16);
 S(fgt_edges_opts, no_diagonal, 24); S(fgt_edges_opts, reserved, 28); Z(fgt_edges_opts, 32);
 S(fgt_workspace_opts, size, 0); S(fgt_workspace_opts, batch, 8); S(fgt_workspace_opts, threads, 16);
 S(fgt_workspace_opts, reserved, 20); S(fgt_workspace_opts, tokens, 24); Z(fgt_workspace_opts, 32);
+S(fgt_parameter_info, size, 0); S(fgt_parameter_info, name, 8); S(fgt_parameter_info, shape, 16);
+S(fgt_parameter_info, frozen, 72); S(fgt_parameter_info, reserved, 76); Z(fgt_parameter_info, 80);
 S(fgt_load_opts, size, 0); S(fgt_load_opts, batch, 8); S(fgt_load_opts, time, 16);
 S(fgt_load_opts, no_verify, 24); S(fgt_load_opts, reserved, 28); Z(fgt_load_opts, 32);
 S(fgt_layer, type, 0); S(fgt_layer, opts, 8); S(fgt_layer, name, 16); S(fgt_layer, axis, 24);

@@ -88,6 +88,16 @@ static fgt_status gradient_report(world *w, void *out)
     return fgt_model_check_gradient(w->model, FGT_VIEW(x, 2, TIME, 1), NULL, out);
 }
 
+static fgt_status model_info(world *w, void *out)
+{
+    return fgt_model_get_info(w->model, out);
+}
+
+static fgt_status parameter_info(world *w, void *out)
+{
+    return fgt_model_get_parameter_info(w->model, NULL, 0, out);
+}
+
 static fgt_status attent_step(world *w, void *out)
 {
     return fgt_attent_begin_epoch(w->attent, out);
@@ -152,7 +162,9 @@ static const struct result {
     fgt_status (*call)(world *w, void *out);
 } results[] = {
     {"fgt_build_info", sizeof(fgt_build_info), 1, 0, build_info},
+    {"fgt_model_info", sizeof(fgt_model_info), 1, 0, model_info},
     {"fgt_layer_info", sizeof(fgt_layer_info), 1, 0, layer_info},
+    {"fgt_parameter_info", sizeof(fgt_parameter_info), 1, 0, parameter_info},
     {"fgt_fit_report", sizeof(fgt_fit_report), 0, 0, fit_report},
     {"fgt_ntk_report", sizeof(fgt_ntk_report), 0, 0, ntk_report},
     {"fgt_ntk_bound", sizeof(fgt_ntk_bound), 1, 0, ntk_bound},
@@ -260,12 +272,12 @@ static fgt_status make(world *w)
     const fgt_attent_opts attent      = {
              .size = sizeof attent, .samples = 9, .epochs = 1000, .strategy = FGT_ATTENT_STRATEGY_RANDOM};
     fgt_status            s           = fgt_context_create(NULL, &w->ctx);
-    if (s == FGT_OK)
-        s = fgt_model_create_of_layer(w->ctx, &opts, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 1)),
-                                      &w->model);
+    if (s == FGT_OK) s = fgt_model_create(w->ctx, &opts, &w->model);
+    if (s == FGT_OK) s = fgt_model_add(w->model, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 1)));
     if (s == FGT_OK) s = fgt_ntk_create(w->model, NULL, FGT_VIEW(x, 2, TIME, 1), &w->ntk);
     if (s == FGT_OK) s = fgt_attent_create(w->ctx, &attent, &w->attent);
-    if (s == FGT_OK) s = fgt_model_create_of_layer(w->ctx, &opts, fgt_fighter(NULL), &w->attending);
+    if (s == FGT_OK) s = fgt_model_create(w->ctx, &opts, &w->attending);
+    if (s == FGT_OK) s = fgt_model_add(w->attending, fgt_fighter(NULL));
     if (s == FGT_OK) s = fgt_tracker_create(w->attending, NULL, FGT_VIEW(x, 2, TIME, 1), &w->tracker);
     if (s == FGT_OK) s = fgt_tracker_record(w->tracker, NULL);
     if (s == FGT_OK) s = make_forecaster(w);

@@ -11,18 +11,11 @@
 F(fgt_statistic_compute, fgt_status (*)(fgt_context *, int32_t, const fgt_statistic_opts *,
     const fgt_view *, double *));
 F(fgt_statistic_get_name, const char *(*)(int32_t));
-F(fgt_adjacency_create, fgt_status (*)(fgt_model *, const fgt_adjacency_opts *, fgt_adjacency **));
+F(fgt_adjacency_create, fgt_status (*)(fgt_model *, const char *, int64_t, fgt_adjacency **));
 F(fgt_adjacency_destroy, void (*)(fgt_adjacency **));
 F(fgt_adjacency_add, fgt_status (*)(fgt_adjacency *, int64_t, int64_t));
 F(fgt_adjacency_count_samples, int64_t (*)(const fgt_adjacency *));
-F(fgt_adjacency_get_mean_shape, fgt_status (*)(const fgt_adjacency *, fgt_view *));
-F(fgt_adjacency_copy_mean, fgt_status (*)(const fgt_adjacency *, int64_t, int64_t, const fgt_view *));
-F(fgt_model_count_hops, int64_t (*)(const fgt_model *, const char *));
-F(fgt_hops_compute, fgt_status (*)(fgt_model *, const char *, const fgt_view *, const fgt_view *));
-F(fgt_hops_get_shape, fgt_status (*)(fgt_model *, const char *, fgt_view *));
-F(fgt_importance_compute, fgt_status (*)(fgt_model *, const char *, const fgt_view *, const fgt_view *,
-    const fgt_view *, const fgt_view *));
-F(fgt_importance_get_shape, fgt_status (*)(fgt_model *, const char *, const fgt_view *, fgt_view *));
+F(fgt_adjacency_get_mean, fgt_status (*)(fgt_adjacency *, int64_t, int64_t, fgt_view *));
 F(fgt_edges_select, fgt_status (*)(fgt_context *, const fgt_view *, const fgt_edge_rule *, fgt_edge *,
     int64_t, int64_t *));
 F(fgt_edges_save, fgt_status (*)(fgt_context *, const fgt_edge_list *, int32_t, const fgt_output *));
@@ -33,8 +26,7 @@ F(fgt_attent_add, fgt_status (*)(fgt_attent *, const int64_t *, int64_t, const f
 F(fgt_attent_begin_epoch, fgt_status (*)(fgt_attent *, fgt_attent_subset *));
 F(fgt_attent_get_subset, fgt_status (*)(const fgt_attent *, fgt_attent_subset *));
 F(fgt_attent_get_weights, fgt_status (*)(const fgt_attent *, const int64_t *, int64_t, float *));
-F(fgt_attent_get_state_bytes, int64_t (*)(const fgt_attent *));
-F(fgt_attent_get_state, fgt_status (*)(const fgt_attent *, void *, int64_t));
+F(fgt_attent_get_state, fgt_status (*)(const fgt_attent *, void *, int64_t, int64_t *));
 F(fgt_attent_set_state, fgt_status (*)(fgt_attent *, const void *, int64_t));
 F(((fgt_attent_log_fn)0), fgt_status (*)(void *, const char *, size_t));
 F(fgt_attention, fgt_layer (*)(const fgt_attention_opts *));
@@ -118,10 +110,9 @@ F(fgt_forecaster_get_scaler, const fgt_scaler *(*)(const fgt_forecaster *));
 F(fgt_graph_create_dense, fgt_status (*)(fgt_context *, const fgt_view *, fgt_graph **));
 F(fgt_graph_create_csr, fgt_status (*)(fgt_context *, const fgt_view *, const fgt_view *, const fgt_view *,
     fgt_graph **));
-F(fgt_graph_create_normalised, fgt_status (*)(const fgt_graph *, const fgt_graph_norm_opts *, fgt_graph **));
+F(fgt_graph_create_normalised, fgt_status (*)(const fgt_graph *, int32_t, int32_t, fgt_graph **));
 F(fgt_graph_destroy, void (*)(fgt_graph **));
-F(fgt_graph_count_nodes, int64_t (*)(const fgt_graph *));
-F(fgt_graph_count_edges, int64_t (*)(const fgt_graph *));
+F(fgt_graph_get_size, fgt_status (*)(const fgt_graph *, int64_t *, int64_t *));
 F(fgt_graph_copy_weights, fgt_status (*)(const fgt_graph *, const fgt_view *));
 F(fgt_gcn, fgt_layer (*)(const fgt_gcn_opts *));
 F(fgt_images_load, fgt_status (*)(fgt_context *, const char *, const fgt_images_opts *, fgt_images **));
@@ -140,13 +131,9 @@ F(fgt_model_create, fgt_status (*)(fgt_context *, const fgt_model_opts *, fgt_mo
 F(fgt_model_destroy, void (*)(fgt_model **));
 F(fgt_model_add, fgt_status (*)(fgt_model *, fgt_layer));
 F(fgt_model_add_from, fgt_status (*)(fgt_model *, fgt_layer, const char *const *, int32_t));
-F(fgt_model_create_of_layer, fgt_status (*)(fgt_context *, const fgt_model_opts *, fgt_layer, fgt_model **));
-F(fgt_model_get_input_shape, fgt_status (*)(const fgt_model *, fgt_view *));
-F(fgt_model_get_output_shape, fgt_status (*)(const fgt_model *, fgt_view *));
-F(fgt_model_count_layers, int64_t (*)(const fgt_model *));
+F(fgt_model_get_info, fgt_status (*)(const fgt_model *, fgt_model_info *));
 F(fgt_model_get_layer, fgt_status (*)(const fgt_model *, int64_t, fgt_layer_info *));
-F(fgt_model_get_layer_input, const char *(*)(const fgt_model *, int64_t, int32_t));
-F(fgt_model_size, int64_t (*)(const fgt_model *));
+F(fgt_model_get_training_bytes, int64_t (*)(const fgt_model *));
 F(fgt_model_describe, fgt_status (*)(const fgt_model *, char *, int64_t, int64_t *));
 F(fgt_model_get_workspace, fgt_workspace *(*)(fgt_model *));
 F(fgt_workspace_set_mask, fgt_status (*)(fgt_workspace *, int32_t, const fgt_view *));
@@ -156,27 +143,24 @@ F(fgt_model_add_gradient, fgt_status (*)(fgt_model *, const char *, const fgt_vi
 F(fgt_forward, fgt_status (*)(fgt_model *, const fgt_view *, const fgt_view *));
 F(fgt_backward, fgt_status (*)(fgt_model *, const fgt_view *, const fgt_view *));
 F(fgt_predict, fgt_status (*)(fgt_model *, const fgt_view *, const fgt_view *));
-F(fgt_workspace_set_carry, fgt_status (*)(fgt_workspace *, int32_t));
-F(fgt_workspace_clear_state, fgt_status (*)(fgt_workspace *));
+F(fgt_workspace_set_stateful, fgt_status (*)(fgt_workspace *, int32_t));
+F(fgt_workspace_begin_series, fgt_status (*)(fgt_workspace *, int64_t));
 F(fgt_workspace_get_state_shape, fgt_status (*)(fgt_workspace *, const char *, fgt_view *));
 F(fgt_workspace_copy_state, fgt_status (*)(fgt_workspace *, const char *, const fgt_view *));
 F(fgt_workspace_set_state, fgt_status (*)(fgt_workspace *, const char *, const fgt_view *));
 F(fgt_workspace_copy_state_gradient, fgt_status (*)(fgt_workspace *, const char *, const fgt_view *));
 F(fgt_workspace_get_tokens, int64_t (*)(const fgt_workspace *));
-F(fgt_workspace_set_tokens, fgt_status (*)(fgt_workspace *, int64_t));
 F(fgt_model_get_adjacency, fgt_status (*)(fgt_model *, const char *, fgt_view *));
 F(fgt_model_get_edges, fgt_status (*)(fgt_model *, const char *, const fgt_edges_opts *, fgt_edge *,
     int64_t, int64_t *));
 F(fgt_model_clear_gradients, fgt_status (*)(fgt_model *));
 F(fgt_model_create_workspace, fgt_status (*)(fgt_model *, const fgt_workspace_opts *, fgt_workspace **));
 F(fgt_workspace_destroy, void (*)(fgt_workspace **));
-F(fgt_workspace_size, int64_t (*)(const fgt_model *, const fgt_workspace_opts *));
+F(fgt_model_get_workspace_bytes, int64_t (*)(const fgt_model *, const fgt_workspace_opts *));
 F(fgt_workspace_predict, fgt_status (*)(fgt_workspace *, const fgt_view *, const fgt_view *));
 F(fgt_workspace_get_error, const char *(*)(const fgt_workspace *));
-F(fgt_model_count_tensors, int64_t (*)(const fgt_model *));
-F(fgt_model_count_parameters, int64_t (*)(const fgt_model *));
-F(fgt_model_get_parameter_name, const char *(*)(const fgt_model *, int64_t));
-F(fgt_model_get_parameter_shape, fgt_status (*)(const fgt_model *, const char *, fgt_view *));
+F(fgt_model_get_parameter_info, fgt_status (*)(const fgt_model *, const char *, int64_t,
+    fgt_parameter_info *));
 F(fgt_model_copy_parameter, fgt_status (*)(fgt_model *, const char *, const fgt_view *));
 F(fgt_model_set_parameter, fgt_status (*)(fgt_model *, const char *, const fgt_view *));
 F(fgt_model_copy_gradient, fgt_status (*)(fgt_model *, const char *, const fgt_view *));
@@ -186,7 +170,6 @@ F(fgt_model_set_weights, fgt_status (*)(fgt_model *, const fgt_view *));
 F(fgt_model_get_gradients, fgt_status (*)(fgt_model *, fgt_view *));
 F(fgt_model_set_gradients, fgt_status (*)(fgt_model *, const fgt_view *));
 F(fgt_model_set_frozen, fgt_status (*)(fgt_model *, const char *, int32_t));
-F(fgt_model_get_frozen, int32_t (*)(const fgt_model *, const char *));
 F(fgt_model_copy_parameters, fgt_status (*)(fgt_model *, const fgt_model *, const char *));
 F(fgt_model_get_hash, uint64_t (*)(const fgt_model *));
 F(fgt_model_save, fgt_status (*)(const fgt_model *, const fgt_output *));
@@ -231,8 +214,7 @@ F(fgt_scaler_destroy, void (*)(fgt_scaler **));
 F(fgt_scaler_fit, fgt_status (*)(fgt_scaler *, const fgt_view *, int64_t, int64_t));
 F(fgt_scaler_transform, fgt_status (*)(const fgt_scaler *, const fgt_view *, const fgt_view *));
 F(fgt_scaler_inverse_transform, fgt_status (*)(const fgt_scaler *, const fgt_view *, const fgt_view *));
-F(fgt_scaler_get_mean, fgt_view (*)(const fgt_scaler *));
-F(fgt_scaler_get_scale, fgt_view (*)(const fgt_scaler *));
+F(fgt_scaler_get_moments, fgt_status (*)(const fgt_scaler *, fgt_view *, fgt_view *));
 F(fgt_scaler_set_moments, fgt_status (*)(fgt_scaler *, const fgt_view *, const fgt_view *));
 F(fgt_table_load, fgt_status (*)(fgt_context *, const char *, const fgt_csv_opts *, fgt_table **));
 F(fgt_table_load_files, fgt_status (*)(fgt_context *, const char *const *, int64_t, const fgt_csv_opts *,

@@ -3,9 +3,11 @@
  * tests/golden has their numbers. */
 #include <math.h>
 
+#include <fighter/experimental/hops.h>
 #include <fighter/experimental/tracker.h>
 #include <fighter/fighter.h>
 
+#include "../model_info.h"
 #include "../one_context.h"
 
 enum { B = 2, T = 5, D = 4, H = 4, K = 6, HOPS = 4 };
@@ -32,7 +34,7 @@ static void predict(fgt_model *m)
 static int64_t read(fgt_model *m, const char *name, float *out)
 {
     fgt_view v = {0};
-    OK(fgt_model_get_parameter_shape(m, name, &v));
+    OK(parameter_shape(m, name, &v));
     v.data = out;
     OK(fgt_model_copy_parameter(m, name, &v));
     return fgt_view_count(&v);
@@ -106,7 +108,7 @@ static void test_terms(void **state)
         OK(fgt_hops_get_shape(m, "0", &v));
         assert_true(v.rank == 2 && v.shape[0] == B && v.shape[1] == HOPS && v.dtype == FGT_DTYPE_F64 &&
                     !v.data);
-        assert_int_equal(fgt_model_count_hops(m, "0"), HOPS);
+        assert_int_equal(layer_hops(m, "0"), HOPS);
         v.data = norms;
         OK(fgt_hops_compute(m, "0", &v, FGT_VIEW_OF(FGT_DTYPE_F64, shares, B, HOPS)));
         for (int b = 0; b < B; b++) {
@@ -423,10 +425,10 @@ static void test_refusals(void **state)
     fgt_model *m = make(&o, 1);
     OK(fgt_model_add(m, fgt_named("attn", fgt_attention(NULL))));
     OK(fgt_model_add(m, fgt_named("out", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = H)))));
-    assert_int_equal(fgt_model_count_hops(m, "attn"), 0);
-    assert_int_equal(fgt_model_count_hops(m, "nobody"), 0);
-    assert_int_equal(fgt_model_count_hops(m, NULL), 0);
-    assert_int_equal(fgt_model_count_hops(NULL, "0"), 0);
+    assert_int_equal(layer_hops(m, "attn"), 0);
+    assert_int_equal(layer_hops(m, "nobody"), 0);
+    assert_int_equal(layer_hops(m, NULL), 0);
+    assert_int_equal(layer_hops(NULL, "0"), 0);
     REFUSED(fgt_hops_compute(m, "0", &norms, NULL), FGT_E_STATE, "no pass");
     REFUSED(fgt_importance_compute(m, "0", NULL, NULL, &tokens, NULL), FGT_E_STATE, "no pass");
     predict(m);

@@ -421,9 +421,9 @@ static void test_refusals(void **state)
     REFUSED(fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), NULL), FGT_E_ARG, "ntk is NULL");
     OK(fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), &ntk));
     REFUSED(fgt_ntk_compute(ntk, &r), FGT_E_VERSION, "size is 3");
-    OK(fgt_workspace_set_carry(fgt_model_get_workspace(m), 1));
+    OK(fgt_workspace_set_stateful(fgt_model_get_workspace(m), 1));
     REFUSED(fgt_ntk_compute(ntk, NULL), FGT_E_STATE, "carries states");
-    OK(fgt_workspace_set_carry(fgt_model_get_workspace(m), 0));
+    OK(fgt_workspace_set_stateful(fgt_model_get_workspace(m), 0));
     OK(fgt_ntk_compute(ntk, NULL));
     fgt_ntk_destroy(&ntk);
     fgt_ntk_destroy(&ntk);

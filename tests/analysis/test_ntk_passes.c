@@ -7,6 +7,7 @@
 #include <fighter/experimental/ntk.h>
 #include <fighter/fighter.h>
 
+#include "../model_info.h"
 #include "../one_context.h"
 
 enum { M = 3, T = 6, D = 4 };
@@ -45,7 +46,7 @@ static void check(const char *what, fgt_layer layer)
     OK(fgt_ntk_create(m, &FGT_OPTS(fgt_ntk_opts, .kind = FGT_NTK_SUM), FGT_VIEW(x, M, T, D), &ntk));
     OK(fgt_ntk_compute(ntk, NULL));
     OK(fgt_ntk_copy_kernel(ntk, &k));
-    const int64_t n = fgt_model_count_parameters(m);
+    const int64_t n = model_info(m).parameters;
     float        *g = calloc((size_t)(M * n), sizeof *g);
     assert_non_null(g);
     for (int i = 0; i < M; i++) gradient(m, x, i, g + i * n);

@@ -6,6 +6,7 @@
 #include <fighter/fighter.h>
 
 #include "../directory.h"
+#include "../model_info.h"
 #include "../one_context.h"
 
 enum { B = 3, T = 5, D = 4, HEADS = 2, POWERS = 2, SAMPLES = 12 };
@@ -236,8 +237,8 @@ static void test_masks(void **state)
     OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
     OK(fgt_model_get_adjacency(m, "a", &a));
     assert_true(((const float *)a.data)[T - 1] == 0);
-    OK(fgt_workspace_set_carry(fgt_model_get_workspace(m),
-                               1)); /* a refusal before the tracker's pass leaves them */
+    OK(fgt_workspace_set_stateful(fgt_model_get_workspace(m),
+                                  1)); /* a refusal before the tracker's pass leaves them */
     OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
     REFUSED(fgt_tracker_record(t, NULL), FGT_E_STATE, "states");
     OK(fgt_model_get_adjacency(m, "a", &a));
@@ -342,8 +343,8 @@ static void test_refused(void **state)
     BAD(v, FGT_E_ARG, "epochs", .epochs = -1);
     BAD(v, FGT_E_ARG, "powers", .powers = 1001);
     BAD(FGT_VIEW(x, B, T, 2), FGT_E_SHAPE, "x is", .powers = 1);
-    OK(fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D),
-                                 fgt_dropout(NULL), &plain));
+    OK(model_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), fgt_dropout(NULL),
+                      &plain));
     REFUSED(fgt_tracker_create(plain, NULL, v, &t), FGT_E_UNSUPPORTED, "no layer of the model has attention");
     fgt_model_destroy(&plain);
     OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), &plain));

@@ -5,6 +5,7 @@
 
 #include <fighter/attent.h>
 
+#include "../attent/attent_state.h"
 #include "../train/small_models.h"
 #include "attent/attent_impl.h"
 #include "attent/attent_schedule.h"
@@ -120,10 +121,10 @@ static void states(void **state)
         OK(fgt_attent_create(ctx, &o, &a));
         OK(fgt_attent_create(ctx, &o, &b));
         for (int t = 0; t < at; t++) step(a);
-        const int64_t size = fgt_attent_get_state_bytes(a);
+        const int64_t size = attent_state_bytes(a);
         void         *data = malloc((size_t)size);
         assert_non_null(data);
-        OK(fgt_attent_get_state(a, data, size));
+        OK(attent_state(a, data, size));
         OK(fgt_attent_set_state(b, data, size));
         free(data);
         for (int t = at; t < EPOCHS; t++) assert_true(step(a).hash == step(b).hash);

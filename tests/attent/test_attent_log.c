@@ -5,6 +5,7 @@
 
 #include <fighter/attent.h>
 
+#include "../attent/attent_state.h"
 #include "../train/small_models.h"
 #include "attent/attent_impl.h"
 
@@ -98,7 +99,7 @@ static void test_replay_of_indices(void **state)
         log.bytes[log.size] = 0;
         assert_true(strstr(log.bytes, "same\n") != NULL || strategies[c] == FGT_ATTENT_STRATEGY_INFOBATCH);
 
-        o.replay = log.bytes, o.replay_size = (int64_t)log.size, o.log_user = &again;
+        o.replay = log.bytes, o.replay_bytes = (int64_t)log.size, o.log_user = &again;
         fgt_attent       *b = create(&o);
         fgt_attent_subset s = {.size = sizeof s};
         for (int64_t t = 1; t <= EPOCHS; t++) { /* without any score */
@@ -139,7 +140,7 @@ static void test_replay_of_hashes(void **state)
     o.log = note, o.log_user = &log;
     fgt_attent *a = create(&o);
     run(a, 1, EPOCHS, &first);
-    o.log = NULL, o.replay = log.bytes, o.replay_size = (int64_t)log.size;
+    o.log = NULL, o.replay = log.bytes, o.replay_bytes = (int64_t)log.size;
     fgt_attent *b = create(&o);
     run(b, 1, EPOCHS, &second);
     assert_memory_equal(first.hash, second.hash, sizeof first.hash);
@@ -180,7 +181,7 @@ static void test_damaged_logs(void **state)
         for (size_t k = 0; k <= sizeof kinds; k++) {
             memcpy(damaged, log.bytes, log.size);
             o.replay      = damaged;
-            o.replay_size = (int64_t)(k < sizeof kinds ? log.size : at); /* or cut off */
+            o.replay_bytes = (int64_t)(k < sizeof kinds ? log.size : at); /* or cut off */
             if (k < sizeof kinds) damaged[at] = kinds[k];
             if (fgt_attent_create(ctx, &o, &a) != FGT_OK) continue;
             for (int64_t t = 1; t <= EPOCHS; t++) {
@@ -230,7 +231,7 @@ static void test_resumed_log(void **state)
                                .strategy       = FGT_ATTENT_STRATEGY_RANDOM,
                                .ratio_schedule = FGT_ATTENT_RATIO_FIXED,
                                .replay         = text,
-                               .replay_size    = (int64_t)used};
+                               .replay_bytes   = (int64_t)used};
     OK(fgt_attent_create(ctx, &o, &a));
     for (int t = 0; t < 4; t++) {
         fgt_attent_subset s = {.size = sizeof s};
@@ -261,16 +262,16 @@ static void test_rescaled_by_others(void **state)
              "epoch 1 ratio 0.666666667 interval 1 count 2 hash %016llx score -\nselect 2\nrescale 0\n",
              (unsigned long long)fgti_attent_hash(hash, 2, false));
     again.replay      = text;
-    again.replay_size = (int64_t)strlen(text);
+    again.replay_bytes = (int64_t)strlen(text);
     OK(fgt_attent_create(ctx, &again, &a));
     REFUSED(fgt_attent_begin_epoch(a, &s), FGT_E_FORMAT, "malformed list of samples");
     fgt_attent_destroy(&a);
 
     OK(fgt_attent_create(ctx, &o, &a));
     OK(fgt_attent_begin_epoch(a, &s));
-    const int64_t size = fgt_attent_get_state_bytes(a);
+    const int64_t size = attent_state_bytes(a);
     assert_true(size <= (int64_t)sizeof bytes);
-    OK(fgt_attent_get_state(a, bytes, size));
+    OK(attent_state(a, bytes, size));
     OK(fgt_attent_set_state(a, bytes, size));
     char *choice = bytes + size - FEW;
     hash         = FGTI_HASH_START;
@@ -325,7 +326,7 @@ static void test_log_errors(void **state)
     o.log = NULL;
     for (size_t i = 0; i < sizeof logs / sizeof *logs; i++) {
         o.replay      = logs[i].text;
-        o.replay_size = (int64_t)strlen(logs[i].text);
+        o.replay_bytes = (int64_t)strlen(logs[i].text);
         assert_int_equal(fgt_attent_create(ctx, &o, &a), logs[i].create);
         if (logs[i].create == FGT_OK) assert_int_equal(fgt_attent_begin_epoch(a, &s), logs[i].step);
         says(ctx, logs[i].says);
@@ -343,12 +344,12 @@ static void test_state(void **state)
             static struct history one, two;
             const fgt_attent_opts o = opts_of(strategies[c]);
             fgt_attent           *a = create(&o), *b = create(&o);
-            const int64_t         size  = fgt_attent_get_state_bytes(a);
+            const int64_t         size  = attent_state_bytes(a);
             char                 *bytes = malloc((size_t)size), *again = malloc((size_t)size);
             run(a, 1, stop, &one);
-            OK(fgt_attent_get_state(a, bytes, size));
+            OK(attent_state(a, bytes, size));
             OK(fgt_attent_set_state(b, bytes, size));
-            OK(fgt_attent_get_state(b, again, size));
+            OK(attent_state(b, again, size));
             assert_memory_equal(bytes, again, (size_t)size);
             if (stop > 0) { /* within the epoch too */
                 fgt_attent_subset s = {.size = sizeof s}, r = {.size = sizeof r};
@@ -381,7 +382,7 @@ static void test_lost_subset(void **state)
     log                     = (struct text){0};
     o.log = note, o.log_user = &log, o.log_indices = 1;
     fgt_attent   *a     = create(&o);
-    const int64_t size  = fgt_attent_get_state_bytes(a);
+    const int64_t size  = attent_state_bytes(a);
     char         *bytes = malloc((size_t)size);
     run(a, 1, 2, &h); /* and the interval goes on */
     fgt_attent_destroy(&a);
@@ -391,12 +392,12 @@ static void test_lost_subset(void **state)
         const char *third = "epoch 3 ratio 0.2 interval 2 count 12 hash 0123456789abcdef score -\nsame\n";
         if (wrong) OK(note(&log, third, strlen(third)));
         o.replay      = log.bytes;
-        o.replay_size = (int64_t)log.size;
+        o.replay_bytes = (int64_t)log.size;
         a             = create(&o);
         for (int t = 1; t <= 2; t++) OK(fgt_attent_begin_epoch(a, &s));
         REFUSED(fgt_attent_begin_epoch(a, &s), FGT_E_DATA,
                 wrong ? "the log has 0123456789abcdef" : "no epoch 3");
-        OK(fgt_attent_get_state(a, bytes, size));
+        OK(attent_state(a, bytes, size));
         if (wrong) REFUSED(fgt_attent_set_state(b, bytes, size), FGT_E_FORMAT, "damaged");
         if (!wrong) OK(fgt_attent_set_state(b, bytes, size));
         fgt_attent_destroy(&a);
@@ -413,15 +414,15 @@ static void test_state_errors(void **state)
     static struct history h;
     fgt_attent_opts       o     = opts_of(FGT_ATTENT_STRATEGY_SOFT);
     fgt_attent           *a     = create(&o);
-    const int64_t         size  = fgt_attent_get_state_bytes(a);
+    const int64_t         size  = attent_state_bytes(a);
     char                 *bytes = malloc((size_t)size), *before = malloc((size_t)size);
     run(a, 1, 3, &h);
-    OK(fgt_attent_get_state(a, before, size));
+    OK(attent_state(a, before, size));
     memcpy(bytes, before, (size_t)size);
-    REFUSED(fgt_attent_get_state(a, bytes, size - 1), FGT_E_SIZE, "expected");
+    REFUSED(attent_state(a, bytes, size - 1), FGT_E_SIZE, "needs");
     REFUSED(fgt_attent_set_state(a, bytes, size + 1), FGT_E_SIZE, "expected");
     REFUSED(fgt_attent_set_state(a, NULL, size), FGT_E_ARG, "NULL");
-    REFUSED(fgt_attent_get_state(a, NULL, size), FGT_E_ARG, "NULL");
+    REFUSED(fgt_attent_get_state(a, bytes, size, NULL), FGT_E_ARG, "NULL");
     bytes[0] ^= 1;
     REFUSED(fgt_attent_set_state(a, bytes, size), FGT_E_FORMAT, "byte order");
     o.seed        = 12;
@@ -434,7 +435,7 @@ static void test_state_errors(void **state)
             memcpy(bytes, before, (size_t)size);
             bytes[at] = (char)(bytes[at] ^ 1 << bit);
             if (fgt_attent_set_state(a, bytes, size) == FGT_OK) continue; /* a score; a place in schedules */
-            OK(fgt_attent_get_state(a, bytes, size));
+            OK(attent_state(a, bytes, size));
             OK(fgt_attent_set_state(a, before, size));
         }
     OK(fgt_attent_set_state(a, before, size));
@@ -515,7 +516,7 @@ static void test_calls(void **state)
     fgt_attent_destroy(&a);
     fgt_attent_destroy(NULL);
     assert_int_equal(fgt_attent_begin_epoch(NULL, &s), FGT_E_ARG);
-    assert_int_equal(fgt_attent_get_state_bytes(NULL) + fgt_attent_get_due(NULL), 0);
+    assert_int_equal(attent_state_bytes(NULL) + fgt_attent_get_due(NULL), 0);
 }
 
 static void test_allocations(void **state)

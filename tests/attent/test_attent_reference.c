@@ -5,6 +5,7 @@
 
 #include <fighter/attent.h>
 
+#include "../attent/attent_state.h"
 #include "../train/small_models.h"
 #include "attent/attent_impl.h"
 #include "attent/attent_selector.h"
@@ -89,11 +90,11 @@ static void copied_and_restored(void **state)
     o.reference   = own;
     fgt_attent *a = create(&from, score), *b = create(&o, score);
     memset(own, 0, sizeof own);
-    const int64_t size = fgt_attent_get_state_bytes(a);
+    const int64_t size = attent_state_bytes(a);
     void         *data = malloc((size_t)size);
     assert_non_null(data);
     assert_true(step(a).hash == step(b).hash);
-    OK(fgt_attent_get_state(a, data, size));
+    OK(attent_state(a, data, size));
     fgt_attent *c = create(&from, reference); /* other scores, which the state replaces */
     OK(fgt_attent_set_state(c, data, size));
     for (int t = 1; t < EPOCHS; t++) {

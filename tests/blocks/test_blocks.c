@@ -5,6 +5,7 @@
 #include <fighter/blocks.h>
 #include <fighter/graph.h>
 
+#include "../model_info.h"
 #include "../one_context.h"
 
 #define B 2
@@ -113,7 +114,7 @@ static void every_block_keeps_the_shape(void **state)
             float      x[B * T * D], y[B * T * D] = {0}, sum = 0;
             OK(fgt_block_add(
                 m, &FGT_OPTS(fgt_block_opts, .block = {.kind = block, .layers = layers, .dropout = 0.5f})));
-            OK(fgt_model_get_output_shape(m, &out));
+            out = model_info(m).output;
             assert_true(out.rank == 3 && out.shape[1] == T && out.shape[2] == D);
             if (block != FGT_BLOCK_LINEAR) {
                 OK(run(m, D, y));
@@ -135,7 +136,7 @@ static void both_directions_are_twice_as_wide(void **state)
         fgt_view   out;
         OK(fgt_block_add(
             m, &FGT_OPTS(fgt_block_opts, .block.kind = recurrent[i], .dim = 3, .bidirectional = 1)));
-        OK(fgt_model_get_output_shape(m, &out));
+        out = model_info(m).output;
         assert_int_equal(out.shape[2], 6);
         fgt_model_destroy(&m);
     }
@@ -348,7 +349,7 @@ static void gcn_takes_two_graphs(void **state)
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         static float zeros[3 * D * D];
         fgt_view     v = {0};
-        OK(fgt_model_get_parameter_shape(m, parts[i], &v));
+        OK(parameter_shape(m, parts[i], &v));
         assert_int_equal(fgt_view_count(&v), 3 * D * D);
         v = *FGT_VIEW(zeros, 3, D, D);
         OK(fgt_model_set_parameter(m, parts[i], &v));
@@ -369,7 +370,7 @@ static void mlp_reads_each_token_alone(void **state)
     fgt_model *m = new_model();
     draw(x);
     OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = {.kind = FGT_BLOCK_MLP, .layers = 2, .ff = 5})));
-    OK(fgt_model_get_parameter_shape(m, "blocks.0.up.weight", &up));
+    OK(parameter_shape(m, "blocks.0.up.weight", &up));
     assert_true(up.shape[0] == 5 && up.shape[1] == D);
     OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
     for (int i = 0; i < D; i++) x[D + i] = (float)(i % 3);
@@ -418,7 +419,7 @@ static void informer_distils(void **state)
             fgt_view   out;
             OK(fgt_block_add(
                 m, &FGT_OPTS(fgt_block_opts, .block = {.kind = block, .layers = 3}, .distil = distil)));
-            OK(fgt_model_get_output_shape(m, &out));
+            out = model_info(m).output;
             assert_int_equal(out.shape[1], distil && block == FGT_BLOCK_INFORMER ? 2 : T); /* 5, 3, 2 */
             fgt_model_destroy(&m);
         }
@@ -548,13 +549,13 @@ static void parameters_have_the_names_of_the_header(void **state)
         fgt_model *m = new_model();
         fgt_view   v = {0};
         OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = {.kind = cases[i].block, .layers = 2})));
-        OK(fgt_model_get_parameter_shape(m, cases[i].name, &v));
+        OK(parameter_shape(m, cases[i].name, &v));
         fgt_model_destroy(&m);
     }
     fgt_model *m = new_model();
     OK(fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = {.kind = FGT_BLOCK_LINEAR, .layers = 2})));
-    assert_int_equal(fgt_model_count_layers(m), 0);
-    assert_int_equal(fgt_model_count_tensors(m), 0);
+    assert_int_equal(model_info(m).layers, 0);
+    assert_int_equal(model_info(m).tensors, 0);
     fgt_model_destroy(&m);
 }
 
@@ -607,9 +608,9 @@ static void check_what_stayed(fgt_model *m, int64_t whole)
     float    x[B * T * D], y[B * T * D * 4]; /* "up" of mlp is four times as wide */
     fgt_view out;
     draw(x);
-    assert_true(fgt_model_count_layers(m) < whole);
-    if (!fgt_model_count_layers(m)) OK(fgt_model_add(m, fgt_layer_norm(NULL)));
-    OK(fgt_model_get_output_shape(m, &out));
+    assert_true(model_info(m).layers < whole);
+    if (!model_info(m).layers) OK(fgt_model_add(m, fgt_layer_norm(NULL)));
+    out = model_info(m).output;
     assert_in_range(fgt_view_count(&out), 1, B * T * D * 4);
     out.data = y;
     OK(fgt_forward(m, FGT_VIEW(x, B, T, D), &out));
@@ -626,7 +627,7 @@ static void each_failed_allocation_is_reported(void **state)
         fgt_model           *m = new_model();
         fgt_status           s;
         OK(fgt_block_add(m, &o));
-        const int64_t whole = fgt_model_count_layers(m);
+        const int64_t whole = model_info(m).layers;
         fgt_model_destroy(&m);
         m = new_model();
         SWEEP(&memory, s, whole ? 2 : 0, fgt_block_add(m, &o))

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The table's lines: what attention does. */
+#include <fighter/experimental/hops.h>
 #include <fighter/experimental/sensitivity.h>
 #include <fighter/experimental/tracker.h>
 
+#include "../model_info.h"
 #include "entries.h"
 
 static fgt_status statistics(world *w)
@@ -19,17 +21,12 @@ static fgt_status statistics(world *w)
 static fgt_status adjacency(world *w)
 {
     float    y[B * T * OUT];
-    double   a[T * T];
-    fgt_view v = *FGT_VIEW_OF(FGT_DTYPE_F64, a, T, T), shape;
-    MAKE(adjacency,
-         fgt_adjacency_create(w->fresh.model, &FGT_OPTS(fgt_adjacency_opts, .layer = "0", .powers = 2),
-                              &w->made.adjacency));
+    fgt_view v;
+    MAKE(adjacency, fgt_adjacency_create(w->fresh.model, "0", 2, &w->made.adjacency));
     TRY(fgt_predict(w->fresh.model, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(y, B, T, OUT)));
     TRY(fgt_adjacency_add(w->made.adjacency, 0, 0));
-    TRY(fgt_adjacency_get_mean_shape(w->made.adjacency, &shape));
-    SEE(w, shape.shape[0]);
-    TRY(fgt_adjacency_copy_mean(w->made.adjacency, -1, 2, &v));
-    SEE(w, a);
+    TRY(fgt_adjacency_get_mean(w->made.adjacency, -1, 2, &v));
+    see_view(w, &v);
     SEE(w, (int64_t){fgt_adjacency_count_samples(w->made.adjacency)});
     return FGT_OK;
 }
@@ -45,7 +42,7 @@ static fgt_status hops(world *w)
     TRY(fgt_hops_compute(w->fresh.model, "0", &v, FGT_VIEW_OF(FGT_DTYPE_F64, shares, B, 2)));
     SEE(w, norms);
     SEE(w, shares);
-    SEE(w, (int64_t){fgt_model_count_hops(w->fresh.model, "0")});
+    SEE(w, (int64_t){layer_hops(w->fresh.model, "0")});
     TRY(fgt_importance_compute(w->fresh.model, "0", FGT_VIEW(sample_x, B, T, D), NULL,
                                FGT_VIEW_OF(FGT_DTYPE_F64, tokens, B, T), NULL));
     SEE(w, tokens);
@@ -155,11 +152,11 @@ static fgt_status paths(world *w)
 static const entry entries[] = {
     {"fgt_statistic_compute fgt_statistic_get_name", statistics, 0},
     {"fgt_adjacency_create fgt_adjacency_destroy fgt_adjacency_add fgt_adjacency_count_samples "
-     "fgt_adjacency_get_mean_shape fgt_adjacency_copy_mean",
+     "fgt_adjacency_get_mean",
      adjacency, CHAIN},
     {"fgt_sensitivity_compute fgt_sensitivity_get_shape fgt_jacobian_compute fgt_jacobian_get_shape",
      sensitivity, CHAIN},
-    {"fgt_hops_compute fgt_hops_get_shape fgt_model_count_hops fgt_importance_compute "
+    {"fgt_hops_compute fgt_hops_get_shape fgt_importance_compute "
      "fgt_importance_get_shape",
      hops, CHAIN},
     {"fgt_attention_path_compute fgt_attention_path_compute_bounds", paths, 0},

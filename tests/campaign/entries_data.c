@@ -8,6 +8,8 @@
 #include <fighter/experimental/table_file.h>
 
 #include "../data/arrow_frame.h"
+#include "../model_info.h"
+#include "../scaler_info.h"
 #include "entries.h"
 
 /* ---- contexts ---- */
@@ -227,7 +229,7 @@ static fgt_status split(world *w)
 
 static void see_scaler(world *w, const fgt_scaler *s)
 {
-    const fgt_view mean = fgt_scaler_get_mean(s), scale = fgt_scaler_get_scale(s);
+    const fgt_view mean = scaler_mean(s), scale = scaler_scale(s);
     see_view(w, &mean);
     see_view(w, &scale);
 }
@@ -243,7 +245,7 @@ static fgt_status scaler(world *w)
 static fgt_status scaler_looks(world *w)
 {
     float          z[B * T * D];
-    const fgt_view mean = fgt_scaler_get_mean(w->all.scaler), scale = fgt_scaler_get_scale(w->all.scaler);
+    const fgt_view mean = scaler_mean(w->all.scaler), scale = scaler_scale(w->all.scaler);
     see_scaler(w, w->all.scaler);
     TRY(fgt_scaler_set_moments(w->all.scaler, &mean, &scale));
     TRY(fgt_scaler_transform(w->all.scaler, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(z, B, T, D)));
@@ -283,9 +285,9 @@ static fgt_status windows_looks(world *w)
 static fgt_status graph_looks_at(world *w, const fgt_graph *g)
 {
     double        a[9];
-    const int64_t n = fgt_graph_count_nodes(g);
+    const int64_t n = graph_nodes(g);
     if (n != 3) broken("the graph has %lld nodes", (long long)n);
-    SEE(w, (int64_t){fgt_graph_count_edges(g)});
+    SEE(w, (int64_t){graph_edges(g)});
     TRY(fgt_graph_copy_weights(g, FGT_VIEW_OF(FGT_DTYPE_F64, a, n, n)));
     SEE(w, a);
     return FGT_OK;
@@ -338,8 +340,7 @@ static fgt_status graph_correlation(world *w)
 
 static fgt_status graph_normalize(world *w)
 {
-    const fgt_graph_norm_opts o = {.size = sizeof o, .norm = FGT_GRAPH_NORM_SYMMETRIC, .self_loops = 1};
-    MAKE(graph, fgt_graph_create_normalised(w->all.graph, &o, &w->made.graph));
+    MAKE(graph, fgt_graph_create_normalised(w->all.graph, FGT_GRAPH_NORM_SYMMETRIC, 1, &w->made.graph));
     return graph_looks_at(w, w->made.graph);
 }
 
@@ -376,7 +377,7 @@ static const entry entries[] = {
     {"fgt_time_parse fgt_time_format fgt_time_add", time_stamps, QUIET},
     {"fgt_split_compute", split, QUIET},
     {"fgt_scaler_create fgt_scaler_fit fgt_scaler_destroy", scaler, 0},
-    {"fgt_scaler_get_mean fgt_scaler_get_scale fgt_scaler_set_moments "
+    {"fgt_scaler_get_moments fgt_scaler_set_moments "
      "fgt_scaler_transform fgt_scaler_inverse_transform",
      scaler_looks, QUIET},
     {"fgt_windows_create fgt_windows_destroy", windows, 0},
@@ -388,7 +389,7 @@ static const entry entries[] = {
     {"fgt_graph_create_csr", graph_csr, 0},
     {"fgt_graph_create_correlation", graph_correlation, 0},
     {"fgt_graph_create_normalised", graph_normalize, 0},
-    {"fgt_graph_count_nodes fgt_graph_count_edges fgt_graph_copy_weights", graph_looks, QUIET},
+    {"fgt_graph_get_size fgt_graph_copy_weights", graph_looks, QUIET},
 };
 
 const entry_table data_entries = {entries, LENGTH(entries)};

@@ -8,6 +8,7 @@
 #include <fighter/experimental/vision.h>
 #include <fighter/experimental/vit.h>
 
+#include "../model_info.h"
 #include "entries.h"
 
 static const fgt_model_opts shape = {.size = sizeof shape, .batch = B, .time = T, .features = D, .seed = 5};
@@ -176,8 +177,7 @@ static fgt_status blocks(world *w)
 
 static fgt_status layer_alone(world *w)
 {
-    MAKE(model, fgt_model_create_of_layer(w->ctx, &shape, fgt_s4(&FGT_OPTS(fgt_s4_opts, .state = 4)),
-                                          &w->made.model));
+    MAKE(model, model_of_layer(w->ctx, &shape, fgt_s4(&FGT_OPTS(fgt_s4_opts, .state = 4)), &w->made.model));
     const uint64_t before = fgt_model_get_hash(w->made.model);
     const fgt_status s    = fgt_s4_convert_length(w->made.model, "", T);
     if (s != FGT_OK && fgt_model_get_hash(w->made.model) != before) broken("the weights have changed");
@@ -277,8 +277,7 @@ static fgt_status host_layer(world *w)
                                  .memory = host_memory, .forward = host_forward, .backward = host_backward};
     MAKE(context, fgt_context_create(&w->opts, &w->made.context));
     TRY(fgt_context_add_layer(w->made.context, &cls));
-    MAKE(model, fgt_model_create_of_layer(w->made.context, &shape, (fgt_layer){.type = "campaign.mix"},
-                                          &w->made.model));
+    MAKE(model, model_of_layer(w->made.context, &shape, (fgt_layer){.type = "campaign.mix"}, &w->made.model));
     TRY(fgt_forward(w->made.model, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(y, B, T, D)));
     SEE(w, y);
     TRY(fgt_backward(w->made.model, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(dx, B, T, D)));
@@ -302,7 +301,7 @@ static fgt_status passes(world *w)
     float    y[B * T * OUT], dx[B * T * D], dp[B * T * D] = {1};
     fgt_view v;
     TRY(with_value(w));
-    TRY(fgt_workspace_clear_state(fgt_model_get_workspace(w->fresh.model)));
+    TRY(fgt_workspace_begin_series(fgt_model_get_workspace(w->fresh.model), 0));
     TRY(forward(w, w->fresh.model));
     TRY(fgt_workspace_get_value(fgt_model_get_workspace(w->fresh.model), "both", &v));
     see_view(w, &v);
@@ -338,8 +337,8 @@ static fgt_status learned_graph(world *w)
     fgt_view a;
     fgt_edge edges[2];
     int64_t  count;
-    MAKE(model, fgt_model_create_of_layer(w->ctx, &shape, fgt_gcn(&FGT_OPTS(fgt_gcn_opts, .learned = 2)),
-                                          &w->made.model));
+    MAKE(model,
+         model_of_layer(w->ctx, &shape, fgt_gcn(&FGT_OPTS(fgt_gcn_opts, .learned = 2)), &w->made.model));
     TRY(fgt_predict(w->made.model, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(y, B, T, D)));
     TRY(fgt_model_get_adjacency(w->made.model, "", &a));
     see_view(w, &a);
@@ -353,7 +352,7 @@ static fgt_status states(world *w)
     float    h[B * D] = {0.5f}, y[B * T * OUT];
     fgt_view v        = *FGT_VIEW(h, 1, B, D);
     TRY(with_value(w));
-    TRY(fgt_workspace_set_carry(fgt_model_get_workspace(w->fresh.model), 1));
+    TRY(fgt_workspace_set_stateful(fgt_model_get_workspace(w->fresh.model), 1));
     TRY(fgt_workspace_set_state(fgt_model_get_workspace(w->fresh.model), "state.h", &v));
     TRY(forward(w, w->fresh.model));
     TRY(fgt_backward(w->fresh.model, FGT_VIEW(sample_y, B, T, OUT), NULL));
@@ -376,8 +375,8 @@ static fgt_status workspace(world *w)
     fgt_workspace *ws = w->made.workspace;
     TRY(fgt_workspace_set_value(ws, "known", FGT_VIEW(sample_known, B, T, D), NULL));
     TRY(fgt_workspace_set_mask(ws, FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_DTYPE_I32, padding, B, T)));
-    TRY(fgt_workspace_set_carry(ws, 1));
-    TRY(fgt_workspace_clear_state(ws));
+    TRY(fgt_workspace_set_stateful(ws, 1));
+    TRY(fgt_workspace_begin_series(ws, 0));
     TRY(fgt_workspace_set_state(ws, "state.h", &state));
     TRY(fgt_workspace_predict(ws, FGT_VIEW(sample_x, B, T, D), FGT_VIEW(y, B, T, OUT)));
     SEE(w, y);
@@ -406,7 +405,7 @@ static fgt_status stream(world *w)
     SEE(w, (int32_t){fgt_workspace_get_tokens(ws) == T - 1});
     TRY(fgt_workspace_copy_state(ws, "0.k", &state));
     SEE(w, k);
-    TRY(fgt_workspace_set_tokens(ws, T - 1));
+    TRY(fgt_workspace_begin_series(ws, T - 1));
     return fgt_workspace_set_state(ws, "0.k", &state);
 }
 
@@ -425,14 +424,14 @@ static fgt_status predictor(world *w)
 /* It has no status: -1 says that it failed. */
 static fgt_status model_size(world *w)
 {
-    const int64_t size = fgt_model_size(w->fresh.model);
+    const int64_t size = fgt_model_get_training_bytes(w->fresh.model);
     SEE(w, (int32_t){size > 0}); /* the size itself depends on the threads */
     return size < 0 ? FGT_E_NOMEM : FGT_OK;
 }
 
 static fgt_status workspace_size(world *w)
 {
-    const int64_t size = fgt_workspace_size(w->fresh.model, NULL);
+    const int64_t size = fgt_model_get_workspace_bytes(w->fresh.model, NULL);
     SEE(w, size);
     return size < 0 ? FGT_E_NOMEM : FGT_OK;
 }
@@ -444,18 +443,18 @@ static fgt_status parameters(world *w)
     float      bias[OUT];
     fgt_view   v = *FGT_VIEW(bias, OUT), weights;
     fgt_model *m = w->fresh.model;
-    SEE(w, (int64_t){fgt_model_count_tensors(m)});
-    SEE(w, (int64_t){fgt_model_count_parameters(m)});
-    see_text(w, fgt_model_get_parameter_name(m, 0));
-    TRY(fgt_model_get_parameter_shape(m, "out.bias", &weights));
-    SEE(w, weights.shape[0]);
+    fgt_parameter_info info = {.size = sizeof info};
+    TRY(fgt_model_get_parameter_info(m, "out.bias", 0, &info));
+    see_text(w, info.name);
+    SEE(w, info.shape.shape[0]);
     TRY(fgt_model_copy_parameter(m, "out.bias", &v));
     SEE(w, bias);
     TRY(fgt_model_set_parameter(m, "out.bias", &v));
     TRY(fgt_model_get_weights(m, &weights));
     TRY(fgt_model_set_weights(m, &weights));
     TRY(fgt_model_set_frozen(m, "out.", 1));
-    SEE(w, (int32_t){fgt_model_get_frozen(m, fgt_model_get_parameter_name(m, 0))});
+    TRY(fgt_model_get_parameter_info(m, NULL, 0, &info));
+    SEE(w, info.frozen);
     SEE(w, (uint64_t){fgt_model_get_hash(m)});
     return FGT_OK;
 }
@@ -477,15 +476,12 @@ static fgt_status gradients(world *w)
 static fgt_status looks(world *w)
 {
     fgt_layer_info info = {.size = sizeof info};
-    fgt_view       v;
-    TRY(fgt_model_get_input_shape(w->fresh.model, &v));
-    see_view(w, &v);
-    TRY(fgt_model_get_output_shape(w->fresh.model, &v));
-    see_view(w, &v);
-    SEE(w, (int64_t){fgt_model_count_layers(w->fresh.model)});
+    fgt_model_info all  = {.size = sizeof all};
+    TRY(fgt_model_get_info(w->fresh.model, &all));
+    SEE(w, all);
     TRY(fgt_model_get_layer(w->fresh.model, 1, &info));
     see_text(w, info.name);
-    see_text(w, fgt_model_get_layer_input(w->fresh.model, 1, 0));
+    see_text(w, info.inputs[0]);
     return FGT_OK;
 }
 
@@ -516,7 +512,7 @@ static const entry entries[] = {
      "fgt_masked_autoencoder_get_model fgt_masked_autoencoder_destroy fgt_model_copy_parameters",
      autoencoder, 0},
     {"fgt_block_add", blocks, 0},
-    {"fgt_model_create_of_layer fgt_s4_convert_length", layer_alone, 0},
+    {"fgt_s4_convert_length", layer_alone, 0},
     {"fgt_fighter_create_folded", folded, 0},
     {"fgt_context_add_layer fgt_layer_plan_count_inputs fgt_layer_plan_get_input fgt_layer_plan_set_output "
      "fgt_layer_plan_add_parameter fgt_layer_plan_fail fgt_layer_pass_get_shape fgt_layer_pass_get_input "
@@ -529,33 +525,31 @@ static const entry entries[] = {
     {"fgt_model_check_gradient", check_gradient, GRAPH},
     {"fgt_forward fgt_backward fgt_predict fgt_model_get_workspace fgt_workspace_set_value "
      "fgt_workspace_get_value fgt_model_add_gradient "
-     "fgt_workspace_clear_state",
+     "fgt_workspace_begin_series",
      passes, GRAPH},
     {"fgt_model_get_adjacency fgt_model_get_edges fgt_workspace_set_mask", adjacency, GRAPH},
     {"fgt_model_get_adjacency fgt_model_get_edges", learned_graph, 0},
-    {"fgt_workspace_set_carry fgt_workspace_set_state fgt_workspace_copy_state "
+    {"fgt_workspace_set_stateful fgt_workspace_set_state fgt_workspace_copy_state "
      "fgt_workspace_copy_state_gradient",
      states, GRAPH},
     {"fgt_model_create_workspace fgt_workspace_destroy fgt_workspace_set_value fgt_workspace_set_mask "
-     "fgt_workspace_set_carry fgt_workspace_clear_state fgt_workspace_set_state fgt_workspace_copy_state "
+     "fgt_workspace_set_stateful fgt_workspace_begin_series fgt_workspace_set_state fgt_workspace_copy_state "
      "fgt_workspace_get_state_shape fgt_workspace_predict fgt_workspace_get_value fgt_workspace_get_error",
      workspace, GRAPH},
-    {"fgt_model_create_workspace fgt_workspace_get_tokens fgt_workspace_set_tokens", stream, 0},
+    {"fgt_model_create_workspace fgt_workspace_get_tokens", stream, 0},
     {"fgt_predictor_create fgt_predictor_create_workspace fgt_predictor_destroy fgt_predictor_get_bytes",
      predictor, GRAPH},
-    {"fgt_workspace_size", workspace_size, GRAPH | NO_TEXT},
-    {"fgt_model_size", model_size, GRAPH | NO_TEXT},
-    {"fgt_model_count_tensors fgt_model_count_parameters fgt_model_get_parameter_name "
-     "fgt_model_get_parameter_shape fgt_model_copy_parameter fgt_model_set_parameter "
+    {"fgt_model_get_workspace_bytes", workspace_size, GRAPH | NO_TEXT},
+    {"fgt_model_get_training_bytes", model_size, GRAPH | NO_TEXT},
+    {"fgt_model_get_parameter_info "
+     "fgt_model_copy_parameter fgt_model_set_parameter "
      "fgt_model_get_weights fgt_model_set_weights "
-     "fgt_model_set_frozen fgt_model_get_frozen fgt_model_get_hash",
+     "fgt_model_set_frozen fgt_model_get_hash",
      parameters, GRAPH | QUIET},
     {"fgt_model_set_gradient fgt_model_copy_gradient fgt_model_get_gradients fgt_model_set_gradients "
      "fgt_model_clear_gradients",
      gradients, GRAPH},
-    {"fgt_model_get_input_shape fgt_model_get_output_shape fgt_model_count_layers fgt_model_get_layer "
-     "fgt_model_get_layer_input",
-     looks, GRAPH | QUIET},
+    {"fgt_model_get_info fgt_model_get_layer", looks, GRAPH | QUIET},
     {"fgt_model_describe", describe, GRAPH},
 };
 

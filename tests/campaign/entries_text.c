@@ -13,6 +13,7 @@
 #include <fighter/experimental/pretrain.h>
 
 #include "../samples_info.h"
+#include "../scaler_info.h"
 #include "entries.h"
 
 /* ---- texts ---- */
@@ -678,7 +679,7 @@ static fgt_status forecaster_looks(world *w)
     SEE(w, (int32_t){fgt_classifier_get_fit_option(0)->kind});
     SEE(w, (int64_t){fgt_forecaster_count_windows(w->fresh.forecaster, 0, ROWS, 1)});
     SEE(w, (int64_t){fgt_forecaster_find_row(w->fresh.forecaster, w->all.table)});
-    SEE(w, (int64_t){fgt_scaler_get_mean(fgt_forecaster_get_scaler(w->fresh.forecaster)).shape[0]});
+    SEE(w, (int64_t){scaler_mean(fgt_forecaster_get_scaler(w->fresh.forecaster)).shape[0]});
     SEE(w, (uint64_t){fgt_model_get_hash(fgt_forecaster_get_model(w->fresh.forecaster))});
     return FGT_OK;
 }

@@ -5,6 +5,7 @@
 #include <fighter/experimental/ntk.h>
 #include <fighter/experimental/search.h>
 
+#include "../attent/attent_state.h"
 #include "entries.h"
 
 static fgt_status losses(world *w)
@@ -72,9 +73,10 @@ static fgt_status select_some(world *w, fgt_attent *a)
     see(w, s.index, (size_t)s.count * sizeof *s.index);
     TRY(fgt_attent_get_weights(a, s.index, 1, &weight));
     SEE(w, weight);
-    const int64_t size = fgt_attent_get_state_bytes(a);
+    int64_t size;
+    TRY(fgt_attent_get_state(a, NULL, 0, &size));
     if (size > (int64_t)sizeof state) broken("the selector's state has %lld bytes", (long long)size);
-    TRY(fgt_attent_get_state(a, state, size));
+    TRY(fgt_attent_get_state(a, state, size, &size));
     return fgt_attent_set_state(a, state, size);
 }
 
@@ -90,7 +92,7 @@ static fgt_status selectors(world *w)
     fgt_attent_destroy(&w->made.attent);
     opts.log         = NULL;
     opts.replay      = log.data;
-    opts.replay_size = (int64_t)log.size;
+    opts.replay_bytes = (int64_t)log.size;
     MAKE(attent, fgt_attent_create(w->ctx, &opts, &w->made.attent));
     return select_some(w, w->made.attent);
 }
@@ -199,7 +201,7 @@ static const entry entries[] = {
      optimiser, CHAIN},
     {"fgt_attent_create fgt_attent_destroy fgt_attent_get_due fgt_attent_add fgt_attent_begin_epoch "
      "fgt_attent_get_subset "
-     "fgt_attent_get_weights fgt_attent_get_state_bytes fgt_attent_get_state fgt_attent_set_state",
+     "fgt_attent_get_weights fgt_attent_get_state fgt_attent_set_state",
      selectors, 0},
     {"fgt_ntk_create fgt_ntk_destroy fgt_ntk_compute fgt_ntk_get_kernel_shape fgt_ntk_copy_kernel "
      "fgt_ntk_get_bound fgt_ntk_set_kernel",

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "../comma_locale.h"
+#include "../model_info.h"
 #include "entries.h"
 
 extern char **environ;
@@ -239,7 +240,7 @@ static void *call_large(void *arg)
     };
     for (int64_t i = 0; i < LENGTH(all); i++) {
         fgt_model *m;
-        must(w->ctx, fgt_model_create_of_layer(w->ctx, &shape, all[i], &m));
+        must(w->ctx, model_of_layer(w->ctx, &shape, all[i], &m));
         must(w->ctx, fgt_forward(m, FGT_VIEW(x, BATCH, TIME, WIDTH), FGT_VIEW(y, BATCH, TIME, WIDTH)));
         must(w->ctx, fgt_backward(m, FGT_VIEW(x, BATCH, TIME, WIDTH), FGT_VIEW(y, BATCH, TIME, WIDTH)));
         fgt_model_destroy(&m);

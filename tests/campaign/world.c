@@ -15,6 +15,7 @@
 #include <fighter/experimental/tracker.h>
 #include <fighter/experimental/vit.h>
 
+#include "../model_info.h"
 #include "entries.h"
 
 static struct {
@@ -478,7 +479,7 @@ uint64_t entry_given(const world *w)
     const fgt_model *m = w->fresh.model;
     if (w->fresh.forecaster) m = fgt_forecaster_get_model(w->fresh.forecaster);
     if (w->fresh.classifier) m = fgt_classifier_get_model(w->fresh.classifier);
-    return fgt_model_get_hash(m) + (uint64_t)fgt_model_count_layers(m);
+    return fgt_model_get_hash(m) + (uint64_t)model_info(m).layers;
 }
 
 void entry_repeat(world *w, const entry *e, uint64_t given, uint64_t digest)

@@ -6,6 +6,7 @@
 
 #include "../directory.h"
 #include "../model/file_data.h"
+#include "../model_info.h"
 #include "../one_context.h"
 #include "../samples_info.h"
 
@@ -218,7 +219,7 @@ static void damage_is_seen(void **state)
     }
     free(b.data);
     fgt_model    *m     = fgt_classifier_get_model(k);
-    const int64_t count = fgt_model_count_parameters(m);
+    const int64_t count = model_info(m).parameters;
     float        *large = malloc((size_t)count * sizeof *large);
     assert_non_null(large);
     for (int64_t i = 0; i < count; i++) large[i] = i % 2 ? 3e38F : -3e38F;

@@ -5,6 +5,7 @@
 #include <fighter/experimental/adapter.h>
 #include <fighter/experimental/pretrain.h>
 
+#include "../model_info.h"
 #include "classify/masked_texts.h"
 #include "small_corpus.h"
 
@@ -27,7 +28,7 @@ static fgt_classifier *new_words(fgt_classifier_opts o)
 static void get(fgt_classifier *c, const char *name, float *w, int64_t room)
 {
     fgt_view v = {0};
-    OK(fgt_model_get_parameter_shape(fgt_classifier_get_model(c), name, &v));
+    OK(parameter_shape(fgt_classifier_get_model(c), name, &v));
     assert_true(fgt_view_count(&v) <= room);
     v.data  = w;
     v.dtype = FGT_DTYPE_F32;
@@ -247,7 +248,7 @@ static void allocations_fail(void **state)
 static int64_t count_of(fgt_block_layers block)
 {
     fgt_classifier *c = new_words((fgt_classifier_opts){.block = block});
-    const int64_t   n = fgt_model_count_parameters(fgt_classifier_get_model(c));
+    const int64_t   n = model_info(fgt_classifier_get_model(c)).parameters;
     fgt_classifier_destroy(&c);
     return n;
 }

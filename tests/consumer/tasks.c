@@ -42,12 +42,14 @@ int main(void)
     fgt_context *ctx    = NULL;
     fgt_scaler  *scaler = NULL;
     fgt_graph   *graph  = NULL;
+    int64_t      nodes  = 0;
     fgt_status   s      = fgt_context_create(NULL, &ctx);
     if (!s) s = run(ctx, &scaler, &graph);
+    if (!s) s = fgt_graph_get_size(graph, &nodes, NULL);
     if (s)
         fprintf(stderr, "%s: %s\n", fgt_status_get_name(s), fgt_context_get_error(ctx));
     else
-        printf("a graph of %lld series\n", (long long)fgt_graph_count_nodes(graph));
+        printf("a graph of %lld series\n", (long long)nodes);
     fgt_graph_destroy(&graph);
     fgt_scaler_destroy(&scaler);
     fgt_context_destroy(&ctx);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "../model_info.h"
 #include "small_files.h"
 
 #include <fighter/experimental/graph_data.h>
@@ -6,7 +7,6 @@
 
 #include "core/sparse.h"
 
-_Static_assert(sizeof(fgt_graph_norm_opts) == sizeof(size_t) + 2 * 4, "no padding");
 
 #define N 4
 
@@ -58,8 +58,8 @@ static void test_create(void **state)
     (void)state;
     for (int dense = 0; dense < 2; dense++) {
         fgt_graph *g = make(dense), *copy;
-        assert_int_equal(fgt_graph_count_nodes(g), N);
-        assert_int_equal(fgt_graph_count_edges(g), dense ? 16 : 6);
+        assert_int_equal(graph_nodes(g), N);
+        assert_int_equal(graph_edges(g), dense ? 16 : 6);
         expect_weights(g, weights, 0);
         expect_consistent(g);
         expect_ok(fgti_graph_copy(&context, g, &copy));
@@ -82,8 +82,8 @@ static void test_create(void **state)
     const int64_t none[] = {0, 0, 0}; /* nodes without edges */
     expect_ok(fgt_graph_create_csr(&context, FGT_VIEW_OF(FGT_DTYPE_I64, none, 3),
                                    FGT_VIEW_OF(FGT_DTYPE_I32, NULL, 0), NULL, &g));
-    assert_int_equal(fgt_graph_count_nodes(g), 2);
-    assert_int_equal(fgt_graph_count_edges(g), 0);
+    assert_int_equal(graph_nodes(g), 2);
+    assert_int_equal(graph_edges(g), 0);
     fgt_graph_destroy(&g);
 }
 
@@ -102,43 +102,35 @@ static void test_apply(void **state)
         symmetric[i] = weights[i] != 0 ? weights[i] / sqrt(out[i / N] * in[i % N]) : 0;
     for (int dense = 0; dense < 2; dense++) {
         fgt_graph *g = make(dense), *n;
-        expect_ok(fgt_graph_create_normalised(g, NULL, &n));
+        expect_ok(fgt_graph_create_normalised(g, 0, 0, &n));
         expect_weights(n, weights, 0);
         fgt_graph_destroy(&n);
-        expect_ok(
-            fgt_graph_create_normalised(g, &FGT_OPTS(fgt_graph_norm_opts, .norm = FGT_GRAPH_NORM_ROW), &n));
+        expect_ok(fgt_graph_create_normalised(g, FGT_GRAPH_NORM_ROW, 0, &n));
         expect_weights(n, row, 1e-7);
         expect_consistent(n);
         fgt_graph_destroy(&n);
-        expect_ok(fgt_graph_create_normalised(
-            g, &FGT_OPTS(fgt_graph_norm_opts, .norm = FGT_GRAPH_NORM_ROW, .self_loops = 1), &n));
+        expect_ok(fgt_graph_create_normalised(g, FGT_GRAPH_NORM_ROW, 1, &n));
         expect_weights(n, looped, 1e-7);
         expect_consistent(n);
-        assert_int_equal(fgt_graph_count_edges(n), dense ? 16 : 9);
+        assert_int_equal(graph_edges(n), dense ? 16 : 9);
         fgt_graph_destroy(&n);
-        expect_ok(fgt_graph_create_normalised(
-            g, &FGT_OPTS(fgt_graph_norm_opts, .norm = FGT_GRAPH_NORM_SYMMETRIC), &n));
+        expect_ok(fgt_graph_create_normalised(g, FGT_GRAPH_NORM_SYMMETRIC, 0, &n));
         expect_weights(n, symmetric, 1e-7);
         fgt_graph_destroy(&n);
         expect_weights(g, weights, 0); /* as it was */
-        expect_status(fgt_graph_create_normalised(g, &FGT_OPTS(fgt_graph_norm_opts, .norm = 3), &n),
-                      FGT_E_ARG);
+        expect_status(fgt_graph_create_normalised(g, 3, 0, &n), FGT_E_ARG);
         expect_sentence("norm is 3");
-        expect_status(fgt_graph_create_normalised(g, NULL, NULL), FGT_E_ARG);
+        expect_status(fgt_graph_create_normalised(g, 0, 0, NULL), FGT_E_ARG);
         assert_null(n);
         fgt_graph_destroy(&g);
     }
     const float negative[] = {1, -2, 0, 1};
     fgt_graph  *g, *n;
     expect_ok(fgt_graph_create_dense(&context, FGT_VIEW(negative, 2, 2), &g));
-    expect_status(
-        fgt_graph_create_normalised(g, &FGT_OPTS(fgt_graph_norm_opts, .norm = FGT_GRAPH_NORM_ROW), &n),
-        FGT_E_DATA);
+    expect_status(fgt_graph_create_normalised(g, FGT_GRAPH_NORM_ROW, 0, &n), FGT_E_DATA);
     expect_sentence("the weights of node 0 sum to -1");
-    expect_status(
-        fgt_graph_create_normalised(g, &FGT_OPTS(fgt_graph_norm_opts, .norm = FGT_GRAPH_NORM_SYMMETRIC), &n),
-        FGT_E_DATA);
-    expect_status(fgt_graph_create_normalised(NULL, NULL, &n), FGT_E_ARG);
+    expect_status(fgt_graph_create_normalised(g, FGT_GRAPH_NORM_SYMMETRIC, 0, &n), FGT_E_DATA);
+    expect_status(fgt_graph_create_normalised(NULL, 0, 0, &n), FGT_E_ARG);
     assert_null(n);
     fgt_graph_destroy(&g);
 }
@@ -201,8 +193,8 @@ static void test_refused(void **state)
     expect_status(fgt_graph_create_dense(&context, NULL, &g), FGT_E_ARG);
     assert_null(g);
     expect_status(fgt_graph_copy_weights(NULL, FGT_VIEW(square, 2, 2)), FGT_E_ARG);
-    assert_int_equal(fgt_graph_count_nodes(NULL), 0);
-    assert_int_equal(fgt_graph_count_edges(NULL), 0);
+    assert_int_equal(graph_nodes(NULL), 0);
+    assert_int_equal(graph_edges(NULL), 0);
     fgt_graph_destroy(&g);
     fgt_graph_destroy(NULL);
 }

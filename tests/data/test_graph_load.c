@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Graphs from files: matrices, matrices with names, lists of edges, in the order of the host's names. */
+#include "../model_info.h"
 #include "small_files.h"
 
 #include <stdarg.h>
@@ -58,8 +59,8 @@ static void test_plain(void **state)
         for (int j = 0; j < 20; j++) strcat(text, j < 19 ? (i == j ? "1," : "0,") : "0\n");
     expect_ok(fgt_graph_load(&context, put_text("g.csv", text), NULL, &g));
     assert_null(g->dense);
-    assert_int_equal(fgt_graph_count_nodes(g), 20);
-    assert_int_equal(fgt_graph_count_edges(g), 19);
+    assert_int_equal(graph_nodes(g), 20);
+    assert_int_equal(graph_edges(g), 19);
     fgt_graph_destroy(&g);
     expect_ok(fgt_graph_load(&context, put_text("g.csv", "1\n"), NULL, &g));
     assert_non_null(g->dense);
@@ -220,8 +221,8 @@ static void test_forms(void **state)
             expect_ok(load(text, form == 4 ? NULL : m.names, m.n, &g));
             expect_ok(fgt_graph_copy_weights(g, FGT_VIEW(got, m.n, m.n)));
             assert_memory_equal(got, m.w, (size_t)(m.n * m.n) * sizeof *got);
-            if (stored < 0) stored = fgt_graph_count_edges(g);
-            assert_int_equal(fgt_graph_count_edges(g), stored);
+            if (stored < 0) stored = graph_edges(g);
+            assert_int_equal(graph_edges(g), stored);
             fgt_graph_destroy(&g);
         }
     }
@@ -339,7 +340,7 @@ static void test_large(void **state)
     fclose(f);
     hook.peak = 0;
     expect_ok(fgt_graph_load(&context, path, &FGT_OPTS(fgt_graph_load_opts, .count = NODES), &g));
-    assert_int_equal(fgt_graph_count_edges(g), NODES * EDGES);
+    assert_int_equal(graph_edges(g), NODES * EDGES);
     assert_true(hook.peak < 200 * NODES * EDGES);
     fgt_graph_destroy(&g);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The real sets, against the tables of their README: shapes, time stamps, statistics, window counts. */
+#include "../model_info.h"
+#include "../scaler_info.h"
 #include "small_files.h"
 
 #include <fighter/experimental/graph_data.h>
@@ -177,8 +179,8 @@ static void test_statistics(void **state)
         expect_ok(fgt_table_get_column(t, cases[i].column, &c));
         expect_ok(fgt_scaler_create(&context, v.shape[1], &s));
         expect_ok(fgt_scaler_fit(s, &v, 0, cases[i].rows));
-        const double mean  = ((const double *)fgt_scaler_get_mean(s).data)[c];
-        const double scale = ((const double *)fgt_scaler_get_scale(s).data)[c];
+        const double mean  = ((const double *)scaler_mean(s).data)[c];
+        const double scale = ((const double *)scaler_scale(s).data)[c];
         if (fabs(mean - cases[i].mean) > 6e-7 || fabs(scale - cases[i].deviation) > 6e-7)
             fail_msg("%s %s: %.6f, %.6f", cases[i].file, cases[i].column, mean, scale);
         fgt_scaler_destroy(&s);
@@ -257,8 +259,8 @@ static void test_graph(void **state)
     double     sum = 0, off = 0;
     int64_t    count = 0;
     expect_ok(fgt_graph_load(&context, path, NULL, &g));
-    assert_int_equal(fgt_graph_count_nodes(g), N);
-    assert_int_equal(fgt_graph_count_edges(g), 1722);
+    assert_int_equal(graph_nodes(g), N);
+    assert_int_equal(graph_edges(g), 1722);
     expect_ok(fgt_graph_copy_weights(g, FGT_VIEW_OF(FGT_DTYPE_F64, a, N, N)));
     for (int i = 0; i < N; i++) {
         for (int j = 0; j < N; j++) {

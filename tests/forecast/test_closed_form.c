@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The linear map in closed form as a part of forecasters: there from the start, never made worse by training,
  * in the file, and in agreement with the regression of test_linear_map. */
+#include "../scaler_info.h"
 #include "forecast/build/closed_form.h"
 #include "forecast/fit/share.h"
 #include "forecast/forecaster.h"
@@ -92,8 +93,8 @@ static void layers_are_the_closed_form(void **state)
         OK(fgti_frame_init(f, t, &frame));
         OK(fgt_forecaster_predict_table(f, t, 450, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, y, H, C)));
         const int64_t k     = fgti_forecaster_known(&f->info);
-        const double *mean  = fgt_scaler_get_mean(fgt_forecaster_get_scaler(f)).data;
-        const double *scale = fgt_scaler_get_scale(fgt_forecaster_get_scaler(f)).data;
+        const double *mean  = scaler_mean(fgt_forecaster_get_scaler(f)).data;
+        const double *scale = scaler_scale(fgt_forecaster_get_scaler(f)).data;
         assert_true(c.map.maps > 0 && k > 1); /* the day shows, too */
         for (int i = 0; i < C; i++) {
             const int64_t map = c.map.maps > 1 ? i : 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Forecasters with encoder and decoder. */
 enum { N = 400 };
+#include "../model_info.h"
 #include "hourly.h"
 
 #include <fighter/blocks.h>
@@ -106,7 +107,7 @@ static void sees_what_is_known(void **state)
     o.output.no_linear    = 1;
     fgt_forecaster *f     = make(&o, t);
     fgt_view        v     = {0};
-    OK(fgt_model_get_parameter_shape(fgt_forecaster_get_model(f), "decoder.known.weight", &v));
+    OK(parameter_shape(fgt_forecaster_get_model(f), "decoder.known.weight", &v));
     assert_int_equal(v.shape[0], 8);
     double         before = error_of(f, t);
     static float   zeros[8 * 16]; /* more than it has */

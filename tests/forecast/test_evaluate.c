@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every forecast of the test rows, and errors by series and step. */
+#include "../scaler_info.h"
 #include "small_series.h"
 
 #include <fighter/experimental/evaluate.h>
@@ -71,7 +72,7 @@ static void naive_forecasts_are_those_of_the_baseline(void **state)
     fgt_table      *t      = new_table();
     fgt_forecaster *f      = new_forecaster((fgt_forecaster_opts){0}, t);
     fgt_metric      metric = {0};
-    const double   *scale  = fgt_scaler_get_scale(fgt_forecaster_get_scaler(f)).data;
+    const double   *scale  = scaler_scale(fgt_forecaster_get_scaler(f)).data;
     double          square = 0;
     visit(f, t, (fgt_forecast_visit_opts){.begin = 160, .season = 7});
     for (int64_t i = 0; i < seen.count; i++)

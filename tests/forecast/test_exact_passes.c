@@ -4,6 +4,7 @@
 #include <fighter/experimental/evaluate.h>
 #include <fighter/experimental/exact.h>
 
+#include "../scaler_info.h"
 #include "forecast/forecaster.h"
 #include "forecast/predict/own_passes.h"
 #include "forecast/predict/predict.h"
@@ -105,7 +106,7 @@ static void exact_is_the_model(void **state)
     OK(fgt_forecaster_predict_table(f, table, 900, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, out, H, 2)));
     OK(fgt_model_get_adjacency(m, layer, &a));
     OK(fgt_predict(m, FGT_VIEW(f->own->x, 1, L, 2), FGT_VIEW(y, 1, H, 2)));
-    const double *mean = fgt_scaler_get_mean(f->scaler).data, *scale = fgt_scaler_get_scale(f->scaler).data;
+    const double *mean = scaler_mean(f->scaler).data, *scale = scaler_scale(f->scaler).data;
     for (int h = 0; h < H; h++)
         for (int c = 0; c < 2; c++) assert_true(out[0][h][c] == y[h][c] * scale[c] + mean[c]);
     REFUSED(fgt_forecaster_set_exact(f, 2), FGT_E_ARG, "exact is 2");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <fighter/experimental/evaluate.h>
 
+#include "../model_info.h"
 #include "small_series.h"
 
 #define MOST (1 << 20)
@@ -94,8 +95,8 @@ static void other_files_are_refused(void **state)
     refuse("table.csv", FGT_E_FORMAT, "table.csv");
     test_write(in_directory("empty"), bytes, 0);
     refuse("empty", FGT_E_FORMAT, "empty");
-    OK(fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = 2),
-                                 fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 3)), &model));
+    OK(model_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = 2),
+                      fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 3)), &model));
     OK(fgt_model_save(model, FGT_TO_FILE(in_directory("model.safetensors"))));
     refuse("model.safetensors", FGT_E_FORMAT, "not a forecaster");
     fgt_model_destroy(&model);
@@ -211,7 +212,7 @@ static void a_forecast_is_finite(void **state)
     double          out[8 * COLUMNS];
     const fgt_view  next = *FGT_VIEW_OF(FGT_DTYPE_F64, out, 8, COLUMNS);
     OK(fgt_forecaster_predict_table(f, table, -1, NULL, &next));
-    const int64_t count = fgt_model_count_parameters(m);
+    const int64_t count = model_info(m).parameters;
     float        *large = malloc((size_t)count * sizeof *large);
     assert_non_null(large);
     for (int64_t i = 0; i < count; i++) large[i] = i % 2 ? 3e38F : -3e38F;

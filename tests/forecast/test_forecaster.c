@@ -2,6 +2,7 @@
 #include <fighter/experimental/evaluate.h>
 #include <fighter/graph.h>
 
+#include "../scaler_info.h"
 #include "small_series.h"
 
 static const fgt_forecaster_fit_opts brief = {.size = sizeof brief, .training = {.epochs = 2, .seed = 1}};
@@ -23,13 +24,13 @@ static void scaler_sees_training_rows_alone(void **state)
     fgt_forecaster   *f     = new_forecaster((fgt_forecaster_opts){0}, table);
     fgt_forecaster   *g     = new_forecaster((fgt_forecaster_opts){0}, other);
     const fgt_scaler *a = fgt_forecaster_get_scaler(f), *b = fgt_forecaster_get_scaler(g);
-    assert_memory_equal(fgt_scaler_get_mean(a).data, fgt_scaler_get_mean(b).data, COLUMNS * sizeof(double));
-    assert_memory_equal(fgt_scaler_get_scale(a).data, fgt_scaler_get_scale(b).data, COLUMNS * sizeof(double));
-    assert_true(fabs(((const double *)fgt_scaler_get_mean(a).data)[0] - 10) < 0.5);
+    assert_memory_equal(scaler_mean(a).data, scaler_mean(b).data, COLUMNS * sizeof(double));
+    assert_memory_equal(scaler_scale(a).data, scaler_scale(b).data, COLUMNS * sizeof(double));
+    assert_true(fabs(((const double *)scaler_mean(a).data)[0] - 10) < 0.5);
     /* nor does fitting change it */
-    const double before = ((const double *)fgt_scaler_get_mean(a).data)[0];
+    const double before = ((const double *)scaler_mean(a).data)[0];
     OK(fgt_forecaster_fit(f, table, &split, &brief, NULL));
-    assert_true(before == ((const double *)fgt_scaler_get_mean(a).data)[0]);
+    assert_true(before == ((const double *)scaler_mean(a).data)[0]);
     fgt_forecaster_destroy(&g);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&other);
@@ -51,7 +52,7 @@ static void columns_are_chosen_by_name(void **state)
     assert_string_equal(fgt_forecaster_get_name(f, 1), two[1]);
     assert_null(fgt_forecaster_get_name(f, 2));
     assert_null(fgt_forecaster_get_name(f, -1));
-    assert_true(((const double *)fgt_scaler_get_mean(fgt_forecaster_get_scaler(f)).data)[0] > 1e4);
+    assert_true(((const double *)scaler_mean(fgt_forecaster_get_scaler(f)).data)[0] > 1e4);
     fgt_forecaster_destroy(&f);
     REFUSED(fgt_forecaster_create(
                 ctx, table, &split,
@@ -163,7 +164,7 @@ static void naive_is_the_last_season(void **state)
     (void)state;
     fgt_table      *whole = new_table();
     fgt_forecaster *f     = new_forecaster((fgt_forecaster_opts){0}, whole);
-    const double   *scale = fgt_scaler_get_scale(fgt_forecaster_get_scaler(f)).data;
+    const double   *scale = scaler_scale(fgt_forecaster_get_scaler(f)).data;
     for (int r = 100; r < 150; r++) values[r][0] = values[r][1] = 0;
     values[130][2]   = NAN;
     fgt_table *table = new_table();
@@ -380,7 +381,7 @@ static void predict_is_in_raw_units(void **state)
     (void)state;
     fgt_table      *table = new_table();
     fgt_forecaster *f     = new_forecaster((fgt_forecaster_opts){.tokens.revin = 1}, table);
-    const double   *scale = fgt_scaler_get_scale(fgt_forecaster_get_scaler(f)).data;
+    const double   *scale = scaler_scale(fgt_forecaster_get_scaler(f)).data;
     fgt_metric      m     = {0};
     double          out[8][COLUMNS], sum = 0;
     float           rows[100][COLUMNS], small[8][COLUMNS];

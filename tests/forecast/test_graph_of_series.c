@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Series that read each other along a graph, vectors of series and times, one scale for all targets, and
  * targets without a value in the window. */
+#include "../model_info.h"
+#include "../scaler_info.h"
 #include "small_series.h"
 
 #include <fighter/experimental/evaluate.h>
@@ -215,14 +217,12 @@ static void test_known_channel(void **state)
         fgt_forecaster     *f    = new_forecaster(o, t), *g;
         fgt_view            w    = {0};
         double              y[4][AHEAD][SERIES];
-        assert_int_equal(
-            fgt_model_get_parameter_shape(fgt_forecaster_get_model(f), "known_embed.weight", &w) == FGT_OK,
-            told);
+        assert_int_equal(parameter_shape(fgt_forecaster_get_model(f), "known_embed.weight", &w) == FGT_OK,
+                         told);
         w = (fgt_view){0};
-        assert_int_equal(fgt_model_get_parameter_shape(fgt_forecaster_get_model(f), "effect_in.weight", &w),
-                         FGT_E_NAME);
+        assert_int_equal(parameter_shape(fgt_forecaster_get_model(f), "effect_in.weight", &w), FGT_E_NAME);
         if (told) { /* of a patch of 8 rows, each with a sine and a cosine of 4 frequencies */
-            OK(fgt_model_get_parameter_shape(fgt_forecaster_get_model(f), "known_embed.weight", &w));
+            OK(parameter_shape(fgt_forecaster_get_model(f), "known_embed.weight", &w));
             assert_int_equal(fgt_view_count(&w), 8 * 8 * 2 * 4);
         }
         OK(fgt_forecaster_fit(f, t, &split,
@@ -248,8 +248,8 @@ static void test_shared_scale(void **state)
     fgt_table      *t   = new_table();
     double          sum = 0, square = 0;
     fgt_forecaster *f     = new_forecaster((fgt_forecaster_opts){.inputs.shared_scale = 1}, t);
-    const double   *mean  = fgt_scaler_get_mean(fgt_forecaster_get_scaler(f)).data;
-    const double   *scale = fgt_scaler_get_scale(fgt_forecaster_get_scaler(f)).data;
+    const double   *mean  = scaler_mean(fgt_forecaster_get_scaler(f)).data;
+    const double   *scale = scaler_scale(fgt_forecaster_get_scaler(f)).data;
     for (int r = 0; r < 120; r++)
         for (int c = 0; c < COLUMNS; c++) sum += values[r][c] / (120 * COLUMNS);
     for (int r = 0; r < 120; r++)
@@ -270,8 +270,8 @@ static void test_shared_scale_of_constants(void **state)
     fgt_table *t = new_table();
     for (int i = 0; i < 120 * COLUMNS; i++) t->values[i] = 0.1;
     fgt_forecaster *f     = new_forecaster((fgt_forecaster_opts){.inputs.shared_scale = 1}, t);
-    const double   *mean  = fgt_scaler_get_mean(fgt_forecaster_get_scaler(f)).data;
-    const double   *scale = fgt_scaler_get_scale(fgt_forecaster_get_scaler(f)).data;
+    const double   *mean  = scaler_mean(fgt_forecaster_get_scaler(f)).data;
+    const double   *scale = scaler_scale(fgt_forecaster_get_scaler(f)).data;
     for (int c = 0; c < COLUMNS; c++) assert_true(mean[c] == 0.1 && scale[c] == 1);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
@@ -346,8 +346,7 @@ static void test_places(void **state)
             new_forecaster((fgt_forecaster_opts){.tokens.positions = i, .output.no_linear = 1}, t);
         fgt_view        v = {0};
         predict(f, t, y[i]);
-        assert_int_equal(fgt_model_get_parameter_shape(fgt_forecaster_get_model(f), "position.table", &v) ==
-                             FGT_OK,
+        assert_int_equal(parameter_shape(fgt_forecaster_get_model(f), "position.table", &v) == FGT_OK,
                          i == FGT_FORECAST_POSITIONS_AUTO || i == FGT_FORECAST_POSITIONS_LEARNED);
         fgt_forecaster_destroy(&f);
         for (int32_t k = 0; k < i; k++)

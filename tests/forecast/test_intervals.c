@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Intervals: quantiles of past errors, coverage of what follows. */
+#include "../scaler_info.h"
 #include "intervals.h"
 #include "small_series.h"
 
@@ -207,7 +208,7 @@ static void each_interval_knows_only_the_past(void **state)
     fgt_interval_metric m;
     fgt_calibration    *c      = NULL;
     int64_t             inside = 0, count = 0;
-    const double       *scale = fgt_scaler_get_scale(fgt_forecaster_get_scaler(f)).data;
+    const double       *scale = scaler_scale(fgt_forecaster_get_scaler(f)).data;
     double              width = 0;
     OK(judge_intervals(f, t, BEGIN, END, levels + 1, 1, &m, NULL));
     for (int64_t r = BEGIN; r + H <= END; r++) {

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "../one_context.h"
+#include "../scaler_info.h"
 #include "draws.h"
 
 enum { N = 1000, TRAIN = 700, VAL = 800, C = 4, L = 96, H = 12, DAY = 24, LATE = C - 1 };
@@ -71,7 +72,7 @@ static double error_of(fgt_forecaster *f, const fgt_table *t)
 
 static double scale_of(const fgt_forecaster *f)
 {
-    return ((const double *)fgt_scaler_get_scale(fgt_forecaster_get_scaler(f)).data)[LATE];
+    return ((const double *)scaler_scale(fgt_forecaster_get_scaler(f)).data)[LATE];
 }
 
 static void few_values_of_training_do_not_spoil_it(void **state)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Layers that read only the last rows of the window, beside a linear map that reads all of it. */
 enum { N = 600 };
+#include "../model_info.h"
 #include "hourly.h"
 
 #include <fighter/blocks.h>
@@ -50,7 +51,7 @@ static void set_head(fgt_model *m)
 {
     static float weight[1000];
     fgt_view     head = {0};
-    OK(fgt_model_get_parameter_shape(m, "head.weight", &head));
+    OK(parameter_shape(m, "head.weight", &head));
     assert_true(fgt_view_count(&head) <= 1000);
     for (int i = 0; i < 1000; i++) weight[i] = (float)(i % 5) / 4;
     head.data  = weight;
@@ -108,7 +109,7 @@ static void so_does_what_stands_beside_them(void **state)
         OK(fgt_forecaster_fit(f, t, &parts, &fit, NULL));
         fgt_model *m = fgt_forecaster_get_model(f);
         if (tokens != FGT_TOKENS_TIME) {
-            OK(fgt_model_get_parameter_shape(m, "profile_embed.weight", &v));
+            OK(parameter_shape(m, "profile_embed.weight", &v));
             assert_int_equal(v.shape[v.rank - 1], RECENT + H);
         }
         OK(fgt_forecaster_save(f, FGT_TO_FILE(path)));
@@ -168,7 +169,7 @@ static void without_a_map_they_read_all(void **state)
     fgt_forecaster_info i = {.size = sizeof i};
     OK(fgt_forecaster_get_info(f, &i));
     assert_false(i.linear);
-    OK(fgt_model_get_parameter_shape(fgt_forecaster_get_model(f), "embed.weight", &v));
+    OK(parameter_shape(fgt_forecaster_get_model(f), "embed.weight", &v));
     assert_int_equal(v.shape[v.rank - 1], L);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Layers that are trained without the map in closed form, and mixed with it. */
+#include "../model_info.h"
 #include "small_series.h"
 
 #include <string.h>
@@ -31,7 +32,7 @@ enum { MOST = 2 * COLUMNS * H * L };
 static int64_t copy_weights(fgt_forecaster *f, const char *name, float *out)
 {
     fgt_view v = {0};
-    OK(fgt_model_get_parameter_shape(fgt_forecaster_get_model(f), name, &v));
+    OK(parameter_shape(fgt_forecaster_get_model(f), name, &v));
     assert_true(v.dtype == FGT_DTYPE_F32 && fgt_view_count(&v) <= MOST);
     v.data = out;
     OK(fgt_model_copy_parameter(fgt_forecaster_get_model(f), name, &v));

@@ -7,6 +7,7 @@
 #include <fighter/experimental/absent.h>
 #include <fighter/experimental/ensemble.h>
 
+#include "../model_info.h"
 #include "small_series.h"
 
 enum { DAYS = 200, SHOPS = 3 };
@@ -124,7 +125,7 @@ static fgt_table *without_one(const fgt_table *whole)
 static fgt_forecaster *with_weights(fgt_forecaster *f)
 {
     fgt_model    *m     = fgt_forecaster_get_model(f);
-    const int64_t count = fgt_model_count_parameters(m);
+    const int64_t count = model_info(m).parameters;
     float        *w     = malloc((size_t)count * sizeof *w);
     assert_non_null(w);
     for (int64_t i = 0; i < count; i++) w[i] = (float)sin((double)i * 1.7) * 0.2F;

@@ -3,6 +3,7 @@
  * every kind of forecast, and files keep it. */
 #include <fighter/experimental/evaluate.h>
 
+#include "../model_info.h"
 #include "small_series.h"
 
 enum { L = 24, H = 8, ROW = 150, GAP = 3, LONG = H + 5 };
@@ -45,7 +46,7 @@ static void learn(fgt_forecaster *f)
 {
     fgt_model *m = fgt_forecaster_get_model(f);
     fgt_view   v = {0};
-    OK(fgt_model_get_parameter_shape(m, "missing_map.weight", &v));
+    OK(parameter_shape(m, "missing_map.weight", &v));
     const int64_t n = fgt_view_count(&v);
     float         w[2048];
     assert_true(n <= 2048);

@@ -5,6 +5,7 @@
 #include <fighter/experimental/evaluate.h>
 #include <fighter/experimental/pretrain.h>
 
+#include "../model_info.h"
 #include "small_series.h"
 
 #include "forecast/fit/masked_windows.h"
@@ -26,7 +27,7 @@ static float first_weight(fgt_forecaster *f, const char *name)
 {
     fgt_view v     = {0};
     float    w[96 * 96];
-    OK(fgt_model_get_parameter_shape(fgt_forecaster_get_model(f), name, &v));
+    OK(parameter_shape(fgt_forecaster_get_model(f), name, &v));
     assert_true(fgt_view_count(&v) <= (int64_t)(sizeof w / sizeof *w));
     v.data  = w;
     v.dtype = FGT_DTYPE_F32;
@@ -137,9 +138,9 @@ static void it_trains_all_but_the_last_map(void **state)
     static const char *const left[]    = {"head.weight", "revin.weight"};
     for (size_t i = 0; i < 3; i++) assert_true(first_weight(f, trained[i]) != first_weight(g, trained[i]));
     for (size_t i = 0; i < 2; i++) assert_true(first_weight(f, left[i]) == first_weight(g, left[i]));
-    for (int64_t i = 0; i < fgt_model_count_tensors(fgt_forecaster_get_model(f)); i++)
-        assert_false(fgt_model_get_frozen(fgt_forecaster_get_model(f),
-                                          fgt_model_get_parameter_name(fgt_forecaster_get_model(f), i)));
+    for (int64_t i = 0; i < model_info(fgt_forecaster_get_model(f)).tensors; i++)
+        assert_false(
+            parameter_frozen(fgt_forecaster_get_model(f), parameter_name(fgt_forecaster_get_model(f), i)));
     OK(fgt_forecaster_fit(f, t, &split, &brief, NULL));
     fgt_forecaster_destroy(&g);
     fgt_forecaster_destroy(&f);

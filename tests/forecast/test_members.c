@@ -2,6 +2,7 @@
 /* Several forecasters as one: it forecasts their mean, and is saved, updated and refused like any other. */
 #include <fighter/experimental/ensemble.h>
 
+#include "../model_info.h"
 #include "small_series.h"
 
 enum { L = 24, H = 8, ROW = 170, HOUR = 3600000 };
@@ -106,10 +107,10 @@ static void an_update_trains_all(void **state)
     fgt_forecaster *f         = mean_of(members, 2);
     fgt_model      *m         = fgt_forecaster_get_model(f);
     const char     *name;
-    const int64_t   size = fgt_model_count_parameters(m);
+    const int64_t   size = model_info(m).parameters;
     float          *before;
     fgt_view        all, w;
-    assert_int_equal(size, 2 * fgt_model_count_parameters(fgt_forecaster_get_model(members[0])));
+    assert_int_equal(size, 2 * model_info(fgt_forecaster_get_model(members[0])).parameters);
     before = malloc((size_t)size * sizeof *before);
     assert_non_null(before);
     OK(fgt_model_get_weights(m, &all));
@@ -118,12 +119,12 @@ static void an_update_trains_all(void **state)
     OK(fgt_model_get_weights(m, &all));
     const float *after = all.data;
     int64_t      at = 0, frozen = 0;
-    for (int64_t i = 0; (name = fgt_model_get_parameter_name(m, i)); i++, at += fgt_view_count(&w)) {
+    for (int64_t i = 0; (name = parameter_name(m, i)); i++, at += fgt_view_count(&w)) {
         w = (fgt_view){0};
-        OK(fgt_model_get_parameter_shape(m, name, &w));
+        OK(parameter_shape(m, name, &w));
         const bool same = !memcmp(before + at, after + at, (size_t)fgt_view_count(&w) * sizeof *before);
-        frozen += fgt_model_get_frozen(m, fgt_model_get_parameter_name(m, i));
-        if (same != (fgt_model_get_frozen(m, fgt_model_get_parameter_name(m, i)) != 0))
+        frozen += parameter_frozen(m, parameter_name(m, i));
+        if (same != (parameter_frozen(m, parameter_name(m, i)) != 0))
             fail_msg("%s: %s", name, same ? "stays" : "moves");
     }
     assert_true(at == size && frozen >= 4);

@@ -2,6 +2,7 @@
 /* The profile: tokens are told the course that the linear effect of what is known gives their series. It says
  * what a window does not show, has right gradients, and is in the file. */
 enum { N = 1200 };
+#include "../model_info.h"
 #include "hourly.h"
 
 #include "forecast/build/closed_form.h"
@@ -63,8 +64,7 @@ static bool has_profile(const fgt_forecaster_opts *o, const fgt_table *t)
 {
     fgt_forecaster *f = create(o, t);
     fgt_view        v = {0};
-    const bool      has =
-        fgt_model_get_parameter_shape(fgt_forecaster_get_model(f), "profile_embed.weight", &v) == FGT_OK;
+    const bool      has = parameter_shape(fgt_forecaster_get_model(f), "profile_embed.weight", &v) == FGT_OK;
     if (has) assert_true(v.rank == 2 && v.shape[0] == 8 && v.shape[1] == L + H);
     fgt_forecaster_destroy(&f);
     return has;
@@ -141,7 +141,7 @@ static void draw_head(fgt_forecaster *f, uint64_t *seed)
 {
     float    head[512];
     fgt_view v = {0};
-    OK(fgt_model_get_parameter_shape(f->model, "head.weight", &v));
+    OK(parameter_shape(f->model, "head.weight", &v));
     assert_true(fgt_view_count(&v) <= 512);
     for (int i = 0; i < 512; i++) head[i] = (float)draw(seed);
     v.data  = head;

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "../model_info.h"
+#include "../scaler_info.h"
 #include "forecast/build/closed_form.h"
 #include "small_series.h"
 
@@ -126,7 +128,7 @@ static void all_rows_are_learned(void **state)
 static void check_scaler(const fgt_forecaster *f)
 {
     const fgt_scaler *s     = fgt_forecaster_get_scaler(f);
-    const double     *mean  = fgt_scaler_get_mean(s).data, *scale = fgt_scaler_get_scale(s).data;
+    const double     *mean = scaler_mean(s).data, *scale = scaler_scale(s).data;
     for (int c = 0; c < 2; c++) {
         double sum = 0, square = 0;
         for (int r = 0; r < N; r++) sum += load[r][c];
@@ -159,7 +161,7 @@ static double sum_of_last_map(fgt_forecaster *f)
     static float w[1 << 16];
     fgt_view     v = {0};
     double       sum = 0;
-    OK(fgt_model_get_parameter_shape(fgt_forecaster_get_model(f), "head.weight", &v));
+    OK(parameter_shape(fgt_forecaster_get_model(f), "head.weight", &v));
     assert_true(fgt_view_count(&v) < 1 << 16);
     v.data = w;
     OK(fgt_model_copy_parameter(fgt_forecaster_get_model(f), "head.weight", &v));
@@ -287,7 +289,7 @@ static void without_a_map_all_layers_go_on(void **state)
     fgt_forecaster *f = trained(t, (fgt_forecaster_opts){.output.non_negative = 1, .output.no_linear = 1}, 0);
     fgt_forecaster *g = refitted(f, t);
     assert_true(!info_of(g).linear && info_of(g).seen_rows == N && hash_of(f) != hash_of(g));
-    assert_true(*(const double *)fgt_scaler_get_mean(fgt_forecaster_get_scaler(g)).data == 0);
+    assert_true(*(const double *)scaler_mean(fgt_forecaster_get_scaler(g)).data == 0);
     fgt_forecaster_destroy(&g);
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);

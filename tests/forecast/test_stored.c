@@ -6,6 +6,7 @@
 #include <fighter/experimental/table_file.h>
 #include <fighter/time.h>
 
+#include "../scaler_info.h"
 #include "small_series.h"
 
 /* So many columns that a block has 4096 rows; most are not used. */
@@ -125,8 +126,8 @@ static void test_create(void **state)
     assert_int_equal(x.linear, y.linear);
     assert_true(x.linear);
     for (int c = 0; c < NARROW + EXTRA; c++) {
-        const double *m = fgt_scaler_get_mean(fgt_forecaster_get_scaler(a)).data;
-        const double *n = fgt_scaler_get_mean(fgt_forecaster_get_scaler(b)).data;
+        const double *m = scaler_mean(fgt_forecaster_get_scaler(a)).data;
+        const double *n = scaler_mean(fgt_forecaster_get_scaler(b)).data;
         assert_true(fabs(m[c] - n[c]) < 1e-9 * fabs(m[c]));
     }
     fgt_metric m = {0}, n = {0};

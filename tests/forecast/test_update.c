@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Going on with new rows: what it is good for, what it remembers, what it refuses. */
+#include "../scaler_info.h"
 #include "small_series.h"
 
 enum { N = 24 * 7 * 14, OLD = 24 * 7 * 8, WEEKS = 24 * 7 * 12, L = 48, H = 12, HOUR = 3600000 };
@@ -71,13 +72,13 @@ static void new_rows_are_learned(void **state)
     fgt_table      *all = rows_of(0, N, true), *some = rows_of(1000, WEEKS, true);
     fgt_forecaster *f      = trained(all);
     const double    before = error_of(f, all);
-    const double    mean   = *(const double *)fgt_scaler_get_mean(fgt_forecaster_get_scaler(f)).data;
+    const double    mean   = *(const double *)scaler_mean(fgt_forecaster_get_scaler(f)).data;
     fgt_fit_report  report = {.size = sizeof report};
     OK(fgt_forecaster_update(f, some, -1, NULL, &report));
     const double after = error_of(f, all);
     if (!(after < 0.7 * before)) fail_msg("before %g, after %g", before, after);
     assert_int_equal(report.epochs, 3);
-    assert_true(mean == *(const double *)fgt_scaler_get_mean(fgt_forecaster_get_scaler(f)).data);
+    assert_true(mean == *(const double *)scaler_mean(fgt_forecaster_get_scaler(f)).data);
     const fgt_forecaster_info info = info_of(f);
     assert_int_equal(info.seen_rows, WEEKS);
     assert_true(info.seen_first == times[0] && info.seen_last == times[WEEKS - 1]);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls about what attention does. */
+#include <fighter/experimental/hops.h>
 #include <fighter/experimental/sensitivity.h>
 #include <fighter/experimental/tracker.h>
 
+#include "../model_info.h"
 #include "calls.h"
 
 static void statistic(world *w)
@@ -19,11 +21,11 @@ static void statistic(world *w)
 
 static void adjacency_create(world *w)
 {
-    const int                i = place(w);
-    const fgt_adjacency_opts o = {
-        .size = sizeof o, .layer = draw_name(w, w->model[i]), .powers = draw_size(w) % 8};
+    const int     i      = place(w);
+    const char   *layer  = draw_name(w, w->model[i]);
+    const int64_t powers = draw_size(w) % 8;
     fgt_adjacency_destroy(&w->adjacency[i]);
-    SAY(w->model[i], fgt_adjacency_create(w->model[i], &o, &w->adjacency[i]));
+    SAY(w->model[i], fgt_adjacency_create(w->model[i], layer, powers, &w->adjacency[i]));
 }
 
 static void adjacency_add(world *w)
@@ -34,12 +36,10 @@ static void adjacency_add(world *w)
 
 static void adjacency_get(world *w)
 {
-    fgt_adjacency *a     = w->adjacency[place(w)];
-    fgt_view       shape = {0};
+    fgt_adjacency *a    = w->adjacency[place(w)];
     const int64_t  head = draw_size(w), power = draw_size(w);
-    const bool     known = CALL(fgt_adjacency_get_mean_shape(a, &shape)) == FGT_OK;
-    fgt_view       v     = draw_view(w, known ? &shape : NULL, true);
-    SAY(a, fgt_adjacency_copy_mean(a, head, power, draw_null(w, &v)));
+    fgt_view       v;
+    SAY(a, fgt_adjacency_get_mean(a, head, power, draw_null(w, &v)));
 }
 
 static void adjacency_destroy(world *w)
@@ -59,7 +59,7 @@ static void tracker_create(world *w)
                                       .steps       = draw_size(w),
                                       .hops        = i & 1};
     fgt_view               shape;
-    const bool             known = fgt_model_get_input_shape(w->model[i], &shape) == FGT_OK;
+    const bool             known = model_shapes(w->model[i], &shape, NULL);
     fgt_view               x     = draw_view(w, known ? &shape : NULL, false);
     fgt_tracker_destroy(&w->tracker[i]);
     SAY(w->model[i], fgt_tracker_create(w->model[i], &o, draw_null(w, &x), &w->tracker[i]));
@@ -129,7 +129,7 @@ static void sensitivity(world *w)
     static float               blocks[1 << 14];
     fgt_model                 *m = w->model[place(w)];
     fgt_view                   shape, result;
-    const bool                 known = fgt_model_get_input_shape(m, &shape) == FGT_OK, whole = pick(w, 2);
+    const bool                 known = model_shapes(m, &shape, NULL), whole = pick(w, 2);
     fgt_view                   x = draw_view(w, known ? &shape : NULL, false);
     const fgt_sensitivity_opts o = {.size   = sizeof o,
                                     .from   = pick(w, 2) ? draw_name(w, m) : NULL,
@@ -184,7 +184,7 @@ static void hops(world *w)
     const bool  known = CALL(fgt_hops_get_shape(m, layer, &shape)) == FGT_OK;
     fgt_view    norms = draw_view(w, known ? &shape : NULL, true);
     SAY(m, fgt_hops_compute(m, layer, draw_null(w, &norms), NULL));
-    (void)CALL(fgt_model_count_hops(m, layer));
+    (void)layer_hops(m, layer);
 }
 
 static void importance(world *w)
@@ -192,7 +192,7 @@ static void importance(world *w)
     fgt_model  *m     = w->model[place(w)];
     const char *layer = draw_name(w, m);
     fgt_view    shape = {0}, tokens = {0};
-    const bool  takes = fgt_model_get_input_shape(m, &shape) == FGT_OK;
+    const bool  takes = model_shapes(m, &shape, NULL);
     fgt_view    x     = draw_view(w, takes ? &shape : NULL, false);
     fgt_status  s     = CALL(fgt_importance_get_shape(m, layer, draw_null(w, &x), &tokens));
     fgt_view    norms = draw_view(w, s == FGT_OK ? &tokens : NULL, true);
@@ -204,7 +204,7 @@ static const operation list[] = {
     {"fgt_attention_path_compute", paths, true, false},
     {"fgt_adjacency_create", adjacency_create, false, false},
     {"fgt_adjacency_add", adjacency_add, true, false},
-    {"fgt_adjacency_copy_mean", adjacency_get, true, false},
+    {"fgt_adjacency_get_mean", adjacency_get, true, false},
     {"fgt_adjacency_destroy", adjacency_destroy, false, false},
     {"fgt_tracker_create", tracker_create, false, false},
     {"fgt_tracker_record", tracker_step, true, false},

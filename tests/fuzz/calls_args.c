@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../model_info.h"
 #include "calls.h"
 #include "core/alloc.h"
 #include "nn/layer.h"
@@ -73,7 +74,7 @@ const char *draw_name(world *w, fgt_model *m)
                                            "*", "0.", "*bias", "a.b", "\xff",   too_long};
     const unsigned           b          = take(w);
     if (b == 255) return NULL;
-    const char *own = b & 1 ? fgt_model_get_parameter_name(m, pick(w, 8)) : NULL;
+    const char *own = b & 1 ? parameter_name(m, pick(w, 8)) : NULL;
     return own ? own : names[(b >> 1) % (sizeof names / sizeof *names)];
 }
 

@@ -7,6 +7,8 @@
 #include <fighter/experimental/table_file.h>
 
 #include "../data/arrow_frame.h"
+#include "../model_info.h"
+#include "../scaler_info.h"
 #include "calls.h"
 
 enum { ROWS = 40, SERIES = 2 };
@@ -45,9 +47,9 @@ static void graph_correlation(world *w)
 
 static void graph_normalize(world *w)
 {
-    const fgt_graph_norm_opts o = {.size = sizeof o, .norm = pick(w, 5) - 1, .self_loops = pick(w, 3)};
-    fgt_graph           *normal;
-    SAY(w->graph, fgt_graph_create_normalised(w->graph, &o, &normal));
+    const int32_t norm = pick(w, 5) - 1, loops = pick(w, 3);
+    fgt_graph    *normal;
+    SAY(w->graph, fgt_graph_create_normalised(w->graph, norm, loops, &normal));
     if (!normal) return;
     fgt_graph_destroy(&w->graph);
     w->graph = normal;
@@ -55,7 +57,7 @@ static void graph_normalize(world *w)
 
 static void graph_get(world *w)
 {
-    const int64_t  n      = fgt_graph_count_nodes(w->graph);
+    const int64_t  n      = graph_nodes(w->graph);
     const fgt_view square = {.rank = 2, .shape = {n, n}};
     fgt_view       v      = draw_view(w, &square, true);
     SAY(w->graph, fgt_graph_copy_weights(w->graph, draw_null(w, &v)));
@@ -211,8 +213,7 @@ static void scaler_create(world *w)
 
 static fgt_view rows_view(world *w, bool out)
 {
-    const fgt_view rows = {
-        .rank = 2, .shape = {ROWS, fgt_scaler_get_mean(w->scaler).shape[0]}, .dtype = pick(w, 2)};
+    const fgt_view rows = {.rank = 2, .shape = {ROWS, scaler_mean(w->scaler).shape[0]}, .dtype = pick(w, 2)};
     return draw_view(w, &rows, out);
 }
 
@@ -231,8 +232,7 @@ static void scaler_transform(world *w)
 
 static void scaler_set(world *w)
 {
-    const fgt_view row = {
-        .rank = 1, .shape = {fgt_scaler_get_mean(w->scaler).shape[0]}, .dtype = FGT_DTYPE_F64};
+    const fgt_view row  = {.rank = 1, .shape = {scaler_mean(w->scaler).shape[0]}, .dtype = FGT_DTYPE_F64};
     fgt_view       mean = draw_view(w, &row, false), scale = draw_view(w, &row, false);
     SAY(w->scaler, fgt_scaler_set_moments(w->scaler, draw_null(w, &mean), draw_null(w, &scale)));
 }

@@ -6,6 +6,7 @@
 #include <fighter/experimental/layer.h>
 #include <fighter/experimental/vit.h>
 
+#include "../model_info.h"
 #include "calls.h"
 
 static fgt_model *a_model(world *w)
@@ -22,8 +23,7 @@ static fgt_workspace *a_workspace(world *w)
 static fgt_view pass_view(world *w, const fgt_model *m, bool output)
 {
     fgt_view   shape;
-    const bool known =
-        (output ? fgt_model_get_output_shape(m, &shape) : fgt_model_get_input_shape(m, &shape)) == FGT_OK;
+    const bool known = output ? model_shapes(m, NULL, &shape) : model_shapes(m, &shape, NULL);
     return draw_view(w, known ? &shape : NULL, output);
 }
 
@@ -54,7 +54,7 @@ static void layer_create(world *w)
     const int            i = place(w);
     const fgt_model_opts o = draw_shape(w);
     calls_drop_model(w, i); /* first, for the layer may have a name from there */
-    SAY(w->ctx, fgt_model_create_of_layer(w->ctx, &o, draw_layer(w), &w->model[i]));
+    SAY(w->ctx, model_of_layer(w->ctx, &o, draw_layer(w), &w->model[i]));
 }
 
 static void model_load(world *w)
@@ -264,7 +264,7 @@ static void predict(world *w)
 static fgt_view mask_view(world *w, const fgt_model *m, int32_t mask)
 {
     fgt_view x = {.rank = 2, .shape = {1, 1}};
-    if (fgt_model_get_input_shape(m, &x) != FGT_OK) return draw_view(w, NULL, false);
+    if (!model_shapes(m, &x, NULL)) return draw_view(w, NULL, false);
     const int64_t  b = x.shape[0], t = x.shape[x.rank == 2 ? 1 : x.rank - 2];
     const fgt_view like[] = {
         {.rank = 2, .shape = {b, t}, .dtype = FGT_DTYPE_I32},
@@ -352,7 +352,7 @@ static void describe(world *w)
     const fgt_status s     = CALL(fgt_model_describe(m, text, pick(w, 2) ? sizeof text : take(w), &bytes));
     if (s == FGT_OK && strlen(text) + 1 != (size_t)bytes) abort();
     calls_say(w, m != NULL, s);
-    if (fgt_model_size(m) < -1) abort(); /* may say why it is -1 */
+    if (fgt_model_get_training_bytes(m) < -1) abort(); /* may say why it is -1 */
 }
 
 /* ---- states ---- */
@@ -360,13 +360,13 @@ static void describe(world *w)
 static void set_carry(world *w)
 {
     fgt_model *m = a_model(w);
-    SAY(m, fgt_workspace_set_carry(fgt_model_get_workspace(m), pick(w, 2)));
+    SAY(m, fgt_workspace_set_stateful(fgt_model_get_workspace(m), pick(w, 2)));
 }
 
 static void init_state(world *w)
 {
     fgt_model *m = a_model(w);
-    SAY(m, fgt_workspace_clear_state(fgt_model_get_workspace(m)));
+    SAY(m, fgt_workspace_begin_series(fgt_model_get_workspace(m), 0));
 }
 
 static const char *state_name(world *w)
@@ -463,15 +463,16 @@ static void workspace_get(world *w)
 static void workspace_state(world *w)
 {
     fgt_workspace *ws = a_workspace(w);
-    say_workspace(w, ws,
-                  CALL(pick(w, 2) ? fgt_workspace_set_carry(ws, pick(w, 2)) : fgt_workspace_clear_state(ws)));
+    say_workspace(
+        w, ws,
+        CALL(pick(w, 2) ? fgt_workspace_set_stateful(ws, pick(w, 2)) : fgt_workspace_begin_series(ws, 0)));
 }
 
 static void workspace_tokens(world *w)
 {
     fgt_workspace *ws = a_workspace(w);
     if (fgt_workspace_get_tokens(ws) < 0) abort();
-    say_workspace(w, ws, CALL(fgt_workspace_set_tokens(ws, draw_size(w))));
+    say_workspace(w, ws, CALL(fgt_workspace_begin_series(ws, draw_size(w))));
 }
 
 static void workspace_one_state(world *w)
@@ -507,7 +508,7 @@ static void predictor(world *w)
 static fgt_view parameter_view(world *w, fgt_model *m, const char *name, bool out)
 {
     fgt_view   shape = {.data = NULL};
-    const bool known = name && fgt_model_get_parameter_shape(m, name, &shape) == FGT_OK;
+    const bool known = name && parameter_shape(m, name, &shape) == FGT_OK;
     return draw_view(w, known ? &shape : NULL, out);
 }
 
@@ -588,7 +589,7 @@ static void fail_allocation(world *w)
 
 static const operation list[] = {
     {"fgt_model_create", model_create, false, false},
-    {"fgt_model_create_of_layer", layer_create, false, false},
+    {"fgt_model_add of a layer without a prefix", layer_create, false, false},
     {"fgt_model_load", model_load, false, false},
     {"fgt_model_destroy", model_destroy, false, false},
     {"fgt_fighter_create_folded", fighter_folded, false, false},
@@ -606,9 +607,9 @@ static const operation list[] = {
     {"fgt_model_add_gradient", add_gradient, true, false},
     {"fgt_model_get_adjacency", get_adjacency, true, false},
     {"fgt_model_get_edges", get_edges, true, false},
-    {"fgt_model_describe, fgt_model_size", describe, true, false},
-    {"fgt_workspace_set_carry", set_carry, true, false},
-    {"fgt_workspace_clear_state", init_state, true, false},
+    {"fgt_model_describe, fgt_model_get_training_bytes", describe, true, false},
+    {"fgt_workspace_set_stateful", set_carry, true, false},
+    {"fgt_workspace_begin_series", init_state, true, false},
     {"fgt_workspace_copy_state", get_state, true, false},
     {"fgt_workspace_set_state", set_state, true, false},
     {"fgt_model_create_workspace", workspace_create, false, false},
@@ -617,8 +618,8 @@ static const operation list[] = {
     {"fgt_workspace_set_value", workspace_set, true, false},
     {"fgt_workspace_set_mask", workspace_mask, true, false},
     {"fgt_workspace_get_value", workspace_get, true, false},
-    {"fgt_workspace_set_carry", workspace_state, true, false},
-    {"fgt_workspace_set_tokens", workspace_tokens, true, false},
+    {"fgt_workspace_set_stateful", workspace_state, true, false},
+    {"fgt_workspace_begin_series, of streams", workspace_tokens, true, false},
     {"fgt_model_set_parameter", parameter, true, false},
     {"fgt_model_set_weights", all_weights, true, false},
     {"fgt_model_clear_gradients", init_gradients, true, false},

@@ -3,6 +3,8 @@
 #include <fighter/experimental/layer.h>
 #include <fighter/experimental/ntk.h>
 
+#include "../attent/attent_state.h"
+#include "../model_info.h"
 #include "calls.h"
 
 enum { ROWS = 4, STATE = 1 << 12 };
@@ -200,7 +202,7 @@ static void check_gradient(world *w)
     if (pick(w, 8)) return;
     fgt_gradient_report report = {.size = sizeof report};
     fgt_view            shape;
-    const bool          known = fgt_model_get_input_shape(m, &shape) == FGT_OK;
+    const bool          known = model_shapes(m, &shape, NULL);
     fgt_view            x     = draw_view(w, known ? &shape : NULL, false);
     SAY(m, fgt_model_check_gradient(m, draw_null(w, &x), &o, &report));
 }
@@ -246,12 +248,12 @@ static void attent_step(world *w)
     SAY(w->attent, pick(w, 4) ? fgt_attent_begin_epoch(w->attent, &s) : fgt_attent_get_subset(w->attent, &s));
 }
 
-static void attent_state(world *w)
+static void attent_states(world *w)
 {
     static char   state[STATE];
-    const int64_t size = fgt_attent_get_state_bytes(w->attent);
+    const int64_t size = attent_state_bytes(w->attent);
     if (size > STATE) return;
-    SAY(w->attent, pick(w, 2) ? fgt_attent_get_state(w->attent, state, size)
+    SAY(w->attent, pick(w, 2) ? fgt_attent_get_state(w->attent, state, size, &(int64_t){0})
                               : fgt_attent_set_state(w->attent, state, size));
 }
 
@@ -262,7 +264,7 @@ static void ntk_create(world *w)
     const int          i = place(w);
     const fgt_ntk_opts o = {.size = sizeof o, .kind = pick(w, 6) - 1};
     fgt_view           shape;
-    const bool         known = fgt_model_get_input_shape(w->model[i], &shape) == FGT_OK;
+    const bool         known = model_shapes(w->model[i], &shape, NULL);
     if (known) shape.shape[0] = 2;
     fgt_view x = draw_view(w, known ? &shape : NULL, false);
     fgt_ntk_destroy(&w->ntk[i]);
@@ -317,7 +319,7 @@ static const operation list[] = {
     {"fgt_attent_create", attent_create, false, false},
     {"fgt_attent_add", attent_add, false, false},
     {"fgt_attent_begin_epoch", attent_step, false, false},
-    {"fgt_attent_set_state", attent_state, false, false},
+    {"fgt_attent_set_state", attent_states, false, false},
     {"fgt_ntk_create", ntk_create, false, false},
     {"fgt_ntk_compute", ntk_step, false, false},
     {"fgt_ntk_copy_kernel", ntk_get, false, false},

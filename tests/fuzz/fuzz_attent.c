@@ -7,6 +7,7 @@
 
 #include <fighter/attent.h>
 
+#include "../attent/attent_state.h"
 #include "core/context.h"
 #include "fuzz.h"
 
@@ -119,7 +120,7 @@ static bool replay(const fgt_attent_opts *o, const uint8_t *data, size_t size)
     fgt_attent     *a   = NULL;
     fgt_attent_opts how = *o;
     how.replay          = (const char *)data;
-    how.replay_size     = (int64_t)size;
+    how.replay_bytes    = (int64_t)size;
     length              = 0;
     if (fgt_attent_create(&ctx, &how, &a)) return false;
     const bool whole = run(a, o, &hash);
@@ -127,7 +128,7 @@ static bool replay(const fgt_attent_opts *o, const uint8_t *data, size_t size)
     if (!whole || !o->log_indices) return whole;
     memcpy(copy, text, length);
     how.replay      = copy;
-    how.replay_size = (int64_t)length;
+    how.replay_bytes = (int64_t)length;
     length          = 0;
     if (fgt_attent_create(&ctx, &how, &a) || !run(a, o, &again) || hash != again) abort();
     fgt_attent_destroy(&a);
@@ -143,10 +144,10 @@ static bool restore(const fgt_attent_opts *o, const uint8_t *data, size_t size)
     fgt_attent_subset s = {.size = sizeof s};
     length              = 0;
     if (fgt_attent_create(&ctx, o, &a)) return false;
-    const int64_t bytes = fgt_attent_get_state_bytes(a);
+    const int64_t bytes = attent_state_bytes(a);
     if (bytes > STATE) abort();
     bool good = !fgt_attent_begin_epoch(a, &s) && !fgt_attent_begin_epoch(a, &s);
-    good      = good && !fgt_attent_get_state(a, state, bytes);
+    good      = good && !attent_state(a, state, bytes);
     for (int64_t i = 0; i < bytes && (size_t)i < size; i++) state[i] = (char)(state[i] ^ data[i]);
     good = good && !fgt_attent_set_state(a, state, bytes);
     if (good) good = run(a, o, &hash);

@@ -17,7 +17,7 @@ static void classify(fgt_context *ctx, const uint8_t *data, size_t size)
     const fgt_status loaded       = fgt_classifier_load(ctx, FGT_FROM_MEMORY(data, (int64_t)size), NULL, &c);
     fuzz_count(loaded == FGT_OK);
     if (loaded != FGT_OK) return;
-    const int64_t bytes = fgt_workspace_size(fgt_classifier_get_model(c), NULL);
+    const int64_t bytes = fgt_model_get_workspace_bytes(fgt_classifier_get_model(c), NULL);
     if (bytes >= 0 && bytes <= MAX_BYTES && !fgt_classifier_get_info(c, &info) && info.classes <= CLASSES) {
         const fgt_status s =
             fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = texts, .text_count = TEXTS),

@@ -20,7 +20,7 @@ static void forecast(fgt_context *ctx, const uint8_t *data, size_t size)
     const fgt_status     loaded = fgt_forecaster_load(ctx, FGT_FROM_MEMORY(data, (int64_t)size), NULL, &f);
     fuzz_count(loaded == FGT_OK);
     if (loaded != FGT_OK) return;
-    const int64_t bytes = fgt_workspace_size(fgt_forecaster_get_model(f), NULL);
+    const int64_t bytes = fgt_model_get_workspace_bytes(fgt_forecaster_get_model(f), NULL);
     const bool    fits  = !fgt_forecaster_get_info(f, &info) && info.columns + info.past <= SERIES &&
                           info.known <= SERIES && info.pred_len <= PREDICTED;
     if (bytes >= 0 && bytes <= MAX_BYTES && fits) {

@@ -8,6 +8,7 @@
 #include <fighter/experimental/graph_data.h>
 #include <fighter/graph.h>
 
+#include "../model_info.h"
 #include "fuzz.h"
 
 enum { MOST = 64, NAMES = 4 };
@@ -15,7 +16,7 @@ enum { MOST = 64, NAMES = 4 };
 static void check(const fgt_graph *graph, const fgt_graph_load_opts *opts)
 {
     static float  weights[MOST * MOST];
-    const int64_t n = fgt_graph_count_nodes(graph);
+    const int64_t n = graph_nodes(graph);
     if (n < 1 || (opts->count && n != opts->count)) abort();
     if (n > MOST) return;
     if (fgt_graph_copy_weights(graph, FGT_VIEW(weights, n, n))) abort();

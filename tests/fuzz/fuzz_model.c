@@ -6,6 +6,7 @@
 #include <fighter/base.h>
 #include <fighter/model.h>
 
+#include "../model_info.h"
 #include "fuzz.h"
 
 /* Tokens of a pass, and bounds: damaged sizes may describe models that are large and legal, which are not
@@ -31,7 +32,7 @@ static bool fill(fgt_view *v)
  * shapes it does not tell, refuse these and stay away at a second try. */
 static void set_values(fgt_model *model, bool masks)
 {
-    for (int64_t i = 0; i < fgt_model_count_layers(model); i++) {
+    for (int64_t i = 0; i < model_info(model).layers; i++) {
         fgt_layer_info info = {.size = sizeof info};
         if (fgt_model_get_layer(model, i, &info) || strcmp(info.type, "value") != 0 || !fill(&info.output))
             continue;
@@ -50,8 +51,8 @@ static void predict(fgt_context *ctx, const uint8_t *data, size_t size)
     const fgt_status     loaded = fgt_model_load(ctx, FGT_FROM_MEMORY(data, (int64_t)size), &opts, &model);
     fuzz_count(loaded == FGT_OK);
     if (loaded != FGT_OK) return;
-    if (!fgt_model_get_input_shape(model, &in) && fill(&in) && !fgt_model_get_output_shape(model, &out) &&
-        fgt_view_count(&out) <= MOST && fgt_workspace_size(model, NULL) <= MAX_BYTES) {
+    if (model_shapes(model, &in, &out) && fill(&in) && fgt_view_count(&out) <= MOST &&
+        fgt_model_get_workspace_bytes(model, NULL) <= MAX_BYTES) {
         out.data = y;
         set_values(model, true);
         if (fgt_predict(model, &in, &out) == FGT_E_SHAPE) {

@@ -9,6 +9,7 @@
 #include <fighter/experimental/adapter.h>
 #include <fighter/forecast.h>
 
+#include "../model_info.h"
 #include "adapted.h"
 #include "training.h"
 
@@ -170,7 +171,7 @@ static void lsh(void)
 static void frozen(void)
 {
     fgt_model *m;
-    must(fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = 2), NEW(linear, .out = 2), &m));
+    must(model_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = 2), NEW(linear, .out = 2), &m));
     must(fgt_model_set_frozen(m, "weight", 1));
     finish(m, "fuzz_model", "frozen");
 }

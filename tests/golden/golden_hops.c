@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Terms of Fighter layers, and the importance of tokens. */
 #include <fighter/analysis.h>
+#include <fighter/experimental/hops.h>
 
 #include "golden.h"
 

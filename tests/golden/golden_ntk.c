@@ -4,6 +4,7 @@
 #include <fighter/experimental/ntk.h>
 #include <string.h>
 
+#include "../model_info.h"
 #include "golden.h"
 
 /* The kernel of the model on "input", as floats. */
@@ -31,7 +32,7 @@ static void derive(golden *g, fgt_model *m, golden_shape in, int64_t i, int64_t 
 {
     const fgt_view x = golden_view(in, golden_floats(g, "input"));
     fgt_view       y;
-    golden_ok(g, fgt_model_get_output_shape(m, &y));
+    y         = model_info(m).output;
     float *dy = golden_memory(g, fgt_view_count(&y), sizeof *dy);
     y.data    = dy;
     golden_ok(g, fgt_forward(m, &x, &y));
@@ -127,14 +128,14 @@ static void run_fighter(golden *g, golden_shape in)
     golden_gradient_is(g, "ntk", in.batch * in.batch, kernel_of(g, m, in, FGT_NTK_TRACE)); /* as above */
     golden_forward(g, m, in);
 
-    const int64_t each = fgt_model_count_parameters(m);
+    const int64_t each = model_info(m).parameters;
     float        *j    = golden_memory(g, in.batch * each, sizeof *j), *row = j;
     for (int64_t i = 0; i < in.batch; i++) {
         derive(g, m, in, i, 0, 1);
-        for (int64_t p = 0; p < fgt_model_count_tensors(m); p++) {
-            const char *name = fgt_model_get_parameter_name(m, p);
+        for (int64_t p = 0; p < model_info(m).tensors; p++) {
+            const char *name = parameter_name(m, p);
             fgt_view    v    = {0};
-            golden_ok(g, fgt_model_get_parameter_shape(m, name, &v));
+            golden_ok(g, parameter_shape(m, name, &v));
             memcpy(row, golden_gradient(g, m, name), (size_t)fgt_view_count(&v) * sizeof *row);
             row += fgt_view_count(&v);
         }

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../model_info.h"
 #include "golden.h"
 #include "model/files/safetensors.h"
 #include "model/model_impl.h"
@@ -54,7 +55,7 @@ static bool ends_with(const char *name, const char *end)
 static int64_t shape_of(golden *g, fgt_model *m, const char *parameter, fgt_view *v)
 {
     *v = (fgt_view){0};
-    golden_ok(g, fgt_model_get_parameter_shape(m, parameter, v));
+    golden_ok(g, parameter_shape(m, parameter, v));
     return fgt_view_count(v);
 }
 
@@ -84,8 +85,8 @@ static void set_from_file(golden *g, fgt_model *m, const char *parameter, const 
 
 void golden_parameters(golden *g, fgt_model *m)
 {
-    for (int64_t i = 0; i < fgt_model_count_tensors(m); i++) {
-        const char *name   = fgt_model_get_parameter_name(m, i);
+    for (int64_t i = 0; i < model_info(m).tensors; i++) {
+        const char   *name   = parameter_name(m, i);
         const char *tensor = golden_name(g, "param.%s", name);
         fgt_view    v;
         const int64_t n = shape_of(g, m, name, &v);
@@ -102,7 +103,7 @@ void golden_parameters(golden *g, fgt_model *m)
 static fgt_view output_of(golden *g, fgt_model *m)
 {
     fgt_view v;
-    golden_ok(g, fgt_model_get_output_shape(m, &v));
+    v      = model_info(m).output;
     v.data = golden_memory(g, fgt_view_count(&v), sizeof(float));
     return v;
 }
@@ -207,8 +208,8 @@ float *golden_gradient(golden *g, fgt_model *m, const char *parameter)
 
 void golden_gradients(golden *g, fgt_model *m)
 {
-    for (int64_t i = 0; i < fgt_model_count_tensors(m); i++) {
-        const char *name   = fgt_model_get_parameter_name(m, i);
+    for (int64_t i = 0; i < model_info(m).tensors; i++) {
+        const char *name   = parameter_name(m, i);
         const char *tensor = golden_name(g, "grad.param.%s", name);
         fgt_view    v;
         if (golden_has(g, tensor))

@@ -3,6 +3,7 @@
 #include <fighter/experimental/convert.h>
 #include <string.h>
 
+#include "../model_info.h"
 #include "golden.h"
 
 static bool says(golden *g, const char *key, const char *word)
@@ -44,7 +45,7 @@ static void set_parameters(golden *g, fgt_model *m, const fgt_s4_opts *o)
     const int64_t length = (int64_t)golden_number(g, "l_kernel", 0);
     fgt_view      v      = {0};
     golden_ok(g, fgt_s4_convert_length(m, "", length));
-    golden_ok(g, fgt_model_get_parameter_shape(m, c, &v));
+    golden_ok(g, parameter_shape(m, c, &v));
     v.data = golden_memory(g, n, sizeof(float));
     golden_ok(g, fgt_model_copy_parameter(m, c, &v));
     golden_forward_is(g, plain, n, v.data);
@@ -55,14 +56,14 @@ static void set_parameters(golden *g, fgt_model *m, const fgt_s4_opts *o)
  * parameter, and so do then those by A, B, P and dt. */
 static void check_gradients(golden *g, fgt_model *m)
 {
-    for (int64_t i = 0; i < fgt_model_count_tensors(m); i++) {
-        const char *name  = fgt_model_get_parameter_name(m, i);
+    for (int64_t i = 0; i < model_info(m).tensors; i++) {
+        const char *name  = parameter_name(m, i);
         const char *time  = golden_name(g, "grad_time.param.%s", name);
         const char *other = golden_name(g, "grad.param.%s", name);
         const bool  both  = golden_has(g, time);
         fgt_view    v     = {0};
         if (!golden_has(g, other)) continue;
-        golden_ok(g, fgt_model_get_parameter_shape(m, name, &v));
+        golden_ok(g, parameter_shape(m, name, &v));
         golden_gradient_is(g, both ? time : other, fgt_view_count(&v), golden_gradient(g, m, name));
         if (both) golden_doubles(g, other);
     }
@@ -90,12 +91,12 @@ static fgt_model *make_bare(golden *g, golden_shape in, fgt_s4_opts o)
     const bool  minimal = o.block == FGT_S4_BLOCK_MINIMAL;
     o.block             = FGT_S4_BLOCK_NONE;
     fgt_model *m        = golden_layer(g, in, fgt_s4(&o));
-    for (int64_t i = 0; i < fgt_model_count_tensors(m); i++) {
-        const char *name  = fgt_model_get_parameter_name(m, i);
+    for (int64_t i = 0; i < model_info(m).tensors; i++) {
+        const char *name  = parameter_name(m, i);
         const char *plain = golden_name(g, "param_time.%s%s", from, name);
         const char *own   = golden_name(g, "param.%s%s", from, name);
         fgt_view    v     = {0};
-        golden_ok(g, fgt_model_get_parameter_shape(m, name, &v));
+        golden_ok(g, parameter_shape(m, name, &v));
         golden_set(g, m, name,
                    minimal ? from_minimal(g, name, fgt_view_count(&v))
                            : golden_floats(g, golden_has(g, plain) ? plain : own));
@@ -141,7 +142,7 @@ static void check_steps(golden *g, golden_shape in, const fgt_s4_opts *o, const 
           *yt         = golden_memory(g, golden_elements(one), sizeof *yt);
     const fgt_view vx = golden_view(one, xt), vy = golden_view(one, yt);
     set_parameters(g, m, o);
-    golden_ok(g, fgt_workspace_set_carry(fgt_model_get_workspace(m), 1));
+    golden_ok(g, fgt_workspace_set_stateful(fgt_model_get_workspace(m), 1));
     for (int64_t t = 0; t < in.time; t++) {
         const size_t row = (size_t)in.width * sizeof *x;
         for (int64_t s = 0; s < in.batch * in.nodes; s++)

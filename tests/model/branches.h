@@ -10,6 +10,7 @@
 #include <fighter/train.h>
 
 #include "../directory.h"
+#include "../model_info.h"
 #include "../one_context.h"
 #include "core/rng.h"
 #include "model/model_impl.h"
@@ -72,8 +73,8 @@ static inline float *gradients_of(fgt_model *m)
     static float copies[8][MOST];
     static int   next;
     float       *copy = copies[next++ % 8];
-    assert_in_range(fgt_model_count_parameters(m), 0, MOST);
-    memcpy(copy, m->gradients, (size_t)fgt_model_count_parameters(m) * sizeof *copy);
+    assert_in_range(model_info(m).parameters, 0, MOST);
+    memcpy(copy, m->gradients, (size_t)model_info(m).parameters * sizeof *copy);
     return copy;
 }
 

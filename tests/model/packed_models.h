@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "../model_info.h"
 #include "../one_context.h"
 
 enum { THREADS = 8, B = 2, T = 24, D = 8, OUT = 2, ROUNDS = 3, LAYERS = 6, WIDE = 4 };
@@ -64,10 +65,10 @@ static void predict_together(void)
 
 static void halve_weights(fgt_model *m)
 {
-    for (int64_t i = 0; i < fgt_model_count_tensors(m); i++) {
-        const char *name = fgt_model_get_parameter_name(m, i);
+    for (int64_t i = 0; i < model_info(m).tensors; i++) {
+        const char *name = parameter_name(m, i);
         fgt_view    v    = {0};
-        OK(fgt_model_get_parameter_shape(m, name, &v));
+        OK(parameter_shape(m, name, &v));
         float *w = v.data = calloc((size_t)fgt_view_count(&v), sizeof *w);
         OK(fgt_model_copy_parameter(m, name, &v));
         for (int64_t k = 0; k < fgt_view_count(&v); k++) w[k] /= 2;

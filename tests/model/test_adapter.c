@@ -6,6 +6,7 @@
 #include <fighter/fighter.h>
 
 #include "../directory.h"
+#include "../model_info.h"
 #include "file_data.h"
 #include "one_context.h"
 
@@ -145,10 +146,10 @@ static void test_training(void **state)
     draw_ids();
     fgt_model     *m    = text_model(3);
     const uint64_t hash = fgt_model_get_hash(m);
-    const int64_t  all  = fgt_model_count_parameters(m);
+    const int64_t  all  = model_info(m).parameters;
     add(m, "a", "*", NULL, 0);
     OK(fgt_model_set_adapter(m, "a"));
-    const int64_t few = fgt_model_count_parameters(m);
+    const int64_t few = model_info(m).parameters;
     assert_true(few < all);
     fgt_optim    *o;
     const int64_t before = memory.bytes;
@@ -197,9 +198,9 @@ static void test_base(void **state)
     fgt_view   v = {.data = bias, .shape = {4}, .rank = 1, .dtype = FGT_DTYPE_F32};
     add(m, "a", "head.weight", NULL, 0);
     OK(fgt_model_set_adapter(m, "a"));
-    assert_int_equal(fgt_model_count_tensors(m), 2);
-    assert_string_equal(fgt_model_get_parameter_name(m, 0), "head.lora_A.weight");
-    assert_string_equal(fgt_model_get_parameter_name(m, 1), "head.lora_B.weight");
+    assert_int_equal(model_info(m).tensors, 2);
+    assert_string_equal(parameter_name(m, 0), "head.lora_A.weight");
+    assert_string_equal(parameter_name(m, 1), "head.lora_B.weight");
     OK(fgt_model_copy_parameter(m, "head.bias", &v));
     predict(m, y);
     for (int i = 0; i < 4; i++) changed[i] = bias[i] + 1;
@@ -219,14 +220,13 @@ static void test_tables(void **state)
     fgt_model *m = text_model(12);
     add(m, "a", NULL, NULL, 0);
     OK(fgt_model_set_adapter(m, "a"));
-    const char *first = fgt_model_get_parameter_name(m, 0);
-    assert_string_equal(first, "layers.0.self_attn.in_proj_weight.lora_A.weight");
+    assert_string_equal(parameter_name(m, 0), "layers.0.self_attn.in_proj_weight.lora_A.weight");
     add(m, "b", "embedding.", NULL, 0.5);
     OK(fgt_model_set_adapter(m, "b"));
-    assert_int_equal(fgt_model_count_tensors(m), 2);
-    assert_string_equal(fgt_model_get_parameter_name(m, 0), "embedding.lora_embedding_A");
-    assert_string_equal(fgt_model_get_parameter_name(m, 1), "embedding.lora_embedding_B");
-    assert_int_equal(fgt_model_count_parameters(m), 2 * (40 + D));
+    assert_int_equal(model_info(m).tensors, 2);
+    assert_string_equal(parameter_name(m, 0), "embedding.lora_embedding_A");
+    assert_string_equal(parameter_name(m, 1), "embedding.lora_embedding_B");
+    assert_int_equal(model_info(m).parameters, 2 * (40 + D));
     draw_ids();
     disturb(m, 6);
     predict(m, y);
@@ -235,7 +235,7 @@ static void test_tables(void **state)
     assert_true(same(y, other)); /* dropout leaves out no ids */
     add(m, "c", "", "head.", 0);
     OK(fgt_model_set_adapter(m, "c"));
-    assert_int_equal(fgt_model_count_parameters(m), 4 * D + 4); /* the head alone */
+    assert_int_equal(model_info(m).parameters, 4 * D + 4); /* the head alone */
     fgt_model_destroy(&m);
 }
 
@@ -534,8 +534,8 @@ static void test_foreign(void **state)
     OK(fgt_model_save_adapter(m, "a", FOLDER));
     fgt_model_destroy(&m);
     fgt_model *small;
-    OK(fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = 3),
-                                 fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 4)), &small));
+    OK(model_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = 3),
+                      fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 4)), &small));
     REFUSED(fgt_model_load_adapter(small, "b", FOLDER), FGT_E_NAME, "belongs to no parameter");
     fgt_model_destroy(&small);
 }
@@ -594,7 +594,7 @@ static void test_odd_names(void **state)
         OK(fgt_model_set_adapter(m, "a"));
         OK(fgt_model_save(m, FGT_TO_FILE("adapter_model")));
         OK(fgt_model_load(ctx, FGT_FROM_FILE("adapter_model"), NULL, &read));
-        assert_int_equal(fgt_model_count_tensors(read), 4); /* A and B of the first, all of the second */
+        assert_int_equal(model_info(read).tensors, 4); /* A and B of the first, all of the second */
         assert_true(fgt_model_get_hash(m) == fgt_model_get_hash(read));
         fgt_model_destroy(&read);
         fgt_model_destroy(&m);
@@ -644,8 +644,8 @@ static void test_frozen(void **state)
     const fgt_checkpoint c = {.size = sizeof c, .optim = o};
     OK(fgt_checkpoint_save(&c, "adapter_checkpoint"));
     OK(fgt_model_load(ctx, FGT_FROM_FILE("adapter_checkpoint"), NULL, &read));
-    assert_int_equal(fgt_model_get_frozen(read, fgt_model_get_parameter_name(read, 0)), 0);
-    assert_int_equal(fgt_model_get_frozen(read, fgt_model_get_parameter_name(read, 1)), 1);
+    assert_int_equal(parameter_frozen(read, parameter_name(read, 0)), 0);
+    assert_int_equal(parameter_frozen(read, parameter_name(read, 1)), 1);
     OK(fgt_checkpoint_load(&c, "adapter_checkpoint"));
     OK(fgt_model_set_frozen(m, "*lora_B*", 0));
     REFUSED(fgt_checkpoint_load(&c, "adapter_checkpoint"), FGT_E_FORMAT, "frozen parameters");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Models with branches: several losses, values, masks for single layers, threads, workspaces, files. That
  * gradients are right is for tests/nn/test_gradient.c, which has such models too. */
+#include "../model_info.h"
 #include "branches.h"
 #include "model/params.h"
 #include "model/stored/model_file.h"
@@ -29,10 +30,10 @@ static void losses_add_up(void **state)
         for (int i = 0; i < B * T * D; i++) dx[i] += h.dx[i];
         for (int i = 0; i < B * KNOWN * 2; i++) dknown[i] += h.dknown[i];
     }
-    for (int64_t i = 0; i < fgt_model_count_parameters(m); i++) part[0][i] += part[1][i] + part[2][i];
+    for (int64_t i = 0; i < model_info(m).parameters; i++) part[0][i] += part[1][i] + part[2][i];
     OK(learn(m, &h, LOSS_Y | LOSS_CLASS | LOSS_PRICE));
     all = gradients_of(m);
-    close_to("gradients", fgt_model_count_parameters(m), all, part[0]);
+    close_to("gradients", model_info(m).parameters, all, part[0]);
     close_to("dx", B * T * D, h.dx, dx);
     close_to("gradient of the value", B * KNOWN * 2, h.dknown, dknown);
     fgt_model_destroy(&m);
@@ -89,7 +90,7 @@ static void gradient_within(void **state)
         g[i] = gradients_of(m[i]);
     }
     same_bits("dx", B * T * D, dx[1], dx[0]);
-    same_bits("gradients", fgt_model_count_parameters(m[0]), g[1], g[0]);
+    same_bits("gradients", model_info(m[0]).parameters, g[1], g[0]);
     fgt_model_destroy(&m[0]);
     fgt_model_destroy(&m[1]);
 }
@@ -115,7 +116,7 @@ static void shares_of_a_gradient(void **state)
     OK(fgt_model_add_gradient(m, "known", FGT_VIEW(extra, B, KNOWN, 2)));
     OK(fgt_backward(m, FGT_VIEW(h.dy, B, T, 2), NULL));
     b = gradients_of(m);
-    close_to("gradients", fgt_model_count_parameters(m), b, a);
+    close_to("gradients", model_info(m).parameters, b, a);
     for (int i = 0; i < B * KNOWN * 2; i++) before[i] += extra[i];
     close_to("gradient of the value", B * KNOWN * 2, h.dknown, before);
     fgt_model_destroy(&m);
@@ -172,9 +173,9 @@ static void same_whoever_computes(void **state)
         fgt_workspace_destroy(&ws);
         OK(learn(m, &h, LOSS_Y | LOSS_CLASS | LOSS_PRICE));
         g = gradients_of(m);
-        if (threads == 1) memcpy(first, g, (size_t)fgt_model_count_parameters(m) * sizeof *g);
+        if (threads == 1) memcpy(first, g, (size_t)model_info(m).parameters * sizeof *g);
         if (threads == 1) alone = h;
-        same_bits("gradients", fgt_model_count_parameters(m), g, first);
+        same_bits("gradients", model_info(m).parameters, g, first);
         same_bits("dx", B * T * D, h.dx, alone.dx);
         same_bits("gradient of the value", B * KNOWN * 2, h.dknown, alone.dknown);
         OK(fgt_model_save(m, FGT_TO_FILE(in_directory("graph"))));
@@ -227,8 +228,8 @@ static void smaller_passes(void **state)
     same_bits("all of a smaller pass", sizeof s / sizeof(float), (float *)&s, (float *)&s_exact);
     g       = gradients_of(m);
     g_exact = gradients_of(exact);
-    assert_int_equal(fgt_model_count_parameters(m), fgt_model_count_parameters(exact));
-    same_bits("gradients of a smaller pass", fgt_model_count_parameters(m), g, g_exact);
+    assert_int_equal(model_info(m).parameters, model_info(exact).parameters);
+    same_bits("gradients of a smaller pass", model_info(m).parameters, g, g_exact);
     fgt_model_destroy(&exact);
     OK(fgt_workspace_get_value(fgt_model_get_workspace(m), "cross", &v));
     assert_true(v.rank == 3 && v.shape[0] == 2 && v.shape[1] == 3 && v.shape[2] == 4);
@@ -270,7 +271,7 @@ static void reads_what_it_wrote(void **state)
     OK(give(m, &h));
     OK(learn(m, &h, LOSS_Y | LOSS_PRICE));
     again = gradients_of(m);
-    same_bits("gradients", fgt_model_count_parameters(m), again, g);
+    same_bits("gradients", model_info(m).parameters, again, g);
     same_bits("gradient of the value", B * KNOWN * 2, h.dknown, dknown);
     fgt_workspace_destroy(&ws);
     fgt_model_destroy(&m);
@@ -317,9 +318,9 @@ static void check_mask(fgt_layer layer, int kind)
             FROM(m[i], fgt_named("layer", layer), "in", "mask");
         else
             ADD(m[i], fgt_named("layer", layer));
-        for (int64_t k = 0; k < fgt_model_count_parameters(m[i]); k++)
+        for (int64_t k = 0; k < model_info(m[i]).parameters; k++)
             m[i]->weights[k] = 0.1f * (float)(k % 13) - 0.5f;
-        OK(fgt_model_get_output_shape(m[i], &out)); /* [B,T,D], or [B,D] behind a pool */
+        out      = model_info(m[i]).output; /* [B,T,D], or [B,D] behind a pool */
         out.data = plain;
         OK(fgt_predict(m[i], FGT_VIEW(x, B, T, D), &out));
         OK(i ? fgt_workspace_set_value(fgt_model_get_workspace(m[i]), "mask", &mask, NULL)
@@ -331,7 +332,7 @@ static void check_mask(fgt_layer layer, int kind)
         g[i] = gradients_of(m[i]);
     }
     same_bits("y", B * T * D, y[1], y[0]);
-    same_bits("gradients", fgt_model_count_parameters(m[0]), g[1], g[0]);
+    same_bits("gradients", model_info(m[0]).parameters, g[1], g[0]);
     assert_memory_not_equal(y[0], plain, sizeof plain);
     fgt_model_destroy(&m[0]);
     fgt_model_destroy(&m[1]);
@@ -414,7 +415,7 @@ static void ids_beside_ids(void **state)
         alone = new_model(1, 0);
         ADD(alone, LAYER(embedding, .vocab = i ? 4 : 9, .out = i ? 2 : 3));
         memcpy(alone->weights, m->weights + (i ? 27 : 0),
-               (size_t)fgt_model_count_parameters(alone) * sizeof(float));
+               (size_t)model_info(alone).parameters * sizeof(float));
         OK(fgt_predict(alone, FGT_VIEW_OF(FGT_DTYPE_I64, ids[i], B, T), FGT_VIEW(one[i], B, T, i ? 2 : 3)));
         fgt_model_destroy(&alone);
     }

@@ -136,7 +136,7 @@ static void values_that_cannot_be(void **state)
             "only for FGT_VALUE_REAL");
     ADD(m, VALUE("v", .features = 2));
     REFUSED(fgt_workspace_set_value(fgt_model_get_workspace(m), "v", NULL, NULL), FGT_E_STATE, "no layers");
-    assert_true(fgt_workspace_size(m, NULL) == -1);
+    assert_true(fgt_model_get_workspace_bytes(m, NULL) == -1);
     REFUSED(fgt_model_add(m, fgt_sum(NULL)), FGT_E_STATE, "ids");
     FROM(m, fgt_sum(NULL), "v"); /* a failed call has sealed nothing */
     fgt_model_destroy(&m);

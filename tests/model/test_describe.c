@@ -6,6 +6,7 @@
 #include <fighter/experimental/layer.h>
 #include <fighter/fighter.h>
 
+#include "../model_info.h"
 #include "../one_context.h"
 
 enum { B = 3, T = 6, D = 4 };
@@ -38,21 +39,19 @@ static fgt_layer_info layer(const fgt_model *m, int64_t i)
 static void check_layers(const fgt_model *m)
 {
     fgt_view shape;
-    OK(fgt_model_get_input_shape(m, &shape));
+    shape = model_info(m).input;
     assert_true(shape.rank == 3 && shape.shape[0] == B && shape.shape[1] == T && shape.shape[2] == D);
-    assert_int_equal(fgt_model_count_layers(m), 6);
+    assert_int_equal(model_info(m).layers, 6);
     assert_string_equal(layer(m, 0).type, "value");
-    assert_int_equal(layer(m, 0).inputs, 0);
+    assert_int_equal(layer(m, 0).input_count, 0);
     assert_int_equal(layer(m, 2).parameters, D * D + D);
     assert_true(layer(m, 2).flops == 2.0 * B * T * D * D);
     assert_string_equal(layer(m, 3).route, "short");
-    assert_int_equal(layer(m, 3).inputs, 2);
-    assert_true(layer(m, 3).cache > 0);
-    assert_string_equal(fgt_model_get_layer_input(m, 3, 0), "");
-    assert_string_equal(fgt_model_get_layer_input(m, 3, 1), "mask");
-    assert_null(fgt_model_get_layer_input(m, 3, 2));
-    assert_null(fgt_model_get_layer_input(m, 6, 0));
-    assert_string_equal(fgt_model_get_layer_input(m, 4, 1), "map");
+    assert_int_equal(layer(m, 3).input_count, 2);
+    assert_true(layer(m, 3).cache_bytes > 0);
+    assert_string_equal(layer(m, 3).inputs[0], "");
+    assert_string_equal(layer(m, 3).inputs[1], "mask");
+    assert_string_equal(layer(m, 4).inputs[1], "map");
     assert_string_equal(layer(m, 5).shares, "map");
     assert_int_equal(layer(m, 5).parameters, 0);
     shape = layer(m, 5).output;
@@ -74,7 +73,7 @@ static void test_layers(void **state)
     assert_non_null(strstr(fgt_context_get_error(ctx), "6 is out of range 0..5"));
     assert_int_equal(fgt_model_get_layer(m, -1, &info), FGT_E_ARG);
     assert_int_equal(fgt_model_get_layer(m, 0, NULL), FGT_E_ARG);
-    assert_int_equal(fgt_model_count_layers(NULL), 0);
+    assert_int_equal(model_info(NULL).layers, 0);
     fgt_model_destroy(&loaded);
     fgt_model_destroy(&m);
 }
@@ -82,7 +81,7 @@ static void test_layers(void **state)
 /* A head, a line for each layer, which begins with its name, and the totals. */
 static void check_lines(const fgt_model *m, const char *text)
 {
-    const int64_t layers = fgt_model_count_layers(m);
+    const int64_t layers = model_info(m).layers;
     char          totals[80];
     const char   *line = text;
     for (int64_t i = -1; i < layers; i++) {
@@ -92,8 +91,8 @@ static void check_lines(const fgt_model *m, const char *text)
             fail_msg("no line of %s in\n%s", name, text);
         line = end + 1;
     }
-    snprintf(totals, sizeof totals, "%lld parameters; a forward pass of %d samples: ",
-             (long long)fgt_model_count_parameters(m), B);
+    snprintf(totals, sizeof totals,
+             "%lld parameters; a forward pass of %d samples: ", (long long)model_info(m).parameters, B);
     if (strncmp(line, totals, strlen(totals))) fail_msg("no \"%s\" in\n%s", totals, text);
     assert_non_null(strstr(line, "; memory to train "));
     assert_non_null(strstr(line, ", to predict "));
@@ -213,9 +212,9 @@ static void test_no_place(void **state)
     const char          *words = "result pointer is NULL";
     REFUSED(fgt_model_create(ctx, &o, NULL), FGT_E_ARG, words);
     OK(fgt_predictor_create(m, NULL, &p)); /* forgets nothing, but the sentences that follow are new */
-    REFUSED(fgt_model_get_input_shape(m, NULL), FGT_E_ARG, "fgt_model_get_input_shape: shape is NULL");
-    REFUSED(fgt_model_create_of_layer(ctx, &o, fgt_dropout(NULL), NULL), FGT_E_ARG, words);
-    REFUSED(fgt_model_get_output_shape(m, NULL), FGT_E_ARG, "fgt_model_get_output_shape: shape is NULL");
+    REFUSED(fgt_model_get_info(m, NULL), FGT_E_ARG, "fgt_model_get_info: info is NULL");
+    REFUSED(model_of_layer(ctx, &o, fgt_dropout(NULL), NULL), FGT_E_ARG, words);
+    REFUSED(fgt_model_get_info(m, NULL), FGT_E_ARG, "fgt_model_get_info: info is NULL");
     REFUSED(fgt_fighter_create_folded(ctx, &o, v, v, v, v, FGT_ACT_NONE, NULL), FGT_E_ARG, words);
     REFUSED(fgt_model_get_layer(m, 0, NULL), FGT_E_ARG, "info is NULL");
     REFUSED(fgt_model_load(ctx, FGT_FROM_FILE("nowhere"), NULL, NULL), FGT_E_ARG, words);

@@ -3,6 +3,7 @@
  * much, long lists of frozen parameters. */
 #include <time.h>
 
+#include "../model_info.h"
 #include "file_kinds.h"
 
 /* A file under construction: the header's text, then the data of its tensors. */
@@ -130,7 +131,7 @@ static void sharers_stay_cheap(void **state)
     close_layers(&d);
     const int64_t data = put_graph(&d, NODES, "I64", 8, false);
     OK(load_bounded(&d, finish(&d, data), &p));
-    assert_int_equal(fgt_model_count_layers(p), SHARERS + 1);
+    assert_int_equal(model_info(p).layers, SHARERS + 1);
     kinds[0].destroy(&p);
     free(d.bytes);
 }
@@ -174,10 +175,10 @@ static void long_names_stay_frozen(void **state)
     assert_non_null(file);
     OK(fgt_model_save(m, FGT_TO_MEMORY(file, size, &size)));
     OK(fgt_model_load(ctx, FGT_FROM_MEMORY(file, size), NULL, &again));
-    for (int64_t i = 0; i < fgt_model_count_tensors(m); i++)
-        assert_int_equal(fgt_model_get_frozen(again, fgt_model_get_parameter_name(again, i)),
-                         fgt_model_get_frozen(m, fgt_model_get_parameter_name(m, i)));
-    assert_int_equal(fgt_model_get_frozen(again, fgt_model_get_parameter_name(again, 0)), 1);
+    for (int64_t i = 0; i < model_info(m).tensors; i++)
+        assert_int_equal(parameter_frozen(again, parameter_name(again, i)),
+                         parameter_frozen(m, parameter_name(m, i)));
+    assert_int_equal(parameter_frozen(again, parameter_name(again, 0)), 1);
     free(file);
     fgt_model_destroy(&again);
     fgt_model_destroy(&m);

@@ -2,6 +2,7 @@
 /* Files that are made to cost memory or time, and files that change while they are loaded. */
 #include <time.h>
 
+#include "../model_info.h"
 #include "file_kinds.h"
 
 static char  path[64];
@@ -247,10 +248,10 @@ static void changing_weights_are_whole(void **state)
 {
     (void)state;
     fgt_model *m, *n;
-    OK(fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = 3, .seed = 1),
-                                 fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 5)), &m));
-    OK(fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = 3, .seed = 2),
-                                 fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 5)), &n));
+    OK(model_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = 3, .seed = 1),
+                      fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 5)), &m));
+    OK(model_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = 3, .seed = 2),
+                      fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 5)), &n));
     const uint64_t new = fgt_model_get_hash(m), old = fgt_model_get_hash(n);
     OK(fgt_model_save(m, FGT_TO_FILE(path)));
     whole      = test_read(path);

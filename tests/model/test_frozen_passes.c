@@ -3,6 +3,7 @@
  * give the bits of a model in which nothing is frozen. */
 #include <fighter/experimental/layer.h>
 
+#include "../model_info.h"
 #include "branches.h"
 #include "model/params.h"
 
@@ -146,7 +147,7 @@ static void other_gradients_are_as_before(void **state)
     OK(give(m, &free_host));
     OK(learn(m, &free_host, LOSS_Y | LOSS_CLASS | LOSS_PRICE));
     float want[MOST];
-    memcpy(want, gradients_of(m), (size_t)fgt_model_count_parameters(m) * sizeof *want);
+    memcpy(want, gradients_of(m), (size_t)model_info(m).parameters * sizeof *want);
     for (size_t i = 0; i < sizeof frozen / sizeof *frozen; i++) {
         host h = {0};
         draw(&h);

@@ -5,6 +5,7 @@
 #include <fighter/predictor.h>
 #include <fighter/train.h>
 
+#include "../model_info.h"
 #include "one_context.h"
 
 static fgt_model *model;
@@ -36,15 +37,15 @@ static void use_model(void)
     say(fgt_predictor_create(model, NULL, &predictor));
     say(fgt_forward(model, FGT_VIEW(x, 1, 4), FGT_VIEW(y, 1, 4)));
     say(fgt_predict(model, FGT_VIEW(x, 1, 4), FGT_VIEW(y, 1, 4)));
-    say(fgt_workspace_set_carry(fgt_model_get_workspace(model), 1));
-    say(fgt_workspace_clear_state(fgt_model_get_workspace(model)));
+    say(fgt_workspace_set_stateful(fgt_model_get_workspace(model), 1));
+    say(fgt_workspace_begin_series(fgt_model_get_workspace(model), 0));
     say(fgt_workspace_set_mask(fgt_model_get_workspace(model), FGT_MASK_KEY_PADDING, NULL));
     say(fgt_model_clear_gradients(model));
     say(fgt_model_get_weights(model, &v));
     say(fgt_model_set_parameter(model, "first.weight", FGT_VIEW(x, 2, 2)));
     say(fgt_model_set_frozen(model, "*", 1));
     say(fgt_model_copy_parameters(model, model, "*"));
-    assert_true(fgt_model_size(model) == -1);
+    assert_true(fgt_model_get_training_bytes(model) == -1);
     fgt_model *same = model;
     fgt_model_destroy(&same);
     assert_ptr_equal(same, model);
@@ -103,7 +104,7 @@ static void test_plan(void **state)
     in_memory = true;
     OK(fgt_forward(model, FGT_VIEW(x, 1, 4), FGT_VIEW(y, 1, 4)));
     assert_int_equal(refused, calls);
-    assert_int_equal(fgt_model_count_layers(model), 2);
+    assert_int_equal(model_info(model).layers, 2);
     fgt_model_destroy(&model);
 }
 
@@ -117,7 +118,7 @@ static void test_copies(void **state)
     OK(fgt_predictor_create(model, NULL, &p));
     assert_int_equal(calls, 15);
     assert_int_equal(refused, calls);
-    assert_int_equal(fgt_model_count_layers(model), 2);
+    assert_int_equal(model_info(model).layers, 2);
     fgt_predictor_destroy(&p);
     fgt_model_destroy(&model);
 }
@@ -137,7 +138,7 @@ static void test_refused_pass(void **state)
     OK(fgt_forward(model, FGT_VIEW(x, 1, 4), FGT_VIEW(y, 1, 4)));
     OK(fgt_backward(model, FGT_VIEW(y, 1, 4), NULL));
     REFUSED(fgt_model_add(model, l), FGT_E_STATE, "after the first pass");
-    assert_int_equal(fgt_model_count_layers(model), 3);
+    assert_int_equal(model_info(model).layers, 3);
     fgt_model_destroy(&model);
 }
 
@@ -168,7 +169,7 @@ static int64_t bytes_for(int layers)
     }
     const int64_t bytes = asked;
     fgt_view      v     = {0};
-    OK_OF(c, fgt_model_get_parameter_shape(m, "layer_7.weight", &v));
+    OK_OF(c, parameter_shape(m, "layer_7.weight", &v));
     REFUSED_OF(c, fgt_model_add(m, fgt_named("layer_7", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 2)))),
                FGT_E_NAME, "the name \"layer_7\" is taken by layer 7");
     fgt_model_destroy(&m);

@@ -4,6 +4,7 @@
 
 #include <fighter/fighter.h>
 
+#include "../model_info.h"
 #include "../one_context.h"
 
 /* Bytes that a block of the library may have besides its contents. */
@@ -38,11 +39,11 @@ static void check_model(const char *what, fgt_model *m)
 {
     fgt_view       x, y;
     fgt_workspace *ws;
-    OK(fgt_model_get_input_shape(m, &x));
-    OK(fgt_model_get_output_shape(m, &y));
+    x                   = model_info(m).input;
+    y                   = model_info(m).output;
     x.data              = calloc((size_t)fgt_view_count(&x), sizeof(int64_t)); /* enough for ids, too */
     y.data              = calloc((size_t)fgt_view_count(&y), sizeof(float));
-    const int64_t train = fgt_model_size(m), predict = fgt_workspace_size(m, NULL);
+    const int64_t train = fgt_model_get_training_bytes(m), predict = fgt_model_get_workspace_bytes(m, NULL);
     taken         before = now();
     OK(fgt_model_create_workspace(m, NULL, &ws));
     check_bytes(what, before, predict);
@@ -55,7 +56,7 @@ static void check_model(const char *what, fgt_model *m)
     const int64_t calls = memory.calls;
     step(m, &x, &y);
     assert_int_equal(memory.calls, calls);
-    assert_int_equal(fgt_model_size(m), train);
+    assert_int_equal(fgt_model_get_training_bytes(m), train);
     free(x.data);
     free(y.data);
     fgt_model_destroy(&m);
@@ -154,7 +155,7 @@ static void check_growth(void)
     for (int i = 0; i < 2; i++)
         for (int learned = 0; learned < 2; learned++) {
             fgt_model *m      = on_graph((i + 1) * N, learned);
-            bytes[i][learned] = fgt_model_size(m);
+            bytes[i][learned] = fgt_model_get_training_bytes(m);
             fgt_model_destroy(&m);
         }
     assert_true((double)bytes[1][0] < 2.01 * (double)bytes[0][0]);
@@ -177,14 +178,14 @@ static void test_nothing(void **state)
 {
     (void)state;
     fgt_model *m;
-    assert_int_equal(fgt_model_size(NULL), -1);
+    assert_int_equal(fgt_model_get_training_bytes(NULL), -1);
     OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = 1, .time = 1, .features = 1), &m));
-    assert_int_equal(fgt_model_size(m), -1);
+    assert_int_equal(fgt_model_get_training_bytes(m), -1);
     fgt_model_destroy(&m);
     OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = INT32_MAX, .time = INT32_MAX, .features = 64),
                         &m));
     OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 64))));
-    assert_int_equal(fgt_model_size(m), -1);
+    assert_int_equal(fgt_model_get_training_bytes(m), -1);
     fgt_model_destroy(&m);
 }
 

@@ -2,6 +2,7 @@
 /* Calls on a finished model with branches, in which every allocation fails once: FGT_E_NOMEM and a sentence,
  * nothing leaks, the model is as before, and the call works when it is repeated. Building and passes have
  * their sweep in tests/nn/test_alloc_sweep.c. */
+#include "../model_info.h"
 #include "branches.h"
 
 typedef struct world {
@@ -16,7 +17,7 @@ static void open_world(world *w)
     *w = (world){.m = NULL};
     OK(make_graph(ctx, &w->m));
     OK(make_graph(ctx, &w->other));
-    for (int64_t i = 0; i < fgt_model_count_parameters(w->other); i++) w->other->weights[i] += 1;
+    for (int64_t i = 0; i < model_info(w->other).parameters; i++) w->other->weights[i] += 1;
     OK(fgt_model_save(w->other, FGT_TO_FILE(in_directory("other"))));
     OK(fgt_model_save(w->other, FGT_TO_MEMORY(NULL, 0, &w->bytes)));
     w->file = malloc((size_t)w->bytes);
@@ -162,12 +163,12 @@ static void the_size_of_a_workspace(void **state)
     int64_t    want, got = -1;
     (void)state;
     OK(make_graph(ctx, &m));
-    want = fgt_workspace_size(m, NULL);
+    want = fgt_model_get_workspace_bytes(m, NULL);
     assert_true(want > 0);
     while (got < 0) {
         const int64_t live = memory.live;
         memory.countdown    = ++k;
-        got                 = fgt_workspace_size(m, NULL);
+        got                 = fgt_model_get_workspace_bytes(m, NULL);
         const bool fell = memory.countdown == 0;
         memory.countdown  = 0;
         assert_int_equal(got, fell ? -1 : want);

@@ -4,6 +4,7 @@
 #include <fighter/experimental/layer.h>
 #include <fighter/forecast.h>
 
+#include "../model_info.h"
 #include "../one_context.h"
 
 #include "core/text.h"
@@ -18,7 +19,7 @@ static void test_layers(void **state)
     OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = 1, .time = 2, .features = 3), &m));
     const fgt_layer linear = fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 1));
     REFUSED(fgt_model_add(m, fgt_named(LATIN1, linear)), FGT_E_NAME, "is not UTF-8");
-    assert_int_equal(fgt_model_count_layers(m), 0);
+    assert_int_equal(model_info(m).layers, 0);
     OK(fgt_model_add(m, fgt_named("gr\xc3\xb6\xc3\x9f" "e", linear)));
     OK(fgt_model_save(m, FGT_TO_MEMORY(NULL, 0, &size)));
     fgt_model_destroy(&m);

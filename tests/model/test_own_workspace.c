@@ -12,8 +12,8 @@ static void test_before_layers(void **state)
     fgt_workspace *own            = fgt_model_get_workspace(m);
     assert_null(fgt_model_get_workspace(NULL));
     REFUSED(fgt_workspace_set_mask(own, FGT_MASK_KEY_PADDING, &mask), FGT_E_STATE, "no layers");
-    REFUSED(fgt_workspace_set_carry(own, 1), FGT_E_STATE, "no layers");
-    REFUSED(fgt_workspace_set_tokens(own, 1), FGT_E_STATE, "no stream");
+    REFUSED(fgt_workspace_set_stateful(own, 1), FGT_E_STATE, "no layers");
+    REFUSED(fgt_workspace_begin_series(own, 1), FGT_E_STATE, "no stream");
     REFUSED(fgt_workspace_get_value(own, "0", &v), FGT_E_NAME, "no layer");
     ADD(m, LAYER(linear, .out = 2));
     REFUSED(fgt_workspace_get_value(own, "0", NULL), FGT_E_ARG, "value is NULL");
@@ -83,7 +83,7 @@ static void test_no_memory(void **state)
     fgt_status s = FGT_E_NOMEM;
     for (int64_t k = 1; s != FGT_OK; k++) {
         memory.countdown = k;
-        s                = fgt_workspace_set_carry(fgt_model_get_workspace(m), 0);
+        s                = fgt_workspace_set_stateful(fgt_model_get_workspace(m), 0);
         memory.countdown = 0;
         if (s == FGT_OK) break;
         assert_int_equal(s, FGT_E_NOMEM);

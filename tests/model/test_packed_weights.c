@@ -4,6 +4,7 @@
 #include <fighter/experimental/adapter.h>
 #include <fighter/experimental/sensitivity.h>
 
+#include "../model_info.h"
 #include "model/model_impl.h"
 #include "packed_models.h"
 
@@ -160,12 +161,13 @@ static void test_shared_once(void **state)
     (void)state;
     fgt_workspace *a, *b;
     fgt_model     *m;
-    OK(fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = 64),
-                                 fgt_transformer(NULL), &m));
+    OK(model_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = 64),
+                      fgt_transformer(NULL), &m));
     const int64_t empty = memory.bytes, first = bytes_of(m, &a), second = bytes_of(m, &b);
-    const int64_t weights = (int64_t)sizeof(float) * fgt_model_count_parameters(m);
+    const int64_t weights = (int64_t)sizeof(float) * model_info(m).parameters;
     assert_true(first - second > weights / 2 && first - second < 2 * weights);
-    assert_true(fgt_workspace_size(m, NULL) <= first && fgt_workspace_size(m, NULL) > second);
+    assert_true(fgt_model_get_workspace_bytes(m, NULL) <= first &&
+                fgt_model_get_workspace_bytes(m, NULL) > second);
     fgt_workspace_destroy(&a);
     assert_int_equal(memory.bytes, empty + first);
     assert_int_equal(bytes_of(m, &a), second);
@@ -197,8 +199,8 @@ static void test_training(void **state)
     fgt_workspace *ws;
     const fgt_view one  = {.data = tokens, .rank = 3, .shape = {1, 1, FROM}};
     const fgt_view wide = {.data = y, .rank = 3, .shape = {1, 1, TO}};
-    OK(fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = FROM),
-                                 fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = TO)), &m));
+    OK(model_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = FROM),
+                      fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = TO)), &m));
     OK(fgt_forward(m, &one, &wide));
     const int64_t weights = FROM * TO * (int64_t)sizeof(float);
     assert_true(bytes_of(m, &ws) > weights);

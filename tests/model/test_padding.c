@@ -3,6 +3,7 @@
 #include <fighter/model.h>
 
 #include "../directory.h"
+#include "../model_info.h"
 #include "../one_context.h"
 
 enum { B = 3, T = 6, V = 11, D = 8, C = 4, PAD = 2 };
@@ -61,7 +62,8 @@ static void check_kind(int32_t pool)
     gradient(given, "0.weight", gb, V, D);
     assert_memory_equal(ga, gb, sizeof ga);
     OK(fgt_model_create_workspace(implied, NULL, &ws));
-    const int64_t more = fgt_workspace_size(implied, NULL) - fgt_workspace_size(given, NULL);
+    const int64_t more =
+        fgt_model_get_workspace_bytes(implied, NULL) - fgt_model_get_workspace_bytes(given, NULL);
     assert_true(more >= (int64_t)sizeof padding);
     OK(fgt_workspace_predict(ws, &x, FGT_VIEW(b, B, C)));
     OK(fgt_predict(implied, &x, FGT_VIEW(a, B, C)));
@@ -216,7 +218,7 @@ static void test_stride(void **state)
     }
     for (size_t i = 0; i < sizeof weights / sizeof *weights; i++) {
         fgt_view v = {0};
-        OK(fgt_model_get_parameter_shape(m[0], weights[i], &v));
+        OK(parameter_shape(m[0], weights[i], &v));
         v.data = w;
         OK(fgt_model_copy_parameter(m[0], weights[i], &v));
         OK(fgt_model_set_parameter(m[1], weights[i], &v));

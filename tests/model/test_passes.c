@@ -3,6 +3,7 @@
  * second copy of them. Meant to be run under ThreadSanitizer, too. */
 #include <fighter/experimental/adapter.h>
 
+#include "../model_info.h"
 #include "model/predictor/passes.h"
 #include "packed_models.h"
 
@@ -120,11 +121,11 @@ static void test_adapter(void **state)
         OK(fgt_model_add_adapter(m, &FGT_OPTS(fgt_adapter_opts, .name = "a", .rank = 2)));
         OK(fgt_model_set_adapter(m, "a"));
         halve_weights(m); /* of the layers: B is still 0 */
-        for (int64_t i = 0; i < fgt_model_count_tensors(m); i++) {
-            const char *name = fgt_model_get_parameter_name(m, i);
+        for (int64_t i = 0; i < model_info(m).tensors; i++) {
+            const char *name = parameter_name(m, i);
             fgt_view    v    = {0};
             if (!strstr(name, "lora_B")) continue;
-            OK(fgt_model_get_parameter_shape(m, name, &v));
+            OK(parameter_shape(m, name, &v));
             float *b = v.data = calloc((size_t)fgt_view_count(&v), sizeof *b);
             for (int64_t j = 0; j < fgt_view_count(&v); j++) b[j] = .1F;
             OK(fgt_model_set_parameter(m, name, &v));
@@ -151,9 +152,9 @@ static void test_plain(void **state)
     static const int32_t mask[B * T];
     fgt_model         *m = with_layer(2);
     assert_true(fgti_model_is_plain(m));
-    OK(fgt_workspace_set_carry(fgt_model_get_workspace(m), 1));
+    OK(fgt_workspace_set_stateful(fgt_model_get_workspace(m), 1));
     assert_false(fgti_model_is_plain(m));
-    OK(fgt_workspace_set_carry(fgt_model_get_workspace(m), 0));
+    OK(fgt_workspace_set_stateful(fgt_model_get_workspace(m), 0));
     assert_true(fgti_model_is_plain(m));
     OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_KEY_PADDING,
                               FGT_VIEW_OF(FGT_DTYPE_I32, mask, B, T)));

@@ -2,6 +2,7 @@
 /* Products in bf16, of predictors and of training: the bits of F32 with operands that were rounded before. */
 #include <fighter/fighter.h>
 
+#include "../model_info.h"
 #include "../one_context.h"
 
 #include "../directory.h"
@@ -46,7 +47,7 @@ static fgt_model *one_map(fgt_context *c, bool rounds)
     assert_int_equal(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = H))), FGT_OK);
     draw(w, H * D, 5);
     if (rounds) round_all(w, H * D);
-    assert_int_equal(fgt_model_set_parameter(m, fgt_model_get_parameter_name(m, 0), &view), FGT_OK);
+    assert_int_equal(fgt_model_set_parameter(m, parameter_name(m, 0), &view), FGT_OK);
     return m;
 }
 
@@ -189,7 +190,7 @@ static void run_pass(fgt_context *c, bool rounds, pass *p)
     }
     assert_int_equal(fgt_forward(m, &x, &y), FGT_OK);
     assert_int_equal(fgt_backward(m, &dy, &dx), FGT_OK);
-    assert_int_equal(fgt_model_copy_gradient(m, fgt_model_get_parameter_name(m, 0), &dw), FGT_OK);
+    assert_int_equal(fgt_model_copy_gradient(m, parameter_name(m, 0), &dw), FGT_OK);
     fgt_model_destroy(&m);
 }
 

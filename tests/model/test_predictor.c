@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Predictors: the bits of their models, one copy of each weight, any number of threads. */
+#include "../model_info.h"
 #include "packed_models.h"
 
 #include "../directory.h"
@@ -76,7 +77,7 @@ static void test_one_copy(void **state)
     (void)state;
     for (int32_t k = 0; k < WIDE; k++) {
         fgt_model     *m       = with_wide_layer(k);
-        const int64_t  weights = fgt_model_count_parameters(m) * (int64_t)sizeof(float);
+        const int64_t  weights = model_info(m).parameters * (int64_t)sizeof(float);
         const int64_t  before  = memory.bytes;
         fgt_predictor *p       = make(m, &exact);
         const int64_t  size = fgt_predictor_get_bytes(p), took = memory.bytes - before;
@@ -102,10 +103,10 @@ static void test_one_copy(void **state)
 
 static void round_weights(fgt_model *m)
 {
-    for (int64_t i = 0; i < fgt_model_count_tensors(m); i++) {
-        const char *name = fgt_model_get_parameter_name(m, i);
+    for (int64_t i = 0; i < model_info(m).tensors; i++) {
+        const char *name = parameter_name(m, i);
         fgt_view    v    = {0};
-        OK(fgt_model_get_parameter_shape(m, name, &v));
+        OK(parameter_shape(m, name, &v));
         if (v.rank < 2 || fgt_view_count(&v) < 4096) continue;
         float *w = v.data = calloc((size_t)fgt_view_count(&v), sizeof *w);
         OK(fgt_model_copy_parameter(m, name, &v));

@@ -8,6 +8,7 @@
 
 #include <fighter/model.h>
 
+#include "../model_info.h"
 #include "../one_context.h"
 #include "file_data.h"
 
@@ -143,7 +144,7 @@ static void each_tensor_lacking_or_misshapen(fgt_model *m, const char *file)
     char           shape[64], other[64];
     OK(fgti_st_open(ctx, file, &st));
     const int64_t n = st->count;
-    assert_true(n > 0 && n <= TENSORS && n == fgt_model_count_tensors(m));
+    assert_true(n > 0 && n <= TENSORS && n == model_info(m).tensors);
     char *data = read_tensors(st, whole);
     assert_non_null(data);
     for (int64_t i = 0; i < n; i++) {
@@ -214,7 +215,7 @@ static void check_line(fgt_model *m, const char *text, const char *name)
 {
     char     start[160];
     fgt_view v = {0};
-    OK(fgt_model_get_parameter_shape(m, name, &v));
+    OK(parameter_shape(m, name, &v));
     float *held = malloc((size_t)fgt_view_count(&v) * sizeof *held);
     assert_non_null(held);
     v.data = held;
@@ -243,8 +244,7 @@ static void others_read_our_files(void **state)
         print_message("skipped: no python3 with numpy\n");
         skip();
     }
-    for (int64_t i = 0; i < fgt_model_count_tensors(m); i++)
-        check_line(m, text, fgt_model_get_parameter_name(m, i));
+    for (int64_t i = 0; i < model_info(m).tensors; i++) check_line(m, text, parameter_name(m, i));
     free(text);
     fgt_model_destroy(&m);
 }

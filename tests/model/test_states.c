@@ -6,6 +6,7 @@
 #include <fighter/experimental/layer.h>
 #include <fighter/fighter.h>
 
+#include "../model_info.h"
 #include "../one_context.h"
 #include "model/pass/own_pass.h"
 
@@ -57,7 +58,7 @@ static void set_before_backward(void **state)
     float      plain[N], between[N];
     fgt_model *m = new_model();
     OK(fgt_model_add(m, fgt_named("a", lstm())));
-    assert_int_equal(fgt_model_count_parameters(m), N);
+    assert_int_equal(model_info(m).parameters, N);
     gradients(m, 0, plain, N);
     gradients(m, 1, between, N);
     assert_memory_equal(plain, between, sizeof plain);
@@ -124,7 +125,7 @@ static void gradient_without_start(void **state)
         fill(y, B * T * H, 2);
         OK(fgt_model_add(m, fgt_named("a", layer)));
         if (i == 1) OK(fgt_model_set_frozen(m, "*", 1));
-        OK(fgt_model_get_output_shape(m, &out));
+        out      = model_info(m).output;
         out.data = y;
         for (int set = 0; set < 2; set++) {
             v = (fgt_view){0};
@@ -157,7 +158,7 @@ static void asked_after_set(void **state)
     fill(x, B * T * D, 1);
     OK(fgt_model_add(m, fgt_named("a", lstm())));
     for (int carry = 0; carry < 2; carry++) {
-        OK(fgt_workspace_set_carry(fgt_model_get_workspace(m), carry));
+        OK(fgt_workspace_set_stateful(fgt_model_get_workspace(m), carry));
         OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, H)));
         v.data = c;
         OK(fgt_workspace_copy_state(fgt_model_get_workspace(m), "a.c", &v));
@@ -178,7 +179,7 @@ static void asked_after_set(void **state)
                                              &v)); /* the shape is still told */
         }
     }
-    OK(fgt_workspace_clear_state(fgt_model_get_workspace(m)));
+    OK(fgt_workspace_begin_series(fgt_model_get_workspace(m), 0));
     v = *vg;
     OK(fgt_workspace_copy_state(fgt_model_get_workspace(m), "a.c", &v));
     assert_memory_equal(got, c, sizeof c);
@@ -213,7 +214,7 @@ static void failed_forward(void **state)
     OK(fgt_predict(m, x, FGT_VIEW(first, B, T, H)));
     REFUSED(fgt_predict(m, few, FGT_VIEW(y, 1, T, H)), FGT_E_DATA, "");
     REFUSED(fgt_workspace_copy_state(fgt_model_get_workspace(m), "a.h", &v), FGT_E_STATE, "the pass failed");
-    OK(fgt_workspace_set_carry(fgt_model_get_workspace(m), 1));
+    OK(fgt_workspace_set_stateful(fgt_model_get_workspace(m), 1));
     OK(fgt_predict(m, x, FGT_VIEW(y, B, T, H)));
     assert_memory_equal(y, first, sizeof y);
     v.data = h;
@@ -232,7 +233,7 @@ static void failed_forward(void **state)
     assert_memory_equal(got, h, sizeof h);
     OK(fgt_predict(m, x, FGT_VIEW(y, B, T, H)));
     assert_memory_not_equal(y, first, sizeof y);
-    OK(fgt_workspace_clear_state(fgt_model_get_workspace(m)));
+    OK(fgt_workspace_begin_series(fgt_model_get_workspace(m), 0));
     REFUSED(fgt_predict(m, wrong, FGT_VIEW(y, B, T, H)), FGT_E_DATA, "");
     REFUSED(fgt_workspace_copy_state(fgt_model_get_workspace(m), "a.h", &v), FGT_E_STATE, "the pass failed");
     OK(fgt_predict(m, x, FGT_VIEW(y, B, T, H)));

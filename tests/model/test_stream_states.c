@@ -92,7 +92,7 @@ static void goes_on_elsewhere(void **state)
     run(a, 0, CUT, whole);
     for (int i = 0; i < STATES; i++) v[i] = saved(a, states[i]);
     run(a, CUT, T - 1, whole);
-    OK(fgt_workspace_set_tokens(b, CUT));
+    OK(fgt_workspace_begin_series(b, CUT));
     for (int i = STATES - 1; i >= 0; i--) set(b, states[i], &v[i]);
     assert_int_equal(fgt_workspace_get_tokens(b), CUT);
     run(b, CUT, T - 1, rest);
@@ -115,12 +115,12 @@ static void needs_all_states(void **state)
     fgt_model     *m = new_model();
     fgt_workspace *a = new_stream(m, T);
     (void)state;
-    refused(a, fgt_workspace_set_state(a, "wide.k", FGT_VIEW(room, 1, B, D)), FGT_E_STATE, "set_tokens");
+    refused(a, fgt_workspace_set_state(a, "wide.k", FGT_VIEW(room, 1, B, D)), FGT_E_STATE, "begin_series");
     v = (fgt_view){0};
     refused(a, fgt_workspace_get_state_shape(a, "wide.k", &v), FGT_E_STATE, "no tokens yet");
     run(a, 0, 2, y);
     v = saved(a, "fighter.k");
-    OK(fgt_workspace_set_tokens(a, 2));
+    OK(fgt_workspace_begin_series(a, 2));
     refused(a, call(a, B, 2, 1, y), FGT_E_STATE, "state fighter.k was not set");
     set(a, "fighter.k", &v);
     refused(a, call(a, B, 2, 1, y), FGT_E_STATE, "state fighter.padding was not set");
@@ -129,9 +129,9 @@ static void needs_all_states(void **state)
     refused(a, fgt_workspace_set_state(a, "wide.k", FGT_VIEW(room, 2, 1, D)), FGT_E_STATE,
             "has 1 samples, the other states have 2");
     refused(a, fgt_workspace_set_state(a, "nobody.k", FGT_VIEW(room, 2, B, D)), FGT_E_NAME, "nobody.k");
-    refused(a, fgt_workspace_set_tokens(a, T + 1), FGT_E_SIZE, "must lie in 0 .. 12");
-    refused(a, fgt_workspace_set_tokens(a, -1), FGT_E_SIZE, "-1 tokens");
-    assert_int_equal(fgt_workspace_set_tokens(NULL, 1), FGT_E_ARG);
+    refused(a, fgt_workspace_begin_series(a, T + 1), FGT_E_SIZE, "must lie in 0 .. 12");
+    refused(a, fgt_workspace_begin_series(a, -1), FGT_E_SIZE, "-1 tokens");
+    assert_int_equal(fgt_workspace_begin_series(NULL, 1), FGT_E_ARG);
     assert_int_equal(fgt_workspace_get_tokens(NULL), 0);
     free(v.data);
     fgt_workspace_destroy(&a);
@@ -153,11 +153,11 @@ static void refuses_and_goes_on(void **state)
     refused(b, call(b, 1, 4, 1, got), FGT_E_STATE, "have 2 samples, x has 1");
     refused(b, fgt_workspace_predict(b, FGT_VIEW_OF(FGT_DTYPE_I32, bad, B, 1), FGT_VIEW(got, B, 1, H)),
             FGT_E_DATA, "id 5");
-    refused(b, fgt_workspace_set_carry(b, 0), FGT_E_STATE, "always carries its states over");
+    refused(b, fgt_workspace_set_stateful(b, 0), FGT_E_STATE, "always carries its states over");
     run(b, 4, 6, got);
     assert_memory_equal(want, got, 6 * B * H * sizeof *want);
     refused(b, call(b, B, 6, 1, got), FGT_E_SIZE, "of 6 tokens");
-    OK(fgt_workspace_clear_state(b));
+    OK(fgt_workspace_begin_series(b, 0));
     assert_int_equal(fgt_workspace_get_tokens(b), 0);
     assert_int_equal(call(b, 1, 0, 1, got), FGT_OK); /* of fewer samples */
     assert_int_equal(fgt_workspace_get_tokens(b), 1);
@@ -179,7 +179,7 @@ static void passes_stand_alone(void **state)
     OK(call(ws, B, 0, 1, again));
     assert_memory_equal(y, again, sizeof y);
     refused(ws, fgt_workspace_get_state_shape(ws, "fighter.k", &v), FGT_E_NAME, "fighter.k");
-    refused(ws, fgt_workspace_set_tokens(ws, 0), FGT_E_STATE, "tokens 0");
+    refused(ws, fgt_workspace_begin_series(ws, 1), FGT_E_STATE, "tokens 0");
     fgt_workspace_destroy(&ws);
     fgt_model_destroy(&m);
 }
@@ -222,7 +222,7 @@ static void cannot(fgt_layer layer, const char *words)
     REFUSED(fgt_model_create_workspace(m, &o, &ws), FGT_E_UNSUPPORTED, words);
     REFUSED(fgt_model_create_workspace(m, &o, &ws), FGT_E_UNSUPPORTED, "\"it\") cannot be part of a stream");
     assert_null(ws);
-    assert_int_equal(fgt_workspace_size(m, &o), -1);
+    assert_int_equal(fgt_model_get_workspace_bytes(m, &o), -1);
     fgt_model_destroy(&m);
 }
 
@@ -301,8 +301,8 @@ static void options(void **state)
             "tokens is");
     /* keys, padding and rows of "fighter", "wide" and "encoder" */
     const int64_t each = 3 * (D + 1) + 2 * D + 3 * D + D;
-    assert_true(fgt_workspace_size(m, &FGT_OPTS(fgt_workspace_opts, .tokens = T)) >=
-                fgt_workspace_size(m, NULL) + B * T * each * (int64_t)sizeof(float));
+    assert_true(fgt_model_get_workspace_bytes(m, &FGT_OPTS(fgt_workspace_opts, .tokens = T)) >=
+                fgt_model_get_workspace_bytes(m, NULL) + B * T * each * (int64_t)sizeof(float));
     fgt_model_destroy(&m);
 }
 

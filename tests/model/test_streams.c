@@ -96,10 +96,10 @@ static void equals_a_pass(void **state)
         fgt_workspace *ws = new_stream(m, 1);
         stream(ws, 1, got);
         compare(i, want, got);
-        OK(fgt_workspace_clear_state(ws));
+        OK(fgt_workspace_begin_series(ws, 0));
         stream(ws, 1, again);
         assert_memory_equal(got, again, (size_t)(c.batch * c.nodes * c.time * OUT) * sizeof *got);
-        OK(fgt_workspace_clear_state(ws));
+        OK(fgt_workspace_begin_series(ws, 0));
         stream(ws, c.time, again);
         compare(i, want, again);
         fgt_workspace_destroy(&ws);

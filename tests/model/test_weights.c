@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* All weights and all gradients as one array: where parameters stand in it, and what a host may do there. */
+#include "../model_info.h"
 #include "../train/checkpoint.h"
 
 enum { EMBEDDING = VOCAB * 6, WEIGHT = 6 * OUT, ALL = EMBEDDING + WEIGHT + OUT };
@@ -11,12 +12,12 @@ static void expect_parts(fgt_model *m, const float *all,
                          fgt_status (*copy)(fgt_model *, const char *, const fgt_view *))
 {
     int64_t at = 0;
-    for (int64_t i = 0; i < fgt_model_count_tensors(m); i++) {
+    for (int64_t i = 0; i < model_info(m).tensors; i++) {
         float    one[ALL];
         fgt_view v = {0};
-        OK(fgt_model_get_parameter_shape(m, fgt_model_get_parameter_name(m, i), &v));
+        OK(parameter_shape(m, parameter_name(m, i), &v));
         v.data = one;
-        OK(copy(m, fgt_model_get_parameter_name(m, i), &v));
+        OK(copy(m, parameter_name(m, i), &v));
         assert_memory_equal(one, all + at, (size_t)fgt_view_count(&v) * sizeof *one);
         at += fgt_view_count(&v);
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every allocation of every layer's life fails once: the call says so, leaves all as it was, and works when
  * it is repeated. And a model that has settled allocates no more. */
+#include "../model_info.h"
 #include "driver.h"
 
 enum { FORWARD, BACKWARD, WORKSPACE, ADJACENCY, AFTER };
@@ -42,8 +43,7 @@ static bool live(const char *cls, const nn_case *c, int64_t k, const nn_world *r
     nn_same(&w, "y", ref->y_count, w.y, ref->y);
     nn_same(&w, "dx", ref->x_count, w.dx, ref->dx);
     nn_same(&w, "dmemory", ref->memory_count, w.dmemory, ref->dmemory);
-    nn_same(&w, "gradients", fgt_model_count_parameters(ref->model), w.model->gradients,
-            ref->model->gradients);
+    nn_same(&w, "gradients", model_info(ref->model).parameters, w.model->gradients, ref->model->gradients);
     if (!failed && w.hook.countdown <= 0 && k <= w.hook.calls)
         fail_msg("%s: allocation %lld failed without a word", w.what, (long long)k);
     fgt_workspace_destroy(&ws);
@@ -71,8 +71,8 @@ static void test_alloc_sweep(void **state)
 
 /* ---- no allocation after the first pass ---- */
 
-/* fgt_workspace_size() plans a workspace and throws the plan away, so it allocates each time: it stands
- * before the count, and tests/model/test_model_sweeps.c has its failures. */
+/* fgt_model_get_workspace_bytes() plans a workspace and throws the plan away, so it allocates each time: it
+ * stands before the count, and tests/model/test_model_sweeps.c has its failures. */
 static void count(const char *cls, const nn_case *c)
 {
     nn_world       w = {.threads = 2, .more_batch = 1};
@@ -82,7 +82,7 @@ static void count(const char *cls, const nn_case *c)
     nn_ok(&w, nn_forward(&w));
     nn_ok(&w, nn_backward(&w));
     if (fgt_model_get_adjacency(w.model, "0", &a) == FGT_OK) assert_non_null(a.data); /* makes room once */
-    nn_ok(&w, fgt_workspace_size(w.model, NULL) > 0 ? FGT_OK : FGT_E_SIZE);
+    nn_ok(&w, fgt_model_get_workspace_bytes(w.model, NULL) > 0 ? FGT_OK : FGT_E_SIZE);
     nn_ok(&w, fgt_model_create_workspace(w.model, NULL, &ws));
     nn_give(&w, NULL, ws);
     const fgt_view x = nn_x(&w), y = nn_y(&w, w.y);

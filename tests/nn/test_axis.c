@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../model_info.h"
 #include "../one_context.h"
 #include "model/model_impl.h"
 #include "model/views.h"
@@ -83,7 +84,7 @@ static void compare(fgt_layer layer)
     near("y", fgti_elements(B, nodes.out), nodes.y, turned);
     turn(T, N, D, time.dx, turned);
     near("dx", COUNT, nodes.dx, turned);
-    near("the gradient of the parameters", fgt_model_count_parameters(nodes.m), nodes.m->gradients,
+    near("the gradient of the parameters", model_info(nodes.m).parameters, nodes.m->gradients,
          time.m->gradients);
     fgt_model_destroy(&nodes.m);
     fgt_model_destroy(&time.m);
@@ -189,7 +190,7 @@ static void test_what_has_no_axis(void **state)
     REFUSED(fgt_model_add(m, fgt_along(FGT_AXIS_NODES, fgt_value(NULL))), FGT_E_UNSUPPORTED,
             "fgt_along() cannot be used");
     REFUSED(fgt_model_add(m, fgt_along((int32_t)7, fgt_activation(NULL))), FGT_E_ARG, "axis is 7");
-    REFUSED(fgt_workspace_set_carry(fgt_model_get_workspace(m), 1), FGT_E_UNSUPPORTED,
+    REFUSED(fgt_workspace_set_stateful(fgt_model_get_workspace(m), 1), FGT_E_UNSUPPORTED,
             "along the nodes, so no state");
     REFUSED(fgt_workspace_get_state_shape(fgt_model_get_workspace(m), "0.h", &h), FGT_E_NAME, "no state");
     fgt_model_destroy(&m);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../model_info.h"
 #include "core/context.h"
 #include "core/fft.h"
 #include "nn/attention/attender/correlate.h"
@@ -326,7 +327,7 @@ static fgt_status new_long(fgt_context *c, fgt_model **m)
     const fgt_model_opts     mo = {.size = sizeof mo, .batch = B, .time = LONG, .features = D, .seed = 5};
     const fgt_attention_opts o  = {
          .size = sizeof o, .heads = HEADS, .attention.attender = FGT_ATTENDER_CORRELATION};
-    return fgt_model_create_of_layer(c, &mo, fgt_attention(&o), m);
+    return model_of_layer(c, &mo, fgt_attention(&o), m);
 }
 
 /* One pass forward and backward: y, dx and the gradient of the weights. */
@@ -412,11 +413,11 @@ static void test_little_memory(void **state)
     fgt_layer_info           info = {.size = sizeof info};
     fgt_model               *m;
     (void)state;
-    OK(fgt_model_create_of_layer(ctx, &mo, fgt_attention(&o), &m));
+    OK(model_of_layer(ctx, &mo, fgt_attention(&o), &m));
     OK(fgt_model_get_layer(m, 0, &info));
     assert_string_equal(info.route, "delays");
-    assert_true(info.cache < 40 * time * (int64_t)sizeof(float));
-    assert_true(fgt_workspace_size(m, NULL) < 400 * time * (int64_t)sizeof(float));
+    assert_true(info.cache_bytes < 40 * time * (int64_t)sizeof(float));
+    assert_true(fgt_model_get_workspace_bytes(m, NULL) < 400 * time * (int64_t)sizeof(float));
     fgt_model_destroy(&m);
 }
 

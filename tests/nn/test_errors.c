@@ -6,6 +6,7 @@
 #include <fighter/graph.h>
 #include <fighter/model.h>
 
+#include "../model_info.h"
 #include "../one_context.h"
 #include "nn/layer.h"
 
@@ -178,8 +179,8 @@ static void test_refusals(void **state)
         const struct refusal *r = &refusals[i];
         fgt_model            *m = new_model(2, r->nodes, r->time, r->features);
         REFUSED(fgt_model_add(m, r->layer), r->status, r->words);
-        assert_int_equal(fgt_model_count_tensors(m), 0);
-        assert_int_equal(fgt_model_count_parameters(m), 0);
+        assert_int_equal(model_info(m).tensors, 0);
+        assert_int_equal(model_info(m).parameters, 0);
         /* as before: the same number is free, another layer fits */
         const fgt_embedding_opts e = {.size = sizeof e, .vocab = 3, .out = 2};
         if (r->features)
@@ -187,7 +188,7 @@ static void test_refusals(void **state)
         else if (r->nodes == 1)
             OK(fgt_model_add(m, fgt_embedding(&e)));
         fgt_model_destroy(&m);
-        REFUSED(fgt_model_create_of_layer(
+        REFUSED(model_of_layer(
                     ctx,
                     &FGT_OPTS(fgt_model_opts, .nodes = r->nodes, .time = r->time, .features = r->features),
                     r->layer, &m),
@@ -271,11 +272,11 @@ static void test_names(void **state)
     OK(fgt_model_add(m, fgt_named("x.out_proj", linear)));
     REFUSED(fgt_model_add(m, fgt_named("x", fgt_attention(NULL))), FGT_E_NAME,
             "\"x.out_proj.weight\" is taken");
-    assert_int_equal(fgt_model_count_tensors(m), 4);
+    assert_int_equal(model_info(m).tensors, 4);
     OK(fgt_model_add(m, linear));
-    assert_string_equal(fgt_model_get_parameter_name(m, 4), "2.weight");
-    assert_null(fgt_model_get_parameter_name(m, 6));
-    assert_null(fgt_model_get_parameter_name(m, -1));
+    assert_string_equal(parameter_name(m, 4), "2.weight");
+    assert_null(parameter_name(m, 6));
+    assert_null(parameter_name(m, -1));
     fgt_model_destroy(&m);
 }
 
@@ -316,7 +317,7 @@ static void test_empty(void **state)
     REFUSED(fgt_predict(m, FGT_VIEW(x, 1, 2, 3), FGT_VIEW(y, 1, 2, 3)), FGT_E_STATE, "no layers");
     REFUSED(fgt_model_create_workspace(m, NULL, &ws), FGT_E_STATE, "no layers");
     assert_null(ws);
-    assert_int_equal(fgt_workspace_size(m, NULL), -1);
+    assert_int_equal(fgt_model_get_workspace_bytes(m, NULL), -1);
     REFUSED(fgt_backward(m, FGT_VIEW(y, 1, 2, 3), NULL), FGT_E_STATE, "fgt_forward");
     REFUSED(fgt_model_clear_gradients(m), FGT_E_STATE, "gradients");
     OK(fgt_model_add(m, fgt_activation(NULL))); /* still open */
@@ -505,16 +506,16 @@ static void test_parameters(void **state)
     (void)state;
     float      w[6] = {1, 2, 3, 4, 5, 6}, v[6], x[2] = {1, 1}, y[3];
     fgt_model *m;
-    OK(fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = 2),
-                                 fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 3)), &m));
+    OK(model_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = 2),
+                      fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 3)), &m));
     OK(fgt_model_set_parameter(m, "weight", FGT_VIEW(w, 3, 2)));
     const uint64_t hash = fgt_model_get_hash(m);
     REFUSED(fgt_model_copy_parameter(m, "wait", FGT_VIEW(v, 3, 2)), FGT_E_NAME, "\"wait\"");
     REFUSED(fgt_model_copy_parameter(m, NULL, FGT_VIEW(v, 3, 2)), FGT_E_NAME, "NULL");
     REFUSED(fgt_model_copy_parameter(m, "weight", NULL), FGT_E_ARG, "weight");
     REFUSED(fgt_model_copy_parameter(m, "weight", FGT_VIEW((float *)NULL, 3, 2)), FGT_E_ARG, "no data");
-    REFUSED(fgt_model_get_parameter_shape(m, "wait", &(fgt_view){0}), FGT_E_NAME, "\"wait\"");
-    REFUSED(fgt_model_get_parameter_shape(m, "weight", NULL), FGT_E_ARG, "shape is NULL");
+    REFUSED(parameter_shape(m, "wait", &(fgt_view){0}), FGT_E_NAME, "\"wait\"");
+    REFUSED(fgt_model_get_parameter_info(m, "weight", 0, NULL), FGT_E_ARG, "info is NULL");
     REFUSED(fgt_model_copy_parameter(m, "weight", FGT_VIEW(v, 2, 3)), FGT_E_SHAPE,
             "weight is [2,3], expected [3,2]");
     REFUSED(fgt_model_set_parameter(m, "weight", FGT_VIEW(v, 6)), FGT_E_SHAPE, "weight");
@@ -528,7 +529,7 @@ static void test_parameters(void **state)
     assert_true(fgt_model_get_hash(m) == hash);
     REFUSED(fgt_model_copy_gradient(m, "weight", FGT_VIEW(v, 3, 2)), FGT_E_STATE, "backward");
     fgt_view shape = {0};
-    OK(fgt_model_get_parameter_shape(m, "weight", &shape));
+    OK(parameter_shape(m, "weight", &shape));
     assert_true(shape.rank == 2 && shape.shape[0] == 3 && shape.shape[1] == 2 &&
                 shape.dtype == FGT_DTYPE_F32);
     OK(fgt_forward(m, FGT_VIEW(x, 1, 2), FGT_VIEW(y, 1, 3)));
@@ -552,12 +553,11 @@ static void test_rows_of_embeddings(void **state)
     fgt_model_opts o = {.size = sizeof o, .batch = 1 << 15, .time = (1 << 16) - 1};
     for (int more = 0; more < 2; more++, o.time++) {
         fgt_model *m;
-        OK(fgt_model_create_of_layer(ctx, &o,
-                                     fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 9, .out = 1)), &m));
-        assert_true(more ? fgt_model_size(m) == -1 : fgt_model_size(m) > 0);
+        OK(model_of_layer(ctx, &o, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 9, .out = 1)), &m));
+        assert_true(more ? fgt_model_get_training_bytes(m) == -1 : fgt_model_get_training_bytes(m) > 0);
         if (more)
             assert_non_null(strstr(fgt_context_get_error(ctx), "batch 32768 and time 65536 make a pass"));
-        assert_true(fgt_workspace_size(m, NULL) > 0);
+        assert_true(fgt_model_get_workspace_bytes(m, NULL) > 0);
         fgt_model_destroy(&m);
     }
 }
@@ -568,17 +568,16 @@ static void test_workspaces(void **state)
     float          x[8] = {0}, y[8];
     fgt_workspace *ws = (fgt_workspace *)&ctx;
     fgt_model     *m;
-    OK(fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .batch = 2, .features = 2),
-                                 fgt_activation(NULL), &m));
+    OK(model_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .batch = 2, .features = 2), fgt_activation(NULL), &m));
     REFUSED(fgt_model_create_workspace(m, &FGT_OPTS(fgt_workspace_opts, .batch = -1), &ws), FGT_E_ARG,
             "batch");
     assert_null(ws);
     const fgt_workspace_opts huge = {.size = sizeof huge, .batch = INT64_MAX / 4};
     REFUSED(fgt_model_create_workspace(m, &huge, &ws), FGT_E_SIZE, "batch");
-    assert_int_equal(fgt_workspace_size(m, &huge), -1);
-    assert_int_equal(fgt_workspace_size(m, &FGT_OPTS(fgt_workspace_opts, .batch = -1)), -1);
+    assert_int_equal(fgt_model_get_workspace_bytes(m, &huge), -1);
+    assert_int_equal(fgt_model_get_workspace_bytes(m, &FGT_OPTS(fgt_workspace_opts, .batch = -1)), -1);
     OK(fgt_model_create_workspace(m, &FGT_OPTS(fgt_workspace_opts, .batch = 4), &ws));
-    assert_true(fgt_workspace_size(m, NULL) > 0);
+    assert_true(fgt_model_get_workspace_bytes(m, NULL) > 0);
     OK(fgt_workspace_predict(ws, FGT_VIEW(x, 4, 2), FGT_VIEW(y, 4, 2))); /* more than the model's own */
     assert_int_equal(fgt_workspace_predict(ws, FGT_VIEW(x, 4, 1), FGT_VIEW(y, 4, 2)), FGT_E_SHAPE);
     assert_non_null(strstr(fgt_workspace_get_error(ws), "x is [4,1], expected [4,2]"));
@@ -605,9 +604,9 @@ static void test_nulls(void **state)
         fgt_model_create(NULL, NULL, &m),
         fgt_model_create(ctx, NULL, NULL),
         fgt_model_add(NULL, fgt_activation(NULL)),
-        fgt_model_create_of_layer(NULL, NULL, fgt_activation(NULL), &m),
-        fgt_model_create_of_layer(ctx, NULL, fgt_activation(NULL), NULL),
-        fgt_model_get_output_shape(NULL, &v),
+        model_of_layer(NULL, NULL, fgt_activation(NULL), &m),
+        model_of_layer(ctx, NULL, fgt_activation(NULL), NULL),
+        fgt_model_get_info(NULL, &(fgt_model_info){0}),
         fgt_workspace_set_mask(NULL, FGT_MASK_ATTENTION, NULL),
         fgt_workspace_set_value(NULL, "x", NULL, NULL),
         fgt_forward(NULL, &v, &v),
@@ -622,18 +621,18 @@ static void test_nulls(void **state)
         fgt_workspace_set_value(NULL, "x", NULL, NULL),
         fgt_workspace_predict(NULL, &v, &v),
         fgt_model_copy_parameter(NULL, "weight", &v),
-        fgt_model_get_parameter_shape(NULL, "weight", &v),
+        parameter_shape(NULL, "weight", &v),
         fgt_model_set_parameter(NULL, "weight", &v),
         fgt_model_copy_gradient(NULL, "weight", &v),
         fgt_model_set_gradient(NULL, "weight", &v),
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i] != FGT_E_ARG) fail_msg("call %zu: %s", i, fgt_status_get_name(all[i]));
-    assert_int_equal(fgt_model_count_tensors(NULL), 0);
-    assert_int_equal(fgt_model_count_parameters(NULL), 0);
+    assert_int_equal(model_info(NULL).tensors, 0);
+    assert_int_equal(model_info(NULL).parameters, 0);
     assert_true(fgt_model_get_hash(NULL) == 0);
-    assert_null(fgt_model_get_parameter_name(NULL, 0));
-    assert_int_equal(fgt_workspace_size(NULL, NULL), -1);
+    assert_null(parameter_name(NULL, 0));
+    assert_int_equal(fgt_model_get_workspace_bytes(NULL, NULL), -1);
     assert_string_equal(fgt_workspace_get_error(NULL), "");
     fgt_model_destroy(NULL);
     fgt_model_destroy(&m);

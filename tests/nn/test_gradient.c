@@ -3,6 +3,7 @@
  * linear maps, which trains the biases as a whole. */
 #include <fighter/experimental/adapter.h>
 
+#include "../model_info.h"
 #include "driver.h"
 #include "model/access.h"
 
@@ -157,7 +158,7 @@ static void check_from(const char *cls, const nn_case *c, bool elsewhere, bool a
     if (elsewhere) nn_draw_states(&w);
     nn_ok(&w, nn_forward(&w));
     nn_ok(&w, nn_backward(&w));
-    const int64_t size  = fgt_model_count_parameters(w.model);
+    const int64_t size  = model_info(w.model).parameters;
     fgti_real    *grads = nn_memory(size, sizeof *grads);
     memcpy(grads, fgti_model_slabs(w.model).gradients, (size_t)size * sizeof *grads);
     const double scale = largest(w.x_count, w.dx, largest(size, grads, 0));

@@ -6,6 +6,7 @@
 #include <fighter/experimental/layer.h>
 #include <fighter/fighter.h>
 
+#include "../model_info.h"
 #include "../one_context.h"
 
 enum { B = 3, T = 4, D = 5, ALL = B * T * D };
@@ -268,8 +269,8 @@ static void bad_plans_are_refused(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         now = cases[i].what;
         REFUSED(add(m, "test.trial"), cases[i].status, cases[i].words);
-        assert_int_equal(fgt_model_count_layers(m), 0);
-        assert_int_equal(fgt_model_count_parameters(m), 0);
+        assert_int_equal(model_info(m).layers, 0);
+        assert_int_equal(model_info(m).parameters, 0);
     }
     now = (trial){.rank = 0};
     OK(add(m, "test.trial")); /* the model is as before */
@@ -316,7 +317,7 @@ static void memory_may_be_too_much(void **state)
         else
             now.cache = INT64_MAX;
         OK(add(m, "test.trial"));
-        assert_int_equal(fgt_workspace_size(m, NULL), -1);
+        assert_int_equal(fgt_model_get_workspace_bytes(m, NULL), -1);
         const fgt_status s = fgt_forward(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D));
         if (s != FGT_E_SIZE && s != FGT_E_NOMEM) fail_msg("%s", fgt_status_get_name(s));
         assert_int_equal(now.forward_calls, 0);

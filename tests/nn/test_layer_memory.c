@@ -2,6 +2,7 @@
 /* A layer keeps to the memory it asked for, and reads none of it before it wrote it: every tensor of a pass
  * is a block of its own, of exactly that size, between canaries and full of NaN. What it asks for grows with
  * the pass, because a workspace has the memory of the largest one. */
+#include "../model_info.h"
 #include "driver.h"
 #include "model/layer_kind.h"
 #include "model/params.h"
@@ -190,7 +191,7 @@ static void check(const char *cls, const nn_case *c)
     nn_ok(&w, nn_forward(&w));
     p.run = w.model->own->last;
     nn_ok(&w, nn_backward(&w));
-    const int64_t size  = fgt_model_count_parameters(w.model);
+    const int64_t size  = model_info(w.model).parameters;
     fgti_real    *grads = nn_memory(size, sizeof *grads);
     memcpy(grads, w.model->gradients, (size_t)size * sizeof *grads);
     if (size) nn_ok(&w, fgt_model_clear_gradients(w.model));

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../model_info.h"
 #include "attender.h"
 
 enum { MOST = 48, PADDED = 64, ROUNDS = 3 };
@@ -46,7 +47,7 @@ static fgt_model *new_model(const setting *s, bool given)
                                    .attention.attender    = FGT_ATTENDER_LSH,
                                    .attention.bucket_size = (int32_t)s->bucket,
                                    .attention.n_hashes    = (int32_t)s->rounds};
-    OK(fgt_model_create_of_layer(ctx, &mo, fgt_attention(&o), &m));
+    OK(model_of_layer(ctx, &mo, fgt_attention(&o), &m));
     if (given)
         OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_ROTATIONS,
                                   FGT_VIEW(s->rotations, WIDTH, s->rounds, columns(s))));
@@ -190,7 +191,7 @@ static void check(setting *s)
     fgt_view     a;
     draw_setting(s);
     fgt_model *m = new_model(s, true);
-    assert_int_equal(fgt_model_count_parameters(m), 3 * D * D + 3 * D);
+    assert_int_equal(model_info(m).parameters, 3 * D * D + 3 * D);
     draw_all(3 * D * D + 3 * D, w);
     OK(fgt_model_set_weights(m, FGT_VIEW(w, 3 * D * D + 3 * D)));
     OK(fgt_predict(m, FGT_VIEW(s->x, B, s->time, D), FGT_VIEW(y, B, s->time, D)));
@@ -310,10 +311,10 @@ static int64_t workspace_of(int64_t time)
            .size = sizeof o, .attention.attender = FGT_ATTENDER_LSH, .attention.bucket_size = 16};
     fgt_layer_info           info = {.size = sizeof info};
     fgt_model               *m;
-    OK(fgt_model_create_of_layer(ctx, &mo, fgt_attention(&o), &m));
+    OK(model_of_layer(ctx, &mo, fgt_attention(&o), &m));
     OK(fgt_model_get_layer(m, 0, &info));
     assert_string_equal(info.route, "hashed keys");
-    const int64_t bytes = fgt_workspace_size(m, NULL);
+    const int64_t bytes = fgt_model_get_workspace_bytes(m, NULL);
     fgt_model_destroy(&m);
     return bytes;
 }

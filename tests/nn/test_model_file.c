@@ -3,6 +3,7 @@
  * misshapen is refused with a sentence, and nothing is lost. */
 #include <unistd.h>
 
+#include "../model_info.h"
 #include "../one_context.h"
 #include "driver.h"
 
@@ -97,7 +98,7 @@ static void options_are_kept(void **state)
     assert_int_equal(o->act, FGT_ACT_GELU);
     assert_true(o->dropout == 0.1f);
     assert_int_equal(loaded->opts.seed, 7);
-    OK(fgt_model_get_output_shape(loaded, &out));
+    out = model_info(loaded).output;
     assert_int_equal(out.shape[0], 9);
     fgt_model_destroy(&loaded);
     REFUSED(fgt_model_load(ctx, FGT_FROM_FILE(path), &FGT_OPTS(fgt_load_opts, .batch = -1), &loaded),
@@ -195,8 +196,8 @@ static void weights_by_name(void **state)
     const uint64_t hash = fgt_model_get_hash(wider);
     REFUSED(fgt_model_load_weights(wider, FGT_FROM_FILE(path)), FGT_E_SHAPE, "head.weight");
     assert_int_equal(fgt_model_get_hash(wider), hash);
-    OK(fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = 3),
-                                 fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 4)), &layer));
+    OK(model_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = 3),
+                      fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 4)), &layer));
     REFUSED(fgt_model_load_weights(layer, FGT_FROM_FILE(path)), FGT_E_NAME, "is not in the model");
     fgt_model_destroy(&m);
     fgt_model_destroy(&same);

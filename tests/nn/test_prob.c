@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "../model_info.h"
 #include "attender.h"
 
 enum { MOST = 48 };
@@ -50,7 +51,7 @@ static fgt_model *new_model(const setting *s, bool given)
                                    .attention.causal   = s->causal,
                                    .attention.attender = FGT_ATTENDER_PROB,
                                    .attention.factor   = (int32_t)s->factor};
-    OK(fgt_model_create_of_layer(ctx, &mo, fgt_attention(&o), &m));
+    OK(model_of_layer(ctx, &mo, fgt_attention(&o), &m));
     if (given)
         OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_SAMPLED_KEYS,
                                   FGT_VIEW_OF(FGT_DTYPE_I32, s->keys, s->time, sampled(s))));
@@ -152,7 +153,7 @@ static void check(setting *s)
     fgt_view     a;
     draw_setting(s);
     fgt_model *m = new_model(s, true);
-    assert_int_equal(fgt_model_count_parameters(m), 4 * D * D + 4 * D);
+    assert_int_equal(model_info(m).parameters, 4 * D * D + 4 * D);
     draw_all(4 * D * D + 4 * D, w);
     OK(fgt_model_set_weights(m, FGT_VIEW(w, 4 * D * D + 4 * D)));
     OK(fgt_predict(m, FGT_VIEW(s->x, B, s->time, D), FGT_VIEW(y, B, s->time, D)));
@@ -267,11 +268,11 @@ static void test_little_memory(void **state)
     fgt_layer_info           info = {.size = sizeof info};
     fgt_model               *m;
     (void)state;
-    OK(fgt_model_create_of_layer(ctx, &mo, fgt_attention(&o), &m));
+    OK(model_of_layer(ctx, &mo, fgt_attention(&o), &m));
     OK(fgt_model_get_layer(m, 0, &info));
     assert_string_equal(info.route, "selected queries");
-    assert_true(info.cache < time * time * (int64_t)sizeof(float) / 16);
-    assert_true(fgt_workspace_size(m, NULL) < time * time * (int64_t)sizeof(float) / 8);
+    assert_true(info.cache_bytes < time * time * (int64_t)sizeof(float) / 16);
+    assert_true(fgt_model_get_workspace_bytes(m, NULL) < time * time * (int64_t)sizeof(float) / 8);
     fgt_model_destroy(&m);
 }
 

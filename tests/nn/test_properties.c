@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Properties that must hold for every layer whatever its numbers are. */
+#include "../model_info.h"
 #include "driver.h"
 
 /* Rounding of a few dozen sums in float; where the same sums run, bits are compared. */
@@ -131,13 +132,13 @@ static void check_chunks(const char *cls, const nn_case *c)
     nn_open(&w, cls, c);
     nn_ok(&w, nn_predict(&w));
     nn_ok(&w, fgt_model_create_workspace(w.model, NULL, &ws));
-    nn_ok(&w, fgt_workspace_set_carry(fgt_model_get_workspace(w.model), 1));
-    nn_ok(&w, fgt_workspace_set_carry(ws, 1));
+    nn_ok(&w, fgt_workspace_set_stateful(fgt_model_get_workspace(w.model), 1));
+    nn_ok(&w, fgt_workspace_set_stateful(ws, 1));
     fgti_real *y = nn_memory(w.y_count, sizeof *y);
     for (int64_t size = 1; size <= c->time; size += 1 + size / 2)
         for (int i = 0; i < 2; i++) {
-            nn_ok(&w, i ? fgt_workspace_clear_state(ws)
-                        : fgt_workspace_clear_state(fgt_model_get_workspace(w.model)));
+            nn_ok(&w, i ? fgt_workspace_begin_series(ws, 0)
+                        : fgt_workspace_begin_series(fgt_model_get_workspace(w.model), 0));
             memset(y, 0, (size_t)w.y_count * sizeof *y);
             run_chunks(&w, i ? ws : NULL, size, y);
             nn_close_to(&w, "y in chunks", w.y_count, y, w.y, NEAR);
@@ -261,7 +262,7 @@ static void check_threads(const char *cls, const nn_case *c)
         nn_same(&many, "y", one.y_count, many.y, one.y);
         nn_same(&many, "dx", one.x_count, many.dx, one.dx);
         nn_same(&many, "dmemory", one.memory_count, many.dmemory, one.dmemory);
-        nn_same(&many, "gradients", fgt_model_count_parameters(one.model), many.model->gradients,
+        nn_same(&many, "gradients", model_info(one.model).parameters, many.model->gradients,
                 one.model->gradients);
         nn_close(&many);
     }
@@ -333,8 +334,8 @@ static void check_smaller(const char *cls, const nn_case *c)
     nn_same(&large, "y", exact.y_count, large.y, exact.y);
     nn_same(&large, "dx", exact.x_count, large.dx, exact.dx);
     nn_same(&large, "dmemory", exact.memory_count, large.dmemory, exact.dmemory);
-    if (fgt_model_count_parameters(large.model) == fgt_model_count_parameters(exact.model))
-        nn_same(&large, "gradients", fgt_model_count_parameters(exact.model), large.model->gradients,
+    if (model_info(large.model).parameters == model_info(exact.model).parameters)
+        nn_same(&large, "gradients", model_info(exact.model).parameters, large.model->gradients,
                 exact.model->gradients);
     nn_close(&large);
     nn_close(&exact);

@@ -3,6 +3,7 @@
  * back-propagation, dropout between stacked layers, options. */
 #include <fighter/experimental/layer.h>
 
+#include "../model_info.h"
 #include "driver.h"
 #include "model/params.h"
 
@@ -35,8 +36,8 @@ static void parameter_is(nn_world *w, int64_t i, const char *name, int64_t rows,
 {
     fgt_view         v = {0};
     const fgti_layer *l;
-    assert_string_equal(fgt_model_get_parameter_name(w->model, i), name);
-    nn_ok(w, fgt_model_get_parameter_shape(w->model, name, &v));
+    assert_string_equal(parameter_name(w->model, i), name);
+    nn_ok(w, parameter_shape(w->model, name, &v));
     assert_int_equal(v.rank, cols ? 2 : 1);
     assert_int_equal(v.shape[0], rows);
     if (cols) assert_int_equal(v.shape[1], cols);
@@ -52,7 +53,7 @@ static void test_parameters(void **state)
     for (int type = 0; type < TYPES; type++) {
         nn_world w = {0};
         open_any(&w, type, &(fgt_rnn_opts){.hidden = 3, .layers = 2, .bidirectional = 1}, 2, 5, 4);
-        assert_int_equal(fgt_model_count_tensors(w.model), 16);
+        assert_int_equal(model_info(w.model).tensors, 16);
         for (int i = 0; i < 4; i++) {
             static const char *const parts[] = {"weight_ih", "weight_hh", "bias_ih", "bias_hh"};
             const int64_t            cols[]  = {i < 2 ? 4 : 6, 3, 0, 0};
@@ -89,7 +90,7 @@ static void stream(int type, const fgt_rnn_opts *o, int64_t batch, int64_t featu
     fgti_real    *all = nn_memory(w.y_count, sizeof *all);
     nn_ok(&w, nn_predict(&w));
     nn_ok(&w, fgt_model_create_workspace(w.model, NULL, &ws));
-    nn_ok(&w, fgt_workspace_set_carry(ws, 1));
+    nn_ok(&w, fgt_workspace_set_stateful(ws, 1));
     for (int64_t t = 0; t < T; t++) {
         for (int64_t b = 0; b < batch; b++)
             memcpy(x + b * features, w.d.x + (b * T + t) * features, (size_t)features * sizeof *x);
@@ -178,7 +179,7 @@ static void test_truncated(void **state)
         fgti_real y[B * T * H];
         open_any(&carried, type, &(fgt_rnn_opts){.hidden = H, .layers = L}, B, T, 5);
         open_any(&given, type, &(fgt_rnn_opts){.hidden = H, .layers = L}, B, T, 5);
-        nn_ok(&carried, fgt_workspace_set_carry(fgt_model_get_workspace(carried.model), 1));
+        nn_ok(&carried, fgt_workspace_set_stateful(fgt_model_get_workspace(carried.model), 1));
         nn_ok(&carried, nn_forward(&carried));
         memcpy(y, carried.y, sizeof y);
         given.start[0][0] = nn_memory(N, sizeof(fgti_real));
@@ -194,7 +195,7 @@ static void test_truncated(void **state)
         nn_same(&given, "y", given.y_count, given.y, carried.y);
         assert_memory_not_equal(y, carried.y, sizeof y);
         nn_same(&given, "dx", given.x_count, given.dx, carried.dx);
-        nn_same(&given, "gradients", fgt_model_count_parameters(given.model), given.model->gradients,
+        nn_same(&given, "gradients", model_info(given.model).parameters, given.model->gradients,
                 carried.model->gradients);
         nn_close(&carried);
         nn_close(&given);
@@ -238,7 +239,7 @@ static void test_states(void **state)
     assert_int_equal(
         fgt_workspace_set_state(fgt_model_get_workspace(w.model), "0.c", FGT_VIEW_OF(FGTI_REAL, c, 1, B, H)),
         FGT_E_STATE);
-    nn_ok(&w, fgt_workspace_clear_state(fgt_model_get_workspace(w.model)));
+    nn_ok(&w, fgt_workspace_begin_series(fgt_model_get_workspace(w.model), 0));
     nn_ok(&w, nn_predict(&w));
     nn_same(&w, "y", w.y_count, w.y, first);
     nn_close(&w);
@@ -251,12 +252,12 @@ static void test_both_ways(void **state)
         nn_world       w  = {0};
         fgt_workspace *ws = NULL;
         open_any(&w, type, &(fgt_rnn_opts){.hidden = 4, .bidirectional = 1}, 2, 3, 5);
-        assert_int_equal(fgt_workspace_set_carry(fgt_model_get_workspace(w.model), 1), FGT_E_UNSUPPORTED);
+        assert_int_equal(fgt_workspace_set_stateful(fgt_model_get_workspace(w.model), 1), FGT_E_UNSUPPORTED);
         assert_non_null(strstr(fgt_context_get_error(w.ctx), "both directions"));
         assert_non_null(strstr(fgt_context_get_error(w.ctx), types[type]));
-        nn_ok(&w, fgt_workspace_set_carry(fgt_model_get_workspace(w.model), 0));
+        nn_ok(&w, fgt_workspace_set_stateful(fgt_model_get_workspace(w.model), 0));
         nn_ok(&w, fgt_model_create_workspace(w.model, NULL, &ws));
-        assert_int_equal(fgt_workspace_set_carry(ws, 1), FGT_E_UNSUPPORTED);
+        assert_int_equal(fgt_workspace_set_stateful(ws, 1), FGT_E_UNSUPPORTED);
         fgt_workspace_destroy(&ws);
         nn_close(&w);
     }
@@ -303,7 +304,7 @@ static void test_no_dropout(void **state)
 static void refused(fgt_context *ctx, fgt_layer layer, fgt_status want, const char *word)
 {
     fgt_model         *m = NULL;
-    const fgt_status s = fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = 3), layer, &m);
+    const fgt_status   s = model_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = 3), layer, &m);
     assert_int_equal(s, want);
     assert_null(m);
     if (!strstr(fgt_context_get_error(ctx), word))

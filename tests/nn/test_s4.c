@@ -3,6 +3,7 @@
  * follows the weights, first values, long sequences. */
 #include <fighter/experimental/convert.h>
 
+#include "../model_info.h"
 #include "core/fft.h"
 #include "driver.h"
 #include "model/params.h"
@@ -154,8 +155,8 @@ static void check_chunks(fgt_s4_opts o, int64_t batch, int64_t time, int64_t wid
     nn_ok(&w, fgt_workspace_copy_state(fgt_model_get_workspace(w.model), "0.state",
                                        &end)); /* nobody carries it: zero */
     assert_true(largest(fgt_view_count(&end), end.data) == 0);
-    nn_ok(&w, fgt_workspace_set_carry(fgt_model_get_workspace(w.model), 1));
-    nn_ok(&w, fgt_workspace_clear_state(fgt_model_get_workspace(w.model)));
+    nn_ok(&w, fgt_workspace_set_stateful(fgt_model_get_workspace(w.model), 1));
+    nn_ok(&w, fgt_workspace_begin_series(fgt_model_get_workspace(w.model), 0));
     for (int64_t t = 0; t < time; t += chunk) {
         const int64_t n = time - t < chunk ? time - t : chunk;
         copy_rows(batch, time, width, t, n, w.d.x, x, false);
@@ -165,7 +166,7 @@ static void check_chunks(fgt_s4_opts o, int64_t batch, int64_t time, int64_t wid
     }
     close_to(&w, "y in chunks", w.y_count, all, w.y);
     nn_ok(&w, fgt_workspace_copy_state(fgt_model_get_workspace(w.model), "0.state", &got));
-    nn_ok(&w, fgt_workspace_clear_state(fgt_model_get_workspace(w.model)));
+    nn_ok(&w, fgt_workspace_begin_series(fgt_model_get_workspace(w.model), 0));
     nn_ok(&w, nn_predict(&w)); /* at once, with its end */
     close_to(&w, "y with states", w.y_count, all, w.y);
     nn_ok(&w, fgt_workspace_copy_state(fgt_model_get_workspace(w.model), "0.state", &end));
@@ -203,18 +204,18 @@ static void test_new_weights(void **state)
     nn_open(&w, "s4", &c);
     nn_open(&fresh, "s4", &c);
     nn_ok(&w, nn_predict(&w));
-    for (int64_t i = 0; i < fgt_model_count_tensors(w.model); i++) {
+    for (int64_t i = 0; i < model_info(w.model).tensors; i++) {
         fgt_view v = {0};
-        nn_ok(&w, fgt_model_get_parameter_shape(w.model, fgt_model_get_parameter_name(w.model, i), &v));
+        nn_ok(&w, parameter_shape(w.model, parameter_name(w.model, i), &v));
         const int64_t n = fgt_view_count(&v);
         fgti_real    *p = nn_memory(n, sizeof *p);
         v.data          = p;
-        nn_ok(&w, fgt_model_copy_parameter(w.model, fgt_model_get_parameter_name(w.model, i), &v));
+        nn_ok(&w, fgt_model_copy_parameter(w.model, parameter_name(w.model, i), &v));
         p[n - 1] *= (fgti_real)1.1;
         p[0] += (fgti_real)0.01;
-        nn_ok(&w, fgt_model_set_parameter(w.model, fgt_model_get_parameter_name(w.model, i), &v));
+        nn_ok(&w, fgt_model_set_parameter(w.model, parameter_name(w.model, i), &v));
         nn_ok(&w, nn_predict(&w)); /* sees this change alone */
-        nn_ok(&fresh, fgt_model_set_parameter(fresh.model, fgt_model_get_parameter_name(w.model, i), &v));
+        nn_ok(&fresh, fgt_model_set_parameter(fresh.model, parameter_name(w.model, i), &v));
         free(p);
     }
     nn_ok(&fresh, nn_predict(&fresh));
@@ -258,7 +259,7 @@ static void check_values(fgt_model *m, const char *name, double (*want)(int32_t 
                          int32_t init, double tolerance)
 {
     fgt_view v = {0};
-    assert_int_equal(fgt_model_get_parameter_shape(m, name, &v), FGT_OK);
+    assert_int_equal(parameter_shape(m, name, &v), FGT_OK);
     const int64_t n = fgt_view_count(&v);
     fgti_real    *p = v.data = nn_memory(n, sizeof *p);
     assert_int_equal(fgt_model_copy_parameter(m, name, &v), FGT_OK);
@@ -321,9 +322,8 @@ static void test_first_values(void **state)
                                   .dt_min = 0.01f,
                                   .dt_max = 0.3f};
         fgt_model        *m;
-        assert_int_equal(
-            fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = 40), fgt_s4(&o), &m),
-            FGT_OK);
+        assert_int_equal(model_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = 40), fgt_s4(&o), &m),
+                         FGT_OK);
         check_values(m, "kernel.A_imag", first_imag, init, 2e-6);
         check_values(m, "kernel.A_real", first_real, init, 1e-7);
         check_values(m, "kernel.B", first_b, init, 1e-6);
@@ -406,16 +406,15 @@ static void test_long(void **state)
     for (size_t each = 0; each < sizeof ways / sizeof *ways; each++) {
         const int32_t way = ways[each];
         if (way == FGT_S4_WAY_FFT && !has_fft()) continue;
-        assert_int_equal(fgt_model_create_of_layer(ctx,
-                                                   &FGT_OPTS(fgt_model_opts, .time = TIME, .features = WIDTH),
-                                                   fgt_s4(&FGT_OPTS(fgt_s4_opts, .way = way)), &model),
+        assert_int_equal(model_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .time = TIME, .features = WIDTH),
+                                        fgt_s4(&FGT_OPTS(fgt_s4_opts, .way = way)), &model),
                          FGT_OK);
         const fgt_view vx = *FGT_VIEW_OF(FGTI_REAL, x, 1, TIME, WIDTH),
                        vy = *FGT_VIEW_OF(FGTI_REAL, y, 1, TIME, WIDTH);
         assert_int_equal(fgt_forward(model, &vx, &vy), FGT_OK);
         assert_int_equal(fgt_backward(model, &vy, &vy), FGT_OK);
         assert_true(fgti_all_finite(TIME * WIDTH, y));
-        assert_true(fgti_all_finite(fgt_model_count_parameters(model), model->gradients));
+        assert_true(fgti_all_finite(model_info(model).parameters, model->gradients));
         fgt_model_destroy(&model);
     }
     fgt_context_destroy(&ctx);

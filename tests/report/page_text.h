@@ -6,6 +6,8 @@
 
 #include <fighter/experimental/report.h>
 
+#include "../model_info.h"
+
 /* To be freed. */
 static inline char *page_of(const fgt_report *r)
 {
@@ -29,7 +31,7 @@ static inline int64_t count(const char *page, const char *what)
 static inline bool attends(const fgt_model *m)
 {
     fgt_layer_info info = {.size = sizeof info};
-    for (int64_t i = 0; i < fgt_model_count_layers(m); i++) {
+    for (int64_t i = 0; i < model_info(m).layers; i++) {
         OK(fgt_model_get_layer(m, i, &info));
         if (info.adjacency == FGT_ADJACENCY_ATTENTION) return true;
     }

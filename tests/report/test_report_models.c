@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Pages of models and forecasters: every block and kind of token, and what training is not to notice. */
 #include "../forecast/small_series.h"
+#include "../model_info.h"
+#include "../scaler_info.h"
 #include "forecast/forecaster_impl.h"
 #include "page_text.h"
 #include "report/report_data.h"
 #include <fighter/analysis.h>
 #include <fighter/experimental/evaluate.h>
 #include <fighter/experimental/exact.h>
+#include <fighter/experimental/hops.h>
 #include <fighter/experimental/report.h>
 
 static fgt_report *new_report(void)
@@ -94,7 +97,7 @@ enum { L = 24, H = 8, AT = 196 };
  * standard deviations. */
 static double square_of(fgt_forecaster *f, int64_t c, int64_t row, int64_t column)
 {
-    const double *scale = fgt_scaler_get_scale(f->scaler).data, far = 0.02, was = values[row][column];
+    const double *scale = scaler_scale(f->scaler).data, far = 0.02, was = values[row][column];
     double        y[2][H][COLUMNS], sum = 0;
     for (int k = 0; k < 2; k++) {
         values[row][column] = was + (k ? -far : far) * scale[column];
@@ -232,9 +235,9 @@ static void test_importance(void **state)
             OK(fgt_report_add_forecast(r, f, t, AT, &o));
         }
         char *part = importance_of(r);
-        for (int64_t i = 0; i < fgt_model_count_layers(f->model); i++) {
+        for (int64_t i = 0; i < model_info(f->model).layers; i++) {
             OK(fgt_model_get_layer(f->model, i, &info));
-            if (fgt_model_count_hops(f->model, info.name) < 2) continue;
+            if (layer_hops(f->model, info.name) < 2) continue;
             for (int64_t c = 0; c < COLUMNS; c += 2) find_lines(part, f, info.name, patches ? c : 0);
             layers++;
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Pages of classifiers: the words of a text, the runs of words behind them, and failing memory. */
 #include "../classify/small_corpus.h"
+#include "../model_info.h"
 #include "../samples_info.h"
 #include "page_text.h"
 
@@ -8,6 +9,7 @@
 
 #include <fighter/analysis.h>
 #include <fighter/experimental/exact.h>
+#include <fighter/experimental/hops.h>
 #include <fighter/experimental/report.h>
 
 /* Words that the vocabulary lacks are shown as well; runs are called by their words. */
@@ -139,7 +141,7 @@ static void test_importance(void **state)
     OK(fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = &text, .text_count = 1),
                               FGT_VIEW(dy, 1, classes), NULL));
     for (int64_t i = 0; i < classes; i++) dy[i] = dy[i] >= p[0];
-    for (int64_t i = 0; !fgt_model_count_hops(m, info.name); i++) OK(fgt_model_get_layer(m, i, &info));
+    for (int64_t i = 0; !layer_hops(m, info.name); i++) OK(fgt_model_get_layer(m, i, &info));
     OK(fgt_importance_get_shape(m, info.name, NULL, &v));
     assert_true(v.shape[0] == 1 && v.shape[1] <= 64);
     v.data = norms;

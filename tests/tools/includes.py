@@ -59,7 +59,7 @@ PUBLIC = {
     'nn.h': 'nn', 'attention.h': 'nn', 'graph.h': 'nn', 'recurrent.h': 'nn', 'vision.h': 'nn',
     'model.h': 'nn', 'vit.h': 'vision', 'adapter.h': 'model', 'predictor.h': 'model',
     'layer.h': 'nn', 'train.h': 'train', 'attent.h': 'attent',
-    'analysis.h': 'analysis', 'ntk.h': 'analysis', 'sensitivity.h': 'analysis',
+    'analysis.h': 'analysis', 'hops.h': 'analysis', 'ntk.h': 'analysis', 'sensitivity.h': 'analysis',
     'tracker.h': 'analysis', 'convert.h': 'model', 'table.h': 'data/time',
     'time.h': 'data/time', 'scaler.h': 'data', 'windows.h': 'data', 'graph_data.h': 'data/graph',
     'text.h': 'text', 'corpus_file.h': 'text', 'image.h': 'image', 'blocks.h': 'blocks',

@@ -9,6 +9,7 @@
 
 #include <fighter/train.h>
 
+#include "../model_info.h"
 #include "../one_context.h"
 #include "core/rng.h"
 #include "core/tensor.h"
@@ -41,7 +42,7 @@ static inline fgt_model *new_linear(fgt_context *c, int64_t batch, int64_t time,
 {
     fgt_model           *m;
     const fgt_model_opts o = {.size = sizeof o, .batch = batch, .time = time, .features = in, .seed = 3};
-    OK_OF(c, fgt_model_create_of_layer(c, &o, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = out)), &m));
+    OK_OF(c, model_of_layer(c, &o, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = out)), &m));
     return m;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
+#include "../attent/attent_state.h"
 #include "../model/file_data.h"
 #include "checkpoint.h"
 
@@ -30,8 +31,7 @@ typedef struct before {
 static before note(const scene *s)
 {
     before b = {.hash = fgt_model_get_hash(s->model)};
-    if (s->selector)
-        OK(fgt_attent_get_state(s->selector, b.selector, fgt_attent_get_state_bytes(s->selector)));
+    if (s->selector) OK(attent_state(s->selector, b.selector, attent_state_bytes(s->selector)));
     return b;
 }
 

@@ -5,6 +5,7 @@
 
 #include <fighter/experimental/collective.h>
 
+#include "../model_info.h"
 #include "small_models.h"
 
 /* Values that the callback saw. */
@@ -331,8 +332,7 @@ static void test_classes_are_missing(void **state)
     fgt_metric           metric = {0};
     double               loss;
     fgt_model           *m;
-    OK(fgt_model_create_of_layer(ctx, &mo,
-                                 fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 12, .out = 3)), &m));
+    OK(model_of_layer(ctx, &mo, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 12, .out = 3)), &m));
     OK(fgt_model_evaluate(m, &source, &skip, FGT_DTYPE_I64, &loss, &metric));
     assert_int_equal(metric.rows, 30 * 6 - 1);
     OK(fgt_model_evaluate_ranks(m, &source, &skip, FGT_DTYPE_I64, NULL, &loss, &metric));
@@ -390,7 +390,7 @@ static void test_nodes(void **state)
     (void)state;
     fgt_model           *m;
     const fgt_model_opts mo = {.size = sizeof mo, .batch = 4, .nodes = 3, .features = 2};
-    OK(fgt_model_create_of_layer(ctx, &mo, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 4)), &m));
+    OK(model_of_layer(ctx, &mo, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 4)), &m));
     const fgt_source   source = {.size = sizeof source, .count = 6, .get = nodes_get};
     const fgt_fit_opts o      = {.size = sizeof o, .train = &source, .training.epochs = 1};
     OK(fgt_model_fit(m, &o, NULL));

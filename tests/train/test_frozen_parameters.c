@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Parameters that no step may change. The model of checkpoint.h has an embedding "0.weight", whose rows are
  * updated lazily, dropout, and a linear layer "2.weight", "2.bias". */
+#include "../model_info.h"
 #include "checkpoint.h"
 
 enum { EMBEDDING = VOCAB * 6, WEIGHT = 6 * OUT, BIAS = OUT, ALL = EMBEDDING + WEIGHT + BIAS, TENSORS = 3 };
@@ -57,11 +58,10 @@ static void test_patterns(void **state)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         OK(fgt_model_set_frozen(s.model, cases[k].pattern, 1));
         for (int i = 0; i < TENSORS; i++)
-            assert_int_equal(fgt_model_get_frozen(s.model, fgt_model_get_parameter_name(s.model, i)),
-                             cases[k].frozen[i]);
+            assert_int_equal(parameter_frozen(s.model, parameter_name(s.model, i)), cases[k].frozen[i]);
         OK(fgt_model_set_frozen(s.model, cases[k].pattern, 0));
         for (int i = 0; i < TENSORS; i++)
-            assert_int_equal(fgt_model_get_frozen(s.model, fgt_model_get_parameter_name(s.model, i)), 0);
+            assert_int_equal(parameter_frozen(s.model, parameter_name(s.model, i)), 0);
     }
     static const char *const nothing[] = {"", "0", "weight", "1.", "*.w", "0.weight*x", "2.bia", "2.bias."};
     for (size_t k = 0; k < sizeof nothing / sizeof *nothing; k++)
@@ -71,8 +71,8 @@ static void test_patterns(void **state)
     REFUSED(fgt_model_set_frozen(s.model, NULL, 1), FGT_E_ARG, "NULL");
     assert_int_equal(fgt_model_set_frozen(NULL, "*", 1), FGT_E_ARG);
     for (int i = -1; i <= TENSORS; i++)
-        assert_int_equal(fgt_model_get_frozen(s.model, fgt_model_get_parameter_name(s.model, i)), 0);
-    assert_int_equal(fgt_model_get_frozen(NULL, "x"), 0);
+        assert_int_equal(parameter_frozen(s.model, parameter_name(s.model, i)), 0);
+    assert_int_equal(parameter_frozen(NULL, "x"), 0);
     scene_done(&s);
 }
 
@@ -127,7 +127,7 @@ static void test_steps(void **state)
             get_weights(own.s.model, before);
             OK(fgt_model_set_frozen(own.s.model, patterns[k], 1)); /* after the optimiser was made */
             for (int t = 0; t < TENSORS; t++)
-                frozen[t] = fgt_model_get_frozen(own.s.model, fgt_model_get_parameter_name(own.s.model, t));
+                frozen[t] = parameter_frozen(own.s.model, parameter_name(own.s.model, t));
             for (int n = 0; n < 8; n++) {
                 step(&own, NULL);
                 step(&hand, frozen);
@@ -301,7 +301,7 @@ static void test_file(void **state)
         SWEEP(&memory, status, 3, fgt_model_save(s.model, FGT_TO_FILE(path))) NOTHING_LEAKS;
         SWEEP(&memory, status, 10, fgt_model_load(ctx, FGT_FROM_FILE(path), NULL, &m)) NOTHING_LEAKS;
         for (int i = 0; i < TENSORS; i++)
-            assert_int_equal(fgt_model_get_frozen(m, fgt_model_get_parameter_name(m, i)), mask >> i & 1);
+            assert_int_equal(parameter_frozen(m, parameter_name(m, i)), mask >> i & 1);
         fgt_model_destroy(&m);
         scene_done(&s);
     }

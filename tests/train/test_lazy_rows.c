@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sparse gradients: lazily updated rows of an embedding, against the dense rule. A linear layer whose weight
  * has the same shape is the dense twin; both are given the same gradients. */
+#include "../model_info.h"
 #include "small_models.h"
 
 #include "model/model_impl.h"
@@ -33,7 +34,7 @@ static twins new_twins(const fgt_optim_opts *o)
     const fgt_linear_opts lo = {.size = sizeof lo, .out = V, .no_bias = 1};
     float w[N];
     twins t = {.model = {new_embedding(ctx, 1, 1, V, H)}};
-    OK(fgt_model_create_of_layer(ctx, &mo, fgt_linear(&lo), &t.model[1]));
+    OK(model_of_layer(ctx, &mo, fgt_linear(&lo), &t.model[1]));
     OK(fgt_model_copy_parameter(t.model[0], weight_of[0], FGT_VIEW(w, V, H)));
     OK(fgt_model_set_parameter(t.model[1], weight_of[1], FGT_VIEW(w, V, H)));
     for (int i = 0; i < 2; i++) OK(fgt_optim_create(t.model[i], o, &t.optim[i]));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Optimisers against their formulas in double, clipping, refused gradients. The golden trajectories of
  * torch.optim are tests/golden's. */
+#include "../model_info.h"
 #include "small_models.h"
 
 enum { IN = 3, OUT = 5, N = IN * OUT + OUT, STEPS = 12 };
@@ -197,7 +198,7 @@ static void test_refusals(void **state)
     assert_int_equal(fgt_optim_create(NULL, NULL, &optim), FGT_E_ARG);
     OK(fgt_model_create(ctx, NULL, &empty));
     REFUSED(fgt_optim_create(empty, NULL, &optim), FGT_E_STATE, "parameters");
-    OK(fgt_model_create_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = 3), fgt_activation(NULL), &bare));
+    OK(model_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .features = 3), fgt_activation(NULL), &bare));
     REFUSED(fgt_optim_create(bare, NULL, &optim), FGT_E_STATE, "parameters");
     assert_int_equal(fgt_step(NULL), FGT_E_ARG);
     assert_int_equal(fgt_optim_set_lr(NULL, 1), FGT_E_ARG);

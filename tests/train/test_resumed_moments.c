@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs that go on with the optimiser of an earlier run: the same bits as one run that has kept it. */
+#include "../model_info.h"
 #include "checkpoint.h"
 
 static const fgt_optim_opts optims[] = {
@@ -187,9 +188,9 @@ static void test_foreign(void **state)
 static void change(fgt_model *m, int k, float factor, float offset)
 {
     static float w[1000];
-    const char  *name = fgt_model_get_parameter_name(m, fgt_model_count_tensors(m) - k);
+    const char  *name = parameter_name(m, model_info(m).tensors - k);
     fgt_view     v    = {0};
-    OK(fgt_model_get_parameter_shape(m, name, &v));
+    OK(parameter_shape(m, name, &v));
     assert_true(fgt_view_count(&v) <= 1000);
     v.data  = w;
     v.dtype = FGT_DTYPE_F32;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Moving averages of the weights: validated, kept and given back in place of those of the last step. */
+#include "../model_info.h"
 #include "small_models.h"
 
 #include "directory.h"
@@ -132,8 +133,7 @@ static void test_refused(void **state)
     }
     fgt_model_destroy(&m);
     o.training.average = 0.9;
-    OK(fgt_model_create_of_layer(ctx, &ids,
-                                 fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 5, .out = 2)), &m));
+    OK(model_of_layer(ctx, &ids, fgt_embedding(&FGT_OPTS(fgt_embedding_opts, .vocab = 5, .out = 2)), &m));
     REFUSED(fgt_model_fit(m, &o, NULL), FGT_E_ARG, "embedding");
     fgt_model_destroy(&m);
 }

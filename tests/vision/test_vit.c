@@ -4,6 +4,7 @@
 
 #include <fighter/experimental/vit.h>
 
+#include "../model_info.h"
 #include "../one_context.h"
 
 #define B 3
@@ -22,7 +23,7 @@ static fgt_model *new_model(void)
 static void check_output(fgt_model *m, int32_t rank, const int64_t *shape)
 {
     fgt_view y = {0};
-    OK(fgt_model_get_output_shape(m, &y));
+    y          = model_info(m).output;
     assert_int_equal(y.rank, rank);
     for (int32_t i = 0; i < rank; i++) assert_int_equal(y.shape[i], shape[i]);
 }
@@ -43,8 +44,8 @@ static void pools_have_the_shapes_of_the_header(void **state)
 
 static bool has_parameter(const fgt_model *m, const char *name)
 {
-    for (int64_t i = 0; i < fgt_model_count_tensors(m); i++)
-        if (!strcmp(fgt_model_get_parameter_name(m, i), name)) return true;
+    for (int64_t i = 0; i < model_info(m).tensors; i++)
+        if (!strcmp(parameter_name(m, i), name)) return true;
     return false;
 }
 

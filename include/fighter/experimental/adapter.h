@@ -16,7 +16,7 @@
  *    fgt_model_save_adapter(m, "sport", "sport.lora");
  *
  *  A model has any number of adapters; at most one is active. While an adapter is active, the parameters of
- *  the model are the adapter's: optimisers, fgt_model_fit(), checkpoints, fgt_model_count_parameters(), the
+ *  the model are the adapter's: optimisers, fgt_model_fit(), checkpoints, fgt_model_get_info(), the
  *  names, weights and gradients of model.h use only these, and state and gradients take memory only for
  *  these. The base is frozen. Its parameters can still be read and set by name. Passes, predictors and
  *  fgt_model_save() use the base with the active adapter.

@@ -295,9 +295,10 @@ static fgt_status add_past(const recipe *r)
 /* Sets a parameter to these numbers; NULL: to 0. */
 static fgt_status set(fgt_model *m, const char *name, const double *from)
 {
-    fgt_view v      = {0};
-    float   *weight = NULL;
-    FGTI_TRY(fgt_model_get_parameter_shape(m, name, &v));
+    fgt_parameter_info info   = {.size = sizeof info};
+    float             *weight = NULL;
+    FGTI_TRY(fgt_model_get_parameter_info(m, name, 0, &info));
+    fgt_view v = info.shape;
     FGTI_TRY(FGTI_NEW(fgti_model_context(m), fgt_view_count(&v), "weights", &weight));
     for (int64_t i = 0; from && i < fgt_view_count(&v); i++) weight[i] = (float)from[i];
     v.data             = weight;
@@ -425,9 +426,12 @@ static fgt_status check_graph(fgti_error *err, const fgt_forecaster_opts *o, int
     if (traits & FGT_BLOCK_TRAIT_LEARNED && !graph && !o->space.learned)
         return fgti_fail(err, FGT_E_ARG,
                          "forecaster: there is no graph between the series, nor a learned one");
-    if (!o->space.kind || !graph || fgt_graph_count_nodes(graph) == series) return FGT_OK;
+    int64_t nodes;
+    if (!o->space.kind || !graph) return FGT_OK;
+    FGTI_TRY(fgt_graph_get_size(graph, &nodes, NULL));
+    if (nodes == series) return FGT_OK;
     return fgti_fail(err, FGT_E_SHAPE, "forecaster: the graph needs one node a series (got %lld, need %lld)",
-                     (long long)fgt_graph_count_nodes(graph), (long long)series);
+                     (long long)nodes, (long long)series);
 }
 
 fgt_status fgti_recipe_build(fgt_context *ctx, const fgt_forecaster_opts *o, const fgt_forecaster_info *info,

@@ -24,8 +24,8 @@ static bool same_names(const fgti_strings *a, const fgti_strings *b)
 static bool same_scaler(const fgt_forecaster *a, const fgt_forecaster *b)
 {
     const size_t size = (size_t)a->names.count * sizeof(double);
-    return !memcmp(fgt_scaler_get_mean(a->scaler).data, fgt_scaler_get_mean(b->scaler).data, size) &&
-           !memcmp(fgt_scaler_get_scale(a->scaler).data, fgt_scaler_get_scale(b->scaler).data, size);
+    return !memcmp(a->scaler->mean, b->scaler->mean, size) &&
+           !memcmp(a->scaler->scale, b->scaler->scale, size);
 }
 
 static bool same_holidays(const fgt_days *a, const fgt_days *b)
@@ -98,7 +98,8 @@ static fgt_status join(fgt_forecaster *const *members, int64_t count, fgt_model 
 
 static fgt_status copy_scaler(const fgt_forecaster *from, fgt_forecaster *to)
 {
-    const fgt_view mean = fgt_scaler_get_mean(from->scaler), scale = fgt_scaler_get_scale(from->scaler);
+    const fgt_view mean  = fgti_scaler_view(from->scaler, from->scaler->mean),
+                   scale = fgti_scaler_view(from->scaler, from->scaler->scale);
     return fgt_scaler_set_moments(to->scaler, &mean, &scale);
 }
 

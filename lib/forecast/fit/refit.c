@@ -83,7 +83,7 @@ static bool has_layers(const fgt_forecaster *f)
 
 static bool shares_scale(const fgt_forecaster *f)
 {
-    const double *mean = fgt_scaler_get_mean(f->scaler).data, *scale = fgt_scaler_get_scale(f->scaler).data;
+    const double *mean = f->scaler->mean, *scale = f->scaler->scale;
     int64_t       c    = 1;
     while (c < f->info.columns && mean[c] == mean[0] && scale[c] == scale[0]) c++;
     return f->info.columns > 1 && c == f->info.columns;

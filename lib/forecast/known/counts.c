@@ -13,8 +13,7 @@
 
 static double standardise(const fgt_forecaster *f, int64_t c, double v)
 {
-    return (v - ((const double *)fgt_scaler_get_mean(f->scaler).data)[c]) /
-           ((const double *)fgt_scaler_get_scale(f->scaler).data)[c];
+    return (v - f->scaler->mean[c]) / f->scaler->scale[c];
 }
 
 /* In the model's arithmetic, so that a limited forecast is exactly 0. */

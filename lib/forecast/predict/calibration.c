@@ -36,7 +36,7 @@ fgt_status fgti_calibration_new(const fgt_forecaster *f, int64_t windows, fgt_ca
 {
     const int64_t cells = f->info.pred_len * f->info.columns;
     const int64_t heads = fgti_forecaster_heads(f);
-    const double *scale = fgt_scaler_get_scale(f->scaler).data;
+    const double *scale = f->scaler->scale;
     int64_t       count;
     if (!fgti_size_mul(cells * heads, windows, &count))
         return fgti_fail(&f->ctx->error, FGT_E_SIZE, "calibration: too large");

@@ -16,7 +16,7 @@ static bool is_constant(const fgt_forecaster *f, const float *x, int64_t c)
 {
     const int64_t l = f->info.input_len, inputs = fgti_forecaster_inputs(f);
     int64_t       r = 0;
-    if (((const double *)fgt_scaler_get_scale(f->scaler).data)[c] != 1) return false;
+    if (f->scaler->scale[c] != 1) return false;
     while (r < l && x[r * inputs + c] == 0) r++;
     return r == l;
 }
@@ -61,8 +61,8 @@ void fgti_forecast_points(const fgt_forecaster *f, const float *y, int64_t cells
 
 void fgti_forecast_put_quantiles(const fgt_forecaster *f, const float *y, const fgt_view *quantiles)
 {
-    const double *mean  = fgt_scaler_get_mean(f->scaler).data;
-    const double *scale = fgt_scaler_get_scale(f->scaler).data;
+    const double *mean  = f->scaler->mean;
+    const double *scale = f->scaler->scale;
     const int64_t c = f->info.columns, cells = f->info.pred_len * c, heads = f->info.quantile_count;
     for (int64_t q = 0; q < heads; q++)
         for (int64_t i = 0; i < cells; i++) {
@@ -76,8 +76,7 @@ double fgti_forecast_to_units(const fgt_forecaster *f, const float *y, int64_t i
 {
     const int64_t c = i % f->info.columns;
     if (isfinite(y[i]) && (double)y[i] == fgti_forecaster_least(f, c)) return 0;
-    return y[i] * ((const double *)fgt_scaler_get_scale(f->scaler).data)[c] +
-           ((const double *)fgt_scaler_get_mean(f->scaler).data)[c];
+    return y[i] * f->scaler->scale[c] + f->scaler->mean[c];
 }
 
 void fgti_forecast_put(const fgt_forecaster *f, const float *y, int64_t rows, const fgt_view *forecast,

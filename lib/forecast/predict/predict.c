@@ -76,7 +76,7 @@ static bool knows_by_row(const fgt_model *m)
 {
     static const char *const whole[] = {"profile_future", "known_rows"};
     fgt_layer_info           layer   = {.size = sizeof layer};
-    for (int64_t i = 0; i < fgt_model_count_layers(m); i++) {
+    for (int64_t i = 0; i < fgti_model_layers(m); i++) {
         if (fgt_model_get_layer(m, i, &layer) != FGT_OK) return false;
         for (size_t k = 0; k < sizeof whole / sizeof *whole; k++) {
             const size_t n = strlen(layer.name), size = strlen(whole[k]);

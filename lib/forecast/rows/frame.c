@@ -8,7 +8,6 @@
 #include "core/hash.h"
 #include "core/size.h"
 #include "core/text.h"
-#include "data/scaler.h"
 #include "data/table.h"
 #include "data/table_clock.h"
 #include "data/time/time.h"
@@ -184,12 +183,12 @@ static fgt_status make_caches(const fgt_forecaster *f, const fgt_table *table, c
                               fgti_frame *frame)
 {
     const int64_t   known = fgti_forecaster_known(&f->info) * (int64_t)sizeof(float), wide = f->names.count;
-    fgti_cache_opts o     = {.count   = wide,
-                             .columns = column,
-                             .mean    = fgt_scaler_get_mean(f->scaler).data,
-                             .scale   = fgt_scaler_get_scale(f->scaler).data,
-                             .bytes   = fgti_store_get_resident(table->store),
-                             .beside  = known + (int64_t)sizeof(int64_t)}; /* the number of a window */
+    fgti_cache_opts o = {.count   = wide,
+                         .columns = column,
+                         .mean    = f->scaler->mean,
+                         .scale   = f->scaler->scale,
+                         .bytes   = fgti_store_get_resident(table->store),
+                         .beside  = known + (int64_t)sizeof(int64_t)}; /* the number of a window */
     FGTI_TRY(fgti_cache_new(f->ctx, table->store, &o, &frame->cache));
     o = (fgti_cache_opts){.count = wide, .columns = column};
     const int64_t longest = fgti_store_longest(fgti_store_get_head(table->store));
@@ -343,7 +342,8 @@ uint64_t fgti_frame_hash(const fgti_frame *frame, int64_t begin, int64_t end)
         hash = hash_floats(hash, frame->series + begin * inputs, (end - begin) * inputs);
         return hash_floats(hash, frame->known + begin * k, (end - begin) * k);
     }
-    const fgt_view mean = fgt_scaler_get_mean(f->scaler), scale = fgt_scaler_get_scale(f->scaler);
+    const fgt_view mean  = fgti_scaler_view(f->scaler, f->scaler->mean),
+                   scale = fgti_scaler_view(f->scaler, f->scaler->scale);
     hash = fgti_hash_value(hash, fgti_store_get_hash(frame->table->store));
     hash = fgti_hash_value(fgti_hash_value(hash, (uint64_t)begin), (uint64_t)end);
     return hash_days(hash_doubles(hash_doubles(hash, &mean), &scale), f->holidays);

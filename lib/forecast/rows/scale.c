@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "core/sort.h"
-#include "data/scaler.h"
 #include "data/table.h"
 #include "forecast/rows/frame.h"
 
@@ -83,8 +82,8 @@ static fgt_status fit_loaded(fgt_forecaster *f, bool shared, const fgt_table *ta
         if (!count[c]) return refuse_empty(f, c, split);
     }
     FGTI_TRY(fgti_scaler_fit(f->scaler, &values, split->train_begin, split->train_end, table));
-    memcpy(mean, fgt_scaler_get_mean(f->scaler).data, bytes);
-    memcpy(scale, fgt_scaler_get_scale(f->scaler).data, bytes);
+    memcpy(mean, f->scaler->mean, bytes);
+    memcpy(scale, f->scaler->scale, bytes);
     if (shared) share_scale(f, table, split, mean, scale);
     return FGT_OK;
 }
@@ -111,7 +110,7 @@ static fgt_status fit_stored(fgt_forecaster *f, bool shared, const fgt_table *ta
 
 bool fgti_forecaster_keeps_0(const fgt_forecaster *f)
 {
-    const double *mean = fgt_scaler_get_mean(f->scaler).data;
+    const double *mean = f->scaler->mean;
     int64_t       c    = 0;
     while (c < f->info.columns && mean[c] == 0) c++;
     return f->info.non_negative && c == f->info.columns;

@@ -67,21 +67,3 @@ void fgt_model_destroy(fgt_model **model)
     fgti_free(ctx, m);
     *model = NULL;
 }
-
-fgt_status fgt_model_create_of_layer(fgt_context *ctx, const fgt_model_opts *opts, fgt_layer layer,
-                                     fgt_model **model)
-{
-    FGTI_TRY(fgt_model_create(ctx, opts, model));
-    const fgt_status s = fgt_model_add(*model, fgt_named("", layer));
-    if (s != FGT_OK) fgt_model_destroy(model);
-    return s;
-}
-
-fgt_status fgt_model_get_output_shape(const fgt_model *model, fgt_view *shape)
-{
-    if (!model) return FGT_E_ARG;
-    if (!shape) return fgti_fail(&model->ctx->error, FGT_E_ARG, "fgt_model_get_output_shape: shape is NULL");
-    const fgti_shape in = {model->opts.nodes, model->opts.time, model->opts.features};
-    *shape = fgti_view_of(NULL, model->opts.batch, model->last < 0 ? in : model->layer[model->last]->out);
-    return FGT_OK;
-}

@@ -40,7 +40,7 @@ fgt_status fgti_model_check_stateless(const fgt_model *model, const char *what)
         return fgti_fail(err, FGT_E_STATE, "%s: the model carries states over", what);
     if (!model->own || !model->own->given) return FGT_OK;
     return fgti_fail(err, FGT_E_STATE,
-                     "%s: a state was set for the next pass; fgt_workspace_clear_state() discards it", what);
+                     "%s: a state was set for the next pass; fgt_workspace_begin_series() discards it", what);
 }
 
 fgt_status fgti_model_output(fgt_model *model, const fgt_view *x, fgt_view *y)

@@ -51,14 +51,6 @@ fgt_status fgt_model_set_frozen(fgt_model *model, const char *pattern, int32_t f
     return fgti_fail(err, FGT_E_NAME, "set_frozen: no parameter matches \"%.100s\"", pattern);
 }
 
-int32_t fgt_model_get_frozen(const fgt_model *model, const char *name)
-{
-    const fgti_param *p;
-    for (int64_t i = 0; model && name && (p = fgti_trained_at(model, i)); i++)
-        if (!strcmp(p->full_name, name)) return p->frozen;
-    return 0;
-}
-
 /* ---- in files ---- */
 
 fgt_status fgti_frozen_write(const fgt_model *model, fgti_text *out)

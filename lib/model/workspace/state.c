@@ -81,20 +81,28 @@ static fgt_status set_carry(fgt_workspace *ws, bool carry)
     return FGT_OK;
 }
 
-fgt_status fgt_workspace_set_carry(fgt_workspace *ws, int32_t carry)
+fgt_status fgt_workspace_set_stateful(fgt_workspace *ws, int32_t carry)
 {
     if (!ws) return FGT_E_ARG;
     FGTI_TRY(fgti_workspace_begin(ws));
     return fgti_workspace_seal(ws, set_carry(ws, carry != 0));
 }
 
-fgt_status fgt_workspace_clear_state(fgt_workspace *ws)
+fgt_status fgt_workspace_begin_series(fgt_workspace *ws, int64_t tokens)
 {
     if (!ws) return FGT_E_ARG;
+    if (tokens && !ws->stream.room)
+        return fgti_fail(ws->error, FGT_E_STATE, "the workspace has no stream: it was created with tokens 0");
+    if (tokens < 0 || tokens > ws->stream.room)
+        return fgti_fail(ws->error, FGT_E_SIZE, "stream: %lld tokens do not fit, must lie in 0 .. %lld",
+                         (long long)tokens, (long long)ws->stream.room);
     FGTI_TRY(fgti_workspace_begin(ws));
     ws->state_batch   = 0;
-    ws->stream.tokens = 0;
-    ws->given = ws->resumes = false;
+    ws->given         = false;
+    ws->stream.tokens = tokens;
+    ws->resumes       = tokens > 0;
+    for (int64_t i = 0; tokens && i < ws->model->layers; i++)
+        memset(ws->slot[i].past_set, 0, sizeof ws->slot[i].past_set);
     return fgti_workspace_seal(ws, FGT_OK);
 }
 

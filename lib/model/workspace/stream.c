@@ -135,7 +135,7 @@ fgt_status fgti_stream_set(fgt_workspace *ws, const char *name, int64_t layer, i
 {
     if (!ws->stream.tokens)
         return fgti_fail(ws->error, FGT_E_STATE,
-                         "%s: the stream has no tokens; call fgt_workspace_set_tokens() first", name);
+                         "%s: the stream has no tokens; call fgt_workspace_begin_series() first", name);
     FGTI_TRY(fgti_view_check(ws->error, name, value, FGTI_REAL, 3,
                              (int64_t[]){ws->stream.tokens, -1, inner_of(ws, layer, k)}));
     FGTI_TRY(fgti_state_begin(ws, name, value->shape[1]));
@@ -148,20 +148,4 @@ fgt_status fgti_stream_set(fgt_workspace *ws, const char *name, int64_t layer, i
 int64_t fgt_workspace_get_tokens(const fgt_workspace *ws)
 {
     return ws ? ws->stream.tokens : 0;
-}
-
-fgt_status fgt_workspace_set_tokens(fgt_workspace *ws, int64_t tokens)
-{
-    if (!ws) return FGT_E_ARG;
-    if (!ws->stream.room)
-        return fgti_fail(ws->error, FGT_E_STATE, "the workspace has no stream: it was created with tokens 0");
-    if (tokens < 0 || tokens > ws->stream.room)
-        return fgti_fail(ws->error, FGT_E_SIZE, "stream: %lld tokens do not fit, must lie in 0 .. %lld",
-                         (long long)tokens, (long long)ws->stream.room);
-    FGTI_TRY(fgt_workspace_clear_state(ws));
-    ws->stream.tokens = tokens;
-    ws->resumes       = tokens > 0;
-    for (int64_t i = 0; i < ws->model->layers; i++)
-        memset(ws->slot[i].past_set, 0, sizeof ws->slot[i].past_set);
-    return FGT_OK;
 }

@@ -230,7 +230,7 @@ fgt_status fgti_workspace_bytes(const fgt_model *model, fgti_purpose purpose, co
     return s;
 }
 
-int64_t fgt_workspace_size(const fgt_model *model, const fgt_workspace_opts *opts)
+int64_t fgt_model_get_workspace_bytes(const fgt_model *model, const fgt_workspace_opts *opts)
 {
     int64_t            bytes;
     fgt_workspace_opts o;
@@ -242,7 +242,7 @@ int64_t fgt_workspace_size(const fgt_model *model, const fgt_workspace_opts *opt
     return bytes;
 }
 
-int64_t fgt_model_size(const fgt_model *model)
+int64_t fgt_model_get_training_bytes(const fgt_model *model)
 {
     int64_t bytes;
     if (!model || model->last < 0 ||

@@ -151,15 +151,11 @@ void fgt_graph_destroy(fgt_graph **graph)
     fgti_graph_destroy(graph);
 }
 
-int64_t fgt_graph_count_nodes(const fgt_graph *graph)
+fgt_status fgt_graph_get_size(const fgt_graph *graph, int64_t *nodes, int64_t *edges)
 {
-    return graph ? graph->n : 0;
-}
-
-int64_t fgt_graph_count_edges(const fgt_graph *graph)
-{
-    if (!graph) return 0;
-    return graph->dense ? graph->n * graph->n : graph->rows.edges;
+    if (nodes) *nodes = graph ? graph->n : 0;
+    if (edges) *edges = !graph ? 0 : graph->dense ? graph->n * graph->n : graph->rows.edges;
+    return graph ? FGT_OK : FGT_E_ARG;
 }
 
 fgt_status fgt_graph_copy_weights(const fgt_graph *graph, const fgt_view *weights)

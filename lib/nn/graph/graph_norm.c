@@ -116,23 +116,17 @@ static fgt_status scale(fgt_graph *g, int32_t norm)
 enum { NORMS = 3 }; /* number of enumerators */
 _Static_assert(FGT_GRAPH_NORM_SYMMETRIC == NORMS - 1, "count of enumerators");
 
-fgt_status fgt_graph_create_normalised(const fgt_graph *graph, const fgt_graph_norm_opts *opts,
+fgt_status fgt_graph_create_normalised(const fgt_graph *graph, int32_t norm, int32_t self_loops,
                                        fgt_graph **normal)
 {
-    static const fgti_opt table[] = {
-        {"norm", offsetof(fgt_graph_norm_opts, norm), FGTI_OPT_ENUM, 0, NORMS - 1, 0},
-        {"self_loops", offsetof(fgt_graph_norm_opts, self_loops), FGTI_OPT_BOOL, 0, 1, 0},
-        {0},
-    };
-    fgt_graph_norm_opts o;
     if (normal) *normal = NULL;
     if (!graph) return FGT_E_ARG;
     fgti_error *err = &graph->ctx->error;
     if (!normal) return fgti_fail(err, FGT_E_ARG, "graph: the result pointer is NULL");
-    FGTI_TRY(fgti_opts_read(err, "fgt_graph_norm_opts", opts, &o, sizeof o));
-    FGTI_TRY(fgti_opts_check(err, "fgt_graph_norm_opts", table, &o));
-    FGTI_TRY(copy(graph, o.self_loops, normal));
-    const fgt_status s = o.norm == FGT_GRAPH_NORM_NONE ? FGT_OK : scale(*normal, o.norm);
+    if (norm < 0 || norm >= NORMS)
+        return fgti_fail(err, FGT_E_ARG, "graph: norm is %d, must lie in 0 .. %d", (int)norm, NORMS - 1);
+    FGTI_TRY(copy(graph, self_loops != 0, normal));
+    const fgt_status s = norm == FGT_GRAPH_NORM_NONE ? FGT_OK : scale(*normal, norm);
     if (s != FGT_OK) {
         fgti_graph_destroy(normal);
         return s;

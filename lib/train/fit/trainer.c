@@ -48,13 +48,12 @@ static fgt_status check_selector(const fgti_trainer *t)
 {
     fgti_error *err = &t->ctx->error;
     fgt_attent *s   = t->opts.training.selector;
-    fgt_view    y;
     if (!s) return FGT_OK;
     if (s->ctx != t->ctx) return fgti_fail(err, FGT_E_ARG, "fit: the selector belongs to another context");
     if (fgti_attent_n(s) != t->train.count)
         return fgti_fail(err, FGT_E_ARG, "fit: the selector is for %lld samples, train has %lld",
                          (long long)fgti_attent_n(s), (long long)t->train.count);
-    FGTI_TRY(fgt_model_get_output_shape(t->model, &y));
+    fgt_view y = fgti_model_output_shape(t->model);
     y.shape[0] = 1;
     return fgti_attent_bind(s, t->loss.kind == FGT_LOSS_MSE && !(t->loss.spectral > 0), fgt_view_count(&y));
 }

@@ -79,8 +79,10 @@ int main(void)
     predict(model, FGT_VIEW(xs, B, T, D), FGT_VIEW(targets, B, OUT));
     check(fgt_model_copy_parameter(model, "out.bias", FGT_VIEW(bias, OUT)));
     print_numbers("bias", bias, OUT);
-    printf("%d tensors, %d parameters, hash %016llx\n", (int)fgt_model_count_tensors(model),
-           (int)fgt_model_count_parameters(model), (unsigned long long)fgt_model_get_hash(model));
+    fgt_model_info info = {.size = sizeof info};
+    check(fgt_model_get_info(model, &info));
+    printf("%d tensors, %d parameters, hash %016llx\n", (int)info.tensors, (int)info.parameters,
+           (unsigned long long)fgt_model_get_hash(model));
     fgt_model_destroy(&model);
     fgt_context_destroy(&ctx);
     return 0;

@@ -55,16 +55,20 @@ static void tell(fgt_model *model)
 {
     char    table[4096];
     int64_t used;
-    for (int64_t i = 0; i < fgt_model_count_layers(model); i++) {
+    fgt_model_info all = {.size = sizeof all};
+    check(fgt_model_get_info(model, &all));
+    for (int64_t i = 0; i < all.layers; i++) {
         fgt_layer_info info = {.size = sizeof info};
         check(fgt_model_get_layer(model, i, &info));
         printf("%s: %s, %d parameters, %d inputs, rank %d, width %d\n", info.name, info.type,
-               (int)info.parameters, (int)info.inputs, (int)info.output.rank,
+               (int)info.parameters, (int)info.input_count, (int)info.output.rank,
                (int)info.output.shape[info.output.rank - 1]);
     }
-    for (int64_t i = 0; i < fgt_model_count_tensors(model); i++)
-        printf("%s%s\n", fgt_model_get_parameter_name(model, i),
-               fgt_model_get_frozen(model, fgt_model_get_parameter_name(model, i)) ? ", frozen" : "");
+    for (int64_t i = 0; i < all.tensors; i++) {
+        fgt_parameter_info info = {.size = sizeof info};
+        check(fgt_model_get_parameter_info(model, NULL, i, &info));
+        printf("%s%s\n", info.name, info.frozen ? ", frozen" : "");
+    }
     check(fgt_model_describe(model, table, sizeof table, &used));
     printf("%s", table);
 }
@@ -72,9 +76,10 @@ static void tell(fgt_model *model)
 static void predict(fgt_model *model)
 {
     static float x[B * T * D], y[4096];
-    fgt_view     shape;
-    int64_t      count = 1;
-    check(fgt_model_get_output_shape(model, &shape));
+    fgt_model_info info  = {.size = sizeof info};
+    int64_t        count = 1;
+    check(fgt_model_get_info(model, &info));
+    fgt_view shape = info.output;
     for (int i = 0; i < shape.rank; i++) count *= shape.shape[i];
     fill(x, B * T * D, 5);
     shape.data = y;
