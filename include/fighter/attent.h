@@ -20,9 +20,9 @@
  *  sample's output, f the model's output, f* the target. All draws are functions of (seed, epoch, sample).
  *  Source: Zhang et al., "Nonparametric Teaching of Attention Learners", algorithm 1, appendices C and D.
  *
- *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
- *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
- *  function is available since 0.1. */
+ *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
+ *  call; only functions that return an fgt_status can fail; one thread at a time may use a context and what
+ *  was made from it; the function is available since 0.1. */
 
 #include <fighter/base.h>
 

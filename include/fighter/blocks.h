@@ -44,8 +44,8 @@ typedef enum fgt_block {
 /** Properties of a block, as bits. */
 typedef enum fgt_block_trait {
     FGT_BLOCK_TRAIT_TOKENS  = 1,   /**< it works on tokens; without this bit it has no layers */
-    FGT_BLOCK_TRAIT_ORDER   = 2,   /**< it reads tokens in order: they must have an order, and need no
-                                    positions */
+    FGT_BLOCK_TRAIT_ORDER   = 2,   /**< it reads tokens one after the other: their order has a meaning, and
+                                        they need no position embeddings */
     FGT_BLOCK_TRAIT_HEADS   = 4,   /**< it attends: fgt_block_layers.heads */
     FGT_BLOCK_TRAIT_HOPS    = 8,   /**< fgt_block_layers.hops */
     FGT_BLOCK_TRAIT_GRAPH   = 16,  /**< fgt_block_opts.graph */

@@ -47,7 +47,8 @@ extern "C" {
 typedef struct fgt_classifier fgt_classifier;
 struct fgt_vit_opts;
 
-/** A set of samples. Exactly one of the sets is given. Validation may have neither: no validation. */
+/** Texts or images with their classes. Exactly one of both is given; for validation both may be NULL: no
+ *  validation. */
 typedef struct fgt_samples {
     size_t            size;
     const fgt_corpus *texts;
@@ -208,8 +209,8 @@ typedef struct fgt_classifier_workspace fgt_classifier_workspace;
 /** Creates a workspace of a classifier, for its present members; see fgt_model_create_workspace().
  *  Shapes   batch of opts: samples in a pass, 0: 1
  *  Owner    *ws is the caller's; the classifier must outlive it
- *  Errors   FGT_E_ARG; FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM; *ws is NULL on error. The sentence is the
- *           context's */
+ *  Errors   FGT_E_ARG; FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM; *ws is NULL on error. The context has the
+ *           error text */
 FGT_API FGT_MUST fgt_status fgt_classifier_create_workspace(const fgt_classifier      *classifier,
                                                             const fgt_workspace_opts  *opts,
                                                             fgt_classifier_workspace **ws);
@@ -229,7 +230,7 @@ FGT_API const char *fgt_classifier_workspace_get_error(const fgt_classifier_work
  *  Units    rows sum to 1
  *  Cost     a pass for each batch
  *  Owner    borrowed
- *  Errors   as fgt_classifier_predict(); fgt_classifier_workspace_get_error() has the sentence
+ *  Errors   as fgt_classifier_predict(); fgt_classifier_workspace_get_error() has the error text
  *  Threads  as many at once as there are workspaces, while no thread changes the
  *           classifier, if several threads may call the allocator at once */
 FGT_API FGT_MUST fgt_status fgt_classifier_workspace_predict(fgt_classifier_workspace  *ws,
@@ -240,7 +241,7 @@ FGT_API FGT_MUST fgt_status fgt_classifier_workspace_predict(fgt_classifier_work
  *  fgt_model_save().
  *  Owner    to: borrowed for the call
  *  Errors   as fgt_output says; FGT_E_STATE several members, and an adapter of one is active: merge it first;
- *           FGT_E_IO (the old file stays, unless the sentence says that the new one was written);
+ *           FGT_E_IO (the old file stays, unless the error text says that the new one was written);
  *           FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_classifier_save(const fgt_classifier *classifier, const fgt_output *to);
 

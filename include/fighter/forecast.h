@@ -327,7 +327,7 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_workspace_predict_rows(fgt_forecaster
 
 /** Writes weights, configuration, scaler, windows and names to one safetensors file, as fgt_model_save().
  *  Owner    to: borrowed for the call
- *  Errors   as fgt_output says; FGT_E_IO (the old file stays, unless the sentence says the new one was
+ *  Errors   as fgt_output says; FGT_E_IO (the old file stays, unless the error text says that the new one was
  *           written); FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_forecaster_save(const fgt_forecaster *forecaster, const fgt_output *to);
 

@@ -244,8 +244,8 @@ typedef struct fgt_vocab_opts {
     int64_t letters;     /**< characters, at most 8: runs of 1 to `letters` characters within a word, with a
                               blank for either end of the word, get ids if they occur min_count times. A word
                               has these ids besides its own, and fgt_embedding() adds their rows; 0: none */
-    int64_t bag;         /**< with letters: K, ids of a token: the word and its first runs; at most 1024; 0:
-                              48 */
+    int64_t bag;         /**< K, with letters: most ids of a token, for the word and its first runs of
+                              letters; at most 1024; 0: 48 */
 } fgt_vocab_opts;
 
 /** Counts the words of a corpus and numbers the frequent ones. Use only training rows.
@@ -319,7 +319,7 @@ typedef struct fgt_encoding fgt_encoding;
 /** Encodes all texts of a corpus, each up to `tokens` ids; see fgt_vocab_encode(). A sample is a row of the
  *  corpus. Texts on disk (corpus_file.h) are encoded when they are read.
  *  Units    tokens: ids
- *  Cost     4 bytes an id, without padding; with texts on disk `resident` of fgt_corpus_open()
+ *  Cost     memory: 4 bytes for each id, no padding; with texts on disk: `resident` of fgt_corpus_open()
  *  Owner    *encoding is the caller's; vocabulary and corpus may be destroyed, unless the texts are on disk
  *  Errors   FGT_E_ARG NULL, tokens < 1; FGT_E_UNSUPPORTED; FGT_E_NOMEM. On error *encoding is NULL */
 FGT_API FGT_MUST fgt_status fgt_encoding_create(const fgt_vocab *vocab, const fgt_corpus *corpus,

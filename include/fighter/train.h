@@ -75,14 +75,15 @@ typedef struct fgt_loss_samples {
 
 /** A loss and its gradient with respect to y. The mean is summed in double, in an order that does not depend
  *  on the number of threads.
- *  With `spectral` = a the result is (1 - a) times the loss + a times the mean of |E_f|, where
+ *  Spectral part. With `spectral` = a the result is (1 - a) times the loss + a times the mean of |E_f|, where
  *      E_f = sum_h e_h exp(-2 pi i f h/H),  f = 0 .. floor(H/2)
- *  is the Fourier transform along axis 1 of the differences e = y - t. Differences at neighbouring steps
- *  depend on each other, at different frequencies hardly. e is 0 if the target is NaN and skip_nan is set;
- *  the weight of a sequence is proportional to its other targets.
- *  With `samples` each sample also has a loss, a gradient norm and a weight of its own, as selection
- *  (attent.h) needs. *loss then is the sum of the weighted losses of all elements divided by their number,
- *  and dy is its gradient. Without weights both equal the results without `samples` up to rounding.
+ *  is the Fourier transform along axis 1 of the differences e = y - t. Neighbouring steps have similar
+ *  differences; different frequencies have almost independent ones. With skip_nan, e is 0 where the target is
+ *  NaN, and the weight of a sequence is proportional to the number of its other targets.
+ *  Samples. With `samples` the loss and the gradient norm of each sample are returned too, as selection
+ *  (attent.h) needs them, and each sample may have a weight. *loss then is the sum of the weighted losses of
+ *  all elements divided by their number, and dy is its gradient. If all weights are 1, *loss and dy equal the
+ *  results without `samples` up to rounding.
  *  Source   definitions as in torch.nn.functional, reduction "mean"; quantile: Koenker and Bassett 1978;
  *           deviances: McCullagh and Nelder 1989; class_priors: Menon et al. 2021 (logit adjustment);
  *           spectral part: Wang et al. 2025 (FreDF)
@@ -372,7 +373,8 @@ typedef struct fgt_fit_report {
     double  best_loss;  /**< validation loss of best_epoch; NaN without validation */
     double  seconds;
     int32_t cancelled, stopped_early;
-    int64_t failed_checkpoints; /**< in this run: not written, or not safe against a power failure */
+    int64_t failed_checkpoints; /**< number of checkpoints of this run that were not written, or are not safe
+                                     against a power failure */
     int32_t diverged;           /**< 1: train_loss is at least 100 times the loss of the first batch, and at
                                      least .001 */
     int32_t reserved;
@@ -440,8 +442,8 @@ typedef struct fgt_checkpoint {
  *  Cost     a file of three times the weights with Adam (fgt_model_fit(): four times); memory for names and
  *           the selector's state
  *  Owner    borrowed
- *  Errors   FGT_E_ARG; FGT_E_STATE an adapter as for fgt_step(); FGT_E_VERSION; FGT_E_IO (the old file
- *           stays, unless the sentence says that the new one was written); FGT_E_NOMEM */
+ *  Errors   FGT_E_ARG; FGT_E_STATE an adapter as for fgt_step(); FGT_E_VERSION; FGT_E_IO (the old file stays,
+ *           unless the error text says that the new one was written); FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_checkpoint_save(const fgt_checkpoint *checkpoint, const char *path);
 
 /** Continues from a checkpoint. The host first makes model, optimiser and selector with the same options, and

@@ -4,7 +4,7 @@
 
 #include "attent/attent_impl.h"
 
-/* Options that need others: epochs for schedules, m not above n. */
+/* FGT_E_ARG: two options contradict each other, such as a schedule without epochs, or m above n. */
 fgt_status fgti_attent_check(fgti_error *err, const fgt_attent_opts *o);
 /* Advances by one epoch. *fresh: its subset must be selected; *begins: an interval begins. */
 void fgti_attent_tick(const fgt_attent_opts *o, fgti_attent_clock *c, bool *fresh, bool *begins);

@@ -63,10 +63,10 @@ static bool has(const fgt_classifier_opts *o, fgt_block_trait trait)
  * gain up to 0.021. See docs/results/programs.md, which has generated words with and without common stems,
  * too. */
 #define RARE 0.04
-/* From this number of words on, pairs share ids, so that they need not be counted, which takes memory for
- * each of them, and so that their table stays small. In smaller sets pairs that occur twice have ids of their
- * own, which is more accurate: with 24,028 training rows of AG News (three splits, two seeds, width 32) the
- * validation accuracy is 0.906, and 0.900 with 32768 shared ids. */
+/* With this number of words or more, pairs of words share BUCKETS ids: pairs need not be counted, which would
+ * take memory for each pair, and their table stays small. In smaller sets each pair that occurs twice has its
+ * own id, which is more accurate: with 24,028 training rows of AG News (three splits, two seeds, width 32)
+ * the validation accuracy is 0.906, and 0.900 with 32768 shared ids. */
 #define MANY    (1 << 21)
 #define BUCKETS (1 << 17)
 

@@ -59,7 +59,7 @@ fgt_status fgti_result_write(fgti_error *err, const char *what, const void *ours
  * with the name "reserved" is FGT_E_VERSION if it is not 0. */
 fgt_status fgti_opts_check(fgti_error *err, const char *what, const fgti_opt *table, void *opts);
 
-/* A field without a meaning yet may have one in a later version: FGT_E_VERSION if it is not 0. */
+/* FGT_E_VERSION: a reserved field is not 0. A later version may give it a meaning. */
 fgt_status fgti_reserved_check(fgti_error *err, const char *what, int64_t reserved);
 
 /* Read and write a field of any kind as a number. */

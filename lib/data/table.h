@@ -13,7 +13,7 @@
 
 /* Missing values of a column that were filled. */
 typedef struct fgti_fills {
-    int64_t count, first; /* first: the row of the first one */
+    int64_t count, first; /* count: number of filled values; first: row of the first one */
 } fgti_fills;
 
 struct fgt_table {
@@ -75,7 +75,7 @@ void fgti_table_span(const fgt_table *t, int64_t column, int64_t *begin, int64_t
 fgt_status fgti_table_check_size(fgti_error *err, const char *what, int64_t rows, int64_t columns,
                                  int64_t values);
 
-/* fgt_table_get_column() with its sentence in *err, for threads that share a table. */
+/* fgt_table_get_column() for threads that share a table: the error text goes to *err. */
 fgt_status fgti_table_find(fgti_error *err, const fgt_table *table, const char *name, int64_t *column);
 
 /* fgti_view_check_number() for values [R,C], R, C >= 1, and rows begin .. end-1 of them, at least one. */

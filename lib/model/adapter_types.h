@@ -50,7 +50,8 @@ struct fgti_adapter {
     fgti_param      *param; /* offsets in the slabs of `size` */
     fgti_real       *weights, *gradients;
     fgti_touched     touched;                           /* no rows: its gradients are dense */
-    int64_t          effective, columns, adapted, maps; /* elements of the arrays below; fgti_low_ranks */
+    int64_t          effective, columns, adapted, maps; /* elements of the arrays of fgti_tuning; maps: number
+                                                           of fgti_low_rank */
 };
 
 /* Memory of the active adapter besides its slabs. */

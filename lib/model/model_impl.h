@@ -99,9 +99,9 @@ struct fgt_workspace {
     bool         differentiable;       /* fgt_backward() may follow, and has not yet */
     bool         busy;                 /* a pass runs, perhaps in a layer of the host's */
     bool         returned;             /* fgt_backward() ran, and left the gradients of the states */
-    bool         aside;                /* backward outside of a training: it also computes the gradients
-                                          of frozen parameters, and does not write gradients of the host's
-                                          values */
+    bool            aside;                /* fgt_backward() runs outside of a training: it also computes
+                                          gradients of frozen parameters, and writes no gradients of
+                                          fgt_value() layers */
     const fgt_view *until_gradient;    /* gets the gradient at the output of layer `until`, where backward */
     int64_t      until;                /* ends; NULL: it goes to the input */
     uint64_t     step;                 /* training passes so far: the dropout stream */

@@ -270,7 +270,7 @@ FGT_API double fgt_forecast_metric_get_measure(const fgt_forecast_metric *metric
  *  with the same bits for any number of processes.
  *  Shapes   naive [C]; both rows of a pair lie in begin .. end-1
  *  Units    as in the table; season: rows
- *  Owner    naive is overwritten; collective: borrowed, NULL: only this process
+ *  Owner    naive is overwritten; collective is borrowed for the call, NULL: only this process computes
  *  Errors   FGT_E_ARG, also a season below 1, rows beyond the table, other rows in another process;
  *           FGT_E_NAME a target is not in the table; FGT_E_NOMEM; FGT_E_IO the exchange failed, or a table
  *           file. Then naive is untouched */

@@ -235,13 +235,14 @@ typedef struct fgt_gradient_report {
     int64_t     directions; /**< number of directions tried */
 } fgt_gradient_report;
 
-/** Compares fgt_backward()'s gradients with differences of fgt_forward(), along random directions d in each
- *  parameter and in x, for the loss L = <r, y> with a random r:
+/** Compares the gradients of fgt_backward() with differences of fgt_forward(). The loss is L = <r, y> with a
+ *  random r, and each difference is taken along a random direction d, in one parameter w or in x:
  *    error = |L(w + h d) - L(w - h d) - 2 h <dw, d>| / (2 h max(|dw|, g/100)),  the least over some h,
- *  with g the norm of the largest of all gradients.
- *  A correct gradient gives about 1e-3 in single precision, a wrong one 0.1 or more. With many kinks (relu),
- *  even the smallest step may cross one and give 1e-2: try fewer samples or nodes. Dropout is off. Weights
- *  and gradients, also of values, are as before.
+ *  where g is the norm of the largest of all gradients.
+ *  A correct gradient gives an error of about 1e-3 in
+ *  single precision, a wrong one 0.1 or more. relu has kinks; with many of them even the smallest step h may
+ *  cross one and give 1e-2: try fewer samples or nodes. Dropout is off. Weights and gradients are as before
+ *  the call.
  *  Shapes   x as in fgt_forward()
  *  Owner    borrowed; *report (its size set) is filled
  *  Errors   FGT_E_ARG; FGT_E_STATE states are carried over or were set; errors of the passes; FGT_E_VERSION;

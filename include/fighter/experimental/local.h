@@ -149,7 +149,7 @@ typedef struct fgt_local_opts {
  *  Cost     linear in N; about a millisecond for a series of a hundred rows. Memory: the size of the values,
  *           700 bytes for a series and an origin, 250 bytes for a row of a forecast and a thread, up to 256
  *           MiB, and up to 20 MiB for a thread if series have maps
- *  Owner    the outputs in opts are the host's. After an error do not use them
+ *  Owner    the arrays in opts that receive results belong to the caller. After an error do not use them
  *  Errors   FGT_E_ARG also no series, a horizon below 1, a season below 0; FGT_E_DATA a series without a
  *           value, or with one that is infinite or beyond 1e150; FGT_E_SIZE; FGT_E_NOMEM; FGT_E_VERSION;
  *           FGT_E_CANCELLED */

@@ -29,16 +29,18 @@ typedef enum fgt_option_kind {
 typedef struct fgt_option {
     const char        *name;     /**< of the field, as in error texts */
     const char        *word;     /**< of users, such as layer-input; NULL: not for users */
-    const char        *value;    /**< what its value is called, such as ROWS; NULL: kind is FGT_OPTION_BOOL */
-    const char        *help;     /**< what it does, and its default; NULL: not for users */
+    const char        *value;    /**< name of its value in a help text, such as ROWS; NULL: kind is
+                                      FGT_OPTION_BOOL */
+    const char        *help;     /**< a sentence for users: its effect and its default; NULL: not for users */
     const char *const *words;    /**< FGT_OPTION_WORD: by enumerator, "" where there is no such choice; ends
                                       with NULL */
     size_t             offset;   /**< of the field in the struct of options */
     double             min, max; /**< allowed values other than 0 */
-    double             standard; /**< value in place of 0; 0: none, or it depends on other options */
+    double             standard; /**< default, used if the field is 0; 0: no default, or one that depends on
+                                      other options */
     int32_t            kind;     /**< an fgt_option_kind */
     int32_t            has_off;  /**< 1: off can be chosen, by a negative number, because 0 is the default */
-    uint32_t           trait;    /**< the fgt_block_trait of blocks that read it; 0: it is for all */
+    uint32_t           trait;    /**< the fgt_block_trait of blocks that read the option; 0: all blocks do */
     int32_t            reserved; /**< 0 */
 } fgt_option;
 

@@ -56,9 +56,9 @@ typedef struct fgt_classifier_masked_opts {
  *           in each pass the encoder reads the visible patches, a decoder of one layer all
  *  Owner    everything is borrowed for the call; validation, opts and report (its size set) may be NULL
  *  Errors   as fgt_classifier_fit(); FGT_E_ARG also label_smoothing, and words or dropout with images;
- *           FGT_E_STATE ids of n-grams or prefixes, which would show the hidden words; a block in which no
- *           word reads another (linear, mlp), or an informer of several layers; several members; an active
- *           adapter. On error the classifier is as before */
+ *           FGT_E_STATE the vocabulary has n-grams or prefixes, whose ids would show the hidden words; the
+ *           block is linear or mlp, in which no word reads another, or an informer of several layers; the
+ *           classifier has several members; an adapter is active. On error the classifier is as before */
 FGT_API FGT_MUST fgt_status fgt_classifier_fit_masked(fgt_classifier *classifier, const fgt_samples *samples,
                                                       const fgt_samples                *validation,
                                                       const fgt_classifier_masked_opts *opts,

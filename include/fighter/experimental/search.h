@@ -39,7 +39,8 @@ typedef struct fgt_search_trial {
     int64_t                        rung;      /**< from 0 */
     int64_t                        epochs;    /**< epochs of its training so far; 0: it is only a linear part,
                                                    or not trained yet */
-    int64_t members; /**< 1; more: it is the mean of this many candidates; this one is the first */
+    int64_t members; /**< 1: a single candidate; above 1: the mean of this many candidates, of which this one
+                          is the first */
     double  seconds; /**< spent on it so far */
     double  loss;    /**< on the validation rows; infinite: its training failed */
     double  gain;    /**< loss of the best linear part minus `loss`; NaN: there is no linear part */
@@ -73,8 +74,8 @@ typedef struct fgt_search_report {
     int64_t trials;      /**< number of trials, as fgt_search_opts.trial counts them */
     int64_t best;        /**< number of the candidate that is the result */
     int64_t best_epochs; /**< epochs of its training */
-    int64_t members;     /**< 1; more: the result is the mean of this many candidates; `best` is the
-                              first */
+    int64_t members;     /**< 1: a single candidate; above 1: the result is the mean of this many candidates,
+                              and `best` is the first */
     int64_t epochs;      /**< of all candidates */
     int64_t samples;     /**< windows that went through the backward pass */
     double  loss;        /**< loss of the result on the validation rows */

@@ -268,7 +268,8 @@ static inline fgti_real silu(fgti_real x)
     return at_least(-SILU_FLAT, x) * sigmoid(x);
 }
 
-/* s + x s (1 - s), with s(|x|) = q and s(-|x|) = e q */
+/* The derivative of x s(x), s the sigmoid: s + x s (1 - s). With e = exp(-|x|): s(|x|) = q
+ * and s(-|x|) = e q. */
 static inline fgti_real silu_slope(fgti_real x)
 {
     const fgti_real a = at_most(SILU_FLAT, absolute(x));

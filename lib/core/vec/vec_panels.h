@@ -16,8 +16,9 @@ typedef struct fgti_vec_panels {
     /* s_jl = exp(s_jl - shift_l) factor_l, where shift [v] is the largest s and factor [v] is 1 / sum. A lane
      * with only -inf becomes zeros (shift and factor 0); a lane with NaN or +inf becomes NaN. */
     void (*softmax)(int64_t n, int64_t v, fgti_real *s, fgti_real *shift, fgti_real *factor);
-    /* The same for n in parts: top [v] and sum [v] go from part to part (-inf and 0 before the first), and s
-     * becomes exp(s - top). The caller multiplies the sums of the earlier parts by fix [v]. */
+    /* The softmax of rows that come in parts: s becomes exp(s - top). top [v], the largest s so far, and sum
+     * [v] go from part to part; they are -inf and 0 before the first part. The caller multiplies the sums of
+     * the earlier parts by fix [v]. */
     void (*softmax_part)(int64_t n, int64_t v, fgti_real *s, fgti_real *top, fgti_real *sum, fgti_real *fix);
     /* After the last part: turns top and sum into shift and factor */
     void (*softmax_end)(int64_t v, fgti_real *top, fgti_real *sum);

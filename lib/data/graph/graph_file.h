@@ -30,7 +30,7 @@ typedef struct fgti_graph_file {
     fgti_words          names;  /* from opts, numbered in their order */
     bool                listed; /* the file is a list of edges */
     int64_t             size;   /* nodes of the file */
-    fgti_words          nodes;  /* their names; empty for a matrix without names */
+    fgti_words          nodes;  /* names of the nodes; empty for a matrix without names */
     fgti_file_place    *place;  /* [nodes]: where each name was first read */
     int64_t             place_capacity;
     fgti_file_edge     *edges;

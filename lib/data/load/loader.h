@@ -64,7 +64,8 @@ struct fgti_loader {
     fgti_words      names;  /* of the cells; of equal names the first cell counts */
     int64_t        *named;  /* [names]: the cell with this name */
     int64_t         label;  /* the cell of the row labels; -1: none */
-    int64_t         part[FGTI_LABEL_PARTS]; /* [parts]: cells that may be the times together */
+    int64_t         part[FGTI_LABEL_PARTS]; /* [parts]: cells that together may form a time, such as date and
+                                               hour */
     int             parts, dated;           /* `dated` of them the date */
     char            rows_delimiter;         /* if it differs from the header's; 0: it does not */
     char            letter;                 /* before the second part, 'Q' or 'W', if it has none; 0: none */

@@ -15,7 +15,7 @@ typedef enum fgti_labels {
     FGTI_LABELS_ANY,   /* times, if most of them are */
     FGTI_LABELS_NAMED, /* the same; the name of the column suggests times, so its numbers may be dates */
     FGTI_LABELS_TIMES, /* times; the caller could have read them as texts */
-    FGTI_LABELS_NEEDED /* times, without which the rows are useless */
+    FGTI_LABELS_NEEDED /* times; the caller cannot use texts in their place */
 } fgti_labels;
 
 /* Decides how labels are read, from `form` of the caller and from all labels together, which show the meaning

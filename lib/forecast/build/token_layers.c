@@ -217,7 +217,8 @@ static fgt_status add_static(fgt_model *m, const fgt_forecaster_opts *o, int64_t
     return join(m, o, tokens, from, "static_embed", "static_sum");
 }
 
-/* Turns a course [B,rows,D] into a row for each series, with the layout of the tokens of series. */
+/* Turns a profile [B,rows,D], a value for each row of the window, into a row for each series, in the layout
+ * of the tokens. */
 static fgt_status add_course(fgt_model *m, const fgt_forecaster_opts *o, const char *from, const char *name,
                              int64_t rows)
 {
@@ -242,7 +243,7 @@ static fgt_status add_known_channel(fgt_model *m, const fgt_forecaster_opts *o, 
     return join(m, o, tokens, "known_places", "known_embed", "known_sum");
 }
 
-/* The profile: a token contains the usual course of its series over the rows of the window and of the
+/* The profile: a token contains the usual values of its series in the rows of the window and of the
  * forecast. */
 static fgt_status add_profile(fgt_model *m, const fgt_forecaster_opts *o, const fgti_profile *p,
                               const char **tokens)

@@ -260,7 +260,7 @@ static fgt_status find_gains(fgti_share *s, double *share)
     return FGT_OK;
 }
 
-/* Scales the layers to the share to keep. Returns it in *share, and the loss with it. */
+/* Scales the layers to the share that is kept. *share: this share; *loss: the loss of the scaled layers. */
 static fgt_status keep_share(fgti_share *s, double *share, double *loss)
 {
     double p;

@@ -165,8 +165,8 @@ static fgt_status fit(fgt_context *ctx, fitting *f, int64_t first)
 
 /* ---- each series: q ---- */
 
-/* Leaving out one run changes the logarithms by a few units; larger changes come from members without error
- * and are limited. */
+/* Leaving out one run changes the logarithms of the weights by a few units. Larger changes come from members
+ * whose errors are 0, and are limited to MOST. */
 void fgti_weights_without(const fgti_own *own, int64_t series, const float *size, const double *w,
                           double *out)
 {

@@ -126,8 +126,8 @@ static int by_rows(const void *a, const void *b, const void *arg)
     return (x > y) - (x < y);
 }
 
-/* Finds the number of lags from the length of the series that contains the middle row of all rows, so a few
- * short series among long ones do not shorten the map. */
+/* Finds the number of lags of the linear map. It follows from the length of a typical series, the series with
+ * the middle row of all rows, so a few short series do not lower it. */
 static fgt_status find_lags(fgt_context *ctx, const fgti_panel *p, const fgti_rows *rows, int64_t count,
                             int64_t *lags)
 {

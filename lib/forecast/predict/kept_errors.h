@@ -10,7 +10,8 @@
  * are among them: for intervals of up to 99 %. */
 enum { FGTI_KEPT = 199 };
 
-/* The kept errors together with errors of rows row .. end-1; f->kept must exist. */
+/* Joins the kept errors and the errors of rows row .. end-1 in a new calibration; f->kept must not be
+ * NULL. */
 fgt_status fgti_kept_errors_with(fgt_forecaster *f, const fgti_frame *frame, int64_t row, int64_t end,
                                  fgt_calibration **out);
 /* Keeps FGTI_KEPT errors of a calibration, standardised by the scaler of f. */

@@ -95,7 +95,8 @@ static int64_t find_time(const table_rows *t, const fgt_table *table, int64_t or
     return r < table->rows ? r : -1;
 }
 
-/* The row of `future` with the known columns of row `row` of a forecast. */
+/* Finds the row of `future` that has the known columns for row `row` of the forecast; -1: there is no such
+ * row. */
 static int64_t find_future(const table_rows *t, int64_t origin, int64_t row)
 {
     if (t->by_time) return find_time(t, t->future, origin, row);
@@ -226,8 +227,8 @@ static fgt_status check_labels(const fgt_forecaster_workspace *w, const table_ro
                      fgti_forecaster_needs_time(w->f) ? " (for a model that is trained in this way)" : "");
 }
 
-/* Fails because known column `name` is not in `future`. If it is price[B], `future` may have price[A]: then
- * series B has no rows. */
+/* Fails because known column `name` is not in `future`. The error text says that series B has no rows if
+ * `name` is price[B] and `future` has price[A]. */
 static fgt_status fail_column(const fgt_forecaster_workspace *w, const table_rows *t, const char *name)
 {
     const size_t size = strlen(name);

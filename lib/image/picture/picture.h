@@ -19,7 +19,8 @@ typedef struct fgti_colour {
 typedef struct fgti_picture {
     int64_t        height, width, channels;
     unsigned char *pixels;      /* [height,width,channels] */
-    int            orientation; /* 1 .. 8 of EXIF, how to turn the picture upright; 0: 1 */
+    int            orientation; /* EXIF orientation 1 .. 8: how to turn the picture upright; 0: not given,
+                                   counts as 1 */
 } fgti_picture;
 
 /* Refuses a picture that is larger than the limits. */

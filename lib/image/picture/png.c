@@ -130,7 +130,7 @@ static fgt_status look_up_colours(decoder *d)
     const fgti_picture *p      = d->out;
     unsigned char      *to     = p->pixels;
     png_colorp          colour = NULL;
-    png_bytep           alpha  = NULL; /* of the first palette entries; the others are opaque */
+    png_bytep           alpha   = NULL; /* opacity of the first palette entries; the others are opaque */
     int                 colours = 0, alphas = 0;
     (void)png_get_PLTE(d->png, d->info, &colour, &colours);
     (void)png_get_tRNS(d->png, d->info, &alpha, &alphas, NULL);

@@ -9,11 +9,13 @@ void fgti_adapter_place(fgt_model *model);
 /* Only tells them where to write gradients of the adapter, which have moved: predictions in other threads
  * read no data that this writes. */
 void fgti_adapter_place_gradients(fgt_model *model);
-/* Before a pass with the weights of m: computes `effective` if it is out of date. training: with dropout. */
+/* Computes `effective` if it is out of date. Call it before a pass with the weights of m; training: with
+ * dropout. */
 void fgti_adapter_refresh(fgt_model *m, const fgt_workspace *ws, bool training);
-/* After a pass: the same for weights that have changed since, with the present draw of dropout. */
+/* Computes `effective` again after a pass if the weights have changed since, with the same draw of
+ * dropout. */
 void fgti_adapter_update(fgt_workspace *ws);
-/* Before a backward pass: FGT_E_STATE unless the weights have the draw of the last pass. */
+/* FGT_E_STATE: `effective` has another draw of dropout than the last pass. Call it before a backward pass. */
 fgt_status fgti_adapter_check_draw(const fgt_workspace *ws);
 /* Around the backward pass of a layer. */
 void fgti_adapter_begin(const fgt_model *model, const fgti_layer *l);

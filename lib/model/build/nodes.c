@@ -142,7 +142,7 @@ static fgt_status find_peer(fgt_model *m, fgti_layer *l)
     while (l->inputs < 2 && i >= 0 && m->layer[i]->cls != l->cls->peer) {
         const fgti_layer *same = m->layer[i--];
         if (same->cls != l->cls || same->inputs > 1) continue;
-        i = (int64_t)same->peer->id; /* that layer also took the nearest one */
+        i = (int64_t)same->peer->id; /* a layer of the same class has already found the nearest one */
     }
     if (i < 0 || m->layer[i]->cls != l->cls->peer)
         return fgti_fail(&m->ctx->error, FGT_E_ARG,

@@ -96,7 +96,8 @@ static void words_done(words *w)
 typedef struct rank_words {
     words       run;
     fgti_text   optim, schedule, frozen, selector;
-    const char *checkpoint; /* its hash: the checkpoint is not applied yet */
+    const char *checkpoint; /* hash of the checkpoint that the run will be resumed from, because its state is
+                               not loaded yet */
     char        library[160], course[192], draws[64], model[40], scores[64];
 } rank_words;
 

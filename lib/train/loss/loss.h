@@ -53,8 +53,8 @@ typedef struct fgti_loss_work {
 int64_t fgti_loss_count(const fgt_loss_opts *o, const fgt_view *target, int64_t begin, int64_t end);
 /* The loss of element i, and in *d its derivative by y; both 0 if the target does not count. */
 double fgti_loss_element(const fgti_loss_work *w, int64_t i, double *d);
-/* The sum over elements begin .. end-1, or rows of classes; dy = scale times the derivatives. *square, if not
- * NULL, += the squares of the derivatives. */
+/* Returns the sum of the losses of elements begin .. end-1, or of rows of classes. Writes dy, scale times the
+ * derivatives, and adds their squares to *square; NULL: not needed. */
 double fgti_loss_range(const fgti_loss_work *w, int64_t begin, int64_t end, double scale, double *square);
 /* FGT_E_SHAPE: weights or priors are for another number of classes. */
 fgt_status fgti_loss_check_classes(fgti_error *err, const fgt_loss_opts *o, int64_t classes);

@@ -151,7 +151,8 @@ void fgti_lazy_advance(fgt_optim *o, double lr)
     w->decay                    = w->next_decay;
 }
 
-/* decay: log k of the step that was skipped. */
+/* Keeps a step with frozen rows from counting as an update that the rows have missed; decay: logarithm of the
+ * factor by which weight decay would have scaled them. */
 void fgti_lazy_skip(const fgt_optim *o, double decay)
 {
     const fgti_lazy *w = &o->lazy;

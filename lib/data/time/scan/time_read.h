@@ -8,7 +8,7 @@
 
 /* *stamp is changed only if a time was found. */
 fgti_time_found fgti_time_read_by(const char *s, const fgti_time_rule *rule, fgti_stamp *stamp);
-/* The same for a single text. */
+/* Reads a text that has no rule from its column; form: an fgt_time_form. */
 fgti_time_found fgti_time_read(const char *s, int32_t form, fgti_stamp *stamp);
 /* True for digits, perhaps with a sign and decimals. */
 bool fgti_time_is_number(const char *s);

@@ -127,7 +127,8 @@ static inline void fgti_chain_add(const fgti_chain *c, int64_t g, int64_t h, int
 
 typedef struct fgti_attender {
     const char *name;
-    fgti_route  kept, streamed; /* routes of the layer "attention": all matrices kept; otherwise */
+    fgti_route  kept, streamed; /* routes that the layer "attention" reports: with all matrices A kept, and
+                                   without */
     bool        shared; /* K = Q, from one projection: dQ holds both gradients, dK is not used */
     bool        adds;   /* Y_i += A X_i directly: if there is a Y, O needs no memory */
     /* Returns an option or mask that the attender does not support, in words, or NULL. Options of other
@@ -148,9 +149,9 @@ typedef struct fgti_attender {
     /* Called once before the heads of a forward or a backward pass. NULL: nothing to do. */
     void (*prepare)(const fgti_chain *c, const fgti_io *io);
     void (*prepare_grad)(const fgti_chain *c, const fgti_io *io);
-    /* One group and head. Forward: all O_i and Y_i. Backward: dX_0, dQ and dK; may change the rows of dy if
-     * there is one product. With n = 0 columns, forward only prepares for `matrix`. scratch: the worker's,
-     * for fgti_gemm_run(). */
+    /* Each call is for one group g and head h. forward computes all O_i and Y_i; with n = 0 columns it only
+     * prepares for `matrix`. backward computes dX_0, dQ and dK, and may change the rows of dy if there is one
+     * product. scratch: the worker's, for fgti_gemm_run(). */
     void (*forward)(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch);
     void (*backward)(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch);
     /* A of one group and head, [tq,tk]. */

@@ -13,7 +13,7 @@
 
 #include "nn/attention/fighter/fighter_pass.h"
 
-/* Declares the pasts of a layer with hops > 1. */
+/* Declares which rows of earlier tokens the layer keeps (its pasts); a layer with one hop keeps no rows. */
 void fgti_fighter_step_plan(fgti_layer *l);
 /* Enlarges each worker's arena to the need of a step. */
 void fgti_fighter_step_size(const fgti_layer *l, int64_t room, fgti_need *need);
