@@ -12,6 +12,7 @@
 #include "core/tensor.h"
 #include "model/access.h"
 #include "model/workspace/workspace_opts.h"
+#include "text/vocab/encoder.h"
 
 /* Everything that a prediction writes to. */
 struct fgt_classifier_workspace {

@@ -9,6 +9,7 @@
 #include "classify/classifier_impl.h"
 #include "core/size.h"
 #include "report/report_data.h"
+#include "text/vocab/encoder.h"
 
 /* A text with the tokens that a classifier makes of it. */
 typedef struct reading {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The kernels of vec_panels.h, in loops over a constant number of lanes, which the compiler keeps in
  * registers. The file is built in the same way as vec.c. */
-#include "core/vec/vec.h"
+#include "core/vec/vec_panels.h"
 
 #include <stdbool.h>
 

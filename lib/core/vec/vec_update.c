@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The updates of vec_update.h; they equal the updates of torch.optim. The file is built in the same way as
  * vec.c. */
-#include "core/vec/vec.h"
+#include "core/vec/vec_update.h"
+
+#include <stdbool.h>
 
 #include "core/vec/vec_build.h"
 #include "core/vec/vec_math.h"

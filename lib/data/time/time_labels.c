@@ -9,7 +9,7 @@
 #include "data/time/scan/scanner.h"
 #include "data/time/scan/time_read.h"
 #include "data/time/scan/time_scan.h"
-#include "data/time/time_axis.h"
+#include "data/time/step.h"
 
 /* ---- how labels are read ---- */
 

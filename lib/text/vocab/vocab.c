@@ -7,6 +7,7 @@
 #include "core/sort.h"
 #include "text/corpus.h"
 #include "text/corpus_reader.h"
+#include "text/vocab/tokens.h"
 
 #define NGRAMS_MAX 8
 #define BAG_MAX    1024

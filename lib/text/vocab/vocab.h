@@ -6,7 +6,6 @@
 
 #include "core/opts.h"
 #include "core/strings/words.h"
-#include "text/vocab/encoder.h"
 
 struct fgt_vocab {
     fgt_context   *ctx;

@@ -5,7 +5,21 @@
 /* Functions that are shared by time_scan.c, which reads dates, time_period.c, which reads quarters and weeks,
  * and time_clock.c, which reads times of the day. */
 
-#include "data/time/scan/time_scan.h"
+#include "data/time/time.h"
+
+/* The parts of a text that is a time, and their positions in it. */
+typedef struct fgti_fields {
+    int64_t  value[FGTI_PARTS]; /* months and weekdays from 1, a fraction in milliseconds, half: 0 am, 1 pm */
+    uint32_t known;             /* bits 1 << part */
+    int32_t  offset;            /* in minutes, if FGTI_PART_OFFSET is known */
+    int32_t  pieces;
+    fgti_piece piece[FGTI_PIECES];
+} fgti_fields;
+
+static inline bool fgti_fields_have(const fgti_fields *f, fgti_part part)
+{
+    return f->known >> part & 1;
+}
 
 typedef struct fgti_scanner {
     const char           *text, *p;

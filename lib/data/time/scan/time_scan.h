@@ -2,22 +2,9 @@
 #ifndef FGTI_TIME_SCAN_H
 #define FGTI_TIME_SCAN_H
 
-/* The parts of a text that is a time, and their positions in it. */
+/* Finds the parts of a text that is a time. */
 
-#include "data/time/time.h"
-
-typedef struct fgti_fields {
-    int64_t  value[FGTI_PARTS]; /* months and weekdays from 1, a fraction in milliseconds, half: 0 am, 1 pm */
-    uint32_t known;             /* bits 1 << part */
-    int32_t  offset;            /* in minutes, if FGTI_PART_OFFSET is known */
-    int32_t  pieces;
-    fgti_piece piece[FGTI_PIECES];
-} fgti_fields;
-
-static inline bool fgti_fields_have(const fgti_fields *f, fgti_part part)
-{
-    return f->known >> part & 1;
-}
+#include "data/time/scan/scanner.h"
 
 /* Reads a date, with or without a time of day, that is not only a number. FGTI_TIME_FOUND: its parts, which
  * may be a day that does not exist. */
