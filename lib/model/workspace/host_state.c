@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The states that a host reads and sets by name: of recurrent layers (state.c), and the pasts of a stream
- * (stream.c). */
+/* The host's calls for states: they are carried over from pass to pass, and read and set by name. Recurrent
+ * layers have states (state.c), a stream has pasts (stream.c). */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,6 +8,48 @@
 #include "model/workspace/state.h"
 #include "model/workspace/stream.h"
 #include "model/workspace/workspace.h"
+
+static fgt_status set_carry(fgt_workspace *ws, bool carry)
+{
+    if (ws->stream.room && !carry)
+        return fgti_fail(ws->error, FGT_E_STATE, "a workspace with a stream always carries its states over");
+    for (int64_t i = 0; carry && i < ws->model->layers; i++) {
+        const fgti_layer *l = ws->model->layer[i];
+        if (l->both_ways || (l->states && l->axis == FGT_AXIS_NODES))
+            return fgti_fail(ws->error, FGT_E_UNSUPPORTED,
+                             "layer %lld (%s) reads %s, so no state can be carried over", (long long)i,
+                             l->cls->name, l->both_ways ? "time in both directions" : "along the nodes");
+    }
+    ws->carry = carry;
+    return FGT_OK;
+}
+
+fgt_status fgt_workspace_set_stateful(fgt_workspace *ws, int32_t carry)
+{
+    if (!ws) return FGT_E_ARG;
+    FGTI_TRY(fgti_workspace_begin(ws));
+    return fgti_workspace_seal(ws, set_carry(ws, carry != 0));
+}
+
+fgt_status fgt_workspace_begin_series(fgt_workspace *ws, int64_t tokens)
+{
+    if (!ws) return FGT_E_ARG;
+    if (tokens && !ws->stream.room)
+        return fgti_fail(ws->error, FGT_E_STATE, "the workspace has no stream: it was created with tokens 0");
+    if (tokens < 0 || tokens > ws->stream.room)
+        return fgti_fail(ws->error, FGT_E_SIZE, "stream: %lld tokens do not fit, must lie in 0 .. %lld",
+                         (long long)tokens, (long long)ws->stream.room);
+    FGTI_TRY(fgti_workspace_begin(ws));
+    ws->state_batch   = 0;
+    ws->given         = false;
+    ws->stream.tokens = tokens;
+    ws->resumes       = tokens > 0;
+    for (int64_t i = 0; tokens && i < ws->model->layers; i++)
+        memset(ws->slot[i].past_set, 0, sizeof ws->slot[i].past_set);
+    return fgti_workspace_seal(ws, FGT_OK);
+}
+
+/* ---- by name ---- */
 
 static fgt_status find(const fgt_model *m, fgti_error *err, const char *name, int64_t *layer, int32_t *k)
 {

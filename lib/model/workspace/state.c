@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "model/workspace/state.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "model/model_impl.h"
-#include "model/workspace/workspace.h"
 
 /* Copies between the start and the end of states: start = end, end = start, both zero, or only the end
  * zero. */
@@ -64,46 +62,6 @@ void fgti_state_move(const fgt_workspace *from, fgt_workspace *to)
         for (int32_t k = 0; k < to->model->layer[i]->states; k++)
             memcpy(to->memory + to->slot[i].state_end[k], from->memory + from->slot[i].state_end[k],
                    fgti_state_bytes(&to->model->layer[i]->state[k], samples));
-}
-
-static fgt_status set_carry(fgt_workspace *ws, bool carry)
-{
-    if (ws->stream.room && !carry)
-        return fgti_fail(ws->error, FGT_E_STATE, "a workspace with a stream always carries its states over");
-    for (int64_t i = 0; carry && i < ws->model->layers; i++) {
-        const fgti_layer *l = ws->model->layer[i];
-        if (l->both_ways || (l->states && l->axis == FGT_AXIS_NODES))
-            return fgti_fail(ws->error, FGT_E_UNSUPPORTED,
-                             "layer %lld (%s) reads %s, so no state can be carried over", (long long)i,
-                             l->cls->name, l->both_ways ? "time in both directions" : "along the nodes");
-    }
-    ws->carry = carry;
-    return FGT_OK;
-}
-
-fgt_status fgt_workspace_set_stateful(fgt_workspace *ws, int32_t carry)
-{
-    if (!ws) return FGT_E_ARG;
-    FGTI_TRY(fgti_workspace_begin(ws));
-    return fgti_workspace_seal(ws, set_carry(ws, carry != 0));
-}
-
-fgt_status fgt_workspace_begin_series(fgt_workspace *ws, int64_t tokens)
-{
-    if (!ws) return FGT_E_ARG;
-    if (tokens && !ws->stream.room)
-        return fgti_fail(ws->error, FGT_E_STATE, "the workspace has no stream: it was created with tokens 0");
-    if (tokens < 0 || tokens > ws->stream.room)
-        return fgti_fail(ws->error, FGT_E_SIZE, "stream: %lld tokens do not fit, must lie in 0 .. %lld",
-                         (long long)tokens, (long long)ws->stream.room);
-    FGTI_TRY(fgti_workspace_begin(ws));
-    ws->state_batch   = 0;
-    ws->given         = false;
-    ws->stream.tokens = tokens;
-    ws->resumes       = tokens > 0;
-    for (int64_t i = 0; tokens && i < ws->model->layers; i++)
-        memset(ws->slot[i].past_set, 0, sizeof ws->slot[i].past_set);
-    return fgti_workspace_seal(ws, FGT_OK);
 }
 
 /* Without carry, the states that are not set start from zero, not from the end of the last pass. The start of
