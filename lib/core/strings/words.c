@@ -52,7 +52,8 @@ fgt_status fgti_words_add(fgt_context *ctx, fgti_words *w, const char *s, int64_
     return FGT_OK;
 }
 
-fgt_status fgti_words_add_all(fgt_context *ctx, fgti_words *w, const fgti_strings *list)
+/* Adds all strings of a list, and counts none. */
+static fgt_status add_all(fgt_context *ctx, fgti_words *w, const fgti_strings *list)
 {
     int64_t ignored;
     for (int64_t i = 0; i < list->count; i++)
@@ -65,7 +66,7 @@ fgt_status fgti_strings_add_new(fgt_context *ctx, fgti_strings *list, const fgti
     fgti_words all = {0};
     int64_t    number;
     if (!more->count) return FGT_OK;
-    fgt_status s = fgti_words_add_all(ctx, &all, list);
+    fgt_status s = add_all(ctx, &all, list);
     for (int64_t i = 0; s == FGT_OK && i < more->count; i++) {
         const char   *text  = fgti_strings_get(more, i);
         const int64_t count = all.texts.count;

@@ -21,8 +21,6 @@ typedef struct fgti_words {
 fgt_status fgti_words_add(fgt_context *ctx, fgti_words *words, const char *s, int64_t size, int64_t *number);
 /* The number of a string; -1: the set does not have it. */
 int64_t fgti_words_find(const fgti_words *words, const char *s, int64_t size);
-/* Adds all strings of a list, and counts none. */
-fgt_status fgti_words_add_all(fgt_context *ctx, fgti_words *words, const fgti_strings *list);
 /* Adds strings to a list that it does not have yet. */
 fgt_status fgti_strings_add_new(fgt_context *ctx, fgti_strings *list, const fgti_strings *more);
 /* Takes back what was added last, so that `count` strings are left. */
