@@ -92,6 +92,12 @@ static double bound(const fgti_opt *opt, double value)
     return opt->kind == FGTI_OPT_F32 ? (double)(float)value : value;
 }
 
+/* The precision for %g that prints whole numbers up to 2^53 as whole numbers. */
+static int precision(double v)
+{
+    return v == trunc(v) && fabs(v) <= 0x1p53 ? 16 : 6;
+}
+
 fgt_status fgti_opts_check(fgti_error *err, const char *what, const fgti_opt *table, void *opts)
 {
     for (const fgti_opt *o = table; o->name; o++) {
@@ -103,8 +109,8 @@ fgt_status fgti_opts_check(fgti_error *err, const char *what, const fgti_opt *ta
         if (v == 0) fgti_opt_set(o, opts, v = o->standard);
         /* written so that NaN fails too; 0 is always allowed where it is the default */
         if (!(v == 0 && o->standard == 0) && !(v >= bound(o, o->min) && v <= bound(o, o->max)))
-            return fgti_fail(err, FGT_E_ARG, "%s: %s is %g, must lie in %g .. %g", what, o->name, v, o->min,
-                             o->max);
+            return fgti_fail(err, FGT_E_ARG, "%s: %s is %.*g, must lie in %.*g .. %.*g", what, o->name,
+                             precision(v), v, precision(o->min), o->min, precision(o->max), o->max);
     }
     return FGT_OK;
 }

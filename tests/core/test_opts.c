@@ -134,6 +134,26 @@ static void test_ranges(void **state)
     }
 }
 
+static void test_range_sentences(void **state)
+{
+    (void)state;
+    const struct {
+        opts        o;
+        const char *sentence;
+    } bad[] = {
+        {{.out = (INT64_C(1) << 40) + 1}, "linear: out is 1099511627777, must lie in 1 .. 1099511627776"},
+        {{.out = INT64_C(1) << 53}, "linear: out is 9007199254740992, must lie in 1 .. 1099511627776"},
+        {{.out = INT64_MIN}, "linear: out is -9.22337e+18, must lie in 1 .. 1099511627776"},
+        {{.out = 1, .eps = 0.5f}, "linear: eps is 0.5, must lie in 1e-05 .. 0.1"},
+        {{.out = 1, .lr = INFINITY}, "linear: lr is inf, must lie in 1e-300 .. 1e+300"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        opts o = bad[i].o;
+        assert_int_equal(fgti_opts_check(&err, "linear", table, &o), FGT_E_ARG);
+        assert_string_equal(err.text, bad[i].sentence);
+    }
+}
+
 static void test_get_set(void **state)
 {
     (void)state;
@@ -154,8 +174,12 @@ static void test_get_set(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_read),   cmocka_unit_test(test_size_not_set), cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_ranges), cmocka_unit_test(test_get_set),
+        cmocka_unit_test(test_read),
+        cmocka_unit_test(test_size_not_set),
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_range_sentences),
+        cmocka_unit_test(test_get_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
