@@ -128,7 +128,7 @@ static fgt_status check_powers(const addition *add)
 }
 
 /* Frees the memory that the first call has allocated. */
-static void forget(fgt_adjacency *m)
+static void adjacency_forget(fgt_adjacency *m)
 {
     fgti_free(m->ctx, m->power);
     fgti_free(m->ctx, m->sum);
@@ -139,7 +139,7 @@ static void forget(fgt_adjacency *m)
 }
 
 /* Allocates memory in the first call, and checks in later calls that the shape is the same. */
-static fgt_status reserve(fgt_adjacency *m, const fgt_view *a)
+static fgt_status adjacency_reserve(fgt_adjacency *m, const fgt_view *a)
 {
     fgti_error   *err  = &m->ctx->error;
     const int64_t rows = a->shape[2], columns = a->shape[3], heads = a->shape[1];
@@ -159,7 +159,7 @@ static fgt_status reserve(fgt_adjacency *m, const fgt_view *a)
     fgt_status s = FGTI_NEW(m->ctx, fgti_mul(fgti_mul(heads, m->powers), n), "mean of attention", &m->sum);
     if (s == FGT_OK) s = FGTI_NEW(m->ctx, n, "mean of attention", &m->mean);
     if (s != FGT_OK) {
-        forget(m);
+        adjacency_forget(m);
         return s;
     }
     m->heads   = heads;
@@ -184,9 +184,9 @@ fgt_status fgt_adjacency_add(fgt_adjacency *adjacency, int64_t begin, int64_t en
     const int64_t each = fgt_view_count(&a) / all;
     if (!fgti_all_finite(add.count * each, add.a + begin * each))
         return fgti_fail(err, FGT_E_NONFINITE, "layer \"%.60s\": A is not finite", m->layer);
-    FGTI_TRY(reserve(m, &a));
+    FGTI_TRY(adjacency_reserve(m, &a));
     const fgt_status s = may_overflow(&add) ? check_powers(&add) : FGT_OK;
-    if (s != FGT_OK && !m->samples) forget(m); /* the next pass may have another number of tokens */
+    if (s != FGT_OK && !m->samples) adjacency_forget(m); /* the next pass may have another number of tokens */
     FGTI_TRY(s);
     fgti_parallel(&m->ctx->exec, m->heads, add_head, &add);
     m->samples += add.count;
@@ -196,7 +196,8 @@ fgt_status fgt_adjacency_add(fgt_adjacency *adjacency, int64_t begin, int64_t en
 /* ---- results ---- */
 
 /* The mean of entry i over heads first .. first + heads - 1. */
-static double mean_of(const fgt_adjacency *m, int64_t first, int64_t heads, int64_t power, int64_t i)
+static double adjacency_mean_of(const fgt_adjacency *m, int64_t first, int64_t heads, int64_t power,
+                                int64_t i)
 {
     const int64_t n   = m->rows * m->columns;
     double        sum = 0;
@@ -218,7 +219,8 @@ fgt_status fgt_adjacency_get_mean(fgt_adjacency *adjacency, int64_t head, int64_
         return fgti_fail(err, FGT_E_ARG, "adjacency: power is %lld, must lie in 1 .. %lld", (long long)power,
                          (long long)m->powers);
     const int64_t from = head < 0 ? 0 : head, heads = head < 0 ? m->heads : 1;
-    for (int64_t i = 0; i < m->rows * m->columns; i++) m->mean[i] = mean_of(m, from, heads, power, i);
+    for (int64_t i = 0; i < m->rows * m->columns; i++)
+        m->mean[i] = adjacency_mean_of(m, from, heads, power, i);
     *mean = (fgt_view){.data = m->mean, .shape = {m->rows, m->columns}, .rank = 2, .dtype = FGT_DTYPE_F64};
     return FGT_OK;
 }

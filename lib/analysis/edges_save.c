@@ -12,21 +12,21 @@
 #define WIDEST    4.0
 #define NARROWEST 0.1
 
-static fgt_status put_number(fgti_text *t, double v)
+static fgt_status edge_file_put_number(fgti_text *t, double v)
 {
     char number[FGTI_NUMBER_TEXT_MAX];
     return fgti_text_put(t, fgti_number_text(v, number));
 }
 
 /* Appends the name of a node, or its number, between two texts. */
-static fgt_status put_name(fgti_text *t, const fgt_edge_list *l, fgt_edges_format format, const char *before,
-                           int64_t node, const char *after)
+static fgt_status edge_file_put_name(fgti_text *t, const fgt_edge_list *l, fgt_edges_format format,
+                                     const char *before, int64_t node, const char *after)
 {
     FGTI_TRY(fgti_text_put(t, before));
     if (l->names && l->names[node])
         FGTI_TRY(fgti_name_put(t, format, l->names[node]));
     else
-        FGTI_TRY(put_number(t, (double)node));
+        FGTI_TRY(edge_file_put_number(t, (double)node));
     return fgti_text_put(t, after);
 }
 
@@ -37,13 +37,13 @@ static fgt_status put_csv(fgti_text *t, const fgt_edge_list *l)
     FGTI_TRY(fgti_text_put(t, "Source,Target,Weight,SourceName,TargetName\n"));
     for (int64_t i = 0; i < l->edge_count; i++) {
         const fgt_edge *e = &l->edges[i];
-        FGTI_TRY(put_number(t, (double)e->from));
+        FGTI_TRY(edge_file_put_number(t, (double)e->from));
         FGTI_TRY(fgti_text_put(t, ","));
-        FGTI_TRY(put_number(t, (double)e->to));
+        FGTI_TRY(edge_file_put_number(t, (double)e->to));
         FGTI_TRY(fgti_text_put(t, ","));
-        FGTI_TRY(put_number(t, e->weight));
-        FGTI_TRY(put_name(t, l, FGT_EDGES_FORMAT_CSV, ",\"", e->from, "\",\""));
-        FGTI_TRY(put_name(t, l, FGT_EDGES_FORMAT_CSV, "", e->to, "\"\n"));
+        FGTI_TRY(edge_file_put_number(t, e->weight));
+        FGTI_TRY(edge_file_put_name(t, l, FGT_EDGES_FORMAT_CSV, ",\"", e->from, "\",\""));
+        FGTI_TRY(edge_file_put_name(t, l, FGT_EDGES_FORMAT_CSV, "", e->to, "\"\n"));
     }
     return FGT_OK;
 }
@@ -64,13 +64,13 @@ static fgt_status put_dot_edge(fgti_text *t, const fgt_edge *e, double most)
 {
     const double width = most > 0 ? rint(100 * WIDEST * (fabs(e->weight) / most)) / 100 : 0;
     FGTI_TRY(fgti_text_put(t, "  n"));
-    FGTI_TRY(put_number(t, (double)e->from));
+    FGTI_TRY(edge_file_put_number(t, (double)e->from));
     FGTI_TRY(fgti_text_put(t, " -> n"));
-    FGTI_TRY(put_number(t, (double)e->to));
+    FGTI_TRY(edge_file_put_number(t, (double)e->to));
     FGTI_TRY(fgti_text_put(t, " [penwidth="));
-    FGTI_TRY(put_number(t, width > NARROWEST ? width : NARROWEST));
+    FGTI_TRY(edge_file_put_number(t, width > NARROWEST ? width : NARROWEST));
     FGTI_TRY(fgti_text_put(t, ", tooltip=\""));
-    FGTI_TRY(put_number(t, e->weight));
+    FGTI_TRY(edge_file_put_number(t, e->weight));
     return fgti_text_put(t, "\"];\n");
 }
 
@@ -85,8 +85,8 @@ static fgt_status put_dot(fgti_text *t, const fgt_edge_list *l)
     }
     for (int64_t i = 0; i < l->node_count; i++) {
         FGTI_TRY(fgti_text_put(t, "  n"));
-        FGTI_TRY(put_number(t, (double)i));
-        FGTI_TRY(put_name(t, l, FGT_EDGES_FORMAT_DOT, " [label=\"", i, "\"];\n"));
+        FGTI_TRY(edge_file_put_number(t, (double)i));
+        FGTI_TRY(edge_file_put_name(t, l, FGT_EDGES_FORMAT_DOT, " [label=\"", i, "\"];\n"));
     }
     for (int64_t i = 0; i < l->edge_count; i++) FGTI_TRY(put_dot_edge(t, &l->edges[i], most));
     return fgti_text_put(t, "}\n");
@@ -97,11 +97,11 @@ static fgt_status put_dot(fgti_text *t, const fgt_edge_list *l)
 static fgt_status put_graphml_edge(fgti_text *t, const fgt_edge *e)
 {
     FGTI_TRY(fgti_text_put(t, "    <edge source=\"n"));
-    FGTI_TRY(put_number(t, (double)e->from));
+    FGTI_TRY(edge_file_put_number(t, (double)e->from));
     FGTI_TRY(fgti_text_put(t, "\" target=\"n"));
-    FGTI_TRY(put_number(t, (double)e->to));
+    FGTI_TRY(edge_file_put_number(t, (double)e->to));
     FGTI_TRY(fgti_text_put(t, "\"><data key=\"weight\">"));
-    FGTI_TRY(put_number(t, e->weight));
+    FGTI_TRY(edge_file_put_number(t, e->weight));
     return fgti_text_put(t, "</data></edge>\n");
 }
 
@@ -120,8 +120,9 @@ static fgt_status put_graphml(fgti_text *t, const fgt_edge_list *l)
     }
     for (int64_t i = 0; i < l->node_count; i++) {
         FGTI_TRY(fgti_text_put(t, "    <node id=\"n"));
-        FGTI_TRY(put_number(t, (double)i));
-        FGTI_TRY(put_name(t, l, FGT_EDGES_FORMAT_GRAPHML, "\"><data key=\"label\">", i, "</data></node>\n"));
+        FGTI_TRY(edge_file_put_number(t, (double)i));
+        FGTI_TRY(edge_file_put_name(t, l, FGT_EDGES_FORMAT_GRAPHML, "\"><data key=\"label\">", i,
+                                    "</data></node>\n"));
     }
     for (int64_t i = 0; i < l->edge_count; i++) FGTI_TRY(put_graphml_edge(t, &l->edges[i]));
     return fgti_text_put(t, "  </graph>\n</graphml>\n");
@@ -132,7 +133,7 @@ static fgt_status put_graphml(fgti_text *t, const fgt_edge_list *l)
 static fgt_status (*const forms[])(fgti_text *t, const fgt_edge_list *l) = {put_csv, put_dot, put_graphml};
 enum { FORMS = sizeof forms / sizeof *forms };
 
-static fgt_status check_list(fgti_error *err, const fgt_edge_list *l)
+static fgt_status edge_file_check_list(fgti_error *err, const fgt_edge_list *l)
 {
     if (l->edge_count < 0 || l->node_count < 0 || (l->edge_count && !l->edges))
         return fgti_fail(err, FGT_E_ARG, "edges: counts or edges are wrong (got %lld edges, %lld nodes)",
@@ -161,7 +162,7 @@ fgt_status fgt_edges_save(fgt_context *ctx, const fgt_edge_list *list, int32_t f
     if (format < 0 || format >= FORMS)
         return fgti_fail(err, FGT_E_ARG, "edges: unknown format %d, must be an fgt_edges_format", format);
     FGTI_TRY(fgti_opts_read(err, "fgt_edge_list", list, &l, sizeof l));
-    FGTI_TRY(check_list(err, &l));
+    FGTI_TRY(edge_file_check_list(err, &l));
     fgt_status s = forms[format](&t, &l);
     if (s == FGT_OK) s = fgti_output_whole(ctx, &out, t.s, t.length);
     fgti_text_done(&t);

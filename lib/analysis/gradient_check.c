@@ -55,8 +55,8 @@ static fgt_status loss(check *c, double *out)
 }
 
 /* Moves w [n] along a random direction, forth and back, and compares the slopes. */
-static fgt_status compare(check *c, const char *name, int64_t n, fgti_real *w, const fgti_real *was,
-                          const fgti_real *dw)
+static fgt_status gradient_check_compare(check *c, const char *name, int64_t n, fgti_real *w,
+                                         const fgti_real *was, const fgti_real *dw)
 {
     const fgti_rng rng  = draws_of(c, ++c->draws);
     double         size = 0, slope = 0, norm = 0, least = INFINITY;
@@ -87,7 +87,7 @@ static fgt_status compare(check *c, const char *name, int64_t n, fgti_real *w, c
 }
 
 /* Computes the gradients of the model into c->gradients and c->dx. */
-static fgt_status derive(check *c)
+static fgt_status gradient_check_derive(check *c)
 {
     fgt_view dy = c->y, dx = c->x;
     double   unused;
@@ -97,39 +97,39 @@ static fgt_status derive(check *c)
     return fgti_model_backward(c->m, &dy, c->gradients, &c->touched, c->dx ? &dx : NULL);
 }
 
-static double norm_of(int64_t n, const fgti_real *x)
+static double gradient_check_norm_of(int64_t n, const fgti_real *x)
 {
     double sum = 0;
     for (int64_t i = 0; i < n; i++) sum += (double)x[i] * (double)x[i];
     return sqrt(sum);
 }
 
-static fgt_status run(check *c)
+static fgt_status gradient_check_run(check *c)
 {
     const fgti_param *p;
-    FGTI_TRY(derive(c));
-    if (c->dx) c->largest = norm_of(fgt_view_count(&c->x), c->dx);
+    FGTI_TRY(gradient_check_derive(c));
+    if (c->dx) c->largest = gradient_check_norm_of(fgt_view_count(&c->x), c->dx);
     for (int64_t i = 0; (p = fgti_model_param(c->m, i)); i++)
-        c->largest = fmax(c->largest, norm_of(p->count, c->gradients + p->offset));
+        c->largest = fmax(c->largest, gradient_check_norm_of(p->count, c->gradients + p->offset));
     for (int64_t k = 0; k < c->opts.directions; k++) {
         for (int64_t i = 0; (p = fgti_model_param(c->m, i)); i++)
-            FGTI_TRY(compare(c, p->full_name, p->count, c->slabs.weights + p->offset, c->weights + p->offset,
-                             c->gradients + p->offset));
+            FGTI_TRY(gradient_check_compare(c, p->full_name, p->count, c->slabs.weights + p->offset,
+                                            c->weights + p->offset, c->gradients + p->offset));
         if (!c->dx) continue;
         const int64_t n = fgt_view_count(&c->x);
-        FGTI_TRY(compare(c, "x", n, c->x.data, c->weights + c->slabs.size, c->dx));
+        FGTI_TRY(gradient_check_compare(c, "x", n, c->x.data, c->weights + c->slabs.size, c->dx));
     }
     return FGT_OK;
 }
 
 /* n may be 0 with NULL pointers, which memcpy() does not allow. */
-static void copy(fgti_real *to, const fgti_real *from, int64_t n)
+static void gradient_check_copy(fgti_real *to, const fgti_real *from, int64_t n)
 {
     if (n) memcpy(to, from, (size_t)n * sizeof *to);
 }
 
 /* Allocates one block for everything. x is copied twice, so that it can be moved and restored. */
-static fgt_status prepare(check *c, const fgt_view *x, fgti_real **block)
+static fgt_status gradient_check_prepare(check *c, const fgt_view *x, fgti_real **block)
 {
     fgt_context  *ctx = c->slabs.ctx;
     const int64_t nx  = fgti_model_options(c->m)->features ? fgt_view_count(x) : 0, size = c->slabs.size;
@@ -144,7 +144,7 @@ static fgt_status prepare(check *c, const fgt_view *x, fgti_real **block)
     c->r         = *block + ny;
     c->gradients = c->r + ny;
     c->weights   = c->gradients + size;
-    copy(c->weights, c->slabs.weights, size);
+    gradient_check_copy(c->weights, c->slabs.weights, size);
     for (int64_t i = 0; i < ny; i++) c->r[i] = (fgti_real)fgti_rng_normal(draws_of(c, 0), (uint64_t)i);
     if (!nx) return FGT_OK;
     memcpy(c->weights + size, x->data, (size_t)nx * sizeof *c->r);
@@ -168,9 +168,9 @@ fgt_status fgt_model_check_gradient(fgt_model *model, const fgt_view *x, const f
     FGTI_TRY(fgti_model_check_stateless(model, "check of gradients"));
     FGTI_TRY(fgti_gradients_need(model));
     c.slabs      = fgti_model_slabs(model);
-    fgt_status s = prepare(&c, x, &block);
-    if (s == FGT_OK) s = run(&c);
-    if (c.weights) copy(c.slabs.weights, c.weights, c.slabs.size);
+    fgt_status s = gradient_check_prepare(&c, x, &block);
+    if (s == FGT_OK) s = gradient_check_run(&c);
+    if (c.weights) gradient_check_copy(c.slabs.weights, c.weights, c.slabs.size);
     fgti_model_changed(model);
     fgti_free(ctx, block);
     fgti_spare_touched_done(ctx, &c.touched);

@@ -10,12 +10,12 @@
 
 #define NORM_EPS 1e-5 /* eps of the layer's LayerNorm */
 
-static int64_t option_of(const fgt_model *model, const char *layer, const char *option)
+static int64_t hop_option_of(const fgt_model *model, const char *layer, const char *option)
 {
     return (int64_t)fgti_model_option_of(model, layer, option);
 }
 
-static void read_weights(fgt_model *model, const char *layer, fgti_hop_layer *l)
+static void hop_read_weights(fgt_model *model, const char *layer, fgti_hop_layer *l)
 {
     l->wk     = fgti_model_read_weight(model, layer, "k_proj.weight");
     l->bk     = fgti_model_read_weight(model, layer, "k_proj.bias");
@@ -37,21 +37,21 @@ fgt_status fgti_hop_layer_open(fgt_model *model, const char *layer, fgti_hop_lay
                          "layer \"%.60s\" has no hops: it is not a Fighter layer", layer);
     FGTI_TRY(fgt_model_get_adjacency(model, layer, &a));
     FGTI_TRY(fgti_model_read_input(model, layer, &l->x));
-    read_weights(model, layer, l);
+    hop_read_weights(model, layer, l);
     l->groups = a.shape[0];
     l->heads  = a.shape[1];
     l->t      = a.shape[2];
     l->a      = a.data;
     l->d      = l->x.shape[l->x.rank - 1];
-    l->h      = option_of(model, layer, "out");
-    l->k      = option_of(model, layer, "attn");
-    l->hops   = option_of(model, layer, "hops");
-    l->first  = option_of(model, layer, "first_hop");
-    l->attender = (int32_t)option_of(model, layer, "attender");
-    l->act    = (fgti_act)option_of(model, layer, "act");
-    l->scale =
-        1 / sqrt(option_of(model, layer, "scale") == FGT_ATTN_SCALE_WIDTH ? (double)l->d
-                                                                          : (double)l->k / (double)l->heads);
+    l->h        = hop_option_of(model, layer, "out");
+    l->k        = hop_option_of(model, layer, "attn");
+    l->hops     = hop_option_of(model, layer, "hops");
+    l->first    = hop_option_of(model, layer, "first_hop");
+    l->attender = (int32_t)hop_option_of(model, layer, "attender");
+    l->act      = (fgti_act)hop_option_of(model, layer, "act");
+    l->scale    = 1 / sqrt(hop_option_of(model, layer, "scale") == FGT_ATTN_SCALE_WIDTH
+                               ? (double)l->d
+                               : (double)l->k / (double)l->heads);
     return FGT_OK;
 }
 
@@ -62,7 +62,7 @@ int64_t fgti_hop_layer_row(const fgti_hop_layer *l, int64_t group, int64_t t)
     return (group / places * l->t + t) * places + group % places;
 }
 
-static void normalise(const fgti_hop_layer *l, double *x)
+static void hop_normalise(const fgti_hop_layer *l, double *x)
 {
     double mean = 0, square = 0;
     for (int64_t n = 0; n < l->d; n++) mean += x[n] / (double)l->d;
@@ -77,7 +77,7 @@ void fgti_hop_layer_input(const fgti_hop_layer *l, int64_t group, double *x)
     for (int64_t t = 0; t < l->t; t++) {
         const fgti_real *from = (const fgti_real *)l->x.data + fgti_hop_layer_row(l, group, t) * l->d;
         for (int64_t n = 0; n < l->d; n++) x[t * l->d + n] = (double)from[n];
-        if (l->norm_w) normalise(l, x + t * l->d);
+        if (l->norm_w) hop_normalise(l, x + t * l->d);
     }
 }
 

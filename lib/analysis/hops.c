@@ -15,14 +15,14 @@ typedef struct job {
     double               *norms; /* [groups,kappa] */
 } job;
 
-static double norm_of(const double *v, int64_t n)
+static double hops_norm_of(const double *v, int64_t n)
 {
     double sum = 0;
     for (int64_t i = 0; i < n; i++) sum += v[i] * v[i];
     return sqrt(sum);
 }
 
-static void compute_group(void *arg, int64_t group, int32_t worker)
+static void hops_compute_group(void *arg, int64_t group, int32_t worker)
 {
     const job            *j = arg;
     const fgti_hop_layer *l = j->l;
@@ -37,11 +37,11 @@ static void compute_group(void *arg, int64_t group, int32_t worker)
             now                = next;
             next               = last;
         }
-        j->norms[group * l->hops + power] = norm_of(now, n);
+        j->norms[group * l->hops + power] = hops_norm_of(now, n);
     }
 }
 
-static fgt_status check_finite(const fgti_hop_layer *l, const char *layer, const double *norms)
+static fgt_status hops_check_finite(const fgti_hop_layer *l, const char *layer, const double *norms)
 {
     for (int64_t i = 0; i < l->groups * l->hops; i++)
         if (!isfinite(norms[i]))
@@ -56,9 +56,9 @@ fgt_status fgti_hops_compute(const fgti_hop_layer *l, const char *layer, double 
     job j  = {.l = l, .norms = norms};
     j.each = fgti_mul(l->t, l->d + 2 * l->h);
     FGTI_TRY(FGTI_NEW(l->ctx, fgti_mul(l->ctx->exec.workers, j.each), "terms of a layer", &j.memory));
-    fgti_parallel(&l->ctx->exec, l->groups, compute_group, &j);
+    fgti_parallel(&l->ctx->exec, l->groups, hops_compute_group, &j);
     fgti_free(l->ctx, j.memory);
-    return check_finite(l, layer, norms);
+    return hops_check_finite(l, layer, norms);
 }
 
 void fgti_hops_share(const double *norms, int64_t hops, double *shares)
@@ -68,7 +68,7 @@ void fgti_hops_share(const double *norms, int64_t hops, double *shares)
     for (int64_t i = 0; i < hops; i++) shares[i] = sum > 0 ? norms[i] / sum : 0;
 }
 
-static fgt_status compute(const fgti_hop_layer *l, const char *layer, double *norms, double *shares)
+static fgt_status hops_compute(const fgti_hop_layer *l, const char *layer, double *norms, double *shares)
 {
     double       *found;
     const int64_t n = l->groups * l->hops;
@@ -103,5 +103,5 @@ fgt_status fgt_hops_compute(fgt_model *model, const char *layer, const fgt_view 
     const int64_t shape[] = {l.groups, l.hops};
     FGTI_TRY(fgti_view_check(err, "norms", norms, FGT_DTYPE_F64, 2, shape));
     if (shares) FGTI_TRY(fgti_view_check(err, "shares", shares, FGT_DTYPE_F64, 2, shape));
-    return compute(&l, layer, norms->data, shares ? shares->data : NULL);
+    return hops_compute(&l, layer, norms->data, shares ? shares->data : NULL);
 }

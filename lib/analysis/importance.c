@@ -29,13 +29,13 @@ typedef struct job {
 
 /* ---- the gradient at the layer's output ---- */
 
-static fgt_status forward(job *j, fgt_view *y)
+static fgt_status importance_forward(job *j, fgt_view *y)
 {
     FGTI_TRY(fgti_model_check_stateless(j->model, "importance"));
     return fgti_model_forward(j->model, j->x, y);
 }
 
-static fgt_status reserve(fgt_context *ctx, fgt_view *v)
+static fgt_status importance_reserve(fgt_context *ctx, fgt_view *v)
 {
     return fgti_alloc(ctx, fgt_view_count(v), sizeof(fgti_real), "gradients of values", &v->data);
 }
@@ -69,21 +69,21 @@ static fgt_status check_layer(const job *j)
     return FGT_OK;
 }
 
-static fgt_status prepare(job *j, const fgt_view *dy)
+static fgt_status importance_prepare(job *j, const fgt_view *dy)
 {
     if (!j->x) FGTI_TRY(copy_last(j));
     FGTI_TRY(fgti_model_output(j->model, j->x, &j->y));
-    FGTI_TRY(reserve(j->ctx, &j->y));
-    FGTI_TRY(forward(j, &j->y));
+    FGTI_TRY(importance_reserve(j->ctx, &j->y));
+    FGTI_TRY(importance_forward(j, &j->y));
     FGTI_TRY(fgti_hop_layer_open(j->model, j->layer, &j->l));
     FGTI_TRY(check_layer(j));
     FGTI_TRY(fgt_workspace_get_value(fgt_model_get_workspace(j->model), j->layer, &j->dlayer));
     j->dlayer.data = NULL;
-    FGTI_TRY(reserve(j->ctx, &j->dlayer));
+    FGTI_TRY(importance_reserve(j->ctx, &j->dlayer));
     if (dy) return FGT_OK;
     j->dy      = j->y;
     j->dy.data = NULL;
-    FGTI_TRY(reserve(j->ctx, &j->dy));
+    FGTI_TRY(importance_reserve(j->ctx, &j->dy));
     for (int64_t i = 0; i < fgt_view_count(&j->dy); i++) ((fgti_real *)j->dy.data)[i] = 1;
     return FGT_OK;
 }
@@ -94,7 +94,7 @@ static fgt_status differentiate(job *j, const fgt_view *dy)
     const fgti_slabs slabs = fgti_model_slabs(j->model);
     FGTI_TRY(FGTI_NEW(j->ctx, slabs.size, "gradients of parameters", &j->gradients));
     FGTI_TRY(fgti_spare_touched(j->ctx, &slabs, &j->touched));
-    FGTI_TRY(forward(j, &j->y));
+    FGTI_TRY(importance_forward(j, &j->y));
     FGTI_TRY(fgti_model_backward_until(j->model, dy ? dy : &j->dy, j->gradients, &j->touched, j->layer,
                                        &j->dlayer));
     if (fgti_all_finite(fgt_view_count(&j->dlayer), j->dlayer.data)) return FGT_OK;
@@ -235,7 +235,7 @@ static void make_importance(const fgti_hop_layer *l, const group *g, int64_t hea
     }
 }
 
-static void compute_group(void *arg, int64_t number, int32_t worker)
+static void importance_compute_group(void *arg, int64_t number, int32_t worker)
 {
     const work           *w = arg;
     const fgti_hop_layer *l = &w->j->l;
@@ -256,7 +256,7 @@ static void compute_group(void *arg, int64_t number, int32_t worker)
 
 /* ---- all groups ---- */
 
-static fgt_status compute(const job *j, work *w)
+static fgt_status importance_compute(const job *j, work *w)
 {
     const fgti_hop_layer *l = &j->l;
     const int64_t         n = fgti_mul(l->t, l->h), workers = j->ctx->exec.workers;
@@ -268,7 +268,7 @@ static fgt_status compute(const job *j, work *w)
     FGTI_TRY(FGTI_NEW(j->ctx, fgti_mul(l->groups, l->t), "importance of tokens", &w->norms));
     FGTI_TRY(
         FGTI_NEW(j->ctx, fgti_mul(l->groups, fgti_mul(l->t, l->k)), "importance of tokens", &w->vectors));
-    fgti_parallel(&j->ctx->exec, l->groups, compute_group, w);
+    fgti_parallel(&j->ctx->exec, l->groups, importance_compute_group, w);
     for (int64_t i = 0; i < l->groups * l->t; i++)
         if (!isfinite(w->norms[i]))
             return fgti_fail(&j->ctx->error, FGT_E_NONFINITE,
@@ -280,7 +280,7 @@ static fgt_status compute_into(const job *j, double *norms, double *vectors)
 {
     work             w = {.j = j};
     const int64_t    n = j->l.groups * j->l.t;
-    const fgt_status s = compute(j, &w);
+    const fgt_status s = importance_compute(j, &w);
     if (s == FGT_OK) memcpy(norms, w.norms, (size_t)n * sizeof *norms);
     if (s == FGT_OK && vectors) memcpy(vectors, w.vectors, (size_t)(n * j->l.k) * sizeof *vectors);
     fgti_free(j->ctx, w.memory);
@@ -290,10 +290,10 @@ static fgt_status compute_into(const job *j, double *norms, double *vectors)
     return s;
 }
 
-static fgt_status run(job *j, const fgt_view *dy, const fgt_view *norms, const fgt_view *vectors)
+static fgt_status importance_run(job *j, const fgt_view *dy, const fgt_view *norms, const fgt_view *vectors)
 {
     fgti_error *err = &j->ctx->error;
-    FGTI_TRY(prepare(j, dy));
+    FGTI_TRY(importance_prepare(j, dy));
     const int64_t shape[] = {j->l.groups, j->l.t, j->l.k};
     FGTI_TRY(fgti_view_check(err, "norms", norms, FGT_DTYPE_F64, 2, shape));
     if (vectors) FGTI_TRY(fgti_view_check(err, "vectors", vectors, FGT_DTYPE_F64, 3, shape));
@@ -302,7 +302,7 @@ static fgt_status run(job *j, const fgt_view *dy, const fgt_view *norms, const f
     return compute_into(j, norms->data, vectors ? vectors->data : NULL);
 }
 
-static void clean_up(job *j)
+static void importance_clean_up(job *j)
 {
     fgti_free(j->ctx, j->last.data);
     fgti_free(j->ctx, j->y.data);
@@ -317,9 +317,9 @@ fgt_status fgt_importance_get_shape(fgt_model *model, const char *layer, const f
     if (!model) return FGT_E_ARG;
     job j = {.model = model, .ctx = fgti_model_context(model), .layer = layer, .x = x};
     if (!layer || !shape) return fgti_fail(&j.ctx->error, FGT_E_ARG, "importance: layer or shape is NULL");
-    const fgt_status s = prepare(&j, NULL);
+    const fgt_status s = importance_prepare(&j, NULL);
     if (s == FGT_OK) *shape = (fgt_view){.shape = {j.l.groups, j.l.t}, .rank = 2, .dtype = FGT_DTYPE_F64};
-    clean_up(&j);
+    importance_clean_up(&j);
     return s;
 }
 
@@ -330,7 +330,7 @@ fgt_status fgt_importance_compute(fgt_model *model, const char *layer, const fgt
     job j = {.model = model, .ctx = fgti_model_context(model), .layer = layer, .x = x};
     if (!layer || !norms)
         return fgti_fail(&j.ctx->error, FGT_E_ARG, "importance: layer or norms is NULL");
-    const fgt_status s = run(&j, dy, norms, vectors);
-    clean_up(&j);
+    const fgt_status s = importance_run(&j, dy, norms, vectors);
+    importance_clean_up(&j);
     return s;
 }

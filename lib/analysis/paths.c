@@ -32,8 +32,8 @@ static const fgti_opt head_opts[] = {
 
 /* ---- reading ---- */
 
-static fgt_status check_finite(fgti_error *err, const char *what, const fgt_view *v, int32_t rank,
-                               const int64_t *shape)
+static fgt_status paths_check_finite(fgti_error *err, const char *what, const fgt_view *v, int32_t rank,
+                                     const int64_t *shape)
 {
     FGTI_TRY(fgti_view_check_number(err, what, v, rank, shape));
     for (int64_t i = 0; i < fgt_view_count(v); i++)
@@ -43,29 +43,29 @@ static fgt_status check_finite(fgti_error *err, const char *what, const fgt_view
 }
 
 /* Checks a weight [in,out], or [out,in] if turned; in -1: any. *out: its width. */
-static fgt_status check_weight(fgti_error *err, const char *what, const fgt_view *w, bool turned, int64_t in,
-                               int64_t *out)
+static fgt_status paths_check_weight(fgti_error *err, const char *what, const fgt_view *w, bool turned,
+                                     int64_t in, int64_t *out)
 {
     const int64_t shape[2] = {turned ? *out : in, turned ? in : *out};
-    FGTI_TRY(check_finite(err, what, w, 2, shape));
+    FGTI_TRY(paths_check_finite(err, what, w, 2, shape));
     *out = w->shape[turned ? 0 : 1];
     return *out > 0 ? FGT_OK : fgti_fail(err, FGT_E_SHAPE, "%s is empty", what);
 }
 
-static fgt_status check_views(fgti_error *err, const fgt_attention_head *in, head *m)
+static fgt_status paths_check_views(fgti_error *err, const fgt_attention_head *in, head *m)
 {
     const bool turned = in->turned != 0;
-    FGTI_TRY(check_finite(err, "x", in->x, 2, (int64_t[]){-1, -1}));
+    FGTI_TRY(paths_check_finite(err, "x", in->x, 2, (int64_t[]){-1, -1}));
     m->t = in->x->shape[0];
     m->d = in->x->shape[1];
     if (m->t < 1 || m->d < 1) return fgti_fail(err, FGT_E_SHAPE, "x is empty");
-    FGTI_TRY(check_finite(err, "a", in->a, 2, (int64_t[]){m->t, m->t}));
+    FGTI_TRY(paths_check_finite(err, "a", in->a, 2, (int64_t[]){m->t, m->t}));
     m->k = m->v = -1;
-    FGTI_TRY(check_weight(err, "wq", in->wq, turned, m->d, &m->k));
-    FGTI_TRY(check_weight(err, "wk", in->wk, turned, m->d, &m->k));
-    FGTI_TRY(check_weight(err, "wv", in->wv, turned, m->d, &m->v));
-    if (in->bq) FGTI_TRY(check_finite(err, "bq", in->bq, 1, &m->k));
-    if (in->bk) FGTI_TRY(check_finite(err, "bk", in->bk, 1, &m->k));
+    FGTI_TRY(paths_check_weight(err, "wq", in->wq, turned, m->d, &m->k));
+    FGTI_TRY(paths_check_weight(err, "wk", in->wk, turned, m->d, &m->k));
+    FGTI_TRY(paths_check_weight(err, "wv", in->wv, turned, m->d, &m->v));
+    if (in->bq) FGTI_TRY(paths_check_finite(err, "bq", in->bq, 1, &m->k));
+    if (in->bk) FGTI_TRY(paths_check_finite(err, "bk", in->bk, 1, &m->k));
     if (m->residual && m->v != m->d)
         return fgti_fail(err, FGT_E_SHAPE, "wv gives %lld features, but the residual needs %lld",
                          (long long)m->v, (long long)m->d);
@@ -73,7 +73,7 @@ static fgt_status check_views(fgti_error *err, const fgt_attention_head *in, hea
 }
 
 /* Takes n doubles from the memory; if there is no memory yet, only counts them. */
-static double *cut(const head *m, int64_t *at, int64_t n)
+static double *paths_cut(const head *m, int64_t *at, int64_t n)
 {
     double *part = m->memory ? m->memory + *at : NULL;
     *at          = fgti_least(*at + n, FGTI_HUGE);
@@ -84,23 +84,23 @@ static int64_t paths_layout(head *m)
 {
     const int64_t t = m->t, d = m->d, k = m->k, v = m->v;
     int64_t       at = 0;
-    m->x             = cut(m, &at, fgti_mul(t, d));
-    m->a             = cut(m, &at, fgti_mul(t, t));
-    m->wq            = cut(m, &at, fgti_mul(d, k));
-    m->wk            = cut(m, &at, fgti_mul(d, k));
-    m->wv            = cut(m, &at, fgti_mul(d, v));
-    m->bq            = cut(m, &at, k);
-    m->bk            = cut(m, &at, k);
-    m->q             = cut(m, &at, fgti_mul(t, k));
-    m->keys          = cut(m, &at, fgti_mul(t, k));
-    m->values        = cut(m, &at, fgti_mul(t, v));
-    m->h             = cut(m, &at, fgti_mul(t, v));
-    m->wk_q          = cut(m, &at, fgti_mul(t, d));
-    m->wq_k          = cut(m, &at, fgti_mul(t, d));
+    m->x             = paths_cut(m, &at, fgti_mul(t, d));
+    m->a             = paths_cut(m, &at, fgti_mul(t, t));
+    m->wq            = paths_cut(m, &at, fgti_mul(d, k));
+    m->wk            = paths_cut(m, &at, fgti_mul(d, k));
+    m->wv            = paths_cut(m, &at, fgti_mul(d, v));
+    m->bq            = paths_cut(m, &at, k);
+    m->bk            = paths_cut(m, &at, k);
+    m->q             = paths_cut(m, &at, fgti_mul(t, k));
+    m->keys          = paths_cut(m, &at, fgti_mul(t, k));
+    m->values        = paths_cut(m, &at, fgti_mul(t, v));
+    m->h             = paths_cut(m, &at, fgti_mul(t, v));
+    m->wk_q          = paths_cut(m, &at, fgti_mul(t, d));
+    m->wq_k          = paths_cut(m, &at, fgti_mul(t, d));
     return at;
 }
 
-static void copy(const fgt_view *v, double *to)
+static void paths_copy(const fgt_view *v, double *to)
 {
     for (int64_t i = 0; v && i < fgt_view_count(v); i++) to[i] = fgti_view_get(v, i);
 }
@@ -114,8 +114,8 @@ static void copy_weight(const fgt_view *w, bool turned, int64_t in, int64_t out,
 }
 
 /* c [m,n] = a [m,k] b [k,n] + bias in each row */
-static void multiply(int64_t m, int64_t n, int64_t k, const double *a, const double *b, const double *bias,
-                     double *c)
+static void paths_multiply(int64_t m, int64_t n, int64_t k, const double *a, const double *b,
+                           const double *bias, double *c)
 {
     for (int64_t i = 0; i < m; i++) {
         for (int64_t j = 0; j < n; j++) c[i * n + j] = bias ? bias[j] : 0;
@@ -144,21 +144,21 @@ static fgt_status open_head(fgt_context *ctx, const fgt_attention_head *in, head
     FGTI_TRY(fgti_opts_read(err, "fgt_attention_head", in, &o, sizeof o));
     FGTI_TRY(fgti_opts_check(err, "fgt_attention_head", head_opts, &o));
     m->residual = o.residual != 0;
-    FGTI_TRY(check_views(err, &o, m));
+    FGTI_TRY(paths_check_views(err, &o, m));
     m->scale = o.scale != 0 ? o.scale : 1 / sqrt((double)m->k);
     FGTI_TRY(FGTI_NEW(ctx, paths_layout(m), "a head in double", &m->memory));
     paths_layout(m);
-    copy(o.x, m->x);
-    copy(o.a, m->a);
-    copy(o.bq, m->bq);
-    copy(o.bk, m->bk);
+    paths_copy(o.x, m->x);
+    paths_copy(o.a, m->a);
+    paths_copy(o.bq, m->bq);
+    paths_copy(o.bk, m->bk);
     copy_weight(o.wq, o.turned, m->d, m->k, m->wq);
     copy_weight(o.wk, o.turned, m->d, m->k, m->wk);
     copy_weight(o.wv, o.turned, m->d, m->v, m->wv);
-    multiply(m->t, m->k, m->d, m->x, m->wq, m->bq, m->q);
-    multiply(m->t, m->k, m->d, m->x, m->wk, m->bk, m->keys);
-    multiply(m->t, m->v, m->d, m->x, m->wv, NULL, m->values);
-    multiply(m->t, m->v, m->t, m->a, m->values, NULL, m->h);
+    paths_multiply(m->t, m->k, m->d, m->x, m->wq, m->bq, m->q);
+    paths_multiply(m->t, m->k, m->d, m->x, m->wk, m->bk, m->keys);
+    paths_multiply(m->t, m->v, m->d, m->x, m->wv, NULL, m->values);
+    paths_multiply(m->t, m->v, m->t, m->a, m->values, NULL, m->h);
     multiply_turned(m->t, m->d, m->k, m->q, m->wk, m->wk_q);
     multiply_turned(m->t, m->d, m->k, m->keys, m->wq, m->wq_k);
     return FGT_OK;
@@ -187,7 +187,7 @@ static void add_query_path(const head *m, int64_t i, double *block)
         add_outer(m, i, k, m->scale * m->a[i * m->t + k], m->wq_k + k * m->d, block);
 }
 
-static void make_block(const head *m, int32_t path, int64_t i, int64_t j, double *block)
+static void paths_make_block(const head *m, int32_t path, int64_t i, int64_t j, double *block)
 {
     const bool all = path == FGT_ATTENTION_PATH_TOTAL;
     memset(block, 0, (size_t)(m->v * m->d) * sizeof *block);
@@ -206,7 +206,7 @@ static double frobenius(int64_t n, const double *a)
 }
 
 /* work: fgti_singular_work() elements. */
-static double norm_of(int32_t norm, int64_t rows, int64_t columns, const double *a, double *work)
+static double paths_norm_of(int32_t norm, int64_t rows, int64_t columns, const double *a, double *work)
 {
     if (norm == FGT_SENSITIVITY_NORM_FROBENIUS) return frobenius(rows * columns, a);
     return fgti_singular_values(rows, columns, a, work)[fgti_least(rows, columns) - 1];
@@ -231,12 +231,12 @@ static void compute_row(void *arg, int64_t i, int32_t worker)
     double       *own = j->memory + worker * j->each, *work = own + n;
     for (int64_t k = 0; k < m->t; k++) {
         double *block = j->blocks ? j->blocks + (i * m->t + k) * n : own;
-        make_block(m, j->path, i, k, block);
-        if (j->norms) j->norms[i * m->t + k] = norm_of(j->norm, m->v, m->d, block, work);
+        paths_make_block(m, j->path, i, k, block);
+        if (j->norms) j->norms[i * m->t + k] = paths_norm_of(j->norm, m->v, m->d, block, work);
     }
 }
 
-static fgt_status compute(const head *m, int32_t path, int32_t norm, double *norms, double *blocks)
+static fgt_status paths_compute(const head *m, int32_t path, int32_t norm, double *norms, double *blocks)
 {
     job j  = {.m = m, .path = path, .norm = norm, .norms = norms, .blocks = blocks};
     j.each = m->v * m->d + fgti_singular_work(m->v, m->d);
@@ -252,7 +252,8 @@ static fgt_status check_norm(fgti_error *err, int32_t norm)
     return fgti_fail(err, FGT_E_ARG, "paths: unknown norm %d, must be an fgt_sensitivity_norm", (int)norm);
 }
 
-static fgt_status check_results(fgti_error *err, const head *m, const fgt_view *norms, const fgt_view *blocks)
+static fgt_status paths_check_results(fgti_error *err, const head *m, const fgt_view *norms,
+                                      const fgt_view *blocks)
 {
     if (!norms && !blocks) return fgti_fail(err, FGT_E_ARG, "paths: norms and blocks are both NULL");
     if (norms) FGTI_TRY(fgti_view_check(err, "norms", norms, FGT_DTYPE_F64, 2, (int64_t[]){m->t, m->t}));
@@ -272,8 +273,9 @@ fgt_status fgt_attention_path_compute(fgt_context *ctx, const fgt_attention_head
                          path);
     FGTI_TRY(check_norm(&ctx->error, norm));
     FGTI_TRY(open_head(ctx, head_of, &m));
-    fgt_status s = check_results(&ctx->error, &m, norms, blocks);
-    if (s == FGT_OK) s = compute(&m, path, norm, norms ? norms->data : NULL, blocks ? blocks->data : NULL);
+    fgt_status s = paths_check_results(&ctx->error, &m, norms, blocks);
+    if (s == FGT_OK)
+        s = paths_compute(&m, path, norm, norms ? norms->data : NULL, blocks ? blocks->data : NULL);
     fgti_free(ctx, m.memory);
     return s;
 }
@@ -281,7 +283,7 @@ fgt_status fgt_attention_path_compute(fgt_context *ctx, const fgt_attention_head
 /* ---- bounds ---- */
 
 /* max over i and j of |v_j - h_i| |rows_i|, or of |v_j - h_i| |rows_j| if of_key */
-static double constant(const head *m, const double *rows, bool of_key)
+static double paths_constant(const head *m, const double *rows, bool of_key)
 {
     double most = 0;
     for (int64_t i = 0; i < m->t; i++)
@@ -297,15 +299,15 @@ static double constant(const head *m, const double *rows, bool of_key)
     return most;
 }
 
-/* norms [T,T] of the total; work: as for norm_of(). */
+/* norms [T,T] of the total; work: as for paths_norm_of(). */
 static void find_bounds(const head *m, int32_t norm, const double *norms, double *work,
                         fgt_attention_path_bounds *b)
 {
     const int64_t t   = m->t;
     const double  one = !m->residual ? 0 : norm == FGT_SENSITIVITY_NORM_SPECTRAL ? 1 : sqrt((double)m->d);
-    b->value          = norm_of(norm, m->d, m->v, m->wv, work);
-    b->key            = constant(m, m->wk_q, false);
-    b->query          = constant(m, m->wq_k, true);
+    b->value          = paths_norm_of(norm, m->d, m->v, m->wv, work);
+    b->key            = paths_constant(m, m->wk_q, false);
+    b->query          = paths_constant(m, m->wq_k, true);
     for (int64_t i = 0; i < t; i++) {
         b->diagonal += m->a[i * t + i] / (double)t;
         b->own_norm += norms[i * t + i] / (double)t;
@@ -332,7 +334,7 @@ fgt_status fgt_attention_path_compute_bounds(fgt_context *ctx, const fgt_attenti
     FGTI_TRY(open_head(ctx, head_of, &m));
     const int64_t n = m.t * m.t;
     fgt_status    s = FGTI_NEW(ctx, n + fgti_singular_work(m.v, m.d), "norms", &norms);
-    if (s == FGT_OK) s = compute(&m, FGT_ATTENTION_PATH_TOTAL, norm, norms, NULL);
+    if (s == FGT_OK) s = paths_compute(&m, FGT_ATTENTION_PATH_TOTAL, norm, norms, NULL);
     if (s == FGT_OK) find_bounds(&m, norm, norms, norms + n, &b);
     fgti_free(ctx, norms);
     fgti_free(ctx, m.memory);

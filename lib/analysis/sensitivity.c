@@ -45,7 +45,7 @@ static const fgti_opt sensitivity_opts[] = {
 
 /* ---- products ---- */
 
-static fgt_status forward(job *j)
+static fgt_status sensitivity_forward(job *j)
 {
     FGTI_TRY(fgti_model_check_stateless(j->model, "sensitivity"));
     return fgti_model_forward(j->model, j->x, &j->y);
@@ -55,7 +55,7 @@ static fgt_status forward(job *j)
 static fgt_status sensitivity_multiply(job *j)
 {
     const fgt_view *dy = j->opts.to ? NULL : &j->dto;
-    FGTI_TRY(forward(j));
+    FGTI_TRY(sensitivity_forward(j));
     if (j->opts.to) FGTI_TRY(fgt_model_add_gradient(j->model, j->opts.to, &j->dto));
     const fgt_status s =
         j->opts.from
@@ -90,7 +90,7 @@ static void add_squares(const job *j, double *squares)
 }
 
 /* Copies row o of the blocks [batch,from.count,rows,from.width] of one token of y. */
-static void copy_row(const job *j, int64_t o, float *blocks)
+static void sensitivity_copy_row(const job *j, int64_t o, float *blocks)
 {
     const fgti_real *g = j->dfrom.data;
     const int64_t    h = j->rows, d = j->from.width;
@@ -108,7 +108,7 @@ static fgt_status multiply_token(job *j, int64_t i, fgti_real *v, double *square
         set_vector(j, i, v);
         FGTI_TRY(sensitivity_multiply(j));
         if (squares) add_squares(j, squares);
-        if (blocks) copy_row(j, o, blocks);
+        if (blocks) sensitivity_copy_row(j, o, blocks);
     }
     return FGT_OK;
 }
@@ -223,7 +223,7 @@ static fgt_status find_shapes(job *j)
 {
     FGTI_TRY(fgti_model_output(j->model, j->x, &j->y));
     FGTI_TRY(reserve_view(j->ctx, &j->y));
-    FGTI_TRY(forward(j));
+    FGTI_TRY(sensitivity_forward(j));
     j->dto        = j->y;
     j->dto.data   = NULL;
     j->dfrom      = *j->x;
@@ -259,7 +259,7 @@ static fgt_status reserve_memory(job *j)
     return fgti_spare_touched(j->ctx, &slabs, &j->touched);
 }
 
-static void clean_up(job *j)
+static void sensitivity_clean_up(job *j)
 {
     fgti_free(j->ctx, j->y.data);
     fgti_free(j->ctx, j->dto.data);
@@ -370,8 +370,8 @@ static fgt_status compute_blocks(job *j, const fgt_view *jacobian)
 /* ---- calls ---- */
 
 /* Everything before the computation. `errors` is allowed only with norms. */
-static fgt_status prepare(job *j, fgt_model *model, const fgt_view *x, const fgt_sensitivity_opts *opts,
-                          const fgt_view *result)
+static fgt_status sensitivity_prepare(job *j, fgt_model *model, const fgt_view *x,
+                                      const fgt_sensitivity_opts *opts, const fgt_view *result)
 {
     fgti_error *err = &fgti_model_context(model)->error;
     *j              = (job){.model = model, .ctx = fgti_model_context(model), .x = x};
@@ -383,7 +383,7 @@ static fgt_status prepare(job *j, fgt_model *model, const fgt_view *x, const fgt
 static fgt_status prepare_blocks(job *j, fgt_model *model, const fgt_view *x,
                                  const fgt_sensitivity_opts *opts, const fgt_view *result)
 {
-    FGTI_TRY(prepare(j, model, x, opts, result));
+    FGTI_TRY(sensitivity_prepare(j, model, x, opts, result));
     if (j->opts.probes || j->opts.norm)
         return fgti_fail(&j->ctx->error, FGT_E_ARG, "sensitivity: probes and norm must be 0 for blocks");
     return FGT_OK;
@@ -394,9 +394,9 @@ static fgt_status get_shape(fgt_model *model, const fgt_view *x, const fgt_sensi
 {
     job j;
     if (!model) return FGT_E_ARG;
-    const fgt_status s = (blocks ? prepare_blocks : prepare)(&j, model, x, opts, shape);
+    const fgt_status s = (blocks ? prepare_blocks : sensitivity_prepare)(&j, model, x, opts, shape);
     if (s == FGT_OK) *shape = blocks ? shape_of_blocks(&j) : shape_of_norms(&j);
-    clean_up(&j);
+    sensitivity_clean_up(&j);
     return s;
 }
 
@@ -405,9 +405,9 @@ fgt_status fgt_sensitivity_compute(fgt_model *model, const fgt_view *x, const fg
 {
     job j;
     if (!model) return FGT_E_ARG;
-    fgt_status s = prepare(&j, model, x, opts, norms);
+    fgt_status s = sensitivity_prepare(&j, model, x, opts, norms);
     if (s == FGT_OK) s = compute_norms(&j, norms, errors);
-    clean_up(&j);
+    sensitivity_clean_up(&j);
     return s;
 }
 
@@ -430,6 +430,6 @@ fgt_status fgt_jacobian_compute(fgt_model *model, const fgt_view *x, const fgt_s
     if (!model) return FGT_E_ARG;
     fgt_status s = prepare_blocks(&j, model, x, opts, jacobian);
     if (s == FGT_OK) s = compute_blocks(&j, jacobian);
-    clean_up(&j);
+    sensitivity_clean_up(&j);
     return s;
 }

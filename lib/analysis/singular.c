@@ -56,7 +56,7 @@ static double reflect_row(int64_t m, int64_t n, int64_t k, double *a)
 /* Counts the eigenvalues below each x of the tridiagonal matrix with zero diagonal and off-diagonal b. POINTS
  * values of x take little longer than one, because divisions of one x depend on each other. */
 enum { POINTS = 4 };
-static void count_below(int64_t n, const double *b, double smallest, const double *x, int64_t *below)
+static void singular_count_below(int64_t n, const double *b, double smallest, const double *x, int64_t *below)
 {
     double q[POINTS];
     for (int k = 0; k < POINTS; k++) {
@@ -83,7 +83,7 @@ static double bisect(int64_t n, const double *b, double smallest, double toleran
         double       x[POINTS];
         int64_t      below[POINTS];
         for (int k = 0; k < POINTS; k++) x[k] = begin + (k + 1) * step;
-        count_below(n, b, smallest, x, below);
+        singular_count_below(n, b, smallest, x, below);
         for (int k = POINTS - 1; k >= 0; k--)
             if (below[k] > rank) high = x[k];
         for (int k = 0; k < POINTS; k++)

@@ -37,14 +37,14 @@ static const fgti_opt statistic_opts[] = {
     {0},
 };
 
-static const fgti_statistic_kind *find(int32_t statistic)
+static const fgti_statistic_kind *statistic_find(int32_t statistic)
 {
     return statistic >= 0 && statistic < FGT_STATISTIC_COUNT ? &kinds[statistic] : NULL;
 }
 
 const char *fgt_statistic_get_name(int32_t statistic)
 {
-    const fgti_statistic_kind *k = find(statistic);
+    const fgti_statistic_kind *k = statistic_find(statistic);
     if ((int)statistic == FGT_HOP_MEASURE_NORM) return "hop_norm";
     if ((int)statistic == FGT_HOP_MEASURE_SHARE) return "hop_share";
     return k ? k->name : NULL;
@@ -107,7 +107,7 @@ static fgt_status compute_all(fgt_context *ctx, job *j, int64_t count)
 }
 
 /* Checks the graphs: one for all matrices, or one for each. */
-static fgt_status check_graph(fgt_context *ctx, job *j, int64_t count)
+static fgt_status statistic_check_graph(fgt_context *ctx, job *j, int64_t count)
 {
     const fgt_view *g   = j->graph;
     fgti_error     *err = &ctx->error;
@@ -127,7 +127,7 @@ fgt_status fgt_statistic_compute(fgt_context *ctx, int32_t statistic, const fgt_
     fgt_statistic_opts o;
     if (!ctx) return FGT_E_ARG;
     fgti_error *err = &ctx->error;
-    job         j   = {.kind = find(statistic), .x = x, .out = out};
+    job         j   = {.kind = statistic_find(statistic), .x = x, .out = out};
     if (!j.kind)
         return fgti_fail(err, FGT_E_ARG, "unknown statistic %d, must be an fgt_statistic", (int)statistic);
     if (!x || !out) return fgti_fail(err, FGT_E_ARG, "statistic %s: x or out is NULL", j.kind->name);
@@ -140,6 +140,6 @@ fgt_status fgt_statistic_compute(fgt_context *ctx, int32_t statistic, const fgt_
     j.first             = o.first;
     j.graph             = o.graph;
     const int64_t count = fgt_view_count(x) / j.rows / j.columns;
-    if (j.graph) FGTI_TRY(check_graph(ctx, &j, count));
+    if (j.graph) FGTI_TRY(statistic_check_graph(ctx, &j, count));
     return compute_all(ctx, &j, count);
 }

@@ -46,7 +46,7 @@ static double entropy(const fgti_matrix *m, int64_t t, const double *p, double s
     return h / sum + log(sum);
 }
 
-static double distance(const fgti_matrix *m, int64_t t, const double *p, double sum)
+static double statistic_distance(const fgti_matrix *m, int64_t t, const double *p, double sum)
 {
     double d = 0;
     for (int64_t j = 0; j < m->columns; j++) d += p[j] * fabs((double)(t - j));
@@ -84,7 +84,7 @@ double fgti_statistic_entropy_normalised(const fgti_matrix *m)
 
 double fgti_statistic_distance(const fgti_matrix *m)
 {
-    return mean_of_rows(m, distance);
+    return mean_of_rows(m, statistic_distance);
 }
 
 double fgti_statistic_first(const fgti_matrix *m)

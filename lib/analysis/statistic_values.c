@@ -14,7 +14,7 @@ static double squared_distance(int64_t n, const double *a, const double *b)
     return sum;
 }
 
-static double product(int64_t n, const double *a, const double *b)
+static double statistic_product(int64_t n, const double *a, const double *b)
 {
     double sum = 0;
     for (int64_t k = 0; k < n; k++) sum += a[k] * b[k];
@@ -54,7 +54,7 @@ static const double *directions(const fgti_matrix *m)
 {
     const int64_t d = m->columns;
     for (int64_t i = 0; i < m->rows; i++) {
-        const double *x = m->x + i * d, length = sqrt(product(d, x, x));
+        const double *x = m->x + i * d, length = sqrt(statistic_product(d, x, x));
         for (int64_t k = 0; k < d; k++) m->work[i * d + k] = length > 0 ? x[k] / length : 0;
     }
     return m->work;
@@ -70,9 +70,9 @@ double fgti_statistic_cosine(const fgti_matrix *m)
     memset(all, 0, (size_t)d * sizeof *all);
     for (int64_t i = 0; i < t; i++) {
         for (int64_t k = 0; k < d; k++) all[k] += u[i * d + k];
-        own += product(d, u + i * d, u + i * d);
+        own += statistic_product(d, u + i * d, u + i * d);
     }
-    return (product(d, all, all) - own) / ((double)t * (double)(t - 1));
+    return (statistic_product(d, all, all) - own) / ((double)t * (double)(t - 1));
 }
 
 double fgti_statistic_mad(const fgti_matrix *m)
@@ -87,7 +87,7 @@ double fgti_statistic_mad(const fgti_matrix *m)
         for (int64_t j = 0; j < t; j++) {
             const double g = i == j ? 0 : m->graph[i * t + j];
             if (g == 0) continue;
-            sum += g * (1 - product(d, u + i * d, u + j * d));
+            sum += g * (1 - statistic_product(d, u + i * d, u + j * d));
             weights += g;
         }
         if (weights == 0) continue;
@@ -111,7 +111,7 @@ double fgti_statistic_rank(const fgti_matrix *m)
 
 double fgti_statistic_rank_one(const fgti_matrix *m)
 {
-    const double all = product(m->rows * m->columns, m->x, m->x);
+    const double all = statistic_product(m->rows * m->columns, m->x, m->x);
     return all > 0 ? sqrt(squared_residual(m) / all) : 0;
 }
 

@@ -41,16 +41,16 @@ static const fgti_opt ntk_opts[] = {
 /* ---- rows of the Jacobian ---- */
 
 /* Without dropout, so that the kernel belongs to the model as it predicts. */
-static fgt_status forward(fgt_ntk *k)
+static fgt_status tangent_forward(fgt_ntk *k)
 {
     return fgti_model_forward(k->model, &k->x, &k->y);
 }
 
 /* Writes the derivative of value f_a(S_i) by all parameters to row; with a = -1 of value sum_a f_a(S_i). */
-static fgt_status derive(fgt_ntk *k, int64_t i, int64_t a, fgti_real value, fgti_real *row)
+static fgt_status tangent_derive(fgt_ntk *k, int64_t i, int64_t a, fgti_real value, fgti_real *row)
 {
     fgti_real *dy = k->dy.data;
-    FGTI_TRY(forward(k));
+    FGTI_TRY(tangent_forward(k));
     memset(dy, 0, (size_t)(k->inputs * k->outputs) * sizeof *dy);
     for (int64_t b = 0; b < k->outputs; b++)
         if (a < 0 || a == b) dy[i * k->outputs + b] = value;
@@ -68,7 +68,7 @@ typedef struct product {
 } product;
 
 /* Computes row i of the lower triangle. */
-static void multiply_row(void *arg, int64_t i, int32_t worker)
+static void tangent_multiply_row(void *arg, int64_t i, int32_t worker)
 {
     (void)worker;
     const product   *p = arg;
@@ -87,10 +87,10 @@ static void multiply_row(void *arg, int64_t i, int32_t worker)
 static void tangent_kernel_multiply(fgt_ntk *k, bool add)
 {
     product p = {k, add};
-    fgti_parallel(&k->ctx->exec, k->rows, multiply_row, &p);
+    fgti_parallel(&k->ctx->exec, k->rows, tangent_multiply_row, &p);
 }
 
-static fgt_status compute(fgt_ntk *k)
+static fgt_status tangent_compute(fgt_ntk *k)
 {
     const int64_t   n    = k->size;
     const bool      mean = k->opts.kind == FGT_NTK_MEAN, one = mean || k->opts.kind == FGT_NTK_SUM;
@@ -98,7 +98,8 @@ static fgt_status compute(fgt_ntk *k)
     const fgti_real weight = mean ? (fgti_real)(1 / (double)k->outputs) : 1;
     for (int64_t a = 0; a < (one ? 1 : k->outputs); a++) {
         for (int64_t i = 0; i < k->inputs; i++)
-            FGTI_TRY(derive(k, i, one ? -1 : a, weight, k->jacobian + (all ? i * k->outputs + a : i) * n));
+            FGTI_TRY(
+                tangent_derive(k, i, one ? -1 : a, weight, k->jacobian + (all ? i * k->outputs + a : i) * n));
         if (!all) tangent_kernel_multiply(k, a > 0);
     }
     if (all) tangent_kernel_multiply(k, false);
@@ -115,7 +116,7 @@ static fgt_status compute(fgt_ntk *k)
 /* ---- life ---- */
 
 /* Copies x. y and dy get the shape of the model's output. */
-static fgt_status copy_input(fgt_ntk *k, const fgt_view *x)
+static fgt_status tangent_copy_input(fgt_ntk *k, const fgt_view *x)
 {
     fgt_context  *ctx   = k->ctx;
     const int64_t count = x ? fgt_view_count(x) : -1;
@@ -133,17 +134,17 @@ static fgt_status copy_input(fgt_ntk *k, const fgt_view *x)
     return fgti_alloc(ctx, fgt_view_count(&k->y), sizeof(fgti_real), "outputs of the kernel", &k->dy.data);
 }
 
-static fgt_status fill(fgt_ntk *k, const fgt_ntk_opts *opts, const fgt_view *x)
+static fgt_status tangent_fill(fgt_ntk *k, const fgt_ntk_opts *opts, const fgt_view *x)
 {
     fgt_context *ctx = k->ctx;
     int64_t      entries, elements;
     FGTI_TRY(fgti_opts_read(&ctx->error, "ntk", opts, &k->opts, sizeof k->opts));
     FGTI_TRY(fgti_opts_check(&ctx->error, "ntk", ntk_opts, &k->opts));
     if (!k->size) return fgti_fail(&ctx->error, FGT_E_STATE, "ntk: the model has no parameters");
-    FGTI_TRY(copy_input(k, x));
+    FGTI_TRY(tangent_copy_input(k, x));
     FGTI_TRY(fgti_gradients_need(k->model));
     FGTI_TRY(fgti_model_check_stateless(k->model, "ntk"));
-    FGTI_TRY(forward(k)); /* checks x now, not in the first step */
+    FGTI_TRY(tangent_forward(k)); /* checks x now, not in the first step */
     k->rows = k->opts.kind == FGT_NTK_ELEMENTS ? k->inputs * k->outputs : k->inputs;
     if (!fgti_size_mul(k->rows, k->rows, &entries) || !fgti_size_mul(k->rows, k->size, &elements))
         return fgti_fail(&ctx->error, FGT_E_SIZE, "ntk: %lld rows are too many", (long long)k->rows);
@@ -166,7 +167,7 @@ fgt_status fgt_ntk_create(fgt_model *model, const fgt_ntk_opts *opts, const fgt_
     (*ntk)->ctx        = ctx;
     (*ntk)->size       = fgti_model_slabs(model).size;
     (*ntk)->serial     = fgti_model_slabs(model).serial;
-    const fgt_status s = fill(*ntk, opts, x);
+    const fgt_status s = tangent_fill(*ntk, opts, x);
     if (s != FGT_OK) fgt_ntk_destroy(ntk);
     return s;
 }
@@ -187,7 +188,7 @@ void fgt_ntk_destroy(fgt_ntk **ntk)
 
 /* ---- steps ---- */
 
-static double norm_of(const fgt_ntk *k, const double *a, const double *b)
+static double tangent_norm_of(const fgt_ntk *k, const double *a, const double *b)
 {
     double sum = 0;
     for (int64_t i = 0; i < k->rows * k->rows; i++) {
@@ -197,10 +198,10 @@ static double norm_of(const fgt_ntk *k, const double *a, const double *b)
     return sqrt(sum);
 }
 
-static double relative(const fgt_ntk *k, const double *from)
+static double tangent_relative(const fgt_ntk *k, const double *from)
 {
-    const double scale = norm_of(k, from, NULL);
-    return scale > 0 ? norm_of(k, k->next, from) / scale : NAN;
+    const double scale = tangent_norm_of(k, from, NULL);
+    return scale > 0 ? tangent_norm_of(k, k->next, from) / scale : NAN;
 }
 
 fgt_status fgt_ntk_compute(fgt_ntk *ntk, fgt_ntk_report *report)
@@ -213,23 +214,23 @@ fgt_status fgt_ntk_compute(fgt_ntk *ntk, fgt_ntk_report *report)
                          "ntk: created for other parameters: the active adapter has changed since");
     FGTI_TRY(fgti_model_check_stateless(k->model, "ntk"));
     fgti_values_swap(k->model, &k->values);
-    const fgt_status s = compute(k);
+    const fgt_status s = tangent_compute(k);
     fgti_values_swap(k->model, &k->values);
     FGTI_TRY(s);
     const size_t bytes = (size_t)(k->rows * k->rows) * sizeof *k->next;
     if (!k->steps && !k->reference_set) memcpy(k->reference, k->next, bytes);
-    const fgt_ntk_report r = {.size      = sizeof r,
-                           .steps     = ++k->steps,
-                           .norm      = norm_of(k, k->next, NULL),
-                           .change    = k->steps > 1 ? relative(k, k->kernel) : NAN,
-                           .reference = relative(k, k->reference)};
+    const fgt_ntk_report r    = {.size      = sizeof r,
+                                 .steps     = ++k->steps,
+                                 .norm      = tangent_norm_of(k, k->next, NULL),
+                                 .change    = k->steps > 1 ? tangent_relative(k, k->kernel) : NAN,
+                                 .reference = tangent_relative(k, k->reference)};
     double *const  last = k->kernel;
     k->kernel           = k->next;
     k->next             = last;
     return report ? fgti_result_write(&k->ctx->error, "fgt_ntk_report", &r, sizeof r, report) : FGT_OK;
 }
 
-static fgt_view shape_of(const fgt_ntk *k)
+static fgt_view tangent_shape_of(const fgt_ntk *k)
 {
     const int64_t m = k->inputs, o = k->outputs;
     if (k->opts.kind == FGT_NTK_ELEMENTS) return (fgt_view){NULL, {m, o, m, o}, 4, FGT_DTYPE_F64};
@@ -238,7 +239,7 @@ static fgt_view shape_of(const fgt_ntk *k)
 
 static fgt_status check_kernel(const fgt_ntk *k, const fgt_view *kernel)
 {
-    const fgt_view v = shape_of(k);
+    const fgt_view v = tangent_shape_of(k);
     return fgti_view_check(&k->ctx->error, "the kernel", kernel, FGT_DTYPE_F64, v.rank, v.shape);
 }
 
@@ -246,7 +247,7 @@ fgt_status fgt_ntk_get_kernel_shape(const fgt_ntk *ntk, fgt_view *shape)
 {
     if (!ntk) return FGT_E_ARG;
     if (!shape) return fgti_fail(&ntk->ctx->error, FGT_E_ARG, "ntk: shape is NULL");
-    *shape = shape_of(ntk);
+    *shape = tangent_shape_of(ntk);
     return FGT_OK;
 }
 

@@ -27,7 +27,7 @@ static const fgti_opt tracker_opts[] = {
 
 /* ---- creation ---- */
 
-static fgt_status add_layer(fgt_tracker *k, const char *name)
+static fgt_status tracker_add_layer(fgt_tracker *k, const char *name)
 {
     FGTI_TRY(fgti_attending_find(k->model, name, NULL, NULL));
     FGTI_TRY(fgti_strdup(k->ctx, name, &k->layer[k->layers]));
@@ -44,14 +44,14 @@ static fgt_status add_all_layers(fgt_tracker *k)
         fgt_layer_info info = {.size = sizeof info};
         FGTI_TRY(fgt_model_get_layer(k->model, i, &info));
         if (info.adjacency == FGT_ADJACENCY_ATTENTION || info.adjacency == FGT_ADJACENCY_LEARNED)
-            FGTI_TRY(add_layer(k, info.name));
+            FGTI_TRY(tracker_add_layer(k, info.name));
     }
     if (k->layers) return FGT_OK;
     return fgti_fail(&k->ctx->error, FGT_E_UNSUPPORTED,
                      "tracker: no layer of the model has attention or learns a graph");
 }
 
-static fgt_status add_layers(fgt_tracker *k)
+static fgt_status tracker_add_layers(fgt_tracker *k)
 {
     const char *const *names = k->opts.layers;
     if (!names != !k->opts.layer_count)
@@ -60,13 +60,13 @@ static fgt_status add_layers(fgt_tracker *k)
     FGTI_TRY(FGTI_NEW(k->ctx, k->opts.layer_count, "layers", &k->layer));
     for (int64_t i = 0; i < k->opts.layer_count; i++) {
         if (!names[i]) return fgti_fail(&k->ctx->error, FGT_E_ARG, "tracker: a layer's name is NULL");
-        FGTI_TRY(add_layer(k, names[i]));
+        FGTI_TRY(tracker_add_layer(k, names[i]));
     }
     k->opts.layers = NULL; /* belongs to the caller */
     return FGT_OK;
 }
 
-static fgt_status copy_input(fgt_tracker *k, const fgt_view *x)
+static fgt_status tracker_copy_input(fgt_tracker *k, const fgt_view *x)
 {
     if (!x) return FGT_OK;
     FGTI_TRY(fgti_model_output(k->model, x, &k->y));
@@ -78,14 +78,14 @@ static fgt_status copy_input(fgt_tracker *k, const fgt_view *x)
     return fgti_alloc(k->ctx, fgt_view_count(&k->y), sizeof(fgti_real), "output of the tracker", &k->y.data);
 }
 
-static fgt_status fill(fgt_tracker *k, const fgt_tracker_opts *opts, const fgt_view *x)
+static fgt_status tracker_fill(fgt_tracker *k, const fgt_tracker_opts *opts, const fgt_view *x)
 {
     fgti_error *err = &k->ctx->error;
     FGTI_TRY(fgti_opts_read(err, "fgt_tracker_opts", opts, &k->opts, sizeof k->opts));
     FGTI_TRY(fgti_opts_check(err, "fgt_tracker_opts", tracker_opts, &k->opts));
     if (!x == !k->opts.pass) return fgti_fail(err, FGT_E_ARG, "tracker: either x or pass must be given");
-    FGTI_TRY(add_layers(k));
-    return copy_input(k, x);
+    FGTI_TRY(tracker_add_layers(k));
+    return tracker_copy_input(k, x);
 }
 
 fgt_status fgt_tracker_create(fgt_model *model, const fgt_tracker_opts *opts, const fgt_view *x,
@@ -98,7 +98,7 @@ fgt_status fgt_tracker_create(fgt_model *model, const fgt_tracker_opts *opts, co
     FGTI_TRY(FGTI_NEW(ctx, 1, "tracker", tracker));
     (*tracker)->model  = model;
     (*tracker)->ctx    = ctx;
-    const fgt_status s = fill(*tracker, opts, x);
+    const fgt_status s = tracker_fill(*tracker, opts, x);
     if (s != FGT_OK) fgt_tracker_destroy(tracker);
     return s;
 }
@@ -202,7 +202,7 @@ static fgt_status put_cell(fgti_text *t, bool there, double v)
     return fgti_text_put(t, ",");
 }
 
-static fgt_status put_row(fgti_text *t, const fgt_tracker *k, const fgti_tracked *r)
+static fgt_status tracker_put_row(fgti_text *t, const fgt_tracker *k, const fgti_tracked *r)
 {
     char       number[FGTI_NUMBER_TEXT_MAX];
     const bool hop = r->statistic >= FGT_HOP_MEASURE_NORM;
@@ -226,7 +226,8 @@ fgt_status fgt_tracker_save(const fgt_tracker *tracker, const fgt_output *output
     FGTI_TRY(fgti_output_to(&tracker->ctx->error, output, &out));
     fgti_text  t = {.ctx = tracker->ctx};
     fgt_status s = fgti_text_put(&t, "epoch,step,layer,head,power,statistic,value\n");
-    for (int64_t i = 0; i < tracker->rows && s == FGT_OK; i++) s = put_row(&t, tracker, &tracker->row[i]);
+    for (int64_t i = 0; i < tracker->rows && s == FGT_OK; i++)
+        s = tracker_put_row(&t, tracker, &tracker->row[i]);
     if (s == FGT_OK) s = fgti_output_whole(tracker->ctx, &out, t.s, t.length);
     fgti_text_done(&t);
     return s;

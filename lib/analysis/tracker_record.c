@@ -31,7 +31,7 @@ typedef struct record {
 } record;
 
 /* statistic: a fgt_statistic or a fgt_hop_measure. */
-static fgt_status add_row(record *r, int64_t head, int32_t statistic, double value)
+static fgt_status record_add_row(record *r, int64_t head, int32_t statistic, double value)
 {
     fgt_tracker *k = r->k;
     if (k->rows == k->capacity) {
@@ -52,7 +52,7 @@ static fgt_status add_row(record *r, int64_t head, int32_t statistic, double val
 }
 
 /* The mean of head h over the samples; NaN is skipped. */
-static double mean_of(const double *out, int64_t samples, int64_t heads, int64_t h)
+static double record_mean_of(const double *out, int64_t samples, int64_t heads, int64_t h)
 {
     double  sum   = 0;
     int64_t count = 0;
@@ -72,7 +72,8 @@ static fgt_status add_statistics(record *r, int64_t count, const int32_t *list, 
     for (int64_t i = 0; i < count; i++) {
         FGTI_TRY(fgt_statistic_compute(r->k->ctx, list[i], NULL, x, r->out));
         for (int64_t h = 0; h < each; h++)
-            FGTI_TRY(add_row(r, heads ? h : -1, (int32_t)list[i], mean_of(r->out, samples, each, h)));
+            FGTI_TRY(record_add_row(r, heads ? h : -1, (int32_t)list[i],
+                                    record_mean_of(r->out, samples, each, h)));
     }
     return FGT_OK;
 }
@@ -135,7 +136,8 @@ static fgt_status add_matrices_of(record *r, const fgt_view *a)
 /* ---- layers ---- */
 
 /* Copies the output of a layer along the nodes, [outer,nodes,times,h], to [outer,times,nodes,h]. */
-static void turn(int64_t outer, int64_t nodes, int64_t times, int64_t h, const fgti_real *from, fgti_real *to)
+static void record_turn(int64_t outer, int64_t nodes, int64_t times, int64_t h, const fgti_real *from,
+                        fgti_real *to)
 {
     for (int64_t i = 0; i < outer * times; i++)
         for (int64_t n = 0; n < nodes; n++) {
@@ -155,7 +157,7 @@ static fgt_status add_output(record *r, const char *layer, bool along_nodes, int
     const int64_t h = v.shape[v.rank - 1], outer = v.shape[0], samples = fgt_view_count(&v) / (t * h);
     if (along_nodes) {
         FGTI_TRY(FGTI_NEW(ctx, fgt_view_count(&v), "output of a layer", &turned));
-        turn(outer, t, samples / outer, h, v.data, turned);
+        record_turn(outer, t, samples / outer, h, v.data, turned);
     }
     const fgt_view tokens = {
         .data = turned ? turned : v.data, .shape = {samples, t, h}, .rank = 3, .dtype = v.dtype};
@@ -172,10 +174,12 @@ static fgt_status add_hop_rows(record *r, const fgti_hop_layer *l, double *norms
     const int64_t n = l->hops;
     FGTI_TRY(fgti_hops_compute(l, r->k->layer[r->row.layer], norms));
     for (r->row.power = 0; r->row.power < n; r->row.power++)
-        FGTI_TRY(add_row(r, -1, FGT_HOP_MEASURE_NORM, mean_of(norms, l->groups, n, r->row.power)));
+        FGTI_TRY(
+            record_add_row(r, -1, FGT_HOP_MEASURE_NORM, record_mean_of(norms, l->groups, n, r->row.power)));
     for (int64_t i = 0; i < l->groups; i++) fgti_hops_share(norms + i * n, n, norms + i * n);
     for (r->row.power = 0; r->row.power < n; r->row.power++)
-        FGTI_TRY(add_row(r, -1, FGT_HOP_MEASURE_SHARE, mean_of(norms, l->groups, n, r->row.power)));
+        FGTI_TRY(
+            record_add_row(r, -1, FGT_HOP_MEASURE_SHARE, record_mean_of(norms, l->groups, n, r->row.power)));
     return FGT_OK;
 }
 
@@ -194,7 +198,7 @@ static void done(record *r)
     r->out = NULL;
 }
 
-static fgt_status add_layer(record *r, const char *layer)
+static fgt_status record_add_layer(record *r, const char *layer)
 {
     fgt_view a;
     bool     along_nodes, cross;
@@ -218,7 +222,7 @@ fgt_status fgti_tracker_record(fgt_tracker *k, int64_t epoch, int64_t step)
     record        r      = {.k = k, .row = {.epoch = epoch, .step = step}};
     for (int64_t i = 0; i < k->layers; i++) {
         r.row.layer        = (int32_t)i;
-        const fgt_status s = add_layer(&r, k->layer[i]);
+        const fgt_status s = record_add_layer(&r, k->layer[i]);
         if (s == FGT_OK) continue;
         k->rows = before;
         return s;

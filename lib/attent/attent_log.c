@@ -32,7 +32,7 @@ static void flush(sink *k)
     k->used = 0;
 }
 
-static void put(sink *k, const char *s)
+static void attent_log_put(sink *k, const char *s)
 {
     const size_t n = strlen(s);
     if (n > sizeof k->text - k->used) flush(k);
@@ -44,30 +44,30 @@ static void put_whole(sink *k, const char *before, int64_t v)
 {
     char number[24];
     snprintf(number, sizeof number, "%lld", (long long)v);
-    put(k, before);
-    put(k, number);
+    attent_log_put(k, before);
+    attent_log_put(k, number);
 }
 
 static void put_real(sink *k, const char *before, double v)
 {
     char number[FGTI_NUMBER_TEXT_MAX];
-    put(k, before);
-    put(k, isnan(v) ? "-" : fgti_number_text(v, number));
+    attent_log_put(k, before);
+    attent_log_put(k, isnan(v) ? "-" : fgti_number_text(v, number));
 }
 
 static void put_hex(sink *k, const char *before, uint64_t v)
 {
     char number[24];
     snprintf(number, sizeof number, "%016llx", (unsigned long long)v);
-    put(k, before);
-    put(k, number);
+    attent_log_put(k, before);
+    attent_log_put(k, number);
 }
 
 /* Writes the samples with one choice, as ranges of numbers. */
 static void put_list(sink *k, const fgt_attent *a, const char *word, uint8_t choice)
 {
     const int64_t n = fgti_attent_n(a);
-    put(k, word);
+    attent_log_put(k, word);
     for (int64_t i = 0; i < n; i++) {
         if (a->choice[i] != choice) continue;
         const int64_t first = i;
@@ -75,25 +75,25 @@ static void put_list(sink *k, const fgt_attent *a, const char *word, uint8_t cho
         put_whole(k, " ", first);
         if (i > first) put_whole(k, "-", i);
     }
-    put(k, "\n");
+    attent_log_put(k, "\n");
 }
 
-static void put_header(sink *k)
+static void attent_log_put_header(sink *k)
 {
     char seed[24];
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)k->o->seed);
     put_whole(k, "fighter attent log 1 samples ", k->o->samples);
     put_whole(k, " strategy ", k->o->strategy);
-    put(k, " seed ");
-    put(k, seed);
+    attent_log_put(k, " seed ");
+    attent_log_put(k, seed);
     put_whole(k, " indices ", k->o->log_indices);
-    put(k, "\n");
+    attent_log_put(k, "\n");
 }
 
 fgt_status fgti_attent_log(fgt_attent *a)
 {
     sink k = {.o = &a->opts};
-    if (!a->logged) put_header(&k);
+    if (!a->logged) attent_log_put_header(&k);
     a->logged = true;
     put_whole(&k, "epoch ", a->subset.epoch);
     put_real(&k, " ratio ", a->subset.ratio);
@@ -101,9 +101,9 @@ fgt_status fgti_attent_log(fgt_attent *a)
     put_whole(&k, " count ", a->subset.count);
     put_hex(&k, " hash ", a->subset.hash);
     put_real(&k, " score ", a->subset.score);
-    put(&k, "\n");
+    attent_log_put(&k, "\n");
     if (!a->subset.fresh) {
-        put(&k, "same\n");
+        attent_log_put(&k, "same\n");
     } else if (a->opts.log_indices) {
         put_list(&k, a, "select", FGTI_SELECTED);
         if (a->opts.strategy == FGT_ATTENT_STRATEGY_INFOBATCH) put_list(&k, a, "rescale", FGTI_RESCALED);
@@ -126,7 +126,7 @@ static cursor cursor_of(const fgt_attent *a, size_t at)
     return (cursor){text, text + at, text + a->opts.replay_bytes};
 }
 
-static fgt_status refuse(const fgt_attent *a, const cursor *c, const char *what)
+static fgt_status attent_log_refuse(const fgt_attent *a, const cursor *c, const char *what)
 {
     long long line = 1;
     for (const char *p = c->start; p < c->p; p++) line += *p == '\n';
@@ -134,7 +134,7 @@ static fgt_status refuse(const fgt_attent *a, const cursor *c, const char *what)
 }
 
 /* Skips `word` if it comes next. Returns whether it did. */
-static bool take(cursor *c, const char *word)
+static bool attent_log_take(cursor *c, const char *word)
 {
     const size_t n = strlen(word);
     if ((size_t)(c->end - c->p) < n || memcmp(c->p, word, n) != 0) return false;
@@ -172,7 +172,7 @@ static bool skip_real(cursor *c)
     return c->p > begin;
 }
 
-static void skip_line(cursor *c)
+static void attent_log_skip_line(cursor *c)
 {
     while (c->p < c->end && *c->p != '\n') c->p++;
     c->p += c->p < c->end;
@@ -189,35 +189,37 @@ fgt_status fgti_attent_replay_open(fgt_attent *a)
 {
     cursor  c = cursor_of(a, 0);
     int64_t samples, strategy, indices;
-    if (!take(&c, HEADER) || !take_whole(&c, &samples) || !take(&c, " strategy ") ||
-        !take_whole(&c, &strategy) || !take(&c, " seed ") || !skip_real(&c) || !take(&c, " indices ") ||
-        !take_whole(&c, &indices) || indices > 1 || !take(&c, "\n"))
-        return refuse(a, &c, "this is not a selection log");
+    if (!attent_log_take(&c, HEADER) || !take_whole(&c, &samples) || !attent_log_take(&c, " strategy ") ||
+        !take_whole(&c, &strategy) || !attent_log_take(&c, " seed ") || !skip_real(&c) ||
+        !attent_log_take(&c, " indices ") || !take_whole(&c, &indices) || indices > 1 ||
+        !attent_log_take(&c, "\n"))
+        return attent_log_refuse(a, &c, "this is not a selection log");
     if (samples != fgti_attent_n(a) || strategy != a->opts.strategy)
         return fgti_fail(&a->ctx->error, FGT_E_FORMAT,
                          "attent: the log has %lld samples and strategy %lld, not %lld and %d",
                          (long long)samples, (long long)strategy, (long long)fgti_attent_n(a),
                          a->opts.strategy);
     a->replay_indices = indices;
-    for (; c.p < c.end && !a->replay_restarts; skip_line(&c)) a->replay_restarts = take(&c, HEADER);
+    for (; c.p < c.end && !a->replay_restarts; attent_log_skip_line(&c))
+        a->replay_restarts = attent_log_take(&c, HEADER);
     return FGT_OK;
 }
 
 /* Reads the rest of a line of ranges, which ascend. choice NULL: only checks and counts. */
-static bool take_list(cursor *c, int64_t n, uint8_t *choice, uint8_t value, int64_t *count)
+static bool attent_log_take_list(cursor *c, int64_t n, uint8_t *choice, uint8_t value, int64_t *count)
 {
     int64_t last = -1;
-    while (take(c, " ")) {
+    while (attent_log_take(c, " ")) {
         int64_t from, to;
         if (!take_whole(c, &from)) return false;
         to = from;
-        if (take(c, "-") && !take_whole(c, &to)) return false;
+        if (attent_log_take(c, "-") && !take_whole(c, &to)) return false;
         if (from <= last || to < from || to >= n) return false;
         for (int64_t i = from; choice && i <= to; i++) choice[i] = value;
         *count += to - from + 1;
         last = to;
     }
-    return take(c, "\n");
+    return attent_log_take(c, "\n");
 }
 
 /* Reads both lists, the second only for InfoBatch. If a sample is in both, fewer samples are selected than
@@ -227,9 +229,10 @@ static bool take_lists(const fgt_attent *a, cursor *c, uint8_t *choice, int64_t 
     const int64_t n = fgti_attent_n(a);
     *count          = 0;
     if (choice) memset(choice, FGTI_DROPPED, (size_t)n);
-    if (!take(c, "select") || !take_list(c, n, choice, FGTI_SELECTED, count)) return false;
-    if (a->opts.strategy != FGT_ATTENT_STRATEGY_INFOBATCH || !take(c, "rescale")) return true;
-    return take_list(c, n, choice, FGTI_RESCALED, count);
+    if (!attent_log_take(c, "select") || !attent_log_take_list(c, n, choice, FGTI_SELECTED, count))
+        return false;
+    if (a->opts.strategy != FGT_ATTENT_STRATEGY_INFOBATCH || !attent_log_take(c, "rescale")) return true;
+    return attent_log_take_list(c, n, choice, FGTI_RESCALED, count);
 }
 
 /* Skips all lines up to the line of this epoch, and this line. */
@@ -237,14 +240,16 @@ static fgt_status find_entry(const fgt_attent *a, cursor *c, int64_t epoch, int6
 {
     while (c->p < c->end) {
         int64_t t, interval;
-        if (!take(c, "epoch ")) {
-            skip_line(c);
+        if (!attent_log_take(c, "epoch ")) {
+            attent_log_skip_line(c);
             continue;
         }
-        if (!take_whole(c, &t) || !take(c, " ratio ") || !skip_real(c) || !take(c, " interval ") ||
-            !take_whole(c, &interval) || !take(c, " count ") || !take_whole(c, count) || !take(c, " hash ") ||
-            !take_hex(c, hash) || !take(c, " score ") || !skip_real(c) || !take(c, "\n"))
-            return refuse(a, c, "malformed epoch");
+        if (!take_whole(c, &t) || !attent_log_take(c, " ratio ") || !skip_real(c) ||
+            !attent_log_take(c, " interval ") || !take_whole(c, &interval) ||
+            !attent_log_take(c, " count ") || !take_whole(c, count) || !attent_log_take(c, " hash ") ||
+            !take_hex(c, hash) || !attent_log_take(c, " score ") || !skip_real(c) ||
+            !attent_log_take(c, "\n"))
+            return attent_log_refuse(a, c, "malformed epoch");
         if (t == epoch) return FGT_OK;
     }
     return fgti_fail(&a->ctx->error, FGT_E_DATA, "attent: the log has no epoch %lld", (long long)epoch);
@@ -254,12 +259,12 @@ static fgt_status find_entry(const fgt_attent *a, cursor *c, int64_t epoch, int6
  * were given up. Finds the first epoch after such a header that is not later than `epoch`. */
 static bool find_restart(cursor *c, int64_t epoch)
 {
-    for (; c->p < c->end; skip_line(c)) {
+    for (; c->p < c->end; attent_log_skip_line(c)) {
         int64_t t;
-        if (!take(c, HEADER)) continue;
-        skip_line(c);
+        if (!attent_log_take(c, HEADER)) continue;
+        attent_log_skip_line(c);
         cursor entry = *c;
-        if (take(&entry, "epoch ") && take_whole(&entry, &t) && t <= epoch) return true;
+        if (attent_log_take(&entry, "epoch ") && take_whole(&entry, &t) && t <= epoch) return true;
     }
     return false;
 }
@@ -282,12 +287,13 @@ fgt_status fgti_attent_replay(fgt_attent *a, const fgti_attent_clock *c, bool *f
     cursor  at    = cursor_of(a, a->replay_at);
     int64_t count = 0, listed;
     FGTI_TRY(find_last_entry(a, &at, c->epoch, &count, hash));
-    *fresh = !take(&at, "same\n");
-    if (!*fresh && !a->subset.count) return refuse(a, &at, "\"same\" without an epoch before");
+    *fresh = !attent_log_take(&at, "same\n");
+    if (!*fresh && !a->subset.count) return attent_log_refuse(a, &at, "\"same\" without an epoch before");
     if (*fresh && a->replay_indices) {
         const cursor lists = at;
         if (!take_lists(a, &at, NULL, &listed) || listed != count)
-            return refuse(a, &at, "malformed list of samples, or another number of them than the epoch says");
+            return attent_log_refuse(
+                a, &at, "malformed list of samples, or another number of them than the epoch says");
         at = lists;
         take_lists(a, &at, a->choice, &listed);
     }

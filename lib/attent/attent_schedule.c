@@ -18,7 +18,7 @@ static bool is_cyclic(const fgt_attent_opts *o)
 }
 
 /* floor(n c / parts) for n >= 0 and c = 0 .. parts, without overflow: parts is at most a million. */
-static int64_t share_of(int64_t n, int64_t c, int64_t parts)
+static int64_t attent_share_of(int64_t n, int64_t c, int64_t parts)
 {
     return n / parts * c + n % parts * c / parts;
 }
@@ -26,11 +26,11 @@ static int64_t share_of(int64_t n, int64_t c, int64_t parts)
 /* The first epoch of part c; for c = C the epoch after the last. */
 static int64_t first_of(const fgt_attent_opts *o, int64_t c)
 {
-    return 2 + share_of(o->epochs - 1, c, o->cycles);
+    return 2 + attent_share_of(o->epochs - 1, c, o->cycles);
 }
 
 /* The part that contains epoch t >= 2. */
-static int64_t part_of(const fgt_attent_opts *o, int64_t t)
+static int64_t attent_part_of(const fgt_attent_opts *o, int64_t t)
 {
     int64_t low = 0, high = o->cycles - 1;
     while (low < high) {
@@ -52,8 +52,8 @@ static double progress_of_part(const fgt_attent_opts *o, int64_t c)
 static int64_t chosen_of(const fgt_attent_opts *o, int64_t c)
 {
     const int64_t parts = o->cycles > 1 ? o->cycles - 1 : 1, growth = o->interval_end - o->interval;
-    const int64_t length = growth < 0 ? o->interval_end + share_of(-growth, parts - c, parts)
-                                      : o->interval + share_of(growth, c, parts);
+    const int64_t length = growth < 0 ? o->interval_end + attent_share_of(-growth, parts - c, parts)
+                                      : o->interval + attent_share_of(growth, c, parts);
     return fgti_least(length, first_of(o, c + 1) - first_of(o, c));
 }
 
@@ -61,7 +61,7 @@ static int64_t chosen_of(const fgt_attent_opts *o, int64_t c)
 static bool has_all(const fgt_attent_opts *o, int64_t t)
 {
     if (t == 1) return is_cyclic(o);
-    const int64_t c = is_cyclic(o) ? part_of(o, t) : 0;
+    const int64_t c = is_cyclic(o) ? attent_part_of(o, t) : 0;
     return is_cyclic(o) && t >= first_of(o, c) + chosen_of(o, c);
 }
 
@@ -69,7 +69,7 @@ static bool has_all(const fgt_attent_opts *o, int64_t t)
 static int64_t length_in_cycle(const fgt_attent_opts *o, int64_t t)
 {
     if (t == 1) return 1;
-    const int64_t c = part_of(o, t), begin = first_of(o, c);
+    const int64_t c = attent_part_of(o, t), begin = first_of(o, c);
     return t == begin ? chosen_of(o, c) : first_of(o, c + 1) - t;
 }
 
@@ -77,7 +77,7 @@ static int64_t length_in_cycle(const fgt_attent_opts *o, int64_t t)
 
 static double progress(const fgt_attent_opts *o, int64_t t)
 {
-    if (is_cyclic(o)) return progress_of_part(o, part_of(o, t));
+    if (is_cyclic(o)) return progress_of_part(o, attent_part_of(o, t));
     return o->epochs > 1 ? (double)(t - 1) / (double)(o->epochs - 1) : 1;
 }
 
@@ -86,7 +86,7 @@ static double incremental(const fgt_attent_opts *o, int64_t t)
     return o->ratio_start + (o->ratio_end - o->ratio_start) * progress(o, t);
 }
 
-static double cosine(const fgt_attent_opts *o, int64_t t)
+static double attent_cosine(const fgt_attent_opts *o, int64_t t)
 {
     return o->ratio_end - (o->ratio_end - o->ratio_start) * (1 + cos(PI * progress(o, t))) / 2;
 }
@@ -104,12 +104,12 @@ static double simple(const fgt_attent_opts *o, int64_t t)
 
 static double (*const ratios[])(const fgt_attent_opts *o, int64_t t) = {
     [FGT_ATTENT_RATIO_INCREMENTAL] = incremental,
-    [FGT_ATTENT_RATIO_COSINE]      = cosine,
+    [FGT_ATTENT_RATIO_COSINE]      = attent_cosine,
     [FGT_ATTENT_RATIO_FIXED]       = fixed,
     [FGT_ATTENT_RATIO_SIMPLE]      = simple,
 };
 
-static int64_t count_of(const fgt_attent_opts *o, int64_t t)
+static int64_t attent_count_of(const fgt_attent_opts *o, int64_t t)
 {
     if (o->strategy == FGT_ATTENT_STRATEGY_INFOBATCH || has_all(o, t)) return o->samples;
     if (o->count) return o->count;
@@ -146,7 +146,7 @@ fgt_status fgti_attent_check(fgti_error *err, const fgt_attent_opts *o)
 
 /* Number of epochs of an interval. With the simple ratio the first epoch has all samples and is an interval
  * of its own. */
-static int64_t length_of(const fgt_attent_opts *o, fgti_attent_clock *c)
+static int64_t attent_length_of(const fgt_attent_opts *o, fgti_attent_clock *c)
 {
     if (o->ratio_schedule == FGT_ATTENT_RATIO_SIMPLE && c->epoch == 1) return 1;
     const int64_t k = c->intervals++;
@@ -167,9 +167,9 @@ void fgti_attent_tick(const fgt_attent_opts *o, fgti_attent_clock *c, bool *fres
     *begins = c->left == 0;
     *fresh  = *begins || fgti_attent_draws_always(o);
     c->epoch++;
-    if (*begins) c->left = c->interval = length_of(o, c);
+    if (*begins) c->left = c->interval = attent_length_of(o, c);
     c->left--;
-    if (*fresh) c->count = count_of(o, c->epoch);
+    if (*fresh) c->count = attent_count_of(o, c->epoch);
 }
 
 int32_t fgt_attent_get_due(const fgt_attent *attent)
@@ -194,13 +194,13 @@ static int64_t count_batches(int64_t count, int64_t batch)
 
 /* Number of the next intervals, from epoch t on, that have this number of batches. There may be too many
  * intervals to look at each, but the ratio never changes direction, so a binary search finds it. */
-static int64_t count_alike(const fgt_attent_opts *o, int64_t t, int64_t length, int64_t most, int64_t batch,
-                           int64_t batches)
+static int64_t attent_count_alike(const fgt_attent_opts *o, int64_t t, int64_t length, int64_t most,
+                                  int64_t batch, int64_t batches)
 {
     int64_t low = 0, high = most;
     while (low < high) {
         const int64_t middle = low + (high - low + 1) / 2;
-        if (count_batches(count_of(o, t + (middle - 1) * length), batch) == batches)
+        if (count_batches(attent_count_of(o, t + (middle - 1) * length), batch) == batches)
             low = middle;
         else
             high = middle - 1;
@@ -223,7 +223,8 @@ int64_t fgti_attent_count_batches(const fgt_attent *a, int64_t epochs, int64_t b
         fgti_attent_tick(o, &c, &fresh, &begins);
         const int64_t batches = count_batches(c.count, batch);
         int64_t       n       = always && !cyclic ? 1 : fgti_least(1 + c.left, epochs);
-        if (even) n += length * count_alike(o, c.epoch + n, length, (epochs - n) / length, batch, batches);
+        if (even)
+            n += length * attent_count_alike(o, c.epoch + n, length, (epochs - n) / length, batch, batches);
         if (!fgti_size_mul(n, batches, &more) || !fgti_size_add(total, more, &total)) return -1;
         epochs -= n;
         c.epoch += n - 1;

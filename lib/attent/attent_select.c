@@ -11,7 +11,7 @@
 /* Ids of the random streams of an epoch. */
 enum { DRAW_KEYS = 0, DRAW_ORDER = 1 };
 
-static fgti_rng rng_of(const fgt_attent *a, uint64_t draw, int64_t epoch)
+static fgti_rng attent_select_rng_of(const fgt_attent *a, uint64_t draw, int64_t epoch)
 {
     return fgti_rng_of(a->opts.seed, FGTI_STREAM_ATTENT, draw, (uint64_t)epoch);
 }
@@ -98,7 +98,7 @@ static uint64_t key_of(const fgt_attent *a, int64_t i, uint32_t draw)
     return weighted(a->groups[a->group[i]].weight, 1, draw);
 }
 
-static void run_chunk(void *arg, int64_t chunk, int32_t worker)
+static void attent_select_run_chunk(void *arg, int64_t chunk, int32_t worker)
 {
     (void)worker;
     const keys   *k     = arg;
@@ -111,7 +111,7 @@ static void run_chunk(void *arg, int64_t chunk, int32_t worker)
 }
 
 /* The weight of a group is the mean of its known gradient norms; without any, the mean of all groups. */
-static void weigh_groups(fgt_attent *a)
+static void attent_select_weigh_groups(fgt_attent *a)
 {
     const int64_t groups = a->opts.group_count;
     double        sum    = 0;
@@ -190,7 +190,7 @@ static void prune(fgt_attent *a, int64_t epoch)
     const fgt_attent_opts *o    = &a->opts;
     const bool             all  = (double)epoch > floor(o->prune_until * (double)o->epochs);
     const double           mean = all ? -INFINITY : mean_score(a);
-    const fgti_rng         rng  = rng_of(a, DRAW_KEYS, epoch);
+    const fgti_rng         rng  = attent_select_rng_of(a, DRAW_KEYS, epoch);
     for (int64_t i = 0; i < o->samples; i++) {
         const bool below = fgti_attent_score(a, i) < mean; /* false for NaN */
         a->choice[i]     = FGTI_SELECTED;
@@ -235,9 +235,9 @@ fgt_status fgti_attent_choose(fgt_attent *a, const fgti_attent_clock *c)
     } else if (c->count == n) {
         for (int64_t i = 0; i < n; i++) a->choice[i] = FGTI_SELECTED;
     } else {
-        keys k = {.a = a, .key = (uint64_t *)a->index, .rng = rng_of(a, DRAW_KEYS, c->epoch)};
-        if (a->opts.strategy == FGT_ATTENT_STRATEGY_GRADNORM && a->group) weigh_groups(a);
-        fgti_parallel(&a->ctx->exec, (n - 1) / CHUNK + 1, run_chunk, &k);
+        keys k = {.a = a, .key = (uint64_t *)a->index, .rng = attent_select_rng_of(a, DRAW_KEYS, c->epoch)};
+        if (a->opts.strategy == FGT_ATTENT_STRATEGY_GRADNORM && a->group) attent_select_weigh_groups(a);
+        fgti_parallel(&a->ctx->exec, (n - 1) / CHUNK + 1, attent_select_run_chunk, &k);
         take_largest(a, k.key, c->count);
     }
     return FGT_OK;
@@ -278,7 +278,7 @@ static int64_t below(const uint32_t draw[2], uint64_t n)
 /* Fisher-Yates; two positions share a block of random words. */
 void fgti_attent_shuffle(fgt_attent *a)
 {
-    const fgti_rng rng = rng_of(a, DRAW_ORDER, a->clock.epoch);
+    const fgti_rng rng = attent_select_rng_of(a, DRAW_ORDER, a->clock.epoch);
     if (a->opts.ordered) return;
     for (int64_t i = 0; i < a->subset.count; i += 2) {
         uint32_t draw[4];

@@ -78,7 +78,7 @@ static fgt_status read_groups(fgt_attent *a, const fgt_view *v)
     return FGT_OK;
 }
 
-static fgt_status weigh_groups(fgt_attent *a, const double *weight)
+static fgt_status selector_weigh_groups(fgt_attent *a, const double *weight)
 {
     const bool  fixed = a->opts.strategy == FGT_ATTENT_STRATEGY_FIXED_WEIGHT;
     fgti_error *err   = &a->ctx->error;
@@ -123,7 +123,7 @@ static fgt_status read_reference(fgt_attent *a, const float *reference)
 
 /* ---- creation ---- */
 
-static fgt_status fill(fgt_attent *a, const fgt_attent_opts *opts)
+static fgt_status selector_fill(fgt_attent *a, const fgt_attent_opts *opts)
 {
     fgt_context     *ctx = a->ctx;
     fgt_attent_opts *o   = &a->opts;
@@ -139,7 +139,7 @@ static fgt_status fill(fgt_attent *a, const fgt_attent_opts *opts)
         o->strategy == FGT_ATTENT_STRATEGY_CLASS_WEIGHT || o->strategy == FGT_ATTENT_STRATEGY_FIXED_WEIGHT;
     if (grouped || (o->strategy == FGT_ATTENT_STRATEGY_GRADNORM && o->groups))
         FGTI_TRY(read_groups(a, o->groups));
-    if (grouped) FGTI_TRY(weigh_groups(a, o->group_weight));
+    if (grouped) FGTI_TRY(selector_weigh_groups(a, o->group_weight));
     if (o->reference) FGTI_TRY(read_reference(a, o->reference));
     o->groups       = NULL; /* belongs to the caller */
     o->group_weight = NULL;
@@ -156,7 +156,7 @@ fgt_status fgt_attent_create(fgt_context *ctx, const fgt_attent_opts *opts, fgt_
     if (!attent) return fgti_fail(&ctx->error, FGT_E_ARG, "attent: attent is NULL");
     FGTI_TRY(FGTI_NEW(ctx, 1, "attent", attent));
     (*attent)->ctx     = ctx;
-    const fgt_status s = fill(*attent, opts);
+    const fgt_status s = selector_fill(*attent, opts);
     if (s != FGT_OK) fgt_attent_destroy(attent);
     return s;
 }
@@ -271,7 +271,7 @@ fgt_status fgt_attent_get_weights(const fgt_attent *attent, const int64_t *index
 
 /* ---- epochs ---- */
 
-static fgt_status check_size(const fgt_attent *a, const fgt_attent_subset *subset)
+static fgt_status selector_check_size(const fgt_attent *a, const fgt_attent_subset *subset)
 {
     if (!subset) return fgti_fail(&a->ctx->error, FGT_E_ARG, "attent: subset is NULL");
     return fgti_result_check(&a->ctx->error, "fgt_attent_subset", subset);
@@ -282,7 +282,7 @@ static fgt_status give(const fgt_attent *a, const fgt_attent_subset *ours, fgt_a
     return fgti_result_write(&a->ctx->error, "fgt_attent_subset", ours, sizeof *ours, subset);
 }
 
-static bool is_over(const fgt_attent *a)
+static bool selector_is_over(const fgt_attent *a)
 {
     const fgt_attent_opts *o = &a->opts;
     return (o->epochs && a->clock.epoch >= o->epochs) || a->subset.residual < o->stop_below; /* NaN is not */
@@ -311,9 +311,9 @@ fgt_status fgt_attent_begin_epoch(fgt_attent *attent, fgt_attent_subset *subset)
 {
     if (!attent) return FGT_E_ARG;
     fgt_attent *a = attent;
-    FGTI_TRY(check_size(a, subset));
+    FGTI_TRY(selector_check_size(a, subset));
     a->subset.residual = fgti_attent_residual(a);
-    if (is_over(a)) {
+    if (selector_is_over(a)) {
         const fgt_attent_subset none = {.size     = sizeof none,
                                         .epoch    = a->clock.epoch,
                                         .score    = NAN,
@@ -347,7 +347,7 @@ fgt_status fgt_attent_begin_epoch(fgt_attent *attent, fgt_attent_subset *subset)
 fgt_status fgt_attent_get_subset(const fgt_attent *attent, fgt_attent_subset *subset)
 {
     if (!attent) return FGT_E_ARG;
-    FGTI_TRY(check_size(attent, subset));
+    FGTI_TRY(selector_check_size(attent, subset));
     if (!attent->chosen) return fgti_fail(&attent->ctx->error, FGT_E_STATE, "attent: no epoch has begun");
     return give(attent, &attent->subset, subset);
 }

@@ -27,7 +27,7 @@ int64_t fgti_attent_state_bytes(const fgt_attent *attent)
     return (int64_t)sizeof(saved) + fgti_attent_n(attent) * (int64_t)(sizeof(float) + 1);
 }
 
-static fgt_status check_size(const fgt_attent *a, const void *data, int64_t size)
+static fgt_status attent_state_check_size(const fgt_attent *a, const void *data, int64_t size)
 {
     if (!data) return fgti_fail(&a->ctx->error, FGT_E_ARG, "attent: the state is NULL");
     if (size == fgti_attent_state_bytes(a)) return FGT_OK;
@@ -93,7 +93,7 @@ static bool is_sound(const fgt_attent *a, const saved *s, const char *scores, co
 fgt_status fgt_attent_set_state(fgt_attent *attent, const void *data, int64_t size)
 {
     if (!attent) return FGT_E_ARG;
-    FGTI_TRY(check_size(attent, data, size));
+    FGTI_TRY(attent_state_check_size(attent, data, size));
     fgt_attent   *a      = attent;
     fgti_error   *err    = &a->ctx->error;
     const int64_t n      = fgti_attent_n(a);

@@ -28,8 +28,8 @@ static void pack_part(const fgti_kernel *kn, const fgti_vec *vec, int64_t width,
 }
 
 /* Packs an operand whose rows in memory are steps of k. */
-static void pack_rows(const fgti_kernel *kn, const fgti_vec *vec, int64_t width, const fgti_side *s,
-                      int64_t n, const fgti_real *src, int64_t kb, fgti_real *dst)
+static void bf16_pack_rows(const fgti_kernel *kn, const fgti_vec *vec, int64_t width, const fgti_side *s,
+                           int64_t n, const fgti_real *src, int64_t kb, fgti_real *dst)
 {
     const int64_t steps = fgti_steps(kn, kb);
     for (int64_t p = 0; p < kb; p += ROWS) {
@@ -58,7 +58,7 @@ void fgti_pack_block_bf16(const fgti_kernel *kn, const fgti_vec *vec, int64_t wi
                           int64_t i0, int64_t n, int64_t p0, int64_t kb, fgti_real *dst)
 {
     const fgti_real *src = s->data + i0 * s->si + p0 * s->sp;
-    (s->si == 1 ? pack_rows : pack_columns)(kn, vec, width, s, n, src, kb, dst);
+    (s->si == 1 ? bf16_pack_rows : pack_columns)(kn, vec, width, s, n, src, kb, dst);
 }
 
 /* ---- a matrix that is packed once ---- */

@@ -55,8 +55,8 @@ INLINE void tile(int rows, int64_t n, int64_t k, float alpha, const float *up, c
     }
 }
 
-TARGET static void strip(int64_t rows, int64_t n, int64_t k, float alpha, const float *up, const float *vp,
-                         float beta, float *c, int64_t ldc)
+TARGET static void bf16_strip(int64_t rows, int64_t n, int64_t k, float alpha, const float *up,
+                              const float *vp, float beta, float *c, int64_t ldc)
 {
     for (int64_t j = 0; j < n; j += V, vp += V * k) {
         switch (rows) {
@@ -67,7 +67,7 @@ TARGET static void strip(int64_t rows, int64_t n, int64_t k, float alpha, const 
     }
 }
 
-static const fgti_kernel kernel = {.u = U, .v = V, .paired = true, .strip = strip};
+static const fgti_kernel kernel = {.u = U, .v = V, .paired = true, .strip = bf16_strip};
 
 const fgti_kernel *fgti_bf16_kernel(void)
 {

@@ -3,13 +3,13 @@
 
 #include <math.h>
 
-static void divide(double *y, double s, int64_t n)
+static void cholesky_divide(double *y, double s, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) y[i] /= s;
 }
 
 /* Rows that are combined at once: each later row is then read once for all of them. */
-static int64_t block_of(int64_t rows)
+static int64_t cholesky_block_of(int64_t rows)
 {
     return rows < FGTI_COMBINED ? rows : FGTI_COMBINED;
 }
@@ -23,7 +23,7 @@ static bool finish_row(const fgti_vec *vec, double *a, int64_t n, int64_t first,
         .rows = k - first, .n = n - k, .sign = -1, .s = above, .stride = n, .x = above, .ld = n, .count = 1};
     vec->combine(&c, row);
     if (!(*row > 0) || isinf(*row)) return false;
-    divide(row, sqrt(*row), n - k);
+    cholesky_divide(row, sqrt(*row), n - k);
     return true;
 }
 
@@ -37,7 +37,7 @@ bool fgti_cholesky(const fgti_vec *vec, double *a, int64_t n)
                                         .stride = n,
                                         .x      = a + begin,
                                         .ld     = n,
-                                        .count  = block_of(n - begin),
+                                        .count  = cholesky_block_of(n - begin),
                                         .next   = 1,
                                         .ldy    = n};
         vec->combine(&above, a + begin * n + begin);
@@ -59,7 +59,7 @@ static void solve_down(const fgti_vec *vec, const double *r, int64_t n, double *
                                   .stride = n,
                                   .x      = b,
                                   .ld     = k,
-                                  .count  = block_of(n - begin),
+                                  .count  = cholesky_block_of(n - begin),
                                   .next   = 1,
                                   .ldy    = k};
         vec->combine(&above, b + begin * k);
@@ -70,7 +70,7 @@ static void solve_down(const fgti_vec *vec, const double *r, int64_t n, double *
             above.rows = i - begin;
             above.s    = r + begin * n + i;
             vec->combine(&above, b + i * k);
-            divide(b + i * k, r[i * n + i], k);
+            cholesky_divide(b + i * k, r[i * n + i], k);
         }
     }
 }
@@ -79,7 +79,7 @@ static void solve_down(const fgti_vec *vec, const double *r, int64_t n, double *
 static void solve_up(const fgti_vec *vec, const double *r, int64_t n, double *b, int64_t k)
 {
     for (int64_t end = n, begin; end > 0; end = begin) {
-        begin                  = end - block_of(end);
+        begin                  = end - cholesky_block_of(end);
         fgti_combination below = {.rows   = n - end,
                                   .n      = k,
                                   .sign   = -1,
@@ -97,7 +97,7 @@ static void solve_up(const fgti_vec *vec, const double *r, int64_t n, double *b,
             below.s    = r + i * n + i + 1;
             below.x    = b + (i + 1) * k;
             vec->combine(&below, b + i * k);
-            divide(b + i * k, r[i * n + i], k);
+            cholesky_divide(b + i * k, r[i * n + i], k);
         }
     }
 }

@@ -283,7 +283,7 @@ static void init_with(arch_t id)
 }
 
 /* Initialises BLIS. Returns the sub-configuration and its context. */
-static arch_t choose(fgti_family wanted, bool keep_environment, cntx_t **cntx)
+static arch_t dispatch_choose(fgti_family wanted, bool keep_environment, cntx_t **cntx)
 {
     arch_t     want   = BLIS_ARCH_GENERIC;
     const bool better = find_better(wanted, &want);
@@ -389,7 +389,7 @@ static void set_up_blis(const fgti_processor *p, bool keep_environment)
         return;
     }
     cntx_t      *cntx = NULL;
-    const arch_t id   = choose(user ? FGTI_FAMILY_BLIS : p->family, keep_environment, &cntx);
+    const arch_t id   = dispatch_choose(user ? FGTI_FAMILY_BLIS : p->family, keep_environment, &cntx);
 
     state.rntm = (rntm_t)BLIS_RNTM_INITIALIZER;
     bli_rntm_set_num_threads(1, &state.rntm);

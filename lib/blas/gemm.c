@@ -24,7 +24,7 @@ struct buffers {
 };
 
 /* C = beta C, for products with k = 0 or alpha = 0. */
-static void scale(const fgti_gemm *g)
+static void gemm_scale(const fgti_gemm *g)
 {
     for (int64_t i = 0; i < g->m; i++) {
         fgti_real *c = g->c + i * g->ldc;
@@ -79,7 +79,8 @@ bool fgti_gemm_has_few_rows(const fgti_kernel *kn, int64_t rows)
 }
 
 /* The few rows from u0 on, steps p0 to p0 + kc. For bf16 they are a rounded copy. */
-static fgti_side few_rows(const struct buffers *s, const fgti_side *us, int64_t u0, int64_t p0, int64_t kc)
+static fgti_side gemm_few_rows(const struct buffers *s, const fgti_side *us, int64_t u0, int64_t p0,
+                               int64_t kc)
 {
     const fgti_side few = {us->data + u0 * us->si + p0 * us->sp, us->count - u0, us->si, us->sp};
     if (!s->round) return few;
@@ -90,11 +91,11 @@ static fgti_side few_rows(const struct buffers *s, const fgti_side *us, int64_t 
 }
 
 /* As run_block(), for few rows. */
-static void run_rows(const fgti_kernel *kn, const struct buffers *s, const fgti_side *us, int64_t u0,
-                     int64_t nv, int64_t p0, int64_t kc, fgti_real alpha, fgti_real beta, fgti_real *c,
-                     int64_t ldc)
+static void gemm_run_rows(const fgti_kernel *kn, const struct buffers *s, const fgti_side *us, int64_t u0,
+                          int64_t nv, int64_t p0, int64_t kc, fgti_real alpha, fgti_real beta, fgti_real *c,
+                          int64_t ldc)
 {
-    const fgti_side few   = few_rows(s, us, u0, p0, kc);
+    const fgti_side few   = gemm_few_rows(s, us, u0, p0, kc);
     const int64_t   parts = fgti_parts(nv, ROW_COLUMNS);
     for (int64_t part = 0; part < parts; part++) {
         const int64_t j = ROW_COLUMNS * (s->reversed ? parts - 1 - part : part);
@@ -119,7 +120,7 @@ static void run_block(const fgti_kernel *kn, const struct buffers *s, const fgti
     for (int64_t u0 = 0; u0 < us->count; u0 += kn->u) {
         const int64_t rows = fgti_least(kn->u, us->count - u0);
         if (!turned && fgti_gemm_has_few_rows(kn, rows)) {
-            run_rows(kn, s, us, u0, nv, p0, kc, alpha, beta, c, ldc);
+            gemm_run_rows(kn, s, us, u0, nv, p0, kc, alpha, beta, c, ldc);
             return;
         }
         if (s->round)
@@ -179,7 +180,8 @@ void fgti_pack_block(int64_t width, const fgti_side *s, int64_t i0, int64_t n, i
 }
 
 /* packed: the whole V side; if both pointers are NULL, its blocks are packed here. */
-static void product(const fgti_kernel *kn, void *scratch, const fgti_gemm *g, bool turned, fgti_packed packed)
+static void gemm_product(const fgti_kernel *kn, void *scratch, const fgti_gemm *g, bool turned,
+                         fgti_packed packed)
 {
     const fgti_side a = fgti_side_a(g), b = fgti_side_b(g), us = turned ? b : a, vs = turned ? a : b;
     const int64_t   kc = fgti_block_k(g->k), all = fgti_round_up(vs.count, kn->v);
@@ -215,13 +217,13 @@ void fgti_gemm_packed(const fgti_kernel *backend, void *scratch, const fgti_gemm
     const fgti_kernel *kn = fgti_kernel_for(backend, g);
     if (g->m <= 0 || g->n <= 0) return;
     if (g->k <= 0 || g->alpha == 0)
-        scale(g);
+        gemm_scale(g);
     else
-        product(kn, scratch, g, fgti_gemm_is_turned(kn, g), (fgti_packed){NULL, NULL});
+        gemm_product(kn, scratch, g, fgti_gemm_is_turned(kn, g), (fgti_packed){NULL, NULL});
 }
 
 /* Without a microkernel B is copied as a plain matrix, row after row. */
-static void pack_rows(int64_t k, int64_t n, const fgti_side *vs, fgti_real *packed)
+static void gemm_pack_rows(int64_t k, int64_t n, const fgti_side *vs, fgti_real *packed)
 {
     for (int64_t p = 0; p < k; p++)
         for (int64_t j = 0; j < n; j++) packed[p * n + j] = vs->data[j * vs->si + p * vs->sp];
@@ -234,7 +236,7 @@ void fgti_gemm_pack(const fgti_blas *blas, int64_t k, int64_t n, const fgti_real
     const fgti_side    vs = {b, n, csb, rsb};
     if (k <= 0 || n <= 0) return;
     if (!kn) {
-        pack_rows(k, n, &vs, packed);
+        gemm_pack_rows(k, n, &vs, packed);
         return;
     }
     const int64_t kc = fgti_block_k(k);
@@ -266,10 +268,10 @@ void fgti_gemm_run_packed(const fgti_blas *blas, void *scratch, const fgti_gemm 
 {
     if (g->m <= 0 || g->n <= 0) return;
     if (g->k <= 0 || g->alpha == 0) {
-        scale(g);
+        gemm_scale(g);
     } else if (blas->microkernel) {
         const fgti_kernel *kn = fgti_kernel_for(blas->microkernel, g);
-        product(kn, scratch, g, false, fgti_packed_for(kn, packed));
+        gemm_product(kn, scratch, g, false, fgti_packed_for(kn, packed));
     } else {
         fgti_gemm plain = *g;
         plain.b         = packed.data;

@@ -53,8 +53,8 @@ void fgti_pack_rows(int64_t count, int64_t k, const fgti_real *src, int64_t sp, 
     }
 }
 
-static void gather(int64_t count, int64_t k, const fgti_real *src, int64_t si, int64_t sp, fgti_real *dst,
-                   int64_t ld)
+static void pack_gather(int64_t count, int64_t k, const fgti_real *src, int64_t si, int64_t sp,
+                        fgti_real *dst, int64_t ld)
 {
     for (int64_t p = 0; p < k; p++)
         for (int64_t i = 0; i < count; i++) dst[p * ld + i] = src[i * si + p * sp];
@@ -233,7 +233,7 @@ static void transpose_chunk(int64_t rows, int64_t cols, const fgti_real *src, in
         return;
     }
 #endif
-    gather(rows, cols, src, lds, 1, dst, ldd);
+    pack_gather(rows, cols, src, lds, 1, dst, ldd);
 }
 
 void fgti_pack_transpose(int64_t rows, int64_t cols, const fgti_real *src, int64_t lds, fgti_real *dst,
@@ -252,5 +252,5 @@ void fgti_pack_panel(int64_t width, int64_t count, int64_t k, const fgti_real *s
     else if (sp == 1)
         fgti_pack_transpose(count, k, src, si, dst, width);
     else
-        gather(count, k, src, si, sp, dst, width);
+        pack_gather(count, k, src, si, sp, dst, width);
 }

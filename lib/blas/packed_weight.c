@@ -2,7 +2,7 @@
 #include "blas/packed_weight.h"
 
 /* Copies W [k,n] row by row. */
-static void copy(const fgti_packed_weight *p, const fgti_real *w, int64_t rsw, int64_t csw)
+static void packed_copy(const fgti_packed_weight *p, const fgti_real *w, int64_t rsw, int64_t csw)
 {
     if (rsw == 1) {
         fgti_pack_transpose(p->n, p->k, w, csw, p->data, p->n);
@@ -16,7 +16,7 @@ void fgti_packed_weight_fill(const fgti_packed_weight *p, const fgti_blas *blas,
                              const fgti_real *w, int64_t rsw, int64_t csw)
 {
     if (p->whole) {
-        copy(p, w, rsw, csw);
+        packed_copy(p, w, rsw, csw);
     } else if (p->bf16) {
         fgti_gemm_pack_bf16(blas, scratch, p->k, p->n, w, rsw, csw, (uint16_t *)p->data);
     } else if (p->half) {

@@ -78,7 +78,7 @@ static int64_t border(int64_t n, int64_t tile, int64_t parts, int64_t i)
     return fgti_least(n, fgti_parts(n, tile) * i / parts * tile);
 }
 
-static void run_part(void *arg, int64_t task, int32_t worker)
+static void parallel_run_part(void *arg, int64_t task, int32_t worker)
 {
     const struct split *s   = arg;
     const int64_t       row = task / s->cols, col = task % s->cols;
@@ -194,7 +194,7 @@ static void choose_wide_grid(struct wide *w, int64_t nc)
     w->cols = fgti_least(fgti_parts(WIDE_TASKS, w->rows), fgti_parts(nc, WIDE_COLS));
 }
 
-static fgti_packed block_of(const struct split *s, int64_t at)
+static fgti_packed parallel_block_of(const struct split *s, int64_t at)
 {
     const fgti_packed *p = &s->packed;
     return (fgti_packed){p->data ? p->data + at : NULL, p->half ? p->half + at : NULL};
@@ -214,7 +214,8 @@ static void run_wide(const struct split *s, int64_t nc)
         for (w.p0 = 0; w.p0 < g->k; w.p0 += kc) {
             w.nv    = fgti_least(nc, g->n - w.v0);
             w.kb    = fgti_least(kc, g->k - w.p0);
-            w.block = packed ? block_of(s, fgti_steps(w.kn, w.p0) * nc) : (fgti_packed){w.shared, NULL};
+            w.block =
+                packed ? parallel_block_of(s, fgti_steps(w.kn, w.p0) * nc) : (fgti_packed){w.shared, NULL};
             if (w.shared) fgti_parallel(s->exec, fgti_parts(w.nv, pack), pack_task, &w);
             fgti_parallel(s->exec, w.rows * w.cols, multiply_task, &w);
         }
@@ -262,5 +263,5 @@ void fgti_gemm_parallel(const fgti_blas *blas, const fgti_exec *exec, const fgti
         return;
     }
     choose_grid(&s);
-    fgti_parallel(exec, s.rows * s.cols, run_part, &s);
+    fgti_parallel(exec, s.rows * s.cols, parallel_run_part, &s);
 }

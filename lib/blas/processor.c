@@ -31,12 +31,12 @@ static identity query(void)
     return p;
 }
 
-static bool has_avx2(void)
+static bool processor_has_avx2(void)
 {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
-static bool has_avx512(void)
+static bool processor_has_avx512(void)
 {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
@@ -94,8 +94,8 @@ fgti_processor fgti_processor_get(void)
         const row *r = &rows[i];
         if (r->vendor && strcmp(p.vendor, r->vendor) != 0) continue;
         if (p.family < r->first || p.family > r->last || (r->fits && !r->fits(&p))) continue;
-        if (r->avx512 && !has_avx512()) continue;
-        return r->choice.family == FGTI_FAMILY_AVX2 && !has_avx2() ? none : r->choice;
+        if (r->avx512 && !processor_has_avx512()) continue;
+        return r->choice.family == FGTI_FAMILY_AVX2 && !processor_has_avx2() ? none : r->choice;
     }
     return none;
 }

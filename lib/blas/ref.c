@@ -24,8 +24,8 @@ static void tile(int64_t k, const fgti_real *up, const fgti_real *vp, row acc[U]
     acc[0] = c0, acc[1] = c1, acc[2] = c2, acc[3] = c3;
 }
 
-static void strip(int64_t rows, int64_t n, int64_t k, fgti_real alpha, const fgti_real *up,
-                  const fgti_real *vp, fgti_real beta, fgti_real *c, int64_t ldc)
+static void ref_strip(int64_t rows, int64_t n, int64_t k, fgti_real alpha, const fgti_real *up,
+                      const fgti_real *vp, fgti_real beta, fgti_real *c, int64_t ldc)
 {
     row acc[U];
     for (int64_t j0 = 0; j0 < n; j0 += V, vp += V * k) {
@@ -41,7 +41,7 @@ static void strip(int64_t rows, int64_t n, int64_t k, fgti_real alpha, const fgt
     }
 }
 
-static const fgti_kernel kernel = {.u = U, .v = V, .strip = strip};
+static const fgti_kernel kernel = {.u = U, .v = V, .strip = ref_strip};
 
 static void gemm(void *scratch, const fgti_gemm *g)
 {

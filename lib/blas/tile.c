@@ -20,7 +20,7 @@ void fgti_tile_pack(int64_t width, int64_t n, int64_t k, const fgti_real *x, int
 
 /* A tile takes the same time for any number of rows. `product` of vec_panels.h computes rows in fours, and is
  * faster for up to two thirds of a tile. The fours must not exceed the tile: some kernels have three rows. */
-static bool few_rows(const fgti_kernel *kn, int64_t rows)
+static bool tile_few_rows(const fgti_kernel *kn, int64_t rows)
 {
     return kn->vec && 3 * fgti_round_up(rows, 4) <= 2 * kn->u;
 }
@@ -29,7 +29,7 @@ void fgti_tile_product(const fgti_kernel *kn, int64_t n, int64_t k, fgti_real al
                        int64_t ld, const fgti_real *vp, fgti_real beta, fgti_real *c)
 {
     int64_t i = 0;
-    for (; kn->strip && i < n && !few_rows(kn, n - i); i += kn->u, up += ld, c += kn->u * kn->v)
+    for (; kn->strip && i < n && !tile_few_rows(kn, n - i); i += kn->u, up += ld, c += kn->u * kn->v)
         kn->strip(kn->u, kn->v, k, alpha, up, vp, beta, c, kn->v);
     if (i < n) kn->vec->panels->product(n - i, kn->v, k, alpha, up, kn->u, ld, vp, beta, c);
 }

@@ -63,20 +63,20 @@ static const fgti_block blocks[] = {
 };
 #define COUNT (int32_t)(sizeof blocks / sizeof *blocks)
 
-static const fgti_block *row_of(int32_t block)
+static const fgti_block *block_table_row_of(int32_t block)
 {
     return block >= 0 && block < COUNT ? &blocks[block] : NULL;
 }
 
 const char *fgt_block_get_name(int32_t block)
 {
-    const fgti_block *row = row_of(block);
+    const fgti_block *row = block_table_row_of(block);
     return row ? row->name : NULL;
 }
 
 uint32_t fgt_block_get_traits(int32_t block)
 {
-    const fgti_block *row = row_of(block);
+    const fgti_block *row = block_table_row_of(block);
     return row ? row->traits : 0;
 }
 
@@ -93,7 +93,7 @@ fgt_status fgt_block_find(const char *name, int32_t *block)
 
 fgt_status fgti_block_check(fgti_error *err, const char *what, int32_t block)
 {
-    if (row_of(block)) return FGT_OK;
+    if (block_table_row_of(block)) return FGT_OK;
     return fgti_fail(err, FGT_E_ARG, "%s: block %d is unknown, the last one is %d (%s)", what, (int)block,
                      (int)COUNT - 1, blocks[COUNT - 1].name);
 }
@@ -133,7 +133,7 @@ void fgti_block_defaults(fgt_block_layers *b, int64_t width)
     if (!b->hops && !b->layer_hops) b->hops = 3;
 }
 
-static fgt_status check(fgti_error *err, fgt_block_opts *o, int64_t width)
+static fgt_status block_table_check(fgti_error *err, fgt_block_opts *o, int64_t width)
 {
     static const fgti_opt table[] = {
         FGTI_FIELD(fgt_block_opts, block.hops, I64, 0, FGTI_OPT_SIZE_MAX, 0),
@@ -167,18 +167,19 @@ static fgt_status check(fgti_error *err, fgt_block_opts *o, int64_t width)
 }
 
 /* Reads the options into *o and sets defaults for tokens of this width. */
-static fgt_status read_opts(fgt_model *model, const fgt_block_opts *opts, int64_t width, fgt_block_opts *o)
+static fgt_status block_table_read_opts(fgt_model *model, const fgt_block_opts *opts, int64_t width,
+                                        fgt_block_opts *o)
 {
     fgti_error *err = &fgti_model_context(model)->error;
     FGTI_TRY(fgti_opts_read(err, "fgt_block_opts", opts, o, sizeof *o));
-    return check(err, o, width);
+    return block_table_check(err, o, width);
 }
 
 fgt_status fgt_block_add(fgt_model *model, const fgt_block_opts *opts)
 {
     fgt_block_opts o;
     if (!model) return FGT_E_ARG;
-    FGTI_TRY(read_opts(model, opts, fgti_model_last_shape(model).width, &o));
+    FGTI_TRY(block_table_read_opts(model, opts, fgti_model_last_shape(model).width, &o));
     fgti_model_set_prefix(model, o.prefix);
     const fgt_status s = blocks[o.block.kind].add(model, &o);
     fgti_model_set_prefix(model, NULL);
@@ -188,13 +189,13 @@ fgt_status fgt_block_add(fgt_model *model, const fgt_block_opts *opts)
 fgt_status fgti_block_encode(fgt_model *m, const fgt_block_opts *opts)
 {
     fgt_block_opts o;
-    FGTI_TRY(read_opts(m, opts, fgti_model_last_shape(m).width, &o));
+    FGTI_TRY(block_table_read_opts(m, opts, fgti_model_last_shape(m).width, &o));
     return (blocks[o.block.kind].encode ? blocks[o.block.kind].encode : blocks[o.block.kind].add)(m, &o);
 }
 
 fgt_status fgti_block_decode(fgt_model *m, const fgt_block_opts *opts, const fgti_decoder *d)
 {
     fgt_block_opts o;
-    FGTI_TRY(read_opts(m, opts, d->width, &o));
+    FGTI_TRY(block_table_read_opts(m, opts, d->width, &o));
     return blocks[o.block.kind].decode(m, &o, d);
 }

@@ -24,7 +24,8 @@ static fgt_status decompose(const fgti_stage *s, const char *x, const char *cons
 }
 
 /* Auto-correlation of x with itself or with a memory. memory NULL: with itself. */
-static fgt_status correlate(const fgti_stage *s, const char *name, const char *x, const char *memory)
+static fgt_status autoformer_correlate(const fgti_stage *s, const char *name, const char *x,
+                                       const char *memory)
 {
     const fgt_attention_opts o = {.size = sizeof o, .attention.attender = FGT_ATTENDER_CORRELATION};
     return fgti_stage_add_from(s, name, fgt_attention(&o), memory ? 2 : 1, (const char *[]){x, memory});
@@ -49,11 +50,11 @@ static fgt_status add_trends(const fgti_stage *s, const char *name, const decomp
 /* ---- the encoder ---- */
 
 /* h = seasonal(x + attention(x)), y = seasonal(h + down(gelu(up(h)))), with dropout as in encoder layers */
-static fgt_status add_layer(const fgti_stage *s, const char *x, decomposition d[2])
+static fgt_status autoformer_add_layer(const fgti_stage *s, const char *x, decomposition d[2])
 {
     static const char *const attended[] = {"dropout1", "sum1", "seasonal1"};
     static const char *const fed[]      = {"dropout3", "sum2", "seasonal2"};
-    FGTI_TRY(correlate(s, "attention", x, NULL));
+    FGTI_TRY(autoformer_correlate(s, "attention", x, NULL));
     FGTI_TRY(decompose(s, x, attended, &d[0]));
     FGTI_TRY(fgti_stage_add_feed(s, "dropout2", true));
     return decompose(s, d[0].seasonal, fed, &d[1]);
@@ -67,7 +68,7 @@ static fgt_status add_encoder(fgt_model *m, const fgt_block_opts *o, const char 
     for (int64_t i = 0; i < o->block.layers; i++) {
         const fgti_stage s = {m, o, "blocks", i};
         decomposition    d[2];
-        FGTI_TRY(add_layer(&s, x, d));
+        FGTI_TRY(autoformer_add_layer(&s, x, d));
         x = d[1].seasonal;
         if (!trend) continue;
         FGTI_TRY(add_trends(&s, "trend", d, 2, *trend));
@@ -120,9 +121,9 @@ static fgt_status add_decoder_layer(const fgti_stage *s, const fgti_decoder *d, 
     const fgt_conv_opts      project    = {
                 .size = sizeof project, .out = d->columns, .padding = around, .no_bias = 1};
     decomposition part[PARTS_MAX];
-    FGTI_TRY(correlate(s, "self", *x, NULL));
+    FGTI_TRY(autoformer_correlate(s, "self", *x, NULL));
     FGTI_TRY(decompose(s, *x, attended, &part[0]));
-    FGTI_TRY(correlate(s, "cross", part[0].seasonal, d->memory));
+    FGTI_TRY(autoformer_correlate(s, "cross", part[0].seasonal, d->memory));
     FGTI_TRY(decompose(s, part[0].seasonal, crossed, &part[1]));
     FGTI_TRY(fgti_stage_add_feed(s, "dropout3", true));
     FGTI_TRY(decompose(s, part[1].seasonal, fed, &part[2]));

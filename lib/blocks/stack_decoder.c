@@ -64,8 +64,8 @@ static fgt_status add_sublayer(const fgti_stage *s, const sublayer *l, bool cros
     return norm_first ? FGT_OK : fgti_stage_add(s, l->norm, fgt_layer_norm(NULL));
 }
 
-static fgt_status add_layers(fgt_model *m, const fgt_block_opts *o, const fgti_decoder *d,
-                             fgt_attender attender, bool norm_first)
+static fgt_status decoder_add_layers(fgt_model *m, const fgt_block_opts *o, const fgti_decoder *d,
+                                     fgt_attender attender, bool norm_first)
 {
     const fgt_attention_opts self  = {.size               = sizeof self,
                                       .heads              = o->block.heads,
@@ -90,7 +90,7 @@ static fgt_status decode(fgt_model *m, const fgt_block_opts *o, const fgti_decod
     FGTI_TRY(fgti_decoder_label(m, d, d->series, "decoder.label"));
     FGTI_TRY(fgti_decoder_embed(m, d));
     FGTI_TRY(fgt_model_add(m, fgt_named("decoder.position", fgt_position(NULL))));
-    FGTI_TRY(add_layers(m, o, d, attender, norm_first));
+    FGTI_TRY(decoder_add_layers(m, o, d, attender, norm_first));
     FGTI_TRY(fgt_model_add(m, fgt_named("decoder.norm", fgt_layer_norm(NULL))));
     return fgt_model_add(m, fgt_named("decoder.head", fgt_linear(&head)));
 }

@@ -12,22 +12,22 @@
 #define ROUNDS 4
 
 /* Adds norm(x + dropout(last)), with these three names. */
-static fgt_status join(const fgti_stage *s, const char *x, const char *const name[3])
+static fgt_status encoder_join(const fgti_stage *s, const char *x, const char *const name[3])
 {
     FGTI_TRY(fgti_stage_add_residual(s, x, name[0], name[1]));
     return fgti_stage_add(s, name[2], fgt_layer_norm(NULL));
 }
 
-static fgt_status add_layer(const fgti_stage *s, const fgt_attention_opts *a)
+static fgt_status encoder_add_layer(const fgti_stage *s, const fgt_attention_opts *a)
 {
     static const char *const attended[] = {"dropout1", "sum1", "norm1"};
     static const char *const fed[]      = {"dropout3", "sum2", "norm2"};
     const char              *x          = fgti_model_last_name(s->m);
     FGTI_TRY(fgti_stage_add(s, "attention", fgt_attention(a)));
-    FGTI_TRY(join(s, x, attended));
+    FGTI_TRY(encoder_join(s, x, attended));
     x = fgti_model_last_name(s->m);
     FGTI_TRY(fgti_stage_add_feed(s, "dropout2", false));
-    return join(s, x, fed);
+    return encoder_join(s, x, fed);
 }
 
 static fgt_status distil(const fgti_stage *s)
@@ -46,14 +46,14 @@ fgt_status fgti_stack_informer(fgt_model *m, const fgt_block_opts *o)
         .size = sizeof a, .heads = o->block.heads, .attention.attender = FGT_ATTENDER_PROB};
     for (int64_t i = 0; i < o->block.layers; i++) {
         const fgti_stage s = {m, o, "blocks", i};
-        FGTI_TRY(add_layer(&s, &a));
+        FGTI_TRY(encoder_add_layer(&s, &a));
         if (o->distil && i + 1 < o->block.layers) FGTI_TRY(distil(&s));
     }
     return fgt_model_add(m, fgt_named("blocks.norm", fgt_layer_norm(NULL)));
 }
 
 /* Tokens of a bucket. Few tokens get two buckets, so that there is less zero padding than tokens. */
-static int32_t bucket_of(int64_t tokens)
+static int32_t encoder_bucket_of(int64_t tokens)
 {
     return tokens < 2 * BUCKET ? (int32_t)((tokens + 1) / 2) : BUCKET;
 }
@@ -63,8 +63,9 @@ fgt_status fgti_stack_reformer(fgt_model *m, const fgt_block_opts *o)
     const fgt_attention_opts a = {.size                  = sizeof a,
                                   .heads                 = o->block.heads,
                                   .attention.attender    = FGT_ATTENDER_LSH,
-                                  .attention.bucket_size = bucket_of(fgti_model_last_shape(m).time),
+                                  .attention.bucket_size = encoder_bucket_of(fgti_model_last_shape(m).time),
                                   .attention.n_hashes    = ROUNDS};
-    for (int64_t i = 0; i < o->block.layers; i++) FGTI_TRY(add_layer(&(fgti_stage){m, o, "blocks", i}, &a));
+    for (int64_t i = 0; i < o->block.layers; i++)
+        FGTI_TRY(encoder_add_layer(&(fgti_stage){m, o, "blocks", i}, &a));
     return fgt_model_add(m, fgt_named("blocks.norm", fgt_layer_norm(NULL)));
 }

@@ -13,7 +13,7 @@ static fgt_layer along(const fgt_block_opts *o, fgt_layer layer)
     return fgt_along(o->axis, layer);
 }
 
-static fgt_status add_numbered(fgt_model *m, const char *stem, int64_t i, fgt_layer layer)
+static fgt_status stack_add_numbered(fgt_model *m, const char *stem, int64_t i, fgt_layer layer)
 {
     char name[48];
     snprintf(name, sizeof name, "%s.%lld", stem, (long long)i);
@@ -21,7 +21,7 @@ static fgt_status add_numbered(fgt_model *m, const char *stem, int64_t i, fgt_la
 }
 
 /* Adds the sum of x and of the last layer's output. */
-static fgt_status add_sum(fgt_model *m, int64_t i, const char *x)
+static fgt_status stack_add_sum(fgt_model *m, int64_t i, const char *x)
 {
     const char *const last = fgti_model_last_name(m);
     char              name[32];
@@ -32,7 +32,7 @@ static fgt_status add_sum(fgt_model *m, int64_t i, const char *x)
 /* Adds a norm after a layer and its residual path. */
 static fgt_status add_post_norm(fgt_model *m, const fgt_block_opts *o, int64_t i)
 {
-    return o->block.post_norm ? add_numbered(m, "norms", i, fgt_layer_norm(NULL)) : FGT_OK;
+    return o->block.post_norm ? stack_add_numbered(m, "norms", i, fgt_layer_norm(NULL)) : FGT_OK;
 }
 
 static int64_t hops_of(const fgt_block_opts *o, int64_t layer)
@@ -63,7 +63,7 @@ fgt_status fgti_stack_fighter(fgt_model *m, const fgt_block_opts *o)
                                         .attention.diag_penalty = o->block.diag_penalty,
                                         .attention.diag_dropout = o->block.diag_dropout,
                                         .attention.graph        = o->graph};
-        FGTI_TRY(add_numbered(m, "blocks", i, along(o, fgt_fighter(&layer))));
+        FGTI_TRY(stack_add_numbered(m, "blocks", i, along(o, fgt_fighter(&layer))));
     }
     return FGT_OK;
 }
@@ -104,7 +104,7 @@ static fgt_status add_gcn(fgt_model *m, const fgt_block_opts *o, int64_t i, cons
     layer.act          = act_of(o, i);
     layer.residual     = 1;
     layer.dropout      = o->block.dropout;
-    return add_numbered(m, "blocks", i, along(o, fgt_gcn(&layer)));
+    return stack_add_numbered(m, "blocks", i, along(o, fgt_gcn(&layer)));
 }
 
 /* With a given and a learned graph: x + dropout(gelu(given(x) + learned(x))). */
@@ -168,7 +168,7 @@ fgt_status fgti_stack_transformer(fgt_model *m, const fgt_block_opts *o)
                                         .dropout         = o->block.dropout,
                                         .attention.graph = o->graph};
     for (int64_t i = 0; i < o->block.layers; i++)
-        FGTI_TRY(add_numbered(m, "blocks.layers", i, along(o, fgt_transformer(&layer))));
+        FGTI_TRY(stack_add_numbered(m, "blocks.layers", i, along(o, fgt_transformer(&layer))));
     return fgt_model_add(m, fgt_named("blocks.norm", fgt_layer_norm(NULL)));
 }
 
@@ -184,10 +184,10 @@ fgt_status fgti_stack_attention(fgt_model *m, const fgt_block_opts *o)
     const fgt_dropout_opts   drop  = {.size = sizeof drop, .p = o->block.dropout};
     for (int64_t i = 0; i < o->block.layers; i++) {
         const char *const x = fgti_model_last_name(m);
-        if (!o->block.post_norm) FGTI_TRY(add_numbered(m, "norms", i, fgt_layer_norm(NULL)));
-        FGTI_TRY(add_numbered(m, "blocks", i, along(o, fgt_attention(&layer))));
-        if (o->block.dropout > 0) FGTI_TRY(add_numbered(m, "dropouts", i, fgt_dropout(&drop)));
-        if (!o->block.no_residual) FGTI_TRY(add_sum(m, i, x));
+        if (!o->block.post_norm) FGTI_TRY(stack_add_numbered(m, "norms", i, fgt_layer_norm(NULL)));
+        FGTI_TRY(stack_add_numbered(m, "blocks", i, along(o, fgt_attention(&layer))));
+        if (o->block.dropout > 0) FGTI_TRY(stack_add_numbered(m, "dropouts", i, fgt_dropout(&drop)));
+        if (!o->block.no_residual) FGTI_TRY(stack_add_sum(m, i, x));
         FGTI_TRY(add_post_norm(m, o, i));
     }
     return FGT_OK;
@@ -237,9 +237,9 @@ fgt_status fgti_stack_lstm(fgt_model *m, const fgt_block_opts *o)
 static fgt_status add_residual(fgt_model *m, int64_t i, fgt_layer layer)
 {
     const char *x = fgti_model_last_name(m);
-    FGTI_TRY(add_numbered(m, "norms", i, fgt_layer_norm(NULL)));
-    FGTI_TRY(add_numbered(m, "blocks", i, layer));
-    return add_sum(m, i, x);
+    FGTI_TRY(stack_add_numbered(m, "norms", i, fgt_layer_norm(NULL)));
+    FGTI_TRY(stack_add_numbered(m, "blocks", i, layer));
+    return stack_add_sum(m, i, x);
 }
 
 static fgt_status add_state_space(fgt_model *m, const fgt_block_opts *o, fgt_s4_kind kind)
@@ -270,10 +270,10 @@ fgt_status fgti_stack_mlp(fgt_model *m, const fgt_block_opts *o)
     for (int64_t i = 0; i < o->block.layers; i++) {
         const fgti_stage  stage = {m, o, "blocks", i};
         const char *const x     = fgti_model_last_name(m);
-        FGTI_TRY(add_numbered(m, "norms", i, fgt_layer_norm(NULL)));
+        FGTI_TRY(stack_add_numbered(m, "norms", i, fgt_layer_norm(NULL)));
         FGTI_TRY(fgti_stage_add_feed(&stage, NULL, false));
         FGTI_TRY(fgti_stage_add_dropout(&stage, "dropout"));
-        FGTI_TRY(add_sum(m, i, x));
+        FGTI_TRY(stack_add_sum(m, i, x));
     }
     return FGT_OK;
 }

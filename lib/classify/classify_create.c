@@ -48,7 +48,7 @@ static fgt_status make_texts(fgt_classifier *c, const fgt_classifier_opts *o, co
     return o->pretrain ? fgti_classify_pretrain(c, o, texts) : FGT_OK;
 }
 
-static fgt_status make(fgt_classifier *c, const fgt_classifier_opts *o, const fgt_samples *samples)
+static fgt_status classifier_make(fgt_classifier *c, const fgt_classifier_opts *o, const fgt_samples *samples)
 {
     return samples->texts ? make_texts(c, o, samples->texts)
                           : fgti_classify_make_images(c, o, samples->images);
@@ -69,7 +69,7 @@ fgt_status fgt_classifier_create(fgt_context *ctx, const fgt_samples *samples,
     FGTI_TRY(from.texts ? fgti_classify_check(err, from.texts->classes.texts.count, &o)
                         : fgti_classify_check_images(err, &o));
     FGTI_TRY(fgti_classifier_new(ctx, 1, classifier));
-    const fgt_status s = make(*classifier, &o, &from);
+    const fgt_status s = classifier_make(*classifier, &o, &from);
     if (s != FGT_OK) fgt_classifier_destroy(classifier);
     return s;
 }

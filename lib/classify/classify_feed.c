@@ -112,7 +112,7 @@ static fgt_status map_classes(const fgt_classifier *c, const fgt_samples *data, 
 
 /* ---- texts or images ---- */
 
-static fgt_status check_size(const fgt_classifier *c, const fgt_images_info *m)
+static fgt_status classifier_check_size(const fgt_classifier *c, const fgt_images_info *m)
 {
     const fgt_classifier_info *i = &c->info;
     if (i->height == m->height && i->width == m->width && i->channels == m->channels) return FGT_OK;
@@ -129,7 +129,7 @@ fgt_status fgti_classify_feed_init(const fgt_classifier *c, const fgt_samples *d
     d->texts  = data->texts;
     d->images = data->images;
     *source   = (fgt_source){.size = sizeof *source, .user = d};
-    if (data->images) FGTI_TRY(check_size(c, &data->images->info));
+    if (data->images) FGTI_TRY(classifier_check_size(c, &data->images->info));
     if (!d->masked) FGTI_TRY(map_classes(c, data, &d->class_of));
     if (data->images) {
         source->count       = data->images->info.count;

@@ -132,7 +132,7 @@ static fgt_status check_adapters(const fgt_classifier *c)
     return FGT_OK;
 }
 
-static fgt_status save(const fgt_classifier *c, fgti_output *out)
+static fgt_status classifier_save(const fgt_classifier *c, fgti_output *out)
 {
     metadata        d = {.opts = {.ctx = c->ctx}, .mean = {.ctx = c->ctx}, .deviation = {.ctx = c->ctx}};
     char          (*names)[MEMBER_NAME] = NULL;
@@ -152,13 +152,13 @@ fgt_status fgt_classifier_save(const fgt_classifier *classifier, const fgt_outpu
     fgti_output out;
     if (!classifier) return FGT_E_ARG;
     FGTI_TRY(fgti_output_to(&classifier->ctx->error, to, &out));
-    return save(classifier, &out);
+    return classifier_save(classifier, &out);
 }
 
 /* ---- loading ---- */
 
 /* A class's number is its index in the list. */
-static fgt_status add_classes(fgt_classifier *c, const fgti_strings *names)
+static fgt_status classifier_add_classes(fgt_classifier *c, const fgti_strings *names)
 {
     for (int64_t number; c->info.classes < names->count; c->info.classes++) {
         FGTI_TRY(fgti_words_add(c->ctx, &c->classes, fgti_strings_get(names, c->info.classes),
@@ -170,11 +170,11 @@ static fgt_status add_classes(fgt_classifier *c, const fgti_strings *names)
                      "\"classify.classes\" is not a list of two or more different names");
 }
 
-static fgt_status read_classes(fgt_classifier *c, const char *text)
+static fgt_status classifier_read_classes(fgt_classifier *c, const char *text)
 {
     fgti_strings names = {0};
     fgt_status   s     = fgti_extra_read_names(c->ctx, "classify.classes", text, &names);
-    if (s == FGT_OK) s = add_classes(c, &names);
+    if (s == FGT_OK) s = classifier_add_classes(c, &names);
     fgti_strings_done(c->ctx, &names);
     return s;
 }
@@ -202,7 +202,7 @@ static fgt_status read_vocab(fgt_classifier *c, const fgti_st *st, const char *t
 }
 
 /* Reads n numbers. False: the text has anything else. */
-static bool read_numbers(const char *text, int64_t n, double *v)
+static bool classifier_read_numbers(const char *text, int64_t n, double *v)
 {
     for (int64_t i = 0; i < n; i++) {
         while (i && *text == ' ') text++;
@@ -248,16 +248,16 @@ static fgt_status read_scale(fgt_classifier *c, const fgti_st *st)
     if (o->features != 1 && o->features != FGTI_CHANNELS)
         return fgti_fail(err, FGT_E_FORMAT, "the model is for images of %lld channels",
                          (long long)o->features);
-    if (!mean || !read_numbers(mean, o->features, c->mean))
+    if (!mean || !classifier_read_numbers(mean, o->features, c->mean))
         return fgti_fail(err, FGT_E_FORMAT, "\"classify.mean\" is not a number for each channel");
-    bool good = deviation && read_numbers(deviation, o->features, c->deviation);
+    bool good = deviation && classifier_read_numbers(deviation, o->features, c->deviation);
     for (int64_t k = 0; good && k < o->features; k++) good = c->deviation[k] > 0;
     return good ? check_vit(c)
                 : fgti_fail(err, FGT_E_FORMAT,
                             "\"classify.deviation\" is not a positive number for each channel");
 }
 
-static fgt_status read_meta(fgt_classifier *c, const fgti_st *st)
+static fgt_status classifier_read_meta(fgt_classifier *c, const fgti_st *st)
 {
     const char *format = fgti_st_meta(st, "classify.format");
     const char *classes = fgti_st_meta(st, "classify.classes"), *vocab = fgti_st_meta(st, "classify.vocab");
@@ -273,7 +273,7 @@ static fgt_status read_meta(fgt_classifier *c, const fgti_st *st)
     if (!classes || (!images && !vocab))
         return fgti_fail(err, FGT_E_FORMAT, "\"classify.classes\" or \"classify.vocab\" is missing");
     FGTI_TRY(fgti_block_read(err, "classify.block", fgti_st_meta(st, "classify.block"), &c->info.block));
-    FGTI_TRY(read_classes(c, classes));
+    FGTI_TRY(classifier_read_classes(c, classes));
     if (images) return read_pixels(c, st);
     FGTI_TRY(read_like(c, st));
     return read_vocab(c, st, vocab);
@@ -291,7 +291,7 @@ static int64_t count_members(const fgti_st *st)
 
 /* A member is a whole model of its own, of about 1 KiB for each layer, so the length of the file limits the
  * number of members. A file of fgt_classifier_create() has far more than 64 bytes for each layer. */
-static fgt_status check_members(const fgt_classifier *c, const fgti_st *st)
+static fgt_status classifier_check_members(const fgt_classifier *c, const fgti_st *st)
 {
     const int64_t         layers = fgti_model_layers(c->member[0]);
     const int64_t         size   = fgti_model_slabs(c->member[0]).size;
@@ -323,7 +323,7 @@ static fgt_status read_member(fgt_classifier *c, const fgti_st *st, const fgt_mo
 }
 
 /* Checks that the model takes ids of the vocabulary, or images, and returns a logit for each class. */
-static fgt_status check_model(const fgt_classifier *c)
+static fgt_status classifier_check_model(const fgt_classifier *c)
 {
     fgt_model         *m    = c->member[0];
     fgt_parameter_info row  = {.size = sizeof row};
@@ -342,13 +342,13 @@ static fgt_status check_model(const fgt_classifier *c)
                      (long long)c->info.classes);
 }
 
-static fgt_status read_all(fgt_classifier *c, const fgti_st *st, const fgt_model_opts *opts)
+static fgt_status classifier_read_all(fgt_classifier *c, const fgti_st *st, const fgt_model_opts *opts)
 {
-    FGTI_TRY(read_meta(c, st));
+    FGTI_TRY(classifier_read_meta(c, st));
     FGTI_TRY(read_member(c, st, opts, 0));
     if (!c->vocab) FGTI_TRY(read_scale(c, st));
-    FGTI_TRY(check_model(c));
-    FGTI_TRY(check_members(c, st));
+    FGTI_TRY(classifier_check_model(c));
+    FGTI_TRY(classifier_check_members(c, st));
     for (int64_t m = 1; m < c->members; m++) FGTI_TRY(read_member(c, st, opts, m));
     c->batch     = fgti_model_options(c->member[0])->batch;
     c->info.seed = fgti_model_options(c->member[0])->seed;
@@ -356,14 +356,14 @@ static fgt_status read_all(fgt_classifier *c, const fgti_st *st, const fgt_model
     return fgti_classifier_finish(c);
 }
 
-static fgt_status load(fgt_context *ctx, const fgti_input *in, const fgt_load_opts *opts,
-                       fgt_classifier **out)
+static fgt_status classifier_load(fgt_context *ctx, const fgti_input *in, const fgt_load_opts *opts,
+                                  fgt_classifier **out)
 {
     fgt_model_opts model;
     fgti_st *st;
     FGTI_TRY(fgti_extra_open(ctx, in, opts, &model, &st));
     fgt_status s = fgti_classifier_new(ctx, count_members(st), out);
-    if (s == FGT_OK) s = read_all(*out, st, &model);
+    if (s == FGT_OK) s = classifier_read_all(*out, st, &model);
     if (s != FGT_OK) fgt_classifier_destroy(out);
     return fgti_extra_loaded(ctx, &st, s);
 }
@@ -376,5 +376,5 @@ fgt_status fgt_classifier_load(fgt_context *ctx, const fgt_input *from, const fg
     if (!ctx) return FGT_E_ARG;
     if (!classifier) return fgti_fail(&ctx->error, FGT_E_ARG, "classifier: result pointer is NULL");
     FGTI_TRY(fgti_input_from(&ctx->error, from, &in));
-    return load(ctx, &in, opts, classifier);
+    return classifier_load(ctx, &in, opts, classifier);
 }

@@ -128,8 +128,9 @@ static fgt_status balance_classes(const fgt_classifier *c, const fgti_classify_f
     return FGT_OK;
 }
 
-static fgt_status fit(fgt_classifier *c, const fgt_classifier_fit_opts *o, const float *priors,
-                      const fgt_source *train, const fgt_source *validation, fgt_fit_report *report)
+static fgt_status classifier_fit(fgt_classifier *c, const fgt_classifier_fit_opts *o, const float *priors,
+                                 const fgt_source *train, const fgt_source *validation,
+                                 fgt_fit_report *report)
 {
     const fgt_loss_opts   loss = {.size = sizeof loss, .kind = FGT_LOSS_CROSS_ENTROPY,
                                   .label_smoothing = o->label_smoothing, .class_priors = priors,
@@ -144,7 +145,7 @@ static fgt_status fit(fgt_classifier *c, const fgt_classifier_fit_opts *o, const
     return fgti_fit(c->member[0], &all, report);
 }
 
-static fgt_status check_members(const fgt_classifier *c, const char *what)
+static fgt_status classifier_fit_check_members(const fgt_classifier *c, const char *what)
 {
     if (c->members == 1) return FGT_OK;
     return fgti_fail(&c->ctx->error, FGT_E_STATE,
@@ -154,7 +155,7 @@ static fgt_status check_members(const fgt_classifier *c, const char *what)
 
 fgt_status fgti_classifier_check_base(const fgt_classifier *c, const char *what)
 {
-    FGTI_TRY(check_members(c, what));
+    FGTI_TRY(classifier_fit_check_members(c, what));
     if (!fgti_model_slabs(c->member[0]).serial) return FGT_OK;
     return fgti_fail(&c->ctx->error, FGT_E_STATE,
                      "%s: it trains the layers themselves, which are frozen while an adapter is active",
@@ -205,7 +206,7 @@ fgt_status fgt_classifier_fit(fgt_classifier *classifier, const fgt_samples *tra
     fgti_error *err = &c->ctx->error;
     FGTI_TRY(fgti_samples_check(c, "fit: train", true, train, &with));
     FGTI_TRY(fgti_samples_check(c, "fit: validation", false, validation, &against));
-    FGTI_TRY(check_members(c, "fit"));
+    FGTI_TRY(classifier_fit_check_members(c, "fit"));
     FGTI_TRY(fgti_opts_read(err, "fgt_classifier_fit_opts", opts, &o, sizeof o));
     set_epochs(c, with.texts, &o);
     FGTI_TRY(fgti_classifier_fit_check(c, false, &o));
@@ -220,7 +221,7 @@ fgt_status fgt_classifier_fit(fgt_classifier *classifier, const fgt_samples *tra
     if (s == FGT_OK && checks) checks = can_choose(c, &check);
     if (s == FGT_OK) fgti_classifier_set_changes(&o, &a, &from);
     if (s == FGT_OK) s = balance_classes(c, &a, o.balance, &priors);
-    if (s == FGT_OK) s = fit(c, &o, priors, &from, checks ? &check : NULL, report);
+    if (s == FGT_OK) s = classifier_fit(c, &o, priors, &from, checks ? &check : NULL, report);
     fgti_free(c->ctx, priors);
     fgti_classify_feed_done(&a);
     fgti_classify_feed_done(&b);
@@ -248,7 +249,7 @@ static void count_pairs(const fgt_classifier *c, int64_t rows, int64_t *pairs)
     }
 }
 
-static fgt_status compare(fgt_classifier *c, const fgt_source *source, comparison *to)
+static fgt_status classifier_compare(fgt_classifier *c, const fgt_source *source, comparison *to)
 {
     const int64_t classes = c->info.classes;
     for (int64_t i = 0; i < source->count; i += c->batch) {
@@ -284,7 +285,7 @@ fgt_status fgt_classifier_evaluate(fgt_classifier *classifier, const fgt_samples
     sum.metric          = *metric;
     if (s == FGT_OK) s = FGTI_NEW(c->ctx, c->batch, "numbers of samples", &sum.index);
     if (s == FGT_OK && pairs) s = FGTI_NEW(c->ctx, pairs, "pairs of classes", &sum.pairs);
-    if (s == FGT_OK) s = compare(c, &source, &sum);
+    if (s == FGT_OK) s = classifier_compare(c, &source, &sum);
     if (s == FGT_OK) {
         *metric = sum.metric;
         for (int64_t i = 0; i < pairs; i++) ((int64_t *)confusion->data)[i] += sum.pairs[i];

@@ -18,7 +18,7 @@ void fgti_classify_standardise(const fgt_classifier *c, float *x, int64_t n)
     }
 }
 
-static fgt_status measure(fgt_classifier *c, const fgt_images *images)
+static fgt_status classify_images_measure(fgt_classifier *c, const fgt_images *images)
 {
     const fgt_view mean      = {c->mean, {c->info.channels}, 1, FGT_DTYPE_F64};
     const fgt_view deviation = {c->deviation, {c->info.channels}, 1, FGT_DTYPE_F64};
@@ -111,7 +111,8 @@ static fgt_status choose_vit(fgt_classifier *c, const fgt_vit_opts *opts)
     return fgti_vit_read(err, &o, &c->vit);
 }
 
-static fgt_status add_all(fgt_model *m, float dropout, const fgt_vit_opts *vit, int64_t classes)
+static fgt_status classify_images_add_all(fgt_model *m, float dropout, const fgt_vit_opts *vit,
+                                          int64_t classes)
 {
     const fgt_dropout_opts drop = {.size = sizeof drop, .p = dropout};
     FGTI_TRY(fgt_vit_add(m, vit)); /* [B,E] */
@@ -119,13 +120,13 @@ static fgt_status add_all(fgt_model *m, float dropout, const fgt_vit_opts *vit, 
     return fgt_model_add(m, fgt_named("head", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = classes))));
 }
 
-static fgt_status build(fgt_classifier *c, const fgt_classifier_opts *o)
+static fgt_status classify_images_build(fgt_classifier *c, const fgt_classifier_opts *o)
 {
     const fgt_classifier_info *i    = &c->info;
     const fgt_model_opts       opts = {.size = sizeof opts, .batch = o->batch, .nodes = i->height,
                                        .time = i->width, .features = i->channels, .seed = o->seed};
     FGTI_TRY(fgt_model_create(c->ctx, &opts, c->member));
-    return add_all(c->member[0], o->block.dropout, &c->vit, i->classes);
+    return classify_images_add_all(c->member[0], o->block.dropout, &c->vit, i->classes);
 }
 
 /* ---- from a trained encoder ---- */
@@ -158,9 +159,9 @@ fgt_status fgti_classify_make_images(fgt_classifier *c, const fgt_classifier_opt
     c->batch         = o->batch;
     FGTI_TRY(fgti_classifier_set_classes(c, FGT_IMAGES(images)));
     FGTI_TRY(from ? take_encoder(c, from) : choose_vit(c, o->vit));
-    if (!from) FGTI_TRY(measure(c, images));
+    if (!from) FGTI_TRY(classify_images_measure(c, images));
     c->info.block = c->vit.fighter ? FGT_BLOCK_FIGHTER : FGT_BLOCK_TRANSFORMER;
-    FGTI_TRY(build(c, o));
+    FGTI_TRY(classify_images_build(c, o));
     if (from) FGTI_TRY(fgt_model_copy_parameters(c->member[0], from->member[0], FGTI_CLASSIFY_ENCODER));
     return fgti_classifier_finish(c);
 }

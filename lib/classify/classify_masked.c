@@ -29,7 +29,7 @@
 /* Prefix of the layers that only pre-training has. */
 #define OWN "masked."
 
-static fgt_status check_texts(const fgt_classifier *c)
+static fgt_status classify_masked_check_texts(const fgt_classifier *c)
 {
     fgti_error *err = &c->ctx->error;
     const char *const last = fgti_model_input_of(c->member[0], "pool");
@@ -65,7 +65,8 @@ static fgt_status add_words(fgt_model *m, const fgti_masked_texts *t)
     return fgt_model_add(m, fgt_named(OWN "head", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = t->words))));
 }
 
-static fgt_status build(const fgt_classifier *c, const fgti_masked_texts *t, float dropout, fgt_model **model)
+static fgt_status classify_masked_build(const fgt_classifier *c, const fgti_masked_texts *t, float dropout,
+                                        fgt_model **model)
 {
     const fgti_model_part part = {.last = fgti_model_input_of(c->member[0], "pool"), .dropout = dropout};
     FGTI_TRY(fgt_model_create(c->ctx, fgti_model_options(c->member[0]), model));
@@ -75,7 +76,7 @@ static fgt_status build(const fgt_classifier *c, const fgti_masked_texts *t, flo
 
 /* Copies all weights to the classifier by name, except the weights of the layers that only pre-training
  * has. */
-static fgt_status take_weights(fgt_classifier *c, const fgt_model *model)
+static fgt_status classify_masked_take_weights(fgt_classifier *c, const fgt_model *model)
 {
     const fgti_param *p;
     for (int64_t i = 0; (p = fgti_model_param(model, i)); i++)
@@ -86,8 +87,8 @@ static fgt_status take_weights(fgt_classifier *c, const fgt_model *model)
 
 /* ---- training ---- */
 
-static fgt_status read_opts(const fgt_classifier *c, const fgt_classifier_masked_opts *opts,
-                            fgt_classifier_masked_opts *o, fgt_classifier_fit_opts *fit)
+static fgt_status classify_masked_read_opts(const fgt_classifier *c, const fgt_classifier_masked_opts *opts,
+                                            fgt_classifier_masked_opts *o, fgt_classifier_fit_opts *fit)
 {
     const fgti_opt table[] = {
         FGTI_FIELD(fgt_classifier_masked_opts, share, F64, 0, 0.99, c->vocab ? SHARE : 0),
@@ -108,9 +109,10 @@ static fgt_status read_opts(const fgt_classifier *c, const fgt_classifier_masked
     return fgti_classifier_fit_check(c, true, fit);
 }
 
-static fgt_status train(fgt_classifier *c, const fgti_masked_texts *t, const fgt_classifier_fit_opts *o,
-                        float dropout, const fgt_source *from, const fgt_source *check,
-                        fgt_fit_report *report)
+static fgt_status classify_masked_train(fgt_classifier *c, const fgti_masked_texts *t,
+                                        const fgt_classifier_fit_opts *o, float dropout,
+                                        const fgt_source *from, const fgt_source *check,
+                                        fgt_fit_report *report)
 {
     const fgt_loss_opts loss  = {.size = sizeof loss, .kind = FGT_LOSS_CROSS_ENTROPY, .skip_nan = 1};
     const fgt_fit_opts  all   = {.size         = sizeof all,
@@ -120,11 +122,11 @@ static fgt_status train(fgt_classifier *c, const fgti_masked_texts *t, const fgt
                                  .loss         = &loss,
                                  .target_dtype = FGT_DTYPE_I64};
     fgt_model          *model = NULL;
-    fgt_status          s     = build(c, t, dropout, &model);
+    fgt_status          s     = classify_masked_build(c, t, dropout, &model);
     if (s == FGT_OK) s = fgti_fit(model, &all, report);
     if (s == FGT_E_DATA)
         fgti_error_prefix(&c->ctx->error, "masked (a text without a word to hide has no target)");
-    if (s == FGT_OK) s = take_weights(c, model);
+    if (s == FGT_OK) s = classify_masked_take_weights(c, model);
     fgt_model_destroy(&model);
     return s;
 }
@@ -146,7 +148,8 @@ static fgt_status mask_texts(fgt_classifier *c, const fgt_corpus *texts, const f
     fgti_masked_texts b = a;
     fgt_status        s = fgti_masked_texts_init(&a, texts, fgti_corpus_get_resident(texts), &from);
     if (s == FGT_OK && validation) s = fgti_masked_texts_init(&b, validation, 0, &check);
-    if (s == FGT_OK) s = train(c, &a, fit, o->dropout, &from, validation ? &check : NULL, report);
+    if (s == FGT_OK)
+        s = classify_masked_train(c, &a, fit, o->dropout, &from, validation ? &check : NULL, report);
     fgti_masked_texts_done(&a);
     fgti_masked_texts_done(&b);
     return s;
@@ -166,8 +169,8 @@ fgt_status fgt_classifier_fit_masked(fgt_classifier *classifier, const fgt_sampl
     FGTI_TRY(fgti_samples_check(c, "masked: samples", true, samples, &from));
     FGTI_TRY(fgti_samples_check(c, "masked: validation", false, validation, &check));
     FGTI_TRY(fgti_classifier_check_base(c, "masked"));
-    if (c->vocab) FGTI_TRY(check_texts(c));
-    FGTI_TRY(read_opts(c, opts, &o, &fit));
+    if (c->vocab) FGTI_TRY(classify_masked_check_texts(c));
+    FGTI_TRY(classify_masked_read_opts(c, opts, &o, &fit));
     if (report) FGTI_TRY(fgti_result_check(&c->ctx->error, "fgt_fit_report", report));
     return c->vocab ? mask_texts(c, from.texts, check.texts, &o, &fit, report)
                     : fgti_classifier_mask_images(c, &from, &check, &fit, o.share, report);

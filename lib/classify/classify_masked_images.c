@@ -8,8 +8,8 @@
 #include "model/access.h"
 #include "train/fit/standard_fit.h"
 
-static fgt_status train(fgt_classifier *c, const fgt_classifier_fit_opts *o, double share,
-                        const fgt_source *from, const fgt_source *check, fgt_fit_report *report)
+static fgt_status masked_images_train(fgt_classifier *c, const fgt_classifier_fit_opts *o, double share,
+                                      const fgt_source *from, const fgt_source *check, fgt_fit_report *report)
 {
     fgt_fit_opts      all = {.size = sizeof all, .training = o->training, .train = from, .validation = check};
     fgt_vit_opts      vit = c->vit;
@@ -47,7 +47,7 @@ fgt_status fgti_classifier_mask_images(fgt_classifier *c, const fgt_samples *sam
     fgt_status         s = fgti_classify_feed_init(c, samples, 0, &a, &from);
     if (s == FGT_OK) fgti_classifier_set_changes(o, &a, &from);
     if (s == FGT_OK && validation->images) s = fgti_classify_feed_init(c, validation, 0, &b, &check);
-    if (s == FGT_OK) s = train(c, o, share, &from, validation->images ? &check : NULL, report);
+    if (s == FGT_OK) s = masked_images_train(c, o, share, &from, validation->images ? &check : NULL, report);
     fgti_classify_feed_done(&a);
     fgti_classify_feed_done(&b);
     return s;

@@ -31,7 +31,7 @@ static bool same_vocab(const fgt_vocab *a, const fgt_vocab *b)
     return !memcmp(&a->opts, &b->opts, sizeof a->opts) && n == m && !memcmp(x, y, (size_t)n);
 }
 
-static fgt_status check(const fgt_classifier *c, const fgt_classifier *other)
+static fgt_status classifier_members_check(const fgt_classifier *c, const fgt_classifier *other)
 {
     fgti_error *err = &c->ctx->error;
     if (c == other) return fgti_fail(err, FGT_E_ARG, "classifier: a classifier cannot be added to itself");
@@ -53,7 +53,7 @@ fgt_status fgt_classifier_take_members(fgt_classifier *classifier, fgt_classifie
     fgti_passes    *passes;
     if (!c) return FGT_E_ARG;
     if (!other || !*other) return fgti_fail(&c->ctx->error, FGT_E_ARG, "classifier: other is NULL");
-    FGTI_TRY(check(c, *other));
+    FGTI_TRY(classifier_members_check(c, *other));
     const int64_t more = (*other)->members;
     FGTI_TRY(FGTI_NEW(c->ctx, c->members + more, "members", &all));
     const fgt_status s = FGTI_NEW(c->ctx, c->members + more, "members", &passes);

@@ -41,7 +41,7 @@ static fgt_status make_passes(fgt_classifier_workspace *w, const fgt_workspace_o
     return FGT_OK;
 }
 
-static fgt_status make(fgt_classifier_workspace *w, const fgt_workspace_opts *o)
+static fgt_status classifier_predict_make(fgt_classifier_workspace *w, const fgt_workspace_opts *o)
 {
     const fgt_classifier *c = w->c;
     int64_t               logits;
@@ -66,7 +66,7 @@ static fgt_status new_workspace(const fgt_classifier *c, const fgt_workspace_opt
     (*out)->ctx        = c->ctx;
     (*out)->words.ctx  = c->ctx;
     (*out)->batch      = o ? o->batch : c->batch;
-    const fgt_status s = make(*out, o);
+    const fgt_status s = classifier_predict_make(*out, o);
     if (s != FGT_OK) fgt_classifier_workspace_destroy(out);
     return s;
 }
@@ -107,7 +107,8 @@ const char *fgt_classifier_workspace_get_error(const fgt_classifier_workspace *w
 
 /* ---- the mean of the members ---- */
 
-static fgt_status pass(fgt_classifier_workspace *w, int64_t member, const fgt_view *x, const fgt_view *y)
+static fgt_status classifier_pass(fgt_classifier_workspace *w, int64_t member, const fgt_view *x,
+                                  const fgt_view *y)
 {
     fgt_workspace *const passes = w->passes ? w->passes[member] : fgti_classifier_get_passes(w->c, member);
     if (!passes) return fgt_predict(w->c->member[member], x, y);
@@ -117,7 +118,7 @@ static fgt_status pass(fgt_classifier_workspace *w, int64_t member, const fgt_vi
 }
 
 /* first: number of the first sample, for the error. */
-static fgt_status check_finite(const fgt_classifier_workspace *w, const fgt_view *y, int64_t first)
+static fgt_status classifier_check_finite(const fgt_classifier_workspace *w, const fgt_view *y, int64_t first)
 {
     const float *sum = y->data;
     for (int64_t i = 0; i < y->shape[0] * y->shape[1]; i++)
@@ -130,19 +131,20 @@ static fgt_status check_finite(const fgt_classifier_workspace *w, const fgt_view
     return FGT_OK;
 }
 
-static fgt_status run(fgt_classifier_workspace *w, const fgt_view *x, const fgt_view *y, int64_t first)
+static fgt_status classifier_run(fgt_classifier_workspace *w, const fgt_view *x, const fgt_view *y,
+                                 int64_t first)
 {
     float         *sum     = y->data;
     const int64_t  n       = y->shape[0] * y->shape[1];
     const int64_t  members = w->passes ? w->members : w->c->members;
     const fgt_view part    = {w->part, {y->shape[0], y->shape[1]}, 2, FGT_DTYPE_F32};
-    FGTI_TRY(pass(w, 0, x, y));
+    FGTI_TRY(classifier_pass(w, 0, x, y));
     for (int64_t m = 1; m < members; m++) {
-        FGTI_TRY(pass(w, m, x, &part));
+        FGTI_TRY(classifier_pass(w, m, x, &part));
         for (int64_t i = 0; i < n; i++) sum[i] += w->part[i];
     }
     for (int64_t i = 0; i < n; i++) sum[i] /= (float)members;
-    return check_finite(w, y, first);
+    return classifier_check_finite(w, y, first);
 }
 
 static fgt_status need_workspace(fgt_classifier *c)
@@ -154,13 +156,13 @@ static fgt_status need_workspace(fgt_classifier *c)
 fgt_status fgti_classifier_run(fgt_classifier *c, const fgt_view *x, const fgt_view *y, int64_t first)
 {
     FGTI_TRY(need_workspace(c));
-    return run(c->own, x, y, first);
+    return classifier_run(c->own, x, y, first);
 }
 
 /* ---- samples ---- */
 
 /* Replaces each row of y [rows,C] by its softmax. */
-static void softmax(float *y, int64_t rows, int64_t classes)
+static void classifier_softmax(float *y, int64_t rows, int64_t classes)
 {
     for (; rows-- > 0; y += classes) {
         float  most = y[0];
@@ -185,8 +187,8 @@ static fgt_status predict_texts(fgt_classifier_workspace *w, const fgt_classifie
         float         *y = (float *)probability->data + i * classes;
         const fgt_view x = fgti_classifier_inputs(w->c, w->x, b);
         FGTI_TRY(fgti_encoder_put(&w->words, rows->texts + i, b, &x, NULL));
-        FGTI_TRY(run(w, &x, FGT_VIEW(y, b, classes), i));
-        softmax(y, b, classes);
+        FGTI_TRY(classifier_run(w, &x, FGT_VIEW(y, b, classes), i));
+        classifier_softmax(y, b, classes);
     }
     *replaced = w->words.replaced;
     return FGT_OK;
@@ -208,8 +210,8 @@ static fgt_status predict_images(fgt_classifier_workspace *w, const fgt_view *pi
         const fgt_view x = fgti_classifier_inputs(w->c, w->x, b);
         memcpy(x.data, (const float *)pixels->data + i * size, (size_t)(b * size) * sizeof(float));
         fgti_classify_standardise(w->c, x.data, b * area);
-        FGTI_TRY(run(w, &x, FGT_VIEW(y, b, o->classes), i));
-        softmax(y, b, o->classes);
+        FGTI_TRY(classifier_run(w, &x, FGT_VIEW(y, b, o->classes), i));
+        classifier_softmax(y, b, o->classes);
     }
     return FGT_OK;
 }

@@ -43,7 +43,7 @@ typedef struct pretrain {
 
 /* Reads the ids of text r into p->row and their number. Unknown words are left out, because they are
  * different words with one id. */
-static fgt_status read_text(pretrain *p, int64_t r, int64_t *n)
+static fgt_status pretrain_read_text(pretrain *p, int64_t r, int64_t *n)
 {
     int64_t       *ids = p->row, known = 0;
     const int64_t  t   = fgti_classifier_ids(p->c);
@@ -56,7 +56,7 @@ static fgt_status read_text(pretrain *p, int64_t r, int64_t *n)
 }
 
 /* 1 / sqrt(words of the text); 0 if it has no words. */
-static float weight_of(const pretrain *p, int64_t n)
+static float pretrain_weight_of(const pretrain *p, int64_t n)
 {
     int64_t words = 0;
     for (int64_t i = 0; i < n; i++) words += p->is_word[p->row[i]];
@@ -64,7 +64,7 @@ static float weight_of(const pretrain *p, int64_t n)
 }
 
 /* core/vec/vec.h is not used, because its kernels are in double in the double build. */
-static void add_row(const pretrain *p, float a, const float *x, float *y)
+static void pretrain_add_row(const pretrain *p, float a, const float *x, float *y)
 {
     for (int64_t i = 0; i < p->e; i++) y[i] += a * x[i];
 }
@@ -74,18 +74,18 @@ static void spread(const pretrain *p, int64_t n, bool words, float a, float *z)
 {
     for (int64_t i = 0; i < n; i++) {
         const int64_t j = p->row[i];
-        if (!words || p->is_word[j]) add_row(p, a, p->y, z + j * p->e);
+        if (!words || p->is_word[j]) pretrain_add_row(p, a, p->y, z + j * p->e);
     }
 }
 
 /* Counts the ids, and computes Z = X' Q with random rows of Q. */
-static fgt_status begin(pretrain *p, uint64_t seed)
+static fgt_status pretrain_begin(pretrain *p, uint64_t seed)
 {
     const fgti_rng rng = fgti_rng_of(seed, FGTI_STREAM_PRETRAIN, 0, 0);
     for (int64_t r = 0; r < p->n; r++) {
         int64_t n;
-        FGTI_TRY(read_text(p, r, &n));
-        const float a = weight_of(p, n);
+        FGTI_TRY(pretrain_read_text(p, r, &n));
+        const float a = pretrain_weight_of(p, n);
         for (int64_t i = 0; i < n; i++) {
             p->count[p->row[i]]++;
             if (p->is_word[p->row[i]]) p->share[p->row[i]] += (double)a;
@@ -100,7 +100,7 @@ static fgt_status begin(pretrain *p, uint64_t seed)
 /* ---- one pass ---- */
 
 /* Square of the weight of a word: w_j^2. */
-static double square_of(const pretrain *p, int64_t j)
+static double pretrain_square_of(const pretrain *p, int64_t j)
 {
     return 1.0 / (double)(p->count[j] + FEW);
 }
@@ -110,23 +110,23 @@ static void find_mean(pretrain *p)
 {
     memset(p->mean, 0, (size_t)p->e * sizeof *p->mean);
     for (int64_t j = 0; j < p->ids; j++) {
-        const double a = p->share[j] * square_of(p, j) / (double)p->n;
+        const double a = p->share[j] * pretrain_square_of(p, j) / (double)p->n;
         for (int64_t k = 0; a > 0 && k < p->e; k++) p->mean[k] += a * (double)p->z[j * p->e + k];
     }
 }
 
 /* y = sum of w_j^2 Z[j] / sqrt(words of r) over the words j of the text, less the mean */
-static void gather(pretrain *p, int64_t n, float a)
+static void pretrain_gather(pretrain *p, int64_t n, float a)
 {
     memset(p->y, 0, (size_t)p->e * sizeof *p->y);
     for (int64_t i = 0; i < n; i++) {
         const int64_t j = p->row[i];
-        if (p->is_word[j]) add_row(p, a * (float)square_of(p, j), p->z + j * p->e, p->y);
+        if (p->is_word[j]) pretrain_add_row(p, a * (float)pretrain_square_of(p, j), p->z + j * p->e, p->y);
     }
     for (int64_t k = 0; k < p->e; k++) p->y[k] -= (float)p->mean[k];
 }
 
-static void add_product(pretrain *p)
+static void pretrain_add_product(pretrain *p)
 {
     for (int64_t k = 0; k < p->e; k++)
         for (int64_t i = 0; i <= k; i++) p->product[k * p->e + i] += (double)p->y[k] * (double)p->y[i];
@@ -152,7 +152,7 @@ static void factorise(pretrain *p)
 }
 
 /* Each row z of Z becomes z / R. */
-static void divide(pretrain *p)
+static void pretrain_divide(pretrain *p)
 {
     const double *l = p->product;
     for (int64_t j = 0; j < p->ids; j++) {
@@ -167,31 +167,31 @@ static void divide(pretrain *p)
 
 /* Computes Z = X' Q with the next Q. The last pass computes the sums of Q over the texts that contain an
  * id. */
-static fgt_status pass(pretrain *p, bool last)
+static fgt_status pretrain_pass(pretrain *p, bool last)
 {
     find_mean(p);
     memset(p->next, 0, (size_t)(p->ids * p->e) * sizeof *p->next);
     memset(p->product, 0, (size_t)(p->e * p->e) * sizeof *p->product);
     for (int64_t r = 0; r < p->n; r++) {
         int64_t n;
-        FGTI_TRY(read_text(p, r, &n));
-        const float a = weight_of(p, n);
-        gather(p, n, a);
-        add_product(p);
+        FGTI_TRY(pretrain_read_text(p, r, &n));
+        const float a = pretrain_weight_of(p, n);
+        pretrain_gather(p, n, a);
+        pretrain_add_product(p);
         spread(p, n, !last, last ? 1 : a, p->next);
     }
     float *z = p->z;
     p->z     = p->next;
     p->next  = z;
     factorise(p);
-    divide(p);
+    pretrain_divide(p);
     return FGT_OK;
 }
 
 /* ---- all of it ---- */
 
 /* Divides the sums by their counts, and scales the means to the standard deviation of the options. */
-static void finish(pretrain *p, float init)
+static void pretrain_finish(pretrain *p, float init)
 {
     double  sum  = 0;
     int64_t used = 0;
@@ -208,7 +208,7 @@ static void finish(pretrain *p, float init)
     for (int64_t i = 0; i < p->ids * p->e; i++) p->z[i] = (float)(p->z[i] * scale);
 }
 
-static fgt_status prepare(pretrain *p, const fgt_classifier_opts *o, const fgt_corpus *corpus)
+static fgt_status pretrain_prepare(pretrain *p, const fgt_classifier_opts *o, const fgt_corpus *corpus)
 {
     fgt_context     *ctx = p->c->ctx;
     const fgt_vocab *v   = p->c->vocab;
@@ -238,11 +238,11 @@ static fgt_status prepare(pretrain *p, const fgt_classifier_opts *o, const fgt_c
 fgt_status fgti_classify_pretrain(fgt_classifier *c, const fgt_classifier_opts *o, const fgt_corpus *corpus)
 {
     pretrain   p = {.c = c, .row = c->x};
-    fgt_status s = prepare(&p, o, corpus);
-    if (s == FGT_OK) s = begin(&p, o->seed);
-    for (int64_t i = 0; s == FGT_OK && i < o->pretrain; i++) s = pass(&p, i == o->pretrain - 1);
+    fgt_status s = pretrain_prepare(&p, o, corpus);
+    if (s == FGT_OK) s = pretrain_begin(&p, o->seed);
+    for (int64_t i = 0; s == FGT_OK && i < o->pretrain; i++) s = pretrain_pass(&p, i == o->pretrain - 1);
     if (s == FGT_OK) {
-        finish(&p, o->init);
+        pretrain_finish(&p, o->init);
         s = fgt_model_set_parameter(c->member[0], "embedding.weight", FGT_VIEW(p.z, p.ids, p.e));
     }
     fgt_encoding_destroy(&p.texts);

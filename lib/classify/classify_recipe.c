@@ -51,7 +51,7 @@ fgt_status fgti_classify_check(fgti_error *err, int64_t classes, fgt_classifier_
     return FGT_OK;
 }
 
-static bool has(const fgt_classifier_opts *o, fgt_block_trait trait)
+static bool classify_recipe_has(const fgt_classifier_opts *o, fgt_block_trait trait)
 {
     return fgt_block_get_traits(o->block.kind) & trait;
 }
@@ -93,30 +93,32 @@ fgt_status fgt_classifier_choose_vocab(const fgt_corpus *texts, int32_t block, f
     return fgti_result_write(err, "fgt_vocab_opts", &o, sizeof *opts, opts);
 }
 
-static fgt_status add_dropout(fgt_model *m, const char *name, float p)
+static fgt_status classify_recipe_add_dropout(fgt_model *m, const char *name, float p)
 {
     return fgt_model_add(m, fgt_named(name, fgt_dropout(&FGT_OPTS(fgt_dropout_opts, .p = p))));
 }
 
 /* Adds learned positions if neither the ids nor the block know the order of the words. */
-static fgt_status add_position(fgt_model *m, const fgt_classifier_opts *o, const fgt_vocab *vocab)
+static fgt_status classify_recipe_add_position(fgt_model *m, const fgt_classifier_opts *o,
+                                               const fgt_vocab *vocab)
 {
     const fgt_position_opts position = {.size = sizeof position, .kind = FGT_POSITION_LEARNED};
-    if (!has(o, FGT_BLOCK_TRAIT_TOKENS) || has(o, FGT_BLOCK_TRAIT_ORDER) || vocab->opts.ngrams > 1)
+    if (!classify_recipe_has(o, FGT_BLOCK_TRAIT_TOKENS) || classify_recipe_has(o, FGT_BLOCK_TRAIT_ORDER) ||
+        vocab->opts.ngrams > 1)
         return FGT_OK;
     return fgt_model_add(m, fgt_named("position", fgt_position(&position)));
 }
 
 /* [B,T,E] -> [B,T,E]; recurrent blocks: [B,T,2E] */
-static fgt_status add_block(fgt_model *m, const fgt_classifier_opts *o)
+static fgt_status classify_recipe_add_block(fgt_model *m, const fgt_classifier_opts *o)
 {
     return fgt_block_add(m, &FGT_OPTS(fgt_block_opts, .block = o->block, .bidirectional = 1, .distil = 1));
 }
 
 /* ---- the whole model ---- */
 
-static fgt_status add_all(fgt_model *m, const fgt_classifier_opts *o, const fgt_vocab *vocab,
-                          int64_t classes)
+static fgt_status classify_recipe_add_all(fgt_model *m, const fgt_classifier_opts *o, const fgt_vocab *vocab,
+                                          int64_t classes)
 {
     const fgt_embedding_opts embedding = {.size         = sizeof embedding,
                                           .vocab        = fgti_vocab_ids(vocab),
@@ -127,11 +129,11 @@ static fgt_status add_all(fgt_model *m, const fgt_classifier_opts *o, const fgt_
                                           .init         = o->init,
                                           .bag          = vocab->opts.bag};
     FGTI_TRY(fgt_model_add(m, fgt_named("embedding", fgt_embedding(&embedding)))); /* [B,T,E] */
-    FGTI_TRY(add_dropout(m, "embedding_dropout", o->block.dropout));
-    FGTI_TRY(add_position(m, o, vocab));
-    FGTI_TRY(add_block(m, o));
+    FGTI_TRY(classify_recipe_add_dropout(m, "embedding_dropout", o->block.dropout));
+    FGTI_TRY(classify_recipe_add_position(m, o, vocab));
+    FGTI_TRY(classify_recipe_add_block(m, o));
     FGTI_TRY(fgt_model_add(m, fgt_named("pool", fgt_pool(NULL)))); /* [B,E] */
-    FGTI_TRY(add_dropout(m, "head_dropout", o->block.dropout));
+    FGTI_TRY(classify_recipe_add_dropout(m, "head_dropout", o->block.dropout));
     return fgt_model_add(m, fgt_named("head", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = classes))));
 }
 
@@ -145,7 +147,7 @@ fgt_status fgti_classify_build(fgt_context *ctx, const fgt_classifier_opts *o, c
     const fgt_model_opts opts = {.size = sizeof opts, .batch = o->batch, .time = ids,
                                  .seed = o->seed};
     FGTI_TRY(fgt_model_create(ctx, &opts, model));
-    const fgt_status s = add_all(*model, o, vocab, classes);
+    const fgt_status s = classify_recipe_add_all(*model, o, vocab, classes);
     if (s != FGT_OK) fgt_model_destroy(model);
     return s;
 }

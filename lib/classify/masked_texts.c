@@ -20,7 +20,7 @@
 #define REPLACEMENTS (UINT64_C(1) << 40)
 
 /* The id that replaces a word. */
-static int64_t replace(const fgti_masked_texts *t, fgti_rng rng, uint64_t i, int64_t id)
+static int64_t masked_texts_replace(const fgti_masked_texts *t, fgti_rng rng, uint64_t i, int64_t id)
 {
     const uint64_t at    = REPLACEMENTS + 2 * i;
     const double   u     = fgti_rng_uniform(rng, at);
@@ -30,7 +30,8 @@ static int64_t replace(const fgti_masked_texts *t, fgti_rng rng, uint64_t i, int
 }
 
 /* Hides words of one text, ids [T]. place and target [M]. */
-static void hide(const fgti_masked_texts *t, int64_t sample, int64_t *ids, int64_t *place, int64_t *target)
+static void masked_texts_hide(const fgti_masked_texts *t, int64_t sample, int64_t *ids, int64_t *place,
+                              int64_t *target)
 {
     const fgti_rng rng   = fgti_rng_of(t->seed, FGTI_STREAM_MASKS, (uint64_t)t->epoch, (uint64_t)sample);
     int64_t        count = 0;
@@ -42,7 +43,7 @@ static void hide(const fgti_masked_texts *t, int64_t sample, int64_t *ids, int64
     for (int64_t i = 0; i < t->places; i++) {
         place[i]  = i < hidden ? t->candidate[t->order[i]] : 0;
         target[i] = i < hidden ? ids[place[i]] - FGTI_ID_WORDS : FGT_CLASS_MISSING;
-        if (i < hidden) ids[place[i]] = replace(t, rng, (uint64_t)i, ids[place[i]]);
+        if (i < hidden) ids[place[i]] = masked_texts_replace(t, rng, (uint64_t)i, ids[place[i]]);
     }
 }
 
@@ -52,8 +53,8 @@ static fgt_status texts_get(void *user, const int64_t *index, int64_t n, const f
     fgti_masked_texts *t = user;
     FGTI_TRY(fgt_encoding_copy_samples(t->encoding, index, n, x, NULL));
     for (int64_t i = 0; i < n; i++)
-        hide(t, index[i], (int64_t *)x->data + i * t->c->info.tokens, t->place + i * t->places,
-             (int64_t *)target->data + i * t->places);
+        masked_texts_hide(t, index[i], (int64_t *)x->data + i * t->c->info.tokens, t->place + i * t->places,
+                          (int64_t *)target->data + i * t->places);
     return FGT_OK;
 }
 

@@ -46,7 +46,7 @@ static int sync_file(int fd)
 }
 
 /* Returns 1 if `name` still names the open file, 0 if not, and -1 with errno if the system cannot tell. */
-static int is_named(int fd, const char *name)
+static int atomic_is_named(int fd, const char *name)
 {
     struct stat here, there;
     if (fstat(fd, &here)) return -1;
@@ -63,18 +63,18 @@ static void remove_stale(const char *name)
     const int   fd = fgti_open(name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
     if (fd < 0) return;
     const bool stale = !fstat(fd, &st) && S_ISREG(st.st_mode) && !flock(fd, LOCK_EX | LOCK_NB);
-    if (stale && is_named(fd, name) > 0) unlink(name);
+    if (stale && atomic_is_named(fd, name) > 0) unlink(name);
     close(fd);
 }
 
 /* Creates the file and locks it. Returns -1 with EEXIST if another process was faster. On a file system
- * without locks, O_EXCL is the only protection. If is_named() fails, the new file is removed. */
+ * without locks, O_EXCL is the only protection. If atomic_is_named() fails, the new file is removed. */
 static int create_locked(const char *name, mode_t mode)
 {
     const int fd = fgti_open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (fd < 0) return -1;
     const int code = flock(fd, LOCK_EX | LOCK_NB) ? errno : 0;
-    const int named = code ? code != EWOULDBLOCK : is_named(fd, name);
+    const int named = code ? code != EWOULDBLOCK : atomic_is_named(fd, name);
     if (named > 0) return fd;
     const int reason = named < 0 ? errno : EEXIST;
     if (named < 0) unlink(name);

@@ -20,7 +20,7 @@ fgt_status fgti_config_write(fgti_text *t, const fgti_opt *table, const void *op
     return FGT_OK;
 }
 
-static const fgti_opt *find(const fgti_opt *table, const char *name, size_t n)
+static const fgti_opt *config_find(const fgti_opt *table, const char *name, size_t n)
 {
     for (const fgti_opt *o = table; o->name; o++)
         if (strlen(o->name) == n && !memcmp(o->name, name, n)) return o;
@@ -38,7 +38,7 @@ static bool given_before(const char *text, const char *p, size_t n)
 /* Half a step above the largest float: smaller numbers round to a finite float. */
 #define BEYOND_FLOAT 0x1.ffffffp127
 
-static bool is_whole(const fgti_opt *o)
+static bool config_is_whole(const fgti_opt *o)
 {
     return o->kind == FGTI_OPT_I64 || o->kind == FGTI_OPT_ENUM || o->kind == FGTI_OPT_BOOL;
 }
@@ -48,7 +48,7 @@ fgt_status fgti_config_read(fgti_error *err, const fgti_opt *table, const char *
     const char *p = text;
     while (*p) {
         const size_t    n = strcspn(p, "= ");
-        const fgti_opt *o = find(table, p, n);
+        const fgti_opt *o = config_find(table, p, n);
         double          v;
         if (p[n] != '=') return fgti_fail(err, FGT_E_FORMAT, "malformed options \"%.60s\"", text);
         if (!o)
@@ -59,7 +59,7 @@ fgt_status fgti_config_read(fgti_error *err, const fgti_opt *table, const char *
         p += n + 1;
         if (!fgti_number_read(&p, &v) || (*p && *p != ' '))
             return fgti_fail(err, FGT_E_FORMAT, "malformed options \"%.60s\"", text);
-        if (is_whole(o) && v != rint(v))
+        if (config_is_whole(o) && v != rint(v))
             return fgti_fail(err, FGT_E_FORMAT, "option %s is %g, not a whole number", o->name, v);
         /* fgti_opt_set() converts to the type of the field; out of range this is undefined */
         if (fabs(v) > FGTI_OPT_SIZE_MAX && !(v >= o->min && v <= o->max) && o->kind == FGTI_OPT_I64)

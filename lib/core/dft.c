@@ -27,7 +27,7 @@ static fgti_planes rows_from(fgti_planes p, int64_t row)
     return (fgti_planes){p.re + row * LANES, p.im + row * LANES};
 }
 
-static void copy_row(fgti_planes to, fgti_planes from)
+static void dft_copy_row(fgti_planes to, fgti_planes from)
 {
     memcpy(to.re, from.re, LANES * sizeof *to.re);
     memcpy(to.im, from.im, LANES * sizeof *to.im);
@@ -51,14 +51,14 @@ static void add_turned(fgti_planes out, fgti_complex w, fgti_planes x)
 
 /* Computes rows j, j + m, .. of a transform of n = r m elements from row j of r transforms of m elements:
  *     X_{j + q m} = sum_{k < r} exp(-2 pi i (j + q m) k/n) X^k_j, q = 0 .. r-1 */
-static void combine(const plan *p, int64_t r, int64_t m, int64_t j, fgti_planes out)
+static void dft_combine(const plan *p, int64_t r, int64_t m, int64_t j, fgti_planes out)
 {
     const int64_t apart = p->n / (r * m); /* turn[apart] is exp(-2 pi i/n) with the n of this transform */
-    for (int64_t k = 0; k < r; k++) copy_row(rows_from(p->spare, k), rows_from(out, k * m + j));
+    for (int64_t k = 0; k < r; k++) dft_copy_row(rows_from(p->spare, k), rows_from(out, k * m + j));
     for (int64_t q = 0; q < r; q++) {
         const fgti_planes row  = rows_from(out, q * m + j);
         const int64_t     step = (j + q * m) * apart;
-        copy_row(row, p->spare);
+        dft_copy_row(row, p->spare);
         for (int64_t k = 1, at = step; k < r; k++) {
             add_turned(row, p->turn[at], rows_from(p->spare, k));
             at += step;
@@ -68,20 +68,20 @@ static void combine(const plan *p, int64_t r, int64_t m, int64_t j, fgti_planes 
 }
 
 /* Transforms the n elements in rows 0, apart, 2 apart, .. of `in` (Cooley and Tukey 1965). */
-static void transform(const plan *p, int64_t n, int64_t apart, fgti_planes in, fgti_planes out)
+static void dft_transform(const plan *p, int64_t n, int64_t apart, fgti_planes in, fgti_planes out)
 {
     if (n == 1) {
-        copy_row(out, in);
+        dft_copy_row(out, in);
         return;
     }
     const int64_t r = least_factor(n), m = n / r;
     for (int64_t k = 0; k < r; k++)
-        transform(p, m, apart * r, rows_from(in, k * apart), rows_from(out, k * m));
-    for (int64_t j = 0; j < m; j++) combine(p, r, m, j, out);
+        dft_transform(p, m, apart * r, rows_from(in, k * apart), rows_from(out, k * m));
+    for (int64_t j = 0; j < m; j++) dft_combine(p, r, m, j, out);
 }
 
 void fgti_dft_run(int64_t n, const fgti_complex *turn, fgti_planes in, fgti_planes out, fgti_planes spare)
 {
     const plan p = {n, turn, spare};
-    transform(&p, n, 1, in, out);
+    dft_transform(&p, n, 1, in, out);
 }

@@ -62,7 +62,7 @@ void fgti_fft_plan(int64_t n, void *plans)
         }
 }
 
-static void run(const void *plans, int64_t n, int inverse, const fgti_complex *in, fgti_complex *out)
+static void fft_run(const void *plans, int64_t n, int inverse, const fgti_complex *in, fgti_complex *out)
 {
     const directory *d    = plans;
     const char      *plan = (const char *)plans + d->offset[log_of(n)][inverse];
@@ -72,12 +72,12 @@ static void run(const void *plans, int64_t n, int inverse, const fgti_complex *i
 
 void fgti_fft_forward(const void *plans, int64_t n, const fgti_complex *in, fgti_complex *out)
 {
-    run(plans, n, 0, in, out);
+    fft_run(plans, n, 0, in, out);
 }
 
 void fgti_fft_inverse(const void *plans, int64_t n, const fgti_complex *in, fgti_complex *out)
 {
-    run(plans, n, 1, in, out);
+    fft_run(plans, n, 1, in, out);
 }
 
 #else

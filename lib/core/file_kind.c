@@ -38,7 +38,7 @@ const fgti_file_kind *fgti_file_kind_find(const void *bytes, size_t size)
 }
 
 /* The last character may be incomplete. */
-static bool is_text(const char *p, size_t size)
+static bool file_is_text(const char *p, size_t size)
 {
     for (size_t i = 0, n; i < size; i += n) {
         n = fgti_utf8_size(p + i, size - i);
@@ -54,6 +54,6 @@ const char *fgti_file_kind_name(const void *bytes, size_t size)
     const char           *p    = bytes;
     if (kind) return kind->name;
     if (!size) return "an empty file";
-    if (!is_text(p, size)) return NULL;
+    if (!file_is_text(p, size)) return NULL;
     return *p == '{' || *p == '[' ? "JSON" : *p == '<' ? "a page of HTML or XML" : "text, such as CSV";
 }

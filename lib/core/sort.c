@@ -10,19 +10,19 @@ typedef struct sorter {
     const void *arg;
 } sorter;
 
-static void *element(const sorter *s, int64_t i)
+static void *sort_element(const sorter *s, int64_t i)
 {
     return s->base + (size_t)i * s->size;
 }
 
 static int order(const sorter *s, int64_t i, int64_t j)
 {
-    return s->compare(element(s, i), element(s, j), s->arg);
+    return s->compare(sort_element(s, i), sort_element(s, j), s->arg);
 }
 
-static void swap(const sorter *s, int64_t i, int64_t j)
+static void sort_swap(const sorter *s, int64_t i, int64_t j)
 {
-    unsigned char *a = element(s, i), *b = element(s, j);
+    unsigned char *a = sort_element(s, i), *b = sort_element(s, j);
     for (size_t k = 0; k < s->size; k++) {
         const unsigned char c = a[k];
         a[k]                  = b[k];
@@ -36,7 +36,7 @@ static void sift(const sorter *s, int64_t root, int64_t n)
     for (int64_t child; (child = 2 * root + 1) < n; root = child) {
         if (child + 1 < n && order(s, child, child + 1) < 0) child++;
         if (order(s, root, child) >= 0) return;
-        swap(s, root, child);
+        sort_swap(s, root, child);
     }
 }
 
@@ -52,7 +52,7 @@ void fgti_sort(void *base, int64_t n, size_t size,
     const sorter s = {base, size, compare, arg};
     make_heap(&s, n);
     for (int64_t i = n; i-- > 1;) {
-        swap(&s, 0, i);
+        sort_swap(&s, 0, i);
         sift(&s, 0, i);
     }
 }
@@ -85,7 +85,7 @@ void fgti_sort_offer(void *base, int64_t n, size_t size, int64_t came, const voi
 {
     const sorter s = {base, size, compare, arg};
     if (came < n) {
-        memcpy(element(&s, came), offered, size);
+        memcpy(sort_element(&s, came), offered, size);
         if (came == n - 1) make_heap(&s, n);
     } else if (compare(offered, base, arg) < 0) {
         memcpy(base, offered, size);

@@ -64,7 +64,7 @@ void fgti_graph_destroy(fgt_graph **graph)
 }
 
 /* t = a', by counting sort. Rows of a are visited in order, so the columns in each row of t ascend. */
-static void transpose(const fgti_csr *a, fgti_csr *t)
+static void sparse_transpose(const fgti_csr *a, fgti_csr *t)
 {
     memset(t->indptr, 0, (size_t)(a->n + 1) * sizeof *t->indptr);
     for (int64_t e = 0; e < a->edges; e++) t->indptr[a->indices[e] + 1]++;
@@ -88,7 +88,7 @@ typedef struct search {
     int32_t *order, *mark, number;
 } search;
 
-static void find(search *s, int32_t node)
+static void sparse_find(search *s, int32_t node)
 {
     if (s->mark[node] == s->number) return;
     s->mark[node]         = s->number;
@@ -100,11 +100,11 @@ static search search_from(const fgt_graph *g, int32_t node, int32_t number, int3
 {
     const fgti_csr *side[] = {&g->rows, &g->transposed};
     search          s      = {.order = order, .mark = g->order + g->n, .number = number};
-    find(&s, node);
+    sparse_find(&s, node);
     for (int64_t next = 0; next < s.found; next++)
         for (int k = 0; k < 2; k++) {
             const int64_t *at = side[k]->indptr + order[next];
-            for (int64_t e = at[0]; e < at[1]; e++) find(&s, side[k]->indices[e]);
+            for (int64_t e = at[0]; e < at[1]; e++) sparse_find(&s, side[k]->indices[e]);
         }
     return s;
 }
@@ -112,7 +112,7 @@ static search search_from(const fgt_graph *g, int32_t node, int32_t number, int3
 /* The host's numbers of the nodes rarely follow the edges. Products visit rows in this order, so that the
  * rows of X that a row needs are often in the cache already. A first search ends at a node of the rim, where
  * the second one starts: so there are few nodes at each distance (as Cuthill and McKee 1969). */
-static void find_order(fgt_graph *g)
+static void sparse_find_order(fgt_graph *g)
 {
     for (int64_t i = 0, placed = 0; i < g->n; i++) {
         if (g->order[g->n + i]) continue;
@@ -125,9 +125,9 @@ static void find_order(fgt_graph *g)
 void fgti_graph_finish(fgt_graph *graph)
 {
     if (graph->dense) return;
-    transpose(&graph->rows, &graph->transposed);
-    transpose(&graph->transposed, &graph->rows);
-    find_order(graph);
+    sparse_transpose(&graph->rows, &graph->transposed);
+    sparse_transpose(&graph->transposed, &graph->rows);
+    sparse_find_order(graph);
 }
 
 fgt_status fgti_graph_copy(fgt_context *ctx, const fgt_graph *graph, fgt_graph **out)

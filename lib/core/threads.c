@@ -93,7 +93,7 @@ static inline void relax(void)
 #endif
 }
 
-static void run_part(const struct loop *loop, int32_t part, int32_t worker)
+static void threads_run_part(const struct loop *loop, int32_t part, int32_t worker)
 {
     const int64_t begin = loop->tasks * part / loop->parts;
     const int64_t end   = loop->tasks * (part + 1) / loop->parts;
@@ -106,7 +106,7 @@ static uint64_t take_granules(fgti_pool *p, atomic_uint_fast64_t *ticket, int32_
     for (;;) {
         const uint64_t t = atomic_fetch_add_explicit(ticket, 1, memory_order_acq_rel);
         if (NEXT(t) >= END(t)) return ROUND(t);
-        run_part(&p->loop, NEXT(t), worker);
+        threads_run_part(&p->loop, NEXT(t), worker);
         if (atomic_fetch_sub_explicit(&p->left, 1, memory_order_acq_rel) > 1) continue;
         pthread_mutex_lock(&p->mutex);
         pthread_cond_signal(&p->finish);
@@ -278,7 +278,7 @@ static void run_here(const fgti_exec *exec, struct loop *loop)
         loop->parts = loop->tasks < most ? (int32_t)loop->tasks : most;
         pool_run(exec->pool, loop);
     } else {
-        run_part(loop, 0, 0);
+        threads_run_part(loop, 0, 0);
     }
     fgti_float_env_leave(env);
 }
@@ -286,7 +286,7 @@ static void run_here(const fgti_exec *exec, struct loop *loop)
 static void run_worker(void *arg, int32_t worker)
 {
     const fgti_float_env env = fgti_float_env_enter();
-    run_part(arg, worker, worker);
+    threads_run_part(arg, worker, worker);
     fgti_float_env_leave(env);
 }
 

@@ -41,7 +41,7 @@ static double above_rows(const double *y, int64_t n, int64_t t)
 }
 
 /* r_t in docs/wild.md. */
-static double from_rows(const double *y, int64_t n, int64_t t)
+static double wild_from_rows(const double *y, int64_t n, int64_t t)
 {
     return fabs(above_rows(y, n, t));
 }
@@ -81,8 +81,8 @@ static bool is_alone(const double *raw, const double *y, int64_t n, int64_t t, d
     int64_t before = t - 1, after = t + 1;
     while (before >= 0 && isnan(raw[before])) before--;
     while (after < n && isnan(raw[after])) after++;
-    return (before < 0 || NEXT * from_rows(y, n, before) < far) &&
-           (after == n || NEXT * from_rows(y, n, after) < far);
+    return (before < 0 || NEXT * wild_from_rows(y, n, before) < far) &&
+           (after == n || NEXT * wild_from_rows(y, n, after) < far);
 }
 
 /* Whether an earlier step is more than half as large as the last one, which then may begin a new level. */
@@ -110,7 +110,7 @@ static double usual_of(const double *y, int64_t n, const double *far, double *so
     memcpy(sorted, far, (size_t)n * sizeof *far);
     for (int64_t t = 0; t < n; t++) mean += far[t] / (double)n;
     const double d = fmax(fgti_sort_median(sorted, n), mean / 2);
-    for (int64_t t = 0; t < n; t++) sorted[t] = from_rows(y, n, t);
+    for (int64_t t = 0; t < n; t++) sorted[t] = wild_from_rows(y, n, t);
     const double r = fgti_sort_median(sorted, n);
     if (r > 0) return fmax(d, SHARE * r);
     memcpy(sorted, y, (size_t)n * sizeof *y);
@@ -148,7 +148,7 @@ typedef struct errors {
     double        least;
 } errors;
 
-static bool has(const errors *e, int64_t t)
+static bool wild_has(const errors *e, int64_t t)
 {
     return t >= 0 && t < e->n && e->far[t] >= e->least;
 }
@@ -160,7 +160,7 @@ static bool is_regular(const errors *e, int64_t period, int64_t t)
     if (period < 2) return false;
     for (int64_t s = t % period; s < e->n; s += period) {
         seasons++;
-        with += has(e, s) || has(e, s - 1) || has(e, s + 1);
+        with += wild_has(e, s) || wild_has(e, s - 1) || wild_has(e, s + 1);
     }
     return 2 * with > seasons;
 }
@@ -174,7 +174,7 @@ static int64_t count_level(const errors *e, const double *y, bool last)
     for (int64_t k = 0; k < e->n; k++) {
         const int64_t t = last ? e->n - 1 - k : k;
         if (isnan(e->raw[t])) continue;
-        if (!has(e, t)) break;
+        if (!wild_has(e, t)) break;
         if (first < 0) first = t;
         same &= y[t] == y[first];
         count++;
@@ -187,8 +187,8 @@ static bool are_errors(const errors *e, const double *y, int64_t period, int64_t
     if (e->least > GAP * level) return !count_level(e, y, false) && !count_level(e, y, true);
     if (!(e->least > LEVELS * level)) return false;
     for (int64_t t = 0; t < e->n; t++)
-        if (has(e, t) && (t == 0 || t == e->n - 1 || has(e, t - 1) || is_regular(e, period, t) ||
-                          is_regular(e, longer, t)))
+        if (wild_has(e, t) && (t == 0 || t == e->n - 1 || wild_has(e, t - 1) || is_regular(e, period, t) ||
+                               is_regular(e, longer, t)))
             return false;
     return true;
 }
@@ -222,8 +222,8 @@ static int find_errors(const double *raw, const double *y, int64_t n, int64_t pe
 /* Number of wild rows among the farthest ones, which are sorted, farthest first. rest: the largest distance
  * of all other rows; before: wild rows of this kind that were found earlier; room: the most that may be
  * found. */
-static int choose(const double *far, const int64_t *row, int count, int64_t n, double rest, int before,
-                  int room)
+static int wild_choose(const double *far, const int64_t *row, int count, int64_t n, double rest, int before,
+                       int room)
 {
     const int64_t share = (n / ROWS_OF_ONE > FEW ? n / ROWS_OF_ONE : FEW) - before;
     const int     most  = (int)(share < room ? share : room);
@@ -236,14 +236,14 @@ static int choose(const double *far, const int64_t *row, int count, int64_t n, d
 }
 
 /* Finds wild rows among the known rows: `raw` is NaN in the others. */
-static int find(const double *raw, const double *y, int64_t n, int64_t period, int64_t longer,
-                double *scratch, int before, int room, int64_t row[KEPT])
+static int wild_find(const double *raw, const double *y, int64_t n, int64_t period, int64_t longer,
+                     double *scratch, int before, int room, int64_t row[KEPT])
 {
     double *far = scratch, *sorted = scratch + n, rest = 0;
     int     count = 0;
     for (int64_t t = 0; t < n; t++) {
         const double d = from_seasons(y, n, period, t);
-        far[t]         = d > 0 ? fmin(d, from_rows(y, n, t)) : 0;
+        far[t]         = d > 0 ? fmin(d, wild_from_rows(y, n, t)) : 0;
     }
     const double usual = usual_of(y, n, far, sorted);
     for (int64_t t = 0; usual > 0 && t < n; t++) {
@@ -253,7 +253,7 @@ static int find(const double *raw, const double *y, int64_t n, int64_t period, i
         else if (t < n - 1 || !may_begin_level(y, n, far[t], usual))
             count = insert(far, t, row, count);
     }
-    return choose(far, row, count, n, rest, before, room);
+    return wild_choose(far, row, count, n, rest, before, room);
 }
 
 /* The mean of the rows beside row t. */
@@ -281,7 +281,7 @@ static double expect(const double *y, int64_t n, int64_t period, int64_t t)
     return fmin(fmax(between(y, n, t) + (count > 0 ? sum / count : 0), least), most);
 }
 
-static void sort(int64_t *row, int count)
+static void wild_sort(int64_t *row, int count)
 {
     for (int i = 1; i < count; i++) {
         const int64_t r = row[i];
@@ -299,7 +299,7 @@ static int64_t count_known(const double *raw, int64_t n)
 }
 
 /* Fills the unknown rows around row t with a line between the nearest known rows. */
-static void fill(const double *known, double *y, int64_t n, int64_t t)
+static void wild_fill(const double *known, double *y, int64_t n, int64_t t)
 {
     int64_t before = t, after = t;
     while (before >= 0 && isnan(known[before])) before--;
@@ -323,17 +323,17 @@ int fgti_wild_leave_out(const double *raw, double *y, int64_t n, int64_t period,
     do {
         more = find_errors(known, y, n, period, longer, scratch, most - count, next);
         if (!more && !few) {
-            more = find(known, y, n, period, longer, scratch, alone, most - count, next);
+            more = wild_find(known, y, n, period, longer, scratch, alone, most - count, next);
             alone += more;
         }
-        sort(next, more);
+        wild_sort(next, more);
         for (int i = 0; i < more; i++) known[next[i]] = NAN;
-        for (int i = 0; i < more; i++) fill(known, y, n, next[i]);
+        for (int i = 0; i < more; i++) wild_fill(known, y, n, next[i]);
         for (int i = 0; i < more; i++) {
             y[next[i]]   = expect(y, n, period, next[i]);
             row[count++] = next[i];
         }
     } while (more && count < most);
-    sort(row, count);
+    wild_sort(row, count);
     return count;
 }

@@ -38,7 +38,7 @@ static fgt_status set_place(fgti_categories *c, int64_t source)
     return FGT_OK;
 }
 
-static int32_t find_value(const fgti_category *k, const char *text)
+static int32_t category_find_value(const fgti_category *k, const char *text)
 {
     for (int32_t i = 0; i < k->values.count; i++)
         if (!strcmp(fgti_strings_get(&k->values, i), text)) return i;
@@ -188,7 +188,7 @@ fgt_status fgti_categories_add(fgti_categories *c, int64_t source, const char *v
         *k = (fgti_category){.source = source, .given = value != NULL};
     }
     if (!value) k->given = false;
-    if (!value || find_value(k, value) >= 0) return FGT_OK;
+    if (!value || category_find_value(k, value) >= 0) return FGT_OK;
     const int64_t size = (int64_t)strlen(value);
     if (c->series && bracket_size(value)) return fgti_strings_add(c->ctx, &k->parts, value, size);
     FGTI_TRY(add_value(c, k, value, size));
@@ -209,7 +209,7 @@ static fgt_status add_code(const fgti_categories *c, fgti_category *k, int32_t c
 fgt_status fgti_category_put(const fgti_categories *c, fgti_category *k, const char *name, const char *text)
 {
     char    show[FGTI_SHOW], value[FGTI_SHOW], row[FGTI_ROW_TEXT];
-    int32_t code = text ? find_value(k, text) : FGTI_CODE_MISSING;
+    int32_t code = text ? category_find_value(k, text) : FGTI_CODE_MISSING;
     if (code != FGTI_CODE_UNSEEN || (k->given && !may_be_meant(k, text))) {
         if (code == FGTI_CODE_UNSEEN) note_unseen(k, k->rows, text);
         return add_code(c, k, code);
@@ -246,7 +246,8 @@ static void sort_values(const fgti_category *k, int32_t order[FGTI_CATEGORY_MAX]
     }
 }
 
-static fgt_status add_name(fgt_context *ctx, const char *name, const char *value, fgti_strings *names)
+static fgt_status category_add_name(fgt_context *ctx, const char *name, const char *value,
+                                    fgti_strings *names)
 {
     const size_t n = strlen(name), v = strlen(value);
     char        *text;
@@ -271,13 +272,14 @@ static fgt_status make_names(const fgti_categories *c, const fgt_table *t, const
         if (!name[i]) continue;
         sort_values(&c->list[i], order);
         for (int64_t v = 0; v < c->list[i].values.count; v++)
-            FGTI_TRY(add_name(c->ctx, name[i], fgti_strings_get(&c->list[i].values, order[v]), names));
+            FGTI_TRY(
+                category_add_name(c->ctx, name[i], fgti_strings_get(&c->list[i].values, order[v]), names));
     }
     return FGT_OK;
 }
 
 /* Writes one row of the indicators of a category. */
-static void put_row(const fgti_category *k, int64_t row, const int32_t *order, double *out)
+static void category_put_row(const fgti_category *k, int64_t row, const int32_t *order, double *out)
 {
     const int32_t code = k->code[row];
     for (int64_t v = 0; v < k->values.count; v++) *out++ = code == FGTI_CODE_MISSING ? NAN : order[v] == code;
@@ -296,7 +298,8 @@ static void make_values(const fgti_categories *c, const fgt_table *t, const bool
     for (int64_t i = 0; i < c->count; i++) {
         if (!name[i]) continue;
         sort_values(&c->list[i], order);
-        for (int64_t r = 0; r < t->rows; r++) put_row(&c->list[i], r, order, values + r * columns + first);
+        for (int64_t r = 0; r < t->rows; r++)
+            category_put_row(&c->list[i], r, order, values + r * columns + first);
         first += c->list[i].values.count;
     }
 }

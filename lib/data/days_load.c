@@ -22,7 +22,7 @@ typedef struct day_file {
     fgti_lines   lines;
 } day_file;
 
-static bool is_time(const day_file *f, int64_t cell)
+static bool days_is_time(const day_file *f, int64_t cell)
 {
     fgti_stamp            t;
     const fgti_time_found found = fgti_time_read(fgti_csv_cell(&f->csv, cell), f->form, &t);
@@ -33,7 +33,7 @@ static bool is_time(const day_file *f, int64_t cell)
 static bool find_date(day_file *f)
 {
     f->cells = f->csv.count;
-    for (f->date = 0; f->date < f->cells && !is_time(f, f->date);) f->date++;
+    for (f->date = 0; f->date < f->cells && !days_is_time(f, f->date);) f->date++;
     return f->date < f->cells;
 }
 
@@ -47,7 +47,7 @@ static bool names_differ(const day_file *f)
 
 /* Takes the first column whose first value is a text. While all its texts are equal, a column before it may
  * replace it when it gets its first value; the days before then have no names. */
-static fgt_status find_name(day_file *f)
+static fgt_status days_find_name(day_file *f)
 {
     fgt_context *ctx = f->csv.ctx;
     double       ignored;
@@ -58,7 +58,7 @@ static fgt_status find_name(day_file *f)
             fgti_number_parse(f->locale, fgti_csv_cell(&f->csv, i), f->csv.cells[i].size, &ignored);
         if (i == f->date || f->seen[i] || kind == FGTI_NUMBER_MISSING) continue;
         f->seen[i] = true;
-        if (kind != FGTI_NUMBER_TEXT || is_time(f, i)) continue;
+        if (kind != FGTI_NUMBER_TEXT || days_is_time(f, i)) continue;
         f->name  = i;
         f->named = f->dates.count;
         fgti_strings_done(ctx, &f->names);
@@ -68,21 +68,21 @@ static fgt_status find_name(day_file *f)
     return FGT_OK;
 }
 
-static fgt_status read_row(day_file *f)
+static fgt_status days_read_row(day_file *f)
 {
     fgt_context *ctx = f->csv.ctx;
     if (f->csv.count != f->cells)
         return fgti_csv_fail(&f->csv, FGT_E_FORMAT, f->csv.line,
                              "wrong number of cells (got %lld, need %lld)", (long long)f->csv.count,
                              (long long)f->cells);
-    FGTI_TRY(find_name(f));
+    FGTI_TRY(days_find_name(f));
     FGTI_TRY(fgti_lines_add(ctx, &f->lines, f->csv.line));
     FGTI_TRY(fgti_strings_add(ctx, &f->dates, fgti_csv_cell(&f->csv, f->date), f->csv.cells[f->date].size));
     if (f->name < 0) return FGT_OK;
     return fgti_strings_add(ctx, &f->names, fgti_csv_cell(&f->csv, f->name), f->csv.cells[f->name].size);
 }
 
-static fgt_status read_rows(day_file *f, const char *path)
+static fgt_status days_read_rows(day_file *f, const char *path)
 {
     fgti_csv *csv = &f->csv;
     bool      more, first = true;
@@ -93,7 +93,7 @@ static fgt_status read_rows(day_file *f, const char *path)
         return fgti_fail(&csv->ctx->error, FGT_E_DATA, "%.300s: there is no column of days", path);
     FGTI_TRY(FGTI_NEW(csv->ctx, f->cells, "columns", &f->seen));
     while (more) {
-        FGTI_TRY(read_row(f));
+        FGTI_TRY(days_read_row(f));
         FGTI_TRY(fgti_csv_next_filled(csv, &more));
     }
     return FGT_OK;
@@ -120,7 +120,7 @@ static fgt_status days_read(day_file *f, const char *path, fgt_days **days)
 {
     FGTI_TRY(fgti_csv_open(f->csv.ctx, path, 0, &f->csv));
     fgti_csv_detect(&f->csv, ",;\t|");
-    FGTI_TRY(read_rows(f, path));
+    FGTI_TRY(days_read_rows(f, path));
     return days_make(f, path, days);
 }
 

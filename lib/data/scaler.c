@@ -17,7 +17,7 @@ static double first_value(const fgt_view *v, int64_t begin, int64_t c)
     return fgti_view_get(v, r * v->shape[1] + c);
 }
 
-static bool is_constant(const fgt_view *v, int64_t begin, int64_t end, int64_t c)
+static bool scaler_is_constant(const fgt_view *v, int64_t begin, int64_t end, int64_t c)
 {
     const double first = first_value(v, begin, c);
     for (int64_t r = begin; r < end; r++) {
@@ -57,8 +57,8 @@ static fgt_status refuse_large(fgti_error *err, const fgt_view *v, int64_t begin
 
 /* mean = sum / count; dev = sqrt(sum (x - mean)^2 / count). There are two passes, because the difference of
  * sums of squares loses digits by cancellation. */
-static fgt_status fit(fgti_error *err, const fgt_view *v, int64_t begin, int64_t end, const fgt_table *table,
-                      double *mean, double *dev, int64_t *count)
+static fgt_status scaler_fit(fgti_error *err, const fgt_view *v, int64_t begin, int64_t end,
+                             const fgt_table *table, double *mean, double *dev, int64_t *count)
 {
     const int64_t columns = v->shape[1];
     char          column[FGTI_SHOW + 16], row[FGTI_ROW_TEXT];
@@ -87,14 +87,14 @@ static fgt_status fit(fgti_error *err, const fgt_view *v, int64_t begin, int64_t
     }
     for (int64_t c = 0; c < columns; c++) {
         const double n = (double)count[c], variance = dev[c] / n;
-        if (!isfinite(variance) && !is_constant(v, begin, end, c))
+        if (!isfinite(variance) && !scaler_is_constant(v, begin, end, c))
             return refuse_large(err, v, begin, end, c, table);
         /* rounding gives a constant column at most this variance; the bound is taken from scikit-learn's
          * StandardScaler */
         const double noise = n * mean[c] * DBL_EPSILON;
         dev[c]             = variance <= n * DBL_EPSILON * variance + noise * noise ? 0 : sqrt(variance);
         /* the rounding error of a large constant's mean may exceed the values of other columns */
-        if (dev[c] == 0 && is_constant(v, begin, end, c)) mean[c] = first_value(v, begin, c);
+        if (dev[c] == 0 && scaler_is_constant(v, begin, end, c)) mean[c] = first_value(v, begin, c);
     }
     return FGT_OK;
 }
@@ -107,7 +107,7 @@ fgt_status fgti_columns_fit(fgt_context *ctx, const fgt_view *values, int64_t be
     memset(mean, 0, bytes);
     memset(dev, 0, bytes);
     FGTI_TRY(FGTI_NEW(ctx, values->shape[1], "scaler", &count));
-    const fgt_status s = fit(&ctx->error, values, begin, end, table, mean, dev, count);
+    const fgt_status s = scaler_fit(&ctx->error, values, begin, end, table, mean, dev, count);
     fgti_free(ctx, count);
     return s;
 }

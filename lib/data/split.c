@@ -38,7 +38,7 @@ static fgt_status by_ratio(fgti_error *err, const double given[3], int64_t rows,
     return FGT_OK;
 }
 
-static fgt_status by_rows(fgti_error *err, const int64_t given[3], parts *p)
+static fgt_status split_by_rows(fgti_error *err, const int64_t given[3], parts *p)
 {
     int64_t sum;
     if (given[0] < 1 || given[1] < 0 || given[2] < 0 || !fgti_size_add(given[0], given[1], &sum) ||
@@ -62,7 +62,7 @@ fgt_status fgt_split_compute(fgt_context *ctx, int64_t rows, const fgt_split_opt
     FGTI_TRY(fgti_reserved_check(err, "fgt_split_opts", o.reserved));
     switch (o.kind) {
     case FGT_SPLIT_KIND_RATIO: FGTI_TRY(by_ratio(err, o.ratio, rows, &p)); break;
-    case FGT_SPLIT_KIND_ROWS: FGTI_TRY(by_rows(err, o.rows, &p)); break;
+    case FGT_SPLIT_KIND_ROWS: FGTI_TRY(split_by_rows(err, o.rows, &p)); break;
     case FGT_SPLIT_KIND_ETTH: p = (parts){12 * MONTH, 4 * MONTH, 4 * MONTH}; break;
     case FGT_SPLIT_KIND_ETTM: p = (parts){4 * 12 * MONTH, 4 * 4 * MONTH, 4 * 4 * MONTH}; break;
     default: return fgti_fail(err, FGT_E_ARG, "fgt_split_opts: kind %d is unknown", o.kind);

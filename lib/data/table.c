@@ -39,7 +39,7 @@ static fgt_status add_names(fgt_table *t, const char *const *names)
                      fgti_show(fgti_strings_get(&t->names, twice), show));
 }
 
-static fgt_status add_values(fgt_table *t, const fgt_view *values)
+static fgt_status table_add_values(fgt_table *t, const fgt_view *values)
 {
     fgt_context *ctx = t->ctx;
     t->capacity      = fgt_view_count(values);
@@ -66,7 +66,7 @@ fgt_status fgt_table_create(fgt_context *ctx, const char *const *names, const fg
     t->rows      = values->shape[0];
     t->columns   = values->shape[1];
     fgt_status s = add_names(t, names);
-    if (s == FGT_OK) s = add_values(t, values);
+    if (s == FGT_OK) s = table_add_values(t, values);
     if (s == FGT_OK) s = fgti_table_hash_names(t);
     if (s != FGT_OK) fgt_table_destroy(table);
     return s;
@@ -111,7 +111,7 @@ static fgt_status copy_columns(const fgt_table *table, const int64_t *columns, f
 
 /* Copies the form of a long file. If a covariate is before a series, the two could not be distinguished, so
  * the subset counts as a wide table. */
-static fgt_status copy_form(const fgt_table *table, const int64_t *columns, fgt_table *t)
+static fgt_status table_copy_form(const fgt_table *table, const int64_t *columns, fgt_table *t)
 {
     int64_t series = 0;
     while (series < t->columns && columns[series] < table->info.series) series++;
@@ -162,7 +162,7 @@ fgt_status fgt_table_create_subset(const fgt_table *table, const int64_t *column
     if (s == FGT_OK) s = copy_times(table, t);
     for (int64_t r = 0; s == FGT_OK && r < table->lines.rows; r++)
         s = fgti_lines_add(ctx, &t->lines, fgti_lines_get(&table->lines, r));
-    if (s == FGT_OK) s = copy_form(table, columns, t);
+    if (s == FGT_OK) s = table_copy_form(table, columns, t);
     if (s == FGT_OK && t->info.conflicts) copy_conflict(table, columns, t);
     if (s == FGT_OK) s = fgti_table_hash_names(t);
     if (s != FGT_OK) fgt_table_destroy(subset);
@@ -199,7 +199,7 @@ int64_t fgt_table_count_columns(const fgt_table *table)
     return table ? table->columns : 0;
 }
 
-static const char *name_of(const fgti_strings *names, int64_t i, int64_t count)
+static const char *table_name_of(const fgti_strings *names, int64_t i, int64_t count)
 {
     return i >= 0 && i < count ? fgti_strings_get(names, i) : NULL;
 }
@@ -211,11 +211,11 @@ const char *fgt_table_get_name(const fgt_table *table, int32_t kind, int64_t ind
     switch (kind) {
     case FGT_TABLE_NAME_COLUMN:
         return index < t->columns ? fgti_strings_get(&t->names, t->labels + index) : NULL;
-    case FGT_TABLE_NAME_ROW: return name_of(&t->dates, index, t->dates.count);
-    case FGT_TABLE_NAME_LABELS: return name_of(&t->names, index, t->labels);
-    case FGT_TABLE_NAME_ID: return index ? NULL : name_of(&t->form, 0, t->form.count);
-    case FGT_TABLE_NAME_VALUE: return index ? NULL : name_of(&t->form, 1, t->form.count);
-    case FGT_TABLE_NAME_IGNORED: return name_of(&t->ignored, index, t->ignored.count);
+    case FGT_TABLE_NAME_ROW: return table_name_of(&t->dates, index, t->dates.count);
+    case FGT_TABLE_NAME_LABELS: return table_name_of(&t->names, index, t->labels);
+    case FGT_TABLE_NAME_ID: return index ? NULL : table_name_of(&t->form, 0, t->form.count);
+    case FGT_TABLE_NAME_VALUE: return index ? NULL : table_name_of(&t->form, 1, t->form.count);
+    case FGT_TABLE_NAME_IGNORED: return table_name_of(&t->ignored, index, t->ignored.count);
     default: return NULL;
     }
 }
@@ -305,7 +305,7 @@ fgt_status fgti_table_add_absent(fgt_table *t, const fgti_strings *names)
     return s;
 }
 
-static bool has_name(const fgt_table *table, const char *name, int64_t size, int64_t *column)
+static bool table_has_name(const fgt_table *table, const char *name, int64_t size, int64_t *column)
 {
     const int64_t found = fgti_words_find(&table->column, name, size);
     if (found >= 0) *column = found;
@@ -314,7 +314,7 @@ static bool has_name(const fgt_table *table, const char *name, int64_t size, int
 
 fgt_status fgti_table_find(fgti_error *err, const fgt_table *table, const char *name, int64_t *column)
 {
-    if (has_name(table, name, (int64_t)strlen(name), column)) return FGT_OK;
+    if (table_has_name(table, name, (int64_t)strlen(name), column)) return FGT_OK;
     char show[FGTI_SHOW], names[360];
     for (int64_t i = 0; i < table->ignored.count; i++)
         if (!strcmp(fgti_strings_get(&table->ignored, i), name))
@@ -345,11 +345,11 @@ bool fgti_table_is_part(const char *column, const char *covariate)
 fgt_status fgti_table_find_part(fgti_error *err, const fgt_table *t, const char *name, int64_t *column)
 {
     const int64_t size = (int64_t)strlen(name);
-    if (has_name(t, name, size, column)) return FGT_OK;
+    if (table_has_name(t, name, size, column)) return FGT_OK;
     int64_t longest = -1, found;
     if (t->form.count && size && name[size - 1] == ']')
         for (const char *cut = strchr(name, '['); cut; cut = strchr(cut + 1, '['))
-            if (has_name(t, name, cut - name, &found) && found >= t->info.series) longest = found;
+            if (table_has_name(t, name, cut - name, &found) && found >= t->info.series) longest = found;
     if (longest < 0) return fgti_table_find(err, t, name, column);
     *column = longest;
     return FGT_OK;

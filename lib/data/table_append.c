@@ -13,7 +13,7 @@ typedef struct row_arrays {
     int32_t *offset; /* NULL: the clock is unknown */
 } row_arrays;
 
-static fgt_status refuse_time(const fgt_table *t, int64_t row, int64_t time, int64_t due)
+static fgt_status table_append_refuse_time(const fgt_table *t, int64_t row, int64_t time, int64_t due)
 {
     char got[32] = "not in the years 1 to 9999", need[32] = "", step[FGTI_STEP_TEXT];
     fgti_time_format(time, got, sizeof got);
@@ -24,7 +24,7 @@ static fgt_status refuse_time(const fgt_table *t, int64_t row, int64_t time, int
                      (long long)row, got, need, fgti_step_text(&t->info.step, step));
 }
 
-static fgt_status check_times(const fgt_table *t, const fgt_view *times, int64_t n)
+static fgt_status table_append_check_times(const fgt_table *t, const fgt_view *times, int64_t n)
 {
     fgti_error *err = &t->ctx->error;
     if (!t->times && t->labels)
@@ -40,13 +40,14 @@ static fgt_status check_times(const fgt_table *t, const fgt_view *times, int64_t
     for (int64_t i = 0; i < n; i++) {
         const int64_t time = ((const int64_t *)times->data)[i];
         const int64_t due  = fgti_table_time_after(t, t->rows - 1, &t->info.step, i + 1);
-        if (time != due || time <= before || !fgti_time_in_range(time)) return refuse_time(t, i, time, due);
+        if (time != due || time <= before || !fgti_time_in_range(time))
+            return table_append_refuse_time(t, i, time, due);
         before = time;
     }
     return FGT_OK;
 }
 
-static fgt_status check_values(const fgt_table *t, const fgt_view *values)
+static fgt_status table_append_check_values(const fgt_table *t, const fgt_view *values)
 {
     fgti_error *err = &t->ctx->error;
     FGTI_TRY(fgti_view_check_number(err, "values", values, 2, (const int64_t[]){-1, t->columns}));
@@ -66,7 +67,7 @@ static void free_arrays(fgt_context *ctx, const row_arrays *a)
 }
 
 /* Copies the rows into larger arrays. */
-static fgt_status copy_rows(const fgt_table *t, int64_t room, row_arrays *a)
+static fgt_status table_append_copy_rows(const fgt_table *t, int64_t room, row_arrays *a)
 {
     fgt_context *ctx = t->ctx;
     int64_t      count;
@@ -88,7 +89,8 @@ static fgt_status copy_rows(const fgt_table *t, int64_t room, row_arrays *a)
 }
 
 /* Appends the values and labels of rows. */
-static fgt_status add_rows(fgt_table *t, const row_arrays *a, const fgt_view *values, const fgt_view *times)
+static fgt_status table_append_rows(fgt_table *t, const row_arrays *a, const fgt_view *values,
+                                    const fgt_view *times)
 {
     char         text[FGTI_FORM_TEXT];
     const int64_t n = values->shape[0], begin = t->rows * t->columns;
@@ -109,16 +111,16 @@ fgt_status fgt_table_append(fgt_table *table, const fgt_view *values, const fgt_
     if (!table) return FGT_E_ARG;
     fgt_table *t = table;
     FGTI_TRY(fgti_table_check_loaded(&t->ctx->error, "append", t));
-    FGTI_TRY(check_values(t, values));
-    FGTI_TRY(check_times(t, times, values->shape[0]));
+    FGTI_TRY(table_append_check_values(t, values));
+    FGTI_TRY(table_append_check_times(t, times, values->shape[0]));
     const row_arrays   old   = {t->values, t->times, t->clock.offset};
     const fgti_strings dates = t->dates;
     const int64_t      need  = t->rows + values->shape[0], twice = 2 * t->rows + 8;
     const int64_t      room  = need > twice ? need : twice;
     const bool         grows = need > t->room;
     row_arrays         now   = old;
-    if (grows) FGTI_TRY(copy_rows(t, room, &now));
-    const fgt_status s = add_rows(t, &now, values, times);
+    if (grows) FGTI_TRY(table_append_copy_rows(t, room, &now));
+    const fgt_status s = table_append_rows(t, &now, values, times);
     if (s != FGT_OK) { /* labels may have been moved to a larger block, but the old ones are unchanged */
         t->dates.count = dates.count;
         t->dates.used  = dates.used;

@@ -17,7 +17,7 @@
 
 /* ---- writing ---- */
 
-static fgt_status copy_names(const fgt_table *t, bool has_times, fgti_strings *names)
+static fgt_status table_copy_names(const fgt_table *t, bool has_times, fgti_strings *names)
 {
     for (int64_t c = has_times ? -1 : 0; c < t->columns; c++) {
         const char *name = c >= 0      ? fgt_table_get_name(t, FGT_TABLE_NAME_COLUMN, c)
@@ -51,7 +51,7 @@ fgt_status fgt_table_save(const fgt_table *table, const char *path)
                               .step      = t->times ? t->info.step : (fgt_time_step){0}};
     fgti_store_writer w    = {0};
     char              text[FGTI_ROW_TEXT];
-    fgt_status        s    = copy_names(t, head.has_times, &head.names);
+    fgt_status        s = table_copy_names(t, head.has_times, &head.names);
     if (s == FGT_OK)
         s = fgti_store_begin(t->ctx, path, &head, &w);
     else

@@ -61,8 +61,8 @@ static const char *show_conflict(const fgt_table *t, const fgt_table_info *info,
     return buf;
 }
 
-static fgt_status refuse_repeat(const fgt_table *t, const fgti_axis *a, const fgt_table_info *info,
-                                int64_t first)
+static fgt_status table_refuse_repeat(const fgt_table *t, const fgti_axis *a, const fgt_table_info *info,
+                                      int64_t first)
 {
     char here[FGTI_ROW_TEXT], there[FGTI_ROW_TEXT], conflict[256], slip[FGTI_SLIP_TEXT];
     fgti_axis_show_slip(a, first, slip);
@@ -92,7 +92,7 @@ fgt_status fgti_table_settle_repeats(const fgt_table *t, fgti_axis *a, int32_t r
     }
     info->conflict_line = fgti_lines_get(&t->lines, info->conflict_row);
     if (fgti_repeats_many(info->conflicts, a->rows)) return refuse_many(t, a, info->repeats, first);
-    if (info->repeats && !(repair & FGT_TABLE_REPAIR_REPEATS)) return refuse_repeat(t, a, info, first);
+    if (info->repeats && !(repair & FGT_TABLE_REPAIR_REPEATS)) return table_refuse_repeat(t, a, info, first);
     fgti_axis_drop_repeats(a);
     return FGT_OK;
 }

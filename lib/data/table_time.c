@@ -15,7 +15,7 @@
 
 /* ---- moving rows to their times ---- */
 
-static double *place_values(const fgt_table *t, const fgti_axis *a, double *values)
+static double *table_place_values(const fgt_table *t, const fgti_axis *a, double *values)
 {
     for (int64_t r = 0; r < a->rows; r++)
         for (int64_t c = 0; c < t->columns; c++)
@@ -44,7 +44,7 @@ fgt_status fgti_table_place_labels(const fgt_table *t, const fgti_axis *a, fgti_
 }
 
 /* Brings the rows of the table into the order of the axis. */
-static fgt_status place_rows(fgt_table *t, const fgti_axis *a)
+static fgt_status table_place_rows(fgt_table *t, const fgti_axis *a)
 {
     fgti_strings dates = {0};
     double      *values;
@@ -59,7 +59,7 @@ static fgt_status place_rows(fgt_table *t, const fgti_axis *a)
         fgti_free(t->ctx, values);
         return s;
     }
-    place_values(t, a, values);
+    table_place_values(t, a, values);
     fgti_strings_done(t->ctx, &t->dates);
     fgti_free(t->ctx, t->values);
     t->values   = values;
@@ -82,7 +82,7 @@ fgt_status fgti_table_take_times(fgt_table *t, const char *what, int64_t *times,
     if (s == FGT_OK) s = fgti_table_settle_repeats(t, &a, repair, &info);
     if (s == FGT_OK) s = fgti_axis_settle_gaps(&a, repair);
     if (s == FGT_OK) s = fgti_clock_place(t->ctx, &t->clock, &a);
-    if (s == FGT_OK && (a.reordered || a.repeats || a.gaps)) s = place_rows(t, &a);
+    if (s == FGT_OK && (a.reordered || a.repeats || a.gaps)) s = table_place_rows(t, &a);
     if (s == FGT_OK) {
         fgti_free(t->ctx, t->times);
         t->times = a.time;

@@ -19,7 +19,7 @@ struct fgt_windows {
     int64_t      count;
 };
 
-static fgt_status check_opts(fgti_error *err, const fgt_view *series, fgt_windows_opts *o)
+static fgt_status window_check_opts(fgti_error *err, const fgt_view *series, fgt_windows_opts *o)
 {
     static const fgti_opt table[] = {
         {"target_count", offsetof(fgt_windows_opts, target_count), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
@@ -99,7 +99,7 @@ fgt_status fgt_windows_create(fgt_context *ctx, const fgt_view *series, const fg
     if (!windows) return fgti_fail(err, FGT_E_ARG, "windows: the result pointer is NULL");
     FGTI_TRY(fgti_opts_read(err, "fgt_windows_opts", opts, &o, sizeof o));
     FGTI_TRY(fgti_view_check_rows(err, "series", series, 0, series ? series->shape[0] : 0));
-    FGTI_TRY(check_opts(err, series, &o));
+    FGTI_TRY(window_check_opts(err, series, &o));
     FGTI_TRY(FGTI_NEW(ctx, 1, "windows", windows));
     (*windows)->ctx    = ctx;
     const fgt_status s = windows_fill(series, &o, *windows);
@@ -115,7 +115,7 @@ fgt_status fgti_windows_place(fgt_context *ctx, int64_t rows, const fgt_windows_
     const fgt_view   none  = {
            .data = &value, .rank = 2, .dtype = FGT_DTYPE_F32, .shape = {rows, 1}}; /* not read */
     *windows              = NULL;
-    FGTI_TRY(check_opts(&ctx->error, &none, &o));
+    FGTI_TRY(window_check_opts(&ctx->error, &none, &o));
     FGTI_TRY(FGTI_NEW(ctx, 1, "windows", windows));
     (*windows)->ctx    = ctx;
     (*windows)->stride = o.stride;
@@ -144,7 +144,7 @@ int64_t fgti_windows_row(const fgt_windows *windows, int64_t i)
     return windows->first + i * windows->stride;
 }
 
-static void copy_input(const fgt_windows *w, int64_t row, float *x)
+static void window_copy_input(const fgt_windows *w, int64_t row, float *x)
 {
     const int64_t n    = w->input_len * w->columns;
     const float  *from = w->series + (row - w->input_len) * w->columns;
@@ -180,7 +180,7 @@ fgt_status fgt_windows_copy_samples(const fgt_windows *windows, const int64_t *i
                              (long long)index[b], (long long)w->count - 1);
     for (int64_t b = 0; b < count; b++) {
         const int64_t row = fgti_windows_row(w, index[b]);
-        copy_input(w, row, (float *)x->data + b * w->input_len * w->columns);
+        window_copy_input(w, row, (float *)x->data + b * w->input_len * w->columns);
         if (y) copy_target(w, row, (float *)y->data + b * w->pred_len * w->target_count);
     }
     return FGT_OK;

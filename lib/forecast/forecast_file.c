@@ -89,7 +89,7 @@ _Static_assert(FGT_QUANTILES_MAX == 32, "a row for each");
 
 /* ---- saving ---- */
 
-static fgt_status save(const fgt_forecaster *f, fgti_output *out)
+static fgt_status forecaster_save(const fgt_forecaster *f, fgti_output *out)
 {
     const fgt_days *days = f->holidays;
     char           *day_names = NULL, *form = NULL;
@@ -155,7 +155,7 @@ fgt_status fgt_forecaster_save(const fgt_forecaster *forecaster, const fgt_outpu
     fgti_output out;
     if (!forecaster) return FGT_E_ARG;
     FGTI_TRY(fgti_output_to(&forecaster->ctx->error, to, &out));
-    return save(forecaster, &out);
+    return forecaster_save(forecaster, &out);
 }
 
 /* ---- loading ---- */
@@ -270,7 +270,7 @@ static fgt_status read_counts(const fgti_st *st, fgt_forecaster *f)
     return FGT_OK;
 }
 
-static bool has_input(const fgt_model *m, const char *name, int64_t rows, int64_t width)
+static bool forecaster_has_input(const fgt_model *m, const char *name, int64_t rows, int64_t width)
 {
     fgt_view v;
     return fgti_forecaster_find_input(m, name, &v) && v.dtype == FGTI_REAL && v.shape[v.rank - 1] == width &&
@@ -285,7 +285,8 @@ static bool has_id(const fgt_model *m, const char *name)
 }
 
 /* Checks that the model maps [L,D] to [H,C], or [H,C,Q], and has an input for each kind of known values. */
-static fgt_status check_model(fgt_context *ctx, const fgt_model *m, const fgt_forecaster_info *info)
+static fgt_status forecaster_check_model(fgt_context *ctx, const fgt_model *m,
+                                         const fgt_forecaster_info *info)
 {
     const fgt_model_opts *in    = fgti_model_options(m);
     const int64_t         known = fgti_forecaster_known(info), q = info->quantile_count;
@@ -294,10 +295,10 @@ static fgt_status check_model(fgt_context *ctx, const fgt_model *m, const fgt_fo
                                     : (fgti_shape){1, info->pred_len, info->columns};
     if (in->time != info->input_len || in->features != info->columns + info->past || in->nodes != 1 ||
         out.nodes != want.nodes || out.time != want.time || out.width != want.width ||
-        (info->mask && !has_input(m, FGTI_MISSING, info->input_len, info->columns + info->past)) ||
-        (known && (!has_input(m, FGTI_KNOWN_BEFORE, info->input_len, known) ||
-                   !has_input(m, FGTI_KNOWN, info->pred_len, known))) ||
-        (info->statics && !has_input(m, FGTI_STATIC, info->columns, info->statics)) ||
+        (info->mask && !forecaster_has_input(m, FGTI_MISSING, info->input_len, info->columns + info->past)) ||
+        (known && (!forecaster_has_input(m, FGTI_KNOWN_BEFORE, info->input_len, known) ||
+                   !forecaster_has_input(m, FGTI_KNOWN, info->pred_len, known))) ||
+        (info->statics && !forecaster_has_input(m, FGTI_STATIC, info->columns, info->statics)) ||
         (info->cycles & FGT_CALENDAR_DAY && !has_id(m, FGTI_TIME_OF_DAY)) ||
         (info->cycles & FGT_CALENDAR_WEEK && !has_id(m, FGTI_DAY_OF_WEEK)))
         return fgti_fail(&ctx->error, FGT_E_FORMAT,
@@ -307,15 +308,15 @@ static fgt_status check_model(fgt_context *ctx, const fgt_model *m, const fgt_fo
 }
 
 /* Checks the model first, so that a damaged file makes no allocations for its windows. */
-static fgt_status read_all(fgt_context *ctx, const fgti_st *st, const fgt_model_opts *opts,
-                           fgti_strings *names, fgt_forecaster **out)
+static fgt_status forecaster_read_all(fgt_context *ctx, const fgti_st *st, const fgt_model_opts *opts,
+                                      fgti_strings *names, fgt_forecaster **out)
 {
     fgt_forecaster_info info;
     fgt_model          *model = NULL;
     FGTI_TRY(read_info(ctx, st, &info, names));
     FGTI_TRY(fgti_model_load_from(ctx, st, opts, &model));
     info.seed    = fgti_model_options(model)->seed;
-    fgt_status s = check_model(ctx, model, &info);
+    fgt_status s = forecaster_check_model(ctx, model, &info);
     if (s == FGT_OK) s = fgti_forecaster_new(ctx, &info, names, out);
     if (s != FGT_OK) {
         fgt_model_destroy(&model);
@@ -332,14 +333,14 @@ static fgt_status read_all(fgt_context *ctx, const fgti_st *st, const fgt_model_
     return fgti_kept_errors_read(st, *out);
 }
 
-static fgt_status load(fgt_context *ctx, const fgti_input *in, const fgt_load_opts *opts,
-                       fgt_forecaster **out)
+static fgt_status forecaster_load(fgt_context *ctx, const fgti_input *in, const fgt_load_opts *opts,
+                                  fgt_forecaster **out)
 {
     fgt_model_opts model;
     fgti_strings names = {0};
     fgti_st     *st;
     FGTI_TRY(fgti_extra_open(ctx, in, opts, &model, &st));
-    fgt_status s = read_all(ctx, st, &model, &names, out);
+    fgt_status s = forecaster_read_all(ctx, st, &model, &names, out);
     if (s != FGT_OK) fgt_forecaster_destroy(out);
     fgti_strings_done(ctx, &names);
     return fgti_extra_loaded(ctx, &st, s);
@@ -353,5 +354,5 @@ fgt_status fgt_forecaster_load(fgt_context *ctx, const fgt_input *from, const fg
     if (!ctx) return FGT_E_ARG;
     if (!forecaster) return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: result pointer is NULL");
     FGTI_TRY(fgti_input_from(&ctx->error, from, &in));
-    return load(ctx, &in, opts, forecaster);
+    return forecaster_load(ctx, &in, opts, forecaster);
 }

@@ -49,7 +49,7 @@ static fgt_status add_index(fgti_error *err, const fgt_table *table, int64_t c, 
     return FGT_OK;
 }
 
-static bool has_value(const fgt_table *table, int64_t c, const fgt_split *split)
+static bool create_has_value(const fgt_table *table, int64_t c, const fgt_split *split)
 {
     fgti_chunk_moments all;
     if (table->store)
@@ -62,8 +62,8 @@ static bool has_value(const fgt_table *table, int64_t c, const fgt_split *split)
 
 /* Adds the column with this name or, for a covariate of each series, all of its columns. A column without
  * values in the training rows is left out, as nothing can be learned from it. */
-static fgt_status add_column(fgti_error *err, const fgt_table *table, const char *name,
-                             const fgt_split *split, roles *r)
+static fgt_status create_add_column(fgti_error *err, const fgt_table *table, const char *name,
+                                    const fgt_split *split, roles *r)
 {
     const int64_t before = r->count;
     int64_t       c;
@@ -72,15 +72,15 @@ static fgt_status add_column(fgti_error *err, const fgt_table *table, const char
     if (s == FGT_OK) return add_index(err, table, c, r);
     for (c = 0; s == FGT_E_NAME && c < table->columns; c++)
         if (fgti_table_is_part(fgt_table_get_name(table, FGT_TABLE_NAME_COLUMN, c), name) &&
-            has_value(table, c, split))
+            create_has_value(table, c, split))
             FGTI_TRY(add_index(err, table, c, r));
     return r->count > before ? FGT_OK : s;
 }
 
-static fgt_status add_columns(fgti_error *err, const fgt_table *table, const char *const *names,
-                              int64_t count, const fgt_split *split, roles *r)
+static fgt_status create_add_columns(fgti_error *err, const fgt_table *table, const char *const *names,
+                                     int64_t count, const fgt_split *split, roles *r)
 {
-    for (int64_t i = 0; i < count; i++) FGTI_TRY(add_column(err, table, names[i], split, r));
+    for (int64_t i = 0; i < count; i++) FGTI_TRY(create_add_column(err, table, names[i], split, r));
     return FGT_OK;
 }
 
@@ -102,21 +102,21 @@ static fgt_status find_roles(fgt_context *ctx, const fgt_forecaster_opts *o, con
     *r                    = (roles){0};
     FGTI_TRY(FGTI_NEW(ctx, all, "columns", &r->index));
     FGTI_TRY(FGTI_NEW(ctx, all, "columns", &r->use));
-    FGTI_TRY(add_columns(err, table, o->inputs.targets, o->inputs.target_count, split, r));
+    FGTI_TRY(create_add_columns(err, table, o->inputs.targets, o->inputs.target_count, split, r));
     mark_listed(table, o->inputs.past, o->inputs.targets ? 0 : o->inputs.past_count, r);
     mark_listed(table, o->inputs.known, o->inputs.targets ? 0 : o->inputs.known_count, r);
     for (int64_t c = 0; !o->inputs.targets && c < columns; c++)
         if (r->use[c] == FREE) FGTI_TRY(add_index(err, table, c, r));
     if (!r->count) return fgti_fail(err, FGT_E_ARG, "forecaster: there is no column left to forecast");
     const int64_t targets = r->count;
-    FGTI_TRY(add_columns(err, table, o->inputs.past, o->inputs.past_count, split, r));
+    FGTI_TRY(create_add_columns(err, table, o->inputs.past, o->inputs.past_count, split, r));
     r->past = r->count - targets;
-    FGTI_TRY(add_columns(err, table, o->inputs.known, o->inputs.known_count, split, r));
+    FGTI_TRY(create_add_columns(err, table, o->inputs.known, o->inputs.known_count, split, r));
     r->known = r->count - targets - r->past;
     return FGT_OK;
 }
 
-static fgt_status copy_names(fgt_context *ctx, const fgt_table *table, fgti_strings *names)
+static fgt_status create_copy_names(fgt_context *ctx, const fgt_table *table, fgti_strings *names)
 {
     for (int64_t c = 0; c < table->columns; c++) {
         const char *name = fgt_table_get_name(table, FGT_TABLE_NAME_COLUMN, c);
@@ -232,19 +232,19 @@ static fgt_status choose_holidays(fgt_context *ctx, const fgt_forecaster_opts *o
     return fgti_holidays_choose(ctx, o->inputs.holidays, seen->first, seen->last, days);
 }
 
-static fgt_status fit_scaler(fgt_forecaster *f, const fgt_forecaster_opts *o, const sight *seen)
+static fgt_status create_fit_scaler(fgt_forecaster *f, const fgt_forecaster_opts *o, const sight *seen)
 {
     const fgt_table   *table   = seen->all->store ? seen->all : seen->table;
     const fgti_scaling scaling = {.shared = o->inputs.shared_scale, .keeps_0 = fgti_recipe_is_positive(o)};
     return fgti_forecaster_fit_scaler(f, scaling, table, &seen->all_split, seen->index);
 }
 
-static fgt_status fill_in(const fgt_forecaster_opts *o, const sight *seen, fgti_closed_forms *forms,
-                          fgt_forecaster *f)
+static fgt_status create_fill_in(const fgt_forecaster_opts *o, const sight *seen, fgti_closed_forms *forms,
+                                 fgt_forecaster *f)
 {
     fgt_graph              *graph  = NULL;
     const fgti_closed_form *closed = NULL;
-    fgt_status              s      = fit_scaler(f, o, seen);
+    fgt_status              s      = create_fit_scaler(f, o, seen);
     if (s == FGT_OK) s = default_graph(o, f, seen->table, &seen->split, &graph);
     if (s == FGT_OK && fgti_recipe_has_linear(o))
         s = fgti_closed_forms_get(forms, f, seen->table, &seen->split, &closed);
@@ -267,7 +267,7 @@ static int32_t cycles_of(const fgt_forecaster_opts *o, const sight *seen)
 }
 
 /* Copies the names of a long file's columns of series, times and values. */
-static fgt_status copy_form(const fgt_table *table, fgt_forecaster *f)
+static fgt_status create_copy_form(const fgt_table *table, fgt_forecaster *f)
 {
     const char *time  = fgt_table_get_name(table, FGT_TABLE_NAME_LABELS, 0),
                *value = fgt_table_get_name(table, FGT_TABLE_NAME_VALUE, 0);
@@ -279,8 +279,8 @@ static fgt_status copy_form(const fgt_table *table, fgt_forecaster *f)
     return value ? fgti_strings_add(f->ctx, &f->form, value, (int64_t)strlen(value)) : FGT_OK;
 }
 
-static fgt_status make(fgt_context *ctx, const fgt_forecaster_opts *o, const roles *r, const sight *seen,
-                       fgti_closed_forms *forms, fgt_forecaster **out)
+static fgt_status forecaster_make(fgt_context *ctx, const fgt_forecaster_opts *o, const roles *r,
+                                  const sight *seen, fgti_closed_forms *forms, fgt_forecaster **out)
 {
     fgt_forecaster_info info = {
 #define KEPT(name, field, ...) .name = o->field,
@@ -304,16 +304,16 @@ static fgt_status make(fgt_context *ctx, const fgt_forecaster_opts *o, const rol
     if (s == FGT_OK) s = choose_holidays(ctx, o, seen, &days);
     info.holidays = fgti_holidays_width(days);
     info.statics  = fgt_table_count_columns(o->inputs.features);
-    if (s == FGT_OK) s = copy_names(ctx, seen->table, &names);
+    if (s == FGT_OK) s = create_copy_names(ctx, seen->table, &names);
     if (s == FGT_OK) s = fgti_forecaster_new(ctx, &info, &names, out);
     if (s == FGT_OK) {
         (*out)->holidays = days;
         days             = NULL;
-        s                = copy_form(seen->all, *out);
+        s                = create_copy_form(seen->all, *out);
     }
     if (s == FGT_OK) {
         s = fgti_statics_read(ctx, o->inputs.features, &(*out)->names, info.columns, &(*out)->statics);
-        if (s == FGT_OK) s = fill_in(o, seen, forms, *out);
+        if (s == FGT_OK) s = create_fill_in(o, seen, forms, *out);
     }
     fgt_days_destroy(&days);
     if (s != FGT_OK) fgt_forecaster_destroy(out);
@@ -344,7 +344,7 @@ fgt_status fgti_forecaster_make(fgt_context *ctx, const fgt_forecaster_opts *opt
         seen.first = fgti_table_time(table, split->train_begin);
         seen.last  = fgti_table_time(table, split->train_end - 1);
     }
-    if (s == FGT_OK) s = make(ctx, &o, &r, &seen, forms, forecaster);
+    if (s == FGT_OK) s = forecaster_make(ctx, &o, &r, &seen, forms, forecaster);
     fgt_table_destroy(&chosen);
     fgti_free(ctx, r.index);
     fgti_free(ctx, r.use);

@@ -66,7 +66,7 @@ static fgt_status open_idx(fgt_context *ctx, const char *path, idx *f)
     return FGT_OK;
 }
 
-static fgt_status at_end(idx *f)
+static fgt_status idx_at_end(idx *f)
 {
     size_t      more = 0;
     const char *next;
@@ -110,10 +110,10 @@ static fgt_status read_images(fgti_images_builder *b, idx *f, fgti_picture *pict
         FGTI_TRY(take_image(f, picture, &capacity));
         FGTI_TRY(fgti_images_add(b, picture));
     }
-    return at_end(f);
+    return idx_at_end(f);
 }
 
-static fgt_status read_labels(fgti_images_builder *b, idx *f, const char *images)
+static fgt_status idx_read_labels(fgti_images_builder *b, idx *f, const char *images)
 {
     const int64_t n = b->images->info.count;
     if (f->rank != 1) return idx_fail(f, FGT_E_FORMAT, "labels must have one axis");
@@ -128,7 +128,7 @@ static fgt_status read_labels(fgti_images_builder *b, idx *f, const char *images
         if (s == FGT_E_DATA) fgti_error_prefix(&b->ctx->error, "%.300s: image %lld", f->path, (long long)i);
         FGTI_TRY(s);
     }
-    return at_end(f);
+    return idx_at_end(f);
 }
 
 fgt_status fgti_images_read_idx(fgti_images_builder *b, const char *path)
@@ -145,7 +145,7 @@ fgt_status fgti_images_read_idx(fgti_images_builder *b, const char *path)
     fgti_reader_close(&f.reader);
     if (s != FGT_OK || !b->opts.labels) return s;
     s = open_idx(b->ctx, b->opts.labels, &f);
-    if (s == FGT_OK) s = read_labels(b, &f, path);
+    if (s == FGT_OK) s = idx_read_labels(b, &f, path);
     fgti_reader_close(&f.reader);
     return s;
 }

@@ -9,7 +9,7 @@
 #include "core/rng.h"
 #include "core/tensor.h"
 
-static int64_t size_of(const fgt_images *m)
+static int64_t images_size_of(const fgt_images *m)
 {
     return m->info.height * m->info.width * m->info.channels;
 }
@@ -40,9 +40,9 @@ static fgt_status copy_classes(const fgt_images *from, fgt_images *to)
     return FGT_OK;
 }
 
-static fgt_status copy_rows(const fgt_images *from, int64_t count, const int64_t *rows, fgt_images *to)
+static fgt_status images_copy_rows(const fgt_images *from, int64_t count, const int64_t *rows, fgt_images *to)
 {
-    const int64_t size = size_of(from);
+    const int64_t size = images_size_of(from);
     for (int64_t i = 0; i < count; i++)
         if (rows[i] < 0 || rows[i] >= from->info.count)
             return fgti_fail(&to->ctx->error, FGT_E_ARG, "images: image %lld does not exist",
@@ -79,7 +79,7 @@ fgt_status fgt_images_create_subset(const fgt_images *images, const int64_t *row
                          "images: the number of rows is below 1, or a pointer is NULL");
     FGTI_TRY(FGTI_NEW(ctx, 1, "images", subset));
     (*subset)->ctx     = ctx;
-    const fgt_status s = copy_rows(images, count, rows, *subset);
+    const fgt_status s = images_copy_rows(images, count, rows, *subset);
     if (s != FGT_OK) fgt_images_destroy(subset);
     return s;
 }
@@ -110,12 +110,12 @@ fgt_status fgt_images_create_split(const fgt_images *images, const fgt_images_sp
 
 /* ---- what it holds ---- */
 
-static bool has_row(const fgt_images *m, int64_t row)
+static bool images_has_row(const fgt_images *m, int64_t row)
 {
     return m && row >= 0 && row < m->info.count;
 }
 
-static bool has_class(const fgt_images *m, int64_t i)
+static bool images_has_class(const fgt_images *m, int64_t i)
 {
     return m && i >= 0 && i < m->info.classes;
 }
@@ -142,9 +142,9 @@ fgt_status fgt_images_copy_pixels(const fgt_images *images, const int64_t *index
     FGTI_TRY(fgti_view_check(err, "x", x, FGT_DTYPE_F32, 4,
                              (int64_t[]){count, m->info.height, m->info.width, m->info.channels}));
     for (int64_t i = 0; i < count; i++)
-        if (!has_row(m, index[i]))
+        if (!images_has_row(m, index[i]))
             return fgti_fail(err, FGT_E_ARG, "images: image %lld does not exist", (long long)index[i]);
-    const int64_t size = size_of(m);
+    const int64_t size = images_size_of(m);
     float        *to   = x->data;
     for (int64_t i = 0; i < count; i++)
         for (int64_t k = 0; k < size; k++) *to++ = m->pixels[index[i] * size + k];
@@ -175,17 +175,17 @@ fgt_status fgt_images_compute_moments(const fgt_images *images, const fgt_view *
 
 const char *fgt_images_get_class_name(const fgt_images *images, int64_t class_id)
 {
-    return has_class(images, class_id) ? fgti_strings_get(&images->classes.texts, class_id) : NULL;
+    return images_has_class(images, class_id) ? fgti_strings_get(&images->classes.texts, class_id) : NULL;
 }
 
 const char *fgt_images_get_name(const fgt_images *images, int64_t row)
 {
-    return has_row(images, row) && images->names.count ? fgti_strings_get(&images->names, row) : NULL;
+    return images_has_row(images, row) && images->names.count ? fgti_strings_get(&images->names, row) : NULL;
 }
 
 uint64_t fgti_images_hash(const fgt_images *m)
 {
-    const uint64_t h = fgti_hash(FGTI_HASH_START, m->pixels, m->info.count * size_of(m));
+    const uint64_t h = fgti_hash(FGTI_HASH_START, m->pixels, m->info.count * images_size_of(m));
     uint64_t       k = h;
     for (int64_t i = 0; i < m->info.count; i++) k = fgti_hash_value(k, (uint64_t)m->label[i]);
     return k;

@@ -65,7 +65,7 @@ static fgt_status read_colour(fgti_error *err, const char *text, fgti_colour *co
                      fgti_show(text, show));
 }
 
-static fgt_status add_number(fgt_images *m, int64_t i, int64_t *number)
+static fgt_status images_add_number(fgt_images *m, int64_t i, int64_t *number)
 {
     char text[24];
     return fgti_words_add(m->ctx, &m->classes, text, snprintf(text, sizeof text, "%lld", (long long)i),
@@ -90,7 +90,7 @@ fgt_status fgti_images_build(fgt_context *ctx, const fgt_images_opts *opts, fgti
     for (int64_t i = 0; like && i < like->classes.texts.count; i++)
         FGTI_TRY(fgti_words_add(ctx, &m->classes, fgti_strings_get(&like->classes.texts, i),
                                 fgti_strings_size(&like->classes.texts, i), &number));
-    for (int64_t i = 0; i < opts->classes; i++) FGTI_TRY(add_number(m, i, &number));
+    for (int64_t i = 0; i < opts->classes; i++) FGTI_TRY(images_add_number(m, i, &number));
     return FGT_OK;
 }
 
@@ -171,7 +171,7 @@ fgt_status fgti_images_set_label(fgti_images_builder *b, int64_t row, int64_t la
 }
 
 /* Whether s is a whole number in its shortest form; of two such numbers the longer one is greater. */
-static bool is_number(const char *s)
+static bool images_is_number(const char *s)
 {
     if (*s == '0' && s[1]) return false;
     for (; *s; s++)
@@ -179,21 +179,21 @@ static bool is_number(const char *s)
     return true;
 }
 
-static int by_name(const void *a, const void *b, const void *texts)
+static int images_by_name(const void *a, const void *b, const void *texts)
 {
     const int32_t i = *(const int32_t *)a, j = *(const int32_t *)b;
     return strcmp(fgti_strings_get(texts, i), fgti_strings_get(texts, j));
 }
 
-static int by_number(const void *a, const void *b, const void *texts)
+static int images_by_number(const void *a, const void *b, const void *texts)
 {
     const int64_t ni = fgti_strings_size(texts, *(const int32_t *)a);
     const int64_t nj = fgti_strings_size(texts, *(const int32_t *)b);
-    return ni != nj ? (ni < nj ? -1 : 1) : by_name(a, b, texts);
+    return ni != nj ? (ni < nj ? -1 : 1) : images_by_name(a, b, texts);
 }
 
 /* Numbers the classes in sorted order. `order` and `place` have an element for each class. */
-static fgt_status renumber(fgt_images *m, int32_t *order, int32_t *place)
+static fgt_status images_renumber(fgt_images *m, int32_t *order, int32_t *place)
 {
     const fgti_strings *old     = &m->classes.texts;
     bool                numbers = true;
@@ -202,9 +202,9 @@ static fgt_status renumber(fgt_images *m, int32_t *order, int32_t *place)
     int64_t             number  = 0;
     for (int64_t i = 0; i < old->count; i++) {
         order[i] = (int32_t)i;
-        numbers  = numbers && is_number(fgti_strings_get(old, i));
+        numbers  = numbers && images_is_number(fgti_strings_get(old, i));
     }
-    fgti_sort(order, old->count, sizeof *order, numbers ? by_number : by_name, old);
+    fgti_sort(order, old->count, sizeof *order, numbers ? images_by_number : images_by_name, old);
     for (int64_t i = 0; i < old->count; i++) {
         s = fgti_words_add(m->ctx, &sorted, fgti_strings_get(old, order[i]), fgti_strings_size(old, order[i]),
                            &number);
@@ -230,7 +230,7 @@ fgt_status fgti_images_finish(fgti_images_builder *b, fgt_images **images)
     if (!b->fixed && n) {
         int32_t *both;
         FGTI_TRY(FGTI_NEW(b->ctx, 2 * n, "classes", &both));
-        const fgt_status s = renumber(m, both, both + n);
+        const fgt_status s = images_renumber(m, both, both + n);
         fgti_free(b->ctx, both);
         FGTI_TRY(s);
     }
@@ -248,7 +248,8 @@ void fgti_images_build_done(fgti_images_builder *b)
 /* ---- from memory ---- */
 
 /* Writes image i to picture->pixels. */
-static fgt_status read_view(fgt_context *ctx, const fgt_view *pixels, int64_t i, const fgti_picture *picture)
+static fgt_status images_read_view(fgt_context *ctx, const fgt_view *pixels, int64_t i,
+                                   const fgti_picture *picture)
 {
     const int64_t n = picture->height * picture->width * picture->channels;
     const float  *x = (const float *)pixels->data + i * n;
@@ -269,7 +270,7 @@ static fgt_status add_views(fgti_images_builder *b, const fgt_view *pixels, cons
     const int64_t *shape = pixels->shape, *label = labels ? labels->data : NULL;
     FGTI_TRY(fgti_picture_new(b->ctx, shape[1], shape[2], shape[3], picture));
     for (int64_t i = 0; i < shape[0]; i++) {
-        FGTI_TRY(read_view(b->ctx, pixels, i, picture));
+        FGTI_TRY(images_read_view(b->ctx, pixels, i, picture));
         fgt_status s = fgti_images_add(b, picture);
         if (s == FGT_OK && label) s = fgti_images_set_label(b, i, label[i]);
         if (s == FGT_E_DATA) fgti_error_prefix(&b->ctx->error, "images: image %lld", (long long)i);
@@ -278,8 +279,8 @@ static fgt_status add_views(fgti_images_builder *b, const fgt_view *pixels, cons
     return FGT_OK;
 }
 
-static fgt_status check_views(fgti_error *err, const fgt_images_opts *o, const fgt_view *pixels,
-                              const fgt_view *labels)
+static fgt_status images_check_views(fgti_error *err, const fgt_images_opts *o, const fgt_view *pixels,
+                                     const fgt_view *labels)
 {
     FGTI_TRY(fgti_view_check(err, "pixels", pixels, FGT_DTYPE_F32, 4, (int64_t[]){-1, -1, -1, -1}));
     const int64_t *shape = pixels->shape;
@@ -302,7 +303,7 @@ fgt_status fgt_images_create(fgt_context *ctx, const fgt_view *pixels, const fgt
     if (!ctx) return FGT_E_ARG;
     if (!images) return fgti_fail(&ctx->error, FGT_E_ARG, "images: result pointer is NULL");
     FGTI_TRY(fgti_images_opts_read(&ctx->error, opts, &o));
-    FGTI_TRY(check_views(&ctx->error, &o, pixels, labels));
+    FGTI_TRY(images_check_views(&ctx->error, &o, pixels, labels));
     fgt_status s = fgti_images_build(ctx, &o, &b);
     if (s == FGT_OK) s = add_views(&b, pixels, labels, &picture);
     if (s == FGT_OK) s = fgti_images_finish(&b, images);

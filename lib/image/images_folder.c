@@ -146,7 +146,7 @@ typedef struct search {
     skipped      skipped;
 } search;
 
-static void search_done(search *s)
+static void folder_search_done(search *s)
 {
     fgti_strings_done(s->ctx, &s->folders);
     listing_done(s->ctx, &s->pictures);
@@ -167,7 +167,7 @@ static fgt_status add_folder(search *s, const char *path, const char *from_here,
     return fgti_strings_add(s->ctx, &s->folders, from_here, (int64_t)strlen(from_here));
 }
 
-static fgt_status add_name(search *s, const char *folder, const char *name)
+static fgt_status folder_add_name(search *s, const char *folder, const char *name)
 {
     char        from_here[FGTI_PATH_MAX], path[FGTI_PATH_MAX];
     struct stat st;
@@ -189,12 +189,12 @@ static fgt_status search_folder(search *s, const char *folder)
     FGTI_TRY(fgti_path_join(s->ctx, s->path, folder, path));
     fgt_status status = list_folder(s->ctx, *folder ? path : s->path, &l);
     for (int64_t i = 0; status == FGT_OK && i < l.names.count; i++)
-        status = add_name(s, folder, listing_get(&l, i));
+        status = folder_add_name(s, folder, listing_get(&l, i));
     listing_done(s->ctx, &l);
     return status;
 }
 
-/* search_done() must be called even after an error. */
+/* folder_search_done() must be called even after an error. */
 static fgt_status search_all(search *s, const struct stat *st)
 {
     char folder[FGTI_PATH_MAX];
@@ -235,17 +235,17 @@ static fgt_status add_pictures(fgti_images_builder *b, const search *s, const ch
     return FGT_OK;
 }
 
-static fgt_status add_class(fgti_images_builder *b, const char *path, const char *label,
-                            const struct stat *st)
+static fgt_status folder_add_class(fgti_images_builder *b, const char *path, const char *label,
+                                   const struct stat *st)
 {
     search     s      = {.ctx = b->ctx, .path = path};
     fgt_status status = search_all(&s, st);
     if (status == FGT_OK) status = add_pictures(b, &s, label);
-    search_done(&s);
+    folder_search_done(&s);
     return status;
 }
 
-static fgt_status add_classes(fgti_images_builder *b, const char *path, const listing *l)
+static fgt_status folder_add_classes(fgti_images_builder *b, const char *path, const listing *l)
 {
     skipped others_here = {0};
     for (int64_t i = 0; i < l->names.count; i++) {
@@ -256,7 +256,7 @@ static fgt_status add_classes(fgti_images_builder *b, const char *path, const li
         FGTI_TRY(fgti_path_join(b->ctx, path, name, folder));
         FGTI_TRY(is_folder(b->ctx, folder, &is, &st));
         if (is) {
-            FGTI_TRY(add_class(b, folder, name, &st));
+            FGTI_TRY(folder_add_class(b, folder, name, &st));
         } else if (fgti_is_picture(name)) {
             return fgti_fail(&b->ctx->error, FGT_E_DATA,
                              "%.200s/%.60s is in no subfolder, and so has no class", path, name);
@@ -271,11 +271,11 @@ static fgt_status add_classes(fgti_images_builder *b, const char *path, const li
     return FGT_OK;
 }
 
-static fgt_status read_classes(fgti_images_builder *b, const char *path)
+static fgt_status folder_read_classes(fgti_images_builder *b, const char *path)
 {
     listing    l = {0};
     fgt_status s = list_folder(b->ctx, path, &l);
-    if (s == FGT_OK) s = add_classes(b, path, &l);
+    if (s == FGT_OK) s = folder_add_classes(b, path, &l);
     listing_done(b->ctx, &l);
     return s;
 }
@@ -285,5 +285,5 @@ fgt_status fgti_images_read_folder(fgti_images_builder *b, const char *path, boo
     struct stat st;
     FGTI_TRY(is_folder(b->ctx, path, is, &st));
     if (!*is) return FGT_OK;
-    return b->opts.no_classes ? add_class(b, path, "", &st) : read_classes(b, path);
+    return b->opts.no_classes ? folder_add_class(b, path, "", &st) : folder_read_classes(b, path);
 }

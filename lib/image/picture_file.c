@@ -15,17 +15,17 @@ typedef struct contents {
 } contents;
 
 /* A list may name any file. Reading from a pipe or a terminal would block, and some devices never end. */
-static fgt_status check_kind(fgt_context *ctx, const char *path)
+static fgt_status picture_check_kind(fgt_context *ctx, const char *path)
 {
     struct stat st;
     if (stat(path, &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)) return FGT_OK; /* open() fails */
     return fgti_fail(&ctx->error, FGT_E_IO, "%.300s: a picture must be a regular file", path);
 }
 
-static fgt_status read_file(fgt_context *ctx, const char *path, contents *c)
+static fgt_status picture_read_file(fgt_context *ctx, const char *path, contents *c)
 {
     fgti_reader *reader;
-    FGTI_TRY(check_kind(ctx, path));
+    FGTI_TRY(picture_check_kind(ctx, path));
     FGTI_TRY(fgti_reader_open(ctx, path, &reader));
     fgt_status s = FGT_OK;
     for (size_t n = 1; s == FGT_OK && n;) {
@@ -49,7 +49,7 @@ fgt_status fgti_images_read_picture(fgti_images_builder *b, const char *path, co
 {
     contents     c       = {0};
     fgti_picture picture = {0};
-    fgt_status   s       = read_file(b->ctx, path, &c);
+    fgt_status   s       = picture_read_file(b->ctx, path, &c);
     if (s == FGT_OK) {
         s = fgti_picture_decode(b->ctx, c.data, c.used, &b->images->background, &picture);
         if (s == FGT_OK) s = fgti_images_add(b, &picture);

@@ -26,7 +26,7 @@ static fgt_status check_one(fgt_model *to, const fgti_param *from)
                      fgti_shape_text(p->rank, p->shape, want));
 }
 
-static fgt_status check(fgt_model *to, const fgt_model *from, const char *pattern)
+static fgt_status model_copy_check(fgt_model *to, const fgt_model *from, const char *pattern)
 {
     const fgti_layer *l;
     const fgti_param *p;
@@ -48,7 +48,7 @@ fgt_status fgt_model_copy_parameters(fgt_model *model, const fgt_model *from, co
     if (!from || !pattern)
         return fgti_fail(&model->ctx->error, FGT_E_ARG, "copy: the other model, or the pattern, is NULL");
     FGTI_TRY(fgti_model_check_asking(model));
-    FGTI_TRY(check(model, from, pattern));
+    FGTI_TRY(model_copy_check(model, from, pattern));
     for (int64_t i = 0; (p = fgti_param_at(from, i, &l)); i++)
         if (fgti_name_matches(pattern, p->full_name))
             memmove(model->weights + fgti_param_find(model, p->full_name)->offset, from->weights + p->offset,

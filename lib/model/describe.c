@@ -159,7 +159,7 @@ static void fill_row(const fgt_model *m, int64_t layer, char cell[COLUMNS][CELL]
     snprintf(cell[ROUTE], CELL, "%s", info.route);
 }
 
-static fgt_status put_row(fgti_text *t, char cell[COLUMNS][CELL], const int *width)
+static fgt_status describe_put_row(fgti_text *t, char cell[COLUMNS][CELL], const int *width)
 {
     char line[COLUMNS * (CELL + 2) + 2];
     int  n = 0;
@@ -180,7 +180,7 @@ static fgt_status put_table(const fgt_model *m, fgti_text *t)
     }
     for (int64_t i = -1; i < m->layers; i++) {
         fill_row(m, i, cell);
-        FGTI_TRY(put_row(t, cell, width));
+        FGTI_TRY(describe_put_row(t, cell, width));
     }
     return FGT_OK;
 }

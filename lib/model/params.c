@@ -9,7 +9,7 @@
 #include "model/guard.h"
 #include "model/model_impl.h"
 
-static void draw(const fgt_model *m, const fgti_layer *l, int32_t i, fgti_real *w)
+static void params_draw(const fgt_model *m, const fgti_layer *l, int32_t i, fgti_real *w)
 {
     const fgti_param *p = &l->param[i];
     const fgti_rng    rng = fgti_rng_of(m->opts.seed, FGTI_STREAM_INIT, l->id, (uint64_t)i);
@@ -81,7 +81,7 @@ static fgt_status params_layout(const fgt_model *model, fgti_layer *layer, int64
 
 /* Allocates space for `size` elements and an eighth more, so that a model of many layers is not copied for
  * each of them. */
-static fgt_status make_room(fgt_model *model, int64_t size)
+static fgt_status params_make_room(fgt_model *model, int64_t size)
 {
     fgti_real    *slab;
     const int64_t room = model->size ? size + size / 8 : size;
@@ -103,10 +103,10 @@ fgt_status fgti_params_extend(fgt_model *model, fgti_layer *layer)
         model->size = size;
         return FGT_OK;
     }
-    FGTI_TRY(make_room(model, size));
+    FGTI_TRY(params_make_room(model, size));
     memset(model->weights + model->size, 0, (size_t)(size - model->size) * sizeof *model->weights);
     for (int32_t i = 0; i < layer->params; i++)
-        draw(model, layer, i, model->weights + layer->param[i].offset);
+        params_draw(model, layer, i, model->weights + layer->param[i].offset);
     model->size = size;
     return FGT_OK;
 }

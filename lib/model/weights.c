@@ -8,7 +8,7 @@
 #include "model/model_impl.h"
 #include "model/params.h"
 
-static fgt_status check_call(const fgt_model *model, const char *what, const fgt_view *view)
+static fgt_status weights_check_call(const fgt_model *model, const char *what, const fgt_view *view)
 {
     if (!model) return FGT_E_ARG;
     fgti_error *err = &model->ctx->error;
@@ -27,14 +27,14 @@ static fgt_view flat(const fgt_model *model, fgti_real *data)
 
 fgt_status fgt_model_get_weights(const fgt_model *model, fgt_view *weights)
 {
-    FGTI_TRY(check_call(model, "weights", weights));
+    FGTI_TRY(weights_check_call(model, "weights", weights));
     *weights = flat(model, fgti_model_trained((fgt_model *)model).weights);
     return FGT_OK;
 }
 
 fgt_status fgt_model_set_weights(fgt_model *model, const fgt_view *weights)
 {
-    FGTI_TRY(check_call(model, "weights", weights));
+    FGTI_TRY(weights_check_call(model, "weights", weights));
     fgti_error        *err     = &model->ctx->error;
     const fgti_trained trained = fgti_model_trained(model);
     FGTI_TRY(fgti_view_check(err, "weights", weights, FGTI_REAL, 1, &trained.size));
@@ -47,7 +47,7 @@ fgt_status fgt_model_set_weights(fgt_model *model, const fgt_view *weights)
 
 fgt_status fgt_model_get_gradients(fgt_model *model, fgt_view *gradients)
 {
-    FGTI_TRY(check_call(model, "gradients", gradients));
+    FGTI_TRY(weights_check_call(model, "gradients", gradients));
     FGTI_TRY(fgti_gradients_need(model));
     *gradients = flat(model, *fgti_model_trained(model).gradients);
     return FGT_OK;
@@ -55,7 +55,7 @@ fgt_status fgt_model_get_gradients(fgt_model *model, fgt_view *gradients)
 
 fgt_status fgt_model_set_gradients(fgt_model *model, const fgt_view *gradients)
 {
-    FGTI_TRY(check_call(model, "gradients", gradients));
+    FGTI_TRY(weights_check_call(model, "gradients", gradients));
     const fgti_trained trained = fgti_model_trained(model);
     FGTI_TRY(fgti_view_check(&model->ctx->error, "gradients", gradients, FGTI_REAL, 1, &trained.size));
     FGTI_TRY(fgti_gradients_need(model));

@@ -53,17 +53,17 @@ static void libc_release(void *user, void *p, size_t size)
 
 #define ALIGN 64
 
-static void release(const fgt_allocator *a, void *p, size_t size)
+static void mpi_release(const fgt_allocator *a, void *p, size_t size)
 {
     if (p) a->release(a->user, p, size);
 }
 
 static void free_request(const fgt_allocator *a, request *r)
 {
-    release(a, r->message, (size_t)r->capacity * sizeof *r->message);
-    release(a, r->status, (size_t)r->capacity * sizeof *r->status);
-    release(a, r->peer, (size_t)r->capacity * sizeof *r->peer);
-    release(a, r, sizeof *r);
+    mpi_release(a, r->message, (size_t)r->capacity * sizeof *r->message);
+    mpi_release(a, r->status, (size_t)r->capacity * sizeof *r->status);
+    mpi_release(a, r->peer, (size_t)r->capacity * sizeof *r->peer);
+    mpi_release(a, r, sizeof *r);
 }
 
 static request *new_request(const fgt_allocator *a, int capacity)
@@ -144,8 +144,8 @@ static int64_t count_messages(const fgt_mpi *m, const fgt_exchange *e)
     return n;
 }
 
-static fgt_status start(fgt_mpi *m, request *r, bool sends, int32_t peer, int64_t tag, char *data,
-                        int64_t bytes)
+static fgt_status mpi_start(fgt_mpi *m, request *r, bool sends, int32_t peer, int64_t tag, char *data,
+                            int64_t bytes)
 {
     for (int64_t at = 0; at < bytes; at += PART) {
         const int n = (int)(bytes - at < PART ? bytes - at : PART);
@@ -180,7 +180,7 @@ static void give_up_all(fgt_mpi *m)
     }
 }
 
-static void take_off(fgt_mpi *m, const request *r)
+static void mpi_take_off(fgt_mpi *m, const request *r)
 {
     request **at = &m->active;
     while (*at != r) at = &(*at)->next;
@@ -200,13 +200,13 @@ static fgt_status start_all(fgt_mpi *m, const fgt_exchange *e, request *r)
     for (int32_t k = 1; k < ranks; k++) { /* each rank begins with a different one */
         const int32_t    q = (me + ranks - k) % ranks;
         const fgt_status s =
-            start(m, r, false, q, e->tag, (char *)e->receive + e->receive_at[q], e->receive_bytes[q]);
+            mpi_start(m, r, false, q, e->tag, (char *)e->receive + e->receive_at[q], e->receive_bytes[q]);
         if (s != FGT_OK) return s;
     }
     for (int32_t k = 1; k < ranks; k++) {
         const int32_t    q = (me + k) % ranks;
         const fgt_status s =
-            start(m, r, true, q, e->tag, (char *)(uintptr_t)e->send + e->send_at[q], e->send_bytes[q]);
+            mpi_start(m, r, true, q, e->tag, (char *)(uintptr_t)e->send + e->send_at[q], e->send_bytes[q]);
         if (s != FGT_OK) return s;
     }
     const char *from = (const char *)e->send + e->send_at[me];
@@ -215,7 +215,7 @@ static fgt_status start_all(fgt_mpi *m, const fgt_exchange *e, request *r)
     return FGT_OK;
 }
 
-static fgt_status exchange(void *user, const fgt_exchange *e, void **out)
+static fgt_status mpi_exchange(void *user, const fgt_exchange *e, void **out)
 {
     fgt_mpi      *m = user;
     const int64_t n = count_messages(m, e);
@@ -302,7 +302,7 @@ static fgt_status test(fgt_mpi *m, request *r, bool wait, int *done)
     }
 }
 
-static fgt_status finish(void *user, void *request_, int32_t wait, int32_t *done)
+static fgt_status mpi_finish(void *user, void *request_, int32_t wait, int32_t *done)
 {
     fgt_mpi *m         = user;
     request *r         = request_;
@@ -312,7 +312,7 @@ static fgt_status finish(void *user, void *request_, int32_t wait, int32_t *done
     *done              = is;
     if (s != FGT_OK) give_up_all(m);
     if (s == FGT_OK && is) {
-        take_off(m, r);
+        mpi_take_off(m, r);
         give_back(m, r);
     }
     return s;
@@ -320,7 +320,7 @@ static fgt_status finish(void *user, void *request_, int32_t wait, int32_t *done
 
 /* ---- the collective ---- */
 
-static fgt_status read_opts(const fgt_mpi_opts *in, fgt_mpi_opts *o)
+static fgt_status mpi_read_opts(const fgt_mpi_opts *in, fgt_mpi_opts *o)
 {
     static const fgt_allocator libc = {sizeof libc, NULL, libc_alloc, libc_release};
     *o                              = (fgt_mpi_opts){.size = sizeof *o};
@@ -346,7 +346,7 @@ static bool is_running(void)
     return begun && !ended;
 }
 
-static fgt_status join(fgt_mpi *m, MPI_Comm comm)
+static fgt_status mpi_join(fgt_mpi *m, MPI_Comm comm)
 {
     int rank = 0, ranks = 0, code = MPI_Comm_dup(comm, &m->comm);
     if (code != MPI_SUCCESS) {
@@ -373,7 +373,7 @@ fgt_status fgt_mpi_create(MPI_Comm comm, const fgt_mpi_opts *opts, fgt_mpi **mpi
     fgt_mpi_opts o;
     if (!mpi) return say(why, capacity, FGT_E_ARG, "mpi: out must not be NULL");
     *mpi         = NULL;
-    fgt_status s = read_opts(opts, &o);
+    fgt_status s = mpi_read_opts(opts, &o);
     if (s != FGT_OK) return say(why, capacity, s, "mpi: an option is out of range, or of another version");
     if (!is_running())
         return say(why, capacity, FGT_E_STATE, "mpi: MPI_Init() was not called, or MPI_Finalize() was");
@@ -383,11 +383,11 @@ fgt_status fgt_mpi_create(MPI_Comm comm, const fgt_mpi_opts *opts, fgt_mpi **mpi
     *m      = (fgt_mpi){.allocator = *o.allocator, .timeout = o.timeout};
     m->with = (fgt_collective){.size     = sizeof m->with,
                                .user     = m,
-                               .exchange = exchange,
-                               .finish   = finish,
+                               .exchange = mpi_exchange,
+                               .finish   = mpi_finish,
                                .sum      = o.allreduce ? sum : NULL,
                                .explain  = explain};
-    s       = join(m, comm);
+    s       = mpi_join(m, comm);
     if (s == FGT_OK) {
         *mpi = m;
         return FGT_OK;
@@ -408,7 +408,7 @@ void fgt_mpi_destroy(fgt_mpi **mpi)
         free_request(&a, r);
     }
     if (m->comm != MPI_COMM_NULL && is_running()) MPI_Comm_free(&m->comm);
-    release(&a, m, sizeof *m);
+    mpi_release(&a, m, sizeof *m);
     *mpi = NULL;
 }
 

@@ -26,8 +26,8 @@ bool fgti_affine_pack_suffices(const fgti_blas *blas, int64_t d, int64_t h)
 }
 
 /* Packs the weights, in the first pass with them or before it. */
-static void update(const fgti_run *run, const fgti_affine_pack *pack, const fgti_real *w, int64_t rsw,
-                   int64_t csw)
+static void affine_pack_update(const fgti_run *run, const fgti_affine_pack *pack, const fgti_real *w,
+                               int64_t rsw, int64_t csw)
 {
     if (!fgti_kept_is_stale(&pack->kept, run)) return;
     fgti_packed_weight_fill(&pack->w, run->blas, fgti_worker_scratch(run->exec, 0), w, csw, rsw);
@@ -37,7 +37,7 @@ static void update(const fgti_run *run, const fgti_affine_pack *pack, const fgti
 bool fgti_affine_pack_prepare(const fgti_run *run, const fgti_affine_pack *pack, const fgti_real *w,
                               int64_t rsw, int64_t csw)
 {
-    if (pack->w.data) update(run, pack, w, rsw, csw);
+    if (pack->w.data) affine_pack_update(run, pack, w, rsw, csw);
     return fgti_affine_pack_suffices(run->blas, pack->w.k, pack->w.n);
 }
 
@@ -53,6 +53,6 @@ void fgti_affine_packed(const fgti_run *run, const fgti_affine_pack *pack, int64
         fgti_gemm_parallel(run->blas, run->exec, &g);
         return;
     }
-    update(run, pack, w, rsw, csw);
+    affine_pack_update(run, pack, w, rsw, csw);
     fgti_gemm_parallel_packed(run->blas, run->exec, &g, fgti_packed_weight_read(&pack->w));
 }

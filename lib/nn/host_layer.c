@@ -49,7 +49,7 @@ static fgt_status host_plan(fgt_context *ctx, fgti_layer *l)
 
 /* Sets the length of an output axis. If it was planned as long as the axis of x, it follows x. Otherwise x
  * must have the planned length. */
-static bool follow(int64_t in, int64_t planned, int64_t *out)
+static bool host_follow(int64_t in, int64_t planned, int64_t *out)
 {
     if (in == planned) return true;
     if (*out != planned) return false;
@@ -61,7 +61,8 @@ static bool follow(int64_t in, int64_t planned, int64_t *out)
 static fgt_status host_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out)
 {
     *out = fgti_along(l, l->out);
-    if (follow(in.time, l->in.time, &out->time) && follow(in.nodes, l->in.nodes, &out->nodes)) return FGT_OK;
+    if (host_follow(in.time, l->in.time, &out->time) && host_follow(in.nodes, l->in.nodes, &out->nodes))
+        return FGT_OK;
     return fgti_fail(err, FGT_E_SHAPE, "the layer takes %lld tokens, the input has %lld",
                      (long long)fgti_along(l, l->in).time, (long long)fgti_along(l, in).time);
 }
@@ -172,7 +173,7 @@ static fgt_status check_class(fgt_context *ctx, const fgt_layer_class *h)
     return FGT_OK;
 }
 
-static const char *put_text(char **to, const char *s)
+static const char *host_put_text(char **to, const char *s)
 {
     char *begin = *to;
     strcpy(begin, s);
@@ -181,10 +182,10 @@ static const char *put_text(char **to, const char *s)
 }
 
 /* A model file can hold whole numbers up to 2^40. */
-static fgti_opt option_of(const fgt_layer_field *f, char **text)
+static fgti_opt host_option_of(const fgt_layer_field *f, char **text)
 {
     const double most = f->kind == FGT_LAYER_FIELD_I64 ? FGTI_OPT_SIZE_MAX : INFINITY;
-    return (fgti_opt){.name     = put_text(text, f->name),
+    return (fgti_opt){.name     = host_put_text(text, f->name),
                       .offset   = f->offset,
                       .kind     = field_kinds[f->kind].kind,
                       .min      = fmax(f->min, -most),
@@ -196,7 +197,7 @@ static void fill_class(host_class *c, const fgt_layer_class *h, fgti_opt *table)
 {
     char *text = (char *)(table + h->field_count + 1);
     c->host    = *h;
-    c->cls     = (fgti_class){.name        = put_text(&text, h->type),
+    c->cls     = (fgti_class){.name        = host_put_text(&text, h->type),
                               .opts        = table,
                               .opts_size   = h->opts_size ? h->opts_size : sizeof(size_t),
                               .detail      = &c->host,
@@ -207,7 +208,7 @@ static void fill_class(host_class *c, const fgt_layer_class *h, fgti_opt *table)
                               .size        = host_size,
                               .forward     = host_forward,
                               .backward    = host_backward};
-    for (int64_t i = 0; i < h->field_count; i++) table[i] = option_of(&h->fields[i], &text);
+    for (int64_t i = 0; i < h->field_count; i++) table[i] = host_option_of(&h->fields[i], &text);
     c->host.type   = c->cls.name;
     c->host.fields = NULL; /* belongs to the host */
 }
@@ -296,15 +297,15 @@ static float *floats(const fgti_real *p)
     return (float *)(uintptr_t)(const void *)p;
 }
 
-static bool has_input(const fgt_layer_pass *pass, int32_t input)
+static bool host_has_input(const fgt_layer_pass *pass, int32_t input)
 {
     return input >= 0 && input < pass->l->inputs;
 }
 
 void fgt_layer_pass_get_shape(const fgt_layer_pass *pass, int32_t input, int64_t shape[4])
 {
-    const fgti_shape s = has_input(pass, input) ? pass->io->input[input].shape : (fgti_shape){0};
-    shape[0]           = has_input(pass, input) ? pass->run->batch : 0;
+    const fgti_shape s = host_has_input(pass, input) ? pass->io->input[input].shape : (fgti_shape){0};
+    shape[0]           = host_has_input(pass, input) ? pass->run->batch : 0;
     shape[1]           = s.nodes;
     shape[2]           = s.time;
     shape[3]           = s.width;
@@ -312,7 +313,7 @@ void fgt_layer_pass_get_shape(const fgt_layer_pass *pass, int32_t input, int64_t
 
 const float *fgt_layer_pass_get_input(const fgt_layer_pass *pass, int32_t input)
 {
-    return has_input(pass, input) ? floats(pass->io->input[input].x) : NULL;
+    return host_has_input(pass, input) ? floats(pass->io->input[input].x) : NULL;
 }
 
 float *fgt_layer_pass_get_output(const fgt_layer_pass *pass)
@@ -327,7 +328,7 @@ float *fgt_layer_pass_get_output_gradient(const fgt_layer_pass *pass)
 
 float *fgt_layer_pass_get_input_gradient(const fgt_layer_pass *pass, int32_t input)
 {
-    return pass->backward && has_input(pass, input) ? floats(pass->io->input[input].dx) : NULL;
+    return pass->backward && host_has_input(pass, input) ? floats(pass->io->input[input].dx) : NULL;
 }
 
 const float *fgt_layer_pass_get_parameter(const fgt_layer_pass *pass, int32_t index)
@@ -366,7 +367,7 @@ typedef struct host_tasks {
     void *arg;
 } host_tasks;
 
-static void run_task(void *arg, int64_t i, int32_t worker)
+static void host_run_task(void *arg, int64_t i, int32_t worker)
 {
     const host_tasks *t = arg;
     (void)worker;
@@ -377,7 +378,7 @@ void fgt_layer_pass_run(const fgt_layer_pass *pass, int64_t tasks, void (*task)(
                         void *arg)
 {
     host_tasks t = {task, arg};
-    if (tasks > 0) fgti_parallel(pass->run->exec, tasks, run_task, &t);
+    if (tasks > 0) fgti_parallel(pass->run->exec, tasks, host_run_task, &t);
 }
 
 fgt_status fgt_layer_pass_multiply(const fgt_layer_pass *pass, const fgt_layer_product *product)

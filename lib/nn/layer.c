@@ -10,7 +10,7 @@ double fgti_fan_in(int64_t fan_in)
     return 1.0 / sqrt((double)fan_in);
 }
 
-static fgt_status make_room(fgt_context *ctx, fgti_layer *l)
+static fgt_status layer_make_room(fgt_context *ctx, fgti_layer *l)
 {
     fgti_param   *bigger;
     const int32_t capacity = l->params_capacity ? 2 * l->params_capacity : 8;
@@ -26,7 +26,7 @@ static fgt_status make_room(fgt_context *ctx, fgti_layer *l)
 fgt_status fgti_param_add(fgt_context *ctx, fgti_layer *l, const char *name, int32_t rank,
                           const int64_t *shape, fgti_init init, double scale)
 {
-    FGTI_TRY(make_room(ctx, l));
+    FGTI_TRY(layer_make_room(ctx, l));
     fgti_param *p = &l->param[l->params];
     *p = (fgti_param){.rank = rank, .count = 1, .init = init, .scale = scale, .zero_row = -1};
     for (int32_t i = 0; i < rank; i++) {

@@ -48,7 +48,7 @@ typedef struct part {
     fgti_real             *to;
 } part;
 
-static void each_row(const part *c, fgti_task_fn fn)
+static void projection_each_row(const part *c, fgti_task_fn fn)
 {
     fgti_parallel(c->p->run->exec, fgti_parts(c->p->d, ROWS_AT_ONCE), fn, (void *)c);
 }
@@ -68,7 +68,8 @@ static void set_task(void *arg, int64_t task, int32_t worker)
 void fgti_projection_set(const fgti_projection *p, int64_t first, int64_t n, bool transposed,
                          const fgti_real *w)
 {
-    each_row(&(part){.p = p, .first = first, .n = n, .transposed = transposed, .from = w}, set_task);
+    projection_each_row(&(part){.p = p, .first = first, .n = n, .transposed = transposed, .from = w},
+                        set_task);
 }
 
 void fgti_projection_clear(const fgti_projection *p, int64_t first, int64_t n)
@@ -77,7 +78,7 @@ void fgti_projection_clear(const fgti_projection *p, int64_t first, int64_t n)
         memset(p->w + r * p->n + first, 0, (size_t)n * sizeof *p->w);
 }
 
-static void add_task(void *arg, int64_t task, int32_t worker)
+static void projection_add_task(void *arg, int64_t task, int32_t worker)
 {
     const part            *c   = arg;
     const fgti_projection *p   = c->p;
@@ -96,7 +97,8 @@ static void add_task(void *arg, int64_t task, int32_t worker)
 
 void fgti_projection_add(const fgti_projection *p, int64_t first, int64_t n, bool transposed, fgti_real *to)
 {
-    each_row(&(part){.p = p, .first = first, .n = n, .transposed = transposed, .to = to}, add_task);
+    projection_each_row(&(part){.p = p, .first = first, .n = n, .transposed = transposed, .to = to},
+                        projection_add_task);
 }
 
 /* ---- the products ---- */

@@ -286,7 +286,7 @@ void fgti_tail_backward(const fgti_run *run, const fgti_tail *t, int64_t n, cons
     each_block(&(elements){.run = run, .tail = t, .n = n, .u = u, .dy = dy, .y = du}, tail_grad_task);
 }
 
-static void add_task(void *arg, int64_t task, int32_t worker)
+static void rows_add_task(void *arg, int64_t task, int32_t worker)
 {
     const elements *p     = arg;
     const int64_t   first = task * BLOCK;
@@ -296,7 +296,7 @@ static void add_task(void *arg, int64_t task, int32_t worker)
 
 void fgti_add(const fgti_run *run, int64_t n, const fgti_real *x, fgti_real *y)
 {
-    each_block(&(elements){.run = run, .n = n, .u = x, .y = y}, add_task);
+    each_block(&(elements){.run = run, .n = n, .u = x, .y = y}, rows_add_task);
 }
 
 void fgti_copy(const fgti_run *run, int64_t n, const fgti_real *x, fgti_real *y)

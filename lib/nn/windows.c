@@ -9,7 +9,7 @@ int64_t fgti_window_size(const fgti_windows *w)
 }
 
 /* Position j of window s along an axis of `size`; -1: padding with zeros. */
-static int64_t place_of(const fgti_steps *a, int64_t size, int64_t s, int64_t j)
+static int64_t windows_place_of(const fgti_steps *a, int64_t size, int64_t s, int64_t j)
 {
     const int64_t t = s * a->stride + j - a->before;
     if (a->circular) return (t % size + size) % size;
@@ -19,7 +19,7 @@ static int64_t place_of(const fgti_steps *a, int64_t size, int64_t s, int64_t j)
 /* Index in the grid of position (i,j) of window (r,c); -1: padding with zeros. */
 static int64_t origin(const fgti_windows *w, int64_t r, int64_t c, int64_t i, int64_t j)
 {
-    const int64_t y = place_of(&w->down, w->h, r, i), x = place_of(&w->across, w->w, c, j);
+    const int64_t y = windows_place_of(&w->down, w->h, r, i), x = windows_place_of(&w->across, w->w, c, j);
     return y < 0 || x < 0 ? -1 : (y * w->w + x) * w->d;
 }
 
@@ -35,7 +35,7 @@ static void gather_window(const fgti_windows *w, const fgti_real *x, int64_t r, 
 }
 
 /* Gathers a row of windows. */
-static void gather_task(void *arg, int64_t task, int32_t worker)
+static void windows_gather_task(void *arg, int64_t task, int32_t worker)
 {
     const fgti_windows *w = arg;
     const fgti_real    *x = w->x + task / w->out_h * w->h * w->w * w->d;
@@ -47,7 +47,7 @@ static void gather_task(void *arg, int64_t task, int32_t worker)
 
 void fgti_windows_gather(const fgti_run *run, const fgti_windows *w)
 {
-    fgti_parallel(run->exec, w->grids * w->out_h, gather_task, (void *)w);
+    fgti_parallel(run->exec, w->grids * w->out_h, windows_gather_task, (void *)w);
 }
 
 static void scatter_window(const fgti_windows *w, const fgti_real *row, int64_t r, int64_t c, fgti_real *dx)
@@ -62,7 +62,7 @@ static void scatter_window(const fgti_windows *w, const fgti_real *row, int64_t 
 }
 
 /* Scatters a grid: overlapping windows are always added in the same order. */
-static void scatter_task(void *arg, int64_t g, int32_t worker)
+static void windows_scatter_task(void *arg, int64_t g, int32_t worker)
 {
     const fgti_windows *w    = arg;
     const int64_t       grid = w->h * w->w * w->d, n = fgti_window_size(w);
@@ -76,5 +76,5 @@ static void scatter_task(void *arg, int64_t g, int32_t worker)
 
 void fgti_windows_scatter(const fgti_run *run, const fgti_windows *w)
 {
-    fgti_parallel(run->exec, w->grids, scatter_task, (void *)w);
+    fgti_parallel(run->exec, w->grids, windows_scatter_task, (void *)w);
 }

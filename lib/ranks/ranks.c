@@ -13,7 +13,7 @@ typedef struct opinion {
     char    sentence[252];
 } opinion;
 
-static fgt_status check(fgti_error *err, const fgt_collective *c)
+static fgt_status ranks_check(fgti_error *err, const fgt_collective *c)
 {
     if (c->ranks < 1 || c->rank < 0 || c->rank >= c->ranks)
         return fgti_fail(err, FGT_E_ARG, "collective: rank must lie in 0 .. ranks - 1 (got rank %d of %d)",
@@ -27,7 +27,7 @@ fgt_status fgti_ranks_init(fgt_context *ctx, const fgt_collective *collective, f
     *r = (fgti_ranks){.ctx = ctx, .with = {.size = sizeof r->with, .ranks = 1}};
     if (collective) {
         FGTI_TRY(fgti_opts_read(&ctx->error, "collective", collective, &r->with, sizeof r->with));
-        FGTI_TRY(check(&ctx->error, &r->with));
+        FGTI_TRY(ranks_check(&ctx->error, &r->with));
     }
     FGTI_TRY(FGTI_NEW(ctx, 5 * (int64_t)r->with.ranks, "collective", &r->table));
     return fgti_alloc(ctx, r->with.ranks, sizeof(opinion), "collective", &r->words);
@@ -161,7 +161,7 @@ fgt_status fgti_ranks_any(fgti_ranks *r, bool mine, bool *any)
 }
 
 /* Finds the first rank whose text differs from the text of rank 0; `ranks` if all are equal. */
-static fgt_status find_difference(fgti_ranks *r, const char *text, int32_t *who)
+static fgt_status ranks_find_difference(fgti_ranks *r, const char *text, int32_t *who)
 {
     const uint64_t hash = fgti_hash(FGTI_HASH_START, text, (int64_t)strlen(text));
     uint64_t      *all  = r->words;
@@ -176,7 +176,7 @@ fgt_status fgti_ranks_compare(fgti_ranks *r, const fgti_word *word, int64_t word
     int32_t  who;
     opinion *all = r->words, mine = {0};
     for (int64_t i = 0; i < words && r->with.ranks > 1; i++) {
-        FGTI_TRY(find_difference(r, word[i].text, &who));
+        FGTI_TRY(ranks_find_difference(r, word[i].text, &who));
         if (who == r->with.ranks) continue;
         snprintf(mine.sentence, sizeof mine.sentence, "%.251s", word[i].text);
         FGTI_TRY(gather_same(r, &mine, sizeof mine, all));

@@ -46,12 +46,12 @@ void fgt_corpus_destroy(fgt_corpus **corpus)
 
 /* ---- what it holds ---- */
 
-static bool has_class(const fgt_corpus *c, int64_t i)
+static bool corpus_has_class(const fgt_corpus *c, int64_t i)
 {
     return c && i >= 0 && i < c->classes.texts.count;
 }
 
-static bool has_row(const fgt_corpus *c, int64_t row)
+static bool corpus_has_row(const fgt_corpus *c, int64_t row)
 {
     return c && row >= 0 && row < c->rows;
 }
@@ -73,10 +73,10 @@ fgt_status fgt_corpus_get_info(const fgt_corpus *corpus, fgt_corpus_info *info)
 
 const char *fgt_corpus_get_class_name(const fgt_corpus *corpus, int64_t class_id)
 {
-    return has_class(corpus, class_id) ? fgti_strings_get(&corpus->classes.texts, class_id) : NULL;
+    return corpus_has_class(corpus, class_id) ? fgti_strings_get(&corpus->classes.texts, class_id) : NULL;
 }
 
 const char *fgt_corpus_get_text(const fgt_corpus *corpus, int64_t row)
 {
-    return has_row(corpus, row) && corpus->label ? fgti_strings_get(&corpus->texts, row) : NULL;
+    return corpus_has_row(corpus, row) && corpus->label ? fgti_strings_get(&corpus->texts, row) : NULL;
 }

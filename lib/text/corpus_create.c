@@ -6,8 +6,8 @@
 #include "text/corpus_reader.h"
 #include "text/corpus_rows.h"
 
-static fgt_status add_all(fgti_text_rows *r, int64_t rows, const char *const *classes,
-                          const char *const *texts)
+static fgt_status corpus_add_all(fgti_text_rows *r, int64_t rows, const char *const *classes,
+                                 const char *const *texts)
 {
     for (int64_t i = 0; i < rows; i++) {
         fgti_text_rows_begin(r);
@@ -37,13 +37,14 @@ fgt_status fgt_corpus_create(fgt_context *ctx, const char *const *texts, const c
         return fgti_fail(&ctx->error, FGT_E_ARG,
                          "corpus: classes must be NULL with no_classes, and only then");
     fgt_status s = fgti_text_rows_init(ctx, &o, &r);
-    if (s == FGT_OK) s = add_all(&r, count, classes, texts);
+    if (s == FGT_OK) s = corpus_add_all(&r, count, classes, texts);
     if (s == FGT_OK) s = fgti_text_rows_finish(&r, corpus);
     fgti_text_rows_done(&r);
     return s;
 }
 
-static fgt_status copy_rows(fgti_corpus_reader *from, int64_t count, const int64_t *rows, fgt_corpus *to)
+static fgt_status corpus_copy_rows(fgti_corpus_reader *from, int64_t count, const int64_t *rows,
+                                   fgt_corpus *to)
 {
     FGTI_TRY(FGTI_NEW(to->ctx, count, "classes of the rows", &to->label));
     to->label_capacity = count;
@@ -73,7 +74,7 @@ fgt_status fgt_corpus_create_subset(const fgt_corpus *corpus, const int64_t *row
     fgti_corpus_reader from;
     FGTI_TRY(fgti_corpus_like(ctx, corpus, subset));
     fgt_status s = fgti_corpus_reader_open(ctx, corpus, fgti_corpus_get_resident(corpus), &from);
-    if (s == FGT_OK) s = copy_rows(&from, count, rows, *subset);
+    if (s == FGT_OK) s = corpus_copy_rows(&from, count, rows, *subset);
     fgti_corpus_reader_close(&from);
     if (s != FGT_OK) fgt_corpus_destroy(subset);
     return s;

@@ -57,16 +57,16 @@ fgt_status fgti_corpus_opts_read(fgti_error *err, const fgt_corpus_opts *in, fgt
 
 /* ---- classes ---- */
 
-static fgt_status add_class(fgt_corpus *c, const char *name, int64_t size)
+static fgt_status corpus_rows_add_class(fgt_corpus *c, const char *name, int64_t size)
 {
     int64_t number;
     return fgti_words_add(c->ctx, &c->classes, name, size, &number);
 }
 
-static fgt_status add_number(fgt_corpus *c, int64_t i)
+static fgt_status corpus_rows_add_number(fgt_corpus *c, int64_t i)
 {
     char text[24];
-    return add_class(c, text, snprintf(text, sizeof text, "%lld", (long long)i));
+    return corpus_rows_add_class(c, text, snprintf(text, sizeof text, "%lld", (long long)i));
 }
 
 fgt_status fgti_text_rows_init(fgt_context *ctx, const fgt_corpus_opts *opts, fgti_text_rows *r)
@@ -85,9 +85,9 @@ fgt_status fgti_text_rows_init(fgt_context *ctx, const fgt_corpus_opts *opts, fg
     if (opts->classes && opts->class_kind == FGT_CLASS_KIND_NAME)
         return fgti_fail(&ctx->error, FGT_E_ARG, "fgt_corpus_opts: classes needs classes that are numbers");
     for (int64_t i = 0; like && !opts->no_classes && i < like->classes.texts.count; i++)
-        FGTI_TRY(add_class(c, fgti_strings_get(&like->classes.texts, i),
-                           fgti_strings_size(&like->classes.texts, i)));
-    for (int64_t i = 0; i < opts->classes; i++) FGTI_TRY(add_number(c, i + !opts->zero_based));
+        FGTI_TRY(corpus_rows_add_class(c, fgti_strings_get(&like->classes.texts, i),
+                                       fgti_strings_size(&like->classes.texts, i)));
+    for (int64_t i = 0; i < opts->classes; i++) FGTI_TRY(corpus_rows_add_number(c, i + !opts->zero_based));
     return FGT_OK;
 }
 
@@ -112,7 +112,7 @@ static bool is_shortest(const char *s)
     return fgti_class_is_number(s) && !strcmp(s, text);
 }
 
-static bool is_missing(const char *s)
+static bool corpus_rows_is_missing(const char *s)
 {
     static const char *const words[] = {"na",      "n/a",  "n.a.", "#n/a", "<na>", "nan", "null", "none",
                                         "missing", "nil",  "-",    "--",   "?",    ".",   "\\n"};
@@ -122,7 +122,7 @@ static bool is_missing(const char *s)
 }
 
 /* Writes a number in its shortest form, so that 1 and 01 are the same class. */
-static fgt_status read_number(const fgti_text_rows *r, fgti_bytes *label)
+static fgt_status corpus_rows_read_number(const fgti_text_rows *r, fgti_bytes *label)
 {
     char show[FGTI_SHOW], text[24];
     if (!fgti_class_is_number(label->s))
@@ -174,9 +174,9 @@ static fgt_status add_open(fgti_text_rows *r, int64_t *number)
     r->at.class_id   = (int32_t)*number;
     if (fgti_class_is_number(name))
         r->whole++;
-    else if (is_missing(name) && !r->missing++)
+    else if (corpus_rows_is_missing(name) && !r->missing++)
         r->first_missing = r->at;
-    else if (!is_missing(name) && !r->others++)
+    else if (!corpus_rows_is_missing(name) && !r->others++)
         r->first_other = r->at;
     return FGT_OK;
 }
@@ -227,7 +227,7 @@ static fgt_status find_class(fgti_text_rows *r, const char *s, int64_t size, int
     FGTI_TRY(fgti_utf8_add(c->ctx, &r->label, s, size, &c->replaced));
     FGTI_TRY(fgti_bytes_add(c->ctx, &r->label, "", 1));
     if (!size) return fgti_fail(&c->ctx->error, FGT_E_DATA, "the class is empty");
-    if (r->numbers) FGTI_TRY(read_number(r, &r->label));
+    if (r->numbers) FGTI_TRY(corpus_rows_read_number(r, &r->label));
     if (!r->fixed) return add_open(r, number);
     *number = fgti_words_find(&c->classes, r->label.s, r->label.used - 1);
     return *number < 0 ? refuse_unseen(r) : FGT_OK;
@@ -289,13 +289,13 @@ fgt_status fgti_text_rows_end(fgti_text_rows *r, const char *label, int64_t size
     return FGT_OK;
 }
 
-static int by_name(const void *a, const void *b, const void *texts)
+static int corpus_rows_by_name(const void *a, const void *b, const void *texts)
 {
     const int32_t i = *(const int32_t *)a, j = *(const int32_t *)b;
     return strcmp(fgti_strings_get(texts, i), fgti_strings_get(texts, j));
 }
 
-static int by_number(const void *a, const void *b, const void *texts)
+static int corpus_rows_by_number(const void *a, const void *b, const void *texts)
 {
     const long long i = strtoll(fgti_strings_get(texts, *(const int32_t *)a), NULL, 10);
     const long long j = strtoll(fgti_strings_get(texts, *(const int32_t *)b), NULL, 10);
@@ -303,7 +303,7 @@ static int by_number(const void *a, const void *b, const void *texts)
 }
 
 /* order [classes]: the classes in sorted order. */
-static fgt_status renumber(fgt_corpus *c, const int32_t *order)
+static fgt_status corpus_rows_renumber(fgt_corpus *c, const int32_t *order)
 {
     const fgti_strings *old    = &c->classes.texts;
     fgti_words          sorted = {0};
@@ -326,9 +326,9 @@ fgt_status fgti_text_rows_sort(fgti_text_rows *r, int32_t *order)
     if (r->fixed) return FGT_OK;
     FGTI_TRY(check_kinds(r));
     if (r->open) c->numbers = all_shortest(&c->classes.texts);
-    fgti_sort(order, c->classes.texts.count, sizeof *order, c->numbers ? by_number : by_name,
-              &c->classes.texts);
-    return renumber(c, order);
+    fgti_sort(order, c->classes.texts.count, sizeof *order,
+              c->numbers ? corpus_rows_by_number : corpus_rows_by_name, &c->classes.texts);
+    return corpus_rows_renumber(c, order);
 }
 
 /* both [2,classes]: the order and its inverse. */

@@ -21,7 +21,7 @@ int64_t fgti_text_store_slots(const fgti_text_store *store, int64_t bytes)
 }
 
 /* Replaces numbers of the file by classes of the corpus. False: a number is out of range. */
-static bool read_labels(const fgti_text_store *s, uint32_t *label, int64_t n)
+static bool text_cache_read_labels(const fgti_text_store *s, uint32_t *label, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) {
         if (s->unlabeled ? label[i] != UINT32_MAX : label[i] >= (uint64_t)s->classes) return false;
@@ -31,7 +31,7 @@ static bool read_labels(const fgti_text_store *s, uint32_t *label, int64_t n)
 }
 
 /* Whether each text is valid UTF-8 by itself: no character crosses from one text into the next. */
-static bool check_texts(const uint32_t *end, int64_t n, const char *texts)
+static bool text_cache_check(const uint32_t *end, int64_t n, const char *texts)
 {
     bool valid = true;
     for (int64_t i = 0; i < n && valid; i++) {
@@ -49,7 +49,8 @@ static fgt_status text_load_block(void *user, int64_t b, void *to)
     bool                   good, fits;
     FGTI_TRY(fgti_block_file_read(&s->file, b, LABELS, label, &good));
     FGTI_TRY(fgti_block_file_read(&s->file, b, TEXTS, end, &fits));
-    good = good && fits && read_labels(s, label, n) && check_texts(end, n, (const char *)(end + n));
+    good = good && fits && text_cache_read_labels(s, label, n) &&
+           text_cache_check(end, n, (const char *)(end + n));
     return good ? FGT_OK : fgti_block_file_refuse(&s->file, b, NULL);
 }
 

@@ -69,7 +69,7 @@ static fgt_status text_store_damaged(const fgti_text_store *s, const char *what)
     return fgti_block_file_damaged(&s->file, what);
 }
 
-static fgt_status read_head(fgti_text_store *s)
+static fgt_status text_store_read_head(fgti_text_store *s)
 {
     const fgti_block_index *x      = &s->file.index;
     const int64_t          *number = x->number;
@@ -88,7 +88,7 @@ static fgt_status read_head(fgti_text_store *s)
 }
 
 /* Checks that the class numbers of the blocks are a permutation of the classes. */
-static fgt_status read_classes(fgti_text_store *s, fgti_words *classes)
+static fgt_status text_store_read_classes(fgti_text_store *s, fgti_words *classes)
 {
     const fgti_block_index *x   = &s->file.index;
     const int64_t          *own = x->number + N_HEAD;
@@ -111,7 +111,7 @@ static fgt_status read_classes(fgti_text_store *s, fgti_words *classes)
 }
 
 /* The first name is the column of the class, which may be empty; one or more columns of the text follow. */
-static fgt_status read_columns(const fgti_text_store *s, fgti_strings *columns)
+static fgt_status text_store_read_columns(const fgti_text_store *s, fgti_strings *columns)
 {
     const fgti_strings *names = &s->file.index.names;
     if (names->count == s->classes + 1) return text_store_damaged(s, "the names of its columns");
@@ -128,9 +128,9 @@ static fgt_status text_store_open_file(fgt_context *ctx, fgti_text_store *s, con
                                        fgti_words *classes, fgti_strings *columns)
 {
     FGTI_TRY(fgti_block_file_open(ctx, path, MARK, "corpus file", &s->file));
-    FGTI_TRY(read_head(s));
-    FGTI_TRY(read_classes(s, classes));
-    return read_columns(s, columns);
+    FGTI_TRY(text_store_read_head(s));
+    FGTI_TRY(text_store_read_classes(s, classes));
+    return text_store_read_columns(s, columns);
 }
 
 fgt_status fgti_text_store_open(fgt_context *ctx, const char *path, int64_t resident, fgti_words *classes,

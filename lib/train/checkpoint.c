@@ -30,7 +30,7 @@ enum { NORM, DECAY };
 
 static const char *const states[] = {"train.state.0", "train.state.1"};
 
-static int64_t rows_of(const fgt_optim *o)
+static int64_t checkpoint_rows_of(const fgt_optim *o)
 {
     return o->slabs.touched->rows;
 }
@@ -46,8 +46,8 @@ typedef struct content {
     int64_t        tensors;
 } content;
 
-static void put(content *c, const char *name, fgti_st_dtype dtype, int32_t rank, const int64_t *shape,
-                const void *data)
+static void checkpoint_put(content *c, const char *name, fgti_st_dtype dtype, int32_t rank,
+                           const int64_t *shape, const void *data)
 {
     fgti_st_tensor *t = &c->tensor[c->tensors++];
     *t                = (fgti_st_tensor){.name = name, .dtype = dtype, .rank = rank, .data = data};
@@ -57,24 +57,24 @@ static void put(content *c, const char *name, fgti_st_dtype dtype, int32_t rank,
 static void put_optim(content *c, const fgt_optim *o)
 {
     const fgti_lazy *w    = &o->lazy;
-    const int64_t    rows = rows_of(o), two = 2;
+    const int64_t    rows = checkpoint_rows_of(o), two = 2;
     c->counts[STEPS]  = o->t;
     c->counts[PASSES] = (int64_t)fgti_model_get_passes(o->model);
     c->numbers[NORM]  = o->norm;
     c->numbers[DECAY] = w->decay;
-    put(c, "train.counts", FGTI_ST_I64, 1, &two, c->counts);
-    put(c, "train.numbers", FGTI_ST_F64, 1, &two, c->numbers);
+    checkpoint_put(c, "train.counts", FGTI_ST_I64, 1, &two, c->counts);
+    checkpoint_put(c, "train.numbers", FGTI_ST_F64, 1, &two, c->numbers);
     for (int32_t i = 0; i < fgti_optim_states(o); i++)
-        put(c, states[i], FGTI_ST_REAL, 1, &o->slabs.size,
-            o->whole ? o->whole + i * o->slabs.size : o->state + i * o->stride);
+        checkpoint_put(c, states[i], FGTI_ST_REAL, 1, &o->slabs.size,
+                       o->whole ? o->whole + i * o->slabs.size : o->state + i * o->stride);
     c->base = o->base;
-    if (o->base != o->opts.lr) put(c, "train.lr", FGTI_ST_F64, 1, &(int64_t){1}, &c->base);
+    if (o->base != o->opts.lr) checkpoint_put(c, "train.lr", FGTI_ST_F64, 1, &(int64_t){1}, &c->base);
     c->begin = o->begin;
-    if (o->begin) put(c, "train.begin", FGTI_ST_I64, 1, &(int64_t){1}, &c->begin);
+    if (o->begin) checkpoint_put(c, "train.begin", FGTI_ST_I64, 1, &(int64_t){1}, &c->begin);
     if (!w->last) return;
-    put(c, "train.last", FGTI_ST_I64, 1, &rows, w->last);
-    put(c, "train.factor", FGTI_ST_F64, 2, (int64_t[]){2, FGTI_LAZY_STEPS}, w->factor);
-    if (w->decayed) put(c, "train.decayed", FGTI_ST_F64, 1, &rows, w->decayed);
+    checkpoint_put(c, "train.last", FGTI_ST_I64, 1, &rows, w->last);
+    checkpoint_put(c, "train.factor", FGTI_ST_F64, 2, (int64_t[]){2, FGTI_LAZY_STEPS}, w->factor);
+    if (w->decayed) checkpoint_put(c, "train.decayed", FGTI_ST_F64, 1, &rows, w->decayed);
 }
 
 static fgt_status put_selector(content *c, const fgt_attent *a)
@@ -82,7 +82,7 @@ static fgt_status put_selector(content *c, const fgt_attent *a)
     int64_t size = fgti_attent_state_bytes(a);
     if (!a) return FGT_OK;
     FGTI_TRY(fgti_alloc(a->ctx, size, 1, "state of the selector", &c->selector));
-    put(c, "train.selector", FGTI_ST_U8, 1, &size, c->selector);
+    checkpoint_put(c, "train.selector", FGTI_ST_U8, 1, &size, c->selector);
     return fgt_attent_get_state(a, c->selector, size, &size);
 }
 
@@ -91,7 +91,7 @@ static fgt_status put_all(content *c, const fgt_checkpoint *in)
     FGTI_TRY(fgti_config_write(&c->optim, fgti_optim_opts, &in->optim->opts));
     FGTI_TRY(fgti_config_write(&c->schedule, fgti_schedule_opts, &in->optim->schedule));
     put_optim(c, in->optim);
-    if (in->data) put(c, "train.host", FGTI_ST_U8, 1, &in->data_size, in->data);
+    if (in->data) checkpoint_put(c, "train.host", FGTI_ST_U8, 1, &in->data_size, in->data);
     return put_selector(c, in->selector);
 }
 
@@ -103,8 +103,8 @@ static const char *text_of(const fgti_text *t)
 /* ---- saving ---- */
 
 /* Joins our tensors and pairs with the caller's, in one array each. */
-static fgt_status join(fgt_context *ctx, const content *c, const fgti_extra *own, fgti_extra *all,
-                       fgti_st_tensor **tensor, fgti_st_pair **pair)
+static fgt_status checkpoint_join(fgt_context *ctx, const content *c, const fgti_extra *own, fgti_extra *all,
+                                  fgti_st_tensor **tensor, fgti_st_pair **pair)
 {
     const fgti_st_pair ours[] = {{"train.format", FORMAT},
                                  {"train.optim", text_of(&c->optim)},
@@ -129,7 +129,7 @@ fgt_status fgti_checkpoint_save(const fgt_checkpoint *in, const fgti_extra *own,
     fgti_st_tensor *tensor = NULL;
     fgti_st_pair   *pair   = NULL;
     fgt_status      s      = put_all(&c, in);
-    if (s == FGT_OK) s = join(ctx, &c, own, &all, &tensor, &pair);
+    if (s == FGT_OK) s = checkpoint_join(ctx, &c, own, &all, &tensor, &pair);
     fgti_output_path(path, &out);
     if (s == FGT_OK) s = fgti_model_save_with(in->optim->model, &out, &all);
     fgti_free(ctx, pair);
@@ -196,7 +196,7 @@ static fgt_status check_bytes(fgt_context *ctx, const fgti_st *st, const char *n
 static fgt_status check_lazy(const fgt_optim *o, fgti_checkpoint *f)
 {
     const fgti_lazy *w    = &o->lazy;
-    const int64_t    rows = rows_of(o);
+    const int64_t    rows = checkpoint_rows_of(o);
     fgt_context     *ctx  = o->slabs.ctx;
     if (!w->last) return FGT_OK;
     FGTI_TRY(FGTI_NEW(ctx, rows, "checkpoint", &f->last));
@@ -241,7 +241,7 @@ static fgt_status check_schedule(const fgt_optim *o, const fgti_st *st)
 }
 
 /* The learning rate may differ: the moments are the same sums of gradients. */
-static fgt_status check_kind(const fgt_optim *o, const fgti_st *st)
+static fgt_status checkpoint_check_kind(const fgt_optim *o, const fgti_st *st)
 {
     fgt_context   *ctx   = o->slabs.ctx;
     const char    *text  = fgti_st_meta(st, "train.optim");
@@ -257,7 +257,7 @@ static fgt_status check_optim(const fgt_optim *o, bool moments, fgti_checkpoint 
 {
     fgt_context  *ctx = o->slabs.ctx;
     const int64_t two = 2;
-    FGTI_TRY(moments ? check_kind(o, f->st)
+    FGTI_TRY(moments ? checkpoint_check_kind(o, f->st)
                      : expect_opts(ctx, f->st, "train.optim", fgti_optim_opts, &o->opts));
     if (!moments) FGTI_TRY(check_schedule(o, f->st));
     FGTI_TRY(fgti_st_read_i64(ctx, f->st, "train.counts", 1, &two, f->counts));
@@ -346,7 +346,7 @@ void fgti_checkpoint_close(fgt_context *ctx, fgti_checkpoint *f)
 
 /* ---- applying a file ---- */
 
-static void copy(void *to, const void *from, int64_t n, size_t size)
+static void checkpoint_copy(void *to, const void *from, int64_t n, size_t size)
 {
     if (to && from) memcpy(to, from, (size_t)n * size);
 }
@@ -366,11 +366,11 @@ static fgt_status apply_state(fgt_optim *o, int32_t i, const fgti_checkpoint *f)
 static fgt_status apply_optim(fgt_optim *o, const fgti_checkpoint *f)
 {
     fgti_lazy    *w    = &o->lazy;
-    const int64_t rows = rows_of(o);
+    const int64_t rows = checkpoint_rows_of(o);
     for (int32_t i = 0; i < fgti_optim_states(o); i++) FGTI_TRY(apply_state(o, i, f));
-    copy(w->last, f->last, rows, sizeof *w->last);
-    copy(w->decayed, f->decayed, rows, sizeof *w->decayed);
-    copy(w->factor, f->factor, 2 * FGTI_LAZY_STEPS, sizeof *w->factor);
+    checkpoint_copy(w->last, f->last, rows, sizeof *w->last);
+    checkpoint_copy(w->decayed, f->decayed, rows, sizeof *w->decayed);
+    checkpoint_copy(w->factor, f->factor, 2 * FGTI_LAZY_STEPS, sizeof *w->factor);
     o->base  = f->base;
     o->t     = f->counts[STEPS];
     o->begin = f->begin;
@@ -418,7 +418,7 @@ fgt_status fgti_checkpoint_load(const fgt_checkpoint *c, const fgti_input *in)
 
 /* ---- for training loops of the host ---- */
 
-static fgt_status check_call(const fgt_checkpoint *in, const char *path, fgt_checkpoint *c)
+static fgt_status checkpoint_check_call(const fgt_checkpoint *in, const char *path, fgt_checkpoint *c)
 {
     if (!in || !in->optim) return FGT_E_ARG;
     fgti_error *err = &in->optim->slabs.ctx->error;
@@ -437,7 +437,7 @@ static fgt_status check_call(const fgt_checkpoint *in, const char *path, fgt_che
 fgt_status fgt_checkpoint_save(const fgt_checkpoint *checkpoint, const char *path)
 {
     fgt_checkpoint c;
-    FGTI_TRY(check_call(checkpoint, path, &c));
+    FGTI_TRY(checkpoint_check_call(checkpoint, path, &c));
     return fgti_checkpoint_save(&c, &(fgti_extra){0}, path);
 }
 
@@ -445,7 +445,7 @@ fgt_status fgt_checkpoint_load(const fgt_checkpoint *checkpoint, const char *pat
 {
     fgt_checkpoint c;
     fgti_input     in;
-    FGTI_TRY(check_call(checkpoint, path, &c));
+    FGTI_TRY(checkpoint_check_call(checkpoint, path, &c));
     FGTI_TRY(fgti_model_check_idle(c.optim->model, "fgt_checkpoint_load"));
     fgti_input_path(path, &in);
     return fgti_checkpoint_load(&c, &in);

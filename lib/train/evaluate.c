@@ -14,12 +14,12 @@
 
 /* ---- one batch ---- */
 
-static fgt_status allocate(fgt_context *ctx, const char *what, fgt_view *v)
+static fgt_status evaluate_allocate(fgt_context *ctx, const char *what, fgt_view *v)
 {
     return fgti_alloc(ctx, fgt_view_count(v), fgti_dtype_size(v->dtype), what, &v->data);
 }
 
-static fgt_status add_values(fgt_context *ctx, fgti_batch *b)
+static fgt_status evaluate_add_values(fgt_context *ctx, fgti_batch *b)
 {
     fgt_view v;
     int64_t  count = 0;
@@ -29,7 +29,7 @@ static fgt_status add_values(fgt_context *ctx, fgti_batch *b)
         fgti_batch_value *p = &b->value[b->values];
         p->layer            = fgti_model_sample_value(b->model, b->values, &p->view);
         p->view.shape[0]    = b->size;
-        FGTI_TRY(allocate(ctx, "batch", &p->view));
+        FGTI_TRY(evaluate_allocate(ctx, "batch", &p->view));
     }
     return FGT_OK;
 }
@@ -53,17 +53,17 @@ fgt_status fgti_batch_create(fgt_model *model, int64_t size, int32_t target_dtyp
         b->target.dtype = FGT_DTYPE_I64;
         b->target.rank--;
     }
-    FGTI_TRY(allocate(ctx, "batch", &b->x));
-    FGTI_TRY(allocate(ctx, "batch", &b->y));
-    FGTI_TRY(allocate(ctx, "batch", &b->target));
+    FGTI_TRY(evaluate_allocate(ctx, "batch", &b->x));
+    FGTI_TRY(evaluate_allocate(ctx, "batch", &b->y));
+    FGTI_TRY(evaluate_allocate(ctx, "batch", &b->target));
     FGTI_TRY(FGTI_NEW(ctx, size, "batch", &b->score));
     FGTI_TRY(FGTI_NEW(ctx, size, "batch", &b->weight));
-    if (has_values) FGTI_TRY(add_values(ctx, b));
+    if (has_values) FGTI_TRY(evaluate_add_values(ctx, b));
     if (loss) FGTI_TRY(fgti_spectral_init(ctx, loss, &b->y, &b->spectral));
     return FGTI_NEW(ctx, size, "batch", &b->index);
 }
 
-static fgt_status set_value(const fgti_batch *b, const char *layer, const fgt_view *v)
+static fgt_status evaluate_set_value(const fgti_batch *b, const char *layer, const fgt_view *v)
 {
     return fgt_workspace_set_value(b->passes ? b->passes : fgt_model_get_workspace(b->model), layer, v, NULL);
 }
@@ -71,7 +71,7 @@ static fgt_status set_value(const fgti_batch *b, const char *layer, const fgt_vi
 void fgti_batch_destroy(fgt_context *ctx, fgti_batch *b)
 {
     for (int64_t i = 0; i < b->values; i++) {
-        const fgt_status s = set_value(b, b->value[i].layer, NULL);
+        const fgt_status s = evaluate_set_value(b, b->value[i].layer, NULL);
         (void)s; /* removing the value of an existing layer needs no memory */
         fgti_free(ctx, b->value[i].view.data);
     }
@@ -89,7 +89,7 @@ void fgti_batch_destroy(fgt_context *ctx, fgti_batch *b)
 static fgt_status set_values(const fgti_batch *b)
 {
     for (int64_t i = 0; i < b->values; i++)
-        FGTI_TRY(set_value(b, b->value[i].layer, &b->value[i].view));
+        FGTI_TRY(evaluate_set_value(b, b->value[i].layer, &b->value[i].view));
     return FGT_OK;
 }
 

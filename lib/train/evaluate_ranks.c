@@ -29,8 +29,8 @@ typedef struct evaluation {
     int64_t      *bytes;      /* [ranks] */
 } evaluation;
 
-static fgt_status prepare(evaluation *e, const fgt_source *source, const fgt_loss_opts *opts,
-                          int32_t target_dtype)
+static fgt_status evaluate_ranks_prepare(evaluation *e, const fgt_source *source, const fgt_loss_opts *opts,
+                                         int32_t target_dtype)
 {
     fgti_error *err = &e->ctx->error;
     FGTI_TRY(fgti_source_check(err, "evaluate", source, &e->source));
@@ -64,7 +64,7 @@ static fgt_status evaluate_mine(evaluation *e, int64_t begin, int64_t end)
 
 /* Compares the ranks. With different numbers of samples they would wait for each other for ever, and with
  * different weights or data the result would mean nothing. */
-static fgt_status compare(evaluation *e)
+static fgt_status evaluate_ranks_compare(evaluation *e)
 {
     char            samples[32], weights[32], data[32];
     const fgti_word word[] = {
@@ -94,13 +94,13 @@ static void add_up(const evaluation *e, double *loss, int64_t *count, fgt_metric
     }
 }
 
-static fgt_status evaluate(evaluation *e, double *loss, fgt_metric *metric)
+static fgt_status evaluate_ranks_run(evaluation *e, double *loss, fgt_metric *metric)
 {
     const int64_t n = e->batches, rank = e->ranks.with.rank;
     const int64_t begin = fgti_ranks_share(&e->ranks, n, rank);
     double        sum   = 0;
     int64_t       count = 0;
-    FGTI_TRY(compare(e));
+    FGTI_TRY(evaluate_ranks_compare(e));
     FGTI_TRY(fgti_ranks_agree(&e->ranks, evaluate_mine(e, begin, fgti_ranks_share(&e->ranks, n, rank + 1))));
     for (int64_t q = 0; q < e->ranks.with.ranks; q++)
         e->bytes[q] = (fgti_ranks_share(&e->ranks, n, q + 1) - fgti_ranks_share(&e->ranks, n, q)) *
@@ -121,8 +121,8 @@ fgt_status fgt_model_evaluate_ranks(fgt_model *model, const fgt_source *source, 
     fgt_metric   sums = metric ? *metric : (fgt_metric){0};
     evaluation   e    = {.model = model, .ctx = ctx, .has_loss = loss, .has_metric = metric};
     fgt_status   s    = fgti_ranks_init(ctx, collective, &e.ranks);
-    if (s == FGT_OK) s = fgti_ranks_agree(&e.ranks, prepare(&e, source, opts, target_dtype));
-    if (s == FGT_OK) s = evaluate(&e, loss, &sums);
+    if (s == FGT_OK) s = fgti_ranks_agree(&e.ranks, evaluate_ranks_prepare(&e, source, opts, target_dtype));
+    if (s == FGT_OK) s = evaluate_ranks_run(&e, loss, &sums);
     if (s == FGT_OK && metric) *metric = sums;
     fgti_batch_destroy(ctx, &e.batch);
     fgti_ranks_done(&e.ranks);

@@ -9,7 +9,7 @@
 #include "model/access.h"
 #include "model/build/nodes.h"
 
-static fgt_status check(fgti_error *err, fgt_masked_autoencoder_opts *o)
+static fgt_status autoencoder_check(fgti_error *err, fgt_masked_autoencoder_opts *o)
 {
     static const fgti_opt table[] = {
         FGTI_FIELD(fgt_masked_autoencoder_opts, height, I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
@@ -61,8 +61,8 @@ static fgt_status add_decoder(const fgt_masked_autoencoder *a, const fgt_vit_opt
     return fgt_model_add(m, fgt_named("pixels", fgt_linear(&paint)));
 }
 
-static fgt_status add_all(const fgt_masked_autoencoder *a, const fgt_vit_opts *encoder,
-                          const fgt_vit_opts *decoder)
+static fgt_status autoencoder_add_all(const fgt_masked_autoencoder *a, const fgt_vit_opts *encoder,
+                                      const fgt_vit_opts *decoder)
 {
     const fgt_value_opts kept = {.size = sizeof kept, .time = a->kept, .kind = FGT_VALUE_IDS};
     FGTI_TRY(fgt_model_add(a->model, fgt_named(FGTI_KEPT, fgt_value(&kept))));
@@ -76,8 +76,8 @@ static fgt_status add_all(const fgt_masked_autoencoder *a, const fgt_vit_opts *e
 
 /* ---- the handle ---- */
 
-static fgt_status set_sizes(fgt_masked_autoencoder *a, const fgt_masked_autoencoder_opts *o,
-                            const fgt_vit_opts *v)
+static fgt_status autoencoder_set_sizes(fgt_masked_autoencoder *a, const fgt_masked_autoencoder_opts *o,
+                                        const fgt_vit_opts *v)
 {
     fgti_error      *err   = &a->ctx->error;
     const fgti_shape image = {o->height, o->width, o->channels};
@@ -107,23 +107,23 @@ static fgt_status set_sizes(fgt_masked_autoencoder *a, const fgt_masked_autoenco
     return FGT_OK;
 }
 
-static fgt_status fill(fgt_masked_autoencoder *a, const fgt_masked_autoencoder_opts *opts)
+static fgt_status autoencoder_fill(fgt_masked_autoencoder *a, const fgt_masked_autoencoder_opts *opts)
 {
     fgti_error                 *err = &a->ctx->error;
     fgt_masked_autoencoder_opts o;
     fgt_vit_opts                encoder;
     FGTI_TRY(fgti_opts_read(err, "fgt_masked_autoencoder_opts", opts, &o, sizeof o));
-    FGTI_TRY(check(err, &o));
+    FGTI_TRY(autoencoder_check(err, &o));
     if (o.encoder && o.encoder->size >= offsetof(fgt_vit_opts, prefix) + sizeof encoder.prefix &&
         o.encoder->prefix)
         return fgti_fail(err, FGT_E_ARG, "masked autoencoder: the prefix of the encoder must be NULL");
     FGTI_TRY(fgti_vit_read(err, o.encoder, &encoder));
-    FGTI_TRY(set_sizes(a, &o, &encoder));
+    FGTI_TRY(autoencoder_set_sizes(a, &o, &encoder));
     const fgt_vit_opts   decoder = decoder_of(&o, &encoder);
     const fgt_model_opts model   = {.size = sizeof model, .batch = o.batch, .nodes = o.height,
                                     .time = o.width, .features = o.channels, .seed = o.seed};
     FGTI_TRY(fgt_model_create(a->ctx, &model, &a->model));
-    FGTI_TRY(add_all(a, &encoder, &decoder));
+    FGTI_TRY(autoencoder_add_all(a, &encoder, &decoder));
     FGTI_TRY(FGTI_NEW(a->ctx, a->patches, "order of patches", &a->order));
     return FGTI_NEW(a->ctx, a->patches, "visible patches", &a->seen);
 }
@@ -137,7 +137,7 @@ fgt_status fgt_masked_autoencoder_create(fgt_context *ctx, const fgt_masked_auto
         return fgti_fail(&ctx->error, FGT_E_ARG, "masked autoencoder: the handle is NULL");
     FGTI_TRY(FGTI_NEW(ctx, 1, "masked autoencoder", autoencoder));
     (*autoencoder)->ctx = ctx;
-    const fgt_status s  = fill(*autoencoder, opts);
+    const fgt_status s  = autoencoder_fill(*autoencoder, opts);
     if (s != FGT_OK) fgt_masked_autoencoder_destroy(autoencoder);
     return s;
 }

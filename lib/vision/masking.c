@@ -72,8 +72,8 @@ static void targets_of(const fgt_masked_autoencoder *m, const fgti_real *image, 
             target_of(m, image + fgti_patch_origin(m, p), target);
 }
 
-static fgt_status feed_get(void *user, const int64_t *index, int64_t n, const fgt_view *x,
-                           const fgt_view *target)
+static fgt_status masking_get(void *user, const int64_t *index, int64_t n, const fgt_view *x,
+                              const fgt_view *target)
 {
     const feed             *f     = user;
     fgt_masked_autoencoder *m     = f->m;
@@ -91,8 +91,8 @@ static fgt_status feed_get(void *user, const int64_t *index, int64_t n, const fg
     return FGT_OK;
 }
 
-static fgt_status feed_value(void *user, const int64_t *index, int64_t n, const char *layer,
-                             const fgt_view *value)
+static fgt_status masking_value(void *user, const int64_t *index, int64_t n, const char *layer,
+                                const fgt_view *value)
 {
     const feed *f = user;
     (void)layer; /* the model has only one such layer */
@@ -120,8 +120,8 @@ static fgt_status feed_init(fgt_masked_autoencoder *m, const char *what, const f
     if (f->images.get_value)
         return fgti_fail(err, FGT_E_ARG, "%s: a source of images has no get_value", what);
     *source             = f->images;
-    source->get         = feed_get;
-    source->get_value   = feed_value;
+    source->get         = masking_get;
+    source->get_value   = masking_value;
     source->begin_epoch = feed_begin;
     source->user        = f;
     return FGT_OK;

@@ -5,7 +5,7 @@
 #include "core/alloc.h"
 #include "vision/autoencoder.h"
 
-static fgt_status reserve(fgt_masked_autoencoder *m)
+static fgt_status reconstruct_reserve(fgt_masked_autoencoder *m)
 {
     if (!m->ids) FGTI_TRY(FGTI_NEW(m->ctx, fgti_mul(m->batch, m->kept), "visible patches", &m->ids));
     if (m->y) return FGT_OK;
@@ -98,7 +98,7 @@ fgt_status fgt_masked_autoencoder_reconstruct(fgt_masked_autoencoder *autoencode
     int64_t                 n;
     if (!m) return FGT_E_ARG;
     FGTI_TRY(check_images(m, images, masked, reconstruction, &n));
-    FGTI_TRY(reserve(m));
+    FGTI_TRY(reconstruct_reserve(m));
     for (int64_t at = 0; s == FGT_OK && at < n; at += m->batch)
         s = reconstruct(m, images->data, seed, at, n - at < m->batch ? n - at : m->batch,
                         masked ? masked->data : NULL, reconstruction ? reconstruction->data : NULL);

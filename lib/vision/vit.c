@@ -60,7 +60,7 @@ fgt_status fgti_vit_patches(fgti_error *err, const fgt_vit_opts *o, fgti_shape i
                      (long long)image.time);
 }
 
-static fgt_status add_dropout(fgt_model *m, const fgt_vit_opts *o)
+static fgt_status vit_add_dropout(fgt_model *m, const fgt_vit_opts *o)
 {
     const fgt_dropout_opts drop = {.size = sizeof drop, .p = o->dropout};
     return o->dropout > 0 ? fgt_model_add(m, fgt_named("dropout", fgt_dropout(&drop))) : FGT_OK;
@@ -74,7 +74,7 @@ static float drop_path_of(const fgt_vit_opts *o, int64_t i)
     return o->layers > 1 ? o->drop_path * (float)i / (float)(o->layers - 1) : o->drop_path;
 }
 
-static fgt_status add_numbered(fgt_model *m, int64_t i, fgt_layer layer)
+static fgt_status vit_add_numbered(fgt_model *m, int64_t i, fgt_layer layer)
 {
     char name[32];
     snprintf(name, sizeof name, "layers.%lld", (long long)i);
@@ -86,7 +86,7 @@ static fgt_status add_transformer(fgt_model *m, const fgt_vit_opts *o, int64_t i
     const fgt_transformer_opts layer = {.size = sizeof layer, .heads = o->heads, .ff = o->ff,
                                         .act = FGT_ACT_GELU, .norm_first = 1, .dropout = o->dropout,
                                         .drop_path = drop_path_of(o, i)};
-    return add_numbered(m, i, fgt_transformer(&layer));
+    return vit_add_numbered(m, i, fgt_transformer(&layer));
 }
 
 /* h = x + path(fighter(norm(x))),  y = h + path(down(drop(gelu(up(norm(h)))))); path: drop, then drop path */
@@ -114,7 +114,7 @@ static fgt_status add_whole(fgt_model *m, const fgt_vit_opts *o, int64_t i)
     const fgt_fighter_opts layer = {.size = sizeof layer, .heads = o->heads, .hops = o->hops,
                                     .act = o->act ? o->act : act, .norm = 1, .residual = 1,
                                     .dropout = o->dropout, .drop_path = drop_path_of(o, i)};
-    return add_numbered(m, i, fgt_fighter(&layer));
+    return vit_add_numbered(m, i, fgt_fighter(&layer));
 }
 
 fgt_status fgti_vit_add_layers(fgt_model *m, const fgt_vit_opts *o)
@@ -159,7 +159,7 @@ static fgt_status add_tokens(fgt_model *m, const fgt_vit_opts *o, const char *ke
 fgt_status fgti_vit_add_encoder(fgt_model *m, const fgt_vit_opts *o, const char *kept)
 {
     FGTI_TRY(add_tokens(m, o, kept));
-    FGTI_TRY(add_dropout(m, o));
+    FGTI_TRY(vit_add_dropout(m, o));
     return fgti_vit_add_layers(m, o);
 }
 

@@ -74,7 +74,7 @@ void fgti_strings_done(fgt_context *ctx, fgti_strings *t)
 }
 
 /* Numbers of strings; equal ones in the order of their numbers. */
-static int by_text(const void *a, const void *b, const void *strings)
+static int list_by_text(const void *a, const void *b, const void *strings)
 {
     const int64_t i = *(const int64_t *)a, j = *(const int64_t *)b;
     const int     c = strcmp(fgti_strings_get(strings, i), fgti_strings_get(strings, j));
@@ -87,7 +87,7 @@ fgt_status fgti_strings_find_double(fgt_context *ctx, const fgti_strings *t, int
     int64_t *order, n = 0;
     FGTI_TRY(FGTI_NEW(ctx, t->count, "column names", &order));
     for (int64_t i = first; i < t->count; i++) order[n++] = i;
-    fgti_sort(order, n, sizeof *order, by_text, t);
+    fgti_sort(order, n, sizeof *order, list_by_text, t);
     *found = -1;
     for (int64_t i = 1; i < n; i++) {
         const char *before = fgti_strings_get(t, order[i - 1]);

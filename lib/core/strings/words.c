@@ -6,7 +6,7 @@
 #include "core/context.h"
 
 /* The slot of the string, or the empty one where it belongs. */
-static int64_t place(const fgti_words *w, const char *s, int64_t size)
+static int64_t words_place(const fgti_words *w, const char *s, int64_t size)
 {
     const int64_t mask = w->slots - 1;
     int64_t       at   = (int64_t)(fgti_keyed_hash(&w->key, s, size) & (uint64_t)mask);
@@ -27,7 +27,7 @@ static fgt_status grow_slots(fgt_context *ctx, fgti_words *w)
     if (!w->slots) bigger.key = fgti_hash_key_draw();
     FGTI_TRY(FGTI_NEW(ctx, bigger.slots, "words", &bigger.slot));
     for (int64_t i = 0; i < w->texts.count; i++)
-        bigger.slot[place(&bigger, fgti_strings_get(&w->texts, i), fgti_strings_size(&w->texts, i))] =
+        bigger.slot[words_place(&bigger, fgti_strings_get(&w->texts, i), fgti_strings_size(&w->texts, i))] =
             (int32_t)i + 1;
     fgti_free(ctx, w->slot);
     *w = bigger;
@@ -39,7 +39,7 @@ fgt_status fgti_words_add(fgt_context *ctx, fgti_words *w, const char *s, int64_
     if (w->texts.count >= INT64_C(1) << 30)
         return fgti_fail(&ctx->error, FGT_E_SIZE, "more than 2^30 different words");
     FGTI_TRY(grow_slots(ctx, w));
-    const int64_t at = place(w, s, size);
+    const int64_t at = words_place(w, s, size);
     if (!w->slot[at]) {
         const int64_t n = w->texts.count;
         FGTI_TRY(fgti_grow(ctx, "counts of words", sizeof *w->count, n, n + 1, 2 * n + 8, &w->count_capacity,
@@ -53,7 +53,7 @@ fgt_status fgti_words_add(fgt_context *ctx, fgti_words *w, const char *s, int64_
 }
 
 /* Adds all strings of a list, and counts none. */
-static fgt_status add_all(fgt_context *ctx, fgti_words *w, const fgti_strings *list)
+static fgt_status words_add_all(fgt_context *ctx, fgti_words *w, const fgti_strings *list)
 {
     int64_t ignored;
     for (int64_t i = 0; i < list->count; i++)
@@ -66,7 +66,7 @@ fgt_status fgti_strings_add_new(fgt_context *ctx, fgti_strings *list, const fgti
     fgti_words all = {0};
     int64_t    number;
     if (!more->count) return FGT_OK;
-    fgt_status s = add_all(ctx, &all, list);
+    fgt_status s = words_add_all(ctx, &all, list);
     for (int64_t i = 0; s == FGT_OK && i < more->count; i++) {
         const char   *text  = fgti_strings_get(more, i);
         const int64_t count = all.texts.count;
@@ -80,7 +80,7 @@ fgt_status fgti_strings_add_new(fgt_context *ctx, fgti_strings *list, const fgti
 
 int64_t fgti_words_find(const fgti_words *w, const char *s, int64_t size)
 {
-    return w->slots ? w->slot[place(w, s, size)] - 1 : -1;
+    return w->slots ? w->slot[words_place(w, s, size)] - 1 : -1;
 }
 
 void fgti_words_cut(fgti_words *w, int64_t count)
@@ -88,7 +88,7 @@ void fgti_words_cut(fgti_words *w, int64_t count)
     fgti_strings *t = &w->texts;
     while (t->count > count) { /* no other string has passed the slot of the last one */
         const int64_t i = t->count - 1;
-        w->slot[place(w, fgti_strings_get(t, i), fgti_strings_size(t, i))] = 0;
+        w->slot[words_place(w, fgti_strings_get(t, i), fgti_strings_size(t, i))] = 0;
         t->used = t->begin[i];
         t->count--;
     }

@@ -142,8 +142,8 @@ static void transpose_tile(int64_t rows, int64_t cols, const fgti_real *src, int
         for (int64_t i = 0; i < rows; i++) dst[j * ldd + i] = src[i * lds + j];
 }
 
-static void transpose(int64_t rows, int64_t cols, const fgti_real *src, int64_t lds, fgti_real *dst,
-                      int64_t ldd)
+static void vec_transpose(int64_t rows, int64_t cols, const fgti_real *src, int64_t lds, fgti_real *dst,
+                          int64_t ldd)
 {
     for (int64_t i = 0; i < rows; i += TILE)
         for (int64_t j = 0; j < cols; j += TILE)
@@ -172,7 +172,7 @@ static void axpy(int64_t n, fgti_real a, const fgti_real *x, fgti_real *y)
     for (int64_t i = 0; i < n; i++) y[i] += a * x[i];
 }
 
-static void scale(int64_t n, fgti_real a, fgti_real *y)
+static void vec_scale(int64_t n, fgti_real a, fgti_real *y)
 {
     for (int64_t i = 0; i < n; i++) y[i] *= a;
 }
@@ -259,8 +259,8 @@ INLINE fgti_real norm_rstd(int64_t d, double eps, const fgti_real *x, fgti_real 
     return 1 / sqrt_real(row_spread(d, x, mu) * inv + (fgti_real)eps);
 }
 
-static void norm(int64_t rows, int64_t d, double eps, const fgti_real *x, const fgti_real *w,
-                 const fgti_real *b, fgti_real *y, fgti_real *mean, fgti_real *rstd)
+static void vec_norm(int64_t rows, int64_t d, double eps, const fgti_real *x, const fgti_real *w,
+                     const fgti_real *b, fgti_real *y, fgti_real *mean, fgti_real *rstd)
 {
     const fgti_real inv = 1 / (fgti_real)d;
     for (int64_t r = 0; r < rows; r++, x += d, y += d) {
@@ -346,7 +346,7 @@ static void norm_grad_param(int64_t rows, int64_t d, int64_t begin, int64_t end,
 
 /* ---- matrices by column ---- */
 
-static void bias(int64_t rows, int64_t n, int64_t ld, const fgti_real *b, fgti_real *y)
+static void vec_bias(int64_t rows, int64_t n, int64_t ld, const fgti_real *b, fgti_real *y)
 {
     for (int64_t r = 0; r < rows; r++, y += ld) {
         INDEPENDENT
@@ -471,24 +471,24 @@ const fgti_vec               THIS_TABLE(fgti_vec_) = {
                   .act_grad        = act_grad,
                   .glu             = glu,
                   .glu_grad        = glu_grad,
-                  .norm            = norm,
+                  .norm            = vec_norm,
                   .norm_scale      = norm_scale,
                   .norm_again      = norm_again,
                   .norm_grad       = norm_grad,
                   .norm_grad_param = norm_grad_param,
-                  .bias            = bias,
+                  .bias            = vec_bias,
                   .colsum          = colsum,
                   .expand          = expand,
                   .round           = THIS_TABLE(fgti_round_),
                   .pair            = THIS_TABLE(fgti_pair_),
                   .axpy            = axpy,
-                  .scale           = scale,
+                  .scale           = vec_scale,
                   .scale_add       = scale_add,
                   .muladd          = muladd,
                   .sumsq           = sumsq,
                   .dropout         = dropout,
                   .row             = row,
-                  .transpose       = transpose,
+                  .transpose       = vec_transpose,
                   .combine         = THIS_TABLE(fgti_combine_),
                   .panels          = &THIS_TABLE(fgti_vec_panels_),
                   .cells           = THIS_TABLE(fgti_cells_),

@@ -19,7 +19,7 @@ INLINE void combine_strip(const fgti_combination *c, const double *x, double *y)
     for (int k = 0; k < STRIPS; k++) *(pack *)(y + k * DOUBLES) = sum[k];
 }
 
-static void combine(const fgti_combination *c, double *y)
+static void vec_combine(const fgti_combination *c, double *y)
 {
     int64_t i = 0;
     for (; i + WIDTH <= c->n; i += WIDTH) combine_strip(c, c->x + i, y + i);
@@ -59,7 +59,7 @@ static void combine_blocks(const fgti_combination *c, double *y)
         rest.n                = c->n - i;
         rest.s                = c->s + m * c->next;
         rest.x                = c->x + i;
-        combine(&rest, y + m * c->ldy + i);
+        vec_combine(&rest, y + m * c->ldy + i);
     }
 }
 
@@ -70,5 +70,5 @@ void        THIS_TABLE(fgti_combine_)(const fgti_combination *c, double *y)
     int64_t          m    = 0;
     for (; m + TOGETHER <= c->count; m += TOGETHER, part.s += TOGETHER * c->next)
         combine_blocks(&part, y + m * c->ldy);
-    for (; m < c->count; m++, part.s += c->next) combine(&part, y + m * c->ldy);
+    for (; m < c->count; m++, part.s += c->next) vec_combine(&part, y + m * c->ldy);
 }

@@ -18,14 +18,14 @@ static bool always(void)
 
 #if defined(FGTI_VEC_X86)
 /* The builtin also checks that the operating system saves the wide registers. */
-static bool has_avx2(void)
+static bool vec_has_avx2(void)
 {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
-static bool has_avx512(void)
+static bool vec_has_avx512(void)
 {
-    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+    return vec_has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
 }
 #endif
@@ -36,8 +36,8 @@ static const struct {
     bool (*runs_here)(void);
 } tables[] = {
 #if defined(FGTI_VEC_X86)
-    {&fgti_vec_avx512, has_avx512},
-    {&fgti_vec_avx2, has_avx2},
+    {&fgti_vec_avx512, vec_has_avx512},
+    {&fgti_vec_avx2, vec_has_avx2},
 #endif
     {&fgti_vec_baseline, always},
 };

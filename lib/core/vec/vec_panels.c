@@ -77,7 +77,7 @@ INLINE void softmax_strip(int64_t n, int64_t v, int width, fgti_real *s, fgti_re
     scale_strip(n, v, width, factor, s);
 }
 
-static void softmax(int64_t n, int64_t v, fgti_real *s, fgti_real *shift, fgti_real *factor)
+static void vec_panels_softmax(int64_t n, int64_t v, fgti_real *s, fgti_real *shift, fgti_real *factor)
 {
     int64_t l = 0;
     for (; l + REG <= v; l += REG) softmax_strip(n, v, REG, s + l, shift + l, factor + l);
@@ -137,7 +137,7 @@ static void exp_rows(int64_t n, int64_t v, int64_t ld, const fgti_real *shift, c
     }
 }
 
-static void scale(int64_t n, int64_t v, const fgti_real *f, fgti_real *s)
+static void vec_panels_scale(int64_t n, int64_t v, const fgti_real *f, fgti_real *s)
 {
     int64_t l = 0;
     for (; l + REG <= v; l += REG) scale_strip(n, v, REG, f + l, s + l);
@@ -266,8 +266,9 @@ INLINE void multiply_strips(int end, int64_t rows, int64_t n, int64_t k, fgti_re
     if (l < n) multiply_strip(end, 1, rows, k, alpha, x, rs, cs, y + l, ldy, beta, c + l, ldc);
 }
 
-static void multiply(int64_t rows, int64_t n, int64_t k, fgti_real alpha, const fgti_real *x, int64_t rs,
-                     int64_t cs, const fgti_real *y, int64_t ldy, fgti_real beta, fgti_real *c, int64_t ldc)
+static void vec_panels_multiply(int64_t rows, int64_t n, int64_t k, fgti_real alpha, const fgti_real *x,
+                                int64_t rs, int64_t cs, const fgti_real *y, int64_t ldy, fgti_real beta,
+                                fgti_real *c, int64_t ldc)
 {
     if (alpha == 1 && beta == 0)
         multiply_strips(PUT, rows, n, k, 1, x, rs, cs, y, ldy, 0, c, ldc);
@@ -298,8 +299,8 @@ INLINE reg moment(bool square, int64_t d, int64_t ld, const fgti_real *x, reg mu
 }
 
 /* The same as norm in vec.c. */
-static void norm(int64_t d, int64_t n, int64_t ld, double eps, const fgti_real *w, const fgti_real *b,
-                 fgti_real *x, fgti_real *mean, fgti_real *rstd)
+static void vec_panels_norm(int64_t d, int64_t n, int64_t ld, double eps, const fgti_real *w,
+                            const fgti_real *b, fgti_real *x, fgti_real *mean, fgti_real *rstd)
 {
     const fgti_real inv = 1 / (fgti_real)d;
     for (int64_t l = 0; l < n; l += REG, x += REG) {
@@ -340,8 +341,8 @@ INLINE void product_panels(int end, int64_t rows, int64_t v, int64_t k, fgti_rea
     }
 }
 
-static void product(int64_t rows, int64_t v, int64_t k, fgti_real alpha, const fgti_real *x, int64_t u,
-                    int64_t ld, const fgti_real *y, fgti_real beta, fgti_real *c)
+static void vec_panels_product(int64_t rows, int64_t v, int64_t k, fgti_real alpha, const fgti_real *x,
+                               int64_t u, int64_t ld, const fgti_real *y, fgti_real beta, fgti_real *c)
 {
     if (alpha == 1 && beta == 0)
         product_panels(PUT, rows, v, k, 1, x, u, ld, y, 0, c);
@@ -357,7 +358,8 @@ static void dot_rows(int64_t rows, int64_t n, const fgti_real *x, int64_t ldx, c
     for (int64_t r = 0; r < rows; r++, x += ldx, y += ldy) out[r] += row_dot(n, x, y);
 }
 
-static void add_rows(int64_t rows, int64_t n, const fgti_real *x, int64_t ldx, fgti_real *y, int64_t ldy)
+static void vec_panels_add_rows(int64_t rows, int64_t n, const fgti_real *x, int64_t ldx, fgti_real *y,
+                                int64_t ldy)
 {
     for (int64_t r = 0; r < rows; r++, x += ldx, y += ldy) {
         INDEPENDENT
@@ -367,20 +369,20 @@ static void add_rows(int64_t rows, int64_t n, const fgti_real *x, int64_t ldx, f
 
 extern const fgti_vec_panels THIS_TABLE(fgti_vec_panels_);
 const fgti_vec_panels        THIS_TABLE(fgti_vec_panels_) = {
-           .softmax            = softmax,
+           .softmax            = vec_panels_softmax,
            .softmax_part       = softmax_part,
            .softmax_end        = softmax_end,
            .exp_lanes          = exp_lanes,
            .exp_rows           = exp_rows,
-           .scale              = scale,
+           .scale              = vec_panels_scale,
            .softmax_grad       = softmax_grad,
            .softmax_grad_lanes = softmax_grad_lanes,
            .softmax_grad_rows  = softmax_grad_rows,
-           .norm               = norm,
-           .multiply           = multiply,
+           .norm               = vec_panels_norm,
+           .multiply           = vec_panels_multiply,
            .add_each           = add_each,
            .sum_rows           = sum_rows,
-           .product            = product,
+           .product            = vec_panels_product,
            .dot_rows           = dot_rows,
-           .add_rows           = add_rows,
+           .add_rows           = vec_panels_add_rows,
 };

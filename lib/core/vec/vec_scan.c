@@ -132,7 +132,7 @@ INLINE void run(const fgti_scan *a, bool low)
     }
 }
 
-static void forward(const fgti_scan *a)
+static void vec_scan_forward(const fgti_scan *a)
 {
     if (a->low_rank)
         run(a, true);
@@ -214,7 +214,7 @@ INLINE void run_back(const fgti_scan_grad *a, bool low)
     for (int k = 0; k < LANES && low; k++) a->sigma[k] = sigma[k];
 }
 
-static void backward(const fgti_scan_grad *a)
+static void vec_scan_backward(const fgti_scan_grad *a)
 {
     if (a->of.low_rank)
         run_back(a, true);
@@ -223,4 +223,4 @@ static void backward(const fgti_scan_grad *a)
 }
 
 extern const fgti_scans THIS_TABLE(fgti_scans_);
-const fgti_scans        THIS_TABLE(fgti_scans_) = {.forward = forward, .backward = backward};
+const fgti_scans THIS_TABLE(fgti_scans_) = {.forward = vec_scan_forward, .backward = vec_scan_backward};

@@ -9,7 +9,8 @@
 #include "core/vec/vec_math.h"
 
 /* g += decay w;  v = g at first, then momentum v + g;  w -= lr v, or lr (g + momentum v) with Nesterov */
-static void sgd(const fgti_sgd *o, int64_t n, double gscale, const fgti_real *g, fgti_real *v, fgti_real *w)
+static void vec_sgd(const fgti_sgd *o, int64_t n, double gscale, const fgti_real *g, fgti_real *v,
+                    fgti_real *w)
 {
     const fgti_real lr = (fgti_real)o->lr, decay = (fgti_real)o->weight_decay, gs = (fgti_real)gscale;
     const fgti_real momentum = (fgti_real)o->momentum;
@@ -31,8 +32,8 @@ static void sgd(const fgti_sgd *o, int64_t n, double gscale, const fgti_real *g,
 
 /* m = b1 m + (1-b1) g;  v = b2 v + (1-b2) g^2;  w -= lr/(1-b1^t) m / (sqrt(v)/sqrt(1-b2^t) + eps). Decay: g
  * += decay w first, or (AdamW) w *= 1 - lr decay. */
-static void adam(const fgti_adam *o, int64_t n, double gscale, const fgti_real *g, fgti_real *m, fgti_real *v,
-                 fgti_real *w)
+static void vec_adam(const fgti_adam *o, int64_t n, double gscale, const fgti_real *g, fgti_real *m,
+                     fgti_real *v, fgti_real *w)
 {
     const fgti_real b1 = (fgti_real)o->beta1, a1 = (fgti_real)(1 - o->beta1);
     const fgti_real b2 = (fgti_real)o->beta2, a2 = (fgti_real)(1 - o->beta2);
@@ -66,7 +67,7 @@ static void adam_lazy(const fgti_adam_lazy *o, int64_t n, fgti_real *m, fgti_rea
 
 extern const fgti_updates THIS_TABLE(fgti_updates_);
 const fgti_updates        THIS_TABLE(fgti_updates_) = {
-           .sgd       = sgd,
-           .adam      = adam,
+           .sgd       = vec_sgd,
+           .adam      = vec_adam,
            .adam_lazy = adam_lazy,
 };

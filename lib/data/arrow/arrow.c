@@ -95,7 +95,7 @@ static fgt_status read_schema(import *m, const struct ArrowSchema *schema)
     return FGT_OK;
 }
 
-static fgt_status hash_names(import *m)
+static fgt_status arrow_hash_names(import *m)
 {
     int64_t at;
     FGTI_TRY(FGTI_NEW(m->ctx, m->count, "columns", &m->named));
@@ -112,7 +112,7 @@ static fgt_status hash_names(import *m)
     return FGT_OK;
 }
 
-static int64_t find_column(const void *user, const char *name, int64_t size)
+static int64_t arrow_column_of(const void *user, const char *name, int64_t size)
 {
     const import *m  = user;
     const int64_t at = fgti_words_find(&m->names, name, size);
@@ -122,7 +122,7 @@ static int64_t find_column(const void *user, const char *name, int64_t size)
 static fgt_status arrow_find_column(const import *m, const char *name, int64_t *column)
 {
     char show[FGTI_SHOW];
-    *column = find_column(m, name, (int64_t)strlen(name));
+    *column = arrow_column_of(m, name, (int64_t)strlen(name));
     if (*column >= 0) return FGT_OK;
     return fgti_fail(&m->ctx->error, FGT_E_NAME, "arrow: there is no column \"%s\"", fgti_show(name, show));
 }
@@ -148,7 +148,7 @@ static fgt_status choose_categories(import *m)
     for (int64_t i = 0; i < m->opts.category_count; i++) {
         const char   *value;
         const char   *entry = m->opts.categories[i];
-        const int64_t at    = fgti_category_source(entry, find_column, m, &value);
+        const int64_t at    = fgti_category_source(entry, arrow_column_of, m, &value);
         int64_t       none;
         char          show[FGTI_SHOW];
         if (at < 0) return arrow_find_column(m, entry, &none);
@@ -161,7 +161,7 @@ static fgt_status choose_categories(import *m)
     return FGT_OK;
 }
 
-static fgt_status add_column(import *m, int64_t column)
+static fgt_status arrow_add_column(import *m, int64_t column)
 {
     const char *name          = m->column[column].name;
     m->order[m->t->columns++] = column;
@@ -180,20 +180,20 @@ static fgt_status add_wanted(import *m, const char *name)
     if (m->taken[column])
         return fgti_fail(&m->ctx->error, FGT_E_ARG, "fgt_arrow_opts: column \"%s\" is listed twice",
                          fgti_show(name, show));
-    return add_column(m, column);
+    return arrow_add_column(m, column);
 }
 
 /* Whether a column is listed among the categories. If it has numbers, it is read as numbers. */
-static bool is_named(const import *m, int64_t column)
+static bool arrow_is_named(const import *m, int64_t column)
 {
     const char *name = m->column[column].name;
     return fgti_words_find(&m->listed, name, (int64_t)strlen(name)) >= 0;
 }
 
-static fgt_status choose_columns(import *m)
+static fgt_status arrow_choose_columns(import *m)
 {
     fgt_table *t = m->t;
-    FGTI_TRY(hash_names(m));
+    FGTI_TRY(arrow_hash_names(m));
     FGTI_TRY(choose_time(m));
     FGTI_TRY(choose_categories(m));
     for (int64_t i = 0; i < m->opts.column_count; i++) FGTI_TRY(add_wanted(m, m->opts.columns[i]));
@@ -201,8 +201,8 @@ static fgt_status choose_columns(import *m)
         const fgti_arrow_column *c = &m->column[i];
         if (i == m->time || m->taken[i] || fgti_categories_find(&m->categories, i)) continue;
         const bool numbers = c->holds == FGTI_ARROW_NUMBERS;
-        if (numbers && (!m->opts.columns || is_named(m, i)))
-            FGTI_TRY(add_column(m, i));
+        if (numbers && (!m->opts.columns || arrow_is_named(m, i)))
+            FGTI_TRY(arrow_add_column(m, i));
         else if (!numbers && !m->opts.columns)
             FGTI_TRY(fgti_strings_add(m->ctx, &t->ignored, c->name, (int64_t)strlen(c->name)));
     }
@@ -212,14 +212,14 @@ static fgt_status choose_columns(import *m)
 
 /* ---- rows ---- */
 
-static bool is_missing(const import *m, const fgti_arrow_column *c, int64_t row)
+static bool arrow_is_missing(const import *m, const fgti_arrow_column *c, int64_t row)
 {
     const uint8_t *valid = m->root->null_count ? m->root->buffers[0] : NULL;
     const int64_t  place = m->root->offset + row;
     return (valid && !(valid[place / 8] >> (place % 8) & 1)) || fgti_arrow_is_missing(c, row);
 }
 
-static fgt_status refuse_missing(const import *m, const fgti_arrow_column *c, int64_t row)
+static fgt_status arrow_refuse_missing(const import *m, const fgti_arrow_column *c, int64_t row)
 {
     char show[FGTI_SHOW];
     if (m->opts.missing != FGT_TABLE_MISSING_REFUSE) return FGT_OK;
@@ -230,7 +230,7 @@ static fgt_status refuse_missing(const import *m, const fgti_arrow_column *c, in
 
 /* *empty: no row has a value. Such a column is left out, unless missing values are allowed or the caller has
  * listed it. */
-static fgt_status read_numbers(import *m, int64_t column, bool *empty)
+static fgt_status arrow_read_numbers(import *m, int64_t column, bool *empty)
 {
     fgt_table               *t     = m->t;
     const fgti_arrow_column *c     = &m->column[m->order[column]];
@@ -238,7 +238,7 @@ static fgt_status read_numbers(import *m, int64_t column, bool *empty)
     char                     show[FGTI_SHOW];
     *empty = true;
     for (int64_t r = 0; r < t->rows; r++) {
-        const double v = is_missing(m, c, r) ? NAN : fgti_arrow_number(c, r);
+        const double v = arrow_is_missing(m, c, r) ? NAN : fgti_arrow_number(c, r);
         if (isinf(v))
             return fgti_fail(&m->ctx->error, FGT_E_DATA, "arrow: row %lld, column \"%s\" is not finite",
                              (long long)r, fgti_show(c->name, show));
@@ -247,17 +247,17 @@ static fgt_status read_numbers(import *m, int64_t column, bool *empty)
         t->values[r * t->columns + column] = v;
     }
     *empty = *empty && m->opts.missing == FGT_TABLE_MISSING_REFUSE && column >= m->opts.column_count;
-    return first < 0 || *empty ? FGT_OK : refuse_missing(m, c, first);
+    return first < 0 || *empty ? FGT_OK : arrow_refuse_missing(m, c, first);
 }
 
-static fgt_status read_text(import *m, fgti_category *k, int64_t row)
+static fgt_status arrow_read_text(import *m, fgti_category *k, int64_t row)
 {
     const fgti_arrow_column *c    = &m->column[k->source];
     const char              *text = NULL;
     int64_t                  size = 0;
     char                     show[FGTI_SHOW];
-    if (!is_missing(m, c, row)) FGTI_TRY(fgti_arrow_text(&m->ctx->error, c, row, &text, &size));
-    if (!text) FGTI_TRY(refuse_missing(m, c, row));
+    if (!arrow_is_missing(m, c, row)) FGTI_TRY(fgti_arrow_text(&m->ctx->error, c, row, &text, &size));
+    if (!text) FGTI_TRY(arrow_refuse_missing(m, c, row));
     if (size > TEXT_MAX || (text && memchr(text, 0, (size_t)size)))
         return fgti_fail(&m->ctx->error, FGT_E_DATA,
                          "arrow: row %lld, column \"%s\": %lld bytes%s are no name of a category",
@@ -268,7 +268,7 @@ static fgt_status read_text(import *m, fgti_category *k, int64_t row)
     return fgti_category_put(&m->categories, k, c->name, text ? m->text : NULL);
 }
 
-static fgt_status read_times(import *m)
+static fgt_status arrow_read_times(import *m)
 {
     const fgti_arrow_column *c = &m->column[m->time];
     fgt_table               *t = m->t;
@@ -278,7 +278,7 @@ static fgt_status read_times(import *m)
     snprintf(what, sizeof what, "arrow: \"%s\"", fgti_show(c->name, show));
     FGTI_TRY(FGTI_NEW(m->ctx, t->rows, "times of rows", &times));
     for (int64_t r = 0; s == FGT_OK && r < t->rows; r++)
-        s = is_missing(m, c, r)
+        s = arrow_is_missing(m, c, r)
                 ? fgti_fail(&m->ctx->error, FGT_E_DATA, "arrow: row %lld, column \"%s\": no time",
                             (long long)r, fgti_show(c->name, show))
                 : fgti_arrow_time(&m->ctx->error, c, r, &times[r]);
@@ -287,22 +287,22 @@ static fgt_status read_times(import *m)
     return s;
 }
 
-static fgt_status read_columns(import *m, bool *drop, const char **name)
+static fgt_status arrow_read_columns(import *m, bool *drop, const char **name)
 {
     fgt_table *t = m->t;
     for (int64_t i = 0; i < t->columns; i++) {
-        FGTI_TRY(read_numbers(m, i, &drop[i]));
+        FGTI_TRY(arrow_read_numbers(m, i, &drop[i]));
         const char *text = m->column[m->order[i]].name;
         if (drop[i]) FGTI_TRY(fgti_strings_add(m->ctx, &t->ignored, text, (int64_t)strlen(text)));
     }
     for (int64_t i = 0; i < m->categories.count; i++) {
         name[i] = m->column[m->categories.list[i].source].name;
-        for (int64_t r = 0; r < t->rows; r++) FGTI_TRY(read_text(m, &m->categories.list[i], r));
+        for (int64_t r = 0; r < t->rows; r++) FGTI_TRY(arrow_read_text(m, &m->categories.list[i], r));
     }
     return fgti_categories_finish(&m->categories, t, drop, name);
 }
 
-static fgt_status read_rows(import *m)
+static fgt_status arrow_read_rows(import *m)
 {
     fgt_table   *t = m->t;
     bool        *drop;
@@ -316,7 +316,7 @@ static fgt_status read_rows(import *m)
     FGTI_TRY(FGTI_NEW(m->ctx, t->columns, "columns", &drop));
     fgt_status s = FGTI_NEW(m->ctx, m->categories.count, "categories", &name);
     if (s == FGT_OK) {
-        s = read_columns(m, drop, name);
+        s = arrow_read_columns(m, drop, name);
         fgti_free(m->ctx, name);
     }
     fgti_free(m->ctx, drop);
@@ -325,7 +325,7 @@ static fgt_status read_rows(import *m)
     if (twice >= 0)
         return fgti_fail(&m->ctx->error, FGT_E_FORMAT, "arrow: two columns are named \"%s\"",
                          fgti_show(fgti_strings_get(&t->names, twice), show));
-    if (m->time >= 0) FGTI_TRY(read_times(m));
+    if (m->time >= 0) FGTI_TRY(arrow_read_times(m));
     return fgti_table_fill(t, m->opts.missing, "arrow");
 }
 
@@ -344,19 +344,19 @@ if (s == FGT_OK) {
     m.t->ctx = ctx;
     s        = read_schema(&m, schema);
 }
-    if (s == FGT_OK) s = choose_columns(&m);
-    if (s == FGT_OK) s = read_rows(&m);
-    if (s == FGT_OK) s = fgti_table_hash_names(m.t);
-    fgti_categories_done(&m.categories);
-    fgti_words_done(ctx, &m.names);
-    fgti_words_done(ctx, &m.listed);
-    fgti_free(ctx, m.named);
-    fgti_free(ctx, m.taken);
-    fgti_free(ctx, m.order);
-    fgti_free(ctx, m.column);
-    if (s == FGT_OK)
-        *table = m.t;
-    else
-        fgt_table_destroy(&m.t);
-    return s;
+if (s == FGT_OK) s = arrow_choose_columns(&m);
+if (s == FGT_OK) s = arrow_read_rows(&m);
+if (s == FGT_OK) s = fgti_table_hash_names(m.t);
+fgti_categories_done(&m.categories);
+fgti_words_done(ctx, &m.names);
+fgti_words_done(ctx, &m.listed);
+fgti_free(ctx, m.named);
+fgti_free(ctx, m.taken);
+fgti_free(ctx, m.order);
+fgti_free(ctx, m.column);
+if (s == FGT_OK)
+    *table = m.t;
+else
+    fgt_table_destroy(&m.t);
+return s;
 }

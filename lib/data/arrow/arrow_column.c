@@ -78,7 +78,7 @@ static const struct {
                {'I', u32_value, u32_index}, {'l', i64_value, i64_index}, {'L', u64_value, u64_index},
                {'e', f16_value, NULL},      {'f', f32_value, NULL},      {'g', f64_value, NULL}};
 
-static bool is_text(const char *format)
+static bool arrow_is_text(const char *format)
 {
     return !strcmp(format, "u") || !strcmp(format, "U") || !strcmp(format, "vu");
 }
@@ -117,10 +117,10 @@ static void read_type(const struct ArrowSchema *schema, fgti_arrow_column *c)
     }
     if (schema->dictionary) {
         const char *values = schema->dictionary->format;
-        const bool  texts  = c->index && values && is_text(values);
+        const bool  texts  = c->index && values && arrow_is_text(values);
         c->holds           = texts ? FGTI_ARROW_TEXTS : FGTI_ARROW_OTHER;
         c->layout          = texts ? *values : 0;
-    } else if (is_text(f)) {
+    } else if (arrow_is_text(f)) {
         c->holds  = FGTI_ARROW_TEXTS;
         c->layout = *f;
     } else if (read_time_type(f, c)) {
@@ -230,8 +230,8 @@ fgt_status fgti_arrow_time(fgti_error *err, const fgti_arrow_column *c, int64_t 
 
 enum { TEXT_BYTES = 2, VIEW = 16, INLINE = 12 };
 
-static fgt_status read_offsets(fgti_error *err, const fgti_arrow_column *c, int64_t place, const char **text,
-                               int64_t *size)
+static fgt_status arrow_read_offsets(fgti_error *err, const fgti_arrow_column *c, int64_t place,
+                                     const char **text, int64_t *size)
 {
     const void   *offsets = c->texts->buffers[1];
     const char   *bytes   = c->texts->buffers[TEXT_BYTES]; /* may be NULL if all texts are empty */
@@ -247,8 +247,8 @@ static fgt_status read_offsets(fgti_error *err, const fgti_arrow_column *c, int6
 
 /* A view is the length of a text, followed by the text itself if it is short. Otherwise the first four bytes
  * of the text, the number of a buffer, and the offset of the text in this buffer follow. */
-static fgt_status read_view(fgti_error *err, const fgti_arrow_column *c, int64_t place, const char **text,
-                            int64_t *size)
+static fgt_status arrow_read_view(fgti_error *err, const fgti_arrow_column *c, int64_t place,
+                                  const char **text, int64_t *size)
 {
     const struct ArrowArray *a       = c->texts;
     const char              *view    = (const char *)a->buffers[1] + VIEW * place;
@@ -280,5 +280,6 @@ fgt_status fgti_arrow_text(fgti_error *err, const fgti_arrow_column *c, int64_t 
     *text = NULL;
     *size = 0;
     if (valid && !bit_at(valid, place)) return FGT_OK;
-    return c->layout == 'v' ? read_view(err, c, place, text, size) : read_offsets(err, c, place, text, size);
+    return c->layout == 'v' ? arrow_read_view(err, c, place, text, size)
+                            : arrow_read_offsets(err, c, place, text, size);
 }

@@ -159,7 +159,7 @@ static fgt_status finish_cell(fgti_csv *csv, bool *last)
     return FGT_OK;
 }
 
-static fgt_status read_cell(fgti_csv *csv, bool *last)
+static fgt_status csv_read_cell(fgti_csv *csv, bool *last)
 {
     int c;
     FGTI_TRY(fgti_csv_grow_cells(csv, 1));
@@ -176,7 +176,7 @@ static fgt_status read_cell(fgti_csv *csv, bool *last)
 
 /* ---- lines that are not records ---- */
 
-static fgt_status skip_line(fgti_csv *csv)
+static fgt_status csv_skip_line(fgti_csv *csv)
 {
     int c;
     do {
@@ -206,7 +206,7 @@ static fgt_status skip_comment(fgti_csv *csv, bool *was)
         if (!*was) break;
         csv->next++;
     }
-    if (*was) return skip_line(csv);
+    if (*was) return csv_skip_line(csv);
     if (csv->blocks == block || n == csv->next - from) {
         csv->next = from;
     } else if (n) {
@@ -228,7 +228,7 @@ fgt_status fgti_csv_skip(fgti_csv *csv, int64_t lines, const char *comment)
 {
     int c = 0;
     for (int64_t i = 0; i < lines && c >= 0; i++) {
-        FGTI_TRY(skip_line(csv));
+        FGTI_TRY(csv_skip_line(csv));
         FGTI_TRY(csv_peek(csv, &c));
     }
     csv->comment = comment;
@@ -240,7 +240,7 @@ fgt_status fgti_csv_skip_blank(fgti_csv *csv)
     for (int c;;) {
         FGTI_TRY(csv_peek(csv, &c));
         if (c != '\n' && c != '\r') return FGT_OK;
-        FGTI_TRY(skip_line(csv));
+        FGTI_TRY(csv_skip_line(csv));
         FGTI_TRY(skip_comments(csv));
     }
 }
@@ -266,7 +266,7 @@ fgt_status fgti_csv_next(fgti_csv *csv, bool *more)
     *more = c >= 0;
     FGTI_TRY(fgti_csv_read_line(csv, &last));
     if (last || !*more) return FGT_OK;
-    do FGTI_TRY(read_cell(csv, &last));
+    do FGTI_TRY(csv_read_cell(csv, &last));
     while (!last);
     csv->text = csv->own;
     return FGT_OK;

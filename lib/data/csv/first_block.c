@@ -39,7 +39,7 @@ fgt_status fgti_csv_check_text(const fgti_csv *csv)
 
 /* ---- the delimiter ---- */
 
-static bool is_digit(char c)
+static bool first_block_is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
@@ -88,7 +88,8 @@ static bool has_decimal_commas(const fgti_csv *csv)
         cells += *p == ';';
         if (*p != ',') continue;
         commas++;
-        digits &= p > csv->next && is_digit(p[-1]) && p + 1 < csv->end && is_digit(p[1]);
+        digits &=
+            p > csv->next && first_block_is_digit(p[-1]) && p + 1 < csv->end && first_block_is_digit(p[1]);
     }
     return digits && cells > 1 && commas <= cells;
 }
@@ -141,7 +142,7 @@ static void add_cell(line_shape *s, const char *p, const char *end, fgti_csv_nam
     s->filled += p < end;
     s->named |= named && named(p, (size_t)(end - p));
     p += p < end && (*p == '-' || *p == '+');
-    s->numbers += p < end && is_digit(*p);
+    s->numbers += p < end && first_block_is_digit(*p);
 }
 
 /* Measures the line at p, cut at the delimiter; *next: the line after it. */
@@ -180,7 +181,7 @@ static int64_t find_header(const line_shape *line, int64_t count)
 }
 
 /* The first line with a number that is followed by similar lines; -1: not found. */
-static int64_t find_row(const line_shape *line, int64_t count)
+static int64_t first_block_find_row(const line_shape *line, int64_t count)
 {
     for (int64_t i = 1; i < count; i++) {
         int64_t k = i;
@@ -192,9 +193,9 @@ static int64_t find_row(const line_shape *line, int64_t count)
 
 /* The same by the contents of the cells: of the lines of names right before the rows, the first with a usual
  * name, or the first; lines above it may have as many cells. */
-static int64_t find_names(const line_shape *line, int64_t count)
+static int64_t first_block_find_names(const line_shape *line, int64_t count)
 {
-    const int64_t row   = find_row(line, count);
+    const int64_t row   = first_block_find_row(line, count);
     int64_t       first = row;
     while (first > 0 && line[first - 1].cells == line[row].cells && !line[first - 1].numbers &&
            2 * line[first - 1].filled > line[row].cells)
@@ -205,7 +206,7 @@ static int64_t find_names(const line_shape *line, int64_t count)
 }
 
 /* Whether the line may be a title such as "Sales, 2019", but not a header of years. */
-static bool has_year(const line_shape *s)
+static bool first_block_has_year(const line_shape *s)
 {
     return s->numbers && 2 * s->numbers <= s->cells;
 }
@@ -219,8 +220,9 @@ int64_t fgti_csv_count_titles(const fgti_csv *csv, const char *delimiters, fgti_
         int64_t     count = 0;
         while (p < csv->end && count < LOOKED_AT) line[count++] = measure_line(p, csv->end, *d, named, &p);
         int64_t       header = find_header(line, count);
-        const int64_t names  = find_names(line, count);
-        if (names >= 0 && (header < 0 || line[names].named || has_year(&line[header]))) header = names;
+        const int64_t names  = first_block_find_names(line, count);
+        if (names >= 0 && (header < 0 || line[names].named || first_block_has_year(&line[header])))
+            header = names;
         if (header < 0 || line[header].cells <= most) continue;
         most   = line[header].cells;
         titles = header;
@@ -234,7 +236,9 @@ int64_t fgti_csv_count_titles(const fgti_csv *csv, const char *delimiters, fgti_
 static bool has_digit_commas(const char *p, const char *end)
 {
     for (const char *begin = p; p < end; p++)
-        if (*p == ',' && (p == begin || !is_digit(p[-1]) || p + 1 == end || !is_digit(p[1]))) return false;
+        if (*p == ',' &&
+            (p == begin || !first_block_is_digit(p[-1]) || p + 1 == end || !first_block_is_digit(p[1])))
+            return false;
     return true;
 }
 

@@ -16,7 +16,7 @@ typedef struct decimal {
 } decimal;
 
 /* Reads digits. After the 19th m could overflow, so further digits are dropped and clear `whole`. */
-static const char *read_digits(const char *s, decimal *d, int step)
+static const char *number_read_digits(const char *s, decimal *d, int step)
 {
     for (; *s >= '0' && *s <= '9'; s++) {
         if (d->m > (UINT64_MAX - 9) / 10) {
@@ -37,9 +37,9 @@ static bool read_decimal(const char *s, int64_t size, decimal *d)
     *d              = (decimal){.whole = true, .negative = *s == '-'};
     if (*s == '-' || *s == '+') s++;
     const char *digits = s;
-    s                  = read_digits(s, d, 0);
+    s                  = number_read_digits(s, d, 0);
     const char *point  = s;
-    if (*s == '.') s = read_digits(s + 1, d, -1);
+    if (*s == '.') s = number_read_digits(s + 1, d, -1);
     if (point == digits && s <= point + 1) return false;
     if (*s == 'e' || *s == 'E') {
         const char *sign = ++s;

@@ -71,7 +71,7 @@ static void read_side(shown *s, bool last)
     while (last && s->closed && (skip_blank(&s->p) || read_unit(s))) continue;
 }
 
-static bool read_digits(shown *s, int *count)
+static bool shown_read_digits(shown *s, int *count)
 {
     for (*count = 0; *s->p >= '0' && *s->p <= '9'; ++*count) {
         if (s->count == DIGITS_MOST - 2) return false;
@@ -95,20 +95,20 @@ static const char *find_separator(const char *p, bool decimal_comma)
 }
 
 /* Reads digits in groups of three, the first of which may be shorter, and then decimals. */
-static bool read_number(shown *s, bool decimal_comma)
+static bool shown_read_number(shown *s, bool decimal_comma)
 {
     int         first, n = 0;
     const char *separator = NULL, *now;
-    if (!read_digits(s, &first)) return false;
+    if (!shown_read_digits(s, &first)) return false;
     while (first && (now = find_separator(s->p, decimal_comma))) {
         if (first > 3 || (separator && now != separator)) return false;
         separator = now;
-        if (!skip_text(&s->p, now) || !read_digits(s, &n) || n != 3) return false;
+        if (!skip_text(&s->p, now) || !shown_read_digits(s, &n) || n != 3) return false;
     }
     if (*s->p == (decimal_comma ? ',' : '.')) {
         s->p++;
         s->plain[s->count++] = '.';
-        if (!read_digits(s, &n)) return false;
+        if (!shown_read_digits(s, &n)) return false;
         if (!first && !n) return false;
     }
     return first || n;
@@ -120,7 +120,7 @@ bool fgti_shown_parse(locale_t c, const char *text, bool decimal_comma, double *
     double v;
     *unit = 0;
     read_side(&s, false);
-    if (!read_number(&s, decimal_comma)) return false;
+    if (!shown_read_number(&s, decimal_comma)) return false;
     read_side(&s, true);
     if (*s.p || s.open != s.closed || (s.open && (s.minus || s.plus))) return false;
     s.plain[s.count] = 0;

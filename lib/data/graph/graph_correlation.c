@@ -10,8 +10,8 @@
 #include "nn/graph/fixed_graph.h"
 
 /* r_ij += sum of z_i z_j, z = x - mean, for i <= j. */
-static void add_products(const fgt_view *v, int64_t begin, int64_t end, const double *mean, const double *dev,
-                         double *z, double *r)
+static void graph_add_products(const fgt_view *v, int64_t begin, int64_t end, const double *mean,
+                               const double *dev, double *z, double *r)
 {
     const int64_t n = v->shape[1];
     for (int64_t row = begin; row < end; row++) {
@@ -44,13 +44,13 @@ static void make_weights(int64_t n, double threshold, double *dev, double *r)
 }
 
 /* work: [n,n + 3] */
-static fgt_status correlate(fgt_context *ctx, const fgt_view *v, int64_t begin, int64_t end, double threshold,
-                            double *work, fgt_graph **graph)
+static fgt_status graph_correlate(fgt_context *ctx, const fgt_view *v, int64_t begin, int64_t end,
+                                  double threshold, double *work, fgt_graph **graph)
 {
     const int64_t n = v->shape[1];
     double       *r = work, *mean = r + n * n, *dev = mean + n, *z = dev + n;
     FGTI_TRY(fgti_columns_fit(ctx, v, begin, end, NULL, mean, dev));
-    add_products(v, begin, end, mean, dev, z, r);
+    graph_add_products(v, begin, end, mean, dev, z, r);
     make_weights(n, threshold, dev, r);
     return fgti_graph_from_weights(ctx, FGT_VIEW_OF(FGT_DTYPE_F64, r, n, n), false, graph);
 }
@@ -72,7 +72,7 @@ fgt_status fgt_graph_create_correlation(fgt_context *ctx, const fgt_view *values
     if (!fgti_size_mul(values->shape[1], values->shape[1] + 3, &size))
         return fgti_fail(err, FGT_E_SIZE, "graph: %lld nodes are too many", (long long)values->shape[1]);
     FGTI_TRY(FGTI_NEW(ctx, size, "correlations", &work));
-    const fgt_status s = correlate(ctx, values, begin, end, threshold, work, graph);
+    const fgt_status s = graph_correlate(ctx, values, begin, end, threshold, work, graph);
     fgti_free(ctx, work);
     return s;
 }

@@ -13,7 +13,7 @@ static const char *const spellings[PARTS][5] = {
 };
 
 /* The part of an edge that a cell of the header names; PARTS: not found. */
-static int part_of(const char *cell)
+static int graph_list_part_of(const char *cell)
 {
     for (int part = 0; part < PARTS; part++)
         for (const char *const *s = spellings[part]; *s; s++)
@@ -26,7 +26,7 @@ static void find_parts(const fgti_csv *csv, int64_t cell[PARTS])
 {
     for (int part = 0; part < PARTS; part++) cell[part] = -1;
     for (int64_t i = csv->count - 1; i >= 0; i--) {
-        const int part = part_of(fgti_csv_cell(csv, i));
+        const int part = graph_list_part_of(fgti_csv_cell(csv, i));
         if (part < PARTS) cell[part] = i;
     }
 }

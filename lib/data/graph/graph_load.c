@@ -8,7 +8,7 @@
 #include "data/graph/graph_order.h"
 #include "data/graph/graph_square.h"
 
-static fgt_status read_names(fgti_graph_file *f)
+static fgt_status graph_read_names(fgti_graph_file *f)
 {
     fgt_context *ctx = f->csv.ctx;
     char         buf[FGTI_SHOW];
@@ -41,7 +41,7 @@ static fgt_status graph_read_opts(fgti_error *err, const fgt_graph_load_opts *op
 static fgt_status graph_read(fgti_graph_file *f, const char *path, fgt_graph **graph)
 {
     bool more;
-    FGTI_TRY(read_names(f));
+    FGTI_TRY(graph_read_names(f));
     FGTI_TRY(fgti_csv_open(f->csv.ctx, path, 0, &f->csv));
     fgti_csv_detect(&f->csv, ",;\t|");
     FGTI_TRY(fgti_csv_next_filled(&f->csv, &more));

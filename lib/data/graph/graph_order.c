@@ -53,7 +53,7 @@ static fgt_status order_by_numbers(const fgti_graph_file *f, int32_t *map)
     return FGT_OK;
 }
 
-static fgt_status check_size(const fgti_graph_file *f)
+static fgt_status graph_order_check_size(const fgti_graph_file *f)
 {
     fgti_error *err   = &f->csv.ctx->error;
     const bool  plain = !f->listed && !f->nodes.texts.count;
@@ -81,7 +81,7 @@ static fgt_status order_nodes(const fgti_graph_file *f, int32_t *map)
 }
 
 /* The name of a node, or its number if the host has no names. */
-static const char *name_of(const fgti_graph_file *f, int64_t node, char buf[FGTI_SHOW])
+static const char *graph_order_name_of(const fgti_graph_file *f, int64_t node, char buf[FGTI_SHOW])
 {
     if (f->opts.names) return fgti_show(f->opts.names[node], buf);
     snprintf(buf, FGTI_SHOW, "%lld", (long long)node);
@@ -101,7 +101,8 @@ static fgt_status check_edges(const fgti_graph_file *f, const int32_t *map)
         if (x->weight < 0 && f->opts.no_negative)
             return fgti_csv_fail(&f->csv, FGT_E_DATA, x->line,
                                  "the weight from \"%s\" to \"%s\" is %g, but must not be negative",
-                                 name_of(f, i, from), name_of(f, j, to), (double)x->weight);
+                                 graph_order_name_of(f, i, from), graph_order_name_of(f, j, to),
+                                 (double)x->weight);
     }
     if (leads) return FGT_OK;
     return fgti_fail(&f->csv.ctx->error, FGT_E_DATA, "%.300s: no edge leads from a node to another one",
@@ -115,9 +116,9 @@ static fgt_status fail_double(const fgti_graph_file *f, const int32_t *map, int6
     int64_t line[2] = {0}, n = 0;
     for (int64_t e = 0; e < f->count && n < 2; e++)
         if (map[f->edges[e].from] == row && map[f->edges[e].to] == column) line[n++] = f->edges[e].line;
-    return fgti_csv_fail(&f->csv, FGT_E_DATA, line[1],
-                         "the edge from \"%s\" to \"%s\" is given twice, first in line %lld",
-                         name_of(f, row, from), name_of(f, column, to), (long long)line[0]);
+    return fgti_csv_fail(
+        &f->csv, FGT_E_DATA, line[1], "the edge from \"%s\" to \"%s\" is given twice, first in line %lld",
+        graph_order_name_of(f, row, from), graph_order_name_of(f, column, to), (long long)line[0]);
 }
 
 /* Makes a graph of all edges of the file between nodes that are not left out, including edges of weight 0. */
@@ -144,7 +145,7 @@ static fgt_status make_edges(const fgti_graph_file *f, const int32_t *map, int64
 }
 
 /* Makes the final form of the graph: without weights of 0, or as a matrix. */
-static fgt_status store(fgt_context *ctx, const fgti_csr *a, fgt_graph **graph)
+static fgt_status graph_order_store(fgt_context *ctx, const fgti_csr *a, fgt_graph **graph)
 {
     int64_t edges = 0;
     for (int64_t e = 0; e < a->edges; e++) edges += a->values[e] != 0;
@@ -172,7 +173,7 @@ static fgt_status make_graph(const fgti_graph_file *f, const int32_t *map, fgt_g
     const int64_t n   = f->opts.count ? f->opts.count : f->size;
     FGTI_TRY(check_edges(f, map));
     fgt_status s = make_edges(f, map, n, &all);
-    if (s == FGT_OK) s = store(f->csv.ctx, &all->rows, graph);
+    if (s == FGT_OK) s = graph_order_store(f->csv.ctx, &all->rows, graph);
     fgti_graph_destroy(&all);
     return s;
 }
@@ -180,7 +181,7 @@ static fgt_status make_graph(const fgti_graph_file *f, const int32_t *map, fgt_g
 fgt_status fgti_graph_order(const fgti_graph_file *f, fgt_graph **graph)
 {
     int32_t *map;
-    FGTI_TRY(check_size(f));
+    FGTI_TRY(graph_order_check_size(f));
     FGTI_TRY(FGTI_NEW(f->csv.ctx, f->size, "nodes of a graph", &map));
     fgt_status s = order_nodes(f, map);
     if (s == FGT_OK) s = make_graph(f, map, graph);

@@ -67,7 +67,7 @@ static fgt_status name_nodes(square *q)
 }
 
 /* Finds the node of the current line. */
-static fgt_status find_row(square *q, int64_t *row)
+static fgt_status graph_square_find_row(square *q, int64_t *row)
 {
     const fgti_csv *csv = &q->f->csv;
     char            buf[FGTI_SHOW];
@@ -85,13 +85,13 @@ static fgt_status find_row(square *q, int64_t *row)
     return FGT_OK;
 }
 
-static fgt_status read_row(square *q)
+static fgt_status graph_square_read_row(square *q)
 {
     fgti_graph_file *f = q->f;
     int64_t          row;
     fgti_real        weight;
     FGTI_TRY(fgti_graph_file_check_line(f, q->first.count));
-    FGTI_TRY(find_row(q, &row));
+    FGTI_TRY(graph_square_find_row(q, &row));
     q->rows++;
     for (int64_t i = 0; i < f->size; i++) {
         FGTI_TRY(fgti_graph_file_weight(f, i + q->corner, &weight));
@@ -118,7 +118,7 @@ static fgt_status take_numbers_as_names(square *q)
     return name_nodes(q);
 }
 
-static fgt_status read_rows(square *q)
+static fgt_status graph_square_read_rows(square *q)
 {
     fgti_csv *csv = &q->f->csv;
     bool      more;
@@ -127,14 +127,14 @@ static fgt_status read_rows(square *q)
         return fgti_csv_fail(
             csv, FGT_E_DATA, q->line,
             "not all of it are numbers; if these are names of nodes, their order must be given");
-    if (!q->named) FGTI_TRY(read_row(q));
+    if (!q->named) FGTI_TRY(graph_square_read_row(q));
     FGTI_TRY(fgti_csv_next_filled(csv, &more));
     if (q->named) {
         q->corner = more && has_corner(q);
         FGTI_TRY(name_nodes(q));
     }
     while (more) {
-        FGTI_TRY(read_row(q));
+        FGTI_TRY(graph_square_read_row(q));
         FGTI_TRY(fgti_csv_next_filled(csv, &more));
     }
     FGTI_TRY(take_numbers_as_names(q));
@@ -147,7 +147,7 @@ static fgt_status read_rows(square *q)
 fgt_status fgti_graph_read_square(fgti_graph_file *f)
 {
     square           q = {.f = f};
-    const fgt_status s = read_rows(&q);
+    const fgt_status s = graph_square_read_rows(&q);
     fgti_strings_done(f->csv.ctx, &q.first);
     fgti_free(f->csv.ctx, q.seen);
     return s;

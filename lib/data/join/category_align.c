@@ -30,7 +30,7 @@ typedef struct aligned {
     int64_t      count;
 } aligned;
 
-static fgt_status hash_names(aligned *a, side *s)
+static fgt_status align_hash_names(aligned *a, side *s)
 {
     int64_t ignored;
     fgti_words_done(a->ctx, &s->names);
@@ -71,7 +71,7 @@ static fgt_status find_items(const aligned *a, side *s)
 
 /* ---- files without a value ---- */
 
-static bool is_empty(const fgt_table *t, int64_t column)
+static bool align_is_empty(const fgt_table *t, int64_t column)
 {
     for (int64_t r = 0; r < t->rows; r++)
         if (!isnan(t->values[r * t->columns + column])) return false;
@@ -79,7 +79,7 @@ static bool is_empty(const fgt_table *t, int64_t column)
 }
 
 /* The column name of the category in the first table that has it; NULL: no table has it. */
-static const char *find_name(const aligned *a, int64_t category)
+static const char *align_find_name(const aligned *a, int64_t category)
 {
     for (int64_t i = 0; i < a->count; i++)
         if (a->side[i].first[category] >= 0)
@@ -94,7 +94,8 @@ static void find_renamed(const aligned *a, const side *s, const char **name)
         const fgti_strings *texts = &a->categories.texts;
         const int64_t       column =
             fgti_words_find(&s->names, fgti_strings_get(texts, k), fgti_strings_size(texts, k));
-        if (s->first[k] < 0 && column >= 0 && is_empty(s->t, column)) name[column] = find_name(a, k);
+        if (s->first[k] < 0 && column >= 0 && align_is_empty(s->t, column))
+            name[column] = align_find_name(a, k);
     }
 }
 
@@ -186,12 +187,12 @@ static fgt_status align(aligned *a)
     for (int64_t i = 0; i < a->count; i++) {
         side *s = &a->side[i];
         FGTI_TRY(FGTI_NEW(a->ctx, a->categories.texts.count, "categories", &s->first));
-        FGTI_TRY(hash_names(a, s));
+        FGTI_TRY(align_hash_names(a, s));
         FGTI_TRY(find_items(a, s));
     }
     for (int64_t i = 0; i < a->count; i++) FGTI_TRY(rename_empty(a, &a->side[i]));
     for (int64_t i = 0; i < a->count; i++) {
-        FGTI_TRY(hash_names(a, &a->side[i]));
+        FGTI_TRY(align_hash_names(a, &a->side[i]));
         FGTI_TRY(find_items(a, &a->side[i]));
     }
     FGTI_TRY(find_lacking(a));

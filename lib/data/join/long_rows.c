@@ -37,8 +37,8 @@ fgt_status fgti_long_add(fgti_long *l, const char *name, int64_t size)
 }
 
 /* Finds for each column of t, whose names are in `names`, its place in the earlier rows. */
-static fgt_status find_columns(const fgti_long *l, const char *path, const fgt_table *t,
-                               const fgti_words *names, int64_t *place)
+static fgt_status long_rows_find_columns(const fgti_long *l, const char *path, const fgt_table *t,
+                                         const fgti_words *names, int64_t *place)
 {
     char show[FGTI_SHOW];
     for (int64_t c = 0; c < t->columns; c++) {
@@ -55,7 +55,8 @@ static fgt_status find_columns(const fgti_long *l, const char *path, const fgt_t
 }
 
 /* Matches columns by name; they may be in another order. */
-static fgt_status match_columns(const fgti_long *l, const char *path, const fgt_table *t, int64_t *place)
+static fgt_status long_rows_match_columns(const fgti_long *l, const char *path, const fgt_table *t,
+                                          int64_t *place)
 {
     fgti_words names = {0};
     int64_t    ignored;
@@ -64,7 +65,7 @@ static fgt_status match_columns(const fgti_long *l, const char *path, const fgt_
         const char *name = fgt_table_get_name(l->rows, FGT_TABLE_NAME_COLUMN, c);
         s                = fgti_words_add(l->ctx, &names, name, (int64_t)strlen(name), &ignored);
     }
-    if (s == FGT_OK) s = find_columns(l, path, t, &names, place);
+    if (s == FGT_OK) s = long_rows_find_columns(l, path, t, &names, place);
     fgti_words_done(l->ctx, &names);
     return s;
 }
@@ -93,7 +94,7 @@ static fgt_status long_append_table(fgti_long *l, const fgt_csv_opts *opts, cons
     FGTI_TRY(fgti_categories_align(l->ctx, (fgt_table *[]){l->rows, t}, 2, opts->categories,
                                    opts->category_count));
     FGTI_TRY(FGTI_NEW(l->ctx, t->columns, "columns", &place));
-    fgt_status s = match_columns(l, path, t, place);
+    fgt_status s = long_rows_match_columns(l, path, t, place);
     if (s == FGT_OK) s = append_rows(l, t, place);
     fgti_free(l->ctx, place);
     return s;

@@ -26,7 +26,7 @@ typedef struct joined {
 
 /* ---- what the files have in common ---- */
 
-static fgt_status check_times(const joined *j, int64_t i)
+static fgt_status table_join_check_times(const joined *j, int64_t i)
 {
     const fgt_table *t   = j->table[i], *u;
     fgti_error      *err = &j->ctx->error;
@@ -114,7 +114,7 @@ static fgt_status collect_labels(joined *j)
     return FGT_OK;
 }
 
-static fgt_status make_axis(joined *j, const fgt_csv_opts *opts)
+static fgt_status table_join_make_axis(joined *j, const fgt_csv_opts *opts)
 {
     int64_t *times, rows = 0, at = 0;
     j->labels.what = "the files together";
@@ -155,7 +155,7 @@ static fgt_status check_step(const joined *j)
     return FGT_OK;
 }
 
-static void place_values(const joined *j, fgt_table *out)
+static void table_join_place_values(const joined *j, fgt_table *out)
 {
     for (int64_t i = 0; i < out->rows * out->columns; i++) out->values[i] = NAN;
     for (int64_t i = 0; i < j->count; i++) {
@@ -288,7 +288,8 @@ static int64_t find_next(const joined *j, int64_t i)
     return next;
 }
 
-static fgt_status refuse_gap(const joined *j, const fgt_table *out, int64_t i, int64_t next, int64_t row)
+static fgt_status table_join_refuse_gap(const joined *j, const fgt_table *out, int64_t i, int64_t next,
+                                        int64_t row)
 {
     char text[FGTI_FORM_TEXT];
     fgti_table_write_label(out, out->times[row], out->clock.offset ? out->clock.offset[row] : 0, text);
@@ -299,8 +300,9 @@ static fgt_status refuse_gap(const joined *j, const fgt_table *out, int64_t i, i
 }
 
 /* Rows between two files with the same columns are gaps if other files have them, as in the series of a long
- * file. make_axis() checks rows that no file has. */
-static fgt_status settle_gaps(const joined *j, const fgt_table *out, const fgt_csv_opts *opts, int64_t *gaps)
+ * file. table_join_make_axis() checks rows that no file has. */
+static fgt_status table_join_settle_gaps(const joined *j, const fgt_table *out, const fgt_csv_opts *opts,
+                                         int64_t *gaps)
 {
     const bool repair = opts->repair & FGT_TABLE_REPAIR_GAPS;
     for (int64_t i = 0; i < j->count; i++) {
@@ -309,7 +311,8 @@ static fgt_status settle_gaps(const joined *j, const fgt_table *out, const fgt_c
         const int64_t last = fgti_time_find(out->times, out->rows, j->table[i]->times[j->table[i]->rows - 1]);
         for (int64_t r = last + 1; out->times[r] < j->table[next]->times[0]; r++) {
             if (j->axis.from[r] < 0) continue;
-            if (!repair && opts->missing == FGT_TABLE_MISSING_REFUSE) return refuse_gap(j, out, i, next, r);
+            if (!repair && opts->missing == FGT_TABLE_MISSING_REFUSE)
+                return table_join_refuse_gap(j, out, i, next, r);
             *gaps += repair;
         }
     }
@@ -366,7 +369,7 @@ static fgt_status join_fill(const joined *j, int32_t missing, fgt_table *out)
 
 /* ---- all of it ---- */
 
-static fgt_status combine(joined *j, const fgt_csv_opts *opts, fgt_table *out)
+static fgt_status table_join_combine(joined *j, const fgt_csv_opts *opts, fgt_table *out)
 {
     fgt_table_info info   = {0};
     int64_t        values = 0, columns = 0;
@@ -374,12 +377,12 @@ static fgt_status combine(joined *j, const fgt_csv_opts *opts, fgt_table *out)
     FGTI_TRY(FGTI_NEW(j->ctx, columns, "columns", &j->stamp));
     FGTI_TRY(FGTI_NEW(j->ctx, j->count, "files", &j->kind));
     for (int64_t i = 0; i < j->count; i++) {
-        FGTI_TRY(check_times(j, i));
+        FGTI_TRY(table_join_check_times(j, i));
         FGTI_TRY(place_columns(j, i));
         FGTI_TRY(join_compare(j, i, &info));
         values += j->table[i]->rows * j->table[i]->columns;
     }
-    FGTI_TRY(make_axis(j, opts));
+    FGTI_TRY(table_join_make_axis(j, opts));
     FGTI_TRY(check_step(j));
     out->columns = j->names.texts.count;
     out->rows    = j->axis.rows;
@@ -393,9 +396,9 @@ static fgt_status combine(joined *j, const fgt_csv_opts *opts, fgt_table *out)
     FGTI_TRY(place_clocks(j, out));
     FGTI_TRY(place_names(j, out));
     FGTI_TRY(place_labels(j, out));
-    place_values(j, out);
+    table_join_place_values(j, out);
     FGTI_TRY(place_fills(j, out));
-    FGTI_TRY(settle_gaps(j, out, opts, &info.gaps));
+    FGTI_TRY(table_join_settle_gaps(j, out, opts, &info.gaps));
     if (opts->missing >= FGT_TABLE_MISSING_FORWARD_FILL) FGTI_TRY(join_fill(j, opts->missing, out));
     return take_info(j, info, out);
 }
@@ -411,7 +414,7 @@ fgt_status fgti_table_combine(fgt_context *ctx, fgt_table **tables, const char *
         s        = FGTI_NEW(ctx, count, "columns", &j.column);
     }
     if (s == FGT_OK) s = fgti_categories_align(ctx, tables, count, opts->categories, opts->category_count);
-    if (s == FGT_OK) s = combine(&j, opts, out);
+    if (s == FGT_OK) s = table_join_combine(&j, opts, out);
     for (int64_t i = 0; j.column && i < count; i++) fgti_free(ctx, j.column[i]);
     fgti_free(ctx, j.column);
     fgti_free(ctx, j.stamp);

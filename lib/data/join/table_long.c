@@ -31,7 +31,7 @@ typedef struct pivot {
 
 /* The row of the axis with this time. It usually follows `before`, the row found for the previous row of the
  * file. */
-static int64_t find_row(const fgti_axis *a, int64_t before, int64_t time)
+static int64_t table_long_find_row(const fgti_axis *a, int64_t before, int64_t time)
 {
     if (before + 1 < a->rows && a->time[before + 1] == time) return before + 1;
     return fgti_time_find(a->time, a->rows, time);
@@ -39,7 +39,7 @@ static int64_t find_row(const fgti_axis *a, int64_t before, int64_t time)
 
 /* Makes one axis for all series, and adds rows that no series has. Gaps of single series are checked
  * later. */
-static fgt_status make_axis(pivot *p)
+static fgt_status table_long_make_axis(pivot *p)
 {
     const fgt_table *rows = p->l->rows;
     int64_t         *times, *sorted;
@@ -66,12 +66,12 @@ static fgt_status make_axis(pivot *p)
     }
     if (s == FGT_OK) s = fgti_clock_place(p->ctx, clock, &p->axis);
     for (int64_t r = 0; s == FGT_OK && r < rows->rows; r++)
-        p->at[r] = find_row(&p->axis, r ? p->at[r - 1] : -1, times[r]);
+        p->at[r] = table_long_find_row(&p->axis, r ? p->at[r - 1] : -1, times[r]);
     fgti_free(p->ctx, times);
     return s;
 }
 
-static fgt_status refuse_repeat(const pivot *p, int64_t before)
+static fgt_status table_long_refuse_repeat(const pivot *p, int64_t before)
 {
     const fgti_long *l   = p->l;
     const fgt_table *all = l->rows;
@@ -96,7 +96,7 @@ static fgt_status refuse_repeat(const pivot *p, int64_t before)
                      path == other ? "" : other, values);
 }
 
-static bool has_value(const fgt_table *rows, int64_t row)
+static bool table_long_has_value(const fgt_table *rows, int64_t row)
 {
     for (int64_t c = 0; c < rows->columns; c++)
         if (!isnan(rows->values[row * rows->columns + c])) return true;
@@ -115,7 +115,7 @@ static fgt_status drop_repeats(pivot *p)
     for (int64_t r = rows->rows - 1; r >= 0; r--) {
         uint8_t *seen = &p->seen[p->at[r] * series + p->l->of[r]];
         if (!*seen) {
-            *seen = has_value(rows, r) ? FILLED_ROW : EMPTY_ROW;
+            *seen = table_long_has_value(rows, r) ? FILLED_ROW : EMPTY_ROW;
         } else if (p->opts->repair & FGT_TABLE_REPAIR_REPEATS) {
             p->at[r] = -1 - p->at[r];
             p->out->info.repeats++;
@@ -123,7 +123,7 @@ static fgt_status drop_repeats(pivot *p)
             first = r;
         }
     }
-    return first < 0 ? FGT_OK : refuse_repeat(p, first);
+    return first < 0 ? FGT_OK : table_long_refuse_repeat(p, first);
 }
 
 static bool is_apart(const fgt_csv_opts *o, const char *name)
@@ -138,7 +138,7 @@ static bool is_apart(const fgt_csv_opts *o, const char *name)
 
 /* A covariate is shared if no two series have different values at one time, and the option `apart` does not
  * name it. */
-static fgt_status find_shared(pivot *p)
+static fgt_status table_long_find_shared(pivot *p)
 {
     const fgt_table *rows = p->l->rows;
     double          *value;
@@ -160,7 +160,8 @@ static fgt_status find_shared(pivot *p)
 }
 
 /* A name such as "price[shop 1]". */
-static fgt_status add_name(fgti_strings *names, fgt_context *ctx, const char *name, const char *series)
+static fgt_status table_long_add_name(fgti_strings *names, fgt_context *ctx, const char *name,
+                                      const char *series)
 {
     char         *text;
     const int64_t size = (int64_t)(strlen(name) + strlen(series) + 3);
@@ -171,7 +172,7 @@ static fgt_status add_name(fgti_strings *names, fgt_context *ctx, const char *na
     return s;
 }
 
-static fgt_status add_columns(pivot *p)
+static fgt_status table_long_add_columns(pivot *p)
 {
     const fgt_table    *rows   = p->l->rows;
     const fgti_strings *series = &p->l->series.texts;
@@ -186,7 +187,7 @@ static fgt_status add_columns(pivot *p)
         for (int64_t i = 0; !p->shared[c] && i < series->count; i++) {
             const char *own = fgti_strings_get(series, i);
             if (c || !p->l->has_value)
-                FGTI_TRY(add_name(names, p->ctx, name, own));
+                FGTI_TRY(table_long_add_name(names, p->ctx, name, own));
             else
                 FGTI_TRY(fgti_strings_add(p->ctx, names, own, fgti_strings_size(series, i)));
         }
@@ -247,7 +248,7 @@ static fgt_status judge_dropped(pivot *p)
                      fgti_row_text(&rows->lines, first, fgti_strings_get(&rows->dates, first), row));
 }
 
-static fgt_status place_rows(pivot *p)
+static fgt_status table_long_place_rows(pivot *p)
 {
     const int64_t cells = p->axis.rows * p->out->columns;
     FGTI_TRY(FGTI_NEW(p->ctx, cells, "table", &p->out->values));
@@ -260,7 +261,7 @@ static fgt_status place_rows(pivot *p)
 
 /* ---- gaps ---- */
 
-static fgt_status refuse_gap(const pivot *p, int64_t series, int64_t row)
+static fgt_status table_long_refuse_gap(const pivot *p, int64_t series, int64_t row)
 {
     const int64_t from    = p->axis.from[row];
     const bool    has_row = p->seen[row * p->l->series.texts.count + series];
@@ -279,7 +280,7 @@ static fgt_status refuse_gap(const pivot *p, int64_t series, int64_t row)
 
 /* Rows that a series lacks between its first and its last rows with a value or covariate. They are gaps to
  * repair, or missing values as in rows that are empty. */
-static fgt_status settle_rows(pivot *p)
+static fgt_status table_long_settle_rows(pivot *p)
 {
     const int64_t series = p->l->series.texts.count, rows = p->axis.rows;
     const bool    repair = p->opts->repair & FGT_TABLE_REPAIR_GAPS;
@@ -290,7 +291,8 @@ static fgt_status settle_rows(pivot *p)
         while (end > begin && seen[(end - 1) * series] != FILLED_ROW) end--;
         for (int64_t r = begin; r < end; r++) {
             if (seen[r * series]) continue;
-            if (!repair && p->opts->missing == FGT_TABLE_MISSING_REFUSE) return refuse_gap(p, i, r);
+            if (!repair && p->opts->missing == FGT_TABLE_MISSING_REFUSE)
+                return table_long_refuse_gap(p, i, r);
             p->out->info.gaps += repair;
         }
     }
@@ -298,7 +300,7 @@ static fgt_status settle_rows(pivot *p)
 }
 
 /* The end of the rows of a series, or of a shared covariate. */
-static int64_t find_end(const pivot *p, int64_t column, int64_t i)
+static int64_t table_long_find_end(const pivot *p, int64_t column, int64_t i)
 {
     const int64_t series = p->l->series.texts.count;
     int64_t       end    = p->axis.rows;
@@ -315,19 +317,19 @@ static fgt_status settle_cells(pivot *p, int64_t column, int64_t i)
     const bool    covariate = column >= p->l->has_value;
     int64_t       begin, end;
     fgti_table_span(t, c, &begin, &end);
-    if (begin < end && covariate) end = find_end(p, column, i);
+    if (begin < end && covariate) end = table_long_find_end(p, column, i);
     for (int64_t r = begin; r < end; r++) {
         if (!isnan(t->values[r * t->columns + c])) continue;
         if (p->opts->missing == FGT_TABLE_MISSING_REFUSE && !covariate && p->seen[r * series + i])
-            return refuse_gap(p, i, r);
+            return table_long_refuse_gap(p, i, r);
         FGTI_TRY(fgti_table_fill_cell(t, p->opts->missing, r, c));
     }
     return FGT_OK;
 }
 
-static fgt_status settle_gaps(pivot *p)
+static fgt_status table_long_settle_gaps(pivot *p)
 {
-    FGTI_TRY(settle_rows(p));
+    FGTI_TRY(table_long_settle_rows(p));
     for (int64_t k = 0; k < p->l->rows->columns; k++)
         for (int64_t i = 0; i < (p->shared[k] ? 1 : p->l->series.texts.count); i++)
             FGTI_TRY(settle_cells(p, k, i));
@@ -340,19 +342,19 @@ static fgt_status pivot_make(pivot *p)
 {
     fgt_table       *t    = p->out;
     const fgt_table *rows = p->l->rows;
-    FGTI_TRY(make_axis(p));
+    FGTI_TRY(table_long_make_axis(p));
     FGTI_TRY(drop_repeats(p));
-    FGTI_TRY(find_shared(p));
-    FGTI_TRY(add_columns(p));
+    FGTI_TRY(table_long_find_shared(p));
+    FGTI_TRY(table_long_add_columns(p));
     FGTI_TRY(refuse_double(p));
     FGTI_TRY(fgti_table_check_size(&p->ctx->error, p->l->path[0], p->axis.rows, t->columns,
                                    rows->rows * rows->columns));
-    FGTI_TRY(place_rows(p));
+    FGTI_TRY(table_long_place_rows(p));
     t->rows    = p->axis.rows;
     t->labels  = 1;
     t->ragged  = true;
     t->written = rows->written;
-    FGTI_TRY(settle_gaps(p));
+    FGTI_TRY(table_long_settle_gaps(p));
     FGTI_TRY(fgti_table_place_labels(rows, &p->axis, &t->dates));
     t->times       = p->axis.time;
     p->axis.time   = NULL;

@@ -47,7 +47,7 @@ static bool are_even(const int64_t *time, int64_t n, int64_t *spare)
 /* The longest step, in milliseconds, that reaches all times of all series from the first one. 0: a series of
  * LEAST or more rows is not regular, fewer than two series have so many rows, or there is no such step. begin
  * [series+1]; at [3 rows], of which the first `rows` are the order of fgti_long_sort(). */
-static int64_t find_step(const fgti_long *l, const int64_t *times, const int64_t *begin, int64_t *at)
+static int64_t table_steps_find(const fgti_long *l, const int64_t *times, const int64_t *begin, int64_t *at)
 {
     const int64_t rows = l->rows->rows;
     int64_t      *time = at + rows, first = 0, shown = 0, step = 0;
@@ -65,8 +65,8 @@ static int64_t find_step(const fgti_long *l, const int64_t *times, const int64_t
     return shown > 1 ? step : 0;
 }
 
-static fgt_status make_axis(const fgti_long *l, const fgti_row_labels *labels, const int64_t *times,
-                            const fgt_time_step *step, fgti_axis *axis)
+static fgt_status table_steps_make_axis(const fgti_long *l, const fgti_row_labels *labels,
+                                        const int64_t *times, const fgt_time_step *step, fgti_axis *axis)
 {
     int64_t *sorted;
     FGTI_TRY(FGTI_NEW(l->ctx, l->rows->rows, "times of rows", &sorted));
@@ -89,12 +89,12 @@ fgt_status fgti_long_split_axis(const fgti_long *l, const int64_t *times, fgt_st
     fgt_status e = FGTI_NEW(l->ctx, 3 * l->rows->rows, "rows of series", &at);
     if (e == FGT_OK) {
         fgti_long_sort(l, begin, at);
-        step.milliseconds = find_step(l, times, begin, at);
+        step.milliseconds = table_steps_find(l, times, begin, at);
     }
     fgti_free(l->ctx, begin);
     fgti_free(l->ctx, at);
     if (e != FGT_OK || !step.milliseconds) return e == FGT_OK ? s : e;
-    e = make_axis(l, axis->labels, times, &step, &fine);
+    e = table_steps_make_axis(l, axis->labels, times, &step, &fine);
     fgti_axis_done(e == FGT_OK ? axis : &fine);
     if (e == FGT_OK) *axis = fine;
     if (e != FGT_E_SIZE) return e;

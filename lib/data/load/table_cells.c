@@ -21,7 +21,7 @@ static const char *column_name(const fgti_loader *l, int64_t column)
     return fgti_strings_get(&l->t->names, l->t->labels + column);
 }
 
-static fgt_status refuse_missing(fgti_loader *l, int64_t cell, int64_t line, const char *text)
+static fgt_status cell_refuse_missing(fgti_loader *l, int64_t cell, int64_t line, const char *text)
 {
     char       show[FGTI_SHOW], shown[FGTI_SHOW], number[24], end[FGTI_HINT] = "";
     const bool error = fgti_number_is_error(text), some = *text;
@@ -54,7 +54,7 @@ fgt_status fgti_loader_missing(fgti_loader *l, int64_t cell, int64_t line, const
     if (l->opts.missing != FGT_TABLE_MISSING_REFUSE || (l->id >= 0 && cell == l->value)) return FGT_OK;
     if (source->holds == FGTI_HOLDS_NUMBERS ||
         (source->holds == FGTI_HOLDS_TEXTS && fgti_categories_find(&l->categories, cell)))
-        return refuse_missing(l, cell, line, text);
+        return cell_refuse_missing(l, cell, line, text);
     if (source->missing_line) return FGT_OK;
     source->missing_line = line;
     if (!*text) return FGT_OK;
@@ -67,8 +67,9 @@ static fgt_status check_before(fgti_loader *l, int64_t cell)
 {
     const fgti_source *source = &l->source[cell];
     if (!source->missing_line) return FGT_OK;
-    return refuse_missing(l, cell, source->missing_line,
-                          source->missing_text ? fgti_strings_get(&l->shown, source->missing_text - 1) : "");
+    return cell_refuse_missing(l, cell, source->missing_line,
+                               source->missing_text ? fgti_strings_get(&l->shown, source->missing_text - 1)
+                                                    : "");
 }
 
 static fgt_status refuse_text(fgti_loader *l, int64_t cell, bool infinite)
@@ -108,7 +109,7 @@ static fgt_status look_at_text(fgti_loader *l, fgti_source *source, const char *
     return keep_text(l, text, &source->alike_text);
 }
 
-static bool is_time(const fgti_loader *l, int64_t cell)
+static bool cell_is_time(const fgti_loader *l, int64_t cell)
 {
     fgti_stamp t;
     return fgti_time_read(fgti_csv_cell(&l->csv, cell), l->opts.time_form, &t) == FGTI_TIME_FOUND;
@@ -122,14 +123,14 @@ static double hash_of(const fgti_loader *l, int64_t cell)
     return size ? (double)(fgti_keyed_hash(&l->hash, fgti_csv_cell(&l->csv, cell), size) >> 11) : NAN;
 }
 
-static fgt_status read_text(fgti_loader *l, int64_t cell, fgti_number kind, double *value)
+static fgt_status cell_read_text(fgti_loader *l, int64_t cell, fgti_number kind, double *value)
 {
     fgti_source   *source = &l->source[cell];
     fgti_category *k      = fgti_categories_find(&l->categories, cell);
     char           number[24];
     *value = hash_of(l, cell);
     source->numbers += kind == FGTI_NUMBER;
-    if (!k && kind == FGTI_NUMBER_TEXT) source->times += is_time(l, cell);
+    if (!k && kind == FGTI_NUMBER_TEXT) source->times += cell_is_time(l, cell);
     if (!k) return kind == FGTI_NUMBER_TEXT ? look_at_text(l, source, fgti_csv_cell(&l->csv, cell)) : FGT_OK;
     if (kind == FGTI_NUMBER_MISSING)
         FGTI_TRY(fgti_loader_missing(l, cell, l->csv.line, fgti_csv_cell(&l->csv, cell), value));
@@ -187,22 +188,22 @@ static fgt_status check_unit(fgti_loader *l, int64_t cell)
 }
 
 /* A word for a missing value may be a value of a category. */
-static bool is_value(const fgti_loader *l, int64_t cell)
+static bool cell_is_value(const fgti_loader *l, int64_t cell)
 {
     const char *text = fgti_csv_cell(&l->csv, cell);
     return l->categories.count && fgti_categories_find(&l->categories, cell) && fgti_number_is_gap(text) &&
            !(l->opts.missing_text && !strcmp(text, l->opts.missing_text));
 }
 
-static fgt_status read_cell(fgti_loader *l, int64_t cell, double *value)
+static fgt_status cell_read(fgti_loader *l, int64_t cell, double *value)
 {
     fgti_source *source = &l->source[cell];
     fgti_number  kind   = fgti_loader_number(l, cell, value);
-    if (kind == FGTI_NUMBER_MISSING && source->holds != FGTI_HOLDS_NUMBERS && is_value(l, cell))
+    if (kind == FGTI_NUMBER_MISSING && source->holds != FGTI_HOLDS_NUMBERS && cell_is_value(l, cell))
         kind = FGTI_NUMBER_TEXT;
     if (source->holds == FGTI_HOLDS_NOTHING && kind != FGTI_NUMBER_MISSING)
         FGTI_TRY(begin_column(l, cell, kind));
-    if (source->holds == FGTI_HOLDS_TEXTS) return read_text(l, cell, kind, value);
+    if (source->holds == FGTI_HOLDS_TEXTS) return cell_read_text(l, cell, kind, value);
     switch (kind) {
     case FGTI_NUMBER:
         if (l->opts.spreadsheet) FGTI_TRY(check_unit(l, cell));
@@ -225,7 +226,7 @@ fgt_status fgti_loader_cells(fgti_loader *l, double *row)
         if (plain && source->holds == FGTI_HOLDS_NUMBERS &&
             fgti_number_read_short(l->csv.text + cell->begin, cell->size, value))
             continue;
-        FGTI_TRY(read_cell(l, i, value));
+        FGTI_TRY(cell_read(l, i, value));
     }
     return FGT_OK;
 }
@@ -255,7 +256,7 @@ fgt_status fgti_loader_check_ignored(const fgti_loader *l, const fgti_source *so
 
 /* The column of times is found by its first cell. If that cell is not a time, and no other column has times,
  * it is an error. */
-static fgt_status check_times(const fgti_loader *l, const fgti_source *source)
+static fgt_status cell_check_times(const fgti_loader *l, const fgti_source *source)
 {
     const fgti_strings *dates = &l->t->dates;
     const bool          empty = source->times == source->texts;
@@ -280,12 +281,12 @@ static fgt_status ignore_column(fgti_loader *l, const fgti_source *source)
 {
     const char *name = column_name(l, source->column);
     FGTI_TRY(fgti_loader_check_ignored(l, source));
-    FGTI_TRY(check_times(l, source));
+    FGTI_TRY(cell_check_times(l, source));
     return fgti_strings_add(l->ctx, &l->t->ignored, name, (int64_t)strlen(name));
 }
 
 /* Drops the columns of texts and adds the columns of their categories. */
-static fgt_status take_off(fgti_loader *l, bool *drop, const char **name)
+static fgt_status cell_take_off(fgti_loader *l, bool *drop, const char **name)
 {
     for (int64_t i = 0; i < l->categories.count; i++) {
         const fgti_source *source = &l->source[l->categories.list[i].source];
@@ -361,7 +362,7 @@ fgt_status fgti_loader_finish(fgti_loader *l)
     FGTI_TRY(FGTI_NEW(l->ctx, l->t->columns, "columns", &drop));
     fgt_status s = FGTI_NEW(l->ctx, l->categories.count, "categories", &name);
     if (s == FGT_OK) {
-        s = take_off(l, drop, name);
+        s = cell_take_off(l, drop, name);
         fgti_free(l->ctx, name);
     }
     fgti_free(l->ctx, drop);

@@ -14,7 +14,7 @@
 #include "data/time/scan/time_read.h"
 #include "data/time/time.h"
 
-static fgt_status hash_names(fgti_loader *l)
+static fgt_status columns_hash_names(fgti_loader *l)
 {
     char number[24];
     fgti_words_done(l->ctx, &l->names);
@@ -45,7 +45,7 @@ static bool is_taken(const fgti_loader *l, int64_t cell)
 }
 
 /* Reads a column of the file as a column of the table. */
-static fgt_status read_column(fgti_loader *l, const char *name)
+static fgt_status columns_read(fgti_loader *l, const char *name)
 {
     fgt_table *t = l->t;
     int64_t    cell;
@@ -61,7 +61,8 @@ static fgt_status read_column(fgti_loader *l, const char *name)
     return FGT_OK;
 }
 
-static fgt_status check_list(const fgti_loader *l, const char *what, const char *const *names, int64_t count)
+static fgt_status columns_check_list(const fgti_loader *l, const char *what, const char *const *names,
+                                     int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
         if (!names[i])
@@ -108,15 +109,15 @@ static void number_columns(fgti_loader *l)
         l->source[i] = (fgti_source){.column = -1, .number = is_taken(l, i) ? -1 : number++};
 }
 
-static fgt_status choose_columns(fgti_loader *l)
+static fgt_status columns_choose(fgti_loader *l)
 {
     const fgt_csv_opts *o = &l->opts;
     fgt_table          *t = l->t;
     FGTI_TRY(FGTI_NEW(l->ctx, l->cells, "columns", &l->source));
-    FGTI_TRY(check_list(l, "columns", o->columns, o->column_count));
-    FGTI_TRY(check_list(l, "categories", o->categories, o->category_count));
+    FGTI_TRY(columns_check_list(l, "columns", o->columns, o->column_count));
+    FGTI_TRY(columns_check_list(l, "categories", o->categories, o->category_count));
     number_columns(l);
-    FGTI_TRY(hash_names(l));
+    FGTI_TRY(columns_hash_names(l));
     l->categories.series = l->id >= 0 ? &l->rows.series : NULL;
     if (l->id >= 0 && l->value >= 0) {
         l->source[l->value].column = t->columns++;
@@ -125,7 +126,7 @@ static fgt_status choose_columns(fgti_loader *l)
     for (int64_t i = 0; i < o->category_count; i++)
         if (is_in_this_file(l, o->column_count + i)) FGTI_TRY(choose_category(l, o->categories[i]));
     for (int64_t i = 0; i < o->column_count; i++)
-        if (is_in_this_file(l, i)) FGTI_TRY(read_column(l, o->columns[i]));
+        if (is_in_this_file(l, i)) FGTI_TRY(columns_read(l, o->columns[i]));
     for (int64_t i = 0; i < l->cells; i++) {
         const bool category = fgti_categories_find(&l->categories, i) != NULL;
         if (l->source[i].column < 0 && !is_taken(l, i) && (!o->columns || category))
@@ -154,7 +155,7 @@ static fgt_status name_form(const fgti_loader *l)
 }
 
 /* Adds the names in the order of the table's columns. */
-static fgt_status name_columns(fgti_loader *l)
+static fgt_status columns_name(fgti_loader *l)
 {
     fgti_strings *names = &l->t->names;
     char          number[24];
@@ -205,14 +206,14 @@ fgt_status fgti_loader_columns(fgti_loader *l)
     l->first_line = l->csv.line;
     l->no_numbers = has_no_numbers(l);
     FGTI_TRY(fgti_header_check(l));
-    FGTI_TRY(hash_names(l));
+    FGTI_TRY(columns_hash_names(l));
     FGTI_TRY(choose_label(l));
     fgti_loader_find_parts(l);
     fgti_points_begin(l);
     FGTI_TRY(fgti_header_check_across(l));
-    FGTI_TRY(choose_columns(l));
+    FGTI_TRY(columns_choose(l));
     l->t->labels = l->label >= 0;
-    FGTI_TRY(name_columns(l));
+    FGTI_TRY(columns_name(l));
     return fgti_loader_check_names(l);
 }
 

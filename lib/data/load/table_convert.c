@@ -59,7 +59,7 @@ static bool is_kept(const converter *c, const fgti_source *source)
            c->l.opts.missing != FGT_TABLE_MISSING_REFUSE;
 }
 
-static const char *name_of(const converter *c, int64_t column)
+static const char *convert_name_of(const converter *c, int64_t column)
 {
     return fgti_strings_get(&c->l.t->names, c->l.t->labels + column);
 }
@@ -74,7 +74,7 @@ static fgt_status find_cells(const converter *c, int64_t **cell)
 }
 
 /* Lists the names of the times, if there are any, and of the columns that are kept. */
-static fgt_status name_columns(const converter *c, fgti_strings *names)
+static fgt_status convert_name_columns(const converter *c, fgti_strings *names)
 {
     const fgt_table *t    = c->l.t;
     const char      *time = fgt_table_get_name(t, FGT_TABLE_NAME_LABELS, 0);
@@ -83,17 +83,18 @@ static fgt_status name_columns(const converter *c, fgti_strings *names)
     fgt_status s = c->times ? fgti_strings_add(t->ctx, names, time, (int64_t)strlen(time)) : FGT_OK;
     for (int64_t k = 0; s == FGT_OK && k < t->columns; k++)
         if (is_kept(c, &c->l.source[cell[k]]))
-            s = fgti_strings_add(t->ctx, names, name_of(c, k), (int64_t)strlen(name_of(c, k)));
+            s = fgti_strings_add(t->ctx, names, convert_name_of(c, k),
+                                 (int64_t)strlen(convert_name_of(c, k)));
     fgti_free(t->ctx, cell);
     return s;
 }
 
-static fgt_status begin_file(converter *c)
+static fgt_status convert_begin_file(converter *c)
 {
     const fgt_table *t    = c->l.t;
     fgti_store_head  head = {.has_times = c->times != NULL, .first = c->times ? c->times[0] : 0};
     FGTI_TRY(FGTI_NEW(t->ctx, t->columns, "columns", &c->cell));
-    fgt_status s = name_columns(c, &head.names);
+    fgt_status s = convert_name_columns(c, &head.names);
     c->columns = head.columns = head.names.count - head.has_times;
     if (s == FGT_OK && !c->columns) s = fgti_loader_refuse_all(&c->l);
     if (s == FGT_OK) s = FGTI_NEW(t->ctx, c->columns, "row", &c->row);
@@ -140,7 +141,7 @@ static fgt_status match_names(converter *c, const fgti_words *own, const int64_t
     return FGT_OK;
 }
 
-static fgt_status match_columns(converter *c)
+static fgt_status convert_match_columns(converter *c)
 {
     const fgti_strings *names = &c->l.t->names;
     fgti_words          own   = {0};
@@ -174,7 +175,7 @@ static fgt_status read_clock(converter *c, const fgti_row_labels *labels)
 }
 
 /* Reads the times of the piece. The first piece decides whether rows have times. */
-static fgt_status read_times(converter *c)
+static fgt_status convert_read_times(converter *c)
 {
     const fgt_table    *t = c->l.t;
     const fgt_csv_opts *o = &c->l.opts;
@@ -197,7 +198,7 @@ static fgt_status read_times(converter *c)
 }
 
 /* Finds the step in the first piece, or in a later one if the first has only one row. */
-static fgt_status find_step(converter *c)
+static fgt_status convert_find_step(converter *c)
 {
     const int64_t  n    = c->l.t->rows;
     fgt_time_step *step = &c->w.head.step;
@@ -211,7 +212,7 @@ static fgt_status find_step(converter *c)
     return s;
 }
 
-static fgt_status refuse_time(const converter *c, int64_t row, const char *why)
+static fgt_status convert_refuse_time(const converter *c, int64_t row, const char *why)
 {
     char                 here[FGTI_ROW_TEXT], last[24], text[FGTI_STEP_TEXT];
     const fgt_time_step *step  = &c->w.head.step;
@@ -235,7 +236,8 @@ static fgt_status add_gap(converter *c, int64_t row, int64_t missing)
     if (!missing) return FGT_OK;
     fgti_gaps_add(&c->gaps, c->last_time, c->times[row], missing);
     if (!(c->l.opts.repair & FGT_TABLE_REPAIR_GAPS))
-        return refuse_time(c, row, "the option `repair` gaps can add rows of missing values between them");
+        return convert_refuse_time(c, row,
+                                   "the option `repair` gaps can add rows of missing values between them");
     return c->gaps.missing <= EASY / c->columns ? FGT_OK : check_gaps(c, rows);
 }
 
@@ -248,18 +250,19 @@ static fgt_status place_on_axis(converter *c, int64_t row, bool *again, int64_t 
     *again                   = false;
     *missing                 = 0;
     if (!h->rows) return FGT_OK;
-    if (time < c->last_time) return refuse_time(c, row, "the rows must be in the order of their times");
+    if (time < c->last_time)
+        return convert_refuse_time(c, row, "the rows must be in the order of their times");
     if (time == c->last_time) {
         *again = true;
         c->info.repeats++;
         if (c->l.opts.repair & FGT_TABLE_REPAIR_REPEATS) return FGT_OK;
-        return refuse_time(c, row, "the option `repair` repeats can remove repeated rows");
+        return convert_refuse_time(c, row, "the option `repair` repeats can remove repeated rows");
     }
     const int64_t n = fgti_step_count(&h->step, c->last_time, time);
-    if (!n) return refuse_time(c, row, "it is not a whole number of steps later");
+    if (!n) return convert_refuse_time(c, row, "it is not a whole number of steps later");
     /* the file keeps only the time of row 0 */
     if (fgti_time_add(h->first, &h->step, h->rows - 1 + n) != time)
-        return refuse_time(c, row, "its day of the month does not follow from the first row");
+        return convert_refuse_time(c, row, "its day of the month does not follow from the first row");
     *missing = n - 1;
     return add_gap(c, row, *missing);
 }
@@ -280,7 +283,7 @@ static fgt_status check_first(const converter *c)
 }
 
 /* Adds a row. If it replaces the last row, it is filled from the row before that one. */
-static fgt_status add_row(converter *c, bool again)
+static fgt_status convert_add_row(converter *c, bool again)
 {
     double *last = c->last;
     if (again) c->info.filled -= c->filled;
@@ -300,7 +303,7 @@ static fgt_status add_row(converter *c, bool again)
     return fgti_store_add(&c->w, c->row, again);
 }
 
-static fgt_status add_rows(converter *c)
+static fgt_status convert_add_rows(converter *c)
 {
     const fgt_table *t = c->l.t;
     char             row[FGTI_ROW_TEXT];
@@ -310,7 +313,7 @@ static fgt_status add_rows(converter *c)
         if (c->times) FGTI_TRY(place_on_axis(c, r, &again, &missing));
         for (int64_t i = 0; i < missing; i++) {
             for (int64_t k = 0; k < c->columns; k++) c->row[k] = NAN;
-            FGTI_TRY(add_row(c, false));
+            FGTI_TRY(convert_add_row(c, false));
         }
         for (int64_t k = 0; k < c->columns; k++) c->row[k] = t->values[r * t->columns + c->cell[k]];
         if (again) {
@@ -318,7 +321,7 @@ static fgt_status add_rows(converter *c)
             if (c->info.conflict_row == c->l.taken + r - 1) c->info.conflict_line = c->line;
         }
         memcpy(c->raw, c->row, (size_t)c->columns * sizeof *c->row);
-        const fgt_status s = add_row(c, again);
+        const fgt_status s = convert_add_row(c, again);
         if (s == FGT_E_DATA)
             fgti_error_prefix(&t->ctx->error, "%.300s: %s", c->l.csv.path, fgti_table_row(t, r, row));
         FGTI_TRY(s);
@@ -328,7 +331,7 @@ static fgt_status add_rows(converter *c)
     return FGT_OK;
 }
 
-static fgt_status fail_told(const converter *c)
+static fgt_status convert_fail_told(const converter *c)
 {
     const double share = ((double)c->file + fgti_reader_progress(c->l.csv.reader)) / (double)c->files;
     if (!c->opts.progress || !c->opts.progress(c->opts.user, share, c->w.head.rows)) return FGT_OK;
@@ -337,7 +340,7 @@ static fgt_status fail_told(const converter *c)
 }
 
 /* Moves the rows of the loader's table into the table file. */
-static fgt_status write_piece(fgti_loader *l, void *user)
+static fgt_status convert_write_piece(fgti_loader *l, void *user)
 {
     converter *c = user;
     FGTI_TRY(fgti_loader_settle_labels(l));
@@ -345,23 +348,23 @@ static fgt_status write_piece(fgti_loader *l, void *user)
     const fgt_status s = fgti_loader_check_series(l);
     if (s == FGT_E_DATA) return FGT_E_UNSUPPORTED; /* series cannot be found by a part of the rows */
     FGTI_TRY(s);
-    FGTI_TRY(read_times(c));
-    if (!c->begun) FGTI_TRY(begin_file(c));
-    if (!c->same) FGTI_TRY(match_columns(c));
+    FGTI_TRY(convert_read_times(c));
+    if (!c->begun) FGTI_TRY(convert_begin_file(c));
+    if (!c->same) FGTI_TRY(convert_match_columns(c));
     c->same = true;
-    FGTI_TRY(find_step(c));
-    FGTI_TRY(add_rows(c));
+    FGTI_TRY(convert_find_step(c));
+    FGTI_TRY(convert_add_rows(c));
     l->taken += l->t->rows;
     l->t->rows = 0;
     fgti_strings_done(l->ctx, &l->t->dates);
     fgti_lines_done(l->ctx, &l->t->lines);
-    return fail_told(c);
+    return convert_fail_told(c);
 }
 
 static fgt_status finish_file(converter *c)
 {
     fgti_loader *l = &c->l;
-    if (l->t->rows) FGTI_TRY(write_piece(l, c));
+    if (l->t->rows) FGTI_TRY(convert_write_piece(l, c));
     FGTI_TRY(check_first(c));
     for (int64_t i = 0; i < l->cells; i++) {
         FGTI_TRY(fgti_loader_judge_empty(l, i));
@@ -433,7 +436,7 @@ static fgt_status check_repeats(const converter *c)
 static fgt_status convert_files(converter *c, const char *const *paths, int64_t count)
 {
     FGTI_TRY(check_order(c, paths, count));
-    c->l.take  = write_piece;
+    c->l.take  = convert_write_piece;
     c->l.user  = c;
     c->l.piece = PIECE;
     c->files   = count;

@@ -82,7 +82,7 @@ static fgt_status choose_keys(fgti_loader *l)
 }
 
 /* The first column that does not name series and has a time in words, or a month such as 01.2012. */
-static int64_t find_time(fgti_loader *l)
+static int64_t table_form_find_time(fgti_loader *l)
 {
     double     ignored;
     fgti_stamp t;
@@ -104,7 +104,7 @@ static bool is_weak(fgti_loader *l)
     return l->id >= 0 && fgti_loader_number(l, l->id, &ignored) == FGTI_NUMBER_TEXT && l->value >= 0;
 }
 
-static fgt_status find_columns(fgti_loader *l, bool must)
+static fgt_status table_form_find_columns(fgti_loader *l, bool must)
 {
     FGTI_TRY(choose_keys(l));
     FGTI_TRY(choose_form_column(l, l->opts.value, value_names, &l->value));
@@ -114,7 +114,7 @@ static fgt_status find_columns(fgti_loader *l, bool must)
         set_key(l);
     }
     FGTI_TRY(choose_form_column(l, l->opts.time, time_names, &l->label));
-    if (l->label < 0) l->label = find_time(l);
+    if (l->label < 0) l->label = table_form_find_time(l);
     if (l->label < 0 && l->id >= 0) l->label = fgti_loader_find_year(l);
     return FGT_OK;
 }
@@ -126,7 +126,7 @@ fgt_status fgti_loader_form(fgti_loader *l)
     l->id = l->value = l->label = -1;
     l->keys                     = 0;
     if (l->opts.form == FGT_TABLE_FORM_WIDE || l->opts.date != FGT_TABLE_DATE_AUTO) return FGT_OK;
-    FGTI_TRY(find_columns(l, must));
+    FGTI_TRY(table_form_find_columns(l, must));
     if (l->id >= 0 && l->label >= 0 && !fgti_loader_is_key(l, l->label) && !fgti_loader_is_key(l, l->value) &&
         l->value != l->label)
         return FGT_OK;

@@ -13,14 +13,14 @@
 #include "data/time/scan/time_read.h"
 #include "data/time/scan/time_scan.h"
 
-static bool is_time(const fgti_loader *l, const char *text)
+static bool header_is_time(const fgti_loader *l, const char *text)
 {
     fgti_stamp            t;
     const fgti_time_found f = fgti_time_read(text, l->opts.time_form, &t);
     return f == FGTI_TIME_FOUND || f == FGTI_TIME_UNCLEAR || f == FGTI_TIME_CENTURY;
 }
 
-static bool is_number(const fgti_loader *l, const char *text)
+static bool header_is_number(const fgti_loader *l, const char *text)
 {
     double v;
     char   unit[FGTI_UNIT];
@@ -58,8 +58,8 @@ static names count_names(const fgti_loader *l)
             n.numbers++;
             n.periods += read_period(text) > 0;
         } else {
-            n.texts += *text && !is_number(l, text);
-            n.numbers += is_number(l, text);
+            n.texts += *text && !header_is_number(l, text);
+            n.numbers += header_is_number(l, text);
         }
     }
     const double first = last - (double)n.numbers + 1;
@@ -69,12 +69,12 @@ static names count_names(const fgti_loader *l)
 
 /* The cell that shows that the first line is a row, because the next line is like it: both have a time, or
  * the same text beside numbers; -1: there is no such cell. */
-static int64_t find_value(const fgti_loader *l, const names *n)
+static int64_t header_find_value(const fgti_loader *l, const names *n)
 {
     for (int64_t i = 0; i < l->header.count; i++) {
         const char *name = fgti_strings_get(&l->header, i), *text = fgti_csv_cell(&l->csv, i);
-        if (is_time(l, name) && is_time(l, text)) return i;
-        if (n->numbers && *name && !strcmp(name, text) && !is_number(l, name)) return i;
+        if (header_is_time(l, name) && header_is_time(l, text)) return i;
+        if (n->numbers && *name && !strcmp(name, text) && !header_is_number(l, name)) return i;
     }
     const int64_t first = read_period(fgti_strings_get(&l->header, 0));
     const int64_t after = read_period(fgti_csv_cell(&l->csv, 0));
@@ -112,7 +112,7 @@ fgt_status fgti_header_check(const fgti_loader *l)
     char        cause[FGTI_HINT], show[FGTI_SHOW];
     const names n = count_names(l);
     if (!l->header.count) return FGT_OK;
-    const int64_t at = find_value(l, &n);
+    const int64_t at = header_find_value(l, &n);
     if (at >= 0)
         return fgti_csv_fail(&l->csv, FGT_E_DATA, l->header_line,
                              "the line is taken for the header, but \"%s\" is a value, as \"%s\" in line "
@@ -144,7 +144,7 @@ static bool read_across(const fgti_loader *l, const char *name, int64_t *time)
     *time = period;
     if (period) return year >= 1700 && year <= 2299;
     if (fgti_time_is_point_month(name)) return true;
-    if (!is_time(l, name)) return false;
+    if (!header_is_time(l, name)) return false;
     if (fgti_time_read(name, l->opts.time_form, &t) == FGTI_TIME_FOUND) *time = t.time;
     return true;
 }
@@ -180,7 +180,8 @@ static bool has_time(const fgti_loader *l)
 {
     if (l->parts || l->label < 0) return l->parts;
     const char *name = fgti_loader_header_name(l, l->label), *text = fgti_csv_cell(&l->csv, l->label);
-    return is_time(l, text) || (is_number(l, text) && fgti_loader_is_time_name(name, strlen(name)));
+    return header_is_time(l, text) ||
+           (header_is_number(l, text) && fgti_loader_is_time_name(name, strlen(name)));
 }
 
 fgt_status fgti_header_check_across(const fgti_loader *l)
@@ -213,7 +214,8 @@ fgt_status fgti_header_check_units(const fgti_loader *l)
     char    show[FGTI_SHOW];
     for (int64_t i = 0; i < l->csv.count; i++) {
         const char *text = fgti_csv_cell(&l->csv, i);
-        const bool  time = is_time(l, text), number = is_number(l, text) && strcmp(text, "1") != 0;
+        const bool  time  = header_is_time(l, text),
+                   number = header_is_number(l, text) && strcmp(text, "1") != 0;
         filled += *text != 0;
         numbers += number || time;
         if (time || (number && at < 0)) at = i;
@@ -234,7 +236,7 @@ bool fgti_header_repeats(const fgti_loader *l)
     for (int64_t i = 0; i < l->csv.count; i++) {
         const char *name = fgti_strings_get(&l->header, i);
         if (!fgti_same_word(fgti_csv_cell(&l->csv, i), name, strlen(name) + 1)) return false;
-        texts |= *name && !is_number(l, name);
+        texts |= *name && !header_is_number(l, name);
     }
     return texts;
 }

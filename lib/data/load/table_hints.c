@@ -13,7 +13,7 @@
 
 /* ---- lines ---- */
 
-static bool is_mark(char c)
+static bool hint_is_mark(char c)
 {
     return c && strchr("#%!", c);
 }
@@ -27,7 +27,7 @@ static bool has_units(const fgti_loader *l)
 const char *fgti_loader_hint_line(const fgti_loader *l, int64_t line, const char *text, char buf[FGTI_HINT])
 {
     const bool top  = l->taken + l->t->rows == 0 || line == l->first_line || line <= l->titles + 2;
-    const char mark = is_mark(*text) ? *text : top && is_mark(l->mark) ? l->mark : 0;
+    const char mark = hint_is_mark(*text) ? *text : top && hint_is_mark(l->mark) ? l->mark : 0;
     *buf            = 0;
     if (mark && !l->opts.comment)
         snprintf(buf, FGTI_HINT,
@@ -189,7 +189,7 @@ fgt_status fgti_loader_refuse_all(const fgti_loader *l)
 
 /* ---- numbers ---- */
 
-static bool is_plain(const fgti_loader *l, const char *text, char point)
+static bool hint_is_plain(const fgti_loader *l, const char *text, char point)
 {
     char   copy[64];
     double ignored;
@@ -208,7 +208,8 @@ const char *fgti_loader_hint_notation(const fgti_loader *l, const char *text, ch
     const bool as_given = !shown && fgti_shown_parse(l->locale, text, comma, &ignored, unit);
     const bool other    = fgti_shown_parse(l->locale, text, !comma, &ignored, unit);
     *buf                = 0;
-    if (!comma && is_plain(l, text, ',')) /* 1,234 may have a decimal comma or a separator of thousands */
+    if (!comma &&
+        hint_is_plain(l, text, ',')) /* 1,234 may have a decimal comma or a separator of thousands */
         snprintf(buf, FGTI_HINT, "; if its comma is a decimal point, the option `decimal_comma` says so%s",
                  as_given ? "; if it separates thousands, `spreadsheet`" : "");
     else if (as_given)

@@ -13,7 +13,7 @@
 #include "data/time/time_labels.h"
 
 /* Whether a text is a time, or is probably meant as one. */
-static bool is_time(const fgti_loader *l, const char *text)
+static bool label_is_time(const fgti_loader *l, const char *text)
 {
     fgti_stamp            t;
     const fgti_time_found f = fgti_time_read(text, l->opts.time_form, &t);
@@ -49,7 +49,7 @@ int64_t fgti_loader_find_label(fgti_loader *l)
         const char       *name = fgti_loader_header_name(l, i);
         const fgti_number kind = fgti_loader_number(l, i, &ignored);
         if (fgti_loader_is_listed(l, name)) continue;
-        if (kind == FGTI_NUMBER_TEXT && is_time(l, fgti_csv_cell(&l->csv, i))) return i;
+        if (kind == FGTI_NUMBER_TEXT && label_is_time(l, fgti_csv_cell(&l->csv, i))) return i;
         if (kind == FGTI_NUMBER_MISSING && empty < 0 && fgti_name_is_sure_time(name)) empty = i;
     }
     if (labels) return 0;
@@ -62,7 +62,7 @@ int64_t fgti_loader_find_label(fgti_loader *l)
 /* ---- several columns, or one of numbers ---- */
 
 /* Whether a cell has a whole number from least to most. */
-static bool is_number(const fgti_loader *l, int64_t cell, int64_t least, int64_t most)
+static bool label_is_number(const fgti_loader *l, int64_t cell, int64_t least, int64_t most)
 {
     const char  *s = fgti_csv_cell(&l->csv, cell);
     const size_t n = strspn(s, "0123456789");
@@ -81,23 +81,23 @@ static bool is_period(const char *text, fgti_part part)
     return fgti_time_read(date, FGT_TIME_FORM_AUTO, &t) == FGTI_TIME_FOUND && fgti_stamp_has(&t, part);
 }
 
-static bool is_part(const fgti_loader *l, int64_t cell, fgti_part part)
+static bool label_is_part(const fgti_loader *l, int64_t cell, fgti_part part)
 {
     const char *text = fgti_csv_cell(&l->csv, cell);
     switch (part) {
-    case FGTI_PART_YEAR: return is_number(l, cell, 1000, 2999);
-    case FGTI_PART_MONTH: return is_number(l, cell, 1, 12) || fgti_time_is_month(text);
-    case FGTI_PART_QUARTER: return is_number(l, cell, 1, 4) || is_period(text, FGTI_PART_QUARTER);
-    case FGTI_PART_WEEK: return is_number(l, cell, 1, 53) || is_period(text, FGTI_PART_WEEK);
-    case FGTI_PART_DAY: return is_number(l, cell, 1, 31);
-    case FGTI_PART_HOUR: return is_number(l, cell, 0, 24) || fgti_time_is_clock(text);
-    default: return is_number(l, cell, 0, 59);
+    case FGTI_PART_YEAR: return label_is_number(l, cell, 1000, 2999);
+    case FGTI_PART_MONTH: return label_is_number(l, cell, 1, 12) || fgti_time_is_month(text);
+    case FGTI_PART_QUARTER: return label_is_number(l, cell, 1, 4) || is_period(text, FGTI_PART_QUARTER);
+    case FGTI_PART_WEEK: return label_is_number(l, cell, 1, 53) || is_period(text, FGTI_PART_WEEK);
+    case FGTI_PART_DAY: return label_is_number(l, cell, 1, 31);
+    case FGTI_PART_HOUR: return label_is_number(l, cell, 0, 24) || fgti_time_is_clock(text);
+    default: return label_is_number(l, cell, 0, 59);
     }
 }
 
 /* The first column that is named like this part of a time and has a valid value; -1: there is no such
  * column. */
-static int64_t find_part(const fgti_loader *l, fgti_part part)
+static int64_t label_find_part(const fgti_loader *l, fgti_part part)
 {
     static const char *const names[][12] = {
         [FGTI_PART_YEAR]    = {"year", "yr", "yyyy", "jahr", "annee",
@@ -119,7 +119,7 @@ static int64_t find_part(const fgti_loader *l, fgti_part part)
     for (int64_t i = 0; i < l->cells; i++) {
         const char *name = fgti_loader_header_name(l, i);
         if (fgti_loader_is_key(l, i) || i == l->value || fgti_loader_is_listed(l, name)) continue;
-        if (fgti_name_is_one_of(name, names[part]) && is_part(l, i, part)) return i;
+        if (fgti_name_is_one_of(name, names[part]) && label_is_part(l, i, part)) return i;
     }
     return -1;
 }
@@ -132,7 +132,7 @@ static void add_part(fgti_loader *l, int64_t cell)
 /* Adds the time of the day to a date: a column with such a name, or the column after the date. */
 static void add_clock(fgti_loader *l)
 {
-    const int64_t hour = find_part(l, FGTI_PART_HOUR), next = l->label + 1;
+    const int64_t hour = label_find_part(l, FGTI_PART_HOUR), next = l->label + 1;
     add_part(l, l->label);
     if (hour >= 0 && hour != l->label)
         add_part(l, hour);
@@ -150,12 +150,12 @@ static void add_date(fgti_loader *l)
     static const fgti_part order[FGTI_LABEL_PARTS] = {FGTI_PART_YEAR, FGTI_PART_MONTH, FGTI_PART_DAY,
                                                       FGTI_PART_HOUR, FGTI_PART_MINUTE};
     for (int i = 0; i < FGTI_LABEL_PARTS; i++) {
-        const int64_t cell = find_part(l, order[i]);
+        const int64_t cell = label_find_part(l, order[i]);
         if (cell < 0) break;
         add_part(l, cell);
         l->dated += order[i] < FGTI_PART_HOUR;
     }
-    const int64_t quarter = find_part(l, FGTI_PART_QUARTER), week = find_part(l, FGTI_PART_WEEK);
+    const int64_t quarter = label_find_part(l, FGTI_PART_QUARTER), week = label_find_part(l, FGTI_PART_WEEK);
     if (l->parts != 1 || (quarter < 0 && week < 0)) return;
     l->letter = quarter < 0 ? 'W' : 'Q';
     l->dated  = 2;
@@ -164,7 +164,7 @@ static void add_date(fgti_loader *l)
 
 /* Adds a column of numbers that is named like times, or the first column if it has months such as 201201, or
  * a column with months such as 01.2012. */
-static void add_number(fgti_loader *l)
+static void label_add_number(fgti_loader *l)
 {
     fgti_stamp t;
     double     ignored;
@@ -195,7 +195,7 @@ bool fgti_loader_is_point_month(const fgti_loader *l, int64_t cell)
 
 int64_t fgti_loader_find_year(const fgti_loader *l)
 {
-    return find_part(l, FGTI_PART_YEAR);
+    return label_find_part(l, FGTI_PART_YEAR);
 }
 
 void fgti_loader_find_parts(fgti_loader *l)
@@ -214,7 +214,7 @@ void fgti_loader_find_parts(fgti_loader *l)
     }
     if (l->opts.time) return;
     add_date(l);
-    if (!l->parts && l->id < 0) add_number(l);
+    if (!l->parts && l->id < 0) label_add_number(l);
 }
 
 /* Joins the parts of a row to a label such as 2024-01-31 23:59. */
@@ -248,7 +248,7 @@ fgt_status fgti_loader_add_label(fgti_loader *l, bool empty)
 
 /* Whether the joined parts are the times of the rows: most are times and go in one direction. The labels of a
  * single column must fit worse: they are not times, or repeat. Rows of several series may go to and fro. */
-static fgt_status are_times(fgti_loader *l, bool *times)
+static fgt_status labels_are_times(fgti_loader *l, bool *times)
 {
     const fgti_labels_fit all  = fgti_labels_judge(&l->labels, l->opts.time_form, FGTI_LABELS_NAMED);
     const int64_t         most = all.up > all.down ? all.up : all.down;
@@ -294,7 +294,7 @@ fgt_status fgti_loader_settle_labels(fgti_loader *l)
 {
     fgt_table *t = l->t;
     if (!l->parts || l->joined) return FGT_OK;
-    FGTI_TRY(are_times(l, &l->joined));
+    FGTI_TRY(labels_are_times(l, &l->joined));
     if (!l->joined) {
         l->parts = 0;
         fgti_strings_done(l->ctx, &l->labels);

@@ -47,7 +47,7 @@ static fgt_status end_row(fgti_loader *l)
     return l->take && l->t->rows == l->piece ? l->take(l, l->user) : FGT_OK;
 }
 
-static fgt_status read_row(fgti_loader *l)
+static fgt_status table_read_row(fgti_loader *l)
 {
     fgt_table *t = l->t;
     FGTI_TRY(grow_values(l));
@@ -81,7 +81,7 @@ static fgt_status read_blanks(fgti_loader *l, int64_t first, int64_t count)
 }
 
 /* Whether a line of several cells has only empty cells. */
-static bool is_empty(const fgti_loader *l)
+static bool table_is_empty(const fgti_loader *l)
 {
     int64_t i = 0;
     while (i < l->cells && !l->csv.cells[i].size) i++;
@@ -134,17 +134,17 @@ static void warn_of_empty(fgti_loader *l)
              l->empty_rows == 1 ? "is" : "are");
 }
 
-static bool is_blank(const fgti_csv *csv)
+static bool table_is_blank(const fgti_csv *csv)
 {
     return csv->count == 1 && csv->cells[0].size == 0 && !csv->cells[0].quoted;
 }
 
 /* Reads the next line that is not blank. Blank lines before it are added to *first_blank and *blanks. */
-static fgt_status next_line(fgti_loader *l, int64_t *first_blank, int64_t *blanks, bool *more)
+static fgt_status table_next_line(fgti_loader *l, int64_t *first_blank, int64_t *blanks, bool *more)
 {
     for (;; ++*blanks) {
         FGTI_TRY(fgti_csv_next(&l->csv, more));
-        if (!*more || !is_blank(&l->csv)) return FGT_OK;
+        if (!*more || !table_is_blank(&l->csv)) return FGT_OK;
         if (!*blanks) *first_blank = l->csv.line;
     }
 }
@@ -158,10 +158,10 @@ static fgt_status refuse_long(const fgti_loader *l)
 }
 
 /* Reads the lines before the first row. */
-static fgt_status read_head(fgti_loader *l, bool *more)
+static fgt_status table_read_head(fgti_loader *l, bool *more)
 {
     int64_t ignored, blanks = 0; /* blank lines before the table are ignored */
-    FGTI_TRY(next_line(l, &ignored, &blanks, more));
+    FGTI_TRY(table_next_line(l, &ignored, &blanks, more));
     if (!*more) return fgti_fail(&l->ctx->error, FGT_E_FORMAT, "%.300s: the file is empty", l->csv.path);
     l->cells       = l->csv.count;
     l->header_line = l->csv.line;
@@ -170,7 +170,7 @@ static fgt_status read_head(fgti_loader *l, bool *more)
     FGTI_TRY(fgti_loader_header(l));
     if (l->rows_delimiter) fgti_loader_change_delimiter(l);
     if (!l->opts.units) return FGT_OK;
-    FGTI_TRY(next_line(l, &ignored, &blanks, more));
+    FGTI_TRY(table_next_line(l, &ignored, &blanks, more));
     return *more ? fgti_header_check_units(l) : FGT_OK;
 }
 
@@ -185,12 +185,12 @@ static fgt_status pass_header(fgti_loader *l, int64_t *blanks)
 
 /* Reads the current line. If it is a row, the empty lines that were held back become rows before it, because
  * only empty lines at the end are left out (spreadsheets write emptied rows there). */
-static fgt_status read_line(fgti_loader *l, int64_t first_blank, int64_t *blanks)
+static fgt_status table_read_line(fgti_loader *l, int64_t first_blank, int64_t *blanks)
 {
     if (fgti_header_repeats(l)) return pass_header(l, blanks);
     if (!l->opts.no_header) drop_ended(l);
     if (l->csv.count != l->cells) return fgti_loader_refuse_cells(l);
-    if (is_empty(l)) {
+    if (table_is_empty(l)) {
         if (!l->empty_rows++) l->empty_line = l->csv.line;
         return FGT_OK;
     }
@@ -199,26 +199,26 @@ static fgt_status read_line(fgti_loader *l, int64_t first_blank, int64_t *blanks
     FGTI_TRY(read_blanks(l, first_blank, *blanks));
     *blanks = 0;
     FGTI_TRY(read_empty(l));
-    return full(l) ? FGT_OK : read_row(l);
+    return full(l) ? FGT_OK : table_read_row(l);
 }
 
-static fgt_status read_rows(fgti_loader *l)
+static fgt_status table_read_rows(fgti_loader *l)
 {
     int64_t first_blank = 0, blanks = 0;
     bool    more;
-    FGTI_TRY(read_head(l, &more));
-    if (!l->opts.no_header) FGTI_TRY(next_line(l, &first_blank, &blanks, &more));
+    FGTI_TRY(table_read_head(l, &more));
+    if (!l->opts.no_header) FGTI_TRY(table_next_line(l, &first_blank, &blanks, &more));
     while (more) {
-        FGTI_TRY(read_line(l, first_blank, &blanks));
+        FGTI_TRY(table_read_line(l, first_blank, &blanks));
         if (full(l)) return FGT_OK;
-        FGTI_TRY(next_line(l, &first_blank, &blanks, &more));
+        FGTI_TRY(table_next_line(l, &first_blank, &blanks, &more));
     }
     return FGT_OK;
 }
 
 static fgt_status read_all_rows(fgti_loader *l)
 {
-    FGTI_TRY(read_rows(l));
+    FGTI_TRY(table_read_rows(l));
     if (!l->taken && !l->t->rows)
         return fgti_fail(&l->ctx->error, FGT_E_DATA, "%.300s: the file has a header but no data",
                          l->csv.path);
@@ -245,7 +245,7 @@ static fgt_status trim_values(fgti_loader *l)
 
 /* Reads the times of the rows from labels that are time stamps. Error sentences name the column, and say if
  * its numbers were taken for times. */
-static fgt_status read_times(fgti_loader *l)
+static fgt_status table_read_times(fgti_loader *l)
 {
     fgt_table *t = l->t;
     int64_t   *times;
@@ -301,7 +301,7 @@ static const char *choose_delimiters(fgti_loader *l)
 }
 
 /* Opens the file and finds its delimiter. */
-static fgt_status begin_file(fgti_loader *l, const char *path)
+static fgt_status table_begin_file(fgti_loader *l, const char *path)
 {
     fgti_csv *csv = &l->csv;
     FGTI_TRY(fgti_csv_open(l->ctx, path, 0, csv));
@@ -331,7 +331,7 @@ fgt_status fgti_loader_open(fgti_loader *l, const char *path)
     if (fgti_store_is(path))
         return fgti_fail(&l->ctx->error, FGT_E_FORMAT,
                          "%.300s: it is a table file (fgt_table_open() opens it), not a CSV file", path);
-    FGTI_TRY(begin_file(l, path));
+    FGTI_TRY(table_begin_file(l, path));
     return read_all_rows(l);
 }
 
@@ -352,7 +352,7 @@ void fgti_loader_close(fgti_loader *l)
     l->empty_rows = l->repeats = 0;
 }
 
-static fgt_status read_file(fgti_loader *l, const char *path)
+static fgt_status table_read_file(fgti_loader *l, const char *path)
 {
     FGTI_TRY(fgti_loader_open(l, path));
     FGTI_TRY(fgti_loader_settle_labels(l));
@@ -361,7 +361,7 @@ static fgt_status read_file(fgti_loader *l, const char *path)
     FGTI_TRY(fgti_loader_finish(l));
     if (l->id >= 0) return FGT_OK;
     FGTI_TRY(trim_values(l));
-    return read_times(l);
+    return table_read_times(l);
 }
 
 /* ---- several files ---- */
@@ -371,7 +371,7 @@ static fgt_status read_file(fgti_loader *l, const char *path)
 static fgt_status load_file(fgti_loader *l, const char *path, fgt_table **table)
 {
     *table = NULL;
-    fgt_status s = read_file(l, path);
+    fgt_status s = table_read_file(l, path);
     fgti_loader_close(l);
     if (s == FGT_OK && l->id >= 0) s = fgti_long_append(&l->rows, &l->opts, path, &l->t);
     if (s == FGT_OK)

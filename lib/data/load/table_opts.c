@@ -14,7 +14,7 @@ _Static_assert(FGT_TABLE_DATE_LABELS == DATES - 1 && FGT_TABLE_MISSING_ZERO == M
                    FGT_TABLE_FORM_LONG == FORMS - 1,
                "counts of enumerators");
 
-static fgt_status check_opts(fgti_error *err, fgt_csv_opts *o)
+static fgt_status table_check_opts(fgti_error *err, fgt_csv_opts *o)
 {
     static const fgti_opt table[] = {
         FGTI_FIELD(fgt_csv_opts, column_count, I64, 0, FGTI_OPT_SIZE_MAX, 0),
@@ -89,7 +89,7 @@ fgt_status fgti_loader_init(fgt_context *ctx, const fgt_csv_opts *opts, fgti_loa
 {
     *l = (fgti_loader){.ctx = ctx};
     FGTI_TRY(fgti_opts_read(&ctx->error, "fgt_csv_opts", opts, &l->opts, sizeof l->opts));
-    FGTI_TRY(check_opts(&ctx->error, &l->opts));
+    FGTI_TRY(table_check_opts(&ctx->error, &l->opts));
     if (l->opts.zone) FGTI_TRY(fgti_zone_load(ctx, l->opts.zone, &l->zone));
     FGTI_TRY(list_names(l));
     l->special = l->opts.missing_text || l->opts.decimal_comma || l->opts.spreadsheet;

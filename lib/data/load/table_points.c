@@ -20,7 +20,7 @@ typedef enum shape {
 } shape;
 
 /* rest: there may be a unit around the digits. */
-static shape shape_of(const char *text, bool rest)
+static shape points_shape_of(const char *text, bool rest)
 {
     const char  *s = text + (rest ? strcspn(text, DIGITS) : (size_t)(*text == '-' || *text == '+'));
     const size_t n = strspn(s, DIGITS), m = s[n] ? strspn(s + n + 1, DIGITS) : 0;
@@ -74,7 +74,7 @@ fgt_status fgti_points_look(fgti_loader *l)
         fgti_source *source = &l->source[i];
         if (source->column < 0 && (i == l->label || i == l->id)) continue;
         if (fgti_loader_is_point_month(l, i)) continue;
-        const shape s = shape_of(fgti_csv_cell(&l->csv, i), l->opts.spreadsheet);
+        const shape s = points_shape_of(fgti_csv_cell(&l->csv, i), l->opts.spreadsheet);
         source->ungrouped |= s == LONG;
         source->point |= s == POINT;
         p->point |= s == POINT;

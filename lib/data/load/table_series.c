@@ -40,7 +40,7 @@ typedef struct search {
 /* ---- hashes of rows ---- */
 
 /* The series of each row of a long file; NULL: the file is wide. */
-static const int32_t *series_of(const fgti_loader *l)
+static const int32_t *table_series_of(const fgti_loader *l)
 {
     return l->id >= 0 ? l->rows.of + l->rows.count - l->t->rows : NULL;
 }
@@ -55,7 +55,7 @@ static uint64_t hash_text(const search *s, const fgti_strings *texts, int64_t ro
     return fgti_keyed_hash(&s->key, fgti_strings_get(texts, row), fgti_strings_size(texts, row));
 }
 
-static double number_of(const search *s, int64_t cell, int64_t row)
+static double series_number_of(const search *s, int64_t cell, int64_t row)
 {
     return s->l->t->values[row * s->l->t->columns + s->l->source[cell].column];
 }
@@ -63,7 +63,7 @@ static double number_of(const search *s, int64_t cell, int64_t row)
 /* The value of a cell in a row; for a text, its hash, or the number that represents it in the table. */
 static uint64_t value_of(const search *s, int64_t cell, int64_t row)
 {
-    const double v = s->texts && cell == s->of ? 0 : number_of(s, cell, row);
+    const double v = s->texts && cell == s->of ? 0 : series_number_of(s, cell, row);
     uint64_t     bits;
     if (s->texts && cell == s->of) return hash_text(s, s->texts, row);
     memcpy(&bits, &v, sizeof bits);
@@ -95,7 +95,7 @@ static void clear_set(const search *s)
 
 /* Counts the rows whose cells, with the base or without it, equal the cells of an earlier row. Stops at
  * `most`. */
-static int64_t count_alike(const search *s, bool base, const int64_t *cell, int n, int64_t most)
+static int64_t series_count_alike(const search *s, bool base, const int64_t *cell, int n, int64_t most)
 {
     int64_t alike = 0;
     clear_set(s);
@@ -106,7 +106,7 @@ static int64_t count_alike(const search *s, bool base, const int64_t *cell, int 
 
 static int64_t count_values(const search *s, const int64_t *cell, int n)
 {
-    return s->rows - count_alike(s, false, cell, n, s->rows);
+    return s->rows - series_count_alike(s, false, cell, n, s->rows);
 }
 
 /* ---- repeated times ---- */
@@ -127,12 +127,12 @@ static void find_first(search *s)
 
 static void find_repeats(search *s)
 {
-    const int32_t *of = series_of(s->l);
+    const int32_t *of = table_series_of(s->l);
     for (int64_t r = 0; r < s->rows; r++) {
         const uint64_t time = s->labels ? hash_text(s, s->labels, r) : value_of(s, s->time, r);
         s->base[r]          = hash_pair(s, time, of ? (uint64_t)of[r] : 0);
     }
-    s->repeats = count_alike(s, true, NULL, 0, s->rows);
+    s->repeats = series_count_alike(s, true, NULL, 0, s->rows);
     s->times   = s->rows - s->repeats;
     if (!fgti_repeats_many(s->repeats, s->rows)) return;
     find_first(s);
@@ -146,7 +146,7 @@ static void find_repeats(search *s)
 
 /* ---- columns that distinguish repeated times ---- */
 
-static bool is_time(const search *s, int64_t cell)
+static bool series_is_time(const search *s, int64_t cell)
 {
     const fgti_loader *l = s->l;
     for (int i = 0; i < l->parts; i++)
@@ -154,7 +154,7 @@ static bool is_time(const search *s, int64_t cell)
     return cell == s->time || fgti_loader_is_key(l, cell) || (l->id >= 0 && cell == l->value);
 }
 
-static bool is_whole(const fgt_table *t, int64_t column)
+static bool series_is_whole(const fgt_table *t, int64_t column)
 {
     for (int64_t r = 0; r < t->rows; r++) {
         const double v = t->values[r * t->columns + column];
@@ -165,7 +165,7 @@ static bool is_whole(const fgt_table *t, int64_t column)
 
 static void try_cell(search *s, int64_t cell, bool text)
 {
-    if (s->count == TRIED || is_time(s, cell)) return;
+    if (s->count == TRIED || series_is_time(s, cell)) return;
     const int64_t n = count_values(s, &cell, 1);
     if (n > 1 && 2 * n <= s->rows && (text || n <= 2 * s->most)) s->tried[s->count++] = cell;
 }
@@ -182,7 +182,7 @@ static void find_candidates(search *s)
                 try_cell(s, i, true);
             else if (source->column >= 0 &&
                      (text ? source->holds == FGTI_HOLDS_TEXTS
-                           : source->holds == FGTI_HOLDS_NUMBERS && is_whole(l->t, source->column)))
+                           : source->holds == FGTI_HOLDS_NUMBERS && series_is_whole(l->t, source->column)))
                 try_cell(s, i, text);
         }
 }
@@ -206,7 +206,7 @@ static void choose_best(search *s, int n)
     for (int i = 0; i < n; i++) pick[i] = i;
     do {
         for (int i = 0; i < n; i++) cell[i] = s->tried[pick[i]];
-        const int64_t alike = count_alike(s, true, cell, n, least);
+        const int64_t alike = series_count_alike(s, true, cell, n, least);
         if (alike >= least) continue;
         least   = alike;
         s->keys = n;
@@ -230,7 +230,7 @@ static fgt_status search_begin(search *s)
     return FGTI_NEW(ctx, s->rows, "hashes of rows", &s->spare);
 }
 
-static void search_done(search *s)
+static void series_search_done(search *s)
 {
     fgti_free(s->l->ctx, s->slot);
     fgti_free(s->l->ctx, s->base);
@@ -238,8 +238,8 @@ static void search_done(search *s)
 }
 
 /* Finds the columns that name series. s->keys is 0: rows do not repeat, or no columns distinguish them. Call
- * search_done() afterwards. */
-static fgt_status find_keys(search *s)
+ * series_search_done() afterwards. */
+static fgt_status series_find_keys(search *s)
 {
     FGTI_TRY(search_begin(s));
     find_repeats(s);
@@ -293,7 +293,7 @@ static bool is_panel(const search *s)
 }
 
 /* Appends the name of a column to the option. Returns false if the option cannot express the name. */
-static bool add_name(char *text, size_t size, const char *name, const char *after)
+static bool series_add_name(char *text, size_t size, const char *name, const char *after)
 {
     const size_t n     = strlen(text);
     const bool   comma = strchr(name, ',') != NULL;
@@ -304,7 +304,7 @@ static bool add_name(char *text, size_t size, const char *name, const char *afte
     return *name;
 }
 
-static const char *name_of(const search *s, int64_t cell, char number[24])
+static const char *series_name_of(const search *s, int64_t cell, char number[24])
 {
     if (!s->l->header.count) snprintf(number, 24, "%lld", (long long)cell);
     return s->l->header.count ? fgti_loader_header_name(s->l, cell) : number;
@@ -314,14 +314,14 @@ static const char *name_of(const search *s, int64_t cell, char number[24])
 static bool may_be_value(const search *s, int64_t cell)
 {
     const fgti_source *source = &s->l->source[cell];
-    bool free = source->column >= 0 && source->holds == FGTI_HOLDS_NUMBERS && !is_time(s, cell);
+    bool free = source->column >= 0 && source->holds == FGTI_HOLDS_NUMBERS && !series_is_time(s, cell);
     for (int k = 0; k < s->keys; k++) free &= s->chosen[k] != cell;
     return free;
 }
 
 /* The first column whose numbers do not follow from the time or from the series; otherwise the first column
  * with numbers. */
-static int64_t find_value(const search *s)
+static int64_t series_find_value(const search *s)
 {
     const fgti_loader *l     = s->l;
     int64_t            first = -1, cell[FGTI_KEYS + 1];
@@ -333,7 +333,7 @@ static int64_t find_value(const search *s)
         if (first < 0) first = i;
         cell[s->keys] = i;
         if (count_values(s, cell, s->keys + 1) > series &&
-            count_alike(s, true, &i, 1, s->repeats) < s->repeats)
+            series_count_alike(s, true, &i, 1, s->repeats) < s->repeats)
             return i;
     }
     return first;
@@ -345,18 +345,19 @@ static void write_form(const search *s, char *text, size_t size)
 {
     const fgti_loader *l         = s->l;
     char               form[224] = "", number[24];
-    const int64_t      value = find_value(s), time = s->labels ? l->label : s->time;
+    const int64_t      value = series_find_value(s), time = s->labels ? l->label : s->time;
     bool               good = value >= 0;
     int                k    = 0;
     for (int64_t i = 0, n = 0; good && i < l->cells; i++) {
         const bool mine = k < s->keys && s->chosen[k] == i;
         if (!mine && !fgti_loader_is_key(l, i)) continue;
         k += mine;
-        good = add_name(form, sizeof form, name_of(s, i, number), ++n < s->keys + l->keys ? "+" : ",");
+        good = series_add_name(form, sizeof form, series_name_of(s, i, number),
+                               ++n < s->keys + l->keys ? "+" : ",");
     }
-    good = good &&
-           add_name(form, sizeof form, s->labels && l->parts > 1 ? "auto" : name_of(s, time, number), ",");
-    good             = good && add_name(form, sizeof form, name_of(s, value, number), "");
+    good             = good && series_add_name(form, sizeof form,
+                                   s->labels && l->parts > 1 ? "auto" : series_name_of(s, time, number), ",");
+    good             = good && series_add_name(form, sizeof form, series_name_of(s, value, number), "");
     const bool plain = !form[strcspn(form, " ()&;<>|$`\\\"*?[]#~!{}=%")];
     snprintf(text, size, plain ? "%s" : "'%s'", form);
     if (!good) *text = 0;
@@ -368,7 +369,7 @@ static void write_form(const search *s, char *text, size_t size)
 static const char *show_row(const search *s, int64_t row, char text[FGTI_ROW_TEXT])
 {
     char time[24];
-    if (!s->labels) snprintf(time, sizeof time, "%.0f", number_of(s, s->time, row));
+    if (!s->labels) snprintf(time, sizeof time, "%.0f", series_number_of(s, s->time, row));
     return fgti_row_text(&s->l->t->lines, row, s->labels ? fgti_strings_get(s->labels, row) : time, text);
 }
 
@@ -377,15 +378,15 @@ enum { NAMED = 3, REST = (NAMED + 1) * FGTI_SHOW + 100 };
 /* Writes how other columns of numbers are used: "; in long form "sales" is forecast, and ...". */
 static void write_rest(const search *s, char text[REST])
 {
-    const int64_t value = find_value(s);
+    const int64_t value = series_find_value(s);
     char          show[FGTI_SHOW], number[24];
     int64_t       rest = 0;
-    fgti_show(name_of(s, value, number), show);
+    fgti_show(series_name_of(s, value, number), show);
     int n = snprintf(text, REST, "; in long form \"%s\" is forecast, and ", show);
     for (int64_t i = 0; i < s->l->cells; i++)
         if (i != value && may_be_value(s, i) && rest++ < NAMED)
             n += snprintf(text + n, (size_t)(REST - n), "%s\"%s\"", rest > 1 ? ", " : "",
-                          fgti_show(name_of(s, i, number), show));
+                          fgti_show(series_name_of(s, i, number), show));
     snprintf(text + n, (size_t)(REST - n), "%s %s used only with `known` or `past`",
              rest > NAMED ? " and others" : "", rest > 1 ? "are" : "is");
     if (!rest) *text = 0;
@@ -421,7 +422,7 @@ static fgt_status refuse_series(const search *s)
     const fgti_loader *l = s->l;
     char               why[700], here[FGTI_ROW_TEXT], there[FGTI_ROW_TEXT], show[FGTI_SHOW], number[24];
     const char        *name =
-        s->labels ? fgt_table_get_name(l->t, FGT_TABLE_NAME_LABELS, 0) : name_of(s, s->time, number);
+        s->labels ? fgt_table_get_name(l->t, FGT_TABLE_NAME_LABELS, 0) : series_name_of(s, s->time, number);
     write_remedy(s, why, sizeof why);
     return fgti_fail(&l->ctx->error, FGT_E_DATA,
                      "%.160s: column \"%s\": %lld of %lld rows %s the same %stime as another row, such as %s "
@@ -437,7 +438,7 @@ static fgt_status refuse_series(const search *s)
 static bool may_repeat(const fgti_loader *l)
 {
     const fgti_strings *labels    = &l->t->dates;
-    const int32_t      *of        = series_of(l);
+    const int32_t      *of        = table_series_of(l);
     bool                by_series = true, by_label = true;
     for (int64_t r = 1; r < labels->count && (by_series || by_label); r++) {
         const int label  = strcmp(fgti_strings_get(labels, r), fgti_strings_get(labels, r - 1));
@@ -448,7 +449,7 @@ static bool may_repeat(const fgti_loader *l)
     return !by_series && !by_label;
 }
 
-static bool are_times(const fgti_loader *l)
+static bool series_are_times(const fgti_loader *l)
 {
     const fgti_strings *dates = &l->t->dates;
     return 2 * fgti_labels_judge(dates, l->opts.time_form, fgti_loader_label_kind(l)).found > dates->count;
@@ -461,20 +462,20 @@ fgt_status fgti_loader_find_panel(fgti_loader *l, bool *panel)
     *panel           = false;
     if (l->opts.form == FGT_TABLE_FORM_WIDE || l->labels.count != l->t->rows) return FGT_OK;
     if (texts) s.texts = &l->t->dates;
-    const fgt_status e = find_keys(&s);
+    const fgt_status e = series_find_keys(&s);
     if (e == FGT_OK) *panel = is_panel(&s);
-    search_done(&s);
+    series_search_done(&s);
     return e;
 }
 
-static fgt_status check_labels(fgti_loader *l)
+static fgt_status series_check_labels(fgti_loader *l)
 {
     search s = {.l = l, .labels = &l->t->dates, .time = l->label, .of = l->given_cell};
     if (!may_repeat(l)) return FGT_OK;
     if (l->given.count == l->t->rows) s.texts = &l->given;
-    fgt_status e = find_keys(&s);
-    if (e == FGT_OK && s.keys && are_times(l)) e = refuse_series(&s);
-    search_done(&s);
+    fgt_status e = series_find_keys(&s);
+    if (e == FGT_OK && s.keys && series_are_times(l)) e = refuse_series(&s);
+    series_search_done(&s);
     return e;
 }
 
@@ -505,9 +506,9 @@ static fgt_status check_years(fgti_loader *l)
             continue;
         tried++;
         if (t->labels && t->dates.count == t->rows) s.texts = &t->dates;
-        fgt_status e = find_keys(&s);
-        if (e == FGT_OK && is_panel(&s) && !(t->labels && are_times(l))) e = refuse_series(&s);
-        search_done(&s);
+        fgt_status e = series_find_keys(&s);
+        if (e == FGT_OK && is_panel(&s) && !(t->labels && series_are_times(l))) e = refuse_series(&s);
+        series_search_done(&s);
         if (e != FGT_OK) return e;
     }
     return FGT_OK;
@@ -519,7 +520,7 @@ fgt_status fgti_loader_check_series(fgti_loader *l)
     fgt_status s = FGT_OK;
     if (l->opts.date != FGT_TABLE_DATE_AUTO || (l->opts.form == FGT_TABLE_FORM_WIDE && l->id < 0))
         return FGT_OK;
-    if (t->labels && t->dates.count == t->rows) s = check_labels(l);
+    if (t->labels && t->dates.count == t->rows) s = series_check_labels(l);
     if (s == FGT_OK && l->id < 0 && !l->joined && !l->opts.time) s = check_years(l);
     fgti_strings_done(l->ctx, &l->given);
     return s;

@@ -52,7 +52,7 @@ static fgt_status zone_file_load(fgt_context *ctx, const char *path, fgti_zone *
     return s;
 }
 
-static bool is_plain(const char *name)
+static bool zone_is_plain(const char *name)
 {
     return *name && *name != '/' && !strstr(name, "..") && strlen(name) < 100;
 }
@@ -64,7 +64,7 @@ fgt_status fgti_zone_load(fgt_context *ctx, const char *name, fgti_zone *zone)
     char                     path[160], show[FGTI_SHOW];
     *zone = (fgti_zone){0};
     if (*name == '/' || *name == '.') return zone_file_load(ctx, name, zone);
-    for (size_t i = 0; is_plain(name) && i < sizeof folders / sizeof *folders; i++) {
+    for (size_t i = 0; zone_is_plain(name) && i < sizeof folders / sizeof *folders; i++) {
         snprintf(path, sizeof path, "%s/%s", folders[i], name);
         const fgt_status s = zone_file_load(ctx, path, zone);
         if (s != FGT_E_IO) return s;

@@ -138,7 +138,7 @@ static fgt_status read_blocks(fgti_block_file *f, fgti_rest *x, int64_t data)
     return in->chunk[chunks].begin == data ? FGT_OK : fgti_block_file_damaged(f, "the sizes of its blocks");
 }
 
-static fgt_status read_names(fgti_block_file *f, fgti_rest *x, int64_t count)
+static fgt_status block_read_names(fgti_block_file *f, fgti_rest *x, int64_t count)
 {
     for (int64_t i = 0; i < count; i++) {
         uint64_t n;
@@ -168,7 +168,7 @@ static fgt_status read_index(fgti_block_file *f, fgti_rest x, int64_t data)
         if (!take_u64(&x, &v)) return fgti_block_file_damaged(f, "the size of its index");
         in->number[i] = (int64_t)v;
     }
-    return read_names(f, &x, (int64_t)size[3]);
+    return block_read_names(f, &x, (int64_t)size[3]);
 }
 
 /* ---- opening ---- */

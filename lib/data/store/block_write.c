@@ -104,7 +104,7 @@ fgt_status fgti_block_writer_begin(fgt_context *ctx, const char *path, const cha
 }
 
 /* Writes the words of a column. *hash: the hash so far. */
-static fgt_status write_words(fgti_block_writer *w, int64_t column, uint64_t *hash)
+static fgt_status block_write_words(fgti_block_writer *w, int64_t column, uint64_t *hash)
 {
     const unsigned char *words = (const unsigned char *)w->words + 4 * column * w->room;
     unsigned char        bytes[4 * PIECE];
@@ -127,7 +127,7 @@ static fgt_status write_chunk(fgti_block_writer *w, int64_t column, fgti_chunk *
     const bool    bytes = type == FGTI_CELLS_BYTES;
     if (type != FGTI_CELLS_FLOATS)
         chunk->hash = FGTI_HASH_START; /* otherwise it was found with the moments */
-    FGTI_TRY(write_words(w, column, type == FGTI_CELLS_FLOATS ? NULL : &chunk->hash));
+    FGTI_TRY(block_write_words(w, column, type == FGTI_CELLS_FLOATS ? NULL : &chunk->hash));
     chunk[1].begin = chunk->begin + 4 * w->filled + (bytes ? w->used : 0);
     if (!bytes || !w->used) return FGT_OK;
     chunk->hash = fgti_block_hash(chunk->hash, w->text, w->used);
@@ -205,7 +205,7 @@ static fgt_status add_u64(fgti_block_writer *w, uint64_t v)
     return add_bytes(w, bytes, sizeof bytes);
 }
 
-static fgt_status add_chunk(fgti_block_writer *w, int64_t block, int64_t column)
+static fgt_status block_add_chunk(fgti_block_writer *w, int64_t block, int64_t column)
 {
     const fgti_block_index   *x = &w->index;
     const int64_t             i = block * x->columns + column, rows = x->row[block + 1] - x->row[block];
@@ -220,7 +220,7 @@ static fgt_status add_chunk(fgti_block_writer *w, int64_t block, int64_t column)
     return add_u64(w, bits_of(m->least) | (uint64_t)bits_of(m->most) << 32);
 }
 
-static fgt_status add_name(fgti_block_writer *w, const fgti_strings *names, int64_t i)
+static fgt_status block_add_name(fgti_block_writer *w, const fgti_strings *names, int64_t i)
 {
     const int64_t size = fgti_strings_size(names, i);
     FGTI_TRY(add_u64(w, (uint64_t)size));
@@ -239,11 +239,11 @@ fgt_status fgti_block_writer_end(fgti_block_writer *w, const int64_t *number, in
     for (int64_t c = 0; c < x->columns; c++) FGTI_TRY(add_u64(w, x->type[c]));
     for (int64_t b = 0; b < x->blocks; b++) {
         FGTI_TRY(add_u64(w, (uint64_t)(x->row[b + 1] - x->row[b])));
-        for (int64_t c = 0; c < x->columns; c++) FGTI_TRY(add_chunk(w, b, c));
+        for (int64_t c = 0; c < x->columns; c++) FGTI_TRY(block_add_chunk(w, b, c));
     }
     for (int64_t i = 0; i < numbers; i++) FGTI_TRY(add_u64(w, (uint64_t)number[i]));
     for (int64_t l = 0; l < lists; l++)
-        for (int64_t i = 0; i < names[l]->count; i++) FGTI_TRY(add_name(w, names[l], i));
+        for (int64_t i = 0; i < names[l]->count; i++) FGTI_TRY(block_add_name(w, names[l], i));
     unsigned char end[FGTI_INDEX_END];
     put_u64(end, w->bytes);
     put_u64(end + 8, w->hash);

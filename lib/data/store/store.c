@@ -93,7 +93,7 @@ static fgt_status store_damaged(const fgti_store *s, const char *what)
     return fgti_block_file_damaged(&s->file, what);
 }
 
-static bool is_power(int64_t n)
+static bool store_is_power(int64_t n)
 {
     return n > 0 && !(n & (n - 1));
 }
@@ -102,7 +102,7 @@ static bool is_power(int64_t n)
 static fgt_status check_blocks(const fgti_store *s)
 {
     const fgti_block_index *x    = &s->file.index;
-    bool                    good = is_power(s->head.block) && s->head.block >= s->file.most_rows;
+    bool                    good = store_is_power(s->head.block) && s->head.block >= s->file.most_rows;
     for (int64_t b = 0; good && b < x->blocks; b++) good = x->row[b] == b * s->head.block;
     for (int64_t c = 0; good && c < x->columns; c++) good = x->type[c] == FGTI_CELLS_FLOATS;
     return good ? FGT_OK : store_damaged(s, "its numbers of rows and columns");
@@ -121,7 +121,7 @@ static bool step_is_good(const fgti_store_head *h)
     return fgti_time_in_range(last) && (h->rows == 1 || last > h->first);
 }
 
-static fgt_status read_times(fgti_store *s, const int64_t *number)
+static fgt_status store_read_times(fgti_store *s, const int64_t *number)
 {
     fgti_store_head *h = &s->head;
     if (number[N_FLAGS] & ~INT64_C(1)) return store_damaged(s, "its flags");
@@ -139,7 +139,7 @@ static fgt_status read_times(fgti_store *s, const int64_t *number)
     return !h->has_times || step_is_good(h) ? FGT_OK : store_damaged(s, "its times");
 }
 
-static fgt_status check_names(const fgti_store *s)
+static fgt_status store_check_names(const fgti_store *s)
 {
     const fgti_store_head *h = &s->head;
     int64_t                twice;
@@ -159,8 +159,8 @@ static fgt_status store_open_file(fgt_context *ctx, fgti_store *s, const char *p
                                 .names   = x->names,
                                 .moments = x->moments};
     FGTI_TRY(check_blocks(s));
-    FGTI_TRY(read_times(s, x->number));
-    return check_names(s);
+    FGTI_TRY(store_read_times(s, x->number));
+    return store_check_names(s);
 }
 
 fgt_status fgti_store_open(fgt_context *ctx, const char *path, int64_t resident, fgti_store **out)

@@ -85,7 +85,7 @@ void fgti_cache_done(fgti_cache **cache)
 }
 
 /* The row of the table at *rows is in the block's slot. */
-static fgt_status find_row(fgti_cache *c, int64_t row, int64_t *slot, const float **rows)
+static fgt_status cache_find_row(fgti_cache *c, int64_t row, int64_t *slot, const float **rows)
 {
     const int64_t block = row / c->head->block;
     void         *at    = NULL;
@@ -101,7 +101,7 @@ fgt_status fgti_cache_get(fgti_cache *cache, int64_t begin, int64_t count, float
         const float *rows;
         int64_t      slot;
         n = fgti_least(begin + count - r, size - r % size);
-        FGTI_TRY(find_row(cache, r, &slot, &rows));
+        FGTI_TRY(cache_find_row(cache, r, &slot, &rows));
         memcpy(out, rows, (size_t)(n * wide) * sizeof *out);
     }
     return FGT_OK;
@@ -113,13 +113,13 @@ fgt_status fgti_cache_see(fgti_cache *cache, int64_t begin, int64_t count, float
     *rows = spare;
     if (begin % cache->head->block + count > cache->head->block)
         return fgti_cache_get(cache, begin, count, spare);
-    return find_row(cache, begin, &slot, rows);
+    return cache_find_row(cache, begin, &slot, rows);
 }
 
 fgt_status fgti_cache_find(fgti_cache *cache, int64_t row, int64_t *slot)
 {
     const float *rows;
-    return find_row(cache, row, slot, &rows);
+    return cache_find_row(cache, row, slot, &rows);
 }
 
 int64_t fgti_cache_slots(const fgti_cache *cache)

@@ -11,8 +11,8 @@
 
 /* Finds a row's offset: its label's offset or, if the label has no offset and there is a zone, the zone's at
  * that time. */
-static fgt_status find_clock(fgt_context *ctx, fgti_clock *c, const fgti_row_labels *l,
-                             const fgti_time_form *f, int64_t row, int64_t *last, int64_t *time)
+static fgt_status row_clock_find(fgt_context *ctx, fgti_clock *c, const fgti_row_labels *l,
+                                 const fgti_time_form *f, int64_t row, int64_t *last, int64_t *time)
 {
     fgti_stamp  s = {0};
     int64_t     found[2];
@@ -62,15 +62,15 @@ fgt_status fgti_clock_read(fgt_context *ctx, fgti_clock *c, const fgti_row_label
                            const fgt_time_step *known, int64_t *time)
 {
     const int64_t rows = labels->texts->count;
-    int64_t *last;
-    bool     zero = true;
+    int64_t      *last;
+    bool          zero = true;
     if (!c->zone.offset && !f->stamp.has_offset) return FGT_OK;
     FGTI_TRY(FGTI_NEW(ctx, rows, "offsets of clocks", &c->offset));
     FGTI_TRY(FGTI_NEW(ctx, series, "times of rows", &last));
     for (int64_t i = 0; i < series; i++) last[i] = INT64_MIN;
     fgt_status s = FGT_OK;
     for (int64_t r = 0; s == FGT_OK && r < rows; r++) {
-        s = find_clock(ctx, c, labels, f, r, &last[of ? of[r] : 0], &time[r]);
+        s = row_clock_find(ctx, c, labels, f, r, &last[of ? of[r] : 0], &time[r]);
         zero &= !c->offset[r];
     }
     fgti_free(ctx, last);

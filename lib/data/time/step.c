@@ -66,7 +66,7 @@ static int64_t rows_of_day(const fgt_time_step *s)
 
 /* The number of the row at a time, or of the last row before it; *exact: there is a row at this time. The
  * step must be one with closed days or hours. */
-static int64_t row_of(const fgt_time_step *s, int64_t time, bool *exact)
+static int64_t step_row_of(const fgt_time_step *s, int64_t time, bool *exact)
 {
     int64_t       rest, rows = rows_of_day(s), slot = 0;
     const int64_t day  = fgti_day_number(fgti_day_of_time(time, &rest));
@@ -78,7 +78,7 @@ static int64_t row_of(const fgt_time_step *s, int64_t time, bool *exact)
     return open_day(s, day) * rows + slot;
 }
 
-static bool add_rows(int64_t time, const fgt_time_step *s, int64_t n, int64_t *sum)
+static bool step_add_rows(int64_t time, const fgt_time_step *s, int64_t n, int64_t *sum)
 {
     const int64_t most = INT64_C(1) << 40; /* days or rows; more than all years have */
     bool          exact;
@@ -86,7 +86,7 @@ static bool add_rows(int64_t time, const fgt_time_step *s, int64_t n, int64_t *s
     if (n < -most || n > most || !fgti_time_in_range(time)) return false;
     *sum = time;
     if (!n) return true;
-    const int64_t row = row_of(s, time, &exact) + n, rows = rows_of_day(s);
+    const int64_t row = step_row_of(s, time, &exact) + n, rows = rows_of_day(s);
     const int64_t number = floor_div(row, rows), day = day_of_open(s, number);
     fgti_day_of_time(time, &rest);
     if (s->day_rows) rest = s->day_begin + (row - number * rows) * s->milliseconds;
@@ -121,7 +121,7 @@ static bool add_months(int64_t time, int64_t months, int64_t *sum)
 static bool add_steps(int64_t time, const fgt_time_step *step, int64_t n, int64_t *sum)
 {
     int64_t months, span;
-    if (fgti_step_closes(step)) return fgti_step_valid(step) && add_rows(time, step, n, sum);
+    if (fgti_step_closes(step)) return fgti_step_valid(step) && step_add_rows(time, step, n, sum);
     if (step->months)
         return !__builtin_mul_overflow(step->months, n, &months) && add_months(time, months, sum);
     return !__builtin_mul_overflow(step->milliseconds, n, &span) && !__builtin_add_overflow(time, span, sum);
@@ -151,7 +151,7 @@ int64_t fgti_step_count(const fgt_time_step *s, int64_t from, int64_t to)
     }
     if (!fgti_step_closes(s)) return (to - from) % s->milliseconds ? 0 : (to - from) / s->milliseconds;
     bool          here, there;
-    const int64_t n = row_of(s, to, &there) - row_of(s, from, &here);
+    const int64_t n = step_row_of(s, to, &there) - step_row_of(s, from, &here);
     return here && there && (s->day_rows || (to - from) % FGTI_DAY == 0) ? n : 0;
 }
 

@@ -139,7 +139,7 @@ static const char *show_weekday(const fgti_axis *a, int64_t missing, char buf[64
     return buf;
 }
 
-static fgt_status refuse_gap(const fgti_axis *a, int64_t row)
+static fgt_status time_axis_refuse_gap(const fgti_axis *a, int64_t row)
 {
     char this[FGTI_ROW_TEXT], last[FGTI_ROW_TEXT], step[FGTI_STEP_TEXT], weekday[64], slip[FGTI_SLIP_TEXT];
     int64_t gaps = 0, missing = 0;
@@ -326,7 +326,7 @@ fgt_status fgti_axis_settle_gaps(fgti_axis *a, int32_t repair)
         fgti_gaps_add(&g, a->time[r - 1], a->time[r], n - 1);
     }
     if (!g.missing) return FGT_OK;
-    if (!(repair & FGT_TABLE_REPAIR_GAPS)) return refuse_gap(a, first);
+    if (!(repair & FGT_TABLE_REPAIR_GAPS)) return time_axis_refuse_gap(a, first);
     if (g.missing / FGTI_GAPS_MOST > a->rows)
         return fgti_axis_refuse_missing(&a->ctx->error, a->labels->what, &g, a->rows, &a->step);
     a->gaps = g.missing;

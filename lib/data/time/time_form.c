@@ -11,7 +11,7 @@
 
 /* ---- the form of texts ---- */
 
-static bool is_digit(char c)
+static bool time_form_is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
@@ -41,7 +41,7 @@ static void add_quarter(fgti_time_form *f, const char *number, size_t size, int6
 static void add_piece(fgti_time_form *f, const char *text, const fgti_piece *piece)
 {
     const char    *p    = text + piece->begin;
-    const bool     name = piece->part == FGTI_PART_MONTH && !is_digit(*p);
+    const bool     name = piece->part == FGTI_PART_MONTH && !time_form_is_digit(*p);
     const uint32_t day = 1 << FGTI_PART_DAY | 1 << FGTI_PART_MONTH, part = UINT32_C(1) << piece->part;
     if (piece->size == 1) f->narrow |= part & day ? day : part;
     if (piece->part == FGTI_PART_DAY) f->padded |= *p == ' ';
@@ -211,8 +211,8 @@ static int write_fraction(int size, int64_t ms, char *out)
     return size <= 3 ? sprintf(out, "%.*s", size, digits) : sprintf(out, "%s%0*d", digits, size - 3, 0);
 }
 
-static int write_piece(const fgti_time_form *f, const fgti_piece *piece, int64_t time,
-                       const int64_t v[FGTI_PARTS], char *out)
+static int time_form_write_piece(const fgti_time_form *f, const fgti_piece *piece, int64_t time,
+                                 const int64_t v[FGTI_PARTS], char *out)
 {
     const char *sample = f->text + piece->begin;
     const int   size   = piece->size;
@@ -228,9 +228,9 @@ static int write_piece(const fgti_time_form *f, const fgti_piece *piece, int64_t
     case FGTI_PART_HALF:
     case FGTI_PART_OFFSET: memcpy(out, sample, (size_t)size); break;
     case FGTI_PART_MONTH:
-        if (!is_digit(*sample) && f->rule.language > FGTI_ENGLISH)
+        if (!time_form_is_digit(*sample) && f->rule.language > FGTI_ENGLISH)
             return write_month(f, (int)v[FGTI_PART_MONTH], out);
-        if (!is_digit(*sample))
+        if (!time_form_is_digit(*sample))
             return write_name(sample, fgti_month_names[v[FGTI_PART_MONTH] - 1], f->long_month, out);
         /* fall through */
     default: return write_number(f, piece, v[piece->part], out);
@@ -243,7 +243,7 @@ static int write_piece(const fgti_time_form *f, const fgti_piece *piece, int64_t
 /* Bytes that are enough for any one piece. */
 enum { PIECE_MOST = 80 };
 
-static int write_all(const fgti_time_form *f, int64_t time, char *out)
+static int time_form_write_all(const fgti_time_form *f, int64_t time, char *out)
 {
     const fgti_stamp *s             = &f->stamp;
     int64_t           v[FGTI_PARTS] = {0};
@@ -255,7 +255,7 @@ static int write_all(const fgti_time_form *f, int64_t time, char *out)
         memcpy(out + n, f->text + from, to - from);
         n += (int)(to - from);
         if (i == s->pieces) break;
-        n += write_piece(f, &s->piece[i], time, v, out + n);
+        n += time_form_write_piece(f, &s->piece[i], time, v, out + n);
         from = to + s->piece[i].size;
     }
     out[n] = 0;
@@ -269,7 +269,7 @@ int64_t fgti_time_form_write(const fgti_time_form *f, int64_t time, char *text, 
     if (!fgti_time_in_range(time)) return -1;
     if (!*f->text) return fgti_time_format(time, text, capacity);
     if (!fgti_time_in_range(time + f->stamp.offset * INT64_C(60000))) return -1;
-    const int n = write_all(f, time, all);
+    const int n = time_form_write_all(f, time, all);
     if (n >= capacity || fgti_time_read_by(all, &f->rule, &read) != FGTI_TIME_FOUND || read.time != time)
         return -1;
     memcpy(text, all, (size_t)n + 1);
@@ -286,7 +286,7 @@ void fgti_time_form_set_offset(fgti_time_form *f, int32_t offset)
         *sign = offset < 0 ? '-' : '+';
         p += f->stamp.piece[i].size == 2; /* UTC+2 */
         for (int k = 1; k < f->stamp.piece[i].size && *p; k++)
-            if (is_digit(sign[k])) sign[k] = *p++;
+            if (time_form_is_digit(sign[k])) sign[k] = *p++;
         f->stamp.offset = offset;
     }
 }

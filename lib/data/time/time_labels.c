@@ -14,7 +14,7 @@
 /* ---- how labels are read ---- */
 
 /* DMY or MDY if a label shows the order, else AUTO. */
-static int32_t find_order(const fgti_strings *labels)
+static int32_t time_labels_find_order(const fgti_strings *labels)
 {
     for (int64_t r = 0; r < labels->count; r++) {
         const int32_t order = fgti_time_order(fgti_strings_get(labels, r));
@@ -72,7 +72,7 @@ static fgti_time_number find_number(const fgti_strings *labels, bool named)
 }
 
 /* Whether a text has four digits in a row, as a year has. */
-static bool has_year(const char *s)
+static bool time_labels_has_year(const char *s)
 {
     size_t n = 0;
     for (; *s && n < 4; s++) n = *s >= '0' && *s <= '9' ? n + 1 : 0;
@@ -91,7 +91,7 @@ static int find_language(const fgti_strings *labels)
         if (!month) continue;
         months |= UINT32_C(1) << month;
         all &= one;
-        year |= has_year(fgti_strings_get(labels, r));
+        year |= time_labels_has_year(fgti_strings_get(labels, r));
     }
     int language = 1;
     while (language <= FGTI_LANGUAGES && !(all >> language & 1)) language++;
@@ -115,7 +115,7 @@ static fgti_time_found read_by(const fgti_strings *labels, int64_t row, fgti_tim
     const char           *text  = fgti_strings_get(labels, row);
     const fgti_time_found found = fgti_time_read_by(text, rule, s);
     if (found != FGTI_TIME_UNCLEAR || rule->searched) return found;
-    rule->form     = find_order(labels);
+    rule->form     = time_labels_find_order(labels);
     rule->searched = true;
     return fgti_time_read_by(text, rule, s);
 }

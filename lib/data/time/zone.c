@@ -50,7 +50,7 @@ void fgti_zone_done(fgt_context *ctx, fgti_zone *zone)
     *zone = (fgti_zone){0};
 }
 
-static fgt_status make_room(fgt_context *ctx, int64_t changes, fgti_zone *zone)
+static fgt_status zone_make_room(fgt_context *ctx, int64_t changes, fgti_zone *zone)
 {
     FGTI_TRY(FGTI_NEW(ctx, changes, "changes of a zone", &zone->at));
     return FGTI_NEW(ctx, changes + 1, "changes of a zone", &zone->offset);
@@ -59,7 +59,7 @@ static fgt_status make_room(fgt_context *ctx, int64_t changes, fgti_zone *zone)
 fgt_status fgti_zone_copy(fgt_context *ctx, const fgti_zone *from, fgti_zone *to)
 {
     if (!from->offset) return FGT_OK;
-    FGTI_TRY(make_room(ctx, from->count, to));
+    FGTI_TRY(zone_make_room(ctx, from->count, to));
     to->count = from->count;
     to->ruled = from->ruled;
     memcpy(to->at, from->at, (size_t)from->count * sizeof *to->at);
@@ -185,25 +185,25 @@ typedef struct head {
     int64_t local, std, leap, times, types, chars;
 } head;
 
-static int64_t get(const unsigned char *p, int bytes)
+static int64_t zone_get(const unsigned char *p, int bytes)
 {
     uint64_t v = p[0] & 0x80 ? UINT64_MAX : 0;
     for (int i = 0; i < bytes; i++) v = v << 8 | p[i];
     return (int64_t)v;
 }
 
-static bool read_head(const unsigned char *p, int64_t left, head *h)
+static bool zone_read_head(const unsigned char *p, int64_t left, head *h)
 {
     if (left < HEAD || memcmp(p, "TZif", 4) != 0) return false;
     int64_t *const count[] = {&h->local, &h->std, &h->leap, &h->times, &h->types, &h->chars};
     for (int i = 0; i < 6; i++) {
-        *count[i] = get(p + 20 + 4 * i, 4);
+        *count[i] = zone_get(p + 20 + 4 * i, 4);
         if (*count[i] < 0) return false;
     }
     return h->types > 0;
 }
 
-static int64_t size_of(const head *h, int64_t bytes)
+static int64_t zone_size_of(const head *h, int64_t bytes)
 {
     return h->times * (bytes + 1) + h->types * TYPE + h->chars + h->leap * (bytes + 4) + h->std + h->local;
 }
@@ -215,7 +215,7 @@ static void add_change(fgti_zone *zone, int64_t at, int32_t offset)
     zone->offset[++zone->count] = offset;
 }
 
-static int64_t time_of(const rule *r, int edge, int64_t year)
+static int64_t zone_time_of(const rule *r, int edge, int64_t year)
 {
     return clock_of(&r->edge[edge], year) - r->offset[edge] * FGTI_MINUTE;
 }
@@ -225,9 +225,9 @@ static void add_years(const rule *r, fgti_zone *zone)
 {
     bool summer = false;
     for (int64_t year = FIRST_YEAR; r->summer && year <= LAST_YEAR; year++) {
-        const int64_t begin = time_of(r, 0, year), next = time_of(r, 0, year + 1);
-        int64_t       end = time_of(r, 1, year);
-        if (end <= begin) end = time_of(r, 1, year + 1);
+        const int64_t begin = zone_time_of(r, 0, year), next = zone_time_of(r, 0, year + 1);
+        int64_t       end = zone_time_of(r, 1, year);
+        if (end <= begin) end = zone_time_of(r, 1, year + 1);
         if (!summer) add_change(zone, begin, r->offset[1]);
         summer = end >= next;
         if (!summer) add_change(zone, end, r->offset[0]);
@@ -236,19 +236,19 @@ static void add_years(const rule *r, fgti_zone *zone)
 }
 
 /* Reads the part of the file whose times have `bytes` bytes. */
-static bool read_part(const unsigned char *p, const head *h, int bytes, fgti_zone *zone)
+static bool zone_read_part(const unsigned char *p, const head *h, int bytes, fgti_zone *zone)
 {
     const unsigned char *type = p + h->times * (bytes + 1);
     for (int64_t i = 0; i < h->types; i++) {
-        const int64_t seconds = get(type + i * TYPE, 4);
+        const int64_t seconds = zone_get(type + i * TYPE, 4);
         if (seconds <= -86400 || seconds >= 86400) return false;
     }
-    zone->offset[0] = (int32_t)(get(type, 4) / 60);
+    zone->offset[0] = (int32_t)(zone_get(type, 4) / 60);
     for (int64_t i = 0; i < h->times; i++) {
-        const int64_t at = get(p + i * bytes, bytes), number = p[h->times * bytes + i];
+        const int64_t at = zone_get(p + i * bytes, bytes), number = p[h->times * bytes + i];
         if (number >= h->types) return false;
         if (at > -INT64_C(62135596800) && at < INT64_C(253402300800)) /* the years 1 to 9999 */
-            add_change(zone, at * 1000, (int32_t)(get(type + number * TYPE, 4) / 60));
+            add_change(zone, at * 1000, (int32_t)(zone_get(type + number * TYPE, 4) / 60));
     }
     return true;
 }
@@ -260,8 +260,8 @@ static bool zone_read_body(const unsigned char *bytes, int64_t size, const head 
     const unsigned char *p     = bytes + skip + HEAD;
     char                 text[128];
     rule                 r;
-    if (!read_part(p, h, width, zone)) return false;
-    p += size_of(h, width);
+    if (!zone_read_part(p, h, width, zone)) return false;
+    p += zone_size_of(h, width);
     int64_t left = bytes + size - p, n = 0;
     if (!skip || left < 2 || *p != '\n') return true;
     p++;
@@ -283,13 +283,14 @@ fgt_status fgti_zone_read(fgt_context *ctx, const char *name, const unsigned cha
     head    h, later;
     int64_t skip = 0;
     *zone        = (fgti_zone){0};
-    bool good    = read_head(bytes, size, &h) && size_of(&h, 4) <= size - HEAD;
+    bool good    = zone_read_head(bytes, size, &h) && zone_size_of(&h, 4) <= size - HEAD;
     if (good && bytes[4] >= '2') {
-        skip = HEAD + size_of(&h, 4);
-        good = read_head(bytes + skip, size - skip, &later) && size_of(&later, 8) <= size - skip - HEAD;
+        skip = HEAD + zone_size_of(&h, 4);
+        good = zone_read_head(bytes + skip, size - skip, &later) &&
+               zone_size_of(&later, 8) <= size - skip - HEAD;
         h    = later;
     }
-    if (good) FGTI_TRY(make_room(ctx, h.times + 2 * YEARS, zone));
+    if (good) FGTI_TRY(zone_make_room(ctx, h.times + 2 * YEARS, zone));
     if (good && zone_read_body(bytes, size, &h, skip, zone)) return FGT_OK;
     return fgti_fail(&ctx->error, FGT_E_FORMAT, "%.300s: it is no file of a time zone (TZif), or damaged",
                      name);

@@ -122,7 +122,7 @@ static bool is_divisible(const fgt_forecaster *f, const fgt_table *table)
 }
 
 /* Fits the map, and scales the effect to the share of it that the map does not use. */
-static fgt_status fit_map(fgt_forecaster *f, const fgti_linear_task *task, fgti_closed_form *c)
+static fgt_status closed_form_fit_map(fgt_forecaster *f, const fgti_linear_task *task, fgti_closed_form *c)
 {
     const int64_t k = fgti_forecaster_known(&f->info);
     FGTI_TRY(fgti_linear_map_fit(f->ctx, task, &c->map));
@@ -134,8 +134,8 @@ static fgt_status fit_map(fgt_forecaster *f, const fgti_linear_task *task, fgti_
 }
 
 /* known [2,rows,D]: the effect from the training rows, and from all rows. */
-static fgt_status fit(fgt_forecaster *f, const fgt_table *table, const fgt_split *split, int64_t end,
-                      const fgti_frame *frame, float *known, fgti_closed_form *c)
+static fgt_status closed_form_fit(fgt_forecaster *f, const fgt_table *table, const fgt_split *split,
+                                  int64_t end, const fgti_frame *frame, float *known, fgti_closed_form *c)
 {
     const int64_t inputs = fgti_forecaster_inputs(f), begin = split->train_begin;
     float        *all    = known && end > split->train_end ? known + frame->rows * inputs : known;
@@ -157,7 +157,7 @@ static fgt_status fit(fgt_forecaster *f, const fgt_table *table, const fgt_split
                                    .val_begin     = split->val_begin,
                                    .val_end       = split->val_end,
                                    .end           = end};
-    return fit_map(f, &task, c);
+    return closed_form_fit_map(f, &task, c);
 }
 
 /* The table is in memory; fgti_forecaster_make() ensures that. */
@@ -173,7 +173,7 @@ fgt_status fgti_closed_form_fit(fgt_forecaster *f, const fgt_table *table, const
     if (s == FGT_OK) s = fgti_frame_init(f, table, &frame);
     if (s == FGT_OK && k)
         s = FGTI_NEW(f->ctx, frame.rows * inputs * (1 + (end > split->train_end)), "effect", &known);
-    if (s == FGT_OK) s = fit(f, table, split, end, &frame, known, c);
+    if (s == FGT_OK) s = closed_form_fit(f, table, split, end, &frame, known, c);
     fgti_free(f->ctx, known);
     fgti_frame_done(f, &frame);
     return s;

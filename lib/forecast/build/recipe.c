@@ -200,7 +200,7 @@ static fgt_status add_effect(fgt_model *m, const char *input, int64_t inputs, co
     return fgt_model_add(m, fgt_named(names[2], last));
 }
 
-static fgt_status add_sum(const recipe *r, const char *name, const terms *t)
+static fgt_status recipe_add_sum(const recipe *r, const char *name, const terms *t)
 {
     fgt_sum_opts o = {.size = sizeof o};
     memcpy(o.weight, t->weight, sizeof t->weight);
@@ -231,11 +231,11 @@ static fgt_status take_effect_off(const recipe *r)
         FGTI_TRY(fgt_model_add(r->m, fgt_named("effect_mean", fgt_pool(NULL))));
         add_term(&bare, "effect_out", -EFFECT_GAIN);
     }
-    if (bare.count > 1) FGTI_TRY(add_sum(r, "bare", &bare));
+    if (bare.count > 1) FGTI_TRY(recipe_add_sum(r, "bare", &bare));
     if (!has_effect(r)) return FGT_OK;
     add_term(&rest, "bare", 1);
     add_term(&rest, "effect_mean", EFFECT_GAIN);
-    return add_sum(r, "rest", &rest);
+    return recipe_add_sum(r, "rest", &rest);
 }
 
 /* The effect of the future known values, g(k) - m + e(k). The map in closed form reads "bare", so beside it m
@@ -287,13 +287,13 @@ static fgt_status add_past(const recipe *r)
     FGTI_TRY(fgt_model_add(r->m, fgt_named("past_time", fgt_patch(&steps)))); /* [B,H,C] */
     add_term(&sum, "targets", 1);
     add_term(&sum, "past_time", 1);
-    return add_sum(r, "with_past", &sum);
+    return recipe_add_sum(r, "with_past", &sum);
 }
 
 /* ---- first weights ---- */
 
 /* Sets a parameter to these numbers; NULL: to 0. */
-static fgt_status set(fgt_model *m, const char *name, const double *from)
+static fgt_status recipe_set(fgt_model *m, const char *name, const double *from)
 {
     fgt_parameter_info info   = {.size = sizeof info};
     float             *weight = NULL;
@@ -312,31 +312,31 @@ static fgt_status clear_last_maps(fgt_model *m)
 {
     const fgti_param *p;
     for (int64_t i = 0; (p = fgti_model_param(m, i)); i++)
-        if (fgti_is_last_map(p->full_name)) FGTI_TRY(set(m, p->full_name, NULL));
+        if (fgti_is_last_map(p->full_name)) FGTI_TRY(recipe_set(m, p->full_name, NULL));
     return FGT_OK;
 }
 
 /* The trained layers have no effect at first: random layers would hide the closed form. */
 static fgt_status set_first_weights(const recipe *r)
 {
-    if (r->deep && r->o->inputs.mask) FGTI_TRY(set(r->m, "missing_map.weight", NULL));
+    if (r->deep && r->o->inputs.mask) FGTI_TRY(recipe_set(r->m, "missing_map.weight", NULL));
     if (has_effect(r)) {
-        FGTI_TRY(set(r->m, "effect_out.weight", NULL));
-        FGTI_TRY(set(r->m, "effect_out.bias", NULL));
+        FGTI_TRY(recipe_set(r->m, "effect_out.weight", NULL));
+        FGTI_TRY(recipe_set(r->m, "effect_out.bias", NULL));
     }
     if (!r->closed) return FGT_OK;
     if (r->deep) FGTI_TRY(clear_last_maps(r->m));
     if (r->known) {
-        FGTI_TRY(set(r->m, "effect_linear.weight", r->closed->effect));
-        FGTI_TRY(set(r->m, "effect_linear.bias", r->closed->level));
+        FGTI_TRY(recipe_set(r->m, "effect_linear.weight", r->closed->effect));
+        FGTI_TRY(recipe_set(r->m, "effect_linear.bias", r->closed->level));
         FGTI_TRY(fgt_model_set_frozen(r->m, "effect_linear.", 1));
     }
-    FGTI_TRY(set(r->m, "skip.weight", r->closed->map.weight));
-    FGTI_TRY(set(r->m, "skip.bias", r->closed->map.bias));
+    FGTI_TRY(recipe_set(r->m, "skip.weight", r->closed->map.weight));
+    FGTI_TRY(recipe_set(r->m, "skip.bias", r->closed->map.bias));
     FGTI_TRY(fgt_model_set_frozen(r->m, "skip.", 1));
     if (!r->closed->map.past.lags) return FGT_OK;
-    FGTI_TRY(set(r->m, "past_linear.weight", r->closed->map.past.weight));
-    FGTI_TRY(set(r->m, "past_linear.bias", r->closed->map.past.bias));
+    FGTI_TRY(recipe_set(r->m, "past_linear.weight", r->closed->map.past.weight));
+    FGTI_TRY(recipe_set(r->m, "past_linear.bias", r->closed->map.past.bias));
     return fgt_model_set_frozen(r->m, "past_linear.", 1);
 }
 
@@ -350,8 +350,8 @@ static fgt_status choose_targets(const recipe *r)
     if (!r->closed) return FGT_OK;
     FGTI_TRY(FGTI_NEW(fgti_model_context(r->m), r->i->columns * r->inputs, "weights", &choice));
     for (int64_t c = 0; c < r->i->columns; c++) choice[c * r->inputs + c] = 1;
-    fgt_status s = set(r->m, "targets.weight", choice);
-    if (s == FGT_OK) s = set(r->m, "targets.bias", NULL);
+    fgt_status s = recipe_set(r->m, "targets.weight", choice);
+    if (s == FGT_OK) s = recipe_set(r->m, "targets.bias", NULL);
     if (s == FGT_OK && !r->deep) s = fgt_model_set_frozen(r->m, "targets.", 1);
     fgti_free(fgti_model_context(r->m), choice);
     return s;
@@ -402,7 +402,7 @@ static fgt_status add_outcome(fgt_model *m, const fgt_forecaster_opts *o)
     return o->output.quantiles ? fgt_model_add(m, fgt_named("quantiles", fgt_quantiles(&several))) : FGT_OK;
 }
 
-static fgt_status add_all(const recipe *r)
+static fgt_status recipe_add_all(const recipe *r)
 {
     terms sum = {0};
     if (r->known) FGTI_TRY(take_effect_off(r));
@@ -412,15 +412,15 @@ static fgt_status add_all(const recipe *r)
         add_term(&sum, "skip_time", 1);
     }
     if (r->known) FGTI_TRY(add_effect_back(r, &sum));
-    if (sum.count > 1) FGTI_TRY(add_sum(r, "both", &sum));
+    if (sum.count > 1) FGTI_TRY(recipe_add_sum(r, "both", &sum));
     FGTI_TRY(choose_targets(r));
     FGTI_TRY(add_past(r));
     FGTI_TRY(add_outcome(r->m, r->o));
     return set_first_weights(r);
 }
 
-static fgt_status check_graph(fgti_error *err, const fgt_forecaster_opts *o, int64_t series,
-                              const fgt_graph *graph)
+static fgt_status recipe_check_graph(fgti_error *err, const fgt_forecaster_opts *o, int64_t series,
+                                     const fgt_graph *graph)
 {
     const uint32_t traits = o->space.kind ? fgt_block_get_traits(o->space.block) : 0;
     if (traits & FGT_BLOCK_TRAIT_LEARNED && !graph && !o->space.learned)
@@ -443,7 +443,7 @@ fgt_status fgti_recipe_build(fgt_context *ctx, const fgt_forecaster_opts *o, con
                                     .time     = o->input_len,
                                     .features = info->columns + info->past,
                                     .seed     = o->seed};
-    FGTI_TRY(check_graph(&ctx->error, o, info->columns, graph));
+    FGTI_TRY(recipe_check_graph(&ctx->error, o, info->columns, graph));
     FGTI_TRY(fgt_model_create(ctx, &opts, model));
     fgt_forecaster_opts layers = *o;
     if (!has_map) layers.tokens.layer_len = o->input_len;
@@ -456,7 +456,7 @@ fgt_status fgti_recipe_build(fgt_context *ctx, const fgt_forecaster_opts *o, con
                           .known  = fgti_forecaster_known(info),
                           .deep   = !has_map || o->block.kind != FGT_BLOCK_LINEAR || o->output.quantiles ||
                                   o->inputs.mask};
-    const fgt_status s = add_all(&r);
+    const fgt_status s = recipe_add_all(&r);
     if (s != FGT_OK) fgt_model_destroy(model);
     return s;
 }

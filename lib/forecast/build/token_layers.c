@@ -42,7 +42,8 @@ fgt_status fgti_add_layout(fgt_model *m, const char *name, fgt_layout_kind kind)
 
 /* usual: used if the options leave the choice to the tokens. Layers that read one token after another know
  * the positions. */
-static fgt_status add_position(fgt_model *m, const fgt_forecaster_opts *forecast, fgt_position_kind usual)
+static fgt_status token_layers_add_position(fgt_model *m, const fgt_forecaster_opts *forecast,
+                                            fgt_position_kind usual)
 {
     fgt_position_opts o = {.size = sizeof o, .kind = (int32_t)usual};
     if (forecast->tokens.positions == FGT_FORECAST_POSITIONS_NONE ||
@@ -54,13 +55,13 @@ static fgt_status add_position(fgt_model *m, const fgt_forecaster_opts *forecast
     return fgt_model_add(m, fgt_named("position", fgt_position(&o)));
 }
 
-static fgt_status add_dropout(fgt_model *m, const fgt_forecaster_opts *o)
+static fgt_status token_layers_add_dropout(fgt_model *m, const fgt_forecaster_opts *o)
 {
     return fgt_model_add(
         m, fgt_named("dropout", fgt_dropout(&FGT_OPTS(fgt_dropout_opts, .p = o->block.dropout))));
 }
 
-static fgt_block_opts block_of(const fgt_forecaster_opts *o, const fgt_graph *graph)
+static fgt_block_opts token_layers_block_of(const fgt_forecaster_opts *o, const fgt_graph *graph)
 {
     return (fgt_block_opts){.size      = sizeof(fgt_block_opts),
                             .block     = o->block,
@@ -74,7 +75,7 @@ static fgt_block_opts block_of(const fgt_forecaster_opts *o, const fgt_graph *gr
 static fgt_status add_space(fgt_model *m, const fgt_forecaster_opts *o, const fgt_graph *graph, int64_t i)
 {
     char           prefix[32];
-    fgt_block_opts block = block_of(o, graph);
+    fgt_block_opts block = token_layers_block_of(o, graph);
     snprintf(prefix, sizeof prefix, "space.%lld.", (long long)i);
     block.prefix                 = prefix;
     block.axis                   = o->tokens.kind == FGT_TOKENS_PATCH ? FGT_AXIS_NODES : FGT_AXIS_TIME;
@@ -108,7 +109,7 @@ static fgt_status add_time_and_space(fgt_model *m, const fgt_forecaster_opts *o,
                                      int64_t i)
 {
     char           prefix[32];
-    fgt_block_opts block = block_of(o, NULL);
+    fgt_block_opts block = token_layers_block_of(o, NULL);
     snprintf(prefix, sizeof prefix, "time.%lld.", (long long)i);
     block.prefix       = prefix;
     block.block.layers = 1;
@@ -122,9 +123,9 @@ static fgt_status add_time_and_space(fgt_model *m, const fgt_forecaster_opts *o,
 }
 
 /* [B,N,T,E] -> the same. A graph is used only where the series read each other. */
-static fgt_status add_block(fgt_model *m, const fgt_forecaster_opts *o, const fgt_graph *graph)
+static fgt_status token_layers_add_block(fgt_model *m, const fgt_forecaster_opts *o, const fgt_graph *graph)
 {
-    const fgt_block_opts block = block_of(o, o->space.kind ? NULL : graph);
+    const fgt_block_opts block = token_layers_block_of(o, o->space.kind ? NULL : graph);
     if (o->space.kind != FGT_FORECAST_SPACE_AND) return fgt_block_add(m, &block);
     if (has_hops_of_each(o) && o->block.layer_hops_count != layers_of(o))
         return fgti_fail(&fgti_model_context(m)->error, FGT_E_ARG,
@@ -189,8 +190,8 @@ static fgt_status add_linear_block(fgt_model *m, const fgt_forecaster_opts *o, i
 }
 
 /* z + v(x), where z is the layer *tokens, which is set to the sum; x has a row for each series. */
-static fgt_status join(fgt_model *m, const fgt_forecaster_opts *o, const char **tokens, const char *x,
-                       const char *map, const char *sum)
+static fgt_status token_layers_join(fgt_model *m, const fgt_forecaster_opts *o, const char **tokens,
+                                    const char *x, const char *map, const char *sum)
 {
     const fgt_linear_opts v = {.size = sizeof v, .out = o->tokens.dim, .no_bias = 1};
     FGTI_TRY(fgt_model_add_from(m, fgt_named(map, fgt_linear(&v)), &x, 1));
@@ -214,7 +215,7 @@ static fgt_status add_static(fgt_model *m, const fgt_forecaster_opts *o, int64_t
         FGTI_TRY(fgt_model_add_from(m, fgt_named("static_tokens", fgt_layout(&line)), &from, 1));
         from = "static_tokens";
     }
-    return join(m, o, tokens, from, "static_embed", "static_sum");
+    return token_layers_join(m, o, tokens, from, "static_embed", "static_sum");
 }
 
 /* Turns a profile [B,rows,D], a value for each row of the window, into a row for each series, in the layout
@@ -240,7 +241,7 @@ static fgt_status add_known_channel(fgt_model *m, const fgt_forecaster_opts *o, 
     FGTI_TRY(fgti_add_layout(m, "known_steps", FGT_LAYOUT_SWAP));                         /* [B,K,patch,P] */
     FGTI_TRY(fgti_add_layout(m, "known_all", FGT_LAYOUT_TOKENS));  /* [B,1,K patch,P] */
     FGTI_TRY(fgti_add_layout(m, "known_places", FGT_LAYOUT_SWAP)); /* [B,1,P,K patch] */
-    return join(m, o, tokens, "known_places", "known_embed", "known_sum");
+    return token_layers_join(m, o, tokens, "known_places", "known_embed", "known_sum");
 }
 
 /* The profile: a token contains the usual values of its series in the rows of the window and of the
@@ -255,7 +256,7 @@ static fgt_status add_profile(fgt_model *m, const fgt_forecaster_opts *o, const 
     FGTI_TRY(add_course(m, o, before, parts[0], o->tokens.layer_len));
     FGTI_TRY(add_course(m, o, p->future, parts[1], o->pred_len));
     FGTI_TRY(fgt_model_add_from(m, fgt_named("profile", fgt_concat(NULL)), parts, 2));
-    return join(m, o, tokens, "profile", "profile_embed", "profile_sum");
+    return token_layers_join(m, o, tokens, "profile", "profile_embed", "profile_sum");
 }
 
 /* A learned vector for each time of a cycle: [B,1,1,E], the same for all tokens. */
@@ -312,14 +313,14 @@ static fgt_status add_patch(fgt_model *m, const fgt_forecaster_opts *o, int64_t 
     const fgt_layer      cut   = fgt_named("patch", fgt_patch(&patch)); /* [B,C,P,patch] */
     FGTI_TRY(add_first(m, o, columns, "embed", o->tokens.dim, cut));    /* [B,C,P,E] */
     FGTI_TRY(add_context(m, o, columns, p));
-    FGTI_TRY(add_position(m, o, FGT_POSITION_LEARNED));
-    FGTI_TRY(add_block(m, o, graph));
+    FGTI_TRY(token_layers_add_position(m, o, FGT_POSITION_LEARNED));
+    FGTI_TRY(token_layers_add_block(m, o, graph));
     FGTI_TRY(fgti_add_layout(m, "flatten", FGT_LAYOUT_FLATTEN)); /* [B,C,1,P E] */
     if (o->space.kind == FGT_FORECAST_SPACE_THEN) {
         FGTI_TRY(fgti_add_linear(m, "whole", o->tokens.dim)); /* [B,C,1,E] */
         FGTI_TRY(add_all_space(m, o, graph));
     }
-    FGTI_TRY(add_dropout(m, o));
+    FGTI_TRY(token_layers_add_dropout(m, o));
     FGTI_TRY(fgti_add_linear(m, "head", head_width(o)));    /* [B,C,1,H] */
     return fgti_add_layout(m, "to_time", FGT_LAYOUT_MERGE); /* [B,1,H,C] */
 }
@@ -339,7 +340,7 @@ static fgt_status add_known(fgt_model *m, const fgt_forecaster_opts *o, const fg
     FGTI_TRY(fgt_model_add(m, fgt_named("decoder.known", fgt_linear(&map))));
     *name = "decoder.known";
     FGTI_TRY(fgti_add_recent(m, o, "recent_known", &known));
-    return join(m, o, &tokens, known, "known_embed", "known_sum");
+    return token_layers_join(m, o, &tokens, known, "known_embed", "known_sum");
 }
 
 /* Encoder and decoder. */
@@ -347,7 +348,7 @@ static fgt_status add_decoded(fgt_model *m, const fgt_forecaster_opts *o, int64_
                               const fgt_graph *graph, const fgti_profile *p)
 {
     const fgt_slice_opts ahead = {.size = sizeof ahead, .first = (o->tokens.layer_len + 1) / 2};
-    fgt_block_opts       block = block_of(o, graph);
+    fgt_block_opts       block = token_layers_block_of(o, graph);
     fgti_decoder         d     = {.series  = fgti_model_last_name(m),
                                   .rows    = o->tokens.layer_len,
                                   .label   = ahead.first,
@@ -356,7 +357,7 @@ static fgt_status add_decoded(fgt_model *m, const fgt_forecaster_opts *o, int64_
                                   .width   = o->tokens.dim};
     FGTI_TRY(add_first(m, o, columns, "embed", o->tokens.dim, (fgt_layer){0})); /* [B,L,E] */
     if (p->known) FGTI_TRY(add_known(m, o, &d, &d.known));
-    FGTI_TRY(add_position(m, o, FGT_POSITION_SINUSOIDAL));
+    FGTI_TRY(token_layers_add_position(m, o, FGT_POSITION_SINUSOIDAL));
     FGTI_TRY(fgti_block_encode(m, &block));
     d.memory     = fgti_model_last_name(m);
     block.block.layers = o->output.decoder;
@@ -369,8 +370,8 @@ static fgt_status add_time(fgt_model *m, const fgt_forecaster_opts *o, int64_t c
 {
     if (o->output.decoder) return add_decoded(m, o, columns, graph, p);
     FGTI_TRY(add_first(m, o, columns, "embed", o->tokens.dim, (fgt_layer){0})); /* [B,L,E] */
-    FGTI_TRY(add_position(m, o, FGT_POSITION_SINUSOIDAL));
-    FGTI_TRY(add_block(m, o, graph));
+    FGTI_TRY(token_layers_add_position(m, o, FGT_POSITION_SINUSOIDAL));
+    FGTI_TRY(token_layers_add_block(m, o, graph));
     FGTI_TRY(fgti_add_linear(m, "mix", columns)); /* [B,L,C] */
     FGTI_TRY(fgt_model_add(m, to_series()));      /* [B,C,L] */
     FGTI_TRY(fgti_add_linear(m, "head", head_width(o)));
@@ -382,7 +383,7 @@ static fgt_status add_variate(fgt_model *m, const fgt_forecaster_opts *o, int64_
 {
     FGTI_TRY(add_first(m, o, columns, "embed", o->tokens.dim, to_series())); /* [B,C,E] */
     FGTI_TRY(add_context(m, o, columns, p));
-    FGTI_TRY(add_block(m, o, graph));
+    FGTI_TRY(token_layers_add_block(m, o, graph));
     if (o->space.kind == FGT_FORECAST_SPACE_THEN) FGTI_TRY(add_all_space(m, o, graph));
     FGTI_TRY(fgti_add_linear(m, "head", head_width(o))); /* [B,C,H] */
     return fgti_add_layout(m, "to_time", FGT_LAYOUT_SWAP);

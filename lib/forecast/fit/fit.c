@@ -108,7 +108,7 @@ bool fgti_forecaster_is_closed(const fgt_forecaster *f)
     return f->info.linear && !fgti_model_param(f->model, i);
 }
 
-static fgt_status measure(fgt_forecaster *f, const fgt_fit_opts *o, fgt_fit_report *report)
+static fgt_status fit_measure(fgt_forecaster *f, const fgt_fit_opts *o, fgt_fit_report *report)
 {
     fgt_fit_report r = {.size = sizeof r, .train_loss = NAN, .best_loss = NAN, .share = NAN};
     FGTI_TRY(fgt_model_evaluate(f->model, o->train, o->loss, FGT_DTYPE_F32, &r.train_loss, NULL));
@@ -172,7 +172,7 @@ fgt_status fgti_forecaster_train(fgt_forecaster *f, const fgt_forecaster_fit_opt
     fgt_fit_opts        all  = {.size = sizeof all, .train = train, .validation = validation, .loss = &loss};
     all.training             = o->training;
     fgti_forecaster_drop_passes(f);
-    if (fgti_forecaster_is_closed(f)) return measure(f, &all, report);
+    if (fgti_forecaster_is_closed(f)) return fit_measure(f, &all, report);
     if (o->apart && !(validation && fgti_share_can_be_apart(f)))
         return fgti_fail(&f->ctx->error, FGT_E_ARG,
                          "fit: apart needs a linear part in closed form, validation rows, and no quantiles");

@@ -70,7 +70,7 @@ static fgt_status freeze_before_patches(fgt_model *m)
     return FGT_OK;
 }
 
-static fgt_status build(const fgt_forecaster *f, fgti_masked *plan, fgt_model **model)
+static fgt_status masked_fit_build(const fgt_forecaster *f, fgti_masked *plan, fgt_model **model)
 {
     const bool            mask = f->info.mask;
     const fgti_model_part part = {.last    = fgti_model_input_of(f->model, "flatten"),
@@ -85,7 +85,7 @@ static fgt_status build(const fgt_forecaster *f, fgti_masked *plan, fgt_model **
 }
 
 /* Copies every weight to the forecaster by its name, except the weights of the layers for masking. */
-static fgt_status take_weights(fgt_forecaster *f, const fgt_model *model)
+static fgt_status masked_fit_take_weights(fgt_forecaster *f, const fgt_model *model)
 {
     const fgti_param *p;
     for (int64_t i = 0; (p = fgti_model_param(model, i)); i++)
@@ -96,26 +96,27 @@ static fgt_status take_weights(fgt_forecaster *f, const fgt_model *model)
 
 /* ---- training ---- */
 
-static fgt_status train(fgt_forecaster *f, fgti_masked *plan, const fgt_forecaster_fit_opts *o,
-                        const fgt_source *from, const fgt_source *check, fgt_fit_report *report)
+static fgt_status masked_fit_train(fgt_forecaster *f, fgti_masked *plan, const fgt_forecaster_fit_opts *o,
+                                   const fgt_source *from, const fgt_source *check, fgt_fit_report *report)
 {
     const fgt_loss_opts loss = {.size = sizeof loss, .kind = FGT_LOSS_MSE, .skip_nan = 1};
     fgt_fit_opts        all      = {.size = sizeof all, .train = from, .validation = check, .loss = &loss};
     fgt_attent         *selector = NULL;
     fgt_model          *model    = NULL;
-    fgt_status          s        = build(f, plan, &model);
+    fgt_status          s        = masked_fit_build(f, plan, &model);
     all.training                 = o->training;
     if (s == FGT_OK) s = fgti_fit_thin(f, o, from, &all, &selector);
     if (s == FGT_OK) s = fgti_fit(model, &all, report);
-    if (s == FGT_OK) s = take_weights(f, model);
+    if (s == FGT_OK) s = masked_fit_take_weights(f, model);
     fgt_attent_destroy(&selector);
     fgt_model_destroy(&model);
     return s;
 }
 
 /* Reads and checks both structs of options; windows: number of training windows. */
-static fgt_status read_opts(const fgt_forecaster *f, const fgt_forecaster_masked_opts *opts, int64_t windows,
-                            fgt_forecaster_masked_opts *o, fgt_forecaster_fit_opts *fit)
+static fgt_status masked_fit_read_opts(const fgt_forecaster *f, const fgt_forecaster_masked_opts *opts,
+                                       int64_t windows, fgt_forecaster_masked_opts *o,
+                                       fgt_forecaster_fit_opts *fit)
 {
     static const fgti_opt table[] = {
         FGTI_FIELD(fgt_forecaster_masked_opts, share, F64, 0, 0.99, SHARE),
@@ -142,8 +143,8 @@ fgt_status fgt_forecaster_fit_masked(fgt_forecaster *forecaster, const fgt_table
     fgt_forecaster_fit_opts    fit;
     if (!f) return FGT_E_ARG;
     if (!table || !split) return fgti_fail(&f->ctx->error, FGT_E_ARG, "masked: table or split is NULL");
-    FGTI_TRY(read_opts(f, opts, fgt_forecaster_count_windows(f, split->train_begin, split->train_end, 1), &o,
-                       &fit));
+    FGTI_TRY(masked_fit_read_opts(
+        f, opts, fgt_forecaster_count_windows(f, split->train_begin, split->train_end, 1), &o, &fit));
     if (report) FGTI_TRY(fgti_result_check(&f->ctx->error, "fgt_fit_report", report));
     fgti_frame  frame;
     fgti_masked a = {.seed = fit.training.seed}, b = {.seed = fit.training.seed};
@@ -157,7 +158,7 @@ fgt_status fgt_forecaster_fit_masked(fgt_forecaster *forecaster, const fgt_table
     if (s == FGT_OK && has_val)
         s = fgti_masked_init(&b, f, &frame, "validation", split->val_begin, split->val_end, fit.thin, 1,
                              &check);
-    if (s == FGT_OK) s = train(f, &a, &fit, &from, has_val ? &check : NULL, report);
+    if (s == FGT_OK) s = masked_fit_train(f, &a, &fit, &from, has_val ? &check : NULL, report);
     if (s == FGT_OK) fgti_forecaster_remember(f, table, split);
     fgti_masked_done(&b);
     fgti_masked_done(&a);

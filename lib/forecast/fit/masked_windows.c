@@ -44,7 +44,7 @@ fgt_status fgti_masked_plan(const fgt_forecaster *f, double share, fgti_masked *
 
 /* Hides runs from random first patches until M are hidden. A run is as long as the number of patches that
  * overlap with one patch. */
-static void hide(fgti_masked *m, int64_t sample)
+static void masked_windows_hide(fgti_masked *m, int64_t sample)
 {
     const fgti_rng rng  = fgti_rng_of(m->seed, FGTI_STREAM_MASKS, (uint64_t)m->epoch, (uint64_t)sample);
     const int64_t  run  = 2 * ((m->length - 1) / m->stride) + 1;
@@ -61,7 +61,7 @@ static void hide(fgti_masked *m, int64_t sample)
 }
 
 /* Steps after the end of the window repeat its last step. */
-static int64_t step_of(const fgti_masked *m, int64_t patch, int64_t i)
+static int64_t masked_windows_step_of(const fgti_masked *m, int64_t patch, int64_t i)
 {
     return fgti_least(patch * m->stride + i, m->rows - 1);
 }
@@ -70,18 +70,19 @@ static void find_shown(fgti_masked *m)
 {
     memset(m->is_shown, 0, (size_t)m->rows);
     for (int64_t p = 0; p < m->patches; p++)
-        for (int64_t i = 0; !m->is_hidden[p] && i < m->length; i++) m->is_shown[step_of(m, p, i)] = 1;
+        for (int64_t i = 0; !m->is_hidden[p] && i < m->length; i++)
+            m->is_shown[masked_windows_step_of(m, p, i)] = 1;
 }
 
 /* ---- the source ---- */
 
 /* The target of a window [rows,D], which ends with the last row before the forecast. */
-static void put_target(const fgti_masked *m, const float *rows, int64_t series, float *out)
+static void masked_windows_put_target(const fgti_masked *m, const float *rows, int64_t series, float *out)
 {
     for (int64_t d = 0; d < series; d++)
         for (int64_t p = 0; p < m->patches; p++)
             for (int64_t i = 0; m->is_hidden[p] && i < m->length; i++) {
-                const int64_t t = step_of(m, p, i);
+                const int64_t t = masked_windows_step_of(m, p, i);
                 *out++          = m->is_shown[t] || isnan(rows[t * series + d]) ? NAN : 0;
             }
 }
@@ -100,9 +101,9 @@ static fgt_status masked_get(void *user, const int64_t *index, int64_t n, const 
         FGTI_TRY(fgti_frame_get_series(m->feed.frame, row - l, l, &rows));
         memcpy(in, rows, (size_t)(l * series) * sizeof *in);
         fgti_fill(in, l, series, f->season);
-        hide(m, index[i]);
+        masked_windows_hide(m, index[i]);
         find_shown(m);
-        put_target(m, rows + (l - m->rows) * series, series, out);
+        masked_windows_put_target(m, rows + (l - m->rows) * series, series, out);
     }
     return FGT_OK;
 }
@@ -116,7 +117,7 @@ static fgt_status masked_value(void *user, const int64_t *index, int64_t n, cons
         return m->whole.get_value(m->whole.user, index, n, layer, value);
     int64_t *out = value->data;
     for (int64_t i = 0; i < n; i++) {
-        hide(m, index[i]);
+        masked_windows_hide(m, index[i]);
         for (int64_t p = 0; p < m->patches; p++)
             if (m->is_hidden[p] == hidden) *out++ = p;
     }

@@ -42,7 +42,7 @@ static bool same_statics(const fgt_forecaster *a, const fgt_forecaster *b)
 }
 
 /* Names a difference that keeps two forecasters from being averaged; NULL: they can be averaged. */
-static const char *find_difference(const fgt_forecaster *a, const fgt_forecaster *b)
+static const char *members_find_difference(const fgt_forecaster *a, const fgt_forecaster *b)
 {
     const fgt_forecaster_info *i = &a->info, *j = &b->info;
     if (i->columns != j->columns || i->past != j->past || i->known != j->known ||
@@ -62,8 +62,8 @@ static const char *find_difference(const fgt_forecaster *a, const fgt_forecaster
     return same_scaler(a, b) ? NULL : "rows of training";
 }
 
-static fgt_status check(fgt_context *ctx, fgt_forecaster *const *members, int64_t count,
-                        fgt_forecaster **forecaster)
+static fgt_status members_check(fgt_context *ctx, fgt_forecaster *const *members, int64_t count,
+                                fgt_forecaster **forecaster)
 {
     if (!members || !forecaster || count < 1 || count > FGT_SUM_MAX)
         return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: a mean needs 1 .. %d members", FGT_SUM_MAX);
@@ -71,7 +71,7 @@ static fgt_status check(fgt_context *ctx, fgt_forecaster *const *members, int64_
         if (!members[i] || members[i]->ctx != ctx)
             return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: member %lld is %s", (long long)i,
                              members[i] ? "of another context" : "NULL");
-        const char *difference = find_difference(members[0], members[i]);
+        const char *difference = members_find_difference(members[0], members[i]);
         if (difference)
             return fgti_fail(&ctx->error, FGT_E_ARG, "forecaster: members 0 and %lld differ in their %s",
                              (long long)i, difference);
@@ -80,7 +80,7 @@ static fgt_status check(fgt_context *ctx, fgt_forecaster *const *members, int64_
 }
 
 /* Puts all members into one model that returns the mean of their outputs. */
-static fgt_status join(fgt_forecaster *const *members, int64_t count, fgt_model *m)
+static fgt_status members_join(fgt_forecaster *const *members, int64_t count, fgt_model *m)
 {
     fgt_sum_opts mean = {.size = sizeof mean};
     char         last[FGT_SUM_MAX][FGTI_NAME_MAX];
@@ -113,7 +113,7 @@ static fgt_status copy_statics(const fgt_forecaster *from, fgt_forecaster *to)
 }
 
 /* Copies the fields that all members share from the first one. */
-static fgt_status fill_in(fgt_forecaster *const *members, int64_t count, fgt_forecaster *f)
+static fgt_status members_fill_in(fgt_forecaster *const *members, int64_t count, fgt_forecaster *f)
 {
     const fgt_forecaster *first = members[0];
     fgt_model_opts        o     = *fgti_model_options(first->model);
@@ -131,7 +131,7 @@ static fgt_status fill_in(fgt_forecaster *const *members, int64_t count, fgt_for
     if (first->holidays)
         FGTI_TRY(fgti_days_copy(f->ctx, first->holidays, &first->holidays->names, &f->holidays));
     FGTI_TRY(fgt_model_create(f->ctx, &o, &f->model));
-    return join(members, count, f->model);
+    return members_join(members, count, f->model);
 }
 
 fgt_status fgt_forecaster_create_mean(fgt_context *ctx, fgt_forecaster *const *members, int64_t count,
@@ -140,10 +140,10 @@ fgt_status fgt_forecaster_create_mean(fgt_context *ctx, fgt_forecaster *const *m
     fgti_strings names = {0};
     if (forecaster) *forecaster = NULL;
     if (!ctx) return FGT_E_ARG;
-    FGTI_TRY(check(ctx, members, count, forecaster));
+    FGTI_TRY(members_check(ctx, members, count, forecaster));
     fgt_status s = fgti_strings_append(ctx, &names, &members[0]->names);
     if (s == FGT_OK) s = fgti_forecaster_new(ctx, &members[0]->info, &names, forecaster);
-    if (s == FGT_OK) s = fill_in(members, count, *forecaster);
+    if (s == FGT_OK) s = members_fill_in(members, count, *forecaster);
     if (s != FGT_OK) fgt_forecaster_destroy(forecaster);
     fgti_strings_done(ctx, &names);
     return s;

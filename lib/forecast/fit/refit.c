@@ -33,7 +33,7 @@ typedef struct refit {
 
 /* ---- a copy ---- */
 
-static fgt_status copy(fgt_forecaster *f, fgt_forecaster **out)
+static fgt_status refit_copy(fgt_forecaster *f, fgt_forecaster **out)
 {
     int64_t bytes;
     void   *file;
@@ -65,7 +65,7 @@ static bool has_map(const fgt_forecaster *f)
 }
 
 /* Whether the trained layers add anything to the map. Without a map there are always layers. */
-static bool has_layers(const fgt_forecaster *f)
+static bool refit_has_layers(const fgt_forecaster *f)
 {
     const fgti_real  *weights = fgti_model_slabs(f->model).weights;
     const fgti_param *p;
@@ -89,7 +89,7 @@ static bool shares_scale(const fgt_forecaster *f)
     return f->info.columns > 1 && c == f->info.columns;
 }
 
-static fgt_status fit_scaler(const refit *r)
+static fgt_status refit_fit_scaler(const refit *r)
 {
     const fgt_forecaster *f      = r->old;
     fgt_table            *chosen = NULL;
@@ -132,7 +132,7 @@ typedef struct part {
                                * columns */
 } part;
 
-static part find_part(const fgt_forecaster *f, const fgti_closed_form *c, const char *name)
+static part refit_find_part(const fgt_forecaster *f, const fgti_closed_form *c, const char *name)
 {
     const int64_t rows = c->map.maps * f->info.pred_len, inputs = fgti_forecaster_inputs(f);
     const int64_t known = fgti_forecaster_known(&f->info), cells = f->info.pred_len * f->info.columns;
@@ -157,7 +157,7 @@ static void put_map(fgt_forecaster *f, const double *before, const fgti_closed_f
     double            share = 0; /* of the member whose parameters are being set */
     for (int64_t i = 0; (p = fgti_model_param(f->model, i)); i++) {
         fgti_real *w = weights + p->offset;
-        const part n = find_part(f, c, own_name(p->full_name));
+        const part n = refit_find_part(f, c, own_name(p->full_name));
         if (!n.from || n.count != p->count) continue; /* a file may have other layers of this name */
         if (n.lines) share = before ? find_share(w, before, p->count, lags) : 0;
         for (int64_t k = 0; k < p->count; k++) {
@@ -170,7 +170,7 @@ static void put_map(fgt_forecaster *f, const double *before, const fgti_closed_f
 
 /* Reads the last rows of a table on disk, as many as fit into memory. If these are not all rows of the split,
  * the last quarter of them chooses the mean of the regressions. */
-static fgt_status read_rows(const refit *r, fgt_table **rows, fgt_split *split, int64_t *end)
+static fgt_status refit_read_rows(const refit *r, fgt_table **rows, fgt_split *split, int64_t *end)
 {
     const int64_t window = r->old->info.input_len + r->old->info.pred_len;
     fgt_split     seen;
@@ -199,16 +199,16 @@ static fgt_status fit_before(const refit *r, fgti_closed_form *c)
 }
 
 /* The validation rows choose the mean of the regressions, as before. */
-static fgt_status fit_map(const refit *r)
+static fgt_status refit_fit_map(const refit *r)
 {
     fgti_closed_form before = {0}, c = {0};
     fgt_table       *rows  = NULL;
     fgt_split        split = r->split;
     int64_t          end   = r->all.train_end;
     fgt_status       s     = FGT_OK;
-    if (r->table->store) s = read_rows(r, &rows, &split, &end);
+    if (r->table->store) s = refit_read_rows(r, &rows, &split, &end);
     if (s == FGT_OK) s = fgti_closed_form_fit(r->next, rows ? rows : r->table, &split, end, &c);
-    if (s == FGT_OK && has_layers(r->old)) s = fit_before(r, &before);
+    if (s == FGT_OK && refit_has_layers(r->old)) s = fit_before(r, &before);
     const double *was = before.map.maps == c.map.maps ? before.map.weight : NULL;
     if (s == FGT_OK && c.map.maps) put_map(r->next, was, &c);
     fgti_closed_form_done(r->old->ctx, &c);
@@ -219,7 +219,7 @@ static fgt_status fit_map(const refit *r)
 
 /* ---- the layers ---- */
 
-static fgt_status train(const refit *r, const fgt_forecaster_fit_opts *o, fgt_fit_report *report)
+static fgt_status refit_train(const refit *r, const fgt_forecaster_fit_opts *o, fgt_fit_report *report)
 {
     fgt_forecaster *f     = r->next;
     fgti_frame      frame = {0};
@@ -253,15 +253,15 @@ static fgt_status keep_errors(const refit *r)
 
 /* ---- the refit ---- */
 
-static fgt_status fit(const refit *r, const fgt_forecaster_fit_opts *o, fgt_fit_report *report)
+static fgt_status refit_run(const refit *r, const fgt_forecaster_fit_opts *o, fgt_fit_report *report)
 {
     fgt_fit_report nothing = {
         .size = sizeof nothing, .train_loss = NAN, .best_loss = NAN, .share = NAN};
     FGTI_TRY(fgti_check_sign(r->old, r->table, r->all.train_begin, r->all.train_end));
-    FGTI_TRY(fit_scaler(r));
-    if (has_map(r->old)) FGTI_TRY(fit_map(r));
-    if (has_layers(r->old))
-        FGTI_TRY(train(r, o, report));
+    FGTI_TRY(refit_fit_scaler(r));
+    if (has_map(r->old)) FGTI_TRY(refit_fit_map(r));
+    if (refit_has_layers(r->old))
+        FGTI_TRY(refit_train(r, o, report));
     else if (report)
         (void)fgti_result_write(NULL, "", &nothing, sizeof nothing, report); /* checked before */
     fgti_forecaster_remember(r->next, r->table, &r->all);
@@ -305,8 +305,8 @@ fgt_status fgt_forecaster_create_refit(fgt_forecaster *forecaster, const fgt_tab
     FGTI_TRY(fgti_fit_opts_check(forecaster, windows, &o));
     o.apart = 0; /* already mixed: the layers and the map are trained further together */
     if (report) FGTI_TRY(fgti_result_check(err, "fgt_fit_report", report));
-    FGTI_TRY(copy(forecaster, &r.next));
-    const fgt_status s = fit(&r, &o, report);
+    FGTI_TRY(refit_copy(forecaster, &r.next));
+    const fgt_status s = refit_run(&r, &o, report);
     if (s != FGT_OK) fgt_forecaster_destroy(&r.next);
     if (s == FGT_OK) r.next->exact = forecaster->exact;
     *all = r.next;

@@ -58,7 +58,7 @@ static const char *const held[FGTI_HELD] = {"revin.weight",      "revin.bias",  
                                             "effect_in.bias",    "effect_out.weight", "effect_out.bias",
                                             "targets.weight",    "targets.bias"};
 
-static fgt_status hold(fgti_share *s)
+static fgt_status share_hold(fgti_share *s)
 {
     const fgti_param *p;
     for (int64_t i = 0; (p = fgti_model_param(s->f->model, i)); i++)
@@ -84,7 +84,7 @@ static fgt_status set_apart(fgti_share *s)
     const fgti_param *p;
     int64_t           count = 0;
     for (int64_t i = 0; (p = next_of_map(s, &i));) count += p->count;
-    FGTI_TRY(hold(s));
+    FGTI_TRY(share_hold(s));
     FGTI_TRY(FGTI_NEW(s->f->ctx, count, "share of the layers", &s->map));
     keep_trained(s);
     to = s->map;
@@ -160,7 +160,7 @@ fgt_status fgti_share_new(fgt_forecaster *f, const fgt_source *validation, int64
     return new_share(s, apart);
 }
 
-static void scale(fgti_share *s, double share)
+static void share_scale_weights(fgti_share *s, double share)
 {
     fgti_real        *weights = fgti_model_slabs(s->f->model).weights;
     const fgti_real  *from    = s->trained;
@@ -217,7 +217,7 @@ fgt_status fgti_share_start_loss(fgti_share *s, double *loss)
 }
 
 /* Forecasts of *n compared windows from number *at on. */
-static fgt_status predict(fgti_share *s, int64_t at, int64_t *n)
+static fgt_status share_predict(fgti_share *s, int64_t at, int64_t *n)
 {
     *n = fgti_least(s->batch.size, s->tested - at);
     for (int64_t i = 0; i < *n; i++) s->batch.index[i] = (at + i) * s->step;
@@ -229,9 +229,9 @@ static fgt_status find_before(fgti_share *s)
 {
     const int64_t cells = s->f->info.pred_len * s->f->info.columns;
     int64_t       n;
-    scale(s, 0);
+    share_scale_weights(s, 0);
     for (int64_t at = 0; at < s->tested; at += n) {
-        FGTI_TRY(predict(s, at, &n));
+        FGTI_TRY(share_predict(s, at, &n));
         memcpy(s->before + at * cells, s->batch.y.data, (size_t)(n * cells) * sizeof *s->before);
     }
     return FGT_OK;
@@ -244,9 +244,9 @@ static fgt_status find_gains(fgti_share *s, double *share)
     double        gain = 0, square = 0;
     int64_t       n;
     memset(s->gain, 0, (size_t)s->blocks * sizeof *s->gain);
-    scale(s, 1);
+    share_scale_weights(s, 1);
     for (int64_t at = 0; at < s->tested; at += n) {
-        FGTI_TRY(predict(s, at, &n));
+        FGTI_TRY(share_predict(s, at, &n));
         const float *y = s->batch.y.data, *truth = s->batch.target.data, *before = s->before + at * cells;
         for (int64_t i = 0; i < n * cells; i++) {
             const double d = (double)y[i] - (double)before[i], g = ((double)truth[i] - (double)before[i]) * d;
@@ -270,7 +270,7 @@ static fgt_status keep_share(fgti_share *s, double *share, double *loss)
     p = fgti_odds_of_gain(s->gain, s->spare, s->blocks);
     fgti_probabilities_of_gain(&p, 1);
     *share *= p;
-    scale(s, *share);
+    share_scale_weights(s, *share);
     return find_loss(s, loss);
 }
 
@@ -286,7 +286,7 @@ fgt_status fgti_share_choose(fgti_share *s, fgt_fit_report *report)
         if (status != FGT_OK || kept < start) swap_start(s);
     }
     if (status != FGT_OK) { /* fgti_share_done() restores layers that were trained apart */
-        if (s->count && !s->map) scale(s, 1);
+        if (s->count && !s->map) share_scale_weights(s, 1);
         return status;
     }
     s->chosen         = true;

@@ -61,7 +61,7 @@ static fgt_status hold_back(fgt_forecaster *f, const fgt_table *table, int64_t r
     return s;
 }
 
-static void remember(fgt_forecaster *f, const fgt_table *table, int64_t row, int64_t end)
+static void forecaster_remember(fgt_forecaster *f, const fgt_table *table, int64_t row, int64_t end)
 {
     f->info.seen_rows += end - row;
     if (!table->times) return;
@@ -70,8 +70,8 @@ static void remember(fgt_forecaster *f, const fgt_table *table, int64_t row, int
     f->info.trained_last = f->info.seen_last;
 }
 
-static fgt_status update(fgt_forecaster *f, const fgt_table *table, int64_t row, int64_t end,
-                         const fgt_forecaster_fit_opts *o, fgt_fit_report *report)
+static fgt_status forecaster_update(fgt_forecaster *f, const fgt_table *table, int64_t row, int64_t end,
+                                    const fgt_forecaster_fit_opts *o, fgt_fit_report *report)
 {
     const int64_t recent = end - fgti_calibration_rows(f), begin = recent < row ? recent : row;
     fgt_calibration *kept = NULL;
@@ -84,7 +84,7 @@ static fgt_status update(fgt_forecaster *f, const fgt_table *table, int64_t row,
     if (s == FGT_OK) s = fgti_check_sign(f, table, begin > 0 ? begin : 0, end);
     if (s == FGT_OK) s = fgti_forecaster_train(f, o, &source, NULL, 1, report);
     if (s == FGT_OK) {
-        remember(f, table, row, end);
+        forecaster_remember(f, table, row, end);
         fgt_calibration_destroy(&f->kept);
         f->kept = kept;
         kept    = NULL;
@@ -118,5 +118,5 @@ fgt_status fgt_forecaster_update(fgt_forecaster *forecaster, const fgt_table *ta
     const int64_t end = fgt_forecaster_find_row(f, table);
     if (end < 0) return fgti_fail(err, FGT_E_NAME, "update: the table lacks a target");
     FGTI_TRY(row == -1 ? find_new(f, table, end, &row) : check_new(f, table, end, row));
-    return update(f, table, row, end, &o, report);
+    return forecaster_update(f, table, row, end, &o, report);
 }

@@ -14,7 +14,7 @@
 enum { DAY_HARMONICS = 4, MONTH_HARMONICS = 2, YEAR_HARMONICS = 3, WEEKDAYS = 7 };
 
 /* Milliseconds of a step; months count as 30 days. */
-static int64_t length_of(const fgt_time_step *step)
+static int64_t calendar_length_of(const fgt_time_step *step)
 {
     return step->months ? step->months * 30 * FGTI_DAY : step->milliseconds;
 }
@@ -27,7 +27,7 @@ int32_t fgti_calendar_choose(const fgt_time_step *step, int64_t first, int64_t l
     } parts[]            = {{FGT_CALENDAR_DAY, FGTI_DAY / 2, FGTI_DAY},
                             {FGT_CALENDAR_WEEK, FGTI_DAY, WEEK},
                             {FGT_CALENDAR_YEAR, 100 * FGTI_DAY, YEAR}};
-    const int64_t length = length_of(step);
+    const int64_t length = calendar_length_of(step);
     int32_t       sum    = 0;
     for (size_t i = 0; length && i < sizeof parts / sizeof *parts; i++)
         if (length <= parts[i].most && last - first + length >= 2 * parts[i].cycle) sum |= parts[i].part;
@@ -94,7 +94,7 @@ int64_t fgti_calendar_season(const fgt_time_step *step)
 
 int64_t fgti_calendar_rows(int32_t parts, const fgt_time_step *step)
 {
-    const int64_t length = length_of(step);
+    const int64_t length = calendar_length_of(step);
     const int64_t cycle  = parts & FGT_CALENDAR_YEAR    ? YEAR
                            : parts & FGT_CALENDAR_MONTH ? 30 * FGTI_DAY
                            : parts & FGT_CALENDAR_WEEK  ? WEEK

@@ -11,7 +11,7 @@
 /* A negative whole number is at most -1; a value above this was 0 before rounding. */
 #define BELOW (-0.5)
 
-static double standardise(const fgt_forecaster *f, int64_t c, double v)
+static double counts_standardise(const fgt_forecaster *f, int64_t c, double v)
 {
     return (v - f->scaler->mean[c]) / f->scaler->scale[c];
 }
@@ -20,13 +20,13 @@ static double standardise(const fgt_forecaster *f, int64_t c, double v)
 double fgti_forecaster_least(const fgt_forecaster *f, int64_t target)
 {
     const bool bounded = f->info.non_negative || (f->counts && f->counts[target]);
-    return bounded ? (double)(float)standardise(f, target, 0) : -INFINITY;
+    return bounded ? (double)(float)counts_standardise(f, target, 0) : -INFINITY;
 }
 
 static bool goes_below(const fgt_forecaster *f, const float *x, int64_t c)
 {
     const int64_t inputs = fgti_forecaster_inputs(f);
-    const float   below  = (float)standardise(f, c, BELOW);
+    const float   below  = (float)counts_standardise(f, c, BELOW);
     int64_t       r      = 0;
     while (r < f->info.input_len && !(x[r * inputs + c] < below)) r++;
     return r < f->info.input_len;
@@ -48,7 +48,7 @@ void fgti_forecast_raise(const fgt_forecaster *f, const float *x, float *y, int6
 
 /* ---- which targets ---- */
 
-static bool is_count(const fgt_table *t, int64_t column)
+static bool column_is_count(const fgt_table *t, int64_t column)
 {
     int64_t some = 0;
     for (int64_t r = 0; r < t->rows; r++) {
@@ -61,7 +61,7 @@ static bool is_count(const fgt_table *t, int64_t column)
 }
 
 /* Takes over the marks if any target is a count. */
-static void take(fgt_forecaster *f, int64_t *counts)
+static void counts_take(fgt_forecaster *f, int64_t *counts)
 {
     int64_t some = 0;
     for (int64_t c = 0; counts && c < f->info.columns; c++) some += counts[c];
@@ -71,12 +71,12 @@ static void take(fgt_forecaster *f, int64_t *counts)
     if (!some) fgti_free(f->ctx, counts);
 }
 
-static fgt_status find(const fgt_forecaster *f, const fgt_table *table, int64_t *counts)
+static fgt_status counts_find(const fgt_forecaster *f, const fgt_table *table, int64_t *counts)
 {
     for (int64_t c = 0; c < f->info.columns; c++) {
         int64_t column;
         FGTI_TRY(fgt_table_get_column(table, fgti_strings_get(&f->names, c), &column));
-        counts[c] = is_count(table, column);
+        counts[c] = column_is_count(table, column);
     }
     return FGT_OK;
 }
@@ -89,13 +89,13 @@ fgt_status fgt_forecaster_set_counts(fgt_forecaster *forecaster, const fgt_table
     if (table) {
         FGTI_TRY(fgti_table_check_loaded(&f->ctx->error, "counts", table));
         FGTI_TRY(FGTI_NEW(f->ctx, f->info.columns, "counts", &counts));
-        const fgt_status s = find(f, table, counts);
+        const fgt_status s = counts_find(f, table, counts);
         if (s != FGT_OK) {
             fgti_free(f->ctx, counts);
             return s;
         }
     }
-    take(f, counts);
+    counts_take(f, counts);
     return FGT_OK;
 }
 
@@ -106,6 +106,6 @@ fgt_status fgti_counts_share(const fgt_forecaster *from, fgt_forecaster *to)
         FGTI_TRY(FGTI_NEW(to->ctx, to->info.columns, "counts", &counts));
         memcpy(counts, from->counts, (size_t)to->info.columns * sizeof *counts);
     }
-    take(to, counts);
+    counts_take(to, counts);
     return FGT_OK;
 }

@@ -27,7 +27,7 @@ typedef struct variance {
 } variance;
 
 /* Returns the number of a row's cycle, and its phase in *phase. */
-static int64_t place(int32_t part, int64_t time, int *phase)
+static int64_t cycles_place(int32_t part, int64_t time, int *phase)
 {
     int64_t        rest;
     const fgti_day d      = fgti_day_of_time(time, &rest);
@@ -74,7 +74,7 @@ static void read_series(variance *v, const fgt_table *table, const fgt_split *sp
         const double value = table->values[r * table->columns + c];
         int          phase;
         if (isnan(value)) continue;
-        const int64_t cycle = place(part, fgti_table_clock(table, r), &phase);
+        const int64_t cycle = cycles_place(part, fgti_table_clock(table, r), &phase);
         if (cycle != last) end_cycle(v);
         last = cycle;
         v->now[phase] += value;

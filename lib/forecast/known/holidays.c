@@ -12,21 +12,21 @@ static int64_t day_of(int64_t time)
     return fgti_day_number(fgti_day_of_time(time, NULL));
 }
 
-static bool has_name(const fgti_strings *names, const char *name)
+static bool holidays_has_name(const fgti_strings *names, const char *name)
 {
     for (int64_t i = 0; i < names->count; i++)
         if (!strcmp(fgti_strings_get(names, i), name)) return true;
     return false;
 }
 
-static fgt_status find_names(fgt_context *ctx, const fgt_days *days, int64_t first, int64_t last,
-                             fgti_strings *names)
+static fgt_status holidays_find_names(fgt_context *ctx, const fgt_days *days, int64_t first, int64_t last,
+                                      fgti_strings *names)
 {
     const int64_t most = FGTI_HOLIDAYS_MOST - FGTI_HOLIDAYS_PLAIN;
     for (int64_t i = fgti_days_find(days, first); i < days->count && days->entry[i].day <= last; i++) {
         const char *name = fgti_days_get_name(days, i);
         char        show[FGTI_SHOW];
-        if (!name || names->count == most || has_name(names, name)) continue;
+        if (!name || names->count == most || holidays_has_name(names, name)) continue;
         if (!fgti_is_utf8(name)) /* such a name could not be saved */
             return fgti_fail(&ctx->error, FGT_E_NAME, "the name of a holiday, \"%s\", is not UTF-8",
                              fgti_show(name, show));
@@ -40,7 +40,7 @@ fgt_status fgti_holidays_choose(fgt_context *ctx, const fgt_days *days, int64_t 
 {
     fgti_strings       names = {0};
     const fgti_strings none  = {0};
-    fgt_status         s     = find_names(ctx, days, day_of(first), day_of(last), &names);
+    fgt_status         s     = holidays_find_names(ctx, days, day_of(first), day_of(last), &names);
     if (s == FGT_OK) s = fgti_days_copy(ctx, days, names.count > 1 ? &names : &none, own);
     fgti_strings_done(ctx, &names);
     return s;

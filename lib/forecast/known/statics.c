@@ -8,8 +8,8 @@
 #include "data/table.h"
 
 /* Finds the row of each series in the features. */
-static fgt_status find_rows(fgt_context *ctx, const fgt_table *features, const fgti_strings *names,
-                            int64_t targets, int64_t *row)
+static fgt_status statics_find_rows(fgt_context *ctx, const fgt_table *features, const fgti_strings *names,
+                                    int64_t targets, int64_t *row)
 {
     fgti_words labels = {0};
     fgt_status s      = FGT_OK;
@@ -36,7 +36,8 @@ static fgt_status find_rows(fgt_context *ctx, const fgt_table *features, const f
 }
 
 /* Standardises column c of [n,columns]; a column with one value for all series becomes 0. */
-static void standardise(const double *v, int64_t n, int64_t columns, const int64_t *row, fgti_real *out)
+static void statics_standardise(const double *v, int64_t n, int64_t columns, const int64_t *row,
+                                fgti_real *out)
 {
     double sum = 0, square = 0;
     bool   same = true;
@@ -51,7 +52,7 @@ static void standardise(const double *v, int64_t n, int64_t columns, const int64
         out[i * columns] = scale > 0 ? (fgti_real)((v[row[i] * columns] - mean) / scale) : 0;
 }
 
-static fgt_status check_values(fgt_context *ctx, const fgt_table *features)
+static fgt_status statics_check_values(fgt_context *ctx, const fgt_table *features)
 {
     char show[FGTI_SHOW], row[FGTI_ROW_TEXT];
     for (int64_t i = 0; i < features->rows * features->columns; i++)
@@ -72,12 +73,12 @@ fgt_status fgti_statics_read(fgt_context *ctx, const fgt_table *features, const 
     FGTI_TRY(fgti_table_check_loaded(&ctx->error, "static features", features));
     if (!features->labels)
         return fgti_fail(&ctx->error, FGT_E_DATA, "static features: the rows have no labels");
-    FGTI_TRY(check_values(ctx, features));
+    FGTI_TRY(statics_check_values(ctx, features));
     FGTI_TRY(FGTI_NEW(ctx, targets, "rows of series", &row));
-    fgt_status s = find_rows(ctx, features, names, targets, row);
+    fgt_status s = statics_find_rows(ctx, features, names, targets, row);
     if (s == FGT_OK) s = FGTI_NEW(ctx, targets * features->columns, "static features", out);
     for (int64_t c = 0; s == FGT_OK && c < features->columns; c++)
-        standardise(features->values + c, targets, features->columns, row, *out + c);
+        statics_standardise(features->values + c, targets, features->columns, row, *out + c);
     fgti_free(ctx, row);
     return s;
 }

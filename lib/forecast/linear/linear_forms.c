@@ -35,7 +35,7 @@ static int64_t find_lengths(int64_t lags, int64_t length[FGTI_LENGTHS])
     return count;
 }
 
-static void add_pair(fgti_forms *f, fgti_linear_choice choice)
+static void forms_add_pair(fgti_forms *f, fgti_linear_choice choice)
 {
     for (int last = 0; last < 2; last++) {
         choice.last                = last;
@@ -49,17 +49,17 @@ static void list(fgti_forms *f, int64_t period, bool each)
     int64_t       length[FGTI_LENGTHS];
     const int64_t lengths = find_lengths(f->lags, length);
     for (int64_t i = 0; i < lengths; i++)
-        add_pair(f, (fgti_linear_choice){.lags = length[i], .each = each, .penalty = PENALTY});
+        forms_add_pair(f, (fgti_linear_choice){.lags = length[i], .each = each, .penalty = PENALTY});
     if (each) return;
-    add_pair(f, (fgti_linear_choice){.lags = 1, .penalty = INFINITY});
+    forms_add_pair(f, (fgti_linear_choice){.lags = 1, .penalty = INFINITY});
     if (!period) return;
     for (int64_t i = 0; i < lengths && length[i] > period; i++)
-        add_pair(f, (fgti_linear_choice){.lags = length[i], .period = period, .penalty = INFINITY});
+        forms_add_pair(f, (fgti_linear_choice){.lags = length[i], .period = period, .penalty = INFINITY});
     if (f->lags >= period)
-        add_pair(f, (fgti_linear_choice){.lags = period, .period = period, .penalty = INFINITY});
+        forms_add_pair(f, (fgti_linear_choice){.lags = period, .period = period, .penalty = INFINITY});
 }
 
-static fgt_status allocate(fgt_context *ctx, fgti_forms *f)
+static fgt_status forms_allocate(fgt_context *ctx, fgti_forms *f)
 {
     for (int64_t i = 0; i < f->count; i++) {
         FGTI_TRY(FGTI_NEW(ctx, f->form[i].choice.lags * f->steps, "regression", &f->form[i].weight));
@@ -73,7 +73,7 @@ fgt_status fgti_forms_new(fgt_context *ctx, int64_t lags, int64_t steps, int64_t
 {
     *f = (fgti_forms){.lags = lags, .steps = steps};
     list(f, period, each);
-    return allocate(ctx, f);
+    return forms_allocate(ctx, f);
 }
 
 fgt_status fgti_forms_new_rows(fgt_context *ctx, int64_t rows, int64_t wide, int64_t steps, fgti_forms *f)
@@ -81,7 +81,7 @@ fgt_status fgti_forms_new_rows(fgt_context *ctx, int64_t rows, int64_t wide, int
     *f = (fgti_forms){.lags = rows * wide, .steps = steps};
     for (; rows > 0; rows /= 4)
         f->form[f->count++].choice = (fgti_linear_choice){.lags = rows * wide, .penalty = PENALTY};
-    return allocate(ctx, f);
+    return forms_allocate(ctx, f);
 }
 
 void fgti_forms_done(fgt_context *ctx, fgti_forms *f)
@@ -163,7 +163,7 @@ static void find_residual(const fgti_forms *f, const fgti_form *form, const fgti
 enum { TOGETHER = 16 };
 
 /* sum e'e = sum (y - W'x - b)'e */
-static double square_of(const fgti_forms *f, const fgti_form *form, const residual *r)
+static double forms_square_of(const fgti_forms *f, const fgti_form *form, const residual *r)
 {
     const int64_t l = form->choice.lags, h = f->steps;
     double        sum = -r->target, part[TOGETHER] = {0};
@@ -181,7 +181,7 @@ void fgti_forms_test(const fgti_forms *f, const fgti_moments *m, fgti_ridge *scr
     residual r = {.inputs = scratch->weight, .sum = scratch->bias};
     for (int64_t i = 0; i < f->count; i++) {
         if (f->form[i].solved) find_residual(f, &f->form[i], m, scratch->vec, &r);
-        error[i] = f->form[i].solved ? square_of(f, &f->form[i], &r) : INFINITY;
+        error[i] = f->form[i].solved ? forms_square_of(f, &f->form[i], &r) : INFINITY;
     }
 }
 

@@ -68,7 +68,7 @@ typedef struct fitting {
 
 /* Fills gaps as forecasts do: with the value of the season before, or with the last value if there is no such
  * row. */
-static void fill(const fgti_linear_task *t, double *column)
+static void linear_map_fill(const fgti_linear_task *t, double *column)
 {
     int64_t end = t->rows, r = 0;
     while (end && isnan(column[end - 1])) end--;
@@ -81,7 +81,7 @@ static void fill(const fgti_linear_task *t, double *column)
 }
 
 /* Reads a series without its effect. Gaps shorter than a season, or than three rows, are filled. */
-static void read_column(const fitting *f, int64_t c, worker *w)
+static void linear_map_read_column(const fitting *f, int64_t c, worker *w)
 {
     const fgti_linear_task *t      = f->task;
     const float            *effect = f->again ? t->effect_of_all : t->effect;
@@ -95,11 +95,11 @@ static void read_column(const fitting *f, int64_t c, worker *w)
         w->column[r]     = effect ? v - s * (double)effect[at] : v;
         if (gap && gap < most && r >= t->season) w->column[r] = w->column[r - t->season];
     }
-    if (f->fills) fill(t, w->column);
+    if (f->fills) linear_map_fill(t, w->column);
 }
 
 /* The number of complete windows in the training rows. */
-static int64_t count_windows(const fgti_linear_task *t, const double *column)
+static int64_t linear_map_count_windows(const fgti_linear_task *t, const double *column)
 {
     int64_t count = 0, run = 0;
     for (int64_t r = t->train_begin; r < t->train_end; r++) {
@@ -115,10 +115,10 @@ static bool has_few_windows(fitting *f)
     const fgti_linear_task *t    = f->task;
     int64_t                 some = 0, all = 0;
     for (int64_t c = 0; c < t->columns; c++) {
-        read_column(f, c, f->worker);
-        some += count_windows(t, f->worker->column);
-        fill(t, f->worker->column);
-        all += count_windows(t, f->worker->column);
+        linear_map_read_column(f, c, f->worker);
+        some += linear_map_count_windows(t, f->worker->column);
+        linear_map_fill(t, f->worker->column);
+        all += linear_map_count_windows(t, f->worker->column);
     }
     return 10 * some < all;
 }
@@ -133,7 +133,7 @@ static void add_targets(const fitting *f, int64_t begin, int64_t end, worker *w)
 static void find_moments(const fitting *f, int64_t c, worker *w)
 {
     const fgti_linear_task *t = f->task;
-    read_column(f, c, w);
+    linear_map_read_column(f, c, w);
     fgti_moments_clear(&w->train);
     fgti_moments_clear(&w->test);
     fgti_moments_add_series(&w->train, w->column + t->train_begin,
@@ -224,7 +224,7 @@ static void solve_own(fitting *f, int64_t map, worker *w)
 
 /* Prior weight of a form, in proportion to its length: maps of longer windows depend less on the present
  * state of the series, and the tests cover a short time only. */
-static double prior(const fitting *f, int64_t i)
+static double linear_map_prior(const fitting *f, int64_t i)
 {
     const int64_t             own = i - f->shared.count;
     const fgti_linear_choice *c   = own < 0 ? &f->shared.form[i].choice : &f->worker->own.form[own].choice;
@@ -232,7 +232,7 @@ static double prior(const fitting *f, int64_t i)
     return level ? 1 : (double)c->lags / (double)f->task->lags;
 }
 
-static void write_map(const fitting *f, int64_t map, const worker *w)
+static void linear_map_write(const fitting *f, int64_t map, const worker *w)
 {
     const int64_t l = f->task->lags, h = f->task->steps;
     const double *share  = f->weight + map * f->forms;
@@ -298,7 +298,8 @@ static void add_gain(const fitting *f, int64_t map, const double *x, double *gai
 }
 
 /* Returns the number of blocks of these rows; their gains are stored from `block` on. */
-static int64_t add_gains(const fitting *f, int64_t map, int64_t begin, int64_t end, int64_t block, worker *w)
+static int64_t linear_map_add_gains(const fitting *f, int64_t map, int64_t begin, int64_t end, int64_t block,
+                                    worker *w)
 {
     const int64_t l = f->task->lags, h = f->first, step = h / WINDOWS > 0 ? h / WINDOWS : 1;
     for (int64_t r = begin; r + h <= end; r += step)
@@ -313,9 +314,9 @@ static double find_odds(const fitting *f, int64_t map, worker *w)
     memset(w->gain, 0, (size_t)f->blocks * sizeof *w->gain);
     for (int64_t c = 0; c < t->columns; c++) {
         if (f->each && c != map) continue;
-        read_column(f, c, w);
-        blocks = add_gains(f, map, f->cut, t->train_end, 0, w);
-        blocks += add_gains(f, map, t->val_begin, t->val_end, blocks, w);
+        linear_map_read_column(f, c, w);
+        blocks = linear_map_add_gains(f, map, f->cut, t->train_end, 0, w);
+        blocks += linear_map_add_gains(f, map, t->val_begin, t->val_end, blocks, w);
     }
     return fgti_odds_of_gain(w->gain, w->spare, blocks);
 }
@@ -333,9 +334,9 @@ static void test_map(void *arg, int64_t map, int32_t number)
     if (f->each) fgti_forms_test(&w->own, test, &w->ridge, w->error + f->shared.count);
     f->kept[map] = -INFINITY;
     double *weight = f->weight + map * f->forms;
-    for (int64_t i = 0; i < f->forms; i++) weight[i] = prior(f, i);
+    for (int64_t i = 0; i < f->forms; i++) weight[i] = linear_map_prior(f, i);
     if (fgti_forms_weigh(test, f->task->lags, w->error, f->forms, f->horizons, weight)) {
-        write_map(f, map, w);
+        linear_map_write(f, map, w);
         if (!f->unseen[map]) f->kept[map] = find_odds(f, map, w);
     }
     write_unseen(f, map);
@@ -345,7 +346,7 @@ static void refit_map(void *arg, int64_t map, int32_t number)
 {
     fitting *f = arg;
     solve_own(f, map, &f->worker[number]);
-    write_map(f, map, &f->worker[number]);
+    linear_map_write(f, map, &f->worker[number]);
     write_unseen(f, map);
 }
 
@@ -368,8 +369,8 @@ static void solve_past(fitting *f)
     worker *w = f->worker;
     if (!f->map->past.lags) return;
     for (int64_t c = 0; c < f->task->columns; c++) {
-        read_column(f, c, w);
-        if (c >= f->task->targets) fill(f->task, w->column);
+        linear_map_read_column(f, c, w);
+        if (c >= f->task->targets) linear_map_fill(f->task, w->column);
         fgti_past_fit_put(&f->past, c, w->column);
     }
     fgti_past_fit_solve(&f->past, f->horizons);
@@ -400,7 +401,7 @@ static void fit_maps(fitting *f)
 
 /* ---- memory ---- */
 
-static fgt_status new_worker(const fitting *f, worker *w)
+static fgt_status linear_map_new_worker(const fitting *f, worker *w)
 {
     const fgti_linear_task *t = f->task;
     FGTI_TRY(fgti_ridge_new(f->ctx, t->lags, t->steps, &w->ridge));
@@ -414,7 +415,7 @@ static fgt_status new_worker(const fitting *f, worker *w)
     return fgti_forms_new(f->ctx, t->lags, t->steps, t->season, true, &w->own);
 }
 
-static fgt_status allocate(fitting *f)
+static fgt_status linear_map_allocate(fitting *f)
 {
     const fgti_linear_task *t = f->task;
     const int64_t           l = t->lags, h = t->steps, maps = f->each ? t->columns : 1;
@@ -422,7 +423,7 @@ static fgt_status allocate(fitting *f)
     FGTI_TRY(fgti_moments_new(f->ctx, l + h, &f->train));
     FGTI_TRY(fgti_moments_new(f->ctx, l + h, &f->test));
     FGTI_TRY(FGTI_NEW(f->ctx, f->ctx->exec.workers, "regressions", &f->worker));
-    for (int64_t i = 0; i < f->ctx->exec.workers; i++) FGTI_TRY(new_worker(f, &f->worker[i]));
+    for (int64_t i = 0; i < f->ctx->exec.workers; i++) FGTI_TRY(linear_map_new_worker(f, &f->worker[i]));
     f->forms = f->shared.count + (f->each ? f->worker->own.count : 0);
     FGTI_TRY(FGTI_NEW(f->ctx, maps * f->forms, "shares", &f->weight));
     FGTI_TRY(FGTI_NEW(f->ctx, maps, "shares", &f->kept));
@@ -435,7 +436,7 @@ static fgt_status allocate(fitting *f)
     return fgti_past_fit_new(&f->past);
 }
 
-static void release(fitting *f)
+static void linear_map_release(fitting *f)
 {
     for (int64_t i = 0; f->worker && i < f->ctx->exec.workers; i++) {
         worker *w = &f->worker[i];
@@ -458,7 +459,7 @@ static void release(fitting *f)
     fgti_free(f->ctx, f->unseen);
 }
 
-static void plan(fitting *f)
+static void linear_map_plan(fitting *f)
 {
     const fgti_linear_task *t     = f->task;
     const int64_t           valid = t->val_end - t->val_begin, h = t->steps;
@@ -477,10 +478,10 @@ fgt_status fgti_linear_map_fit(fgt_context *ctx, const fgti_linear_task *task, f
     if (task->lags > MOST_ROWS || task->steps > MOST_ROWS ||
         task->lags + task->steps > fgti_least(rows, MOST_ROWS))
         return FGT_OK;
-    plan(&f);
-    const fgt_status s = allocate(&f);
+    linear_map_plan(&f);
+    const fgt_status s = linear_map_allocate(&f);
     if (s == FGT_OK) fit_maps(&f);
-    release(&f);
+    linear_map_release(&f);
     return s;
 }
 

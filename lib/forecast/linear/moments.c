@@ -56,7 +56,7 @@ static void add_diagonal(fgti_moments *m, const double *s, int64_t n, int64_t k,
 }
 
 /* s has TOGETHER elements more than `rows`; their values do not matter. */
-static void add_run(fgti_moments *m, const double *s, int64_t rows)
+static void moments_add_run(fgti_moments *m, const double *s, int64_t rows)
 {
     const int64_t size = m->size, n = rows - size + 1;
     double        sum = 0, p[TOGETHER];
@@ -76,7 +76,7 @@ void fgti_moments_add_series(fgti_moments *m, const double *series, int64_t rows
 {
     for (int64_t begin = 0, end; begin < rows; begin = end + 1) {
         for (end = begin; end < rows && !isnan(series[end]); end++) continue;
-        if (end - begin >= m->size) add_run(m, series + begin, end - begin);
+        if (end - begin >= m->size) moments_add_run(m, series + begin, end - begin);
     }
 }
 

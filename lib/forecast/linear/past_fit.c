@@ -71,7 +71,7 @@ static bool read_window(const fgti_past_fit *p, const worker *w, int64_t r, doub
     return !isnan(sum);
 }
 
-static void add_products(const fgti_vec *vec, fgti_moments *m, const double *v, int64_t n)
+static void past_add_products(const fgti_vec *vec, fgti_moments *m, const double *v, int64_t n)
 {
     m->count += (double)n;
     for (int64_t i = 0; i < m->size; i++) {
@@ -102,10 +102,10 @@ static void add_windows(const fgti_past_fit *p, worker *w, int64_t begin, int64_
     for (int64_t r = first_row(p, begin); r + p->task->steps <= end; r += step) {
         n += read_window(p, w, r, w->windows + n * size);
         if (n < TOGETHER) continue;
-        add_products(p->ctx->vec, m, w->windows, n);
+        past_add_products(p->ctx->vec, m, w->windows, n);
         n = 0;
     }
-    add_products(p->ctx->vec, m, w->windows, n);
+    past_add_products(p->ctx->vec, m, w->windows, n);
     for (int64_t i = 0; i < size; i++)
         for (int64_t j = 0; j < i; j++) m->product[i * size + j] = m->product[j * size + i];
 }
@@ -135,7 +135,7 @@ static void mix_forms(const fgti_past_fit *p, int64_t c, worker *w)
 
 /* Adds up y d and d^2 for each step, where y is the residual of the map and d its correction. Returns the
  * number of blocks of these rows, one horizon each; they are stored from `block` on. */
-static int64_t add_gains(const fgti_past_fit *p, worker *w, int64_t begin, int64_t end, int64_t block)
+static int64_t past_add_gains(const fgti_past_fit *p, worker *w, int64_t begin, int64_t end, int64_t block)
 {
     const int64_t q = p->inputs, h = p->task->steps, step = h / WINDOWS > 0 ? h / WINDOWS : 1;
     double       *v = w->windows;
@@ -160,8 +160,8 @@ static void find_shares(fgti_past_fit *p, int64_t c, worker *w)
     memset(w->gains, 0, (size_t)(p->blocks * h) * sizeof *w->gains);
     memset(w->gain, 0, (size_t)p->blocks * sizeof *w->gain);
     memset(w->square, 0, (size_t)h * sizeof *w->square);
-    int64_t blocks = add_gains(p, w, p->cut, t->train_end, 0);
-    blocks += add_gains(p, w, t->val_begin, t->val_end, blocks);
+    int64_t blocks = past_add_gains(p, w, p->cut, t->train_end, 0);
+    blocks += past_add_gains(p, w, t->val_begin, t->val_end, blocks);
     for (int64_t k = 0; k < h; k++) {
         double sum = 0;
         for (int64_t b = 0; b < blocks; b++) sum += w->gains[b * h + k];
@@ -172,7 +172,7 @@ static void find_shares(fgti_past_fit *p, int64_t c, worker *w)
     p->kept[c] = fgti_odds_of_gain(w->gain, w->spare, blocks);
 }
 
-static void write_map(const fgti_past_fit *p, int64_t c, const worker *w)
+static void past_write_map(const fgti_past_fit *p, int64_t c, const worker *w)
 {
     const int64_t columns = p->task->columns, targets = p->task->targets, rows = p->map->past.lags;
     for (int64_t k = 0; k < p->task->steps; k++) {
@@ -209,7 +209,7 @@ static void solve_target(void *arg, int64_t c, int32_t number)
     if (!p->again) find_weights(p, c, w, p->horizons);
     mix_forms(p, c, w);
     if (!p->again) find_shares(p, c, w);
-    write_map(p, c, w);
+    past_write_map(p, c, w);
 }
 
 /* ---- all of them ---- */
@@ -239,7 +239,7 @@ void fgti_past_fit_keep(fgti_past_fit *p)
 
 /* ---- memory ---- */
 
-static fgt_status new_worker(const fgti_past_fit *p, worker *w)
+static fgt_status past_new_worker(const fgti_past_fit *p, worker *w)
 {
     const fgti_linear_task *t = p->task;
     const int64_t           q = p->inputs, h = t->steps;
@@ -280,7 +280,7 @@ static void worker_done(fgt_context *ctx, worker *w)
 }
 
 /* K; 0 if there are too many past columns or targets. */
-static int64_t find_rows(const fgti_past_fit *p)
+static int64_t past_find_rows(const fgti_past_fit *p)
 {
     const fgti_linear_task *t     = p->task;
     const int64_t           cells = fgti_mul(t->steps, fgti_mul(t->targets, t->columns));
@@ -294,7 +294,7 @@ fgt_status fgti_past_fit_new(fgti_past_fit *p)
     const int64_t           past = t->targets ? t->columns - t->targets : 0, cells = t->steps * t->targets;
     fgti_past_map          *to = &p->map->past;
     p->wide                    = 1 + past;
-    to->lags                   = past ? find_rows(p) : 0;
+    to->lags                   = past ? past_find_rows(p) : 0;
     p->inputs                  = to->lags * p->wide;
     p->blocks                  = (t->train_end - p->cut + t->val_end - t->val_begin) / t->steps + 2;
     if (!to->lags) return FGT_OK;
@@ -305,7 +305,7 @@ fgt_status fgti_past_fit_new(fgti_past_fit *p)
     FGTI_TRY(FGTI_NEW(p->ctx, cells, "shares", &p->share));
     FGTI_TRY(FGTI_NEW(p->ctx, t->targets, "shares", &p->kept));
     FGTI_TRY(FGTI_NEW(p->ctx, p->ctx->exec.workers, "regressions", &p->worker));
-    for (int64_t i = 0; i < p->ctx->exec.workers; i++) FGTI_TRY(new_worker(p, &p->worker[i]));
+    for (int64_t i = 0; i < p->ctx->exec.workers; i++) FGTI_TRY(past_new_worker(p, &p->worker[i]));
     p->forms = p->worker->forms.count;
     return FGT_OK;
 }

@@ -42,7 +42,7 @@ typedef struct job {
 
 /* ---- the series ---- */
 
-static fgt_status refuse(fgt_context *ctx, int64_t series, const char *wrong)
+static fgt_status local_refuse(fgt_context *ctx, int64_t series, const char *wrong)
 {
     return fgti_fail(&ctx->error, FGT_E_DATA, "series %lld of the array: %s", (long long)series, wrong);
 }
@@ -58,7 +58,7 @@ static fgt_status check_series(fgt_context *ctx, const double *y, int64_t n, int
                              "series %lld, row %lld: %g is too large (values need to be within 1e150)",
                              (long long)series, (long long)t, y[t]);
     }
-    return count ? FGT_OK : refuse(ctx, series, "no value (a forecast needs one)");
+    return count ? FGT_OK : local_refuse(ctx, series, "no value (a forecast needs one)");
 }
 
 static void take_scale(job *j, int64_t series, double *y, int64_t n)
@@ -87,7 +87,7 @@ static void calm(const job *j, int64_t series, int64_t from, const double *raw, 
         j->o.left_out[series * FGT_LEFT_OUT + i] = i < count ? from + row[i] : -1;
 }
 
-static fgt_status take_series(job *j, const double *const *values, const int64_t *rows, int64_t count)
+static fgt_status local_take_series(job *j, const double *const *values, const int64_t *rows, int64_t count)
 {
     int64_t all = 0, most = 0;
     double *scratch;
@@ -241,7 +241,7 @@ static void put_numbers(const job *j, int64_t i, int64_t count, double *f)
 }
 
 /* Back to the host's scale, limited by the bounds of the series. */
-static void put(const job *j, int64_t i, double *f, double *q)
+static void local_put(const job *j, int64_t i, double *f, double *q)
 {
     put_numbers(j, i, j->panel.h, f);
     if (q) put_numbers(j, i, j->panel.h * j->o.level_count, q);
@@ -249,7 +249,7 @@ static void put(const job *j, int64_t i, double *f, double *q)
 
 /* ---- the host's model ---- */
 
-static fgt_status ask_model(void *arg, int64_t series, int64_t back, double *f)
+static fgt_status local_ask_model(void *arg, int64_t series, int64_t back, double *f)
 {
     const job *j = arg;
     const int64_t rows = j->end[series] - back;
@@ -272,7 +272,7 @@ static fgt_status doubt_model(job *j, int64_t i, double *f)
     const double     *y = j->rows[i].y + j->rows[i].n - s->rows;
     double            missed = 0;
     if (!rows || s->left_out || isnan(j->model[i * h])) return FGT_OK;
-    FGTI_TRY(ask_model(j, i, s->rows, f));
+    FGTI_TRY(local_ask_model(j, i, s->rows, f));
     for (int64_t t = 0; t < rows; t++) missed += (y[t] - f[t]) / (double)rows;
     if (fabs(missed) < fabs(s->size) / 2) {
         j->shift[i] = (fgti_shift){.factor = 1};
@@ -289,13 +289,13 @@ static fgt_status ask_model_last(job *j)
     if (!j->o.model) return FGT_OK;
     FGTI_TRY(FGTI_NEW(j->ctx, (count + 1) * h, "forecasts", &j->model));
     for (int64_t i = 0; i < count; i++) {
-        FGTI_TRY(ask_model(j, i, 0, j->model + i * h));
+        FGTI_TRY(local_ask_model(j, i, 0, j->model + i * h));
         FGTI_TRY(doubt_model(j, i, j->model + count * h));
     }
     return FGT_OK;
 }
 
-static const double *find_model(void *arg, int64_t series, int64_t origin)
+static const double *local_find_model(void *arg, int64_t series, int64_t origin)
 {
     (void)origin;
     const job    *j = arg;
@@ -320,7 +320,7 @@ static fgt_status take_judged(void *arg, int64_t series, int64_t back, double *f
 
 /* ---- the forecasts ---- */
 
-static bool go_on(void *arg, int64_t done)
+static bool local_go_on(void *arg, int64_t done)
 {
     const job *j = arg;
     const int64_t all = fgti_runs_count(&j->runs) + j->panel.count;
@@ -330,10 +330,10 @@ static bool go_on(void *arg, int64_t done)
 static bool go_on_last(void *arg, int64_t done)
 {
     const job *j = arg;
-    return go_on(arg, fgti_runs_count(&j->runs) + done);
+    return local_go_on(arg, fgti_runs_count(&j->runs) + done);
 }
 
-static void take(void *arg, int64_t i, int64_t origin, const double *members)
+static void local_take(void *arg, int64_t i, int64_t origin, const double *members)
 {
     (void)origin;
     const job    *j = arg;
@@ -342,7 +342,7 @@ static void take(void *arg, int64_t i, int64_t origin, const double *members)
     blend(j, j->spread, i, members, f, q);
     hold_both(j, i, members, f, q);
     if (q && (j->stuck[i] >= 0 || j->shift[i].exact)) hold_last(j, i, q);
-    put(j, i, f, q);
+    local_put(j, i, f, q);
 }
 
 static fgt_status forecast_next(job *j)
@@ -350,9 +350,13 @@ static fgt_status forecast_next(job *j)
     fgti_rows        *rows   = NULL;
     double           *values = NULL;
     fgti_panel        moved  = j->panel;
-    const fgti_origin last   = {
-            .panel = &moved, .count = moved.count, .origins = 1, .find_model = find_model, .take = take,
-            .go_on = go_on_last, .arg = j};
+    const fgti_origin last   = {.panel      = &moved,
+                                .count      = moved.count,
+                                .origins    = 1,
+                                .find_model = local_find_model,
+                                .take       = local_take,
+                                .go_on      = go_on_last,
+                                .arg        = j};
     fgt_status s = move_levels(j, &rows, &values);
     moved.rows   = rows;
     if (s == FGT_OK) s = fgti_origin_run(j->ctx, &last);
@@ -362,20 +366,20 @@ static fgt_status forecast_next(job *j)
 }
 
 /* The host may know fewer members than there are. */
-static void copy_weights(const job *j)
+static void local_copy_weights(const job *j)
 {
     const int64_t m = j->o.member_count;
     for (int64_t i = 0; i < j->panel.count; i++)
         for (int64_t k = 0; k < m; k++) j->o.weights[i * m + k] = k < K ? j->weight[i * K + k] : 0;
 }
 
-static fgt_status forecast(job *j)
+static fgt_status local_forecast(job *j)
 {
     const fgt_local_opts *o      = &j->o;
     const fgti_judged     judged = {take_judged, j};
     FGTI_TRY(ask_model_last(j));
-    FGTI_TRY(fgti_runs_new(j->ctx, &j->panel, go_on, j, &j->runs));
-    FGTI_TRY(fgti_long_season_try(j->ctx, &j->panel, &j->runs, go_on, j));
+    FGTI_TRY(fgti_runs_new(j->ctx, &j->panel, local_go_on, j, &j->runs));
+    FGTI_TRY(fgti_long_season_try(j->ctx, &j->panel, &j->runs, local_go_on, j));
     FGTI_TRY(FGTI_NEW(j->ctx, j->panel.count * K, "weights", &j->weight));
     FGTI_TRY(fgti_weights_find(j->ctx, &j->runs, 0, j->weight));
     fgti_unseen_season(&j->panel, j->weight);
@@ -383,14 +387,14 @@ static fgt_status forecast(job *j)
     FGTI_TRY(fgti_spread_new(j->ctx, &j->runs, 0, j->shift, j->weight, o->levels, o->level_count,
                              &j->spread));
     FGTI_TRY(forecast_next(j));
-    if (o->weights) copy_weights(j);
+    if (o->weights) local_copy_weights(j);
     return FGT_OK;
 }
 
 /* ---- the last rows ---- */
 
 /* Takes the last h rows off the series, and converts the errors to the units of the shorter series. */
-static fgt_status go_back(job *j, fgti_panel *before)
+static fgt_status local_go_back(job *j, fgti_panel *before)
 {
     const fgti_panel *p = &j->panel;
     fgti_runs        *r = &j->runs;
@@ -426,7 +430,7 @@ static fgt_status blend_last(job *j, const fgti_panel *before, const fgti_spread
             member[t] = truth[t % h] + (double)r->error[kept * K * h + t] * r->unit[r->kept[kept]];
         double *f_i = j->o.hindcast + i * h, *q_i = q ? q + i * h * levels : NULL;
         blend(j, spread, i, member, f_i, q_i);
-        put(j, i, f_i, q_i);
+        local_put(j, i, f_i, q_i);
     }
     fgti_free(j->ctx, member);
     return FGT_OK;
@@ -443,7 +447,7 @@ static fgt_status forecast_last(job *j)
     for (int64_t i = 0; o->hindcast && i < size; i++) o->hindcast[i] = NAN;
     for (int64_t i = 0; o->hindcast_quantiles && i < size * levels; i++) o->hindcast_quantiles[i] = NAN;
     if (!o->hindcast || !j->runs.origins) return FGT_OK;
-    fgt_status s = go_back(j, &before);
+    fgt_status s = local_go_back(j, &before);
     if (s == FGT_OK) s = fgti_weights_find(j->ctx, &j->runs, first, j->weight);
     if (s == FGT_OK) fgti_unseen_season(&before, j->weight);
     if (s == FGT_OK) s = fgti_model_share(j->ctx, &j->runs, first, NULL, j->weight, NULL);
@@ -457,7 +461,7 @@ static fgt_status forecast_last(job *j)
 
 /* ---- the call ---- */
 
-static fgt_status read_opts(fgt_context *ctx, const fgt_local_opts *opts, fgt_local_opts *o)
+static fgt_status local_read_opts(fgt_context *ctx, const fgt_local_opts *opts, fgt_local_opts *o)
 {
     static const fgti_opt table[] = {
         FGTI_FIELD(fgt_local_opts, horizon, I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED),
@@ -489,18 +493,18 @@ static fgt_status read_opts(fgt_context *ctx, const fgt_local_opts *opts, fgt_lo
     return FGT_OK;
 }
 
-static fgt_status run(job *j, const double *const *values, const int64_t *rows, int64_t count)
+static fgt_status local_run(job *j, const double *const *values, const int64_t *rows, int64_t count)
 {
     const fgt_local_opts *o = &j->o;
     int64_t               size;
     if (!fgti_size_mul(count, o->horizon, &size) || !fgti_size_mul(size, 8 * (o->level_count + K), &size))
         return fgti_fail(&j->ctx->error, FGT_E_SIZE, "%lld forecasts of %lld rows overflow the memory",
                          (long long)count, (long long)o->horizon);
-    FGTI_TRY(take_series(j, values, rows, count));
+    FGTI_TRY(local_take_series(j, values, rows, count));
     FGTI_TRY(find_shifts(j, values, count));
     FGTI_TRY(fgti_panel_new(j->ctx, j->rows, count, o->season, o->long_season, o->horizon, &j->panel));
     if (o->model) j->panel.model = &j->host;
-    FGTI_TRY(forecast(j));
+    FGTI_TRY(local_forecast(j));
     return forecast_last(j);
 }
 
@@ -509,13 +513,13 @@ fgt_status fgt_forecast_local(fgt_context *ctx, const double *const *values, con
 {
     job j = {.ctx = ctx};
     if (!ctx) return FGT_E_ARG;
-    FGTI_TRY(read_opts(ctx, opts, &j.o));
-    j.host = (fgti_host_model){ask_model, &j, j.o.model_rows};
+    FGTI_TRY(local_read_opts(ctx, opts, &j.o));
+    j.host = (fgti_host_model){local_ask_model, &j, j.o.model_rows};
     if (!values || !rows || count < 1)
         return fgti_fail(&ctx->error, FGT_E_ARG, "values or rows is NULL, or there is no series (count %lld)",
                          (long long)count);
     const fgti_float_env env = fgti_float_env_enter();
-    const fgt_status     s   = run(&j, values, rows, count);
+    const fgt_status     s   = local_run(&j, values, rows, count);
     fgti_spread_free(ctx, &j.spread);
     fgti_runs_done(ctx, &j.runs);
     fgti_panel_done(ctx, &j.panel);

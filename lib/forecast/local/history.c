@@ -13,7 +13,7 @@ int64_t fgti_history_room(int64_t n, int64_t period, int64_t h)
     return 2 * (n + period) + SCRATCH * (n + h + period) + FGTI_SEASON_SCRATCH(period);
 }
 
-static void flatten(const fgti_history *p, const double *y, fgti_flat *flat)
+static void history_flatten(const fgti_history *p, const double *y, fgti_flat *flat)
 {
     fgti_season_find(y, p->n, p->period, flat->ratio, p->scratch, flat->season);
     for (int64_t t = 0; t < p->n; t++) {
@@ -33,12 +33,12 @@ void fgti_history_init(const double *y, int64_t n, int64_t period, int64_t longe
     const bool positive = p->least > 0;
     p->values           = (fgti_flat){positive, false, room, room + n};
     p->scratch          = room + 2 * (n + period);
-    flatten(p, y, &p->values);
+    history_flatten(p, y, &p->values);
     if (!positive) return;
     p->logs   = (fgti_flat){false, true, room + n + period, room + 2 * n + period};
     double *l = p->scratch + FGTI_SEASON_SCRATCH(period);
     for (int64_t t = 0; t < n; t++) l[t] = log(y[t]);
-    flatten(p, l, &p->logs);
+    history_flatten(p, l, &p->logs);
 }
 
 void fgti_history_restore(const fgti_history *p, const fgti_flat *flat, int64_t h, double *f)

@@ -13,7 +13,7 @@ typedef struct normal { /* normal equations: the upper triangle of a [terms,term
     double a[TERMS * TERMS], b[TERMS];
 } normal;
 
-static int choose(int64_t n, int64_t period, bool seasonal, int64_t *lag)
+static int lags_choose(int64_t n, int64_t period, bool seasonal, int64_t *lag)
 {
     int count = 0;
     for (int j = 1; j <= 3; j++) lag[count++] = j;
@@ -31,7 +31,7 @@ static void terms_of(const double *z, int64_t t, const int64_t *lag, int lags, d
     x[lags] = 1;
 }
 
-static void add(normal *e, const double *x, double z)
+static void lags_add(normal *e, const double *x, double z)
 {
     for (int i = 0; i < e->terms; i++) {
         for (int j = i; j < e->terms; j++) e->a[i * e->terms + j] += x[i] * x[j];
@@ -41,7 +41,7 @@ static void add(normal *e, const double *x, double z)
 
 /* Ridge regression. The penalty grows with the mean square of z and only slowly with the number of rows, so
  * few rows have little effect. */
-static bool fit(const fgti_vec *vec, const double *z, int64_t n, const int64_t *lag, normal *e)
+static bool lags_fit(const fgti_vec *vec, const double *z, int64_t n, const int64_t *lag, normal *e)
 {
     const int     lags = e->terms - 1;
     const int64_t top  = lag[lags - 1];
@@ -50,7 +50,7 @@ static bool fit(const fgti_vec *vec, const double *z, int64_t n, const int64_t *
     if (n - top < lags + 4) return false;
     for (int64_t t = from; t < n; t++) {
         terms_of(z, t, lag, lags, x);
-        add(e, x, z[t]);
+        lags_add(e, x, z[t]);
         square += z[t] * z[t];
     }
     const double rows = (double)(n - from), mean = square / rows;
@@ -68,9 +68,9 @@ bool fgti_lags(const fgti_vec *vec, const double *y, int64_t n, int64_t period, 
     const int64_t d = seasonal ? period : 1, count = n - d;
     double       *z = scratch, *all = scratch + n + h, x[TERMS];
     int64_t       lag[LAGS];
-    normal        e = {.terms = choose(n, period, seasonal, lag) + 1};
+    normal        e = {.terms = lags_choose(n, period, seasonal, lag) + 1};
     for (int64_t t = 0; t < count; t++) z[t] = y[t + d] - y[t];
-    if (!fit(vec, z, count, lag, &e)) return false;
+    if (!lags_fit(vec, z, count, lag, &e)) return false;
     memcpy(all, y, (size_t)n * sizeof *y);
     for (int64_t k = 0; k < h; k++) {
         double next = 0;

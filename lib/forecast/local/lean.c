@@ -15,7 +15,8 @@ enum { BY_HAND = 4, PARTS = 2, TRIED = BY_HAND * PARTS, LEAST = 25 };
 static const int by_hand[BY_HAND] = {FGTI_LAST_VALUE, FGTI_SEASONAL_VALUE, FGTI_DRIFT, FGTI_MEAN};
 
 /* Adds how much the error of one run grows with each mixture, in units of its errors. blend [h] */
-static void add_run(const fgti_runs *runs, int64_t kept, const double *weight, double *blend, double *further)
+static void lean_add_run(const fgti_runs *runs, int64_t kept, const double *weight, double *blend,
+                         double *further)
 {
     const int64_t h = runs->panel->h;
     const float  *e = runs->error + kept * K * h;
@@ -35,7 +36,7 @@ static void add_run(const fgti_runs *runs, int64_t kept, const double *weight, d
 }
 
 /* d of one mixture, lowered by its uncertainty. seen [count]: runs of each series. */
-static double find_least(const fgti_panel *p, const double *further, const double *seen, int tried)
+static double lean_find_least(const fgti_panel *p, const double *further, const double *seen, int tried)
 {
     double n = 0, sum = 0, square = 0;
     for (int64_t i = 0; i < p->count; i++) {
@@ -52,7 +53,7 @@ static double find_least(const fgti_panel *p, const double *further, const doubl
 }
 
 /* The number of runs that the comparison rests on; overlapping runs of a series count less than 1 each. */
-static double count_seen(const fgti_runs *runs, const double *seen)
+static double lean_count_seen(const fgti_runs *runs, const double *seen)
 {
     const fgti_panel *p     = runs->panel;
     const double      apart = fmin((double)runs->step / (double)p->h, 1);
@@ -90,20 +91,20 @@ static void lean(const fgti_panel *p, const double *further, const double *seen,
     }
 }
 
-static void choose(const fgti_runs *runs, int64_t first, double *further, double *seen, double *blend,
-                   double *weight)
+static void lean_choose(const fgti_runs *runs, int64_t first, double *further, double *seen, double *blend,
+                        double *weight)
 {
     const fgti_panel *p    = runs->panel;
     int               best = -1;
     double            least = 0;
     for (int64_t r = runs->kept_begin[first]; r < runs->kept_begin[runs->origins]; r++) {
         const int64_t i = runs->series[runs->kept[r]];
-        add_run(runs, r, weight + i * K, blend, further + i * TRIED);
+        lean_add_run(runs, r, weight + i * K, blend, further + i * TRIED);
         seen[i]++;
     }
-    if (count_seen(runs, seen) < LEAST) return;
+    if (lean_count_seen(runs, seen) < LEAST) return;
     for (int i = 0; i < TRIED; i++) {
-        const double d = find_least(p, further, seen, i);
+        const double d = lean_find_least(p, further, seen, i);
         if (d >= least || (by_hand[i / PARTS] == FGTI_SEASONAL_VALUE && p->period < 2)) continue;
         least = d;
         best  = i;
@@ -118,7 +119,7 @@ fgt_status fgti_lean(fgt_context *ctx, const fgti_runs *runs, int64_t first, dou
     fgt_status s = FGTI_NEW(ctx, count * TRIED, "weights", &further);
     if (s == FGT_OK) s = FGTI_NEW(ctx, count, "weights", &seen);
     if (s == FGT_OK) s = FGTI_NEW(ctx, runs->panel->h, "weights", &blend);
-    if (s == FGT_OK) choose(runs, first, further, seen, blend, weight);
+    if (s == FGT_OK) lean_choose(runs, first, further, seen, blend, weight);
     fgti_free(ctx, further);
     fgti_free(ctx, seen);
     fgti_free(ctx, blend);

@@ -46,7 +46,7 @@ static bool rate(const fgti_history *p, const fgti_maps *maps, int64_t h, double
     return true;
 }
 
-static bool median(const fgti_history *p, const fgti_maps *maps, int64_t h, double *f)
+static bool local_median(const fgti_history *p, const fgti_maps *maps, int64_t h, double *f)
 {
     (void)maps;
     fgti_recent_median(p->y, p->n, 3 * p->period > 8 ? 3 * p->period : 8, h, p->scratch, f);
@@ -189,7 +189,7 @@ static const struct {
     member_fn   forecast;
 } members[FGTI_MEMBERS] = {
     [FGTI_LAST_VALUE] = {"last value", last_value},
-    {"recent median", median},
+    {"recent median", local_median},
     [FGTI_SEASONAL_VALUE] = {"seasonal value", seasonal_value},
     {"phase means", phase_means},
     [FGTI_LONG_PHASE_MEANS] = {"long phase means", long_phase_means},
@@ -210,8 +210,8 @@ static const struct {
     {"shared map", shared},
     {"shared map without season", shared_flat},
     [FGTI_DRIFT] = {"last value with drift", last_value_with_drift},
-    [FGTI_MEAN] = {"mean", mean_of_all},
-    [FGTI_RATE] = {"rate", rate},
+    [FGTI_MEAN]  = {"mean", mean_of_all},
+    [FGTI_RATE]  = {"rate", rate},
     {"long map", above_last},
     {"long map around mean", around_mean},
     {"short map around mean", short_map},

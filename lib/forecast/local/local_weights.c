@@ -28,7 +28,7 @@ typedef struct fitting {
     double           a[X * K], mean[X * K], square[X * K];
 } fitting;
 
-static void softmax(double *w)
+static void local_weights_softmax(double *w)
 {
     double most = w[0], sum = 0;
     for (int k = 1; k < FGTI_MODEL; k++) most = fmax(most, w[k]);
@@ -48,7 +48,7 @@ static void logits(const double *a, const fgti_runs *runs, int64_t series, doubl
         for (int k = 0; k < K; k++) w[k] += x[j] * a[j * K + k];
 }
 
-static int64_t series_of(const fitting *f, int64_t r)
+static int64_t local_weights_series_of(const fitting *f, int64_t r)
 {
     return f->runs->series[f->runs->kept[f->begin + r]];
 }
@@ -58,13 +58,13 @@ static void add_gradient(const fitting *f, int64_t r, double *blend, double *gra
 {
     const fgti_panel *p = f->runs->panel;
     const int64_t     h = p->h, kept = f->begin + r;
-    const int64_t     series = series_of(f, r);
+    const int64_t     series = local_weights_series_of(f, r);
     const double     *x = p->feature + series * X;
     const float      *e = f->runs->error + kept * K * h;
     double        w[K], g[K], mean = 0;
     if (!fgti_panel_shows(p, series)) return;
     logits(f->a, f->runs, series, w);
-    softmax(w);
+    local_weights_softmax(w);
     for (int64_t t = 0; t < h; t++) blend[t] = 0;
     for (int k = 0; k < K; k++)
         for (int64_t t = 0; t < h; t++) blend[t] += w[k] * (double)e[k * h + t];
@@ -118,12 +118,12 @@ static void find_scales(fitting *f, double *spare)
 
 /* Initial a. Members far better than usual start with a larger weight, because 60 steps would not reach
  * it. */
-static void begin(fitting *f)
+static void local_weights_begin(fitting *f)
 {
     enum { SHRINK = 2 }; /* the number of runs with the usual error that are added */
     double error[K] = {0}, usual = 0;
     for (int64_t r = 0; r < f->count; r++)
-        for (int k = 0; k < K && fgti_panel_shows(f->runs->panel, series_of(f, r)); k++)
+        for (int k = 0; k < K && fgti_panel_shows(f->runs->panel, local_weights_series_of(f, r)); k++)
             error[k] += (double)f->runs->size[f->runs->kept[f->begin + r] * K + k] / f->scale[r];
     for (int k = 0; k < USUAL; k++) usual += error[k] / USUAL;
     const double further = SHRINK * usual / (double)f->count + 1e-9;
@@ -133,25 +133,25 @@ static void begin(fitting *f)
     }
 }
 
-static int count_steps(const fgti_runs *runs, int64_t series)
+static int local_weights_count_steps(const fgti_runs *runs, int64_t series)
 {
     if (runs->many) return STEPS_OF_MANY;
     return series < (STEPS_AT_MOST - STEPS) / STEPS_OF_A_SERIES ? STEPS + STEPS_OF_A_SERIES * (int)series
                                                                : STEPS_AT_MOST;
 }
 
-static fgt_status fit(fgt_context *ctx, fitting *f, int64_t first)
+static fgt_status local_weights_fit(fgt_context *ctx, fitting *f, int64_t first)
 {
     const fgti_runs *runs   = f->runs;
     const int64_t    series = runs->kept_begin[first + 1] - runs->kept_begin[first];
-    const int        steps  = count_steps(runs, series);
+    const int        steps  = local_weights_count_steps(runs, series);
     double          *spare  = NULL;
     fgt_status       s      = FGTI_NEW(ctx, f->count, "weights", &f->scale);
     if (s == FGT_OK) s = FGTI_NEW(ctx, f->count, "weights", &spare);
     if (s == FGT_OK) s = FGTI_NEW(ctx, PARTS * X * K, "weights", &f->part);
     if (s == FGT_OK) s = FGTI_NEW(ctx, ctx->exec.workers * runs->panel->h, "weights", &f->sum);
     if (s == FGT_OK) find_scales(f, spare);
-    if (s == FGT_OK && f->count) begin(f);
+    if (s == FGT_OK && f->count) local_weights_begin(f);
     for (int t = 1; s == FGT_OK && f->count && t <= steps; t++) {
         fgti_parallel(&ctx->exec, PARTS, gradient_of_part, f);
         step(f, t, steps, PENALTY / sqrt((double)series));
@@ -202,14 +202,14 @@ fgt_status fgti_weights_find(fgt_context *ctx, const fgti_runs *runs, int64_t fi
         f->runs  = runs;
         f->begin = runs->kept_begin[first];
         f->count = runs->kept_begin[runs->origins] - f->begin;
-        s        = fit(ctx, f, first);
+        s        = local_weights_fit(ctx, f, first);
     }
     for (int64_t i = 0; s == FGT_OK && i < p->count; i++) {
         double *w = weight + i * K;
         fgti_own_ratio(&own, i, NULL, q);
         logits(f->a, runs, i, x);
         for (int k = 0; k < K; k++) w[k] = x[k] - POWER * q[k];
-        softmax(w);
+        local_weights_softmax(w);
     }
     if (s == FGT_OK) s = fgti_lean(ctx, runs, first, weight);
     if (s == FGT_OK) take_rates(p, weight);

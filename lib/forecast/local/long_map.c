@@ -95,8 +95,8 @@ static bool find_scale(fgti_long_maps *m, bool logs, const double *y, int64_t be
 
 /* Values become small numbers around 0, so that sums of products keep their digits. False: a value has no
  * logarithm. */
-static bool transform(const fgti_long_maps *m, fgti_long_form form, const double *y, int64_t n, int64_t end,
-                      double *out)
+static bool long_map_transform(const fgti_long_maps *m, fgti_long_form form, const double *y, int64_t n,
+                               int64_t end, double *out)
 {
     const bool             logs = forms[form].logs;
     const fgti_long_scale *s    = &m->scale[logs];
@@ -108,7 +108,7 @@ static bool transform(const fgti_long_maps *m, fgti_long_form form, const double
     return true;
 }
 
-static void restore(const fgti_long_maps *m, fgti_long_form form, int64_t end, int64_t h, double *f)
+static void long_map_restore(const fgti_long_maps *m, fgti_long_form form, int64_t end, int64_t h, double *f)
 {
     const bool             logs = forms[form].logs;
     const fgti_long_scale *s    = &m->scale[logs];
@@ -122,15 +122,15 @@ static void restore(const fgti_long_maps *m, fgti_long_form form, int64_t end, i
 /* ---- learning ---- */
 
 /* Sums the moments of the rows that a map reads. */
-static void collect(fgti_long_maps *m, fgti_long_form form, const double *y, int64_t n, int64_t end)
+static void long_map_collect(fgti_long_maps *m, fgti_long_form form, const double *y, int64_t n, int64_t end)
 {
-    transform(m, form, y, n, end, m->rows);
+    long_map_transform(m, form, y, n, end, m->rows);
     for (int64_t i = 0; i < FGTI_MOMENTS_MORE; i++) m->rows[n + i] = 0;
     fgti_moments_clear(&m->moments);
     fgti_moments_add_series(&m->moments, m->rows, n);
 }
 
-static void learn(fgti_long_maps *m, fgti_long_form form)
+static void long_map_learn(fgti_long_maps *m, fgti_long_form form)
 {
     const int64_t            l = forms[form].brief ? short_lags(m) : m->lags, h = m->steps;
     const fgti_linear_choice choice = {.lags = l, .last = !forms[form].mean, .penalty = PENALTY};
@@ -142,7 +142,7 @@ static void learn(fgti_long_maps *m, fgti_long_form form)
 }
 
 /* Series shorter than the longest one use a part of the memory. */
-static void take_room(fgti_long_maps *m, int64_t n)
+static void long_map_take_room(fgti_long_maps *m, int64_t n)
 {
     m->lags               = lags_of(m, n);
     m->ridge.lags         = m->lags;
@@ -155,14 +155,14 @@ void fgti_long_maps_fit(fgti_long_maps *maps, const double *y, int64_t n)
 {
     fgti_long_maps *m     = maps;
     const int64_t   begin = n > LEARNED ? n - LEARNED : 0;
-    take_room(m, n);
+    long_map_take_room(m, n);
     find_scale(m, false, y, begin, n);
     const bool positive = find_scale(m, true, y, begin, n);
     for (int i = 0; i < FGTI_LONG_FORMS; i++) {
         const fgti_long_form form = (fgti_long_form)i;
         if (forms[form].logs && !positive) continue;
-        if (!forms[form].mean) collect(m, form, y + begin, n - begin, n);
-        learn(m, form);
+        if (!forms[form].mean) long_map_collect(m, form, y + begin, n - begin, n);
+        long_map_learn(m, form);
     }
 }
 
@@ -179,7 +179,7 @@ bool fgti_long_maps_forecast(const fgti_long_maps *maps, fgti_long_form form, co
     const fgti_long_maps *m = maps;
     const int64_t    l = m->window[form], steps = m->steps;
     const double    *weight = m->weight + form * m->lags * steps, *bias = m->bias + form * steps;
-    if (!l || n < l || !transform(m, form, y + n - l, l, end, scratch)) return false;
+    if (!l || n < l || !long_map_transform(m, form, y + n - l, l, end, scratch)) return false;
     for (int64_t k = 0; k < h; k += steps) {
         double *x = scratch + k, *g = x + l;
         memcpy(g, bias, (size_t)steps * sizeof *g);
@@ -187,6 +187,6 @@ bool fgti_long_maps_forecast(const fgti_long_maps *maps, fgti_long_form form, co
             for (int64_t j = 0; j < steps; j++) g[j] += x[i] * weight[i * steps + j];
     }
     memcpy(f, scratch + l, (size_t)h * sizeof *f);
-    restore(m, form, end, h, f);
+    long_map_restore(m, form, end, h, f);
     return true;
 }

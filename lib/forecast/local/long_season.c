@@ -21,7 +21,7 @@ static bool go_on_quietly(void *arg, int64_t done)
     return q->go_on(q->arg, q->done);
 }
 
-static fgt_status find_median(fgt_context *ctx, const fgti_panel *p, int64_t *rows)
+static fgt_status long_season_find_median(fgt_context *ctx, const fgti_panel *p, int64_t *rows)
 {
     double *n;
     FGTI_TRY(FGTI_NEW(ctx, p->count, "series", &n));
@@ -33,7 +33,7 @@ static fgt_status find_median(fgt_context *ctx, const fgti_panel *p, int64_t *ro
 }
 
 /* The mean error of the blend in the last rows, in the given units. */
-static fgt_status judge(fgt_context *ctx, const fgti_runs *r, const double *units, double *error)
+static fgt_status long_season_judge(fgt_context *ctx, const fgti_runs *r, const double *units, double *error)
 {
     const fgti_panel *p     = r->panel;
     const int64_t     h     = p->h, older = fgti_runs_earlier(r), first = older < r->origins ? older : 0;
@@ -53,7 +53,7 @@ static fgt_status judge(fgt_context *ctx, const fgti_runs *r, const double *unit
     return s;
 }
 
-static void exchange(fgti_panel *panel, fgti_runs *runs, fgti_panel *other, fgti_runs *others)
+static void long_season_exchange(fgti_panel *panel, fgti_runs *runs, fgti_panel *other, fgti_runs *others)
 {
     const fgti_panel p = *panel;
     const fgti_runs  r = *runs;
@@ -75,14 +75,14 @@ fgt_status fgti_long_season_try(fgt_context *ctx, fgti_panel *panel, fgti_runs *
     int64_t       rows   = 0;
     double        day = 0, week = 0;
     if (m <= panel->period || m > LONGEST || !runs->origins) return FGT_OK;
-    FGTI_TRY(find_median(ctx, panel, &rows));
+    FGTI_TRY(long_season_find_median(ctx, panel, &rows));
     if (rows < LEAST * m + 2 || rows > MOST * m) return FGT_OK;
     fgt_status s = fgti_panel_new(ctx, panel->rows, panel->count, m, 0, panel->h, &other);
     other.model  = panel->model;
     if (s == FGT_OK) s = fgti_runs_new(ctx, &other, go_on_quietly, &q, &others);
-    if (s == FGT_OK) s = judge(ctx, runs, panel->unit.now, &day);
-    if (s == FGT_OK && others.origins) s = judge(ctx, &others, panel->unit.now, &week);
-    if (s == FGT_OK && others.origins && week < day) exchange(panel, runs, &other, &others);
+    if (s == FGT_OK) s = long_season_judge(ctx, runs, panel->unit.now, &day);
+    if (s == FGT_OK && others.origins) s = long_season_judge(ctx, &others, panel->unit.now, &week);
+    if (s == FGT_OK && others.origins && week < day) long_season_exchange(panel, runs, &other, &others);
     fgti_runs_done(ctx, &others);
     fgti_panel_done(ctx, &other);
     return s;

@@ -28,7 +28,7 @@ typedef struct visitor {
     const void *arg;
 } visitor;
 
-static void add_run(const void *arg, int64_t origin, int64_t kept, const double *w, gains *g)
+static void model_share_add_run(const void *arg, int64_t origin, int64_t kept, const double *w, gains *g)
 {
     const fgti_runs *r = arg;
     const int64_t    h = r->panel->h, b = g->blocks++;
@@ -46,7 +46,7 @@ static void add_run(const void *arg, int64_t origin, int64_t kept, const double 
 
 /* The share of the blend. Blocks with large errors count less: each is divided by its error plus the median
  * one. Blocks fewer than `apart` origins away from `without` do not count. */
-static double share_of(const gains *g, int64_t without, int64_t apart)
+static double model_share_of(const gains *g, int64_t without, int64_t apart)
 {
     double  gain[FGTI_ORIGINS_BESIDE], square[FGTI_ORIGINS_BESIDE], error[FGTI_ORIGINS_BESIDE];
     double  spare[FGTI_ORIGINS_BESIDE], sum = 0, all = 0;
@@ -89,7 +89,7 @@ static void visit_runs(const fgti_runs *r, int64_t first, int64_t mid, const dou
 }
 
 /* The model's weight is 0 if it has no forecast, and for rare counts, which are forecast by their rate. */
-static void find_absent(const fgti_runs *r, const double *last, gains *all)
+static void model_share_find_absent(const fgti_runs *r, const double *last, gains *all)
 {
     const fgti_panel *p = r->panel;
     for (int64_t i = 0; i < p->count; i++) all[i].absent = p->rare[i] || (last && isnan(last[i * p->h]));
@@ -102,7 +102,7 @@ static void share_all(gains *all, const fgti_panel *p, double *weight)
     double mean = 0, known = 0;
     for (int64_t i = 0; i < p->count; i++) {
         if (!all[i].blocks) continue;
-        all[i].share = share_of(&all[i], NOT_LEFT_OUT, 1);
+        all[i].share = model_share_of(&all[i], NOT_LEFT_OUT, 1);
         mean += all[i].share;
         known++;
     }
@@ -122,7 +122,7 @@ typedef struct telling {
 } telling;
 
 /* Reports one run. The share is found without the runs whose rows it forecasts. */
-static void tell(const void *arg, int64_t origin, int64_t kept, const double *w, gains *g)
+static void model_share_tell(const void *arg, int64_t origin, int64_t kept, const double *w, gains *g)
 {
     const telling    *tell = arg;
     const fgti_runs  *r    = tell->runs;
@@ -130,7 +130,7 @@ static void tell(const void *arg, int64_t origin, int64_t kept, const double *w,
     const int64_t     h = p->h, run = r->kept[kept], i = r->series[run], back = h + origin * r->step;
     const double     *truth = p->rows[i].y + p->rows[i].n - back, *model = r->model + run * h;
     const float      *e = r->error + kept * K * h;
-    const double      share = g->absent ? 1 : share_of(g, origin, fgti_runs_earlier(r));
+    const double      share = g->absent ? 1 : model_share_of(g, origin, fgti_runs_earlier(r));
     double           *own = tell->forecast, *others = own + h, *blend = others + h;
     for (int64_t t = 0; t < h; t++) {
         double error = 0;
@@ -147,7 +147,7 @@ static fgt_status tell_all(fgt_context *ctx, const fgti_runs *r, int64_t first, 
 {
     fgt_status    s = FGT_OK;
     telling       t = {r, judged, NULL, &s};
-    const visitor v = {tell, &t};
+    const visitor v = {model_share_tell, &t};
     FGTI_TRY(FGTI_NEW(ctx, 3 * r->panel->h, "forecasts", &t.forecast));
     visit_runs(r, first, mid, older, all, &v);
     fgti_free(ctx, t.forecast);
@@ -159,7 +159,7 @@ fgt_status fgti_model_share(fgt_context *ctx, const fgti_runs *runs, int64_t fir
 {
     const fgti_panel *p   = runs->panel;
     const int64_t     mid = first + (runs->origins - first) / 2;
-    const visitor     add = {add_run, runs};
+    const visitor     add   = {model_share_add_run, runs};
     gains            *all = NULL;
     double           *older = NULL;
     if (!p->model) return FGT_OK;
@@ -168,7 +168,7 @@ fgt_status fgti_model_share(fgt_context *ctx, const fgti_runs *runs, int64_t fir
     if (s == FGT_OK) s = fgti_weights_find(ctx, runs, mid, older);
     if (s == FGT_OK) {
         visit_runs(runs, first, mid, older, all, &add);
-        find_absent(runs, last, all);
+        model_share_find_absent(runs, last, all);
         share_all(all, p, weight);
         if (judged) s = tell_all(ctx, runs, first, mid, older, all, judged);
     }

@@ -25,7 +25,7 @@ typedef struct work {
 
 /* Of n rows, how many forecasters read. A season that n rows do not contain twice does not increase the
  * number. */
-static int64_t count_seen(const fgti_panel *p, int64_t n)
+static int64_t origin_count_seen(const fgti_panel *p, int64_t n)
 {
     int64_t most = LONGEST;
     if (n > 2 * p->period + 1 && most < 4 * p->period) most = 4 * p->period;
@@ -33,7 +33,7 @@ static int64_t count_seen(const fgti_panel *p, int64_t n)
     return n < most ? n : most;
 }
 
-static const fgti_rows *series_of(const fgti_origin *o, int64_t i)
+static const fgti_rows *origin_series_of(const fgti_origin *o, int64_t i)
 {
     return &o->panel->rows[o->series ? o->series[i] : i];
 }
@@ -54,23 +54,23 @@ static int64_t find_earliest(const fgti_origin *o, int64_t n)
 /* The rows of series i that forecasters read before an origin. */
 static fgti_rows before(const fgti_origin *o, int64_t i, int64_t origin)
 {
-    const fgti_rows *r = series_of(o, i);
-    const int64_t    n = r->n - back_to(o, origin), k = count_seen(o->panel, n);
+    const fgti_rows *r = origin_series_of(o, i);
+    const int64_t    n = r->n - back_to(o, origin), k = origin_count_seen(o->panel, n);
     return (fgti_rows){r->y + n - k, k};
 }
 
 static fgti_rows before_earliest(const fgti_origin *o, int64_t i)
 {
-    return before(o, i, find_earliest(o, series_of(o, i)->n));
+    return before(o, i, find_earliest(o, origin_series_of(o, i)->n));
 }
 
 /* Forecasts one series from all origins. */
-static void run(void *arg, int64_t i, int32_t worker)
+static void origin_run(void *arg, int64_t i, int32_t worker)
 {
     const work        *w = arg;
     const fgti_origin *o = w->o;
     const fgti_panel  *p = o->panel;
-    const fgti_rows   *all = series_of(o, w->begin + i);
+    const fgti_rows   *all      = origin_series_of(o, w->begin + i);
     const int64_t      earliest = find_earliest(o, all->n), series = all - p->rows;
     double            *f    = w->room + worker * w->room_size;
     fgti_maps          maps = w->maps;
@@ -93,7 +93,7 @@ static void run(void *arg, int64_t i, int32_t worker)
 /* ---- maps ---- */
 
 /* Takes evenly spaced series of the runs. The caller frees *rows with fgti_free(). */
-static fgt_status choose(fgt_context *ctx, const fgti_origin *o, fgti_rows **rows, int64_t *count)
+static fgt_status origin_choose(fgt_context *ctx, const fgti_origin *o, fgti_rows **rows, int64_t *count)
 {
     *count = o->count < LEARNED ? o->count : LEARNED;
     FGTI_TRY(FGTI_NEW(ctx, *count, "series", rows));
@@ -102,7 +102,8 @@ static fgt_status choose(fgt_context *ctx, const fgti_origin *o, fgti_rows **row
 }
 
 /* Subtracts the season of each series; the results are stored one after another in *rest. */
-static fgt_status flatten(fgt_context *ctx, const work *w, fgti_rows *rows, int64_t count, double **rest)
+static fgt_status origin_flatten(fgt_context *ctx, const work *w, fgti_rows *rows, int64_t count,
+                                 double **rest)
 {
     int64_t all = 0;
     for (int64_t i = 0; i < count; i++) all += rows[i].n;
@@ -119,7 +120,7 @@ static fgt_status flatten(fgt_context *ctx, const work *w, fgti_rows *rows, int6
     return FGT_OK;
 }
 
-static int by_rows(const void *a, const void *b, const void *arg)
+static int origin_by_rows(const void *a, const void *b, const void *arg)
 {
     const int64_t x = ((const fgti_rows *)a)->n, y = ((const fgti_rows *)b)->n;
     (void)arg;
@@ -135,7 +136,7 @@ static fgt_status find_lags(fgt_context *ctx, const fgti_panel *p, const fgti_ro
     int64_t    all = 0, seen = 0, middle = 0;
     FGTI_TRY(FGTI_NEW(ctx, count, "series", &sorted));
     memcpy(sorted, rows, (size_t)count * sizeof *sorted);
-    fgti_sort(sorted, count, sizeof *sorted, by_rows, NULL);
+    fgti_sort(sorted, count, sizeof *sorted, origin_by_rows, NULL);
     for (int64_t i = 0; i < count; i++) all += sorted[i].n;
     while (2 * (seen += sorted[middle].n) < all) middle++;
     *lags = fgti_shared_lags(p->period, sorted[middle].n);
@@ -143,17 +144,17 @@ static fgt_status find_lags(fgt_context *ctx, const fgti_panel *p, const fgti_ro
     return FGT_OK;
 }
 
-static fgt_status learn(fgt_context *ctx, work *w, fgti_shared **values, fgti_shared **flat)
+static fgt_status origin_learn(fgt_context *ctx, work *w, fgti_shared **values, fgti_shared **flat)
 {
     const fgti_panel *p = w->o->panel;
     fgti_rows        *rows;
     double           *rest = NULL;
     int64_t           count, lags = 0;
-    FGTI_TRY(choose(ctx, w->o, &rows, &count));
+    FGTI_TRY(origin_choose(ctx, w->o, &rows, &count));
     fgt_status s = find_lags(ctx, p, rows, count, &lags);
     if (s == FGT_OK) s = fgti_panel_season_new(ctx, rows, count, w->period, &w->season);
     if (s == FGT_OK) s = fgti_shared_new(ctx, rows, count, lags, p->h, values);
-    if (s == FGT_OK && p->period > 1) s = flatten(ctx, w, rows, count, &rest);
+    if (s == FGT_OK && p->period > 1) s = origin_flatten(ctx, w, rows, count, &rest);
     if (rest) s = fgti_shared_new(ctx, rows, count, lags, p->h, flat);
     w->maps = (fgti_maps){.vec = ctx->vec, .values = *values, .flat = *flat};
     fgti_free(ctx, rest);
@@ -168,13 +169,13 @@ fgt_status fgti_origin_cancelled(fgt_context *ctx)
     return fgti_fail(&ctx->error, FGT_E_CANCELLED, "forecasts: the callback asked to stop");
 }
 
-static fgt_status run_all(fgt_context *ctx, work *w)
+static fgt_status origin_run_all(fgt_context *ctx, work *w)
 {
     const fgti_origin *o = w->o;
     const int64_t      block = BLOCK / o->origins + 1;
     for (w->begin = 0; w->begin < o->count; w->begin += block) {
         const int64_t rest = o->count - w->begin, n = rest < block ? rest : block;
-        fgti_parallel(&ctx->exec, n, run, w);
+        fgti_parallel(&ctx->exec, n, origin_run, w);
         if (!o->go_on(o->arg, (w->begin + n) * o->origins))
             return fgti_origin_cancelled(ctx);
     }
@@ -182,13 +183,13 @@ static fgt_status run_all(fgt_context *ctx, work *w)
 }
 
 /* Allocates w->room and w->own for each worker. */
-static fgt_status take_room(fgt_context *ctx, work *w)
+static fgt_status origin_take_room(fgt_context *ctx, work *w)
 {
     const fgti_panel *p    = w->o->panel;
     const int32_t     all  = ctx->exec.workers;
     int64_t           seen = 0, most = 0;
     for (int64_t i = 0; i < w->o->count; i++) {
-        const int64_t n = before(w->o, i, w->o->first).n, rows = series_of(w->o, i)->n;
+        const int64_t n = before(w->o, i, w->o->first).n, rows = origin_series_of(w->o, i)->n;
         if (n > seen) seen = n;
         if (rows > most) most = rows;
     }
@@ -206,9 +207,9 @@ fgt_status fgti_origin_run(fgt_context *ctx, const fgti_origin *origin)
 {
     work         w      = {.o = origin};
     fgti_shared *values = NULL, *flat = NULL;
-    fgt_status   s = take_room(ctx, &w);
-    if (s == FGT_OK) s = learn(ctx, &w, &values, &flat);
-    if (s == FGT_OK) s = run_all(ctx, &w);
+    fgt_status   s = origin_take_room(ctx, &w);
+    if (s == FGT_OK) s = origin_learn(ctx, &w, &values, &flat);
+    if (s == FGT_OK) s = origin_run_all(ctx, &w);
     fgti_shared_free(ctx, &values);
     fgti_shared_free(ctx, &flat);
     fgti_panel_season_done(ctx, &w.season);

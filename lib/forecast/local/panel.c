@@ -5,19 +5,19 @@
 
 #include "forecast/local/rare.h"
 
-static double mean(const double *y, int64_t from, int64_t to)
+static double panel_mean(const double *y, int64_t from, int64_t to)
 {
     double sum = 0;
     for (int64_t t = from; t < to; t++) sum += y[t];
     return sum / (double)(to - from);
 }
 
-static void describe(const fgti_rows *r, int64_t period, double unit, double *x)
+static void panel_describe(const fgti_rows *r, int64_t period, double unit, double *x)
 {
     const double *y = r->y;
     const int64_t n = r->n, recent = 3 * period > 8 ? 3 * period : 8, k = recent < n ? recent : n;
     const double  change = n > period ? fgti_mean_change(y, period, n, period) : unit;
-    const double  trend  = n >= 2 * k ? mean(y, n - k, n) - mean(y, n - 2 * k, n - k)
+    const double  trend  = n >= 2 * k ? panel_mean(y, n - k, n) - panel_mean(y, n - 2 * k, n - k)
                                       : (y[n - 1] - y[0]) / (double)n;
     x[0] = 1;
     x[1] = log(fgti_mean_size(y, n - k, n) / unit + 1e-3);
@@ -28,7 +28,7 @@ static void describe(const fgti_rows *r, int64_t period, double unit, double *x)
 }
 
 /* Subtracts the mean over the panel from all features but the constant. */
-static void standardise(double *feature, int64_t count)
+static void panel_standardise(double *feature, int64_t count)
 {
     for (int j = 1; j < FGTI_FEATURES; j++) {
         double sum = 0, square = 0;
@@ -60,9 +60,9 @@ fgt_status fgti_panel_new(fgt_context *ctx, const fgti_rows *rows, int64_t count
     for (int64_t i = 0; i < count; i++) {
         panel->still[i] = is_still(&rows[i]);
         panel->rare[i]  = fgti_rare_is(rows[i].y, rows[i].n, period < rows[i].n ? period : 1);
-        describe(&rows[i], period, panel->unit.now[i], panel->feature + i * FGTI_FEATURES);
+        panel_describe(&rows[i], period, panel->unit.now[i], panel->feature + i * FGTI_FEATURES);
     }
-    standardise(panel->feature, count);
+    panel_standardise(panel->feature, count);
     return FGT_OK;
 }
 

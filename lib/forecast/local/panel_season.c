@@ -32,7 +32,8 @@ static void add_changes(const double *y, int64_t n, const double *season, int64_
 }
 
 /* Finds s->factor, in logarithms. scratch [FGTI_SEASON_SCRATCH(m) + m] */
-static void find(const fgti_rows *rows, int64_t count, int64_t m, double *scratch, fgti_panel_season *s)
+static void panel_season_find(const fgti_rows *rows, int64_t count, int64_t m, double *scratch,
+                              fgti_panel_season *s)
 {
     double *own = scratch + FGTI_SEASON_SCRATCH(m), known = 0;
     for (int64_t i = 0; i < count; i++) {
@@ -60,7 +61,7 @@ fgt_status fgti_panel_season_new(fgt_context *ctx, const fgti_rows *rows, int64_
     if (!any || all) return FGT_OK;
     FGTI_TRY(FGTI_NEW(ctx, period, "seasons", &season->factor));
     FGTI_TRY(FGTI_NEW(ctx, FGTI_SEASON_SCRATCH(period) + period, "seasons", &scratch));
-    find(rows, count, period, scratch, season);
+    panel_season_find(rows, count, period, scratch, season);
     fgti_free(ctx, scratch);
     return FGT_OK;
 }

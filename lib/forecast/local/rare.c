@@ -67,7 +67,7 @@ static bool is_seasonal(const double *y, int64_t n, int64_t period, double share
     return square / (double)(period - 1) > CHANCE * share * (1 - share) / (double)seasons;
 }
 
-static bool are_many(const double *y, int64_t n, int64_t period)
+static bool rare_are_many(const double *y, int64_t n, int64_t period)
 {
     int64_t zeros = 0;
     for (int64_t t = 0; t < n; t++) zeros += y[t] == 0;
@@ -98,7 +98,8 @@ static int64_t find_begin(const double *y, int64_t n, int64_t period)
         if (!run || (t > 0 && y[t - 1] == 0)) continue;
         const int64_t end   = t + run; /* end of the run of zeros that starts at row t */
         const double  ratio = log_ratio(all - after, after, end, n);
-        if (n - end >= STEADY && run > 2 * later && ratio > most && !are_many(y + end, n - end, period)) {
+        if (n - end >= STEADY && run > 2 * later && ratio > most &&
+            !rare_are_many(y + end, n - end, period)) {
             begin = end;
             most  = ratio;
         }
@@ -125,5 +126,5 @@ bool fgti_rare_is(const double *y, int64_t n, int64_t period)
     if (n < LEAST) return false;
     for (int64_t t = 0; t < n; t++)
         if (y[t] < 0) return false;
-    return are_many(last, recent, period) && !find_begin(last, recent, period);
+    return rare_are_many(last, recent, period) && !find_begin(last, recent, period);
 }

@@ -15,7 +15,7 @@ static int64_t rows_before(const fgti_runs *r, int64_t series, int64_t origin)
 
 /* The fewest rows before an origin. In a panel of few series, runs too short for a season are left out if the
  * forecast itself has enough rows for one. */
-static int64_t least_of(const fgti_runs *r, int64_t series)
+static int64_t runs_least_of(const fgti_runs *r, int64_t series)
 {
     enum { MANY = 20 };
     const fgti_panel *p    = r->panel;
@@ -30,7 +30,7 @@ static int64_t find_runs(const fgti_runs *r, int64_t j, int64_t *series)
     const fgti_panel *p     = r->panel;
     int64_t           count = 0;
     for (int64_t i = 0; i < p->count; i++) {
-        if (rows_before(r, i, j) < least_of(r, i)) continue;
+        if (rows_before(r, i, j) < runs_least_of(r, i)) continue;
         if (series) series[count] = i;
         count++;
     }
@@ -64,7 +64,7 @@ static double error_of(double unit, double forecast, double truth)
     return fmin(fmax((forecast - truth) / unit, -LARGEST), LARGEST);
 }
 
-static void take(void *arg, int64_t series, int64_t origin, const double *f)
+static void runs_take(void *arg, int64_t series, int64_t origin, const double *f)
 {
     const sink       *s      = arg;
     fgti_runs        *r      = s->runs;
@@ -106,7 +106,7 @@ static void list_runs(sink *s)
     r->kept_begin[r->origins] = kept;
 }
 
-static const double *find_model(void *arg, int64_t series, int64_t origin)
+static const double *runs_find_model(void *arg, int64_t series, int64_t origin)
 {
     const sink      *s = arg;
     const fgti_runs *r = s->runs;
@@ -115,7 +115,7 @@ static const double *find_model(void *arg, int64_t series, int64_t origin)
 }
 
 /* Asks the host's model for all its forecasts. */
-static fgt_status ask_model(fgt_context *ctx, const sink *s)
+static fgt_status runs_ask_model(fgt_context *ctx, const sink *s)
 {
     fgti_runs             *r = s->runs;
     const fgti_host_model *m = r->panel->model;
@@ -135,24 +135,24 @@ static fgt_status ask_model(fgt_context *ctx, const sink *s)
 static fgt_status add_origins(fgt_context *ctx, sink *s, int64_t origins)
 {
     fgti_runs        *r = s->runs;
-    const fgti_origin o = {.panel   = r->panel,
-                           .count   = r->begin[s->first + 1] - r->begin[s->first],
-                           .series  = r->series + r->begin[s->first],
-                           .first   = s->first,
-                           .origins = origins,
-                           .step    = r->step,
-                           .back    = r->panel->h,
-                           .least   = r->least,
-                           .find_model = find_model,
-                           .take    = take,
-                           .go_on   = go_on_origin,
-                           .arg     = s};
+    const fgti_origin o = {.panel      = r->panel,
+                           .count      = r->begin[s->first + 1] - r->begin[s->first],
+                           .series     = r->series + r->begin[s->first],
+                           .first      = s->first,
+                           .origins    = origins,
+                           .step       = r->step,
+                           .back       = r->panel->h,
+                           .least      = r->least,
+                           .find_model = runs_find_model,
+                           .take       = runs_take,
+                           .go_on      = go_on_origin,
+                           .arg        = s};
     return fgti_origin_run(ctx, &o);
 }
 
 /* ---- all origins ---- */
 
-static fgt_status allocate(fgt_context *ctx, sink *s)
+static fgt_status runs_allocate(fgt_context *ctx, sink *s)
 {
     fgti_runs    *r    = s->runs;
     const int64_t runs = fgti_runs_count(r), all = r->panel->count;
@@ -165,7 +165,7 @@ static fgt_status allocate(fgt_context *ctx, sink *s)
     return FGTI_NEW(ctx, most * FGTI_MEMBERS * r->panel->h, "errors", &r->error);
 }
 
-static fgt_status find_median(fgt_context *ctx, const fgti_panel *p, int64_t *median)
+static fgt_status runs_find_median(fgt_context *ctx, const fgti_panel *p, int64_t *median)
 {
     double *rows;
     FGTI_TRY(FGTI_NEW(ctx, p->count, "errors", &rows));
@@ -176,7 +176,7 @@ static fgt_status find_median(fgt_context *ctx, const fgti_panel *p, int64_t *me
     return FGT_OK;
 }
 
-static int64_t find_step(int64_t median, int64_t h, int64_t origins, int64_t most)
+static int64_t runs_find_step(int64_t median, int64_t h, int64_t origins, int64_t most)
 {
     const int64_t least = h / 3 > 0 ? h / 3 : 1, step = median / (3 * origins);
     return step < least ? least : step < most ? step : most;
@@ -187,15 +187,15 @@ static int64_t find_origins(fgti_runs *r, int64_t median)
 {
     const fgti_panel *p    = r->panel;
     const int64_t     most = p->model ? FGTI_ORIGINS_BESIDE : FGTI_ORIGINS;
-    r->step                = find_step(median, p->h, most, p->model ? INT64_MAX : 2 * p->h);
+    r->step                = runs_find_step(median, p->h, most, p->model ? INT64_MAX : 2 * p->h);
     const int64_t all      = (median / 3 - p->h) / r->step;
     r->many                = median >= LONG && all >= ORIGINS_OF_MANY;
     if (r->many) return all < most ? all : most;
-    r->step = find_step(median, p->h, ORIGINS_OF_MANY, 2 * p->h);
+    r->step = runs_find_step(median, p->h, ORIGINS_OF_MANY, 2 * p->h);
     return p->count > FEW ? ORIGINS_OF_MANY : ORIGINS_OF_FEW;
 }
 
-static void find_least(fgti_runs *r)
+static void runs_find_least(fgti_runs *r)
 {
     enum { LEAST = 4, MOST = 30 };
     const int64_t season = r->panel->period + 2;
@@ -203,12 +203,12 @@ static void find_least(fgti_runs *r)
     if (5 * find_runs(r, 0, NULL) < r->panel->count) r->least = LEAST;
 }
 
-static fgt_status run_all(fgt_context *ctx, sink *s)
+static fgt_status runs_compute(fgt_context *ctx, sink *s)
 {
     fgti_runs *r = s->runs;
-    FGTI_TRY(allocate(ctx, s));
+    FGTI_TRY(runs_allocate(ctx, s));
     list_runs(s);
-    FGTI_TRY(ask_model(ctx, s));
+    FGTI_TRY(runs_ask_model(ctx, s));
     if (r->many) return add_origins(ctx, s, r->origins);
     for (; s->first < r->origins; s->first++) FGTI_TRY(add_origins(ctx, s, 1));
     return FGT_OK;
@@ -219,9 +219,9 @@ fgt_status fgti_runs_new(fgt_context *ctx, const fgti_panel *panel, fgti_go_on g
 {
     int64_t median = 0;
     *runs = (fgti_runs){.panel = panel};
-    FGTI_TRY(find_median(ctx, panel, &median));
+    FGTI_TRY(runs_find_median(ctx, panel, &median));
     const int64_t most = find_origins(runs, median);
-    find_least(runs);
+    runs_find_least(runs);
     for (int64_t count; runs->origins < most; runs->origins++) {
         if (!(count = find_runs(runs, runs->origins, NULL))) break;
         runs->begin[runs->origins + 1] = runs->begin[runs->origins] + count;
@@ -229,7 +229,7 @@ fgt_status fgti_runs_new(fgt_context *ctx, const fgti_panel *panel, fgti_go_on g
     /* most series whose errors are kept */
     const int64_t room = KEPT / (FGTI_MEMBERS * panel->h * (runs->origins + 1)) + 1;
     sink s = {.runs = runs, .stride = (panel->count + room - 1) / room, .go_on = go_on, .arg = arg};
-    const fgt_status status = run_all(ctx, &s);
+    const fgt_status status = runs_compute(ctx, &s);
     fgti_free(ctx, s.place);
     return status;
 }

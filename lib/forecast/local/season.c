@@ -13,7 +13,7 @@ typedef struct phases {
 
 /* Sums the differences from (or ratios to) the mean of the period around each row. The mean is a running sum;
  * with an even period the rows at both ends count half. */
-static void collect(const double *y, int64_t n, int64_t m, bool ratio, const phases *p)
+static void season_collect(const double *y, int64_t n, int64_t m, bool ratio, const phases *p)
 {
     const int64_t half = m / 2;
     double        sum  = 0;
@@ -54,7 +54,7 @@ void fgti_season_find(const double *y, int64_t n, int64_t period, bool ratio, do
     double        mean = 0;
     for (int64_t i = 0; i < m; i++) season[i] = ratio;
     if (m < 2 || n < 2 * m + 2) return;
-    collect(y, n, m, ratio, &p);
+    season_collect(y, n, m, ratio, &p);
     for (int64_t i = 0; i < m; i++) {
         season[i] = p.sum[i] / p.count[i];
         mean += season[i] / (double)m;

@@ -25,7 +25,7 @@ int64_t fgti_shared_scratch(int64_t lags)
 }
 
 /* The unit of a window of `lags` rows; 0 if the window is constant. */
-static double unit_of(const double *w, int64_t lags)
+static double shared_unit_of(const double *w, int64_t lags)
 {
     double mean = 0, square = 0;
     for (int64_t i = 0; i < lags; i++) mean += w[i] / (double)lags;
@@ -34,7 +34,7 @@ static double unit_of(const double *w, int64_t lags)
     return unit > 1e-7 * (1 + fabs(w[lags - 1])) ? unit : 0;
 }
 
-static fgti_real relative(double y, double last, double unit)
+static fgti_real shared_relative(double y, double last, double unit)
 {
     return (fgti_real)fmin(fmax((y - last) / unit, -CLIP), CLIP);
 }
@@ -52,13 +52,13 @@ typedef struct sample {
     fgti_real *product, *map; /* [terms,terms], [terms,H] */
 } sample;
 
-static void sample_done(fgt_context *ctx, sample *s)
+static void shared_sample_done(fgt_context *ctx, sample *s)
 {
     void *const all[] = {s->terms, s->scaled, s->truth, s->fit, s->error, s->matrix, s->product, s->map};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) fgti_free(ctx, all[i]);
 }
 
-static fgt_status sample_new(fgt_context *ctx, const fgti_shared *m, int64_t rows, sample *s)
+static fgt_status shared_sample_new(fgt_context *ctx, const fgti_shared *m, int64_t rows, sample *s)
 {
     const int64_t d = m->terms;
     FGTI_TRY(FGTI_NEW(ctx, rows * d, "windows", &s->terms));
@@ -71,21 +71,21 @@ static fgt_status sample_new(fgt_context *ctx, const fgti_shared *m, int64_t row
     return FGTI_NEW(ctx, d * m->h, "map", &s->map);
 }
 
-static int64_t windows_of(const fgti_rows *r, int64_t lags, int64_t h)
+static int64_t shared_windows_of(const fgti_rows *r, int64_t lags, int64_t h)
 {
     return r->n >= lags + h ? r->n - lags - h + 1 : 0;
 }
 
 /* Appends the windows of a series, from its end backwards, `step` rows apart. */
-static void collect(const fgti_rows *r, const fgti_shared *m, int64_t step, sample *s)
+static void shared_collect(const fgti_rows *r, const fgti_shared *m, int64_t step, sample *s)
 {
     const int64_t l = m->lags;
     for (int64_t at = r->n - m->h; at >= l; at -= step) {
-        const double *w = r->y + at - l, unit = unit_of(w, l);
+        const double *w = r->y + at - l, unit = shared_unit_of(w, l);
         if (!(unit > 0)) continue;
         fgti_real *x = s->terms + s->rows * m->terms, *t = s->truth + s->rows * m->h;
-        for (int64_t i = 0; i < l - 1; i++) x[i] = relative(w[i], w[l - 1], unit);
-        for (int64_t k = 0; k < m->h; k++) t[k] = relative(w[l + k], w[l - 1], unit);
+        for (int64_t i = 0; i < l - 1; i++) x[i] = shared_relative(w[i], w[l - 1], unit);
+        for (int64_t k = 0; k < m->h; k++) t[k] = shared_relative(w[l + k], w[l - 1], unit);
         s->rows++;
     }
 }
@@ -110,7 +110,7 @@ static void add_features(const fgt_context *ctx, const fgti_shared *m, int64_t r
 
 /* Finds the errors of the map and from them the weights of the windows: 1 / (error + half the median
  * error). */
-static void weigh(const fgt_context *ctx, const fgti_shared *m, sample *s)
+static void shared_weigh(const fgt_context *ctx, const fgti_shared *m, sample *s)
 {
     const int64_t d = m->terms, h = m->h;
     double       *sorted = s->error + s->rows, sum = 0;
@@ -132,7 +132,7 @@ static void weigh(const fgt_context *ctx, const fgti_shared *m, sample *s)
 }
 
 /* Solves for B with the weighted windows. False: the equations have no solution. */
-static bool solve(const fgt_context *ctx, fgti_shared *m, sample *s)
+static bool shared_solve(const fgt_context *ctx, fgti_shared *m, sample *s)
 {
     const int64_t d = m->terms, h = m->h;
     double        mean = 0;
@@ -150,16 +150,16 @@ static bool solve(const fgt_context *ctx, fgti_shared *m, sample *s)
     return true;
 }
 
-static bool fit(const fgt_context *ctx, const fgti_rows *rows, int64_t count, int64_t step, fgti_shared *m,
-                sample *s)
+static bool shared_fit(const fgt_context *ctx, const fgti_rows *rows, int64_t count, int64_t step,
+                       fgti_shared *m, sample *s)
 {
-    for (int64_t i = 0; i < count; i++) collect(&rows[i], m, step, s);
+    for (int64_t i = 0; i < count; i++) shared_collect(&rows[i], m, step, s);
     if (s->rows < 3 * m->lags) return false;
     add_features(ctx, m, s->rows, s->terms);
     memcpy(s->scaled, s->terms, (size_t)(s->rows * m->terms) * sizeof *s->terms);
     for (int pass = 0; pass < PASSES; pass++) {
-        if (pass > 0) weigh(ctx, m, s);
-        if (!solve(ctx, m, s)) return false;
+        if (pass > 0) shared_weigh(ctx, m, s);
+        if (!shared_solve(ctx, m, s)) return false;
     }
     return true;
 }
@@ -185,18 +185,18 @@ fgt_status fgti_shared_new(fgt_context *ctx, const fgti_rows *rows, int64_t coun
     fgti_shared  *m     = NULL;
     bool          found = false;
     *out                = NULL;
-    for (int64_t i = 0; i < count; i++) all += windows_of(&rows[i], lags, h);
+    for (int64_t i = 0; i < count; i++) all += shared_windows_of(&rows[i], lags, h);
     wanted = all / LONG > count ? WINDOWS_OF_LONG : WINDOWS;
     if (most > wanted) most = wanted;
     if (most < 3 * lags) return FGT_OK;
     const int64_t step = all / most + 1;
     all                = 0;
-    for (int64_t i = 0; i < count; i++) all += (windows_of(&rows[i], lags, h) + step - 1) / step;
+    for (int64_t i = 0; i < count; i++) all += (shared_windows_of(&rows[i], lags, h) + step - 1) / step;
     if (all < 3 * lags) return FGT_OK;
     fgt_status status = shared_new(ctx, lags, h, &m);
-    if (status == FGT_OK) status = sample_new(ctx, m, all, &s);
-    if (status == FGT_OK) found = fit(ctx, rows, count, step, m, &s);
-    sample_done(ctx, &s);
+    if (status == FGT_OK) status = shared_sample_new(ctx, m, all, &s);
+    if (status == FGT_OK) found = shared_fit(ctx, rows, count, step, m, &s);
+    shared_sample_done(ctx, &s);
     if (found) *out = m;
     else fgti_shared_free(ctx, &m);
     return status;
@@ -217,8 +217,8 @@ void fgti_shared_forecast(const fgti_shared *shared, const double *y, int64_t n,
     const int64_t      l = m->lags, d = m->terms;
     double            *w = scratch, *x = scratch + l;
     for (int64_t i = 0; i < l; i++) w[i] = y[n - l + i < 0 ? 0 : n - l + i];
-    const double unit = unit_of(w, l);
-    for (int64_t i = 0; i < l - 1; i++) x[i] = unit > 0 ? (double)relative(w[i], w[l - 1], unit) : 0;
+    const double unit = shared_unit_of(w, l);
+    for (int64_t i = 0; i < l - 1; i++) x[i] = unit > 0 ? (double)shared_relative(w[i], w[l - 1], unit) : 0;
     for (int64_t i = 0; i < FEATURES; i++) {
         double sum = (double)m->random[i * l + l - 1];
         for (int64_t j = 0; j < l - 1; j++) sum += x[j] * (double)m->random[i * l + j];

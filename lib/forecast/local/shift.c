@@ -12,14 +12,14 @@ enum { BEFORE = 8, MOST = 24, PART = 4 };
 #define BEYOND 2. /* times the largest distance seen before */
 #define FAR    4. /* times the median distance of one row */
 
-static double median(const double *y, int64_t n) /* of up to MOST */
+static double shift_median(const double *y, int64_t n) /* of up to MOST */
 {
     double sorted[MOST];
     memcpy(sorted, y, (size_t)n * sizeof *y);
     return fgti_sort_median(sorted, n);
 }
 
-static double least_of(const double *y, int64_t n)
+static double shift_least_of(const double *y, int64_t n)
 {
     double least = y[0];
     for (int64_t t = 1; t < n; t++) least = fmin(least, y[t]);
@@ -34,10 +34,10 @@ static bool is_flat(const double *y, int64_t n)
 }
 
 /* r [n]: rows without their season; raw [n]: with it */
-static fgt_status flatten(fgt_context *ctx, const double *y, int64_t n, int64_t period, double *r,
-                          double *raw)
+static fgt_status shift_flatten(fgt_context *ctx, const double *y, int64_t n, int64_t period, double *r,
+                                double *raw)
 {
-    const bool positive = least_of(y, n) > 0;
+    const bool positive = shift_least_of(y, n) > 0;
     double    *season;
     for (int64_t t = 0; t < n; t++) r[t] = raw[t] = positive ? log(y[t]) : y[t];
     /* too few rows for a season, or the last ones are constant */
@@ -52,7 +52,7 @@ static fgt_status flatten(fgt_context *ctx, const double *y, int64_t n, int64_t 
 /* d [count]: D_k of row t and the k - 1 rows after it, with the sign of the side on which they lie. */
 static void find_distances(const double *r, int64_t t, int64_t count, double *d)
 {
-    const double middle = median(r + t - BEFORE, BEFORE);
+    const double middle = shift_median(r + t - BEFORE, BEFORE);
     for (int64_t k = 0; k < count; k++) {
         const double apart = r[t + k] - middle, least = k ? d[k - 1] : apart;
         d[k] = apart * least <= 0 ? 0 : fabs(apart) < fabs(least) ? apart : least;
@@ -88,25 +88,27 @@ static bool is_season(const double *raw, const double *r, int64_t n, int64_t k, 
 
 /* The median of the last k rows minus the median of the BEFORE rows before them, less the median of earlier
  * such differences, which is due to a trend. */
-static double size_of(const double *r, int64_t n, int64_t k, double *scratch)
+static double shift_size_of(const double *r, int64_t n, int64_t k, double *scratch)
 {
     const int64_t last = n - k - BEFORE;
-    for (int64_t t = 0; t <= last; t++) scratch[t] = median(r + t + BEFORE, k) - median(r + t, BEFORE);
+    for (int64_t t = 0; t <= last; t++)
+        scratch[t] = shift_median(r + t + BEFORE, k) - shift_median(r + t, BEFORE);
     const double now = scratch[last];
     return now - fgti_sort_median(scratch, last + 1);
 }
 
 /* size: in units of r. It is inexact, because the season was estimated from rows that include the shift; if
  * the rows before and after the shift are constant, the size is taken from y. */
-static fgti_shift describe(const double *y, int64_t n, int64_t k, double size)
+static fgti_shift shift_describe(const double *y, int64_t n, int64_t k, double size)
 {
     const int64_t from  = n - k;
     const bool    exact = is_flat(y + from, k) && is_flat(y + from - BEFORE, BEFORE);
-    const double  level = median(y + from, k), least = least_of(y, n);
+    const double  level = shift_median(y + from, k), least = shift_least_of(y, n);
     const double  before = exact ? y[from - 1] : least > 0 ? level / exp(size) : level - size;
     fgti_shift    s      = {.rows = k, .factor = 1, .size = level - before, .exact = exact};
     if (k < 2) return s;
-    if (least <= 0 || least_of(y, from) + s.size > 0) s.add = s.size;
+    if (least <= 0 || shift_least_of(y, from) + s.size > 0)
+        s.add = s.size;
     else s.factor = level / before;
     return s;
 }
@@ -120,14 +122,14 @@ fgt_status fgti_shift_find(fgt_context *ctx, const double *y, int64_t n, int64_t
     if (k > MOST) k = MOST;
     FGTI_TRY(FGTI_NEW(ctx, 3 * n, "levels", &r));
     raw                = r + 2 * n;
-    const fgt_status s = flatten(ctx, y, n, period, r, raw);
+    const fgt_status s = shift_flatten(ctx, y, n, period, r, raw);
     if (s == FGT_OK) {
         compare_distances(r, n, most, last, r + n);
         const double usual = fgti_sort_median(r + n, n - BEFORE);
         while (k > 0 && (!(last[k - 1] > fmax(BEYOND * most[k - 1], FAR * usual)) ||
                          is_season(raw, r, n, k, period)))
             k--;
-        if (k) *shift = describe(y, n, k, size_of(r, n, k, r + n));
+        if (k) *shift = shift_describe(y, n, k, shift_size_of(r, n, k, r + n));
     }
     fgti_free(ctx, r);
     return s;

@@ -34,7 +34,7 @@ static grid slopes(void)
 
 /* Runs all members of the grid over the rows, leaves the last level and slope of each, and returns the best
  * member. */
-static int run(const grid *g, const double *y, int64_t n, double d, double *level, double *slope)
+static int smooth_run(const grid *g, const double *y, int64_t n, double d, double *level, double *slope)
 {
     double error[GRID] = {0};
     int    best        = 0;
@@ -90,7 +90,7 @@ void fgti_smooth(const double *y, int64_t n, fgti_trend trend, int64_t h, double
     const grid   g = trend == FGTI_TREND_DAMPED ? slopes() : levels();
     double       level[GRID], slope[GRID], sum = 0, power = 1;
     const double d    = slope_of(y, n, trend);
-    const int    best = run(&g, y, n, d, level, slope);
+    const int    best = smooth_run(&g, y, n, d, level, slope);
     for (int64_t k = 0; k < h; k++) {
         power *= g.phi[best];
         sum += power;

@@ -49,7 +49,7 @@ typedef struct sample {
 } sample;
 
 /* Log of the mean distance of the members from their blend, relative to `unit`. f [K,h] */
-static double distance(const double *w, const double *f, const double *blend, int64_t h, double unit)
+static double spread_distance(const double *w, const double *f, const double *blend, int64_t h, double unit)
 {
     double sum = 0;
     for (int k = 0; k < K; k++) {
@@ -60,14 +60,14 @@ static double distance(const double *w, const double *f, const double *blend, in
     return log(sum + 1e-3);
 }
 
-static double level_of(const fgti_panel *p, int64_t series)
+static double spread_level_of(const fgti_panel *p, int64_t series)
 {
     return p->feature[series * FGTI_FEATURES + FGTI_FEATURE_LEVEL];
 }
 
 /* member [K,h] */
-static void add_run(const fgti_runs *runs, const fgti_own *own, int64_t kept, const double *weight,
-                    double *member, sample *s)
+static void spread_add_run(const fgti_runs *runs, const fgti_own *own, int64_t kept, const double *weight,
+                           double *member, sample *s)
 {
     const int64_t h = runs->panel->h, series = runs->series[runs->kept[kept]];
     const float  *error = runs->error + kept * K * h;
@@ -79,14 +79,14 @@ static void add_run(const fgti_runs *runs, const fgti_own *own, int64_t kept, co
         for (int k = 0; k < K; k++) e[t] += w[k] * member[k * h + t];
         size += fabs(e[t]) / (double)h;
     }
-    s->x[2 * s->count]     = distance(w, member, e, h, 1);
-    s->x[2 * s->count + 1] = level_of(runs->panel, series);
+    s->x[2 * s->count]     = spread_distance(w, member, e, h, 1);
+    s->x[2 * s->count + 1] = spread_level_of(runs->panel, series);
     s->size[s->count++]    = log(size + 1e-6);
 }
 
 /* ---- the unit of a run ---- */
 
-static void standardise(const sample *s, fgti_spread *out)
+static void spread_standardise(const sample *s, fgti_spread *out)
 {
     for (int j = 0; j < 2; j++) {
         double square = 0;
@@ -101,7 +101,7 @@ static void standardise(const sample *s, fgti_spread *out)
 static void regress(const fgti_vec *vec, const sample *s, fgti_spread *out)
 {
     double a[TERMS * TERMS] = {0};
-    standardise(s, out);
+    spread_standardise(s, out);
     for (int64_t r = 0; r < s->count; r++) {
         const double x[TERMS] = {1, (s->x[2 * r] - out->mean[0]) / out->deviation[0],
                                  (s->x[2 * r + 1] - out->mean[1]) / out->deviation[1]};
@@ -114,7 +114,7 @@ static void regress(const fgti_vec *vec, const sample *s, fgti_spread *out)
     if (fgti_cholesky(vec, a, TERMS)) fgti_cholesky_solve(vec, a, TERMS, out->b, 1);
 }
 
-static double unit_of(const fgti_spread *s, double distance, double level)
+static double spread_unit_of(const fgti_spread *s, double distance, double level)
 {
     const double x[2] = {distance, level};
     double       sum  = s->b[0];
@@ -129,7 +129,7 @@ static double find_wider(const fgti_spread *spread, const sample *s, double apar
     const double count = (double)s->count;
     double       square = USUAL * USUAL;
     for (int64_t r = 0; r < s->count; r++)
-        square += pow(s->size[r] - log(unit_of(spread, s->x[2 * r], s->x[2 * r + 1])), 2);
+        square += pow(s->size[r] - log(spread_unit_of(spread, s->x[2 * r], s->x[2 * r + 1])), 2);
     return 1 + sqrt(square / (count + 1)) * (AGAIN + UNSURE / sqrt(count * fmin(apart, 1)));
 }
 
@@ -170,7 +170,7 @@ static double widen(const fgti_spread *s, const fgti_rows *r)
 /* ---- the shape, in units ---- */
 
 /* Interpolates linearly between neighbours of a sorted list. */
-static double quantile(const double *sorted, int64_t n, double level)
+static double spread_quantile(const double *sorted, int64_t n, double level)
 {
     const double  at = level * (double)(n - 1);
     const int64_t i  = (int64_t)at < n - 1 ? (int64_t)at : n - 1, j = i + 1 < n ? i + 1 : i;
@@ -189,8 +189,8 @@ static void find_shape(const sample *s, int64_t h, int64_t t, int64_t neighbours
             if (s->few) s->pool[n++] = s->error[r * h + i];
         }
     fgti_sort_doubles(s->pool, n);
-    const double median = quantile(s->pool, n, .5);
-    for (int64_t i = 0; i < levels; i++) out[i] = s->wider * (quantile(s->pool, n, level[i]) - median);
+    const double median = spread_quantile(s->pool, n, .5);
+    for (int64_t i = 0; i < levels; i++) out[i] = s->wider * (spread_quantile(s->pool, n, level[i]) - median);
 }
 
 /* The value z that a standard normal variable is below with this probability. */
@@ -216,7 +216,7 @@ static void assume_shape(fgti_spread *s, const double *level)
 
 /* ---- all of it ---- */
 
-static fgt_status sample_new(fgt_context *ctx, int64_t count, int64_t h, sample *s)
+static fgt_status spread_sample_new(fgt_context *ctx, int64_t count, int64_t h, sample *s)
 {
     FGTI_TRY(FGTI_NEW(ctx, count * h, "intervals", &s->error));
     FGTI_TRY(FGTI_NEW(ctx, 2 * count, "intervals", &s->x));
@@ -224,7 +224,7 @@ static fgt_status sample_new(fgt_context *ctx, int64_t count, int64_t h, sample 
     return FGTI_NEW(ctx, count * 2 * (h < ENOUGH + 1 ? h : ENOUGH + 1), "intervals", &s->pool);
 }
 
-static void sample_done(fgt_context *ctx, sample *s)
+static void spread_sample_done(fgt_context *ctx, sample *s)
 {
     fgti_free(ctx, s->error);
     fgti_free(ctx, s->x);
@@ -257,7 +257,7 @@ static bool any_shows(const choice *c, int64_t first, int64_t end)
 
 /* Whether so many series shifted at once that the shifts would dominate all quantiles. A few shifts are
  * chance, and the quantiles include them. */
-static bool are_many(const fgti_shift *shift, int64_t count)
+static bool spread_are_many(const fgti_shift *shift, int64_t count)
 {
     enum { SHARE = 10 };
     int64_t found = 0;
@@ -267,39 +267,39 @@ static bool are_many(const fgti_shift *shift, int64_t count)
 
 /* The end of the origins that count: the three latest from `first` on, which are most like the present; all
  * origins if there are few series. */
-static int64_t find_end(const choice *c, int64_t first)
+static int64_t spread_find_end(const choice *c, int64_t first)
 {
     const fgti_runs *runs = c->runs;
     const bool       few = runs->panel->count <= FEW || runs->origins - first <= ORIGINS || runs->many;
     return few || !any_shows(c, first, first + ORIGINS) ? runs->origins : first + ORIGINS;
 }
 
-static fgt_status find(fgt_context *ctx, const choice *c, int64_t first, const double *weight,
-                       const double *level, fgti_spread *out)
+static fgt_status spread_find(fgt_context *ctx, const choice *c, int64_t first, const double *weight,
+                              const double *level, fgti_spread *out)
 {
     const fgti_runs *runs = c->runs;
-    const int64_t    h = out->panel->h, end = find_end(c, first);
+    const int64_t    h = out->panel->h, end = spread_find_end(c, first);
     const int64_t    all = runs->kept_begin[end] - runs->kept_begin[first];
     sample        s    = {0};
     double       *member = NULL;
     fgti_own      own    = {0};
     fgt_status    status = FGTI_NEW(ctx, K * h, "intervals", &member);
     if (status == FGT_OK) status = fgti_own_new(ctx, runs, first, &own);
-    if (status == FGT_OK) status = sample_new(ctx, all, h, &s);
+    if (status == FGT_OK) status = spread_sample_new(ctx, all, h, &s);
     if (status == FGT_OK) {
         for (int64_t j = first; j < end; j++)
             for (int64_t i = runs->kept_begin[j]; i < runs->kept_begin[j + 1]; i++)
-                if (shows(c, j, i)) add_run(runs, &own, i, weight, member, &s);
+                if (shows(c, j, i)) spread_add_run(runs, &own, i, weight, member, &s);
         regress(ctx->vec, &s, out);
         s.few   = (double)s.count * fmin((double)runs->step / (double)h, 1) < FEW_RUNS;
         s.wider = find_wider(out, &s, (double)runs->step / (double)h);
         for (int64_t i = 0; i < s.count * h; i++)
-            s.error[i] /= unit_of(out, s.x[i / h * 2], s.x[i / h * 2 + 1]);
+            s.error[i] /= spread_unit_of(out, s.x[i / h * 2], s.x[i / h * 2 + 1]);
         const int64_t wanted = (ENOUGH + s.count - 1) / s.count, near = wanted < h ? wanted : h;
         for (int64_t t = 0; t < h; t++)
             find_shape(&s, h, t, near, level, out->levels, out->shape + t * out->levels);
     }
-    sample_done(ctx, &s);
+    spread_sample_done(ctx, &s);
     fgti_own_done(ctx, &own);
     fgti_free(ctx, member);
     return status;
@@ -314,9 +314,9 @@ fgt_status fgti_spread_new(fgt_context *ctx, const fgti_runs *runs, int64_t firs
     **out        = (fgti_spread){.panel = p, .level = level, .levels = levels, .deviation = {1, 1},
                                  .unseen = fgti_unseen_find(p)};
     fgt_status s = FGTI_NEW(ctx, p->h * levels, "intervals", &(*out)->shape);
-    if (!are_many(shift, p->count) || !any_shows(&c, first, runs->origins)) c.shift = NULL;
+    if (!spread_are_many(shift, p->count) || !any_shows(&c, first, runs->origins)) c.shift = NULL;
     const bool seen = any_shows(&c, first, runs->origins);
-    if (s == FGT_OK && seen) s = find(ctx, &c, first, weight, level, *out);
+    if (s == FGT_OK && seen) s = spread_find(ctx, &c, first, weight, level, *out);
     if (s == FGT_OK && !seen) assume_shape(*out, level);
     if (s == FGT_OK) s = find_blind(ctx, *out);
     if (s == FGT_OK) s = fgti_panel_season_new(ctx, p->rows, p->count, p->period, &(*out)->season);
@@ -343,9 +343,9 @@ void fgti_spread_quantiles(const fgti_spread *spread, int64_t series, const doub
                            const double *f, double *q)
 {
     const fgti_panel *p     = spread->panel;
-    const double      told  = distance(w, members, f, p->h, p->unit.now[series]);
+    const double      told  = spread_distance(w, members, f, p->h, p->unit.now[series]);
     const double      apart = p->rows[series].n < SHORT ? fmax(told, spread->mean[0]) : told;
-    const double      size  = unit_of(spread, apart, level_of(p, series));
+    const double      size  = spread_unit_of(spread, apart, spread_level_of(p, series));
     double            error = 0;
     const double      share = fgti_unseen_share(p, &spread->unseen, series, &error);
     const double      usual = size * widen(spread, &p->rows[series]);

@@ -24,7 +24,7 @@ double fgti_mean_change(const double *y, int64_t from, int64_t n, int64_t step)
     return n > from ? sum / (double)(n - from) : 0;
 }
 
-static double unit_of(const fgti_rows *r, int64_t period)
+static double unit_of_rows(const fgti_rows *r, int64_t period)
 {
     const int64_t last = 5 * (period > 12 ? period : 12);
     double        most = 0;
@@ -59,7 +59,7 @@ static int64_t span_of(int64_t period)
     return period > LEAST ? period : LEAST;
 }
 
-static double level_of(const double *y, int64_t n, int64_t period)
+static double units_level_of(const double *y, int64_t n, int64_t period)
 {
     const int64_t span = span_of(period);
     return fgti_mean_size(y, n > span ? n - span : 0, n);
@@ -109,9 +109,9 @@ double fgti_units_at(const fgti_units *units, const fgti_rows *rows, int64_t ser
                      int64_t n)
 {
     const fgti_rows *r = &rows[series];
-    const double     now = level_of(r->y, r->n, period), p = units->power[series];
+    const double     now = units_level_of(r->y, r->n, period), p = units->power[series];
     if (p == 0 || now == 0) return units->now[series];
-    return units->now[series] * pow(fmax(level_of(r->y, n, period) / now, LOWEST), p);
+    return units->now[series] * pow(fmax(units_level_of(r->y, n, period) / now, LOWEST), p);
 }
 
 /* ---- all of it ---- */
@@ -121,7 +121,7 @@ fgt_status fgti_units_new(fgt_context *ctx, const fgti_rows *rows, int64_t count
 {
     FGTI_TRY(FGTI_NEW(ctx, count, "panel", &units->now));
     FGTI_TRY(FGTI_NEW(ctx, count, "panel", &units->power));
-    for (int64_t i = 0; i < count; i++) units->now[i] = unit_of(&rows[i], period);
+    for (int64_t i = 0; i < count; i++) units->now[i] = unit_of_rows(&rows[i], period);
     shrink_units(rows, count, units->power, units);
     find_powers(rows, count, period, units);
     return FGT_OK;

@@ -19,7 +19,7 @@ static pair find_pair(const fgti_panel *p, int64_t i)
     return n >= 2 * longer && n < 3 * longer ? (pair){longer, p->period} : (pair){0};
 }
 
-static fgti_unseen read_rows(const fgti_panel *p, int64_t i, pair s)
+static fgti_unseen unseen_read_rows(const fgti_panel *p, int64_t i, pair s)
 {
     const double *y = p->rows[i].y, unit = p->unit.now[i];
     const int64_t seen = p->h < s.m ? p->h : s.m, most = (seen + s.d - 1) / s.d;
@@ -39,7 +39,7 @@ fgti_unseen fgti_unseen_find(const fgti_panel *p)
     for (int64_t i = 0; i < p->count; i++) {
         const pair s = find_pair(p, i);
         if (s.d != 1) continue;
-        const fgti_unseen e = read_rows(p, i, s);
+        const fgti_unseen e = unseen_read_rows(p, i, s);
         all.rows += e.rows;
         all.seasonal += e.seasonal;
         all.last += e.last;
@@ -51,7 +51,7 @@ double fgti_unseen_share(const fgti_panel *p, const fgti_unseen *all, int64_t i,
 {
     const pair s = find_pair(p, i);
     if (!s.m) return 0;
-    const fgti_unseen  e     = read_rows(p, i, s);
+    const fgti_unseen  e     = unseen_read_rows(p, i, s);
     const fgti_unseen *usual = s.d == 1 ? all : &e; /* with a known season d, the series' own rows suffice */
     if (usual->rows < LEAST || !(usual->last > 0)) return 0;
     const double own = e.last > 0 ? e.seasonal / e.last : 1;

@@ -8,18 +8,18 @@
 #include "forecast/predict/own_passes.h"
 #include "forecast/predict/predict.h"
 
-static bool is_missing(const fgt_table *t, const char *name)
+static bool absent_is_missing(const fgt_table *t, const char *name)
 {
     int64_t column;
     return fgti_table_find_part(NULL, t, name, &column) != FGT_OK;
 }
 
 /* Marks the targets that the table lacks in absent [D] and lists their names. */
-static fgt_status find_absent(const fgt_forecaster *f, const fgt_table *t, bool *absent, fgti_strings *names)
+static fgt_status absent_find(const fgt_forecaster *f, const fgt_table *t, bool *absent, fgti_strings *names)
 {
     for (int64_t i = 0; i < f->info.columns; i++) {
         const char *name = fgti_strings_get(&f->names, i);
-        absent[i]        = is_missing(t, name);
+        absent[i]        = absent_is_missing(t, name);
         if (absent[i]) FGTI_TRY(fgti_strings_add(f->ctx, names, name, fgti_strings_size(&f->names, i)));
     }
     return FGT_OK;
@@ -30,11 +30,11 @@ static fgt_status find_absent(const fgt_forecaster *f, const fgt_table *t, bool 
 static const char *find_covariate(const fgt_forecaster *f, const fgt_table *t)
 {
     for (int64_t i = f->info.columns; i < f->names.count; i++)
-        if (is_missing(t, fgti_strings_get(&f->names, i))) return fgti_strings_get(&f->names, i);
+        if (absent_is_missing(t, fgti_strings_get(&f->names, i))) return fgti_strings_get(&f->names, i);
     return NULL;
 }
 
-static fgt_status refuse(const fgt_forecaster *f, const fgti_strings *names, const char *covariate)
+static fgt_status absent_refuse(const fgt_forecaster *f, const fgti_strings *names, const char *covariate)
 {
     const bool one = names->count == 1;
     char       list[360], show[FGTI_SHOW], why[FGTI_SHOW + 80] = "looks at all series together";
@@ -48,17 +48,18 @@ static fgt_status refuse(const fgt_forecaster *f, const fgti_strings *names, con
                      one ? "it" : "them", one ? "it" : "them");
 }
 
-static fgt_status add(fgt_forecaster *f, fgt_table *table, const bool *absent, const fgti_strings *names)
+static fgt_status absent_add(fgt_forecaster *f, fgt_table *table, const bool *absent,
+                             const fgti_strings *names)
 {
     int64_t column;
     bool    depend;
     if (names->count == f->info.columns || table->store)
         return fgti_table_find(&f->ctx->error, table, fgti_strings_get(names, 0), &column);
     const char *covariate = find_covariate(f, table);
-    if (covariate) return refuse(f, names, covariate);
+    if (covariate) return absent_refuse(f, names, covariate);
     FGTI_TRY(fgti_forecaster_need_workspace(f));
     FGTI_TRY(fgti_predict_probe(f->own, absent, &depend));
-    return depend ? refuse(f, names, NULL) : fgti_table_add_absent(table, names);
+    return depend ? absent_refuse(f, names, NULL) : fgti_table_add_absent(table, names);
 }
 
 fgt_status fgt_forecaster_add_absent(fgt_forecaster *forecaster, fgt_table *table, int64_t *count)
@@ -70,8 +71,8 @@ fgt_status fgt_forecaster_add_absent(fgt_forecaster *forecaster, fgt_table *tabl
     fgti_strings names = {0};
     bool        *absent;
     FGTI_TRY(FGTI_NEW(f->ctx, fgti_forecaster_inputs(f), "series", &absent));
-    fgt_status s = find_absent(f, table, absent, &names);
-    if (s == FGT_OK && names.count) s = add(f, table, absent, &names);
+    fgt_status s = absent_find(f, table, absent, &names);
+    if (s == FGT_OK && names.count) s = absent_add(f, table, absent, &names);
     if (s == FGT_OK) *count = names.count;
     fgti_strings_done(f->ctx, &names);
     fgti_free(f->ctx, absent);

@@ -41,7 +41,7 @@ static void free_beside(fgt_context *ctx, const beside *b)
     fgti_free(ctx, b->rows);
 }
 
-static fgt_status take_series(beside *b)
+static fgt_status blend_take_series(beside *b)
 {
     const fgt_view values = fgt_table_get_values(b->table);
     for (int64_t c = 0; c < b->f->info.columns; c++) {
@@ -72,7 +72,7 @@ static fgt_status forecast_all(beside *b, int64_t row)
 }
 
 /* All series are forecast in one call and kept, because they are asked for one after another. */
-static fgt_status forecast(void *user, int64_t series, int64_t rows, double *f)
+static fgt_status blend_forecast(void *user, int64_t series, int64_t rows, double *f)
 {
     beside *b = user;
     if (rows != b->row) {
@@ -92,8 +92,8 @@ static bool same_targets(const fgt_forecaster *f, const fgt_forecaster *all)
     return same;
 }
 
-static fgt_status check(const fgt_forecaster *f, const fgt_forecaster *all, const fgt_table *table,
-                        const fgt_local_opts *opts)
+static fgt_status blend_check(const fgt_forecaster *f, const fgt_forecaster *all, const fgt_table *table,
+                              const fgt_local_opts *opts)
 {
     fgti_error *err = &f->ctx->error;
     if (!table || !opts || (all && !same_targets(f, all)))
@@ -117,7 +117,7 @@ fgt_status fgt_forecaster_predict_blend(fgt_forecaster *forecaster, fgt_forecast
     fgt_local_opts  o = {.size = sizeof o};
     if (!f) return FGT_E_ARG;
     FGTI_TRY(fgti_opts_read(&f->ctx->error, "fgt_local_opts", opts, &o, sizeof o));
-    FGTI_TRY(check(f, all, table, &o));
+    FGTI_TRY(blend_check(f, all, table, &o));
     beside b = {.f      = f,
                 .all    = all ? all : f,
                 .table  = table,
@@ -133,11 +133,11 @@ fgt_status fgt_forecaster_predict_blend(fgt_forecaster *forecaster, fgt_forecast
                          "forecaster: the table has %lld rows before the forecast, of which %lld were seen "
                          "(need at least %lld rows, and seen from 0 on)",
                          (long long)b.end, (long long)seen, (long long)f->info.input_len);
-    o.model      = forecast;
+    o.model      = blend_forecast;
     o.model_user = &b;
     o.model_rows = b.end > seen ? b.end - seen : 0;
     fgt_status s = new_beside(f->ctx, &b);
-    if (s == FGT_OK) s = take_series(&b);
+    if (s == FGT_OK) s = blend_take_series(&b);
     if (s == FGT_OK) s = fgt_forecast_local(f->ctx, b.series, b.rows, f->info.columns, &o);
     free_beside(f->ctx, &b);
     return s;

@@ -30,14 +30,14 @@ int64_t fgti_calibration_first(const fgt_forecaster *f, const fgt_table *table)
     return row_after(table, f->info.trained_last);
 }
 
-static void add(void *user, int64_t window, const float *error, const float *truth)
+static void calibrate_add(void *user, int64_t window, const float *error, const float *truth)
 {
     (void)window, (void)truth;
     fgti_calibration_add(user, error);
 }
 
 /* The number of windows whose targets lie in rows first .. end-1, up to the most that is used. */
-static int64_t count_windows(const fgt_forecaster *f, int64_t first, int64_t end)
+static int64_t calibrate_count_windows(const fgt_forecaster *f, int64_t first, int64_t end)
 {
     const int64_t stride = fgti_calibration_stride(f), last = end - f->info.pred_len;
     const int64_t from = first > f->info.input_len ? first : f->info.input_len;
@@ -49,7 +49,7 @@ static fgt_status calibrate(fgt_forecaster *f, const fgti_frame *frame, int64_t 
                             fgt_calibration **c)
 {
     const int64_t stride = fgti_calibration_stride(f), last = end - f->info.pred_len;
-    const int64_t fresh = count_windows(f, first, end), all = count_windows(f, 0, end);
+    const int64_t fresh = calibrate_count_windows(f, first, end), all = calibrate_count_windows(f, 0, end);
     const int64_t least = fgti_least(all, FGTI_CALIBRATION_LEAST), count = fresh > least ? fresh : least;
     const int64_t begin = last - (count - 1) * stride; /* the last window ends at `end` */
     fgti_feed     d     = {0};
@@ -60,7 +60,7 @@ static fgt_status calibrate(fgt_forecaster *f, const fgti_frame *frame, int64_t 
                          (long long)f->info.input_len, (long long)f->info.pred_len, (long long)end);
     fgt_status s = fgti_feed_init(&d, f, frame, "calibration", begin, end, stride, 1, &source);
     if (s == FGT_OK) s = fgti_calibration_new(f, source.count, c);
-    if (s == FGT_OK) s = fgti_collect_errors(f, &source, 0, source.count, add, *c);
+    if (s == FGT_OK) s = fgti_collect_errors(f, &source, 0, source.count, calibrate_add, *c);
     if (s == FGT_OK) fgti_calibration_sort(*c);
     if (s == FGT_OK) (*c)->trained = count - fresh;
     if (s != FGT_OK) fgt_calibration_destroy(c);
@@ -76,8 +76,9 @@ fgt_status fgti_calibration_make(fgt_forecaster *f, const fgt_table *table, int6
 {
     fgti_frame frame;
     const bool known = fgti_table_has_times(table) && f->info.seen_last;
-    const bool kept  = f->kept && more >= 0 && (!known || count_windows(f, first, row) < f->kept->total);
-    fgt_status s     = fgti_frame_init(f, table, &frame);
+    const bool kept =
+        f->kept && more >= 0 && (!known || calibrate_count_windows(f, first, row) < f->kept->total);
+    fgt_status s = fgti_frame_init(f, table, &frame);
     if (s == FGT_OK)
         s = kept ? fgti_kept_errors_with(f, &frame, more, row, c) : calibrate(f, &frame, first, row, c);
     fgti_frame_done(f, &frame);

@@ -85,7 +85,7 @@ void fgti_calibration_add(fgt_calibration *c, const float *error)
         if (!isnan(error[i]) && c->count[i] < c->windows) c->error[i * c->windows + c->count[i]++] = error[i];
 }
 
-static int compare(const void *a, const void *b, const void *arg)
+static int calibration_compare(const void *a, const void *b, const void *arg)
 {
     const float x = *(const float *)a, y = *(const float *)b;
     (void)arg;
@@ -95,12 +95,12 @@ static int compare(const void *a, const void *b, const void *arg)
 void fgti_calibration_sort(fgt_calibration *c)
 {
     for (int64_t i = 0; i < c->heads * c->cells; i++)
-        fgti_sort(c->error + i * c->windows, c->count[i], sizeof *c->error, compare, NULL);
+        fgti_sort(c->error + i * c->windows, c->count[i], sizeof *c->error, calibration_compare, NULL);
     memcpy(c->known, c->count, (size_t)(c->heads * c->cells) * sizeof *c->known);
 }
 
 /* The number of elements of sorted [n] below `error`. */
-static int64_t place_of(const float *sorted, int64_t n, float error)
+static int64_t calibration_place_of(const float *sorted, int64_t n, float error)
 {
     int64_t low = 0, high = n;
     while (low < high) {
@@ -118,11 +118,11 @@ void fgti_calibration_replace(fgt_calibration *c, const float *old, const float 
     for (int64_t i = 0; i < c->heads * c->cells; i++) {
         float *sorted = c->error + i * c->windows;
         if (old && !isnan(old[i])) {
-            float *at = sorted + place_of(sorted, c->count[i]--, old[i]);
+            float *at = sorted + calibration_place_of(sorted, c->count[i]--, old[i]);
             memmove(at, at + 1, (size_t)(sorted + c->count[i] - at) * sizeof *at);
         }
         if (!isnan(next[i]) && c->count[i] < c->windows) {
-            float *at = sorted + place_of(sorted, c->count[i], next[i]);
+            float *at = sorted + calibration_place_of(sorted, c->count[i], next[i]);
             memmove(at + 1, at, (size_t)(sorted + c->count[i]++ - at) * sizeof *at);
             *at = next[i];
         }
@@ -159,7 +159,7 @@ typedef struct pool {
     int64_t                count;
 } pool;
 
-static double square_of(const fgt_calibration *c, int64_t row)
+static double calibration_square_of(const fgt_calibration *c, int64_t row)
 {
     double sum = 0;
     for (int64_t i = 0; i < c->count[row]; i++) {
@@ -178,7 +178,7 @@ static double ratio_of(const pool *p, int64_t step)
     for (int64_t t = 0; t < p->c->targets; t++) {
         const int64_t row = p->first + step * p->c->targets + t;
         if (!(p->mean[t] > 0)) continue;
-        sum += square_of(p->c, row) / p->mean[t];
+        sum += calibration_square_of(p->c, row) / p->mean[t];
         count += (double)p->c->count[row];
     }
     return sum / count;
@@ -194,7 +194,7 @@ static fgt_status pool_new(const fgt_calibration *c, int64_t head, pool *p)
         double  sum   = 0;
         int64_t count = 0;
         for (int64_t h = 0; h < steps; h++) {
-            sum += square_of(c, p->first + h * n + t);
+            sum += calibration_square_of(c, p->first + h * n + t);
             count += c->count[p->first + h * n + t];
         }
         p->mean[t] = count ? sum / (double)count : NAN;
@@ -214,13 +214,13 @@ static void pool_done(pool *p)
 }
 
 /* The number of errors of the pool below x. */
-static double count_below(const pool *p, double x)
+static double calibration_count_below(const pool *p, double x)
 {
     int64_t below = 0;
     for (int64_t i = 0; i < p->c->cells; i++)
         if (p->c->count[p->first + i])
-            below += place_of(p->c->error + (p->first + i) * p->c->windows, p->c->count[p->first + i],
-                              (float)(x * p->spread[i]));
+            below += calibration_place_of(p->c->error + (p->first + i) * p->c->windows,
+                                          p->c->count[p->first + i], (float)(x * p->spread[i]));
     return (double)below;
 }
 
@@ -229,11 +229,11 @@ static double quantile_of(const pool *p, double q)
 {
     enum { HALVINGS = 40 };
     double low = -1, high = 1;
-    while (low > -1e6 && count_below(p, low) > q * (double)p->count) low *= 2;
-    while (high < 1e6 && count_below(p, high) < q * (double)p->count) high *= 2;
+    while (low > -1e6 && calibration_count_below(p, low) > q * (double)p->count) low *= 2;
+    while (high < 1e6 && calibration_count_below(p, high) < q * (double)p->count) high *= 2;
     for (int i = 0; i < HALVINGS; i++) {
         const double middle = (low + high) / 2;
-        if (count_below(p, middle) < q * (double)p->count)
+        if (calibration_count_below(p, middle) < q * (double)p->count)
             low = middle;
         else
             high = middle;

@@ -61,7 +61,7 @@ typedef struct judgement {
     fgt_quantile_metric       *metric; /* [Q,H] */
 } judgement;
 
-static fgt_status judge(void *user, int64_t window, const float *forecast, const float *truth)
+static fgt_status compare_judge(void *user, int64_t window, const float *forecast, const float *truth)
 {
     const judgement *j = user;
     const int64_t    h = j->info->pred_len, heads = j->info->quantile_count;
@@ -88,7 +88,7 @@ fgt_status fgt_forecaster_evaluate_quantiles(fgt_forecaster *forecaster, const f
     for (int64_t i = 0; i < f->info.quantile_count * f->info.pred_len; i++)
         metrics[i] = (fgt_quantile_metric){0};
     judgement j = {&f->info, metrics};
-    return visit_rows(f, table, begin, end, judge, &j);
+    return visit_rows(f, table, begin, end, compare_judge, &j);
 }
 
 void fgt_quantile_metric_sum(const fgt_quantile_metric *metrics, int64_t count, int64_t stride,

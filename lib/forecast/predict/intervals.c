@@ -64,7 +64,7 @@ static fgt_status judge_all(judge *j, const fgti_frame *frame, int64_t begin, in
     return s;
 }
 
-static fgt_status allocate(judge *j)
+static fgt_status intervals_allocate(judge *j)
 {
     fgt_context  *ctx   = j->known.f->ctx;
     const int64_t count = j->known.levels * j->known.f->info.pred_len;
@@ -78,8 +78,8 @@ static void put_steps(const judge *j, const fgt_view *by_step)
     for (int64_t i = 0; by_step && i < count; i++) fgti_view_set(by_step, i, j->inside[i] / j->counted[i]);
 }
 
-static fgt_status read_opts(const fgt_forecaster *f, const fgt_table *table,
-                            const fgt_forecast_interval_opts *opts, fgt_forecast_interval_opts *o)
+static fgt_status intervals_read_opts(const fgt_forecaster *f, const fgt_table *table,
+                                      const fgt_forecast_interval_opts *opts, fgt_forecast_interval_opts *o)
 {
     fgti_error *err = &f->ctx->error;
     FGTI_TRY(fgti_opts_read(err, "fgt_forecast_interval_opts", opts, o, sizeof *o));
@@ -89,8 +89,8 @@ static fgt_status read_opts(const fgt_forecaster *f, const fgt_table *table,
     return fgti_levels_check(err, o->levels, o->level_count);
 }
 
-static fgt_status check_results(const fgt_forecaster *f, int64_t levels, const fgt_interval_metric *metrics,
-                                const fgt_view *by_step)
+static fgt_status intervals_check_results(const fgt_forecaster *f, int64_t levels,
+                                          const fgt_interval_metric *metrics, const fgt_view *by_step)
 {
     fgti_error *err = &f->ctx->error;
     if (!metrics) return fgti_fail(err, FGT_E_ARG, "intervals: metrics is NULL");
@@ -106,14 +106,14 @@ fgt_status fgt_forecaster_evaluate_intervals(fgt_forecaster *forecaster, const f
     fgt_forecast_interval_opts o;
     fgti_frame                 frame;
     if (!f) return FGT_E_ARG;
-    FGTI_TRY(read_opts(f, table, opts, &o));
-    FGTI_TRY(check_results(f, o.level_count, metrics, by_step));
+    FGTI_TRY(intervals_read_opts(f, table, opts, &o));
+    FGTI_TRY(intervals_check_results(f, o.level_count, metrics, by_step));
     judge      j = {.metric = metrics};
     fgt_status s = fgti_frame_init(f, table, &frame);
     for (int64_t i = 0; i < o.level_count; i++) metrics[i] = (fgt_interval_metric){0};
     if (s == FGT_OK)
         s = fgti_known_errors_init(&j.known, f, table, &frame, o.levels, o.level_count, o.begin, o.end);
-    if (s == FGT_OK && by_step) s = allocate(&j);
+    if (s == FGT_OK && by_step) s = intervals_allocate(&j);
     if (s == FGT_OK) s = judge_all(&j, &frame, o.begin, o.end);
     if (s == FGT_OK && !j.known.end)
         s = fgti_fail(&f->ctx->error, FGT_E_DATA, "intervals: no forecast before row %lld can be compared",

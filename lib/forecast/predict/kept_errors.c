@@ -72,8 +72,8 @@ static void join_cell(const fgt_calibration *a, const fgt_calibration *b, int64_
     if (to->total < to->known[cell]) to->total = to->known[cell];
 }
 
-static fgt_status join(const fgt_forecaster *f, const fgt_calibration *a, const fgt_calibration *b,
-                       fgt_calibration **out)
+static fgt_status kept_errors_join(const fgt_forecaster *f, const fgt_calibration *a,
+                                   const fgt_calibration *b, fgt_calibration **out)
 {
     weighted *all;
     FGTI_TRY(FGTI_NEW(f->ctx, a->windows + (b ? b->windows : 0), "calibration", &all));
@@ -94,7 +94,7 @@ typedef struct new_errors {
     int64_t          begin, row; /* row of the first window; the first row whose errors count */
 } new_errors;
 
-static void add(void *user, int64_t window, const float *error, const float *truth)
+static void kept_errors_add(void *user, int64_t window, const float *error, const float *truth)
 {
     const new_errors *n = user;
     (void)truth;
@@ -106,8 +106,8 @@ static void add(void *user, int64_t window, const float *error, const float *tru
 }
 
 /* Errors of rows row .. end-1, from forecasts that end there. *out is NULL if there is no such forecast. */
-static fgt_status collect(fgt_forecaster *f, const fgti_frame *frame, int64_t row, int64_t end,
-                          fgt_calibration **out)
+static fgt_status kept_errors_collect(fgt_forecaster *f, const fgti_frame *frame, int64_t row, int64_t end,
+                                      fgt_calibration **out)
 {
     const int64_t h = f->info.pred_len, last = end - h;
     int64_t       begin = row - h + 1 > f->info.input_len ? row - h + 1 : f->info.input_len;
@@ -120,7 +120,7 @@ static fgt_status collect(fgt_forecaster *f, const fgti_frame *frame, int64_t ro
     fgt_status s = fgti_feed_init(&d, f, frame, "calibration", begin, end, 1, 1, &source);
     if (s == FGT_OK) s = fgti_calibration_new(f, source.count, &n.to);
     if (s == FGT_OK) s = FGTI_NEW(f->ctx, n.to->heads * n.to->cells, "calibration", &n.error);
-    if (s == FGT_OK) s = fgti_collect_errors(f, &source, 0, source.count, add, &n);
+    if (s == FGT_OK) s = fgti_collect_errors(f, &source, 0, source.count, kept_errors_add, &n);
     if (s == FGT_OK) fgti_calibration_sort(n.to);
     if (s != FGT_OK) fgt_calibration_destroy(&n.to);
     *out = n.to;
@@ -133,8 +133,8 @@ fgt_status fgti_kept_errors_with(fgt_forecaster *f, const fgti_frame *frame, int
                                  fgt_calibration **out)
 {
     fgt_calibration *more = NULL;
-    fgt_status       s    = collect(f, frame, row, end, &more);
-    if (s == FGT_OK) s = join(f, f->kept, more, out);
+    fgt_status       s    = kept_errors_collect(f, frame, row, end, &more);
+    if (s == FGT_OK) s = kept_errors_join(f, f->kept, more, out);
     fgt_calibration_destroy(&more);
     return s;
 }
@@ -149,7 +149,7 @@ static void rescale(const fgt_calibration *from, fgt_calibration *to)
 
 fgt_status fgti_kept_errors_of(const fgt_forecaster *f, const fgt_calibration *c, fgt_calibration **out)
 {
-    FGTI_TRY(join(f, c, NULL, out));
+    FGTI_TRY(kept_errors_join(f, c, NULL, out));
     rescale(c, *out);
     return FGT_OK;
 }
@@ -187,8 +187,8 @@ static bool is_good(const fgt_calibration *c, int64_t cell)
     return true;
 }
 
-static fgt_status fill(const fgti_st *st, const fgt_forecaster *f, double *errors, int64_t *numbers,
-                       fgt_calibration *c)
+static fgt_status kept_errors_fill(const fgti_st *st, const fgt_forecaster *f, double *errors,
+                                   int64_t *numbers, fgt_calibration *c)
 {
     const int64_t all     = c->heads * c->cells;
     const int64_t error[] = {c->heads, f->info.pred_len, c->targets, FGTI_KEPT};
@@ -221,7 +221,7 @@ fgt_status fgti_kept_errors_read(const fgti_st *st, fgt_forecaster *f)
     const int64_t all = f->kept->heads * f->kept->cells;
     fgt_status    s   = FGTI_NEW(f->ctx, 3 * all, "calibration", &numbers);
     if (s == FGT_OK) s = FGTI_NEW(f->ctx, all * FGTI_KEPT, "calibration", &errors);
-    if (s == FGT_OK) s = fill(st, f, errors, numbers, f->kept);
+    if (s == FGT_OK) s = kept_errors_fill(st, f, errors, numbers, f->kept);
     fgti_free(f->ctx, errors);
     fgti_free(f->ctx, numbers);
     return s;
@@ -229,7 +229,7 @@ fgt_status fgti_kept_errors_read(const fgti_st *st, fgt_forecaster *f)
 
 /* ---- for hosts ---- */
 
-static fgt_status check(const fgt_forecaster *f, const fgt_calibration *c)
+static fgt_status kept_errors_check(const fgt_forecaster *f, const fgt_calibration *c)
 {
     const fgt_forecaster_info *i     = &f->info;
     const int64_t              heads = fgti_forecaster_heads(f);
@@ -248,7 +248,7 @@ fgt_status fgt_forecaster_set_calibration(fgt_forecaster *forecaster, const fgt_
     fgt_forecaster  *f    = forecaster;
     fgt_calibration *kept = NULL;
     if (!f) return FGT_E_ARG;
-    if (calibration) FGTI_TRY(check(f, calibration));
+    if (calibration) FGTI_TRY(kept_errors_check(f, calibration));
     if (calibration) FGTI_TRY(fgti_kept_errors_of(f, calibration, &kept));
     fgt_calibration_destroy(&f->kept);
     f->kept = kept;

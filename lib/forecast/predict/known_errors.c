@@ -31,7 +31,7 @@ fgt_status fgti_levels_check(fgti_error *err, const double *levels, int64_t coun
 
 /* ---- windows that calibrate ---- */
 
-static void keep(void *user, int64_t window, const float *error, const float *truth)
+static void known_errors_keep(void *user, int64_t window, const float *error, const float *truth)
 {
     fgti_known_errors *k    = user;
     const int64_t      rows = k->now->heads * k->cells;
@@ -39,7 +39,7 @@ static void keep(void *user, int64_t window, const float *error, const float *tr
     memcpy(k->past + window * rows, error, (size_t)rows * sizeof *error);
 }
 
-static fgt_status collect(fgti_known_errors *k, const fgti_frame *frame, int64_t end)
+static fgt_status known_errors_collect(fgti_known_errors *k, const fgti_frame *frame, int64_t end)
 {
     fgti_feed  d = {0};
     fgt_source source;
@@ -50,13 +50,13 @@ static fgt_status collect(fgti_known_errors *k, const fgti_frame *frame, int64_t
     if (s == FGT_OK) s = FGTI_NEW(k->f->ctx, count, "calibration", &k->past);
     if (s == FGT_OK) {
         k->windows = source.count;
-        s          = fgti_collect_errors(k->f, &source, 0, source.count, keep, k);
+        s          = fgti_collect_errors(k->f, &source, 0, source.count, known_errors_keep, k);
     }
     fgti_feed_done(&d);
     return s;
 }
 
-static fgt_status allocate(fgti_known_errors *k)
+static fgt_status known_errors_allocate(fgti_known_errors *k)
 {
     fgt_context  *ctx  = k->f->ctx;
     const int64_t most = fgti_calibration_rows(k->f) / fgti_calibration_stride(k->f);
@@ -80,8 +80,8 @@ fgt_status fgti_known_errors_init(fgti_known_errors *k, fgt_forecaster *f, const
         .f = f, .level = level, .levels = levels, .cells = h * f->info.columns, .until = -1};
     k->first  = back > l ? back : l;
     k->stride = fgti_calibration_stride(f);
-    FGTI_TRY(allocate(k));
-    return k->first + h > end ? FGT_OK : collect(k, frame, end);
+    FGTI_TRY(known_errors_allocate(k));
+    return k->first + h > end ? FGT_OK : known_errors_collect(k, frame, end);
 }
 
 void fgti_known_errors_done(fgti_known_errors *k)

@@ -11,7 +11,7 @@
 #include "forecast/rows/frame.h"
 #include "ranks/ranks.h"
 
-static void add(fgt_forecast_metric *m, double forecast, double truth)
+static void measure_add(fgt_forecast_metric *m, double forecast, double truth)
 {
     if (isnan(truth)) return;
     const double e = forecast - truth, both = fabs(forecast) + fabs(truth);
@@ -34,7 +34,7 @@ fgt_status fgt_forecast_metric_add(fgt_context *ctx, const fgt_view *forecast, c
     FGTI_TRY(fgti_view_check_number(&ctx->error, "forecast", forecast, 2, (const int64_t[]){-1, -1}));
     FGTI_TRY(fgti_view_check_number(&ctx->error, "truth", truth, 2, forecast->shape));
     for (int64_t i = 0; i < fgt_view_count(truth); i++)
-        add(&metrics[i], fgti_view_get(forecast, i), fgti_view_get(truth, i));
+        measure_add(&metrics[i], fgti_view_get(forecast, i), fgti_view_get(truth, i));
     return FGT_OK;
 }
 
@@ -109,7 +109,7 @@ static fgt_status compare_rows(const fgti_frame *frame, int64_t begin, int64_t e
         for (int64_t i = 0; i < n; i++)
             for (int64_t c = 0; c < frame->f->info.columns; c++) {
                 const double old = (double)before[i * wide + c];
-                if (!isnan(old)) add(&naive[c], old, (double)after[i * wide + c]);
+                if (!isnan(old)) measure_add(&naive[c], old, (double)after[i * wide + c]);
             }
     }
     return FGT_OK;
@@ -125,13 +125,13 @@ static fgt_status compare_values(const naive_sums *s, int64_t begin, int64_t end
         const double *v = t->values + column;
         for (int64_t r = begin; r < end; r++) {
             const double before = v[r * t->columns];
-            if (!isnan(before)) add(&naive[c], before, v[(r + s->season) * t->columns]);
+            if (!isnan(before)) measure_add(&naive[c], before, v[(r + s->season) * t->columns]);
         }
     }
     return FGT_OK;
 }
 
-static int64_t part_of(const naive_sums *s, int64_t rank)
+static int64_t measure_part_of(const naive_sums *s, int64_t rank)
 {
     return fgti_ranks_share(&s->ranks, s->parts, rank);
 }
@@ -141,7 +141,7 @@ static fgt_status measure_parts(naive_sums *s, const fgti_frame *frame, float *b
 {
     const int64_t last = s->end - s->season, rank = s->ranks.with.rank;
     fgt_status    status = FGT_OK;
-    for (int64_t p = part_of(s, rank); p < part_of(s, rank + 1) && status == FGT_OK; p++) {
+    for (int64_t p = measure_part_of(s, rank); p < measure_part_of(s, rank + 1) && status == FGT_OK; p++) {
         fgt_forecast_metric *naive = s->mine + p * s->f->info.columns;
         const int64_t        begin = s->begin + p * PART, end = fgti_least(begin + PART, last);
         status = frame ? compare_rows(frame, begin, end, s->season, before, naive)
@@ -187,13 +187,14 @@ static fgt_status measure_naive(naive_sums *s)
 {
     char            rows[96];
     const fgti_word word    = {"the rows of naive errors", rows};
-    const int64_t   columns = s->f->info.columns, first = part_of(s, s->ranks.with.rank);
+    const int64_t   columns = s->f->info.columns, first = measure_part_of(s, s->ranks.with.rank);
     snprintf(rows, sizeof rows, "%lld..%lld, season %lld, %lld series", (long long)s->begin,
              (long long)s->end, (long long)s->season, (long long)columns);
     FGTI_TRY(fgti_ranks_compare(&s->ranks, &word, 1));
     FGTI_TRY(fgti_ranks_agree(&s->ranks, measure_mine(s)));
     for (int64_t q = 0; q < s->ranks.with.ranks; q++)
-        s->bytes[q] = (part_of(s, q + 1) - part_of(s, q)) * columns * (int64_t)sizeof *s->mine;
+        s->bytes[q] =
+            (measure_part_of(s, q + 1) - measure_part_of(s, q)) * columns * (int64_t)sizeof *s->mine;
     return fgti_ranks_gather(&s->ranks, s->mine + first * columns, s->bytes, s->all);
 }
 

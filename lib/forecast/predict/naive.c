@@ -38,8 +38,8 @@ fgt_status fgti_naive_forecast(const fgti_frame *frame, int64_t row, int64_t sea
     return FGT_OK;
 }
 
-static fgt_status compare(const fgti_feed *d, int64_t season, float *truth, float *y,
-                          fgt_metric *metric)
+static fgt_status naive_compare(const fgti_feed *d, int64_t season, float *truth, float *y,
+                                fgt_metric *metric)
 {
     const fgt_forecaster *f       = d->f;
     const int64_t         columns = f->info.columns, inputs = fgti_forecaster_inputs(f), h = f->info.pred_len;
@@ -75,7 +75,7 @@ fgt_status fgt_forecaster_evaluate_naive(fgt_forecaster *forecaster, const fgt_t
     if (s == FGT_OK) s = fgti_naive_check(f, begin, season);
     if (s == FGT_OK) s = FGTI_NEW(f->ctx, 2 * cells, "forecasts", &both);
     fgt_metric sum = *metric;
-    if (s == FGT_OK) s = compare(&d, season, both, both + cells, &sum);
+    if (s == FGT_OK) s = naive_compare(&d, season, both, both + cells, &sum);
     if (s == FGT_OK) *metric = sum;
     fgti_free(f->ctx, both);
     fgti_feed_done(&d);

@@ -12,7 +12,7 @@
 
 /* If a series is constant in the training rows, the scaler has scale 1 and that constant as mean, so a
  * constant window is exactly 0. */
-static bool is_constant(const fgt_forecaster *f, const float *x, int64_t c)
+static bool output_is_constant(const fgt_forecaster *f, const float *x, int64_t c)
 {
     const int64_t l = f->info.input_len, inputs = fgti_forecaster_inputs(f);
     int64_t       r = 0;
@@ -27,7 +27,7 @@ static void hold_constants(const fgt_forecaster *f, const float *x, float *y, in
     const int64_t h = f->info.pred_len, c = f->info.columns;
     for (int64_t i = 0; i < windows * c; i++) {
         float *out = y + (i / c * h * c + i % c) * heads;
-        if (!is_constant(f, x + i / c * l * inputs, i % c)) continue;
+        if (!output_is_constant(f, x + i / c * l * inputs, i % c)) continue;
         for (int64_t k = 0; k < h; k++) memset(out + k * c * heads, 0, (size_t)heads * sizeof *out);
     }
 }

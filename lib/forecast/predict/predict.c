@@ -94,7 +94,7 @@ static fgti_passes *passes_of(const fgt_forecaster *f)
 }
 
 /* Frees the memory; the handle stays. */
-static void release(fgt_forecaster_workspace *w)
+static void predict_release(fgt_forecaster_workspace *w)
 {
     fgt_context *ctx = w->f->ctx;
     fgti_passes_end(passes_of(w->f), &w->made);
@@ -116,7 +116,7 @@ static void release(fgt_forecaster_workspace *w)
 }
 
 /* opts NULL: of the forecaster's own workspace, which gets its passes later. */
-static fgt_status fill(fgt_forecaster_workspace *w, const fgt_workspace_opts *opts)
+static fgt_status predict_fill(fgt_forecaster_workspace *w, const fgt_workspace_opts *opts)
 {
     const fgt_forecaster *f = w->f;
     w->batch                = opts ? opts->batch : f->batch;
@@ -143,8 +143,8 @@ fgt_status fgti_forecaster_workspace_lend(fgt_forecaster *f)
 
 fgt_status fgti_forecaster_need_workspace(fgt_forecaster *f)
 {
-    const fgt_status s = f->own ? FGT_OK : fill(f->lent, NULL);
-    if (s != FGT_OK) release(f->lent);
+    const fgt_status s = f->own ? FGT_OK : predict_fill(f->lent, NULL);
+    if (s != FGT_OK) predict_release(f->lent);
     FGTI_TRY(s);
     f->own = f->lent;
     return fgti_forecaster_get_passes(f, &f->own->passes);
@@ -174,7 +174,7 @@ fgt_status fgt_forecaster_create_workspace(const fgt_forecaster *forecaster, con
         return fgti_fail(err, FGT_E_ARG, "workspace: tokens is %lld, must be 0 for a forecaster",
                          (long long)o.tokens);
     FGTI_TRY(new_handle(forecaster, ws));
-    const fgt_status s = fill(*ws, &o);
+    const fgt_status s = predict_fill(*ws, &o);
     if (s != FGT_OK) fgt_forecaster_workspace_destroy(ws);
     return s;
 }
@@ -186,13 +186,13 @@ void fgt_forecaster_workspace_destroy(fgt_forecaster_workspace **ws)
     *ws                         = NULL;
     if (w == w->f->lent) return;
     fgt_context *ctx = w->f->ctx;
-    release(w);
+    predict_release(w);
     fgti_free(ctx, w);
 }
 
 void fgti_forecaster_workspace_end(fgt_forecaster *f)
 {
-    if (f->lent) release(f->lent);
+    if (f->lent) predict_release(f->lent);
     fgti_free(f->ctx, f->lent);
 }
 
@@ -203,7 +203,7 @@ const char *fgt_forecaster_workspace_get_error(const fgt_forecaster_workspace *w
 
 /* ---- the model's input ---- */
 
-static bool is_wanted(const fgti_origins *o, int64_t target)
+static bool predict_is_wanted(const fgti_origins *o, int64_t target)
 {
     return !o->begin || o->begin[target] == *o->row;
 }
@@ -217,7 +217,7 @@ static fgt_status check_window(const fgt_forecaster_workspace *w, const fgti_ori
         int64_t r = 0;
         char    show[FGTI_SHOW];
         while (r < l && isnan(x[r * inputs + c])) r++;
-        if (r == l && is_wanted(o, c))
+        if (r == l && predict_is_wanted(o, c))
             return fgti_fail(w->error, FGT_E_DATA, "\"%s\" has no value in the %lld rows before the forecast",
                              fgti_show(fgti_strings_get(&f->names, c), show), (long long)l);
     }
@@ -256,8 +256,8 @@ static void write_time(const fgt_forecaster_workspace *w, int64_t time, float *o
 
 /* Times of the H rows as if the clock did not change within them; follow_clock() moves the rows
  * afterwards. */
-static int64_t time_of(const fgt_forecaster_workspace *w, const fgti_origins *o, int64_t i, int64_t done,
-                       int64_t r, int64_t last)
+static int64_t predict_time_of(const fgt_forecaster_workspace *w, const fgti_origins *o, int64_t i,
+                               int64_t done, int64_t r, int64_t last)
 {
     return o->clocked && r >= 0 ? last + (r + 1) * w->f->info.step.milliseconds
                                 : o->get_time(w, o->from, i, done + r);
@@ -287,7 +287,7 @@ static fgt_status load_known(const fgt_forecaster_workspace *w, const fgti_origi
             FGTI_TRY(o->get_known(w, o->from, i, done + r, known));
             FGTI_TRY(settle_known(w, done + r, known));
         }
-        if (timed) write_time(w, time_of(w, o, i, done, r, last), known + f->info.known);
+        if (timed) write_time(w, predict_time_of(w, o, i, done, r, last), known + f->info.known);
     }
     return FGT_OK;
 }
@@ -316,7 +316,7 @@ static int64_t step_after(const fgt_forecaster_workspace *w, int64_t done, int64
 
 /* Appends the first `rows` forecast rows to the input, in the place of its oldest rows. Only without past
  * columns, so D = C. */
-static void advance(const fgt_forecaster_workspace *w, int64_t slot, int64_t rows)
+static void predict_advance(const fgt_forecaster_workspace *w, int64_t slot, int64_t rows)
 {
     const int64_t l = w->f->info.input_len, h = w->f->info.pred_len, c = w->f->info.columns;
     float        *x = w->x + slot * l * c;
@@ -329,7 +329,7 @@ static void advance(const fgt_forecaster_workspace *w, int64_t slot, int64_t row
         missing[i] = from < l * c ? missing[from] : 0;
 }
 
-static fgt_status set_value(const fgt_forecaster_workspace *w, const char *name, const fgt_view *v)
+static fgt_status predict_set_value(const fgt_forecaster_workspace *w, const char *name, const fgt_view *v)
 {
     return fgt_workspace_set_value(w->passes ? w->passes : fgt_model_get_workspace(w->f->model), name, v,
                                    NULL);
@@ -342,7 +342,7 @@ static fgt_status set_statics(const fgt_forecaster_workspace *w, int64_t n)
     v.data     = w->statics;
     v.dtype    = FGT_DTYPE_F32;
     v.shape[0] = n;
-    return set_value(w, FGTI_STATIC, &v);
+    return predict_set_value(w, FGTI_STATIC, &v);
 }
 
 /* The step that has the time of day of row j. */
@@ -375,8 +375,8 @@ static void follow_clock(const fgt_forecaster_workspace *w, const fgti_origins *
 }
 
 /* Forecasts row `done` and the following ones of n windows, starting with window `at`. */
-static fgt_status pass(fgt_forecaster_workspace *w, const fgti_origins *o, int64_t at, int64_t n,
-                       int64_t done)
+static fgt_status predict_pass(fgt_forecaster_workspace *w, const fgti_origins *o, int64_t at, int64_t n,
+                               int64_t done)
 {
     const fgt_forecaster *f = w->f;
     const int64_t         l = f->info.input_len, h = f->info.pred_len, k = fgti_forecaster_known(&f->info);
@@ -385,16 +385,16 @@ static fgt_status pass(fgt_forecaster_workspace *w, const fgti_origins *o, int64
                                   ? FGT_VIEW(w->all, n, h, f->info.columns, f->info.quantile_count)
                                   : FGT_VIEW(w->all, n, h, f->info.columns);
     if (w->missing)
-        FGTI_TRY(set_value(w, FGTI_MISSING, FGT_VIEW(w->missing, n, l, fgti_forecaster_inputs(f))));
+        FGTI_TRY(predict_set_value(w, FGTI_MISSING, FGT_VIEW(w->missing, n, l, fgti_forecaster_inputs(f))));
     if (k) {
-        FGTI_TRY(set_value(w, FGTI_KNOWN_BEFORE, FGT_VIEW(w->before, n, l, k)));
-        FGTI_TRY(set_value(w, FGTI_KNOWN, FGT_VIEW(w->known, n, h, k)));
+        FGTI_TRY(predict_set_value(w, FGTI_KNOWN_BEFORE, FGT_VIEW(w->before, n, l, k)));
+        FGTI_TRY(predict_set_value(w, FGTI_KNOWN, FGT_VIEW(w->known, n, h, k)));
     }
     if (f->statics) FGTI_TRY(set_statics(w, n));
     if (f->info.cycles & FGT_CALENDAR_DAY)
-        FGTI_TRY(set_value(w, FGTI_TIME_OF_DAY, FGT_VIEW_OF(FGT_DTYPE_I64, w->day, n, 1)));
+        FGTI_TRY(predict_set_value(w, FGTI_TIME_OF_DAY, FGT_VIEW_OF(FGT_DTYPE_I64, w->day, n, 1)));
     if (f->info.cycles & FGT_CALENDAR_WEEK)
-        FGTI_TRY(set_value(w, FGTI_DAY_OF_WEEK, FGT_VIEW_OF(FGT_DTYPE_I64, w->week, n, 1)));
+        FGTI_TRY(predict_set_value(w, FGTI_DAY_OF_WEEK, FGT_VIEW_OF(FGT_DTYPE_I64, w->week, n, 1)));
     FGTI_TRY(w->passes ? fgt_workspace_predict(w->passes, x, y) : fgt_predict(f->model, x, y));
     FGTI_TRY(fgti_forecast_check(f, w->error, w->all, n, done));
     fgti_forecast_settle(f, w->x, w->all, n);
@@ -405,14 +405,14 @@ static fgt_status pass(fgt_forecaster_workspace *w, const fgti_origins *o, int64
 
 /* Writes row `begin` and the following ones of the forecasts of n windows, starting with window `at`. y
  * starts at row `done`. */
-static void put(const fgt_forecaster_workspace *w, const fgti_origins *o, int64_t at, int64_t n, int64_t done,
-                int64_t begin, int64_t steps, const fgt_view *forecast)
+static void predict_put(const fgt_forecaster_workspace *w, const fgti_origins *o, int64_t at, int64_t n,
+                        int64_t done, int64_t begin, int64_t steps, const fgt_view *forecast)
 {
     const int64_t h = w->f->info.pred_len, c = w->f->info.columns, rows = fgti_least(done + h, steps) - begin;
     for (int64_t i = 0; i < n; i++) {
         const float *y = w->y + (i * h + begin - done) * c;
         for (int64_t k = 0; k < rows * c; k++)
-            if (is_wanted(o, k % c))
+            if (predict_is_wanted(o, k % c))
                 fgti_view_set(forecast, ((at + i) * steps + begin) * c + k,
                               fgti_forecast_to_units(w->f, y, k));
     }
@@ -426,11 +426,11 @@ static fgt_status predict_batch(fgt_forecaster_workspace *w, const fgti_origins 
             if (!done) FGTI_TRY(load_series(w, o, at + i, i));
             FGTI_TRY(load_known(w, o, at + i, i, done, steps));
         }
-        FGTI_TRY(pass(w, o, at, n, done));
-        put(w, o, at, n, done, written, steps, forecast);
+        FGTI_TRY(predict_pass(w, o, at, n, done));
+        predict_put(w, o, at, n, done, written, steps, forecast);
         written = done + w->f->info.pred_len;
         next    = step_after(w, done, steps);
-        for (int64_t i = 0; next > 0 && i < n; i++) advance(w, i, next - done);
+        for (int64_t i = 0; next > 0 && i < n; i++) predict_advance(w, i, next - done);
     }
     return FGT_OK;
 }
@@ -491,7 +491,7 @@ fgt_status fgti_predict_probe(fgt_forecaster_workspace *w, const bool *absent, b
     w->day[0] = w->week[0] = 0;
     for (int i = 0; i < 2; i++) {
         make_probe(w, absent, i);
-        FGTI_TRY(pass(w, &none, 0, 1, 0));
+        FGTI_TRY(predict_pass(w, &none, 0, 1, 0));
         hash[i] = hash_probe(w, absent);
     }
     *depend = hash[0] != hash[1];

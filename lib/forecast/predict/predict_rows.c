@@ -16,8 +16,8 @@ typedef struct raw_rows {
 
 /* Standardises the values of a row. c: the first of `count` columns of the forecaster; `number`: the row's
  * index in the view; `row`: its number in error messages. */
-static fgt_status take(const fgt_forecaster_workspace *w, const char *what, const fgt_view *rows,
-                       int64_t number, int64_t row, int64_t c, int64_t count, float *out)
+static fgt_status predict_rows_take(const fgt_forecaster_workspace *w, const char *what, const fgt_view *rows,
+                                    int64_t number, int64_t row, int64_t c, int64_t count, float *out)
 {
     for (int64_t i = 0; i < count; i++)
         FGTI_TRY(fgti_standardise(w->f, w->error, what, NULL, row, c + i,
@@ -25,30 +25,30 @@ static fgt_status take(const fgt_forecaster_workspace *w, const char *what, cons
     return FGT_OK;
 }
 
-static fgt_status get_series(const fgt_forecaster_workspace *w, const void *from, int64_t i, float *x)
+static fgt_status raw_get_series(const fgt_forecaster_workspace *w, const void *from, int64_t i, float *x)
 {
     const raw_rows *a      = from;
     const int64_t   inputs = fgti_forecaster_inputs(w->f);
     for (int64_t r = a->rows - w->f->info.input_len; r < a->rows; r++, x += inputs)
-        FGTI_TRY(take(w, "", a->in.rows, i * a->rows + r, r, 0, inputs, x));
+        FGTI_TRY(predict_rows_take(w, "", a->in.rows, i * a->rows + r, r, 0, inputs, x));
     return FGT_OK;
 }
 
-static fgt_status get_known(const fgt_forecaster_workspace *w, const void *from, int64_t i, int64_t row,
-                            float *known)
+static fgt_status raw_get_known(const fgt_forecaster_workspace *w, const void *from, int64_t i, int64_t row,
+                                float *known)
 {
     const raw_rows *a = from;
     const int64_t   r = a->rows + row;
-    return take(w, "known ", a->in.known, i * a->known + r, r, fgti_forecaster_inputs(w->f), w->f->info.known,
-                known);
+    return predict_rows_take(w, "known ", a->in.known, i * a->known + r, r, fgti_forecaster_inputs(w->f),
+                             w->f->info.known, known);
 }
 
-static int64_t get_time(const fgt_forecaster_workspace *w, const void *from, int64_t i, int64_t row)
+static int64_t raw_get_time(const fgt_forecaster_workspace *w, const void *from, int64_t i, int64_t row)
 {
     return fgti_time_add(((const raw_rows *)from)->in.time[i], &w->f->info.step, row + 1);
 }
 
-static fgt_status check_times(const fgt_forecaster_workspace *w, const raw_rows *a)
+static fgt_status predict_rows_check_times(const fgt_forecaster_workspace *w, const raw_rows *a)
 {
     if (!fgti_forecaster_needs_time(w->f)) return FGT_OK;
     if (!a->in.time)
@@ -62,8 +62,8 @@ static fgt_status check_times(const fgt_forecaster_workspace *w, const raw_rows 
 }
 
 /* Checks the views and fills in the sizes. */
-static fgt_status check(const fgt_forecaster_workspace *w, const fgt_view *forecast, raw_rows *a,
-                        int64_t *steps)
+static fgt_status predict_rows_check(const fgt_forecaster_workspace *w, const fgt_view *forecast, raw_rows *a,
+                                     int64_t *steps)
 {
     const fgt_forecaster_info *info    = &w->f->info;
     const fgt_view            *rows    = a->in.rows;
@@ -76,7 +76,7 @@ static fgt_status check(const fgt_forecaster_workspace *w, const fgt_view *forec
         return fgti_fail(w->error, FGT_E_DATA, "rows: %lld rows are given, the model needs %lld",
                          (long long)a->rows, (long long)info->input_len);
     FGTI_TRY(fgti_predict_check(w, forecast, many, a->n, steps));
-    FGTI_TRY(check_times(w, a));
+    FGTI_TRY(predict_rows_check_times(w, a));
     if (!info->known) return FGT_OK;
     a->known              = a->rows + (*steps > info->pred_len ? *steps : info->pred_len);
     const int64_t known[] = {a->n, a->known, info->known};
@@ -91,7 +91,7 @@ fgt_status fgt_forecaster_workspace_predict_rows(fgt_forecaster_workspace *ws, c
     if (!ws) return FGT_E_ARG;
     FGTI_TRY(fgti_forecaster_workspace_begin(ws));
     FGTI_TRY(fgti_opts_read(ws->error, "fgt_forecast_rows", rows, &a.in, sizeof a.in));
-    FGTI_TRY(check(ws, forecast, &a, &steps));
-    const fgti_origins o = {a.n, &a, get_series, get_known, get_time, NULL, NULL, false};
+    FGTI_TRY(predict_rows_check(ws, forecast, &a, &steps));
+    const fgti_origins o = {a.n, &a, raw_get_series, raw_get_known, raw_get_time, NULL, NULL, false};
     return fgti_predict(ws, &o, steps, forecast);
 }

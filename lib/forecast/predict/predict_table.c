@@ -29,8 +29,8 @@ typedef struct table_rows {
 } table_rows;
 
 /* If the model was trained without times, the step between rows comes from the tables. */
-static table_rows rows_of(const fgt_forecaster_workspace *w, const fgt_table *table, const int64_t *row,
-                          const fgt_table *future)
+static table_rows predict_table_rows_of(const fgt_forecaster_workspace *w, const fgt_table *table,
+                                        const int64_t *row, const fgt_table *future)
 {
     table_rows t = {.table  = table,
                     .future = future ? future : table,
@@ -83,7 +83,8 @@ static fgt_status check_origin(const fgt_forecaster_workspace *w, const fgt_tabl
 /* ---- rows of tables ---- */
 
 /* The row of `table` with the time of row `row` of a forecast. */
-static int64_t find_time(const table_rows *t, const fgt_table *table, int64_t origin, int64_t row)
+static int64_t predict_table_find_time(const table_rows *t, const fgt_table *table, int64_t origin,
+                                       int64_t row)
 {
     const int64_t time = fgti_table_time_after(t->table, origin - 1, &t->step, row + 1);
     int64_t       r    = 0;
@@ -99,7 +100,7 @@ static int64_t find_time(const table_rows *t, const fgt_table *table, int64_t or
  * row. */
 static int64_t find_future(const table_rows *t, int64_t origin, int64_t row)
 {
-    if (t->by_time) return find_time(t, t->future, origin, row);
+    if (t->by_time) return predict_table_find_time(t, t->future, origin, row);
     const int64_t begin  = t->first < 0 ? origin : t->first;
     const int64_t number = t->apart ? origin + row - begin : origin + row;
     return number < t->future->rows ? number : -1;
@@ -110,11 +111,11 @@ static int64_t find_future(const table_rows *t, int64_t origin, int64_t row)
 static int64_t find_here(const table_rows *t, int64_t origin, int64_t row)
 {
     if (!t->by_time) return origin + row < t->first ? origin + row : -1;
-    const int64_t here = t->own < t->table->rows ? find_time(t, t->table, origin, row) : -1;
+    const int64_t here = t->own < t->table->rows ? predict_table_find_time(t, t->table, origin, row) : -1;
     return here >= t->own ? here : -1;
 }
 
-static fgt_status get_series(const fgt_forecaster_workspace *w, const void *from, int64_t i, float *x)
+static fgt_status table_get_series(const fgt_forecaster_workspace *w, const void *from, int64_t i, float *x)
 {
     const table_rows *t = from;
     const int64_t     l = w->f->info.input_len, inputs = fgti_forecaster_inputs(w->f);
@@ -176,8 +177,8 @@ static fgt_status fail_unknown(const fgt_forecaster_workspace *w, const table_ro
                      what, (long long)row + 1, (long long)t->need, column, more);
 }
 
-static fgt_status get_known(const fgt_forecaster_workspace *w, const void *from, int64_t i, int64_t row,
-                            float *known)
+static fgt_status table_get_known(const fgt_forecaster_workspace *w, const void *from, int64_t i, int64_t row,
+                                  float *known)
 {
     const table_rows *t      = from;
     const int64_t     inputs = fgti_forecaster_inputs(w->f);
@@ -196,7 +197,7 @@ static fgt_status get_known(const fgt_forecaster_workspace *w, const void *from,
     return FGT_OK;
 }
 
-static int64_t get_time(const fgt_forecaster_workspace *w, const void *from, int64_t i, int64_t row)
+static int64_t table_get_time(const fgt_forecaster_workspace *w, const void *from, int64_t i, int64_t row)
 {
     const table_rows *t = from;
     return fgti_table_clock_after(t->table, t->row[i] - 1, &w->f->info.step, row + 1);
@@ -212,7 +213,7 @@ static bool is_clocked(const fgt_forecaster *f, const fgt_table *table)
 /* ---- for hosts ---- */
 
 /* Rows with labels that are not times must not be matched by position without being asked. */
-static fgt_status check_labels(const fgt_forecaster_workspace *w, const table_rows *t)
+static fgt_status predict_table_check_labels(const fgt_forecaster_workspace *w, const table_rows *t)
 {
     const fgt_table *unread = t->future->info.unread ? t->future : t->table->info.unread ? t->table : NULL;
     char             name[FGTI_SHOW], label[FGTI_SHOW], row[FGTI_ROW_TEXT];
@@ -247,12 +248,12 @@ static fgt_status fail_column(const fgt_forecaster_workspace *w, const table_row
     return FGT_E_NAME;
 }
 
-static fgt_status find_columns(const fgt_forecaster_workspace *w, const table_rows *t)
+static fgt_status predict_table_find_columns(const fgt_forecaster_workspace *w, const table_rows *t)
 {
     const fgt_forecaster *f      = w->f;
     const int64_t         inputs = fgti_forecaster_inputs(f);
     FGTI_TRY(fgti_table_check_loaded(w->error, "future", t->future));
-    FGTI_TRY(check_labels(w, t));
+    FGTI_TRY(predict_table_check_labels(w, t));
     for (int64_t i = 0; i < f->names.count; i++)
         FGTI_TRY(fgti_table_find_part(w->error, t->table, fgti_strings_get(&f->names, i), &w->column[i]));
     for (int64_t i = 0; i < f->info.known; i++) {
@@ -284,20 +285,22 @@ static bool mark_absent(const fgt_forecaster_workspace *w, const fgt_table *tabl
     return table->absent;
 }
 
-static fgt_status predict(fgt_forecaster_workspace *w, const fgt_table *table, const int64_t *row, bool many,
-                          int64_t count, const fgt_table *future, const fgt_view *forecast)
+static fgt_status predict_table_run(fgt_forecaster_workspace *w, const fgt_table *table, const int64_t *row,
+                                    bool many, int64_t count, const fgt_table *future,
+                                    const fgt_view *forecast)
 {
-    table_rows t = rows_of(w, table, row, future);
+    table_rows t = predict_table_rows_of(w, table, row, future);
     int64_t    steps;
     FGTI_TRY(fgti_predict_check(w, forecast, many, count, &steps));
     for (int64_t i = 0; i < count; i++) FGTI_TRY(check_origin(w, table, row[i]));
-    FGTI_TRY(find_columns(w, &t));
+    FGTI_TRY(predict_table_find_columns(w, &t));
     if (t.apart) t.own = find_own(w, table, -1);
     t.need  = fgti_predict_known(w, steps);
     t.steps = steps;
     const int64_t      present = 0, *begin = mark_absent(w, table) ? w->begin : NULL, c = w->f->info.columns;
     const bool         clocked = is_clocked(w->f, table);
-    const fgti_origins o       = {count, &t, get_series, get_known, get_time, begin, &present, clocked};
+    const fgti_origins o       = {count,          &t,    table_get_series, table_get_known,
+                                  table_get_time, begin, &present,         clocked};
     FGTI_TRY(fgti_predict(w, &o, steps, forecast));
     for (int64_t i = 0; begin && i < count * steps * c; i++)
         if (begin[i % c]) fgti_view_set(forecast, i, NAN);
@@ -319,7 +322,7 @@ fgt_status fgt_forecaster_predict_table(fgt_forecaster *forecaster, const fgt_ta
     FGTI_TRY(fgti_forecaster_workspace_begin(ws));
     FGTI_TRY(check_table(ws, table));
     if (row == -1) FGTI_TRY(find_origin(ws->f, ws->error, table, &row));
-    return predict(ws, table, &row, false, 1, future, forecast);
+    return predict_table_run(ws, table, &row, false, 1, future, forecast);
 }
 
 fgt_status fgt_forecaster_workspace_predict_windows(fgt_forecaster_workspace *ws, const fgt_table *table,
@@ -332,15 +335,16 @@ fgt_status fgt_forecaster_workspace_predict_windows(fgt_forecaster_workspace *ws
     if (!rows || n < 1)
         return fgti_fail(ws->error, FGT_E_ARG, "forecaster: rows is NULL, or n is %lld", (long long)n);
     int64_t next;
-    if (n > 1 || rows[0] != -1) return predict(ws, table, rows, true, n, future, forecast);
+    if (n > 1 || rows[0] != -1) return predict_table_run(ws, table, rows, true, n, future, forecast);
     FGTI_TRY(find_origin(ws->f, ws->error, table, &next));
-    return predict(ws, table, &next, true, 1, future, forecast);
+    return predict_table_run(ws, table, &next, true, 1, future, forecast);
 }
 
 /* ---- each target from its own last row ---- */
 
 /* The row after each target's last value; -1: the target has no value, or fewer than L rows come before. */
-static fgt_status find_rows(const fgt_forecaster_workspace *w, const fgt_table *table, int64_t *rows)
+static fgt_status predict_table_find_rows(const fgt_forecaster_workspace *w, const fgt_table *table,
+                                          int64_t *rows)
 {
     const int64_t l   = w->f->info.input_len;
     bool          any = false;
@@ -356,7 +360,7 @@ static fgt_status find_rows(const fgt_forecaster_workspace *w, const fgt_table *
 }
 
 /* The lowest of rows [count] above `row`; -1: there is no such row. */
-static int64_t next_row(const int64_t *rows, int64_t count, int64_t row)
+static int64_t predict_table_next_row(const int64_t *rows, int64_t count, int64_t row)
 {
     int64_t next = -1;
     for (int64_t i = 0; i < count; i++)
@@ -377,9 +381,12 @@ static fgt_status predict_each(fgt_forecaster_workspace *w, table_rows t, const 
     t.steps             = steps;
     for (int64_t i = 0; i < count; i++)
         if (rows[i] > t.first) t.first = rows[i];
-    const fgti_origins o = {1, &t, get_series, get_known, get_time, rows, &row, is_clocked(w->f, t.table)};
-    while ((row = next_row(rows, count, row)) >= 0) FGTI_TRY(fgti_predict_check_windows(w, &o, steps));
-    while ((row = next_row(rows, count, row)) >= 0) FGTI_TRY(fgti_predict(w, &o, steps, forecast));
+    const fgti_origins o = {1,    &t,   table_get_series,         table_get_known, table_get_time,
+                            rows, &row, is_clocked(w->f, t.table)};
+    while ((row = predict_table_next_row(rows, count, row)) >= 0)
+        FGTI_TRY(fgti_predict_check_windows(w, &o, steps));
+    while ((row = predict_table_next_row(rows, count, row)) >= 0)
+        FGTI_TRY(fgti_predict(w, &o, steps, forecast));
     for (int64_t i = 0; i < steps * count; i++)
         if (rows[i % count] < 0) fgti_view_set(forecast, i, NAN);
     return FGT_OK;
@@ -392,12 +399,12 @@ fgt_status fgt_forecaster_workspace_predict_each(fgt_forecaster_workspace *ws, c
     if (!ws) return FGT_E_ARG;
     FGTI_TRY(fgti_forecaster_workspace_begin(ws));
     FGTI_TRY(check_table(ws, table));
-    const table_rows t = rows_of(ws, table, NULL, future);
+    const table_rows t = predict_table_rows_of(ws, table, NULL, future);
     int64_t          steps;
     FGTI_TRY(fgti_predict_check(ws, forecast, false, 1, &steps));
     FGTI_TRY(fgti_view_check(ws->error, "rows", rows, FGT_DTYPE_I64, 1, &ws->f->info.columns));
-    FGTI_TRY(find_columns(ws, &t));
-    FGTI_TRY(find_rows(ws, table, rows->data));
+    FGTI_TRY(predict_table_find_columns(ws, &t));
+    FGTI_TRY(predict_table_find_rows(ws, table, rows->data));
     return predict_each(ws, t, rows->data, steps, forecast);
 }
 
@@ -432,13 +439,14 @@ fgt_status fgt_forecaster_workspace_predict_quantiles(fgt_forecaster_workspace *
     FGTI_TRY(fgti_view_check_number(ws->error, "quantiles", quantiles, 3, (const int64_t[]){n, h, c}));
     FGTI_TRY(check_table(ws, table));
     if (row == -1) FGTI_TRY(find_origin(ws->f, ws->error, table, &row));
-    table_rows t = rows_of(ws, table, &row, future);
+    table_rows t = predict_table_rows_of(ws, table, &row, future);
     FGTI_TRY(check_origin(ws, table, row));
-    FGTI_TRY(find_columns(ws, &t));
+    FGTI_TRY(predict_table_find_columns(ws, &t));
     if (t.apart) t.own = find_own(ws, table, row);
     FGTI_TRY(find_alive(ws, table, row));
     const bool         clocked = is_clocked(ws->f, table);
-    const fgti_origins o       = {1, &t, get_series, get_known, get_time, ws->begin, &row, clocked};
+    const fgti_origins o       = {1,         &t,   table_get_series, table_get_known, table_get_time,
+                                  ws->begin, &row, clocked};
     /* only the quantiles are wanted: the forecast stays in w->y */
     FGTI_TRY(fgti_predict(ws, &o, h, FGT_VIEW(ws->y, h, c)));
     fgti_forecast_put_quantiles(ws->f, ws->all, quantiles);

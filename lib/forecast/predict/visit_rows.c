@@ -94,7 +94,7 @@ static fgt_status hand_over_points(void *user, int64_t window, const float *fore
     return hand_over(v, window, v->points, forecast);
 }
 
-static fgt_status allocate(visitor *v)
+static fgt_status visit_allocate(visitor *v)
 {
     const fgt_forecaster *f     = v->f;
     const int64_t         cells = f->info.pred_len * f->info.columns;
@@ -132,7 +132,7 @@ static fgt_status visit_all(visitor *v, const fgt_forecast_visit_opts *o)
     if (s == FGT_OK && o->levels)
         s = fgti_known_errors_init(&v->known, f, v->table, &frame, o->levels, o->level_count, o->begin,
                                    o->end);
-    if (s == FGT_OK) s = allocate(v);
+    if (s == FGT_OK) s = visit_allocate(v);
     v->windows = d.windows;
     v->frame   = &frame;
     if (s == FGT_OK)

@@ -13,13 +13,13 @@
 #include "forecast/rows/frame.h"
 
 /* The first row to forecast of window index[i]. */
-static int64_t row_of(const fgti_feed *d, const int64_t *index, int64_t i)
+static int64_t feed_row_of(const fgti_feed *d, const int64_t *index, int64_t i)
 {
     return fgti_windows_row(d->windows, index[i]);
 }
 
 /* The H rows to forecast, each value once for each quantile. rows: the window's, [L + H,D]. */
-static void put_target(const fgti_feed *d, const float *rows, float *out)
+static void feed_put_target(const fgti_feed *d, const float *rows, float *out)
 {
     const int64_t heads = fgti_forecaster_heads(d->f), l = d->f->info.input_len;
     const int64_t h = d->f->info.pred_len, c = d->f->info.columns, inputs = fgti_forecaster_inputs(d->f);
@@ -50,10 +50,11 @@ static fgt_status feed_get(void *user, const int64_t *index, int64_t n, const fg
     float           *in = x->data, *out = target->data;
     const float     *rows;
     for (int64_t i = 0; i < n; i++, in += l * inputs, out += values) {
-        FGTI_TRY(fgti_frame_get_series(d->frame, row_of(d, index, i) - l, l + d->f->info.pred_len, &rows));
-        put_input(d, row_of(d, index, i), rows, in);
+        FGTI_TRY(
+            fgti_frame_get_series(d->frame, feed_row_of(d, index, i) - l, l + d->f->info.pred_len, &rows));
+        put_input(d, feed_row_of(d, index, i), rows, in);
         fgti_fill(in, l, inputs, d->f->season);
-        put_target(d, rows, out);
+        feed_put_target(d, rows, out);
     }
     return FGT_OK;
 }
@@ -63,8 +64,8 @@ static fgt_status feed_missing(const fgti_feed *d, const int64_t *index, int64_t
     const int64_t l = d->f->info.input_len, count = l * fgti_forecaster_inputs(d->f);
     const float  *rows;
     for (int64_t i = 0; i < n; i++, out += count) {
-        FGTI_TRY(fgti_frame_get_series(d->frame, row_of(d, index, i) - l, l, &rows));
-        put_input(d, row_of(d, index, i), rows, out);
+        FGTI_TRY(fgti_frame_get_series(d->frame, feed_row_of(d, index, i) - l, l, &rows));
+        put_input(d, feed_row_of(d, index, i), rows, out);
         fgti_mark_missing(out, count, out);
     }
     return FGT_OK;
@@ -75,7 +76,7 @@ static void feed_cycle(const fgti_feed *d, const int64_t *index, int64_t n, int3
 {
     for (int64_t i = 0; i < n; i++)
         out[i] = fgti_cycle_id(&d->f->info.step, part,
-                               fgti_table_clock(d->frame->table, row_of(d, index, i) - 1));
+                               fgti_table_clock(d->frame->table, feed_row_of(d, index, i) - 1));
 }
 
 static fgt_status feed_known(const fgti_feed *d, const int64_t *index, int64_t n, bool past, float *out)
@@ -84,7 +85,7 @@ static fgt_status feed_known(const fgti_feed *d, const int64_t *index, int64_t n
     const int64_t rows = past ? l : d->f->info.pred_len;
     const float  *known;
     for (int64_t i = 0; i < n; i++, out += rows * k) {
-        FGTI_TRY(fgti_frame_get_known(d->frame, row_of(d, index, i) - (past ? l : 0), rows, &known));
+        FGTI_TRY(fgti_frame_get_known(d->frame, feed_row_of(d, index, i) - (past ? l : 0), rows, &known));
         memcpy(out, known, (size_t)(rows * k) * sizeof *out);
     }
     return FGT_OK;
@@ -110,7 +111,7 @@ static fgt_status feed_value(void *user, const int64_t *index, int64_t n, const 
 enum { TOGETHER = 8, ENDS = 2 };
 
 /* Sets the size and number of chunks of windows that fit into the cache. */
-static void cut(const fgti_feed *d, int64_t stride, fgt_source *source)
+static void feed_cut(const fgti_feed *d, int64_t stride, fgt_source *source)
 {
     const int64_t blocks = fgti_cache_slots(d->frame->cache);
     const int64_t block  = fgti_store_longest(fgti_store_get_head(d->frame->table->store));
@@ -147,7 +148,7 @@ fgt_status fgti_feed_init(fgti_feed *d, const fgt_forecaster *f, const fgti_fram
                                       .get_value   = feed_value,
                                       .user        = d,
                                       .fingerprint = fgti_frame_hash(frame, seen, end)};
-    if (frame->table->store) cut(d, stride, source);
+    if (frame->table->store) feed_cut(d, stride, source);
     return FGT_OK;
 }
 

@@ -70,8 +70,8 @@ void fgti_mark_missing(const float *window, int64_t count, float *missing)
 }
 
 /* Column c of the forecaster, standardised, into `out`, whose rows are `wide` apart. */
-static fgt_status read_column(const fgt_forecaster *f, const fgt_table *table, int64_t c, bool filled,
-                              float *out, int64_t wide)
+static fgt_status frame_read_column(const fgt_forecaster *f, const fgt_table *table, int64_t c, bool filled,
+                                    float *out, int64_t wide)
 {
     const fgt_view values = fgt_table_get_values(table);
     int64_t        from;
@@ -85,7 +85,7 @@ static fgt_status read_column(const fgt_forecaster *f, const fgt_table *table, i
 }
 
 /* Whether all rows are adjacent by the model's step. A few business days of one week look like daily rows. */
-static bool follow(const fgt_time_step *step, const fgt_table *t)
+static bool frame_follow(const fgt_time_step *step, const fgt_table *t)
 {
     if (t->store || !fgti_step_closes(step)) return false;
     for (int64_t r = 1; r < t->rows; r++)
@@ -98,7 +98,7 @@ fgt_status fgti_forecaster_check_times(const fgt_forecaster *f, fgti_error *err,
     const fgt_time_step *own = &f->info.step, *other = &table->info.step;
     char                 here[FGTI_STEP_TEXT], there[FGTI_STEP_TEXT];
     if (table->rows > 1 && fgti_table_has_times(table) && fgti_step_known(own) &&
-        !fgti_step_same(own, other) && !follow(own, table))
+        !fgti_step_same(own, other) && !frame_follow(own, table))
         return fgti_fail(err, FGT_E_DATA, "rows are %s apart, the training rows %s",
                          fgti_step_text(other, here), fgti_step_text(own, there));
     if (fgti_table_has_times(table) || !fgti_forecaster_needs_time(f)) return FGT_OK;
@@ -145,7 +145,7 @@ static fgt_status fill_known(const fgt_forecaster *f, const fgt_table *table, fg
 {
     const int64_t inputs = fgti_forecaster_inputs(f), k = fgti_forecaster_known(&f->info);
     for (int64_t i = 0; i < f->info.known; i++)
-        FGTI_TRY(read_column(f, table, inputs + i, true, frame->known + i, k));
+        FGTI_TRY(frame_read_column(f, table, inputs + i, true, frame->known + i, k));
     for (int64_t r = 0; fgti_forecaster_needs_time(f) && r < frame->rows; r++)
         fgti_forecaster_write_time(f, fgti_table_clock(table, r), frame->known + r * k + f->info.known);
     return FGT_OK;
@@ -258,7 +258,7 @@ static fgt_status compute_known(const fgti_frame *frame, int64_t first, int64_t 
 
 /* Calendars take longer to compute than a small model takes to learn, so they are kept as long as their
  * blocks. */
-static fgt_status find_known(const fgti_frame *frame, int64_t row, const float **known)
+static fgt_status frame_find_known(const fgti_frame *frame, int64_t row, const float **known)
 {
     const fgti_store_head *h = fgti_store_get_head(frame->table->store);
     const int64_t          k = fgti_forecaster_known(&frame->f->info), block = row / h->block;
@@ -283,11 +283,11 @@ fgt_status fgti_frame_get_known(const fgti_frame *frame, int64_t row, int64_t co
         return FGT_OK;
     }
     const int64_t size = fgti_store_get_head(frame->table->store)->block;
-    if (row / size == (row + count - 1) / size) return find_known(frame, row, known);
+    if (row / size == (row + count - 1) / size) return frame_find_known(frame, row, known);
     for (int64_t r = row, n; r < row + count; r += n) {
         const float *from;
         n = fgti_least(size - r % size, row + count - r);
-        FGTI_TRY(find_known(frame, r, &from));
+        FGTI_TRY(frame_find_known(frame, r, &from));
         memcpy(frame->beside + (r - row) * k, from, (size_t)(n * k) * sizeof *from);
     }
     return FGT_OK;
@@ -363,7 +363,8 @@ fgt_status fgti_frame_init(const fgt_forecaster *f, const fgt_table *table, fgti
                          (long long)table->rows);
     FGTI_TRY(FGTI_NEW(f->ctx, count, "standardised series", &frame->series));
     FGTI_TRY(FGTI_NEW(f->ctx, known, "known values", &frame->known));
-    for (int64_t c = 0; c < inputs; c++) FGTI_TRY(read_column(f, table, c, false, frame->series + c, inputs));
+    for (int64_t c = 0; c < inputs; c++)
+        FGTI_TRY(frame_read_column(f, table, c, false, frame->series + c, inputs));
     return fill_known(f, table, frame);
 }
 

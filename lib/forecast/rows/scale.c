@@ -116,7 +116,7 @@ bool fgti_forecaster_keeps_0(const fgt_forecaster *f)
     return f->info.non_negative && c == f->info.columns;
 }
 
-static fgt_status set(fgt_forecaster *f, bool keeps_0, double *mean, const double *scale)
+static fgt_status scale_set(fgt_forecaster *f, bool keeps_0, double *mean, const double *scale)
 {
     for (int64_t c = 0; keeps_0 && c < f->info.columns; c++) mean[c] = 0;
     return fgt_scaler_set_moments(f->scaler, FGT_VIEW_OF(FGT_DTYPE_F64, mean, f->names.count),
@@ -136,7 +136,7 @@ fgt_status fgti_forecaster_fit_scaler(fgt_forecaster *f, fgti_scaling scaling, c
                          : fit_loaded(f, scaling.shared, table, split, count, mean, scale);
     if (s == FGT_OK && !scaling.shared) s = fill_scale(f, count, mean, scale);
     if (s == FGT_OK) s = fgti_check_sign(f, table, split->train_begin, split->train_end);
-    if (s == FGT_OK) s = set(f, scaling.keeps_0, mean, scale);
+    if (s == FGT_OK) s = scale_set(f, scaling.keeps_0, mean, scale);
     fgti_free(f->ctx, count);
     fgti_free(f->ctx, mean);
     return s;

@@ -20,7 +20,7 @@
 
 /* ---- options ---- */
 
-static fgt_status read_opts(fgti_search *s, const fgt_search_opts *opts)
+static fgt_status search_read_opts(fgti_search *s, const fgt_search_opts *opts)
 {
     static const fgti_opt table[] = {
         FGTI_FIELD(fgt_search_opts, epochs, I64, 0, FGTI_OPT_SIZE_MAX, 0),
@@ -134,7 +134,7 @@ static fgt_status first_rung(fgti_search *s, int64_t from)
 }
 
 /* Lists the candidates from number `from` on, the best first; returns how many have a file. */
-static int64_t sort(const fgti_search *s, int64_t from, int64_t *order)
+static int64_t search_sort(const fgti_search *s, int64_t from, int64_t *order)
 {
     int64_t count = 0;
     for (int64_t i = from; i < s->count; i++) {
@@ -156,7 +156,7 @@ static fgt_status halve(fgti_search *s, int64_t from)
     int64_t order[FGTI_CANDIDATES];
     bool    gain = true;
     for (int64_t rung = 1, n = s->count - from; n > 0 && gain && rung < MOST_RUNGS; rung++) {
-        const int64_t left = sort(s, from, order), half = (n + 1) / 2;
+        const int64_t left = search_sort(s, from, order), half = (n + 1) / 2;
         gain = n > 1;
         n    = left < half ? left : half;
         for (int64_t i = 0; i < n && !fgti_search_is_over(s); i++) {
@@ -170,10 +170,10 @@ static fgt_status halve(fgti_search *s, int64_t from)
 }
 
 /* Tries means of the best trained candidates that read the same rows and calendar. */
-static fgt_status average(fgti_search *s, int64_t from)
+static fgt_status search_average(fgti_search *s, int64_t from)
 {
     int64_t       order[FGTI_CANDIDATES], member[FGTI_MEMBERS], count = 0;
-    const int64_t n = sort(s, from, order);
+    const int64_t n = search_sort(s, from, order);
     for (int64_t i = 0; i < n && count < FGTI_MEMBERS; i++) {
         const fgti_candidate *c     = &s->candidate[order[i]],
                              *first = &s->candidate[count ? member[0] : order[i]];
@@ -195,11 +195,11 @@ static fgt_status try_layers(fgti_search *s, int64_t from)
         if (s->count == next) break;
         next = s->count;
     } while (next < s->listed && !fgti_search_is_over(s));
-    return average(s, from);
+    return search_average(s, from);
 }
 
 /* False for a linear block in closed form: nothing is trained. */
-static bool has_layers(const fgti_search *s)
+static bool search_has_layers(const fgti_search *s)
 {
     const bool linear =
         s->base.block.kind == FGT_BLOCK_LINEAR && !s->base.output.quantile_count && !s->base.inputs.mask;
@@ -213,7 +213,7 @@ static fgt_status search(fgti_search *s, fgt_forecaster **out)
     const fgti_candidate map  = s->candidate[s->best_map];
     const int64_t        from = s->linear ? s->count : 0;
     if (!s->linear) s->count = 0;
-    if (has_layers(s)) {
+    if (search_has_layers(s)) {
         fgti_search_list_layers(s, &map);
         FGTI_TRY(try_layers(s, from));
     }
@@ -245,7 +245,7 @@ fgt_status fgt_forecaster_search(fgt_context *ctx, const fgt_table *table, const
     s->map_loss       = INFINITY;
     s->result.loss    = INFINITY;
     s->report         = (fgt_search_report){.size = sizeof s->report, .linear_loss = NAN};
-    fgt_status status = read_opts(s, opts);
+    fgt_status status = search_read_opts(s, opts);
     if (status == FGT_OK) status = search(s, forecaster);
     if (status == FGT_OK && report)
         (void)fgti_result_write(NULL, "", &s->report, sizeof s->report, report); /* checked above */

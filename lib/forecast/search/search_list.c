@@ -29,7 +29,7 @@ static const struct {
     int64_t times, parts;
 } look_backs[] = {{1, 2}, {2, 1}};
 
-static fgti_candidate *add(fgti_search *s, const fgti_candidate *c)
+static fgti_candidate *search_list_add(fgti_search *s, const fgti_candidate *c)
 {
     for (int64_t i = 0; i < s->count; i++)
         if (!memcmp(&s->candidate[i].make, &c->make, sizeof c->make) &&
@@ -44,7 +44,7 @@ static fgti_candidate *add(fgti_search *s, const fgti_candidate *c)
 
 /* Whether a look-back is possible: at least half of the training rows begin a window, the validation targets
  * stay the same, and the layers have the rows that the host wants them to read. */
-static bool fits(const fgti_search *s, int64_t input_len)
+static bool search_list_fits(const fgti_search *s, int64_t input_len)
 {
     const int64_t rows = s->split->train_end - s->split->train_begin;
     return input_len > 0 && input_len <= LONGEST && input_len + s->base.pred_len <= rows / 2 &&
@@ -67,7 +67,7 @@ void fgti_search_list_first(fgti_search *s)
     c.is_map         = true;
     c.can_win =
         s->base.block.kind == FGT_BLOCK_LINEAR || !is_fixed(s, FGT_SEARCH_PART_BLOCK, s->base.block.kind);
-    add(s, &c);
+    search_list_add(s, &c);
 }
 
 void fgti_search_list_linear(fgti_search *s)
@@ -77,7 +77,7 @@ void fgti_search_list_linear(fgti_search *s)
     for (size_t i = 0; !s->base.input_len && i < sizeof look_backs / sizeof *look_backs; i++) {
         fgti_candidate c = first;
         c.make.input_len = first.make.input_len * look_backs[i].times / look_backs[i].parts;
-        if (fits(s, c.make.input_len) && add(s, &c))
+        if (search_list_fits(s, c.make.input_len) && search_list_add(s, &c))
             s->look_back = fgti_least(s->look_back, c.make.input_len);
     }
 }
@@ -90,7 +90,7 @@ void fgti_search_list_calendar(fgti_search *s)
                         .is_map  = true,
                         .can_win = s->candidate[s->best_map].can_win};
     c.make.inputs.calendar = FGT_CALENDAR_NONE;
-    if (!is_fixed(s, FGT_SEARCH_PART_CALENDAR, s->base.inputs.calendar)) add(s, &c);
+    if (!is_fixed(s, FGT_SEARCH_PART_CALENDAR, s->base.inputs.calendar)) search_list_add(s, &c);
 }
 
 /* ---- layers ---- */
@@ -137,7 +137,7 @@ static void shorten(const fgti_search *s, int64_t part, fgt_forecaster_opts *o)
 {
     if (s->linear && !o->tokens.layer_len && layer_rows(o) / part > 0)
         o->tokens.layer_len = layer_rows(o) / part;
-    if (!s->linear && !s->base.input_len && fits(s, o->input_len / part)) o->input_len /= part;
+    if (!s->linear && !s->base.input_len && search_list_fits(s, o->input_len / part)) o->input_len /= part;
 }
 
 /* Options that the host has set are kept. Layers, heads and a graph are kept only for the block that they
@@ -169,7 +169,7 @@ static bool reads_in_order(int32_t block)
     return fgt_block_get_traits(block) & FGT_BLOCK_TRAIT_ORDER;
 }
 
-static fgti_candidate apply(const fgti_search *s, const variant *v, const fgti_candidate *like)
+static fgti_candidate search_list_apply(const fgti_search *s, const variant *v, const fgti_candidate *like)
 {
     fgti_candidate       c = {.make = s->base, .fit = s->fit, .kept = {.loss = INFINITY}, .can_win = true};
     fgt_forecaster_opts *o = &c.make;
@@ -195,8 +195,8 @@ static fgti_candidate apply(const fgti_search *s, const variant *v, const fgti_c
 void fgti_search_list_layers(fgti_search *s, const fgti_candidate *like)
 {
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
-        const fgti_candidate c = apply(s, &variants[i], like);
+        const fgti_candidate c = search_list_apply(s, &variants[i], like);
         if (c.make.tokens.patch > layer_rows(&c.make)) continue;
-        if (add(s, &c)) s->look_back = fgti_least(s->look_back, c.make.input_len);
+        if (search_list_add(s, &c)) s->look_back = fgti_least(s->look_back, c.make.input_len);
     }
 }

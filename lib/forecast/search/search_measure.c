@@ -13,7 +13,7 @@
 
 /* Mean and standard error of the gains over blocks of windows. Overlapping windows have nearly equal errors;
  * blocks of 2 H windows are less dependent. Fewer than 4 blocks give no usable standard error. */
-static void compare(const fgti_search *s, fgti_score_of *score)
+static void search_measure_compare(const fgti_search *s, fgti_score_of *score)
 {
     const int64_t n = s->windows, length = fgti_least(2 * s->base.pred_len, n / 4);
     const int64_t blocks = length ? n / length : 0;
@@ -33,7 +33,7 @@ static void compare(const fgti_search *s, fgti_score_of *score)
     score->error = sqrt((spread > 0 ? spread : 0) / (double)(blocks - 1));
 }
 
-static fgt_status allocate(fgti_search *s, int64_t windows)
+static fgt_status search_measure_allocate(fgti_search *s, int64_t windows)
 {
     if (s->losses) return FGT_OK;
     s->windows = windows;
@@ -53,7 +53,7 @@ fgt_status fgti_search_measure(fgti_search *s, fgt_forecaster *f, fgti_score_of 
         status = fgti_feed_init(&d, f, &frame, "validation", s->split->val_begin, s->split->val_end, 1, 1,
                                 &source);
     d.look_back = s->look_back;
-    if (status == FGT_OK) status = allocate(s, source.count);
+    if (status == FGT_OK) status = search_measure_allocate(s, source.count);
     if (status == FGT_OK) status = fgti_forecaster_get_passes(f, &passes);
     if (status == FGT_OK)
         status = fgti_evaluate_samples(f->model, passes, &source, &s->loss, s->losses, &score->loss);
@@ -63,7 +63,7 @@ fgt_status fgti_search_measure(fgti_search *s, fgt_forecaster *f, fgti_score_of 
     }
     fgti_feed_done(&d);
     fgti_frame_done(f, &frame);
-    if (status == FGT_OK) compare(s, score);
+    if (status == FGT_OK) search_measure_compare(s, score);
     return status;
 }
 

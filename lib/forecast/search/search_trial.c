@@ -61,8 +61,8 @@ enum { EPOCH_SERIES = 65536, EPOCH_WINDOWS = 1024 };
 
 /* Selects random windows for an epoch if there are more than that. *out stays NULL if there are not, or if
  * the host has set `thin`. */
-static fgt_status draw(const fgti_search *s, const fgt_forecaster *f, const fgt_forecaster_fit_opts *o,
-                       fgt_attent **out)
+static fgt_status trial_draw(const fgti_search *s, const fgt_forecaster *f, const fgt_forecaster_fit_opts *o,
+                             fgt_attent **out)
 {
     const int64_t         n = fgt_forecaster_count_windows(f, s->split->train_begin, s->split->train_end, 1);
     const int64_t         some = EPOCH_SERIES / s->inputs, most = some > EPOCH_WINDOWS ? some : EPOCH_WINDOWS;
@@ -79,7 +79,7 @@ static fgt_status draw(const fgti_search *s, const fgt_forecaster *f, const fgt_
 
 /* If training fails with non-finite numbers, the candidate keeps the weights of its best epoch and is
  * measured with them. */
-static fgt_status train(fgti_search *s, fgti_candidate *c, fgt_forecaster *f, int64_t epochs)
+static fgt_status trial_train(fgti_search *s, fgti_candidate *c, fgt_forecaster *f, int64_t epochs)
 {
     fgt_forecaster_fit_opts o     = c->fit;
     fgt_fit_report          r     = {.size = sizeof r};
@@ -89,7 +89,7 @@ static fgt_status train(fgti_search *s, fgti_candidate *c, fgt_forecaster *f, in
     o.training.seed               = s->fit.training.seed + (uint64_t)c->rung;
     o.training.progress           = watch;
     o.training.user               = s;
-    FGTI_TRY(draw(s, f, &o, &o.training.selector));
+    FGTI_TRY(trial_draw(s, f, &o, &o.training.selector));
     const fgt_status status = fgt_forecaster_fit(f, s->table, s->split, &o, &r);
     fgt_attent_destroy(&o.training.selector);
     c->epochs += r.epochs;
@@ -101,7 +101,7 @@ static fgt_status train(fgti_search *s, fgti_candidate *c, fgt_forecaster *f, in
 
 /* ---- keeping ---- */
 
-static fgt_status keep(fgti_search *s, fgt_forecaster *f, double loss, fgti_stored_forecaster *kept)
+static fgt_status trial_keep(fgti_search *s, fgt_forecaster *f, double loss, fgti_stored_forecaster *kept)
 {
     fgti_stored_forecaster next = {.loss = loss};
     FGTI_TRY(fgt_forecaster_save(f, FGT_TO_MEMORY(NULL, 0, &next.bytes)));
@@ -141,8 +141,8 @@ static bool is_result(const fgti_search *s, const fgti_candidate *c, const fgti_
     return !s->result.file || sure_gain(score) > s->sure_gain;
 }
 
-static fgt_status tell(fgti_search *s, int64_t i, const fgt_forecaster *f, int64_t members,
-                       const fgti_score_of *score, bool best)
+static fgt_status trial_tell(fgti_search *s, int64_t i, const fgt_forecaster *f, int64_t members,
+                             const fgti_score_of *score, bool best)
 {
     const fgti_candidate   *c    = &s->candidate[i];
     fgt_forecaster_opts     make = {.size = sizeof make};
@@ -172,7 +172,7 @@ static fgt_status tell(fgti_search *s, int64_t i, const fgt_forecaster *f, int64
 
 /* ---- one trial ---- */
 
-static fgt_status get(fgti_search *s, fgti_candidate *c, fgt_forecaster **f)
+static fgt_status trial_get(fgti_search *s, fgti_candidate *c, fgt_forecaster **f)
 {
     if (c->kept.file)
         return fgt_forecaster_load(s->ctx, FGT_FROM_MEMORY(c->kept.file, c->kept.bytes), NULL, f);
@@ -185,17 +185,17 @@ static fgt_status get(fgti_search *s, fgti_candidate *c, fgt_forecaster **f)
 
 /* Measures candidate i, keeps it if it is the best so far, and reports it to the host. With members above 1,
  * f is the mean of that many candidates, and i is the first of them. */
-static fgt_status judge(fgti_search *s, int64_t i, fgt_forecaster *f, int64_t members, double start)
+static fgt_status trial_judge(fgti_search *s, int64_t i, fgt_forecaster *f, int64_t members, double start)
 {
     fgti_candidate *c = &s->candidate[i];
     fgti_score_of   score;
     const double    begin = fgti_now();
     FGTI_TRY(fgti_search_measure(s, f, &score));
     s->measuring = fgti_now() - begin;
-    if (members == 1 && score.loss < c->kept.loss) FGTI_TRY(keep(s, f, score.loss, &c->kept));
+    if (members == 1 && score.loss < c->kept.loss) FGTI_TRY(trial_keep(s, f, score.loss, &c->kept));
     const bool best = is_result(s, c, &score);
     if (best) {
-        FGTI_TRY(keep(s, f, score.loss, &s->result));
+        FGTI_TRY(trial_keep(s, f, score.loss, &s->result));
         if (!c->is_map) s->sure_gain = sure_gain(&score);
         s->report.best        = i;
         s->report.best_epochs = c->epochs;
@@ -203,17 +203,17 @@ static fgt_status judge(fgti_search *s, int64_t i, fgt_forecaster *f, int64_t me
     }
     if (is_best_map(s, c, &score)) fgti_search_set_map(s, i, score.loss);
     c->seconds += fgti_now() - start;
-    return tell(s, i, f, members, &score, best);
+    return trial_tell(s, i, f, members, &score, best);
 }
 
-static fgt_status run(fgti_search *s, int64_t i, fgt_forecaster *f, int64_t epochs, double start)
+static fgt_status trial_run(fgti_search *s, int64_t i, fgt_forecaster *f, int64_t epochs, double start)
 {
     fgti_candidate *c = &s->candidate[i];
     s->cut            = false;
-    if (epochs) FGTI_TRY(train(s, c, f, epochs));
+    if (epochs) FGTI_TRY(trial_train(s, c, f, epochs));
     if (s->cut) s->report.exhausted = 1;
     fgti_forecaster_remember(f, s->table, s->split);
-    FGTI_TRY(judge(s, i, f, 1, start));
+    FGTI_TRY(trial_judge(s, i, f, 1, start));
     c->rung++;
     return FGT_OK;
 }
@@ -228,8 +228,8 @@ fgt_status fgti_search_try(fgti_search *s, int64_t candidate, int64_t epochs)
         s->report.exhausted = !s->fit.training.epochs || c->epochs < s->fit.training.epochs;
         return FGT_OK;
     }
-    fgt_status status = get(s, c, &f);
-    if (status == FGT_OK) status = run(s, candidate, f, some, start);
+    fgt_status status = trial_get(s, c, &f);
+    if (status == FGT_OK) status = trial_run(s, candidate, f, some, start);
     fgt_forecaster_destroy(&f);
     return status;
 }
@@ -240,10 +240,11 @@ fgt_status fgti_search_try_mean(fgti_search *s, const int64_t *members, int64_t 
     const double    start  = fgti_now();
     fgt_status      status = FGT_OK;
     s->cut                 = false;
-    for (int64_t i = 0; status == FGT_OK && i < count; i++) status = get(s, &s->candidate[members[i]], &f[i]);
+    for (int64_t i = 0; status == FGT_OK && i < count; i++)
+        status = trial_get(s, &s->candidate[members[i]], &f[i]);
     if (status == FGT_OK) status = fgt_forecaster_create_mean(s->ctx, f, count, &mean);
     if (status == FGT_OK) fgti_forecaster_remember(mean, s->table, s->split);
-    if (status == FGT_OK) status = judge(s, members[0], mean, count, start);
+    if (status == FGT_OK) status = trial_judge(s, members[0], mean, count, start);
     fgt_forecaster_destroy(&mean);
     for (int64_t i = 0; i < count; i++) fgt_forecaster_destroy(&f[i]);
     return status;

@@ -73,7 +73,7 @@ static void on_progress(j_common_ptr jpeg)
 }
 
 /* bytes: size of the file. */
-static fgt_status start(decoder *d, int64_t bytes)
+static fgt_status jpeg_start(decoder *d, int64_t bytes)
 {
     struct jpeg_decompress_struct *j = &d->jpeg;
     const int64_t height = j->image_height, width = j->image_width;
@@ -117,7 +117,7 @@ static void jpeg_read(decoder *d, const unsigned char *data, int64_t bytes)
     j->progress    = &d->progress;
     jpeg_mem_src(j, data, (unsigned long)bytes);
     (void)jpeg_read_header(j, TRUE);
-    d->status = start(d, bytes);
+    d->status = jpeg_start(d, bytes);
     if (d->status != FGT_OK) return;
     (void)jpeg_start_decompress(j);
     while (j->output_scanline < j->output_height) {

@@ -73,7 +73,7 @@ static void on_read(png_structp png, png_bytep to, size_t n)
 /* ---- steps; libpng may leave them by longjmp() ---- */
 
 /* Checks that the file has enough bytes for its size, before memory is allocated for it. */
-static fgt_status check_size(decoder *d)
+static fgt_status png_check_size(decoder *d)
 {
     const int64_t height = png_get_image_height(d->png, d->info), width = png_get_image_width(d->png,
                                                                                               d->info);
@@ -190,7 +190,7 @@ static void png_read(decoder *d)
     png_set_read_fn(d->png, d, on_read);
     png_read_info(d->png, d->info);
     if (d->memory != FGT_OK) return;
-    d->status = check_size(d);
+    d->status = png_check_size(d);
     if (d->status != FGT_OK) return;
     png_convert(d);
     d->status = make_rows(d);

@@ -108,7 +108,7 @@ static fgt_status add_factors(fgti_adapter *a, fgti_graft *g)
     return FGT_OK;
 }
 
-static int by_name(const void *a, const void *b, const void *unused)
+static int adapter_by_name(const void *a, const void *b, const void *unused)
 {
     (void)unused;
     return strcmp((*(const fgti_param *const *)a)->full_name, (*(const fgti_param *const *)b)->full_name);
@@ -116,7 +116,7 @@ static int by_name(const void *a, const void *b, const void *unused)
 
 /* A model file holds the base model and the adapter, and finds each tensor by its name, so names must
  * differ. */
-static fgt_status check_names(const fgt_model *m, const fgti_adapter *a)
+static fgt_status adapter_check_names(const fgt_model *m, const fgti_adapter *a)
 {
     const fgti_param **all;
     const fgti_layer  *layer;
@@ -124,16 +124,16 @@ static fgt_status check_names(const fgt_model *m, const fgti_adapter *a)
     fgt_status         s    = FGT_OK;
     FGTI_TRY(FGTI_NEW(a->ctx, count, "names of parameters", &all));
     for (int64_t i = 0; i < count; i++) all[i] = i < base ? fgti_param_at(m, i, &layer) : &a->param[i - base];
-    fgti_sort(all, count, sizeof *all, by_name, NULL);
+    fgti_sort(all, count, sizeof *all, adapter_by_name, NULL);
     for (int64_t i = 1; s == FGT_OK && i < count; i++)
-        if (!by_name(&all[i - 1], &all[i], NULL))
+        if (!adapter_by_name(&all[i - 1], &all[i], NULL))
             s = fgti_fail(&a->ctx->error, FGT_E_NAME, "adapter \"%.60s\": the parameter name \"%s\" is taken",
                           a->name, all[i]->full_name);
     fgti_free(a->ctx, all);
     return s;
 }
 
-static fgt_status add_params(const fgt_model *m, fgti_adapter *a)
+static fgt_status adapter_add_params(const fgt_model *m, fgti_adapter *a)
 {
     FGTI_TRY(FGTI_NEW(a->ctx, 2 * a->grafts, "adapter", &a->param));
     for (int64_t i = 0; i < a->grafts; i++) {
@@ -146,7 +146,7 @@ static fgt_status add_params(const fgt_model *m, fgti_adapter *a)
         fgti_adapter_set_sizes(g);
         FGTI_TRY(fgti_adapter_is_table(g->layer) ? add_table(a, g) : add_factors(a, g));
     }
-    return check_names(m, a);
+    return adapter_check_names(m, a);
 }
 
 /* A is drawn as the weight of a linear map, B is zero. For a table A is zero and B normal, as in PEFT: then
@@ -160,7 +160,7 @@ static void draw_factors(const fgti_adapter *a, const fgti_graft *g, fgti_rng rn
                                      : range * (2 * fgti_rng_uniform(rng, (uint64_t)k) - 1));
 }
 
-static void draw(const fgt_model *m, fgti_adapter *a)
+static void adapter_draw(const fgt_model *m, fgti_adapter *a)
 {
     for (int64_t i = 0; i < a->grafts; i++) {
         const fgti_graft *g     = &a->graft[i];
@@ -186,7 +186,7 @@ void fgti_adapter_free(fgti_adapter **adapter)
     *adapter = NULL;
 }
 
-static fgt_status fill(fgt_model *m, fgti_adapter *a, const fgti_graft_choice *choice, int64_t most)
+static fgt_status adapter_fill(fgt_model *m, fgti_adapter *a, const fgti_graft_choice *choice, int64_t most)
 {
     const fgti_graft_choice own = {fgti_adapter_choose, a};
     FGTI_TRY(fgti_strdup(a->ctx, a->opts.name, &a->name));
@@ -197,13 +197,13 @@ static fgt_status fill(fgt_model *m, fgti_adapter *a, const fgti_graft_choice *c
     FGTI_TRY(list_grafts(m, a, choice, a->graft));
     if (choice == &own) FGTI_TRY(fgti_adapter_check_patterns(a));
     a->opts.pattern = a->opts.whole = NULL;
-    FGTI_TRY(add_params(m, a));
+    FGTI_TRY(adapter_add_params(m, a));
     if (a->size > most)
         return fgti_fail(&a->ctx->error, FGT_E_FORMAT,
                          "adapter \"%.60s\" has %lld parameters with rank %lld, more than the file", a->name,
                          (long long)a->size, (long long)a->opts.rank);
     FGTI_TRY(FGTI_NEW(a->ctx, a->size, "adapter", &a->weights));
-    draw(m, a);
+    adapter_draw(m, a);
     return FGT_OK;
 }
 
@@ -214,12 +214,12 @@ fgt_status fgti_adapter_make(fgt_model *model, const fgt_adapter_opts *opts, con
     (*adapter)->ctx    = model->ctx;
     (*adapter)->opts   = *opts;
     (*adapter)->scale  = opts->alpha / (double)opts->rank;
-    const fgt_status s = fill(model, *adapter, choice, most);
+    const fgt_status s = adapter_fill(model, *adapter, choice, most);
     if (s != FGT_OK) fgti_adapter_free(adapter);
     return s;
 }
 
-static fgti_adapter *find(const fgt_model *m, const char *name)
+static fgti_adapter *adapter_find(const fgt_model *m, const char *name)
 {
     fgti_adapter *a = m->adapters;
     while (a && strcmp(a->name, name) != 0) a = a->next;
@@ -236,7 +236,7 @@ fgt_status fgti_adapter_read_opts(fgt_model *model, const fgt_adapter_opts *in, 
     if (!o->name || !*o->name) return fgti_fail(err, FGT_E_ARG, "adapter: name is not given");
     if (strlen(o->name) >= FGTI_NAME_MAX || !fgti_is_utf8(o->name))
         return fgti_fail(err, FGT_E_NAME, "adapter: the name \"%.60s\" is too long or not UTF-8", o->name);
-    if (find(model, o->name))
+    if (adapter_find(model, o->name))
         return fgti_fail(err, FGT_E_NAME, "adapter: the name \"%.60s\" is taken", o->name);
     return FGT_OK;
 }
@@ -337,7 +337,7 @@ static fgt_status activate(fgt_model *m, fgti_adapter *a)
 
 fgt_status fgti_adapter_find(const fgt_model *model, const char *name, fgti_adapter **adapter)
 {
-    *adapter = name ? find(model, name) : NULL;
+    *adapter = name ? adapter_find(model, name) : NULL;
     if (*adapter) return FGT_OK;
     return fgti_fail(&model->ctx->error, FGT_E_NAME, "the model has no adapter \"%.60s\"",
                      name ? name : "NULL");
@@ -359,7 +359,7 @@ int64_t fgt_model_count_adapters(const fgt_model *model)
     return n;
 }
 
-static int64_t bytes_of(const fgt_model *m, const fgti_adapter *a)
+static int64_t adapter_bytes_of(const fgt_model *m, const fgti_adapter *a)
 {
     const bool drops = a->opts.dropout > 0;
     int64_t    n     = 2 * a->size + a->effective + sink_size(m) + scratch_size(a);
@@ -386,7 +386,7 @@ fgt_status fgt_model_get_adapter(const fgt_model *model, int64_t i, fgt_adapter_
                                   .rank       = a->opts.rank,
                                   .parameters = a->size,
                                   .maps       = maps,
-                                  .bytes      = bytes_of(model, a),
+                                  .bytes      = adapter_bytes_of(model, a),
                                   .active     = a == model->tuning.adapter};
     return fgti_result_write(err, "fgt_adapter_info", &out, sizeof out, info);
 }

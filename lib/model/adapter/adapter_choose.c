@@ -26,7 +26,7 @@ bool fgti_adapter_fits(const fgti_layer *l, const fgti_param *p)
     return strstr(dot ? dot + 1 : p->full_name, "weight") != NULL;
 }
 
-static bool is_one_of(const char *name, const char *const *list)
+static bool adapter_is_one_of(const char *name, const char *const *list)
 {
     for (; *list; list++)
         if (!strcmp(name, *list)) return true;
@@ -39,9 +39,9 @@ void fgti_adapter_set_sizes(fgti_graft *g)
     static const char *const in_out[] = {"gcn", "fighter", "embedding", NULL};
     static const char *const convs[]  = {"conv", "s4", NULL};
     const fgti_param        *p        = g->base;
-    const bool               conv     = p->rank == 3 && is_one_of(g->layer->cls->name, convs);
+    const bool               conv     = p->rank == 3 && adapter_is_one_of(g->layer->cls->name, convs);
     const int64_t           *last     = p->shape + p->rank - 2;
-    g->flipped                        = is_one_of(g->layer->cls->name, in_out) &&
+    g->flipped                        = adapter_is_one_of(g->layer->cls->name, in_out) &&
                  !(p->rank == 2 && !strcmp(g->layer->cls->name, "fighter")); /* wq and wk are (out,in) */
     g->maps = p->rank == 3 && !conv ? p->shape[0] : 1;
     g->out  = conv ? p->shape[0] : g->flipped ? last[1] : last[0];
@@ -69,7 +69,7 @@ static bool next_pattern(const char **list, char pattern[FGTI_NAME_MAX])
     return true;
 }
 
-static bool is_named(const char *list, const char *name)
+static bool adapter_is_named(const char *list, const char *name)
 {
     char pattern[FGTI_NAME_MAX];
     while (next_pattern(&list, pattern))
@@ -81,22 +81,22 @@ fgt_status fgti_adapter_choose(void *user, const fgti_layer *l, const fgti_param
 {
     const fgti_adapter *a = user;
     *kind                 = FGTI_GRAFT_NONE;
-    if (a->opts.whole && is_named(a->opts.whole, p->full_name)) {
+    if (a->opts.whole && adapter_is_named(a->opts.whole, p->full_name)) {
         if (fgti_input_is_ids(l->cls, 0))
             return fgti_fail(
                 &a->ctx->error, FGT_E_UNSUPPORTED,
                 "adapter \"%.60s\": %.100s is a table of ids, which cannot be trained as a whole", a->name,
                 p->full_name);
         *kind = FGTI_GRAFT_WHOLE;
-    } else if (fgti_adapter_fits(l, p) &&
-               (a->opts.pattern ? is_named(a->opts.pattern, p->full_name) : !fgti_adapter_is_table(l))) {
+    } else if (fgti_adapter_fits(l, p) && (a->opts.pattern ? adapter_is_named(a->opts.pattern, p->full_name)
+                                                           : !fgti_adapter_is_table(l))) {
         *kind = FGTI_GRAFT_ADAPTED;
     }
     return FGT_OK;
 }
 
 /* Checks that each pattern of a list matches a parameter. */
-static fgt_status check_list(const fgti_adapter *a, const char *list, bool whole)
+static fgt_status adapter_check_list(const fgti_adapter *a, const char *list, bool whole)
 {
     char pattern[FGTI_NAME_MAX];
     while (next_pattern(&list, pattern)) {
@@ -113,8 +113,8 @@ static fgt_status check_list(const fgti_adapter *a, const char *list, bool whole
 
 fgt_status fgti_adapter_check_patterns(const fgti_adapter *a)
 {
-    FGTI_TRY(check_list(a, a->opts.pattern, false));
-    FGTI_TRY(check_list(a, a->opts.whole, true));
+    FGTI_TRY(adapter_check_list(a, a->opts.pattern, false));
+    FGTI_TRY(adapter_check_list(a, a->opts.whole, true));
     if (a->grafts) return FGT_OK;
     return fgti_fail(&a->ctx->error, FGT_E_NAME, "adapter \"%.60s\": pattern and whole select no parameter",
                      a->name);
@@ -136,7 +136,7 @@ typedef struct search {
     int64_t          next;
 } search;
 
-static bool take_name(void *user, const char *name)
+static bool adapter_take_name(void *user, const char *name)
 {
     search           *s = user;
     const fgti_layer *l;
@@ -147,18 +147,18 @@ static bool take_name(void *user, const char *name)
     return s->as == FGTI_GRAFT_WHOLE ? !fgti_input_is_ids(l->cls, 0) : fgti_adapter_fits(l, p);
 }
 
-static bool take_list(const fgt_model *m, const char *list, fgti_graft_kind as, fgti_graft_kind *kind)
+static bool adapter_take_list(const fgt_model *m, const char *list, fgti_graft_kind as, fgti_graft_kind *kind)
 {
     search s = {.model = m, .kind = kind, .as = as};
-    return !list || (fgti_names_read(list, take_name, &s) && s.next);
+    return !list || (fgti_names_read(list, adapter_take_name, &s) && s.next);
 }
 
 fgt_status fgti_adapter_read_names(const fgt_model *model, const char *adapted, const char *whole,
                                    fgti_graft_kind **kind)
 {
     FGTI_TRY(FGTI_NEW(model->ctx, fgti_params_count(model), "parameters of an adapter", kind));
-    const bool good = take_list(model, adapted, FGTI_GRAFT_ADAPTED, *kind) &&
-                      take_list(model, whole, FGTI_GRAFT_WHOLE, *kind);
+    const bool good = adapter_take_list(model, adapted, FGTI_GRAFT_ADAPTED, *kind) &&
+                      adapter_take_list(model, whole, FGTI_GRAFT_WHOLE, *kind);
     if (good && (adapted || whole)) return FGT_OK;
     fgti_free(model->ctx, *kind);
     *kind = NULL;

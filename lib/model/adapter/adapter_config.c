@@ -13,7 +13,7 @@
 /* ---- names ---- */
 
 /* Removes the suffix `end` and the dot before it from the name. Returns false if the name ends otherwise. */
-static bool cut(char *name, const char *end)
+static bool adapter_config_cut(char *name, const char *end)
 {
     const size_t n = strlen(name), m = strlen(end);
     if (n < m || strcmp(name + n - m, end) != 0 || (n > m && name[n - m - 1] != '.')) return false;
@@ -42,8 +42,8 @@ static void write_target(const fgti_graft *g, char target[FGTI_PEFT_NAME])
         *(dot ? dot : target) = 0;
         return;
     }
-    if (cut(target, "in_proj_weight")) return;
-    if (cut(target, "out_proj.weight") && is_inside_attention(g, target)) return;
+    if (adapter_config_cut(target, "in_proj_weight")) return;
+    if (adapter_config_cut(target, "out_proj.weight") && is_inside_attention(g, target)) return;
     fgti_adapter_module(g->base, target);
 }
 
@@ -53,14 +53,14 @@ void fgti_peft_module(const fgti_graft *g, char module[FGTI_PEFT_NAME])
     char         own[FGTI_PEFT_NAME];
     const size_t n = strlen(module);
     snprintf(own, sizeof own, "%s", g->base->full_name);
-    if (cut(own, "out_proj.weight") && !strcmp(own, module))
+    if (adapter_config_cut(own, "out_proj.weight") && !strcmp(own, module))
         snprintf(module + n, FGTI_PEFT_NAME - n, "%sbase_layer.out_proj", n ? "." : "");
 }
 
 /* ---- writing ---- */
 
 /* Appends a quoted name to a list in JSON, unless it equals the last name. */
-static fgt_status put_name(fgti_text *out, const char *name, char *last, bool *first)
+static fgt_status adapter_config_put_name(fgti_text *out, const char *name, char *last, bool *first)
 {
     char quoted[6 * FGTI_PEFT_NAME + 3]; /* the longest escape has six bytes */
     if (!*first && !strcmp(name, last)) return FGT_OK;
@@ -71,7 +71,7 @@ static fgt_status put_name(fgti_text *out, const char *name, char *last, bool *f
     return fgti_text_put(out, quoted);
 }
 
-static fgt_status put_names(const fgti_adapter *a, bool whole, fgti_text *out)
+static fgt_status adapter_config_put_names(const fgti_adapter *a, bool whole, fgti_text *out)
 {
     char name[FGTI_PEFT_NAME], last[FGTI_PEFT_NAME];
     bool first = true;
@@ -79,13 +79,13 @@ static fgt_status put_names(const fgti_adapter *a, bool whole, fgti_text *out)
     for (int64_t i = 0; i < a->grafts; i++) {
         if (a->graft[i].whole != whole) continue;
         write_target(&a->graft[i], name);
-        FGTI_TRY(put_name(out, name, last, &first));
+        FGTI_TRY(adapter_config_put_name(out, name, last, &first));
     }
     return fgti_text_put(out, "]");
 }
 
 /* Writes as few digits as give the same double; 17 are enough for every reader that rounds once. */
-static fgt_status put_number(fgti_text *out, const char *key, double v)
+static fgt_status adapter_config_put_number(fgti_text *out, const char *key, double v)
 {
     char   number[FGTI_NUMBER_TEXT_MAX];
     double back;
@@ -109,14 +109,14 @@ fgt_status fgti_peft_config_write(const fgti_adapter *a, fgti_text *out)
     FGTI_TRY(fgti_text_put(out, "{\n  \"base_model_name_or_path\": null,\n  \"bias\": \"none\",\n"
                                 "  \"fan_in_fan_out\": false,\n  \"inference_mode\": true,\n"
                                 "  \"init_lora_weights\": true,\n"));
-    FGTI_TRY(put_number(out, "  \"lora_alpha\": ", a->opts.alpha));
-    FGTI_TRY(put_number(out, ",\n  \"lora_dropout\": ", a->opts.dropout));
+    FGTI_TRY(adapter_config_put_number(out, "  \"lora_alpha\": ", a->opts.alpha));
+    FGTI_TRY(adapter_config_put_number(out, ",\n  \"lora_dropout\": ", a->opts.dropout));
     FGTI_TRY(fgti_text_put(out, ",\n  \"modules_to_save\": "));
-    FGTI_TRY(has_whole(a) ? put_names(a, true, out) : fgti_text_put(out, "null"));
+    FGTI_TRY(has_whole(a) ? adapter_config_put_names(a, true, out) : fgti_text_put(out, "null"));
     FGTI_TRY(fgti_text_put(out, ",\n  \"peft_type\": \"LORA\""));
-    FGTI_TRY(put_number(out, ",\n  \"r\": ", (double)a->opts.rank));
+    FGTI_TRY(adapter_config_put_number(out, ",\n  \"r\": ", (double)a->opts.rank));
     FGTI_TRY(fgti_text_put(out, ",\n  \"target_modules\": "));
-    FGTI_TRY(put_names(a, false, out));
+    FGTI_TRY(adapter_config_put_names(a, false, out));
     return fgti_text_put(out, ",\n  \"task_type\": null\n}\n");
 }
 
@@ -159,7 +159,7 @@ static bool is_allowed(piece v, const char *allowed)
 }
 
 /* Reads a number that takes the whole value. */
-static bool number_of(piece v, double *out)
+static bool adapter_config_number_of(piece v, double *out)
 {
     char        word[FGTI_NUMBER_TEXT_MAX];
     const char *p = word;
@@ -180,7 +180,7 @@ static fgt_status take_pair(config *c, fgti_json_text key, piece v)
     static const char *const numbers[] = {"r", "lora_alpha", "lora_dropout"};
     double *const            to[]      = {&c->rank, &c->alpha, &c->dropout};
     for (int i = 0; i < 3; i++)
-        if (fgti_json_equal(key, numbers[i]) && !number_of(v, to[i]))
+        if (fgti_json_equal(key, numbers[i]) && !adapter_config_number_of(v, to[i]))
             return fgti_fail(c->err, FGT_E_FORMAT, "%.120s: \"%s\" is not a number", c->path, numbers[i]);
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
         if (!fgti_json_equal(key, fixed[i].key)) continue;
@@ -193,7 +193,7 @@ static fgt_status take_pair(config *c, fgti_json_text key, piece v)
     return FGT_OK;
 }
 
-static fgt_status finish(const config *c, fgt_adapter_opts *o)
+static fgt_status adapter_config_finish(const config *c, fgt_adapter_opts *o)
 {
     if (!c->lora) return fgti_fail(c->err, FGT_E_FORMAT, "%.120s: \"peft_type\" is missing", c->path);
     if (!(c->rank >= 1 && c->rank <= 1 << 16 && c->rank == floor(c->rank)))
@@ -226,5 +226,5 @@ fgt_status fgti_peft_config_read(fgti_error *err, const char *path, const char *
     if (!good || !fgti_json_end(&j))
         return fgti_fail(err, FGT_E_FORMAT, "%.120s: byte %zu: %s", path, j.at,
                          j.reason ? j.reason : "malformed");
-    return finish(&c, opts);
+    return adapter_config_finish(&c, opts);
 }

@@ -31,7 +31,7 @@
 
 typedef char tensor_name[FGTI_PEFT_NAME + 64];
 
-static void name_of(const fgti_graft *g, char part, tensor_name name)
+static void adapter_file_name_of(const fgti_graft *g, char part, tensor_name name)
 {
     char module[FGTI_PEFT_NAME];
     if (g->whole) {
@@ -44,7 +44,7 @@ static void name_of(const fgti_graft *g, char part, tensor_name name)
              table ? "embedding_" : "", part, table ? "" : ".weight");
 }
 
-static fgt_status join(fgt_context *ctx, const char *folder, const char *file, fgti_text *path)
+static fgt_status adapter_file_join(fgt_context *ctx, const char *folder, const char *file, fgti_text *path)
 {
     *path = (fgti_text){.ctx = ctx};
     FGTI_TRY(fgti_text_put(path, folder));
@@ -54,11 +54,11 @@ static fgt_status join(fgt_context *ctx, const char *folder, const char *file, f
 
 /* ---- writing ---- */
 
-static void put(const fgti_adapter *a, const fgti_graft *g, int64_t param, char part, fgti_st_tensor *t,
-                tensor_name name)
+static void adapter_file_put(const fgti_adapter *a, const fgti_graft *g, int64_t param, char part,
+                             fgti_st_tensor *t, tensor_name name)
 {
     const fgti_param *p = &a->param[param];
-    name_of(g, part, name);
+    adapter_file_name_of(g, part, name);
     *t = (fgti_st_tensor){
         .name = name, .dtype = FGTI_ST_REAL, .rank = p->rank, .data = a->weights + p->offset};
     memcpy(t->shape, p->shape, (size_t)p->rank * sizeof *p->shape);
@@ -75,10 +75,10 @@ static fgt_status save_tensors(const fgti_adapter *a, const char *path)
     if (s == FGT_OK) s = fgti_config_write(&opts, fgti_adapter_opts, &a->opts);
     for (int64_t i = 0; s == FGT_OK && i < a->grafts; i++) {
         const fgti_graft *g = &a->graft[i];
-        put(a, g, n, 'A', &tensor[n], name[n]);
+        adapter_file_put(a, g, n, 'A', &tensor[n], name[n]);
         n++;
         if (g->whole) continue;
-        put(a, g, n, 'B', &tensor[n], name[n]);
+        adapter_file_put(a, g, n, 'B', &tensor[n], name[n]);
         n++;
     }
     const fgti_st_pair pair[] = {{"format", "pt"}, /* as safetensors.torch writes it */
@@ -109,8 +109,8 @@ fgt_status fgt_model_save_adapter(const fgt_model *model, const char *name, cons
     fgt_context *ctx = model->ctx;
     FGTI_TRY(fgti_adapter_find(model, name, &a));
     if (!folder) return fgti_fail(&ctx->error, FGT_E_ARG, "adapter: the folder is NULL");
-    fgt_status s = join(ctx, folder, TENSORS, &tensors);
-    if (s == FGT_OK) s = join(ctx, folder, CONFIG, &config);
+    fgt_status s = adapter_file_join(ctx, folder, TENSORS, &tensors);
+    if (s == FGT_OK) s = adapter_file_join(ctx, folder, CONFIG, &config);
     if (s == FGT_OK && mkdir(folder, 0777) != 0 && errno != EEXIST)
         s = fgti_fail_errno(&ctx->error, folder, "cannot make the folder", errno);
     if (s == FGT_OK) s = save_tensors(a, tensors.s);
@@ -149,32 +149,33 @@ typedef struct claims {
     bool                   *taken;
 } claims;
 
-static bool claim(const claims *c, const fgti_graft *g, char part, const fgti_st_tensor **t)
+static bool adapter_file_claim(const claims *c, const fgti_graft *g, char part, const fgti_st_tensor **t)
 {
     tensor_name name;
-    name_of(g, part, name);
+    adapter_file_name_of(g, part, name);
     *t = fgti_st_find(c->st, name);
     if (*t) c->taken[*t - c->st->tensors] = true;
     return *t != NULL;
 }
 
-static fgt_status choose(void *user, const fgti_layer *l, const fgti_param *p, fgti_graft_kind *kind)
+static fgt_status adapter_file_choose(void *user, const fgti_layer *l, const fgti_param *p,
+                                      fgti_graft_kind *kind)
 {
     const claims         *c = user;
     fgti_graft            g = {.base = (fgti_param *)p, .layer = l};
     const fgti_st_tensor *t;
     *kind                   = FGTI_GRAFT_NONE;
-    if (fgti_adapter_fits(l, p) && claim(c, &g, 'A', &t)) {
+    if (fgti_adapter_fits(l, p) && adapter_file_claim(c, &g, 'A', &t)) {
         const int64_t r = c->opts->rank, rank = t->rank == p->rank ? t->rank : 0;
         if (!rank || (t->shape[0] != r && t->shape[rank - 2] != r))
             return fgti_fail(&c->ctx->error, FGT_E_SHAPE, "tensor \"%.100s\" is not of rank r = %lld",
                              t->name, (long long)r);
-        (void)claim(c, &g, 'B', &t);
+        (void)adapter_file_claim(c, &g, 'B', &t);
         *kind = FGTI_GRAFT_ADAPTED;
         return FGT_OK;
     }
     g.whole = true;
-    if (!claim(c, &g, 0, &t)) return FGT_OK;
+    if (!adapter_file_claim(c, &g, 0, &t)) return FGT_OK;
     if (fgti_input_is_ids(l->cls, 0))
         return fgti_fail(&c->ctx->error, FGT_E_UNSUPPORTED,
                          "tensor \"%.100s\": a table of ids cannot be trained as a whole", t->name);
@@ -200,7 +201,7 @@ static fgt_status read_tensors(fgti_adapter *a, const fgti_st *st)
         for (int k = 0; k < (g->whole ? 1 : 2); k++) {
             const fgti_param *p = &a->param[g->param + k];
             tensor_name       name;
-            name_of(g, k ? 'B' : 'A', name);
+            adapter_file_name_of(g, k ? 'B' : 'A', name);
             FGTI_TRY(fgti_st_load_real(a->ctx, st, name, p->rank, p->shape, a->weights + p->offset));
         }
     }
@@ -221,10 +222,11 @@ static fgt_status check_config(const fgti_st *st, const char *config, fgti_text 
                      config, (long long)o->rank, o->alpha, o->dropout);
 }
 
-static fgt_status read_adapter(fgt_model *m, const fgt_adapter_opts *o, const fgti_st *st, fgti_adapter **a)
+static fgt_status adapter_file_read(fgt_model *m, const fgt_adapter_opts *o, const fgti_st *st,
+                                    fgti_adapter **a)
 {
     claims                  c      = {.ctx = m->ctx, .st = st, .opts = o};
-    const fgti_graft_choice choice = {choose, &c};
+    const fgti_graft_choice choice = {adapter_file_choose, &c};
     FGTI_TRY(FGTI_NEW(m->ctx, st->count, "tensors of an adapter", &c.taken));
     fgt_status s = fgti_adapter_make(m, o, &choice, st->size / 2, a);
     if (s == FGT_OK) s = check_taken(&c);
@@ -234,7 +236,7 @@ static fgt_status read_adapter(fgt_model *m, const fgt_adapter_opts *o, const fg
     return s;
 }
 
-static fgt_status load(fgt_model *m, const char *name, const char *config, const char *tensors)
+static fgt_status adapter_file_load(fgt_model *m, const char *name, const char *config, const char *tensors)
 {
     fgt_context     *ctx   = m->ctx;
     fgt_adapter_opts given = {.size = sizeof given, .name = name}, o;
@@ -246,7 +248,7 @@ static fgt_status load(fgt_model *m, const char *name, const char *config, const
     fgti_text  text = {.ctx = ctx};
     fgt_status s    = check_config(st, config, &text, &o);
     fgti_text_done(&text);
-    if (s == FGT_OK) s = read_adapter(m, &o, st, &a);
+    if (s == FGT_OK) s = adapter_file_read(m, &o, st, &a);
     if (s != FGT_OK && !fgti_st_names(&ctx->error, st->path) && !fgti_st_names(&ctx->error, config))
         fgti_error_prefix(&ctx->error, "%.120s", st->path);
     fgti_st_close(ctx, &st);
@@ -261,9 +263,9 @@ fgt_status fgt_model_load_adapter(fgt_model *model, const char *name, const char
     fgt_context *ctx = model->ctx;
     FGTI_TRY(fgti_model_check_idle(model, "fgt_model_load_adapter"));
     if (!folder) return fgti_fail(&ctx->error, FGT_E_ARG, "adapter: the folder is NULL");
-    fgt_status s = join(ctx, folder, TENSORS, &tensors);
-    if (s == FGT_OK) s = join(ctx, folder, CONFIG, &config);
-    if (s == FGT_OK) s = load(model, name, config.s, tensors.s);
+    fgt_status s = adapter_file_join(ctx, folder, TENSORS, &tensors);
+    if (s == FGT_OK) s = adapter_file_join(ctx, folder, CONFIG, &config);
+    if (s == FGT_OK) s = adapter_file_load(model, name, config.s, tensors.s);
     fgti_text_done(&config);
     fgti_text_done(&tensors);
     return s;

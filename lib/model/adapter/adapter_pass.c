@@ -11,7 +11,7 @@
 /* ---- the weights that layers read, and the buffers for gradients ---- */
 
 /* The address of the adapted weights, by which a layer finds the map. */
-static fgti_real *place_of(const fgt_model *m, const fgti_graft *g)
+static fgti_real *adapter_pass_place_of(const fgt_model *m, const fgti_graft *g)
 {
     return g->table ? m->weights + g->base->offset : m->tuning.effective + g->effective;
 }
@@ -22,7 +22,7 @@ static fgti_low_rank map_of(const fgt_model *m, const fgti_graft *g, int64_t s)
     const fgti_adapter *a = t->adapter;
     const int64_t       r = a->opts.rank, rows = fgti_low_rank_rows(r);
     const bool          drops = t->masked && !g->table;
-    return (fgti_low_rank){.dw     = place_of(m, g) + s * g->out * g->in,
+    return (fgti_low_rank){.dw     = adapter_pass_place_of(m, g) + s * g->out * g->in,
                            .out    = g->out,
                            .in     = g->in,
                            .rank   = r,
@@ -49,8 +49,8 @@ void fgti_adapter_place(fgt_model *model)
     }
     for (int64_t i = 0; a && i < a->grafts; i++) {
         const fgti_graft *g = &a->graft[i];
-        g->base->effective  = g->whole ? a->weights + g->a : place_of(model, g);
-        if (!g->whole && g->map >= 0) g->base->gradient = place_of(model, g);
+        g->base->effective  = g->whole ? a->weights + g->a : adapter_pass_place_of(model, g);
+        if (!g->whole && g->map >= 0) g->base->gradient = adapter_pass_place_of(model, g);
         for (int64_t s = 0; g->map >= 0 && s < g->maps; s++) t->map[g->map + s] = map_of(model, g, s);
     }
     fgti_adapter_place_gradients(model);
@@ -76,8 +76,9 @@ void fgti_adapter_place_gradients(fgt_model *model)
 /* ---- W + s B A ---- */
 
 /* W += s B A. For a flipped W, which is stored as its transpose: W += s A'B'. */
-static void add_product(const fgt_context *ctx, const fgti_exec *exec, const fgti_graft *g, int64_t r,
-                        double scale, const fgti_real *a, const fgti_real *b, fgti_real *w)
+static void adapter_pass_add_product(const fgt_context *ctx, const fgti_exec *exec, const fgti_graft *g,
+                                     int64_t r, double scale, const fgti_real *a, const fgti_real *b,
+                                     fgti_real *w)
 {
     fgti_gemm p = g->flipped ? (fgti_gemm){.m   = g->in,
                                            .n   = g->out,
@@ -116,8 +117,8 @@ void fgti_adapter_add(const fgt_context *ctx, const fgti_exec *exec, const fgti_
         return;
     }
     for (int64_t s = 0; s < g->maps; s++)
-        add_product(ctx, exec, g, r, a->scale, factor + s * r * g->in, a->weights + g->b + s * g->out * r,
-                    to + s * g->out * g->in);
+        adapter_pass_add_product(ctx, exec, g, r, a->scale, factor + s * r * g->in,
+                                 a->weights + g->b + s * g->out * r, to + s * g->out * g->in);
 }
 
 /* Writes A with the columns zeroed that this pass drops, and scales the others. */
@@ -154,7 +155,7 @@ static uint64_t draw_of(const fgti_tuning *t, uint64_t step, bool training)
     return training && t->masked ? step + 1 : 0;
 }
 
-static void make_again(fgt_model *m, const fgti_exec *exec)
+static void adapter_pass_make_again(fgt_model *m, const fgti_exec *exec)
 {
     if (m->tuning.version == m->version) return;
     make_effective(m, exec);
@@ -173,7 +174,7 @@ void fgti_adapter_refresh(fgt_model *m, const fgt_workspace *ws, bool training)
         t->draw = draw;
         m->version++;
     }
-    make_again(m, ws->exec);
+    adapter_pass_make_again(m, ws->exec);
     fgti_kept_unlock(&m->keep.lock, ws->exec);
 }
 
@@ -182,7 +183,7 @@ void fgti_adapter_update(fgt_workspace *ws)
     fgt_model *m = ws->model;
     if (!m->tuning.adapter) return;
     fgti_kept_lock(&m->keep.lock, ws->exec);
-    make_again(m, ws->exec);
+    adapter_pass_make_again(m, ws->exec);
     fgti_kept_unlock(&m->keep.lock, ws->exec);
 }
 
@@ -236,8 +237,8 @@ void fgti_adapter_begin(const fgt_model *model, const fgti_layer *l)
 }
 
 /* dB += s dW A',  dA += s B'dW */
-static void project(const fgti_adapter *a, const fgti_graft *g, int64_t s, const fgti_run *run,
-                    const fgti_real *factor, fgti_real *da)
+static void adapter_pass_project(const fgti_adapter *a, const fgti_graft *g, int64_t s, const fgti_run *run,
+                                 const fgti_real *factor, fgti_real *da)
 {
     const int64_t    r = a->opts.rank, size = g->out * g->in;
     const int64_t    row = g->flipped ? 1 : g->in, column = g->flipped ? g->out : 1;
@@ -278,8 +279,8 @@ void fgti_adapter_collect(const fgt_model *model, const fgti_layer *l, const fgt
         if (g->whole || g->layer != owner_of(l)) continue;
         for (int64_t s = 0; g->map < 0 && s < g->maps; s++) {
             const int64_t at = g->a + s * a->opts.rank * g->in;
-            project(a, g, s, run, (t->masked ? t->masked : a->weights) + at,
-                    (t->raw ? t->raw : a->gradients) + at);
+            adapter_pass_project(a, g, s, run, (t->masked ? t->masked : a->weights) + at,
+                                 (t->raw ? t->raw : a->gradients) + at);
         }
         if (t->raw && !g->table) unmask(t, g);
     }

@@ -20,7 +20,7 @@ typedef struct copy {
 } copy;
 
 /* Finds an input of the host that exists already under the same name. */
-static bool find_value(const copy *c, const fgti_layer *l, fgt_status *s)
+static bool append_find_value(const copy *c, const fgti_layer *l, fgt_status *s)
 {
     const fgti_layer *have = l->cls->is_value ? fgti_model_find(c->to, l->name) : NULL;
     if (!have) return false;
@@ -52,7 +52,7 @@ static void set_dropout(const copy *c, const fgti_layer *l)
 }
 
 /* Copies the parameters that the layer owns, and whether they are frozen. */
-static void copy_weights(const copy *c, const fgt_model *m, const fgti_layer *from)
+static void append_copy_weights(const copy *c, const fgt_model *m, const fgti_layer *from)
 {
     const fgti_layer *to = c->to->layer[c->number[from->id]];
     if (c->to->loading) return;
@@ -70,7 +70,7 @@ static fgt_status append(const copy *c, const fgt_model *m, const fgti_layer *l)
     char            name[FGTI_NAME_MAX];
     int64_t         from[FGTI_INPUTS_MAX + FGT_MASK_COUNT];
     const fgti_opt *graph = fgti_class_graph(l->cls);
-    if (find_value(c, l, &s)) return s;
+    if (append_find_value(c, l, &s)) return s;
     const int n = snprintf(name, sizeof name, "%s%s", l->cls->is_value ? "" : c->prefix, l->name);
     if (n >= (int)sizeof name)
         return fgti_fail(&c->to->ctx->error, FGT_E_NAME, "the name \"%.100s\" is too long", name);
@@ -82,7 +82,7 @@ static fgt_status append(const copy *c, const fgt_model *m, const fgti_layer *l)
     const fgti_layer *shares = l->shares ? c->to->layer[c->number[l->shares->id]] : NULL;
     c->number[l->id]         = c->to->layers;
     FGTI_TRY(fgti_model_add_edges(c->to, desc, find_inputs(c, l, from), from, shares));
-    copy_weights(c, m, l);
+    append_copy_weights(c, m, l);
     return FGT_OK;
 }
 

@@ -56,8 +56,8 @@ static fgt_status set_hops(fgt_model *m, const widths *n, const fgti_real *wv, c
     return s;
 }
 
-static fgt_status fill(fgt_model *m, const widths *n, const fgt_view *wq, const fgt_view *wk,
-                       const fgt_view *wv, const fgt_view *w1, int32_t act)
+static fgt_status from_encoder_fill(fgt_model *m, const widths *n, const fgt_view *wq, const fgt_view *wk,
+                                    const fgt_view *wv, const fgt_view *w1, int32_t act)
 {
     const fgt_fighter_opts opts = {
         .size = sizeof opts, .out = n->h, .attn = n->k, .hops = 2, .act = act, .no_bias = 1};
@@ -81,7 +81,7 @@ fgt_status fgt_fighter_create_folded(fgt_context *ctx, const fgt_model_opts *opt
                          (long long)n.d, (long long)o.features);
     o.features = n.d;
     FGTI_TRY(fgt_model_create(ctx, &o, model));
-    const fgt_status s = fill(*model, &n, wq, wk, wv, w1, act);
+    const fgt_status s = from_encoder_fill(*model, &n, wq, wk, wv, w1, act);
     if (s != FGT_OK) fgt_model_destroy(model);
     return s;
 }

@@ -66,18 +66,18 @@ static fgt_status name_layer(fgt_model *m, fgti_layer *l, const char *name)
 
 /* ---- inputs ---- */
 
-static const char *name_of(const fgt_model *m, int64_t from)
+static const char *node_name_of(const fgt_model *m, int64_t from)
 {
     return from == FGTI_MODEL_INPUT ? "the model's input" : m->layer[from]->name;
 }
 
-static int32_t kind_of(const fgt_model *m, int64_t from)
+static int32_t node_kind_of(const fgt_model *m, int64_t from)
 {
     if (from != FGTI_MODEL_INPUT) return m->layer[from]->kind;
     return m->opts.features ? FGT_VALUE_REAL : FGT_VALUE_IDS;
 }
 
-static fgti_shape shape_of(const fgt_model *m, int64_t from)
+static fgti_shape node_shape_of(const fgt_model *m, int64_t from)
 {
     if (from != FGTI_MODEL_INPUT) return m->layer[from]->out;
     return (fgti_shape){m->opts.nodes, m->opts.time, m->opts.features};
@@ -85,20 +85,20 @@ static fgti_shape shape_of(const fgt_model *m, int64_t from)
 
 static fgt_status add_mask(fgt_model *m, fgti_layer *l, int64_t from)
 {
-    const int which = fgti_mask_of(kind_of(m, from));
+    const int which = fgti_mask_of(node_kind_of(m, from));
     if (!(l->cls->masks & 1u << which))
         return fgti_fail(&m->ctx->error, FGT_E_ARG, "a layer of this type does not use a mask such as \"%s\"",
-                         name_of(m, from));
+                         node_name_of(m, from));
     if (l->mask[which] >= 0)
         return fgti_fail(&m->ctx->error, FGT_E_ARG, "\"%s\" and \"%s\" are masks of one kind",
-                         name_of(m, l->mask[which]), name_of(m, from));
+                         node_name_of(m, l->mask[which]), node_name_of(m, from));
     l->mask[which] = from;
     return FGT_OK;
 }
 
 static fgt_status add_input(fgt_model *m, fgti_layer *l, int64_t from)
 {
-    const int32_t kind   = kind_of(m, from);
+    const int32_t kind   = node_kind_of(m, from);
     const int32_t wanted = fgti_input_is_ids(l->cls, l->inputs) ? FGT_VALUE_IDS : FGT_VALUE_REAL;
     if (fgti_mask_of(kind) >= 0) return add_mask(m, l, from);
     if (l->inputs > l->cls->more_inputs)
@@ -110,10 +110,10 @@ static fgt_status add_input(fgt_model *m, fgti_layer *l, int64_t from)
                              ? "features of the model is 0, so its input is ids"
                              : "the layer needs ids: a model with features 0, or an fgt_value()");
     if (kind != wanted)
-        return fgti_fail(&m->ctx->error, FGT_E_SHAPE, "\"%s\" holds %s, need %s", name_of(m, from),
+        return fgti_fail(&m->ctx->error, FGT_E_SHAPE, "\"%s\" holds %s, need %s", node_name_of(m, from),
                          kind == FGT_VALUE_IDS ? "ids" : "numbers",
                          kind == FGT_VALUE_IDS ? "numbers" : "ids");
-    l->input[l->inputs++] = (fgti_edge){from, shape_of(m, from)};
+    l->input[l->inputs++] = (fgti_edge){from, node_shape_of(m, from)};
     return FGT_OK;
 }
 
@@ -126,8 +126,8 @@ static fgt_status check_joined(fgt_model *m, const fgti_layer *l)
         if (a->time % b->time == 0 && a->nodes % b->nodes == 0) continue;
         return fgti_fail(&m->ctx->error, FGT_E_SHAPE,
                          "\"%s\" has %lld nodes and %lld tokens, \"%s\" has %lld and %lld",
-                         name_of(m, l->input[k].from), (long long)b->nodes, (long long)b->time,
-                         name_of(m, l->input[0].from), (long long)a->nodes, (long long)a->time);
+                         node_name_of(m, l->input[k].from), (long long)b->nodes, (long long)b->time,
+                         node_name_of(m, l->input[0].from), (long long)a->nodes, (long long)a->time);
     }
     return FGT_OK;
 }
@@ -147,12 +147,12 @@ static fgt_status find_peer(fgt_model *m, fgti_layer *l)
     if (i < 0 || m->layer[i]->cls != l->cls->peer)
         return fgti_fail(&m->ctx->error, FGT_E_ARG,
                          l->inputs > 1 ? "\"%s\" is not a %s layer" : "%sthere is no %s layer before it",
-                         l->inputs > 1 ? name_of(m, named) : "", l->cls->peer->name);
+                         l->inputs > 1 ? node_name_of(m, named) : "", l->cls->peer->name);
     l->peer = m->layer[i];
     return FGT_OK;
 }
 
-static fgt_status read_edges(fgt_model *m, fgti_layer *l, int32_t count, const int64_t *from)
+static fgt_status node_read_edges(fgt_model *m, fgti_layer *l, int32_t count, const int64_t *from)
 {
     for (int i = 0; i < FGT_MASK_COUNT; i++) l->mask[i] = -1;
     if (l->cls->is_value) {
@@ -189,7 +189,7 @@ bool fgti_layer_is_chained(const fgt_model *model, const fgti_layer *l)
 
 /* Gives the layer the parameters of another layer of its class, which must have the same shapes. They are not
  * copied, so a small file with many such layers cannot need much memory. */
-static fgt_status share(fgt_model *m, fgti_layer *l, const fgti_layer *owner)
+static fgt_status node_share(fgt_model *m, fgti_layer *l, const fgti_layer *owner)
 {
     for (int32_t i = 0; i < l->params; i++) {
         const fgti_param *mine = &l->param[i], *its = &owner->param[i];
@@ -219,7 +219,7 @@ static fgt_status check_masking(const fgt_model *m, const fgti_layer *l)
     if (!l->masks || l->input[0].from == FGTI_MODEL_INPUT) return FGT_OK;
     return fgti_fail(&m->ctx->error, FGT_E_UNSUPPORTED,
                      "mask_padding needs the model's input, not \"%s\"; set a padding mask instead",
-                     name_of(m, l->input[0].from));
+                     node_name_of(m, l->input[0].from));
 }
 
 /* Refuses sizes that no memory could hold, which would overflow in the layers that read this one. */
@@ -243,7 +243,7 @@ static fgt_status choose_axis(fgt_model *m, fgti_layer *l, int32_t axis)
     return FGT_OK;
 }
 
-static fgt_status plan(fgt_model *m, fgti_layer *l)
+static fgt_status node_plan(fgt_model *m, fgti_layer *l)
 {
     m->asking++;
     const fgt_status s = l->cls->plan(m->ctx, l);
@@ -256,12 +256,12 @@ static fgt_status fill_layer(fgt_model *m, fgti_layer *l, fgt_layer desc, int32_
     FGTI_TRY(fgti_reserved_check(&m->ctx->error, "fgt_layer", desc.reserved));
     FGTI_TRY(name_layer(m, l, desc.name));
     FGTI_TRY(nodes_read_opts(m, l, desc.opts));
-    FGTI_TRY(read_edges(m, l, count, from));
+    FGTI_TRY(node_read_edges(m, l, count, from));
     FGTI_TRY(choose_axis(m, l, desc.axis));
     if (m->folds) fgti_layer_offer_fold(m, l);
     l->out = l->in;
     if (l->cls->plan)
-        FGTI_TRY(plan(m, l));
+        FGTI_TRY(node_plan(m, l));
     else if (l->cls->shape)
         FGTI_TRY(l->cls->shape(&m->ctx->error, l, l->in, &l->out));
     fgti_layer_take_fold(l);
@@ -285,9 +285,9 @@ static fgt_status grow(fgt_model *m)
     return FGT_OK;
 }
 
-/* Adds the names of a layer and of the parameters that it owns. forget() must be called if the layer is not
- * added. */
-static fgt_status remember(fgt_model *m, const fgti_layer *l)
+/* Adds the names of a layer and of the parameters that it owns. node_forget() must be called if the layer is
+ * not added. */
+static fgt_status node_remember(fgt_model *m, const fgti_layer *l)
 {
     int64_t number;
     FGTI_TRY(fgti_words_add(m->ctx, &m->names, l->name, (int64_t)strlen(l->name), &number));
@@ -300,14 +300,14 @@ static fgt_status remember(fgt_model *m, const fgti_layer *l)
     return FGT_OK;
 }
 
-static void forget(fgt_model *m, const fgti_layer *l)
+static void node_forget(fgt_model *m, const fgti_layer *l)
 {
     fgti_words_cut(&m->names, m->layers);
     fgti_words_cut(&m->param_names, l->first_param);
 }
 
-static fgt_status add_layer(fgt_model *m, const fgti_class *cls, fgt_layer desc, int32_t count,
-                            const int64_t *from, const fgti_layer *shares)
+static fgt_status node_add_layer(fgt_model *m, const fgti_class *cls, fgt_layer desc, int32_t count,
+                                 const int64_t *from, const fgti_layer *shares)
 {
     fgti_layer *l;
     FGTI_TRY(grow(m));
@@ -323,10 +323,10 @@ static fgt_status add_layer(fgt_model *m, const fgti_class *cls, fgt_layer desc,
     l->admit     = shares ? NULL : m->loading;
     fgt_status s = fill_layer(m, l, desc, count, from);
     l->admit     = NULL;
-    if (s == FGT_OK) s = remember(m, l);
-    if (s == FGT_OK) s = shares ? share(m, l, shares) : fgti_params_extend(m, l);
+    if (s == FGT_OK) s = node_remember(m, l);
+    if (s == FGT_OK) s = shares ? node_share(m, l, shares) : fgti_params_extend(m, l);
     if (s != FGT_OK) {
-        forget(m, l);
+        node_forget(m, l);
         fgti_layer_destroy(m->ctx, l);
         return s;
     }
@@ -353,13 +353,13 @@ fgt_status fgti_model_add_edges(fgt_model *model, fgt_layer desc, int32_t count,
     if (!cls)
         return fgti_fail(err, FGT_E_UNSUPPORTED, "no layer type \"%.60s\"", desc.type ? desc.type : "NULL");
     if (shares) desc.opts = shares->opts;
-    const fgt_status s = add_layer(model, cls, desc, count, from, shares);
+    const fgt_status s = node_add_layer(model, cls, desc, count, from, shares);
     if (s != FGT_OK) fgti_error_prefix(err, "layer %lld (%s)", (long long)model->layers, cls->name);
     return s;
 }
 
 /* The layer that fgt_shared() names; NULL if the layer has its own parameters. */
-static fgt_status find_shared(const fgt_model *m, fgt_layer desc, const fgti_layer **shares)
+static fgt_status node_find_shared(const fgt_model *m, fgt_layer desc, const fgti_layer **shares)
 {
     *shares = NULL;
     if (!desc.type || strcmp(desc.type, FGTI_SHARED) != 0) return FGT_OK;
@@ -372,7 +372,7 @@ fgt_status fgt_model_add(fgt_model *model, fgt_layer layer)
 {
     const fgti_layer *shares;
     if (!model) return FGT_E_ARG;
-    FGTI_TRY(find_shared(model, layer, &shares));
+    FGTI_TRY(node_find_shared(model, layer, &shares));
     return fgti_model_add_edges(model, layer, 0, NULL, shares);
 }
 
@@ -393,6 +393,6 @@ fgt_status fgt_model_add_from(fgt_model *model, fgt_layer layer, const char *con
         FGTI_TRY(fgti_model_need(model, err, from[i], &read));
         number[i] = (int64_t)read->id;
     }
-    FGTI_TRY(find_shared(model, layer, &shares));
+    FGTI_TRY(node_find_shared(model, layer, &shares));
     return fgti_model_add_edges(model, layer, count, number, shares);
 }

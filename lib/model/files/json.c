@@ -19,7 +19,7 @@ static char peek(fgti_json *j)
     return j->at < j->size ? j->text[j->at] : 0;
 }
 
-static bool take(fgti_json *j, char c, const char *reason)
+static bool json_take(fgti_json *j, char c, const char *reason)
 {
     if (peek(j) != c) return fgti_json_fail(j, reason);
     j->at++;
@@ -28,7 +28,7 @@ static bool take(fgti_json *j, char c, const char *reason)
 
 bool fgti_json_open(fgti_json *j, char bracket)
 {
-    return take(j, bracket, bracket == '{' ? "expected '{'" : "expected '['");
+    return json_take(j, bracket, bracket == '{' ? "expected '{'" : "expected '['");
 }
 
 bool fgti_json_next(fgti_json *j, char close, int64_t *n)
@@ -40,7 +40,7 @@ bool fgti_json_next(fgti_json *j, char close, int64_t *n)
         return false;
     }
     if ((*n)++ == 0) return true;
-    return take(j, ',', close == '}' ? "expected ',' or '}'" : "expected ',' or ']'");
+    return json_take(j, ',', close == '}' ? "expected ',' or '}'" : "expected ',' or ']'");
 }
 
 static bool read_hex(const char *p, size_t left, uint32_t *out)
@@ -59,7 +59,7 @@ static bool read_hex(const char *p, size_t left, uint32_t *out)
     return true;
 }
 
-static size_t encode(uint32_t c, char out[4])
+static size_t json_encode(uint32_t c, char out[4])
 {
     if (c < 0x80) {
         out[0] = (char)c;
@@ -86,12 +86,12 @@ static size_t escape(const char *p, size_t left, char out[4], size_t *written)
     uint32_t c, low;
     if (p[0] != 'u' || !read_hex(p + 1, left - 1, &c) || c == 0) return 0;
     if (c < 0xD800 || c > 0xDFFF) {
-        *written = encode(c, out);
+        *written = json_encode(c, out);
         return 5;
     }
     if (c > 0xDBFF || left < 11 || p[5] != '\\' || p[6] != 'u' || !read_hex(p + 7, left - 7, &low)) return 0;
     if (low < 0xDC00 || low > 0xDFFF) return 0;
-    *written = encode(0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00), out);
+    *written = json_encode(0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00), out);
     return 11;
 }
 
@@ -110,7 +110,7 @@ static size_t character(const char *p, size_t left, char out[4], size_t *written
 
 bool fgti_json_string(fgti_json *j, fgti_json_text *out)
 {
-    if (!take(j, '"', "expected a string")) return false;
+    if (!json_take(j, '"', "expected a string")) return false;
     *out = (fgti_json_text){.raw = j->text + j->at};
     while (j->at < j->size && j->text[j->at] != '"') {
         char         c[4];
@@ -121,12 +121,12 @@ bool fgti_json_string(fgti_json *j, fgti_json_text *out)
         out->raw_size += n;
         out->size += written;
     }
-    return take(j, '"', "the text ends inside a string");
+    return json_take(j, '"', "the text ends inside a string");
 }
 
 bool fgti_json_key(fgti_json *j, fgti_json_text *out)
 {
-    return fgti_json_string(j, out) && take(j, ':', "expected ':'");
+    return fgti_json_string(j, out) && json_take(j, ':', "expected ':'");
 }
 
 bool fgti_json_count(fgti_json *j, int64_t *out)

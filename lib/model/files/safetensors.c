@@ -152,7 +152,7 @@ static fgt_status read_piece(const fgti_st *st, const fgti_st_tensor *t, int64_t
 }
 
 /* Element i of a piece, in the byte order of this machine. */
-static uint64_t load(const piece *p, int64_t i)
+static uint64_t st_load_element(const piece *p, int64_t i)
 {
     const size_t         size = dtypes[p->dtype].size;
     const unsigned char *b    = p->bytes + (size_t)i * size;
@@ -185,7 +185,7 @@ static bool is_floating(fgti_st_dtype dtype)
 /* A double holds every value of the four floating types. */
 static double load_floating(const piece *t, int64_t i)
 {
-    const uint64_t bits = load(t, i);
+    const uint64_t bits = st_load_element(t, i);
     double         v;
     switch (t->dtype) {
     case FGTI_ST_F32: return from_f32((uint32_t)bits);
@@ -197,7 +197,7 @@ static double load_floating(const piece *t, int64_t i)
 
 static int64_t load_whole(const piece *t, int64_t i)
 {
-    const uint64_t bits = load(t, i);
+    const uint64_t bits = st_load_element(t, i);
     switch (t->dtype) {
     case FGTI_ST_I8: return (int8_t)bits;
     case FGTI_ST_I16: return (int16_t)bits;
@@ -214,7 +214,7 @@ static fgt_status fail_dtype(fgt_context *ctx, const fgti_st *st, const fgti_st_
                      fgti_st_label(t->name, label), dtypes[t->dtype].name, expected);
 }
 
-static int64_t count_of(const fgti_st_tensor *t)
+static int64_t st_count_of(const fgti_st_tensor *t)
 {
     return t->bytes / (int64_t)dtypes[t->dtype].size;
 }
@@ -240,7 +240,7 @@ fgt_status fgti_st_check_real(fgt_context *ctx, const fgti_st *st, const char *n
     const fgti_st_tensor *t;
     piece                 p;
     FGTI_TRY(expect_floating(ctx, st, name, rank, shape, &t));
-    for (int64_t at = 0; at < count_of(t); at += p.count) {
+    for (int64_t at = 0; at < st_count_of(t); at += p.count) {
         FGTI_TRY(read_piece(st, t, at, &p));
         for (int64_t i = 0; i < p.count; i++)
             if (!isfinite((fgti_real)load_floating(&p, i)))
@@ -253,7 +253,7 @@ static fgt_status read_real(const fgti_st *st, const fgti_st_tensor *t, fgti_rea
 {
     piece p;
     if (t->dtype == FGTI_ST_REAL && fgti_st_host_little()) return fgti_st_read_bytes(st, t, 0, t->bytes, out);
-    for (int64_t at = 0; at < count_of(t); at += p.count) {
+    for (int64_t at = 0; at < st_count_of(t); at += p.count) {
         FGTI_TRY(read_piece(st, t, at, &p));
         for (int64_t i = 0; i < p.count; i++) out[at + i] = (fgti_real)load_floating(&p, i);
     }
@@ -274,7 +274,7 @@ fgt_status fgti_st_load_real(fgt_context *ctx, const fgti_st *st, const char *na
     const fgti_st_tensor *t;
     FGTI_TRY(expect_floating(ctx, st, name, rank, shape, &t));
     FGTI_TRY(read_real(st, t, out));
-    for (int64_t i = 0; i < count_of(t); i++)
+    for (int64_t i = 0; i < st_count_of(t); i++)
         if (!isfinite(out[i])) return fail_element(ctx, st, t, i, FGT_E_NONFINITE, "NaN or infinite");
     return FGT_OK;
 }
@@ -285,7 +285,7 @@ fgt_status fgti_st_read_f64(fgt_context *ctx, const fgti_st *st, const char *nam
     const fgti_st_tensor *t;
     piece                 p;
     FGTI_TRY(expect_floating(ctx, st, name, rank, shape, &t));
-    for (int64_t at = 0; at < count_of(t); at += p.count) {
+    for (int64_t at = 0; at < st_count_of(t); at += p.count) {
         FGTI_TRY(read_piece(st, t, at, &p));
         for (int64_t i = 0; i < p.count; i++) out[at + i] = load_floating(&p, i);
     }
@@ -299,10 +299,10 @@ fgt_status fgti_st_read_i64(fgt_context *ctx, const fgti_st *st, const char *nam
     piece                 p;
     FGTI_TRY(fgti_st_expect(ctx, st, name, rank, shape, &t));
     if (is_floating(t->dtype)) return fail_dtype(ctx, st, t, "whole numbers");
-    for (int64_t at = 0; at < count_of(t); at += p.count) {
+    for (int64_t at = 0; at < st_count_of(t); at += p.count) {
         FGTI_TRY(read_piece(st, t, at, &p));
         for (int64_t i = 0; i < p.count; i++) {
-            if (t->dtype == FGTI_ST_U64 && load(&p, i) > INT64_MAX)
+            if (t->dtype == FGTI_ST_U64 && st_load_element(&p, i) > INT64_MAX)
                 return fail_element(ctx, st, t, at + i, FGT_E_DATA, "beyond 2^63 - 1");
             out[at + i] = load_whole(&p, i);
         }

@@ -34,14 +34,14 @@ static fgt_status fail_json(const struct walk *w)
 }
 
 /* st->text has the size of the header, in which every string also has two quotes, so everything fits. */
-static const char *keep(struct walk *w, fgti_json_text t)
+static const char *st_keep(struct walk *w, fgti_json_text t)
 {
     char *s = w->st->text + w->text;
     w->text = fgti_json_decode(t, s) - w->st->text;
     return s;
 }
 
-static fgt_status read_meta(struct walk *w)
+static fgt_status st_read_meta(struct walk *w)
 {
     fgti_json     *j = &w->json;
     fgti_json_text key, value;
@@ -51,7 +51,7 @@ static fgt_status read_meta(struct walk *w)
     fgti_json_open(j, '{');
     for (int64_t n = 0; fgti_json_next(j, '}', &n); w->meta++) {
         if (!fgti_json_key(j, &key) || !fgti_json_string(j, &value)) break;
-        const char *k = keep(w, key), *v = keep(w, value);
+        const char *k = st_keep(w, key), *v = st_keep(w, value);
         if (w->st->meta) w->st->meta[w->meta] = (fgti_st_pair){k, v};
     }
     return j->reason ? fail_json(w) : FGT_OK;
@@ -67,7 +67,7 @@ static fgt_status read_dtype(struct walk *w, fgti_st_tensor *t)
     return fgti_fail(w->err, FGT_E_FORMAT, "dtype \"%s\" is not supported", fgti_st_label(name, label));
 }
 
-static fgt_status read_shape(struct walk *w, fgti_st_tensor *t)
+static fgt_status st_read_shape(struct walk *w, fgti_st_tensor *t)
 {
     fgti_json *j = &w->json;
     fgti_json_open(j, '[');
@@ -80,7 +80,7 @@ static fgt_status read_shape(struct walk *w, fgti_st_tensor *t)
 }
 
 /* Sets offset and bytes of t from [begin, end], both counted from the end of the header. */
-static fgt_status read_offsets(struct walk *w, fgti_st_tensor *t)
+static fgt_status st_read_offsets(struct walk *w, fgti_st_tensor *t)
 {
     fgti_json *j     = &w->json;
     int64_t    at[2] = {0}, n = 0, end;
@@ -104,7 +104,7 @@ static fgt_status read_offsets(struct walk *w, fgti_st_tensor *t)
     return FGT_OK;
 }
 
-static fgt_status check_size(const struct walk *w, const fgti_st_tensor *t)
+static fgt_status st_check_size(const struct walk *w, const fgti_st_tensor *t)
 {
     char    shape[FGTI_SHAPE_TEXT];
     int64_t bytes;
@@ -123,7 +123,7 @@ static fgt_status read_tensor(struct walk *w, fgti_st_tensor *t)
     static const struct {
         const char *name;
         fgt_status (*read)(struct walk *w, fgti_st_tensor *t);
-    } fields[] = {{"dtype", read_dtype}, {"shape", read_shape}, {"data_offsets", read_offsets}};
+    } fields[] = {{"dtype", read_dtype}, {"shape", st_read_shape}, {"data_offsets", st_read_offsets}};
     enum { FIELDS = sizeof fields / sizeof *fields };
     bool           seen[FIELDS] = {false};
     fgti_json     *j            = &w->json;
@@ -143,7 +143,7 @@ static fgt_status read_tensor(struct walk *w, fgti_st_tensor *t)
     if (j->reason) return fail_json(w);
     for (int i = 0; i < FIELDS; i++)
         if (!seen[i]) return fgti_fail(w->err, FGT_E_FORMAT, "%s is missing", fields[i].name);
-    return check_size(w, t);
+    return st_check_size(w, t);
 }
 
 static fgt_status name_tensor(const struct walk *w, const char *name, fgt_status s)
@@ -161,10 +161,10 @@ static fgt_status walk_header(struct walk *w)
     for (int64_t n = 0; fgti_json_next(j, '}', &n);) {
         if (!fgti_json_key(j, &key)) break;
         if (fgti_json_equal(key, "__metadata__")) {
-            FGTI_TRY(read_meta(w));
+            FGTI_TRY(st_read_meta(w));
             continue;
         }
-        fgti_st_tensor t = {.name = keep(w, key)};
+        fgti_st_tensor t = {.name = st_keep(w, key)};
         FGTI_TRY(name_tensor(w, t.name, read_tensor(w, &t)));
         if (w->st->tensors) w->st->tensors[w->tensors] = t;
         w->tensors++;
@@ -180,13 +180,13 @@ static int by_place(const void *a, const void *b, const void *unused)
     return (x->bytes > y->bytes) - (x->bytes < y->bytes); /* empty tensors come first */
 }
 
-static int by_name(const void *a, const void *b, const void *unused)
+static int st_by_name(const void *a, const void *b, const void *unused)
 {
     (void)unused;
     return strcmp(((const fgti_st_tensor *)a)->name, ((const fgti_st_tensor *)b)->name);
 }
 
-static int by_key(const void *a, const void *b, const void *unused)
+static int st_by_key(const void *a, const void *b, const void *unused)
 {
     (void)unused;
     return strcmp(((const fgti_st_pair *)a)->key, ((const fgti_st_pair *)b)->key);
@@ -213,12 +213,12 @@ static fgt_status check_places(const struct walk *w)
                      (long long)(w->data_bytes - end));
 }
 
-static fgt_status check_names(const struct walk *w)
+static fgt_status st_check_names(const struct walk *w)
 {
     const fgti_st *st = w->st;
     char           label[FGTI_ST_LABEL];
-    fgti_sort(st->tensors, st->count, sizeof *st->tensors, by_name, NULL);
-    fgti_sort(st->meta, st->meta_count, sizeof *st->meta, by_key, NULL);
+    fgti_sort(st->tensors, st->count, sizeof *st->tensors, st_by_name, NULL);
+    fgti_sort(st->meta, st->meta_count, sizeof *st->meta, st_by_key, NULL);
     for (int64_t i = 1; i < st->count; i++)
         if (strcmp(st->tensors[i - 1].name, st->tensors[i].name) == 0)
             return name_tensor(w, st->tensors[i].name, fgti_fail(w->err, FGT_E_FORMAT, "occurs twice"));
@@ -293,7 +293,7 @@ static fgt_status parse(fgt_context *ctx, fgti_st *st, const char *header, int64
     st->count      = w.tensors;
     st->meta_count = w.meta;
     FGTI_TRY(check_places(&w));
-    return check_names(&w);
+    return st_check_names(&w);
 }
 
 /* A path and memory have a known size. If a reader has one, its last byte is read before memory of the
@@ -315,7 +315,7 @@ static fgt_status check_end(fgt_context *ctx, fgti_st *st)
     return FGT_OK;
 }
 
-static fgt_status load(fgt_context *ctx, fgti_st *st)
+static fgt_status st_load(fgt_context *ctx, fgti_st *st)
 {
     char   *header = NULL;
     int64_t size   = 0;
@@ -338,7 +338,7 @@ fgt_status fgti_st_open_input(fgt_context *ctx, const fgti_input *in, fgti_st **
     if (s == FGT_OK) {
         st->input.name = st->path;
         if (in->path) st->input.path = st->path;
-        s = load(ctx, st);
+        s = st_load(ctx, st);
     }
     if (s == FGT_OK) {
         *out = st;

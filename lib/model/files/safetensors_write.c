@@ -32,7 +32,7 @@ struct sink {
     size_t at;
 };
 
-static int by_name(const void *a, const void *b, const void *unused)
+static int st_write_by_name(const void *a, const void *b, const void *unused)
 {
     (void)unused;
     return strcmp((*(const fgti_st_tensor *const *)a)->name, (*(const fgti_st_tensor *const *)b)->name);
@@ -43,10 +43,10 @@ static int by_alignment(const void *a, const void *b, const void *unused)
     (void)unused;
     const size_t x = fgti_st_dtype_size((*(const fgti_st_tensor *const *)a)->dtype);
     const size_t y = fgti_st_dtype_size((*(const fgti_st_tensor *const *)b)->dtype);
-    return x != y ? (x > y ? -1 : 1) : by_name(a, b, NULL);
+    return x != y ? (x > y ? -1 : 1) : st_write_by_name(a, b, NULL);
 }
 
-static int by_key(const void *a, const void *b, const void *unused)
+static int st_write_by_key(const void *a, const void *b, const void *unused)
 {
     (void)unused;
     return strcmp((*(const fgti_st_pair *const *)a)->key, (*(const fgti_st_pair *const *)b)->key);
@@ -75,21 +75,21 @@ static fgt_status check_plan(fgt_context *ctx, const struct plan *p)
         if (!fgti_is_utf8(p->meta[i]->key) || !fgti_is_utf8(p->meta[i]->value))
             return fgti_fail(&ctx->error, FGT_E_ARG, "metadata \"%s\" is not UTF-8",
                              fgti_st_label(p->meta[i]->key, label));
-    fgti_sort(p->tensors, p->count, sizeof *p->tensors, by_name, NULL);
-    fgti_sort(p->meta, p->meta_count, sizeof *p->meta, by_key, NULL);
+    fgti_sort(p->tensors, p->count, sizeof *p->tensors, st_write_by_name, NULL);
+    fgti_sort(p->meta, p->meta_count, sizeof *p->meta, st_write_by_key, NULL);
     for (int64_t i = 1; i < p->count; i++)
-        if (by_name(&p->tensors[i - 1], &p->tensors[i], NULL) == 0)
+        if (st_write_by_name(&p->tensors[i - 1], &p->tensors[i], NULL) == 0)
             return fgti_fail(&ctx->error, FGT_E_ARG, "two tensors are called \"%s\"",
                              fgti_st_label(p->tensors[i]->name, label));
     for (int64_t i = 1; i < p->meta_count; i++)
-        if (by_key(&p->meta[i - 1], &p->meta[i], NULL) == 0)
+        if (st_write_by_key(&p->meta[i - 1], &p->meta[i], NULL) == 0)
             return fgti_fail(&ctx->error, FGT_E_ARG, "metadata \"%s\" is given twice",
                              fgti_st_label(p->meta[i]->key, label));
     fgti_sort(p->tensors, p->count, sizeof *p->tensors, by_alignment, NULL);
     return FGT_OK;
 }
 
-static void put(struct sink *s, const char *text)
+static void st_put(struct sink *s, const char *text)
 {
     const size_t n = strlen(text);
     if (s->out) memcpy(s->out + s->at, text, n);
@@ -101,58 +101,58 @@ static void put_string(struct sink *s, const char *text)
     s->at += fgti_json_quote(text, s->out ? s->out + s->at : NULL);
 }
 
-static void put_number(struct sink *s, int64_t v)
+static void st_put_number(struct sink *s, int64_t v)
 {
     char text[24];
     snprintf(text, sizeof text, "%lld", (long long)v);
-    put(s, text);
+    st_put(s, text);
 }
 
 /* Returns false if the data exceed INT64_MAX bytes. */
-static bool put_tensor(struct sink *s, const fgti_st_tensor *t, int64_t *offset)
+static bool st_put_tensor(struct sink *s, const fgti_st_tensor *t, int64_t *offset)
 {
     int64_t bytes, end;
     if (!fgti_st_bytes(t->dtype, t->rank, t->shape, &bytes) || !fgti_size_add(*offset, bytes, &end))
         return false;
     put_string(s, t->name);
-    put(s, ":{\"dtype\":");
+    st_put(s, ":{\"dtype\":");
     put_string(s, fgti_st_dtype_name(t->dtype));
-    put(s, ",\"shape\":[");
+    st_put(s, ",\"shape\":[");
     for (int32_t i = 0; i < t->rank; i++) {
-        if (i > 0) put(s, ",");
-        put_number(s, t->shape[i]);
+        if (i > 0) st_put(s, ",");
+        st_put_number(s, t->shape[i]);
     }
-    put(s, "],\"data_offsets\":[");
-    put_number(s, *offset);
-    put(s, ",");
-    put_number(s, end);
-    put(s, "]}");
+    st_put(s, "],\"data_offsets\":[");
+    st_put_number(s, *offset);
+    st_put(s, ",");
+    st_put_number(s, end);
+    st_put(s, "]}");
     *offset = end;
     return true;
 }
 
-static bool put_header(struct sink *s, const struct plan *p)
+static bool st_put_header(struct sink *s, const struct plan *p)
 {
     const char *comma  = "";
     int64_t     offset = 0;
-    put(s, "{");
+    st_put(s, "{");
     if (p->meta_count > 0) {
-        put(s, "\"__metadata__\":{");
+        st_put(s, "\"__metadata__\":{");
         for (int64_t i = 0; i < p->meta_count; i++) {
-            if (i > 0) put(s, ",");
+            if (i > 0) st_put(s, ",");
             put_string(s, p->meta[i]->key);
-            put(s, ":");
+            st_put(s, ":");
             put_string(s, p->meta[i]->value);
         }
-        put(s, "}");
+        st_put(s, "}");
         comma = ",";
     }
     for (int64_t i = 0; i < p->count; i++, comma = ",") {
-        put(s, comma);
-        if (!put_tensor(s, p->tensors[i], &offset)) return false;
+        st_put(s, comma);
+        if (!st_put_tensor(s, p->tensors[i], &offset)) return false;
     }
-    put(s, "}");
-    while (s->at % PAD) put(s, " ");
+    st_put(s, "}");
+    while (s->at % PAD) st_put(s, " ");
     return true;
 }
 
@@ -160,7 +160,7 @@ static bool put_header(struct sink *s, const struct plan *p)
 static fgt_status measure_header(fgt_context *ctx, const struct plan *p, size_t *size)
 {
     struct sink s = {0};
-    if (!put_header(&s, p) || s.at > FGTI_ST_HEADER_MAX)
+    if (!st_put_header(&s, p) || s.at > FGTI_ST_HEADER_MAX)
         return fgti_fail(&ctx->error, FGT_E_SIZE, "too many tensors or data for a safetensors file");
     *size = s.at;
     return FGT_OK;
@@ -172,7 +172,7 @@ static fgt_status build_header(fgt_context *ctx, const struct plan *p, size_t n,
     FGTI_TRY(FGTI_NEW(ctx, (int64_t)(PAD + n), "header", out));
     for (int i = 0; i < PAD; i++) (*out)[i] = (char)((uint64_t)n >> 8 * i);
     struct sink s = {.out = *out + PAD};
-    put_header(&s, p);
+    st_put_header(&s, p);
     return FGT_OK;
 }
 
@@ -182,12 +182,13 @@ static int64_t data_size(const struct plan *p)
     int64_t total = 0, bytes = 0;
     for (int64_t i = 0; i < p->count; i++) {
         const fgti_st_tensor *t = p->tensors[i];
-        if (fgti_st_bytes(t->dtype, t->rank, t->shape, &bytes)) total += bytes; /* checked by put_tensor() */
+        if (fgti_st_bytes(t->dtype, t->rank, t->shape, &bytes))
+            total += bytes; /* checked by st_put_tensor() */
     }
     return total;
 }
 
-static fgt_status write_all(fgti_output *out, const struct plan *p, const char *header, size_t size)
+static fgt_status st_write_all(fgti_output *out, const struct plan *p, const char *header, size_t size)
 {
     char buf[CHUNK];
     FGTI_TRY(fgti_output_write(out, header, (int64_t)size));
@@ -211,7 +212,7 @@ static fgt_status write_to(fgt_context *ctx, fgti_output *out, const struct plan
     if (!fgti_size_add((int64_t)size, data_size(p), &total))
         return fgti_fail(&ctx->error, FGT_E_SIZE, "%.200s: too many tensors or data", out->name);
     FGTI_TRY(fgti_output_open(ctx, out, total));
-    fgt_status s = fgti_output_wants_bytes(out) ? write_all(out, p, header, size) : FGT_OK;
+    fgt_status s = fgti_output_wants_bytes(out) ? st_write_all(out, p, header, size) : FGT_OK;
     if (s == FGT_OK) s = fgti_output_commit(out);
     fgti_output_abandon(out);
     return s;

@@ -22,8 +22,8 @@ typedef struct given {
 } given;
 
 /* Reads batch and shape of v and checks that they do not exceed the limits. */
-static fgt_status read_shape(fgti_error *err, const given *g, const fgt_view *v, int64_t *batch,
-                             fgti_shape *s)
+static fgt_status inputs_read_shape(fgti_error *err, const given *g, const fgt_view *v, int64_t *batch,
+                                    fgti_shape *s)
 {
     const int32_t rank = g->ids ? 2 : g->most.nodes > 1 ? 4 : 3;
     if (!v) return fgti_fail(err, FGT_E_ARG, "%s is NULL", g->what);
@@ -53,13 +53,13 @@ static fgt_status check_value(fgt_workspace *ws, const fgti_layer *l, int64_t ba
     if (!slot->value.data)
         return fgti_fail(ws->error, FGT_E_STATE, "\"%s\" was not set; call fgt_workspace_set_value() first",
                          l->name);
-    FGTI_TRY(read_shape(ws->error, &g, &slot->value, &own, out));
+    FGTI_TRY(inputs_read_shape(ws->error, &g, &slot->value, &own, out));
     if (own == batch) return FGT_OK;
     return fgti_fail(ws->error, FGT_E_SHAPE, "\"%s\" has %lld samples, x has %lld", l->name, (long long)own,
                      (long long)batch);
 }
 
-static fgti_shape shape_of(const fgt_workspace *ws, int64_t from)
+static fgti_shape inputs_shape_of(const fgt_workspace *ws, int64_t from)
 {
     return from == FGTI_MODEL_INPUT ? ws->in : ws->slot[from].out;
 }
@@ -67,9 +67,9 @@ static fgti_shape shape_of(const fgt_workspace *ws, int64_t from)
 /* Checks that the inputs of a layer fit its parameters and each other. */
 static fgt_status check_inputs(fgt_workspace *ws, const fgti_layer *l)
 {
-    const fgti_shape first = shape_of(ws, l->input[0].from);
+    const fgti_shape first = inputs_shape_of(ws, l->input[0].from);
     for (int32_t k = 0; k < l->inputs; k++) {
-        const fgti_shape in = shape_of(ws, l->input[k].from), most = fgti_along(l, l->input[k].shape);
+        const fgti_shape in = inputs_shape_of(ws, l->input[k].from), most = fgti_along(l, l->input[k].shape);
         if (!fgti_layer_reads(l, k)) continue;
         if (in.width != most.width || in.nodes != most.nodes || in.time > most.time)
             return fgti_fail(ws->error, FGT_E_SHAPE,
@@ -92,7 +92,7 @@ static fgt_status infer(fgt_workspace *ws, const fgti_layer *l, int64_t batch)
 {
     fgti_slot *slot = &ws->slot[l->id];
     if (l->cls->is_value) return check_value(ws, l, batch, &slot->out);
-    const fgti_shape in = shape_of(ws, l->input[0].from);
+    const fgti_shape in = inputs_shape_of(ws, l->input[0].from);
     slot->out           = in;
     if (l->cls->shape) {
         FGTI_TRY(l->cls->shape(ws->error, l, fgti_along(l, in), &slot->out));
@@ -105,7 +105,7 @@ fgt_status fgti_inputs_check(fgt_workspace *ws, const fgt_view *x, int64_t *batc
 {
     const fgt_model *m = ws->model;
     const given g = {"x", !m->opts.features, {m->opts.nodes, m->opts.time, m->opts.features}, ws->plan.batch};
-    FGTI_TRY(read_shape(ws->error, &g, x, batch, &ws->in));
+    FGTI_TRY(inputs_read_shape(ws->error, &g, x, batch, &ws->in));
     for (int64_t i = 0; i < m->layers; i++) {
         const fgt_status s = infer(ws, m->layer[i], *batch);
         if (s == FGT_OK) continue;
@@ -128,7 +128,7 @@ static void copy_ids(const fgt_view *x, int32_t *ids)
     }
 }
 
-static void copy(fgt_workspace *ws, int64_t tensor, bool ids, fgti_shape s, const fgt_view *v)
+static void inputs_copy(fgt_workspace *ws, int64_t tensor, bool ids, fgti_shape s, const fgt_view *v)
 {
     fgti_real *to = ws->memory + ws->tensor[tensor].at;
     if (ids)
@@ -164,7 +164,7 @@ static void thin_padding(fgt_workspace *ws, const fgti_layer *l)
 void fgti_inputs_copy(fgt_workspace *ws, const fgt_view *x)
 {
     const fgt_model *m = ws->model;
-    copy(ws, 0, !m->opts.features, ws->in, x);
+    inputs_copy(ws, 0, !m->opts.features, ws->in, x);
     for (int64_t i = 0; i < m->layers; i++)
         if (m->layer[i]->masks) mask_ids(ws, m->layer[i], x);
     /* a layer with a stride may come before the embedding, and layers that read it after */
@@ -172,6 +172,6 @@ void fgti_inputs_copy(fgt_workspace *ws, const fgt_view *x)
         const fgti_layer *l = m->layer[i];
         if (l->thinned == l) thin_padding(ws, l);
         if (l->cls->is_value && fgti_mask_of(l->kind) < 0)
-            copy(ws, i + 1, l->kind == FGT_VALUE_IDS, ws->slot[i].out, &ws->slot[i].value);
+            inputs_copy(ws, i + 1, l->kind == FGT_VALUE_IDS, ws->slot[i].out, &ws->slot[i].value);
     }
 }

@@ -20,7 +20,7 @@
 
 /* ---- the arguments of a layer ---- */
 
-static fgti_run run_of(fgt_workspace *ws, bool dropout, bool differentiable, int64_t batch)
+static fgti_run pass_run_of(fgt_workspace *ws, bool dropout, bool differentiable, int64_t batch)
 {
     const fgt_model   *m = ws->model;
     const fgti_tuning *t = m->follows ? fgti_follower_tuning(m) : &m->tuning;
@@ -90,7 +90,7 @@ fgt_status fgti_pass_forward(fgt_workspace *ws, bool dropout, bool differentiabl
         fgti_follower_update(ws);
     else
         fgti_adapter_refresh(ws->model, ws, dropout);
-    ws->last = run_of(ws, dropout, differentiable, batch);
+    ws->last = pass_run_of(ws, dropout, differentiable, batch);
     forget_seeds(ws);
     fgti_pass_lift_red_zones(ws);
     fgti_inputs_copy(ws, x);
@@ -135,7 +135,7 @@ static const fgt_view *value_gradient(const fgt_workspace *ws, const fgti_layer 
     return l->cls->is_value && v->data && !ws->aside ? v : NULL;
 }
 
-static bool is_wanted(const fgt_workspace *ws, const fgti_layer *l)
+static bool pass_is_wanted(const fgt_workspace *ws, const fgti_layer *l)
 {
     if (learns(ws, l) || (l->states && ws->last.states)) return true;
     if (l->cls->is_value) return value_gradient(ws, l) != NULL;
@@ -151,7 +151,7 @@ static void find_wanted(fgt_workspace *ws, bool dx)
     ws->tensor[0].wanted  = dx;
     ws->tensor[0].arrived = false;
     for (int64_t i = 0; i < ws->model->layers; i++) {
-        ws->tensor[i + 1].wanted  = ends_at(ws, i) || is_wanted(ws, ws->model->layer[i]);
+        ws->tensor[i + 1].wanted  = ends_at(ws, i) || pass_is_wanted(ws, ws->model->layer[i]);
         ws->tensor[i + 1].arrived = false;
     }
 }
@@ -226,7 +226,7 @@ static fgt_status layer_backward(fgt_workspace *ws, int64_t i, const int64_t *sp
 }
 
 /* Copies the gradient of an input to the host; zeros if nothing depends on the input. */
-static void copy_out(const fgt_workspace *ws, int64_t tensor, fgti_shape s, const fgt_view *to)
+static void pass_copy_out(const fgt_workspace *ws, int64_t tensor, fgti_shape s, const fgt_view *to)
 {
     const size_t bytes = (size_t)fgti_elements(ws->last.batch, s) * sizeof(fgti_real);
     if (ws->tensor[tensor].arrived)
@@ -251,7 +251,7 @@ static void tell_ready(const fgt_model *m, const fgti_layer *l)
     m->watch.ready(m->watch.user, m->tuning.adapter ? fgti_adapter_from(m, l) : l->param[0].offset);
 }
 
-static fgt_status backward(fgt_workspace *ws, const fgt_view *dy, const fgt_view *dx)
+static fgt_status pass_backward(fgt_workspace *ws, const fgt_view *dy, const fgt_view *dx)
 {
     const fgt_model *m     = ws->model;
     const int64_t   *spare = ws->spare + fgti_model_edges(m);
@@ -261,9 +261,9 @@ static fgt_status backward(fgt_workspace *ws, const fgt_view *dy, const fgt_view
         spare -= l->inputs;
         if (i == m->last && dy) seed(ws, i, dy);
         if (ws->slot[i].seed.data) seed(ws, i, &ws->slot[i].seed);
-        if (value_gradient(ws, l)) copy_out(ws, i + 1, ws->slot[i].out, value_gradient(ws, l));
+        if (value_gradient(ws, l)) pass_copy_out(ws, i + 1, ws->slot[i].out, value_gradient(ws, l));
         if (ends_at(ws, i)) {
-            copy_out(ws, i + 1, ws->slot[i].out, ws->until_gradient);
+            pass_copy_out(ws, i + 1, ws->slot[i].out, ws->until_gradient);
             return FGT_OK;
         }
         arrive_beside(ws, i);
@@ -274,7 +274,7 @@ static fgt_status backward(fgt_workspace *ws, const fgt_view *dy, const fgt_view
             clear_state_gradients(ws, l);
         tell_ready(m, l);
     }
-    if (dx) copy_out(ws, 0, ws->in, dx);
+    if (dx) pass_copy_out(ws, 0, ws->in, dx);
     return FGT_OK;
 }
 
@@ -302,7 +302,7 @@ fgt_status fgti_pass_backward(fgt_model *model, const fgt_view *dy, const fgt_vi
     FGTI_TRY(fgti_adapter_check_draw(ws));
     ws->differentiable = false; /* even on failure, because layers have overwritten their caches */
     ws->busy           = true;
-    const fgt_status s = backward(ws, dy, dx);
+    const fgt_status s = pass_backward(ws, dy, dx);
     ws->busy           = false;
     forget_seeds(ws);
     ws->returned = s == FGT_OK && !ws->until_gradient;

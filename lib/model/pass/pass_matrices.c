@@ -12,7 +12,7 @@
 /* Most nodes of a sparse graph that is written out as a matrix: 64 MB. */
 #define WRITTEN_OUT 4096
 
-static fgt_status reserve(fgt_workspace *ws, int64_t elements)
+static fgt_status pass_matrices_reserve(fgt_workspace *ws, int64_t elements)
 {
     fgt_context *ctx = ws->model->ctx;
     if (elements <= ws->matrices_capacity) return FGT_OK;
@@ -84,7 +84,7 @@ fgt_status fgt_model_get_adjacency(fgt_model *model, const char *layer, fgt_view
                          "not written out as a matrix, and fgt_model_get_edges() gives its edges",
                          layer, (long long)edges.n, (long long)edges.edges, WRITTEN_OUT);
     fgt_workspace *ws = model->own;
-    FGTI_TRY(reserve(ws, fgt_view_count(&v)));
+    FGTI_TRY(pass_matrices_reserve(ws, fgt_view_count(&v)));
     const fgti_io  io  = fgti_pass_io(ws, (int64_t)l->id);
     const fgti_run run = run_of_matrices(ws, l);
     v.data             = ws->matrices;

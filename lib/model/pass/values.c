@@ -25,20 +25,20 @@ static fgt_status set_mask(fgt_workspace *ws, int32_t mask, const fgt_view *valu
     return FGT_OK;
 }
 
-static bool is_value(const fgti_layer *l)
+static bool layer_is_value(const fgti_layer *l)
 {
     return l->cls->is_value;
 }
 
-static fgt_status find_value(const fgt_model *m, fgti_error *err, const char *name, const fgti_layer **layer)
+static fgt_status value_find(const fgt_model *m, fgti_error *err, const char *name, const fgti_layer **layer)
 {
     *layer = fgti_model_find(m, name);
-    if (*layer && is_value(*layer)) return FGT_OK;
+    if (*layer && layer_is_value(*layer)) return FGT_OK;
     fgti_fail(err, FGT_E_NAME, "no fgt_value() layer \"%.60s\"", name ? name : "NULL");
-    return fgti_model_list(m, err, FGT_E_NAME, is_value);
+    return fgti_model_list(m, err, FGT_E_NAME, layer_is_value);
 }
 
-static fgt_status set_value(fgt_workspace *ws, const fgti_layer *l, const fgt_view *value,
+static fgt_status value_set(fgt_workspace *ws, const fgti_layer *l, const fgt_view *value,
                             const fgt_view *gradient)
 {
     fgti_error *err  = ws->error;
@@ -71,10 +71,10 @@ fgt_status fgt_workspace_set_value(fgt_workspace *ws, const char *layer, const f
 {
     const fgti_layer *l;
     if (!ws) return FGT_E_ARG;
-    FGTI_TRY(find_value(ws->model, ws->error, layer, &l));
+    FGTI_TRY(value_find(ws->model, ws->error, layer, &l));
     if (!value && !gradient && !ws->memory && ws->model->last >= 0) return FGT_OK; /* nothing is set */
     FGTI_TRY(fgti_workspace_begin(ws));
-    return fgti_workspace_seal(ws, set_value(ws, l, value, gradient));
+    return fgti_workspace_seal(ws, value_set(ws, l, value, gradient));
 }
 
 const char *fgti_model_sample_value(const fgt_model *model, int64_t i, fgt_view *v)

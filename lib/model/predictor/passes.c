@@ -25,14 +25,14 @@ bool fgti_model_is_plain(const fgt_model *model)
     return !ws || !(ws->carry || ws->given || has_mask(ws));
 }
 
-static fgt_status hold(fgti_passes *p, fgt_model *model)
+static fgt_status passes_hold(fgti_passes *p, fgt_model *model)
 {
     if (!p->predictor) FGTI_TRY(fgti_predictor_follow(model, &p->predictor));
     p->users++;
     return FGT_OK;
 }
 
-static void release(fgti_passes *p)
+static void passes_release(fgti_passes *p)
 {
     if (!--p->users) fgt_predictor_destroy(&p->predictor);
 }
@@ -41,9 +41,9 @@ fgt_status fgti_passes_need(fgti_passes *p, fgt_model *model)
 {
     if (model->own) model->own->passed = false; /* its matrices belong to an earlier pass */
     if (p->own) return FGT_OK;
-    FGTI_TRY(hold(p, model));
+    FGTI_TRY(passes_hold(p, model));
     const fgt_status s = fgti_workspace_create_shared(p->predictor->model, model->opts.batch, &p->own);
-    if (s != FGT_OK) release(p);
+    if (s != FGT_OK) passes_release(p);
     return s;
 }
 
@@ -51,16 +51,16 @@ void fgti_passes_drop(fgti_passes *p)
 {
     if (!p->own) return;
     fgt_workspace_destroy(&p->own);
-    release(p);
+    passes_release(p);
 }
 
 fgt_status fgti_passes_new(fgti_passes *p, fgt_model *model, bool exact, const fgt_workspace_opts *opts,
                            fgt_workspace **ws)
 {
     if (exact) return fgt_model_create_workspace(model, opts, ws);
-    FGTI_TRY(hold(p, model));
+    FGTI_TRY(passes_hold(p, model));
     const fgt_status s = fgt_predictor_create_workspace(p->predictor, opts, ws);
-    if (s != FGT_OK) release(p);
+    if (s != FGT_OK) passes_release(p);
     return s;
 }
 
@@ -69,5 +69,5 @@ void fgti_passes_end(fgti_passes *p, fgt_workspace **ws)
     if (!*ws) return;
     const bool counted = p->predictor && (*ws)->model == p->predictor->model;
     fgt_workspace_destroy(ws);
-    if (counted) release(p);
+    if (counted) passes_release(p);
 }

@@ -47,7 +47,7 @@ static fgt_status copy_layers(const fgt_model *model, const fgt_predictor_opts *
 
 /* ---- results that are kept of the weights ---- */
 
-static fgt_status read_weights(fgt_predictor *p, const fgti_real *weights)
+static fgt_status predictor_read_weights(fgt_predictor *p, const fgti_real *weights)
 {
     fgt_context     *ctx  = p->model->ctx;
     fgti_preparation room = {0};
@@ -80,7 +80,7 @@ static fgt_status map_weights(fgt_predictor *p, const fgt_model *model, const fg
     bool           found;
     FGTI_TRY(fgti_map_open(p, path, key, &found));
     if (found) return FGT_OK;
-    FGTI_TRY(read_weights(p, weights));
+    FGTI_TRY(predictor_read_weights(p, weights));
     FGTI_TRY(fgti_map_write(p, path, key));
     free_weights(p);
     FGTI_TRY(fgti_map_open(p, path, key, &found));
@@ -118,7 +118,8 @@ static fgt_status predictor_read_opts(fgti_error *err, const fgt_predictor_opts 
 }
 
 /* Makes a predictor with layers, but without weights; the `asking` of its model is set. */
-static fgt_status start(const fgt_model *model, const fgt_predictor_opts *opts, fgt_predictor **predictor)
+static fgt_status predictor_start(const fgt_model *model, const fgt_predictor_opts *opts,
+                                  fgt_predictor **predictor)
 {
     fgt_context *ctx  = model->ctx;
     fgt_model   *copy = NULL;
@@ -139,21 +140,23 @@ fgt_status fgti_predictor_follow(fgt_model *model, fgt_predictor **predictor)
     *predictor = NULL;
     FGTI_TRY(fgti_model_check_asking(model));
     model->asking++;
-    fgt_status s = start(model, &(fgt_predictor_opts){.storage = FGT_STORAGE_F32}, predictor);
+    fgt_status s = predictor_start(model, &(fgt_predictor_opts){.storage = FGT_STORAGE_F32}, predictor);
     model->asking--;
     if (s == FGT_OK) s = fgti_follower_make(model, *predictor);
     if (s != FGT_OK) fgt_predictor_destroy(predictor);
     return fgti_model_seal(model, s);
 }
 
-static fgt_status make(const fgt_model *model, const fgt_predictor_opts *o, fgt_predictor **predictor)
+static fgt_status predictor_make(const fgt_model *model, const fgt_predictor_opts *o,
+                                 fgt_predictor **predictor)
 {
     fgti_real *adapted = NULL;
-    FGTI_TRY(start(model, o, predictor));
+    FGTI_TRY(predictor_start(model, o, predictor));
     fgt_status       s       = fgti_adapter_slab((fgt_model *)model, &adapted);
     const fgti_real *weights = adapted ? adapted : model->weights;
     if (s == FGT_OK)
-        s = o->map ? map_weights(*predictor, model, weights, o->map) : read_weights(*predictor, weights);
+        s = o->map ? map_weights(*predictor, model, weights, o->map)
+                   : predictor_read_weights(*predictor, weights);
     fgti_free(model->ctx, adapted);
     if (s != FGT_OK) fgt_predictor_destroy(predictor);
     return s;
@@ -171,7 +174,7 @@ fgt_status fgt_predictor_create(const fgt_model *model, const fgt_predictor_opts
     if (model->last < 0) return fgti_fail(&ctx->error, FGT_E_STATE, "the model has no layers");
     FGTI_TRY(fgti_model_check_asking(model));
     ((fgt_model *)model)->asking++; /* plan() of host layers must not use the model */
-    const fgt_status s = make(model, &o, predictor);
+    const fgt_status s = predictor_make(model, &o, predictor);
     ((fgt_model *)model)->asking--;
     return s;
 }

@@ -87,7 +87,7 @@ uint64_t fgti_map_key(const fgt_predictor *p, const fgti_real *weights, int64_t 
 /* ---- reading ---- */
 
 /* Whether a file with this head and size holds the weights of this predictor. */
-static bool fits(fgt_predictor *p, const head *h, size_t bytes, uint64_t key)
+static bool predictor_map_fits(fgt_predictor *p, const head *h, size_t bytes, uint64_t key)
 {
     const fgt_model *m = p->model;
     const int64_t    n = fgti_params_count(m);
@@ -127,7 +127,7 @@ static fgt_status map_file(fgt_predictor *p, int fd, const char *path, uint64_t 
         return fgti_fail(err, FGT_E_FORMAT,
                          "%.300s: not a file of a predictor's weights, so it is not replaced", path);
     }
-    *found = fits(p, map, bytes, key);
+    *found = predictor_map_fits(p, map, bytes, key);
     if (*found)
         read_from(p, map, bytes);
     else

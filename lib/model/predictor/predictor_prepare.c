@@ -9,7 +9,7 @@
 #include "nn/axis.h"
 
 /* Makes the predictor the first user, who never releases the memory. */
-static fgt_status hold(fgt_context *ctx, fgti_keep_part *part)
+static fgt_status predictor_hold(fgt_context *ctx, fgti_keep_part *part)
 {
     part->users = 1;
     return part->size ? FGTI_NEW(ctx, part->size, "packed weights", &part->memory) : FGT_OK;
@@ -25,8 +25,8 @@ fgt_status fgti_preparation_init(fgt_predictor *p, fgti_preparation *room)
         if (need.prepare > n) n = need.prepare;
         if (m->layer[i]->params > most) most = m->layer[i]->params;
     }
-    FGTI_TRY(hold(ctx, &m->keep.all));
-    FGTI_TRY(hold(ctx, &m->keep.packs));
+    FGTI_TRY(predictor_hold(ctx, &m->keep.all));
+    FGTI_TRY(predictor_hold(ctx, &m->keep.packs));
     FGTI_TRY(FGTI_NEW(ctx, most, "list of parameters", &room->unread));
     return fgti_alloc_dirty(ctx, n, sizeof *room->scratch, "weights side by side", (void **)&room->scratch);
 }
@@ -37,7 +37,7 @@ void fgti_preparation_done(fgt_context *ctx, fgti_preparation *room)
     fgti_free(ctx, room->unread);
 }
 
-static fgti_run run_of(fgt_model *m, fgti_exec *exec)
+static fgti_run predictor_run_of(fgt_model *m, fgti_exec *exec)
 {
     fgt_context *ctx = m->ctx;
     return (fgti_run){.blas     = ctx->blas,
@@ -54,7 +54,7 @@ void fgti_predictor_prepare(fgt_predictor *p, const fgti_real *weights, fgti_exe
                             const fgti_preparation *room)
 {
     fgt_model     *m   = p->model;
-    const fgti_run run = run_of(m, exec);
+    const fgti_run run = predictor_run_of(m, exec);
     memset(p->gone, 1, (size_t)fgti_params_count(m));
     for (int64_t i = 0; i < m->layers; i++) {
         const fgti_layer *l     = m->layer[i];

@@ -39,7 +39,7 @@ int64_t fgti_predictor_rest(const fgt_predictor *p)
 }
 
 /* Copies a parameter that is still read; p->size counts the elements. */
-static void copy(fgt_predictor *p, fgti_param *q, bool gone, const fgti_real *weights)
+static void predictor_rest_copy(fgt_predictor *p, fgti_param *q, bool gone, const fgti_real *weights)
 {
     const fgti_real *from = weights + q->offset;
     q->offset             = p->size;
@@ -53,6 +53,6 @@ fgt_status fgti_predictor_keep_rest(fgt_predictor *p, const fgti_real *weights)
     /* at least one element: layers also compute addresses of parameters that they do not read */
     FGTI_TRY(FGTI_NEW(p->model->ctx, size ? size : 1, "parameters", &p->model->weights));
     p->size = 0;
-    each_param(p, weights, copy);
+    each_param(p, weights, predictor_rest_copy);
     return FGT_OK;
 }

@@ -34,7 +34,8 @@ typedef struct content {
     int64_t         tensors, pairs, texts;
 } content;
 
-static fgt_status put_text(content *c, const char **out, const char *a, int64_t number, const char *b)
+static fgt_status model_file_put_text(content *c, const char **out, const char *a, int64_t number,
+                                      const char *b)
 {
     char       digits[24];
     fgti_text *t = &c->text[c->texts++];
@@ -50,8 +51,8 @@ static fgt_status put_text(content *c, const char **out, const char *a, int64_t 
 static fgt_status put_pair(content *c, const char *key, int64_t number, const char *rest, const char *value)
 {
     fgti_st_pair *p = &c->pair[c->pairs++];
-    FGTI_TRY(put_text(c, &p->key, key, number, rest));
-    return put_text(c, &p->value, value, -1, "");
+    FGTI_TRY(model_file_put_text(c, &p->key, key, number, rest));
+    return model_file_put_text(c, &p->value, value, -1, "");
 }
 
 static fgt_status put_opts(content *c, const char *key, int64_t number, const char *rest,
@@ -64,13 +65,13 @@ static fgt_status put_opts(content *c, const char *key, int64_t number, const ch
     return s;
 }
 
-static fgt_status put_tensor(content *c, const char *layer, const char *name, fgti_st_dtype dtype,
-                             int32_t rank, const int64_t *shape, const void *data)
+static fgt_status model_file_put_tensor(content *c, const char *layer, const char *name, fgti_st_dtype dtype,
+                                        int32_t rank, const int64_t *shape, const void *data)
 {
     fgti_st_tensor *t = &c->tensor[c->tensors++];
     *t                = (fgti_st_tensor){.dtype = dtype, .rank = rank, .data = data};
     memcpy(t->shape, shape, (size_t)rank * sizeof *shape);
-    return put_text(c, &t->name, layer, -1, name);
+    return model_file_put_text(c, &t->name, layer, -1, name);
 }
 
 static fgt_status put_graph(content *c, const fgti_layer *l)
@@ -80,14 +81,14 @@ static fgt_status put_graph(content *c, const fgti_layer *l)
     char             name[32];
     if (g->dense) {
         snprintf(name, sizeof name, "%sgraph.weights", dot);
-        return put_tensor(c, l->name, name, FGTI_ST_REAL, 2, (int64_t[]){g->n, g->n}, g->dense);
+        return model_file_put_tensor(c, l->name, name, FGTI_ST_REAL, 2, (int64_t[]){g->n, g->n}, g->dense);
     }
     snprintf(name, sizeof name, "%sgraph.indptr", dot);
-    FGTI_TRY(put_tensor(c, l->name, name, FGTI_ST_I64, 1, (int64_t[]){g->n + 1}, g->rows.indptr));
+    FGTI_TRY(model_file_put_tensor(c, l->name, name, FGTI_ST_I64, 1, (int64_t[]){g->n + 1}, g->rows.indptr));
     snprintf(name, sizeof name, "%sgraph.indices", dot);
-    FGTI_TRY(put_tensor(c, l->name, name, FGTI_ST_I32, 1, &g->rows.edges, g->rows.indices));
+    FGTI_TRY(model_file_put_tensor(c, l->name, name, FGTI_ST_I32, 1, &g->rows.edges, g->rows.indices));
     snprintf(name, sizeof name, "%sgraph.values", dot);
-    return put_tensor(c, l->name, name, FGTI_ST_REAL, 1, &g->rows.edges, g->rows.values);
+    return model_file_put_tensor(c, l->name, name, FGTI_ST_REAL, 1, &g->rows.edges, g->rows.values);
 }
 
 /* Writes the numbers of the layers that a layer reads. */
@@ -125,8 +126,8 @@ static fgt_status put_layer(content *c, const fgt_model *m, const fgti_layer *l)
         FGTI_TRY(put_pair(c, FGTI_FILE_LAYER, i, FGTI_FILE_AXIS, FGTI_FILE_NODES));
     if (l->shares) return put_shares(c, l);
     for (int32_t k = 0; k < l->params; k++)
-        FGTI_TRY(put_tensor(c, l->param[k].full_name, "", FGTI_ST_REAL, l->param[k].rank, l->param[k].shape,
-                            m->weights + l->param[k].offset));
+        FGTI_TRY(model_file_put_tensor(c, l->param[k].full_name, "", FGTI_ST_REAL, l->param[k].rank,
+                                       l->param[k].shape, m->weights + l->param[k].offset));
     return l->graph ? put_graph(c, l) : FGT_OK;
 }
 
@@ -139,7 +140,7 @@ static bool is_chain(const fgt_model *m)
     return true;
 }
 
-static fgt_status put_names(content *c, const fgti_adapter *a, const char *key, bool whole)
+static fgt_status model_file_put_names(content *c, const fgti_adapter *a, const char *key, bool whole)
 {
     fgti_text  list = {.ctx = c->ctx};
     fgt_status s    = fgti_adapter_write_names(a, whole, &list);
@@ -155,12 +156,12 @@ static fgt_status put_adapter(content *c, const fgti_adapter *a)
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)a->opts.seed);
     FGTI_TRY(put_opts(c, FGTI_FILE_ADAPTER, -1, "", fgti_adapter_opts, &a->opts));
     FGTI_TRY(put_pair(c, FGTI_FILE_ADAPTER ".name", -1, "", a->name));
-    FGTI_TRY(put_names(c, a, FGTI_FILE_ADAPTED, false));
-    FGTI_TRY(put_names(c, a, FGTI_FILE_WHOLE, true));
+    FGTI_TRY(model_file_put_names(c, a, FGTI_FILE_ADAPTED, false));
+    FGTI_TRY(model_file_put_names(c, a, FGTI_FILE_WHOLE, true));
     FGTI_TRY(put_pair(c, FGTI_FILE_ADAPTER ".seed", -1, "", seed));
     for (int64_t i = 0; i < a->params; i++)
-        FGTI_TRY(put_tensor(c, a->param[i].full_name, "", FGTI_ST_REAL, a->param[i].rank, a->param[i].shape,
-                            a->weights + a->param[i].offset));
+        FGTI_TRY(model_file_put_tensor(c, a->param[i].full_name, "", FGTI_ST_REAL, a->param[i].rank,
+                                       a->param[i].shape, a->weights + a->param[i].offset));
     return FGT_OK;
 }
 
@@ -235,7 +236,7 @@ static fgt_status compare_graph(const content *c, const fgti_st *st, const fgti_
 }
 
 /* Compares this file with the file that the model would be saved as. */
-static fgt_status compare(const content *c, const fgt_model *m, const fgti_st *st)
+static fgt_status model_file_compare(const content *c, const fgt_model *m, const fgti_st *st)
 {
     const fgti_st_tensor *t;
     for (int64_t i = 0; i < c->pairs; i++) {
@@ -280,7 +281,7 @@ fgt_status fgti_model_check_file(fgt_model *m, const fgti_st *st)
     content    c = {.ctx = m->ctx};
     fgt_status s = content_init(&c, m, NULL);
     if (s == FGT_OK) s = put_model(&c, m);
-    if (s == FGT_OK) s = compare(&c, m, st);
+    if (s == FGT_OK) s = model_file_compare(&c, m, st);
     if (s == FGT_OK) s = compare_counts(&c, m, st);
     if (s == FGT_OK) s = fgti_model_check_weights(m, st, false);
     content_done(&c);

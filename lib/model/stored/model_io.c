@@ -38,7 +38,7 @@ fgt_status fgt_model_load(fgt_context *ctx, const fgt_input *input, const fgt_lo
 
 /* The file is kept in memory from the check to the copy, so the copied data are the checked data, and the
  * copy cannot fail half way. */
-static fgt_status replace(fgt_model *model, fgti_st *st)
+static fgt_status model_io_replace(fgt_model *model, fgti_st *st)
 {
     FGTI_TRY(fgti_st_hold(st));
     FGTI_TRY(fgti_model_check_weights(model, st, true));
@@ -54,7 +54,7 @@ fgt_status fgt_model_load_weights(fgt_model *model, const fgt_input *input)
     FGTI_TRY(fgti_input_from(&ctx->error, input, &in));
     FGTI_TRY(fgti_model_check_asking(model));
     FGTI_TRY(fgti_st_open_input(ctx, &in, &st));
-    const fgt_status s = replace(model, st);
+    const fgt_status s = model_io_replace(model, st);
     if (s != FGT_OK && !fgti_st_names(&ctx->error, st->path))
         fgti_error_prefix(&ctx->error, "%.120s", st->path);
     fgti_st_close(ctx, &st);

@@ -45,7 +45,8 @@ static bool read_u64(const char *s, uint64_t *out)
  * data. */
 enum { GRAPH_WEIGHTS, GRAPH_INDPTR, GRAPH_INDICES, GRAPH_VALUES, GRAPH_PARTS };
 
-static fgt_status read_part(fgt_context *ctx, const fgti_st *st, const char *layer, int part, fgt_view *v)
+static fgt_status model_read_part(fgt_context *ctx, const fgti_st *st, const char *layer, int part,
+                                  fgt_view *v)
 {
     static const char *const names[] = {"weights", "indptr", "indices", "values"};
     const bool               whole   = part == GRAPH_INDPTR || part == GRAPH_INDICES;
@@ -71,7 +72,7 @@ static fgt_status read_graph(fgt_context *ctx, const fgti_st *st, const char *la
 {
     fgt_view   v[GRAPH_PARTS] = {{0}};
     fgt_status s              = FGT_OK;
-    for (int i = 0; s == FGT_OK && i < GRAPH_PARTS; i++) s = read_part(ctx, st, layer, i, &v[i]);
+    for (int i = 0; s == FGT_OK && i < GRAPH_PARTS; i++) s = model_read_part(ctx, st, layer, i, &v[i]);
     if (s == FGT_OK && v[GRAPH_WEIGHTS].data)
         s = fgt_graph_create_dense(ctx, &v[GRAPH_WEIGHTS], graph);
     else if (s == FGT_OK && v[GRAPH_INDPTR].data && v[GRAPH_INDICES].data && v[GRAPH_VALUES].data)
@@ -83,7 +84,8 @@ static fgt_status read_graph(fgt_context *ctx, const fgti_st *st, const char *la
 }
 
 /* Reads the numbers of earlier layers, separated by blanks. *count stays -1 if the file does not list any. */
-static fgt_status read_edges(fgt_context *ctx, const fgti_st *st, int64_t i, int32_t *count, int64_t *from)
+static fgt_status model_read_edges(fgt_context *ctx, const fgti_st *st, int64_t i, int32_t *count,
+                                   int64_t *from)
 {
     const char *p = meta(st, FGTI_FILE_LAYER, i, ".from");
     for (*count = p ? 0 : -1; p && *p; p += *p == ' ') {
@@ -165,7 +167,7 @@ static fgt_status read_layer(fgt_context *ctx, const fgti_st *st, int64_t i, fgt
     int32_t           count, axis;
     FGTI_TRY(check_chain(ctx, st, i, cls));
     FGTI_TRY(read_axis(ctx, st, i, &axis));
-    FGTI_TRY(read_edges(ctx, st, i, &count, from));
+    FGTI_TRY(model_read_edges(ctx, st, i, &count, from));
     FGTI_TRY(read_shares(st, i, m, cls, &shares));
     if (shares) g = NULL;
     FGTI_TRY(fgti_alloc(ctx, 1, cls->opts_size, "options", &o));
@@ -213,7 +215,7 @@ fgt_status fgti_model_check_weights(const fgt_model *m, const fgti_st *st, bool 
 }
 
 /* Reads the parameters of the active adapter if the file has them. A file of the base model only does not. */
-static fgt_status read_adapter(fgt_model *m, const fgti_st *st)
+static fgt_status model_read_adapter(fgt_model *m, const fgti_st *st)
 {
     const fgti_adapter *a = m->tuning.adapter;
     for (int64_t i = 0; a && i < a->params; i++) {
@@ -232,7 +234,7 @@ fgt_status fgti_model_read_weights(fgt_model *m, const fgti_st *st)
             const fgti_param *p = &m->layer[l]->param[i];
             FGTI_TRY(fgti_st_load_real(m->ctx, st, p->full_name, p->rank, p->shape, m->weights + p->offset));
         }
-    return read_adapter(m, st);
+    return model_read_adapter(m, st);
 }
 
 static fgt_status read_model_opts(fgt_context *ctx, const fgti_st *st, const fgt_model_opts *over,
@@ -264,7 +266,7 @@ typedef struct claims {
     bool          *taken; /* one entry for each tensor of the file */
 } claims;
 
-static fgt_status claim(void *user, const fgti_param *p)
+static fgt_status model_claim(void *user, const fgti_param *p)
 {
     claims               *c = user;
     const fgti_st_tensor *t = fgti_st_find(c->st, p->full_name);
@@ -280,7 +282,7 @@ static fgt_status claim(void *user, const fgti_param *p)
     return FGT_OK;
 }
 
-static int by_text(const void *a, const void *b, const void *unused)
+static int model_by_text(const void *a, const void *b, const void *unused)
 {
     (void)unused;
     return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -302,7 +304,7 @@ static fgt_status check_layer_names(fgt_context *ctx, const fgti_st *st, int64_t
             s = fgti_fail(&ctx->error, FGT_E_FORMAT, "the description of layer %lld is missing",
                           (long long)i);
     }
-    if (s == FGT_OK) fgti_sort(names, count, sizeof *names, by_text, NULL);
+    if (s == FGT_OK) fgti_sort(names, count, sizeof *names, model_by_text, NULL);
     for (int64_t i = 1; s == FGT_OK && i < count; i++)
         if (!strcmp(names[i - 1], names[i]))
             s = fgti_fail(&ctx->error, FGT_E_FORMAT, "two layers are called \"%.100s\"", names[i]);
@@ -315,7 +317,7 @@ static fgt_status check_layer_names(fgt_context *ctx, const fgti_st *st, int64_t
 static fgt_status read_layers(fgt_context *ctx, const fgti_st *st, fgt_model *m)
 {
     claims           c      = {.ctx = ctx, .st = st};
-    const fgti_admit admit  = {claim, &c};
+    const fgti_admit admit  = {model_claim, &c};
     uint64_t         layers = 0;
     if (!read_u64(fgti_st_meta(st, "fighter.layers"), &layers) || layers > INT64_MAX)
         return fgti_fail(&ctx->error, FGT_E_FORMAT, "\"fighter.layers\" is missing or malformed");
@@ -365,7 +367,7 @@ static fgt_status restore_adapter(fgt_model *model, const fgti_st *st)
     for (int64_t i = 0; i < a->params; i++)
         FGTI_TRY(
             fgti_st_check_real(model->ctx, st, a->param[i].full_name, a->param[i].rank, a->param[i].shape));
-    return read_adapter(model, st);
+    return model_read_adapter(model, st);
 }
 
 fgt_status fgti_model_load_from(fgt_context *ctx, const fgti_st *st, const fgt_model_opts *opts,

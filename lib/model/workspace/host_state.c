@@ -51,7 +51,8 @@ fgt_status fgt_workspace_begin_series(fgt_workspace *ws, int64_t tokens)
 
 /* ---- by name ---- */
 
-static fgt_status find(const fgt_model *m, fgti_error *err, const char *name, int64_t *layer, int32_t *k)
+static fgt_status host_state_find(const fgt_model *m, fgti_error *err, const char *name, int64_t *layer,
+                                  int32_t *k)
 {
     char full[FGTI_NAME_MAX];
     for (*layer = 0; name && *layer < m->layers; ++*layer)
@@ -85,24 +86,25 @@ static int64_t samples_of(const fgt_workspace *ws, bool gradient)
     return gradient || !ws->ended ? ws->last.batch : ws->ended;
 }
 
-static fgt_view shape_of(const fgti_state *s, int64_t batch)
+static fgt_view host_state_shape_of(const fgti_state *s, int64_t batch)
 {
     return (fgt_view){.shape = {s->outer, batch, s->inner}, .rank = 3, .dtype = FGTI_REAL};
 }
 
 /* Copies the gradient of the start of the last pass, or its end. */
-static fgt_status copy_out(const fgt_workspace *ws, const char *name, bool gradient, const fgt_view *out)
+static fgt_status host_state_copy_out(const fgt_workspace *ws, const char *name, bool gradient,
+                                      const fgt_view *out)
 {
     int64_t layer;
     int32_t k;
-    FGTI_TRY(find(ws->model, ws->error, name, &layer, &k));
+    FGTI_TRY(host_state_find(ws->model, ws->error, name, &layer, &k));
     const int64_t batch = samples_of(ws, gradient);
     if (!batch)
         return fgti_fail(ws->error, FGT_E_STATE, "model: no %s pass was run yet",
                          gradient ? "backward" : "forward");
     const fgti_state *s    = &ws->model->layer[layer]->state[k];
     const fgti_slot  *slot = &ws->slot[layer];
-    const fgt_view    want = shape_of(s, batch);
+    const fgt_view    want = host_state_shape_of(s, batch);
     FGTI_TRY(check_left(ws, ws->error, name, gradient));
     FGTI_TRY(fgti_view_check(ws->error, name, out, FGTI_REAL, 3, want.shape));
     memcpy(out->data, ws->memory + (gradient ? slot->dstate[k] : slot->state_end[k]),
@@ -117,10 +119,10 @@ fgt_status fgt_workspace_get_state_shape(fgt_workspace *ws, const char *name, fg
     if (!ws) return FGT_E_ARG;
     if (!shape) return fgti_fail(ws->error, FGT_E_ARG, "state shape: shape is NULL");
     if (fgti_stream_find(ws, name, &layer, &k)) return fgti_stream_shape(ws, name, layer, k, shape);
-    FGTI_TRY(find(ws->model, ws->error, name, &layer, &k));
+    FGTI_TRY(host_state_find(ws->model, ws->error, name, &layer, &k));
     const int64_t batch = samples_of(ws, false);
     if (!batch) return fgti_fail(ws->error, FGT_E_STATE, "model: no forward pass was run yet");
-    *shape = shape_of(&ws->model->layer[layer]->state[k], batch);
+    *shape = host_state_shape_of(&ws->model->layer[layer]->state[k], batch);
     return FGT_OK;
 }
 
@@ -130,12 +132,12 @@ fgt_status fgt_workspace_copy_state(fgt_workspace *ws, const char *name, const f
     int32_t k;
     if (!ws) return FGT_E_ARG;
     if (fgti_stream_find(ws, name, &layer, &k)) return fgti_stream_copy(ws, name, layer, k, out);
-    return copy_out(ws, name, false, out);
+    return host_state_copy_out(ws, name, false, out);
 }
 
 fgt_status fgt_workspace_copy_state_gradient(fgt_workspace *ws, const char *name, const fgt_view *out)
 {
-    return ws ? copy_out(ws, name, true, out) : FGT_E_ARG;
+    return ws ? host_state_copy_out(ws, name, true, out) : FGT_E_ARG;
 }
 
 static fgt_status set_state(fgt_workspace *ws, const char *name, int64_t layer, int32_t k,
@@ -157,7 +159,7 @@ fgt_status fgt_workspace_set_state(fgt_workspace *ws, const char *name, const fg
     int32_t k;
     if (!ws) return FGT_E_ARG;
     if (fgti_stream_find(ws, name, &layer, &k)) return fgti_stream_set(ws, name, layer, k, value);
-    FGTI_TRY(find(ws->model, ws->error, name, &layer, &k)); /* before memory is allocated for it */
+    FGTI_TRY(host_state_find(ws->model, ws->error, name, &layer, &k)); /* before memory is allocated for it */
     FGTI_TRY(fgti_workspace_begin(ws));
     return fgti_workspace_seal(ws, set_state(ws, name, layer, k, value));
 }

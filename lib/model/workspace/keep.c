@@ -15,7 +15,7 @@ void fgti_keep_done(fgt_model *m)
     pthread_mutex_destroy(&m->keep.lock);
 }
 
-static void add(fgti_keep_part *part, int64_t n, int64_t *place)
+static void keep_add(fgti_keep_part *part, int64_t n, int64_t *place)
 {
     *place = part->size;
     fgti_take(NULL, &part->size, n);
@@ -24,8 +24,8 @@ static void add(fgti_keep_part *part, int64_t n, int64_t *place)
 
 void fgti_keep_add(fgt_model *m, fgti_layer *l, const fgti_need *need)
 {
-    add(&m->keep.all, need->keep, &l->keep);
-    add(&m->keep.packs, need->packs, &l->packs);
+    keep_add(&m->keep.all, need->keep, &l->keep);
+    keep_add(&m->keep.packs, need->packs, &l->packs);
 }
 
 int64_t fgti_keep_size(const fgt_model *m, fgti_purpose purpose)
@@ -33,7 +33,7 @@ int64_t fgti_keep_size(const fgt_model *m, fgti_purpose purpose)
     return m->keep.all.size + (purpose == FGTI_TRAIN ? 0 : m->keep.packs.size);
 }
 
-static fgt_status hold(fgt_model *m, fgti_keep_part *part, bool *holds)
+static fgt_status keep_hold(fgt_model *m, fgti_keep_part *part, bool *holds)
 {
     fgt_status s = FGT_OK;
     if (!part->users) s = FGTI_NEW(m->ctx, part->size, "packed weights", &part->memory);
@@ -46,12 +46,12 @@ fgt_status fgti_keep_hold(fgt_workspace *ws, fgti_purpose purpose)
 {
     fgt_model *m = ws->model;
     fgt_status s = FGT_OK;
-    if (!ws->keeps) s = hold(m, &m->keep.all, &ws->keeps);
-    if (s == FGT_OK && purpose != FGTI_TRAIN && !ws->packs) s = hold(m, &m->keep.packs, &ws->packs);
+    if (!ws->keeps) s = keep_hold(m, &m->keep.all, &ws->keeps);
+    if (s == FGT_OK && purpose != FGTI_TRAIN && !ws->packs) s = keep_hold(m, &m->keep.packs, &ws->packs);
     return s;
 }
 
-static void release(fgt_context *ctx, fgti_keep_part *part)
+static void keep_release(fgt_context *ctx, fgti_keep_part *part)
 {
     if (--part->users) return;
     fgti_free(ctx, part->memory);
@@ -62,6 +62,6 @@ void fgti_keep_release(fgt_workspace *ws)
 {
     fgti_keep   *k   = &ws->model->keep;
     fgt_context *ctx = ws->model->ctx;
-    if (ws->keeps) release(ctx, &k->all);
-    if (ws->packs) release(ctx, &k->packs);
+    if (ws->keeps) keep_release(ctx, &k->all);
+    if (ws->packs) keep_release(ctx, &k->packs);
 }

@@ -3,7 +3,8 @@
 
 /* Chooses the smallest free buffer that is large enough, otherwise the largest free one, which grows least;
  * -1 if no buffer is free. busy[b] is the last step in which buffer b is needed. */
-static int64_t choose(int64_t buffers, const int64_t *size, const int64_t *busy, const fgti_life *life)
+static int64_t placement_choose(int64_t buffers, const int64_t *size, const int64_t *busy,
+                                const fgti_life *life)
 {
     int64_t best = -1;
     for (int64_t b = 0; b < buffers; b++) {
@@ -19,7 +20,7 @@ int64_t fgti_place(int64_t n, fgti_life *life, int64_t *size, int64_t *busy)
 {
     int64_t buffers = 0;
     for (int64_t i = 0; i < n; i++) {
-        int64_t b = choose(buffers, size, busy, &life[i]);
+        int64_t b = placement_choose(buffers, size, busy, &life[i]);
         if (b < 0) {
             b       = buffers++;
             size[b] = 0;

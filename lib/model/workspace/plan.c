@@ -33,7 +33,7 @@ typedef struct planner {
 } planner;
 
 /* Reserves n elements. Returns their offset. */
-static int64_t reserve(planner *p, int64_t n)
+static int64_t plan_reserve(planner *p, int64_t n)
 {
     const int64_t here = p->at;
     fgti_take(NULL, &p->at, n);
@@ -79,9 +79,9 @@ static void plan_states(planner *p, const fgti_layer *l, fgti_slot *slot)
     const bool training = p->ws->plan.purpose == FGTI_TRAIN;
     for (int32_t k = 0; k < l->states; k++) {
         const int64_t n    = fgti_mul(fgti_mul(l->state[k].outer, l->state[k].inner), p->batch);
-        slot->state[k]     = reserve(p, n);
-        slot->state_end[k] = reserve(p, n);
-        slot->dstate[k]    = training ? reserve(p, n) : 0;
+        slot->state[k]     = plan_reserve(p, n);
+        slot->state_end[k] = plan_reserve(p, n);
+        slot->dstate[k]    = training ? plan_reserve(p, n) : 0;
     }
 }
 
@@ -92,7 +92,7 @@ static void plan_pasts(planner *p, const fgti_layer *l, fgti_slot *slot)
     const int64_t rows = fgti_mul(fgti_mul(p->batch, l->in.nodes), p->ws->stream.room);
     for (int32_t k = 0; p->ws->stream.room && k < l->pasts; k++) {
         const int64_t width = fgti_mul(l->past[k].parts, l->past[k].width);
-        slot->past[k]       = reserve(p, fgti_mul(rows, width) + FGTI_PAST_AHEAD);
+        slot->past[k]       = plan_reserve(p, fgti_mul(rows, width) + FGTI_PAST_AHEAD);
     }
 }
 
@@ -113,7 +113,7 @@ static void live(planner *p, int64_t first, int64_t last, int64_t size, int64_t 
 static void place_lives(planner *p)
 {
     const int64_t buffers = fgti_place(p->lives, p->life, p->size, p->busy);
-    for (int64_t b = 0; b < buffers; b++) p->busy[b] = reserve(p, p->size[b]);
+    for (int64_t b = 0; b < buffers; b++) p->busy[b] = plan_reserve(p, p->size[b]);
     for (int64_t i = 0; i < p->lives; i++) *p->life[i].place = p->busy[p->life[i].buffer];
     p->lives = 0;
 }
@@ -143,11 +143,11 @@ static void plan_values(planner *p)
         if (!m->layer[i]->cls->is_value)
             live(p, i, last_step(p, i + 1), elements_of(p, i + 1), &ws->tensor[i + 1].at);
     place_lives(p);
-    const int64_t common = lean ? reserve(p, cache) : 0;
+    const int64_t common = lean ? plan_reserve(p, cache) : 0;
     for (int64_t i = 0; i < m->layers; i++) {
         const bool own = !lean || ws->slot[i].undone;
-        if (!lean) ws->tensor[i + 1].at = reserve(p, elements_of(p, i + 1));
-        ws->slot[i].cache = own ? reserve(p, need_of(p, m->layer[i]).cache) : common;
+        if (!lean) ws->tensor[i + 1].at = plan_reserve(p, elements_of(p, i + 1));
+        ws->slot[i].cache = own ? plan_reserve(p, need_of(p, m->layer[i]).cache) : common;
     }
 }
 
@@ -193,9 +193,9 @@ static void plan_all(planner *p, int32_t workers)
     plan->zeroed = p->at;
     for (int64_t i = 0; i < m->layers; i++) plan_pasts(p, m->layer[i], &p->ws->slot[i]);
     plan_values(p);
-    plan->scratch      = reserve(p, scratch);
+    plan->scratch      = plan_reserve(p, scratch);
     plan->arena_stride = fgti_round_up(arena, FGTI_ALIGN);
-    plan->arena        = reserve(p, fgti_mul(plan->arena_stride, workers));
+    plan->arena        = plan_reserve(p, fgti_mul(plan->arena_stride, workers));
     if (plan->purpose == FGTI_TRAIN) plan_gradients(p);
     plan->total = p->at;
 }

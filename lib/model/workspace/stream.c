@@ -92,7 +92,8 @@ bool fgti_stream_find(const fgt_workspace *ws, const char *name, int64_t *layer,
 }
 
 /* Copies between [tokens,B,N parts width] of the host and the rows of each part. */
-static void copy(const fgt_workspace *ws, int64_t layer, int32_t k, int64_t batch, fgti_real *host, bool out)
+static void stream_copy(const fgt_workspace *ws, int64_t layer, int32_t k, int64_t batch, fgti_real *host,
+                        bool out)
 {
     const fgti_layer *l     = ws->model->layer[layer];
     const int64_t     width = l->past[k].width, parts = batch * l->in.nodes * l->past[k].parts;
@@ -126,7 +127,7 @@ fgt_status fgti_stream_copy(const fgt_workspace *ws, const char *name, int64_t l
     fgt_view want;
     FGTI_TRY(fgti_stream_shape(ws, name, layer, k, &want));
     FGTI_TRY(fgti_view_check(ws->error, name, out, FGTI_REAL, 3, want.shape));
-    copy(ws, layer, k, ws->state_batch, out->data, true);
+    stream_copy(ws, layer, k, ws->state_batch, out->data, true);
     return FGT_OK;
 }
 
@@ -139,7 +140,7 @@ fgt_status fgti_stream_set(fgt_workspace *ws, const char *name, int64_t layer, i
     FGTI_TRY(fgti_view_check(ws->error, name, value, FGTI_REAL, 3,
                              (int64_t[]){ws->stream.tokens, -1, inner_of(ws, layer, k)}));
     FGTI_TRY(fgti_state_begin(ws, name, value->shape[1]));
-    copy(ws, layer, k, value->shape[1], value->data, false);
+    stream_copy(ws, layer, k, value->shape[1], value->data, false);
     ws->state_batch             = value->shape[1];
     ws->slot[layer].past_set[k] = true;
     return FGT_OK;

@@ -31,7 +31,7 @@ static bool is_lent(const fgt_workspace *w)
     return w == &w->model->lent;
 }
 
-static void release(fgt_workspace *w)
+static void workspace_release(fgt_workspace *w)
 {
     fgt_context *ctx = w->model->ctx;
     if (w->exec == &w->own_exec) fgti_exec_done(ctx, &w->own_exec);
@@ -49,7 +49,7 @@ void fgt_workspace_destroy(fgt_workspace **ws)
     *ws              = NULL;
     if (is_lent(w)) return;
     fgt_context *ctx = w->model->ctx;
-    release(w);
+    workspace_release(w);
     fgti_free(ctx, w);
 }
 
@@ -61,7 +61,7 @@ static fgt_workspace blank(fgt_model *m)
 
 void fgti_workspace_drop_own(fgt_model *model)
 {
-    if (model->own) release(model->own);
+    if (model->own) workspace_release(model->own);
     model->own  = NULL;
     model->lent = blank(model);
 }
@@ -75,7 +75,7 @@ static int64_t masking(const fgt_model *m)
 }
 
 /* Elements of the padding mask and of the masks after layers with a stride. */
-static int64_t padding_of(const fgt_model *m, int64_t batch)
+static int64_t workspace_padding_of(const fgt_model *m, int64_t batch)
 {
     int64_t tokens = m->opts.time;
     for (int64_t i = 0; i < m->layers; i++)
@@ -89,7 +89,7 @@ static fgt_status make_padding(fgt_workspace *w, int64_t batch)
     int64_t          at = batch * m->opts.time;
     w->padding_from     = masking(m);
     if (w->padding_from < 0) return FGT_OK;
-    FGTI_TRY(FGTI_NEW(m->ctx, padding_of(m, batch), "padding of ids", &w->padding));
+    FGTI_TRY(FGTI_NEW(m->ctx, workspace_padding_of(m, batch), "padding of ids", &w->padding));
     for (int64_t i = 0; i < m->layers; i++) {
         const fgti_layer *l = m->layer[i];
         if (l->thinned != l) continue;
@@ -100,7 +100,7 @@ static fgt_status make_padding(fgt_workspace *w, int64_t batch)
 }
 
 /* o->threads 0: the threads of the context are used. */
-static fgt_status fill(fgt_workspace *w, fgti_purpose purpose, const fgt_workspace_opts *o)
+static fgt_status workspace_fill(fgt_workspace *w, fgti_purpose purpose, const fgt_workspace_opts *o)
 {
     fgt_model   *m   = w->model;
     fgt_context *ctx = m->ctx;
@@ -124,7 +124,7 @@ static fgt_status create(fgt_model *m, fgti_purpose purpose, const fgt_workspace
 {
     FGTI_TRY(FGTI_NEW(m->ctx, 1, "workspace", ws));
     **ws               = blank(m);
-    const fgt_status s = fill(*ws, purpose, o);
+    const fgt_status s = workspace_fill(*ws, purpose, o);
     if (s != FGT_OK) fgt_workspace_destroy(ws);
     return s;
 }
@@ -152,16 +152,16 @@ fgt_status fgti_workspace_own(fgt_model *model, fgti_purpose purpose)
     FGTI_TRY(fgti_model_check_asking(model));
     if (old && serves(old->plan.purpose, purpose)) return FGT_OK;
     if (old) FGTI_TRY(fgti_workspace_check_busy(old));
-    fgt_status s = fill(&next, purpose, &(fgt_workspace_opts){.batch = model->opts.batch});
+    fgt_status s = workspace_fill(&next, purpose, &(fgt_workspace_opts){.batch = model->opts.batch});
     if (s == FGT_OK && old && old->packs) /* the results that predictions keep stay in memory */
         s = fgti_keep_hold(&next, FGTI_KEEP);
     if (s != FGT_OK) {
-        release(&next);
+        workspace_release(&next);
         return s;
     }
     if (old) {
         move_settings(old, &next);
-        release(old);
+        workspace_release(old);
     }
     model->lent = next;
     model->own  = &model->lent;
@@ -201,12 +201,12 @@ fgt_status fgti_workspace_create_shared(fgt_model *model, int64_t batch, fgt_wor
     return fgti_model_seal(model, create(model, FGTI_LEAN, &(fgt_workspace_opts){.batch = batch}, ws));
 }
 
-static int64_t bytes_of(const fgt_workspace *w, int32_t workers)
+static int64_t workspace_bytes_of(const fgt_workspace *w, int32_t workers)
 {
     const fgt_model *m       = w->model;
     const bool       lean    = w->plan.purpose == FGTI_LEAN;
     const int64_t    scratch = workers * (int64_t)m->ctx->blas->scratch_bytes;
-    const int64_t    padding = padding_of(m, w->plan.batch);
+    const int64_t    padding = workspace_padding_of(m, w->plan.batch);
     const int64_t    more    = lean ? scratch : fgti_gradients_bytes(m);
     const int64_t    keep    = fgti_keep_size(m, w->plan.purpose);
     return (w->plan.total + keep) * (int64_t)sizeof(fgti_real) + padding * (int64_t)sizeof(int32_t) +
@@ -225,7 +225,7 @@ fgt_status fgti_workspace_bytes(const fgt_model *model, fgti_purpose purpose, co
     ws->model          = (fgt_model *)model;
     ws->stream.room    = o->tokens;
     const fgt_status s = fgti_workspace_plan(ws, purpose, o->batch, workers);
-    if (s == FGT_OK) *bytes = bytes_of(ws, workers);
+    if (s == FGT_OK) *bytes = workspace_bytes_of(ws, workers);
     fgt_workspace_destroy(&ws);
     return s;
 }

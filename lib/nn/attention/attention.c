@@ -13,7 +13,7 @@ static const fgti_opt attention_opts[] = {
     {0},
 };
 
-static fgti_mha_conf conf_of(const fgti_layer *l)
+static fgti_mha_conf attention_conf_of(const fgti_layer *l)
 {
     const fgt_attention_opts *o = l->opts;
     return (fgti_mha_conf){.heads       = o->heads,
@@ -28,12 +28,12 @@ static fgti_mha_conf conf_of(const fgti_layer *l)
 
 static const fgti_attender *attender_of(const fgti_layer *l)
 {
-    return fgti_attender_get(conf_of(l).attention.attender);
+    return fgti_attender_get(attention_conf_of(l).attention.attender);
 }
 
-static fgti_route choose(const fgti_layer *l)
+static fgti_route attention_choose(const fgti_layer *l)
 {
-    const fgti_mha_conf conf = conf_of(l);
+    const fgti_mha_conf conf = attention_conf_of(l);
     const bool          kept = fgti_mha_matrices(&conf, l) == FGTI_MATRICES_KEPT;
     return kept ? attender_of(l)->kept : attender_of(l)->streamed;
 }
@@ -58,27 +58,27 @@ static fgt_status attention_plan(fgt_context *ctx, fgti_layer *l)
             &ctx->error, FGT_E_SHAPE, "the memory has %lld nodes and %lld features, the input %lld and %lld",
             (long long)m->nodes, (long long)m->width, (long long)l->in.nodes, (long long)l->in.width);
     const fgti_attender      *attender  = attender_of(l);
-    const fgt_attention_rule  attention = conf_of(l).attention;
+    const fgt_attention_rule  attention = attention_conf_of(l).attention;
     FGTI_TRY(fgti_attender_check_layer(&ctx->error, &attention, l, misfit_of(o, l)));
     FGTI_TRY(fgti_edges_plan(ctx, l, &o->attention.graph));
     if (!o->values) o->values = l->in.width;
-    const fgti_mha_conf conf = conf_of(l);
+    const fgti_mha_conf conf = attention_conf_of(l);
     FGTI_TRY(fgti_mha_plan(ctx, l, &conf, names));
     if (o->no_out) l->out.width = o->values;
-    l->route = choose(l);
+    l->route = attention_choose(l);
     fgti_mha_step_plan(l, &conf);
     return attender->plan ? attender->plan(ctx, l) : FGT_OK;
 }
 
 static void attention_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
 {
-    const fgti_mha_conf conf = conf_of(l);
+    const fgti_mha_conf conf = attention_conf_of(l);
     fgti_mha_size(&(fgti_mha){0}, &conf, l, batch, in, need);
 }
 
 static fgt_status attention_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const fgti_mha_conf conf = conf_of(l);
+    const fgti_mha_conf conf = attention_conf_of(l);
     fgti_mha            m;
     FGTI_TRY(fgti_mha_init(&m, run, l, io, &conf, io->cache, NULL));
     fgti_mha_forward(&m, io->x, io->y);
@@ -97,7 +97,7 @@ static void attention_step_size(const fgti_layer *l, int64_t batch, fgti_shape i
 
 static const char *attention_step_misfit(const fgti_layer *l, int64_t room)
 {
-    const fgti_mha_conf conf = conf_of(l);
+    const fgti_mha_conf conf = attention_conf_of(l);
     (void)room;
     if (conf.cross) return "reads a memory as a whole";
     return fgti_attention_stream_misfit(&conf.attention);
@@ -105,7 +105,7 @@ static const char *attention_step_misfit(const fgti_layer *l, int64_t room)
 
 static fgt_status attention_step(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const fgti_mha_conf conf = conf_of(l);
+    const fgti_mha_conf conf = attention_conf_of(l);
     fgti_mha            m;
     FGTI_TRY(fgti_mha_init(&m, run, l, io, &conf, io->cache, NULL));
     return fgti_mha_step(&m, io->x, io->y);
@@ -115,7 +115,7 @@ static fgt_status attention_step(const fgti_run *run, const fgti_layer *l, const
 
 static fgt_status attention_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const fgti_mha_conf conf = conf_of(l);
+    const fgti_mha_conf conf = attention_conf_of(l);
     fgti_mha            m;
     FGTI_TRY(fgti_mha_init(&m, run, l, io, &conf, io->cache, io->scratch));
     fgti_mha_backward(&m, io->x, io->dy, io->dx);
@@ -125,7 +125,7 @@ static fgt_status attention_backward(const fgti_run *run, const fgti_layer *l, c
 static fgt_status attention_adjacency(const fgti_run *run, const fgti_layer *l, const fgti_io *io,
                                       int64_t shape[4], fgti_real *a)
 {
-    const fgti_mha_conf conf = conf_of(l);
+    const fgti_mha_conf conf = attention_conf_of(l);
     fgti_mha            m;
     FGTI_TRY(fgti_mha_init(&m, run, l, io, &conf, io->cache, NULL));
     fgti_mha_adjacency(&m, shape, a);
@@ -134,7 +134,7 @@ static fgt_status attention_adjacency(const fgti_run *run, const fgti_layer *l, 
 
 static void attention_prepare(const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool *unread)
 {
-    const fgti_mha_conf conf = conf_of(l);
+    const fgti_mha_conf conf = attention_conf_of(l);
     fgti_mha_prepare(run, l, io, &conf, unread);
 }
 
@@ -143,7 +143,7 @@ static void attention_prepare(const fgti_run *run, const fgti_layer *l, const fg
 static double attention_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
 {
     const fgt_attention_opts *o = l->opts;
-    const fgti_mha_conf  conf     = conf_of(l);
+    const fgti_mha_conf       conf     = attention_conf_of(l);
     const fgti_attender *attender = attender_of(l);
     const int64_t        queries =
         attender->attending ? attender->attending(&conf.attention, in.time) : in.time;

@@ -147,7 +147,7 @@ static void mask_diagonal(const fgti_attention *attention, const region *r)
 }
 
 /* Sets -inf where a query may not look, and adds the penalty on the diagonal. */
-static void mask(const fgti_attention *attention, int64_t g, region r)
+static void attention_core_mask(const fgti_attention *attention, int64_t g, region r)
 {
     if (!attention->masked) return;
     if (r.i1 > attention->tq) r.i1 = attention->tq;
@@ -160,7 +160,7 @@ static void mask(const fgti_attention *attention, int64_t g, region r)
 void fgti_attention_mask(const fgti_attention *attention, int64_t g, int64_t i0, int64_t ni, int64_t j0,
                          int64_t nj, int64_t si, int64_t sj, fgti_real *s)
 {
-    mask(attention, g, (region){i0, i0 + ni, j0, j0 + nj, si, sj, s});
+    attention_core_mask(attention, g, (region){i0, i0 + ni, j0, j0 + nj, si, sj, s});
 }
 
 void fgti_attention_scores(const fgti_attention *attention, int64_t g, int64_t i0, int64_t j0, int64_t nj,
@@ -168,7 +168,7 @@ void fgti_attention_scores(const fgti_attention *attention, int64_t g, int64_t i
 {
     const int64_t u = attention->kn->u, v = attention->kn->v;
     fgti_tile_product(attention->kn, nj, attention->dh, 1, keys, u * attention->dh, query, 0, s);
-    mask(attention, g, (region){i0, i0 + v, j0, j0 + nj, 1, v, s});
+    attention_core_mask(attention, g, (region){i0, i0 + v, j0, j0 + nj, 1, v, s});
 }
 
 void fgti_attention_scores_columns(const fgti_attention *attention, int64_t g, int64_t i0, int64_t ni,
@@ -176,7 +176,7 @@ void fgti_attention_scores_columns(const fgti_attention *attention, int64_t g, i
 {
     const int64_t u = attention->kn->u, v = attention->kn->v;
     fgti_tile_product(attention->kn, ni, attention->dh, 1, queries, u * attention->dh, key, 0, s);
-    mask(attention, g, (region){i0, i0 + ni, j0, j0 + v, v, 1, s});
+    attention_core_mask(attention, g, (region){i0, i0 + ni, j0, j0 + v, v, 1, s});
 }
 
 /* Factor on A[i,i] after the softmax. */

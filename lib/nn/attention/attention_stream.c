@@ -88,7 +88,7 @@ fgt_status fgti_attention_stream_open(fgti_attention_stream *s, const fgti_atten
 /* ---- a row of A ---- */
 
 /* Adds the masks, and sets -inf where token t may not look. Keys after t are not in the row. */
-static void mask(const fgti_attention_stream *s, int64_t g, int64_t t, fgti_real *a)
+static void attention_stream_mask(const fgti_attention_stream *s, int64_t g, int64_t t, fgti_real *a)
 {
     const fgt_attention_rule  *conf    = &s->attention->conf;
     const fgti_real           *padding = fgti_past_row(s, FGTI_PAST_PADDING, g, 0, 0);
@@ -104,7 +104,7 @@ static void mask(const fgti_attention_stream *s, int64_t g, int64_t t, fgti_real
 }
 
 /* Softmax in place. A row with only -inf becomes zeros; a row with a NaN becomes NaN. */
-static void softmax(const fgti_vec *vec, int64_t n, fgti_real *a)
+static void attention_stream_softmax(const fgti_vec *vec, int64_t n, fgti_real *a)
 {
     const fgti_real one = 1;
     fgti_real       top = -(fgti_real)INFINITY;
@@ -129,8 +129,8 @@ int64_t fgti_attention_stream_row(const fgti_attention_stream *s, int64_t g, int
     memset(a, 0, (size_t)keys * sizeof *a);
     s->run->vec->panels->dot_rows(keys, at->dh, q, 0, fgti_past_row(s, FGTI_PAST_KEYS, g, h, 0), at->dh, a);
     s->run->vec->scale(keys, fgti_attention_scale(at), a);
-    mask(s, g, t, a);
-    softmax(s->run->vec, keys, a);
+    attention_stream_mask(s, g, t, a);
+    attention_stream_softmax(s->run->vec, keys, a);
     if (s->diag_scale) a[t] *= s->diag_scale[(g * at->heads + h) * s->side_scale + t];
     return keys;
 }

@@ -13,27 +13,27 @@
 enum { IN_WEIGHT, IN_BIAS, OUT_WEIGHT, OUT_BIAS };
 
 /* The number in the layer of one of these parameters. */
-static int param_of(const fgti_mha *m, int which)
+static int mha_param_of(const fgti_mha *m, int which)
 {
     return m->conf.param + (m->conf.no_bias ? which / 2 : which);
 }
 
 static const fgti_real *weight(const fgti_mha *m, int which)
 {
-    return fgti_w(m->l, m->io, param_of(m, which));
+    return fgti_w(m->l, m->io, mha_param_of(m, which));
 }
 
 static fgti_real *gradient(const fgti_mha *m, int which)
 {
-    return fgti_dw(m->l, m->io, param_of(m, which));
+    return fgti_dw(m->l, m->io, mha_param_of(m, which));
 }
 
-static const fgti_real *bias(const fgti_mha *m, int which)
+static const fgti_real *mha_bias(const fgti_mha *m, int which)
 {
     return m->conf.no_bias ? NULL : weight(m, which);
 }
 
-static fgti_real *bias_gradient(const fgti_mha *m, int which)
+static fgti_real *mha_bias_gradient(const fgti_mha *m, int which)
 {
     return m->conf.no_bias ? NULL : gradient(m, which);
 }
@@ -63,8 +63,8 @@ fgt_status fgti_mha_plan(fgt_context *ctx, fgti_layer *l, const fgti_mha_conf *c
 
 /* ---- memory ---- */
 
-static void set_sizes(fgti_mha *m, const fgti_layer *l, const fgti_mha_conf *conf, int64_t batch,
-                      fgti_shape in, int64_t tk)
+static void mha_set_sizes(fgti_mha *m, const fgti_layer *l, const fgti_mha_conf *conf, int64_t batch,
+                          fgti_shape in, int64_t tk)
 {
     m->l              = l;
     m->conf           = *conf;
@@ -107,7 +107,7 @@ static fgti_mha_qkv place_qkv(const fgti_mha *m, fgti_real *base, int64_t *at)
 }
 
 /* The product c = A V, after sizes and memory are set. */
-static void place_chain(fgti_mha *m)
+static void mha_place_chain(fgti_mha *m)
 {
     fgti_chain   *c  = &m->chain;
     const int64_t side = c->attention.side, dh = c->attention.dh, n = c->n;
@@ -126,7 +126,7 @@ static void place_chain(fgti_mha *m)
     c->dk            = (fgti_span){m->dp.k, ld, keys, dh, 0};
 }
 
-static int64_t place_cache(fgti_mha *m, fgti_real *base)
+static int64_t mha_place_cache(fgti_mha *m, fgti_real *base)
 {
     int64_t at = 0;
     m->p       = place_qkv(m, base, &at);
@@ -137,7 +137,7 @@ static int64_t place_cache(fgti_mha *m, fgti_real *base)
 }
 
 /* base: io->packs, or NULL. */
-static void place_packs(fgti_mha *m, fgti_real *base, int64_t *at)
+static void mha_place_packs(fgti_mha *m, fgti_real *base, int64_t *at)
 {
     if (!m->conf.packs) return;
     m->in = fgti_affine_pack_take(m->l, m->d, columns(m), base, at);
@@ -145,7 +145,7 @@ static void place_packs(fgti_mha *m, fgti_real *base, int64_t *at)
     if (m->conf.cross) m->memory = fgti_affine_pack_take(m->l, m->d, memory_columns(m), base, at);
 }
 
-static int64_t place_scratch(fgti_mha *m, fgti_real *base)
+static int64_t mha_place_scratch(fgti_mha *m, fgti_real *base)
 {
     int64_t at = 0;
     m->dp      = place_qkv(m, base, &at);
@@ -165,11 +165,11 @@ void fgti_mha_size(fgti_mha *m, const fgti_mha_conf *conf, const fgti_layer *l, 
 {
     const int64_t tk = conf->cross ? conf->memory_time : in.time;
     *m               = (fgti_mha){0};
-    set_sizes(m, l, conf, batch, in, tk);
-    need->cache += place_cache(m, NULL);
-    need->backward += place_scratch(m, NULL);
-    place_packs(m, NULL, &need->packs);
-    place_chain(m);
+    mha_set_sizes(m, l, conf, batch, in, tk);
+    need->cache += mha_place_cache(m, NULL);
+    need->backward += mha_place_scratch(m, NULL);
+    mha_place_packs(m, NULL, &need->packs);
+    mha_place_chain(m);
     need->arena = m->chain.attender->arena(&m->chain);
 }
 
@@ -178,14 +178,14 @@ fgt_status fgti_mha_init(fgti_mha *m, const fgti_run *run, const fgti_layer *l, 
 {
     const int64_t tk = conf->cross ? io->input[1].shape.time : io->in.time;
     *m               = (fgti_mha){.run = run, .l = l, .io = io};
-    set_sizes(m, l, conf, run->batch, io->in, tk);
+    mha_set_sizes(m, l, conf, run->batch, io->in, tk);
     FGTI_TRY(fgti_attention_init(&m->chain.attention, run, l));
     m->chain.attention.same_tokens = !conf->cross;
     FGTI_TRY(fgti_attend_check(&m->chain));
-    place_cache(m, cache);
-    place_packs(m, io->packs, &(int64_t){0});
-    if (scratch) place_scratch(m, scratch);
-    place_chain(m);
+    mha_place_cache(m, cache);
+    mha_place_packs(m, io->packs, &(int64_t){0});
+    if (scratch) mha_place_scratch(m, scratch);
+    mha_place_chain(m);
     return FGT_OK;
 }
 
@@ -193,15 +193,15 @@ void fgti_mha_prepare(const fgti_run *run, const fgti_layer *l, const fgti_io *i
                       bool *unread)
 {
     fgti_mha m = {.run = run, .l = l, .io = io};
-    set_sizes(&m, l, conf, run->batch, io->in, io->in.time);
-    place_packs(&m, io->packs, &(int64_t){0});
+    mha_set_sizes(&m, l, conf, run->batch, io->in, io->in.time);
+    mha_place_packs(&m, io->packs, &(int64_t){0});
     const int64_t    d     = m.d;
     const fgti_real *in    = weight(&m, IN_WEIGHT);
     bool             ready = fgti_affine_pack_prepare(run, &m.in, in, d, 1);
     if (conf->cross) ready &= fgti_affine_pack_prepare(run, &m.memory, in + d * d, d, 1);
-    unread[param_of(&m, IN_WEIGHT)]  = ready;
+    unread[mha_param_of(&m, IN_WEIGHT)] = ready;
     if (conf->no_out) return;
-    unread[param_of(&m, OUT_WEIGHT)] =
+    unread[mha_param_of(&m, OUT_WEIGHT)] =
         fgti_affine_pack_prepare(run, &m.out, weight(&m, OUT_WEIGHT), conf->values, 1);
 }
 
@@ -222,10 +222,10 @@ void fgti_mha_attend(const fgti_mha *m)
 }
 
 /* Q,K,V = x Win' + bin */
-static void project(const fgti_mha *m, const fgti_real *x)
+static void mha_project(const fgti_mha *m, const fgti_real *x)
 {
     const int64_t    d = m->d;
-    const fgti_real *w = weight(m, IN_WEIGHT), *b = bias(m, IN_BIAS);
+    const fgti_real *w = weight(m, IN_WEIGHT), *b = mha_bias(m, IN_BIAS);
     fgti_affine_packed(m->run, &m->in, m->rows, x, w, d, 1, b, columns(m), m->p.q, m->p.ldq);
     if (m->conf.cross)
         fgti_affine_packed(m->run, &m->memory, m->memory_rows, m->io->input[1].x, w + d * d, d, 1,
@@ -238,12 +238,12 @@ static void put_out(const fgti_mha *m, fgti_real *y)
     const int64_t d = m->d;
     if (m->conf.no_out) return;
     fgti_affine_packed(m->run, &m->out, m->rows, m->c, weight(m, OUT_WEIGHT), m->conf.values, 1,
-                       bias(m, OUT_BIAS), d, y, d);
+                       mha_bias(m, OUT_BIAS), d, y, d);
 }
 
 void fgti_mha_forward(const fgti_mha *m, const fgti_real *x, fgti_real *y)
 {
-    project(m, x);
+    mha_project(m, x);
     fgti_mha_attend(m);
     put_out(m, y);
 }
@@ -287,7 +287,7 @@ fgt_status fgti_mha_step_attend(const fgti_mha *m)
 
 fgt_status fgti_mha_step(const fgti_mha *m, const fgti_real *x, fgti_real *y)
 {
-    project(m, x);
+    mha_project(m, x);
     FGTI_TRY(fgti_mha_step_attend(m));
     put_out(m, y);
     return FGT_OK;
@@ -298,10 +298,10 @@ void fgti_mha_backward(const fgti_mha *m, const fgti_real *x, const fgti_real *d
 {
     const int64_t    d = m->d, n = columns(m);
     const fgti_real *w  = weight(m, IN_WEIGHT);
-    fgti_real       *dw = gradient(m, IN_WEIGHT), *db = bias_gradient(m, IN_BIAS);
+    fgti_real       *dw = gradient(m, IN_WEIGHT), *db = mha_bias_gradient(m, IN_BIAS);
     if (!m->conf.no_out)
         fgti_affine_grad(m->run, m->rows, m->conf.values, d, m->c, weight(m, OUT_WEIGHT), dy, d,
-                         gradient(m, OUT_WEIGHT), bias_gradient(m, OUT_BIAS), m->dc, false);
+                         gradient(m, OUT_WEIGHT), mha_bias_gradient(m, OUT_BIAS), m->dc, false);
     fgti_attend_backward(&m->chain, m->io);
     fgti_affine_grad(m->run, m->rows, d, n, x, w, m->dp.q, m->p.ldq, dw, db, dx, false);
     if (m->conf.cross)

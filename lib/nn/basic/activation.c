@@ -7,7 +7,7 @@ static const fgti_opt activation_opts[] = {
     {0},
 };
 
-static fgti_tail tail_of(const fgti_layer *l)
+static fgti_tail activation_tail_of(const fgti_layer *l)
 {
     const fgt_activation_opts *o = l->opts;
     return (fgti_tail){.act = (fgti_act)o->kind};
@@ -16,7 +16,7 @@ static fgti_tail tail_of(const fgti_layer *l)
 /* y = f(x) */
 static fgt_status activation_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const fgti_tail t = tail_of(l);
+    const fgti_tail t = activation_tail_of(l);
     fgti_tail_forward(run, &t, fgti_elements(run->batch, io->in), io->x, NULL, io->y);
     return FGT_OK;
 }
@@ -24,7 +24,7 @@ static fgt_status activation_forward(const fgti_run *run, const fgti_layer *l, c
 /* dx = dy f'(x) */
 static fgt_status activation_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const fgti_tail t = tail_of(l);
+    const fgti_tail t = activation_tail_of(l);
     if (io->dx) fgti_tail_backward(run, &t, fgti_elements(run->batch, io->in), io->x, io->dy, io->dx);
     return FGT_OK;
 }

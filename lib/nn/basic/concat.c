@@ -24,12 +24,12 @@ static int64_t begin_of(const fgti_join *j, int32_t k)
     return begin;
 }
 
-static void copy_row(const fgti_join *j, int32_t k, fgti_real *x, fgti_real *y)
+static void concat_copy_row(const fgti_join *j, int32_t k, fgti_real *x, fgti_real *y)
 {
     memcpy(y + begin_of(j, k), x, (size_t)j->io->input[k].shape.width * sizeof *y);
 }
 
-static void add_row_gradient(const fgti_join *j, int32_t k, fgti_real *dx, fgti_real *dy)
+static void concat_add_row_gradient(const fgti_join *j, int32_t k, fgti_real *dx, fgti_real *dy)
 {
     j->run->vec->axpy(j->io->input[k].shape.width, 1, dy + begin_of(j, k), dx);
 }
@@ -37,14 +37,14 @@ static void add_row_gradient(const fgti_join *j, int32_t k, fgti_real *dx, fgti_
 /* y = [x_0 x_1 ..] */
 static fgt_status concat_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    fgti_join_forward(&(fgti_join){.run = run, .l = l, .io = io, .row = copy_row});
+    fgti_join_forward(&(fgti_join){.run = run, .l = l, .io = io, .row = concat_copy_row});
     return FGT_OK;
 }
 
 /* dx_k = the columns of dy that x_k has in y, summed over the tokens for which x_k is repeated */
 static fgt_status concat_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    fgti_join_backward(&(fgti_join){.run = run, .l = l, .io = io, .row = add_row_gradient});
+    fgti_join_backward(&(fgti_join){.run = run, .l = l, .io = io, .row = concat_add_row_gradient});
     return FGT_OK;
 }
 

@@ -81,7 +81,7 @@ static int64_t tokens_before(const fgt_conv_opts *o)
     }
 }
 
-static fgti_windows windows_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+static fgti_windows conv_windows_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgt_conv_opts *o  = l->opts;
     int64_t              at = 0;
@@ -100,7 +100,7 @@ static fgti_windows windows_of(const fgti_run *run, const fgti_layer *l, const f
         .dx     = io->dx};
 }
 
-static const fgti_real *gather(const fgti_run *run, const fgti_windows *w)
+static const fgti_real *conv_gather(const fgti_run *run, const fgti_windows *w)
 {
     if (!w->rows) return w->x;
     fgti_windows_gather(run, w);
@@ -108,16 +108,16 @@ static const fgti_real *gather(const fgti_run *run, const fgti_windows *w)
 }
 
 /* y_s = sum_j W_j x_{s stride + j - before} + b */
-static void convolve(const fgti_run *run, const fgti_layer *l, const fgti_io *io, const fgti_windows *w)
+static void conv_run(const fgti_run *run, const fgti_layer *l, const fgti_io *io, const fgti_windows *w)
 {
-    fgti_affine(run, fgti_rows(run->batch, io->out), fgti_window_size(w), io->out.width, gather(run, w),
+    fgti_affine(run, fgti_rows(run->batch, io->out), fgti_window_size(w), io->out.width, conv_gather(run, w),
                 fgti_w(l, io, WEIGHT), l->params > BIAS ? fgti_w(l, io, BIAS) : NULL, io->y, io->out.width);
 }
 
 static fgt_status conv_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const fgti_windows w = windows_of(run, l, io);
-    convolve(run, l, io, &w);
+    const fgti_windows w = conv_windows_of(run, l, io);
+    conv_run(run, l, io, &w);
     return FGT_OK;
 }
 
@@ -125,7 +125,7 @@ static fgt_status conv_forward(const fgti_run *run, const fgti_layer *l, const f
 static fgt_status conv_step(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const int64_t d = io->in.width, n = io->in.time * d, before = run->stream->tokens;
-    fgti_windows  w = windows_of(run, l, io);
+    fgti_windows  w = conv_windows_of(run, l, io);
     if (l->pasts) {
         w.w = run->stream->room;
         w.across.before -= before;
@@ -133,7 +133,7 @@ static fgt_status conv_step(const fgti_run *run, const fgti_layer *l, const fgti
             memcpy(io->past[0] + (g * w.w + before) * d, io->x + g * n, (size_t)n * sizeof *io->x);
         w.x = io->past[0];
     }
-    convolve(run, l, io, &w);
+    conv_run(run, l, io, &w);
     return FGT_OK;
 }
 
@@ -147,9 +147,9 @@ static const char *conv_step_misfit(const fgti_layer *l, int64_t room)
  * j. The gradients of the rows overwrite the rows. */
 static fgt_status conv_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const fgti_windows w    = windows_of(run, l, io);
+    const fgti_windows w    = conv_windows_of(run, l, io);
     const int64_t      rows = fgti_rows(run->batch, io->out), n = fgti_window_size(&w), h = io->out.width;
-    const fgti_real   *c  = gather(run, &w);
+    const fgti_real   *c  = conv_gather(run, &w);
     fgti_real         *dc = w.rows ? w.rows : io->dx;
     fgti_affine_grad(run, rows, n, h, c, fgti_w(l, io, WEIGHT), io->dy, h, fgti_dw(l, io, WEIGHT),
                      l->params > BIAS ? fgti_dw(l, io, BIAS) : NULL, io->dx ? dc : NULL, false);

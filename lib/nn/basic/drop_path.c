@@ -7,7 +7,7 @@ static const fgti_opt drop_path_opts[] = {
     {0},
 };
 
-static fgti_tail tail_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+static fgti_tail drop_path_tail_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgt_drop_path_opts *o = l->opts;
     fgti_tail                 t = fgti_tail_of(run, l, FGT_ACT_NONE, 0, FGTI_DRAW_OUTPUT);
@@ -18,7 +18,7 @@ static fgti_tail tail_of(const fgti_run *run, const fgti_layer *l, const fgti_io
 /* y = x m_b / (1 - p), m_b = 0 with probability p, else 1, for each sample b */
 static fgt_status drop_path_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const fgti_tail t = tail_of(run, l, io);
+    const fgti_tail t = drop_path_tail_of(run, l, io);
     fgti_tail_forward(run, &t, fgti_elements(run->batch, io->in), io->x, NULL, io->y);
     return FGT_OK;
 }
@@ -26,7 +26,7 @@ static fgt_status drop_path_forward(const fgti_run *run, const fgti_layer *l, co
 /* dx = dy m_b / (1 - p); m is drawn again from the same stream */
 static fgt_status drop_path_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const fgti_tail t = tail_of(run, l, io);
+    const fgti_tail t = drop_path_tail_of(run, l, io);
     if (io->dx) fgti_tail_backward(run, &t, fgti_elements(run->batch, io->in), io->x, io->dy, io->dx);
     return FGT_OK;
 }

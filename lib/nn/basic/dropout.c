@@ -7,7 +7,7 @@ static const fgti_opt dropout_opts[] = {
     {0},
 };
 
-static fgti_tail tail_of(const fgti_run *run, const fgti_layer *l)
+static fgti_tail dropout_tail_of(const fgti_run *run, const fgti_layer *l)
 {
     const fgt_dropout_opts *o = l->opts;
     return fgti_tail_of(run, l, FGT_ACT_NONE, o->p, FGTI_DRAW_OUTPUT);
@@ -16,7 +16,7 @@ static fgti_tail tail_of(const fgti_run *run, const fgti_layer *l)
 /* y = x m / (1 - p), m = 0 with probability p, else 1 */
 static fgt_status dropout_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const fgti_tail t = tail_of(run, l);
+    const fgti_tail t = dropout_tail_of(run, l);
     fgti_tail_forward(run, &t, fgti_elements(run->batch, io->in), io->x, NULL, io->y);
     return FGT_OK;
 }
@@ -24,7 +24,7 @@ static fgt_status dropout_forward(const fgti_run *run, const fgti_layer *l, cons
 /* dx = dy m / (1 - p); the mask m is drawn again from the same stream */
 static fgt_status dropout_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const fgti_tail t = tail_of(run, l);
+    const fgti_tail t = dropout_tail_of(run, l);
     if (io->dx) fgti_tail_backward(run, &t, fgti_elements(run->batch, io->in), io->x, io->dy, io->dx);
     return FGT_OK;
 }

@@ -108,7 +108,7 @@ static void embedding_size(const fgti_layer *l, int64_t batch, fgti_shape in, fg
 
 #define ROWS_AT_ONCE FGTI_LOOKUP
 
-static void copy_row(const lookup *p, int32_t id, fgti_real *y)
+static void embedding_copy_row(const lookup *p, int32_t id, fgti_real *y)
 {
     if (p->half)
         p->run->vec->expand(p->h, p->half + id * p->h, y);
@@ -116,7 +116,7 @@ static void copy_row(const lookup *p, int32_t id, fgti_real *y)
         memcpy(y, p->w + id * p->h, (size_t)p->h * sizeof *y);
 }
 
-static void add_row(const lookup *p, int32_t id, fgti_real *y)
+static void embedding_add_row(const lookup *p, int32_t id, fgti_real *y)
 {
     fgti_real part[64];
     if (id == p->padding) return;
@@ -151,8 +151,8 @@ static void embedding_forward_task(void *arg, int64_t task, int32_t worker)
     (void)worker;
     for (int64_t r = begin; r < end; r++) {
         const int32_t *ids = p->ids + r * p->bag;
-        copy_row(p, ids[0], p->y + r * p->h);
-        for (int64_t k = 1; k < p->bag; k++) add_row(p, ids[k], p->y + r * p->h);
+        embedding_copy_row(p, ids[0], p->y + r * p->h);
+        for (int64_t k = 1; k < p->bag; k++) embedding_add_row(p, ids[k], p->y + r * p->h);
     }
     if (p->adapter) add_adapter(p, begin, end - begin);
 }
@@ -179,7 +179,7 @@ static void embedding_prepare(const fgti_run *run, const fgti_layer *l, const fg
     unread[0] = l->half;
 }
 
-static int32_t share_of(int32_t id)
+static int32_t embedding_share_of(int32_t id)
 {
     return id % SHARES;
 }
@@ -192,14 +192,14 @@ static void sort_ids(lookup *p, fgti_touched *touched)
     for (int64_t i = 0; i < n; i++) {
         if (p->ids[i] == p->padding) continue;
         if (touched) fgti_touch(touched, p->ids[i]);
-        p->first[share_of(p->ids[i]) + 1]++;
+        p->first[embedding_share_of(p->ids[i]) + 1]++;
     }
     for (int s = 0; s < SHARES; s++) {
         next[s] = p->first[s];
         p->first[s + 1] += p->first[s];
     }
     for (int64_t i = 0; i < n; i++)
-        if (p->ids[i] != p->padding) p->list[next[share_of(p->ids[i])]++] = (int32_t)i;
+        if (p->ids[i] != p->padding) p->list[next[embedding_share_of(p->ids[i])]++] = (int32_t)i;
 }
 
 static void embedding_backward_task(void *arg, int64_t share, int32_t worker)

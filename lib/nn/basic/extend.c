@@ -34,7 +34,7 @@ typedef struct part {
     int64_t count;
 } part;
 
-static part part_of(const fgti_layer *l, const fgti_io *io)
+static part extend_part_of(const fgti_layer *l, const fgti_io *io)
 {
     const fgt_extend_opts *o = l->opts;
     return (part){io->in.time * io->in.width, io->in.width, l->inputs > 1 ? io->input[1].shape.time : 0,
@@ -44,7 +44,7 @@ static part part_of(const fgti_layer *l, const fgti_io *io)
 /* y_t = x_t for t < T,  y_{T+i} = z_{i mod T'}, or 0 without z */
 static fgt_status extend_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const part p = part_of(l, io);
+    const part p = extend_part_of(l, io);
     for (int64_t s = 0; s < run->batch * io->in.nodes; s++) {
         fgti_real *y = io->y + s * (p.kept + p.count * p.width);
         memcpy(y, io->x + s * p.kept, (size_t)p.kept * sizeof *y);
@@ -60,7 +60,7 @@ static fgt_status extend_forward(const fgti_run *run, const fgti_layer *l, const
 /* dx_t = dy_t for t < T,  dz_j = sum_{i mod T' = j} dy_{T+i} */
 static fgt_status extend_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const part       p        = part_of(l, io);
+    const part       p        = extend_part_of(l, io);
     const int64_t    sequence = run->batch * io->in.nodes;
     fgti_real *const dz       = p.times ? io->input[1].dx : NULL;
     if (dz) memset(dz, 0, (size_t)(sequence * p.times * p.width) * sizeof *dz);

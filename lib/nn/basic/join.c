@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Visits all rows of input k in one sample, in the order of the rows of y. */
-static void each_row(const fgti_join *j, int32_t k, int64_t sample, fgti_real *x, fgti_real *y)
+static void join_each_row(const fgti_join *j, int32_t k, int64_t sample, fgti_real *x, fgti_real *y)
 {
     const fgti_shape in = j->io->input[k].shape, out = j->io->out;
     x += sample * fgti_elements(1, in);
@@ -21,7 +21,7 @@ static void join_forward_task(void *arg, int64_t sample, int32_t worker)
     const fgti_join *j = arg;
     (void)worker;
     for (int32_t k = 0; k < j->l->inputs; k++)
-        each_row(j, k, sample, (fgti_real *)j->io->input[k].x, j->io->y);
+        join_each_row(j, k, sample, (fgti_real *)j->io->input[k].x, j->io->y);
 }
 
 void fgti_join_forward(const fgti_join *j)
@@ -38,7 +38,7 @@ static void join_backward_task(void *arg, int64_t sample, int32_t worker)
         fgti_real    *dx = j->io->input[k].dx;
         if (!dx) continue;
         memset(dx + sample * n, 0, (size_t)n * sizeof *dx);
-        each_row(j, k, sample, dx, j->io->dy);
+        join_each_row(j, k, sample, dx, j->io->dy);
     }
 }
 

@@ -22,7 +22,7 @@ typedef struct statistics {
     fgti_real *mean, *rstd;
 } statistics;
 
-static int64_t place_cache(int64_t rows, fgti_real *base, statistics *s)
+static int64_t layer_norm_place_cache(int64_t rows, fgti_real *base, statistics *s)
 {
     int64_t at = 0;
     s->mean    = fgti_take(base, &at, rows);
@@ -34,7 +34,7 @@ static void layer_norm_size(const fgti_layer *l, int64_t batch, fgti_shape in, f
 {
     const fgt_layer_norm_opts *o = l->opts;
     statistics                 s;
-    need->cache = place_cache(fgti_rows(batch, in), NULL, &s);
+    need->cache = layer_norm_place_cache(fgti_rows(batch, in), NULL, &s);
     need->arena = o->seasonal ? in.width : 0;
 }
 
@@ -73,7 +73,7 @@ static fgt_status layer_norm_forward(const fgti_run *run, const fgti_layer *l, c
     const fgt_layer_norm_opts *o    = l->opts;
     const int64_t              rows = fgti_rows(run->batch, io->in);
     statistics                 s;
-    place_cache(rows, io->cache, &s);
+    layer_norm_place_cache(rows, io->cache, &s);
     fgti_norm(run, rows, io->in.width, o->eps, io->x, fgti_w(l, io, WEIGHT), fgti_w(l, io, BIAS), io->y,
               s.mean, s.rstd);
     remove_means(run, l, io, io->y);
@@ -85,7 +85,7 @@ static fgt_status layer_norm_backward(const fgti_run *run, const fgti_layer *l, 
 {
     const int64_t rows = fgti_rows(run->batch, io->in);
     statistics    s;
-    place_cache(rows, io->cache, &s);
+    layer_norm_place_cache(rows, io->cache, &s);
     remove_means(run, l, io, io->dy);
     fgti_norm_grad(run, rows, io->in.width, io->x, fgti_w(l, io, WEIGHT), s.mean, s.rstd, io->dy,
                    fgti_dw(l, io, WEIGHT), fgti_dw(l, io, BIAS), io->dx);

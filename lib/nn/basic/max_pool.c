@@ -31,7 +31,7 @@ typedef struct pools {
 
 /* The token with the largest x in window s, the first of equal ones. A NaN counts as larger than any
  * number. */
-static int64_t largest(const pools *p, const fgti_real *x, int64_t s, int64_t d)
+static int64_t max_pool_largest(const pools *p, const fgti_real *x, int64_t s, int64_t d)
 {
     const int64_t middle = s * p->stride, before = fgti_least(middle, (p->kernel - 1) / 2);
     const int64_t last = fgti_least(p->kernel / 2, p->time - 1 - middle) + middle;
@@ -50,7 +50,7 @@ static void max_pool_forward_task(void *arg, int64_t g, int32_t worker)
     (void)worker;
     for (int64_t s = 0; s < p->out_time; s++)
         for (int64_t d = 0; d < p->d; d++)
-            p->out[(g * p->out_time + s) * p->d + d] = x[largest(p, x, s, d) * p->d + d];
+            p->out[(g * p->out_time + s) * p->d + d] = x[max_pool_largest(p, x, s, d) * p->d + d];
 }
 
 static void max_pool_backward_task(void *arg, int64_t g, int32_t worker)
@@ -62,7 +62,7 @@ static void max_pool_backward_task(void *arg, int64_t g, int32_t worker)
     memset(dx, 0, (size_t)(p->time * p->d) * sizeof *dx);
     for (int64_t s = 0; s < p->out_time; s++)
         for (int64_t d = 0; d < p->d; d++)
-            dx[largest(p, x, s, d) * p->d + d] += p->dy[(g * p->out_time + s) * p->d + d];
+            dx[max_pool_largest(p, x, s, d) * p->d + d] += p->dy[(g * p->out_time + s) * p->d + d];
 }
 
 static void run_pools(const fgti_run *run, const fgti_layer *l, const fgti_io *io, fgti_real *out,

@@ -91,7 +91,7 @@ static int64_t times_last(const columns *c, int64_t t)
 }
 
 /* Writes 0, or x if the layer gives x - m, to y. Returns the factor of the sums. */
-static fgti_real begin(const columns *c)
+static fgti_real moving_average_begin(const columns *c)
 {
     const fgti_real part = (fgti_real)(1 / (double)c->window);
     for (int64_t t = 0; t < c->time; t++)
@@ -105,7 +105,7 @@ static fgti_real begin(const columns *c)
 
 static void forward_columns(const columns *c)
 {
-    const fgti_real  a    = begin(c);
+    const fgti_real  a    = moving_average_begin(c);
     const fgti_real *last = c->x + (c->time - 1) * c->ld;
     for (int64_t t = 0; t < c->time; t++) {
         fgti_real    *y = c->y + t * c->ld;
@@ -119,7 +119,7 @@ static void forward_columns(const columns *c)
 /* dx_j = 1/k sum_{|t-j| <= h} dm_t;  dx_0 += 1/k sum_t max(0, h-t) dm_t, and dx_{T-1} likewise */
 static void backward_columns(const columns *c)
 {
-    const fgti_real a    = begin(c);
+    const fgti_real a    = moving_average_begin(c);
     fgti_real      *last = c->y + (c->time - 1) * c->ld;
     for (int64_t t = 0; t < c->time; t++) {
         const fgti_real *dy = c->x + t * c->ld;

@@ -32,7 +32,7 @@ static outcomes outcomes_of(const fgti_layer *l, const fgti_io *io)
 }
 
 /* order: the indices of an outcome's values in ascending order; equal values keep their order. */
-static void sort(const outcomes *s, const fgti_real *x, int64_t order[FGT_QUANTILES_MAX])
+static void quantiles_sort(const outcomes *s, const fgti_real *x, int64_t order[FGT_QUANTILES_MAX])
 {
     for (int64_t q = 0; q < s->count; q++) {
         int64_t k = q;
@@ -50,7 +50,7 @@ static void quantiles_forward_task(void *arg, int64_t sample, int32_t worker)
     int64_t          order[FGT_QUANTILES_MAX];
     (void)worker;
     for (int64_t i = 0; i < s->each; i++, x++, y += s->count) {
-        sort(s, x, order);
+        quantiles_sort(s, x, order);
         for (int64_t k = 0; k < s->count; k++) y[k] = x[order[k] * s->each];
     }
 }
@@ -65,7 +65,7 @@ static void quantiles_backward_task(void *arg, int64_t sample, int32_t worker)
     int64_t          order[FGT_QUANTILES_MAX];
     (void)worker;
     for (int64_t i = 0; i < s->each; i++, x++, dx++, dy += s->count) {
-        sort(s, x, order);
+        quantiles_sort(s, x, order);
         for (int64_t k = 0; k < s->count; k++) dx[order[k] * s->each] = dy[k];
     }
 }

@@ -88,7 +88,7 @@ static void revin_backward_task(void *arg, int64_t g, int32_t worker)
     }
 }
 
-static series series_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+static series revin_series_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgt_revin_opts *o      = l->opts;
     const int64_t         groups = run->batch * io->in.nodes;
@@ -108,7 +108,7 @@ static series series_of(const fgti_run *run, const fgti_layer *l, const fgti_io 
 
 static fgt_status revin_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    series       j     = series_of(run, l, io);
+    series       j     = revin_series_of(run, l, io);
     const size_t bytes = (size_t)(j.groups * j.d) * sizeof *j.c.dmean;
     memset(j.c.dmean, 0, bytes);
     memset(j.c.dstd, 0, bytes);
@@ -119,7 +119,7 @@ static fgt_status revin_forward(const fgti_run *run, const fgti_layer *l, const 
 /* dw += sum_g sum_t dy n,  db += sum_g sum_t dy */
 static fgt_status revin_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    series j = series_of(run, l, io);
+    series j = revin_series_of(run, l, io);
     fgti_parallel(run->exec, j.groups, revin_backward_task, &j);
     if (!l->params) return FGT_OK;
     fgti_column_sum(run, j.groups, j.d, j.d, io->scratch, fgti_dw(l, io, FGTI_REVIN_WEIGHT));

@@ -23,7 +23,7 @@ static fgt_status sum_plan(fgt_context *ctx, fgti_layer *l)
     return FGT_OK;
 }
 
-static void add_row(const fgti_join *j, int32_t k, fgti_real *x, fgti_real *y)
+static void sum_add_row(const fgti_join *j, int32_t k, fgti_real *x, fgti_real *y)
 {
     const fgt_sum_opts *o = j->l->opts;
     const int64_t       d = j->io->out.width;
@@ -33,7 +33,7 @@ static void add_row(const fgti_join *j, int32_t k, fgti_real *x, fgti_real *y)
         for (int64_t c = 0; c < d; c++) y[c] = o->weight[0] * x[c];
 }
 
-static void add_row_gradient(const fgti_join *j, int32_t k, fgti_real *dx, fgti_real *dy)
+static void sum_add_row_gradient(const fgti_join *j, int32_t k, fgti_real *dx, fgti_real *dy)
 {
     const fgt_sum_opts *o = j->l->opts;
     j->run->vec->axpy(j->io->out.width, o->weight[k], dy, dx);
@@ -42,14 +42,14 @@ static void add_row_gradient(const fgti_join *j, int32_t k, fgti_real *dx, fgti_
 /* y = sum_k w_k x_k */
 static fgt_status sum_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    fgti_join_forward(&(fgti_join){.run = run, .l = l, .io = io, .row = add_row});
+    fgti_join_forward(&(fgti_join){.run = run, .l = l, .io = io, .row = sum_add_row});
     return FGT_OK;
 }
 
 /* dx_k = w_k dy, summed over the tokens for which x_k is repeated */
 static fgt_status sum_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    fgti_join_backward(&(fgti_join){.run = run, .l = l, .io = io, .row = add_row_gradient});
+    fgti_join_backward(&(fgti_join){.run = run, .l = l, .io = io, .row = sum_add_row_gradient});
     return FGT_OK;
 }
 

@@ -30,12 +30,12 @@ typedef struct pass {
     int64_t           rows; /* rows of a token: B N */
 } pass;
 
-static pass pass_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+static pass token_linear_pass_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     return (pass){run, l, io, run->batch * io->in.nodes};
 }
 
-static void multiply(const pass *p, int32_t worker, fgti_gemm g)
+static void token_linear_multiply(const pass *p, int32_t worker, fgti_gemm g)
 {
     p->run->blas->gemm(fgti_worker_scratch(p->run->exec, worker), &g);
 }
@@ -48,7 +48,7 @@ static void forward_token(void *arg, int64_t t, int32_t worker)
     const int64_t    d = io->in.width, h = io->out.width, ldx = io->in.time * d, ldy = io->in.time * h;
     const fgti_real *bias = p->l->params > BIAS ? fgti_w(p->l, io, BIAS) + t * h : NULL;
     fgti_real       *y    = io->y + t * h;
-    multiply(
+    token_linear_multiply(
         p, worker,
         fgti_gemm_nt(p->rows, h, d, io->x + t * d, ldx, fgti_w(p->l, io, WEIGHT) + t * h * d, d, 0, y, ldy));
     for (int64_t r = 0; bias && r < p->rows; r++)
@@ -57,7 +57,7 @@ static void forward_token(void *arg, int64_t t, int32_t worker)
 
 static fgt_status token_linear_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    pass p = pass_of(run, l, io);
+    pass p = token_linear_pass_of(run, l, io);
     fgti_parallel(run->exec, io->in.time, forward_token, &p);
     return FGT_OK;
 }
@@ -72,20 +72,20 @@ static void backward_token(void *arg, int64_t t, int32_t worker)
     const bool       learns = fgti_learns(p->l, io);
     fgti_real       *db     = learns && p->l->params > BIAS ? fgti_dw(p->l, io, BIAS) + t * h : NULL;
     if (learns)
-        multiply(p, worker,
-                 fgti_gemm_tn(h, d, p->rows, dy, ldy, io->x + t * d, ldx, 1,
-                              fgti_dw(p->l, io, WEIGHT) + t * h * d, d));
+        token_linear_multiply(p, worker,
+                              fgti_gemm_tn(h, d, p->rows, dy, ldy, io->x + t * d, ldx, 1,
+                                           fgti_dw(p->l, io, WEIGHT) + t * h * d, d));
     for (int64_t r = 0; db && r < p->rows; r++)
         for (int64_t k = 0; k < h; k++) db[k] += dy[r * ldy + k];
     if (io->dx)
-        multiply(p, worker,
-                 fgti_gemm_nn(p->rows, d, h, dy, ldy, fgti_w(p->l, io, WEIGHT) + t * h * d, d, 0,
-                              io->dx + t * d, ldx));
+        token_linear_multiply(p, worker,
+                              fgti_gemm_nn(p->rows, d, h, dy, ldy, fgti_w(p->l, io, WEIGHT) + t * h * d, d, 0,
+                                           io->dx + t * d, ldx));
 }
 
 static fgt_status token_linear_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    pass p = pass_of(run, l, io);
+    pass p = token_linear_pass_of(run, l, io);
     fgti_parallel(run->exec, io->in.time, backward_token, &p);
     return FGT_OK;
 }

@@ -21,7 +21,7 @@ bool fgti_graph_wants_dense(int64_t n, int64_t edges)
     return edges > n * n / SPARSE;
 }
 
-static fgt_status check_weight(fgti_error *err, int64_t row, int64_t column, double w)
+static fgt_status fixed_graph_check_weight(fgti_error *err, int64_t row, int64_t column, double w)
 {
     if (isfinite((fgti_real)w)) return FGT_OK;
     return fgti_fail(err, FGT_E_DATA, "graph: the weight in row %lld, column %lld is %g", (long long)row,
@@ -33,7 +33,7 @@ fgt_status fgti_graph_from_weights(fgt_context *ctx, const fgt_view *w, bool den
     const int64_t n     = w->shape[0];
     int64_t       edges = 0;
     for (int64_t i = 0; i < n * n; i++) {
-        FGTI_TRY(check_weight(&ctx->error, i / n, i % n, fgti_view_get(w, i)));
+        FGTI_TRY(fixed_graph_check_weight(&ctx->error, i / n, i % n, fgti_view_get(w, i)));
         edges += fgti_view_get(w, i) != 0;
     }
     dense = dense || fgti_graph_wants_dense(n, edges);
@@ -97,7 +97,7 @@ static fgt_status check_csr(fgti_error *err, const fgt_view *indptr, const fgt_v
                 return fgti_fail(err, FGT_E_DATA,
                                  "graph: edge %lld leads to node %lld, which is out of range 0..%lld",
                                  (long long)e, (long long)j, (long long)n - 1);
-            if (values) FGTI_TRY(check_weight(err, i, j, fgti_view_get(values, e)));
+            if (values) FGTI_TRY(fixed_graph_check_weight(err, i, j, fgti_view_get(values, e)));
         }
     }
     return FGT_OK;

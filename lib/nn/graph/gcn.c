@@ -41,7 +41,7 @@ static bool is_dense(const fgti_layer *l)
 
 /* The products with A are applied to the side with fewer features. With equal widths the plain form, which
  * has one W for all powers, uses the inputs, which need no product before. */
-static fgti_route choose_route(const fgti_layer *l)
+static fgti_route gcn_choose_route(const fgti_layer *l)
 {
     const fgt_gcn_opts *o = l->opts;
     if (o->plain ? l->in.width <= o->out : fgti_multihop_prefers_inputs(1, l->in.width, o->out))
@@ -54,7 +54,7 @@ static bool over_inputs(const fgti_layer *l)
     return l->route == FGTI_ROUTE_GCN_INPUTS_DENSE || l->route == FGTI_ROUTE_GCN_INPUTS_EDGES;
 }
 
-static fgt_status check_opts(fgt_context *ctx, const fgti_layer *l)
+static fgt_status gcn_check_opts(fgt_context *ctx, const fgti_layer *l)
 {
     const fgt_gcn_opts *o = l->opts;
     if (!o->graph == !o->learned)
@@ -70,7 +70,7 @@ static fgt_status check_opts(fgt_context *ctx, const fgti_layer *l)
                      l->axis == FGT_AXIS_TIME ? "tokens" : "nodes");
 }
 
-static fgt_status add_params(fgt_context *ctx, fgti_layer *l)
+static fgt_status gcn_add_params(fgt_context *ctx, fgti_layer *l)
 {
     const fgt_gcn_opts *o = l->opts;
     const int64_t       d = l->in.width, hops[] = {o->hops, d, o->out}, vectors[] = {l->in.time, o->learned};
@@ -89,7 +89,7 @@ static fgt_status add_params(fgt_context *ctx, fgti_layer *l)
 static fgt_status gcn_plan(fgt_context *ctx, fgti_layer *l)
 {
     fgt_gcn_opts *o = l->opts;
-    FGTI_TRY(check_opts(ctx, l));
+    FGTI_TRY(gcn_check_opts(ctx, l));
     if (!o->out) o->out = l->in.width;
     if (!o->hops) o->hops = o->plain ? 1 : 3;
     if (l->shares)
@@ -98,8 +98,8 @@ static fgt_status gcn_plan(fgt_context *ctx, fgti_layer *l)
         FGTI_TRY(fgti_graph_copy(ctx, o->graph, &l->graph));
     o->graph     = l->graph;
     l->out.width = o->out;
-    l->route     = choose_route(l);
-    FGTI_TRY(add_params(ctx, l));
+    l->route     = gcn_choose_route(l);
+    FGTI_TRY(gcn_add_params(ctx, l));
     return o->diffusion && l->graph ? fgti_walks_plan(ctx, l) : FGT_OK;
 }
 
@@ -119,7 +119,7 @@ static int32_t walks_of(const fgti_layer *l)
 
 /* Along time a group is a node of a sample. Along the nodes it is a sample, whose time steps are adjacent
  * columns. */
-static fgti_multihop sum_of(const fgti_layer *l, int64_t batch, fgti_shape in)
+static fgti_multihop gcn_sum_of(const fgti_layer *l, int64_t batch, fgti_shape in)
 {
     const fgt_gcn_opts *o    = l->opts;
     const bool          time = l->axis == FGT_AXIS_TIME;
@@ -156,7 +156,7 @@ static fgti_graph_matrix matrix_of(const fgti_run *run, const fgti_layer *l, con
 
 static fgti_multihop sum_of_pass(const fgti_run *run, const fgti_layer *l, const fgti_io *io, int32_t walk)
 {
-    fgti_multihop m = sum_of(l, run->batch, io->in);
+    fgti_multihop m = gcn_sum_of(l, run->batch, io->in);
     m.run           = run;
     m.a             = matrix_of(run, l, io, walk);
     m.adds          = walk > 0;
@@ -169,7 +169,7 @@ static void gcn_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_nee
 {
     const fgt_gcn_opts *o    = l->opts;
     const int64_t       rows = fgti_rows(batch, in), d = in.width, matrix = fgti_mul(in.time, in.time);
-    fgti_multihop       m = sum_of(l, batch, in);
+    fgti_multihop       m = gcn_sum_of(l, batch, in);
     fgti_learned        a = learned_of(NULL, l, NULL);
     if (o->plain) {
         /* u, and (A + I)^kappa x; the gradients of both; and scratch for the products */
@@ -196,7 +196,7 @@ static void gcn_prepare(const fgti_run *run, const fgti_layer *l, const fgti_io 
     unread[at] = unread[at + 1] = true;
 }
 
-static fgti_tail tail_of(const fgti_run *run, const fgti_layer *l)
+static fgti_tail gcn_tail_of(const fgti_run *run, const fgti_layer *l)
 {
     const fgt_gcn_opts *o = l->opts;
     return fgti_tail_of(run, l, o->act, o->dropout, FGTI_DRAW_OUTPUT);
@@ -323,7 +323,7 @@ static void plain_backward(const fgti_run *run, const fgti_layer *l, const fgti_
 static fgt_status gcn_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgt_gcn_opts *o    = l->opts;
-    const fgti_tail     tail = tail_of(run, l);
+    const fgti_tail     tail = gcn_tail_of(run, l);
     const int64_t       rows = fgti_rows(run->batch, io->in), h = o->out;
     fgti_real          *u = o->plain ? plain_forward(run, l, io) : flexible_forward(run, l, io);
     if (!o->no_bias) fgti_bias(run, rows, h, h, fgti_w(l, io, bias_at(o)), u);
@@ -334,7 +334,7 @@ static fgt_status gcn_forward(const fgti_run *run, const fgti_layer *l, const fg
 static fgt_status gcn_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgt_gcn_opts *o    = l->opts;
-    const fgti_tail     tail = tail_of(run, l);
+    const fgti_tail     tail = gcn_tail_of(run, l);
     const int64_t       rows = fgti_rows(run->batch, io->in), h = o->out;
     fgti_tail_backward(run, &tail, rows * h, io->cache, io->dy, io->scratch);
     if (!o->no_bias) fgti_column_sum(run, rows, h, h, io->scratch, fgti_dw(l, io, bias_at(o)));

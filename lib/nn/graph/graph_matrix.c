@@ -7,15 +7,15 @@
  * the order of the edges of A and P_b in the order of the edges of A'. Each is followed by the weights of its
  * transpose, in the order of the other. */
 
-static int64_t weights_of(const fgt_graph *g)
+static int64_t graph_matrix_weights_of(const fgt_graph *g)
 {
     return g->dense ? g->n * g->n : g->rows.edges;
 }
 
-static fgt_status check_weights(fgt_context *ctx, const fgt_graph *g)
+static fgt_status graph_matrix_check_weights(fgt_context *ctx, const fgt_graph *g)
 {
     const fgti_real *w = g->dense ? g->dense : g->rows.values;
-    for (int64_t i = 0, row = 0; i < weights_of(g); i++) {
+    for (int64_t i = 0, row = 0; i < graph_matrix_weights_of(g); i++) {
         while (i >= (g->dense ? (row + 1) * g->n : g->rows.indptr[row + 1])) row++;
         if (w[i] < 0)
             return fgti_fail(&ctx->error, FGT_E_DATA,
@@ -68,9 +68,9 @@ static void walk_edges(const fgti_csr *a, const fgti_csr *transposed, double *f,
 fgt_status fgti_walks_plan(fgt_context *ctx, fgti_layer *l)
 {
     const fgt_graph *g = l->graph;
-    const int64_t    n = weights_of(g);
+    const int64_t    n = graph_matrix_weights_of(g);
     double          *f;
-    FGTI_TRY(check_weights(ctx, g));
+    FGTI_TRY(graph_matrix_check_weights(ctx, g));
     FGTI_TRY(FGTI_NEW(ctx, fgti_mul(g->dense ? 2 : 4, n), "random walks", &l->table));
     FGTI_TRY(FGTI_NEW(ctx, g->n, "random walks", &f));
     for (int back = 0; back < 2; back++)
@@ -86,7 +86,7 @@ fgt_status fgti_walks_plan(fgt_context *ctx, fgti_layer *l)
 fgti_graph_matrix fgti_walk_of(const fgti_layer *l, bool backward)
 {
     const fgt_graph *g = l->graph;
-    const int64_t    n = weights_of(g);
+    const int64_t    n = graph_matrix_weights_of(g);
     if (g->dense) return (fgti_graph_matrix){.dense = l->table + backward * n};
     fgti_graph_matrix a    = {NULL, backward ? g->transposed : g->rows, backward ? g->rows : g->transposed};
     a.rows.values       = l->table + 2 * backward * n;

@@ -33,7 +33,7 @@ static void add_loops(const fgti_csr *a, fgti_csr *b)
 }
 
 /* Copies a graph, with or without self loops. The caller must call fgti_graph_finish() on it. */
-static fgt_status copy(const fgt_graph *graph, bool loops, fgt_graph **out)
+static fgt_status graph_norm_copy(const fgt_graph *graph, bool loops, fgt_graph **out)
 {
     const int64_t n = graph->n;
     if (!loops || graph->dense) {
@@ -50,7 +50,8 @@ static fgt_status copy(const fgt_graph *graph, bool loops, fgt_graph **out)
 
 /* Returns the edges of row i, or its elements if the graph is dense: `count` of them; the first has the
  * number `begin`. */
-static void row_of(const fgt_graph *g, int64_t i, int64_t *begin, int64_t *count, fgti_real **values)
+static void graph_norm_row_of(const fgt_graph *g, int64_t i, int64_t *begin, int64_t *count,
+                              fgti_real **values)
 {
     *begin  = g->dense ? i * g->n : g->rows.indptr[i];
     *count  = g->dense ? g->n : g->rows.indptr[i + 1] - *begin;
@@ -68,7 +69,7 @@ static void sums(const fgt_graph *g, double *out, double *in)
     int64_t    begin, count;
     fgti_real *a;
     for (int64_t i = 0; i < g->n; i++) {
-        row_of(g, i, &begin, &count, &a);
+        graph_norm_row_of(g, i, &begin, &count, &a);
         for (int64_t k = 0; k < count; k++) {
             out[i] += a[k];
             in[column_of(g, begin, k)] += a[k];
@@ -96,7 +97,7 @@ static fgt_status factors(fgti_error *err, int64_t n, int32_t norm, double *out,
     return FGT_OK;
 }
 
-static fgt_status scale(fgt_graph *g, int32_t norm)
+static fgt_status graph_norm_scale(fgt_graph *g, int32_t norm)
 {
     double    *out;
     int64_t    begin, count;
@@ -106,7 +107,7 @@ static fgt_status scale(fgt_graph *g, int32_t norm)
     sums(g, out, in);
     const fgt_status s = factors(&g->ctx->error, g->n, norm, out, in);
     for (int64_t i = 0; s == FGT_OK && i < g->n; i++) {
-        row_of(g, i, &begin, &count, &a);
+        graph_norm_row_of(g, i, &begin, &count, &a);
         for (int64_t k = 0; k < count; k++) a[k] = (fgti_real)(a[k] * out[i] * in[column_of(g, begin, k)]);
     }
     fgti_free(g->ctx, out);
@@ -125,8 +126,8 @@ fgt_status fgt_graph_create_normalised(const fgt_graph *graph, int32_t norm, int
     if (!normal) return fgti_fail(err, FGT_E_ARG, "graph: the result pointer is NULL");
     if (norm < 0 || norm >= NORMS)
         return fgti_fail(err, FGT_E_ARG, "graph: norm is %d, must lie in 0 .. %d", (int)norm, NORMS - 1);
-    FGTI_TRY(copy(graph, self_loops != 0, normal));
-    const fgt_status s = norm == FGT_GRAPH_NORM_NONE ? FGT_OK : scale(*normal, norm);
+    FGTI_TRY(graph_norm_copy(graph, self_loops != 0, normal));
+    const fgt_status s = norm == FGT_GRAPH_NORM_NONE ? FGT_OK : graph_norm_scale(*normal, norm);
     if (s != FGT_OK) {
         fgti_graph_destroy(normal);
         return s;

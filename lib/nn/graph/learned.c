@@ -25,7 +25,7 @@ typedef struct rows {
 } rows;
 
 /* s = softmax(relu(s)) of row i. A NaN in the scores is kept, so that the loss shows it. */
-static void softmax_row(void *arg, int64_t i, int32_t worker)
+static void learned_softmax_row(void *arg, int64_t i, int32_t worker)
 {
     const rows *j = arg;
     fgti_real  *s = j->s + i * j->n, top = 0;
@@ -61,7 +61,7 @@ void fgti_learned_update(const fgti_learned *a)
     for (int32_t walk = 0; walk < a->walks; walk++) {
         rows j = {.n = a->n, .s = a->p + walk * a->n * a->n};
         scores(a, walk, j.s);
-        fgti_parallel(a->run->exec, a->n, softmax_row, &j);
+        fgti_parallel(a->run->exec, a->n, learned_softmax_row, &j);
     }
     fgti_kept_set_fresh(&a->kept, a->run);
 }

@@ -13,7 +13,7 @@ enum { COLUMNS = 256 };
 /* Elements in a task of whole rows: 256 KB, which the cache of a core holds. */
 enum { ELEMENTS = 1 << 16 };
 
-static int64_t rows_of(const fgti_multihop *m)
+static int64_t multihop_rows_of(const fgti_multihop *m)
 {
     return m->groups * m->tokens * m->side;
 }
@@ -81,7 +81,7 @@ static bool is_by_rows(const product *p)
     return !p->m->a.dense && p->m->tokens * p->m->side * p->n > ELEMENTS;
 }
 
-static void rows_task(void *arg, int64_t i, int32_t worker)
+static void multihop_rows_task(void *arg, int64_t i, int32_t worker)
 {
     const product       *p = arg;
     const fgti_multihop *m = p->m;
@@ -96,7 +96,7 @@ static void rows_task(void *arg, int64_t i, int32_t worker)
 static void run_by_rows(product p)
 {
     const int64_t each = fgti_parts(ELEMENTS, p.m->side * p.n);
-    fgti_parallel(p.m->run->exec, p.m->groups * fgti_parts(p.m->tokens, each), rows_task, &p);
+    fgti_parallel(p.m->run->exec, p.m->groups * fgti_parts(p.m->tokens, each), multihop_rows_task, &p);
 }
 
 static void columns_task(void *arg, int64_t i, int32_t worker)
@@ -120,18 +120,18 @@ void fgti_multihop_multiply(const fgti_multihop *m, bool transposed, int64_t n, 
 /* Z_i of one head, i >= 1. Z_0 is X for all heads. dz_at() has the gradients of Z_i, i >= 0. */
 static const fgti_real *z_at(const fgti_multihop *m, int64_t i, int64_t head)
 {
-    return i ? m->z + ((i - 1) * m->heads + head) * rows_of(m) * m->d : m->x;
+    return i ? m->z + ((i - 1) * m->heads + head) * multihop_rows_of(m) * m->d : m->x;
 }
 
 static fgti_real *dz_at(const fgti_multihop *m, int64_t i, int64_t head)
 {
-    return m->dz + (i * m->heads + head) * rows_of(m) * m->d;
+    return m->dz + (i * m->heads + head) * multihop_rows_of(m) * m->d;
 }
 
 /* U_i = X W_i */
 void fgti_multihop_before(const fgti_multihop *m)
 {
-    const int64_t rows = rows_of(m);
+    const int64_t rows = multihop_rows_of(m);
     if (m->over_inputs) return;
     for (int64_t i = 0; i < m->kappa; i++)
         fgti_affine_in_out(m->run, rows, m->d, m->h, m->x, m->w + i * m->d * m->h, m->u + i * rows * m->h);
@@ -140,7 +140,7 @@ void fgti_multihop_before(const fgti_multihop *m)
 /* Product i of the forward pass: U_j += A U_{j+1}, from the last j down; or Z_{i+1} = A Z_i */
 static product hop_of(const fgti_multihop *m, int64_t i)
 {
-    const int64_t hop = rows_of(m) * m->h, j = m->kappa - 2 - i;
+    const int64_t hop = multihop_rows_of(m) * m->h, j = m->kappa - 2 - i;
     if (m->over_inputs)
         return (product){.m = m, .n = m->d, .x = z_at(m, i, 0), .y = (fgti_real *)z_at(m, i + 1, 0)};
     return (product){.m = m, .add = true, .n = m->h, .x = m->u + (j + 1) * hop, .y = m->u + j * hop};
@@ -149,7 +149,7 @@ static product hop_of(const fgti_multihop *m, int64_t i)
 /* Product i of the backward pass: dU_{i+1} = A' dU_i; or dZ_{j-1} += A' dZ_j, from the last j down */
 static product grad_hop_of(const fgti_multihop *m, int64_t i)
 {
-    const int64_t hop = rows_of(m) * m->h, j = m->kappa - 1 - i;
+    const int64_t hop = multihop_rows_of(m) * m->h, j = m->kappa - 1 - i;
     product       p   = {.m = m, .transposed = true, .n = m->h};
     p.x               = m->du + i * hop;
     p.y               = m->du + (i + 1) * hop;
@@ -201,7 +201,7 @@ static int64_t first_by_heads(const fgti_multihop *m)
 /* Y = X W_0 + sum_{i>0} Z_i W_i, without the terms i < f */
 void fgti_multihop_after(const fgti_multihop *m)
 {
-    const int64_t rows = rows_of(m), d = m->d, h = m->h, n = h / m->heads;
+    const int64_t rows = multihop_rows_of(m), d = m->d, h = m->h, n = h / m->heads;
     if (!m->over_inputs) return;
     if (!m->first) fgti_affine_in_out(m->run, rows, d, h, m->x, m->w, m->u);
     for (int64_t i = first_by_heads(m); i < m->kappa; i++)
@@ -214,7 +214,7 @@ void fgti_multihop_after(const fgti_multihop *m)
 /* dZ_i = dY W_i' for i >= 1, and 0 for i < f. The caller computes dZ_0. */
 void fgti_multihop_grad_before(const fgti_multihop *m)
 {
-    const int64_t rows = rows_of(m), d = m->d, h = m->h, n = h / m->heads;
+    const int64_t rows = multihop_rows_of(m), d = m->d, h = m->h, n = h / m->heads;
     if (!m->over_inputs) return;
     if (m->first > 1)
         memset(dz_at(m, 1, 0), 0, (size_t)((m->first - 1) * m->heads * rows * d) * sizeof *m->dz);
@@ -241,7 +241,7 @@ static void adjacency_grad(const fgti_multihop *m, int64_t n, const fgti_real *d
 
 void fgti_multihop_grad_adjacency(const fgti_multihop *m, fgti_real *da)
 {
-    const int64_t hop = rows_of(m) * m->h;
+    const int64_t hop = multihop_rows_of(m) * m->h;
     for (int64_t i = 0; i < m->kappa - 1; i++)
         if (m->over_inputs)
             adjacency_grad(m, m->d, dz_at(m, i + 1, 0), z_at(m, i, 0), da);
@@ -253,7 +253,7 @@ void fgti_multihop_grad_adjacency(const fgti_multihop *m, fgti_real *da)
 static void weight_grad(const fgti_multihop *m, int64_t i, int64_t head, fgti_real *dw)
 {
     const int64_t d = m->d, h = m->h, n = h / m->heads;
-    fgti_multiply(m->run, fgti_gemm_tn(d, n, rows_of(m), z_at(m, i, head), d, m->du + head * n, h, 1,
+    fgti_multiply(m->run, fgti_gemm_tn(d, n, multihop_rows_of(m), z_at(m, i, head), d, m->du + head * n, h, 1,
                                        dw + (i - m->first) * d * h + head * n, h));
 }
 
@@ -261,7 +261,10 @@ static void weight_grad(const fgti_multihop *m, int64_t i, int64_t head, fgti_re
  * Over inputs: dW_i += Z_i' dY, dX = dY W_0' + sum over heads of dZ_0; without the term of W_0 if f > 0 */
 void fgti_multihop_grad_after(const fgti_multihop *m, fgti_real *dw, fgti_real *dx)
 {
-    const int64_t rows = rows_of(m), n = m->d * m->h, maps = !m->over_inputs ? m->kappa : m->first ? 0 : 1;
+    const int64_t rows = multihop_rows_of(m), n = m->d * m->h,
+                  maps = !m->over_inputs ? m->kappa
+                         : m->first      ? 0
+                                         : 1;
     for (int64_t i = 0; i < maps; i++)
         fgti_affine_in_out_grad(m->run, rows, m->d, m->h, m->x, m->w + i * n, m->du + i * rows * m->h,
                                 dw + i * n, dx, i > 0 || m->adds);

@@ -38,7 +38,7 @@ static int64_t panels_of(const pass *p)
 }
 
 /* The number of a parameter of direction d in the current layer. */
-static int param_of(const pass *p, int64_t d, int which)
+static int recurrent_param_of(const pass *p, int64_t d, int which)
 {
     return fgti_recurrent_param(&p->o, p->layer, d, which);
 }
@@ -56,7 +56,7 @@ static int64_t blocks_of(const pass *p)
     return (p->groups + p->block - 1) / p->block;
 }
 
-static block block_of(const pass *p, int64_t task)
+static block recurrent_block_of(const pass *p, int64_t task)
 {
     const int64_t blocks = blocks_of(p);
     block         b      = {.d = task / blocks, .row = task % blocks * p->block};
@@ -85,7 +85,7 @@ static fgti_real *c_at(const pass *p, const block *b, int64_t i)
 }
 
 /* The i-th step: gates, states before and after it. */
-static fgti_step step_of(const pass *p, const block *b, int64_t i)
+static fgti_step recurrent_step_of(const pass *p, const block *b, int64_t i)
 {
     fgti_step s = {.rows    = b->n,
                    .h       = p->h,
@@ -110,13 +110,14 @@ static fgti_step step_of(const pass *p, const block *b, int64_t i)
     return s;
 }
 
-static fgti_padding padding_of(const pass *p, const block *b, int64_t i)
+static fgti_padding recurrent_padding_of(const pass *p, const block *b, int64_t i)
 {
     return (fgti_padding){p->padding ? p->padding + (b->d ? p->time - 1 - i : i) : NULL, b->row,
                           p->io->in.nodes, p->time};
 }
 
-static void copy_rows(int64_t rows, int64_t n, const fgti_real *src, int64_t lds, fgti_real *dst, int64_t ldd)
+static void recurrent_copy_rows(int64_t rows, int64_t n, const fgti_real *src, int64_t lds, fgti_real *dst,
+                                int64_t ldd)
 {
     for (int64_t r = 0; r < rows; r++) memcpy(dst + r * ldd, src + r * lds, (size_t)n * sizeof *dst);
 }
@@ -124,8 +125,9 @@ static void copy_rows(int64_t rows, int64_t n, const fgti_real *src, int64_t lds
 /* ---- forward ---- */
 
 /* y (+)= x W for a block of m rows at step i */
-static void multiply(const pass *p, void *scratch, int64_t i, int64_t m, const fgti_packed_weight *w,
-                     const fgti_real *x, int64_t ldx, bool add, fgti_real *y, int64_t ldy)
+static void recurrent_multiply(const pass *p, void *scratch, int64_t i, int64_t m,
+                               const fgti_packed_weight *w, const fgti_real *x, int64_t ldx, bool add,
+                               fgti_real *y, int64_t ldy)
 {
     fgti_packed_weight_multiply(w, p->run->blas, p->run->vec, scratch, m, x, ldx, add, y, ldy, i % 2);
 }
@@ -136,9 +138,9 @@ static void ahead_task(void *arg, int64_t task, int32_t worker)
     const pass   *p    = arg;
     const int64_t most = AHEAD * p->run->blas->tile_rows, parts = fgti_parts(p->rows, most);
     const int64_t d = task / parts, row = task % parts * most;
-    multiply(p, fgti_worker_scratch(p->run->exec, worker), task, fgti_least(most, p->rows - row),
-             &p->packed[FGTI_WEIGHT_FOR_ROWS][d].w, p->x + row * p->width, p->width, false,
-             fgti_recurrent_a(p, d) + row * p->slots, p->slots);
+    recurrent_multiply(p, fgti_worker_scratch(p->run->exec, worker), task, fgti_least(most, p->rows - row),
+                       &p->packed[FGTI_WEIGHT_FOR_ROWS][d].w, p->x + row * p->width, p->width, false,
+                       fgti_recurrent_a(p, d) + row * p->slots, p->slots);
 }
 
 static void run_ahead(pass *p)
@@ -183,16 +185,17 @@ static void step_gates(const pass *p, const block *b, int64_t i, const fgti_step
 {
     const fgti_direction_weights *w = &p->packed[FGTI_WEIGHT_FOR_ROWS][b->d];
     const fgti_real              *x = p->x + token(p, b, p->time, i) * p->width;
-    if (!p->ahead) multiply(p, scratch, i, b->n, &w->w, x, p->time * p->width, false, s->a, s->lda);
-    multiply(p, scratch, i, b->n, &w->u, s->h_in, s->ldh_in, true, s->a, s->lda);
+    if (!p->ahead) recurrent_multiply(p, scratch, i, b->n, &w->w, x, p->time * p->width, false, s->a, s->lda);
+    recurrent_multiply(p, scratch, i, b->n, &w->u, s->h_in, s->ldh_in, true, s->a, s->lda);
     if (w->apart.n)
-        multiply(p, scratch, i, b->n, &w->apart, s->h_in, s->ldh_in, false, s->a + p->gates, s->lda);
+        recurrent_multiply(p, scratch, i, b->n, &w->apart, s->h_in, s->ldh_in, false, s->a + p->gates,
+                           s->lda);
 }
 
 static void recurrent_forward_task(void *arg, int64_t task, int32_t worker)
 {
     const pass *p       = arg;
-    const block b       = block_of(p, task);
+    const block b       = recurrent_block_of(p, task);
     void       *scratch = fgti_worker_scratch(p->run->exec, worker);
     fgti_real  *memory  = fgti_worker_arena(p->io, worker);
     fgti_step   s       = {0};
@@ -203,15 +206,16 @@ static void recurrent_forward_task(void *arg, int64_t task, int32_t worker)
     }
     fgti_recurrent_place_arena(b.n, p->h, memory, &arena);
     for (int64_t i = 0; i < p->time; i++) {
-        const fgti_padding padding = padding_of(p, &b, i);
-        s                          = step_of(p, &b, i);
+        const fgti_padding padding = recurrent_padding_of(p, &b, i);
+        s                          = recurrent_step_of(p, &b, i);
         step_gates(p, &b, i, &s, scratch);
         fgti_padding_save(&padding, &s, arena.aside);
         p->run->vec->cells[p->cell->kind].forward(&s);
         fgti_padding_restore(&padding, &s, arena.aside);
     }
-    copy_rows(b.n, p->h, s.h_out, s.ldh_out, p->io->state_end[0] + b.first_state, p->h);
-    if (s.c_out) copy_rows(b.n, p->h, s.c_out, s.ldc_out, p->io->state_end[1] + b.first_state, p->h);
+    recurrent_copy_rows(b.n, p->h, s.h_out, s.ldh_out, p->io->state_end[0] + b.first_state, p->h);
+    if (s.c_out)
+        recurrent_copy_rows(b.n, p->h, s.c_out, s.ldc_out, p->io->state_end[1] + b.first_state, p->h);
 }
 
 /* a = x W' [+ b];  h_t = cell(a_t, h_{t-1} U')       x [R,D], W [gates,D], U [gates,H] */
@@ -229,8 +233,8 @@ fgt_status fgti_recurrent_forward(const fgti_run *run, const fgti_layer *l, cons
         fgti_parallel(run->exec, p.o.dirs * blocks_of(&p), recurrent_forward_task, &p);
     }
     for (int64_t d = 0; d < p.o.dirs && p.o.last; d++)
-        copy_rows(p.groups, p.h, io->state_end[0] + (top + d) * p.groups * p.h, p.h, io->y + d * p.h,
-                  p.o.dirs * p.h);
+        recurrent_copy_rows(p.groups, p.h, io->state_end[0] + (top + d) * p.groups * p.h, p.h,
+                            io->y + d * p.h, p.o.dirs * p.h);
     return FGT_OK;
 }
 
@@ -252,8 +256,8 @@ static void set_dy(const pass *p, const block *b, int64_t i, fgti_step *s)
 static void through_u(const pass *p, const block *b, int64_t i, const fgti_step *s, void *scratch)
 {
     const fgti_packed_weight *u = &p->turned[b->d], *apart = &p->turned_apart[b->d];
-    multiply(p, scratch, i, b->n, u, s->a, s->lda, apart->k > 0, s->dh, p->h);
-    if (apart->k) multiply(p, scratch, i, b->n, apart, s->a + p->gates, s->lda, true, s->dh, p->h);
+    recurrent_multiply(p, scratch, i, b->n, u, s->a, s->lda, apart->k > 0, s->dh, p->h);
+    if (apart->k) recurrent_multiply(p, scratch, i, b->n, apart, s->a + p->gates, s->lda, true, s->dh, p->h);
 }
 
 static void backward_block(const pass *p, const block *b, int32_t worker)
@@ -265,18 +269,18 @@ static void backward_block(const pass *p, const block *b, int32_t worker)
     memset(arena.dh, 0, size);
     memset(arena.dc, 0, size);
     for (int64_t i = p->time - 1; i >= 0; i--) {
-        fgti_step s = step_of(p, b, i);
+        fgti_step s = recurrent_step_of(p, b, i);
         s.dh        = arena.dh;
         s.dc        = arena.dc;
         set_dy(p, b, i, &s);
-        const fgti_padding padding = padding_of(p, b, i);
+        const fgti_padding padding = recurrent_padding_of(p, b, i);
         fgti_padding_save_grad(&padding, p->run->vec, &s, arena.aside);
         p->run->vec->cells[p->cell->kind].backward(&s);
         through_u(p, b, i, &s, scratch);
         fgti_padding_restore_grad(&padding, &s, p->slots, arena.aside);
         if (!p->chunks)
-            copy_rows(b->n, p->h, s.h_in, s.ldh_in, p->h_in[b->d] + token(p, b, p->time, i) * p->h,
-                      p->time * p->h);
+            recurrent_copy_rows(b->n, p->h, s.h_in, s.ldh_in, p->h_in[b->d] + token(p, b, p->time, i) * p->h,
+                                p->time * p->h);
     }
     memcpy(p->io->dstate[0] + b->first_state, arena.dh, size);
     if (p->cell->has_c) memcpy(p->io->dstate[1] + b->first_state, arena.dc, size);
@@ -284,18 +288,18 @@ static void backward_block(const pass *p, const block *b, int32_t worker)
 
 static void recurrent_backward_task(void *arg, int64_t task, int32_t worker)
 {
-    const block b = block_of(arg, task);
+    const block b = recurrent_block_of(arg, task);
     backward_block(arg, &b, worker);
 }
 
 /* Runs the blocks of a chunk, and adds each to the gradients of the weights. */
-static void chunk_task(void *arg, int64_t task, int32_t worker)
+static void recurrent_chunk_task(void *arg, int64_t task, int32_t worker)
 {
     const pass   *p = arg;
     const int64_t d = task / p->chunks, chunk = task % p->chunks, blocks = blocks_of(p);
     const int64_t first = blocks * chunk / p->chunks, end = blocks * (chunk + 1) / p->chunks;
     for (int64_t i = first; i < end; i++) {
-        const block b = block_of(p, d * blocks + i);
+        const block b = recurrent_block_of(p, d * blocks + i);
         backward_block(p, &b, worker);
         fgti_recurrent_sums_add(p, d, chunk, i == first, b.row * p->time, b.n * p->time,
                                 p->io->state[0] + b.first_state, fgti_worker_arena(p->io, worker), p->dx);
@@ -305,7 +309,7 @@ static void chunk_task(void *arg, int64_t task, int32_t worker)
 /* Packs U of the gates whose h U' is added to x W', and U of a last gate that uses h U' separately. */
 static void pack_backward(const pass *p, int64_t d)
 {
-    const fgti_real *u = fgti_w(p->l, p->io, param_of(p, d, FGTI_W_HH));
+    const fgti_real *u = fgti_w(p->l, p->io, recurrent_param_of(p, d, FGTI_W_HH));
     fgti_packed_weight_fill(&p->turned[d], p->run->blas, NULL, u, p->h, 1);
     fgti_packed_weight_fill(&p->turned_apart[d], p->run->blas, NULL, u + p->turned[d].k * p->h, p->h, 1);
 }
@@ -318,8 +322,8 @@ static void bias_gradients(const pass *p, int64_t d)
     const int64_t   apart = p->slots - p->gates, common = p->gates - apart;
     fgti_real      *hh;
     if (p->o.no_bias) return;
-    vec->axpy(p->gates, 1, p->sum, fgti_dw(p->l, p->io, param_of(p, d, FGTI_B_IH)));
-    hh = fgti_dw(p->l, p->io, param_of(p, d, FGTI_B_HH));
+    vec->axpy(p->gates, 1, p->sum, fgti_dw(p->l, p->io, recurrent_param_of(p, d, FGTI_B_IH)));
+    hh = fgti_dw(p->l, p->io, recurrent_param_of(p, d, FGTI_B_HH));
     vec->axpy(common, 1, p->sum, hh);
     vec->axpy(apart, 1, p->sum + p->gates, hh + common);
 }
@@ -328,8 +332,8 @@ static void bias_gradients(const pass *p, int64_t d)
 static void input_gradient(const pass *p, int64_t d, fgti_real *dx)
 {
     fgti_affine_grad(p->run, p->rows, p->width, p->gates, p->x,
-                     fgti_w(p->l, p->io, param_of(p, d, FGTI_W_IH)), fgti_recurrent_a(p, d), p->slots, NULL,
-                     NULL, dx, d > 0);
+                     fgti_w(p->l, p->io, recurrent_param_of(p, d, FGTI_W_IH)), fgti_recurrent_a(p, d),
+                     p->slots, NULL, NULL, dx, d > 0);
 }
 
 /* dW += da'x,  dU += da'h_in, and the sum for db, as products of all rows */
@@ -337,9 +341,9 @@ static void weight_gradients(const pass *p, int64_t d)
 {
     const int64_t    apart = p->slots - p->gates, common = p->gates - apart;
     const fgti_real *da = fgti_recurrent_a(p, d);
-    fgti_real       *du = fgti_dw(p->l, p->io, param_of(p, d, FGTI_W_HH));
+    fgti_real       *du = fgti_dw(p->l, p->io, recurrent_param_of(p, d, FGTI_W_HH));
     fgti_affine_grad(p->run, p->rows, p->width, p->gates, p->x, NULL, da, p->slots,
-                     fgti_dw(p->l, p->io, param_of(p, d, FGTI_W_IH)), NULL, NULL, false);
+                     fgti_dw(p->l, p->io, recurrent_param_of(p, d, FGTI_W_IH)), NULL, NULL, false);
     fgti_affine_grad(p->run, p->rows, p->h, common, p->h_in[d], NULL, da, p->slots, du, NULL, NULL, false);
     if (apart)
         fgti_affine_grad(p->run, p->rows, p->h, apart, p->h_in[d], NULL, da + p->gates, p->slots,
@@ -355,7 +359,7 @@ static void layer_gradients(pass *p, fgti_real *dx)
     p->chunks            = fgti_recurrent_chunks(p, blocks);
     p->dx                = p->chunks && fgti_recurrent_sums_dx(p) ? dx : NULL;
     fgti_parallel(p->run->exec, p->o.dirs * (p->chunks ? p->chunks : blocks),
-                  p->chunks ? chunk_task : recurrent_backward_task, p);
+                  p->chunks ? recurrent_chunk_task : recurrent_backward_task, p);
     for (int64_t d = 0; d < p->o.dirs; d++) {
         if (p->chunks)
             fgti_recurrent_sums_end(p, d, p->chunks, p->sum);

@@ -8,7 +8,7 @@ static bool marked(const fgti_padding *p, int64_t r)
     return p->mask && p->mask[(p->row + r) / p->nodes * p->time];
 }
 
-static void copy(int64_t n, const fgti_real *src, fgti_real *dst)
+static void recurrent_padding_copy(int64_t n, const fgti_real *src, fgti_real *dst)
 {
     memcpy(dst, src, (size_t)n * sizeof *dst);
 }
@@ -18,8 +18,8 @@ void fgti_padding_save(const fgti_padding *p, const fgti_step *s, fgti_real *asi
     const int64_t h = s->h;
     for (int64_t r = 0; r < s->rows; r++) {
         if (!marked(p, r)) continue;
-        copy(h, s->h_in + r * s->ldh_in, aside + r * h);
-        if (s->c_in) copy(h, s->c_in + r * s->ldc_in, aside + (s->rows + r) * h);
+        recurrent_padding_copy(h, s->h_in + r * s->ldh_in, aside + r * h);
+        if (s->c_in) recurrent_padding_copy(h, s->c_in + r * s->ldc_in, aside + (s->rows + r) * h);
     }
 }
 
@@ -28,8 +28,8 @@ void fgti_padding_restore(const fgti_padding *p, const fgti_step *s, const fgti_
     const int64_t h = s->h;
     for (int64_t r = 0; r < s->rows; r++) {
         if (!marked(p, r)) continue;
-        copy(h, aside + r * h, s->h_out + r * s->ldh_out);
-        if (s->c_out) copy(h, aside + (s->rows + r) * h, s->c_out + r * s->ldc_out);
+        recurrent_padding_copy(h, aside + r * h, s->h_out + r * s->ldh_out);
+        if (s->c_out) recurrent_padding_copy(h, aside + (s->rows + r) * h, s->c_out + r * s->ldc_out);
     }
 }
 
@@ -38,9 +38,9 @@ void fgti_padding_save_grad(const fgti_padding *p, const fgti_vec *vec, const fg
     const int64_t h = s->h;
     for (int64_t r = 0; r < s->rows; r++) {
         if (!marked(p, r)) continue;
-        copy(h, s->dh + r * h, aside + r * h);
+        recurrent_padding_copy(h, s->dh + r * h, aside + r * h);
         vec->axpy(h, 1, s->dy + r * s->lddy, aside + r * h);
-        copy(h, s->dc + r * h, aside + (s->rows + r) * h);
+        recurrent_padding_copy(h, s->dc + r * h, aside + (s->rows + r) * h);
     }
 }
 
@@ -50,8 +50,8 @@ void fgti_padding_restore_grad(const fgti_padding *p, const fgti_step *s, int64_
     const int64_t h = s->h;
     for (int64_t r = 0; r < s->rows; r++) {
         if (!marked(p, r)) continue;
-        copy(h, aside + r * h, s->dh + r * h);
-        copy(h, aside + (s->rows + r) * h, s->dc + r * h);
+        recurrent_padding_copy(h, aside + r * h, s->dh + r * h);
+        recurrent_padding_copy(h, aside + (s->rows + r) * h, s->dc + r * h);
         memset(s->a + r * s->lda, 0, (size_t)width * sizeof *s->a);
     }
 }

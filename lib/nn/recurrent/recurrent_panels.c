@@ -24,8 +24,8 @@ int64_t fgti_panels_arena(const fgti_panels *p)
 }
 
 /* a (+)= W' x, for a panel x */
-static void multiply(const fgti_panels *p, const fgti_packed_weight *w, const fgti_real *x, bool add,
-                     fgti_real *a)
+static void recurrent_panels_multiply(const fgti_panels *p, const fgti_packed_weight *w, const fgti_real *x,
+                                      bool add, fgti_real *a)
 {
     fgti_tile_product(p->kn, w->n, w->k, 1, w->data, p->kn->u * w->k, x, add, a);
 }
@@ -43,9 +43,9 @@ static const fgti_real *input(const fgti_panels *p, const panels *now, int64_t t
 static void gates(const fgti_panels *p, const panels *now, const fgti_real *x, const fgti_real *h)
 {
     const fgti_direction_weights *w = &p->weights;
-    multiply(p, &w->w, x, false, now->a);
-    multiply(p, &w->u, h, true, now->a);
-    if (w->apart.n) multiply(p, &w->apart, h, false, now->a + w->w.n * p->kn->v);
+    recurrent_panels_multiply(p, &w->w, x, false, now->a);
+    recurrent_panels_multiply(p, &w->u, h, true, now->a);
+    if (w->apart.n) recurrent_panels_multiply(p, &w->apart, h, false, now->a + w->w.n * p->kn->v);
 }
 
 static void to_rows(const fgti_panels *p, const fgti_real *panel, fgti_real *y, int64_t ldy)
@@ -53,7 +53,7 @@ static void to_rows(const fgti_panels *p, const fgti_real *panel, fgti_real *y, 
     fgti_pack_transpose(p->h, p->rows, panel, p->kn->v, y, ldy);
 }
 
-static void from_rows(const fgti_panels *p, const fgti_real *rows, fgti_real *panel)
+static void recurrent_panels_from_rows(const fgti_panels *p, const fgti_real *rows, fgti_real *panel)
 {
     fgti_pack_panel(p->kn->v, p->rows, p->h, rows, p->h, 1, panel);
 }
@@ -66,8 +66,8 @@ void fgti_panels_run(const fgti_panels *p, fgti_real *arena)
     recurrent_panels_layout(p, arena, &now);
     const bool       stays = p->y && !p->ldy;
     const fgti_real *h     = now.h;
-    from_rows(p, p->start[0], now.h);
-    if (p->cell->has_c) from_rows(p, p->start[1], now.c);
+    recurrent_panels_from_rows(p, p->start[0], now.h);
+    if (p->cell->has_c) recurrent_panels_from_rows(p, p->start[1], now.c);
     for (int64_t i = 0; i < p->time; i++) {
         const int64_t t     = p->reversed ? p->time - 1 - i : i;
         fgti_real    *h_out = stays ? p->y + t * p->stepy : now.h;

@@ -12,7 +12,7 @@
 
 /* ---- memory ---- */
 
-static void place_cache(fgti_recurrent_pass *p, fgti_real *base, int64_t *at)
+static void recurrent_place_cache(fgti_recurrent_pass *p, fgti_real *base, int64_t *at)
 {
     const int64_t all = p->o.layers * p->o.dirs, kept = p->o.last ? p->o.layers : p->o.layers - 1;
     p->a     = fgti_take(base, at, fgti_mul(fgti_mul(p->rows, p->slots), all));
@@ -20,7 +20,7 @@ static void place_cache(fgti_recurrent_pass *p, fgti_real *base, int64_t *at)
     p->below = fgti_take(base, at, fgti_mul(p->wide, kept));
 }
 
-static void place_scratch(fgti_recurrent_pass *p, bool backward, fgti_real *base, int64_t *at)
+static void recurrent_place_scratch(fgti_recurrent_pass *p, bool backward, fgti_real *base, int64_t *at)
 {
     const int64_t wide = fgti_mul(fgti_mul(p->rows, p->h), p->o.dirs);
     const bool    more = p->o.layers > 1;
@@ -47,7 +47,7 @@ int64_t fgti_recurrent_place_arena(int64_t n, int64_t h, fgti_real *base, fgti_r
     return at;
 }
 
-static fgti_recurrent_pass pass_of(const fgti_layer *l, int64_t batch, fgti_shape in)
+static fgti_recurrent_pass recurrent_pass_of(const fgti_layer *l, int64_t batch, fgti_shape in)
 {
     fgti_recurrent_pass p = {.l = l, .cell = fgti_cell_of(l), .o = fgti_recurrent_conf_of(l)};
     p.time    = in.time;
@@ -65,11 +65,11 @@ static fgti_recurrent_pass pass_of(const fgti_layer *l, int64_t batch, fgti_shap
 
 void fgti_recurrent_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
 {
-    fgti_recurrent_pass p = pass_of(l, batch, in);
+    fgti_recurrent_pass p = recurrent_pass_of(l, batch, in);
     fgti_recurrent_weights_place(&p.weights, NULL, &need->keep);
-    place_cache(&p, NULL, &need->cache);
-    place_scratch(&p, false, NULL, &need->scratch);
-    place_scratch(&p, true, NULL, &need->backward);
+    recurrent_place_cache(&p, NULL, &need->cache);
+    recurrent_place_scratch(&p, false, NULL, &need->scratch);
+    recurrent_place_scratch(&p, true, NULL, &need->backward);
     fgti_recurrent_arena arena;
     need->arena              = fgti_recurrent_place_arena(BLOCK_LARGE, p.h, NULL, &arena);
     const fgti_panels panels = {.cell = p.cell, .kn = p.kn, .width = in.width, .h = p.h, .ldx = 1};
@@ -88,11 +88,11 @@ void fgti_recurrent_prepare(const fgti_run *run, const fgti_layer *l, const fgti
 fgti_recurrent_pass fgti_recurrent_begin(const fgti_run *run, const fgti_layer *l, const fgti_io *io,
                                          bool backward)
 {
-    fgti_recurrent_pass p    = pass_of(l, run->batch, io->in);
+    fgti_recurrent_pass p    = recurrent_pass_of(l, run->batch, io->in);
     int64_t             keep = 0, cache = 0, scratch = 0;
     fgti_recurrent_weights_place(&p.weights, io->keep, &keep);
-    place_cache(&p, io->cache, &cache);
-    place_scratch(&p, backward, io->scratch, &scratch);
+    recurrent_place_cache(&p, io->cache, &cache);
+    recurrent_place_scratch(&p, backward, io->scratch, &scratch);
     p.run = run;
     p.io  = io;
     if (backward) memset(p.zero, 0, (size_t)p.h * sizeof *p.zero);

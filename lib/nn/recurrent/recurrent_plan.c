@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 /* The four parameters of one direction of a stacked layer; all uniform in +-1/sqrt(H), as in PyTorch. */
-static fgt_status add_params(fgt_context *ctx, fgti_layer *l, const fgti_recurrent_conf *o, int64_t layer,
-                             const char *suffix)
+static fgt_status recurrent_add_params(fgt_context *ctx, fgti_layer *l, const fgti_recurrent_conf *o,
+                                       int64_t layer, const char *suffix)
 {
     static const struct {
         const char *name;
@@ -33,8 +33,8 @@ fgt_status fgti_recurrent_plan(fgt_context *ctx, fgti_layer *l)
     const fgti_recurrent_conf o     = fgti_recurrent_conf_of(l);
     const int64_t             outer = o.layers * o.dirs, inner = fgti_mul(l->in.nodes, o.hidden);
     for (int64_t k = 0; k < o.layers; k++) {
-        FGTI_TRY(add_params(ctx, l, &o, k, ""));
-        if (o.dirs == 2) FGTI_TRY(add_params(ctx, l, &o, k, "_reverse"));
+        FGTI_TRY(recurrent_add_params(ctx, l, &o, k, ""));
+        if (o.dirs == 2) FGTI_TRY(recurrent_add_params(ctx, l, &o, k, "_reverse"));
     }
     fgti_state_add(l, "h", outer, inner);
     if (fgti_cell_of(l)->has_c) fgti_state_add(l, "c", outer, inner);

@@ -22,7 +22,7 @@ static bool has_few_inputs(const fgti_recurrent_pass *p)
     return p->width % FGTI_REGISTER != 0;
 }
 
-static int64_t size_of(const fgti_recurrent_pass *p)
+static int64_t recurrent_sums_size_of(const fgti_recurrent_pass *p)
 {
     const int64_t size = fgti_mul(p->gates, p->width + p->h) + p->slots;
     return fgti_round_up(size, FGTI_REGISTER);
@@ -30,7 +30,7 @@ static int64_t size_of(const fgti_recurrent_pass *p)
 
 static sums sums_of(const fgti_recurrent_pass *p, int64_t d, int64_t chunk)
 {
-    fgti_real *base = p->h_in[d] + chunk * size_of(p);
+    fgti_real *base = p->h_in[d] + chunk * recurrent_sums_size_of(p);
     return (sums){base, base + p->gates * p->width, base + p->gates * (p->width + p->h)};
 }
 
@@ -41,7 +41,7 @@ int64_t fgti_recurrent_chunks(const fgti_recurrent_pass *p, int64_t blocks)
     const bool       few   = has_few_inputs(p) && p->width <= FEW;
     if (!fgti_gemm_is_small(blas, p->h, p->gates - apart)) return 0;
     if (!few && !fgti_gemm_is_small(blas, p->width, p->gates)) return 0;
-    const int64_t chunks = fgti_least(fgti_least(CHUNKS, blocks), p->rows * p->h / size_of(p));
+    const int64_t chunks = fgti_least(fgti_least(CHUNKS, blocks), p->rows * p->h / recurrent_sums_size_of(p));
     return chunks < fgti_least(blocks, 4) || blocks < 2 ? 0 : chunks;
 }
 
@@ -64,8 +64,8 @@ static void copy_states(const fgti_recurrent_pass *p, int64_t d, int64_t first, 
 }
 
 /* dW += da'x,  dU += da'h_in,  db += sum of da, for a few rows */
-static void add_rows(const fgti_recurrent_pass *p, const sums *s, int64_t rows, const fgti_real *da,
-                     const fgti_real *x, const fgti_real *h)
+static void recurrent_sums_add_rows(const fgti_recurrent_pass *p, const sums *s, int64_t rows,
+                                    const fgti_real *da, const fgti_real *x, const fgti_real *h)
 {
     const fgti_vec        *vec    = p->run->vec;
     const fgti_vec_panels *panels = vec->panels;
@@ -89,11 +89,11 @@ void fgti_recurrent_sums_add(const fgti_recurrent_pass *p, int64_t d, int64_t ch
     const fgti_real *da = fgti_recurrent_a(p, d) + first * ld, *x = p->x + first * width;
     const fgti_real *w     = fgti_w(p->l, p->io, fgti_recurrent_param(&p->o, p->layer, d, FGTI_W_IH));
     fgti_red_zone_lift(arena, HELD * p->h * (int64_t)sizeof *arena);
-    if (fresh) memset(s.dw, 0, (size_t)size_of(p) * sizeof *s.dw);
+    if (fresh) memset(s.dw, 0, (size_t)recurrent_sums_size_of(p) * sizeof *s.dw);
     for (int64_t r = 0; r < rows; r += HELD) {
         const int64_t n = fgti_least(HELD, rows - r);
         copy_states(p, d, first, first + r, n, start, arena);
-        add_rows(p, &s, n, da + r * ld, x + r * width, arena);
+        recurrent_sums_add_rows(p, &s, n, da + r * ld, x + r * width, arena);
         if (dx)
             p->run->vec->panels->multiply(n, width, p->gates, 1, da + r * ld, ld, 1, w, width, 0,
                                           dx + (first + r) * width, width);
@@ -106,7 +106,7 @@ void fgti_recurrent_sums_end(const fgti_recurrent_pass *p, int64_t d, int64_t ch
     const sums      all = sums_of(p, d, 0);
     const int       w   = fgti_recurrent_param(&p->o, p->layer, d, FGTI_W_IH);
     fgti_real      *dw  = fgti_dw(p->l, p->io, w);
-    for (int64_t c = 1; c < chunks; c++) vec->axpy(size_of(p), 1, sums_of(p, d, c).dw, all.dw);
+    for (int64_t c = 1; c < chunks; c++) vec->axpy(recurrent_sums_size_of(p), 1, sums_of(p, d, c).dw, all.dw);
     vec->axpy(p->gates * p->h, 1, all.du,
               fgti_dw(p->l, p->io, fgti_recurrent_param(&p->o, p->layer, d, FGTI_W_HH)));
     memcpy(db, all.db, (size_t)p->slots * sizeof *db);

@@ -37,7 +37,7 @@ static const fgti_opt s4_opts[] = {
 
 /* ---- plan ---- */
 
-static fgt_status check_opts(fgt_context *ctx, fgt_s4_opts *o)
+static fgt_status s4_check_opts(fgt_context *ctx, fgt_s4_opts *o)
 {
     fgti_error *err     = &ctx->error;
     const bool  minimal = o->block == FGT_S4_BLOCK_MINIMAL;
@@ -111,7 +111,7 @@ static fgt_status make_table(fgt_context *ctx, fgti_layer *l)
 static fgt_status s4_plan(fgt_context *ctx, fgti_layer *l)
 {
     fgt_s4_opts *o = l->opts;
-    FGTI_TRY(check_opts(ctx, o));
+    FGTI_TRY(s4_check_opts(ctx, o));
     if (o->way == FGT_S4_WAY_FFT && !fgti_fft_plan_bytes(2))
         return fgti_fail(&ctx->error, FGT_E_UNSUPPORTED,
                          "FGT_S4_WAY_FFT needs a library that was built with kissfft");
@@ -133,7 +133,7 @@ typedef struct s4_cache {
     fgti_real *v, *g, *u, *conv;
 } s4_cache;
 
-static int64_t place_cache(const fgti_layer *l, int64_t rows, fgti_real *base, s4_cache *c)
+static int64_t s4_place_cache(const fgti_layer *l, int64_t rows, fgti_real *base, s4_cache *c)
 {
     const fgt_s4_opts *o  = l->opts;
     const int64_t      n  = fgti_mul(rows, l->in.width);
@@ -152,7 +152,7 @@ typedef struct s4_scratch {
     fgti_real *du, *dv, *conv;
 } s4_scratch;
 
-static int64_t place_scratch(const fgti_layer *l, int64_t rows, fgti_real *base, s4_scratch *s)
+static int64_t s4_place_scratch(const fgti_layer *l, int64_t rows, fgti_real *base, s4_scratch *s)
 {
     const fgt_s4_opts *o  = l->opts;
     const int64_t      n  = fgti_mul(rows, l->in.width);
@@ -173,7 +173,7 @@ typedef struct s4_keep {
     double   *coef;
 } s4_keep;
 
-static int64_t place_keep(const fgti_layer *l, fgti_real *base, s4_keep *k)
+static int64_t s4_place_keep(const fgti_layer *l, fgti_real *base, s4_keep *k)
 {
     const fgti_ssm m      = fgti_s4_model(l, NULL);
     const int64_t  blocks = fgti_mul(m.directions, fgti_ssm_blocks(&m));
@@ -191,9 +191,9 @@ static void s4_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need
     s4_cache           c;
     s4_scratch         s;
     s4_keep            k;
-    need->cache    = place_cache(l, rows, NULL, &c);
-    need->backward = place_scratch(l, rows, NULL, &s);
-    need->keep     = place_keep(l, NULL, &k);
+    need->cache    = s4_place_cache(l, rows, NULL, &c);
+    need->backward = s4_place_scratch(l, rows, NULL, &s);
+    need->keep     = s4_place_keep(l, NULL, &k);
     fgti_ssm_size(&m, fgti_mul(batch, in.nodes), in.time, (fgti_ssm_way)o->way, has_fft(l), need);
 }
 
@@ -214,11 +214,11 @@ static void coef_task(void *arg, int64_t task, int32_t worker)
 }
 
 /* Computes the coefficients for these weights, or takes the kept ones. */
-static const double *coefficients(const fgti_run *run, const fgti_layer *l, const fgti_io *io,
-                                  const fgti_ssm *m)
+static const double *s4_coefficients(const fgti_run *run, const fgti_layer *l, const fgti_io *io,
+                                     const fgti_ssm *m)
 {
     s4_keep k;
-    place_keep(l, io->keep, &k);
+    s4_place_keep(l, io->keep, &k);
     if (fgti_kept_is_stale(&k.kept, run)) {
         fgti_parallel(run->exec, m->directions * fgti_ssm_blocks(m), coef_task, &(coefs){m, k.coef});
         fgti_kept_set_fresh(&k.kept, run);
@@ -230,10 +230,10 @@ static void s4_prepare(const fgti_run *run, const fgti_layer *l, const fgti_io *
 {
     const fgti_ssm m = fgti_s4_model(l, io->weights);
     (void)unread;
-    coefficients(run, l, io, &m);
+    s4_coefficients(run, l, io, &m);
 }
 
-static fgti_ssm_pass pass_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+static fgti_ssm_pass s4_pass_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgt_s4_opts *o = l->opts;
     fgti_ssm_pass      p = {.run     = run,
@@ -244,7 +244,7 @@ static fgti_ssm_pass pass_of(const fgti_run *run, const fgti_layer *l, const fgt
                             .fft     = has_fft(l) ? l->table + plans_at(l) : NULL,
                             .x       = io->x,
                             .io      = io};
-    p.coef               = coefficients(run, l, io, &p.m);
+    p.coef               = s4_coefficients(run, l, io, &p.m);
     if (p.way == FGTI_SSM_AUTO)
         p.way = fgti_ssm_choose(&p.m, p.samples, p.time, run->differentiable, has_fft(l));
     if (run->states && l->states) {
@@ -256,7 +256,7 @@ static fgti_ssm_pass pass_of(const fgti_run *run, const fgti_layer *l, const fgt
     return p;
 }
 
-static fgti_tail tail_of(const fgti_run *run, const fgti_layer *l)
+static fgti_tail s4_tail_of(const fgti_run *run, const fgti_layer *l)
 {
     const fgt_s4_opts *o = l->opts;
     return fgti_tail_of(run, l, FGT_ACT_GELU, o->dropout, FGTI_DRAW_OUTPUT);
@@ -267,10 +267,10 @@ static fgt_status s4_forward(const fgti_run *run, const fgti_layer *l, const fgt
 {
     const fgt_s4_opts *o    = l->opts;
     const int64_t      rows = fgti_rows(run->batch, io->in), d = io->in.width;
-    const fgti_tail    tail = tail_of(run, l);
-    fgti_ssm_pass      p    = pass_of(run, l, io);
+    const fgti_tail    tail = s4_tail_of(run, l);
+    fgti_ssm_pass      p    = s4_pass_of(run, l, io);
     s4_cache           c;
-    place_cache(l, rows, io->cache, &c);
+    s4_place_cache(l, rows, io->cache, &c);
     p.cache = c.conv;
     p.y     = o->block == FGT_S4_BLOCK_NONE ? io->y : c.v;
     fgti_ssm_forward(&p);
@@ -287,13 +287,13 @@ static fgt_status s4_backward(const fgti_run *run, const fgti_layer *l, const fg
 {
     const fgt_s4_opts  *o    = l->opts;
     const int64_t       rows = fgti_rows(run->batch, io->in), d = io->in.width;
-    const fgti_tail     tail = tail_of(run, l);
+    const fgti_tail     tail = s4_tail_of(run, l);
     const fgti_ssm_grad g    = fgti_s4_gradients(l, io->gradients);
-    fgti_ssm_pass       p    = pass_of(run, l, io);
+    fgti_ssm_pass       p    = s4_pass_of(run, l, io);
     s4_cache            c;
     s4_scratch          s;
-    place_cache(l, rows, io->cache, &c);
-    place_scratch(l, rows, io->scratch, &s);
+    s4_place_cache(l, rows, io->cache, &c);
+    s4_place_scratch(l, rows, io->scratch, &s);
     if (o->block != FGT_S4_BLOCK_NONE) {
         const int weight = fgti_s4_number(l, FGTI_S4_WEIGHT), bias = fgti_s4_number(l, FGTI_S4_BIAS);
         fgti_glu_grad(run, rows, d, c.u, io->dy, s.du);

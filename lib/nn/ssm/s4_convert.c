@@ -18,7 +18,7 @@ typedef struct matrices {
 } matrices;
 
 /* b = a c, all [n][n]; b must not be a or c. */
-static void multiply(int64_t n, const double *a, const double *c, double *b)
+static void s4_convert_multiply(int64_t n, const double *a, const double *c, double *b)
 {
     memset(b, 0, (size_t)(n * n) * sizeof *b);
     for (int64_t i = 0; i < n; i++)
@@ -26,7 +26,7 @@ static void multiply(int64_t n, const double *a, const double *c, double *b)
             for (int64_t j = 0; j < n; j++) b[i * n + j] += a[i * n + k] * c[k * n + j];
 }
 
-static void swap(double **a, double **b)
+static void s4_convert_swap(double **a, double **b)
 {
     double *t = *a;
     *a        = *b;
@@ -35,7 +35,7 @@ static void swap(double **a, double **b)
 
 /* Column j of dA is its product with unit vector j: x' = E x - W s, s = 2 Re sum V x. lane: the channel's
  * index in the block of coefficients. */
-static void fill(matrices *m, const double *coef, int64_t lane)
+static void s4_convert_fill(matrices *m, const double *coef, int64_t lane)
 {
     const int64_t n = m->n, step = fgti_scan_components(true) * FGTI_SCAN;
     const double *c = coef + lane;
@@ -59,17 +59,17 @@ static void raise_to(matrices *m, int64_t exponent)
     for (int64_t i = 0; i < n; i++) m->power[i * n + i] = 1;
     for (; exponent; exponent /= 2) {
         if (exponent % 2) {
-            multiply(n, m->power, m->square, m->product);
-            swap(&m->power, &m->product);
+            s4_convert_multiply(n, m->power, m->square, m->product);
+            s4_convert_swap(&m->power, &m->product);
         }
-        multiply(n, m->square, m->square, m->product);
-        swap(&m->square, &m->product);
+        s4_convert_multiply(n, m->square, m->square, m->product);
+        s4_convert_swap(&m->square, &m->product);
     }
 }
 
 /* r <- r (I - power)^{-1}, by elimination with pivots on the transpose, in place. Returns false if it is
  * singular. */
-static bool solve(matrices *m, double *r)
+static bool s4_convert_solve(matrices *m, double *r)
 {
     const int64_t n = m->n;
     double       *a = m->product;
@@ -106,7 +106,7 @@ static bool solve(matrices *m, double *r)
 static fgt_status convert(fgt_context *ctx, matrices *m, double *r, const fgti_real *c, fgti_real *out)
 {
     for (int64_t i = 0; i < m->n; i++) r[i] = (double)(i % 2 ? -c[i] : c[i]);
-    bool fine = solve(m, r);
+    bool fine = s4_convert_solve(m, r);
     for (int64_t i = 0; i < m->n; i++) {
         out[i] = (fgti_real)(i % 2 ? -r[i] : r[i]);
         fine   = fine && isfinite(out[i]);
@@ -119,7 +119,7 @@ static fgt_status convert_all(fgt_context *ctx, const fgti_ssm *m, int64_t lengt
 {
     for (int64_t h = 0; h < m->width; h++) {
         if (h % FGTI_SCAN == 0) fgti_ssm_coef(m, 0, h / FGTI_SCAN, coef);
-        fill(work, coef, h % FGTI_SCAN);
+        s4_convert_fill(work, coef, h % FGTI_SCAN);
         raise_to(work, length);
         for (int64_t direction = 0; direction < m->directions; direction++) {
             const int64_t at = (direction * m->width + h) * work->n;

@@ -21,7 +21,7 @@ static const char *const names[FGTI_S4_PARTS][3] = {
     {"output_linear.0.bias", NULL, "output_linear.0.bias"},
 };
 
-static bool has(const fgt_s4_opts *o, fgti_s4_part part)
+static bool s4_param_has(const fgt_s4_opts *o, fgti_s4_part part)
 {
     return names[part][o->block] && (part != FGTI_S4_P || o->kind == FGT_S4_DPLR);
 }
@@ -29,13 +29,13 @@ static bool has(const fgt_s4_opts *o, fgti_s4_part part)
 int fgti_s4_number(const fgti_layer *l, fgti_s4_part part)
 {
     int n = 0;
-    if (!has(l->opts, part)) return -1;
-    for (fgti_s4_part i = 0; i < part; i++) n += has(l->opts, i);
+    if (!s4_param_has(l->opts, part)) return -1;
+    for (fgti_s4_part i = 0; i < part; i++) n += s4_param_has(l->opts, i);
     return n;
 }
 
 /* In the minimal block only the weight keeps axes of length 1. */
-static int32_t shape_of(const fgti_layer *l, fgti_s4_part part, int64_t shape[FGTI_PARAM_RANK])
+static int32_t s4_param_shape_of(const fgti_layer *l, fgti_s4_part part, int64_t shape[FGTI_PARAM_RANK])
 {
     const fgt_s4_opts *o       = l->opts;
     const bool         minimal = o->block == FGT_S4_BLOCK_MINIMAL;
@@ -64,8 +64,8 @@ fgt_status fgti_s4_params(fgt_context *ctx, fgti_layer *l)
     const fgt_s4_opts *o = l->opts;
     for (fgti_s4_part part = 0; part < FGTI_S4_PARTS; part++) {
         int64_t shape[FGTI_PARAM_RANK];
-        if (!has(o, part)) continue;
-        const int32_t rank = shape_of(l, part, shape);
+        if (!s4_param_has(o, part)) continue;
+        const int32_t rank = s4_param_shape_of(l, part, shape);
         /* C is complex normal, with half of the variance in each part */
         const double scale = part == FGTI_S4_C ? sqrt(0.5) : part == FGTI_S4_D ? 1 : fgti_fan_in(l->in.width);
         FGTI_TRY(fgti_param_add(ctx, l, names[part][o->block], rank, shape, init_of(part), scale));
@@ -112,7 +112,7 @@ void fgti_s4_init(const fgti_layer *l, int32_t i, fgti_rng rng, fgti_real *w)
 
 /* ---- parameters as a model ---- */
 
-static const fgti_real *weights_of(const fgti_layer *l, const fgti_real *weights, fgti_s4_part part)
+static const fgti_real *s4_param_weights_of(const fgti_layer *l, const fgti_real *weights, fgti_s4_part part)
 {
     const int n = fgti_s4_number(l, part);
     if (n < 0) return NULL;
@@ -136,13 +136,13 @@ fgti_ssm fgti_s4_model(const fgti_layer *l, const fgti_real *weights)
                             .zoh        = o->disc == FGT_S4_DISC_ZOH,
                             .sign       = o->block == FGT_S4_BLOCK_MINIMAL ? 1 : -1};
     if (!weights) return m;
-    m.d      = weights_of(l, weights, FGTI_S4_D);
-    m.log_dt = weights_of(l, weights, FGTI_S4_DT);
-    m.a_real = weights_of(l, weights, FGTI_S4_A_REAL);
-    m.a_imag = weights_of(l, weights, FGTI_S4_A_IMAG);
-    m.b      = weights_of(l, weights, FGTI_S4_B);
-    m.c      = weights_of(l, weights, FGTI_S4_C);
-    m.p      = weights_of(l, weights, FGTI_S4_P);
+    m.d      = s4_param_weights_of(l, weights, FGTI_S4_D);
+    m.log_dt = s4_param_weights_of(l, weights, FGTI_S4_DT);
+    m.a_real = s4_param_weights_of(l, weights, FGTI_S4_A_REAL);
+    m.a_imag = s4_param_weights_of(l, weights, FGTI_S4_A_IMAG);
+    m.b      = s4_param_weights_of(l, weights, FGTI_S4_B);
+    m.c      = s4_param_weights_of(l, weights, FGTI_S4_C);
+    m.p      = s4_param_weights_of(l, weights, FGTI_S4_P);
     return m;
 }
 

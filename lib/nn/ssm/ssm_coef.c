@@ -19,24 +19,24 @@ typedef struct cplx {
     double re, im;
 } cplx;
 
-static cplx make(double re, double im)
+static cplx coef_make(double re, double im)
 {
     return (cplx){re, im};
 }
 
 static cplx plus(cplx a, cplx b)
 {
-    return make(a.re + b.re, a.im + b.im);
+    return coef_make(a.re + b.re, a.im + b.im);
 }
 
 static cplx times(cplx a, cplx b)
 {
-    return make(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);
+    return coef_make(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);
 }
 
 static cplx conjugate(cplx a)
 {
-    return make(a.re, -a.im);
+    return coef_make(a.re, -a.im);
 }
 
 /* conj(a) b: the gradient b after the adjoint of a multiplication by a */
@@ -47,7 +47,7 @@ static cplx back(cplx a, cplx b)
 
 static cplx scaled(double s, cplx a)
 {
-    return make(s * a.re, s * a.im);
+    return coef_make(s * a.re, s * a.im);
 }
 
 static cplx over(cplx a, cplx b)
@@ -61,14 +61,14 @@ static double real_of_product(cplx a, cplx b)
 }
 
 /* Re conj(a) b: the gradient of a real number that is multiplied by a */
-static double dot(cplx a, cplx b)
+static double coef_dot(cplx a, cplx b)
 {
     return a.re * b.re + a.im * b.im;
 }
 
 static cplx exponential(cplx z)
 {
-    return scaled(exp(z.re), make(cos(z.im), sin(z.im)));
+    return scaled(exp(z.re), coef_make(cos(z.im), sin(z.im)));
 }
 
 /* f(z) = (e^z - 1)/z and its derivative, (e^z - f)/z. Below |z| = 0.1 both differences cancel; there 10 terms
@@ -76,9 +76,9 @@ static cplx exponential(cplx z)
 static cplx mean_exp(cplx z, cplx e, cplx *slope)
 {
     enum { TERMS = 10 };
-    if (dot(z, z) >= 0.01) {
-        const cplx f = over(make(e.re - 1, e.im), z);
-        *slope       = over(make(e.re - f.re, e.im - f.im), z);
+    if (coef_dot(z, z) >= 0.01) {
+        const cplx f = over(coef_make(e.re - 1, e.im), z);
+        *slope       = over(coef_make(e.re - f.re, e.im - f.im), z);
         return f;
     }
     double inverse[TERMS + 2] = {1}; /* 1/k! */
@@ -86,7 +86,7 @@ static cplx mean_exp(cplx z, cplx e, cplx *slope)
     cplx f = {0}, d = {0};
     for (int k = TERMS; k >= 0; k--) {
         d = plus(times(d, z), f);
-        f = plus(times(f, z), make(inverse[k + 1], 0));
+        f = plus(times(f, z), coef_make(inverse[k + 1], 0));
     }
     *slope = d;
     return f;
@@ -102,18 +102,18 @@ typedef struct channel {
 
 static cplx pair_at(const fgti_real *v, int64_t i)
 {
-    return make((double)v[2 * i], (double)v[2 * i + 1]);
+    return coef_make((double)v[2 * i], (double)v[2 * i + 1]);
 }
 
 static cplx lambda_of(const channel *c, int64_t n)
 {
     const int64_t i = c->h * c->m->pairs + n;
-    return make(-exp((double)c->m->a_real[i]), c->m->sign * (double)c->m->a_imag[i]);
+    return coef_make(-exp((double)c->m->a_real[i]), c->m->sign * (double)c->m->a_imag[i]);
 }
 
 static cplx b_of(const channel *c, int64_t n)
 {
-    return c->m->b ? pair_at(c->m->b, c->h * c->m->pairs + n) : make(1, 0);
+    return c->m->b ? pair_at(c->m->b, c->h * c->m->pairs + n) : coef_make(1, 0);
 }
 
 static cplx c_of(const channel *c, int64_t n)
@@ -126,20 +126,20 @@ static cplx p_of(const channel *c, int64_t n)
     return pair_at(c->m->p, c->h * c->m->pairs + n);
 }
 
-static cplx get(const channel *c, const double *coef, int64_t n, int which)
+static cplx coef_get(const channel *c, const double *coef, int64_t n, int which)
 {
     const double *v = coef + (n * c->components + which) * FGTI_SCAN;
-    return make(v[0], v[FGTI_SCAN]);
+    return coef_make(v[0], v[FGTI_SCAN]);
 }
 
-static void put(const channel *c, double *coef, int64_t n, int which, cplx v)
+static void coef_put(const channel *c, double *coef, int64_t n, int which, cplx v)
 {
     double *to    = coef + (n * c->components + which) * FGTI_SCAN;
     to[0]         = v.re;
     to[FGTI_SCAN] = v.im;
 }
 
-static void add_pair(fgti_real *v, int64_t i, cplx g)
+static void coef_add_pair(fgti_real *v, int64_t i, cplx g)
 {
     v[2 * i] += (fgti_real)g.re;
     v[2 * i + 1] += (fgti_real)g.im;
@@ -160,8 +160,8 @@ static void zoh(const channel *c, double dt, double *coef)
     cplx slope;
     for (int64_t n = 0; n < c->m->pairs; n++) {
         const cplx z = scaled(dt, lambda_of(c, n)), e = exponential(z);
-        put(c, coef, n, FGTI_SCAN_E, e);
-        put(c, coef, n, FGTI_SCAN_B, scaled(dt, times(mean_exp(z, e, &slope), b_of(c, n))));
+        coef_put(c, coef, n, FGTI_SCAN_E, e);
+        coef_put(c, coef, n, FGTI_SCAN_B, scaled(dt, times(mean_exp(z, e, &slope), b_of(c, n))));
     }
 }
 
@@ -171,14 +171,15 @@ static double zoh_grad(const channel *c, double dt, const double *coef, const do
 {
     double dlog = 0;
     for (int64_t n = 0; n < c->m->pairs; n++) {
-        const cplx l = lambda_of(c, n), z = scaled(dt, l), e = get(c, coef, n, FGTI_SCAN_E), b = b_of(c, n);
-        const cplx de = get(c, dcoef, n, FGTI_SCAN_E), db = get(c, dcoef, n, FGTI_SCAN_B);
+        const cplx l = lambda_of(c, n), z = scaled(dt, l), e = coef_get(c, coef, n, FGTI_SCAN_E),
+                   b  = b_of(c, n);
+        const cplx de = coef_get(c, dcoef, n, FGTI_SCAN_E), db = coef_get(c, dcoef, n, FGTI_SCAN_B);
         cplx       slope;
         const cplx f  = mean_exp(z, e, &slope);
         const cplx dz = plus(back(e, de), scaled(dt, back(times(slope, b), db)));
-        if (g->b) add_pair(g->b, c->h * c->m->pairs + n, scaled(dt, back(f, db)));
+        if (g->b) coef_add_pair(g->b, c->h * c->m->pairs + n, scaled(dt, back(f, db)));
         add_lambda(c, g, n, scaled(dt, dz));
-        dlog += dot(z, dz) + dt * dot(times(f, b), db);
+        dlog += coef_dot(z, dz) + dt * coef_dot(times(f, b), db);
     }
     return dlog;
 }
@@ -193,7 +194,7 @@ typedef struct woodbury {
 static void add_woodbury(const channel *c, int64_t n, cplx r, woodbury *w)
 {
     const cplx p = p_of(c, n);
-    w->k += 2 * dot(p, p) * r.re;
+    w->k += 2 * coef_dot(p, p) * r.re;
     w->t += 2 * real_of_product(conjugate(p), times(r, b_of(c, n)));
 }
 
@@ -203,28 +204,28 @@ static void bilinear(const channel *c, double dt, double *coef)
     const bool   low = c->m->low_rank;
     woodbury     w   = {.k = 1};
     for (int64_t n = 0; n < c->m->pairs; n++) {
-        const cplx l = lambda_of(c, n), r = over(make(1, 0), make(g - l.re, -l.im));
-        put(c, coef, n, FGTI_SCAN_E, plus(scaled(2 * g, r), make(-1, 0)));
-        put(c, coef, n, FGTI_SCAN_B, scaled(2, times(r, b_of(c, n))));
+        const cplx l = lambda_of(c, n), r = over(coef_make(1, 0), coef_make(g - l.re, -l.im));
+        coef_put(c, coef, n, FGTI_SCAN_E, plus(scaled(2 * g, r), coef_make(-1, 0)));
+        coef_put(c, coef, n, FGTI_SCAN_B, scaled(2, times(r, b_of(c, n))));
         if (!low) continue;
-        put(c, coef, n, FGTI_SCAN_W, r);
+        coef_put(c, coef, n, FGTI_SCAN_W, r);
         add_woodbury(c, n, r, &w);
     }
     w.k = 1 / w.k;
     for (int64_t n = 0; n < c->m->pairs && low; n++) {
-        const cplx p = p_of(c, n), r = get(c, coef, n, FGTI_SCAN_W), rp = times(r, p);
-        const cplx b = get(c, coef, n, FGTI_SCAN_B);
-        put(c, coef, n, FGTI_SCAN_B, plus(b, scaled(-2 * w.k * w.t, rp)));
-        put(c, coef, n, FGTI_SCAN_W, scaled(2 * g * w.k, rp));
-        put(c, coef, n, FGTI_SCAN_V, times(conjugate(p), r));
+        const cplx p = p_of(c, n), r = coef_get(c, coef, n, FGTI_SCAN_W), rp = times(r, p);
+        const cplx b = coef_get(c, coef, n, FGTI_SCAN_B);
+        coef_put(c, coef, n, FGTI_SCAN_B, plus(b, scaled(-2 * w.k * w.t, rp)));
+        coef_put(c, coef, n, FGTI_SCAN_W, scaled(2 * g * w.k, rp));
+        coef_put(c, coef, n, FGTI_SCAN_V, times(conjugate(p), r));
     }
 }
 
 /* R from E = 2g R - 1. */
 static cplx resolvent(const channel *c, const double *coef, double g, int64_t n)
 {
-    const cplx e = get(c, coef, n, FGTI_SCAN_E);
-    return scaled(0.5 / g, make(e.re + 1, e.im));
+    const cplx e = coef_get(c, coef, n, FGTI_SCAN_E);
+    return scaled(0.5 / g, coef_make(e.re + 1, e.im));
 }
 
 /* Gradients that are sums over pairs: with respect to k (then to P^* R P), t and g. */
@@ -238,7 +239,8 @@ static sums low_rank_sums(const channel *c, double g, woodbury w, const double *
     sums s = {0};
     for (int64_t n = 0; n < c->m->pairs; n++) {
         const cplx   q  = times(resolvent(c, coef, g, n), p_of(c, n));
-        const double qw = dot(q, get(c, dcoef, n, FGTI_SCAN_W)), qb = dot(q, get(c, dcoef, n, FGTI_SCAN_B));
+        const double qw = coef_dot(q, coef_get(c, dcoef, n, FGTI_SCAN_W)),
+                     qb = coef_dot(q, coef_get(c, dcoef, n, FGTI_SCAN_B));
         s.k += 2 * g * qw - 2 * w.t * qb;
         s.t -= 2 * w.k * qb;
         s.g += 2 * w.k * qw;
@@ -252,15 +254,15 @@ static cplx low_rank_pair(const channel *c, double g, woodbury w, const sums *s,
                           const fgti_ssm_grad *grad, int64_t n, cplx r, cplx *db)
 {
     const cplx p = p_of(c, n), b = b_of(c, n), rb = times(r, b);
-    const cplx dv = get(c, dcoef, n, FGTI_SCAN_V);
-    const cplx dq = plus(scaled(2 * g * w.k, get(c, dcoef, n, FGTI_SCAN_W)),
-                         scaled(-2 * w.k * w.t, get(c, dcoef, n, FGTI_SCAN_B)));
+    const cplx dv = coef_get(c, dcoef, n, FGTI_SCAN_V);
+    const cplx dq = plus(scaled(2 * g * w.k, coef_get(c, dcoef, n, FGTI_SCAN_W)),
+                         scaled(-2 * w.k * w.t, coef_get(c, dcoef, n, FGTI_SCAN_B)));
     cplx       dr = plus(back(p, dq), times(p, dv));
     cplx       dp = plus(back(r, dq), times(r, conjugate(dv)));
-    dr            = plus(dr, plus(scaled(2 * s->t, back(b, p)), make(2 * s->k * dot(p, p), 0)));
+    dr            = plus(dr, plus(scaled(2 * s->t, back(b, p)), coef_make(2 * s->k * coef_dot(p, p), 0)));
     dp            = plus(dp, plus(scaled(2 * s->t, rb), scaled(4 * s->k * r.re, p)));
     *db           = plus(*db, scaled(2 * s->t, back(r, p)));
-    add_pair(grad->p, c->h * c->m->pairs + n, dp);
+    coef_add_pair(grad->p, c->h * c->m->pairs + n, dp);
     return dr;
 }
 
@@ -278,12 +280,12 @@ static double bilinear_grad(const channel *c, double dt, const double *coef, con
     }
     for (int64_t n = 0; n < c->m->pairs; n++) {
         const cplx r  = resolvent(c, coef, g, n);
-        const cplx de = get(c, dcoef, n, FGTI_SCAN_E), db = get(c, dcoef, n, FGTI_SCAN_B);
+        const cplx de = coef_get(c, dcoef, n, FGTI_SCAN_E), db = coef_get(c, dcoef, n, FGTI_SCAN_B);
         cplx       dr = plus(scaled(2 * g, de), scaled(2, back(b_of(c, n), db))), dB = scaled(2, back(r, db));
         if (c->m->low_rank) dr = plus(dr, low_rank_pair(c, g, w, &s, dcoef, grad, n, r, &dB));
         const cplx dl = back(times(r, r), dr); /* dR = R^2 (dL - dg) */
-        s.g += 2 * dot(r, de) - dl.re;
-        if (grad->b) add_pair(grad->b, c->h * c->m->pairs + n, dB);
+        s.g += 2 * coef_dot(r, de) - dl.re;
+        if (grad->b) coef_add_pair(grad->b, c->h * c->m->pairs + n, dB);
         add_lambda(c, grad, n, dl);
     }
     return -g * s.g;
@@ -302,7 +304,7 @@ void fgti_ssm_coef(const fgti_ssm *m, int64_t direction, int64_t block, double *
             zoh(&c, dt, coef + k);
         else
             bilinear(&c, dt, coef + k);
-        for (int64_t n = 0; n < m->pairs; n++) put(&c, coef + k, n, FGTI_SCAN_C, c_of(&c, n));
+        for (int64_t n = 0; n < m->pairs; n++) coef_put(&c, coef + k, n, FGTI_SCAN_C, c_of(&c, n));
         if (direction == 0) coef[m->pairs * components * FGTI_SCAN + k] = (double)m->d[c.h];
     }
 }
@@ -318,7 +320,8 @@ void fgti_ssm_coef_grad(const fgti_ssm *m, int64_t direction, int64_t block, con
             m->zoh ? zoh_grad(&c, dt, coef + k, dcoef + k, g) : bilinear_grad(&c, dt, coef + k, dcoef + k, g);
         g->log_dt[c.h] += (fgti_real)dlog;
         for (int64_t n = 0; n < m->pairs; n++)
-            add_pair(g->c, (direction * m->width + c.h) * m->pairs + n, get(&c, dcoef + k, n, FGTI_SCAN_C));
+            coef_add_pair(g->c, (direction * m->width + c.h) * m->pairs + n,
+                          coef_get(&c, dcoef + k, n, FGTI_SCAN_C));
         if (direction == 0) g->d[c.h] += (fgti_real)dcoef[m->pairs * components * FGTI_SCAN + k];
     }
 }

@@ -77,7 +77,7 @@ static void kernel_spectra(const pair *a)
 }
 
 /* Transforms both channels [time][width], padded with zeros. */
-static void transform(const pair *a, const fgti_real *rows, fgti_complex *out)
+static void ssm_fft_transform(const pair *a, const fgti_real *rows, fgti_complex *out)
 {
     const int64_t time = a->c->p->time, width = a->c->p->m.width;
     for (int64_t t = 0; t < time; t++)
@@ -109,7 +109,7 @@ void fgti_ssm_fft(const fgti_ssm_conv *c)
         const pair a = pair_of(c, channel);
         kernel_spectra(&a);
         for (int64_t b = c->first; b < c->last; b++) {
-            transform(&a, c->p->x + offset_of(&a, b), a.z);
+            ssm_fft_transform(&a, c->p->x + offset_of(&a, b), a.z);
             for (int64_t f = 0; f < a.n; f++)
                 a.w[f] = fgti_complex_add(fgti_complex_mul(a.p[f], a.z[f]),
                                           fgti_complex_mul(a.q[f], fgti_fft_mirrored(a.n, a.z, f)));
@@ -157,8 +157,8 @@ void fgti_ssm_fft_grad(const fgti_ssm_conv *c)
         kernel_spectra(&a);
         memset(a.sum, 0, (size_t)a.n * sizeof *a.sum);
         for (int64_t b = c->first; b < c->last; b++) {
-            transform(&a, c->p->x + offset_of(&a, b), a.z);
-            transform(&a, c->p->dy + offset_of(&a, b), a.w);
+            ssm_fft_transform(&a, c->p->x + offset_of(&a, b), a.z);
+            ssm_fft_transform(&a, c->p->dy + offset_of(&a, b), a.w);
             add_kernel_grad(&a);
             if (!c->p->dx) continue;
             for (int64_t f = 0; f < a.n; f++)

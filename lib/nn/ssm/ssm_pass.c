@@ -77,7 +77,7 @@ typedef struct units {
     double    *dcoef;
 } units;
 
-static void run_task(void *arg, int64_t task, int32_t worker)
+static void ssm_run_task(void *arg, int64_t task, int32_t worker)
 {
     const units *u = arg;
     u->fn(u, u->units * task / u->tasks, u->units * (task + 1) / u->tasks, worker);
@@ -89,12 +89,12 @@ static void run_units(units *u, int64_t n, double ns, void (*fn)(const units *, 
     u->tasks = ns / TASK_NS < (double)n ? (int64_t)(ns / TASK_NS) : n;
     u->fn    = fn;
     if (u->tasks < 1) u->tasks = 1;
-    fgti_parallel(u->p->run->exec, u->tasks, run_task, u);
+    fgti_parallel(u->p->run->exec, u->tasks, ssm_run_task, u);
 }
 
 /* ---- memory ---- */
 
-static int64_t coefficients(const fgti_ssm *m)
+static int64_t ssm_coefficients(const fgti_ssm *m)
 {
     return fgti_scan_coefficients(m->pairs, m->low_rank);
 }
@@ -107,11 +107,11 @@ static int64_t kernels_of(const fgti_ssm *m, int64_t time)
 
 static int64_t all_coefficients(const fgti_ssm *m)
 {
-    return fgti_mul(m->directions * fgti_ssm_blocks(m), coefficients(m));
+    return fgti_mul(m->directions * fgti_ssm_blocks(m), ssm_coefficients(m));
 }
 
-static int64_t place_scratch(const fgti_ssm *m, int64_t time, int64_t groups, bool convolve, fgti_real *base,
-                             units *u)
+static int64_t ssm_place_scratch(const fgti_ssm *m, int64_t time, int64_t groups, bool convolve,
+                                 fgti_real *base, units *u)
 {
     int64_t at = 0;
     u->dcoef   = fgti_take_doubles(base, &at, fgti_mul(groups, all_coefficients(m)));
@@ -147,14 +147,14 @@ void fgti_ssm_size(const fgti_ssm *m, int64_t samples, int64_t time, fgti_ssm_wa
     units         u;
     line_arena    line;
     if (convolve) need->cache += kernels_of(m, time) + FGTI_ALIGN;
-    need->backward += place_scratch(m, time, groups, convolve, NULL, &u);
+    need->backward += ssm_place_scratch(m, time, groups, convolve, NULL, &u);
     need->arena = most(need->arena, place_line(m, time, NULL, &line));
     if (way == FGTI_SSM_AUTO || way == FGTI_SSM_TOEPLITZ)
         need->arena = most(need->arena, fgti_ssm_toeplitz_arena(m, samples, time));
     if (fft) need->arena = most(need->arena, fgti_ssm_fft_arena(time));
 }
 
-static fgti_real *arena_of(const units *u, int32_t worker)
+static fgti_real *ssm_arena_of(const units *u, int32_t worker)
 {
     return fgti_worker_arena(u->p->io, worker);
 }
@@ -162,19 +162,20 @@ static fgti_real *arena_of(const units *u, int32_t worker)
 static line_arena line_arena_of(const units *u, int32_t worker)
 {
     line_arena a;
-    place_line(&u->p->m, u->p->time, arena_of(u, worker), &a);
+    place_line(&u->p->m, u->p->time, ssm_arena_of(u, worker), &a);
     return a;
 }
 
 static const double *coef_of(const units *u, int64_t direction, int64_t block)
 {
-    return u->p->coef + (direction * fgti_ssm_blocks(&u->p->m) + block) * coefficients(&u->p->m);
+    return u->p->coef + (direction * fgti_ssm_blocks(&u->p->m) + block) * ssm_coefficients(&u->p->m);
 }
 
 static double *dcoef_of(const units *u, int64_t group, int64_t direction, int64_t block)
 {
     const int64_t blocks = fgti_ssm_blocks(&u->p->m);
-    return u->dcoef + ((group * u->p->m.directions + direction) * blocks + block) * coefficients(&u->p->m);
+    return u->dcoef +
+           ((group * u->p->m.directions + direction) * blocks + block) * ssm_coefficients(&u->p->m);
 }
 
 static int64_t kernel_offset(const units *u, int64_t direction, int64_t block)
@@ -218,7 +219,7 @@ static fgti_scan_grad line_of(const units *u, int64_t direction, int64_t block, 
 }
 
 /* Copies the states of a sample [pairs][2][width] to a block's [pairs][2][FGTI_SCAN]. NULL: zeros. */
-static void load_state(const units *u, int64_t block, int64_t sample, const fgti_real *states, double *x)
+static void ssm_load_state(const units *u, int64_t block, int64_t sample, const fgti_real *states, double *x)
 {
     const int64_t count = fgti_ssm_count(&u->p->m, block), width = u->p->m.width, rows = 2 * u->p->m.pairs;
     const int64_t from = sample * rows * width + block * FGTI_SCAN;
@@ -238,12 +239,12 @@ static void store_state(const units *u, int64_t block, int64_t sample, const dou
 
 /* A sample goes through all blocks before the next sample starts, because one block reads only half a cache
  * line of each row. */
-static void run_sample(const units *u, int64_t first, int64_t last, int64_t sample, double *x)
+static void ssm_run_sample(const units *u, int64_t first, int64_t last, int64_t sample, double *x)
 {
     for (int64_t block = first; block < last; block++)
         for (int64_t direction = 0; direction < u->p->m.directions; direction++) {
             fgti_scan a = line_of(u, direction, block, sample).of;
-            load_state(u, block, sample, direction ? NULL : u->p->start, x);
+            ssm_load_state(u, block, sample, direction ? NULL : u->p->start, x);
             a.x = x;
             fgti_ssm_line(u->p->run->vec, &a);
             if (u->p->end) store_state(u, block, sample, x, u->p->end);
@@ -257,7 +258,7 @@ static void run_sample_back(const units *u, int64_t first, int64_t last, int64_t
         for (int64_t direction = 0; direction < u->p->m.directions; direction++) {
             fgti_scan_grad a = line_of(u, direction, block, sample);
             if (a.of.time < 1) continue;
-            load_state(u, block, sample, direction ? NULL : u->p->start, arena->x);
+            ssm_load_state(u, block, sample, direction ? NULL : u->p->start, arena->x);
             a.of.x  = arena->x;
             a.dcoef = dcoef_of(u, group, direction, block);
             fgti_ssm_line_grad(u->p->run->vec, &a, u->p->dstart ? arena->dx : NULL, arena->scratch);
@@ -273,7 +274,7 @@ static void recurrence_units(const units *u, int64_t first, int64_t last, int32_
     for (int64_t i = first; i < last;) {
         const int64_t group = i / blocks, end = last < (group + 1) * blocks ? last : (group + 1) * blocks;
         for (int64_t s = first_sample(u, group); s < first_sample(u, group + 1); s++)
-            run_sample(u, i % blocks, i % blocks + end - i, s, arena.x);
+            ssm_run_sample(u, i % blocks, i % blocks + end - i, s, arena.x);
         i = end;
     }
 }
@@ -287,7 +288,8 @@ static void recurrence_grad_units(const units *u, int64_t first, int64_t last, i
         const int64_t from = i % blocks, to = from + end - i;
         for (int64_t block = from; block < to; block++)
             for (int64_t d = 0; d < u->p->m.directions; d++)
-                memset(dcoef_of(u, group, d, block), 0, (size_t)coefficients(&u->p->m) * sizeof *u->dcoef);
+                memset(dcoef_of(u, group, d, block), 0,
+                       (size_t)ssm_coefficients(&u->p->m) * sizeof *u->dcoef);
         for (int64_t s = first_sample(u, group); s < first_sample(u, group + 1); s++)
             run_sample_back(u, from, to, group, s, &arena);
         i = end;
@@ -325,7 +327,7 @@ static fgti_ssm_conv conv_of(const units *u, int64_t unit, int32_t worker)
                        .first = first_sample(u, group),
                        .last  = first_sample(u, group + 1),
                        .gemm  = fgti_worker_scratch(u->p->run->exec, worker),
-                       .arena = arena_of(u, worker)};
+                       .arena = ssm_arena_of(u, worker)};
     for (int64_t d = 0; d < u->p->m.directions; d++) {
         const int64_t offset = kernel_offset(u, d, block);
         c.kernel[d]          = u->kernel + offset;
@@ -358,7 +360,7 @@ static void convolve_grad_units(const units *u, int64_t first, int64_t last, int
 
 /* Computes the gradient of the coefficients from the gradient of the kernel, summed over the groups, through
  * the recurrence. */
-static void kernel_grad(const units *u, int64_t direction, int64_t block, int32_t worker)
+static void ssm_kernel_grad(const units *u, int64_t direction, int64_t block, int32_t worker)
 {
     const int64_t    n = u->p->time * FGTI_SCAN, all = kernels_of(&u->p->m, u->p->time);
     const line_arena arena = line_arena_of(u, worker);
@@ -366,7 +368,7 @@ static void kernel_grad(const units *u, int64_t direction, int64_t block, int32_
     fgti_real       *dk    = u->dkernel + kernel_offset(u, direction, block);
     for (int64_t group = 1; group < u->groups; group++) u->p->run->vec->axpy(n, 1, dk + group * all, dk);
     memset(arena.x, 0, (size_t)fgti_scan_states(u->p->m.pairs) * sizeof *arena.x);
-    memset(dcoef, 0, (size_t)coefficients(&u->p->m) * sizeof *dcoef);
+    memset(dcoef, 0, (size_t)ssm_coefficients(&u->p->m) * sizeof *dcoef);
     fgti_scan_grad a = {.of = kernel_line(u, direction, block), .dy = dk, .lddy = FGTI_SCAN, .dcoef = dcoef};
     a.of.x           = arena.x;
     fgti_ssm_line_grad(u->p->run->vec, &a, NULL, arena.scratch);
@@ -375,7 +377,7 @@ static void kernel_grad(const units *u, int64_t direction, int64_t block, int32_
 static void kernel_grad_units(const units *u, int64_t first, int64_t last, int32_t worker)
 {
     const int64_t blocks = fgti_ssm_blocks(&u->p->m);
-    for (int64_t i = first; i < last; i++) kernel_grad(u, i / blocks, i % blocks, worker);
+    for (int64_t i = first; i < last; i++) ssm_kernel_grad(u, i / blocks, i % blocks, worker);
 }
 
 /* ---- passes ---- */
@@ -401,7 +403,7 @@ void fgti_ssm_forward(const fgti_ssm_pass *p)
 /* Adds the groups' sums for one block, then computes the gradients of the parameters. */
 static void parameters(const units *u, int64_t block)
 {
-    const int64_t n = coefficients(&u->p->m), groups = u->p->way == FGTI_SSM_RECURRENCE ? u->groups : 1;
+    const int64_t n = ssm_coefficients(&u->p->m), groups = u->p->way == FGTI_SSM_RECURRENCE ? u->groups : 1;
     for (int64_t direction = 0; direction < u->p->m.directions; direction++) {
         double *sum = dcoef_of(u, 0, direction, block);
         for (int64_t group = 1; group < groups; group++) {
@@ -423,7 +425,7 @@ void fgti_ssm_backward(const fgti_ssm_pass *p, const fgti_ssm_grad *g)
     units         u    = units_of(p, g);
     const int64_t n    = fgti_ssm_blocks(&p->m);
     const double  work = 4 * work_of(&p->m, p->samples, p->time);
-    place_scratch(&p->m, p->time, u.groups, p->way != FGTI_SSM_RECURRENCE, p->scratch, &u);
+    ssm_place_scratch(&p->m, p->time, u.groups, p->way != FGTI_SSM_RECURRENCE, p->scratch, &u);
     if (p->way == FGTI_SSM_RECURRENCE) {
         run_units(&u, n * u.groups, work, recurrence_grad_units);
     } else {

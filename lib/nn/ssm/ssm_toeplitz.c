@@ -94,8 +94,8 @@ static void collect_kernel(const fgti_ssm_conv *c, const cut *u, const fgti_real
 }
 
 /* Copies [time,channels] of n samples from `first` on into rows of blocks, with zeros after the end. */
-static void gather(const fgti_ssm_conv *c, const cut *u, int64_t first, int64_t n, const fgti_real *from,
-                   fgti_real *rows)
+static void toeplitz_gather(const fgti_ssm_conv *c, const cut *u, int64_t first, int64_t n,
+                            const fgti_real *from, fgti_real *rows)
 {
     const fgti_ssm_pass *p     = c->p;
     const int64_t        width = p->m.width, plane = n * u->padded;
@@ -112,8 +112,8 @@ static void gather(const fgti_ssm_conv *c, const cut *u, int64_t first, int64_t 
         }
 }
 
-static void scatter(const fgti_ssm_conv *c, const cut *u, int64_t first, int64_t n, const fgti_real *rows,
-                    fgti_real *to)
+static void toeplitz_scatter(const fgti_ssm_conv *c, const cut *u, int64_t first, int64_t n,
+                             const fgti_real *rows, fgti_real *to)
 {
     const fgti_ssm_pass *p     = c->p;
     const int64_t        width = p->m.width, plane = n * u->padded;
@@ -127,8 +127,8 @@ static void scatter(const fgti_ssm_conv *c, const cut *u, int64_t first, int64_t
 }
 
 /* to_{J+d} (+)= from_J T_d, or with `adjoint` to_J (+)= from_{J+d} T_d'. k points to K[0]. */
-static void multiply(const fgti_ssm_conv *c, const cut *u, int64_t n, int64_t d, const fgti_real *from,
-                     const fgti_real *k, bool adjoint, fgti_real *to)
+static void toeplitz_multiply(const fgti_ssm_conv *c, const cut *u, int64_t n, int64_t d,
+                              const fgti_real *from, const fgti_real *k, bool adjoint, fgti_real *to)
 {
     const int64_t block = n * u->steps, far = d < 0 ? -d : d;
     const bool    later = (d >= 0) != adjoint; /* `to` is later than `from` */
@@ -142,8 +142,8 @@ static void multiply(const fgti_ssm_conv *c, const cut *u, int64_t n, int64_t d,
 
 /* Adds the diagonals of dY_{J+d}' X_J to dK. The columns of the product are reversed, so that its shifted
  * rows add up to the diagonals. */
-static void kernel_grad(const fgti_ssm_conv *c, const cut *u, int64_t n, int64_t d, const fgti_real *x,
-                        const fgti_real *dy, fgti_real *product, fgti_real *dk)
+static void toeplitz_kernel_grad(const fgti_ssm_conv *c, const cut *u, int64_t n, int64_t d,
+                                 const fgti_real *x, const fgti_real *dy, fgti_real *product, fgti_real *dk)
 {
     const int64_t block = n * u->steps, far = d < 0 ? -d : d;
     fgti_gemm     g =
@@ -161,12 +161,12 @@ static int64_t first_lag(const fgti_ssm_conv *c, const cut *u)
     return c->p->m.directions == 2 ? -(u->blocks - 1) : 0;
 }
 
-static void convolve(const fgti_ssm_conv *c, const cut *u, int64_t n, const fgti_real *from,
-                     const fgti_real *k, bool adjoint, fgti_real *to)
+static void toeplitz_convolve(const fgti_ssm_conv *c, const cut *u, int64_t n, const fgti_real *from,
+                              const fgti_real *k, bool adjoint, fgti_real *to)
 {
-    multiply(c, u, n, 0, from, k, adjoint, to); /* overwrites `to`, the others add to it */
+    toeplitz_multiply(c, u, n, 0, from, k, adjoint, to); /* overwrites `to`, the others add to it */
     for (int64_t d = first_lag(c, u); d < u->blocks; d++)
-        if (d) multiply(c, u, n, d, from, k, adjoint, to);
+        if (d) toeplitz_multiply(c, u, n, d, from, k, adjoint, to);
 }
 
 void fgti_ssm_toeplitz(const fgti_ssm_conv *c)
@@ -178,10 +178,11 @@ void fgti_ssm_toeplitz(const fgti_ssm_conv *c)
     spread_kernel(c, &u, s.k);
     for (int64_t b = c->first; b < c->last; b += u.samples) {
         const int64_t n = c->last - b < u.samples ? c->last - b : u.samples, plane = n * u.padded;
-        gather(c, &u, b, n, c->p->x, s.x);
+        toeplitz_gather(c, &u, b, n, c->p->x, s.x);
         for (int64_t ch = 0; ch < count; ch++)
-            convolve(c, &u, n, s.x + ch * plane, s.k + ch * u.length + u.before, false, s.y + ch * plane);
-        scatter(c, &u, b, n, s.y, c->p->y);
+            toeplitz_convolve(c, &u, n, s.x + ch * plane, s.k + ch * u.length + u.before, false,
+                              s.y + ch * plane);
+        toeplitz_scatter(c, &u, b, n, s.y, c->p->y);
     }
 }
 
@@ -195,15 +196,15 @@ void fgti_ssm_toeplitz_grad(const fgti_ssm_conv *c)
     memset(s.dk, 0, (size_t)(FGTI_SCAN * u.length) * sizeof *s.dk);
     for (int64_t b = c->first; b < c->last; b += u.samples) {
         const int64_t n = c->last - b < u.samples ? c->last - b : u.samples, plane = n * u.padded;
-        gather(c, &u, b, n, c->p->x, s.x);
-        gather(c, &u, b, n, c->p->dy, s.y);
+        toeplitz_gather(c, &u, b, n, c->p->x, s.x);
+        toeplitz_gather(c, &u, b, n, c->p->dy, s.y);
         for (int64_t ch = 0; ch < count; ch++) {
             const int64_t at = ch * plane, zeroth = ch * u.length + u.before;
             for (int64_t d = first_lag(c, &u); d < u.blocks; d++)
-                kernel_grad(c, &u, n, d, s.x + at, s.y + at, s.product, s.dk + zeroth);
-            if (c->p->dx) convolve(c, &u, n, s.y + at, s.k + zeroth, true, s.dx + at);
+                toeplitz_kernel_grad(c, &u, n, d, s.x + at, s.y + at, s.product, s.dk + zeroth);
+            if (c->p->dx) toeplitz_convolve(c, &u, n, s.y + at, s.k + zeroth, true, s.dx + at);
         }
-        if (c->p->dx) scatter(c, &u, b, n, s.dx, c->p->dx);
+        if (c->p->dx) toeplitz_scatter(c, &u, b, n, s.dx, c->p->dx);
     }
     collect_kernel(c, &u, s.dk);
 }

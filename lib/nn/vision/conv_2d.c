@@ -19,7 +19,7 @@ static const fgti_opt conv_2d_opts[] = {
     {0},
 };
 
-static fgti_grid grid_of(const fgti_layer *l)
+static fgti_grid conv_2d_grid_of(const fgti_layer *l)
 {
     const fgt_conv_2d_opts *o = l->opts;
     return (fgti_grid){.kernel  = {o->height, o->width},
@@ -30,7 +30,7 @@ static fgti_grid grid_of(const fgti_layer *l)
 static fgt_status conv_2d_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out)
 {
     const fgt_conv_2d_opts *o = l->opts;
-    const fgti_grid         g = grid_of(l);
+    const fgti_grid         g = conv_2d_grid_of(l);
     FGTI_TRY(fgti_grid_shape(err, &g, in, out));
     out->width = o->out;
     return FGT_OK;
@@ -52,15 +52,15 @@ static fgt_status conv_2d_plan(fgt_context *ctx, fgti_layer *l)
 /* The rows C are in scratch. */
 static void conv_2d_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
 {
-    const fgti_grid    g = grid_of(l);
+    const fgti_grid    g = conv_2d_grid_of(l);
     const fgti_windows w = fgti_grid_windows(&g, batch, in);
     const int64_t      n = fgti_mul(w.grids, fgti_mul(w.out_h, w.out_w));
     fgti_take(NULL, &need->scratch, fgti_mul(n, fgti_window_size(&w)));
 }
 
-static fgti_windows gather(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+static fgti_windows conv_2d_gather(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const fgti_grid g  = grid_of(l);
+    const fgti_grid g  = conv_2d_grid_of(l);
     int64_t         at = 0;
     fgti_windows    w  = fgti_grid_windows(&g, run->batch, io->in);
     w.planar           = true;
@@ -74,7 +74,7 @@ static fgti_windows gather(const fgti_run *run, const fgti_layer *l, const fgti_
 /* y[r,c] = sum_ij W_ij x[r sh + i - ph, c sw + j - pw] + b */
 static fgt_status conv_2d_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const fgti_windows w = gather(run, l, io);
+    const fgti_windows w = conv_2d_gather(run, l, io);
     fgti_affine(run, fgti_rows(run->batch, io->out), fgti_window_size(&w), io->out.width, w.rows,
                 fgti_w(l, io, WEIGHT), l->params > BIAS ? fgti_w(l, io, BIAS) : NULL, io->y, io->out.width);
     return FGT_OK;
@@ -84,7 +84,7 @@ static fgt_status conv_2d_forward(const fgti_run *run, const fgti_layer *l, cons
  * this position is (i,j). The gradients of the rows overwrite the rows. */
 static fgt_status conv_2d_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const fgti_windows w = gather(run, l, io);
+    const fgti_windows w = conv_2d_gather(run, l, io);
     fgti_affine_grad(run, fgti_rows(run->batch, io->out), fgti_window_size(&w), io->out.width, w.rows,
                      fgti_w(l, io, WEIGHT), io->dy, io->out.width, fgti_dw(l, io, WEIGHT),
                      l->params > BIAS ? fgti_dw(l, io, BIAS) : NULL, io->dx ? w.rows : NULL, false);
@@ -94,7 +94,7 @@ static fgt_status conv_2d_backward(const fgti_run *run, const fgti_layer *l, con
 
 static double conv_2d_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
 {
-    const fgti_grid    g = grid_of(l);
+    const fgti_grid    g = conv_2d_grid_of(l);
     const fgti_windows w = fgti_grid_windows(&g, batch, in);
     const double       n = (double)w.grids * (double)w.out_h * (double)w.out_w;
     return 2 * n * (double)fgti_window_size(&w) * (double)l->out.width;

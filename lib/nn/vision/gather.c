@@ -31,7 +31,7 @@ typedef struct pass {
     int64_t         prefix, k;
 } pass;
 
-static pass pass_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+static pass gather_pass_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgt_gather_opts *o = l->opts;
     return (pass){run, io, fgti_ids_of(io, 1), o->prefix, io->out.time - o->prefix};
@@ -54,7 +54,7 @@ static void gather_forward_task(void *arg, int64_t s, int32_t worker)
 /* y_t = x_t for t < prefix,  y_{prefix+i} = x_{prefix+id_i} */
 static fgt_status gather_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    pass p = pass_of(run, l, io);
+    pass p = gather_pass_of(run, l, io);
     FGTI_TRY(fgti_places_check(run, l, io, io->in.time - p.prefix, NULL));
     fgti_parallel(run->exec, run->batch * io->in.nodes, gather_forward_task, &p);
     return FGT_OK;
@@ -77,7 +77,7 @@ static void gather_backward_task(void *arg, int64_t s, int32_t worker)
 /* dx_t = dy_t for t < prefix,  dx_{prefix+t} = sum_{id_i = t} dy_{prefix+i} */
 static fgt_status gather_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    pass p = pass_of(run, l, io);
+    pass p = gather_pass_of(run, l, io);
     if (io->dx) fgti_parallel(run->exec, run->batch * io->in.nodes, gather_backward_task, &p);
     return FGT_OK;
 }

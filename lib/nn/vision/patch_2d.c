@@ -11,7 +11,7 @@ static const fgti_opt patch_2d_opts[] = {
     {0},
 };
 
-static fgti_grid grid_of(const fgti_layer *l)
+static fgti_grid patch_2d_grid_of(const fgti_layer *l)
 {
     const fgt_patch_2d_opts *o = l->opts;
     return (fgti_grid){.kernel  = {o->height, o->width},
@@ -21,7 +21,7 @@ static fgti_grid grid_of(const fgti_layer *l)
 
 static fgt_status patch_2d_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out)
 {
-    const fgti_grid g = grid_of(l);
+    const fgti_grid g = patch_2d_grid_of(l);
     fgti_shape      windows;
     FGTI_TRY(fgti_grid_shape(err, &g, in, &windows));
     *out = (fgti_shape){1, fgti_mul(windows.nodes, windows.time),
@@ -38,16 +38,16 @@ static fgt_status patch_2d_plan(fgt_context *ctx, fgti_layer *l)
     return patch_2d_shape(&ctx->error, l, l->in, &l->out);
 }
 
-static fgti_windows windows_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+static fgti_windows patch_2d_windows_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    const fgti_grid g = grid_of(l);
+    const fgti_grid g = patch_2d_grid_of(l);
     return fgti_grid_windows(&g, run->batch, io->in);
 }
 
 /* y[r W' + c, (i kw + j) C + d] = x[r sh + i - ph, c sw + j - pw, d], or 0 outside the image */
 static fgt_status patch_2d_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    fgti_windows w = windows_of(run, l, io);
+    fgti_windows w = patch_2d_windows_of(run, l, io);
     w.x            = io->x;
     w.rows         = io->y;
     fgti_windows_gather(run, &w);
@@ -57,7 +57,7 @@ static fgt_status patch_2d_forward(const fgti_run *run, const fgti_layer *l, con
 /* dx[r,c,d] = sum of dy over all elements of y that were copied from x[r,c,d] */
 static fgt_status patch_2d_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    fgti_windows w = windows_of(run, l, io);
+    fgti_windows w = patch_2d_windows_of(run, l, io);
     w.rows         = io->dy;
     w.dx           = io->dx;
     if (io->dx) fgti_windows_scatter(run, &w);

@@ -49,7 +49,7 @@ static void scatter_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti
     fgti_take(NULL, &need->cache, fgti_mul(batch, o->time)); /* an int32_t is not larger than an fgti_real */
 }
 
-static pass pass_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
+static pass scatter_pass_of(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgt_scatter_opts *o  = l->opts;
     int64_t                 at = 0;
@@ -86,7 +86,7 @@ static void scatter_forward_task(void *arg, int64_t s, int32_t worker)
 /* y_t = x_t for t < prefix, y_{prefix+id_i} = x_{prefix+i}, and w, or 0, at positions without an id */
 static fgt_status scatter_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    pass p = pass_of(run, l, io);
+    pass p = scatter_pass_of(run, l, io);
     FGTI_TRY(fgti_places_check(run, l, io, p.time, p.number));
     fgti_parallel(run->exec, run->batch * io->in.nodes, scatter_forward_task, &p);
     return FGT_OK;
@@ -110,7 +110,7 @@ static void scatter_backward_task(void *arg, int64_t s, int32_t worker)
  * dw += sum of dy at positions without an id */
 static fgt_status scatter_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
-    pass p = pass_of(run, l, io);
+    pass p = scatter_pass_of(run, l, io);
     for (int64_t s = 0; p.mask && s < run->batch * io->in.nodes; s++)
         for (int64_t t = 0; t < p.time; t++)
             if (p.number[s / io->in.nodes * p.time + t] < 0)

@@ -19,7 +19,7 @@ typedef struct converter {
     fgti_block_writer       w;
 } converter;
 
-static fgt_status fail_told(fgti_corpus_loader *l)
+static fgt_status corpus_fail_told(fgti_corpus_loader *l)
 {
     const converter *c = (const converter *)l;
     if (!c->opts.progress) return FGT_OK;
@@ -54,7 +54,7 @@ static fgt_status corpus_convert_files(converter *c, const char *const *paths, c
     const int64_t     most   = c->corpus.max_rows;
     FGTI_TRY(fgti_text_writer_begin(corpus->ctx, to, &c->w));
     c->l.rows.writer = &c->w;
-    c->l.tell        = fail_told;
+    c->l.tell        = corpus_fail_told;
     c->l.every       = ROWS_TELL;
     for (int64_t i = 0; i < c->count && (!most || corpus->rows < most); i++) {
         c->l.rows.opts = c->corpus; /* the form of each file is found anew */

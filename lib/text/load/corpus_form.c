@@ -147,7 +147,7 @@ static bool names_column(const fgti_csv *csv, const char *cuts, const char *name
 
 /* Whether the option class_column fits the file. Without a delimiter, the file has no columns with
  * numbers. */
-static bool has_class(const fgti_corpus_loader *l, const char *cuts)
+static bool corpus_form_has_class(const fgti_corpus_loader *l, const char *cuts)
 {
     const fgt_corpus_opts *o   = &l->rows.opts;
     const fgti_csv        *csv = &l->csv;
@@ -175,14 +175,14 @@ static bool begins_quoted(const fgti_csv *csv, char delimiter)
 }
 
 /* Without classes, a file is taken for lines unless an option or the file itself shows columns. */
-static bool is_plain(const fgti_corpus_loader *l, char delimiter)
+static bool corpus_form_is_plain(const fgti_corpus_loader *l, char delimiter)
 {
     const fgt_corpus_opts *o       = &l->rows.opts;
     const fgti_csv        *csv     = &l->csv;
     const char             cuts[2] = {delimiter};
     return o->no_classes && !o->delimiter && !o->text_columns && o->header != FGT_CORPUS_HEADER_YES &&
            delimiter != '\t' && !begins_quoted(csv, delimiter) && !names_column(csv, cuts, NULL) &&
-           !has_class(l, cuts);
+           !corpus_form_has_class(l, cuts);
 }
 
 /* Whether `delimiter`, and no blank, is after the label in all complete lines of the first block. */
@@ -216,7 +216,7 @@ static fgt_status check_glued(const fgti_corpus_loader *l)
 }
 
 /* Whether a quoted cell has a line break and a tab after it: two rows that were read as one. */
-static bool has_row(const fgti_csv *csv)
+static bool corpus_form_has_row(const fgti_csv *csv)
 {
     for (int64_t i = 0; i < csv->count; i++) {
         const char *line = csv->cells[i].quoted ? strpbrk(fgti_csv_cell(csv, i), "\n\r") : NULL;
@@ -235,7 +235,7 @@ static fgt_status check_quotes(const fgti_corpus_loader *l, bool *marks)
     if (s == FGT_OK) s = fgti_csv_skip(&csv, l->rows.opts.skip, l->rows.opts.comment);
     for (int64_t n = 0; s == FGT_OK && more && *marks && (!most || n <= most); n++) {
         s = fgti_csv_next(&csv, &more);
-        if (s == FGT_OK) *marks = !has_row(&csv);
+        if (s == FGT_OK) *marks = !corpus_form_has_row(&csv);
     }
     if (s == FGT_E_FORMAT) {
         *marks                     = !csv.bad_quote;
@@ -275,7 +275,7 @@ static bool is_header(const fgti_csv *csv, const char *p)
 }
 
 /* From any position in a line to the start of the next line. */
-static const char *skip_line(const fgti_csv *csv, const char *p)
+static const char *corpus_form_skip_line(const fgti_csv *csv, const char *p)
 {
     while (in_line(csv, p)) p++;
     if (p + 1 < csv->end && *p == '\r' && p[1] == '\n') p++;
@@ -289,7 +289,7 @@ static const char *skip_line(const fgti_csv *csv, const char *p)
 static int64_t count_before(const fgti_csv *csv, bool header)
 {
     const char *p = csv->next;
-    for (int64_t i = 0; i < LOOKED_AT && p < csv->end; i++, p = skip_line(csv, p))
+    for (int64_t i = 0; i < LOOKED_AT && p < csv->end; i++, p = corpus_form_skip_line(csv, p))
         if (header ? is_header(csv, p) : begins_with(csv, p, FGTI_LABEL)) return i;
     return 0;
 }
@@ -313,7 +313,7 @@ static fgt_status find_titles(fgti_corpus_loader *l)
     if (!n && o->form != FGT_CORPUS_FORM_CSV) n = count_before(csv, false);
     if (!n) n = fgti_csv_count_titles(csv, *said ? said : delimiters, NULL) - above;
     l->titles = n > 0 ? above + n : 0;
-    for (const char *p = csv->next; (p = skip_line(csv, p)) <= text && p < csv->end;) above++;
+    for (const char *p = csv->next; (p = corpus_form_skip_line(csv, p)) <= text && p < csv->end;) above++;
     if (l->titles <= above) l->titles = 0; /* only blank lines and comments are above */
     if (!named) return FGT_OK;
     return fgti_csv_fail(csv, FGT_E_FORMAT, above + 1,
@@ -338,7 +338,7 @@ fgt_status fgti_corpus_form(fgti_corpus_loader *l)
     if (!d) d = said;
     if (o->form != FGT_CORPUS_FORM_LINES && !d) d = find_delimiter(csv, &quotes);
     if (o->form == FGT_CORPUS_FORM_AUTO)
-        o->form = !said && is_plain(l, d) ? FGT_CORPUS_FORM_LINES : FGT_CORPUS_FORM_CSV;
+        o->form = !said && corpus_form_is_plain(l, d) ? FGT_CORPUS_FORM_LINES : FGT_CORPUS_FORM_CSV;
     if (o->form == FGT_CORPUS_FORM_LINES) return FGT_OK;
     /* a pipe has no known size and cannot be read twice */
     if (d == '\t' && quotes && fgti_reader_progress(csv->reader) > 0) FGTI_TRY(check_quotes(l, &quotes));

@@ -35,7 +35,7 @@ static fgt_status read_cells(fgti_corpus_loader *l, bool first)
     return fgti_text_rows_end(&l->rows, label, size);
 }
 
-static fgt_status read_line(fgti_corpus_loader *l)
+static fgt_status corpus_read_line(fgti_corpus_loader *l)
 {
     fgti_error   *err    = &l->rows.ctx->error;
     const bool    plain  = l->rows.opts.no_classes;
@@ -58,13 +58,14 @@ static fgt_status read_line(fgti_corpus_loader *l)
     return fgti_text_rows_end(&l->rows, plain ? NULL : label, end - label);
 }
 
-static fgt_status read_row(fgti_corpus_loader *l, bool first)
+static fgt_status corpus_read_row(fgti_corpus_loader *l, bool first)
 {
     const fgt_corpus *c        = l->rows.corpus;
     const int64_t     replaced = c->replaced, line = first ? l->first_line : l->csv.line;
     l->rows.at.path            = l->csv.path;
     l->rows.at.number          = line;
-    const fgt_status s = l->rows.opts.form == FGT_CORPUS_FORM_LINES ? read_line(l) : read_cells(l, first);
+    const fgt_status s =
+        l->rows.opts.form == FGT_CORPUS_FORM_LINES ? corpus_read_line(l) : read_cells(l, first);
     if (s == FGT_E_DATA || s == FGT_E_FORMAT)
         fgti_error_prefix(&c->ctx->error, "%.200s: line %lld", l->csv.path, (long long)line);
     if (c->replaced > replaced && !l->bad_rows++) l->bad_line = line;
@@ -105,17 +106,17 @@ static void look_for_rows(fgti_corpus_loader *l)
 
 /* ---- all lines ---- */
 
-static bool is_blank(const fgti_csv *csv)
+static bool corpus_is_blank(const fgti_csv *csv)
 {
     return csv->count == 1 && csv->cells[0].size == 0 && !csv->cells[0].quoted;
 }
 
 /* Skips blank lines, unless each line is a text to be classified. */
-static fgt_status next_line(fgti_corpus_loader *l, bool *more)
+static fgt_status corpus_next_line(fgti_corpus_loader *l, bool *more)
 {
     const fgt_corpus_opts *o = &l->rows.opts;
     do FGTI_TRY(fgti_csv_next(&l->csv, more));
-    while (*more && is_blank(&l->csv) && !(o->no_classes && o->form == FGT_CORPUS_FORM_LINES));
+    while (*more && corpus_is_blank(&l->csv) && !(o->no_classes && o->form == FGT_CORPUS_FORM_LINES));
     return FGT_OK;
 }
 
@@ -193,7 +194,7 @@ static fgt_status read_first(fgti_corpus_loader *l, bool *more)
     l->first_line = l->csv.line;
     for (int64_t i = 0; i < l->cells; i++)
         FGTI_TRY(fgti_strings_add(l->rows.ctx, &l->first, fgti_csv_cell(&l->csv, i), l->csv.cells[i].size));
-    FGTI_TRY(next_line(l, more));
+    FGTI_TRY(corpus_next_line(l, more));
     const bool header = fgti_corpus_header(l, *more);
     l->guessed        = header && fgti_corpus_guesses(l);
     warn_of_guess(l);
@@ -201,7 +202,7 @@ static fgt_status read_first(fgti_corpus_loader *l, bool *more)
     FGTI_TRY(fgti_corpus_columns(l, header));
     if (header && !l->files) FGTI_TRY(fgti_corpus_name_columns(l));
     if (header && *more) fgti_corpus_warn_units(l);
-    return header ? FGT_OK : read_row(l, true);
+    return header ? FGT_OK : corpus_read_row(l, true);
 }
 
 static fgt_status corpus_read_rows(fgti_corpus_loader *l)
@@ -210,14 +211,14 @@ static fgt_status corpus_read_rows(fgti_corpus_loader *l)
     const fgt_corpus      *c      = l->rows.corpus;
     const int64_t          before = c->rows;
     bool                   more;
-    FGTI_TRY(next_line(l, &more));
+    FGTI_TRY(corpus_next_line(l, &more));
     if (more && o->form == FGT_CORPUS_FORM_CSV) FGTI_TRY(read_first(l, &more));
     while (more && (!o->max_rows || c->rows < o->max_rows)) {
         FGTI_TRY(check_cells(l));
         if (!l->swallowed && l->csv.next_line > l->csv.line + 1) look_for_rows(l);
-        FGTI_TRY(read_row(l, false));
+        FGTI_TRY(corpus_read_row(l, false));
         fgti_corpus_count_mark(l);
-        if (c->rows != o->max_rows) FGTI_TRY(next_line(l, &more));
+        if (c->rows != o->max_rows) FGTI_TRY(corpus_next_line(l, &more));
     }
     fgti_corpus_warn_marks(l, c->rows - before);
     if (c->rows > before) return check_guess(l);
@@ -228,7 +229,7 @@ static fgt_status corpus_read_rows(fgti_corpus_loader *l)
 
 static const char *const forms[] = {"", "lines", "cells"};
 
-static fgt_status read_file(fgti_corpus_loader *l, const char *path)
+static fgt_status corpus_read_file(fgti_corpus_loader *l, const char *path)
 {
     fgt_corpus_opts  *o        = &l->rows.opts;
     const fgt_corpus *c        = l->rows.corpus;
@@ -270,7 +271,7 @@ static fgt_status read_file(fgti_corpus_loader *l, const char *path)
 fgt_status fgti_corpus_loader_read(fgti_corpus_loader *l, const char *path)
 {
     l->csv             = (fgti_csv){.ctx = l->rows.ctx};
-    const fgt_status s = read_file(l, path);
+    const fgt_status s = corpus_read_file(l, path);
     fgti_csv_close(&l->csv);
     fgti_strings_done(l->rows.ctx, &l->first);
     fgti_free(l->rows.ctx, l->text);

@@ -19,7 +19,7 @@ static const char *const text_names[]  = {
      "text",    "title",    "description", "body",     "sentence", "review",  "content",  "message",
      "comment", "document", "headline",    "question", "tweet",    "subject", "abstract", NULL};
 
-static bool is_one_of(const char *name, const char *const *list)
+static bool corpus_shape_is_one_of(const char *name, const char *const *list)
 {
     for (; *list; list++)
         if (!strcasecmp(name, *list)) return true;
@@ -28,17 +28,17 @@ static bool is_one_of(const char *name, const char *const *list)
 
 bool fgti_corpus_names_class(const char *cell)
 {
-    return is_one_of(cell, class_names);
+    return corpus_shape_is_one_of(cell, class_names);
 }
 
 bool fgti_corpus_names_text(const char *cell)
 {
-    return is_one_of(cell, text_names);
+    return corpus_shape_is_one_of(cell, text_names);
 }
 
 /* ---- the header ---- */
 
-static int64_t find_name(const fgti_corpus_loader *l, const char *name)
+static int64_t corpus_shape_find_name(const fgti_corpus_loader *l, const char *name)
 {
     for (int64_t i = 0; i < l->first.count; i++)
         if (!strcmp(fgti_strings_get(&l->first, i), name)) return i;
@@ -49,7 +49,7 @@ static int64_t find_name(const fgti_corpus_loader *l, const char *name)
 static int64_t find_usual(const fgti_corpus_loader *l, const char *const *list)
 {
     for (int64_t i = 0; i < l->first.count; i++)
-        if (is_one_of(fgti_strings_get(&l->first, i), list)) return i;
+        if (corpus_shape_is_one_of(fgti_strings_get(&l->first, i), list)) return i;
     return -1;
 }
 
@@ -72,7 +72,8 @@ static bool has_known_column(const fgti_corpus_loader *l)
 {
     const fgti_strings *known = known_columns(l);
     for (int64_t i = 0; known && i < known->count; i++)
-        if (*fgti_strings_get(known, i) && find_name(l, fgti_strings_get(known, i)) >= 0) return true;
+        if (*fgti_strings_get(known, i) && corpus_shape_find_name(l, fgti_strings_get(known, i)) >= 0)
+            return true;
     return false;
 }
 
@@ -126,10 +127,11 @@ bool fgti_corpus_header(const fgti_corpus_loader *l, bool second)
 /* ---- columns ---- */
 
 /* Finds a column by name or by number. */
-static fgt_status find_column(const fgti_corpus_loader *l, bool header, const char *name, int64_t *column)
+static fgt_status corpus_shape_find_column(const fgti_corpus_loader *l, bool header, const char *name,
+                                           int64_t *column)
 {
     char show[FGTI_SHOW], list[360];
-    *column = header ? find_name(l, name) : -1;
+    *column = header ? corpus_shape_find_name(l, name) : -1;
     if (*column >= 0) return FGT_OK;
     const bool number = fgti_is_column_number(name);
     if (number) *column = strtoll(name, NULL, 10);
@@ -143,11 +145,11 @@ static fgt_status find_column(const fgti_corpus_loader *l, bool header, const ch
 }
 
 /* Finds a column of the corpus `like`. */
-static fgt_status find_known(const fgti_corpus_loader *l, const char *name, const char *option,
-                             int64_t *column)
+static fgt_status corpus_shape_find_known(const fgti_corpus_loader *l, const char *name, const char *option,
+                                          int64_t *column)
 {
     char show[FGTI_SHOW], list[360];
-    *column = find_name(l, name);
+    *column = corpus_shape_find_name(l, name);
     if (*column >= 0) return FGT_OK;
     return fgti_csv_fail(&l->csv, FGT_E_NAME, l->first_line,
                          "there is no column \"%s\", which the training texts have; the columns are %s; "
@@ -166,9 +168,9 @@ static fgt_status find_class_column(fgti_corpus_loader *l, bool header)
     if (o->no_classes && l->cells == 1 && column && fgti_is_column_number(column)) column = NULL;
     const fgti_strings *known = header ? known_columns(l) : NULL;
     if (column)
-        s = find_column(l, header, column, &l->class_column);
+        s = corpus_shape_find_column(l, header, column, &l->class_column);
     else if (known && *fgti_strings_get(known, 0))
-        s = find_known(l, fgti_strings_get(known, 0), "class_column", &l->class_column);
+        s = corpus_shape_find_known(l, fgti_strings_get(known, 0), "class_column", &l->class_column);
     if (!o->no_classes) {
         if (l->class_column < 0) l->class_column = guess_class(l, header);
         return s;
@@ -184,7 +186,7 @@ static bool is_row_number(const char *name)
 {
     static const char *const usual[] = {"", "id", "index", "idx", "uuid", "guid", "unnamed: 0", NULL};
     const size_t             n       = strlen(name);
-    if (is_one_of(name, usual)) return true;
+    if (corpus_shape_is_one_of(name, usual)) return true;
     if (n < 3) return false;
     return !strcasecmp(name + n - 3, "_id") || !strcasecmp(name + n - 3, " id") ||
            !strcmp(name + n - 2, "Id");
@@ -199,7 +201,8 @@ static void take_others(fgti_corpus_loader *l, bool header, bool numbers)
 
 static bool is_read(const fgti_corpus_loader *l, int64_t column)
 {
-    bool read = column == l->class_column || is_one_of(fgti_strings_get(&l->first, column), class_names);
+    bool read =
+        column == l->class_column || corpus_shape_is_one_of(fgti_strings_get(&l->first, column), class_names);
     for (int64_t i = 0; i < l->text_count; i++) read |= column == l->text[i];
     return read;
 }
@@ -230,7 +233,8 @@ static fgt_status find_text_columns(fgti_corpus_loader *l, bool header)
 {
     const fgti_strings *known = header ? known_columns(l) : NULL;
     for (int64_t i = 1; known && i < known->count; i++)
-        FGTI_TRY(find_known(l, fgti_strings_get(known, i), "text_columns", &l->text[l->text_count++]));
+        FGTI_TRY(corpus_shape_find_known(l, fgti_strings_get(known, i), "text_columns",
+                                         &l->text[l->text_count++]));
     if (known) {
         say_left_out(l, true);
         return FGT_OK;
@@ -252,7 +256,7 @@ fgt_status fgti_corpus_columns(fgti_corpus_loader *l, bool header)
     FGTI_TRY(FGTI_NEW(l->rows.ctx, o->text_column_count + l->cells + (known ? known->count : 0),
                       "columns of a text", &l->text));
     for (int64_t i = 0; i < o->text_column_count; i++)
-        FGTI_TRY(find_column(l, header, o->text_columns[i], &l->text[l->text_count++]));
+        FGTI_TRY(corpus_shape_find_column(l, header, o->text_columns[i], &l->text[l->text_count++]));
     if (!o->text_column_count) FGTI_TRY(find_text_columns(l, header));
     if (l->text_count) return FGT_OK;
     return fgti_csv_fail(&l->csv, FGT_E_FORMAT, l->first_line, "wrong number of cells (got 1, need %s)%s",
@@ -260,7 +264,7 @@ fgt_status fgti_corpus_columns(fgti_corpus_loader *l, bool header)
                          fgti_corpus_hint(l, l->first_line, fgti_strings_get(&l->first, 0), hint));
 }
 
-static fgt_status add_name(fgti_corpus_loader *l, const char *name)
+static fgt_status corpus_shape_add_name(fgti_corpus_loader *l, const char *name)
 {
     const int64_t size = (int64_t)strlen(name);
     return fgti_strings_add(l->rows.ctx, &l->rows.corpus->columns, name, size);
@@ -271,8 +275,8 @@ fgt_status fgti_corpus_name_columns(fgti_corpus_loader *l)
     const fgti_strings *first = &l->first;
     for (int64_t i = 0; i < first->count; i++) /* other names could not be saved in a model's file */
         if (!fgti_utf8_is_text(fgti_strings_get(first, i), fgti_strings_size(first, i))) return FGT_OK;
-    FGTI_TRY(add_name(l, l->class_column < 0 ? "" : fgti_strings_get(first, l->class_column)));
+    FGTI_TRY(corpus_shape_add_name(l, l->class_column < 0 ? "" : fgti_strings_get(first, l->class_column)));
     for (int64_t i = 0; i < l->text_count; i++)
-        FGTI_TRY(add_name(l, fgti_strings_get(first, l->text[i])));
+        FGTI_TRY(corpus_shape_add_name(l, fgti_strings_get(first, l->text[i])));
     return FGT_OK;
 }

@@ -65,7 +65,8 @@ typedef struct group {
     enum { WAITS, DONE, REFUSED } state[GROUP];
 } group;
 
-static fgt_status encode(fgti_encoder *e, const char *text, int64_t size, const fgt_view *x, int64_t row)
+static fgt_status stored_encode(fgti_encoder *e, const char *text, int64_t size, const fgt_view *x,
+                                int64_t row)
 {
     int64_t count;
     FGTI_TRY(fgti_encoder_read(e, text, size, &count));
@@ -76,7 +77,7 @@ static fgt_status encode(fgti_encoder *e, const char *text, int64_t size, const 
 /* Encodes the copy of text i. */
 static fgt_status encode_copy(fgti_encoder *e, const group *g, int64_t i)
 {
-    return encode(e, g->e->texts + g->begin[i], g->begin[i + 1] - g->begin[i], g->x, g->first + i);
+    return stored_encode(e, g->e->texts + g->begin[i], g->begin[i + 1] - g->begin[i], g->x, g->first + i);
 }
 
 static void encode_task(void *arg, int64_t task, int32_t worker)
@@ -95,7 +96,7 @@ static fgt_status read_group(fgti_stored_encoder *e, const int64_t *index, const
         fgti_stored_text text;
         FGTI_TRY(fgti_corpus_reader_get(&e->reader, index[g->first + i], &text));
         const bool here = !e->workers || text.size > e->room;
-        if (here) FGTI_TRY(encode(&e->encoder, text.s, text.size, g->x, g->first + i));
+        if (here) FGTI_TRY(stored_encode(&e->encoder, text.s, text.size, g->x, g->first + i));
         if (!here) memcpy(e->texts + g->begin[i], text.s, (size_t)text.size);
         if (target) fgti_ids_put(target, g->first + i, text.label);
         g->state[i]     = here ? DONE : WAITS;

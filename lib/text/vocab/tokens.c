@@ -36,7 +36,7 @@ static bool normalise_ascii(const char *text, int64_t n, int32_t *points)
 
 /* Normalises to NFKC_Casefold, as utf8proc_NFKC_Casefold() does. t->points receives the code points, and
  * *count their number. */
-static fgt_status normalise(fgti_tokens *t, const char *text, int64_t n, int64_t *count)
+static fgt_status tokens_normalise(fgti_tokens *t, const char *text, int64_t n, int64_t *count)
 {
     const utf8proc_option_t form = (utf8proc_option_t)(UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT |
                                                        UTF8PROC_CASEFOLD | UTF8PROC_IGNORE);
@@ -85,7 +85,7 @@ static kind kind_of_symbol(int32_t c, utf8proc_category_t k)
     return c == 0xfffd ? SPACE : SINGLE;
 }
 
-static kind kind_of(const fgti_tokens *t, int32_t c)
+static kind tokens_kind_of(const fgti_tokens *t, int32_t c)
 {
     if (c < 0x80) {
         const bool letter = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -126,12 +126,12 @@ fgt_status fgti_tokens_read(fgti_tokens *t, const char *text, int64_t n)
 {
     int64_t count, end;
     t->words.count = t->words.used = 0;
-    FGTI_TRY(normalise(t, text, n, &count));
+    FGTI_TRY(tokens_normalise(t, text, n, &count));
     for (int64_t i = 0; i < count; i = end) {
-        const kind first = kind_of(t, t->points[i]);
+        const kind first = tokens_kind_of(t, t->points[i]);
         end              = i + 1;
         if (first == SPACE || first == MARK) continue;
-        while (end < count && goes_on(first, kind_of(t, t->points[end]), end - i)) end++;
+        while (end < count && goes_on(first, tokens_kind_of(t, t->points[end]), end - i)) end++;
         FGTI_TRY(add_word(t, i, end));
     }
     return FGT_OK;

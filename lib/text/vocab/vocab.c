@@ -42,7 +42,7 @@ static fgt_status vocab_read_opts(fgti_error *err, const fgt_vocab_opts *in, fgt
                      (long long)o->bag);
 }
 
-static fgt_status check_size(const fgt_vocab *v)
+static fgt_status vocab_check_size(const fgt_vocab *v)
 {
     if (fgti_vocab_ids(v) <= INT32_MAX) return FGT_OK;
     return fgti_fail(&v->ctx->error, FGT_E_SIZE, "vocabulary: %lld ids do not fit into 31 bits",
@@ -77,7 +77,7 @@ static fgt_status count_prefixes(fgti_tokens *t, int64_t characters, fgti_words 
     return FGT_OK;
 }
 
-static fgt_status count_letters(fgti_tokens *t, int64_t longest, fgti_words *all)
+static fgt_status vocab_count_letters(fgti_tokens *t, int64_t longest, fgti_words *all)
 {
     int64_t number;
     for (int64_t i = 0; i < t->words.count; i++) {
@@ -105,7 +105,7 @@ static fgt_status count_words(fgt_context *ctx, const fgt_corpus *corpus, const 
         if (s == FGT_OK) s = fgti_tokens_read(&t, text.s, text.size);
         if (s == FGT_OK) s = count_runs(&t, longest, all);
         if (s == FGT_OK && o->prefix) s = count_prefixes(&t, o->prefix, all);
-        if (s == FGT_OK && o->letters) s = count_letters(&t, o->letters, all);
+        if (s == FGT_OK && o->letters) s = vocab_count_letters(&t, o->letters, all);
     }
     fgti_corpus_reader_close(&reader);
     fgti_tokens_done(&t);
@@ -149,12 +149,12 @@ static fgt_status keep_words(const fgti_words *all, int32_t *order, fgt_vocab *v
                                 fgti_strings_size(&all->texts, order[i]), &number));
         v->words.count[number] = all->count[order[i]];
     }
-    if (n) return check_size(v);
+    if (n) return vocab_check_size(v);
     return fgti_fail(&v->ctx->error, FGT_E_DATA, "vocabulary: none of %lld different words occurs %lld times",
                      (long long)all->texts.count, (long long)o->min_count);
 }
 
-static fgt_status build(const fgt_corpus *corpus, const fgt_vocab_opts *opts, fgt_vocab *v)
+static fgt_status vocab_build(const fgt_corpus *corpus, const fgt_vocab_opts *opts, fgt_vocab *v)
 {
     fgti_words all   = {0};
     int32_t   *order = NULL;
@@ -172,7 +172,7 @@ fgt_status fgti_vocab_new(fgt_context *ctx, const fgt_corpus *corpus, const fgt_
 {
     FGTI_TRY(FGTI_NEW(ctx, 1, "vocabulary", vocab));
     (*vocab)->ctx      = ctx;
-    const fgt_status s = build(corpus, opts, *vocab);
+    const fgt_status s = vocab_build(corpus, opts, *vocab);
     if (s != FGT_OK) fgt_vocab_destroy(vocab);
     return s;
 }
@@ -222,7 +222,7 @@ const char *fgti_vocab_bytes(const fgt_vocab *vocab, int64_t *size)
     return vocab->words.texts.bytes;
 }
 
-static fgt_status restore(fgt_vocab *v, const char *bytes, int64_t size)
+static fgt_status vocab_restore(fgt_vocab *v, const char *bytes, int64_t size)
 {
     fgti_error *err = &v->ctx->error;
     int64_t     n, number;
@@ -240,7 +240,7 @@ static fgt_status restore(fgt_vocab *v, const char *bytes, int64_t size)
             return fgti_fail(err, FGT_E_FORMAT, "words %lld and %lld of the vocabulary are the same",
                              (long long)number, (long long)count);
     }
-    return check_size(v);
+    return vocab_check_size(v);
 }
 
 fgt_status fgti_vocab_restore(fgt_context *ctx, const fgt_vocab_opts *opts, const char *bytes, int64_t size,
@@ -250,7 +250,7 @@ fgt_status fgti_vocab_restore(fgt_context *ctx, const fgt_vocab_opts *opts, cons
     FGTI_TRY(FGTI_NEW(ctx, 1, "vocabulary", vocab));
     (*vocab)->ctx = ctx;
     fgt_status s  = vocab_read_opts(&ctx->error, opts, &(*vocab)->opts);
-    if (s == FGT_OK) s = restore(*vocab, bytes, size);
+    if (s == FGT_OK) s = vocab_restore(*vocab, bytes, size);
     if (s != FGT_OK) fgt_vocab_destroy(vocab);
     return s;
 }

@@ -16,7 +16,7 @@
 #define FORMAT "fighter vocabulary 1"
 #define WORDS  "words"
 
-static fgt_status write_words(const fgt_vocab *v, const char *opts, fgti_output *out)
+static fgt_status vocab_write_words(const fgt_vocab *v, const char *opts, fgti_output *out)
 {
     const fgti_st_pair pair[] = {{"format", FORMAT}, {"vocab", opts}};
     fgti_st_tensor     words  = {.name = WORDS, .dtype = FGTI_ST_U8, .rank = 1};
@@ -31,7 +31,7 @@ fgt_status fgt_vocab_save(const fgt_vocab *vocab, const fgt_output *to)
     fgti_text opts = {.ctx = vocab->ctx};
     FGTI_TRY(fgti_output_to(&vocab->ctx->error, to, &out));
     fgt_status s = fgti_config_write(&opts, fgti_vocab_opts, &vocab->opts);
-    if (s == FGT_OK) s = write_words(vocab, opts.s ? opts.s : "", &out);
+    if (s == FGT_OK) s = vocab_write_words(vocab, opts.s ? opts.s : "", &out);
     fgti_text_done(&opts);
     return s;
 }
@@ -52,7 +52,7 @@ fgt_status fgti_vocab_read(fgt_context *ctx, const fgti_st *st, const char *name
     return s;
 }
 
-static fgt_status read_file(fgt_context *ctx, const fgti_st *st, fgt_vocab **vocab)
+static fgt_status vocab_read_file(fgt_context *ctx, const fgti_st *st, fgt_vocab **vocab)
 {
     fgt_vocab_opts o      = {.size = sizeof o};
     const char    *format = fgti_st_meta(st, "format"), *opts = fgti_st_meta(st, "vocab");
@@ -76,7 +76,7 @@ fgt_status fgt_vocab_load(fgt_context *ctx, const fgt_input *from, fgt_vocab **v
     if (!vocab) return fgti_fail(err, FGT_E_ARG, "vocabulary: the result pointer is NULL");
     FGTI_TRY(fgti_input_from(err, from, &in));
     FGTI_TRY(fgti_st_open_input(ctx, &in, &st));
-    const fgt_status s = read_file(ctx, st, vocab);
+    const fgt_status s = vocab_read_file(ctx, st, vocab);
     if (s != FGT_OK && !fgti_st_names(err, st->path)) fgti_error_prefix(err, "%s", st->path);
     fgti_st_close(ctx, &st);
     return s;

@@ -11,7 +11,7 @@ static int64_t least(int64_t a, int64_t b)
 
 /* Makes chunks of equal length and streams of equal length. The rest, fewer samples than there are chunks, is
  * left out of the epoch. */
-static fgt_status cut(fgti_order *o)
+static fgt_status order_cut(fgti_order *o)
 {
     const fgti_order_opts *p = &o->opts;
     o->streams               = p->shards > 1 ? p->shards : 1;
@@ -43,7 +43,7 @@ fgt_status fgti_order_init(fgt_context *ctx, const fgti_order_opts *opts, fgti_o
         for (int64_t i = 0; i < opts->count; i++) o->index[i] = i;
         return FGT_OK;
     }
-    FGTI_TRY(cut(o));
+    FGTI_TRY(order_cut(o));
     FGTI_TRY(FGTI_NEW(ctx, o->streams * o->parts, "order of the chunks", &o->part));
     FGTI_TRY(FGTI_NEW(ctx, o->streams, "order of the chunks", &o->loaded));
     FGTI_TRY(FGTI_NEW(ctx, o->streams * o->pool * o->opts.chunk, "order of the samples", &o->index));
@@ -60,23 +60,23 @@ void fgti_order_done(fgti_order *o)
 }
 
 /* Random numbers for list k of an epoch; list 0 has all samples. */
-static fgti_rng rng_of(const fgti_order *o, int64_t k)
+static fgti_rng order_rng_of(const fgti_order *o, int64_t k)
 {
     return fgti_rng_of(o->opts.seed, FGTI_STREAM_SHUFFLE, (uint64_t)k, (uint64_t)o->epoch);
 }
 
 static void shuffle(const fgti_order *o, int64_t k, int64_t n, int64_t *out)
 {
-    if (!o->opts.no_shuffle) fgti_rng_shuffle(rng_of(o, k), n, out);
+    if (!o->opts.no_shuffle) fgti_rng_shuffle(order_rng_of(o, k), n, out);
     for (int64_t i = 0; o->opts.no_shuffle && i < n; i++) out[i] = i;
 }
 
 /* Draws `taken` of the chunks, each with the same probability (Knuth, algorithm S). They ascend. */
-static void draw(const fgti_order *o, int64_t k, int64_t *out)
+static void order_draw(const fgti_order *o, int64_t k, int64_t *out)
 {
     for (int64_t i = 0, n = 0; n < o->taken; i++) {
         const uint64_t left = (uint64_t)(o->parts - i), wanted = (uint64_t)(o->taken - n);
-        if (fgti_rng_below(rng_of(o, k), (uint64_t)i, left) < wanted) out[n++] = i;
+        if (fgti_rng_below(order_rng_of(o, k), (uint64_t)i, left) < wanted) out[n++] = i;
     }
 }
 
@@ -88,11 +88,11 @@ void fgti_order_begin(fgti_order *o, int64_t epoch)
         return;
     }
     const int64_t rest = o->opts.count - o->streams * o->parts * o->opts.chunk;
-    o->shift = o->opts.no_shuffle ? 0 : (int64_t)fgti_rng_below(rng_of(o, 0), 0, (uint64_t)rest + 1);
+    o->shift = o->opts.no_shuffle ? 0 : (int64_t)fgti_rng_below(order_rng_of(o, 0), 0, (uint64_t)rest + 1);
     for (int64_t s = 0; s < o->streams; s++) {
         int64_t *part = o->part + s * o->parts;
         if (o->opts.no_shuffle)
-            draw(o, 1 + s, part);
+            order_draw(o, 1 + s, part);
         else
             shuffle(o, 1 + s, o->parts, part);
         o->loaded[s] = -1;
@@ -100,7 +100,7 @@ void fgti_order_begin(fgti_order *o, int64_t epoch)
 }
 
 /* Shuffles the samples of a pool. */
-static void load(fgti_order *o, int64_t s, int64_t pool)
+static void order_load(fgti_order *o, int64_t s, int64_t pool)
 {
     const int64_t  first = pool * o->pool, chunk = o->opts.chunk;
     const int64_t  n     = least(o->pool, o->taken - first) * chunk;
@@ -119,7 +119,7 @@ const int64_t *fgti_order_take(fgti_order *o, int64_t first, int64_t n)
     for (int64_t s = 0; s < o->streams; s++)
         for (int64_t i = 0; i < each; i++) {
             const int64_t at = from + i;
-            if (at / size != o->loaded[s]) load(o, s, at / size);
+            if (at / size != o->loaded[s]) order_load(o, s, at / size);
             o->batch[s * each + i] = o->index[s * size + at % size];
         }
     return o->batch;

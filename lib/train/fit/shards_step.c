@@ -34,7 +34,7 @@ static fgt_status update_dense(fgti_trainer *t)
     return FGT_OK;
 }
 
-static fgt_status update_rows(fgti_trainer *t)
+static fgt_status shards_update_rows(fgti_trainer *t)
 {
     fgti_reduction *r = &t->shards.reduction;
     if (!shares_rows(&t->shards)) {
@@ -56,7 +56,7 @@ fgt_status fgti_shards_step(fgti_trainer *t)
     if (shares_rows(s)) FGTI_TRY(fgti_row_sum_list(&s->reduction, t->optim->row_square));
     FGTI_TRY(fgti_optim_begin(t->optim, s->scale, s->ranks.with.ranks > 1 ? &s->ranks : NULL));
     FGTI_TRY(update_dense(t));
-    FGTI_TRY(update_rows(t));
+    FGTI_TRY(shards_update_rows(t));
     fgti_optim_end(t->optim);
     return fgti_reduction_settle(&s->reduction);
 }
@@ -70,7 +70,7 @@ fgt_status fgti_shards_settle_rows(fgti_trainer *t)
 }
 
 /* Collects one array of the moments from all ranks. */
-static fgt_status collect(fgti_trainer *t, const fgti_real *own, fgti_real *all)
+static fgt_status shards_collect(fgti_trainer *t, const fgti_real *own, fgti_real *all)
 {
     fgti_reduction  *r = &t->shards.reduction;
     const fgt_optim *o = t->optim;
@@ -93,7 +93,7 @@ fgt_status fgti_shards_collect(fgti_trainer *t, bool due)
     FGTI_TRY(fgti_ranks_any(&s->ranks, due && fgti_shards_writes(t), &any));
     for (int32_t i = 0; any && i < fgti_optim_states(o); i++) {
         fgti_real *own = o->state + i * o->stride;
-        FGTI_TRY(collect(t, own, o->whole ? o->whole + i * o->slabs.size : own));
+        FGTI_TRY(shards_collect(t, own, o->whole ? o->whole + i * o->slabs.size : own));
     }
     return FGT_OK;
 }

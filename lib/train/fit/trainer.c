@@ -58,7 +58,7 @@ static fgt_status check_selector(const fgti_trainer *t)
     return fgti_attent_bind(s, t->loss.kind == FGT_LOSS_MSE && !(t->loss.spectral > 0), fgt_view_count(&y));
 }
 
-static fgt_status check_opts(fgti_trainer *t)
+static fgt_status trainer_check_opts(fgti_trainer *t)
 {
     fgti_error   *err = &t->ctx->error;
     fgt_fit_opts *o   = &t->opts;
@@ -85,7 +85,7 @@ static fgt_status check_opts(fgti_trainer *t)
 }
 
 /* Steps of the whole run; -1 if too many. */
-static int64_t count_steps(const fgti_trainer *t)
+static int64_t trainer_count_steps(const fgti_trainer *t)
 {
     int64_t n;
     if (t->opts.training.selector)
@@ -120,7 +120,7 @@ static fgt_status create_optim(fgti_trainer *t)
         FGTI_TRY(fgti_opts_read(err, "schedule", o.schedule, &schedule, sizeof schedule));
         o.schedule = &schedule;
         spans      = share > 0 || (schedule.kind == FGT_SCHEDULE_COSINE && !schedule.total);
-        if (spans && (schedule.total = count_steps(t)) < 0)
+        if (spans && (schedule.total = trainer_count_steps(t)) < 0)
             return fgti_fail(err, FGT_E_SIZE, "fit: too many steps");
         if (share > 0) schedule.warmup = (int64_t)(share * (double)schedule.total);
     }
@@ -162,7 +162,7 @@ static fgt_status create_order(fgti_trainer *t)
 
 /* Values must come from both sources or from none: values of one source would stay set for the other's
  * samples. */
-static fgt_status check_values(const fgti_trainer *t)
+static fgt_status trainer_check_values(const fgti_trainer *t)
 {
     if (!t->opts.validation || !t->batch.values || !t->train.get_value == !t->validation.get_value)
         return FGT_OK;
@@ -173,13 +173,13 @@ static fgt_status check_values(const fgti_trainer *t)
 
 static fgt_status prepare_rank(fgti_trainer *t)
 {
-    FGTI_TRY(check_opts(t));
+    FGTI_TRY(trainer_check_opts(t));
     FGTI_TRY(create_order(t));
     FGTI_TRY(create_optim(t));
     FGTI_TRY(fgti_model_prepare(t->model));
     FGTI_TRY(fgti_batch_create(t->model, t->opts.training.batch, t->opts.target_dtype,
                                t->train.get_value || t->validation.get_value, &t->loss, &t->batch));
-    FGTI_TRY(check_values(t));
+    FGTI_TRY(trainer_check_values(t));
     FGTI_TRY(FGTI_NEW(t->ctx, t->slabs.size, "best weights", &t->best));
     FGTI_TRY(begin_average(t));
     if (fgti_shards_writes(t)) FGTI_TRY(fgti_trainer_check_output(t));
@@ -188,7 +188,7 @@ static fgt_status prepare_rank(fgti_trainer *t)
     return fgt_model_clear_gradients(t->model); /* removes gradients of an earlier fgt_backward() */
 }
 
-static fgt_status prepare(fgti_trainer *t, const fgt_fit_opts *opts)
+static fgt_status trainer_prepare(fgti_trainer *t, const fgt_fit_opts *opts)
 {
     FGTI_TRY(fgti_opts_read(&t->ctx->error, "fit", opts, &t->opts, sizeof t->opts));
     FGTI_TRY(fgti_shards_open(t));
@@ -199,7 +199,7 @@ static fgt_status prepare(fgti_trainer *t, const fgt_fit_opts *opts)
 
 /* ---- the loop ---- */
 
-static void tell(fgti_trainer *t, double validation, bool epoch_done)
+static void trainer_tell(fgti_trainer *t, double validation, bool epoch_done)
 {
     t->report.train_loss = t->counted ? t->sum / (double)t->counted : NAN;
     if (!t->opts.training.progress) return;
@@ -261,7 +261,7 @@ static fgt_status learn_batch(fgti_trainer *t, const int64_t *index, int64_t n, 
     return *count ? fgti_model_train_backward(t->model, &b->y) : FGT_OK;
 }
 
-static fgt_status learn(fgti_trainer *t, const int64_t *index, int64_t n)
+static fgt_status trainer_learn(fgti_trainer *t, const int64_t *index, int64_t n)
 {
     double  sum;
     int64_t count;
@@ -304,7 +304,7 @@ static bool is_impatient(const fgti_trainer *t)
 }
 
 /* Whether the number of samples so far ends the run. */
-static bool is_over(const fgti_trainer *t)
+static bool trainer_is_over(const fgti_trainer *t)
 {
     return is_hopeless(t) ||
            (is_impatient(t) && t->report.samples - t->best_samples >= t->opts.goal_samples);
@@ -316,7 +316,7 @@ static bool is_stuck(const fgti_trainer *t)
 {
     const fgt_fit_report *r        = &t->report;
     const int64_t         patience = t->opts.training.patience, better = misses_goal(t) ? 0 : r->best_epoch;
-    if (is_over(t)) return true;
+    if (trainer_is_over(t)) return true;
     return t->opts.validation && patience > 0 && r->epochs < t->opts.training.epochs &&
            r->epochs - better >= patience;
 }
@@ -332,7 +332,7 @@ static void count_failure(fgti_trainer *t, fgt_status s)
              t->ctx->error.text);
 }
 
-static fgt_status keep(fgti_trainer *t)
+static fgt_status trainer_keep(fgti_trainer *t)
 {
     const bool due = fgti_trainer_due(t);
     FGTI_TRY(fgti_shards_collect(t, due));
@@ -370,7 +370,7 @@ static void take_best(fgti_trainer *t, double validation)
     t->best_samples      = t->report.samples;
 }
 
-static fgt_status evaluate(fgti_trainer *t, double *validation)
+static fgt_status trainer_evaluate(fgti_trainer *t, double *validation)
 {
     if (t->shards.count) return fgti_shards_validate(t, validation);
     return fgti_evaluate(t->model, &t->batch, &t->validation, &t->loss, validation, NULL);
@@ -381,7 +381,7 @@ static fgt_status validate(fgti_trainer *t, double *validation)
 {
     swap_average(t);
     fgt_status s = FGT_OK;
-    if (t->opts.validation) s = evaluate(t, validation);
+    if (t->opts.validation) s = trainer_evaluate(t, validation);
     if (s == FGT_OK && is_better(t, *validation)) take_best(t, *validation);
     swap_average(t);
     return s;
@@ -408,7 +408,7 @@ static fgt_status look_within(fgti_trainer *t, int64_t n)
     if (!is_time_to_look(t, n)) return FGT_OK;
     FGTI_TRY(settle(t));
     FGTI_TRY(validate(t, &validation));
-    t->report.stopped_early = is_over(t);
+    t->report.stopped_early = trainer_is_over(t);
     return t->report.stopped_early && t->opts.training.checkpoint ? write_part(t) : FGT_OK;
 }
 
@@ -427,13 +427,13 @@ static fgt_status finish_epoch(fgti_trainer *t)
         return fgti_fail(&t->ctx->error, FGT_E_NONFINITE, "a weight is NaN or infinite");
     FGTI_TRY(validate(t, &validation));
     t->report.epochs = t->epoch;
-    tell(t, validation, true);
+    trainer_tell(t, validation, true);
     FGTI_TRY(fgti_shards_settle(t));
     t->report.stopped_early = !t->report.cancelled && is_stuck(t);
-    return keep(t);
+    return trainer_keep(t);
 }
 
-static fgt_status score(fgti_trainer *t)
+static fgt_status trainer_score(fgti_trainer *t)
 {
     if (!t->opts.training.selector || !fgt_attent_get_due(t->opts.training.selector)) return FGT_OK;
     if (t->shards.count) return fgti_shards_score(t);
@@ -463,20 +463,20 @@ static fgt_status run_epoch(fgti_trainer *t)
     t->sample  = t->resumed;
     t->resumed = 0;
     if (t->train.begin_epoch) t->train.begin_epoch(t->train.user, t->epoch);
-    FGTI_TRY(score(t)); /* ranks agree in it whether all have the samples */
+    FGTI_TRY(trainer_score(t)); /* ranks agree in it whether all have the samples */
     FGTI_TRY(fgti_shards_agree(t, take_samples(t, &stop)));
     if (stop) {
         t->report.stopped_early = 1;
-        return keep(t);
+        return trainer_keep(t);
     }
     while (t->sample < t->samples) {
         const int64_t left   = t->samples - t->sample,
                       n      = left < t->opts.training.batch ? left : t->opts.training.batch;
         const int64_t *index = t->index ? t->index + t->sample : fgti_order_take(&t->order, t->sample, n);
-        FGTI_TRY(learn(t, index, n));
+        FGTI_TRY(trainer_learn(t, index, n));
         t->sample += n;
         t->report.samples += n;
-        tell(t, NAN, false);
+        trainer_tell(t, NAN, false);
         if (t->report.cancelled) return FGT_OK;
         FGTI_TRY(look_within(t, n));
         if (t->report.stopped_early) return FGT_OK;
@@ -502,12 +502,13 @@ static void check_course(fgti_trainer *t)
                  t->first_loss, r->train_loss);
 }
 
-static fgt_status run(fgti_trainer *t)
+static fgt_status trainer_run(fgti_trainer *t)
 {
     fgt_status s            = FGT_OK;
     t->report.stopped_early = is_stuck(t); /* a resumed run may already have stopped early */
     /* writes the last checkpoint, perhaps to another file, but not over one from within an epoch */
-    if (!t->resumed && (t->report.stopped_early || t->report.epochs == t->opts.training.epochs)) s = keep(t);
+    if (!t->resumed && (t->report.stopped_early || t->report.epochs == t->opts.training.epochs))
+        s = trainer_keep(t);
     for (t->epoch = t->report.epochs + 1; s == FGT_OK && t->epoch <= t->opts.training.epochs; t->epoch++) {
         if (t->report.cancelled || t->report.stopped_early) break;
         s = run_epoch(t);
@@ -541,9 +542,9 @@ fgt_status fgt_model_fit(fgt_model *model, const fgt_fit_opts *opts, fgt_fit_rep
                                      .best_loss  = NAN,
                                      .share      = NAN}};
     fgti_model_begin_call(model); /* calls of the host's functions: sources, progress, logs, a collective */
-    fgt_status s = prepare(&t, opts);
+    fgt_status s = trainer_prepare(&t, opts);
     if (s == FGT_OK) {
-        s = run(&t);
+        s = trainer_run(&t);
         if (report) (void)fgti_result_write(NULL, "", &t.report, sizeof t.report, report); /* checked above */
     }
     fgti_checkpoint_close(ctx, &t.file);

@@ -65,7 +65,7 @@ static void describe_classes(const fgt_loss_opts *o, char *to)
     snprintf(to, 18, " %016" PRIx64, hash);
 }
 
-static fgt_status describe(const fgti_trainer *t, words *w, fgti_st_pair pair[PAIRS])
+static fgt_status trainer_state_describe(const fgti_trainer *t, words *w, fgti_st_pair pair[PAIRS])
 {
     *w = (words){.options = {.ctx = t->ctx}, .loss = {.ctx = t->ctx}};
     snprintf(w->seed, sizeof w->seed, "%llu", (unsigned long long)t->opts.training.seed);
@@ -144,7 +144,7 @@ static fgt_status describe_rank(const fgti_trainer *t, rank_words *w, fgti_st_pa
     w->schedule = (fgti_text){.ctx = t->ctx};
     w->frozen   = (fgti_text){.ctx = t->ctx};
     w->selector = (fgti_text){.ctx = t->ctx};
-    FGTI_TRY(describe(t, &w->run, pair));
+    FGTI_TRY(trainer_state_describe(t, &w->run, pair));
     FGTI_TRY(describe_frozen(t, &w->frozen));
     FGTI_TRY(describe_model(t, w));
     FGTI_TRY(describe_selector(t, w));
@@ -162,7 +162,7 @@ static fgt_status describe_rank(const fgti_trainer *t, rank_words *w, fgti_st_pa
 
 /* Compares all ranks. With other kernels a processor would round differently, and the weights would drift
  * apart. */
-static fgt_status compare(fgti_trainer *t, rank_words *w, const fgti_st_pair *pair)
+static fgt_status trainer_state_compare(fgti_trainer *t, rank_words *w, const fgti_st_pair *pair)
 {
     const fgti_word word[] = {{"library and kernels", w->library},
                               {"options", pair[OPTIONS].value},
@@ -187,7 +187,7 @@ fgt_status fgti_trainer_compare(fgti_trainer *t)
     fgti_st_pair pair[PAIRS];
     rank_words   w = {0};
     fgt_status   s = fgti_shards_agree(t, describe_rank(t, &w, pair));
-    if (s == FGT_OK) s = compare(t, &w, pair);
+    if (s == FGT_OK) s = trainer_state_compare(t, &w, pair);
     words_done(&w.run);
     fgti_text_done(&w.optim);
     fgti_text_done(&w.schedule);
@@ -204,7 +204,8 @@ static fgt_checkpoint checkpoint_of(const fgti_trainer *t)
 
 /* ---- writing ---- */
 
-static fgti_st_tensor weights_of(const fgti_trainer *t, const char *name, const fgti_real *weights)
+static fgti_st_tensor trainer_state_weights_of(const fgti_trainer *t, const char *name,
+                                               const fgti_real *weights)
 {
     return (fgti_st_tensor){
         .name = name, .dtype = FGTI_ST_REAL, .rank = 1, .shape = {t->slabs.size}, .data = weights};
@@ -221,16 +222,16 @@ fgt_status fgti_trainer_save(fgti_trainer *t, double seconds, bool within)
     const int64_t         counts[]  = {r->epochs, r->best_epoch, r->steps, r->samples, t->best_samples};
     const double          numbers[] = {r->train_loss, r->best_loss, seconds, t->first_loss};
     const double          part[]    = {(double)t->sample, t->sum, (double)t->counted};
-    fgti_st_tensor        tensor[5] = {weights_of(t, "fit.best", t->best),
+    fgti_st_tensor        tensor[5] = {trainer_state_weights_of(t, "fit.best", t->best),
                                        numbers_of("fit.counts", FGTI_ST_I64, COUNTS, counts),
                                        numbers_of("fit.numbers", FGTI_ST_F64, NUMBERS, numbers)};
     int64_t               tensors   = 3;
-    if (t->average) tensor[tensors++] = weights_of(t, "fit.average", t->average);
+    if (t->average) tensor[tensors++] = trainer_state_weights_of(t, "fit.average", t->average);
     if (within) tensor[tensors++] = numbers_of("fit.part", FGTI_ST_F64, PART, part);
     const fgt_checkpoint c = checkpoint_of(t);
     fgti_st_pair         pair[PAIRS];
     words                w;
-    fgt_status           s = describe(t, &w, pair);
+    fgt_status           s = trainer_state_describe(t, &w, pair);
     if (s == FGT_OK)
         s = fgti_checkpoint_save(&c, &(fgti_extra){tensors, PAIRS, tensor, pair},
                                  t->opts.training.checkpoint);
@@ -269,7 +270,7 @@ static fgt_status check_words(const fgti_trainer *t, const fgti_st *st)
     if (!fgti_st_meta(st, keys[OPTIONS]))
         return fgti_fail(&t->ctx->error, FGT_E_FORMAT, "%.120s: not a checkpoint of fgt_model_fit()",
                          st->path);
-    fgt_status s = describe(t, &w, pair);
+    fgt_status s = trainer_state_describe(t, &w, pair);
     for (int i = 0; s == FGT_OK && i < DATA; i++)
         s = fgti_checkpoint_expect(t->ctx, st, pair[i].key, pair[i].value);
     if (s == FGT_OK) s = check_data(t, st, w.data);
@@ -284,7 +285,7 @@ typedef struct place {
 } place;
 
 /* Whether these are whole numbers that a run can have after a batch within an epoch. */
-static bool is_part(const fgti_trainer *t, const double *part)
+static bool trainer_state_is_part(const fgti_trainer *t, const double *part)
 {
     const double batch = (double)t->opts.training.batch, done = part[DONE];
     return !t->opts.training.selector && done > 0 && done < (double)t->order.samples &&
@@ -292,7 +293,7 @@ static bool is_part(const fgti_trainer *t, const double *part)
            part[COUNTED] == floor(part[COUNTED]);
 }
 
-static bool is_count(int64_t n)
+static bool trainer_state_is_count(int64_t n)
 {
     return n >= 0 && n <= FGTI_COUNT_MOST;
 }
@@ -305,14 +306,14 @@ static fgt_status read_place(const fgti_trainer *t, const fgti_st *st, place *p)
     FGTI_TRY(fgti_st_read_f64(t->ctx, st, "fit.numbers", 1, (int64_t[]){NUMBERS}, p->numbers));
     if (within) FGTI_TRY(fgti_st_read_f64(t->ctx, st, "fit.part", 1, (int64_t[]){PART}, p->part));
     const int64_t *c    = p->counts;
-    const bool     good = is_count(c[EPOCHS]) && c[EPOCHS] + within > 0 && c[BEST_EPOCH] >= 0 &&
+    const bool     good = trainer_state_is_count(c[EPOCHS]) && c[EPOCHS] + within > 0 && c[BEST_EPOCH] >= 0 &&
                       c[BEST_EPOCH] <= c[EPOCHS] + within && (double)c[EPOCHS] <= FGTI_OPT_SIZE_MAX &&
-                      is_count(c[STEPS]) && is_count(c[SAMPLES]) && c[BEST_SAMPLES] >= 0 &&
-                      c[BEST_SAMPLES] <= c[SAMPLES] && p->numbers[SECONDS] >= 0;
+                      trainer_state_is_count(c[STEPS]) && trainer_state_is_count(c[SAMPLES]) &&
+                      c[BEST_SAMPLES] >= 0 && c[BEST_SAMPLES] <= c[SAMPLES] && p->numbers[SECONDS] >= 0;
     if (!good)
         return fgti_fail(&t->ctx->error, FGT_E_FORMAT, "%.120s: \"fit.counts\" or \"fit.numbers\" is damaged",
                          st->path);
-    if (!within || is_part(t, p->part)) return FGT_OK;
+    if (!within || trainer_state_is_part(t, p->part)) return FGT_OK;
     return fgti_fail(&t->ctx->error, FGT_E_FORMAT,
                      "%.120s: \"fit.part\" is damaged, or belongs to another run", st->path);
 }
@@ -329,7 +330,7 @@ static fgt_status check_place(const fgti_trainer *t, const fgti_st *st)
                      (long long)p.counts[EPOCHS], (long long)t->opts.training.epochs);
 }
 
-static fgt_status apply(fgti_trainer *t, const fgti_st *st)
+static fgt_status trainer_state_apply(fgti_trainer *t, const fgti_st *st)
 {
     fgt_fit_report *r = &t->report;
     place           p;
@@ -421,7 +422,7 @@ fgt_status fgti_trainer_resume(fgti_trainer *t)
     fgt_status           s = FGT_OK;
     if (t->opts.training.moments) s = fgti_checkpoint_apply_moments(t->optim, &t->file);
     if (t->opts.training.resume) s = fgti_checkpoint_apply(&c, &t->file);
-    if (t->opts.training.resume && s == FGT_OK) s = apply(t, t->file.st);
+    if (t->opts.training.resume && s == FGT_OK) s = trainer_state_apply(t, t->file.st);
     fgti_checkpoint_close(t->ctx, &t->file);
     return s;
 }

@@ -56,7 +56,7 @@ static double bce(const fgt_loss_opts *o, int64_t i, double y, double t, double 
 }
 
 /* e = t - y:  max(q e, (q-1) e);  d = -q above y, 1 - q below. */
-static double quantile(const fgt_loss_opts *o, int64_t i, double y, double t, double *d)
+static double loss_quantile(const fgt_loss_opts *o, int64_t i, double y, double t, double *d)
 {
     const int64_t n = o->quantile_count;
     const double  e = t - y, q = (double)(n ? o->quantiles[i % n] : o->quantile);
@@ -92,7 +92,7 @@ static double negative_binomial(const fgt_loss_opts *o, int64_t i, double y, dou
 
 /* ---- cross entropy of one row ---- */
 
-static double prior(const float *priors, int64_t c)
+static double loss_prior(const float *priors, int64_t c)
 {
     return priors ? (double)priors[c] : 1;
 }
@@ -116,14 +116,15 @@ static double cross_entropy(const fgti_loss_work *w, int64_t r, double scale, do
         if ((double)y[c] > top) top = (double)y[c];
     for (int64_t c = 0; q && c < n; c++) all += (double)q[c];
     for (int64_t c = 0; c < n; c++) /* each is <= q: the sum cannot overflow */
-        z += prior(q, c) * exp((double)y[c] - top);
+        z += loss_prior(q, c) * exp((double)y[c] - top);
     for (int64_t c = 0; s > 0 && c < n; c++)
-        mean += prior(q, c) * ((double)y[c] + log(prior(q, c))) / all;
+        mean += loss_prior(q, c) * ((double)y[c] + log(loss_prior(q, c))) / all;
     const double log_z = top + log(z);
-    double       loss  = (1 - s) * (log_z - (double)y[t] - log(prior(q, t)));
+    double       loss  = (1 - s) * (log_z - (double)y[t] - log(loss_prior(q, t)));
     if (s > 0) loss += s * (log_z - mean); /* without the condition a logit of -inf would give 0 times inf */
     for (int64_t c = 0; (w->dy || square) && c < n; c++) {
-        double d = prior(q, c) * exp((double)y[c] - log_z) - (c == t ? 1 - s : 0) - s * prior(q, c) / all;
+        double d =
+            loss_prior(q, c) * exp((double)y[c] - log_z) - (c == t ? 1 - s : 0) - s * loss_prior(q, c) / all;
         if (of) d *= (double)of[t];
         if (square) *square += d * d;
         if (w->dy) w->dy[r * n + c] = (fgti_real)(scale * d);
@@ -142,14 +143,14 @@ static const struct {
     bool counts;  /* y and targets are not negative */
     bool distance; /* it depends only on |y - t| and grows with it, as a spectral part requires */
 } losses[] = {
-    [FGT_LOSS_MSE]           = {"mse", mse, NULL, true, false, true},
-    [FGT_LOSS_L1]            = {"l1", l1, NULL, true, false, true},
-    [FGT_LOSS_SMOOTH_L1]     = {"smooth-l1", smooth_l1, NULL, true, false, true},
-    [FGT_LOSS_HUBER]         = {"huber", huber, NULL, true, false, true},
-    [FGT_LOSS_CROSS_ENTROPY] = {"cross entropy", NULL, cross_entropy, false, false, false},
-    [FGT_LOSS_BCE]           = {"bce", bce, NULL, false, false, false},
-    [FGT_LOSS_QUANTILE]      = {"quantile", quantile, NULL, true, false, false},
-    [FGT_LOSS_POISSON]       = {"poisson", poisson, NULL, true, true, false},
+    [FGT_LOSS_MSE]               = {"mse", mse, NULL, true, false, true},
+    [FGT_LOSS_L1]                = {"l1", l1, NULL, true, false, true},
+    [FGT_LOSS_SMOOTH_L1]         = {"smooth-l1", smooth_l1, NULL, true, false, true},
+    [FGT_LOSS_HUBER]             = {"huber", huber, NULL, true, false, true},
+    [FGT_LOSS_CROSS_ENTROPY]     = {"cross entropy", NULL, cross_entropy, false, false, false},
+    [FGT_LOSS_BCE]               = {"bce", bce, NULL, false, false, false},
+    [FGT_LOSS_QUANTILE]          = {"quantile", loss_quantile, NULL, true, false, false},
+    [FGT_LOSS_POISSON]           = {"poisson", poisson, NULL, true, true, false},
     [FGT_LOSS_NEGATIVE_BINOMIAL] = {"negative binomial", negative_binomial, NULL, true, true, false},
 };
 

@@ -7,7 +7,7 @@
 #include "train/loss/loss.h"
 #include "train/loss/loss_samples.h"
 
-static void run_chunk(void *arg, int64_t chunk, int32_t worker)
+static void loss_run_chunk(void *arg, int64_t chunk, int32_t worker)
 {
     (void)worker;
     fgti_loss_work *w     = arg;
@@ -16,7 +16,7 @@ static void run_chunk(void *arg, int64_t chunk, int32_t worker)
 }
 
 /* Finds why the loss is not finite. Only the target can be searched, because dy may have overwritten y. */
-static fgt_status refuse(fgti_error *err, const fgt_loss_opts *o, const fgt_view *target)
+static fgt_status loss_refuse(fgti_error *err, const fgt_loss_opts *o, const fgt_view *target)
 {
     const char   *name = fgti_loss_name(o->kind);
     const int64_t n    = fgti_loss_of_classes(o) ? 0 : fgt_view_count(target);
@@ -33,21 +33,21 @@ static fgt_status refuse(fgti_error *err, const fgt_loss_opts *o, const fgt_view
 }
 
 /* Runs the samples one by one, because a sequence of the spectral part lies within one sample. */
-static fgt_status run_sequences(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
-                                const fgt_view *target, const fgti_spectral *spectral, double *sum,
-                                int64_t *count, const fgt_view *dy)
+static fgt_status loss_run_sequences(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
+                                     const fgt_view *target, const fgti_spectral *spectral, double *sum,
+                                     int64_t *count, const fgt_view *dy)
 {
     const fgt_loss_samples none = {.size = sizeof none};
     int64_t                bad;
     const fgt_status s = fgti_loss_run_samples(ctx, opts, y, target, spectral, &none, sum, count, dy, &bad);
-    return bad < 0 ? s : refuse(&ctx->error, opts, target);
+    return bad < 0 ? s : loss_refuse(&ctx->error, opts, target);
 }
 
 fgt_status fgti_loss_run(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
                          const fgt_view *target, const fgti_spectral *spectral, double *sum, int64_t *count,
                          const fgt_view *dy)
 {
-    if (opts->spectral > 0) return run_sequences(ctx, opts, y, target, spectral, sum, count, dy);
+    if (opts->spectral > 0) return loss_run_sequences(ctx, opts, y, target, spectral, sum, count, dy);
     const bool classes = fgti_loss_of_classes(opts);
     FGTI_TRY(fgti_target_check(&ctx->error, y, target, classes, opts->skip_nan));
     if (dy) FGTI_TRY(fgti_view_check(&ctx->error, "dy", dy, FGTI_REAL, y->rank, y->shape));
@@ -63,9 +63,9 @@ fgt_status fgti_loss_run(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_
                         .columns = columns,
                         .scale   = 1 / (double)*count,
                         .cut     = fgti_cut_of(n, columns < FGTI_GRAIN ? FGTI_GRAIN / columns : 1)};
-    fgti_parallel(&ctx->exec, w.cut.count, run_chunk, &w);
+    fgti_parallel(&ctx->exec, w.cut.count, loss_run_chunk, &w);
     for (int64_t i = 0; i < w.cut.count; i++) *sum += w.partial[i];
-    return isfinite(*sum) ? FGT_OK : refuse(&ctx->error, opts, target);
+    return isfinite(*sum) ? FGT_OK : loss_refuse(&ctx->error, opts, target);
 }
 
 /* Loss and gradient of a batch, or of its samples (NULL: not wanted). opts and samples are read. */
@@ -87,7 +87,7 @@ static fgt_status run_batch(fgt_context *ctx, const fgt_loss_opts *opts, const f
     return FGT_OK;
 }
 
-static fgt_status check_weights(fgti_error *err, const fgt_loss_samples *samples, const fgt_view *target)
+static fgt_status loss_check_weights(fgti_error *err, const fgt_loss_samples *samples, const fgt_view *target)
 {
     const int64_t batch = samples->weight && target->rank > 0 ? target->shape[0] : 0;
     for (int64_t b = 0; b < batch; b++)
@@ -109,6 +109,6 @@ fgt_status fgt_loss_compute(fgt_context *ctx, const fgt_view *y, const fgt_view 
     FGTI_TRY(fgti_loss_read(err, opts, &o));
     FGTI_TRY(fgti_opts_read(err, "loss of samples", samples, &each, sizeof each));
     FGTI_TRY(fgti_target_check(err, y, target, fgti_loss_of_classes(&o), o.skip_nan));
-    FGTI_TRY(check_weights(err, &each, target));
+    FGTI_TRY(loss_check_weights(err, &each, target));
     return run_batch(ctx, &o, samples ? &each : NULL, y, target, loss, dy);
 }

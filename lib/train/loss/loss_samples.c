@@ -31,7 +31,7 @@ static bool counts(const fgti_loss_work *w, int64_t i)
 }
 
 /* e [H,LANES] = y - t, 0 where the target is missing. */
-static void gather(const fgti_loss_work *w, tile *t, fgti_real *e)
+static void loss_sample_gather(const fgti_loss_work *w, tile *t, fgti_real *e)
 {
     const fgti_real *target = w->target->data;
     memset(e, 0, (size_t)w->spectral->length * LANES * sizeof *e);
@@ -53,7 +53,7 @@ static double run_tile(const fgti_loss_work *w, tile *t, int32_t worker, double 
 {
     const double a   = (double)w->opts->spectral;
     double       sum = 0, size[LANES];
-    gather(w, t, fgti_spectral_input(w->spectral, worker));
+    loss_sample_gather(w, t, fgti_spectral_input(w->spectral, worker));
     const fgti_real *slope = fgti_spectral_run(w->spectral, worker, size);
     for (int64_t lane = 0; lane < t->count; lane++) sum += a * (double)t->kept[lane] * size[lane];
     for (int64_t h = 0; h < w->spectral->length; h++)
@@ -70,8 +70,8 @@ static double run_tile(const fgti_loss_work *w, tile *t, int32_t worker, double 
 }
 
 /* Runs the elements of one sample; as fgti_loss_range(). */
-static double run_sequences(const fgti_loss_work *w, int64_t begin, int32_t worker, double scale,
-                            double *square)
+static double loss_sample_run_sequences(const fgti_loss_work *w, int64_t begin, int32_t worker, double scale,
+                                        double *square)
 {
     tile   t   = {.begin = begin, .width = w->each / w->spectral->length};
     double sum = 0;
@@ -87,15 +87,15 @@ static double run_sequences(const fgti_loss_work *w, int64_t begin, int32_t work
 /* l_b is the mean over the elements of sample b that are not missing, so dl_b/dy is the derivative divided by
  * their number. A sample in which all are missing has the loss 0. Returns what the sample adds to the sum of
  * the batch. */
-static double run_sample(fgti_loss_work *w, int64_t b, int32_t worker, int64_t *bad)
+static double loss_sample_run(fgti_loss_work *w, int64_t b, int32_t worker, int64_t *bad)
 {
     const fgt_loss_samples *s     = w->samples;
     const int64_t           begin = b * w->each, end = begin + w->each;
     const int64_t           own    = fgti_loss_count(w->opts, w->target, begin, end);
     const double            weight = s->weight ? (double)s->weight[b] : 1, scale = weight * w->scale;
     double                  square = 0, *norm = s->norm ? &square : NULL;
-    const double            sum  = w->opts->spectral > 0 ? run_sequences(w, begin, worker, scale, norm)
-                                                         : fgti_loss_range(w, begin, end, scale, norm);
+    const double sum = w->opts->spectral > 0 ? loss_sample_run_sequences(w, begin, worker, scale, norm)
+                                             : fgti_loss_range(w, begin, end, scale, norm);
     const float             loss = own ? (float)(sum / (double)own) : 0;
     if (!isfinite(loss) && *bad < 0) *bad = b;
     if (s->loss) s->loss[b] = loss;
@@ -109,7 +109,7 @@ static void run_samples(void *arg, int64_t chunk, int32_t worker)
     const int64_t   begin = chunk * w->cut.size, end = begin + fgti_cut_length(&w->cut, chunk);
     double          sum = 0;
     w->bad[chunk]       = -1;
-    for (int64_t b = begin; b < end; b++) sum += run_sample(w, b, worker, &w->bad[chunk]);
+    for (int64_t b = begin; b < end; b++) sum += loss_sample_run(w, b, worker, &w->bad[chunk]);
     w->partial[chunk] = sum;
 }
 

@@ -47,7 +47,7 @@ fgt_status fgt_metric_add(fgt_context *ctx, fgt_metric *metric, const fgt_view *
     return FGT_OK;
 }
 
-static double mean(double sum, int64_t count)
+static double metric_mean(double sum, int64_t count)
 {
     return count ? sum / (double)count : NAN;
 }
@@ -56,12 +56,12 @@ double fgt_metric_get(const fgt_metric *metric, int32_t kind)
 {
     if (!metric) return NAN;
     switch (kind) {
-    case FGT_METRIC_MSE: return mean(metric->square, metric->count);
-    case FGT_METRIC_MAE: return mean(metric->absolute, metric->count);
-    case FGT_METRIC_RMSE: return sqrt(mean(metric->square, metric->count));
-    case FGT_METRIC_MAPE: return mean(metric->percent, metric->percent_count);
-    case FGT_METRIC_SMAPE: return mean(metric->symmetric, metric->count);
-    case FGT_METRIC_ACCURACY: return mean((double)metric->correct, metric->rows);
+    case FGT_METRIC_MSE: return metric_mean(metric->square, metric->count);
+    case FGT_METRIC_MAE: return metric_mean(metric->absolute, metric->count);
+    case FGT_METRIC_RMSE: return sqrt(metric_mean(metric->square, metric->count));
+    case FGT_METRIC_MAPE: return metric_mean(metric->percent, metric->percent_count);
+    case FGT_METRIC_SMAPE: return metric_mean(metric->symmetric, metric->count);
+    case FGT_METRIC_ACCURACY: return metric_mean((double)metric->correct, metric->rows);
     default: return NAN;
     }
 }

@@ -38,7 +38,7 @@ void fgti_lazy_done(fgt_optim *o)
     fgti_free(o->slabs.ctx, o->lazy.decayed);
 }
 
-/* f of step s, counted from 1; keep() is k. */
+/* f of step s, counted from 1; lazy_rows_keep() is k. */
 static double factor(const fgt_optim *o, double lr, int64_t s)
 {
     const fgt_optim_opts *p = &o->opts;
@@ -46,7 +46,7 @@ static double factor(const fgt_optim *o, double lr, int64_t s)
     return lr * sqrt(1 - pow(p->beta2, (double)s)) / (1 - pow(p->beta1, (double)s));
 }
 
-static double keep(const fgt_optim *o, double lr)
+static double lazy_rows_keep(const fgt_optim *o, double lr)
 {
     return o->lazy.decayed ? 1 - fmin(lr * o->opts.weight_decay, MOST_DECAY) : 1;
 }
@@ -57,7 +57,7 @@ void fgti_lazy_prepare(fgt_optim *o, double lr)
     fgti_lazy *w     = &o->lazy;
     double     later = 1;
     if (!w->last) return;
-    w->next_decay = w->decay + log(keep(o, lr));
+    w->next_decay = w->decay + log(lazy_rows_keep(o, lr));
     for (int64_t g = 1; g < FGTI_LAZY_STEPS && g <= o->t; g++) {
         const int64_t s = (o->t - g + 1) % FGTI_LAZY_STEPS;
         w->move[g]      = w->rho * (w->factor[s] * later + w->move[g - 1]);
@@ -74,7 +74,7 @@ static double move_long(const fgt_optim *o, int64_t last, double all)
     for (int64_t s = last + 1; s <= o->t && weight > 1e-9; s++, weight *= o->lazy.rho) {
         const int64_t step = s - 1 > o->begin ? s - 1 - o->begin : 0;
         const double  lr   = fgti_schedule_lr(&o->schedule, o->opts.lr, step);
-        later /= keep(o, lr);
+        later /= lazy_rows_keep(o, lr);
         sum += weight * factor(o, lr, s) * later;
     }
     return sum;
@@ -147,7 +147,7 @@ void fgti_lazy_advance(fgt_optim *o, double lr)
     fgti_lazy *w = &o->lazy;
     if (!w->last) return;
     w->factor[o->t % FGTI_LAZY_STEPS] = factor(o, lr, o->t);
-    w->keep[o->t % FGTI_LAZY_STEPS]   = keep(o, lr);
+    w->keep[o->t % FGTI_LAZY_STEPS]   = lazy_rows_keep(o, lr);
     w->decay                    = w->next_decay;
 }
 

@@ -26,7 +26,7 @@ typedef struct update {
 
 /* ---- the update rules: weights begin .. begin+n-1 ---- */
 
-static void adam(const update *u, int64_t begin, int64_t n)
+static void optim_adam(const update *u, int64_t begin, int64_t n)
 {
     const fgt_optim      *o = u->optim;
     const fgt_optim_opts *p = &o->opts;
@@ -42,7 +42,7 @@ static void adam(const update *u, int64_t begin, int64_t n)
                                      o->slabs.weights + begin);
 }
 
-static void sgd(const update *u, int64_t begin, int64_t n)
+static void optim_sgd(const update *u, int64_t begin, int64_t n)
 {
     const fgt_optim      *o = u->optim;
     const fgt_optim_opts *p = &o->opts;
@@ -61,9 +61,9 @@ static const struct {
     int32_t     states; /* most arrays of state */
     void (*run)(const update *u, int64_t begin, int64_t n);
 } optims[] = {
-    [FGT_OPTIM_ADAMW] = {"adamw", 2, adam},
-    [FGT_OPTIM_ADAM]  = {"adam", 2, adam},
-    [FGT_OPTIM_SGD]   = {"sgd", 1, sgd},
+    [FGT_OPTIM_ADAMW] = {"adamw", 2, optim_adam},
+    [FGT_OPTIM_ADAM]  = {"adam", 2, optim_adam},
+    [FGT_OPTIM_SGD]   = {"sgd", 1, optim_sgd},
 };
 
 #define KINDS     (sizeof optims / sizeof *optims)
@@ -131,7 +131,7 @@ fgt_status fgti_optim_need_whole(fgt_optim *o)
                     &o->whole);
 }
 
-static fgt_status fill(fgt_optim *o, const fgt_optim_opts *opts, const fgti_ranks *ranks)
+static fgt_status optim_fill(fgt_optim *o, const fgt_optim_opts *opts, const fgti_ranks *ranks)
 {
     fgt_context *ctx = o->slabs.ctx;
     FGTI_TRY(fgti_opts_read(&ctx->error, "optimiser", opts, &o->opts, sizeof o->opts));
@@ -170,7 +170,7 @@ fgt_status fgti_optim_create(fgt_model *model, const fgt_optim_opts *opts, const
     FGTI_TRY(FGTI_NEW(ctx, 1, "optimiser", optim));
     (*optim)->model    = model;
     (*optim)->slabs    = slabs;
-    const fgt_status s = fill(*optim, opts, ranks);
+    const fgt_status s = optim_fill(*optim, opts, ranks);
     if (s != FGT_OK) fgt_optim_destroy(optim);
     return s;
 }
@@ -307,7 +307,7 @@ void fgti_optim_square(fgt_optim *o)
 }
 
 /* Norm of all gradients. */
-static double norm_of(const fgt_optim *o)
+static double optim_norm_of(const fgt_optim *o)
 {
     const fgti_touched *t     = o->slabs.touched;
     const int64_t       dense = o->slabs.size - fgti_slabs_sparse(&o->slabs);
@@ -324,7 +324,7 @@ static double norm_of(const fgt_optim *o)
 }
 
 /* Names the first parameter whose gradient is not finite, and zeroes all gradients. */
-static fgt_status refuse(const fgt_optim *o, fgti_ranks *ranks)
+static fgt_status optim_refuse(const fgt_optim *o, fgti_ranks *ranks)
 {
     fgti_error       *err = &o->slabs.ctx->error;
     const char       *kind = optims[o->opts.kind].name;
@@ -376,7 +376,7 @@ static void fetch_row(const update *u, int64_t begin, int64_t n)
         fgti_fetch(n, o->state + i * o->stride + u->part->at + begin - u->part->begin);
 }
 
-static void update_rows(void *arg, int64_t chunk, int32_t worker)
+static void optim_update_rows(void *arg, int64_t chunk, int32_t worker)
 {
     (void)worker;
     const update       *u   = arg;
@@ -402,8 +402,8 @@ static double clip_factor(double max_norm, double norm)
 
 fgt_status fgti_optim_begin(fgt_optim *o, double scale, fgti_ranks *ranks)
 {
-    const double norm = scale * norm_of(o);
-    if (!isfinite(norm)) return refuse(o, ranks);
+    const double norm = scale * optim_norm_of(o);
+    if (!isfinite(norm)) return optim_refuse(o, ranks);
     o->lr     = fgt_optim_get_lr(o);
     o->norm   = norm;
     o->gscale = scale;
@@ -424,7 +424,7 @@ void fgti_optim_update_rows(const fgt_optim *o, int64_t first, int64_t n, fgti_r
 {
     update u = {.optim = o, .part = o->part, .first = first, .copy = copy};
     if (n) u.cut = cut_rows(o->slabs.touched, n);
-    fgti_parallel(&o->slabs.ctx->exec, u.cut.count, update_rows, &u);
+    fgti_parallel(&o->slabs.ctx->exec, u.cut.count, optim_update_rows, &u);
 }
 
 void fgti_optim_end(fgt_optim *o)
@@ -459,7 +459,7 @@ fgt_status fgt_step(fgt_optim *optim)
     return fgti_optim_step(optim);
 }
 
-static void settle_rows(void *arg, int64_t chunk, int32_t worker)
+static void optim_settle_rows(void *arg, int64_t chunk, int32_t worker)
 {
     (void)worker;
     const update *u     = arg;
@@ -479,6 +479,6 @@ fgt_status fgt_optim_settle(fgt_optim *optim)
     fgti_model_changed(optim->model);
     update u = {.optim = optim, .part = optim->part, .cut = cut_rows(t, t->rows)};
     fgti_lazy_prepare(optim, 0);
-    fgti_parallel(&optim->slabs.ctx->exec, u.cut.count, settle_rows, &u);
+    fgti_parallel(&optim->slabs.ctx->exec, u.cut.count, optim_settle_rows, &u);
     return FGT_OK;
 }

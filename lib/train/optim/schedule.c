@@ -11,14 +11,14 @@
 
 /* ---- the rate after the warm-up; u = t - W >= 0 ---- */
 
-static double constant(const fgt_schedule_opts *o, double lr, int64_t u)
+static double rate_constant(const fgt_schedule_opts *o, double lr, int64_t u)
 {
     (void)o;
     (void)u;
     return lr;
 }
 
-static double cosine(const fgt_schedule_opts *o, double lr, int64_t u)
+static double rate_cosine(const fgt_schedule_opts *o, double lr, int64_t u)
 {
     const int64_t span = o->total - o->warmup;
     if (u >= span) return o->min_lr;
@@ -31,8 +31,8 @@ static double steps(const fgt_schedule_opts *o, double lr, int64_t u)
 }
 
 static double (*const schedules[])(const fgt_schedule_opts *opts, double lr, int64_t u) = {
-    [FGT_SCHEDULE_CONSTANT] = constant,
-    [FGT_SCHEDULE_COSINE]   = cosine,
+    [FGT_SCHEDULE_CONSTANT] = rate_constant,
+    [FGT_SCHEDULE_COSINE]   = rate_cosine,
     [FGT_SCHEDULE_STEP]     = steps,
 };
 

@@ -22,7 +22,7 @@ void fgti_segments_init(const fgti_slabs *slabs, const fgti_ranks *ranks, fgti_s
 }
 
 /* Index of the first element of a grain. */
-static int64_t element(const fgti_segments *s, int64_t grain)
+static int64_t segments_element(const fgti_segments *s, int64_t grain)
 {
     const int64_t at = s->sparse + grain * FGTI_SEGMENT_GRAIN;
     return at < s->size ? at : s->size;
@@ -42,15 +42,15 @@ fgti_slab_range fgti_segments_bucket(const fgti_segments *s, int64_t k)
 {
     int64_t       n;
     const int64_t first = first_grain(s, k, &n);
-    return (fgti_slab_range){element(s, first), element(s, first + n)};
+    return (fgti_slab_range){segments_element(s, first), segments_element(s, first + n)};
 }
 
 fgti_slab_range fgti_segments_of(const fgti_segments *s, int64_t k, int64_t q)
 {
     int64_t       n;
     const int64_t first = first_grain(s, k, &n);
-    return (fgti_slab_range){element(s, first + fgti_ranks_share(s->ranks, n, q)),
-                             element(s, first + fgti_ranks_share(s->ranks, n, q + 1))};
+    return (fgti_slab_range){segments_element(s, first + fgti_ranks_share(s->ranks, n, q)),
+                             segments_element(s, first + fgti_ranks_share(s->ranks, n, q + 1))};
 }
 
 fgti_slab_range fgti_segments_rows(const fgti_segments *s, int64_t q)

@@ -136,7 +136,7 @@ typedef struct range {
     fgti_cut         cut;
 } range;
 
-static void add_chunk(void *arg, int64_t chunk, int32_t worker)
+static void reduction_add_chunk(void *arg, int64_t chunk, int32_t worker)
 {
     (void)worker;
     const range  *g  = arg;
@@ -189,7 +189,7 @@ void fgti_reduction_add(fgti_reduction *r)
     int64_t       size = 1;
     for (int32_t merges = count_merges(r); merges; merges--, size *= 2) {
         const fgti_partial *p = &r->partial[--r->held];
-        each_chunk(r, add_chunk, dense, p->value + sparse, r->slabs.gradients + sparse);
+        each_chunk(r, reduction_add_chunk, dense, p->value + sparse, r->slabs.gradients + sparse);
         if (sparse) fgti_row_sum_add(r, p);
     }
     fgti_partial *p = &r->partial[r->held++];
@@ -208,7 +208,7 @@ void fgti_reduction_last(fgti_reduction *r)
 
 /* ---- the exchange of a bucket ---- */
 
-static fgti_real *my_piece(const fgti_reduction *r, int32_t i)
+static fgti_real *reduction_my_piece(const fgti_reduction *r, int32_t i)
 {
     return i < r->held - r->merges ? r->partial[i].value : r->slabs.gradients;
 }
@@ -235,7 +235,7 @@ static fgt_status begin_sum(fgti_reduction *r, int64_t k)
         receive_at[q]         = received_before(r, q) * mine * e;
         receive_at[ranks + q] = q == rank ? 0 : (r->before[q + 1] - r->before[q]) * mine * e;
         for (int32_t i = 0; b->send && q != rank && i < r->pieces; i++, at += n)
-            memcpy(b->send + at, my_piece(r, i) + s.begin, (size_t)(n * e));
+            memcpy(b->send + at, reduction_my_piece(r, i) + s.begin, (size_t)(n * e));
     }
     b->stage              = FGTI_SUMS;
     const fgt_exchange ex = {.size          = sizeof ex,
@@ -261,7 +261,8 @@ static void add_pieces(fgti_reduction *r, int64_t k)
         for (int64_t i = 0; i < r->before[q + 1] - r->before[q]; i++) {
             fgti_real *theirs                = b->receive + (received_before(r, q) + i) * mine;
             r->term[r->before[q] + i].shard = r->shard[r->before[q] + i];
-            r->term[r->before[q] + i].value = q == rank ? my_piece(r, (int32_t)i) + s.begin : theirs;
+            r->term[r->before[q] + i].value =
+                q == rank ? reduction_my_piece(r, (int32_t)i) + s.begin : theirs;
         }
     const fgti_real *sum = fgti_tree_sum(r->ranks->ctx->vec, r->term, r->all_pieces, 0, r->shards, mine);
     if (sum != g + s.begin) memcpy(g + s.begin, sum, (size_t)mine * sizeof *g);
@@ -312,7 +313,7 @@ static fgt_status begin_own_sum(fgti_reduction *r, int64_t k)
     fgti_bucket  *b = &r->bucket[k];
     const int64_t n = b->end - b->begin;
     for (int32_t i = 0; i < r->held - r->merges; i++)
-        each_chunk(r, add_chunk, n, r->partial[i].value + b->begin, r->slabs.gradients + b->begin);
+        each_chunk(r, reduction_add_chunk, n, r->partial[i].value + b->begin, r->slabs.gradients + b->begin);
     b->stage = FGTI_SUMS;
     return fgti_ranks_sum(r->ranks, 2 * k, n, r->slabs.gradients + b->begin, FGTI_REAL, &b->request);
 }
@@ -321,12 +322,12 @@ static fgt_status begin_bucket(fgti_reduction *r, int64_t k)
 {
     const fgti_bucket *b = &r->bucket[k];
     for (int32_t i = 0; i < r->merges; i++)
-        each_chunk(r, add_chunk, b->end - b->begin, r->partial[r->held - 1 - i].value + b->begin,
+        each_chunk(r, reduction_add_chunk, b->end - b->begin, r->partial[r->held - 1 - i].value + b->begin,
                    r->slabs.gradients + b->begin);
     return r->segments.whole ? begin_own_sum(r, k) : begin_sum(r, k);
 }
 
-static fgt_status advance(fgti_reduction *r, int64_t k, bool wait)
+static fgt_status reduction_advance(fgti_reduction *r, int64_t k, bool wait)
 {
     fgti_bucket *b    = &r->bucket[k];
     bool         done = false;
@@ -343,18 +344,18 @@ void fgti_reduction_ready(void *reduction, int64_t from)
     fgti_reduction *r = reduction;
     for (; r->begun < r->buckets && r->bucket[r->begun].begin >= from && r->status == FGT_OK; r->begun++)
         r->status = begin_bucket(r, r->begun);
-    for (int64_t k = 0; k < r->begun && r->status == FGT_OK; k++) r->status = advance(r, k, false);
+    for (int64_t k = 0; k < r->begun && r->status == FGT_OK; k++) r->status = reduction_advance(r, k, false);
 }
 
 fgt_status fgti_reduction_end(fgti_reduction *r)
 {
     const int64_t sparse = fgti_slabs_sparse(&r->slabs);
     fgti_reduction_ready(r, 0);
-    for (int64_t k = 0; k < r->buckets && r->status == FGT_OK; k++) r->status = advance(r, k, true);
+    for (int64_t k = 0; k < r->buckets && r->status == FGT_OK; k++) r->status = reduction_advance(r, k, true);
     if (r->status != FGT_OK) return r->status;
     if (r->ranks->with.ranks == 1)
         for (int32_t i = 0; i < r->merges; i++)
-            each_chunk(r, add_chunk, r->slabs.size - sparse, r->partial[r->held - 1 - i].value + sparse,
-                       r->slabs.gradients + sparse);
+            each_chunk(r, reduction_add_chunk, r->slabs.size - sparse,
+                       r->partial[r->held - 1 - i].value + sparse, r->slabs.gradients + sparse);
     return sparse ? fgti_row_sum_run(r) : FGT_OK;
 }

@@ -98,7 +98,7 @@ typedef struct piece {
     fgti_real     *value;
 } piece;
 
-static piece my_piece(const fgti_reduction *r, int32_t i)
+static piece reduction_rows_my_piece(const fgti_reduction *r, int32_t i)
 {
     const fgti_touched *t = r->slabs.touched;
     const fgti_partial *p = &r->partial[i];
@@ -109,7 +109,7 @@ static piece my_piece(const fgti_reduction *r, int32_t i)
 /* Number of rows of piece i below `end` that are not sent yet. */
 static int64_t count_rows(const fgti_reduction *r, int32_t i, int64_t end)
 {
-    const piece p = my_piece(r, i);
+    const piece p = reduction_rows_my_piece(r, i);
     int64_t     n = r->rows.begin[i];
     while (n < p.rows && p.row[n] < end) n++;
     return n - r->rows.begin[i];
@@ -124,11 +124,11 @@ static int64_t write_message(fgti_reduction *r, int64_t end, unsigned char *to)
     int32_t      *number = (int32_t *)(void *)(word + r->pieces);
     for (int32_t i = 0; i < r->pieces; all += word[i++]) {
         word[i] = count_rows(r, i, end);
-        memcpy(number + all, my_piece(r, i).row + begin[i], (size_t)word[i] * sizeof *number);
+        memcpy(number + all, reduction_rows_my_piece(r, i).row + begin[i], (size_t)word[i] * sizeof *number);
     }
     fgti_real *value = (fgti_real *)(void *)((unsigned char *)number + number_bytes(all));
     for (int32_t i = 0; i < r->pieces; begin[i] += word[i], i++) {
-        const piece p = my_piece(r, i);
+        const piece p = reduction_rows_my_piece(r, i);
         for (int64_t k = begin[i]; k < begin[i] + word[i]; k++, value += width) {
             memcpy(value, p.value + p.row[k] * width, (size_t)width * sizeof *value);
             if (p.value == r->slabs.gradients)
@@ -142,7 +142,7 @@ static int64_t write_message(fgti_reduction *r, int64_t end, unsigned char *to)
 static void open_own(fgti_reduction *r, int64_t end)
 {
     for (int32_t i = 0; i < r->pieces; i++) {
-        const piece      p      = my_piece(r, i);
+        const piece      p      = reduction_rows_my_piece(r, i);
         const int64_t    n      = count_rows(r, i, end);
         const int32_t   *number = p.row + r->rows.begin[i];
         fgti_row_source *s      = &r->rows.source[r->before[r->ranks->with.rank] + i];
@@ -152,7 +152,7 @@ static void open_own(fgti_reduction *r, int64_t end)
 }
 
 /* Exchanges the rows that each rank has for the others. */
-static fgt_status exchange(fgti_reduction *r)
+static fgt_status reduction_rows_exchange(fgti_reduction *r)
 {
     fgti_row_exchange *x     = &r->rows;
     const int64_t      ranks = r->ranks->with.ranks, rank = r->ranks->with.rank;
@@ -202,7 +202,7 @@ static void open_message(fgti_reduction *r, int64_t q)
 }
 
 /* Returns the lowest row that is left; r->term gets the values of all pieces that have it. */
-static int32_t next_row(fgti_reduction *r, int64_t *terms)
+static int32_t reduction_rows_next_row(fgti_reduction *r, int64_t *terms)
 {
     const int64_t    width = r->slabs.touched->width;
     fgti_row_source *s     = r->rows.source;
@@ -231,7 +231,7 @@ static void sum_range(fgti_reduction *r)
         if (q != r->ranks->with.rank) open_message(r, q);
     for (int64_t i = 0; i < t->count; i++) t->seen[t->row[i]] = 0;
     for (int64_t terms;; count++) {
-        const int32_t row = next_row(r, &terms);
+        const int32_t row = reduction_rows_next_row(r, &terms);
         if (!terms) break;
         fgti_real       *to  = r->slabs.gradients + row * t->width;
         const fgti_real *sum = fgti_tree_sum(r->ranks->ctx->vec, r->term, terms, 0, r->shards, t->width);
@@ -251,7 +251,7 @@ fgt_status fgti_row_sum_run(fgti_reduction *r)
     if (r->ranks->with.ranks == 1) return FGT_OK;
     for (int32_t i = 0; i < r->held - r->merges; i++)
         fgti_sort_numbers(r->partial[i].row, r->partial[i].rows, r->rows.list);
-    FGTI_TRY(exchange(r));
+    FGTI_TRY(reduction_rows_exchange(r));
     sum_range(r);
     return FGT_OK;
 }
@@ -279,7 +279,7 @@ fgt_status fgti_row_sum_list(fgti_reduction *r, double *square)
 }
 
 /* A part of the rows of rank q, as a range of the list. */
-static fgti_slab_range part_of(const fgti_reduction *r, int64_t q, int64_t part)
+static fgti_slab_range reduction_rows_part_of(const fgti_reduction *r, int64_t q, int64_t part)
 {
     const int64_t *count = r->rows.count;
     int64_t        first = 0;
@@ -290,7 +290,7 @@ static fgti_slab_range part_of(const fgti_reduction *r, int64_t q, int64_t part)
 
 fgti_slab_range fgti_row_sum_part(const fgti_reduction *r, int64_t part)
 {
-    return part_of(r, r->ranks->with.rank, part);
+    return reduction_rows_part_of(r, r->ranks->with.rank, part);
 }
 
 fgti_real *fgti_row_sum_weights(const fgti_reduction *r)
@@ -306,7 +306,7 @@ fgt_status fgti_row_sum_spread(fgti_reduction *r, int64_t part)
     int64_t      *receive_at = send_bytes + ranks, *receive_bytes = receive_at + ranks;
     const fgti_slab_range mine = fgti_row_sum_part(r, part);
     for (int64_t q = 0; q < ranks; q++) {
-        const fgti_slab_range rows = part_of(r, q, part);
+        const fgti_slab_range rows = reduction_rows_part_of(r, q, part);
         send_at[q]            = mine.begin * one;
         send_bytes[q]         = q == rank ? 0 : (mine.end - mine.begin) * one;
         receive_at[q]         = rows.begin * one;
@@ -324,7 +324,7 @@ fgt_status fgti_row_sum_spread(fgti_reduction *r, int64_t part)
 }
 
 /* Copies received weights to these rows of the list. */
-static void take_weights(const fgti_reduction *r, fgti_slab_range rows)
+static void reduction_rows_take_weights(const fgti_reduction *r, fgti_slab_range rows)
 {
     const fgti_touched *t    = r->slabs.touched;
     const fgti_real    *from = fgti_row_sum_weights(r) + rows.begin * t->width;
@@ -340,7 +340,7 @@ fgt_status fgti_row_sum_settle(fgti_reduction *r)
     for (int64_t part = 0; part < FGTI_ROW_PARTS; part++) {
         FGTI_TRY(fgti_ranks_finish(r->ranks, r->rows.request[part], true, &done));
         for (int64_t q = 0; q < r->ranks->with.ranks; q++)
-            if (q != r->ranks->with.rank) take_weights(r, part_of(r, q, part));
+            if (q != r->ranks->with.rank) reduction_rows_take_weights(r, reduction_rows_part_of(r, q, part));
     }
     return FGT_OK;
 }

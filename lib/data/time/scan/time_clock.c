@@ -22,7 +22,7 @@ static const struct {
     {"IST", 0, false},   {"AST", 0, false},   {"SST", 0, false},
 };
 
-static size_t count_letters(const char *s)
+static size_t clock_count_letters(const char *s)
 {
     size_t n = 0;
     while (fgti_is_letter(s[n])) n++;
@@ -114,7 +114,7 @@ static bool skip_place(fgti_scanner *s)
 static bool scan_name(fgti_scanner *s)
 {
     const char  *begin = s->p;
-    const size_t n     = count_letters(begin);
+    const size_t n     = clock_count_letters(begin);
     if (skip_place(s)) return true;
     for (size_t i = 0; i < sizeof zones / sizeof *zones; i++) {
         const bool utc = i < 2;

@@ -13,17 +13,17 @@ static const char *const quarters[] = {"q",    "t",         "qtr",      "quarter
 static const char *const weeks[]    = {
        "w", "s", "wk", "kw", "cw", "week", "woche", "kalenderwoche", "semaine", "semana", "settimana", NULL};
 
-static bool is_one_of(const char *word, size_t n, const char *const *list)
+static bool period_is_one_of(const char *word, size_t n, const char *const *list)
 {
     while (*list && !(strlen(*list) == n && fgti_same_word(word, *list, n))) list++;
     return *list != NULL;
 }
 
 /* The part of a time that a word of n bytes names; FGTI_PARTS: not found. */
-static fgti_part find_part(const char *word, size_t n)
+static fgti_part period_find_part(const char *word, size_t n)
 {
-    if (is_one_of(word, n, quarters)) return FGTI_PART_QUARTER;
-    return is_one_of(word, n, weeks) ? FGTI_PART_WEEK : FGTI_PARTS;
+    if (period_is_one_of(word, n, quarters)) return FGTI_PART_QUARTER;
+    return period_is_one_of(word, n, weeks) ? FGTI_PART_WEEK : FGTI_PARTS;
 }
 
 /* Bytes of an ending after a number: 1er, 2e, 1re, 2eme, 1st, 1o, and its point. */
@@ -59,9 +59,9 @@ static size_t number_size(const char *p, int64_t *value)
 
 /* The part of a time that a word and a number beside it give together; FGTI_PARTS: not found. The number of a
  * week may only end with a point, because other endings vary with the number. */
-static fgti_part combine(const char *word, size_t n, const char *number, size_t size)
+static fgti_part period_combine(const char *word, size_t n, const char *number, size_t size)
 {
-    const fgti_part part   = find_part(word, n);
+    const fgti_part part   = period_find_part(word, n);
     const size_t    digits = fgti_count_digits(number);
     const bool      halves = n == 1 && (*word | 0x20) == 's';
     if (!size || part == FGTI_PARTS) return FGTI_PARTS;
@@ -81,7 +81,7 @@ static bool take_word_first(fgti_scanner *s)
     const char     *number = s->p;
     const size_t    digits = fgti_count_digits(number), all = number_size(number, &value);
     const size_t    size = digits ? digits : all;
-    const fgti_part part = all ? combine(begin, n, number, size) : FGTI_PARTS;
+    const fgti_part part = all ? period_combine(begin, n, number, size) : FGTI_PARTS;
     s->p                 = part == FGTI_PARTS ? begin : number + size;
     if (part != FGTI_PARTS) fgti_scan_put(s, part, number, value);
     return part != FGTI_PARTS;
@@ -98,7 +98,8 @@ static bool take_number_first(fgti_scanner *s)
     fgti_scan_loose(s);
     const char     *word = s->p;
     const size_t    n    = fgti_word_size(word);
-    const fgti_part part = n == 1 && (*word | 0x20) == 's' ? FGTI_PARTS : combine(word, n, begin, size);
+    const fgti_part part =
+        n == 1 && (*word | 0x20) == 's' ? FGTI_PARTS : period_combine(word, n, begin, size);
     s->p                 = begin;
     if (part == FGTI_PARTS) return false;
     s->p += part == FGTI_PART_QUARTER ? size : fgti_count_digits(begin);

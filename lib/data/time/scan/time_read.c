@@ -55,7 +55,7 @@ static bool find_day(const fgti_fields *f, int64_t *day)
 }
 
 /* Milliseconds since midnight; 24:00 is allowed. */
-static bool find_clock(const fgti_fields *f, int64_t *clock)
+static bool time_find_clock(const fgti_fields *f, int64_t *clock)
 {
     int64_t       hour   = f->value[FGTI_PART_HOUR];
     const int64_t minute = f->value[FGTI_PART_MINUTE], second = f->value[FGTI_PART_SECOND];
@@ -71,7 +71,7 @@ static fgti_time_found assemble(const fgti_fields *f, fgti_stamp *stamp)
 {
     int64_t       day, clock;
     const int64_t offset = f->value[FGTI_PART_OFFSET]; /* hhmm */
-    if (!find_day(f, &day) || !find_clock(f, &clock) || offset / 100 > 23 || offset % 100 > 59)
+    if (!find_day(f, &day) || !time_find_clock(f, &clock) || offset / 100 > 23 || offset % 100 > 59)
         return FGTI_TIME_RANGE;
     const bool    has  = fgti_fields_have(f, FGTI_PART_OFFSET);
     const int64_t time = day * FGTI_DAY + clock - (has ? f->offset * INT64_C(60000) : 0);
@@ -146,7 +146,7 @@ static fgti_time_found read_late(const char *text, fgti_stamp *stamp)
 
 /* Reads a text of only digits as a date. Eight digits with an unusual year are a number unless the month is
  * possible: 12345678 is a number, while 20161301 is a date with a wrong month. */
-static fgti_time_found read_digits(const char *text, fgti_stamp *stamp)
+static fgti_time_found time_read_digits(const char *text, fgti_stamp *stamp)
 {
     fgti_fields f;
     if (fgti_time_scan_digits(text, &f) != FGTI_TIME_FOUND) return FGTI_TIME_TEXT;
@@ -192,8 +192,8 @@ static fgti_time_found read_alone(const char *text, fgti_stamp *stamp)
 {
     const char  *s = after_blanks(text);
     const size_t n = fgti_count_digits(s);
-    if (n == 8 && !*after_blanks(s + n)) return read_digits(text, stamp);
-    if ((n == 12 || n == 14) && read_digits(text, stamp) == FGTI_TIME_FOUND) return FGTI_TIME_FOUND;
+    if (n == 8 && !*after_blanks(s + n)) return time_read_digits(text, stamp);
+    if ((n == 12 || n == 14) && time_read_digits(text, stamp) == FGTI_TIME_FOUND) return FGTI_TIME_FOUND;
     return read_late(text, stamp);
 }
 
@@ -203,14 +203,14 @@ static fgti_time_found read_month(const char *text, fgti_stamp *stamp)
     return fgti_time_scan_month(text, &f) == FGTI_TIME_FOUND ? assemble(&f, stamp) : FGTI_TIME_TEXT;
 }
 
-static fgti_time_found read_number(const char *text, const fgti_time_rule *rule, fgti_stamp *stamp)
+static fgti_time_found time_read_number(const char *text, const fgti_time_rule *rule, fgti_stamp *stamp)
 {
     if (rule->number == FGTI_READ_MONTHS) return read_month(text, stamp);
-    if (rule->form == FGT_TIME_FORM_ISO) return read_digits(text, stamp);
+    if (rule->form == FGT_TIME_FORM_ISO) return time_read_digits(text, stamp);
     if (rule->form != FGT_TIME_FORM_AUTO) return FGTI_TIME_TEXT;
     switch (rule->number) {
     case FGTI_READ_UNIX: return read_late(text, stamp);
-    case FGTI_READ_DIGITS: return read_digits(text, stamp);
+    case FGTI_READ_DIGITS: return time_read_digits(text, stamp);
     case FGTI_READ_SERIAL: return read_serial(text, stamp);
     default: return read_alone(text, stamp);
     }
@@ -263,7 +263,7 @@ fgti_time_found fgti_time_read_by(const char *text, const fgti_time_rule *rule, 
     fgti_fields f;
     if (rule->form == FGT_TIME_FORM_UNIX) return read_unix(text, stamp);
     if (rule->form <= FGT_TIME_FORM_ISO && read_usual(text, stamp)) return FGTI_TIME_FOUND;
-    if (fgti_time_is_number(text)) return read_number(text, rule, stamp);
+    if (fgti_time_is_number(text)) return time_read_number(text, rule, stamp);
     const fgti_time_found found = fgti_time_scan(text, rule, &f);
     return found == FGTI_TIME_FOUND ? assemble(&f, stamp) : found;
 }

@@ -16,7 +16,7 @@ const char *const fgti_weekday_names[7] = {"Monday", "Tuesday",  "Wednesday", "T
 
 /* ---- pieces of a text ---- */
 
-static size_t count_letters(const char *s)
+static size_t scan_count_letters(const char *s)
 {
     size_t n = 0;
     while (fgti_is_letter(s[n])) n++;
@@ -24,16 +24,16 @@ static size_t count_letters(const char *s)
 }
 
 /* Whether the letter `c` comes next, in any case, followed by a digit. */
-static bool is_mark(const char *p, char c)
+static bool scan_is_mark(const char *p, char c)
 {
     return (*p == c || *p == c + 'a' - 'A') && fgti_is_digit(p[1]);
 }
 
 /* Takes a name, or its first three letters; also Sept, Tues, Thur and the like. */
-static bool take_name(fgti_scanner *s, fgti_part part, const char *const *names, int64_t count)
+static bool scan_take_name(fgti_scanner *s, fgti_part part, const char *const *names, int64_t count)
 {
     const char  *begin = s->p;
-    const size_t n     = count_letters(begin);
+    const size_t n     = scan_count_letters(begin);
     for (int64_t i = 0; n >= 3 && i < count; i++) {
         const size_t all = strlen(names[i]);
         if (n > all || (n > 5 && n < all) || !fgti_same_word(begin, names[i], n)) continue;
@@ -51,7 +51,7 @@ static bool take_month_name(fgti_scanner *s)
     const int   language = s->rule ? s->rule->language : 0;
     const char *begin    = s->p;
     uint32_t    languages;
-    if (language <= FGTI_ENGLISH && take_name(s, FGTI_PART_MONTH, fgti_month_names, 12)) return true;
+    if (language <= FGTI_ENGLISH && scan_take_name(s, FGTI_PART_MONTH, fgti_month_names, 12)) return true;
     const size_t n     = fgti_word_size(begin);
     const int    month = fgti_month_find(begin, n, &languages);
     if (!month) return false;
@@ -96,7 +96,7 @@ static bool take_year(fgti_scanner *s, bool two)
 
 /* ---- dates with names ---- */
 
-static bool at_end(const char *p)
+static bool scan_at_end(const char *p)
 {
     while (*p == ' ') p++;
     return !*p;
@@ -108,7 +108,8 @@ static fgti_time_found scan_month_day(fgti_scanner *s)
 {
     fgti_scan_loose(s);
     const size_t n = fgti_count_digits(s->p);
-    if (n == 4 || (n == 2 && at_end(s->p + 2))) return take_year(s, true) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
+    if (n == 4 || (n == 2 && scan_at_end(s->p + 2)))
+        return take_year(s, true) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
     const bool padded = n == 1 && s->p >= s->text + 2 && s->p[-1] == ' ' && s->p[-2] == ' ';
     if (!fgti_scan_number(s, FGTI_PART_DAY, 1, 2)) return FGTI_TIME_TEXT;
     if (padded && s->f->pieces <= FGTI_PIECES) {
@@ -165,7 +166,7 @@ static bool scan_period_after_year(fgti_scanner *s)
     fgti_scan_loose(s);
     s->p += *s->p == ':';
     const bool first = fgti_is_digit(*s->p);
-    if (fgti_scan_period(s) && (!first || at_end(s->p))) return true;
+    if (fgti_scan_period(s) && (!first || scan_at_end(s->p))) return true;
     s->p = begin;
     return false;
 }
@@ -176,13 +177,13 @@ static fgti_time_found scan_after_year(fgti_scanner *s)
     const char   separator = *s->p, *next = s->p + (separator && strchr("-/. ", separator));
     const size_t n    = fgti_count_digits(next);
     const bool   name = fgti_word_size(next) >= 3;
-    if (is_mark(next, 'W')) return s->p = next + 1, scan_week(s);
+    if (scan_is_mark(next, 'W')) return s->p = next + 1, scan_week(s);
     if (scan_period_after_year(s)) return FGTI_TIME_FOUND;
     s->p = next;
-    if (is_mark(next, 'M'))
+    if (scan_is_mark(next, 'M'))
         return s->p++, fgti_scan_number(s, FGTI_PART_MONTH, 1, 2) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
     if (name && !take_month_name(s)) return FGTI_TIME_TEXT;
-    if (name && at_end(s->p)) return FGTI_TIME_FOUND;
+    if (name && scan_at_end(s->p)) return FGTI_TIME_FOUND;
     if (name) {
         fgti_scan_loose(s);
         return fgti_scan_number(s, FGTI_PART_DAY, 1, 2) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
@@ -198,7 +199,7 @@ static fgti_time_found scan_after_year(fgti_scanner *s)
 }
 
 /* The order of 13/7/2016 and 7/13/2016; AUTO: both are possible. With points the day comes first. */
-static int32_t find_order(int64_t first, int64_t second, char separator)
+static int32_t scan_find_order(int64_t first, int64_t second, char separator)
 {
     if (separator == '.' || first > 12) return FGT_TIME_FORM_DMY;
     return second > 12 ? FGT_TIME_FORM_MDY : FGT_TIME_FORM_AUTO;
@@ -229,7 +230,7 @@ static bool read_triple(const char *p, triple *t)
 }
 
 /* Whether the year comes last and has four digits: 03/04/05 could have any order. */
-static bool is_short(const triple *t)
+static bool scan_is_short(const triple *t)
 {
     return t->count == 3 && t->size[0] <= 2 && t->size[1] <= 2 && t->size[2] == 4;
 }
@@ -240,8 +241,9 @@ int32_t fgti_time_order(const char *text)
     fgti_scanner s = {.text = text, .p = text, .f = &f};
     triple       t;
     fgti_scan_blanks(&s);
-    if (take_name(&s, FGTI_PART_WEEKDAY, fgti_weekday_names, 7)) fgti_scan_loose(&s);
-    return read_triple(s.p, &t) && is_short(&t) ? find_order(t.value[0], t.value[1], t.separator) : -1;
+    if (scan_take_name(&s, FGTI_PART_WEEKDAY, fgti_weekday_names, 7)) fgti_scan_loose(&s);
+    return read_triple(s.p, &t) && scan_is_short(&t) ? scan_find_order(t.value[0], t.value[1], t.separator)
+                                                     : -1;
 }
 
 /* Takes three numbers in this order of parts. */
@@ -281,8 +283,8 @@ static fgti_time_found scan_short(fgti_scanner *s)
         return take_year(s, false) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
     }
     if (lacks_century(&t)) return s->rule->given ? take_triple(s, &t, orders[form]) : FGTI_TIME_CENTURY;
-    if (!is_short(&t) || form == FGT_TIME_FORM_ISO) return FGTI_TIME_TEXT;
-    if (form == FGT_TIME_FORM_AUTO) form = find_order(t.value[0], t.value[1], t.separator);
+    if (!scan_is_short(&t) || form == FGT_TIME_FORM_ISO) return FGTI_TIME_TEXT;
+    if (form == FGT_TIME_FORM_AUTO) form = scan_find_order(t.value[0], t.value[1], t.separator);
     return form == FGT_TIME_FORM_AUTO ? FGTI_TIME_UNCLEAR : take_triple(s, &t, orders[form]);
 }
 
@@ -315,7 +317,7 @@ static bool scan_weekday(fgti_scanner *s)
 {
     const bool open = *s->p == '(';
     s->p += open;
-    if (take_name(s, FGTI_PART_WEEKDAY, fgti_weekday_names, 7)) {
+    if (scan_take_name(s, FGTI_PART_WEEKDAY, fgti_weekday_names, 7)) {
         if (open && *s->p++ != ')') return false;
         fgti_scan_blanks(s);
         return true;
@@ -345,14 +347,14 @@ fgti_time_found fgti_time_scan(const char *text, const fgti_time_rule *rule, fgt
     fgti_scan_blanks(&s);
     const bool open = *s.p == '[';
     s.p += open;
-    if (take_name(&s, FGTI_PART_WEEKDAY, fgti_weekday_names, 7)) fgti_scan_loose(&s);
+    if (scan_take_name(&s, FGTI_PART_WEEKDAY, fgti_weekday_names, 7)) fgti_scan_loose(&s);
     const fgti_time_found found = scan_date(&s);
     if (found != FGTI_TIME_FOUND) return found;
     if (!scan_rest(&s)) return FGTI_TIME_TEXT;
     if (s.late_year && !take_year(&s, false)) return FGTI_TIME_TEXT;
     fgti_scan_blanks(&s);
     if (open && *s.p++ != ']') return FGTI_TIME_TEXT;
-    return at_end(s.p) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
+    return scan_at_end(s.p) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
 }
 
 fgti_time_found fgti_time_scan_digits(const char *text, fgti_fields *f)
@@ -361,7 +363,7 @@ fgti_time_found fgti_time_scan_digits(const char *text, fgti_fields *f)
     *f             = (fgti_fields){0};
     fgti_scan_blanks(&s);
     const size_t n = fgti_count_digits(s.p);
-    if (n < 4 || n > 14 || n % 2 || !at_end(s.p + n)) return FGTI_TIME_TEXT;
+    if (n < 4 || n > 14 || n % 2 || !scan_at_end(s.p + n)) return FGTI_TIME_TEXT;
     take_compact(&s, n);
     return FGTI_TIME_FOUND;
 }
@@ -372,7 +374,7 @@ fgti_time_found fgti_time_scan_month(const char *text, fgti_fields *f)
     *f             = (fgti_fields){0};
     fgti_scan_blanks(&s);
     if (!fgti_scan_number(&s, FGTI_PART_MONTH, 1, 2) || *s.p++ != '.') return FGTI_TIME_TEXT;
-    if (!fgti_scan_number(&s, FGTI_PART_YEAR, 4, 4) || !at_end(s.p)) return FGTI_TIME_TEXT;
+    if (!fgti_scan_number(&s, FGTI_PART_YEAR, 4, 4) || !scan_at_end(s.p)) return FGTI_TIME_TEXT;
     const int64_t year = f->value[FGTI_PART_YEAR];
     return year >= 1900 && year <= 2100 ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
 }
@@ -381,7 +383,7 @@ bool fgti_time_is_month(const char *text)
 {
     fgti_fields  f = {0};
     fgti_scanner s = {.text = text, .p = text, .f = &f};
-    return take_month_name(&s) && at_end(s.p);
+    return take_month_name(&s) && scan_at_end(s.p);
 }
 
 bool fgti_time_is_clock(const char *text)
@@ -389,5 +391,5 @@ bool fgti_time_is_clock(const char *text)
     fgti_fields  f = {0};
     fgti_scanner s = {.text = text, .p = text, .f = &f};
     fgti_scan_blanks(&s);
-    return fgti_scan_clock(&s, ':') && at_end(s.p) && strchr(text, ':');
+    return fgti_scan_clock(&s, ':') && scan_at_end(s.p) && strchr(text, ':');
 }

@@ -44,7 +44,7 @@ static void one_task(void *arg, int64_t gh, int32_t worker)
     p->one(p->c, gh / heads, gh % heads, fgti_worker_arena(p->io, worker), scratch);
 }
 
-static void matrix_task(void *arg, int64_t gh, int32_t worker)
+static void attender_matrix_task(void *arg, int64_t gh, int32_t worker)
 {
     const attend_pass    *p         = arg;
     const fgti_attention *attention = &p->c->attention;
@@ -84,5 +84,5 @@ void fgti_attend_backward(const fgti_chain *c, const fgti_io *io)
 
 void fgti_attend_matrices(const fgti_chain *c, const fgti_io *io, fgti_real *a)
 {
-    each_head(&(attend_pass){.c = c, .io = io, .a = a}, matrix_task);
+    each_head(&(attend_pass){.c = c, .io = io, .a = a}, attender_matrix_task);
 }

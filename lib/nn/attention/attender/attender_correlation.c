@@ -28,7 +28,7 @@
 #define FACTOR 1 /* as in the source above */
 
 /* Returns k. */
-static int64_t count_of(int64_t time, int32_t factor)
+static int64_t correlation_count_of(int64_t time, int32_t factor)
 {
     const double most = (double)(factor ? factor : FACTOR) * log((double)time);
     return most < 1 ? 1 : most < (double)time ? (int64_t)most : time;
@@ -46,7 +46,7 @@ static const char *correlation_misfit(const fgt_attention_rule *conf, const fgti
 
 static int64_t correlation_attending(const fgt_attention_rule *conf, int64_t n)
 {
-    return count_of(n, conf->factor);
+    return correlation_count_of(n, conf->factor);
 }
 
 /* Makes the plans of the transforms, if transforms are faster. */
@@ -63,7 +63,7 @@ static void correlation_place(fgti_chain *c, fgti_real *base, int64_t *at)
 {
     const fgti_attention *attention = &c->attention;
     fgti_correlation     *p         = &c->correlation;
-    p->count                        = count_of(attention->tq, attention->conf.factor);
+    p->count                        = correlation_count_of(attention->tq, attention->conf.factor);
     const int64_t n                 = fgti_mul(attention->groups, p->count);
     p->delays = fgti_take_integers(base, at, n);
     p->r      = fgti_take(base, at, fgti_mul(attention->groups, attention->tq));
@@ -129,8 +129,8 @@ static group group_of(const fgti_chain *c, int64_t g)
 }
 
 /* sum_j x_j y_j' of n rows with `width` columns */
-static double dot(const group *a, int64_t width, int64_t n, const fgti_real *x, int64_t ldx,
-                  const fgti_real *y, int64_t ldy)
+static double correlation_dot(const group *a, int64_t width, int64_t n, const fgti_real *x, int64_t ldx,
+                              const fgti_real *y, int64_t ldy)
 {
     enum { ROWS = 32 };
     double sum = 0;
@@ -148,8 +148,8 @@ static double dot_shifted(const group *a, int64_t width, int64_t shift, const fg
                           const fgti_real *y, int64_t ldy)
 {
     const int64_t before = fgti_least(a->time - shift, a->keys); /* rows before x wraps around */
-    return dot(a, width, before, x + shift * ldx, ldx, y, ldy) +
-           dot(a, width, a->keys - before, x, ldx, y + before * ldy, ldy);
+    return correlation_dot(a, width, before, x + shift * ldx, ldx, y, ldy) +
+           correlation_dot(a, width, a->keys - before, x, ldx, y + before * ldy, ldy);
 }
 
 /* -d mod L */
@@ -182,7 +182,7 @@ static void sum_shifted(const group *a, bool back, const fgti_real *c, int64_t n
 /* ---- padding ---- */
 
 /* The padding of a group's keys, or NULL. */
-static const int32_t *padding_of(const fgti_chain *c, int64_t g)
+static const int32_t *correlation_padding_of(const fgti_chain *c, int64_t g)
 {
     const fgti_attention *attention = &c->attention;
     return attention->padding ? attention->padding + g / attention->nodes * attention->tk : NULL;
@@ -191,7 +191,7 @@ static const int32_t *padding_of(const fgti_chain *c, int64_t g)
 /* Sets the rows of padded tokens to zero. */
 static void clear_padded(const fgti_chain *c, int64_t g, int64_t n, fgti_real *x, int64_t ld)
 {
-    const int32_t *padding = padding_of(c, g);
+    const int32_t *padding = correlation_padding_of(c, g);
     for (int64_t j = 0; padding && j < c->attention.tk; j++)
         if (padding[j]) memset(x + j * ld, 0, (size_t)n * sizeof *x);
 }
@@ -204,7 +204,7 @@ typedef struct correlation_pass {
 } correlation_pass;
 
 /* R D of a group. */
-static void correlate(void *arg, int64_t g, int32_t worker)
+static void attender_correlate(void *arg, int64_t g, int32_t worker)
 {
     const correlation_pass *p = arg;
     const fgti_chain       *c = p->c;
@@ -232,7 +232,7 @@ static void correlate(void *arg, int64_t g, int32_t worker)
 }
 
 /* Chooses the delays with the largest R, largest first; on ties the shorter delay. */
-static void choose(const group *a)
+static void correlation_choose(const group *a)
 {
     int64_t found = 0;
     for (int64_t d = 0; d < a->time; d++) {
@@ -249,7 +249,7 @@ static void choose_together(const fgti_chain *c)
     const group first = group_of(c, 0);
     for (int64_t g = 1; g < c->attention.groups; g++)
         first.vec->axpy(first.time, 1, group_of(c, g).r, first.r);
-    choose(&first);
+    correlation_choose(&first);
     for (int64_t g = 1; g < c->attention.groups; g++)
         memcpy(group_of(c, g).delays, first.delays, (size_t)first.count * sizeof *first.delays);
 }
@@ -260,13 +260,13 @@ static bool together(const fgti_chain *c)
 }
 
 /* w = softmax(R_{d_1} .. R_{d_k}) */
-static void weigh(void *arg, int64_t g, int32_t worker)
+static void correlation_weigh(void *arg, int64_t g, int32_t worker)
 {
     const correlation_pass *p   = arg;
     const group             a   = group_of(p->c, g);
     double                 *r   = take_doubles(fgti_worker_arena(p->io, worker), a.count);
     double                  top = -INFINITY, sum = 0;
-    if (!together(p->c)) choose(&a);
+    if (!together(p->c)) correlation_choose(&a);
     for (int64_t i = 0; i < a.count; i++) {
         r[i] = dot_shifted(&a, a.width, a.delays[i], a.q, a.ldq, a.k, a.ldk) / (double)a.width;
         top  = r[i] > top ? r[i] : top;
@@ -279,9 +279,9 @@ static void correlation_prepare(const fgti_chain *c, const fgti_io *io)
 {
     const fgti_attention *attention = &c->attention;
     correlation_pass      p         = {c, io};
-    fgti_parallel(attention->run->exec, attention->groups, correlate, &p);
+    fgti_parallel(attention->run->exec, attention->groups, attender_correlate, &p);
     if (together(c)) choose_together(c);
-    fgti_parallel(attention->run->exec, attention->groups, weigh, &p);
+    fgti_parallel(attention->run->exec, attention->groups, correlation_weigh, &p);
 }
 
 /* Adds one product's part of dw_i. */
@@ -374,7 +374,7 @@ static void correlation_matrix(const fgti_chain *c, int64_t g, int64_t h, fgti_r
 {
     const group    a       = group_of(c, g);
     const int64_t  tk      = c->attention.tk;
-    const int32_t *padding = padding_of(c, g);
+    const int32_t *padding = correlation_padding_of(c, g);
     (void)scratch;
     (void)h;
     (void)arena;

@@ -18,7 +18,7 @@
 /* ---- the graph of a layer ---- */
 
 /* Writes the keys that query i sees to `keys`; NULL only counts. An edge is a weight other than 0. */
-static int64_t find_keys(const fgt_graph *g, int64_t i, int32_t *keys)
+static int64_t edges_find_keys(const fgt_graph *g, int64_t i, int32_t *keys)
 {
     const int64_t first = g->dense ? 0 : g->rows.indptr[i], end = g->dense ? g->n : g->rows.indptr[i + 1];
     int64_t       count = 0;
@@ -38,11 +38,11 @@ static int64_t find_keys(const fgt_graph *g, int64_t i, int32_t *keys)
 static fgt_status make_pattern(fgt_context *ctx, const fgt_graph *g, fgt_graph **out)
 {
     int64_t edges = 0;
-    for (int64_t i = 0; i < g->n; i++) edges += find_keys(g, i, NULL);
+    for (int64_t i = 0; i < g->n; i++) edges += edges_find_keys(g, i, NULL);
     FGTI_TRY(fgti_graph_create(ctx, g->n, false, edges, out));
     fgti_csr *rows = &(*out)->rows;
     for (int64_t i = 0; i < g->n; i++)
-        rows->indptr[i + 1] = rows->indptr[i] + find_keys(g, i, rows->indices + rows->indptr[i]);
+        rows->indptr[i + 1] = rows->indptr[i] + edges_find_keys(g, i, rows->indices + rows->indptr[i]);
     for (int64_t e = 0; e < edges; e++) rows->values[e] = 1;
     fgti_graph_finish(*out);
     return FGT_OK;
@@ -103,7 +103,7 @@ typedef struct head {
     int32_t   *next;            /* [T] */
 } head;
 
-static int64_t place_arena(head *hd, const fgti_chain *c, fgti_real *base)
+static int64_t edges_place_arena(head *hd, const fgti_chain *c, fgti_real *base)
 {
     const int64_t edges = c->attention.graph->rows.edges, time = c->attention.graph->n;
     int64_t       at    = 0;
@@ -118,10 +118,10 @@ static int64_t place_arena(head *hd, const fgti_chain *c, fgti_real *base)
 static int64_t edges_arena(const fgti_chain *c)
 {
     head hd;
-    return place_arena(&hd, c, NULL);
+    return edges_place_arena(&hd, c, NULL);
 }
 
-static head head_of(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena)
+static head edges_head_of(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena)
 {
     const fgti_attention *attention = &c->attention;
     const fgt_graph      *graph     = attention->graph;
@@ -134,7 +134,7 @@ static head head_of(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena)
                                        .rows       = graph->rows,
                                        .transposed = graph->transposed,
                                        .soft       = c->edges.soft + gh * graph->rows.edges};
-    place_arena(&hd, c, arena);
+    edges_place_arena(&hd, c, arena);
     hd.rows.values       = hd.a;
     hd.transposed.values = hd.turned;
     return hd;
@@ -143,8 +143,8 @@ static head head_of(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena)
 /* ---- sparse products ---- */
 
 /* y = A x or A'x, n columns; add: y += the product */
-static void multiply(const head *hd, const fgti_csr *a, int64_t n, const fgti_real *x, int64_t ldx, bool add,
-                     fgti_real *y, int64_t ldy)
+static void edges_multiply(const head *hd, const fgti_csr *a, int64_t n, const fgti_real *x, int64_t ldx,
+                           bool add, fgti_real *y, int64_t ldy)
 {
     fgti_spmm(a, 0, hd->time, n, x, ldx, add, y, ldy);
 }
@@ -161,7 +161,7 @@ static void add_dots(const head *hd, int64_t n, const fgti_real *x, int64_t ldx,
 
 /* Writes the values of A' from the values of A. Rows are visited in order, so the columns of every row of A'
  * ascend. */
-static void turn(const head *hd, const fgti_real *values)
+static void edges_turn(const head *hd, const fgti_real *values)
 {
     memset(hd->next, 0, (size_t)hd->time * sizeof *hd->next);
     for (int64_t e = 0; e < hd->rows.edges; e++) {
@@ -174,7 +174,7 @@ static void turn(const head *hd, const fgti_real *values)
 
 /* Softmax of n scores, in whole registers, because the vector kernels compute the rest of a row one by one.
  * If no key is allowed the row is 0, as in full attention. */
-static void softmax_row(const head *hd, int64_t n, fgti_real *s)
+static void edges_softmax_row(const head *hd, int64_t n, fgti_real *s)
 {
     const fgti_real inf = (fgti_real)INFINITY, one = 1;
     const int64_t   lanes = fgti_round_up(n, FGTI_REGISTER);
@@ -190,7 +190,7 @@ static void softmax_row(const head *hd, int64_t n, fgti_real *s)
 }
 
 /* soft = softmax(scores + masks), edge by edge */
-static void attend(const head *hd)
+static void edges_attend(const head *hd)
 {
     const fgti_attention *attention = hd->attention;
     const fgti_real       scale     = fgti_attention_scale(attention);
@@ -204,12 +204,12 @@ static void attend(const head *hd)
             if (attention->masked)
                 fgti_attention_mask(attention, hd->g, i, 1, hd->rows.indices[e], 1, 1, 1, hd->soft + e);
         }
-        softmax_row(hd, end - first, hd->soft + first);
+        edges_softmax_row(hd, end - first, hd->soft + first);
     }
 }
 
 /* a = soft times the factors after the softmax, which are drawn for four queries at a time */
-static void weigh(const head *hd)
+static void edges_weigh(const head *hd)
 {
     memcpy(hd->a, hd->soft, (size_t)hd->rows.edges * sizeof *hd->a);
     for (int64_t i = 0; hd->attention->drops && i < hd->time; i++)
@@ -225,20 +225,20 @@ static void weigh(const head *hd)
 /* O_i = A X_i, or Y_i += A X_i */
 static void edges_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
 {
-    const head      hd = head_of(c, g, h, arena);
+    const head      hd = edges_head_of(c, g, h, arena);
     const fgti_span to = fgti_chain_results(c);
     (void)scratch;
-    attend(&hd);
-    weigh(&hd);
+    edges_attend(&hd);
+    edges_weigh(&hd);
     for (int64_t i = 0; c->n && i < c->products; i++) {
         int64_t          ldx;
         const fgti_real *x = fgti_chain_input(c, g, h, i, &ldx);
-        multiply(&hd, &hd.rows, c->n, x, ldx, c->y.p != NULL, fgti_span_rows_of(c, to, g, h, i), to.ld);
+        edges_multiply(&hd, &hd.rows, c->n, x, ldx, c->y.p != NULL, fgti_span_rows_of(c, to, g, h, i), to.ld);
     }
 }
 
 /* dS = scale (a dA - soft sum_row a dA), which with dropout also is the gradient through its factors */
-static void scores_grad(const head *hd)
+static void edges_scores_grad(const head *hd)
 {
     const fgti_real scale = fgti_attention_scale(hd->attention);
     for (int64_t i = 0; i < hd->time; i++) {
@@ -252,34 +252,34 @@ static void scores_grad(const head *hd)
 
 static void edges_backward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
 {
-    head                  hd        = head_of(c, g, h, arena);
+    head                  hd        = edges_head_of(c, g, h, arena);
     const fgti_attention *attention = hd.attention;
     (void)scratch;
-    weigh(&hd);
-    turn(&hd, hd.a);
+    edges_weigh(&hd);
+    edges_turn(&hd, hd.a);
     memset(hd.da, 0, (size_t)hd.rows.edges * sizeof *hd.da);
     for (int64_t i = c->products - 1; i >= 0; i--) {
         int64_t          ldx, lddx;
         const fgti_real *x = fgti_chain_input(c, g, h, i, &ldx), *dy = fgti_span_rows_of(c, c->dy, g, h, i);
         fgti_real       *dx = fgti_chain_input_gradient(c, g, h, i, &lddx);
-        multiply(&hd, &hd.transposed, c->n, dy, c->dy.ld, i && c->add, dx, lddx);
+        edges_multiply(&hd, &hd.transposed, c->n, dy, c->dy.ld, i && c->add, dx, lddx);
         add_dots(&hd, c->n, dy, c->dy.ld, x, ldx, hd.da);
     }
-    scores_grad(&hd);
+    edges_scores_grad(&hd);
     hd.rows.values = hd.da;
-    turn(&hd, hd.da);
-    multiply(&hd, &hd.rows, attention->dh, fgti_attention_k(attention, g, h), attention->ldk, false,
-             fgti_span_rows(c, c->dq, g, h), c->dq.ld);
-    multiply(&hd, &hd.transposed, attention->dh, fgti_attention_q(attention, g, h), attention->ldq, false,
-             fgti_span_rows(c, c->dk, g, h), c->dk.ld);
+    edges_turn(&hd, hd.da);
+    edges_multiply(&hd, &hd.rows, attention->dh, fgti_attention_k(attention, g, h), attention->ldk, false,
+                   fgti_span_rows(c, c->dq, g, h), c->dq.ld);
+    edges_multiply(&hd, &hd.transposed, attention->dh, fgti_attention_q(attention, g, h), attention->ldq,
+                   false, fgti_span_rows(c, c->dk, g, h), c->dk.ld);
 }
 
 static void edges_matrix(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch,
                          fgti_real *a)
 {
-    const head hd = head_of(c, g, h, arena);
+    const head hd = edges_head_of(c, g, h, arena);
     (void)scratch;
-    weigh(&hd);
+    edges_weigh(&hd);
     fgti_graph_matrix_write(&(fgti_graph_matrix){.rows = hd.rows}, hd.time, a);
 }
 

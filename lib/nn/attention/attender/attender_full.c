@@ -58,7 +58,7 @@ static void pack_query(const fgti_full_head *hd, const work *w, int64_t i0)
     attention->run->vec->scale(hd->v * hd->dh, fgti_attention_scale(attention), w->query);
 }
 
-static void pack_keys(const fgti_full_head *hd, const work *w)
+static void full_pack_keys(const fgti_full_head *hd, const work *w)
 {
     const fgti_attention *attention = &hd->c->attention;
     fgti_tile_pack(hd->u, hd->tk, hd->dh, fgti_attention_k(attention, hd->g, hd->h), attention->ldk, 1,
@@ -92,7 +92,7 @@ static void load_shift(const fgti_full_head *hd, const work *w, int64_t i0)
 /* ---- matrices kept or held ---- */
 
 /* A of v queries from i0 on: softmax(scores), then dropout, in a separate copy if A is kept. */
-static void make_panel(const fgti_full_head *hd, const work *w, int64_t i0)
+static void full_make_panel(const fgti_full_head *hd, const work *w, int64_t i0)
 {
     const fgti_attention *attention = &hd->c->attention;
     fgti_real            *soft = hd->soft + i0 / hd->v * hd->panel, *a = hd->a + i0 / hd->v * hd->panel;
@@ -109,7 +109,7 @@ static void held_product(const fgti_full_head *hd, const work *w, int64_t produc
     const fgti_chain *c = hd->c;
     pack_inputs(hd, product, 0, hd->tk, w->x[0]);
     for (int64_t i0 = 0; i0 < hd->tq; i0 += hd->v) {
-        if (product == 0) make_panel(hd, w, i0);
+        if (product == 0) full_make_panel(hd, w, i0);
         fgti_tile_product(c->attention.kn, hd->n, hd->tk, 1, w->x[0], hd->tk * hd->u,
                           hd->a + i0 / hd->v * hd->panel, 0, w->o[0]);
         fgti_pack_transpose(hd->n, fgti_least(hd->v, hd->tq - i0), w->o[0], hd->v,
@@ -122,8 +122,8 @@ static void held_product(const fgti_full_head *hd, const work *w, int64_t produc
 
 /* A of v queries from i0 on and nj keys. The first sweep also finds the shift: it leaves A without its
  * factor, and in `fix` the factor for the sums so far. */
-static void make_block(const fgti_full_head *hd, const work *w, int64_t sweep, int64_t i0, int64_t j0,
-                       int64_t nj)
+static void full_make_block(const fgti_full_head *hd, const work *w, int64_t sweep, int64_t i0, int64_t j0,
+                            int64_t nj)
 {
     const fgti_attention *attention = &hd->c->attention;
     fgti_attention_scores(attention, hd->g, i0, j0, nj, w->keys + j0 * hd->dh, w->query, w->scores);
@@ -135,8 +135,8 @@ static void make_block(const fgti_full_head *hd, const work *w, int64_t sweep, i
 }
 
 /* o += A X for the keys j0 .. j0+nj-1, whose A is in w->scores, as far as they are in `keys`. */
-static void add_product(const fgti_full_head *hd, const work *w, int64_t j0, int64_t nj,
-                        fgti_token_range keys, const fgti_real *x, fgti_real *o)
+static void full_add_product(const fgti_full_head *hd, const work *w, int64_t j0, int64_t nj,
+                             fgti_token_range keys, const fgti_real *x, fgti_real *o)
 {
     const int64_t from = keys.from > j0 ? keys.from : j0, to = fgti_least(j0 + nj, keys.to);
     if (from < to)
@@ -151,7 +151,7 @@ static void clear(const fgti_full_head *hd, fgti_real *o)
     memset(o, 0, (size_t)(fgti_round_up(hd->n, hd->u) * hd->v) * sizeof *o);
 }
 
-static void load(const fgti_full_head *hd, int64_t product, int64_t i0, fgti_real *o)
+static void full_load(const fgti_full_head *hd, int64_t product, int64_t i0, fgti_real *o)
 {
     const fgti_span s = hd->c->o;
     if (hd->n % hd->u) clear(hd, o);
@@ -159,7 +159,7 @@ static void load(const fgti_full_head *hd, int64_t product, int64_t i0, fgti_rea
                     1, o);
 }
 
-static void store(const fgti_full_head *hd, int64_t product, int64_t i0, const fgti_real *o)
+static void full_store(const fgti_full_head *hd, int64_t product, int64_t i0, const fgti_real *o)
 {
     const fgti_span s = hd->c->o;
     fgti_pack_transpose(hd->n, fgti_least(hd->v, hd->tq - i0), o, hd->v, fgti_full_rows(hd, s, product, i0),
@@ -177,22 +177,22 @@ static void sweep_panel(const fgti_full_head *hd, const work *w, int64_t sweep, 
     pack_query(hd, w, i0);
     if (!first) load_shift(hd, w, i0);
     for (int64_t l = 0; first && l < v; l++) w->top[l] = -(fgti_real)INFINITY, w->sum[l] = 0;
-    first ? clear(hd, w->o[0]) : load(hd, sweep, i0, w->o[0]);
+    first ? clear(hd, w->o[0]) : full_load(hd, sweep, i0, w->o[0]);
     if (ahead) clear(hd, w->o[1]);
     for (int64_t j0 = left.from; j0 < left.to; j0 += step) {
         const int64_t nj = fgti_least(step, left.to - j0);
-        make_block(hd, w, sweep, i0, j0, nj);
+        full_make_block(hd, w, sweep, i0, j0, nj);
         for (int i = 0; first && j0 && i <= ahead; i++) hd->panels->scale(n, v, w->fix, w->o[i]);
-        add_product(hd, w, j0, nj, left, w->x[0], w->o[0]);
-        if (ahead) add_product(hd, w, j0, nj, known, w->x[1], w->o[1]);
+        full_add_product(hd, w, j0, nj, left, w->x[0], w->o[0]);
+        if (ahead) full_add_product(hd, w, j0, nj, known, w->x[1], w->o[1]);
     }
     if (first) {
         hd->panels->softmax_end(v, w->top, w->sum);
         for (int i = 0; i <= ahead; i++) hd->panels->scale(n, v, w->sum, w->o[i]);
         store_shift(hd, w, i0);
     }
-    store(hd, sweep, i0, w->o[0]);
-    if (ahead) store(hd, sweep + 1, i0, w->o[1]);
+    full_store(hd, sweep, i0, w->o[0]);
+    if (ahead) full_store(hd, sweep + 1, i0, w->o[1]);
 }
 
 static void sweep(const fgti_full_head *hd, const work *w, int64_t number)
@@ -227,7 +227,7 @@ static void full_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *a
     fgti_full_head hd = fgti_full_head_of(c, g, h);
     work           w;
     full_work_layout(&hd, &w, arena);
-    pack_keys(&hd, &w);
+    full_pack_keys(&hd, &w);
     if (!hd.a) stream(&hd, &w);
     for (int64_t product = 0; hd.a && product < c->products; product++) held_product(&hd, &w, product);
 }
@@ -249,7 +249,7 @@ static const fgti_real *matrix_block(const fgti_full_head *hd, const work *w, in
 {
     if (hd->c->attention.matrices == FGTI_MATRICES_KEPT) return hd->a + i0 / hd->v * hd->panel;
     load_shift(hd, w, i0);
-    make_block(hd, w, 1, i0, j0, nj);
+    full_make_block(hd, w, 1, i0, j0, nj);
     return w->scores;
 }
 
@@ -259,7 +259,7 @@ static void full_matrix(const fgti_chain *c, int64_t g, int64_t h, fgti_real *ar
     fgti_full_head hd = fgti_full_head_of(c, g, h);
     work           w;
     full_work_layout(&hd, &w, arena);
-    pack_keys(&hd, &w);
+    full_pack_keys(&hd, &w);
     const int64_t step = keys_at_once(&c->attention);
     (void)scratch;
     for (int64_t i0 = 0; i0 < hd.tq; i0 += hd.v) {

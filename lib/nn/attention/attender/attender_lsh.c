@@ -89,7 +89,7 @@ typedef struct head {
     fgti_real *dk;    /* [T,dh] */
 } head;
 
-static int64_t place_arena(head *hd, const fgti_chain *c, fgti_real *base)
+static int64_t lsh_place_arena(head *hd, const fgti_chain *c, fgti_real *base)
 {
     const fgti_lsh *p    = &c->lsh;
     const int64_t   time = c->attention.tq, dh = c->attention.dh, m = p->bucket;
@@ -121,10 +121,10 @@ static int64_t place_arena(head *hd, const fgti_chain *c, fgti_real *base)
 static int64_t lsh_arena(const fgti_chain *c)
 {
     head hd;
-    return place_arena(&hd, c, NULL);
+    return lsh_place_arena(&hd, c, NULL);
 }
 
-static head head_of(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
+static head lsh_head_of(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
 {
     const fgti_attention *attention = &c->attention;
     const fgti_lsh       *p         = &c->lsh;
@@ -141,7 +141,7 @@ static head head_of(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena,
                                        .shift   = p->shift + gh * attention->tq,
                                        .factor  = p->factor + gh * attention->tq,
                                        .scratch = scratch};
-    place_arena(&hd, c, arena);
+    lsh_place_arena(&hd, c, arena);
     if (attention->padding) hd.padding = attention->padding + g / attention->nodes * hd.time;
     for (int64_t t = 0; t < hd.time; t++) {
         const double length = sqrt(attention->run->vec->sumsq(hd.dh, hd.q + t * hd.ldq));
@@ -151,8 +151,8 @@ static head head_of(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena,
 }
 
 /* C [rows,n] = alpha X Y, where X has its elements at x[r*rs + p*cs]; n is a multiple of FGTI_REGISTER */
-static void multiply(const head *hd, int64_t rows, int64_t n, int64_t k, fgti_real alpha, const fgti_real *x,
-                     int64_t rs, int64_t cs, const fgti_real *y, fgti_real *c)
+static void lsh_multiply(const head *hd, int64_t rows, int64_t n, int64_t k, fgti_real alpha,
+                         const fgti_real *x, int64_t rs, int64_t cs, const fgti_real *y, fgti_real *c)
 {
     const fgti_run *run = hd->c->attention.run;
     if (run->products == FGT_PRODUCTS_AUTO) {
@@ -196,7 +196,7 @@ static void lsh_prepare(const fgti_chain *c, const fgti_io *io)
 
 /* ---- chunks ---- */
 
-static int64_t chunks_of(const head *hd)
+static int64_t lsh_chunks_of(const head *hd)
 {
     return hd->lsh->rounds * hd->lsh->padded / hd->m;
 }
@@ -231,7 +231,7 @@ static void load_keys(const head *hd, int64_t chunk)
 }
 
 /* to [n,lanes] = rows [m,ld] as columns */
-static void turn(const head *hd, int64_t n, const fgti_real *rows, fgti_real *to)
+static void lsh_turn(const head *hd, int64_t n, const fgti_real *rows, fgti_real *to)
 {
     hd->c->attention.run->vec->transpose(hd->m, n, rows, hd->ld, to, hd->lanes);
     for (int64_t d = 0; d < n; d++)
@@ -239,7 +239,7 @@ static void turn(const head *hd, int64_t n, const fgti_real *rows, fgti_real *to
 }
 
 /* Loads maximum and sum, or shift and factor, of a chunk's queries. */
-static void load_state(const head *hd, const int32_t *order)
+static void lsh_load_state(const head *hd, const int32_t *order)
 {
     for (int64_t i = 0; i < hd->lanes; i++) {
         const bool token = i < hd->m && order[i] < hd->time;
@@ -250,7 +250,7 @@ static void load_state(const head *hd, const int32_t *order)
 
 /* Masks the keys that a query may not see, and itself. A position can be twice in the chunks of a query only
  * where two rounds meet. */
-static void mask(const head *hd, int64_t chunk)
+static void lsh_mask(const head *hd, int64_t chunk)
 {
     const int32_t  *order  = hd->order + chunk * hd->m;
     const int64_t   own    = chunk % 2 * hd->m;
@@ -270,26 +270,26 @@ static void mask(const head *hd, int64_t chunk)
 }
 
 /* s of a chunk, after the keys of this chunk and of the chunk before it are loaded */
-static void score(const head *hd, int64_t chunk)
+static void lsh_score(const head *hd, int64_t chunk)
 {
     load_rows(hd, hd->dh, hd->order + chunk * hd->m, hd->q, hd->ldq, hd->rows);
-    turn(hd, hd->dh, hd->rows, hd->query);
-    multiply(hd, 2 * hd->m, hd->lanes, hd->dh, fgti_attention_scale(&hd->c->attention), hd->keys, hd->ld, 1,
-             hd->query, hd->s);
-    mask(hd, chunk);
+    lsh_turn(hd, hd->dh, hd->rows, hd->query);
+    lsh_multiply(hd, 2 * hd->m, hd->lanes, hd->dh, fgti_attention_scale(&hd->c->attention), hd->keys, hd->ld,
+                 1, hd->query, hd->s);
+    lsh_mask(hd, chunk);
 }
 
 /* s = A of a chunk, from shift and factor; zeros for positions without a token */
-static void weigh(const head *hd, int64_t chunk)
+static void lsh_weigh(const head *hd, int64_t chunk)
 {
-    score(hd, chunk);
-    load_state(hd, hd->order + chunk * hd->m);
+    lsh_score(hd, chunk);
+    lsh_load_state(hd, hd->order + chunk * hd->m);
     for (int64_t i = 0; i < hd->lanes; i++)
         if (hd->sum[i] == 0) hd->top[i] = 0;
     hd->c->attention.run->vec->panels->exp_lanes(2 * hd->m, hd->lanes, hd->top, hd->sum, hd->s);
 }
 
-static void clear_rows(const head *hd, int64_t n, fgti_real *y, int64_t ld)
+static void lsh_clear_rows(const head *hd, int64_t n, fgti_real *y, int64_t ld)
 {
     for (int64_t t = 0; t < hd->time; t++) memset(y + t * ld, 0, (size_t)n * sizeof *y);
 }
@@ -297,14 +297,14 @@ static void clear_rows(const head *hd, int64_t n, fgti_real *y, int64_t ld)
 /* ---- the passes ---- */
 
 /* O_i = fix O_i + sum_j exp(s_ij - top_i) V_j; stores top and sum for the next chunks */
-static void attend(const head *hd, int64_t chunk, fgti_real *o, int64_t ldo)
+static void lsh_attend(const head *hd, int64_t chunk, fgti_real *o, int64_t ldo)
 {
     const int32_t  *order = hd->order + chunk * hd->m;
     const fgti_vec *vec   = hd->c->attention.run->vec;
-    score(hd, chunk);
-    load_state(hd, order);
+    lsh_score(hd, chunk);
+    lsh_load_state(hd, order);
     vec->panels->softmax_part(2 * hd->m, hd->lanes, hd->s, hd->top, hd->sum, hd->fix);
-    multiply(hd, hd->m, hd->ld, 2 * hd->m, 1, hd->s, 1, hd->lanes, hd->values, hd->out);
+    lsh_multiply(hd, hd->m, hd->ld, 2 * hd->m, 1, hd->s, 1, hd->lanes, hd->values, hd->out);
     for (int64_t i = 0; i < hd->m; i++) {
         const int64_t t = order[i];
         if (t >= hd->time) continue;
@@ -325,51 +325,51 @@ static void add_to(const head *hd, int64_t rows, int64_t n, const int32_t *posit
 }
 
 /* O of the first product, whose softmax the later products share */
-static void begin(const head *hd, fgti_real *o, int64_t ldo)
+static void lsh_begin(const head *hd, fgti_real *o, int64_t ldo)
 {
     const fgti_vec *vec = hd->c->attention.run->vec;
-    clear_rows(hd, hd->n, o, ldo);
+    lsh_clear_rows(hd, hd->n, o, ldo);
     for (int64_t t = 0; t < hd->time; t++) hd->shift[t] = -(fgti_real)INFINITY, hd->factor[t] = 0;
-    load_keys(hd, chunks_of(hd) - 1);
-    for (int64_t chunk = 0; chunk < chunks_of(hd); chunk++) {
+    load_keys(hd, lsh_chunks_of(hd) - 1);
+    for (int64_t chunk = 0; chunk < lsh_chunks_of(hd); chunk++) {
         load_keys(hd, chunk);
-        attend(hd, chunk, o, ldo);
+        lsh_attend(hd, chunk, o, ldo);
     }
     vec->panels->softmax_end(hd->time, hd->shift, hd->factor);
     for (int64_t t = 0; t < hd->time; t++) vec->scale(hd->n, hd->factor[t], o + t * ldo);
 }
 
 /* O = A X of a later product */
-static void go_on(const head *hd, fgti_real *o, int64_t ldo)
+static void lsh_go_on(const head *hd, fgti_real *o, int64_t ldo)
 {
-    clear_rows(hd, hd->n, o, ldo);
-    load_keys(hd, chunks_of(hd) - 1);
-    for (int64_t chunk = 0; chunk < chunks_of(hd); chunk++) {
+    lsh_clear_rows(hd, hd->n, o, ldo);
+    load_keys(hd, lsh_chunks_of(hd) - 1);
+    for (int64_t chunk = 0; chunk < lsh_chunks_of(hd); chunk++) {
         load_keys(hd, chunk);
-        weigh(hd, chunk);
-        multiply(hd, hd->m, hd->ld, 2 * hd->m, 1, hd->s, 1, hd->lanes, hd->values, hd->out);
+        lsh_weigh(hd, chunk);
+        lsh_multiply(hd, hd->m, hd->ld, 2 * hd->m, 1, hd->s, 1, hd->lanes, hd->values, hd->out);
         add_to(hd, hd->m, hd->n, hd->order + chunk * hd->m, hd->out, o, ldo);
     }
 }
 
 static void lsh_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
 {
-    head hd = head_of(c, g, h, arena, scratch);
+    head hd = lsh_head_of(c, g, h, arena, scratch);
     fgti_lsh_sort(&hd.hash, c, hd.q, hd.ldq, hd.order, scratch);
     for (int64_t i = 0; i < c->products; i++) {
         fgti_real *o = fgti_span_rows_of(c, c->o, g, h, i);
         hd.v         = fgti_chain_input(c, g, h, i, &hd.ldv);
         if (i)
-            go_on(&hd, o, c->o.ld);
+            lsh_go_on(&hd, o, c->o.ld);
         else
-            begin(&hd, o, c->o.ld);
+            lsh_begin(&hd, o, c->o.ld);
         fgti_chain_add(c, g, h, i);
     }
 }
 
 /* ds = scale A (ds - delta), delta [lanes] */
-static void scores_grad(int64_t keys, int64_t lanes, fgti_real scale, const fgti_real *restrict a,
-                        const fgti_real *restrict delta, fgti_real *restrict ds)
+static void lsh_scores_grad(int64_t keys, int64_t lanes, fgti_real scale, const fgti_real *restrict a,
+                            const fgti_real *restrict delta, fgti_real *restrict ds)
 {
     for (int64_t j = 0; j < keys; j++)
         for (int64_t i = 0; i < lanes; i++)
@@ -383,18 +383,18 @@ static void attend_grad(const head *hd, int64_t chunk, const fgti_real *dy, int6
     const int32_t  *order = hd->order + chunk * hd->m;
     const fgti_real scale = fgti_attention_scale(&hd->c->attention);
     const int64_t   keys  = 2 * hd->m;
-    weigh(hd, chunk);
+    lsh_weigh(hd, chunk);
     load_rows(hd, hd->n, order, dy, lddy, hd->dy);
-    turn(hd, hd->n, hd->dy, hd->dyt);
+    lsh_turn(hd, hd->n, hd->dy, hd->dyt);
     for (int64_t i = 0; i < hd->lanes; i++)
         hd->fix[i] = i < hd->m && order[i] < hd->time ? hd->delta[order[i]] : 0;
-    multiply(hd, keys, hd->ld, hd->m, 1, hd->s, hd->lanes, 1, hd->dy, hd->dkeys);
+    lsh_multiply(hd, keys, hd->ld, hd->m, 1, hd->s, hd->lanes, 1, hd->dy, hd->dkeys);
     add_to(hd, keys, hd->n, hd->position, hd->dkeys, dv, lddv);
-    multiply(hd, keys, hd->lanes, hd->n, 1, hd->values, hd->ld, 1, hd->dyt, hd->ds);
-    scores_grad(keys, hd->lanes, scale, hd->s, hd->fix, hd->ds);
-    multiply(hd, keys, hd->ld, hd->m, 1, hd->ds, hd->lanes, 1, hd->rows, hd->dkeys);
+    lsh_multiply(hd, keys, hd->lanes, hd->n, 1, hd->values, hd->ld, 1, hd->dyt, hd->ds);
+    lsh_scores_grad(keys, hd->lanes, scale, hd->s, hd->fix, hd->ds);
+    lsh_multiply(hd, keys, hd->ld, hd->m, 1, hd->ds, hd->lanes, 1, hd->rows, hd->dkeys);
     add_to(hd, keys, hd->dh, hd->position, hd->dkeys, hd->dk, hd->dh);
-    multiply(hd, hd->m, hd->ld, keys, 1, hd->ds, 1, hd->lanes, hd->keys, hd->out);
+    lsh_multiply(hd, hd->m, hd->ld, keys, 1, hd->ds, 1, hd->lanes, hd->keys, hd->out);
     add_to(hd, hd->m, hd->dh, order, hd->out, dq, lddq);
 }
 
@@ -411,20 +411,20 @@ static void normalise_grad(const head *hd, fgti_real *dq, int64_t lddq)
 
 static void lsh_backward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
 {
-    head       hd = head_of(c, g, h, arena, scratch);
+    head       hd = lsh_head_of(c, g, h, arena, scratch);
     fgti_real *dq = fgti_span_rows(c, c->dq, g, h);
-    clear_rows(&hd, hd.dh, dq, c->dq.ld);
-    clear_rows(&hd, hd.dh, hd.dk, hd.dh);
+    lsh_clear_rows(&hd, hd.dh, dq, c->dq.ld);
+    lsh_clear_rows(&hd, hd.dh, hd.dk, hd.dh);
     for (int64_t i = c->products - 1; i >= 0; i--) {
         const fgti_real *dy = fgti_span_rows_of(c, c->dy, g, h, i), *o = fgti_span_rows_of(c, c->o, g, h, i);
         int64_t          lddx;
         fgti_real       *dx = fgti_chain_input_gradient(c, g, h, i, &lddx);
         hd.v                = fgti_chain_input(c, g, h, i, &hd.ldv);
-        clear_rows(&hd, hd.n, dx, lddx);
+        lsh_clear_rows(&hd, hd.n, dx, lddx);
         memset(hd.delta, 0, (size_t)hd.time * sizeof *hd.delta);
         c->attention.run->vec->panels->dot_rows(hd.time, hd.n, dy, c->dy.ld, o, c->o.ld, hd.delta);
-        load_keys(&hd, chunks_of(&hd) - 1);
-        for (int64_t chunk = 0; chunk < chunks_of(&hd); chunk++) {
+        load_keys(&hd, lsh_chunks_of(&hd) - 1);
+        for (int64_t chunk = 0; chunk < lsh_chunks_of(&hd); chunk++) {
             load_keys(&hd, chunk);
             attend_grad(&hd, chunk, dy, c->dy.ld, dx, lddx, dq, c->dq.ld);
         }
@@ -436,14 +436,14 @@ static void lsh_backward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *a
 static void lsh_matrix(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch,
                        fgti_real *a)
 {
-    head hd = head_of(c, g, h, arena, scratch);
+    head hd = lsh_head_of(c, g, h, arena, scratch);
     hd.v    = fgti_chain_input(c, g, h, 0, &hd.ldv);
     memset(a, 0, (size_t)(hd.time * hd.time) * sizeof *a);
-    load_keys(&hd, chunks_of(&hd) - 1);
-    for (int64_t chunk = 0; chunk < chunks_of(&hd); chunk++) {
+    load_keys(&hd, lsh_chunks_of(&hd) - 1);
+    for (int64_t chunk = 0; chunk < lsh_chunks_of(&hd); chunk++) {
         const int32_t *order = hd.order + chunk * hd.m;
         load_keys(&hd, chunk);
-        weigh(&hd, chunk);
+        lsh_weigh(&hd, chunk);
         for (int64_t j = 0; j < 2 * hd.m; j++)
             for (int64_t i = 0; hd.position[j] < hd.time && i < hd.m; i++)
                 if (order[i] < hd.time) a[order[i] * hd.time + hd.position[j]] += hd.s[j * hd.lanes + i];

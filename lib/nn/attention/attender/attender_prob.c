@@ -71,7 +71,7 @@ typedef struct head {
     fgti_real *sum;          /* [n] */
 } head;
 
-static int64_t place_arena(head *hd, const fgti_chain *c, fgti_real *base)
+static int64_t prob_place_arena(head *hd, const fgti_chain *c, fgti_real *base)
 {
     const int64_t lanes = c->prob.lanes;
     int64_t       at    = 0;
@@ -88,7 +88,7 @@ static int64_t place_arena(head *hd, const fgti_chain *c, fgti_real *base)
 static int64_t prob_arena(const fgti_chain *c)
 {
     head hd;
-    return place_arena(&hd, c, NULL);
+    return prob_place_arena(&hd, c, NULL);
 }
 
 static bool hidden(const head *hd, int64_t key)
@@ -96,7 +96,7 @@ static bool hidden(const head *hd, int64_t key)
     return hd->padding && hd->padding[key];
 }
 
-static head head_of(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
+static head prob_head_of(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
 {
     const fgti_attention *attention = &c->attention;
     const int64_t         gh        = g * attention->heads + h;
@@ -115,7 +115,7 @@ static head head_of(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena,
                                        .chosen  = c->prob.chosen + gh * c->prob.count,
                                        .a       = c->prob.a + gh * attention->tk * c->prob.lanes,
                                        .scratch = scratch};
-    place_arena(&hd, c, arena);
+    prob_place_arena(&hd, c, arena);
     if (attention->padding) hd.padding = attention->padding + g / attention->nodes * hd.tk;
     for (int64_t j = 0; j < hd.tk; j++) hd.keys += !hidden(&hd, j);
     return hd;
@@ -154,7 +154,7 @@ static void prob_prepare(const fgti_chain *c, const fgti_io *io)
 
 /* M_i. A query without any sampled key ranks after all others, and a padded token of self attention after
  * that. */
-static fgti_real measure(const head *hd, int64_t i)
+static fgti_real prob_measure(const head *hd, int64_t i)
 {
     const fgti_attention *attention = &hd->c->attention;
     const fgti_prob      *p         = &hd->c->prob;
@@ -174,11 +174,11 @@ static fgti_real measure(const head *hd, int64_t i)
 }
 
 /* Chooses the queries with the largest M, largest first; on ties the earlier query. */
-static void choose(const head *hd)
+static void prob_choose(const head *hd)
 {
     int64_t found = 0;
     for (int64_t i = 0; hd->count > 0 && i < hd->tq; i++) {
-        const fgti_real m = measure(hd, i);
+        const fgti_real m = prob_measure(hd, i);
         if (found == hd->count && !(m > hd->best[found - 1])) continue;
         int64_t at = found < hd->count ? found++ : found - 1;
         for (; at > 0 && m > hd->best[at - 1]; at--) {
@@ -191,7 +191,7 @@ static void choose(const head *hd)
 }
 
 /* dst [lanes,n] = C x; lanes without a query become zeros. */
-static void gather(const head *hd, int64_t n, const fgti_real *x, int64_t ld, fgti_real *dst)
+static void prob_gather(const head *hd, int64_t n, const fgti_real *x, int64_t ld, fgti_real *dst)
 {
     memset(dst, 0, (size_t)(hd->lanes * n) * sizeof *dst);
     for (int64_t l = 0; l < hd->count; l++)
@@ -199,18 +199,18 @@ static void gather(const head *hd, int64_t n, const fgti_real *x, int64_t ld, fg
 }
 
 /* Copies the rows of src to the chosen rows of y. */
-static void scatter(const head *hd, int64_t n, const fgti_real *src, fgti_real *y, int64_t ld)
+static void prob_scatter(const head *hd, int64_t n, const fgti_real *src, fgti_real *y, int64_t ld)
 {
     for (int64_t l = 0; l < hd->count; l++)
         memcpy(y + hd->chosen[l] * ld, src + l * n, (size_t)n * sizeof *y);
 }
 
-static void clear_rows(int64_t rows, int64_t n, fgti_real *y, int64_t ld)
+static void prob_clear_rows(int64_t rows, int64_t n, fgti_real *y, int64_t ld)
 {
     for (int64_t i = 0; i < rows; i++) memset(y + i * ld, 0, (size_t)n * sizeof *y);
 }
 
-static void multiply(const head *hd, fgti_real alpha, fgti_gemm g)
+static void prob_multiply(const head *hd, fgti_real alpha, fgti_gemm g)
 {
     g.alpha = alpha;
     fgti_gemm_run(hd->c->attention.run->blas, hd->scratch, &g);
@@ -218,21 +218,21 @@ static void multiply(const head *hd, fgti_real alpha, fgti_gemm g)
 
 /* ---- the chosen queries ---- */
 
-static void mask(const head *hd)
+static void prob_mask(const head *hd)
 {
     for (int64_t l = 0; l < hd->count; l++)
         fgti_attention_mask(&hd->c->attention, hd->g, hd->chosen[l], 1, 0, hd->tk, 0, hd->lanes, hd->a + l);
 }
 
 /* S = softmax(K Q_c'/sqrt(dh) + masks) by columns */
-static void attend(const head *hd)
+static void prob_attend(const head *hd)
 {
     const fgti_attention *attention = &hd->c->attention;
-    gather(hd, hd->dh, hd->q, hd->ldq, hd->queries);
-    multiply(
+    prob_gather(hd, hd->dh, hd->q, hd->ldq, hd->queries);
+    prob_multiply(
         hd, fgti_attention_scale(attention),
         fgti_gemm_nt(hd->tk, hd->lanes, hd->dh, hd->k, hd->ldk, hd->queries, hd->dh, 0, hd->a, hd->lanes));
-    mask(hd);
+    prob_mask(hd);
     attention->run->vec->panels->softmax(hd->tk, hd->lanes, hd->a, hd->shift, hd->lane);
 }
 
@@ -240,31 +240,31 @@ static void attend(const head *hd)
 static void product_grad(const head *hd, bool add, fgti_real *dv, int64_t lddv)
 {
     const int64_t tk = hd->tk, lanes = hd->lanes, n = hd->n;
-    multiply(hd, 1, fgti_gemm_nt(tk, lanes, n, hd->v, hd->ldv, hd->context, n, add, hd->da, lanes));
-    multiply(hd, 1, fgti_gemm_nn(tk, n, lanes, hd->a, lanes, hd->context, n, 0, dv, lddv));
+    prob_multiply(hd, 1, fgti_gemm_nt(tk, lanes, n, hd->v, hd->ldv, hd->context, n, add, hd->da, lanes));
+    prob_multiply(hd, 1, fgti_gemm_nn(tk, n, lanes, hd->a, lanes, hd->context, n, 0, dv, lddv));
 }
 
 /* Through the softmax:  dK = dS Q_c/sqrt(dh),  dQ_c = dS'K/sqrt(dh) */
-static void scores_grad(const head *hd, fgti_real *dk, int64_t lddk)
+static void prob_scores_grad(const head *hd, fgti_real *dk, int64_t lddk)
 {
     const fgti_real scale = fgti_attention_scale(&hd->c->attention);
     const int64_t   tk = hd->tk, lanes = hd->lanes, dh = hd->dh;
-    gather(hd, dh, hd->q, hd->ldq, hd->queries);
+    prob_gather(hd, dh, hd->q, hd->ldq, hd->queries);
     hd->c->attention.run->vec->panels->softmax_grad_lanes(tk, lanes, hd->a, hd->a, hd->da);
-    multiply(hd, scale, fgti_gemm_nn(tk, dh, lanes, hd->da, lanes, hd->queries, dh, 0, dk, lddk));
-    multiply(hd, scale, fgti_gemm_tn(lanes, dh, tk, hd->da, lanes, hd->k, hd->ldk, 0, hd->queries, dh));
+    prob_multiply(hd, scale, fgti_gemm_nn(tk, dh, lanes, hd->da, lanes, hd->queries, dh, 0, dk, lddk));
+    prob_multiply(hd, scale, fgti_gemm_tn(lanes, dh, tk, hd->da, lanes, hd->k, hd->ldk, 0, hd->queries, dh));
 }
 
 /* ---- the others ---- */
 
 /* 1/T_k; 0 if there is no key. */
-static fgti_real share(const head *hd)
+static fgti_real prob_share(const head *hd)
 {
     return hd->keys ? (fgti_real)(1 / (double)hd->keys) : 0;
 }
 
 /* O = W V: O_i = sum_j V_j / T_k;  causal: sum_{j <= i} V_j */
-static void average(const head *hd, fgti_real *o, int64_t ldo)
+static void prob_average(const head *hd, fgti_real *o, int64_t ldo)
 {
     const fgti_vec *vec    = hd->c->attention.run->vec;
     const bool      causal = hd->c->attention.conf.causal;
@@ -275,7 +275,7 @@ static void average(const head *hd, fgti_real *o, int64_t ldo)
         if (causal) memcpy(o + j * ldo, hd->sum, bytes);
     }
     if (causal) return;
-    vec->scale(hd->n, share(hd), hd->sum);
+    vec->scale(hd->n, prob_share(hd), hd->sum);
     for (int64_t i = 0; i < hd->tq; i++) memcpy(o + i * ldo, hd->sum, bytes);
 }
 
@@ -290,7 +290,7 @@ static void average_grad(const head *hd, const fgti_real *dy, int64_t lddy, fgti
         if (causal && !hidden(hd, i)) vec->axpy(hd->n, 1, hd->sum, dv + i * lddv);
     }
     for (int64_t j = 0; !causal && j < hd->tk; j++)
-        if (!hidden(hd, j)) vec->axpy(hd->n, share(hd), hd->sum, dv + j * lddv);
+        if (!hidden(hd, j)) vec->axpy(hd->n, prob_share(hd), hd->sum, dv + j * lddv);
 }
 
 /* ---- the passes ---- */
@@ -298,16 +298,16 @@ static void average_grad(const head *hd, const fgti_real *dy, int64_t lddy, fgti
 /* O = C'A_c X + Z W X,  Y += O */
 static void prob_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
 {
-    head hd = head_of(c, g, h, arena, scratch);
-    choose(&hd);
-    attend(&hd);
+    head hd = prob_head_of(c, g, h, arena, scratch);
+    prob_choose(&hd);
+    prob_attend(&hd);
     for (int64_t i = 0; c->n && i < c->products; i++) {
         fgti_real *o = fgti_span_rows_of(c, c->o, g, h, i);
         hd.v         = fgti_chain_input(c, g, h, i, &hd.ldv);
-        multiply(&hd, 1, fgti_gemm_tn(hd.lanes, hd.n, hd.tk, hd.a, hd.lanes, hd.v, hd.ldv, 0, hd.context,
-                                      hd.n));
-        average(&hd, o, c->o.ld);
-        scatter(&hd, hd.n, hd.context, o, c->o.ld);
+        prob_multiply(&hd, 1,
+                      fgti_gemm_tn(hd.lanes, hd.n, hd.tk, hd.a, hd.lanes, hd.v, hd.ldv, 0, hd.context, hd.n));
+        prob_average(&hd, o, c->o.ld);
+        prob_scatter(&hd, hd.n, hd.context, o, c->o.ld);
         fgti_chain_add(c, g, h, i);
     }
 }
@@ -328,31 +328,31 @@ static fgti_real *own_dy(const head *hd, int64_t h, int64_t i, int64_t *ld)
 /* dcontext = C dO;  dX and dS from it;  dX += W'Z dO;  dK and dQ_c from dS;  dQ = C'dQ_c */
 static void prob_backward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
 {
-    head       hd = head_of(c, g, h, arena, scratch);
+    head       hd = prob_head_of(c, g, h, arena, scratch);
     fgti_real *dq = fgti_span_rows(c, c->dq, g, h), *dk = fgti_span_rows(c, c->dk, g, h);
     for (int64_t i = c->products - 1; i >= 0; i--) {
         int64_t    lddy, lddx;
         fgti_real *dy = own_dy(&hd, h, i, &lddy), *dx = fgti_chain_input_gradient(c, g, h, i, &lddx);
         hd.v          = fgti_chain_input(c, g, h, i, &hd.ldv);
-        gather(&hd, hd.n, dy, lddy, hd.context);
-        for (int64_t l = 0; l < hd.count; l++) clear_rows(1, hd.n, dy + hd.chosen[l] * lddy, 0);
+        prob_gather(&hd, hd.n, dy, lddy, hd.context);
+        for (int64_t l = 0; l < hd.count; l++) prob_clear_rows(1, hd.n, dy + hd.chosen[l] * lddy, 0);
         product_grad(&hd, i < c->products - 1, dx, lddx);
         average_grad(&hd, dy, lddy, dx, lddx);
     }
-    scores_grad(&hd, dk, c->dk.ld);
-    clear_rows(hd.tq, hd.dh, dq, c->dq.ld);
-    scatter(&hd, hd.dh, hd.queries, dq, c->dq.ld);
+    prob_scores_grad(&hd, dk, c->dk.ld);
+    prob_clear_rows(hd.tq, hd.dh, dq, c->dq.ld);
+    prob_scatter(&hd, hd.dh, hd.queries, dq, c->dq.ld);
 }
 
 static void prob_matrix(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch,
                         fgti_real *a)
 {
-    const head hd     = head_of(c, g, h, arena, NULL);
+    const head hd     = prob_head_of(c, g, h, arena, NULL);
     const bool causal = c->attention.conf.causal;
     (void)scratch;
     for (int64_t i = 0; i < hd.tq; i++)
         for (int64_t j = 0; j < hd.tk; j++)
-            a[i * hd.tk + j] = hidden(&hd, j) ? 0 : causal ? (fgti_real)(j <= i) : share(&hd);
+            a[i * hd.tk + j] = hidden(&hd, j) ? 0 : causal ? (fgti_real)(j <= i) : prob_share(&hd);
     for (int64_t l = 0; l < hd.count; l++)
         for (int64_t j = 0; j < hd.tk; j++) a[hd.chosen[l] * hd.tk + j] = hd.a[j * hd.lanes + l];
 }

@@ -20,15 +20,15 @@
  * AVX-512, where the products gain most. */
 #define PAIRS_A_STEP 36
 
-static bool is_power(int64_t n)
+static bool correlate_fft_is_power(int64_t n)
 {
     return n > 1 && (n & (n - 1)) == 0;
 }
 
 /* n for a pass of L tokens. */
-static int64_t size_of(int64_t time)
+static int64_t correlate_fft_size_of(int64_t time)
 {
-    return is_power(time) ? time : fgti_fft_size(fgti_mul(2, time) - 1);
+    return correlate_fft_is_power(time) ? time : fgti_fft_size(fgti_mul(2, time) - 1);
 }
 
 int64_t fgti_correlate_fft_size(int64_t time)
@@ -38,7 +38,7 @@ int64_t fgti_correlate_fft_size(int64_t time)
 
 bool fgti_correlate_fft_pays(int64_t time)
 {
-    const double n = (double)size_of(time);
+    const double n = (double)correlate_fft_size_of(time);
     return PAIRS_A_STEP * n * log2(n) < (double)time * (double)time;
 }
 
@@ -62,7 +62,7 @@ int64_t fgti_correlate_fft_arena(int64_t time)
 }
 
 /* Fills z of one feature. */
-static void join(const fgti_correlate *c, int64_t feature, int64_t n, fgti_complex *z)
+static void correlate_fft_join(const fgti_correlate *c, int64_t feature, int64_t n, fgti_complex *z)
 {
     const fgti_real *q = c->q + feature, *k = c->k + feature;
     for (int64_t t = 0; t < c->keys; t++) z[t] = (fgti_complex){q[t * c->ldq], k[t * c->ldk]};
@@ -71,7 +71,7 @@ static void join(const fgti_correlate *c, int64_t feature, int64_t n, fgti_compl
 }
 
 /* sum_f += (Z + Z*)(Z - Z*)~ for the first half, f = 0 .. n/2 */
-static void add_product(int64_t n, const fgti_complex *z, fgti_complex *sum)
+static void correlate_fft_add_product(int64_t n, const fgti_complex *z, fgti_complex *sum)
 {
     for (int64_t f = 0; f <= n / 2; f++) {
         const fgti_complex m = fgti_fft_mirrored(n, z, f);
@@ -81,7 +81,7 @@ static void add_product(int64_t n, const fgti_complex *z, fgti_complex *sum)
 }
 
 /* r from the sum of all features' products */
-static void go_back(const fgti_correlate *c, int64_t n, const parts *p)
+static void correlate_fft_go_back(const fgti_correlate *c, int64_t n, const parts *p)
 {
     const fgti_real part = (fgti_real)0.25 / (fgti_real)n;
     for (int64_t f = 0; f <= n / 2; f++) {
@@ -96,14 +96,14 @@ static void go_back(const fgti_correlate *c, int64_t n, const parts *p)
 
 void fgti_correlate_fft(const fgti_correlate *c)
 {
-    const int64_t n = size_of(c->time);
+    const int64_t n = correlate_fft_size_of(c->time);
     parts         p;
     correlate_fft_layout(n, c->arena, &p);
     memset(p.sum, 0, (size_t)(n / 2 + 1) * sizeof *p.sum);
     for (int64_t feature = 0; feature < c->width; feature++) {
-        join(c, feature, n, p.sequence);
+        correlate_fft_join(c, feature, n, p.sequence);
         fgti_fft_forward(c->plans, n, p.sequence, p.spectrum);
-        add_product(n, p.spectrum, p.sum);
+        correlate_fft_add_product(n, p.spectrum, p.sum);
     }
-    go_back(c, n, &p);
+    correlate_fft_go_back(c, n, &p);
 }

@@ -23,7 +23,7 @@ int64_t fgti_correlate_products_arena(int64_t time)
 }
 
 /* r_d += p_t, d = (t - j) mod L */
-static void add_row(const fgti_correlate *c, int64_t j, const fgti_real *p)
+static void correlate_add_row(const fgti_correlate *c, int64_t j, const fgti_real *p)
 {
     c->vec->axpy(c->time - j, 1, p + j, c->r);
     c->vec->axpy(j, 1, p, c->r + c->time - j);
@@ -39,6 +39,6 @@ void fgti_correlate_products(const fgti_correlate *c)
         const fgti_gemm g =
             fgti_gemm_nt(n, c->time, c->width, c->k + j0 * c->ldk, c->ldk, c->q, c->ldq, 0, p, c->time);
         fgti_gemm_run(c->blas, c->scratch, &g);
-        for (int64_t j = 0; j < n; j++) add_row(c, j0 + j, p + j * c->time);
+        for (int64_t j = 0; j < n; j++) correlate_add_row(c, j0 + j, p + j * c->time);
     }
 }

@@ -97,8 +97,8 @@ static void transpose_kept(const fgti_full_head *hd, const fgti_real *kept, int6
 }
 
 /* The same if A is not kept: computes it again. */
-static void make_columns(const fgti_full_head *hd, const work *w, int64_t i0, int64_t ni, int64_t j0,
-                         const fgti_real *key, columns to)
+static void full_backward_make_columns(const fgti_full_head *hd, const work *w, int64_t i0, int64_t ni,
+                                       int64_t j0, const fgti_real *key, columns to)
 {
     const fgti_attention *attention = &hd->c->attention;
     const int64_t         v = hd->v, keys = fgti_least(v, hd->tk - j0);
@@ -121,7 +121,7 @@ static columns columns_of(const fgti_full_head *hd, const work *w, int64_t sweep
     columns               c         = {w->soft + from, attention->drops ? w->a + from : w->soft + from};
     if (hd->held && sweep > 0) return c;
     if (attention->matrices != FGTI_MATRICES_KEPT) {
-        make_columns(hd, w, i0, ni, key, w->key + panel * hd->v * hd->dh, c);
+        full_backward_make_columns(hd, w, i0, ni, key, w->key + panel * hd->v * hd->dh, c);
     } else {
         transpose_kept(hd, hd->soft, i0, ni, key, c.soft);
         if (attention->drops) transpose_kept(hd, hd->a, i0, ni, key, c.a);
@@ -165,7 +165,7 @@ static void pack_gradients(const fgti_full_head *hd, const work *w, int64_t prod
 }
 
 /* Packs the keys of a block as V panels. */
-static void pack_keys(const fgti_full_head *hd, const work *w, int64_t j0, int64_t nj)
+static void full_backward_pack_keys(const fgti_full_head *hd, const work *w, int64_t j0, int64_t nj)
 {
     const fgti_attention *attention = &hd->c->attention;
     if (attention->matrices != FGTI_MATRICES_KEPT)
@@ -180,8 +180,8 @@ static void pack_keys(const fgti_full_head *hd, const work *w, int64_t j0, int64
 }
 
 /* Sums of a block of keys, panels [n][v]: load from rows of src (some), or as zeros; store to rows. */
-static void load(const fgti_full_head *hd, int64_t n, int64_t rows, bool some, const fgti_real *src,
-                 int64_t ld, fgti_real *dst)
+static void full_backward_load(const fgti_full_head *hd, int64_t n, int64_t rows, bool some,
+                               const fgti_real *src, int64_t ld, fgti_real *dst)
 {
     const int64_t nu = fgti_round_up(n, hd->u);
     if (!some || n < nu) memset(dst, 0, (size_t)(fgti_round_up(rows, hd->v) * nu) * sizeof *dst);
@@ -189,8 +189,8 @@ static void load(const fgti_full_head *hd, int64_t n, int64_t rows, bool some, c
         fgti_pack_panel(hd->v, fgti_least(hd->v, rows - r), n, src + r * ld, ld, 1, dst + r * nu);
 }
 
-static void store(const fgti_full_head *hd, int64_t n, int64_t rows, const fgti_real *src, fgti_real *dst,
-                  int64_t ld)
+static void full_backward_store(const fgti_full_head *hd, int64_t n, int64_t rows, const fgti_real *src,
+                                fgti_real *dst, int64_t ld)
 {
     const int64_t nu = fgti_round_up(n, hd->u);
     for (int64_t r = 0; r < rows; r += hd->v)
@@ -282,13 +282,13 @@ static void sweep_block(const fgti_full_head *hd, const work *w, int64_t sweep, 
         const bool second = i == 0 && sweep > 0;
         dx[i]             = fgti_chain_input_gradient(c, hd->g, hd->h, product - i, &ld[i]);
         dx[i] += j0 * ld[i];
-        load(hd, hd->n, nj, second || (product > i && c->add), dx[i], ld[i], w->dx[i]);
+        full_backward_load(hd, hd->n, nj, second || (product > i && c->add), dx[i], ld[i], w->dx[i]);
     }
-    if (ends) load(hd, hd->dh, nj, product == 0 && sweep > 0, dk, c->dk.ld, w->dk);
-    pack_keys(hd, w, j0, nj);
+    if (ends) full_backward_load(hd, hd->dh, nj, product == 0 && sweep > 0, dk, c->dk.ld, w->dk);
+    full_backward_pack_keys(hd, w, j0, nj);
     sweep_keys(hd, w, sweep, j0, nj);
-    for (int i = 0; i < 2 && i <= product; i++) store(hd, hd->n, nj, w->dx[i], dx[i], ld[i]);
-    if (ends) store(hd, hd->dh, nj, w->dk, dk, c->dk.ld);
+    for (int i = 0; i < 2 && i <= product; i++) full_backward_store(hd, hd->n, nj, w->dx[i], dx[i], ld[i]);
+    if (ends) full_backward_store(hd, hd->dh, nj, w->dk, dk, c->dk.ld);
     if (product > 0) pack_gradients(hd, w, product - 1, j0, nj, w->dy[1]);
 }
 
@@ -311,5 +311,5 @@ void fgti_full_backward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *ar
         w.dy[0] = w.dy[1];
         w.dy[1] = dy;
     }
-    if (!w.lies) store(&hd, hd.dh, hd.tq, w.dq, fgti_full_rows(&hd, c->dq, 0, 0), c->dq.ld);
+    if (!w.lies) full_backward_store(&hd, hd.dh, hd.tq, w.dq, fgti_full_rows(&hd, c->dq, 0, 0), c->dq.ld);
 }

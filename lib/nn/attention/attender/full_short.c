@@ -96,18 +96,18 @@ static void make_scores(const fgti_chain *c, const short_head *s, int64_t g, int
 }
 
 /* Offset of shift and factor of a head's query i0. */
-static int64_t row_of(const fgti_chain *c, int64_t g, int64_t h, int64_t i0)
+static int64_t full_short_row_of(const fgti_chain *c, int64_t g, int64_t h, int64_t i0)
 {
     return (g * c->attention.heads + h) * c->attention.tq + i0;
 }
 
 /* exp(scores - shift) of v queries from i0 on, after dropout: A divided by `factor`. */
-static void make_panel(const fgti_chain *c, const short_head *s, int64_t g, int64_t h, int64_t i0, int64_t v,
-                       fgti_real *factor)
+static void full_short_make_panel(const fgti_chain *c, const short_head *s, int64_t g, int64_t h, int64_t i0,
+                                  int64_t v, fgti_real *factor)
 {
     const fgti_attention  *attention = &c->attention;
     const fgti_vec_panels *panels    = attention->run->vec->panels;
-    const int64_t          row       = row_of(c, g, h, i0);
+    const int64_t          row       = full_short_row_of(c, g, h, i0);
     const size_t           bytes     = (size_t)fgti_least(v, s->tq - i0) * sizeof *factor;
     fgti_real              shift[QUERIES], fix[QUERIES];
     make_scores(c, s, g, h, i0, v);
@@ -130,7 +130,7 @@ void fgti_full_short_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_rea
     scaled_queries(c, &s, g, h);
     for (int64_t i0 = 0; i0 < s.tq; i0 += QUERIES) {
         const int64_t v = fgti_least(QUERIES, s.lanes - i0);
-        make_panel(c, &s, g, h, i0, v, factor);
+        full_short_make_panel(c, &s, g, h, i0, v, factor);
         panels->multiply(s.n, v, s.tk, 1, x, 1, c->x.ld, s.soft, v, 0, s.o, v);
         panels->scale(s.n, v, factor, s.o);
         fgti_pack_transpose(s.n, fgti_least(v, s.tq - i0), s.o, v, o + i0 * c->o.ld, c->o.ld);
@@ -140,10 +140,11 @@ void fgti_full_short_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_rea
 /* ---- backward ---- */
 
 /* A of v queries from i0 on, [key][v], computed again from the scores: before and after dropout. */
-static void make_again(const fgti_chain *c, const short_head *s, int64_t g, int64_t h, int64_t i0, int64_t v)
+static void full_short_make_again(const fgti_chain *c, const short_head *s, int64_t g, int64_t h, int64_t i0,
+                                  int64_t v)
 {
     const fgti_attention *attention      = &c->attention;
-    const int64_t         row            = row_of(c, g, h, i0);
+    const int64_t         row            = full_short_row_of(c, g, h, i0);
     const size_t          bytes          = (size_t)fgti_least(v, s->tq - i0) * sizeof *s->a;
     fgti_real             shift[QUERIES] = {0}, factor[QUERIES] = {0};
     memcpy(shift, attention->shift + row, bytes);
@@ -198,7 +199,7 @@ void fgti_full_short_backward(const fgti_chain *c, int64_t g, int64_t h, fgti_re
     const fgti_real *a       = attention->drops ? s.a : s.soft;
     for (int64_t i0 = 0; i0 < s.tq; i0 += QUERIES) {
         const int64_t v = fgti_least(QUERIES, s.lanes - i0), queries = fgti_least(v, s.tq - i0);
-        make_again(c, &s, g, h, i0, v);
+        full_short_make_again(c, &s, g, h, i0, v);
         panels->multiply(s.tk, s.n_full, queries, 1, a, v, 1, dy_rows.p + i0 * dy_rows.ld, dy_rows.ld, i0 > 0,
                          dx_rows.p, dx_rows.ld);
         panels->multiply(s.tk, v, s.n, 1, x, c->x.ld, 1, s.dy + i0, s.lanes, 0, s.da, v);

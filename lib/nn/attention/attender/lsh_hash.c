@@ -41,7 +41,7 @@ fgti_lsh_hash fgti_lsh_hash_place(const fgti_lsh *p, fgti_real *base, int64_t *a
 }
 
 /* Index of the largest element of [x, -x], x [n/2]; on ties the lowest index. */
-static int64_t largest(int64_t n, const fgti_real *x)
+static int64_t lsh_largest(int64_t n, const fgti_real *x)
 {
     int64_t top = 0, low = 0;
     for (int64_t i = 1; i < n / 2; i++) {
@@ -51,12 +51,12 @@ static int64_t largest(int64_t n, const fgti_real *x)
     return x[top] >= -x[low] ? top : n / 2 + low;
 }
 
-static int32_t bucket_of(const fgti_lsh *p, const fgti_real *rotated)
+static int32_t lsh_bucket_of(const fgti_lsh *p, const fgti_real *rotated)
 {
     int64_t unit = 1, bucket = 0;
     for (int64_t i = 0; i < p->digits; i++, unit *= DIGIT, rotated += DIGIT / 2)
-        bucket += unit * largest(DIGIT, rotated);
-    return (int32_t)(bucket + unit * largest(p->last, rotated));
+        bucket += unit * lsh_largest(DIGIT, rotated);
+    return (int32_t)(bucket + unit * lsh_largest(p->last, rotated));
 }
 
 /* The zeros after the tokens are in bucket 0. */
@@ -73,7 +73,7 @@ static void find_buckets(const fgti_lsh_hash *hash, const fgti_chain *c, const f
                                          p->rounds * n, 0, hash->rotated, n);
         fgti_gemm_run(c->attention.run->blas, scratch, &g);
         for (int64_t t = 0; t < rows; t++)
-            hash->bucket[r * p->padded + t0 + t] = bucket_of(p, hash->rotated + t * n);
+            hash->bucket[r * p->padded + t0 + t] = lsh_bucket_of(p, hash->rotated + t * n);
     }
 }
 

@@ -59,7 +59,7 @@ static fgt_status fighter_params(fgt_context *ctx, fgti_layer *l)
  * lies in a worker's arena, 4 MiB for 1024 tokens. */
 #define SHORT_WEIGHTS (INT64_C(1) << 19)
 
-static bool is_short(const fgt_context *ctx, const fgti_layer *l)
+static bool fighter_is_short(const fgt_context *ctx, const fgti_layer *l)
 {
     const fgt_fighter_opts *o       = l->opts;
     const int64_t           columns = fgti_fighter_columns(o, o->hops);
@@ -69,7 +69,7 @@ static bool is_short(const fgt_context *ctx, const fgti_layer *l)
 }
 
 /* route.c lists the conditions as a table. */
-static fgti_route choose_route(const fgt_context *ctx, const fgti_layer *l)
+static fgti_route fighter_choose_route(const fgt_context *ctx, const fgti_layer *l)
 {
     static const fgti_route   inputs[]  = {[FGTI_MATRICES_KEPT]     = FGTI_ROUTE_FIGHTER_INPUTS_KEPT,
                                            [FGTI_MATRICES_STREAMED] = FGTI_ROUTE_FIGHTER_INPUTS_STREAMED,
@@ -86,7 +86,7 @@ static fgti_route choose_route(const fgt_context *ctx, const fgti_layer *l)
     const fgti_matrices matrices =
         fgti_attention_choose(&conf, l->blas, t, t, o->attn / o->heads, o->hops - 1);
     if (fgti_multihop_prefers_inputs(o->heads, l->in.width, o->out)) return inputs[matrices];
-    if (matrices != FGTI_MATRICES_KEPT && is_short(ctx, l)) return FGTI_ROUTE_FIGHTER_SHORT;
+    if (matrices != FGTI_MATRICES_KEPT && fighter_is_short(ctx, l)) return FGTI_ROUTE_FIGHTER_SHORT;
     return outputs[matrices];
 }
 
@@ -158,9 +158,9 @@ static fgt_status fighter_plan(fgt_context *ctx, fgti_layer *l)
                          (long long)o->first_hop, (long long)o->hops);
     FGTI_TRY(fgti_edges_plan(ctx, l, &o->attention.graph));
     l->out.width = o->out;
-    l->route     = choose_route(ctx, l);
+    l->route     = fighter_choose_route(ctx, l);
     fgti_fold_decide(l, columns_to_fold(l));
-    l->route = choose_route(ctx, l); /* the route changes if nothing was folded after all */
+    l->route = fighter_choose_route(ctx, l); /* the route changes if nothing was folded after all */
     if (l->axis == FGT_AXIS_TIME) fgti_fighter_step_plan(l);
     FGTI_TRY(fighter_params(ctx, l));
     const fgti_attender *attender = fgti_attender_get(fgti_attender_rule(&o->attention).attender);

@@ -10,7 +10,7 @@ typedef struct affine_matrices {
     int64_t    ld;
 } affine_matrices;
 
-static int64_t place_cache(fgti_fighter_pass *p, fgti_real *base)
+static int64_t fighter_affine_place_cache(fgti_fighter_pass *p, fgti_real *base)
 {
     int64_t at = 0;
     fgti_fighter_place_norm(p, base, &at);
@@ -21,7 +21,7 @@ static int64_t place_cache(fgti_fighter_pass *p, fgti_real *base)
 }
 
 /* Backward: dX' and du. */
-static int64_t place_scratch(fgti_fighter_pass *p, fgti_real **dx, fgti_real *base)
+static int64_t fighter_affine_place_scratch(fgti_fighter_pass *p, fgti_real **dx, fgti_real *base)
 {
     int64_t at = 0;
     *dx        = fgti_take(base, &at, fgti_mul(p->rows, p->d));
@@ -56,13 +56,13 @@ static void affine_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_
     fgti_real        *dx;
     affine_matrices   m;
     fgti_fighter_set(&p, l, batch, in);
-    need->backward = place_scratch(&p, &dx, NULL);
+    need->backward = fighter_affine_place_scratch(&p, &dx, NULL);
     need->scratch  = place_matrices(&p, &m, NULL);
-    need->cache    = place_cache(&p, NULL);
+    need->cache    = fighter_affine_place_cache(&p, NULL);
     need->arena    = p.chain.attender->arena(&p.chain);
 }
 
-static const fgti_real *bias(const fgti_fighter_pass *p, int which)
+static const fgti_real *fighter_affine_bias(const fgti_fighter_pass *p, int which)
 {
     return p->o->no_bias ? NULL : fgti_w(p->l, p->io, which);
 }
@@ -72,10 +72,10 @@ static fgt_status affine_forward(const fgti_run *run, const fgti_layer *l, const
 {
     fgti_fighter_pass p;
     FGTI_TRY(fgti_fighter_open(&p, run, l, io));
-    place_cache(&p, io->cache);
+    fighter_affine_place_cache(&p, io->cache);
     fgti_fighter_norm(&p);
     fgti_affine_in_out(run, p.rows, p.d, p.h, p.x, fgti_w(l, io, p.param.hop), p.u);
-    if (!p.o->no_bias) fgti_bias(run, p.rows, p.h, p.h, bias(&p, p.param.bias), p.u);
+    if (!p.o->no_bias) fgti_bias(run, p.rows, p.h, p.h, fighter_affine_bias(&p, p.param.bias), p.u);
     fgti_fighter_tail(&p);
     return FGT_OK;
 }
@@ -86,8 +86,8 @@ static fgt_status affine_backward(const fgti_run *run, const fgti_layer *l, cons
     fgti_fighter_pass p;
     fgti_real        *dx;
     FGTI_TRY(fgti_fighter_open(&p, run, l, io));
-    place_cache(&p, io->cache);
-    place_scratch(&p, &dx, io->scratch);
+    fighter_affine_place_cache(&p, io->cache);
+    fighter_affine_place_scratch(&p, &dx, io->scratch);
     if (!p.o->norm) dx = io->dx;
     fgti_fighter_tail_grad(&p);
     if (!p.o->no_bias) fgti_column_sum(run, p.rows, p.h, p.h, p.du, fgti_dw(l, io, p.param.bias));
@@ -105,11 +105,13 @@ static fgt_status affine_get_matrices(const fgti_run *run, const fgti_layer *l, 
     affine_matrices   m;
     FGTI_TRY(fgti_fighter_open(&p, run, l, io));
     const int64_t n = p.o->attn;
-    place_cache(&p, io->cache);
+    fighter_affine_place_cache(&p, io->cache);
     place_matrices(&p, &m, io->scratch);
-    fgti_affine(run, p.rows, p.d, n, p.x, fgti_w(l, io, p.param.wq), bias(&p, p.param.bq), m.q, m.ld);
+    fgti_affine(run, p.rows, p.d, n, p.x, fgti_w(l, io, p.param.wq), fighter_affine_bias(&p, p.param.bq), m.q,
+                m.ld);
     if (p.param.wk >= 0)
-        fgti_affine(run, p.rows, p.d, n, p.x, fgti_w(l, io, p.param.wk), bias(&p, p.param.bk), m.k, m.ld);
+        fgti_affine(run, p.rows, p.d, n, p.x, fgti_w(l, io, p.param.wk), fighter_affine_bias(&p, p.param.bk),
+                    m.k, m.ld);
     fgti_attend_forward(&p.chain, io);
     fgti_attend_matrices(&p.chain, io, a);
     return FGT_OK;

@@ -55,7 +55,7 @@ static void place_products(chain_pass *w, fgti_real *base, int64_t *at)
     fgti_multihop_place(&w->sum, p->rows, base, at);
 }
 
-static int64_t place_cache(chain_pass *w, fgti_real *base)
+static int64_t chain_place_cache(chain_pass *w, fgti_real *base)
 {
     const fgti_fighter_pass *p  = &w->p;
     int64_t                  at = 0;
@@ -68,7 +68,7 @@ static int64_t place_cache(chain_pass *w, fgti_real *base)
     return at;
 }
 
-static int64_t place_scratch(chain_pass *w, fgti_real *base)
+static int64_t chain_place_scratch(chain_pass *w, fgti_real *base)
 {
     int64_t at = 0;
     w->dx      = fgti_take(base, &at, fgti_mul(w->p.rows, w->p.d));
@@ -78,20 +78,20 @@ static int64_t place_scratch(chain_pass *w, fgti_real *base)
     return at;
 }
 
-static int64_t place_keep(chain_pass *w, fgti_real *base)
+static int64_t chain_place_keep(chain_pass *w, fgti_real *base)
 {
     if (!fgti_is_folded(w->p.l)) return fgti_projection_keep(&w->proj, base);
     fgti_fighter_set_fold(&w->p, &w->fold);
     return fgti_fold_keep(&w->fold, base);
 }
 
-static int64_t place_packs(chain_pass *w, fgti_real *base)
+static int64_t chain_place_packs(chain_pass *w, fgti_real *base)
 {
     return fgti_is_folded(w->p.l) ? 0 : fgti_projection_pack(&w->proj, base);
 }
 
 /* W, which is only an input of the pack or the fold, and the scratch of the fold. */
-static int64_t place_prepare(chain_pass *w, fgti_real **rest, fgti_real *base)
+static int64_t chain_place_prepare(chain_pass *w, fgti_real **rest, fgti_real *base)
 {
     const bool folded = fgti_is_folded(w->p.l);
     int64_t    at     = 0;
@@ -107,17 +107,17 @@ static void chain_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_n
     fgti_real *rest = NULL;
     fgti_fighter_set(&w.p, l, batch, in);
     read_route(&w, l);
-    need->cache    = place_cache(&w, NULL);
-    need->backward = place_scratch(&w, NULL);
-    need->keep     = place_keep(&w, NULL);
-    need->packs    = place_packs(&w, NULL);
+    need->cache    = chain_place_cache(&w, NULL);
+    need->backward = chain_place_scratch(&w, NULL);
+    need->keep     = chain_place_keep(&w, NULL);
+    need->packs    = chain_place_packs(&w, NULL);
     need->arena    = w.p.chain.attender->arena(&w.p.chain);
-    need->prepare  = place_prepare(&w, &rest, NULL);
+    need->prepare  = chain_place_prepare(&w, &rest, NULL);
 }
 
 /* Over outputs X_0 = P_{kappa-1}, Y_i = P_{kappa-2-i}, and u is P_0 at the end. Over inputs X_0 = X' for all
  * heads, O_i = Z_{i+1}. */
-static void place_chain(chain_pass *w)
+static void chain_place(chain_pass *w)
 {
     fgti_fighter_pass *p = &w->p;
     fgti_chain        *c = &p->chain;
@@ -161,18 +161,18 @@ static void place_chain_gradients(chain_pass *w)
     }
 }
 
-static fgt_status open_pass(chain_pass *w, const fgti_run *run, const fgti_layer *l, const fgti_io *io,
-                            bool backward)
+static fgt_status chain_open_pass(chain_pass *w, const fgti_run *run, const fgti_layer *l, const fgti_io *io,
+                                  bool backward)
 {
     *w = (chain_pass){0};
     FGTI_TRY(fgti_fighter_open(&w->p, run, l, io));
     read_route(w, l);
-    place_cache(w, io->cache);
-    place_keep(w, io->keep);
-    place_packs(w, io->packs);
-    if (backward) place_scratch(w, io->scratch);
+    chain_place_cache(w, io->cache);
+    chain_place_keep(w, io->keep);
+    chain_place_packs(w, io->packs);
+    if (backward) chain_place_scratch(w, io->scratch);
     w->sum.w = fgti_w(l, io, w->p.param.hop);
-    place_chain(w);
+    chain_place(w);
     if (backward) place_chain_gradients(w);
     return FGT_OK;
 }
@@ -180,7 +180,7 @@ static fgt_status open_pass(chain_pass *w, const fgti_run *run, const fgti_layer
 /* ---- the passes ---- */
 
 /* [Q K P_0 ..] */
-static void project(const chain_pass *w)
+static void chain_project(const chain_pass *w)
 {
     const fgti_fighter_pass *p = &w->p;
     if (fgti_is_folded(p->l)) {
@@ -193,7 +193,7 @@ static void project(const chain_pass *w)
 }
 
 /* From the products with A to y. */
-static void finish(const chain_pass *w)
+static void chain_finish(const chain_pass *w)
 {
     const fgti_fighter_pass *p = &w->p;
     if (w->over_inputs) {
@@ -207,30 +207,30 @@ static void finish(const chain_pass *w)
 static fgt_status chain_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     chain_pass w;
-    FGTI_TRY(open_pass(&w, run, l, io, false));
-    project(&w);
+    FGTI_TRY(chain_open_pass(&w, run, l, io, false));
+    chain_project(&w);
     fgti_attend_forward(&w.p.chain, io);
-    finish(&w);
+    chain_finish(&w);
     return FGT_OK;
 }
 
 static fgt_status chain_step(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     chain_pass w;
-    FGTI_TRY(open_pass(&w, run, l, io, false));
-    project(&w);
+    FGTI_TRY(chain_open_pass(&w, run, l, io, false));
+    chain_project(&w);
     if (w.over_inputs)
         FGTI_TRY(fgti_fighter_step_inputs(&w.p, w.sum.z));
     else
         FGTI_TRY(fgti_fighter_step_outputs(&w.p, w.proj.y, w.proj.ld));
-    finish(&w);
+    chain_finish(&w);
     return FGT_OK;
 }
 
 static fgt_status chain_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     chain_pass w;
-    FGTI_TRY(open_pass(&w, run, l, io, true));
+    FGTI_TRY(chain_open_pass(&w, run, l, io, true));
     const fgti_fighter_pass *p  = &w.p;
     fgti_real               *dx = p->o->norm ? w.dx : io->dx;
     fgti_fighter_tail_grad(p);
@@ -250,7 +250,7 @@ static fgt_status chain_backward(const fgti_run *run, const fgti_layer *l, const
 static fgt_status chain_matrices(const fgti_run *run, const fgti_layer *l, const fgti_io *io, fgti_real *a)
 {
     chain_pass w;
-    FGTI_TRY(open_pass(&w, run, l, io, false));
+    FGTI_TRY(chain_open_pass(&w, run, l, io, false));
     fgti_attend_matrices(&w.p.chain, io, a);
     return FGT_OK;
 }
@@ -263,9 +263,9 @@ static void chain_prepare(const fgti_run *run, const fgti_layer *l, const fgti_i
     fgti_fighter_set(&w.p, l, run->batch, io->in);
     read_route(&w, l);
     fgti_fighter_set_projection(&w.p, w.powers, proj);
-    place_keep(&w, io->keep);
-    place_packs(&w, io->packs);
-    place_prepare(&w, &rest, io->scratch);
+    chain_place_keep(&w, io->keep);
+    chain_place_packs(&w, io->packs);
+    chain_place_prepare(&w, &rest, io->scratch);
     if (fgti_is_folded(l)) {
         fgti_fighter_fill_projection(&w.p, w.powers, proj);
         fgti_fighter_fold(&w.p, &w.fold, proj->w, 1, proj->n, proj->b, proj->biased, rest);

@@ -106,7 +106,7 @@ void fgti_fighter_place_joined_gradients(fgti_fighter_pass *p, fgti_real *base, 
 
 /* ---- some rows ---- */
 
-static void norm_rows(const fgti_fighter_pass *p, const fgti_real *unused, int64_t row, int64_t rows)
+static void fighter_norm_rows(const fgti_fighter_pass *p, const fgti_real *unused, int64_t row, int64_t rows)
 {
     const int64_t first = row * p->d;
     (void)unused;
@@ -200,7 +200,7 @@ typedef struct rows_pass {
     void (*fn)(const fgti_fighter_pass *p, const fgti_real *dx, int64_t row, int64_t rows);
 } rows_pass;
 
-static void rows_task(void *arg, int64_t task, int32_t worker)
+static void fighter_rows_task(void *arg, int64_t task, int32_t worker)
 {
     const rows_pass *r   = arg;
     const int64_t    row = task * ROWS_AT_ONCE;
@@ -208,14 +208,14 @@ static void rows_task(void *arg, int64_t task, int32_t worker)
     r->fn(r->p, r->dx, row, fgti_least(ROWS_AT_ONCE, r->p->rows - row));
 }
 
-static void each_row(const rows_pass *r)
+static void fighter_each_row(const rows_pass *r)
 {
-    fgti_parallel(r->p->run->exec, fgti_parts(r->p->rows, ROWS_AT_ONCE), rows_task, (void *)r);
+    fgti_parallel(r->p->run->exec, fgti_parts(r->p->rows, ROWS_AT_ONCE), fighter_rows_task, (void *)r);
 }
 
 void fgti_fighter_norm(const fgti_fighter_pass *p)
 {
-    if (p->o->norm) each_row(&(rows_pass){p, NULL, norm_rows});
+    if (p->o->norm) fighter_each_row(&(rows_pass){p, NULL, fighter_norm_rows});
 }
 
 /* The same pass with v instead of u. */
@@ -233,9 +233,9 @@ static void map_joined(const fgti_fighter_pass *p)
 {
     const fgti_fighter_pass q  = behind_map(p);
     const fgti_real        *bo = p->o->no_bias ? NULL : fgti_w(p->l, p->io, p->param.bo);
-    each_row(&(rows_pass){p, NULL, join_rows});
+    fighter_each_row(&(rows_pass){p, NULL, join_rows});
     fgti_affine(p->run, p->rows, p->h, p->h, p->joined, fgti_w(p->l, p->io, p->param.wo), bo, p->v, p->h);
-    each_row(&(rows_pass){&q, NULL, tail_rows});
+    fighter_each_row(&(rows_pass){&q, NULL, tail_rows});
 }
 
 /* dv from dy;  dWo += dv'u, dbo += sum_r dv, du = dv Wo */
@@ -243,10 +243,10 @@ static void map_joined_grad(const fgti_fighter_pass *p)
 {
     const fgti_fighter_pass q   = behind_map(p);
     fgti_real              *dbo = p->o->no_bias ? NULL : fgti_dw(p->l, p->io, p->param.bo);
-    each_row(&(rows_pass){&q, NULL, tail_grad_rows});
+    fighter_each_row(&(rows_pass){&q, NULL, tail_grad_rows});
     fgti_affine_grad(p->run, p->rows, p->h, p->h, p->joined, fgti_w(p->l, p->io, p->param.wo), p->dv, p->h,
                      fgti_dw(p->l, p->io, p->param.wo), dbo, p->djoined, false);
-    each_row(&(rows_pass){p, NULL, part_rows});
+    fighter_each_row(&(rows_pass){p, NULL, part_rows});
 }
 
 void fgti_fighter_tail(const fgti_fighter_pass *p)
@@ -254,7 +254,7 @@ void fgti_fighter_tail(const fgti_fighter_pass *p)
     if (p->o->project)
         map_joined(p);
     else
-        each_row(&(rows_pass){p, NULL, tail_rows});
+        fighter_each_row(&(rows_pass){p, NULL, tail_rows});
 }
 
 void fgti_fighter_tail_grad(const fgti_fighter_pass *p)
@@ -262,13 +262,13 @@ void fgti_fighter_tail_grad(const fgti_fighter_pass *p)
     if (p->o->project)
         map_joined_grad(p);
     else
-        each_row(&(rows_pass){p, NULL, tail_grad_rows});
+        fighter_each_row(&(rows_pass){p, NULL, tail_grad_rows});
 }
 
 void fgti_fighter_norm_grad(const fgti_fighter_pass *p, fgti_real *dx)
 {
     if (fgti_fighter_adds_normed(p->o, p->d)) fgti_add(p->run, p->rows * p->d, p->io->dy, dx);
-    if (p->io->dx) each_row(&(rows_pass){p, dx, norm_grad_rows});
+    if (p->io->dx) fighter_each_row(&(rows_pass){p, dx, norm_grad_rows});
     if (p->o->norm)
         fgti_norm_grad(p->run, p->rows, p->d, p->io->x, fgti_w(p->l, p->io, p->param.norm_w), p->mean,
                        p->rstd, dx, fgti_dw(p->l, p->io, p->param.norm_w),

@@ -15,7 +15,7 @@ typedef struct short_pass {
 } short_pass;
 
 /* Sets the sizes of s from p. */
-static void set_sizes(short_pass *w)
+static void fighter_short_set_sizes(short_pass *w)
 {
     const fgti_fighter_pass *p      = &w->p;
     const bool               folded = fgti_is_folded(p->l);
@@ -25,7 +25,7 @@ static void set_sizes(short_pass *w)
 
 /* ---- memory ---- */
 
-static int64_t place_cache(short_pass *w, fgti_real *base)
+static int64_t fighter_short_place_cache(short_pass *w, fgti_real *base)
 {
     fgti_fighter_pass *p  = &w->p;
     int64_t            at = 0;
@@ -42,7 +42,7 @@ static int64_t place_cache(short_pass *w, fgti_real *base)
     return at;
 }
 
-static int64_t place_keep(short_pass *w, fgti_real *base)
+static int64_t fighter_short_place_keep(short_pass *w, fgti_real *base)
 {
     fgti_short *s  = &w->s;
     int64_t     at = 0;
@@ -57,7 +57,7 @@ static int64_t place_keep(short_pass *w, fgti_real *base)
 }
 
 /* The weights before a map was folded into them, [columns][round_up(D)], and the scratch of the fold. */
-static int64_t place_prepare(short_pass *w, fgti_real **from, fgti_real **rest, fgti_real *base)
+static int64_t fighter_short_place_prepare(short_pass *w, fgti_real **from, fgti_real **rest, fgti_real *base)
 {
     const int64_t all = w->s.columns;
     int64_t       at  = 0;
@@ -69,7 +69,7 @@ static int64_t place_prepare(short_pass *w, fgti_real **from, fgti_real **rest, 
     return at;
 }
 
-static int64_t place_scratch(short_pass *w, fgti_real *base)
+static int64_t fighter_short_place_scratch(short_pass *w, fgti_real *base)
 {
     fgti_short *s  = &w->s;
     int64_t     at = 0;
@@ -91,25 +91,25 @@ static void short_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_n
     short_pass              w = {0};
     fgti_real              *from, *rest;
     fgti_fighter_set(&w.p, l, batch, in);
-    set_sizes(&w);
-    need->cache    = place_cache(&w, NULL);
-    need->backward = place_scratch(&w, NULL);
-    need->keep     = place_keep(&w, NULL);
-    need->prepare  = place_prepare(&w, &from, &rest, NULL);
+    fighter_short_set_sizes(&w);
+    need->cache    = fighter_short_place_cache(&w, NULL);
+    need->backward = fighter_short_place_scratch(&w, NULL);
+    need->keep     = fighter_short_place_keep(&w, NULL);
+    need->prepare  = fighter_short_place_prepare(&w, &from, &rest, NULL);
     need->arena    = fgti_short_arena(&w.s);
     if (o->dropout > 0 || o->drop_path > 0) need->arena += fgti_mul(in.time, o->out);
 }
 
-static fgt_status open_pass(short_pass *w, const fgti_run *run, const fgti_layer *l, const fgti_io *io,
-                            bool backward)
+static fgt_status fighter_short_open_pass(short_pass *w, const fgti_run *run, const fgti_layer *l,
+                                          const fgti_io *io, bool backward)
 {
     fgti_fighter_pass *p = &w->p;
     *w                   = (short_pass){0};
     FGTI_TRY(fgti_fighter_open(p, run, l, io));
-    set_sizes(w);
-    place_cache(w, io->cache);
-    place_keep(w, io->keep);
-    if (backward) place_scratch(w, io->scratch);
+    fighter_short_set_sizes(w);
+    fighter_short_place_cache(w, io->cache);
+    fighter_short_place_keep(w, io->keep);
+    if (backward) fighter_short_place_scratch(w, io->scratch);
     w->s.x = io->x;
     if (fgti_is_folded(l)) {
         w->s.x     = fgti_fold_z(l, io);
@@ -125,7 +125,7 @@ static fgt_status open_pass(short_pass *w, const fgti_run *run, const fgti_layer
     return FGT_OK;
 }
 
-static fgti_real *arena_of(const short_pass *w, int32_t worker)
+static fgti_real *fighter_short_arena_of(const short_pass *w, int32_t worker)
 {
     return fgti_worker_arena(w->p.io, worker);
 }
@@ -146,7 +146,7 @@ static int64_t hop_at(const short_pass *w, int64_t power, int64_t h)
 }
 
 /* One task per head and part: the first part is queries, keys and biases, each further part is a W_i. */
-static void gather_task(void *arg, int64_t task, int32_t worker)
+static void fighter_short_gather_task(void *arg, int64_t task, int32_t worker)
 {
     const gather_pass       *g = arg;
     const fgti_fighter_pass *p = &g->w->p;
@@ -178,10 +178,11 @@ static void gather_task(void *arg, int64_t task, int32_t worker)
 static void gather_into(const short_pass *w, fgti_real *to, int64_t ld)
 {
     const fgti_short *s = &w->s;
-    fgti_parallel(s->run->exec, s->attention->heads * (s->kappa + 1), gather_task, &(gather_pass){w, to, ld});
+    fgti_parallel(s->run->exec, s->attention->heads * (s->kappa + 1), fighter_short_gather_task,
+                  &(gather_pass){w, to, ld});
 }
 
-static void gather(const short_pass *w)
+static void fighter_short_gather(const short_pass *w)
 {
     if (!fgti_kept_is_stale(&w->kept, w->p.run)) return;
     gather_into(w, w->s.w, w->s.ldd);
@@ -196,7 +197,7 @@ static void gather_folded(short_pass *w)
     const int64_t    n = s->columns, ld = fgti_round_up(f->d, FGTI_REGISTER);
     fgti_real       *from, *rest;
     if (!fgti_kept_is_stale(&w->kept, w->p.run)) return;
-    place_prepare(w, &from, &rest, w->p.io->scratch);
+    fighter_short_place_prepare(w, &from, &rest, w->p.io->scratch);
     memset(s->b, 0, (size_t)n * sizeof *s->b);
     gather_into(w, from, ld);
     fgti_fighter_fold(&w->p, f, from, ld, 1, s->b, n, rest);
@@ -210,18 +211,18 @@ static void short_prepare(const fgti_run *run, const fgti_layer *l, const fgti_i
 {
     short_pass w = {.p = {.run = run, .io = io}};
     fgti_fighter_set(&w.p, l, run->batch, io->in);
-    set_sizes(&w);
+    fighter_short_set_sizes(&w);
     w.s.run = run;
-    place_keep(&w, io->keep);
+    fighter_short_place_keep(&w, io->keep);
     if (fgti_is_folded(l))
         gather_folded(&w);
     else
-        gather(&w);
+        fighter_short_gather(&w);
     fgti_fighter_set_unread(&w.p, true, true, unread);
 }
 
 /* A row of dw: adds the sums of all chunks to the first chunk. */
-static void sum_task(void *arg, int64_t row, int32_t worker)
+static void fighter_short_sum_task(void *arg, int64_t row, int32_t worker)
 {
     const fgti_short *s = &((const short_pass *)arg)->s;
     (void)worker;
@@ -229,7 +230,7 @@ static void sum_task(void *arg, int64_t row, int32_t worker)
         s->run->vec->axpy(s->d, 1, s->dw + (c * s->columns + row) * s->ldd, s->dw + row * s->ldd);
 }
 
-static void scatter_task(void *arg, int64_t task, int32_t worker)
+static void fighter_short_scatter_task(void *arg, int64_t task, int32_t worker)
 {
     const short_pass        *w   = arg;
     const fgti_fighter_pass *p   = &w->p;
@@ -238,7 +239,7 @@ static void scatter_task(void *arg, int64_t task, int32_t worker)
     const int64_t            h = task / (s->kappa + 1), power = task % (s->kappa + 1) - 1;
     const int64_t            dh = s->attention->dh, d = s->d, n = s->n;
     const fgti_real         *from = s->dw + h * s->head * s->ldd, *b = s->db + h * s->head;
-    fgti_real               *transposed = arena_of(w, worker);
+    fgti_real               *transposed = fighter_short_arena_of(w, worker);
     if (power >= p->o->first_hop) {
         fgti_pack_transpose(n, d, from + (2 * dh + power * n) * s->ldd, s->ldd, transposed, n);
         vec->panels->add_rows(d, n, transposed, n,
@@ -255,15 +256,15 @@ static void scatter_task(void *arg, int64_t task, int32_t worker)
     vec->axpy(n, 1, b + 2 * dh, fgti_dw(p->l, p->io, p->param.bias) + h * n);
 }
 
-static void scatter(const short_pass *w)
+static void fighter_short_scatter(const short_pass *w)
 {
     const fgti_fighter_pass *p   = &w->p;
     const fgti_short        *s   = &w->s;
     const fgti_vec          *vec = s->run->vec;
     const int64_t            d   = s->d;
-    fgti_parallel(s->run->exec, s->columns, sum_task, (void *)w);
+    fgti_parallel(s->run->exec, s->columns, fighter_short_sum_task, (void *)w);
     for (int64_t c = 1; c < s->chunks; c++) vec->axpy(s->columns, 1, s->db + c * s->columns, s->db);
-    fgti_parallel(s->run->exec, s->attention->heads * (s->kappa + 1), scatter_task, (void *)w);
+    fgti_parallel(s->run->exec, s->attention->heads * (s->kappa + 1), fighter_short_scatter_task, (void *)w);
     for (int64_t c = 0; s->norm_w && c < s->chunks; c++) {
         vec->axpy(d, 1, s->dnorm + 2 * c * d, fgti_dw(p->l, p->io, p->param.norm_w));
         vec->axpy(d, 1, s->dnorm + (2 * c + 1) * d, fgti_dw(p->l, p->io, p->param.norm_b));
@@ -278,13 +279,14 @@ static fgti_short trim_keys(const fgti_short *s, int64_t g)
     return fgti_short_trim(s, s->queries, fgti_short_live(s, g));
 }
 
-static void group_task(void *arg, int64_t g, int32_t worker)
+static void fighter_short_group_task(void *arg, int64_t g, int32_t worker)
 {
     const short_pass *w = arg;
     const int64_t     t = w->s.attention->tq;
     const fgti_short  s = trim_keys(&w->s, g);
-    fgti_short_input(&s, g, true, arena_of(w, worker));
-    for (int64_t h = 0; h < w->p.o->heads; h++) fgti_short_forward(&s, g, h, arena_of(w, worker), w->p.io->y);
+    fgti_short_input(&s, g, true, fighter_short_arena_of(w, worker));
+    for (int64_t h = 0; h < w->p.o->heads; h++)
+        fgti_short_forward(&s, g, h, fighter_short_arena_of(w, worker), w->p.io->y);
     fgti_fighter_tail_rows(&w->p, g * t, t);
 }
 
@@ -300,21 +302,21 @@ static void heads_task(void *arg, int64_t task, int32_t worker)
     const int64_t     heads = w->p.o->heads, each = heads_at_once(w), parts = fgti_parts(heads, each);
     const int64_t     g = task / parts, first = task % parts * each;
     const fgti_short s = trim_keys(&w->s, g);
-    fgti_short_input(&s, g, first == 0, arena_of(w, worker));
+    fgti_short_input(&s, g, first == 0, fighter_short_arena_of(w, worker));
     for (int64_t h = first; h < fgti_least(first + each, heads); h++)
-        fgti_short_forward(&s, g, h, arena_of(w, worker), w->p.io->y);
+        fgti_short_forward(&s, g, h, fighter_short_arena_of(w, worker), w->p.io->y);
 }
 
 /* The schedule is by groups, or by heads if there are fewer groups than workers. */
 static fgt_status short_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     short_pass w;
-    FGTI_TRY(open_pass(&w, run, l, io, false));
+    FGTI_TRY(fighter_short_open_pass(&w, run, l, io, false));
     const int64_t groups = w.s.attention->groups;
-    gather(&w);
+    fighter_short_gather(&w);
     if (fgti_fighter_adds_normed(w.p.o, w.p.d)) fgti_fighter_norm(&w.p);
     if (groups >= run->exec->workers) {
-        fgti_parallel(run->exec, groups, group_task, &w);
+        fgti_parallel(run->exec, groups, fighter_short_group_task, &w);
         return FGT_OK;
     }
     fgti_parallel(run->exec, groups * fgti_parts(w.p.o->heads, heads_at_once(&w)), heads_task, &w);
@@ -341,7 +343,8 @@ static void short_step_size(const fgti_layer *l, int64_t batch, fgti_shape in, f
 }
 
 /* n columns of a row, from row `at` of W' on */
-static void multiply_row(const short_pass *w, int64_t at, int64_t n, const fgti_real *x, fgti_real *y)
+static void fighter_short_multiply_row(const short_pass *w, int64_t at, int64_t n, const fgti_real *x,
+                                       fgti_real *y)
 {
     const fgti_short *s = &w->s;
     memcpy(y, s->b + at, (size_t)n * sizeof *y);
@@ -359,17 +362,17 @@ static void project_task(void *arg, int64_t task, int32_t worker)
     const fgti_real         *x = p->x + row * p->d;
     fgti_real               *y = s->y + row * s->columns;
     (void)worker;
-    multiply_row(w, first, dh, x, y + h * dh);
-    multiply_row(w, first + dh, dh, x, y + a + h * dh);
+    fighter_short_multiply_row(w, first, dh, x, y + h * dh);
+    fighter_short_multiply_row(w, first + dh, dh, x, y + a + h * dh);
     for (int64_t i = 0; i < s->kappa; i++)
-        multiply_row(w, first + 2 * dh + i * s->n, s->n, x, y + 2 * a + i * s->h + h * s->n);
+        fighter_short_multiply_row(w, first + 2 * dh + i * s->n, s->n, x, y + 2 * a + i * s->h + h * s->n);
 }
 
 static fgt_status short_step(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     short_pass w;
-    FGTI_TRY(open_pass(&w, run, l, io, false));
-    gather(&w);
+    FGTI_TRY(fighter_short_open_pass(&w, run, l, io, false));
+    fighter_short_gather(&w);
     place_step(&w, io->scratch);
     fgti_fighter_norm(&w.p);
     fgti_parallel(run->exec, w.p.rows * w.p.o->heads, project_task, &w);
@@ -396,12 +399,12 @@ static fgti_short trim_rows(const short_pass *w, int64_t g)
     return fgti_short_trim(&w->s, live, live);
 }
 
-static void chunk_task(void *arg, int64_t chunk, int32_t worker)
+static void fighter_short_chunk_task(void *arg, int64_t chunk, int32_t worker)
 {
     const short_pass        *w = arg;
     const fgti_fighter_pass *p = &w->p;
     const int64_t            t = w->s.attention->tq, n = t * p->d, first = first_group(w, chunk);
-    fgti_real               *arena = arena_of(w, worker);
+    fgti_real               *arena = fighter_short_arena_of(w, worker);
     for (int64_t g = first; g < first_group(w, chunk + 1); g++) {
         const fgti_short s  = trim_rows(w, g);
         const fgti_real *dy = fgti_fighter_drop_rows(p, g * t, s.queries, dropped(w, arena));
@@ -415,9 +418,9 @@ static void chunk_task(void *arg, int64_t chunk, int32_t worker)
 static fgt_status short_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     short_pass w;
-    FGTI_TRY(open_pass(&w, run, l, io, true));
-    fgti_parallel(run->exec, w.s.chunks, chunk_task, &w);
-    scatter(&w);
+    FGTI_TRY(fighter_short_open_pass(&w, run, l, io, true));
+    fgti_parallel(run->exec, w.s.chunks, fighter_short_chunk_task, &w);
+    fighter_short_scatter(&w);
     return FGT_OK;
 }
 
@@ -428,20 +431,20 @@ typedef struct matrices_pass {
     fgti_real        *a;
 } matrices_pass;
 
-static void matrix_task(void *arg, int64_t gh, int32_t worker)
+static void fighter_short_matrix_task(void *arg, int64_t gh, int32_t worker)
 {
     const matrices_pass *m     = arg;
     const fgti_short    *s     = &m->w->s;
     const int64_t        heads = s->attention->heads, t = s->attention->tq;
-    fgti_short_matrix(s, gh / heads, gh % heads, arena_of(m->w, worker), m->a + gh * t * t);
+    fgti_short_matrix(s, gh / heads, gh % heads, fighter_short_arena_of(m->w, worker), m->a + gh * t * t);
 }
 
 static fgt_status short_matrices(const fgti_run *run, const fgti_layer *l, const fgti_io *io, fgti_real *a)
 {
     short_pass w;
-    FGTI_TRY(open_pass(&w, run, l, io, false));
+    FGTI_TRY(fighter_short_open_pass(&w, run, l, io, false));
     matrices_pass m = {&w, a};
-    fgti_parallel(run->exec, w.s.attention->groups * w.s.attention->heads, matrix_task, &m);
+    fgti_parallel(run->exec, w.s.attention->groups * w.s.attention->heads, fighter_short_matrix_task, &m);
     return FGT_OK;
 }
 

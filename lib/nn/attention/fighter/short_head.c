@@ -10,7 +10,7 @@
  * stay in the first or second cache. */
 #define QUERIES 32
 #define BLOCK   48
-static int64_t block_of(int64_t tokens)
+static int64_t short_head_block_of(int64_t tokens)
 {
     return tokens > 1024 ? BLOCK / 2 : BLOCK;
 }
@@ -109,13 +109,14 @@ fgti_short fgti_short_trim(const fgti_short *s, int64_t queries, int64_t keys)
 
 /* ---- forward ---- */
 
-static fgti_real *head_of(const fgti_short *s, int64_t g, int64_t h)
+static fgti_real *short_head_of(const fgti_short *s, int64_t g, int64_t h)
 {
     return s->y + (g * s->attention->heads + h) * s->head * s->ldt;
 }
 
 /* dst [n][ldt] from rows, with zeros for tokens that do not exist */
-static void transpose(const fgti_short *s, int64_t n, const fgti_real *src, int64_t ld, fgti_real *dst)
+static void short_head_transpose(const fgti_short *s, int64_t n, const fgti_real *src, int64_t ld,
+                                 fgti_real *dst)
 {
     const int64_t t = s->queries;
     fgti_pack_transpose(t, n, src, ld, dst, s->ldt);
@@ -137,7 +138,7 @@ void fgti_short_input(const fgti_short *s, int64_t g, bool keep, fgti_real *aren
     const int64_t t = s->attention->tq;
     short_arena   r;
     short_head_layout(s, &r, arena);
-    transpose(s, s->d, s->x + g * t * s->d, s->d, r.x);
+    short_head_transpose(s, s->d, s->x + g * t * s->d, s->d, r.x);
     if (s->wide) scale_input(s, g, &r);
     if (!s->norm_w) return;
     s->run->vec->panels->norm(s->d, s->padded, s->ldt, NORM_EPS, s->norm_w, s->norm_b, r.x, r.mean, r.rstd);
@@ -163,8 +164,8 @@ static void project_folded(const fgti_short *s, int64_t first, int64_t rows, con
 }
 
 /* Rows of [Q K P_0 ..]' = W'X'' + b; only the first `biased` rows have a bias. */
-static void project(const fgti_short *s, int64_t first, int64_t rows, int64_t biased, const short_arena *r,
-                    fgti_real *y)
+static void short_head_project(const fgti_short *s, int64_t first, int64_t rows, int64_t biased,
+                               const short_arena *r, fgti_real *y)
 {
     const fgti_vec_panels *panels = s->run->vec->panels;
     if (s->table) {
@@ -176,8 +177,8 @@ static void project(const fgti_short *s, int64_t first, int64_t rows, int64_t bi
 }
 
 /* A of some queries, [key][v lanes]: one panel. */
-static void make_panel(const fgti_short *s, int64_t g, int64_t h, int64_t i0, int64_t v, const fgti_real *y,
-                       fgti_real *a)
+static void short_head_make_panel(const fgti_short *s, int64_t g, int64_t h, int64_t i0, int64_t v,
+                                  const fgti_real *y, fgti_real *a)
 {
     const fgti_attention  *attention = s->attention;
     const fgti_vec_panels *panels    = s->run->vec->panels;
@@ -200,14 +201,14 @@ void fgti_short_forward(const fgti_short *s, int64_t g, int64_t h, fgti_real *ar
     const int64_t         split     = 2 * attention->dh;
     short_arena           r;
     short_head_layout(s, &r, arena);
-    fgti_real *y = head_of(s, g, h), *p = s->run->differentiable ? y + split * s->ldt : r.dy;
-    project(s, h * s->head, split, split, &r, y);
-    project(s, h * s->head + split, s->head - split, s->n, &r, p);
+    fgti_real *y = short_head_of(s, g, h), *p = s->run->differentiable ? y + split * s->ldt : r.dy;
+    short_head_project(s, h * s->head, split, split, &r, y);
+    short_head_project(s, h * s->head + split, s->head - split, s->n, &r, p);
     for (int64_t i = s->kappa - 2; i >= 0; i--)
         for (int64_t i0 = 0; i0 < s->padded; i0 += QUERIES) {
             const int64_t v = fgti_least(QUERIES, s->padded - i0);
             fgti_real    *a = r.a + i0 * s->keys, *to = p + i * s->n * s->ldt;
-            if (i == s->kappa - 2) make_panel(s, g, h, i0, v, y, a);
+            if (i == s->kappa - 2) short_head_make_panel(s, g, h, i0, v, y, a);
             s->run->vec->panels->multiply(s->n, v, s->keys, 1, to + s->n * s->ldt, s->ldt, 1, a, v, 1,
                                           to + i0, s->ldt);
         }
@@ -228,13 +229,13 @@ static void drop_columns(const fgti_short *s, int64_t g, int64_t h, const short_
 }
 
 /* A as [query][key], computed again from the scores, of `queries` queries from i0 on. */
-static void make_columns(const fgti_short *s, int64_t g, int64_t h, const fgti_real *y, int64_t i0,
-                         int64_t queries, fgti_real *soft)
+static void short_head_make_columns(const fgti_short *s, int64_t g, int64_t h, const fgti_real *y, int64_t i0,
+                                    int64_t queries, fgti_real *soft)
 {
     const fgti_attention  *attention = s->attention;
     const fgti_vec_panels *panels    = s->run->vec->panels;
     const int64_t          row = (g * attention->heads + h) * attention->tq, end = i0 + queries;
-    for (int64_t i = i0, step = block_of(end - i0); i < end; i += step) {
+    for (int64_t i = i0, step = short_head_block_of(end - i0); i < end; i += step) {
         const int64_t n = fgti_least(step, end - i);
         fgti_real    *a = soft + i * s->ldt;
         panels->multiply(n, s->padded, attention->dh, fgti_attention_scale(attention), y + i, 1, s->ldt,
@@ -249,15 +250,15 @@ static void make_columns(const fgti_short *s, int64_t g, int64_t h, const fgti_r
 static void hop_gradients(const fgti_short *s, int64_t g, int64_t h, const fgti_real *y, const short_arena *r,
                           fgti_real *dp)
 {
-    const int64_t t = s->queries, power = s->n * s->ldt, step = t > WHOLE ? block_of(t) : t;
+    const int64_t    t = s->queries, power = s->n * s->ldt, step = t > WHOLE ? short_head_block_of(t) : t;
     const bool       drops = s->attention->drops;
     const fgti_real *a     = drops ? r->a : r->soft;
-    if (drops) make_columns(s, g, h, y, 0, t, r->soft);
+    if (drops) short_head_make_columns(s, g, h, y, 0, t, r->soft);
     if (drops) drop_columns(s, g, h, r);
     for (int64_t i = 1; i < s->kappa; i++, dp += power)
         for (int64_t i0 = 0; i0 < t; i0 += step) {
             const int64_t n = fgti_least(step, t - i0);
-            if (i == 1 && !drops) make_columns(s, g, h, y, i0, n, r->soft);
+            if (i == 1 && !drops) short_head_make_columns(s, g, h, y, i0, n, r->soft);
             s->run->vec->panels->multiply(s->n, s->padded, n, 1, dp + i0, s->ldt, 1, a + i0 * s->ldt, s->ldt,
                                           i0 > 0, dp + power, s->ldt);
         }
@@ -272,7 +273,7 @@ static void score_gradient(const fgti_short *s, const fgti_real *y, const fgti_r
     const fgti_real       *dp = r->dy + 2 * dh * ld, *x = y + (2 * dh + s->n) * ld;
     if (dh < r->ldk) memset(r->k, 0, (size_t)(t * r->ldk) * sizeof *r->k);
     fgti_pack_transpose(dh, t, y + dh * ld, ld, r->k, r->ldk);
-    for (int64_t i = 0, step = block_of(t); i < t; i += step) {
+    for (int64_t i = 0, step = short_head_block_of(t); i < t; i += step) {
         const int64_t n = fgti_least(step, t - i);
         panels->multiply(n, s->padded, (s->kappa - 1) * s->n, 1, dp + i, 1, ld, x, ld, 0, r->ds, ld);
         panels->softmax_grad_rows(n, t, ld, r->soft + i * ld, a + i * ld, r->ds);
@@ -289,10 +290,10 @@ static void head_gradient(const fgti_short *s, fgti_act act, int64_t g, int64_t 
     const fgti_attention *attention = s->attention;
     const fgti_vec       *vec       = s->run->vec;
     const int64_t         split = 2 * attention->dh * s->ldt;
-    const fgti_real      *y = head_of(s, g, h), *a = attention->drops ? r->a : r->soft;
+    const fgti_real      *y = short_head_of(s, g, h), *a = attention->drops ? r->a : r->soft;
     fgti_real            *dp = r->dy + split;
     fgti_fetch(s->head * s->ldt, y + s->head * s->ldt); /* prefetches the next head */
-    transpose(s, s->n, dy + h * s->n, s->h, dp);
+    short_head_transpose(s, s->n, dy + h * s->n, s->h, dp);
     for (int64_t i = 0; i < s->n; i++)
         vec->act_grad(act, s->padded, y + split + i * s->ldt, dp + i * s->ldt, dp + i * s->ldt);
     hop_gradients(s, g, h, y, r, dp);
@@ -314,7 +315,8 @@ static void input_rows(const fgti_short *s, int64_t g, fgti_real *to)
 
 /* The gradient of the norm: dx, and the group's part of the gradients of its parameters. Only d columns of
  * r->dx are used. */
-static void norm_gradient(const fgti_short *s, int64_t g, int64_t chunk, const short_arena *r, fgti_real *dx)
+static void short_head_norm_gradient(const fgti_short *s, int64_t g, int64_t chunk, const short_arena *r,
+                                     fgti_real *dx)
 {
     const fgti_vec *vec = s->run->vec;
     const int64_t   t = s->queries, d = s->d, first = g * s->attention->tq;
@@ -353,7 +355,7 @@ void fgti_short_backward(const fgti_short *s, fgti_act act, int64_t g, int64_t c
                          s->ldd);
         panels->sum_rows(biased, t, r.dy, s->ldt, db + at);
     }
-    if (dx || s->norm_w) norm_gradient(s, g, chunk, &r, dx);
+    if (dx || s->norm_w) short_head_norm_gradient(s, g, chunk, &r, dx);
 }
 
 /* ---- the matrices, for fgt_model_get_adjacency() ---- */
@@ -363,7 +365,7 @@ void fgti_short_matrix(const fgti_short *s, int64_t g, int64_t h, fgti_real *are
     const int64_t t = s->attention->tq;
     short_arena   r;
     short_head_layout(s, &r, arena);
-    make_columns(s, g, h, head_of(s, g, h), 0, t, r.soft);
+    short_head_make_columns(s, g, h, short_head_of(s, g, h), 0, t, r.soft);
     if (s->attention->drops) drop_columns(s, g, h, &r);
     const fgti_real *from = s->attention->drops ? r.a : r.soft;
     for (int64_t i = 0; i < t; i++) memcpy(a + i * t, from + i * s->ldt, (size_t)t * sizeof *a);

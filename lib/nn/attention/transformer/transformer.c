@@ -21,7 +21,7 @@ static const fgti_opt transformer_opts[] = {
     {0},
 };
 
-static fgti_real *bias_gradient(const fgti_layer *l, const fgti_io *io, int which)
+static fgti_real *transformer_bias_gradient(const fgti_layer *l, const fgti_io *io, int which)
 {
     const fgt_transformer_opts *o = l->opts;
     return o->no_bias ? NULL : fgti_dw(l, io, which + 1);
@@ -43,7 +43,7 @@ static fgt_status add_norm(fgt_context *ctx, fgti_layer *l, const char *weight, 
     return o->no_bias ? FGT_OK : fgti_param_add(ctx, l, bias_name, 1, &l->in.width, FGTI_INIT_ZERO, 0);
 }
 
-static fgti_mha_conf conf_of(const fgti_layer *l)
+static fgti_mha_conf transformer_conf_of(const fgti_layer *l)
 {
     const fgt_transformer_opts *o    = l->opts;
     fgt_attention_rule          rule = fgti_attender_rule(&o->attention);
@@ -68,10 +68,10 @@ static fgt_status check_rule(fgti_error *err, const fgt_attention_rule *rule)
  * often. */
 #define PACKED_MOST (INT64_C(1) << 18)
 
-static fgti_route choose_route(const fgti_layer *l)
+static fgti_route transformer_choose_route(const fgti_layer *l)
 {
     const fgt_transformer_opts *o    = l->opts;
-    const fgti_mha_conf         conf = conf_of(l);
+    const fgti_mha_conf         conf = transformer_conf_of(l);
     const int64_t               d    = l->in.width;
     const bool                  kept = fgti_mha_matrices(&conf, l) == FGTI_MATRICES_KEPT;
     const bool                  wide = l->half || l->bf16;
@@ -86,7 +86,7 @@ static fgt_status transformer_plan(fgt_context *ctx, fgti_layer *l)
                                              "self_attn.out_proj.weight", "self_attn.out_proj.bias"};
     fgt_transformer_opts    *o            = l->opts;
     const int64_t            d            = l->in.width;
-    const fgti_mha_conf      conf         = conf_of(l);
+    const fgti_mha_conf      conf         = transformer_conf_of(l);
     FGTI_TRY(check_rule(&ctx->error, &o->attention));
     FGTI_TRY(fgti_edges_plan(ctx, l, &o->attention.graph));
     if (!o->ff) o->ff = fgti_mul(4, d);
@@ -96,14 +96,14 @@ static fgt_status transformer_plan(fgt_context *ctx, fgti_layer *l)
     FGTI_TRY(add_norm(ctx, l, "norm1.weight", "norm1.bias"));
     FGTI_TRY(add_norm(ctx, l, "norm2.weight", "norm2.bias"));
     fgti_fold_decide(l, 3 * d % FGTI_REGISTER ? 0 : fgti_mul(3, d));
-    l->route = choose_route(l);
+    l->route = transformer_choose_route(l);
     fgti_mha_step_plan(l, &conf);
     return FGT_OK;
 }
 
 /* ---- memory ---- */
 
-static void set_sizes(fgti_transformer_pass *p, const fgti_layer *l, int64_t batch, fgti_shape in)
+static void transformer_set_sizes(fgti_transformer_pass *p, const fgti_layer *l, int64_t batch, fgti_shape in)
 {
     const fgt_transformer_opts *o = l->opts;
     const fgti_route            r = l->route;
@@ -121,7 +121,7 @@ static void set_sizes(fgti_transformer_pass *p, const fgti_layer *l, int64_t bat
 
 /* Returns the offset of dv. The scratch of the attention begins there too, because the two are never in use
  * at the same time. dx is used only if the gradient of x is not wanted, dz only with dropout. */
-static int64_t place_scratch(fgti_transformer_pass *p, fgti_real *base)
+static int64_t transformer_place_scratch(fgti_transformer_pass *p, fgti_real *base)
 {
     const int64_t rd = fgti_mul(p->rows, p->d);
     int64_t       at = 0;
@@ -133,14 +133,14 @@ static int64_t place_scratch(fgti_transformer_pass *p, fgti_real *base)
 
 static void transformer_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
 {
-    const fgti_mha_conf   conf = conf_of(l);
+    const fgti_mha_conf   conf = transformer_conf_of(l);
     fgti_transformer_pass p    = {0};
-    set_sizes(&p, l, batch, in);
+    transformer_set_sizes(&p, l, batch, in);
     need->keep         = fgti_transformer_place_keep(&p, NULL);
     need->packs        = fgti_transformer_place_packs(&p, NULL);
     need->cache        = fgti_transformer_place(&p, NULL);
     need->prepare      = fgti_is_folded(l) ? fgti_fold_scratch(&p.fold) : 0;
-    need->backward     = place_scratch(&p, NULL);
+    need->backward     = transformer_place_scratch(&p, NULL);
     const int64_t feed = need->backward + fgti_mul(p.rows, p.f);
     fgti_mha_size(&p.mha, &conf, l, batch, in, need);
     const int64_t sums = fgti_transformer_blocks_scratch(&p), arena = fgti_transformer_blocks_arena(&p),
@@ -152,16 +152,16 @@ static void transformer_size(const fgti_layer *l, int64_t batch, fgti_shape in, 
     if (one > need->arena) need->arena = one;
 }
 
-static fgt_status open_pass(fgti_transformer_pass *p, const fgti_run *run, const fgti_layer *l,
-                            const fgti_io *io, bool backward)
+static fgt_status transformer_open_pass(fgti_transformer_pass *p, const fgti_run *run, const fgti_layer *l,
+                                        const fgti_io *io, bool backward)
 {
     const fgt_transformer_opts *o    = l->opts;
-    const fgti_mha_conf         conf = conf_of(l);
+    const fgti_mha_conf         conf = transformer_conf_of(l);
     *p = (fgti_transformer_pass){.run = run, .io = io, .dropout = run->training ? o->dropout : 0};
-    set_sizes(p, l, run->batch, io->in);
+    transformer_set_sizes(p, l, run->batch, io->in);
     if (fgti_is_folded(l)) p->z = fgti_fold_z(l, io);
     const int64_t cache   = fgti_transformer_place(p, io->cache);
-    const int64_t scratch = backward ? place_scratch(p, io->scratch) : 0;
+    const int64_t scratch = backward ? transformer_place_scratch(p, io->scratch) : 0;
     return fgti_mha_init(&p->mha, run, l, io, &conf, io->cache + cache,
                          backward ? io->scratch + scratch : NULL);
 }
@@ -169,14 +169,14 @@ static fgt_status open_pass(fgti_transformer_pass *p, const fgti_run *run, const
 static void transformer_prepare(const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool *unread)
 {
     fgti_transformer_pass p = {.run = run, .io = io};
-    set_sizes(&p, l, run->batch, io->in);
+    transformer_set_sizes(&p, l, run->batch, io->in);
     fgti_transformer_prepare(&p, unread);
 }
 
 static fgt_status transformer_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     fgti_transformer_pass p;
-    FGTI_TRY(open_pass(&p, run, l, io, false));
+    FGTI_TRY(transformer_open_pass(&p, run, l, io, false));
     if (fgti_transformer_is_one(&p))
         fgti_transformer_one(&p);
     else
@@ -196,7 +196,7 @@ static void transformer_step_size(const fgti_layer *l, int64_t batch, fgti_shape
 
 static const char *transformer_step_misfit(const fgti_layer *l, int64_t room)
 {
-    const fgti_mha_conf conf = conf_of(l);
+    const fgti_mha_conf conf = transformer_conf_of(l);
     (void)room;
     return fgti_attention_stream_misfit(&conf.attention);
 }
@@ -204,14 +204,15 @@ static const char *transformer_step_misfit(const fgti_layer *l, int64_t room)
 static fgt_status transformer_step(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     fgti_transformer_pass p;
-    FGTI_TRY(open_pass(&p, run, l, io, false));
+    FGTI_TRY(transformer_open_pass(&p, run, l, io, false));
     return fgti_transformer_step(&p);
 }
 
 /* ---- backward ---- */
 
 /* The gradient of the operand that was dropped, from the gradient of the sum. */
-static const fgti_real *dropped_gradient(const fgti_transformer_pass *p, fgti_draw draw, const fgti_real *dy)
+static const fgti_real *transformer_dropped_gradient(const fgti_transformer_pass *p, fgti_draw draw,
+                                                     const fgti_real *dy)
 {
     const fgti_tail tail = fgti_transformer_tail(p, FGT_ACT_NONE, draw);
     if (!fgti_tail_drops(&tail)) return dy;
@@ -219,23 +220,24 @@ static const fgti_real *dropped_gradient(const fgti_transformer_pass *p, fgti_dr
     return p->dz;
 }
 
-static void norm_gradient(const fgti_transformer_pass *p, int i, const fgti_real *x, const fgti_real *dy,
-                          fgti_real *dx)
+static void transformer_norm_gradient(const fgti_transformer_pass *p, int i, const fgti_real *x,
+                                      const fgti_real *dy, fgti_real *dx)
 {
     const int which = i ? FGTI_TRANSFORMER_NORM2 : FGTI_TRANSFORMER_NORM1,
               w     = fgti_transformer_weight(p->l, which);
     fgti_norm_grad(p->run, p->rows, p->d, x, fgti_w(p->l, p->io, w), p->mean[i], p->rstd[i], dy,
-                   fgti_dw(p->l, p->io, w), bias_gradient(p->l, p->io, which), dx);
+                   fgti_dw(p->l, p->io, w), transformer_bias_gradient(p->l, p->io, which), dx);
 }
 
-static bool norm_is_trained(const fgti_transformer_pass *p, int which)
+static bool transformer_norm_is_trained(const fgti_transformer_pass *p, int which)
 {
-    return fgti_dw(p->l, p->io, fgti_transformer_weight(p->l, which)) || bias_gradient(p->l, p->io, which);
+    return fgti_dw(p->l, p->io, fgti_transformer_weight(p->l, which)) ||
+           transformer_bias_gradient(p->l, p->io, which);
 }
 
 /* dW2 += dy'v, dv = dy W2,  du = act'(u) dropout(dv),  dW1 += du'x, dx = du W1 */
-static void feed_gradient(const fgti_transformer_pass *p, const fgti_real *x, const fgti_real *dy,
-                          fgti_real *dx)
+static void transformer_feed_gradient(const fgti_transformer_pass *p, const fgti_real *x, const fgti_real *dy,
+                                      fgti_real *dx)
 {
     const fgt_transformer_opts *o    = p->l->opts;
     const fgti_tail             tail = fgti_transformer_tail(p, o->act, FGTI_DRAW_HIDDEN);
@@ -244,12 +246,12 @@ static void feed_gradient(const fgti_transformer_pass *p, const fgti_real *x, co
     /* dv uses the same memory as the attention's gradients, before or after them */
     fgti_red_zone_lift(p->dv, p->rows * p->f * (int64_t)sizeof *p->dv);
     fgti_affine_grad(p->run, p->rows, p->f, p->d, p->v, fgti_w(p->l, p->io, w2), dy, p->d,
-                     fgti_dw(p->l, p->io, w2), bias_gradient(p->l, p->io, FGTI_TRANSFORMER_LINEAR2), p->dv,
-                     false);
+                     fgti_dw(p->l, p->io, w2),
+                     transformer_bias_gradient(p->l, p->io, FGTI_TRANSFORMER_LINEAR2), p->dv, false);
     fgti_tail_backward(p->run, &tail, p->rows * p->f, p->u, p->dv, p->dv);
     fgti_affine_grad(p->run, p->rows, p->d, p->f, x, fgti_w(p->l, p->io, w1), p->dv, p->f,
-                     fgti_dw(p->l, p->io, w1), bias_gradient(p->l, p->io, FGTI_TRANSFORMER_LINEAR1), dx,
-                     false);
+                     fgti_dw(p->l, p->io, w1),
+                     transformer_bias_gradient(p->l, p->io, FGTI_TRANSFORMER_LINEAR1), dx, false);
 }
 
 /* From the last step to the first, within two arrays: dy and dx, or scratch if dx is not wanted. At the end
@@ -258,7 +260,7 @@ static fgt_status transformer_backward(const fgti_run *run, const fgti_layer *l,
 {
     const fgt_transformer_opts *o = l->opts;
     fgti_transformer_pass       p;
-    FGTI_TRY(open_pass(&p, run, l, io, true));
+    FGTI_TRY(transformer_open_pass(&p, run, l, io, true));
     if (fgti_transformer_has_blocks(&p) && !run->low_ranks) {
         fgti_transformer_blocks_backward(&p);
         return FGT_OK;
@@ -266,18 +268,19 @@ static fgt_status transformer_backward(const fgti_run *run, const fgti_layer *l,
     const int64_t n  = p.rows * p.d;
     fgti_real    *dy = io->dy, *dx = io->dx ? io->dx : p.dx;
     if (o->norm_first) {
-        feed_gradient(&p, p.b, dropped_gradient(&p, FGTI_DRAW_OUTPUT, dy), dx);
-        norm_gradient(&p, 1, p.h, dx, dx);
+        transformer_feed_gradient(&p, p.b, transformer_dropped_gradient(&p, FGTI_DRAW_OUTPUT, dy), dx);
+        transformer_norm_gradient(&p, 1, p.h, dx, dx);
         fgti_add(run, n, dx, dy);
-        const bool read = io->dx || norm_is_trained(&p, FGTI_TRANSFORMER_NORM1);
-        fgti_mha_backward(&p.mha, p.a, dropped_gradient(&p, FGTI_DRAW_ATTENDED, dy), read ? dx : NULL);
-        if (read) norm_gradient(&p, 0, io->x, dx, io->dx);
+        const bool read = io->dx || transformer_norm_is_trained(&p, FGTI_TRANSFORMER_NORM1);
+        fgti_mha_backward(&p.mha, p.a, transformer_dropped_gradient(&p, FGTI_DRAW_ATTENDED, dy),
+                          read ? dx : NULL);
+        if (read) transformer_norm_gradient(&p, 0, io->x, dx, io->dx);
     } else {
-        norm_gradient(&p, 1, p.b, dy, dy);
-        feed_gradient(&p, p.h, dropped_gradient(&p, FGTI_DRAW_OUTPUT, dy), dx);
+        transformer_norm_gradient(&p, 1, p.b, dy, dy);
+        transformer_feed_gradient(&p, p.h, transformer_dropped_gradient(&p, FGTI_DRAW_OUTPUT, dy), dx);
         fgti_add(run, n, dx, dy);
-        norm_gradient(&p, 0, p.a, dy, dy);
-        fgti_mha_backward(&p.mha, io->x, dropped_gradient(&p, FGTI_DRAW_ATTENDED, dy), io->dx);
+        transformer_norm_gradient(&p, 0, p.a, dy, dy);
+        fgti_mha_backward(&p.mha, io->x, transformer_dropped_gradient(&p, FGTI_DRAW_ATTENDED, dy), io->dx);
     }
     if (io->dx) fgti_add(run, n, dy, io->dx);
     return FGT_OK;
@@ -287,7 +290,7 @@ static fgt_status transformer_adjacency(const fgti_run *run, const fgti_layer *l
                                         int64_t shape[4], fgti_real *a)
 {
     fgti_transformer_pass p;
-    FGTI_TRY(open_pass(&p, run, l, io, false));
+    FGTI_TRY(transformer_open_pass(&p, run, l, io, false));
     fgti_mha_adjacency(&p.mha, shape, a);
     return FGT_OK;
 }

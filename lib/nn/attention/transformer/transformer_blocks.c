@@ -34,7 +34,7 @@ bool fgti_transformer_has_blocks(const fgti_transformer_pass *p)
     return small && p->packs;
 }
 
-static int64_t groups_at_once(const fgti_transformer_pass *p)
+static int64_t transformer_blocks_groups_at_once(const fgti_transformer_pass *p)
 {
     const int64_t t = p->mha.chain.attention.tq;
     return t < ROWS ? ROWS / t : 1;
@@ -63,7 +63,7 @@ int64_t fgti_transformer_blocks_arena(const fgti_transformer_pass *p)
 }
 
 /* Offset of parameter i in a chunk's sums. */
-static int64_t place_of(const fgti_layer *l, int32_t i)
+static int64_t transformer_blocks_place_of(const fgti_layer *l, int32_t i)
 {
     int64_t at = 0;
     while (i > 0) at += fgti_round_up(l->param[--i].count, FGTI_REGISTER);
@@ -72,15 +72,16 @@ static int64_t place_of(const fgti_layer *l, int32_t i)
 
 int64_t fgti_transformer_blocks_scratch(const fgti_transformer_pass *p)
 {
-    return fgti_transformer_has_blocks(p) ? fgti_mul(CHUNKS, place_of(p->l, p->l->params)) : 0;
+    return fgti_transformer_has_blocks(p) ? fgti_mul(CHUNKS, transformer_blocks_place_of(p->l, p->l->params))
+                                          : 0;
 }
 
 /* ---- one block ---- */
 
 /* Memory in which the chunk sums up the gradient of parameter i. NULL: not wanted, or i is -1. */
-static fgti_real *sum_of(const block *b, int32_t i)
+static fgti_real *transformer_blocks_sum_of(const block *b, int32_t i)
 {
-    return i >= 0 && fgti_dw(b->p->l, b->p->io, i) ? b->sums + place_of(b->p->l, i) : NULL;
+    return i >= 0 && fgti_dw(b->p->l, b->p->io, i) ? b->sums + transformer_blocks_place_of(b->p->l, i) : NULL;
 }
 
 static int32_t bias_of(const block *b, int which)
@@ -96,34 +97,37 @@ static void map_gradient(const block *b, int which, int64_t d, int64_t h, const 
     const fgti_transformer_pass *p   = b->p;
     const fgti_vec              *vec = p->run->vec;
     const int32_t                i   = fgti_transformer_weight(p->l, which);
-    fgti_real                   *dw = sum_of(b, i), *db = sum_of(b, bias_of(b, which));
+    fgti_real *dw = transformer_blocks_sum_of(b, i), *db = transformer_blocks_sum_of(b, bias_of(b, which));
     if (dw) vec->panels->multiply(h, d, b->rows, 1, dy, 1, lddy, x, d, 1, dw, d);
     if (db) vec->colsum(b->rows, h, lddy, dy, db);
     if (dx) vec->panels->multiply(b->rows, d, h, 1, dy, lddy, 1, fgti_w(p->l, p->io, i), d, 0, dx, d);
 }
 
 /* x has all rows; dx may be dy. */
-static void norm_gradient(const block *b, int number, const fgti_real *x, const fgti_real *dy, fgti_real *dx)
+static void transformer_blocks_norm_gradient(const block *b, int number, const fgti_real *x,
+                                             const fgti_real *dy, fgti_real *dx)
 {
     const fgti_transformer_pass *p     = b->p;
     const fgti_vec              *vec   = p->run->vec;
     const int                    which = number ? FGTI_TRANSFORMER_NORM2 : FGTI_TRANSFORMER_NORM1;
     const int32_t                i     = fgti_transformer_weight(p->l, which);
     const fgti_real             *mean = p->mean[number] + b->row, *rstd = p->rstd[number] + b->row;
-    fgti_real                   *dw = sum_of(b, i), *db = sum_of(b, bias_of(b, which));
+    fgti_real *dw = transformer_blocks_sum_of(b, i), *db = transformer_blocks_sum_of(b, bias_of(b, which));
     x += b->row * p->d;
     if (dw) vec->norm_grad_param(b->rows, p->d, 0, p->d, x, mean, rstd, dy, dw, db);
     if (!dw && db) vec->colsum(b->rows, p->d, p->d, dy, db);
     if (dx) vec->norm_grad(b->rows, p->d, x, fgti_w(p->l, p->io, i), mean, rstd, dy, dx);
 }
 
-static bool norm_is_trained(const block *b, int which)
+static bool transformer_blocks_norm_is_trained(const block *b, int which)
 {
-    return sum_of(b, fgti_transformer_weight(b->p->l, which)) || sum_of(b, bias_of(b, which));
+    return transformer_blocks_sum_of(b, fgti_transformer_weight(b->p->l, which)) ||
+           transformer_blocks_sum_of(b, bias_of(b, which));
 }
 
 /* The gradient of the operand that was dropped, from the gradient of the sum. */
-static const fgti_real *dropped_gradient(const block *b, fgti_draw draw, const fgti_real *dy)
+static const fgti_real *transformer_blocks_dropped_gradient(const block *b, fgti_draw draw,
+                                                            const fgti_real *dy)
 {
     const fgti_tail tail = fgti_transformer_tail(b->p, FGT_ACT_NONE, draw);
     if (!fgti_tail_drops(&tail)) return dy;
@@ -132,7 +136,8 @@ static const fgti_real *dropped_gradient(const block *b, fgti_draw draw, const f
 }
 
 /* dW2 += dy'v, dv = dy W2,  du = act'(u) dropout(dv),  dW1 += du'x, dx = du W1 */
-static void feed_gradient(const block *b, const fgti_real *x, const fgti_real *dy, fgti_real *dx)
+static void transformer_blocks_feed_gradient(const block *b, const fgti_real *x, const fgti_real *dy,
+                                             fgti_real *dx)
 {
     const fgti_transformer_pass *p    = b->p;
     const fgt_transformer_opts  *o    = p->l->opts;
@@ -170,40 +175,43 @@ static void block_gradient(const block *b)
     const int64_t                at = b->row * p->d, n = b->rows * p->d;
     fgti_real *dy = io->dy + at, *out = io->dx ? io->dx + at : NULL, *dx = out ? out : b->dx;
     if (o->norm_first) {
-        feed_gradient(b, p->b, dropped_gradient(b, FGTI_DRAW_OUTPUT, dy), dx);
-        norm_gradient(b, 1, p->h, dx, dx);
+        transformer_blocks_feed_gradient(b, p->b,
+                                         transformer_blocks_dropped_gradient(b, FGTI_DRAW_OUTPUT, dy), dx);
+        transformer_blocks_norm_gradient(b, 1, p->h, dx, dx);
         vec->axpy(n, 1, dx, dy);
-        const bool read = out || norm_is_trained(b, FGTI_TRANSFORMER_NORM1);
-        attention_gradient(b, p->a, dropped_gradient(b, FGTI_DRAW_ATTENDED, dy), read ? dx : NULL);
-        if (read) norm_gradient(b, 0, io->x, dx, out);
+        const bool read = out || transformer_blocks_norm_is_trained(b, FGTI_TRANSFORMER_NORM1);
+        attention_gradient(b, p->a, transformer_blocks_dropped_gradient(b, FGTI_DRAW_ATTENDED, dy),
+                           read ? dx : NULL);
+        if (read) transformer_blocks_norm_gradient(b, 0, io->x, dx, out);
     } else {
-        norm_gradient(b, 1, p->b, dy, dy);
-        feed_gradient(b, p->h, dropped_gradient(b, FGTI_DRAW_OUTPUT, dy), dx);
+        transformer_blocks_norm_gradient(b, 1, p->b, dy, dy);
+        transformer_blocks_feed_gradient(b, p->h,
+                                         transformer_blocks_dropped_gradient(b, FGTI_DRAW_OUTPUT, dy), dx);
         vec->axpy(n, 1, dx, dy);
-        norm_gradient(b, 0, p->a, dy, dy);
-        attention_gradient(b, io->x, dropped_gradient(b, FGTI_DRAW_ATTENDED, dy), out);
+        transformer_blocks_norm_gradient(b, 0, p->a, dy, dy);
+        attention_gradient(b, io->x, transformer_blocks_dropped_gradient(b, FGTI_DRAW_ATTENDED, dy), out);
     }
     if (out) vec->axpy(n, 1, dy, out);
 }
 
 /* ---- all blocks ---- */
 
-static int64_t chunks_of(const fgti_transformer_pass *p)
+static int64_t transformer_blocks_chunks_of(const fgti_transformer_pass *p)
 {
     return fgti_least(CHUNKS, p->mha.chain.attention.groups);
 }
 
-static void chunk_task(void *arg, int64_t chunk, int32_t worker)
+static void transformer_blocks_chunk_task(void *arg, int64_t chunk, int32_t worker)
 {
     const fgti_transformer_pass *p    = arg;
-    const int64_t                size = place_of(p->l, p->l->params), t = p->mha.chain.attention.tq;
-    const int64_t                groups = p->mha.chain.attention.groups, chunks = chunks_of(p);
+    const int64_t size = transformer_blocks_place_of(p->l, p->l->params), t = p->mha.chain.attention.tq;
+    const int64_t groups = p->mha.chain.attention.groups, chunks = transformer_blocks_chunks_of(p);
     const int64_t                end = groups * (chunk + 1) / chunks;
     block                        b   = {.p = p, .sums = p->io->scratch + chunk * size};
     place_block(p, &b, fgti_worker_arena(p->io, worker));
     memset(b.sums, 0, (size_t)size * sizeof *b.sums);
     for (b.first = groups * chunk / chunks; b.first < end; b.first += b.groups) {
-        b.groups = fgti_least(groups_at_once(p), end - b.first);
+        b.groups = fgti_least(transformer_blocks_groups_at_once(p), end - b.first);
         b.row    = b.first * t;
         b.rows   = b.groups * t;
         block_gradient(&b);
@@ -211,20 +219,20 @@ static void chunk_task(void *arg, int64_t chunk, int32_t worker)
 }
 
 /* Adds the sums of parameter i to its gradient. */
-static void sum_task(void *arg, int64_t i, int32_t worker)
+static void transformer_blocks_sum_task(void *arg, int64_t i, int32_t worker)
 {
     const fgti_transformer_pass *p    = arg;
-    const int64_t                size = place_of(p->l, p->l->params);
-    const fgti_real             *sums = p->io->scratch + place_of(p->l, (int32_t)i);
+    const int64_t                size = transformer_blocks_place_of(p->l, p->l->params);
+    const fgti_real             *sums = p->io->scratch + transformer_blocks_place_of(p->l, (int32_t)i);
     fgti_real                   *dw   = fgti_dw(p->l, p->io, (int32_t)i);
     (void)worker;
-    for (int64_t c = 0; dw && c < chunks_of(p); c++)
+    for (int64_t c = 0; dw && c < transformer_blocks_chunks_of(p); c++)
         p->run->vec->axpy(p->l->param[i].count, 1, sums + c * size, dw);
 }
 
 void fgti_transformer_blocks_backward(fgti_transformer_pass *p)
 {
     fgti_red_zone_lift(p->io->scratch, fgti_transformer_blocks_scratch(p) * (int64_t)sizeof *p->io->scratch);
-    fgti_parallel(p->run->exec, chunks_of(p), chunk_task, p);
-    fgti_parallel(p->run->exec, p->l->params, sum_task, p);
+    fgti_parallel(p->run->exec, transformer_blocks_chunks_of(p), transformer_blocks_chunk_task, p);
+    fgti_parallel(p->run->exec, p->l->params, transformer_blocks_sum_task, p);
 }

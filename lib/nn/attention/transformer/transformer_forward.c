@@ -16,7 +16,7 @@
 static const int number_of[FGTI_MAPS] = {FGTI_TRANSFORMER_ATTENTION, FGTI_TRANSFORMER_ATTENTION + 2,
                                          FGTI_TRANSFORMER_LINEAR1, FGTI_TRANSFORMER_LINEAR2};
 
-static int weight_of(const fgti_transformer_pass *p, int i)
+static int transformer_weight_of(const fgti_transformer_pass *p, int i)
 {
     return fgti_transformer_weight(p->l, number_of[i]);
 }
@@ -24,7 +24,7 @@ static int weight_of(const fgti_transformer_pass *p, int i)
 static void set_map(fgti_transformer_pass *p, int i, const fgti_real *x, fgti_real *y, int64_t ld)
 {
     fgti_transformer_map *m = &p->map[i];
-    m->w                    = fgti_w(p->l, p->io, weight_of(p, i));
+    m->w                    = fgti_w(p->l, p->io, transformer_weight_of(p, i));
     m->b                    = fgti_transformer_bias(p->l, p->io, number_of[i]);
     m->x                    = x;
     m->y                    = y;
@@ -73,19 +73,19 @@ static void fill_fold(fgti_transformer_pass *p)
 
 void fgti_transformer_prepare(fgti_transformer_pass *p, bool *unread)
 {
-    for (int i = 0; i < FGTI_MAPS; i++) p->map[i].w = fgti_w(p->l, p->io, weight_of(p, i));
+    for (int i = 0; i < FGTI_MAPS; i++) p->map[i].w = fgti_w(p->l, p->io, transformer_weight_of(p, i));
     pack_weights(p);
     if (folds(p, FGTI_MAP_IN)) fill_fold(p);
     for (int i = 0; i < FGTI_MAPS; i++) {
         const fgti_transformer_map *m = &p->map[i];
-        unread[weight_of(p, i)] =
+        unread[transformer_weight_of(p, i)] =
             p->packs || folds(p, i) || fgti_affine_pack_prepare(p->run, &m->pack, m->w, m->d, 1);
     }
 }
 
 /* z = x + drop(z) */
-static void add_rows(const fgti_transformer_pass *p, int64_t row, int64_t n, fgti_draw draw,
-                     const fgti_real *x, fgti_real *z)
+static void transformer_add_rows(const fgti_transformer_pass *p, int64_t row, int64_t n, fgti_draw draw,
+                                 const fgti_real *x, fgti_real *z)
 {
     const fgti_tail tail  = fgti_transformer_tail(p, FGT_ACT_NONE, draw);
     const int64_t   first = row * p->d;
@@ -101,8 +101,8 @@ static void activate_rows(const fgti_transformer_pass *p, int64_t row, int64_t n
     fgti_tail_part(p->run->vec, &tail, first, n * p->f, p->u + first, NULL, p->v + first);
 }
 
-static void norm_rows(const fgti_transformer_pass *p, int i, int64_t row, int64_t n, const fgti_real *x,
-                      fgti_real *y)
+static void transformer_norm_rows(const fgti_transformer_pass *p, int i, int64_t row, int64_t n,
+                                  const fgti_real *x, fgti_real *y)
 {
     const fgt_transformer_opts *o     = p->l->opts;
     const int                   which = i ? FGTI_TRANSFORMER_NORM2 : FGTI_TRANSFORMER_NORM1;
@@ -119,13 +119,13 @@ static void finish_rows(const fgti_transformer_pass *p, int i, int64_t row, int6
     const fgti_transformer_map *m = &p->map[i];
     if (m->b) p->run->vec->bias(n, m->h, m->ld, m->b, m->y + row * m->ld);
     if (i == FGTI_MAP_OUT) {
-        add_rows(p, row, n, FGTI_DRAW_ATTENDED, p->io->x, m->y);
-        norm_rows(p, o->norm_first, row, n, m->y, o->norm_first ? p->b : p->h);
+        transformer_add_rows(p, row, n, FGTI_DRAW_ATTENDED, p->io->x, m->y);
+        transformer_norm_rows(p, o->norm_first, row, n, m->y, o->norm_first ? p->b : p->h);
     } else if (i == FGTI_MAP_UP) {
         activate_rows(p, row, n);
     } else if (i == FGTI_MAP_DOWN) {
-        add_rows(p, row, n, FGTI_DRAW_OUTPUT, p->h, m->y);
-        if (!o->norm_first) norm_rows(p, 1, row, n, m->y, p->io->y);
+        transformer_add_rows(p, row, n, FGTI_DRAW_OUTPUT, p->h, m->y);
+        if (!o->norm_first) transformer_norm_rows(p, 1, row, n, m->y, p->io->y);
     }
 }
 
@@ -143,8 +143,8 @@ static int64_t block_rows(const fgti_transformer_pass *p)
     return 8 * p->run->blas->tile_rows;
 }
 
-static void run_rows(const fgti_transformer_pass *p, int first, int last, int64_t row, int64_t n,
-                     void *scratch)
+static void transformer_run_rows(const fgti_transformer_pass *p, int first, int last, int64_t row, int64_t n,
+                                 void *scratch)
 {
     for (int i = first; i <= last; i++) {
         const fgti_transformer_map *m = &p->map[i];
@@ -159,12 +159,12 @@ static void run_rows(const fgti_transformer_pass *p, int first, int last, int64_
     }
 }
 
-static void rows_task(void *arg, int64_t task, int32_t worker)
+static void transformer_rows_task(void *arg, int64_t task, int32_t worker)
 {
     const stretch               *s   = arg;
     const fgti_transformer_pass *p   = s->p;
     const int64_t                row = task * block_rows(p), n = fgti_least(block_rows(p), p->rows - row);
-    run_rows(p, s->first, s->last, row, n, fgti_worker_scratch(p->run->exec, worker));
+    transformer_run_rows(p, s->first, s->last, row, n, fgti_worker_scratch(p->run->exec, worker));
 }
 
 void fgti_transformer_rows(const fgti_transformer_pass *p, int first, int last)
@@ -172,14 +172,14 @@ void fgti_transformer_rows(const fgti_transformer_pass *p, int first, int last)
     const int64_t tasks = fgti_parts(p->rows, block_rows(p));
     stretch       s     = {p, first, last};
     if (p->packs) {
-        fgti_parallel(p->run->exec, tasks, rows_task, &s);
+        fgti_parallel(p->run->exec, tasks, transformer_rows_task, &s);
         return;
     }
     for (int i = first; i <= last; i++) {
         const fgti_transformer_map *m = &p->map[i];
         if (!folds(p, i))
             fgti_affine_packed(p->run, &m->pack, p->rows, m->x, m->w, m->d, 1, NULL, 0, m->y, m->ld);
-        fgti_parallel(p->run->exec, tasks, rows_task, &(stretch){p, i, i});
+        fgti_parallel(p->run->exec, tasks, transformer_rows_task, &(stretch){p, i, i});
     }
 }
 
@@ -209,7 +209,7 @@ int64_t fgti_transformer_arena(const fgti_transformer_pass *p)
 
 /* Groups of a block: the fewest that leave at most a 32nd of their tiles empty. 0: there is no such number,
  * or a block would begin between elements that are drawn together. */
-static int64_t groups_at_once(const fgti_transformer_pass *p)
+static int64_t transformer_groups_at_once(const fgti_transformer_pass *p)
 {
     const fgti_attention *attention = &p->mha.chain.attention;
     const int64_t         u = p->run->blas->tile_rows, t = attention->tq, rows = most_rows(p);
@@ -256,11 +256,12 @@ static void groups_task(void *arg, int64_t task, int32_t worker)
     fgti_io                      io;
     const fgti_transformer_pass  block =
         p->run->differentiable ? *p : block_alone(p, &io, first * t, n, arena);
-    if (o->norm_first && !fgti_is_folded(p->l)) norm_rows(&block, 0, row, n, block.io->x, block.a);
-    run_rows(&block, FGTI_MAP_IN, FGTI_MAP_IN, row, n, scratch);
+    if (o->norm_first && !fgti_is_folded(p->l))
+        transformer_norm_rows(&block, 0, row, n, block.io->x, block.a);
+    transformer_run_rows(&block, FGTI_MAP_IN, FGTI_MAP_IN, row, n, scratch);
     for (int64_t g = first; g < last; g++)
         for (int64_t h = 0; h < c->attention.heads; h++) c->attender->forward(c, g, h, arena, scratch);
-    run_rows(&block, FGTI_MAP_OUT, FGTI_MAP_DOWN, row, n, scratch);
+    transformer_run_rows(&block, FGTI_MAP_OUT, FGTI_MAP_DOWN, row, n, scratch);
 }
 
 /* ---- the pass ---- */
@@ -284,7 +285,7 @@ void fgti_transformer_begin(fgti_transformer_pass *p)
 void fgti_transformer_run(fgti_transformer_pass *p)
 {
     fgti_transformer_begin(p);
-    const groups_pass b = {p, groups_at_once(p)};
+    const groups_pass b = {p, transformer_groups_at_once(p)};
     if (b.each) {
         fgti_attend_prepare(&p->mha.chain, p->io);
         fgti_parallel(p->run->exec, fgti_parts(p->mha.chain.attention.groups, b.each), groups_task,

@@ -51,7 +51,7 @@ int64_t fgti_transformer_one_arena(const fgti_transformer_pass *p, int64_t time)
 }
 
 /* The row of group g that is read. */
-static int64_t row_of(const fgti_transformer_pass *p, int64_t g)
+static int64_t transformer_one_row_of(const fgti_transformer_pass *p, int64_t g)
 {
     const int64_t t = p->io->in.time;
     return g * t + (p->l->wanted < 0 ? t - 1 : p->l->wanted - 1);
@@ -59,13 +59,13 @@ static int64_t row_of(const fgti_transformer_pass *p, int64_t g)
 
 /* The context of that row, to row g of c. The heads of Q are in separate columns, so one product makes the
  * scores of all heads; in the product with V only the columns of a head itself are used. */
-static void attend(const fgti_transformer_pass *p, int64_t g, fgti_real *arena)
+static void transformer_one_attend(const fgti_transformer_pass *p, int64_t g, fgti_real *arena)
 {
     const fgti_attention  *attention = &p->mha.chain.attention;
     const fgti_vec_panels *panels    = p->run->vec->panels;
     const int64_t          t = attention->tk, dh = attention->dh, d = p->d, lanes = lanes_of(p);
     const int64_t          ld = p->mha.p.ldkv;
-    const fgti_real       *q  = p->mha.p.q + row_of(p, g) * p->mha.p.ldq;
+    const fgti_real       *q  = p->mha.p.q + transformer_one_row_of(p, g) * p->mha.p.ldq;
     const fgti_real       *k = p->mha.p.k + g * t * ld, *v = p->mha.p.v + g * t * ld;
     one_arena              r;
     transformer_one_layout(p, p->io->in.time, &r, arena);
@@ -88,11 +88,12 @@ static fgti_real *few_y(const fgti_transformer_pass *p)
     return p->mha.c + 2 * p->mha.chain.attention.groups * p->d;
 }
 
-static void group_task(void *arg, int64_t g, int32_t worker)
+static void transformer_one_group_task(void *arg, int64_t g, int32_t worker)
 {
     const fgti_transformer_pass *p = arg;
-    attend(p, g, fgti_worker_arena(p->io, worker));
-    memcpy(few_x(p) + g * p->d, p->io->x + row_of(p, g) * p->d, (size_t)p->d * sizeof *p->io->x);
+    transformer_one_attend(p, g, fgti_worker_arena(p->io, worker));
+    memcpy(few_x(p) + g * p->d, p->io->x + transformer_one_row_of(p, g) * p->d,
+           (size_t)p->d * sizeof *p->io->x);
 }
 
 void fgti_transformer_one(fgti_transformer_pass *p)
@@ -102,7 +103,7 @@ void fgti_transformer_one(fgti_transformer_pass *p)
     fgti_transformer_pass few = *p;
     fgti_io               io  = *p->io;
     fgti_transformer_project(p);
-    fgti_parallel(p->run->exec, groups, group_task, p);
+    fgti_parallel(p->run->exec, groups, transformer_one_group_task, p);
     io.x     = few_x(p);
     io.y     = few_y(p);
     few.io   = &io;
@@ -111,5 +112,5 @@ void fgti_transformer_one(fgti_transformer_pass *p)
     fgti_transformer_rows(&few, FGTI_MAP_OUT, FGTI_MAP_DOWN);
     memset(p->io->y, 0, (size_t)(p->rows * d) * sizeof *io.y);
     for (int64_t g = 0; g < groups; g++)
-        memcpy(p->io->y + row_of(p, g) * d, io.y + g * d, (size_t)d * sizeof *io.y);
+        memcpy(p->io->y + transformer_one_row_of(p, g) * d, io.y + g * d, (size_t)d * sizeof *io.y);
 }
