@@ -38,6 +38,22 @@ if [ -n "$twice" ]; then
     bad=1
 fi
 
+# One name, one static function: a profile or a backtrace gives the name without the file.
+# shellcheck disable=SC2046
+awk '
+    /^([^ *]+ )?static [^=]*[(]/ {
+        sub(/.*static /, "")
+        if (!match($0, /[a-z_0-9]+[(]/)) next
+        name = substr($0, RSTART, RLENGTH - 1)
+        if (name in home && home[name] != FILENAME) {
+            print FILENAME ":" FNR ": " home[name] " also has a static function " name "()"
+            wrong = 1
+        }
+        home[name] = FILENAME
+    }
+    END { exit wrong }
+' $(find lib -name '*.[ch]' | sort) || bad=1
+
 # Every source and public header is in a list of some meson.build: nothing is built by glob.
 # shellcheck disable=SC2044
 for source in $(find lib tests examples programs bench -name '*.c') \
