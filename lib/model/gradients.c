@@ -36,7 +36,7 @@ fgt_status fgti_gradients_need(fgt_model *model)
         t->rows  = p->shape[0];
         t->width = p->count / p->shape[0];
     }
-    model->sealed = true;
+    model->final = true;
     return FGT_OK;
 }
 

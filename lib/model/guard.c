@@ -42,8 +42,8 @@ fgt_status fgti_workspace_check_busy(const fgt_workspace *ws)
     return fgti_fail(ws->error, FGT_E_STATE, "a layer has called a pass of its own model");
 }
 
-fgt_status fgti_model_seal(fgt_model *model, fgt_status s)
+fgt_status fgti_model_make_final(fgt_model *model, fgt_status s)
 {
-    if (s == FGT_OK) model->sealed = true;
+    if (s == FGT_OK) model->final = true;
     return s;
 }

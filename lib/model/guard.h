@@ -22,7 +22,7 @@ fgt_status fgti_model_check_asking(const fgt_model *model);
 /* FGT_E_STATE in a pass: a layer of the host's must not begin another pass in the same memory. */
 fgt_status fgti_workspace_check_busy(const fgt_workspace *ws);
 
-/* Seals the model if s is FGT_OK. Returns s. */
-fgt_status fgti_model_seal(fgt_model *model, fgt_status s);
+/* Makes the model final if s is FGT_OK: no layers can be added. Returns s. */
+fgt_status fgti_model_make_final(fgt_model *model, fgt_status s);
 
 #endif

@@ -122,7 +122,7 @@ struct fgt_model {
     int64_t        room;                /* elements that fit into the slab of weights */
     uint64_t       version;             /* increased by every change of the weights */
     fgti_touched   touched;             /* of the first parameter, if its gradient is sparse */
-    bool           sealed;              /* a pass or an optimiser relies on the parameters' places */
+    bool           final;               /* no layers can be added: others rely on the parameters' places */
     int32_t        calls;               /* running functions of the host that training called: no training */
     int32_t        asking;              /* running plan() or memory() of layers: they may not use the model */
     fgt_workspace  lent;                /* fgt_model_get_workspace(), for fgt_forward() and fgt_predict() */

@@ -138,7 +138,7 @@ static void values_that_cannot_be(void **state)
     REFUSED(fgt_workspace_set_value(fgt_model_get_workspace(m), "v", NULL, NULL), FGT_E_STATE, "no layers");
     assert_true(fgt_model_get_workspace_bytes(m, NULL) == -1);
     REFUSED(fgt_model_add(m, fgt_sum(NULL)), FGT_E_STATE, "ids");
-    FROM(m, fgt_sum(NULL), "v"); /* a failed call has sealed nothing */
+    FROM(m, fgt_sum(NULL), "v"); /* a failed call does not make the model final */
     fgt_model_destroy(&m);
 }
 

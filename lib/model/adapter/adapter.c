@@ -247,7 +247,7 @@ void fgti_adapter_append(fgt_model *model, fgti_adapter *adapter)
     while (*end) end = &(*end)->next;
     *end            = adapter;
     adapter->serial = ++model->serials;
-    model->sealed   = true;
+    model->final    = true;
 }
 
 fgt_status fgt_model_add_adapter(fgt_model *model, const fgt_adapter_opts *opts)

@@ -343,7 +343,7 @@ fgt_status fgti_model_add_edges(fgt_model *model, fgt_layer desc, int32_t count,
                                 const fgti_layer *shares)
 {
     fgti_error *err = &model->ctx->error;
-    if (model->sealed)
+    if (model->final)
         return fgti_fail(err, FGT_E_STATE,
                          "a layer cannot be added after the first pass, mask, value, state, optimiser or "
                          "workspace");

@@ -15,7 +15,7 @@
 
 fgt_status fgti_model_prepare(fgt_model *model)
 {
-    return fgti_model_seal(model, fgti_workspace_own(model, FGTI_TRAIN));
+    return fgti_model_make_final(model, fgti_workspace_own(model, FGTI_TRAIN));
 }
 
 uint64_t fgti_model_get_passes(const fgt_model *model)

@@ -85,7 +85,7 @@ fgt_status fgti_pass_forward(fgt_workspace *ws, bool dropout, bool differentiabl
     if (dropout) FGTI_TRY(fgti_gradients_need(ws->model));
     FGTI_TRY(fgti_stream_start(ws));
     FGTI_TRY(fgti_state_start(ws, batch));
-    if (ws->plan.purpose != FGTI_LEAN) ws->model->sealed = true; /* others may run at the same time */
+    if (ws->plan.purpose != FGTI_LEAN) ws->model->final = true; /* others may run at the same time */
     if (ws->model->follows)
         fgti_follower_update(ws);
     else

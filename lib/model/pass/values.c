@@ -63,7 +63,7 @@ fgt_status fgt_workspace_set_mask(fgt_workspace *ws, int32_t mask, const fgt_vie
 {
     if (!ws) return FGT_E_ARG;
     FGTI_TRY(fgti_workspace_begin(ws));
-    return fgti_workspace_seal(ws, set_mask(ws, mask, value));
+    return fgti_workspace_make_final(ws, set_mask(ws, mask, value));
 }
 
 fgt_status fgt_workspace_set_value(fgt_workspace *ws, const char *layer, const fgt_view *value,
@@ -74,7 +74,7 @@ fgt_status fgt_workspace_set_value(fgt_workspace *ws, const char *layer, const f
     FGTI_TRY(value_find(ws->model, ws->error, layer, &l));
     if (!value && !gradient && !ws->memory && ws->model->last >= 0) return FGT_OK; /* nothing is set */
     FGTI_TRY(fgti_workspace_begin(ws));
-    return fgti_workspace_seal(ws, value_set(ws, l, value, gradient));
+    return fgti_workspace_make_final(ws, value_set(ws, l, value, gradient));
 }
 
 const char *fgti_model_sample_value(const fgt_model *model, int64_t i, fgt_view *v)

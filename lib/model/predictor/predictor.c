@@ -40,7 +40,7 @@ static fgt_status copy_layers(const fgt_model *model, const fgt_predictor_opts *
     (*copy)->loading   = &all;
     const fgt_status s = fgti_model_append(*copy, model, "");
     (*copy)->loading   = NULL;
-    (*copy)->sealed    = true;
+    (*copy)->final     = true;
     fgti_model_find_rows(*copy);
     return s;
 }
@@ -144,7 +144,7 @@ fgt_status fgti_predictor_follow(fgt_model *model, fgt_predictor **predictor)
     model->asking--;
     if (s == FGT_OK) s = fgti_follower_make(model, *predictor);
     if (s != FGT_OK) fgt_predictor_destroy(predictor);
-    return fgti_model_seal(model, s);
+    return fgti_model_make_final(model, s);
 }
 
 static fgt_status predictor_make(const fgt_model *model, const fgt_predictor_opts *o,

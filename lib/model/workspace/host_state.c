@@ -28,7 +28,7 @@ fgt_status fgt_workspace_set_stateful(fgt_workspace *ws, int32_t carry)
 {
     if (!ws) return FGT_E_ARG;
     FGTI_TRY(fgti_workspace_begin(ws));
-    return fgti_workspace_seal(ws, set_carry(ws, carry != 0));
+    return fgti_workspace_make_final(ws, set_carry(ws, carry != 0));
 }
 
 fgt_status fgt_workspace_begin_series(fgt_workspace *ws, int64_t tokens)
@@ -46,7 +46,7 @@ fgt_status fgt_workspace_begin_series(fgt_workspace *ws, int64_t tokens)
     ws->resumes       = tokens > 0;
     for (int64_t i = 0; tokens && i < ws->model->layers; i++)
         memset(ws->slot[i].past_set, 0, sizeof ws->slot[i].past_set);
-    return fgti_workspace_seal(ws, FGT_OK);
+    return fgti_workspace_make_final(ws, FGT_OK);
 }
 
 /* ---- by name ---- */
@@ -161,5 +161,5 @@ fgt_status fgt_workspace_set_state(fgt_workspace *ws, const char *name, const fg
     if (fgti_stream_find(ws, name, &layer, &k)) return fgti_stream_set(ws, name, layer, k, value);
     FGTI_TRY(host_state_find(ws->model, ws->error, name, &layer, &k)); /* before memory is allocated for it */
     FGTI_TRY(fgti_workspace_begin(ws));
-    return fgti_workspace_seal(ws, set_state(ws, name, layer, k, value));
+    return fgti_workspace_make_final(ws, set_state(ws, name, layer, k, value));
 }

@@ -173,9 +173,9 @@ fgt_status fgti_workspace_begin(fgt_workspace *ws)
     return is_lent(ws) ? fgti_workspace_own(ws->model, FGTI_KEEP) : FGT_OK;
 }
 
-fgt_status fgti_workspace_seal(fgt_workspace *ws, fgt_status s)
+fgt_status fgti_workspace_make_final(fgt_workspace *ws, fgt_status s)
 {
-    return is_lent(ws) ? fgti_model_seal(ws->model, s) : s;
+    return is_lent(ws) ? fgti_model_make_final(ws->model, s) : s;
 }
 
 fgt_workspace *fgt_model_get_workspace(fgt_model *model)
@@ -192,13 +192,13 @@ fgt_status fgt_model_create_workspace(fgt_model *model, const fgt_workspace_opts
     FGTI_TRY(fgti_model_check_asking(model));
     FGTI_TRY(fgti_workspace_opts_read(&model->ctx->error, opts, model->opts.batch, &o));
     FGTI_TRY(fgti_stream_check(model, o.tokens));
-    return fgti_model_seal(model, create(model, FGTI_LEAN, &o, ws));
+    return fgti_model_make_final(model, create(model, FGTI_LEAN, &o, ws));
 }
 
 fgt_status fgti_workspace_create_shared(fgt_model *model, int64_t batch, fgt_workspace **ws)
 {
     *ws = NULL;
-    return fgti_model_seal(model, create(model, FGTI_LEAN, &(fgt_workspace_opts){.batch = batch}, ws));
+    return fgti_model_make_final(model, create(model, FGTI_LEAN, &(fgt_workspace_opts){.batch = batch}, ws));
 }
 
 static int64_t workspace_bytes_of(const fgt_workspace *w, int32_t workers)

@@ -5,13 +5,13 @@
 #include "model/model_impl.h"
 
 /* Gives the model's own workspace memory for `purpose`; FGT_E_STATE if it has another purpose and a pass
- * runs. Layers can still be added, which takes the memory away, until fgti_model_seal(). */
+ * runs. Layers can still be added, which takes the memory away, until fgti_model_make_final(). */
 fgt_status fgti_workspace_own(fgt_model *model, fgti_purpose purpose);
 void       fgti_workspace_drop_own(fgt_model *model);
 /* Before and after the host sets something for the next pass: the model's own workspace gets memory, and then
  * the model takes no more layers, unless `s` is an error. Returns s. */
 fgt_status fgti_workspace_begin(fgt_workspace *ws);
-fgt_status fgti_workspace_seal(fgt_workspace *ws, fgt_status s);
+fgt_status fgti_workspace_make_final(fgt_workspace *ws, fgt_status s);
 /* A workspace for predictions with the context's threads and its sentence. */
 fgt_status fgti_workspace_create_shared(fgt_model *model, int64_t batch, fgt_workspace **ws);
 /* Bytes of a workspace, for training with the gradients, without making it; -1 on error. */
