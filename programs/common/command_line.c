@@ -182,6 +182,14 @@ static bool refuse_word(const command *c, const char *word)
                     *meant ? meant : "; see --help");
 }
 
+/* The next word is an option of the program: it is not taken for the value of the option before it. A file of
+ * that name can still be given as --option=FILE. */
+static bool is_option(const command *c, const char *word)
+{
+    const opt_group *group;
+    return !strncmp(word, "--", 2) && find(c, word + 2, strcspn(word + 2, "="), &group);
+}
+
 bool command_line_read(const command *c, int argc, char **argv, void *base)
 {
     seen_count = 0;
@@ -194,7 +202,8 @@ bool command_line_read(const command *c, int argc, char **argv, void *base)
         if (!t) return refuse_word(c, word);
         if (opt_is_flag(t) && equals) return complain("--%s takes no value", t->name);
         const char *value = equals ? equals + 1 : NULL;
-        const bool last = i >= argc || (t->kind == MAYBE && !strncmp(argv[i], "--", 2));
+        const bool  last =
+            i >= argc || is_option(c, argv[i]) || (t->kind == MAYBE && !strncmp(argv[i], "--", 2));
         if (!opt_is_flag(t) && t->kind != MAYBE && !value && last)
             return complain("--%s %s: the value is missing", t->name, t->value);
         if (!opt_is_flag(t) && !value && !last) value = argv[i++];

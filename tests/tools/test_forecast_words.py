@@ -163,6 +163,8 @@ def check_names(f):
           done.stderr, done.stderr)
     done = f.run('--data', 'walk.csv', '--freq', 'D')
     check('a word that is no option', 'unknown option --freq; see --help' in done.stderr, done.stderr)
+    done = f.run('--data', 'walk.csv', '--forecasts', '--json')
+    check('an option is not a file', '--forecasts FILE: the value is missing' in done.stderr, done.stderr)
 
 
 def check_origins(f):
