@@ -3,8 +3,9 @@
 #define FIGHTER_ATTENT_H
 
 /** @file attent.h
- *  AtteNT: selects the samples that are worth a training step, for any model. The host reports a score for
- *  each sample, asks for the subset of the next epoch, and trains on it as it likes:
+ *  AtteNT: selects the samples that are worth a training step, for any model. The host, the program that
+ *  calls the library, reports a score for each sample, asks for the subset of the next epoch, and trains on
+ *  it in its own way:
  *
  *      for (;;) {
  *          if (fgt_attent_get_due(a))                  // forward passes over all samples
@@ -42,11 +43,12 @@ typedef enum fgt_attent_strategy {
     FGT_ATTENT_STRATEGY_FIXED_WEIGHT = 4, /**< w = group_weight of its group; no scores */
     FGT_ATTENT_STRATEGY_GRADNORM     = 5, /**< scores are gradient norms; w = s, with groups the mean of s in
                                                its group (after Chen et al. 2018); s below 0 counts as 0 */
-    FGT_ATTENT_STRATEGY_INFOBATCH    = 6  /**< all samples, but those with a score below the mean are dropped
-                                               with probability r = prune. Gradients of the kept ones of these
-                                               must be scaled by 1 / (1 - r), so that sums keep their
-                                               expectation. After epoch prune_until T all samples, not scaled.
-                                               Scores come from the training passes (Qin et al. 2024) */
+    FGT_ATTENT_STRATEGY_INFOBATCH    = 6  /**< each sample with a score below the mean is dropped with
+                                               probability r = prune. If it is kept, its gradient must be
+                                               scaled by 1 / (1 - r), so that the expected sum stays the same
+                                               (fgt_attent_get_weights()). After epoch prune_until T all
+                                               samples are kept and none is scaled. Scores come from the
+                                               training passes (Qin et al. 2024) */
 } fgt_attent_strategy;
 
 /** Weights of FGT_ATTENT_STRATEGY_SOFT. */
@@ -100,10 +102,10 @@ typedef enum fgt_attent_residual {
 /** Gets a piece of the log. A status other than FGT_OK is passed on. */
 typedef fgt_status (*fgt_attent_log_fn)(void *user, const char *text, size_t size);
 
-/** The defaults have the names of the paper's final setting (incremental, incremental, soft). The schedule of
- *  the authors' program is another one: FGT_ATTENT_INTERVAL_CYCLES, for soft weights with redraw and rescore.
- *  In the paper only the first epoch of its variant for language models has all samples. For this variant the
- *  program selects once, by the losses of epoch 1: hard, the simple ratio, scores from training, a fixed
+/** Options of a selector. The defaults are the paper's final setting: incremental ratio, incremental
+ *  interval, soft weights. The authors' program uses another schedule: FGT_ATTENT_INTERVAL_CYCLES with soft
+ *  weights, redraw and rescore. For language models the program trains on all samples in epoch 1 and then
+ *  selects once, by the losses of this epoch: strategy hard, ratio simple, scores from training, and a fixed
  *  interval as long as the run. */
 typedef struct fgt_attent_opts {
     size_t            size;
@@ -182,10 +184,10 @@ FGT_API FGT_MUST fgt_status fgt_attent_create(fgt_context *ctx, const fgt_attent
  *  Owner    takes *attent */
 FGT_API void fgt_attent_destroy(fgt_attent **attent);
 
-/** 1 if the next fgt_attent_begin_epoch() needs new scores of all samples, else 0. It needs them if the
- *  strategy uses scores that do not come from training, not all samples are selected, and an interval begins,
- *  or a subset is drawn with rescore or while some samples have no score. Without new scores the old ones are
- *  used.
+/** 1 if the next fgt_attent_begin_epoch() needs new scores of all samples, else 0. New scores are needed if
+ *  three conditions hold: the strategy uses scores that do not come from training; fewer than all samples are
+ *  selected; and an interval begins, a subset is drawn with rescore, or a sample has no score yet. If the
+ *  caller reports no new scores, the old ones are used.
  *  Errors   none; 0 for NULL */
 FGT_API int32_t fgt_attent_get_due(const fgt_attent *attent);
 

@@ -28,11 +28,12 @@ typedef enum fgt_diag_when {
 /** Whether attention matrices stay in memory from forward to backward. Results are the same except for
  *  rounding. */
 typedef enum fgt_attn_mode {
-    FGT_ATTN_MODE_AUTO = 0,  /**< kept with heads wider than 64 and up to 2048 x 2048 planned scores a head */
+    FGT_ATTN_MODE_AUTO = 0,  /**< kept if heads are wider than 64 and have at most 2048 x 2048 planned scores;
+                                  otherwise as STREAM */
     FGT_ATTN_MODE_KEEP = 1,  /**< kept: 2 B N A T^2 floats, half of them for A after dropout and
                               FGT_MASK_DIAG_SCALE, which other passes do not use */
-    FGT_ATTN_MODE_STREAM = 2 /**< computed again in the backward pass, and above 256 x 256 for each hop too.
-                              Keeps only 2 B N A T floats */
+    FGT_ATTN_MODE_STREAM = 2 /**< computed again in the backward pass, and for each hop if A is above 256 x
+                                  256; keeps only 2 B N A T floats */
 } fgt_attn_mode;
 
 /** Scale of the scores before the softmax. */
@@ -60,9 +61,10 @@ typedef struct fgt_attention_rule {
     int32_t          mode;         /**< an fgt_attn_mode */
     int32_t          scale;        /**< an fgt_attn_scale; FGT_ATTENDER_CORRELATION has no scores to scale */
     int32_t          attender;     /**< an fgt_attender */
-    int32_t          factor;       /**< at most 1000000; 0: with FGT_ATTENDER_PROB 5, with _CORRELATION 1 */
-    int32_t          own_delays;   /**< FGT_ATTENDER_CORRELATION, 1: in training, too, each sequence has own
-                                        delays */
+    int32_t          factor;       /**< factor of the number of queries (FGT_ATTENDER_PROB; 0: 5) or of delays
+                                        (_CORRELATION; 0: 1); at most 1000000 */
+    int32_t          own_delays;   /**< FGT_ATTENDER_CORRELATION, 1: each sequence has its own delays in
+                                        training, too; 0: in training a batch shares the delays */
     int32_t          bucket_size;  /**< m of FGT_ATTENDER_LSH, at most 1000000; 0: 64, as in its source */
     int32_t          n_hashes;     /**< r of FGT_ATTENDER_LSH, at most 1000; 0: 8, as in its source */
     int32_t          reserved[3];  /**< 0 */
@@ -94,17 +96,17 @@ typedef struct fgt_attention_opts {
  *
  *  FGT_ATTENDER_PROB: factor ceil(ln T) queries of a head attend to all keys. The others take the mean of V,
  *    or with `causal` the sum of V up to their own token. Keys that are sampled at random choose the queries;
- *    the choice depends on later tokens, also with `causal`. Only the masks of key padding and sampled keys.
+ *    the choice depends on later tokens, also with `causal`. The only masks are key padding and sampled keys.
  *
  *  FGT_ATTENDER_CORRELATION: each token attends to the tokens at floor(factor ln T) delays in time, at which
  *    the sequence correlates most with itself. All heads have the same A. In training all sequences of a
  *    batch have the same delays, so a sample's output depends on the rest of its batch; not with own_delays.
- *    Only the mask of key padding.
+ *    The only mask is key padding.
  *
  *  FGT_ATTENDER_LSH: queries are also the keys. In each of n_hashes rounds tokens are hashed by a random
  *    rotation, sorted by hash and cut into chunks of bucket_size; a token attends to its chunk and the one
- *    before. Keep bucket_size at most T/2. The hashes depend on all tokens, also with `causal`. Only the
- *    masks of key padding and rotations.
+ *    before. Keep bucket_size at most T/2. The hashes depend on all tokens, also with `causal`. The only
+ *    masks are key padding and rotations.
  *
  *  Draws depend on the model's seed: new ones for each training pass, the same for all predictions. Gradients
  *  do not flow through the choice of queries, delays or hashes.
@@ -211,7 +213,7 @@ typedef struct fgt_transformer_opts {
     float              eps;        /**< of the norms; 0: 1e-5 */
     float              drop_path;  /**< probability, in training, that a sample skips the attention, and, with
                                         a second draw, the feed-forward block; see fgt_drop_path() */
-    fgt_attention_rule attention;  /**< only causal, mode, scale and graph */
+    fgt_attention_rule attention;  /**< only causal, mode, scale and graph may be set */
 } fgt_transformer_opts;
 
 /** Transformer encoder layer. drop is dropout in training; path is dropout and then drop path:

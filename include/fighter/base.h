@@ -3,15 +3,17 @@
 #define FIGHTER_BASE_H
 
 /** @file base.h
- *  Basis of all other headers: status codes, views, hooks, the context.
+ *  Basis of all other headers: status codes, views, hooks, the context. In all headers the host is the
+ *  program that calls the library, and the error text is the text of fgt_context_get_error(), or of the
+ *  workspace's function.
  *
- *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
- *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
- *  function is available since 0.1.
+ *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
+ *  call; only functions that return an fgt_status can fail; one thread at a time may use a context and what
+ *  was made from it; the function is available since 0.1.
  *
  *  Any call may change errno, even if it succeeds. No call sets errno to 0 or reads its old value: only the
- *  status and the sentence tell the reason of an error. A thread that calls the library needs 64 KiB of stack
- *  for it, and more for functions of the host that the library calls. */
+ *  status and the error text tell the reason of an error. A thread that calls the library needs 64 KiB of
+ *  stack for it, and more for functions of the host that the library calls. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -65,24 +67,24 @@ extern "C" {
 #define FGT_OPTS(type, ...) ((type){.size = sizeof(type), __VA_ARGS__})
 #endif
 
-/** Most values of a series that count as missing because they are probably errors. */
+/** Largest number of values of a series that count as missing because they are probably errors. */
 #define FGT_LEFT_OUT 16
 
-/** Result of every call that can fail. The numbers are pinned. */
+/** Result of every call that can fail. The numbers never change. */
 typedef enum fgt_status {
     FGT_OK            = 0,
     FGT_E_ARG         = -1,  /**< an argument or option is out of its range */
     FGT_E_SHAPE       = -2,  /**< shapes or element types do not fit together */
     FGT_E_SIZE        = -3,  /**< a size overflows, or is too large */
     FGT_E_NOMEM       = -4,  /**< the allocator returned NULL */
-    FGT_E_VERSION     = -5,  /**< a struct or file from a later version */
-    FGT_E_STATE       = -6,  /**< not possible in this state */
+    FGT_E_VERSION     = -5,  /**< a struct or file comes from a later version */
+    FGT_E_STATE       = -6,  /**< the call is not possible in this state, such as before the first pass */
     FGT_E_NONFINITE   = -7,  /**< NaN or infinity in loss, gradient or weights */
     FGT_E_IO          = -8,  /**< the operating system refused a file */
     FGT_E_FORMAT      = -9,  /**< a file is not what it claims to be */
     FGT_E_DATA        = -10, /**< the data cannot be used as they are */
     FGT_E_CANCELLED   = -11, /**< a callback asked to stop */
-    FGT_E_UNSUPPORTED = -12, /**< not built in, or not for this layer */
+    FGT_E_UNSUPPORTED = -12, /**< the library was built without it, or this layer or table cannot do it */
     FGT_E_NAME        = -13  /**< a name is not there, is taken, or cannot be one */
 } fgt_status;
 
@@ -132,9 +134,9 @@ template <class... N> inline fgt_in_place<fgt_view> fgt_view_of(int32_t dtype, c
                  .dtype = (type)})
 #endif
 
-/** The host's memory functions. alloc returns NULL when there is no memory;
- *  align is a power of two, at most 64. release gets the size of the request.
- *  Called from the thread that called the library, never under a lock. */
+/** The host's memory functions. alloc returns NULL when there is no memory; align is a power of two, at most
+ *  64. release gets the size of the request. Both are called from the thread that called the library, never
+ *  under a lock. */
 typedef struct fgt_allocator {
     size_t size;
     void  *user;
@@ -148,11 +150,10 @@ typedef enum fgt_log { FGT_LOG_DEBUG = 0, FGT_LOG_INFO = 1, FGT_LOG_WARN = 2 } f
 /** Gets one whole line without its newline; level is an fgt_log. Never called under a lock. */
 typedef void (*fgt_log_fn)(void *user, int32_t level, const char *message);
 
-/** The host's own threads. run calls task(arg, worker) once for every worker in
- *  0 .. workers-1, at the same time if it can, and returns when all are done.
- *  Called from the thread that called the library, never under a lock: so the
- *  host's threads may first finish predictions in workspaces. A workspace with
- *  more than one thread has its own threads and does not use these. */
+/** The host's own threads. run calls task(arg, worker) once for every worker in 0 .. workers-1, at the same
+ *  time if it can, and returns when all are done. The library calls run from the thread that called the
+ *  library, never under a lock: so the host's threads may first finish predictions in workspaces. A workspace
+ *  with more than one thread has its own threads and does not use these. */
 typedef struct fgt_executor {
     size_t size;
     void  *user;
@@ -173,7 +174,7 @@ typedef struct fgt_reader {
     void  *user;
     fgt_status (*read)(void *user, int64_t offset, void *buffer, int64_t bytes, int64_t *count);
     int64_t     length;     /**< length of the file in bytes; 0: not known, it ends where read copies 0 */
-    const char *name;       /**< error sentences begin with it; NULL: "reader" */
+    const char *name;       /**< error texts begin with it; NULL: "reader" */
     int32_t     sequential; /**< 1: a stream */
     int32_t     reserved;
 } fgt_reader;
@@ -186,7 +187,7 @@ typedef struct fgt_writer {
     size_t size;
     void  *user;
     fgt_status (*write)(void *user, const void *data, int64_t bytes);
-    const char *name; /**< error sentences begin with it; NULL: "writer" */
+    const char *name; /**< error texts begin with it; NULL: "writer" */
 } fgt_writer;
 
 /** Where a file is read from. Exactly one of path, data and reader is set; the bytes are the same in all
@@ -295,7 +296,7 @@ typedef enum fgt_precision {
 
 typedef struct fgt_context_opts {
     size_t               size;
-    const fgt_allocator *allocator; /**< copied; NULL: malloc and free of libc */
+    const fgt_allocator *allocator; /**< copied; NULL: malloc() and free() */
     fgt_log_fn           log;       /**< NULL: silent */
     void                *log_user;
     const fgt_executor  *executor;  /**< copied; NULL: the library's own pool */
@@ -317,10 +318,12 @@ typedef struct fgt_build_info {
     const char *blas;         /**< "blis" or "reference" */
     const char *blas_version; /**< as BLIS reports it at run time */
     const char *blas_config;  /**< sub-configuration in use: "skx", "haswell", "generic" ... */
-    const char *kernel;       /**< "32x12 column, 8x32 panels" and so on (panels: our own); "none": gemm */
+    const char *kernel;       /**< kernels of products: "32x12 column, 8x32 panels" and so on (panels: the
+                                   library's own kernel); "none": products call gemm of the BLAS library */
     const char *vector;       /**< instruction set of the elementwise kernels */
     int32_t     threads;
-    int32_t     bf16; /**< 1: an instruction computes products in FGT_PRECISION_BF16 */
+    int32_t     bf16; /**< 1: the processor has an instruction for products in FGT_PRECISION_BF16, and it is
+                           used */
 } fgt_build_info;
 
 /** Creates a context. It takes up to 0.5 MB for each thread, for packed operands of products. The first model

@@ -11,9 +11,9 @@
  *      fgt_model_add(model, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 32)));
  *      fgt_block_add(model, &FGT_OPTS(fgt_block_opts, .block = {.kind = block, .layers = 2}));
  *
- *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
- *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
- *  function is available since 0.1. */
+ *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
+ *  call; only functions that return an fgt_status can fail; one thread at a time may use a context and what
+ *  was made from it; the function is available since 0.1. */
 
 #include <fighter/base.h>
 #include <fighter/model.h>
@@ -46,7 +46,7 @@ typedef enum fgt_block_trait {
     FGT_BLOCK_TRAIT_TOKENS  = 1,   /**< it works on tokens; without this bit it has no layers */
     FGT_BLOCK_TRAIT_ORDER   = 2,   /**< it reads tokens one after the other: their order has a meaning, and
                                         they need no position embeddings */
-    FGT_BLOCK_TRAIT_HEADS   = 4,   /**< it attends: fgt_block_layers.heads */
+    FGT_BLOCK_TRAIT_HEADS   = 4,   /**< it has attention: fgt_block_layers.heads */
     FGT_BLOCK_TRAIT_HOPS    = 8,   /**< fgt_block_layers.hops */
     FGT_BLOCK_TRAIT_GRAPH   = 16,  /**< fgt_block_opts.graph */
     FGT_BLOCK_TRAIT_FF      = 32,  /**< fgt_block_layers.ff */
@@ -89,7 +89,7 @@ typedef struct fgt_block_layers {
     int32_t        act;              /**< fighter, gcn: an fgt_act of all layers; 0: gelu in all but the last.
                                      Equation 10 of the Fighter paper has no activation in the last layer, and
                                      sigma, such as relu, in the others */
-    float          dropout;          /**< 0, or negative: none */
+    float          dropout;          /**< probability, in training; 0, or negative: no dropout */
     int32_t        no_residual;      /**< attention, 1: without the path around the layer */
     int32_t        post_norm;    /**< attention, gcn, 1: a LayerNorm after each layer and its residual path;
                                      attention then has none before the layer */
@@ -111,8 +111,8 @@ typedef struct fgt_block_opts {
     const char      *prefix;  /**< begins the names of the layers, so that a model can have the block several
                                   times; NULL: none */
     int64_t          dim;     /**< recurrent blocks: width of a direction; 0: the input's */
-    int64_t          learned; /**< r: a gcn learns its graph from 2 r numbers for each token, instead of
-                                   `graph` or beside it; 0: not */
+    int64_t          learned; /**< r: a gcn learns a graph from 2 r numbers for each token, instead of `graph`
+                                   or beside it; 0: no learned graph */
     int32_t          bidirectional; /**< 1: recurrent and state-space layers read in both directions */
     int32_t          distil;        /**< 1: informer halves the tokens after each layer but the last */
     int32_t          axis;          /**< an fgt_axis (nn.h): the axis along which the layers work */
@@ -152,8 +152,8 @@ typedef struct fgt_block_opts {
  *           lstm is "blocks"; transformer has the names of torch.nn.TransformerEncoder: "blocks.layers.0" ...
  *           and "blocks.norm"
  *  Owner    everything is copied
- *  Errors   FGT_E_ARG, also no such block, or one without an axis; FGT_E_SHAPE a graph of another size;
- *           FGT_E_NAME the model already has such a block with this prefix; FGT_E_VERSION; errors of
+ *  Errors   FGT_E_ARG, also no such block, or `axis` for a block without it; FGT_E_SHAPE a graph of another
+ *           size; FGT_E_NAME the model already has such a block with this prefix; FGT_E_VERSION; errors of
  *           fgt_model_add(). On error, layers that were added before the failure stay */
 FGT_API FGT_MUST fgt_status fgt_block_add(fgt_model *model, const fgt_block_opts *opts);
 

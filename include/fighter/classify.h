@@ -28,9 +28,9 @@
  *
  *  Letters: C classes, T ids that the model looks at (tokens); images are [H,W,channels].
  *
- *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
- *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
- *  function is available since 0.1. */
+ *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
+ *  call; only functions that return an fgt_status can fail; one thread at a time may use a context and what
+ *  was made from it; the function is available since 0.1. */
 
 #include <fighter/attent.h>
 #include <fighter/base.h>
@@ -89,9 +89,9 @@ typedef struct fgt_classifier_opts {
     const fgt_vocab_opts      *vocab;  /**< texts; NULL: chosen by the texts (defaults.h) */
     int64_t                    tokens; /**< texts: T; 0: 64 */
     int64_t                    dim;    /**< texts: width of a token; 0: 64; fighter, up to 4 classes: 32 */
-    fgt_block_layers           block;  /**< texts: between the ids and the classes; hops at most 64. dropout,
-                                            in training, also of images, but only before the last layer; 0:
-                                            texts 0.6, images 0.1; negative: none */
+    fgt_block_layers           block;  /**< texts: the layers between the ids and the classes; hops at most
+                                            64. dropout is also for images, where it acts only before the last
+                                            layer; 0: 0.6 for texts, 0.1 for images; negative: none */
     int64_t                    pretrain; /**< texts: passes over the texts to find the initial embeddings; 3
                                               are enough. 0: random embeddings */
     float                      init;     /**< texts: standard deviation of the embedding's initial values; 0:
@@ -110,7 +110,7 @@ typedef struct fgt_classifier_opts {
 
 /** Makes a classifier with initial weights. Its classes are the classes of the samples.
  *
- *  Of texts, whose vocabulary comes from the corpus:
+ *  A classifier of texts, with the vocabulary of the corpus, has these layers:
  *    embedding(dim) - dropout - [position] - block - mean over the tokens - dropout - linear(C)
  *  fgt_block_add() says what each block consists of; recurrent and state-space blocks read in both
  *  directions. Learned positions are added if neither the ids nor the block know the order of words; ids of
@@ -119,7 +119,7 @@ typedef struct fgt_classifier_opts {
  *  texts get similar embeddings, and an n-gram gets the mean of its texts. This helps if there are few texts.
  *  The training then needs one more epoch; the embeddings cost a fraction of an epoch.
  *
- *  Of images, whose size and channels come from the images:
+ *  A classifier of images, with the size and channels of these images, has these layers:
  *    fgt_vit_add() [B,E] - dropout - linear(C)
  *  Pixels are standardised, channel by channel, with the mean and deviation of these images, so they should
  *  be the training images: x = (pixel - mean) / deviation. A constant channel gets deviation 1. info.block is

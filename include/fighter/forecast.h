@@ -19,9 +19,9 @@
  *
  *  Letters: C series, L rows of input (input_len), H rows of forecast (pred_len).
  *
- *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
- *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
- *  function is available since 0.1. */
+ *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
+ *  call; only functions that return an fgt_status can fail; one thread at a time may use a context and what
+ *  was made from it; the function is available since 0.1. */
 
 #include <fighter/base.h>
 #include <fighter/blocks.h>
@@ -57,8 +57,9 @@ typedef struct fgt_forecaster fgt_forecaster;
  *  Training changes only the layers. fgt_block_add() says what each block consists of.
  *
  *  The effect of the known values (columns, calendar, holidays) is subtracted from the input and added to the
- *  forecast. It is linear and comes with the linear part, and a small network learns the rest of it. The
- *  linear effect is also the profile of a series, its usual course, and joins the tokens of the series.
+ *  forecast. One part of the effect is linear and fitted with the linear part; a small network learns the
+ *  rest. The linear effect is also the profile of a series, its usual values at these times, and joins the
+ *  tokens of the series.
  *
  *  With past columns a last linear map leads from all columns to the targets. With quantiles the layers
  *  output Q numbers, which fgt_quantiles() sorts; the forecast is the quantile that is nearest to 0.5. A
@@ -106,10 +107,11 @@ typedef struct fgt_forecaster_fit_opts {
                        takes at most every k-th window. Neighbouring windows share most of their rows. 1: all
                        windows. 0: as many as leave 8000 windows, at most 4; 1 with `batch`, with a selector
                        and in an update. Above 1 not with a selector */
-    int64_t start_patience; /**< stop after this many windows if no validation loss was below 0.995 of the
-                                 linear part's loss; later, if they bring no better loss and none was below
-                                 0.98 of it. 0: half of the windows, at least 150 batches; never if patience
-                                 is given. -1: never */
+    int64_t start_patience; /**< the training stops after this many windows if no validation loss was below
+                                 0.995 times the linear part's loss. Later it stops after this many windows
+                                 without a better loss, unless a loss was below 0.98 times the linear part's.
+                                 0: half of the windows, at least 150 batches; never if patience is given. -1:
+                                 never */
     int32_t apart; /**< 1: train the layers without the linear part, then blend both. No effect in an update,
                         and if the model is only the linear part */
     int32_t reserved; /**< 0 */
@@ -191,8 +193,8 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_update(fgt_forecaster *forecaster, co
                                                   fgt_fit_report *report);
 
 /** Compares forecast and truth on all windows whose H targets are rows begin .. end-1; inputs may start
- *  earlier. Every window counts: the last batch may be smaller. Unless info.blind, a target without any value
- *  in the L rows of a window is not compared in this window, and not trained on.
+ *  earlier. Every window counts: the last batch may be smaller. Unless info.blind is 1, a target without any
+ *  value in the L rows of a window is neither compared nor trained on in this window.
  *  Shapes   the table has the forecaster's series, found by their names
  *  Units    standard deviations of the training rows
  *  Owner    borrowed; metric is added to
@@ -259,8 +261,8 @@ FGT_API fgt_forecaster_workspace *fgt_forecaster_get_workspace(fgt_forecaster *f
 /** Creates a workspace of a forecaster; see fgt_model_create_workspace().
  *  Shapes   batch of opts: windows in a pass, 0: 1
  *  Owner    *ws is the caller's; the forecaster must outlive it
- *  Errors   FGT_E_ARG; FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM; *ws is NULL on error. The sentence is the
- *           context's */
+ *  Errors   FGT_E_ARG; FGT_E_VERSION; FGT_E_SIZE; FGT_E_NOMEM; *ws is NULL on error. The context has the
+ *           error text */
 FGT_API FGT_MUST fgt_status fgt_forecaster_create_workspace(const fgt_forecaster      *forecaster,
                                                             const fgt_workspace_opts  *opts,
                                                             fgt_forecaster_workspace **ws);
@@ -282,7 +284,7 @@ FGT_API const char *fgt_forecaster_workspace_get_error(const fgt_forecaster_work
  *  Cost     h / H passes for each batch; nothing is allocated
  *  Owner    borrowed; future may be NULL
  *  Errors   as fgt_forecaster_predict_table(), FGT_E_NOMEM only in the forecaster's own workspace; FGT_E_ARG
- *           also count < 1; fgt_forecaster_workspace_get_error() has the sentence. On error forecast is
+ *           also count < 1; fgt_forecaster_workspace_get_error() has the error text. On error forecast is
  *           untouched
  *  Threads  as many at once as there are workspaces, while no thread changes the forecaster and the tables */
 FGT_API FGT_MUST fgt_status fgt_forecaster_workspace_predict_windows(fgt_forecaster_workspace *ws,
@@ -292,9 +294,9 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_workspace_predict_windows(fgt_forecas
                                                                      const fgt_view  *forecast);
 
 /** Forecasts all quantiles of the H rows from `row` on, in the order of info.quantiles, which rises.
- *  Otherwise as fgt_forecaster_predict_table(). Unless info.blind, a target without a value in the L rows
- *  before is left out: NaN. If a target ends right before `row`, the table has the values that `future`
- *  lacks.
+ *  Otherwise as fgt_forecaster_predict_table(). Unless info.blind is 1, a target without a value in the L
+ *  rows before `row` has NaN in the result. If a target ends right before `row`, the table has the values
+ *  that `future` lacks.
  *  Shapes   table and future as in fgt_forecaster_predict_table(); quantiles [Q,H,C] of F32 or F64
  *  Units    as in the table
  *  Cost     one pass; after the first one nothing is allocated
@@ -348,7 +350,7 @@ typedef struct fgt_forecaster_info {
     int32_t  block;     /**< an fgt_block */
     int32_t  tokens;    /**< an fgt_tokens */
     int32_t  revin;
-    int32_t  calendar;  /**< the parts of fgt_calendar that it reads; 0: none */
+    int32_t       calendar;  /**< sum of the fgt_calendar parts that the model reads; 0: no calendar */
     int64_t  past;      /**< past columns */
     int64_t  known;     /**< known columns */
     fgt_time_step step; /**< from one row to the next; 0, 0: not known */
@@ -363,7 +365,7 @@ typedef struct fgt_forecaster_info {
     int64_t  statics;   /**< S, static features of a series; 0: none */
     int32_t  non_negative; /**< 1: no forecast is below 0 */
     int32_t  mask;         /**< 1: the model reads which input values were missing */
-    int32_t  linear;       /**< 1: it has a linear part */
+    int32_t  linear;       /**< 1: the forecaster has a linear part */
     int32_t  cycles;       /**< FGT_CALENDAR_DAY and FGT_CALENDAR_WEEK, if their times have vectors */
     int32_t  identity;     /**< 1: each series has a vector */
     int32_t  blind;        /**< 1: targets without a value in the window are forecast and compared, too */

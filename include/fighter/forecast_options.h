@@ -3,7 +3,7 @@
 #define FIGHTER_FORECAST_OPTIONS_H
 
 /** @file forecast_options.h
- *  Options of a forecaster, which forecast.h makes. They are in structs by what they are about:
+ *  Options of a forecaster, which forecast.h makes. They are grouped in structs by subject:
  *
  *      &FGT_OPTS(fgt_forecaster_opts, .pred_len = 24, .block = {.kind = FGT_BLOCK_GRU, .layers = 2},
  *                .output.non_negative = 1)
@@ -49,7 +49,7 @@ typedef enum fgt_calendar {
     FGT_CALENDAR_AUTO  = 0, /**< day, week and year, each if the training rows cover it twice and the targets
                                  depend on it; nothing if rows have no times */
     FGT_CALENDAR_NONE  = 1, /**< nothing */
-    FGT_CALENDAR_DAY   = 2, /**< the time of the day; this and the following may be added */
+    FGT_CALENDAR_DAY   = 2, /**< the time of the day; this part and the next ones may be added */
     FGT_CALENDAR_WEEK  = 4, /**< the day of the week */
     FGT_CALENDAR_MONTH = 8, /**< the day of the month */
     FGT_CALENDAR_YEAR  = 16 /**< the day of the year */
@@ -94,8 +94,8 @@ typedef struct fgt_forecaster_tokens {
     int32_t positions;     /**< an fgt_forecast_positions; not for variates, which have no order */
     int32_t revin;         /**< 1: reversible instance normalisation around the model */
     int32_t no_profile;    /**< 1: tokens do not get the profile of their series */
-    int32_t known_channel; /**< patches, 1: the known values of a patch's rows join its token by a linear map,
-                                instead of the network g */
+    int32_t known_channel; /**< patches, 1: a linear map adds the known values of a patch's rows to its token,
+                                instead of the small network (fgt_forecaster_create()) */
     int32_t identity;      /**< 1: learned vectors for each series, each time of the day and each day of the
                                 week; for patches and variates */
     int64_t reserved[4];   /**< 0 */
@@ -108,7 +108,7 @@ typedef struct fgt_forecaster_space {
                                        graph with `learned`; for a gcn on variates the correlations of the
                                        training rows; otherwise as in fgt_block_opts */
     int64_t          learned;   /**< r: a gcn learns its graph from 2 r numbers for each token (with `kind`:
-                                       each series), instead of `graph` or beside it; 0: not */
+                                     each series), instead of `graph` or beside it; 0: no learned graph */
     int64_t          hops;      /**< kappa of the layers between series; 0: 2 */
     int32_t          kind;      /**< an fgt_forecast_space; for patches and variates */
     int32_t          block;     /**< the fgt_block between series, one with FGT_BLOCK_TRAIT_AXIS: fighter (0),
@@ -132,7 +132,7 @@ typedef struct fgt_forecaster_output {
     int64_t       reserved[4];    /**< 0 */
 } fgt_forecaster_output;
 
-/** Options of a forecaster, by what they are about. New options take the place of `reserved`. */
+/** Options of a forecaster, grouped by subject. New options take the place of `reserved`. */
 typedef struct fgt_forecaster_opts {
     size_t                size;
     int64_t               input_len; /**< L, rows; 0: 30 periods of fgt_table_info.step (the day of hours, the

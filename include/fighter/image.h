@@ -19,9 +19,9 @@
  *  read, not with the size in a header: a PNG or JPEG with more pixels than its bytes can hold is refused
  *  (8256 for each byte of a PNG or of a JPEG with arithmetic coding, 512 of any other JPEG).
  *
- *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
- *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
- *  function is available since 0.1. */
+ *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
+ *  call; only functions that return an fgt_status can fail; one thread at a time may use a context and what
+ *  was made from it; the function is available since 0.1. */
 
 #include <fighter/base.h>
 

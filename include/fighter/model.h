@@ -7,9 +7,9 @@
  *  are chains (fgt_model_add()); fgt_model_add_from() makes branches. A single layer is a model of one layer
  *  whose layer is named "", with the same calls. This header includes the headers of all layers.
  *
- *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
- *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
- *  function is available since 0.1. */
+ *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
+ *  call; only functions that return an fgt_status can fail; one thread at a time may use a context and what
+ *  was made from it; the function is available since 0.1. */
 
 #include <fighter/attention.h>
 #include <fighter/base.h>
@@ -76,7 +76,7 @@ typedef struct fgt_model_info {
     int64_t  parameters; /**< number of scalars in these tensors */
     fgt_view input;      /**< shape at the largest batch and time, data NULL: [B,N,T,D], axes N and T of
                               length 1 left out; ids I64 [B,T] */
-    fgt_view output;     /**< the same of the last layer's output */
+    fgt_view output;     /**< shape of the last layer's output; otherwise like `input` */
 } fgt_model_info;
 
 /** Describes a model.
@@ -100,11 +100,12 @@ typedef struct fgt_layer_info {
     size_t      size;
     const char *name;       /**< as given, or its number; the model's, like all texts here */
     const char *type;       /**< "linear", "fighter" ... */
-    const char *route;      /**< its algorithm, chosen when added (docs/routes.md); "only": it has one */
+    const char        *route; /**< its algorithm, chosen when the layer was added (docs/routes.md); "only":
+                                 there is a single algorithm */
     const char *shares;     /**< name of the layer whose parameters it shares; NULL: none */
     const char *const *inputs; /**< names of the layers that it reads, then of masks; "": the model's input */
     int64_t     parameters; /**< scalars in its own parameters */
-    int64_t            cache_bytes; /**< kept from forward to backward, at the largest batch and time */
+    int64_t            cache_bytes; /**< bytes kept from forward to backward, at the largest batch and time */
     double      flops;      /**< of its matrix products in a forward pass of that size; -1: not known */
     int32_t            input_count;
     int32_t     adjacency;  /**< an fgt_adjacency_kind: its matrices in fgt_model_get_adjacency() */
@@ -263,7 +264,7 @@ FGT_API FGT_MUST fgt_status fgt_workspace_get_state_shape(fgt_workspace *ws, con
                                                           fgt_view *shape);
 
 /** Copies out the state in which the last successful pass ended. If states are carried over and
- *  fgt_workspace_set_state() was called since, it is the value that was set.
+ *  fgt_workspace_set_state() was called since, the copy is the value that was set.
  *  Shapes   out as fgt_workspace_get_state_shape()
  *  Owner    out is the caller's
  *  Errors   FGT_E_ARG NULL, no data; FGT_E_NAME no such state; FGT_E_SHAPE; FGT_E_STATE no pass yet, or since
@@ -348,7 +349,7 @@ FGT_API int64_t fgt_workspace_get_tokens(const fgt_workspace *ws);
  *           graph are as given; rows of walks and of learned graphs sum to 1, or to 0 for a node without
  *           edges
  *  Owner    the model's: copied or computed by this call; valid until the next pass or call of this kind
- *  Errors   FGT_E_NAME no such layer; FGT_E_UNSUPPORTED it has neither attention nor a graph (the sentence
+ *  Errors   FGT_E_NAME no such layer; FGT_E_UNSUPPORTED it has neither attention nor a graph (the error text
  *           names layers that have); FGT_E_STATE no pass yet, or such a mask was set or removed after it;
  *           FGT_E_SIZE a graph stored by its edges, of more than 4096 nodes: fgt_model_get_edges() reads it;
  *           FGT_E_NOMEM */
@@ -377,8 +378,8 @@ typedef struct fgt_edges_opts {
  *  Units    weights are entries of A; *found: number of edges found, at most edge_count
  *  Cost     fgt_model_get_adjacency() and about T^2 steps; for a graph stored by its edges, of any size,
  *           about E steps
- *  Owner    edges is the caller's; opts NULL: sample 0, head 0. Ends the life of an earlier matrix of
- *           fgt_model_get_adjacency()
+ *  Owner    edges is the caller's; opts NULL: sample 0, head 0. An earlier matrix of
+ *           fgt_model_get_adjacency() is no longer valid
  *  Errors   as fgt_model_get_adjacency(); FGT_E_ARG NULL, edge_count < 1, no such sample or head;
  *           FGT_E_VERSION; FGT_E_NONFINITE the matrix has a NaN. On error edges and *found are untouched */
 FGT_API FGT_MUST fgt_status fgt_model_get_edges(fgt_model *model, const char *layer,
@@ -421,8 +422,8 @@ FGT_API int64_t fgt_model_get_workspace_bytes(const fgt_model *model, const fgt_
  *  workspace of streams x has their next tokens. In the model's own workspace this is fgt_predict().
  *  Shapes   as fgt_forward()
  *  Owner    borrowed for the call
- *  Errors   as fgt_forward(); fgt_workspace_get_error() has the sentence. In a stream FGT_E_SIZE no room for
- *           so many tokens; FGT_E_STATE x has another batch than the states
+ *  Errors   as fgt_forward(); fgt_workspace_get_error() has the error text. In a stream FGT_E_SIZE no room
+ *           for so many tokens; FGT_E_STATE x has another batch than the states
  *  Threads  as many at once as there are workspaces, while no thread changes the weights */
 FGT_API FGT_MUST fgt_status fgt_workspace_predict(fgt_workspace *ws, const fgt_view *x, const fgt_view *y);
 

@@ -424,9 +424,9 @@ FGT_API fgt_layer fgt_extend(const fgt_extend_opts *opts);
 /** Padding before the first and after the last token of a convolution. */
 typedef enum fgt_conv_padding {
     FGT_CONV_PADDING_ZEROS    = 0, /**< k-1 zeros: (k-1)/2 before, rounded down, the others after */
-    FGT_CONV_PADDING_CIRCULAR = 1, /**< as many tokens, from the other end */
+    FGT_CONV_PADDING_CIRCULAR = 1, /**< k-1 tokens from the other end of the sequence, in the same places */
     FGT_CONV_PADDING_CAUSAL   = 2, /**< k-1 zeros before: y_s reads no token after s stride */
-    FGT_CONV_PADDING_VALID    = 3  /**< none: windows lie within the tokens */
+    FGT_CONV_PADDING_VALID    = 3  /**< no padding: windows lie within the tokens */
 } fgt_conv_padding;
 
 typedef struct fgt_conv_opts {

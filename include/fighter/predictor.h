@@ -10,9 +10,9 @@
  *    fgt_predictor_create_workspace(p, NULL, &ws);                      one for each thread that predicts
  *    fgt_workspace_predict(ws, x, y);
  *
- *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
- *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
- *  function is available since 0.1. */
+ *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
+ *  call; only functions that return an fgt_status can fail; one thread at a time may use a context and what
+ *  was made from it; the function is available since 0.1. */
 
 #include <fighter/model.h>
 

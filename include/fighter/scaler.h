@@ -9,9 +9,9 @@
  *      fgt_scaler_fit(scaler, &values, split.train_begin, split.train_end);
  *      fgt_scaler_transform(scaler, &values, FGT_VIEW(series, rows, columns));
  *
- *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
- *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
- *  function is available since 0.1. */
+ *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
+ *  call; only functions that return an fgt_status can fail; one thread at a time may use a context and what
+ *  was made from it; the function is available since 0.1. */
 
 #include <fighter/base.h>
 

@@ -13,9 +13,9 @@
  *
  *  Rows are time steps, columns are series. A missing value is NaN.
  *
- *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
- *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
- *  function is available since 0.1. */
+ *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
+ *  call; only functions that return an fgt_status can fail; one thread at a time may use a context and what
+ *  was made from it; the function is available since 0.1. */
 
 #include <fighter/base.h>
 #include <fighter/time.h>
@@ -154,8 +154,8 @@ typedef struct fgt_csv_opts {
  *  least twice, and so often that chance would do it with a probability below 1/1000. Rows that go back in
  *  time, repeat the time before or leave out a step are refused, or repaired (`repair`). Added rows get
  *  labels in the same form. A file looks like long form if over 5 % of the rows share their time with others
- *  (or a column that may be years repeats) and other columns tell these rows apart. It is refused; the
- *  sentence names the columns, and FGT_TABLE_FORM_WIDE reads it anyway.
+ *  (or a column that may be years repeats) and other columns tell these rows apart. It is refused; the error
+ *  text names the columns, and FGT_TABLE_FORM_WIDE reads it anyway.
  *
  *  Columns. A column whose first value is a text is left out. It is refused if most of its other values are
  *  numbers, or if the texts may be numbers. A column without any value is left out if missing values are
@@ -352,9 +352,9 @@ FGT_API FGT_MUST fgt_status fgt_table_format_time(const fgt_table *table, int64_
 typedef struct fgt_table_row_info {
     size_t  size;
     int64_t time;     /**< milliseconds since 1970; 0 without has_time */
-    int64_t line;     /**< its line in the file that it was read from, as error sentences name it, from 1; 0:
-                           it has no single line: an added row, and rows of several files, of a long file or
-                           of a table on disk */
+    int64_t line;     /**< line of the row in its file, as in error texts, from 1; 0: the row has no single
+                           line, because it was added, or comes from several files, a long file or a table on
+                           disk */
     int32_t has_time; /**< 1: the rows have times */
     int32_t reserved;
 } fgt_table_row_info;
@@ -370,7 +370,7 @@ typedef struct fgt_table_column_info {
     double  least, most;  /**< NaN if the column has no value */
     int64_t filled;       /**< missing values that were filled when the column was read (`missing` of the
                                options). A subset and a table on disk do not know it: 0 */
-    int64_t first_filled; /**< row of the first one; -1: none was filled */
+    int64_t first_filled; /**< row of the first filled value; -1: no value was filled */
 } fgt_table_column_info;
 
 /** Fills *info, whose size field the caller has set.
@@ -399,13 +399,14 @@ typedef struct fgt_table_info {
     int64_t       ignored;   /**< columns left out: texts, or without values */
     int64_t       unseen;    /**< cells with a category that has no column */
     int64_t       conflicts; /**< rows of `repeats` with other values than the row that stayed */
-    int64_t       conflict_row;     /**< the first of them: its row in its file, from 0 */
-    int64_t       conflict_time;    /**< its time, in milliseconds since 1970 */
-    int64_t       conflict_column;  /**< a column with another value; -1: not in this subset of the table */
-    double        conflict_kept;    /**< the value that stayed, NaN if it was missing */
-    double        conflict_dropped; /**< the value that was dropped */
+    int64_t       conflict_row;     /**< first conflict: row in its file, from 0 */
+    int64_t       conflict_time;    /**< first conflict: time, in milliseconds since 1970 */
+    int64_t       conflict_column;  /**< first conflict: a column with another value; -1: the column is not in
+                                         this subset of the table */
+    double        conflict_kept;    /**< the value in conflict_column that stayed; NaN: it was missing */
+    double        conflict_dropped; /**< the value in conflict_column that was dropped */
     int64_t       filled;           /**< missing values that were filled, see fgt_table_column_info */
-    int64_t       conflict_line;    /**< the line of conflict_row, from 1; 0: its file has no lines */
+    int64_t       conflict_line;    /**< first conflict: line in its file, from 1; 0: its file has no lines */
     int32_t       stored;           /**< 1: the values stay on disk (table_file.h) */
     int32_t       reserved;
 } fgt_table_info;

@@ -18,9 +18,9 @@
  *  Texts are UTF-8. Invalid bytes are counted and replaced by U+FFFD, one for each maximal part of a
  *  character, as the Unicode standard recommends (chapter 3, table 3-8). The locale has no effect.
  *
- *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
- *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
- *  function is available since 0.1. */
+ *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
+ *  call; only functions that return an fgt_status can fail; one thread at a time may use a context and what
+ *  was made from it; the function is available since 0.1. */
 
 #include <fighter/base.h>
 
@@ -44,9 +44,9 @@ typedef enum fgt_corpus_form {
 
 /** Whether the first line of a CSV file is a header with names of columns. */
 typedef enum fgt_corpus_header {
-    FGT_CORPUS_HEADER_AUTO = 0, /**< it is if an option names a column; if a cell has a usual name such as
-                                     label, class, text or title; or if it has a text where the class of the
-                                     second line is a number */
+    FGT_CORPUS_HEADER_AUTO = 0, /**< the first line is a header if an option names a column; if a cell has a
+                                     usual name such as label, class, text or title; or if it has a text where
+                                     the class of the second line is a number */
     FGT_CORPUS_HEADER_YES  = 1,
     FGT_CORPUS_HEADER_NO   = 2
 } fgt_corpus_header;
@@ -78,8 +78,8 @@ typedef struct fgt_corpus_opts {
                                          0 .. classes-1); 0: the numbers that occur */
     int64_t           max_rows;     /**< rows to read; 0: all. The rest of the file is ignored */
     int32_t           form;         /**< an fgt_corpus_form */
-    int32_t           class_kind;   /**< an fgt_class_kind; 0 with like: as in like, if it was given there or
-                                         followed from classes */
+    int32_t            class_kind;   /**< an fgt_class_kind; 0 with like: the kind of `like`, if it was given
+                                         there or follows from its `classes` */
     int32_t           zero_based;   /**< 1: numbers begin with 0; only used with classes */
     int32_t            header;       /**< CSV: an fgt_corpus_header */
     int32_t           delimiter;    /**< CSV: a printable ASCII character or tab; 0: tab, comma, semicolon or
@@ -139,13 +139,14 @@ FGT_API FGT_MUST fgt_status fgt_corpus_create_subset(const fgt_corpus *corpus, c
 
 typedef struct fgt_corpus_split_opts {
     size_t   size;
-    int64_t  every; /**< one text of so many is for validation, at least 2; 0: 10 */
+    int64_t  every; /**< one of `every` neighbouring texts is for validation; at least 2; 0: 10 */
     uint64_t seed;
 } fgt_corpus_split_opts;
 
-/** Cuts a corpus in two. Of each `every` texts in a row one, drawn at random, is for validation, and the
- *  others are for training; so are the last texts, fewer than `every`. Texts on disk (corpus_file.h) are not
- *  copied: both parts share the open file, and compute their rows without a list.
+/** Cuts a corpus in two. Of each `every` neighbouring texts one, drawn at random, is for validation, and the
+ *  others are for training. If fewer than `every` texts are left at the end, they are for training. Texts on
+ *  disk (corpus_file.h) are not copied: both parts share the open file, and compute their rows without a
+ *  list.
  *  Shapes   rows R -> R - floor(R / every), floor(R / every)
  *  Cost     in memory a copy of the texts; on disk one pass over the file, to count the classes
  *  Owner    *train and *validation are the caller's; the corpus may be destroyed

@@ -9,9 +9,9 @@
  *  from year 1 to 9999. A text with an offset (+02:00) is converted to UTC. A text without one is not, so
  *  local times stay local times; fgt_csv_opts of table.h has time zones.
  *
- *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
- *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
- *  function is available since 0.1. */
+ *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
+ *  call; only functions that return an fgt_status can fail; one thread at a time may use a context and what
+ *  was made from it; the function is available since 0.1. */
 
 #include <fighter/base.h>
 

@@ -5,9 +5,9 @@
 /** @file train.h
  *  Losses, metrics, optimisers, learning-rate schedules, and a training loop.
  *
- *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
- *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
- *  function is available since 0.1. */
+ *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
+ *  call; only functions that return an fgt_status can fail; one thread at a time may use a context and what
+ *  was made from it; the function is available since 0.1. */
 
 #include <fighter/attent.h>
 #include <fighter/base.h>
@@ -320,7 +320,7 @@ typedef struct fgt_training {
     const struct fgt_collective *collective; /**< processes that train together (collective.h): all call with
                                                   the same options, data and weights, and end with the same
                                                   weights; NULL: this process only */
-    uint64_t                     seed;       /**< of the order of the samples */
+    uint64_t                     seed;       /**< seed of the order of the samples */
     int64_t                      epochs;     /**< most epochs; 0: 10 */
     int64_t                      batch; /**< samples in a step, at most the model's batch; 0: the model's */
     int64_t patience; /**< stop after this many epochs without a better validation loss; 0: 3; -1: never */
@@ -369,7 +369,7 @@ typedef struct fgt_fit_report {
     int64_t best_epoch; /**< epoch of the model's weights, from 1; 0: no epoch was finished, or the weights
                              before the first one are better (fgt_forecaster_fit()) */
     int64_t steps, samples; /**< updates; samples that went through the backward pass */
-    double  train_loss; /**< of the last epoch, finished or not */
+    double  train_loss;     /**< training loss of the last epoch, finished or not */
     double  best_loss;  /**< validation loss of best_epoch; NaN without validation */
     double  seconds;
     int32_t cancelled, stopped_early;

@@ -6,7 +6,7 @@
 
 #include "analysis/hop_layer.h"
 
-/* Computes norms [groups,kappa]; `layer` is for the error sentence. After FGT_E_NONFINITE and FGT_E_NOMEM the
+/* Computes norms [groups,kappa]; `layer` is for the error text. After FGT_E_NONFINITE and FGT_E_NOMEM the
  * contents of norms are undefined. */
 fgt_status fgti_hops_compute(const fgti_hop_layer *l, const char *layer, double *norms);
 /* Divides the norms by their sum. If all norms are 0, so are the shares. */

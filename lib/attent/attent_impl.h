@@ -2,6 +2,8 @@
 #ifndef FGTI_ATTENT_IMPL_H
 #define FGTI_ATTENT_IMPL_H
 
+/* The state of a selector, which the files of this folder share. */
+
 #include <fighter/attent.h>
 #include <stdbool.h>
 

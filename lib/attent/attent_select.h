@@ -15,7 +15,7 @@ void fgti_attent_sum_up(fgt_attent *a);
 /* Lists the subset in ascending order; then puts the list in the order of the epoch. */
 void fgti_attent_list(fgt_attent *a);
 void fgti_attent_shuffle(fgt_attent *a);
-/* The norm of an fgt_attent_residual; NaN while a score is unknown. */
+/* The residual |f - f*| by the scores (fgt_attent_residual); NaN while a score is unknown. */
 double fgti_attent_residual(const fgt_attent *a);
 
 #endif

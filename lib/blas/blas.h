@@ -95,7 +95,7 @@ struct fgti_blas {
 };
 
 /* The backend of this process, made by the first call; NULL: too little memory. keep_environment: see
- * fgt_context_opts. own false: the same backend without our own kernel. */
+ * fgt_context_opts. own false: the backend without the library's own kernel. */
 const fgti_blas *fgti_blas_get(bool keep_environment, bool own);
 
 /* One product on this thread, with a worker's scratch. */
@@ -149,7 +149,7 @@ bool fgti_gemm_pack_suffices(const fgti_blas *blas, int64_t k, int64_t n);
 /* One product; C is split into blocks for all workers. The blocks depend only on m, n and k. Only this
  * function and the next one add g->bias. */
 void fgti_gemm_parallel(const fgti_blas *blas, const fgti_exec *exec, const fgti_gemm *g);
-/* The same product, with the same bits, for a packed B. It reads `packed`, or B where this is faster. */
+/* fgti_gemm_parallel() for a packed B, with the same bits. It reads `packed`, or B where this is faster. */
 void fgti_gemm_parallel_packed(const fgti_blas *blas, const fgti_exec *exec, const fgti_gemm *g,
                                fgti_packed packed);
 

@@ -43,7 +43,7 @@
 #define query_prefers_rows bli_cntx_l3_nat_ukr_prefers_rows_dt
 #endif
 
-/* The same type in every version since 0.9, except for const. */
+/* The type of BLIS's microkernels; every version since 0.9 has this type, except for const. */
 typedef void (*gemm_ukr)(dim_t m, dim_t n, dim_t k, const float *alpha, const float *a, const float *b,
                          const float *beta, float *c, inc_t rs_c, inc_t cs_c, auxinfo_t *aux,
                          const cntx_t *cntx);

@@ -2,6 +2,8 @@
 #ifndef FGTI_STACK_DECODER_H
 #define FGTI_STACK_DECODER_H
 
+/* The decoder of a forecaster, as layers at the end of a model. */
+
 #include "blocks/stage.h"
 
 /* Adds a layer `name` with the last d->label steps of the layer `from`. */

@@ -2,6 +2,8 @@
 #ifndef FGTI_STAGE_H
 #define FGTI_STAGE_H
 
+/* Names and adds the layers that one layer of a block consists of. */
+
 #include "blocks/blocks.h"
 
 /* One layer of a stack while it is added. Its parts are layers of the model, named "STEM.NUMBER.PART". */

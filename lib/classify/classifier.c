@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+/* Parts that all uses of a classifier share: the input of a pass, the names of the classes, information. */
+
 #include "classify/classifier.h"
 
 #include "text/corpus.h"

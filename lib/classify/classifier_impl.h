@@ -2,6 +2,8 @@
 #ifndef FGTI_CLASSIFIER_IMPL_H
 #define FGTI_CLASSIFIER_IMPL_H
 
+/* The struct of a classifier, which the files of this folder share. */
+
 #include <fighter/classify.h>
 #include <fighter/experimental/vit.h>
 

@@ -308,7 +308,7 @@ static fgt_status classifier_check_members(const fgt_classifier *c, const fgti_s
     return FGT_OK;
 }
 
-/* Creates a member like the file's model and reads its weights. The sentence of an error contains the path
+/* Creates a member like the file's model and reads its weights. The error text contains the path
  * already. */
 static fgt_status read_member(fgt_classifier *c, const fgti_st *st, const fgt_model_opts *opts, int64_t m)
 {

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+/* Trains a classifier and measures it. */
+
 #include "classify/classify_fit.h"
 
 #include <math.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+/* Joins several classifiers into one, whose logits are means. */
+
 #include <string.h>
 
 #include <fighter/experimental/ensemble.h>

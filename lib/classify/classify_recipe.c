@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+/* Options of a classifier of texts, their defaults, and its layers. */
+
 #include "classify/classify_recipe.h"
 
 #include <fighter/experimental/defaults.h>

@@ -15,9 +15,9 @@
 bool fgti_size_mul(int64_t a, int64_t b, int64_t *out);
 bool fgti_size_add(int64_t a, int64_t b, int64_t *out);
 
-/* Sets *out to a block of count * size bytes, all 0; count may be 0. On error the sentence names `what`. */
+/* Sets *out to a block of count * size bytes, all 0; count may be 0. On error the error text names `what`. */
 fgt_status fgti_alloc(fgt_context *ctx, int64_t count, size_t size, const char *what, void **out);
-/* The same without setting the block to 0. The system provides a page of memory only when it is first
+/* fgti_alloc() without setting the block to 0. The system provides a page of memory only when it is first
  * touched, so a large block costs little if little of it is used. */
 fgt_status fgti_alloc_dirty(fgt_context *ctx, int64_t count, size_t size, const char *what, void **out);
 /* ptr may be NULL. */

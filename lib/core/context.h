@@ -2,6 +2,8 @@
 #ifndef FGTI_CONTEXT_H
 #define FGTI_CONTEXT_H
 
+/* The context: everything that calls share, such as allocator, threads, error text and kernels. */
+
 #include "core/alloc.h"
 #include "core/status.h"
 #include "core/threads.h"

@@ -2,7 +2,7 @@
 #ifndef FGTI_FILE_KIND_H
 #define FGTI_FILE_KIND_H
 
-/* Kinds of other programs' files, for error sentences that refuse them. */
+/* Kinds of other programs' files, for error texts that refuse them. */
 
 #include <stddef.h>
 

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+/* Writes lines to the host's log. */
+
 #include <stdarg.h>
 #include <stdio.h>
 

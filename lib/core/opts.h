@@ -3,7 +3,7 @@
 #define FGTI_OPTS_H
 
 /* Structs of options. They are copied with a check of their size, then checked by a table. The same table
- * serves the file format and the error sentences. Structs of results are written with a check of their
+ * serves the file format and the error texts. Structs of results are written with a check of their
  * size. */
 
 #include <math.h>
@@ -17,7 +17,8 @@ typedef enum fgti_opt_kind {
     FGTI_OPT_F32,
     FGTI_OPT_GRAPH,
     FGTI_OPT_F64,
-    FGTI_OPT_WORD = FGTI_OPT_ENUM /* in tables of options with words (blocks/option_table.h) */
+    FGTI_OPT_WORD = FGTI_OPT_ENUM /* an enumerator that has a word in the public tables of options
+                                     (blocks/option_table.h) */
 } fgti_opt_kind;
 
 /* One field. 0 in the struct means `standard`. standard is 0 if 0 really means 0, and FGTI_OPT_REQUIRED if
@@ -32,7 +33,7 @@ typedef struct fgti_opt {
 /* A row for a field of `type`: FGTI_FIELD(fgt_linear_opts, no_bias, BOOL, 0, 1, 0). */
 #define FGTI_FIELD(type, name, kind, min, max, standard) \
     {#name, offsetof(type, name), FGTI_OPT_##kind, min, max, standard}
-/* The same for a field of a part of `type`. */
+/* A row for a field of a struct that is a part of `type`. */
 #define FGTI_FIELD_OF(type, part, name, kind, min, max, standard)             \
     {                                                                         \
 #name, offsetof(type, part.name), FGTI_OPT_##kind, min, max, standard \

@@ -139,7 +139,8 @@ static void insert_doubles(double *number, int64_t n)
     }
 }
 
-/* Around a number of middle size: up to *left no number is larger, from *right on none is smaller. */
+/* Partitions around a number of middle size: up to *left no number is larger, from *right on no number is
+ * smaller. */
 static void part(double *number, int64_t n, int64_t *left, int64_t *right)
 {
     const double a = number[0], b = number[n / 2], c = number[n - 1];

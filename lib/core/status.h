@@ -2,27 +2,27 @@
 #ifndef FGTI_STATUS_H
 #define FGTI_STATUS_H
 
-/* Status codes, and the sentence that explains an error. */
+/* Status codes, and the text that explains an error. */
 
 #include <fighter/base.h>
 
-/* The place of a failing call's sentence. A context has one, and so has every workspace, so that threads
+/* The text of the last error. A context has one, and so has every workspace, so that threads
  * which share a model do not share the text. */
 typedef struct fgti_error {
     char    text[512];
-    int64_t sample; /* 1 + number of the sample in the batch that the sentence is about; 0: no sample */
+    int64_t sample; /* 1 + number of the sample in the batch that the error text is about; 0: no sample */
 } fgti_error;
 
-/* Stores the sentence and returns s, for `return fgti_fail(...)`. err may be NULL. */
+/* Stores the error text and returns s, for `return fgti_fail(...)`. err may be NULL. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
 fgt_status fgti_fail(fgti_error *err, fgt_status s, const char *format, ...);
 
-/* Notes that the stored sentence is about this sample of a batch, and returns s. */
+/* Notes that the stored error text is about this sample of a batch, and returns s. */
 fgt_status fgti_error_at(fgti_error *err, int64_t sample, fgt_status s);
 
-/* Puts "prefix: " before the stored sentence. */
+/* Puts "prefix: " before the stored error text. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif

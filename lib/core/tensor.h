@@ -20,14 +20,14 @@ typedef float fgti_real;
 size_t      fgti_dtype_size(int32_t dtype);
 const char *fgti_dtype_name(int32_t dtype);
 
-/* Writes "[2,13,20]" into buf, for error sentences, and returns buf: at most 8 axes of a comma and 19 digits.
+/* Writes "[2,13,20]" into buf, for error texts, and returns buf: at most 8 axes of a comma and 19 digits.
  * A view has fewer axes, but a tensor of a safetensors file may have 8. */
 #define FGTI_SHAPE_RANK 8
 #define FGTI_SHAPE_TEXT 168
 const char *fgti_shape_text(int32_t rank, const int64_t *shape, char buf[FGTI_SHAPE_TEXT]);
 
 /* Checks that v has this type and shape, and data; -1 in `shape` allows any size. `what` names the view in
- * the sentence: "dy is [2,3], expected [2,4]". */
+ * the error text: "dy has the wrong shape (got [2,3], need [2,4])". */
 fgt_status fgti_view_check(fgti_error *err, const char *what, const fgt_view *v, int32_t dtype,
                            int32_t rank, const int64_t *shape);
 

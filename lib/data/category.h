@@ -29,7 +29,7 @@ enum { FGTI_CODE_MISSING = -1, FGTI_CODE_UNSEEN = -2 };
 
 typedef struct fgti_categories {
     fgt_context      *ctx;
-    const char       *what;   /* for sentences: the file */
+    const char       *what;   /* for error texts: the file */
     const fgti_lines *lines;  /* of the file's rows; NULL: they have no lines */
     const fgti_words *series; /* of a long file: names of values may contain a series; NULL: a wide file */
     int64_t           count, capacity;
@@ -42,7 +42,7 @@ typedef struct fgti_categories {
 fgt_status fgti_categories_add(fgti_categories *c, int64_t source, const char *value);
 /* The category of a column of the input; NULL: no category. */
 fgti_category *fgti_categories_find(const fgti_categories *c, int64_t source);
-/* Adds the next row; text NULL: missing. `name` of the column is for the sentence. */
+/* Adds the next row; text NULL: missing. `name` of the column is for the error text. */
 fgt_status fgti_category_put(const fgti_categories *c, fgti_category *k, const char *name, const char *text);
 /* Adds rows of missing cells until the category has `rows`. */
 fgt_status fgti_category_skip(const fgti_categories *c, fgti_category *k, int64_t rows);

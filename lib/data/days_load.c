@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+/* Reads a list of special days from a CSV file. */
+
 #include <string.h>
 
 #include "core/context.h"

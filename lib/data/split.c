@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+/* Divides rows into training, validation and test rows. */
+
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>

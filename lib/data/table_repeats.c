@@ -31,7 +31,7 @@ void fgti_conflict_add(fgt_table_info *info, int64_t row, int64_t time, const do
     }
 }
 
-/* ---- sentences ---- */
+/* ---- error texts ---- */
 
 static fgt_status refuse_many(const fgt_table *t, const fgti_axis *a, int64_t repeats, int64_t first)
 {

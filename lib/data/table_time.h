@@ -11,7 +11,7 @@
 
 /* The time n steps after a row of a table in memory, or before it with n < 0. */
 int64_t fgti_table_time_after(const fgt_table *t, int64_t row, const fgt_time_step *step, int64_t n);
-/* Gives the rows their times, which it takes over, and repairs them; `what` is for sentences. On error the
+/* Gives the rows their times, which it takes over, and repairs them; `what` is for error texts. On error the
  * table is as before. */
 fgt_status fgti_table_take_times(fgt_table *t, const char *what, int64_t *times, int32_t repair,
                                  const fgt_time_step *known);

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+/* Information about a forecaster: sizes, names, model and scaler. */
+
 #include "forecast/forecaster.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 
 #include "image/images_build.h"
 
-/* Adds the images of an IDX file. Error sentences name the file. */
+/* Adds the images of an IDX file. Error texts name the file. */
 fgt_status fgti_images_read_idx(fgti_images_builder *b, const char *path);
 
 #endif

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+/* Sets of images in memory: subsets, splits, pixels and statistics. */
+
 #include "image/images.h"
 
 #include <math.h>

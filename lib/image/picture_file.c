@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+/* Reads one picture file into a set of images. */
+
 #include "image/picture_file.h"
 
 #include <string.h>

@@ -67,7 +67,7 @@ const char *fgti_model_input_of(const fgt_model *model, const char *layer);
 /* Whether a tensor of a model file is part of the graph of one of the layers. */
 bool fgti_model_has_graph(const fgt_model *model, const char *tensor);
 
-/* The error of a workspace, for sentences of its user. */
+/* The error of a workspace, for error texts of its user. */
 fgti_error *fgti_workspace_sentence(fgt_workspace *ws);
 
 #endif

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+/* The gradients of all parameters: their memory, access and reset. */
+
 #include "model/gradients.h"
 
 #include <string.h>

@@ -2,6 +2,8 @@
 #ifndef FGTI_MODEL_IMPL_H
 #define FGTI_MODEL_IMPL_H
 
+/* The struct of a model, which only the files of lib/model know. */
+
 #include <pthread.h>
 
 #include "core/status.h"

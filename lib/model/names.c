@@ -9,7 +9,7 @@
 #include "model/files/safetensors.h"
 #include "model/model_impl.h"
 
-/* Most names in an error. With the longest labels they take half of a sentence. */
+/* Most names in an error. With the longest labels they take half of an error text. */
 #define LISTED 4
 
 fgti_layer *fgti_model_find(const fgt_model *model, const char *name)

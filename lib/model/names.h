@@ -11,7 +11,7 @@
 fgti_layer *fgti_model_find(const fgt_model *model, const char *name);
 fgt_status  fgti_model_need(const fgt_model *model, fgti_error *err, const char *name,
                             const fgti_layer **layer);
-/* Adds to the sentence of an error the names of the layers that would fit; fits NULL: of all layers. Returns
+/* Adds to the error text the names of the layers that would fit; fits NULL: of all layers. Returns
  * s. */
 fgt_status fgti_model_list(const fgt_model *model, fgti_error *err, fgt_status s,
                            bool (*fits)(const fgti_layer *l));

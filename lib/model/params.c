@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+/* The parameters of a model: memory, first values, names, and copies in and out. */
+
 #include "model/params.h"
 
 #include <math.h>

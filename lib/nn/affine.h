@@ -18,7 +18,7 @@ static inline bool fgti_is_bf16(const fgti_run *run, int64_t d, int64_t h)
 {
     return run->bf16 && d * h > FGTI_OWN_WEIGHT;
 }
-/* The same for rows and a weight [D,H], or for the gradients of such a map, in bf16 if this run asks for
+/* A product of rows and a weight [D,H], or of the gradients of such a map, in bf16 if this run asks for
  * it. */
 static inline void fgti_multiply_map(const fgti_run *run, int64_t d, int64_t h, fgti_gemm g)
 {
@@ -39,7 +39,7 @@ void fgti_affine_grad(const fgti_run *run, int64_t rows, int64_t d, int64_t h, c
                       const fgti_real *w, const fgti_real *dy, int64_t lddy, fgti_real *dw, fgti_real *db,
                       fgti_real *dx, bool add);
 
-/* The same for weights stored [D,H], without a bias: y = x W. */
+/* y = x W for weights stored [D,H], without a bias. */
 void fgti_affine_in_out(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
                         const fgti_real *w, fgti_real *y);
 /* dW += x'dy,  dx = dy W', or with `add` dx += dy W' (NULL: not wanted) */

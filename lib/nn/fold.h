@@ -17,7 +17,7 @@ typedef struct fgti_fold {
     const fgti_layer *l;
     int64_t           k, d, n;   /* features of z and x; columns of Y */
     int64_t           tokens;    /* fgti_fold_tokens() */
-    double            eps;       /* of the norm; 0: no norm */
+    double            eps;       /* epsilon of the norm; 0: no norm */
     fgti_real        *p, *s, *q; /* kept: P' [K,N], S [tokens,N], q [N] */
 } fgti_fold;
 

@@ -49,7 +49,7 @@ void fgti_low_rank_grad(const fgti_run *run, const fgti_low_rank *map, int64_t r
 #define FGTI_LOOKUP 64
 void fgti_low_rank_lookup(const fgti_vec *vec, const fgti_low_rank *map, int64_t rows, const int32_t *ids,
                           fgti_real *y);
-/* The same for all rows of a table, with the same bits. */
+/* fgti_low_rank_lookup() for all rows of a table, with the same bits. */
 void fgti_low_rank_table(const fgti_exec *exec, const fgti_vec *vec, const fgti_low_rank *map, fgti_real *w);
 /* dA and dB of a lookup, dy [rows,out]; the column of A of the id `skip` has no gradient. */
 void fgti_low_rank_lookup_grad(const fgti_run *run, const fgti_low_rank *map, int64_t rows,

@@ -2,6 +2,8 @@
 #ifndef FGTI_MASKS_H
 #define FGTI_MASKS_H
 
+/* Masks of attention: access to their values, and checks of their sizes. */
+
 #include "nn/layer.h"
 
 /* Get the masks of attention and check them against the sizes of this pass; NULL: not set. */

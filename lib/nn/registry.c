@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+/* The table of all classes of layers. */
+
 #include <string.h>
 
 #include <fighter/experimental/vision.h>

@@ -7,7 +7,7 @@
 #include "core/hash.h"
 #include "core/opts.h"
 
-/* Status and error sentence of a rank, which all ranks receive. */
+/* Status and error text of a rank, which all ranks receive. */
 typedef struct opinion {
     int32_t status;
     char    sentence[252];

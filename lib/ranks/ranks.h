@@ -44,7 +44,7 @@ fgt_status fgti_ranks_gather(fgti_ranks *r, const void *mine, const int64_t *byt
 fgt_status fgti_ranks_turn(fgti_ranks *r, const int64_t *mine, int64_t *theirs);
 
 /* FGT_OK if all ranks pass FGT_OK. Otherwise all ranks get the status of the first one that does not, and its
- * sentence with its number before it. An exchange that has failed is returned unchanged. */
+ * error text with its number before it. An exchange that has failed is returned unchanged. */
 fgt_status fgti_ranks_agree(fgti_ranks *r, fgt_status s);
 /* *any: whether any rank passes true. */
 fgt_status fgti_ranks_any(fgti_ranks *r, bool mine, bool *any);
@@ -53,7 +53,7 @@ fgt_status fgti_ranks_any(fgti_ranks *r, bool mine, bool *any);
 typedef struct fgti_word {
     const char *what, *text;
 } fgti_word;
-/* FGT_E_ARG with a sentence that names the first difference from rank 0. */
+/* FGT_E_ARG with an error text that names the first difference from rank 0. */
 fgt_status fgti_ranks_compare(fgti_ranks *r, const fgti_word *word, int64_t words);
 
 /* The first of `count` things that rank q has; its last one is before the first of q + 1. */

@@ -105,7 +105,7 @@ fgt_status fgti_report_read(fgt_report *r, const char *what, bool required, cons
 fgt_status fgti_report_name(fgt_report *r, fgti_strings *list, const char *name, int64_t *number);
 /* Name number i of the report; -1: NULL. */
 const char *fgti_report_get_name(const fgt_report *r, int64_t i);
-/* Checks that all numbers of a view lie in 0 .. most. what: the view's name in the error sentence. */
+/* Checks that all numbers of a view lie in 0 .. most. what: the view's name in the error text. */
 fgt_status fgti_report_check(fgti_error *err, const char *what, const fgt_view *v, double most);
 /* Begins a figure, with the number that it will have among the figures of its kind. */
 fgt_status fgti_figure_begin(fgt_report *r, const char *subject, fgti_figure *f);

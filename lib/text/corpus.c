@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+/* Information about a corpus: sizes, names of classes, texts. */
+
 #include "text/corpus.h"
 
 #include <string.h>

@@ -34,7 +34,7 @@ struct fgt_corpus {
 
 /* A corpus without rows, with the classes and columns of another one. */
 fgt_status fgti_corpus_like(fgt_context *ctx, const fgt_corpus *from, fgt_corpus **out);
-/* The same, with classes and columns from lists; columns may be empty. */
+/* A corpus without rows, with classes and columns from lists; columns may be empty. */
 fgt_status fgti_corpus_of(fgt_context *ctx, const fgti_strings *classes, const fgti_strings *columns,
                           fgt_corpus **out);
 

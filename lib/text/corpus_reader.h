@@ -11,7 +11,7 @@ int64_t fgti_corpus_part_count(const fgti_corpus_part *part, int64_t rows);
 
 /* The rows of a corpus, in memory or on disk. */
 typedef struct fgti_corpus_reader {
-    fgt_context      *ctx; /* for error sentences */
+    fgt_context      *ctx; /* for error texts */
     const fgt_corpus *corpus;
     fgti_text_cache  *cache; /* NULL: the corpus is in memory */
 } fgti_corpus_reader;

@@ -2,6 +2,8 @@
 #ifndef FGTI_CORPUS_ROWS_H
 #define FGTI_CORPUS_ROWS_H
 
+/* Adds rows to a corpus in memory and numbers their classes. */
+
 #include "text/corpus.h"
 #include "text/utf8.h"
 
@@ -31,7 +33,7 @@ typedef struct fgti_text_rows {
 /* opts must be checked already. Call fgti_text_rows_done() even after an error. */
 fgt_status fgti_text_rows_init(fgt_context *ctx, const fgt_corpus_opts *opts, fgti_text_rows *rows);
 /* _begin() begins a row, _text() adds a piece to its text, and _end() ends it with its class (NULL with
- * no_classes). Error sentences do not say where the row is; the caller adds the place. */
+ * no_classes). Error texts do not say where the row is; the caller adds the place. */
 void       fgti_text_rows_begin(fgti_text_rows *rows);
 fgt_status fgti_text_rows_text(fgti_text_rows *rows, const char *s, int64_t size);
 fgt_status fgti_text_rows_end(fgti_text_rows *rows, const char *label, int64_t size);

@@ -2,6 +2,8 @@
 #ifndef FGTI_CUT_H
 #define FGTI_CUT_H
 
+/* Divides an array among the workers. */
+
 #include <stdint.h>
 
 /* One array over the workers: n elements in at most FGTI_CHUNKS chunks. Their borders depend only on n, so

@@ -35,7 +35,8 @@ void       fgti_batch_destroy(fgt_context *ctx, fgti_batch *b);
 fgt_status fgti_batch_load(fgt_model *model, fgti_batch *b, const fgt_source *source, const int64_t *index,
                            int64_t n);
 
-/* Puts the sample that a sentence is about before the sentence: index[i] for i of the batch. Returns s. */
+/* Puts the sample that an error text is about before the error text: index[i] for i of the batch. Returns
+ * s. */
 fgt_status fgti_batch_blame(fgt_context *ctx, const int64_t *index, fgt_status s);
 
 /* Predicts the loaded samples. */

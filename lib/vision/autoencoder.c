@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+/* Creates a masked autoencoder: its options and the layers of its model. */
+
 #include "vision/autoencoder.h"
 
 #include <math.h>

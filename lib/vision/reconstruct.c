@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+/* Shows a masked autoencoder at work: images with hidden and reconstructed patches. */
+
 #include <math.h>
 #include <string.h>
 

@@ -5,9 +5,9 @@
 /** @file absent.h
  *  Series that a table lacks, and series that end before the others.
  *
- *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
- *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
- *  function is available since 0.1. */
+ *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
+ *  call; only functions that return an fgt_status can fail; one thread at a time may use a context and what
+ *  was made from it; the function is available since 0.1. */
 
 #include <fighter/forecast.h>
 
@@ -15,12 +15,12 @@
 extern "C" {
 #endif
 
-/** Adds the targets that a table lacks to it, as columns without values at its end: shops that are closed, or
- *  that have no values yet. Their forecasts are NaN; they do not count in errors, and training skips them. In
- *  windows their values are the mean of training, 0. So the call is refused if the forecasts of other targets
- *  depend on them: with tokens that are time steps or variates (except FGT_BLOCK_MLP, which keeps variates
- *  apart), with past columns, and with `space`. The call tests this by two forecasts from windows that differ
- *  only in these series.
+/** Adds a column without values to the end of a table for each target that the table lacks, such as a shop
+ *  that is closed or has no values yet. Their forecasts are NaN; they do not count in errors, and training
+ *  skips them. In windows their values are the mean of training, 0. So the call is refused if the forecasts
+ *  of other targets depend on them: with tokens that are time steps or variates (except FGT_BLOCK_MLP, which
+ *  keeps variates apart), with past columns, and with `space`. The call tests this by two forecasts from
+ *  windows that differ only in these series.
  *  Shapes   *count: number of columns added; 0: the table is unchanged
  *  Cost     two passes, after a first one that allocates
  *  Owner    the table is changed; views of its values end

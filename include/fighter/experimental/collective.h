@@ -15,9 +15,9 @@
  *  sends and receives 2 (R-1)/R times the size of the gradients in a step, which is the least possible
  *  (Thakur, Rabenseifner and Gropp 2005).
  *
- *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
- *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
- *  function is available since 0.1. */
+ *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
+ *  call; only functions that return an fgt_status can fail; one thread at a time may use a context and what
+ *  was made from it; the function is available since 0.1. */
 
 #include <fighter/base.h>
 #include <fighter/train.h>
@@ -56,9 +56,10 @@ typedef struct fgt_collective {
     /** Begins to add `count` elements, FGT_DTYPE_F32 or FGT_DTYPE_F64, over all ranks, in place, in an order
      *  of its own.
      *  Then the bits of the weights depend on the number of ranks, and each rank updates all weights except
-     *  rows of embeddings. Tags as for an exchange. NULL, the better choice: the tree over the shards. */
+     *  rows of embeddings. Tags are used as for an exchange. `sum` may be NULL, which is the better choice:
+     *  gradients are then added along a tree over the shards, with the same bits for any number of ranks. */
     fgt_status (*sum)(void *user, int64_t tag, void *data, int64_t count, int32_t dtype, void **request);
-    /** A sentence on the last error, valid until the next call; NULL: no sentence. */
+    /** Text of the last error, valid until the next call; NULL: no text. */
     const char *(*explain)(void *user);
 } fgt_collective;
 

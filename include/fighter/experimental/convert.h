@@ -8,9 +8,9 @@
  *  Experimental: for research. Names, structs and results may change or disappear with any release; the
  *  functions have a version node of their own, FIGHTER_EXPERIMENTAL.
  *
- *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
- *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
- *  function is available since 0.1. */
+ *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
+ *  call; only functions that return an fgt_status can fail; one thread at a time may use a context and what
+ *  was made from it; the function is available since 0.1. */
 
 #include <fighter/model.h>
 

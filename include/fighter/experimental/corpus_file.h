@@ -22,9 +22,9 @@
  *  - fgt_classifier_fit() shuffles by chunks, see fgt_model_fit(): up to 64 chunks of neighbours are in
  *    memory and are mixed. A selector, which would read texts all over the file, is FGT_E_UNSUPPORTED.
  *
- *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
- *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
- *  function is available since 0.1. */
+ *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
+ *  call; only functions that return an fgt_status can fail; one thread at a time may use a context and what
+ *  was made from it; the function is available since 0.1. */
 
 #include <fighter/experimental/table_file.h>
 #include <fighter/text.h>
@@ -56,7 +56,7 @@ FGT_API FGT_MUST fgt_status fgt_corpus_convert(fgt_context *ctx, const char *con
 
 /** Writes a corpus, in memory or on disk, as a corpus file.
  *  Errors   FGT_E_ARG NULL; FGT_E_IO; FGT_E_FORMAT damaged texts on disk; FGT_E_NOMEM. On error the old file
- *           stays, unless the sentence says that the new one was written */
+ *           stays, unless the error text says that the new one was written */
 FGT_API FGT_MUST fgt_status fgt_corpus_save(const fgt_corpus *corpus, const char *path);
 
 typedef struct fgt_corpus_open_opts {

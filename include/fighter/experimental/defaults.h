@@ -5,9 +5,9 @@
 /** @file defaults.h
  *  The defaults that the library chooses, before anything is made from them.
  *
- *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
- *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
- *  function is available since 0.1. */
+ *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
+ *  call; only functions that return an fgt_status can fail; one thread at a time may use a context and what
+ *  was made from it; the function is available since 0.1. */
 
 #include <fighter/classify.h>
 #include <fighter/forecast.h>

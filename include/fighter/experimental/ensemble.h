@@ -8,9 +8,9 @@
  *      fgt_classifier_take_members(first, &second);
  *      fgt_forecaster_create_mean(ctx, members, count, &mean);
  *
- *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
- *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
- *  function is available since 0.1. */
+ *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
+ *  call; only functions that return an fgt_status can fail; one thread at a time may use a context and what
+ *  was made from it; the function is available since 0.1. */
 
 #include <fighter/classify.h>
 #include <fighter/forecast.h>
@@ -46,7 +46,8 @@ FGT_API fgt_model *fgt_classifier_get_member(fgt_classifier *classifier, int64_t
  *  Owner    the members are copied and stay the caller's; *forecaster is the caller's, too; the context must
  *           outlive it
  *  Errors   FGT_E_ARG also members that differ, or are of another context; FGT_E_NAME a name is too long;
- *           FGT_E_SHAPE static features, saved before 0.1; FGT_E_NOMEM. On error *forecaster is NULL */
+ *           FGT_E_SHAPE static features in a file from before version 0.1; FGT_E_NOMEM. On error *forecaster
+ *           is NULL */
 FGT_API FGT_MUST fgt_status fgt_forecaster_create_mean(fgt_context *ctx, fgt_forecaster *const *members,
                                                        int64_t count, fgt_forecaster **forecaster);
 

@@ -6,9 +6,9 @@
  *  Measures of a Fighter layer (fgt_layer_info.hops is above 0): the norms of its hops, and the importance of
  *  tokens in the gradient of its query weights.
  *
- *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
- *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
- *  function is available since 0.1. */
+ *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
+ *  call; only functions that return an fgt_status can fail; one thread at a time may use a context and what
+ *  was made from it; the function is available since 0.1. */
 
 #include <fighter/model.h>
 

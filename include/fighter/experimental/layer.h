@@ -24,9 +24,9 @@
  *  A prediction of an fgt_workspace only refuses another prediction in the same workspace. It does not notice
  *  changes of weights and adapters: then some layers read the old ones, some the new ones.
  *
- *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
- *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
- *  function is available since 0.1. */
+ *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
+ *  call; only functions that return an fgt_status can fail; one thread at a time may use a context and what
+ *  was made from it; the function is available since 0.1. */
 
 #include <fighter/model.h>
 
@@ -51,12 +51,12 @@ typedef enum fgt_layer_field_kind {
  *  options, writes error texts and model files. An option that is 0 has the value `standard`. The struct is
  *  frozen: it will never grow. */
 typedef struct fgt_layer_field {
-    const char *name;     /**< as in files and errors */
+    const char *name;     /**< name of the option, as in files and errors */
     size_t      offset;   /**< offsetof(struct, field) */
     double      min, max; /**< allowed range, both included; FGT_LAYER_FIELD_I64: within +-2^40 in any case */
-    double      standard; /**< value in place of 0 */
+    double      standard; /**< default, used if the option is 0 */
     int32_t     kind;     /**< an fgt_layer_field_kind */
-    int32_t     required; /**< 1: 0 is refused instead */
+    int32_t     required; /**< 1: the option has no default, and 0 is refused */
 } fgt_layer_field;
 
 /** A class of layers. */
@@ -124,7 +124,7 @@ typedef enum fgt_layer_init {
 FGT_API FGT_MUST fgt_status fgt_layer_plan_add_parameter(fgt_layer_plan *plan, const char *name, int32_t rank,
                                                          const int64_t *shape, int32_t init, double scale);
 
-/** Stores an error sentence, for `return fgt_layer_plan_fail(...)`.
+/** Stores an error text, for `return fgt_layer_plan_fail(...)`.
  *  Errors   returns status */
 FGT_API fgt_status fgt_layer_plan_fail(fgt_layer_plan *plan, fgt_status status, const char *what);
 
@@ -216,7 +216,7 @@ typedef struct fgt_layer_product {
 FGT_API FGT_MUST fgt_status fgt_layer_pass_multiply(const fgt_layer_pass    *pass,
                                                     const fgt_layer_product *product);
 
-/** Stores an error sentence, for `return fgt_layer_pass_fail(...)`.
+/** Stores an error text, for `return fgt_layer_pass_fail(...)`.
  *  Errors   returns status */
 FGT_API fgt_status fgt_layer_pass_fail(const fgt_layer_pass *pass, fgt_status status, const char *what);
 

@@ -16,9 +16,9 @@
  *
  *  Letters: N series, H rows of a forecast, K members, Q levels.
  *
- *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
- *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
- *  function is available since 0.1. */
+ *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
+ *  call; only functions that return an fgt_status can fail; one thread at a time may use a context and what
+ *  was made from it; the function is available since 0.1. */
 
 #include <fighter/forecast.h>
 
@@ -46,7 +46,7 @@ typedef fgt_status (*fgt_local_model_fn)(void *user, int64_t series, int64_t row
  *  FGT_OK, or a status that ends the call. The thread of the call runs it, and it may use the context. */
 typedef fgt_status (*fgt_local_judged_fn)(void *user, int64_t series, int64_t rows, const double *forecast);
 
-/** Outputs are arrays of the host. All but the forecast may be NULL. */
+/** Options and outputs. Arrays for outputs belong to the caller, and all but `forecast` may be NULL. */
 typedef struct fgt_local_opts {
     size_t        size;
     int64_t       horizon;     /**< H, rows to forecast; no default */
@@ -61,8 +61,8 @@ typedef struct fgt_local_opts {
     double       *quantiles;   /**< [N,H,Q] */
     double       *weights;     /**< [N,member_count]: weight of each member; over all K members they add up
                                     to 1 */
-    int64_t       member_count; /**< FGT_LOCAL_MEMBERS; 0 with weights NULL. A later library has more members,
-                                    whose weights it leaves out */
+    int64_t       member_count; /**< FGT_LOCAL_MEMBERS; 0 with weights NULL. If the library is newer and has
+                                     more members, the weights of these are left out */
     double       *hindcast;    /**< [N,H]: a forecast of the last H rows from the rows before them, with
                                     weights that older rows chose, for comparison with the values; at most 50
                                     mean changes from them. NaN: the series is too short, or, in a large

@@ -12,9 +12,9 @@
  *    fgt_mpi_destroy(&mpi);
  *    MPI_Finalize();
  *
- *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
- *  that return an fgt_status can fail; the thread that called MPI_Init() must call all of them, and all calls
- *  that train; the function is available since 0.1. */
+ *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
+ *  call; only functions that return an fgt_status can fail; the thread that called MPI_Init() must call all
+ *  of them, and all calls that train; the function is available since 0.1. */
 
 #include <mpi.h>
 
@@ -36,8 +36,8 @@ typedef struct fgt_mpi_opts {
 } fgt_mpi_opts;
 
 /** Makes a collective of the processes of a communicator. They all call it.
- *  Owner    *mpi is the caller's; comm is duplicated, and may be freed. `why` gets a sentence on an error;
- *           NULL: no sentence
+ *  Owner    *mpi is the caller's; comm is duplicated, and may be freed. `why` gets the error text; NULL: not
+ *           needed
  *  Errors   FGT_E_STATE MPI is not initialised, or finalised; FGT_E_ARG; FGT_E_VERSION; FGT_E_NOMEM; FGT_E_IO
  *           MPI reports an error; *mpi is NULL on error */
 FGT_API FGT_MUST fgt_status fgt_mpi_create(MPI_Comm comm, const fgt_mpi_opts *opts, fgt_mpi **mpi, char *why,

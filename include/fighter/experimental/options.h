@@ -6,8 +6,9 @@
  *  The options of forecasters and classifiers as data: name, range,
  *  default and help of each. Programs make their command line from them, and other languages their keywords.
  *
- *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
- *  that return an fgt_status can fail; any thread may call; the function is available since 0.1. */
+ *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
+ *  call; only functions that return an fgt_status can fail; any thread may call; the function is available
+ *  since 0.1. */
 
 #include <fighter/base.h>
 

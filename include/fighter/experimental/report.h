@@ -23,9 +23,9 @@
  *  A subject is one of several things that matrices are computed from, such as one of the series. Matrices,
  *  windows and words of the same subject are shown together.
  *
- *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
- *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
- *  function is available since 0.1. */
+ *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
+ *  call; only functions that return an fgt_status can fail; one thread at a time may use a context and what
+ *  was made from it; the function is available since 0.1. */
 
 #include <fighter/base.h>
 #include <fighter/classify.h>
@@ -123,7 +123,7 @@ typedef struct fgt_report_pass {
  *  tokens of a graph are its nodes: give it a subject of its own.
  *  Shapes   opts NULL: sample 0. A graph is the same for all samples
  *  Cost     as fgt_model_get_adjacency() and fgt_report_add_matrix() of each layer
- *  Owner    borrowed; ends the life of earlier matrices of fgt_model_get_adjacency()
+ *  Owner    borrowed; earlier matrices of fgt_model_get_adjacency() are no longer valid
  *  Errors   as fgt_model_get_adjacency() and fgt_report_add_matrix(); FGT_E_ARG also a sample or count
  *           out of range; FGT_E_SHAPE `layer` is cross attention. A model without such layers adds nothing,
  *           which is no error */
@@ -134,7 +134,7 @@ FGT_API FGT_MUST fgt_status fgt_report_add_model(fgt_report *report, fgt_model *
 typedef struct fgt_report_window {
     size_t          size;
     const char     *name;     /**< of the series */
-    const char     *subject;  /**< subject whose tokens are marked; NULL: the only one */
+    const char     *subject;  /**< subject whose tokens are marked; NULL: the page has only one subject */
     const fgt_view *input;    /**< F32 or F64 [L]; NaN and values beyond 1e100 are missing */
     const fgt_view *forecast; /**< [H], values as in the input */
     const fgt_view *truth;    /**< [H]; NULL: not known */

@@ -9,9 +9,9 @@
  *      fgt_forecaster_search(ctx, table, &split, &search, &forecaster, NULL);
  *      fgt_forecaster_save(forecaster, FGT_TO_FILE("best.safetensors"));
  *
- *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
- *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
- *  function is available since 0.1. */
+ *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
+ *  call; only functions that return an fgt_status can fail; one thread at a time may use a context and what
+ *  was made from it; the function is available since 0.1. */
 
 #include <fighter/forecast.h>
 
@@ -100,7 +100,7 @@ typedef struct fgt_search_report {
  *    4. The means of the best 2, 3 and 4 candidates with the same look-back, see
  *       fgt_forecaster_create_mean().
  *  Options of `forecaster` and `fit` other than 0, and the options in `fixed`, do not change, which narrows
- *  the search. A linear part can be the result unless another block is fixed.
+ *  the search. The result may be only a linear part, unless `fixed` or `forecaster` name another block.
  *
  *  The gain of layers is the loss of the best linear part minus their loss. Its standard error comes from
  *  blocks of windows. The result is the candidate with the largest gain minus two standard errors, or the

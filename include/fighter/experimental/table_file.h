@@ -24,9 +24,9 @@
  *  - Times with offsets, or with a zone, are in UTC if rows are less than a day apart.
  *  - fgt_forecaster_fit() shuffles by chunks, see fgt_model_fit().
  *
- *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
- *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
- *  function is available since 0.1. */
+ *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
+ *  call; only functions that return an fgt_status can fail; one thread at a time may use a context and what
+ *  was made from it; the function is available since 0.1. */
 
 #include <fighter/table.h>
 
@@ -69,7 +69,7 @@ FGT_API FGT_MUST fgt_status fgt_table_convert(fgt_context *ctx, const char *cons
  *  the table was repaired are left out.
  *  Errors   FGT_E_ARG NULL; FGT_E_DATA a value that float32 cannot hold, or monthly times that do not follow
  *           from the first one by fgt_time_add(); FGT_E_IO; FGT_E_NOMEM; FGT_E_UNSUPPORTED a table on disk.
- *           On error the old file stays, unless the sentence says that the new one was written */
+ *           On error the old file stays, unless the error text says that the new one was written */
 FGT_API FGT_MUST fgt_status fgt_table_save(const fgt_table *table, const char *path);
 
 typedef struct fgt_table_open_opts {

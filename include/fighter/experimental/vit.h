@@ -11,9 +11,9 @@
  *      fgt_vit_add(m, &FGT_OPTS(fgt_vit_opts, .patch_height = 4, .dim = 64, .layers = 4));   // -> [B,64]
  *      fgt_model_add(m, fgt_named("head", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 10))));
  *
- *  Unless a function says otherwise: no shapes, no units; pointers are borrowed for the call; only functions
- *  that return an fgt_status can fail; one thread at a time may use a context and what was made from it; the
- *  function is available since 0.1. */
+ *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
+ *  call; only functions that return an fgt_status can fail; one thread at a time may use a context and what
+ *  was made from it; the function is available since 0.1. */
 
 #include <fighter/base.h>
 #include <fighter/model.h>

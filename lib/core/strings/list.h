@@ -10,7 +10,7 @@
  * If it must grow, it grows to at least `want` elements. On error everything is as before. */
 fgt_status fgti_grow(fgt_context *ctx, const char *what, size_t size, int64_t used, int64_t need,
                      int64_t want, int64_t *capacity, void **array);
-/* The same without zeros in the new part. */
+/* fgti_grow() without setting the new part to 0. */
 fgt_status fgti_grow_dirty(fgt_context *ctx, const char *what, size_t size, int64_t used, int64_t need,
                            int64_t want, int64_t *capacity, void **array);
 

@@ -13,7 +13,7 @@ typedef struct fgti_words {
     int64_t       count_capacity;
     int32_t      *slot;  /* [slots]: number + 1, 0: empty; open addressing, at most half full */
     int64_t       slots; /* a power of two */
-    fgti_hash_key key;   /* drawn with the first slots */
+    fgti_hash_key key;   /* secret key of the hashes, drawn when the first slots are made */
 } fgti_words;
 
 /* Adds a string unless the set has it; *number becomes its number. The caller counts. At most 2^30

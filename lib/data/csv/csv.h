@@ -18,7 +18,7 @@ fgt_status fgti_csv_skip(fgti_csv *csv, int64_t lines, const char *comment);
 fgt_status fgti_csv_skip_blank(fgti_csv *csv);
 /* Reads the next record; *more is false at the end of the file. */
 fgt_status fgti_csv_next(fgti_csv *csv, bool *more);
-/* The same for the next record that is not a blank line. */
+/* Reads the next record that is not a blank line. */
 fgt_status fgti_csv_next_filled(fgti_csv *csv, bool *more);
 void       fgti_csv_close(fgti_csv *csv);
 

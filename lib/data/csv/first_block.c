@@ -191,8 +191,8 @@ static int64_t first_block_find_row(const line_shape *line, int64_t count)
     return -1;
 }
 
-/* The same by the contents of the cells: of the lines of names right before the rows, the first with a usual
- * name, or the first; lines above it may have as many cells. */
+/* Finds the header by the contents of the cells. Of the lines of names right before the rows it is the first
+ * one with a usual name, or the first one. Lines above it may have as many cells. */
 static int64_t first_block_find_names(const line_shape *line, int64_t count)
 {
     const int64_t row   = first_block_find_row(line, count);

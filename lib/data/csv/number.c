@@ -68,9 +68,9 @@ static bool from_decimal(const decimal *d, double *value)
 }
 
 #if defined(__SIZEOF_INT128__) && defined(__GNUC__)
-/* The same for m beyond 2^53 and up to 27 decimals k, such as the 17 digits that reproduce any double: m /
- * 5^k is divided in whole numbers to 62 bits or more, and a last bit tells whether there is a rest, so the
- * rounding of the quotient is the rounding of the number. */
+/* Computes a number with m beyond 2^53 and up to 27 decimals k, such as the 17 digits that reproduce any
+ * double: m / 5^k is divided in whole numbers to 62 bits or more, and a last bit tells whether there is a
+ * rest, so the rounding of the quotient is the rounding of the number. */
 static bool from_quotient(const decimal *d, double *value)
 {
     __extension__ typedef unsigned __int128 wide;

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+/* Makes a graph from the correlations between the columns of a table. */
+
 #include <fighter/experimental/graph_data.h>
 
 #include <math.h>

@@ -43,7 +43,7 @@ fgt_status fgti_graph_file_add_node(fgti_graph_file *f, const char *name, fgti_f
 fgt_status fgti_graph_file_add_edge(fgti_graph_file *f, int64_t from, int64_t to, fgti_real weight);
 /* The cell of the current line as a number. */
 fgti_number fgti_graph_file_number(const fgti_graph_file *f, int64_t cell, double *value);
-/* The same for a weight, which must be a finite number. */
+/* The cell of the current line as a weight, which must be a finite number. */
 fgt_status fgti_graph_file_weight(const fgti_graph_file *f, int64_t cell, fgti_real *weight);
 /* Checks that the current line has `cells` cells. */
 fgt_status fgti_graph_file_check_line(const fgti_graph_file *f, int64_t cells);

@@ -99,7 +99,7 @@ static fgt_status join_compare(const joined *j, int64_t i, fgt_table_info *info)
 
 /* ---- joining ---- */
 
-/* If clocks are known, times are in UTC, so error sentences show the labels of the files. */
+/* If clocks are known, times are in UTC, so error texts show the labels of the files. */
 static fgt_status collect_labels(joined *j)
 {
     bool zoned = false;

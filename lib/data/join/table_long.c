@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+/* Turns the rows of long files into a table with a column for each series. */
+
 #include "data/join/table_long.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
  * options, table_form.c decides whether a file is long, table_columns.c finds the columns, table_cells.c
  * reads cells, table_load.c rows. table_header.c tells a header from a row, table_points.c a point between
  * thousands from a decimal point, table_series.c finds series that the options do not name, and
- * table_hints.c writes error sentences. */
+ * table_hints.c writes error texts. */
 
 #include "core/context.h"
 #include "core/strings/words.h"
@@ -83,12 +83,12 @@ struct fgti_loader {
     fgti_source    *source;  /* [cells] */
     fgti_categories categories;
     fgti_hash_key   hash;            /* of texts in columns that are left out: only their hashes are kept */
-    fgti_strings    shown;           /* texts of cells, for sentences */
-    char            unit[FGTI_UNIT]; /* of the number read last */
+    fgti_strings    shown;           /* texts of cells, for error texts */
+    char            unit[FGTI_UNIT]; /* unit of the number read last */
 
     fgti_points points;
 
-    /* for sentences about lines that are not rows */
+    /* for error texts about lines that are not rows */
     char    other;                /* a delimiter that the first lines seem to have instead; 0: none */
     int64_t header_line;          /* of the header, or the line taken for it */
     int64_t repeats, repeat_line; /* lines that repeat the header, and the first of them */

@@ -36,7 +36,7 @@ static fgt_status cell_refuse_missing(fgti_loader *l, int64_t cell, int64_t line
                          error ? ", which the spreadsheet can correct" : "", end);
 }
 
-/* Keeps a text for error sentences; *number is its index. */
+/* Keeps a text for error texts; *number is its index. */
 static fgt_status keep_text(fgti_loader *l, const char *text, int64_t *number)
 {
     *number = l->shown.count;

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+/* Finds the columns of a file that become columns of the table. */
+
 #include "data/load/table_columns.h"
 
 #include <stdio.h>

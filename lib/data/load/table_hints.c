@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Hints in error sentences about lines that are not rows and texts that are not numbers: the option that
+/* Hints in error texts about lines that are not rows and texts that are not numbers: the option that
  * helps. */
 #include "data/load/table_hints.h"
 

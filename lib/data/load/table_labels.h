@@ -4,9 +4,9 @@
 
 #include "data/load/loader.h"
 
-/* Row labels (table_labels.c): the cell that has them, by the first line of data; -1: none. */
+/* Finds the cell that has the row labels from the first line of data; -1: no row labels. */
 int64_t fgti_loader_find_label(fgti_loader *l);
-/* The cell of a column called year, with a year in the first line of data; -1: none. */
+/* Finds the cell of a column called year that has a year in the first line of data; -1: no such column. */
 int64_t fgti_loader_find_year(const fgti_loader *l);
 /* Whether a cell has a month such as 01.2012, which may be the row's label. */
 bool fgti_loader_is_point_month(const fgti_loader *l, int64_t cell);

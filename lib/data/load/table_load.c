@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+/* Reads the rows of CSV files into a table in memory. */
+
 #include "data/load/table_load.h"
 
 #include <stdio.h>
@@ -243,7 +246,7 @@ static fgt_status trim_values(fgti_loader *l)
     return FGT_OK;
 }
 
-/* Reads the times of the rows from labels that are time stamps. Error sentences name the column, and say if
+/* Reads the times of the rows from labels that are time stamps. Error texts name the column, and say if
  * its numbers were taken for times. */
 static fgt_status table_read_times(fgti_loader *l)
 {

@@ -13,7 +13,7 @@
 
 typedef enum shape {
     OTHER,   /* not a number, or one of at most three digits */
-    LONG,    /* 1096: thousands are not separated */
+    LONG,    /* 1096, which shows that the column does not separate thousands */
     GROUPED, /* 1.096, which may be 1096 */
     POINT,   /* 0.5, 1.25, 0.096: not a separator of thousands */
     COMMA    /* 1,5: not a separator of thousands */

@@ -170,8 +170,9 @@ static void try_cell(search *s, int64_t cell, bool text)
     if (n > 1 && 2 * n <= s->rows && (text || n <= 2 * s->most)) s->tried[s->count++] = cell;
 }
 
-/* First columns of texts with few enough different texts that each has several rows; then columns of whole
- * numbers with at most twice as many different numbers as a time has rows. */
+/* Finds columns that may name series. Columns of texts come first, if each text has several rows on average.
+ * Then come columns of whole numbers, if they have at most twice as many different numbers as a time has
+ * rows. */
 static void find_candidates(search *s)
 {
     const fgti_loader *l = s->l;
@@ -363,7 +364,7 @@ static void write_form(const search *s, char *text, size_t size)
     if (!good) *text = 0;
 }
 
-/* ---- error sentences ---- */
+/* ---- error texts ---- */
 
 /* A row described by its line and its time. */
 static const char *show_row(const search *s, int64_t row, char text[FGTI_ROW_TEXT])

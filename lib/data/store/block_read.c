@@ -173,7 +173,7 @@ static fgt_status read_index(fgti_block_file *f, fgti_rest x, int64_t data)
 
 /* ---- opening ---- */
 
-/* A file of the same kind, whose form had another digit. */
+/* Refuses a file that is of another kind, or has another form. */
 static fgt_status refuse_mark(const fgti_block_file *f, const unsigned char *begin, const char *mark,
                               const char *kind)
 {

@@ -126,7 +126,7 @@ static fgt_status write_chunk(fgti_block_writer *w, int64_t column, fgti_chunk *
     const uint8_t type  = w->index.type[column];
     const bool    bytes = type == FGTI_CELLS_BYTES;
     if (type != FGTI_CELLS_FLOATS)
-        chunk->hash = FGTI_HASH_START; /* otherwise it was found with the moments */
+        chunk->hash = FGTI_HASH_START; /* floats: the hash was computed with the moments */
     FGTI_TRY(block_write_words(w, column, type == FGTI_CELLS_FLOATS ? NULL : &chunk->hash));
     chunk[1].begin = chunk->begin + 4 * w->filled + (bytes ? w->used : 0);
     if (!bytes || !w->used) return FGT_OK;

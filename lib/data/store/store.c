@@ -116,7 +116,7 @@ static bool step_is_good(const fgti_store_head *h)
     if (!fgti_time_in_range(h->first) || (ms && h->rows - 1 > span / ms) ||
         (months && h->rows - 1 > 9999 * 12 / months))
         return false;
-    /* fgti_time_add() returns the first time if the months lead beyond the years */
+    /* fgti_time_add() returns h->first if the sum is beyond the years 1 to 9999 */
     const int64_t last = fgti_time_add(h->first, &h->step, h->rows - 1);
     return fgti_time_in_range(last) && (h->rows == 1 || last > h->first);
 }

@@ -22,8 +22,8 @@ fgt_status fgti_cache_new(fgt_context *ctx, fgti_store *store, const fgti_cache_
 void       fgti_cache_done(fgti_cache **cache);
 /* Rows begin .. begin+count-1, [count,columns]. FGT_E_IO, FGT_E_FORMAT damaged. */
 fgt_status fgti_cache_get(fgti_cache *cache, int64_t begin, int64_t count, float *out);
-/* The same without a copy if the rows are in one block: *rows is valid until the next call. Otherwise the
- * rows are copied to spare. */
+/* Gives rows begin .. begin+count-1 without a copy if they are in one block: *rows is valid until the next
+ * call. Otherwise the rows are copied to spare. */
 fgt_status fgti_cache_see(fgti_cache *cache, int64_t begin, int64_t count, float *spare, const float **rows);
 /* The number of the slot with the block of a row, from 0. If the block is not in memory, it is read. */
 fgt_status fgti_cache_find(fgti_cache *cache, int64_t row, int64_t *slot);

@@ -2,7 +2,7 @@
 #ifndef FGTI_LINES_H
 #define FGTI_LINES_H
 
-/* The lines of a file from which the rows of a table were read, and how sentences call these rows. */
+/* The lines of a file from which the rows of a table were read, and how error texts call these rows. */
 
 #include "core/strings/list.h"
 

@@ -30,7 +30,7 @@ int64_t fgti_step_count(const fgt_time_step *s, int64_t from, int64_t to);
 /* Finds the step of rising times [n]; spare [n] is overwritten. */
 fgt_time_step fgti_step_find(const int64_t *time, int64_t n, int64_t *spare);
 
-/* Writes a step as "15 minutes", "1 month", "1 business day" or "1 day of Mon-Sat", for sentences; returns
+/* Writes a step as "15 minutes", "1 month", "1 business day" or "1 day of Mon-Sat", for error texts; returns
  * buf. */
 #define FGTI_STEP_TEXT 96
 const char *fgti_step_text(const fgt_time_step *step, char buf[FGTI_STEP_TEXT]);

@@ -21,7 +21,7 @@ int64_t fgti_axis_anchor(const fgt_time_step *step, const int64_t *times, int64_
     return times[0];
 }
 
-/* ---- sentences ---- */
+/* ---- error texts ---- */
 
 static const char *show_time(int64_t time, char buf[24])
 {

@@ -11,7 +11,7 @@
 
 typedef struct fgti_axis {
     fgt_context  *ctx;
-    const fgti_row_labels *labels; /* of the rows before repairs, for sentences */
+    const fgti_row_labels *labels; /* of the rows before repairs, for error texts */
     int64_t       rows;
     int64_t      *time; /* [rows] */
     int64_t      *from; /* [rows]: number of the row before repairs, -1: the row was missing */
@@ -50,7 +50,7 @@ bool fgti_axis_is_change(const fgti_axis *a, int64_t time);
 /* FGT_E_DATA: more rows are missing than FGTI_GAPS_MOST times the existing ones. */
 fgt_status fgti_axis_refuse_missing(fgti_error *err, const char *what, const fgti_gaps *g, int64_t rows,
                                     const fgt_time_step *step);
-/* If only the time of this row, or of the row before it, prevents equal steps: a sentence about this, with
+/* If only the time of this row, or of the row before it, prevents equal steps: an error text about this, with
  * the time that would fit; otherwise "". A repair would move the row, or add rows up to it. */
 #define FGTI_SLIP_TEXT (FGTI_ROW_TEXT + 80)
 const char *fgti_axis_show_slip(const fgti_axis *a, int64_t row, char text[FGTI_SLIP_TEXT]);

@@ -29,7 +29,8 @@ void fgti_time_form_add(fgti_time_form *f, const char *text, const fgti_stamp *s
 int64_t fgti_time_form_write(const fgti_time_form *f, int64_t time, char *text, int64_t capacity);
 /* Sets the offset of the texts that are written from now on, unless they name a zone, such as Z. */
 void fgti_time_form_set_offset(fgti_time_form *f, int32_t offset);
-/* The same; returns false if the form cannot express it, and writes it by fgti_time_format(). */
+/* fgti_time_form_write() for a text to be shown: a time that the form cannot express is written by
+ * fgti_time_format(), and the result is false. */
 bool fgti_time_form_show(const fgti_time_form *f, int64_t time, char text[FGTI_FORM_TEXT]);
 
 #endif

@@ -13,7 +13,7 @@ bool fgti_label_is_note(const char *label);
 /* Kinds of labels of rows. */
 typedef enum fgti_labels {
     FGTI_LABELS_ANY,   /* times, if most of them are */
-    FGTI_LABELS_NAMED, /* the same; the name of the column suggests times, so its numbers may be dates */
+    FGTI_LABELS_NAMED, /* as ANY, but the name of the column suggests times, so its numbers may be dates */
     FGTI_LABELS_TIMES, /* times; the caller could have read them as texts */
     FGTI_LABELS_NEEDED /* times; the caller cannot use texts in their place */
 } fgti_labels;

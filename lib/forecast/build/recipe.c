@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+/* Options of a forecaster, their defaults, and its model as a list of layers. */
+
 #include "forecast/build/recipe.h"
 
 #include <string.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+/* Trains a forecaster and stops early. */
+
 #include "forecast/fit/fit.h"
 
 #include <fighter/experimental/evaluate.h>
@@ -190,7 +193,7 @@ void fgti_forecaster_remember(fgt_forecaster *f, const fgt_table *table, const f
     const int64_t begin  = split->train_begin,
                   end    = split->val_end > split->val_begin ? split->val_end : split->train_end;
     f->info.seen_rows    = end - begin;
-    fgt_calibration_destroy(&f->kept); /* it belongs to the old weights */
+    fgt_calibration_destroy(&f->kept); /* the kept errors belong to the old weights */
     const bool known     = fgti_table_has_times(table);
     f->info.seen_first   = known ? fgti_table_time(table, begin) : 0;
     f->info.seen_last    = known ? fgti_table_time(table, end - 1) : 0;

@@ -26,7 +26,7 @@ typedef struct fgti_linear_task {
     const float *series; /* [rows,C], standardised; NaN is a missing value */
     const float *effect; /* [rows,C]: effect of the known values of the rows, from the training rows; NULL:
                             none */
-    const float *effect_of_all; /* [rows,C]: the same, from rows train_begin .. end-1 */
+    const float *effect_of_all; /* [rows,C]: the effect, fitted to rows train_begin .. end-1 */
     bool         divisible;     /* a share of the effect may be subtracted; otherwise all of it is */
     int64_t      rows, columns;
     int64_t      targets;                /* T: the first columns; all others are past columns. 0: C */

@@ -31,7 +31,7 @@ typedef struct fgti_origin {
  * series. FGT_E_NOMEM; FGT_E_CANCELLED go_on() said no. */
 fgt_status fgti_origin_run(fgt_context *ctx, const fgti_origin *origin);
 
-/* Stores the sentence of a go_on() that said no. FGT_E_CANCELLED. */
+/* Stores the error text of a go_on() that said no. FGT_E_CANCELLED. */
 fgt_status fgti_origin_cancelled(fgt_context *ctx);
 
 #endif

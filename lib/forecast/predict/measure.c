@@ -115,7 +115,7 @@ static fgt_status compare_rows(const fgti_frame *frame, int64_t begin, int64_t e
     return FGT_OK;
 }
 
-/* The same for a table in memory. */
+/* Adds the naive errors of rows begin .. end-1 of a table in memory. */
 static fgt_status compare_values(const naive_sums *s, int64_t begin, int64_t end, fgt_forecast_metric *naive)
 {
     const fgt_table *t = s->table;

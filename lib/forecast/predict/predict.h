@@ -32,7 +32,7 @@ struct fgt_forecaster_workspace {
 };
 
 /* Windows that forecasts start from. Each counts its own rows: -L .. -1 are the input, 0 is the first row of
- * the forecast. The functions get the workspace for its sentence and its columns. */
+ * the forecast. The functions get the workspace for its error text and its columns. */
 typedef struct fgti_origins {
     int64_t     count;
     const void *from; /* argument of the functions */

@@ -16,7 +16,8 @@ typedef fgt_status (*fgti_take_forecast)(void *user, int64_t window, const float
 fgt_status fgti_visit(fgt_forecaster *f, const fgt_source *source, int64_t from, int64_t to,
                       fgti_take_forecast take, void *user);
 
-/* The same with their errors, truth - forecast: [H,C], or [Q,H,C] for each quantile. */
+/* fgti_visit() with the errors in place of the forecasts, truth - forecast: [H,C], or [Q,H,C] for each
+ * quantile. */
 typedef void (*fgti_take_errors)(void *user, int64_t window, const float *error, const float *truth);
 fgt_status fgti_collect_errors(fgt_forecaster *f, const fgt_source *source, int64_t from, int64_t to,
                                fgti_take_errors take, void *user);

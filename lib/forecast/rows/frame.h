@@ -2,6 +2,9 @@
 #ifndef FGTI_FRAME_H
 #define FGTI_FRAME_H
 
+/* The rows of a table in the form that the model reads: standardised, with known values and missing values
+ * filled. */
+
 #include "forecast/forecaster_impl.h"
 
 /* The rows of a table as the model reads them. Rows of a table on disk are read when needed. */
@@ -40,7 +43,7 @@ uint64_t fgti_frame_hash(const fgti_frame *frame, int64_t begin, int64_t end);
 bool fgti_frame_has_value(const fgt_forecaster *f, const float *before, int64_t rows, int64_t c);
 void fgti_frame_done(const fgt_forecaster *f, fgti_frame *frame);
 /* (v - mean) / scale of the forecaster's column c; FGT_E_DATA: too far away for a measurement. `what` and the
- * row are for the sentence; table NULL: not from a table; row -1: not known. */
+ * row are for the error text; table NULL: not from a table; row -1: not known. */
 fgt_status fgti_standardise(const fgt_forecaster *f, fgti_error *err, const char *what,
                             const fgt_table *table, int64_t row, int64_t c, double v, float *out);
 /* Replaces the missing values of a window [rows,columns]. */

@@ -88,7 +88,7 @@ static fgt_status fit_loaded(fgt_forecaster *f, bool shared, const fgt_table *ta
     return FGT_OK;
 }
 
-/* The same from the moments of the blocks of a table on disk. */
+/* Finds means and deviations from the moments of the blocks of a table on disk. */
 static fgt_status fit_stored(fgt_forecaster *f, bool shared, const fgt_table *table, const fgt_split *split,
                              const int64_t *index, int64_t *count, double *mean, double *scale)
 {

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+/* Searches for a forecaster: the rungs, the budget and the choice of the result. */
+
 #include "data/table.h"
 #include "forecast/search/candidate.h"
 

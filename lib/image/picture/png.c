@@ -61,7 +61,7 @@ static void on_read(png_structp png, png_bytep to, size_t n)
 {
     decoder *d = png_get_io_ptr(png);
     if ((int64_t)n > d->bytes - d->at) {
-        if (d->memory != FGT_OK) png_longjmp(png, 1); /* its sentence is kept */
+        if (d->memory != FGT_OK) png_longjmp(png, 1); /* its error text is kept */
         d->status = fgti_fail(&d->ctx->error, FGT_E_FORMAT, "the PNG data end too early, after %lld bytes",
                               (long long)d->bytes);
         png_longjmp(png, 1);

@@ -17,7 +17,7 @@ void fgti_adapter_refresh(fgt_model *m, const fgt_workspace *ws, bool training);
 void fgti_adapter_update(fgt_workspace *ws);
 /* FGT_E_STATE: `effective` has another draw of dropout than the last pass. Call it before a backward pass. */
 fgt_status fgti_adapter_check_draw(const fgt_workspace *ws);
-/* Around the backward pass of a layer. */
+/* Called before and after the backward pass of a layer: moves the gradients of its weights to A and B. */
 void fgti_adapter_begin(const fgt_model *model, const fgti_layer *l);
 void fgti_adapter_collect(const fgt_model *model, const fgti_layer *l, const fgti_run *run);
 /* Writes W + s B A of a graft, of all its matrices, to `to`, which may be W; factor: its A. */

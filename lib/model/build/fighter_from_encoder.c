@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+/* Makes a Fighter layer that computes the same as an encoder block without norm and residual. */
+
 #include <fighter/experimental/convert.h>
 
 #include "model/build/model.h"

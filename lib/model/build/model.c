@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+/* Creates and destroys models. */
+
 #include "model/build/model.h"
 
 #include <string.h>

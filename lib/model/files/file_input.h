@@ -18,7 +18,7 @@
 #define FGTI_INPUT_PIECES 48
 
 typedef struct fgti_input {
-    const char *name;   /* for error sentences: the path, or the host's name of the file; borrowed */
+    const char *name;   /* for error texts: the path, or the host's name of the file; borrowed */
     const char *path;   /* NULL: the source is memory or a reader */
     const char *memory; /* the source if path and reader.read are NULL; may be NULL if size is 0 */
     fgt_reader  reader; /* read NULL: the source is not a reader */

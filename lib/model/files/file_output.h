@@ -11,7 +11,7 @@
 #include "core/atomic_file.h"
 
 typedef struct fgti_output {
-    const char *name; /* for error sentences; borrowed */
+    const char *name; /* for error texts; borrowed */
     const char *path; /* NULL: the target is memory or a writer */
     fgt_writer  writer;
     char       *memory;   /* NULL without a path and a writer: only the size is wanted */

@@ -12,8 +12,8 @@
  * - Rank 0 and size 0 are legal. NaN and infinity are legal, too; a caller that loads weights checks for
  * them.
  *
- * Treat every input file as hostile. A file that breaks a rule gives FGT_E_FORMAT and a sentence that names
- * the file and either the byte, counted from the start of the file, or the tensor. */
+ * Treat every input file as hostile. A file that breaks a rule gives FGT_E_FORMAT and an error text that
+ * names the file and either the byte, counted from the start of the file, or the tensor. */
 
 #include "core/alloc.h"
 #include "core/tensor.h"
@@ -68,7 +68,7 @@ typedef struct fgti_st {
     int64_t         count;
     fgti_st_pair   *meta; /* ordered by key */
     int64_t         meta_count;
-    char           *path; /* name of the input, for error sentences */
+    char           *path; /* name of the input, for error texts */
     char           *text; /* all names, keys and values */
     fgti_input      input;
     int64_t         data, size; /* bytes before the first tensor; bytes of the file */
@@ -88,11 +88,11 @@ static inline bool fgti_st_host_little(void)
     return *(const unsigned char *)&one == 1;
 }
 
-/* A name in the form for error sentences: shortened, with '?' for control characters. */
+/* A name in the form for error texts: shortened, with '?' for control characters. */
 #define FGTI_ST_LABEL 72
 const char *fgti_st_label(const char *name, char buf[FGTI_ST_LABEL]);
 
-/* Whether the sentence already begins with the file's name, as sentences of the functions below do. */
+/* Whether the error text already begins with the file's name, as error texts of the functions below do. */
 bool fgti_st_names(const fgti_error *err, const char *path);
 
 /* Both return NULL when the file has no such entry. */

@@ -11,7 +11,7 @@
  * FGT_E_IO, FGT_E_FORMAT, FGT_E_NOMEM; *out is NULL on error. */
 fgt_status fgti_st_open_input(fgt_context *ctx, const fgti_input *in, fgti_st **out);
 fgt_status fgti_st_open(fgt_context *ctx, const char *path, fgti_st **out);
-/* `name` is for error sentences. */
+/* `name` is for error texts. */
 fgt_status fgti_st_open_memory(fgt_context *ctx, const char *name, const void *bytes, size_t size,
                                fgti_st **out);
 /* Copies all data into memory. Later reads cannot fail, and they see the same bytes as an earlier check. Use

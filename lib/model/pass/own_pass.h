@@ -37,8 +37,8 @@ fgt_status fgti_model_forward(fgt_model *model, const fgt_view *x, const fgt_vie
  * frozen parameters; gradients of the host's values do not change. dx as in fgt_backward(). */
 fgt_status fgti_model_backward(fgt_model *model, const fgt_view *dy, fgti_real *gradients,
                                fgti_touched *touched, const fgt_view *dx);
-/* The same, but only down to the output of a layer of real numbers: dlayer, shaped like that output in
- * fgt_workspace_get_value(), gets the gradient there. */
+/* fgti_model_backward() down to the output of a layer of real numbers only: dlayer, shaped like that output
+ * in fgt_workspace_get_value(), gets the gradient there. */
 fgt_status fgti_model_backward_until(fgt_model *model, const fgt_view *dy, fgti_real *gradients,
                                      fgti_touched *touched, const char *layer, const fgt_view *dlayer);
 

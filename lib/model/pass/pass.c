@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+/* Runs a pass: forward, backward and predict, layer by layer. */
+
 #include "model/pass/pass.h"
 
 #include <string.h>

@@ -12,13 +12,13 @@
 typedef struct fgti_passes {
     fgt_predictor *predictor; /* follows the model; exists while there are users */
     int64_t        users;     /* its workspaces */
-    fgt_workspace *own;       /* one of them, with the context's threads and its sentence; NULL: none */
+    fgt_workspace *own;       /* one of them, with the context's threads and its error text; NULL: none */
 } fgti_passes;
 
 /* Whether a pass in another workspace gives the same as in the model's own: no mask and no state was set
  * there, and no state is carried over. */
 bool fgti_model_is_plain(const fgt_model *model);
-/* Before a prediction: makes `own`, if it does not exist. fgti_passes_drop() frees it. */
+/* Makes `own`, if it does not exist. Called before a prediction. fgti_passes_drop() frees it. */
 fgt_status fgti_passes_need(fgti_passes *p, fgt_model *model);
 void       fgti_passes_drop(fgti_passes *p);
 /* A workspace for a thread of the host; exact: of the model itself. fgti_passes_end() destroys it. */

@@ -15,12 +15,12 @@ typedef struct fgti_follower {
     fgti_preparation room;
 } fgti_follower;
 
-/* Before a pass of one of its workspaces: prepares anew if the weights have changed. Of several threads the
- * first one does it, and the others wait. */
+/* Prepares anew if the weights have changed. Called before a pass of one of its workspaces. Of several
+ * threads the first one does it, and the others wait. */
 void fgti_follower_update(fgt_workspace *ws);
 /* The leader's tuning. */
 const fgti_tuning *fgti_follower_tuning(const fgt_model *m);
-/* Before the predictor is destroyed: gives the weights back. It may be no follower. */
+/* Gives the weights back. Called before the predictor is destroyed, even if it is no follower. */
 void fgti_follower_done(fgt_predictor *p);
 
 /* Makes a new predictor the follower of a model. */

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+/* Computes once what the layers of a predictor would compute from the weights in every pass. */
+
 #include "model/predictor/predictor_prepare.h"
 
 #include <string.h>

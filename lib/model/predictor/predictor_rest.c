@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+/* Keeps only the parameters that the passes of a predictor still read. */
+
 #include "model/predictor/predictor_rest.h"
 
 #include <string.h>

@@ -11,7 +11,7 @@
 #include "model/files/file_input.h"
 #include "model/files/safetensors.h"
 
-/* Kind of a safetensors file, for sentences that refuse it: "a classifier". */
+/* Kind of a safetensors file, for error texts that refuse it: "a classifier". */
 const char *fgti_extra_kind(const fgti_st *st);
 
 /* A list of names as it stands in the metadata: ["HUFL","HULL"]. The caller frees *out. */
@@ -22,11 +22,11 @@ fgt_status fgti_extra_read_names(fgt_context *ctx, const char *key, const char *
 /* Opens a file with these options. *model gets the sizes in them. */
 fgt_status fgti_load_open(fgt_context *ctx, const fgti_input *in, const fgt_load_opts *opts,
                           fgt_model_opts *model, fgti_st **st);
-/* The same for files that hold more than a model, whose time steps do not change. */
+/* fgti_load_open() for files of forecasters and classifiers, whose time steps do not change. */
 fgt_status fgti_extra_open(fgt_context *ctx, const fgti_input *in, const fgt_load_opts *opts,
                            fgt_model_opts *model, fgti_st **st);
 
-/* The end of loading, which closes the file. After an error the sentence says which file it was; what does
+/* The end of loading, which closes the file. After an error the error text says which file it was; what does
  * not fit the rest of the file makes it FGT_E_FORMAT. */
 fgt_status fgti_extra_loaded(fgt_context *ctx, fgti_st **st, fgt_status s);
 

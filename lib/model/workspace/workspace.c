@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+/* Creates and destroys workspaces, the memory of passes. */
+
 #include "model/workspace/workspace.h"
 
 #include <string.h>
@@ -53,7 +56,7 @@ void fgt_workspace_destroy(fgt_workspace **ws)
     fgti_free(ctx, w);
 }
 
-/* A workspace without memory, with the context's threads and sentence. */
+/* A workspace without memory, with the context's threads and error text. */
 static fgt_workspace blank(fgt_model *m)
 {
     return (fgt_workspace){.model = m, .exec = &m->ctx->exec, .error = &m->ctx->error};

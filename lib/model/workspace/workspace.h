@@ -12,7 +12,7 @@ void       fgti_workspace_drop_own(fgt_model *model);
  * the model takes no more layers, unless `s` is an error. Returns s. */
 fgt_status fgti_workspace_begin(fgt_workspace *ws);
 fgt_status fgti_workspace_make_final(fgt_workspace *ws, fgt_status s);
-/* A workspace for predictions with the context's threads and its sentence. */
+/* A workspace for predictions with the context's threads and its error text. */
 fgt_status fgti_workspace_create_shared(fgt_model *model, int64_t batch, fgt_workspace **ws);
 /* Bytes of a workspace, for training with the gradients, without making it; -1 on error. */
 fgt_status fgti_workspace_bytes(const fgt_model *model, fgti_purpose purpose, const fgt_workspace_opts *o,

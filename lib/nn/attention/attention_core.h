@@ -123,7 +123,7 @@ static inline fgti_real fgti_attention_scale(const fgti_attention *attention)
  * of K from j0 on; `query`: one V panel of Q/sqrt(dh), which is scaled because it is the smaller operand. */
 void fgti_attention_scores(const fgti_attention *attention, int64_t g, int64_t i0, int64_t j0, int64_t nj,
                            const fgti_real *keys, const fgti_real *query, fgti_real *s);
-/* The same for queries i0 .. i0+ni-1 and keys from j0 on, form columns. */
+/* s = masked scores of queries i0 .. i0+ni-1 and keys from j0 on, form columns. */
 void fgti_attention_scores_columns(const fgti_attention *attention, int64_t g, int64_t i0, int64_t ni,
                                    int64_t j0, const fgti_real *queries, const fgti_real *key, fgti_real *s);
 /* Only the masks, on scores of queries i0 .. i0+ni-1 and keys j0 .. j0+nj-1 at distances si and sj. */

@@ -21,7 +21,7 @@ struct fgti_join {
 
 /* Calls row() for every input k and every row of y, in the order of the inputs, samples by all workers. */
 void fgti_join_forward(const fgti_join *j);
-/* The same for the gradient of each input that is wanted; it is zero at first. */
+/* Calls row() for the gradient of each input that is wanted; the gradient is zero at first. */
 void fgti_join_backward(const fgti_join *j);
 
 #endif

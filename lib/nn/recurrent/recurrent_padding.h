@@ -15,7 +15,7 @@ typedef struct fgti_padding {
     int64_t        row, nodes, time; /* the block's first row, of B N; N, T */
 } fgti_padding;
 
-/* Forward, before and after a step: the states. */
+/* Forward: save() keeps the states before a step, restore() puts them back for padded tokens after it. */
 void fgti_padding_save(const fgti_padding *p, const fgti_step *s, fgti_real *aside);
 void fgti_padding_restore(const fgti_padding *p, const fgti_step *s, const fgti_real *aside);
 /* Backward, before and after a step: dh_{t-1} = dh_t + dy_t, dc_{t-1} = dc_t, da = 0, `width` elements a

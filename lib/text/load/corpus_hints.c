@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Hints in error sentences about lines that are probably not rows: the option that skips them. */
+/* Hints in error texts about lines that are probably not rows: the option that skips them. */
 #include "text/load/corpus_hints.h"
 
 #include <stdio.h>

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+/* Reads the rows of files of texts. */
+
 #include "text/load/corpus_load.h"
 
 #include <stdio.h>

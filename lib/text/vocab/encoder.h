@@ -9,7 +9,7 @@
 #include "text/vocab/tokens.h"
 
 typedef struct fgti_encoder {
-    fgt_context     *ctx; /* for memory and error sentences; it may differ from the vocabulary's context */
+    fgt_context     *ctx; /* for memory and error texts; it may differ from the vocabulary's context */
     const fgt_vocab *vocab;
     fgti_tokens      tokens;
     fgti_bytes       clean; /* the text, with invalid UTF-8 replaced */

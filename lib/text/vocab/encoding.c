@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+/* The ids of all texts of a corpus, as samples for training. */
+
 #include "text/vocab/encoding.h"
 
 #include <string.h>

@@ -220,7 +220,7 @@ int64_t fgti_tokens_letters(fgti_tokens *t, int64_t i, int64_t longest, fgti_let
         const int64_t n  = at->count < longest ? add_letter(word, size, at->end, to) : 0;
         at->end += n;
         at->count += n > 0;
-        if (n && at->end > 1) return 1 + at->end - at->begin; /* the blank before it is not a run */
+        if (n && at->end > 1) return 1 + at->end - at->begin; /* the leading blank is not a run */
         if (n) continue;
         at->begin += add_letter(word, size, at->begin, run);
         at->end   = at->begin;

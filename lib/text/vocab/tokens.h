@@ -22,7 +22,7 @@ typedef struct fgti_tokens {
     char         letters[4 * FGTI_LETTERS_MAX + 1]; /* result of the last fgti_tokens_letters() */
     int32_t     *points;                          /* normalised code points of the last text */
     int64_t      capacity;
-    bool         fixed; /* allocates nothing and stores no error sentence, so that a worker can use it */
+    bool         fixed; /* allocates nothing and stores no error text, so that a worker can use it */
 } fgti_tokens;
 
 /* FGT_E_UNSUPPORTED: the build has no libutf8proc. opts: with defaults filled in; they say which characters

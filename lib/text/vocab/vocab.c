@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+/* Makes a vocabulary: counts words, n-grams and letters, and numbers them. */
+
 #include "text/vocab/vocab.h"
 
 #include <string.h>

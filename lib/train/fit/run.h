@@ -2,6 +2,8 @@
 #ifndef FGTI_RUN_H
 #define FGTI_RUN_H
 
+/* The state of one training (fgt_model_fit()), which the files of this folder share. */
+
 #include "model/access.h"
 #include "train/checkpoint.h"
 #include "train/evaluate.h"

@@ -2,6 +2,8 @@
 #ifndef FGTI_SHARDS_RANKS_H
 #define FGTI_SHARDS_RANKS_H
 
+/* Agreement between the ranks of a training. */
+
 #include "train/fit/run.h"
 
 /* fgti_ranks_agree(), if there are ranks. */

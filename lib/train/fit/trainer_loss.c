@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+/* The loss of a batch in training, with the weights of a selector. */
+
 #include "train/fit/trainer_loss.h"
 
 #include "train/loss/loss_run.h"

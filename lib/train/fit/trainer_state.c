@@ -251,7 +251,7 @@ fgt_status fgti_trainer_check_output(const fgti_trainer *t)
 
 /* ---- reading ---- */
 
-/* Fingerprints mean nothing to a reader, so the sentence says what differs. */
+/* Fingerprints mean nothing to a reader, so the error text says what differs. */
 static fgt_status check_data(const fgti_trainer *t, const fgti_st *st, const char *data)
 {
     const char *found = fgti_st_meta(st, keys[DATA]);

@@ -14,7 +14,7 @@ extern const fgti_opt fgti_loss_opts[];
 
 /* Checked options with their defaults. */
 fgt_status fgti_loss_read(fgti_error *err, const fgt_loss_opts *in, fgt_loss_opts *out);
-/* Kinds are numbered from 0 without gaps; NULL: no such kind. */
+/* Name of a kind of loss. Kinds are numbered from 0 without gaps; NULL: no such kind. */
 const char *fgti_loss_name(int32_t kind);
 /* Whether the loss compares numbers of any size: not classes, not logits. false: also no such kind. */
 bool fgti_loss_of_numbers(int32_t kind);

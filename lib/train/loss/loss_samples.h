@@ -6,7 +6,7 @@
 #include "train/loss/spectral.h"
 
 /* fgti_loss_run() sample by sample; weights are finite. *bad: the sample of the batch that makes it
- * FGT_E_NONFINITE, for the caller's sentence; -1: none. */
+ * FGT_E_NONFINITE, for the caller's error text; -1: none. */
 fgt_status fgti_loss_run_samples(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
                                  const fgt_view *target, const fgti_spectral *spectral,
                                  const fgt_loss_samples *samples, double *sum, int64_t *count,

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+/* Metrics: running sums of the errors of a comparison. */
+
 #include <math.h>
 
 #include "train/loss/loss.h"

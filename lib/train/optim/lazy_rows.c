@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+/* Updates of embedding rows that a step does not touch, made later. */
+
 #include "train/optim/lazy_rows.h"
 
 #include <math.h>
@@ -65,9 +68,9 @@ void fgti_lazy_prepare(fgt_optim *o, double lr)
     }
 }
 
-/* The same sum for a row that has missed more steps than `move` holds; all = K. Terms below 1e-9 of the first
- * one are left out. If the moments come from an earlier run, its learning rates are not known: they count as
- * the first rate of this run. */
+/* The sum in `move` for a row that has missed more steps than `move` holds; all = K. Terms below 1e-9 of the
+ * first one are left out. If the moments come from an earlier run, its learning rates are not known: they
+ * count as the first rate of this run. */
 static double move_long(const fgt_optim *o, int64_t last, double all)
 {
     double sum = 0, weight = o->lazy.rho, later = all;

@@ -6,11 +6,12 @@
 
 fgt_status fgti_lazy_init(fgt_optim *o);
 void       fgti_lazy_done(fgt_optim *o);
-/* Before rows are settled, and before a step with this learning rate. */
+/* Call it before rows are settled, and before a step with this learning rate. */
 void fgti_lazy_prepare(fgt_optim *o, double lr);
-/* Brings a row up to date with the steps done. From any thread, for different rows, like the next. */
+/* Brings a row up to date with the steps done. Any thread may call it, for different rows, and the next
+ * function, too. */
 void fgti_lazy_settle(const fgt_optim *o, int64_t row);
-/* The same if another rank has brought it up to date. */
+/* Marks a row as up to date because another rank has updated it. */
 void fgti_lazy_follow(const fgt_optim *o, int64_t row);
 /* Marks the row as up to date with the running step. */
 void fgti_lazy_touch(const fgt_optim *o, int64_t row);

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+
+/* Optimisers: the update of all parameters in a step. */
+
 #include "train/optim/optim.h"
 
 #include <float.h>

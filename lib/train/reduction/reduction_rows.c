@@ -278,7 +278,7 @@ fgt_status fgti_row_sum_list(fgti_reduction *r, double *square)
     return FGT_OK;
 }
 
-/* A part of the rows of rank q, as a range of the list. */
+/* Finds the range of the list that holds one part of the rows of rank q. */
 static fgti_slab_range reduction_rows_part_of(const fgti_reduction *r, int64_t q, int64_t part)
 {
     const int64_t *count = r->rows.count;

@@ -25,7 +25,7 @@ static bool correlate_fft_is_power(int64_t n)
     return n > 1 && (n & (n - 1)) == 0;
 }
 
-/* n for a pass of L tokens. */
+/* Length n of the Fourier transform for a pass of L tokens. */
 static int64_t correlate_fft_size_of(int64_t time)
 {
     return correlate_fft_is_power(time) ? time : fgti_fft_size(fgti_mul(2, time) - 1);

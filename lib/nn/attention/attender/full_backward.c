@@ -96,7 +96,7 @@ static void transpose_kept(const fgti_full_head *hd, const fgti_real *kept, int6
                             dst + i * hd->v, hd->v);
 }
 
-/* The same if A is not kept: computes it again. */
+/* Makes the columns of A if A is not kept: computes them again. */
 static void full_backward_make_columns(const fgti_full_head *hd, const work *w, int64_t i0, int64_t ni,
                                        int64_t j0, const fgti_real *key, columns to)
 {
@@ -269,8 +269,8 @@ static void sweep_keys(const fgti_full_head *hd, const work *w, int64_t sweep, i
     }
 }
 
-/* The same with the previous values of the sums: the first part if this is the second part of a sum, or the
- * layer's own part of dX_i. */
+/* A sweep that adds to the previous values of the sums: the first part if this is the second part of a sum,
+ * or the layer's own part of dX_i. */
 static void sweep_block(const fgti_full_head *hd, const work *w, int64_t sweep, int64_t j0, int64_t nj)
 {
     const fgti_chain *c       = hd->c;

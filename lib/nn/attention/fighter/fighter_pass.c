@@ -218,7 +218,7 @@ void fgti_fighter_norm(const fgti_fighter_pass *p)
     if (p->o->norm) fighter_each_row(&(rows_pass){p, NULL, fighter_norm_rows});
 }
 
-/* The same pass with v instead of u. */
+/* A copy of the pass that reads v, the output of the map, in place of u. */
 static fgti_fighter_pass behind_map(const fgti_fighter_pass *p)
 {
     fgti_fighter_pass q = *p;

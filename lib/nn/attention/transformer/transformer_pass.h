@@ -61,9 +61,9 @@ fgti_tail        fgti_transformer_tail(const fgti_transformer_pass *p, int32_t a
 /* Takes memory for the results that the backward pass reads, for p->rows rows; returns its elements. base ==
  * NULL only counts. */
 int64_t fgti_transformer_place(fgti_transformer_pass *p, fgti_real *base);
-/* The same for the data kept from pass to pass. */
+/* fgti_transformer_place() for the data kept from pass to pass. */
 int64_t fgti_transformer_place_keep(fgti_transformer_pass *p, fgti_real *base);
-/* The same for the data kept for predictions. */
+/* fgti_transformer_place() for the data kept for predictions. */
 int64_t fgti_transformer_place_packs(fgti_transformer_pass *p, fgti_real *base);
 
 #endif
