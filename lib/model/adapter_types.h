@@ -18,6 +18,7 @@
 
 #include <fighter/experimental/adapter.h>
 
+#include "nn/layer.h"
 #include "nn/low_rank.h"
 
 /* A parameter of the base that an adapter changes. */

@@ -14,15 +14,6 @@ void fgti_affine(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const 
     fgti_multiply_map(run, d, h, g);
 }
 
-void fgti_affine_weight_grad(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
-                             const fgti_real *dy, int64_t lddy, fgti_real *dw)
-{
-    if (fgti_affine_narrow(run, d, h))
-        fgti_affine_narrow_weights(run, rows, d, h, x, dy, lddy, dw);
-    else
-        fgti_multiply_map(run, d, h, fgti_gemm_tn(h, d, rows, dy, lddy, x, d, 1, dw, d));
-}
-
 /* dW += dy'x,  db += sum_r dy,  dx (+)= dy W */
 void fgti_affine_grad(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
                       const fgti_real *w, const fgti_real *dy, int64_t lddy, fgti_real *dw, fgti_real *db,

@@ -29,7 +29,7 @@ bool fgti_affine_narrow_or_small(const fgti_run *run, int64_t d, int64_t h)
     return run->products == FGT_PRODUCTS_AUTO && (few_to_many(h, d) || fgti_gemm_is_small(run->blas, d, h));
 }
 
-bool fgti_affine_narrow(const fgti_run *run, int64_t d, int64_t h)
+static bool is_narrow(const fgti_run *run, int64_t d, int64_t h)
 {
     return run->products == FGT_PRODUCTS_AUTO && (few_to_many(h, d) || few_to_many(d, h));
 }
@@ -59,8 +59,8 @@ static void weights_task(void *arg, int64_t task, int32_t worker)
         for (int64_t k = 0; k < n; k++) m->out[i * m->sf + (first + k) * m->sm] += sum[i * WIDE + k];
 }
 
-void fgti_affine_narrow_weights(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
-                                const fgti_real *dy, int64_t lddy, fgti_real *dw)
+static void add_narrow(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
+                       const fgti_real *dy, int64_t lddy, fgti_real *dw)
 {
     const bool out = few_to_many(h, d);
     narrow_map m   = {.run  = run,
@@ -75,6 +75,15 @@ void fgti_affine_narrow_weights(const fgti_run *run, int64_t rows, int64_t d, in
                       .sf   = out ? d : 1,
                       .sm   = out ? 1 : d};
     fgti_parallel(run->exec, fgti_parts(m.many, WIDE), weights_task, &m);
+}
+
+void fgti_affine_weight_grad(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
+                             const fgti_real *dy, int64_t lddy, fgti_real *dw)
+{
+    if (is_narrow(run, d, h))
+        add_narrow(run, rows, d, h, x, dy, lddy, dw);
+    else
+        fgti_multiply_map(run, d, h, fgti_gemm_tn(h, d, rows, dy, lddy, x, d, 1, dw, d));
 }
 
 /* ---- small weights ---- */

@@ -7,19 +7,19 @@
  * most of a microkernel's tile would be padding. A small weight would spend a fifth of the time on packing
  * operands that our own loops read unpacked. */
 
-#include "nn/layer.h"
+#include "nn/layer_run.h"
 
-/* Whether a map from d to h features is narrow; and whether it has few outputs or a small weight, so that dx
- * is computed here too. Both are false if the context allows only BLIS's products. */
-bool fgti_affine_narrow(const fgti_run *run, int64_t d, int64_t h);
+/* Whether a map from d to h features has few outputs or a small weight, so that dx is computed here too.
+ * False if the context allows only BLIS's products. */
 bool fgti_affine_narrow_or_small(const fgti_run *run, int64_t d, int64_t h);
 
+/* dW += dy'x for any map */
+void fgti_affine_weight_grad(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
+                             const fgti_real *dy, int64_t lddy, fgti_real *dw);
 /* The same as fgti_affine_grad for small weights, without dx; db may be NULL. */
 void fgti_affine_small_weights(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
                                const fgti_real *dy, int64_t lddy, fgti_real *dw, fgti_real *db);
-/* The same as fgti_affine_grad, without db. */
-void fgti_affine_narrow_weights(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
-                                const fgti_real *dy, int64_t lddy, fgti_real *dw);
+/* Only dx. */
 void fgti_affine_narrow_inputs(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *w,
                                const fgti_real *dy, int64_t lddy, fgti_real *dx, bool add);
 

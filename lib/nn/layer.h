@@ -4,18 +4,16 @@
 
 /* The class that every layer fills, and the arguments of its functions. */
 
-#include <pthread.h>
-
 #include <fighter/model.h>
 #include <fighter/nn.h>
 
-#include "blas/blas.h"
 #include "core/opts.h"
-#include "core/rng.h"
 #include "core/size.h"
 #include "core/sparse.h"
-#include "core/vec/vec.h"
+#include "nn/affine.h"
+#include "nn/layer_run.h"
 #include "nn/route.h"
+#include "nn/rows.h"
 
 /* Shape of one sample; a tensor is [batch][nodes][time][width], row-major. */
 typedef struct fgti_shape {
@@ -90,14 +88,6 @@ typedef struct fgti_past {
     int64_t     parts, width;
 } fgti_past;
 
-/* A stream that a workspace runs, one call after another. In each past the tokens of a part follow each other
- * in the order in which they are read. A group is one node of one sample. Token t of part p of group g is at
- * ((g parts + p) room + t) width. */
-typedef struct fgti_stream {
-    int64_t tokens; /* before this call's tokens */
-    int64_t room;   /* most tokens of the stream */
-} fgti_stream;
-
 /* Numbers after each past that must be readable, because kernels load whole registers. */
 #define FGTI_PAST_AHEAD 16
 
@@ -158,27 +148,6 @@ struct fgti_layer {
     bool              bf16;     /* a predictor's: products of large weights are in bf16 (blas/bf16.h) */
     bool              predicts; /* a predictor's: weights never change; `prepare` says which are gone */
 };
-
-/* Settings that do not change from layer to layer in a pass. */
-typedef struct fgti_run {
-    const fgti_blas *blas;
-    const fgti_vec  *vec;
-    fgti_exec       *exec;
-    fgti_error      *error;
-    int32_t          products;       /* an fgt_products: what the context allows */
-    bool             bf16;           /* products of large weights are in bf16: fgti_multiply_map() */
-    bool             training;       /* dropout is on */
-    bool             differentiable; /* a backward pass may follow: its inputs are kept */
-    uint64_t         seed, step;
-    int64_t          batch;
-    uint64_t         version;                         /* of the weights: changes with them, never 0 */
-    pthread_mutex_t *keeping;                         /* held while a layer fills its io->keep: nn/kept.h */
-    bool             states;                          /* carried over or given: start and end of them count */
-    const fgti_stream *stream;                        /* NULL: no stream */
-    const struct fgti_low_rank *low_rank; /* maps that an adapter trains (nn/low_rank.h) */
-    int64_t                     low_ranks;
-    const fgt_view  *mask[FGT_MASK_COUNT]; /* of the layer that is called; NULL: not set */
-} fgti_run;
 
 /* Elements of fgti_real that a layer needs for a pass:
  *     cache     valid from forward to backward
@@ -374,8 +343,20 @@ static inline fgti_rng fgti_key_rng(const fgti_run *run, const fgti_layer *l)
     return fgti_rng_of(run->seed, FGTI_STREAM_KEYS, l->id, run->training ? run->step + 1 : 0);
 }
 
-/* For layers that do not include these themselves. */
-#include "nn/affine.h"
-#include "nn/rows.h"
+/* The end of a layer in a pass: act is an fgt_act other than its default, p is the dropout in the options. */
+static inline fgti_tail fgti_tail_of(const fgti_run *run, const fgti_layer *l, int32_t act, double p,
+                                     fgti_draw draw)
+{
+    return (fgti_tail){
+        .act = (fgti_act)act, .dropout = run->training ? p : 0, .rng = fgti_layer_rng(run, l, draw)};
+}
+/* Adds stochastic depth with probability p. */
+static inline void fgti_tail_skip(fgti_tail *t, const fgti_run *run, const fgti_layer *l, double p,
+                                  fgti_draw draw, int64_t sample)
+{
+    t->skip     = run->training ? p : 0;
+    t->skip_rng = fgti_path_rng(run, l, draw);
+    t->sample   = sample;
+}
 
 #endif

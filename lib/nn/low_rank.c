@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "nn/affine.h"
+#include "nn/affine_narrow.h"
 
 const fgti_low_rank *fgti_low_rank_find(const fgti_run *run, const fgti_real *dw)
 {

@@ -8,7 +8,7 @@
  * If r is well below `in` and `out`, these are far fewer flops than dW = dy'x.
  *     Hu et al., "LoRA: Low-Rank Adaptation of Large Language Models", 2021, section 4.1 */
 
-#include "nn/layer.h"
+#include "nn/layer_run.h"
 
 /* Number of rows that are multiplied at a time. u and v have this number of rows, and take at most 512
  * KiB. */

@@ -5,7 +5,9 @@
 /* Operations of layers on rows [R,N] other than products: biases, column sums, LayerNorm, and the end of a
  * block. The workers share the work; no sum is split between two workers. */
 
-#include "nn/layer.h"
+#include <fighter/nn.h>
+
+#include "nn/layer_run.h"
 
 /* y[r] += b for every row; ld is the distance of rows. */
 void fgti_bias(const fgti_run *run, int64_t rows, int64_t n, int64_t ld, const fgti_real *b, fgti_real *y);
@@ -43,21 +45,6 @@ typedef struct fgti_tail {
     fgti_rng skip_rng;
     int64_t  sample; /* elements of a sample, as the draws of dropout count them */
 } fgti_tail;
-/* The end of a layer in a pass: act is an fgt_act other than its default, p is the dropout in the options. */
-static inline fgti_tail fgti_tail_of(const fgti_run *run, const fgti_layer *l, int32_t act, double p,
-                                     fgti_draw draw)
-{
-    return (fgti_tail){
-        .act = (fgti_act)act, .dropout = run->training ? p : 0, .rng = fgti_layer_rng(run, l, draw)};
-}
-/* Adds stochastic depth with probability p. */
-static inline void fgti_tail_skip(fgti_tail *t, const fgti_run *run, const fgti_layer *l, double p,
-                                  fgti_draw draw, int64_t sample)
-{
-    t->skip     = run->training ? p : 0;
-    t->skip_rng = fgti_path_rng(run, l, draw);
-    t->sample   = sample;
-}
 /* Whether it may drop elements; then dy is not the gradient of act(u). */
 static inline bool fgti_tail_drops(const fgti_tail *t)
 {

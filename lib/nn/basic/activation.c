@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "nn/rows.h"
+#include "nn/layer.h"
 
 static const fgti_opt activation_opts[] = {
     FGTI_FIELD(fgt_activation_opts, kind, ENUM, 0, FGTI_ACT_COUNT - 1, FGT_ACT_RELU),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "nn/rows.h"
+#include "nn/layer.h"
 
 static const fgti_opt drop_path_opts[] = {
     FGTI_FIELD(fgt_drop_path_opts, p, F32, 0, 0.999, 0),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "nn/rows.h"
+#include "nn/layer.h"
 
 static const fgti_opt dropout_opts[] = {
     FGTI_FIELD(fgt_dropout_opts, p, F32, 0, 0.999, 0),

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/half.h"
+#include "nn/layer.h"
 #include "nn/low_rank.h"
 
 static const fgti_opt embedding_opts[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "nn/rows.h"
+#include "nn/layer.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 
-#include "nn/rows.h"
+#include "nn/layer.h"
 
 enum { KINDS = 4 }; /* number of enumerators */
 _Static_assert(FGT_POSITION_GRID == KINDS - 1, "count of enumerators");
