@@ -21,8 +21,7 @@
 #include "forecast/known/cycles.h"
 #include "forecast/known/holidays.h"
 #include "forecast/known/statics.h"
-#include "forecast/predict/own_passes.h"
-#include "forecast/predict/predict.h"
+#include "forecast/predict/forecaster_workspace.h"
 #include "forecast/rows/scale.h"
 
 /* ---- columns and their roles ---- */

@@ -6,7 +6,6 @@
 
 #include "../scaler_info.h"
 #include "forecast/forecaster.h"
-#include "forecast/predict/own_passes.h"
 #include "forecast/predict/predict.h"
 #include "roles.h"
 

@@ -11,7 +11,7 @@
 #include "forecast/fit/share.h"
 #include "forecast/forecaster.h"
 #include "forecast/known/calendar.h"
-#include "forecast/predict/own_passes.h"
+#include "forecast/predict/forecaster_workspace.h"
 #include "forecast/rows/feed.h"
 #include "forecast/rows/frame.h"
 #include "forecast/rows/scale.h"

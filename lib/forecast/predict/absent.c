@@ -5,7 +5,6 @@
 #include <fighter/experimental/absent.h>
 
 #include "data/table.h"
-#include "forecast/predict/own_passes.h"
 #include "forecast/predict/predict.h"
 
 static bool absent_is_missing(const fgt_table *t, const char *name)

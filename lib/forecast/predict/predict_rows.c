@@ -3,7 +3,6 @@
 #include "data/table.h"
 #include "data/time/time.h"
 #include "forecast/known/holidays.h"
-#include "forecast/predict/own_passes.h"
 #include "forecast/predict/predict.h"
 #include "forecast/rows/frame.h"
 

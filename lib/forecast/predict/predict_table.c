@@ -11,7 +11,6 @@
 #include "data/table_time.h"
 #include "forecast/known/holidays.h"
 #include "forecast/predict/outputs.h"
-#include "forecast/predict/own_passes.h"
 #include "forecast/predict/predict.h"
 #include "forecast/rows/frame.h"
 

@@ -7,7 +7,7 @@
 
 #include "core/size.h"
 #include "forecast/forecaster.h"
-#include "forecast/predict/own_passes.h"
+#include "forecast/predict/forecaster_workspace.h"
 #include "forecast/rows/feed.h"
 #include "train/evaluate.h"
 
