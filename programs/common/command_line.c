@@ -9,18 +9,6 @@
 #include "near.h"
 #include "program.h"
 
-static const opt *find(const command *c, const char *name, size_t n, const opt_group **group)
-{
-    for (size_t g = 0; g < c->count; g++)
-        for (size_t i = 0; i < c->groups[g].count; i++) {
-            const opt *t = &c->groups[g].rows[i];
-            if (strlen(t->name) != n || strncmp(t->name, name, n)) continue;
-            *group = &c->groups[g];
-            return t;
-        }
-    return NULL;
-}
-
 /* ---- values ---- */
 
 /* Writes "; did you mean --intervals 80?" for a value that --interval does not accept; "" if no option
@@ -31,8 +19,8 @@ static const char *twin_text(const opt *t, const char *value, char meant[NEAR_TE
     const size_t     n = strlen(t->name);
     char             name[64];
     snprintf(name, sizeof name, "%ss", t->name);
-    const opt *twin = find(options_command(), name, n + 1, &group);
-    if (!twin && t->name[n - 1] == 's') twin = find(options_command(), t->name, n - 1, &group);
+    const opt *twin = option_find(options_command(), name, n + 1, &group);
+    if (!twin && t->name[n - 1] == 's') twin = option_find(options_command(), t->name, n - 1, &group);
     *meant = 0;
     if (twin) snprintf(meant, NEAR_TEXT, "; did you mean --%s %s?", twin->name, value);
     return meant;
@@ -187,7 +175,7 @@ static bool refuse_word(const command *c, const char *word)
 static bool is_option(const command *c, const char *word)
 {
     const opt_group *group;
-    return !strncmp(word, "--", 2) && find(c, word + 2, strcspn(word + 2, "="), &group);
+    return !strncmp(word, "--", 2) && option_find(c, word + 2, strcspn(word + 2, "="), &group);
 }
 
 bool command_line_read(const command *c, int argc, char **argv, void *base)
@@ -198,7 +186,7 @@ bool command_line_read(const command *c, int argc, char **argv, void *base)
         const char      *word = argv[i++];
         if (strncmp(word, "--", 2)) return refuse_word(c, word);
         const char *name = word + 2, *equals = strchr(name, '=');
-        const opt  *t = find(c, name, equals ? (size_t)(equals - name) : strlen(name), &g);
+        const opt  *t = option_find(c, name, equals ? (size_t)(equals - name) : strlen(name), &g);
         if (!t) return refuse_word(c, word);
         if (opt_is_flag(t) && equals) return complain("--%s takes no value", t->name);
         const char *value = equals ? equals + 1 : NULL;
@@ -210,85 +198,6 @@ bool command_line_read(const command *c, int argc, char **argv, void *base)
         if (!is_new(t) || !apply(g, t, value, base)) return false;
     }
     return true;
-}
-
-/* ---- sentences of the library ---- */
-
-/* Fields whose options have other names. */
-static const struct {
-    const char *field, *option;
-} fields[] = {{"date", "--time none or --repair ignore"},
-              {"marker", "--missing-value"},
-              {"missing_text", "--missing-value"},
-              {"id", "--long"},
-              {"value", "--long"},
-              {"form", "--long"},
-              {"form", "--format"},
-              {"class_kind", "--label-kind"},
-              {"class_column", "--label"},
-              {"text_columns", "--text"},
-              {"layer_len", "--layer-input"},
-              {"height", "--resize"},
-              {"width", "--resize"}};
-
-/* Finds the option that sets a field of n letters. Returns false if no option does. */
-static bool name_option(const char *field, size_t n, char *option, size_t size)
-{
-    const opt_group *g;
-    char             name[32];
-    if (n >= sizeof name) return false;
-    for (size_t i = 0; i <= n; i++) name[i] = i == n ? 0 : field[i] == '_' ? '-' : field[i];
-    snprintf(option, size, "--%s", name);
-    if (find(options_command(), name, n, &g)) return true;
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        if (strlen(fields[i].field) != n || strncmp(fields[i].field, field, n) != 0) continue;
-        snprintf(option, size, "%s", fields[i].option);
-        if (find(options_command(), option + 2, strcspn(option + 2, " "), &g)) return true;
-    }
-    return false;
-}
-
-#define LETTERS "abcdefghijklmnopqrstuvwxyz_"
-
-/* Bytes at the beginning of a clause that only name a part of the library: "scaler: ", "fgt_images_opts: ".
- * The name of a field follows the latter. */
-static size_t measure_part(const char *text, bool *field)
-{
-    static const char *const parts[] = {
-        "forecaster: ", "classifier: ", "scaler: ", "fit: ", "images: ", "corpus: ", "masked: "};
-    const size_t n = strspn(text, LETTERS);
-    *field         = !strncmp(text, "fgt_", 4) && n > 5 && !strncmp(text + n - 5, "_opts: ", 7);
-    if (*field) return n + 2;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (!strncmp(text, parts[i], strlen(parts[i]))) return strlen(parts[i]);
-    return 0;
-}
-
-void command_line_words(const char *text, char *out, size_t size)
-{
-    static const char *const before[] = {"the option ", "the options "}, after[] = " of fgt_csv_opts";
-    size_t                   used = 0;
-    char                     option[40];
-    for (const char *p = text; *p && used + 1 < size;) {
-        const bool begins = !used || (used > 1 && !strncmp(out + used - 2, ": ", 2));
-        bool       field  = false;
-        if (begins) p += measure_part(p, &field);
-        const bool   quoted = *p == '`';
-        const size_t n      = quoted || field ? strspn(p + quoted, LETTERS) : 0;
-        if (!n || (quoted && p[n + 1] != '`') || !name_option(p + quoted, n, option, sizeof option)) {
-            if (*p) out[used++] = *p++;
-            continue;
-        }
-        p += n + 2 * quoted;
-        if (!strncmp(p, after, sizeof after - 1)) p += sizeof after - 1;
-        for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
-            const size_t length = strlen(before[i]);
-            if (used >= length && !strncmp(out + used - length, before[i], length)) used -= length;
-        }
-        used += (size_t)snprintf(out + used, size - used, "%s", option);
-        if (used >= size) used = size - 1;
-    }
-    out[used] = 0;
 }
 
 /* ---- help ---- */
@@ -356,7 +265,7 @@ static void print_first(const command *c, FILE *out)
     const opt_group *group;
     fprintf(out, "%s\n\nTo begin with\n", c->about);
     for (const char *const *name = c->first; *name; name++)
-        print_option(find(c, *name, strlen(*name), &group), out);
+        print_option(option_find(c, *name, strlen(*name), &group), out);
     fputs("\nWhich options for which data\n", out);
     print_columns(c->by_data, out);
     fprintf(out, "\nAll options, by topic: %s --help TOPIC\n", program_name);
@@ -373,7 +282,7 @@ bool command_line_help(const command *c, const char *topic, FILE *out)
     const bool       all   = topic && !strcmp(topic, "all");
     for (size_t g = 0; topic && !group && g < c->count; g++)
         if (!strcmp(c->groups[g].topic, topic)) group = &c->groups[g];
-    if (topic && !group) one = find(c, topic, strlen(topic), &group);
+    if (topic && !group) one = option_find(c, topic, strlen(topic), &group);
     if (topic && !all && !group)
         return complain("--help %s: there is no such topic or option; --help lists the topics", topic);
     if (one) {

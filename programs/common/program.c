@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "command_line.h"
+#include "option.h"
 #include "processors.h"
 #include "program.h"
 
@@ -74,7 +74,7 @@ static void put_words(const char *format, va_list args, char words[SENTENCE])
 {
     char text[SENTENCE];
     vsnprintf(text, sizeof text, format, args);
-    command_line_words(text, words, SENTENCE);
+    option_words(text, words, SENTENCE);
 }
 
 static void say(const char *kind, const char *words)

@@ -17,7 +17,7 @@ void               program_called(const char *first_argument);
 bool program_version(const char *name, FILE *out);
 
 /* Prints the program's name and a message to standard error; sentences of the library are rewritten
- * (command_line_words). Returns false, so that callers can write `return complain(...)`. */
+ * (option_words). Returns false, so that callers can write `return complain(...)`. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))
 #endif
