@@ -8,7 +8,7 @@
  *  and options that are 0 are as in nn.h.
  *
  *  Unless a description says otherwise: options are borrowed until fgt_model_add(); no units; any thread may
- *  call the function; it is available since 0.1. */
+ *  call the function; it is available since 0.9. */
 
 #include <fighter/nn.h>
 

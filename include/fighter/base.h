@@ -9,7 +9,7 @@
  *
  *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
  *  call; only functions that return an fgt_status can fail; one thread at a time may use a context and what
- *  was made from it; the function is available since 0.1.
+ *  was made from it; the function is available since 0.9.
  *
  *  Any call may change errno, even if it succeeds. No call sets errno to 0 or reads its old value: only the
  *  status and the error text tell the reason of an error. A thread that calls the library needs 64 KiB of
@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #define FGT_VERSION_MAJOR 0
-#define FGT_VERSION_MINOR 1
+#define FGT_VERSION_MINOR 9
 #define FGT_VERSION_PATCH 0
 
 #if defined(_WIN32) && defined(FGT_BUILD)
@@ -314,7 +314,7 @@ typedef struct fgt_context_opts {
 /** Build and processor, for logs, bug reports and published measurements. */
 typedef struct fgt_build_info {
     size_t      size;
-    const char *version;      /**< "0.1.0" */
+    const char *version;      /**< "0.9.0" */
     const char *blas;         /**< "blis" or "reference" */
     const char *blas_version; /**< as BLIS reports it at run time */
     const char *blas_config;  /**< sub-configuration in use: "skx", "haswell", "generic" ... */

@@ -30,7 +30,7 @@
  *
  *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
  *  call; only functions that return an fgt_status can fail; one thread at a time may use a context and what
- *  was made from it; the function is available since 0.1. */
+ *  was made from it; the function is available since 0.9. */
 
 #include <fighter/attent.h>
 #include <fighter/base.h>
@@ -84,12 +84,12 @@ inline fgt_in_place<fgt_samples> fgt_samples_of_images(const fgt_images *images)
 /** Options of a classifier. Fields that are only for texts must be 0 for images, and the other way round. */
 typedef struct fgt_classifier_opts {
     size_t                     size;
-    int64_t                    batch;  /**< most samples in a pass; 0: 32 texts, or 64 images */
-    uint64_t                   seed;   /**< of the initial weights and of dropout */
-    const fgt_vocab_opts      *vocab;  /**< texts; NULL: chosen by the texts (defaults.h) */
-    int64_t                    tokens; /**< texts: T; 0: 64 */
-    int64_t                    dim;    /**< texts: width of a token; 0: 64; fighter, up to 4 classes: 32 */
-    fgt_block_layers           block;  /**< texts: the layers between the ids and the classes; hops at most
+    int64_t                    batch;    /**< most samples in a pass; 0: 32 texts, or 64 images */
+    uint64_t                   seed;     /**< of the initial weights and of dropout */
+    const fgt_vocab_opts      *vocab;    /**< texts; NULL: chosen by the texts (defaults.h) */
+    int64_t                    tokens;   /**< texts: T; 0: 64 */
+    int64_t                    dim;      /**< texts: width of a token; 0: 64; fighter, up to 4 classes: 32 */
+    fgt_block_layers           block;    /**< texts: the layers between the ids and the classes; hops at most
                                             64. dropout is also for images, where it acts only before the last
                                             layer; 0: 0.6 for texts, 0.1 for images; negative: none */
     int64_t                    pretrain; /**< texts: passes over the texts to find the initial embeddings; 3

@@ -8,7 +8,7 @@
  *
  *  Unless a description says otherwise: options are borrowed until fgt_model_add(), other pointers for the
  *  call; no units; one thread at a time may use a context and what was made from it; any thread may call
- *  fgt_gcn(); a function is available since 0.1. */
+ *  fgt_gcn(); a function is available since 0.9. */
 
 #include <fighter/nn.h>
 

@@ -16,7 +16,7 @@
  *  layer is added.
  *
  *  Unless a description says otherwise: options are borrowed until fgt_model_add(); no units; any thread may
- *  call the function; it is available since 0.1. */
+ *  call the function; it is available since 0.9. */
 
 #include <fighter/base.h>
 

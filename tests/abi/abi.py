@@ -139,10 +139,10 @@ def incompatible(old, new):
 
 
 def released(news, soname):
-    """Whether the release that the soname names is out: its heading does not say otherwise."""
-    number = re.escape(soname.split('.so.')[1])
-    heading = re.search(rf'^## {number}(\.0)*(?![\d.])(.*)$', news, re.M)
-    return not (heading and 'not released yet' in heading[2])
+    """Whether a release that is out has the soname: a section of the news names it and has a date."""
+    name = re.compile(re.escape(soname) + r'(?!\.?\d)')
+    sections = re.findall(r'^## ([^\n]*)\n(.*?)(?=^## |\Z)', news, re.M | re.S)
+    return any(name.search(text) and 'not released yet' not in heading for heading, text in sections)
 
 
 def why_not(old, new, news, unreleased):

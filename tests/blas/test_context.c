@@ -44,7 +44,7 @@ static void test_defaults(void **unused)
     assert_string_equal(fgt_context_get_error(ctx), "");
     fgt_build_info info = {.size = sizeof info};
     assert_int_equal(fgt_context_get_info(ctx, &info), FGT_OK);
-    assert_string_equal(info.version, "0.1.0");
+    assert_string_equal(info.version, "0.9.0");
     assert_true(strcmp(info.blas, "blis") == 0 || strcmp(info.blas, "reference") == 0);
     assert_true(info.blas_config[0] && info.kernel[0] && info.vector[0] && info.blas_version);
     assert_int_equal(info.threads, 1);

@@ -54,20 +54,20 @@ compile() { # LABEL COMPILER FLAGS FILE PKG_CONFIG_ARGS...
 
 # needs LABEL LIBRARY: whether a program or library asks for a library when it is loaded
 needs() {
-    readelf -d "$1" | grep -q "NEEDED.*\[$2\.so\.0\.1\]"
+    readelf -d "$1" | grep -q "NEEDED.*\[$2\.so\.0\]"
 }
 
 # With the shared library, and as a C++ program.
 if ls "$lib"/libfighter.so >/dev/null 2>&1; then
     compile shared "$cc" -std=c11 consumer.c fighter
     needs "$work/shared" libfighter || {
-        echo "the program does not ask for libfighter.so.0.1"
+        echo "the program does not ask for libfighter.so.0"
         exit 1
     }
     [ -z "$cxx" ] || compile shared_cxx "$cxx" -std=c++11 consumer.cpp fighter
     compile shared_tasks "$cc" -std=c11 tasks.c fighter-tasks
     needs "$work/shared_tasks" libfighter-tasks || {
-        echo "the program of tables does not ask for libfighter-tasks.so.0.1"
+        echo "the program of tables does not ask for libfighter-tasks.so.0"
         exit 1
     }
     # The engine reads no files of users, so it needs none of the libraries for them.
@@ -78,7 +78,7 @@ if ls "$lib"/libfighter.so >/dev/null 2>&1; then
     # The tasks refuse an engine of another version, even if it has the same soname.
     mkdir "$work/other"
     sed "s/FIGHTER_PRIVATE_$version/FIGHTER_PRIVATE_9.9.9/" "$lib/libfighter.so.$version" \
-        >"$work/other/libfighter.so.0.1"
+        >"$work/other/libfighter.so.0"
     if LD_LIBRARY_PATH="$work/other:$lib" "$work/shared_tasks" >"$work/refused" 2>&1; then
         echo "fighter-tasks $version runs with an engine of another version"
         exit 1

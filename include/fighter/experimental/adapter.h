@@ -34,7 +34,7 @@
  *
  *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
  *  call; only functions that return an fgt_status can fail; one thread at a time may use a context and what
- *  was made from it; the function is available since 0.1. */
+ *  was made from it; the function is available since 0.9. */
 
 #include <fighter/model.h>
 

@@ -14,7 +14,7 @@
  *
  *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
  *  call; only functions that return an fgt_status can fail; the thread that called MPI_Init() must call all
- *  of them, and all calls that train; the function is available since 0.1. */
+ *  of them, and all calls that train; the function is available since 0.9. */
 
 #include <mpi.h>
 

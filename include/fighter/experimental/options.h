@@ -8,7 +8,7 @@
  *
  *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
  *  call; only functions that return an fgt_status can fail; any thread may call; the function is available
- *  since 0.1. */
+ *  since 0.9. */
 
 #include <fighter/base.h>
 

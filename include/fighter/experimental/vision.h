@@ -8,7 +8,7 @@
  *  images [B,H,W,C], which is [B,N,T,D] with other letters. vit.h has whole models.
  *
  *  Unless a description says otherwise: options are borrowed until fgt_model_add(); no units; any thread may
- *  call the function; it is available since 0.1. */
+ *  call the function; it is available since 0.9. */
 
 #include <fighter/nn.h>
 

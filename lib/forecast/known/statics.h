@@ -7,7 +7,7 @@
 #include "forecast/forecaster_impl.h"
 
 /* Name of the model's further input for them: [B,C,1,S] for all kinds of tokens, so that forecasters of
- * patches and of variates can have a mean. With variates in files from before 0.1 it is [B,C,S]. */
+ * patches and of variates can have a mean. With variates in older files it is [B,C,S]. */
 #define FGTI_STATIC "static"
 
 /* Finds the rows of the series by their labels: out [C,S], each feature with mean 0 and deviation 1 over the
