@@ -3,10 +3,10 @@
 #define FIGHTER_ANALYSIS_H
 
 /** @file analysis.h
- *  Measures of attention. In numbers: statistics of matrices A (how far, how sharply and where tokens look)
- *  and of values (how similar tokens have become). As graphs: A and its powers, by
- *  head or as a mean over heads and samples, and files of their edges for other programs. Graphs of
- *  fgt_gcn(), given or learned, have the same measures.
+ *  Measures of attention. Statistics are numbers: of matrices A (how far, how sharply and where tokens look)
+ *  and of values (how similar tokens have become). Graphs are A and its powers, by head or as a mean over
+ *  heads and samples, and files of their edges for other programs. Graphs of fgt_gcn(), given or learned,
+ *  have the same measures.
  *
  *      fgt_predict(model, x, y);
  *      fgt_model_get_adjacency(model, "0", &a);                             // [B N,A,T,T]
@@ -18,9 +18,8 @@
  *      fgt_edges_select(ctx, &a, &FGT_OPTS(fgt_edge_rule, .per_node = 3), edges, 100, &count);
  *      fgt_edges_save(ctx, &list, FGT_EDGES_FORMAT_DOT, FGT_TO_FILE("attention.dot"));
  *
- *  Row t of A says which tokens token t reads. Row t of A^i says which tokens it reads along paths of i
- *  edges: tokens that were read by tokens that it reads. A graph has one sample, and with diffusion two
- *  heads, the walks forward and backward, whose powers the layer sums over.
+ *  Row t of A says which tokens token t reads. Row t of A^i says which tokens it reads through i - 1 other
+ *  tokens. A graph has one sample. With diffusion it has two heads: the walks forward and backward.
  *
  *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
  *  call; only functions that return an fgt_status can fail; one thread at a time may use a context and what

@@ -68,17 +68,16 @@ typedef enum fgt_attent_ratio {
     FGT_ATTENT_RATIO_SIMPLE      = 3  /**< 1 in the first epoch, then ratio */
 } fgt_attent_ratio;
 
-/** How long scores, subset and ratio are kept: the length of interval k = 0, 1, ... With `redraw` only the
- *  scores are kept. */
+/** How many epochs interval k = 0, 1, ... has. Within an interval, scores, subset and ratio are kept; with
+ *  `redraw` only the scores. */
 typedef enum fgt_attent_interval {
     FGT_ATTENT_INTERVAL_INCREMENTAL = 0, /**< interval + k growth epochs */
     FGT_ATTENT_INTERVAL_FIXED       = 1, /**< interval epochs */
-    FGT_ATTENT_INTERVAL_CYCLES      = 2  /**< the schedule of the authors' program, which sees more samples:
-                                              all of them in epoch 1; the other epochs make C = `cycles` equal
-                                              parts. Part c = 0 .. C-1 begins with an interval of
+    FGT_ATTENT_INTERVAL_CYCLES      = 2  /**< the schedule of the authors' program, which sees more samples.
+                                              Epoch 1 has all samples. The other epochs make C = `cycles`
+                                              equal parts. Part c = 0 .. C-1 begins with an interval of
                                               interval + (interval_end - interval) c / (C - 1) epochs, rounded
-                                              down, or its whole length if that is less. Its other epochs have
-                                              all samples */
+                                              down, at most the part. The rest of the part has all samples */
 } fgt_attent_interval;
 
 /** Source of the scores. */
@@ -90,7 +89,7 @@ typedef enum fgt_attent_scores {
                                          and groups they get their group's weight */
 } fgt_attent_scores;
 
-/** How scores give the residual |f - f*| of the stop rule of algorithm 1, |f - f*| < stop_below. |.| is the
+/** How the residual |f - f*| is computed from scores. Algorithm 1 stops if it is below stop_below. |.| is the
  *  Frobenius norm over all samples and the elements of their outputs. References are not subtracted. */
 typedef enum fgt_attent_residual {
     FGT_ATTENT_RESIDUAL_SQUARES = 0, /**< a score is the mean of (f - f*)^2 over the E elements of a sample,
@@ -141,8 +140,8 @@ typedef struct fgt_attent_opts {
     int32_t           residual;     /**< an fgt_attent_residual; fgt_model_fit() uses NONE instead of SQUARES
                                          if its loss is not of squares */
     int32_t           weights;      /**< an fgt_attent_weights */
-    int32_t           redraw;       /**< 1: a new subset every epoch, with the epoch's ratio, from scores as
-                                         old as the interval */
+    int32_t           redraw;       /**< 1: a new subset every epoch, with the epoch's ratio, from the scores
+                                         of the interval */
     int32_t           rescore;      /**< 1, with redraw: also new scores every epoch */
     int32_t           ordered;      /**< 1: indices ascend; 0: in a new random order every epoch */
     int32_t           log_indices;  /**< 1: the log has the indices and replays without scores; 0: a hash */
@@ -205,9 +204,9 @@ FGT_API FGT_MUST fgt_status fgt_attent_add(fgt_attent *attent, const int64_t *in
  *  Cost     about 60 n nanoseconds: draws, a radix selection of the m-th key, the order; no allocation
  *  Owner    subset (its size set) is filled; its index is the selector's
  *  Errors   FGT_E_ARG; FGT_E_VERSION subset->size is not set; FGT_E_STATE a sample has no score (the first
- *           one): nothing changes. A status of log: the epoch has still begun. With replay FGT_E_FORMAT (its
- *           line), FGT_E_DATA the log has no such epoch or another subset: no epoch has begun; after another
- *           subset the last one is lost
+ *           one): nothing changes. Another status of log is returned, but the epoch has begun. With replay:
+ *           FGT_E_FORMAT (its line), FGT_E_DATA the log has no such epoch or another subset: no epoch has
+ *           begun; after another subset the previous subset is lost
  *  Threads  one at a time per context; the subset does not depend on the number of threads */
 FGT_API FGT_MUST fgt_status fgt_attent_begin_epoch(fgt_attent *attent, fgt_attent_subset *subset);
 

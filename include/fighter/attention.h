@@ -30,8 +30,8 @@ typedef enum fgt_diag_when {
 typedef enum fgt_attn_mode {
     FGT_ATTN_MODE_AUTO = 0,  /**< kept if heads are wider than 64 and have at most 2048 x 2048 planned scores;
                                   otherwise as STREAM */
-    FGT_ATTN_MODE_KEEP = 1,  /**< kept: 2 B N A T^2 floats, half of them for A after dropout and
-                              FGT_MASK_DIAG_SCALE, which other passes do not use */
+    FGT_ATTN_MODE_KEEP = 1,  /**< kept: 2 B N A T^2 floats. Passes without dropout on A and without
+                                  FGT_MASK_DIAG_SCALE use only half of them */
     FGT_ATTN_MODE_STREAM = 2 /**< computed again in the backward pass, and for each hop if A is above 256 x
                                   256; keeps only 2 B N A T floats */
 } fgt_attn_mode;
@@ -54,7 +54,7 @@ typedef enum fgt_attender {
 typedef struct fgt_attention_rule {
     int32_t          causal;       /**< 1: token t sees tokens 0 .. t */
     int32_t          diag_mask;    /**< 1: no token sees itself */
-    float            diag_penalty; /**< added to the scaled scores' diagonal */
+    float            diag_penalty; /**< added to the diagonal of the scaled scores */
     float            diag_dropout; /**< probability, in training */
     int32_t          diag_when;    /**< an fgt_diag_when */
     float            attn_dropout; /**< dropout on A after the softmax, in training */

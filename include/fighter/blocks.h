@@ -41,7 +41,7 @@ typedef enum fgt_block {
     FGT_BLOCK_ATTENTION   = 13  /**< multi-head attention without a feed-forward part */
 } fgt_block;
 
-/** Properties of a block, as bits. */
+/** Properties of a block, as bits. A bit that is described by a field: the block uses this field. */
 typedef enum fgt_block_trait {
     FGT_BLOCK_TRAIT_TOKENS  = 1,   /**< it works on tokens; without this bit it has no layers */
     FGT_BLOCK_TRAIT_ORDER   = 2,   /**< it reads tokens one after the other: their order has a meaning, and
@@ -94,9 +94,9 @@ typedef struct fgt_block_layers {
     int32_t        post_norm;    /**< attention, gcn, 1: a LayerNorm after each layer and its residual path;
                                      attention then has none before the layer */
     int32_t        diag_mask;    /**< fighter, attention, 1: no token sees itself */
-    float          diag_penalty; /**< fighter, attention: added to the scaled scores' diagonal */
-    float          diag_dropout; /**< fighter, attention: probability, in training, that the scores' diagonal
-                                      is masked; one draw for each token */
+    float          diag_penalty; /**< fighter, attention: added to the diagonal of the scaled scores */
+    float          diag_dropout; /**< fighter, attention: probability, in training, that the diagonal of the
+                                      scores is masked; one draw for each token */
     int64_t        reserved[4];  /**< 0 */
 } fgt_block_layers;
 

@@ -47,7 +47,7 @@ extern "C" {
 typedef struct fgt_classifier fgt_classifier;
 struct fgt_vit_opts;
 
-/** Texts or images with their classes. Exactly one of both is given; for validation both may be NULL: no
+/** Texts or images with their classes. Exactly one of the two is given. For validation both may be NULL: no
  *  validation. */
 typedef struct fgt_samples {
     size_t            size;
@@ -90,8 +90,8 @@ typedef struct fgt_classifier_opts {
     int64_t                    tokens;   /**< texts: T; 0: 64 */
     int64_t                    dim;      /**< texts: width of a token; 0: 64; fighter, up to 4 classes: 32 */
     fgt_block_layers           block;    /**< texts: the layers between the ids and the classes; hops at most
-                                            64. dropout is also for images, where it acts only before the last
-                                            layer; 0: 0.6 for texts, 0.1 for images; negative: none */
+                                              64. Images use only `dropout`, before the last layer; 0: 0.6 for
+                                              texts, 0.1 for images; negative: none */
     int64_t                    pretrain; /**< texts: passes over the texts to find the initial embeddings; 3
                                               are enough. 0: random embeddings */
     float                      init;     /**< texts: standard deviation of the embedding's initial values; 0:
@@ -150,18 +150,18 @@ typedef struct fgt_classifier_fit_opts {
     int64_t      shift;   /**< images: in training the most pixels by which an image is moved along each axis,
                                drawn anew in each epoch; pixels from outside are 0, black. 0: 1/14 of the
                                shorter side; negative: none */
-    double       balance; /**< b, at most 1: a class with fewer than b times the training samples of the
-                               largest class is predicted as if it had this number: class_priors of
+    double       balance; /**< b, at most 1: a class with fewer than b n_max training samples is predicted as
+                               if it had b n_max; n_max: size of the largest class. class_priors of
                                fgt_loss_opts are min(1, n_c / (b n_max)). 1: all classes count alike; 0: texts
                                0.1, images none; negative: none */
 } fgt_classifier_fit_opts;
 
 /** Trains (AdamW, cosine schedule, cross entropy, gradients clipped to norm 1). It stops early by the loss on
  *  the validation samples, and keeps the weights of the best epoch; without validation it keeps the last
- *  weights. With fewer than 50 validation samples the training is the same as without, because few samples
- *  often choose a bad epoch, and best_loss of the report is NaN; their classes must still be the
- *  classifier's. To train only the last layer of a classifier of images, a linear probe, first freeze the
- *  others: fgt_model_set_frozen(fgt_classifier_get_model(classifier), "encoder.", 1).
+ *  weights. Fewer than 50 validation samples are not used, because few samples often choose a bad epoch;
+ *  best_loss of the report is then NaN. Their classes must still be the classifier's. To train only the last
+ *  layer of a classifier of images, a linear probe, first freeze the others:
+ *  fgt_model_set_frozen(fgt_classifier_get_model(classifier), "encoder.", 1).
  *  Log      warnings: fewer than 50 validation samples
  *  Owner    everything is borrowed for the call; validation, opts and report (its size set) may be NULL
  *  Errors   as fgt_model_fit(); FGT_E_DATA a class that the classifier does not have; FGT_E_SHAPE images of

@@ -149,11 +149,11 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const
  *  forecaster that has learned from them forecasts the next rows better. This call makes such a second one;
  *  the first one, with its measured errors, does not change.
  *
- *  All rows are the rows from split->train_begin to the last row with a target value (of a table on disk:
- *  the last row). The scaler is fitted to them. The linear part is the same weighted mean as before, with
- *  each map fitted to all rows (of a table on disk: to as many of the last rows as a quarter of its memory
- *  holds); so is the effect of known values. The layers go on from the chosen weights, on all windows. If
- *  the layers add nothing to the linear part, they are not trained.
+ *  All rows are the rows from split->train_begin to the last row with a target value (of a table on disk: the
+ *  last row). The scaler is fitted to them. The linear part is the same weighted mean as before, with each
+ *  map fitted to all rows (of a table on disk: to as many of the last rows as a quarter of its memory holds).
+ *  The effect of the known values is fitted to the same rows. The layers go on from the chosen weights, on
+ *  all windows. If the layers add nothing to the linear part, they are not trained.
  *
  *  info.seen_rows, info.seen_last and info.trained_last count all rows. So no rows are left to measure
  *  errors: the errors of the first forecaster, on rows that it was not trained on, are kept for intervals
@@ -174,10 +174,11 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_create_refit(fgt_forecaster *forecast
 
 /** Trains a forecaster further with new rows, so that a nightly job takes seconds. It trains on the windows
  *  whose targets are new rows or rows of the last 28 days (672 rows, if 28 days have fewer). The optimiser
- *  starts fresh, or from an earlier run (`moments` of opts). On made hourly series that were updated every
- *  week, the latter gave errors 0.3 to 1.3 % higher. The scaler does not change. Afterwards info.seen_rows,
- *  info.seen_last and info.trained_last count the new rows, too. Before the training the forecaster forecasts
- *  the new rows; these errors are kept for intervals (fgt_forecaster_set_calibration() of evaluate.h).
+ *  starts fresh, or from an earlier run (`moments` of opts). On artificial hourly series that were updated
+ *  every week, an earlier run gave errors 0.3 to 1.3 % higher. The scaler does not change. Afterwards
+ *  info.seen_rows, info.seen_last and info.trained_last count the new rows, too. Before the training the
+ *  forecaster forecasts the new rows; these errors are kept for intervals (fgt_forecaster_set_calibration()
+ *  of evaluate.h).
  *  opts: as for fgt_forecaster_fit(), with the loss of the training. Defaults: 3 epochs, lr 2e-4. There is
  *  no validation; the last weights stay.
  *  Shapes   the table has the forecaster's columns. It should have L rows before the new rows, because its
@@ -295,8 +296,8 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_workspace_predict_windows(fgt_forecas
 
 /** Forecasts all quantiles of the H rows from `row` on, in the order of info.quantiles, which rises.
  *  Otherwise as fgt_forecaster_predict_table(). Unless info.blind is 1, a target without a value in the L
- *  rows before `row` has NaN in the result. If a target ends right before `row`, the table has the values
- *  that `future` lacks.
+ *  rows before `row` has NaN in the result. If a target ends right before `row`, values that `future` lacks
+ *  come from the table.
  *  Shapes   table and future as in fgt_forecaster_predict_table(); quantiles [Q,H,C] of F32 or F64
  *  Units    as in the table
  *  Cost     one pass; after the first one nothing is allocated
@@ -366,7 +367,7 @@ typedef struct fgt_forecaster_info {
     int32_t  non_negative; /**< 1: no forecast is below 0 */
     int32_t  mask;         /**< 1: the model reads which input values were missing */
     int32_t  linear;       /**< 1: the forecaster has a linear part */
-    int32_t  cycles;       /**< FGT_CALENDAR_DAY and FGT_CALENDAR_WEEK, if their times have vectors */
+    int32_t  cycles;       /**< sum of FGT_CALENDAR_DAY and FGT_CALENDAR_WEEK, if their times have vectors */
     int32_t  identity;     /**< 1: each series has a vector */
     int32_t  blind;        /**< 1: targets without a value in the window are forecast and compared, too */
     int64_t  quantile_count; /**< Q; 0: the model has no quantiles */

@@ -40,8 +40,8 @@ typedef enum fgt_forecast_positions {
 typedef enum fgt_forecast_space {
     FGT_FORECAST_SPACE_NONE = 0, /**< nowhere, if tokens are patches; variates read each other in the block */
     FGT_FORECAST_SPACE_AND  = 1, /**< time and space: after each layer of the block */
-    FGT_FORECAST_SPACE_THEN = 2  /**< time, then space: after all layers of the block, as many layers as
-                                      these */
+    FGT_FORECAST_SPACE_THEN = 2  /**< time, then space: after all layers of the block, with as many layers as
+                                      the block */
 } fgt_forecast_space;
 
 /** Features of the time of a row, besides the columns. */
@@ -49,17 +49,17 @@ typedef enum fgt_calendar {
     FGT_CALENDAR_AUTO  = 0, /**< day, week and year, each if the training rows cover it twice and the targets
                                  depend on it; nothing if rows have no times */
     FGT_CALENDAR_NONE  = 1, /**< nothing */
-    FGT_CALENDAR_DAY   = 2, /**< the time of the day; this part and the next ones may be added */
+    FGT_CALENDAR_DAY   = 2, /**< the time of the day; can be summed with the next ones */
     FGT_CALENDAR_WEEK  = 4, /**< the day of the week */
     FGT_CALENDAR_MONTH = 8, /**< the day of the month */
     FGT_CALENDAR_YEAR  = 16 /**< the day of the year */
 } fgt_calendar;
 
-/** The series that a forecaster reads. Columns have roles. Targets are forecast, and the model reads all
- *  columns for it. Past columns are read, but not forecast. Known columns have values that are known in
- *  advance, such as prices and holidays; a forecast also needs their values in its H rows. In a long file a
- *  covariate may have one column for each series, such as price[shop 1]. Its name without the series (price)
- *  means all of these columns that have a value in the training rows. */
+/** The series that a forecaster reads. Columns have roles. Targets are forecast, from all columns. Past
+ *  columns are read, but not forecast. Known columns have values that are known in advance, such as prices
+ *  and holidays; a forecast also needs their values in its H rows. In a long file a covariate may have one
+ *  column for each series, such as price[shop 1]. Its name without the series (price) means all of these
+ *  columns that have a value in the training rows. */
 typedef struct fgt_forecaster_inputs {
     const char *const *targets;      /**< names of the targets; NULL: all columns without another role; of a
                                           long file all series */
@@ -144,7 +144,7 @@ typedef struct fgt_forecaster_opts {
     uint64_t              seed;      /**< of the initial weights and of dropout */
     fgt_forecaster_inputs inputs;
     fgt_forecaster_tokens tokens;
-    fgt_block_layers      block; /**< between the tokens and the forecast; act and post_norm are also of the
+    fgt_block_layers      block; /**< between the tokens and the forecast; act and post_norm also apply to the
                                       layers between series. heads: must divide the tokens' dim. dropout 0:
                                       0.2; negative: none */
     fgt_forecaster_space  space;

@@ -48,8 +48,8 @@ FGT_API FGT_MUST fgt_status fgt_graph_create_csr(fgt_context *ctx, const fgt_vie
                                                  const fgt_view *indices, const fgt_view *values,
                                                  fgt_graph **graph);
 
-/** Makes a normalised copy of a graph, with self_loops != 0 of A + I. A node without edges keeps a row (and
- *  column) of zeros. norm is an fgt_graph_norm.
+/** Makes a normalised copy of a graph; with self_loops != 0, of its matrix plus I. A node without edges keeps
+ *  a row (and column) of zeros. norm is an fgt_graph_norm.
  *  Shapes   N nodes -> N nodes
  *  Owner    *normal is the caller's; graph stays as it is
  *  Errors   FGT_E_ARG NULL, an unknown norm; FGT_E_DATA a negative sum of weights; FGT_E_NOMEM. On

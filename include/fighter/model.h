@@ -72,7 +72,7 @@ FGT_API FGT_MUST fgt_status fgt_model_add_from(fgt_model *model, fgt_layer layer
 typedef struct fgt_model_info {
     size_t   size;
     int64_t  layers;     /**< number of layers, values included */
-    int64_t  tensors;    /**< number of parameter tensors; while an adapter is active, of its own */
+    int64_t  tensors;    /**< number of parameter tensors; while an adapter is active, its tensors */
     int64_t  parameters; /**< number of scalars in these tensors */
     fgt_view input;      /**< shape at the largest batch and time, data NULL: [B,N,T,D], axes N and T of
                               length 1 left out; ids I64 [B,T] */
@@ -355,7 +355,7 @@ FGT_API int64_t fgt_workspace_get_tokens(const fgt_workspace *ws);
  *           FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_model_get_adjacency(fgt_model *model, const char *layer, fgt_view *a);
 
-/** One edge of the graph that A is: A[to,from] is its weight, so token `to` reads token `from`. The
+/** One edge of the graph with the matrix A: A[to,from] is its weight, so token `to` reads token `from`. The
  *  struct is frozen: it will never grow. */
 typedef struct fgt_edge {
     int64_t from;   /**< column of A */
@@ -478,8 +478,8 @@ FGT_API FGT_MUST fgt_status fgt_model_set_gradient(fgt_model *model, const char 
 
 /** All weights as one array: the parameter tensors one after another, in the order of their numbers. For
  *  averaging, sending, comparing; to change them use fgt_model_set_weights(). While an adapter is active,
- *  these are the adapter's weights, and the view is valid until it is removed or merged; the same holds for
- *  fgt_model_get_gradients().
+ *  these are the adapter's weights, and the view is valid until the adapter is removed or merged; the same
+ *  holds for fgt_model_get_gradients().
  *  Shapes   *weights becomes F32 [fgt_model_info.parameters]
  *  Owner    the model's, to be read only; valid until a layer is added or the model is destroyed
  *  Errors   FGT_E_ARG NULL; FGT_E_STATE the model has no parameters */
@@ -495,7 +495,7 @@ FGT_API FGT_MUST fgt_status fgt_model_set_weights(fgt_model *model, const fgt_vi
 /** All gradients as one array, in the order of fgt_model_get_weights(). A host may change them in place, for
  *  instance to sum them over several processes. Then it must call fgt_model_set_gradients().
  *  Shapes   *gradients becomes F32 [fgt_model_info.parameters]
- *  Owner    the model's; valid until it is destroyed. It takes no more layers
+ *  Owner    the model's; valid until the model is destroyed. The model takes no more layers
  *  Errors   FGT_E_ARG NULL; FGT_E_STATE the model has no parameters; FGT_E_NOMEM (first use) */
 FGT_API FGT_MUST fgt_status fgt_model_get_gradients(fgt_model *model, fgt_view *gradients);
 

@@ -398,7 +398,7 @@ typedef struct fgt_slice_opts {
     int64_t count; /**< steps; 0: all from the first one */
 } fgt_slice_opts;
 
-/** Some of the steps: y_t = x_{first+t}.
+/** Takes some of the steps: y_t = x_{first+t}.
  *  Shapes   x [B,N,T,D] -> y [B,N,count,D]
  *  Params   none
  *  Cost     a copy
@@ -410,7 +410,7 @@ typedef struct fgt_extend_opts {
     int64_t count; /**< steps, at least 1; no default */
 } fgt_extend_opts;
 
-/** Steps after the last one: zeros, or the steps of a second input z (fgt_model_add_from()), repeated if
+/** Adds steps after the last one: zeros, or the steps of a second input z (fgt_model_add_from()), repeated if
  *  there are fewer: y_t = x_t for t < T, y_{T+i} = z_{i mod T'}, or 0 without z.
  *  A decoder begins with such tokens: the last steps of a window, then an empty place for each step of the
  *  forecast. With count = T' two sequences follow each other.
@@ -453,7 +453,7 @@ typedef struct fgt_max_pool_opts {
     int64_t stride; /**< tokens from window to window; 0: 2 */
 } fgt_max_pool_opts;
 
-/** Largest numbers: y_s = max x_t, s stride - (k-1)/2 <= t <= s stride + k/2 (rounded down), 0 <= t < T. The
+/** Max pooling: y_s = max x_t, s stride - (k-1)/2 <= t <= s stride + k/2 (rounded down), 0 <= t < T. The
  *  gradient goes to the first of equal numbers. A NaN is larger than any number.
  *  Key padding has no effect here. For later layers, token s is padding if an embedding's mask_padding marks
  *  token s stride.

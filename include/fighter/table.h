@@ -47,7 +47,7 @@ typedef enum fgt_table_date {
                                     the first column of time stamps in words. Rows keep their order */
 } fgt_table_date;
 
-/** Repairs of rows whose times do not rise by equal steps; they may be added. */
+/** Repairs of rows whose times do not rise by equal steps; can be summed. */
 typedef enum fgt_table_repair {
     FGT_TABLE_REPAIR_NONE    = 0, /**< no repair: such a table is refused */
     FGT_TABLE_REPAIR_ORDER   = 1, /**< sort rows by time, such as files with the newest row first */

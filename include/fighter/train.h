@@ -55,9 +55,9 @@ typedef struct fgt_loss_opts {
     float   quantiles[FGT_QUANTILES_MAX]; /**< element i of y is an estimate of quantile i mod n of these */
     float   spectral; /**< a, 0 <= a <= 1: share of the spectral part; mse, l1, smooth-l1 and huber */
     int32_t reserved;
-    const float *class_weights; /**< cross entropy: factor on the losses of the rows of each class; the mean
-                                     still divides by all rows; NULL: 1 */
-    int64_t      class_count;   /**< number of class_weights and class_priors: the classes of y */
+    const float *class_weights; /**< cross entropy: [class_count] factors on the losses of rows, by their
+                                     class; the mean still divides by all rows; NULL: 1 */
+    int64_t      class_count;   /**< length of class_weights and class_priors: C */
     const float *class_priors;  /**< cross entropy: p, positive, divided by their sum. The loss then is the
                                      loss of y_c + log p_c, and label smoothing gives s p_c to class c instead
                                      of s/C. With the shares of the classes in training, y becomes as if all
@@ -232,7 +232,7 @@ FGT_API FGT_MUST fgt_status fgt_optim_settle(fgt_optim *optim);
 
 /** Sets the learning rate from the next step on, at any time. A schedule goes on at its place with the new
  *  rate: fgt_optim_get_lr() then is fgt_schedule_get() of this lr. So a constant schedule gives lr after its
- *  warm-up, and a cosine one falls from where lr would have been by now. Checkpoints keep the rate.
+ *  warm-up, and a cosine schedule goes on as if it had begun with this lr. Checkpoints keep the rate.
  *  Units    as fgt_optim_opts.lr
  *  Errors   FGT_E_ARG NULL, or lr is not finite and above 0: the rate stays */
 FGT_API FGT_MUST fgt_status fgt_optim_set_lr(fgt_optim *optim, double lr);
@@ -302,8 +302,8 @@ typedef struct fgt_progress {
 typedef int (*fgt_progress_fn)(void *user, const fgt_progress *progress);
 
 /** Options that all trainings share: a part of fgt_fit_opts, and of the options with which forecasters and
- *  classifiers are trained. A field means the same in all of them. 0 is the default, which those options may
- *  name for their training. If there is no other, it is the number given here. */
+ *  classifiers are trained. A field means the same in all of them. 0 is the default: the one that those
+ *  options name or, if they name no other, the one given here. */
 typedef struct fgt_training {
     fgt_progress_fn       progress;   /**< NULL: none; may cancel */
     void                 *user;       /**< of progress */

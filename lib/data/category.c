@@ -70,9 +70,8 @@ static int64_t part_size(const fgti_categories *c, const char *text)
     return 0;
 }
 
-/* Whether the brackets of values name series: if one names a series of the file, or if there are more values
- * than a column can have. Then all do, even if the file lacks the series; otherwise brackets belong to the
- * values. */
+/* Whether the brackets of values name series: one of them names a series of the file, or there are more
+ * values than a column can have. All brackets then name series, also series that the file lacks. */
 static bool has_series(const fgti_categories *c, const fgti_category *k)
 {
     int64_t i = 0;
@@ -80,15 +79,15 @@ static bool has_series(const fgti_categories *c, const fgti_category *k)
     return i < k->parts.count || k->named + k->parts.count > FGTI_CATEGORY_MAX;
 }
 
-/* The length of the value in `part`, by has_series(). */
+/* The length of the value in `part`. series: all brackets name series. */
 static int64_t meant_size(const fgti_categories *c, const char *part, bool series)
 {
     const int64_t size = part_size(c, part);
     return size ? size : series ? bracket_size(part) : (int64_t)strlen(part);
 }
 
-/* Whether a value that is not listed may be one of the values in brackets. Their meaning is known only after
- * all series have been read. */
+/* Whether a value that is not listed may be a listed value without its brackets. has_series() can tell this
+ * only after all series have been read. */
 static bool may_be_meant(const fgti_category *k, const char *value)
 {
     for (int64_t i = 0; i < k->parts.count; i++) {
@@ -155,8 +154,8 @@ static bool is_there(const fgti_categories *c, const fgti_category *k, const cha
     return false;
 }
 
-/* Adds values that are listed with a series and do not occur; their columns are 0 for all series. Values of
- * the file's series come first. */
+/* Adds columns for values that are listed with a series and do not occur; they are 0 for all series. Values
+ * with a series of the file come first. */
 static fgt_status settle_parts(const fgti_categories *c, fgti_category *k)
 {
     if (!k->given || !k->parts.count) return FGT_OK;

@@ -30,7 +30,7 @@ enum { FGTI_CODE_MISSING = -1, FGTI_CODE_UNSEEN = -2 };
 typedef struct fgti_categories {
     fgt_context      *ctx;
     const char       *what;   /* for error texts: the file */
-    const fgti_lines *lines;  /* of the file's rows; NULL: they have no lines */
+    const fgti_lines *lines;  /* line numbers of the file's rows; NULL: rows have no lines */
     const fgti_words *series; /* of a long file: names of values may contain a series; NULL: a wide file */
     int64_t           count, capacity;
     fgti_category    *list;

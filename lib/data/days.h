@@ -20,15 +20,15 @@ struct fgt_days {
     fgti_strings    names;
 };
 
-/* The days of `from`, which may be of another context. Only names in the list are kept; they are numbered in
- * the list's order. */
+/* Copies the days of `from`, which may belong to another context. Only names in the list are kept; they are
+ * numbered in the list's order. */
 fgt_status fgti_days_copy(fgt_context *ctx, const fgt_days *from, const fgti_strings *names, fgt_days **out);
 /* A list of entries from a file; takes *names on success. FGT_E_FORMAT: impossible entries. */
 fgt_status fgti_days_restore(fgt_context *ctx, const int64_t *entries, int64_t count, fgti_strings *names,
                              fgt_days **out);
 /* The name of entry i; NULL: no name. */
 const char *fgti_days_get_name(const fgt_days *days, int64_t i);
-/* The first entry of this day or a later one. */
+/* Index of the first entry with this day or a later one. */
 int64_t fgti_days_find(const fgt_days *days, int64_t day);
 
 #endif

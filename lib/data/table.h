@@ -26,7 +26,7 @@ struct fgt_table {
     int32_t        labels;   /* 1: rows have labels, and names[0] is the name of their column */
     fgti_strings   names;    /* [labels + columns] */
     fgti_words     column;   /* the columns' names, once the table is complete */
-    fgti_strings   dates;    /* [rows], or none */
+    fgti_strings   dates;    /* [rows]; empty: no labels */
     fgti_lines     lines;    /* of the rows in their file; empty: they are from no file, or from several */
     int64_t       *times;    /* [rows], or NULL */
     fgti_clock     clock;
@@ -78,7 +78,8 @@ fgt_status fgti_table_check_size(fgti_error *err, const char *what, int64_t rows
 /* fgt_table_get_column() for threads that share a table: the error text goes to *err. */
 fgt_status fgti_table_find(fgti_error *err, const fgt_table *table, const char *name, int64_t *column);
 
-/* fgti_view_check_number() for values [R,C], R, C >= 1, and rows begin .. end-1 of them, at least one. */
+/* Checks values [R,C], R, C >= 1, by fgti_view_check_number(), and that rows begin .. end-1, at least one,
+ * are in them. */
 fgt_status fgti_view_check_rows(fgti_error *err, const char *what, const fgt_view *v, int64_t begin,
                                 int64_t end);
 

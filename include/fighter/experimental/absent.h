@@ -16,11 +16,11 @@ extern "C" {
 #endif
 
 /** Adds a column without values to the end of a table for each target that the table lacks, such as a shop
- *  that is closed or has no values yet. Their forecasts are NaN; they do not count in errors, and training
- *  skips them. In windows their values are the mean of training, 0. So the call is refused if the forecasts
- *  of other targets depend on them: with tokens that are time steps or variates (except FGT_BLOCK_MLP, which
- *  keeps variates apart), with past columns, and with `space`. The call tests this by two forecasts from
- *  windows that differ only in these series.
+ *  that is closed or has no values yet. The forecasts of such targets are NaN; they do not count in errors,
+ *  and training skips them. In windows their standardised values are 0, the mean of training. So the call is
+ *  refused if the forecasts of other targets depend on them: with tokens that are time steps or variates
+ *  (except FGT_BLOCK_MLP, which keeps variates apart), with past columns, and with `space`. The call tests
+ *  this by two forecasts from windows that differ only in these series.
  *  Shapes   *count: number of columns added; 0: the table is unchanged
  *  Cost     two passes, after a first one that allocates
  *  Owner    the table is changed; views of its values end

@@ -21,11 +21,11 @@
  *  these. The base is frozen. Its parameters can still be read and set by name. Passes, predictors and
  *  fgt_model_save() use the base with the active adapter.
  *
- *  Layers do not know of adapters: a pass reads W + s B A, which is computed again when A, B or W has
- *  changed; of a table only the rows that are looked up. An active adapter takes memory for A and B, for
- *  these sums (not of tables), and for some gradients: for layers other than fgt_linear(), fgt_embedding(),
- *  fgt_layer_norm(), fgt_attention() and fgt_transformer(), the gradients of the largest one. Other adapters
- *  take memory only for A and B.
+ *  Layers do not know of adapters: a pass reads W + s B A. This sum is computed again when A, B or W has
+ *  changed; for a table, only in the rows that are looked up. An active adapter takes memory for A and B, for
+ *  the sums (not of tables), and for some gradients: for layers other than fgt_linear(), fgt_embedding(),
+ *  fgt_layer_norm(), fgt_attention() and fgt_transformer(), the gradients of the largest layer. Other
+ *  adapters take memory only for A and B.
  *
  *  A layer of the host must not change adapters in a pass. In a pass of the model itself such a call gives
  *  FGT_E_STATE. A prediction of an fgt_workspace does not notice it: some layers read the old weights, some

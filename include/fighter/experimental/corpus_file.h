@@ -20,7 +20,7 @@
  *    fgt_corpus_create_subset() copies the texts that are needed into memory.
  *  - An encoding encodes a text when it is asked for, so vocabulary and corpus must outlive it.
  *  - fgt_classifier_fit() shuffles by chunks, see fgt_model_fit(): up to 64 chunks of neighbours are in
- *    memory and are mixed. A selector, which would read texts all over the file, is FGT_E_UNSUPPORTED.
+ *    memory and are mixed. A selector is FGT_E_UNSUPPORTED, because it would read texts all over the file.
  *
  *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
  *  call; only functions that return an fgt_status can fail; one thread at a time may use a context and what
@@ -76,8 +76,8 @@ typedef struct fgt_corpus_open_opts {
 FGT_API FGT_MUST fgt_status fgt_corpus_open(fgt_context *ctx, const char *path,
                                             const fgt_corpus_open_opts *opts, fgt_corpus **corpus);
 
-/** Called with some texts of a file; row 0 of them is row `first` of the file. They are the library's and end
- *  with the call. Return FGT_OK to go on, another status to cancel. */
+/** Called with some texts of a file. Row 0 of the texts is row `first` of the file. The texts are the
+ *  library's, valid during the call. Return FGT_OK to go on, another status to cancel. */
 typedef fgt_status (*fgt_corpus_rows_fn)(void *user, const fgt_corpus *texts, int64_t first);
 
 /** Reads a file of texts as fgt_corpus_load() does, but passes at most `count` texts at a time to a function:

@@ -46,8 +46,7 @@ FGT_API FGT_MUST fgt_status fgt_forecaster_fit_opts_init(const fgt_forecaster *f
 FGT_API FGT_MUST fgt_status fgt_classifier_choose_vocab(const fgt_corpus *texts, int32_t block,
                                                         fgt_vocab_opts *opts);
 
-/** Default number of epochs of a training: for texts 2 to 20, so that they make about 750 steps; for
- *  images 30.
+/** Default number of epochs of a training: for texts 2 to 20, to make about 750 steps; for images 30.
  *  Shapes   samples: training texts; batch: as in the options, 0: the classifier's
  *  Units    epochs
  *  Errors   none; NULL has 0

@@ -29,7 +29,7 @@ extern "C" {
  *           may differ); FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_classifier_take_members(fgt_classifier *classifier, fgt_classifier **other);
 
-/** The model of one member. Member 0 has fgt_classifier_get_model(); added members follow in order.
+/** The model of one member. Member 0 is fgt_classifier_get_model(); added members follow in order.
  *  Shapes   as fgt_classifier_get_model()
  *  Owner    the classifier's
  *  Errors   none; NULL if there is no such member */

@@ -56,9 +56,9 @@ FGT_API FGT_MUST fgt_status fgt_calibration_create(fgt_forecaster *forecaster, c
                                                    int64_t row, fgt_calibration **calibration);
 
 /** Stores errors of a calibration in the forecaster, in place of earlier ones: up to 199 for each step and
- *  target, at equal distances, for intervals of up to 99 %. Its files have them, too, and grow by 800 Q H C
- *  bytes. fgt_forecaster_update() stores the model's errors on the new rows from before the training;
- *  fgt_forecaster_fit() removes stored errors.
+ *  target, at equal distances, for intervals of up to 99 %. Files of the forecaster include the errors and
+ *  grow by 800 Q H C bytes. fgt_forecaster_update() stores the errors that the model made on the new rows
+ *  before it was trained on them; fgt_forecaster_fit() removes stored errors.
  *  Shapes   a calibration of the same H, C and quantiles; NULL: no stored errors
  *  Owner    copied
  *  Errors   FGT_E_ARG; FGT_E_SHAPE; FGT_E_NOMEM. On error the forecaster is as before */
@@ -81,23 +81,23 @@ FGT_API void fgt_calibration_destroy(fgt_calibration **calibration);
  *  Threads  any */
 FGT_API int64_t fgt_calibration_count_windows(const fgt_calibration *calibration);
 
-/** Number of these windows whose rows the model was trained on, as far as is known. Such windows are used if
- *  fewer than 20 others exist; their errors are smaller than the next errors will be. Files of forecasters do
- *  not have this number.
+/** Number of a calibration's windows whose rows the model was trained on, as far as is known. Such windows
+ *  are used if fewer than 20 others exist; their errors are smaller than the next errors will be. Files of
+ *  forecasters do not have this number.
  *  Units    windows
  *  Errors   none; NULL has 0
  *  Threads  any */
 FGT_API int64_t fgt_calibration_count_trained_windows(const fgt_calibration *calibration);
 
-/** The q-quantile of the value that a forecast is about: the forecast plus the q-quantile of past errors of
- *  the same step and target. The quantiles (1 - p) / 2 and (1 + p) / 2 are an interval that contains a share
- *  p of the values, if errors stay as they were. This needs 2 / (1 - p) - 1 errors, and at least 20. With
- *  fewer, errors of all steps and targets are used, in units of their spread: the root mean square of the
- *  target's errors, scaled by how much larger or smaller the errors of this step are. Such quantiles never
- *  cross. With a model that has quantiles, the result is the model's quantile nearest to q, plus the
- *  q-quantile of its past errors. So intervals are wider if the model is less certain. The model should have
- *  quantiles near the ends of the intervals. Results from different quantiles of the model may cross. If
- *  forecasts are not negative, the result is not either.
+/** The q-quantile of the true value: the forecast plus the q-quantile of past errors of the same step and
+ *  target. The quantiles (1 - p) / 2 and (1 + p) / 2 are an interval that contains a share p of the values,
+ *  if errors stay as they were. This needs 2 / (1 - p) - 1 errors, and at least 20. With fewer, errors of all
+ *  steps and targets are used, in units of their spread: the root mean square of the target's errors, scaled
+ *  by how much larger or smaller the errors of this step are. Such quantiles never cross. With a model that
+ *  has quantiles, the result is the model's quantile nearest to q, plus the q-quantile of the past errors of
+ *  this quantile. So intervals are wider if the model is less certain. The model should have quantiles near
+ *  the ends of the intervals. Results from different quantiles of the model may cross. If forecasts cannot be
+ *  negative, results cannot be negative either.
  *  Shapes   forecast [H,C] of F32 or F64, or [Q,H,C] as fgt_forecaster_workspace_predict_quantiles() makes
  *           it; out [H,C], which may be forecast
  *  Units    as in the table
@@ -126,8 +126,9 @@ typedef struct fgt_forecast_interval_opts {
 } fgt_forecast_interval_opts;
 
 /** Makes intervals for all windows that fgt_forecaster_evaluate() compares, and compares them with the truth.
- *  Each comes from the errors that were known when its forecast was made (updated once a day, or at each row
- *  of a day or longer). If too few errors of a step and target were known for a level, the value is left out.
+ *  Each interval comes from the errors that were known when the forecast was made. The known errors are
+ *  updated once a day, or at each row if a row is a day or longer. If too few errors of a step and target
+ *  were known for a level, the value is left out.
  *  Source   interval score: Gneiting and Raftery 2007
  *  Shapes   metrics [level_count]; by_step [level_count,H] of F32 or F64: coverage by step, NaN if no value
  *           was compared; NULL: not needed

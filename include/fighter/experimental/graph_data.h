@@ -33,7 +33,7 @@ typedef struct fgt_graph_load_opts {
     size_t             size;
     const char *const *names;       /**< names of the nodes in the host's order, such as names of columns;
                                          NULL: none */
-    int64_t            count;       /**< N, with names or without; 0 with names NULL: the matrix's */
+    int64_t            count;       /**< N; 0, only with names NULL: the size of the matrix */
     int32_t            no_negative; /**< 1: no weight may be negative */
     int32_t            subset;      /**< 1: nodes that are not in `names` are left out, with their edges; 0:
                                          they are refused */

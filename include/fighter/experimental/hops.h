@@ -69,7 +69,7 @@ FGT_API FGT_MUST fgt_status fgt_importance_compute(fgt_model *model, const char 
                                                    const fgt_view *vectors);
 
 /** Type, rank and shape of the norms that fgt_importance_compute() computes for x. It makes a pass of x.
- *  Shapes   x as there, NULL: the input of the last pass
+ *  Shapes   x as in fgt_importance_compute(), NULL: the input of the last pass
  *  Owner    *shape is the caller's; its data becomes NULL
  *  Errors   as fgt_importance_compute(). On error *shape is untouched */
 FGT_API FGT_MUST fgt_status fgt_importance_get_shape(fgt_model *model, const char *layer, const fgt_view *x,

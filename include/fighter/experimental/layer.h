@@ -17,10 +17,10 @@
  *
  *  examples/14_host_layer.c is a whole program. Tensors are float, row-major [B,N,T,D]: batch, nodes, tokens,
  *  features. A pass allocates nothing: memory() says how much a layer needs. The functions must do the same
- *  in every pass with the same input. Several threads may call them at once (fgt_workspace_predict()). They
- *  may not begin another pass of their model, train it or change its adapters: FGT_E_STATE. plan(), and
- *  memory() while a workspace is made, may only read the model: calls that change or use it are FGT_E_STATE.
- *  fgt_model_destroy() does nothing if one of the model's layers calls it.
+ *  in every pass with the same input. Several threads may call them at once (fgt_workspace_predict()). If one
+ *  of the functions begins another pass of its model, trains it or changes its adapters, the call gives
+ *  FGT_E_STATE. plan(), and memory() while a workspace is made, may only read the model: calls that change or
+ *  use it give FGT_E_STATE. fgt_model_destroy() does nothing if one of the model's layers calls it.
  *  A prediction of an fgt_workspace only refuses another prediction in the same workspace. It does not notice
  *  changes of weights and adapters: then some layers read the old ones, some the new ones.
  *
@@ -64,7 +64,7 @@ typedef struct fgt_layer_class {
     size_t           size;
     const char      *type;        /**< with a dot, at most 60 bytes: "acme.prelu" */
     size_t           opts_size;   /**< of the options struct, which begins with size_t size; 0: no options */
-    const fgt_layer_field *fields; /**< all its fields but size */
+    const fgt_layer_field *fields; /**< all fields of the options but size */
     int64_t          field_count;
     void            *user;        /**< argument of every function; opts is a copy with the defaults filled
                                        in */
@@ -98,9 +98,9 @@ FGT_API int32_t fgt_layer_plan_count_inputs(const fgt_layer_plan *plan);
  *  Errors   all zeros for NULL and if there is no such input */
 FGT_API void fgt_layer_plan_get_input(const fgt_layer_plan *plan, int32_t input, int64_t shape[3]);
 
-/** Sets the shape of the output; without this call it is the shape of x. A pass with fewer tokens than
- *  planned is possible if the output has as many tokens as x. A layer along the nodes (fgt_along()) sees
- *  these tokens as nodes: its output needs as many nodes as x.
+/** Sets the shape of the output; without this call it is the shape of x. If the output has as many tokens as
+ *  x, a pass may have fewer tokens than planned. A layer along the nodes (fgt_along()) gets nodes in the
+ *  place of tokens: its output needs as many nodes as x.
  *  Errors   FGT_E_ARG NULL, a number below 1 */
 FGT_API FGT_MUST fgt_status fgt_layer_plan_set_output(fgt_layer_plan *plan, int64_t nodes, int64_t time,
                                                       int64_t width);

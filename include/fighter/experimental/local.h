@@ -26,8 +26,8 @@
 extern "C" {
 #endif
 
-/** K: the members of a blend. The number grows with new ones, which go to the end; a host that was compiled
- *  with fewer passes its own number as member_count of fgt_local_opts. */
+/** K: the members of a blend. Later versions add members at the end. A host passes the number that it was
+ *  compiled with as member_count of fgt_local_opts. */
 #define FGT_LOCAL_MEMBERS 31
 
 /** The library tells this function how many of all forecasts are done, forecasts from earlier origins
@@ -62,11 +62,11 @@ typedef struct fgt_local_opts {
     double       *weights;     /**< [N,member_count]: weight of each member; over all K members they add up
                                     to 1 */
     int64_t       member_count; /**< FGT_LOCAL_MEMBERS; 0 with weights NULL. If the library is newer and has
-                                     more members, the weights of these are left out */
+                                     more members, the weights of the further members are left out */
     double       *hindcast;    /**< [N,H]: a forecast of the last H rows from the rows before them, with
-                                    weights that older rows chose, for comparison with the values; at most 50
-                                    mean changes from them. NaN: the series is too short, or, in a large
-                                    panel, not among the evenly spaced series whose errors are kept */
+                                    weights that older rows chose, for comparison with the values; limited to
+                                    50 mean changes from these rows. NaN: the series is too short, or, in a
+                                    large panel, not among the evenly spaced series whose errors are kept */
     double       *hindcast_quantiles; /**< [N,H,Q]: quantiles of the hindcast, from errors at older origins:
                                            the share of values below them shows how good quantiles are. Needs
                                            hindcast. NaN as in the hindcast, and if no series has an origin
@@ -108,13 +108,13 @@ typedef struct fgt_local_opts {
  *       rows or more).
  *    3. A member has a high weight in a series if it improves the blend in series of this kind (level, trend,
  *       season, length), and if its errors in this series are small. A series that is too short for an origin
- *       gets the weights that the others choose. A simple forecast (last value, seasonal value, last value
- *       with drift, or mean) gets half of the weight or all, if the blend gains less than 3 %, or less than
- *       two standard errors, over it, and at least 25 forecasts judge. If no origin has seen a season that
- *       the series contains, the seasonal value gets more weight the closer its rows are to the rows a season
- *       before; in the same way long phase means, if the series has 2 to 3 long seasons of up to 7 seasons
- *       each. A series of fewer than two seasons and 2 rows takes the season that longer ones share, with
- *       rows counted from the end, as far as its own rows follow it.
+ *       gets the weights that the other series choose. A simple forecast (last value, seasonal value, last
+ *       value with drift, or mean) gets half of the weight or all, if at least 25 forecasts judge, and the
+ *       blend gains less than 3 %, or less than two standard errors, over it. If no origin has seen a season
+ *       that the series contains, the seasonal value gets more weight the closer its rows are to the rows a
+ *       season before. In the same way long phase means get more weight, if the series has 2 to 3 long
+ *       seasons of up to 7 seasons each. A series of fewer than two seasons and 2 rows takes the season that
+ *       longer series share, with rows counted from the end, as far as its own rows follow it.
  *    4. The forecast is the weighted mean. Quantiles are the forecast plus the errors of the blend at earlier
  *       origins, of all series, in units of each series' own error; these units grow with the level if
  *       changes did. Quantiles rise with their levels. Forecasts and quantiles are not below 0 if the series
@@ -125,21 +125,21 @@ typedef struct fgt_local_opts {
  *       quantiles are NaN if no series has 5 rows. If 5 rows or more are all equal, forecast and quantiles
  *       equal them, to the last bit.
  *    5. Rare counts: series that are never below 0, with more than two fifths of the last rows 0, at no
- *       particular phase of the season. Their forecast is the mean of the values with weights .96^age, their
- *       rate: the sum of a forecast is the amount needed. Quantiles are quantiles of the values with the same
- *       weights, so the median may be 0. For all other series the median is the forecast.
+ *       particular phase of the season. Their forecast is their rate, the mean of the values with weights
+ *       .96^age: the sum of a forecast is the amount needed. Quantiles are quantiles of the values with the
+ *       same weights, so the median may be 0. For all other series the median is the forecast.
  *    6. A run of zeros at the beginning does not count if it is more than twice as long as any later one and
  *       the rows after it have few zeros: the product was not sold yet.
  *    7. A model of the host is one more member. Its share comes from errors, see
  *       fgt_forecaster_predict_blend(). If no row can judge it, it gets all weight. It gets no weight if its
- *       forecast is NaN, and in series of 5. With a model, series of 500 rows have up to 96 origins, and take
- *       8 H bytes more for a series and an origin.
- *    8. If the last rows, up to 24 and a fifth of the series, are at another level, the rows before
- *       count as if they were at this level. Quantiles of levels below 1 / (k + 1) from either end include
- *       the old level, too, after k rows. A single such row may be an error: the forecast stays, and these
- *       quantiles reach to the row. A model of 7 that did not forecast half of a shift of two rows or more
- *       gets no weight; if it did, there is no shift. Filled rows make no level. If at least a tenth of the
- *       series shifted, quantiles leave out errors on rows of the new level.
+ *       forecast is NaN, and in series of rule 5. With a model, series of 500 rows have up to 96 origins, and
+ *       take 8 H bytes more for a series and an origin.
+ *    8. If the last rows, up to 24 and a fifth of the series, are at another level, the rows before count as
+ *       if they were at this level. With k rows at the new level, quantiles of levels within 1 / (k + 1) of 0
+ *       or 1 also include the old level. A single such row may be an error: the forecast stays, and these
+ *       quantiles reach to the row. If the model of rule 7 did not forecast half of a shift of two rows or
+ *       more, it gets no weight; if it did, there is no shift. Filled rows make no level. If at least a tenth
+ *       of the series shifted, quantiles leave out errors on rows of the new level.
  *  The bits do not depend on the number of threads.
  *  Source   weights by features: Montero-Manso, Athanasopoulos, Hyndman and Talagala 2020, "FFORMA";
  *           combinations: Bates and Granger 1969; members: the headers of lib/forecast/local
@@ -168,7 +168,7 @@ FGT_API FGT_MUST fgt_status fgt_forecast_local(fgt_context *ctx, const double *c
  *  plus the median of these errors. b are the origins in the newer half, whose rows the forecaster was not
  *  trained on; the older half chooses the weights of d.
  *  Source   gain: Clark and West 2007
- *  Shapes   of opts, with N = C targets and horizon the number of rows: forecast [C,horizon]
+ *  Shapes   arrays of opts as in fgt_forecast_local(), for N = C targets: forecast [C,horizon]
  *  Units    as in the table
  *  Cost     fgt_forecast_local() with four times the origins, and a pass for each
  *  Owner    borrowed. all: a forecaster that has learned from all rows (fgt_forecaster_create_refit()), which

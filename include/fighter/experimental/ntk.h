@@ -110,13 +110,13 @@ typedef struct fgt_ntk_bound {
                             that is linear in theta. At least 4 times the rate; NaN if eigenvalue is NaN */
 } fgt_ntk_bound;
 
-/** Computes these limits from the last kernel, for a loss that is the mean over inputs of l(f(S)), with l
- *  convex and its gradient Lipschitz with the constant tau ("smoothness") in the O elements of f. For the
+/** Computes the limits of fgt_ntk_bound from the last kernel. The loss is a mean over inputs of l(f(S)), with
+ *  l convex and its gradient Lipschitz with the constant tau ("smoothness") in the O elements of f. For the
  *  mean of squared errors over O elements tau is 2/O, for cross entropy 1/2. With FGT_NTK_MEAN and
  *  FGT_NTK_SUM f is the mean or the sum.
  *  The proposition is about functional gradient descent on all inputs at once, with the canonical kernel, the
- *  limit of this kernel in training. Here it is the present kernel of M inputs. The proposition does not
- *  apply to Adam, whose steps hardly depend on the size of the gradient.
+ *  limit of the kernel in training. This function takes the present kernel of M inputs instead. The
+ *  proposition does not apply to Adam, whose steps hardly depend on the size of the gradient.
  *  Source   Zhang et al. (AtteNT), Proposition 4; appendix B.2 bounds the kernel entry by entry
  *  Units    largest, eigenvalue: unit of y, squared; rate, critical: a learning rate
  *  Cost     about 4 rows^3 steps, rows M, for elements M O; memory for rows^2 doubles

@@ -29,8 +29,8 @@ typedef enum fgt_option_kind {
 /** One option. The library owns the struct, which may grow at its end. */
 typedef struct fgt_option {
     const char        *name;     /**< of the field, as in error texts */
-    const char        *word;     /**< of users, such as layer-input; NULL: not for users */
-    const char        *value;    /**< name of its value in a help text, such as ROWS; NULL: kind is
+    const char        *word;     /**< name for users, such as layer-input; NULL: not for users */
+    const char        *value;    /**< placeholder of the value in a help text, such as ROWS; NULL: kind is
                                       FGT_OPTION_BOOL */
     const char        *help;     /**< a sentence for users: its effect and its default; NULL: not for users */
     const char *const *words;    /**< FGT_OPTION_WORD: by enumerator, "" where there is no such choice; ends
@@ -60,7 +60,7 @@ FGT_API const fgt_option *fgt_forecaster_get_fit_option(int64_t i);
  *  Errors   none; NULL if there is no such option */
 FGT_API const fgt_option *fgt_classifier_get_option(int64_t i);
 
-/** Option i of fgt_classifier_fit_opts, from 0. A default that texts and images do not share is 0.
+/** Option i of fgt_classifier_fit_opts, from 0. If texts and images have different defaults, `standard` is 0.
  *  Owner    the library's
  *  Errors   none; NULL if there is no such option */
 FGT_API const fgt_option *fgt_classifier_get_fit_option(int64_t i);

@@ -25,8 +25,8 @@ extern "C" {
 
 typedef struct fgt_classifier_masked_opts {
     size_t                         size;
-    const fgt_classifier_fit_opts *fit;     /**< options of the training, without label_smoothing; seed is
-                                                 also of the masks. Images: epochs 0: 40. NULL: defaults */
+    const fgt_classifier_fit_opts *fit;     /**< options of the training, without label_smoothing; its seed
+                                                 also draws the masks. Images: epochs 0: 40. NULL: defaults */
     double                         share;   /**< share of the words of a text, or of the patches of an image,
                                                  that are hidden; 0: 0.15 of the words, 0.75 of the
                                                  patches */
@@ -37,8 +37,8 @@ typedef struct fgt_classifier_masked_opts {
     int32_t                        reserved;
 } fgt_classifier_masked_opts;
 
-/** Pre-trains a classifier on samples, which need no classes; usually there are many more samples than have
- *  a class. A later fit starts with the layers that result.
+/** Pre-trains a classifier on samples, which need no classes, so there are usually many more of them than
+ *  samples with a class. A later fit starts with the layers that result.
  *
  *  Of texts, the layers learn to predict hidden words. (fgt_classifier_opts.pretrain is something else: first
  *  embeddings without training.) Of the hidden words 80 % are replaced by FGT_ID_UNKNOWN, 10 % by a random
@@ -69,17 +69,17 @@ FGT_API FGT_MUST fgt_status fgt_classifier_fit_masked(fgt_classifier *classifier
 typedef struct fgt_forecaster_masked_opts {
     size_t                         size;
     const fgt_forecaster_fit_opts *fit;   /**< options of the training, without loss, quantile, dispersion,
-                                               spectral and moments; seed is also of the masks. NULL:
+                                               spectral and moments; its seed also draws the masks. NULL:
                                                defaults */
     double                         share; /**< share of hidden patches; at least one patch is hidden, and at
                                                least one visible. 0: 0.4 */
 } fgt_forecaster_masked_opts;
 
 /** Pre-training, before fgt_forecaster_fit(): the layers learn to reconstruct hidden patches of the windows
- *  of the training rows. It needs no rows to forecast. A learned token replaces each hidden patch; the hidden
- *  patches are the same in all series of a window. The block reads this token, and an affine map of its
- *  output is compared with the patch (MSE; with `revin` the normalised patch). The hidden patches are a
- *  function of the seed, the window's number and the epoch. If patches overlap, neighbours are hidden
+ *  of the training rows. A window needs no rows after it. A learned token replaces each hidden patch; the
+ *  hidden patches are the same in all series of a window. The block reads this token, and an affine map of
+ *  the block's output is compared with the patch (MSE; with `revin` the normalised patch). The hidden patches
+ *  are a function of the seed, the window's number and the epoch. If patches overlap, neighbours are hidden
  *  together. Steps that a visible patch covers, and missing values, are not compared.
  *
  *  The layers between the patches and the flatten layer are trained. The weights with the lowest loss on the

@@ -12,9 +12,9 @@
  *      fgt_report_save(report, FGT_TO_FILE("etth1.html"));
  *      fgt_report_destroy(&report);
  *
- *  fgt_report_add_forecast() does everything for a forecaster, fgt_report_add_text() for a classifier. Call
- *  them with an epoch in the progress callback of a training for the page's slider over epochs. A host with a
- *  model of its own calls fgt_report_add_model() after a pass, or fgt_report_add_matrix(), and adds windows
+ *  fgt_report_add_forecast() does everything for a forecaster, fgt_report_add_text() for a classifier. If the
+ *  progress callback of a training calls them with the epoch, the page has a slider over epochs. A host with
+ *  a model of its own calls fgt_report_add_model() after a pass, or fgt_report_add_matrix(), and adds windows
  *  and words itself.
  *
  *  Names and texts may have any characters: invalid UTF-8 is shown as U+FFFD, control characters as the
@@ -70,8 +70,8 @@ typedef struct fgt_report_point {
     const char *curve; /**< "training" */
     const char *about; /**< a sentence below the chart, from its first point; NULL: none */
     double      x, y;  /**< a y that is not finite, or beyond 1e100, is left out */
-    int32_t     first; /**< 1 at its first point: the chart is at the top of the page, above windows and
-                            attention */
+    int32_t     first; /**< 1, at the chart's first point: the chart is at the top of the page, above windows
+                            and attention */
     int32_t     reserved;
 } fgt_report_point;
 
@@ -95,8 +95,8 @@ typedef struct fgt_report_matrix {
 
 /** Adds the matrices of a layer, and draws A^1 .. A^hops for each head and their mean over the heads. A
  *  matrix of the same layer, subject and epoch is replaced.
- *  If there are more than 64 tokens, as few neighbours as needed are joined: a square of the picture is then
- *  the weight that the tokens of its row, on average, put on all tokens of its column. Squares with the same
+ *  With more than 64 tokens, neighbours are joined, as few as needed. A square of the picture then shows the
+ *  weight that the tokens of its row put, on average, on all tokens of its column. Squares with the same
  *  name, such as a word that occurs twice, get a number.
  *  Shapes   see fgt_report_matrix; all matrices of a subject have the same T
  *  Cost     2 A T^3 (hops - 1) flop; about 70 bytes for each token and power, at most 4096
@@ -202,14 +202,14 @@ typedef struct fgt_report_forecast {
  *  subject "all series", for up to 1024 series: graphs, given or learned, and attention between series at the
  *  last position of the window. Models without attention and graphs add only windows. If a model attends
  *  along time, all forecasts of one subject on a page start from the same row.
- *  A forecaster may also have a linear part (fgt_forecaster_create()), which attention does not show.
- *  Sensitivity includes everything: for row j and series c of the input,
+ *  A forecaster may also have a linear part (fgt_forecaster_create()), which attention does not show. The
+ *  page shows the sensitivity of the whole forecast: for row j and series c of the input,
  *    s_jc = root of the mean over h of (dy_h / dx_jc)^2,  y_h the forecast of the window's series
  *  over all steps h, or 24 of them at equal distances if there are more. A row has the root of the sum of
  *  s_jc^2 over all series; a token that is a series has the root of the sum over all rows.
- *  For the Fighter layers on the page, with two hops or more, it has the importance of the tokens, |omega_j|
- *  of fgt_importance_compute(), as shares of the sum over all tokens; F is the sum of all outputs of the
- *  model. It names layers that fgt_importance_compute() refuses. With epoch above 0 there is neither
+ *  For Fighter layers with two hops or more, the page also shows the importance of the tokens, |omega_j| of
+ *  fgt_importance_compute(), as shares of the sum over all tokens; F is the sum of all outputs of the model.
+ *  The page names layers that fgt_importance_compute() refuses. With epoch above 0 there is neither
  *  sensitivity nor importance.
  *  Shapes   as fgt_forecaster_predict_table(), row -1: after the last row with a value; series [count]
  *  Units    sensitivity: standard deviations of the training rows by standard deviations
@@ -246,7 +246,7 @@ FGT_API FGT_MUST fgt_status fgt_report_add_text(fgt_report *report, fgt_classifi
 
 /** Writes the page as it is now. The matrices for its pictures take at most 1.1 MB, and the page usually less
  *  than 2 MB: if they would take more, only every second, fourth ... epoch is kept, and then layers are left
- *  out; the page says so. Tables show the matrix of the first layer, of up to eight tables or texts.
+ *  out; the page says so. Tables show the matrix of the first layer, for the first eight subjects.
  *  Owner    to: borrowed for the call
  *  Errors   FGT_E_ARG NULL; as fgt_output says; FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_report_save(const fgt_report *report, const fgt_output *to);

@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 /** Options for which 0 is a real choice. Name them in fgt_search_opts.fixed if a search must not change them.
- *  They may be added. */
+ *  The values can be summed. */
 typedef enum fgt_search_part {
     FGT_SEARCH_PART_BLOCK    = 1, /**< `block.kind` */
     FGT_SEARCH_PART_TOKENS   = 2, /**< `tokens.kind` */
@@ -102,15 +102,15 @@ typedef struct fgt_search_report {
  *  Options of `forecaster` and `fit` other than 0, and the options in `fixed`, do not change, which narrows
  *  the search. The result may be only a linear part, unless `fixed` or `forecaster` name another block.
  *
- *  The gain of layers is the loss of the best linear part minus their loss. Its standard error comes from
- *  blocks of windows. The result is the candidate with the largest gain minus two standard errors, or the
- *  best linear part if this is not above 0 for any, because smaller gains are likely to be chance. With fewer
- *  than 4 windows of validation no gain is sure: the result is the first candidate that may be one, a linear
- *  part, or with layers that are not trained yet and add nothing to it. Without a linear part the result is
- *  the candidate with the least loss.
+ *  The gain of layers is the loss of the best linear part minus the loss with the layers. Its standard error
+ *  comes from blocks of windows. The result is the candidate with the largest gain minus two standard errors.
+ *  If this difference is not above 0 for any candidate, the result is the best linear part, because smaller
+ *  gains are likely to be chance. With fewer than 4 windows of validation no gain is sure: the result is the
+ *  first candidate that is allowed as a result, either a linear part, or layers that are not trained yet and
+ *  add nothing to a linear part. Without a linear part the result is the candidate with the least loss.
  *
- *  An epoch has at most 65536 / C windows, or 1024 if that is more, drawn at random for each epoch; with
- *  `thin` of `fit` above 1 it has this share.
+ *  An epoch has at most 65536 / C windows, or 1024 if that is more, drawn at random for each epoch. With
+ *  `thin` of `fit` above 1 it has 1 / thin of all windows.
  *  All candidates are compared on the same values of the same validation rows: in MSE, with quantiles in the
  *  mean pinball loss, or in the loss of `fit` if that is not 0. A candidate that became worse goes back to
  *  its earlier weights. So on these rows the result is never worse than the first linear part. On other rows

@@ -59,8 +59,8 @@ typedef struct fgt_sensitivity_opts {
  *  norms is the root of the mean over P vectors; errors is its standard error s / (2 norm sqrt(P)), with s
  *  the standard deviation of the P values |J' v|^2. The root of the mean is too low by a part of the order
  *  1/P. Weights, gradients (also of values) and the random numbers of dropout do not change. Only an
- *  fgt_backward() after this call needs a new fgt_forward() first. Samples must not depend on each other; no
- *  layer of this library makes them.
+ *  fgt_backward() after this call needs a new fgt_forward() first. Samples must not depend on each other,
+ *  which holds for all layers of this library.
  *  Source   Hutchinson 1990
  *  Shapes   x as fgt_forward(); norms, errors F64 [B,count,T]: T is the number of tokens of x, or of `from`,
  *           with nodes N T, 1 for values without tokens

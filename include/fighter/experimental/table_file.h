@@ -55,7 +55,7 @@ typedef struct fgt_convert_opts {
  *  Units    as in the files
  *  Cost     one pass over the files; memory for a block of rows, a few MiB, and 40 bytes for each column of
  *           each block
- *  Owner    info (its size set) may be NULL; it gets what the file has, as from fgt_table_get_info()
+ *  Owner    info (its size set) may be NULL; it gets the file's properties, as from fgt_table_get_info()
  *  Errors   as fgt_table_load(); FGT_E_NAME a file has other columns than the first; FGT_E_DATA a value
  *           that float32 cannot hold, times that do not continue by the step of the first rows; FGT_E_IO
  *           cannot write; FGT_E_UNSUPPORTED long form, or rows that look like it, categories,

@@ -50,9 +50,9 @@ typedef enum fgt_hop_measure {
 
 /** Creates a tracker without records. Its passes over x use the values that are set now
  *  (fgt_workspace_set_value()), even if a training sets others later. Between fgt_forward() and
- *  fgt_backward() this call, and each pass of the tracker, makes a new fgt_forward() necessary. If masks
- *  are among these values, matrices that depend on them are FGT_E_STATE after its passes, until the host's
- *  next pass.
+ *  fgt_backward() this call, and each pass of the tracker, makes a new fgt_forward() necessary. If masks are
+ *  among these values, reading a matrix that depends on them gives FGT_E_STATE after a pass of the tracker,
+ *  until the host's next pass.
  *  Shapes   x as fgt_predict(); NULL with `pass`
  *  Owner    *tracker is the caller's; x and the values are copied; the model must outlive it and takes no
  *           more layers
@@ -98,7 +98,7 @@ typedef struct fgt_tracker_row {
  *  Errors   0 for NULL */
 FGT_API int64_t fgt_tracker_count_rows(const fgt_tracker *tracker);
 
-/** Number i, in the order in which they were recorded.
+/** Number i of all records, in the order in which they were recorded.
  *  Owner    row (its size set) is filled
  *  Errors   FGT_E_ARG NULL, or i out of range; FGT_E_VERSION */
 FGT_API FGT_MUST fgt_status fgt_tracker_get_row(const fgt_tracker *tracker, int64_t i, fgt_tracker_row *row);

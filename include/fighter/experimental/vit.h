@@ -149,8 +149,8 @@ FGT_API fgt_model *fgt_masked_autoencoder_get_model(fgt_masked_autoencoder *auto
  *  losses with the hidden patches of that epoch. Scores from training passes, and older scores, are losses
  *  with other hidden patches.
  *  Units    the loss's; pixels as the source gives them
- *  Owner    everything is borrowed for the call; opts as for fgt_model_fit(): loss compares numbers, and
- *           skips targets that are NaN in any case; report may be NULL
+ *  Owner    everything is borrowed for the call; opts as for fgt_model_fit(): its loss must compare numbers,
+ *           and always skips targets that are NaN; report may be NULL
  *  Errors   as fgt_model_fit(); FGT_E_ARG target_dtype is not FGT_DTYPE_F32, a source has values of its own;
  *           FGT_E_DATA a pixel is NaN or infinite (its sample) */
 FGT_API FGT_MUST fgt_status fgt_masked_autoencoder_fit(fgt_masked_autoencoder *autoencoder,

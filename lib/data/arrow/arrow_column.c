@@ -161,8 +161,8 @@ fgt_status fgti_arrow_check(fgti_error *err, const char *name, const struct Arro
     return FGT_OK;
 }
 
-/* Number of buffers of texts: arrays with offsets have a third buffer with the bytes. Views may have any
- * number of buffers with bytes, and a last one with their lengths. */
+/* Number of buffers of an array of texts. Arrays with offsets have the bytes in a third buffer. Views may
+ * have any number of buffers with bytes, and a last buffer with the lengths of these buffers. */
 static int64_t text_buffers(const fgti_arrow_column *c, const struct ArrowArray *a)
 {
     return c->layout == 'v' && a->n_buffers > 3 ? a->n_buffers : 3;

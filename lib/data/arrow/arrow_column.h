@@ -19,11 +19,11 @@ struct fgti_arrow_column {
     const uint8_t           *valid; /* bitmap; NULL: all elements are valid */
     int64_t                  first; /* place of row 0 in the buffers */
     double (*value)(const fgti_arrow_column *c, int64_t place);
-    int64_t (*index)(const void *buffer, int64_t place); /* of a dictionary's index; NULL: no dictionary */
-    char                     layout;      /* of texts: u, offsets of 32 bits; U, of 64 bits; v, views */
-    const struct ArrowArray *texts;       /* the array that has the texts */
+    int64_t (*index)(const void *buffer, int64_t place); /* reads a dictionary index; NULL: no dictionary */
+    char                     layout;      /* of texts: u, 32-bit offsets; U, 64-bit offsets; v, views */
+    const struct ArrowArray *texts;       /* the array with the texts */
     int64_t                  ticks, days; /* for times: ticks per second, or days per tick */
-    bool                     null;        /* of type null: no element has a value */
+    bool                     null;        /* the type is null: no element has a value */
 };
 
 /* Reads the type of a column. Its rows `first` .. first + rows - 1 are the table's rows. An unsupported type

@@ -191,8 +191,8 @@ static fgt_status csv_skip_line(fgti_csv *csv)
     return FGT_OK;
 }
 
-/* Skips the next line if it is a comment. If it is not, the bytes already taken are read again, from
- * csv->comment if their block was replaced. */
+/* Skips the next line if it is a comment. Otherwise the bytes already taken are read again. If their block
+ * was replaced, they are read from csv->comment, which has the same bytes. */
 static fgt_status skip_comment(fgti_csv *csv, bool *was)
 {
     const char   *text = csv->comment, *from = csv->next;

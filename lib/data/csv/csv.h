@@ -9,8 +9,8 @@
 /* path is borrowed until fgti_csv_close(), which must be called even after an error here. delimiter 0: each
  * line is one cell, and quotes have no meaning. */
 fgt_status fgti_csv_open(fgt_context *ctx, const char *path, char delimiter, fgti_csv *csv);
-/* Returns why a text cannot mark comments: it is empty, or has the end of a line. NULL: it can, or is
- * NULL. */
+/* Returns why a text cannot mark comments: it is empty, or has the end of a line. NULL: the text can mark
+ * comments, or no text is given. */
 const char *fgti_csv_comment_fault(const char *comment);
 /* Skips lines at the beginning, and comments after them; afterwards fgti_csv_next() also skips comments. */
 fgt_status fgti_csv_skip(fgti_csv *csv, int64_t lines, const char *comment);

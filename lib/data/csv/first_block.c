@@ -163,11 +163,11 @@ static line_shape measure_line(const char *p, const char *end, char delimiter, f
     return s;
 }
 
-/* The number of the header among the lines, cut at this delimiter; -1: not found. The lines above it have few
- * filled cells. */
+/* Index of the header among the lines, if they are cut at this delimiter; -1: not found. The lines above the
+ * header have few filled cells. */
 static int64_t find_header(const line_shape *line, int64_t count)
 {
-    int64_t most = 0; /* filled cells of the lines before */
+    int64_t most = 0; /* most filled cells of a line before */
     for (int64_t i = 0; i + 1 < count; i++) {
         const int64_t cells = line[i].cells;
         int64_t       alike = 1;
@@ -191,8 +191,8 @@ static int64_t first_block_find_row(const line_shape *line, int64_t count)
     return -1;
 }
 
-/* Finds the header by the contents of the cells. Of the lines of names right before the rows it is the first
- * one with a usual name, or the first one. Lines above it may have as many cells. */
+/* Finds the header by the contents of the cells. Of the lines of names right before the rows, the header is
+ * the first line with a usual name, or else the first line. Lines above the header may have as many cells. */
 static int64_t first_block_find_names(const line_shape *line, int64_t count)
 {
     const int64_t row   = first_block_find_row(line, count);

@@ -24,9 +24,9 @@ typedef bool (*fgti_csv_named)(const char *text, size_t n);
  * cells as the lines after it, most of them filled, or a line of names before rows with numbers. Reads only
  * the first block; 0: the first line is the header. named NULL: no name is usual. */
 int64_t fgti_csv_count_titles(const fgti_csv *csv, const char *delimiters, fgti_csv_named named);
-/* Finds a delimiter that cuts the lines after the first into as many cells as another one, *own, cuts the
- * first line, which does not contain the result; 0: not found, and *own has no meaning. Reads only the first
- * block. */
+/* Finds the delimiter of the rows in a file whose header has another delimiter, *own: the result cuts the
+ * rows into as many cells as *own cuts the header, and is not in the header. 0: not found, and *own has no
+ * meaning. Reads only the first block. */
 char fgti_csv_find_rows_delimiter(const fgti_csv *csv, const char *delimiters, char *own);
 /* Sets the delimiter for the lines from the next one on. */
 void fgti_csv_set_delimiter(fgti_csv *csv, char delimiter);

@@ -24,12 +24,12 @@ typedef struct fgti_csv {
     int64_t           count; /* its cells */
     fgti_record_cell *cells;
     int64_t           cells_room;
-    char             *text; /* of the record: in the block, or `own` */
+    char             *text; /* bytes of the record: in the block, or in `own` */
     char             *own;  /* [used]: a record that is copied */
     int64_t           used, own_room;
     int64_t           next_line;
     const char       *next, *end; /* bytes of the file still to be read */
-    const char  *held, *held_end; /* bytes after these, while the first bytes of a comment are read again */
+    const char  *held, *held_end; /* read after `next`, while bytes of `comment` are read again */
     int64_t      blocks;          /* number of blocks read */
     fgti_reader *reader;
     fgti_utf16  *utf16;   /* NULL: the file is in UTF-8 */

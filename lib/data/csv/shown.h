@@ -2,8 +2,8 @@
 #ifndef FGTI_SHOWN_H
 #define FGTI_SHOWN_H
 
-/* Numbers as spreadsheets show them: 1,200.5 with groups of three, which may also have blanks or
- * apostrophes between them, 12 %, $5, 5 EUR, (5) and 5- for -5. With decimal_comma 1.200,5. */
+/* Reads numbers as spreadsheets show them: 1,200.5 with groups of three digits, also with blanks or
+ * apostrophes between the groups; 12 %, $5, 5 EUR; (5) and 5- for -5. With decimal_comma: 1.200,5. */
 
 #include "data/csv/number.h"
 

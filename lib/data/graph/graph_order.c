@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Puts the nodes of a file in the host's order. */
+/* Puts the nodes of a file in the order of the caller's names. */
 #include "data/graph/graph_order.h"
 
 #include <stdio.h>
@@ -80,7 +80,7 @@ static fgt_status order_nodes(const fgti_graph_file *f, int32_t *map)
     return f->listed && !known ? order_by_numbers(f, map) : order_by_names(f, known, map);
 }
 
-/* The name of a node, or its number if the host has no names. */
+/* The name of a node, or its number if the caller gives no names. */
 static const char *graph_order_name_of(const fgti_graph_file *f, int64_t node, char buf[FGTI_SHOW])
 {
     if (f->opts.names) return fgti_show(f->opts.names[node], buf);
@@ -91,8 +91,7 @@ static const char *graph_order_name_of(const fgti_graph_file *f, int64_t node, c
 static fgt_status check_edges(const fgti_graph_file *f, const int32_t *map)
 {
     char from[FGTI_SHOW], to[FGTI_SHOW];
-    bool leads = f->opts.count < 2; /* a host with several nodes needs at least one edge between two of
-                                     * them */
+    bool leads = f->opts.count < 2; /* a graph of several nodes needs at least one edge between two of them */
     for (int64_t e = 0; e < f->count; e++) {
         const fgti_file_edge *x = &f->edges[e];
         const int32_t         i = map[x->from], j = map[x->to];

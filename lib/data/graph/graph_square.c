@@ -101,8 +101,8 @@ static fgt_status graph_square_read_row(square *q)
     return FGT_OK;
 }
 
-/* Takes the first line as names although its cells are numbers: if the file has one line too many for a
- * matrix, and the host knows one of the names. */
+/* Takes the first line as names although its cells are numbers, if the file has one line too many for a
+ * matrix, and one of the numbers is a name that the caller gave. */
 static fgt_status take_numbers_as_names(square *q)
 {
     fgti_graph_file *f     = q->f;

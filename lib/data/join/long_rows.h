@@ -2,8 +2,8 @@
 #ifndef FGTI_LONG_ROWS_H
 #define FGTI_LONG_ROWS_H
 
-/* Rows of long files. The rows themselves are a table without an order: its
- * labels are the times, its columns the values of the series and then the covariates. */
+/* Rows of long files. They are kept as a table in the order of the files: its labels are the times, its
+ * columns the values of the series and then the covariates. */
 
 #include "core/strings/words.h"
 #include "data/table.h"
@@ -22,7 +22,7 @@ typedef struct fgti_long {
     bool             has_value; /* column 0 has the values of the series */
 } fgti_long;
 
-/* Makes it for at most `files` files. Call fgti_long_done() even after an error. */
+/* Makes `l` for at most `files` files. Call fgti_long_done() even after an error. */
 fgt_status fgti_long_init(fgt_context *ctx, fgti_long *l, int64_t files);
 /* Stores the series of the next row of a file that is being read. */
 fgt_status fgti_long_add(fgti_long *l, const char *name, int64_t size);

@@ -139,8 +139,8 @@ static bool has_between(const joined *j, int64_t i)
     return rows > t->rows;
 }
 
-/* Refuses files whose rows lie between each other's rows: the step would become shorter, and both would have
- * gaps. Between files that follow one another, other steps are gaps. */
+/* Refuses files whose rows lie between rows of other files and have another step: the common step would be
+ * shorter, and all these files would have gaps. Files that follow one another may have different steps. */
 static fgt_status check_step(const joined *j)
 {
     char here[FGTI_STEP_TEXT], all[FGTI_STEP_TEXT];
@@ -299,8 +299,8 @@ static fgt_status table_join_refuse_gap(const joined *j, const fgt_table *out, i
                      j->path[i], text, j->path[next]);
 }
 
-/* Rows between two files with the same columns are gaps if other files have them, as in the series of a long
- * file. table_join_make_axis() checks rows that no file has. */
+/* Rows between two files with the same columns are gaps if other files have these rows, as in the series of a
+ * long file. table_join_make_axis() checks rows that no file has. */
 static fgt_status table_join_settle_gaps(const joined *j, const fgt_table *out, const fgt_csv_opts *opts,
                                          int64_t *gaps)
 {

@@ -5,8 +5,9 @@
 #include "data/join/long_rows.h"
 #include "data/time/time_axis.h"
 
-/* After times were refused, s: if each of several series has a step of its own, the axis gets the longest
- * step that leads to the times of all; otherwise it does not change, and s is returned. */
+/* Called when reading the times failed with s. If each of several series has a step of its own, the axis gets
+ * the longest step that leads to the times of all series. Otherwise the axis does not change, and s is
+ * returned. */
 fgt_status fgti_long_split_axis(const fgti_long *l, const int64_t *times, fgt_status s, fgti_axis *axis);
 
 #endif

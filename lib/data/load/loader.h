@@ -18,14 +18,14 @@
 
 /* Kind of the cells of one column of the file. */
 typedef struct fgti_source {
-    int64_t column; /* of the table; -1: not read as numbers */
-    int64_t number; /* its name if the file has no name for it; -1: not a column of the table */
+    int64_t column; /* column of the table; -1: not read as numbers */
+    int64_t number; /* names the column if the file does not; -1: not a column of the table */
     bool    wanted; /* the options name it */
     enum { FGTI_HOLDS_NOTHING, FGTI_HOLDS_NUMBERS, FGTI_HOLDS_TEXTS } holds; /* by its first value */
-    int64_t missing_line;                  /* of the first missing cell before it; 0: none */
+    int64_t missing_line;                  /* of the first missing cell before that value; 0: no such cell */
     bool    label;                         /* it is part of the row labels */
-    int64_t missing_text;                  /* text of that cell: number + 1 in `shown`; 0: empty */
-    int64_t texts, numbers, times;         /* of a column of texts: numbers of texts, of others, of times */
+    int64_t missing_text;                  /* text of this missing cell: number + 1 in `shown`; 0: empty */
+    int64_t texts, numbers, times;         /* of a column of texts: how many texts, numbers and times */
     int64_t text_line, text;               /* the first text, and its number in `shown` */
     int64_t alike, alike_line, alike_text; /* texts that may be numbers, and the first of them */
     bool    gaps;                          /* some cell has a word for a missing value */
@@ -60,7 +60,7 @@ struct fgti_loader {
     fgt_table      *t;
     fgti_words      listed; /* columns and categories of opts, and possible columns in "column=value" */
     int64_t         cells;  /* in the first line, and so in every line; 0: no line was read yet */
-    fgti_strings    header; /* [cells], or none */
+    fgti_strings    header; /* [cells]; empty: no header */
     fgti_words      names;  /* of the cells; of equal names the first cell counts */
     int64_t        *named;  /* [names]: the cell with this name */
     int64_t         label;  /* the cell of the row labels; -1: none */
@@ -68,17 +68,17 @@ struct fgti_loader {
                                                hour */
     int             parts, dated;           /* `dated` of them the date */
     char            rows_delimiter;         /* if it differs from the header's; 0: it does not */
-    char            letter;                 /* before the second part, 'Q' or 'W', if it has none; 0: none */
+    char            letter;                 /* 'Q' or 'W' to put before the second part; 0: no letter */
     bool            joined;                 /* the parts are the times */
     fgti_strings    labels;                 /* joined texts of the parts, until this is decided */
-    fgti_strings    given;                  /* [rows]: labels that these replaced, for a while */
+    fgti_strings    given;                  /* [rows]: the labels that `labels` replaced, for a while */
     int64_t         given_cell;
     int64_t         id, value; /* the cells of series and value of a long file; id -1: the file is wide */
     int64_t         key[FGTI_KEYS]; /* [keys]: cells that name the series together; the first is id */
     int             keys;
     fgti_strings    joint;   /* the name of the current row's series, of several cells */
     fgti_long       rows;    /* of all long files */
-    bool            several; /* files are read */
+    bool            several; /* several files are read */
     bool           *found;   /* [columns + categories of opts]: some file has it; NULL: not needed */
     fgti_source    *source;  /* [cells] */
     fgti_categories categories;
@@ -89,12 +89,12 @@ struct fgti_loader {
     fgti_points points;
 
     /* for error texts about lines that are not rows */
-    char    other;                /* a delimiter that the first lines seem to have instead; 0: none */
+    char    other;                /* another delimiter that the first lines seem to have; 0: no other */
     int64_t header_line;          /* of the header, or the line taken for it */
     int64_t repeats, repeat_line; /* lines that repeat the header, and the first of them */
     int64_t titles;               /* lines that seem to be above the header */
     int64_t first_line;           /* of the rows */
-    bool    no_numbers;           /* it has only texts, like a line of units */
+    bool    no_numbers;           /* the first line of rows has only texts, like a line of units */
     char    mark;                 /* first character of the first line */
 
     int64_t empty_line, empty_rows; /* rows without any value, perhaps at the end */

@@ -11,9 +11,9 @@ fgt_status fgti_header_check_units(const fgti_loader *l);
 /* By the first line of data. FGT_E_DATA: names of columns are times, and the rows have no times. Warns of
  * months and hours. */
 fgt_status fgti_header_check_across(const fgti_loader *l);
-/* Whether the current line repeats the header, as in files that were joined; and the warning. */
+/* Whether the current line repeats the header, as in files that were joined. */
 bool fgti_header_repeats(const fgti_loader *l);
-/* Whether all of its cells are names of columns, in another order. */
+/* Whether all cells of the current line are names of columns, in another order. */
 bool fgti_header_is_other(const fgti_loader *l);
 void fgti_header_warn(const fgti_loader *l);
 

@@ -15,8 +15,8 @@ bool fgti_loader_is_point_month(const fgti_loader *l, int64_t cell);
 void fgti_loader_find_parts(fgti_loader *l);
 /* Adds the label of the current line, or an empty one. */
 fgt_status fgti_loader_add_label(fgti_loader *l, bool empty);
-/* After the last row, or some thousands: decides whether the parts are the times, and then not columns of
- * numbers. */
+/* After the last row, or some thousands of rows: decides whether the parts are the times. If they are, they
+ * are not columns of numbers. */
 fgt_status fgti_loader_settle_labels(fgti_loader *l);
 
 #endif

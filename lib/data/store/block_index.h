@@ -15,7 +15,7 @@
  *                   of float32: f64 mean, f64 square, u64 count, f32 least, f32 most
  *                   of bytes: u64 bytes of all rows
  *               i64 numbers, whose meaning depends on the kind of file
- *               names, which also do: each u64 bytes, the bytes
+ *               names, of which the same is true: each u64 bytes, the bytes
  *     u64 index bytes, u64 hash of the index, the mark
  *
  * The index is at the end because the writer of a stream of rows does not know their number earlier. A file

@@ -17,8 +17,9 @@ typedef struct fgti_block_file {
     int64_t          resident;  /* bytes of rows that the caller allows in memory */
 } fgti_block_file;
 
-/* kind: for errors, such as "table file". Reads the index and checks that it fits itself and the file. Call
- * fgti_block_file_close() even after an error. FGT_E_IO; FGT_E_FORMAT: not such a file, cut off, damaged. */
+/* kind: for errors, such as "table file". Reads the index and checks that it is consistent and fits the file.
+ * Call fgti_block_file_close() even after an error. FGT_E_IO; FGT_E_FORMAT: not such a file, cut off,
+ * damaged. */
 fgt_status fgti_block_file_open(fgt_context *ctx, const char *path, const char *mark, const char *kind,
                                 fgti_block_file *f);
 void       fgti_block_file_close(fgti_block_file *f);
@@ -38,9 +39,9 @@ static inline int64_t fgti_block_file_rows(const fgti_block_file *f, int64_t blo
 {
     return f->index.row[block + 1] - f->index.row[block];
 }
-/* Reads a chunk, its words in the byte order of this machine. *good: it is what was written, by its hash;
- * floats fit their moments, and the ends of bytes rise to their number. FGT_E_IO; FGT_E_FORMAT if the file
- * has become shorter. */
+/* Reads a chunk, its words in the byte order of this machine. *good: the chunk is what was written, by its
+ * hash; floats fit their moments, and the ends of bytes rise to the number of bytes. FGT_E_IO; FGT_E_FORMAT
+ * if the file has become shorter. */
 fgt_status fgti_block_file_read(const fgti_block_file *f, int64_t block, int64_t column, void *out,
                                 bool *good);
 

@@ -6,7 +6,7 @@
 
 #include "core/strings/list.h"
 
-/* Rows on consecutive lines: a file without blank lines, and breaks in quotes, has one run. */
+/* Rows on consecutive lines. A file without blank lines and without line breaks in quotes has one run. */
 typedef struct fgti_line_run {
     int64_t row, line; /* of its first row; line 0: these rows have no lines */
 } fgti_line_run;
@@ -19,7 +19,7 @@ typedef struct fgti_lines {
 
 /* Adds the next row; line 0: it was not in the file. */
 fgt_status fgti_lines_add(fgt_context *ctx, fgti_lines *lines, int64_t line);
-/* The line of a row, 1 for the first one of the file; 0: it has none. */
+/* The line of a row, 1 for the first line of the file; 0: the row has no line. */
 int64_t fgti_lines_get(const fgti_lines *lines, int64_t row);
 /* Puts rows in the order from[], of `rows` rows; -1: an added row. */
 fgt_status fgti_lines_place(fgt_context *ctx, fgti_lines *lines, const int64_t *from, int64_t rows);

@@ -24,7 +24,7 @@ int32_t fgti_month_length(int64_t year, int32_t month);
 /* Days since 1970-01-01 of a day that exists, and back; in the years 1 to 9999. */
 int64_t  fgti_day_number(fgti_day day);
 fgti_day fgti_day_of(int64_t number);
-/* Its day of the week, 1: Monday ... 7: Sunday. */
+/* Day of the week of a day number, 1: Monday ... 7: Sunday. */
 int64_t fgti_weekday(int64_t number);
 /* The day of a time stamp; *rest, if not NULL: milliseconds since its midnight. */
 fgti_day fgti_day_of_time(int64_t time, int64_t *rest);
