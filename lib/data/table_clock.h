@@ -9,8 +9,8 @@
 /* Clock time of a row, and n steps after it. */
 int64_t fgti_table_clock(const fgt_table *t, int64_t row);
 int64_t fgti_table_clock_after(const fgt_table *t, int64_t row, const fgt_time_step *step, int64_t n);
-/* The row to use in place of `row` in a window begin .. end-1, so that rows before a change of the clock are
- * as many steps before the end as the clock says: otherwise daily habits would come an hour off. */
+/* The row to use in place of `row` in a window begin .. end-1. Rows before a change of the clock are found by
+ * their clock time, counted back from the last row; otherwise daily habits would come an hour off. */
 int64_t fgti_table_row_by_clock(const fgt_table *t, int64_t begin, int64_t end, int64_t row);
 
 #endif

@@ -42,7 +42,7 @@ static inline int64_t fgti_forecaster_inputs(const fgt_forecaster *f)
     return f->info.columns + f->info.past;
 }
 
-/* Numbers of the model's output for each step and target: one, or the quantiles. */
+/* How many numbers the model has for each step and target: 1, or Q quantiles. */
 static inline int64_t fgti_forecaster_heads(const fgt_forecaster *f)
 {
     return f->info.quantile_count ? f->info.quantile_count : 1;
@@ -53,7 +53,7 @@ static inline int64_t fgti_forecaster_heads(const fgt_forecaster *f)
 #define FGTI_DAY_OF_WEEK "day_of_week" /* [B,1] */
 /* Name of the model's further input with info.mask: 1 where series had no value. */
 #define FGTI_MISSING "missing" /* [B,L,D] */
-/* Names of its further inputs if K > 0. */
+/* Names of the model's further inputs if K > 0. */
 #define FGTI_KNOWN_BEFORE "known_before" /* [B,L,K] */
 #define FGTI_KNOWN        "known"        /* [B,H,K] */
 

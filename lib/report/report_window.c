@@ -68,8 +68,8 @@ static fgt_status report_window_check(fgti_error *err, const fgt_report_window *
     return report_window_check_values(err, "token_value", w->token_value, s->tokens);
 }
 
-/* Writes the values of tokens, of which a square has the largest, and a bar for `bar` rows each, which has
- * the largest of their values. */
+/* Writes a value for each square, the largest of its tokens, and a value for each bar of `bar` rows, the
+ * largest of these rows. */
 static void report_window_put_measure(const fgt_report_window *w, const fgti_subject *s, int64_t number,
                                       fgti_sheets *p)
 {

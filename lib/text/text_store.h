@@ -48,7 +48,7 @@ typedef struct fgti_text_store {
  * error. FGT_E_IO; FGT_E_FORMAT: not such a file, cut off, or damaged. On error *out is NULL. */
 fgt_status fgti_text_store_open(fgt_context *ctx, const char *path, int64_t resident, fgti_words *classes,
                                 fgti_strings *columns, fgti_text_store **out);
-/* Ends one use; the last one closes the file. */
+/* Ends the use by one corpus; the end of the last use closes the file. */
 void fgti_text_store_close(fgti_text_store **store);
 bool fgti_text_store_is(const char *path);
 

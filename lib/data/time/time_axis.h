@@ -68,7 +68,8 @@ void fgti_axis_drop_repeats(fgti_axis *a);
 fgt_status fgti_axis_settle_gaps(fgti_axis *a, int32_t repair);
 /* Adds the missing rows for a step that leads to all times, without a limit. */
 fgt_status fgti_axis_fill(fgti_axis *a, const fgt_time_step *step);
-/* All three steps, for rows of several files or series. */
+/* Calls fgti_axis_init(), fgti_axis_drop_repeats() and fgti_axis_settle_gaps(), for rows of several files or
+ * series. */
 fgt_status fgti_axis_merge(fgt_context *ctx, const fgti_row_labels *labels, int64_t rows, int64_t *time,
                            int32_t repair, const fgt_time_step *known, fgti_axis *a);
 void       fgti_axis_done(fgti_axis *a);

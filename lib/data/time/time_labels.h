@@ -34,7 +34,7 @@ fgti_labels_fit fgti_labels_judge(const fgti_strings *labels, int32_t form, fgti
  * FGT_E_DATA: a label is not a time, although others are, or the labels must be times. */
 fgt_status fgti_labels_read(fgt_context *ctx, const fgti_row_labels *labels, fgti_labels kind,
                             fgti_time_form *f, int64_t **time);
-/* Calls both functions above. f NULL: the form is not needed. */
+/* Calls fgti_labels_rule() and fgti_labels_read(). f NULL: the form is not needed. */
 fgt_status fgti_axis_read(fgt_context *ctx, const fgti_row_labels *labels, int32_t form, fgti_labels kind,
                           fgti_time_form *f, int64_t **time);
 

@@ -14,9 +14,9 @@ typedef struct fgti_closed_form {
     fgti_linear_map map;    /* of the series without this effect; maps 0: no map */
 } fgti_closed_form;
 
-/* The split chooses the weighted mean of regressions. They are solved, and the effect is found, on rows
- * train_begin .. end-1. table: only the columns of the forecaster. Call fgti_closed_form_done() even after an
- * error. */
+/* The rows of the split choose the weights of the regressions. The regressions are solved, and the effect is
+ * found, on rows train_begin .. end-1. table: only the columns of the forecaster. Call
+ * fgti_closed_form_done() even after an error. */
 fgt_status fgti_closed_form_fit(fgt_forecaster *f, const fgt_table *table, const fgt_split *split,
                                 int64_t end, fgti_closed_form *c);
 void       fgti_closed_form_done(fgt_context *ctx, fgti_closed_form *c);

@@ -90,7 +90,7 @@ static const fgti_opt option_list[] = {
     {0},
 };
 
-/* Options of a later version are in the place of these. */
+/* Later versions have options in place of `room`, so it must be 0. */
 static fgt_status check_room(fgti_error *err, const int64_t room[4])
 {
     for (int i = 0; i < 4; i++) FGTI_TRY(fgti_reserved_check(err, "fgt_forecaster_opts", room[i]));
@@ -210,10 +210,10 @@ static fgt_status recipe_add_sum(const recipe *r, const char *name, const terms 
     return fgt_model_add_from(r->m, fgt_named(name, fgt_sum(&o)), t->name, t->count);
 }
 
-/* "bare": x - g(k) - e(k), with e the effect in closed form. "rest": "bare" + m, where m is the mean of g
- * over the window: the series if all rows had the same known values. Without m the network could give each
- * series its own level, by which the later layers would tell the series apart; their knowledge of single
- * series would be wrong as soon as the levels move. */
+/* "bare": x - g(k) - e(k), with g the network and e the effect in closed form. "rest": "bare" + m, with m the
+ * mean of g over the window: the series as if all rows had the same known values. Without m the network could
+ * give each series its own level, by which the later layers would tell the series apart. That would be wrong
+ * as soon as the levels move. */
 static fgt_status take_effect_off(const recipe *r)
 {
     static const char *const names[] = {"effect_in", "effect_act", "effect_out"};
@@ -343,8 +343,8 @@ static fgt_status set_first_weights(const recipe *r)
     return fgt_model_set_frozen(r->m, "past_linear.", 1);
 }
 
-/* Targets come first among the columns: each begins as the forecast of its own column. If there are no
- * layers, this stays so. */
+/* Adds the map from all columns to the targets, which are the first columns. At first each target is the
+ * forecast of its own column; without layers the map is frozen. */
 static fgt_status choose_targets(const recipe *r)
 {
     double *choice = NULL;

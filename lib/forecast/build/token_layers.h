@@ -10,7 +10,7 @@
 
 #include <fighter/forecast.h>
 
-/* Layers with the usual course of each series over the rows of a window, [B,L,D], and over the rows of its
+/* Layers with the usual values of each series in the rows of a window, [B,L,D], and in the rows of its
  * forecast, [B,H,D]; NULL: no profile. */
 typedef struct fgti_profile {
     const char *before, *future;
@@ -18,7 +18,8 @@ typedef struct fgti_profile {
     int32_t     times_of_day, days_of_week; /* numbers of times that have vectors; 0: no vectors */
 } fgti_profile;
 
-/* The rows of a layer that the trained layers read: *from becomes `name`, unless it is all rows. */
+/* Adds a layer `name` of the rows of *from that the trained layers read, and sets *from to it. If they read
+ * all rows, no layer is added. */
 fgt_status fgti_add_recent(fgt_model *m, const fgt_forecaster_opts *o, const char *name, const char **from);
 
 /* Adds the layers after the last layer added. The last one is "to_time"; the last map is "head", or a layer
@@ -32,7 +33,7 @@ bool fgti_is_last_map(const char *parameter);
 /* Whether the block reads one token after another. */
 bool fgti_reads_in_order(const fgt_forecaster_opts *o);
 
-/* Named layers: a linear map, a layout, a further input [B,rows,width]. */
+/* Add a named layer: a linear map, a layout, a further input [B,rows,width]. */
 fgt_status fgti_add_linear(fgt_model *m, const char *name, int64_t out);
 fgt_status fgti_add_layout(fgt_model *m, const char *name, fgt_layout_kind kind);
 fgt_status fgti_add_input(fgt_model *m, const char *name, int64_t rows, int64_t width);

@@ -28,7 +28,7 @@ typedef struct refit {
     fgt_forecaster  *old, *next;
     const fgt_table *table;
     fgt_split        split; /* of the old forecaster */
-    fgt_split        all;   /* of the next one: only training rows, up to the last one with a target */
+    fgt_split        all;   /* of the new forecaster: only training rows, up to the last with a target */
 } refit;
 
 /* ---- a copy ---- */

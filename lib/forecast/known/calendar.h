@@ -20,10 +20,10 @@ void fgti_calendar_write(int32_t parts, int64_t time, float *out);
 /* Number of times of the day that rows at this step have, at most one a minute, or of days of the week: the
  * part is FGT_CALENDAR_DAY or _WEEK. */
 int32_t fgti_cycle_count(const fgt_time_step *step, int32_t part);
-/* The number of this time among them, from 0. */
+/* The number of a time among the times that fgti_cycle_count() counts, from 0. */
 int32_t fgti_cycle_id(const fgt_time_step *step, int32_t part, int64_t time);
 
-/* Rows in the shortest of day, week and year that has more than one; 1: none. */
+/* Rows in the shortest of day, week and year that has more than one row; 1: no such cycle. */
 int64_t fgti_calendar_season(const fgt_time_step *step);
 /* Rows in the longest cycle of these parts; 0: no parts. */
 int64_t fgti_calendar_rows(int32_t parts, const fgt_time_step *step);

@@ -162,7 +162,8 @@ static worker with_lags(const worker *w, int64_t lags, int64_t steps)
     return few;
 }
 
-/* The error of a regression, above the last value or not; w: with_lags(). */
+/* The smaller error of two regressions, on values and on differences from the last value, if `share` of the
+ * effect is subtracted; w: with_lags(). */
 static double error_with(fitting *f, int64_t c, double share, worker *w)
 {
     double error[2];
@@ -246,8 +247,8 @@ static void linear_map_write(const fitting *f, int64_t map, const worker *w)
     }
 }
 
-/* Without its effect, such a series cannot use the map of the others, which was learned without their
- * effects: its map becomes the value of one season before. */
+/* The map that all series share was learned without their effects. A series with share 0 keeps its effect and
+ * cannot use this map: its own map becomes the value of one season before. */
 static void write_unseen(const fitting *f, int64_t map)
 {
     const int64_t l = f->task->lags, h = f->task->steps, season = f->task->season;

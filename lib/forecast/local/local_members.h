@@ -8,7 +8,8 @@
 #include "forecast/local/long_map.h"
 #include "forecast/local/shared.h"
 
-/* Members that every series has come first, members in blends before the others; long series have all. */
+/* All series have the members below FGTI_MEMBERS_OF_ALL; the first FGTI_MEMBERS_IN_BLENDS of these are in
+ * blends. Only long series have the members after them. */
 enum {
     FGTI_MEMBERS_IN_BLENDS = 21,
     FGTI_MEMBERS_OF_ALL    = 24,

@@ -33,8 +33,8 @@ typedef struct fgti_panel {
 /* rows is borrowed. Call fgti_panel_done() even after an error. FGT_E_NOMEM. */
 fgt_status fgti_panel_new(fgt_context *ctx, const fgti_rows *rows, int64_t count, int64_t period,
                           int64_t longer, int64_t h, fgti_panel *panel);
-/* Whether the errors of a series tell something about the others: constant series have no errors, rare ones
- * have a kind of their own. */
+/* Whether the errors of a series tell something about the others: constant series have no errors, and rare
+ * series have errors of another kind. */
 static inline bool fgti_panel_shows(const fgti_panel *panel, int64_t series)
 {
     return !panel->rare[series] && !panel->still[series];

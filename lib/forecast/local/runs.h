@@ -15,7 +15,7 @@ typedef struct fgti_runs {
     const fgti_panel *panel;
     int64_t           origins, step; /* step: rows from an origin to the next one */
     int64_t           least;         /* rows of a series before its first origin */
-    bool              many;          /* origins: of long series, whose maps are learned once */
+    bool              many;          /* many origins, because series are long; maps are learned once */
     int64_t           begin[FGTI_ORIGINS_BESIDE + 1];
     int64_t          *series; /* [runs] */
     double           *unit;   /* [runs]: of the series at the origin */

@@ -7,7 +7,7 @@
 #include "forecast/local/local_members.h"
 #include "forecast/local/panel.h"
 
-/* Number of t below, and S and L in units of the series, over all such series. */
+/* Sums over the series of the first kind below: the number of t, and S and L in units of the series. */
 typedef struct fgti_unseen {
     double rows, seasonal, last;
 } fgti_unseen;

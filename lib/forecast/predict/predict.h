@@ -13,10 +13,10 @@ typedef struct fgti_origins {
     const void *from; /* argument of the functions */
     /* The inputs of window i, x [L,D]; NaN is a missing value. */
     fgt_status (*get_series)(const fgt_forecaster_workspace *w, const void *from, int64_t i, float *x);
-    /* The known columns of one of its rows. */
+    /* The known columns of a row of window i. */
     fgt_status (*get_known)(const fgt_forecaster_workspace *w, const void *from, int64_t i, int64_t row,
                             float *known);
-    /* The time of one of its rows; called only if the model knows the calendar. */
+    /* The time of a row of window i; called only if the model knows the calendar. */
     int64_t (*get_time)(const fgt_forecaster_workspace *w, const void *from, int64_t i, int64_t row);
     /* [C], NULL: all targets are forecast. Otherwise only targets with begin[c] == *row. */
     const int64_t *begin, *row;
@@ -33,7 +33,7 @@ int64_t fgti_predict_known(const fgt_forecaster_workspace *w, int64_t steps);
  * forecasts from windows that differ only in these inputs are compared. */
 fgt_status fgti_predict_probe(fgt_forecaster_workspace *w, const bool *absent, bool *depend);
 
-/* Refuses what fgti_predict() would refuse. */
+/* Makes the checks of fgti_predict() without a forecast. */
 fgt_status fgti_predict_check_windows(const fgt_forecaster_workspace *w, const fgti_origins *o,
                                       int64_t steps);
 

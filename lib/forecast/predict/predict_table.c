@@ -276,7 +276,8 @@ static int64_t find_own(const fgt_forecaster_workspace *w, const fgt_table *tabl
     return own;
 }
 
-/* Marks targets that the table lacks in w->begin, so that they are not forecast. Whether there are any. */
+/* Marks targets that the table lacks in w->begin, so that they are not forecast. Returns whether there are
+ * any. */
 static bool mark_absent(const fgt_forecaster_workspace *w, const fgt_table *table)
 {
     for (int64_t i = 0; i < w->f->info.columns; i++)

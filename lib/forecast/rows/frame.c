@@ -105,7 +105,7 @@ fgt_status fgti_forecaster_check_times(const fgt_forecaster *f, fgti_error *err,
     return fgti_fail(err, FGT_E_DATA, "the model knows the calendar or holidays, but the rows have no times");
 }
 
-/* The same check from the moments of the blocks that have these rows. */
+/* fgti_check_sign() for a table on disk, from the moments of the blocks that have these rows. */
 static fgt_status check_stored_sign(const fgt_forecaster *f, const fgt_table *table, int64_t c,
                                     int64_t column, int64_t begin, int64_t end)
 {

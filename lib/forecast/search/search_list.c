@@ -7,7 +7,8 @@
 #include "core/size.h"
 #include "forecast/build/defaults.h"
 
-/* Options that fit only one kind of tokens or one block: a search keeps these two if the host has set one. */
+/* Options that fit only one kind of tokens or one block. If the host has set one, a search keeps tokens and
+ * block. */
 /* clang-format off */
 #define FREE(...)
 #define BINDS(name, field, kind) {#name, offsetof(fgt_forecaster_opts, field), FGTI_OPT_##kind, 0, 0, 0},

@@ -13,7 +13,7 @@ bool fgti_corpus_header(const fgti_corpus_loader *l, bool second);
 bool fgti_corpus_guesses(const fgti_corpus_loader *l);
 /* Finds the columns of class and text from the first line. header: the line names the columns. */
 fgt_status fgti_corpus_columns(fgti_corpus_loader *l, bool header);
-/* Keeps the names of these columns with the corpus. */
+/* Keeps the names of the columns of class and text with the corpus. */
 fgt_status fgti_corpus_name_columns(fgti_corpus_loader *l);
 
 #endif
