@@ -33,14 +33,14 @@ typedef struct options {
     const char *files[MAX_FILES]; /* --data */
     int64_t     file_count;
     const char *convert, *predict_all;
-    int64_t     resident; /* MiB of a corpus file that are in memory */
-    const char *more_texts; /* MiB of a corpus file to keep in memory */
-    const char *text, *label; /* file of --pretrain-texts */
+    int64_t     resident; /* MiB of a corpus file to keep in memory */
+    const char *more_texts; /* file of --pretrain-texts */
+    const char *text, *label; /* columns of the text and of the class */
     const char *comment;
     int64_t     skip; /* lines to skip in a file */
     const char *images, *labels, *test_images, *test_labels, *resize, *background, *pretrained;
     int64_t     format, header, delimiter, label_kind;
-    fgt_classifier_opts     model; /* of the library's table of options; others are set in train.c */
+    fgt_classifier_opts     model; /* from the library's table of options; train.c sets other fields */
     fgt_classifier_fit_opts fit;
     bool                    given_model[LIBRARY_MOST], given_fit[LIBRARY_MOST];
     int64_t                 ngrams, buckets, prefix, letters;
@@ -132,7 +132,7 @@ bool pictures_read_size(options *o);
 /* Standardises n numbers in the same way as a classifier made from r->train. */
 bool pictures_standardise(const run *r, int64_t n, float *pixels);
 bool pictures_create(run *r, uint64_t seed, fgt_classifier **classifier);
-/* Trains its encoder on hidden patches. */
+/* Trains the encoder of r's classifier on hidden patches. */
 bool pictures_pretrain(run *r, const fgt_images *images, const fgt_classifier_fit_opts *opts,
                        fgt_classifier *classifier, fgt_fit_report *report);
 /* Refuses the standard input, which cannot have images. */
@@ -169,7 +169,8 @@ bool pretrain_masked(run *r, uint64_t seed, bool first, fgt_classifier *classifi
 /* Writes a class and its probability for each text of --predict FILE, or each line of the standard input; or
  * keeps them for the JSON object. */
 bool predict_texts(run *r);
-/* The same for the probabilities [classes] of one sample. */
+/* Writes the class with the largest of the probabilities p [classes] of one sample, or keeps it for the JSON
+ * object. */
 bool predict_say(run *r, const float *p);
 
 /* ---- predict_all.c ---- */

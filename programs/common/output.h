@@ -12,7 +12,7 @@
 
 /* Checks that a file can be written to this path, as far as this can be known in advance. */
 bool output_check(const char *path);
-/* The same for a folder. */
+/* Checks that a folder can be written to this path. */
 bool output_check_folder(const char *path);
 /* Checks the name of the page of --report. */
 bool output_check_page(const char *path);
@@ -20,7 +20,8 @@ bool output_check_page(const char *path);
 bool output_is_same(const char *a, const char *b);
 /* Checks that a file to be written is not one of the inputs; NULL: not given. */
 bool output_spares(const char *path, const char *const *inputs, int64_t count);
-/* The same for each of `outputs`. Only the file `except` may replace an input; NULL: no file may. */
+/* Checks that no file of `outputs` is one of the inputs. Only the file `except` may replace an input; NULL:
+ * no file may. */
 bool outputs_spare(const char *const *outputs, int64_t output_count, const char *except,
                    const char *const *inputs, int64_t input_count);
 /* Checks that all files can be written, that no two of them are the same, and that none of them is an

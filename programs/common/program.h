@@ -22,7 +22,7 @@ bool program_version(const char *name, FILE *out);
 __attribute__((format(printf, 1, 2)))
 #endif
 bool complain(const char *format, ...);
-/* The same for a warning. */
+/* Prints a warning in the same form as complain(). */
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))
 #endif

@@ -85,7 +85,7 @@ void certainty_done(run *r)
     free(r->quantiles);
 }
 
-/* For steps first .. first+steps-1. */
+/* The CRPS over steps first .. first+steps-1. */
 static double crps(const run *r, int64_t first, int64_t steps)
 {
     const int64_t       h = r->info.pred_len;

@@ -266,7 +266,7 @@ fgt_table *run_recent(const run *r);
 /* Prints the library's last error, with the path before it unless the error begins with one; returns
  * false. */
 bool run_failed(const run *r, const char *path);
-/* The same after a name of the command line was not found; adds a similar column of this table. */
+/* run_failed() after a name of the command line was not found; suggests a similar column of this table. */
 bool run_failed_name(const run *r, const char *path, const fgt_table *table);
 /* Determines training, validation and test rows of the table. */
 bool run_split(run *r);
@@ -295,7 +295,7 @@ fgt_forecaster_fit_opts train_fit_opts(const run *r);
 /* Makes a forecaster of the chosen series. linear: the baseline, always with revin (RLinear, Li et al. 2023),
  * which uses only the values of the rows. */
 bool train_create(run *r, bool linear, fgt_forecaster **out);
-/* Trains it on the split; `name` is shown. */
+/* Trains f on the split; `name` is shown. */
 bool train_fit(run *r, fgt_forecaster *f, fgt_forecaster_fit_opts opts, const char *name,
                fgt_fit_report *report);
 bool train_get_info(run *r);
@@ -303,7 +303,8 @@ void curve_done(curve *c);
 bool train_count_windows(run *r);
 /* Rows of the input and of the forecast, by the options. */
 bool train_find_length(const run *r, int64_t *input, int64_t *pred);
-/* Checks these lengths before memory is allocated for windows that are longer than the series. */
+/* Checks the rows of input and forecast before memory is allocated for windows that are longer than the
+ * series. */
 bool train_check_length(const run *r);
 /* Makes r->forecaster and the data for its training on r->split, and trains it. */
 bool train_prepare(run *r);
@@ -315,7 +316,7 @@ bool train_adapter(run *r);
 /* Trains r->forecaster on windows with hidden patches, if the options ask for it and the run is not
  * resumed. */
 bool pretrain_run(run *r);
-/* The same for all models of --members; r->forecaster becomes their mean. */
+/* Trains all models of --members, each after its pre-training; r->forecaster becomes their mean. */
 bool members_run(run *r);
 /* Makes r->whole, and prints a message. It stays NULL after an interruption, and if the model has seen all
  * rows. */
@@ -353,8 +354,8 @@ bool insight_add_quality(const run *r);
 /* Allocates sums for the series of r->info, all of them 0, and scales of 1. Call scores_done() even after an
  * error. */
 bool scores_allocate(scores *s, const run *r, int64_t season);
-/* The same for the series of r->forecaster. `same` has the naive errors of this season in the training rows;
- * NULL: they are measured. */
+/* scores_allocate() for the series of r->forecaster, with the scales of its columns. `same` has the naive
+ * errors of this season in the training rows; NULL: they are measured. */
 bool scores_init(scores *s, const run *r, int64_t season, const scores *same);
 void scores_done(scores *s);
 /* Forecasts windows and adds their errors; out: file for each forecast, NULL: not written. */
@@ -378,7 +379,7 @@ double scores_of_series(const scores *s, int64_t series, int64_t first, int64_t 
 void forecasts_head(const run *r, FILE *out);
 /* The time of a row as in the table; without times its number, from 1, written to `text`. */
 const char *forecasts_label(const fgt_table *table, int64_t row, char text[TIME_MAX]);
-/* The same for a row of `axis`, in the format of `table`. */
+/* forecasts_label() for a row of `axis`, in the format of `table`. */
 const char *forecasts_label_of(const fgt_table *table, const fgt_table *axis, int64_t row,
                                char text[TIME_MAX]);
 
@@ -394,7 +395,7 @@ bool measure_season(run *r);
 
 /* Measures intervals and quantiles on the test windows. */
 bool certainty_measure(run *r);
-/* The same from the sums of intervals. */
+/* Computes r->intervals and r->coverage from the sums of intervals in s. */
 bool certainty_conclude(run *r, const scores *s);
 /* The number of errors that an interval of this level needs. */
 int64_t certainty_needs(double level);
@@ -468,8 +469,8 @@ typedef struct categories {
     const char **all, **apart;
 } categories;
 
-/* Adds them to csv; future: only the known ones. Call categories_done() after the file was read, even after
- * an error. */
+/* Adds the categories to csv; future: only the known ones. Call categories_done() after the file was read,
+ * even after an error. */
 bool categories_find(const run *r, bool future, categories *c, fgt_csv_opts *csv);
 void categories_done(categories *c);
 
@@ -552,9 +553,9 @@ void blend_take(const run *r, double *values);
 
 /* ---- blend_report.c ---- */
 
-/* Prints its members, and its errors beside the model's errors. */
+/* Prints the members of the blend, and the errors of blend and model. */
 void blend_print(const run *r, FILE *out);
-/* Adds the same to the page, with its forecasts; without a blend does nothing. */
+/* Adds members and errors of the blend to the page, with its forecasts; without a blend does nothing. */
 bool blend_page(const run *r);
 
 /* ---- predict_file.c ---- */
@@ -573,7 +574,7 @@ typedef struct predict_file {
     const fgt_table *const *axis; /* [series]: the tables that have these rows; NULL: the table of the file */
 } predict_file;
 
-/* Writes them as CSV, in long form if the table was long. */
+/* Writes the forecasts as CSV, in long form if the table was long. */
 bool predict_file_write(const predict_file *f, const char *path);
 
 /* ---- predict.c ---- */
@@ -583,8 +584,8 @@ int64_t predict_planes(const run *r);
 /* Forecasts the rows after the data, [planes,H,C]; rows [C]: the first row of each target's forecast, -1: no
  * forecast. */
 bool predict_values(run *r, double *values, int64_t *rows);
-/* The same from known rows of the table, which are equal for all targets. Intervals are NaN if there are too
- * few errors for them. */
+/* predict_values() from known rows of the table, which are equal for all targets. Intervals are NaN if there
+ * are too few errors for them. */
 bool predict_known(run *r, double *values, const int64_t *rows);
 /* Refuses a target whose last value is in row `last` (-1: it has no value), and which has no value in the
  * `rows` rows before the forecast; over [info.columns]: all such targets. */
@@ -611,7 +612,7 @@ bool predict_next(run *r, const char *path);
 /* Counts have no negative forecasts without --allow-negative. Finds the counts among the targets of a new
  * forecaster, if at least half of its targets are counts. On error prints a message and returns false. */
 bool counts_find(const run *r, fgt_forecaster *f);
-/* Prints the assumption. */
+/* Prints that forecasts of counts below 0 become 0. */
 void counts_report(const fgt_forecaster_info *i, FILE *out);
 
 /* ---- predict_all.c ---- */

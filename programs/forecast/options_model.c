@@ -191,7 +191,7 @@ static bool reads_graph(const options *o)
             !options_given("space-model"));
 }
 
-/* Any other graph is between the series. */
+/* A graph that the block does not read is for layers between the series. */
 void options_set_space(options *o)
 {
     if (options_learn_graph(o) && !o->model.space.learned) {

@@ -152,7 +152,7 @@ static void print_steps(const run *r, FILE *out)
     }
 }
 
-/* For all series. */
+/* A measure over steps first .. first+steps-1 of all series. */
 static double in_units(const scores *s, int64_t first, int64_t steps, int32_t measure)
 {
     fgt_forecast_metric m;
