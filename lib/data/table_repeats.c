@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows with the same time as another row: which row is kept, and what the others said. */
+/* Rows with the same time as another row: which row is kept, and which values the dropped rows have. */
 #include "data/table_repeats.h"
 
 #include <math.h>

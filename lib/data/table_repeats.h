@@ -7,12 +7,13 @@
 #include "data/table.h"
 #include "data/time/time_axis.h"
 
-/* Whether so many rows with the time of another one cannot be mistakes: something else tells them apart. */
+/* Whether so many rows with the time of another row cannot be mistakes: something else distinguishes the
+ * rows. */
 bool fgti_repeats_many(int64_t repeats, int64_t rows);
 /* Counts a row that is dropped for another one of its time, if it has other values [columns]. */
 void fgti_conflict_add(fgt_table_info *info, int64_t row, int64_t time, const double *kept,
                        const double *dropped, int64_t columns);
-/* Drops rows with the time of a later one, as far as `repair` allows, and counts them. */
+/* Drops rows with the time of a later row, as far as `repair` allows, and counts them. */
 fgt_status fgti_table_settle_repeats(const fgt_table *t, fgti_axis *a, int32_t repair, fgt_table_info *info);
 
 #endif

@@ -45,7 +45,8 @@ static json_t *pack_option(const opt *t, const char *base)
     }
 }
 
-/* Flags and words "auto" say what is done without them. */
+/* Whether an option is written with its value, not as null. Flags and words with "auto" always are: their
+ * default value says what is done. */
 static bool is_given(const opt *t, const char *base)
 {
     if (opt_is_flag(t) || (opt_has_words(t) && !strcmp(t->words[0], "auto"))) return true;

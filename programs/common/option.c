@@ -55,7 +55,7 @@ static bool name_option(const char *field, size_t n, char *option, size_t size)
 #define LETTERS "abcdefghijklmnopqrstuvwxyz_"
 
 /* Bytes at the beginning of a clause that only name a part of the library: "scaler: ", "fgt_images_opts: ".
- * The name of a field follows the latter. */
+ * After the second example the name of a field follows. */
 static size_t measure_part(const char *text, bool *field)
 {
     static const char *const parts[] = {

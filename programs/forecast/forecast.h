@@ -230,7 +230,7 @@ typedef struct run {
     fgt_attent         *selector;
     double              reference_loss; /* the mean, with --excess */
     fgt_forecaster     *forecaster; /* the model that is measured; NULL without training */
-    fgt_forecaster     *whole; /* the same model, fitted again to all rows, for --predict and --save; NULL:
+    fgt_forecaster     *whole; /* the model fitted again to all rows, for --predict and --save; NULL:
                                 * not made */
     const char *const  *names; /* [info.columns]: names of the series if there is no forecaster */
     fgt_forecaster_info info;
@@ -327,7 +327,7 @@ bool train_update(run *r, FILE *out);
 
 /* Adds columns, graph, holidays and features to options. Call columns_done() even after an error. */
 bool train_add_data(const run *r, const fgt_graph *graph, fgt_forecaster_opts *opts, column_roles *c);
-/* The graph of --graph; NULL without it. */
+/* Loads the graph of --graph; *graph is NULL without the option. */
 bool train_load_graph(run *r, fgt_graph **graph);
 /* The options of the model; with --auto, the chosen options. */
 fgt_forecaster_opts     train_final_opts(const run *r);

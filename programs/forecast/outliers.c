@@ -104,7 +104,7 @@ static void add(list *l, const char *name, double value, const char *place)
     add_series(l, name, what, place);
 }
 
-/* " and 3 more", the number of those that are not named. */
+/* " and 3 more": the number of values or series that are not named. */
 static const char *rest_of(const list *l, char text[40])
 {
     *text = 0;

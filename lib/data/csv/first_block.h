@@ -11,9 +11,9 @@ fgt_status fgti_csv_check_text(const fgti_csv *csv);
 /* Skips the next line if it has the form sep=; which Excel reads and writes. Returns its delimiter; 0: the
  * line is different. Call it before a record is read. */
 char fgti_csv_take_separator(fgti_csv *csv);
-/* Sets the delimiter to the character of `delimiters` that is most frequent in the first line outside of
- * quotes; on ties to the first one. If the first line has the form sep=; it is skipped. It also sets the
- * delimiter, unless `delimiters` has only one character. Call it before a record is read. */
+/* Sets the delimiter to the character of `delimiters` that is most frequent outside of quotes in the first
+ * line; on ties to the first of these characters. A first line of the form sep=; is skipped, and sets the
+ * delimiter unless `delimiters` has only one character. Call it before a record is read. */
 void fgti_csv_detect(fgti_csv *csv, const char *delimiters);
 /* Finds the delimiter that is equally often in the first two lines outside of quotes; if there are several,
  * the most frequent one; 0: not found. Reads only the first block. */

@@ -2,7 +2,7 @@
 #ifndef FGTI_NUMBER_H
 #define FGTI_NUMBER_H
 
-/* Text to numbers, the same in every locale. */
+/* Converts texts to numbers, in the same way in every locale. */
 
 #include <locale.h>
 #ifdef __APPLE__

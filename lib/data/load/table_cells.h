@@ -13,7 +13,7 @@ void fgti_loader_leave_index(fgti_loader *l);
 fgt_status fgti_loader_check_ignored(const fgti_loader *l, const fgti_source *source);
 /* Reads the cells of the current line, row t->rows of the table. */
 fgt_status fgti_loader_cells(fgti_loader *l, double *row);
-/* Makes *value a missing one, or says that it is not allowed; `text` is the cell's. */
+/* Makes *value missing, or fails because missing values are not allowed; text: the text of the cell. */
 fgt_status fgti_loader_missing(fgti_loader *l, int64_t cell, int64_t line, const char *text, double *value);
 /* After the last row: columns of texts become categories, or are left out. */
 fgt_status fgti_loader_finish(fgti_loader *l);

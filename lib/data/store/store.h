@@ -51,8 +51,8 @@ typedef struct fgti_store_writer {
 /* Takes head's names. Call fgti_store_abandon() even after an error. */
 fgt_status fgti_store_begin(fgt_context *ctx, const char *path, const fgti_store_head *head,
                             fgti_store_writer *w);
-/* Adds a row [columns], NaN for a missing value; `again`: replaces the last one. FGT_E_DATA: a value that
- * float32 cannot hold. */
+/* Adds a row [columns], NaN for a missing value; again: the row replaces the last row. FGT_E_DATA: a value
+ * that float32 cannot hold. */
 fgt_status fgti_store_add(fgti_store_writer *w, const double *row, bool again);
 /* Finishes the file and gives it its name. */
 fgt_status fgti_store_end(fgti_store_writer *w);

@@ -37,7 +37,8 @@ static inline void fgti_gaps_add(fgti_gaps *g, int64_t from, int64_t to, int64_t
 }
 
 /* The time among times [n] from which fgti_time_add() reaches all of them and later ones. The last day of a
- * month may also mean the 28th, 29th or 30th; an earlier day of a month tells which. */
+ * month may also mean the 28th, 29th or 30th; a time before the last day of its month shows which day is
+ * meant. */
 int64_t fgti_axis_anchor(const fgt_time_step *step, const int64_t *times, int64_t n);
 /* Whether a time that is missing, or occurs twice, may come from a change of the clock; and the advice for
  * errors. */

@@ -4,8 +4,8 @@
 
 #include "forecast/forecaster_impl.h"
 
-/* Rows of input that show periods, as far as the table has rows to spare: if windows are a large part of it,
- * few are left to learn from. table may be NULL. */
+/* The default of input_len: enough rows to show periods, but a small part of the table, so that enough
+ * windows are left to learn from. table may be NULL. */
 int64_t fgti_default_input(const fgt_table *table, const fgt_forecaster_opts *o);
 /* layer_len, if the option is 0. */
 int64_t fgti_default_layer_len(const fgt_forecaster_opts *o);

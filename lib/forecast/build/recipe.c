@@ -177,8 +177,8 @@ static void add_term(terms *t, const char *name, float weight)
 /* Width of the network that computes the effect of the known values on the series. */
 #define EFFECT_WIDTH 32
 /* Factor on the output of this network. Adam moves every weight by about the learning rate, which is too slow
- * for effects as large as the series: on made series that depend on two known columns and noise, ten epochs
- * end at 1.25 times the noise without this factor, at 1.04 times with it. */
+ * for effects as large as the series: on generated series that depend on two known columns and noise, ten
+ * epochs end at 1.25 times the noise without this factor, at 1.04 times with it. */
 #define EFFECT_GAIN 4
 
 /* Whether there is such a network. It is not needed if the tokens contain the known values

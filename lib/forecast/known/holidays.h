@@ -12,7 +12,7 @@
 enum { FGTI_HOLIDAYS_PLAIN = 3 };
 
 /* The days with the names that occur in the rows from `first` to `last`, so that they can be learned; at most
- * 16 names. A single name is left out: it tells no more than no name. */
+ * 16 names. A single name is left out: it adds no information. */
 fgt_status fgti_holidays_choose(fgt_context *ctx, const fgt_days *days, int64_t first, int64_t last,
                                 fgt_days **own);
 /* Number of features of a row, at most FGTI_HOLIDAYS_MOST; NULL: 0. */

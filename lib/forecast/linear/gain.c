@@ -9,9 +9,9 @@
 #define FEW     3    /* fewest blocks */
 #define LARGEST 500. /* largest odds */
 
-/* Prior odds against a gain, because the weights of the mean were chosen on the same rows. With 3, the maps
- * of simulated exchange rates with bursts were 5 % worse than the last value in the mean of six draws, with
- * 50 1 %. */
+/* Prior odds against a gain, because the weights of the mean were chosen on the same rows. The maps of
+ * simulated exchange rates with bursts were worse than the last value, in the mean of six draws: by 5 % with
+ * odds of 3, by 1 % with 50. */
 #define NOTHING 50.
 
 static double median_size(const double *gain, double *spare, int64_t blocks)

@@ -21,12 +21,12 @@ enum { MOST_ROWS = 2048 };
 /* Horizons in the validation rows that suffice to test the forms. */
 #define ENOUGH 12
 
-/* The share of the effect is one parameter of one regression, so its errors say more for each horizon. */
+/* The share of the effect is one parameter of one regression, so each horizon tells more about it. */
 #define SHARE_PER_HORIZON 30
 #define SHARE_HORIZONS    30
-/* That regression reads a season, or so many rows. On the last fifth of the rows before the test the map had
- * 0.6 % lower errors on ETTh1 and ETTm1 than with a share that is best for all L rows, and the same on ETTh2,
- * Weather, air quality and traffic. */
+/* The regression for this share reads a season, or so many rows. On the last fifth of the rows before the
+ * test the map had 0.6 % lower errors on ETTh1 and ETTm1 than with a share that is best for all L rows, and
+ * equal errors on ETTh2, Weather, air quality and traffic. */
 #define SHARE_LAGS 48
 
 /* Many short horizons tell better than few long ones whether anything can be predicted at all. BLOCKS: the
@@ -151,7 +151,7 @@ static double horizons_of(const fitting *f, double windows)
     return (windows + h - 1) / h;
 }
 
-/* The worker, in the same memory, for windows with so many rows before the targets. */
+/* A worker in the memory of w, for windows with `lags` rows before the `steps` targets. */
 static worker with_lags(const worker *w, int64_t lags, int64_t steps)
 {
     worker few     = *w;

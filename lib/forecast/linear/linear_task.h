@@ -30,7 +30,7 @@ typedef struct fgti_linear_task {
     bool         divisible;     /* a share of the effect may be subtracted; otherwise all of it is */
     int64_t      rows, columns;
     int64_t      targets;                /* T: the first columns; all others are past columns. 0: C */
-    int64_t      wide;                   /* C or more: from one row to the next, of both */
+    int64_t      wide;                   /* elements from one row to the next, of both; C or more */
     int64_t      lags, steps;            /* L, H */
     int64_t      train_begin, train_end; /* rows of the windows of training */
     int64_t      val_begin, val_end;     /* rows of the targets of validation */

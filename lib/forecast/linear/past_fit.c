@@ -14,7 +14,7 @@
 
 /* MOST_ROWS: rows that are read. MOST_NUMBERS: inputs in them; each worker needs six matrices of this size,
  * 50 MB. On the validation rows of hourly rentals, half-hourly electricity demand and the ozone of a city, 64
- * rows have 1, 3 and 0.4 % less error than 16; on those rows of Beijing's air 0.1 % more. */
+ * rows have 1, 3 and 0.4 % less error than 16; on the validation rows of Beijing's air 0.1 % more. */
 enum { MOST_ROWS = 64, MOST_NUMBERS = 1024 };
 
 /* Most weights for all targets. A model has a weight for each target and each column, though nearly all are

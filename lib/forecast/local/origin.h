@@ -28,10 +28,10 @@ typedef struct fgti_origin {
 } fgti_origin;
 
 /* The maps are learned from the rows before the earliest origin; maps that series share, from at most 5,000
- * series. FGT_E_NOMEM; FGT_E_CANCELLED go_on() said no. */
+ * series. FGT_E_NOMEM; FGT_E_CANCELLED go_on() returned false. */
 fgt_status fgti_origin_run(fgt_context *ctx, const fgti_origin *origin);
 
-/* Stores the error text of a go_on() that said no. FGT_E_CANCELLED. */
+/* Stores the error text for a go_on() that returned false. FGT_E_CANCELLED. */
 fgt_status fgti_origin_cancelled(fgt_context *ctx);
 
 #endif

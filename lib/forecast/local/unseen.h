@@ -12,9 +12,9 @@ typedef struct fgti_unseen {
     double rows, seasonal, last;
 } fgti_unseen;
 
-/* Such series have m rows or more, with m the season, but fewer than m + 2 rows before their last run. So the
- * errors of runs do not include a season. The rows of the series themselves give the errors of the value a
- * season before, S, and of last values, L, with d = 1:
+/* Series of the first kind have m rows or more, with m the season, but fewer than m + 2 rows before their
+ * last run. So the errors of runs do not include a season. The rows of the series themselves give the errors
+ * of the value a season before, S, and of last values, L, with d = 1:
  *
  *     S = sum_t |y_t - y_{t-m}|,  L = sum_t mean_k |y_t - y_{t-kd}|,  t >= m, kd = d .. min(h, m)
  *

@@ -6,7 +6,7 @@
 
 /* Share of the budget spent so far; 1 or more: all. */
 double fgti_search_spent(const fgti_search *s);
-/* Whether the search ends: the budget is spent, or a callback said so. */
+/* Whether the search ends: the budget is spent, or a callback ended it. */
 bool fgti_search_is_over(fgti_search *s);
 /* Makes the candidate, or loads its file, trains it for `epochs` epochs, or as many as the budget allows,
  * measures it, keeps it if it is better than its file, and tells the host. */

@@ -85,8 +85,8 @@ static fgt_status png_check_size(decoder *d)
 }
 
 /* Asks for gray or colours of 8 bits, with an alpha channel if the file has one. Of palettes it asks for the
- * indices, because libpng makes invalid ones black. Gray that is
- * blended into a coloured background becomes RGB. */
+ * indices, because libpng makes invalid indices black. Gray that is blended into a coloured background
+ * becomes RGB. */
 static void png_convert(decoder *d)
 {
     const int            type  = png_get_color_type(d->png, d->info);

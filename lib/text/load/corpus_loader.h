@@ -31,7 +31,7 @@ typedef struct fgti_corpus_loader {
     int32_t      form;    /* format of the first file */
     bool         header;  /* the first line of the first file names the columns */
     bool         guessed; /* the current file seems to have such a line, by a guess */
-    fgti_strings columns; /* the cells of that line; without one as many empty cells */
+    fgti_strings columns; /* the cells of such a line; without it as many empty cells */
     fgt_status (*tell)(struct fgti_corpus_loader *l); /* called after each `every` rows; NULL: not called */
     int64_t every;
 } fgti_corpus_loader;
