@@ -59,8 +59,8 @@ typedef enum fgt_attent_weights {
     FGT_ATTENT_WEIGHTS_SIGMOID      = 2  /**< (1 + e^-s)^(-1 / temperature) */
 } fgt_attent_weights;
 
-/** How many samples: m = n ratio, rounded, at least 1. u = (t - 1) / (T - 1), 1 if T = 1; in cycles
- *  c / (C - 1). */
+/** How many samples an epoch has: m = n ratio, rounded, at least 1. The ratio follows u = (t - 1) / (T - 1),
+ *  with cycles u = c / (C - 1); u = 1 if T = 1. */
 typedef enum fgt_attent_ratio {
     FGT_ATTENT_RATIO_INCREMENTAL = 0, /**< ratio_start + (ratio_end - ratio_start) u */
     FGT_ATTENT_RATIO_COSINE      = 1, /**< ratio_end - (ratio_end - ratio_start) (1 + cos(pi u)) / 2 */

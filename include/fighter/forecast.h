@@ -118,9 +118,9 @@ typedef struct fgt_forecaster_fit_opts {
 } fgt_forecaster_fit_opts;
 
 /** Trains on all windows of the training rows (AdamW, cosine schedule, gradients clipped to norm 1). It stops
- *  early by the loss on windows whose targets are validation rows, and keeps the weights of the best epoch;
- *  these windows are H / 16 rows apart, or a few rows more, as long as there are 256 of them. Without
- *  validation rows it keeps the last weights. With a linear part it also stops early if the
+ *  early by the loss on windows whose targets are validation rows, and keeps the weights of the best epoch.
+ *  These windows are H / 16 rows apart or a few rows more, but closer if fewer than 256 windows would be
+ *  left. Without validation rows it keeps the last weights. With a linear part it also stops early if the
  *  layers gain little (start_patience). The scaler does not change. With a selector the learning rate follows
  *  the steps that the selector plans. With thin = 4 an epoch takes a quarter of the time and has as many
  *  steps (docs/results/attent.md).

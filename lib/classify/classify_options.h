@@ -10,8 +10,8 @@
  *         words     of a WORD; NULL
  *         trait     without FGT_BLOCK_: the trait of blocks that read it; ANY: all do
  *         word      option of the programs; NULL: none
- *     PASSED(...)   the same, of an option that layers check
- *     SWITCHED(...) the same, of an option that a negative number switches off */
+ *     PASSED(...)   as OPTION, if layers check the option
+ *     SWITCHED(...) as OPTION, if a negative number switches the option off */
 
 PASSED(block, block.kind, BLOCK, 0, 0, 0, NULL, ANY, "model", "NAME", "")
 OPTION(hops, block.hops, I64, 1, 64, 3, NULL, HOPS, "hops", "K", "hops of every layer; default: 3")

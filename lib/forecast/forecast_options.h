@@ -12,9 +12,9 @@
  *         trait     without FGT_BLOCK_: the trait of blocks that read it; ANY: all do
  *         search    FREE; BINDS: a value fixes block and tokens, and a linear part does not take it
  *         word      option of the programs; NULL: none
- *     KEPT(...)     the same, of an option that fgt_forecaster_info and the model file have under this name
- *     PASSED(...)   the same, of an option that layers check
- *     SWITCHED(...) the same, of an option that a negative number switches off
+ *     KEPT(...)     as OPTION, if fgt_forecaster_info and the model file have the option under this name
+ *     PASSED(...)   as OPTION, if layers check the option
+ *     SWITCHED(...) as OPTION, if a negative number switches the option off
  *     FACT(...)     name, field, kind, min, max: a number of fgt_forecaster_info that the file has
  *
  * The model file has KEPT and FACT in this order. */

@@ -6,7 +6,7 @@
 
 /* Reads the folder `path`; *is becomes false if it is not a folder. */
 fgt_status fgti_images_read_folder(fgti_images_builder *b, const char *path, bool *is);
-/* Decides by the end of the name. */
+/* Whether a file is a picture, by the end of its name. */
 bool fgti_is_picture(const char *name);
 /* Writes "folder/name" to buf; only "name" if the folder is "". FGT_E_IO: too long. */
 #define FGTI_PATH_MAX 4096

@@ -45,8 +45,8 @@ typedef struct fgti_column {
     bool             rounded; /* numbers of the data have three digits, as in the table; otherwise 12 */
 } fgti_column;
 
-/* Writes a format with these letters after %: s a name, j a name as a string of JSON; S and J the same with
- * up to FGTI_SHOWN_ABOUT characters; r a text as it is; d an int64_t; g a double with three digits, for
+/* Writes a format with these letters after %: s a name, j a name as a string of JSON; S and J as s and j,
+ * with up to FGTI_SHOWN_ABOUT characters; r a text as it is; d an int64_t; g a double with three digits, for
  * people. The arguments must have exactly these types. Names may have any bytes; NULL is an empty name. */
 void fgti_put(fgti_sheet *s, const char *format, ...);
 /* Writes bytes in base64. */

@@ -42,7 +42,7 @@ void panel_below(const panel *p, double place, double share, const char *text);
 /* Draws values `stride` apart, the first at `place`; missing values are gaps. */
 void panel_line(const panel *p, colour c, double width, const double *v, int64_t stride, int64_t place,
                 int64_t count);
-/* Shades the area between two such rows of values. */
+/* Shades the area between two rows of values, which are as for panel_line(). */
 void panel_band(const panel *p, colour c, const double *low, const double *high, int64_t stride,
                 int64_t place, int64_t count);
 /* Draws a sample of a line and its name, ending at `right`. Returns the right end for the next key to the

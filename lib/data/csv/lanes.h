@@ -2,8 +2,8 @@
 #ifndef FGTI_LANES_H
 #define FGTI_LANES_H
 
-/* Eight bytes of a text at once, in one word whose lowest byte is the first; a mark is the highest bit of a
- * byte. Or 64 bytes at once, with a bit for each byte. */
+/* Works on eight bytes of a text at once, in one word whose lowest byte is the first; a mark is the highest
+ * bit of a byte. Or works on 64 bytes at once, with a bit for each byte. */
 
 #include <stdint.h>
 #include <string.h>

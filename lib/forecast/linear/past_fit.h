@@ -37,8 +37,8 @@ void       fgti_past_fit_done(fgti_past_fit *p);
 /* Stores column c minus its effect, [rows]. */
 void fgti_past_fit_put(fgti_past_fit *p, int64_t c, const double *column);
 
-/* Solves the forms for the errors of the map: on rows train_begin .. cut-1, and tests them; if called again,
- * up to row end-1. horizons: n of linear_map.h. */
+/* Solves the forms for the errors of the map. The first call solves them on rows train_begin .. cut-1, and
+ * tests them; a second call solves them on rows up to end-1. horizons: n of linear_map.h. */
 void fgti_past_fit_solve(fgti_past_fit *p, double horizons);
 /* Scales the map of each target by the share that the tests give. */
 void fgti_past_fit_keep(fgti_past_fit *p);

@@ -6,9 +6,9 @@
 
 #include "forecast/local/runs.h"
 
-/* Gets the forecasts [3,h] of a run that judges the model, in the scale of the series, `back` rows before its
- * end: of the model, of the other members, and of both with the share that other runs give. It may overwrite
- * them. After a status other than FGT_OK it is not called again. */
+/* take() gets the forecasts [3,h] of a run that judges the model, in the scale of the series, `back` rows
+ * before its end: by the model, by the other members, and by both with the share that other runs give. It may
+ * overwrite them. After a status other than FGT_OK it is not called again. */
 typedef struct fgti_judged {
     fgt_status (*take)(void *arg, int64_t series, int64_t back, double *forecast);
     void *arg;

@@ -17,10 +17,10 @@ double fgti_rare_rate(const double *y, int64_t n);
 /* q [levels] of the distribution; level rises. */
 void fgti_rare_quantiles(const double *y, int64_t n, const double *level, int64_t levels, double *q);
 
-/* The begin of a lasting state is the row at which a run of zeros ends that is more than twice as long as any
- * later one: there are at least 3 rows from it on, at most two fifths of these are 0 (or the phase of the
- * season decides which), and two shares of zeros, before it and from it on, are e^6 times as likely as one.
- * Of several such rows it is the most likely one. */
+/* A lasting state begins at the row after a run of zeros that is more than twice as long as any later run.
+ * From this row on there are at least 3 rows, and at most two fifths of them are 0 (or the phase of the
+ * season decides which). Two shares of zeros, before the row and from it on, are e^6 times as likely as one.
+ * Of several such rows the most likely one counts. */
 
 /* The number of rows before the begin of a lasting state, if nine tenths of them are 0: then the series
  * begins there. 0: no such rows. */

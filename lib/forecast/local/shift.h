@@ -26,8 +26,8 @@ typedef struct fgti_shift {
  * overlap them, and more than 4 times the median D_1. If one season ago as many rows, with their season, were
  * as far on the same side as the last k rows are without it, the season grows and the level has not shifted.
  * k is the largest such number, up to 24 and a quarter of the rows before. The size is the median of the last
- * k rows minus M, minus the usual difference of both, which comes from a trend. If it leads a series that is
- * always above 0 below it, the rows before are multiplied instead of moved.
+ * k rows minus M, minus the usual difference of both, which comes from a trend. If a series is always above
+ * 0, and moving the earlier rows by the size would lead below 0, they are multiplied instead.
  * period: as in season.h. FGT_E_NOMEM. */
 fgt_status fgti_shift_find(fgt_context *ctx, const double *y, int64_t n, int64_t period, fgti_shift *shift);
 

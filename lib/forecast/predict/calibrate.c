@@ -44,7 +44,8 @@ static int64_t calibrate_count_windows(const fgt_forecaster *f, int64_t first, i
     return last < from ? 0 : fgti_least(fgti_calibration_rows(f) / stride, (last - from) / stride + 1);
 }
 
-/* Uses the last of these windows. If there are too few, windows over training rows are added. */
+/* Uses the last windows whose targets lie in rows first .. end-1. If there are too few, windows over training
+ * rows are added. */
 static fgt_status calibrate(fgt_forecaster *f, const fgti_frame *frame, int64_t first, int64_t end,
                             fgt_calibration **c)
 {

@@ -92,7 +92,7 @@ static fgt_status make_windows(fgt_forecaster_workspace *w)
 }
 
 /* Whether a row of the forecast depends only on the known values of that row. False for layers that read the
- * known values of all rows, and for decoders. Their inputs have these names, in a mean of members with a
+ * known values of all rows, and for decoders: they have inputs with these names, in a mean of members after a
  * prefix. */
 static bool knows_by_row(const fgt_model *m)
 {

@@ -6,8 +6,8 @@
 
 #include "forecast/forecaster_impl.h"
 
-/* A power of two of times, above the rows of most windows. Consecutive windows have most of their times in
- * common, and a calendar takes longer to compute than a linear map. */
+/* Number of times whose calendars are kept: a power of two above the rows of most windows. Consecutive
+ * windows have most of their times in common, and a calendar takes longer to compute than a linear map. */
 #define FGTI_TIMES 1024
 
 /* Memory that a forecast writes to, so that threads can share a forecaster. */

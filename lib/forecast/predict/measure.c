@@ -95,7 +95,7 @@ typedef struct naive_sums {
     int64_t              *bytes;      /* [ranks] */
 } naive_sums;
 
-/* Rows begin .. end-1 of a stored table against the rows one season later. */
+/* Compares rows begin .. end-1 of a stored table with the rows one season later. */
 static fgt_status compare_rows(const fgti_frame *frame, int64_t begin, int64_t end, int64_t season,
                                float *before, fgt_forecast_metric *naive)
 {

@@ -8,8 +8,8 @@
  * shared with other series do not change it. Counts are not below 0. x [windows,L,D] is the model's input, y
  * [windows,H,C,Q] its output. */
 void fgti_forecast_settle(const fgt_forecaster *f, const float *x, float *y, int64_t windows);
-/* FGT_E_DATA: the model's output for some windows, [windows,H,C,Q], is not finite. Its first row is row
- * `done` after the last one, counted from 0. */
+/* FGT_E_DATA: the model's output for some windows, y [windows,H,C,Q], is not finite. Row 0 of y is row `done`
+ * of the forecast. */
 fgt_status fgti_forecast_check(const fgt_forecaster *f, fgti_error *err, const float *y, int64_t windows,
                                int64_t done);
 /* The forecasts among the model's outputs for some cells, [cells] of [cells,Q]; y may be points. */

@@ -271,8 +271,8 @@ fgt_status fgti_predict(fgt_forecaster_workspace *w, const fgti_origins *o, int6
 
 /* ---- whether series depend on other series ---- */
 
-/* Fills the input with numbers without a pattern. `absent` columns are 0 and missing, or with `other` such
- * numbers, too. */
+/* Fills the input with numbers without a pattern. With `other`, `absent` columns also get such numbers;
+ * otherwise they are 0 and missing. */
 static void make_probe(const fgt_forecaster_workspace *w, const bool *absent, bool other)
 {
     const int64_t inputs = fgti_forecaster_inputs(w->f), size = w->f->info.input_len * inputs;

@@ -8,7 +8,7 @@
 
 #include "forecast/build/closed_forms.h"
 
-/* Most linear parts, and all rows of the table in search_list.c. */
+/* The most candidates: the most linear parts, and all rows of the table in search_list.c. */
 enum { FGTI_CANDIDATES = 24 };
 
 /* Most members of a mean: each further one helps less, and makes forecasts slower. */
