@@ -171,8 +171,8 @@ typedef struct fgt_fighter_opts {
  *
  *  attender: A is the attender's matrix (fgt_attention()), computed once from Q and K for all hops.
  *  FGT_ATTENDER_PROB: rows of queries that are not chosen are 1/T, so one hop from them takes the mean of all
- *  tokens; not causal, because its rows would be sums, which grow with each hop. FGT_ATTENDER_CORRELATION: A
- *  and its powers are circulant, the same for all heads; hop i adds up i delays. FGT_ATTENDER_LSH: K is Q,
+ *  tokens. It cannot be causal: such rows would be sums, which grow with each hop. FGT_ATTENDER_CORRELATION:
+ *  A and its powers are circulant, the same for all heads; hop i adds up i delays. FGT_ATTENDER_LSH: K is Q,
  *  and there is no k_proj. The paper uses these attenders in its baselines (Informer, Autoformer, Reformer),
  *  not in a Fighter layer.
  *

@@ -143,19 +143,19 @@ typedef struct fgt_csv_opts {
  *  or 1 and has no name or the name index, row or id; or if it is called date, time, timestamp, datetime or
  *  ds. Several columns are read as one if together they are times that rise or fall: a day, and a time of day
  *  beside it or called time or hour; columns called year, month, day, hour and minute; or year and quarter or
- *  week. Numbers also are labels in a first column of months such as 201201, in a column of rising months
- *  with a point such as 01.2012, and in a column whose name says that it holds times, if no other column has
+ *  week. If no other column has times, numbers also are labels in a first column of months such as 201201, in
+ *  a column of rising months with a point such as 01.2012, and in a column whose name says that it holds
  *  times. The whole column decides: a year that many rows share is a column of numbers.
  *
  *  Times. Labels are times if the first one is a time stamp, or most of them are; then all must be time
  *  stamps. Otherwise fgt_table_info says `unread`. The step is the most common difference. If all labels have
- *  the same day of the month (or the last day of shorter months), the step is whole months. Days of the
- *  week and hours of the day without any row are closed, so no row is missing there, if they are absent at
- *  least twice, and so often that chance would do it with a probability below 1/1000. Rows that go back in
- *  time, repeat the time before or leave out a step are refused, or repaired (`repair`). Added rows get
- *  labels in the same form. A file looks like long form if over 5 % of the rows share their time with others
- *  (or a column that may be years repeats) and other columns tell these rows apart. It is refused; the error
- *  text names the columns, and FGT_TABLE_FORM_WIDE reads it anyway.
+ *  the same day of the month (or the last day of shorter months), the step is whole months. Days of the week
+ *  and hours of the day without any row are closed, so no row is missing there. They must be absent at least
+ *  twice, and so often that the probability of chance is below 1/1000. Rows that go back in time, repeat the
+ *  time before or leave out a step are refused, or repaired (`repair`). Added rows get labels in the same
+ *  form. A file looks like long form if over 5 % of the rows share their time with others (or a column that
+ *  may be years repeats) and other columns tell these rows apart. It is refused; the error text names the
+ *  columns, and FGT_TABLE_FORM_WIDE reads it anyway.
  *
  *  Columns. A column whose first value is a text is left out. It is refused if most of its other values are
  *  numbers, or if the texts may be numbers. A column without any value is left out if missing values are
@@ -311,8 +311,9 @@ FGT_API FGT_MUST fgt_status fgt_table_append(fgt_table *table, const fgt_view *v
  *    more values: 100 times as far as all others
  *  At most FGT_LEFT_OUT values of a column, and one in 50 rows, are wrong by these rules. They do not apply
  *  to a column of which a fifth is 0 (rare counts), or that is shorter than a season. Values that are 100
- *  times the median, and 100 times as far from it as nine tenths of the rows, are wrong even if they recur,
- *  up to one row in ten, unless they are a new level in the first or last rows. docs/wild.md has all rules.
+ *  times the median, and 100 times as far from it as nine tenths of the rows, are wrong even if they recur.
+ *  At most one row in ten is wrong by this rule, and no row at a new level at the beginning or the end.
+ *  docs/wild.md has all rules.
  *  column       its number: a target or a past column. Single values of known columns have a reason
  *  season       rows of a season, 24 for hours; 0 or 1: none
  *  long_season  rows of a second, longer season; 0: none

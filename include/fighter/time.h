@@ -43,9 +43,9 @@ extern "C" {
  *  A single number is a day if it has 8 digits, a time if it has 12 or 14 digits that can be one
  *  (YYYYMMDDhhmm, YYYYMMDDhhmmss), and otherwise Unix time. The labels of a table's rows are judged together:
  *  10 digits are YYYYMMDDhh if most of them can be, which Unix times cannot. In a column that holds times by
- *  its name, or by the options, 4 digits are years, 6 are months (YYYYMM), 01.2012 is a month, and numbers
- *  from 10000 to 109575 are days since 1899-12-30, as spreadsheets count them, with decimals for the time of
- *  day. */
+ *  its name, or by the options, 4 digits are years, 6 are months (YYYYMM), and 01.2012 is a month. Numbers
+ *  from 10000 to 109575 are then days since 1899-12-30, as spreadsheets count them, with decimals for the
+ *  time of day. */
 typedef enum fgt_time_form {
     FGT_TIME_FORM_AUTO = 0, /**< ISO, UNIX (from 1973 on), or DMY or MDY if the column shows which it is */
     FGT_TIME_FORM_ISO  = 1, /**< year first, as in ISO 8601: 2016-07-01, 2016/7/1, 2016-07; numbers 2016,

@@ -405,8 +405,8 @@ typedef struct fgt_fit_report {
  *  the run. A run that is resumed from it, with the model, data and options of the first run and a fresh
  *  selector, gives the same bits as a run without interruption. Only epochs and patience may differ, so that
  *  a finished run can be extended. A cosine schedule with total 0 then spans the new number of epochs (its
- *  warm-up may be the same share of them), so the bits differ from a run that had this length from the start,
- *  unless the learning rate does not depend on it. States that a recurrent layer carries from pass to pass
+ *  warm-up may be the same share of them). So the bits differ from a run that had the new length from the
+ *  start, if the learning rate depends on the length. States that a recurrent layer carries from pass to pass
  *  are not kept. fgt_model_load() reads a checkpoint as a model, with the weights of its last epoch, not the
  *  best ones.
  *

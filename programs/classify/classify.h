@@ -76,7 +76,7 @@ typedef struct run {
     fgt_context        *ctx;
     fgt_build_info      build;
     samples             all, train, validation, test; /* all: the source of train and validation */
-    samples             unlabelled; /* images whose classes are ignored; together with the training images */
+    samples             unlabelled; /* images without their classes, including the training images */
     fgt_corpus         *more; /* texts of --pretrain-texts; NULL: not given */
     fgt_attent         *selector;
     fgt_classifier     *classifier, *next; /* next: the member in training */

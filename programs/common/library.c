@@ -22,8 +22,8 @@ static const int kinds[] = {
     [FGT_OPTION_BOOL] = FLAG32, [FGT_OPTION_WORD] = WORD32, [FGT_OPTION_BLOCK] = WORD32,
 };
 
-/* The help of an option, after the names of the blocks that it is for. A block without tokens has hardly any
- * options, so the names of the others say little. */
+/* The help of an option, after the names of the blocks that it is for, unless these are all blocks with
+ * tokens. */
 static const char *help_of(const fgt_option *t)
 {
     static char   texts[LIBRARY_MOST][BLOCK_HELP];

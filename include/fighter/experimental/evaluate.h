@@ -43,8 +43,8 @@ typedef struct fgt_calibration fgt_calibration;
  *  info.trained_last are left out; if fewer than 20 windows follow, the last 20, or all, are used. Without
  *  times the training rows are not known: then begin the table after them. A model with quantiles has errors
  *  of each quantile. If the forecaster keeps errors (fgt_forecaster_set_calibration()) of more windows than
- *  the table has, these are used, together with errors of newer rows: then the L rows before `row` are
- *  enough.
+ *  the table has, the kept errors are used, together with errors of newer rows. The table then needs only the
+ *  L rows before `row`.
  *  Source   split conformal prediction: Vovk, Gammerman and Shafer 2005; recent errors only, because they
  *           change: Barber et al. 2023; quantiles: Romano, Patterson and Candes 2019, each end by itself
  *  Shapes   as fgt_forecaster_evaluate()

@@ -109,8 +109,8 @@ typedef struct fgt_local_opts {
  *    3. A member has a high weight in a series if it improves the blend in series of this kind (level, trend,
  *       season, length), and if its errors in this series are small. A series that is too short for an origin
  *       gets the weights that the other series choose. A simple forecast (last value, seasonal value, last
- *       value with drift, or mean) gets half of the weight or all, if at least 25 forecasts judge, and the
- *       blend gains less than 3 %, or less than two standard errors, over it. If no origin has seen a season
+ *       value with drift, or mean) gets half of the weight or all, if the blend gains less than 3 %, or less
+ *       than two standard errors, over it, and at least 25 forecasts judge. If no origin has seen a season
  *       that the series contains, the seasonal value gets more weight the closer its rows are to the rows a
  *       season before. In the same way long phase means get more weight, if the series has 2 to 3 long
  *       seasons of up to 7 seasons each. A series of fewer than two seasons and 2 rows takes the season that

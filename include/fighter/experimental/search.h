@@ -36,7 +36,7 @@ typedef struct fgt_search_trial {
                                               pointers are the host's or the library's */
     const fgt_forecaster_fit_opts *fit;  /**< of its training, with defaults filled in */
     int64_t                        candidate; /**< its number, from 0 */
-    int64_t                        rung;      /**< from 0 */
+    int64_t                        rung;      /**< round of trainings, from 0 */
     int64_t                        epochs;    /**< epochs of its training so far; 0: it is only a linear part,
                                                    or not trained yet */
     int64_t members; /**< 1: a single candidate; above 1: the mean of this many candidates, of which this one
@@ -89,14 +89,14 @@ typedef struct fgt_search_report {
  *    1. Linear parts, with 1, 1/2 and 2 times the default look-back, and without the calendar if there is one
  *       by default. The other candidates use look-back and calendar of the best one: the first, unless
  *       another is better by more than two standard errors, see below.
- *    2. Candidates with layers, in a fixed order. They differ from the default in block, tokens, look-back,
- *       size, dropout, loss, learning rate, averaging, patches or normalisation. Each is trained for one
- *       epoch. Their number leaves time for the next rungs, each of which is expected to take as long as this
- *       one.
- *    3. Successive halving: the better half is trained for two more epochs, the better half of these
- *       for four, and so on. The last one is trained until a rung brings no gain. Within each rung the
- *       learning rate falls to 0; it starts anew in the next one. If there is time left, further candidates
- *       follow.
+ *    2. The first rung: candidates with layers, in a fixed order. They differ from the default in block,
+ *       tokens, look-back, size, dropout, loss, learning rate, averaging, patches or normalisation. Each is
+ *       trained for one epoch. There are as many candidates as leave time for the next rungs, if each rung
+ *       takes as long as this one.
+ *    3. The next rungs, successive halving: the better half is trained for two more epochs, the better half
+ *       of these for four, and so on. The last candidate is trained until a rung brings no gain. Within each
+ *       rung the learning rate falls to 0, and it starts anew in the next rung. If there is time left,
+ *       further candidates follow.
  *    4. The means of the best 2, 3 and 4 candidates with the same look-back, see
  *       fgt_forecaster_create_mean().
  *  Options of `forecaster` and `fit` other than 0, and the options in `fixed`, do not change, which narrows

@@ -9,8 +9,8 @@
 /* Penalty of the ridge regressions. On ETTh1 and ETTh2 the errors with 1e-3 and 1e-1 differ by a thousandth,
  * because the mean over several lengths regularises, too. */
 #define PENALTY 1e-2
-/* The longer the tests, the more reliable their errors: a form that is 13 % worse than the best in 30
- * horizons has the weight 1/e. More horizons than the most do not increase this, because they are not
+/* A form that is 13 % worse than the best in tests of 30 horizons has the weight 1/e: the longer the tests,
+ * the more reliable are their errors. More than MOST_HORIZONS do not count, because horizons are not
  * independent. On the last sixth of the rows before the test, 3, 6 and 12 differ by at most 0.4 % on ETTh1
  * and ETTm1; on Weather 3 has the lowest errors, and 12 up to 1.6 % more; on ETTh2 3 is the best for 96 rows
  * ahead, and 12 for 192. Weights that minimise the error of the mean itself overfit the tests: on ETTh1 they
