@@ -33,9 +33,9 @@ typedef struct options {
     const char *files[MAX_FILES]; /* --data */
     int64_t     file_count;
     const char *convert, *predict_all;
-    int64_t     resident; /* MiB of a corpus file to keep in memory */
-    const char *more_texts; /* file of --pretrain-texts */
-    const char *text, *label; /* columns of the text and of the class */
+    int64_t                 resident;     /* MiB of a corpus file to keep in memory */
+    const char             *more_texts;   /* file of --pretrain-texts */
+    const char             *text, *label; /* columns of the text and of the class */
     const char *comment;
     int64_t     skip; /* lines to skip in a file */
     const char *images, *labels, *test_images, *test_labels, *resize, *background, *pretrained;

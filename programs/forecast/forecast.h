@@ -230,7 +230,7 @@ typedef struct run {
     fgt_attent         *selector;
     double              reference_loss; /* the mean, with --excess */
     fgt_forecaster     *forecaster; /* the model that is measured; NULL without training */
-    fgt_forecaster     *whole; /* the model fitted again to all rows, for --predict and --save; NULL:
+    fgt_forecaster      *whole;      /* the model fitted again to all rows, for --predict and --save; NULL:
                                 * not made */
     const char *const  *names; /* [info.columns]: names of the series if there is no forecaster */
     fgt_forecaster_info info;

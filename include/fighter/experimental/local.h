@@ -63,7 +63,7 @@ typedef struct fgt_local_opts {
                                     to 1 */
     int64_t       member_count; /**< FGT_LOCAL_MEMBERS; 0 with weights NULL. If the library is newer and has
                                      more members, the weights of the further members are left out */
-    double       *hindcast;    /**< [N,H]: a forecast of the last H rows from the rows before them, with
+    double       *hindcast;     /**< [N,H]: a forecast of the last H rows from the rows before them, with
                                     weights that older rows chose, for comparison with the values; limited to
                                     50 mean changes from these rows. NaN: the series is too short, or, in a
                                     large panel, not among the evenly spaced series whose errors are kept */

@@ -29,7 +29,7 @@ typedef struct fgti_csv {
     int64_t           used, own_room;
     int64_t           next_line;
     const char       *next, *end; /* bytes of the file still to be read */
-    const char  *held, *held_end; /* read after `next`, while bytes of `comment` are read again */
+    const char       *held, *held_end; /* read after `next`, while bytes of `comment` are read again */
     int64_t      blocks;          /* number of blocks read */
     fgti_reader *reader;
     fgti_utf16  *utf16;   /* NULL: the file is in UTF-8 */
