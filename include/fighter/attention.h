@@ -94,14 +94,15 @@ typedef struct fgt_attention_opts {
  *  graph: token t sees only the tokens j whose weight in row t is not 0, and itself (not with diag_mask). The
  *    softmax goes over these. It takes the options and masks of full attention; `mode` has no effect.
  *
- *  FGT_ATTENDER_PROB: factor ceil(ln T) queries of a head attend to all keys. The others take the mean of V,
- *    or with `causal` the sum of V up to their own token. Keys that are sampled at random choose the queries;
- *    the choice depends on later tokens, also with `causal`. The only masks are key padding and sampled keys.
+ *  FGT_ATTENDER_PROB: `factor` times ceil(ln T) queries of a head attend to all keys. The others take the
+ *    mean of V, or with `causal` the sum of V up to their own token. Keys that are sampled at random choose
+ *    the queries; the choice depends on later tokens, also with `causal`. The only masks are key padding and
+ *    sampled keys.
  *
- *  FGT_ATTENDER_CORRELATION: each token attends to the tokens at floor(factor ln T) delays in time, at which
- *    the sequence correlates most with itself. All heads have the same A. In training all sequences of a
- *    batch have the same delays, so a sample's output depends on the rest of its batch; not with own_delays.
- *    The only mask is key padding.
+ *  FGT_ATTENDER_CORRELATION: each token attends to the tokens at the floor(factor ln T) delays at which the
+ *    sequence correlates most with itself. All heads have the same A. In training all sequences of a batch
+ *    have the same delays, so a sample's output depends on the rest of its batch; not with own_delays. The
+ *    only mask is key padding.
  *
  *  FGT_ATTENDER_LSH: queries are also the keys. In each of n_hashes rounds tokens are hashed by a random
  *    rotation, sorted by hash and cut into chunks of bucket_size; a token attends to its chunk and the one

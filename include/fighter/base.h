@@ -59,7 +59,7 @@ template <class T> struct fgt_in_place : T {
 };
 }
 #if __cplusplus >= 202002L
-/** From C++20 on also as in C, with the fields in their order. */
+/** From C++20 on FGT_OPTS() also works as in C, with the fields in their order. */
 #define FGT_OPTS(type, ...) (static_cast<const type &>(type{.size = sizeof(type), __VA_ARGS__}))
 #endif
 extern "C" {

@@ -8,7 +8,7 @@
 fgt_status fgti_classifier_set_classes(fgt_classifier *c, const fgt_samples *data);
 /* Allocates the memory of predictions. Set the models, the classes and info before. */
 fgt_status fgti_classifier_finish(fgt_classifier *c);
-/* The first allocates memory for the inputs of n samples. The second is the view of this memory for a
+/* Allocates memory for the inputs of n samples. fgti_classifier_inputs() is the view of this memory for a
  * pass. */
 fgt_status fgti_classifier_new_inputs(const fgt_classifier *c, int64_t n, void **x);
 fgt_view   fgti_classifier_inputs(const fgt_classifier *c, void *x, int64_t n);

@@ -28,7 +28,8 @@ fgt_status fgti_vit_patches(fgti_error *err, const fgt_vit_opts *o, fgti_shape i
  * patches, which makes the output [B,1 + K,E]; NULL: all patches. */
 fgt_status fgti_vit_add_encoder(fgt_model *m, const fgt_vit_opts *o, const char *kept);
 
-/* The first adds positions of patches, `columns` side by side; the second o->layers layers with a norm. */
+/* _position() adds positions of patches, `columns` side by side; _layers() adds o->layers layers with a
+ * norm. */
 fgt_status fgti_vit_add_position(fgt_model *m, const fgt_vit_opts *o, int64_t columns);
 fgt_status fgti_vit_add_layers(fgt_model *m, const fgt_vit_opts *o);
 

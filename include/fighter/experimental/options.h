@@ -40,7 +40,7 @@ typedef struct fgt_option {
     double             standard; /**< default, used if the field is 0; 0: no default, or one that depends on
                                       other options */
     int32_t            kind;     /**< an fgt_option_kind */
-    int32_t            has_off;  /**< 1: off can be chosen, by a negative number, because 0 is the default */
+    int32_t            has_off;  /**< 1: a negative number switches the option off; 0 is the default */
     uint32_t           trait;    /**< the fgt_block_trait of blocks that read the option; 0: all blocks do */
     int32_t            reserved; /**< 0 */
 } fgt_option;

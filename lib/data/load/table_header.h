@@ -4,8 +4,8 @@
 
 #include "data/load/loader.h"
 
-/* Headers (table_header.c). FGT_E_DATA: the line taken for the header, or for units, is a row like the
- * current line, or is the current line. */
+/* FGT_E_DATA: the line taken for the header, or for units, is a row: it is like the current line, or is the
+ * current line (table_header.c). */
 fgt_status fgti_header_check(const fgti_loader *l);
 fgt_status fgti_header_check_units(const fgti_loader *l);
 /* By the first line of data. FGT_E_DATA: names of columns are times, and the rows have no times. Warns of

@@ -237,7 +237,7 @@ static fgt_status find_before(fgti_share *s)
     return FGT_OK;
 }
 
-/* The gain of the full layers over no layers; *share: the share with the least squared error. */
+/* Finds the gains of the full layers over no layers. *share: the share with the least squared error. */
 static fgt_status find_gains(fgti_share *s, double *share)
 {
     const int64_t h = s->f->info.pred_len, cells = h * s->f->info.columns;

@@ -120,7 +120,7 @@ void fgti_form_add(const fgti_forms *f, int64_t i, double share, double *weight,
 
 /* ---- errors ---- */
 
-/* Sums of which the square of the residuals e of a form is made. */
+/* Sums from which the squared residuals e of a form are computed. */
 typedef struct residual {
     double *inputs; /* [l,H]: -sum x e', of the rows that it reads */
     double *sum;    /* [H]: -sum e */

@@ -48,10 +48,11 @@ static inline bool fgti_member_takes(int member, int64_t n)
 }
 
 /* All forecasts f [FGTI_MEMBERS,h] of one series. They stay within twice the range of the series around it.
- * Above it they may also reach as far as growth leads from its largest value: the growth from one third of
- * the rows to the next, the smaller of both. They are at or above 0 if the series is. A member with too few
- * rows forecasts like theta. At closed phases (season.h) all forecast the phase's value. If all rows are
- * equal, or 5 rows or more lie on a straight line, all members continue it, without a limit. */
+ * Upwards they may also reach as far as growth leads from the largest value: growth is measured from each
+ * third of the rows to the next, and the smaller one counts. They are not below 0 if the series never is. A
+ * member with too few rows forecasts like theta. At closed phases (season.h) all forecast the phase's value.
+ * If all rows are equal, or 5 rows or more lie on a straight line, all members continue it, without a
+ * limit. */
 void fgti_members_forecast(const fgti_history *p, const fgti_maps *maps, int64_t h, double *f);
 
 #endif

@@ -25,7 +25,7 @@ void fgti_season_find(const double *y, int64_t n, int64_t period, bool ratio, do
                       double *season);
 
 /* Whether a phase is closed, such as Sundays in a shop: it had the same value in the last 8 seasons, and at
- * most one in twenty of the other rows in these has this value. */
+ * most one in twenty of the other rows in these seasons has this value. */
 bool fgti_season_closed(const double *y, int64_t n, int64_t period, int64_t phase);
 
 #endif

@@ -13,8 +13,8 @@ const char *fgti_corpus_hint(const fgti_corpus_loader *l, int64_t line, const ch
 fgt_status fgti_corpus_refuse_cells(const fgti_corpus_loader *l);
 /* Warns that the current line, the first after the header, seems to describe the columns. */
 void fgti_corpus_warn_units(const fgti_corpus_loader *l);
-/* The first counts a class that begins with a comment mark. The second warns, at the end of a file, if few
- * classes begin with one. */
+/* fgti_corpus_count_mark() counts a class that begins with a comment mark. fgti_corpus_warn_marks() warns, at
+ * the end of a file, if few classes begin with one. */
 void fgti_corpus_count_mark(fgti_corpus_loader *l);
 void fgti_corpus_warn_marks(const fgti_corpus_loader *l, int64_t rows);
 
