@@ -10,7 +10,7 @@
 /* Whether so many rows with the time of another row cannot be mistakes: something else distinguishes the
  * rows. */
 bool fgti_repeats_many(int64_t repeats, int64_t rows);
-/* Counts a row that is dropped for another one of its time, if it has other values [columns]. */
+/* Counts a row that is dropped for a row with the same time, if their values [columns] differ. */
 void fgti_conflict_add(fgt_table_info *info, int64_t row, int64_t time, const double *kept,
                        const double *dropped, int64_t columns);
 /* Drops rows with the time of a later row, as far as `repair` allows, and counts them. */

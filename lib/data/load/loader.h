@@ -66,7 +66,7 @@ struct fgti_loader {
     int64_t         label;  /* the cell of the row labels; -1: none */
     int64_t         part[FGTI_LABEL_PARTS]; /* [parts]: cells that together may form a time, such as date and
                                                hour */
-    int             parts, dated;           /* `dated` of them the date */
+    int             parts, dated;           /* number of parts; the first `dated` of them are the date */
     char            rows_delimiter;         /* if it differs from the header's; 0: it does not */
     char            letter;                 /* 'Q' or 'W' to put before the second part; 0: no letter */
     bool            joined;                 /* the parts are the times */

@@ -30,7 +30,7 @@ static bool header_is_number(const fgti_loader *l, const char *text)
 
 /* ---- a row instead of the header ---- */
 
-/* Reads 1949 as a year, or 194901 as a month, as a number that counts them; 0: neither. */
+/* Reads 1949 as a year, or 194901 as a month. Returns the number of the year, or of the month; 0: neither. */
 static int64_t read_period(const char *text)
 {
     const size_t  n = strlen(text);

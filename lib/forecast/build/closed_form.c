@@ -121,7 +121,7 @@ static bool is_divisible(const fgt_forecaster *f, const fgt_table *table)
     return !others && 2 * fgti_calendar_rows(f->info.calendar, &table->info.step) <= f->info.input_len;
 }
 
-/* Fits the map, and scales the effect to the share of it that the map does not use. */
+/* Fits the map, and scales the effect by the share that is subtracted from the series before the map. */
 static fgt_status closed_form_fit_map(fgt_forecaster *f, const fgti_linear_task *task, fgti_closed_form *c)
 {
     const int64_t k = fgti_forecaster_known(&f->info);

@@ -181,7 +181,7 @@ static void add_term(terms *t, const char *name, float weight)
  * epochs end at 1.25 times the noise without this factor, at 1.04 times with it. */
 #define EFFECT_GAIN 4
 
-/* Whether there is such a network. It is not needed if the tokens contain the known values
+/* Whether the model has a network for the effect, which is not needed if the tokens contain the known values
  * (known_channel). */
 static bool has_effect(const recipe *r)
 {

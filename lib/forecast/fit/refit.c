@@ -303,7 +303,7 @@ fgt_status fgt_forecaster_create_refit(fgt_forecaster *forecaster, const fgt_tab
     const int64_t windows =
         fgt_forecaster_count_windows(forecaster, r.all.train_begin, r.all.train_end, 1);
     FGTI_TRY(fgti_fit_opts_check(forecaster, windows, &o));
-    o.apart = 0; /* already mixed: the layers and the map are trained further together */
+    o.apart = 0; /* layers and map are blended already, and are trained further together */
     if (report) FGTI_TRY(fgti_result_check(err, "fgt_fit_report", report));
     FGTI_TRY(refit_copy(forecaster, &r.next));
     const fgt_status s = refit_run(&r, &o, report);

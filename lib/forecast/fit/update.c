@@ -109,7 +109,7 @@ fgt_status fgt_forecaster_update(fgt_forecaster *forecaster, const fgt_table *ta
     if (o.training.lr == 0) o.training.lr = RATE;
     if (!o.thin) o.thin = 1;
     FGTI_TRY(fgti_fit_opts_check(f, 0, &o));
-    o.apart = 0; /* already mixed: the layers and the map are trained further together */
+    o.apart = 0; /* layers and map are blended already, and are trained further together */
     if (report) FGTI_TRY(fgti_result_check(err, "fgt_fit_report", report));
     if (fgti_forecaster_is_closed(f))
         return fgti_fail(err, FGT_E_STATE,

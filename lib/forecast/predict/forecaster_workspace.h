@@ -14,7 +14,7 @@
 struct fgt_forecaster_workspace {
     const fgt_forecaster *f;
     fgt_workspace        *passes; /* NULL: passes use the model's own workspace, so that A can be read */
-    fgt_workspace        *made;   /* passes, if they must be destroyed together with this */
+    fgt_workspace        *made;   /* `passes`, if this workspace must destroy them */
     fgti_error           *error;
     int64_t               batch;
     bool                  by_row;         /* no step depends on known columns of later rows */
