@@ -92,7 +92,7 @@ typedef struct fgt_attention_opts {
  *  docs/attention.md has the equations and rules of `graph` and of the attenders.
  *
  *  graph: token t sees only the tokens j whose weight in row t is not 0, and itself (not with diag_mask). The
- *    softmax goes over these. It takes the options and masks of full attention; `mode` has no effect.
+ *    softmax goes over these tokens. Options and masks are as for full attention; `mode` has no effect.
  *
  *  FGT_ATTENDER_PROB: `factor` times ceil(ln T) queries of a head attend to all keys. The others take the
  *    mean of V, or with `causal` the sum of V up to their own token. Keys that are sampled at random choose
@@ -161,10 +161,10 @@ typedef struct fgt_fighter_opts {
  *    A_a = softmax(Q_a K_a' / sqrt(attn/A) + masks),  Q = X' Wq' + bq,  K = X' Wk' + bk
  *    u   = [sum_{f<=i<kappa} A_a^i X' W_i[:, columns of a]]_a + b
  *    y   = act(project ? u out_proj' + bias : u),  then dropout, drop path, then + x or X'
- *  `scale` may put D in the place of attn/A. W_i is block i - f of hop_weight. No power of A is formed: with
+ *  `scale` may put D in the place of attn/A. W_i is block i - f of hop_weight. No power of A is formed. With
  *  A D >= H the hops run over the projected rows by Horner's rule, U_i = X' W_i + A U_{i+1}, 2 R T H flop a
- *  hop; with A D < H over the input, Z_i = A Z_{i-1}, 2 R T A D flop a hop. Masks as in fgt_attention(). A is
- *  read with fgt_model_get_adjacency().
+ *  hop. With A D < H the hops run over the input, Z_i = A Z_{i-1}, 2 R T A D flop a hop. Masks as in
+ *  fgt_attention(). A is read with fgt_model_get_adjacency().
  *
  *  graph: A has only the edges of a given graph, so A^i reaches tokens along up to i edges. Each product is
  *  sparse, always over the projected rows. Remark 1 of the paper allows any operation within the softmax,

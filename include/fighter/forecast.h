@@ -278,8 +278,8 @@ FGT_API void fgt_forecaster_workspace_destroy(fgt_forecaster_workspace **ws);
 FGT_API const char *fgt_forecaster_workspace_get_error(const fgt_forecaster_workspace *ws);
 
 /** fgt_forecaster_predict_table() for one row or many rows of a table, with the workspace's threads and
- *  memory. A pass takes as many windows as the workspace's batch. Without times, `future` has the rows that
- *  follow each row.
+ *  memory. A pass takes as many windows as the workspace's batch. Without times, row 0 of `future` belongs to
+ *  the first row of each forecast.
  *  Shapes   rows [count], each L or more, or with count 1 also -1; forecast [count,h,C] of F32 or F64
  *  Units    as in the table
  *  Cost     h / H passes for each batch; nothing is allocated

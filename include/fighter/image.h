@@ -16,8 +16,9 @@
  *
  *  Limits: a side has at most 16384 pixels, a picture of a file at most 2^25, a set at most 2^31-2 images. A
  *  file's header is checked against them before memory is allocated. Memory grows with the bytes that were
- *  read, not with the size in a header: a PNG or JPEG with more pixels than its bytes can hold is refused
- *  (8256 for each byte of a PNG or of a JPEG with arithmetic coding, 512 of any other JPEG).
+ *  read, not with the size in a header: a PNG or JPEG with more pixels than its bytes can hold is refused. A
+ *  byte holds at most 8256 pixels of a PNG or of a JPEG with arithmetic coding, and 512 pixels of any other
+ *  JPEG.
  *
  *  Unless a function says otherwise: its arguments have no shapes and no units; pointers are borrowed for the
  *  call; only functions that return an fgt_status can fail; one thread at a time may use a context and what

@@ -104,9 +104,9 @@ typedef struct fgt_csv_opts {
     int32_t            units;        /**< 1: the line after the header has units, and is left out */
     const fgt_time_step *step; /**< step of the rows, such as a forecaster's, if the rows are too few to show
                                     which days or hours are closed; NULL: found */
-    const char *const *apart;  /**< names of columns, such as price[shop 1]: then price becomes a column for
-                                    each series even if all series have equal values, unless the list also
-                                    names price; NULL: none */
+    const char *const   *apart; /**< names such as price[shop 1]: price becomes a column for each series even
+                                    if all series have equal values. It stays one column if the list also
+                                    names price. NULL: none */
     int64_t            apart_count; /**< 0 with apart NULL */
 } fgt_csv_opts;
 

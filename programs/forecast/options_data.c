@@ -49,7 +49,7 @@ typedef struct part {
     int64_t     number;
 } part;
 
-/* Adds up the numbers of words separated by commas. */
+/* Reads words separated by commas, and adds up the number of each word. */
 static bool read_parts(const char *option, const char *text, const part *parts, size_t count, int64_t *sum)
 {
     *sum = 0;

@@ -11,7 +11,7 @@
  * 5. */
 #define FAR  10
 #define WIDE 20
-/* Factor by which values must be too small, if the training rows keep away from 0. */
+/* Values are far if they are this many times smaller than a mean that is not near 0. */
 #define SMALL 20
 /* Fewest values for the check, and most columns that are named. */
 enum { LEAST = 20, NAMED = 8 };

@@ -241,7 +241,7 @@ static fgt_status place_names(const joined *j, fgt_table *out)
     return FGT_OK;
 }
 
-/* Adds the repeats of a file. The first conflict is the first one of the first file that has any. */
+/* Adds the repeats of a file. The info keeps the first conflict of the first file with conflicts. */
 static void add_repeats(const joined *j, int64_t i, fgt_table_info *info)
 {
     const fgt_table_info *own = &j->table[i]->info;

@@ -281,8 +281,8 @@ static fgt_status table_long_refuse_gap(const pivot *p, int64_t series, int64_t 
                      has_row ? "mask or fill it" : "add such rows");
 }
 
-/* Rows that a series lacks between its first and its last rows with a value or covariate. They are gaps to
- * repair, or missing values as in rows that are empty. */
+/* Checks rows that a series lacks between its first and its last row with a value or covariate: they are gaps
+ * that `repair` fills, or missing values, which `missing` may refuse. */
 static fgt_status table_long_settle_rows(pivot *p)
 {
     const int64_t series = p->l->series.texts.count, rows = p->axis.rows;

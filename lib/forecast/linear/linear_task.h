@@ -24,8 +24,8 @@ typedef struct fgti_linear_map {
 
 typedef struct fgti_linear_task {
     const float *series; /* [rows,C], standardised; NaN is a missing value */
-    const float *effect; /* [rows,C]: effect of the known values of the rows, from the training rows; NULL:
-                            none */
+    const float *effect; /* [rows,C]: effect of a row's known values, fitted to the training rows; NULL: no
+                            effect */
     const float *effect_of_all; /* [rows,C]: the effect, fitted to rows train_begin .. end-1 */
     bool         divisible;     /* a share of the effect may be subtracted; otherwise all of it is */
     int64_t      rows, columns;

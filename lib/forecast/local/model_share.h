@@ -23,10 +23,10 @@ typedef struct fgti_judged {
  * runs with large errors do not dominate. p is the probability of linear/gain.h that d gains more than
  * chance, 1/2 before any run is seen. Runs are the newer half of the origins from `first` on, if the model
  * has learned from none of their rows. The older half chooses the weights of d, because errors that choose
- * weights look smaller than they are. A series without such runs has the mean s of the others, or 0 if there
- * are no such runs at all. s is 1 for rare counts, and if the forecast that the weights are for (last
- * [count,h], or NULL for origin 0) is NaN. Without a model nothing changes. judged, if given, gets all runs
- * b. FGT_E_NOMEM; errors of `judged`. */
+ * weights look smaller than they are. A series without such runs has the mean s of the other series, or 0 if
+ * no series has such runs. s is 1 for rare counts. s is also 1 if the model's forecast is NaN: the forecast
+ * that the weights are for, last [count,h], or NULL for origin 0. Without a model nothing changes. judged, if
+ * given, gets all runs b. FGT_E_NOMEM; errors of `judged`. */
 fgt_status fgti_model_share(fgt_context *ctx, const fgti_runs *runs, int64_t first, const double *last,
                             double *weight, const fgti_judged *judged);
 

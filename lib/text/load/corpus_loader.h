@@ -21,8 +21,8 @@ typedef struct fgti_corpus_loader {
     int64_t        bad_rows, bad_line; /* rows with invalid UTF-8: their number, and the first one's line */
     int64_t        titles; /* number of lines that seem to be titles before the header or the first text */
     const char    *mark;   /* comment mark at the start of the first line or of a class; NULL: not found */
-    int64_t        marked, marked_line; /* rows whose class begins with it: their number, the first one's
-                                         line */
+    int64_t        marked, marked_line; /* rows whose class begins with `mark`: their number, and the line of
+                                         the first */
     int64_t        swallowed;           /* line of the first text that contains a line like a row; 0: not
                                         found */
 
