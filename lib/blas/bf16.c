@@ -7,7 +7,8 @@
 /* Steps of k that are rounded while they are in the first cache; even. With the widest panel 16 KiB. */
 #define PART 64
 
-/* Rows of memory that are packed for all panels before the next rows; as many are prefetched meanwhile. */
+/* Number of rows of memory that are packed for all panels at a time. The next rows are prefetched
+ * meanwhile. */
 #define ROWS 16
 
 /* Packs steps p0 to p0 + kb of one panel, `count` rows wide. */

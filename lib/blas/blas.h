@@ -115,13 +115,13 @@ static inline int64_t fgti_gemm_pack_size(const fgti_blas *blas, int64_t k, int6
 }
 void fgti_gemm_pack(const fgti_blas *blas, int64_t k, int64_t n, const fgti_real *b, int64_t rsb, int64_t csb,
                     fgti_real *packed);
-/* Packs in bf16 (core/half.h), for a backend with a microkernel. `packed` has as many halves. Products expand
- * them block by block with g->vec. */
+/* Packs in bf16 (core/half.h), for a backend with a microkernel. `packed` has fgti_gemm_pack_size() numbers
+ * in bf16. Products expand them block by block with g->vec. */
 void fgti_gemm_pack_half(const fgti_blas *blas, void *scratch, int64_t k, int64_t n, const fgti_real *b,
                          int64_t rsb, int64_t csb, uint16_t *packed);
 
-/* Packs for products in which both operands are rounded to bf16 (g->bf16), in the form that they read.
- * `packed` has fgti_gemm_pack_size_bf16() elements. */
+/* Packs for products in which both operands are rounded to bf16 (g->bf16), in the form that these products
+ * read. `packed` has fgti_gemm_pack_size_bf16() elements. */
 int64_t fgti_gemm_pack_size_bf16(const fgti_blas *blas, int64_t k, int64_t n);
 void    fgti_gemm_pack_bf16(const fgti_blas *blas, void *scratch, int64_t k, int64_t n, const fgti_real *b,
                             int64_t rsb, int64_t csb, uint16_t *packed);

@@ -34,7 +34,7 @@
 #include <blis.h>
 #endif
 
-/* BLIS 1.0 renamed these two and added a function that returns its version. */
+/* BLIS 1.0 renamed these two functions and added a function that returns its version. */
 #ifdef BLIS_VERSION_STRING
 #define query_ukr          bli_cntx_get_ukr_dt
 #define query_prefers_rows bli_cntx_ukr_prefers_rows_dt
@@ -87,9 +87,9 @@ static void strip_rows(int64_t rows, int64_t n, int64_t k, float alpha, const fl
     }
 }
 
-/* A column-preferring kernel computes the transposed tile: v = MR, u = NR. It takes as long for a few rows as
- * for all. For up to two thirds of the rows our own loop is faster if its tiles have the same columns. The
- * loop gives the same bits if nothing is scaled. */
+/* A column-preferring kernel computes the transposed tile: v = MR, u = NR. The kernel takes as long for a few
+ * rows as for all rows. For up to two thirds of the rows our own loop is faster if its tiles have the same
+ * columns. The loop gives the same bits if nothing is scaled. */
 static void strip_columns(int64_t rows, int64_t n, int64_t k, float alpha, const float *up, const float *vp,
                           float beta, float *c, int64_t ldc)
 {
@@ -267,7 +267,7 @@ static bool needs_environment(void)
 #endif
 }
 
-/* Calls bli_init() with BLIS_ARCH_TYPE set for the time of the call; it must not be set before. */
+/* Calls bli_init() with BLIS_ARCH_TYPE set for the time of the call. The variable must not be set before. */
 static void init_with(arch_t id)
 {
 #ifdef _WIN32

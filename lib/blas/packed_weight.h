@@ -33,7 +33,8 @@ static inline fgti_packed_weight fgti_packed_weight_take(fgti_weight_form form, 
     const int64_t size = k && n ? fgti_gemm_pack_size(blas, k, n) : 0;
     return (fgti_packed_weight){k, n, form, false, false, false, fgti_take(base, at, size), 0};
 }
-/* Memory for bf16, for rows, if fgti_gemm_pack_suffices(). bf16: for products in bf16. */
+/* Memory for a weight in bf16, form FOR_ROWS, if fgti_gemm_pack_suffices() is true. bf16: for products in
+ * bf16. */
 static inline fgti_packed_weight fgti_packed_weight_take_half(const fgti_blas *blas, bool bf16, int64_t k,
                                                               int64_t n, fgti_real *base, int64_t *at)
 {
@@ -41,8 +42,8 @@ static inline fgti_packed_weight fgti_packed_weight_take_half(const fgti_blas *b
         bf16 ? fgti_gemm_pack_size_bf16(blas, k, n) : fgti_halves(fgti_gemm_pack_size(blas, k, n));
     return (fgti_packed_weight){k, n, FGTI_WEIGHT_FOR_ROWS, true, bf16, false, fgti_take(base, at, size), 0};
 }
-/* For products with many rows. If fgti_gemm_is_small(), W is not packed: our own loops pack neither W nor
- * x. */
+/* For products with many rows. If fgti_gemm_is_small() is true, W is not packed: our own loops pack neither W
+ * nor x. */
 static inline fgti_packed_weight fgti_packed_weight_take_small(const fgti_blas *blas, int64_t k, int64_t n,
                                                                fgti_real *base, int64_t *at)
 {

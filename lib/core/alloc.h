@@ -11,7 +11,7 @@
 
 #define FGTI_ALIGN 64
 
-/* a * b and a + b of numbers that are not negative. They return false on overflow. */
+/* Multiply and add two numbers that are not negative. Both return false on overflow. */
 bool fgti_size_mul(int64_t a, int64_t b, int64_t *out);
 bool fgti_size_add(int64_t a, int64_t b, int64_t *out);
 

@@ -13,7 +13,7 @@
 
 /* Space for ".fgt-tmp", the number of the attempt, and the final 0. */
 #define SUFFIX_ROOM 24
-/* Most processes that may write the same file at once; each has its own temporary file. */
+/* Number of processes that can write one file at once. Each process has its own temporary file. */
 #define TRIES 100
 
 fgt_status fgti_fail_errno(fgti_error *err, const char *path, const char *what, int code)
@@ -83,8 +83,8 @@ static int create_locked(const char *name, mode_t mode)
     return -1;
 }
 
-/* The temporary file gets the permissions of the file that it replaces. Until then only its owner can read
- * it. */
+/* The temporary file gets the permissions of the file that it replaces. Before that, only the owner of the
+ * temporary file can read it. */
 static fgt_status open_temp(fgti_atomic *f, size_t capacity)
 {
     struct stat old;

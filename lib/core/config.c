@@ -61,7 +61,8 @@ fgt_status fgti_config_read(fgti_error *err, const fgti_opt *table, const char *
             return fgti_fail(err, FGT_E_FORMAT, "malformed options \"%.60s\"", text);
         if (config_is_whole(o) && v != rint(v))
             return fgti_fail(err, FGT_E_FORMAT, "option %s is %g, not a whole number", o->name, v);
-        /* fgti_opt_set() converts to the type of the field; out of range this is undefined */
+        /* fgti_opt_set() converts v to the type of the field, which is undefined for a v that is out of
+         * range */
         if (fabs(v) > FGTI_OPT_SIZE_MAX && !(v >= o->min && v <= o->max) && o->kind == FGTI_OPT_I64)
             return fgti_fail(err, FGT_E_FORMAT, "option %s is out of range", o->name);
         if (fabs(v) > INT32_MAX && (o->kind == FGTI_OPT_ENUM || o->kind == FGTI_OPT_BOOL))

@@ -2,8 +2,8 @@
 #ifndef FGTI_CONFIG_H
 #define FGTI_CONFIG_H
 
-/* Options as text for model files, such as "out=64 dropout=0.1", the same in every locale. Options that are 0
- * are left out: 0 means the default, in all versions. */
+/* Writes and reads the options in model files: a text such as "out=64 dropout=0.1", which is the same in
+ * every locale. Options that are 0 are left out: 0 means the default, in all versions. */
 
 #include "core/opts.h"
 #include "core/text.h"

@@ -11,8 +11,8 @@
 typedef struct fgti_blas fgti_blas; /* lib/blas/blas.h */
 typedef struct fgti_vec  fgti_vec;  /* core/vec/vec.h */
 
-/* A block that is freed with the context. It is the first member of a struct that other modules keep
- * there. */
+/* A block that is freed with the context. It is the first member of a struct that another module keeps in the
+ * context. */
 typedef struct fgti_owned {
     struct fgti_owned *next;
 } fgti_owned;

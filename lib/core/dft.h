@@ -2,14 +2,14 @@
 #ifndef FGTI_DFT_H
 #define FGTI_DFT_H
 
-/* Fourier transforms of sequences of any length n, FGTI_DFT_LANES of them side by side: row t of an array
- * [n,LANES] holds element t of each. Real and imaginary parts are separate arrays:
+/* Fourier transforms of sequences of any length n, FGTI_DFT_LANES sequences side by side: row t of an array
+ * [n,LANES] holds element t of each sequence. Real and imaginary parts are separate arrays:
  *     X_f = sum_t x_t exp(-2 pi i f t/n),   f = 0 .. n-1
  * For the transform with exp(+2 pi i f t/n) exchange the real and imaginary parts, in `in` and in `out`.
  *
- * The transforms of fft.h are only for powers of two, in float, and need kissfft. These are in every build.
- * Their number of operations grows with n times the sum of n's prime factors. The functions allocate
- * nothing. */
+ * The transforms of fft.h are only for powers of two, in float, and need kissfft. The transforms of this file
+ * are in every build. Their number of operations grows with n times the sum of n's prime factors. The
+ * functions allocate nothing. */
 
 #include "core/fft.h"
 

@@ -17,7 +17,7 @@ int64_t fgti_fft_size(int64_t length)
 enum { LOGS = 27 };
 
 /* Start of `plans`: the offset of each plan in bytes, forward and inverse. Plans of kissfft hold no pointers
- * and are only read. Its transforms allocate nothing if they are out of place and n is a power of 2. */
+ * and are only read. kissfft's transforms allocate nothing if they are out of place and n is a power of 2. */
 typedef struct directory {
     int64_t offset[LOGS][2];
 } directory;

@@ -23,10 +23,10 @@ typedef struct fgti_complex {
 int64_t fgti_fft_size(int64_t length);
 /* Bytes of the plans for all sizes 2, 4 .. n; 0: there is no FFT, or n is too long for an FFT in float. */
 int64_t fgti_fft_plan_bytes(int64_t n);
-/* Makes these plans in `plans`, aligned as memory of fgti_alloc(). */
+/* Makes the plans for all sizes 2, 4 .. n in `plans`, which is aligned as memory of fgti_alloc(). */
 void fgti_fft_plan(int64_t n, void *plans);
 
-/* Computes a transform of a size that has a plan. `out` is another array than `in`. */
+/* Computes a transform of a size that has a plan. `in` and `out` are different arrays. */
 void fgti_fft_forward(const void *plans, int64_t n, const fgti_complex *in, fgti_complex *out);
 void fgti_fft_inverse(const void *plans, int64_t n, const fgti_complex *in, fgti_complex *out);
 

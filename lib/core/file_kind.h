@@ -2,7 +2,7 @@
 #ifndef FGTI_FILE_KIND_H
 #define FGTI_FILE_KIND_H
 
-/* Kinds of other programs' files, for error texts that refuse them. */
+/* Recognises files of other programs, such as pictures, for the error texts that refuse them. */
 
 #include <stddef.h>
 
@@ -11,7 +11,7 @@ typedef struct fgti_file_kind {
     const char *table; /* how its table can be read; NULL: it has no table */
 } fgti_file_kind;
 
-/* The kind by first bytes that no text has; NULL: the file may be a text, or its kind is not known. */
+/* The kind of a file that begins with these bytes. NULL: the file may be a text, or its kind is not known. */
 const fgti_file_kind *fgti_file_kind_find(const void *bytes, size_t size);
 /* The kind in words, also for a text; NULL: it is not known. */
 const char *fgti_file_kind_name(const void *bytes, size_t size);

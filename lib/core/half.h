@@ -23,8 +23,8 @@ static inline uint16_t fgti_half_of(fgti_real x)
 }
 
 /* An operand of a product in bf16 (blas/bf16.h), as the bits of a float: the same number, but 0 for a
- * denormal number, because instructions for bf16 take it for 0. It has no branches, so loops are
- * vectorised. */
+ * denormal number, because instructions for bf16 take it for 0. The function has no branches, so loops over
+ * it are vectorised. */
 static inline uint32_t fgti_bf16_bits(fgti_real x)
 {
     const int32_t infinite = 0x7f800000, smallest = 0x800000;
@@ -37,7 +37,7 @@ static inline uint32_t fgti_bf16_bits(fgti_real x)
     return (bits & 0x80000000) | ((uint32_t)(size < infinite ? normal : special) & 0xffff0000);
 }
 
-/* The number of fgti_real in whose memory n of them fit. */
+/* The number of fgti_real whose memory holds n numbers in bf16. */
 static inline int64_t fgti_halves(int64_t n)
 {
     const int64_t each = (int64_t)(sizeof(fgti_real) / sizeof(uint16_t));

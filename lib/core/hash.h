@@ -2,8 +2,8 @@
 #ifndef FGTI_HASH_H
 #define FGTI_HASH_H
 
-/* FNV-1a of 64 bits (Fowler, Noll, Vo): for each byte h = (h xor byte) * prime. It shows changed data and
- * spreads keys over tables. It does not withstand an attacker. */
+/* FNV-1a of 64 bits (Fowler, Noll, Vo): for each byte h = (h xor byte) * prime. The hash detects changed data
+ * and spreads keys over tables. It does not withstand an attacker. */
 
 #include <stdint.h>
 #include <string.h>

@@ -17,8 +17,8 @@ static inline int64_t fgti_mul(int64_t a, int64_t b)
     return __builtin_mul_overflow(a, b, &n) || n > FGTI_HUGE ? FGTI_HUGE : n;
 }
 
-/* The number of parts of `size` that cover n; n rounded up to a multiple of `step`; the smaller of two
- * numbers. */
+/* fgti_parts(): the number of parts of `size` that cover n. fgti_round_up(): the least multiple of `step`
+ * that is at least n. fgti_least(): the smaller of two numbers. */
 static inline int64_t fgti_parts(int64_t n, int64_t size)
 {
     return (n + size - 1) / size;
@@ -50,7 +50,7 @@ static inline fgti_real *fgti_take(fgti_real *base, int64_t *at, int64_t n)
     return base + here;
 }
 
-/* The number of fgti_real in whose memory n doubles fit; fgti_take() for doubles. */
+/* The number of fgti_real whose memory holds n doubles; fgti_take() for doubles. */
 static inline int64_t fgti_doubles(int64_t n)
 {
     return fgti_mul(n, (int64_t)(sizeof(double) / sizeof(fgti_real)));

@@ -128,7 +128,7 @@ void fgti_sort_doubles(double *number, int64_t n)
     }
 }
 
-/* Of a few numbers: each one moves down to its place. */
+/* Sorts a few numbers: each number moves down to its place. */
 static void insert_doubles(double *number, int64_t n)
 {
     for (int64_t i = 1; i < n; i++) {
@@ -158,7 +158,7 @@ static void part(double *number, int64_t n, int64_t *left, int64_t *right)
     *right = i;
 }
 
-/* Each part is half of the one before, or so. Where many are not, it sorts. */
+/* Each step usually halves the part that holds number[k]. After HALVINGS steps the rest is sorted. */
 double fgti_sort_select(double *number, int64_t n, int64_t k)
 {
     enum { FEW = 16, HALVINGS = 80 };
@@ -182,7 +182,7 @@ double fgti_sort_select(double *number, int64_t n, int64_t k)
     return first[k];
 }
 
-/* All numbers before the one in the middle are at most as large. */
+/* After fgti_sort_select(), no number before the middle is larger than the number in the middle. */
 double fgti_sort_median(double *number, int64_t n)
 {
     const double upper = fgti_sort_select(number, n, n / 2);

@@ -20,14 +20,15 @@ void fgti_sort_whole(int64_t *number, int64_t n);
 /* Sorts n numbers in ascending order. NaN is not allowed. */
 void fgti_sort_doubles(double *number, int64_t n);
 
-/* The number that would be number[k] after that, 0 <= k < n. It is there, with no larger one before it and no
- * smaller one after it. */
+/* Returns the number that would be number[k] in ascending order, 0 <= k < n, and moves it there: no number
+ * before it is larger, and no number after it is smaller. */
 double fgti_sort_select(double *number, int64_t n, int64_t k);
 
-/* The median of n >= 1 numbers, whose order is lost: of an even number the mean of the two in the middle. */
+/* The median of n >= 1 numbers; for an even n, the mean of the two numbers in the middle. It changes the
+ * order of the numbers. */
 double fgti_sort_median(double *number, int64_t n);
 
-/* Keeps, of elements that are offered one after another, the n first ones in the order of compare(), n >= 1.
+/* Offers one element to `base`, which keeps the n elements that come first in the order of compare(), n >= 1.
  * came: number of elements offered before. The first min(came, n) elements of base are set, in any order. */
 void fgti_sort_offer(void *base, int64_t n, size_t size, int64_t came, const void *offered,
                      int (*compare)(const void *a, const void *b, const void *arg), const void *arg);

@@ -23,8 +23,8 @@ typedef struct fgti_exec {
     int32_t      workers;
     fgti_pool   *pool;
     fgt_executor host;           /* host.run == NULL: not given */
-    int32_t      locks;          /* locks held by the calling thread for which the host's threads may
-                                  * wait in their own predictions; above 0: host.run is not called */
+    int32_t      locks;          /* number of locks that the calling thread holds; above 0: host.run is not
+                                  * called, because threads of the host may wait for these locks */
     void        *worker_scratch; /* worker_bytes for each worker, for packed operands */
     size_t       worker_bytes;
     void        *shared; /* a block for operands that all workers read; may be NULL */

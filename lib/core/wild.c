@@ -21,8 +21,8 @@ enum {
 };
 #define FAR     20. /* times the usual distance */
 #define FARTHER 30. /* times the usual distance for the last row, which may be the first of a new level */
-#define SHARE   .2  /* share of the usual distance from the rows around */
-#define NEXT    3.  /* the distance of a wild row over the distances of the rows beside it */
+#define SHARE   .2  /* the usual distance is at least this share of the median distance to the rows around */
+#define NEXT    3.  /* least ratio of a wild row's distance to the distances of the rows beside it */
 #define GROWN   3.  /* most growth of a peak from one season to another */
 #define GAP_OF_FEW 10.
 #define GAP        100.

@@ -73,7 +73,7 @@ void fgti_strings_done(fgt_context *ctx, fgti_strings *t)
     *t = (fgti_strings){0};
 }
 
-/* Numbers of strings; equal ones in the order of their numbers. */
+/* Compares two strings, given by their numbers. Equal strings are in the order of their numbers. */
 static int list_by_text(const void *a, const void *b, const void *strings)
 {
     const int64_t i = *(const int64_t *)a, j = *(const int64_t *)b;
@@ -81,7 +81,7 @@ static int list_by_text(const void *a, const void *b, const void *strings)
     return c ? c : (i > j) - (i < j);
 }
 
-/* Sorted, because a file may have a million columns. */
+/* Sorts the strings first, because a file may have a million columns. */
 fgt_status fgti_strings_find_double(fgt_context *ctx, const fgti_strings *t, int64_t first, int64_t *found)
 {
     int64_t *order, n = 0;
@@ -98,8 +98,8 @@ fgt_status fgti_strings_find_double(fgt_context *ctx, const fgti_strings *t, int
     return FGT_OK;
 }
 
-/* The length of "promo" in "promo=flyer", if another string of the list begins with "promo=": they are the
- * columns of one category; otherwise the whole length. */
+/* The length of "promo" in "promo=flyer", if another string of the list begins with "promo=", because both
+ * are columns of one category; otherwise the length of the string. */
 static int64_t stem_length(const fgti_strings *t, int64_t first, int64_t i)
 {
     const char   *name = fgti_strings_get(t, i), *end = strchr(name, '=');
@@ -138,7 +138,7 @@ const char *fgti_strings_list(const fgti_strings *t, int64_t first, char *buf, s
     return buf;
 }
 
-/* C0, DEL and, as both bytes of it, C1. */
+/* Whether c is a control character: C0, DEL, or one of the two UTF-8 bytes of a C1. */
 static bool is_control(unsigned char before, unsigned char c, unsigned char after)
 {
     const bool c1 = (c == 0xc2 && after >= 0x80 && after < 0xa0) || (before == 0xc2 && c >= 0x80 && c < 0xa0);

@@ -38,8 +38,8 @@ fgt_status fgti_strings_find_double(fgt_context *ctx, const fgti_strings *list, 
 #define FGTI_SHOW 48
 const char *fgti_show(const char *s, char buf[FGTI_SHOW]);
 
-/* The string, or "promo" of "promo=flyer" if another string of the list begins with "promo=": they are the
- * columns of one category; shortened like fgti_show(). */
+/* The string, or "promo" of "promo=flyer" if another string of the list begins with "promo=", because both
+ * are columns of one category. The text is shortened as by fgti_show(). */
 const char *fgti_strings_show(const fgti_strings *list, int64_t first, int64_t i, char buf[FGTI_SHOW]);
 /* Writes "a, b, c", the strings from number `first` on, each category once, cut off at the end of the
  * buffer. */

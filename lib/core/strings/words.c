@@ -52,7 +52,7 @@ fgt_status fgti_words_add(fgt_context *ctx, fgti_words *w, const char *s, int64_
     return FGT_OK;
 }
 
-/* Adds all strings of a list, and counts none. */
+/* Adds all strings of a list; their counts stay 0. */
 static fgt_status words_add_all(fgt_context *ctx, fgti_words *w, const fgti_strings *list)
 {
     int64_t ignored;
@@ -86,7 +86,7 @@ int64_t fgti_words_find(const fgti_words *w, const char *s, int64_t size)
 void fgti_words_cut(fgti_words *w, int64_t count)
 {
     fgti_strings *t = &w->texts;
-    while (t->count > count) { /* no other string has passed the slot of the last one */
+    while (t->count > count) { /* the last string's slot can be emptied: no string was added after it */
         const int64_t i = t->count - 1;
         w->slot[words_place(w, fgti_strings_get(t, i), fgti_strings_size(t, i))] = 0;
         t->used = t->begin[i];

@@ -16,8 +16,8 @@ typedef struct fgti_words {
     fgti_hash_key key;   /* secret key of the hashes, drawn when the first slots are made */
 } fgti_words;
 
-/* Adds a string unless the set has it; *number becomes its number. The caller counts. At most 2^30
- * strings. */
+/* Adds a string unless the set has it. *number becomes its number. The caller updates count[*number]. A set
+ * has at most 2^30 strings. */
 fgt_status fgti_words_add(fgt_context *ctx, fgti_words *words, const char *s, int64_t size, int64_t *number);
 /* The number of a string; -1: the set does not have it. */
 int64_t fgti_words_find(const fgti_words *words, const char *s, int64_t size);

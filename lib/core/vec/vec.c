@@ -284,7 +284,7 @@ static void norm_again(int64_t rows, int64_t d, const fgti_real *x, const fgti_r
     for (int64_t r = 0; r < rows; r++, x += d, y += ldy) norm_row(d, x, w, b, mean[r], rstd[r], y);
 }
 
-/* The partial sums of g and g u, see below. */
+/* The partial sums of g and g u in norm_grad(). */
 INLINE void norm_grad_sums(int64_t d, const fgti_real *x, const fgti_real *w, fgti_real mu, fgti_real rs,
                            const fgti_real *dy, fgti_real sg[PARTS], fgti_real sgu[PARTS])
 {
@@ -442,8 +442,8 @@ INLINE void drop_blocks(int blocks, fgti_rng rng, uint64_t block, uint32_t drop,
     for (int64_t j = 0; j < n; j++) y[j] = choose(word[j] < drop, 0, x[j] * keep);
 }
 
-/* An element is dropped if its number of fgti_rng_uniform(), the upper 24 bits of a word, is below p. It is a
- * selection, not a product, so that a dropped NaN becomes 0. */
+/* An element is dropped if the upper 24 bits of its random word are below p, as with fgti_rng_uniform().
+ * Dropping is a selection, not a product, so that a dropped NaN becomes 0. */
 static void dropout(fgti_rng rng, double p, uint64_t first, int64_t n, const fgti_real *x, fgti_real *y)
 {
     const uint32_t  drop = (uint32_t)ceil(p * 0x1p24) << 8;

@@ -30,11 +30,11 @@ typedef enum fgti_act {
 
 /* One time step of `rows` sequences in a recurrent cell of width h. Arrays are [rows, multiple of h]; the
  * arrays with an ld have their rows at that distance. `a` has one slot of width h for each gate. Forward
- * finds x W' + h U' in `a` and leaves there what backward needs; backward replaces this by da. Forward reads
- * b and the states before the step, and writes the states after it, which may be the same arrays. Backward
- * reads the states and dy, and turns dh and dc of the step into dh and dc of the step before. With v > 0
- * (only forward) all arrays except b are panels of v sequences (blas/tile.h), [multiple of h][v], and the
- * contents of `a` after the step are undefined. */
+ * finds x W' + h U' in `a` and leaves there the gates that backward reads; backward overwrites `a` with da.
+ * Forward reads b and the states before the step, and writes the states after it, which may be the same
+ * arrays. Backward reads the states and dy, and turns dh and dc of the step into dh and dc of the step
+ * before. With v > 0 (only forward) all arrays except b are panels of v sequences (blas/tile.h), [multiple of
+ * h][v], and the contents of `a` after the step are undefined. */
 typedef struct fgti_step {
     int64_t          rows, h;
     fgti_real       *a;           /* rnn: [h], lstm: i f g o, gru: r z n (only x W') q (h U' of n) */
@@ -58,7 +58,7 @@ typedef struct fgti_cell_steps {
 } fgti_cell_steps;
 
 /* y[m ldy + j] += sign sum_{r < rows} s[m next + r stride] x[r ld + j], j < n, m < count. Rows are added one
- * after another, for every count. */
+ * after another, in the same order for every count. */
 typedef struct fgti_combination {
     int64_t       rows, n;
     double        sign; /* 1 or -1 */

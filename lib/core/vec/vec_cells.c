@@ -20,9 +20,8 @@ INLINE fgti_real flushed(fgti_real x)
     return choose(absolute(x) < NOTHING, 0, x);
 }
 
-/* The sigmoid of a gate, 1/2 + tanh(x/2)/2. It is cheaper than the formula with exp. Its error is absolute,
- * not relative to the result, which is enough: the output of an almost closed gate is added to larger
- * numbers. */
+/* The sigmoid of a gate, 1/2 + tanh(x/2)/2. It is cheaper than the formula with exp. Its error is small only
+ * in absolute terms. That is enough: the output of an almost closed gate is added to larger numbers. */
 INLINE fgti_real gate(fgti_real x)
 {
     return HALF * tanh_real(HALF * x) + HALF;

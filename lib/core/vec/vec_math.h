@@ -288,7 +288,7 @@ static inline fgti_real elu_slope(fgti_real x)
     return exp_real(at_most(0, x));
 }
 
-/* Its slope is the sigmoid. */
+/* The slope of softplus is the sigmoid. */
 static inline fgti_real softplus(fgti_real x)
 {
     return at_least(0, x) + log1p_real(exp_real(-absolute(x)));

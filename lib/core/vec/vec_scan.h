@@ -54,9 +54,9 @@ typedef struct fgti_scan {
     int64_t          ldu, ldy;
 } fgti_scan;
 
-/* The adjoint, from dy and from the x and s of a forward scan with `keep`. It adds to dcoef. lambda and sigma
- * carry the gradient from the steps after these steps to the steps before. The gradient of V through s_{-1}
- * belongs to the steps before. */
+/* The adjoint, from dy and from the x and s of a forward scan with `keep`. It adds to dcoef. A long series is
+ * processed in runs of steps: lambda and sigma carry the gradient from each run to the run before it. The
+ * gradient of V through s_{-1} belongs to the run before. */
 typedef struct fgti_scan_grad {
     fgti_scan        of; /* y is not used */
     const fgti_real *dy;
