@@ -9,8 +9,8 @@
 
 #include "nn/layer_run.h"
 
-/* Whether a map from d to h features has few outputs or a small weight, so that dx is computed here too.
- * False if the context allows only BLIS's products. */
+/* Whether a map from d to h features has few outputs or a small weight, so that fgti_affine_narrow_inputs()
+ * computes dx. False if the context allows only BLIS's products. */
 bool fgti_affine_narrow_or_small(const fgti_run *run, int64_t d, int64_t h);
 
 /* dW += dy'x for any map */
@@ -19,7 +19,7 @@ void fgti_affine_weight_grad(const fgti_run *run, int64_t rows, int64_t d, int64
 /* The same as fgti_affine_grad for small weights, without dx; db may be NULL. */
 void fgti_affine_small_weights(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
                                const fgti_real *dy, int64_t lddy, fgti_real *dw, fgti_real *db);
-/* Only dx. */
+/* dx = dy W, or with `add` dx += dy W */
 void fgti_affine_narrow_inputs(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *w,
                                const fgti_real *dy, int64_t lddy, fgti_real *dx, bool add);
 

@@ -10,7 +10,7 @@
  *
  *     fgti_kept kept = fgti_kept_take(io->keep, &at);     followed by the memory, with the same `at`
  *     if (fgti_kept_is_stale(&kept, run)) {
- *         ... compute all of it, without asking for another one ...
+ *         ... compute all of it, and ask for no other fgti_kept meanwhile ...
  *         fgti_kept_set_fresh(&kept, run);
  *     } */
 
@@ -28,7 +28,7 @@ fgti_kept fgti_kept_take(fgti_real *base, int64_t *at);
  * thread holds the lock of everything that the model keeps until it calls fgti_kept_set_fresh(). */
 bool fgti_kept_is_stale(const fgti_kept *kept, const fgti_run *run);
 void fgti_kept_set_fresh(const fgti_kept *kept, const fgti_run *run);
-/* The lock itself, for a thread whose loops exec runs. */
+/* Take and release the lock, for a thread whose loops are run by exec. */
 void fgti_kept_lock(pthread_mutex_t *keeping, fgti_exec *exec);
 void fgti_kept_unlock(pthread_mutex_t *keeping, fgti_exec *exec);
 

@@ -41,7 +41,8 @@ typedef enum fgti_init {
 #define FGTI_PARAM_RANK 4
 #define FGTI_NAME_MAX   128
 
-/* One parameter tensor; offset counts elements from the start of the model's slabs. */
+/* One parameter tensor; offset counts elements from the start of the model's slabs, the arrays of all weights
+ * and of all gradients. */
 typedef struct fgti_param {
     char      full_name[FGTI_NAME_MAX]; /* with the layer's name before it */
     int32_t   rank;
@@ -51,7 +52,7 @@ typedef struct fgti_param {
     double    scale;    /* half width, or standard deviation */
     int64_t   zero_row; /* a row that starts as zero; -1: none */
     bool      frozen;   /* no step changes it */
-    bool      sparse;   /* its gradient has few rows at a time, which backward names by fgti_touch() */
+    bool      sparse;   /* its gradient has few rows that are not zero; backward names them by fgti_touch() */
     /* Set by an active adapter (model/adapter/adapter.h): the matrix that passes read instead (NULL: the
      * slab), and the place of its gradient (NULL: not computed). */
     const fgti_real *effective;
@@ -123,7 +124,8 @@ struct fgti_layer {
     fgti_shape        in;                   /* input[0].shape; as the class reads it, like all in `input` */
     fgti_shape        out;                  /* as the model reads it, after plan */
     int32_t           kind;                 /* an fgt_value_kind: contents of the output */
-    const fgti_layer *shares;               /* the layer whose parameters and graph these are, or NULL */
+    const fgti_layer *shares;               /* the layer whose parameters and graph this layer uses, or
+                                             * NULL */
     int32_t           params, params_capacity;
     int64_t           first_param; /* number of its first parameter in the model */
     fgti_param       *param; /* allocated for params_capacity */
@@ -138,7 +140,7 @@ struct fgti_layer {
     fgti_route        route;     /* chosen by plan; zero: the class has one algorithm */
     const fgti_layer *peer;      /* revin_inverse: the layer it undoes, which is its second input */
     int64_t           keep, packs; /* places of its io->keep and io->packs in the model's memory */
-    const fgti_layer *thinned;   /* the nearest layer with a stride up to this one; NULL: none */
+    const fgti_layer *thinned;   /* the last layer with a stride, this one included; NULL: none */
     bool              masks;     /* takes ids: tokens with id mask_id are padding for the layers after it */
     int64_t           mask_id;
     const fgti_admit *admit; /* during plan, NULL unless a model is loaded */
@@ -172,7 +174,7 @@ typedef struct fgti_operand {
 /* One layer's tensors in a pass. Backward adds to the gradients of the weights and may overwrite dy, which no
  * layer reads after it. */
 typedef struct fgti_io {
-    fgti_shape        in, out;   /* in: of x */
+    fgti_shape        in, out;   /* in: shape of x */
     const fgti_operand *input;     /* [l->inputs] */
     const fgti_real  *x;         /* input[0].x */
     const int32_t    *ids;       /* instead of x for classes whose x are ids */
@@ -181,13 +183,13 @@ typedef struct fgti_io {
     const fgti_real  *weights;   /* the slabs */
     fgti_real        *gradients; /* NULL: an adapter is active */
     bool              spares;    /* backward: the gradients of frozen parameters are not needed */
-    fgti_touched     *touched;   /* of a sparse gradient */
+    fgti_touched     *touched;   /* touched rows of a sparse gradient */
     fgti_real        *cache, *peer_cache, *keep;
     fgti_real        *packs; /* NULL: a pass of training, or before the first fgt_predict() */
     /* states at the start and the end of the pass; backward overwrites the gradient of the start */
     const fgti_real *state[FGTI_MAX_STATES];
     fgti_real       *state_end[FGTI_MAX_STATES], *dstate[FGTI_MAX_STATES];
-    fgti_real       *past[FGTI_MAX_PASTS]; /* of a stream: see fgti_stream */
+    fgti_real       *past[FGTI_MAX_PASTS]; /* pasts of a stream: see fgti_stream */
     fgti_real       *scratch;
     fgti_real       *arena;
     int64_t          arena_stride;
@@ -266,8 +268,8 @@ struct fgti_class {
     /* For classes whose A is a graph, the same for all samples: A of a head by its edges, in *a, whose arrays
      * are the layer's. False: it is dense. NULL: A is attention, or the layer has no A. */
     bool (*edges)(const fgti_layer *l, int64_t head, fgti_csr *a);
-    /* The class whose layers this one undoes: its second input is such a layer (l->peer), whose cache it
-     * shares; by default the nearest one before it. NULL: none. */
+    /* The class whose layers this class undoes. The second input of a layer is such a layer (l->peer), by
+     * default the nearest one before it, and both share a cache. NULL: the class undoes nothing. */
     const fgti_class *peer;
 };
 
@@ -306,8 +308,8 @@ static inline fgti_real *fgti_dw(const fgti_layer *l, const fgti_io *io, int i)
     const fgti_param *p = &l->param[i];
     return io->gradients ? io->gradients + p->offset : p->gradient;
 }
-/* Whether the gradients of the layer's parameters are needed; without an active adapter only its own
- * parameters count. */
+/* Whether the gradients of the layer's parameters are needed; without an active adapter only the parameters
+ * that the layer owns count. */
 static inline bool fgti_learns(const fgti_layer *l, const fgti_io *io)
 {
     bool frozen = io->spares && io->gradients;
@@ -336,8 +338,8 @@ static inline fgti_rng fgti_layer_rng(const fgti_run *run, const fgti_layer *l, 
 {
     return fgti_rng_of(run->seed, FGTI_STREAM_DROPOUT, l->id * FGTI_DRAWS + draw, run->step);
 }
-/* The keys that attention samples: new ones in each training pass, the same ones in all other passes. A
- * stream of its own, so that the bits of dropout do not change. */
+/* The keys that attention samples: new ones in each training pass, the same ones in all other passes. They
+ * have a random stream of their own, so that the bits of dropout do not change. */
 static inline fgti_rng fgti_key_rng(const fgti_run *run, const fgti_layer *l)
 {
     return fgti_rng_of(run->seed, FGTI_STREAM_KEYS, l->id, run->training ? run->step + 1 : 0);

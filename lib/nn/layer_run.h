@@ -16,7 +16,7 @@
  * in the order in which they are read. A group is one node of one sample. Token t of part p of group g is at
  * ((g parts + p) room + t) width. */
 typedef struct fgti_stream {
-    int64_t tokens; /* before this call's tokens */
+    int64_t tokens; /* tokens before this call */
     int64_t room;   /* most tokens of the stream */
 } fgti_stream;
 
@@ -32,13 +32,14 @@ typedef struct fgti_run {
     bool                        differentiable; /* a backward pass may follow: its inputs are kept */
     uint64_t                    seed, step;
     int64_t                     batch;
-    uint64_t                    version;  /* of the weights: changes with them, never 0 */
+    uint64_t                    version;  /* version of the weights: changes when they change, never 0 */
     pthread_mutex_t            *keeping;  /* held while a layer fills its io->keep: nn/kept.h */
-    bool                        states;   /* carried over or given: start and end of them count */
+    bool                        states;   /* states are carried over or given, so their start and end
+                                           * matter */
     const fgti_stream          *stream;   /* NULL: no stream */
     const struct fgti_low_rank *low_rank; /* maps that an adapter trains (nn/low_rank.h) */
     int64_t                     low_ranks;
-    const fgt_view             *mask[FGT_MASK_COUNT]; /* of the layer that is called; NULL: not set */
+    const fgt_view             *mask[FGT_MASK_COUNT]; /* masks of the layer that is called; NULL: not set */
 } fgti_run;
 
 /* One product over all workers: fgti_multiply(run, fgti_gemm_nt(...)). */
@@ -47,14 +48,14 @@ static inline void fgti_multiply(const fgti_run *run, fgti_gemm g)
     fgti_gemm_parallel(run->blas, run->exec, &g);
 }
 
-/* Weights with more elements are large. With fewer elements our own loops are faster, where they are in use,
- * in F32. */
+/* Whether a product with a weight [D,H] is in bf16. With at most FGTI_OWN_WEIGHT elements our own loops in
+ * F32 are faster, where they are in use. */
 static inline bool fgti_is_bf16(const fgti_run *run, int64_t d, int64_t h)
 {
     return run->bf16 && d * h > FGTI_OWN_WEIGHT;
 }
-/* A product of rows and a weight [D,H], or of the gradients of such a map, in bf16 if this run asks for
- * it. */
+/* A product of rows and a weight [D,H], or a product for the gradients of this map, in bf16 if
+ * fgti_is_bf16(). */
 static inline void fgti_multiply_map(const fgti_run *run, int64_t d, int64_t h, fgti_gemm g)
 {
     g.bf16 = fgti_is_bf16(run, d, h);

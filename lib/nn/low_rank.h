@@ -27,8 +27,8 @@ static inline int64_t fgti_low_rank_scratch(int64_t rank, int64_t widest)
 
 typedef struct fgti_low_rank {
     /* The dW pointer that the layer gets. It is recognised by its address and never written: dW [out,in] is
-     * not computed. A layer may ask for only some rows of W. For a table of embeddings [in,out] it is also
-     * the W that the layer gets: the base's, to whose rows it adds. */
+     * not computed. A layer may ask for only some rows of W. For a table of embeddings [in,out] the layer
+     * also gets this pointer as W, the base's table, and adds s B a_id to its rows. */
     const fgti_real *dw;
     int64_t          out, in, rank;
     double           scale;

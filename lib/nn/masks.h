@@ -14,8 +14,8 @@ fgt_status fgti_attn_mask(const fgti_run *run, int64_t rows, int64_t columns, co
 fgt_status fgti_diag_drop(const fgti_run *run, int64_t time, const int32_t **drop);
 fgt_status fgti_diag_scale(const fgti_run *run, int64_t groups, int64_t heads, int64_t time,
                            const fgti_real **scale);
-/* In a stream: *side gets the number of tokens of such a mask, at least `all`, the number of tokens so far;
- * 0: not set. */
+/* In a stream: *side gets the number of tokens of the mask `which`. It is at least `all`, the number of
+ * tokens so far; 0: the mask is not set. */
 fgt_status fgti_stream_side(const fgti_run *run, fgt_mask which, int64_t all, int64_t *side);
 /* I32 [queries,sampled], numbers of keys 0 .. keys-1. FGT_E_DATA: a number is out of range. */
 fgt_status fgti_sampled_keys(const fgti_run *run, int64_t queries, int64_t sampled, int64_t keys,

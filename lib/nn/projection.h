@@ -33,7 +33,7 @@ void fgti_projection_set(const fgti_projection *p, int64_t first, int64_t n, boo
                          const fgti_real *w);
 /* Sets columns that belong to no parameter to 0. */
 void fgti_projection_clear(const fgti_projection *p, int64_t first, int64_t n);
-/* to += these columns of dw */
+/* to += columns `first` .. first+n-1 of dw */
 void fgti_projection_add(const fgti_projection *p, int64_t first, int64_t n, bool transposed, fgti_real *to);
 
 /* Whether the layer of a predictor needs only the pack; l, d and n must be set. */

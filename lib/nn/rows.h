@@ -11,7 +11,7 @@
 
 /* y[r] += b for every row; ld is the distance of rows. */
 void fgti_bias(const fgti_run *run, int64_t rows, int64_t n, int64_t ld, const fgti_real *b, fgti_real *y);
-/* Its gradient: db += sum_r dy[r]. */
+/* The gradient of the bias: db += sum_r dy[r]. */
 void fgti_column_sum(const fgti_run *run, int64_t rows, int64_t n, int64_t ld, const fgti_real *dy,
                      fgti_real *db);
 
@@ -45,7 +45,7 @@ typedef struct fgti_tail {
     fgti_rng skip_rng;
     int64_t  sample; /* elements of a sample, as the draws of dropout count them */
 } fgti_tail;
-/* Whether it may drop elements; then dy is not the gradient of act(u). */
+/* Whether the tail may drop elements; then dy is not the gradient of act(u). */
 static inline bool fgti_tail_drops(const fgti_tail *t)
 {
     return t->dropout > 0 || t->skip > 0;

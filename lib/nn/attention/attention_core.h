@@ -132,8 +132,8 @@ void fgti_attention_mask(const fgti_attention *attention, int64_t g, int64_t i0,
 /* a *= the factors after the softmax, on a block [key][query in v lanes]. i0 and v are multiples of 4. */
 void fgti_attention_drop(const fgti_attention *attention, int64_t g, int64_t h, int64_t i0, int64_t v,
                          int64_t j0, int64_t nj, fgti_real *a);
-/* a = soft * the same factors, for `queries` <= v queries in the form of columns: soft and a are [query][ld].
- * `factor` is memory for [nj][v]. */
+/* a = soft * the factors of fgti_attention_drop(), for `queries` <= v queries in the form of columns: soft
+ * and a are [query][ld]. `factor` is memory for [nj][v]. */
 void fgti_attention_drop_columns(const fgti_attention *attention, int64_t g, int64_t h, int64_t i0, int64_t v,
                                  int64_t queries, int64_t j0, int64_t nj, fgti_real *factor,
                                  const fgti_real *soft, int64_t ld, fgti_real *a);

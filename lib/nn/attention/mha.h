@@ -9,7 +9,7 @@
 #include "nn/affine_pack.h"
 #include "nn/attention/attender/attender.h"
 
-/* The options that a layer passes to it. */
+/* The options of multi-head attention that a layer sets. */
 typedef struct fgti_mha_conf {
     int64_t             heads;       /* divide D and V */
     int64_t             values;      /* V, the width of V and c */
@@ -41,10 +41,11 @@ typedef struct fgti_mha {
 } fgti_mha;
 
 /* Declares the parameters in_proj_weight, in_proj_bias, out_proj.weight, out_proj.bias as name[0] .. name[3],
- * except those that the options leave out. FGT_E_ARG the heads do not divide a width. */
+ * except those that the options leave out. FGT_E_ARG: the heads do not divide a width. */
 fgt_status fgti_mha_plan(fgt_context *ctx, fgti_layer *l, const fgti_mha_conf *conf,
                          const char *const name[4]);
-/* Where the matrices are stored, from the planned sizes: for the choice of the route. */
+/* Decides from the planned sizes where the attention matrices are stored; the choice of the route needs
+ * it. */
 fgti_matrices fgti_mha_matrices(const fgti_mha_conf *conf, const fgti_layer *l);
 /* Sets the sizes of m. Adds the memory of a pass to need->cache, need->backward and need->packs, and sets
  * need->arena. */
@@ -54,7 +55,7 @@ void fgti_mha_size(fgti_mha *m, const fgti_mha_conf *conf, const fgti_layer *l, 
 /* Checks the masks and sets all pointers; scratch is NULL for a forward pass. */
 fgt_status fgti_mha_init(fgti_mha *m, const fgti_run *run, const fgti_layer *l, const fgti_io *io,
                          const fgti_mha_conf *conf, fgti_real *cache, fgti_real *scratch);
-/* Only the attender: from Q, K and V to c. */
+/* Computes c from Q, K and V, without the projections. */
 void fgti_mha_attend(const fgti_mha *m);
 /* x [R,D] -> y [R,D]. With no_out y is io->y, and dy io->dy. */
 void fgti_mha_forward(const fgti_mha *m, const fgti_real *x, fgti_real *y);

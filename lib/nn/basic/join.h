@@ -19,7 +19,8 @@ struct fgti_join {
     fgti_join_fn      row;
 };
 
-/* Calls row() for every input k and every row of y, in the order of the inputs, samples by all workers. */
+/* Calls row() for every input k and every row of y, in the order of the inputs. The workers share the
+ * samples. */
 void fgti_join_forward(const fgti_join *j);
 /* Calls row() for the gradient of each input that is wanted; the gradient is zero at first. */
 void fgti_join_backward(const fgti_join *j);

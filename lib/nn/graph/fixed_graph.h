@@ -2,7 +2,8 @@
 #ifndef FGTI_FIXED_GRAPH_H
 #define FGTI_FIXED_GRAPH_H
 
-/* Fixed graphs from arrays in memory, and what graphs from files and from correlations need of them. */
+/* Makes fixed graphs from arrays in memory. Graphs from files and from correlations use some of these
+ * functions. */
 
 #include <fighter/graph.h>
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 /* The table has the weights of P_f, then of P_b. For a dense graph these are matrices. Otherwise P_f is in
- * the order of the edges of A and P_b in the order of the edges of A'. Each is followed by the weights of its
- * transpose, in the order of the other. */
+ * the order of the edges of A and P_b in the order of the edges of A'. The weights of P_f' follow P_f, in the
+ * order of the edges of A'. The weights of P_b' follow P_b, in the order of A. */
 
 static int64_t graph_matrix_weights_of(const fgt_graph *g)
 {

@@ -14,15 +14,15 @@ typedef struct fgti_graph_matrix {
     fgti_csr         transposed; /* A' */
 } fgti_graph_matrix;
 
-/* A as given. */
+/* The matrix of a graph, with its weights unchanged. */
 static inline fgti_graph_matrix fgti_graph_matrix_of(const fgt_graph *graph)
 {
     return (fgti_graph_matrix){graph->dense, graph->rows, graph->transposed};
 }
 
 /* Random walks on l->graph: P_f is A with each row divided by its sum, P_b is A' with each row divided by its
- * sum; a row of zeros stays one. fgti_walks_plan() makes l->table of their weights, FGT_E_DATA if a weight is
- * negative. fgti_walk_of() gives one of them. */
+ * sum; a row of zeros stays one. fgti_walks_plan() writes the weights of both walks to l->table; FGT_E_DATA:
+ * a weight is negative. fgti_walk_of() gives one of the walks. */
 fgt_status     fgti_walks_plan(fgt_context *ctx, fgti_layer *l);
 fgti_graph_matrix fgti_walk_of(const fgti_layer *l, bool backward);
 

@@ -314,8 +314,8 @@ static void pack_backward(const pass *p, int64_t d)
     fgti_packed_weight_fill(&p->turned_apart[d], p->run->blas, NULL, u + p->turned[d].k * p->h, p->h, 1);
 }
 
-/* db_ih += sum_t da; db_hh += the same, except that a gate that uses h U' separately takes the sum of its own
- * slot */
+/* db_ih += sum_t da and db_hh += sum_t da, except that in db_hh a gate that uses h U' separately takes the
+ * sum of its own slot */
 static void bias_gradients(const pass *p, int64_t d)
 {
     const fgti_vec *vec   = p->run->vec;

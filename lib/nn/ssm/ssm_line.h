@@ -4,7 +4,7 @@
 
 #include "nn/ssm/ssm.h"
 
-/* y_t, and the state, which is overwritten. */
+/* Computes every y_t, and overwrites the state. */
 void fgti_ssm_line(const fgti_vec *vec, const fgti_scan *line);
 /* The kernel, rows of FGTI_SCAN, with D added to K_0. x is memory for the states of one step. */
 void fgti_ssm_kernel(const fgti_vec *vec, const fgti_scan *line, double *x);

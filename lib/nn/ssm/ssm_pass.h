@@ -8,7 +8,7 @@
 
 /* The cheapest way for this number of samples and steps. fft: plans for FFTs exist. */
 fgti_ssm_way fgti_ssm_choose(const fgti_ssm *m, int64_t samples, int64_t time, bool training, bool fft);
-/* Adds the memory of a pass to `need`. With FGTI_SSM_AUTO it is enough for each way. */
+/* Adds the memory of a pass to `need`. With FGTI_SSM_AUTO the memory is enough for each way. */
 void fgti_ssm_size(const fgti_ssm *m, int64_t samples, int64_t time, fgti_ssm_way way, bool fft,
                    fgti_need *need);
 void fgti_ssm_forward(const fgti_ssm_pass *p);

@@ -8,7 +8,7 @@
 
 #include "nn/layer.h"
 
-/* Checks that such a layer has a second input besides x, ids [B,K]. FGT_E_ARG. */
+/* Checks that a layer has the ids [B,K] as its second input, after x. FGT_E_ARG. */
 fgt_status fgti_places_plan(fgt_context *ctx, const fgti_layer *l);
 
 /* Checks that a pass has the planned number of ids, all in 0 .. time-1. FGT_E_DATA names sample and position.

@@ -136,8 +136,8 @@ typedef struct fgti_attender {
     const char *(*misfit)(const fgt_attention_rule *conf, const fgti_layer *l);
     /* Makes l->table after the layer has its parameters. NULL: no constants. */
     fgt_status (*plan)(fgt_context *ctx, fgti_layer *l);
-    /* Returns the number of queries whose full rows of scores cost as much as all n queries do here. NULL:
-     * n. */
+    /* Returns how many queries with full rows of scores would cost as much as all n queries of this attender.
+     * NULL: n. */
     int64_t (*attending)(const fgt_attention_rule *conf, int64_t n);
     /* Takes memory from a cache for the results of the forward pass that the other functions read. base ==
      * NULL only counts. See fgti_attention_place(). */
@@ -160,7 +160,7 @@ typedef struct fgti_attender {
 
 enum { FGTI_ATTENDERS = FGT_ATTENDER_LSH + 1, FGTI_ATTENDER_EDGES = FGTI_ATTENDERS };
 
-/* The rule of a layer with the attender that it names: with a graph this is FGTI_ATTENDER_EDGES. */
+/* A copy of a layer's rule. If the rule has a graph, the copy's attender is FGTI_ATTENDER_EDGES. */
 static inline fgt_attention_rule fgti_attender_rule(const fgt_attention_rule *rule)
 {
     fgt_attention_rule r = *rule;
@@ -189,7 +189,7 @@ void fgti_attend_forward(const fgti_chain *c, const fgti_io *io);
 void fgti_attend_backward(const fgti_chain *c, const fgti_io *io);
 void fgti_attend_matrices(const fgti_chain *c, const fgti_io *io, fgti_real *a);
 
-/* Takes n integers from memory for numbers, which are not smaller. */
+/* Takes n integers from an array of fgti_real, which are at least as large as integers. */
 static inline int32_t *fgti_take_integers(fgti_real *base, int64_t *at, int64_t n)
 {
     return (int32_t *)(void *)fgti_take(base, at, n);

@@ -159,7 +159,7 @@ static int64_t backwards(const group *a, int64_t delay)
 }
 
 /* y_t += sum_i c_i x_{(t+d_i) mod L} for t < rows, n columns; rows of x from `of` on count as zeros; back:
- * t-d_i */
+ * t-d_i instead of t+d_i */
 static void add_shifted(const group *a, bool back, const fgti_real *c, int64_t n, int64_t of,
                         const fgti_real *x, int64_t ldx, int64_t rows, fgti_real *y, int64_t ldy)
 {
@@ -171,7 +171,7 @@ static void add_shifted(const group *a, bool back, const fgti_real *c, int64_t n
         }
 }
 
-/* y_t = the same sum */
+/* y_t = sum_i c_i x_{(t+d_i) mod L}: add_shifted() without the previous y_t */
 static void sum_shifted(const group *a, bool back, const fgti_real *c, int64_t n, int64_t of,
                         const fgti_real *x, int64_t ldx, int64_t rows, fgti_real *y, int64_t ldy)
 {

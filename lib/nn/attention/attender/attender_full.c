@@ -243,7 +243,8 @@ static void full_backward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *
 
 /* ---- the matrices, for fgt_model_get_adjacency() ---- */
 
-/* Keys from j0 on of v queries from i0 on, form rows. If A is not kept, it is computed again. */
+/* A of v queries from i0 on and keys from j0 on, in the form of rows. If A is not kept, it is computed
+ * again. */
 static const fgti_real *matrix_block(const fgti_full_head *hd, const work *w, int64_t i0, int64_t j0,
                                      int64_t nj)
 {

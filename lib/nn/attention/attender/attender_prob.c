@@ -152,8 +152,8 @@ static void prob_prepare(const fgti_chain *c, const fgti_io *io)
 
 /* ---- the choice ---- */
 
-/* M_i. A query without any sampled key ranks after all others, and a padded token of self attention after
- * that. */
+/* M_i. A query without any sampled key ranks after all others. A padded token of self attention comes
+ * last. */
 static fgti_real prob_measure(const head *hd, int64_t i)
 {
     const fgti_attention *attention = &hd->c->attention;

@@ -6,8 +6,8 @@
 
 /* Returns an attender by fgt_attender, or FGTI_ATTENDER_EDGES; NULL: no attender has that number. */
 const fgti_attender *fgti_attender_get(int32_t number);
-/* Fails with FGT_E_ARG if an option or mask is not supported by the attender. misfit: one that the layer has
- * found itself, in words, or NULL. */
+/* Fails with FGT_E_ARG if an option or mask is not supported by the attender. misfit: an option or mask that
+ * the layer itself refuses, in words, or NULL. */
 fgt_status fgti_attender_check_layer(fgti_error *err, const fgt_attention_rule *conf, const fgti_layer *l,
                                      const char *misfit);
 

@@ -4,8 +4,9 @@
  * Then the transform of this feature's part of r is X Y~. Both come from one complex sequence z = q + i k:
  * with Z its transform and Z*_f = Z~_{n-f},
  *     X Y~ = i (Z + Z*)(Z - Z*)~ / 4.
- * The sum over the features is taken before the inverse transform, so there is only one. If n > L, its result
- * holds the part of r_d from the pairs with t >= j at d, and the part from the other pairs at n - L + d. */
+ * The sum over the features is taken before the inverse transform, so there is only one inverse transform. If
+ * n > L, its result holds the part of r_d from the pairs with t >= j at d, and the part from the other pairs
+ * at n - L + d. */
 #include "nn/attention/attender/correlate_fft.h"
 
 #include <math.h>
@@ -16,8 +17,8 @@
 #include "nn/attention/attender/correlate.h"
 #include "nn/attention/attention_core.h"
 
-/* Cost of one of the n log2 n steps of a transform, in pairs; the products take L L pairs. Measured with
- * AVX-512, where the products gain most. */
+/* Cost of one of the n log2 n steps of a transform, in pairs of tokens; the products take L L pairs. Measured
+ * with AVX-512, where the products gain most. */
 #define PAIRS_A_STEP 36
 
 static bool correlate_fft_is_power(int64_t n)

@@ -11,15 +11,15 @@
  * The row sums of A * dA are computed from O_i, without a pass over A. No other T x T matrix is ever in
  * memory. Unless the matrices are kept, A is not in memory either: its blocks are computed again.
  *
- * A sweep goes over blocks of keys, and for each over blocks of as many queries, in the form of columns. Sums
- * over the queries are finished one block of keys at a time; dQ is collected for all queries. For a chain of
- * products see full_head.h. dS of a block is computed with product 0, the last one backward, because all dO_i
- * of the block's queries are known only then. */
+ * A sweep goes over blocks of keys, and for each of these over blocks of as many queries, in the form of
+ * columns. Sums over the queries are finished one block of keys at a time; dQ is collected for all queries.
+ * For a chain of products see full_head.h. dS of a block is computed with product 0, the last one backward,
+ * because all dO_i of the block's queries are known only then. */
 #define BLOCK 128
 
 /* A worker's memory. */
 typedef struct work {
-    int64_t    block, depth;     /* queries or keys; columns of all products together */
+    int64_t    block, depth;     /* block: queries or keys; depth: columns of all products together */
     bool       lies;             /* dQ is computed in its final place, from dS and K without copies */
     fgti_real *dy[2];            /* U panels [query][n] of dO_i and of dO_{i-1} */
     fgti_real *dy_rows;          /* U panels [depth][query] */
@@ -109,8 +109,8 @@ static void full_backward_make_columns(const fgti_full_head *hd, const work *w, 
                                     w->factor, to.soft + i * v, v, to.a + i * v);
 }
 
-/* Queries i0 .. i0+ni-1, for panel number `panel` of a block of keys that begins at j0. The first sweep makes
- * the blocks that are held. */
+/* The columns of A for queries i0 .. i0+ni-1 and panel number `panel` of a block of keys that begins at j0.
+ * The first sweep makes the blocks that are held. */
 static columns columns_of(const fgti_full_head *hd, const work *w, int64_t sweep, int64_t i0, int64_t ni,
                           int64_t j0, int64_t panel)
 {
@@ -269,8 +269,8 @@ static void sweep_keys(const fgti_full_head *hd, const work *w, int64_t sweep, i
     }
 }
 
-/* A sweep that adds to the previous values of the sums: the first part if this is the second part of a sum,
- * or the layer's own part of dX_i. */
+/* Runs a sweep that adds to the values which its sums already have: the first part of a sum whose second part
+ * this sweep computes, or the layer's own part of dX_i. */
 static void sweep_block(const fgti_full_head *hd, const work *w, int64_t sweep, int64_t j0, int64_t nj)
 {
     const fgti_chain *c       = hd->c;

@@ -45,7 +45,7 @@ typedef struct fgti_fighter_route {
     fgt_status (*matrices)(const fgti_run *run, const fgti_layer *l, const fgti_io *io, fgti_real *a);
     void (*prepare)(const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool *unread);
     fgt_status (*step)(const fgti_run *run, const fgti_layer *l, const fgti_io *io);
-    /* In addition to fgti_fighter_step_size(); NULL: nothing. */
+    /* The route's needs in addition to fgti_fighter_step_size(); NULL: it has no needs. */
     void (*step_size)(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need);
 } fgti_fighter_route;
 
@@ -82,7 +82,7 @@ void fgti_fighter_norm_grad(const fgti_fighter_pass *p, fgti_real *dx);
 
 /* ---- some rows, on this thread ---- */
 
-/* Without the map Wo. */
+/* y from u without the map Wo: v is u */
 void fgti_fighter_tail_rows(const fgti_fighter_pass *p, int64_t row, int64_t rows);
 /* skip(dropout(dy)) of some rows: returns a pointer into dy, or `to` after writing it there. */
 const fgti_real *fgti_fighter_drop_rows(const fgti_fighter_pass *p, int64_t row, int64_t rows, fgti_real *to);
@@ -105,7 +105,7 @@ void fgti_fighter_set_unread(const fgti_fighter_pass *p, bool queries, bool hops
 
 /* Sets the sizes of the projection. powers: kappa, or 0. */
 void fgti_fighter_set_projection(const fgti_fighter_pass *p, int64_t powers, fgti_projection *proj);
-/* W = [Wq' Wk' W_0 ..], b = [bq bk bias]. gather does it only if the weights have changed. */
+/* W = [Wq' Wk' W_0 ..], b = [bq bk bias]. fgti_fighter_gather() does it only if the weights have changed. */
 void fgti_fighter_fill_projection(const fgti_fighter_pass *p, int64_t powers, const fgti_projection *proj);
 void fgti_fighter_gather(const fgti_fighter_pass *p, int64_t powers, const fgti_projection *proj);
 /* Adds the gradients of W and b to the gradients of the parameters. */

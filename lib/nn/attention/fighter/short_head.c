@@ -245,8 +245,8 @@ static void short_head_make_columns(const fgti_short *s, int64_t g, int64_t h, c
     }
 }
 
-/* dP_i = dP_{i-1} A, and A for it. If A is larger than the second cache, a product takes a block of queries
- * at a time, and the first product takes each block of A right after it was made. */
+/* dP_i = dP_{i-1} A, after A is computed. If A is larger than the second cache, a product takes a block of
+ * queries at a time, and the first product takes each block of A right after it was made. */
 static void hop_gradients(const fgti_short *s, int64_t g, int64_t h, const fgti_real *y, const short_arena *r,
                           fgti_real *dp)
 {

@@ -16,10 +16,11 @@ typedef struct fgti_short {
     int64_t               d, h, kappa;
     int64_t               n, head, columns; /* of a head: outputs, all columns of [Q K P_0 ..]; the columns of
                                              * all heads */
-    int64_t               queries, keys;    /* of the group: T, or fewer after fgti_short_trim() */
+    int64_t               queries, keys;    /* queries and keys of the group: T, or fewer after
+                                             * fgti_short_trim() */
     int64_t               padded, ldt, ldd; /* queries in whole registers; row distances for tokens and for
                                              * D */
-    int64_t               chunks;           /* of the groups: each chunk adds to its own gradients */
+    int64_t               chunks;           /* chunks of groups; each chunk adds to its own gradients */
     const fgti_real      *x;                /* [R,D], before the norm */
     const fgti_real      *norm_w, *norm_b;  /* NULL: no norm */
     fgti_real            *mean, *rstd;      /* cache: [R] */
@@ -50,8 +51,9 @@ void fgti_short_input(const fgti_short *s, int64_t g, bool keep, fgti_real *aren
 /* One head: writes its columns of u [R,H]. */
 void fgti_short_forward(const fgti_short *s, int64_t g, int64_t h, fgti_real *arena, fgti_real *u);
 
-/* One group, from dropout(dy): dx (NULL: not wanted), and adds to the gradients of its chunk. fresh: this is
- * the first group of the chunk. A trimmed s has as many queries as keys; dy is 0 after them. */
+/* The backward pass of one group, from dropout(dy): writes dx (NULL: not wanted) and adds to the gradients of
+ * the chunk. fresh: this is the first group of the chunk. A trimmed s has as many queries as keys; dy is 0
+ * for all later tokens. */
 void fgti_short_backward(const fgti_short *s, fgti_act act, int64_t g, int64_t chunk, bool fresh,
                          const fgti_real *dy, fgti_real *arena, fgti_real *dx);
 

@@ -210,7 +210,7 @@ static fgt_status transformer_step(const fgti_run *run, const fgti_layer *l, con
 
 /* ---- backward ---- */
 
-/* The gradient of the operand that was dropped, from the gradient of the sum. */
+/* The gradient of z, from the gradient dy of x + dropout(z). */
 static const fgti_real *transformer_dropped_gradient(const fgti_transformer_pass *p, fgti_draw draw,
                                                      const fgti_real *dy)
 {

@@ -125,7 +125,7 @@ static bool transformer_blocks_norm_is_trained(const block *b, int which)
            transformer_blocks_sum_of(b, bias_of(b, which));
 }
 
-/* The gradient of the operand that was dropped, from the gradient of the sum. */
+/* The gradient of z, from the gradient dy of x + dropout(z). */
 static const fgti_real *transformer_blocks_dropped_gradient(const block *b, fgti_draw draw,
                                                             const fgti_real *dy)
 {

@@ -10,9 +10,9 @@ int64_t fgti_transformer_arena(const fgti_transformer_pass *p);
 void fgti_transformer_prepare(fgti_transformer_pass *p, bool *unread);
 /* Sets the products of a pass and packs their weights. */
 void fgti_transformer_begin(fgti_transformer_pass *p);
-/* All rows. */
+/* Computes all rows. */
 void fgti_transformer_run(fgti_transformer_pass *p);
-/* The new tokens of a stream. */
+/* Computes the rows of a stream's new tokens. */
 fgt_status fgti_transformer_step(fgti_transformer_pass *p);
 /* set_maps: sets the input and output of each product. rows: products `first` to `last` of all rows, with the
  * steps after each. project: Q, K and V of all rows. */

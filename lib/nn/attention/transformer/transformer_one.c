@@ -57,8 +57,8 @@ static int64_t transformer_one_row_of(const fgti_transformer_pass *p, int64_t g)
     return g * t + (p->l->wanted < 0 ? t - 1 : p->l->wanted - 1);
 }
 
-/* The context of that row, to row g of c. The heads of Q are in separate columns, so one product makes the
- * scores of all heads; in the product with V only the columns of a head itself are used. */
+/* Writes the context of the row that is read to row g of c. The heads of Q are in separate columns, so one
+ * product makes the scores of all heads; in the product with V only the columns of a head itself are used. */
 static void transformer_one_attend(const fgti_transformer_pass *p, int64_t g, fgti_real *arena)
 {
     const fgti_attention  *attention = &p->mha.chain.attention;

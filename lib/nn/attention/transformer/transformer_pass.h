@@ -53,7 +53,8 @@ typedef struct fgti_transformer_pass {
     const fgti_real     *z;
 } fgti_transformer_pass;
 
-/* The number of a weight, from one of the enum above; its bias or NULL. */
+/* `which` is the number of a weight in the enum above. Returns the weight's number in this layer; its bias,
+ * or NULL. */
 int              fgti_transformer_weight(const fgti_layer *l, int which);
 const fgti_real *fgti_transformer_bias(const fgti_layer *l, const fgti_io *io, int which);
 fgti_tail        fgti_transformer_tail(const fgti_transformer_pass *p, int32_t act, fgti_draw draw);
