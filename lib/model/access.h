@@ -18,7 +18,7 @@ typedef struct fgti_slabs {
     fgti_real    *weights, *gradients; /* gradients: NULL before fgti_gradients_need() */
     fgti_touched *touched;             /* rows at the start whose gradient is sparse; touched->rows 0: no
                                         * such rows */
-    uint64_t      serial;  /* serial number of their adapter; 0: the layers */
+    uint64_t      serial;  /* serial number of the adapter that owns the slabs; 0: the layers own them */
 } fgti_slabs;
 
 fgti_slabs fgti_model_slabs(fgt_model *model);
@@ -41,17 +41,17 @@ const char *fgti_model_last_name(const fgt_model *model);
 /* Trained parameter i: name, offset, count, whether it is frozen or sparse. NULL: i is out of range. */
 const fgti_param *fgti_model_param(const fgt_model *model, int64_t i);
 
-/* Parameter i of a model file: first the layers', then the active adapter's. *weights: its slab. NULL: i is
- * out of range. */
+/* Parameter i of a model file: first the layers' parameters, then the active adapter's. *weights: the slab
+ * that has it. NULL: i is out of range. */
 const fgti_param *fgti_model_stored(const fgt_model *model, int64_t i, const fgti_real **weights);
 
-/* An option of layer i, defaults filled in, as a number; NaN: it has no option with this name. */
 /* Number of layers; NULL has 0. */
 int64_t fgti_model_layers(const fgt_model *model);
 /* The output for the largest batch and time, without data. */
 fgt_view fgti_model_output_shape(const fgt_model *model);
 /* kappa of a Fighter layer; 0: no such layer. */
 int64_t fgti_model_hops(const fgt_model *model, const char *layer);
+/* An option of layer i as a number, defaults filled in; NaN: the layer has no option with this name. */
 double fgti_model_layer_option(const fgt_model *model, int64_t i, const char *name);
 
 /* Whether layer i attends to tokens of another layer (cross attention). */
@@ -67,7 +67,7 @@ const char *fgti_model_input_of(const fgt_model *model, const char *layer);
 /* Whether a tensor of a model file is part of the graph of one of the layers. */
 bool fgti_model_has_graph(const fgt_model *model, const char *tensor);
 
-/* The error of a workspace, for error texts of its user. */
+/* The error text of a workspace, for functions that use the workspace. */
 fgti_error *fgti_workspace_sentence(fgt_workspace *ws);
 
 #endif

@@ -24,15 +24,15 @@
 /* A parameter of the base that an adapter changes. */
 typedef struct fgti_graft {
     fgti_param       *base;
-    const fgti_layer *layer;         /* the layer that owns it */
-    bool              whole;         /* the adapter has a copy of it */
+    const fgti_layer *layer;         /* the layer that owns the parameter */
+    bool              whole;         /* the adapter has a copy of the parameter */
     bool              flipped;       /* W is stored (in,out), and passes read W + s (B A)' */
-    bool              table;         /* of embeddings: W [ids,width] is flipped, and looked up */
+    bool              table;         /* W is a table of embeddings [ids,width]: flipped, and looked up */
     int64_t           maps, out, in; /* matrices, and the size of each */
     int64_t           a, b;          /* places of A [maps,r,in] and B [maps,out,r] in the slabs; whole: a */
     int64_t           param;     /* number of A, or of the copy, among the adapter's parameters; B follows */
     int64_t           effective; /* place of W + s B A; 0 for whole */
-    int64_t           column;    /* place of dropout's factors of its columns */
+    int64_t           column;    /* place of the factors of dropout for the columns of A */
     int64_t           map;       /* number of its fgti_low_rank, for a class that skips gradients; -1: none */
 } fgti_graft;
 
@@ -44,7 +44,7 @@ struct fgti_adapter {
     fgt_adapter_opts opts; /* defaults filled in; the patterns are the caller's, NULL after the adapter is
                               made */
     char            *name;
-    uint64_t         serial; /* different for all adapters that the model ever had */
+    uint64_t         serial; /* unique among all adapters that the model ever had */
     double           scale;  /* s */
     int64_t          grafts, params, size;
     fgti_graft      *graft; /* in the order of their layers */
@@ -59,11 +59,11 @@ struct fgti_adapter {
 typedef struct fgti_tuning {
     fgti_adapter  *adapter; /* NULL: no adapter is active, and all members below are NULL */
     fgti_real     *effective, *sink;
-    fgti_real     *scratch;               /* of the low-rank gradients */
-    fgti_real     *column, *masked, *raw; /* with dropout: factors of columns; A times them; its gradient so
-                                         far */
+    fgti_real     *scratch;               /* scratch of the low-rank gradients */
+    fgti_real     *column, *masked, *raw; /* with dropout: factors of the columns of A; A times these factors;
+                                           * gradient of that product, so far */
     fgti_low_rank *map;
-    uint64_t       version; /* of the weights that `effective` was made from */
+    uint64_t       version; /* version of the weights from which `effective` was computed */
     uint64_t       draw;    /* dropout: number of this training pass, from 1; 0: without dropout */
 } fgti_tuning;
 

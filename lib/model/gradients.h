@@ -6,9 +6,9 @@
 
 /* Makes the gradients, all zero, if they do not exist. */
 fgt_status fgti_gradients_need(fgt_model *model);
-/* Zeroes all gradients; of a sparse one only the rows touched since the last call. */
+/* Zeroes all gradients. In a sparse gradient it zeroes only the rows touched since the last call. */
 void fgti_gradients_clear(fgt_model *model);
-/* Finds the rows of a sparse gradient, set as a whole, that are not zero. */
+/* Finds the rows that are not zero in a sparse gradient that was set as a whole. */
 void fgti_gradients_touch(fgt_model *model);
 
 /* Bytes of all gradients, allocated or not. */

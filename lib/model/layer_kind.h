@@ -9,7 +9,7 @@
 /* The fgt_mask of a value of this kind; -1: it has numbers or ids. */
 int fgti_mask_of(int32_t kind);
 
-/* An fgt_adjacency_kind. */
+/* The fgt_adjacency_kind of a layer. */
 int32_t fgti_layer_adjacency(const fgti_layer *l);
 
 /* The option of a class that takes a graph, or NULL. */

@@ -22,7 +22,7 @@ bool fgti_name_matches(const char *pattern, const char *name);
  * empty. */
 fgt_status fgti_names_put(fgti_text *list, const char *name);
 fgt_status fgti_names_end(fgti_text *list);
-/* Calls `take` for each name of such a text. False: not a list, or `take` returned false. */
+/* Calls `take` for each name of a list. False: the text is not a list, or `take` returned false. */
 bool fgti_names_read(const char *list, bool (*take)(void *user, const char *name), void *user);
 
 #endif

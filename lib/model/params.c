@@ -132,7 +132,7 @@ bool fgti_all_finite(int64_t n, const fgti_real *x)
 
 const fgti_param *fgti_param_at(const fgt_model *model, int64_t i, const fgti_layer **layer)
 {
-    int64_t low = 0, high = model->layers; /* of the first layer whose parameters end after i */
+    int64_t low = 0, high = model->layers; /* bounds of the first layer whose parameters end after i */
     while (low < high) {
         const int64_t     middle = (low + high) / 2;
         const fgti_layer *l      = model->layer[middle];

@@ -8,7 +8,7 @@
 
 /* Makes room for a layer's parameters in the slab and draws their first values. */
 fgt_status fgti_params_extend(fgt_model *model, fgti_layer *layer);
-/* Ends model->loading: makes the slab, with any contents. */
+/* Ends model->loading: allocates the slab, with undefined contents. */
 fgt_status fgti_params_allocate(fgt_model *model);
 /* The layers' parameter with this name, or NULL. */
 const fgti_param *fgti_param_find(const fgt_model *model, const char *name);
@@ -28,7 +28,7 @@ typedef struct fgti_trained {
     fgti_real    *weights;
     fgti_real   **gradients; /* where the address of the slab is stored */
     fgti_touched *touched;
-    uint64_t      serial; /* 0: of the layers */
+    uint64_t      serial; /* serial number of the active adapter; 0: no adapter */
 } fgti_trained;
 
 fgti_trained fgti_model_trained(fgt_model *model);

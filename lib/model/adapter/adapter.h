@@ -17,9 +17,9 @@ typedef struct fgti_graft_choice {
     fgt_status (*of)(void *user, const fgti_layer *l, const fgti_param *p, fgti_graft_kind *kind);
     void *user;
 } fgti_graft_choice;
-/* Makes an adapter that the model does not have yet; A is drawn. NULL on error. opts are checked. choice
- * NULL: the parameters that the patterns name. FGT_E_FORMAT if it has more than `most` parameters, before
- * memory is taken for them. */
+/* Makes an adapter that is not yet added to the model; A is drawn. *adapter is NULL on error. opts are
+ * checked. choice NULL: the parameters that the patterns name. FGT_E_FORMAT if it has more than `most`
+ * parameters, before memory is taken for them. */
 fgt_status fgti_adapter_make(fgt_model *model, const fgt_adapter_opts *opts, const fgti_graft_choice *choice,
                              int64_t most, fgti_adapter **adapter);
 void       fgti_adapter_free(fgti_adapter **adapter);

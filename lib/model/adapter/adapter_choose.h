@@ -23,7 +23,7 @@ fgt_status fgti_adapter_read_names(const fgt_model *model, const char *adapted, 
                                    fgti_graft_kind **kind);
 fgt_status fgti_adapter_choose_named(void *user, const fgti_layer *l, const fgti_param *p,
                                      fgti_graft_kind *kind);
-/* maps, out, in, flipped */
+/* Sets maps, out, in and flipped. */
 void fgti_adapter_set_sizes(fgti_graft *g);
 /* The part of the name before ".lora_A.weight". */
 void fgti_adapter_module(const fgti_param *p, char module[FGTI_NAME_MAX]);

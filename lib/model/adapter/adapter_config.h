@@ -2,15 +2,15 @@
 #ifndef FGTI_ADAPTER_CONFIG_H
 #define FGTI_ADAPTER_CONFIG_H
 
-/* adapter_config.json of PEFT: what says how the tensors beside it are to be used. */
+/* adapter_config.json of PEFT, which says how the tensors beside it are used. */
 
 #include "core/text.h"
 #include "model/adapter_types.h"
 
-/* A name of a tensor in PEFT's file, or of a module. */
+/* Bytes for the name of a tensor or of a module in PEFT's file. */
 #define FGTI_PEFT_NAME (FGTI_NAME_MAX + 64)
 
-/* The module of a parameter as PEFT calls it, where it stands in the names of tensors. */
+/* PEFT's name for the module of a parameter, which is a part of the names of tensors. */
 void fgti_peft_module(const fgti_graft *g, char module[FGTI_PEFT_NAME]);
 
 fgt_status fgti_peft_config_write(const fgti_adapter *a, fgti_text *out);

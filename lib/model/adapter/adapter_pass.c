@@ -121,7 +121,7 @@ void fgti_adapter_add(const fgt_context *ctx, const fgti_exec *exec, const fgti_
                                  a->weights + g->b + s * g->out * r, to + s * g->out * g->in);
 }
 
-/* Writes A with the columns zeroed that this pass drops, and scales the others. */
+/* Writes A with zeros in the columns that this pass drops, and with the other columns scaled. */
 static void mask_columns(const fgti_tuning *t, int64_t graft)
 {
     const fgti_adapter *a    = t->adapter;

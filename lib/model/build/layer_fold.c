@@ -12,8 +12,8 @@ static bool is(const fgti_layer *l, const char *name)
     return !strcmp(l->cls->name, name) && l->axis == FGT_AXIS_TIME;
 }
 
-/* The layer whose output a layer reads, without dropout between, which does nothing in a prediction; NULL:
- * the model's input. */
+/* The layer whose output `reader` reads. Dropout between the two is skipped, because it does nothing in a
+ * prediction. NULL: the model's input. */
 static const fgti_layer *maker_of(const fgt_model *m, const fgti_layer *reader)
 {
     int64_t from = reader->input[0].from;
@@ -73,8 +73,9 @@ static bool see_same_padding(const fgt_model *m, const fgti_layer *l, const fgti
     return true;
 }
 
-/* As fgti_layer.wanted; layers that take each row by itself may be between. With padding the last row is
- * another one: such a pass computes all rows, but only if both layers see the same padding. */
+/* The value of fgti_layer.wanted for layer l. Layers that take each row by itself may come between l and the
+ * layer that reads one row. With padding, the last token is in another row; such a pass computes all rows.
+ * This works only if both layers see the same padding. */
 static int64_t row_read(const fgt_model *m, const fgti_layer *l)
 {
     const fgti_layer *r = reader_of(m, l);

@@ -8,12 +8,12 @@
 
 #include "nn/layer.h"
 
-/* The model's input in the last pass, ids as I32; borrowed until the next pass. FGT_E_STATE there was no
+/* The model's input in the last pass, ids as I32; borrowed until the next pass. FGT_E_STATE: there was no
  * pass. */
 fgt_status fgti_model_read_x(fgt_model *model, fgt_view *x);
-/* For a layer in the last pass: its first input, real numbers in the model's type; and a parameter with the
- * part of an adapter, as in the pass; NULL: it has no parameter with this name, such as "bias". Both are
- * borrowed until the next pass. FGT_E_STATE there was no pass. */
+/* fgti_model_read_input(): the first input of a layer in the last pass, real numbers in the model's type.
+ * FGT_E_STATE: there was no pass. fgti_model_read_weight(): a parameter of the layer as that pass read it,
+ * with the adapter's part; NULL: the layer has no such parameter. Both are borrowed until the next pass. */
 fgt_status       fgti_model_read_input(fgt_model *model, const char *layer, fgt_view *x);
 const fgti_real *fgti_model_read_weight(fgt_model *model, const char *layer, const char *name);
 /* Whether a mask acted on the layer. */

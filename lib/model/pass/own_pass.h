@@ -9,7 +9,8 @@
 #include "model/gradient_watch.h"
 #include "nn/layer.h"
 
-/* Makes the model's own workspace fit for training passes. FGT_E_STATE no layers; FGT_E_NOMEM. */
+/* Makes the model's own workspace fit for training passes. FGT_E_STATE: the model has no layers;
+ * FGT_E_NOMEM. */
 fgt_status fgti_model_prepare(fgt_model *model);
 /* Training passes so far, which choose the random numbers of dropout; after fgti_model_prepare(). */
 uint64_t fgti_model_get_passes(const fgt_model *model);

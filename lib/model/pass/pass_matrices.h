@@ -7,7 +7,7 @@
 #include "nn/layer.h"
 
 /* The layer with this name, and in *v the shape of its matrices in the last pass. FGT_E_NAME;
- * FGT_E_UNSUPPORTED it has no matrices; FGT_E_STATE. */
+ * FGT_E_UNSUPPORTED: it has no matrices; FGT_E_STATE. */
 fgt_status fgti_adjacency_find(fgt_model *model, const char *name, const fgti_layer **layer, fgt_view *v);
 
 #endif

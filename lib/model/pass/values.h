@@ -4,7 +4,7 @@
 
 #include <fighter/model.h>
 
-/* The name of the i-th fgt_value() layer that has a value of each sample: real numbers, ids or key padding;
+/* The name of the i-th fgt_value() layer that has a value for each sample: real numbers, ids or key padding;
  * NULL: i is out of range. *v becomes a view for one sample, without data. */
 const char *fgti_model_sample_value(const fgt_model *model, int64_t i, fgt_view *v);
 
@@ -16,8 +16,8 @@ typedef struct fgti_values {
 
 /* After fgti_model_prepare(). Destroy them even after an error. */
 fgt_status fgti_values_copy(fgt_model *model, fgti_values *values);
-/* Exchanges them with the values that are set; a second call exchanges them back. This sets masks anew, so
- * matrices that depend on them are refused until the next pass. */
+/* Exchanges the copies with the values that are set; a second call exchanges them back. The masks then count
+ * as new, so matrices that depend on masks are refused until the next pass. */
 void fgti_values_swap(fgt_model *model, fgti_values *values);
 void fgti_values_done(fgt_context *ctx, fgti_values *values);
 

@@ -11,7 +11,8 @@
 typedef struct fgti_follower {
     fgt_predictor   *predictor;
     fgt_model       *leader;
-    _Atomic uint64_t version; /* of the leader's weights that everything was prepared from; 0: of none */
+    _Atomic uint64_t version; /* version of the leader's weights from which everything was prepared; 0: not
+                               * prepared */
     fgti_preparation room;
 } fgti_follower;
 

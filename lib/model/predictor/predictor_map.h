@@ -9,7 +9,7 @@
  * `size`. */
 uint64_t fgti_map_key(const fgt_predictor *p, const fgti_real *weights, int64_t size);
 /* Maps the file, if it exists and has this key. Otherwise *found is false, and the file may be written.
- * FGT_E_FORMAT it is another kind of file; FGT_E_IO; FGT_E_NOMEM. */
+ * FGT_E_FORMAT: it is another kind of file; FGT_E_IO; FGT_E_NOMEM. */
 fgt_status fgti_map_open(fgt_predictor *p, const char *path, uint64_t key, bool *found);
 /* Writes the predictor's memory to the file. FGT_E_IO, FGT_E_NOMEM. */
 fgt_status fgti_map_write(const fgt_predictor *p, const char *path, uint64_t key);

@@ -13,10 +13,11 @@ typedef struct fgti_preparation {
     fgti_real *scratch;
 } fgti_preparation;
 
-/* Makes it, and the memory of what layers keep. Call fgti_preparation_done() even after an error. */
+/* Allocates `room`, and the memory for the results that layers keep. Call fgti_preparation_done() even after
+ * an error. */
 fgt_status fgti_preparation_init(fgt_predictor *p, fgti_preparation *room);
 void       fgti_preparation_done(fgt_context *ctx, fgti_preparation *room);
-/* Lets every layer compute its results of these weights. */
+/* Lets every layer compute its results from these weights. */
 void fgti_predictor_prepare(fgt_predictor *p, const fgti_real *weights, fgti_exec *exec,
                             const fgti_preparation *room);
 

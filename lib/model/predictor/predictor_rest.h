@@ -12,7 +12,7 @@
 int64_t fgti_predictor_rest(const fgt_predictor *p);
 void    fgti_predictor_place(fgt_predictor *p);
 
-/* Copies them to memory of the predictor, in the same order. */
+/* Copies the parameters that are still read to memory of the predictor, in the same order. */
 fgt_status fgti_predictor_keep_rest(fgt_predictor *p, const fgti_real *weights);
 
 #endif

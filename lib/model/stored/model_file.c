@@ -288,7 +288,8 @@ fgt_status fgti_model_check_file(fgt_model *m, const fgti_st *st)
     return s;
 }
 
-/* Different keys mean that a layer has an entry more: for what it reads or shares. */
+/* If the keys differ, a layer of one model has an additional entry: the layers that it reads, or the layer
+ * whose parameters it shares. */
 static fgt_status compare_pair(fgti_error *err, const fgti_st_pair *a, const fgti_st_pair *b)
 {
     if (strcmp(a->key, b->key))

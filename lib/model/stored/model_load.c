@@ -130,7 +130,7 @@ static fgt_status read_axis(fgt_context *ctx, const fgti_st *st, int64_t i, int3
                      text);
 }
 
-/* Libraries that know only the first format would take a file of it for a chain. */
+/* Versions of the library that know only format 1 read every file of format 1 as a chain of layers. */
 static fgt_status check_chain(fgt_context *ctx, const fgti_st *st, int64_t i, const fgti_class *cls)
 {
     if (strcmp(fgti_st_meta(st, "fighter.format"), FGTI_FILE_CHAIN)) return FGT_OK;

@@ -6,7 +6,8 @@
 
 fgt_status fgti_keep_init(fgt_model *m);
 void       fgti_keep_done(fgt_model *m);
-/* Gives a planned layer its place; need: of one sample, because the size is the same for every batch. */
+/* Gives a planned layer its place; need: memory for one sample, because the size is the same for every
+ * batch. */
 void fgti_keep_add(fgt_model *m, fgti_layer *l, const fgti_need *need);
 /* Called when a workspace begins to serve a purpose, or is destroyed. The first user allocates, the last one
  * frees. No lock: only the thread that may use the context calls them; passes in other threads only read the
