@@ -13,10 +13,10 @@
 
 /* Progress of the schedules. */
 typedef struct fgti_attent_clock {
-    int64_t epoch;     /* the running one; 0: none yet */
-    int64_t intervals; /* begun so far */
-    int64_t interval;  /* length of the last */
-    int64_t left;      /* epochs of it still to come */
+    int64_t epoch;     /* number of the running epoch; 0: no epoch has begun */
+    int64_t intervals; /* number of intervals that have begun */
+    int64_t interval;  /* epochs of the last interval */
+    int64_t left;      /* epochs of the last interval that are still to come */
     int64_t count;     /* m of the schedule */
 } fgti_attent_clock;
 
@@ -24,12 +24,12 @@ typedef struct fgti_attent_clock {
 enum { FGTI_DROPPED = 0, FGTI_SELECTED = 1, FGTI_RESCALED = 2, FGTI_CHOICES };
 
 typedef struct fgti_attent_group {
-    double weight; /* w of its samples */
-    double sum;    /* of the known scores */
-    int64_t count; /* number of known scores; class weights: of samples */
+    double weight; /* w of the group's samples */
+    double sum;    /* sum of the known scores */
+    int64_t count; /* number of known scores; with class weights: number of samples */
 } fgti_attent_group;
 
-/* Memory by sample: 8 (index) + 4 + 1, 2 with groups, 4 with references. */
+/* Bytes for each sample: 8 (index) + 4 (score) + 1 (choice), and 2 for groups, 4 for references. */
 struct fgt_attent {
     fgt_context       *ctx;
     fgt_attent_opts    opts; /* defaults filled in; groups, group_weight, reference NULL */
@@ -41,7 +41,7 @@ struct fgt_attent {
     uint16_t          *group; /* [n], NULL: none */
     fgti_attent_group *groups;
     fgt_attent_subset  subset;
-    int64_t            elements; /* from opts, or from the model that is trained */
+    int64_t            elements; /* elements of a sample's output, from opts or from the trained model */
     int32_t            residual;
     size_t             replay_at;      /* where the next entry may begin */
     bool               replay_restarts; /* the log has runs that were resumed */
@@ -49,7 +49,7 @@ struct fgt_attent {
     bool               chosen, logged; /* there is a subset; the log has its header */
 };
 
-/* Size of the state that fgt_attent_get_state() writes; NULL has 0. */
+/* Size of the state that fgt_attent_get_state() writes; 0 for NULL. */
 int64_t fgti_attent_state_bytes(const fgt_attent *a);
 
 static inline int64_t fgti_attent_n(const fgt_attent *a)

@@ -255,8 +255,8 @@ static fgt_status find_entry(const fgt_attent *a, cursor *c, int64_t epoch, int6
     return fgti_fail(&a->ctx->error, FGT_E_DATA, "attent: the log has no epoch %lld", (long long)epoch);
 }
 
-/* After a restart the log has a header again, and perhaps epochs that it has already: the earlier entries
- * were given up. Finds the first epoch after such a header that is not later than `epoch`. */
+/* After a restart the log has a header again, and perhaps epochs that it has already. The earlier entries of
+ * these epochs are not used. Finds the first epoch after such a header that is not later than `epoch`. */
 static bool find_restart(cursor *c, int64_t epoch)
 {
     for (; c->p < c->end; attent_log_skip_line(c)) {

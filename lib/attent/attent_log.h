@@ -10,8 +10,9 @@ fgt_status fgti_attent_log(fgt_attent *a);
 bool fgti_attent_replays_indices(const fgt_attent *a);
 /* Checks the header of opts.replay. */
 fgt_status fgti_attent_replay_open(fgt_attent *a);
-/* The entry of epoch c->epoch: its hash, whether it has its own subset, and this subset in `choice`, unless
- * the log has only hashes; *end: where the entry ends, the next replay_at. On error `choice` is as before. */
+/* Reads the entry of epoch c->epoch: its hash, whether it has its own subset, and this subset in `choice`,
+ * unless the log has only hashes. *end: the end of the entry, which is the next replay_at. On error `choice`
+ * is as before. */
 fgt_status fgti_attent_replay(fgt_attent *a, const fgti_attent_clock *c, bool *fresh, uint64_t *hash,
                               size_t *end);
 

@@ -215,7 +215,7 @@ int64_t fgti_attent_count_batches(const fgt_attent *a, int64_t epochs, int64_t b
     const bool             always = fgti_attent_draws_always(o);
     const bool             cyclic = is_cyclic(o), fixed = o->interval_schedule == FGT_ATTENT_INTERVAL_FIXED;
     const bool             even   = !cyclic && (always || fixed);
-    const int64_t          length = always ? 1 : o->interval; /* of equal intervals */
+    const int64_t          length = always ? 1 : o->interval; /* epochs of each interval */
     int64_t                total = 0, more;
     bool                   fresh, begins;
     if (o->epochs) epochs = fgti_least(epochs, o->epochs - c.epoch);

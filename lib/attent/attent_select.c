@@ -133,8 +133,8 @@ static void attent_select_weigh_groups(fgt_attent *a)
 
 /* ---- the m largest keys ---- */
 
-/* Finds the m-th largest key, 11 bits at a time from the top, 9 in the last pass. *ties: how many keys equal
- * to it are among the m. */
+/* Finds the m-th largest key, 11 bits at a time from the top, 9 in the last pass. *ties: how many of the m
+ * largest keys equal it. */
 static uint64_t find_last(int64_t n, const uint64_t *key, int64_t m, int64_t *ties)
 {
     uint64_t found = 0, mask = 0;

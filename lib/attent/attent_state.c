@@ -75,7 +75,7 @@ static bool is_sound(const fgt_attent *a, const saved *s, const char *scores, co
         c->interval < 0 || c->left < 0 || c->left > c->interval || c->count < 0 || c->count > s->samples ||
         s->fresh < 0 || s->fresh > 1)
         return false;
-    if (!s->count && c->left && !fgti_attent_draws_always(&a->opts)) return false; /* it is still needed */
+    if (!s->count && c->left && !fgti_attent_draws_always(&a->opts)) return false; /* a subset is needed */
     int64_t  count = 0;
     uint64_t hash  = FGTI_HASH_START;
     for (int64_t i = 0; i < fgti_attent_n(a); i++) {

@@ -24,7 +24,7 @@ typedef struct request {
     MPI_Request    *message;
     MPI_Status     *status;
     int            *peer;     /* other rank of each message; -1: all ranks */
-    int             receives; /* the first so many are receives */
+    int             receives; /* number of receives; they come first */
 } request;
 
 struct fgt_mpi {
@@ -197,7 +197,7 @@ static void begun(fgt_mpi *m, request *r, void **out)
 static fgt_status start_all(fgt_mpi *m, const fgt_exchange *e, request *r)
 {
     const int32_t ranks = m->with.ranks, me = m->with.rank;
-    for (int32_t k = 1; k < ranks; k++) { /* each rank begins with a different one */
+    for (int32_t k = 1; k < ranks; k++) { /* each rank begins with a different peer */
         const int32_t    q = (me + ranks - k) % ranks;
         const fgt_status s =
             mpi_start(m, r, false, q, e->tag, (char *)e->receive + e->receive_at[q], e->receive_bytes[q]);

@@ -3,7 +3,7 @@
 #define FGTI_RANKS_H
 
 /* Operations of all ranks of a training together, over a collective of the host's. A single rank needs no
- * collective: then everything is done at once. All ranks call the same functions in the same order. */
+ * collective: it finishes each operation at once. All ranks call the same functions in the same order. */
 
 #include <fighter/experimental/collective.h>
 #include <stdbool.h>
@@ -33,18 +33,18 @@ fgt_status fgti_ranks_exchange(fgti_ranks *r, const fgt_exchange *e, void **requ
 fgt_status fgti_ranks_finish(fgti_ranks *r, void *request, bool wait, bool *done);
 /* Begins and ends an exchange. */
 fgt_status fgti_ranks_exchange_now(fgti_ranks *r, const fgt_exchange *e);
-/* Adds over all ranks by the host's own `sum`. */
+/* Adds `data` over all ranks, by the `sum` of the host's collective. */
 fgt_status fgti_ranks_sum(fgti_ranks *r, int64_t tag, int64_t count, void *data, int32_t dtype,
                           void **request);
 
-/* All ranks get the data of each one: bytes[q] bytes of rank q, one after another, in `all`. */
+/* All ranks get the data of every rank in `all`: bytes[q] bytes from rank q, one rank after another. */
 fgt_status fgti_ranks_gather(fgti_ranks *r, const void *mine, const int64_t *bytes, void *all);
 
-/* Each rank gives each one a number: mine[q] is for rank q, and theirs[q] comes from rank q. */
+/* Each rank sends a number to every rank: mine[q] goes to rank q, and theirs[q] comes from rank q. */
 fgt_status fgti_ranks_turn(fgti_ranks *r, const int64_t *mine, int64_t *theirs);
 
-/* FGT_OK if all ranks pass FGT_OK. Otherwise all ranks get the status of the first one that does not, and its
- * error text with its number before it. An exchange that has failed is returned unchanged. */
+/* FGT_OK if all ranks pass FGT_OK. Otherwise all ranks get the status of the first rank that does not, and
+ * the rank's number and error text. An exchange that has failed is returned unchanged. */
 fgt_status fgti_ranks_agree(fgti_ranks *r, fgt_status s);
 /* *any: whether any rank passes true. */
 fgt_status fgti_ranks_any(fgti_ranks *r, bool mine, bool *any);
@@ -56,7 +56,8 @@ typedef struct fgti_word {
 /* FGT_E_ARG with an error text that names the first difference from rank 0. */
 fgt_status fgti_ranks_compare(fgti_ranks *r, const fgti_word *word, int64_t words);
 
-/* The first of `count` things that rank q has; its last one is before the first of q + 1. */
+/* The first of `count` things that belongs to rank q. Rank q has all things before the first one of rank q +
+ * 1. */
 static inline int64_t fgti_ranks_share(const fgti_ranks *r, int64_t count, int64_t q)
 {
     const int64_t ranks = r->with.ranks;

@@ -11,8 +11,8 @@
 /* Pieces of a range: at most two of each level. */
 #define FGTI_PIECES_MAX 64
 
-/* The pieces of shards first .. end-1, in order: piece[i] is the first shard of each. Returns their
- * number. */
+/* The pieces of shards first .. end-1, in order: piece[i] is the first shard of piece i. Returns the number
+ * of pieces. */
 int32_t fgti_tree_pieces(int64_t first, int64_t end, int64_t piece[FGTI_PIECES_MAX]);
 
 /* A sum over the shards of a piece that begins with `shard`. */
@@ -22,8 +22,8 @@ typedef struct fgti_term {
 } fgti_term;
 
 /* The sum of the terms, n elements each, in ascending order of shards, along the tree over shards first ..
- * end-1; a piece without a term is left out. The sum overwrites one of the values; returns its number. At
- * least one term. */
+ * end-1; a piece without a term is left out. The sum overwrites one of the values and is returned. There is
+ * at least one term. */
 fgti_real *fgti_tree_sum(const fgti_vec *vec, const fgti_term *term, int64_t terms, int64_t first,
                          int64_t end, int64_t n);
 

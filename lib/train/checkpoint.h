@@ -29,8 +29,8 @@ typedef struct fgti_checkpoint {
     double     numbers[2], base;
     int64_t   *last;
     double    *decayed, *factor;
-    fgti_real *state; /* [P]: for an optimiser of only some parts */
-    void      *selector; /* its state; NULL: none */
+    fgti_real *state; /* [P]: moments, for an optimiser that updates only some parts */
+    void      *selector; /* state of the selector; NULL: no selector */
 } fgti_checkpoint;
 
 /* Writes c and more data of the caller. */
@@ -41,7 +41,7 @@ fgt_status fgti_checkpoint_open(const fgt_checkpoint *c, const fgti_input *in, f
 /* Restores everything, or on error nothing. */
 fgt_status fgti_checkpoint_apply(const fgt_checkpoint *c, fgti_checkpoint *file);
 void       fgti_checkpoint_close(fgt_context *ctx, fgti_checkpoint *file);
-/* fgt_checkpoint_load() of its file: open, apply, close. */
+/* Opens, applies and closes the file. */
 fgt_status fgti_checkpoint_load(const fgt_checkpoint *c, const fgti_input *in);
 /* fgti_checkpoint_open() and fgti_checkpoint_apply() for a new run, which only takes the optimiser's moments
  * and steps, and the number of passes that dropout has seen. Its learning rate and schedule may differ. */

@@ -9,19 +9,19 @@
 
 /* The value of an fgt_value() layer for the samples of a batch. */
 typedef struct fgti_batch_value {
-    const char *layer; /* the model's */
+    const char *layer; /* name of the layer, owned by the model */
     fgt_view    view;
 } fgti_batch_value;
 
 /* The buffers of one batch, in the shapes of the model's input and output. */
 typedef struct fgti_batch {
     fgt_model        *model;
-    fgt_workspace    *passes;         /* of predictions; NULL: the model's own */
+    fgt_workspace    *passes;         /* workspace for predictions; NULL: the model's own */
     fgt_view          x, y, target;   /* their first axis is as long as in the last fgti_batch_load() */
     int64_t           size;           /* samples that fit */
     int64_t          *index;          /* [size]: numbers of the samples, if all are taken in order */
     float            *score, *weight; /* [size], for a selector */
-    int64_t           values;         /* 0 without `has_values` */
+    int64_t           values;         /* number of values; 0 without `has_values` */
     fgti_batch_value *value;          /* [values] */
     fgti_spectral     spectral;
 } fgti_batch;
@@ -30,13 +30,13 @@ typedef struct fgti_batch {
  * the batch. */
 fgt_status fgti_batch_create(fgt_model *model, int64_t size, int32_t target_dtype, bool has_values,
                              const fgt_loss_opts *loss, fgti_batch *b);
-/* Also removes the values that it has set in the model. */
+/* Also removes the values that the batch has set in the model. */
 void       fgti_batch_destroy(fgt_context *ctx, fgti_batch *b);
 fgt_status fgti_batch_load(fgt_model *model, fgti_batch *b, const fgt_source *source, const int64_t *index,
                            int64_t n);
 
-/* Puts the sample that an error text is about before the error text: index[i] for i of the batch. Returns
- * s. */
+/* If the error text is about sample i of the batch, puts the sample's number index[i] before the text.
+ * Returns s. */
 fgt_status fgti_batch_blame(fgt_context *ctx, const int64_t *index, fgt_status s);
 
 /* Predicts the loaded samples. */

@@ -24,12 +24,14 @@ typedef struct fgti_shards {
     bool           due;                       /* rank 0 writes a checkpoint after this step */
     double         scale;                     /* factor for the gradients of this step */
     int64_t       *grains;                    /* [ranks]: grains whose squares each rank has (segments.h) */
-    fgti_loss_sum *loss;                      /* [count]: of the shards of a batch */
-    float         *score;                     /* [batch]: of its samples; NULL without a selector */
-    unsigned char *tail, *tails;              /* message of a rank at the end of a step; of all ranks */
+    fgti_loss_sum *loss;                      /* [count]: losses of the shards of a batch */
+    float         *score;                     /* [batch]: scores of a batch's samples; NULL without a
+                                               * selector */
+    unsigned char *tail, *tails;              /* message of this rank at the end of a step; messages of all
+                                               * ranks */
     int64_t       *bytes;                     /* [ranks] */
-    fgti_loss_sum *batch_loss, *batch_losses; /* [batches of validation]: mine; all */
-    float         *my_scores, *scores;        /* [samples]: mine; all; with a selector */
+    fgti_loss_sum *batch_loss, *batch_losses; /* [batches of validation]: of this rank; of all ranks */
+    float         *my_scores, *scores;        /* [samples]: of this rank; of all ranks; with a selector */
 } fgti_shards;
 
 /* A run of fgt_model_fit(). */
@@ -45,20 +47,20 @@ typedef struct fgti_trainer {
     fgti_order    order; /* without a selector */
     fgti_real    *best;  /* weights of report.best_epoch; without validation every epoch is the best so far */
     int64_t       best_samples; /* samples done when `best` was found */
-    fgti_real    *average;      /* of the weights; NULL: none */
+    fgti_real    *average;      /* average of the weights; NULL: not wanted */
     fgti_shards   shards;
-    fgti_checkpoint file;           /* of resume or moments, between opening and applying it */
-    double          start, written; /* of the run; of the last checkpoint */
+    fgti_checkpoint file;           /* file of opts.resume or opts.moments, between opening and applying it */
+    double          start, written; /* times: begin of the run; last checkpoint */
     fgt_fit_report  report;
 
     /* the running epoch */
-    const int64_t *index; /* its samples; the selector's */
+    const int64_t *index; /* samples that the selector has chosen; NULL: no selector */
     int64_t        epoch, sample, samples;
     int64_t        resumed; /* samples of an interrupted epoch that are already done; 0: none */
-    double         sum;     /* of the losses of `counted` elements */
+    double         sum;     /* sum of the losses of `counted` elements */
     int64_t        counted;
-    double         lr;         /* of the last step */
-    double         first_loss; /* of the first batch of the run with a target; NaN before */
+    double         lr;         /* learning rate of the last step */
+    double         first_loss; /* loss of the run's first batch with a target; NaN before it */
 } fgti_trainer;
 
 #endif

@@ -175,7 +175,8 @@ static void copy_squares(fgti_trainer *t, int64_t q, unsigned char *tail, bool f
     }
 }
 
-/* Copies losses and scores of rank q to its message, or from it. Returns the end. */
+/* Copies losses and scores of rank q to its message, or from it. Returns the end of these data in the
+ * message. */
 static unsigned char *copy_losses(fgti_trainer *t, int64_t n, int64_t q, unsigned char *tail, bool from)
 {
     fgti_shards  *s     = &t->shards;

@@ -11,7 +11,7 @@
 #include "train/reduction/reduction.h"
 #include "train/reduction/reduction_rows.h"
 
-/* Whether the update of rows, or of dense elements, is divided. */
+/* Whether the update of rows, or of dense elements, is divided among the ranks. */
 static bool shares_rows(const fgti_shards *s)
 {
     return s->ranks.with.ranks > 1 && s->reduction.segments.rows;

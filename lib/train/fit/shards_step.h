@@ -4,7 +4,7 @@
 
 #include "train/fit/run.h"
 
-/* fgt_step() and fgt_optim_settle() for ranks. Each rank updates its part of the weights, and all get
+/* fgt_step() and fgt_optim_settle() for ranks. Each rank updates its part of the weights. Then all ranks get
  * all parts. */
 fgt_status fgti_shards_step(fgti_trainer *t);
 fgt_status fgti_shards_settle_rows(fgti_trainer *t);

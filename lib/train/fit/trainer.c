@@ -143,7 +143,7 @@ static fgt_status begin_average(fgti_trainer *t)
     return FGT_OK;
 }
 
-/* The streams of the order are the shards of a batch; one without a collective. */
+/* The streams of the order are the shards of a batch. Without a collective there is one stream. */
 static fgt_status create_order(fgti_trainer *t)
 {
     const fgti_order_opts o = {.count      = t->train.count,
@@ -354,7 +354,7 @@ static fgt_status keep_part(fgti_trainer *t)
     return due ? write_part(t) : FGT_OK;
 }
 
-/* If a run without validation is resumed with it, its best weights have no validation loss. */
+/* If a run without validation is resumed with validation, its best weights have no validation loss. */
 static bool is_better(const fgti_trainer *t, double validation)
 {
     const double best = t->report.best_loss;
@@ -463,7 +463,7 @@ static fgt_status run_epoch(fgti_trainer *t)
     t->sample  = t->resumed;
     t->resumed = 0;
     if (t->train.begin_epoch) t->train.begin_epoch(t->train.user, t->epoch);
-    FGTI_TRY(trainer_score(t)); /* ranks agree in it whether all have the samples */
+    FGTI_TRY(trainer_score(t)); /* the ranks agree in this call whether all have the samples */
     FGTI_TRY(fgti_shards_agree(t, take_samples(t, &stop)));
     if (stop) {
         t->report.stopped_early = 1;

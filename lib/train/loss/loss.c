@@ -141,7 +141,7 @@ static const struct {
     double (*row)(const fgti_loss_work *w, int64_t r, double scale, double *square);
     bool numbers; /* y and targets are numbers of any sign and size, such as forecasts */
     bool counts;  /* y and targets are not negative */
-    bool distance; /* it depends only on |y - t| and grows with it, as a spectral part requires */
+    bool distance; /* the loss depends only on |y - t| and grows with it, as a spectral part requires */
 } losses[] = {
     [FGT_LOSS_MSE]               = {"mse", mse, NULL, true, false, true},
     [FGT_LOSS_L1]                = {"l1", l1, NULL, true, false, true},

@@ -16,9 +16,10 @@ extern const fgti_opt fgti_loss_opts[];
 fgt_status fgti_loss_read(fgti_error *err, const fgt_loss_opts *in, fgt_loss_opts *out);
 /* Name of a kind of loss. Kinds are numbered from 0 without gaps; NULL: no such kind. */
 const char *fgti_loss_name(int32_t kind);
-/* Whether the loss compares numbers of any size: not classes, not logits. false: also no such kind. */
+/* Whether the loss compares numbers of any size: not classes, not logits. Also false if there is no such
+ * kind. */
 bool fgti_loss_of_numbers(int32_t kind);
-/* Whether the loss compares numbers that are not negative. false: also no such kind. */
+/* Whether the loss compares numbers that are not negative. Also false if there is no such kind. */
 bool fgti_loss_of_counts(int32_t kind);
 /* Whether the loss takes classes, not numbers. */
 bool fgti_loss_of_classes(const fgt_loss_opts *opts);
@@ -39,7 +40,7 @@ typedef struct fgti_loss_work {
     fgti_real           *dy;    /* NULL: not needed; may be y */
     double               scale; /* 1 / elements that count */
     int64_t              columns;
-    fgti_cut             cut; /* of the elements, or of the samples */
+    fgti_cut             cut; /* cut of the elements, or of the samples */
     double               partial[FGTI_CHUNKS];
 
     /* sample by sample */

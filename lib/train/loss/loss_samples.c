@@ -85,8 +85,8 @@ static double loss_sample_run_sequences(const fgti_loss_work *w, int64_t begin, 
 /* ---- a sample ---- */
 
 /* l_b is the mean over the elements of sample b that are not missing, so dl_b/dy is the derivative divided by
- * their number. A sample in which all are missing has the loss 0. Returns what the sample adds to the sum of
- * the batch. */
+ * their number. A sample whose targets are all missing has the loss 0. Returns what the sample adds to the
+ * sum of the batch. */
 static double loss_sample_run(fgti_loss_work *w, int64_t b, int32_t worker, int64_t *bad)
 {
     const fgt_loss_samples *s     = w->samples;

@@ -12,7 +12,7 @@
 #include "core/context.h"
 #include "core/dft.h"
 
-/* Memory for it; of a loss without a spectral part all is 0. */
+/* Memory for the spectral part. Everything is 0 for a loss without a spectral part. */
 typedef struct fgti_spectral {
     int64_t       length; /* H */
     fgti_complex *turn;   /* [H] */
@@ -23,8 +23,8 @@ typedef struct fgti_spectral {
 fgt_status fgti_spectral_init(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
                               fgti_spectral *s);
 void       fgti_spectral_done(fgt_context *ctx, fgti_spectral *s);
-/* The place for the differences [H,LANES], of which fgti_spectral_run() makes dS/de in the array that it
- * returns. loss [LANES]: S. */
+/* fgti_spectral_input() gives the place for the differences [H,LANES]. fgti_spectral_run() returns an array
+ * of dS/de for them, and writes S to loss [LANES]. */
 fgti_real       *fgti_spectral_input(const fgti_spectral *s, int32_t worker);
 const fgti_real *fgti_spectral_run(const fgti_spectral *s, int32_t worker, double *loss);
 

@@ -8,8 +8,8 @@ fgt_status fgti_lazy_init(fgt_optim *o);
 void       fgti_lazy_done(fgt_optim *o);
 /* Call it before rows are settled, and before a step with this learning rate. */
 void fgti_lazy_prepare(fgt_optim *o, double lr);
-/* Brings a row up to date with the steps done. Any thread may call it, for different rows, and the next
- * function, too. */
+/* Brings a row up to date with the steps done. Threads may call this function and fgti_lazy_follow() at the
+ * same time for different rows. */
 void fgti_lazy_settle(const fgt_optim *o, int64_t row);
 /* Marks a row as up to date because another rank has updated it. */
 void fgti_lazy_follow(const fgt_optim *o, int64_t row);

@@ -11,11 +11,11 @@ extern const fgti_opt fgti_optim_opts[];
 /* An optimiser that updates only the segments of this rank; NULL: everything. */
 fgt_status fgti_optim_create(fgt_model *model, const fgt_optim_opts *opts, const fgti_ranks *ranks,
                              fgt_optim **optim);
-/* FGT_E_STATE: the trained parameters are not the ones that it was made for. */
+/* FGT_E_STATE: the optimiser was made for other parameters than the trained ones. */
 fgt_status fgti_optim_check(const fgt_optim *o, const char *what);
 /* Allocates `whole`. */
 fgt_status fgti_optim_need_whole(fgt_optim *o);
-/* Number of its arrays of state, and whether they are parts of arrays for all weights. */
+/* Number of the optimiser's arrays of state; whether they are parts of arrays for all weights. */
 int32_t fgti_optim_states(const fgt_optim *o);
 bool    fgti_optim_is_part(const fgt_optim *o);
 
@@ -25,8 +25,8 @@ fgt_status fgti_optim_step(fgt_optim *o);
  * become zero. */
 void fgti_optim_square(fgt_optim *o);
 /* Called when all squares are there, including squares of other ranks, which also call it (NULL: no other
- * ranks). The gradients will be multiplied by `scale`. FGT_E_NONFINITE: one is NaN or infinite; all become
- * zero. */
+ * ranks). The gradients will be multiplied by `scale`. FGT_E_NONFINITE: a gradient is NaN or infinite; all
+ * gradients become zero. */
 fgt_status fgti_optim_begin(fgt_optim *o, double scale, fgti_ranks *ranks);
 /* Updates a dense part, and the touched rows first .. first+n-1 of the list. `copy`, [n,width], gets the new
  * weights of these rows; NULL: no copy. */

@@ -44,17 +44,19 @@ struct fgt_optim {
     fgt_schedule_opts  schedule;
     double             base;  /* learning rate of the schedule: opts.lr, or of fgt_optim_set_lr() */
     bool               spans; /* schedule.total comes from the epochs of fgt_model_fit() */
-    fgti_optim_part   *part;  /* [parts] that it updates: first the sparse rows, then dense parts */
+    fgti_optim_part   *part;  /* [parts] that the optimiser updates: first the sparse rows, then dense
+                               * parts */
     int64_t            parts;
     fgti_real         *state;      /* up to two arrays as long as all parts */
-    int64_t            stride;     /* from one to the other */
+    int64_t            stride;     /* distance between the two arrays */
     fgti_real         *whole;      /* [states,size]: all ranks' moments, for a checkpoint; or NULL */
     int64_t            t;          /* steps done */
     int64_t            begin;      /* steps of earlier runs: the schedule begins after them */
-    double             norm;       /* of the gradients in the last step; NaN before the first one */
-    double            *square;     /* [grains]: of the dense gradients of each grain in this step */
-    double            *row_square; /* [rows]: of each touched row, in the order of the list */
-    double             lr, gscale; /* of this step: gradients are multiplied by gscale */
+    double             norm;       /* norm of the gradients in the last step; NaN before the first step */
+    double            *square;     /* [grains]: sum of squares of each grain's dense gradients in this step */
+    double            *row_square; /* [rows]: sum of squares of each touched row's gradient, in the order of
+                                    * the list */
+    double             lr, gscale; /* learning rate of this step; factor of its gradients */
     fgti_lazy          lazy;
     const fgti_param **param; /* [params]: the model's, in the order of the slabs */
     int64_t            params;

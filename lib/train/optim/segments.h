@@ -2,10 +2,10 @@
 #ifndef FGTI_SEGMENTS_H
 #define FGTI_SEGMENTS_H
 
-/* Decides which rank sums the gradients of which weights, and updates these. The dense elements of the slabs
- * are cut into grains, from their beginning on, and the grains into buckets, from their end on; a rank has a
- * segment of whole grains of each bucket, and a range of the sparse rows. The norm of all gradients is a sum
- * over grains and rows, in order, so that it has the same bits for any number of ranks. */
+/* Decides which rank sums the gradients of which weights, and updates these weights. The dense elements of
+ * the slabs are cut into grains, from their beginning on, and the grains into buckets, from their end on; a
+ * rank has a segment of whole grains of each bucket, and a range of the sparse rows. The norm of all
+ * gradients is a sum over grains and rows, in order, so that it has the same bits for any number of ranks. */
 
 #include "model/access.h"
 #include "ranks/ranks.h"
@@ -27,7 +27,7 @@ typedef struct fgti_segments {
     bool              whole; /* every rank updates all dense elements: there is one rank, or the host adds */
 } fgti_segments;
 
-/* The model has its gradients. */
+/* Call it after the model has got its gradients. */
 void fgti_segments_init(const fgti_slabs *slabs, const fgti_ranks *ranks, fgti_segments *s);
 
 /* Bucket k, from the end of the slabs on; the segment of rank q in it; the elements of rank q's rows. */

@@ -19,19 +19,21 @@
 fgt_status fgti_reduction_init(fgt_model *model, fgti_ranks *ranks, int64_t shards, fgti_reduction *r);
 void       fgti_reduction_done(fgti_reduction *r);
 
-/* A step: begin, then for each of my shards its backward pass, before the last of them fgti_reduction_last(),
- * after the others fgti_reduction_add(), then end: the model has the sums of this rank's segments, and of its
- * rows. All ranks make all these calls, even if a pass has failed. */
+/* The calls of a step: fgti_reduction_begin(); then the backward pass of each shard of this rank, with
+ * fgti_reduction_last() before the last one and fgti_reduction_add() after each other one; then
+ * fgti_reduction_end(). After that the model has the sums of this rank's segments and rows. All ranks make
+ * all these calls, even if a pass has failed. */
 void       fgti_reduction_begin(fgti_reduction *r);
 void       fgti_reduction_add(fgti_reduction *r);
 void       fgti_reduction_last(fgti_reduction *r);
 fgt_status fgti_reduction_end(fgti_reduction *r);
 /* Called during the last backward pass: gradients from this element of the slabs on are complete. */
 void fgti_reduction_ready(void *reduction, int64_t from);
-/* Begins to send this rank's segment of a bucket to all others, or only to rank 0; `to` is as the slabs. */
+/* Begins to send this rank's segment of a bucket to all others, or only to rank 0. `to` has the layout of the
+ * slabs. */
 fgt_status fgti_reduction_spread(fgti_reduction *r, int64_t bucket, const fgti_real *from, fgti_real *to,
                                  bool to_all);
-/* Waits until all of these are sent. */
+/* Waits until all segments are sent. */
 fgt_status fgti_reduction_settle(fgti_reduction *r);
 
 #endif

@@ -12,7 +12,7 @@
 /* The sum over the shards of a piece, stored until it is needed. */
 typedef struct fgti_partial {
     int64_t    first, shards;
-    fgti_real *value; /* as the slabs; of a sparse gradient only the rows that follow */
+    fgti_real *value; /* layout of the slabs; a sparse gradient has only the rows in `row` */
     int32_t   *row;   /* [rows] */
     int64_t    rows;
 } fgti_partial;
@@ -25,14 +25,15 @@ typedef struct fgti_bucket {
     fgti_bucket_stage stage;
     void             *request;
     int64_t          *table;   /* [4,ranks]: an exchange's places and sizes */
-    fgti_real        *send;    /* my pieces, one after another; NULL: a single piece is sent from its place */
-    fgti_real        *receive; /* the others' pieces of my segment */
+    fgti_real        *send;    /* this rank's pieces, one after another; NULL: a single piece is sent from its
+                                * place */
+    fgti_real        *receive; /* the other ranks' pieces of this rank's segment */
 } fgti_bucket;
 
 /* The rest of a piece of rows: reduction_rows.c. */
 typedef struct fgti_row_source {
     const int32_t *number, *end;
-    fgti_real     *value; /* of the next row; for my own pieces as the slabs */
+    fgti_real     *value; /* values of the next row; own pieces have the layout of the slabs */
     bool           own;
 } fgti_row_source;
 
@@ -41,7 +42,7 @@ typedef struct fgti_row_source {
 
 typedef struct fgti_row_exchange {
     int64_t         *table;  /* [FGTI_ROW_PARTS,4,ranks] */
-    int64_t         *begin;  /* [FGTI_PIECES_MAX]: beginning of the next message in each of my pieces */
+    int64_t         *begin;  /* [FGTI_PIECES_MAX]: beginning of the next message in each piece of this rank */
     int64_t         *count;  /* [ranks]: number of rows whose sums each rank has */
     int64_t         *bytes;  /* [ranks] */
     fgti_row_source *source; /* [pieces of all ranks] */
@@ -55,15 +56,15 @@ typedef struct fgti_reduction {
     fgti_ranks       *ranks;
     fgti_slabs        slabs;
     fgti_segments     segments;
-    int64_t           shards, first, end; /* all; mine are first .. end-1; next: the next one */
+    int64_t           shards, first, end; /* all shards; this rank has first .. end-1; next: its next shard */
     int64_t           next;
-    int32_t           pieces; /* mine */
+    int32_t           pieces; /* number of this rank's pieces */
     int64_t           all_pieces;
-    int64_t          *before; /* [ranks+1]: pieces of the ranks before */
-    int64_t          *shard;  /* [all_pieces]: first shard of each */
+    int64_t          *before; /* [ranks+1]: number of pieces of the ranks before */
+    int64_t          *shard;  /* [all_pieces]: first shard of each piece */
     fgti_term        *term;   /* [all_pieces] */
     fgti_partial      partial[FGTI_PIECES_MAX];
-    int32_t           partials, held; /* number with memory; number in use */
+    int32_t           partials, held; /* number of partial sums with memory; number in use */
     int32_t           merges;         /* number in use that the last shard's gradients are added to */
     fgti_bucket      *bucket;
     int64_t           buckets, begun;
