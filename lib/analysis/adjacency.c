@@ -94,7 +94,7 @@ static void add_head(void *arg, int64_t head, int32_t worker)
     }
 }
 
-/* Whether an entry of a power may overflow. No entry exceeds the largest row sum to that power. */
+/* Whether an entry of a power may overflow. No entry of A^i exceeds the i-th power of the largest row sum. */
 static bool may_overflow(const addition *add)
 {
     const fgt_adjacency *m    = add->to;

@@ -32,7 +32,7 @@ typedef struct check {
     fgti_real        *r;       /* the loss is <r, y> */
     fgti_real        *weights; /* copy of the model's weights */
     fgti_real        *gradients, *dx;
-    fgti_touched      touched; /* replaces the model's own, as gradients does */
+    fgti_touched      touched; /* replaces the model's own list of rows */
     int64_t           draws;
     double            largest; /* largest norm of a gradient, of all parameters and x */
     double            error;

@@ -298,7 +298,7 @@ static fgt_status importance_run(job *j, const fgt_view *dy, const fgt_view *nor
     FGTI_TRY(fgti_view_check(err, "norms", norms, FGT_DTYPE_F64, 2, shape));
     if (vectors) FGTI_TRY(fgti_view_check(err, "vectors", vectors, FGT_DTYPE_F64, 3, shape));
     FGTI_TRY(differentiate(j, dy));
-    FGTI_TRY(fgti_hop_layer_open(j->model, j->layer, &j->l)); /* the backward pass has overwritten it */
+    FGTI_TRY(fgti_hop_layer_open(j->model, j->layer, &j->l)); /* the backward pass has overwritten its data */
     return compute_into(j, norms->data, vectors ? vectors->data : NULL);
 }
 

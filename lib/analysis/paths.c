@@ -42,7 +42,7 @@ static fgt_status paths_check_finite(fgti_error *err, const char *what, const fg
     return FGT_OK;
 }
 
-/* Checks a weight [in,out], or [out,in] if turned; in -1: any. *out: its width. */
+/* Checks a weight [in,out], or [out,in] if turned; in -1: any size. *out: the size of the other axis. */
 static fgt_status paths_check_weight(fgti_error *err, const char *what, const fgt_view *w, bool turned,
                                      int64_t in, int64_t *out)
 {

@@ -26,10 +26,10 @@ typedef struct job {
     const fgt_view      *x;
     fgt_view             y;     /* output of the model; own memory */
     fgt_view             dto;   /* a vector at the output of `to`; own memory */
-    fgt_view             dfrom; /* its product with the Jacobian; own memory */
+    fgt_view             dfrom; /* the product of dto and the Jacobian; own memory */
     tokens               to, from;
     int64_t              row, rows; /* rows of a block: elements row .. row + rows - 1 of y_i */
-    fgti_real           *gradients; /* of parameters; not used */
+    fgti_real           *gradients; /* gradients of parameters; nothing reads them */
     fgti_touched         touched;
 } job;
 

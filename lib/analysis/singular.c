@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* The reflection I - 2 v v'/(v'v) that maps v to (alpha, 0, 0 ...). Overwrites v so that the reflection is I
- * - v v', and returns alpha. If v is zero, it stays 0. It is set to 0 too if its squares are so small that
+ * - v v', and returns alpha. If v is zero, it stays 0. v is set to 0 too if its squares are so small that
  * they lose digits: v would not give a reflection, and compared with the largest entry of the matrix, 1, it
  * is negligible. */
 static double reflection(int64_t n, double *v)

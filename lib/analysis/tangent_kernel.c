@@ -20,13 +20,15 @@ struct fgt_ntk {
     fgti_values  values;          /* for the M inputs */
     int64_t      inputs, outputs; /* M, O */
     int64_t      size;            /* P, elements in all parameters */
-    uint64_t     serial;          /* of the adapter that owns the parameters; 0: the layers */
+    uint64_t     serial;          /* serial number of the adapter that owns the parameters; 0: the layers own
+                                   * them */
     int64_t      rows;            /* of the kernel: M, or M O */
     int64_t      steps;
     fgti_real   *jacobian;                  /* [rows,P]; with FGT_NTK_TRACE for one output at a time */
     double      *kernel, *next, *reference; /* [rows,rows] */
-    bool         reference_set;             /* by fgt_ntk_set_kernel(); otherwise the first kernel */
-    fgti_touched touched;                   /* replaces the model's own while a row is computed */
+    bool         reference_set;             /* fgt_ntk_set_kernel() has set `reference`; false: it is the
+                                             * first kernel */
+    fgti_touched touched;                   /* replaces the model's own list while a row is computed */
 };
 
 enum { KINDS = 4 }; /* number of enumerators */

@@ -142,8 +142,8 @@ static fgt_status make_pass(fgt_tracker *k)
     return fgti_model_predict(k->model, &k->x, &k->y);
 }
 
-/* Records with the tracker's values in place of the host's. They include masks, which the matrices depend on.
- * If the call is refused before the pass, the matrices and the masks of the host's last pass stay. */
+/* Records with the tracker's values in place of the host's. The values include masks, on which the matrices
+ * depend. If the call is refused before the pass, the matrices and the masks of the host's last pass stay. */
 static fgt_status record(fgt_tracker *k, int64_t epoch, int64_t step)
 {
     if (!k->opts.pass) FGTI_TRY(fgti_model_check_stateless(k->model, "tracker"));

@@ -11,8 +11,8 @@
 #include "core/size.h"
 #include "model/access.h"
 
-/* Statistics of square matrices A, of any A, and of outputs of layers. RANK of A is the last one, so that it
- * can be left out. */
+/* Three lists of statistics: for square matrices A, for any A, and for outputs of layers. RANK of A is the
+ * last one, so that it can be left out. */
 static const int32_t of_square[] = {FGT_STATISTIC_DIAGONAL, FGT_STATISTIC_DIAGONAL_EXPECTED,
                                     FGT_STATISTIC_DISTANCE};
 static const int32_t of_any[] = {FGT_STATISTIC_ENTROPY, FGT_STATISTIC_ENTROPY_NORMALISED, FGT_STATISTIC_FIRST,

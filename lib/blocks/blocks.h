@@ -44,7 +44,8 @@ fgt_status fgti_block_encode(fgt_model *m, const fgt_block_opts *opts);
 
 /* Adds the decoder of a block that has one, with opts->layers layers. Its last layer gives [B,label+ahead,D].
  * The names of its parameters begin with "decoder.". fgti_decoder_is_last() is true for the parameters of the
- * last maps. If these are 0, the result is the start of the trend, or 0 in a block without a trend. */
+ * last maps. If these parameters are 0, the result is the start of the trend, or 0 in a block without a
+ * trend. */
 fgt_status fgti_block_decode(fgt_model *m, const fgt_block_opts *opts, const fgti_decoder *d);
 bool       fgti_decoder_is_last(const char *parameter);
 

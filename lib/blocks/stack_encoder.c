@@ -5,13 +5,13 @@
 /* The encoders of the Informer and of the Reformer: post-norm encoder layers around an attender,
  *     h = norm1(x + dropout(attention(x))),  y = norm2(h + dropout(down(gelu(up(h))))).
  * Between layers, the Informer halves the number of tokens: y' = max_pool(elu(norm3(conv(y)))). norm3 is a
- * LayerNorm; its source has a batch norm, with which a sample's output would depend on the rest of its
- * batch. */
+ * LayerNorm; the Informer's source has a batch norm, with which a sample's output would depend on the rest of
+ * its batch. */
 
 #define BUCKET 4 /* as in github thuml/Time-Series-Library, models/Reformer.py */
 #define ROUNDS 4
 
-/* Adds norm(x + dropout(last)), with these three names. */
+/* Adds norm(x + dropout(last)) as three layers, named name[0] .. name[2]. */
 static fgt_status encoder_join(const fgti_stage *s, const char *x, const char *const name[3])
 {
     FGTI_TRY(fgti_stage_add_residual(s, x, name[0], name[1]));
