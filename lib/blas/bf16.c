@@ -4,7 +4,8 @@
 #include "blas/pack.h"
 #include "core/half.h"
 
-/* Steps of k that are rounded while they are in the first cache; even. With the widest panel 16 KiB. */
+/* Number of steps of k that are rounded at a time; even. With the widest panel they take 16 KiB, which stay
+ * in the first cache. */
 #define PART 64
 
 /* Number of rows of memory that are packed for all panels at a time. The next rows are prefetched

@@ -68,7 +68,8 @@ static inline void fgti_gemm_set_bias(fgti_gemm *g, const fgti_vec *vec, int64_t
 
 /* Most elements of a weight for which our own loops are faster, where they are in use: 128 KiB of floats. */
 #define FGTI_OWN_WEIGHT (INT64_C(1) << 15)
-#define FGTI_OWN_SIDE   512 /* equal to FGTI_KC: sums are not cut and have the bits of other products */
+/* Equal to FGTI_KC, so sums are not cut and have the same bits as in other products. */
+#define FGTI_OWN_SIDE 512
 
 /* A backend: BLIS with the kernels chosen for this processor, or plain C. It never changes. */
 struct fgti_blas {
@@ -106,7 +107,7 @@ static inline void fgti_gemm_run(const fgti_blas *blas, void *scratch, const fgt
 
 /* A matrix B that many products share is packed once. Afterwards any thread can multiply with it. `packed`
  * has fgti_gemm_pack_size() elements, aligned as memory of fgti_alloc(). The product takes everything except
- * B from g, and has the bits of fgti_gemm_run(). Layers use fgti_packed_weight (packed_weight.h). */
+ * B from g, and has the same bits as fgti_gemm_run(). Layers use fgti_packed_weight (packed_weight.h). */
 #define FGTI_TILE_MAX 64 /* no microkernel in use has wider tiles */
 static inline int64_t fgti_gemm_pack_size(const fgti_blas *blas, int64_t k, int64_t n)
 {

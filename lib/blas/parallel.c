@@ -120,9 +120,9 @@ struct wide {
 #define WIDE_ROWS  96
 #define WIDE_COLS  256
 
-/* WIDE_PANELS: V panels that a block of U panels is multiplied by at a time. They take half of the second
- * cache, and the block of A less than half as much. PACK_PANELS: V panels that a task packs, enough for
- * prefetches to arrive in time. */
+/* WIDE_PANELS: number of V panels by which a block of U panels is multiplied at a time. They take half of the
+ * second cache, and the block of A less than half as much. PACK_PANELS: V panels that a task packs, enough
+ * for prefetches to arrive in time. */
 #define WIDE_PANELS 8
 #define PACK_PANELS 4
 

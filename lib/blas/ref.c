@@ -56,7 +56,7 @@ static void gemm(void *scratch, const fgti_gemm *g)
 
 const fgti_blas fgti_blas_ref = {REFERENCE};
 
-/* Builds with BLIS define it in dispatch.c. */
+/* Builds with BLIS define fgti_blas_get() in dispatch.c. */
 #if defined(FGTI_DOUBLE) || !defined(FGTI_HAVE_BLIS)
 static const fgti_blas own_loops = {REFERENCE, .own_weight = FGTI_OWN_WEIGHT};
 

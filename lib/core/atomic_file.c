@@ -101,7 +101,7 @@ static fgt_status open_temp(fgti_atomic *f, size_t capacity)
         if (f->fd < 0 && errno != EEXIST) break;
     }
     if (f->fd < 0) {
-        f->temp[0] = 0; /* not created here, so it must not be removed */
+        f->temp[0] = 0; /* the file was not created here, so it must not be removed */
         return fail_here(f, "cannot create a temporary file beside it");
     }
     if (exists && fchmod(f->fd, old.st_mode & 0777)) return fail_here(f, "cannot keep the permissions");

@@ -8,7 +8,7 @@
 
 typedef struct fgti_file_kind {
     const char *name;  /* "a picture (PNG)" */
-    const char *table; /* how its table can be read; NULL: it has no table */
+    const char *table; /* how the file's table can be read; NULL: the file has no table */
 } fgti_file_kind;
 
 /* The kind of a file that begins with these bytes. NULL: the file may be a text, or its kind is not known. */

@@ -11,7 +11,7 @@
 
 typedef unsigned int fgti_float_env;
 
-#define FGTI_FLOAT_DEFAULT 0x1f80 /* of MXCSR: round to nearest, no trap, no flag */
+#define FGTI_FLOAT_DEFAULT 0x1f80 /* value of MXCSR: round to nearest, no trap, no flag */
 
 static inline fgti_float_env fgti_float_env_enter(void)
 {

@@ -11,13 +11,13 @@
 /* The first value of every hash. */
 #define FGTI_HASH_START UINT64_C(0xcbf29ce484222325)
 
-/* `hash` with one more value. FNV-1a takes bytes; some hashes here take whole numbers. */
+/* Adds a value to a hash. FNV-1a takes bytes; some hashes of the library take whole numbers. */
 static inline uint64_t fgti_hash_value(uint64_t hash, uint64_t value)
 {
     return (hash ^ value) * UINT64_C(0x100000001b3);
 }
 
-/* `hash` with `size` more bytes. */
+/* Adds `size` bytes to a hash. */
 static inline uint64_t fgti_hash(uint64_t hash, const void *bytes, int64_t size)
 {
     const unsigned char *p = bytes;
@@ -25,7 +25,7 @@ static inline uint64_t fgti_hash(uint64_t hash, const void *bytes, int64_t size)
     return hash;
 }
 
-/* `hash` with a text, including its NUL. */
+/* Adds a text, including its NUL, to a hash. */
 static inline uint64_t fgti_hash_text(uint64_t hash, const char *text)
 {
     return fgti_hash(hash, text, (int64_t)strlen(text) + 1);

@@ -11,7 +11,7 @@ typedef struct fgti_hash_key {
     uint64_t k[2];
 } fgti_hash_key;
 
-/* Another key at every call, from the system's random numbers if it has them. */
+/* Returns another key at every call, from the system's random numbers if the system has them. */
 fgti_hash_key fgti_hash_key_draw(void);
 
 /* SipHash-1-3 (Aumasson, Bernstein 2012). */

@@ -33,7 +33,7 @@ static inline void fgti_red_zone(void *begin, int64_t bytes)
 #endif
 }
 
-/* Opens these bytes again. */
+/* Opens `bytes` bytes from `begin` on again. */
 static inline void fgti_red_zone_lift(void *begin, int64_t bytes)
 {
 #ifdef FGTI_HAVE_ASAN

@@ -79,7 +79,8 @@ void fgti_sort_numbers(int32_t *number, int64_t n, int32_t *spare)
     }
 }
 
-/* The elements become a heap as soon as there are n. The first one of the heap is the next to be replaced. */
+/* The elements become a heap as soon as there are n. The first element of the heap is the next to be
+ * replaced. */
 void fgti_sort_offer(void *base, int64_t n, size_t size, int64_t came, const void *offered,
                      int (*compare)(const void *a, const void *b, const void *arg), const void *arg)
 {

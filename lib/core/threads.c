@@ -183,7 +183,7 @@ static void pool_run(fgti_pool *p, const struct loop *loop)
 static void pool_destroy(fgt_context *ctx, fgti_pool *p)
 {
     if (!p) return;
-    if (has_threads(p)) { /* else the threads are gone, and may have left the mutex locked */
+    if (has_threads(p)) { /* false after a fork(): the threads are gone, and may have left the mutex locked */
         atomic_store(&p->stop, true);
         announce(p, 0);
         for (int32_t i = 1; i <= p->threads; i++) pthread_join(p->worker[i].thread, NULL);

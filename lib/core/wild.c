@@ -9,20 +9,20 @@
 #include "core/sort.h"
 
 enum {
-    AROUND      = 6,
-    SEASONS     = 2,
-    LEAST       = 12, /* rows that are needed to estimate the usual distance */
+    AROUND          = 6,
+    SEASONS         = 2,
+    LEAST           = 12, /* rows that are needed to estimate the usual distance */
     LEAST_OF_ERRORS = 8,
-    SHORT       = 500, /* up to this length, large distances do not occur by chance */
-    FEW         = 2,
-    ROWS_OF_ONE = 50,
-    ROWS_OF_ERROR = 10,
-    KEPT        = FGT_LEFT_OUT + 1 /* one more, to compare the farthest rows with the next one */
+    SHORT           = 500, /* up to this length, large distances do not occur by chance */
+    FEW             = 2,
+    ROWS_OF_ONE     = 50,
+    ROWS_OF_ERROR   = 10,
+    KEPT            = FGT_LEFT_OUT + 1 /* one row more than may be left out, to compare the others with it */
 };
 #define FAR     20. /* times the usual distance */
 #define FARTHER 30. /* times the usual distance for the last row, which may be the first of a new level */
-#define SHARE   .2  /* the usual distance is at least this share of the median distance to the rows around */
-#define NEXT    3.  /* least ratio of a wild row's distance to the distances of the rows beside it */
+#define SHARE      .2  /* the usual distance is at least this share of the median from the rows around */
+#define NEXT       3.  /* least ratio of a wild row's distance to the distances of the rows beside it */
 #define GROWN   3.  /* most growth of a peak from one season to another */
 #define GAP_OF_FEW 10.
 #define GAP        100.

@@ -21,7 +21,7 @@ typedef struct fgti_words {
 fgt_status fgti_words_add(fgt_context *ctx, fgti_words *words, const char *s, int64_t size, int64_t *number);
 /* The number of a string; -1: the set does not have it. */
 int64_t fgti_words_find(const fgti_words *words, const char *s, int64_t size);
-/* Adds strings to a list that it does not have yet. */
+/* Adds to a list those strings of `more` that the list does not have yet. */
 fgt_status fgti_strings_add_new(fgt_context *ctx, fgti_strings *list, const fgti_strings *more);
 /* Takes back what was added last, so that `count` strings are left. */
 void fgti_words_cut(fgti_words *words, int64_t count);

@@ -89,7 +89,7 @@ typedef struct fgti_vec {
      * The variance is the biased one. b may be NULL (0), also in norm_again. */
     void (*norm)(int64_t rows, int64_t d, double eps, const fgti_real *x, const fgti_real *w,
                  const fgti_real *b, fgti_real *y, fgti_real *mean, fgti_real *rstd);
-    /* only rstd */
+    /* computes only rstd */
     void (*norm_scale)(int64_t rows, int64_t d, double eps, const fgti_real *x, fgti_real *rstd);
     /* y again, with rows at distance ldy, from the mean and rstd of `norm` */
     void (*norm_again)(int64_t rows, int64_t d, const fgti_real *x, const fgti_real *w, const fgti_real *b,
@@ -150,7 +150,7 @@ typedef struct fgti_vec {
  * same order. */
 const fgti_vec *fgti_vec_get(const char *limit);
 
-/* Asks the processor to load these numbers into its second cache. */
+/* Asks the processor to load x [n] into its second cache. */
 static inline void fgti_fetch(int64_t n, const fgti_real *x)
 {
 #if defined(__GNUC__)

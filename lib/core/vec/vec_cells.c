@@ -222,7 +222,7 @@ INLINE void gru_out(int64_t w, fgti_real *a, const fgti_real *z, const fgti_real
     }
 }
 
-/* As lstm_lanes. */
+/* The lanes of one unit, as in lstm_lanes(). */
 INLINE void gru_lanes(int width, int64_t w, int64_t v, fgti_real *a, const fgti_real *b)
 {
     const fgti_real br = b[0], bz = b[w], bn = b[2 * w], bq = b[3 * w];

@@ -109,7 +109,7 @@ static inline float with_sign(float magnitude, float x)
 static inline float exp_parts(float x, float *half)
 {
     const float round = 0x1.8p23f; /* adding it leaves the nearest integer in the low mantissa bits */
-    /* 9 bits of ln2: n times it is exact; and the rest of ln2 */
+    /* ln2_hi has 9 bits of ln2, so n ln2_hi is exact; ln2_lo is the rest */
     const float ln2_hi = 0x1.63p-1f, ln2_lo = -2.12194440e-4f;
     const float c = at_least(-87.2f, x);
     float       t = c * 1.44269504f + round;
@@ -133,7 +133,7 @@ static inline float exp_real(float x)
     return (exp_parts(x, &half) + 2.0f) * half;
 }
 
-/* For x <= 0: 2^n - 1 is exact there, or rounded once. */
+/* For x <= 0, where 2^n - 1 is exact or rounded once. */
 static inline float expm1_real(float x)
 {
     float       half;
@@ -141,8 +141,8 @@ static inline float expm1_real(float x)
     return p * half + (half + half - 1.0f);
 }
 
-/* For 0 <= x <= 1. With z = x / (2 + x) <= 1/3 it is 2 artanh(z) = 2 (z + z^3/3 + ..). The terms left out are
- * less than 2e-9 of it. */
+/* For 0 <= x <= 1. With z = x / (2 + x) <= 1/3, log(1 + x) is 2 artanh(z) = 2 (z + z^3/3 + ..). The terms
+ * left out are less than 2e-9 of the result. */
 static inline float log1p_real(float x)
 {
     const float z = x / (2.0f + x), s = z * z;

@@ -206,9 +206,9 @@ static void softmax_grad_rows(int64_t rows, int64_t n, int64_t ld, const fgti_re
 /* Rows that are computed together, each in two registers: enough independent chains to hide the latency of a
  * multiply-add, and few enough sums to stay in registers beside the operands. */
 #if REGISTER == 64 || defined(__aarch64__)
-#define ROWS 8 /* of 32 registers */
+#define ROWS 8 /* for 32 registers */
 #else
-#define ROWS 6 /* of 16 */
+#define ROWS 6 /* for 16 registers */
 #endif
 
 /* Ends of a sum: C = sum, C = sum + C, or C = alpha sum + beta C. Multiplications by 1 would take a sixteenth

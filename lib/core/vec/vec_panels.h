@@ -22,8 +22,8 @@ typedef struct fgti_vec_panels {
     void (*softmax_part)(int64_t n, int64_t v, fgti_real *s, fgti_real *top, fgti_real *sum, fgti_real *fix);
     /* After the last part: turns top and sum into shift and factor */
     void (*softmax_end)(int64_t v, fgti_real *top, fgti_real *sum);
-    /* The softmax again, from shift and factor of the lane (shift_l, factor_l) or of the row (shift_j,
-     * factor_j) */
+    /* Compute the softmax again from shift and factor, which belong to the lane (shift_l, factor_l) or to the
+     * row (shift_j, factor_j) */
     void (*exp_lanes)(int64_t n, int64_t v, const fgti_real *shift, const fgti_real *factor, fgti_real *s);
     void (*exp_rows)(int64_t n, int64_t v, int64_t ld, const fgti_real *shift, const fgti_real *factor,
                      fgti_real *s);

@@ -65,7 +65,7 @@ typedef struct fgti_scan_grad {
     bool             add;    /* du += */
     double          *lambda; /* [pairs][2][FGTI_SCAN]: gradient of x at the step after; 0 at the end */
     double          *sigma;  /* [FGTI_SCAN]: twice the gradient of s at the last step; 0 at the end */
-    double          *dcoef;  /* as coef */
+    double          *dcoef;  /* gradient of coef, in the same layout */
 } fgti_scan_grad;
 
 /* Numbers that decay are set to 0 before they become denormal, because denormal arithmetic is a hundred times

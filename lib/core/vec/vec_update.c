@@ -24,7 +24,8 @@ static void vec_sgd(const fgti_sgd *o, int64_t n, double gscale, const fgti_real
     INDEPENDENT
     for (int64_t i = 0; i < n; i++) {
         const fgti_real gi = g[i] * gs + decay * w[i];
-        const fgti_real vi = first ? gi : momentum * v[i] + gi; /* the first time v is uninitialised */
+        const fgti_real vi = first ? gi : momentum * v[i] + gi; /* v is not initialised before the first
+                                                                 * step */
         v[i]               = vi;
         w[i] -= lr * (by_g * gi + by_v * vi);
     }
