@@ -100,7 +100,7 @@ typedef struct fgti_layer fgti_layer;
 #define FGTI_MODEL_INPUT (-1)
 typedef struct fgti_edge {
     int64_t    from;  /* number of that layer, or FGTI_MODEL_INPUT */
-    fgti_shape shape; /* as planned */
+    fgti_shape shape; /* the planned shape */
 } fgti_edge;
 
 /* While a model is loaded: lets the file check each parameter, before anything is allocated for it. */
@@ -119,10 +119,11 @@ struct fgti_layer {
     int32_t           inputs;
     fgti_edge         input[FGTI_INPUTS_MAX];
     const char       *reads[FGTI_INPUTS_MAX + FGT_MASK_COUNT]; /* names for fgt_layer_info.inputs */
-    int64_t           mask[FGT_MASK_COUNT]; /* number of the value that is this layer's mask, or -1 */
+    int64_t           mask[FGT_MASK_COUNT]; /* number of the fgt_value() layer that is this layer's mask, or
+                                             * -1 */
     int32_t           axis;                 /* an fgt_axis; nn/axis.h says what it means for shapes */
     fgti_shape        in;                   /* input[0].shape; as the class reads it, like all in `input` */
-    fgti_shape        out;                  /* as the model reads it, after plan */
+    fgti_shape        out;                  /* shape of the output as the model reads it, set by plan */
     int32_t           kind;                 /* an fgt_value_kind: contents of the output */
     const fgti_layer *shares;               /* the layer whose parameters and graph this layer uses, or
                                              * NULL */
@@ -136,19 +137,20 @@ struct fgti_layer {
     bool              both_ways; /* reads time in both directions: its states cannot be carried over */
     fgti_real        *table;     /* constants a class computes when planned, or NULL */
     fgt_graph        *graph;     /* copy of the graph in opts, or NULL */
-    const fgti_blas  *blas;      /* the context's: some caches depend on the sizes of its tiles */
+    const fgti_blas  *blas;      /* the context's backend: some caches depend on the sizes of its tiles */
     fgti_route        route;     /* chosen by plan; zero: the class has one algorithm */
     const fgti_layer *peer;      /* revin_inverse: the layer it undoes, which is its second input */
-    int64_t           keep, packs; /* places of its io->keep and io->packs in the model's memory */
-    const fgti_layer *thinned;   /* the last layer with a stride, this one included; NULL: none */
+    int64_t           keep, packs; /* places of the layer's io->keep and io->packs in the model's memory */
+    const fgti_layer *thinned;     /* the last layer with a stride, this one included; NULL: none */
     bool              masks;     /* takes ids: tokens with id mask_id are padding for the layers after it */
     int64_t           mask_id;
     const fgti_admit *admit; /* during plan, NULL unless a model is loaded */
-    const fgti_layer *fold_map, *fold_position; /* a predictor's: nn/fold.h; NULL: none */
-    int64_t           wanted;   /* a predictor's: 1 + the only token that is read; -1: the last; 0: all */
-    bool              half;     /* a predictor's: large weights are stored in bf16 (core/half.h) */
-    bool              bf16;     /* a predictor's: products of large weights are in bf16 (blas/bf16.h) */
-    bool              predicts; /* a predictor's: weights never change; `prepare` says which are gone */
+    const fgti_layer *fold_map, *fold_position; /* only in a predictor: see nn/fold.h; NULL: none */
+    int64_t           wanted;   /* only in a predictor: 1 + the only token that is read; -1: the last; 0:
+                                 * all */
+    bool              half;     /* only in a predictor: large weights are stored in bf16 (core/half.h) */
+    bool              bf16;     /* only in a predictor: products of large weights are in bf16 (blas/bf16.h) */
+    bool              predicts; /* in a predictor: weights never change; `prepare` says which are gone */
 };
 
 /* Elements of fgti_real that a layer needs for a pass:
@@ -174,7 +176,7 @@ typedef struct fgti_operand {
 /* One layer's tensors in a pass. Backward adds to the gradients of the weights and may overwrite dy, which no
  * layer reads after it. */
 typedef struct fgti_io {
-    fgti_shape        in, out;   /* in: shape of x */
+    fgti_shape          in, out;   /* in: shape of x */
     const fgti_operand *input;     /* [l->inputs] */
     const fgti_real  *x;         /* input[0].x */
     const int32_t    *ids;       /* instead of x for classes whose x are ids */
@@ -183,7 +185,7 @@ typedef struct fgti_io {
     const fgti_real  *weights;   /* the slabs */
     fgti_real        *gradients; /* NULL: an adapter is active */
     bool              spares;    /* backward: the gradients of frozen parameters are not needed */
-    fgti_touched     *touched;   /* touched rows of a sparse gradient */
+    fgti_touched       *touched;   /* touched rows of a sparse gradient */
     fgti_real        *cache, *peer_cache, *keep;
     fgti_real        *packs; /* NULL: a pass of training, or before the first fgt_predict() */
     /* states at the start and the end of the pass; backward overwrites the gradient of the start */
@@ -227,8 +229,8 @@ struct fgti_class {
     bool            one_row;     /* a prediction may compute only the row that l->wanted names */
     bool            streams;     /* forward with only the new tokens of a stream, and with the states after
                                     the earlier ones, gives the rows of a whole pass */
-    uint32_t        masks;       /* masks that it supports: a bit 1 << fgt_mask for each */
-    const void     *detail; /* for classes that share their functions: the difference between them */
+    uint32_t        masks;       /* masks that the class supports: a bit 1 << fgt_mask for each */
+    const void     *detail;      /* the difference between classes that share their functions */
 
     /* Called once: checks l->opts against l->in, sets l->out, declares parameters with fgti_param_add(), may
      * compute l->table. Its allocations are freed with the layer. NULL: `shape` sets l->out, and nothing else
@@ -236,10 +238,10 @@ struct fgti_class {
     fgt_status (*plan)(fgt_context *ctx, fgti_layer *l);
     /* Output shape for an input no larger than the planned one. NULL: *out = in. */
     fgt_status (*shape)(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out);
-    /* Tokens of x from one token of y to the next; token s of y is padding if token s stride of x is. NULL,
-     * or 0: y has the tokens of x. */
+    /* Returns the distance, in tokens of x, of two neighbouring tokens of y: token s of y is padding if token
+     * s stride of x is padding. NULL, or 0: y has the tokens of x. */
     int64_t (*stride)(const fgti_layer *l);
-    /* First values of parameter i if it is FGTI_INIT_CLASS. NULL: no such parameters. */
+    /* First values of parameter i, which has FGTI_INIT_CLASS. NULL: the class has no such parameter. */
     void (*init)(const fgti_layer *l, int32_t i, fgti_rng rng, fgti_real *w);
     /* Flops of the products of matrices in a forward pass; -1: not known. NULL: no products. */
     double (*flops)(const fgti_layer *l, int64_t batch, fgti_shape in);
@@ -255,7 +257,8 @@ struct fgti_class {
      * `in`. NULL: no more memory. */
     void (*step_size)(const fgti_layer *l, int64_t batch, fgti_shape in, int64_t room, fgti_need *need);
     /* Why a layer with these options cannot be part of a stream of up to `room` tokens, in words that follow
-     * "the layer"; NULL: it can. NULL as a function: all layers can if the class has a step or `streams`. */
+     * "the layer"; NULL: it can. If the function is NULL, all layers can if the class has a step or
+     * `streams`. */
     const char *(*step_misfit)(const fgti_layer *l, int64_t room);
     /* Computes all results of the weights that predictions keep in io->keep and io->packs, from shapes and
      * weights of io only, before the first pass of a predictor. Sets unread[i] for each parameter that no
@@ -265,8 +268,8 @@ struct fgti_class {
      * The cache and the workers' arenas are as in that pass. NULL: the layer has no A. */
     fgt_status (*adjacency)(const fgti_run *run, const fgti_layer *l, const fgti_io *io, int64_t shape[4],
                             fgti_real *a);
-    /* For classes whose A is a graph, the same for all samples: A of a head by its edges, in *a, whose arrays
-     * are the layer's. False: it is dense. NULL: A is attention, or the layer has no A. */
+    /* For classes whose A is a graph, the same for all samples: *a gets A of a head by its edges; the arrays
+     * belong to the layer. False: A is dense. NULL: A is attention, or the layer has no A. */
     bool (*edges)(const fgti_layer *l, int64_t head, fgti_csr *a);
     /* The class whose layers this class undoes. The second input of a layer is such a layer (l->peer), by
      * default the nearest one before it, and both share a cache. NULL: the class undoes nothing. */

@@ -18,7 +18,7 @@ typedef struct fgti_projection {
     fgti_kept        kept;
     bool             pack_only; /* a predictor needs only the pack, not W; prepare has W in scratch */
     fgti_real       *w, *b;     /* kept: [D,N], [N] */
-    fgti_affine_pack pack;    /* of W */
+    fgti_affine_pack  pack;      /* the pack of W */
     fgti_real       *dy;      /* scratch: as y */
     fgti_real       *dw, *db; /* scratch: [D,N], [N] */
 } fgti_projection;

@@ -8,7 +8,7 @@
 #include "nn/layer.h"
 
 /* The windows along one axis. Window s has `kernel` places from s stride - before on. Places outside the grid
- * are 0; with `circular` they are the places at the other end. */
+ * have the value 0; with `circular` they continue at the other end of the axis. */
 typedef struct fgti_steps {
     int64_t kernel, stride, before;
     bool    circular;
@@ -21,7 +21,7 @@ typedef struct fgti_windows {
     bool             planar; /* a row is [D,kh,kw], as in the weights of convolutions; false: [kh,kw,D] */
     const fgti_real *x;      /* [grids,H,W,D] */
     fgti_real       *rows;   /* [grids,out_h,out_w, numbers of a window] */
-    fgti_real       *dx;     /* like x */
+    fgti_real       *dx;     /* gradient of x */
 } fgti_windows;
 
 /* Numbers of a window: kh kw D. */

@@ -2,9 +2,9 @@
 #ifndef FGTI_ATTENTION_CORE_H
 #define FGTI_ATTENTION_CORE_H
 
-/* From queries and keys to blocks of attention matrices, one (group, head) at a time. A group is one node of
- * one sample. All layers with attention use this; attender.h describes the matrices that A is multiplied
- * with.
+/* Computes blocks of attention matrices from queries and keys, one (group, head) at a time. A group is one
+ * node of one sample. All layers with attention use this; attender.h describes the matrices that A is
+ * multiplied with.
  *
  * A block of A is stored in the order of a microkernel's V panel (blas/tile.h), in one of two forms:
  *     rows     [key j][query i in v lanes]   for sums over the keys: A x
@@ -59,8 +59,8 @@ typedef struct fgti_attention {
     bool                drops;       /* a factor changes A after the softmax */
     fgti_matrices       matrices;
     /* if kept: all panels of A, in the form of rows */
-    fgti_real *soft; /* after the softmax */
-    fgti_real *a;    /* after dropout on A; the same array if there is no dropout */
+    fgti_real *soft; /* A after the softmax */
+    fgti_real *a;    /* A after dropout; equal to `soft` if there is no dropout */
     /* otherwise: two numbers per row, [groups,heads,tq]: A = exp(scores - shift) factor */
     fgti_real *shift, *factor;
 } fgti_attention;
@@ -126,7 +126,8 @@ void fgti_attention_scores(const fgti_attention *attention, int64_t g, int64_t i
 /* s = masked scores of queries i0 .. i0+ni-1 and keys from j0 on, form columns. */
 void fgti_attention_scores_columns(const fgti_attention *attention, int64_t g, int64_t i0, int64_t ni,
                                    int64_t j0, const fgti_real *queries, const fgti_real *key, fgti_real *s);
-/* Only the masks, on scores of queries i0 .. i0+ni-1 and keys j0 .. j0+nj-1 at distances si and sj. */
+/* Applies only the masks, to scores of queries i0 .. i0+ni-1 and keys j0 .. j0+nj-1 at distances si and
+ * sj. */
 void fgti_attention_mask(const fgti_attention *attention, int64_t g, int64_t i0, int64_t ni, int64_t j0,
                          int64_t nj, int64_t si, int64_t sj, fgti_real *s);
 /* a *= the factors after the softmax, on a block [key][query in v lanes]. i0 and v are multiples of 4. */

@@ -18,8 +18,8 @@ enum { FGTI_PAST_KEYS, FGTI_PAST_PADDING, FGTI_PAST_ROWS };
 typedef struct fgti_attention_stream {
     const fgti_run       *run;
     const fgti_io        *io;
-    const fgti_attention *attention;    /* for the new tokens */
-    const fgti_past      *past;         /* the layer's */
+    const fgti_attention *attention;    /* attention of the new tokens */
+    const fgti_past      *past;         /* the pasts of the layer */
     int64_t               before, room; /* tokens */
     /* masks, NULL if not set. `padding` covers the new tokens, the others the whole stream: [side,side],
      * [side] and [groups,heads,side] */

@@ -12,7 +12,7 @@
 
 enum { IN_WEIGHT, IN_BIAS, OUT_WEIGHT, OUT_BIAS };
 
-/* The number in the layer of one of these parameters. */
+/* The number of parameter `which` in the layer. */
 static int mha_param_of(const fgti_mha *m, int which)
 {
     return m->conf.param + (m->conf.no_bias ? which / 2 : which);

@@ -35,7 +35,7 @@ static fgt_status embedding_shape(fgti_error *err, const fgti_layer *l, fgti_sha
     return FGT_OK;
 }
 
-/* A token is padding if the first id of its bag is. */
+/* A token is padding if the first id of its bag is padding. */
 static int64_t embedding_stride(const fgti_layer *l)
 {
     return bag_of(l) > 1 ? bag_of(l) : 0;

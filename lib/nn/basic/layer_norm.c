@@ -57,7 +57,7 @@ static void remove_mean(void *arg, int64_t group, int32_t worker)
         s->vec->axpy(d, -(fgti_real)(1 / (double)time), sum, x + t * d);
 }
 
-/* The map is its own adjoint. */
+/* The map is its own adjoint, so backward applies the same function. */
 static void remove_means(const fgti_run *run, const fgti_layer *l, const fgti_io *io, fgti_real *x)
 {
     const fgt_layer_norm_opts *o = l->opts;

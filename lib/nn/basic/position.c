@@ -45,7 +45,7 @@ static fgt_status fill_table(fgt_context *ctx, fgti_layer *l, double s)
 }
 
 /* With q = D/4 and w_i = 10000^(-i/q): table[prefix + r W + c] = [sin(c w) cos(c w) sin(r w) cos(r w)], each
- * part of q elements. The rows before are zero. */
+ * part of q elements. The first `prefix` rows are zero. */
 static fgt_status fill_grid(fgt_context *ctx, fgti_layer *l)
 {
     const fgt_position_opts *o = l->opts;

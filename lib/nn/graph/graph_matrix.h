@@ -21,7 +21,7 @@ static inline fgti_graph_matrix fgti_graph_matrix_of(const fgt_graph *graph)
 }
 
 /* Random walks on l->graph: P_f is A with each row divided by its sum, P_b is A' with each row divided by its
- * sum; a row of zeros stays one. fgti_walks_plan() writes the weights of both walks to l->table; FGT_E_DATA:
+ * sum; a row of zeros stays zero. fgti_walks_plan() writes the weights of both walks to l->table; FGT_E_DATA:
  * a weight is negative. fgti_walk_of() gives one of the walks. */
 fgt_status     fgti_walks_plan(fgt_context *ctx, fgti_layer *l);
 fgti_graph_matrix fgti_walk_of(const fgti_layer *l, bool backward);

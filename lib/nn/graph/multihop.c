@@ -34,7 +34,7 @@ void fgti_multihop_place_gradients(fgti_multihop *m, int64_t rows, fgti_real *ba
 
 /* ---- products with A ---- */
 
-/* y = A x or A'x, or this added to y. x and y begin with the first row of all and have n columns. */
+/* y = A x or A'x, or y += A x or A'x. x and y begin with the first row of all and have n columns. */
 typedef struct product {
     const fgti_multihop *m;
     bool                 transposed, add;

@@ -370,7 +370,7 @@ static void layer_gradients(pass *p, fgti_real *dx)
     }
 }
 
-/* From the last layer to the first, and from the last step to the first; da overwrites a. */
+/* Goes from the last layer to the first, and from the last step to the first; da overwrites a. */
 fgt_status fgti_recurrent_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     pass p = fgti_recurrent_begin(run, l, io, true);

@@ -11,8 +11,8 @@
 
 /* The marks of one step of a block of rows. */
 typedef struct fgti_padding {
-    const int32_t *mask;             /* [B,T] from the step's token on, or NULL */
-    int64_t        row, nodes, time; /* the block's first row, of B N; N, T */
+    const int32_t *mask;             /* [B,T]: the mask from the step's token on, or NULL */
+    int64_t        row, nodes, time; /* number of the block's first row among B N rows; N; T */
 } fgti_padding;
 
 /* Forward: save() keeps the states before a step, restore() puts them back for padded tokens after it. */

@@ -17,14 +17,15 @@ typedef struct fgti_recurrent_pass {
     const int32_t         *padding; /* [B,T], or NULL */
     fgti_recurrent_conf    o;
     int64_t                groups, time, rows, h; /* R = G T rows */
-    int64_t                gates, slots;          /* in numbers, i.e. times H */
+    int64_t                    gates, slots; /* rows of W and numbers kept for a step, H for each gate or
+                                                   * slot */
     int64_t                panels;                /* the first `panels` blocks are run in panels */
     fgti_recurrent_weights weights;
     /* cache */
     fgti_real *a, *c; /* [layers,dirs,R,slots] and [..,R,H] */
     fgti_real *below; /* outputs of the layers that are not y: [layers,R,dirs H], or with panels [..,T,dirs
                        * H,v] */
-    int64_t    wide;  /* elements of one such output, with room for whole panels */
+    int64_t    wide;  /* elements of one output in `below`, with room for whole panels */
     /* scratch */
     fgti_packed_weight turned[2], turned_apart[2]; /* backward: U of each direction, packed by
                                                     * pack_backward() */
@@ -56,7 +57,7 @@ void fgti_recurrent_prepare(const fgti_run *run, const fgti_layer *l, const fgti
 /* Takes memory for n rows; base == NULL only counts. Returns its elements. */
 int64_t fgti_recurrent_place_arena(int64_t n, int64_t h, fgti_real *base, fgti_recurrent_arena *arena);
 
-/* The pass with its memory, before it has a current layer. */
+/* Returns a pass with its memory. It has no current layer yet. */
 fgti_recurrent_pass fgti_recurrent_begin(const fgti_run *run, const fgti_layer *l, const fgti_io *io,
                                          bool backward);
 /* Makes `layer` the current one: its input, the blocks of its sequences, the number of steps it keeps. */

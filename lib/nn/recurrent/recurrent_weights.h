@@ -26,7 +26,7 @@ typedef struct fgti_direction_weights {
  * differ. */
 typedef struct fgti_recurrent_weights {
     const fgti_layer   *l;
-    const fgti_kernel  *kn; /* of the panels */
+    const fgti_kernel  *kn; /* kernel of the panels */
     fgti_recurrent_conf conf;
     int64_t             h, gates, apart; /* rows of W; of these, rows that use h separately */
     int64_t             first, widest;   /* width of the first layer's x; width of the widest x */

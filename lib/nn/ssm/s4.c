@@ -65,14 +65,14 @@ static int64_t fft_bytes(const fgti_layer *l)
     return fgti_fft_plan_bytes(fgti_ssm_fft_size(l->in.time));
 }
 
-/* Whether a pass of any length may choose the FFT. It is tested for training, which gains more from the FFT,
- * and for powers of two and the full length, because the longest length that uses a size of transform gains
- * most. */
+/* Whether a pass of any length may choose the FFT. The test is for training, which gains more from the FFT
+ * than a prediction. It tries powers of two and the full length: of all lengths with the same size of
+ * transform, the longest one gains most. */
 static bool wants_fft(const fgti_layer *l)
 {
     const fgt_s4_opts *o       = l->opts;
     const fgti_ssm     m       = fgti_s4_model(l, NULL);
-    const int64_t      samples = INT64_C(1) << 40; /* as many as there may be */
+    const int64_t      samples = INT64_C(1) << 40; /* as many samples as there may be */
     if (!fft_bytes(l)) return false;
     if (o->way != FGT_S4_WAY_AUTO) return o->way == FGT_S4_WAY_FFT;
     for (int64_t t = 1; t < l->in.time; t *= 2)

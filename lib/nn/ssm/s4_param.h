@@ -6,7 +6,7 @@
 
 #include "nn/ssm/ssm.h"
 
-/* In the order in which they are declared. The parts up to P are the state-space model. */
+/* The parameters in the order in which they are declared. The parts up to P are the state-space model. */
 typedef enum fgti_s4_part {
     FGTI_S4_D,
     FGTI_S4_DT,

@@ -23,7 +23,7 @@ typedef struct fgti_ssm {
     const fgti_real *d, *log_dt, *a_real, *a_imag, *b, *c, *p;
 } fgti_ssm;
 
-/* The gradients of the same parameters. Backward adds to them. */
+/* The gradients of the parameters in fgti_ssm. Backward adds to them. */
 typedef struct fgti_ssm_grad {
     fgti_real *d, *log_dt, *a_real, *a_imag, *b, *c, *p;
 } fgti_ssm_grad;
@@ -57,9 +57,9 @@ typedef struct fgti_ssm_pass {
     const fgti_real *x, *dy;
     fgti_real       *y, *dx;          /* [samples][time][width]; dx NULL: not wanted */
     const fgti_real *start;           /* [samples][pairs][2][width], or NULL: zeros */
-    fgti_real       *end, *dstart;    /* the same, or NULL */
-    fgti_real       *cache, *scratch; /* of the sizes that fgti_ssm_size() gives, */
-    const fgti_io   *io;              /* as are the arenas of the workers */
+    fgti_real       *end, *dstart;    /* [samples][pairs][2][width], or NULL */
+    fgti_real       *cache, *scratch; /* fgti_ssm_size() gives their sizes, */
+    const fgti_io   *io;              /* and the sizes of the workers' arenas in io */
 } fgti_ssm_pass;
 
 /* The samples first .. last-1 of a block. kernel and dkernel are [directions][time][FGTI_SCAN]. */

@@ -63,7 +63,7 @@ typedef struct fgti_chain {
     fgti_span                   y;           /* p NULL: no Y */
     fgti_span                   o;
     /* backward */
-    fgti_span dx;  /* of X_0; overwritten */
+    fgti_span dx;  /* gradient of X_0; overwritten */
     fgti_span dy;  /* gradient of Y_i, or of O_i if there is no Y */
     bool      add; /* for i > 0, dX_i already holds a part of the sum */
     fgti_span dq, dk;
@@ -127,8 +127,8 @@ static inline void fgti_chain_add(const fgti_chain *c, int64_t g, int64_t h, int
 
 typedef struct fgti_attender {
     const char *name;
-    fgti_route  kept, streamed; /* routes that the layer "attention" reports: with all matrices A kept, and
-                                   without */
+    fgti_route  kept, streamed; /* routes that the layer "attention" reports: if all matrices A are kept, and
+                                 * if not */
     bool        shared; /* K = Q, from one projection: dQ holds both gradients, dK is not used */
     bool        adds;   /* Y_i += A X_i directly: if there is a Y, O needs no memory */
     /* Returns an option or mask that the attender does not support, in words, or NULL. Options of other

@@ -120,8 +120,8 @@ static void held_product(const fgti_full_head *hd, const work *w, int64_t produc
 
 /* ---- streamed ---- */
 
-/* A of v queries from i0 on and nj keys. The first sweep also finds the shift: it leaves A without its
- * factor, and in `fix` the factor for the sums so far. */
+/* Computes A of v queries from i0 on and nj keys. The first sweep does not know shift and factor yet: it
+ * leaves A without its factor, and sets `fix` to the factor for the sums so far. */
 static void full_make_block(const fgti_full_head *hd, const work *w, int64_t sweep, int64_t i0, int64_t j0,
                             int64_t nj)
 {

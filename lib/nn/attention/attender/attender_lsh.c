@@ -63,7 +63,7 @@ typedef struct head {
     const fgti_chain *c;
     const fgti_lsh   *lsh;
     int64_t           time, dh, n, m, ld, lanes; /* n: columns of X */
-    const int32_t    *padding; /* of the sample's tokens, or NULL */
+    const int32_t    *padding;                   /* padding of the sample's tokens, or NULL */
     const fgti_real  *q, *v; /* v: X of the product */
     int64_t           ldq, ldv;
     int32_t          *order;          /* [rounds,L] */
@@ -215,7 +215,7 @@ static void load_rows(const head *hd, int64_t n, const int32_t *position, const 
     }
 }
 
-/* Loads keys and values of a chunk into its half. */
+/* Loads keys and values of a chunk into the chunk's half of `keys` and `values`. */
 static void load_keys(const head *hd, int64_t chunk)
 {
     const int32_t *order = hd->order + chunk * hd->m;

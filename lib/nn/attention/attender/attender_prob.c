@@ -55,7 +55,7 @@ static void prob_place(fgti_chain *c, fgti_real *base, int64_t *at)
 typedef struct head {
     const fgti_chain *c;
     int64_t           g, tq, tk, dh, n, count, lanes;
-    const int32_t    *padding; /* of the sample's keys, or NULL */
+    const int32_t    *padding; /* padding of the sample's keys, or NULL */
     int64_t           keys;    /* number of keys that are not padded */
     const fgti_real  *q, *k, *v; /* v: X of the product */
     int64_t           ldq, ldk, ldv;

@@ -26,7 +26,7 @@ typedef struct work {
     fgti_real *q_cols, *q_rows;  /* U panels [query][dh] and [dh][query] of Q/sqrt(dh) */
     fgti_real *x_rows, *key;     /* V panels of the block's keys: [depth][v], [dh][v] */
     fgti_real *soft, *a;         /* blocks [query][v], of one panel of keys; of all panels if held */
-    fgti_real *da;               /* of one panel */
+    fgti_real *da;               /* block [query][v] of dA, then of dS, for one panel of keys */
     fgti_real *factor;           /* the factors of dropout as rows, [v][v] */
     fgti_real *dx[2], *dk;       /* sums: [n][v] and [dh][v] of each panel */
     fgti_real *delta;            /* [query] */

@@ -21,7 +21,7 @@ typedef struct fgti_full_head {
     bool                   held;           /* blocks of A stay in the arena for all products */
     int64_t                panel;          /* elements from panel to panel of A */
     fgti_real             *soft, *a;       /* all panels, kept or held; otherwise NULL */
-    fgti_real             *shift, *factor; /* for all rows; NULL if kept */
+    fgti_real             *shift, *factor; /* shift and factor of all rows; NULL if A is kept */
 } fgti_full_head;
 
 fgti_full_head fgti_full_head_of(const fgti_chain *c, int64_t g, int64_t h);

@@ -25,7 +25,7 @@ typedef struct short_head {
     fgti_real *q;                      /* Q' / sqrt(dh), [dh][lanes] */
     fgti_real *soft;                   /* A of a panel, after the softmax */
     fgti_real *o;                      /* forward: O' of a panel, [n][QUERIES] */
-    fgti_real *a, *da;                 /* after dropout; dA, then dS */
+    fgti_real *a, *da;                 /* A after dropout; dA, then dS */
     fgti_real *dy, *dq;                /* dO' in the layout of q; dQ' of a panel, [dh][QUERIES] */
     fgti_real *copies[4];              /* Q, dO, dK and dV in whole registers, if the heads are not whole
                                         * registers */

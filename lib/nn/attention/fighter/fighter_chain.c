@@ -192,7 +192,7 @@ static void chain_project(const chain_pass *w)
     fgti_projection_forward(&w->proj);
 }
 
-/* From the products with A to y. */
+/* Computes y from the products with A. */
 static void chain_finish(const chain_pass *w)
 {
     const fgti_fighter_pass *p = &w->p;

@@ -10,7 +10,7 @@
 typedef struct short_pass {
     fgti_fighter_pass p;
     fgti_short        s;
-    fgti_kept         kept; /* with the copied weights */
+    fgti_kept         kept; /* version of the copied weights */
     fgti_fold         fold; /* a predictor's fold, the source of s.w, s.b and s.table */
 } short_pass;
 

@@ -51,9 +51,10 @@ int64_t fgti_short_cache(const fgti_short *s)
 /* A worker's arena. fgti_short_input() fills x, and all heads of the group read it. */
 typedef struct short_arena {
     fgti_real *x;           /* X' transposed, [D][ldt]; backward [T][ldd]; at the end a part of dW' */
-    fgti_real *soft, *a;    /* after the softmax, after dropout: [key][query] in panels, or [query][ldt] */
+    fgti_real *soft, *a;    /* A after the softmax; A after dropout: [key][query] in panels, or
+                             * [query][ldt] */
     fgti_real *factor, *ds; /* factors of dropout, of one panel; dS of a block of queries */
-    fgti_real *dy;          /* in the layout of y, of one head */
+    fgti_real *dy;          /* gradient of y for one head, in the layout of y */
     fgti_real *k, *dq;      /* [token][ldk] */
     fgti_real *dx;          /* gradient of X' [T][ldd] */
     fgti_real *mean, *rstd; /* [padded], [ldt] */

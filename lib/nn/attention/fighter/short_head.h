@@ -14,14 +14,14 @@ typedef struct fgti_short {
     const fgti_run       *run;
     const fgti_attention *attention;
     int64_t               d, h, kappa;
-    int64_t               n, head, columns; /* of a head: outputs, all columns of [Q K P_0 ..]; the columns of
-                                             * all heads */
+    int64_t               n, head, columns; /* outputs of a head; all columns of [Q K P_0 ..] of a head;
+                                             * columns of all heads */
     int64_t               queries, keys;    /* queries and keys of the group: T, or fewer after
                                              * fgti_short_trim() */
     int64_t               padded, ldt, ldd; /* queries in whole registers; row distances for tokens and for
                                              * D */
     int64_t               chunks;           /* chunks of groups; each chunk adds to its own gradients */
-    const fgti_real      *x;                /* [R,D], before the norm */
+    const fgti_real      *x;                /* input [R,D], before the norm */
     const fgti_real      *norm_w, *norm_b;  /* NULL: no norm */
     fgti_real            *mean, *rstd;      /* cache: [R] */
     fgti_real            *y;                /* cache: [groups][heads][head][ldt] */

@@ -63,8 +63,8 @@ static fgt_status check_rule(fgti_error *err, const fgt_attention_rule *rule)
     return fgti_fail(err, FGT_E_ARG, "attention: only causal, mode, scale and graph can be set");
 }
 
-/* The most elements of a weight, 1 MiB, whose packed form leaves room for others in a second cache, or comes
- * from a third cache in time. 16-bit weights are only used in large products, which expand them less
+/* Most elements, 1 MiB, of a weight that is packed. Such a weight leaves room for others in a second cache,
+ * or comes from a third cache in time. 16-bit weights are only used in large products, which expand them less
  * often. */
 #define PACKED_MOST (INT64_C(1) << 18)
 
@@ -254,8 +254,8 @@ static void transformer_feed_gradient(const fgti_transformer_pass *p, const fgti
                      transformer_bias_gradient(p->l, p->io, FGTI_TRANSFORMER_LINEAR1), dx, false);
 }
 
-/* From the last step to the first, within two arrays: dy and dx, or scratch if dx is not wanted. At the end
- * dy holds the part of the gradient that does not pass through the attention. */
+/* Goes from the last step to the first within two arrays: dy and dx, or scratch if dx is not wanted. At the
+ * end dy holds the part of the gradient that does not pass through the attention. */
 static fgt_status transformer_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgt_transformer_opts *o = l->opts;

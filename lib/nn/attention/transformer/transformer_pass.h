@@ -46,7 +46,7 @@ typedef struct fgti_transformer_pass {
     fgti_real           *a, *h, *b, *mean[2], *rstd[2]; /* cache: [R,D], [R] */
     fgti_real           *u, *v;                         /* cache: [R,F] */
     fgti_real           *dx, *dz, *dv;                  /* scratch: [R,D], dv [R,F] */
-    fgti_kept            kept;                          /* with the packed weights */
+    fgti_kept            kept;                          /* version of the packed weights */
     fgti_transformer_map map[FGTI_MAPS];                /* forward */
     fgti_fold            fold;                          /* a predictor's fold of z, which replaces
                                                          * FGTI_MAP_IN */
