@@ -18,7 +18,7 @@ typedef struct fgti_slabs {
     fgti_real    *weights, *gradients; /* gradients: NULL before fgti_gradients_need() */
     fgti_touched *touched;             /* rows at the start whose gradient is sparse; touched->rows 0: no
                                         * such rows */
-    uint64_t      serial;  /* serial number of the adapter that owns the slabs; 0: the layers own them */
+    uint64_t      serial; /* serial number of the adapter that owns the slabs; 0: the layers own them */
 } fgti_slabs;
 
 fgti_slabs fgti_model_slabs(fgt_model *model);

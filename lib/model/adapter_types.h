@@ -47,8 +47,8 @@ struct fgti_adapter {
     uint64_t         serial; /* unique among all adapters that the model ever had */
     double           scale;  /* s */
     int64_t          grafts, params, size;
-    fgti_graft      *graft; /* in the order of their layers */
-    fgti_param      *param; /* offsets in the slabs of `size` */
+    fgti_graft      *graft; /* parameters that it changes, in the order of their layers */
+    fgti_param      *param; /* their offsets are in the slabs of `size` elements */
     fgti_real       *weights, *gradients;
     fgti_touched     touched;                           /* no rows: its gradients are dense */
     int64_t          effective, columns, adapted, maps; /* elements of the arrays of fgti_tuning; maps: number

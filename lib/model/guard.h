@@ -6,10 +6,10 @@
 
 #include <fighter/model.h>
 
-/* Call it after every change of the weights: results that layers keep of them become invalid. */
+/* Call it after every change of the weights: results that layers have computed from them become invalid. */
 void fgti_model_changed(fgt_model *model);
 
-/* Between these two calls a training or a function of the host runs: it may predict but not train. */
+/* Between these two calls a training runs, or a function of the host that may predict but not train. */
 void fgti_model_begin_call(fgt_model *model);
 void fgti_model_end_call(fgt_model *model);
 /* FGT_E_STATE between the two calls above and in a pass: for calls that change weights, gradients or the

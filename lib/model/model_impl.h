@@ -22,11 +22,11 @@ typedef struct fgti_keep_part {
 } fgti_keep_part;
 
 typedef struct fgti_keep {
-    fgti_keep_part  all, packs; /* for every workspace; for workspaces of predictions */
-    pthread_mutex_t lock;       /* for the contents of the memory: fgti_run.keeping */
+    fgti_keep_part  all, packs; /* results for every workspace; results for workspaces of predictions */
+    pthread_mutex_t lock;       /* protects the contents of the memory: fgti_run.keeping */
 } fgti_keep;
 
-/* Memory of a layer in a workspace, and its side of the last pass. */
+/* Memory of a layer in a workspace, and the layer's data of the last pass. */
 typedef struct fgti_slot {
     int64_t    cache;       /* offset */
     bool       undone;      /* a later layer shares the cache: fgti_layer.peer */
@@ -77,8 +77,8 @@ struct fgt_workspace {
     fgti_exec    own_exec;
     fgti_plan    plan;
     fgti_slot   *slot;   /* one for each layer; the next two lists are in the same block */
-    fgti_tensor *tensor; /* one more than layers */
-    int64_t     *spare;  /* one for each edge: place of its gradient if another gradient came before; see
+    fgti_tensor    *tensor; /* one for the model's input and one for each layer */
+    int64_t        *spare;  /* one for each edge: place of its gradient if another gradient came before; see
                           * plan_gradients() */
     fgti_real   *memory;
     bool         keeps, packs; /* counted among the users of keep.all, keep.packs */
@@ -86,17 +86,17 @@ struct fgt_workspace {
     int32_t     *padding; /* [B,T], made from the ids, and the slots' padding; NULL: no padding */
     fgt_view     padding_view;
     int64_t      padding_from; /* number of the embedding: layers before it have no padding */
-    fgt_view     mask[FGT_MASK_COUNT]; /* masks of the whole model; data NULL: not set */
-    uint32_t     masks_changed;        /* masks set since the last pass began: a bit 1 << fgt_mask for each */
-    fgti_shape   in;                   /* shape of the model's input in the last pass */
-    bool         carry;                /* passes start from the states in which the pass before ended */
-    bool         given;                /* the next pass starts from states, because one was set */
+    fgt_view        mask[FGT_MASK_COUNT]; /* masks of the whole model; data NULL: not set */
+    uint32_t        masks_changed; /* masks set since the last pass began: a bit 1 << fgt_mask for each */
+    fgti_shape      in;            /* shape of the model's input in the last pass */
+    bool            carry;         /* passes start from the states in which the pass before ended */
+    bool            given;         /* the next pass starts from states, because a state was set */
     int64_t      state_batch;          /* samples that the states belong to; 0: they are zero */
     fgti_stream  stream;               /* room 0: no stream */
     bool            resumes; /* fgt_workspace_begin_series() gave tokens: all pasts must be set */
     int64_t      ended;                /* samples of the end states of the last pass, except states that were
                                         * set since; 0: they are gone */
-    fgti_run     last;                 /* settings of the last pass */
+    fgti_run        last;                 /* settings of the last pass */
     bool         passed;               /* there was a pass */
     bool         differentiable;       /* fgt_backward() may follow, and has not yet */
     bool         busy;                 /* a pass runs, perhaps in a layer of the host's */
@@ -104,11 +104,11 @@ struct fgt_workspace {
     bool            aside;                /* fgt_backward() runs outside of a training: it also computes
                                           gradients of frozen parameters, and writes no gradients of
                                           fgt_value() layers */
-    const fgt_view *until_gradient;    /* gets the gradient at the output of layer `until`, where backward
+    const fgt_view *until_gradient;       /* gets the gradient at the output of layer `until`, where backward
                                         * ends; */
-    int64_t      until;                /* until_gradient NULL: backward goes to the input */
+    int64_t         until;                /* until_gradient NULL: backward goes to the input */
     uint64_t     step;                 /* training passes so far: the dropout stream */
-    fgti_operand input[FGTI_INPUTS_MAX]; /* inputs of the layer that fgti_pass_io() was called for */
+    fgti_operand    input[FGTI_INPUTS_MAX]; /* inputs of the layer that fgti_pass_io() was called for */
     fgti_real   *matrices;             /* attention matrices for the host */
     int64_t      matrices_capacity;
 };
@@ -140,8 +140,8 @@ struct fgt_model {
     /* While the model is loaded, else NULL: layers that are added get places for their parameters, but
      * fgti_params_allocate() allocates the slab once, for all, and nothing is drawn. */
     const fgti_admit     *loading;
-    bool                  predicts, half, bf16; /* a predictor's: see fgti_layer */
-    bool                  folds;                /* a predictor's: it may skip computations */
+    bool                  predicts, half, bf16; /* only in a predictor: see fgti_layer */
+    bool                  folds;                /* only in a predictor: it may skip computations */
     struct fgti_follower *follows;              /* a predictor with another model's weights; else NULL */
     const char           *prefix;               /* prefix of the names of layers that are added; NULL: none */
 };

@@ -25,7 +25,7 @@
 #define FGTI_FILE_EDGES  "2"
 #define FGTI_FILE_SEED   "fighter.seed"
 #define FGTI_FILE_LAYER  "fighter.layer." /* followed by the number of the layer */
-#define FGTI_FILE_AXIS   ".axis"          /* of a layer along the nodes */
+#define FGTI_FILE_AXIS    ".axis"          /* only for a layer along the nodes */
 #define FGTI_FILE_NODES  "nodes"
 #define FGTI_FILE_FROZEN  "fighter.frozen"
 #define FGTI_FILE_ADAPTER "fighter.adapter"

@@ -15,7 +15,7 @@ fgt_status  fgti_model_need(const fgt_model *model, fgti_error *err, const char 
  * s. */
 fgt_status fgti_model_list(const fgt_model *model, fgti_error *err, fgt_status s,
                            bool (*fits)(const fgti_layer *l));
-/* Whether a pattern means this name: stars match any bytes, and a pattern that ends in a dot matches every
+/* Whether a pattern matches this name: stars match any bytes, and a pattern that ends in a dot matches every
  * name that begins with it. */
 bool fgti_name_matches(const char *pattern, const char *name);
 /* A list of names, a JSON array: adds a name of fewer than FGTI_NAME_MAX bytes; ends the list, if not

@@ -149,8 +149,8 @@ static fgt_status adapter_add_params(const fgt_model *m, fgti_adapter *a)
     return adapter_check_names(m, a);
 }
 
-/* A is drawn as the weight of a linear map, B is zero. For a table A is zero and B normal, as in PEFT: then
- * the first step changes the rows that it has seen. */
+/* A is drawn as the weight of a linear map, B is zero. For a table A is zero and B normal, as in PEFT, so
+ * that the first step already changes the rows that it has seen. */
 static void draw_factors(const fgti_adapter *a, const fgti_graft *g, fgti_rng rng)
 {
     const double range = fgti_fan_in(g->in);

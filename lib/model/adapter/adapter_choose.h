@@ -17,8 +17,8 @@ fgt_status fgti_adapter_check_patterns(const fgti_adapter *a);
 /* For a model file: the names of the parameters that it adapts, or trains as a whole, as a list
  * (fgti_names_put()); without any, to->s stays NULL. */
 fgt_status fgti_adapter_write_names(const fgti_adapter *a, bool whole, fgti_text *to);
-/* Kinds of the parameters in such lists, NULL for no list; fgti_adapter_choose_named() takes the array as
- * user. FGT_E_FORMAT. */
+/* Reads two such lists (NULL: no list) and returns the kind of every parameter in an array, which
+ * fgti_adapter_choose_named() takes as `user`. FGT_E_FORMAT. */
 fgt_status fgti_adapter_read_names(const fgt_model *model, const char *adapted, const char *whole,
                                    fgti_graft_kind **kind);
 fgt_status fgti_adapter_choose_named(void *user, const fgti_layer *l, const fgti_param *p,

@@ -14,7 +14,7 @@
 typedef struct copy {
     fgt_model  *to;
     const char *prefix;
-    float       dropout; /* for all layers; negative: each layer's own */
+    float       dropout; /* dropout of all layers; negative: each layer keeps its own */
     int64_t    *number;  /* the layer of `to` for each layer; -1: not copied */
     void       *opts;    /* memory for the options of any layer */
 } copy;

@@ -117,8 +117,8 @@ static fgt_status add_input(fgt_model *m, fgti_layer *l, int64_t from)
     return FGT_OK;
 }
 
-/* Every input has as many nodes and tokens as the first one. Its number of tokens may also be a divisor of
- * the number of the first; then they are repeated. */
+/* The numbers of nodes and tokens of each input must divide the first input's numbers. An input with fewer
+ * nodes or tokens is repeated. */
 static fgt_status check_joined(fgt_model *m, const fgti_layer *l)
 {
     for (int32_t k = 1; l->cls->joins && k < l->inputs; k++) {

@@ -18,7 +18,7 @@
 #define FGTI_INPUT_PIECES 48
 
 typedef struct fgti_input {
-    const char *name;   /* for error texts: the path, or the host's name of the file; borrowed */
+    const char *name;   /* name in error texts: the path, or the host's name of the file; borrowed */
     const char *path;   /* NULL: the source is memory or a reader */
     const char *memory; /* the source if path and reader.read are NULL; may be NULL if size is 0 */
     fgt_reader  reader; /* read NULL: the source is not a reader */
@@ -35,7 +35,7 @@ typedef struct fgti_input {
 } fgti_input;
 
 void fgti_input_path(const char *path, fgti_input *in);
-/* From the input of a public call. FGT_E_ARG, FGT_E_VERSION. */
+/* Makes an input from the input of a public call. FGT_E_ARG, FGT_E_VERSION. */
 fgt_status fgti_input_from(fgti_error *err, const fgt_input *from, fgti_input *in);
 /* The memory is borrowed. It must not change until the input is closed. FGT_E_ARG. */
 fgt_status fgti_input_memory(fgti_error *err, const void *data, int64_t size, fgti_input *in);

@@ -11,7 +11,7 @@
 #include "core/atomic_file.h"
 
 typedef struct fgti_output {
-    const char *name; /* for error texts; borrowed */
+    const char *name; /* name in error texts; borrowed */
     const char *path; /* NULL: the target is memory or a writer */
     fgt_writer  writer;
     char       *memory;   /* NULL without a path and a writer: only the size is wanted */
@@ -25,7 +25,7 @@ typedef struct fgti_output {
 } fgti_output;
 
 void fgti_output_path(const char *path, fgti_output *out);
-/* From the output of a public call. FGT_E_ARG, FGT_E_VERSION. */
+/* Makes an output from the output of a public call. FGT_E_ARG, FGT_E_VERSION. */
 fgt_status fgti_output_to(fgti_error *err, const fgt_output *to, fgti_output *out);
 
 /* `size`: of the whole file. FGT_E_IO; FGT_E_SIZE: the memory is too small; it is not changed. */

@@ -60,7 +60,7 @@ const char *fgti_st_label(const char *name, char buf[FGTI_ST_LABEL])
         }
         const unsigned char c = (unsigned char)*name;
         if (n == 0 || c < 0x20 || c == 0x7F)
-            buf[at] = '?'; /* a terminal might interpret it */
+            buf[at] = '?'; /* a terminal might interpret the character */
         else
             memcpy(buf + at, name, n);
         const size_t step = n ? n : 1;

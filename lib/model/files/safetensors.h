@@ -53,9 +53,9 @@ typedef struct fgti_st_tensor {
     fgti_st_dtype dtype;
     int32_t       rank;
     int64_t       shape[FGTI_ST_RANK];
-    const void   *data;   /* for the writer, in this machine's byte order; NULL in an open file */
+    const void   *data;   /* data to be written, in this machine's byte order; NULL in an open file */
     int64_t       bytes;  /* filled by the reader, ignored by the writer */
-    int64_t       offset; /* from the start of the file; filled by the reader, ignored by the writer */
+    int64_t       offset; /* place in the file, from its start; filled by the reader, ignored by the writer */
 } fgti_st_tensor;
 
 typedef struct fgti_st_pair {

@@ -221,7 +221,8 @@ static fgt_status write_to(fgt_context *ctx, fgti_output *out, const struct plan
 fgt_status fgti_st_save_to(fgt_context *ctx, fgti_output *out, int64_t count, const fgti_st_tensor *tensors,
                            int64_t meta_count, const fgti_st_pair *meta)
 {
-    char         hash[FGTI_ST_HASH_TEXT] = "0000000000000000"; /* for the size of the file */
+    char         hash[FGTI_ST_HASH_TEXT] = "0000000000000000"; /* has the final length, so that the size of
+                                                                * the file is known */
     fgti_st_pair own                     = {FGTI_ST_HASH, hash};
     struct plan  p                       = {.count = count};
     char        *header                  = NULL;

@@ -88,7 +88,7 @@ fgt_status fgti_pass_forward(fgt_workspace *ws, bool dropout, bool differentiabl
     if (dropout) FGTI_TRY(fgti_gradients_need(ws->model));
     FGTI_TRY(fgti_stream_start(ws));
     FGTI_TRY(fgti_state_start(ws, batch));
-    if (ws->plan.purpose != FGTI_LEAN) ws->model->final = true; /* others may run at the same time */
+    if (ws->plan.purpose != FGTI_LEAN) ws->model->final = true; /* other passes may run at the same time */
     if (ws->model->follows)
         fgti_follower_update(ws);
     else
@@ -131,7 +131,7 @@ static bool ends_at(const fgt_workspace *ws, int64_t layer)
     return ws->until_gradient && ws->until == layer;
 }
 
-/* The host's buffer for the gradient of its value; NULL: not wanted. */
+/* The host's buffer for the gradient of an fgt_value() layer; NULL: not wanted. */
 static const fgt_view *value_gradient(const fgt_workspace *ws, const fgti_layer *l)
 {
     const fgt_view *v = &ws->slot[l->id].value_gradient;

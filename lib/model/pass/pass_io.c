@@ -19,7 +19,8 @@ fgti_io fgti_pass_io(fgt_workspace *ws, int64_t layer)
     const fgti_tensor *y     = &ws->tensor[layer + 1];
     const fgti_layer  *l     = m->layer[layer];
     const bool         packs = ws->packs && !ws->last.differentiable;
-    const bool         grads = ws->last.differentiable && !m->tuning.adapter; /* others may allocate them */
+    const bool         grads = ws->last.differentiable && !m->tuning.adapter; /* another thread may allocate
+                                                                               * m->gradients */
     fgti_io            io    = {.out          = fgti_along(l, s->out),
                                 .y            = ws->memory + y->at,
                                 .weights      = m->weights,

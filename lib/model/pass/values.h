@@ -10,7 +10,7 @@ const char *fgti_model_sample_value(const fgt_model *model, int64_t i, fgt_view 
 
 /* Copies of the values that the host has set, for passes that repeat them later. */
 typedef struct fgti_values {
-    fgt_view *of; /* by layers */
+    fgt_view *of; /* one view for each layer */
     int64_t   layers;
 } fgti_values;
 

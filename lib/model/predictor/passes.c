@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Predictions with a model that is used afterwards too. */
+/* Predictions with a model that may still change. */
 #include "model/predictor/passes.h"
 
 #include "model/layer_kind.h"

@@ -16,7 +16,7 @@ const char *fgti_extra_kind(const fgti_st *st);
 
 /* A list of names as it stands in the metadata: ["HUFL","HULL"]. The caller frees *out. */
 fgt_status fgti_extra_write_names(fgt_context *ctx, const fgti_strings *names, char **out);
-/* Adds the names of such a text to a list. */
+/* Adds the names in a text of this form to a list. */
 fgt_status fgti_extra_read_names(fgt_context *ctx, const char *key, const char *text, fgti_strings *names);
 
 /* Opens a file with these options. *model gets the sizes that the options give. */

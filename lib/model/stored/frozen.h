@@ -8,7 +8,8 @@
 
 /* The names of the frozen parameters as in a model file; without any, out->s stays NULL. */
 fgt_status fgti_frozen_write(const fgt_model *model, fgti_text *out);
-/* Freezes the parameters that such a text names; NULL: no parameter. FGT_E_FORMAT. */
+/* Freezes the parameters that are named in a text of fgti_frozen_write(); NULL: no parameter.
+ * FGT_E_FORMAT. */
 fgt_status fgti_frozen_read(fgt_model *model, const char *text);
 
 #endif

@@ -91,7 +91,7 @@ static fgt_view host_state_shape_of(const fgti_state *s, int64_t batch)
     return (fgt_view){.shape = {s->outer, batch, s->inner}, .rank = 3, .dtype = FGTI_REAL};
 }
 
-/* Copies the gradient of the start of the last pass, or its end. */
+/* Copies the gradient of the states at the start of the last pass, or the states at its end. */
 static fgt_status host_state_copy_out(const fgt_workspace *ws, const char *name, bool gradient,
                                       const fgt_view *out)
 {
@@ -159,7 +159,8 @@ fgt_status fgt_workspace_set_state(fgt_workspace *ws, const char *name, const fg
     int32_t k;
     if (!ws) return FGT_E_ARG;
     if (fgti_stream_find(ws, name, &layer, &k)) return fgti_stream_set(ws, name, layer, k, value);
-    FGTI_TRY(host_state_find(ws->model, ws->error, name, &layer, &k)); /* before memory is allocated for it */
+    FGTI_TRY(host_state_find(ws->model, ws->error, name, &layer, &k)); /* before memory is allocated for the
+                                                                        * state */
     FGTI_TRY(fgti_workspace_begin(ws));
     return fgti_workspace_make_final(ws, set_state(ws, name, layer, k, value));
 }

@@ -10,9 +10,9 @@ void       fgti_keep_done(fgt_model *m);
  * batch. */
 void fgti_keep_add(fgt_model *m, fgti_layer *l, const fgti_need *need);
 /* Called when a workspace begins to serve a purpose, or is destroyed. The first user allocates, the last one
- * frees. No lock: only the thread that may use the context calls them; passes in other threads only read the
- * address, which stays while there is a user; and in a child of fork() a thread that is gone may hold the
- * lock. */
+ * frees. They take no lock: only the thread that may use the context calls them, and passes in other threads
+ * only read the address, which stays while there is a user. In a child of fork(), a thread that is gone may
+ * hold the lock. */
 fgt_status fgti_keep_hold(fgt_workspace *ws, fgti_purpose purpose);
 void       fgti_keep_release(fgt_workspace *ws);
 /* Elements that a workspace of this purpose uses. */

@@ -14,7 +14,7 @@
 typedef struct fgti_life {
     int64_t  first, last, size;
     int64_t  buffer; /* out */
-    int64_t *place;  /* where its offset is stored; may be NULL */
+    int64_t *place;  /* where the tensor's offset is stored; may be NULL */
 } fgti_life;
 
 /* Gives each of n tensors, sorted by `first`, one of a few buffers; tensors that overlap in time get
