@@ -18,7 +18,7 @@ struct fgt_adjacency {
     bool         cross; /* the layer reads tokens of another layer, so A has no powers */
     int64_t      heads, rows, columns; /* rows 0: nothing was added yet */
     double      *sum;                  /* [heads,powers,rows,columns] */
-    double      *mean;                 /* [rows,columns], of fgt_adjacency_get_mean() */
+    double      *mean;                 /* [rows,columns]: result of fgt_adjacency_get_mean() */
     fgti_real   *power;                /* [workers,2,rows,columns] */
 };
 

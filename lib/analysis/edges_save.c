@@ -8,7 +8,7 @@
 #include "core/opts.h"
 #include "model/files/file_output.h"
 
-/* Line widths in points that Graphviz draws for the strongest edge and for one of weight 0. */
+/* Line widths in points that Graphviz draws for the strongest edge and for an edge of weight 0. */
 #define WIDEST    4.0
 #define NARROWEST 0.1
 

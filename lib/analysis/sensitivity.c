@@ -144,7 +144,7 @@ static fgt_status probe_token(job *j, int64_t i, fgti_real *v, double *work, dou
 
 typedef struct spectral {
     const float *blocks;
-    int64_t      rows, columns; /* of a block */
+    int64_t      rows, columns; /* rows and columns of a block */
     double      *memory;
     int64_t      each;
     double      *squares;

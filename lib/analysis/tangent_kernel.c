@@ -16,13 +16,13 @@ struct fgt_ntk {
     fgt_model   *model;
     fgt_context *ctx;
     fgt_ntk_opts opts;
-    fgt_view     x, y, dy;        /* for M inputs */
-    fgti_values  values;          /* for the M inputs */
+    fgt_view     x, y, dy;        /* input, output and its gradient for M inputs */
+    fgti_values  values;          /* further values for the M inputs */
     int64_t      inputs, outputs; /* M, O */
     int64_t      size;            /* P, elements in all parameters */
     uint64_t     serial;          /* serial number of the adapter that owns the parameters; 0: the layers own
                                    * them */
-    int64_t      rows;            /* of the kernel: M, or M O */
+    int64_t      rows;            /* rows of the kernel: M, or M O */
     int64_t      steps;
     fgti_real   *jacobian;                  /* [rows,P]; with FGT_NTK_TRACE for one output at a time */
     double      *kernel, *next, *reference; /* [rows,rows] */

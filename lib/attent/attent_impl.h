@@ -24,9 +24,9 @@ typedef struct fgti_attent_clock {
 enum { FGTI_DROPPED = 0, FGTI_SELECTED = 1, FGTI_RESCALED = 2, FGTI_CHOICES };
 
 typedef struct fgti_attent_group {
-    double weight; /* w of the group's samples */
-    double sum;    /* sum of the known scores */
-    int64_t count; /* number of known scores; with class weights: number of samples */
+    double  weight; /* w of the group's samples */
+    double  sum;    /* sum of the known scores */
+    int64_t count;  /* number of known scores; with class weights: number of samples */
 } fgti_attent_group;
 
 /* Bytes for each sample: 8 (index) + 4 (score) + 1 (choice), and 2 for groups, 4 for references. */
@@ -63,7 +63,7 @@ static inline double fgti_attent_score(const fgt_attent *a, int64_t i)
     return (double)a->score[i] - (a->reference ? (double)a->reference[i] : 0);
 }
 
-/* A hash from FGTI_HASH_START with one sample more, as the number 2 i + rescaled. */
+/* Adds sample i, as the number 2 i + rescaled, to a hash that begins with FGTI_HASH_START. */
 static inline uint64_t fgti_attent_hash(uint64_t hash, int64_t i, bool rescaled)
 {
     return fgti_hash_value(hash, 2 * (uint64_t)i + rescaled);

@@ -70,7 +70,7 @@ static double log_sigmoid(double s)
  * selected. */
 static uint64_t weighted(double w, double temperature, uint32_t draw)
 {
-    return w > 0 ? noisy(log(w) / temperature, draw) : draw; /* below the key of every number */
+    return w > 0 ? noisy(log(w) / temperature, draw) : draw; /* `draw` is below the key of every number */
 }
 
 static uint64_t soft_key(const fgt_attent_opts *o, double s, uint32_t draw)
@@ -110,7 +110,8 @@ static void attent_select_run_chunk(void *arg, int64_t chunk, int32_t worker)
     }
 }
 
-/* The weight of a group is the mean of its known gradient norms; without any, the mean of all groups. */
+/* The weight of a group is the mean of its known gradient norms; without a known norm, it is the mean of all
+ * groups. */
 static void attent_select_weigh_groups(fgt_attent *a)
 {
     const int64_t groups = a->opts.group_count;

@@ -14,7 +14,7 @@ typedef struct fgti_decoder {
     const char *series; /* layer with the window [B,L,D]; "": the model's input */
     const char *memory; /* layer with the encoder's output [B,T,E] */
     const char *known;  /* layer with the known inputs of these rows, [B,label+ahead,E]; NULL: not given */
-    int64_t     rows, label, ahead; /* rows: L; the others as above */
+    int64_t     rows, label, ahead; /* rows: L; label and ahead as above */
     int64_t     columns, width;     /* D, E */
 } fgti_decoder;
 

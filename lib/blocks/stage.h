@@ -22,10 +22,10 @@ fgt_status fgti_stage_add_from(const fgti_stage *s, const char *part, fgt_layer 
 /* Adds a dropout with this name if the block has dropout. */
 fgt_status fgti_stage_add_dropout(const fgti_stage *s, const char *part);
 
-/* x + dropout(last) */
+/* Adds x + dropout(last). */
 fgt_status fgti_stage_add_residual(const fgti_stage *s, const char *x, const char *dropout, const char *sum);
 
-/* down(dropout(gelu(up(last)))); dropout NULL: without it */
+/* Adds down(dropout(gelu(up(last)))); dropout NULL: without dropout. */
 fgt_status fgti_stage_add_feed(const fgti_stage *s, const char *dropout, bool no_bias);
 
 #endif

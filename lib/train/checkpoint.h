@@ -29,7 +29,7 @@ typedef struct fgti_checkpoint {
     double     numbers[2], base;
     int64_t   *last;
     double    *decayed, *factor;
-    fgti_real *state; /* [P]: moments, for an optimiser that updates only some parts */
+    fgti_real *state;    /* [P]: moments, for an optimiser that updates only some parts */
     void      *selector; /* state of the selector; NULL: no selector */
 } fgti_checkpoint;
 

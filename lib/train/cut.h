@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /* One array over the workers: n elements in at most FGTI_CHUNKS chunks. Their borders depend only on n, so
- * sums of chunks that are added in order have the same bits for any number of threads; they are few enough
- * for an array on the stack. */
+ * sums of chunks that are added in order have the same bits for any number of threads; the chunks are few
+ * enough for an array on the stack. */
 #define FGTI_CHUNKS 64
 typedef struct fgti_cut {
     int64_t n, size, count;

@@ -42,7 +42,8 @@ fgt_status fgti_batch_blame(fgt_context *ctx, const int64_t *index, fgt_status s
 /* Predicts the loaded samples. */
 fgt_status fgti_batch_pass(const fgti_batch *b);
 
-/* Loads as many samples from `at` on as fit into the batch, *n, and predicts them. */
+/* Loads as many samples from `at` on as fit into the batch, and predicts them. *n: number of these
+ * samples. */
 fgt_status fgti_batch_predict(fgt_model *model, fgti_batch *b, const fgt_source *source, int64_t at,
                               int64_t *n);
 

@@ -71,7 +71,8 @@ static void shuffle(const fgti_order *o, int64_t k, int64_t n, int64_t *out)
     for (int64_t i = 0; o->opts.no_shuffle && i < n; i++) out[i] = i;
 }
 
-/* Draws `taken` of the chunks, each with the same probability (Knuth, algorithm S). They ascend. */
+/* Draws `taken` of the chunks, each with the same probability (Knuth, algorithm S). The chunks are in
+ * ascending order. */
 static void order_draw(const fgti_order *o, int64_t k, int64_t *out)
 {
     for (int64_t i = 0, n = 0; n < o->taken; i++) {

@@ -16,7 +16,7 @@
 
 typedef struct fgti_order_opts {
     int64_t  count;        /* samples */
-    int64_t  chunk, pool;  /* of fgt_source; chunk 0: all samples are in memory */
+    int64_t  chunk, pool;  /* chunk and pool of fgt_source; chunk 0: all samples are in memory */
     int64_t  thin;         /* an epoch takes one of `thin` chunks */
     int64_t  shards;       /* 0 counts as 1 */
     int64_t  batch;
@@ -27,7 +27,7 @@ typedef struct fgti_order_opts {
 typedef struct fgti_order {
     fgt_context    *ctx;
     fgti_order_opts opts;
-    int64_t         samples; /* of an epoch */
+    int64_t         samples; /* samples of an epoch */
     int64_t         epoch;
     int64_t         streams, parts; /* chunks of a stream, of opts.chunk samples each */
     int64_t         taken, pool;    /* chunks of a stream in an epoch, and together in memory */
@@ -35,7 +35,7 @@ typedef struct fgti_order {
     int64_t        *part; /* [streams,parts]: the chunks, in this epoch's order; the first `taken` count */
     int64_t        *loaded;         /* [streams]: number of the pool in `index`; -1: none */
     int64_t        *index;          /* [count], or [streams,pool * chunk] */
-    int64_t        *batch;          /* [batch], of a source in chunks */
+    int64_t        *batch;          /* [batch]: samples of a batch, for a source in chunks */
 } fgti_order;
 
 /* FGT_E_ARG: the shards of the batch differ in size, or thin is given for a source without chunks. Call

@@ -284,7 +284,7 @@ typedef struct place {
     double  numbers[NUMBERS], part[PART]; /* part: 0 after an epoch */
 } place;
 
-/* Whether these are whole numbers that a run can have after a batch within an epoch. */
+/* Whether `part` has numbers that a run can have after a batch within an epoch. */
 static bool trainer_state_is_part(const fgti_trainer *t, const double *part)
 {
     const double batch = (double)t->opts.training.batch, done = part[DONE];

@@ -8,7 +8,7 @@
 fgt_status fgti_trainer_compare(fgti_trainer *t);
 /* Tests whether opts.checkpoint can be created, before hours of training. */
 fgt_status fgti_trainer_check_output(const fgti_trainer *t);
-/* Writes opts.checkpoint, after an epoch or within it; seconds of the whole run so far. */
+/* Writes opts.checkpoint, after an epoch or within it; `seconds` is the time of the whole run so far. */
 fgt_status fgti_trainer_save(fgti_trainer *t, double seconds, bool within);
 /* Opens and checks the file of opts.resume or opts.moments, if there is one. */
 fgt_status fgti_trainer_open(fgti_trainer *t);

@@ -68,7 +68,8 @@ fgt_status fgti_loss_run(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_
     return isfinite(*sum) ? FGT_OK : loss_refuse(&ctx->error, opts, target);
 }
 
-/* Loss and gradient of a batch, or of its samples (NULL: not wanted). opts and samples are read. */
+/* Loss and gradient of a batch, or of its samples (NULL: not wanted). opts and samples have been read with
+ * their defaults. */
 static fgt_status run_batch(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_loss_samples *samples,
                             const fgt_view *y, const fgt_view *target, double *loss, const fgt_view *dy)
 {

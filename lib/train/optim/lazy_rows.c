@@ -154,8 +154,8 @@ void fgti_lazy_advance(fgt_optim *o, double lr)
     w->decay                    = w->next_decay;
 }
 
-/* Keeps a step with frozen rows from counting as an update that the rows have missed; decay: logarithm of the
- * factor by which weight decay would have scaled them. */
+/* Called for a step that skips frozen rows, so that it does not count as a missed update. decay: logarithm of
+ * the factor by which weight decay would have scaled the rows. */
 void fgti_lazy_skip(const fgt_optim *o, double decay)
 {
     const fgti_lazy *w = &o->lazy;

@@ -17,7 +17,7 @@ void fgti_lazy_follow(const fgt_optim *o, int64_t row);
 void fgti_lazy_touch(const fgt_optim *o, int64_t row);
 /* Called when the step is done: o->t counts it. */
 void fgti_lazy_advance(fgt_optim *o, double lr);
-/* Called after a step that skipped all rows because they are frozen: they have not missed it. */
+/* Called after a step that skipped all rows because they are frozen: the step does not count as missed. */
 void fgti_lazy_skip(const fgt_optim *o, double decay);
 
 #endif

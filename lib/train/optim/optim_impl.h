@@ -39,7 +39,7 @@ typedef struct fgti_optim_part {
 
 struct fgt_optim {
     fgt_model         *model;
-    fgti_slabs         slabs; /* the model's, which do not move while it has an optimiser */
+    fgti_slabs         slabs; /* the model's slabs, which do not move while it has an optimiser */
     fgt_optim_opts     opts;  /* defaults filled in */
     fgt_schedule_opts  schedule;
     double             base;  /* learning rate of the schedule: opts.lr, or of fgt_optim_set_lr() */
@@ -58,7 +58,7 @@ struct fgt_optim {
                                     * the list */
     double             lr, gscale; /* learning rate of this step; factor of its gradients */
     fgti_lazy          lazy;
-    const fgti_param **param; /* [params]: the model's, in the order of the slabs */
+    const fgti_param **param; /* [params]: the model's parameters, in the order of the slabs */
     int64_t            params;
     fgti_slab_range   *frozen; /* [params]: dense ranges that this step skips: the first `ranges` */
     int64_t            ranges;

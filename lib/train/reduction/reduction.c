@@ -219,7 +219,7 @@ static int64_t received_before(const fgti_reduction *r, int64_t q)
     return r->before[q] - (q > r->ranks->with.rank ? r->pieces : 0);
 }
 
-/* Sends each rank this rank's pieces of the segment that it sums. The pieces of this rank's own segment
+/* Sends to each other rank this rank's pieces of that rank's segment. The pieces of this rank's own segment
  * stay. */
 static fgt_status begin_sum(fgti_reduction *r, int64_t k)
 {
