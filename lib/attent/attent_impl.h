@@ -43,7 +43,7 @@ struct fgt_attent {
     fgt_attent_subset  subset;
     int64_t            elements; /* elements of a sample's output, from opts or from the trained model */
     int32_t            residual;
-    size_t             replay_at;      /* where the next entry may begin */
+    size_t             replay_at;       /* place in the log where the next entry may begin */
     bool               replay_restarts; /* the log has runs that were resumed */
     bool               replay_indices; /* the replayed log has the indices */
     bool               chosen, logged; /* there is a subset; the log has its header */

@@ -2,8 +2,8 @@
 #ifndef FGTI_HALF_H
 #define FGTI_HALF_H
 
-/* bf16: the upper half of a float, which has its exponent and 8 of its 24 significant bits.
- * fgti_vec.expand makes floats of them. */
+/* bf16: the upper half of a float, with the float's exponent and 8 of its 24 significant bits.
+ * fgti_vec.expand converts bf16 to floats. */
 
 #include <math.h>
 #include <string.h>

@@ -28,7 +28,7 @@ typedef struct fgti_graft {
     bool              whole;         /* the adapter has a copy of the parameter */
     bool              flipped;       /* W is stored (in,out), and passes read W + s (B A)' */
     bool              table;         /* W is a table of embeddings [ids,width]: flipped, and looked up */
-    int64_t           maps, out, in; /* matrices, and the size of each */
+    int64_t           maps, out, in; /* number of matrices, and the size of each */
     int64_t           a, b;          /* places of A [maps,r,in] and B [maps,out,r] in the slabs; whole: a */
     int64_t           param;     /* number of A, or of the copy, among the adapter's parameters; B follows */
     int64_t           effective; /* place of W + s B A; 0 for whole */

@@ -74,7 +74,7 @@ static bool see_same_padding(const fgt_model *m, const fgti_layer *l, const fgti
 }
 
 /* The value of fgti_layer.wanted for layer l. Layers that take each row by itself may come between l and the
- * layer that reads one row. With padding, the last token is in another row; such a pass computes all rows.
+ * layer that reads one row. With padding, the last token is in an earlier row; such a pass computes all rows.
  * This works only if both layers see the same padding. */
 static int64_t row_read(const fgt_model *m, const fgti_layer *l)
 {

@@ -4,7 +4,7 @@
 
 #include "model/model_impl.h"
 
-/* Puts the states in place for a pass of `batch` samples. FGT_E_STATE: they have another batch. */
+/* Puts the states in place for a pass of `batch` samples. FGT_E_STATE: the states have another batch. */
 fgt_status fgti_state_start(fgt_workspace *ws, int64_t batch);
 /* Called after a pass: if the pass went well, its end states are kept, otherwise the states from its
  * start. */

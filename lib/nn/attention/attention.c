@@ -138,8 +138,8 @@ static void attention_prepare(const fgti_run *run, const fgti_layer *l, const fg
     fgti_mha_prepare(run, l, io, &conf, unread);
 }
 
-/* Projections of D by D or V, scores of the queries that attend and their product with the values; keys and
- * values may come from a memory. */
+/* Counts the projections of D by D or V, the scores of the queries that attend, and their product with the
+ * values. Keys and values may come from a memory. */
 static double attention_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
 {
     const fgt_attention_opts *o = l->opts;

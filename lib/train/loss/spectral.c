@@ -6,7 +6,7 @@
 
 #include "core/size.h"
 
-enum { LANES = FGTI_DFT_LANES, ARRAYS = 6 }; /* re and im of differences, spectrum, spare */
+enum { LANES = FGTI_DFT_LANES, ARRAYS = 6 }; /* ARRAYS: re and im of differences, spectrum, spare */
 
 fgt_status fgti_spectral_init(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
                               fgti_spectral *s)

@@ -217,7 +217,8 @@ static fgt_status fighter_adjacency(const fgti_run *run, const fgti_layer *l, co
     return a ? route_of(l)->matrices(run, l, io, a) : FGT_OK;
 }
 
-/* X W_i; if kappa > 1 also queries, keys, scores and kappa - 1 products with A; then the joined heads. */
+/* Counts X W_i; if kappa > 1 also queries, keys, scores and kappa - 1 products with A; then the joined
+ * heads. */
 static double fighter_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
 {
     const fgt_fighter_opts *o = l->opts;
