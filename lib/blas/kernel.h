@@ -15,9 +15,9 @@
 
 typedef struct fgti_kernel {
     int32_t u, v;
-    /* Computes C = alpha A B + beta C for a strip of C with n columns; `rows` is 1 .. u and k at least 1. A
-     * is one U panel, and B the consecutive V panels of the n columns. If beta is 0, C is not read. NULL:
-     * `product` of vec->panels computes all products, only on panels (tile.h) */
+    /* Computes C = alpha A B + beta C for a strip of C with n columns. up: A, one U panel of 1 .. u rows. vp:
+     * B, the consecutive V panels of the n columns. k is at least 1. If beta is 0, C is not read. NULL: the
+     * kernel is only for panels (tile.h), and `product` of vec->panels computes them */
     void (*strip)(int64_t rows, int64_t n, int64_t k, fgti_real alpha, const fgti_real *up,
                   const fgti_real *vp, fgti_real beta, fgti_real *c, int64_t ldc);
     /* `row` and `product` of vec compute products of few rows, for which a tile would be mostly padding;

@@ -109,9 +109,10 @@ static search search_from(const fgt_graph *g, int32_t node, int32_t number, int3
     return s;
 }
 
-/* The host's numbers of the nodes rarely follow the edges. Products visit rows in this order, so that the
- * rows of X that a row needs are often in the cache already. A first search ends at a node of the rim, where
- * the second one starts: so there are few nodes at each distance (as Cuthill and McKee 1969). */
+/* Finds the order in which products visit rows: neighbours in the graph come soon after each other, so the
+ * rows of X that they need are often in the cache already. It is the order of a search that starts where a
+ * first search ended, at the rim of the graph. So there are few nodes at each distance (Cuthill and McKee
+ * 1969). */
 static void sparse_find_order(fgt_graph *g)
 {
     for (int64_t i = 0, placed = 0; i < g->n; i++) {

@@ -102,10 +102,10 @@ static inline float with_sign(float magnitude, float x)
     return copysignf(magnitude, x);
 }
 
-/* x = n ln2 + r, |r| <= ln2/2. Returns 2 (exp(r) - 1); *half = 2^(n-1). It is half of the power because 2^128
- * is no float, but exp(88.5) is one. Below -125.5 ln2 = -86.99, where exp(x) < 1.7e-38 comes near the
- * denormals, n is -126 and *half has exponent bits 0, so it is exactly 0. Above, n stops at 128 while r and
- * the polynomial grow, so the result overflows to infinity. */
+/* Splits x = n ln2 + r, |r| <= ln2/2. Returns 2 (exp(r) - 1), and *half = 2^(n-1): 2^n itself would be no
+ * float for n = 128, although exp(88.5) is a float. If x < -125.5 ln2 = -86.99, n is -126 and the exponent
+ * bits of *half are 0, so *half is exactly 0; exp(x) < 1.7e-38 would be near the denormals. If x is large, n
+ * stops at 128 while r grows, so the result overflows to infinity. */
 static inline float exp_parts(float x, float *half)
 {
     const float round = 0x1.8p23f; /* adding it leaves the nearest integer in the low mantissa bits */

@@ -12,8 +12,8 @@ void fgti_adapter_place_gradients(fgt_model *model);
 /* Computes `effective` if it is out of date. Call it before a pass with the weights of m; training: with
  * dropout. */
 void fgti_adapter_refresh(fgt_model *m, const fgt_workspace *ws, bool training);
-/* Computes `effective` again after a pass if the weights have changed since, with the same draw of
- * dropout. */
+/* Call it after a pass. If the weights have changed since `effective` was computed, it computes `effective`
+ * again, with the same draw of dropout. */
 void fgti_adapter_update(fgt_workspace *ws);
 /* FGT_E_STATE: `effective` has another draw of dropout than the last pass. Call it before a backward pass. */
 fgt_status fgti_adapter_check_draw(const fgt_workspace *ws);

@@ -292,7 +292,8 @@ static void recurrent_backward_task(void *arg, int64_t task, int32_t worker)
     backward_block(arg, &b, worker);
 }
 
-/* Runs the blocks of a chunk, and adds each to the gradients of the weights. */
+/* Runs the blocks of a chunk. Adds the contribution of each block to the chunk's sums for the gradients of
+ * the weights. */
 static void recurrent_chunk_task(void *arg, int64_t task, int32_t worker)
 {
     const pass   *p = arg;

@@ -14,13 +14,13 @@
 #define FGTI_LAZY_STEPS 1024
 
 /* Embedding rows are updated lazily: a step changes only the rows that it touches. Missed updates of a row
- * are made together, when it is touched again or when all rows are brought up to date. With a gradient of
- * zero in step s, j steps after the row's last one, such an update is
+ * are made together, when it is touched again or when all rows are brought up to date. A missed update has
+ * the gradient zero. In step s, which is j steps after the row's last update, it is
  *     adam:  w = k(s) w - f(s) rho^j m / (sqrt(v) + eps'),   rho = beta1 / sqrt(beta2),
  *            f(s) = lr(s) sqrt(1 - beta2^s) / (1 - beta1^s),  k(s) = 1 - lr(s) weight_decay (adamw; else 1),
  *            m and v as in the row's last step, eps' = eps sqrt(1 - beta2^s) as in that step
  *     sgd:   w = w - f(s) rho^j v,   rho = momentum,  f(s) = lr(s), with Nesterov lr(s) momentum
- * so that g such updates, up to step t, need one factor for w and one for the direction:
+ * so g missed updates, up to step t, are together w = K w - move m / (sqrt(v) + eps'); sgd: w = w - move v:
  *     K = prod_{j=1..g} k(t-g+j),   move = sum_{j=1..g} rho^j f(t-g+j) prod_{i>j} k(t-g+i) */
 typedef struct fgti_lazy {
     int64_t *last;              /* [rows]: the step that a row is up to date with; NULL: no row can miss a

@@ -169,8 +169,8 @@ void fgti_reduction_begin(fgti_reduction *r)
     for (int64_t i = 0; i < r->buckets; i++) r->bucket[i].stage = FGTI_WAITS;
 }
 
-/* Number of partial sums, from the last one back, that become one node of the tree together with the next
- * shard. */
+/* Number of partial sums that form one node of the tree together with the next shard. These are always the
+ * last partial sums. */
 static int32_t count_merges(const fgti_reduction *r)
 {
     int64_t size = 1, at = r->next;

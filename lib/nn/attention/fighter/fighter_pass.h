@@ -82,7 +82,7 @@ void fgti_fighter_norm_grad(const fgti_fighter_pass *p, fgti_real *dx);
 
 /* ---- some rows, on this thread ---- */
 
-/* y from u without the map Wo: v is u */
+/* Computes y from u, without the map Wo: u takes the place of v. */
 void fgti_fighter_tail_rows(const fgti_fighter_pass *p, int64_t row, int64_t rows);
 /* skip(dropout(dy)) of some rows: returns a pointer into dy, or `to` after writing it there. */
 const fgti_real *fgti_fighter_drop_rows(const fgti_fighter_pass *p, int64_t row, int64_t rows, fgti_real *to);
