@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <fighter/experimental/evaluate.h>
 #include <fighter/experimental/exact.h>
@@ -238,12 +239,21 @@ static bool save_model(const run *r)
            run_failed(r, path);
 }
 
+/* Saves the model before anything else can fail. An old file stays until the model is fitted again: if only
+ * the second of two writes failed, the file would hold a third model. */
+static bool save_early(const run *r)
+{
+    const options *o   = r->o;
+    const bool     old = o->save && !access(o->save, F_OK);
+    return o->update || (keep_errors(r) && ((old && o->refits) || save_model(r)));
+}
+
 /* Fits the model again to all rows, after the errors were measured: they show its accuracy on rows that it
  * had not seen. */
 static bool refit(run *r, FILE *out)
 {
-    if (!r->o->refits || r->report.cancelled) return true;
-    return train_whole(r, out) && (!r->whole || save_model(r));
+    if (!r->o->refits) return true;
+    return (r->report.cancelled || train_whole(r, out)) && save_model(r);
 }
 
 bool run_all(run *r)
@@ -259,8 +269,7 @@ bool run_all(run *r)
     if (!options_check_horizon(o)) return false;
     if (!input_load_holidays(r) || !input_load_features(r)) return false;
     if (!(o->backtest ? get_backtest_model(r) && backtest_all(r) : get_model(r))) return false;
-    /* save the model before anything else can fail */
-    if (!o->update && (!keep_errors(r) || !save_model(r))) return false;
+    if (!save_early(r)) return false;
     if (!o->backtest && !measure_all(r)) return false;
     report_errors(r, out);
     /* new rows first test the model, before it is trained on them */

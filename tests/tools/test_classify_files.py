@@ -59,6 +59,8 @@ def test_forms(c, rows):
         check(name, got['test_samples'] == len(rows), got)
     write(c, 'names.csv', rows, lambda n, a, b: f'{NAMES[n]},{a} {b}', 'category,text\n')
     got = c.measured('--train', 'names.csv', '--test', 'names.csv', *SMALL)
+    done = c.run('--train', 'names.csv', '--test', 'names.csv', *SMALL)
+    check('the test texts are the training texts', 'names.csv: the test texts are' in done.stderr, done)
     check('names of classes', [k['class'] for k in got['classes']] == sorted(NAMES.values()), got)
     check('names of classes', got['weights_hash'] == want['weights_hash'], got)
     got = c.measured('--train', 'header.csv', '--test', 'header.csv', '--label-kind', 'name', *SMALL)
