@@ -10,6 +10,7 @@
 #include "classify.h"
 
 #include "../common/loaded.h"
+#include "../common/output.h"
 
 bool failed(const run *r, const char *what)
 {

@@ -16,7 +16,7 @@ static fgt_loss_opts draw_loss(world *w)
     static const float weights[] = {1, 0.5f, 2, 0}, priors[] = {0.1f, 2, 1, 1e-30f};
     const int32_t      given     = pick(w, 8);
     return (fgt_loss_opts){.size            = sizeof(fgt_loss_opts),
-                           .kind            = pick(w, 9) - 1,
+                           .kind            = pick(w, 10) - 1,
                            .beta            = (float)draw_real(w),
                            .label_smoothing = pick(w, 4) ? 0 : (float)draw_real(w),
                            .skip_nan        = pick(w, 3),

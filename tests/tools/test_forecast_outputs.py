@@ -372,6 +372,26 @@ def test_processors(f):
     check('one thread on one processor', got['threads'] == 1, got)
 
 
+def test_full_disk(f):
+    """If a write fails, the old file stays, also if only that of the model of all rows is too large."""
+    start_at = datetime(2024, 1, 1)
+    rows = ''.join(f'{start_at + timedelta(days=i):%Y-%m-%d},{i % 7 + i * 7919 % 13}\n' for i in range(240))
+    (f.directory / 'disk.csv').write_text('date,y\n' + rows, encoding='utf-8')
+    model, refused = f.directory / 'disk.st', 0
+    f.measured('--data', 'disk.csv', *LINEAR, '--save', 'disk.st')
+    old = model.read_bytes()
+    for blocks in range(1, 60, 4):
+        done = subprocess.run(['sh', '-c', f'trap "" XFSZ; ulimit -f {blocks}; exec "$@"', 'sh', f.program,
+                               '--data', 'disk.csv', *map(str, LINEAR), '--save', 'disk.st'],
+                              cwd=f.directory, capture_output=True, text=True, check=False)
+        if done.returncode == 0:
+            break
+        refused += 1
+        check('a full disk', 'disk.st' in done.stderr, (blocks, done.stderr))
+        check('the old file stays whole', model.read_bytes() == old, blocks)
+    check('disks were full, and then not', refused and done.returncode == 0, done)
+
+
 def main(program):
     with tempfile.TemporaryDirectory() as directory:
         f = Forecast(program, Path(directory))
@@ -389,6 +409,7 @@ def main(program):
         test_layers(f)
         test_precision(f)
         test_processors(f)
+        test_full_disk(f)
     print(f'{len(failures)} failures')
     return 1 if failures else 0
 
