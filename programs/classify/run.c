@@ -173,7 +173,8 @@ static bool train(run *r)
         return complain("%s: --attent needs all texts in memory, a corpus file stays on disk", o->train);
     if (!load_all(r) || !split(r) || !load_test(r)) return false;
     if (o->train && o->test && output_is_same(o->train, o->test))
-        warn("%s: the test texts are the training texts: the accuracy on them is no test", o->test);
+        warn("%s: the test texts are the training texts, so their accuracy says nothing about new texts",
+             o->test);
     if (o->more_texts && !texts_load_unlabeled(r, o->more_texts, &r->more)) return false;
     if (!train_members(r)) return false;
     if (r->report.cancelled) fputs("  interrupted; the model is the best one so far\n", stderr);

@@ -46,7 +46,7 @@ typedef struct opt_group {
  * names. */
 typedef struct command {
     const char        *name;     /* installed name */
-    const char        *purpose;  /* what it does, in half a line */
+    const char        *purpose;  /* what the program does, in half a line */
     const char        *usage;    /* arguments after the name; one line for each form of the call */
     const char        *about;    /* a paragraph, in lines */
     const char        *more;     /* a further paragraph, for --help all and the man page */

@@ -239,8 +239,9 @@ static bool save_model(const run *r)
            run_failed(r, path);
 }
 
-/* Saves the model before anything else can fail. An old file stays until the model is fitted again: if only
- * the second of two writes failed, the file would hold a third model. */
+/* Saves the model before anything else can fail. If the file exists and the model will be fitted again, only
+ * the last model is saved: if the first of two writes succeeded and the second failed, the old file would be
+ * lost. */
 static bool save_early(const run *r)
 {
     const options *o   = r->o;

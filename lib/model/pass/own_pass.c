@@ -134,7 +134,7 @@ fgt_status fgt_predict(fgt_model *model, const fgt_view *x, const fgt_view *y)
 {
     if (!model) return FGT_E_ARG;
     FGTI_TRY(fgti_workspace_own(model, FGTI_KEEP));
-    FGTI_TRY(fgti_keep_hold(model->own, FGTI_KEEP)); /* what layers keep of the weights may have been computed
-                                                        for training */
+    /* a workspace that was made for training has no memory yet for the packed weights of predictions */
+    FGTI_TRY(fgti_keep_hold(model->own, FGTI_KEEP));
     return fgti_pass_forward(model->own, false, false, x, y);
 }
