@@ -392,6 +392,19 @@ def test_full_disk(f):
     check('disks were full, and then not', refused and done.returncode == 0, done)
 
 
+def test_same_quantiles(f):
+    """A linear map without layers has one number for all quantiles, which a warning says."""
+    lines = [f'{datetime(2023, 1, 1) + timedelta(days=i):%Y-%m-%d},{50 + i % 7 * 3 + i * 7919 % 13 / 10}'
+             for i in range(300)]
+    (f.directory / 'level.csv').write_text('date,y\n' + '\n'.join(lines) + '\n', encoding='utf-8')
+    for more in ([], ['--model', 'linear']):
+        done = f.run('--data', 'level.csv', '--pred', 7, '--quantiles', '0.1,0.9', '--predict', 'q.csv',
+                     *more)
+        rows = read(f, 'q.csv')
+        same = all(row['y-q-0.1'] == row['y-q-0.9'] for row in rows)
+        check('equal quantiles are said', rows and same == ('all quantiles' in done.stderr), done)
+
+
 def main(program):
     with tempfile.TemporaryDirectory() as directory:
         f = Forecast(program, Path(directory))
@@ -410,6 +423,7 @@ def main(program):
         test_precision(f)
         test_processors(f)
         test_full_disk(f)
+        test_same_quantiles(f)
     print(f'{len(failures)} failures')
     return 1 if failures else 0
 
