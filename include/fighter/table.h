@@ -74,9 +74,9 @@ typedef struct fgt_csv_opts {
     const char *const *columns;      /**< names of the columns to read, in the table's order; NULL: all
                                           columns of numbers */
     int64_t            column_count; /**< 0 with columns NULL */
-    int64_t max_rows;      /**< data rows to read; 0: all. The rest of the file is ignored */
-    double  marker;        /**< a number that means a missing value, if has_marker: 0, -9999 ... */
-    int32_t has_marker;
+    int64_t            max_rows;     /**< data rows to read; 0: all. The rest of the file is ignored */
+    double             marker;       /**< a number that means a missing value, if has_marker: 0, -9999 ... */
+    int32_t            has_marker;
     int32_t delimiter;     /**< a printable ASCII character or tab; 0: comma, semicolon, tab or bar, the one
                                 that is most frequent in the first line */
     int32_t decimal_comma; /**< 1: numbers are written 3,14 */
@@ -102,12 +102,12 @@ typedef struct fgt_csv_opts {
     int64_t            skip;         /**< number of lines at the start of the file that are left out */
     int32_t            spreadsheet;  /**< 1: numbers may be written as spreadsheets show them, see below */
     int32_t            units;        /**< 1: the line after the header has units, and is left out */
-    const fgt_time_step *step; /**< step of the rows, such as a forecaster's, if the rows are too few to show
+    const fgt_time_step *step;  /**< step of the rows, such as a forecaster's, if the rows are too few to show
                                     which days or hours are closed; NULL: found */
     const char *const   *apart; /**< names such as price[shop 1]: price becomes a column for each series even
                                     if all series have equal values. It stays one column if the list also
                                     names price. NULL: none */
-    int64_t            apart_count; /**< 0 with apart NULL */
+    int64_t              apart_count; /**< 0 with apart NULL */
 } fgt_csv_opts;
 
 /** Reads a CSV file in wide or long form; fgt_table_load_files() describes both. It may be gzip-compressed.
@@ -297,8 +297,7 @@ FGT_API FGT_MUST fgt_status fgt_table_set_times(fgt_table *table, const fgt_view
  *           (row); FGT_E_STATE times for a table without times, a table with times and a single row, whose
  *           step is not known, or a table with labels that are not times; FGT_E_UNSUPPORTED a table on disk;
  *           FGT_E_SIZE; FGT_E_NOMEM. On error the table is as before */
-FGT_API FGT_MUST fgt_status fgt_table_append(fgt_table *table, const fgt_view *values,
-                                             const fgt_view *times);
+FGT_API FGT_MUST fgt_status fgt_table_append(fgt_table *table, const fgt_view *values, const fgt_view *times);
 
 /** Marks values of a column that are probably errors as missing: they become NaN. If the last value is wrong,
  *  it becomes the value expected from the rows before it, so that forecasts still begin after it.
@@ -396,20 +395,20 @@ typedef struct fgt_table_info {
     int64_t       joined;    /**< files joined by time, adding columns */
     fgt_time_step step;      /**< 0, 0: no times, or a single row */
     int32_t       reordered; /**< 1: the rows were sorted by time */
-    int32_t unread; /**< 1: the row labels are neither times nor row numbers, so the table has no times */
-    int64_t       ignored;   /**< columns left out: texts, or without values */
-    int64_t       unseen;    /**< cells with a category that has no column */
-    int64_t       conflicts; /**< rows of `repeats` with other values than the row that stayed */
-    int64_t       conflict_row;     /**< first conflict: row in its file, from 0 */
-    int64_t       conflict_time;    /**< first conflict: time, in milliseconds since 1970 */
-    int64_t       conflict_column;  /**< first conflict: a column with another value; -1: the column is not in
+    int32_t unread;    /**< 1: the row labels are neither times nor row numbers, so the table has no times */
+    int64_t ignored;   /**< columns left out: texts, or without values */
+    int64_t unseen;    /**< cells with a category that has no column */
+    int64_t conflicts; /**< rows of `repeats` with other values than the row that stayed */
+    int64_t conflict_row;     /**< first conflict: row in its file, from 0 */
+    int64_t conflict_time;    /**< first conflict: time, in milliseconds since 1970 */
+    int64_t conflict_column;  /**< first conflict: a column with another value; -1: the column is not in
                                          this subset of the table */
-    double        conflict_kept;    /**< the value in conflict_column that stayed; NaN: it was missing */
-    double        conflict_dropped; /**< the value in conflict_column that was dropped */
-    int64_t       filled;           /**< missing values that were filled, see fgt_table_column_info */
-    int64_t       conflict_line;    /**< first conflict: line in its file, from 1; 0: its file has no lines */
-    int32_t       stored;           /**< 1: the values stay on disk (table_file.h) */
-    int32_t       reserved;
+    double  conflict_kept;    /**< the value in conflict_column that stayed; NaN: it was missing */
+    double  conflict_dropped; /**< the value in conflict_column that was dropped */
+    int64_t filled;           /**< missing values that were filled, see fgt_table_column_info */
+    int64_t conflict_line;    /**< first conflict: line in its file, from 1; 0: its file has no lines */
+    int32_t stored;           /**< 1: the values stay on disk (table_file.h) */
+    int32_t reserved;
 } fgt_table_info;
 
 /** Fills *info, whose size field the caller has set.

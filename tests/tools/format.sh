@@ -3,8 +3,9 @@
 # Compares the changed lines of C files with .clang-format, and shows how clang-format would write them.
 # usage: format.sh [--fix] [BASE]
 #   --fix  writes them
-#   BASE   a commit; without it the point where this branch left main; on main the last release tag or, before
-#          the first one, the commit from which lines are formatted
+#   BASE   a commit; without it the last release tag or, before the first one, the commit from which lines are
+#          formatted. clang-format aligns a changed line with its changed neighbours, so that another base can
+#          ask for another layout: only this one counts.
 # The exit status is 1 if lines differ. Without clang-format or a base the script says so and ends with 0.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
@@ -25,15 +26,7 @@ done
 [ -n "$tool" ] || skip 'no clang-format 14 here (Debian: clang-format-14)'
 git rev-parse --git-dir >/dev/null 2>&1 || skip 'no git repository here'
 
-# The newest commit that this branch shares with main, if this branch has commits of its own.
-branch_point() {
-    for main in main origin/main; do
-        point=$(git merge-base HEAD "$main" 2>/dev/null) || continue
-        [ "$point" != "$(git rev-parse HEAD)" ] && echo "$point" && return
-    done
-}
-
-base=${1:-$(branch_point)}
+base=${1:-}
 [ -n "$base" ] || base=$(git describe --tags --abbrev=0 --match 'v*' 2>/dev/null)
 [ -n "$base" ] || base=1ef86e94c9efcbd215e801ac72e291c4a04df465
 git rev-parse -q --verify "$base^{commit}" >/dev/null || skip "there is no commit $base in this copy"

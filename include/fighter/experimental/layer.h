@@ -61,14 +61,14 @@ typedef struct fgt_layer_field {
 
 /** A class of layers. */
 typedef struct fgt_layer_class {
-    size_t           size;
-    const char      *type;        /**< with a dot, at most 60 bytes: "acme.prelu" */
-    size_t           opts_size;   /**< of the options struct, which begins with size_t size; 0: no options */
+    size_t      size;
+    const char *type;              /**< with a dot, at most 60 bytes: "acme.prelu" */
+    size_t      opts_size;         /**< of the options struct, which begins with size_t size; 0: no options */
     const fgt_layer_field *fields; /**< all fields of the options but size */
-    int64_t          field_count;
-    void            *user;        /**< argument of every function; opts is a copy with the defaults filled
+    int64_t                field_count;
+    void                  *user; /**< argument of every function; opts is a copy with the defaults filled
                                        in */
-    int64_t          more_inputs; /**< inputs besides x that fgt_model_add_from() may name, at most 15 */
+    int64_t more_inputs;         /**< inputs besides x that fgt_model_add_from() may name, at most 15 */
 
     /** Called once, when a layer is added: checks its inputs, sets the output's shape and the parameters. */
     fgt_status (*plan)(void *user, fgt_layer_plan *plan, const void *opts);
@@ -249,7 +249,7 @@ typedef struct fgt_gradient_report {
  *           FGT_E_NOMEM */
 FGT_API FGT_MUST fgt_status fgt_model_check_gradient(fgt_model *model, const fgt_view *x,
                                                      const fgt_gradient_opts *opts,
-                                                     fgt_gradient_report *report);
+                                                     fgt_gradient_report     *report);
 
 #ifdef __cplusplus
 }

@@ -28,16 +28,16 @@ typedef struct fgti_csv {
     char             *own;  /* [used]: a record that is copied */
     int64_t           used, own_room;
     int64_t           next_line;
-    const char       *next, *end; /* bytes of the file still to be read */
+    const char       *next, *end;      /* bytes of the file still to be read */
     const char       *held, *held_end; /* read after `next`, while bytes of `comment` are read again */
-    int64_t      blocks;          /* number of blocks read */
-    fgti_reader *reader;
-    fgti_utf16  *utf16;   /* NULL: the file is in UTF-8 */
-    const char  *comment; /* records that begin with this are skipped; NULL: no comments */
-    char         delimiter;
-    bool         stop[256]; /* bytes that end an unquoted cell */
-    bool         no_quotes; /* quotes are ordinary characters */
-    bool         bad_quote; /* the error was about a quote */
+    int64_t           blocks;          /* number of blocks read */
+    fgti_reader      *reader;
+    fgti_utf16       *utf16;   /* NULL: the file is in UTF-8 */
+    const char       *comment; /* records that begin with this are skipped; NULL: no comments */
+    char              delimiter;
+    bool              stop[256]; /* bytes that end an unquoted cell */
+    bool              no_quotes; /* quotes are ordinary characters */
+    bool              bad_quote; /* the error was about a quote */
 } fgti_csv;
 
 /* Terminates the cell with a NUL only when it is read as a text: most cells are numbers, which are read eight

@@ -47,7 +47,7 @@ typedef struct fgti_trainer {
     fgti_order    order; /* without a selector */
     fgti_real    *best;  /* weights of report.best_epoch; without validation every epoch is the best so far */
     int64_t       best_samples; /* samples done when `best` was found */
-    fgti_real      *average;      /* average of the weights; NULL: not wanted */
+    fgti_real    *average;      /* average of the weights; NULL: not wanted */
     fgti_shards   shards;
     fgti_checkpoint file;           /* file of opts.resume or opts.moments, between opening and applying it */
     double          start, written; /* times: begin of the run; last checkpoint */
