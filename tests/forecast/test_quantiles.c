@@ -143,6 +143,33 @@ static void quantiles_never_cross(void **state)
     fgt_table_destroy(&t);
 }
 
+/* Beside the map, quantiles begin with its errors on the validation rows, so that they differ without any
+ * training. With revin, errors count by the scale of their window. */
+static void first_quantiles_hold_their_share(void **state)
+{
+    (void)state;
+    const fgt_forecaster_fit_opts fit = {.size = sizeof fit, .training = {.epochs = 1, .lr = 1e-12}};
+    fgt_table                    *t   = table_of();
+    for (int variant = 0; variant < 4; variant++) {
+        fgt_quantile_metric m[Q * H];
+        fgt_forecaster_opts o = opts_of(variant == 3 ? 1 : Q);
+        o.output.no_linear    = 0;
+        o.tokens.revin        = variant == 1;
+        if (variant == 2) o.block.kind = FGT_BLOCK_LINEAR;
+        if (variant == 3) o.output.quantiles = &shares[2];
+        fgt_forecaster *f = create(o, t);
+        OK(fgt_forecaster_fit(f, t, &parts, &fit, NULL));
+        OK(fgt_forecaster_evaluate_quantiles(f, t, parts.val_begin, parts.val_end, m));
+        for (int64_t i = 0; i < o.output.quantile_count * H; i++) {
+            const double n = (double)m[i].count, share = (double)m[i].below / n;
+            const double wrong = fabs(share - o.output.quantiles[i / H]);
+            if (wrong > (variant == 1 ? 0.05 : 1.5 / n)) fail_msg("variant %d: %g", variant, share);
+        }
+        fgt_forecaster_destroy(&f);
+    }
+    fgt_table_destroy(&t);
+}
+
 /* A series that is over has no quantiles; those of the others are the same. */
 static void series_may_be_over(void **state)
 {
@@ -374,11 +401,15 @@ static void negative_values_are_refused(void **state)
 
 static fgt_status predict_anew(const fgt_table *t)
 {
-    const fgt_forecaster_opts o = opts_of(Q);
-    fgt_forecaster           *f;
-    fgt_quantile_metric       m[Q * H];
-    double                    q[Q][H][C];
-    fgt_status                s = fgt_forecaster_create(ctx, t, &parts, &o, &f);
+    fgt_forecaster_opts           o   = opts_of(Q);
+    const fgt_forecaster_fit_opts fit = {.size = sizeof fit, .training.epochs = 1};
+    const fgt_split               few = {0, 200, 200, 260, 260, 260};
+    fgt_forecaster               *f;
+    fgt_quantile_metric           m[Q * H];
+    double                        q[Q][H][C];
+    o.output.no_linear = 0;
+    fgt_status s       = fgt_forecaster_create(ctx, t, &few, &o, &f);
+    if (s == FGT_OK) s = fgt_forecaster_fit(f, t, &few, &fit, NULL);
     if (s == FGT_OK)
         s = fgt_forecaster_workspace_predict_quantiles(fgt_forecaster_get_workspace(f), t, 100, NULL,
                                                        FGT_VIEW_OF(FGT_DTYPE_F64, q, Q, H, C));
@@ -404,6 +435,7 @@ int main(void)
         cmocka_unit_test(width_follows_the_noise),    cmocka_unit_test(forecasts_are_not_negative),
         cmocka_unit_test(wrong_options_are_refused),  cmocka_unit_test(negative_values_are_refused),
         cmocka_unit_test(every_allocation_may_fail),  cmocka_unit_test(one_quantile_is_the_forecast),
+        cmocka_unit_test(first_quantiles_hold_their_share),
     };
     return cmocka_run_group_tests(tests, set_up_series, tear_down);
 }

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "data/table.h"
+#include "forecast/fit/first_quantiles.h"
 #include "forecast/fit/share.h"
 #include "forecast/forecaster.h"
 #include "forecast/known/calendar.h"
@@ -181,6 +182,7 @@ fgt_status fgti_forecaster_train(fgt_forecaster *f, const fgt_forecaster_fit_opt
                          "fit: apart needs a linear part in closed form, validation rows, and no quantiles");
     if (f->info.linear && validation)
         all.goal_samples = o->start_patience > 0 ? o->start_patience : (int64_t)FGTI_OPT_SIZE_MAX;
+    FGTI_TRY(fgti_set_first_quantiles(f, validation ? validation : train));
     fgt_attent *selector;
     FGTI_TRY(fgti_fit_thin(f, o, train, &all, &selector));
     const fgt_status s = fit_layers(f, &all, o, stride, report);

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef FGTI_FIRST_QUANTILES_H
+#define FGTI_FIRST_QUANTILES_H
+
+/* The quantiles of a forecaster before its layers are trained. */
+
+#include "forecast/forecaster_impl.h"
+
+/* Before training, the layers add nothing to the map in closed form, so that all quantiles of a step would be
+ * its forecast m. Sets the bias of the last map: quantile q of step h becomes m + b_{qh} u, with u the output
+ * of the layers for the bias 1, which is 1 or, with revin, the scale of the window. b_{qh} has the least
+ * quantile loss over windows of `source` and all series: it is the quantile q of (y - m) / u with weights u.
+ *
+ * Nothing changes without quantiles, without a map, or if the last map was trained before. */
+fgt_status fgti_set_first_quantiles(fgt_forecaster *f, const fgt_source *source);
+
+#endif
