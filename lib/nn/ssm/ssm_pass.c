@@ -223,7 +223,7 @@ static void ssm_load_state(const units *u, int64_t block, int64_t sample, const 
 {
     const int64_t count = fgti_ssm_count(&u->p->m, block), width = u->p->m.width, rows = 2 * u->p->m.pairs;
     const int64_t from = sample * rows * width + block * FGTI_SCAN;
-    memset(x, 0, (size_t)(rows * FGTI_SCAN) * sizeof *x);
+    if (!states || count < FGTI_SCAN) memset(x, 0, (size_t)(rows * FGTI_SCAN) * sizeof *x);
     for (int64_t i = 0; states && i < rows; i++)
         for (int64_t k = 0; k < count; k++) x[i * FGTI_SCAN + k] = (double)states[from + i * width + k];
 }
