@@ -430,11 +430,16 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quantiles_hold_their_share), cmocka_unit_test(quantiles_never_cross),
-        cmocka_unit_test(series_may_be_over),         cmocka_unit_test(files_keep_quantiles),
-        cmocka_unit_test(width_follows_the_noise),    cmocka_unit_test(forecasts_are_not_negative),
-        cmocka_unit_test(wrong_options_are_refused),  cmocka_unit_test(negative_values_are_refused),
-        cmocka_unit_test(every_allocation_may_fail),  cmocka_unit_test(one_quantile_is_the_forecast),
+        cmocka_unit_test(quantiles_hold_their_share),
+        cmocka_unit_test(quantiles_never_cross),
+        cmocka_unit_test(series_may_be_over),
+        cmocka_unit_test(files_keep_quantiles),
+        cmocka_unit_test(width_follows_the_noise),
+        cmocka_unit_test(forecasts_are_not_negative),
+        cmocka_unit_test(wrong_options_are_refused),
+        cmocka_unit_test(negative_values_are_refused),
+        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(one_quantile_is_the_forecast),
         cmocka_unit_test(first_quantiles_hold_their_share),
     };
     return cmocka_run_group_tests(tests, set_up_series, tear_down);

@@ -20,14 +20,14 @@ typedef struct error {
 } error;
 
 typedef struct first {
-    fgt_forecaster *f;
-    fgt_source      source;
-    fgti_batch      batch;
-    const fgti_param *bias; /* of the last map: number q H + h */
-    int64_t         windows, cells; /* N; H C */
-    float          *start;          /* [N,H C]: m */
-    error          *errors;         /* [H,N C] */
-    int64_t        *count;          /* [H]: errors that are known */
+    fgt_forecaster   *f;
+    fgt_source        source;
+    fgti_batch        batch;
+    const fgti_param *bias;           /* of the last map: number q H + h */
+    int64_t           windows, cells; /* N; H C */
+    float            *start;          /* [N,H C]: m */
+    error            *errors;         /* [H,N C] */
+    int64_t          *count;          /* [H]: errors that are known */
 } first;
 
 static bool are_zero(const fgti_real *weights, const fgti_param *p)
@@ -61,7 +61,7 @@ static void fill_bias(const first *s, double value)
 static void add_errors(first *s, int64_t at, const float *y, const float *truth)
 {
     const int64_t columns = s->f->info.columns, heads = s->f->info.quantile_count;
-    const float  *m       = s->start + at * s->cells;
+    const float  *m = s->start + at * s->cells;
     for (int64_t i = 0; i < s->cells; i++) {
         const int64_t h = i / columns;
         const double  u = (double)y[i * heads] - (double)m[i], e = (double)truth[i * heads] - (double)m[i];
@@ -141,8 +141,8 @@ fgt_status fgti_set_first_quantiles(fgt_forecaster *f, const fgt_source *source)
     first                      s = {.f = f, .cells = i->pred_len * i->columns};
     if (!i->quantile_count || !i->linear || !(s.bias = find_bias(f))) return FGT_OK;
     FGTI_TRY(fgti_source_check(&f->ctx->error, "fit", source, &s.source));
-    const int64_t wanted = ERRORS / i->columns;
-    s.windows            = fgti_least(s.source.count, wanted > LEAST_WINDOWS ? wanted : LEAST_WINDOWS);
+    const int64_t wanted    = ERRORS / i->columns;
+    s.windows               = fgti_least(s.source.count, wanted > LEAST_WINDOWS ? wanted : LEAST_WINDOWS);
     const fgt_status status = find_quantiles(&s);
     if (status != FGT_OK) fill_bias(&s, 0);
     fgti_batch_destroy(f->ctx, &s.batch);

@@ -252,7 +252,7 @@ static sums low_rank_sums(const channel *c, double g, woodbury w, const double *
 
 /* The gradients with respect to R and P through W, V, k and t, and to B through t. */
 static inline cplx low_rank_pair(const channel *c, double g, woodbury w, const sums *s, const double *dcoef,
-                          const fgti_ssm_grad *grad, int64_t n, cplx r, cplx *db)
+                                 const fgti_ssm_grad *grad, int64_t n, cplx r, cplx *db)
 {
     const cplx p = p_of(c, n), b = b_of(c, n), rb = times(r, b);
     const cplx dv = coef_get(c, dcoef, n, FGTI_SCAN_V);
