@@ -60,8 +60,6 @@ typedef struct options {
 
 /* Reads the command line. On error prints a message and returns false. */
 bool options_read(int argc, char **argv, options *o);
-/* Whether this option is on the command line. */
-bool options_given(const char *name);
 
 /* ---- run.c ---- */
 

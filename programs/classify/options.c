@@ -5,6 +5,7 @@
 
 #include "classify.h"
 
+#include "../common/command_line.h"
 #include "../common/journal.h"
 #include "../common/loaded.h"
 #include "../common/output.h"
@@ -274,11 +275,6 @@ static bool check_load(const options *o)
     return loaded_check(o->load, o->adapter.adapt, model, training);
 }
 
-bool options_given(const char *name)
-{
-    return command_line_given((const char *const[]){name, NULL});
-}
-
 /* Checks that --data is used by another option. */
 static bool check_data(const options *o)
 {
@@ -350,7 +346,7 @@ static bool check_images(options *o)
     if (o->probe && !o->pretrained && !o->masked)
         return complain("--probe needs a trained encoder: --pretrained FILE or --pretrain-masked N");
     if (o->pretrained &&
-        (options_given("model") || o->model.dim || o->model.block.layers || o->model.block.heads ||
+        (command_line_has("model") || o->model.dim || o->model.block.layers || o->model.block.heads ||
          o->model.block.hops || o->patch || o->model.block.act || o->whole))
         return complain("--pretrained %s says what the encoder is; --model, --dim, --layers, --heads, "
                         "--hops, --patch, --act and --whole cannot be given",
@@ -439,7 +435,7 @@ static bool check_outputs(const options *o)
 static bool check_together(options *o)
 {
     const bool tests = o->test || o->test_images || o->split > 0;
-    if (!o->fit.training.patience && options_given("patience"))
+    if (!o->fit.training.patience && command_line_has("patience"))
         return complain("--patience 0: give 1 or more epochs, or -1 to never stop early");
     if (!check_outputs(o) || !check_images(o)) return false;
     if (o->convert) return true;
@@ -475,7 +471,7 @@ bool options_read(int argc, char **argv, options *o)
     if (o->help || o->version) return true;
     if (!o->has_seed) o->seed = 1;
     if (!o->members) o->members = 1;
-    if (o->images && !options_given("model")) o->model.block.kind = FGT_BLOCK_TRANSFORMER;
+    if (o->images && !command_line_has("model")) o->model.block.kind = FGT_BLOCK_TRANSFORMER;
     if (!check_together(o)) return false;
     output_escape_formulas(o->escape_formulas);
     if (!cluster_leads()) leave_files(o);

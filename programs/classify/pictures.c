@@ -9,6 +9,7 @@
 
 #include "classify.h"
 
+#include "../common/command_line.h"
 #include "../common/progress.h"
 
 /* ---- sets ---- */
@@ -89,16 +90,16 @@ bool pictures_create(run *r, uint64_t seed, fgt_classifier **classifier)
                                               : o->whole                               ? FGT_VIT_FIGHTER_WHOLE
                                                          : FGT_VIT_FIGHTER_MIXES,
                               .act          = (int32_t)o->model.block.act,
-                              .dropout      = options_given("dropout") ? o->model.block.dropout : 0.1f};
+                              .dropout      = command_line_has("dropout") ? o->model.block.dropout : 0.1f};
     if (!load_encoder(r)) return false;
-    const fgt_classifier_opts opts = {.size          = sizeof opts,
-                                      .vit           = r->encoder ? NULL : &vit,
-                                      .encoder       = r->encoder,
-                                      .batch         = o->fit.training.batch,
-                                      .seed          = seed,
-                                      .block.dropout = options_given("dropout") && o->model.block.dropout == 0
-                                                           ? -1
-                                                           : o->model.block.dropout};
+    const fgt_classifier_opts opts = {
+        .size    = sizeof opts,
+        .vit     = r->encoder ? NULL : &vit,
+        .encoder = r->encoder,
+        .batch   = o->fit.training.batch,
+        .seed    = seed,
+        .block.dropout =
+            command_line_has("dropout") && o->model.block.dropout == 0 ? -1 : o->model.block.dropout};
     fgt_status s = fgt_classifier_create(r->ctx, FGT_IMAGES(r->train.images), &opts, classifier);
     if (s == FGT_OK) s = fgt_classifier_set_exact(*classifier, o->exact);
     if (s != FGT_OK) return failed(r, s == FGT_E_ARG ? NULL : o->images);

@@ -9,6 +9,7 @@
 
 #include "classify.h"
 
+#include "../common/command_line.h"
 #include "../common/loaded.h"
 #include "../common/output.h"
 
@@ -220,7 +221,7 @@ static bool load(run *r)
     if (s != FGT_OK) return loaded_failed(s, fgt_context_get_error(r->ctx));
     r->info.size = sizeof r->info;
     if (fgt_classifier_get_info(r->classifier, &r->info) != FGT_OK) return failed(r, NULL);
-    if (options_given("model") && o->model.block.kind != r->info.block)
+    if (command_line_has("model") && o->model.block.kind != r->info.block)
         return complain("%s: is of another model (got --model %s, need %s)", o->load,
                         block_names[o->model.block.kind], block_names[r->info.block]);
     if (!check_kind(r)) return false;

@@ -140,6 +140,11 @@ const char *command_line_given(const char *const *names)
     return NULL;
 }
 
+bool command_line_has(const char *name)
+{
+    return command_line_given((const char *const[]){name, NULL});
+}
+
 static bool is_among(const char *name, const char *const *names)
 {
     while (*names && strcmp(*names, name) != 0) names++;

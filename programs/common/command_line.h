@@ -14,6 +14,8 @@
 bool command_line_read(const command *c, int argc, char **argv, void *base);
 /* The first of these names, up to NULL, that is on the command line; NULL: not found. */
 const char *command_line_given(const char *const *names);
+/* Whether this option is on the command line. */
+bool command_line_has(const char *name);
 /* The first option on the command line that is not in `names` and not in `more`; NULL: all are in them.
  * `more` may be NULL. */
 const char *command_line_given_other(const char *const *names, const char *const *more);

@@ -32,32 +32,12 @@ static fgt_status note(void *user, const fgt_search_trial *trial)
     return progress_interrupted() ? FGT_E_CANCELLED : FGT_OK;
 }
 
-/* The last trial that improved the chosen model. */
-static const tried *find_chosen(const run *r)
-{
-    for (int64_t i = r->trial_count - 1; i >= 0; i--)
-        if (r->trials[i].trial.candidate == r->search.best && r->trials[i].trial.best) return &r->trials[i];
-    return NULL;
-}
-
-fgt_forecaster_opts train_final_opts(const run *r)
-{
-    const tried *t = find_chosen(r);
-    return t ? t->opts : train_opts(r, false);
-}
-
-fgt_forecaster_fit_opts train_final_fit_opts(const run *r)
-{
-    const tried *t = find_chosen(r);
-    return t ? t->fit : train_fit_opts(r);
-}
-
 static int32_t fixed_parts(const options *o)
 {
-    return (options_given("model") ? FGT_SEARCH_PART_BLOCK : 0) |
-           (options_given("tokens") ? FGT_SEARCH_PART_TOKENS : 0) |
+    return (command_line_has("model") ? FGT_SEARCH_PART_BLOCK : 0) |
+           (command_line_has("tokens") ? FGT_SEARCH_PART_TOKENS : 0) |
            (o->has_calendar ? FGT_SEARCH_PART_CALENDAR : 0) |
-           (options_given("loss") ? FGT_SEARCH_PART_LOSS : 0);
+           (command_line_has("loss") ? FGT_SEARCH_PART_LOSS : 0);
 }
 
 /* Reports wrong names and missing windows before the search, by making a model with as many input rows, but
@@ -70,7 +50,7 @@ static bool check(run *r, fgt_forecaster_opts opts)
     opts.tokens.layer_len = 0;
     opts.output.no_linear = 1;
     const bool good = fgt_forecaster_create(r->ctx, r->table, &r->split, &opts, &r->forecaster) == FGT_OK
-                          ? train_get_info(r) && train_count_windows(r) && run_check_outputs(r)
+                          ? train_get_info(r) && train_count_windows(r) && predict_check(r)
                           : run_failed(r, r->o->data);
     fgt_forecaster_destroy(&r->forecaster);
     return good;

@@ -59,7 +59,7 @@ static bool plan(test *b)
     const options *o     = r->o;
     const int64_t  steps = r->info.pred_len, end = fgt_forecaster_find_row(r->forecaster, r->table);
     b->every = o->every ? o->every : steps;
-    if (!run_check_plot(r) || !backtest_fits(r, b->every, r->info.input_len + steps, end)) return false;
+    if (!columns_check_plot(r) || !backtest_fits(r, b->every, r->info.input_len + steps, end)) return false;
     const int64_t first = end - steps - (o->backtest - 1) * b->every;
     r->origins = calloc((size_t)o->backtest, sizeof *r->origins);
     if (!r->origins) return complain("no memory");
@@ -205,7 +205,7 @@ static bool visit_origin(test *b, const fgt_split *whole, int64_t i)
             fgt_forecaster_count_windows(at.forecaster, at.split.val_begin, at.split.val_end, 0);
     if (good && i == 0) good = measure_first(b, &at);
     fprintf(stderr, "  forecast %lld of %lld, from %s\n", (long long)i + 1, (long long)r->o->backtest,
-            forecasts_label(r->table, o->row, text));
+            row_label(r->table, o->row, text));
     if (good && train && !search) good = members_run(&at);
     if (good && go_on) good = update(&at, o[-1].row, o->row);
     if (good && !is_stopped(&at)) good = measure_origin(b, &at, o);

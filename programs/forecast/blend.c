@@ -186,10 +186,3 @@ bool blend_find(run *r, FILE *out)
     fast_free_forecast(&f.last);
     return good;
 }
-
-void blend_take(const run *r, double *values)
-{
-    const int64_t steps = r->o->horizon ? r->o->horizon : r->info.pred_len;
-    const int64_t cells = predict_planes(r) * steps * r->info.columns;
-    if (r->blend) memcpy(values, r->blend, (size_t)cells * sizeof *values);
-}

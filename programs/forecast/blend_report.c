@@ -126,7 +126,7 @@ static bool add_window(const run *r, int64_t series, int64_t column, int64_t end
                                      .name     = name,
                                      .input    = FGT_VIEW_OF(FGT_DTYPE_F64, v, n),
                                      .forecast = FGT_VIEW_OF(FGT_DTYPE_F64, v + n, h),
-                                     .begin    = forecasts_label(r->table, end - n, begin),
+                                     .begin    = row_label(r->table, end - n, begin),
                                      .from     = time_after(&style, end - 1, 1, from) ? from : NULL};
     if (shown > 1) {
         w.low  = &low;

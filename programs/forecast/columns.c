@@ -562,3 +562,18 @@ int64_t *columns_to_plot(const run *r, int64_t *count)
     free(out);
     return NULL;
 }
+
+bool columns_failed(const run *r, const char *path, const fgt_table *table)
+{
+    char meant[NEAR_TEXT];
+    return run_failed_with(r, path, columns_meant(r, table, meant));
+}
+
+/* Refuses a wrong name before the training. */
+bool columns_check_plot(const run *r)
+{
+    int64_t  count;
+    int64_t *series = r->o->plot_series ? columns_to_plot(r, &count) : NULL;
+    free(series);
+    return !r->o->plot_series || series;
+}

@@ -85,7 +85,30 @@ bool fast_check_negative(const fast *f);
 /* Describes the position of row k of a series, as row_place() does. */
 const char *fast_place(const fast *f, int64_t series, int64_t k, char out[PLACE_MAX]);
 
-/* ---- outliers.c ---- */
+/* ---- value_list.c ---- */
+
+/* At most so many values are named. */
+enum { VALUE_LIST_MOST = 8 };
+
+/* Values or series of one kind; the text has the first ones, as `"a" is 99999 in line 7`. */
+typedef struct value_list {
+    int64_t count;
+    char    text[VALUE_LIST_MOST * (PLACE_MAX + PLAIN_TEXT)];
+} value_list;
+
+void value_list_add(value_list *l, const char *name, double value, const char *place);
+/* what: the sentence between the name of the series and the place. */
+void value_list_add_series(value_list *l, const char *name, const char *what, const char *place);
+/* " and 3 more", the number of those that are not named. */
+const char *value_list_rest(const value_list *l, char text[40]);
+/* Warns of values far from the rows around them. one, several: the end of the sentence for a single value,
+ * and for several. */
+void value_list_warn(const char *path, const value_list *l, const char *where, const char *one,
+                     const char *several);
+/* Warns of values that count as missing. */
+void value_list_warn_left_out(const char *path, const value_list *l);
+
+/* ---- fast_outliers.c ---- */
 
 /* Call it after the forecast, before errors are measured: names the values that the library left out, and
  * also removes them from the series. */

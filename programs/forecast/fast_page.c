@@ -42,10 +42,10 @@ static bool add_window(const fast *f, const fast_forecast *g, int64_t series, in
     w.forecast              = FGT_VIEW_OF(FGT_DTYPE_F64, (void *)(g->mean + series * h), h);
     w.low                   = FGT_VIEW_OF(FGT_DTYPE_F64, ends, h);
     w.high                  = FGT_VIEW_OF(FGT_DTYPE_F64, ends + h, h);
-    w.begin                 = forecasts_label_of(r->table, f->axis[series], row - n, begin);
+    w.begin                 = row_label_of(r->table, f->axis[series], row - n, begin);
     if (g->back) {
         w.truth = &truth;
-        w.from  = forecasts_label_of(r->table, f->axis[series], row, from);
+        w.from  = row_label_of(r->table, f->axis[series], row, from);
     } else if (time_after(&style, row - 1, 1, from)) {
         w.from = from;
     }

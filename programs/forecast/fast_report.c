@@ -6,8 +6,6 @@
 
 enum { K = FGT_LOCAL_MEMBERS };
 
-/* ---- outputs ---- */
-
 bool fast_write(const fast *f)
 {
     const options     *o    = f->r->o;
@@ -17,34 +15,6 @@ bool fast_write(const fast *f)
     const bool         good = file.values && predict_file_write(&file, o->predict);
     free((void *)file.values);
     return good;
-}
-
-int fast_find_members(const fast *f, double *mean, int *order)
-{
-    int count = 0;
-    for (int k = 0; k < K; k++) {
-        int at  = k;
-        mean[k] = 0;
-        for (int64_t i = 0; i < f->count; i++) mean[k] += f->weights[i * K + k] / (double)f->count;
-        for (; at > 0 && mean[order[at - 1]] < mean[k]; at--) order[at] = order[at - 1];
-        order[at] = k;
-        count += mean[k] > 0;
-    }
-    return count;
-}
-
-const char *fast_members_text(const fast *f, int most, char text[MEMBERS_TEXT])
-{
-    double    mean[K];
-    int       order[K];
-    const int count = fast_find_members(f, mean, order);
-    size_t    n     = 0;
-    int       k     = 0;
-    for (; k < count && k < most && mean[order[k]] >= .005; k++)
-        n += (size_t)snprintf(text + n, MEMBERS_TEXT - n, "%s%s %.0f %%", k ? ", " : "",
-                              fgt_local_get_member_name(order[k]), 100 * mean[order[k]]);
-    if (count > k) snprintf(text + n, MEMBERS_TEXT - n, " and %d more", count - k);
-    return text;
 }
 
 static void print_rows(const fast *f, FILE *out)
@@ -194,27 +164,6 @@ static int64_t count_left_out(const fast *f)
     int64_t count = 0;
     for (int64_t k = 0; k < f->count * FGT_LEFT_OUT; k++) count += f->left_out[k] >= 0;
     return count;
-}
-
-json_t *fast_describe_members(const fast *f)
-{
-    double    mean[K];
-    int       order[K];
-    json_t   *members = json_object();
-    const int count   = fast_find_members(f, mean, order);
-    for (int k = 0; members && k < count; k++)
-        json_object_set_new(members, fgt_local_get_member_name(order[k]), json_real(mean[order[k]]));
-    return members;
-}
-
-json_t *fast_describe_rows(const fast *f, const int64_t *from)
-{
-    json_t *list = json_array();
-    for (int64_t i = 0; list && i < f->count; i++)
-        if (from[i] >= 0)
-            json_array_append_new(list, json_pack("{s:s, s:I}", "series", run_name(f->r, i), "rows",
-                                                  (json_int_t)fast_count_rows(f, i, from[i])));
-    return list;
 }
 
 bool fast_print_json(const fast *f)

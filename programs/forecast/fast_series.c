@@ -96,7 +96,7 @@ const char *fast_place(const fast *f, int64_t series, int64_t k, char out[PLACE_
     const int64_t row = f->end[series] - f->rows[series] + k;
     char          text[TIME_MAX];
     if (f->axis[series] == f->r->table) return row_place(f->r->table, row, out);
-    snprintf(out, PLACE_MAX, "at %s", forecasts_label_of(f->r->table, f->axis[series], row, text));
+    snprintf(out, PLACE_MAX, "at %s", row_label_of(f->r->table, f->axis[series], row, text));
     return out;
 }
 
@@ -143,7 +143,7 @@ bool fast_find_series(fast *f, const column_roles *c)
     for (int64_t i = 0; i < c->target.count; i++) {
         const int64_t k = f->count;
         if (fgt_table_get_column(r->table, c->target.name[i], &f->column[k]) != FGT_OK)
-            return run_failed_name(r, r->o->data, r->table);
+            return columns_failed(r, r->o->data, r->table);
         f->name[k] = c->target.name[i];
         find_span(f, k);
         if (f->end[k] > last) last = f->end[k];

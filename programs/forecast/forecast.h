@@ -4,6 +4,7 @@
 
 /* Shared by the files of the forecast program, which include only public headers of fighter. */
 
+#include <jansson.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@
 #include "../common/blocks.h"
 #include "../common/checkpoint.h"
 #include "../common/cluster.h"
+#include "../common/command_line.h"
 #include "../common/library.h"
 #include "../common/near.h"
 #include "../common/output.h"
@@ -101,8 +103,6 @@ const char *tokens_name(int64_t tokens);
 /* Whether --graph is "learn", not a file. */
 bool        options_learn_graph(const options *o);
 const char *loss_name(int64_t kind); /* the word of an fgt_loss_kind on the command line */
-/* Whether this option is on the command line. */
-bool options_given(const char *name);
 /* Whether the loss is for counts, so that the model has no linear map. */
 bool        options_counts(const options *o);
 const char *backtest_mode(int64_t mode);
@@ -259,33 +259,27 @@ typedef struct run {
     blend_quality       judged;  /* of blend */
 } run;
 
-/* Runs the whole program. On error prints a message and returns false, as do the functions below. */
-bool run_all(run *r);
 /* Returns the table, or of one on disk the last rows, as many as a forecast and its intervals may need. */
 fgt_table *run_recent(const run *r);
 /* Prints the library's last error, with the path before it unless the error begins with one; returns
  * false. */
 bool run_failed(const run *r, const char *path);
+/* run_failed() with a further part of the sentence at its end. */
+bool run_failed_with(const run *r, const char *path, const char *end);
 /* run_failed() after a name of the command line was not found; suggests a similar column of this table. */
-bool run_failed_name(const run *r, const char *path, const fgt_table *table);
+bool columns_failed(const run *r, const char *path, const fgt_table *table);
 /* Determines training, validation and test rows of the table. */
 bool run_split(run *r);
 /* Warns of test rows that the model of --load was trained on, and counts them: they do not show how accurate
  * it is. */
 void run_warn_of_seen_rows(run *r);
-bool run_check_plot(const run *r);
-/* Checks that outputs that need test windows have them. */
-bool run_check_outputs(const run *r);
-/* Prints what will be trained or measured. */
-bool run_announce(const run *r);
+bool columns_check_plot(const run *r);
 /* The columns of the table for the forecaster's series, [info.columns], which the caller frees; NULL after a
  * message. */
 int64_t *run_columns(const run *r);
 /* The name of a forecast series, and the name of its model, such as "fighter". */
 const char *run_name(const run *r, int64_t series);
 const char *run_model_name(const run *r);
-/* Copies raw rows begin .. end-1 of these columns. */
-void run_rows(const run *r, const int64_t *columns, int64_t begin, int64_t end, double *out);
 
 /* ---- train.c ---- */
 
@@ -309,7 +303,7 @@ bool train_check_length(const run *r);
 /* Makes r->forecaster and the data for its training on r->split, and trains it. */
 bool train_prepare(run *r);
 /* Makes a selector of training windows; NULL without --attent. */
-bool train_create_selector(run *r, int64_t epochs, fgt_attent **selector);
+bool selector_create_for(run *r, int64_t epochs, fgt_attent **selector);
 bool train_run(run *r);
 /* Trains the adapter of the loaded model on r->split, and writes it to --adapt. */
 bool train_adapter(run *r);
@@ -332,6 +326,11 @@ bool train_load_graph(run *r, fgt_graph **graph);
 /* The options of the model; with --auto, the chosen options. */
 fgt_forecaster_opts     train_final_opts(const run *r);
 fgt_forecaster_fit_opts train_final_fit_opts(const run *r);
+
+bool selector_create(run *r);
+/* Loads the model of --load. Checks that options that are stored in the file are the same if they are
+ * given. */
+bool load_model(run *r);
 
 /* ---- auto.c ---- */
 
@@ -378,10 +377,9 @@ double scores_of_series(const scores *s, int64_t series, int64_t first, int64_t 
 /* Writes the first line of a file of forecasts, with a column for each quantile of the model. */
 void forecasts_head(const run *r, FILE *out);
 /* The time of a row as in the table; without times its number, from 1, written to `text`. */
-const char *forecasts_label(const fgt_table *table, int64_t row, char text[TIME_MAX]);
-/* forecasts_label() for a row of `axis`, in the format of `table`. */
-const char *forecasts_label_of(const fgt_table *table, const fgt_table *axis, int64_t row,
-                               char text[TIME_MAX]);
+const char *row_label(const fgt_table *table, int64_t row, char text[TIME_MAX]);
+/* row_label() for a row of `axis`, in the format of `table`. */
+const char *row_label_of(const fgt_table *table, const fgt_table *axis, int64_t row, char text[TIME_MAX]);
 
 /* ---- measure.c ---- */
 
@@ -511,6 +509,9 @@ void report_start(const run *r, FILE *out);
 void report_repeats(const fgt_table *table, const fgt_table_info *t, FILE *out);
 /* Prints how many missing values were filled in which columns; path: of the file, NULL: there is only one. */
 void report_filled(const fgt_table *table, const char *path, FILE *out);
+/* {"ot": 11, "load": 1} */
+json_t *report_pack_fills(const run *r);
+json_t *report_list_ignored(const run *r);
 void report_errors(const run *r, FILE *out);
 /* Prints the origins of --backtest, `every` rows apart. */
 void report_backtest_start(const run *r, int64_t every, FILE *out);
@@ -548,8 +549,6 @@ bool own_step_check(const run *r);
 
 /* Makes r->blend, unless the options ask for only a model, and prints a message. */
 bool blend_find(run *r, FILE *out);
-/* Replaces the model's forecasts of the rows after the data; values as in predict_values(). */
-void blend_take(const run *r, double *values);
 
 /* ---- blend_report.c ---- */
 
@@ -600,8 +599,8 @@ typedef struct predict_late {
 void predict_warn_late(const run *r, const predict_late *late, const char *what);
 /* The row of `future` that is h rows after row first - 1 of the table, or -1 if it lacks this time. */
 int64_t predict_find_future(const fgt_table *table, const fgt_table *future, int64_t first, int64_t h);
-/* Before the training: prints which columns of a wide table ended too long ago to be forecast, and what
- * --future lacks. */
+/* Before the training: checks that outputs that need test windows have them, prints which columns of a wide
+ * table ended too long ago to be forecast, and what --future lacks. */
 bool predict_check(const run *r);
 /* Forecasts the rows after the last row with a target, and writes a CSV file, in long form if the data was
  * long. */

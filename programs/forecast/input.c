@@ -10,42 +10,6 @@
 
 #include "../common/json_out.h"
 
-/* Whether an error begins with the path of a data file. */
-static bool names_file(const options *o, const char *text)
-{
-    for (int64_t i = 0; i < o->file_count; i++)
-        if (!strncmp(text, o->files[i], strlen(o->files[i]))) return true;
-    return false;
-}
-
-static bool fail(const run *r, const char *path, const char *end)
-{
-    const struct {
-        const char *part, *path;
-    } files[]        = {{"future: ", r->o->future}, {"static features: ", r->o->features}};
-    const char *text = fgt_context_get_error(r->ctx);
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (files[i].path && !strncmp(text, files[i].part, strlen(files[i].part))) {
-            path = files[i].path;
-            text += strlen(files[i].part);
-        }
-    if (!strncmp(text, "the option", 10)) path = NULL;
-    if (path && strncmp(text, path, strlen(path)) != 0 && !names_file(r->o, text))
-        return complain("%s: %s%s", path, text, end);
-    return complain("%s%s", text, end);
-}
-
-bool run_failed(const run *r, const char *path)
-{
-    return fail(r, path, "");
-}
-
-bool run_failed_name(const run *r, const char *path, const fgt_table *table)
-{
-    char meant[NEAR_TEXT];
-    return fail(r, path, columns_meant(r, table, meant));
-}
-
 static fgt_csv_opts csv_opts(const options *o)
 {
     const bool none  = o->time && !strcmp(o->time, "none");
@@ -151,9 +115,9 @@ static bool load_failed(const run *r, const char *const *paths, int64_t count, c
     fgt_table         *table = NULL;
     if (s == FGT_E_NAME && fgt_context_create(&FGT_OPTS(fgt_context_opts, .threads = 1), &ctx) == FGT_OK &&
         fgt_table_load_files(ctx, paths, count, &plain, &table) == FGT_OK)
-        fail(r, paths[0], *hint ? hint : columns_meant(r, table, meant));
+        run_failed_with(r, paths[0], *hint ? hint : columns_meant(r, table, meant));
     else
-        fail(r, paths[0], hint);
+        run_failed_with(r, paths[0], hint);
     fgt_table_destroy(&table);
     fgt_context_destroy(&ctx);
     return false;
@@ -354,11 +318,6 @@ static bool check_reading(const options *o, const char *path)
                             "option can be given",
                             path, reads[i].name);
     return true;
-}
-
-bool table_is_stored(const fgt_table *table)
-{
-    return !fgt_table_get_values(table).data;
 }
 
 fgt_status input_load_one(const run *r, const char *path, fgt_table **table)

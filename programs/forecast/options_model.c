@@ -188,7 +188,7 @@ static bool reads_graph(const options *o)
     return block_has(o->model.block.kind, FGT_BLOCK_TRAIT_LEARNED) ||
            (block_has(o->model.block.kind, FGT_BLOCK_TRAIT_GRAPH) &&
             o->model.tokens.kind == FGT_TOKENS_VARIATE && !o->model.space.learned &&
-            !options_given("space-model"));
+            !command_line_has("space-model"));
 }
 
 /* A graph that the block does not read is for layers between the series. */
@@ -198,10 +198,10 @@ void options_set_space(options *o)
         o->model.space.learned = 10;
         library_mark(fgt_forecaster_get_option, "learned", o->given_model);
     }
-    if (!options_given("space") && o->graph && block_has(o->model.block.kind, FGT_BLOCK_TRAIT_TOKENS) &&
+    if (!command_line_has("space") && o->graph && block_has(o->model.block.kind, FGT_BLOCK_TRAIT_TOKENS) &&
         !reads_graph(o))
         o->model.space.kind = FGT_FORECAST_SPACE_AND;
-    if (!options_given("space-model"))
+    if (!command_line_has("space-model"))
         o->model.space.block = o->graph || o->model.space.learned ? FGT_BLOCK_GCN : FGT_BLOCK_FIGHTER;
 }
 
@@ -237,7 +237,7 @@ static bool check_space(const options *o)
     if (o->model.space.kind && block_has(o->model.space.block, FGT_BLOCK_TRAIT_LEARNED) && !o->graph &&
         !o->model.space.learned)
         return complain("--space-model %s needs --graph FILE or learn", block_names[o->model.space.block]);
-    if (!o->model.space.kind && (options_given("space-model") || o->model.space.hops))
+    if (!o->model.space.kind && (command_line_has("space-model") || o->model.space.hops))
         return complain("--space-model and --space-hops need --space");
     if (o->model.block.no_residual && o->model.block.kind != FGT_BLOCK_ATTENTION)
         return complain("--no-residual is for --model attention");
@@ -260,7 +260,7 @@ bool options_counts(const options *o)
 
 bool options_check_model(const options *o)
 {
-    if (!o->fit.training.patience && options_given("patience"))
+    if (!o->fit.training.patience && command_line_has("patience"))
         return complain("--patience 0: give 1 or more epochs, or -1 to never stop early");
     if (!check_auto(o) || !check_members(o) || !check_masked(o)) return false;
     if (o->fit.thin > 1 && o->selection.attent)
@@ -274,7 +274,7 @@ bool options_check_model(const options *o)
     if (o->fit.apart && (o->model.output.no_linear || o->quantile_count || options_counts(o)))
         return complain("--apart blends the layers with a linear map in closed form; --no-linear, "
                         "--quantiles and losses of counts have no such map");
-    if (options_given("quantile") && o->fit.loss != FGT_LOSS_QUANTILE)
+    if (command_line_has("quantile") && o->fit.loss != FGT_LOSS_QUANTILE)
         return complain("--quantile %g is for --loss quantile, not %s; did you mean --quantiles %g?",
                         o->fit.quantile, loss_name(o->fit.loss), o->fit.quantile);
     if (o->load) return true;
@@ -283,7 +283,7 @@ bool options_check_model(const options *o)
     if (o->quantile_count && o->fit.loss && o->fit.loss != FGT_LOSS_QUANTILE)
         return complain("--quantiles have a loss of their own, so --loss %s is not for them",
                         loss_name(o->fit.loss));
-    if (o->quantile_count && options_given("quantile"))
+    if (o->quantile_count && command_line_has("quantile"))
         return complain("--quantile is for one quantile, --quantiles are several");
     if (!o->model.output.non_negative && options_counts(o))
         return complain("--loss %s is for counts, so it needs --non-negative", loss_name(o->fit.loss));

@@ -89,7 +89,7 @@ static void draw_heading(const figure *f, const panel *p, int64_t column, int64_
                  fgt_table_get_name(table, FGT_TABLE_NAME_ROW, row) || fgt_table_get_times(table).shape[0]
                      ? ""
                      : "row ",
-                 forecasts_label_of(f->r->table, table, row, label));
+                 row_label_of(f->r->table, table, row, label));
     else
         snprintf(text, sizeof text, "what follows the data%s", f->r->blend ? ", by the blend" : "");
     panel_heading(p, run_name(f->r, column), row < 0 ? "no forecast" : text);

@@ -33,7 +33,6 @@ typedef struct panel {
 /* Chooses a range that contains low .. high; low > high: there are no values. */
 void   panel_scale(panel *p, double low, double high);
 double panel_x(const panel *p, double place);
-double panel_y(const panel *p, double value);
 /* Draws the lines of the grid, with numbers if `numbers` is set. */
 void panel_grid(const panel *p, bool numbers);
 void panel_heading(const panel *p, const char *left, const char *right);

@@ -18,7 +18,7 @@ double panel_x(const panel *p, double place)
     return p->x + (p->last > 0 ? p->w * place / p->last : p->w / 2);
 }
 
-double panel_y(const panel *p, double value)
+static double panel_y(const panel *p, double value)
 {
     return p->y + p->h * (p->high - value) / (p->high - p->low);
 }

@@ -259,7 +259,8 @@ static bool check_future(const run *r)
     return good;
 }
 
-bool predict_check(const run *r)
+/* Prints which columns of a wide table ended too long ago to be forecast, and what --future lacks. */
+static bool check_columns(const run *r)
 {
     const fgt_table *table = run_recent(r);
     if (!check_known(r) || !check_future(r)) return false;
@@ -283,6 +284,15 @@ bool predict_check(const run *r)
     free(columns);
     free(over);
     return good;
+}
+
+bool predict_check(const run *r)
+{
+    if (r->o->plot && !r->test_windows && !r->o->predict)
+        return complain("--plot %s: there is no test window to draw", r->o->plot);
+    if (r->o->forecasts && !r->test_windows)
+        return complain("--forecasts %s: there is no test window to forecast", r->o->forecasts);
+    return columns_check_plot(r) && check_columns(r);
 }
 
 /* ---- the forecast ---- */
@@ -315,13 +325,21 @@ static bool find_values(run *r, double *values, int64_t *rows)
     return true;
 }
 
+/* Replaces the model's forecasts of the rows after the data by the blend, if there is one. */
+static void take_blend(const run *r, double *values)
+{
+    const int64_t steps = r->o->horizon ? r->o->horizon : r->info.pred_len;
+    const int64_t cells = predict_planes(r) * steps * r->info.columns;
+    if (r->blend) memcpy(values, r->blend, (size_t)cells * sizeof *values);
+}
+
 bool predict_values(run *r, double *values, int64_t *rows)
 {
     fgt_forecaster *const measured = r->forecaster;
     if (r->whole) r->forecaster = r->whole;
     const bool good = find_values(r, values, rows);
     r->forecaster   = measured;
-    if (good) blend_take(r, values);
+    if (good) take_blend(r, values);
     return good;
 }
 

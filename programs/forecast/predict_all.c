@@ -91,7 +91,7 @@ static void put_forecast(batch_run *b, const fgt_table *table, int64_t first, in
     char       label[TIME_MAX];
     const bool many = r->o->file_count > 1, dated = fgt_table_get_name(table, FGT_TABLE_NAME_ROW, 0);
     snprintf(label, sizeof label, "%lld", (long long)(first + row));
-    const char *from = dated ? forecasts_label(table, row - 1, label) : label;
+    const char *from = dated ? row_label(table, row - 1, label) : label;
     for (int64_t h = 0; h < r->info.pred_len; h++) {
         if (many) fprintf(out, "%lld", (long long)b->j.input + 1);
         if (many) output_separate(out);

@@ -24,7 +24,7 @@ static bool train_masked(run *r)
                                                            .shards       = o->cluster.shards},
                                               .thin     = o->fit.thin};
     const fgt_forecaster_masked_opts opts  = {.size = sizeof opts, .fit = &fit, .share = o->mask_share};
-    if (selection_pretrains(&o->selection) && !train_create_selector(r, o->pretrain, &fit.training.selector))
+    if (selection_pretrains(&o->selection) && !selector_create_for(r, o->pretrain, &fit.training.selector))
         return false;
     r->masked.size = sizeof r->masked;
     const fgt_status s = fgt_forecaster_fit_masked(r->forecaster, r->table, &r->split, &opts, &r->masked);

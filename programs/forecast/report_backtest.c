@@ -7,8 +7,8 @@ void report_backtest_start(const run *r, int64_t every, FILE *out)
     char          text[TIME_MAX];
     const int64_t count = r->o->backtest;
     fprintf(out, "%lld forecast%s, %lld row%s apart, the first from %s", (long long)count, plural(count),
-            (long long)every, plural(every), forecasts_label(r->table, r->origins[0].row, text));
-    fprintf(out, ", the last from %s; ", forecasts_label(r->table, r->origins[count - 1].row, text));
+            (long long)every, plural(every), row_label(r->table, r->origins[0].row, text));
+    fprintf(out, ", the last from %s; ", row_label(r->table, r->origins[count - 1].row, text));
     if (r->o->load)
         fprintf(out, "the model comes from %s\n", r->o->load);
     else if (!r->forecaster)
@@ -51,7 +51,7 @@ void report_backtest(const run *r, FILE *out)
     for (int64_t i = 0; i < r->test_windows; i++) {
         const origin *o = &r->origins[i];
         char          text[TIME_MAX];
-        fprintf(out, "  %-28s", forecasts_label(r->table, o->row, text));
+        fprintf(out, "  %-28s", row_label(r->table, o->row, text));
         report_cell(out, 8, error_of(r, &o->model), 3);
         report_cell(out, 14, r->season ? error_of(r, &o->seasonal) : NAN, 3);
         report_cell(out, 14, error_of(r, &o->naive), 3);
@@ -64,9 +64,8 @@ static json_t *pack_origin(const run *r, const origin *o)
 {
     char    text[TIME_MAX];
     json_t *j =
-        json_pack("{s:o, s:I, s:I, s:f}", "time", json_out_text(forecasts_label(r->table, o->row, text)),
-                  "row", (json_int_t)o->row, "train_rows", (json_int_t)o->train_rows, "train_seconds",
-                  o->seconds);
+        json_pack("{s:o, s:I, s:I, s:f}", "time", json_out_text(row_label(r->table, o->row, text)), "row",
+                  (json_int_t)o->row, "train_rows", (json_int_t)o->train_rows, "train_seconds", o->seconds);
     const bool good = j && (r->forecaster || !json_object_set_new(j, "series", json_integer(o->series))) &&
                       report_set_errors(j, "model", &o->model) &&
                       report_set_errors(j, "naive", &o->naive) &&

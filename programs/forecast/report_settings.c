@@ -50,8 +50,8 @@ static json_t *pack_data(const run *r)
     snprintf(hash, sizeof hash, "%016" PRIx64, fingerprint(r));
     return json_pack("{s:o, s:I, s:I, s:o, s:o, s:o, s:s}", "files", pack_files(r->o), "rows",
                      (json_int_t)rows, "columns", (json_int_t)fgt_table_count_columns(r->table), "first",
-                     dates ? json_out_text(forecasts_label(r->table, 0, first)) : json_null(), "last",
-                     dates ? json_out_text(forecasts_label(r->table, rows - 1, last)) : json_null(), "step",
+                     dates ? json_out_text(row_label(r->table, 0, first)) : json_null(), "last",
+                     dates ? json_out_text(row_label(r->table, rows - 1, last)) : json_null(), "step",
                      time_step(r->table, step) ? json_string(step) : json_null(), "fingerprint", hash);
 }
 

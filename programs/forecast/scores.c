@@ -44,26 +44,6 @@ void scores_done(scores *s)
 
 /* ---- forecasts ---- */
 
-const char *forecasts_label(const fgt_table *table, int64_t row, char text[TIME_MAX])
-{
-    const char *date = fgt_table_get_name(table, FGT_TABLE_NAME_ROW, row);
-    int64_t     time;
-    snprintf(text, TIME_MAX, "%lld", (long long)row + 1);
-    if (!date && time_of_row(table, row, &time) && fgt_time_format(time, text, TIME_MAX) == FGT_OK)
-        return text;
-    return date ? date : text;
-}
-
-const char *forecasts_label_of(const fgt_table *table, const fgt_table *axis, int64_t row,
-                               char text[TIME_MAX])
-{
-    int64_t time;
-    return axis != table && time_of_row(axis, row, &time) &&
-                   fgt_table_format_time(table, time, text, TIME_MAX) == FGT_OK
-               ? text
-               : forecasts_label(axis, row, text);
-}
-
 void forecasts_head(const run *r, FILE *out)
 {
     char name[64];
@@ -97,11 +77,11 @@ static void put_window(const run *r, const fgt_forecast_window *w, const series_
         for (int64_t h = 0; first >= 0 && !columns_is_absent(r, c) && h < steps; h++) {
             output_cell(out, run_name(r, c));
             output_separate(out);
-            output_cell(out, forecasts_label_of(r->table, axis, first - 1, text));
+            output_cell(out, row_label_of(r->table, axis, first - 1, text));
             output_separate(out);
             fprintf(out, "%lld", (long long)h + 1);
             output_separate(out);
-            output_cell(out, forecasts_label_of(r->table, axis, first + h, text));
+            output_cell(out, row_label_of(r->table, axis, first + h, text));
             put_number(forecast[h * series + c], out);
             put_number(truth[h * series + c], out);
             for (int64_t q = 0; q < w->quantiles.shape[0]; q++)

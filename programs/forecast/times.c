@@ -176,3 +176,22 @@ const char *row_place(const fgt_table *table, int64_t row, char out[PLACE_MAX])
         snprintf(out, PLACE_MAX, "in row %lld, counted from 0", (long long)row);
     return out;
 }
+
+const char *row_label(const fgt_table *table, int64_t row, char text[TIME_MAX])
+{
+    const char *date = fgt_table_get_name(table, FGT_TABLE_NAME_ROW, row);
+    int64_t     time;
+    snprintf(text, TIME_MAX, "%lld", (long long)row + 1);
+    if (!date && time_of_row(table, row, &time) && fgt_time_format(time, text, TIME_MAX) == FGT_OK)
+        return text;
+    return date ? date : text;
+}
+
+const char *row_label_of(const fgt_table *table, const fgt_table *axis, int64_t row, char text[TIME_MAX])
+{
+    int64_t time;
+    return axis != table && time_of_row(axis, row, &time) &&
+                   fgt_table_format_time(table, time, text, TIME_MAX) == FGT_OK
+               ? text
+               : row_label(axis, row, text);
+}
