@@ -3,11 +3,15 @@
 #include <stdlib.h>
 
 #include <fighter/experimental/defaults.h>
-#include <fighter/experimental/evaluate.h>
 #include <fighter/experimental/exact.h>
-#include <fighter/experimental/search.h>
 
-#include "report.h"
+#include "auto.h"
+#include "columns.h"
+#include "counts.h"
+#include "predict.h"
+#include "report_auto.h"
+#include "train_create.h"
+#include "train_opts.h"
 
 #include "../common/progress.h"
 

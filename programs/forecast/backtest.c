@@ -4,10 +4,21 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include <fighter/experimental/evaluate.h>
+#include "auto.h"
+#include "backtest.h"
+#include "certainty.h"
+#include "columns.h"
+#include "measure.h"
+#include "members.h"
+#include "report.h"
+#include "report_backtest.h"
+#include "scores.h"
+#include "times.h"
+#include "train.h"
+#include "train_opts.h"
 
-#include "forecast.h"
-
+#include "../common/output.h"
+#include "../common/program.h"
 #include "../common/progress.h"
 
 typedef struct test {

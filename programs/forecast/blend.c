@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The forecast of --predict as a blend of the trained model and local forecasters. */
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <fighter/experimental/evaluate.h>
-#include <fighter/experimental/local.h>
-#include <fighter/experimental/table_file.h>
-
+#include "blend.h"
+#include "blend_report.h"
 #include "fast.h"
+#include "fast_choice.h"
+#include "fast_measure.h"
+#include "fast_outliers.h"
+#include "input.h"
+#include "scores.h"
+#include "times.h"
+
+#include "../common/program.h"
 
 /* Whether a target has no value in the last rows. Then the accuracy of a blend cannot be measured. */
 static bool ends_early(const run *r)

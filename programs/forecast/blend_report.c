@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Prints the members of the blend that --predict writes, and its errors. */
-#include <fighter/experimental/report.h>
+#include <stdlib.h>
 
+#include "blend_report.h"
+#include "columns.h"
 #include "fast.h"
+#include "fast_members.h"
+#include "fast_outliers.h"
+#include "report_scores.h"
+#include "times.h"
 
 #include "../common/insight.h"
+#include "../common/program.h"
 
 static const char *members_text(const run *r, char text[MEMBERS_TEXT])
 {

@@ -3,9 +3,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include <fighter/experimental/evaluate.h>
+#include "certainty.h"
+#include "report_scores.h"
+#include "times.h"
 
-#include "report.h"
+#include "../common/program.h"
 
 /* n errors and the next one are equally likely in any order, so the next error lies between the least and the
  * greatest of n with probability (n - 1) / (n + 1). The library needs at least 20 errors. */

@@ -7,7 +7,11 @@
 
 #include <fighter/experimental/absent.h>
 
-#include "forecast.h"
+#include "columns.h"
+#include "fast_choice.h"
+#include "times.h"
+
+#include "../common/program.h"
 
 static void list_done(name_list *l)
 {
@@ -569,7 +573,6 @@ bool columns_failed(const run *r, const char *path, const fgt_table *table)
     return run_failed_with(r, path, columns_meant(r, table, meant));
 }
 
-/* Refuses a wrong name before the training. */
 bool columns_check_plot(const run *r)
 {
     int64_t  count;

@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The options of the program, and its help. */
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-#include <fighter/experimental/defaults.h>
-#include <fighter/experimental/exact.h>
-#include <fighter/experimental/graph_data.h>
-#include <fighter/experimental/table_file.h>
+#include "moments.h"
+#include "options_data.h"
+#include "options_measure.h"
+#include "options_model.h"
+#include "predict_all.h"
 
-#include "fast.h"
-#include "options.h"
-
-#include "../common/command_line.h"
-#include "../common/insight.h"
-#include "../common/loaded.h"
-#include "../common/progress.h"
+#include "../common/adapter.h"
+#include "../common/checkpoint.h"
+#include "../common/cluster.h"
+#include "../common/option.h"
+#include "../common/output.h"
+#include "../common/program.h"
+#include "../common/selection.h"
 
 static const opt rows[] = {
     {"seed", COUNT, AT(seed), AT(has_seed), 0, BIG, NULL, "N",

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Counts: targets whose values are all whole numbers and not negative. */
-#include "forecast.h"
+#include "counts.h"
+
+#include "../common/program.h"
 
 /* Whether less than half of the targets are counts. A column of whole numbers among many measurements is a
  * measurement, too: seconds of rain in ten minutes. */

@@ -2,14 +2,11 @@
 /* Arrays and options of forecasts without training. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <fighter/experimental/table_file.h>
 
 #include "fast.h"
 
-#include "../common/command_line.h"
+#include "../common/program.h"
 #include "../common/progress.h"
 
 /* ---- levels ---- */

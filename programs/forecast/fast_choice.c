@@ -1,23 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Whether forecasts are made without training. */
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-#include <fighter/experimental/defaults.h>
-#include <fighter/experimental/exact.h>
-#include <fighter/experimental/graph_data.h>
 #include <fighter/experimental/table_file.h>
 
-#include "fast.h"
-#include "options.h"
+#include "fast_choice.h"
 
-#include "../common/command_line.h"
-#include "../common/insight.h"
-#include "../common/loaded.h"
-#include "../common/progress.h"
+#include "../common/program.h"
 
 /* Options with an effect without training. All other options concern training, or need a model. */
 static const char *const of_fast[] = {

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Errors of forecasts without training, on known rows. */
+#include <math.h>
 #include <stdlib.h>
 
-#include <fighter/experimental/evaluate.h>
+#include "certainty.h"
+#include "fast_measure.h"
+#include "scores.h"
 
-#include "fast.h"
+#include "../common/program.h"
 
 /* ---- planes ---- */
 

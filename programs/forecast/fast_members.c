@@ -1,23 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The members of forecasts without training, and their weights. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
-
-#include <fighter/experimental/defaults.h>
-#include <fighter/experimental/exact.h>
-#include <fighter/experimental/graph_data.h>
-#include <fighter/experimental/table_file.h>
-
-#include "fast.h"
-#include "options.h"
-
-#include "../common/command_line.h"
-#include "../common/insight.h"
-#include "../common/loaded.h"
-#include "../common/progress.h"
+#include "fast_members.h"
 
 enum { K = FGT_LOCAL_MEMBERS };
 

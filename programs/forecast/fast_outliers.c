@@ -3,22 +3,13 @@
  * the forecast follows. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-#include <fighter/experimental/defaults.h>
-#include <fighter/experimental/exact.h>
-#include <fighter/experimental/graph_data.h>
-#include <fighter/experimental/table_file.h>
+#include "fast_outliers.h"
+#include "fast_series.h"
+#include "markers.h"
+#include "value_list.h"
 
-#include "fast.h"
-#include "options.h"
-
-#include "../common/command_line.h"
-#include "../common/insight.h"
-#include "../common/loaded.h"
-#include "../common/progress.h"
+#include "../common/program.h"
 
 /* AROUND neighbours are compared with a row. A series has at most MOST outliers, and one in ROWS_OF_ONE rows.
  * Usual distances need LEAST rows. */

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The page of --report without training: the accuracy of the forecasts, their members, and pictures. */
+#include <math.h>
 #include <stdlib.h>
 
-#include <fighter/experimental/report.h>
-
-#include "fast.h"
+#include "columns.h"
+#include "fast_measure.h"
+#include "fast_members.h"
+#include "fast_page.h"
+#include "fast_plot.h"
+#include "insight_quality.h"
 
 #include "../common/insight.h"
+#include "../common/program.h"
 
 static const char about[] =
     "Each series is forecast by simple forecasters, its members, and the forecast is their weighted mean. A "

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The picture of forecasts without training: the last rows with their forecast, and the forecast of the next
  * rows. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "fast.h"
+#include "fast_measure.h"
+#include "fast_plot.h"
+#include "plot.h"
+
+#include "../common/program.h"
 
 int64_t fast_find_history(const fast *f)
 {

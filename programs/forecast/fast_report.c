@@ -1,8 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Outputs of forecasts without training. */
+#include <math.h>
 #include <stdlib.h>
 
-#include "fast.h"
+#include "certainty.h"
+#include "fast_measure.h"
+#include "fast_members.h"
+#include "fast_outliers.h"
+#include "fast_report.h"
+#include "fast_series.h"
+#include "predict_file.h"
+#include "report.h"
+#include "report_backtest.h"
+#include "report_input.h"
+#include "report_scores.h"
+#include "report_settings.h"
+
+#include "../common/program.h"
 
 enum { K = FGT_LOCAL_MEMBERS };
 

@@ -3,20 +3,23 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-#include <fighter/experimental/defaults.h>
-#include <fighter/experimental/exact.h>
-#include <fighter/experimental/graph_data.h>
-#include <fighter/experimental/table_file.h>
-
+#include "backtest.h"
+#include "columns.h"
 #include "fast.h"
-#include "options.h"
+#include "fast_measure.h"
+#include "fast_outliers.h"
+#include "fast_page.h"
+#include "fast_plot.h"
+#include "fast_report.h"
+#include "fast_run.h"
+#include "fast_series.h"
+#include "report_backtest.h"
+#include "scores.h"
+#include "times.h"
 
-#include "../common/command_line.h"
-#include "../common/insight.h"
-#include "../common/loaded.h"
+#include "../common/output.h"
+#include "../common/program.h"
 #include "../common/progress.h"
 
 enum { LEAST = 4 }; /* fewest rows before an origin */

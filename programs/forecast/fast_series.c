@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The series that are forecast without training, each with its own beginning, end and step. */
+#include <math.h>
 #include <stdlib.h>
 
-#include "fast.h"
+#include "fast_series.h"
+#include "own_step.h"
+#include "predict.h"
+
+#include "../common/numbers.h"
+#include "../common/program.h"
 
 #define LARGEST 1e150 /* largest value that fgt_forecast_local() accepts */
 

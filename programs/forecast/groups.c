@@ -2,8 +2,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "forecast.h"
+#include "groups.h"
 #include "moments.h"
+
+#include "../common/program.h"
 
 /* Groups of windows, for strategies that weight groups. The measure is the standard deviation of a series in
  * the window divided by its standard deviation in the training rows, averaged over the series. Windows that

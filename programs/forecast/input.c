@@ -6,9 +6,18 @@
 
 #include <fighter/experimental/table_file.h>
 
-#include "forecast.h"
+#include "columns.h"
+#include "fast_choice.h"
+#include "input.h"
+#include "markers.h"
+#include "outliers.h"
+#include "own_step.h"
+#include "report_input.h"
+#include "times.h"
+#include "train_opts.h"
 
-#include "../common/json_out.h"
+#include "../common/near.h"
+#include "../common/program.h"
 
 static fgt_csv_opts csv_opts(const options *o)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The page of --report. */
-#include <math.h>
+#include "insight.h"
+#include "blend_report.h"
+#include "input.h"
+#include "insight_quality.h"
+#include "options_model.h"
 
-#include <fighter/experimental/evaluate.h>
-#include <fighter/experimental/report.h>
-
-#include "forecast.h"
-
+#include "../common/blocks.h"
 #include "../common/insight.h"
+#include "../common/program.h"
 
 static const char about[] =
     "How to read a forecast of this model. Its layers see the input as tokens; attention says how much each "

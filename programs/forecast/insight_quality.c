@@ -1,23 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The accuracy of the forecasts, for the page of --report. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-#include <fighter/experimental/defaults.h>
-#include <fighter/experimental/exact.h>
-#include <fighter/experimental/graph_data.h>
-#include <fighter/experimental/table_file.h>
+#include "insight_quality.h"
+#include "scores.h"
 
-#include "fast.h"
-#include "options.h"
-
-#include "../common/command_line.h"
 #include "../common/insight.h"
-#include "../common/loaded.h"
-#include "../common/progress.h"
+#include "../common/program.h"
 
 enum { RIVALS = 4 };
 
@@ -82,9 +71,9 @@ static bool add_curve(const run *r, const rival *of, bool mase)
         "By how much forecasts are off, step by step. A MASE of 1 is the error of repeating the value of a "
         "season before in older rows; below 1 is better.";
     const int64_t    every = (of->scores->steps + 99) / 100;
-    fgt_report_point p = {.size = sizeof p, .axis = "step", .curve = of->name, .first = 1};
-    p.about            = mase ? says : NULL;
-    p.chart            = mase ? "Error by step, MASE" : "Error by step, MSE in standard deviations";
+    fgt_report_point p     = {.size = sizeof p, .axis = "step", .curve = of->name, .first = 1};
+    p.about                = mase ? says : NULL;
+    p.chart                = mase ? "Error by step, MASE" : "Error by step, MSE in standard deviations";
     for (int64_t h = 0; h < of->scores->steps; h += every) {
         const errors e = scores_errors(of->scores, h, 1);
         p.x            = (double)(h + 1);

@@ -1,23 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Loads the model of --load, and compares it with the options. */
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-#include <fighter/experimental/defaults.h>
 #include <fighter/experimental/exact.h>
-#include <fighter/experimental/graph_data.h>
-#include <fighter/experimental/table_file.h>
 
-#include "fast.h"
-#include "options.h"
+#include "counts.h"
+#include "input.h"
+#include "load.h"
+#include "options_model.h"
+#include "train_create.h"
 
-#include "../common/command_line.h"
-#include "../common/insight.h"
+#include "../common/blocks.h"
 #include "../common/loaded.h"
-#include "../common/progress.h"
+#include "../common/program.h"
 
 /* Checks intervals and quantiles against a loaded model, whose outputs were chosen when it was trained. */
 static bool check_certainty(const run *r)

@@ -5,11 +5,34 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <fighter/experimental/report.h>
+#include "auto.h"
+#include "backtest.h"
+#include "blend.h"
+#include "certainty.h"
+#include "columns.h"
+#include "fast_choice.h"
+#include "fast_run.h"
+#include "input.h"
+#include "insight.h"
+#include "load.h"
+#include "measure.h"
+#include "members.h"
+#include "options_read.h"
+#include "plot.h"
+#include "predict.h"
+#include "predict_all.h"
+#include "ranges.h"
+#include "report.h"
+#include "scores.h"
+#include "train.h"
+#include "train_create.h"
+#include "train_opts.h"
 
-#include "forecast.h"
-
+#include "../common/adapter.h"
+#include "../common/cluster.h"
 #include "../common/command_line.h"
+#include "../common/option.h"
+#include "../common/program.h"
 #include "../common/progress.h"
 
 static bool run_announce(const run *r)

@@ -5,7 +5,11 @@
 
 #include <fighter/experimental/table_file.h>
 
-#include "forecast.h"
+#include "markers.h"
+#include "times.h"
+
+#include "../common/numbers.h"
+#include "../common/program.h"
 
 /* Number of values of a table on disk that are read at a time. */
 enum { PIECE = 4 << 20 };

@@ -3,10 +3,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include <fighter/experimental/evaluate.h>
+#include "certainty.h"
+#include "measure.h"
+#include "scores.h"
+#include "times.h"
+#include "train.h"
+#include "train_create.h"
 
-#include "forecast.h"
-
+#include "../common/output.h"
+#include "../common/program.h"
 #include "../common/progress.h"
 
 static bool measure_validation(run *r)

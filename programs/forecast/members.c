@@ -3,7 +3,9 @@
  * to their mean. */
 #include <fighter/experimental/ensemble.h>
 
-#include "forecast.h"
+#include "members.h"
+#include "train.h"
+#include "train_create.h"
 
 /* Adds up times and windows; losses and epochs are reported for the first member. */
 static void add_report(fgt_fit_report *sum, const fgt_fit_report *one)

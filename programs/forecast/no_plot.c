@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "forecast.h"
+#include "plot.h"
+
+#include "../common/program.h"
 
 /* Used instead of plot.c in builds without cairo. */
 

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "options.h"
+#include "options_data.h"
+
+#include "../common/program.h"
 
 static const char *const time_forms[] = {
     [FGT_TIME_FORM_AUTO] = "auto", [FGT_TIME_FORM_ISO] = "iso",   [FGT_TIME_FORM_DMY] = "dmy",

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Options about measuring. */
 #include <stdlib.h>
+#include <string.h>
 
-#include "options.h"
+#include "options_measure.h"
+#include "options_model.h"
+
+#include "../common/program.h"
 
 /* The library keeps at most 1008 errors, which are enough for 99.8 %. */
 static bool read_intervals(int kind, const char *text, void *base)

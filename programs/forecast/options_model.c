@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Options about the model and its training. */
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "options.h"
+#include "fast.h"
+#include "options_model.h"
+
+#include "../common/blocks.h"
+#include "../common/program.h"
 
 const char *tokens_name(int64_t t)
 {

@@ -2,10 +2,17 @@
 /* Reads the command line, and checks that its options can be combined. */
 #include <string.h>
 
-#include "options.h"
+#include "fast_choice.h"
+#include "options_data.h"
+#include "options_measure.h"
+#include "options_model.h"
+#include "options_read.h"
+#include "plot.h"
 
 #include "../common/journal.h"
 #include "../common/loaded.h"
+#include "../common/output.h"
+#include "../common/program.h"
 
 /* Options that the file of --load determines, and options that only a training needs. Other options that the
  * file determines, such as --model, may be given if they are the same. */

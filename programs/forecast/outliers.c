@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Makes isolated values missing before a training, and names them. */
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <fighter/experimental/table_file.h>
+#include "columns.h"
+#include "markers.h"
+#include "outliers.h"
+#include "times.h"
+#include "value_list.h"
 
-#include "fast.h"
+#include "../common/program.h"
 
 typedef struct search {
     const run  *r;

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Series of a long file with a longer step than the file, such as months among days. */
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include <fighter/experimental/table_file.h>
+#include "columns.h"
+#include "fast_choice.h"
+#include "own_step.h"
+#include "times.h"
 
-#include "fast.h"
+#include "../common/program.h"
 
 bool own_step_same(const fgt_time_step *a, const fgt_time_step *b)
 {

@@ -2,9 +2,20 @@
 /* The page: a row of panels for each series, a column for each window. Panels of a row share their scale. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "columns.h"
+#include "input.h"
 #include "plot.h"
+#include "plot_axis.h"
+#include "plot_curves.h"
+#include "plot_panel.h"
+#include "predict.h"
+#include "times.h"
+
+#include "../common/blocks.h"
+#include "../common/canvas.h"
+#include "../common/output.h"
+#include "../common/program.h"
 
 #define TOP     104.0   /* title, second line, legend */
 #define BOTTOM  56.0    /* labels and caption of the last row */

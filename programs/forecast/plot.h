@@ -2,64 +2,25 @@
 #ifndef PROGRAMS_FORECAST_PLOT_H
 #define PROGRAMS_FORECAST_PLOT_H
 
-/* Parts of the plot. A page has a row of panels for each series, a column for each window, and a last row for
- * errors by step and losses by epoch. Lengths are in points of a page that is 1200 wide. */
+/* The picture of --plot. Without cairo no_plot.c refuses it. */
 
-#include "forecast.h"
+#include "run.h"
 
-#include "../common/canvas.h"
+/* Checks that a plot can be written to this path. On error prints a message and returns false. */
+bool plot_check(const char *path);
+/* Draws the windows of a model. */
+bool plot_write(run *r, const char *path);
 
-#define PAGE    1200.0
-#define LEFT    78.0 /* space for the numbers of the first column */
-#define RIGHT   28.0
-#define GAP_X   26.0
-#define PANEL_H 190.0
+/* Windows of H = info.pred_len rows and of the history before them, for C = info.columns series. */
+typedef struct plot_data {
+    int64_t                 history, windows, planes;
+    double                 *values;   /* [windows,history+H,C], as in the file; NaN: not known */
+    double                 *forecast; /* [windows,planes,H,C], planes as in predict_planes() */
+    int64_t                *row;      /* [windows,C]: first row of the forecast; -1: no forecast */
+    const fgt_table *const *axis;     /* [C]: the tables that have these rows; NULL: the table of the run */
+} plot_data;
 
-/* these colours differ in print and for the colour-blind: Okabe and Ito 2008 */
-static const colour plot_blue = {0.0, 0.447, 0.698}, plot_vermilion = {0.835, 0.369, 0.0};
-static const colour plot_green = {0.0, 0.62, 0.451}, plot_grey = {0.48, 0.53, 0.60};
-static const colour plot_band = {0.97, 0.90, 0.84}; /* vermilion at low opacity on white */
-
-/* ---- plot_panel.c ---- */
-
-typedef struct panel {
-    cairo_t *cr;
-    double   x, y, w, h; /* the frame */
-    double   last;       /* positions on the x axis are 0 .. last */
-    double   low, high;  /* range of the values */
-    ticks    ticks;
-} panel;
-
-/* Chooses a range that contains low .. high; low > high: there are no values. */
-void   panel_scale(panel *p, double low, double high);
-double panel_x(const panel *p, double place);
-/* Draws the lines of the grid, with numbers if `numbers` is set. */
-void panel_grid(const panel *p, bool numbers);
-void panel_heading(const panel *p, const char *left, const char *right);
-/* Writes below the frame; share as for canvas_text(). */
-void panel_below(const panel *p, double place, double share, const char *text);
-/* Draws values `stride` apart, the first at `place`; missing values are gaps. */
-void panel_line(const panel *p, colour c, double width, const double *v, int64_t stride, int64_t place,
-                int64_t count);
-/* Shades the area between two rows of values, which are as for panel_line(). */
-void panel_band(const panel *p, colour c, const double *low, const double *high, int64_t stride,
-                int64_t place, int64_t count);
-/* Draws a sample of a line and its name, ending at `right`. Returns the right end for the next key to the
- * left. */
-double panel_key(cairo_t *cr, double right, double y, colour c, double width, const char *text);
-
-/* ---- plot_axis.c ---- */
-
-/* Writes times below a panel; position i is the time `first` + i steps. */
-void axis_times(const panel *p, int64_t first, const fgt_time_step *step);
-/* Writes whole numbers from `from` on below a panel. */
-void axis_numbers(const panel *p, int64_t from);
-
-/* ---- plot_curves.c ---- */
-
-/* Draws errors by step and losses by epoch; y: upper edge of their frames. */
-void curves_draw(const run *r, cairo_t *cr, double y);
-/* Whether any of these curves exists. */
-bool curves_any(const run *r);
+/* Draws the series of --plot-series. */
+bool plot_draw(run *r, const char *path, const plot_data *data);
 
 #endif

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plot.h"
+#include "plot_axis.h"
+#include "times.h"
 
 #define MOST    7 /* most labels below a panel */
 #define SECOND  INT64_C(1000)

@@ -3,7 +3,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "plot.h"
+#include "plot_axis.h"
+#include "plot_curves.h"
+#include "plot_panel.h"
+#include "scores.h"
+
+#include "../common/canvas.h"
 
 typedef struct line {
     const char   *name;

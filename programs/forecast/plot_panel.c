@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <math.h>
 
-#include "plot.h"
+#include "plot_panel.h"
 
 void panel_scale(panel *p, double low, double high)
 {

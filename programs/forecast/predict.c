@@ -3,12 +3,18 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <fighter/experimental/absent.h>
-#include <fighter/experimental/evaluate.h>
-#include <fighter/experimental/table_file.h>
 
-#include "forecast.h"
+#include "certainty.h"
+#include "columns.h"
+#include "input.h"
+#include "predict.h"
+#include "predict_file.h"
+#include "times.h"
+
+#include "../common/program.h"
 
 /* Number of rows of the forecast. */
 static int64_t steps(const run *r)

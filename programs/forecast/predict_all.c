@@ -6,9 +6,18 @@
 
 #include <fighter/experimental/table_file.h>
 
-#include "forecast.h"
+#include "columns.h"
+#include "input.h"
+#include "markers.h"
+#include "outliers.h"
+#include "predict_all.h"
+#include "ranges.h"
+#include "report_input.h"
+#include "times.h"
 
 #include "../common/journal.h"
+#include "../common/output.h"
+#include "../common/program.h"
 #include "../common/progress.h"
 
 /* Forecasts that are computed and kept in memory at a time. */

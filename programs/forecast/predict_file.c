@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The CSV file of --predict: a column for each series, or, if the data was long, a row for each series and
  * time. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "forecast.h"
+#include "predict_file.h"
+#include "times.h"
+
+#include "../common/output.h"
 
 static int64_t count_planes(const predict_file *f)
 {

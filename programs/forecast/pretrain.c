@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Pre-training by masked patches, and its report. */
+#include <math.h>
+
 #include <fighter/experimental/pretrain.h>
 
-#include "forecast.h"
+#include "pretrain.h"
+#include "selector.h"
 
-#include "../common/json_out.h"
 #include "../common/progress.h"
-#include "report.h"
 
 static bool train_masked(run *r)
 {

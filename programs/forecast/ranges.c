@@ -3,8 +3,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "forecast.h"
 #include "moments.h"
+#include "ranges.h"
+
+#include "../common/numbers.h"
+#include "../common/program.h"
 
 /* In deviations of the training rows. In twelve public data sets, with a third of the rows or only 96 rows
  * taken as later rows, no median was 6 or more from the mean of the training rows, and no spread was above

@@ -3,10 +3,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include <fighter/experimental/evaluate.h>
-
-#include "forecast.h"
 #include "moments.h"
+#include "reference.h"
+#include "train_create.h"
+
+#include "../common/program.h"
 
 typedef struct losses {
     float        *value; /* [windows] */

@@ -3,11 +3,23 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include <fighter/experimental/search.h>
-
+#include "blend_report.h"
+#include "certainty.h"
+#include "counts.h"
+#include "options_model.h"
+#include "pretrain.h"
 #include "report.h"
+#include "report_auto.h"
+#include "report_backtest.h"
+#include "report_input.h"
+#include "report_layers.h"
+#include "report_scores.h"
+#include "report_settings.h"
+#include "times.h"
 
+#include "../common/blocks.h"
 #include "../common/model_info.h"
+#include "../common/program.h"
 
 /* Prints columns that are not targets, and the inputs that follow from the time. */
 static void report_roles(const fgt_forecaster_info *i, FILE *out)

@@ -2,9 +2,11 @@
 /* The table of the models that --auto has tried. */
 #include <math.h>
 
-#include <fighter/experimental/search.h>
+#include "options_data.h"
+#include "options_model.h"
+#include "report_auto.h"
 
-#include "report.h"
+#include "../common/blocks.h"
 
 /* Whether the numbers of layers have a meaning for this model. */
 static bool has_layers(const tried *t)

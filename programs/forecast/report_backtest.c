@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Prints errors for each origin of --backtest. */
-#include "report.h"
+#include <math.h>
+
+#include "options_measure.h"
+#include "report_backtest.h"
+#include "report_scores.h"
+#include "times.h"
+
+#include "../common/program.h"
 
 void report_backtest_start(const run *r, int64_t every, FILE *out)
 {

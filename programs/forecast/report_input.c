@@ -1,23 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reports on the rows that were read. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-#include <fighter/experimental/defaults.h>
-#include <fighter/experimental/exact.h>
-#include <fighter/experimental/graph_data.h>
-#include <fighter/experimental/table_file.h>
+#include "report_input.h"
+#include "times.h"
 
-#include "fast.h"
-#include "options.h"
-
-#include "../common/command_line.h"
-#include "../common/insight.h"
-#include "../common/loaded.h"
-#include "../common/progress.h"
+#include "../common/numbers.h"
+#include "../common/program.h"
 
 void report_repeats(const fgt_table *table, const fgt_table_info *t, FILE *out)
 {

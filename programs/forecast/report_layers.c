@@ -2,11 +2,11 @@
 /* Describes the Fighter layers for --json: shares of hops, importance of tokens in the last test window. */
 #include <stdlib.h>
 
-#include <fighter/experimental/evaluate.h>
 #include <fighter/experimental/exact.h>
 
-#include "report.h"
+#include "report_layers.h"
 
+#include "../common/blocks.h"
 #include "../common/layers.h"
 
 /* Names of the tokens if these are series; null: tokens are rows or groups of rows, in order. */

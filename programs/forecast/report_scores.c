@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Errors by series and by step, as tables and as JSON. */
-#include <fighter/experimental/evaluate.h>
+#include <math.h>
 
-#include "report.h"
+#include "columns.h"
+#include "report_scores.h"
+#include "scores.h"
+
+#include "../common/program.h"
 
 /* Number of series and steps to print; the JSON object has all of them. */
 #define LINES 8

@@ -5,7 +5,14 @@
 
 #include <fighter/experimental/defaults.h>
 
-#include "report.h"
+#include "fast_choice.h"
+#include "options_data.h"
+#include "options_model.h"
+#include "report_settings.h"
+#include "times.h"
+#include "train_opts.h"
+
+#include "../common/blocks.h"
 
 /* ---- data ---- */
 

@@ -2,13 +2,13 @@
 /* The state of a run: its rows, columns and names, and its errors. */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-#include <fighter/experimental/evaluate.h>
-#include <fighter/experimental/exact.h>
+#include "run.h"
+#include "times.h"
 
-#include "forecast.h"
-
-#include "../common/loaded.h"
+#include "../common/blocks.h"
+#include "../common/program.h"
 
 bool run_split(run *r)
 {

@@ -4,10 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <fighter/experimental/evaluate.h>
-
-#include "forecast.h"
+#include "columns.h"
 #include "moments.h"
+#include "scores.h"
+#include "times.h"
+
+#include "../common/output.h"
+#include "../common/program.h"
 
 bool scores_allocate(scores *s, const run *r, int64_t season)
 {

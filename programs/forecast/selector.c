@@ -1,23 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Selectors of training windows. */
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include <fighter/experimental/defaults.h>
-#include <fighter/experimental/exact.h>
-#include <fighter/experimental/graph_data.h>
-#include <fighter/experimental/table_file.h>
 
-#include "fast.h"
-#include "options.h"
-
-#include "../common/command_line.h"
-#include "../common/insight.h"
-#include "../common/loaded.h"
-#include "../common/progress.h"
+#include "groups.h"
+#include "reference.h"
+#include "selector.h"
+#include "train_opts.h"
 
 bool selector_create_for(run *r, int64_t epochs, fgt_attent **selector)
 {

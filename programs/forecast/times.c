@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
 #include <string.h>
-#include <time.h>
 
-#include "forecast.h"
+#include "times.h"
 
 #define DAY INT64_C(86400000) /* milliseconds */
 

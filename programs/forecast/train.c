@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Trains a forecaster. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include <fighter/experimental/defaults.h>
-#include <fighter/experimental/evaluate.h>
-#include <fighter/experimental/exact.h>
-#include <fighter/experimental/graph_data.h>
+#include "insight.h"
+#include "pretrain.h"
+#include "selector.h"
+#include "train.h"
+#include "train_create.h"
+#include "train_opts.h"
 
-#include "forecast.h"
-
+#include "../common/blocks.h"
+#include "../common/program.h"
 #include "../common/progress.h"
 
 void curve_done(curve *c)

@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Makes a forecaster from the options. */
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-#include <fighter/experimental/defaults.h>
 #include <fighter/experimental/exact.h>
 #include <fighter/experimental/graph_data.h>
-#include <fighter/experimental/table_file.h>
 
-#include "fast.h"
-#include "options.h"
+#include "columns.h"
+#include "counts.h"
+#include "options_model.h"
+#include "train_create.h"
+#include "train_opts.h"
 
-#include "../common/command_line.h"
-#include "../common/insight.h"
-#include "../common/loaded.h"
+#include "../common/blocks.h"
+#include "../common/program.h"
 #include "../common/progress.h"
 
 /* Whether the graph is for a gcn between series, which takes random walks and divides by the sums of rows

@@ -1,23 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The options of a forecaster and of its training, from the command line. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include <fighter/experimental/defaults.h>
-#include <fighter/experimental/exact.h>
-#include <fighter/experimental/graph_data.h>
-#include <fighter/experimental/table_file.h>
 
-#include "fast.h"
-#include "options.h"
+#include "options_model.h"
+#include "times.h"
+#include "train_opts.h"
 
-#include "../common/command_line.h"
-#include "../common/insight.h"
-#include "../common/loaded.h"
-#include "../common/progress.h"
+#include "../common/program.h"
 
 /* One of SHARE rows is a validation row, by the default of --split. */
 enum { SHARE = 10, DEFAULT_PRED = 96 };

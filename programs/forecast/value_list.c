@@ -1,23 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Messages that name values far from the rows around them. */
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-#include <fighter/experimental/defaults.h>
-#include <fighter/experimental/exact.h>
-#include <fighter/experimental/graph_data.h>
-#include <fighter/experimental/table_file.h>
+#include "value_list.h"
 
-#include "fast.h"
-#include "options.h"
-
-#include "../common/command_line.h"
-#include "../common/insight.h"
-#include "../common/loaded.h"
-#include "../common/progress.h"
+#include "../common/numbers.h"
 
 void value_list_add_series(value_list *l, const char *name, const char *what, const char *place)
 {
