@@ -2,10 +2,10 @@
 /* The page of --report. */
 #include <math.h>
 
-#include <fighter/experimental/report.h>
+#include "insight.h"
+#include "texts.h"
 
-#include "classify.h"
-
+#include "../common/blocks.h"
 #include "../common/insight.h"
 #include "../common/model_info.h"
 

@@ -7,10 +7,10 @@
 #include <fighter/experimental/pretrain.h>
 #include <fighter/experimental/vit.h>
 
-#include "classify.h"
+#include "pictures.h"
+#include "predict.h"
 
-#include "../common/command_line.h"
-#include "../common/progress.h"
+#include "../common/program.h"
 
 /* ---- sets ---- */
 

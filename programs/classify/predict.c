@@ -3,7 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "classify.h"
+#include "predict.h"
+#include "texts.h"
+
+#include "../common/program.h"
 
 static bool keep(run *r, prediction found)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Writes class and probability of each text of many files, in order, to one CSV file. */
 #include <stdlib.h>
-#include <string.h>
 
 #include <fighter/experimental/ensemble.h>
 
-#include "classify.h"
+#include "predict_all.h"
+#include "texts.h"
 
 #include "../common/journal.h"
 #include "../common/output.h"
+#include "../common/program.h"
 #include "../common/progress.h"
 
 enum { TEXTS = 4096 }; /* texts in memory at a time */

@@ -4,7 +4,9 @@
 
 #include <fighter/experimental/pretrain.h>
 
-#include "classify.h"
+#include "pictures.h"
+#include "pretrain.h"
+#include "selector.h"
 
 #include "../common/progress.h"
 
@@ -42,7 +44,7 @@ bool pretrain_masked(run *r, uint64_t seed, bool first, fgt_classifier *classifi
                                                    .shards     = o->cluster.shards}};
     if (!o->masked) return true;
     if (selection_pretrains(&o->selection) &&
-        !create_selector(r, from, o->masked, seed, &fit.training.selector))
+        !selector_create(r, from, o->masked, seed, &fit.training.selector))
         return false;
     const bool good = train_masked(r, from, &fit, classifier, &report);
     fgt_attent_destroy(&fit.training.selector);

@@ -4,10 +4,12 @@
 
 #include <fighter/experimental/ensemble.h>
 
-#include "classify.h"
+#include "report.h"
+#include "report_layers.h"
 
-#include "../common/json_out.h"
+#include "../common/blocks.h"
 #include "../common/model_info.h"
+#include "../common/program.h"
 
 int64_t report_count_members(const run *r)
 {

@@ -4,11 +4,12 @@
 
 #include <fighter/experimental/exact.h>
 
-#include "classify.h"
+#include "insight.h"
+#include "report_layers.h"
 
-#include "../common/json_out.h"
 #include "../common/layers.h"
 #include "../common/model_info.h"
+#include "../common/program.h"
 
 /* A text as the model sees it. */
 typedef struct reading {

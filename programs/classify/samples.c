@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "samples.h"
 
+#include "../common/program.h"
+
 static fgt_images_info info_of(const fgt_images *images)
 {
     fgt_images_info info = {.size = sizeof info};
@@ -55,8 +57,7 @@ static fgt_samples for_library(samples s)
 }
 
 fgt_status samples_fit(fgt_classifier *c, samples train, samples validation,
-                       const fgt_classifier_fit_opts *opts,
-                       fgt_fit_report *report)
+                       const fgt_classifier_fit_opts *opts, fgt_fit_report *report)
 {
     const fgt_samples from = for_library(train), check = for_library(validation);
     return fgt_classifier_fit(c, &from, &check, opts, report);
@@ -72,4 +73,13 @@ void samples_destroy(samples *s)
 {
     fgt_corpus_destroy(&s->texts);
     fgt_images_destroy(&s->images);
+}
+
+bool samples_check_classes(const char *path, samples all)
+{
+    const int64_t rows = samples_count(all), classes = samples_count_classes(all);
+    return rows < 20 || classes <= rows / 2 ||
+           complain("%s: %lld %s have %lld classes, such as \"%.40s\"%s", path, (long long)rows,
+                    all.images ? "images" : "texts", (long long)classes, samples_get_class_name(all, 0),
+                    all.images ? "" : "; --label says which column the class is in");
 }

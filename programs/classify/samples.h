@@ -5,7 +5,6 @@
 /* Sets of texts or of images, which the program handles in the same way. */
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include <fighter/classify.h>
 
@@ -28,6 +27,9 @@ fgt_status  samples_fit(fgt_classifier *c, samples train, samples validation,
                         const fgt_classifier_fit_opts *opts,
                         fgt_fit_report *report);
 fgt_status  samples_evaluate(fgt_classifier *c, samples s, fgt_metric *metric, const fgt_view *confusion);
+/* Refuses nearly as many classes as samples: the classes are in another column, or the column has no
+ * classes. */
+bool        samples_check_classes(const char *path, samples all);
 void        samples_destroy(samples *s);
 
 #endif

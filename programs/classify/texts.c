@@ -3,11 +3,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <fighter/experimental/corpus_file.h>
+#include "texts.h"
 
-#include "classify.h"
-
-#include "../common/json_out.h"
+#include "../common/program.h"
 #include "../common/progress.h"
 
 /* The columns of --text, split at the commas. */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -9,9 +7,17 @@
 #include <fighter/experimental/ensemble.h>
 #include <fighter/experimental/exact.h>
 
-#include "classify.h"
+#include "insight.h"
+#include "pictures.h"
+#include "pretrain.h"
+#include "report.h"
+#include "selector.h"
+#include "texts.h"
+#include "train.h"
 
+#include "../common/blocks.h"
 #include "../common/output.h"
+#include "../common/program.h"
 #include "../common/progress.h"
 
 /* Seed of a member: for its first weights, dropout and order. Seeds of members are far apart, so that runs
@@ -63,44 +69,11 @@ static int64_t epochs_of(const run *r)
                                                                    r->o->fit.training.batch);
 }
 
-/* The cross entropy -log(n_k / n) of a predictor that knows only the shares of the classes. count: one number
- * for each class. */
-static void fill_reference(samples from, int64_t *count, float *reference)
-{
-    const int64_t n = samples_count(from);
-    for (int64_t i = 0; i < n; i++) count[samples_get_class(from, i)]++;
-    for (int64_t i = 0; i < n; i++)
-        reference[i] = (float)log((double)n / (double)count[samples_get_class(from, i)]);
-}
-
-/* The groups are the classes. */
-bool create_selector(run *r, samples from, int64_t epochs, uint64_t seed, fgt_attent **selector)
-{
-    const selection *how = &r->o->selection;
-    const int64_t    n = samples_count(from), classes = samples_count_classes(from);
-    const bool       grouped = selection_needs_groups(how);
-    int64_t         *group = grouped ? malloc((size_t)n * sizeof *group) : NULL;
-    int64_t         *count = how->excess ? calloc((size_t)classes, sizeof *count) : NULL;
-    float           *reference = how->excess ? malloc((size_t)n * sizeof *reference) : NULL;
-    const bool       room      = (!grouped || group) && (!how->excess || (count && reference));
-    for (int64_t i = 0; room && grouped && i < n; i++) group[i] = samples_get_class(from, i);
-    if (room && how->excess) {
-        fill_reference(from, count, reference);
-        r->reference_loss = selection_mean(reference, n);
-    }
-    const selection_data data = {n, epochs, seed, group, classes, reference};
-    const bool good = (room || complain("no memory")) && selection_create(how, r->ctx, &data, selector);
-    free(group);
-    free(count);
-    free(reference);
-    return good;
-}
-
 static bool create_own_selector(run *r, int64_t member)
 {
     fgt_attent_destroy(&r->selector); /* selector of the previous member */
     return !selection_trains(&r->o->selection) ||
-           create_selector(r, r->train, epochs_of(r), seed_of(r, member), &r->selector);
+           selector_create(r, r->train, epochs_of(r), seed_of(r, member), &r->selector);
 }
 
 #define NTK_INPUTS 10 /* as in the paper named in ntk.h, and less than a default batch */
@@ -175,13 +148,6 @@ static int watch(void *user, const fgt_progress *p)
 
 /* ---- checkpoints ---- */
 
-const char *member_file(const char *file, int64_t member, char name[PATH_ROOM])
-{
-    if (!file || !member) return file;
-    snprintf(name, PATH_ROOM, "%s.%lld", file, (long long)member);
-    return name;
-}
-
 /* Removes files of an earlier run, which a resumed run would mistake for its own; not the files that this run
  * continues from. */
 static void remove_old(const options *o)
@@ -189,7 +155,8 @@ static void remove_old(const options *o)
     const checkpoint *c = &o->checkpoint;
     char              write[PATH_ROOM], resume[PATH_ROOM];
     for (int64_t m = 1; c->write && m < o->members; m++) {
-        const char *old = member_file(c->write, m, write), *from = member_file(c->resume, m, resume);
+        const char *old  = checkpoint_of_member(c->write, m, write),
+                   *from = checkpoint_of_member(c->resume, m, resume);
         if (!from || !output_is_same(old, from)) remove(old);
     }
 }
@@ -201,7 +168,7 @@ static bool fit(run *r, int64_t member, fgt_classifier *classifier, fgt_fit_repo
     const options *o = r->o;
     watcher        w = {.label = {block_names[r->info.block], samples_called(r)}, .r = r, .first = !member};
     char           write[PATH_ROOM], resume[PATH_ROOM];
-    const char    *from = member_file(o->checkpoint.resume, member, resume);
+    const char    *from = checkpoint_of_member(o->checkpoint.resume, member, resume);
     if (member && from && access(from, F_OK)) from = NULL; /* this member had not begun */
     if (!from && !pretrain_masked(r, seed_of(r, member), !member, classifier)) return false;
     fgt_classifier_fit_opts opts     = o->fit;
@@ -210,7 +177,7 @@ static bool fit(run *r, int64_t member, fgt_classifier *classifier, fgt_fit_repo
     opts.training.user               = &w;
     opts.training.selector           = r->selector;
     opts.training.seed               = seed_of(r, member);
-    opts.training.checkpoint         = member_file(o->checkpoint.write, member, write);
+    opts.training.checkpoint         = checkpoint_of_member(o->checkpoint.write, member, write);
     opts.training.resume             = from;
     opts.training.checkpoint_every   = o->checkpoint.every;
     opts.training.checkpoint_seconds = 60 * o->checkpoint.minutes;

@@ -30,3 +30,10 @@ bool checkpoint_check(const checkpoint *c, bool trains)
     return c->write || (!c->every && !(c->minutes > 0)) ||
            complain("--checkpoint-%s needs --checkpoint FILE", c->every ? "every" : "minutes");
 }
+
+const char *checkpoint_of_member(const char *file, int64_t member, char name[PATH_ROOM])
+{
+    if (!file || !member) return file;
+    snprintf(name, PATH_ROOM, "%s.%lld", file, (long long)member);
+    return name;
+}

@@ -19,4 +19,9 @@ extern const opt checkpoint_options[CHECKPOINT_OPTIONS];
  * and returns false. */
 bool checkpoint_check(const checkpoint *c, bool trains);
 
+#define PATH_ROOM 4096
+
+/* The checkpoint of a member: FILE, FILE.1, FILE.2, ...; NULL if no FILE was given. */
+const char *checkpoint_of_member(const char *file, int64_t member, char name[PATH_ROOM]);
+
 #endif

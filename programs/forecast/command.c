@@ -2,11 +2,9 @@
 /* The options of the program, and its help. */
 #include <string.h>
 
-#include "moments.h"
 #include "options_data.h"
 #include "options_measure.h"
 #include "options_model.h"
-#include "predict_all.h"
 
 #include "../common/adapter.h"
 #include "../common/checkpoint.h"

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fast.h"
 #include "options_model.h"
 
 #include "../common/blocks.h"

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef PROGRAMS_CLASSIFY_PRETRAIN_H
+#define PROGRAMS_CLASSIFY_PRETRAIN_H
+
+/* Pre-training. */
+
+#include "run.h"
+
+/* Trains a member to predict hidden words of the texts, or hidden patches of the images, if the options ask
+ * for it. */
+bool pretrain_masked(run *r, uint64_t seed, bool first, fgt_classifier *classifier);
+
+#endif
