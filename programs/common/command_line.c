@@ -19,8 +19,8 @@ static const char *twin_text(const opt *t, const char *value, char meant[NEAR_TE
     const size_t     n = strlen(t->name);
     char             name[64];
     snprintf(name, sizeof name, "%ss", t->name);
-    const opt *twin = option_find(options_command(), name, n + 1, &group);
-    if (!twin && t->name[n - 1] == 's') twin = option_find(options_command(), t->name, n - 1, &group);
+    const opt *twin = option_find(option_get_command(), name, n + 1, &group);
+    if (!twin && t->name[n - 1] == 's') twin = option_find(option_get_command(), t->name, n - 1, &group);
     *meant = 0;
     if (twin) snprintf(meant, NEAR_TEXT, "; did you mean --%s %s?", twin->name, value);
     return meant;
@@ -186,6 +186,7 @@ static bool is_option(const command *c, const char *word)
 bool command_line_read(const command *c, int argc, char **argv, void *base)
 {
     seen_count = 0;
+    option_set_command(c);
     for (int i = 1; i < argc;) {
         const opt_group *g;
         const char      *word = argv[i++];

@@ -16,6 +16,18 @@ const opt *option_find(const command *c, const char *name, size_t n, const opt_g
     return NULL;
 }
 
+static const command *current;
+
+void option_set_command(const command *c)
+{
+    current = c;
+}
+
+const command *option_get_command(void)
+{
+    return current;
+}
+
 /* ---- sentences of the library ---- */
 
 /* Fields whose options have other names. */
@@ -40,14 +52,14 @@ static bool name_option(const char *field, size_t n, char *option, size_t size)
 {
     const opt_group *g;
     char             name[32];
-    if (n >= sizeof name) return false;
+    if (!current || n >= sizeof name) return false;
     for (size_t i = 0; i <= n; i++) name[i] = i == n ? 0 : field[i] == '_' ? '-' : field[i];
     snprintf(option, size, "--%s", name);
-    if (option_find(options_command(), name, n, &g)) return true;
+    if (option_find(current, name, n, &g)) return true;
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         if (strlen(fields[i].field) != n || strncmp(fields[i].field, field, n) != 0) continue;
         snprintf(option, size, "%s", fields[i].option);
-        if (option_find(options_command(), option + 2, strcspn(option + 2, " "), &g)) return true;
+        if (option_find(current, option + 2, strcspn(option + 2, " "), &g)) return true;
     }
     return false;
 }

@@ -57,7 +57,7 @@ typedef struct command {
     size_t             count;
 } command;
 
-/* This program; defined in the options.c of each program. */
+/* This program; each program defines it beside its options. */
 const command *options_command(void);
 
 /* The largest whole number that an option takes. */
@@ -65,6 +65,9 @@ const command *options_command(void);
 
 /* The option whose name is the first n bytes of `name`, and its group; NULL: not found. */
 const opt *option_find(const command *c, const char *name, size_t n, const opt_group **group);
+/* The command whose line is read: option_words() and messages name its options. */
+void           option_set_command(const command *c);
+const command *option_get_command(void);
 /* Rewrites a sentence of the library for the program: names of fields in backquotes, as in "the option
  * `decimal_comma`", become options, --decimal-comma. */
 void option_words(const char *text, char *out, size_t size);

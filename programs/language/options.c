@@ -100,7 +100,7 @@ static const opt writing[] = {
     {                                                           \
         rows, sizeof rows / sizeof *rows, 0, NULL, title, topic \
     }
-static const opt_group groups[] = {
+static const opt_group all_groups[] = {
     GROUP(general, "Files and training", "general"),
     GROUP(new_models, "With --data: new models", "models"),
     GROUP(tuning, "With --init: prompts and responses", "tuning"),
@@ -119,8 +119,8 @@ const command *options_command(void)
                                         .examples = "",
                                         .by_data  = "",
                                         .first    = first,
-                                        .groups   = groups,
-                                        .count    = sizeof groups / sizeof *groups};
+                                        .groups   = all_groups,
+                                        .count    = sizeof all_groups / sizeof *all_groups};
     return &c;
 }
 
