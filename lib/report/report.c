@@ -105,6 +105,12 @@ fgt_status fgt_report_create(fgt_context *ctx, const fgt_report_opts *opts, fgt_
     return s;
 }
 
+void fgti_subject_done(fgt_context *ctx, fgti_subject *s)
+{
+    fgti_strings_done(ctx, &s->names);
+    fgti_strings_done(ctx, &s->token);
+}
+
 void fgt_report_destroy(fgt_report **report)
 {
     if (!report || !*report) return;

@@ -112,6 +112,7 @@ fgt_status fgti_figure_begin(fgt_report *r, const char *subject, fgti_figure *f)
 /* Takes the figure, also on error. */
 fgt_status fgti_figure_add(fgt_report *r, fgti_figure_kind kind, fgti_figure *f);
 void       fgti_figure_done(fgti_figure *f);
+void       fgti_subject_done(fgt_context *ctx, fgti_subject *s);
 
 /* ---- report_matrix.c ---- */
 
@@ -122,7 +123,6 @@ fgt_status fgti_subject_add(fgt_report *r, const char *name, int64_t tokens, con
                             int64_t *number);
 /* The number of a subject; -1: there is no such subject. name NULL: the only one. */
 int64_t fgti_subject_find(const fgt_report *r, const char *name);
-void    fgti_subject_done(fgt_context *ctx, fgti_subject *s);
 
 /* ---- report_pass.c ---- */
 

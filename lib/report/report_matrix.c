@@ -67,12 +67,6 @@ static fgt_status report_matrix_name(fgt_context *ctx, fgti_subject *s, const ch
     return FGT_OK;
 }
 
-void fgti_subject_done(fgt_context *ctx, fgti_subject *s)
-{
-    fgti_strings_done(ctx, &s->names);
-    fgti_strings_done(ctx, &s->token);
-}
-
 fgt_status fgti_subject_add(fgt_report *r, const char *name, int64_t tokens, const char *const *names,
                             int64_t *number)
 {
