@@ -38,7 +38,7 @@ static bool are_zero(const fgti_real *weights, const fgti_param *p)
 }
 
 /* Returns the bias of the last map if it can be set; NULL: a last map is trained already. */
-static const fgti_param *find_bias(fgt_forecaster *f)
+static const fgti_param *first_find_bias(fgt_forecaster *f)
 {
     const fgti_real  *weights = fgti_model_slabs(f->model).weights;
     const fgti_param *p, *bias = NULL;
@@ -58,7 +58,7 @@ static void fill_bias(const first *s, double value)
 }
 
 /* Adds the errors of window `at`, whose forecasts are m + u. */
-static void add_errors(first *s, int64_t at, const float *y, const float *truth)
+static void first_add_errors(first *s, int64_t at, const float *y, const float *truth)
 {
     const int64_t columns = s->f->info.columns, heads = s->f->info.quantile_count;
     const float  *m = s->start + at * s->cells;
@@ -83,7 +83,7 @@ static fgt_status visit_windows(first *s, bool errors)
         FGTI_TRY(fgti_model_predict(s->f->model, &s->batch.x, &s->batch.y));
         const float *y = s->batch.y.data, *truth = s->batch.target.data;
         for (int64_t i = 0; errors && i < n; i++)
-            add_errors(s, at + i, y + i * s->cells * heads, truth + i * s->cells * heads);
+            first_add_errors(s, at + i, y + i * s->cells * heads, truth + i * s->cells * heads);
         for (int64_t i = 0; !errors && i < n * s->cells; i++) s->start[at * s->cells + i] = y[i * heads];
     }
     return FGT_OK;
@@ -120,7 +120,7 @@ static void write_bias(first *s)
     fgti_model_changed(s->f->model);
 }
 
-static fgt_status find_quantiles(first *s)
+static fgt_status first_find_quantiles(first *s)
 {
     const int64_t columns = s->f->info.columns, room = fgti_mul(s->windows, s->cells);
     FGTI_TRY(fgti_batch_create(s->f->model, fgti_model_options(s->f->model)->batch, FGT_DTYPE_F32,
@@ -139,11 +139,11 @@ fgt_status fgti_set_first_quantiles(fgt_forecaster *f, const fgt_source *source)
 {
     const fgt_forecaster_info *i = &f->info;
     first                      s = {.f = f, .cells = i->pred_len * i->columns};
-    if (!i->quantile_count || !i->linear || !(s.bias = find_bias(f))) return FGT_OK;
+    if (!i->quantile_count || !i->linear || !(s.bias = first_find_bias(f))) return FGT_OK;
     FGTI_TRY(fgti_source_check(&f->ctx->error, "fit", source, &s.source));
     const int64_t wanted    = ERRORS / i->columns;
     s.windows               = fgti_least(s.source.count, wanted > LEAST_WINDOWS ? wanted : LEAST_WINDOWS);
-    const fgt_status status = find_quantiles(&s);
+    const fgt_status status = first_find_quantiles(&s);
     if (status != FGT_OK) fill_bias(&s, 0);
     fgti_batch_destroy(f->ctx, &s.batch);
     fgti_free(f->ctx, s.start);
