@@ -132,15 +132,6 @@ static void report_search(const run *r, FILE *out)
         fputs("which is a linear map\n", out);
 }
 
-/* Warns if all quantiles are the same number, because the model is a map without layers. */
-static void warn_quantiles(const run *r)
-{
-    if (r->info.quantile_count)
-        warn("%s: all quantiles of a step are the same number, because the model is a linear map without "
-             "layers; --intervals 80 in place of --quantiles finds a range from past errors",
-             r->o->data);
-}
-
 /* Whether a share of the layers was chosen, for a single model. */
 static bool has_share(const run *r)
 {
@@ -156,13 +147,13 @@ static void report_training(const run *r, FILE *out)
                 r->report.seconds, (long long)r->report.samples, plural(r->report.samples));
     else if (r->o->automatic)
         report_search(r, out);
-    else if (!r->o->load && r->report.samples && !r->report.best_epoch && r->info.linear) {
+    else if (!r->o->load && r->report.samples && !r->report.best_epoch && r->info.linear)
         fprintf(out,
                 "the layers were no better than the linear map after %lld window%s, %.1f s: the model is "
-                "this map, without layers\n",
-                (long long)r->report.samples, plural(r->report.samples), r->report.seconds);
-        warn_quantiles(r);
-    } else if (is_solved(r))
+                "this map, %s\n",
+                (long long)r->report.samples, plural(r->report.samples), r->report.seconds,
+                r->info.quantile_count ? "with the quantiles of its errors" : "without layers");
+    else if (is_solved(r))
         fputs("the linear map was found in closed form, in one step\n", out);
     else if (!r->o->load && r->report.stopped_early && !r->report.epochs)
         fprintf(out,
