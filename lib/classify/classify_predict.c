@@ -174,8 +174,8 @@ static void classifier_softmax(float *y, int64_t rows, int64_t classes)
     }
 }
 
-static fgt_status predict_texts(fgt_classifier_workspace *w, const fgt_classifier_rows *rows,
-                                const fgt_view *probability, int64_t *replaced)
+static fgt_status workspace_predict_texts(fgt_classifier_workspace *w, const fgt_classifier_rows *rows,
+                                          const fgt_view *probability, int64_t *replaced)
 {
     const int64_t classes = w->c->info.classes, n = rows->text_count;
     FGTI_TRY(fgti_texts_check(&w->ctx->error, rows->texts, n));
@@ -194,8 +194,8 @@ static fgt_status predict_texts(fgt_classifier_workspace *w, const fgt_classifie
     return FGT_OK;
 }
 
-static fgt_status predict_images(fgt_classifier_workspace *w, const fgt_view *pixels,
-                                 const fgt_view *probability)
+static fgt_status workspace_predict_images(fgt_classifier_workspace *w, const fgt_view *pixels,
+                                           const fgt_view *probability)
 {
     const fgt_classifier_info *o    = &w->c->info;
     const int64_t              area = o->height * o->width, size = area * o->channels;
@@ -230,7 +230,8 @@ fgt_status fgt_classifier_workspace_predict(fgt_classifier_workspace *ws, const 
         return fgti_fail(err, FGT_E_ARG, "predict: the rows have %s texts %s pixels (need one of them)",
                          texts ? "both" : "neither", texts ? "and" : "nor");
     FGTI_TRY(fgti_classifier_check(w->c, err, !texts));
-    FGTI_TRY(texts ? predict_texts(w, &o, probability, &count) : predict_images(w, o.pixels, probability));
+    FGTI_TRY(texts ? workspace_predict_texts(w, &o, probability, &count)
+                   : workspace_predict_images(w, o.pixels, probability));
     if (replaced) *replaced = count;
     return FGT_OK;
 }

@@ -212,7 +212,7 @@ bool command_line_read(const command *c, int argc, char **argv, void *base)
 #define HELP_BEGIN 24
 #define HELP_END   92
 
-static void print_help(const char *help, FILE *out)
+static void print_paragraphs(const char *help, FILE *out)
 {
     size_t column = HELP_BEGIN;
     while (*help) {
@@ -243,7 +243,7 @@ static void print_option(const opt *t, FILE *out)
     char left[40];
     snprintf(left, sizeof left, "--%s%s%s", t->name, t->value ? " " : "", t->value ? t->value : "");
     fprintf(out, "  %-20s  ", left);
-    print_help(t->help, out);
+    print_paragraphs(t->help, out);
 }
 
 static void print_group(const opt_group *g, FILE *out)

@@ -71,7 +71,7 @@ static void counts_take(fgt_forecaster *f, int64_t *counts)
     if (!some) fgti_free(f->ctx, counts);
 }
 
-static fgt_status counts_find(const fgt_forecaster *f, const fgt_table *table, int64_t *counts)
+static fgt_status known_counts_find(const fgt_forecaster *f, const fgt_table *table, int64_t *counts)
 {
     for (int64_t c = 0; c < f->info.columns; c++) {
         int64_t column;
@@ -89,7 +89,7 @@ fgt_status fgt_forecaster_set_counts(fgt_forecaster *forecaster, const fgt_table
     if (table) {
         FGTI_TRY(fgti_table_check_loaded(&f->ctx->error, "counts", table));
         FGTI_TRY(FGTI_NEW(f->ctx, f->info.columns, "counts", &counts));
-        const fgt_status s = counts_find(f, table, counts);
+        const fgt_status s = known_counts_find(f, table, counts);
         if (s != FGT_OK) {
             fgti_free(f->ctx, counts);
             return s;
