@@ -33,8 +33,8 @@ fgt_status fgt_adjacency_create(fgt_model *model, const char *layer, int64_t pow
     fgti_error  *err = &ctx->error;
     if (!adjacency) return fgti_fail(err, FGT_E_ARG, "adjacency: adjacency is NULL");
     if (powers < 0 || powers > FGTI_POWERS_MAX)
-        return fgti_fail(err, FGT_E_ARG, "adjacency: powers is %lld, must lie in 0 .. %d", (long long)powers,
-                         FGTI_POWERS_MAX);
+        return fgti_fail(err, FGT_E_ARG, "adjacency: powers is out of range (got %lld, need 0 .. %d)",
+                         (long long)powers, FGTI_POWERS_MAX);
     if (!layer) return fgti_fail(err, FGT_E_ARG, "adjacency: layer is not given");
     bool cross;
     FGTI_TRY(fgti_attending_find(model, layer, NULL, &cross));
@@ -144,9 +144,10 @@ static fgt_status adjacency_reserve(fgt_adjacency *m, const fgt_view *a)
     fgti_error   *err  = &m->ctx->error;
     const int64_t rows = a->shape[2], columns = a->shape[3], heads = a->shape[1];
     if (m->rows && (rows != m->rows || columns != m->columns))
-        return fgti_fail(err, FGT_E_SHAPE, "layer \"%.60s\": A is [%lld,%lld], and was [%lld,%lld] before",
-                         m->layer, (long long)rows, (long long)columns, (long long)m->rows,
-                         (long long)m->columns);
+        return fgti_fail(
+            err, FGT_E_SHAPE,
+            "layer \"%.60s\": A has the wrong shape (got [%lld,%lld], need [%lld,%lld] as before)", m->layer,
+            (long long)rows, (long long)columns, (long long)m->rows, (long long)m->columns);
     if (m->powers > 1 && (rows != columns || m->cross))
         return fgti_fail(err, FGT_E_ARG,
                          "layer \"%.60s\": A is [%lld,%lld] and has no powers: its rows and columns are "
@@ -216,8 +217,8 @@ fgt_status fgt_adjacency_get_mean(fgt_adjacency *adjacency, int64_t head, int64_
         return fgti_fail(err, FGT_E_ARG, "adjacency: head is out of range (got %lld, of %lld)",
                          (long long)head, (long long)m->heads);
     if (power < 1 || power > m->powers)
-        return fgti_fail(err, FGT_E_ARG, "adjacency: power is %lld, must lie in 1 .. %lld", (long long)power,
-                         (long long)m->powers);
+        return fgti_fail(err, FGT_E_ARG, "adjacency: power is out of range (got %lld, need 1 .. %lld)",
+                         (long long)power, (long long)m->powers);
     const int64_t from = head < 0 ? 0 : head, heads = head < 0 ? m->heads : 1;
     for (int64_t i = 0; i < m->rows * m->columns; i++)
         m->mean[i] = adjacency_mean_of(m, from, heads, power, i);

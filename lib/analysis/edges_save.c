@@ -141,10 +141,12 @@ static fgt_status edge_file_check_list(fgti_error *err, const fgt_edge_list *l)
     for (int64_t i = 0; i < l->edge_count; i++) {
         const fgt_edge *e = &l->edges[i];
         if (e->from < 0 || e->to < 0 || e->from >= l->node_count || e->to >= l->node_count)
-            return fgti_fail(err, FGT_E_ARG, "edge %lld is from %lld to %lld, but there are %lld nodes",
+            return fgti_fail(err, FGT_E_ARG,
+                             "edges: edge %lld is out of range (got %lld to %lld, need below %lld nodes)",
                              (long long)i, (long long)e->from, (long long)e->to, (long long)l->node_count);
         if (!isfinite(e->weight))
-            return fgti_fail(err, FGT_E_NONFINITE, "the weight of edge %lld is not finite", (long long)i);
+            return fgti_fail(err, FGT_E_NONFINITE, "edges: the weight of edge %lld is not finite",
+                             (long long)i);
     }
     return FGT_OK;
 }
@@ -160,7 +162,7 @@ fgt_status fgt_edges_save(fgt_context *ctx, const fgt_edge_list *list, int32_t f
     FGTI_TRY(fgti_output_to(err, output, &out));
     if (!list) return fgti_fail(err, FGT_E_ARG, "edges: list is NULL");
     if (format < 0 || format >= FORMS)
-        return fgti_fail(err, FGT_E_ARG, "edges: unknown format %d, must be an fgt_edges_format", format);
+        return fgti_fail(err, FGT_E_ARG, "edges: unknown format (got %d, need an fgt_edges_format)", format);
     FGTI_TRY(fgti_opts_read(err, "fgt_edge_list", list, &l, sizeof l));
     FGTI_TRY(edge_file_check_list(err, &l));
     fgt_status s = forms[format](&t, &l);

@@ -53,11 +53,12 @@ static void select_row(const fgt_view *a, const fgt_edge_rule *rule, int64_t t, 
 static fgt_status check_matrix(fgti_error *err, const fgt_view *a)
 {
     FGTI_TRY(fgti_matrices_check(err, "a", a, false));
-    if (a->rank != 2) return fgti_fail(err, FGT_E_SHAPE, "a has %d axes, expected one matrix", (int)a->rank);
+    if (a->rank != 2)
+        return fgti_fail(err, FGT_E_SHAPE, "edges: a has the wrong rank (got %d axes, need 2)", (int)a->rank);
     for (int64_t i = 0; i < fgt_view_count(a); i++)
         if (!isfinite(fgti_view_get(a, i)))
-            return fgti_fail(err, FGT_E_NONFINITE, "a[%lld,%lld] is not finite", (long long)(i / a->shape[1]),
-                             (long long)(i % a->shape[1]));
+            return fgti_fail(err, FGT_E_NONFINITE, "edges: a[%lld,%lld] is not finite",
+                             (long long)(i / a->shape[1]), (long long)(i % a->shape[1]));
     return FGT_OK;
 }
 

@@ -135,7 +135,7 @@ static fgt_status gradient_check_prepare(check *c, const fgt_view *x, fgti_real 
     const int64_t nx  = fgti_model_options(c->m)->features ? fgt_view_count(x) : 0, size = c->slabs.size;
     c->x             = *x;
     if (nx < 0 || (nx && (x->dtype != FGTI_REAL || !x->data)))
-        return fgti_fail(&ctx->error, FGT_E_ARG, "x is malformed");
+        return fgti_fail(&ctx->error, FGT_E_ARG, "gradient check: x is malformed");
     FGTI_TRY(fgti_model_output(c->m, x, &c->y));
     const int64_t ny = fgt_view_count(&c->y);
     FGTI_TRY(FGTI_NEW(ctx, 2 * ny + 3 * nx + 2 * size, "check of gradients", block));
@@ -160,9 +160,10 @@ fgt_status fgt_model_check_gradient(fgt_model *model, const fgt_view *x, const f
     fgti_real *block = NULL;
     if (!model) return FGT_E_ARG;
     fgt_context *ctx = fgti_model_context(model);
-    if (!x || !report) return fgti_fail(&ctx->error, FGT_E_ARG, "x or the report is NULL");
+    if (!x || !report) return fgti_fail(&ctx->error, FGT_E_ARG, "gradient check: x or the report is NULL");
     FGTI_TRY(fgti_opts_read(&ctx->error, "check of gradients", opts, &c.opts, sizeof c.opts));
-    if (c.opts.directions < 0) return fgti_fail(&ctx->error, FGT_E_ARG, "directions is negative");
+    if (c.opts.directions < 0)
+        return fgti_fail(&ctx->error, FGT_E_ARG, "gradient check: directions is negative (need 0 or more)");
     if (!c.opts.directions) c.opts.directions = 4;
     FGTI_TRY(fgti_result_check(&ctx->error, "check of gradients", report));
     FGTI_TRY(fgti_model_check_stateless(model, "check of gradients"));

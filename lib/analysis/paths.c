@@ -58,7 +58,7 @@ static fgt_status paths_check_views(fgti_error *err, const fgt_attention_head *i
     FGTI_TRY(paths_check_finite(err, "x", in->x, 2, (int64_t[]){-1, -1}));
     m->t = in->x->shape[0];
     m->d = in->x->shape[1];
-    if (m->t < 1 || m->d < 1) return fgti_fail(err, FGT_E_SHAPE, "x is empty");
+    if (m->t < 1 || m->d < 1) return fgti_fail(err, FGT_E_SHAPE, "paths: x is empty");
     FGTI_TRY(paths_check_finite(err, "a", in->a, 2, (int64_t[]){m->t, m->t}));
     m->k = m->v = -1;
     FGTI_TRY(paths_check_weight(err, "wq", in->wq, turned, m->d, &m->k));
@@ -67,7 +67,8 @@ static fgt_status paths_check_views(fgti_error *err, const fgt_attention_head *i
     if (in->bq) FGTI_TRY(paths_check_finite(err, "bq", in->bq, 1, &m->k));
     if (in->bk) FGTI_TRY(paths_check_finite(err, "bk", in->bk, 1, &m->k));
     if (m->residual && m->v != m->d)
-        return fgti_fail(err, FGT_E_SHAPE, "wv gives %lld features, but the residual needs %lld",
+        return fgti_fail(err, FGT_E_SHAPE,
+                         "paths: wv has the wrong width (got %lld, need %lld for the residual)",
                          (long long)m->v, (long long)m->d);
     return FGT_OK;
 }
@@ -249,7 +250,7 @@ static fgt_status paths_compute(const head *m, int32_t path, int32_t norm, doubl
 static fgt_status check_norm(fgti_error *err, int32_t norm)
 {
     if (norm == FGT_SENSITIVITY_NORM_FROBENIUS || norm == FGT_SENSITIVITY_NORM_SPECTRAL) return FGT_OK;
-    return fgti_fail(err, FGT_E_ARG, "paths: unknown norm %d, must be an fgt_sensitivity_norm", (int)norm);
+    return fgti_fail(err, FGT_E_ARG, "paths: unknown norm (got %d, need an fgt_sensitivity_norm)", (int)norm);
 }
 
 static fgt_status paths_check_results(fgti_error *err, const head *m, const fgt_view *norms,
@@ -269,7 +270,7 @@ fgt_status fgt_attention_path_compute(fgt_context *ctx, const fgt_attention_head
     head m;
     if (!ctx) return FGT_E_ARG;
     if (path < 0 || path > FGT_ATTENTION_PATH_TOTAL)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "paths: unknown path %d, must be an fgt_attention_path",
+        return fgti_fail(&ctx->error, FGT_E_ARG, "paths: unknown path (got %d, need an fgt_attention_path)",
                          path);
     FGTI_TRY(check_norm(&ctx->error, norm));
     FGTI_TRY(open_head(ctx, head_of, &m));

@@ -205,7 +205,7 @@ static fgt_status sensitivity_read_opts(job *j, const fgt_sensitivity_opts *opts
     FGTI_TRY(fgti_opts_check(err, "fgt_sensitivity_opts", sensitivity_opts, &j->opts));
     if (j->opts.probes == 1)
         return fgti_fail(err, FGT_E_ARG,
-                         "sensitivity: probes is 1, must be 0 or at least 2 for a standard error");
+                         "sensitivity: probes is wrong (got 1, need 0, or at least 2 for a standard error)");
     if (j->opts.probes && j->opts.norm)
         return fgti_fail(err, FGT_E_ARG, "sensitivity: probes estimate Frobenius norms only");
     if (j->opts.probes && j->opts.element)
@@ -385,7 +385,9 @@ static fgt_status prepare_blocks(job *j, fgt_model *model, const fgt_view *x,
 {
     FGTI_TRY(sensitivity_prepare(j, model, x, opts, result));
     if (j->opts.probes || j->opts.norm)
-        return fgti_fail(&j->ctx->error, FGT_E_ARG, "sensitivity: probes and norm must be 0 for blocks");
+        return fgti_fail(&j->ctx->error, FGT_E_ARG,
+                         "sensitivity: probes and norm are wrong (got %lld and %d, need 0 for blocks)",
+                         (long long)j->opts.probes, (int)j->opts.norm);
     return FGT_OK;
 }
 

@@ -60,9 +60,11 @@ static fgt_status check_entries(fgti_error *err, const char *what, const fgt_vie
         if (!isfinite(a))
             return fgti_fail(err, FGT_E_NONFINITE, "%s: element %lld is not finite", what, (long long)i);
         if (fabs(a) > GREATEST)
-            return fgti_fail(err, FGT_E_DATA, "%s: element %lld is %g, beyond 1e100", what, (long long)i, a);
+            return fgti_fail(err, FGT_E_DATA, "%s: element %lld is out of range (got %g, need within 1e100)",
+                             what, (long long)i, a);
         if (weights && a < 0)
-            return fgti_fail(err, FGT_E_DATA, "%s: element %lld is %g, a weight must not be negative", what,
+            return fgti_fail(err, FGT_E_DATA,
+                             "%s: element %lld is out of range (got %g, need weights of 0 or more)", what,
                              (long long)i, a);
     }
     return FGT_OK;
@@ -115,8 +117,10 @@ static fgt_status statistic_check_graph(fgt_context *ctx, job *j, int64_t count)
     FGTI_TRY(fgti_matrices_check(err, "graph", g, true));
     const int64_t nodes = g->shape[g->rank - 1], graphs = fgt_view_count(g) / nodes / nodes;
     if (nodes != j->rows || (graphs != 1 && graphs != count))
-        return fgti_fail(err, FGT_E_SHAPE, "graph: %lld matrices of %lld nodes, expected 1 or %lld of %lld",
-                         (long long)graphs, (long long)nodes, (long long)count, (long long)j->rows);
+        return fgti_fail(
+            err, FGT_E_SHAPE,
+            "graph: wrong number or size of matrices (got %lld of %lld nodes, need 1 or %lld of %lld)",
+            (long long)graphs, (long long)nodes, (long long)count, (long long)j->rows);
     j->one_graph = graphs == 1;
     return check_entries(err, "graph", g, true);
 }
@@ -129,7 +133,7 @@ fgt_status fgt_statistic_compute(fgt_context *ctx, int32_t statistic, const fgt_
     fgti_error *err = &ctx->error;
     job         j   = {.kind = statistic_find(statistic), .x = x, .out = out};
     if (!j.kind)
-        return fgti_fail(err, FGT_E_ARG, "unknown statistic %d, must be an fgt_statistic", (int)statistic);
+        return fgti_fail(err, FGT_E_ARG, "unknown statistic (got %d, need an fgt_statistic)", (int)statistic);
     if (!x || !out) return fgti_fail(err, FGT_E_ARG, "statistic %s: x or out is NULL", j.kind->name);
     FGTI_TRY(fgti_opts_read(err, "fgt_statistic_opts", opts, &o, sizeof o));
     FGTI_TRY(fgti_opts_check(err, "fgt_statistic_opts", statistic_opts, &o));

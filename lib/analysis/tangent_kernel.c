@@ -310,7 +310,8 @@ fgt_status fgt_ntk_get_bound(const fgt_ntk *ntk, double smoothness, fgt_ntk_boun
     if (!bound) return fgti_fail(err, FGT_E_ARG, "ntk: bound is NULL");
     FGTI_TRY(fgti_result_check(err, "fgt_ntk_bound", bound));
     if (!(smoothness > 0) || !isfinite(smoothness))
-        return fgti_fail(err, FGT_E_ARG, "ntk: smoothness is %g, must be finite and above 0", smoothness);
+        return fgti_fail(err, FGT_E_ARG, "ntk: smoothness is out of range (got %g, need finite and above 0)",
+                         smoothness);
     if (!ntk->steps) return fgti_fail(err, FGT_E_STATE, "ntk: no kernel was computed yet");
     b.largest = largest_of(ntk);
     b.rate    = b.largest > 0 ? 1 / (2 * smoothness * b.largest) : INFINITY;

@@ -83,7 +83,7 @@ static fgt_status tracker_fill(fgt_tracker *k, const fgt_tracker_opts *opts, con
     fgti_error *err = &k->ctx->error;
     FGTI_TRY(fgti_opts_read(err, "fgt_tracker_opts", opts, &k->opts, sizeof k->opts));
     FGTI_TRY(fgti_opts_check(err, "fgt_tracker_opts", tracker_opts, &k->opts));
-    if (!x == !k->opts.pass) return fgti_fail(err, FGT_E_ARG, "tracker: either x or pass must be given");
+    if (!x == !k->opts.pass) return fgti_fail(err, FGT_E_ARG, "tracker: wrong x and pass (need one of them)");
     FGTI_TRY(tracker_add_layers(k));
     return tracker_copy_input(k, x);
 }

@@ -195,10 +195,10 @@ fgt_status fgti_attent_replay_open(fgt_attent *a)
         !attent_log_take(&c, "\n"))
         return attent_log_refuse(a, &c, "this is not a selection log");
     if (samples != fgti_attent_n(a) || strategy != a->opts.strategy)
-        return fgti_fail(&a->ctx->error, FGT_E_FORMAT,
-                         "attent: the log has %lld samples and strategy %lld, not %lld and %d",
-                         (long long)samples, (long long)strategy, (long long)fgti_attent_n(a),
-                         a->opts.strategy);
+        return fgti_fail(
+            &a->ctx->error, FGT_E_FORMAT,
+            "attent: the log is of another selector (got %lld samples and strategy %lld, need %lld and %d)",
+            (long long)samples, (long long)strategy, (long long)fgti_attent_n(a), a->opts.strategy);
     a->replay_indices = indices;
     for (; c.p < c.end && !a->replay_restarts; attent_log_skip_line(&c))
         a->replay_restarts = attent_log_take(&c, HEADER);

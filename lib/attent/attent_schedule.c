@@ -130,7 +130,8 @@ fgt_status fgti_attent_check(fgti_error *err, const fgt_attent_opts *o)
     if (o->count && o->ratio_schedule != FGT_ATTENT_RATIO_FIXED)
         return fgti_fail(err, FGT_E_ARG, "attent: count needs the fixed ratio");
     if (o->count > o->samples)
-        return fgti_fail(err, FGT_E_ARG, "attent: count is %lld, but there are only %lld samples",
+        return fgti_fail(err, FGT_E_ARG,
+                         "attent: count is out of range (got %lld, need at most the %lld samples)",
                          (long long)o->count, (long long)o->samples);
     if (o->stop_below > 0 && o->residual == FGT_ATTENT_RESIDUAL_NONE)
         return fgti_fail(err, FGT_E_ARG, "attent: stop_below needs scores that are mean squares or norms "

@@ -70,8 +70,8 @@ static fgt_status read_groups(fgt_attent *a, const fgt_view *v)
             dtype == FGT_DTYPE_I32 ? ((const int32_t *)v->data)[i] : ((const int64_t *)v->data)[i];
         if (g < 0 || g >= groups)
             return fgti_fail(err, FGT_E_DATA,
-                             "attent: the group of sample %lld is %lld, must lie in 0 .. %lld", (long long)i,
-                             (long long)g, (long long)groups - 1);
+                             "attent: the group of sample %lld is out of range (got %lld, need 0 .. %lld)",
+                             (long long)i, (long long)g, (long long)groups - 1);
         a->group[i] = (uint16_t)g;
         a->groups[g].count++;
     }
@@ -87,7 +87,8 @@ static fgt_status selector_weigh_groups(fgt_attent *a, const double *weight)
         fgti_attent_group *p = &a->groups[g];
         p->weight            = fixed ? weight[g] : p->count ? 1 / (double)p->count : 1;
         if (!(p->weight > 0 && p->weight <= DBL_MAX))
-            return fgti_fail(err, FGT_E_ARG, "attent: the weight of group %lld is %g, must be positive",
+            return fgti_fail(err, FGT_E_ARG,
+                             "attent: the weight of group %lld is out of range (got %g, need above 0)",
                              (long long)g, p->weight);
     }
     return FGT_OK;
@@ -192,9 +193,10 @@ fgt_status fgti_attent_bind(fgt_attent *a, bool squares, int64_t elements)
                                          "they are %s",
                          squares ? "norms of gradients" : "losses of another kind than mse");
     if (is && o->elements && o->elements != elements)
-        return fgti_fail(err, FGT_E_ARG,
-                         "fit: the selector is for samples of %lld elements, but the output has %lld",
-                         (long long)o->elements, (long long)elements);
+        return fgti_fail(
+            err, FGT_E_ARG,
+            "fit: the selector's option elements is wrong (got %lld, need %lld, the size of the output)",
+            (long long)o->elements, (long long)elements);
     a->residual = is ? o->residual : FGT_ATTENT_RESIDUAL_NONE;
     a->elements = elements;
     return FGT_OK;
@@ -229,7 +231,7 @@ uint64_t fgti_attent_hash_all(const fgt_attent *a, bool state)
 static fgt_status check_index(const fgt_attent *a, int64_t i)
 {
     if (i >= 0 && i < fgti_attent_n(a)) return FGT_OK;
-    return fgti_fail(&a->ctx->error, FGT_E_ARG, "attent: sample %lld is out of range, there are %lld",
+    return fgti_fail(&a->ctx->error, FGT_E_ARG, "attent: sample is out of range (got %lld, need below %lld)",
                      (long long)i, (long long)fgti_attent_n(a));
 }
 

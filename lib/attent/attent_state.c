@@ -31,8 +31,9 @@ static fgt_status attent_state_check_size(const fgt_attent *a, const void *data,
 {
     if (!data) return fgti_fail(&a->ctx->error, FGT_E_ARG, "attent: the state is NULL");
     if (size == fgti_attent_state_bytes(a)) return FGT_OK;
-    return fgti_fail(&a->ctx->error, FGT_E_SIZE, "attent: the state has %lld bytes, expected %lld",
-                     (long long)size, (long long)fgti_attent_state_bytes(a));
+    return fgti_fail(&a->ctx->error, FGT_E_SIZE,
+                     "attent: the state has the wrong size (got %lld bytes, need %lld)", (long long)size,
+                     (long long)fgti_attent_state_bytes(a));
 }
 
 fgt_status fgt_attent_get_state(const fgt_attent *attent, void *buffer, int64_t capacity, int64_t *bytes)
@@ -42,8 +43,9 @@ fgt_status fgt_attent_get_state(const fgt_attent *attent, void *buffer, int64_t 
     *bytes = fgti_attent_state_bytes(attent);
     if (!buffer) return FGT_OK;
     if (capacity < *bytes)
-        return fgti_fail(&attent->ctx->error, FGT_E_SIZE, "attent: the state needs %lld bytes, got %lld",
-                         (long long)*bytes, (long long)capacity);
+        return fgti_fail(&attent->ctx->error, FGT_E_SIZE,
+                         "attent: the buffer is too small (got %lld bytes, need %lld)", (long long)capacity,
+                         (long long)*bytes);
     const fgt_attent *a = attent;
     const int64_t     n = fgti_attent_n(a);
     const saved       s = {.magic    = MAGIC,
@@ -103,11 +105,12 @@ fgt_status fgt_attent_set_state(fgt_attent *attent, const void *data, int64_t si
     if (s.magic != MAGIC)
         return fgti_fail(err, FGT_E_FORMAT, "attent: not a state of this byte order and version");
     if (s.samples != n || s.strategy != a->opts.strategy || s.seed != a->opts.seed)
-        return fgti_fail(err, FGT_E_FORMAT,
-                         "attent: the state has %lld samples, strategy %lld and seed %llu, not %lld, %d "
-                         "and %llu",
-                         (long long)s.samples, (long long)s.strategy, (unsigned long long)s.seed,
-                         (long long)n, a->opts.strategy, (unsigned long long)a->opts.seed);
+        return fgti_fail(
+            err, FGT_E_FORMAT,
+            "attent: the state is of another selector (got %lld samples, strategy %lld and seed %llu, need "
+            "%lld, %d and %llu)",
+            (long long)s.samples, (long long)s.strategy, (unsigned long long)s.seed, (long long)n,
+            a->opts.strategy, (unsigned long long)a->opts.seed);
     if (!is_sound(a, &s, scores, choices))
         return fgti_fail(err, FGT_E_FORMAT, "attent: the state is damaged");
     memcpy(a->score, scores, (size_t)n * sizeof(float));

@@ -18,13 +18,13 @@ static fgt_status context_read_opts(fgt_context *ctx, const fgt_context_opts *in
 {
     FGTI_TRY(fgti_opts_read(&ctx->error, "context options", in, opts, sizeof *opts));
     if (opts->threads < 0 || opts->threads > FGTI_THREADS_MAX)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "context: threads is %d, must lie in 0 .. %d", opts->threads,
-                         FGTI_THREADS_MAX);
+        return fgti_fail(&ctx->error, FGT_E_ARG, "context: threads is out of range (got %d, need 0 .. %d)",
+                         opts->threads, FGTI_THREADS_MAX);
     if (opts->products != FGT_PRODUCTS_AUTO && opts->products != FGT_PRODUCTS_BLIS)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "context: products is %d, must lie in 0 .. %d",
+        return fgti_fail(&ctx->error, FGT_E_ARG, "context: products is out of range (got %d, need 0 .. %d)",
                          opts->products, FGT_PRODUCTS_BLIS);
     if (opts->precision != FGT_PRECISION_F32 && opts->precision != FGT_PRECISION_BF16)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "context: precision is %d, must lie in 0 .. %d",
+        return fgti_fail(&ctx->error, FGT_E_ARG, "context: precision is out of range (got %d, need 0 .. %d)",
                          opts->precision, FGT_PRECISION_BF16);
     ctx->allocator = (fgt_allocator){
         .size = sizeof(fgt_allocator), .alloc = fgti_libc_alloc, .release = fgti_libc_release};

@@ -94,8 +94,8 @@ fgt_status fgt_block_find(const char *name, int32_t *block)
 fgt_status fgti_block_check(fgti_error *err, const char *what, int32_t block)
 {
     if (block_table_row_of(block)) return FGT_OK;
-    return fgti_fail(err, FGT_E_ARG, "%s: block %d is unknown, the last one is %d (%s)", what, (int)block,
-                     (int)COUNT - 1, blocks[COUNT - 1].name);
+    return fgti_fail(err, FGT_E_ARG, "%s: unknown block (got %d, need 0 .. %d)", what, (int)block,
+                     (int)COUNT - 1);
 }
 
 fgt_status fgti_block_read(fgti_error *err, const char *key, const char *text, int32_t *block)
@@ -111,16 +111,20 @@ fgt_status fgti_block_read(fgti_error *err, const char *key, const char *text, i
 static fgt_status check_hops(fgti_error *err, const fgt_block_layers *b)
 {
     if (!b->layer_hops != !b->layer_hops_count)
-        return fgti_fail(err, FGT_E_ARG, "block: layer_hops and layer_hops_count must be given together");
+        return fgti_fail(err, FGT_E_ARG,
+                         "block: layer_hops and layer_hops_count do not go together (got one of them, need "
+                         "both or neither)");
     if (b->layer_hops && b->hops)
         return fgti_fail(err, FGT_E_ARG, "block: hops cannot be combined with layer_hops (got hops %lld)",
                          (long long)b->hops);
     for (int64_t i = 0; i < b->layer_hops_count; i++)
         if (b->layer_hops[i] < 1)
-            return fgti_fail(err, FGT_E_ARG, "block: hops of layer %lld are %lld, must be at least 1",
+            return fgti_fail(err, FGT_E_ARG,
+                             "block: hops of layer %lld are out of range (got %lld, need at least 1)",
                              (long long)i, (long long)b->layer_hops[i]);
     if (b->layer_hops_count > 1 && b->layer_hops_count != b->layers)
-        return fgti_fail(err, FGT_E_ARG, "block: hops has %lld numbers for %lld layers",
+        return fgti_fail(err, FGT_E_ARG,
+                         "block: layer_hops has the wrong count (got %lld, need 1 or %lld, the layers)",
                          (long long)b->layer_hops_count, (long long)b->layers);
     return FGT_OK;
 }

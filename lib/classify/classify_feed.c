@@ -116,10 +116,11 @@ static fgt_status classifier_check_size(const fgt_classifier *c, const fgt_image
 {
     const fgt_classifier_info *i = &c->info;
     if (i->height == m->height && i->width == m->width && i->channels == m->channels) return FGT_OK;
-    return fgti_fail(&c->ctx->error, FGT_E_SHAPE,
-                     "the images are [%lld,%lld,%lld], the classifier's [%lld,%lld,%lld]",
-                     (long long)m->height, (long long)m->width, (long long)m->channels, (long long)i->height,
-                     (long long)i->width, (long long)i->channels);
+    return fgti_fail(
+        &c->ctx->error, FGT_E_SHAPE,
+        "the images have the wrong size (got [%lld,%lld,%lld], need [%lld,%lld,%lld] of the classifier)",
+        (long long)m->height, (long long)m->width, (long long)m->channels, (long long)i->height,
+        (long long)i->width, (long long)i->channels);
 }
 
 fgt_status fgti_classify_feed_init(const fgt_classifier *c, const fgt_samples *data, int64_t bytes,

@@ -87,7 +87,8 @@ fgt_status fgti_classify_check_images(fgti_error *err, fgt_classifier_opts *o)
     FGTI_TRY(fgti_opts_check(err, "image classifier", table, o));
     if (o->block.dropout < 0) o->block.dropout = 0;
     if (o->vit && o->encoder)
-        return fgti_fail(err, FGT_E_ARG, "image classifier: vit must be NULL if encoder is given");
+        return fgti_fail(err, FGT_E_ARG,
+                         "image classifier: vit cannot be combined with encoder (need one of them)");
     return o->encoder ? fgti_classifier_check(o->encoder, err, true) : FGT_OK;
 }
 
@@ -135,10 +136,11 @@ static fgt_status take_encoder(fgt_classifier *c, const fgt_classifier *from)
 {
     const fgt_classifier_info *a = &c->info, *b = &from->info;
     if (a->height != b->height || a->width != b->width || a->channels != b->channels)
-        return fgti_fail(&c->ctx->error, FGT_E_SHAPE,
-                         "the images are [%lld,%lld,%lld], the encoder's [%lld,%lld,%lld]",
-                         (long long)a->height, (long long)a->width, (long long)a->channels,
-                         (long long)b->height, (long long)b->width, (long long)b->channels);
+        return fgti_fail(
+            &c->ctx->error, FGT_E_SHAPE,
+            "the images have the wrong size (got [%lld,%lld,%lld], need [%lld,%lld,%lld] of the encoder)",
+            (long long)a->height, (long long)a->width, (long long)a->channels, (long long)b->height,
+            (long long)b->width, (long long)b->channels);
     c->vit = from->vit;
     memcpy(c->mean, from->mean, sizeof c->mean);
     memcpy(c->deviation, from->deviation, sizeof c->deviation);

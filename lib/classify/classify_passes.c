@@ -45,8 +45,8 @@ fgt_status fgt_classifier_set_exact(fgt_classifier *classifier, int32_t exact)
 {
     if (!classifier) return FGT_E_ARG;
     if (exact != 0 && exact != 1)
-        return fgti_fail(&classifier->ctx->error, FGT_E_ARG, "classifier: exact is %d, must be 0 or 1",
-                         exact);
+        return fgti_fail(&classifier->ctx->error, FGT_E_ARG,
+                         "classifier: exact is wrong (got %d, need 0 or 1)", exact);
     classifier->exact = exact;
     if (exact) fgti_classifier_drop_passes(classifier);
     return FGT_OK;

@@ -81,7 +81,7 @@ fgt_status fgt_classifier_create_workspace(const fgt_classifier *classifier, con
     if (!ws) return fgti_fail(err, FGT_E_ARG, "workspace: result pointer is NULL");
     FGTI_TRY(fgti_workspace_opts_read(err, opts, 1, &o));
     if (o.tokens)
-        return fgti_fail(err, FGT_E_ARG, "workspace: tokens is %lld, must be 0 for a classifier",
+        return fgti_fail(err, FGT_E_ARG, "workspace: tokens is wrong (got %lld, need 0 for a classifier)",
                          (long long)o.tokens);
     return new_workspace(classifier, &o, ws);
 }
@@ -178,7 +178,7 @@ static fgt_status workspace_predict_texts(fgt_classifier_workspace *w, const fgt
                                           const fgt_view *probability, int64_t *replaced)
 {
     const int64_t classes = w->c->info.classes, n = rows->text_count;
-    FGTI_TRY(fgti_texts_check(&w->ctx->error, rows->texts, n));
+    FGTI_TRY(fgti_texts_check(&w->ctx->error, "text_count", rows->texts, n));
     FGTI_TRY(fgti_view_check(&w->ctx->error, "probability", probability, FGT_DTYPE_F32, 2,
                              (int64_t[]){n, classes}));
     w->words.replaced = 0;

@@ -16,8 +16,9 @@ fgt_status fgti_opts_read(fgti_error *err, const char *what, const void *in, voi
         if (size < sizeof(size_t))
             return fgti_fail(err, FGT_E_VERSION, "%s: size %zu is not set; use FGT_OPTS", what, size);
         if (size > SIZE_LIMIT)
-            return fgti_fail(err, FGT_E_VERSION, "%s: size %zu is larger than any struct (%d); use FGT_OPTS",
-                             what, size, SIZE_LIMIT);
+            return fgti_fail(err, FGT_E_VERSION,
+                             "%s: size is not set (got %zu, need at most %d); use FGT_OPTS", what, size,
+                             SIZE_LIMIT);
         const unsigned char *bytes = in;
         for (size_t i = ours; i < size; i++)
             if (bytes[i])
@@ -52,7 +53,8 @@ fgt_status fgti_result_write(fgti_error *err, const char *what, const void *ours
 fgt_status fgti_reserved_check(fgti_error *err, const char *what, int64_t reserved)
 {
     if (!reserved) return FGT_OK;
-    return fgti_fail(err, FGT_E_VERSION, "%s: reserved is %lld, must be 0", what, (long long)reserved);
+    return fgti_fail(err, FGT_E_VERSION, "%s: reserved is wrong (got %lld, need 0)", what,
+                     (long long)reserved);
 }
 
 double fgti_opt_get(const fgti_opt *opt, const void *opts)
@@ -103,14 +105,16 @@ fgt_status fgti_opts_check(fgti_error *err, const char *what, const fgti_opt *ta
     for (const fgti_opt *o = table; o->name; o++) {
         double v = fgti_opt_get(o, opts);
         if (v != 0 && !strcmp(o->name, "reserved"))
-            return fgti_fail(err, FGT_E_VERSION, "%s: reserved is %g, must be 0", what, v);
+            return fgti_fail(err, FGT_E_VERSION, "%s: reserved is wrong (got %g, need 0)", what, v);
         if (v == 0 && isnan(o->standard))
-            return fgti_fail(err, FGT_E_ARG, "%s: %s must be given", what, o->name);
+            return fgti_fail(err, FGT_E_ARG, "%s: %s is not given (need %.*g .. %.*g)", what, o->name,
+                             precision(o->min), o->min, precision(o->max), o->max);
         if (v == 0) fgti_opt_set(o, opts, v = o->standard);
         /* written so that NaN fails too; 0 is always allowed where it is the default */
         if (!(v == 0 && o->standard == 0) && !(v >= bound(o, o->min) && v <= bound(o, o->max)))
-            return fgti_fail(err, FGT_E_ARG, "%s: %s is %.*g, must lie in %.*g .. %.*g", what, o->name,
-                             precision(v), v, precision(o->min), o->min, precision(o->max), o->max);
+            return fgti_fail(err, FGT_E_ARG, "%s: %s is out of range (got %.*g, need %.*g .. %.*g%s)", what,
+                             o->name, precision(v), v, precision(o->min), o->min, precision(o->max), o->max,
+                             o->min > 0 && !isnan(o->standard) ? ", or 0 for the default" : "");
     }
     return FGT_OK;
 }

@@ -61,11 +61,11 @@ fgt_status fgti_view_check(fgti_error *err, const char *what, const fgt_view *v,
     bool same = v->rank == rank;
     for (int32_t i = 0; same && i < rank; i++) same = shape[i] < 0 || v->shape[i] == shape[i];
     if (!same)
-        return fgti_fail(err, FGT_E_SHAPE, "%s is %s, expected %s", what,
+        return fgti_fail(err, FGT_E_SHAPE, "%s has the wrong shape (got %s, need %s)", what,
                          fgti_shape_text(v->rank, v->shape, have), fgti_shape_text(rank, shape, want));
     if (v->dtype != dtype)
-        return fgti_fail(err, FGT_E_SHAPE, "%s holds %s, expected %s", what, fgti_dtype_name(v->dtype),
-                         fgti_dtype_name(dtype));
+        return fgti_fail(err, FGT_E_SHAPE, "%s has the wrong type (got %s, need %s)", what,
+                         fgti_dtype_name(v->dtype), fgti_dtype_name(dtype));
     if (!v->data && fgt_view_count(v) > 0) return fgti_fail(err, FGT_E_ARG, "%s has no data", what);
     return FGT_OK;
 }

@@ -153,8 +153,9 @@ fgt_status fgt_days_get_entry(const fgt_days *days, int64_t i, int64_t *time, co
 {
     if (!days) return FGT_E_ARG;
     if (i < 0 || i >= days->count)
-        return fgti_fail(&days->ctx->error, FGT_E_ARG, "days: entry %lld is out of range 0..%lld",
-                         (long long)i, (long long)days->count - 1);
+        return fgti_fail(&days->ctx->error, FGT_E_ARG,
+                         "days: entry is out of range (got %lld, need 0 .. %lld)", (long long)i,
+                         (long long)days->count - 1);
     if (time) *time = days->entry[i].day * FGTI_DAY;
     if (name) *name = fgti_days_get_name(days, i);
     return FGT_OK;

@@ -134,8 +134,8 @@ fgt_status fgt_days_load(fgt_context *ctx, const char *path, int32_t form, fgt_d
     if (!ctx) return FGT_E_ARG;
     if (!path || !days) return fgti_fail(&ctx->error, FGT_E_ARG, "days: path or result pointer is NULL");
     if (form < 0 || form >= FGTI_TIME_FORMS)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "days: form is out of range (got %d, need 0..%d)", (int)form,
-                         FGTI_TIME_FORMS - 1);
+        return fgti_fail(&ctx->error, FGT_E_ARG, "days: form is out of range (got %d, need 0 .. %d)",
+                         (int)form, FGTI_TIME_FORMS - 1);
     f.locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (f.locale == (locale_t)0) return fgti_fail(&ctx->error, FGT_E_NOMEM, "no memory for the locale \"C\"");
     const fgt_status s = days_read(&f, path, days);

@@ -190,7 +190,7 @@ static fgt_status check_pair(const fgt_scaler *scaler, const fgt_view *in, const
     FGTI_TRY(fgti_view_check_number(err, "out", out, in->rank, in->shape));
     if (in->rank < 1 || in->shape[in->rank - 1] != scaler->columns) {
         char have[FGTI_SHAPE_TEXT];
-        return fgti_fail(err, FGT_E_SHAPE, "in is %s, the scaler has %lld columns",
+        return fgti_fail(err, FGT_E_SHAPE, "scaler: in has the wrong shape (got %s, need %lld columns)",
                          fgti_shape_text(in->rank, in->shape, have), (long long)scaler->columns);
     }
     return FGT_OK;
@@ -235,9 +235,10 @@ fgt_status fgt_scaler_set_moments(fgt_scaler *scaler, const fgt_view *mean, cons
     for (int64_t c = 0; c < scaler->columns; c++) {
         const double m = fgti_view_get(mean, c), s = fgti_view_get(scale, c);
         if (!isfinite(m) || !isfinite(s) || s <= 0)
-            return fgti_fail(err, FGT_E_DATA,
-                             "scaler: column %lld has mean %g and scale %g; the scale must be above 0",
-                             (long long)c, m, s);
+            return fgti_fail(
+                err, FGT_E_DATA,
+                "scaler: column %lld is wrong (got mean %g and scale %g, need finite, the scale above 0)",
+                (long long)c, m, s);
     }
     for (int64_t c = 0; c < scaler->columns; c++) {
         scaler->mean[c]  = fgti_view_get(mean, c);

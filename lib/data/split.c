@@ -28,8 +28,8 @@ static fgt_status by_ratio(fgti_error *err, const double given[3], int64_t rows,
     if (!(r[0] > 0 && r[1] >= 0 && r[2] >= 0 && fabs(r[0] + r[1] + r[2] - 1) <= 1e-5))
         return fgti_fail(
             err, FGT_E_ARG,
-            "split: ratios are %g, %g, %g; none may be negative, the first must be above 0, their sum 1",
-            r[0], r[1], r[2]);
+            "split: ratios are wrong (got %g, %g, %g, need 0 or more, the first above 0, the sum 1)", r[0],
+            r[1], r[2]);
     /* rounding must not give more rows than there are */
     p->train = fgti_least((int64_t)(r[0] * (double)rows), rows);
     p->test  = fgti_least((int64_t)(r[2] * (double)rows), rows - p->train);
@@ -47,7 +47,7 @@ static fgt_status split_by_rows(fgti_error *err, const int64_t given[3], parts *
     if (given[0] < 1 || given[1] < 0 || given[2] < 0 || !fgti_size_add(given[0], given[1], &sum) ||
         !fgti_size_add(sum, given[2], &sum))
         return fgti_fail(err, FGT_E_ARG,
-                         "split: rows are %lld, %lld, %lld; none may be negative, the first must be above 0",
+                         "split: rows are wrong (got %lld, %lld, %lld, need 0 or more, the first above 0)",
                          (long long)given[0], (long long)given[1], (long long)given[2]);
     *p = (parts){given[0], given[1], given[2]};
     return FGT_OK;
@@ -68,7 +68,9 @@ fgt_status fgt_split_compute(fgt_context *ctx, int64_t rows, const fgt_split_opt
     case FGT_SPLIT_KIND_ROWS: FGTI_TRY(split_by_rows(err, o.rows, &p)); break;
     case FGT_SPLIT_KIND_ETTH: p = (parts){12 * MONTH, 4 * MONTH, 4 * MONTH}; break;
     case FGT_SPLIT_KIND_ETTM: p = (parts){4 * 12 * MONTH, 4 * 4 * MONTH, 4 * 4 * MONTH}; break;
-    default: return fgti_fail(err, FGT_E_ARG, "fgt_split_opts: kind %d is unknown", o.kind);
+    default:
+        return fgti_fail(err, FGT_E_ARG, "fgt_split_opts: unknown kind (got %d, need an fgt_split_kind)",
+                         o.kind);
     }
     if (p.train < 1)
         return fgti_fail(err, FGT_E_DATA, "split: of %lld rows none is left to train on", (long long)rows);

@@ -13,7 +13,9 @@ fgt_status fgti_view_check_rows(fgti_error *err, const char *what, const fgt_vie
 {
     FGTI_TRY(fgti_view_check_number(err, what, v, 2, (const int64_t[]){-1, -1}));
     if (v->shape[0] < 1 || v->shape[1] < 1)
-        return fgti_fail(err, FGT_E_SHAPE, "%s must have at least one row and one column", what);
+        return fgti_fail(err, FGT_E_SHAPE,
+                         "%s has the wrong shape (got [%lld,%lld], need at least 1 row and 1 column)", what,
+                         (long long)v->shape[0], (long long)v->shape[1]);
     if (begin < 0 || begin >= end || end > v->shape[0])
         return fgti_fail(err, FGT_E_ARG, "%s: begin %lld, end %lld is not a range of its %lld rows", what,
                          (long long)begin, (long long)end, (long long)v->shape[0]);
@@ -93,7 +95,8 @@ static fgt_status copy_columns(const fgt_table *table, const int64_t *columns, f
     for (int64_t c = 0; c < t->columns; c++) {
         const char *name = fgt_table_get_name(table, FGT_TABLE_NAME_COLUMN, columns[c]);
         if (!name)
-            return fgti_fail(&ctx->error, FGT_E_ARG, "table: column %lld is out of range 0..%lld",
+            return fgti_fail(&ctx->error, FGT_E_ARG,
+                             "table: column is out of range (got %lld, need 0 .. %lld)",
                              (long long)columns[c], (long long)table->columns - 1);
         FGTI_TRY(fgti_strings_add(ctx, &t->names, name, (int64_t)strlen(name)));
     }

@@ -31,7 +31,7 @@ static fgt_status table_append_check_times(const fgt_table *t, const fgt_view *t
         return fgti_fail(err, FGT_E_STATE,
                          "table: its rows have labels that are not times; fgt_table_set_times() gives them "
                          "times");
-    if (!t->times && times) return fgti_fail(err, FGT_E_STATE, "times: must be NULL, the table has no times");
+    if (!t->times && times) return fgti_fail(err, FGT_E_STATE, "times: the table has no times (need NULL)");
     if (!t->times) return FGT_OK;
     FGTI_TRY(fgti_view_check(err, "times", times, FGT_DTYPE_I64, 1, &n));
     if (!fgti_step_known(&t->info.step))
@@ -51,7 +51,8 @@ static fgt_status table_append_check_values(const fgt_table *t, const fgt_view *
 {
     fgti_error *err = &t->ctx->error;
     FGTI_TRY(fgti_view_check_number(err, "values", values, 2, (const int64_t[]){-1, t->columns}));
-    if (values->shape[0] < 1) return fgti_fail(err, FGT_E_SHAPE, "values: must have at least one row");
+    if (values->shape[0] < 1)
+        return fgti_fail(err, FGT_E_SHAPE, "values: there are no rows (need at least 1)");
     for (int64_t i = 0; i < fgt_view_count(values); i++)
         if (isinf(fgti_view_get(values, i)))
             return fgti_fail(err, FGT_E_DATA, "values: row %lld, column %lld is not finite",

@@ -43,7 +43,8 @@ fgt_status fgt_table_get_row_info(const fgt_table *table, int64_t row, fgt_table
     if (!table) return FGT_E_ARG;
     fgti_error *err = &table->ctx->error;
     if (!info || row < 0 || row >= table->rows)
-        return fgti_fail(err, FGT_E_ARG, "table: row %lld is out of range 0..%lld, or info is NULL",
+        return fgti_fail(err, FGT_E_ARG,
+                         "table: row is out of range, or info is NULL (got %lld, need 0 .. %lld)",
                          (long long)row, (long long)table->rows - 1);
     const bool               timed = fgti_table_has_times(table);
     const fgt_table_row_info all   = {.size     = sizeof all,
@@ -79,7 +80,8 @@ fgt_status fgt_table_get_column_info(const fgt_table *table, int64_t column, fgt
     if (!table) return FGT_E_ARG;
     fgti_error *err = &table->ctx->error;
     if (!info || column < 0 || column >= table->columns)
-        return fgti_fail(err, FGT_E_ARG, "table: column %lld is out of range 0..%lld, or info is NULL",
+        return fgti_fail(err, FGT_E_ARG,
+                         "table: column is out of range, or info is NULL (got %lld, need 0 .. %lld)",
                          (long long)column, (long long)table->columns - 1);
     const fgti_fills     *fills = table->fills ? &table->fills[column] : NULL;
     fgt_table_column_info all   = {

@@ -160,7 +160,7 @@ fgt_status fgt_table_set_times(fgt_table *table, const fgt_view *times, int32_t 
     FGTI_TRY(fgti_table_check_loaded(err, "times", table));
     FGTI_TRY(fgti_view_check(err, "times", times, FGT_DTYPE_I64, 1, &t->rows));
     if (repair < 0 || repair > FGT_TABLE_REPAIR_ALL)
-        return fgti_fail(err, FGT_E_ARG, "table: repair is out of range (got %d, need 0..%d)", (int)repair,
+        return fgti_fail(err, FGT_E_ARG, "table: repair is out of range (got %d, need 0 .. %d)", (int)repair,
                          FGT_TABLE_REPAIR_ALL);
     for (int64_t r = 0; r < t->rows; r++)
         if (!fgti_time_in_range(((const int64_t *)times->data)[r]))

@@ -36,11 +36,12 @@ static fgt_status window_check_opts(fgti_error *err, const fgt_view *series, fgt
     if (!o->end) o->end = series->shape[0];
     FGTI_TRY(fgti_view_check_rows(err, "series", series, o->begin, o->end));
     if (!o->targets != !o->target_count)
-        return fgti_fail(err, FGT_E_ARG, "windows: targets is %s, but target_count is %lld",
-                         o->targets ? "given" : "NULL", (long long)o->target_count);
+        return fgti_fail(err, FGT_E_ARG,
+                         "windows: targets and target_count do not go together (got one of them, need both "
+                         "or neither)");
     for (int64_t i = 0; i < o->target_count; i++)
         if (o->targets[i] < 0 || o->targets[i] >= series->shape[1])
-            return fgti_fail(err, FGT_E_ARG, "windows: column %lld is out of range 0..%lld",
+            return fgti_fail(err, FGT_E_ARG, "windows: column is out of range (got %lld, need 0 .. %lld)",
                              (long long)o->targets[i], (long long)series->shape[1] - 1);
     return FGT_OK;
 }
@@ -176,7 +177,7 @@ fgt_status fgt_windows_copy_samples(const fgt_windows *windows, const int64_t *i
                                  (const int64_t[]){count, w->pred_len, w->target_count}));
     for (int64_t b = 0; b < count; b++)
         if (index[b] < 0 || index[b] >= w->count)
-            return fgti_fail(err, FGT_E_ARG, "windows: window %lld is out of range 0..%lld",
+            return fgti_fail(err, FGT_E_ARG, "windows: window is out of range (got %lld, need 0 .. %lld)",
                              (long long)index[b], (long long)w->count - 1);
     for (int64_t b = 0; b < count; b++) {
         const int64_t row = fgti_windows_row(w, index[b]);

@@ -214,9 +214,9 @@ static fgt_status read_days(const fgti_st *st, const int64_t *entries, int64_t c
     fgt_status   s     = FGT_OK;
     if (text) s = fgti_extra_read_names(f->ctx, "forecast.holiday_names", text, &names);
     if (s == FGT_OK && FGTI_HOLIDAYS_PLAIN + names.count != f->info.holidays)
-        s = fgti_fail(&f->ctx->error, FGT_E_FORMAT, "\"forecast.holiday_names\": %lld name%s, expected %lld",
-                      (long long)names.count, names.count == 1 ? "" : "s",
-                      (long long)f->info.holidays - FGTI_HOLIDAYS_PLAIN);
+        s = fgti_fail(&f->ctx->error, FGT_E_FORMAT,
+                      "\"forecast.holiday_names\": wrong number of names (got %lld, need %lld)",
+                      (long long)names.count, (long long)f->info.holidays - FGTI_HOLIDAYS_PLAIN);
     if (s == FGT_OK) s = fgti_days_restore(f->ctx, entries, count, &names, &f->holidays);
     fgti_strings_done(f->ctx, &names);
     return s;
@@ -251,8 +251,9 @@ static fgt_status read_form(const fgti_st *st, fgt_forecaster *f)
     if (!text) return FGT_OK;
     FGTI_TRY(fgti_extra_read_names(f->ctx, "forecast.form", text, &f->form));
     if (f->form.count == 2 || f->form.count == 3) return FGT_OK;
-    return fgti_fail(&f->ctx->error, FGT_E_FORMAT, "\"forecast.form\": %lld name%s, expected 2 or 3",
-                     (long long)f->form.count, f->form.count == 1 ? "" : "s");
+    return fgti_fail(&f->ctx->error, FGT_E_FORMAT,
+                     "\"forecast.form\": wrong number of names (got %lld, need 2 or 3)",
+                     (long long)f->form.count);
 }
 
 static fgt_status read_counts(const fgti_st *st, fgt_forecaster *f)

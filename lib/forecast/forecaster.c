@@ -39,9 +39,10 @@ fgt_status fgti_quantiles_check(fgti_error *err, const double *quantiles, int64_
 {
     for (int64_t i = 0; i < count; i++)
         if (!(quantiles[i] > (i ? quantiles[i - 1] : 0) && quantiles[i] < 1))
-            return fgti_fail(err, FGT_E_ARG,
-                             "forecaster: quantile %lld is %g; quantiles rise and lie between 0 and 1",
-                             (long long)i, quantiles[i]);
+            return fgti_fail(
+                err, FGT_E_ARG,
+                "forecaster: quantile %lld is wrong (got %g, need above the one before, between 0 and 1)",
+                (long long)i, quantiles[i]);
     return FGT_OK;
 }
 

@@ -213,7 +213,10 @@ static fgt_status choose_calendar(fgti_error *err, const fgt_forecaster_opts *o,
     *parts                 = o->inputs.calendar & FGTI_CALENDAR_ALL;
     if (o->inputs.calendar & ~(FGTI_CALENDAR_ALL | FGT_CALENDAR_NONE) ||
         (o->inputs.calendar & FGT_CALENDAR_NONE && *parts))
-        return fgti_fail(err, FGT_E_ARG, "forecaster: calendar is %d", (int)o->inputs.calendar);
+        return fgti_fail(err, FGT_E_ARG,
+                         "forecaster: calendar is wrong (got %d, need a sum of fgt_calendar without NONE, or "
+                         "NONE)",
+                         (int)o->inputs.calendar);
     if (*parts && !fgti_table_has_times(table))
         return fgti_fail(err, FGT_E_DATA, "forecaster: the calendar needs rows with times");
     if (o->inputs.calendar != FGT_CALENDAR_AUTO || !fgti_table_has_times(table)) return FGT_OK;

@@ -116,11 +116,11 @@ static fgt_status read_images(fgti_images_builder *b, idx *f, fgti_picture *pict
 static fgt_status idx_read_labels(fgti_images_builder *b, idx *f, const char *images)
 {
     const int64_t n = b->images->info.count;
-    if (f->rank != 1) return idx_fail(f, FGT_E_FORMAT, "labels must have one axis");
+    if (f->rank != 1) return idx_fail(f, FGT_E_FORMAT, "the labels have the wrong rank (need one axis)");
     if (f->shape[0] != n)
-        return fgti_fail(&b->ctx->error, FGT_E_DATA, "%.200s: %lld labels, but %.200s has %lld images",
-                         f->path,
-                         (long long)f->shape[0], images, (long long)n);
+        return fgti_fail(&b->ctx->error, FGT_E_DATA,
+                         "%.200s: wrong number of labels (got %lld, need %lld, the images of %.200s)",
+                         f->path, (long long)f->shape[0], (long long)n, images);
     for (int64_t i = 0; i < n; i++) {
         unsigned char label;
         FGTI_TRY(idx_take(f, &label, 1));

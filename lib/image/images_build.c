@@ -28,7 +28,9 @@ fgt_status fgti_images_opts_read(fgti_error *err, const fgt_images_opts *in, fgt
     if (out->channels == 2)
         return fgti_fail(err, FGT_E_ARG, "fgt_images_opts: wrong channels (got 2, need 1 or 3)");
     if (!out->height != !out->width)
-        return fgti_fail(err, FGT_E_ARG, "fgt_images_opts: height and width must be given together");
+        return fgti_fail(
+            err, FGT_E_ARG,
+            "fgt_images_opts: height and width do not go together (got one of them, need both or neither)");
     if (out->like && (out->height || out->channels || out->classes))
         return fgti_fail(err, FGT_E_ARG,
                          "fgt_images_opts: like already sets the size, the channels and the classes");
@@ -162,10 +164,10 @@ fgt_status fgti_images_set_label(fgti_images_builder *b, int64_t row, int64_t la
 {
     char text[24];
     if (b->opts.classes && (label < 0 || label >= b->opts.classes))
-        return fgti_fail(&b->ctx->error, FGT_E_DATA, "label %lld is out of range 0..%lld", (long long)label,
-                         (long long)b->opts.classes - 1);
+        return fgti_fail(&b->ctx->error, FGT_E_DATA, "label is out of range (got %lld, need 0 .. %lld)",
+                         (long long)label, (long long)b->opts.classes - 1);
     if (label < 0 || label >= INT32_MAX)
-        return fgti_fail(&b->ctx->error, FGT_E_DATA, "label %lld is out of range 0..2^31-2",
+        return fgti_fail(&b->ctx->error, FGT_E_DATA, "label is out of range (got %lld, need 0 .. 2^31-2)",
                          (long long)label);
     return fgti_images_set_class(b, row, text, snprintf(text, sizeof text, "%lld", (long long)label));
 }
@@ -289,7 +291,7 @@ static fgt_status images_check_views(fgti_error *err, const fgt_images_opts *o, 
                          "pixels: wrong shape (got %lld images of %lld channels, need one or more of 1 or 3)",
                          (long long)shape[0], (long long)shape[3]);
     if (!labels != !!o->no_classes)
-        return fgti_fail(err, FGT_E_ARG, "images: labels must be NULL with no_classes, and only then");
+        return fgti_fail(err, FGT_E_ARG, "images: wrong labels and no_classes (need one of them)");
     return labels ? fgti_view_check(err, "labels", labels, FGT_DTYPE_I64, 1, shape) : FGT_OK;
 }
 

@@ -21,8 +21,8 @@ static fgt_status check_one(fgt_model *to, const fgti_param *from)
         return fgti_fail(&to->ctx->error, FGT_E_NAME, "copy: the model has no parameter \"%.100s\"",
                          from->full_name);
     if (have_one_shape(p, from)) return FGT_OK;
-    return fgti_fail(&to->ctx->error, FGT_E_SHAPE, "copy: \"%.100s\" is %s, expected %s", from->full_name,
-                     fgti_shape_text(from->rank, from->shape, have),
+    return fgti_fail(&to->ctx->error, FGT_E_SHAPE, "copy: \"%.100s\" has the wrong shape (got %s, need %s)",
+                     from->full_name, fgti_shape_text(from->rank, from->shape, have),
                      fgti_shape_text(p->rank, p->shape, want));
 }
 

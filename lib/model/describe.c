@@ -65,8 +65,8 @@ static fgt_layer_info info_of(const fgt_model *m, fgti_layer *l)
 static fgt_status need_layer(const fgt_model *m, int64_t i)
 {
     if (i >= 0 && i < m->layers) return FGT_OK;
-    return fgti_fail(&m->ctx->error, FGT_E_ARG, "layer %lld is out of range 0..%lld", (long long)i,
-                     (long long)m->layers - 1);
+    return fgti_fail(&m->ctx->error, FGT_E_ARG, "layer is out of range (got %lld, need 0 .. %lld)",
+                     (long long)i, (long long)m->layers - 1);
 }
 
 fgt_status fgt_model_get_info(const fgt_model *model, fgt_model_info *info)
@@ -229,8 +229,9 @@ fgt_status fgt_model_describe(const fgt_model *model, char *buffer, int64_t capa
     fgt_status s = put_table(model, &t);
     if (s == FGT_OK) s = put_totals(model, &t);
     if (s == FGT_OK && buffer && capacity <= t.length)
-        s = fgti_fail(err, FGT_E_SIZE, "fgt_model_describe: buffer too small: need %lld bytes, have %lld",
-                      (long long)t.length + 1, (long long)capacity);
+        s = fgti_fail(err, FGT_E_SIZE,
+                      "fgt_model_describe: the buffer is too small (got %lld bytes, need %lld)",
+                      (long long)capacity, (long long)t.length + 1);
     if (s == FGT_OK) {
         *bytes = t.length + 1;
         if (buffer) memcpy(buffer, t.s, (size_t)t.length + 1);

@@ -181,8 +181,8 @@ fgt_status fgt_model_get_parameter_info(const fgt_model *model, const char *name
     const fgti_param *p =
         name ? fgti_param_need((fgt_model *)model, name, &weights) : fgti_trained_at(model, index);
     if (!p && !name)
-        return fgti_fail(err, FGT_E_NAME, "no parameter %lld: there are %lld", (long long)index,
-                         (long long)fgti_model_tensors(model));
+        return fgti_fail(err, FGT_E_NAME, "parameter is out of range (got %lld, need below %lld)",
+                         (long long)index, (long long)fgti_model_tensors(model));
     if (!p) return FGT_E_NAME;
     fgt_parameter_info ours = {.size   = sizeof ours,
                                .name   = p->full_name,

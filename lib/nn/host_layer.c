@@ -41,7 +41,7 @@ static fgt_status host_plan(fgt_context *ctx, fgti_layer *l)
 {
     const fgt_layer_class *h    = host_of(l);
     fgt_layer_plan         plan = {.ctx = ctx, .l = l};
-    ctx->error.text[0]          = 0; /* the host's plan() may fail without a sentence */
+    ctx->error.text[0]          = 0; /* the host's plan() may fail without an error text */
     const fgt_status s          = h->plan(h->user, &plan, l->opts);
     if (s != FGT_OK && !ctx->error.text[0]) return fgti_fail(&ctx->error, s, "plan() failed");
     return s;
@@ -63,8 +63,8 @@ static fgt_status host_shape(fgti_error *err, const fgti_layer *l, fgti_shape in
     *out = fgti_along(l, l->out);
     if (host_follow(in.time, l->in.time, &out->time) && host_follow(in.nodes, l->in.nodes, &out->nodes))
         return FGT_OK;
-    return fgti_fail(err, FGT_E_SHAPE, "the layer takes %lld tokens, the input has %lld",
-                     (long long)fgti_along(l, l->in).time, (long long)fgti_along(l, in).time);
+    return fgti_fail(err, FGT_E_SHAPE, "the input has the wrong number of tokens (got %lld, need %lld)",
+                     (long long)fgti_along(l, in).time, (long long)fgti_along(l, l->in).time);
 }
 
 static double host_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
@@ -162,7 +162,7 @@ static fgt_status check_class(fgt_context *ctx, const fgt_layer_class *h)
     if (!h->plan || !h->forward || !h->backward)
         return fgti_fail(err, FGT_E_ARG, "%s: plan, forward or backward is missing", h->type);
     if (h->more_inputs < 0 || h->more_inputs >= FGTI_INPUTS_MAX)
-        return fgti_fail(err, FGT_E_ARG, "%s: more_inputs is %lld, must lie in 0 .. %d", h->type,
+        return fgti_fail(err, FGT_E_ARG, "%s: more_inputs is out of range (got %lld, need 0 .. %d)", h->type,
                          (long long)h->more_inputs, FGTI_INPUTS_MAX - 1);
     if (h->field_count < 0 || h->field_count > 1000 || (h->field_count && !h->fields) ||
         (h->opts_size && h->opts_size < sizeof(size_t)) || h->opts_size > 4096)
@@ -271,15 +271,16 @@ fgt_status fgt_layer_plan_add_parameter(fgt_layer_plan *plan, const char *name, 
                          "a parameter needs a name of up to 31 bytes of UTF-8, and 1 to %d axes",
                          FGTI_PARAM_RANK);
     if (init < 0 || (size_t)init >= sizeof kinds / sizeof *kinds)
-        return fgti_fail(err, FGT_E_ARG, "parameter %s: init must be an fgt_layer_init", name);
+        return fgti_fail(err, FGT_E_ARG, "parameter %s: init is wrong (got %d, need an fgt_layer_init)", name,
+                         (int)init);
     for (int32_t i = 0; i < rank; i++)
         if (shape[i] < 1)
             return fgti_fail(err, FGT_E_ARG, "parameter %s: the shape has an axis below 1", name);
     const bool width = init == FGT_LAYER_INIT_UNIFORM || init == FGT_LAYER_INIT_NORMAL;
     if (!isfinite((float)scale) || (width && scale < 0))
         return fgti_fail(err, FGT_E_ARG,
-                         "parameter %s: scale is %g, must be finite, and not negative for a range or "
-                         "deviation",
+                         "parameter %s: scale is out of range (got %g, need finite, and not negative for a "
+                         "range or deviation)",
                          name, scale);
     return fgti_param_add(plan->ctx, plan->l, name, rank, shape, kinds[init], scale);
 }

@@ -52,7 +52,8 @@ fgt_status fgti_stream_side(const fgti_run *run, fgt_mask which, int64_t all, in
     if (!v) return FGT_OK;
     if (v->rank > 0 && v->rank <= FGT_MAX_RANK) *side = v->shape[v->rank - 1];
     if (*side >= all) return FGT_OK;
-    return fgti_fail(run->error, FGT_E_SHAPE, "a mask has %lld tokens, the stream has %lld", (long long)*side,
+    return fgti_fail(run->error, FGT_E_SHAPE,
+                     "a mask is too short (got %lld tokens, need %lld as the stream)", (long long)*side,
                      (long long)all);
 }
 
@@ -63,7 +64,8 @@ fgt_status fgti_sampled_keys(const fgti_run *run, int64_t queries, int64_t sampl
                      (int64_t[]){queries, sampled}, (const void **)sample));
     for (int64_t i = 0; *sample && i < queries * sampled; i++)
         if ((*sample)[i] < 0 || (*sample)[i] >= keys)
-            return fgti_fail(run->error, FGT_E_DATA, "sampled key %d of query %lld is out of range 0..%lld",
+            return fgti_fail(run->error, FGT_E_DATA,
+                             "sampled key is out of range (got %d of query %lld, need 0 .. %lld)",
                              (*sample)[i], (long long)(i / sampled), (long long)keys - 1);
     return FGT_OK;
 }

@@ -16,10 +16,11 @@ typedef struct opinion {
 static fgt_status ranks_check(fgti_error *err, const fgt_collective *c)
 {
     if (c->ranks < 1 || c->rank < 0 || c->rank >= c->ranks)
-        return fgti_fail(err, FGT_E_ARG, "collective: rank must lie in 0 .. ranks - 1 (got rank %d of %d)",
+        return fgti_fail(err, FGT_E_ARG,
+                         "collective: rank is out of range (got %d of %d ranks, need 0 .. ranks - 1)",
                          (int)c->rank, (int)c->ranks);
     if (c->exchange && c->finish) return FGT_OK;
-    return fgti_fail(err, FGT_E_ARG, "collective: exchange and finish must be given");
+    return fgti_fail(err, FGT_E_ARG, "collective: exchange or finish is NULL");
 }
 
 fgt_status fgti_ranks_init(fgt_context *ctx, const fgt_collective *collective, fgti_ranks *r)

@@ -34,8 +34,7 @@ fgt_status fgt_corpus_create(fgt_context *ctx, const char *const *texts, const c
         return fgti_fail(&ctx->error, FGT_E_ARG, "corpus: count is below 1, or a pointer is NULL");
     FGTI_TRY(fgti_corpus_opts_read(&ctx->error, opts, &o));
     if (!classes != !!o.no_classes)
-        return fgti_fail(&ctx->error, FGT_E_ARG,
-                         "corpus: classes must be NULL with no_classes, and only then");
+        return fgti_fail(&ctx->error, FGT_E_ARG, "corpus: wrong classes and no_classes (need one of them)");
     fgt_status s = fgti_text_rows_init(ctx, &o, &r);
     if (s == FGT_OK) s = corpus_add_all(&r, count, classes, texts);
     if (s == FGT_OK) s = fgti_text_rows_finish(&r, corpus);

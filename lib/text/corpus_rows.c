@@ -40,7 +40,8 @@ fgt_status fgti_corpus_opts_read(fgti_error *err, const fgt_corpus_opts *in, fgt
     FGTI_TRY(fgti_opts_check(err, "fgt_corpus_opts", table, out));
     if (!out->text_columns != !out->text_column_count)
         return fgti_fail(err, FGT_E_ARG,
-                         "fgt_corpus_opts: text_columns and text_column_count must be given together");
+                         "fgt_corpus_opts: text_columns and text_column_count do not go together (got one of "
+                         "them, need both or neither)");
     for (int64_t i = 0; i < out->text_column_count; i++)
         if (!out->text_columns[i])
             return fgti_fail(err, FGT_E_ARG, "fgt_corpus_opts: name %lld of text_columns is NULL",
@@ -157,7 +158,7 @@ static fgt_status refuse_unseen(const fgti_text_rows *r)
     fgt_corpus *c    = r->corpus;
     const char *name = fgti_show(r->label.s, show);
     if (r->opts.classes)
-        return fgti_fail(&c->ctx->error, FGT_E_DATA, "class %s is out of range %d..%lld", name,
+        return fgti_fail(&c->ctx->error, FGT_E_DATA, "class is out of range (got %s, need %d .. %lld)", name,
                          !r->opts.zero_based, (long long)r->opts.classes - r->opts.zero_based);
     return fgti_fail(&c->ctx->error, FGT_E_DATA, "class \"%s\" is not one of the training classes: %s", name,
                      list_classes(c, list));

@@ -146,8 +146,9 @@ fgt_status fgti_checkpoint_expect(fgt_context *ctx, const fgti_st *st, const cha
 {
     const char *found = fgti_st_meta(st, key);
     if (found && !strcmp(found, value)) return FGT_OK;
-    return fgti_fail(&ctx->error, FGT_E_FORMAT, "%.120s: \"%s\": file has \"%.120s\", expected \"%.120s\"",
-                     st->path, key, found ? found : "", value);
+    return fgti_fail(&ctx->error, FGT_E_FORMAT,
+                     "%.120s: \"%s\": wrong value (got \"%.120s\", need \"%.120s\")", st->path, key,
+                     found ? found : "", value);
 }
 
 static fgt_status expect_opts(fgt_context *ctx, const fgti_st *st, const char *key, const fgti_opt *table,
@@ -177,8 +178,8 @@ static fgt_status expect_exactly(fgt_context *ctx, const fgti_st *st, const char
 {
     FGTI_TRY(fgti_st_expect(ctx, st, name, 1, &size, t));
     if ((*t)->dtype == dtype) return FGT_OK;
-    return fgti_fail(&ctx->error, FGT_E_FORMAT, "%.120s: tensor \"%s\": file has %s, expected %s", st->path,
-                     name, fgti_st_dtype_name((*t)->dtype), fgti_st_dtype_name(dtype));
+    return fgti_fail(&ctx->error, FGT_E_FORMAT, "%.120s: tensor \"%s\": wrong type (got %s, need %s)",
+                     st->path, name, fgti_st_dtype_name((*t)->dtype), fgti_st_dtype_name(dtype));
 }
 
 /* Returns FGT_E_FORMAT if the file has these bytes and the run does not, or the reverse. */
@@ -205,9 +206,10 @@ static fgt_status check_lazy(const fgt_optim *o, fgti_checkpoint *f)
     FGTI_TRY(fgti_st_read_f64(ctx, f->st, "train.factor", 2, (int64_t[]){2, FGTI_LAZY_STEPS}, f->factor));
     for (int64_t i = 0; i < rows; i++)
         if (f->last[i] < 0 || f->last[i] > f->counts[STEPS])
-            return fgti_fail(&ctx->error, FGT_E_FORMAT,
-                             "%.120s: tensor \"train.last\": element %lld is %lld, must lie in 0 .. %lld",
-                             f->st->path, (long long)i, (long long)f->last[i], (long long)f->counts[STEPS]);
+            return fgti_fail(
+                &ctx->error, FGT_E_FORMAT,
+                "%.120s: tensor \"train.last\": element %lld is out of range (got %lld, need 0 .. %lld)",
+                f->st->path, (long long)i, (long long)f->last[i], (long long)f->counts[STEPS]);
     if (!w->decayed) return FGT_OK;
     FGTI_TRY(FGTI_NEW(ctx, rows, "checkpoint", &f->decayed));
     return fgti_st_read_f64(ctx, f->st, "train.decayed", 1, &rows, f->decayed);
@@ -264,22 +266,23 @@ static fgt_status check_optim(const fgt_optim *o, bool moments, fgti_checkpoint 
     FGTI_TRY(fgti_st_read_f64(ctx, f->st, "train.numbers", 1, &two, f->numbers));
     for (int i = 0; i < 2; i++)
         if (f->counts[i] < 0 || f->counts[i] > FGTI_COUNT_MOST)
-            return fgti_fail(&ctx->error, FGT_E_FORMAT,
-                             "%.120s: tensor \"train.counts\": element %d is %lld, must lie in 0 .. %lld",
-                             f->st->path, i, (long long)f->counts[i], (long long)FGTI_COUNT_MOST);
+            return fgti_fail(
+                &ctx->error, FGT_E_FORMAT,
+                "%.120s: tensor \"train.counts\": element %d is out of range (got %lld, need 0 .. %lld)",
+                f->st->path, i, (long long)f->counts[i], (long long)FGTI_COUNT_MOST);
     f->base = o->opts.lr;
     if (!moments && fgti_st_find(f->st, "train.lr"))
         FGTI_TRY(fgti_st_read_f64(ctx, f->st, "train.lr", 1, &(int64_t){1}, &f->base));
     if (!(f->base > 0 && f->base <= FLT_MAX))
         return fgti_fail(&ctx->error, FGT_E_FORMAT,
-                         "%.120s: tensor \"train.lr\" is %g, must be finite and above 0", f->st->path,
-                         f->base);
+                         "%.120s: tensor \"train.lr\" is out of range (got %g, need finite and above 0)",
+                         f->st->path, f->base);
     if (fgti_st_find(f->st, "train.begin"))
         FGTI_TRY(fgti_st_read_i64(ctx, f->st, "train.begin", 1, &(int64_t){1}, &f->begin));
     if (f->begin < 0 || f->begin > f->counts[STEPS])
         return fgti_fail(&ctx->error, FGT_E_FORMAT,
-                         "%.120s: tensor \"train.begin\" is %lld, must lie in 0 .. %lld", f->st->path,
-                         (long long)f->begin, (long long)f->counts[STEPS]);
+                         "%.120s: tensor \"train.begin\" is out of range (got %lld, need 0 .. %lld)",
+                         f->st->path, (long long)f->begin, (long long)f->counts[STEPS]);
     for (int32_t i = 0; i < fgti_optim_states(o); i++)
         FGTI_TRY(fgti_st_check_real(ctx, f->st, states[i], 1, &o->slabs.size));
     if (fgti_optim_is_part(o)) FGTI_TRY(FGTI_NEW(ctx, o->slabs.size, "checkpoint", &f->state));

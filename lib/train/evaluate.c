@@ -108,8 +108,8 @@ fgt_status fgti_batch_load(fgt_model *model, fgti_batch *b, const fgt_source *so
     fgti_model_end_call(model);
     if (s == FGT_OK) return source->get_value ? set_values(b) : FGT_OK;
     if (!ctx->error.text[0])
-        fgti_fail(&ctx->error, s, "the source failed with %s in the batch that begins with sample %lld",
-                  fgt_status_get_name(s), (long long)index[0]);
+        fgti_fail(&ctx->error, s, "the source failed with %d (%s) in the batch that begins with sample %lld",
+                  (int)s, fgt_status_get_name(s), (long long)index[0]);
     return s;
 }
 
@@ -127,7 +127,8 @@ fgt_status fgti_source_check(fgti_error *err, const char *what, const fgt_source
     FGTI_TRY(fgti_opts_read(err, what, in, out, sizeof *out));
     if (!out->get) return fgti_fail(err, FGT_E_ARG, "%s: get of the source is NULL", what);
     if (out->count < 1)
-        return fgti_fail(err, FGT_E_ARG, "%s: count of the source is %lld, must be at least 1", what,
+        return fgti_fail(err, FGT_E_ARG,
+                         "%s: count of the source is out of range (got %lld, need at least 1)", what,
                          (long long)out->count);
     if (out->chunk < 0 || (out->chunk ? out->pool < 1 : out->pool))
         return fgti_fail(err, FGT_E_ARG, "%s: chunk and pool of the source do not fit (got %lld and %lld)",
@@ -208,7 +209,8 @@ fgt_status fgti_evaluate(fgt_model *model, fgti_batch *b, const fgt_source *sour
         total += sum;
         all += count;
     }
-    if (loss && !all) return fgti_fail(&ctx->error, FGT_E_DATA, "every target is missing");
+    if (loss && !all)
+        return fgti_fail(&ctx->error, FGT_E_DATA, "all targets are missing (need at least one)");
     if (loss) *loss = total / (double)all;
     return FGT_OK;
 }
@@ -232,7 +234,8 @@ fgt_status fgti_evaluate_samples(fgt_model *model, fgt_workspace *passes, const 
         all += count;
     }
     fgti_batch_destroy(ctx, &b);
-    if (s == FGT_OK && !all) s = fgti_fail(&ctx->error, FGT_E_DATA, "every target is missing");
+    if (s == FGT_OK && !all)
+        s = fgti_fail(&ctx->error, FGT_E_DATA, "all targets are missing (need at least one)");
     if (s == FGT_OK) *mean = total / (double)all;
     return s;
 }

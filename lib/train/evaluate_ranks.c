@@ -107,7 +107,8 @@ static fgt_status evaluate_ranks_run(evaluation *e, double *loss, fgt_metric *me
                       (int64_t)sizeof *e->mine;
     FGTI_TRY(fgti_ranks_gather(&e->ranks, e->mine + begin, e->bytes, e->all));
     add_up(e, &sum, &count, metric);
-    if (loss && !count) return fgti_fail(&e->ctx->error, FGT_E_DATA, "every target is missing");
+    if (loss && !count)
+        return fgti_fail(&e->ctx->error, FGT_E_DATA, "all targets are missing (need at least one)");
     if (loss) *loss = sum / (double)count;
     return FGT_OK;
 }

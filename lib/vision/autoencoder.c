@@ -119,7 +119,8 @@ static fgt_status autoencoder_fill(fgt_masked_autoencoder *a, const fgt_masked_a
     FGTI_TRY(autoencoder_check(err, &o));
     if (o.encoder && o.encoder->size >= offsetof(fgt_vit_opts, prefix) + sizeof encoder.prefix &&
         o.encoder->prefix)
-        return fgti_fail(err, FGT_E_ARG, "masked autoencoder: the prefix of the encoder must be NULL");
+        return fgti_fail(err, FGT_E_ARG,
+                         "masked autoencoder: the prefix of the encoder is given (need NULL)");
     FGTI_TRY(fgti_vit_read(err, o.encoder, &encoder));
     FGTI_TRY(autoencoder_set_sizes(a, &o, &encoder));
     const fgt_vit_opts   decoder = decoder_of(&o, &encoder);

@@ -141,7 +141,7 @@ fgt_status fgt_masked_autoencoder_fit(fgt_masked_autoencoder *autoencoder, const
     fgti_error *err = &m->ctx->error;
     FGTI_TRY(fgti_opts_read(err, "fit", opts, &o, sizeof o));
     FGTI_TRY(fgti_opts_read(err, "loss", o.loss, &loss, sizeof loss));
-    if (!o.train) return fgti_fail(err, FGT_E_ARG, "fit: train must be given");
+    if (!o.train) return fgti_fail(err, FGT_E_ARG, "fit: train is NULL");
     if (o.target_dtype != FGT_DTYPE_F32)
         return fgti_fail(err, FGT_E_ARG, "fit: the targets are pixels, not classes");
     FGTI_TRY(feed_init(m, "train", o.train, &a, &train));

@@ -33,8 +33,9 @@ static bool read_split(const char *text, options *o)
         return true;
     }
     if (sscanf(rows ? text + 5 : text, "%lf,%lf,%lf%c", &v[0], &v[1], &v[2], &rest) != 3)
-        return complain(
-            "--split is \"%s\", must be etth, ettm, ratios such as 0.7,0.1,0.2 or rows:8640,2880,2880", text);
+        return complain("--split is wrong (got \"%s\", need etth, ettm, ratios such as 0.7,0.1,0.2 or "
+                        "rows:8640,2880,2880)",
+                        text);
     for (int i = 0; i < 3; i++) {
         if (rows && (v[i] != floor(v[i]) || v[i] < 0 || v[i] > BIG))
             return complain("--split %s: numbers of rows are whole and not negative", text);

@@ -108,10 +108,11 @@ static void test_refused(void **state)
     OK(fgt_adjacency_add(mean, 0, 0));
     REFUSED(fgt_adjacency_get_mean(mean, HEADS, 1, &v), FGT_E_ARG, "head is out of range (got 2, of 2)");
     REFUSED(fgt_adjacency_get_mean(mean, -2, 1, &v), FGT_E_ARG, "(got -2, of 2)");
-    REFUSED(fgt_adjacency_get_mean(mean, 0, 2, &v), FGT_E_ARG, "power is 2, must lie in 1 .. 1");
+    REFUSED(fgt_adjacency_get_mean(mean, 0, 2, &v), FGT_E_ARG, "power is out of range (got 2, need 1 .. 1)");
     REFUSED(fgt_adjacency_get_mean(mean, 0, 1, NULL), FGT_E_ARG, "mean is NULL");
     OK(fgt_predict(m, FGT_VIEW(x, B, T - 1, D), FGT_VIEW(y, B, T - 1, D)));
-    REFUSED(fgt_adjacency_add(mean, 0, 0), FGT_E_SHAPE, "A is [4,4], and was [5,5]");
+    REFUSED(fgt_adjacency_add(mean, 0, 0), FGT_E_SHAPE,
+            "A has the wrong shape (got [4,4], need [5,5] as before)");
     x[0] = NAN;
     OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
     REFUSED(fgt_adjacency_add(mean, 0, 0), FGT_E_NONFINITE, "not finite");
@@ -170,7 +171,7 @@ static void test_other_tokens(void **state)
     OK(fgt_adjacency_get_mean(mean, 0, 1, &v));
     assert_int_equal(v.shape[1], T - 1);
     predict(m, B);
-    REFUSED(fgt_adjacency_add(mean, 0, 0), FGT_E_SHAPE, "was [4,4] before");
+    REFUSED(fgt_adjacency_add(mean, 0, 0), FGT_E_SHAPE, "need [4,4] as before");
     assert_int_equal(fgt_adjacency_count_samples(mean), B);
     fgt_adjacency_destroy(&mean);
     fgt_model_destroy(&m);

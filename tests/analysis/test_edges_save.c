@@ -169,7 +169,8 @@ static void test_save_refused(void **state)
             "writer");
     REFUSED(fgt_edges_save(ctx, NULL, FGT_EDGES_FORMAT_CSV, &FGT_OPTS(fgt_output, .writer = &w)), FGT_E_ARG,
             "list is NULL");
-    REFUSED(fgt_edges_save(ctx, &l, 3, &FGT_OPTS(fgt_output, .writer = &w)), FGT_E_ARG, "unknown format 3");
+    REFUSED(fgt_edges_save(ctx, &l, 3, &FGT_OPTS(fgt_output, .writer = &w)), FGT_E_ARG,
+            "unknown format (got 3");
     REFUSED(fgt_edges_save(ctx, &l, FGT_EDGES_FORMAT_CSV, FGT_TO_FILE(NULL)), FGT_E_ARG,
             "path, memory and writer");
     REFUSED(fgt_edges_save(ctx, &l, FGT_EDGES_FORMAT_CSV, FGT_TO_FILE("/nowhere/at all")), FGT_E_IO,
@@ -177,7 +178,7 @@ static void test_save_refused(void **state)
     l.edges      = bad;
     l.edge_count = 1;
     REFUSED(fgt_edges_save(ctx, &l, FGT_EDGES_FORMAT_CSV, &FGT_OPTS(fgt_output, .writer = &w)), FGT_E_ARG,
-            "edge 0 is from 0 to 4");
+            "edge 0 is out of range (got 0 to 4");
     bad[0] = (fgt_edge){0, 1, (double)INFINITY};
     REFUSED(fgt_edges_save(ctx, &l, FGT_EDGES_FORMAT_CSV, &FGT_OPTS(fgt_output, .writer = &w)),
             FGT_E_NONFINITE, "edge 0");

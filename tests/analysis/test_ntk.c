@@ -219,7 +219,7 @@ static void test_bound_refusals(void **state)
     OK(fgt_ntk_compute(ntk, NULL));
     assert_int_equal(fgt_ntk_get_bound(NULL, 1, &b), FGT_E_ARG);
     REFUSED(fgt_ntk_get_bound(ntk, 1, NULL), FGT_E_ARG, "bound is NULL");
-    REFUSED(fgt_ntk_get_bound(ntk, 0, &b), FGT_E_ARG, "smoothness is 0");
+    REFUSED(fgt_ntk_get_bound(ntk, 0, &b), FGT_E_ARG, "smoothness is out of range (got 0");
     REFUSED(fgt_ntk_get_bound(ntk, (double)NAN, &b), FGT_E_ARG, "smoothness");
     REFUSED(fgt_ntk_get_bound(ntk, (double)INFINITY, &b), FGT_E_ARG, "smoothness");
     REFUSED(fgt_ntk_get_bound(ntk, 1, &(fgt_ntk_bound){0}), FGT_E_VERSION, "size");
@@ -412,12 +412,12 @@ static void test_refusals(void **state)
     fgt_ntk     *ntk;
     fgt_ntk_report r = {.size = 3};
     fill();
-    REFUSED(fgt_ntk_create(m, &FGT_OPTS(fgt_ntk_opts, .kind = 4), FGT_VIEW(inputs, M, 1, D), &ntk),
-            FGT_E_ARG, "kind is 4");
+    REFUSED(fgt_ntk_create(m, &FGT_OPTS(fgt_ntk_opts, .kind = 4), FGT_VIEW(inputs, M, 1, D), &ntk), FGT_E_ARG,
+            "kind is out of range (got 4");
     assert_null(ntk);
     REFUSED(fgt_ntk_create(m, NULL, NULL, &ntk), FGT_E_ARG, "x is NULL");
     REFUSED(fgt_ntk_create(m, NULL, FGT_VIEW(NULL, M, 1, D), &ntk), FGT_E_ARG, "x is NULL");
-    REFUSED(fgt_ntk_create(m, NULL, FGT_VIEW(many, M + 1, 1, D), &ntk), FGT_E_SHAPE, "are planned");
+    REFUSED(fgt_ntk_create(m, NULL, FGT_VIEW(many, M + 1, 1, D), &ntk), FGT_E_SHAPE, "x has the wrong size");
     REFUSED(fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), NULL), FGT_E_ARG, "ntk is NULL");
     OK(fgt_ntk_create(m, NULL, FGT_VIEW(inputs, M, 1, D), &ntk));
     REFUSED(fgt_ntk_compute(ntk, &r), FGT_E_VERSION, "size is 3");

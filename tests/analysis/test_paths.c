@@ -180,7 +180,7 @@ static void test_residual(void **state)
     fgt_attention_head head = make(0.5);
     head.residual           = 1;
     REFUSED(fgt_attention_path_compute_bounds(ctx, &head, FGT_SENSITIVITY_NORM_SPECTRAL, &b), FGT_E_SHAPE,
-            "wv gives 5 features");
+            "wv has the wrong width (got 5");
     head.wv = FGT_VIEW_OF(FGT_DTYPE_F64, wv, D, D);
     for (int r = 0; r < 2; r++) {
         head.residual = r;
@@ -214,15 +214,17 @@ static void test_refused(void **state)
     REFUSED(
         fgt_attention_path_compute(ctx, NULL, FGT_ATTENTION_PATH_KEY, FGT_SENSITIVITY_NORM_SPECTRAL, v, NULL),
         FGT_E_ARG, "head is NULL");
-    BAD((int32_t)4, FGT_SENSITIVITY_NORM_SPECTRAL, v, FGT_E_ARG, "unknown path 4");
-    BAD(FGT_ATTENTION_PATH_KEY, (int32_t)2, v, FGT_E_ARG, "unknown norm 2");
+    BAD((int32_t)4, FGT_SENSITIVITY_NORM_SPECTRAL, v, FGT_E_ARG, "unknown path (got 4");
+    BAD(FGT_ATTENTION_PATH_KEY, (int32_t)2, v, FGT_E_ARG, "unknown norm (got 2");
     BAD(FGT_ATTENTION_PATH_KEY, FGT_SENSITIVITY_NORM_SPECTRAL, NULL, FGT_E_ARG, "NULL");
     BAD(FGT_ATTENTION_PATH_KEY, FGT_SENSITIVITY_NORM_SPECTRAL, small, FGT_E_SHAPE, "norms");
     bad.a = small;
-    BAD(FGT_ATTENTION_PATH_KEY, FGT_SENSITIVITY_NORM_SPECTRAL, v, FGT_E_SHAPE, "a is [6,1], expected [6,6]");
+    BAD(FGT_ATTENTION_PATH_KEY, FGT_SENSITIVITY_NORM_SPECTRAL, v, FGT_E_SHAPE,
+        "a has the wrong shape (got [6,1], need [6,6])");
     bad    = head;
     bad.wk = &views[4];
-    BAD(FGT_ATTENTION_PATH_KEY, FGT_SENSITIVITY_NORM_SPECTRAL, v, FGT_E_SHAPE, "wk is [4,5], expected [4,3]");
+    BAD(FGT_ATTENTION_PATH_KEY, FGT_SENSITIVITY_NORM_SPECTRAL, v, FGT_E_SHAPE,
+        "wk has the wrong shape (got [4,5], need [4,3])");
     bad    = head;
     bad.bk = NULL;
     bad.wv = NULL;

@@ -331,9 +331,10 @@ static void test_refused(void **state)
     REFUSED(fgt_sensitivity_compute(m, in, NULL, NULL, NULL), FGT_E_ARG, "NULL");
     REFUSED(fgt_sensitivity_compute(m, in, NULL, &small, NULL), FGT_E_SHAPE, "norms");
     REFUSED(fgt_sensitivity_compute(m, in, NULL, &v, &small), FGT_E_SHAPE, "errors");
-    REFUSED(fgt_sensitivity_compute(m, FGT_VIEW(x, B, T, 2), NULL, &v, NULL), FGT_E_SHAPE, "x is");
+    REFUSED(fgt_sensitivity_compute(m, FGT_VIEW(x, B, T, 2), NULL, &v, NULL), FGT_E_SHAPE,
+            "x has the wrong shape");
     REFUSED(fgt_jacobian_compute(m, in, &FGT_OPTS(fgt_sensitivity_opts, .norm = 1), &v), FGT_E_ARG,
-            "must be 0 for blocks");
+            "need 0 for blocks");
     REFUSED(fgt_jacobian_compute(m, in, NULL, &v), FGT_E_SHAPE, "jacobian");
     REFUSED(fgt_jacobian_compute(m, in, NULL, FGT_VIEW((float *)NULL, B, T, T, H, D)), FGT_E_ARG,
             "jacobian has no data");
@@ -341,7 +342,7 @@ static void test_refused(void **state)
             FGT_E_ARG, "norms has no data");
     REFUSED(fgt_sensitivity_get_shape(m, in, NULL, NULL), FGT_E_ARG, "NULL");
     REFUSED(fgt_jacobian_get_shape(m, in, &FGT_OPTS(fgt_sensitivity_opts, .norm = 1), &small), FGT_E_ARG,
-            "must be 0 for blocks");
+            "need 0 for blocks");
     BAD(&FGT_OPTS(fgt_sensitivity_opts, .from = "nothing"), FGT_E_NAME, "\"nothing\"");
     BAD(&FGT_OPTS(fgt_sensitivity_opts, .to = "nothing"), FGT_E_NAME, "\"nothing\"");
     BAD(&FGT_OPTS(fgt_sensitivity_opts, .first = T), FGT_E_ARG, "of 5");

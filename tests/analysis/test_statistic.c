@@ -130,20 +130,21 @@ static void test_refused(void **state)
     assert_int_equal(fgt_statistic_compute(NULL, FGT_STATISTIC_RANK, NULL, a, out), FGT_E_ARG);
     BAD(FGT_STATISTIC_RANK, NULL, NULL, FGT_E_ARG, "NULL");
     REFUSED(fgt_statistic_compute(ctx, FGT_STATISTIC_RANK, NULL, a, NULL), FGT_E_ARG, "NULL");
-    BAD((int32_t)FGT_STATISTIC_COUNT, NULL, a, FGT_E_ARG, "unknown statistic 11");
-    BAD((int32_t)-1, NULL, a, FGT_E_ARG, "unknown statistic -1");
-    BAD(FGT_STATISTIC_DIAGONAL, NULL, a, FGT_E_SHAPE, "A is [2,3,4], expected square");
-    BAD(FGT_STATISTIC_RANK, NULL, FGT_VIEW(x, 3), FGT_E_SHAPE, "x is [3]");
+    BAD((int32_t)FGT_STATISTIC_COUNT, NULL, a, FGT_E_ARG, "unknown statistic (got 11");
+    BAD((int32_t)-1, NULL, a, FGT_E_ARG, "unknown statistic (got -1");
+    BAD(FGT_STATISTIC_DIAGONAL, NULL, a, FGT_E_SHAPE, "A has the wrong shape (got [2,3,4], need square");
+    BAD(FGT_STATISTIC_RANK, NULL, FGT_VIEW(x, 3), FGT_E_SHAPE, "x has the wrong shape (got [3]");
     BAD(FGT_STATISTIC_RANK, NULL, FGT_VIEW(x, 0, 3), FGT_E_SHAPE, "an axis of 0");
     BAD(FGT_STATISTIC_RANK, NULL, FGT_VIEW(NULL, 2, 3), FGT_E_ARG, "no data");
-    BAD(FGT_STATISTIC_RANK, NULL, FGT_VIEW_OF(FGT_DTYPE_I32, ids, 2, 2), FGT_E_SHAPE, "expected F32 or F64");
+    BAD(FGT_STATISTIC_RANK, NULL, FGT_VIEW_OF(FGT_DTYPE_I32, ids, 2, 2), FGT_E_SHAPE, "need F32 or F64");
     BAD(FGT_STATISTIC_RANK, &FGT_OPTS(fgt_statistic_opts, .graph = square), square, FGT_E_ARG,
         "does not use a graph");
     BAD(FGT_STATISTIC_MAD, &FGT_OPTS(fgt_statistic_opts, .graph = square), a, FGT_E_SHAPE,
-        "1 matrices of 2 nodes, expected 1 or 2 of 3");
+        "got 1 of 2 nodes, need 1 or 2 of 3");
     BAD(FGT_STATISTIC_FIRST, &FGT_OPTS(fgt_statistic_opts, .first = -1), square, FGT_E_ARG, "first");
     x[3] = -1;
-    BAD(FGT_STATISTIC_ENTROPY, NULL, square, FGT_E_DATA, "element 3 is -1, a weight must not be negative");
+    BAD(FGT_STATISTIC_ENTROPY, NULL, square, FGT_E_DATA,
+        "element 3 is out of range (got -1, need weights of 0 or more)");
     BAD(FGT_STATISTIC_MAD, &FGT_OPTS(fgt_statistic_opts, .graph = square), square, FGT_E_DATA,
         "graph: element 3");
     x[2] = NAN;
@@ -151,7 +152,8 @@ static void test_refused(void **state)
     x[2] = INFINITY;
     BAD(FGT_STATISTIC_FIRST, NULL, square, FGT_E_NONFINITE, "element 2 is not finite");
     const double huge[2] = {1, -1e101};
-    BAD(FGT_STATISTIC_DIRICHLET, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, huge, 2, 1), FGT_E_DATA, "beyond 1e100");
+    BAD(FGT_STATISTIC_DIRICHLET, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, huge, 2, 1), FGT_E_DATA,
+        "need within 1e100");
     is_near("untouched", out[0] + out[1], 84);
     assert_null(fgt_statistic_get_name((int32_t)FGT_STATISTIC_COUNT));
 }

@@ -333,8 +333,8 @@ static void test_refused(void **state)
     assert_int_equal(fgt_tracker_create(NULL, NULL, v, &t), FGT_E_ARG);
     assert_null(t);
     REFUSED(fgt_tracker_create(m, NULL, v, NULL), FGT_E_ARG, "tracker is NULL");
-    REFUSED(fgt_tracker_create(m, NULL, NULL, &t), FGT_E_ARG, "either x or pass");
-    BAD(v, FGT_E_ARG, "either x or pass", .pass = pass);
+    REFUSED(fgt_tracker_create(m, NULL, NULL, &t), FGT_E_ARG, "wrong x and pass (need one of them)");
+    BAD(v, FGT_E_ARG, "wrong x and pass (need one of them)", .pass = pass);
     BAD(v, FGT_E_UNSUPPORTED, "\"drop\" (dropout)", .layers = names, .layer_count = 1);
     BAD(v, FGT_E_NAME, "\"none\"", .layers = names + 1, .layer_count = 1);
     BAD(v, FGT_E_ARG, "name is NULL", .layers = names + 2, .layer_count = 1);
@@ -342,7 +342,7 @@ static void test_refused(void **state)
     BAD(v, FGT_E_ARG, "fit together", .layer_count = 1);
     BAD(v, FGT_E_ARG, "epochs", .epochs = -1);
     BAD(v, FGT_E_ARG, "powers", .powers = 1001);
-    BAD(FGT_VIEW(x, B, T, 2), FGT_E_SHAPE, "x is", .powers = 1);
+    BAD(FGT_VIEW(x, B, T, 2), FGT_E_SHAPE, "x has the wrong shape", .powers = 1);
     OK(model_of_layer(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), fgt_dropout(NULL),
                       &plain));
     REFUSED(fgt_tracker_create(plain, NULL, v, &t), FGT_E_UNSUPPORTED, "no layer of the model has attention");

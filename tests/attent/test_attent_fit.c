@@ -297,7 +297,7 @@ static void test_missing_targets(void **state)
     OK(fgt_model_fit(m, &o, &r));
     assert_true(r.epochs == 20 && r.steps > 0 && r.steps < 20);
     train.nan_every = 1;
-    REFUSED(fgt_model_fit(m, &o, &r), FGT_E_DATA, "every target is missing");
+    REFUSED(fgt_model_fit(m, &o, &r), FGT_E_DATA, "all targets are missing (need at least one)");
     assert_true(r.epochs == 20 && r.steps == 0);
     fgt_attent_destroy(&a);
     fgt_model_destroy(&m);
@@ -318,7 +318,8 @@ static void test_refusals(void **state)
     samples_init(&train, SAMPLES + 1, 1);
     fgt_fit_opts o = {
         .size = sizeof o, .train = &train.source, .training = {.epochs = EPOCHS, .selector = a}};
-    REFUSED(fgt_model_fit(m, &o, &r), FGT_E_ARG, "the selector is for 40 samples, train has 41");
+    REFUSED(fgt_model_fit(m, &o, &r), FGT_E_ARG,
+            "the selector has the wrong size (got 40 samples, need 41 as train)");
     samples_init(&train, SAMPLES, 1);
     o.training.selector = other;
     REFUSED(fgt_model_fit(m, &o, &r), FGT_E_ARG, "another context");

@@ -305,7 +305,7 @@ static void test_log_errors(void **state)
         fgt_status  create, step;
     } logs[] = {
         {"no log at all\n", "line 1 of the log: this is not a selection log", FGT_E_FORMAT, 0},
-        {"fighter attent log 1 samples 61 strategy 2 seed 1 indices 1\n", "has 61 samples", FGT_E_FORMAT, 0},
+        {"fighter attent log 1 samples 61 strategy 2 seed 1 indices 1\n", "got 61 samples", FGT_E_FORMAT, 0},
         {"fighter attent log 1 samples 60 strategy 1 seed 1 indices 1\n", "strategy 1", FGT_E_FORMAT, 0},
         {"fighter attent log 1 samples 60 strategy 2 seed 1 indices 1\n", "has no epoch 1", 0, FGT_E_DATA},
         {"fighter attent log 1 samples 60 strategy 2 seed 1 indices 1\n\nepoch x\n", "line 3", 0,
@@ -419,8 +419,8 @@ static void test_state_errors(void **state)
     run(a, 1, 3, &h);
     OK(attent_state(a, before, size));
     memcpy(bytes, before, (size_t)size);
-    REFUSED(attent_state(a, bytes, size - 1), FGT_E_SIZE, "needs");
-    REFUSED(fgt_attent_set_state(a, bytes, size + 1), FGT_E_SIZE, "expected");
+    REFUSED(attent_state(a, bytes, size - 1), FGT_E_SIZE, "the buffer is too small");
+    REFUSED(fgt_attent_set_state(a, bytes, size + 1), FGT_E_SIZE, "wrong size");
     REFUSED(fgt_attent_set_state(a, NULL, size), FGT_E_ARG, "NULL");
     REFUSED(fgt_attent_get_state(a, bytes, size, NULL), FGT_E_ARG, "NULL");
     bytes[0] ^= 1;
@@ -457,26 +457,26 @@ static void test_options(void **state)
 #define BAD(status, words, ...)                                                                      \
     REFUSED(fgt_attent_create(ctx, &FGT_OPTS(fgt_attent_opts, __VA_ARGS__), &a), status, words); \
     assert_null(a)
-    BAD(FGT_E_ARG, "samples must be given", .epochs = 3);
-    BAD(FGT_E_ARG, "samples is -1", .samples = -1);
+    BAD(FGT_E_ARG, "samples is not given", .epochs = 3);
+    BAD(FGT_E_ARG, "samples is out of range (got -1", .samples = -1);
     BAD(FGT_E_ARG, "needs epochs", .samples = 4);
     BAD(FGT_E_ARG, "InfoBatch needs epochs", .samples = 4, .strategy = FGT_ATTENT_STRATEGY_INFOBATCH);
-    BAD(FGT_E_ARG, "ratio is 1.5", .samples = 4, .epochs = 3, .ratio = 1.5);
-    BAD(FGT_E_ARG, "temperature is -1", .samples = 4, .epochs = 3, .temperature = -1);
-    BAD(FGT_E_ARG, "strategy is 7", .samples = 4, .epochs = 3, .strategy = 7);
+    BAD(FGT_E_ARG, "ratio is out of range (got 1.5", .samples = 4, .epochs = 3, .ratio = 1.5);
+    BAD(FGT_E_ARG, "temperature is out of range (got -1", .samples = 4, .epochs = 3, .temperature = -1);
+    BAD(FGT_E_ARG, "strategy is out of range (got 7", .samples = 4, .epochs = 3, .strategy = 7);
     BAD(FGT_E_ARG, "count needs the fixed ratio", .samples = 4, .epochs = 3, .count = 2);
-    BAD(FGT_E_ARG, "count is 5, but there are only 4 samples", .samples = 4, .count = 5,
+    BAD(FGT_E_ARG, "count is out of range (got 5, need at most the 4 samples)", .samples = 4, .count = 5,
         .ratio_schedule = FGT_ATTENT_RATIO_FIXED);
     BAD(FGT_E_ARG, "needs groups", .samples = 4, .epochs = 3, .strategy = FGT_ATTENT_STRATEGY_CLASS_WEIGHT);
     BAD(FGT_E_ARG, "group_count", .samples = 4, .epochs = 3, .strategy = FGT_ATTENT_STRATEGY_GRADNORM,
         .groups = &good);
     BAD(FGT_E_SHAPE, "groups", .samples = 4, .epochs = 3, .strategy = FGT_ATTENT_STRATEGY_CLASS_WEIGHT,
         .groups = &flat, .group_count = 3);
-    BAD(FGT_E_DATA, "the group of sample 2 is 2, must lie in 0 .. 1", .samples = 4, .epochs = 3,
+    BAD(FGT_E_DATA, "the group of sample 2 is out of range (got 2, need 0 .. 1)", .samples = 4, .epochs = 3,
         .strategy = FGT_ATTENT_STRATEGY_CLASS_WEIGHT, .groups = &good, .group_count = 2);
     BAD(FGT_E_ARG, "need group_weight", .samples = 4, .epochs = 3,
         .strategy = FGT_ATTENT_STRATEGY_FIXED_WEIGHT, .groups = &good, .group_count = 3);
-    BAD(FGT_E_ARG, "the weight of group 1 is 0", .samples = 4, .epochs = 3,
+    BAD(FGT_E_ARG, "the weight of group 1 is out of range (got 0", .samples = 4, .epochs = 3,
         .strategy = FGT_ATTENT_STRATEGY_FIXED_WEIGHT, .groups = &good, .group_count = 3,
         .group_weight = weight);
 #undef BAD
@@ -498,8 +498,8 @@ static void test_calls(void **state)
     OK(fgt_attent_add(a, index, 3, score));
     REFUSED(fgt_attent_add(a, index, 3, nan), FGT_E_NONFINITE, "the score of sample 1 is NaN");
     REFUSED(fgt_attent_add(a, index, 3, inf), FGT_E_NONFINITE, "the score of sample 2 is infinite");
-    REFUSED(fgt_attent_add(a, beyond, 3, score), FGT_E_ARG, "sample 60 is out of range");
-    REFUSED(fgt_attent_add(a, below, 1, score), FGT_E_ARG, "sample -1 is out of range");
+    REFUSED(fgt_attent_add(a, beyond, 3, score), FGT_E_ARG, "sample is out of range (got 60");
+    REFUSED(fgt_attent_add(a, below, 1, score), FGT_E_ARG, "sample is out of range (got -1");
     REFUSED(fgt_attent_add(a, NULL, 3, score), FGT_E_ARG, "NULL");
     REFUSED(fgt_attent_get_subset(a, &s), FGT_E_STATE, "no epoch has begun");
     REFUSED(fgt_attent_get_weights(a, index, 1, weight), FGT_E_ARG, "not selected");
@@ -509,7 +509,7 @@ static void test_calls(void **state)
     double residual = 0; /* none of the refused scores was taken */
     for (int64_t i = 0; i < N; i++) residual += i < 3 ? (double)score[i] : (double)loss_of(SCORES_FROM, i);
     near(s.residual, sqrt(residual), 1e-9, "residual");
-    REFUSED(fgt_attent_get_weights(a, beyond + 2, 1, weight), FGT_E_ARG, "sample 60 is out of range");
+    REFUSED(fgt_attent_get_weights(a, beyond + 2, 1, weight), FGT_E_ARG, "sample is out of range (got 60");
     assert_true(weight[0] == 7);
     fgt_attent_destroy(&a);
     assert_null(a);

@@ -272,7 +272,7 @@ static void trained(void **state)
         {SOFT, SQUARES, FGT_LOSS_L1, 0, 0, 0, NULL, false},
         {SOFT, SQUARES, MSE, 0.5f, 0, 0, NULL, false},
         {FGT_ATTENT_STRATEGY_GRADNORM, SQUARES, MSE, 0, 0, 0, NULL, false},
-        {SOFT, SQUARES, MSE, 0, 9, 0, "samples of 9 elements, but the output has 8", false},
+        {SOFT, SQUARES, MSE, 0, 9, 0, "elements is wrong (got 9, need 8, the size of the output)", false},
         {SOFT, NORMS, MSE, 0, 0, 0, "residual expects norms as scores", false},
         {SOFT, SQUARES, FGT_LOSS_L1, 0, 0, 1, "losses of another kind than mse", false},
         {SOFT, SQUARES, MSE, 0.5f, 0, 1, "losses of another kind than mse", false},

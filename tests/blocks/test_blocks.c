@@ -571,8 +571,8 @@ static void bad_options_are_refused(void **state)
 {
     (void)state;
     static const int64_t zero[] = {0}, two[] = {3, 2};
-    refuse((fgt_block_opts){.block.kind = 1000}, FGT_E_ARG, "block 1000 is unknown");
-    refuse((fgt_block_opts){.block.kind = -1}, FGT_E_ARG, "block -1 is unknown");
+    refuse((fgt_block_opts){.block.kind = 1000}, FGT_E_ARG, "unknown block (got 1000");
+    refuse((fgt_block_opts){.block.kind = -1}, FGT_E_ARG, "unknown block (got -1");
     refuse((fgt_block_opts){.block = {.layer_hops = zero, .layer_hops_count = 1}}, FGT_E_ARG,
            "hops of layer 0");
     refuse((fgt_block_opts){.block.layer_hops = two}, FGT_E_ARG, "layer_hops_count");
@@ -582,7 +582,7 @@ static void bad_options_are_refused(void **state)
     refuse((fgt_block_opts){.block.reserved[2] = 1}, FGT_E_VERSION, "reserved");
     refuse((fgt_block_opts){.block.layer_hops_count = 2}, FGT_E_ARG, "layer_hops_count");
     refuse((fgt_block_opts){.block = {.layer_hops = two, .layer_hops_count = 2, .layers = 3}}, FGT_E_ARG,
-           "3 layers");
+           "layer_hops has the wrong count (got 2, need 1 or 3");
     fgt_model *plain = new_model(); /* a block without hops ignores them */
     OK(fgt_block_add(plain, &FGT_OPTS(fgt_block_opts, .block = {.kind             = FGT_BLOCK_TRANSFORMER,
                                                                 .layer_hops       = two,

@@ -125,8 +125,8 @@ static void patches_do_not_fit(void **state)
         {"patch_height=1099511627776 patch_width=1099511627776 dim=4",
          "\"classify.vit\": vision transformer"},
         {"patch_height=2 patch_width=3 dim=4", "patches of 2 x 3 do not divide an image of 2 x 2"},
-        {"patch_height=-2 patch_width=2 dim=4", "patch_height is -2"},
-        {"patch_height=2 dim=-4", "dim is -4"},
+        {"patch_height=-2 patch_width=2 dim=4", "patch_height is out of range (got -2"},
+        {"patch_height=2 dim=-4", "dim is out of range (got -4"},
         {"patch_height=2 patch_width=2 dim=4 pool=2", "FGT_VIT_POOL_TOKENS"},
     };
     static file_copy c;

@@ -118,7 +118,8 @@ static void a_batch_of_one(void **state)
     }
     assert_memory_equal(out[0], out[1], sizeof out[0]);
     assert_true(taken[1] < taken[0]);
-    REFUSED(fgt_classifier_load(ctx, FGT_FROM_FILE(path), &wrong, &c), FGT_E_ARG, "batch is -1");
+    REFUSED(fgt_classifier_load(ctx, FGT_FROM_FILE(path), &wrong, &c), FGT_E_ARG,
+            "batch is out of range (got -1");
 }
 
 static fgt_classifier *shared;
@@ -156,10 +157,10 @@ static void wrong_calls_are_refused(void **state)
     fgt_classifier          *c    = new_classifier(FGT_BLOCK_FIGHTER);
     fgt_classifier_workspace *w    = NULL;
     const fgt_workspace_opts less = {.size = sizeof less, .batch = -1};
-    REFUSED(fgt_classifier_create_workspace(c, &less, &w), FGT_E_ARG, "batch is -1");
+    REFUSED(fgt_classifier_create_workspace(c, &less, &w), FGT_E_ARG, "batch is out of range (got -1");
     REFUSED(fgt_classifier_create_workspace(c, NULL, NULL), FGT_E_ARG, "NULL");
     REFUSED(fgt_classifier_create_workspace(c, &FGT_OPTS(fgt_workspace_opts, .tokens = 2), &w), FGT_E_ARG,
-            "tokens is 2, must be 0 for a classifier");
+            "tokens is wrong (got 2, need 0 for a classifier)");
     assert_int_equal(fgt_classifier_create_workspace(NULL, NULL, &w), FGT_E_ARG);
     assert_null(w);
     assert_string_equal(fgt_classifier_workspace_get_error(NULL), "");

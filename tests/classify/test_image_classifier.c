@@ -292,9 +292,10 @@ static void test_encoder(void **state)
     OK(fgt_model_copy_parameter(to, "encoder.norm.weight", FGT_VIEW(b, 8)));
     assert_memory_equal(a, b, sizeof a);
     fgt_classifier_destroy(&d);
-    REFUSED(fgt_classifier_create(ctx, FGT_IMAGES(colours), &with, &d), FGT_E_SHAPE, "the encoder's [8,8,1]");
+    REFUSED(fgt_classifier_create(ctx, FGT_IMAGES(colours), &with, &d), FGT_E_SHAPE,
+            "need [8,8,1] of the encoder");
     REFUSED(fgt_classifier_fit(c, FGT_IMAGES(colours), NULL, &o, NULL), FGT_E_SHAPE,
-            "the images are [8,8,3], the classifier's [8,8,1]");
+            "the images have the wrong size (got [8,8,3], need [8,8,1] of the classifier)");
     fgt_images_destroy(&colours);
     fgt_classifier_destroy(&c);
 }
@@ -376,13 +377,14 @@ static void test_wrong(void **state)
                                       &FGT_OPTS(fgt_classifier_opts, .block = of_texts[i]), &none),
                 FGT_E_ARG, "is for texts");
     o.encoder = c;
-    REFUSED(fgt_classifier_create(ctx, FGT_IMAGES(images), &o, &none), FGT_E_ARG, "encoder is given");
+    REFUSED(fgt_classifier_create(ctx, FGT_IMAGES(images), &o, &none), FGT_E_ARG,
+            "vit cannot be combined with encoder");
     REFUSED(fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = &text, .text_count = 1),
                                    FGT_VIEW(p, 1, 2), NULL),
             FGT_E_ARG, "is for images");
     REFUSED(fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .pixels = FGT_VIEW(x, 1, SIDE, 4, 2)),
                                    FGT_VIEW(p, 1, 2), NULL),
-            FGT_E_SHAPE, "pixels is");
+            FGT_E_SHAPE, "pixels has the wrong shape");
     REFUSED(fgt_classifier_fit(c, NULL, NULL, NULL, NULL), FGT_E_ARG, "train is NULL");
     REFUSED(
         fgt_classifier_create(ctx, FGT_IMAGES(images), &FGT_OPTS(fgt_classifier_opts, .tokens = 4), &none),

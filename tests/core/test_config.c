@@ -51,9 +51,9 @@ static void test_refused(void **state)
         fgt_status  status;
         const char *words;
     } cases[] = {
-        {"count=4.7", FGT_E_FORMAT, "option count is 4.7, not a whole number"},
-        {"kind=1.5", FGT_E_FORMAT, "option kind is 1.5, not a whole number"},
-        {"flag=0.5", FGT_E_FORMAT, "option flag is 0.5, not a whole number"},
+        {"count=4.7", FGT_E_FORMAT, "option count is wrong (got 4.7, need a whole number)"},
+        {"kind=1.5", FGT_E_FORMAT, "option kind is wrong (got 1.5, need a whole number)"},
+        {"flag=0.5", FGT_E_FORMAT, "option flag is wrong (got 0.5, need a whole number)"},
         {"count=4 kind=1 count=4", FGT_E_FORMAT, "option count is given twice"},
         {"share=1 share=2", FGT_E_FORMAT, "option share is given twice"},
         {"counts=1", FGT_E_VERSION, "\"counts\" is from a later version"},

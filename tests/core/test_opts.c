@@ -86,7 +86,7 @@ static void test_defaults(void **state)
 
     opts missing = FGT_OPTS(opts, .act = 1);
     assert_int_equal(fgti_opts_check(&err, "linear", table, &missing), FGT_E_ARG);
-    assert_string_equal(err.text, "linear: out must be given");
+    assert_string_equal(err.text, "linear: out is not given (need 1 .. 1099511627776)");
 }
 
 static void test_ranges(void **state)
@@ -141,11 +141,15 @@ static void test_range_sentences(void **state)
         opts        o;
         const char *sentence;
     } bad[] = {
-        {{.out = (INT64_C(1) << 40) + 1}, "linear: out is 1099511627777, must lie in 1 .. 1099511627776"},
-        {{.out = INT64_C(1) << 53}, "linear: out is 9007199254740992, must lie in 1 .. 1099511627776"},
-        {{.out = INT64_MIN}, "linear: out is -9.22337e+18, must lie in 1 .. 1099511627776"},
-        {{.out = 1, .eps = 0.5f}, "linear: eps is 0.5, must lie in 1e-05 .. 0.1"},
-        {{.out = 1, .lr = INFINITY}, "linear: lr is inf, must lie in 1e-300 .. 1e+300"},
+        {{.out = (INT64_C(1) << 40) + 1},
+         "linear: out is out of range (got 1099511627777, need 1 .. 1099511627776)"},
+        {{.out = INT64_C(1) << 53},
+         "linear: out is out of range (got 9007199254740992, need 1 .. 1099511627776)"},
+        {{.out = INT64_MIN}, "linear: out is out of range (got -9.22337e+18, need 1 .. 1099511627776)"},
+        {{.out = 1, .eps = 0.5f},
+         "linear: eps is out of range (got 0.5, need 1e-05 .. 0.1, or 0 for the default)"},
+        {{.out = 1, .lr = INFINITY},
+         "linear: lr is out of range (got inf, need 1e-300 .. 1e+300, or 0 for the default)"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         opts o = bad[i].o;

@@ -27,8 +27,9 @@ static void test_fail(void **state)
 {
     (void)state;
     fgti_error err = {.text = "old"};
-    assert_int_equal(fgti_fail(&err, FGT_E_SHAPE, "x has %d features, expected %d", 7, 8), FGT_E_SHAPE);
-    assert_string_equal(err.text, "x has 7 features, expected 8");
+    assert_int_equal(fgti_fail(&err, FGT_E_SHAPE, "x has the wrong width (got %d, need %d)", 7, 8),
+                     FGT_E_SHAPE);
+    assert_string_equal(err.text, "x has the wrong width (got 7, need 8)");
     assert_int_equal(fgti_fail(NULL, FGT_E_IO, "nobody %s", "listens"), FGT_E_IO);
     assert_int_equal(fgti_error_at(&err, 0, FGT_E_DATA), FGT_E_DATA);
     assert_int_equal(err.sample, 1);

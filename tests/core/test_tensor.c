@@ -59,12 +59,12 @@ static void test_check(void **state)
     assert_int_equal(fgti_view_check(&err, "dy", FGT_VIEW(x, 2, 3), FGT_DTYPE_F32, 2, want), FGT_OK);
     assert_int_equal(fgti_view_check(&err, "dy", FGT_VIEW(x, 2, 3), FGT_DTYPE_F32, 2, any), FGT_OK);
     assert_int_equal(fgti_view_check(&err, "dy", FGT_VIEW(x, 2, 3), FGT_DTYPE_F32, 2, other), FGT_E_SHAPE);
-    assert_string_equal(err.text, "dy is [2,3], expected [2,4]");
+    assert_string_equal(err.text, "dy has the wrong shape (got [2,3], need [2,4])");
     assert_int_equal(fgti_view_check(&err, "dy", FGT_VIEW(x, 2, 3), FGT_DTYPE_F32, 1, one), FGT_E_SHAPE);
-    assert_string_equal(err.text, "dy is [2,3], expected [6]");
+    assert_string_equal(err.text, "dy has the wrong shape (got [2,3], need [6])");
     assert_int_equal(fgti_view_check(&err, "dy", FGT_VIEW_OF(FGT_DTYPE_F64, x, 2, 3), FGT_DTYPE_F32, 2, want),
                      FGT_E_SHAPE);
-    assert_string_equal(err.text, "dy holds F64, expected F32");
+    assert_string_equal(err.text, "dy has the wrong type (got F64, need F32)");
     assert_int_equal(fgti_view_check(&err, "dy", NULL, FGT_DTYPE_F32, 2, want), FGT_E_ARG);
     assert_string_equal(err.text, "dy is NULL");
     assert_int_equal(fgti_view_check(&err, "dy", FGT_VIEW(NULL, 2, 3), FGT_DTYPE_F32, 2, want), FGT_E_ARG);

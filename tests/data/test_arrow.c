@@ -261,12 +261,12 @@ static void test_opts(void **state)
         {OPTS(.categories = no, .category_count = 1), FGT_E_NAME, "there is no column \"no\""},
         {OPTS(.columns = null, .column_count = 1), FGT_E_ARG, "name 0 of columns is NULL"},
         {OPTS(.categories = null, .category_count = 1), FGT_E_ARG, "name 0 of categories is NULL"},
-        {OPTS(.columns = a), FGT_E_ARG, "together with their counts"},
+        {OPTS(.columns = a), FGT_E_ARG, "a list and its count do not go together"},
         {OPTS(.time = "no"), FGT_E_NAME, "there is no column \"no\""},
         {OPTS(.time = "a", .no_times = 1), FGT_E_ARG, "no_times is set"},
-        {OPTS(.repair = 8), FGT_E_ARG, "repair is 8"},
-        {OPTS(.missing = 4), FGT_E_ARG, "missing is 4"},
-        {OPTS(.skip = 2), FGT_E_ARG, "skip is 2"},
+        {OPTS(.repair = 8), FGT_E_ARG, "repair is out of range (got 8"},
+        {OPTS(.missing = 4), FGT_E_ARG, "missing is out of range (got 4"},
+        {OPTS(.skip = 2), FGT_E_ARG, "skip is out of range (got 2"},
     };
     start_two();
     for (size_t i = 0; i < COUNT(bad); i++) refuse(&bad[i].opts, bad[i].status, bad[i].sentence);
@@ -308,8 +308,9 @@ static void test_damaged(void **state)
     DAMAGED(f.array.null_count = 1, FGT_E_FORMAT, "no validity bitmap");
     DAMAGED(f.array.n_buffers = 0, FGT_E_FORMAT, "wrong number of buffers");
     DAMAGED(f.array.buffers = NULL, FGT_E_FORMAT, "buffers is NULL");
-    DAMAGED(f.array.n_children = 1, FGT_E_FORMAT, "the schema has 2 columns, the array 1");
-    DAMAGED((f.array.n_children = f.schema.n_children = -1), FGT_E_FORMAT, "the schema has -1 columns");
+    DAMAGED(f.array.n_children = 1, FGT_E_FORMAT, "wrong numbers of columns (got 2 and 1");
+    DAMAGED((f.array.n_children = f.schema.n_children = -1), FGT_E_FORMAT,
+            "wrong numbers of columns (got -1");
     DAMAGED((f.array.n_children = f.schema.n_children = 0), FGT_E_NAME, "no column \"b\"");
     DAMAGED(f.array.children = NULL, FGT_E_FORMAT, "the list of columns is NULL");
     DAMAGED(f.columns[1] = NULL, FGT_E_FORMAT, "\"b\": schema or array is NULL");

@@ -43,7 +43,7 @@ static void test_create(void **state)
     const char *name = "untouched";
     int64_t     time = 5;
     expect_status(fgt_days_get_entry(days, 3, &time, &name), FGT_E_ARG);
-    expect_sentence("days: entry 3 is out of range 0..2");
+    expect_sentence("days: entry is out of range (got 3, need 0 .. 2)");
     expect_status(fgt_days_get_entry(days, -1, &time, &name), FGT_E_ARG);
     assert_int_equal(fgt_days_get_entry(NULL, 0, &time, &name), FGT_E_ARG);
     assert_int_equal(time, 5);

@@ -119,7 +119,7 @@ static void test_apply(void **state)
         fgt_graph_destroy(&n);
         expect_weights(g, weights, 0); /* as it was */
         expect_status(fgt_graph_create_normalised(g, 3, 0, &n), FGT_E_ARG);
-        expect_sentence("norm is 3");
+        expect_sentence("norm is out of range (got 3");
         expect_status(fgt_graph_create_normalised(g, 0, 0, NULL), FGT_E_ARG);
         assert_null(n);
         fgt_graph_destroy(&g);
@@ -152,10 +152,10 @@ static void test_refused(void **state)
         const char    *sentence;
     } bad[] = {
         {falls, indices, values, "indptr falls from 3 to 2 at node 1"},
-        {late, indices, values, "indptr begins with 1 and ends with 6, expected 0 and 6"},
-        {low, indices, values, "indptr begins with 0 and ends with 5, expected 0 and 6"},
-        {indptr, outside, values, "edge 4 leads to node 4, which is out of range 0..3"},
-        {indptr, negative, values, "edge 4 leads to node -1, which is out of range 0..3"},
+        {late, indices, values, "indptr has the wrong ends (got 1 and 6, need 0 and 6)"},
+        {low, indices, values, "indptr has the wrong ends (got 0 and 5, need 0 and 6)"},
+        {indptr, outside, values, "the node of edge 4 is out of range (got 4, need 0 .. 3)"},
+        {indptr, negative, values, "the node of edge 4 is out of range (got -1, need 0 .. 3)"},
         {indptr, twice, values, "the edge from 3 to 1 is given twice"},
         {indptr, indices, nan, "the weight in row 3, column 0 is nan"},
     };
@@ -176,7 +176,7 @@ static void test_refused(void **state)
     const fgt_view *one   = FGT_VIEW_OF(FGT_DTYPE_I64, indptr, 1),
                    *empty = FGT_VIEW_OF(FGT_DTYPE_I32, indices, 0);
     expect_status(fgt_graph_create_csr(&context, one, empty, NULL, &g), FGT_E_SHAPE);
-    expect_sentence("graph: there must be at least one node");
+    expect_sentence("graph: there are no nodes (need at least 1)");
     expect_status(fgt_graph_create_csr(&context, NULL, x, NULL, &g), FGT_E_ARG);
     expect_status(fgt_graph_create_csr(&context, p, NULL, NULL, &g), FGT_E_ARG);
     expect_status(fgt_graph_create_csr(&context, p, x, NULL, NULL), FGT_E_ARG);

@@ -240,9 +240,10 @@ static void test_refused_files(void **state)
     } bad[] = {
         {"", FGT_E_FORMAT, "g.csv: the file is empty"},
         {"0,1\n1,0\n", FGT_E_SHAPE, "g.csv: wrong number of nodes (got 2, need 4)"},
-        {"0,1\n1,0\n1,1\n", FGT_E_FORMAT, "g.csv: 3 lines of 2 weights; both numbers must be equal"},
+        {"0,1\n1,0\n1,1\n", FGT_E_FORMAT,
+         "g.csv: wrong number of lines (got 3, need 2, the weights of a line)"},
         {"0,1\n1,0,1\n", FGT_E_FORMAT, "g.csv: line 2: wrong number of cells (got 3, need 2)"},
-        {"a,b,c,d\n", FGT_E_FORMAT, "g.csv: 0 lines of 4 weights"},
+        {"a,b,c,d\n", FGT_E_FORMAT, "g.csv: wrong number of lines (got 0, need 4, "},
         {"0,1\n1,\n", FGT_E_DATA, "g.csv: line 2: column 2: no weight"},
         {"0,1\n1,x\n", FGT_E_DATA, "g.csv: line 2: column 2: \"x\" is no weight"},
         {"0,1\n1,inf\n", FGT_E_DATA, "g.csv: line 2: column 2: the weight inf is not finite"},
@@ -279,7 +280,7 @@ static void test_refused_files(void **state)
         expect_refused(bad[i].text, letters, 4, bad[i].s, bad[i].sentence);
     expect_refused("a,b\n0,1\n1,0\n", NULL, 0, FGT_E_DATA, "g.csv: line 1: not all of it are numbers");
     expect_refused("1,a\n3,b\n", NULL, 2, FGT_E_DATA, "g.csv: line 1: not all of it are numbers");
-    expect_refused("1,2\n3,4\n5,6\n", NULL, 0, FGT_E_FORMAT, "g.csv: 3 lines of 2 weights");
+    expect_refused("1,2\n3,4\n5,6\n", NULL, 0, FGT_E_FORMAT, "g.csv: wrong number of lines (got 3, need 2");
     expect_refused("from,to\n0,1\n", NULL, 0, FGT_E_DATA, "does not tell how many nodes there are");
     expect_refused("from,to\n0,a\n", NULL, 2, FGT_E_NAME, "\"a\" is not among the numbers of nodes, 0..1");
     expect_refused("from,to\n0,99999999999999999999999\n", NULL, 2, FGT_E_NAME, "is not among the numbers");
@@ -293,14 +294,15 @@ static void test_negative(void **state)
     fgt_graph               *g;
     for (size_t i = 0; i < COUNT(text); i++) {
         expect_status(fgt_graph_load(&context, put_text("g.csv", text[i]), &opts, &g), FGT_E_DATA);
-        expect_sentence("g.csv: line 3: the weight from \"a\" to \"b\" is -2, but must not be negative");
+        expect_sentence(
+            "g.csv: line 3: the weight from \"a\" to \"b\" is out of range (got -2, need 0 or more)");
         assert_null(g);
         expect_ok(load(text[i], letters, 2, &g));
         fgt_graph_destroy(&g);
     }
     opts = (fgt_graph_load_opts){.size = sizeof opts, .no_negative = 1};
     expect_status(fgt_graph_load(&context, put_text("g.csv", "1,0\n-2,1\n"), &opts, &g), FGT_E_DATA);
-    expect_sentence("g.csv: line 2: the weight from \"1\" to \"0\" is -2");
+    expect_sentence("g.csv: line 2: the weight from \"1\" to \"0\" is out of range (got -2");
 }
 
 static void test_refused_calls(void **state)
@@ -312,10 +314,10 @@ static void test_refused_calls(void **state)
     expect_refused("0,1\n1,0\n", twice, 3, FGT_E_ARG, "nodes 0 and 2 both have the name \"a\"");
     expect_refused("0,1\n1,0\n", null, 2, FGT_E_ARG, "name 1 is NULL");
     expect_refused("0,1\n1,0\n", letters, 0, FGT_E_ARG, "there are names, but count is 0");
-    expect_refused("0,1\n1,0\n", NULL, -1, FGT_E_ARG, "count is -1");
+    expect_refused("0,1\n1,0\n", NULL, -1, FGT_E_ARG, "count is out of range (got -1");
     fgt_graph_load_opts opts = {.size = sizeof opts, .subset = 2};
     expect_status(fgt_graph_load(&context, path, &opts, &g), FGT_E_ARG);
-    expect_sentence("subset is 2");
+    expect_sentence("subset is out of range (got 2");
     opts = (fgt_graph_load_opts){.size = 1};
     expect_status(fgt_graph_load(&context, path, &opts, &g), FGT_E_VERSION);
     expect_status(fgt_graph_load(&context, in_directory("none"), NULL, &g), FGT_E_IO);

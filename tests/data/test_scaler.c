@@ -106,7 +106,7 @@ static void test_set(void **state)
     assert_true(mean_of(s, 1) == 2 && scale_of(s, 0) == 0.5);
     expect_status(fgt_scaler_set_moments(s, FGT_VIEW(mean, 2), FGT_VIEW_OF(FGT_DTYPE_F64, zero, 2)),
                   FGT_E_DATA);
-    expect_sentence("column 1 has mean 2 and scale 0");
+    expect_sentence("column 1 is wrong (got mean 2 and scale 0");
     expect_status(fgt_scaler_set_moments(s, FGT_VIEW(mean, 2), FGT_VIEW_OF(FGT_DTYPE_F64, nan, 2)),
                   FGT_E_DATA);
     expect_status(
@@ -147,14 +147,14 @@ static void test_refused(void **state)
     expect_status(fgt_scaler_fit(s, FGT_VIEW(x, 2, 3), 0, 3), FGT_E_ARG);
     expect_status(fgt_scaler_fit(s, FGT_VIEW(x, 2, 3), -1, 2), FGT_E_ARG);
     expect_status(fgt_scaler_fit(s, FGT_VIEW(x, 3, 2), 0, 3), FGT_E_SHAPE);
-    expect_sentence("values is [3,2], expected [*,3]");
+    expect_sentence("values has the wrong shape (got [3,2], need [*,3])");
     expect_status(fgt_scaler_fit(s, FGT_VIEW(x, 6), 0, 1), FGT_E_SHAPE);
     expect_status(fgt_scaler_fit(s, NULL, 0, 1), FGT_E_ARG);
     assert_true(mean_of(s, 0) == 0 && scale_of(s, 0) == 1); /* as before */
     expect_status(fgt_scaler_transform(s, FGT_VIEW(x, 3, 2), FGT_VIEW(y, 3, 2)), FGT_E_SHAPE);
-    expect_sentence("in is [3,2], the scaler has 3 columns");
+    expect_sentence("scaler: in has the wrong shape (got [3,2], need 3 columns)");
     expect_status(fgt_scaler_transform(s, FGT_VIEW(x, 2, 3), FGT_VIEW(y, 3, 2)), FGT_E_SHAPE);
-    expect_sentence("out is [3,2], expected [2,3]");
+    expect_sentence("out has the wrong shape (got [3,2], need [2,3])");
     expect_status(fgt_scaler_transform(s, FGT_VIEW_OF(FGT_DTYPE_I32, x, 2, 3), FGT_VIEW(y, 2, 3)),
                   FGT_E_SHAPE);
     expect_status(fgt_scaler_transform(s, NULL, FGT_VIEW(y, 2, 3)), FGT_E_ARG);

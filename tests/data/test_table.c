@@ -191,15 +191,15 @@ static void test_refused(void **state)
          {.date = FGT_TABLE_DATE_NONE},
          FGT_E_DATA,
          "t.csv: line 2: column \"d\" begins with a text, \"x\", but has 1 number"},
-        {"a\n1\n", {.missing = 4}, FGT_E_ARG, "missing is 4"},
-        {"a\n1\n", {.date = -1}, FGT_E_ARG, "date is -1"},
-        {"a\n1\n", {.no_header = 2}, FGT_E_ARG, "no_header is 2"},
-        {"a\n1\n", {.max_rows = -1}, FGT_E_ARG, "max_rows is -1"},
+        {"a\n1\n", {.missing = 4}, FGT_E_ARG, "missing is out of range (got 4"},
+        {"a\n1\n", {.date = -1}, FGT_E_ARG, "date is out of range (got -1"},
+        {"a\n1\n", {.no_header = 2}, FGT_E_ARG, "no_header is out of range (got 2"},
+        {"a\n1\n", {.max_rows = -1}, FGT_E_ARG, "max_rows is out of range (got -1"},
         {"a\n1\n", {.delimiter = '.'}, FGT_E_ARG, "character 46 cannot be the delimiter"},
         {"a\n1\n", {.delimiter = '"'}, FGT_E_ARG, "character 34 cannot be the delimiter"},
         {"a\n1\n", {.delimiter = '\n'}, FGT_E_ARG, "character 10 cannot be the delimiter"},
         {"a\n1\n", {.delimiter = 0x20ac}, FGT_E_ARG, "character 8364 cannot be the delimiter"},
-        {"a\n1\n", {.repair = 8}, FGT_E_ARG, "repair is 8"},
+        {"a\n1\n", {.repair = 8}, FGT_E_ARG, "repair is out of range (got 8"},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         fgt_table   *t    = (fgt_table *)&hook; /* must become NULL */
@@ -348,7 +348,7 @@ static void test_subset(void **state)
     assert_true(value_at(u, 1, 0) == 6 && value_at(u, 1, 1) == 4);
     fgt_table_destroy(&u);
     expect_status(fgt_table_create_subset(t, (const int64_t[]){3}, 1, &u), FGT_E_ARG);
-    expect_sentence("column 3 is out of range 0..2");
+    expect_sentence("column is out of range (got 3, need 0 .. 2)");
     expect_status(fgt_table_create_subset(t, (const int64_t[]){1, 1}, 2, &u), FGT_E_ARG);
     expect_sentence("column 1 is listed twice");
     expect_status(fgt_table_create_subset(t, (const int64_t[]){1}, 0, &u), FGT_E_ARG);

@@ -91,7 +91,7 @@ static void test_which_columns(void **state)
                    "are for files in long");
     expect_refused(TWO, &CSV(.form = FGT_TABLE_FORM_LONG, .date = FGT_TABLE_DATE_NONE), FGT_E_ARG,
                    "needs times");
-    expect_refused(TWO, &CSV(.form = 3), FGT_E_ARG, "form is 3");
+    expect_refused(TWO, &CSV(.form = 3), FGT_E_ARG, "form is out of range (got 3");
     expect_refused("unique_id,ds,y\na,1,2\n", NULL, FGT_E_DATA, "\"1\" is not a time stamp");
 }
 
@@ -124,7 +124,7 @@ static void test_covariates(void **state)
                  "a b price[a] price[b] promo: 1 3 5 5 0; 2 4 6 nan 1");
     expect_table("unique_id,ds,price\na,2016-07-01,5\n", &CSV(.apart = parts, .apart_count = 3),
                  "price[a]: 5");
-    expect_refused(text, &CSV(.apart = parts), FGT_E_ARG, "apart and apart_count must be given together");
+    expect_refused(text, &CSV(.apart = parts), FGT_E_ARG, "apart and apart_count do not go together");
     expect_refused(text, &CSV(.columns = y, .column_count = 1), FGT_E_ARG,
                    "has the series or their values");
     /* rows to come: values that are not known yet, or a file without them */

@@ -167,7 +167,7 @@ static void test_lines(void **state)
                    "t.csv: is JSON, and no CSV file");
     expect_refused("\n<!DOCTYPE html>\n<html>\n", CSV(.skip = 0), FGT_E_FORMAT, "t.csv: is a page of HTML");
     expect_refused("a\n1\n", CSV(.comment = ""), FGT_E_ARG, "comment is empty");
-    expect_refused("a\n1\n", CSV(.skip = -1), FGT_E_ARG, "skip is -1");
+    expect_refused("a\n1\n", CSV(.skip = -1), FGT_E_ARG, "skip is out of range (got -1");
     expect_refused("a\n1\n", CSV(.units = 1, .no_header = 1), FGT_E_ARG, "no_header");
 }
 

@@ -201,7 +201,7 @@ static void test_bad(void **state)
         {text, CSV(.categories = none, .category_count = 1), FGT_E_NAME, "there is no column \"wind\""},
         {text, CSV(.categories = null, .category_count = 1), FGT_E_ARG, "name 0 of categories is NULL"},
         {text, CSV(.categories = date, .category_count = 1, .time = "date"), FGT_E_ARG, "has the times"},
-        {text, CSV(.categories = sky), FGT_E_ARG, "categories and category_count must be given together"},
+        {text, CSV(.categories = sky), FGT_E_ARG, "categories and category_count do not go together"},
         {"sky,sky=x\nx,1\n", CSV(.categories = sky, .category_count = 1), FGT_E_FORMAT,
          "two columns are named \"sky=x\""},
         {"x,b,a\n,m,1\n,2,2\n,3,3\n", CSV(.missing = FGT_TABLE_MISSING_MASK), FGT_E_DATA,

@@ -287,7 +287,7 @@ static void test_parse(void **state)
     REFUSED(fgt_time_parse(ctx, "1/2/1970", A, &t), FGT_E_DATA, "\"1/2/1970\" could have the day or");
     REFUSED(fgt_time_parse(ctx, "1970-02-30", A, &t), FGT_E_DATA, "no day of the calendar");
     REFUSED(fgt_time_parse(ctx, "soon", A, &t), FGT_E_DATA, "\"soon\" is not a time stamp");
-    REFUSED(fgt_time_parse(ctx, "1970-01-02", 5, &t), FGT_E_ARG, "form is out of range (got 5, need 0..4)");
+    REFUSED(fgt_time_parse(ctx, "1970-01-02", 5, &t), FGT_E_ARG, "form is out of range (got 5, need 0 .. 4)");
     REFUSED(fgt_time_parse(ctx, NULL, A, &t), FGT_E_ARG, "NULL");
     REFUSED(fgt_time_parse(ctx, "1970-01-02", A, NULL), FGT_E_ARG, "NULL");
     assert_int_equal(fgt_time_parse(NULL, "1970-01-02", A, &t), FGT_E_ARG);

@@ -111,7 +111,7 @@ static void test_targets(void **state)
     assert_true(y[0][0][0] == 32 && y[0][0][1] == 30 && y[1][1][0] == 52 && y[1][1][1] == 50);
     expect_status(fgt_windows_copy_samples(w, index, 2, FGT_VIEW(x, 2, 3, COLUMNS), FGT_VIEW(y, 2, 2, 3)),
                   FGT_E_SHAPE);
-    expect_sentence("y is [2,2,3], expected [2,2,2]");
+    expect_sentence("y has the wrong shape (got [2,2,3], need [2,2,2])");
     fgt_windows_destroy(&w);
 }
 
@@ -158,31 +158,40 @@ static void test_refused(void **state)
         fgt_status       status;
         const char      *sentence;
     } bad[] = {
-        {{.input_len = 96, .pred_len = 96}, FGT_E_DATA,
+        {{.input_len = 96, .pred_len = 96},
+         FGT_E_DATA,
          "windows: 96 rows of input and 96 of forecast do not fit into rows 0..99"},
-        {{.input_len = 96, .pred_len = 96, .begin = 10, .end = 50, .reach_back = 1}, FGT_E_DATA,
+        {{.input_len = 96, .pred_len = 96, .begin = 10, .end = 50, .reach_back = 1},
+         FGT_E_DATA,
          "do not fit into rows 10..49 and the rows before them"},
-        {{.input_len = 1, .pred_len = INT64_C(1) << 40}, FGT_E_DATA,
+        {{.input_len = 1, .pred_len = INT64_C(1) << 40},
+         FGT_E_DATA,
          "1 row of input and 1099511627776 of forecast"},
-        {{.input_len = INT64_MAX, .pred_len = 1}, FGT_E_ARG, "input_len is 9.22337e+18"},
-        {{.pred_len = 1}, FGT_E_ARG, "input_len must be given"},
-        {{.input_len = 1}, FGT_E_ARG, "pred_len must be given"},
-        {{.input_len = -1, .pred_len = 1}, FGT_E_ARG, "input_len is -1"},
-        {{.input_len = 1, .pred_len = 1, .stride = -1}, FGT_E_ARG, "stride is -1"},
-        {{.input_len = 1, .pred_len = 1, .reach_back = 2}, FGT_E_ARG, "reach_back is 2"},
-        {{.input_len = 1, .pred_len = 1, .begin = -1}, FGT_E_ARG,
+        {{.input_len = INT64_MAX, .pred_len = 1}, FGT_E_ARG, "input_len is out of range (got 9.22337e+18"},
+        {{.pred_len = 1}, FGT_E_ARG, "input_len is not given"},
+        {{.input_len = 1}, FGT_E_ARG, "pred_len is not given"},
+        {{.input_len = -1, .pred_len = 1}, FGT_E_ARG, "input_len is out of range (got -1"},
+        {{.input_len = 1, .pred_len = 1, .stride = -1}, FGT_E_ARG, "stride is out of range (got -1"},
+        {{.input_len = 1, .pred_len = 1, .reach_back = 2}, FGT_E_ARG, "reach_back is out of range (got 2"},
+        {{.input_len = 1, .pred_len = 1, .begin = -1},
+         FGT_E_ARG,
          "begin -1, end 100 is not a range of its 100 rows"},
-        {{.input_len = 1, .pred_len = 1, .end = 101}, FGT_E_ARG,
+        {{.input_len = 1, .pred_len = 1, .end = 101},
+         FGT_E_ARG,
          "begin 0, end 101 is not a range of its 100 rows"},
         {{.input_len = 1, .pred_len = 1, .begin = 9, .end = 9}, FGT_E_ARG, "begin 9, end 9 is not a range"},
-        {{.input_len = 1, .pred_len = 1, .targets = wrong, .target_count = 2}, FGT_E_ARG,
-         "column 3 is out of range 0..2"},
-        {{.input_len = 1, .pred_len = 1, .targets = negative, .target_count = 1}, FGT_E_ARG,
-         "column -1 is out of range"},
-        {{.input_len = 1, .pred_len = 1, .targets = wrong}, FGT_E_ARG,
-         "targets is given, but target_count is 0"},
-        {{.input_len = 1, .pred_len = 1, .target_count = 1}, FGT_E_ARG,
-         "targets is NULL, but target_count is 1"},
+        {{.input_len = 1, .pred_len = 1, .targets = wrong, .target_count = 2},
+         FGT_E_ARG,
+         "column is out of range (got 3, need 0 .. 2)"},
+        {{.input_len = 1, .pred_len = 1, .targets = negative, .target_count = 1},
+         FGT_E_ARG,
+         "column is out of range (got -1"},
+        {{.input_len = 1, .pred_len = 1, .targets = wrong},
+         FGT_E_ARG,
+         "targets and target_count do not go together"},
+        {{.input_len = 1, .pred_len = 1, .target_count = 1},
+         FGT_E_ARG,
+         "targets and target_count do not go together"},
     };
     static float series[100 * COLUMNS];
     fgt_windows *w;
@@ -205,7 +214,7 @@ static void test_refused(void **state)
     expect_ok(fgt_windows_create(&context, FGT_VIEW(series, 100, 3), &good, &w));
     assert_int_equal(fgt_windows_count_samples(w), 99);
     expect_status(fgt_windows_copy_samples(w, index + 1, 1, FGT_VIEW(x, 1, 1, 3), NULL), FGT_E_ARG);
-    expect_sentence("window 99 is out of range 0..98");
+    expect_sentence("window is out of range (got 99, need 0 .. 98)");
     expect_status(fgt_windows_copy_samples(w, index + 2, 1, FGT_VIEW(x, 1, 1, 3), NULL), FGT_E_ARG);
     expect_status(fgt_windows_copy_samples(w, index, 1, FGT_VIEW(x, 1, 3), NULL), FGT_E_SHAPE);
     expect_status(fgt_windows_copy_samples(w, index, 1, NULL, NULL), FGT_E_ARG);

@@ -141,7 +141,8 @@ static void damaged(void **state)
     char *name = file;
     while (name < file + bytes && memcmp(name, "forecast.counts", 15) != 0) name++;
     memcpy(strstr(name, "I64"), "F64", 3);
-    REFUSED(fgt_forecaster_load(ctx, FGT_FROM_MEMORY(file, bytes), NULL, &g), FGT_E_FORMAT, "file has F64");
+    REFUSED(fgt_forecaster_load(ctx, FGT_FROM_MEMORY(file, bytes), NULL, &g), FGT_E_FORMAT,
+            "wrong type (got F64");
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&table);
 }

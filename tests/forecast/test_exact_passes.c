@@ -108,8 +108,8 @@ static void exact_is_the_model(void **state)
     const double *mean = scaler_mean(f->scaler).data, *scale = scaler_scale(f->scaler).data;
     for (int h = 0; h < H; h++)
         for (int c = 0; c < 2; c++) assert_true(out[0][h][c] == y[h][c] * scale[c] + mean[c]);
-    REFUSED(fgt_forecaster_set_exact(f, 2), FGT_E_ARG, "exact is 2");
-    REFUSED(fgt_forecaster_set_exact(f, -1), FGT_E_ARG, "exact is -1");
+    REFUSED(fgt_forecaster_set_exact(f, 2), FGT_E_ARG, "exact is wrong (got 2");
+    REFUSED(fgt_forecaster_set_exact(f, -1), FGT_E_ARG, "exact is wrong (got -1");
     assert_int_equal(fgt_forecaster_set_exact(NULL, 1), FGT_E_ARG);
     fgt_forecaster_destroy(&f);
 }

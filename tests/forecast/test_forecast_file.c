@@ -298,7 +298,8 @@ static void a_batch_of_one_takes_little(void **state)
     assert_memory_equal(out[0], out[1], sizeof out[0]);
     fgt_forecaster_destroy(&f);
     fgt_context_destroy(&small);
-    REFUSED(fgt_forecaster_load(ctx, FGT_FROM_MEMORY(file, size), &wrong, &f), FGT_E_ARG, "batch is -1");
+    REFUSED(fgt_forecaster_load(ctx, FGT_FROM_MEMORY(file, size), &wrong, &f), FGT_E_ARG,
+            "batch is out of range (got -1");
     fgt_table_destroy(&table);
 }
 

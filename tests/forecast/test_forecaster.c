@@ -79,7 +79,7 @@ static void bad_options_are_refused(void **state)
     refuse((fgt_forecaster_opts){.block.layer_hops = zero, .block.layer_hops_count = 1}, FGT_E_ARG, "hops");
     refuse((fgt_forecaster_opts){.block.layer_hops = two}, FGT_E_ARG, "layer_hops_count");
     refuse((fgt_forecaster_opts){.block.layer_hops = two, .block.layer_hops_count = 2, .block.layers = 3},
-           FGT_E_ARG, "3 layers");
+           FGT_E_ARG, "layer_hops has the wrong count (got 2, need 1 or 3");
     refuse((fgt_forecaster_opts){.block.layer_hops       = two,
                                  .block.layer_hops_count = 2,
                                  .block.layers           = 3,
@@ -89,7 +89,7 @@ static void bad_options_are_refused(void **state)
     refuse((fgt_forecaster_opts){.block.heads = -1}, FGT_E_ARG, "heads");
     refuse((fgt_forecaster_opts){.input_len = 12, .tokens.patch = 13}, FGT_E_SHAPE, "a patch is too long");
     refuse((fgt_forecaster_opts){.input_len = -1}, FGT_E_ARG, "input_len");
-    refuse((fgt_forecaster_opts){.block.kind = 1000}, FGT_E_ARG, "block 1000");
+    refuse((fgt_forecaster_opts){.block.kind = 1000}, FGT_E_ARG, "unknown block (got 1000");
     refuse((fgt_forecaster_opts){.block.kind = FGT_BLOCK_GRU, .tokens.kind = FGT_TOKENS_VARIATE}, FGT_E_ARG,
            "order");
     refuse((fgt_forecaster_opts){.block.kind = FGT_BLOCK_TRANSFORMER, .block.ff = -1}, FGT_E_ARG, "ff");
@@ -177,7 +177,8 @@ static void naive_is_the_last_season(void **state)
     for (int r = 133; r < 141; r++) sum += fabs(values[r][2] - values[132][2]) / scale[2];
     assert_true(fabs(last.absolute - sum) < 1e-4);
     REFUSED(fgt_forecaster_evaluate_naive(f, table, 133, 141, 0, &last), FGT_E_ARG, "season");
-    REFUSED(fgt_forecaster_evaluate_naive(f, table, 133, 141, 134, &last), FGT_E_ARG, "season is 134");
+    REFUSED(fgt_forecaster_evaluate_naive(f, table, 133, 141, 134, &last), FGT_E_ARG,
+            "season is out of range (got 134");
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&table);
     fgt_table_destroy(&whole);
@@ -312,13 +313,13 @@ static void fit_selects_and_resumes(void **state)
     OK(fgt_attent_create(ctx, &ao, &wrong));
     fgt_forecaster_fit_opts o = brief;
     o.training.selector       = wrong;
-    REFUSED(fgt_forecaster_fit(f, table, &split, &o, NULL), FGT_E_ARG, "the selector is for");
+    REFUSED(fgt_forecaster_fit(f, table, &split, &o, NULL), FGT_E_ARG, "the selector has the wrong size");
     fgt_attent_destroy(&wrong);
     ao.samples--;
     ao.elements = 1; /* a window has H C of them */
     OK(fgt_attent_create(ctx, &ao, &wrong));
     o.training.selector = wrong;
-    REFUSED(fgt_forecaster_fit(f, table, &split, &o, NULL), FGT_E_ARG, "samples of 1 elements");
+    REFUSED(fgt_forecaster_fit(f, table, &split, &o, NULL), FGT_E_ARG, "option elements is wrong (got 1");
     o.training.selector   = a;
     o.training.checkpoint = in_directory("run");
     OK(fgt_forecaster_fit(f, table, &split, &o, &report));

@@ -139,7 +139,7 @@ static void quantiles_never_cross(void **state)
                                         FGT_VIEW_OF(FGT_DTYPE_F64, now, H, C)));
     REFUSED(fgt_calibration_compute_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, forecast, H, C), 1,
                                              FGT_VIEW_OF(FGT_DTYPE_F64, now, H, C)),
-            FGT_E_ARG, "q is 1");
+            FGT_E_ARG, "q is out of range (got 1");
     REFUSED(fgt_calibration_compute_quantile(c, FGT_VIEW_OF(FGT_DTYPE_F64, forecast, 1, C), 0.5,
                                              FGT_VIEW_OF(FGT_DTYPE_F64, now, H, C)),
             FGT_E_SHAPE, "forecast");
@@ -295,10 +295,11 @@ static void visitors_are_told_intervals(void **state)
     REFUSED(fgt_forecaster_visit(f, t, &o, compare_ends, &early), FGT_E_ARG, "have no intervals");
     o.season      = 0;
     o.level_count = 0;
-    REFUSED(fgt_forecaster_visit(f, t, &o, compare_ends, &early), FGT_E_ARG, "level_count 0");
+    REFUSED(fgt_forecaster_visit(f, t, &o, compare_ends, &early), FGT_E_ARG, "got level_count 0");
     o.levels      = &(double){1};
     o.level_count = 1;
-    REFUSED(fgt_forecaster_visit(f, t, &o, compare_ends, &early), FGT_E_ARG, "level 0 is 1");
+    REFUSED(fgt_forecaster_visit(f, t, &o, compare_ends, &early), FGT_E_ARG,
+            "level 0 is out of range (got 1");
     fgt_forecaster_destroy(&f);
     fgt_table_destroy(&t);
 }
@@ -456,7 +457,7 @@ static void calls_are_checked(void **state)
     assert_int_equal(fgt_calibration_count_windows(c), 19);
     fgt_calibration_destroy(&c);
     REFUSED(fgt_calibration_create(f, brief, L + H - 1, &c), FGT_E_DATA, "no window of 24 rows and 4");
-    REFUSED(fgt_calibration_create(f, t, N + 1, &c), FGT_E_ARG, "row is 2001");
+    REFUSED(fgt_calibration_create(f, t, N + 1, &c), FGT_E_ARG, "row is out of range (got 2001");
     REFUSED(fgt_calibration_create(f, NULL, -1, &c), FGT_E_ARG, "NULL");
     OK(fgt_table_create_subset(t, (const int64_t[]){0}, 1, &part));
     REFUSED(fgt_calibration_create(f, part, -1, &c), FGT_E_NAME, "lacks a target");
@@ -465,7 +466,7 @@ static void calls_are_checked(void **state)
     assert_int_equal(fgt_calibration_create(NULL, t, -1, &c), FGT_E_ARG);
     assert_int_equal(fgt_calibration_compute_quantile(NULL, NULL, 0.5, NULL), FGT_E_ARG);
     assert_int_equal(fgt_calibration_count_windows(NULL), 0);
-    REFUSED(judge_intervals(f, t, BEGIN, N, &one, 1, &m, NULL), FGT_E_ARG, "level 0 is 1");
+    REFUSED(judge_intervals(f, t, BEGIN, N, &one, 1, &m, NULL), FGT_E_ARG, "level 0 is out of range (got 1");
     REFUSED(judge_intervals(f, t, BEGIN, N, levels, 0, &m, NULL), FGT_E_ARG, "count is below 1");
     REFUSED(judge_intervals(f, t, BEGIN, N + 1, levels, 1, &m, NULL), FGT_E_ARG, "2000 rows");
     double wrong[2];

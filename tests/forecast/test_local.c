@@ -578,17 +578,17 @@ static void options_are_checked(void **state)
     WRONG(levels, NULL, "levels or");
     WRONG(level_count, -1, "level_count");
     WRONG(level_count, 1001, "level_count");
-    WRONG(member_count, 0, "member_count is 0");
-    WRONG(weights, NULL, "weights is NULL");
-    WRONG(levels, falling, "levels[2] is 0.5");
-    WRONG(levels, outside, "levels[3] is 1");
-    WRONG(levels, nan, "levels[0] is nan");
+    WRONG(member_count, 0, "weights and member_count do not go together");
+    WRONG(weights, NULL, "weights and member_count do not go together");
+    WRONG(levels, falling, "levels[2] is wrong (got 0.5,");
+    WRONG(levels, outside, "levels[3] is wrong (got 1,");
+    WRONG(levels, nan, "levels[0] is wrong (got nan,");
     const fgt_local_opts o = opts_of(H, 12);
     REFUSED(fgt_forecast_local(ctx, values, rows, count, NULL), FGT_E_ARG, "");
     REFUSED(fgt_forecast_local(ctx, NULL, rows, count, &o), FGT_E_ARG, "values or rows is NULL");
     REFUSED(fgt_forecast_local(ctx, values, NULL, count, &o), FGT_E_ARG, "values or rows is NULL");
-    REFUSED(fgt_forecast_local(ctx, values, rows, 0, &o), FGT_E_ARG, "no series");
-    REFUSED(fgt_forecast_local(ctx, values, rows, -1, &o), FGT_E_ARG, "no series");
+    REFUSED(fgt_forecast_local(ctx, values, rows, 0, &o), FGT_E_ARG, "count is out of range (got 0");
+    REFUSED(fgt_forecast_local(ctx, values, rows, -1, &o), FGT_E_ARG, "count is out of range (got -1");
     assert_int_equal(fgt_forecast_local(NULL, values, rows, count, &o), FGT_E_ARG);
     REFUSED(fgt_forecast_local(ctx, values, rows, INT64_MAX, &o), FGT_E_SIZE, "overflow");
 }

@@ -209,7 +209,8 @@ static void threads_share_a_forecaster(void **state)
         assert_int_equal(memory.calls, calls);
         for (int i = 0; i < THREADS; i++) {
             char words[40];
-            snprintf(words, sizeof words, "row %d,", N + 1 + i); /* of its own last call */
+            snprintf(words, sizeof words, "row is out of range (got %d,",
+                     N + 1 + i); /* of its own last call */
             assert_int_equal(jobs[i].status, FGT_OK);
             assert_int_equal(jobs[i].wrong, FGT_E_ARG);
             assert_non_null(strstr(jobs[i].words, words));
@@ -275,9 +276,9 @@ static void wrong_calls_are_refused(void **state)
     const fgt_workspace_opts less    = {.size = sizeof less, .batch = -1};
     const fgt_view            two     = *FGT_VIEW_OF(FGT_DTYPE_F64, out, 2, H, 2);
     const int64_t            early[] = {900, L - 1}, last[] = {900, -1};
-    REFUSED(fgt_forecaster_create_workspace(f, &less, &w), FGT_E_ARG, "batch is -1");
+    REFUSED(fgt_forecaster_create_workspace(f, &less, &w), FGT_E_ARG, "batch is out of range (got -1");
     REFUSED(fgt_forecaster_create_workspace(f, &FGT_OPTS(fgt_workspace_opts, .tokens = 2), &w), FGT_E_ARG,
-            "tokens is 2, must be 0 for a forecaster");
+            "tokens is wrong (got 2, need 0 for a forecaster)");
     REFUSED(fgt_forecaster_create_workspace(f, NULL, NULL), FGT_E_ARG, "NULL");
     assert_int_equal(fgt_forecaster_create_workspace(NULL, NULL, &w), FGT_E_ARG);
     assert_null(w);
@@ -285,10 +286,10 @@ static void wrong_calls_are_refused(void **state)
     assert_int_equal(fgt_forecaster_workspace_predict_rows(NULL, NULL, &two), FGT_E_ARG);
     REFUSED(fgt_forecaster_workspace_predict_windows(fgt_forecaster_get_workspace(f), table, early, 2, NULL,
                                                      &two),
-            FGT_E_DATA, "47 rows before the forecast");
+            FGT_E_DATA, "too few rows before the forecast (got 47");
     REFUSED(
         fgt_forecaster_workspace_predict_windows(fgt_forecaster_get_workspace(f), table, last, 2, NULL, &two),
-        FGT_E_ARG, "row -1");
+        FGT_E_ARG, "row is out of range (got -1");
     REFUSED(fgt_forecaster_workspace_predict_windows(fgt_forecaster_get_workspace(f), table, first, 3, NULL,
                                                      &two),
             FGT_E_SHAPE, "[2,8,2]");
@@ -297,7 +298,7 @@ static void wrong_calls_are_refused(void **state)
         FGT_E_ARG, "NULL");
     REFUSED(fgt_forecaster_workspace_predict_windows(fgt_forecaster_get_workspace(f), table, first, 0, NULL,
                                                      &two),
-            FGT_E_ARG, "n is 0");
+            FGT_E_ARG, "count is out of range (got 0");
     REFUSED(
         fgt_forecaster_workspace_predict_windows(fgt_forecaster_get_workspace(f), NULL, first, 2, NULL, &two),
         FGT_E_ARG, "NULL");

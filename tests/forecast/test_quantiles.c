@@ -358,7 +358,7 @@ static void wrong_options_are_refused(void **state)
     o.output.quantile_count = FGT_QUANTILES_MAX + 1;
     REFUSED(fgt_forecaster_create(ctx, t, &parts, &o, &f), FGT_E_ARG, "quantile_count");
     o.output.quantile_count = 0;
-    REFUSED(fgt_forecaster_create(ctx, t, &parts, &o, &f), FGT_E_ARG, "counts");
+    REFUSED(fgt_forecaster_create(ctx, t, &parts, &o, &f), FGT_E_ARG, "its count do not go together");
     fgt_forecaster_fit_opts fit = {.size = sizeof fit, .training.epochs = 1, .loss = FGT_LOSS_L1};
     double                  y[Q][H][C];
     f = create(opts_of(Q), t);

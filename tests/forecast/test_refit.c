@@ -338,7 +338,8 @@ static void what_cannot_be_is_refused(void **state)
     REFUSED(fgt_forecaster_create_refit(f, t, &wrong, NULL, NULL, &g), FGT_E_ARG, "rows 0..1000");
     REFUSED(fgt_forecaster_create_refit(f, other, &parts, NULL, NULL, &g), FGT_E_NAME, "lacks a target");
     const fgt_forecaster_fit_opts bad = {.size = sizeof bad, .training.lr = -1};
-    REFUSED(fgt_forecaster_create_refit(f, t, &parts, &bad, NULL, &g), FGT_E_ARG, "lr is -1");
+    REFUSED(fgt_forecaster_create_refit(f, t, &parts, &bad, NULL, &g), FGT_E_ARG,
+            "lr is out of range (got -1");
     OK(fgt_model_add_adapter(fgt_forecaster_get_model(f), &FGT_OPTS(fgt_adapter_opts, .name = "a")));
     OK(fgt_model_set_adapter(fgt_forecaster_get_model(f), "a"));
     REFUSED(fgt_forecaster_create_refit(f, t, &parts, NULL, NULL, &g), FGT_E_STATE, "adapter");

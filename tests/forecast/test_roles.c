@@ -152,8 +152,9 @@ static void columns_are_found_by_name(void **state)
     REFUSED(fgt_forecaster_predict_table(f, short_one, -1, NULL, &second), FGT_E_DATA,
             "where the forecast needs column \"k\"; the forecast takes 8 rows from ");
     REFUSED(fgt_forecaster_predict_table(f, t, L - 1, NULL, &second), FGT_E_DATA,
-            "47 rows before the forecast");
-    REFUSED(fgt_forecaster_predict_table(f, t, N + 1, NULL, &second), FGT_E_ARG, "row 1009");
+            "too few rows before the forecast (got 47");
+    REFUSED(fgt_forecaster_predict_table(f, t, N + 1, NULL, &second), FGT_E_ARG,
+            "row is out of range (got 1009");
     REFUSED(fgt_forecaster_predict_table(f, future, -1, NULL, &second), FGT_E_NAME, "\"a\"");
     REFUSED(fgt_forecaster_predict_table(f, NULL, -1, NULL, &second), FGT_E_ARG, "NULL");
     in.time = NULL;
@@ -261,9 +262,9 @@ static void rows_are_like_those_of_training(void **state)
     for (int r = 0; r < N; r++) daily[r] = (int64_t)r * 24 * HOUR;
     OK(fgt_table_set_times(slow, FGT_VIEW_OF(FGT_DTYPE_I64, daily, N), 0));
     REFUSED(fgt_forecaster_predict_table(f, slow, 900, NULL, FGT_VIEW_OF(FGT_DTYPE_F64, got, H, 2)),
-            FGT_E_DATA, "apart");
+            FGT_E_DATA, "wrong step");
     REFUSED(fgt_forecaster_evaluate(f, slow, 850, N, &m), FGT_E_DATA,
-            "rows are 1 day apart, the training rows 1 hour");
+            "rows have the wrong step (got 1 day, need 1 hour as in training)");
     REFUSED(fgt_forecaster_evaluate(f, untimed, 850, N, &m), FGT_E_DATA, "the rows have no times");
     fgt_forecaster_destroy(&f);
     f = make(untimed, (fgt_forecaster_opts){.tokens.dim = 0});
@@ -322,10 +323,10 @@ static void roles_are_checked(void **state)
         {t, {.inputs.known = every, .inputs.known_count = 4}, FGT_E_ARG, "no column left to forecast"},
         {t, {.inputs.known = none, .inputs.known_count = 1}, FGT_E_NAME, "\"c\""},
         {t, {.inputs.past = null, .inputs.past_count = 1}, FGT_E_ARG, "NULL"},
-        {t, {.inputs.past = p_name}, FGT_E_ARG, "given together"},
-        {t, {.inputs.known_count = 1}, FGT_E_ARG, "given together"},
-        {t, {.inputs.calendar = 32}, FGT_E_ARG, "calendar is 32"},
-        {t, {.inputs.calendar = FGT_CALENDAR_NONE | FGT_CALENDAR_DAY}, FGT_E_ARG, "calendar is 3"},
+        {t, {.inputs.past = p_name}, FGT_E_ARG, "do not go together"},
+        {t, {.inputs.known_count = 1}, FGT_E_ARG, "do not go together"},
+        {t, {.inputs.calendar = 32}, FGT_E_ARG, "calendar is wrong (got 32"},
+        {t, {.inputs.calendar = FGT_CALENDAR_NONE | FGT_CALENDAR_DAY}, FGT_E_ARG, "calendar is wrong (got 3"},
         {untimed, {.inputs.calendar = FGT_CALENDAR_DAY}, FGT_E_DATA, "needs rows with times"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -177,7 +177,7 @@ static void what_cannot_be_new_is_refused(void **state)
     REFUSED(fgt_forecaster_update(f, all, N, NULL, NULL), FGT_E_ARG, "got 2352, need -1 .. 2351");
     REFUSED(fgt_forecaster_update(f, all, -2, NULL, NULL), FGT_E_ARG, "got -2");
     REFUSED(fgt_forecaster_update(f, NULL, -1, NULL, NULL), FGT_E_ARG, "NULL");
-    REFUSED(fgt_forecaster_update(f, all, -1, &wrong, NULL), FGT_E_ARG, "lr is -1");
+    REFUSED(fgt_forecaster_update(f, all, -1, &wrong, NULL), FGT_E_ARG, "lr is out of range (got -1");
     REFUSED(fgt_forecaster_update(f, short_one, -1, NULL, NULL), FGT_E_DATA, "update");
     REFUSED(fgt_forecaster_update(fresh, all, -1, NULL, NULL), FGT_E_ARG, "have no times");
     assert_int_equal(fgt_forecaster_update(NULL, all, -1, NULL, NULL), FGT_E_ARG);

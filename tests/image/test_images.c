@@ -126,25 +126,25 @@ static void test_bad_idx(void **state)
     refuse_bytes(7, 0, 0, FGT_E_FORMAT, "there are bytes after the last element");
     refuse_bytes(7, 6, 0, FGT_E_FORMAT, "byte 76: the IDX file ends too early");
     refuse_bytes(4, 0x7f, 0, FGT_E_FORMAT, "the IDX file ends too early");
-    refuse_bytes(8, 0x7f, 0, FGT_E_SIZE, "a side has at most 16384");
-    refuse_bytes(11, 0, 0, FGT_E_FORMAT, "the picture is 0 x 3 pixels");
+    refuse_bytes(8, 0x7f, 0, FGT_E_SIZE, "need at most 16384 a side");
+    refuse_bytes(11, 0, 0, FGT_E_FORMAT, "the picture has no pixels (got 0 x 3)");
     refuse_bytes(0, 0, -1, FGT_E_FORMAT, "ends too early");
     refuse_bytes(0, 0, 1, FGT_E_FORMAT, "byte 76: there are bytes after");
     refuse_bytes(0, 0, -66, FGT_E_FORMAT, "byte 10: the IDX file ends too early");
     const char           *five = put_idx("i", 5, 4, 3, 0);
     const fgt_images_opts four = {.size = sizeof four, .labels = put_labels("l", 4)};
-    refuse(five, &four, FGT_E_DATA, "4 labels, but");
+    refuse(five, &four, FGT_E_DATA, "wrong number of labels (got 4, need ");
     const char           *all   = put_labels("l", 5);
     const fgt_images_opts ten   = {.size = sizeof ten, .labels = all, .classes = 10};
     const fgt_images_opts other = {.size = sizeof other, .labels = all, .height = 4, .width = 4};
     const fgt_images_opts three = {.size = sizeof three, .labels = five};
-    refuse(five, &ten, FGT_E_DATA, "image 1: label 10 is out of range 0..9");
+    refuse(five, &ten, FGT_E_DATA, "image 1: label is out of range (got 10, need 0 .. 9)");
     refuse(five, &other, FGT_E_DATA, "wrong size (got 4 x 3 pixels, need 4 x 4)");
-    refuse(five, &three, FGT_E_FORMAT, "labels must have one axis");
+    refuse(five, &three, FGT_E_FORMAT, "the labels have the wrong rank");
     refuse(five, NULL, FGT_E_ARG, "the file of its labels is missing");
     refuse(in_directory("none"), NULL, FGT_E_IO, "no such file");
     refuse(five, &FGT_OPTS(fgt_images_opts, .channels = 2), FGT_E_ARG, "channels (got 2, need 1 or 3)");
-    refuse(five, &FGT_OPTS(fgt_images_opts, .height = 2), FGT_E_ARG, "given together");
+    refuse(five, &FGT_OPTS(fgt_images_opts, .height = 2), FGT_E_ARG, "height and width do not go together");
     refuse(five, &FGT_OPTS(fgt_images_opts, .no_classes = 1, .classes = 2), FGT_E_ARG, "no_classes");
 }
 
@@ -185,7 +185,8 @@ static void test_views(void **state)
     assert_int_equal(info_of(rest).count, 3);
     REFUSED(fgt_images_copy_pixels(m, (const int64_t[]){5}, 1, FGT_VIEW(x, 1, 2, 2, 1)), FGT_E_ARG,
             "image 5");
-    REFUSED(fgt_images_copy_pixels(m, (const int64_t[]){0}, 1, FGT_VIEW(x, 1, 2, 1, 2)), FGT_E_SHAPE, "x is");
+    REFUSED(fgt_images_copy_pixels(m, (const int64_t[]){0}, 1, FGT_VIEW(x, 1, 2, 1, 2)), FGT_E_SHAPE,
+            "x has the wrong shape");
     fgt_images *none;
     REFUSED(fgt_images_create_subset(m, (const int64_t[]){-1}, 1, &none), FGT_E_ARG, "image -1");
     REFUSED(fgt_images_create_split(m, &FGT_OPTS(fgt_images_split_opts, .count = 5, .seed = 7), &none, &none),
@@ -212,8 +213,10 @@ static void test_bad_views(void **state)
     REFUSED(fgt_images_create(ctx, two, label, NULL, &m), FGT_E_DATA,
             "image 1 has a wrong pixel (got nan, need");
     x[3] = 7;
-    REFUSED(fgt_images_create(ctx, two, label, NULL, &m), FGT_E_DATA, "image 1: label -1 is out of range");
-    REFUSED(fgt_images_create(ctx, two, NULL, NULL, &m), FGT_E_ARG, "labels must be NULL");
+    REFUSED(fgt_images_create(ctx, two, label, NULL, &m), FGT_E_DATA,
+            "image 1: label is out of range (got -1");
+    REFUSED(fgt_images_create(ctx, two, NULL, NULL, &m), FGT_E_ARG,
+            "wrong labels and no_classes (need one of them)");
     REFUSED(fgt_images_create(ctx, FGT_VIEW(x, 1, 1, 2, 2), label, NULL, &m), FGT_E_SHAPE, "2 channels");
     assert_null(m);
     fgt_images *five = five_images();

@@ -190,7 +190,7 @@ static void test_huge_jpeg(void **state)
     int64_t    at = 0; /* of the frame, which has the height and the width */
     while ((unsigned char)b.data[at] != 0xff || (unsigned char)b.data[at + 1] != 0xc0) at++;
     memset(b.data + at + 5, 0x3f, 4);
-    expect_huge(&b, fgti_jpeg_decode, FGT_E_SIZE, "too many");
+    expect_huge(&b, fgti_jpeg_decode, FGT_E_SIZE, "the picture is too large");
     memset(b.data + at + 5, 0x13, 4);
     expect_huge(&b, fgti_jpeg_decode, FGT_E_FORMAT, "4883 x 4883 pixels, more than");
     free(b.data);
@@ -222,7 +222,7 @@ static void test_huge_png(void **state)
 {
     (void)state;
     test_block b = begun_png(16385, 0);
-    expect_huge(&b, decode_png, FGT_E_SIZE, "too many");
+    expect_huge(&b, decode_png, FGT_E_SIZE, "the picture is too large");
     free(b.data);
     b = begun_png(5000, 0);
     expect_huge(&b, decode_png, FGT_E_FORMAT, "5000 x 5000 pixels, more than 48 bytes hold");

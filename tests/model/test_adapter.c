@@ -280,8 +280,8 @@ static void test_refused(void **state)
     assert_int_equal(fgt_model_count_adapters(m), 0);
     OK(ADD(m, .name = "a"));
     REFUSED(ADD(m, .name = "a"), FGT_E_NAME, "taken");
-    REFUSED(fgt_model_get_adapter(m, 1, &info), FGT_E_ARG, "adapter 1 is out of range: the model has 1");
-    REFUSED(fgt_model_get_adapter(m, -1, &info), FGT_E_ARG, "adapter -1 is out of range");
+    REFUSED(fgt_model_get_adapter(m, 1, &info), FGT_E_ARG, "adapter is out of range (got 1, need below 1)");
+    REFUSED(fgt_model_get_adapter(m, -1, &info), FGT_E_ARG, "adapter is out of range (got -1");
     REFUSED(fgt_model_get_adapter(m, 0, NULL), FGT_E_ARG, "info is NULL");
     REFUSED(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 2))), FGT_E_STATE, "");
     OK(fgt_optim_create(m, NULL, &o));

@@ -80,7 +80,7 @@ static const struct {
     {FROM_OF(4), "1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1",
      "layer 4 (sum): a layer of this type reads at most 16 layers"},
     {FROM_OF(4), "1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1", "layer 4: wrong list of inputs"},
-    {FROM_OF(4), "1 0", "layer 4 (sum): \"known\" has 1 nodes and 6 tokens"},
+    {FROM_OF(4), "1 0", "layer 4 (sum): \"known\" has the wrong size (got 1 nodes and 6 tokens"},
     {FROM_OF(9), "8", "layer 9 (linear): a layer of this type does not use a mask"},
     {FROM_OF(11), "10 8", "layer 11 (concat)"}, /* a mask where numbers are wanted */
     {FROM_OF(10), "8", "layer 10 (attention): the layer reads only masks"},
@@ -207,7 +207,7 @@ static void positions_of_another_time(void **state)
         fgt_model_destroy(&m);
         if (kind == FGT_POSITION_TAPE) {
             REFUSED(fgt_model_load(ctx, FGT_FROM_FILE(in_directory("good")), &o, &loaded), FGT_E_FORMAT,
-                    "max_time 5");
+                    "max_time is out of range (got 5");
             continue;
         }
         OK(fgt_model_load(ctx, FGT_FROM_FILE(in_directory("good")), &o, &loaded));

@@ -47,8 +47,11 @@ static const struct {
     {SUM, {"a", "nobody"}, FGT_E_NAME, "no layer \"nobody\""},
     {SUM, {"9"}, FGT_E_NAME, "no layer \"9\""}, /* itself */
     {SUM, {"a", "x"}, FGT_E_NAME, "\"x\""},
-    {SUM, {"a", ""}, FGT_E_SHAPE, "input 1 has 4 features, the first one has 3"},
-    {SUM, {"short", "a"}, FGT_E_SHAPE, "\"a\" has 1 nodes and 5 tokens, \"short\" has 1 and 1"},
+    {SUM, {"a", ""}, FGT_E_SHAPE, "input 1 has the wrong width (got 4 features, need 3 as the first one)"},
+    {SUM,
+     {"short", "a"},
+     FGT_E_SHAPE,
+     "\"a\" has the wrong size (got 1 nodes and 5 tokens, need 1 and 1 as \"short\")"},
     {SUM, {"a", "real"}, FGT_E_SHAPE, "2 tokens"},
     {SUM, {"a", "nodes"}, FGT_E_SHAPE, "2 nodes"},
     {SUM, {"a", "ids"}, FGT_E_SHAPE, "\"ids\" holds ids, need numbers"},
@@ -69,7 +72,10 @@ static const struct {
      FGT_E_ARG,
      "\"padding\" and \"padding too\" are masks of one kind"},
     {CROSS, {"a", "real", "r"}, FGT_E_ARG, "at most 2"},
-    {CROSS, {"a", "r"}, FGT_E_SHAPE, "the memory has 1 nodes and 4 features, the input 1 and 3"},
+    {CROSS,
+     {"a", "r"},
+     FGT_E_SHAPE,
+     "the memory has the wrong size (got 1 nodes and 4 features, need 1 and 3 as the input)"},
     {CROSS, {"a", "nodes"}, FGT_E_SHAPE, "2 nodes"},
     {L(embedding, .vocab = 3, .out = 2), {"a"}, FGT_E_SHAPE, "\"a\" holds numbers, need ids"},
     {L(embedding, .vocab = 3, .out = 2), {""}, FGT_E_STATE, "the layer needs ids"},
@@ -79,7 +85,7 @@ static const struct {
      "not \"ids\"; set a padding mask instead"},
     {{.type = "revin_inverse"}, {"a", "a"}, FGT_E_ARG, "\"a\" is not a revin layer"},
     {{.type = "revin_inverse"}, {"a", ""}, FGT_E_ARG, "the model's input\" is not a revin layer"},
-    {{.type = "revin_inverse"}, {"a", "r"}, FGT_E_SHAPE, "3 features, revin had 1 and 4"},
+    {{.type = "revin_inverse"}, {"a", "r"}, FGT_E_SHAPE, "3 features, need 1 and 4 as revin"},
     {{.type = "value"}, {"a"}, FGT_E_ARG, "a value cannot read a layer"},
     {{.type = "shared", .opts = "nobody"}, {"a"}, FGT_E_NAME, "nobody"},
     {{.type = "shared"}, {"a"}, FGT_E_NAME, "NULL"},
@@ -127,7 +133,7 @@ static void values_that_cannot_be(void **state)
 {
     fgt_model *m = new_model(1, 0);
     (void)state;
-    REFUSED(fgt_model_add(m, LAYER(value, .time = 3)), FGT_E_STATE, "features must be given");
+    REFUSED(fgt_model_add(m, LAYER(value, .time = 3)), FGT_E_STATE, "features is not given");
     REFUSED(fgt_model_add(m, LAYER(value, .time = -1)), FGT_E_ARG, "time");
     REFUSED(fgt_model_add(m, LAYER(value, .kind = 8)), FGT_E_ARG, "kind");
     REFUSED(fgt_model_add(m, LAYER(value, .kind = FGT_VALUE_IDS, .features = 2)), FGT_E_ARG,
@@ -176,13 +182,17 @@ static void values(void **state)
         fgt_status  status;
         const char *words;
     } bad[] = {
-        {{.shape = {2, KNOWN, 2}, .rank = 3}, FGT_E_SHAPE, "\"known\" has 2 samples, x has 3"},
-        {{.shape = {B + 1, KNOWN, 2}, .rank = 3}, FGT_E_SHAPE, "known has 4 samples"},
+        {{.shape = {2, KNOWN, 2}, .rank = 3},
+         FGT_E_SHAPE,
+         "\"known\" has the wrong batch (got 2 samples, need 3 as x)"},
+        {{.shape = {B + 1, KNOWN, 2}, .rank = 3}, FGT_E_SHAPE, "known has the wrong size (got 4 samples"},
         {{.shape = {B, KNOWN + 1, 2}, .rank = 3}, FGT_E_SHAPE, "of 7 tokens"},
-        {{.shape = {B, KNOWN, 3}, .rank = 3}, FGT_E_SHAPE, "known is"},
-        {{.shape = {B, KNOWN}, .rank = 2}, FGT_E_SHAPE, "known has rank 2"},
-        {{.shape = {B, KNOWN, 2}, .rank = 3, .dtype = FGT_DTYPE_I32}, FGT_E_SHAPE, "known holds"},
-        {{.shape = {B, KNOWN, 2}, .rank = 77}, FGT_E_SHAPE, "rank 77"},
+        {{.shape = {B, KNOWN, 3}, .rank = 3}, FGT_E_SHAPE, "known has the wrong shape"},
+        {{.shape = {B, KNOWN}, .rank = 2}, FGT_E_SHAPE, "known has the wrong rank (got 2"},
+        {{.shape = {B, KNOWN, 2}, .rank = 3, .dtype = FGT_DTYPE_I32},
+         FGT_E_SHAPE,
+         "known has the wrong type"},
+        {{.shape = {B, KNOWN, 2}, .rank = 77}, FGT_E_SHAPE, "wrong rank (got 77"},
         {{.shape = {0, KNOWN, 2}, .rank = 3}, FGT_E_SHAPE, "0 samples"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -273,7 +283,8 @@ static void gradients(void **state)
     OK(give(m, &h));
     REFUSED(fgt_backward(m, dy, NULL), FGT_E_STATE, "needs a new fgt_forward()");
     OK(forward(m, &h));
-    REFUSED(fgt_forward(m, FGT_VIEW(h.x, B, 2, D), FGT_VIEW(h.y, B, T, 2)), FGT_E_SHAPE, "y is");
+    REFUSED(fgt_forward(m, FGT_VIEW(h.x, B, 2, D), FGT_VIEW(h.y, B, T, 2)), FGT_E_SHAPE,
+            "y has the wrong shape");
     REFUSED(fgt_backward(m, dy, NULL), FGT_E_STATE, "needs a new fgt_forward()");
     REFUSED(fgt_workspace_get_value(fgt_model_get_workspace(m), "class", &v), FGT_E_STATE,
             "no pass was run yet");
@@ -322,7 +333,7 @@ static void masks(void **state)
                                    FGT_VIEW_OF(FGT_DTYPE_I32, NULL, T, T)),
             FGT_E_ARG, "no data");
     REFUSED(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_COUNT, NULL), FGT_E_ARG,
-            "unknown mask 6");
+            "unknown mask (got 6");
     OK(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, D)));
     same_bits("y", B * T * D, y, want);
     fgt_model_destroy(&m);

@@ -70,7 +70,7 @@ static void test_layers(void **state)
     OK(fgt_model_load(ctx, FGT_FROM_MEMORY(file, bytes), NULL, &loaded));
     check_layers(loaded);
     assert_int_equal(fgt_model_get_layer(m, 6, &info), FGT_E_ARG);
-    assert_non_null(strstr(fgt_context_get_error(ctx), "6 is out of range 0..5"));
+    assert_non_null(strstr(fgt_context_get_error(ctx), "layer is out of range (got 6, need 0 .. 5)"));
     assert_int_equal(fgt_model_get_layer(m, -1, &info), FGT_E_ARG);
     assert_int_equal(fgt_model_get_layer(m, 0, NULL), FGT_E_ARG);
     assert_int_equal(model_info(NULL).layers, 0);

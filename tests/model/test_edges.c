@@ -130,7 +130,7 @@ static void test_refused(void **state)
     int64_t    n    = -1;
     REFUSED(fgt_model_get_edges(m, "tokens", NULL, e, 1, &n), FGT_E_STATE, "no pass");
     pass(m, 1);
-    REFUSED(fgt_model_get_edges(m, "tokens", NULL, e, 0, &n), FGT_E_ARG, "edge_count is 0");
+    REFUSED(fgt_model_get_edges(m, "tokens", NULL, e, 0, &n), FGT_E_ARG, "edge_count is out of range (got 0");
     REFUSED(fgt_model_get_edges(m, "tokens", NULL, NULL, 1, &n), FGT_E_ARG, "NULL");
     REFUSED(fgt_model_get_edges(m, "tokens", NULL, e, 1, NULL), FGT_E_ARG, "NULL");
     REFUSED(fgt_model_get_edges(m, NULL, NULL, e, 1, &n), FGT_E_ARG, "NULL");

@@ -132,7 +132,7 @@ static void test_refusals(void **state)
     NO_MODEL(FGT_E_SHAPE, "wk", NULL, q, FGT_VIEW(wk, K, D), v, u, FGT_ACT_RELU);
     NO_MODEL(FGT_E_SHAPE, "wv", NULL, q, k, FGT_VIEW(wv, V, D), u, FGT_ACT_RELU);
     NO_MODEL(FGT_E_SHAPE, "w1", NULL, q, k, v, FGT_VIEW(w1, H, V), FGT_ACT_RELU);
-    NO_MODEL(FGT_E_SHAPE, "features", &wide, q, k, v, u, FGT_ACT_RELU);
+    NO_MODEL(FGT_E_SHAPE, "wq has the wrong width", &wide, q, k, v, u, FGT_ACT_RELU);
     NO_MODEL(FGT_E_ARG, "time", &neg, q, k, v, u, FGT_ACT_RELU);
     NO_MODEL(FGT_E_ARG, "act", NULL, q, k, v, u, (int32_t)99);
     w1[3] = INFINITY;

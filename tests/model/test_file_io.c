@@ -169,7 +169,7 @@ static void check_too_small(const kind *k, const char *file)
     block b = saved(k, p);
     memset(b.data, 'x', (size_t)b.size);
     for (int64_t room = 0; room < b.size; room += room ? b.size - 1 - room ? b.size - 1 - room : 1 : 1) {
-        REFUSED(k->save_memory(p, b.data, room, &bytes), FGT_E_SIZE, "the buffer only");
+        REFUSED(k->save_memory(p, b.data, room, &bytes), FGT_E_SIZE, "the buffer is too small");
         assert_int_equal(bytes, b.size);
         for (int64_t i = 0; i < b.size; i++) assert_int_equal(b.data[i], 'x');
     }
@@ -316,10 +316,10 @@ static void wrong_calls_are_refused(void **state)
         REFUSED(k->load_from(NULL, &p), FGT_E_ARG, "reader");
         assert_null(p);
         r.length = -1;
-        REFUSED(k->load_from(&r, &p), FGT_E_ARG, "length is -1");
+        REFUSED(k->load_from(&r, &p), FGT_E_ARG, "length is out of range (got -1");
         r.length   = 0;
         r.reserved = 7;
-        REFUSED(k->load_from(&r, &p), FGT_E_VERSION, "reserved is 7");
+        REFUSED(k->load_from(&r, &p), FGT_E_VERSION, "reserved is wrong (got 7");
         r.reserved = 0;
         REFUSED(k->load_from(&r, &p), FGT_E_FORMAT, "but an empty file");
         r.read = NULL;

@@ -37,11 +37,15 @@ static void test_options(void **state)
         fgt_layer   most, more;
         const char *words;
     } cases[] = {
-        {NEW(fighter, .hops = 64), NEW(fighter, .hops = 65), "hops is 65"},
-        {NEW(rnn, .hidden = 2, .layers = 64), NEW(rnn, .hidden = 2, .layers = 65), "layers is 65"},
-        {NEW(gru, .hidden = 2, .layers = 64), NEW(gru, .hidden = 2, .layers = 65), "layers is 65"},
-        {NEW(lstm, .hidden = 2, .layers = 64), NEW(lstm, .hidden = 2, .layers = 65), "layers is 65"},
-        {NEW(s4, .state = 4096, .kind = FGT_S4_DIAGONAL), NEW(s4, .state = 4098), "state is 4098"},
+        {NEW(fighter, .hops = 64), NEW(fighter, .hops = 65), "hops is out of range (got 65"},
+        {NEW(rnn, .hidden = 2, .layers = 64), NEW(rnn, .hidden = 2, .layers = 65),
+         "layers is out of range (got 65"},
+        {NEW(gru, .hidden = 2, .layers = 64), NEW(gru, .hidden = 2, .layers = 65),
+         "layers is out of range (got 65"},
+        {NEW(lstm, .hidden = 2, .layers = 64), NEW(lstm, .hidden = 2, .layers = 65),
+         "layers is out of range (got 65"},
+        {NEW(s4, .state = 4096, .kind = FGT_S4_DIAGONAL), NEW(s4, .state = 4098),
+         "state is out of range (got 4098"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         fgt_model *m = new_model();

@@ -163,9 +163,9 @@ static void test_memory_and_files(void **state)
     }
     assert_int_equal(unlink(path), 0);
     REFUSED(fgt_predictor_create(m, &FGT_OPTS(fgt_predictor_opts, .precision = 2), &p), FGT_E_ARG,
-            "predictor: precision is 2, must be an fgt_precision");
+            "predictor: precision is wrong (got 2, need an fgt_precision)");
     REFUSED(fgt_predictor_create(m, &FGT_OPTS(fgt_predictor_opts, .reserved = 4), &p), FGT_E_VERSION,
-            "predictor: reserved is 4, must be 0");
+            "predictor: reserved is wrong (got 4, need 0)");
     fgt_model_destroy(&m);
 }
 

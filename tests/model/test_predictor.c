@@ -328,9 +328,9 @@ static void test_refused(void **state)
     assert_null(p);
     OK(fgt_model_add(m, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = OUT))));
     REFUSED(fgt_predictor_create(m, &FGT_OPTS(fgt_predictor_opts, .storage = 7), &p), FGT_E_ARG,
-            "storage is 7, must be an fgt_storage");
+            "storage is wrong (got 7, need an fgt_storage)");
     REFUSED(fgt_predictor_create(m, &FGT_OPTS(fgt_predictor_opts, .exact = 2), &p), FGT_E_ARG,
-            "exact is 2, must be 0 or 1");
+            "exact is wrong (got 2, need 0 or 1)");
     assert_int_equal(fgt_predictor_create(NULL, NULL, &p), FGT_E_ARG);
     assert_int_equal(fgt_predictor_create(m, NULL, NULL), FGT_E_ARG);
     assert_int_equal(fgt_predictor_create_workspace(NULL, NULL, &ws), FGT_E_ARG);
@@ -338,9 +338,9 @@ static void test_refused(void **state)
     assert_int_equal(fgt_predictor_get_bytes(NULL), 0);
     p = make(m, NULL);
     REFUSED(fgt_predictor_create_workspace(p, &FGT_OPTS(fgt_workspace_opts, .threads = -1), &ws), FGT_E_ARG,
-            "workspace: threads is -1, must lie in 0 .. 1024");
+            "workspace: threads is out of range (got -1, need 0 .. 1024)");
     REFUSED(fgt_predictor_create_workspace(p, &FGT_OPTS(fgt_workspace_opts, .reserved = 3), &ws),
-            FGT_E_VERSION, "workspace: reserved is 3, must be 0");
+            FGT_E_VERSION, "workspace: reserved is wrong (got 3, need 0)");
     fgt_predictor_destroy(&p);
     fgt_predictor_destroy(&p);
     fgt_predictor_destroy(NULL);

@@ -249,9 +249,9 @@ static void test_lookup(void **state)
     assert_null(t);
     SAYS("m.st: no tensor \"y\"");
     assert_int_equal(fgti_st_expect(&context, st, "x", 1, &three, &t), FGT_E_SHAPE);
-    SAYS("m.st: tensor \"x\": file has [2], expected [3]");
+    SAYS("m.st: tensor \"x\": wrong shape (got [2], need [3])");
     assert_int_equal(fgti_st_expect(&context, st, "x", 2, (const int64_t[]){2, -1}, &t), FGT_E_SHAPE);
-    SAYS("file has [2], expected [2,*]");
+    SAYS("got [2], need [2,*]");
     fgti_st_close(&context, &st);
     free(block);
 }
@@ -349,9 +349,9 @@ static void test_conversions(void **state)
         const bool whole   = !strchr("FB", cases[i].dtype[0]) || !strcmp(cases[i].dtype, "BOOL");
         assert_int_equal(fgti_st_read_real(&context, st, "x", 1, &n, real), whole ? FGT_E_SHAPE : FGT_OK);
         assert_int_equal(fgti_st_read_f64(&context, st, "x", 1, &n, f64), whole ? FGT_E_SHAPE : FGT_OK);
-        if (whole) SAYS(", expected F64, F32, F16 or BF16");
+        if (whole) SAYS(", need F64, F32, F16 or BF16");
         assert_int_equal(fgti_st_read_i64(&context, st, "x", 1, &n, i64), whole ? FGT_OK : FGT_E_SHAPE);
-        if (!whole) SAYS(", expected whole numbers");
+        if (!whole) SAYS(", need whole numbers");
         for (int k = 0; k < n; k++) {
             const double v = cases[i].value[k];
             if (whole)

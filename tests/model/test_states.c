@@ -223,7 +223,7 @@ static void failed_forward(void **state)
     REFUSED(fgt_predict(m, other, FGT_VIEW(y, B, T, H)), FGT_E_SHAPE, "");
     OK(fgt_workspace_copy_state(fgt_model_get_workspace(m), "a.h", &v));
     assert_memory_equal(got, h, sizeof h);
-    REFUSED(fgt_predict(m, few, FGT_VIEW(y, 1, T, H)), FGT_E_STATE, "have 2 samples, x has 1");
+    REFUSED(fgt_predict(m, few, FGT_VIEW(y, 1, T, H)), FGT_E_STATE, "got 2 samples, need 1 as x");
     memset(got, 0, sizeof got);
     OK(fgt_workspace_copy_state(fgt_model_get_workspace(m), "a.h", &v));
     assert_memory_equal(got, h, sizeof h);

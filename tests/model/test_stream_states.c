@@ -124,13 +124,12 @@ static void needs_all_states(void **state)
     refused(a, call(a, B, 2, 1, y), FGT_E_STATE, "state fighter.k was not set");
     set(a, "fighter.k", &v);
     refused(a, call(a, B, 2, 1, y), FGT_E_STATE, "state fighter.padding was not set");
-    refused(a, fgt_workspace_set_state(a, "wide.k", FGT_VIEW(room, 3, B, D)), FGT_E_SHAPE,
-            "expected [2,*,8]");
+    refused(a, fgt_workspace_set_state(a, "wide.k", FGT_VIEW(room, 3, B, D)), FGT_E_SHAPE, "need [2,*,8]");
     refused(a, fgt_workspace_set_state(a, "wide.k", FGT_VIEW(room, 2, 1, D)), FGT_E_STATE,
-            "has 1 samples, the other states have 2");
+            "got 1 samples, need 2 as the other states");
     refused(a, fgt_workspace_set_state(a, "nobody.k", FGT_VIEW(room, 2, B, D)), FGT_E_NAME, "nobody.k");
-    refused(a, fgt_workspace_begin_series(a, T + 1), FGT_E_SIZE, "must lie in 0 .. 12");
-    refused(a, fgt_workspace_begin_series(a, -1), FGT_E_SIZE, "-1 tokens");
+    refused(a, fgt_workspace_begin_series(a, T + 1), FGT_E_SIZE, "need 0 .. 12");
+    refused(a, fgt_workspace_begin_series(a, -1), FGT_E_SIZE, "tokens is out of range (got -1");
     assert_int_equal(fgt_workspace_begin_series(NULL, 1), FGT_E_ARG);
     assert_int_equal(fgt_workspace_get_tokens(NULL), 0);
     free(v.data);
@@ -149,14 +148,14 @@ static void refuses_and_goes_on(void **state)
     run(a, 0, 6, want);
     run(b, 0, 4, got);
     refused(b, call(b, B, 4, 3, got), FGT_E_SIZE,
-            "the stream is full: it has 4 of 6 tokens, 3 more do not fit");
-    refused(b, call(b, 1, 4, 1, got), FGT_E_STATE, "have 2 samples, x has 1");
+            "the stream is full (got 3 more tokens, need at most 2 after 4)");
+    refused(b, call(b, 1, 4, 1, got), FGT_E_STATE, "got 2 samples, need 1 as x");
     refused(b, fgt_workspace_predict(b, FGT_VIEW_OF(FGT_DTYPE_I32, bad, B, 1), FGT_VIEW(got, B, 1, H)),
-            FGT_E_DATA, "id 5");
+            FGT_E_DATA, "id is out of range (got 5");
     refused(b, fgt_workspace_set_stateful(b, 0), FGT_E_STATE, "always carries its states over");
     run(b, 4, 6, got);
     assert_memory_equal(want, got, 6 * B * H * sizeof *want);
-    refused(b, call(b, B, 6, 1, got), FGT_E_SIZE, "of 6 tokens");
+    refused(b, call(b, B, 6, 1, got), FGT_E_SIZE, "(got 1 more tokens, need at most 0 after 6)");
     OK(fgt_workspace_begin_series(b, 0));
     assert_int_equal(fgt_workspace_get_tokens(b), 0);
     assert_int_equal(call(b, 1, 0, 1, got), FGT_OK); /* of fewer samples */
@@ -296,9 +295,9 @@ static void options(void **state)
     fgt_model     *m = new_model();
     (void)state;
     REFUSED(fgt_model_create_workspace(m, &FGT_OPTS(fgt_workspace_opts, .tokens = -1), &ws), FGT_E_ARG,
-            "tokens is -1");
+            "tokens is out of range (got -1");
     REFUSED(fgt_model_create_workspace(m, &FGT_OPTS(fgt_workspace_opts, .tokens = INT64_MAX), &ws), FGT_E_ARG,
-            "tokens is");
+            "tokens is out of range (got 9223372036854775807");
     /* keys, padding and rows of "fighter", "wide" and "encoder" */
     const int64_t each = 3 * (D + 1) + 2 * D + 3 * D + D;
     assert_true(fgt_model_get_workspace_bytes(m, &FGT_OPTS(fgt_workspace_opts, .tokens = T)) >=

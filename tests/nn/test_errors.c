@@ -48,8 +48,8 @@ static const struct refusal {
     {1, 5, 6, {.type = "linear"}, FGT_E_ARG, "out"},
     {1, 5, 6, L(linear, .out = -3), FGT_E_ARG, "out"},
     {1, 5, 6, L(linear, .out = 3, .no_bias = 2), FGT_E_ARG, "no_bias"},
-    {1, 5, 6, L(linear, .out = 3, .reserved = 7), FGT_E_VERSION, "reserved is 7"},
-    {1, 5, 6, {.type = "activation", .reserved = 7}, FGT_E_VERSION, "reserved is 7"},
+    {1, 5, 6, L(linear, .out = 3, .reserved = 7), FGT_E_VERSION, "reserved is wrong (got 7"},
+    {1, 5, 6, {.type = "activation", .reserved = 7}, FGT_E_VERSION, "reserved is wrong (got 7"},
     {1, 5, 6, L(linear, .out = INT64_C(1) << 50), FGT_E_ARG, "out"},
     {1, 5, 1 << 30, L(linear, .out = INT64_C(1) << 40), FGT_E_SIZE, "weight"},
     {1, 1 << 20, 1 << 9, L(position, .kind = FGT_POSITION_SINUSOIDAL), FGT_E_SIZE, "table of positions"},
@@ -57,8 +57,8 @@ static const struct refusal {
     {1, 5, 6, L(activation, .kind = -1), FGT_E_ARG, "kind"},
     {1, 5, 6, L(layer_norm, .eps = -1), FGT_E_ARG, "eps"},
     {1, 5, 6, L(layer_norm, .eps = NAN), FGT_E_ARG, "eps"},
-    {1, 5, 6, L(dropout, .p = 1), FGT_E_ARG, "p is 1"},
-    {1, 5, 6, L(dropout, .p = -0.5f), FGT_E_ARG, "p is -0.5"},
+    {1, 5, 6, L(dropout, .p = 1), FGT_E_ARG, "p is out of range (got 1"},
+    {1, 5, 6, L(dropout, .p = -0.5f), FGT_E_ARG, "p is out of range (got -0.5"},
     {1, 5, 6, L(embedding, .vocab = 3, .out = 2), FGT_E_STATE, "features 0"},
     {1, 5, 0, L(embedding, .out = 2), FGT_E_ARG, "vocab"},
     {1, 5, 0, L(embedding, .vocab = 4), FGT_E_ARG, "out"},
@@ -70,7 +70,8 @@ static const struct refusal {
     {1, 5, 6, L(position, .kind = 4), FGT_E_ARG, "kind"},
     {1, 5, 6, L(position, .columns = 5), FGT_E_ARG, "columns and prefix are only for FGT_POSITION_GRID"},
     {1, 5, 8, L(position, .kind = FGT_POSITION_GRID), FGT_E_ARG, "FGT_POSITION_GRID needs columns"},
-    {1, 4, 6, L(position, .kind = FGT_POSITION_GRID, .columns = 2), FGT_E_SHAPE, "a multiple of 4 features"},
+    {1, 4, 6, L(position, .kind = FGT_POSITION_GRID, .columns = 2), FGT_E_SHAPE,
+     "wrong number of features (got 6, need a multiple of 4)"},
     {1, 5, 8, L(position, .kind = FGT_POSITION_GRID, .columns = 2), FGT_E_SHAPE,
      "5 tokens do not fit the grid: need prefix (0)"},
     {1, 5, 8, L(position, .kind = FGT_POSITION_GRID, .columns = 2, .prefix = 5), FGT_E_SHAPE, "5 tokens"},
@@ -87,7 +88,7 @@ static const struct refusal {
     {1, 5, 0, L(value, .time = 3), FGT_E_STATE, "features"},
     {1, 5, 6, L(value, .kind = FGT_VALUE_IDS, .features = 2), FGT_E_ARG, "FGT_VALUE_REAL"},
     {1, 5, 6, L(sum, .weight = {-2e30f}), FGT_E_ARG, "w0"},
-    {1, 5, 6, L(attention, .heads = 4), FGT_E_ARG, "4 heads"},
+    {1, 5, 6, L(attention, .heads = 4), FGT_E_ARG, "heads is wrong (got 4"},
     {1, 5, 6, L(conv, .kernel = 6, .padding = FGT_CONV_PADDING_VALID), FGT_E_SHAPE,
      "kernel is too long (got 6, the input has 5 tokens)"},
     {1, 5, 6, L(conv, .padding = 4), FGT_E_ARG, "padding"},
@@ -101,7 +102,7 @@ static const struct refusal {
     {1, 5, 6, {.type = "gather"}, FGT_E_ARG, "the layer needs two inputs, tokens and ids"},
     {1, 5, 6, L(scatter, .time = 9), FGT_E_ARG, "the layer needs two inputs, tokens and ids"},
     {1, 5, 6, {.type = "scatter"}, FGT_E_ARG, "time"},
-    {1, 5, 6, L(drop_path, .p = 1), FGT_E_ARG, "p is 1"},
+    {1, 5, 6, L(drop_path, .p = 1), FGT_E_ARG, "p is out of range (got 1"},
     {1, 5, 6, L(fighter, .drop_path = 0.1f), FGT_E_ARG, "drop_path needs a residual path"},
     {1, 5, 6, L(fighter, .drop_path = 0.1f, .residual = 1, .out = 5), FGT_E_ARG, "drop_path needs"},
     {1, 5, 6, L(transformer, .drop_path = -1), FGT_E_ARG, "drop_path"},
@@ -123,7 +124,7 @@ static const struct refusal {
     {1, 5, 6, L(attention, .attention.mode = FGT_ATTN_MODE_STREAM, .attention.attender = 1), FGT_E_ARG,
      "streaming"},
     {1, 5, 6, L(moving_average, .window = 4), FGT_E_ARG,
-     "window must be odd, so that it has a middle (got 4)"},
+     "window is wrong (got 4, need an odd number, so that it has a middle)"},
     {1, 5, 6, L(moving_average, .window = -3), FGT_E_ARG, "window"},
     {1, 5, 6, L(attention, .attention.own_delays = 1), FGT_E_ARG,
      "own_delays does not go with attender full"},
@@ -144,21 +145,22 @@ static const struct refusal {
      "diag_mask does not go with attender correlation"},
     {1, 5, 6, L(attention, .attention.mode = FGT_ATTN_MODE_STREAM, .attention.attender = 2), FGT_E_ARG,
      "streaming"},
-    {1, 5, 6, L(fighter, .heads = 4), FGT_E_ARG, "4 heads"},
+    {1, 5, 6, L(fighter, .heads = 4), FGT_E_ARG, "heads is wrong (got 4"},
     {1, 5, 6, L(fighter, .heads = 3, .out = 7), FGT_E_ARG, "7"},
     {1, 5, 6, L(fighter, .heads = 3, .attn = 8), FGT_E_ARG, "8"},
     {1, 5, 6, L(fighter, .hops = -1), FGT_E_ARG, "hops"},
     {1, 5, 6, L(fighter, .hops = 1000), FGT_E_ARG, "hops"},
     {1, 5, 6, L(fighter, .act = 20), FGT_E_ARG, "act"},
-    {1, 5, 6, L(fighter, .first_hop = 3), FGT_E_ARG, "first_hop is 3, must be below hops, 3"},
-    {1, 5, 6, L(fighter, .hops = 1, .first_hop = 1), FGT_E_ARG, "first_hop is 1"},
+    {1, 5, 6, L(fighter, .first_hop = 3), FGT_E_ARG, "first_hop is out of range (got 3, need below hops, 3)"},
+    {1, 5, 6, L(fighter, .hops = 1, .first_hop = 1), FGT_E_ARG, "first_hop is out of range (got 1"},
     {1, 5, 6, L(fighter, .first_hop = -1), FGT_E_ARG, "first_hop"},
     {1, 5, 6, L(fighter, .norm = 1, .norm_residual = 1), FGT_E_ARG, "norm_residual needs a residual path"},
     {1, 5, 6, L(fighter, .out = 8, .residual = 1, .norm_residual = 1), FGT_E_ARG, "the widths are 6 and 8"},
     {1, 5, 6, L(fighter, .attention.scale = 2), FGT_E_ARG, "scale"},
     {1, 5, 6, L(fighter, .project = 2), FGT_E_ARG, "project"},
     {1, 5, 6, L(transformer, .attention.scale = -1), FGT_E_ARG, "scale"},
-    {1, 5, 6, L(attention, .heads = 2, .values = 5), FGT_E_ARG, "2 heads do not divide the width of values"},
+    {1, 5, 6, L(attention, .heads = 2, .values = 5), FGT_E_ARG,
+     "heads is wrong (got 2, need a divisor of the width of values, 5)"},
     {1, 5, 6, L(attention, .values = 8, .attention.attender = 2), FGT_E_ARG,
      "values does not go with attender corr"},
     {1, 5, 6, L(attention, .values = 8, .attention.attender = 3), FGT_E_ARG,
@@ -169,7 +171,7 @@ static const struct refusal {
     {1, 5, 6, {.type = "gcn"}, FGT_E_ARG, "graph"},
     {1, 5, 6, L(gcn, .learned = 2, .plain = 1), FGT_E_ARG,
      "plain needs a fixed graph, and cannot be combined with learned"},
-    {1, 5, 6, L(transformer, .heads = 5), FGT_E_ARG, "5 heads"},
+    {1, 5, 6, L(transformer, .heads = 5), FGT_E_ARG, "heads is wrong (got 5"},
 };
 
 static void test_refusals(void **state)
@@ -338,16 +340,18 @@ static void test_views(void **state)
 
     REFUSED(fgt_forward(m, NULL, right), FGT_E_ARG, "x");
     REFUSED(fgt_forward(m, in, NULL), FGT_E_ARG, "y");
-    REFUSED(fgt_forward(m, FGT_VIEW(x, B, T, 3), right), FGT_E_SHAPE, "x is [3,4,3], expected [3,4,2]");
+    REFUSED(fgt_forward(m, FGT_VIEW(x, B, T, 3), right), FGT_E_SHAPE,
+            "x has the wrong shape (got [3,4,3], need [3,4,2])");
     REFUSED(fgt_forward(m, FGT_VIEW(x, B + 1, T, D), right), FGT_E_SHAPE, "4 samples");
     REFUSED(fgt_forward(m, FGT_VIEW(x, B, T + 1, D), right), FGT_E_SHAPE, "5 tokens");
-    REFUSED(fgt_forward(m, FGT_VIEW(x, B, T * D), right), FGT_E_SHAPE, "rank 2");
-    REFUSED(fgt_forward(m, FGT_VIEW(x, B, 1, T, D), right), FGT_E_SHAPE, "rank 4");
+    REFUSED(fgt_forward(m, FGT_VIEW(x, B, T * D), right), FGT_E_SHAPE, "wrong rank (got 2");
+    REFUSED(fgt_forward(m, FGT_VIEW(x, B, 1, T, D), right), FGT_E_SHAPE, "wrong rank (got 4");
     REFUSED(fgt_forward(m, FGT_VIEW(x, 0, T, D), right), FGT_E_SHAPE, "0 samples");
     REFUSED(fgt_forward(m, FGT_VIEW(x, B, -1, D), right), FGT_E_SHAPE, "-1 tokens");
     REFUSED(fgt_forward(m, FGT_VIEW_OF(FGT_DTYPE_F64, x, B, T, D), right), FGT_E_SHAPE, "F64");
     REFUSED(fgt_forward(m, FGT_VIEW(NULL, B, T, D), right), FGT_E_ARG, "x");
-    REFUSED(fgt_forward(m, in, FGT_VIEW(y, B, T, 4)), FGT_E_SHAPE, "y is [3,4,4], expected [3,4,5]");
+    REFUSED(fgt_forward(m, in, FGT_VIEW(y, B, T, 4)), FGT_E_SHAPE,
+            "y has the wrong shape (got [3,4,4], need [3,4,5])");
     REFUSED(fgt_forward(m, in, FGT_VIEW(y, B - 1, T, 5)), FGT_E_SHAPE, "y");
     for (int i = 0; i < B * T * 5; i++) assert_true(y[i] == 77);
 
@@ -357,7 +361,8 @@ static void test_views(void **state)
     REFUSED(fgt_backward(m, right, NULL), FGT_E_STATE, "fgt_forward");
     OK(fgt_forward(m, in, right));
     REFUSED(fgt_backward(m, NULL, NULL), FGT_E_ARG, "dy");
-    REFUSED(fgt_backward(m, FGT_VIEW(y, B, T, 4), NULL), FGT_E_SHAPE, "dy is [3,4,4], expected [3,4,5]");
+    REFUSED(fgt_backward(m, FGT_VIEW(y, B, T, 4), NULL), FGT_E_SHAPE,
+            "dy has the wrong shape (got [3,4,4], need [3,4,5])");
     REFUSED(fgt_backward(m, right, FGT_VIEW(dx, B, T, D + 1)), FGT_E_SHAPE, "dx");
     OK(fgt_backward(m, right, FGT_VIEW(dx, B, T, D)));
     REFUSED(fgt_backward(m, right, NULL), FGT_E_STATE, "needs a new fgt_forward()");
@@ -381,7 +386,7 @@ static void test_ids(void **state)
             "sample 0 of the batch, token 2");
     REFUSED(fgt_backward(m, out, NULL), FGT_E_STATE, "fgt_forward");
     REFUSED(fgt_forward(m, FGT_VIEW(x, 2, 3), out), FGT_E_SHAPE, "F32");
-    REFUSED(fgt_forward(m, FGT_VIEW_OF(FGT_DTYPE_I64, ids, 6), out), FGT_E_SHAPE, "rank 1");
+    REFUSED(fgt_forward(m, FGT_VIEW_OF(FGT_DTYPE_I64, ids, 6), out), FGT_E_SHAPE, "wrong rank (got 1");
     REFUSED(fgt_forward(m, FGT_VIEW_OF(FGT_DTYPE_I64, NULL, 2, 3), out), FGT_E_ARG, "x");
     OK(fgt_forward(m, FGT_VIEW_OF(FGT_DTYPE_I64, ids, 2, 3), out));
     REFUSED(fgt_backward(m, out, FGT_VIEW(x, 2, 3)), FGT_E_UNSUPPORTED, "ids");
@@ -423,11 +428,13 @@ static void test_inputs(void **state)
         const char     *words;
     } masks[] = {
         {FGT_MASK_KEY_PADDING, FGT_VIEW_OF(FGT_DTYPE_I32, flag, B, T + 1),
-         FGT_VIEW_OF(FGT_DTYPE_I32, flag, B, T), "key padding mask is [2,4], expected [2,3]"},
+         FGT_VIEW_OF(FGT_DTYPE_I32, flag, B, T),
+         "key padding mask has the wrong shape (got [2,4], need [2,3])"},
         {FGT_MASK_KEY_PADDING, FGT_VIEW(real, B, T), FGT_VIEW_OF(FGT_DTYPE_I32, flag, B, T), "F32"},
         {FGT_MASK_ATTENTION, FGT_VIEW_OF(FGT_DTYPE_I32, flag, T), FGT_VIEW_OF(FGT_DTYPE_I32, flag, T, T),
          "attention mask"},
-        {FGT_MASK_ATTENTION, FGT_VIEW(real, T, T + 1), FGT_VIEW(real, T, T), "attention mask is [3,4]"},
+        {FGT_MASK_ATTENTION, FGT_VIEW(real, T, T + 1), FGT_VIEW(real, T, T),
+         "attention mask has the wrong shape (got [3,4]"},
         {FGT_MASK_DIAG_DROP, FGT_VIEW_OF(FGT_DTYPE_I32, flag, 2), FGT_VIEW_OF(FGT_DTYPE_I32, flag, T),
          "diagonal"},
         {FGT_MASK_DIAG_SCALE, FGT_VIEW(real, B, 1, T), FGT_VIEW(real, B, 2, T), "diagonal"},
@@ -464,9 +471,9 @@ static void test_cross(void **state)
     OK(fgt_workspace_set_value(fgt_model_get_workspace(m), "memory", FGT_VIEW(cross, 2, 6, 4), NULL));
     REFUSED(fgt_forward(m, in, out), FGT_E_SHAPE, "6 tokens");
     OK(fgt_workspace_set_value(fgt_model_get_workspace(m), "memory", FGT_VIEW(cross, 2, 5, 3), NULL));
-    REFUSED(fgt_forward(m, in, out), FGT_E_SHAPE, "memory is [2,5,3]");
+    REFUSED(fgt_forward(m, in, out), FGT_E_SHAPE, "memory has the wrong shape (got [2,5,3]");
     OK(fgt_workspace_set_value(fgt_model_get_workspace(m), "memory", FGT_VIEW(cross, 1, 5, 4), NULL));
-    REFUSED(fgt_forward(m, in, out), FGT_E_SHAPE, "1 samples, x has 2");
+    REFUSED(fgt_forward(m, in, out), FGT_E_SHAPE, "got 1 samples, need 2 as x");
     REFUSED(fgt_workspace_set_value(fgt_model_get_workspace(m), "memory", FGT_VIEW(cross, 2, 5, 4),
                                     FGT_VIEW(dm, 2, 4, 4)),
             FGT_E_SHAPE, "gradient");
@@ -517,7 +524,7 @@ static void test_parameters(void **state)
     REFUSED(parameter_shape(m, "wait", &(fgt_view){0}), FGT_E_NAME, "\"wait\"");
     REFUSED(fgt_model_get_parameter_info(m, "weight", 0, NULL), FGT_E_ARG, "info is NULL");
     REFUSED(fgt_model_copy_parameter(m, "weight", FGT_VIEW(v, 2, 3)), FGT_E_SHAPE,
-            "weight is [2,3], expected [3,2]");
+            "weight has the wrong shape (got [2,3], need [3,2])");
     REFUSED(fgt_model_set_parameter(m, "weight", FGT_VIEW(v, 6)), FGT_E_SHAPE, "weight");
     REFUSED(fgt_model_set_parameter(m, "weight", FGT_VIEW_OF(FGT_DTYPE_I32, v, 3, 2)), FGT_E_SHAPE, "I32");
     REFUSED(fgt_model_set_parameter(m, "weight", NULL), FGT_E_ARG, "weight");
@@ -580,7 +587,7 @@ static void test_workspaces(void **state)
     assert_true(fgt_model_get_workspace_bytes(m, NULL) > 0);
     OK(fgt_workspace_predict(ws, FGT_VIEW(x, 4, 2), FGT_VIEW(y, 4, 2))); /* more than the model's own */
     assert_int_equal(fgt_workspace_predict(ws, FGT_VIEW(x, 4, 1), FGT_VIEW(y, 4, 2)), FGT_E_SHAPE);
-    assert_non_null(strstr(fgt_workspace_get_error(ws), "x is [4,1], expected [4,2]"));
+    assert_non_null(strstr(fgt_workspace_get_error(ws), "x has the wrong shape (got [4,1], need [4,2])"));
     assert_int_equal(fgt_workspace_set_mask(ws, (int32_t)9, NULL), FGT_E_ARG);
     assert_non_null(strstr(fgt_workspace_get_error(ws), "9"));
     REFUSED(fgt_model_add(m, fgt_activation(NULL)), FGT_E_STATE, "workspace");

@@ -185,7 +185,8 @@ static void test_gradients(void **state)
     }
     OK(build(0, &m));
     REFUSED(fgt_model_check_gradient(m, NULL, NULL, &r), FGT_E_ARG, "NULL");
-    REFUSED(fgt_model_check_gradient(m, FGT_VIEW(x, B, T, D + 1), NULL, &r), FGT_E_SHAPE, "x is");
+    REFUSED(fgt_model_check_gradient(m, FGT_VIEW(x, B, T, D + 1), NULL, &r), FGT_E_SHAPE,
+            "x has the wrong shape");
     fgt_model_destroy(&m);
 }
 
@@ -329,7 +330,7 @@ static void test_refused(void **state)
     REFUSED(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, T, 2)), FGT_E_ARG, "c_row at least n");
     fgt_model_destroy(&m);
     OK(fgt_model_create(ctx, &FGT_OPTS(fgt_model_opts, .batch = B, .time = T, .features = D), &m));
-    REFUSED(fgt_model_add(m, (fgt_layer){.type = "test.gate"}), FGT_E_ARG, "out must be given");
+    REFUSED(fgt_model_add(m, (fgt_layer){.type = "test.gate"}), FGT_E_ARG, "out is not given");
     OK(fgt_model_add(m, fgt_named("wide", fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = 7)))));
     const gate_opts o = {.size = sizeof o, .out = 2};
     REFUSED(

@@ -253,13 +253,19 @@ static void bad_plans_are_refused(void **state)
         {{.name = "w", .rank = 5, .shape = {1, 1, 1, 1, 1}}, FGT_E_ARG, "1 to 4 axes"},
         {{.name = "w", .rank = 2, .shape = {3, 0}}, FGT_E_ARG, "parameter w: the shape has an axis below 1"},
         {{.name = "w", .rank = 1, .shape = {-3}}, FGT_E_ARG, "parameter w: the shape has an axis below 1"},
-        {{.name = "w", .rank = 1, .shape = {3}, .init = 5}, FGT_E_ARG, "w: init must be an fgt_layer_init"},
-        {{.name = "w", .rank = 1, .shape = {3}, .init = -1}, FGT_E_ARG, "w: init must be an fgt_layer_init"},
+        {{.name = "w", .rank = 1, .shape = {3}, .init = 5},
+         FGT_E_ARG,
+         "w: init is wrong (got 5, need an fgt_"},
+        {{.name = "w", .rank = 1, .shape = {3}, .init = -1},
+         FGT_E_ARG,
+         "w: init is wrong (got -1, need an fgt_"},
         {{.name = "w", .rank = 1, .shape = {3}, .scale = NAN}, FGT_E_ARG, "w: scale is "},
-        {{.name = "w", .rank = 1, .shape = {3}, .scale = 1e39}, FGT_E_ARG, "w: scale is 1e+39"},
+        {{.name = "w", .rank = 1, .shape = {3}, .scale = 1e39},
+         FGT_E_ARG,
+         "w: scale is out of range (got 1e+39"},
         {{.name = "w", .rank = 1, .shape = {3}, .init = FGT_LAYER_INIT_NORMAL, .scale = -1},
          FGT_E_ARG,
-         "scale is -1"},
+         "scale is out of range (got -1"},
         {{.name = "w", .rank = 1, .shape = {3}, .twice = true}, FGT_E_NAME, "\"host.w\" is taken"},
         {{.name = "w", .rank = 2, .shape = {INT64_MAX, 2}}, FGT_E_SIZE, "w"},
         {{.says = "the moon is wrong"}, FGT_E_DATA, "the moon is wrong"},
@@ -377,7 +383,7 @@ static void passes_may_be_shorter(void **state)
             OK(fgt_model_add(m, fgt_along((int32_t)axis, (fgt_layer){.type = "test.trial"})));
             if (more)
                 REFUSED(fgt_predict(m, given, wanted), FGT_E_SHAPE,
-                        "the layer takes 4 tokens, the input has 3");
+                        "the input has the wrong number of tokens (got 3, need 4)");
             else
                 OK(fgt_predict(m, given, wanted));
             assert_int_equal(memcmp(x, y, sizeof x) != 0, more);

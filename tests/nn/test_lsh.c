@@ -277,7 +277,8 @@ static void test_refused(void **state)
     OK(fgt_predict(m, x, out));
     OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_ROTATIONS,
                               FGT_VIEW(s.rotations, 3, 2, 3)));
-    REFUSED(fgt_predict(m, x, out), FGT_E_SHAPE, "the value of rotations is [3,2,3], expected [3,2,2]");
+    REFUSED(fgt_predict(m, x, out), FGT_E_SHAPE,
+            "the value of rotations has the wrong shape (got [3,2,3], need [3,2,2])");
     OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_ROTATIONS, NULL));
     OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_ATTENTION, FGT_VIEW(y, 7, 7)));
     REFUSED(fgt_predict(m, x, out), FGT_E_UNSUPPORTED,

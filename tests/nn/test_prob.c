@@ -221,12 +221,14 @@ static void test_refused(void **state)
     const fgt_view *x = FGT_VIEW(s.x, B, s.time, D), *out = FGT_VIEW(y, B, s.time, D);
     OK(fgt_predict(m, x, out));
     s.keys[3] = 7;
-    REFUSED(fgt_predict(m, x, out), FGT_E_DATA, "sampled key 7 of query 1 is out of range 0..6");
+    REFUSED(fgt_predict(m, x, out), FGT_E_DATA,
+            "sampled key is out of range (got 7 of query 1, need 0 .. 6)");
     s.keys[3] = -1;
-    REFUSED(fgt_forward(m, x, out), FGT_E_DATA, "sampled key -1");
+    REFUSED(fgt_forward(m, x, out), FGT_E_DATA, "sampled key is out of range (got -1");
     OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_SAMPLED_KEYS,
                               FGT_VIEW_OF(FGT_DTYPE_I32, s.keys, 7, 3)));
-    REFUSED(fgt_predict(m, x, out), FGT_E_SHAPE, "the mask of sampled keys is [7,3], expected [7,2]");
+    REFUSED(fgt_predict(m, x, out), FGT_E_SHAPE,
+            "the mask of sampled keys has the wrong shape (got [7,3], need [7,2])");
     OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_SAMPLED_KEYS, NULL));
     OK(fgt_workspace_set_mask(fgt_model_get_workspace(m), FGT_MASK_ATTENTION, FGT_VIEW(y, 7, 7)));
     REFUSED(fgt_predict(m, x, out), FGT_E_UNSUPPORTED, "attender prob");

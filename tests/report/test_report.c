@@ -420,7 +420,7 @@ static void test_refused(void **state)
     REFUSED(fgt_report_add_window(r, &w), FGT_E_ARG, "belong together");
     w           = measured(FGT_VIEW(turn, 6), FGT_VIEW(turn, T));
     w.row_value = FGT_VIEW(turn, 5);
-    REFUSED(fgt_report_add_window(r, &w), FGT_E_SHAPE, "row_value is [5]");
+    REFUSED(fgt_report_add_window(r, &w), FGT_E_SHAPE, "row_value has the wrong shape (got [5]");
     w.row_value = FGT_VIEW(less, 6);
     w.input = w.forecast = w.row_value;
     REFUSED(fgt_report_add_window(r, &w), FGT_E_DATA, "element 0 of row_value is wrong (got -1,");
@@ -436,7 +436,7 @@ static void test_refused(void **state)
     REFUSED(fgt_report_add_window(r, &w), FGT_E_ARG, "low, high and band");
     w.band = "80 % interval";
     w.high = FGT_VIEW(turn, 2);
-    REFUSED(fgt_report_add_window(r, &w), FGT_E_SHAPE, "high is [2]");
+    REFUSED(fgt_report_add_window(r, &w), FGT_E_SHAPE, "high has the wrong shape (got [2]");
     REFUSED(fgt_report_add_point(r, &FGT_OPTS(fgt_report_point, .x = 1)), FGT_E_ARG, "chart");
     REFUSED(fgt_report_save(r, FGT_TO_FILE("/no/such/folder/page.html")), FGT_E_IO, "/no/such/folder");
     fgt_report_destroy(&r);

@@ -331,7 +331,8 @@ static void test_refused(void **state)
     REFUSED(fgt_report_add_forecast(r, f, t, 190, &o), FGT_E_NAME, "no such");
     o.series = NULL;
     REFUSED(fgt_report_add_forecast(r, f, t, 190, &o), FGT_E_ARG, "series");
-    REFUSED(fgt_report_add_forecast(r, f, t, 10, NULL), FGT_E_DATA, "10 rows");
+    REFUSED(fgt_report_add_forecast(r, f, t, 10, NULL), FGT_E_DATA,
+            "too few rows before the forecast (got 10");
     REFUSED(fgt_report_add_forecast(r, f, NULL, 190, NULL), FGT_E_ARG, "table");
     REFUSED(fgt_report_add_model(r, fgt_forecaster_get_model(f), &FGT_OPTS(fgt_report_pass, .sample = -1)),
             FGT_E_ARG, "negative");

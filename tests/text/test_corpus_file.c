@@ -400,8 +400,10 @@ static void test_refused(void **state)
 {
     (void)state;
     expect_second_refused("class,text,less\nx,a,b\n", FGT_E_NAME,
-                          "b.csv: line 1: column 2 is \"less\", but in the first file it is \"more\"");
-    expect_second_refused("class,text\nx,a\n", FGT_E_NAME, "2 columns, but the first file has 3");
+                          "b.csv: line 1: column 2 has the wrong name (got \"less\", need \"more\" as in the "
+                          "first file)");
+    expect_second_refused("class,text\nx,a\n", FGT_E_NAME,
+                          "wrong number of columns (got 2, need 3 as in the first file)");
     expect_second_refused("x,a,b\ny,c,d\n", FGT_E_NAME, "does not name the columns");
     expect_second_refused("__label__x a\n", FGT_E_FORMAT, "the file has lines, but the first one has cells");
     expect_second_refused("class,text,more\nx,a,b\nx,c\n", FGT_E_FORMAT,

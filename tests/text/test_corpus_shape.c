@@ -201,7 +201,7 @@ static void test_no_classes(void **state)
     fgt_corpus_destroy(&c);
     expect_status(fgt_corpus_create(&context, texts, classes, 2, &OPTS(.no_classes = 1), &c), FGT_E_ARG);
     expect_status(fgt_corpus_create(&context, texts, NULL, 2, NULL, &c), FGT_E_ARG);
-    expect_sentence("classes must be NULL with no_classes, and only then");
+    expect_sentence("wrong classes and no_classes (need one of them)");
 }
 
 static void test_refused(void **state)

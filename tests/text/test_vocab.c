@@ -230,7 +230,7 @@ static void test_letters(void **state)
     int64_t ids[7];
     expect_status(fgt_vocab_encode(v, rows, 1, FGT_VIEW_OF(FGT_DTYPE_I64, ids, 1, 7), NULL, NULL),
                   FGT_E_SHAPE);
-    expect_sentence("7 columns, which is not a multiple of the bag (6)");
+    expect_sentence("got 7 columns, need a multiple of the bag, 6");
     fgt_vocab_destroy(&v);
     o.bag = 3;
     expect_ok(fgt_vocab_create(c, &o, &v));
@@ -238,7 +238,7 @@ static void test_letters(void **state)
     fgt_vocab_destroy(&v);
     o.letters = 0;
     expect_status(fgt_vocab_create(c, &o, &v), FGT_E_ARG);
-    expect_sentence("bag is 3, but letters is 0");
+    expect_sentence("bag is wrong (got 3, need 0 if letters is 0)");
     fgt_corpus_destroy(&c);
 }
 

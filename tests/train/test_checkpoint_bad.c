@@ -68,11 +68,11 @@ static void test_foreign(void **state)
     s.opts.training.resume = path;    \
     change;                           \
     refused(&s, status, words)
-    RESUME(s.optim.lr = 0.03, FGT_E_FORMAT, "\"train.optim\": file has \"lr=0.02");
+    RESUME(s.optim.lr = 0.03, FGT_E_FORMAT, "\"train.optim\": wrong value (got \"lr=0.02");
     RESUME(s.optim.kind = FGT_OPTIM_ADAM, FGT_E_FORMAT, "\"train.optim\"");
     RESUME(s.schedule.warmup = 3, FGT_E_FORMAT, "\"train.schedule\"");
-    RESUME(s.opts.training.seed = 4, FGT_E_FORMAT, "\"fit.seed\": file has \"3\", expected \"4\"");
-    RESUME(s.opts.training.batch = 4, FGT_E_FORMAT, "\"fit.options\": file has \"batch=8\"");
+    RESUME(s.opts.training.seed = 4, FGT_E_FORMAT, "\"fit.seed\": wrong value (got \"3\", need \"4\")");
+    RESUME(s.opts.training.batch = 4, FGT_E_FORMAT, "\"fit.options\": wrong value (got \"batch=8\"");
     RESUME(s.opts.loss = &FGT_OPTS(fgt_loss_opts, .kind = FGT_LOSS_L1), FGT_E_FORMAT, "\"fit.loss\"");
     RESUME(s.opts.loss = &FGT_OPTS(fgt_loss_opts, .quantile = 0.25f), FGT_E_FORMAT, "quantile=0.25");
     set.strategy = -1;
@@ -84,7 +84,7 @@ static void test_foreign(void **state)
     interrupt(&set, 4, &s);
     scene_done(&s);
     RESUME(s.opts.training.epochs = 2, FGT_E_FORMAT, "has 3 epochs, the run has only 2");
-    RESUME(s.train.count = 30, FGT_E_FORMAT, "\"fit.samples\": file has \"36\", expected \"30\"");
+    RESUME(s.train.count = 30, FGT_E_FORMAT, "\"fit.samples\": wrong value (got \"36\", need \"30\")");
     RESUME(s.train.fingerprint = 7, FGT_E_FORMAT, "was written in a training with other data");
     RESUME(s.opts.no_shuffle = 1, FGT_E_FORMAT, "\"fit.options\"");
     set.strategy = FGT_ATTENT_STRATEGY_SOFT;
@@ -185,10 +185,13 @@ static void test_changed(void **state)
     (void)state;
     static const change changes[] = {
         {NULL, 0, 0, false, FGT_E_VERSION, "unknown checkpoint format (got 999"},
-        {"train.counts", 0, -1, false, FGT_E_FORMAT, "\"train.counts\": element 0 is -1, must lie in 0 .. "},
-        {"train.counts", 0, INT64_MAX, false, FGT_E_FORMAT, "element 0 is 9223372036854775807, must lie in"},
-        {"train.counts", 1, INT64_MAX, false, FGT_E_FORMAT, "element 1 is 9223372036854775807, must lie in"},
-        {"train.selector", 0, 0, true, FGT_E_FORMAT, "file has I8, expected U8"},
+        {"train.counts", 0, -1, false, FGT_E_FORMAT,
+         "\"train.counts\": element 0 is out of range (got -1, need 0 .. "},
+        {"train.counts", 0, INT64_MAX, false, FGT_E_FORMAT,
+         "element 0 is out of range (got 9223372036854775807, need"},
+        {"train.counts", 1, INT64_MAX, false, FGT_E_FORMAT,
+         "element 1 is out of range (got 9223372036854775807, need"},
+        {"train.selector", 0, 0, true, FGT_E_FORMAT, "got I8, need U8"},
         {"fit.counts", 0, -1, false, FGT_E_FORMAT, "\"fit.counts\" or \"fit.numbers\" is damaged"},
         {"fit.counts", 2, INT64_MAX, false, FGT_E_FORMAT, "\"fit.counts\" or \"fit.numbers\" is damaged"},
         {"fit.counts", 3, INT64_MAX, false, FGT_E_FORMAT, "\"fit.counts\" or \"fit.numbers\" is damaged"},

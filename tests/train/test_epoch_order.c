@@ -130,9 +130,9 @@ static void test_refused(void **state)
         const char     *sentence;
     } cases[] = {
         {{.count = 10, .thin = 2, .batch = 4},
-         "thin is 2, but the source has no chunks; use a selector instead"},
+         "thin is wrong (got 2, need 1 for a source without chunks); use a selector instead"},
         {{.count = 10, .chunk = 2, .pool = 1, .thin = 1, .batch = 6, .shards = 4},
-         "must be a multiple of the 4 shards"},
+         "need a multiple of the 4 shards"},
         {{.count = 3, .chunk = 2, .pool = 1, .thin = 1, .batch = 8, .shards = 4}, "3 samples are too few"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -338,7 +338,7 @@ static void test_classes_are_missing(void **state)
     OK(fgt_model_evaluate_ranks(m, &source, &skip, FGT_DTYPE_I64, NULL, &loss, &metric));
     assert_int_equal(metric.rows, 2 * (30 * 6 - 1));
     REFUSED(fgt_model_evaluate(m, &source, &all, FGT_DTYPE_I64, &loss, &metric), FGT_E_DATA,
-            "class -1, must lie in 0 .. 2");
+            "got -1, need 0 .. 2");
     assert_int_equal(metric.rows, 2 * (30 * 6 - 1));
     fgt_model_destroy(&m);
 }
@@ -348,10 +348,11 @@ static void test_names_the_sample(void **state)
 {
     (void)state;
     static const struct flaw flaws[]  = {{27, -1, 3}, {-1, 27, 3}};
-    static const char *const words[]  = {"sample 27: layer 0 (embedding): id 77 at sample ",
-                                         "sample 27: the target of row "};
-    static const char *const places[] = {"id 77 at sample 7 of the batch, token 5",
-                                         "row 47 of the batch is class 3"};
+    static const char *const words[]  = {
+         "sample 27: layer 0 (embedding): id is out of range (got 77 at sample ",
+         "sample 27: the class of row "};
+    static const char *const places[] = {"id is out of range (got 77 at sample 7 of the batch, token 5",
+                                         "row 47 of the batch is out of range (got 3"};
     const fgt_loss_opts      loss     = {.size = sizeof loss, .kind = FGT_LOSS_CROSS_ENTROPY};
     const fgt_model_opts     mo       = {.size = sizeof mo, .batch = 20, .time = 6, .seed = 1};
     fgt_model               *m;
@@ -507,9 +508,9 @@ static void test_skip_nan(void **state)
     assert_int_equal(r.steps, 2 * 13);
     assert_int_equal(r.samples, 2 * 20);
     train.nan_from = 0, train.nan_every = 1;
-    REFUSED(fgt_model_fit(m, &o, &r), FGT_E_DATA, "every target");
+    REFUSED(fgt_model_fit(m, &o, &r), FGT_E_DATA, "all targets");
     REFUSED(fgt_model_evaluate(m, &train.source, &loss, FGT_DTYPE_F32, &whole, NULL), FGT_E_DATA,
-            "every target");
+            "all targets");
     fgt_model_destroy(&big);
     fgt_model_destroy(&m);
 }

@@ -163,7 +163,7 @@ static void test_source_fails(void **state)
     struct scene s;
     scene_init(&s);
     s.train.fail_call = 3 + 2;
-    REFUSED(fgt_model_fit(s.model, &s.opts, &s.report), FGT_E_IO, "the source failed with FGT_E_IO");
+    REFUSED(fgt_model_fit(s.model, &s.opts, &s.report), FGT_E_IO, "the source failed with -8 (FGT_E_IO)");
     assert_true(fgt_model_get_hash(s.model) == s.host.after_epoch[1] && s.report.best_epoch == 1);
     s.train.fail_call      = 0;
     s.validation.calls     = 0;
@@ -196,18 +196,18 @@ static void test_refusals(void **state)
         fgt_fit_opts opts;
         const char  *word;
     } bad[] = {
-        {{.size = sizeof(fgt_fit_opts)}, "train must be given"},
+        {{.size = sizeof(fgt_fit_opts)}, "train is NULL"},
         {WITH(.training.epochs = -1), "epochs"},
-        {WITH(.training.batch = 17), "batch is 17"},
+        {WITH(.training.batch = 17), "batch is out of range (got 17"},
         {WITH(.training.batch = -1), "batch"},
         {WITH(.training.patience = -2), "patience"},
         {WITH(.no_shuffle = 2), "no_shuffle"},
-        {WITH(.target_dtype = FGT_DTYPE_F64), "target_dtype is F64"},
+        {WITH(.target_dtype = FGT_DTYPE_F64), "target_dtype is wrong (got F64"},
         {WITH(.target_dtype = FGT_DTYPE_I64), "mse needs target_dtype F32"},
         {WITH(.loss = &ce), "cross entropy needs target_dtype I64"},
         {WITH(.optim = &optim, .training.epochs = 4), "warm-up"},
         {WITH(.validation = &no_get), "validation"},
-        {WITH(.validation = &no_samples), "count of the source is 0"},
+        {WITH(.validation = &no_samples), "count of the source is out of range (got 0"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         REFUSED(fgt_model_fit(s.model, &bad[i].opts, &s.report), FGT_E_ARG, bad[i].word);

@@ -56,7 +56,7 @@ static void test_refusals(void **state)
         {{.size = sizeof bad[0].opts, .warmup_start = 1.5}, "warmup_start"},
         {{.size = sizeof bad[0].opts, .min_lr = -1}, "min_lr"},
         {{.size = sizeof bad[0].opts, .gamma = NAN}, "gamma"},
-        {{.size = sizeof bad[0].opts, .kind = FGT_SCHEDULE_COSINE}, "total is 0"},
+        {{.size = sizeof bad[0].opts, .kind = FGT_SCHEDULE_COSINE}, "total is out of range (got 0"},
         {{.size = sizeof bad[0].opts, .kind = FGT_SCHEDULE_COSINE, .warmup = 5, .total = 5}, "warm-up"},
         {{.size = sizeof bad[0].opts, .kind = FGT_SCHEDULE_STEP}, "every"},
     };
@@ -64,7 +64,7 @@ static void test_refusals(void **state)
         REFUSED(fgt_schedule_get(ctx, &bad[i].opts, 1, 0, &out), FGT_E_ARG, bad[i].word);
     assert_int_equal(fgt_schedule_get(NULL, NULL, 1, 0, &out), FGT_E_ARG);
     REFUSED(fgt_schedule_get(ctx, NULL, 1, 0, NULL), FGT_E_ARG, "out is NULL");
-    REFUSED(fgt_schedule_get(ctx, NULL, 1, -1, &out), FGT_E_ARG, "t is -1");
+    REFUSED(fgt_schedule_get(ctx, NULL, 1, -1, &out), FGT_E_ARG, "t is out of range (got -1");
     REFUSED(fgt_schedule_get(ctx, NULL, -1, 0, &out), FGT_E_ARG, "lr");
     REFUSED(fgt_schedule_get(ctx, NULL, NAN, 0, &out), FGT_E_ARG, "lr");
     REFUSED(fgt_schedule_get(ctx, &FGT_OPTS(fgt_schedule_opts, .reserved = 1), 1, 0, &out), FGT_E_VERSION,

@@ -385,8 +385,8 @@ static void test_refused(void **state)
         {other_temperature, FGT_E_ARG, "the ranks differ in the selector: rank 0 has \"samples=70 epochs=4"},
         {other_scores, FGT_E_ARG, "the ranks differ in the selector's seed, groups, log or scores"},
         {no_selector, FGT_E_ARG, "rank 1 has \"none\""},
-        {bad_shards, FGT_E_ARG, "rank 1: fit: shards is 3"},
-        {bad_epochs, FGT_E_ARG, "rank 1: fit: epochs is -4"},
+        {bad_shards, FGT_E_ARG, "rank 1: fit: shards is wrong (got 3"},
+        {bad_epochs, FGT_E_ARG, "rank 1: fit: epochs is out of range (got -4"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct job  job[RANKS_MAX] = {{.kind = FIGHTER}};
@@ -545,7 +545,7 @@ static void test_options(void **state)
     struct team t;
     team_open(&t);
     run_ranks(&job, 1, &t, NULL);
-    expect_all(&job, 1, FGT_E_ARG, "shards is 6, must be a power of two");
+    expect_all(&job, 1, FGT_E_ARG, "shards is wrong (got 6, need a power of two");
     assert_int_equal(team_close(&t), 0);
     struct job many[RANKS_MAX] = {{.kind = FIGHTER, .shards = 2}};
     team_open(&t); /* the first one has been left */

@@ -280,7 +280,7 @@ static void the_encoder_moves_to_a_classifier(void **state)
     OK(fgt_model_create(ctx, &o, &m));
     OK(fgt_vit_add(m, &FGT_OPTS(fgt_vit_opts, .patch_height = 2, .dim = 12, .heads = 2)));
     REFUSED(fgt_model_copy_parameters(m, from, "encoder."), FGT_E_SHAPE,
-            "\"encoder.embedding.weight\" is [16,8], expected [12,8]");
+            "\"encoder.embedding.weight\" has the wrong shape (got [16,8], need [12,8])");
     fgt_model_destroy(&m);
     fgt_masked_autoencoder_destroy(&a);
 }
@@ -302,7 +302,7 @@ static void bad_options_are_refused(void **state)
         {{.height = 8, .mask_ratio = 1}, FGT_E_ARG, "mask_ratio"},
         {{.height = 8, .encoder = &named}, FGT_E_ARG, "prefix"},
         {{.height = 8, .dim = 6}, FGT_E_SHAPE, "multiple of 4"},
-        {{.height = 8, .heads = 5}, FGT_E_ARG, "5 heads"},
+        {{.height = 8, .heads = 5}, FGT_E_ARG, "heads is wrong (got 5"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         fgt_masked_autoencoder_opts o = cases[i].opts;
@@ -334,7 +334,7 @@ static void bad_images_are_named(void **state)
     REFUSED(fgt_masked_autoencoder_reconstruct(a, FGT_VIEW(x, 2, H, W, C), 0, NULL, NULL), FGT_E_DATA,
             "image 1 has a pixel");
     REFUSED(fgt_masked_autoencoder_reconstruct(a, FGT_VIEW(x, 2, W, H, C), 0, NULL, NULL), FGT_E_SHAPE,
-            "images is [2,6,8,2]");
+            "images has the wrong shape (got [2,6,8,2]");
     fgt_masked_autoencoder_destroy(&a);
 }
 

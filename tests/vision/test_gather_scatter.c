@@ -82,10 +82,10 @@ static void wrong_ids_are_named(void **state)
     fill(x[0][0], B * T * D);
     set_ids(m, (const int64_t[B][K]){{3, 0, 3}, {1, 4, 0}});
     REFUSED(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, 1 + K, D)), FGT_E_DATA,
-            "id 4 at sample 1 of the batch, position 1 is outside 0 .. 3");
+            "id is out of range (got 4 at sample 1 of the batch, position 1, need 0 .. 3)");
     set_ids(m, (const int64_t[B][K]){{3, 0, INT64_C(1) << 40}, {1, 4, 0}});
     REFUSED(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, 1 + K, D)), FGT_E_DATA,
-            "id -1 at sample 0 of the batch, position 2");
+            "id is out of range (got -1 at sample 0 of the batch, position 2");
     OK(fgt_workspace_set_value(fgt_model_get_workspace(m), "ids",
                                FGT_VIEW_OF(FGT_DTYPE_I64, ((int64_t[B][2]){{0}}), B, 2), NULL));
     REFUSED(fgt_predict(m, FGT_VIEW(x, B, T, D), FGT_VIEW(y, B, 1 + K, D)), FGT_E_SHAPE,
@@ -100,7 +100,7 @@ static void wrong_ids_are_named(void **state)
             "id 2 of sample 1 of the batch is at positions 0 and 2");
     set_ids(m, (const int64_t[B][K]){{3, 0, 5}, {2, 4, 1}});
     REFUSED(fgt_predict(m, FGT_VIEW(x, B, K, D), FGT_VIEW(y, B, T, D)), FGT_E_DATA,
-            "id 5 at sample 0 of the batch, position 2 is outside 0 .. 4");
+            "id is out of range (got 5 at sample 0 of the batch, position 2, need 0 .. 4)");
     fgt_model_destroy(&m);
 }
 
@@ -110,7 +110,8 @@ static void what_cannot_fit_is_refused(void **state)
     fgt_model *m = new_model(T);
     REFUSED(fgt_model_add_from(m, fgt_scatter(&FGT_OPTS(fgt_scatter_opts, .time = T)),
                                (const char *[]){"", "ids"}, 2),
-            FGT_E_SHAPE, "the input has 5 tokens, expected 3: prefix (0) and one for each id");
+            FGT_E_SHAPE,
+            "the input has the wrong number of tokens (got 5, need 3: prefix (0) and one for each id)");
     REFUSED(fgt_model_add_from(m, fgt_scatter(&FGT_OPTS(fgt_scatter_opts, .time = 2, .prefix = 2)),
                                (const char *[]){"", "ids"}, 2),
             FGT_E_SHAPE, "time is too small: 3 tokens do not fit into 2 positions");

@@ -108,8 +108,10 @@ static void bad_options_are_refused(void **state)
         const char  *words;
     } cases[] = {
         {{.patch_height = 4}, FGT_E_SHAPE, "patches of 4 x 4 do not divide an image of 6 x 8"},
-        {{.patch_height = 2, .dim = 6}, FGT_E_SHAPE, "positions in a grid need a multiple of 4"},
-        {{.patch_height = 2, .heads = 5}, FGT_E_ARG, "5 heads"},
+        {{.patch_height = 2, .dim = 6},
+         FGT_E_SHAPE,
+         "positions in a grid: wrong number of features (got 6, need a multiple of 4)"},
+        {{.patch_height = 2, .heads = 5}, FGT_E_ARG, "heads is wrong (got 5"},
         {{.patch_height = 2, .layers = 65}, FGT_E_ARG, "layers"},
         {{.patch_height = 2, .pool = 3}, FGT_E_ARG, "pool"},
         {{.patch_height = 2, .drop_path = 1}, FGT_E_ARG, "drop_path"},

@@ -48,7 +48,10 @@ static fgt_status arrow_read_opts(fgti_error *err, const fgt_arrow_opts *in, fgt
     FGTI_TRY(fgti_opts_read(err, "fgt_arrow_opts", in, o, sizeof *o));
     FGTI_TRY(fgti_opts_check(err, "fgt_arrow_opts", table, o));
     if (!o->columns != !o->column_count || !o->categories != !o->category_count)
-        return fgti_fail(err, FGT_E_ARG, "fgt_arrow_opts: lists must be given together with their counts");
+        return fgti_fail(
+            err, FGT_E_ARG,
+            "fgt_arrow_opts: a list and its count do not go together (got one of them, need both or "
+            "neither)");
     for (int64_t i = 0; i < o->column_count; i++)
         if (!o->columns[i])
             return fgti_fail(err, FGT_E_ARG, "fgt_arrow_opts: name %lld of columns is NULL", (long long)i);
@@ -72,8 +75,10 @@ static fgt_status read_schema(import *m, const struct ArrowSchema *schema)
                          schema->format ? schema->format : "");
     FGTI_TRY(fgti_arrow_check(err, "table", root, 1, 0, 0));
     if (schema->n_children < 0 || schema->n_children != root->n_children)
-        return fgti_fail(err, FGT_E_FORMAT, "arrow: the schema has %lld columns, the array %lld",
-                         (long long)schema->n_children, (long long)root->n_children);
+        return fgti_fail(
+            err, FGT_E_FORMAT,
+            "arrow: schema and array have wrong numbers of columns (got %lld and %lld, need the same)",
+            (long long)schema->n_children, (long long)root->n_children);
     if (schema->n_children && (!schema->children || !root->children))
         return fgti_fail(err, FGT_E_FORMAT, "arrow: the list of columns is NULL");
     if (!root->length) return fgti_fail(err, FGT_E_DATA, "arrow: the table has no rows");

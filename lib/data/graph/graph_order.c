@@ -99,7 +99,7 @@ static fgt_status check_edges(const fgti_graph_file *f, const int32_t *map)
         leads = leads || (i != j && x->weight != 0);
         if (x->weight < 0 && f->opts.no_negative)
             return fgti_csv_fail(&f->csv, FGT_E_DATA, x->line,
-                                 "the weight from \"%s\" to \"%s\" is %g, but must not be negative",
+                                 "the weight from \"%s\" to \"%s\" is out of range (got %g, need 0 or more)",
                                  graph_order_name_of(f, i, from), graph_order_name_of(f, j, to),
                                  (double)x->weight);
     }

@@ -140,7 +140,7 @@ static fgt_status graph_square_read_rows(square *q)
     FGTI_TRY(take_numbers_as_names(q));
     if (q->rows == q->f->size) return FGT_OK;
     return fgti_fail(&csv->ctx->error, FGT_E_FORMAT,
-                     "%.300s: %lld lines of %lld weights; both numbers must be equal", csv->path,
+                     "%.300s: wrong number of lines (got %lld, need %lld, the weights of a line)", csv->path,
                      (long long)q->rows, (long long)q->f->size);
 }
 

@@ -49,9 +49,9 @@ static fgt_status long_rows_find_columns(const fgti_long *l, const char *path, c
                              fgti_show(name, show), l->path[0]);
     }
     if (t->columns == l->rows->columns) return FGT_OK;
-    return fgti_fail(&l->ctx->error, FGT_E_NAME, "%.200s: %lld column%s of numbers, %.200s has %lld", path,
-                     (long long)t->columns, t->columns == 1 ? "" : "s", l->path[0],
-                     (long long)l->rows->columns);
+    return fgti_fail(&l->ctx->error, FGT_E_NAME,
+                     "%.200s: wrong number of columns of numbers (got %lld, need %lld as in %.200s)", path,
+                     (long long)t->columns, (long long)l->rows->columns, l->path[0]);
 }
 
 /* Matches columns by name; they may be in another order. */

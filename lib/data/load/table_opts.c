@@ -38,11 +38,16 @@ static fgt_status table_check_opts(fgti_error *err, fgt_csv_opts *o)
     FGTI_TRY(fgti_opts_check(err, "fgt_csv_opts", table, o));
     if (!o->categories != !o->category_count)
         return fgti_fail(err, FGT_E_ARG,
-                         "fgt_csv_opts: categories and category_count must be given together");
+                         "fgt_csv_opts: categories and category_count do not go together (got one of them, "
+                         "need both or neither)");
     if (!o->columns != !o->column_count)
-        return fgti_fail(err, FGT_E_ARG, "fgt_csv_opts: columns and column_count must be given together");
+        return fgti_fail(err, FGT_E_ARG,
+                         "fgt_csv_opts: columns and column_count do not go together (got one of them, need "
+                         "both or neither)");
     if (!o->apart != !o->apart_count)
-        return fgti_fail(err, FGT_E_ARG, "fgt_csv_opts: apart and apart_count must be given together");
+        return fgti_fail(
+            err, FGT_E_ARG,
+            "fgt_csv_opts: apart and apart_count do not go together (got one of them, need both or neither)");
     if (o->time && o->date == FGT_TABLE_DATE_NONE)
         return fgti_fail(err, FGT_E_ARG,
                          "fgt_csv_opts: time names a column, but date says that no column has times");

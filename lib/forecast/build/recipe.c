@@ -115,9 +115,10 @@ fgt_status fgti_recipe_check(fgti_error *err, const fgt_table *table, fgt_foreca
     FGTI_TRY(fgti_opts_check(err, "forecaster", option_list, o));
     if (!o->inputs.targets != !o->inputs.target_count || !o->inputs.past != !o->inputs.past_count ||
         !o->inputs.known != !o->inputs.known_count || !o->output.quantiles != !o->output.quantile_count)
-        return fgti_fail(err, FGT_E_ARG,
-                         "forecaster: targets, past, known and quantiles must be given together with their "
-                         "counts");
+        return fgti_fail(
+            err, FGT_E_ARG,
+            "forecaster: targets, past, known or quantiles and its count do not go together (got "
+            "one of them, need both or neither)");
     FGTI_TRY(fgti_quantiles_check(err, o->output.quantiles, o->output.quantile_count));
     if (fgti_reads_in_order(o) && o->tokens.kind == FGT_TOKENS_VARIATE)
         return fgti_fail(err, FGT_E_ARG,

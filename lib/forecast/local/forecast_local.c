@@ -479,16 +479,18 @@ static fgt_status local_read_opts(fgt_context *ctx, const fgt_local_opts *opts, 
     FGTI_TRY(fgti_opts_check(err, "forecast", table, o));
     if (!o->forecast) return fgti_fail(err, FGT_E_ARG, "forecast is NULL (need an array for the forecasts)");
     if (o->level_count && (!o->levels || !o->quantiles))
-        return fgti_fail(err, FGT_E_ARG, "levels or quantiles is NULL, level_count is %lld",
+        return fgti_fail(err, FGT_E_ARG, "levels or quantiles is NULL (got level_count %lld, need 0)",
                          (long long)o->level_count);
     if (!o->weights != !o->member_count)
-        return fgti_fail(err, FGT_E_ARG, "weights is %s, member_count is %lld (need both or none)",
-                         o->weights ? "given" : "NULL", (long long)o->member_count);
+        return fgti_fail(
+            err, FGT_E_ARG,
+            "weights and member_count do not go together (got one of them, need both or neither)");
     if (o->hindcast_quantiles && !o->hindcast)
         return fgti_fail(err, FGT_E_ARG, "hindcast is NULL, hindcast_quantiles is not");
     for (int64_t i = 0; i < o->level_count; i++)
         if (!(o->levels[i] > 0 && o->levels[i] < 1) || (i && o->levels[i] <= o->levels[i - 1]))
-            return fgti_fail(err, FGT_E_ARG, "levels[%lld] is %g (levels rise from above 0 to below 1)",
+            return fgti_fail(err, FGT_E_ARG,
+                             "levels[%lld] is wrong (got %g, need above the one before, between 0 and 1)",
                              (long long)i, o->levels[i]);
     return FGT_OK;
 }
@@ -516,7 +518,8 @@ fgt_status fgt_forecast_local(fgt_context *ctx, const double *const *values, con
     FGTI_TRY(local_read_opts(ctx, opts, &j.o));
     j.host = (fgti_host_model){local_ask_model, &j, j.o.model_rows};
     if (!values || !rows || count < 1)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "values or rows is NULL, or there is no series (count %lld)",
+        return fgti_fail(&ctx->error, FGT_E_ARG,
+                         "values or rows is NULL, or count is out of range (got %lld, need at least 1)",
                          (long long)count);
     const fgti_float_env env = fgti_float_env_enter();
     const fgt_status     s   = local_run(&j, values, rows, count);

@@ -108,8 +108,9 @@ fgt_status fgt_calibration_create(fgt_forecaster *forecaster, const fgt_table *t
     if (row == -1 && (row = fgt_forecaster_find_row(f, table)) < 0)
         return fgti_fail(&f->ctx->error, FGT_E_NAME, "calibration: the table lacks a target");
     if (row < 0 || row > table->rows)
-        return fgti_fail(&f->ctx->error, FGT_E_ARG, "calibration: row is %lld, must lie in -1 .. %lld",
-                         (long long)row, (long long)table->rows);
+        return fgti_fail(&f->ctx->error, FGT_E_ARG,
+                         "calibration: row is out of range (got %lld, need -1 .. %lld)", (long long)row,
+                         (long long)table->rows);
     return fgti_calibration_make(f, table, fgti_calibration_first(f, table), find_more(f, table, row), row,
                                  calibration);
 }

@@ -291,7 +291,7 @@ fgt_status fgt_calibration_compute_quantile(const fgt_calibration *calibration, 
     FGTI_TRY(fgti_view_check_number(err, "forecast", forecast, 2 + c->levels, shape + !c->levels));
     FGTI_TRY(fgti_view_check_number(err, "out", out, 2, shape + 1));
     if (!(q > 0 && q < 1))
-        return fgti_fail(err, FGT_E_ARG, "calibration: q is %g, must lie between 0 and 1", q);
+        return fgti_fail(err, FGT_E_ARG, "calibration: q is out of range (got %g, need between 0 and 1)", q);
     const int64_t head = fgti_calibration_head(c, q), first = head * c->cells;
     double       *quantile;
     FGTI_TRY(FGTI_NEW(c->ctx, c->cells, "calibration", &quantile));

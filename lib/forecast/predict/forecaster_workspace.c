@@ -34,8 +34,8 @@ fgt_status fgt_forecaster_set_exact(fgt_forecaster *forecaster, int32_t exact)
 {
     if (!forecaster) return FGT_E_ARG;
     if (exact != 0 && exact != 1)
-        return fgti_fail(&forecaster->ctx->error, FGT_E_ARG, "forecaster: exact is %d, must be 0 or 1",
-                         exact);
+        return fgti_fail(&forecaster->ctx->error, FGT_E_ARG,
+                         "forecaster: exact is wrong (got %d, need 0 or 1)", exact);
     forecaster->exact = exact;
     if (exact) fgti_forecaster_drop_passes(forecaster);
     return FGT_OK;
@@ -193,7 +193,7 @@ fgt_status fgt_forecaster_create_workspace(const fgt_forecaster *forecaster, con
     if (!ws) return fgti_fail(err, FGT_E_ARG, "workspace: result pointer is NULL");
     FGTI_TRY(fgti_workspace_opts_read(err, opts, 1, &o));
     if (o.tokens)
-        return fgti_fail(err, FGT_E_ARG, "workspace: tokens is %lld, must be 0 for a forecaster",
+        return fgti_fail(err, FGT_E_ARG, "workspace: tokens is wrong (got %lld, need 0 for a forecaster)",
                          (long long)o.tokens);
     FGTI_TRY(new_handle(forecaster, ws));
     const fgt_status s = predict_fill(*ws, &o);

@@ -24,7 +24,8 @@ fgt_status fgti_levels_check(fgti_error *err, const double *levels, int64_t coun
 {
     for (int64_t i = 0; i < count; i++)
         if (!(levels[i] > 0 && levels[i] < 1))
-            return fgti_fail(err, FGT_E_ARG, "intervals: level %lld is %g, must lie between 0 and 1",
+            return fgti_fail(err, FGT_E_ARG,
+                             "intervals: level %lld is out of range (got %g, need between 0 and 1)",
                              (long long)i, levels[i]);
     return FGT_OK;
 }

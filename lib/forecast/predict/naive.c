@@ -24,9 +24,10 @@ static fgt_status latest(const fgti_frame *frame, int64_t c, int64_t row, int64_
 fgt_status fgti_naive_check(const fgt_forecaster *f, int64_t begin, int64_t season)
 {
     if (season >= 1 && season <= begin) return FGT_OK;
-    return fgti_fail(&f->ctx->error, FGT_E_ARG,
-                     "season is %lld, must be in 1..%lld, the rows before those that are compared",
-                     (long long)season, (long long)begin);
+    return fgti_fail(
+        &f->ctx->error, FGT_E_ARG,
+        "season is out of range (got %lld, need 1 .. %lld, the rows before those that are compared)",
+        (long long)season, (long long)begin);
 }
 
 fgt_status fgti_naive_forecast(const fgti_frame *frame, int64_t row, int64_t season, float *forecast)

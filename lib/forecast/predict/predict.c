@@ -320,7 +320,7 @@ fgt_status fgti_predict_check(const fgt_forecaster_workspace *w, const fgt_view 
     const int64_t              shape[] = {count, -1, info->columns};
     FGTI_TRY(fgti_view_check_number(w->error, "forecast", forecast, 2 + many, shape + !many));
     *steps = forecast->shape[many];
-    if (*steps < 1) return fgti_fail(w->error, FGT_E_SHAPE, "forecast has no rows");
+    if (*steps < 1) return fgti_fail(w->error, FGT_E_SHAPE, "forecast has no rows (need at least 1)");
     if (*steps <= info->pred_len || !info->past) return FGT_OK;
     return fgti_fail(w->error, FGT_E_UNSUPPORTED,
                      "a forecast of %lld rows needs more than the model's %lld, but the %lld past columns "

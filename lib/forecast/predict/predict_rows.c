@@ -72,7 +72,7 @@ static fgt_status predict_rows_check(const fgt_forecaster_workspace *w, const fg
     a->n    = many ? rows->shape[0] : 1;
     a->rows = rows->shape[many];
     if (a->rows < info->input_len)
-        return fgti_fail(w->error, FGT_E_DATA, "rows: %lld rows are given, the model needs %lld",
+        return fgti_fail(w->error, FGT_E_DATA, "rows: too few rows (got %lld, need %lld for the model)",
                          (long long)a->rows, (long long)info->input_len);
     FGTI_TRY(fgti_predict_check(w, forecast, many, a->n, steps));
     FGTI_TRY(predict_rows_check_times(w, a));

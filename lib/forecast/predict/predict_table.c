@@ -72,11 +72,12 @@ int64_t fgt_forecaster_find_row(const fgt_forecaster *forecaster, const fgt_tabl
 static fgt_status check_origin(const fgt_forecaster_workspace *w, const fgt_table *table, int64_t row)
 {
     if (row < 0 || row > table->rows)
-        return fgti_fail(w->error, FGT_E_ARG, "table: row %lld, must lie in 0 .. %lld", (long long)row,
-                         (long long)table->rows);
+        return fgti_fail(w->error, FGT_E_ARG, "table: row is out of range (got %lld, need 0 .. %lld)",
+                         (long long)row, (long long)table->rows);
     if (row >= w->f->info.input_len) return FGT_OK;
-    return fgti_fail(w->error, FGT_E_DATA, "%lld row%s before the forecast, the model needs %lld",
-                     (long long)row, row == 1 ? "" : "s", (long long)w->f->info.input_len);
+    return fgti_fail(w->error, FGT_E_DATA,
+                     "too few rows before the forecast (got %lld, need %lld for the model)", (long long)row,
+                     (long long)w->f->info.input_len);
 }
 
 /* ---- rows of tables ---- */
@@ -333,7 +334,9 @@ fgt_status fgt_forecaster_workspace_predict_windows(fgt_forecaster_workspace *ws
     FGTI_TRY(fgti_forecaster_workspace_begin(ws));
     FGTI_TRY(check_table(ws, table));
     if (!rows || n < 1)
-        return fgti_fail(ws->error, FGT_E_ARG, "forecaster: rows is NULL, or n is %lld", (long long)n);
+        return fgti_fail(ws->error, FGT_E_ARG,
+                         "forecaster: rows is NULL, or count is out of range (got %lld, need at least 1)",
+                         (long long)n);
     int64_t next;
     if (n > 1 || rows[0] != -1) return predict_table_run(ws, table, rows, true, n, future, forecast);
     FGTI_TRY(find_origin(ws->f, ws->error, table, &next));

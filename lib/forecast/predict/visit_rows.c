@@ -147,8 +147,9 @@ static fgt_status check_levels(const fgt_forecaster *f, const fgt_forecast_visit
 {
     fgti_error *err = &f->ctx->error;
     if (o->levels ? o->level_count < 1 : o->level_count)
-        return fgti_fail(err, FGT_E_ARG, "visit: levels are %s, level_count %lld",
-                         o->levels ? "given" : "NULL", (long long)o->level_count);
+        return fgti_fail(err, FGT_E_ARG,
+                         "visit: levels and level_count do not go together (got level_count %lld, need %s)",
+                         (long long)o->level_count, o->levels ? "at least 1" : "0");
     if (o->levels && o->season) return fgti_fail(err, FGT_E_ARG, "visit: naive forecasts have no intervals");
     return fgti_levels_check(err, o->levels, o->level_count);
 }

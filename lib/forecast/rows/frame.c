@@ -99,7 +99,7 @@ fgt_status fgti_forecaster_check_times(const fgt_forecaster *f, fgti_error *err,
     char                 here[FGTI_STEP_TEXT], there[FGTI_STEP_TEXT];
     if (table->rows > 1 && fgti_table_has_times(table) && fgti_step_known(own) &&
         !fgti_step_same(own, other) && !frame_follow(own, table))
-        return fgti_fail(err, FGT_E_DATA, "rows are %s apart, the training rows %s",
+        return fgti_fail(err, FGT_E_DATA, "rows have the wrong step (got %s, need %s as in training)",
                          fgti_step_text(other, here), fgti_step_text(own, there));
     if (fgti_table_has_times(table) || !fgti_forecaster_needs_time(f)) return FGT_OK;
     return fgti_fail(err, FGT_E_DATA, "the model knows the calendar or holidays, but the rows have no times");

@@ -10,12 +10,13 @@
 fgt_status fgti_picture_check(fgt_context *ctx, int64_t height, int64_t width)
 {
     if (height < 1 || width < 1)
-        return fgti_fail(&ctx->error, FGT_E_FORMAT, "the picture is %lld x %lld pixels", (long long)height,
-                         (long long)width);
+        return fgti_fail(&ctx->error, FGT_E_FORMAT, "the picture has no pixels (got %lld x %lld)",
+                         (long long)height, (long long)width);
     if (height > FGTI_SIDE_MAX || width > FGTI_SIDE_MAX || height * width > FGTI_PIXELS_MAX)
-        return fgti_fail(&ctx->error, FGT_E_SIZE,
-                         "%lld x %lld pixels are too many; a side has at most %d, a picture 2^25",
-                         (long long)height, (long long)width, FGTI_SIDE_MAX);
+        return fgti_fail(
+            &ctx->error, FGT_E_SIZE,
+            "the picture is too large (got %lld x %lld pixels, need at most %d a side, 2^25 in all)",
+            (long long)height, (long long)width, FGTI_SIDE_MAX);
     return FGT_OK;
 }
 

@@ -376,7 +376,7 @@ fgt_status fgt_model_get_adapter(const fgt_model *model, int64_t i, fgt_adapter_
     if (!info) return fgti_fail(err, FGT_E_ARG, "fgt_model_get_adapter: info is NULL");
     for (int64_t k = 0; a && k < i; k++) a = a->next;
     if (!a || i < 0)
-        return fgti_fail(err, FGT_E_ARG, "adapter %lld is out of range: the model has %lld", (long long)i,
+        return fgti_fail(err, FGT_E_ARG, "adapter is out of range (got %lld, need below %lld)", (long long)i,
                          (long long)fgt_model_count_adapters(model));
     for (int64_t k = 0; k < a->grafts; k++) maps += a->graft[k].maps;
     const fgt_adapter_info out = {.size       = sizeof out,

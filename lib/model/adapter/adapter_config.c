@@ -198,13 +198,16 @@ static fgt_status adapter_config_finish(const config *c, fgt_adapter_opts *o)
     if (!c->lora) return fgti_fail(c->err, FGT_E_FORMAT, "%.120s: \"peft_type\" is missing", c->path);
     if (!(c->rank >= 1 && c->rank <= 1 << 16 && c->rank == floor(c->rank)))
         return fgti_fail(c->err, FGT_E_FORMAT,
-                         "%.120s: \"r\" is missing or not a whole number from 1 to 65536", c->path);
+                         "%.120s: \"r\" is missing or wrong (need a whole number, 1 .. 65536)", c->path);
     const double alpha = c->root ? c->alpha * sqrt(c->rank) : c->alpha;
     if (!(alpha > 0 && alpha <= FGTI_ALPHA_MOST))
-        return fgti_fail(c->err, FGT_E_FORMAT, "%.120s: \"lora_alpha\" is missing or not in 0 .. %g", c->path,
+        return fgti_fail(c->err, FGT_E_FORMAT,
+                         "%.120s: \"lora_alpha\" is missing or out of range (need 0 .. %g)", c->path,
                          FGTI_ALPHA_MOST);
     if (!(c->dropout >= 0 && c->dropout < 1))
-        return fgti_fail(c->err, FGT_E_FORMAT, "%.120s: \"lora_dropout\" is not in 0 .. 1", c->path);
+        return fgti_fail(c->err, FGT_E_FORMAT,
+                         "%.120s: \"lora_dropout\" is out of range (got %g, need 0 .. 1)", c->path,
+                         c->dropout);
     o->rank    = (int64_t)c->rank;
     o->alpha   = alpha;
     o->dropout = c->dropout;

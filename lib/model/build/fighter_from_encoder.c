@@ -80,8 +80,9 @@ fgt_status fgt_fighter_create_folded(fgt_context *ctx, const fgt_model_opts *opt
     FGTI_TRY(read_widths(&ctx->error, wq, wk, wv, w1, &n));
     FGTI_TRY(fgti_opts_read(&ctx->error, "model", opts, &o, sizeof o));
     if (o.features && o.features != n.d)
-        return fgti_fail(&ctx->error, FGT_E_SHAPE, "wq takes %lld features, the model has %lld",
-                         (long long)n.d, (long long)o.features);
+        return fgti_fail(&ctx->error, FGT_E_SHAPE,
+                         "wq has the wrong width (got %lld, need %lld as the model)", (long long)n.d,
+                         (long long)o.features);
     o.features = n.d;
     FGTI_TRY(fgt_model_create(ctx, &o, model));
     const fgt_status s = from_encoder_fill(*model, &n, wq, wk, wv, w1, act);

@@ -124,10 +124,11 @@ static fgt_status check_joined(fgt_model *m, const fgti_layer *l)
     for (int32_t k = 1; l->cls->joins && k < l->inputs; k++) {
         const fgti_shape *a = &l->input[0].shape, *b = &l->input[k].shape;
         if (a->time % b->time == 0 && a->nodes % b->nodes == 0) continue;
-        return fgti_fail(&m->ctx->error, FGT_E_SHAPE,
-                         "\"%s\" has %lld nodes and %lld tokens, \"%s\" has %lld and %lld",
-                         node_name_of(m, l->input[k].from), (long long)b->nodes, (long long)b->time,
-                         node_name_of(m, l->input[0].from), (long long)a->nodes, (long long)a->time);
+        return fgti_fail(
+            &m->ctx->error, FGT_E_SHAPE,
+            "\"%s\" has the wrong size (got %lld nodes and %lld tokens, need %lld and %lld as \"%s\")",
+            node_name_of(m, l->input[k].from), (long long)b->nodes, (long long)b->time, (long long)a->nodes,
+            (long long)a->time, node_name_of(m, l->input[0].from));
     }
     return FGT_OK;
 }
@@ -235,7 +236,7 @@ static fgt_status choose_axis(fgt_model *m, fgti_layer *l, int32_t axis)
 {
     if (axis == FGT_AXIS_TIME) return FGT_OK;
     if (axis != FGT_AXIS_NODES)
-        return fgti_fail(&m->ctx->error, FGT_E_ARG, "axis is %d, must be an fgt_axis", axis);
+        return fgti_fail(&m->ctx->error, FGT_E_ARG, "axis is wrong (got %d, need an fgt_axis)", axis);
     FGTI_TRY(fgti_axis_check(&m->ctx->error, l->cls));
     l->axis = axis;
     for (int32_t k = 0; k < l->inputs; k++) l->input[k].shape = fgti_along(l, l->input[k].shape);

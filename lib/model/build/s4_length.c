@@ -14,7 +14,8 @@ fgt_status fgt_s4_convert_length(fgt_model *model, const char *layer, int64_t le
     if (!model) return FGT_E_ARG;
     fgti_error *err = &model->ctx->error;
     if (!layer || length < 1)
-        return fgti_fail(err, FGT_E_ARG, layer ? "length is %lld, must be at least 1" : "layer is NULL",
+        return fgti_fail(err, FGT_E_ARG,
+                         layer ? "length is out of range (got %lld, need at least 1)" : "layer is NULL",
                          (long long)length);
     FGTI_TRY(fgti_model_check_asking(model));
     FGTI_TRY(fgti_model_need(model, err, layer, &l));

@@ -42,7 +42,7 @@ fgt_status fgti_input_reader(fgti_error *err, const fgt_reader *reader, fgti_inp
     const fgt_reader *r = &in->reader;
     if (!r->read) return fgti_fail(err, FGT_E_ARG, "reader: read is NULL");
     if (r->length < 0)
-        return fgti_fail(err, FGT_E_ARG, "reader: length is %lld, must not be negative",
+        return fgti_fail(err, FGT_E_ARG, "reader: length is out of range (got %lld, need 0 or more)",
                          (long long)r->length);
     FGTI_TRY(fgti_reserved_check(err, "reader", r->reserved));
     in->name = r->name ? r->name : "reader";
@@ -58,7 +58,7 @@ fgt_status fgti_input_from(fgti_error *err, const fgt_input *from, fgti_input *i
     const bool memory = f.data || f.bytes;
     const int  given  = (f.path != NULL) + memory + (f.reader != NULL);
     if (given != 1)
-        return fgti_fail(err, FGT_E_ARG, "input: exactly one of path, data and reader must be set (got %d)",
+        return fgti_fail(err, FGT_E_ARG, "input: wrong number of path, data and reader (got %d, need 1)",
                          given);
     if (memory) return fgti_input_memory(err, f.data, f.bytes, in);
     if (f.reader) return fgti_input_reader(err, f.reader, in);

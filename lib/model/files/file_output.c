@@ -40,8 +40,8 @@ fgt_status fgti_output_to(fgti_error *err, const fgt_output *to, fgti_output *ou
     const bool memory = t.buffer || t.bytes || t.capacity;
     const int  given  = (t.path != NULL) + memory + (t.writer != NULL);
     if (given != 1)
-        return fgti_fail(err, FGT_E_ARG,
-                         "output: exactly one of path, memory and writer must be set (got %d)", given);
+        return fgti_fail(err, FGT_E_ARG, "output: wrong number of path, memory and writer (got %d, need 1)",
+                         given);
     if (memory) return memory_output(err, t.buffer, t.capacity, t.bytes, out);
     if (t.writer) return writer_output(err, t.writer, out);
     fgti_output_path(t.path, out);
@@ -54,8 +54,8 @@ fgt_status fgti_output_open(fgt_context *ctx, fgti_output *out, int64_t size)
     out->at  = 0;
     if (out->bytes) *out->bytes = size;
     if (out->memory && out->capacity < size)
-        return fgti_fail(&ctx->error, FGT_E_SIZE, "%s: the file has %lld bytes, the buffer only %lld",
-                         out->name, (long long)size, (long long)out->capacity);
+        return fgti_fail(&ctx->error, FGT_E_SIZE, "%s: the buffer is too small (got %lld bytes, need %lld)",
+                         out->name, (long long)out->capacity, (long long)size);
     return out->path ? fgti_atomic_open(ctx, out->path, &out->file) : FGT_OK;
 }
 

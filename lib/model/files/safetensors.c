@@ -72,7 +72,7 @@ const char *fgti_st_label(const char *name, char buf[FGTI_ST_LABEL])
     return buf;
 }
 
-/* Error sentences start with 120 bytes of a path or more. */
+/* Error texts start with 120 bytes of a path or more. */
 bool fgti_st_names(const fgti_error *err, const char *path)
 {
     const size_t n = strlen(path);
@@ -120,7 +120,7 @@ fgt_status fgti_st_expect(fgt_context *ctx, const fgti_st *st, const char *name,
     bool same = t->rank == rank;
     for (int32_t i = 0; same && i < rank; i++) same = shape[i] < 0 || shape[i] == t->shape[i];
     if (!same)
-        return fgti_fail(&ctx->error, FGT_E_SHAPE, "%.120s: tensor \"%s\": file has %s, expected %s",
+        return fgti_fail(&ctx->error, FGT_E_SHAPE, "%.120s: tensor \"%s\": wrong shape (got %s, need %s)",
                          st->path, fgti_st_label(name, label), fgti_shape_text(t->rank, t->shape, have),
                          fgti_shape_text(rank, shape, want));
     *out = t;
@@ -210,8 +210,8 @@ static fgt_status fail_dtype(fgt_context *ctx, const fgti_st *st, const fgti_st_
                              const char *expected)
 {
     char label[FGTI_ST_LABEL];
-    return fgti_fail(&ctx->error, FGT_E_SHAPE, "%.200s: tensor \"%s\": file has %s, expected %s", st->path,
-                     fgti_st_label(t->name, label), dtypes[t->dtype].name, expected);
+    return fgti_fail(&ctx->error, FGT_E_SHAPE, "%.200s: tensor \"%s\": wrong type (got %s, need %s)",
+                     st->path, fgti_st_label(t->name, label), dtypes[t->dtype].name, expected);
 }
 
 static int64_t st_count_of(const fgti_st_tensor *t)

@@ -85,9 +85,10 @@ fgt_status fgt_model_get_edges(fgt_model *model, const char *layer, const fgt_ed
     matrix            m;
     if (!model) return FGT_E_ARG;
     fgti_error *err = &model->ctx->error;
-    if (!layer || !edges || !found) return fgti_fail(err, FGT_E_ARG, "layer, edges or found is NULL");
+    if (!layer || !edges || !found) return fgti_fail(err, FGT_E_ARG, "edges: layer, edges or found is NULL");
     if (edge_count < 1)
-        return fgti_fail(err, FGT_E_ARG, "edge_count is %lld, must be at least 1", (long long)edge_count);
+        return fgti_fail(err, FGT_E_ARG, "edge_count is out of range (got %lld, need at least 1)",
+                         (long long)edge_count);
     FGTI_TRY(fgti_opts_read(err, "fgt_edges_opts", opts, &o, sizeof o));
     FGTI_TRY(fgti_adjacency_find(model, layer, &l, &all));
     FGTI_TRY(choose_matrix(err, &all, &o, &m));

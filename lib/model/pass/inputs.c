@@ -31,15 +31,16 @@ static fgt_status inputs_read_shape(fgti_error *err, const given *g, const fgt_v
     if (v->rank == rank)
         s->time = v->shape[g->ids ? 1 : rank - 2];
     else if (g->most.time > 1 || g->ids)
-        return fgti_fail(err, FGT_E_SHAPE, "%s has rank %d, expected %d", g->what, v->rank, rank);
+        return fgti_fail(err, FGT_E_SHAPE, "%s has the wrong rank (got %d, need %d)", g->what, v->rank, rank);
     *batch = v->rank > 0 && v->rank <= FGT_MAX_RANK ? v->shape[0] : 0;
     if (*batch < 1 || *batch > g->batch || s->time < 1 || s->time > g->most.time)
         return fgti_fail(err, FGT_E_SHAPE,
-                         "%s has %lld samples of %lld tokens, at most %lld of %lld are planned", g->what,
-                         (long long)*batch, (long long)s->time, (long long)g->batch, (long long)g->most.time);
+                         "%s has the wrong size (got %lld samples of %lld tokens, need at most %lld of %lld)",
+                         g->what, (long long)*batch, (long long)s->time, (long long)g->batch,
+                         (long long)g->most.time);
     if (!g->ids) return fgti_view_expect(err, g->what, v, *batch, *s);
     if (v->dtype != FGT_DTYPE_I32 && v->dtype != FGT_DTYPE_I64)
-        return fgti_fail(err, FGT_E_SHAPE, "%s holds %s, expected I64 or I32 ids", g->what,
+        return fgti_fail(err, FGT_E_SHAPE, "%s has the wrong type (got %s, need I64 or I32 ids)", g->what,
                          fgti_dtype_name(v->dtype));
     return v->data ? FGT_OK : fgti_fail(err, FGT_E_ARG, "%s has no data", g->what);
 }
@@ -55,8 +56,8 @@ static fgt_status check_value(fgt_workspace *ws, const fgti_layer *l, int64_t ba
                          l->name);
     FGTI_TRY(inputs_read_shape(ws->error, &g, &slot->value, &own, out));
     if (own == batch) return FGT_OK;
-    return fgti_fail(ws->error, FGT_E_SHAPE, "\"%s\" has %lld samples, x has %lld", l->name, (long long)own,
-                     (long long)batch);
+    return fgti_fail(ws->error, FGT_E_SHAPE, "\"%s\" has the wrong batch (got %lld samples, need %lld as x)",
+                     l->name, (long long)own, (long long)batch);
 }
 
 static fgti_shape inputs_shape_of(const fgt_workspace *ws, int64_t from)
@@ -73,17 +74,20 @@ static fgt_status check_inputs(fgt_workspace *ws, const fgti_layer *l)
         if (!fgti_layer_reads(l, k)) continue;
         if (in.width != most.width || in.nodes != most.nodes || in.time > most.time)
             return fgti_fail(ws->error, FGT_E_SHAPE,
-                             "the input is [%lld,%lld,%lld], the parameters are for [%lld,%lld,%lld]",
+                             "the input has the wrong shape (got [%lld,%lld,%lld], need [%lld,%lld,%lld] for "
+                             "the parameters)",
                              (long long)in.nodes, (long long)in.time, (long long)in.width,
                              (long long)most.nodes, (long long)most.time, (long long)most.width);
         if (l->axis == FGT_AXIS_NODES && in.time != first.time)
-            return fgti_fail(ws->error, FGT_E_SHAPE, "input %d has %lld tokens, the first one has %lld", k,
-                             (long long)in.time, (long long)first.time);
+            return fgti_fail(ws->error, FGT_E_SHAPE,
+                             "input %d has the wrong number of tokens (got %lld, need %lld as the first one)",
+                             k, (long long)in.time, (long long)first.time);
         /* an input is repeated only if it was planned so: otherwise a wrong length would go unnoticed */
         const bool repeated = most.time != l->input[0].shape.time && first.time % in.time == 0;
         if (l->cls->joins && in.time != first.time && !repeated)
-            return fgti_fail(ws->error, FGT_E_SHAPE, "input %d has %lld tokens, the first one has %lld", k,
-                             (long long)in.time, (long long)first.time);
+            return fgti_fail(ws->error, FGT_E_SHAPE,
+                             "input %d has the wrong number of tokens (got %lld, need %lld as the first one)",
+                             k, (long long)in.time, (long long)first.time);
     }
     return FGT_OK;
 }

@@ -300,7 +300,7 @@ fgt_status fgti_pass_backward(fgt_model *model, const fgt_view *dy, const fgt_vi
         FGTI_TRY(fgti_view_expect(ws->error, "dy", dy, ws->last.batch, ws->slot[model->last].out));
     if (dx && !model->opts.features)
         return fgti_fail(ws->error, FGT_E_UNSUPPORTED,
-                         "fgt_backward: dx must be NULL, because ids have no gradient");
+                         "fgt_backward: dx is wrong (need NULL, because ids have no gradient)");
     if (dx) FGTI_TRY(fgti_view_expect(ws->error, "dx", dx, ws->last.batch, ws->in));
     FGTI_TRY(fgti_adapter_check_draw(ws));
     ws->differentiable = false; /* even on failure, because layers have overwritten their caches */

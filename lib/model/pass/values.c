@@ -17,7 +17,7 @@ static fgt_status set_mask(fgt_workspace *ws, int32_t mask, const fgt_view *valu
 {
     fgti_error *err = ws->error;
     if (mask < 0 || mask >= FGT_MASK_COUNT)
-        return fgti_fail(err, FGT_E_ARG, "unknown mask %d, must be an fgt_mask", mask);
+        return fgti_fail(err, FGT_E_ARG, "unknown mask (got %d, need an fgt_mask)", mask);
     if (value && !value->data) return fgti_fail(err, FGT_E_ARG, "mask %d has no data", mask);
     ws->differentiable = false; /* the backward pass would read the old mask again */
     if (value || ws->mask[mask].data) ws->masks_changed |= 1u << mask;

@@ -107,13 +107,14 @@ static fgt_status predictor_read_opts(fgti_error *err, const fgt_predictor_opts 
 {
     FGTI_TRY(fgti_opts_read(err, "predictor", opts, o, sizeof *o));
     if (o->storage < FGT_STORAGE_F32 || o->storage > FGT_STORAGE_BF16)
-        return fgti_fail(err, FGT_E_ARG, "predictor: storage is %d, must be an fgt_storage", o->storage);
+        return fgti_fail(err, FGT_E_ARG, "predictor: storage is wrong (got %d, need an fgt_storage)",
+                         o->storage);
     if (o->precision < FGT_PRECISION_F32 || o->precision > FGT_PRECISION_BF16)
-        return fgti_fail(err, FGT_E_ARG, "predictor: precision is %d, must be an fgt_precision",
+        return fgti_fail(err, FGT_E_ARG, "predictor: precision is wrong (got %d, need an fgt_precision)",
                          o->precision);
     FGTI_TRY(fgti_reserved_check(err, "predictor", o->reserved));
     if (o->exact != 0 && o->exact != 1)
-        return fgti_fail(err, FGT_E_ARG, "predictor: exact is %d, must be 0 or 1", o->exact);
+        return fgti_fail(err, FGT_E_ARG, "predictor: exact is wrong (got %d, need 0 or 1)", o->exact);
     return FGT_OK;
 }
 

@@ -275,7 +275,7 @@ static fgt_status model_claim(void *user, const fgti_param *p)
     if (c->taken[t - c->st->tensors])
         return fgti_fail(&c->ctx->error, FGT_E_FORMAT, "the parameter name \"%s\" is taken", p->full_name);
     if (t->rank != p->rank || memcmp(t->shape, p->shape, (size_t)p->rank * sizeof *p->shape))
-        return fgti_fail(&c->ctx->error, FGT_E_FORMAT, "tensor \"%s\": file has %s, expected %s",
+        return fgti_fail(&c->ctx->error, FGT_E_FORMAT, "tensor \"%s\": wrong shape (got %s, need %s)",
                          p->full_name, fgti_shape_text(t->rank, t->shape, have),
                          fgti_shape_text(p->rank, p->shape, want));
     c->taken[t - c->st->tensors] = true;

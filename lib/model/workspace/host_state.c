@@ -37,7 +37,8 @@ fgt_status fgt_workspace_begin_series(fgt_workspace *ws, int64_t tokens)
     if (tokens && !ws->stream.room)
         return fgti_fail(ws->error, FGT_E_STATE, "the workspace has no stream: it was created with tokens 0");
     if (tokens < 0 || tokens > ws->stream.room)
-        return fgti_fail(ws->error, FGT_E_SIZE, "stream: %lld tokens do not fit, must lie in 0 .. %lld",
+        return fgti_fail(ws->error, FGT_E_SIZE,
+                         "stream: the number of tokens is out of range (got %lld, need 0 .. %lld)",
                          (long long)tokens, (long long)ws->stream.room);
     FGTI_TRY(fgti_workspace_begin(ws));
     ws->state_batch   = 0;

@@ -32,8 +32,10 @@ static bool starts_there(const fgt_workspace *ws)
 fgt_status fgti_state_start(fgt_workspace *ws, int64_t batch)
 {
     if (starts_there(ws) && ws->state_batch != batch)
-        return fgti_fail(ws->error, FGT_E_STATE, "the states have %lld samples, x has %lld; reset them first",
-                         (long long)ws->state_batch, (long long)batch);
+        return fgti_fail(
+            ws->error, FGT_E_STATE,
+            "the states have the wrong batch (got %lld samples, need %lld as x); reset them first",
+            (long long)ws->state_batch, (long long)batch);
     move_states(ws, batch, starts_there(ws) ? KEEP_END : ZERO);
     return FGT_OK;
 }
@@ -69,11 +71,12 @@ void fgti_state_move(const fgt_workspace *from, fgt_workspace *to)
 fgt_status fgti_state_begin(fgt_workspace *ws, const char *name, int64_t batch)
 {
     if (batch < 1 || batch > ws->plan.batch)
-        return fgti_fail(ws->error, FGT_E_SHAPE, "%s has %lld samples, at most %lld are planned", name,
-                         (long long)batch, (long long)ws->plan.batch);
+        return fgti_fail(ws->error, FGT_E_SHAPE, "%s has too many samples (got %lld, need at most %lld)",
+                         name, (long long)batch, (long long)ws->plan.batch);
     const bool fresh = (!ws->carry && !ws->given) || !ws->state_batch;
     if (!fresh && ws->state_batch != batch)
-        return fgti_fail(ws->error, FGT_E_STATE, "%s has %lld samples, the other states have %lld", name,
+        return fgti_fail(ws->error, FGT_E_STATE,
+                         "%s has the wrong batch (got %lld samples, need %lld as the other states)", name,
                          (long long)batch, (long long)ws->state_batch);
     if (fresh) {
         move_states(ws, batch, ZERO_END);

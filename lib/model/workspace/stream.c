@@ -71,8 +71,8 @@ fgt_status fgti_stream_start(const fgt_workspace *ws)
     if (!s->room) return FGT_OK;
     if (ws->in.time > s->room - s->tokens)
         return fgti_fail(ws->error, FGT_E_SIZE,
-                         "the stream is full: it has %lld of %lld tokens, %lld more do not fit",
-                         (long long)s->tokens, (long long)s->room, (long long)ws->in.time);
+                         "the stream is full (got %lld more tokens, need at most %lld after %lld)",
+                         (long long)ws->in.time, (long long)(s->room - s->tokens), (long long)s->tokens);
     return ws->resumes ? check_pasts(ws) : FGT_OK;
 }
 

@@ -12,13 +12,13 @@ fgt_status fgti_workspace_opts_read(fgti_error *err, const fgt_workspace_opts *o
 {
     FGTI_TRY(fgti_opts_read(err, "workspace", opts, out, sizeof *out));
     if (out->batch < 0)
-        return fgti_fail(err, FGT_E_ARG, "workspace: batch is %lld, must not be negative",
+        return fgti_fail(err, FGT_E_ARG, "workspace: batch is out of range (got %lld, need 0 or more)",
                          (long long)out->batch);
     if (out->threads < 0 || out->threads > FGTI_THREADS_MAX)
-        return fgti_fail(err, FGT_E_ARG, "workspace: threads is %d, must lie in 0 .. %d", out->threads,
-                         FGTI_THREADS_MAX);
+        return fgti_fail(err, FGT_E_ARG, "workspace: threads is out of range (got %d, need 0 .. %d)",
+                         out->threads, FGTI_THREADS_MAX);
     if (out->tokens < 0 || out->tokens > TOKENS_MOST)
-        return fgti_fail(err, FGT_E_ARG, "workspace: tokens is %lld, must lie in 0 .. %lld",
+        return fgti_fail(err, FGT_E_ARG, "workspace: tokens is out of range (got %lld, need 0 .. %lld)",
                          (long long)out->tokens, (long long)TOKENS_MOST);
     FGTI_TRY(fgti_reserved_check(err, "workspace", out->reserved));
     if (!out->batch) out->batch = batch;

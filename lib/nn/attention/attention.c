@@ -54,9 +54,11 @@ static fgt_status attention_plan(fgt_context *ctx, fgti_layer *l)
     fgt_attention_opts       *o        = l->opts;
     const fgti_shape         *m        = &l->input[1].shape;
     if (l->inputs > 1 && (m->nodes != l->in.nodes || m->width != l->in.width))
-        return fgti_fail(
-            &ctx->error, FGT_E_SHAPE, "the memory has %lld nodes and %lld features, the input %lld and %lld",
-            (long long)m->nodes, (long long)m->width, (long long)l->in.nodes, (long long)l->in.width);
+        return fgti_fail(&ctx->error, FGT_E_SHAPE,
+                         "the memory has the wrong size (got %lld nodes and %lld features, need %lld and "
+                         "%lld as the input)",
+                         (long long)m->nodes, (long long)m->width, (long long)l->in.nodes,
+                         (long long)l->in.width);
     const fgti_attender      *attender  = attender_of(l);
     const fgt_attention_rule  attention = attention_conf_of(l).attention;
     FGTI_TRY(fgti_attender_check_layer(&ctx->error, &attention, l, misfit_of(o, l)));

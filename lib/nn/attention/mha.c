@@ -41,8 +41,8 @@ static fgti_real *mha_bias_gradient(const fgti_mha *m, int which)
 static fgt_status check_heads(fgti_error *err, int64_t heads, int64_t width, const char *of)
 {
     if (width % heads == 0) return FGT_OK;
-    return fgti_fail(err, FGT_E_ARG, "%lld heads do not divide the width%s, %lld", (long long)heads, of,
-                     (long long)width);
+    return fgti_fail(err, FGT_E_ARG, "heads is wrong (got %lld, need a divisor of the width%s, %lld)",
+                     (long long)heads, of, (long long)width);
 }
 
 fgt_status fgti_mha_plan(fgt_context *ctx, fgti_layer *l, const fgti_mha_conf *conf,

@@ -29,7 +29,7 @@ static fgt_status embedding_shape(fgti_error *err, const fgti_layer *l, fgti_sha
     const int64_t             bag = bag_of(l);
     if (in.time % bag)
         return fgti_fail(err, FGT_E_SHAPE,
-                         "ids: the number of tokens must be a multiple of bag (got %lld, bag %lld)",
+                         "ids: wrong number of tokens (got %lld, need a multiple of bag, %lld)",
                          (long long)in.time, (long long)bag);
     *out = (fgti_shape){in.nodes, in.time / bag, o->out};
     return FGT_OK;
@@ -45,7 +45,8 @@ static fgt_status embedding_plan(fgt_context *ctx, fgti_layer *l)
 {
     const fgt_embedding_opts *o = l->opts;
     if (o->has_padding && o->padding_idx >= o->vocab)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "padding_idx %lld is not below vocab %lld",
+        return fgti_fail(&ctx->error, FGT_E_ARG,
+                         "padding_idx is out of range (got %lld, need below vocab %lld)",
                          (long long)o->padding_idx, (long long)o->vocab);
     if (o->mask_padding && !o->has_padding)
         return fgti_fail(&ctx->error, FGT_E_ARG, "mask_padding needs has_padding and a padding_idx");
@@ -66,9 +67,10 @@ static fgt_status check_ids(const fgti_run *run, const fgti_layer *l, const fgti
         if (io->ids[r] < 0 || io->ids[r] >= o->vocab)
             return fgti_error_at(
                 run->error, r / t,
-                fgti_fail(run->error, FGT_E_DATA,
-                          "id %d at sample %lld of the batch, token %lld is outside 0 .. %lld", io->ids[r],
-                          (long long)(r / t), (long long)(r % t), (long long)o->vocab - 1));
+                fgti_fail(
+                    run->error, FGT_E_DATA,
+                    "id is out of range (got %d at sample %lld of the batch, token %lld, need 0 .. %lld)",
+                    io->ids[r], (long long)(r / t), (long long)(r % t), (long long)o->vocab - 1));
     return FGT_OK;
 }
 

@@ -21,7 +21,8 @@ static fgt_status extend_plan(fgt_context *ctx, fgti_layer *l)
     const fgti_shape x = l->in, rows = l->inputs > 1 ? l->input[1].shape : x;
     if (rows.nodes != x.nodes || rows.width != x.width)
         return fgti_fail(&ctx->error, FGT_E_SHAPE,
-                         "the rows to append have %lld nodes and %lld features, the input has %lld and %lld",
+                         "the rows to append have the wrong size (got %lld nodes and %lld features, need "
+                         "%lld and %lld as the input)",
                          (long long)rows.nodes, (long long)rows.width, (long long)x.nodes,
                          (long long)x.width);
     return extend_shape(&ctx->error, l, x, &l->out);

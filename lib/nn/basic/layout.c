@@ -21,7 +21,8 @@ static fgt_status layout_shape(fgti_error *err, const fgti_layer *l, fgti_shape 
     case FGT_LAYOUT_TOKENS: *out = (fgti_shape){1, fgti_mul(in.nodes, in.time), in.width}; break;
     default:
         if (in.time != 1)
-            return fgti_fail(err, FGT_E_SHAPE, "merge needs one token for each node, the input has %lld",
+            return fgti_fail(err, FGT_E_SHAPE,
+                             "merge: wrong number of tokens for each node (got %lld, need 1)",
                              (long long)in.time);
         *out = (fgti_shape){1, in.width, in.nodes};
     }

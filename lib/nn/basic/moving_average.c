@@ -24,7 +24,8 @@ static fgt_status moving_average_plan(fgt_context *ctx, fgti_layer *l)
 {
     const fgt_moving_average_opts *o = l->opts;
     if (o->window % 2 == 0)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "window must be odd, so that it has a middle (got %lld)",
+        return fgti_fail(&ctx->error, FGT_E_ARG,
+                         "window is wrong (got %lld, need an odd number, so that it has a middle)",
                          (long long)o->window);
     return FGT_OK;
 }

@@ -66,7 +66,7 @@ static fgt_status plan_grid(fgt_context *ctx, fgti_layer *l)
     if (!o->columns) return fgti_fail(&ctx->error, FGT_E_ARG, "FGT_POSITION_GRID needs columns");
     if (l->in.width % 4)
         return fgti_fail(&ctx->error, FGT_E_SHAPE,
-                         "positions in a grid need a multiple of 4 features, not %lld",
+                         "positions in a grid: wrong number of features (got %lld, need a multiple of 4)",
                          (long long)l->in.width);
     if (l->in.time <= o->prefix || (l->in.time - o->prefix) % o->columns)
         return fgti_fail(&ctx->error, FGT_E_SHAPE,
@@ -84,7 +84,8 @@ static fgt_status position_plan(fgt_context *ctx, fgti_layer *l)
     /* the other tables do not depend on max_time, so a file may be loaded with a larger time */
     if (o->max_time < l->in.time && !(sized && o->max_time)) o->max_time = l->in.time;
     if (o->max_time < l->in.time)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "max_time %lld is less than the model's %lld tokens",
+        return fgti_fail(&ctx->error, FGT_E_ARG,
+                         "max_time is out of range (got %lld, need at least the model's %lld tokens)",
                          (long long)o->max_time, (long long)l->in.time);
     if (o->kind == FGT_POSITION_GRID) return plan_grid(ctx, l);
     if (o->columns || o->prefix)
@@ -100,8 +101,9 @@ static fgt_status position_shape(fgti_error *err, const fgti_layer *l, fgti_shap
     const fgt_position_opts *o = l->opts;
     *out                       = in;
     if (o->kind != FGT_POSITION_GRID || in.time == l->in.time) return FGT_OK;
-    return fgti_fail(err, FGT_E_SHAPE, "the input has %lld tokens, the grid has %lld", (long long)in.time,
-                     (long long)l->in.time);
+    return fgti_fail(err, FGT_E_SHAPE,
+                     "the input has the wrong number of tokens (got %lld, need %lld as the grid)",
+                     (long long)in.time, (long long)l->in.time);
 }
 
 /* Rows in a task. */

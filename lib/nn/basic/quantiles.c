@@ -11,9 +11,9 @@ static fgt_status quantiles_shape(fgti_error *err, const fgti_layer *l, fgti_sha
     const fgt_quantiles_opts *o = l->opts;
     if (in.nodes != 1 || in.time % o->count)
         return fgti_fail(err, FGT_E_SHAPE,
-                         "tokens must be a multiple of count (%lld), and nodes 1 (got %lld tokens, %lld "
-                         "nodes)",
-                         (long long)o->count, (long long)in.time, (long long)in.nodes);
+                         "the input has the wrong size (got %lld tokens and %lld nodes, need a multiple of "
+                         "count, %lld, and 1)",
+                         (long long)in.time, (long long)in.nodes, (long long)o->count);
     *out = (fgti_shape){in.time / o->count, in.width, o->count};
     return FGT_OK;
 }

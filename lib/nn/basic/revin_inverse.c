@@ -14,10 +14,11 @@ static fgt_status revin_inverse_plan(fgt_context *ctx, fgti_layer *l)
         return fgti_fail(&ctx->error, FGT_E_UNSUPPORTED,
                          "revin \"%.60s\" is along the nodes, but its inverse is along time", l->peer->name);
     if (l->peer->in.nodes != l->in.nodes || l->peer->in.width != l->in.width)
-        return fgti_fail(&ctx->error, FGT_E_SHAPE,
-                         "the input has %lld nodes and %lld features, revin had %lld and %lld",
-                         (long long)l->in.nodes, (long long)l->in.width, (long long)l->peer->in.nodes,
-                         (long long)l->peer->in.width);
+        return fgti_fail(
+            &ctx->error, FGT_E_SHAPE,
+            "the input has the wrong size (got %lld nodes and %lld features, need %lld and %lld as revin)",
+            (long long)l->in.nodes, (long long)l->in.width, (long long)l->peer->in.nodes,
+            (long long)l->peer->in.width);
     return FGT_OK;
 }
 

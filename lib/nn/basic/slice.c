@@ -14,7 +14,7 @@ static fgt_status slice_shape(fgti_error *err, const fgti_layer *l, fgti_shape i
     const fgt_slice_opts *o = l->opts;
     if (o->first >= in.time || o->count > in.time - o->first)
         return fgti_fail(err, FGT_E_SHAPE,
-                         "the input has %lld steps, too few for a slice of %lld from step %lld",
+                         "the input is too short (got %lld steps, need a slice of %lld from step %lld)",
                          (long long)in.time, (long long)(o->count ? o->count : 1), (long long)o->first);
     *out = (fgti_shape){in.nodes, o->count ? o->count : in.time - o->first, in.width};
     return FGT_OK;

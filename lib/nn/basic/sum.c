@@ -18,8 +18,8 @@ static fgt_status sum_plan(fgt_context *ctx, fgti_layer *l)
     for (int32_t k = 1; k < l->inputs; k++)
         if (l->input[k].shape.width != l->in.width)
             return fgti_fail(&ctx->error, FGT_E_SHAPE,
-                             "input %d has %lld features, the first one has %lld", k,
-                             (long long)l->input[k].shape.width, (long long)l->in.width);
+                             "input %d has the wrong width (got %lld features, need %lld as the first one)",
+                             k, (long long)l->input[k].shape.width, (long long)l->in.width);
     return FGT_OK;
 }
 

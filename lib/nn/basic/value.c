@@ -22,7 +22,7 @@ static fgt_status value_plan(fgt_context *ctx, fgti_layer *l)
     const int64_t         width = o->features || !real ? o->features : l->in.width;
     if (!width && real)
         return fgti_fail(&ctx->error, FGT_E_STATE,
-                         "features must be given, because the model's own input is ids");
+                         "features is not given (need 1 or more, because the model's own input is ids)");
     if (!real && (o->features || o->nodes > 1))
         return fgti_fail(&ctx->error, FGT_E_ARG, "features and nodes are only for FGT_VALUE_REAL");
     l->kind = o->kind;

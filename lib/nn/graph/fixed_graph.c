@@ -11,7 +11,7 @@
 
 fgt_status fgti_graph_check_nodes(fgti_error *err, int64_t n)
 {
-    if (n < 1) return fgti_fail(err, FGT_E_SHAPE, "graph: there must be at least one node");
+    if (n < 1) return fgti_fail(err, FGT_E_SHAPE, "graph: there are no nodes (need at least 1)");
     if (n > INT32_MAX) return fgti_fail(err, FGT_E_SIZE, "graph: %lld nodes are too many", (long long)n);
     return FGT_OK;
 }
@@ -88,14 +88,14 @@ static fgt_status check_csr(fgti_error *err, const fgt_view *indptr, const fgt_v
                              (long long)p[i], (long long)p[i + 1], (long long)i);
     if (p[0] != 0 || p[n] != edges)
         return fgti_fail(err, FGT_E_DATA,
-                         "graph: indptr begins with %lld and ends with %lld, expected 0 and %lld",
+                         "graph: indptr has the wrong ends (got %lld and %lld, need 0 and %lld)",
                          (long long)p[0], (long long)p[n], (long long)edges);
     for (int64_t i = 0; i < n; i++) {
         for (int64_t e = p[i]; e < p[i + 1]; e++) {
             const int64_t j = node(indices, e);
             if (j < 0 || j >= n)
                 return fgti_fail(err, FGT_E_DATA,
-                                 "graph: edge %lld leads to node %lld, which is out of range 0..%lld",
+                                 "graph: the node of edge %lld is out of range (got %lld, need 0 .. %lld)",
                                  (long long)e, (long long)j, (long long)n - 1);
             if (values) FGTI_TRY(fixed_graph_check_weight(err, i, j, fgti_view_get(values, e)));
         }

@@ -60,14 +60,14 @@ static fgt_status gcn_check_opts(fgt_context *ctx, const fgti_layer *l)
     if (!o->graph == !o->learned)
         return fgti_fail(&ctx->error, FGT_E_ARG,
                          o->graph ? "graph and learned cannot be combined"
-                                  : "graph or learned must be given");
+                                  : "graph and learned are not given (need one of them)");
     if (o->plain && (o->diffusion || o->learned))
         return fgti_fail(&ctx->error, FGT_E_ARG, "plain needs a fixed graph, and cannot be combined with %s",
                          o->diffusion ? "diffusion" : "learned");
     if (!o->graph || o->graph->n == l->in.time) return FGT_OK;
-    return fgti_fail(&ctx->error, FGT_E_SHAPE, "the graph has %lld nodes, the input %lld %s",
-                     (long long)o->graph->n, (long long)l->in.time,
-                     l->axis == FGT_AXIS_TIME ? "tokens" : "nodes");
+    return fgti_fail(
+        &ctx->error, FGT_E_SHAPE, "the graph has the wrong size (got %lld nodes, need %lld, the input's %s)",
+        (long long)o->graph->n, (long long)l->in.time, l->axis == FGT_AXIS_TIME ? "tokens" : "nodes");
 }
 
 static fgt_status gcn_add_params(fgt_context *ctx, fgti_layer *l)
@@ -106,7 +106,8 @@ static fgt_status gcn_plan(fgt_context *ctx, fgti_layer *l)
 static fgt_status gcn_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out)
 {
     if (in.time == l->in.time) return fgti_shape_width(err, l, in, out);
-    return fgti_fail(err, FGT_E_SHAPE, "the graph has %lld nodes, the input %lld tokens",
+    return fgti_fail(err, FGT_E_SHAPE,
+                     "the graph has the wrong size (got %lld nodes, need %lld, the input's tokens)",
                      (long long)l->in.time, (long long)in.time);
 }
 

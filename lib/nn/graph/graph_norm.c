@@ -125,7 +125,8 @@ fgt_status fgt_graph_create_normalised(const fgt_graph *graph, int32_t norm, int
     fgti_error *err = &graph->ctx->error;
     if (!normal) return fgti_fail(err, FGT_E_ARG, "graph: the result pointer is NULL");
     if (norm < 0 || norm >= NORMS)
-        return fgti_fail(err, FGT_E_ARG, "graph: norm is %d, must lie in 0 .. %d", (int)norm, NORMS - 1);
+        return fgti_fail(err, FGT_E_ARG, "graph: norm is out of range (got %d, need 0 .. %d)", (int)norm,
+                         NORMS - 1);
     FGTI_TRY(graph_norm_copy(graph, self_loops != 0, normal));
     const fgt_status s = norm == FGT_GRAPH_NORM_NONE ? FGT_OK : graph_norm_scale(*normal, norm);
     if (s != FGT_OK) {

@@ -45,7 +45,9 @@ static fgt_status s4_check_opts(fgt_context *ctx, fgt_s4_opts *o)
     const bool dplr = o->kind == FGT_S4_DPLR;
     if (o->init == FGT_S4_INIT_DEFAULT) o->init = dplr ? FGT_S4_INIT_LEGS : FGT_S4_INIT_LIN;
     if (o->disc == FGT_S4_DISC_DEFAULT) o->disc = dplr ? FGT_S4_DISC_BILINEAR : FGT_S4_DISC_ZOH;
-    if (o->state % 2) return fgti_fail(err, FGT_E_ARG, "state must be even (got %lld)", (long long)o->state);
+    if (o->state % 2)
+        return fgti_fail(err, FGT_E_ARG, "state is wrong (got %lld, need an even number)",
+                         (long long)o->state);
     if (o->dt_min > o->dt_max)
         return fgti_fail(err, FGT_E_ARG, "dt_min (%g) is above dt_max (%g)", (double)o->dt_min,
                          (double)o->dt_max);

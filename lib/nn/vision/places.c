@@ -11,8 +11,8 @@ fgt_status fgti_places_plan(fgt_context *ctx, const fgti_layer *l)
 static fgt_status out_of_range(const fgti_run *run, int64_t b, int64_t i, int32_t id, int64_t time)
 {
     return fgti_fail(run->error, FGT_E_DATA,
-                     "id %d at sample %lld of the batch, position %lld is outside 0 .. %lld", id,
-                     (long long)b, (long long)i, (long long)time - 1);
+                     "id is out of range (got %d at sample %lld of the batch, position %lld, need 0 .. %lld)",
+                     id, (long long)b, (long long)i, (long long)time - 1);
 }
 
 static fgt_status check_sample(const fgti_run *run, const int32_t *ids, int64_t k, int64_t b, int64_t time,

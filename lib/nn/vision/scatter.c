@@ -17,7 +17,8 @@ static fgt_status scatter_shape(fgti_error *err, const fgti_layer *l, fgti_shape
     const int64_t           k = l->input[1].shape.time;
     if (in.time != o->prefix + k)
         return fgti_fail(err, FGT_E_SHAPE,
-                         "the input has %lld tokens, expected %lld: prefix (%lld) and one for each id",
+                         "the input has the wrong number of tokens (got %lld, need %lld: prefix (%lld) and "
+                         "one for each id)",
                          (long long)in.time, (long long)(o->prefix + k), (long long)o->prefix);
     if (k > o->time)
         return fgti_fail(err, FGT_E_SHAPE, "time is too small: %lld tokens do not fit into %lld positions",

@@ -143,7 +143,8 @@ static fgt_status check_columns(const fgti_corpus_loader *l, bool header)
 {
     char show[FGTI_SHOW], other[FGTI_SHOW];
     if (l->cells != l->columns.count)
-        return fgti_csv_fail(&l->csv, FGT_E_NAME, l->first_line, "%lld columns, but the first file has %lld",
+        return fgti_csv_fail(&l->csv, FGT_E_NAME, l->first_line,
+                             "wrong number of columns (got %lld, need %lld as in the first file)",
                              (long long)l->cells, (long long)l->columns.count);
     if (header != l->header)
         return fgti_csv_fail(&l->csv, FGT_E_NAME, l->first_line,
@@ -151,10 +152,11 @@ static fgt_status check_columns(const fgti_corpus_loader *l, bool header)
                                     : "the line does not name the columns, but the first file names them");
     for (int64_t i = 0; header && i < l->cells; i++)
         if (strcmp(fgti_strings_get(&l->first, i), fgti_strings_get(&l->columns, i)) != 0)
-            return fgti_csv_fail(&l->csv, FGT_E_NAME, l->first_line,
-                                 "column %lld is \"%s\", but in the first file it is \"%s\"", (long long)i,
-                                 fgti_show(fgti_strings_get(&l->first, i), show),
-                                 fgti_show(fgti_strings_get(&l->columns, i), other));
+            return fgti_csv_fail(
+                &l->csv, FGT_E_NAME, l->first_line,
+                "column %lld has the wrong name (got \"%s\", need \"%s\" as in the first file)", (long long)i,
+                fgti_show(fgti_strings_get(&l->first, i), show),
+                fgti_show(fgti_strings_get(&l->columns, i), other));
     return FGT_OK;
 }
 

@@ -143,11 +143,14 @@ void fgti_ids_put_row(const fgt_view *ids, const fgt_view *padding, int64_t bag,
         }
 }
 
-fgt_status fgti_texts_check(fgti_error *err, const char *const *texts, int64_t n)
+fgt_status fgti_texts_check(fgti_error *err, const char *name, const char *const *texts, int64_t n)
 {
-    if (!texts || n < 1) return fgti_fail(err, FGT_E_ARG, "texts is NULL, or n is below 1");
+    if (!texts) return fgti_fail(err, FGT_E_ARG, "encode: texts is NULL");
+    if (n < 1)
+        return fgti_fail(err, FGT_E_ARG, "encode: %s is out of range (got %lld, need at least 1)", name,
+                         (long long)n);
     for (int64_t i = 0; i < n; i++)
-        if (!texts[i]) return fgti_fail(err, FGT_E_ARG, "text %lld is NULL", (long long)i);
+        if (!texts[i]) return fgti_fail(err, FGT_E_ARG, "encode: text %lld is NULL", (long long)i);
     return FGT_OK;
 }
 
@@ -168,12 +171,13 @@ fgt_status fgt_vocab_encode(const fgt_vocab *vocab, const char *const *texts, in
     fgti_encoder e;
     if (!vocab) return FGT_E_ARG;
     fgti_error *err = &vocab->ctx->error;
-    FGTI_TRY(fgti_texts_check(err, texts, n));
+    FGTI_TRY(fgti_texts_check(err, "count", texts, n));
     FGTI_TRY(fgti_ids_check(err, "ids", ids, 2, (int64_t[]){n, -1}));
     if (padding) FGTI_TRY(fgti_view_check(err, "padding", padding, FGT_DTYPE_I32, 2, ids->shape));
     const int64_t bag = fgti_vocab_bag(vocab), t = ids->shape[1];
     if (t % bag)
-        return fgti_fail(err, FGT_E_SHAPE, "ids have %lld columns, which is not a multiple of the bag (%lld)",
+        return fgti_fail(err, FGT_E_SHAPE,
+                         "ids have the wrong width (got %lld columns, need a multiple of the bag, %lld)",
                          (long long)t, (long long)bag);
     fgt_status s = fgti_encoder_init(vocab->ctx, vocab, t / bag, &e);
     if (s == FGT_OK) s = fgti_encoder_put(&e, texts, n, ids, padding);

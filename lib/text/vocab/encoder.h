@@ -30,8 +30,8 @@ void       fgti_encoder_done(fgti_encoder *e);
 /* fgt_vocab_encode() with an encoder that is used again, text after text. T is at most its capacity. */
 fgt_status fgti_encoder_put(fgti_encoder *e, const char *const *texts, int64_t n, const fgt_view *ids,
                             const fgt_view *padding);
-/* Checks that texts has n texts, as fgt_vocab_encode() does first. */
-fgt_status fgti_texts_check(fgti_error *err, const char *const *texts, int64_t n);
+/* Checks that texts has n texts, as fgt_vocab_encode() does first. name: the argument n in error texts. */
+fgt_status fgti_texts_check(fgti_error *err, const char *name, const char *const *texts, int64_t n);
 
 /* ---- ids of the host ---- */
 

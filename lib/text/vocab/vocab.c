@@ -36,12 +36,10 @@ static fgt_status vocab_read_opts(fgti_error *err, const fgt_vocab_opts *in, fgt
     FGTI_TRY(fgti_opts_check(err, "fgt_vocab_opts", fgti_vocab_opts, o));
     if (o->letters && !o->bag) o->bag = BAG;
     if (o->ngrams == 1 && o->buckets)
-        return fgti_fail(err, FGT_E_ARG,
-                         "fgt_vocab_opts: buckets is %lld, but ngrams is 1; buckets are for n-grams",
+        return fgti_fail(err, FGT_E_ARG, "fgt_vocab_opts: buckets is wrong (got %lld, need 0 if ngrams is 1)",
                          (long long)o->buckets);
     if (o->letters || !o->bag) return FGT_OK;
-    return fgti_fail(err, FGT_E_ARG,
-                     "fgt_vocab_opts: bag is %lld, but letters is 0; bags are for letters",
+    return fgti_fail(err, FGT_E_ARG, "fgt_vocab_opts: bag is wrong (got %lld, need 0 if letters is 0)",
                      (long long)o->bag);
 }
 

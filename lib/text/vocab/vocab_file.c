@@ -57,7 +57,7 @@ static fgt_status vocab_read_file(fgt_context *ctx, const fgti_st *st, fgt_vocab
     fgt_vocab_opts o      = {.size = sizeof o};
     const char    *format = fgti_st_meta(st, "format"), *opts = fgti_st_meta(st, "vocab");
     if (!format || strcmp(format, FORMAT) || !opts)
-        return fgti_fail(&ctx->error, FGT_E_FORMAT, "the file is no vocabulary (need the format \"%s\")",
+        return fgti_fail(&ctx->error, FGT_E_FORMAT, "the file is not a vocabulary (need the format \"%s\")",
                          FORMAT);
     if (!fgti_st_meta(st, FGTI_ST_HASH))
         return fgti_fail(&ctx->error, FGT_E_FORMAT, "the vocabulary has no \"" FGTI_ST_HASH "\"");

@@ -16,9 +16,10 @@ static fgt_status order_cut(fgti_order *o)
     const fgti_order_opts *p = &o->opts;
     o->streams               = p->shards > 1 ? p->shards : 1;
     if (p->batch % o->streams)
-        return fgti_fail(&o->ctx->error, FGT_E_ARG,
-                         "fit: batch is %lld, must be a multiple of the %lld shards if samples are on disk",
-                         (long long)p->batch, (long long)o->streams);
+        return fgti_fail(
+            &o->ctx->error, FGT_E_ARG,
+            "fit: batch is wrong (got %lld, need a multiple of the %lld shards if samples are on disk)",
+            (long long)p->batch, (long long)o->streams);
     if (p->count < o->streams)
         return fgti_fail(&o->ctx->error, FGT_E_DATA, "fit: %lld samples are too few for %lld shards",
                          (long long)p->count, (long long)o->streams);
@@ -35,9 +36,10 @@ fgt_status fgti_order_init(fgt_context *ctx, const fgti_order_opts *opts, fgti_o
 {
     *o = (fgti_order){.ctx = ctx, .opts = *opts, .samples = opts->count};
     if (!opts->chunk && opts->thin > 1)
-        return fgti_fail(&ctx->error, FGT_E_ARG,
-                         "fit: thin is %lld, but the source has no chunks; use a selector instead",
-                         (long long)opts->thin);
+        return fgti_fail(
+            &ctx->error, FGT_E_ARG,
+            "fit: thin is wrong (got %lld, need 1 for a source without chunks); use a selector instead",
+            (long long)opts->thin);
     if (!opts->chunk) {
         FGTI_TRY(FGTI_NEW(ctx, opts->count, "order of the samples", &o->index));
         for (int64_t i = 0; i < opts->count; i++) o->index[i] = i;

@@ -24,7 +24,7 @@ static fgt_status read_shards(fgti_error *err, int64_t shards, int32_t ranks, in
     if (!shards)
         for (*out = SHARDS; *out < ranks;) *out *= 2;
     if (*out < 1 || *out > FGTI_TAGS || *out & (*out - 1))
-        return fgti_fail(err, FGT_E_ARG, "fit: shards is %lld, must be a power of two, at most 8192",
+        return fgti_fail(err, FGT_E_ARG, "fit: shards is wrong (got %lld, need a power of two, at most 8192)",
                          (long long)*out);
     if (ranks <= *out) return FGT_OK;
     return fgti_fail(err, FGT_E_ARG, "fit: a batch of %lld shards is too small for %d ranks", (long long)*out,
@@ -280,7 +280,8 @@ fgt_status fgti_shards_validate(fgti_trainer *t, double *loss)
         all.sum += s->batch_losses[i].sum;
         all.count += s->batch_losses[i].count;
     }
-    if (!all.count) return fgti_fail(&t->ctx->error, FGT_E_DATA, "every target is missing");
+    if (!all.count)
+        return fgti_fail(&t->ctx->error, FGT_E_DATA, "all targets are missing (need at least one)");
     *loss = all.sum / (double)all.count;
     return FGT_OK;
 }

@@ -26,11 +26,12 @@ fgt_status fgti_fit_check(fgti_error *err, const char *what, int64_t most, doubl
     FGTI_TRY(fgti_training_check(err, t));
     if (!t->batch) t->batch = most;
     if (t->batch > most)
-        return fgti_fail(err, FGT_E_ARG, "fit: batch is %lld, but the %s was created for at most %lld",
-                         (long long)t->batch, what, (long long)most);
+        return fgti_fail(err, FGT_E_ARG,
+                         "fit: batch is out of range (got %lld, need at most %lld, the batch of the %s)",
+                         (long long)t->batch, (long long)most, what);
     if (t->lr == 0) t->lr = standard_lr;
     if (t->lr > 0 && isfinite(t->lr)) return FGT_OK;
-    return fgti_fail(err, FGT_E_ARG, "fit: lr is %g, must be above 0", t->lr);
+    return fgti_fail(err, FGT_E_ARG, "fit: lr is out of range (got %g, need above 0)", t->lr);
 }
 
 /* Steps of the warm-up. A selector counts its batches itself, because it may leave out samples. */

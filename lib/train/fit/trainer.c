@@ -51,7 +51,8 @@ static fgt_status check_selector(const fgti_trainer *t)
     if (!s) return FGT_OK;
     if (s->ctx != t->ctx) return fgti_fail(err, FGT_E_ARG, "fit: the selector belongs to another context");
     if (fgti_attent_n(s) != t->train.count)
-        return fgti_fail(err, FGT_E_ARG, "fit: the selector is for %lld samples, train has %lld",
+        return fgti_fail(err, FGT_E_ARG,
+                         "fit: the selector has the wrong size (got %lld samples, need %lld as train)",
                          (long long)fgti_attent_n(s), (long long)t->train.count);
     fgt_view y = fgti_model_output_shape(t->model);
     y.shape[0] = 1;
@@ -64,7 +65,7 @@ static fgt_status trainer_check_opts(fgti_trainer *t)
     fgt_fit_opts *o   = &t->opts;
     FGTI_TRY(fgti_training_check(err, &o->training));
     FGTI_TRY(fgti_opts_check(err, "fit", fit_opts, o));
-    if (!o->train) return fgti_fail(err, FGT_E_ARG, "fit: train must be given");
+    if (!o->train) return fgti_fail(err, FGT_E_ARG, "fit: train is NULL");
     if (o->optim && (o->training.lr != 0 || o->training.weight_decay != 0 || o->training.warmup != 0))
         return fgti_fail(err, FGT_E_ARG,
                          "fit: lr, weight_decay and warmup of training cannot be combined with optim, which "
@@ -80,7 +81,8 @@ static fgt_status trainer_check_opts(fgti_trainer *t)
     const int64_t planned = fgti_model_options(t->model)->batch;
     if (!o->training.batch) o->training.batch = planned;
     if (o->training.batch <= planned) return FGT_OK;
-    return fgti_fail(err, FGT_E_ARG, "fit: batch is %lld, the model was created for at most %lld",
+    return fgti_fail(err, FGT_E_ARG,
+                     "fit: batch is out of range (got %lld, need at most %lld, the batch of the model)",
                      (long long)o->training.batch, (long long)planned);
 }
 
@@ -135,9 +137,10 @@ static fgt_status begin_average(fgti_trainer *t)
     const fgti_param *first = fgti_model_param(t->model, 0);
     if (!(t->opts.training.average > 0)) return FGT_OK;
     if (!(t->opts.training.average < 1) || (first && first->sparse))
-        return fgti_fail(&t->ctx->error, FGT_E_ARG,
-                         "fit: average is %g, must be below 1, and the model must not have an embedding",
-                         t->opts.training.average);
+        return fgti_fail(
+            &t->ctx->error, FGT_E_ARG,
+            "fit: average is out of range (got %g, need below 1, and the model must not have an embedding)",
+            t->opts.training.average);
     FGTI_TRY(FGTI_NEW(t->ctx, t->slabs.size, "average of the weights", &t->average));
     memcpy(t->average, t->slabs.weights, (size_t)t->slabs.size * sizeof *t->average);
     return FGT_OK;
@@ -156,7 +159,8 @@ static fgt_status create_order(fgti_trainer *t)
                                .no_shuffle = t->opts.no_shuffle != 0};
     if (!t->opts.training.selector) return fgti_order_init(t->ctx, &o, &t->order);
     if (t->opts.thin == 1) return FGT_OK;
-    return fgti_fail(&t->ctx->error, FGT_E_ARG, "fit: thin (%lld) cannot be combined with a selector",
+    return fgti_fail(&t->ctx->error, FGT_E_ARG,
+                     "fit: thin cannot be combined with a selector (got thin %lld, need 1)",
                      (long long)t->opts.thin);
 }
 
@@ -414,7 +418,7 @@ static fgt_status look_within(fgti_trainer *t, int64_t n)
 
 static fgt_status no_target(const fgti_trainer *t)
 {
-    return fgti_fail(&t->ctx->error, FGT_E_DATA, "every target is missing");
+    return fgti_fail(&t->ctx->error, FGT_E_DATA, "all targets are missing (need at least one)");
 }
 
 static fgt_status finish_epoch(fgti_trainer *t)

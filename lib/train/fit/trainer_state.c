@@ -257,8 +257,8 @@ static fgt_status check_data(const fgti_trainer *t, const fgti_st *st, const cha
     const char *found = fgti_st_meta(st, keys[DATA]);
     if (!strcmp(found ? found : "", data)) return FGT_OK;
     return fgti_fail(&t->ctx->error, FGT_E_FORMAT,
-                     "%.120s: was written in a training with other data%s (\"%s\": file has \"%.40s\", "
-                     "expected \"%s\")",
+                     "%.120s: was written in a training with other data%s (\"%s\": got \"%.40s\", need "
+                     "\"%s\")",
                      st->path, t->train.begin_epoch ? ", or with data that was augmented differently" : "",
                      keys[DATA], found ? found : "", data);
 }

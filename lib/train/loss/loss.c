@@ -189,7 +189,8 @@ static fgt_status check_each(fgti_error *err, const fgt_loss_opts *o, const char
 {
     for (int64_t c = 0; of && c < o->class_count; c++)
         if (!(of[c] >= least) || isinf(of[c]))
-            return fgti_fail(err, FGT_E_ARG, "loss: the %s of class %lld is %g, must be finite and %s", what,
+            return fgti_fail(err, FGT_E_ARG,
+                             "loss: the %s of class %lld is out of range (got %g, need finite and %s)", what,
                              (long long)c, (double)of[c], least > 0 ? "above 0" : "not negative");
     return FGT_OK;
 }
@@ -214,7 +215,8 @@ fgt_status fgti_loss_read(fgti_error *err, const fgt_loss_opts *in, fgt_loss_opt
     FGTI_TRY(fgti_opts_check(err, "loss", fgti_loss_opts, out));
     for (int64_t i = 0; i < out->quantile_count; i++)
         if (!(out->quantiles[i] > 0))
-            return fgti_fail(err, FGT_E_ARG, "loss: quantile %lld is %g, must lie between 0 and 1",
+            return fgti_fail(err, FGT_E_ARG,
+                             "loss: quantile %lld is out of range (got %g, need between 0 and 1)",
                              (long long)i, (double)out->quantiles[i]);
     FGTI_TRY(check_classes(err, out));
     if (out->spectral > 0 && !losses[out->kind].distance)
@@ -255,7 +257,8 @@ int64_t fgti_target_class(const fgt_view *target, int64_t r)
 fgt_status fgti_target_dtype_check(fgti_error *err, const fgt_loss_opts *opts, int32_t dtype)
 {
     if (dtype != FGT_DTYPE_F32 && dtype != FGT_DTYPE_I64)
-        return fgti_fail(err, FGT_E_ARG, "target_dtype is %s, must be F32 or I64", fgti_dtype_name(dtype));
+        return fgti_fail(err, FGT_E_ARG, "target_dtype is wrong (got %s, need F32 or I64)",
+                         fgti_dtype_name(dtype));
     if (opts && fgti_loss_of_classes(opts) != (dtype == FGT_DTYPE_I64))
         return fgti_fail(err, FGT_E_ARG, "%s needs target_dtype %s", losses[opts->kind].name,
                          dtype == FGT_DTYPE_I64 ? "F32" : "I64");
@@ -265,7 +268,7 @@ fgt_status fgti_target_dtype_check(fgti_error *err, const fgt_loss_opts *opts, i
 fgt_status fgti_loss_check_classes(fgti_error *err, const fgt_loss_opts *o, int64_t classes)
 {
     if (!o->class_count || o->class_count == classes) return FGT_OK;
-    return fgti_fail(err, FGT_E_SHAPE, "loss: class_count is %lld, but y has %lld classes",
+    return fgti_fail(err, FGT_E_SHAPE, "loss: class_count is wrong (got %lld, need %lld, the classes of y)",
                      (long long)o->class_count, (long long)classes);
 }
 
@@ -287,7 +290,7 @@ fgt_status fgti_target_check(fgti_error *err, const fgt_view *y, const fgt_view 
             return fgti_error_at(
                 err, r / each,
                 fgti_fail(err, FGT_E_DATA,
-                          "the target of row %lld of the batch is class %lld, must lie in %d .. %lld",
+                          "the class of row %lld of the batch is out of range (got %lld, need %d .. %lld)",
                           (long long)r, (long long)c, missing ? FGT_CLASS_MISSING : 0, (long long)n - 1));
     }
     return FGT_OK;

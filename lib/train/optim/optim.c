@@ -199,7 +199,7 @@ fgt_status fgt_optim_set_lr(fgt_optim *optim, double lr)
     if (!optim) return FGT_E_ARG;
     if (!(lr > 0 && lr <= FLT_MAX))
         return fgti_fail(&optim->slabs.ctx->error, FGT_E_ARG,
-                         "optimiser: lr must be finite and above 0 (got %g)", lr);
+                         "optimiser: lr is out of range (got %g, need finite and above 0)", lr);
     optim->base = lr;
     return FGT_OK;
 }

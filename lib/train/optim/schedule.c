@@ -56,10 +56,11 @@ fgt_status fgti_schedule_read(fgti_error *err, const fgt_schedule_opts *in, fgt_
     FGTI_TRY(fgti_opts_read(err, "schedule", in, out, sizeof *out));
     FGTI_TRY(fgti_opts_check(err, "schedule", fgti_schedule_opts, out));
     if (out->kind == FGT_SCHEDULE_COSINE && out->total <= out->warmup)
-        return fgti_fail(err, FGT_E_ARG, "schedule: total is %lld, must be more than the %lld of the warm-up",
+        return fgti_fail(err, FGT_E_ARG,
+                         "schedule: total is out of range (got %lld, need more than the %lld of the warm-up)",
                          (long long)out->total, (long long)out->warmup);
     if (out->kind == FGT_SCHEDULE_STEP && !out->every)
-        return fgti_fail(err, FGT_E_ARG, "schedule: every must be given");
+        return fgti_fail(err, FGT_E_ARG, "schedule: every is not given (need 1 or more)");
     return FGT_OK;
 }
 
@@ -77,9 +78,11 @@ fgt_status fgt_schedule_get(fgt_context *ctx, const fgt_schedule_opts *opts, dou
     fgt_schedule_opts o;
     if (!out) return fgti_fail(&ctx->error, FGT_E_ARG, "schedule: out is NULL");
     if (t < 0)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "schedule: t is %lld, must not be negative", (long long)t);
+        return fgti_fail(&ctx->error, FGT_E_ARG, "schedule: t is out of range (got %lld, need 0 or more)",
+                         (long long)t);
     if (!(lr >= 0 && lr <= FLT_MAX))
-        return fgti_fail(&ctx->error, FGT_E_ARG, "schedule: lr is %g, must be finite and not negative", lr);
+        return fgti_fail(&ctx->error, FGT_E_ARG,
+                         "schedule: lr is out of range (got %g, need finite and not negative)", lr);
     FGTI_TRY(fgti_schedule_read(&ctx->error, opts, &o));
     *out = fgti_schedule_lr(&o, lr, t);
     return FGT_OK;

@@ -292,8 +292,8 @@ fgt_status fgt_time_parse(fgt_context *ctx, const char *text, int32_t form, int6
     if (!ctx) return FGT_E_ARG;
     if (!text || !time) return fgti_fail(&ctx->error, FGT_E_ARG, "time: text or result pointer is NULL");
     if (form < 0 || form >= FGTI_TIME_FORMS)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "time: form is out of range (got %d, need 0..%d)", (int)form,
-                         FGTI_TIME_FORMS - 1);
+        return fgti_fail(&ctx->error, FGT_E_ARG, "time: form is out of range (got %d, need 0 .. %d)",
+                         (int)form, FGTI_TIME_FORMS - 1);
     const fgti_time_found f = fgti_time_read(text, form, &stamp);
     if (f != FGTI_TIME_FOUND)
         return fgti_fail(&ctx->error, FGT_E_DATA, "\"%s\" %s", fgti_show(text, show), why[f]);

@@ -52,7 +52,8 @@ fgt_status fgti_edges_plan(fgt_context *ctx, fgti_layer *l, const fgt_graph **gr
 {
     if (!*graph) return FGT_OK;
     if ((*graph)->n != l->in.time)
-        return fgti_fail(&ctx->error, FGT_E_SHAPE, "the graph has %lld nodes, the input %lld %s",
+        return fgti_fail(&ctx->error, FGT_E_SHAPE,
+                         "the graph has the wrong size (got %lld nodes, need %lld, the input's %s)",
                          (long long)(*graph)->n, (long long)l->in.time,
                          l->axis == FGT_AXIS_TIME ? "tokens" : "nodes");
     if (l->shares)
@@ -66,7 +67,8 @@ fgt_status fgti_edges_plan(fgt_context *ctx, fgti_layer *l, const fgt_graph **gr
 fgt_status fgti_edges_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out)
 {
     if (!l->graph || in.time == l->in.time) return fgti_shape_width(err, l, in, out);
-    return fgti_fail(err, FGT_E_SHAPE, "the graph has %lld nodes, the input %lld tokens",
+    return fgti_fail(err, FGT_E_SHAPE,
+                     "the graph has the wrong size (got %lld nodes, need %lld, the input's tokens)",
                      (long long)l->graph->n, (long long)in.time);
 }
 

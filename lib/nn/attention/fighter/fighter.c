@@ -148,13 +148,15 @@ static fgt_status fighter_plan(fgt_context *ctx, fgti_layer *l)
     if (!o->out) o->out = l->in.width;
     if (!o->attn) o->attn = l->in.width;
     if (o->attn % o->heads || o->out % o->heads)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "%lld heads do not divide %s %lld", (long long)o->heads,
+        return fgti_fail(&ctx->error, FGT_E_ARG, "heads is wrong (got %lld, need a divisor of %s %lld)",
+                         (long long)o->heads,
                          o->attn % o->heads ? "the width of queries and keys," : "the output width,",
                          (long long)(o->attn % o->heads ? o->attn : o->out));
     FGTI_TRY(check_residual(&ctx->error, l));
     FGTI_TRY(check_attender(&ctx->error, l));
     if (o->first_hop >= o->hops)
-        return fgti_fail(&ctx->error, FGT_E_ARG, "first_hop is %lld, must be below hops, %lld",
+        return fgti_fail(&ctx->error, FGT_E_ARG,
+                         "first_hop is out of range (got %lld, need below hops, %lld)",
                          (long long)o->first_hop, (long long)o->hops);
     FGTI_TRY(fgti_edges_plan(ctx, l, &o->attention.graph));
     l->out.width = o->out;
