@@ -38,7 +38,9 @@ extern "C" {
  *  The time of day, if there is one, is h, h:mm, h:mm:ss or h:mm:ss.fff, also with AM or PM or a.m. or p.m.,
  *  or hhmm or hhmmss, after a blank, a T or an underscore; after a day also -hh-mm or -hh-mm-ss. Z, an
  *  offset, UTC+2, the name of a zone such as CET, [Europe/Berlin] or Europe/Berlin may follow. Names of
- *  places do not set an offset.
+ *  places, and IST, AST and SST, which have several meanings, do not set an offset. The labels of a table's
+ *  rows must all have an offset or all have none, unless `zone` of fgt_csv_opts is given, and without an
+ *  offset must not name two places.
  *
  *  A single number is a day if it has 8 digits, a time if it has 12 or 14 digits that can be one
  *  (YYYYMMDDhhmm, YYYYMMDDhhmmss), and otherwise Unix time. The labels of a table's rows are judged together:

@@ -25,18 +25,26 @@ typedef struct day_file {
     fgti_lines   lines;
 } day_file;
 
+static fgti_time_found days_read_cell(const day_file *f, int64_t cell)
+{
+    fgti_stamp t;
+    return fgti_time_read(fgti_csv_cell(&f->csv, cell), f->form, &t);
+}
+
 static bool days_is_time(const day_file *f, int64_t cell)
 {
-    fgti_stamp            t;
-    const fgti_time_found found = fgti_time_read(fgti_csv_cell(&f->csv, cell), f->form, &t);
+    const fgti_time_found found = days_read_cell(f, cell);
     return found != FGTI_TIME_TEXT && found != FGTI_TIME_RANGE;
 }
 
-/* Finds the column of days by the current line. False: the line has no day, as a header. */
+/* Finds the column of days by the current line. If it has none, a day that does not exist is taken, to be
+ * refused with its line. False: the line has no day, as a header. */
 static bool find_date(day_file *f)
 {
     f->cells = f->csv.count;
     for (f->date = 0; f->date < f->cells && !days_is_time(f, f->date);) f->date++;
+    if (f->date < f->cells) return true;
+    for (f->date = 0; f->date < f->cells && days_read_cell(f, f->date) != FGTI_TIME_RANGE;) f->date++;
     return f->date < f->cells;
 }
 
@@ -108,8 +116,14 @@ static fgt_status days_make(const day_file *f, const char *path, fgt_days **days
     const int64_t count = f->dates.count;
     int64_t      *times;
     const char  **names = NULL;
+    fgti_time_form        form;
+    fgti_stamp            stamp  = {0};
     const fgti_row_labels labels = {path, &f->dates, &f->lines, false};
-    FGTI_TRY(fgti_axis_read(ctx, &labels, f->form, FGTI_LABELS_NEEDED, NULL, &times));
+    FGTI_TRY(fgti_axis_read(ctx, &labels, f->form, FGTI_LABELS_NEEDED, &form, &times));
+    for (int64_t i = 0; i < count; i++) { /* the day on the clock of its label */
+        fgti_time_read_by(fgti_strings_get(&f->dates, i), &form.rule, &stamp);
+        times[i] += stamp.offset * INT64_C(60000);
+    }
     fgt_status s = FGTI_NEW(ctx, count, "names of days", &names);
     for (int64_t i = 0; s == FGT_OK && f->name >= 0 && i < count; i++)
         names[i] = fgti_strings_get(&f->names, i);

@@ -181,6 +181,7 @@ void fgt_table_destroy(fgt_table **table)
     fgti_strings_done(ctx, &t->names);
     fgti_words_done(ctx, &t->column);
     fgti_strings_done(ctx, &t->ignored);
+    fgti_strings_done(ctx, &t->empty);
     fgti_strings_done(ctx, &t->form);
     fgti_lines_done(ctx, &t->lines);
     fgti_store_close(ctx, &t->store);
@@ -319,6 +320,10 @@ fgt_status fgti_table_find(fgti_error *err, const fgt_table *table, const char *
 {
     if (table_has_name(table, name, (int64_t)strlen(name), column)) return FGT_OK;
     char show[FGTI_SHOW], names[360];
+    for (int64_t i = 0; i < table->empty.count; i++)
+        if (!strcmp(fgti_strings_get(&table->empty, i), name))
+            return fgti_fail(err, FGT_E_NAME, "column \"%s\" is empty: no row has a value in it",
+                             fgti_show(name, show));
     for (int64_t i = 0; i < table->ignored.count; i++)
         if (!strcmp(fgti_strings_get(&table->ignored, i), name))
             return fgti_fail(err, FGT_E_NAME,

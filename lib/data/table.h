@@ -32,6 +32,7 @@ struct fgt_table {
     fgti_clock     clock;
     fgti_time_form written;  /* form of labels that are times */
     fgti_strings   ignored;  /* names of columns that were left out */
+    fgti_strings   empty;    /* names of such columns without any value, if the rows come from one file */
     fgti_fills    *fills;    /* [columns]; NULL: nothing was filled */
     int64_t        unseen;   /* cells with a category that has no column */
     fgti_strings   form;     /* of a long file: names of the columns of series and, if there, values */

@@ -32,3 +32,15 @@ int64_t fgti_table_row_by_clock(const fgt_table *t, int64_t begin, int64_t end, 
     const int64_t at = row + ahead / ms;
     return at < begin ? begin : at < end ? at : end - 1;
 }
+
+bool fgti_table_is_utc(const fgt_table *t)
+{
+    return t->written.clock == FGTI_CLOCK_UTC || t->clock.zone.offset;
+}
+
+bool fgti_table_clocks_differ(const fgt_table *a, const fgt_table *b)
+{
+    const int64_t x = a->info.step.milliseconds, y = b->info.step.milliseconds;
+    return a->written.clock && b->written.clock && fgti_table_is_utc(a) != fgti_table_is_utc(b) &&
+           ((x && x < FGTI_DAY) || (y && y < FGTI_DAY));
+}

@@ -12,5 +12,9 @@ int64_t fgti_table_clock_after(const fgt_table *t, int64_t row, const fgt_time_s
 /* The row to use in place of `row` in a window begin .. end-1. Rows before a change of the clock are found by
  * their clock time, counted back from the last row; otherwise daily habits would come an hour off. */
 int64_t fgti_table_row_by_clock(const fgt_table *t, int64_t begin, int64_t end, int64_t row);
+/* Whether only one of two tables has times in UTC, so that their rows within a day cannot be compared. */
+bool fgti_table_clocks_differ(const fgt_table *a, const fgt_table *b);
+/* Whether the labels have offsets, or the zone of their clock is known. */
+bool fgti_table_is_utc(const fgt_table *t);
 
 #endif

@@ -72,8 +72,10 @@ static bool predict_lines(run *r, float *p)
     }
     const int why = errno;
     free(line);
-    return good && (feof(stdin) || why == EINTR ||
-                    complain("the standard input cannot be read, or a line is too long for the memory"));
+    if (!good || feof(stdin) || why == EINTR) return good;
+    if (why == ENOMEM || why == EOVERFLOW)
+        return complain("line %lld of the standard input is too long for the memory", number);
+    return complain("the standard input cannot be read: %s", strerror(why));
 }
 
 #define TEXTS 1024 /* texts in memory at a time */

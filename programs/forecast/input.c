@@ -265,7 +265,7 @@ bool input_convert(run *r)
     if (info.gaps) fprintf(out, ", %lld row%s added", (long long)info.gaps, plural(info.gaps));
     if (info.filled) fprintf(out, ", %lld value%s filled", (long long)info.filled, plural(info.filled));
     if (info.ignored)
-        fprintf(out, ", %lld column%s of texts or row numbers left out", (long long)info.ignored,
+        fprintf(out, ", %lld column%s left out, as empty or of texts or row numbers", (long long)info.ignored,
                 info.ignored == 1 ? "" : "s");
     fputc('\n', out);
     if (info.repeats) report_repeats(NULL, &info, out);

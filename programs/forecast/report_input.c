@@ -80,7 +80,7 @@ void report_rows(const run *r, FILE *out)
     if (t->ignored)
         fprintf(out, "%lld column%s left out, because %s texts or the numbers of the rows: ",
                 (long long)t->ignored, t->ignored == 1 ? " is" : "s are",
-                t->ignored == 1 ? "it holds" : "they hold");
+                t->ignored == 1 ? "it is empty, or holds" : "they are empty, or hold");
     for (int64_t i = 0; i < t->ignored; i++)
         fprintf(out, "%s%s%s", i ? ", " : "",
                 plain_text(fgt_table_get_name(r->table, FGT_TABLE_NAME_IGNORED, i), name, sizeof name),

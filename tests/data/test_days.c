@@ -75,6 +75,8 @@ static void test_files(void **state)
     expect_list("date,name\n2021-12-25,Christmas\n2021-01-01,New Year\n",
                 "2021-01-01 New Year; 2021-12-25 Christmas");
     expect_list("2021-01-01\n\n2021-12-25\n", "2021-01-01; 2021-12-25");
+    expect_list("day,code\n2021-01-01,2020-99\n", "2021-01-01 2020-99");
+    expect_list("day\n2021-01-01T00:00+02:00\n2021-12-25T23:30-05:00\n", "2021-01-01; 2021-12-25");
     expect_list("Land;Feiertag;Datum\nDE;Neujahr;1.1.2021\nDE;Ostern;25.4.2021\n",
                 "2021-01-01 DE; 2021-04-25 DE");
     expect_list("year,day\n2021,2021-01-01\n", "2021-01-01");
@@ -104,6 +106,9 @@ static void test_bad_files(void **state)
         {"date\n", FGT_E_DATA, "d.csv: there is no column of days"},
         {"date,name\nsoon,x\n", FGT_E_DATA, "there is no column of days"},
         {"date\n2021-01-01\n2021-02-30\n", FGT_E_DATA, "line 3: \"2021-02-30\" is no day of the calendar"},
+        {"date,name\n2024-02-30,x\n2024-12-25,y\n", FGT_E_DATA,
+         "d.csv: line 2: \"2024-02-30\" is no day of the calendar"},
+        {"2024-02-30\n2024-12-25\n", FGT_E_DATA, "d.csv: line 1: \"2024-02-30\" is no day of the calendar"},
         {"date\n2021-01-01\nfoo\n", FGT_E_DATA, "line 3: \"foo\" is not a time stamp"},
         {"date\n1/2/2021\n3/4/2021\n", FGT_E_DATA, "could have the day or the month first"},
         {"date,name\n2021-01-01,x\n2021-01-02\n", FGT_E_FORMAT,

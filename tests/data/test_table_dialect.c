@@ -101,6 +101,22 @@ static void test_fractions(void **state)
         expect_warning(cases[i].text, CSV(.missing = 0), cases[i].table, cases[i].words);
 }
 
+/* A column without values is called empty. */
+static void test_empty(void **state)
+{
+    (void)state;
+    const char *text = "d,y,x\n2020-01-01,1,\n2020-01-02,2,\n";
+    int64_t     column;
+    expect_warning(text, CSV(.skip = 0), "y: 1; 2",
+                   "t.csv: 1 column is left out, because no row has a value in it: x");
+    expect_warning("d,y,x,z\n2020-01-01,1,NA,\n2020-01-02,2,,\n", CSV(.skip = 0), "y: 1; 2",
+                   "2 columns are left out, because no row has a value in them: x, z");
+    fgt_table *t = load_text(text, NULL);
+    expect_status(fgt_table_get_column(t, "x", &column), FGT_E_NAME);
+    expect_sentence("column \"x\" is empty: no row has a value in it");
+    fgt_table_destroy(&t);
+}
+
 /* A row that is taken for the header is named, and no_header reads it. */
 static void test_header(void **state)
 {
@@ -384,6 +400,7 @@ int main(void)
         cmocka_unit_test_teardown(test_thousands, expect_no_leak),
         cmocka_unit_test_teardown(test_ended_rows, expect_no_leak),
         cmocka_unit_test_teardown(test_fractions, expect_no_leak),
+        cmocka_unit_test_teardown(test_empty, expect_no_leak),
         cmocka_unit_test_teardown(test_header, expect_no_leak),
         cmocka_unit_test_teardown(test_units, expect_no_leak),
         cmocka_unit_test_teardown(test_joined, expect_no_leak),

@@ -50,6 +50,17 @@ static void test_numbers(void **state)
                    "if its comma is a decimal point, the option `decimal_comma` says so");
     expect_refused("d;y\nx;1.5\n", CSV(.decimal_comma = 1), FGT_E_DATA,
                    "\"1.5\" is not a number; it has a decimal point, but numbers have a decimal comma");
+    /* what the point means is not known, unless other values of the column show it */
+    expect_refused("d;y\nx;48.821\ny;51.113\n", CSV(.decimal_comma = 1), FGT_E_DATA,
+                   "line 2: column \"y\": \"48.821\" is not a number; if its point separates thousands, the "
+                   "option `spreadsheet` says so; if it is a decimal point, leave out `decimal_comma`");
+    expect_refused(
+        "d;y\nx;48.821\ny;51.1\n", CSV(.decimal_comma = 1), FGT_E_DATA,
+        "\"48.821\" is not a number; the point is a decimal point, as in \"51.1\" in line 3: leave out "
+        "the option `decimal_comma`");
+    expect_refused(
+        "d;y\nx;48.821\ny;51,1\n", CSV(.decimal_comma = 1), FGT_E_DATA,
+        "\"48.821\" is not a number; the option `spreadsheet` reads numbers as spreadsheets show them");
     expect_refused(
         "d,y\nx,1\ny,shut\n", CSV(.date = 0), FGT_E_DATA,
         "line 3: column \"y\": \"shut\" is not a number; if it stands for a missing value, the option "
@@ -163,6 +174,12 @@ static void test_lines(void **state)
     expect_refused("date,y\n2023-01-01,1,2\n", CSV(.skip = 0), FGT_E_FORMAT,
                    "line 2: wrong number of cells (got 3, need 2)");
     assert_null(strstr(context.error.text, "skip")); /* that would take off the header */
+    /* lines above the header are named only if the rest is read without them */
+    expect_refused("Names\ncity,land\na,b\nc,d\ne,f\n", CSV(.skip = 0), FGT_E_FORMAT,
+                   "line 2: wrong number of cells (got 2, need 1)");
+    assert_null(strstr(context.error.text, "skip"));
+    expect_refused("text;words\na;b\nc;d\n", CSV(.skip = 0), FGT_E_DATA, "there is no column of numbers");
+    assert_null(strstr(context.error.text, "units"));
     expect_refused("[{\"y\": 1},\n{\"y\": 2}]\n", CSV(.skip = 0), FGT_E_FORMAT,
                    "t.csv: is JSON, and no CSV file");
     expect_refused("\n<!DOCTYPE html>\n<html>\n", CSV(.skip = 0), FGT_E_FORMAT, "t.csv: is a page of HTML");

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Zones of time, and tables whose clock they, or offsets of labels, tell. */
+#include <fighter/experimental/table_file.h>
+
 #include "data/table.h"
 #include "data/table_clock.h"
 #include "small_files.h"
@@ -245,6 +247,128 @@ static void test_zone(void **state)
     fgt_table_destroy(&t);
 }
 
+/* Labels with and without an offset in one column are no times that can be compared, unless the zone of the
+ * labels without an offset is known. */
+static void test_mixed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *labels[4], *sentence; /* with the zone they are one hour apart */
+    } bad[] = {
+        {{"2024-05-01 01:00+02:00", "2024-05-01 02:00+02:00", "2024-05-01 03:00", "2024-05-01 04:00"},
+         "t.csv: column \"t\": line 4 has no UTC offset, the rows before have one (got 2024-05-01 03:00, "
+         "need "
+         "e.g. 2024-05-01 03:00+02:00); the option `zone` names the zone of labels without an offset"},
+        {{"2024-05-01 01:00", "2024-05-01 02:00", "2024-05-01 03:00+02:00", "2024-05-01 04:00"},
+         "line 4 has a UTC offset, the rows before have none (got 2024-05-01 03:00+02:00, need e.g. "
+         "2024-05-01 "
+         "03:00)"},
+        {{"2024-05-01T01:00:00", "2024-05-01T00Z", "2024-05-01T03:00:00", "2024-05-01T04:00:00"},
+         "line 3 has a UTC offset, the rows before have none (got 2024-05-01T00Z, need e.g. 2024-05-01T00)"},
+        {{"2024-04-30 23:00 UTC", "2024-05-01 02:00", "2024-05-01 03:00 CEST", "2024-05-01 04:00"},
+         "line 3 has no UTC offset, the rows before have one (got 2024-05-01 02:00, need e.g. 2024-05-01 "
+         "02:00 "
+         "UTC)"},
+        {{"1714518000", "2024-05-01 02:00", "2024-05-01 03:00", "2024-05-01 04:00"},
+         "line 3 has no UTC offset, the rows before are Unix time, which is in UTC (got 2024-05-01 02:00);"},
+        {{"2024-05-01 01:00", "2024-05-01 02:00", "2024-05-01 03:00", "1714528800"},
+         "line 5 is Unix time, which is in UTC, the rows before have no UTC offset (got 1714528800);"},
+        /* the hour comes twice: the second time follows a label with its offset */
+        {{"2024-10-27 02:00+02:00", "2024-10-27 02:00+01:00", "2024-10-27 03:00", "2024-10-27 04:00"},
+         "line 4 has no UTC offset, the rows before have one"},
+        {{"2024-10-27 01:00+02:00", "2024-10-27 02:00+02:00", "2024-10-27 02:00", "2024-10-27 03:00"},
+         "line 4 has no UTC offset, the rows before have one"},
+    };
+    char       zone[256], to[256], text[256];
+    fgt_table *t;
+    snprintf(zone, sizeof zone, "%s", berlin());
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        int n = sprintf(text, "t,a\n");
+        for (int k = 0; k < 4; k++) n += sprintf(text + n, "%s,%d\n", bad[i].labels[k], k);
+        snprintf(to, sizeof to, "%s", in_directory("t.fgt"));
+        const char *path = put_text("t.csv", text);
+        expect_status(fgt_table_load(&context, path, &CSV(.repair = FGT_TABLE_REPAIR_ALL), &t), FGT_E_DATA);
+        expect_sentence(bad[i].sentence);
+        expect_status(fgt_table_convert(&context, &path, 1, NULL, to, NULL), FGT_E_DATA);
+        expect_sentence(bad[i].sentence);
+        t = load_text(text, &CSV(.zone = zone));
+        assert_int_equal(info_of(t).rows, 4);
+        assert_int_equal(info_of(t).step.milliseconds, HOUR);
+        fgt_table_destroy(&t);
+    }
+    /* the offset shows that the zone is wrong */
+    snprintf(text, sizeof text, "t,a\n2024-05-01 01:00+09:00,1\n2024-05-01 02:00,2\n");
+    expect_status(fgt_table_load(&context, put_text("t.csv", text), &CSV(.zone = zone), &t), FGT_E_DATA);
+    expect_sentence("line 2 has another UTC offset than the clock of the option `zone`, on which the labels "
+                    "without an offset are (got 2024-05-01 01:00+09:00, need +02:00)");
+}
+
+/* Names of places give no offset, so times of two places cannot be compared. */
+static void test_places(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"2024-05-01 03:00 Europe/Berlin", "2024-05-01 03:00[Europe/Berlin]"};
+    char                     zone[256];
+    fgt_table               *t;
+    snprintf(zone, sizeof zone, "%s", berlin());
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        char text[256];
+        snprintf(text, sizeof text, "t,a\n2024-05-01 01:00 America/New_York,1\n2024-05-01 02:00,2\n%s,3\n",
+                 bad[i]);
+        const char *path = put_text("t.csv", text);
+        expect_status(fgt_table_load(&context, path, NULL, &t), FGT_E_DATA);
+        expect_sentence(
+            "t.csv: column \"t\": line 4 is a time of Europe/Berlin, a row before of America/New_York "
+            "(got 2024-05-01 03:00");
+        expect_status(fgt_table_load(&context, path, &CSV(.zone = zone), &t), FGT_E_DATA);
+    }
+    expect_status(fgt_table_load(&context,
+                                 put_text("t.csv", "t,a\n2024-05-01 01:00 IST,1\n2024-05-01 02:00 AST,2\n"),
+                                 NULL, &t),
+                  FGT_E_DATA);
+    expect_sentence("line 3 is a time of AST, a row before of IST");
+    static const char *const good[] = {
+        /* names that stand for offsets: the winter and the summer of a zone, and different zones */
+        "t,a\n2024-10-27 02:00 CEST,1\n2024-10-27 02:00 CET,2\n2024-10-27 03:00 CET,3\n",
+        "t,a\n2024-10-27 02:00 (CEST),1\n2024-10-27 02:00 (CET),2\n2024-10-27 03:00 (CET),3\n",
+        "t,a\n2024-05-01 01:00 EST,1\n2024-05-01 07:00 UTC,2\n2024-05-01 10:00 CEST,3\n",
+        /* A is not the beginning of AM */
+        "t,a\n2024-05-01 12:00 America/New_York,1\n2024-05-01 13:00 America/New_York,2\n",
+        "t,a\n2024-05-01T01:00+02:00[Europe/Berlin],1\n2024-05-01T01:00+01:00[Europe/London],2\n",
+        "t,a\n2024-05-01 01:00 GMT+0200 (Central European Summer Time),1\n2024-05-01 02:00 GMT+0200 "
+        "(CEST),2\n"};
+    for (size_t i = 0; i < COUNT(good); i++) {
+        t = load_text(good[i], NULL);
+        assert_int_equal(info_of(t).step.milliseconds, HOUR);
+        fgt_table_destroy(&t);
+    }
+}
+
+/* Files whose hours cannot be compared. Days can: they are counted by the clock of the labels. */
+static void test_mixed_files(void **state)
+{
+    (void)state;
+    char        first[256], second[256], zone[256];
+    const char *paths[] = {first, second};
+    fgt_table  *t;
+    snprintf(zone, sizeof zone, "%s", berlin());
+    snprintf(first, sizeof first, "%s",
+             put_text("a.csv", "t,a\n2024-05-01 01:00+02:00,1\n2024-05-01 02:00+02:00,2\n"));
+    snprintf(second, sizeof second, "%s", put_text("b.csv", "t,b\n2024-05-01 01:00,1\n2024-05-01 02:00,2\n"));
+    expect_status(fgt_table_load_files(&context, paths, 2, NULL, &t), FGT_E_DATA);
+    expect_sentence(
+        "b.csv: line 2 (2024-05-01 01:00) has no UTC offset, but line 2 (2024-05-01 01:00+02:00) of ");
+    expect_sentence("a.csv has one; the option `zone`");
+    expect_ok(fgt_table_load_files(&context, paths, 2, &CSV(.zone = zone), &t));
+    assert_int_equal(info_of(t).rows, 2);
+    fgt_table_destroy(&t);
+    put_text("a.csv", "t,a\n2024-05-01T00:00+02:00,1\n2024-05-02T00:00+02:00,2\n");
+    put_text("b.csv", "t,b\n2024-05-01,1\n2024-05-02,2\n");
+    expect_ok(fgt_table_load_files(&context, paths, 2, NULL, &t));
+    assert_int_equal(info_of(t).rows, 2);
+    fgt_table_destroy(&t);
+}
+
 static void test_no_memory(void **state)
 {
     (void)state;
@@ -276,6 +400,9 @@ int main(void)
         cmocka_unit_test_teardown(test_damaged, expect_no_leak),
         cmocka_unit_test_teardown(test_offsets, expect_no_leak),
         cmocka_unit_test_teardown(test_zone, expect_no_leak),
+        cmocka_unit_test_teardown(test_mixed, expect_no_leak),
+        cmocka_unit_test_teardown(test_places, expect_no_leak),
+        cmocka_unit_test_teardown(test_mixed_files, expect_no_leak),
         cmocka_unit_test_teardown(test_no_memory, expect_no_leak),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);

@@ -6,7 +6,9 @@ The same texts in many forms give the same weights: headers, columns in any orde
 classes. Texts without classes are classified.
 """
 
+import os
 import random
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -116,6 +118,12 @@ def test_predict(c, rows):
     text = (c.directory / 'plain.txt').read_text()
     check('the standard input', c.run('--load', 'names.st', '--predict', text=text).stdout ==
           c.run('--load', 'names.st', '--predict', 'plain.txt').stdout)
+    folder = os.open(c.directory, os.O_RDONLY)
+    done = subprocess.run([c.program, '--load', 'names.st', '--predict'], cwd=c.directory, stdin=folder,
+                          capture_output=True, text=True)
+    os.close(folder)
+    check('an input that cannot be read', done.returncode == 1 and
+          'the standard input cannot be read: Is a directory' in done.stderr, done)
 
 
 def test_classes(c):

@@ -8,6 +8,7 @@
 #include "core/context.h"
 #include "core/size.h"
 #include "data/join/category_align.h"
+#include "data/table_clock.h"
 #include "data/table_time.h"
 
 typedef struct joined {
@@ -26,6 +27,18 @@ typedef struct joined {
 
 /* ---- what the files have in common ---- */
 
+static fgt_status refuse_clock(const joined *j, int64_t i, int64_t k)
+{
+    const bool utc = fgti_table_is_utc(j->table[i]);
+    char       row[FGTI_ROW_TEXT], other[FGTI_ROW_TEXT];
+    return fgti_fail(
+        &j->ctx->error, FGT_E_DATA,
+        "%.200s: %s has %s UTC offset, but %s of %.200s has %s; the option `zone` names the zone of "
+        "labels without an offset, such as Europe/Berlin",
+        j->path[i], fgti_table_row(j->table[i], 0, row), utc ? "a" : "no",
+        fgti_table_row(j->table[k], 0, other), j->path[k], utc ? "none" : "one");
+}
+
 static fgt_status table_join_check_times(const joined *j, int64_t i)
 {
     const fgt_table *t   = j->table[i], *u;
@@ -35,6 +48,7 @@ static fgt_status table_join_check_times(const joined *j, int64_t i)
         return fgti_fail(err, FGT_E_DATA, "%.300s: without times, files cannot be put together", j->path[i]);
     for (int64_t k = 0; k < i; k++) {
         u = j->table[k];
+        if (fgti_table_clocks_differ(t, u)) return refuse_clock(j, i, k);
         if (u->rows < 2 || t->rows < 2 || fgti_step_same(&u->info.step, &t->info.step)) continue;
         return fgti_fail(err, FGT_E_DATA, "%.200s: rows are %s apart, but the rows of %.200s %s", j->path[i],
                          fgti_step_text(&t->info.step, here), j->path[k],

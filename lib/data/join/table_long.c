@@ -369,6 +369,9 @@ static fgt_status pivot_make(pivot *p)
     t->ignored          = rows->ignored;
     p->l->rows->form    = (fgti_strings){0};
     p->l->rows->ignored = (fgti_strings){0};
+    if (p->l->files > 1) return FGT_OK;
+    t->empty          = rows->empty;
+    p->l->rows->empty = (fgti_strings){0};
     return FGT_OK;
 }
 

@@ -29,6 +29,7 @@ typedef struct fgti_source {
     int64_t text_line, text;               /* the first text, and its number in `shown` */
     int64_t alike, alike_line, alike_text; /* texts that may be numbers, and the first of them */
     bool    gaps;                          /* some cell has a word for a missing value */
+    bool    empty;                         /* it holds texts only because no cell has a value */
     bool    plain;                         /* some number has no unit */
     char    unit[FGTI_UNIT];               /* unit of the other numbers */
     bool    point, ungrouped;              /* some number is like 0.5, some like 1096: see table_points.c */
@@ -79,6 +80,7 @@ struct fgti_loader {
     fgti_strings    joint;   /* the name of the current row's series, of several cells */
     fgti_long       rows;    /* of all long files */
     bool            several; /* several files are read */
+    bool            trial;   /* only to see whether rows are read: errors need no hints */
     bool           *found;   /* [columns + categories of opts]: some file has it; NULL: not needed */
     fgti_source    *source;  /* [cells] */
     fgti_categories categories;

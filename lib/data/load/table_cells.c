@@ -12,6 +12,7 @@
 #include "data/load/table_header.h"
 #include "data/load/table_hints.h"
 #include "data/load/table_labels.h"
+#include "data/load/table_points.h"
 #include "data/load/time_names.h"
 #include "data/time/scan/time_read.h"
 #include "data/time/time.h"
@@ -83,7 +84,9 @@ static fgt_status refuse_text(fgti_loader *l, int64_t cell, bool infinite)
                  "several files are read together");
     } else if (infinite) {
         fgti_loader_hint_missing(shown, hint);
-    } else if (!*fgti_loader_hint_notation(l, fgti_csv_cell(&l->csv, cell), hint)) {
+    } else if (*fgti_loader_hint_notation(l, fgti_csv_cell(&l->csv, cell), hint)) {
+        fgti_points_hint(l, cell, hint);
+    } else {
         if (line == l->titles + 1)
             fgti_loader_hint_line(l, line, fgti_csv_cell(&l->csv, 0), hint);
         else
@@ -282,7 +285,18 @@ static fgt_status ignore_column(fgti_loader *l, const fgti_source *source)
     const char *name = column_name(l, source->column);
     FGTI_TRY(fgti_loader_check_ignored(l, source));
     FGTI_TRY(cell_check_times(l, source));
+    if (source->empty) FGTI_TRY(fgti_strings_add(l->ctx, &l->t->empty, name, (int64_t)strlen(name)));
     return fgti_strings_add(l->ctx, &l->t->ignored, name, (int64_t)strlen(name));
+}
+
+static void warn_of_columns(const fgti_loader *l)
+{
+    const fgti_strings *empty = &l->t->empty;
+    char                list[360];
+    if (empty->count)
+        fgti_log(l->ctx, FGT_LOG_WARN, "%.200s: %lld column%s left out, because no row has a value in %s: %s",
+                 l->csv.path, (long long)empty->count, empty->count == 1 ? " is" : "s are",
+                 empty->count == 1 ? "it" : "them", fgti_strings_list(empty, 0, list, sizeof list));
 }
 
 /* Drops the columns of texts and adds the columns of their categories. */
@@ -300,6 +314,7 @@ static fgt_status cell_take_off(fgti_loader *l, bool *drop, const char **name)
         drop[source->column] = true;
         if (!source->label && !fgti_categories_find(&l->categories, i)) FGTI_TRY(ignore_column(l, source));
     }
+    warn_of_columns(l);
     int64_t kept = l->categories.count;
     for (int64_t c = 0; c < l->t->columns; c++) kept += !drop[c];
     if (!kept) return fgti_loader_refuse_all(l);
@@ -312,7 +327,9 @@ fgt_status fgti_loader_judge_empty(fgti_loader *l, int64_t cell)
     if (source->holds != FGTI_HOLDS_NOTHING || source->column < 0) return FGT_OK;
     const bool asked = source->wanted || fgti_categories_find(&l->categories, cell);
     if (asked) return check_before(l, cell);
-    if (source->missing_line || source->gaps) source->holds = FGTI_HOLDS_TEXTS;
+    if (!source->missing_line && !source->gaps) return FGT_OK;
+    source->holds = FGTI_HOLDS_TEXTS;
+    source->empty = true;
     return FGT_OK;
 }
 

@@ -8,6 +8,8 @@
 
 #include "data/csv/first_block.h"
 #include "data/load/loader.h"
+#include "data/load/table_load.h"
+#include "data/load/table_opts.h"
 #include "data/time/scan/time_read.h"
 #include "data/time/time_labels.h"
 
@@ -24,22 +26,53 @@ static bool has_units(const fgti_loader *l)
     return l->no_numbers && !l->opts.units && !l->opts.no_header;
 }
 
+/* Whether rows with numbers are read with these options. */
+static bool opts_help(const fgti_loader *l, fgt_csv_opts opts)
+{
+    enum { TRIED = 16 }; /* rows */
+    const fgt_log_fn log = l->ctx->log;
+    fgti_loader      next;
+    bool             numbers = false;
+    if (fgti_reader_progress(l->csv.reader) <= 0) return true; /* a pipe cannot be read twice */
+    opts.max_rows = TRIED;
+    l->ctx->log   = NULL;
+    fgt_status s  = fgti_loader_init(l->ctx, &opts, &next);
+    if (s == FGT_OK) s = fgti_long_init(l->ctx, &next.rows, 1);
+    if (s == FGT_OK) {
+        next.trial = true;
+        fgti_loader_open(&next, l->csv.path);
+        for (int64_t i = 0; next.source && i < next.cells; i++)
+            numbers |= next.source[i].column >= 0 && next.source[i].holds == FGTI_HOLDS_NUMBERS;
+        numbers &= next.t && next.t->rows;
+        fgti_loader_close(&next);
+        fgt_table_destroy(&next.t);
+        fgti_long_done(&next.rows);
+    }
+    fgti_loader_done(&next);
+    l->ctx->log = log;
+    return numbers;
+}
+
 const char *fgti_loader_hint_line(const fgti_loader *l, int64_t line, const char *text, char buf[FGTI_HINT])
 {
     const bool top  = l->taken + l->t->rows == 0 || line == l->first_line || line <= l->titles + 2;
-    const char mark = hint_is_mark(*text) ? *text : top && hint_is_mark(l->mark) ? l->mark : 0;
-    *buf            = 0;
+    const char   mark = hint_is_mark(*text) ? *text : top && hint_is_mark(l->mark) ? l->mark : 0;
+    fgt_csv_opts skip = l->opts, units = l->opts;
+    skip.skip   = l->titles;
+    units.units = 1;
+    *buf        = 0;
+    if (l->trial) return buf;
     if (mark && !l->opts.comment)
         snprintf(buf, FGTI_HINT,
                  "; if lines that begin with %c are comments, the option `comment` \"%c\" leaves "
                  "them out",
                  mark, mark);
-    else if (top && l->titles)
+    else if (top && l->titles && opts_help(l, skip))
         snprintf(buf, FGTI_HINT,
                  "; if the header is line %lld, the option `skip` %lld leaves out the lines before "
                  "it",
                  (long long)l->titles + 1, (long long)l->titles);
-    else if (line == l->first_line && has_units(l))
+    else if (line == l->first_line && has_units(l) && opts_help(l, units))
         snprintf(buf, FGTI_HINT,
                  "; if line %lld has the units of the columns, the option `units` leaves it out",
                  (long long)line);
@@ -208,6 +241,12 @@ const char *fgti_loader_hint_notation(const fgti_loader *l, const char *text, ch
     const bool as_given = !shown && fgti_shown_parse(l->locale, text, comma, &ignored, unit);
     const bool other    = fgti_shown_parse(l->locale, text, !comma, &ignored, unit);
     *buf                = 0;
+    if (comma && as_given && other) { /* 48.821 */
+        snprintf(buf, FGTI_HINT,
+                 "; if its point separates thousands, the option `spreadsheet` says so; if it is a decimal "
+                 "point, leave out `decimal_comma`");
+        return buf;
+    }
     if (!comma &&
         hint_is_plain(l, text, ',')) /* 1,234 may have a decimal comma or a separator of thousands */
         snprintf(buf, FGTI_HINT, "; if its comma is a decimal point, the option `decimal_comma` says so%s",

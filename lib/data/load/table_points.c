@@ -127,3 +127,23 @@ fgt_status fgti_points_judge(fgti_loader *l)
     for (int64_t i = 0; l->source && i < l->cells; i++) FGTI_TRY(judge_column(l, i));
     return FGT_OK;
 }
+
+void fgti_points_hint(fgti_loader *l, int64_t cell, char hint[FGTI_HINT])
+{
+    bool more = true, comma = false;
+    char show[FGTI_SHOW];
+    if (!l->opts.decimal_comma || points_shape_of(fgti_csv_cell(&l->csv, cell), true) != GROUPED) return;
+    while (fgti_csv_next_filled(&l->csv, &more) == FGT_OK && more && l->csv.count == l->cells) {
+        const char *text = fgti_csv_cell(&l->csv, cell);
+        const shape s    = points_shape_of(text, true);
+        comma |= s == COMMA;
+        if (s != POINT) continue;
+        snprintf(
+            hint, FGTI_HINT,
+            "; the point is a decimal point, as in \"%s\" in line %lld: leave out the option `decimal_comma`",
+            fgti_show(text, show), (long long)l->csv.line);
+        return;
+    }
+    if (comma && !l->opts.spreadsheet)
+        snprintf(hint, FGTI_HINT, "; the option `spreadsheet` reads numbers as spreadsheets show them");
+}

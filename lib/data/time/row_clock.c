@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "data/time/row_clock.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/context.h"
@@ -8,6 +10,103 @@
 #include "data/time/scan/time_read.h"
 #include "data/time/step.h"
 #include "data/time/time.h"
+
+/* ---- labels with different clocks ---- */
+
+/* Writes the label of a row as if it had the offset of the label before, or no offset; "": not known. */
+static void show_need(const char *label, const fgti_stamp *s, const char *before, const fgti_stamp *b,
+                      const fgti_time_rule *rule, char need[FGTI_SHOW])
+{
+    const fgti_stamp *with = s->has_offset ? s : b;
+    const fgti_piece *at   = with->piece;
+    char              all[2 * FGTI_FORM_TEXT];
+    fgti_stamp        read;
+    *need = 0;
+    if (!with->has_offset || strlen(label) >= FGTI_FORM_TEXT || strlen(before) >= FGTI_FORM_TEXT) return;
+    while (at < with->piece + with->pieces && at->part != FGTI_PART_OFFSET) at++;
+    if (at == with->piece + with->pieces) return;
+    if (with == b) {
+        const char *offset = before + at->begin;
+        snprintf(all, sizeof all, "%s%s%.*s", label, at->size > 1 && *offset >= 'A' ? " " : "", at->size,
+                 offset);
+    } else {
+        int n = at->begin;
+        while (n && label[n - 1] == ' ') n--;
+        snprintf(all, sizeof all, "%.*s%s", n, label, label + at->begin + at->size);
+    }
+    if (fgti_time_read_by(all, rule, &read) == FGTI_TIME_FOUND && read.has_offset != s->has_offset)
+        fgti_show(all, need);
+}
+
+static bool row_clock_is_unix(const fgti_stamp *s)
+{
+    return !s->has_offset && fgti_stamp_is_utc(s);
+}
+
+static fgt_status refuse_mixed(fgt_context *ctx, const fgti_row_labels *l, const fgti_time_form *f)
+{
+    const int64_t row   = f->mixed - 1;
+    const char   *label = fgti_strings_get(l->texts, row),
+               *before  = row ? fgti_strings_get(l->texts, row - 1) : "";
+    const bool utc      = f->clock == FGTI_CLOCK_UTC; /* the rows before */
+    fgti_stamp s = {0}, b = {0};
+    char       place[FGTI_ROW_TEXT], show[FGTI_SHOW], need[FGTI_SHOW];
+    fgti_time_read_by(label, &f->rule, &s);
+    fgti_time_read_by(before, &f->rule, &b);
+    show_need(label, &s, before, &b, &f->rule, need);
+    return fgti_fail(
+        &ctx->error, FGT_E_DATA,
+        "%.280s: %s %s, the rows before %s (got %s%s%s); the option `zone` names the zone of labels "
+        "without an offset, such as Europe/Berlin",
+        l->what, fgti_row_text(l->lines, row, NULL, place),
+        utc                     ? "has no UTC offset"
+        : row_clock_is_unix(&s) ? "is Unix time, which is in UTC"
+                                : "has a UTC offset",
+        row_clock_is_unix(&b)   ? "are Unix time, which is in UTC"
+        : row_clock_is_unix(&s) ? "have no UTC offset"
+        : utc                   ? "have one"
+                                : "have none",
+        fgti_show(label, show), *need ? ", need e.g. " : "", need);
+}
+
+static fgt_status refuse_moved(fgt_context *ctx, const fgti_row_labels *l, const fgti_time_form *f)
+{
+    const int64_t row   = f->moved - 1;
+    const char   *label = fgti_strings_get(l->texts, row);
+    fgti_stamp    s     = {0};
+    char          place[FGTI_ROW_TEXT], show[FGTI_SHOW];
+    fgti_time_read_by(label, &f->rule, &s);
+    return fgti_fail(
+        &ctx->error, FGT_E_DATA,
+        "%.280s: %s is a time of %.*s, a row before of %s (got %s, need one zone, or an offset such "
+        "as +02:00 in each label)",
+        l->what, fgti_row_text(l->lines, row, NULL, place), s.zone.size, label + s.zone.begin, f->zone,
+        fgti_show(label, show));
+}
+
+/* Labels with and without an offset are comparable if a zone is given. It is not the zone of labels that name
+ * different places. */
+static fgt_status check_clocks(fgt_context *ctx, const fgti_clock *c, const fgti_row_labels *l,
+                               const fgti_time_form *f)
+{
+    if (f->mixed && !c->zone.offset) return refuse_mixed(ctx, l, f);
+    if (f->moved && (!c->zone.offset || strchr(f->zone, '/'))) return refuse_moved(ctx, l, f);
+    return FGT_OK;
+}
+
+/* If some labels of a column have no offset, the offsets of the others must be the zone's, or UTC. */
+static fgt_status refuse_offset(fgt_context *ctx, const fgti_row_labels *l, int64_t row, int32_t need)
+{
+    char place[FGTI_ROW_TEXT], show[FGTI_SHOW];
+    return fgti_fail(
+        &ctx->error, FGT_E_DATA,
+        "%.280s: %s has another UTC offset than the clock of the option `zone`, on which the labels "
+        "without an offset are (got %s, need %c%02d:%02d)",
+        l->what, fgti_row_text(l->lines, row, NULL, place), fgti_show(fgti_strings_get(l->texts, row), show),
+        need < 0 ? '-' : '+', abs(need) / 60, abs(need) % 60);
+}
+
+/* ---- offsets ---- */
 
 /* Finds a row's offset: its label's offset or, if the label has no offset and there is a zone, the zone's at
  * that time. */
@@ -19,19 +118,19 @@ static fgt_status row_clock_find(fgt_context *ctx, fgti_clock *c, const fgti_row
     char        show[FGTI_SHOW], place[FGTI_ROW_TEXT];
     const char *label = fgti_strings_get(l->texts, row);
     fgti_time_read_by(label, &f->rule, &s);
-    const bool sure = s.has_offset || (s.pieces == 1 && s.piece[0].part == FGTI_PART_UNIX);
-    c->offset[row]  = s.offset;
+    c->offset[row] = s.offset;
     if (!c->zone.offset) return FGT_OK;
-    if (!sure) {
+    if (!fgti_stamp_is_utc(&s)) {
         const int n = fgti_zone_find(&c->zone, *time, found);
         if (!n)
             return fgti_fail(&ctx->error, FGT_E_DATA,
                              "%.280s: %s: \"%s\" is in an hour that the clock of the zone left out", l->what,
                              fgti_row_text(l->lines, row, NULL, place), fgti_show(label, show));
         *time = n == 2 && found[0] <= *last ? found[1] : found[0];
-        *last = *time;
     }
+    *last          = *time;
     c->offset[row] = fgti_zone_offset(&c->zone, *time);
+    if (f->mixed && s.offset && s.offset != c->offset[row]) return refuse_offset(ctx, l, row, c->offset[row]);
     return FGT_OK;
 }
 
@@ -64,6 +163,7 @@ fgt_status fgti_clock_read(fgt_context *ctx, fgti_clock *c, const fgti_row_label
     const int64_t rows = labels->texts->count;
     int64_t      *last;
     bool          zero = true;
+    FGTI_TRY(check_clocks(ctx, c, labels, f));
     if (!c->zone.offset && !f->stamp.has_offset) return FGT_OK;
     FGTI_TRY(FGTI_NEW(ctx, rows, "offsets of clocks", &c->offset));
     FGTI_TRY(FGTI_NEW(ctx, series, "times of rows", &last));

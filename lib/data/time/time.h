@@ -101,6 +101,7 @@ typedef struct fgti_stamp {
     bool       usual;      /* the text is 2024-01-31, perhaps with 23:59 or 23:59:59 after it */
     int32_t    pieces;     /* 0: not known */
     fgti_piece piece[FGTI_PIECES]; /* [pieces], from left to right */
+    fgti_piece zone; /* the name of a zone that gives no offset, such as Europe/Berlin; size 0: none */
 } fgti_stamp;
 
 static inline bool fgti_stamp_has(const fgti_stamp *s, fgti_part part)
@@ -108,6 +109,12 @@ static inline bool fgti_stamp_has(const fgti_stamp *s, fgti_part part)
     int32_t i = 0;
     while (i < s->pieces && s->piece[i].part != part) i++;
     return i < s->pieces;
+}
+
+/* Whether a text means the same time everywhere: it has an offset or is Unix time. */
+static inline bool fgti_stamp_is_utc(const fgti_stamp *s)
+{
+    return s->has_offset || (s->pieces == 1 && s->piece[0].part == FGTI_PART_UNIX);
 }
 
 #endif

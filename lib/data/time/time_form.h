@@ -9,6 +9,13 @@
 
 #define FGTI_FORM_TEXT 64
 
+/* The clock that labels of times follow. */
+typedef enum fgti_label_clock {
+    FGTI_CLOCK_UNKNOWN,
+    FGTI_CLOCK_LOCAL, /* time on a clock whose offset is not known */
+    FGTI_CLOCK_UTC    /* labels have offsets, or are Unix time */
+} fgti_label_clock;
+
 typedef struct fgti_time_form {
     fgti_time_rule rule;                 /* how the texts are read */
     char           text[FGTI_FORM_TEXT]; /* the text with the most parts; "": as fgti_time_format() */
@@ -20,6 +27,10 @@ typedef struct fgti_time_form {
                                           * quarters (by their first month), as 1er; "": not seen */
     bool short_month;                    /* some of these names are shortened */
     bool           short_serial;         /* some serial numbers have fewer decimals than others */
+    fgti_label_clock clock;              /* of the first label */
+    int64_t          mixed;              /* number + 1 of the first label with another clock; 0: none */
+    char             zone[FGTI_FORM_TEXT]; /* the first name of a zone that gives no offset; "": none */
+    int64_t          moved;                /* number + 1 of the first label with another such name; 0: none */
 } fgti_time_form;
 
 /* Extends the form by another text, which was read as this stamp. */

@@ -232,12 +232,26 @@ static fgt_status refuse_label(fgt_context *ctx, const fgti_row_labels *l, int64
                      fgti_show(label, show), why[found], slip, help);
 }
 
+/* Notes the clock of a label, and whether it differs from the labels before. */
+static void note_clock(fgti_time_form *f, const char *label, int64_t row, const fgti_stamp *s)
+{
+    const fgti_label_clock clock = fgti_stamp_is_utc(s) ? FGTI_CLOCK_UTC : FGTI_CLOCK_LOCAL;
+    const int              size  = s->zone.size;
+    if (!f->clock) f->clock = clock;
+    if (!f->mixed && clock != f->clock) f->mixed = row + 1;
+    if (!size || size >= FGTI_FORM_TEXT || clock == FGTI_CLOCK_UTC) return;
+    if (!*f->zone) snprintf(f->zone, sizeof f->zone, "%.*s", size, label + s->zone.begin);
+    if (!f->moved && (f->zone[size] || strncmp(f->zone, label + s->zone.begin, (size_t)size) != 0))
+        f->moved = row + 1;
+}
+
 static fgti_time_found read_label(const fgti_strings *labels, int64_t row, fgti_time_form *f, int64_t *time)
 {
     fgti_stamp            s;
     const fgti_time_found found = read_by(labels, row, &f->rule, &s);
     if (found != FGTI_TIME_FOUND) return found;
     fgti_time_form_add(f, fgti_strings_get(labels, row), &s);
+    note_clock(f, fgti_strings_get(labels, row), row, &s);
     *time = s.time;
     return FGTI_TIME_FOUND;
 }
@@ -255,7 +269,8 @@ fgt_status fgti_labels_read(fgt_context *ctx, const fgti_row_labels *l, fgti_lab
     const fgti_strings *labels = l->texts;
     int64_t        *t, count[FGTI_TIME_CENTURY + 1] = {0}, bad = -1, last = -1; /* index of the last time */
     fgti_time_found why = FGTI_TIME_FOUND, first = FGTI_TIME_FOUND;
-    *time = NULL;
+    *time    = NULL;
+    f->mixed = f->moved = 0;
     FGTI_TRY(FGTI_NEW(ctx, labels->count, "times of rows", &t));
     for (int64_t r = 0; r < labels->count; r++) {
         const fgti_time_found found = read_label(labels, r, f, &t[r]);

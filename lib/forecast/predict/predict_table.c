@@ -217,6 +217,12 @@ static fgt_status predict_table_check_labels(const fgt_forecaster_workspace *w, 
 {
     const fgt_table *unread = t->future->info.unread ? t->future : t->table->info.unread ? t->table : NULL;
     char             name[FGTI_SHOW], label[FGTI_SHOW], row[FGTI_ROW_TEXT];
+    if (t->apart && t->by_time && fgti_table_clocks_differ(t->table, t->future))
+        return fgti_fail(w->error, FGT_E_DATA,
+                         "future: %s has %s UTC offset, but the rows of the table have %s; the option `zone` "
+                         "names the zone of labels without an offset, such as Europe/Berlin",
+                         fgti_table_row(t->future, 0, row), fgti_table_is_utc(t->future) ? "a" : "no",
+                         fgti_table_is_utc(t->future) ? "none" : "one");
     if (!t->apart || !unread) return FGT_OK;
     return fgti_fail(w->error, FGT_E_DATA,
                      "%s: labels of \"%s\" are not times (\"%s\" in %s), so its rows cannot be matched by "

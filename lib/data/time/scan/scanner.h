@@ -14,6 +14,7 @@ typedef struct fgti_fields {
     int32_t  offset;            /* in minutes, if FGTI_PART_OFFSET is known */
     int32_t  pieces;
     fgti_piece piece[FGTI_PIECES];
+    fgti_piece zone; /* the name of a zone that gives no offset; size 0: none */
 } fgti_fields;
 
 static inline bool fgti_fields_have(const fgti_fields *f, fgti_part part)

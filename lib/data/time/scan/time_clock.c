@@ -29,14 +29,37 @@ static size_t clock_count_letters(const char *s)
     return n;
 }
 
-/* Takes am, PM, a.m., p.m., or nothing. */
+/* Bytes of the name of a place, such as Europe/Berlin; 0: no place. */
+static size_t measure_place(const char *begin)
+{
+    const char *p = begin;
+    while (fgti_is_letter(*p) || fgti_is_digit(*p) || (*p && strchr("/_+-", *p))) p++;
+    return memchr(begin, '/', (size_t)(p - begin)) ? (size_t)(p - begin) : 0;
+}
+
+/* Takes a name that does not give an offset. */
+static void take_zone(fgti_scanner *s, size_t size)
+{
+    const size_t at = (size_t)(s->p - s->text);
+    if (at + size <= UINT8_MAX) s->f->zone = (fgti_piece){FGTI_PART_OFFSET, (uint8_t)at, (uint8_t)size};
+    s->p += size;
+}
+
+static bool take_place(fgti_scanner *s)
+{
+    const size_t size = measure_place(s->p);
+    if (size) take_zone(s, size);
+    return size;
+}
+
+/* Takes am, PM, a.m., p.m., or nothing, but not the beginning of America/New_York. */
 static void scan_half(fgti_scanner *s)
 {
     const char *before = s->p;
     fgti_scan_blanks(s);
     const char *begin = s->p, letter = *begin;
     const bool  pm = letter == 'p' || letter == 'P';
-    if (pm || letter == 'a' || letter == 'A') {
+    if ((pm || letter == 'a' || letter == 'A') && !measure_place(begin)) {
         s->p++;
         if (*s->p == '.') s->p++;
         if (*s->p == 'm' || *s->p == 'M') {
@@ -101,29 +124,19 @@ static bool scan_sign(fgti_scanner *s, bool named)
     return true;
 }
 
-/* Skips a place such as Europe/Berlin, which does not give an offset. */
-static bool skip_place(fgti_scanner *s)
-{
-    const char *p = s->p;
-    while (fgti_is_letter(*p) || fgti_is_digit(*p) || (*p && strchr("/_+-", *p))) p++;
-    const bool place = memchr(s->p, '/', (size_t)(p - s->p)) != NULL;
-    if (place) s->p = p;
-    return place;
-}
-
 static bool scan_name(fgti_scanner *s)
 {
     const char  *begin = s->p;
     const size_t n     = clock_count_letters(begin);
-    if (skip_place(s)) return true;
+    if (take_place(s)) return true;
     for (size_t i = 0; i < sizeof zones / sizeof *zones; i++) {
         const bool utc = i < 2;
         if (strlen(zones[i].name) != n ||
             !(utc ? fgti_same_word(zones[i].name, begin, n) : !strncmp(zones[i].name, begin, n)))
             continue;
+        if (!zones[i].known) return take_zone(s, n), true;
         s->p += n;
         if (utc && (*s->p == '+' || *s->p == '-')) return scan_sign(s, true);
-        if (!zones[i].known) return true;
         s->f->offset = zones[i].offset;
         fgti_scan_put(s, FGTI_PART_OFFSET, begin, 0);
         return true;
@@ -131,11 +144,25 @@ static bool scan_name(fgti_scanner *s)
     return false;
 }
 
+/* Takes a text in brackets: a place or, if there is no offset yet, a name such as CET; other texts are
+ * skipped. */
+static bool scan_brackets(fgti_scanner *s)
+{
+    const char *close = strchr(s->p, *s->p == '(' ? ')' : ']');
+    if (!close) return false;
+    s->p++;
+    if (!take_place(s) && !fgti_fields_have(s->f, FGTI_PART_OFFSET) &&
+        s->p + clock_count_letters(s->p) == close)
+        scan_name(s);
+    s->p = close + 1;
+    return true;
+}
+
 bool fgti_scan_zone(fgti_scanner *s)
 {
     for (;;) {
         fgti_scan_blanks(s);
-        const char *begin = s->p, c = *begin, end = c == '(' ? ')' : ']';
+        const char *begin = s->p, c = *begin;
         if ((c == 'Z' || c == 'z') && !fgti_is_letter(begin[1])) {
             s->p++;
             s->f->offset = 0;
@@ -143,9 +170,7 @@ bool fgti_scan_zone(fgti_scanner *s)
         } else if (c == '+' || c == '-') {
             if (!scan_sign(s, false)) return false;
         } else if (c == '(' || c == '[') {
-            const char *close = strchr(begin, end);
-            if (!close) return false;
-            s->p = close + 1;
+            if (!scan_brackets(s)) return false;
         } else if (!fgti_is_letter(c)) {
             return true;
         } else if (!scan_name(s)) {

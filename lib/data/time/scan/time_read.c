@@ -76,7 +76,7 @@ static fgti_time_found assemble(const fgti_fields *f, fgti_stamp *stamp)
     const bool    has  = fgti_fields_have(f, FGTI_PART_OFFSET);
     const int64_t time = day * FGTI_DAY + clock - (has ? f->offset * INT64_C(60000) : 0);
     if (!fgti_time_in_range(time)) return FGTI_TIME_RANGE;
-    *stamp = (fgti_stamp){.time = time, .offset = has ? f->offset : 0, .has_offset = has};
+    *stamp = (fgti_stamp){.time = time, .offset = has ? f->offset : 0, .has_offset = has, .zone = f->zone};
     if (f->pieces > FGTI_PIECES) return FGTI_TIME_FOUND;
     stamp->pieces = f->pieces;
     memcpy(stamp->piece, f->piece, sizeof f->piece);
