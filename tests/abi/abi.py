@@ -48,6 +48,24 @@ def dump(library, headers):
                 child.get('elf-symbol-id', '').rpartition('@')[2]
             if UNPROMISED.fullmatch(version):
                 parent.remove(child)
+    return hide_handles(abi, headers)
+
+
+def read_accepted(args):
+    return hide_handles(xml.parse(args.accepted).getroot(), args.headers)
+
+
+def hide_handles(abi, headers):
+    """Drops the fields of structs that the headers do not define. abidw knows headers only by their last
+    name, so it also describes structs that an inner header of the same name defines."""
+    text = '\n'.join(path.read_text() for path in Path(headers).rglob('*.h'))
+    handles = set(re.findall(r'typedef struct (\w+) \1;', text))
+    handles -= set(re.findall(r'struct (\w+)\s*{', text))
+    for struct in abi.iter('class-decl'):
+        if struct.get('name') in handles and struct.attrib.pop('size-in-bits', None):
+            struct.set('is-declaration-only', 'yes')
+            for child in list(struct):
+                struct.remove(child)
     return abi
 
 
@@ -162,7 +180,7 @@ def compare(args):
     if not has_types(new):
         print(f'SKIP abi: {args.library} has no debug information (meson setup -Ddebug=true)')
         return SKIPPED
-    report, added = incompatible(xml.parse(args.accepted).getroot(), new)
+    report, added = incompatible(read_accepted(args), new)
     print(*added, sep='\n', end='\n' if added else '')
     if report:
         print(report, ADVICE)
@@ -174,7 +192,7 @@ def accept(args):
     if not has_types(new):
         sys.exit(f'{args.library} has no debug information')
     if args.accepted.exists():
-        old = xml.parse(args.accepted).getroot()
+        old = read_accepted(args)
         report, added = incompatible(old, new)
         print(*added, sep='\n', end='\n' if added else '')
         reason = why_not(old, new, args.news.read_text(), args.unreleased) if report else None

@@ -31,6 +31,7 @@ fgt_status fgt_toy_try(fgt_toy *toy, uint32_t flags);
 '''
 SOURCE = '''
 #include "toy.h"
+#line 1 "inner/toy.h"
 struct fgt_toy { int64_t rows; };
 fgt_status fgt_toy_create(const fgt_toy_opts *opts, fgt_toy **toy) { return opts ? FGT_OK : FGT_E_ARG; }
 fgt_status fgt_toy_run(fgt_toy *toy, fgt_view view, fgt_toy_fn fn, void *user) { return fn(user, &view); }
