@@ -158,6 +158,9 @@ static void wrong_calls_are_refused(void **state)
     fgt_classifier_workspace *w    = NULL;
     const fgt_workspace_opts less = {.size = sizeof less, .batch = -1};
     REFUSED(fgt_classifier_create_workspace(c, &less, &w), FGT_E_ARG, "batch is out of range (got -1");
+    REFUSED(fgt_classifier_predict(c, &FGT_OPTS(fgt_classifier_rows, .texts = texts), FGT_VIEW(out[0], 1, 2),
+                                   NULL),
+            FGT_E_ARG, "text_count is out of range (got 0, need at least 1)");
     REFUSED(fgt_classifier_create_workspace(c, NULL, NULL), FGT_E_ARG, "NULL");
     REFUSED(fgt_classifier_create_workspace(c, &FGT_OPTS(fgt_workspace_opts, .tokens = 2), &w), FGT_E_ARG,
             "tokens is wrong (got 2, need 0 for a classifier)");

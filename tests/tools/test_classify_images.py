@@ -125,7 +125,7 @@ def main(program, plots):
         refused('needs --attent', *masked, 'pretraining')
         refused('needs --pretrain-masked', *bars, *SMALL, '--attent', 'soft', '--attent-in', 'both')
         refused('the file of its labels is missing', '--images', 'bars.idx3', '--split', '0.2')
-        refused('60 images', '--images', 'bars.idx3', '--labels', 'more.idx1', '--split', '0.2')
+        refused('got 20, need 60', '--images', 'bars.idx3', '--labels', 'more.idx1', '--split', '0.2')
         refused('no such file', '--images', 'none', '--split', '0.2')
         refused('is for texts', *bars, *SMALL, '--model', 'lstm')
         for option in (['--diag-mask'], ['--pretrain', '3'], ['--init', '0.1'], ['--max-tokens', '9'],

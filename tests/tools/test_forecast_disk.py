@@ -166,7 +166,7 @@ def test_left_out(f):
 
     days = [f'2016-{1 + i // 28:02}-{1 + i % 28:02},{row.split(",", 1)[1]}' for i, row in enumerate(rows)]
     for every in ([], ['--every', 7]):
-        f.refused('a daily file', ['day.csv: ', '1 day apart', '1 hour'], *run('day.csv', days[:28], *every))
+        f.refused('a daily file', ['day.csv: ', 'got 1 day, need 1 hour'], *run('day.csv', days[:28], *every))
     empty = [','.join(['', *row.split(',')[2:]]) for row in rows]
     gap = [f'{row.split(",")[0]},{empty[i]}' if 100 <= i < 130 else row for i, row in enumerate(rows)]
     done = f.run(*run('gap.csv', gap, '--missing', 'mask', '--every', 1))

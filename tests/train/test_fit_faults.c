@@ -157,6 +157,13 @@ static fgt_status talking_get(void *user, const int64_t *i, int64_t n, const fgt
     return fgti_fail(&ctx->error, FGT_E_DATA, "the drawer is empty");
 }
 
+/* A source with a status that the library does not know. */
+static fgt_status unknown_get(void *user, const int64_t *i, int64_t n, const fgt_view *x, const fgt_view *t)
+{
+    (void)user, (void)i, (void)n, (void)x, (void)t;
+    return (fgt_status)77;
+}
+
 static void test_source_fails(void **state)
 {
     (void)state;
@@ -173,6 +180,9 @@ static void test_source_fails(void **state)
     s.train.source.get = talking_get;
     assert_int_equal(fgt_model_fit(s.model, &s.opts, &s.report), FGT_E_DATA);
     assert_string_equal(fgt_context_get_error(ctx), "the drawer is empty");
+    s.train.source.get = unknown_get;
+    REFUSED(fgt_model_fit(s.model, &s.opts, &s.report), 77, "the source failed with 77 (unknown status)");
+    s.train.source.get = talking_get;
     double loss = 7;
     assert_int_equal(fgt_model_evaluate(s.model, &s.train.source, NULL, FGT_DTYPE_F32, &loss, NULL),
                      FGT_E_DATA);
