@@ -4,15 +4,15 @@
 #include "blas/pack.h"
 #include "core/half.h"
 
-/* Number of steps of k that are rounded at a time; even. With the widest panel they take 16 KiB, which stay
- * in the first cache. */
+/* Number of steps of k that are rounded at a time; an even number. With the widest panel these steps take 16
+ * KiB, which stay in the first cache. */
 #define PART 64
 
-/* Number of rows of memory that are packed for all panels at a time. The next rows are prefetched
- * meanwhile. */
+/* Number of rows of memory that are packed for all panels before the next rows. Meanwhile the next rows are
+ * prefetched. */
 #define ROWS 16
 
-/* Packs steps p0 to p0 + kb of one panel, `count` rows wide. */
+/* Packs kb steps of one panel from src on; the panel has `count` rows. */
 static void pack_part(const fgti_kernel *kn, const fgti_vec *vec, int64_t width, int64_t count,
                       const fgti_side *s, const fgti_real *src, int64_t kb, fgti_real *dst)
 {

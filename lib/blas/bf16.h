@@ -4,13 +4,14 @@
 
 /* Products whose operands are rounded to bf16 (g->bf16), in one of two forms.
  *  floats  The backend's microkernel reads panels of floats that are rounded when they are packed.
- *  pairs   A microkernel for the instruction vdpbf16ps (bf16_kernel.c). Each 32-bit element of a panel has
- *          two steps of k, the first one in the upper half: the instruction adds its product first, and then
- *          the product of the lower half. So a panel of kb steps has (kb + 1)/2 rows.
+ *  pairs   A microkernel uses the instruction vdpbf16ps (bf16_kernel.c). Each 32-bit element of a panel has
+ *          two steps of k, the first one in the upper half. The instruction adds first the product of the
+ *          upper halves, then the product of the lower halves. A panel of kb steps has (kb + 1)/2 rows.
  * In both forms an element of C is the same chain of additions over k, cut at the same places. The product of
- * two bf16 has 16 significant bits. So only sums are rounded, whether a kernel fuses multiplication and
- * addition or not, and all forms give the same bits with any tiles. There is one exception: vdpbf16ps takes
- * denormal numbers for zero, so below 1.2e-38 one form may have a sum where the other form has zero. */
+ * two bf16 has 16 significant bits, so it is exact in float, and only sums are rounded. So it makes no
+ * difference whether a kernel fuses multiplication and addition, and both forms give the same bits with any
+ * tiles. There is one exception: vdpbf16ps takes denormal numbers for zero. So for sums below 1.2e-38 one
+ * form may give the sum where the other form gives zero. */
 
 #include "blas/block.h"
 
@@ -29,7 +30,8 @@ static inline int64_t fgti_steps(const fgti_kernel *kn, int64_t kb)
     return kn->paired ? (kb + 1) / 2 : kb;
 }
 
-/* Packed B in the form that fgti_kernel_for() reads: pairs lie in memory like floats. */
+/* Returns packed B in the form that fgti_kernel_for() reads. A B packed as pairs is passed as floats, because
+ * it has the same layout in memory. */
 static inline fgti_packed fgti_packed_for(const fgti_kernel *kn, fgti_packed packed)
 {
     return kn->paired && packed.half ? (fgti_packed){(const fgti_real *)packed.half, NULL} : packed;

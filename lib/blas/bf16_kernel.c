@@ -7,11 +7,11 @@
 
 #include <immintrin.h>
 
-/* 24 sums of 16 floats, with two registers for V and one for U. */
+/* The kernel keeps 24 sums of 16 floats in registers, beside two registers for V and one for U. */
 #define U 12
 #define V 32
 
-/* A vector in an array, which need not be aligned: GCC assumes alignment of __m512, and AddressSanitizer
+/* A vector that may be at any address in an array. GCC assumes that a __m512 is aligned, but AddressSanitizer
  * moves arrays. */
 typedef float wide __attribute__((vector_size(64), aligned(4), may_alias));
 

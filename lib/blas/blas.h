@@ -10,9 +10,9 @@
 #include "core/size.h"
 #include "core/vec/vec.h"
 
-/* C = alpha A B + beta C with A [m,k], B [k,n], C [m,n]. Element (i,p) of A is a[i*rsa + p*csa], and so for
- * B; to transpose a matrix, exchange its strides. C is row-major with ldc >= n. If beta is 0, C is not read.
- * If k or alpha is 0, A and B are not read and C is only scaled, as in BLAS. */
+/* C = alpha A B + beta C with A [m,k], B [k,n], C [m,n]. Element (i,p) of A is a[i*rsa + p*csa]; B has the
+ * strides rsb and csb. To transpose a matrix, exchange its strides. C is row-major with ldc >= n. If beta is
+ * 0, C is not read. If k or alpha is 0, A and B are not read and C is only scaled, as in BLAS. */
 typedef struct fgti_gemm {
     int64_t          m, n, k;
     fgti_real        alpha, beta;
@@ -23,12 +23,12 @@ typedef struct fgti_gemm {
     fgti_real       *c;
     int64_t          ldc;
     bool             reversed; /* with a packed B and few rows: begin with the last columns */
-    /* fgti_gemm_parallel() adds bias [biased] to the first columns of each row of C, with vec, as soon as a
-     * block of C is finished and still in the cache. NULL: no bias */
+    /* fgti_gemm_parallel() adds bias [biased] to the first columns of each row of C, by functions of vec. It
+     * does this as soon as a block of C is finished, while the block is still in the cache. NULL: no bias */
     const fgti_real *bias;
     int64_t          biased;
     const fgti_vec  *vec;
-    bool             bf16; /* A and B are rounded to bf16 with vec (bf16.h); alpha must be 1 */
+    bool             bf16; /* A and B are rounded to bf16, by functions of vec (bf16.h); alpha must be 1 */
 } fgti_gemm;
 
 /* The three products of row-major matrices that layers need. lda, ldb and ldc are the distances of rows. beta
@@ -55,7 +55,7 @@ static inline fgti_gemm fgti_gemm_tn(int64_t m, int64_t n, int64_t k, const fgti
                        false, NULL, 0, NULL, false};
 }
 
-/* b [n], or NULL. */
+/* Adds the bias b [n] to the product; b may be NULL. */
 static inline void fgti_gemm_set_bias(fgti_gemm *g, const fgti_vec *vec, int64_t n, const fgti_real *b)
 {
     g->bias   = b;
@@ -66,9 +66,11 @@ static inline void fgti_gemm_set_bias(fgti_gemm *g, const fgti_vec *vec, int64_t
 /* The default of fgti_blas.short_time. */
 #define FGTI_SHORT_TIME 1024
 
-/* Most elements of a weight for which our own loops are faster, where they are in use: 128 KiB of floats. */
+/* Most elements of a weight for which our own loops are faster, on processors where they are in use. A weight
+ * of this size has 128 KiB of floats. */
 #define FGTI_OWN_WEIGHT (INT64_C(1) << 15)
-/* Equal to FGTI_KC, so sums are not cut and have the same bits as in other products. */
+/* Longest side of a weight for our own loops. It is FGTI_KC, so sums are not cut and have the same bits as in
+ * other products. */
 #define FGTI_OWN_SIDE 512
 
 /* A backend: BLIS with the kernels chosen for this processor, or plain C. It never changes. */
@@ -79,7 +81,8 @@ struct fgti_blas {
     const char *kernel;      /* "32x12 column", or "none" */
     const char *slow_reason; /* a sentence, if `slow` */
     bool        slow;        /* only BLIS's generic kernels or plain C can be used; the log says so */
-    int32_t     tile_rows;   /* rows of C that one call of the kernel computes; blocks are cut at multiples */
+    int32_t     tile_rows;   /* rows of C that one call of the kernel computes; C is cut into blocks at
+                              * multiples of this number */
     int32_t     tile_cols;
     size_t      scratch_bytes; /* memory that one worker needs for packed operands */
     size_t      shared_bytes;  /* memory for all workers together, used by large products if it is given */
@@ -95,8 +98,8 @@ struct fgti_blas {
     int64_t                   short_time; /* tokens of the longest series for fighter's route "short" */
 };
 
-/* The backend of this process, made by the first call; NULL: too little memory. keep_environment: see
- * fgt_context_opts. own false: the backend without the library's own kernel. */
+/* Returns the backend of this process, which the first call makes; NULL: too little memory. keep_environment:
+ * see fgt_context_opts. own false: the backend without the library's own kernel. */
 const fgti_blas *fgti_blas_get(bool keep_environment, bool own);
 
 /* One product on this thread, with a worker's scratch. */
@@ -105,9 +108,10 @@ static inline void fgti_gemm_run(const fgti_blas *blas, void *scratch, const fgt
     blas->gemm(scratch, g);
 }
 
-/* A matrix B that many products share is packed once. Afterwards any thread can multiply with it. `packed`
- * has fgti_gemm_pack_size() elements, aligned as memory of fgti_alloc(). The product takes everything except
- * B from g, and has the same bits as fgti_gemm_run(). Layers use fgti_packed_weight (packed_weight.h). */
+/* A matrix B that many products share is packed once, into `packed`. Then any thread can multiply with it.
+ * `packed` has fgti_gemm_pack_size() elements, aligned as memory of fgti_alloc(). Such a product takes
+ * everything except B from g, and has the same bits as fgti_gemm_run(). Layers use fgti_packed_weight
+ * (packed_weight.h). */
 #define FGTI_TILE_MAX 64 /* no microkernel in use has wider tiles */
 static inline int64_t fgti_gemm_pack_size(const fgti_blas *blas, int64_t k, int64_t n)
 {
@@ -116,18 +120,18 @@ static inline int64_t fgti_gemm_pack_size(const fgti_blas *blas, int64_t k, int6
 }
 void fgti_gemm_pack(const fgti_blas *blas, int64_t k, int64_t n, const fgti_real *b, int64_t rsb, int64_t csb,
                     fgti_real *packed);
-/* Packs in bf16 (core/half.h), for a backend with a microkernel. `packed` has fgti_gemm_pack_size() numbers
- * in bf16. Products expand them block by block with g->vec. */
+/* Packs B in bf16 (core/half.h), for a backend with a microkernel. `packed` has fgti_gemm_pack_size() numbers
+ * in bf16. Products expand these numbers block by block with g->vec. */
 void fgti_gemm_pack_half(const fgti_blas *blas, void *scratch, int64_t k, int64_t n, const fgti_real *b,
                          int64_t rsb, int64_t csb, uint16_t *packed);
 
-/* Packs for products in which both operands are rounded to bf16 (g->bf16), in the form that these products
+/* Packs B for products in which both operands are rounded to bf16 (g->bf16), in the form that these products
  * read. `packed` has fgti_gemm_pack_size_bf16() elements. */
 int64_t fgti_gemm_pack_size_bf16(const fgti_blas *blas, int64_t k, int64_t n);
 void    fgti_gemm_pack_bf16(const fgti_blas *blas, void *scratch, int64_t k, int64_t n, const fgti_real *b,
                             int64_t rsb, int64_t csb, uint16_t *packed);
 
-/* A packed B in one of the two forms; the other is NULL. */
+/* A packed B in one of two forms. The pointer of the other form is NULL. */
 typedef struct fgti_packed {
     const fgti_real *data;
     const uint16_t  *half;

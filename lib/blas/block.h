@@ -22,8 +22,8 @@ static inline fgti_side fgti_side_b(const fgti_gemm *g)
     return (fgti_side){g->b, g->n, g->csb, g->rsb};
 }
 
-/* Steps of k in a block. Blocks are equal: k = 600 is cut into 2 blocks of 300, not into 512 and 88. The
- * length depends only on k, because C is rounded once for each block. */
+/* Returns the steps of k in a block. Blocks are equal: k = 600 is cut into 2 blocks of 300, not into 512 and
+ * 88. The length of a block depends only on k, because C is rounded once for each block. */
 static inline int64_t fgti_block_k(int64_t k)
 {
     return fgti_round_up(fgti_parts(k, fgti_parts(k, FGTI_KC)), 4);
@@ -32,7 +32,7 @@ static inline int64_t fgti_block_k(int64_t k)
 /* Whether the product is faster as C' = B'A', with the wide side of the tiles along m. */
 bool fgti_gemm_is_turned(const fgti_kernel *kn, const fgti_gemm *g);
 
-/* Whether the product has so few rows that it is faster to compute them one by one, without padding. */
+/* Whether the product has so few rows that it is faster to compute each row for itself, without padding. */
 bool fgti_gemm_has_few_rows(const fgti_kernel *kn, int64_t rows);
 
 /* Packs rows i0 .. i0+n-1 and steps p0 .. p0+kb-1 of an operand into consecutive panels. */

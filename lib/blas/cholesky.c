@@ -14,8 +14,8 @@ static int64_t cholesky_block_of(int64_t rows)
     return rows < FGTI_COMBINED ? rows : FGTI_COMBINED;
 }
 
-/* Computes row k of R: the rows above are subtracted from row k of A, and the rest is divided by the square
- * root of its first element. first: the first row of R that is not yet subtracted. */
+/* Computes row k of R: subtracts the rows above from row k of A, and divides the rest by the square root of
+ * its first element. first: the first row of R that is not yet subtracted. */
 static bool finish_row(const fgti_vec *vec, double *a, int64_t n, int64_t first, int64_t k)
 {
     double                *row = a + k * n + k, *above = a + first * n + k;
@@ -48,7 +48,7 @@ bool fgti_cholesky(const fgti_vec *vec, double *a, int64_t n)
     return true;
 }
 
-/* R'Y = B */
+/* Solves R'Y = B. */
 static void solve_down(const fgti_vec *vec, const double *r, int64_t n, double *b, int64_t k)
 {
     for (int64_t begin = 0, end; begin < n; begin = end) {
@@ -75,7 +75,7 @@ static void solve_down(const fgti_vec *vec, const double *r, int64_t n, double *
     }
 }
 
-/* R X = Y */
+/* Solves R X = Y. */
 static void solve_up(const fgti_vec *vec, const double *r, int64_t n, double *b, int64_t k)
 {
     for (int64_t end = n, begin; end > 0; end = begin) {

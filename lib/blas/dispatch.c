@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The choice of BLIS's sub-configuration for this processor, and its microkernel.
  *
- * On processors that it does not know, BLIS uses its portable kernels, which are seven times slower. Every
- * release up to 3.0-dev does so on AMD family 26 (flame/blis issue 912). On other processors it takes kernels
- * for AVX2 where kernels for AVX-512 are faster. processor.c says which kernels suit a processor.
+ * On processors that BLIS does not know, it uses its portable kernels, which are seven times slower. Every
+ * release up to 3.0-dev does so on AMD family 26 (flame/blis issue 912). On other processors BLIS takes
+ * kernels for AVX2 where kernels for AVX-512 are faster. processor.c says which kernels suit a processor.
  * Therefore:
  *  1. If the user has set BLIS_ARCH_TYPE, or BLIS chooses well for this processor, its choice is kept.
  *  2. BLIS >= 2 has a function that returns another sub-configuration, bli_gks_lookup_id.
- *  3. An older BLIS that is linked statically has it too, under a hidden name.
- *  4. An older shared BLIS can only be told by BLIS_ARCH_TYPE, which it reads at its first initialisation.
- *     The variable is set during that call, once in the life of the process. Nothing else in the library
- *     changes the environment; fgt_context_opts.keep_environment forbids it.
+ *  3. An older BLIS that is linked statically has this function too, under a hidden name.
+ *  4. An older shared BLIS takes another choice only from BLIS_ARCH_TYPE, which it reads when it initialises
+ *     itself for the first time. The variable is set during that call, once in the life of the process.
+ *     Nothing else in the library changes the environment; fgt_context_opts.keep_environment forbids it.
  * If BLIS would abort because of the value of BLIS_ARCH_TYPE, it is not called at all, and plain C is
  * used. */
 #include <ctype.h>
@@ -22,7 +22,7 @@
 #include "blas/bf16.h"
 #include "blas/processor.h"
 
-/* NULL if BLIS is a shared library, which hides it. */
+/* NULL if BLIS is a shared library, which hides this function. */
 #ifdef __ELF__
 #pragma weak bli_gks_lookup_nat_cntx
 #pragma weak bli_gks_lookup_id
@@ -60,15 +60,15 @@ static struct {
 
 /* ---- products ---- */
 
-/* Prefetches columns j .. of the next tile of C while a tile is computed. C usually comes from memory, and
- * the kernels' own prefetches come too late. */
+/* Prefetches columns j .. of the next tile of C while the current tile is computed. C usually comes from
+ * memory, and the kernels' own prefetches come too late. */
 static void fetch_tile(int64_t rows, int64_t j, int64_t n, const float *c, int64_t ldc)
 {
 #if defined(__GNUC__)
     const int64_t end = fgti_least(j + state.kernel.v, n), line = 64 / (int64_t)sizeof *c;
     for (; j < end; j += line)
         for (int64_t i = 0; i < rows; i++) __builtin_prefetch(c + i * ldc + j, 1, 3);
-    __asm__ volatile(""); /* as in fgti_fetch */
+    __asm__ volatile(""); /* GCC 12 drops calls of functions that only prefetch, as in fgti_fetch() */
 #else
     (void)rows, (void)j, (void)n, (void)c, (void)ldc;
 #endif
@@ -87,9 +87,9 @@ static void strip_rows(int64_t rows, int64_t n, int64_t k, float alpha, const fl
     }
 }
 
-/* A column-preferring kernel computes the transposed tile: v = MR, u = NR. The kernel takes as long for a few
- * rows as for all rows. For up to two thirds of the rows our own loop is faster if its tiles have the same
- * columns. The loop gives the same bits if nothing is scaled. */
+/* A column-preferring kernel computes the transposed tile: v = MR, u = NR. This kernel takes as long for a
+ * few rows as for all rows. So our own loop is faster for up to two thirds of the rows, if its tiles have the
+ * same columns. The loop gives the same bits if nothing is scaled. */
 static void strip_columns(int64_t rows, int64_t n, int64_t k, float alpha, const float *up, const float *vp,
                           float beta, float *c, int64_t ldc)
 {
@@ -135,7 +135,8 @@ static void gemm_typed(void *scratch, const fgti_gemm *g)
         fgti_blas_ref.gemm(scratch, g);
 }
 
-/* The loaded library has another version than the header, so no struct may be passed to it. */
+/* Calls BLIS if the loaded library has another version than the header, so that no struct may be passed to
+ * it. */
 static void gemm_foreign(void *scratch, const fgti_gemm *g)
 {
     float alpha = g->alpha, beta = g->beta;
@@ -149,8 +150,8 @@ static void gemm_foreign(void *scratch, const fgti_gemm *g)
 
 /* ---- features of the loaded BLIS ---- */
 
-/* All versions from 0.9 to 3.0-dev have the same soname, but the header's inline functions read structs that
- * changed. */
+/* Whether the loaded BLIS has the version of the header. All versions from 0.9 to 3.0-dev have the same
+ * soname, but the header's inline functions read structs that changed. */
 static bool same_version(void)
 {
 #ifdef BLIS_VERSION_STRING
@@ -235,7 +236,7 @@ static bool find_better(fgti_family wanted, arch_t *want)
     return true;
 }
 
-/* Whether the automatic choice is known to be worse. */
+/* Whether the sub-configuration `want` is known to be better than the automatic choice. */
 static bool beats(arch_t want, arch_t automatic)
 {
     return automatic == BLIS_ARCH_GENERIC ||
@@ -244,7 +245,8 @@ static bool beats(arch_t want, arch_t automatic)
 
 /* ---- the choice ---- */
 
-/* The context of a sub-configuration other than the automatic one; NULL if this BLIS cannot provide it. */
+/* Returns the context of a sub-configuration that is not the automatic one; NULL if this BLIS cannot provide
+ * it. */
 static cntx_t *look_up(arch_t id)
 {
 #ifdef BLIS_VERSION_MAJOR
@@ -299,15 +301,15 @@ static arch_t dispatch_choose(fgti_family wanted, bool keep_environment, cntx_t 
     return want;
 }
 
-/* Uses the microkernel of the context, unless its panels have an order of their own or it is wider than
- * FGTI_TILE_MAX (2048-bit SVE). */
+/* Uses the microkernel of the context, unless the order of its panels differs from ours or the kernel is
+ * wider than FGTI_TILE_MAX (2048-bit SVE). */
 static bool adopt_kernel(cntx_t *cntx, const char *config)
 {
     const int64_t mr   = bli_cntx_get_blksz_def_dt(BLIS_FLOAT, BLIS_MR, cntx);
     const int64_t nr   = bli_cntx_get_blksz_def_dt(BLIS_FLOAT, BLIS_NR, cntx);
     const bool    rows = query_prefers_rows(BLIS_FLOAT, BLIS_GEMM_UKR, cntx);
     if (mr > FGTI_TILE_MAX || nr > FGTI_TILE_MAX) return false;
-    /* panels are wider than the tile, or power9, which packs every element of B four times */
+    /* the panels may be wider than the tile, and power9 packs every element of B four times */
     if (mr != bli_cntx_get_blksz_max_dt(BLIS_FLOAT, BLIS_MR, cntx) ||
         nr != bli_cntx_get_blksz_max_dt(BLIS_FLOAT, BLIS_NR, cntx) || strcmp(config, "power9") == 0)
         return false;
@@ -316,7 +318,8 @@ static bool adopt_kernel(cntx_t *cntx, const char *config)
     state.kernel.u     = (int32_t)(rows ? mr : nr);
     state.kernel.v     = (int32_t)(rows ? nr : mr);
     state.kernel.strip = rows ? strip_rows : strip_columns;
-    /* a single row has the bits of a tile if both fuse multiplication and addition; generic kernels do not */
+    /* a row that is computed for itself has the bits of a tile if both fuse multiplication and addition;
+     * generic kernels do not fuse them */
     const bool row   = (state.kernel.v == 16 || state.kernel.v == 32) && strcmp(config, "generic") != 0;
     state.kernel.vec = row ? fgti_vec_get(NULL) : NULL;
     snprintf(state.kernel_text, sizeof state.kernel_text, "%dx%d %s", (int)mr, (int)nr,
@@ -338,7 +341,8 @@ set_slow(const char *format, ...)
     state.blas.slow_reason = state.reason;
 }
 
-/* Uses our kernel for panels: two registers wide, with the number of rows that suits the processor. */
+/* Uses our own kernel for panels. Its tiles are two registers wide, and have the number of rows that suits
+ * the processor. */
 static void adopt_own(const fgti_processor *p)
 {
     const fgti_vec *vec = fgti_vec_get(NULL);
@@ -415,9 +419,10 @@ static void set_up(bool keep_environment)
     adopt_own(&p);
 }
 
-/* BLIS ends the process if malloc() returns NULL while it initialises itself. It asks for less than half of
- * this size (0.9: 342 blocks of 82 kB in all, and up to 6 MB for the first product if its microkernel cannot
- * be used). So BLIS gets its memory if a block of this size can be allocated. */
+/* Whether BLIS will get its memory: it ends the process if malloc() returns NULL while BLIS initialises
+ * itself. BLIS asks for less than half of this size (0.9: 342 blocks of 82 kB in all, and up to 6 MB for the
+ * first product if its microkernel cannot be used). So BLIS gets its memory if a block of this size can be
+ * allocated. */
 static bool has_memory(void)
 {
     enum { BYTES = 16 << 20 };
@@ -426,7 +431,7 @@ static bool has_memory(void)
     return block;
 }
 
-/* A mutex instead of pthread_once(), which cannot pass an argument. */
+/* The lock is a mutex and not pthread_once(), which cannot pass an argument. */
 const fgti_blas *fgti_blas_get(bool keep_environment, bool own)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

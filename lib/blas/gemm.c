@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The loops around a microkernel, on one thread.
  *
- * The V side is packed in blocks that stay in the second cache. For each block the U side is packed panel by
- * panel just before its use, so that it is read from the first cache. Every element of C is one chain of
- * multiply-adds over k, which is divided at fixed steps. So its bits do not depend on the tile that computes
- * it. */
+ * The V side is packed in blocks that stay in the second cache. For each block, the U side is packed panel by
+ * panel just before its use, so that a panel is read from the first cache. Every element of C is one chain of
+ * multiply-adds over k, which is divided at fixed steps. So the bits of an element do not depend on the tile
+ * that computes it. */
 #include <assert.h>
 #include <string.h>
 
@@ -35,9 +35,9 @@ static void gemm_scale(const fgti_gemm *g)
     }
 }
 
-/* With few columns most of a tile of width v would be padding. The transposed product C' = B'A' has v along m
- * and needs fewer tiles, but its strips must be transposed before they are stored. That costs as much as TURN
- * steps of k for each tile. */
+/* Steps of k that take as long as the additional work for one tile of a transposed product. With few columns,
+ * most of a tile of width v would be padding. The transposed product C' = B'A' has v along m and needs fewer
+ * tiles, but its strips must be transposed before they are stored. */
 #define TURN 24
 
 bool fgti_gemm_is_turned(const fgti_kernel *kn, const fgti_gemm *g)
@@ -47,8 +47,8 @@ bool fgti_gemm_is_turned(const fgti_kernel *kn, const fgti_gemm *g)
     return straight * g->k > turned * (g->k + TURN);
 }
 
-/* Whether a product of many rows would not be transposed. With few rows, to pack B again would cost more than
- * the tiles that it saves. */
+/* Whether a product of many rows would not be transposed, so that it reads the packed B. A product of few
+ * rows reads the packed B in the same cases: to pack B again would cost more than the tiles that it saves. */
 bool fgti_gemm_pack_suffices(const fgti_blas *blas, int64_t k, int64_t n)
 {
     const fgti_kernel *kn = blas->microkernel;
@@ -68,9 +68,9 @@ static void put_turned(const struct buffers *s, int64_t rows, int64_t n, int64_t
         for (int64_t i = 0; i < rows; i++) c[j * ldc + i] = s->turned[j * rows + i] + beta * c[j * ldc + i];
 }
 
-/* Up to a quarter of a tile's rows are faster one by one, without padding: the kernel skx takes 2.4
- * microseconds for any number of rows up to 12 times [64,256], and a single row takes 0.5. ROW_COLUMNS
- * columns are computed at once. */
+/* Up to a quarter of a tile's rows are computed one by one, without padding, because this is faster. The
+ * kernel skx takes 2.4 microseconds for any number of rows up to 12 times [64,256], and a single row takes
+ * 0.5. ROW_COLUMNS columns are computed at once. */
 #define ROW_COLUMNS (16 * FGTI_ROW_BLOCKS)
 
 bool fgti_gemm_has_few_rows(const fgti_kernel *kn, int64_t rows)
@@ -78,7 +78,7 @@ bool fgti_gemm_has_few_rows(const fgti_kernel *kn, int64_t rows)
     return kn->vec && 4 * rows <= kn->u;
 }
 
-/* The few rows from u0 on, steps p0 to p0 + kc. For bf16 they are a rounded copy. */
+/* Returns the few rows from u0 on, steps p0 to p0 + kc. For bf16 the rows are a rounded copy. */
 static fgti_side gemm_few_rows(const struct buffers *s, const fgti_side *us, int64_t u0, int64_t p0,
                                int64_t kc)
 {
@@ -90,7 +90,7 @@ static fgti_side gemm_few_rows(const struct buffers *s, const fgti_side *us, int
     return (fgti_side){s->u, few.count, kc, 1};
 }
 
-/* As run_block(), for few rows. */
+/* run_block() for few rows. */
 static void gemm_run_rows(const fgti_kernel *kn, const struct buffers *s, const fgti_side *us, int64_t u0,
                           int64_t nv, int64_t p0, int64_t kc, fgti_real alpha, fgti_real beta, fgti_real *c,
                           int64_t ldc)
@@ -136,18 +136,20 @@ static void run_block(const fgti_kernel *kn, const struct buffers *s, const fgti
     }
 }
 
-/* Rows of the V side in a block of kc steps of k: the most that fit, in blocks of equal size. */
+/* Returns the rows of the V side in a block of kc steps of k. Blocks have equal sizes, and as many rows as
+ * fit. */
 static int64_t choose_rows(const fgti_kernel *kn, int64_t count, int64_t kc, bool turned)
 {
     const int64_t limit = (turned ? FGTI_PANELS : FGTI_PANELS * FGTI_KC / kc) * kn->v;
     return fgti_round_up(fgti_parts(count, fgti_parts(count, limit)), kn->v);
 }
 
-/* Steps of k that are packed for all panels before the next ones, if rows of memory are steps of k: a panel
- * is narrower than the piece that the memory delivers at a time. */
+/* Steps of k that are packed for all panels before the next steps, if each row of memory is a step of k. A
+ * panel is narrower than the piece that the memory delivers at a time. */
 #define PACK_STEPS 16
 
-/* Prefetches the pieces of rows that are packed next. They are too short for the processor to predict. */
+/* Prefetches the pieces of rows that are packed next. The pieces are too short for the processor to
+ * predict. */
 static void fetch_rows(int64_t first, int64_t end, int64_t n, const fgti_real *x, int64_t ld)
 {
     for (int64_t r = first; r < end; r++) fgti_fetch(n, x + r * ld);
@@ -179,7 +181,8 @@ void fgti_pack_block(int64_t width, const fgti_side *s, int64_t i0, int64_t n, i
     }
 }
 
-/* packed: the whole V side; if both pointers are NULL, its blocks are packed here. */
+/* Computes the product. packed: the whole V side; if both pointers are NULL, the V side is packed here, block
+ * by block. */
 static void gemm_product(const fgti_kernel *kn, void *scratch, const fgti_gemm *g, bool turned,
                          fgti_packed packed)
 {
@@ -190,8 +193,8 @@ static void gemm_product(const fgti_kernel *kn, void *scratch, const fgti_gemm *
     s.u                = s.block + (FGTI_PANELS * FGTI_KC + FGTI_ALIGN) * (int64_t)kn->v;
     s.strip            = s.u + FGTI_KC * (int64_t)kn->u;
     s.turned           = s.strip + FGTI_PANELS * (int64_t)kn->v * kn->u;
-    /* panels that are read only once need not stay in the second cache; ROW_COLUMNS of narrow panels may
-     * exceed a block */
+    /* V panels that are read only once need not stay in the second cache; where panels are narrow,
+     * ROW_COLUMNS columns may exceed a block */
     if (!packed.data && !packed.half && !turned && fgti_gemm_has_few_rows(kn, g->m))
         nc = fgti_least(nc, ROW_COLUMNS);
 

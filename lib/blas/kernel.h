@@ -17,13 +17,14 @@ typedef struct fgti_kernel {
     int32_t u, v;
     /* Computes C = alpha A B + beta C for a strip of C with n columns. up: A, one U panel of 1 .. u rows. vp:
      * B, the consecutive V panels of the n columns. k is at least 1. If beta is 0, C is not read. NULL: the
-     * kernel is only for panels (tile.h), and `product` of vec->panels computes them */
+     * kernel is only for panels (tile.h), whose products `product` of vec->panels computes */
     void (*strip)(int64_t rows, int64_t n, int64_t k, fgti_real alpha, const fgti_real *up,
                   const fgti_real *vp, fgti_real beta, fgti_real *c, int64_t ldc);
-    /* `row` and `product` of vec compute products of few rows, for which a tile would be mostly padding;
-     * NULL: not for this v */
+    /* `row` and `product` of this table compute products of few rows, for which most of a tile would be
+     * padding. NULL: there are no such functions for this v */
     const fgti_vec *vec;
-    /* the kernel for products in bf16 (bf16.h); NULL: this kernel does them. paired: this is such a kernel */
+    /* the kernel for products in bf16 (bf16.h); NULL: this kernel computes them. paired: this kernel is the
+     * kernel for pairs of bf16 */
     const struct fgti_kernel *pairs;
     bool                      paired;
 } fgti_kernel;
@@ -32,9 +33,9 @@ typedef struct fgti_kernel {
  * with 512-bit registers. Shorter blocks would read and write C more often. */
 #define FGTI_KC 512
 
-/* V panels of length FGTI_KC in one block. For kernels with 512-bit registers 6 * 32 * 512 floats are 384
- * KiB; their processors have a second cache of 1 MiB or more. For the other kernels it is half of this, and
- * their processors have 256 KiB or more. */
+/* Number of V panels of length FGTI_KC in one block. For kernels with 512-bit registers a block has 6 * 32 *
+ * 512 floats, 384 KiB; their processors have a second cache of 1 MiB or more. For the other kernels a block
+ * has half of this size, and their processors have a second cache of 256 KiB or more. */
 #define FGTI_PANELS 6
 
 /* Bytes of scratch for fgti_gemm_packed(): a block of V panels with the readable elements after it, one U
@@ -44,8 +45,8 @@ typedef struct fgti_kernel {
      ((size_t)(FGTI_PANELS * FGTI_KC + FGTI_ALIGN) * (size_t)(v) + (size_t)FGTI_KC * (size_t)(u) + \
       2 * (size_t)FGTI_PANELS * (size_t)(v) * (size_t)(u)))
 
-/* Bytes that all workers share in large products: V panels of 3000 columns or more. So B is usually one block
- * of columns, and A is packed only once. The block fits in the third cache. */
+/* Bytes that all workers share in large products, for V panels of 3000 columns or more. So B is usually one
+ * block of columns, and A is packed only once. The block fits in the third cache. */
 #define FGTI_GEMM_SHARED ((size_t)6 << 20)
 
 /* Computes the product on this thread, with this kernel or with its `pairs`. */

@@ -21,11 +21,11 @@ typedef float wide __attribute__((vector_size(16 * sizeof(float)), aligned(sizeo
 #endif
 #endif
 
-/* Columns that are transposed before the next four rows: 64 columns of the widest panel, 32 floats, are 8
- * KiB. */
+/* Number of columns that are transposed before the next four rows. 64 columns of the widest panel, which has
+ * 32 floats, are 8 KiB. */
 #define CHUNK 64
 
-/* With a constant size the copy becomes a few vector moves. A call of memcpy() would double its cost. */
+/* The cases of constant size make the copy a few vector moves. A call of memcpy() would double its cost. */
 void fgti_pack_rows(int64_t count, int64_t k, const fgti_real *src, int64_t sp, fgti_real *dst, int64_t ld)
 {
     switch (count) {
@@ -60,8 +60,8 @@ static void pack_gather(int64_t count, int64_t k, const fgti_real *src, int64_t 
         for (int64_t i = 0; i < count; i++) dst[p * ld + i] = src[i * si + p * sp];
 }
 
-/* Both transposes need at least 4 rows. transpose_sse() takes any number of columns from 4 on,
- * transpose_avx2() whole groups of eight columns. */
+/* The two transposes below need at least 4 rows. transpose_sse() takes any number of columns from 4 on;
+ * transpose_avx2() takes whole groups of eight columns. */
 #ifdef HAVE_QUAD
 static void transpose_sse(int64_t rows, int64_t cols, const fgti_real *src, int64_t lds, fgti_real *dst,
                           int64_t ldd)
@@ -88,8 +88,8 @@ static void transpose_sse(int64_t rows, int64_t cols, const fgti_real *src, int6
 #endif
 
 #ifdef HAVE_AVX2
-/* Four columns of rows p and q as the halves of an octet. The loads join the halves, so that only the
- * shuffles of two 4 x 4 blocks remain. */
+/* Joins four columns of rows p and q as the halves of one vector of eight. The loads join the halves, so that
+ * only the shuffles of two 4 x 4 blocks remain. */
 #define HALVES(p, q) \
     __builtin_shufflevector(*(const quad *)(p), *(const quad *)(q), 0, 1, 2, 3, 4, 5, 6, 7)
 
@@ -151,12 +151,13 @@ __attribute__((target("avx2"))) static void transpose_avx2(int64_t first, int64_
     }
 }
 
-/* Four columns of rows t, t + 4, t + 8 and t + last: the same row of four, or three, 4 x 4 blocks. */
+/* Joins four columns of rows t, t + 4, t + 8 and t + last in one vector: the same row of four 4 x 4 blocks,
+ * or of three. */
 #define QUARTERS(t)                                                                               \
     __builtin_shufflevector(HALVES(t, (t) + 4 * lds), HALVES((t) + 8 * lds, (t) + last * lds), 0, \
                             1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
 
-/* Stores a column of all blocks. */
+/* Stores one column of all blocks. */
 __attribute__((target("avx512f"), always_inline)) static inline void
 store_wide(int blocks, wide c, float *d)
 {

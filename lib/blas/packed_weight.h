@@ -14,27 +14,28 @@ typedef enum fgti_weight_form {
     FGTI_WEIGHT_FORMS
 } fgti_weight_form;
 
-/* W [k,n]. */
+/* A weight W [k,n]. */
 typedef struct fgti_packed_weight {
     int64_t          k, n;
     fgti_weight_form form;
     bool             half;  /* stored as bf16; for rows only */
-    bool             bf16;  /* half, and products also round the other operand (bf16.h) */
-    bool             whole; /* W is not packed; for rows only: fgti_packed_weight_take_small() */
+    bool             bf16;  /* stored as bf16, and products also round the other operand (bf16.h) */
+    bool             whole; /* W is stored as it is, not packed; for rows only:
+                             * fgti_packed_weight_take_small() */
     fgti_real       *data;  /* floats, or halves */
     int64_t          u;     /* rows of a U panel, set by the layer */
 } fgti_packed_weight;
 
-/* Cuts the memory for a packed weight from a block, as fgti_take() does: base == NULL only counts. U panels
- * need no more memory than V panels. A matrix with k == 0 or n == 0 needs no memory. */
+/* Cuts the memory for a packed weight from a block, as fgti_take() does; with base == NULL the function only
+ * counts. U panels need no more memory than V panels. A matrix with k == 0 or n == 0 needs no memory. */
 static inline fgti_packed_weight fgti_packed_weight_take(fgti_weight_form form, const fgti_blas *blas,
                                                          int64_t k, int64_t n, fgti_real *base, int64_t *at)
 {
     const int64_t size = k && n ? fgti_gemm_pack_size(blas, k, n) : 0;
     return (fgti_packed_weight){k, n, form, false, false, false, fgti_take(base, at, size), 0};
 }
-/* Memory for a weight in bf16, form FOR_ROWS, if fgti_gemm_pack_suffices() is true. bf16: for products in
- * bf16. */
+/* Cuts the memory for a weight in bf16, form FOR_ROWS, if fgti_gemm_pack_suffices() is true. bf16: the weight
+ * is for products in bf16. */
 static inline fgti_packed_weight fgti_packed_weight_take_half(const fgti_blas *blas, bool bf16, int64_t k,
                                                               int64_t n, fgti_real *base, int64_t *at)
 {
@@ -42,8 +43,8 @@ static inline fgti_packed_weight fgti_packed_weight_take_half(const fgti_blas *b
         bf16 ? fgti_gemm_pack_size_bf16(blas, k, n) : fgti_halves(fgti_gemm_pack_size(blas, k, n));
     return (fgti_packed_weight){k, n, FGTI_WEIGHT_FOR_ROWS, true, bf16, false, fgti_take(base, at, size), 0};
 }
-/* For products with many rows. If fgti_gemm_is_small() is true, W is not packed: our own loops pack neither W
- * nor x. */
+/* Cuts the memory for a weight of products with many rows. If fgti_gemm_is_small() is true, W is not packed:
+ * our own loops pack neither W nor x. */
 static inline fgti_packed_weight fgti_packed_weight_take_small(const fgti_blas *blas, int64_t k, int64_t n,
                                                                fgti_real *base, int64_t *at)
 {
@@ -56,7 +57,7 @@ static inline fgti_packed_weight fgti_packed_weight_take_small(const fgti_blas *
 /* Packs W, whose element (p,j) is w[p*rsw + j*csw]. scratch: a worker's scratch, used only with bf16. */
 void fgti_packed_weight_fill(const fgti_packed_weight *p, const fgti_blas *blas, void *scratch,
                              const fgti_real *w, int64_t rsw, int64_t csw);
-/* The weight in the form that products take. */
+/* Returns the weight in the form that products take. */
 static inline fgti_packed fgti_packed_weight_read(const fgti_packed_weight *p)
 {
     return p->half ? (fgti_packed){NULL, (const uint16_t *)p->data} : (fgti_packed){p->data, NULL};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One product divided among the workers. Small products become a grid of independent products. Large products
- * go block by block, and their operands are packed only once. */
+ * are computed block by block, and their operands are packed only once. */
 #include "blas/bf16.h"
 
 /* Adds the bias to columns j to j + n of some rows of C. c points to the first of these rows. */
@@ -12,11 +12,12 @@ static void add_bias(const fgti_gemm *g, int64_t rows, int64_t j, int64_t n, fgt
 
 /* ---- a grid of independent products ---- */
 
-/* A task has at least half a million multiply-adds, 5 to 10 microseconds. Below that, to wake a worker costs
- * more than its work. Each task also packs its own operands [m,k] and [k,n] and stores [m,n]. One such
- * element costs about as much as 9 multiply-adds, which is most of the time if a side has only a few columns.
- * All tasks together may take 1.3 times the work of the undivided product; two tasks are always allowed. 16
- * tasks are enough for a small machine; there are more only if their blocks are large. */
+/* When a product is cut into tasks. A task has at least half a million multiply-adds, which take 5 to 10
+ * microseconds: for less work, to wake a worker costs more than it saves. Each task also packs its own
+ * operands [m,k] and [k,n] and stores [m,n]. One element of these costs about as much as 9 multiply-adds,
+ * which is most of the time if a side has only a few columns. All tasks together may take 1.3 times the work
+ * of the undivided product; two tasks are always allowed. 16 tasks are enough for a small machine. There are
+ * more tasks only if their blocks are large. */
 #define ELEMENT         9
 #define TASK_WORK       5e5
 #define MOST_WORK       1.3
@@ -24,13 +25,13 @@ static void add_bias(const fgti_gemm *g, int64_t rows, int64_t j, int64_t n, fgt
 #define LARGE_TASK_WORK 32e6
 #define MOST_TASKS      64
 
-/* C as a grid of blocks; their borders are multiples of the tile. */
+/* C as a grid of blocks. The borders of blocks are multiples of the tile. */
 struct split {
     const fgti_blas   *blas;
     const fgti_kernel *kn; /* NULL: no microkernel */
     const fgti_exec   *exec;
     const fgti_gemm   *g;
-    fgti_packed        packed; /* B; both pointers NULL: not packed */
+    fgti_packed        packed; /* B; if both pointers are NULL, B is not packed */
     int64_t            tile_m, tile_n;
     int64_t            rows, cols; /* blocks of the grid in each direction */
 };
@@ -51,7 +52,7 @@ static bool worth_cutting(const fgti_gemm *g, int64_t rows, int64_t cols)
     return tasks <= 2 || (double)tasks * work <= MOST_WORK * block_work(g, 1, 1);
 }
 
-/* Halves the longer side of the blocks as long as it pays: square blocks need the least packing. */
+/* Halves the longer side of the blocks as long as this saves time. Square blocks need the least packing. */
 static void choose_grid(struct split *s)
 {
     const bool    turned = s->kn && fgti_gemm_is_turned(s->kn, s->g);
@@ -72,7 +73,7 @@ static void choose_grid(struct split *s)
     }
 }
 
-/* Border i of `parts` equal parts of n, a multiple of the tile. */
+/* Returns border i of `parts` equal parts of n. The border is a multiple of the tile. */
 static int64_t border(int64_t n, int64_t tile, int64_t parts, int64_t i)
 {
     return fgti_least(n, fgti_parts(n, tile) * i / parts * tile);
@@ -97,9 +98,9 @@ static void parallel_run_part(void *arg, int64_t task, int32_t worker)
 
 /* ---- large products ---- */
 
-/* Each block [kb,nv] of B takes two steps. First all workers pack it into shared memory. Then each worker
- * packs blocks of A for itself and multiplies them by it. So an element of B is packed once, and an element
- * of A once for every block of columns. */
+/* A large product. Each block [kb,nv] of B takes two steps. First all workers pack the block into shared
+ * memory. Then each worker packs blocks of A for itself and multiplies them by the block of B. So an element
+ * of B is packed once, and an element of A once for every block of columns. */
 struct wide {
     const fgti_kernel *kn;
     const fgti_exec   *exec;
@@ -107,27 +108,27 @@ struct wide {
     fgti_side          a, b;
     int64_t            rows, cols; /* the grid of one block of columns */
     int64_t            v0, nv, p0, kb;
-    fgti_real         *shared; /* memory for V panels; NULL: they are packed already */
+    fgti_real         *shared; /* memory for V panels; NULL: the V panels are packed already */
     fgti_packed        block;  /* V panels of this block */
 };
 
-/* Below this number of flops per block, two waits for all workers cost more than packing twice. */
+/* For a block with fewer flops, two waits for all workers cost more than to pack operands twice. */
 #define WIDE_FLOPS 8e6
 
 /* Number of tasks of a large block: several for each worker of a small machine. A task has at least WIDE_ROWS
- * rows and WIDE_COLS columns; with fewer, the panels of the other side cost too much. */
+ * rows and WIDE_COLS columns. With fewer of them, to read the panels of the other side costs too much. */
 #define WIDE_TASKS 16
 #define WIDE_ROWS  96
 #define WIDE_COLS  256
 
-/* WIDE_PANELS: number of V panels by which a block of U panels is multiplied at a time. They take half of the
- * second cache, and the block of A less than half as much. PACK_PANELS: V panels that a task packs, enough
- * for prefetches to arrive in time. */
+/* WIDE_PANELS: number of V panels by which a block of U panels is multiplied at a time. These V panels take
+ * half of the second cache, and the block of A takes less than half as much. PACK_PANELS: number of V panels
+ * that a task packs, enough for prefetches to arrive in time. */
 #define WIDE_PANELS 8
 #define PACK_PANELS 4
 
-/* Panels in bf16 that are expanded at a time, in the half of a worker's scratch that the U panels leave
- * free. */
+/* Number of panels in bf16 that are expanded at a time. The floats are in the half of a worker's scratch that
+ * the U panels leave free. */
 #define HALF_PANELS 2
 
 /* Columns of B in a block; 0 if the product is too small. */

@@ -49,11 +49,12 @@ static bool is_emerald_rapids(const identity *p)
     return p->family == 6 && p->model == EMERALD_RAPIDS;
 }
 
-/* Intel's server cores that all have two 512-bit multiply-add units: Ice Lake, and all since Sapphire Rapids.
- * The latter have AMX, unless a virtual machine hides it. On these BLIS chooses well with one exception: it
- * derives the number of units from the model's name, and takes haswell if a virtual machine hides the name:
- * 113 instead of 179 GFLOP/s on a Sapphire Rapids. On an Ice Lake the models of bench/ predict 1.0 to 2.5
- * times as fast with the kernels skx, and no model trains more slowly. */
+/* Whether the processor has one of Intel's server cores that all have two 512-bit multiply-add units: Ice
+ * Lake, and all since Sapphire Rapids. The cores since Sapphire Rapids have AMX, unless a virtual machine
+ * hides it. On these cores BLIS chooses well, with one exception: it derives the number of units from the
+ * model's name, and takes haswell if a virtual machine hides the name, with 113 instead of 179 GFLOP/s on a
+ * Sapphire Rapids. On an Ice Lake the models of bench/ predict 1.0 to 2.5 times as fast with the kernels skx,
+ * and no model trains more slowly. */
 static bool has_two_units(const identity *p)
 {
     static const unsigned known[] = {ICE_LAKE, ICE_LAKE_D, SAPPHIRE_RAPIDS, GRANITE_RAPIDS, EMERALD_RAPIDS};
@@ -63,7 +64,8 @@ static bool has_two_units(const identity *p)
     return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (d >> 24 & 1);
 }
 
-/* The first row whose vendor, families and instructions fit is used. docs/routes.md has the measurements. */
+/* One row of the table of processors. The first row whose vendor, families and instructions fit is used.
+ * docs/routes.md has the measurements. */
 typedef struct row {
     const char *vendor;      /* NULL: any */
     unsigned    first, last; /* families */

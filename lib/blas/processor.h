@@ -17,9 +17,9 @@ typedef enum fgti_family {
 
 typedef struct fgti_processor {
     fgti_family family;
-    /* The tiles of the library's own kernel for panels (`product` of vec_panels.h). It is for attention with
-     * heads of up to own_width columns, and for recurrent layers of up to this width. own_rows 0: BLIS's
-     * kernel does all. own_vector: name of the table of vec.h that is needed for it. */
+    /* The tiles of the library's own kernel for panels (`product` of vec_panels.h). This kernel computes
+     * attention with heads of up to own_width columns, and recurrent layers of up to this width. own_rows 0:
+     * BLIS's kernel computes all. own_vector: name of the table of vec.h that the kernel needs. */
     int32_t     own_rows, own_columns;
     int64_t     own_width;
     const char *own_vector;

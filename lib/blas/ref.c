@@ -2,12 +2,13 @@
 /* The backend in plain C, for builds without BLIS and for the double build. Tests compare BLIS with it. */
 #include "blas/kernel.h"
 
-/* 4 x 8: 8 accumulators of four floats, which leave half of the 16 SSE registers (and most of NEON's) to the
- * operands. */
+/* Tiles of 4 x 8. Their 8 accumulators of four floats leave half of the 16 SSE registers (and most of NEON's)
+ * to the operands. */
 #define U 4
 #define V 8
 
-/* One row of a tile, two SSE registers of float. At -O2 GCC does not vectorise plain loops. */
+/* One row of a tile, in two SSE registers of float. The code uses vector types, because GCC does not
+ * vectorise plain loops at -O2. */
 typedef fgti_real row
     __attribute__((vector_size(V * sizeof(fgti_real)), aligned(sizeof(fgti_real)), may_alias));
 

@@ -18,8 +18,9 @@ void fgti_tile_pack(int64_t width, int64_t n, int64_t k, const fgti_real *x, int
         fgti_pack_panel(width, fgti_least(width, n - i), k, x + i * si, si, sp, dst);
 }
 
-/* A tile takes the same time for any number of rows. `product` of vec_panels.h computes rows in fours, and is
- * faster for up to two thirds of a tile. The fours must not exceed the tile: some kernels have three rows. */
+/* Whether `product` of vec_panels.h is faster than the kernel. A tile takes the same time for any number of
+ * rows. `product` computes rows in fours, and is faster for up to two thirds of a tile. The fours must not
+ * exceed the tile: some kernels have three rows. */
 static bool tile_few_rows(const fgti_kernel *kn, int64_t rows)
 {
     return kn->vec && 3 * fgti_round_up(rows, 4) <= 2 * kn->u;

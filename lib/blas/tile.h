@@ -2,22 +2,23 @@
 #ifndef FGTI_TILE_H
 #define FGTI_TILE_H
 
-/* Products of operands that are already in the microkernel's order. They are for layers whose intermediate
- * matrices never leave the cache (nn/attention/attender/attender_full.c, nn/recurrent/recurrent_panels.c).
+/* Products of operands that are already in panels, which is the order that the microkernel reads. They are
+ * for layers whose intermediate matrices never leave the cache (nn/attention/attender/attender_full.c,
+ * nn/recurrent/recurrent_panels.c).
  *
  * A panel is [k][width]. Element (i,p) of an operand with rows of length k is at p*width + i%width of panel
- * i/width; short panels are padded with zeros. U panels have width u, V panels width v. The product of the U
- * panels of X (n rows) with one V panel of Y (v rows) over k is the block [n][v] of X Y', with n rounded up
- * to whole tiles. This block has the layout of a V panel with k = n. So a chain of products needs no copies
- * between them. */
+ * i/width; short panels are padded with zeros. U panels have width u, V panels width v. Let X have n rows and
+ * Y have v rows, all of length k. The product of the U panels of X with the one V panel of Y is the block
+ * [n][v] of X Y', with n rounded up to whole tiles. This block has the layout of a V panel with k = n, so a
+ * chain of products needs no copies between the products. */
 
 #include "blas/kernel.h"
 #include "blas/pack.h"
 
-/* The backend's microkernel; the kernel in plain C if BLIS does not provide one. */
+/* Returns the backend's microkernel, or the kernel in plain C if BLIS does not provide one. */
 const fgti_kernel *fgti_tile_kernel(const fgti_blas *blas);
-/* The kernel for products with sums of this length, for example heads of this width. It is the library's own
- * kernel where processor.c says so. */
+/* Returns the kernel for products with sums of this length, for example for heads of this width: the
+ * library's own kernel where processor.c says so. */
 const fgti_kernel *fgti_tile_kernel_for(const fgti_blas *blas, int64_t width);
 
 /* Elements that must be readable after the last V panel, because kernels load one column ahead. */

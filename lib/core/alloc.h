@@ -20,7 +20,7 @@ fgt_status fgti_alloc(fgt_context *ctx, int64_t count, size_t size, const char *
 /* fgti_alloc() without setting the block to 0. The system provides a page of memory only when it is first
  * touched, so a large block costs little if little of it is used. */
 fgt_status fgti_alloc_dirty(fgt_context *ctx, int64_t count, size_t size, const char *what, void **out);
-/* ptr may be NULL. */
+/* Frees a block; ptr may be NULL. */
 void fgti_free(fgt_context *ctx, void *ptr);
 /* Copies a string. */
 fgt_status fgti_strdup(fgt_context *ctx, const char *s, char **out);

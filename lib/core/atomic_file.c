@@ -54,9 +54,9 @@ static int atomic_is_named(int fd, const char *name)
     return here.st_dev == there.st_dev && here.st_ino == there.st_ino;
 }
 
-/* A process holds the lock of its temporary file as long as it lives. A temporary file without a lock belongs
- * to a killed process and is removed. Other kinds of files are not touched; O_NONBLOCK keeps a FIFO from
- * blocking. */
+/* Removes `name` if it is the temporary file of a killed process. A living process holds the lock of its
+ * temporary file, so a file without a lock has no owner. Other kinds of files are not touched; O_NONBLOCK
+ * keeps open() from blocking on a FIFO. */
 static void remove_stale(const char *name)
 {
     struct stat st;
@@ -67,8 +67,9 @@ static void remove_stale(const char *name)
     close(fd);
 }
 
-/* Creates the file and locks it. Returns -1 with EEXIST if another process was faster. On a file system
- * without locks, O_EXCL is the only protection. If atomic_is_named() fails, the new file is removed. */
+/* Creates the file `name` and locks it. Returns -1 with EEXIST if another process was faster. On a file
+ * system without locks only O_EXCL keeps two processes apart. If atomic_is_named() fails, the new file is
+ * removed. */
 static int create_locked(const char *name, mode_t mode)
 {
     const int fd = fgti_open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);

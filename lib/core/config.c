@@ -62,8 +62,8 @@ fgt_status fgti_config_read(fgti_error *err, const fgti_opt *table, const char *
         if (config_is_whole(o) && v != rint(v))
             return fgti_fail(err, FGT_E_FORMAT, "option %s is wrong (got %g, need a whole number)", o->name,
                              v);
-        /* fgti_opt_set() converts v to the type of the field, which is undefined for a v that is out of
-         * range */
+        /* fgti_opt_set() converts v to the type of the field. For a v outside the range of the type, this
+         * conversion is undefined. */
         if (fabs(v) > FGTI_OPT_SIZE_MAX && !(v >= o->min && v <= o->max) && o->kind == FGTI_OPT_I64)
             return fgti_fail(err, FGT_E_FORMAT, "option %s is out of range (got %g)", o->name, v);
         if (fabs(v) > INT32_MAX && (o->kind == FGTI_OPT_ENUM || o->kind == FGTI_OPT_BOOL))

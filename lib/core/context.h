@@ -11,8 +11,8 @@
 typedef struct fgti_blas fgti_blas; /* lib/blas/blas.h */
 typedef struct fgti_vec  fgti_vec;  /* core/vec/vec.h */
 
-/* A block that is freed with the context. It is the first member of a struct that another module keeps in the
- * context. */
+/* The head of a block that is freed with the context. Another module puts fgti_owned first in a struct of its
+ * own, which it keeps in the context. */
 typedef struct fgti_owned {
     struct fgti_owned *next;
 } fgti_owned;

@@ -49,11 +49,12 @@ static void add_turned(fgti_planes out, fgti_complex w, fgti_planes x)
     }
 }
 
-/* Computes rows j, j + m, .. of a transform of n = r m elements from row j of r transforms of m elements:
+/* Combines r transforms X^0 .. X^(r-1) of m elements into one transform X of n = r m elements. The function
+ * reads row j of each X^k, and computes rows j, j + m, .. of X:
  *     X_{j + q m} = sum_{k < r} exp(-2 pi i (j + q m) k/n) X^k_j, q = 0 .. r-1 */
 static void dft_combine(const plan *p, int64_t r, int64_t m, int64_t j, fgti_planes out)
 {
-    const int64_t apart = p->n / (r * m); /* turn[apart] is exp(-2 pi i/n) with the n of this transform */
+    const int64_t apart = p->n / (r * m); /* turn[apart] is exp(-2 pi i/(r m)) */
     for (int64_t k = 0; k < r; k++) dft_copy_row(rows_from(p->spare, k), rows_from(out, k * m + j));
     for (int64_t q = 0; q < r; q++) {
         const fgti_planes row  = rows_from(out, q * m + j);

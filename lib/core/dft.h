@@ -21,7 +21,8 @@ typedef struct fgti_planes {
 
 /* Fills turn [n] with exp(-2 pi i k/n). */
 void fgti_dft_plan(int64_t n, fgti_complex *turn);
-/* spare: [n,LANES] in both parts; the arrays do not overlap. */
+/* Computes FGTI_DFT_LANES transforms. `spare` has room for [n,LANES] in both parts. The arrays do not
+ * overlap. */
 void fgti_dft_run(int64_t n, const fgti_complex *turn, fgti_planes in, fgti_planes out, fgti_planes spare);
 
 #endif

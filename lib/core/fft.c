@@ -16,8 +16,9 @@ int64_t fgti_fft_size(int64_t length)
 /* n = 2^1 .. 2^26: kissfft counts in int, and the error of float is too large beyond. */
 enum { LOGS = 27 };
 
-/* Start of `plans`: the offset of each plan in bytes, forward and inverse. Plans of kissfft hold no pointers
- * and are only read. kissfft's transforms allocate nothing if they are out of place and n is a power of 2. */
+/* The head of `plans`: where each plan begins, in bytes, for the forward and the inverse transform. Plans of
+ * kissfft hold no pointers and are only read. kissfft's transforms allocate nothing if they are out of place
+ * and n is a power of 2. */
 typedef struct directory {
     int64_t offset[LOGS][2];
 } directory;

@@ -30,14 +30,14 @@ void fgti_fft_plan(int64_t n, void *plans);
 void fgti_fft_forward(const void *plans, int64_t n, const fgti_complex *in, fgti_complex *out);
 void fgti_fft_inverse(const void *plans, int64_t n, const fgti_complex *in, fgti_complex *out);
 
-/* conj X_{n-f}, with X_n = X_0 */
+/* Returns conj X_{n-f}, with X_n = X_0. */
 static inline fgti_complex fgti_fft_mirrored(int64_t n, const fgti_complex *x, int64_t f)
 {
     const fgti_complex m = x[(n - f) & (n - 1)];
     return (fgti_complex){m.re, -m.im};
 }
 
-/* a b, conj(a) b, a + b, a - b */
+/* The products a b and conj(a) b, the sum a + b and the difference a - b. */
 static inline fgti_complex fgti_complex_mul(fgti_complex a, fgti_complex b)
 {
     return (fgti_complex){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};

@@ -23,7 +23,7 @@ static const struct {
     {"GIF8", 4, {"a picture (GIF)", NULL}},
 };
 
-/* 8 bytes with a plausible length of the header, then the header, which is JSON. */
+/* A safetensors file begins with the length of its header, in 8 bytes. The header follows, and is JSON. */
 static bool is_safetensors(const unsigned char *p, size_t size)
 {
     return size > 8 && p[8] == '{' && p[3] < 6 && !p[4] && !p[5] && !p[6] && !p[7];

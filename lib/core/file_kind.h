@@ -11,9 +11,10 @@ typedef struct fgti_file_kind {
     const char *table; /* how the file's table can be read; NULL: the file has no table */
 } fgti_file_kind;
 
-/* The kind of a file that begins with these bytes. NULL: the file may be a text, or its kind is not known. */
+/* Returns the kind of a file that begins with these bytes. NULL: the file may be a text, or its kind is not
+ * known. */
 const fgti_file_kind *fgti_file_kind_find(const void *bytes, size_t size);
-/* The kind in words, also for a text; NULL: it is not known. */
+/* Returns the kind of the file in words, also for a text. NULL: the kind is not known. */
 const char *fgti_file_kind_name(const void *bytes, size_t size);
 
 #endif

@@ -3,9 +3,9 @@
 #define FGTI_FLOAT_ENV_H
 
 /* The floating-point environment of a thread. The host may round in another direction, flush small numbers to
- * zero or trap exceptions. Loops run in the default environment, so that their bits are the same on every
- * thread. Padded and masked places compute with infinities and NaN, which are not used later. After a loop
- * the host's environment, with its flags, is as before. */
+ * zero or trap exceptions. The library's loops run in the default environment, so that their bits are the
+ * same on every thread. Traps must be off, because padded and masked places compute with infinities and NaN,
+ * which are not used later. After a loop the host's environment, with its flags, is as before. */
 
 #if defined(__SSE__) && defined(__x86_64__)
 

@@ -6,8 +6,9 @@
 
 #include <stdint.h>
 
-/* Copies the rows from the first value on to out [n]. A missing value (NaN) is replaced by the straight line
- * between its neighbours; at the end by the last value. Returns the number of rows copied. */
+/* Copies y, from its first known value to its end, to out [n]. A missing value (NaN) between two known values
+ * is replaced by the straight line between them; after the last known value, by that value. Returns the
+ * number of rows copied. */
 int64_t fgti_gaps_fill(const double *y, int64_t n, double *out);
 
 #endif

@@ -10,7 +10,8 @@
 
 #include "core/tensor.h"
 
-/* The nearest bf16; of two nearest the even one. It is never infinite for a finite x. */
+/* Returns the bf16 nearest to x; if two are equally near, the even one. The result for a finite x is
+ * finite. */
 static inline uint16_t fgti_half_of(fgti_real x)
 {
     const float f = (float)x;
@@ -22,9 +23,9 @@ static inline uint16_t fgti_half_of(fgti_real x)
     return (uint16_t)(rounded >> 16);
 }
 
-/* An operand of a product in bf16 (blas/bf16.h), as the bits of a float: the same number, but 0 for a
- * denormal number, because instructions for bf16 take it for 0. The function has no branches, so loops over
- * it are vectorised. */
+/* Rounds x to bf16, as an operand of a product in bf16 (blas/bf16.h), and returns the bits of the result as a
+ * float. A denormal number becomes 0, because the instructions for bf16 take denormal numbers for 0. The
+ * function has no branches, so loops over it are vectorised. */
 static inline uint32_t fgti_bf16_bits(fgti_real x)
 {
     const int32_t infinite = 0x7f800000, smallest = 0x800000;

@@ -11,7 +11,7 @@
 /* The first value of every hash. */
 #define FGTI_HASH_START UINT64_C(0xcbf29ce484222325)
 
-/* Adds a value to a hash. FNV-1a takes bytes; some hashes of the library take whole numbers. */
+/* Adds a value to a hash. FNV-1a itself adds single bytes; some hashes of the library add whole numbers. */
 static inline uint64_t fgti_hash_value(uint64_t hash, uint64_t value)
 {
     return (hash ^ value) * UINT64_C(0x100000001b3);

@@ -11,7 +11,7 @@
 
 /* ---- keys ---- */
 
-/* A key for systems without random numbers: from the time and from a counter, so that keys differ. */
+/* Makes a key on systems without random numbers, from the time and from a counter, so that keys differ. */
 static fgti_hash_key improvise(void)
 {
     static atomic_uint_fast64_t keys;

@@ -88,7 +88,8 @@ void fgti_opt_set(const fgti_opt *opt, void *opts, double value)
     }
 }
 
-/* Rounds a bound to the type of the field: (float)1e-5 is less than 1e-5. */
+/* Rounds a bound to the type of the field. Otherwise a field with the value (float)1e-5 would be below the
+ * bound 1e-5. */
 static double bound(const fgti_opt *opt, double value)
 {
     return opt->kind == FGTI_OPT_F32 ? (double)(float)value : value;
@@ -110,7 +111,7 @@ fgt_status fgti_opts_check(fgti_error *err, const char *what, const fgti_opt *ta
             return fgti_fail(err, FGT_E_ARG, "%s: %s is not given (need %.*g .. %.*g)", what, o->name,
                              precision(o->min), o->min, precision(o->max), o->max);
         if (v == 0) fgti_opt_set(o, opts, v = o->standard);
-        /* written so that NaN fails too; 0 is always allowed where it is the default */
+        /* the conditions are written so that NaN fails too; 0 is always allowed where it is the default */
         if (!(v == 0 && o->standard == 0) && !(v >= bound(o, o->min) && v <= bound(o, o->max)))
             return fgti_fail(err, FGT_E_ARG, "%s: %s is out of range (got %.*g, need %.*g .. %.*g%s)", what,
                              o->name, precision(v), v, precision(o->min), o->min, precision(o->max), o->max,

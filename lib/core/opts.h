@@ -2,9 +2,9 @@
 #ifndef FGTI_OPTS_H
 #define FGTI_OPTS_H
 
-/* Structs of options. They are copied with a check of their size, then checked by a table. The same table
- * serves the file format and the error texts. Structs of results are written with a check of their
- * size. */
+/* Structs of options, and structs of results. Options are copied with a check of their size, and then checked
+ * by a table, which also serves the file format and the error texts. Results are written with a check of
+ * their size. */
 
 #include <math.h>
 
@@ -21,8 +21,8 @@ typedef enum fgti_opt_kind {
                                      (blocks/option_table.h) */
 } fgti_opt_kind;
 
-/* One field. 0 in the struct means `standard`. standard is 0 if 0 really means 0, and FGTI_OPT_REQUIRED if
- * the field has no default. Enums and booleans are int32_t. */
+/* One field of a struct of options. A 0 in the struct stands for the value `standard`. standard is 0 if 0 has
+ * no other meaning, and FGTI_OPT_REQUIRED if the field has no default. Enums and booleans are int32_t. */
 typedef struct fgti_opt {
     const char   *name;
     size_t        offset;
@@ -42,17 +42,17 @@ typedef struct fgti_opt {
 #define FGTI_OPT_REQUIRED NAN
 #define FGTI_OPT_SIZE_MAX ((double)(INT64_C(1) << 40))
 
-/* Copies *in, a struct that starts with `size_t size`, into *out of `ours` bytes, and sets out->size = ours.
- * If *in is shorter, the rest of *out is 0. FGT_E_VERSION: *in is longer, and its extra bytes are not all 0.
- * in == NULL gives all defaults. */
+/* Copies *in, a struct that starts with `size_t size`, into *out, which has `ours` bytes, and sets out->size
+ * = ours. If *in is shorter than *out, the rest of *out is 0. FGT_E_VERSION: *in is longer, and its extra
+ * bytes are not all 0. in == NULL gives all defaults. */
 fgt_status fgti_opts_read(fgti_error *err, const char *what, const void *in, void *out, size_t ours);
 
-/* Checks a struct of results, which also starts with `size_t size`; the caller has set it to the size in its
- * header. FGT_E_VERSION: no version has this size. Call it first in a function that takes long or changes
- * something. */
+/* Checks a struct of results. Such a struct also starts with `size_t size`, which the caller has set to the
+ * size of the struct in the caller's header. FGT_E_VERSION: no version has this size. Call this function
+ * first in a function that takes long or changes something. */
 fgt_status fgti_result_check(fgti_error *err, const char *what, const void *result);
-/* Copies ours, a struct of `size` bytes, into the caller's *result. Fields that the caller's version does not
- * have are left out; fields that only a later version has become 0. The caller's size field is not
+/* Copies `ours`, a struct of `size` bytes, into the caller's *result. Fields that the caller's version does
+ * not have are left out. Fields that only the caller's version has become 0. The caller's size field is not
  * changed. */
 fgt_status fgti_result_write(fgti_error *err, const char *what, const void *ours, size_t size, void *result);
 

@@ -35,8 +35,8 @@ double fgti_rng_uniform(fgti_rng rng, uint64_t index)
     return (fgti_rng_u32(rng, index) >> 8) * 0x1p-24;
 }
 
-/* Box-Muller. It gives two normal numbers; the second is dropped, because a pure function of the index cannot
- * keep it. */
+/* Box-Muller makes two normal numbers at a time. The second is dropped: the function depends only on the
+ * index, and has no place to keep a number. */
 double fgti_rng_normal(fgti_rng rng, uint64_t index)
 {
     uint32_t w[4];

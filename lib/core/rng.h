@@ -31,7 +31,7 @@ uint64_t fgti_rng_below(fgti_rng rng, uint64_t index, uint64_t n);
 /* A permutation of 0 .. n-1 by Fisher and Yates; it depends only on rng. */
 void fgti_rng_shuffle(fgti_rng rng, int64_t n, int64_t *out);
 
-/* The stream of (purpose, id, step). Different triples have different streams. */
+/* Makes the stream of (purpose, id, step). Different triples have different streams. */
 enum { FGTI_STREAM_INIT = 1, FGTI_STREAM_DROPOUT, FGTI_STREAM_SHUFFLE, FGTI_STREAM_ATTENT,
        FGTI_STREAM_PRETRAIN, FGTI_STREAM_KEYS, FGTI_STREAM_PROBES, FGTI_STREAM_SPLIT, FGTI_STREAM_PATHS,
        FGTI_STREAM_MASKS, FGTI_STREAM_ADAPTER, FGTI_STREAM_AUGMENT, FGTI_STREAM_FEATURES };

@@ -17,8 +17,8 @@ static inline int64_t fgti_mul(int64_t a, int64_t b)
     return __builtin_mul_overflow(a, b, &n) || n > FGTI_HUGE ? FGTI_HUGE : n;
 }
 
-/* fgti_parts(): the number of parts of `size` that cover n. fgti_round_up(): the least multiple of `step`
- * that is at least n. fgti_least(): the smaller of two numbers. */
+/* fgti_parts(): the number of parts of length `size` that cover n. fgti_round_up(): the least multiple of
+ * `step` that is at least n. fgti_least(): the smaller of two numbers. */
 static inline int64_t fgti_parts(int64_t n, int64_t size)
 {
     return (n + size - 1) / size;
@@ -34,12 +34,13 @@ static inline int64_t fgti_least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Cuts a block of memory into aligned parts: returns the part at *at and moves *at to the end of this part.
- * With base == NULL it only counts, so one function computes the size and the places.
+/* Cuts a block of memory into aligned parts: returns the part that begins at *at, and moves *at to its end.
+ * With base == NULL the function only counts, so the same code computes the size of the block and the places
+ * in it.
  *
  * Under AddressSanitizer a red zone follows each part, so that a write beyond the end of an array is
- * reported. A part that is taken is opened first, so the same block may be cut again at other places. Then
- * all parts in use must be taken again, or opened by fgti_red_zone_lift(). */
+ * reported. A part is opened when it is taken, so the same block may be cut again at other places. After
+ * that, all parts in use must be taken again, or opened by fgti_red_zone_lift(). */
 static inline fgti_real *fgti_take(fgti_real *base, int64_t *at, int64_t n)
 {
     const int64_t size = (int64_t)sizeof(fgti_real), here = *at;
@@ -50,7 +51,8 @@ static inline fgti_real *fgti_take(fgti_real *base, int64_t *at, int64_t n)
     return base + here;
 }
 
-/* The number of fgti_real whose memory holds n doubles; fgti_take() for doubles. */
+/* Returns the number of fgti_real whose memory holds n doubles, so that fgti_take() can cut an array of
+ * doubles. */
 static inline int64_t fgti_doubles(int64_t n)
 {
     return fgti_mul(n, (int64_t)(sizeof(double) / sizeof(fgti_real)));
@@ -60,8 +62,8 @@ static inline double *fgti_take_doubles(fgti_real *base, int64_t *at, int64_t n)
     return (double *)fgti_take(base, at, fgti_doubles(n));
 }
 
-/* A distance for rows of n elements: an odd number of cache lines. With rows at a distance of a power of two
- * all elements of a column would be in the same few sets of the cache. */
+/* Returns a distance for rows of n elements: an odd number of cache lines. If the distance were a power of
+ * two, all elements of a column would be in the same few sets of the cache. */
 static inline int64_t fgti_spread(int64_t n)
 {
     const int64_t line = 64 / (int64_t)sizeof(fgti_real), lines = (n + line - 1) / line;

@@ -30,7 +30,8 @@ static void sort_swap(const sorter *s, int64_t i, int64_t j)
     }
 }
 
-/* Moves an element down until none of its children is greater. The greatest element is the first. */
+/* Moves element `root` down the heap until none of its children is greater. In a heap the greatest element is
+ * the first. */
 static void sift(const sorter *s, int64_t root, int64_t n)
 {
     for (int64_t child; (child = 2 * root + 1) < n; root = child) {
@@ -66,8 +67,8 @@ static void sort_digit(const int32_t *from, int64_t n, int32_t shift, int32_t *t
     for (int64_t i = 0; i < n; i++) to[at[from[i] >> shift & 255]++] = from[i];
 }
 
-/* Radix sort from the lowest to the highest digit of the greatest number. It sorts by two digits at a time,
- * so that the result ends in `number`. */
+/* Radix sort from the lowest digit to the highest digit of the greatest number. Two digits are sorted at a
+ * time, so that the result ends in `number` and not in `spare`. */
 void fgti_sort_numbers(int32_t *number, int64_t n, int32_t *spare)
 {
     int32_t most = 0;
@@ -79,8 +80,8 @@ void fgti_sort_numbers(int32_t *number, int64_t n, int32_t *spare)
     }
 }
 
-/* The elements become a heap as soon as there are n. The first element of the heap is the next to be
- * replaced. */
+/* The elements become a heap as soon as there are n. An element that comes later replaces the first element
+ * of the heap if it is before that element in the order. */
 void fgti_sort_offer(void *base, int64_t n, size_t size, int64_t came, const void *offered,
                      int (*compare)(const void *a, const void *b, const void *arg), const void *arg)
 {
@@ -106,7 +107,7 @@ void fgti_sort_whole(int64_t *number, int64_t n)
     fgti_sort(number, n, sizeof *number, compare_whole, NULL);
 }
 
-/* As sift(), without calls of compare(): forecasts sort many short lists. */
+/* sift() for doubles, without calls of compare(), because forecasts sort many short lists. */
 static void sift_double(double *number, int64_t root, int64_t n)
 {
     const double top = number[root];
@@ -140,8 +141,8 @@ static void insert_doubles(double *number, int64_t n)
     }
 }
 
-/* Partitions around a number of middle size: up to *left no number is larger, from *right on no number is
- * smaller. */
+/* Partitions the numbers around a number of middle size. No number up to *left is larger than this number,
+ * and no number from *right on is smaller. */
 static void part(double *number, int64_t n, int64_t *left, int64_t *right)
 {
     const double a = number[0], b = number[n / 2], c = number[n - 1];
@@ -159,7 +160,7 @@ static void part(double *number, int64_t n, int64_t *left, int64_t *right)
     *right = i;
 }
 
-/* Each step usually halves the part that holds number[k]. After HALVINGS steps the rest is sorted. */
+/* Each step usually halves the part that holds number[k]. After HALVINGS steps this part is sorted. */
 double fgti_sort_select(double *number, int64_t n, int64_t k)
 {
     enum { FEW = 16, HALVINGS = 80 };

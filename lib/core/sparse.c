@@ -81,8 +81,8 @@ static void sparse_transpose(const fgti_csr *a, fgti_csr *t)
     t->indptr[0] = 0;
 }
 
-/* A breadth-first search. `order` lists the nodes as they are found; mark[i] is the number of the last search
- * that found node i. */
+/* A breadth-first search. `order` lists the nodes in the order in which they are found. mark[i] is the number
+ * of the last search that found node i. */
 typedef struct search {
     int64_t  found;
     int32_t *order, *mark, number;
@@ -95,7 +95,8 @@ static void sparse_find(search *s, int32_t node)
     s->order[s->found++] = node;
 }
 
-/* Finds all nodes that are connected to `node`, in either direction, by rising distance. */
+/* Finds all nodes that paths of edges, in either direction, connect to `node`. The nearest nodes come
+ * first. */
 static search search_from(const fgt_graph *g, int32_t node, int32_t number, int32_t *order)
 {
     const fgti_csr *side[] = {&g->rows, &g->transposed};
@@ -109,10 +110,10 @@ static search search_from(const fgt_graph *g, int32_t node, int32_t number, int3
     return s;
 }
 
-/* Finds the order in which products visit rows: neighbours in the graph come soon after each other, so the
- * rows of X that they need are often in the cache already. It is the order of a search that starts where a
- * first search ended, at the rim of the graph. So there are few nodes at each distance (Cuthill and McKee
- * 1969). */
+/* Finds the order in which products visit rows. Neighbours in the graph come soon after each other in this
+ * order, so the rows of X that they need are often in the cache already. A first search from any node ends at
+ * the rim of the graph. A second search begins there, and finds the nodes in the order that is used. A search
+ * from the rim has few nodes at each distance (Cuthill and McKee 1969). */
 static void sparse_find_order(fgt_graph *g)
 {
     for (int64_t i = 0, placed = 0; i < g->n; i++) {
@@ -146,7 +147,7 @@ fgt_status fgti_graph_copy(fgt_context *ctx, const fgt_graph *graph, fgt_graph *
     return FGT_OK;
 }
 
-/* y_c (+)= sum_e values_e x[indices_e][c] for BLOCK columns c and the edges of one row. */
+/* y_c (+)= sum_e values_e x[indices_e][c] for BLOCK columns c; e runs over the edges of one row. */
 static void row_block(const fgti_csr *a, int64_t row, const fgti_real *x, int64_t ldx, bool add, fgti_real *y)
 {
     fgti_real sum[BLOCK];
@@ -159,7 +160,7 @@ static void row_block(const fgti_csr *a, int64_t row, const fgti_real *x, int64_
     memcpy(y, sum, sizeof sum);
 }
 
-/* As row_block() for d < BLOCK columns. */
+/* row_block() for d < BLOCK columns. */
 static void row_rest(const fgti_csr *a, int64_t row, int64_t d, const fgti_real *x, int64_t ldx, bool add,
                      fgti_real *y)
 {

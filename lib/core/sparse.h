@@ -26,7 +26,8 @@ struct fgt_graph {
     fgti_real   *dense;      /* A [n,n], row-major; NULL: the graph has edges */
     fgti_csr     rows;       /* A */
     fgti_csr     transposed; /* A', for the backward pass */
-    int32_t     *order;      /* [n]: all nodes, neighbours near each other; then memory for n more numbers */
+    int32_t     *order;      /* [n]: all nodes, neighbours near each other; then memory for n more numbers,
+                              * which is used only while the order is made */
 };
 
 /* Allocates a graph with all weights 0, either dense or with `edges` edges. The caller fills the arrays in
@@ -38,10 +39,11 @@ fgt_status fgti_graph_copy(fgt_context *ctx, const fgt_graph *graph, fgt_graph *
 /* Sets *graph to NULL. Both graph and *graph may be NULL. */
 void fgti_graph_destroy(fgt_graph **graph);
 
-/* Y = A X, with `add` Y += A X, for the rows order[begin] .. order[end-1] of Y, on this thread. X and Y are
- * [n,d] with rows at distances ldx and ldy. &graph->transposed gives A' X. For a range of columns pass
- * pointers to the first column, and the number of columns as d. Each element is summed in the order of its
- * row's edges, so the bits do not depend on the order of the rows or on how the caller splits the work. */
+/* Computes Y = A X, or Y += A X with `add`, for the rows order[begin] .. order[end-1] of Y, on this thread. X
+ * and Y are [n,d], and their rows are ldx and ldy elements apart. With &graph->transposed the product is A'
+ * X. For a range of columns, pass pointers to the first column, and the number of columns as d. Each element
+ * is summed in the order of its row's edges, so the bits do not depend on the order of the rows or on how the
+ * caller splits the work. */
 void fgti_spmm(const fgti_csr *a, int64_t begin, int64_t end, int64_t d, const fgti_real *x, int64_t ldx,
                bool add, fgti_real *y, int64_t ldy);
 

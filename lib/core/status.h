@@ -6,8 +6,8 @@
 
 #include <fighter/base.h>
 
-/* The text of the last error. A context has one, and so has every workspace, so that threads
- * which share a model do not share the text. */
+/* The text of the last error. Each context has one, and each workspace has its own. So threads that share a
+ * model do not share the text. */
 typedef struct fgti_error {
     char    text[512];
     int64_t sample; /* 1 + number of the sample in the batch that the error text is about; 0: no sample */

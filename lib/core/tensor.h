@@ -20,8 +20,8 @@ typedef float fgti_real;
 size_t      fgti_dtype_size(int32_t dtype);
 const char *fgti_dtype_name(int32_t dtype);
 
-/* Writes "[2,13,20]" into buf, for error texts, and returns buf: at most 8 axes, each with a comma and 19
- * digits. A view has fewer axes, but a tensor of a safetensors file may have 8. */
+/* Writes the shape as "[2,13,20]" into buf, for error texts, and returns buf. buf has room for 8 axes, each
+ * with a comma and 19 digits. A view has fewer axes, but a tensor of a safetensors file may have 8. */
 #define FGTI_SHAPE_RANK 8
 #define FGTI_SHAPE_TEXT 168
 const char *fgti_shape_text(int32_t rank, const int64_t *shape, char buf[FGTI_SHAPE_TEXT]);

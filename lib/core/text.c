@@ -30,8 +30,8 @@ void fgti_text_done(fgti_text *t)
     *t = (fgti_text){.ctx = t->ctx};
 }
 
-/* snprintf() writes the decimal point of the locale, which may have several bytes. So a run of characters
- * that do not belong to a number becomes one point. */
+/* Copies a number that snprintf() has written. snprintf() writes the decimal point of the locale, which may
+ * have several bytes. So a run of characters that do not belong to a number becomes one point. */
 static const char *with_point(const char *raw, char buf[FGTI_NUMBER_TEXT_MAX])
 {
     char *out = buf;
@@ -46,8 +46,8 @@ static const char *with_point(const char *raw, char buf[FGTI_NUMBER_TEXT_MAX])
     return buf;
 }
 
-/* The text must give the same float to readers that round once (strtof) and to fgti_number_read(), whose
- * double is rounded again. */
+/* Whether the text `raw` gives the float v again, both to readers that round once (strtof) and to
+ * fgti_number_read(), which reads a double that is rounded again to a float. */
 static bool is_same_float(const char *raw, float v, char buf[FGTI_NUMBER_TEXT_MAX])
 {
     const char *p = with_point(raw, buf);
@@ -55,8 +55,8 @@ static bool is_same_float(const char *raw, float v, char buf[FGTI_NUMBER_TEXT_MA
     return strtof(raw, NULL) == v && fgti_number_read(&p, &back) && (float)back == v;
 }
 
-/* A float needs 6 to 9 digits, a double 15 to 17. Fewer are not tried: %g leaves out zeros at the end. `raw`
- * is read in the locale in which it was written. */
+/* A float needs 6 to 9 digits, a double 15 to 17. Fewer digits are not tried, because %g leaves out zeros at
+ * the end. `raw` is read in the locale in which it was written. */
 const char *fgti_number_text(double v, char buf[FGTI_NUMBER_TEXT_MAX])
 {
     char       raw[FGTI_NUMBER_TEXT_MAX];

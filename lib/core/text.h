@@ -18,13 +18,14 @@ typedef struct fgti_text {
 fgt_status fgti_text_put(fgti_text *t, const char *s);
 void       fgti_text_done(fgti_text *t);
 
-/* The shortest text that reads back as the same float if v is a float, otherwise as the same double. The
- * result is in buf, or it is a constant: nan, inf. */
+/* Writes v as the shortest text that reads back as v: as the same float if v is a float, otherwise as the
+ * same double. The result is in buf, or it is a constant: nan, inf. */
 #define FGTI_NUMBER_TEXT_MAX 40
 const char *fgti_number_text(double v, char buf[FGTI_NUMBER_TEXT_MAX]);
-/* A text that fgti_number_read() reads as the same double; hexadecimal, 0x1.8p-3, if this is needed. */
+/* Writes v so that fgti_number_read() reads the same double. If decimal digits cannot do this, the number is
+ * hexadecimal, such as 0x1.8p-3. */
 const char *fgti_number_exact(double v, char buf[FGTI_NUMBER_TEXT_MAX]);
-/* The number with `digits` digits, for people and for formats without hexadecimal numbers. */
+/* Writes v with `digits` digits, for people and for formats without hexadecimal numbers. */
 const char *fgti_number_rounded(double v, int digits, char buf[FGTI_NUMBER_TEXT_MAX]);
 /* Reads a number at *s and moves *s to its end. Returns false if there is no number. It reads only the forms
  * that the three functions above write; data/csv/number.c reads all other forms. */

@@ -34,11 +34,13 @@ struct fgti_pool {
         int64_t      tasks;
         int32_t      parts;   /* number of granules; with a host's executor one part for each worker */
     } loop;                   /* constant while granules are left */
-    int32_t  workers, threads; /* threads: number that were started, workers - 1 in a complete pool */
+    int32_t  workers, threads; /* threads: number of threads that were started; workers - 1 in a complete
+                                * pool */
     unsigned forks;            /* value of the counter `forks` when the threads were started */
     struct fgti_worker {
         atomic_uint_fast64_t
-                   ticket; /* has a cache line to itself: others read it only after their own share is done */
+                   ticket; /* in a cache line of its own: other workers read it only after their own share is
+                            * done */
         fgti_pool *pool;
         pthread_t  thread; /* unused for worker 0 */
         int32_t    number;
@@ -52,16 +54,16 @@ struct fgti_pool {
 #define END(ticket)   ((int32_t)((ticket) >> FIELD & MASK))
 #define NEXT(ticket)  ((int32_t)((ticket)&MASK))
 
-/* Granules in a worker's share. At the end of a loop a worker waits for half a granule on average, so a
- * granule is at most about a hundredth of the loop. */
+/* Granules in a worker's share. At the end of a loop a worker waits half as long as a granule takes, on
+ * average. So a granule is at most about a hundredth of the loop. */
 #define GRANULES_A_WORKER 32
 
-/* Pause instructions before a worker sleeps: 20 to 100 microseconds, depending on the processor. That spans
- * the time between a few layers. */
+/* Pause instructions that a worker runs before it sleeps. They take 20 to 100 microseconds, depending on the
+ * processor, which is as long as the time between a few layers. */
 #define SPINS 2000
 
-/* How many times a fork() led to this process since its first pool was created. The threads of a pool that
- * was created before the last fork() do not exist here. */
+/* Number of calls of fork() that led to this process since its first pool was created. A child of fork() does
+ * not have the threads of a pool that was created before the fork(). */
 static atomic_uint forks;
 static atomic_bool counting;
 
@@ -100,7 +102,8 @@ static void threads_run_part(const struct loop *loop, int32_t part, int32_t work
     for (int64_t i = begin; i < end; i++) loop->fn(loop->arg, i, worker);
 }
 
-/* Runs granules of one share until all are taken. Returns the round to which they belonged. */
+/* Runs granules of one share until all are taken. Returns the round of the loop to which the share
+ * belonged. */
 static uint64_t take_granules(fgti_pool *p, atomic_uint_fast64_t *ticket, int32_t worker)
 {
     for (;;) {

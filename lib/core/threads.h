@@ -11,21 +11,22 @@
 
 typedef struct fgti_pool fgti_pool;
 
-/* One task, 0 .. tasks-1. worker, 0 .. workers-1, is the number of the thread that runs it. It selects the
- * scratch and the arena that the call may use. */
+/* The function that runs one task, 0 .. tasks-1. worker, 0 .. workers-1, is the number of the thread that
+ * runs the task. The number selects the scratch and the arena that the call may use. */
 typedef void (*fgti_task_fn)(void *arg, int64_t task, int32_t worker);
 
 /* Catches a size or a flag that is passed by mistake as the number of threads. */
 #define FGTI_THREADS_MAX 1024
 
-/* The runner of tasks: only the calling thread (workers == 1), the library's pool, or the host's executor. */
+/* Where the tasks run: only on the calling thread (workers == 1), in the library's pool, or in the host's
+ * executor. */
 typedef struct fgti_exec {
     int32_t      workers;
     fgti_pool   *pool;
     fgt_executor host;           /* host.run == NULL: not given */
     int32_t      locks;          /* number of locks that the calling thread holds; above 0: host.run is not
                                   * called, because threads of the host may wait for these locks */
-    void        *worker_scratch; /* worker_bytes for each worker, for packed operands */
+    void        *worker_scratch; /* worker_bytes of memory for each worker, for packed operands */
     size_t       worker_bytes;
     void        *shared; /* a block for operands that all workers read; may be NULL */
     size_t       shared_bytes;

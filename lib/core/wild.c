@@ -17,7 +17,8 @@ enum {
     FEW             = 2,
     ROWS_OF_ONE     = 50,
     ROWS_OF_ERROR   = 10,
-    KEPT            = FGT_LEFT_OUT + 1 /* one row more than may be left out, to compare the others with it */
+    KEPT            = FGT_LEFT_OUT + 1 /* one row more than the number that may be left out, so that the
+                                        * others can be compared with this row */
 };
 #define FAR     20. /* times the usual distance */
 #define FARTHER 30. /* times the usual distance for the last row, which may be the first of a new level */
@@ -26,7 +27,7 @@ enum {
 #define GROWN   3.  /* most growth of a peak from one season to another */
 #define GAP_OF_FEW 10.
 #define GAP        100.
-#define LEVELS     10. /* times the level; smaller values are wild only if they do not recur each season */
+#define LEVELS     10. /* times the level: least distance of a wild row, or GAP if it recurs each season */
 
 /* y_t minus the median of the rows around row t. */
 static double above_rows(const double *y, int64_t n, int64_t t)
@@ -59,7 +60,8 @@ static double from_seasons(const double *y, int64_t n, int64_t period, int64_t t
     return k ? fabs(y[t] - fgti_sort_median(v, k)) : 0;
 }
 
-/* Whether row s is close to row t, or is a peak on the same side. Peaks may grow from year to year. */
+/* Whether the values of rows s and t are close, or both rows are peaks on the same side of the rows around
+ * them. Peaks may grow from year to year. */
 static bool is_like(const double *y, int64_t n, int64_t s, int64_t t, double far, double usual)
 {
     if (s < 0 || s >= n) return false;
@@ -67,7 +69,8 @@ static bool is_like(const double *y, int64_t n, int64_t s, int64_t t, double far
     return fabs(y[s] - y[t]) < far / 2 || other > fmax(fabs(peak) / GROWN, FAR * usual);
 }
 
-/* Whether a row that lies `away` rows before or after row t, give or take one, is like row t. */
+/* Whether some row is like row t, among those that lie `away` - 1 to `away` + 1 rows before or after row
+ * t. */
 static bool recurs(const double *y, int64_t n, int64_t away, int64_t t, double far, double usual)
 {
     for (int64_t d = away - 1; away > 1 && d <= away + 1; d++)
@@ -85,7 +88,8 @@ static bool is_alone(const double *raw, const double *y, int64_t n, int64_t t, d
            (after == n || NEXT * wild_from_rows(y, n, after) < far);
 }
 
-/* Whether an earlier step is more than half as large as the last one, which then may begin a new level. */
+/* Whether a step before the last one is more than half as large as the last step. If so, the last step may
+ * begin a new level. */
 static bool has_jumped(const double *y, int64_t n, double far)
 {
     for (int64_t t = 1; t + 1 < n; t++)
@@ -101,9 +105,9 @@ static bool is_rare(const double *y, int64_t n)
     return 5 * zeros >= n;
 }
 
-/* The usual distance, u in docs/wild.md. The lower bounds keep small differences from being wild where
- * seasons repeat exactly, and in small counts. If most rows equal the rows around them, the level gives the
- * scale. */
+/* Computes the usual distance, u in docs/wild.md. Its lower bounds keep small differences from being wild in
+ * small counts, and where seasons repeat exactly. If most rows equal the rows around them, the level of the
+ * series gives the scale. */
 static double usual_of(const double *y, int64_t n, const double *far, double *sorted)
 {
     double mean = 0;
@@ -165,8 +169,8 @@ static bool is_regular(const errors *e, int64_t period, int64_t t)
     return 2 * with > seasons;
 }
 
-/* Number of consecutive candidates at an end of the series, without unknown rows. 0 if all have the same
- * value, as no real level does. */
+/* Returns the number of consecutive candidates at one end of the series; unknown rows do not count. Returns 0
+ * if all candidates have the same value, because the values of a real level differ. */
 static int64_t count_level(const errors *e, const double *y, bool last)
 {
     int64_t count = 0, first = -1;
@@ -219,9 +223,9 @@ static int find_errors(const double *raw, const double *y, int64_t n, int64_t pe
 
 /* ---- single values ---- */
 
-/* Number of wild rows among the farthest ones, which are sorted, farthest first. rest: the largest distance
- * of all other rows; before: wild rows of this kind that were found earlier; room: the most that may be
- * found. */
+/* Returns the number of wild rows among the farthest ones, which are sorted, farthest first. rest: the
+ * largest distance of all other rows; before: number of wild rows of this kind that were found earlier; room:
+ * the most rows that may be found. */
 static int wild_choose(const double *far, const int64_t *row, int count, int64_t n, double rest, int before,
                        int room)
 {
@@ -235,7 +239,7 @@ static int wild_choose(const double *far, const int64_t *row, int count, int64_t
     return 0;
 }
 
-/* Finds wild rows among the known rows: `raw` is NaN in the others. */
+/* Finds wild rows among the known rows; `raw` is NaN in the unknown rows. */
 static int wild_find(const double *raw, const double *y, int64_t n, int64_t period, int64_t longer,
                      double *scratch, int before, int room, int64_t row[KEPT])
 {

@@ -16,15 +16,15 @@
 /* Seconds without a message from a rank until the exchange fails. */
 #define TIMEOUT 600.
 
-/* Messages that are sent and received at the same time. When they are done, the memory serves the next
- * exchange. */
+/* Messages that are sent and received at the same time. When all of them are done, the next exchange uses the
+ * request's memory again. */
 typedef struct request {
     struct request *next;
     int             count, capacity;
     MPI_Request    *message;
     MPI_Status     *status;
-    int            *peer;     /* other rank of each message; -1: all ranks */
-    int             receives; /* number of receives; they come first */
+    int            *peer;     /* the other rank of each message; -1: all ranks */
+    int             receives; /* number of receives, which are the first messages */
 } request;
 
 struct fgt_mpi {
@@ -159,7 +159,8 @@ static fgt_status mpi_start(fgt_mpi *m, request *r, bool sends, int32_t peer, in
     return FGT_OK;
 }
 
-/* Gives up messages for which nobody waits any more: a late one must not be written to freed memory. */
+/* Gives up messages for which nobody waits any more, because a message that comes late must not be written to
+ * freed memory. */
 static void give_up(request *r)
 {
     for (int i = 0; i < r->count; i++) {
@@ -169,7 +170,8 @@ static void give_up(request *r)
     }
 }
 
-/* A training that ends with an error frees its memory: no late message may be written to it. */
+/* Gives up the messages of all requests. A training that ends with an error frees its memory, and no late
+ * message may be written to it. */
 static void give_up_all(fgt_mpi *m)
 {
     while (m->active) {
@@ -264,7 +266,8 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Ranks may share a core, so a waiting rank lets the others work. After a millisecond it also sleeps. */
+/* Ranks may share a processor core, so a waiting rank lets the others work. After a millisecond it also
+ * sleeps. */
 static void pause_a_little(double waited)
 {
     const struct timespec t = {0, 50000};

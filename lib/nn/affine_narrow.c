@@ -5,14 +5,14 @@
 
 #define FEW   16  /* most features of the narrow side of W */
 #define WIDE  64  /* features of the wide side in a task */
-#define CHUNK 384 /* rows whose sum is formed by itself before it is added to the total: less rounding */
+#define CHUNK 384 /* rows that are summed separately, before this sum is added to the total: less rounding */
 #define BLOCK 256 /* rows in a task that computes dx */
 
 /* Rows that stay in the first cache while a task of a small weight computes all its outputs. */
 #define HELD 128
 
-/* Outputs in a task of a small weight. Each task reads x again, so there are at most four tasks, and each has
- * at least 32 outputs. */
+/* Returns the outputs in a task of a small weight. Each task reads x again. So there are at most four tasks,
+ * and each has at least 32 outputs. */
 static int64_t outputs_per_task(int64_t h)
 {
     const int64_t quarter = fgti_round_up(fgti_parts(h, 4), FGTI_REGISTER);
@@ -37,14 +37,15 @@ static bool is_narrow(const fgti_run *run, int64_t d, int64_t h)
 typedef struct narrow_map {
     const fgti_run  *run;
     int64_t          rows, few, many;
-    const fgti_real *x, *y; /* inputs of the narrow side, at distance ldx, and of the wide side, at ldy */
+    const fgti_real *x, *y; /* x: rows of the narrow side, at distance ldx; y: rows of the wide side, at
+                             * distance ldy */
     int64_t          ldx, ldy;
-    fgti_real       *out, *db; /* db: only for small weights, or NULL */
-    int64_t          sf, sm; /* strides of the narrow and the wide side in dw */
+    fgti_real       *out, *db; /* db: NULL, or for small weights the gradient of the bias */
+    int64_t          sf, sm;   /* strides of the narrow side (sf) and the wide side (sm) in dw */
     bool             add;
 } narrow_map;
 
-/* dw for some features of the wide side: summed as [few][many], then added to dw */
+/* Computes dw for some features of the wide side: sums it as [few][many], then adds the sum to dw. */
 static void weights_task(void *arg, int64_t task, int32_t worker)
 {
     const narrow_map      *m      = arg;
@@ -88,7 +89,7 @@ void fgti_affine_weight_grad(const fgti_run *run, int64_t rows, int64_t d, int64
 
 /* ---- small weights ---- */
 
-/* dw and db of some outputs, while rows of x and dy are in the first cache */
+/* Computes dw and db of some outputs, while rows of x and dy are in the first cache. */
 static void small_task(void *arg, int64_t task, int32_t worker)
 {
     const narrow_map *m     = arg;
@@ -123,7 +124,7 @@ void fgti_affine_small_weights(const fgti_run *run, int64_t rows, int64_t d, int
 
 /* ---- gradients of the inputs ---- */
 
-/* dx of some rows */
+/* Computes dx of some rows. */
 static void inputs_task(void *arg, int64_t task, int32_t worker)
 {
     const narrow_map *m     = arg;

@@ -2,10 +2,10 @@
 #ifndef FGTI_AFFINE_NARROW_H
 #define FGTI_AFFINE_NARROW_H
 
-/* Gradients of an affine map that is narrow (few features on one side, such as the first and the last map in
- * a model of a few series) or that has a small weight. As a large product a narrow map would be slow, because
- * most of a microkernel's tile would be padding. A small weight would spend a fifth of the time on packing
- * operands that our own loops read unpacked. */
+/* Gradients of an affine map that is narrow or that has a small weight. A narrow map has few features on one
+ * side, such as the first and the last map in a model of a few series. As a large product it would be slow,
+ * because most of a microkernel's tile would be padding. A large product with a small weight would spend a
+ * fifth of the time on packing operands, which our own loops read unpacked. */
 
 #include "nn/layer_run.h"
 
@@ -16,7 +16,7 @@ bool fgti_affine_narrow_or_small(const fgti_run *run, int64_t d, int64_t h);
 /* dW += dy'x for any map */
 void fgti_affine_weight_grad(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
                              const fgti_real *dy, int64_t lddy, fgti_real *dw);
-/* The same as fgti_affine_grad for small weights, without dx; db may be NULL. */
+/* fgti_affine_grad() for small weights, without dx; db may be NULL. */
 void fgti_affine_small_weights(const fgti_run *run, int64_t rows, int64_t d, int64_t h, const fgti_real *x,
                                const fgti_real *dy, int64_t lddy, fgti_real *dw, fgti_real *db);
 /* dx = dy W, or with `add` dx += dy W */

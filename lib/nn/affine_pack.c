@@ -3,7 +3,7 @@
 
 #include "nn/affine.h"
 
-/* Below this number of elements, packing takes less time than looking up the packed weights. */
+/* With fewer elements, it takes less time to pack a weight than to look up the packed weight. */
 #define PACK_LEAST 4096
 
 fgti_affine_pack fgti_affine_pack_take(const fgti_layer *l, int64_t d, int64_t h, fgti_real *base,
@@ -25,7 +25,7 @@ bool fgti_affine_pack_suffices(const fgti_blas *blas, int64_t d, int64_t h)
     return fgti_mul(d, h) >= PACK_LEAST && fgti_gemm_pack_suffices(blas, d, h);
 }
 
-/* Packs the weights, in the first pass with them or before it. */
+/* Packs the weights, in the first pass that uses them or before this pass. */
 static void affine_pack_update(const fgti_run *run, const fgti_affine_pack *pack, const fgti_real *w,
                                int64_t rsw, int64_t csw)
 {

@@ -11,7 +11,7 @@ fgt_status fgti_axis_check(fgti_error *err, const fgti_class *cls)
 
 /* ---- copies ---- */
 
-/* [B,rows,columns,D] -> [B,columns,rows,D] */
+/* A copy of [B,rows,columns,D] to [B,columns,rows,D]. */
 typedef struct turn {
     int64_t          rows, columns, d;
     const fgti_real *from;
@@ -28,7 +28,8 @@ static void turn_task(void *arg, int64_t i, int32_t worker)
     for (int64_t r = 0; r < p->rows; r++) memcpy(to + r * p->d, from + r * line, (size_t)p->d * sizeof *to);
 }
 
-/* Copies a tensor of the model into the order of axes of the class, in which it has the shape s. */
+/* Copies a tensor of the model into the order of axes of the class. In this order the tensor has the shape
+ * s. */
 static void to_class(const fgti_run *run, fgti_shape s, const fgti_real *from, fgti_real *to)
 {
     turn p = {.rows = s.time, .columns = s.nodes, .d = s.width, .from = from, .to = to};
@@ -73,7 +74,7 @@ void fgti_axis_size(const fgti_layer *l, int64_t batch, fgti_need *need)
     for (int i = 0; i < 2; i++) fgti_take(NULL, &need->backward, fgti_elements(batch, l->out)); /* y, dy */
 }
 
-/* io with copies instead of the model's tensors; `input` has room for all inputs of the layer. */
+/* Returns io with copies instead of the model's tensors. `input` has room for all inputs of the layer. */
 static fgti_io copy_in(const fgti_run *run, const fgti_layer *l, const fgti_io *io, fgti_operand *input)
 {
     fgti_io mine = *io;

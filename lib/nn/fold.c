@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Most features of z: a block of them is on the stack. */
+/* Most features of z, because a block of z is on the stack. */
 #define FEATURES 128
 
 /* Rows that are computed at a time, so that they stay in the second cache. */
@@ -57,7 +57,7 @@ static void centre(int64_t d, const fgti_real *g, fgti_real *row)
     for (int64_t j = 0; j < d; j++) row[j] = (fgti_real)((double)row[j] - mean) * g[j];
 }
 
-/* Writes the rows that are multiplied by W: V', s and h. */
+/* Writes the rows that are then multiplied by W: V', s and h. */
 static void fill_rows(const fgti_fold *f, const fgti_io *io, const fgti_fold_weights *w, fgti_real *m)
 {
     const fgti_layer *map = f->l->fold_map, *position = f->l->fold_position;
@@ -88,7 +88,7 @@ void fgti_fold_fill(const fgti_fold *f, const fgti_run *run, const fgti_io *io, 
 
 /* ---- the products ---- */
 
-/* Initialises a row: y = S_t, or rstd S_t + q. */
+/* Writes the first terms of row t of Y: y = S_t, or with a norm rstd S_t + q. */
 static void start_row(const fgti_fold *f, const fgti_vec *vec, int64_t t, fgti_real rstd, fgti_real *y)
 {
     const fgti_real *s = f->s + (f->tokens > 1 ? t : 0) * f->n;

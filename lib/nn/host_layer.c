@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Two views of a host's layer: the class that the library calls, and the plan and pass objects that the
- * host's functions get. */
+/* A host's layer, seen from two sides: a class whose functions the library calls, and objects for the plan
+ * and the pass, which the host's functions get. */
 #include "nn/host_layer.h"
 
 #include <math.h>
@@ -47,8 +47,8 @@ static fgt_status host_plan(fgt_context *ctx, fgti_layer *l)
     return s;
 }
 
-/* Sets the length of an output axis. If it was planned as long as the axis of x, it follows x. Otherwise x
- * must have the planned length. */
+/* Sets the length of an output axis. If the plan made this axis as long as the axis of x, its length becomes
+ * the length of x. Otherwise x must have the planned length. */
 static bool host_follow(int64_t in, int64_t planned, int64_t *out)
 {
     if (in == planned) return true;
@@ -57,7 +57,7 @@ static bool host_follow(int64_t in, int64_t planned, int64_t *out)
     return true;
 }
 
-/* A pass may have fewer tokens than planned. For a layer along the nodes these are nodes. */
+/* A pass may have fewer tokens than planned. For a layer along the nodes, the tokens are nodes. */
 static fgt_status host_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out)
 {
     *out = fgti_along(l, l->out);

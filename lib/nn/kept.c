@@ -7,8 +7,8 @@ fgti_kept fgti_kept_take(fgti_real *base, int64_t *at)
     return (fgti_kept){(_Atomic uint64_t *)(void *)fgti_take(base, at, n)};
 }
 
-/* Kept results may be newer than the weights of a backward pass. The pass uses them as they are, because
- * other threads may be reading them. */
+/* Whether the kept results may be used. They may be newer than the weights of a backward pass. The pass uses
+ * them as they are, because other threads may be reading them. */
 static bool is_fresh(const fgti_kept *kept, const fgti_run *run)
 {
     return atomic_load_explicit(kept->version, memory_order_acquire) >= run->version;

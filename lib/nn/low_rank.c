@@ -15,7 +15,7 @@ const fgti_low_rank *fgti_low_rank_find(const fgti_run *run, const fgti_real *dw
     return NULL;
 }
 
-/* ---- products with a factor, z = s y F' ---- */
+/* ---- products with a factor F [r,n], z = s y F' ---- */
 
 #define BLOCK 64 /* rows in a task */
 
@@ -26,7 +26,8 @@ typedef struct factor_product {
     fgti_real        scale, *z;
 } factor_product;
 
-/* Pads a few columns to a register. y is not packed, which would take longer than the product. */
+/* Computes some rows of z. The few columns of F' are padded to a register. y is not packed, because to pack y
+ * would take longer than the product. */
 static void product_task(void *arg, int64_t task, int32_t worker)
 {
     const factor_product *p     = arg;
@@ -39,7 +40,7 @@ static void product_task(void *arg, int64_t task, int32_t worker)
         memcpy(p->z + (first + i) * r, sum + i * FGTI_REGISTER, (size_t)r * sizeof *sum);
 }
 
-/* Computes z [rows,r] from y [rows, ldy >= n] and F [r,n] with strides rs, cs. */
+/* Computes z [rows,r] = s y F' from y [rows, ldy >= n] and F [r,n], whose strides are rs and cs. */
 static void multiply_factor(const fgti_run *run, const fgti_low_rank *map, int64_t rows, int64_t n,
                             const fgti_real *y, int64_t ldy, const fgti_real *f, int64_t rs, int64_t cs,
                             fgti_real *z)
@@ -122,7 +123,7 @@ typedef struct lookup {
     int64_t              rows, skip;
 } lookup;
 
-/* For row k of A: u = s a_id', and da_id += v, in the order of the rows of ids */
+/* For row k of A: u = s a_id', and da_id += v. The sums are in the order of the rows of ids */
 static void lookup_task(void *arg, int64_t k, int32_t worker)
 {
     const lookup        *p   = arg;

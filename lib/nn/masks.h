@@ -6,21 +6,23 @@
 
 #include "nn/layer.h"
 
-/* Get the masks of attention and check them against the sizes of this pass; NULL: not set. */
+/* Each function gets a mask of attention, and checks the mask against the sizes of this pass. NULL: the mask
+ * is not set. */
 fgt_status fgti_key_padding(const fgti_run *run, int64_t time, const int32_t **padding);
-/* An I32 mask goes to *blocked, a mask of real numbers to *additive; both are [rows,columns]. */
+/* Sets *blocked to an I32 mask, or *additive to a mask of real numbers. Both are [rows,columns]. */
 fgt_status fgti_attn_mask(const fgti_run *run, int64_t rows, int64_t columns, const int32_t **blocked,
                           const fgti_real **additive);
 fgt_status fgti_diag_drop(const fgti_run *run, int64_t time, const int32_t **drop);
 fgt_status fgti_diag_scale(const fgti_run *run, int64_t groups, int64_t heads, int64_t time,
                            const fgti_real **scale);
-/* In a stream: *side gets the number of tokens of the mask `which`. It is at least `all`, the number of
- * tokens so far; 0: the mask is not set. */
+/* Sets *side to the number of tokens of the mask `which` in a stream; 0: the mask is not set. The mask must
+ * have at least `all` tokens, the number of tokens so far. */
 fgt_status fgti_stream_side(const fgti_run *run, fgt_mask which, int64_t all, int64_t *side);
-/* I32 [queries,sampled], numbers of keys 0 .. keys-1. FGT_E_DATA: a number is out of range. */
+/* Gets the mask I32 [queries,sampled], whose numbers are keys 0 .. keys-1. FGT_E_DATA: a number is out of
+ * range. */
 fgt_status fgti_sampled_keys(const fgti_run *run, int64_t queries, int64_t sampled, int64_t keys,
                              const int32_t **sample);
-/* Real numbers [width,rounds,columns]. */
+/* Gets the mask of real numbers [width,rounds,columns]. */
 fgt_status fgti_rotations(const fgti_run *run, int64_t width, int64_t rounds, int64_t columns,
                           const fgti_real **rotations);
 

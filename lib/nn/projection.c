@@ -39,7 +39,7 @@ void fgti_projection_place_gradients(fgti_projection *p, fgti_real *base, int64_
 #define ROWS_AT_ONCE    32
 #define COLUMNS_AT_ONCE 64
 
-/* A parameter, and its columns of W. */
+/* A parameter, and the columns of W that it has. */
 typedef struct part {
     const fgti_projection *p;
     int64_t                first, n;

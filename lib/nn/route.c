@@ -15,11 +15,12 @@
 #define CHUNKS "own loops on chunks, or gemm with products \"blis\""
 #define TRANSFORMS "gemm for the weights; Fourier transforms, or gemm where they cost more"
 
-/* The conditions of a class are read from the top, and the first that holds decides. Sizes are the planned
- * ones. G groups, R rows, T tokens, D inputs, H outputs, A heads, F features of the feed-forward block, n
- * queries that are selected to attend, r rounds of hashing, E edges. Memory is in elements that are kept from
- * forward to backward, besides x, y and the weights; "a worker" means the arena of each worker. "kept" is
- * mode FGT_ATTN_MODE_KEEP, or by default heads wider than 64 with T T up to 2^22. */
+/* How to read the table. The conditions of a class are read from the top, and the first condition that holds
+ * decides. Sizes are the planned sizes. Letters: G groups, R rows, T tokens, D inputs, H outputs, A heads, F
+ * features of the feed-forward block, n queries that are selected to attend, r rounds of hashing, E edges.
+ * Memory is counted in elements that are kept from forward to backward, besides x, y and the weights; "a
+ * worker" means the arena of each worker. "kept" means the mode FGT_ATTN_MODE_KEEP, or by default heads wider
+ * than 64 with T T up to 2^22. */
 /* clang-format off */
 const fgti_route_info fgti_routes[FGTI_ROUTES] = {
     [FGTI_ROUTE_ONLY] = {"only", NONE, true,

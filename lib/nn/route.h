@@ -2,12 +2,12 @@
 #ifndef FGTI_ROUTE_H
 #define FGTI_ROUTE_H
 
-/* The algorithms among which a layer chooses. A layer chooses once, when it is added to a model: by its
- * options, the planned sizes and fgt_context_opts.products, never by a single pass. Passes that are shorter
- * than planned take the same route. route.c has the table, docs/routes.md the same with measurements.
+/* The algorithms among which a layer chooses. A layer chooses once, when it is added to a model. The choice
+ * depends on its options, the planned sizes and fgt_context_opts.products, never on a single pass. Passes
+ * that are shorter than planned take the same route. route.c has the table; docs/routes.md has the same table
+ * with measurements.
  *
- * Only the schedule may still depend on a pass: which task a worker gets, such as whole groups or single
- * heads. */
+ * Only the schedule may depend on a pass: which task a worker gets, such as whole groups or single heads. */
 
 #include <stdbool.h>
 
@@ -19,8 +19,9 @@ typedef enum fgti_matrices {
     FGTI_MATRICES_HELD,     /* computed once: A of a head stays in the worker's arena for all products */
 } fgti_matrices;
 
-/* "over outputs": the products with A are applied to rows of H features, X W_i (Horner's rule).
- * "over inputs": they are applied to rows of D features, X itself, before the W_i. */
+/* The routes. OUTPUTS ("over outputs"): the products with A are applied to rows of H features, X W_i
+ * (Horner's rule). INPUTS ("over inputs"): the products with A are applied to rows of D features, X itself,
+ * before the products with the W_i. */
 typedef enum fgti_route {
     FGTI_ROUTE_ONLY, /* the class has one algorithm */
     FGTI_ROUTE_FIGHTER_AFFINE,

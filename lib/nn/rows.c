@@ -5,8 +5,8 @@
 
 /* ---- bias: rows in blocks ---- */
 
-/* A task has about this many elements, 64 KiB of floats: they stay in a core's first caches, and the work is
- * worth waking a thread. */
+/* Elements in a task, about. They are 64 KiB of floats, which stay in a core's first caches, and enough work
+ * to be worth waking a thread. */
 #define BLOCK 16384
 
 static int64_t rows_per_block(int64_t width)
@@ -37,9 +37,9 @@ void fgti_bias(const fgti_run *run, int64_t rows, int64_t n, int64_t ld, const f
 
 /* ---- sums over rows: tasks are columns, so a sum is never divided ---- */
 
-/* Columns in a task: at least a cache line of floats, so that workers do not share a line. If there are
- * enough columns for all workers, a task takes several lines, because memory delivers adjacent lines
- * faster. */
+/* Returns the columns in a task. A task has at least a cache line of floats, so that workers do not share a
+ * line. If there are enough columns for all workers, a task takes several lines, because memory delivers
+ * adjacent lines faster. */
 static int64_t columns_per_task(int64_t n)
 {
     return n < 512 ? 16 : 64;
@@ -129,7 +129,7 @@ static void norm_inputs_task(void *arg, int64_t task, int32_t worker)
                            p->rstd + first, p->dy + at, p->dx + at);
 }
 
-/* dw and db are computed first: dx may overwrite dy. */
+/* dw and db are computed before dx, because dx may overwrite dy. */
 void fgti_norm_grad(const fgti_run *run, int64_t rows, int64_t d, const fgti_real *x, const fgti_real *w,
                     const fgti_real *mean, const fgti_real *rstd, const fgti_real *dy, fgti_real *dw,
                     fgti_real *db, fgti_real *dx)

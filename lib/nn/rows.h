@@ -9,56 +9,60 @@
 
 #include "nn/layer_run.h"
 
-/* y[r] += b for every row; ld is the distance of rows. */
+/* y[r] += b for every row r; ld is the distance between rows. */
 void fgti_bias(const fgti_run *run, int64_t rows, int64_t n, int64_t ld, const fgti_real *b, fgti_real *y);
 /* The gradient of the bias: db += sum_r dy[r]. */
 void fgti_column_sum(const fgti_run *run, int64_t rows, int64_t n, int64_t ld, const fgti_real *dy,
                      fgti_real *db);
 
-/* LayerNorm of rows: y = (x - mean) rstd w + b, rstd = 1/sqrt(var + eps). mean and rstd [R] are kept for the
- * gradient. */
+/* LayerNorm of rows: y = (x - mean) rstd w + b, with rstd = 1/sqrt(var + eps). The caller keeps mean and rstd
+ * [R] for the gradient. */
 void fgti_norm(const fgti_run *run, int64_t rows, int64_t d, double eps, const fgti_real *x,
                const fgti_real *w, const fgti_real *b, fgti_real *y, fgti_real *mean, fgti_real *rstd);
-/* With n = (x - mean) rstd:  dw += sum_r dy n,  db += sum_r dy (each NULL: not wanted),
- * dx = rstd (g - mean(g) - n mean(g n)),  g = dy w. dx may be dy; NULL: not wanted. */
+/* The gradients of fgti_norm(). With n = (x - mean) rstd and g = dy w:
+ *     dw += sum_r dy n,  db += sum_r dy,  dx = rstd (g - mean(g) - n mean(g n))
+ * Each of dw, db and dx may be NULL: it is not wanted. dx may be the array dy. */
 void fgti_norm_grad(const fgti_run *run, int64_t rows, int64_t d, const fgti_real *x, const fgti_real *w,
                     const fgti_real *mean, const fgti_real *rstd, const fgti_real *dy, fgti_real *dw,
                     fgti_real *db, fgti_real *dx);
 
-/* y = a sigmoid(b) with rows [a b] of u, each n long; du from dy. */
+/* y = a sigmoid(b), where a row of u is [a b], each n long; fgti_glu_grad() computes du from dy. */
 void fgti_glu(const fgti_run *run, int64_t rows, int64_t n, const fgti_real *u, fgti_real *y);
 void fgti_glu_grad(const fgti_run *run, int64_t rows, int64_t n, const fgti_real *u, const fgti_real *dy,
                    fgti_real *du);
 
-/* Options take an fgt_act, the kernels an fgti_act: the same numbers, without 0, the default. */
+/* Options have an fgt_act, the kernels an fgti_act. Both have the same numbers, but fgti_act has no 0, which
+ * is the default. */
 enum { FGTI_ACT_COUNT = 10 }; /* number of enumerators of fgt_act */
 _Static_assert((int)FGT_ACT_SOFTPLUS == FGTI_ACT_COUNT - 1 &&
                    (int)FGTI_ACT_SOFTPLUS == (int)FGT_ACT_SOFTPLUS && (int)FGTI_ACT_NONE == (int)FGT_ACT_NONE,
                "count of enumerators");
 
-/* The end of a block: y = [x +] skip(dropout(act(u))), n elements. */
+/* The end of a block, for n elements: y = [x +] skip(dropout(act(u))). x, the residual, is optional. */
 typedef struct fgti_tail {
     fgti_act act;
     double   dropout; /* 0 outside training */
     fgti_rng rng;
-    double   skip; /* stochastic depth: probability p that a sample becomes 0; the others / (1 - p) */
+    double   skip; /* stochastic depth: the probability p that a sample becomes 0; the other samples are
+                    * divided by 1 - p */
     fgti_rng skip_rng;
-    int64_t  sample; /* elements of a sample, as the draws of dropout count them */
+    int64_t  sample; /* elements of a sample; dropout counts its random numbers by them */
 } fgti_tail;
-/* Whether the tail may drop elements; then dy is not the gradient of act(u). */
+/* Whether the tail may drop elements. If so, dy is not the gradient of act(u). */
 static inline bool fgti_tail_drops(const fgti_tail *t)
 {
     return t->dropout > 0 || t->skip > 0;
 }
-/* residual: x; NULL: not added. u is not changed. */
+/* Computes y. residual: x; NULL: no x is added. u is not changed. */
 void fgti_tail_forward(const fgti_run *run, const fgti_tail *t, int64_t n, const fgti_real *u,
                        const fgti_real *residual, fgti_real *y);
 /* du = skip(dropout(dy)) act'(u); the gradient of x is dy itself. */
 void fgti_tail_backward(const fgti_run *run, const fgti_tail *t, int64_t n, const fgti_real *u,
                         const fgti_real *dy, fgti_real *du);
 
-/* Forward and backward on this thread for n elements, to which u, residual, y, dy and du point. `first` is
- * the number of the first element, a multiple of 4; dropout draws its numbers by it. */
+/* Forward and backward on this thread, for the n elements at u, residual, y, dy and du. `first` is the number
+ * of the first element, a multiple of 4. Dropout draws the random number of an element by the element's
+ * number. */
 void fgti_tail_part(const fgti_vec *vec, const fgti_tail *t, int64_t first, int64_t n, const fgti_real *u,
                     const fgti_real *residual, fgti_real *y);
 void fgti_tail_grad_part(const fgti_vec *vec, const fgti_tail *t, int64_t first, int64_t n,

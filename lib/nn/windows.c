@@ -8,7 +8,7 @@ int64_t fgti_window_size(const fgti_windows *w)
     return fgti_mul(w->d, fgti_mul(w->down.kernel, w->across.kernel));
 }
 
-/* Position j of window s along an axis of `size`; -1: padding with zeros. */
+/* Returns position j of window s along an axis of `size` places; -1: the position is padding with zeros. */
 static int64_t windows_place_of(const fgti_steps *a, int64_t size, int64_t s, int64_t j)
 {
     const int64_t t = s * a->stride + j - a->before;
@@ -16,7 +16,7 @@ static int64_t windows_place_of(const fgti_steps *a, int64_t size, int64_t s, in
     return t >= 0 && t < size ? t : -1;
 }
 
-/* Index in the grid of position (i,j) of window (r,c); -1: padding with zeros. */
+/* Returns the index in the grid of position (i,j) of window (r,c); -1: the position is padding with zeros. */
 static int64_t origin(const fgti_windows *w, int64_t r, int64_t c, int64_t i, int64_t j)
 {
     const int64_t y = windows_place_of(&w->down, w->h, r, i), x = windows_place_of(&w->across, w->w, c, j);
@@ -61,7 +61,7 @@ static void scatter_window(const fgti_windows *w, const fgti_real *row, int64_t 
         }
 }
 
-/* Scatters a grid: overlapping windows are always added in the same order. */
+/* Scatters one grid. Overlapping windows are always added in the same order. */
 static void windows_scatter_task(void *arg, int64_t g, int32_t worker)
 {
     const fgti_windows *w    = arg;

@@ -7,8 +7,8 @@
 
 #include "nn/layer.h"
 
-/* The windows along one axis. Window s has `kernel` places from s stride - before on. Places outside the grid
- * have the value 0; with `circular` they continue at the other end of the axis. */
+/* The windows along one axis. Window s has `kernel` places, from place s stride - before on. Places outside
+ * the grid have the value 0; with `circular` they are places at the other end of the axis. */
 typedef struct fgti_steps {
     int64_t kernel, stride, before;
     bool    circular;
@@ -28,7 +28,7 @@ typedef struct fgti_windows {
 int64_t fgti_window_size(const fgti_windows *w);
 /* x -> rows */
 void fgti_windows_gather(const fgti_run *run, const fgti_windows *w);
-/* dx = for each place of x, the sum of the gradients in `rows` of all its copies */
+/* dx = the sum, for each place of x, of the gradients of all its copies in `rows` */
 void fgti_windows_scatter(const fgti_run *run, const fgti_windows *w);
 
 #endif

@@ -109,7 +109,7 @@ fgt_status fgti_ranks_gather(fgti_ranks *r, const void *mine, const int64_t *byt
     return fgti_ranks_exchange_now(r, &e);
 }
 
-/* fgti_ranks_gather(), if all have equally many bytes. */
+/* fgti_ranks_gather() for ranks that all have the same number of bytes. */
 static fgt_status gather_same(fgti_ranks *r, const void *mine, int64_t bytes, void *all)
 {
     int64_t *each = r->table + 4 * (int64_t)r->with.ranks;
@@ -161,7 +161,8 @@ fgt_status fgti_ranks_any(fgti_ranks *r, bool mine, bool *any)
     return FGT_OK;
 }
 
-/* Finds the first rank whose text differs from the text of rank 0; `ranks` if all are equal. */
+/* Sets *who to the first rank whose text differs from the text of rank 0, or to `ranks` if all texts are
+ * equal. */
 static fgt_status ranks_find_difference(fgti_ranks *r, const char *text, int32_t *who)
 {
     const uint64_t hash = fgti_hash(FGTI_HASH_START, text, (int64_t)strlen(text));

@@ -98,8 +98,9 @@ fgt_status fgti_strings_find_double(fgt_context *ctx, const fgti_strings *t, int
     return FGT_OK;
 }
 
-/* The length of "promo" in "promo=flyer", if another string of the list begins with "promo=", because both
- * are columns of one category; otherwise the length of the string. */
+/* Returns the number of bytes of string i that name it. Columns of one category have names such as
+ * "promo=flyer". If another string of the list begins with "promo=", the name is "promo". Otherwise it is the
+ * whole string. */
 static int64_t stem_length(const fgti_strings *t, int64_t first, int64_t i)
 {
     const char   *name = fgti_strings_get(t, i), *end = strchr(name, '=');

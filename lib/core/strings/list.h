@@ -38,11 +38,11 @@ fgt_status fgti_strings_find_double(fgt_context *ctx, const fgti_strings *list, 
 #define FGTI_SHOW 48
 const char *fgti_show(const char *s, char buf[FGTI_SHOW]);
 
-/* The string, or "promo" of "promo=flyer" if another string of the list begins with "promo=", because both
- * are columns of one category. The text is shortened as by fgti_show(). */
+/* Returns the string, shortened as by fgti_show(). Columns of one category have names such as "promo=flyer".
+ * If another string of the list begins with "promo=", the result is "promo". */
 const char *fgti_strings_show(const fgti_strings *list, int64_t first, int64_t i, char buf[FGTI_SHOW]);
-/* Writes "a, b, c", the strings from number `first` on, each category once, cut off at the end of the
- * buffer. */
+/* Writes the strings from number `first` on as "a, b, c". Columns of one category are written once. The text
+ * is cut off at the end of the buffer. */
 const char *fgti_strings_list(const fgti_strings *list, int64_t first, char *buf, size_t size);
 
 #endif

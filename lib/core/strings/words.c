@@ -86,7 +86,8 @@ int64_t fgti_words_find(const fgti_words *w, const char *s, int64_t size)
 void fgti_words_cut(fgti_words *w, int64_t count)
 {
     fgti_strings *t = &w->texts;
-    while (t->count > count) { /* the last string's slot can be emptied: no string was added after it */
+    while (t->count > count) { /* the slot of the last string can be emptied, because no string was added
+                                * after it */
         const int64_t i = t->count - 1;
         w->slot[words_place(w, fgti_strings_get(t, i), fgti_strings_size(t, i))] = 0;
         t->used = t->begin[i];

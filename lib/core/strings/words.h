@@ -11,7 +11,7 @@ typedef struct fgti_words {
     fgti_strings  texts;
     int64_t      *count; /* [texts.count] */
     int64_t       count_capacity;
-    int32_t      *slot;  /* [slots]: number + 1, 0: empty; open addressing, at most half full */
+    int32_t      *slot;  /* [slots]: 1 + number of a string; 0: empty. Open addressing, at most half full */
     int64_t       slots; /* a power of two */
     fgti_hash_key key;   /* secret key of the hashes, drawn when the first slots are made */
 } fgti_words;
@@ -23,7 +23,7 @@ fgt_status fgti_words_add(fgt_context *ctx, fgti_words *words, const char *s, in
 int64_t fgti_words_find(const fgti_words *words, const char *s, int64_t size);
 /* Adds to a list those strings of `more` that the list does not have yet. */
 fgt_status fgti_strings_add_new(fgt_context *ctx, fgti_strings *list, const fgti_strings *more);
-/* Takes back what was added last, so that `count` strings are left. */
+/* Removes the strings that were added last, so that `count` strings are left. */
 void fgti_words_cut(fgti_words *words, int64_t count);
 void fgti_words_done(fgt_context *ctx, fgti_words *words);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kernels of vec.h, in plain loops that the compiler vectorises. The tables of cells, panels, scans and
+/* The kernels of vec.h, in plain loops that the compiler vectorises. The kernels for cells, panels, scans and
  * updates are in separate files. Meson builds this file once per instruction set, with FGTI_VEC_NAME set, and
- * vec_dispatch.c chooses a table at run time.
+ * vec_dispatch.c chooses one of the resulting tables at run time.
  *
  * Floating-point addition is not associative, and the compiler may not assume that it is. So every sum over a
- * row is written as PARTS partial sums (vec_build.h), in the same order on every instruction set. Only fused
- * multiply-add makes their results differ. */
+ * row is written as PARTS partial sums (vec_build.h), in the same order on every instruction set. Results of
+ * two instruction sets differ only because one may fuse a multiplication and an addition. */
 #include "core/vec/vec.h"
 
 #include <stdbool.h>
@@ -58,7 +58,7 @@ static void act_grad(fgti_act kind, int64_t n, const fgti_real *x, const fgti_re
 {
     switch (kind) {
     case FGTI_ACT_NONE: map(n, dy, dx, none); break;
-    case FGTI_ACT_RELU: /* a selection, not a product: an infinite dy becomes 0 where x < 0 */
+    case FGTI_ACT_RELU: /* a selection, not a product, so that an infinite dy becomes 0 where x < 0 */
         INDEPENDENT
         for (int64_t i = 0; i < n; i++) {
             const fgti_real d = dy[i];
@@ -105,7 +105,7 @@ static void glu_grad(int64_t rows, int64_t n, const fgti_real *u, const fgti_rea
 #endif
 #endif
 
-/* A 4 x 4 block. Without shuffles (gcc before 12) element by element. */
+/* Transposes a 4 x 4 block; element by element if there are no shuffles (gcc before 12). */
 INLINE void transpose_quad(const fgti_real *src, int64_t lds, fgti_real *dst, int64_t ldd)
 {
 #if defined(SHUFFLE)
@@ -205,7 +205,8 @@ static double sumsq(int64_t n, const fgti_real *x)
 
 enum { PER_BLOCK = 16 / REG };
 
-/* Always computes `most` blocks: a missing one reads the first one instead, and its result is not stored. */
+/* Multiplies a row by up to `most` blocks. The loops always compute `most` blocks: for a missing block they
+ * read the first block, and do not store the result. */
 INLINE void row_blocks(int most, int64_t k, int64_t v, int64_t first, int64_t blocks, fgti_real alpha,
                        const fgti_real *x, int64_t sx, const fgti_real *b, fgti_real beta, fgti_real *y)
 {
@@ -227,7 +228,8 @@ INLINE void row_blocks(int most, int64_t k, int64_t v, int64_t first, int64_t bl
         }
 }
 
-/* Eight chains keep both multiply-add units busy; fewer where there are only 16 registers. */
+/* Eight blocks at a time are eight independent chains, which keep both multiply-add units busy. With only 16
+ * registers there are four blocks at a time. */
 static void row(int64_t k, int64_t v, int64_t blocks, fgti_real alpha, const fgti_real *x, int64_t sx,
                 const fgti_real *b, fgti_real beta, fgti_real *y)
 {
@@ -318,7 +320,7 @@ static void norm_grad(int64_t rows, int64_t d, const fgti_real *x, const fgti_re
 }
 
 #define STRIP 64 /* columns summed together, so that their sums stay in the first cache */
-#define CHUNK 64 /* rows summed on their own before they are added: less rounding */
+#define CHUNK 64 /* rows that are summed separately, before this sum is added to the others: less rounding */
 
 /* dw += sum_r dy (x - mean) rstd,  db += sum_r dy */
 static void norm_grad_param(int64_t rows, int64_t d, int64_t begin, int64_t end, const fgti_real *x,
@@ -381,8 +383,9 @@ static void colsum(int64_t rows, int64_t n, int64_t ld, const fgti_real *x, fgti
 
 /* ---- random ---- */
 
-/* 64-bit lanes whose lower half holds the number. C cannot express "multiply the lower halves": for the plain
- * expression GCC 12 makes three multiplications, or one with shuffles before and after. */
+/* Lanes of 64 bits, whose lower half holds the number. MUL_LOW multiplies the lower halves, which C cannot
+ * express: for the plain expression GCC 12 makes three multiplications, or one with shuffles before and
+ * after. */
 #if defined(__AVX512F__)
 typedef uint64_t wide __attribute__((vector_size(64)));
 #define MUL_LOW(a, b) ((wide)_mm512_mul_epu32((__m512i)(a), (__m512i)(b)))

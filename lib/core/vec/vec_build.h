@@ -8,9 +8,9 @@
 
 /* Definitions for the sources that Meson builds once for each instruction set, with FGTI_VEC_NAME set. */
 
-/* Tells the compiler that no iteration reads what another iteration wrote: two arrays are the same or do not
- * overlap. Otherwise the compiler tests for overlap before the vector loop, and equal pointers fail this
- * test. */
+/* Tells the compiler that no iteration of the next loop reads what another iteration wrote: two arrays are
+ * the same array, or they do not overlap. Otherwise the compiler tests for overlap before the vector loop,
+ * and equal pointers fail this test. */
 #if defined(__clang__)
 #define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #pragma clang diagnostic ignored "-Wpass-failed" /* not every loop must be vectorised */
@@ -20,15 +20,15 @@
 #define INDEPENDENT
 #endif
 
-/* For helpers that are compiled for constant arguments. */
+/* For helpers whose callers pass constants, so that each call is compiled for its constants. */
 #if defined(__GNUC__)
 #define INLINE static inline __attribute__((always_inline))
 #else
 #define INLINE static inline
 #endif
 
-/* One register, for code that is not left to the vectoriser. GCC would copy wider vectors through the
- * stack. */
+/* A vector of the width of one register, for code that is not left to the vectoriser. GCC would copy wider
+ * vectors through the stack. */
 #if defined(__AVX512F__)
 #define REGISTER 64
 #elif defined(__AVX__)
@@ -40,8 +40,8 @@ enum { REG = REGISTER / sizeof(fgti_real) };
 typedef fgti_real reg __attribute__((vector_size(REGISTER), aligned(sizeof(fgti_real)), may_alias));
 
 /* The sum of a row has PARTS partial sums: element i is added to part i mod PARTS, on every instruction set.
- * This is one AVX-512 register of float, two of AVX2, four of SSE2 or NEON. It gives enough independent
- * chains to hide the latency of an addition. */
+ * In float the parts fill one register of AVX-512, two of AVX2, and four of SSE2 or NEON. So there are enough
+ * independent chains to hide the latency of an addition. */
 #define PARTS 16
 
 /* Half and a quarter of the parts. They are vector types because GCC compiles a loop over the parts to scalar
@@ -51,7 +51,7 @@ typedef fgti_real eight
 typedef fgti_real four
     __attribute__((vector_size(4 * sizeof(fgti_real)), aligned(sizeof(fgti_real)), may_alias));
 
-/* Adds the parts in halves, with the same tree on every instruction set. */
+/* Adds the parts, always half of them to the other half: the same tree on every instruction set. */
 INLINE fgti_real parts_sum(const fgti_real s[PARTS])
 {
     const eight e = *(const eight *)s + *(const eight *)(s + 8);

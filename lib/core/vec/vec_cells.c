@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The gates of recurrent cells, for one time step of some rows. The file is built in the same way as vec.c. A
- * row is one loop over the cell's width with all gates together, so that memory is read and written once. In
- * panels every unit of the cell has loops over the lanes.
+/* The gates of recurrent cells, for one time step of some rows. The file is built in the same way as vec.c.
+ * For arrays of rows, one loop over the cell's width computes all gates, so that memory is read and written
+ * once. For panels there are loops over the lanes for every unit of the cell.
  *
- * Numbers that decay from step to step, above all gradients, pass through the denormal numbers on their way
- * to zero, and a product with a denormal number takes a hundred times as long. So numbers below 2^-100, which
- * are negligible beside all others, are set to zero earlier. */
+ * Numbers that decay from step to step, above all gradients, would become denormal before they reach zero. A
+ * product with a denormal number takes a hundred times as long. So numbers below 2^-100, which are negligible
+ * beside all others, are set to zero earlier. */
 #include "core/vec/vec.h"
 
 #include "core/vec/vec_math.h"
@@ -20,8 +20,9 @@ INLINE fgti_real flushed(fgti_real x)
     return choose(absolute(x) < NOTHING, 0, x);
 }
 
-/* The sigmoid of a gate, 1/2 + tanh(x/2)/2. It is cheaper than the formula with exp. Its error is small only
- * in absolute terms. That is enough: the output of an almost closed gate is added to larger numbers. */
+/* The sigmoid of a gate, 1/2 + tanh(x/2)/2. This formula is cheaper than the formula with exp. Its error is
+ * small in absolute terms, not in relative terms. That is enough, because the output of an almost closed gate
+ * is added to larger numbers. */
 INLINE fgti_real gate(fgti_real x)
 {
     return HALF * tanh_real(HALF * x) + HALF;
@@ -51,8 +52,8 @@ INLINE fgti_real gru_h(fgti_real n, fgti_real z, fgti_real h)
     return flushed(n + z * (h - n));
 }
 
-/* In the backward pass the rows of a step lie a whole series apart, which the processor does not predict, so
- * the data of the row after the next one is prefetched. */
+/* Prefetches data for the row after the next one. In the backward pass the rows of a step lie a whole series
+ * apart, and the processor does not predict such distances. */
 INLINE void fetch_row(const fgti_step *s, int64_t r, int64_t slots)
 {
     const int64_t next = r + 2;
@@ -121,15 +122,15 @@ static void rnn_grad(const fgti_step *s)
 
 /* ---- lstm ---- */
 
-/* h' in a separate loop: with this tanh the chain through all gates would be longer than the processor's
- * window of instructions. */
+/* Computes h' in a loop of its own. With this tanh, the chain of operations through all gates would be longer
+ * than the processor's window of instructions. */
 INLINE void lstm_out(int64_t n, const fgti_real *o, const fgti_real *c, fgti_real *h)
 {
     INDEPENDENT
     for (int64_t j = 0; j < n; j++) h[j] = lstm_h(o[j], c[j]);
 }
 
-/* The lanes of one unit; its gates are n units apart. */
+/* Computes the lanes of one unit. Its gates are n units apart. */
 INLINE void lstm_lanes(int width, int64_t n, int64_t v, fgti_real *a, const fgti_real *b,
                        const fgti_real *c_in, fgti_real *c)
 {
@@ -211,7 +212,7 @@ static void lstm_grad(const fgti_step *s)
 
 /* ---- gru ---- */
 
-/* n = tanh(a) and h' in a separate loop, as lstm_out */
+/* Computes n = tanh(a) and h' in a loop of its own, for the reason that lstm_out() gives. */
 INLINE void gru_out(int64_t w, fgti_real *a, const fgti_real *z, const fgti_real *h_in, fgti_real *h)
 {
     INDEPENDENT
@@ -222,7 +223,7 @@ INLINE void gru_out(int64_t w, fgti_real *a, const fgti_real *z, const fgti_real
     }
 }
 
-/* The lanes of one unit, as in lstm_lanes(). */
+/* Computes the lanes of one unit, as lstm_lanes() does. */
 INLINE void gru_lanes(int width, int64_t w, int64_t v, fgti_real *a, const fgti_real *b)
 {
     const fgti_real br = b[0], bz = b[w], bn = b[2 * w], bq = b[3 * w];
@@ -273,7 +274,7 @@ static void gru(const fgti_step *s)
 }
 
 /* With d = dh + dy:  da_n = d (1 - z)(1 - n^2);  da_z = d (h - n) z (1 - z);  dq = da_n r;
- * da_r = da_n q r (1 - r);  dh = d z, to which the recurrent product adds */
+ *  da_r = da_n q r (1 - r);  dh = d z. The caller adds the part of dh that passes through U */
 static void gru_grad(const fgti_step *s)
 {
     const int64_t w = s->h;

@@ -31,7 +31,7 @@ static void vec_combine(const fgti_combination *c, double *y)
 
 /* ---- several at a time ---- */
 
-/* Combinations of the same rows: each row is read once for all of them. */
+/* Several combinations of the same rows. Each row is read once for all of them. */
 enum { TOGETHER = FGTI_COMBINED, SHORT_STRIPS = REGISTER == 64 ? 4 : 2, SHORT = DOUBLES * SHORT_STRIPS };
 
 INLINE void combine_block(const fgti_combination *c, const double *x, double *y)

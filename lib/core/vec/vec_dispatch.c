@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* The tables of vec.c, one per instruction set. lib/meson.build defines FGTI_VEC_X86 where it builds all
- * three; the double build has only the baseline. */
+ * three tables. The double build has only the baseline. */
 extern const fgti_vec fgti_vec_baseline;
 #if defined(FGTI_VEC_X86)
 extern const fgti_vec fgti_vec_avx2, fgti_vec_avx512;

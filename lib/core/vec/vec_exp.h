@@ -2,12 +2,12 @@
 #ifndef FGTI_VEC_EXP_H
 #define FGTI_VEC_EXP_H
 
-/* exp_low: exp(x) for x <= 0 or slightly more, where a softmax adds it to terms near 1. It is 2^t with t = x
- * log2(e), as a power of two times a polynomial of the rest r. The rounding of t makes the relative error
- * 1e-7 (1 + |x|). Results below 2^-126 become 0, because denormal numbers are slow; beside terms near 1 they
- * are negligible.
+/* exp_low(x): exp(x) for x <= 0 or slightly more, for a softmax, which adds the result to terms near 1. The
+ * function computes 2^t with t = x log2(e), as a power of two times a polynomial of the rest r. The rounding
+ * of t makes the relative error 1e-7 (1 + |x|). Results below 2^-126 become 0, because denormal numbers are
+ * slow. They are negligible beside terms near 1.
  *
- * higher: the greater of two numbers, or top if s is NaN. */
+ * higher(s, top): the greater of two numbers, or top if s is NaN. */
 #include "core/vec/vec_build.h"
 #include "core/vec/vec_math.h"
 
@@ -30,9 +30,10 @@ INLINE reg higher(reg s, reg top)
 
 enum { DOWN = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC };
 
-/* AVX-512 has instructions for r = t - floor(t) and for p 2^floor(t). The polynomial is 1 + r - r (1 - r)
- * q(r), so that both ends are exact: exp(0) is 1, and the limit from below is also 1. 2^-40 keeps floor(t) at
- * 0 for x so close to 0 that r would be 1 rounded down. */
+/* AVX-512 has instructions for r = t - floor(t) and for p 2^floor(t). The polynomial p is 1 + r - r (1 - r)
+ * q(r), which is exact at both ends of 0 .. 1. So exp(0) is 1, and the limit for x -> 0 from below is also 1.
+ * If x is negative and very close to 0, r would be just below 1, and would be rounded to 1. The sum with
+ * 2^-40 makes floor(t) 0 for such x. */
 INLINE reg exp_low(reg x)
 {
     const reg       t      = x * 1.44269504f + 0x1p-40f;

@@ -18,8 +18,8 @@ typedef uint64_t fgti_bits;
 typedef uint32_t fgti_bits;
 #endif
 
-/* `yes ? a : b` by bit operations. From the plain expression GCC makes branches, and merges them into the
- * code after it before it vectorises. */
+/* Computes `yes ? a : b` by operations on bits. For the plain expression GCC makes branches, and merges them
+ * into the code after them before it vectorises. */
 static inline fgti_real choose(int yes, fgti_real a, fgti_real b)
 {
     fgti_bits ab, bb;
@@ -102,10 +102,10 @@ static inline float with_sign(float magnitude, float x)
     return copysignf(magnitude, x);
 }
 
-/* Splits x = n ln2 + r, |r| <= ln2/2. Returns 2 (exp(r) - 1), and *half = 2^(n-1): 2^n itself would be no
- * float for n = 128, although exp(88.5) is a float. If x < -125.5 ln2 = -86.99, n is -126 and the exponent
- * bits of *half are 0, so *half is exactly 0; exp(x) < 1.7e-38 would be near the denormals. If x is large, n
- * stops at 128 while r grows, so the result overflows to infinity. */
+/* Splits x = n ln2 + r with |r| <= ln2/2. Returns 2 (exp(r) - 1), and sets *half to 2^(n-1). 2^n is not used,
+ * because it is no float for n = 128, although exp(88.5) is a float. If x < -125.5 ln2 = -86.99, n is -126.
+ * Then the exponent bits of *half are 0, so *half is exactly 0; exp(x) < 1.7e-38 would be near the denormals.
+ * If x is large, n stops at 128 while r grows, so the result overflows to infinity. */
 static inline float exp_parts(float x, float *half)
 {
     const float round = 0x1.8p23f; /* adding it leaves the nearest integer in the low mantissa bits */
@@ -126,14 +126,14 @@ static inline float exp_parts(float x, float *half)
     return (p * r + 2.0f) * r;
 }
 
-/* 0 below -86.99, infinity above 88.7228. */
+/* The result is 0 below -86.99, and infinity above 88.7228. */
 static inline float exp_real(float x)
 {
     float half;
     return (exp_parts(x, &half) + 2.0f) * half;
 }
 
-/* For x <= 0, where 2^n - 1 is exact or rounded once. */
+/* exp(x) - 1 for x <= 0, where 2^n - 1 is exact or rounded once. */
 static inline float expm1_real(float x)
 {
     float       half;
@@ -141,7 +141,7 @@ static inline float expm1_real(float x)
     return p * half + (half + half - 1.0f);
 }
 
-/* For 0 <= x <= 1. With z = x / (2 + x) <= 1/3, log(1 + x) is 2 artanh(z) = 2 (z + z^3/3 + ..). The terms
+/* log(1 + x) for 0 <= x <= 1. With z = x / (2 + x) <= 1/3, it is 2 artanh(z) = 2 (z + z^3/3 + ..). The terms
  * left out are less than 2e-9 of the result. */
 static inline float log1p_real(float x)
 {
@@ -163,8 +163,8 @@ static inline float at_most_positive(float hi, float x)
     return x;
 }
 
-/* An odd rational function. All coefficients are positive, so no term cancels another. Beyond 9.02, where
- * tanh is 1 in float, it goes on as a straight line above 1 and is cut off there. */
+/* tanh as an odd rational function. All coefficients are positive, so no term cancels another. Beyond 9.02,
+ * where tanh is 1 in float, the function goes on as a straight line above 1, which is cut off at 1. */
 static inline float tanh_real(float x)
 {
     const float z = at_most_positive(9.02f * 9.02f, x * x);
@@ -176,9 +176,9 @@ static inline float tanh_real(float x)
     return copysignf(a > 1.0f ? 1.0f : a, x);
 }
 
-/* Phi(-a) and the density at a, 0 <= a <= 40. Mills' ratio Phi(-a) exp(a^2/2) is close to a rational function
- * of low degree, and the tail keeps its digits, which 1 + erf(x) would lose. The rounding of a^2 leaves a
- * relative error of a^2 2^-24. */
+/* Returns Phi(-a), and sets *pdf to the density at a, for 0 <= a <= 40. Mills' ratio Phi(-a) exp(a^2/2) is
+ * close to a rational function of low degree. So the tail keeps its digits, which 1 + erf(x) would lose. The
+ * rounding of a^2 leaves a relative error of a^2 2^-24. */
 static inline float normal_tail(float a, float *pdf)
 {
     const float e = exp_real(-0.5f * a * a);
@@ -197,7 +197,8 @@ static inline fgti_real sigmoid(fgti_real x)
     return 1 / (1 + exp_real(-x));
 }
 
-/* s (1 - s) = e / (1 + e)^2 with e = exp(-|x|): 1 - s would cancel. */
+/* The slope of the sigmoid s(x), s (1 - s), as e / (1 + e)^2 with e = exp(-|x|), because 1 - s would
+ * cancel. */
 static inline fgti_real sigmoid_slope(fgti_real x)
 {
     const fgti_real e = exp_real(-absolute(x));
@@ -236,7 +237,7 @@ static inline fgti_real gelu_slope(fgti_real x)
     return choose(x < 0, tail, 1 - tail) + with_sign(a * pdf, x);
 }
 
-/* 2 u(x), where gelu_tanh = x (1 + tanh u) / 2 = x s(2u) with the sigmoid s */
+/* Returns 2 u(x). With this u, gelu_tanh(x) is x (1 + tanh u) / 2 = x s(2u), where s is the sigmoid. */
 static inline fgti_real gelu_tanh_arg(fgti_real x)
 {
     return x * (GELU_1 + GELU_3 * x * x);
@@ -248,7 +249,8 @@ static inline fgti_real gelu_tanh(fgti_real x)
     return c * sigmoid(gelu_tanh_arg(c));
 }
 
-/* s + x s (1 - s) (2u)', with s(2u(|x|)) = q and s(2u(-|x|)) = e q */
+/* The derivative of x s(2u), where s is the sigmoid: s + x s (1 - s) (2u)'. The code has q = s(2u(|x|)), and
+ * e q is s(2u(-|x|)). */
 static inline fgti_real gelu_tanh_slope(fgti_real x)
 {
     const fgti_real a = at_most(GELU_FLAT, absolute(x));
@@ -257,7 +259,7 @@ static inline fgti_real gelu_tanh_slope(fgti_real x)
     return choose(x < 0, e * q, q) + with_sign(a * e * q * q * (GELU_1 + 3 * GELU_3 * a * a), x);
 }
 
-/* sech^2 = 4 s (1 - s) at 2x */
+/* The slope of tanh, sech^2(x) = 4 s (1 - s), where s is the sigmoid at 2x. */
 static inline fgti_real tanh_slope(fgti_real x)
 {
     return 4 * sigmoid_slope(2 * x);
@@ -268,8 +270,8 @@ static inline fgti_real silu(fgti_real x)
     return at_least(-SILU_FLAT, x) * sigmoid(x);
 }
 
-/* The derivative of x s(x), s the sigmoid: s + x s (1 - s). With e = exp(-|x|): s(|x|) = q
- * and s(-|x|) = e q. */
+/* The derivative of x s(x), where s is the sigmoid: s + x s (1 - s). With e = exp(-|x|), the code has q =
+ * s(|x|), and e q is s(-|x|). */
 static inline fgti_real silu_slope(fgti_real x)
 {
     const fgti_real a = at_most(SILU_FLAT, absolute(x));

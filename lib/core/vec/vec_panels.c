@@ -8,10 +8,10 @@
 #include "core/vec/vec_exp.h"
 #include "core/vec/vec_strip.h"
 
-/* Lanes that are computed at once if a whole register of them is not left. */
+/* Number of lanes that are computed at once where fewer lanes than a whole register are left. */
 enum { FEW = REG < 4 ? REG : 4 };
 
-/* Loads lanes of a panel, `width` of them; the other lanes of the register are zeros. */
+/* Loads `width` lanes of a panel. The other lanes of the register are zeros. */
 INLINE reg some(int width, const fgti_real *s)
 {
     reg x = {0};
@@ -28,7 +28,8 @@ INLINE void put(int width, reg x, fgti_real *s)
         memcpy(s, &x, (size_t)width * sizeof *s);
 }
 
-/* Four maxima at once, because a comparison must wait for the previous one. */
+/* The largest of `top` and of n rows. There are four maxima at once, because a comparison must wait for the
+ * previous one. */
 INLINE reg top_of(int64_t n, int64_t v, int width, const fgti_real *s, reg top)
 {
     reg     a = top, b = top, c = top;
@@ -43,7 +44,8 @@ INLINE reg top_of(int64_t n, int64_t v, int width, const fgti_real *s, reg top)
     return higher(higher(c, b), higher(a, top));
 }
 
-/* The shift is 0 if all scores are masked: exp(-inf - 0) = 0 instead of NaN. */
+/* The shift of a softmax is its largest score. If all scores are masked, the shift is 0, and exp(-inf - 0) =
+ * 0 instead of NaN. */
 INLINE fgti_real shift_of(fgti_real top)
 {
     return choose(top == -(fgti_real)INFINITY, 0, top);
@@ -144,7 +146,8 @@ static void vec_panels_scale(int64_t n, int64_t v, const fgti_real *f, fgti_real
     for (; l < v; l += FEW) scale_strip(n, v, FEW, f + l, s + l);
 }
 
-/* The gradient of the softmax, in three orders of storage. */
+/* One element of the gradient of the softmax. The three functions below store the elements in different
+ * orders. */
 INLINE fgti_real score_grad(fgti_real a, fgti_real b, fgti_real delta, fgti_real da)
 {
     return b * da - a * delta;
@@ -203,16 +206,17 @@ static void softmax_grad_rows(int64_t rows, int64_t n, int64_t ld, const fgti_re
     }
 }
 
-/* Rows that are computed together, each in two registers: enough independent chains to hide the latency of a
- * multiply-add, and few enough sums to stay in registers beside the operands. */
+/* Number of rows that are computed together, each in two registers. There are enough independent chains to
+ * hide the latency of a multiply-add, and the sums are few enough to stay in registers beside the
+ * operands. */
 #if REGISTER == 64 || defined(__aarch64__)
 #define ROWS 8 /* for 32 registers */
 #else
 #define ROWS 6 /* for 16 registers */
 #endif
 
-/* Ends of a sum: C = sum, C = sum + C, or C = alpha sum + beta C. Multiplications by 1 would take a sixteenth
- * of the time of sums of 16. */
+/* The ways to end a sum: C = sum, C = sum + C, or C = alpha sum + beta C. The first two avoid multiplications
+ * by 1, which would take a sixteenth of the time of a sum of 16 terms. */
 enum { PUT, ADD, SCALE };
 
 INLINE void multiply_tile(int end, int rows, int regs, int64_t k, fgti_real alpha, const fgti_real *x,
@@ -278,8 +282,8 @@ static void vec_panels_multiply(int64_t rows, int64_t n, int64_t k, fgti_real al
         multiply_strips(SCALE, rows, n, k, alpha, x, rs, cs, y, ldy, beta, c, ldc);
 }
 
-/* The sum over d rows of x - mu, or of its square; in four sums, because an addition must wait for the
- * previous one. */
+/* The sum over d rows of x - mu, or of its square. There are four partial sums, because an addition must wait
+ * for the previous one. */
 INLINE reg moment(bool square, int64_t d, int64_t ld, const fgti_real *x, reg mu)
 {
     reg     sum[4] = {0};
@@ -298,7 +302,7 @@ INLINE reg moment(bool square, int64_t d, int64_t ld, const fgti_real *x, reg mu
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-/* The same as norm in vec.c. */
+/* Layer normalisation by the formula of norm() in vec.c. */
 static void vec_panels_norm(int64_t d, int64_t n, int64_t ld, double eps, const fgti_real *w,
                             const fgti_real *b, fgti_real *x, fgti_real *mean, fgti_real *rstd)
 {

@@ -17,8 +17,9 @@
 #define ROLLED
 #endif
 
-/* Rows are far apart in memory, and a step is too long for the processor to see the next one coming. Without
- * this prefetch every row waits for memory, which doubles the time of long sequences. */
+/* Number of steps by which rows are prefetched. Rows are far apart in memory, and a step is too long for the
+ * processor to see the next step coming. Without this prefetch every row waits for memory, which doubles the
+ * time of long sequences. */
 #define AHEAD 16
 #if defined(__GNUC__)
 #define PREFETCH(p) __builtin_prefetch(p)
@@ -26,11 +27,11 @@
 #define PREFETCH(p) ((void)(p))
 #endif
 
-/* Lanes of a component's real part, and of its imaginary part. */
+/* Lane k of component i's real part, and of its imaginary part. */
 #define RE(c, i) ((c)[(i)*LANES + k])
 #define IM(c, i) ((c)[((i) + 1) * LANES + k])
 
-/* A row of `count` channels, 0 beyond. */
+/* Loads a row of `count` channels; the other lanes become 0. */
 INLINE void load(int64_t count, const fgti_real *row, double *v)
 {
     if (row && count == LANES) {
@@ -41,8 +42,8 @@ INLINE void load(int64_t count, const fgti_real *row, double *v)
     }
 }
 
-/* States are in double, and their range is far from the denormal numbers, so flushing them now and then is
- * enough. */
+/* States are doubles, and states of usual size are far from the denormal numbers. So it is enough to set
+ * small states to 0 now and then. */
 #define SMALL_STATE 1e-200
 #define FLUSH_EVERY 16
 
@@ -63,7 +64,7 @@ INLINE void store(int64_t count, double *v, bool add, fgti_real *row)
     }
 }
 
-/* s = 2 Re sum V x */
+/* s = 2 Re sum V x, summed over the pairs */
 INLINE void read_out(const fgti_scan *a, const double *restrict x, double *s)
 {
     const double *restrict c = a->coef;
@@ -80,7 +81,7 @@ INLINE void read_out(const fgti_scan *a, const double *restrict x, double *s)
     for (int k = 0; k < LANES; k++) s[k] = 2 * (re[k] - im[k]);
 }
 
-/* One step from x to next, which may be x. */
+/* Computes one step from x to next, which may be the same array as x. */
 INLINE void step(const fgti_scan *a, bool low, const double *x, double *next, const double *u, double *s,
                  double *y)
 {

@@ -8,7 +8,8 @@
 #include "core/vec/vec_build.h"
 #include "core/vec/vec_math.h"
 
-/* g += decay w;  v = g at first, then momentum v + g;  w -= lr v, or lr (g + momentum v) with Nesterov */
+/* First g += decay w. Then v = g at the first step, and v = momentum v + g later. At last w -= lr v, or with
+ * Nesterov w -= lr (g + momentum v) */
 static void vec_sgd(const fgti_sgd *o, int64_t n, double gscale, const fgti_real *g, fgti_real *v,
                     fgti_real *w)
 {
@@ -31,8 +32,8 @@ static void vec_sgd(const fgti_sgd *o, int64_t n, double gscale, const fgti_real
     }
 }
 
-/* m = b1 m + (1-b1) g;  v = b2 v + (1-b2) g^2;  w -= lr/(1-b1^t) m / (sqrt(v)/sqrt(1-b2^t) + eps). Decay: g
- * += decay w first, or (AdamW) w *= 1 - lr decay. */
+/* m = b1 m + (1-b1) g;  v = b2 v + (1-b2) g^2;  w -= lr/(1-b1^t) m / (sqrt(v)/sqrt(1-b2^t) + eps). The weight
+ * decay comes first: g += decay w, or with AdamW w *= 1 - lr decay. */
 static void vec_adam(const fgti_adam *o, int64_t n, double gscale, const fgti_real *g, fgti_real *m,
                      fgti_real *v, fgti_real *w)
 {

@@ -9,14 +9,14 @@
 /* t counts steps from 1. */
 typedef struct fgti_sgd {
     double lr, momentum, weight_decay;
-    int    nesterov, first; /* first: the velocity becomes the gradient */
+    int    nesterov, first; /* first: at the first step the velocity becomes the gradient */
 } fgti_sgd;
 typedef struct fgti_adam {
     double  lr, beta1, beta2, eps, weight_decay;
     int     decoupled; /* AdamW: the decay acts on the weight, not on the gradient */
     int64_t t;
 } fgti_adam;
-/* Several steps with gradient 0, taken at once. */
+/* Several steps with gradient 0, which are taken at once. */
 typedef struct fgti_adam_lazy {
     double move, eps, keep; /* w = keep w - move m / (sqrt(v) + eps) */
     double decay1, decay2;  /* then m *= decay1, v *= decay2 */

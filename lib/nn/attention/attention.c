@@ -140,8 +140,8 @@ static void attention_prepare(const fgti_run *run, const fgti_layer *l, const fg
     fgti_mha_prepare(run, l, io, &conf, unread);
 }
 
-/* Counts the projections of D by D or V, the scores of the queries that attend, and their product with the
- * values. Keys and values may come from a memory. */
+/* Counts the projections of D by D or V, the scores of the queries that attend, and the product of these
+ * scores with the values. Keys and values may come from a memory. */
 static double attention_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
 {
     const fgt_attention_opts *o = l->opts;
@@ -152,8 +152,8 @@ static double attention_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
     const double         d = (double)in.width, rows = (double)fgti_rows(batch, in);
     const double         groups = rows / (double)in.time;
     const double         keys   = (double)(l->inputs > 1 ? l->input[1].shape.time : in.time);
-    const double         v = (double)o->values, maps = attender->shared ? v : d + v; /* maps of a token of the
-                                                                                      * memory */
+    const double         v = (double)o->values, maps = attender->shared ? v : d + v; /* columns that maps make
+                                                                                      * of a memory's token */
     return 2 * rows * d * (d + (o->no_out ? 0 : v)) + 2 * groups * keys * d * maps +
            2 * groups * (double)queries * fgti_edges_keys(l, (int64_t)keys) * (d + v);
 }

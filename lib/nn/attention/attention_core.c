@@ -5,8 +5,8 @@
 
 #include "nn/masks.h"
 
-/* A kept A is written to memory and read again. It is faster to compute A again for heads of at most
- * KEEP_WIDTH columns, and for wider heads with more than KEEP_MOST scores. */
+/* Limits for keeping A. A kept A is written to memory and read again. For heads of at most KEEP_WIDTH
+ * columns, and for wider heads with more than KEEP_MOST scores, it is faster to compute A again. */
 #define KEEP_WIDTH 64
 #define KEEP_MOST  (INT64_C(1) << 22)
 
@@ -38,8 +38,8 @@ int64_t fgti_attention_tiles(const fgti_kernel *kn, int64_t tq, int64_t tk)
     return fgti_mul(fgti_round_up(tq, step), fgti_round_up(tk, step));
 }
 
-/* Returns whether A needs a second copy, because a factor acts after the softmax: by the options, or by a
- * mask that the host may set in any pass. */
+/* Whether A needs a second copy, because a factor acts after the softmax. The factor may come from the
+ * options, or from a mask that the host may set in any pass. */
 static bool needs_two(const fgti_attention *attention, bool any_pass)
 {
     const fgt_attention_rule *conf = &attention->conf;
@@ -88,7 +88,7 @@ fgt_status fgti_attention_init(fgti_attention *attention, const fgti_run *run, c
     attention->diag_rng = fgti_layer_rng(run, l, FGTI_DRAW_DIAGONAL);
     attention->drop_rng = fgti_layer_rng(run, l, FGTI_DRAW_ATTENTION);
     attention->key_rng  = fgti_key_rng(run, l);
-    if (run->stream) return FGT_OK; /* attention_stream.h reads the masks then */
+    if (run->stream) return FGT_OK; /* in a stream, attention_stream.h reads the masks later */
     FGTI_TRY(fgti_key_padding(run, tk, &attention->padding));
     FGTI_TRY(fgti_attn_mask(run, tq, tk, &attention->blocked, &attention->additive));
     FGTI_TRY(fgti_diag_drop(run, tq, &attention->drop));
@@ -101,7 +101,7 @@ fgt_status fgti_attention_init(fgti_attention *attention, const fgti_run *run, c
     return FGT_OK;
 }
 
-/* A rectangle of scores: query i, key j at s[(i - i0) si + (j - j0) sj]. */
+/* A rectangle of scores. The score of query i and key j is s[(i - i0) si + (j - j0) sj]. */
 typedef struct region {
     int64_t    i0, i1, j0, j1, si, sj;
     fgti_real *s;
@@ -179,7 +179,7 @@ void fgti_attention_scores_columns(const fgti_attention *attention, int64_t g, i
     attention_core_mask(attention, g, (region){i0, i0 + ni, j0, j0 + v, v, 1, s});
 }
 
-/* Factor on A[i,i] after the softmax. */
+/* Returns the factor on A[i,i] after the softmax. */
 static fgti_real diag_factor(const fgti_attention *attention, int64_t gh, int64_t i)
 {
     fgti_real f = attention->diag_scale ? attention->diag_scale[gh * attention->tq + i] : 1;
@@ -192,7 +192,7 @@ static fgti_real diag_factor(const fgti_attention *attention, int64_t gh, int64_
     return f;
 }
 
-/* Dropout numbers the elements A[i,j] by (g, h, j, i), independent of the number of lanes. */
+/* Dropout draws the random number of A[i,j] by (g, h, j, i), so it does not depend on the number of lanes. */
 void fgti_attention_drop(const fgti_attention *attention, int64_t g, int64_t h, int64_t i0, int64_t v,
                          int64_t j0, int64_t nj, fgti_real *s)
 {
@@ -208,8 +208,8 @@ void fgti_attention_drop(const fgti_attention *attention, int64_t g, int64_t h, 
         s[(i - j0) * v + i - i0] *= diag_factor(attention, gh, i);
 }
 
-/* The random numbers of dropout are drawn for queries in lanes, so the factors are made in that order and
- * transposed. */
+/* The random numbers of dropout are drawn for queries in lanes. So the factors are made in this order, and
+ * then transposed. */
 void fgti_attention_drop_columns(const fgti_attention *attention, int64_t g, int64_t h, int64_t i0, int64_t v,
                                  int64_t queries, int64_t j0, int64_t nj, fgti_real *factor,
                                  const fgti_real *soft, int64_t ld, fgti_real *a)

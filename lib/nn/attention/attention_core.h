@@ -3,8 +3,8 @@
 #define FGTI_ATTENTION_CORE_H
 
 /* Computes blocks of attention matrices from queries and keys, one (group, head) at a time. A group is one
- * node of one sample. All layers with attention use this; attender.h describes the matrices that A is
- * multiplied with.
+ * node of one sample. All layers with attention use these functions. attender.h describes the matrices by
+ * which A is multiplied.
  *
  * A block of A is stored in the order of a microkernel's V panel (blas/tile.h), in one of two forms:
  *     rows     [key j][query i in v lanes]   for sums over the keys: A x
@@ -19,7 +19,7 @@ _Static_assert((int)FGT_ATTN_MODE_STREAM == FGTI_ATTN_MODES - 1, "count of enume
 _Static_assert((int)FGT_DIAG_WHEN_AFTER_SCALED == FGTI_DIAG_WHENS - 1, "count of enumerators");
 _Static_assert((int)FGT_ATTN_SCALE_WIDTH == FGTI_ATTN_SCALES - 1, "count of enumerators");
 
-/* Rows of the table of options, for the part that the layers with attention have in common. */
+/* A row of the table of options, for the options that all layers with attention have. */
 #define FGTI_RULE(type, name, kind, min, max) FGTI_FIELD_OF(type, attention, name, kind, min, max, 0)
 #define FGTI_RULE_RESERVED(type)                                                     \
     {"reserved", offsetof(type, attention.reserved[0]), FGTI_OPT_BOOL, 0, 0, 0},     \
@@ -43,50 +43,52 @@ typedef struct fgti_attention {
     fgt_attention_rule  conf;
     const fgti_run     *run;
     const fgti_kernel  *kn;
-    const fgt_graph    *graph; /* the layer's graph: attention follows only its edges; or NULL */
+    const fgt_graph    *graph; /* the layer's graph, if attention follows only its edges; otherwise NULL */
     int64_t             nodes, groups, heads, tq, tk, dh; /* dh: width of one head */
-    int64_t             scaled; /* width w in the factor 1/sqrt(w) of the scores */
-    int64_t             side;  /* groups whose rows of one token lie side by side: 1, or all groups of a
-                                * sample */
-    fgti_real          *q, *k; /* [groups,tq,ldq], [groups,tk,ldk], the columns of a head together */
+    int64_t             scaled; /* the width w in the factor 1/sqrt(w) of the scores */
+    int64_t             side;   /* number of groups whose rows of one token lie side by side: 1, or all groups
+                                * of a sample */
+    fgti_real          *q, *k;  /* [groups,tq,ldq] and [groups,tk,ldk]; the columns of a head are next to each
+                                * other */
     int64_t             ldq, ldk;
-    const int32_t      *padding, *blocked, *drop; /* masks, NULL if not set */
+    const int32_t      *padding, *blocked, *drop; /* masks; NULL if they are not set */
     const fgti_real    *additive, *diag_scale;
-    double              diag_p, drop_p; /* dropout in this pass: 0 outside training */
+    double              diag_p, drop_p; /* dropout in this pass, which is 0 outside training */
     fgti_rng            diag_rng, drop_rng, key_rng;
     bool                same_tokens; /* queries and keys are of the same tokens */
     bool                masked;      /* a mask changes the scores before the softmax */
     bool                drops;       /* a factor changes A after the softmax */
     fgti_matrices       matrices;
-    /* if kept: all panels of A, in the form of rows */
+    /* If A is kept: all panels of A, in the form of rows */
     fgti_real *soft; /* A after the softmax */
     fgti_real *a;    /* A after dropout; equal to `soft` if there is no dropout */
-    /* otherwise: two numbers per row, [groups,heads,tq]: A = exp(scores - shift) factor */
+    /* If A is not kept: two numbers for each row, [groups,heads,tq], with A = exp(scores - shift) factor */
     fgti_real *shift, *factor;
 } fgti_attention;
 
-/* Decides from the planned sizes how a layer stores A. `products`: the number of successive products with A
- * in a head. */
+/* Decides from the planned sizes how a layer stores A. `products`: number of products with A in a head, one
+ * after another. */
 fgti_matrices fgti_attention_choose(const fgt_attention_rule *conf, const fgti_blas *blas, int64_t tq,
                                     int64_t tk, int64_t dh, int64_t products);
-/* The least number of rows that fills whole panels of both kinds. */
+/* Returns the least number of rows that fills whole panels of both kinds, U and V. */
 int64_t fgti_attention_step(const fgti_kernel *kn);
-/* Elements of A in whole tiles. A is held if it has at most FGTI_ATTENTION_HELD elements; then it stays in
- * the second cache beside the matrices that A is multiplied with. */
+/* The most elements of A, in whole tiles, for which A is held. A matrix of this size stays in the second
+ * cache, beside the matrices by which A is multiplied. fgti_attention_tiles() counts the elements. */
 #define FGTI_ATTENTION_HELD (INT64_C(1) << 16)
 int64_t fgti_attention_tiles(const fgti_kernel *kn, int64_t tq, int64_t tk);
 
-/* Sets the sizes of a pass, and how the route stores the matrices. */
+/* Sets the sizes of a pass, and how the route stores the matrices A. */
 void fgti_attention_set(fgti_attention *attention, const fgt_attention_rule *conf, const fgti_layer *l,
                         int64_t batch, int64_t nodes, int64_t heads, int64_t tq, int64_t tk, int64_t dh);
-/* Call it after fgti_attention_set(): checks the masks and fills everything but q, k and the results that a
- * pass leaves for the backward pass. */
+/* Call this function after fgti_attention_set(). It checks the masks, and sets everything but q, k and the
+ * results that a pass leaves for the backward pass. */
 fgt_status fgti_attention_init(fgti_attention *attention, const fgti_run *run, const fgti_layer *l);
-/* Call it last: takes memory from a cache for the results that the backward pass reads. base == NULL only
- * counts the memory that any pass may need. */
+/* Call this function last. It takes memory from a cache for the results that the backward pass reads. With
+ * base == NULL it only counts the memory that any pass may need. */
 void fgti_attention_place(fgti_attention *attention, fgti_real *base, int64_t *at);
 
-/* Elements of one panel of v queries, all keys; and of all panels of one group and head. */
+/* Return the elements of one panel of A, for v queries and all keys; and of all panels of one group and
+ * head. */
 static inline int64_t fgti_attention_panel(const fgti_attention *attention)
 {
     return fgti_mul(fgti_round_up(attention->tk, attention->kn->u), attention->kn->v);
@@ -97,7 +99,7 @@ static inline int64_t fgti_attention_block(const fgti_attention *attention)
                     fgti_attention_panel(attention));
 }
 
-/* Offset of the first token of group g, for groups of `tokens` rows at distance ld. */
+/* Returns the offset of the first token of group g, for groups of `tokens` rows at distance ld. */
 static inline int64_t fgti_attention_group(const fgti_attention *attention, int64_t g, int64_t tokens,
                                            int64_t ld)
 {
@@ -119,22 +121,24 @@ static inline fgti_real fgti_attention_scale(const fgti_attention *attention)
     return (fgti_real)(1 / sqrt((double)attention->scaled));
 }
 
-/* s = masked scores Q K'/sqrt(dh) of queries from i0 on and keys j0 .. j0+nj-1, form rows. `keys`: U panels
- * of K from j0 on; `query`: one V panel of Q/sqrt(dh), which is scaled because it is the smaller operand. */
+/* Sets s to the masked scores Q K'/sqrt(dh) of queries from i0 on and keys j0 .. j0+nj-1, in the form of
+ * rows. `keys`: U panels of K from j0 on. `query`: one V panel of Q/sqrt(dh); Q is scaled because it is the
+ * smaller operand. */
 void fgti_attention_scores(const fgti_attention *attention, int64_t g, int64_t i0, int64_t j0, int64_t nj,
                            const fgti_real *keys, const fgti_real *query, fgti_real *s);
-/* s = masked scores of queries i0 .. i0+ni-1 and keys from j0 on, form columns. */
+/* Sets s to the masked scores of queries i0 .. i0+ni-1 and keys from j0 on, in the form of columns. */
 void fgti_attention_scores_columns(const fgti_attention *attention, int64_t g, int64_t i0, int64_t ni,
                                    int64_t j0, const fgti_real *queries, const fgti_real *key, fgti_real *s);
-/* Applies only the masks, to scores of queries i0 .. i0+ni-1 and keys j0 .. j0+nj-1 at distances si and
- * sj. */
+/* Applies only the masks to scores of queries i0 .. i0+ni-1 and keys j0 .. j0+nj-1. Queries are at distance
+ * si, keys at distance sj. */
 void fgti_attention_mask(const fgti_attention *attention, int64_t g, int64_t i0, int64_t ni, int64_t j0,
                          int64_t nj, int64_t si, int64_t sj, fgti_real *s);
-/* a *= the factors after the softmax, on a block [key][query in v lanes]. i0 and v are multiples of 4. */
+/* Multiplies a block a, [key][query in v lanes], by the factors that act after the softmax. i0 and v are
+ * multiples of 4. */
 void fgti_attention_drop(const fgti_attention *attention, int64_t g, int64_t h, int64_t i0, int64_t v,
                          int64_t j0, int64_t nj, fgti_real *a);
-/* a = soft * the factors of fgti_attention_drop(), for `queries` <= v queries in the form of columns: soft
- * and a are [query][ld]. `factor` is memory for [nj][v]. */
+/* Sets a to soft times the factors of fgti_attention_drop(), for `queries` <= v queries in the form of
+ * columns. soft and a are [query][ld]. `factor` is memory for [nj][v]. */
 void fgti_attention_drop_columns(const fgti_attention *attention, int64_t g, int64_t h, int64_t i0, int64_t v,
                                  int64_t queries, int64_t j0, int64_t nj, fgti_real *factor,
                                  const fgti_real *soft, int64_t ld, fgti_real *a);

@@ -12,7 +12,7 @@
 
 enum { IN_WEIGHT, IN_BIAS, OUT_WEIGHT, OUT_BIAS };
 
-/* The number of parameter `which` in the layer. */
+/* Returns the number of parameter `which` in the layer. */
 static int mha_param_of(const fgti_mha *m, int which)
 {
     return m->conf.param + (m->conf.no_bias ? which / 2 : which);
@@ -81,8 +81,8 @@ static void mha_set_sizes(fgti_mha *m, const fgti_layer *l, const fgti_mha_conf 
                                                conf->cross ? conf->memory_time : l->in.time);
 }
 
-/* Columns of a token's keys and values; and all columns that are computed side by side: Q, K and V; or Q = K
- * and V; or only Q. */
+/* memory_columns() returns the columns of a token's keys and values. columns() returns the number of columns
+ * that are computed side by side: Q, K and V; or Q = K and V; or only Q. */
 static int64_t memory_columns(const fgti_mha *m)
 {
     return m->d + m->conf.values;
@@ -106,7 +106,7 @@ static fgti_mha_qkv place_qkv(const fgti_mha *m, fgti_real *base, int64_t *at)
     return p;
 }
 
-/* The product c = A V, after sizes and memory are set. */
+/* Sets up the product c = A V, after sizes and memory are set. */
 static void mha_place_chain(fgti_mha *m)
 {
     fgti_chain   *c  = &m->chain;
@@ -136,7 +136,7 @@ static int64_t mha_place_cache(fgti_mha *m, fgti_real *base)
     return at;
 }
 
-/* base: io->packs, or NULL. */
+/* Takes the packs from base, which is io->packs or NULL. */
 static void mha_place_packs(fgti_mha *m, fgti_real *base, int64_t *at)
 {
     if (!m->conf.packs) return;
@@ -232,7 +232,7 @@ static void mha_project(const fgti_mha *m, const fgti_real *x)
                            b ? b + d : NULL, memory_columns(m), m->p.k, m->p.ldkv);
 }
 
-/* y = c Wout' + bout; without that map c is already y. */
+/* y = c Wout' + bout. If the layer has no such map, c is already y. */
 static void put_out(const fgti_mha *m, fgti_real *y)
 {
     const int64_t d = m->d;
@@ -293,7 +293,8 @@ fgt_status fgti_mha_step(const fgti_mha *m, const fgti_real *x, fgti_real *y)
     return FGT_OK;
 }
 
-/* dWout += dy'c, dc = dy Wout;  dQ, dK and dV by the attender;  dWin += dQKV'x, dx = dQKV Win */
+/* dWout += dy'c and dc = dy Wout. The attender computes dQ, dK and dV. Then dWin += dQKV'x and dx = dQKV
+ * Win */
 void fgti_mha_backward(const fgti_mha *m, const fgti_real *x, const fgti_real *dy, fgti_real *dx)
 {
     const int64_t    d = m->d, n = columns(m);

@@ -16,7 +16,7 @@ static fgt_status concat_plan(fgt_context *ctx, fgti_layer *l)
     return FGT_OK;
 }
 
-/* First feature of input k in a row of y. */
+/* Returns the first feature that input k has in a row of y. */
 static int64_t begin_of(const fgti_join *j, int32_t k)
 {
     int64_t begin = 0;

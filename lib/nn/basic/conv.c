@@ -4,8 +4,8 @@
 #include <string.h>
 
 /* Each window of k tokens becomes a row C_s [D k], so that a convolution is one matrix product: Y = C W' + b.
- * The backward pass makes the rows again. In a stream, windows include tokens of earlier calls, which are
- * kept. */
+ * The backward pass makes the rows again. In a stream, windows include tokens of earlier calls, which the
+ * layer keeps. */
 
 enum { WEIGHT, BIAS };
 enum { PADDINGS = 4 }; /* number of enumerators */
@@ -33,13 +33,13 @@ static fgt_status conv_shape(fgti_error *err, const fgti_layer *l, fgti_shape in
     return FGT_OK;
 }
 
-/* With one token in each window, C is x. */
+/* Whether each window has one token, so that C is x. */
 static bool is_affine(const fgt_conv_opts *o)
 {
     return o->kernel == 1 && o->stride == 1;
 }
 
-/* Each window ends with its own token, as a stream requires. */
+/* Whether each window ends with the token to which it belongs, as a stream requires. */
 static bool is_causal(const fgt_conv_opts *o)
 {
     return is_affine(o) || (o->padding == FGT_CONV_PADDING_CAUSAL && o->stride == 1);
@@ -67,7 +67,7 @@ static fgti_real *take_rows(const fgt_conv_opts *o, int64_t rows, int64_t d, fgt
 static void conv_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_need *need)
 {
     fgti_shape out = in;
-    /* shorter passes do not have more rows, and too short ones are refused before */
+    /* shorter passes do not have more rows, and a pass that is too short has been refused before */
     if (conv_shape(NULL, l, in, &out) == FGT_OK)
         take_rows(l->opts, fgti_rows(batch, out), in.width, NULL, &need->scratch);
 }
@@ -143,8 +143,8 @@ static const char *conv_step_misfit(const fgti_layer *l, int64_t room)
     return is_causal(l->opts) ? NULL : "is not FGT_CONV_PADDING_CAUSAL with stride 1";
 }
 
-/* dW_j += sum_s dy_s x_{s stride + j - before}', dx_t = sum W_j' dy_s over the windows s in which t is token
- * j. The gradients of the rows overwrite the rows. */
+/* dW_j += sum_s dy_s x_{s stride + j - before}', and dx_t = sum W_j' dy_s over the windows s in which t is
+ * token j. The gradients of the rows C overwrite the rows. */
 static fgt_status conv_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgti_windows w    = conv_windows_of(run, l, io);

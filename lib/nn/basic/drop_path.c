@@ -15,7 +15,7 @@ static fgti_tail drop_path_tail_of(const fgti_run *run, const fgti_layer *l, con
     return t;
 }
 
-/* y = x m_b / (1 - p), m_b = 0 with probability p, else 1, for each sample b */
+/* y = x m_b / (1 - p) for each sample b, where m_b is 0 with probability p, otherwise 1 */
 static fgt_status drop_path_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgti_tail t = drop_path_tail_of(run, l, io);
@@ -23,7 +23,7 @@ static fgt_status drop_path_forward(const fgti_run *run, const fgti_layer *l, co
     return FGT_OK;
 }
 
-/* dx = dy m_b / (1 - p); m is drawn again from the same stream */
+/* dx = dy m_b / (1 - p). The factors m are drawn again from the same stream */
 static fgt_status drop_path_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgti_tail t = drop_path_tail_of(run, l, io);

@@ -13,7 +13,7 @@ static fgti_tail dropout_tail_of(const fgti_run *run, const fgti_layer *l)
     return fgti_tail_of(run, l, FGT_ACT_NONE, o->p, FGTI_DRAW_OUTPUT);
 }
 
-/* y = x m / (1 - p), m = 0 with probability p, else 1 */
+/* y = x m / (1 - p), where m is 0 with probability p, otherwise 1 */
 static fgt_status dropout_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgti_tail t = dropout_tail_of(run, l);
@@ -21,7 +21,7 @@ static fgt_status dropout_forward(const fgti_run *run, const fgti_layer *l, cons
     return FGT_OK;
 }
 
-/* dx = dy m / (1 - p); the mask m is drawn again from the same stream */
+/* dx = dy m / (1 - p). The mask m is drawn again from the same stream */
 static fgt_status dropout_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgti_tail t = dropout_tail_of(run, l);

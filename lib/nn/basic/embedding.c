@@ -35,7 +35,7 @@ static fgt_status embedding_shape(fgti_error *err, const fgti_layer *l, fgti_sha
     return FGT_OK;
 }
 
-/* A token is padding if the first id of its bag is padding. */
+/* A token of y stands for a bag of ids. The token is padding if the first id of its bag is padding. */
 static int64_t embedding_stride(const fgti_layer *l)
 {
     return bag_of(l) > 1 ? bag_of(l) : 0;
@@ -74,20 +74,21 @@ static fgt_status check_ids(const fgti_run *run, const fgti_layer *l, const fgti
     return FGT_OK;
 }
 
-/* The ids of a bag are adjacent. For gradients the vocabulary is divided into shares, one for each task. A
- * row of W belongs to one share, so no sum is divided. */
+/* Number of shares of the vocabulary. A bag is the ids of one token, which are adjacent. For gradients the
+ * vocabulary is divided into shares, one for each task. A row of W belongs to one share, so no sum is
+ * divided. */
 #define SHARES 16
 
 typedef struct lookup {
     const fgti_run  *run;
     const int32_t   *ids;
-    int64_t          rows, h, bag; /* rows: tokens */
+    int64_t              rows, h, bag; /* rows: number of tokens; bag: ids of a token */
     int32_t          padding;      /* id whose row is 0; -1: no such id */
     const fgti_real *w, *dy;
     const uint16_t  *half; /* w in bf16; NULL: w itself is read */
-    const fgti_low_rank *adapter; /* adds to the rows of w; NULL: no adapter */
+    const fgti_low_rank *adapter; /* adds a product of its factors to each row of w; NULL: no adapter */
     fgti_real       *y, *dw;
-    int32_t         *list;              /* [R bag]: positions of ids, ordered by shares */
+    int32_t             *list;              /* [R bag]: positions of ids, sorted by the shares of the ids */
     int64_t          first[SHARES + 1]; /* begin of each share in the list */
 } lookup;
 
@@ -131,7 +132,7 @@ static void embedding_add_row(const lookup *p, int32_t id, fgti_real *y)
     }
 }
 
-/* Takes id k of each of n bags, from row `first` on. */
+/* Takes id k of each of n bags. `first` is the number of the first bag. */
 static void take_ids(const lookup *p, int64_t first, int64_t n, int64_t k, int32_t *ids)
 {
     for (int64_t i = 0; i < n; i++) ids[i] = p->ids[(first + i) * p->bag + k];
@@ -160,7 +161,7 @@ static void embedding_forward_task(void *arg, int64_t task, int32_t worker)
     if (p->adapter) add_adapter(p, begin, end - begin);
 }
 
-/* y[r] = sum over the ids of bag r of W[id] */
+/* y[r] = sum of W[id] over the ids of bag r */
 static fgt_status embedding_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     lookup p = lookup_of(run, l, io);

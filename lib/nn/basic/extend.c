@@ -28,7 +28,7 @@ static fgt_status extend_plan(fgt_context *ctx, fgti_layer *l)
     return extend_shape(&ctx->error, l, x, &l->out);
 }
 
-/* Sizes of one sequence of x and of the rows after it. */
+/* Sizes of one sequence of x, and of the rows that are put after it. */
 typedef struct part {
     int64_t kept, width; /* elements of x; elements of a row */
     int64_t times;       /* rows of z; 0: there is no z */

@@ -17,7 +17,7 @@ static fgt_status layer_norm_plan(fgt_context *ctx, fgti_layer *l)
     return fgti_param_add(ctx, l, "bias", 1, &l->in.width, FGTI_INIT_ZERO, 0);
 }
 
-/* mean [R] and 1/sqrt(var + eps) [R] */
+/* mean [R] and 1/sqrt(var + eps) [R] of the rows */
 typedef struct statistics {
     fgti_real *mean, *rstd;
 } statistics;
@@ -57,7 +57,8 @@ static void remove_mean(void *arg, int64_t group, int32_t worker)
         s->vec->axpy(d, -(fgti_real)(1 / (double)time), sum, x + t * d);
 }
 
-/* The map is its own adjoint, so backward applies the same function. */
+/* Subtracts the mean over the tokens of each sequence. This map is its own adjoint, so backward calls the
+ * same function. */
 static void remove_means(const fgti_run *run, const fgti_layer *l, const fgti_io *io, fgti_real *x)
 {
     const fgt_layer_norm_opts *o = l->opts;
@@ -80,7 +81,7 @@ static fgt_status layer_norm_forward(const fgti_run *run, const fgti_layer *l, c
     return FGT_OK;
 }
 
-/* seasonal: dy_t -= sum_s dy_s / T.  Then see fgti_norm_grad(). */
+/* seasonal: dy_t -= sum_s dy_s / T. For the other gradients see fgti_norm_grad(). */
 static fgt_status layer_norm_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const int64_t rows = fgti_rows(run->batch, io->in);

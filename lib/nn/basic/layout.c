@@ -31,7 +31,7 @@ static fgt_status layout_shape(fgti_error *err, const fgti_layer *l, fgti_shape 
 
 typedef struct transposes {
     const fgti_vec  *vec;
-    int64_t          rows, cols; /* size of one matrix before it is transposed */
+    int64_t          rows, cols; /* rows and columns of one matrix before it is transposed */
     const fgti_real *in;
     fgti_real       *out;
 } transposes;

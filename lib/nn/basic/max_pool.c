@@ -29,8 +29,8 @@ typedef struct pools {
     fgti_real       *out; /* y, or dx */
 } pools;
 
-/* The token with the largest x in window s, the first of equal ones. A NaN counts as larger than any
- * number. */
+/* Returns the token with the largest x in window s; if several are equal, the first one. A NaN counts as
+ * larger than any number. */
 static int64_t max_pool_largest(const pools *p, const fgti_real *x, int64_t s, int64_t d)
 {
     const int64_t middle = s * p->stride, before = fgti_least(middle, (p->kernel - 1) / 2);

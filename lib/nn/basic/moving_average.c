@@ -3,12 +3,13 @@
 
 #include "nn/layer.h"
 
-/* With the window k, h = (k-1)/2, and the first and last token repeated beyond the ends, the trend is
+/* For a window of k tokens, let h = (k-1)/2. The first and the last token are repeated beyond the ends. So
+ * the trend is
  *     m_t = 1/k sum_{|j-t| <= h} x_j + 1/k max(0, h-t) x_0 + 1/k max(0, t+h-(T-1)) x_{T-1}, 0 <= j < T
  * and the layer gives m, or x - m. The tokens are divided into blocks of k. A window covers the end of one
- * block and the beginning of the next, so its sum is the sum of two partial sums: from a token to the end of
- * its block, and from the beginning of a block to a token. A running sum would be as fast, but would carry
- * every rounding error and each NaN to the end. */
+ * block and the beginning of the next block. So its sum is the sum of two partial sums: from a token to the
+ * end of its block, and from the beginning of a block to a token. A running sum would be as fast, but would
+ * carry every rounding error and each NaN to the end of the series. */
 
 #define WINDOW  25 /* as in the Autoformer */
 #define COLUMNS 64 /* features of a task */
@@ -37,7 +38,8 @@ typedef struct columns {
     bool             remove;
     const fgti_real *x;
     fgti_real       *y;
-    fgti_real       *before, *after; /* [time,n]: sums from the beginning and to the end of a block */
+    fgti_real       *before, *after; /* [time,n]: sums from the beginning of a block to a token, and from a
+                                      * token to the end of its block */
 } columns;
 
 static int64_t moving_average_layout(int64_t time, fgti_real *base, columns *c)
@@ -80,7 +82,8 @@ static void add_window(const columns *c, int64_t t, fgti_real a, fgti_real *y)
     if (whole || first / c->window != last / c->window) c->vec->axpy(c->n, a, c->before + last * c->n, y);
 }
 
-/* How often the first token, or the last one, is repeated in window t. */
+/* times_first() returns how often window t repeats the first token; times_last(), how often it repeats the
+ * last token. */
 static int64_t times_first(const columns *c, int64_t t)
 {
     return c->half > t ? c->half - t : 0;
@@ -91,7 +94,8 @@ static int64_t times_last(const columns *c, int64_t t)
     return times_first(c, c->time - 1 - t);
 }
 
-/* Writes 0, or x if the layer gives x - m, to y. Returns the factor of the sums. */
+/* Begins y: sets it to 0, or to x if the layer gives x - m. Returns the factor of the sums that are added to
+ * y. */
 static fgti_real moving_average_begin(const columns *c)
 {
     const fgti_real part = (fgti_real)(1 / (double)c->window);
@@ -117,7 +121,8 @@ static void forward_columns(const columns *c)
     }
 }
 
-/* dx_j = 1/k sum_{|t-j| <= h} dm_t;  dx_0 += 1/k sum_t max(0, h-t) dm_t, and dx_{T-1} likewise */
+/* dx_j = 1/k sum_{|t-j| <= h} dm_t;  dx_0 += 1/k sum_t max(0, h-t) dm_t, and for the last token dx_{T-1} +=
+ * 1/k sum_t max(0, t+h-(T-1)) dm_t */
 static void backward_columns(const columns *c)
 {
     const fgti_real a    = moving_average_begin(c);

@@ -36,8 +36,8 @@ static bool is_token(const pooling *p, int64_t g, int64_t t)
     return !p->padding || !p->padding[g / p->nodes * p->t + t];
 }
 
-/* Finds the tokens of sequence g that the pool averages: tokens in *begin .. *end-1 that are not padding.
- * Returns their number. */
+/* Finds the tokens of sequence g that the pool averages: the tokens *begin .. *end-1, without padding.
+ * Returns how many there are. */
 static int64_t find_taken(const pooling *p, int64_t g, int64_t *begin, int64_t *end)
 {
     int64_t n = 0;

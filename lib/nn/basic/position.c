@@ -15,7 +15,8 @@ static const fgti_opt position_opts[] = {
     {0},
 };
 
-/* Most elements of a computed table: a small file may claim any number of tokens and features. */
+/* Most elements of a table that is computed, because a small file may claim any number of tokens and
+ * features. */
 #define TABLE_MOST (INT64_C(1) << 28)
 
 static fgt_status new_table(fgt_context *ctx, fgti_layer *l)
@@ -29,9 +30,9 @@ static fgt_status new_table(fgt_context *ctx, fgti_layer *l)
     return FGTI_NEW(ctx, count, "positional encoding", &l->table);
 }
 
-/* table[t,2i] = sin(t w_i s), table[t,2i+1] = cos(t w_i s), w_i = 10000^(-2i/D), with s = 1, or D/max_time
- * for tape. If D is odd, the last column is a sine. The table has only as many rows as the planned tokens:
- * max_time may be any number in a file. */
+/* table[t,2i] = sin(t w_i s) and table[t,2i+1] = cos(t w_i s), where w_i = 10000^(-2i/D), and s is 1, or
+ * D/max_time for tape. If D is odd, the last column is a sine. The table has only as many rows as the planned
+ * tokens, because max_time may be any number in a file. */
 static fgt_status fill_table(fgt_context *ctx, fgti_layer *l, double s)
 {
     const int64_t d = l->in.width, rows = l->in.time;
@@ -95,7 +96,8 @@ static fgt_status position_plan(fgt_context *ctx, fgti_layer *l)
     return fill_table(ctx, l, o->kind == FGT_POSITION_TAPE ? (double)d / (double)o->max_time : 1);
 }
 
-/* A grid of another size would give tokens other columns. */
+/* The grid of a pass must have the planned size: in a grid of another size, tokens would be in other
+ * columns. */
 static fgt_status position_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out)
 {
     const fgt_position_opts *o = l->opts;

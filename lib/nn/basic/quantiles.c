@@ -31,7 +31,8 @@ static outcomes outcomes_of(const fgti_layer *l, const fgti_io *io)
     return (outcomes){io, o->count, io->in.time / o->count * io->in.width};
 }
 
-/* order: the indices of an outcome's values in ascending order; equal values keep their order. */
+/* order: the numbers of an outcome's values, sorted by value in ascending order; equal values keep their
+ * order. */
 static void quantiles_sort(const outcomes *s, const fgti_real *x, int64_t order[FGT_QUANTILES_MAX])
 {
     for (int64_t q = 0; q < s->count; q++) {
@@ -41,7 +42,7 @@ static void quantiles_sort(const outcomes *s, const fgti_real *x, int64_t order[
     }
 }
 
-/* y_{hc,k} = the k-th smallest of x_{q H + h, c} over q */
+/* y_{hc,k} = the k-th smallest of the Q numbers x_{q H + h, c} */
 static void quantiles_forward_task(void *arg, int64_t sample, int32_t worker)
 {
     const outcomes  *s = arg;
@@ -55,7 +56,7 @@ static void quantiles_forward_task(void *arg, int64_t sample, int32_t worker)
     }
 }
 
-/* dx_{q H + h, c} = dy_{hc,k}, with k the rank of q */
+/* dx_{q H + h, c} = dy_{hc,k}, where k is the rank of x_{q H + h, c} among its Q numbers */
 static void quantiles_backward_task(void *arg, int64_t sample, int32_t worker)
 {
     const outcomes  *s  = arg;

@@ -26,7 +26,7 @@ static void revin_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_n
     fgti_revin_cache c;
     (void)l;
     need->cache    = fgti_revin_place(groups, in.width, NULL, &c);
-    need->backward = fgti_mul(2, fgti_mul(groups, in.width)); /* dw and db of each group */
+    need->backward = fgti_mul(2, fgti_mul(groups, in.width)); /* dw and db, one pair for each group */
 }
 
 typedef struct series {
@@ -59,9 +59,9 @@ static void revin_forward_task(void *arg, int64_t g, int32_t worker)
     }
 }
 
-/* With n = (x - m)/s and u = dy w, over the T steps of a series:
- *   dx = (u - mean u - n mean(u n)) / s + dm/T + ds n/T,   dm, ds: the gradients of m and s from the
- * inverse. */
+/* With n = (x - m)/s and u = dy w, and with means over the T steps of a series:
+ *   dx = (u - mean u - n mean(u n)) / s + dm/T + ds n/T
+ * where dm and ds are the gradients of m and s that come from the inverse layers. */
 static void revin_backward_task(void *arg, int64_t g, int32_t worker)
 {
     const series    *j = arg;

@@ -4,8 +4,8 @@
 
 #include "nn/layer.h"
 
-/* The cache of a revin layer: the statistics and their gradients, each [B N, D]. The inverse layers fill in
- * the gradients in backward; without an inverse they are 0. */
+/* The cache of a revin layer: the statistics and their gradients, each [B N, D]. In the backward pass the
+ * inverse layers write the gradients. Without an inverse layer they are 0. */
 typedef struct fgti_revin_cache {
     fgti_real *mean, *std, *dmean, *dstd;
 } fgti_revin_cache;

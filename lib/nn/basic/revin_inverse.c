@@ -55,9 +55,9 @@ static void revin_inverse_forward_task(void *arg, int64_t g, int32_t worker)
     }
 }
 
-/* With r = (x - b)/w: dx = dy s/w, dm += sum_t dy, ds += sum_t dy r,
- * dw = -sum dy r s/w (0 where |w| is replaced by its lower bound), db = -sum dy s/w.
- * Other inverses of the same layer may have added to dm and ds before. */
+/* With r = (x - b)/w: dx = dy s/w, dm += sum_t dy, ds += sum_t dy r, db = -sum dy s/w, and dw = -sum dy r
+ * s/w, which is 0 where |w| is replaced by its lower bound. Other inverses of the same revin layer may have
+ * added to dm and ds before. */
 static void revin_inverse_backward_task(void *arg, int64_t g, int32_t worker)
 {
     const job       *j = arg;

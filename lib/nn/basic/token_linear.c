@@ -22,7 +22,7 @@ static fgt_status token_linear_plan(fgt_context *ctx, fgti_layer *l)
     return fgti_param_add(ctx, l, "bias", 2, (int64_t[]){tokens, o->out}, FGTI_INIT_UNIFORM, range);
 }
 
-/* One product for each token: the rows of a token are T D apart. */
+/* One product for each token. The rows of a token are T D elements apart. */
 typedef struct pass {
     const fgti_run   *run;
     const fgti_layer *l;
@@ -40,7 +40,7 @@ static void token_linear_multiply(const pass *p, int32_t worker, fgti_gemm g)
     p->run->blas->gemm(fgti_worker_scratch(p->run->exec, worker), &g);
 }
 
-/* y_t = x_t W_t' + b_t                x_t [R,D] in rows T D apart, W_t [H,D], b_t [H], y_t [R,H] */
+/* y_t = x_t W_t' + b_t        x_t [R,D], whose rows are T D apart; W_t [H,D], b_t [H], y_t [R,H] */
 static void forward_token(void *arg, int64_t t, int32_t worker)
 {
     const pass      *p  = arg;

@@ -13,8 +13,8 @@ static const fgti_opt value_opts[] = {
     {0},
 };
 
-/* l->in is the shape of the model's input. Options that take this shape stay 0, because a file may be loaded
- * with another time. */
+/* l->in is the shape of the model's input. Options that are 0 stand for this shape. They stay 0, because a
+ * file may be loaded with another number of tokens. */
 static fgt_status value_plan(fgt_context *ctx, fgti_layer *l)
 {
     const fgt_value_opts *o     = l->opts;

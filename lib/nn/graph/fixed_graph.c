@@ -5,8 +5,8 @@
 #include "core/context.h"
 #include "nn/graph/fixed_graph.h"
 
-/* A graph is stored by its edges if at most one weight in SPARSE is not 0. fgti_spmm() reaches about
- * 10 GFLOP/s, small dense products about 165 (one core with AVX-512, 64 columns). */
+/* A graph is stored by its edges if at most one weight in SPARSE is not 0. The products of fgti_spmm() reach
+ * about 10 GFLOP/s, small dense products about 165 (one core with AVX-512, 64 columns). */
 #define SPARSE 16
 
 fgt_status fgti_graph_check_nodes(fgti_error *err, int64_t n)

@@ -23,7 +23,7 @@ static const fgti_opt gcn_opts[] = {
 
 /* ---- the plan ---- */
 
-/* Indices of parameters: first the weights of each walk, then the bias, E_1 and E_2. */
+/* Numbers of the parameters: first the weights of each walk, then the bias, E_1 and E_2. */
 static int bias_at(const fgt_gcn_opts *o)
 {
     return 1 + o->diffusion;
@@ -39,8 +39,9 @@ static bool is_dense(const fgti_layer *l)
     return !l->graph || l->graph->dense;
 }
 
-/* The products with A are applied to the side with fewer features. With equal widths the plain form, which
- * has one W for all powers, uses the inputs, which need no product before. */
+/* Chooses on which side the products with A are computed: on the side with fewer features. If both have the
+ * same width, the plain form, which has one W for all powers, uses the inputs, because these need no product
+ * with W before. */
 static fgti_route gcn_choose_route(const fgti_layer *l)
 {
     const fgt_gcn_opts *o = l->opts;
@@ -118,8 +119,8 @@ static int32_t walks_of(const fgti_layer *l)
     return ((const fgt_gcn_opts *)l->opts)->diffusion ? 2 : 1;
 }
 
-/* Along time a group is a node of a sample. Along the nodes it is a sample, whose time steps are adjacent
- * columns. */
+/* For a layer along time, a group is a node of a sample. For a layer along the nodes, a group is a sample,
+ * whose time steps are adjacent columns. */
 static fgti_multihop gcn_sum_of(const fgti_layer *l, int64_t batch, fgti_shape in)
 {
     const fgt_gcn_opts *o    = l->opts;
@@ -203,9 +204,9 @@ static fgti_tail gcn_tail_of(const fgti_run *run, const fgti_layer *l)
     return fgti_tail_of(run, l, o->act, o->dropout, FGTI_DRAW_OUTPUT);
 }
 
-/* ---- the flexible form: multihop.c for each walk ---- */
+/* ---- the flexible form: one sum over powers (multihop.c) for each walk ---- */
 
-/* The sum is in the memory of the first walk, at the start of the cache. */
+/* Returns u, the sum over the walks, which is in the memory of the first walk, at the start of the cache. */
 static fgti_real *flexible_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgt_gcn_opts *o    = l->opts;
@@ -239,8 +240,8 @@ static void learned_backward(const fgti_multihop *m, const fgti_layer *l, const 
     fgti_learned_grad(&a, walk, da, s, (fgti_real *[]){fgti_dw(l, io, at), fgti_dw(l, io, at + 1)});
 }
 
-/* du is at the start of io->scratch, which is the memory of walk 0. It is copied to the memory of the other
- * walk. */
+/* The gradient du is at the start of io->scratch, in the memory of walk 0. This function copies it to the
+ * memory of the other walk. */
 static void flexible_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgt_gcn_opts *o = l->opts;
@@ -265,7 +266,7 @@ static void flexible_backward(const fgti_run *run, const fgti_layer *l, const fg
 
 /* ---- the plain form ---- */
 
-/* (A + I)^kappa v, or with the transpose; the result is in v, t0 or t1, each [R,n]. */
+/* Computes (A + I)^kappa v, or with A' if `transposed`. The result is in v, t0 or t1, each [R,n]. */
 static const fgti_real *plain_products(const fgti_multihop *m, bool transposed, int64_t n,
                                        const fgti_real *v, fgti_real *t0, fgti_real *t1)
 {
@@ -281,7 +282,7 @@ static const fgti_real *plain_products(const fgti_multihop *m, bool transposed, 
     return from;
 }
 
-/* u = (A + I)^kappa x W; the cache has u [R,H], then (A + I)^kappa x [R,D] */
+/* u = (A + I)^kappa x W. The cache holds u [R,H], then (A + I)^kappa x [R,D] */
 static fgti_real *plain_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgti_multihop m    = sum_of_pass(run, l, io, 0);
@@ -299,8 +300,8 @@ static fgti_real *plain_forward(const fgti_run *run, const fgti_layer *l, const 
     return u;
 }
 
-/* Over outputs: dP = (A + I)'^kappa du, dW += x'dP, dx = dP W'.
- * Over inputs, with z = (A + I)^kappa x: dW += z'du, dz = du W', dx = (A + I)'^kappa dz. */
+/* With the products with A on the side of the outputs: dP = (A + I)'^kappa du, dW += x'dP, dx = dP W'. On the
+ * side of the inputs, with z = (A + I)^kappa x: dW += z'du, dz = du W', dx = (A + I)'^kappa dz. */
 static void plain_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgti_multihop m    = sum_of_pass(run, l, io, 0);
@@ -347,7 +348,7 @@ static fgt_status gcn_backward(const fgti_run *run, const fgti_layer *l, const f
     return FGT_OK;
 }
 
-/* ---- its matrices: A, or the matrices of both walks, as heads ---- */
+/* ---- the matrices of the layer: A, or the matrices of both walks, as heads ---- */
 
 static fgt_status gcn_adjacency(const fgti_run *run, const fgti_layer *l, const fgti_io *io, int64_t shape[4],
                                 fgti_real *a)
@@ -374,8 +375,8 @@ static bool gcn_edges(const fgti_layer *l, int64_t head, fgti_csr *a)
     return true;
 }
 
-/* Counts kappa products with A, one less in the flexible form, on the side with fewer features; and the
- * products with the weights. */
+/* Counts the products with the weights, and kappa products with A on the side with fewer features; the
+ * flexible form has one product with A less. */
 static double gcn_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
 {
     const fgt_gcn_opts *o    = l->opts;

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-/* The table has the weights of P_f, then of P_b. For a dense graph these are matrices. Otherwise P_f is in
- * the order of the edges of A and P_b in the order of the edges of A'. The weights of P_f' follow P_f, in the
- * order of the edges of A'. The weights of P_b' follow P_b, in the order of A. */
+/* The table holds the weights of the walk P_f, then the weights of the walk P_b. For a dense graph these are
+ * two matrices. Otherwise there are four lists: P_f in the order of the edges of A, P_f' in the order of the
+ * edges of A', P_b in the order of the edges of A', and P_b' in the order of the edges of A. */
 
 static int64_t graph_matrix_weights_of(const fgt_graph *g)
 {
@@ -32,7 +32,8 @@ static double inverse(double sum)
     return sum > 0 ? 1 / sum : 0;
 }
 
-/* Divides each row of w [n,n], or of its transpose, by its sum; the results are the rows of p. */
+/* Divides each row of w [n,n], or of its transpose, by the sum of the row, and writes the results to the rows
+ * of p. */
 static void walk_dense(int64_t n, const fgti_real *w, bool backward, fgti_real *p)
 {
     const int64_t row = backward ? 1 : n, column = backward ? n : 1;
@@ -51,8 +52,9 @@ static double row_sum(const fgti_csr *a, int64_t i)
     return sum;
 }
 
-/* Divides the rows of a by their sums. `own` has the weights in the order of a, `other` in the order of the
- * transpose, where these rows are columns. f: memory for n factors. */
+/* Divides the rows of a by their sums. `own` gets the weights in the order of the edges of a. `other` gets
+ * them in the order of the edges of the transpose, where the rows of a are columns. f: memory for n
+ * factors. */
 static void walk_edges(const fgti_csr *a, const fgti_csr *transposed, double *f, fgti_real *own,
                        fgti_real *other)
 {

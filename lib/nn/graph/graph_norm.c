@@ -15,7 +15,7 @@ static bool has_loop(const fgti_csr *a, int64_t i)
     return false;
 }
 
-/* b = a + I. The arrays of b have room for the missing self loops. */
+/* Sets b = a + I. The arrays of b have room for the self loops that a does not have. */
 static void add_loops(const fgti_csr *a, fgti_csr *b)
 {
     int64_t at = 0;
@@ -48,8 +48,8 @@ static fgt_status graph_norm_copy(const fgt_graph *graph, bool loops, fgt_graph 
     return FGT_OK;
 }
 
-/* Returns the edges of row i, or its elements if the graph is dense: `count` of them; the first has the
- * number `begin`. */
+/* Returns the weights of row i: its edges, or its elements if the graph is dense. *count is their number, and
+ * *begin is the number of the first one. */
 static void graph_norm_row_of(const fgt_graph *g, int64_t i, int64_t *begin, int64_t *count,
                               fgti_real **values)
 {

@@ -11,7 +11,7 @@ void fgti_learned_place(fgti_learned *a, fgti_real *keep, int64_t *at)
     a->p    = fgti_take(keep, at, fgti_mul(a->walks, fgti_mul(a->n, a->n)));
 }
 
-/* S = E_1 E_2' for walk 0, its transpose for walk 1 */
+/* Computes the scores S = E_1 E_2' for walk 0, or S' for walk 1. */
 static void scores(const fgti_learned *a, int32_t walk, fgti_real *s)
 {
     fgti_multiply(a->run, fgti_gemm_nt(a->n, a->n, a->r, a->e[walk], a->r, a->e[1 - walk], a->r, 0, s, a->n));
@@ -24,7 +24,7 @@ typedef struct rows {
     fgti_real       *dp;
 } rows;
 
-/* s = softmax(relu(s)) of row i. A NaN in the scores is kept, so that the loss shows it. */
+/* s = softmax(relu(s)) of row i. A NaN in the scores stays NaN, so that the loss shows it. */
 static void learned_softmax_row(void *arg, int64_t i, int32_t worker)
 {
     const rows *j = arg;
@@ -42,7 +42,7 @@ static void learned_softmax_row(void *arg, int64_t i, int32_t worker)
     for (int64_t k = 0; k < j->n; k++) s[k] = (fgti_real)((double)s[k] / sum);
 }
 
-/* dS_ik = P_ik (dP_ik - sum_j dP_ij P_ij) if S_ik > 0, otherwise 0; it overwrites dP */
+/* dS_ik = P_ik (dP_ik - sum_j dP_ij P_ij) if S_ik > 0, otherwise 0. dS overwrites dP */
 static void softmax_row_grad(void *arg, int64_t i, int32_t worker)
 {
     const rows      *j = arg;
@@ -66,7 +66,7 @@ void fgti_learned_update(const fgti_learned *a)
     fgti_kept_set_fresh(&a->kept, a->run);
 }
 
-/* With S = X Y':  dX += dS Y, dY += dS'X */
+/* With S = X Y', where X and Y are E_1 and E_2, or for walk 1 E_2 and E_1:  dX += dS Y, dY += dS'X */
 void fgti_learned_grad(const fgti_learned *a, int32_t walk, fgti_real *dp, fgti_real *s,
                        fgti_real *const de[2])
 {

@@ -2,9 +2,9 @@
 #ifndef FGTI_LEARNED_H
 #define FGTI_LEARNED_H
 
-/* A learned dense adjacency, from two vectors of r numbers for each of n nodes:
+/* A learned dense adjacency, computed from two vectors of r numbers for each of n nodes, E_1 and E_2 [n,r]:
  *     P_f = softmax(relu(E_1 E_2')),   P_b = softmax(relu(E_2 E_1')),   each row a softmax.
- * Both depend only on the weights and are kept from pass to pass. */
+ * P_f and P_b depend only on the weights and are kept from pass to pass. */
 
 #include "nn/kept.h"
 
@@ -17,12 +17,12 @@ typedef struct fgti_learned {
     fgti_real       *p; /* [walks,n,n] */
 } fgti_learned;
 
-/* Places p; n and walks must be set. keep == NULL only counts. */
+/* Places p, for the sizes n and walks of a. With keep == NULL the function only counts. */
 void fgti_learned_place(fgti_learned *a, fgti_real *keep, int64_t *at);
 /* Computes p if the weights have changed. */
 void fgti_learned_update(const fgti_learned *a);
-/* Adds the gradients of one walk to dE_1 and dE_2, from dP [n,n], which is overwritten by the gradient of the
- * scores. s: memory, [n,n]. */
+/* Adds the gradients of one walk to dE_1 and dE_2. It reads dP [n,n], and overwrites dP with the gradient of
+ * the scores. s: memory, [n,n]. */
 void fgti_learned_grad(const fgti_learned *a, int32_t walk, fgti_real *dp, fgti_real *s,
                        fgti_real *const de[2]);
 

@@ -6,8 +6,8 @@
 #include "nn/affine.h"
 #include "nn/rows.h"
 
-/* Least number of columns in a task that multiplies by A: with fewer, packing A would cost as much as the
- * product. */
+/* Least number of columns in a task that multiplies by A. With fewer columns, to pack A would cost as much as
+ * the product. */
 enum { COLUMNS = 256 };
 
 /* Elements in a task of whole rows: 256 KB, which the cache of a core holds. */
@@ -34,7 +34,8 @@ void fgti_multihop_place_gradients(fgti_multihop *m, int64_t rows, fgti_real *ba
 
 /* ---- products with A ---- */
 
-/* y = A x or A'x, or y += A x or A'x. x and y begin with the first row of all and have n columns. */
+/* A product y = A x or A'x, with `add` y += A x or A'x. x and y have n columns, and begin with the first of
+ * all rows. */
 typedef struct product {
     const fgti_multihop *m;
     bool                 transposed, add;
@@ -73,9 +74,9 @@ static void apply_columns(const product *p, void *scratch, int64_t task)
     fgti_gemm_run(m->run->blas, scratch, &g);
 }
 
-/* Whether tasks have all columns of some rows: if A is given by edges, and a group is larger than a task.
- * Each row of x is then in a page or two of its own, which are visited once, not again for each part of the
- * columns. The next product begins after this one. */
+/* Whether each task computes all columns of some rows. This is so if A is given by edges, and a group is
+ * larger than a task. Each row of x is then in a page or two of its own. A task visits these pages once, not
+ * again for each part of the columns. The next product begins only after this one. */
 static bool is_by_rows(const product *p)
 {
     return !p->m->a.dense && p->m->tokens * p->m->side * p->n > ELEMENTS;
@@ -117,7 +118,7 @@ void fgti_multihop_multiply(const fgti_multihop *m, bool transposed, int64_t n, 
 
 /* ---- hops ---- */
 
-/* Z_i of one head, i >= 1. Z_0 is X for all heads. dz_at() has the gradients of Z_i, i >= 0. */
+/* Returns Z_i of one head, i >= 1; Z_0 is X for all heads. dz_at() returns the gradient of Z_i, i >= 0. */
 static const fgti_real *z_at(const fgti_multihop *m, int64_t i, int64_t head)
 {
     return i ? m->z + ((i - 1) * m->heads + head) * multihop_rows_of(m) * m->d : m->x;
@@ -137,7 +138,8 @@ void fgti_multihop_before(const fgti_multihop *m)
         fgti_affine_in_out(m->run, rows, m->d, m->h, m->x, m->w + i * m->d * m->h, m->u + i * rows * m->h);
 }
 
-/* Product i of the forward pass: U_j += A U_{j+1}, from the last j down; or Z_{i+1} = A Z_i */
+/* Returns product i of the forward pass: U_j += A U_{j+1}, where j goes from the last power down; or Z_{i+1}
+ * = A Z_i */
 static product hop_of(const fgti_multihop *m, int64_t i)
 {
     const int64_t hop = multihop_rows_of(m) * m->h, j = m->kappa - 2 - i;
@@ -146,7 +148,8 @@ static product hop_of(const fgti_multihop *m, int64_t i)
     return (product){.m = m, .add = true, .n = m->h, .x = m->u + (j + 1) * hop, .y = m->u + j * hop};
 }
 
-/* Product i of the backward pass: dU_{i+1} = A' dU_i; or dZ_{j-1} += A' dZ_j, from the last j down */
+/* Returns product i of the backward pass: dU_{i+1} = A' dU_i; or dZ_{j-1} += A' dZ_j, where j goes from the
+ * last power down */
 static product grad_hop_of(const fgti_multihop *m, int64_t i)
 {
     const int64_t hop = multihop_rows_of(m) * m->h, j = m->kappa - 1 - i;
@@ -166,7 +169,8 @@ typedef struct chain {
     product (*hop)(const fgti_multihop *m, int64_t i);
 } chain;
 
-/* All products of a group, or of some columns of it, which stay in the cache between the products. */
+/* Computes all products of a group, or of some columns of it. These columns stay in the cache between the
+ * products. */
 static void chain_task(void *arg, int64_t task, int32_t worker)
 {
     const chain *c = arg;
@@ -192,7 +196,7 @@ void fgti_multihop_hops(const fgti_multihop *m)
     run_chain((chain){m, hop_of});
 }
 
-/* The first hop that has a product for each head: hop 0 multiplies X for all heads at once. */
+/* Returns the first hop that has one product for each head. Hop 0 multiplies X for all heads at once. */
 static int64_t first_by_heads(const fgti_multihop *m)
 {
     return m->first ? m->first : 1;
@@ -257,8 +261,8 @@ static void weight_grad(const fgti_multihop *m, int64_t i, int64_t head, fgti_re
                                        dw + (i - m->first) * d * h + head * n, h));
 }
 
-/* Over outputs: dW_i += X' dU_i, dX = sum_i dU_i W_i'
- * Over inputs: dW_i += Z_i' dY, dX = dY W_0' + sum over heads of dZ_0; without the term of W_0 if f > 0 */
+/* Over outputs: dW_i += X' dU_i, dX = sum_i dU_i W_i'. Over inputs: dW_i += Z_i' dY, dX = dY W_0' + sum over
+ * heads of dZ_0. If f > 0, there is no term with W_0 */
 void fgti_multihop_grad_after(const fgti_multihop *m, fgti_real *dw, fgti_real *dx)
 {
     const int64_t rows = multihop_rows_of(m), n = m->d * m->h,

@@ -8,7 +8,8 @@ static const fgti_opt gru_opts[] = {
 
 /* Forward:  r, z = s(x W' + b_ih + h U' + b_hh),  n = tanh(x W' + b_ih + r (h U' + b_hh)),
  *           h' = (1 - z) n + z h
- * Backward: dh = dh' z + [da_r da_z da_n r] U with dh' = dy + dh of the step after; for da see vec_cells.c */
+ * Backward: dh = dh' z + [da_r da_z da_n r] U, where dh' is dy + dh of the step after this one. vec_cells.c
+ * has da */
 static const fgti_recurrent_cell cell = {.kind = FGTI_CELL_GRU, .gates = 3, .slots = 4};
 
 const fgti_class fgti_class_gru = FGTI_RECURRENT_CLASS("gru", gru_opts, &cell);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stacked layer k reads x_k in each direction: x_0 is the input, x_k the output of layer k-1 after dropout.
+/* Stacked layer k reads x_k in each direction: x_0 is the input, and x_k is the output of layer k-1 after
+ * dropout.
  *     h_t = cell(x_t W' + h_{t-1} U', b)          W = weight_ih [gates,D], U = weight_hh [gates,H]
  *
- * The G = B N sequences are cut into blocks. A task takes one block and one direction through all time steps:
- * there is no synchronisation inside the loop over time, and the results of one step are in the first cache
- * for the next. W and U are packed once for all blocks, and stay packed from pass to pass until the weights
- * change. If there is only one block, x W' of all steps is computed first, as one product that all workers
- * share.
+ * The G = B N sequences are cut into blocks. A task takes one block and one direction through all time steps.
+ * So there is no synchronisation inside the loop over time, and the next step finds the results of a step in
+ * the first cache. W and U are packed once for all blocks, and stay packed from pass to pass until the
+ * weights change. If there is only one block, x W' of all steps is computed before the first step, as one
+ * product that all workers share.
  *
  * Arrays over time are [G,T,width], so the rows of a block at one step are T widths apart. A prediction does
- * not keep the data that only the backward pass reads: every step overwrites the data of the previous one.
- * Its large blocks are run in panels (recurrent_panels.h). */
+ * not keep the data that only the backward pass reads: every step overwrites the data of the previous step.
+ * The large blocks of a prediction are run in panels (recurrent_panels.h). */
 #include "nn/recurrent/recurrent.h"
 
 #include <string.h>
@@ -23,13 +24,14 @@
 typedef fgti_recurrent_pass  pass;
 typedef fgti_recurrent_arena block_arena;
 
-/* Tiles of rows of a task, if x W' of all steps is computed before the first step. */
+/* Number of tiles of rows in a task, if x W' of all steps is computed before the first step. */
 #define AHEAD 8
 
 /* ---- the plan of a pass ---- */
 
-/* Number of blocks that are run in panels. The last, partly filled block is one of them unless its sequences
- * fill fewer tiles as rows. Rows and panels give the same bits. Padding is implemented for rows only. */
+/* Returns the number of blocks that are run in panels. The last block may be partly filled. It is run in
+ * panels unless its sequences need fewer tiles as rows. Rows and panels give the same bits. Padding is
+ * implemented for rows only. */
 static int64_t panels_of(const pass *p)
 {
     const int64_t v = p->kn->v, rest = p->groups % v;
@@ -37,7 +39,7 @@ static int64_t panels_of(const pass *p)
     return p->groups / v + (fgti_round_up(rest, p->kn->u) >= v);
 }
 
-/* The number of a parameter of direction d in the current layer. */
+/* Returns the number of a parameter of direction d in the current layer. */
 static int recurrent_param_of(const pass *p, int64_t d, int which)
 {
     return fgti_recurrent_param(&p->o, p->layer, d, which);
@@ -47,7 +49,7 @@ static int recurrent_param_of(const pass *p, int64_t d, int which)
 
 typedef struct block {
     int64_t d, row, n;   /* direction; first row and number of rows */
-    int64_t first_state; /* offset of the block's states in the states of all layers */
+    int64_t first_state; /* offset of the block's states in the array of the states of all layers */
     bool    in_panels;
 } block;
 
@@ -66,8 +68,8 @@ static block recurrent_block_of(const pass *p, int64_t task)
     return b;
 }
 
-/* Row of the block's first token at its i-th step, in an array that holds `kept` steps. The second direction
- * reads the time backwards. */
+/* Returns the row of the block's first sequence at the block's i-th step, in an array that holds `kept`
+ * steps. The second direction goes backwards through time. */
 static int64_t token(const pass *p, const block *b, int64_t kept, int64_t i)
 {
     return b->row * kept + (kept == 1 ? 0 : b->d ? p->time - 1 - i : i);
@@ -84,7 +86,7 @@ static fgti_real *c_at(const pass *p, const block *b, int64_t i)
     return p->c + ((p->layer * p->o.dirs + b->d) * p->rows + token(p, b, p->c_kept, i)) * p->h;
 }
 
-/* The i-th step: gates, states before and after it. */
+/* Returns the i-th step, with its gates and the states before and after it. */
 static fgti_step recurrent_step_of(const pass *p, const block *b, int64_t i)
 {
     fgti_step s = {.rows    = b->n,
@@ -132,7 +134,7 @@ static void recurrent_multiply(const pass *p, void *scratch, int64_t i, int64_t 
     fgti_packed_weight_multiply(w, p->run->blas, p->run->vec, scratch, m, x, ldx, add, y, ldy, i % 2);
 }
 
-/* x W' for some rows, all steps included. */
+/* Computes x W' for some rows, which may belong to any steps. */
 static void ahead_task(void *arg, int64_t task, int32_t worker)
 {
     const pass   *p    = arg;
@@ -149,7 +151,8 @@ static void run_ahead(pass *p)
     fgti_parallel(p->run->exec, p->o.dirs * parts, ahead_task, p);
 }
 
-/* All steps of a block in panels. Between layers, the block's part of `below` is a sequence of panels. */
+/* Runs all steps of a block in panels. Between stacked layers, the block's part of `below` is a sequence of
+ * panels. */
 static void run_panels(const pass *p, const block *b, fgti_real *arena)
 {
     const int64_t v = p->kn->v, wide = p->o.dirs * p->h;
@@ -180,7 +183,7 @@ static void run_panels(const pass *p, const block *b, fgti_real *arena)
     fgti_panels_run(&panels, arena);
 }
 
-/* a = x W' + h U'. If the last gate uses h U' separately (GRU), its h U' is stored after the gates. */
+/* a = x W' + h U'. In the GRU the last gate uses h U' separately, so its h U' is stored after the gates. */
 static void step_gates(const pass *p, const block *b, int64_t i, const fgti_step *s, void *scratch)
 {
     const fgti_direction_weights *w = &p->packed[FGTI_WEIGHT_FOR_ROWS][b->d];
@@ -240,8 +243,8 @@ fgt_status fgti_recurrent_forward(const fgti_run *run, const fgti_layer *l, cons
 
 /* ---- backward ---- */
 
-/* The gradient of the i-th step's output. With the option `last`, the top layer has a gradient only at the
- * last step. */
+/* Sets dy, the gradient of the i-th step's output. With the option `last`, the top layer has a gradient only
+ * at the last step. */
 static void set_dy(const pass *p, const block *b, int64_t i, fgti_step *s)
 {
     const int64_t wide = p->o.dirs * p->h;
@@ -251,8 +254,8 @@ static void set_dy(const pass *p, const block *b, int64_t i, fgti_step *s)
     s->lddy           = none ? 0 : last ? wide : p->time * wide;
 }
 
-/* dh (+)= da U. For a gate that uses h U' separately, the gradient of h U' has its own slot, and the cell has
- * already left its direct part of the gradient in dh. */
+/* dh = da U. In the GRU the last gate uses h U' separately: the gradient of its h U' has a slot of its own,
+ * and the cell has already left a part of the gradient in dh, to which da U is added. */
 static void through_u(const pass *p, const block *b, int64_t i, const fgti_step *s, void *scratch)
 {
     const fgti_packed_weight *u = &p->turned[b->d], *apart = &p->turned_apart[b->d];
@@ -307,7 +310,8 @@ static void recurrent_chunk_task(void *arg, int64_t task, int32_t worker)
     }
 }
 
-/* Packs U of the gates whose h U' is added to x W', and U of a last gate that uses h U' separately. */
+/* Packs U of the gates whose h U' is added to x W'. For the GRU, packs also U of the last gate, which uses h
+ * U' separately. */
 static void pack_backward(const pass *p, int64_t d)
 {
     const fgti_real *u = fgti_w(p->l, p->io, recurrent_param_of(p, d, FGTI_W_HH));
@@ -315,8 +319,8 @@ static void pack_backward(const pass *p, int64_t d)
     fgti_packed_weight_fill(&p->turned_apart[d], p->run->blas, NULL, u + p->turned[d].k * p->h, p->h, 1);
 }
 
-/* db_ih += sum_t da and db_hh += sum_t da, except that in db_hh a gate that uses h U' separately takes the
- * sum of its own slot */
+/* db_ih += sum_t da and db_hh += sum_t da. In db_hh, a gate that uses h U' separately gets the sum of its own
+ * slot instead */
 static void bias_gradients(const pass *p, int64_t d)
 {
     const fgti_vec *vec   = p->run->vec;
@@ -329,7 +333,7 @@ static void bias_gradients(const pass *p, int64_t d)
     vec->axpy(apart, 1, p->sum + p->gates, hh + common);
 }
 
-/* dx = da W, the sum over both directions */
+/* dx = da W, summed over both directions */
 static void input_gradient(const pass *p, int64_t d, fgti_real *dx)
 {
     fgti_affine_grad(p->run, p->rows, p->width, p->gates, p->x,
@@ -337,7 +341,7 @@ static void input_gradient(const pass *p, int64_t d, fgti_real *dx)
                      p->slots, NULL, NULL, dx, d > 0);
 }
 
-/* dW += da'x,  dU += da'h_in, and the sum for db, as products of all rows */
+/* dW += da'x and dU += da'h_in, as products of all rows; also computes the sum for db */
 static void weight_gradients(const pass *p, int64_t d)
 {
     const int64_t    apart = p->slots - p->gates, common = p->gates - apart;
@@ -353,7 +357,7 @@ static void weight_gradients(const pass *p, int64_t d)
     if (!p->o.no_bias) fgti_column_sum(p->run, p->rows, p->slots, p->slots, da, p->sum);
 }
 
-/* The gradients of the current layer, and of its input unless dx is NULL. */
+/* Computes the gradients of the current layer, and of its input if dx is not NULL. */
 static void layer_gradients(pass *p, fgti_real *dx)
 {
     const int64_t blocks = blocks_of(p);
@@ -371,7 +375,7 @@ static void layer_gradients(pass *p, fgti_real *dx)
     }
 }
 
-/* Goes from the last layer to the first, and from the last step to the first; da overwrites a. */
+/* Goes from the last layer to the first, and from the last step to the first. da overwrites a. */
 fgt_status fgti_recurrent_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     pass p = fgti_recurrent_begin(run, l, io, true);

@@ -2,8 +2,9 @@
 #ifndef FGTI_RECURRENT_H
 #define FGTI_RECURRENT_H
 
-/* The classes "rnn", "gru" and "lstm" share all functions; they differ only in the cell, their `detail`.
- * The header declares the passes over time; recurrent_plan.h has options, cells, parameters and states. */
+/* The classes "rnn", "gru" and "lstm" share all functions. They differ only in the cell, which is their
+ * `detail`. This header declares the passes over time; recurrent_plan.h has options, cells, parameters and
+ * states. */
 
 #include "nn/recurrent/recurrent_pass.h"
 #include "nn/recurrent/recurrent_plan.h"

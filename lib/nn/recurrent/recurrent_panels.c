@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nn/recurrent/recurrent_panels.h"
 
-/* The gates, x, h and c of one step. */
+/* The gates, x, h and c of one step, as panels. */
 typedef struct panels {
     fgti_real *a, *x, *h, *c; /* [slots][v], [width][v], [h][v] */
 } panels;
@@ -30,7 +30,7 @@ static void recurrent_panels_multiply(const fgti_panels *p, const fgti_packed_we
     fgti_tile_product(p->kn, w->n, w->k, 1, w->data, p->kn->u * w->k, x, add, a);
 }
 
-/* x of token t as a panel */
+/* Returns x of token t as a panel. */
 static const fgti_real *input(const fgti_panels *p, const panels *now, int64_t t)
 {
     const fgti_real *x = p->x + t * p->stepx;
@@ -39,7 +39,7 @@ static const fgti_real *input(const fgti_panels *p, const panels *now, int64_t t
     return now->x;
 }
 
-/* a = W x + U h. If the last gate uses U h separately (GRU), its U h is stored after the gates. */
+/* a = W x + U h. In the GRU the last gate uses U h separately, so its U h is stored after the gates. */
 static void gates(const fgti_panels *p, const panels *now, const fgti_real *x, const fgti_real *h)
 {
     const fgti_direction_weights *w = &p->weights;
@@ -58,8 +58,8 @@ static void recurrent_panels_from_rows(const fgti_panels *p, const fgti_real *ro
     fgti_pack_panel(p->kn->v, p->rows, p->h, rows, p->h, 1, panel);
 }
 
-/* a_t = W x_t + U h_{t-1},  h_t = cell(a_t). If y has panels, each h_t is written there and read from
- * there. */
+/* a_t = W x_t + U h_{t-1},  h_t = cell(a_t). If y has panels, each h_t is written to y, and the next step
+ * reads it there. */
 void fgti_panels_run(const fgti_panels *p, fgti_real *arena)
 {
     panels now;

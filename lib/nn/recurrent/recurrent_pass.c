@@ -5,8 +5,8 @@
 
 #include "nn/recurrent/recurrent_panels.h"
 
-/* Sequences of a block: as many whole tiles of the product as fit into 16 rows, so that there are many
- * blocks. If W and U are large, 64 rows, so that they are read fewer times. */
+/* Number of sequences in a block: as many whole tiles of the product as fit into 16 rows, so that there are
+ * many blocks. If W and U are large, a block has 64 rows, so that W and U are read fewer times. */
 #define BLOCK       16
 #define BLOCK_LARGE 64 /* = FGTI_TILE_MAX: no block has more rows */
 
@@ -101,7 +101,8 @@ fgti_recurrent_pass fgti_recurrent_begin(const fgti_run *run, const fgti_layer *
 
 /* ---- the current layer ---- */
 
-/* Each layer draws from its own stream: no training has 2^34 steps. */
+/* The number of the stacked layer is above bit 34 of the step, so each layer draws from its own stream: no
+ * training has 2^34 steps. */
 fgti_tail fgti_recurrent_dropout(const fgti_recurrent_pass *p)
 {
     fgti_tail tail = fgti_tail_of(p->run, p->l, FGT_ACT_NONE, p->o.dropout, FGTI_DRAW_OUTPUT);

@@ -3,7 +3,8 @@
 
 #include <stdio.h>
 
-/* The four parameters of one direction of a stacked layer; all uniform in +-1/sqrt(H), as in PyTorch. */
+/* Declares the four parameters of one direction of a stacked layer. All are uniform in +-1/sqrt(H), as in
+ * PyTorch. */
 static fgt_status recurrent_add_params(fgt_context *ctx, fgti_layer *l, const fgti_recurrent_conf *o,
                                        int64_t layer, const char *suffix)
 {

@@ -6,7 +6,7 @@
 
 #include "nn/layer.h"
 
-/* A limit on stacked layers, because their numbers are part of random streams. */
+/* Most stacked layers. There is a limit because the number of a stacked layer is a part of random streams. */
 #define FGTI_RECURRENT_LAYERS 64
 
 /* The options that the three classes have in common. */
@@ -15,10 +15,11 @@ typedef struct fgti_recurrent_conf {
     int64_t dirs; /* directions: 1 or 2 */
     bool    no_bias, last;
     double  dropout;
-    bool    relu; /* rnn: relu instead of tanh */
+    bool    relu; /* rnn: the activation is relu instead of tanh */
 } fgti_recurrent_conf;
 
-/* The rows of their tables of options; nonlinearities: number of enumerators that the cell has. */
+/* The rows of the tables of options of the three classes. nonlinearities: number of enumerators that the cell
+ * has. */
 #define FGTI_RECURRENT_FIELDS(nonlinearities)                                             \
     FGTI_FIELD(fgt_recurrent_opts, hidden, I64, 1, FGTI_OPT_SIZE_MAX, FGTI_OPT_REQUIRED), \
         FGTI_FIELD(fgt_recurrent_opts, layers, I64, 1, FGTI_RECURRENT_LAYERS, 1),         \
@@ -31,9 +32,9 @@ typedef struct fgti_recurrent_conf {
 
 typedef struct fgti_recurrent_cell {
     fgti_cell_kind kind;
-    /* Widths in units of H: of the rows of W, and of the values kept for a step. The gru has one slot more
-     * than gates, because its last gate needs U h separate from W x. In the backward pass this slot holds the
-     * gradient of U h. */
+    /* gates is the width of the rows of W, and slots the width of the values kept for a step, both in units
+     * of H. The gru has one slot more than gates, because its last gate needs U h separate from W x. In the
+     * backward pass this slot holds the gradient of U h. */
     int64_t gates, slots;
     bool    has_c; /* has the second state c */
 } fgti_recurrent_cell;
@@ -59,7 +60,7 @@ static inline fgti_recurrent_conf fgti_recurrent_conf_of(const fgti_layer *l)
                                  .relu    = o->nonlinearity == FGT_RNN_NONLINEARITY_RELU};
 }
 
-/* The number of a parameter in the layer. */
+/* Returns the number of a parameter in the layer. */
 static inline int fgti_recurrent_param(const fgti_recurrent_conf *o, int64_t layer, int64_t d, int which)
 {
     return (int)(layer * o->dirs + d) * (o->no_bias ? 2 : 4) + which;

@@ -3,16 +3,17 @@
 
 #include <string.h>
 
-/* More chunks do not speed up a small machine. */
+/* Most chunks. More chunks do not speed up a small machine. */
 #define CHUNKS 8
 
-/* Rows that stay in the first cache for all products with them; an arena holds h of this many rows. */
+/* Number of rows that stay in the first cache while all products with them are computed. An arena holds h of
+ * this many rows. */
 #define HELD 128
 
 /* The most inputs for which dW is summed as dW' [width,gates], with the gates as lanes. */
 #define FEW 16
 
-/* The sums of a chunk. */
+/* The sums of the gradients that one chunk contributes. */
 typedef struct sums {
     fgti_real *dw, *du, *db; /* [gates,width], or with few inputs [width,gates]; [gates,H]; [slots] */
 } sums;
@@ -50,7 +51,7 @@ bool fgti_recurrent_sums_dx(const fgti_recurrent_pass *p)
     return p->o.dirs == 1 && !has_few_inputs(p);
 }
 
-/* Copies h before each step, [rows,H], from `row` on. */
+/* Copies h before each step, [rows,H]. `row` is the number of the first row. */
 static void copy_states(const fgti_recurrent_pass *p, int64_t d, int64_t first, int64_t row, int64_t rows,
                         const fgti_real *start, fgti_real *to)
 {

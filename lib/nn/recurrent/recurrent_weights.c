@@ -52,8 +52,7 @@ fgti_direction_weights fgti_recurrent_weights_at(const fgti_recurrent_weights *w
 
 /* ---- packing ---- */
 
-/* Both biases are added up, except for a last gate that uses h U' separately: it has each bias in its own
- * slot. */
+/* Adds up both biases. A last gate that uses h U' separately has each bias in its own slot. */
 static void sum_biases(const fgti_recurrent_weights *w, const fgti_run *run, const fgti_io *io, int64_t layer,
                        int64_t d, fgti_real *b)
 {
@@ -67,7 +66,7 @@ static void sum_biases(const fgti_recurrent_weights *w, const fgti_run *run, con
     memcpy(b + w->gates, hh + common, (size_t)w->apart * sizeof *b);
 }
 
-/* The parameters are W and U; their transposes are packed. */
+/* Packs the transposes of the parameters, which are W and U. */
 static void pack_direction(const fgti_recurrent_weights *w, const fgti_run *run, const fgti_io *io,
                            fgti_weight_form form, int64_t layer, int64_t d)
 {

@@ -20,7 +20,7 @@ _Static_assert(FGT_S4_BLOCK_MINIMAL == BLOCKS - 1 && FGT_S4_DIAGONAL == KINDS - 
                "counts of enumerators");
 
 static const fgti_opt s4_opts[] = {
-    /* to compute the initial values of more states would take minutes */
+    /* the limit is there because initial values for more states would take minutes */
     FGTI_FIELD(fgt_s4_opts, state, I64, 2, 4096, 64),
     FGTI_FIELD(fgt_s4_opts, block, ENUM, 0, BLOCKS - 1, 0),
     FGTI_FIELD(fgt_s4_opts, kind, ENUM, 0, KINDS - 1, 0),
@@ -60,16 +60,16 @@ static fgt_status s4_check_opts(fgt_context *ctx, fgt_s4_opts *o)
     return FGT_OK;
 }
 
-/* Bytes of the FFT plans for sequences of any length up to the layer's; 0 if there is no FFT of this
- * length. */
+/* Returns the bytes of the FFT plans for sequences of any length up to the planned length; 0 if there is no
+ * FFT of the planned length. */
 static int64_t fft_bytes(const fgti_layer *l)
 {
     return fgti_fft_plan_bytes(fgti_ssm_fft_size(l->in.time));
 }
 
 /* Whether a pass of any length may choose the FFT. The test is for training, which gains more from the FFT
- * than a prediction. It tries powers of two and the full length: of all lengths with the same size of
- * transform, the longest one gains most. */
+ * than a prediction. It tries powers of two and the full length. This is enough, because of all lengths with
+ * the same size of transform the longest length gains most. */
 static bool wants_fft(const fgti_layer *l)
 {
     const fgt_s4_opts *o       = l->opts;
@@ -82,8 +82,8 @@ static bool wants_fft(const fgti_layer *l)
     return fgti_ssm_choose(&m, samples, l->in.time, true, true) == FGTI_SSM_FFT;
 }
 
-/* Offset of the FFT plans in the layer's table: after a flag that says whether there are plans, and omega and
- * P of HiPPO. */
+/* Returns the offset of the FFT plans in the layer's table. Before them are a flag that says whether there
+ * are plans, and omega and P of HiPPO. */
 static int64_t plans_at(const fgti_layer *l)
 {
     const fgt_s4_opts *o  = l->opts;
@@ -130,7 +130,8 @@ static fgt_status s4_plan(fgt_context *ctx, fgti_layer *l)
 
 /* ---- memory ---- */
 
-/* v = conv(x) + D x, g = dropout(gelu(v)), u = g W' + b; without a block the output is v. */
+/* The cache. v = conv(x) + D x, g = dropout(gelu(v)), u = g W' + b; if the layer has no block, the output is
+ * v. */
 typedef struct s4_cache {
     fgti_real *v, *g, *u, *conv;
 } s4_cache;
@@ -168,8 +169,8 @@ static int64_t s4_place_scratch(const fgti_layer *l, int64_t rows, fgti_real *ba
     return at;
 }
 
-/* The coefficients, which are valid until the weights change: computing them takes most of a streaming
- * step. */
+/* The coefficients, which are valid until the weights change. They are kept, because to compute them takes
+ * most of the time of a streaming step. */
 typedef struct s4_keep {
     fgti_kept kept;
     double   *coef;
@@ -215,7 +216,7 @@ static void coef_task(void *arg, int64_t task, int32_t worker)
                   p->coef + task * fgti_scan_coefficients(p->m->pairs, p->m->low_rank));
 }
 
-/* Computes the coefficients for these weights, or takes the kept ones. */
+/* Returns the coefficients: computes them if the weights have changed, otherwise takes the kept ones. */
 static const double *s4_coefficients(const fgti_run *run, const fgti_layer *l, const fgti_io *io,
                                      const fgti_ssm *m)
 {
@@ -264,7 +265,8 @@ static fgti_tail s4_tail_of(const fgti_run *run, const fgti_layer *l)
     return fgti_tail_of(run, l, FGT_ACT_GELU, o->dropout, FGTI_DRAW_OUTPUT);
 }
 
-/* v = K * x + D x;  y = v, or g = dropout(gelu(v)), [u_1 u_2] = g W' + b, y = u_1 sigmoid(u_2) */
+/* v = K * x + D x. Then y = v, or with a block g = dropout(gelu(v)), [u_1 u_2] = g W' + b, y = u_1
+ * sigmoid(u_2) */
 static fgt_status s4_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgt_s4_opts *o    = l->opts;
@@ -284,7 +286,7 @@ static fgt_status s4_forward(const fgti_run *run, const fgti_layer *l, const fgt
     return FGT_OK;
 }
 
-/* The adjoints of the equations above, in reverse order. */
+/* The adjoints of the equations of s4_forward(), in reverse order. */
 static fgt_status s4_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgt_s4_opts  *o    = l->opts;
@@ -313,7 +315,7 @@ static fgt_status s4_backward(const fgti_run *run, const fgti_layer *l, const fg
     return FGT_OK;
 }
 
-/* Counts only matrix products, not the convolution. */
+/* Counts only the products of matrices, not the convolution. */
 static double s4_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
 {
     (void)l;

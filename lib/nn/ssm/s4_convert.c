@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The authors' DPLR layer does not store C, but C~ = C (I - dA^L), where L is the length of its kernel: with
+/* The authors' DPLR layer does not store C, but C~ = C (I - dA^L), where L is the length of its kernel. With
  * C~ the kernel of length L has a closed form in frequency. Our layer stores C, which does not depend on a
- * length and which the recurrence needs. */
+ * length. The recurrence needs C. */
 #include "nn/ssm/s4_convert.h"
 
 #include <math.h>
@@ -33,8 +33,8 @@ static void s4_convert_swap(double **a, double **b)
     *b        = t;
 }
 
-/* Column j of dA is its product with unit vector j: x' = E x - W s, s = 2 Re sum V x. lane: the channel's
- * index in the block of coefficients. */
+/* Computes dA column by column. Column j is the product of dA with unit vector j: x' = E x - W s, s = 2 Re
+ * sum V x. lane: the channel's index in the block of coefficients. */
 static void s4_convert_fill(matrices *m, const double *coef, int64_t lane)
 {
     const int64_t n = m->n, step = fgti_scan_components(true) * FGTI_SCAN;
@@ -67,8 +67,8 @@ static void raise_to(matrices *m, int64_t exponent)
     }
 }
 
-/* r <- r (I - power)^{-1}, by elimination with pivots on the transpose, in place. Returns false if it is
- * singular. */
+/* Sets r to r (I - power)^{-1}, in place, by elimination with pivots on the transpose. Returns false if I -
+ * power is singular. */
 static bool s4_convert_solve(matrices *m, double *r)
 {
     const int64_t n = m->n;
@@ -101,8 +101,8 @@ static bool s4_convert_solve(matrices *m, double *r)
     return true;
 }
 
-/* y = 2 Re sum C x multiplies the real numbers (re, im) of a pair by (2 Re C, -2 Im C). The factor 2 is left
- * out here. */
+/* Converts C of one channel. y = 2 Re sum C x multiplies the real numbers (re, im) of a pair of states by (2
+ * Re C, -2 Im C). The factor 2 is left out here. */
 static fgt_status convert(fgt_context *ctx, matrices *m, double *r, const fgti_real *c, fgti_real *out)
 {
     for (int64_t i = 0; i < m->n; i++) r[i] = (double)(i % 2 ? -c[i] : c[i]);

@@ -75,7 +75,7 @@ fgt_status fgti_s4_params(fgt_context *ctx, fgti_layer *l)
 
 /* ---- initial values ---- */
 
-/* |Im A| of pair n; the authors' block makes it at least 1e-4. */
+/* Returns the first |Im A| of pair n. In the authors' block it is at least 1e-4. */
 static double first_a_imag(const fgti_layer *l, int64_t n)
 {
     const fgt_s4_opts *o = l->opts;
@@ -85,7 +85,7 @@ static double first_a_imag(const fgti_layer *l, int64_t n)
     return n || o->block == FGT_S4_BLOCK_MINIMAL ? PI * k : 1e-4;
 }
 
-/* P, or B = sqrt(2) P, which the authors limit to 2. */
+/* Returns the first value of P, or of B = sqrt(2) P. The authors limit B to 2. */
 static double first_legs(const fgti_layer *l, fgti_s4_part part, int64_t n)
 {
     const fgt_s4_opts *o = l->opts;

@@ -2,28 +2,28 @@
 #ifndef FGTI_SSM_H
 #define FGTI_SSM_H
 
-/* State-space models, one for each channel:  x_t = dA x_{t-1} + dB u_t,  y_t = 2 Re C x_t + D u_t.
- * Channels are processed in blocks of FGTI_SCAN. There are three ways to compute the same y:
- *   recurrence  these equations, step by step (ssm_line.c)
+/* State-space models, one for each channel:  x_t = dA x_{t-1} + dB u_t,  y_t = 2 Re C x_t + D u_t. Channels
+ * are processed in blocks of FGTI_SCAN. There are three ways to compute the same y:
+ *   recurrence  the two equations above, step by step (ssm_line.c)
  *   Toeplitz    y = K * u with K_l = 2 Re C dA^l dB, as products of matrices (ssm_toeplitz.c)
- *   FFT         the same convolution by Fourier transforms (ssm_fft.c) */
+ *   FFT         the convolution K * u by Fourier transforms (ssm_fft.c) */
 
 #include "core/vec/vec_scan.h"
 #include "nn/layer.h"
 
-/* A = diag(-exp(a_real) + sign i a_imag) [- P P^*], dt = exp(log_dt). */
+/* The parameters, with A = diag(-exp(a_real) + sign i a_imag), or this minus P P^*, and dt = exp(log_dt). */
 typedef struct fgti_ssm {
     int64_t width, pairs;
-    int64_t directions; /* 2: a second C is applied to time in reverse */
-    bool    low_rank;   /* with P; bilinear */
-    bool    zoh;        /* else bilinear */
+    int64_t directions; /* 2: the second one reads time in reverse, with a C of its own */
+    bool    low_rank;   /* A has the term P P^*; only bilinear */
+    bool    zoh;        /* zero-order hold; false: bilinear */
     double  sign;
-    /* d, log_dt [width], a_real, a_imag [width][pairs], b, p [width][pairs][2], c
-     * [directions][width][pairs][2]; b NULL: ones */
+    /* d and log_dt are [width], a_real and a_imag [width][pairs], b and p [width][pairs][2], and c is
+     * [directions][width][pairs][2]. b NULL: ones */
     const fgti_real *d, *log_dt, *a_real, *a_imag, *b, *c, *p;
 } fgti_ssm;
 
-/* The gradients of the parameters in fgti_ssm. Backward adds to them. */
+/* The gradients of the parameters in fgti_ssm. Backward adds to these arrays. */
 typedef struct fgti_ssm_grad {
     fgti_real *d, *log_dt, *a_real, *a_imag, *b, *c, *p;
 } fgti_ssm_grad;
@@ -39,7 +39,7 @@ static inline int64_t fgti_ssm_count(const fgti_ssm *m, int64_t block)
     return left < FGTI_SCAN ? left : FGTI_SCAN;
 }
 
-/* Numbers as in fgt_s4_way (recurrent.h). */
+/* The ways to compute y, with the numbers of fgt_s4_way (recurrent.h). */
 typedef enum fgti_ssm_way {
     FGTI_SSM_AUTO,
     FGTI_SSM_FFT,
@@ -58,11 +58,12 @@ typedef struct fgti_ssm_pass {
     fgti_real       *y, *dx;          /* [samples][time][width]; dx NULL: not wanted */
     const fgti_real *start;           /* [samples][pairs][2][width], or NULL: zeros */
     fgti_real       *end, *dstart;    /* [samples][pairs][2][width], or NULL */
-    fgti_real       *cache, *scratch; /* fgti_ssm_size() gives their sizes, */
-    const fgti_io   *io;              /* and the sizes of the workers' arenas in io */
+    fgti_real       *cache, *scratch; /* fgti_ssm_size() gives the sizes of both */
+    const fgti_io   *io;              /* has the workers' arenas, whose sizes fgti_ssm_size() gives too */
 } fgti_ssm_pass;
 
-/* The samples first .. last-1 of a block. kernel and dkernel are [directions][time][FGTI_SCAN]. */
+/* A convolution for samples first .. last-1 and one block of channels. kernel and dkernel are
+ * [directions][time][FGTI_SCAN]. */
 typedef struct fgti_ssm_conv {
     const fgti_ssm_pass *p;
     int64_t              block, first, last;

@@ -39,7 +39,7 @@ static cplx conjugate(cplx a)
     return coef_make(a.re, -a.im);
 }
 
-/* conj(a) b: the gradient b after the adjoint of a multiplication by a */
+/* Returns conj(a) b. This is the gradient of z if b is the gradient of a z. */
 static cplx back(cplx a, cplx b)
 {
     return times(conjugate(a), b);
@@ -60,7 +60,7 @@ static double real_of_product(cplx a, cplx b)
     return a.re * b.re - a.im * b.im;
 }
 
-/* Re conj(a) b: the gradient of a real number that is multiplied by a */
+/* Returns Re conj(a) b. This is the gradient of a real number r if b is the gradient of a r. */
 static double coef_dot(cplx a, cplx b)
 {
     return a.re * b.re + a.im * b.im;
@@ -71,8 +71,8 @@ static cplx exponential(cplx z)
     return scaled(exp(z.re), coef_make(cos(z.im), sin(z.im)));
 }
 
-/* f(z) = (e^z - 1)/z and its derivative, (e^z - f)/z. Below |z| = 0.1 both differences cancel; there 10 terms
- * of the series are exact: 0.1^10/11! < 2^-53. */
+/* Returns f(z) = (e^z - 1)/z, and sets *slope to its derivative, (e^z - f)/z. Below |z| = 0.1 both
+ * differences cancel. There 10 terms of the series are used, which are exact: 0.1^10/11! < 2^-53. */
 static cplx mean_exp(cplx z, cplx e, cplx *slope)
 {
     enum { TERMS = 10 };
@@ -94,7 +94,7 @@ static cplx mean_exp(cplx z, cplx e, cplx *slope)
 
 /* ---- access to parameters and coefficients ---- */
 
-/* One channel: its parameters, and its index in its block. */
+/* One channel: its parameters, and the number of the channel in its block. */
 typedef struct channel {
     const fgti_ssm *m;
     int64_t         h, direction, components;
@@ -105,7 +105,8 @@ static cplx pair_at(const fgti_real *v, int64_t i)
     return coef_make((double)v[2 * i], (double)v[2 * i + 1]);
 }
 
-/* inline: at -O2 GCC would call these, which takes a tenth of the training of small models. */
+/* These functions are inline, because at -O2 GCC would call them, which takes a tenth of the training of
+ * small models. */
 static inline cplx lambda_of(const channel *c, int64_t n)
 {
     const int64_t i = c->h * c->m->pairs + n;
@@ -166,7 +167,8 @@ static void zoh(const channel *c, double dt, double *coef)
     }
 }
 
-/* Returns the gradient with respect to log dt. z = dt L, E = e^z, dB = dt f(z) B. */
+/* Adds the gradients of one channel, and returns the gradient with respect to log dt. z = dt L, E = e^z, dB =
+ * dt f(z) B. */
 static double zoh_grad(const channel *c, double dt, const double *coef, const double *dcoef,
                        const fgti_ssm_grad *g)
 {
@@ -222,19 +224,19 @@ static void bilinear(const channel *c, double dt, double *coef)
     }
 }
 
-/* R from E = 2g R - 1. */
+/* Computes R from E = 2g R - 1. */
 static cplx resolvent(const channel *c, const double *coef, double g, int64_t n)
 {
     const cplx e = coef_get(c, coef, n, FGTI_SCAN_E);
     return scaled(0.5 / g, coef_make(e.re + 1, e.im));
 }
 
-/* Gradients that are sums over pairs: with respect to k (then to P^* R P), t and g. */
+/* Gradients that are sums over pairs: of k (at the end of P^* R P), of t, and of g. */
 typedef struct sums {
     double k, t, g;
 } sums;
 
-/* The contribution of W = 2g k q and dB = 2 R B - 2 k t q, q = R P, to the gradients of k, t and g. */
+/* With q = R P: what W = 2g k q and dB = 2 R B - 2 k t q contribute to the gradients of k, t and g. */
 static sums low_rank_sums(const channel *c, double g, woodbury w, const double *coef, const double *dcoef)
 {
     sums s = {0};
@@ -250,7 +252,7 @@ static sums low_rank_sums(const channel *c, double g, woodbury w, const double *
     return s;
 }
 
-/* The gradients with respect to R and P through W, V, k and t, and to B through t. */
+/* Computes the gradients of R and P through W, V, k and t, and the gradient of B through t. */
 static inline cplx low_rank_pair(const channel *c, double g, woodbury w, const sums *s, const double *dcoef,
                                  const fgti_ssm_grad *grad, int64_t n, cplx r, cplx *db)
 {
@@ -267,7 +269,8 @@ static inline cplx low_rank_pair(const channel *c, double g, woodbury w, const s
     return dr;
 }
 
-/* Returns the gradient with respect to log dt, which is -g times the gradient of g. */
+/* Adds the gradients of one channel, and returns the gradient with respect to log dt, which is -g times the
+ * gradient of g. */
 static double bilinear_grad(const channel *c, double dt, const double *coef, const double *dcoef,
                             const fgti_ssm_grad *grad)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Convolution by Fourier transforms of length n >= 2 time - 1, a power of two. Two channels make one complex
- * sequence z = u1 + i u2: neighbours are stored like this anyway. With Z the transform of z, Z*_f =
- * conj(Z_{n-f}), and K1, K2 the transforms of the two kernels, the transform of y1 + i y2 is
+ * sequence z = u1 + i u2, because neighbours are stored like this anyway. Let Z be the transform of z, Z*_f =
+ * conj(Z_{n-f}), and K1, K2 the transforms of the two kernels. The transform of y1 + i y2 is
  *   Y_f = P_f Z_f + Q_f Z*_f, P = (K1 + K2)/2, Q = (K1 - K2)/2.
- * With W the transform of dy1 + i dy2, the transforms of du and dK are
+ * Let W be the transform of dy1 + i dy2. The transforms of du and dK are
  *   conj(P) W + conj(Q) W*, [conj(Z + Z*)(W + W*) + i conj(Z - Z*)(W - W*)]/4.
- * The kernel of a second direction is at the end of the sequence, which in a circular convolution is before
- * step 0. */
+ * The kernel of a second direction is at the end of the sequence of K. A convolution by transforms is
+ * circular, so these places are before step 0. */
 #include "nn/ssm/ssm_fft.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ int64_t fgti_ssm_fft_size(int64_t time)
 /* One pair of channels, and its arrays [n] in the worker's arena. */
 typedef struct pair {
     const fgti_ssm_conv *c;
-    int64_t              n, channel; /* channel: its index in the block */
+    int64_t              n, channel; /* channel: number of the first channel in the block */
     bool                 both;       /* the second channel exists */
     fgti_complex        *p, *q, *z, *w, *sum, *raw;
 } pair;
@@ -50,7 +50,7 @@ static pair pair_of(const fgti_ssm_conv *c, int64_t channel)
     return a;
 }
 
-/* Computes P and Q, and divides them by n, as the inverse transform does not. */
+/* Computes P and Q, and divides them by n, because the inverse transform does not divide by n. */
 static void kernel_spectra(const pair *a)
 {
     const fgti_ssm_conv *c    = a->c;
@@ -76,7 +76,7 @@ static void kernel_spectra(const pair *a)
     }
 }
 
-/* Transforms both channels [time][width], padded with zeros. */
+/* Transforms both channels of rows [time][width], padded with zeros. */
 static void ssm_fft_transform(const pair *a, const fgti_real *rows, fgti_complex *out)
 {
     const int64_t time = a->c->p->time, width = a->c->p->m.width;
@@ -96,7 +96,7 @@ static void transform_back(const pair *a, const fgti_complex *in, fgti_real *row
     }
 }
 
-/* Offset of the pair in sample b of a [samples][time][width] tensor. */
+/* Returns the offset of the pair in sample b of a tensor [samples][time][width]. */
 static int64_t offset_of(const pair *a, int64_t b)
 {
     return b * a->c->p->time * a->c->p->m.width + a->c->block * FGTI_SCAN + a->channel;
@@ -118,7 +118,8 @@ void fgti_ssm_fft(const fgti_ssm_conv *c)
     }
 }
 
-/* sum += [conj(Z + Z*)(W + W*) + i conj(Z - Z*)(W - W*)]/4: over all samples, the spectrum of dK1 + i dK2 */
+/* Adds [conj(Z + Z*)(W + W*) + i conj(Z - Z*)(W - W*)]/4 to sum. Over all samples, the sum is the spectrum of
+ * dK1 + i dK2. */
 static void add_kernel_grad(const pair *a)
 {
     const fgti_real quarter = (fgti_real)0.25 / (fgti_real)a->n;

@@ -2,8 +2,8 @@
 /* The recurrence of one sequence for a block of channels, forward and backward. The kernel of the
  * convolutions is the response to an impulse, so the same functions compute the kernel and its gradient.
  *
- * The backward pass needs the states of all steps. The forward scan keeps the states at the start of every
- * segment, and the backward pass computes the others again, segment by segment. With about sqrt(time)
+ * The backward pass needs the states of all steps. The forward scan keeps only the states at the start of
+ * every segment. The backward pass computes the other states again, segment by segment. With about sqrt(time)
  * segments this takes memory for 2 sqrt(time) states. */
 #include "nn/ssm/ssm_line.h"
 
@@ -12,7 +12,7 @@
 
 #include "nn/ssm/ssm.h"
 
-/* Up to this number of steps there is one segment: 64 steps of 32 pairs are 256 KiB, which fit in the second
+/* Up to this number of steps there is one segment. 64 steps of 32 pairs are 256 KiB, which fit in the second
  * cache. */
 #define SHORT_LINE 64
 
@@ -27,7 +27,7 @@ static int64_t segment_of(int64_t time)
 typedef struct parts {
     int64_t    segment, segments, size;
     double    *kept;  /* [segments][states]: the states at the start of each segment */
-    double    *x, *s; /* [segment + 1] states and sums */
+    double    *x, *s; /* states and sums of one segment, for [segment + 1] steps */
     double    *lambda, *sigma;
     fgti_real *impulse; /* [segment][FGTI_SCAN]: 1, then 0 */
 } parts;
@@ -58,7 +58,7 @@ void fgti_ssm_line(const fgti_vec *vec, const fgti_scan *line)
     vec->scans->forward(line);
 }
 
-/* Two scans: one step with the impulse, then the other steps without input. */
+/* Computes the kernel by two scans: one step with the impulse, then the other steps without input. */
 void fgti_ssm_kernel(const fgti_vec *vec, const fgti_scan *line, double *x)
 {
     fgti_real impulse[FGTI_SCAN];
@@ -75,7 +75,7 @@ void fgti_ssm_kernel(const fgti_vec *vec, const fgti_scan *line, double *x)
     vec->scans->forward(&a);
 }
 
-/* The scan of one segment. */
+/* Returns the scan of one segment. */
 static fgti_scan segment_at(const fgti_scan *line, const parts *p, int64_t index)
 {
     fgti_scan     a     = *line;
@@ -103,8 +103,8 @@ static void run_forward(const fgti_vec *vec, const fgti_scan *line, const parts 
     }
 }
 
-/* The gradient of the start, dx = conj(E) lambda + sigma conj(V), and the contribution of s at the start to
- * dV: dV += sigma conj(x). */
+/* Computes the gradient of the start, dx = conj(E) lambda + sigma conj(V). Adds to dV the part that comes
+ * from s at the start: dV += sigma conj(x). */
 static void start_gradient(const fgti_scan_grad *line, const parts *p, double *dstart)
 {
     const int64_t components = fgti_scan_components(line->of.low_rank);

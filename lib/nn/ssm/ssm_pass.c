@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A pass of a state-space model: the choice of the algorithm, and the division among the workers.
+/* A pass of a state-space model: the choice of the algorithm, and how the workers share the work.
  *
- * The work is divided into units of one block of channels and one group of samples, numbered group by group.
- * In the backward pass each unit has its own sums over its samples. These are added in the order of the
- * groups, so the bits depend only on the sizes. */
+ * The work is divided into units. A unit is one block of channels and one group of samples; units are
+ * numbered group by group. In the backward pass each unit has its own sums over its samples. The sums are
+ * added in the order of the groups, so the bits depend only on the sizes. */
 #include "nn/ssm/ssm_pass.h"
 
 #include <math.h>
@@ -17,12 +17,12 @@
 
 /* ---- the fastest algorithm ---- */
 
-/* Nanoseconds for one step of one sample and channel, measured on a server core with AVX2; on other machines
- * all of them change by nearly the same factor. ROW: loading x and storing y. PAIR: one pair of states of the
- * recurrence; PAIR_LOW with P. PRODUCT: for each step of the sequence, by Toeplitz matrices. FFT: times n
- * log2 n, for all steps of a transform of length n. Training takes three times as long with a convolution,
- * and more than five times with the recurrence, which visits all states twice more: TRAINING is the ratio of
- * the two. */
+/* Nanoseconds for one step of one sample and channel, measured on a server core with AVX2. On other machines
+ * all of them change by nearly the same factor. ROW: to load x and store y. PAIR: one pair of states of the
+ * recurrence; PAIR_LOW: the same with P. PRODUCT: by Toeplitz matrices, times the steps of the sequence. FFT:
+ * times n log2 n, for all steps of a transform of length n. Training takes three times as long with a
+ * convolution. With the recurrence it takes more than five times as long, because it visits all states twice
+ * more. TRAINING is the ratio of the two. */
 #define ROW      2.0
 #define PAIR     0.47
 #define PAIR_LOW 0.65
@@ -48,12 +48,12 @@ fgti_ssm_way fgti_ssm_choose(const fgti_ssm *m, int64_t samples, int64_t time, b
 /* ---- the division into tasks ---- */
 
 /* A task below 20 microseconds is not worth waking a thread. A unit should take 50 microseconds, because each
- * one loads its coefficients or its kernel again. 16 units are enough for a small machine. */
+ * unit loads its coefficients or its kernel again. 16 units are enough for a small machine. */
 #define TASK_NS 20e3
 #define UNIT_NS 50e3
 #define UNITS   16
 
-/* Rough duration of the whole pass in nanoseconds, for any of the algorithms. */
+/* Returns the rough duration of the whole pass in nanoseconds, for any of the algorithms. */
 static double work_of(const fgti_ssm *m, int64_t samples, int64_t time)
 {
     return recurrence_ns(m) * (double)m->width * (double)samples * (double)time;
@@ -99,7 +99,7 @@ static int64_t ssm_coefficients(const fgti_ssm *m)
     return fgti_scan_coefficients(m->pairs, m->low_rank);
 }
 
-/* Elements of all kernels; all_coefficients() counts doubles. */
+/* Returns the elements of all kernels. all_coefficients() counts doubles. */
 static int64_t kernels_of(const fgti_ssm *m, int64_t time)
 {
     return fgti_mul(fgti_mul(m->directions * fgti_ssm_blocks(m), time), FGTI_SCAN);
@@ -119,7 +119,8 @@ static int64_t ssm_place_scratch(const fgti_ssm *m, int64_t time, int64_t groups
     return at;
 }
 
-/* Memory for one sequence in an arena: its state, the gradient of its start, and scratch for its gradient. */
+/* Memory for one sequence in an arena: its state, the gradient of the state at its start, and scratch for the
+ * backward pass. */
 typedef struct line_arena {
     double    *x, *dx;
     fgti_real *scratch;
@@ -190,9 +191,9 @@ static int64_t first_sample(const units *u, int64_t group)
 
 /* ---- the recurrence ---- */
 
-/* The scan of one sample through a block, with x, y and their gradients in the order of the direction. In the
- * second direction y_t is the contribution of x_{t+1} and later inputs to the state, so there is one step
- * less. */
+/* Returns the scan of one sample through a block, with x, y and their gradients in the order of the
+ * direction. In the second direction y_t is computed from the state that x_{t+1} and later inputs have left,
+ * so there is one step less. */
 static fgti_scan_grad line_of(const units *u, int64_t direction, int64_t block, int64_t sample)
 {
     const fgti_ssm_pass *p     = u->p;
@@ -218,7 +219,8 @@ static fgti_scan_grad line_of(const units *u, int64_t direction, int64_t block, 
     return a;
 }
 
-/* Copies the states of a sample [pairs][2][width] to a block's [pairs][2][FGTI_SCAN]. NULL: zeros. */
+/* Copies the states [pairs][2][width] of a sample to the states [pairs][2][FGTI_SCAN] of a block. states
+ * NULL: zeros. */
 static void ssm_load_state(const units *u, int64_t block, int64_t sample, const fgti_real *states, double *x)
 {
     const int64_t count = fgti_ssm_count(&u->p->m, block), width = u->p->m.width, rows = 2 * u->p->m.pairs;
@@ -237,7 +239,7 @@ static void store_state(const units *u, int64_t block, int64_t sample, const dou
             states[to + i * width + k] = (fgti_real)fgti_scan_flush(x[i * FGTI_SCAN + k], FGTI_SCAN_SMALL);
 }
 
-/* A sample goes through all blocks before the next sample starts, because one block reads only half a cache
+/* Takes a sample through all blocks before the next sample starts, because one block reads only half a cache
  * line of each row. */
 static void ssm_run_sample(const units *u, int64_t first, int64_t last, int64_t sample, double *x)
 {
@@ -358,8 +360,8 @@ static void convolve_grad_units(const units *u, int64_t first, int64_t last, int
     }
 }
 
-/* Computes the gradient of the coefficients from the gradient of the kernel, summed over the groups, through
- * the recurrence. */
+/* Computes the gradient of the coefficients, through the recurrence, from the gradient of the kernel, which
+ * is summed over the groups. */
 static void ssm_kernel_grad(const units *u, int64_t direction, int64_t block, int32_t worker)
 {
     const int64_t    n = u->p->time * FGTI_SCAN, all = kernels_of(&u->p->m, u->p->time);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Convolution as matrix products. Time is divided into N blocks of M steps. Let X_J be the rows [samples,M]
- * of block J, and T_d[q][p] = K[d M + p - q] the Toeplitz matrix between blocks at distance d. Then
+/* Convolution as products of matrices. Time is divided into N blocks of M steps. Let X_J be the rows
+ * [samples,M] of block J, and T_d[q][p] = K[d M + p - q] the Toeplitz matrix between blocks at distance d.
+ * Then
  *   Y_{J+d} += X_J T_d for every d and J.
  * This is one product for each d, because the blocks of a channel are contiguous: [N][samples][M]. T_d is
- * never stored: it is the kernel with strides -1 and +1. K is 0 at negative indices; with two directions the
- * second kernel is there, K[-1-j] = K1[j]. With one direction T_0 is triangular, so half of its
- * multiplications are by zeros.
+ * never stored, because it is the kernel with strides -1 and +1. With one direction K is 0 at negative
+ * indices. So T_0 is triangular, and half of its multiplications are by zeros. With two directions the second
+ * kernel K1 is at negative indices: K[-1-j] = K1[j]. The gradients are
  *   dX_J += dY_{J+d} T_d', dK[d M + p - q] += (dY_{J+d}' X_J)[p][q] */
 #include "nn/ssm/ssm_toeplitz.h"
 
@@ -13,18 +14,20 @@
 
 #include "nn/ssm/ssm.h"
 
-/* M; shorter sequences are one block. 48 to 96 were equally fast in measurements; larger blocks multiply more
- * zeros in T_0. */
+/* M. A sequence that is shorter is one block. 48 to 96 were equally fast in measurements. Larger blocks
+ * multiply by more zeros in T_0. */
 #define STEPS 64
 
-/* Elements of a channel in the samples that are computed at a time: 64 KiB stay in the cache. */
+/* Most elements of a channel in the samples that are computed at a time. They take 64 KiB, which stay in the
+ * cache. */
 #define ROWS 16384
 
 typedef struct cut {
     int64_t steps, blocks, padded; /* M, N, N M */
-    int64_t samples;               /* computed at a time */
-    int64_t rows; /* upper bound of a channel's elements at a time, which grows with all sizes */
-    int64_t before, length; /* elements of the kernel's row: before K[0], and in all */
+    int64_t samples;               /* number of samples that are computed at a time */
+    int64_t rows; /* upper bound of the elements of a channel that are computed at a time. It grows with all
+                   * sizes */
+    int64_t before, length; /* elements of the kernel's row: before K[0], and in the whole row */
 } cut;
 
 static cut cut_of(const fgti_ssm *m, int64_t samples, int64_t time)
@@ -140,8 +143,8 @@ static void toeplitz_multiply(const fgti_ssm_conv *c, const cut *u, int64_t n, i
     fgti_gemm_run(c->p->run->blas, c->gemm, &g);
 }
 
-/* Adds the diagonals of dY_{J+d}' X_J to dK. The columns of the product are reversed, so that its shifted
- * rows add up to the diagonals. */
+/* Adds the diagonals of dY_{J+d}' X_J to dK. The columns of the product are in reverse order, so that its
+ * rows, each one place further than the row before it, add up to the diagonals. */
 static void toeplitz_kernel_grad(const fgti_ssm_conv *c, const cut *u, int64_t n, int64_t d,
                                  const fgti_real *x, const fgti_real *dy, fgti_real *product, fgti_real *dk)
 {
@@ -155,7 +158,7 @@ static void toeplitz_kernel_grad(const fgti_ssm_conv *c, const cut *u, int64_t n
         c->p->run->vec->axpy(u->steps, 1, product + p * u->steps, dk + (d - 1) * u->steps + p + 1);
 }
 
-/* The most negative d. */
+/* Returns the most negative d. */
 static int64_t first_lag(const fgti_ssm_conv *c, const cut *u)
 {
     return c->p->m.directions == 2 ? -(u->blocks - 1) : 0;
@@ -164,7 +167,8 @@ static int64_t first_lag(const fgti_ssm_conv *c, const cut *u)
 static void toeplitz_convolve(const fgti_ssm_conv *c, const cut *u, int64_t n, const fgti_real *from,
                               const fgti_real *k, bool adjoint, fgti_real *to)
 {
-    toeplitz_multiply(c, u, n, 0, from, k, adjoint, to); /* overwrites `to`, the others add to it */
+    toeplitz_multiply(c, u, n, 0, from, k, adjoint, to); /* this product overwrites `to`; the other products
+                                                          * add to it */
     for (int64_t d = first_lag(c, u); d < u->blocks; d++)
         if (d) toeplitz_multiply(c, u, n, d, from, k, adjoint, to);
 }

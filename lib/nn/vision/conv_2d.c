@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "nn/vision/grid.h"
 
-/* As nn/basic/conv.c: each window becomes a row C_s [D kh kw], and Y = C W' + b is one matrix product. The
- * backward pass makes the rows again. */
+/* Each window becomes a row C_s [D kh kw], so that the convolution is one matrix product, Y = C W' + b, as in
+ * nn/basic/conv.c. The backward pass makes the rows again. */
 
 enum { WEIGHT, BIAS };
 
@@ -80,8 +80,8 @@ static fgt_status conv_2d_forward(const fgti_run *run, const fgti_layer *l, cons
     return FGT_OK;
 }
 
-/* dW_ij += sum_rc dy[r,c] x[r sh + i - ph, c sw + j - pw]', dx = sum W_ij' dy[r,c] over the windows in which
- * this position is (i,j). The gradients of the rows overwrite the rows. */
+/* dW_ij += sum_rc dy[r,c] x[r sh + i - ph, c sw + j - pw]'. At each position, dx = sum W_ij' dy[r,c] over the
+ * windows in which the position is (i,j). The gradients of the rows C overwrite the rows. */
 static fgt_status conv_2d_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgti_windows w = conv_2d_gather(run, l, io);

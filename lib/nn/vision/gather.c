@@ -37,7 +37,7 @@ static pass gather_pass_of(const fgti_run *run, const fgti_layer *l, const fgti_
     return (pass){run, io, fgti_ids_of(io, 1), o->prefix, io->out.time - o->prefix};
 }
 
-/* One sequence: a node of a sample. */
+/* Computes one sequence, which is one node of a sample. */
 static void gather_forward_task(void *arg, int64_t s, int32_t worker)
 {
     const pass      *p   = arg;

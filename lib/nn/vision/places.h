@@ -8,12 +8,12 @@
 
 #include "nn/layer.h"
 
-/* Checks that a layer has the ids [B,K] as its second input, after x. FGT_E_ARG. */
+/* Checks that the second input of a layer, after x, is the ids [B,K]. Otherwise FGT_E_ARG. */
 fgt_status fgti_places_plan(fgt_context *ctx, const fgti_layer *l);
 
-/* Checks that a pass has the planned number of ids, all in 0 .. time-1. FGT_E_DATA names sample and position.
- * With `number` no id may occur twice in a sample, and number[b time + t] gets the position of id t in sample
- * b; -1: the sample does not have it. */
+/* Checks that a pass has the planned number of ids, and that all are in 0 .. time-1. Otherwise FGT_E_DATA,
+ * with an error text that names sample and position. With `number` no id may occur twice in a sample.
+ * number[b time + t] becomes the position of id t in sample b, or -1 if the sample does not have this id. */
 fgt_status fgti_places_check(const fgti_run *run, const fgti_layer *l, const fgti_io *io, int64_t time,
                              int32_t *number);
 

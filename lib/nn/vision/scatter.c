@@ -38,7 +38,7 @@ static fgt_status scatter_plan(fgt_context *ctx, fgti_layer *l)
 
 typedef struct pass {
     const fgti_io   *io;
-    const fgti_real *mask; /* NULL: zeros */
+    const fgti_real *mask;   /* the token for positions without an id; NULL: zeros */
     int32_t         *number; /* [B,time]: the position of an id, or -1 */
     int64_t          prefix, time, d;
 } pass;
@@ -62,7 +62,7 @@ static pass scatter_pass_of(const fgti_run *run, const fgti_layer *l, const fgti
                   .d      = io->in.width};
 }
 
-/* One sequence: a node of a sample. */
+/* Computes one sequence, which is one node of a sample. */
 static void scatter_forward_task(void *arg, int64_t s, int32_t worker)
 {
     const pass      *p      = arg;
@@ -84,7 +84,7 @@ static void scatter_forward_task(void *arg, int64_t s, int32_t worker)
     }
 }
 
-/* y_t = x_t for t < prefix, y_{prefix+id_i} = x_{prefix+i}, and w, or 0, at positions without an id */
+/* y_t = x_t for t < prefix, and y_{prefix+id_i} = x_{prefix+i}. Positions without an id get w, or 0 */
 static fgt_status scatter_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     pass p = scatter_pass_of(run, l, io);

@@ -11,19 +11,20 @@
 #include "nn/attention/attender/correlate_products.h"
 
 /* Auto-correlation of the Autoformer (Wu et al. 2021; layers/AutoCorrelation.py of github
- * thuml/Time-Series-Library) with one product, O = A V. A sequence is a circle of L = T_q tokens. The first S
- * = min(L, T_k) keys and values are used, and followed by zeros. With D features in all heads,
+ * thuml/Time-Series-Library) with one product, O = A V. A sequence is a circle of L = T_q tokens. Of the keys
+ * and values, the first S = min(L, T_k) are used, and followed by zeros. With D features in all heads,
  *     R_d = sum_{j < S} q_{(j+d) mod L} k_j' / D                                     d = 0 .. L-1
  *     d_1 .. d_k the k delays with the largest R,  k = max(1, min(L, floor(factor ln L)))
  *     w = softmax(R_{d_1} .. R_{d_k}),   O_t = sum_i w_i v_{(t+d_i) mod L}
- * the same for all heads. In training, unless conf.own_delays, the delays have the largest mean of R over all
- * groups of the pass; each group has its own weights. Backward, with the delays as constants:
+ * All heads have the same delays and weights. In training, unless conf.own_delays, the groups of a pass share
+ * their delays, which have the largest mean of R over all groups. Each group has its own weights. In the
+ * backward pass the delays are constants:
  *     dv_j = sum_i w_i dO_{(j-d_i) mod L}
  *     dw_i = sum_{j < S} dO_{(j-d_i) mod L} v_j',   dR_i = w_i (dw_i - sum_l w_l dw_l)
  *     dq_t = sum_i dR_i/D k_{(t-d_i) mod L},        dk_j = sum_i dR_i/D q_{(j+d_i) mod L}
  * The sums of correlate.h only choose the delays. R of the chosen delays is computed again, row by row and
- * added in double, so that the weights do not depend on the algorithm that chose. Rows of padded tokens are
- * set to zero first. */
+ * added in double. So the weights do not depend on the algorithm that chose the delays. Rows of padded tokens
+ * are set to zero first. */
 
 #define FACTOR 1 /* as in the source above */
 
@@ -71,7 +72,7 @@ static void correlation_place(fgti_chain *c, fgti_real *base, int64_t *at)
     p->dr     = fgti_take(base, at, n);
 }
 
-/* A worker's memory for n doubles. */
+/* Takes memory for n doubles from a worker's arena. */
 static double *take_doubles(fgti_real *arena, int64_t n)
 {
     int64_t at = 0;
@@ -110,7 +111,7 @@ static group group_of(const fgti_chain *c, int64_t g)
 {
     const fgti_attention   *attention = &c->attention;
     const fgti_correlation *p         = &c->correlation;
-    assert(c->x.head == c->n); /* the heads lie side by side */
+    assert(c->x.head == c->n); /* the heads must lie side by side */
     return (group){.c      = c,
                    .vec    = attention->run->vec,
                    .time   = attention->tq,
@@ -128,7 +129,7 @@ static group group_of(const fgti_chain *c, int64_t g)
                    .dr     = p->dr + g * p->count};
 }
 
-/* sum_j x_j y_j' of n rows with `width` columns */
+/* Returns sum_j x_j y_j' over n rows with `width` columns. */
 static double correlation_dot(const group *a, int64_t width, int64_t n, const fgti_real *x, int64_t ldx,
                               const fgti_real *y, int64_t ldy)
 {
@@ -147,7 +148,7 @@ static double correlation_dot(const group *a, int64_t width, int64_t n, const fg
 static double dot_shifted(const group *a, int64_t width, int64_t shift, const fgti_real *x, int64_t ldx,
                           const fgti_real *y, int64_t ldy)
 {
-    const int64_t before = fgti_least(a->time - shift, a->keys); /* rows before x wraps around */
+    const int64_t before = fgti_least(a->time - shift, a->keys); /* number of rows before x wraps around */
     return correlation_dot(a, width, before, x + shift * ldx, ldx, y, ldy) +
            correlation_dot(a, width, a->keys - before, x, ldx, y + before * ldy, ldy);
 }
@@ -158,8 +159,8 @@ static int64_t backwards(const group *a, int64_t delay)
     return delay ? a->time - delay : 0;
 }
 
-/* y_t += sum_i c_i x_{(t+d_i) mod L} for t < rows, n columns; rows of x from `of` on count as zeros; back:
- * t-d_i instead of t+d_i */
+/* y_t += sum_i c_i x_{(t+d_i) mod L} for t < rows and n columns. Rows of x from row `of` on count as zeros.
+ * With `back` the row of x is t-d_i instead of t+d_i */
 static void add_shifted(const group *a, bool back, const fgti_real *c, int64_t n, int64_t of,
                         const fgti_real *x, int64_t ldx, int64_t rows, fgti_real *y, int64_t ldy)
 {
@@ -171,7 +172,7 @@ static void add_shifted(const group *a, bool back, const fgti_real *c, int64_t n
         }
 }
 
-/* y_t = sum_i c_i x_{(t+d_i) mod L}: add_shifted() without the previous y_t */
+/* y_t = sum_i c_i x_{(t+d_i) mod L}: add_shifted() that overwrites y_t instead of adding to it */
 static void sum_shifted(const group *a, bool back, const fgti_real *c, int64_t n, int64_t of,
                         const fgti_real *x, int64_t ldx, int64_t rows, fgti_real *y, int64_t ldy)
 {
@@ -181,7 +182,7 @@ static void sum_shifted(const group *a, bool back, const fgti_real *c, int64_t n
 
 /* ---- padding ---- */
 
-/* The padding of a group's keys, or NULL. */
+/* Returns the padding of a group's keys, or NULL. */
 static const int32_t *correlation_padding_of(const fgti_chain *c, int64_t g)
 {
     const fgti_attention *attention = &c->attention;
@@ -203,7 +204,7 @@ typedef struct correlation_pass {
     const fgti_io    *io;
 } correlation_pass;
 
-/* R D of a group. */
+/* Computes R D of a group. */
 static void attender_correlate(void *arg, int64_t g, int32_t worker)
 {
     const correlation_pass *p = arg;
@@ -231,7 +232,7 @@ static void attender_correlate(void *arg, int64_t g, int32_t worker)
         fgti_correlate_products(&sums);
 }
 
-/* Chooses the delays with the largest R, largest first; on ties the shorter delay. */
+/* Chooses the delays with the largest R, largest first. If two are equal, the shorter delay comes first. */
 static void correlation_choose(const group *a)
 {
     int64_t found = 0;
@@ -243,7 +244,7 @@ static void correlation_choose(const group *a)
     }
 }
 
-/* Chooses the same delays for all groups. The sum over the groups overwrites R of the first group. */
+/* Chooses the same delays for all groups. R of the first group is overwritten by the sum over the groups. */
 static void choose_together(const fgti_chain *c)
 {
     const group first = group_of(c, 0);
@@ -284,7 +285,7 @@ static void correlation_prepare(const fgti_chain *c, const fgti_io *io)
     fgti_parallel(attention->run->exec, attention->groups, correlation_weigh, &p);
 }
 
-/* Adds one product's part of dw_i. */
+/* Adds the part of dw_i that comes from one product. */
 static void add_dw(const group *a, int64_t g, int64_t product, double *dw)
 {
     const fgti_chain *c  = a->c;
@@ -295,7 +296,8 @@ static void add_dw(const group *a, int64_t g, int64_t product, double *dw)
         dw[i] += dot_shifted(a, a->values, backwards(a, a->delays[i]), dy, c->dy.ld, x, ldx);
 }
 
-/* dX of one product, n columns from head h on: zeros for keys beyond L and padded tokens. */
+/* Computes n columns of dX of one product, from head h on. Rows of keys beyond L and of padded tokens become
+ * zeros. */
 static void input_grad(const group *a, int64_t g, int64_t h, int64_t product, int64_t n)
 {
     const fgti_chain *c = a->c;
@@ -307,8 +309,8 @@ static void input_grad(const group *a, int64_t g, int64_t h, int64_t product, in
     clear_padded(c, g, n, dx, lddx);
 }
 
-/* dw_i, and from them dR_i/D. They need dO of all heads and products, so dX of all products but the first is
- * computed here, for all heads at once. */
+/* Computes dw_i, and from them dR_i/D. They need dO of all heads and products. So dX of all products but the
+ * first is computed here, for all heads at once. */
 static void weigh_grad(void *arg, int64_t g, int32_t worker)
 {
     const correlation_pass *p    = arg;
@@ -334,7 +336,7 @@ static void correlation_prepare_grad(const fgti_chain *c, const fgti_io *io)
 
 /* ---- the passes ---- */
 
-/* O_t = sum_i w_i x_{(t+d_i) mod L}, or added to Y_t */
+/* O_t = sum_i w_i x_{(t+d_i) mod L}, or Y_t += this sum */
 static void correlation_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
 {
     const group     a  = group_of(c, g);
@@ -350,7 +352,7 @@ static void correlation_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_
 }
 
 /* dx_j = sum_i w_i dO_{(j-d_i) mod L};  dq_t = sum_i dR_i/D k_{(t-d_i) mod L};
- * dk_j = sum_i dR_i/D q_{(j+d_i) mod L};  zeros for keys beyond L and padded tokens */
+ *  dk_j = sum_i dR_i/D q_{(j+d_i) mod L}. Rows of keys beyond L and of padded tokens become zeros */
 static void correlation_backward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
 {
     const group           a         = group_of(c, g);

@@ -8,16 +8,18 @@
 #include "nn/graph/graph_matrix.h"
 
 /* Attention along the edges of a graph, as in graph attention networks (Velickovic et al. 2018), but with
- * scaled dot products as scores: query i sees itself and the keys j to which it has an edge,
+ * scaled dot products as scores. Query i sees itself and the keys j to which it has an edge,
  *     A_ij = exp(s_ij) / sum_{e in edges of i} exp(s_ie),   s_ij = q_i k_j' / sqrt(dh) + masks
- * and A is 0 elsewhere. All products with A are sparse. Backward, from the last product to the first,
+ * and A is 0 elsewhere. All products with A are sparse. The backward pass goes from the last product to the
+ * first:
  *     dX_i = A'dO_i (+ its previous value),   dA_e = sum_i dO_i X_i' of the edge,
  *     dS = A (dA - sum_row A dA),   dQ = dS K / sqrt(dh),   dK = dS'Q / sqrt(dh).
  * With E edges a head takes time and memory in proportion to E. */
 
 /* ---- the graph of a layer ---- */
 
-/* Writes the keys that query i sees to `keys`; NULL only counts. An edge is a weight other than 0. */
+/* Writes the keys that query i sees to `keys`, and returns their number. With keys == NULL it only counts. An
+ * edge is a weight other than 0. */
 static int64_t edges_find_keys(const fgt_graph *g, int64_t i, int32_t *keys)
 {
     const int64_t first = g->dense ? 0 : g->rows.indptr[i], end = g->dense ? g->n : g->rows.indptr[i + 1];
@@ -100,7 +102,8 @@ typedef struct head {
     fgti_csr              rows, transposed; /* A and A'; a product uses their `values` */
     fgti_real            *soft;             /* [E] */
     /* in the arena */
-    fgti_real *a, *da, *turned; /* [E]: A after the softmax and dropout; dA, then dS; values of A' */
+    fgti_real *a, *da, *turned; /* [E]. a: A after the softmax and dropout; da: dA, then dS; turned: the
+                                 * values of A' */
     fgti_real *row;             /* [T], rounded up to whole registers */
     int32_t   *next;            /* [T] */
 } head;
@@ -144,7 +147,7 @@ static head edges_head_of(const fgti_chain *c, int64_t g, int64_t h, fgti_real *
 
 /* ---- sparse products ---- */
 
-/* y = A x or A'x, n columns; add: y += the product */
+/* y = A x or A'x, for n columns; with `add` y += A x or A'x */
 static void edges_multiply(const head *hd, const fgti_csr *a, int64_t n, const fgti_real *x, int64_t ldx,
                            bool add, fgti_real *y, int64_t ldy)
 {
@@ -161,8 +164,8 @@ static void add_dots(const head *hd, int64_t n, const fgti_real *x, int64_t ldx,
             panels->dot_rows(1, n, x + i * ldx, ldx, y + hd->rows.indices[e] * ldy, ldy, out + e);
 }
 
-/* Writes the values of A' from the values of A. Rows are visited in order, so the columns of every row of A'
- * ascend. */
+/* Writes the values of A' from the values of A. The rows of A are visited in order, so the columns of every
+ * row of A' ascend. */
 static void edges_turn(const head *hd, const fgti_real *values)
 {
     memset(hd->next, 0, (size_t)hd->time * sizeof *hd->next);
@@ -174,8 +177,8 @@ static void edges_turn(const head *hd, const fgti_real *values)
 
 /* ---- A ---- */
 
-/* Softmax of n scores, in whole registers, because the vector kernels compute the rest of a row one by one.
- * If no key is allowed the row is 0, as in full attention. */
+/* Computes the softmax of n scores in whole registers, because the vector kernels compute the rest of a row
+ * one by one. If no key is allowed, the row becomes 0, as in full attention. */
 static void edges_softmax_row(const head *hd, int64_t n, fgti_real *s)
 {
     const fgti_real inf = (fgti_real)INFINITY, one = 1;
@@ -210,7 +213,7 @@ static void edges_attend(const head *hd)
     }
 }
 
-/* a = soft times the factors after the softmax, which are drawn for four queries at a time */
+/* a = soft times the factors after the softmax. These are drawn for four queries at a time */
 static void edges_weigh(const head *hd)
 {
     memcpy(hd->a, hd->soft, (size_t)hd->rows.edges * sizeof *hd->a);
@@ -239,7 +242,7 @@ static void edges_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *
     }
 }
 
-/* dS = scale (a dA - soft sum_row a dA), which with dropout also is the gradient through its factors */
+/* dS = scale (a dA - soft sum_row a dA). With dropout a holds its factors, so dS passes through them too */
 static void edges_scores_grad(const head *hd)
 {
     const fgti_real scale = fgti_attention_scale(hd->attention);

@@ -4,9 +4,10 @@
 
 #include "nn/attention/attender/attender.h"
 
-/* For layers that may have a graph. plan: makes l->graph from *graph, the graph of the options, and sets
- * *graph to l->graph. It has the same edges and an edge from each token to itself, all with weight 1. *graph
- * NULL: nothing to do. shape: for fgti_class.shape. keys: the mean number of keys that a query sees. */
+/* For layers that may have a graph. fgti_edges_plan() makes l->graph from *graph, the graph of the options,
+ * and sets *graph to l->graph. l->graph has the edges of *graph and an edge from each token to itself, all
+ * with weight 1. *graph NULL: nothing to do. fgti_edges_shape() is for fgti_class.shape. fgti_edges_keys()
+ * returns the mean number of keys that a query sees. */
 fgt_status fgti_edges_plan(fgt_context *ctx, fgti_layer *l, const fgt_graph **graph);
 fgt_status fgti_edges_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out);
 double     fgti_edges_keys(const fgti_layer *l, int64_t keys);

@@ -9,18 +9,19 @@
 /* The forward pass of full attention, A = softmax(Q K'/sqrt(dh) + masks); full_backward.c has the gradient.
  * Unless the matrices are kept, only the shift and factor of each row of A stay in memory. */
 
-/* Number of keys that are taken at a time for a panel of queries, if A is streamed. Their scores stay in the
- * first cache, beside the values that they are multiplied with. */
+/* Number of keys that are taken at a time for a panel of queries, if A is streamed. The scores of these keys
+ * stay in the first cache, beside the values by which they are multiplied. */
 #define KEYS_AT_ONCE 256
 
-/* A worker's memory. */
+/* The parts of a worker's arena. */
 typedef struct work {
     fgti_real *x[2];           /* U panels of the columns of X_i and X_{i+1} */
     fgti_real *keys;           /* U panels of the rows of K */
     fgti_real *query;          /* a V panel of Q/sqrt(dh) */
-    fgti_real *scores;         /* one V panel of A, or a part of one */
+    fgti_real *scores;         /* one V panel of A, or a part of one panel */
     fgti_real *o[2];           /* panels of O_i and O_{i+1} */
-    fgti_real *top, *sum, *fix; /* [v]: shift and factor of one panel; factor for the sums so far */
+    fgti_real *top, *sum, *fix; /* [v]. top and sum: shift and factor of one panel; fix: factor for the sums
+                                 * so far */
 } work;
 
 static int64_t keys_at_once(const fgti_attention *attention)
@@ -65,7 +66,7 @@ static void full_pack_keys(const fgti_full_head *hd, const work *w)
                    w->keys, hd->u * hd->dh);
 }
 
-/* Packs the columns of X_i as U panels, from a token on. */
+/* Packs the columns of X_i as U panels, beginning with row `token`. */
 static void pack_inputs(const fgti_full_head *hd, int64_t product, int64_t token, int64_t tokens,
                         fgti_real *to)
 {
@@ -91,7 +92,8 @@ static void load_shift(const fgti_full_head *hd, const work *w, int64_t i0)
 
 /* ---- matrices kept or held ---- */
 
-/* A of v queries from i0 on: softmax(scores), then dropout, in a separate copy if A is kept. */
+/* Computes A of v queries from i0 on: softmax(scores), then dropout. If A is kept, A after dropout is a
+ * separate copy. */
 static void full_make_panel(const fgti_full_head *hd, const work *w, int64_t i0)
 {
     const fgti_attention *attention = &hd->c->attention;
@@ -120,8 +122,8 @@ static void held_product(const fgti_full_head *hd, const work *w, int64_t produc
 
 /* ---- streamed ---- */
 
-/* Computes A of v queries from i0 on and nj keys. The first sweep does not know shift and factor yet: it
- * leaves A without its factor, and sets `fix` to the factor for the sums so far. */
+/* Computes A of v queries from i0 on and nj keys. The first sweep does not know shift and factor yet. It
+ * computes A without its factor, and sets `fix` to the factor by which the sums so far must be multiplied. */
 static void full_make_block(const fgti_full_head *hd, const work *w, int64_t sweep, int64_t i0, int64_t j0,
                             int64_t nj)
 {
@@ -134,7 +136,7 @@ static void full_make_block(const fgti_full_head *hd, const work *w, int64_t swe
     if (attention->drops) fgti_attention_drop(attention, hd->g, hd->h, i0, hd->v, j0, nj, w->scores);
 }
 
-/* o += A X for the keys j0 .. j0+nj-1, whose A is in w->scores, as far as they are in `keys`. */
+/* o += A X for the keys j0 .. j0+nj-1, without the keys outside the range `keys`. w->scores has their A. */
 static void full_add_product(const fgti_full_head *hd, const work *w, int64_t j0, int64_t nj,
                              fgti_token_range keys, const fgti_real *x, fgti_real *o)
 {
@@ -144,8 +146,8 @@ static void full_add_product(const fgti_full_head *hd, const work *w, int64_t j0
                           w->scores + (from - j0) * hd->v, 1, o);
 }
 
-/* Panels of O: clear to zeros, load from rows, store to rows. Lanes and columns that do not exist are
- * zeros. */
+/* Panels of O: clear() sets one to zeros, full_load() loads it from rows, and full_store() stores it to rows.
+ * Lanes and columns that do not exist are zeros. */
 static void clear(const fgti_full_head *hd, fgti_real *o)
 {
     memset(o, 0, (size_t)(fgti_round_up(hd->n, hd->u) * hd->v) * sizeof *o);
@@ -166,7 +168,8 @@ static void full_store(const fgti_full_head *hd, int64_t product, int64_t i0, co
                         s.ld);
 }
 
-/* One panel of queries: the rest of O_i for i = sweep, and O_{i+1} from the known rows of X_{i+1}. */
+/* Computes one panel of queries in a sweep: the rest of O_i for i = sweep, and the part of O_{i+1} from the
+ * known rows of X_{i+1}. */
 static void sweep_panel(const fgti_full_head *hd, const work *w, int64_t sweep, int64_t i0)
 {
     const int64_t    step = keys_at_once(&hd->c->attention), v = hd->v, n = hd->n;
@@ -243,8 +246,8 @@ static void full_backward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *
 
 /* ---- the matrices, for fgt_model_get_adjacency() ---- */
 
-/* A of v queries from i0 on and keys from j0 on, in the form of rows. If A is not kept, it is computed
- * again. */
+/* Returns A of v queries from i0 on and keys from j0 on, in the form of rows. If A is not kept, it is
+ * computed again. */
 static const fgti_real *matrix_block(const fgti_full_head *hd, const work *w, int64_t i0, int64_t j0,
                                      int64_t nj)
 {

@@ -8,22 +8,23 @@
 #include "nn/masks.h"
 
 /* LSH attention of the Reformer (Kitaev et al. 2020; LSHSelfAttention of github lucidrains/reformer-pytorch),
- * O = A V. Queries are also the keys: k_j = q_j / |q_j|. T tokens and the zeros after them make L, a multiple
- * of 2 m. In each round, a token's bucket is the index of the largest element of [q R, -q R], R random. The
- * positions, sorted by bucket and then by position, are cut into chunks of m. The chunks of all rounds form
- * one circle. C(i) are the positions in the chunks of token i and in the chunks before those, repeated as
- * often as they occur there:
+ * O = A V. Queries are also the keys: k_j = q_j / |q_j|. T tokens and the zeros after them are L positions, a
+ * multiple of 2 m. In each round, a token's bucket is the index of the largest element of [q R, -q R], where
+ * R is random. The positions are sorted by bucket and then by position, and cut into chunks of m. The chunks
+ * of all rounds form one circle. C(i) are the positions in the chunks of token i and in the chunks before
+ * these chunks. A position is in C(i) as often as it occurs in these chunks:
  *     s_ij = q_i k_j' / sqrt(dh);   s_ii = -5e4;   causal: -inf for j > i
  *     A_ij = sum_{c in C(i), c = j} exp(s_ij) / sum_{c in C(i)} exp(s_ic).
  * The source has one softmax per round, and weights the rounds by the softmax of the logarithms of their
- * sums, which is equal. The forward pass goes from chunk to chunk and updates the maximum and the sum of each
+ * sums. This is equal. The forward pass goes from chunk to chunk and updates the maximum and the sum of each
  * row. The backward pass computes the scores again, and ds_ij = A_ij (dO_i V_j' - dO_i O_i'). This also holds
- * for s_ii, a constant, because A_ii > 0 only if a token sees only itself. Buckets have no gradient. */
+ * for s_ii, although it is a constant, because A_ii > 0 only if a token sees only itself. Buckets have no
+ * gradient. */
 
-#define BUCKET 64 /* defaults: as in the source */
+#define BUCKET 64 /* the defaults of the source */
 #define ROUNDS 8
 #define SELF   (-5e4) /* a token's score with itself: it attends to itself only if it sees no other token */
-#define SHORT  1e-12  /* a shorter query has the key zero */
+#define SHORT  1e-12  /* a query that is shorter has the key zero */
 
 static int64_t bucket_size(int32_t option)
 {
@@ -58,28 +59,29 @@ static void lsh_place(fgti_chain *c, fgti_real *base, int64_t *at)
     p->factor    = fgti_take(base, at, fgti_mul(pairs, attention->tq));
 }
 
-/* One group and head in a pass. Rows in the arena are ld apart; queries of a chunk are lanes. */
+/* One group and head in a pass. Rows in the arena are ld apart. The queries of a chunk are lanes. */
 typedef struct head {
     const fgti_chain *c;
     const fgti_lsh   *lsh;
     int64_t           time, dh, n, m, ld, lanes; /* n: columns of X */
     const int32_t    *padding;                   /* padding of the sample's tokens, or NULL */
-    const fgti_real  *q, *v; /* v: X of the product */
+    const fgti_real  *q, *v;                     /* v: X of the product that is computed */
     int64_t           ldq, ldv;
     int32_t          *order;          /* [rounds,L] */
-    fgti_real        *shift, *factor; /* [T]; in the forward pass, maximum and sum so far */
+    fgti_real        *shift, *factor; /* [T]; in the forward pass, the maximum and the sum so far */
     void             *scratch;
     /* in the arena */
     fgti_real *inverse;         /* [T]: 1/|q_j| */
     fgti_lsh_hash hash;
 
-    int32_t   *position;        /* [2m]: positions of the keys below */
-    fgti_real *keys, *values;   /* [2m,ld]: chunk c in half c mod 2, the chunk before it in the other half */
+    int32_t   *position;        /* [2m]: positions of the rows of `keys` */
+    fgti_real *keys, *values;   /* [2m,ld]: chunk c is in half c mod 2, and the chunk before it in the other
+                                 * half */
     fgti_real *query;           /* [dh,lanes] */
     fgti_real *s;               /* [2m,lanes] */
     fgti_real *out;             /* [m,ld] */
     fgti_real *top, *sum, *fix; /* [lanes] each */
-    fgti_real *rows;            /* [m,ld]: queries */
+    fgti_real *rows;            /* [m,ld]: the queries of a chunk as rows */
     /* backward */
     fgti_real *dy;    /* [m,ld]: dO */
     fgti_real *dyt;   /* [n,lanes] */
@@ -201,7 +203,7 @@ static int64_t lsh_chunks_of(const head *hd)
     return hd->lsh->rounds * hd->lsh->padded / hd->m;
 }
 
-/* to [m,ld] = rows of x with n columns, then zeros; positions without a token become zeros */
+/* Writes to [m,ld]: n columns of rows of x, then zeros. Positions without a token become rows of zeros. */
 static void load_rows(const head *hd, int64_t n, const int32_t *position, const fgti_real *x, int64_t ldx,
                       fgti_real *to)
 {
@@ -230,7 +232,7 @@ static void load_keys(const head *hd, int64_t chunk)
     }
 }
 
-/* to [n,lanes] = rows [m,ld] as columns */
+/* Transposes rows [m,ld] to the columns of to [n,lanes]. */
 static void lsh_turn(const head *hd, int64_t n, const fgti_real *rows, fgti_real *to)
 {
     hd->c->attention.run->vec->transpose(hd->m, n, rows, hd->ld, to, hd->lanes);
@@ -248,8 +250,8 @@ static void lsh_load_state(const head *hd, const int32_t *order)
     }
 }
 
-/* Masks the keys that a query may not see, and itself. A position can be twice in the chunks of a query only
- * where two rounds meet. */
+/* Masks the keys that a query may not see, and the query itself as a key. A position can be twice in the
+ * chunks of a query only where two rounds meet. */
 static void lsh_mask(const head *hd, int64_t chunk)
 {
     const int32_t  *order  = hd->order + chunk * hd->m;
@@ -269,7 +271,7 @@ static void lsh_mask(const head *hd, int64_t chunk)
     }
 }
 
-/* s of a chunk, after the keys of this chunk and of the chunk before it are loaded */
+/* Computes the scores s of a chunk. The keys of this chunk and of the chunk before it must be loaded. */
 static void lsh_score(const head *hd, int64_t chunk)
 {
     load_rows(hd, hd->dh, hd->order + chunk * hd->m, hd->q, hd->ldq, hd->rows);
@@ -279,7 +281,7 @@ static void lsh_score(const head *hd, int64_t chunk)
     lsh_mask(hd, chunk);
 }
 
-/* s = A of a chunk, from shift and factor; zeros for positions without a token */
+/* Turns s into A of a chunk, by shift and factor. Positions without a token get zeros. */
 static void lsh_weigh(const head *hd, int64_t chunk)
 {
     lsh_score(hd, chunk);
@@ -296,7 +298,7 @@ static void lsh_clear_rows(const head *hd, int64_t n, fgti_real *y, int64_t ld)
 
 /* ---- the passes ---- */
 
-/* O_i = fix O_i + sum_j exp(s_ij - top_i) V_j; stores top and sum for the next chunks */
+/* O_i = fix O_i + sum_j exp(s_ij - top_i) V_j. Stores top and sum for the next chunks */
 static void lsh_attend(const head *hd, int64_t chunk, fgti_real *o, int64_t ldo)
 {
     const int32_t  *order = hd->order + chunk * hd->m;
@@ -315,7 +317,7 @@ static void lsh_attend(const head *hd, int64_t chunk, fgti_real *o, int64_t ldo)
     }
 }
 
-/* y_t += x for a chunk's tokens, or for its keys */
+/* y_t += x for the tokens t of a chunk, or of its keys */
 static void add_to(const head *hd, int64_t rows, int64_t n, const int32_t *position, const fgti_real *x,
                    fgti_real *y, int64_t ld)
 {
@@ -324,7 +326,7 @@ static void add_to(const head *hd, int64_t rows, int64_t n, const int32_t *posit
         if (position[i] < hd->time) vec->axpy(n, 1, x + i * hd->ld, y + position[i] * ld);
 }
 
-/* O of the first product, whose softmax the later products share */
+/* Computes O of the first product. The later products use the same softmax. */
 static void lsh_begin(const head *hd, fgti_real *o, int64_t ldo)
 {
     const fgti_vec *vec = hd->c->attention.run->vec;
@@ -367,7 +369,7 @@ static void lsh_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *ar
     }
 }
 
-/* ds = scale A (ds - delta), delta [lanes] */
+/* ds = scale A (ds - delta), where delta is [lanes] */
 static void lsh_scores_grad(int64_t keys, int64_t lanes, fgti_real scale, const fgti_real *restrict a,
                             const fgti_real *restrict delta, fgti_real *restrict ds)
 {
@@ -376,7 +378,8 @@ static void lsh_scores_grad(int64_t keys, int64_t lanes, fgti_real scale, const 
             ds[j * lanes + i] = scale * a[j * lanes + i] * (ds[j * lanes + i] - delta[i]);
 }
 
-/* dV_j += A_ij dO_i;  ds_ij = A_ij (dO_i V_j' - delta_i);  dk_j += ds_ij q_i, dq_i += ds_ij k_j, scaled */
+/* dV_j += A_ij dO_i;  ds_ij = A_ij (dO_i V_j' - delta_i);  dk_j += ds_ij q_i and dq_i += ds_ij k_j, both
+ * scaled */
 static void attend_grad(const head *hd, int64_t chunk, const fgti_real *dy, int64_t lddy, fgti_real *dv,
                         int64_t lddv, fgti_real *dq, int64_t lddq)
 {
@@ -398,7 +401,7 @@ static void attend_grad(const head *hd, int64_t chunk, const fgti_real *dy, int6
     add_to(hd, hd->m, hd->dh, order, hd->out, dq, lddq);
 }
 
-/* k = q/|q|:  dq += (dk - (dk k') k)/|q| */
+/* The gradient through k = q/|q|:  dq += (dk - (dk k') k)/|q| */
 static void normalise_grad(const head *hd, fgti_real *dq, int64_t lddq)
 {
     for (int64_t t = 0; t < hd->time; t++) {
@@ -432,7 +435,7 @@ static void lsh_backward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *a
     normalise_grad(&hd, dq, c->dq.ld);
 }
 
-/* The zeros after the tokens have no columns, but take part in the sum of a row. */
+/* Writes A. The zeros after the tokens have no columns, but are counted in the sum of a row. */
 static void lsh_matrix(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch,
                        fgti_real *a)
 {

@@ -8,28 +8,29 @@
 #include "nn/masks.h"
 
 /* ProbSparse attention of the Informer (Zhou et al. 2021; models/attn.py of github zhouhaoyi/Informer2020,
- * mix False), O = A V. For each query i of T_q, over U keys j sampled for it,
+ * mix False), O = A V. For each query i of T_q, U keys j are sampled, and over these keys
  *     M_i = max_j q_i k_j' - sum_j q_i k_j' / T_k.
- * The n queries with the largest M attend to all keys, the other queries take the mean of V:
+ * The n queries with the largest M are chosen, and attend to all keys. The other queries take the mean of V:
  *     A_i = softmax(q_i K'/sqrt(dh) + masks)           chosen
  *     A_ij = 1/T_k;   causal: 1 for j <= i, else 0     not chosen
  *     n = min(T_q, factor ceil(ln T_q)),  U = min(T_k, factor ceil(ln T_k))
- * Let C [n,T_q] pick the chosen rows, Z = 1 - C'C keep the others, and W be the matrix A of the others:
+ * Let C [n,T_q] pick the chosen rows, Z = 1 - C'C keep the other rows, and W be the matrix A of the other
+ * queries:
  *     Q_c = C Q,  A_c = softmax(Q_c K'/sqrt(dh)),  O = C'A_c V + Z W V.
  * A_c is kept as its transpose S [T_k,lanes], one query per lane. Lanes from n on have a query of zeros and
- * gradients of zeros. The choice itself has no gradient. Padded keys are never used: T_k as a divisor is the
- * number of the other keys. */
+ * gradients of zeros. The choice itself has no gradient. Padded keys are never used: where T_k is a divisor,
+ * padded keys are not counted. */
 
 #define FACTOR 5 /* as in the paper */
 
-/* min(n, factor ceil(ln n)) */
+/* Returns min(n, factor ceil(ln n)). */
 static int64_t few(int64_t n, int32_t factor)
 {
     const int64_t rounds = (int64_t)ceil(log((double)n));
     return fgti_least(n, fgti_mul(factor ? factor : FACTOR, rounds));
 }
 
-/* With one key the formula gives 0, but a mask has at least one column. */
+/* Returns U. With one key the formula gives 0, but a mask has at least one column. */
 static int64_t sampled_keys(const fgti_attention *attention)
 {
     const int64_t n = few(attention->tk, attention->conf.factor);
@@ -57,13 +58,13 @@ typedef struct head {
     int64_t           g, tq, tk, dh, n, count, lanes;
     const int32_t    *padding; /* padding of the sample's keys, or NULL */
     int64_t           keys;    /* number of keys that are not padded */
-    const fgti_real  *q, *k, *v; /* v: X of the product */
+    const fgti_real  *q, *k, *v; /* v: X of the product that is computed */
     int64_t           ldq, ldk, ldv;
     int32_t          *chosen; /* [count], largest M first */
     fgti_real        *a;      /* S [tk,lanes] */
     void             *scratch;
     /* in the arena */
-    fgti_real *best;         /* [count]: M of the chosen */
+    fgti_real *best;         /* [count]: M of the chosen queries */
     fgti_real *queries;      /* Q_c [lanes,dh], then its gradient */
     fgti_real *context;      /* A_c V [lanes,n], or its gradient */
     fgti_real *da;           /* [tk,lanes] */
@@ -152,8 +153,8 @@ static void prob_prepare(const fgti_chain *c, const fgti_io *io)
 
 /* ---- the choice ---- */
 
-/* M_i. A query without any sampled key ranks after all others. A padded token of self attention comes
- * last. */
+/* Returns M_i. A query without any sampled key ranks after all queries that have one. In self attention,
+ * padded tokens come last. */
 static fgti_real prob_measure(const head *hd, int64_t i)
 {
     const fgti_attention *attention = &hd->c->attention;
@@ -173,7 +174,7 @@ static fgti_real prob_measure(const head *hd, int64_t i)
     return (fgti_real)(top - sum / (double)hd->keys);
 }
 
-/* Chooses the queries with the largest M, largest first; on ties the earlier query. */
+/* Chooses the queries with the largest M, largest first. If two are equal, the earlier query comes first. */
 static void prob_choose(const head *hd)
 {
     int64_t found = 0;
@@ -224,7 +225,7 @@ static void prob_mask(const head *hd)
         fgti_attention_mask(&hd->c->attention, hd->g, hd->chosen[l], 1, 0, hd->tk, 0, hd->lanes, hd->a + l);
 }
 
-/* S = softmax(K Q_c'/sqrt(dh) + masks) by columns */
+/* Computes S, whose columns are softmax(Q_c K'/sqrt(dh) + masks). */
 static void prob_attend(const head *hd)
 {
     const fgti_attention *attention = &hd->c->attention;
@@ -236,7 +237,7 @@ static void prob_attend(const head *hd)
     attention->run->vec->panels->softmax(hd->tk, hd->lanes, hd->a, hd->shift, hd->lane);
 }
 
-/* dS = V dcontext', or added to dS of later products;  dV = S dcontext */
+/* dS = V dcontext', with `add` dS += V dcontext';  dV = S dcontext */
 static void product_grad(const head *hd, bool add, fgti_real *dv, int64_t lddv)
 {
     const int64_t tk = hd->tk, lanes = hd->lanes, n = hd->n;
@@ -244,7 +245,7 @@ static void product_grad(const head *hd, bool add, fgti_real *dv, int64_t lddv)
     prob_multiply(hd, 1, fgti_gemm_nn(tk, n, lanes, hd->a, lanes, hd->context, n, 0, dv, lddv));
 }
 
-/* Through the softmax:  dK = dS Q_c/sqrt(dh),  dQ_c = dS'K/sqrt(dh) */
+/* The gradient through the softmax:  dK = dS Q_c/sqrt(dh),  dQ_c = dS'K/sqrt(dh) */
 static void prob_scores_grad(const head *hd, fgti_real *dk, int64_t lddk)
 {
     const fgti_real scale = fgti_attention_scale(&hd->c->attention);
@@ -255,9 +256,9 @@ static void prob_scores_grad(const head *hd, fgti_real *dk, int64_t lddk)
     prob_multiply(hd, scale, fgti_gemm_tn(lanes, dh, tk, hd->da, lanes, hd->k, hd->ldk, 0, hd->queries, dh));
 }
 
-/* ---- the others ---- */
+/* ---- the queries that are not chosen ---- */
 
-/* 1/T_k; 0 if there is no key. */
+/* Returns 1/T_k, or 0 if there is no key. */
 static fgti_real prob_share(const head *hd)
 {
     return hd->keys ? (fgti_real)(1 / (double)hd->keys) : 0;
@@ -279,7 +280,8 @@ static void prob_average(const head *hd, fgti_real *o, int64_t ldo)
     for (int64_t i = 0; i < hd->tq; i++) memcpy(o + i * ldo, hd->sum, bytes);
 }
 
-/* dV += W'Z dO: dV_j += sum_i dO_i / T_k;  causal: sum_{i >= j} dO_i;  the chosen rows of dO are zero */
+/* dV += W'Z dO: dV_j += sum_i dO_i / T_k, or causal sum_{i >= j} dO_i. The caller has set the chosen rows of
+ * dO to zero */
 static void average_grad(const head *hd, const fgti_real *dy, int64_t lddy, fgti_real *dv, int64_t lddv)
 {
     const fgti_vec *vec    = hd->c->attention.run->vec;
@@ -295,7 +297,7 @@ static void average_grad(const head *hd, const fgti_real *dy, int64_t lddy, fgti
 
 /* ---- the passes ---- */
 
-/* O = C'A_c X + Z W X,  Y += O */
+/* O = C'A_c X + Z W X. With Y, Y += O */
 static void prob_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
 {
     head hd = prob_head_of(c, g, h, arena, scratch);
@@ -312,8 +314,8 @@ static void prob_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *a
     }
 }
 
-/* Returns rows of dO that may be changed: dO itself if there is one product, else a copy in the memory of O,
- * which is not read any more. */
+/* Returns rows of dO that may be changed: dO itself if there is one product, otherwise a copy in the memory
+ * of O, which nothing reads any more. */
 static fgti_real *own_dy(const head *hd, int64_t h, int64_t i, int64_t *ld)
 {
     const fgti_chain *c  = hd->c;
@@ -325,7 +327,8 @@ static fgti_real *own_dy(const head *hd, int64_t h, int64_t i, int64_t *ld)
     return o;
 }
 
-/* dcontext = C dO;  dX and dS from it;  dX += W'Z dO;  dK and dQ_c from dS;  dQ = C'dQ_c */
+/* For each product: dcontext = C dO, from it dX and dS, and dX += W'Z dO. Then dK and dQ_c from dS, and dQ =
+ * C'dQ_c */
 static void prob_backward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena, void *scratch)
 {
     head       hd = prob_head_of(c, g, h, arena, scratch);

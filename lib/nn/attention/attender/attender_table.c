@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The attenders, and which options and masks go with each. */
+/* The attenders, and the options and masks that each of them supports. */
 #include "nn/attention/attender/attender_table.h"
 
 static const fgti_attender *const attenders[] = {

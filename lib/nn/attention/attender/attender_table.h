@@ -4,10 +4,11 @@
 
 #include "nn/attention/attender/attender.h"
 
-/* Returns an attender by fgt_attender, or FGTI_ATTENDER_EDGES; NULL: no attender has that number. */
+/* Returns the attender with this number of fgt_attender, or FGTI_ATTENDER_EDGES; NULL: no attender has this
+ * number. */
 const fgti_attender *fgti_attender_get(int32_t number);
-/* Fails with FGT_E_ARG if an option or mask is not supported by the attender. misfit: an option or mask that
- * the layer itself refuses, in words, or NULL. */
+/* Returns FGT_E_ARG if the attender does not support an option or a mask. misfit: an option or mask that the
+ * layer itself refuses, in words, or NULL. */
 fgt_status fgti_attender_check_layer(fgti_error *err, const fgt_attention_rule *conf, const fgti_layer *l,
                                      const char *misfit);
 

@@ -4,8 +4,8 @@
 
 /* The correlation of two sequences on a circle of L tokens, summed over all features:
  *     r_d = sum_j q_{(j+d) mod L} k_j',   d = 0 .. L-1,  j < S <= L
- * Two algorithms, which differ by rounding: matrix products (2 L S D flop), and Fourier transforms (L log L
- * for each feature). */
+ * There are two algorithms, whose results differ by rounding: products of matrices (2 L S D flop), and
+ * Fourier transforms (L log L for each feature). */
 
 #include "blas/blas.h"
 #include "core/vec/vec.h"

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* r_d by Fourier transforms of length n, a power of two: L itself if it is one, otherwise at least 2 L - 1.
- * Let X and Y be the transforms of a feature of q and of k, padded with zeros, and ~ the complex conjugate.
- * Then the transform of this feature's part of r is X Y~. Both come from one complex sequence z = q + i k:
- * with Z its transform and Z*_f = Z~_{n-f},
+/* Computes r_d by Fourier transforms of length n, a power of two. n is L if L is a power of two, otherwise at
+ * least 2 L
+ * - 1. Let X and Y be the transforms of a feature of q and of k, padded with zeros, and ~ the complex
+ * conjugate. Then X Y~ is the transform of the part of r that comes from this feature. X and Y come from one
+ * complex sequence z = q + i k. With its transform Z and Z*_f = Z~_{n-f},
  *     X Y~ = i (Z + Z*)(Z - Z*)~ / 4.
- * The sum over the features is taken before the inverse transform, so there is only one inverse transform. If
- * n > L, its result holds the part of r_d from the pairs with t >= j at d, and the part from the other pairs
- * at n - L + d. */
+ * The features are summed before the inverse transform, so there is only one inverse transform. If n > L, the
+ * result of the inverse transform holds r_d in two parts: the part from the pairs with t >= j is at d, and
+ * the part from the other pairs is at n - L + d. */
 #include "nn/attention/attender/correlate_fft.h"
 
 #include <math.h>
@@ -17,8 +18,8 @@
 #include "nn/attention/attender/correlate.h"
 #include "nn/attention/attention_core.h"
 
-/* Cost of one of the n log2 n steps of a transform, in pairs of tokens; the products take L L pairs. Measured
- * with AVX-512, where the products gain most. */
+/* Cost of one of the n log2 n steps of a transform. The unit is a pair of tokens in the products, which take
+ * L L pairs. Measured with AVX-512, where the products gain most. */
 #define PAIRS_A_STEP 36
 
 static bool correlate_fft_is_power(int64_t n)
@@ -26,7 +27,7 @@ static bool correlate_fft_is_power(int64_t n)
     return n > 1 && (n & (n - 1)) == 0;
 }
 
-/* Length n of the Fourier transform for a pass of L tokens. */
+/* Returns the length n of the Fourier transform for a pass of L tokens. */
 static int64_t correlate_fft_size_of(int64_t time)
 {
     return correlate_fft_is_power(time) ? time : fgti_fft_size(fgti_mul(2, time) - 1);
@@ -62,7 +63,7 @@ int64_t fgti_correlate_fft_arena(int64_t time)
     return correlate_fft_layout(fgti_correlate_fft_size(time), NULL, &any);
 }
 
-/* Fills z of one feature. */
+/* Writes the sequence z of one feature. */
 static void correlate_fft_join(const fgti_correlate *c, int64_t feature, int64_t n, fgti_complex *z)
 {
     const fgti_real *q = c->q + feature, *k = c->k + feature;
@@ -81,7 +82,7 @@ static void correlate_fft_add_product(int64_t n, const fgti_complex *z, fgti_com
     }
 }
 
-/* r from the sum of all features' products */
+/* Computes r from the sum of the products of all features. */
 static void correlate_fft_go_back(const fgti_correlate *c, int64_t n, const parts *p)
 {
     const fgti_real part = (fgti_real)0.25 / (fgti_real)n;

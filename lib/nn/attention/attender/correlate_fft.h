@@ -6,7 +6,7 @@
 
 int64_t fgti_correlate_fft_arena(int64_t time);
 void    fgti_correlate_fft(const fgti_correlate *c);
-/* The largest transform for up to L tokens; plans are made for this size. */
+/* Returns the size of the largest transform for up to L tokens. Plans are made for this size. */
 int64_t fgti_correlate_fft_size(int64_t time);
 /* Whether transforms are the faster algorithm for L tokens. */
 bool fgti_correlate_fft_pays(int64_t time);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* r_d by products: column t of row j of K Q' is added to r_d with d = (t - j) mod L. */
+/* Computes r_d by products of matrices: column t of row j of K Q' is added to r_d with d = (t - j) mod L. */
 #include "nn/attention/attender/correlate_products.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "nn/attention/attender/correlate.h"
 #include "nn/attention/attention_core.h"
 
-#define KEYS 32 /* rows of K Q' at once: enough for the kernel, few enough for the cache */
+#define KEYS 32 /* rows of K Q' that are computed at once: enough for the kernel, few enough for the cache */
 
 static fgti_real *correlate_products_layout(int64_t time, fgti_real *base, int64_t *at)
 {
@@ -22,7 +22,7 @@ int64_t fgti_correlate_products_arena(int64_t time)
     return at;
 }
 
-/* r_d += p_t, d = (t - j) mod L */
+/* r_d += p_t for all t, where d = (t - j) mod L */
 static void correlate_add_row(const fgti_correlate *c, int64_t j, const fgti_real *p)
 {
     c->vec->axpy(c->time - j, 1, p + j, c->r);

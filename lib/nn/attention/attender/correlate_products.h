@@ -4,7 +4,7 @@
 
 #include "nn/attention/attender/correlate.h"
 
-/* Elements of the arena for L tokens. */
+/* Returns the elements of the arena for L tokens. */
 int64_t fgti_correlate_products_arena(int64_t time);
 void    fgti_correlate_products(const fgti_correlate *c);
 

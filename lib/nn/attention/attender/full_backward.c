@@ -8,31 +8,32 @@
 /* The gradient of full attention, from the last product to the first:
  *     dX_i = A'dO_i (+ its previous value),   dA = sum_i dO_i X_i',   dS = A * (dA - sum_i <dO_i, O_i>),
  *     dQ = dS K / sqrt(dh),   dK = dS'Q / sqrt(dh)
- * The row sums of A * dA are computed from O_i, without a pass over A. No other T x T matrix is ever in
+ * The row sums of A * dA are computed from O_i, without a pass over A. No T x T matrix besides A is ever in
  * memory. Unless the matrices are kept, A is not in memory either: its blocks are computed again.
  *
- * A sweep goes over blocks of keys, and for each of these over blocks of as many queries, in the form of
- * columns. Sums over the queries are finished one block of keys at a time; dQ is collected for all queries.
- * For a chain of products see full_head.h. dS of a block is computed with product 0, the last one backward,
- * because all dO_i of the block's queries are known only then. */
+ * A sweep goes over blocks of keys. For each of these blocks it goes over blocks of as many queries, in the
+ * form of columns. Sums over the queries are finished for one block of keys after another; dQ is collected
+ * for all queries. For a chain of products see full_head.h. dS of a block is computed with product 0, which
+ * is the last product in the backward pass, because all dO_i of the block's queries are known only then. */
 #define BLOCK 128
 
-/* A worker's memory. */
+/* The sizes and the parts of a worker's arena. */
 typedef struct work {
-    int64_t    block, depth;     /* block: queries or keys; depth: columns of all products together */
-    bool       lies;             /* dQ is computed in its final place, from dS and K without copies */
+    int64_t    block, depth;     /* block: number of queries or keys in a block; depth: columns of all
+                                  * products together */
+    bool       lies;             /* dQ is computed in its final place, from dS and from K without copies */
     fgti_real *dy[2];            /* U panels [query][n] of dO_i and of dO_{i-1} */
     fgti_real *dy_rows;          /* U panels [depth][query] */
     fgti_real *q_cols, *q_rows;  /* U panels [query][dh] and [dh][query] of Q/sqrt(dh) */
     fgti_real *x_rows, *key;     /* V panels of the block's keys: [depth][v], [dh][v] */
-    fgti_real *soft, *a;         /* blocks [query][v], of one panel of keys; of all panels if held */
+    fgti_real *soft, *a;         /* blocks [query][v] of one panel of keys, or of all panels if A is held */
     fgti_real *da;               /* block [query][v] of dA, then of dS, for one panel of keys */
     fgti_real *factor;           /* the factors of dropout as rows, [v][v] */
-    fgti_real *dx[2], *dk;       /* sums: [n][v] and [dh][v] of each panel */
-    fgti_real *delta;            /* [query] */
+    fgti_real *dx[2], *dk;       /* sums of each panel: dx [n][v], dk [dh][v] */
+    fgti_real *delta;            /* [query]: the sum over i of <dO_i, O_i> */
     fgti_real *k_cols;           /* unless `lies`: U panels [key][dh] of K/sqrt(dh) */
-    fgti_real *transposed;       /* dS as rows [key][v], of the block */
-    fgti_real *dq;               /* sums: [dh][v] for all queries */
+    fgti_real *transposed;       /* dS of the block as rows [key][v] */
+    fgti_real *dq;               /* sums of all queries, [dh][v] */
 } work;
 
 static void place_dq(const fgti_full_head *hd, work *w, fgti_real *base, int64_t *at)
@@ -80,12 +81,12 @@ int64_t fgti_full_backward_arena(const fgti_chain *c)
 
 /* ---- A in the form of columns ---- */
 
-/* A block of columns, after the softmax and after dropout. */
+/* A block of columns of A, after the softmax and after dropout. */
 typedef struct columns {
     fgti_real *soft, *a;
 } columns;
 
-/* Transposes a block of kept rows to columns; lanes of keys that do not exist become zeros. */
+/* Transposes a block of kept rows to columns. Lanes of keys that do not exist become zeros. */
 static void transpose_kept(const fgti_full_head *hd, const fgti_real *kept, int64_t i0, int64_t ni,
                            int64_t j0, fgti_real *dst)
 {
@@ -96,7 +97,7 @@ static void transpose_kept(const fgti_full_head *hd, const fgti_real *kept, int6
                             dst + i * hd->v, hd->v);
 }
 
-/* Makes the columns of A if A is not kept: computes them again. */
+/* Computes the columns of A again, if A is not kept. */
 static void full_backward_make_columns(const fgti_full_head *hd, const work *w, int64_t i0, int64_t ni,
                                        int64_t j0, const fgti_real *key, columns to)
 {
@@ -109,8 +110,8 @@ static void full_backward_make_columns(const fgti_full_head *hd, const work *w, 
                                     w->factor, to.soft + i * v, v, to.a + i * v);
 }
 
-/* The columns of A for queries i0 .. i0+ni-1 and panel number `panel` of a block of keys that begins at j0.
- * The first sweep makes the blocks that are held. */
+/* Returns the columns of A for queries i0 .. i0+ni-1 and panel number `panel` of a block of keys that begins
+ * at j0. If blocks are held, the first sweep computes them. */
 static columns columns_of(const fgti_full_head *hd, const work *w, int64_t sweep, int64_t i0, int64_t ni,
                           int64_t j0, int64_t panel)
 {
@@ -151,7 +152,7 @@ static void pack_head(const fgti_full_head *hd, const work *w)
     vec->scale(du * hd->tk, scale, w->k_cols);
 }
 
-/* Packs dO_i of some queries, after all parts were added to it, and adds <dO_i, O_i> to delta. */
+/* Packs dO_i of some queries, when all parts have been added to it, and adds <dO_i, O_i> to delta. */
 static void pack_gradients(const fgti_full_head *hd, const work *w, int64_t product, int64_t i0, int64_t ni,
                            fgti_real *dy_cols)
 {
@@ -179,7 +180,8 @@ static void full_backward_pack_keys(const fgti_full_head *hd, const work *w, int
     }
 }
 
-/* Sums of a block of keys, panels [n][v]: load from rows of src (some), or as zeros; store to rows. */
+/* The sums of a block of keys are panels [n][v]. full_backward_load() sets them to rows of src (`some`) or to
+ * zeros. full_backward_store() stores them to rows. */
 static void full_backward_load(const fgti_full_head *hd, int64_t n, int64_t rows, bool some,
                                const fgti_real *src, int64_t ld, fgti_real *dst)
 {
@@ -199,8 +201,8 @@ static void full_backward_store(const fgti_full_head *hd, int64_t n, int64_t row
 
 /* ---- the sweeps ---- */
 
-/* Adds a panel of dS [query][key in v lanes] times K to dQ in place; or transposes the panel for
- * block_queries(), which computes panels of dQ. */
+/* Computes what a panel of dS [query][key in v lanes] adds to dQ. Either adds dS times K to dQ in place, or
+ * transposes the panel for block_queries(), which computes panels of dQ. */
 static void panel_queries(const fgti_full_head *hd, const work *w, int64_t i0, int64_t ni, int64_t j0,
                           int64_t panel, int64_t keys)
 {
@@ -232,7 +234,7 @@ static void clear_queries(const fgti_full_head *hd, const work *w)
         memset(fgti_full_rows(hd, dq, 0, i), 0, (size_t)hd->dh * sizeof *dq.p);
 }
 
-/* dS of one panel of keys, and its contribution to dK and dQ. */
+/* Computes dS of one panel of keys, and adds its contribution to dK and dQ. */
 static void panel_gradient(const fgti_full_head *hd, const work *w, columns a, int64_t i0, int64_t ni,
                            int64_t j0, int64_t panel, int64_t nj)
 {
@@ -246,8 +248,8 @@ static void panel_gradient(const fgti_full_head *hd, const work *w, columns a, i
     panel_queries(hd, w, i0, ni, j0, panel, fgti_least(v, nj - panel * v));
 }
 
-/* Products with the blocks of A of some keys: dX_i for i = product, dX_{i-1} from the queries whose dO_{i-1}
- * is known, and dS from the queries whose dO_0 is known. */
+/* Computes all products with the blocks of A of some keys: dX_i for i = product, the part of dX_{i-1} from
+ * the queries whose dO_{i-1} is known, and dS of the queries whose dO_0 is known. */
 static void sweep_keys(const fgti_full_head *hd, const work *w, int64_t sweep, int64_t j0, int64_t nj)
 {
     const fgti_kernel *kn = hd->c->attention.kn;
@@ -269,8 +271,8 @@ static void sweep_keys(const fgti_full_head *hd, const work *w, int64_t sweep, i
     }
 }
 
-/* Runs a sweep that adds to the values which its sums already have: the first part of a sum whose second part
- * this sweep computes, or the layer's own part of dX_i. */
+/* Runs a sweep for one block of keys. The sweep adds to sums that may already have a value: the first part of
+ * a sum whose second part this sweep computes, or the layer's own part of dX_i. */
 static void sweep_block(const fgti_full_head *hd, const work *w, int64_t sweep, int64_t j0, int64_t nj)
 {
     const fgti_chain *c       = hd->c;

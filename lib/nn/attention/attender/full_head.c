@@ -26,7 +26,8 @@ fgti_full_head fgti_full_head_of(const fgti_chain *c, int64_t g, int64_t h)
     return hd;
 }
 
-/* A shorter pass may hold kept matrices even if the planned matrices are too large. */
+/* Returns the elements of a held A. A shorter pass may hold matrices that a pass of the planned length keeps,
+ * even if these are too large to be held. */
 int64_t fgti_full_held(const fgti_full_head *hd)
 {
     const fgti_attention *attention = &hd->c->attention;

@@ -6,14 +6,14 @@
 
 #include "blas/pack.h"
 
-/* The longest series for which a panel of A stays in the second cache beside its gradient and the operands of
- * a head. */
+/* Length of the longest series for which a panel of A stays in the second cache, beside its gradient and the
+ * operands of a head. */
 #define TOKENS 512
 
-/* Queries at a time; they are the lanes of a panel [key][query]. */
+/* Number of queries that are computed at a time. They are the lanes of a panel [key][query]. */
 #define QUERIES 64
 
-/* Rows of a caller, or copies of them whose columns are whole registers. */
+/* Rows of a caller's matrix, or copies of these rows whose columns fill whole registers. */
 typedef struct matrix {
     fgti_real *p;
     int64_t    ld;
@@ -25,10 +25,10 @@ typedef struct short_head {
     fgti_real *q;                      /* Q' / sqrt(dh), [dh][lanes] */
     fgti_real *soft;                   /* A of a panel, after the softmax */
     fgti_real *o;                      /* forward: O' of a panel, [n][QUERIES] */
-    fgti_real *a, *da;                 /* A after dropout; dA, then dS */
-    fgti_real *dy, *dq;                /* dO' in the layout of q; dQ' of a panel, [dh][QUERIES] */
-    fgti_real *copies[4];              /* Q, dO, dK and dV in whole registers, if the heads are not whole
-                                        * registers */
+    fgti_real *a, *da;                 /* a: A after dropout; da: dA, then dS */
+    fgti_real *dy, *dq;                /* dy: dO' in the layout of q; dq: dQ' of a panel, [dh][QUERIES] */
+    fgti_real *copies[4];              /* Q, dO, dK and dV in whole registers, if the width of a head is not a
+                                        * whole number of registers */
 } short_head;
 
 bool fgti_full_short_suits(const fgti_chain *c, const fgti_blas *blas, int64_t tq, int64_t tk)
@@ -69,14 +69,14 @@ int64_t fgti_full_short_arena(const fgti_chain *c)
     return full_short_layout(c, &s, NULL);
 }
 
-/* dst [n][lanes] from `rows` rows, with zeros in the lanes of tokens that do not exist */
+/* Writes dst [n][lanes] from `rows` rows. Lanes of tokens that do not exist become zeros. */
 static void to_lanes(int64_t rows, int64_t n, const fgti_real *src, int64_t ld, int64_t lanes, fgti_real *dst)
 {
     if (rows < lanes) memset(dst, 0, (size_t)(n * lanes) * sizeof *dst);
     fgti_pack_transpose(rows, n, src, ld, dst, lanes);
 }
 
-/* Q' / sqrt(dh): the scale costs least here */
+/* Writes Q' / sqrt(dh). The scale is applied to Q, where it costs least. */
 static void scaled_queries(const fgti_chain *c, const short_head *s, int64_t g, int64_t h)
 {
     const fgti_attention *attention = &c->attention;
@@ -86,7 +86,7 @@ static void scaled_queries(const fgti_chain *c, const short_head *s, int64_t g, 
 
 /* ---- forward ---- */
 
-/* Masked scores of v queries from i0 on, [key][v] */
+/* Computes the masked scores [key][v] of v queries from i0 on. */
 static void make_scores(const fgti_chain *c, const short_head *s, int64_t g, int64_t h, int64_t i0, int64_t v)
 {
     const fgti_attention *attention = &c->attention;
@@ -95,13 +95,14 @@ static void make_scores(const fgti_chain *c, const short_head *s, int64_t g, int
     fgti_attention_mask(attention, g, i0, v, 0, s->tk, 1, v, s->soft);
 }
 
-/* Offset of shift and factor of a head's query i0. */
+/* Returns the offset of shift and factor of query i0 of a head. */
 static int64_t full_short_row_of(const fgti_chain *c, int64_t g, int64_t h, int64_t i0)
 {
     return (g * c->attention.heads + h) * c->attention.tq + i0;
 }
 
-/* exp(scores - shift) of v queries from i0 on, after dropout: A divided by `factor`. */
+/* Computes exp(scores - shift) of v queries from i0 on, after dropout. The result is A divided by
+ * `factor`. */
 static void full_short_make_panel(const fgti_chain *c, const short_head *s, int64_t g, int64_t h, int64_t i0,
                                   int64_t v, fgti_real *factor)
 {
@@ -139,7 +140,7 @@ void fgti_full_short_forward(const fgti_chain *c, int64_t g, int64_t h, fgti_rea
 
 /* ---- backward ---- */
 
-/* A of v queries from i0 on, [key][v], computed again from the scores: before and after dropout. */
+/* Computes A [key][v] of v queries from i0 on again from the scores, before and after dropout. */
 static void full_short_make_again(const fgti_chain *c, const short_head *s, int64_t g, int64_t h, int64_t i0,
                                   int64_t v)
 {
@@ -156,7 +157,8 @@ static void full_short_make_again(const fgti_chain *c, const short_head *s, int6
     fgti_attention_drop(attention, g, h, i0, v, 0, s->tk, s->a);
 }
 
-/* Copies n columns of rows, unless n is a whole number of registers. */
+/* Returns n columns of rows in whole registers: x itself if n is a whole number of registers, otherwise a
+ * copy. */
 static matrix whole_rows(int64_t rows, int64_t n, fgti_real *x, int64_t ld, fgti_real *copy)
 {
     const int64_t full = fgti_round_up(n, FGTI_REGISTER);
@@ -165,7 +167,7 @@ static matrix whole_rows(int64_t rows, int64_t n, fgti_real *x, int64_t ld, fgti
     return (matrix){copy, full};
 }
 
-/* Returns rows of whole registers to write to: x itself or the copy, from which put_rows() copies to x. */
+/* Returns rows of whole registers for results: x itself, or the copy, from which put_rows() copies to x. */
 static matrix room_for(int64_t n, fgti_real *x, int64_t ld, fgti_real *copy)
 {
     const int64_t full = fgti_round_up(n, FGTI_REGISTER);
@@ -177,7 +179,7 @@ static void put_rows(int64_t rows, int64_t n, matrix from, fgti_real *x, int64_t
     if (from.p != x) fgti_pack_rows(n, rows, from.p, from.ld, x, ld);
 }
 
-/* dV = A'dO,   dA = dO V',   dS from it,   dK = dS'Q / sqrt(dh),   dQ = dS K / sqrt(dh): panel by panel */
+/* Panel by panel: dV = A'dO,   dA = dO V',   from it dS,   dK = dS'Q / sqrt(dh),   dQ = dS K / sqrt(dh) */
 void fgti_full_short_backward(const fgti_chain *c, int64_t g, int64_t h, fgti_real *arena)
 {
     const fgti_attention  *attention = &c->attention;

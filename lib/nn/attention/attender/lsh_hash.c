@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-/* Up to ONE_HASH buckets come from one rotation. With more, the time of one rotation would grow with the
- * square of T, so the number of a bucket is composed of digits below DIGIT, each with its own rotation, and a
- * last digit for the rest. */
+/* Most buckets that come from one rotation. With more buckets, the time of one rotation would grow with the
+ * square of T. So the number of a bucket is composed of digits below DIGIT, each with a rotation of its own,
+ * and of a last digit for the rest. */
 #define ONE_HASH 64
 #define DIGIT    16
 #define BLOCK    64 /* tokens that are rotated at once */
@@ -18,11 +18,12 @@ int64_t fgti_lsh_set_digits(fgti_lsh *p)
     for (; n > ONE_HASH && !p->given; p->digits++) n = fgti_parts(n, DIGIT);
     p->last    = n + n % 2;
     p->columns = DIGIT / 2 * p->digits + p->last / 2;
-    /* fewer buckets may need more columns, but no more than this: memory must grow with the tokens */
+    /* fewer buckets may need more columns, but no more than the returned number: memory must grow with the
+     * tokens */
     return fgti_least(buckets, ONE_HASH) / 2 + DIGIT / 2 * p->digits;
 }
 
-/* The range of the numbers of buckets: at most twice the number of chunks in a round. */
+/* Returns the range of the numbers of buckets. It is at most twice the number of chunks in a round. */
 static int64_t buckets_of(const fgti_lsh *p)
 {
     int64_t n = p->last;
@@ -40,7 +41,8 @@ fgti_lsh_hash fgti_lsh_hash_place(const fgti_lsh *p, fgti_real *base, int64_t *a
     return hash;
 }
 
-/* Index of the largest element of [x, -x], x [n/2]; on ties the lowest index. */
+/* Returns the index of the largest element of [x, -x], where x is [n/2]. If several are equal, the lowest
+ * index. */
 static int64_t lsh_largest(int64_t n, const fgti_real *x)
 {
     int64_t top = 0, low = 0;
@@ -59,7 +61,7 @@ static int32_t lsh_bucket_of(const fgti_lsh *p, const fgti_real *rotated)
     return (int32_t)(bucket + unit * lsh_largest(p->last, rotated));
 }
 
-/* The zeros after the tokens are in bucket 0. */
+/* Finds the buckets of all tokens. The zeros after the tokens are in bucket 0. */
 static void find_buckets(const fgti_lsh_hash *hash, const fgti_chain *c, const fgti_real *q, int64_t ldq,
                          void *scratch)
 {

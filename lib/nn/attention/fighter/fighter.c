@@ -54,9 +54,10 @@ static fgt_status fighter_params(fgt_context *ctx, fgti_layer *l)
 
 /* ---- routes ---- */
 
-/* With more weights (2 MiB) packing costs little beside the products, and the kernels of BLIS are faster. If
- * a map is folded into the products, only the remaining weights count. The limit on tokens: A of one head
- * lies in a worker's arena, 4 MiB for 1024 tokens. */
+/* Most weights of the route "short". With more weights (2 MiB), packing costs little beside the products, and
+ * the kernels of BLIS are faster. If a map is folded into the products, only the weights of the folded
+ * products count. There is also a limit on tokens, because A of one head lies in a worker's arena: 4 MiB for
+ * 1024 tokens. */
 #define SHORT_WEIGHTS (INT64_C(1) << 19)
 
 static bool fighter_is_short(const fgt_context *ctx, const fgti_layer *l)
@@ -90,8 +91,9 @@ static fgti_route fighter_choose_route(const fgt_context *ctx, const fgti_layer 
     return outputs[matrices];
 }
 
-/* Number of columns of the product into which a preceding map can be folded on this route; 0: none. Over
- * inputs A is multiplied with X' itself, and X' may be the residual, so nothing is folded. */
+/* Returns the number of columns of the product into which the map before the layer can be folded on this
+ * route. 0: no map can be folded. Over inputs A is multiplied with X' itself, and X' may be the residual, so
+ * nothing is folded. */
 static int64_t columns_to_fold(const fgti_layer *l)
 {
     const fgt_fighter_opts *o = l->opts;
@@ -162,7 +164,7 @@ static fgt_status fighter_plan(fgt_context *ctx, fgti_layer *l)
     l->out.width = o->out;
     l->route     = fighter_choose_route(ctx, l);
     fgti_fold_decide(l, columns_to_fold(l));
-    l->route = fighter_choose_route(ctx, l); /* the route changes if nothing was folded after all */
+    l->route = fighter_choose_route(ctx, l); /* if no map is folded after all, another route may be better */
     if (l->axis == FGT_AXIS_TIME) fgti_fighter_step_plan(l);
     FGTI_TRY(fighter_params(ctx, l));
     const fgti_attender *attender = fgti_attender_get(fgti_attender_rule(&o->attention).attender);
@@ -219,8 +221,8 @@ static fgt_status fighter_adjacency(const fgti_run *run, const fgti_layer *l, co
     return a ? route_of(l)->matrices(run, l, io, a) : FGT_OK;
 }
 
-/* Counts X W_i; if kappa > 1 also queries, keys, scores and kappa - 1 products with A; then the joined
- * heads. */
+/* Counts the products X W_i; if kappa > 1 also queries, keys, scores and kappa - 1 products with A; and the
+ * map of the joined heads. */
 static double fighter_flops(const fgti_layer *l, int64_t batch, fgti_shape in)
 {
     const fgt_fighter_opts *o = l->opts;

@@ -4,7 +4,8 @@
 #include "nn/affine.h"
 #include "nn/attention/fighter/fighter_pass.h"
 
-/* Scratch for the matrices: Q and K; the attender's results follow, which other routes keep in the cache. */
+/* Scratch for the matrices: Q and K, then the results of the attender, which other routes keep in the
+ * cache. */
 typedef struct affine_matrices {
     fgti_real *q, *k;
     int64_t    ld;
@@ -20,7 +21,7 @@ static int64_t fighter_affine_place_cache(fgti_fighter_pass *p, fgti_real *base)
     return at;
 }
 
-/* Backward: dX' and du. */
+/* Takes scratch for a backward pass: dX' and du. */
 static int64_t fighter_affine_place_scratch(fgti_fighter_pass *p, fgti_real **dx, fgti_real *base)
 {
     int64_t at = 0;
@@ -30,7 +31,7 @@ static int64_t fighter_affine_place_scratch(fgti_fighter_pass *p, fgti_real **dx
     return at;
 }
 
-/* A chain of one product with no columns only prepares the matrices. */
+/* Prepares the matrices: a chain of one product with no columns computes nothing else. */
 static int64_t place_matrices(fgti_fighter_pass *p, affine_matrices *m, fgti_real *base)
 {
     fgti_attention *attention = &p->chain.attention;
@@ -97,7 +98,7 @@ static fgt_status affine_backward(const fgti_run *run, const fgti_layer *l, cons
     return FGT_OK;
 }
 
-/* Q = X'Wq' + bq;  K = X'Wk' + bk;  A as on the other routes */
+/* Q = X'Wq' + bq and K = X'Wk' + bk. A is computed from them as on the other routes */
 static fgt_status affine_get_matrices(const fgti_run *run, const fgti_layer *l, const fgti_io *io,
                                       fgti_real *a)
 {
@@ -117,8 +118,8 @@ static fgt_status affine_get_matrices(const fgti_run *run, const fgti_layer *l, 
     return FGT_OK;
 }
 
-/* Keeps nothing. Predictions do not read the weights of queries and keys: only fgt_model_get_adjacency()
- * needs A. */
+/* Keeps nothing. Predictions do not read the weights of queries and keys, because only
+ * fgt_model_get_adjacency() needs A. */
 static void affine_prepare(const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool *unread)
 {
     fgti_fighter_pass p = {.run = run, .io = io};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Routes "over outputs" and "over inputs": A of each head is multiplied with one matrix after the other, by
- * the chain of attender.h. Only the matrices differ.
+ * the chain of attender.h. The two routes differ only in these matrices.
  *     over outputs  One product makes [Q K P_0 .. P_{kappa-1}] with P_i = X' W_i. The sum over the powers of
  *                   A is then Horner's rule over the columns of that matrix, in place: P_i += A P_{i+1}, from
  *                   kappa-2 down.
- *     over inputs   With A D < H it costs less to multiply A by the D columns of X' for each head,
+ *     over inputs   If heads D < H, it costs less to multiply A by the D columns of X' for each head,
  *                   Z_i = A Z_{i-1}, and to multiply by the W_i afterwards. multihop.h does the steps before
  *                   and after these products. */
 #include "nn/attention/fighter/fighter_step.h"
@@ -13,11 +13,12 @@
 typedef struct chain_pass {
     fgti_fighter_pass p;
     bool              over_inputs;
-    int64_t           powers; /* number of P_i beside Q and K */
+    int64_t           powers; /* number of the P_i, beside Q and K */
     fgti_projection   proj;   /* [Q K P_0 ..] */
     fgti_fold         fold;   /* a predictor's fold, which replaces the products of proj */
     fgti_multihop     sum;    /* over inputs */
-    fgti_real        *o;      /* over outputs, cache: A P_i [kappa-1,R,H]; NULL: the attender adds directly */
+    fgti_real        *o;      /* over outputs, cache: A P_i [kappa-1,R,H]. NULL: the attender adds directly to
+                               * the P_i */
     fgti_real        *dx;     /* scratch: gradient of X' [R,D] */
 } chain_pass;
 
@@ -90,7 +91,7 @@ static int64_t chain_place_packs(chain_pass *w, fgti_real *base)
     return fgti_is_folded(w->p.l) ? 0 : fgti_projection_pack(&w->proj, base);
 }
 
-/* W, which is only an input of the pack or the fold, and the scratch of the fold. */
+/* Takes scratch for W, which only the pack or the fold reads, and the scratch of the fold. */
 static int64_t chain_place_prepare(chain_pass *w, fgti_real **rest, fgti_real *base)
 {
     const bool folded = fgti_is_folded(w->p.l);
@@ -115,8 +116,8 @@ static void chain_size(const fgti_layer *l, int64_t batch, fgti_shape in, fgti_n
     need->prepare  = chain_place_prepare(&w, &rest, NULL);
 }
 
-/* Over outputs X_0 = P_{kappa-1}, Y_i = P_{kappa-2-i}, and u is P_0 at the end. Over inputs X_0 = X' for all
- * heads, O_i = Z_{i+1}. */
+/* Sets the matrices of the chain. Over outputs X_0 = P_{kappa-1}, Y_i = P_{kappa-2-i}, and u is P_0 at the
+ * end. Over inputs X_0 = X' for all heads, and O_i = Z_{i+1}. */
 static void chain_place(chain_pass *w)
 {
     fgti_fighter_pass *p = &w->p;
@@ -140,7 +141,7 @@ static void chain_place(chain_pass *w)
     }
 }
 
-/* The gradients of Q, K and the P_i are columns of proj.dy, as the projection expects them. */
+/* Sets the gradients of Q, K and the P_i to columns of proj.dy, because the projection expects them there. */
 static void place_chain_gradients(chain_pass *w)
 {
     fgti_fighter_pass *p = &w->p;
@@ -179,7 +180,7 @@ static fgt_status chain_open_pass(chain_pass *w, const fgti_run *run, const fgti
 
 /* ---- the passes ---- */
 
-/* [Q K P_0 ..] */
+/* Computes [Q K P_0 ..]. */
 static void chain_project(const chain_pass *w)
 {
     const fgti_fighter_pass *p = &w->p;

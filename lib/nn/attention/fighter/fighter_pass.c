@@ -61,8 +61,8 @@ void fgti_fighter_set_fold(const fgti_fighter_pass *p, fgti_fold *fold)
     fgti_fold_set(fold, p->l, fgti_fighter_columns(p->o, p->o->hops), p->o->norm ? NORM_EPS : 0);
 }
 
-/* The number of the first random draw of a row: dropout numbers the elements of each row from a multiple of 4
- * on. */
+/* Returns the number of the first random draw of a row. Dropout counts the elements of each row from a
+ * multiple of 4. */
 static int64_t first_draw(const fgti_fighter_pass *p, int64_t row)
 {
     return row * fgti_round_up(p->h, 4);
@@ -114,7 +114,7 @@ static void fighter_norm_rows(const fgti_fighter_pass *p, const fgti_real *unuse
                       fgti_w(p->l, p->io, p->param.norm_b), p->x + first, p->mean + row, p->rstd + row);
 }
 
-/* Rows without gaps between them can be taken as one long row. */
+/* Whether rows follow each other without gaps, so that they can be computed as one long row. */
 static bool rows_are_one(const fgti_fighter_pass *p)
 {
     return p->ldu == p->h && p->h % 4 == 0;
@@ -162,7 +162,7 @@ const fgti_real *fgti_fighter_drop_rows(const fgti_fighter_pass *p, int64_t row,
     return to;
 }
 
-/* dx from dX': through the norm, and along the residual path if the residual is x */
+/* dx from dX': the gradient through the norm, and along the residual path if the residual is x */
 static void norm_grad_rows(const fgti_fighter_pass *p, const fgti_real *dx, int64_t row, int64_t rows)
 {
     const fgti_vec *vec   = p->run->vec;
@@ -174,7 +174,7 @@ static void norm_grad_rows(const fgti_fighter_pass *p, const fgti_real *dx, int6
         vec->axpy(n, 1, p->io->dy + first, p->io->dx + first);
 }
 
-/* Copies rows of u to joined, and rows of djoined to du. */
+/* Copies rows of u to `joined`; part_rows() copies rows of `djoined` to du. */
 static void join_rows(const fgti_fighter_pass *p, const fgti_real *unused, int64_t row, int64_t rows)
 {
     (void)unused;
@@ -218,7 +218,7 @@ void fgti_fighter_norm(const fgti_fighter_pass *p)
     if (p->o->norm) fighter_each_row(&(rows_pass){p, NULL, fighter_norm_rows});
 }
 
-/* A copy of the pass that reads v, the output of the map, in place of u. */
+/* Returns a copy of the pass that reads v, the output of the map Wo, in place of u. */
 static fgti_fighter_pass behind_map(const fgti_fighter_pass *p)
 {
     fgti_fighter_pass q = *p;
@@ -228,7 +228,7 @@ static fgti_fighter_pass behind_map(const fgti_fighter_pass *p)
     return q;
 }
 
-/* v = u Wo' + bo, y from v */
+/* v = u Wo' + bo, then y from v */
 static void map_joined(const fgti_fighter_pass *p)
 {
     const fgti_fighter_pass q  = behind_map(p);
@@ -238,7 +238,7 @@ static void map_joined(const fgti_fighter_pass *p)
     fighter_each_row(&(rows_pass){&q, NULL, tail_rows});
 }
 
-/* dv from dy;  dWo += dv'u, dbo += sum_r dv, du = dv Wo */
+/* dv from dy, then dWo += dv'u, dbo += sum_r dv, du = dv Wo */
 static void map_joined_grad(const fgti_fighter_pass *p)
 {
     const fgti_fighter_pass q   = behind_map(p);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Route "short": one group after the other goes from the norm to the output, and back to the gradients of the
- * weights, while all its data stays in the cache. The products are the loops of short_head.c. */
+ * weights, while all data of the group stays in the cache. The products are the loops of short_head.c. */
 #include <string.h>
 
 #include "blas/pack.h"
@@ -11,7 +11,7 @@ typedef struct short_pass {
     fgti_fighter_pass p;
     fgti_short        s;
     fgti_kept         kept; /* version of the copied weights */
-    fgti_fold         fold; /* a predictor's fold, the source of s.w, s.b and s.table */
+    fgti_fold         fold; /* a predictor's fold, from which s.w, s.b and s.table are made */
 } short_pass;
 
 /* Sets the sizes of s from p. */
@@ -56,7 +56,8 @@ static int64_t fighter_short_place_keep(short_pass *w, fgti_real *base)
     return at;
 }
 
-/* The weights before a map was folded into them, [columns][round_up(D)], and the scratch of the fold. */
+/* Takes memory for the weights before a map was folded into them, [columns][round_up(D)], and for the scratch
+ * of the fold. */
 static int64_t fighter_short_place_prepare(short_pass *w, fgti_real **from, fgti_real **rest, fgti_real *base)
 {
     const int64_t all = w->s.columns;
@@ -79,7 +80,7 @@ static int64_t fighter_short_place_scratch(short_pass *w, fgti_real *base)
     return at;
 }
 
-/* skip(dropout(dy)) of a group, in the arena after the memory of a head. */
+/* Returns the memory for skip(dropout(dy)) of a group, in the arena after the memory of a head. */
 static fgti_real *dropped(const short_pass *w, fgti_real *arena)
 {
     return arena + fgti_short_arena(&w->s);
@@ -139,13 +140,13 @@ typedef struct gather_pass {
     int64_t           ld;
 } gather_pass;
 
-/* Offset of a head's columns in the parameter of all W_i. */
+/* Returns the offset of a head's columns in the parameter of all W_i. */
 static int64_t hop_at(const short_pass *w, int64_t power, int64_t h)
 {
     return (power - w->p.o->first_hop) * w->p.d * w->s.h + h * w->s.n;
 }
 
-/* One task per head and part: the first part is queries, keys and biases, each further part is a W_i. */
+/* One task for each head and part. The first part is queries, keys and biases; each further part is a W_i. */
 static void fighter_short_gather_task(void *arg, int64_t task, int32_t worker)
 {
     const gather_pass       *g = arg;
@@ -221,7 +222,7 @@ static void short_prepare(const fgti_run *run, const fgti_layer *l, const fgti_i
     fgti_fighter_set_unread(&w.p, true, true, unread);
 }
 
-/* A row of dw: adds the sums of all chunks to the first chunk. */
+/* For one row of dw: adds the sums of all other chunks to the sum of the first chunk. */
 static void fighter_short_sum_task(void *arg, int64_t row, int32_t worker)
 {
     const fgti_short *s = &((const short_pass *)arg)->s;
@@ -246,7 +247,7 @@ static void fighter_short_scatter_task(void *arg, int64_t task, int32_t worker)
                               fgti_dw(p->l, p->io, p->param.hop) + hop_at(w, power, h), s->h);
         return;
     }
-    if (power >= 0) return; /* W_i for i < first_hop is no parameter */
+    if (power >= 0) return; /* for i < first_hop, W_i is not a parameter */
     vec->panels->add_rows(dh, d, from, s->ldd, fgti_dw(p->l, p->io, p->param.wq) + h * dh * d, d);
     vec->panels->add_rows(dh, d, from + dh * s->ldd, s->ldd, fgti_dw(p->l, p->io, p->param.wk) + h * dh * d,
                           d);
@@ -273,7 +274,7 @@ static void fighter_short_scatter(const short_pass *w)
 
 /* ---- forward ---- */
 
-/* No query sees the padding after the last token. */
+/* Returns s without the padding after the last token of the group, which no query sees. */
 static fgti_short trim_keys(const fgti_short *s, int64_t g)
 {
     return fgti_short_trim(s, s->queries, fgti_short_live(s, g));
@@ -290,7 +291,7 @@ static void fighter_short_group_task(void *arg, int64_t g, int32_t worker)
     fgti_fighter_tail_rows(&w->p, g * t, t);
 }
 
-/* Heads of a task, so that a group has as many tasks as there are workers. */
+/* Returns the number of heads in a task: the heads of a group are divided among all workers. */
 static int64_t heads_at_once(const short_pass *w)
 {
     return fgti_parts(w->p.o->heads, w->p.run->exec->workers);
@@ -307,7 +308,7 @@ static void heads_task(void *arg, int64_t task, int32_t worker)
         fgti_short_forward(&s, g, h, fighter_short_arena_of(w, worker), w->p.io->y);
 }
 
-/* The schedule is by groups, or by heads if there are fewer groups than workers. */
+/* A task computes whole groups, or some heads of a group if there are fewer groups than workers. */
 static fgt_status short_forward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     short_pass w;
@@ -326,7 +327,7 @@ static fgt_status short_forward(const fgti_run *run, const fgti_layer *l, const 
 
 /* ---- in a stream ---- */
 
-/* X' and the statistics of the norm. */
+/* Takes memory for X' and the statistics of the norm. */
 static int64_t place_step(short_pass *w, fgti_real *base)
 {
     int64_t at = 0;
@@ -342,7 +343,7 @@ static void short_step_size(const fgti_layer *l, int64_t batch, fgti_shape in, f
     if (scratch > need->scratch) need->scratch = scratch;
 }
 
-/* n columns of a row, from row `at` of W' on */
+/* Computes n columns of a row of the product with W, from row `at` of W' on. */
 static void fighter_short_multiply_row(const short_pass *w, int64_t at, int64_t n, const fgti_real *x,
                                        fgti_real *y)
 {
@@ -351,7 +352,7 @@ static void fighter_short_multiply_row(const short_pass *w, int64_t at, int64_t 
     s->run->vec->panels->dot_rows(n, s->d, s->w + at * s->ldd, s->ldd, x, 0, y);
 }
 
-/* A head of one row of [Q K P_0 ..]: for a few rows a product that packs W does not pay. */
+/* Computes one head of one row of [Q K P_0 ..]. For a few rows, a product that packs W would take longer. */
 static void project_task(void *arg, int64_t task, int32_t worker)
 {
     const short_pass        *w = arg;
@@ -388,8 +389,8 @@ static int64_t first_group(const short_pass *w, int64_t chunk)
     return w->s.attention->groups * chunk / w->s.chunks;
 }
 
-/* Padding after the last token has no gradient if nobody reads its rows, as with a mean over the tokens. Then
- * these rows are left out of the backward pass. */
+/* Returns s without the padding after the last token of the group, if nobody reads its rows, as with a mean
+ * over the tokens. This padding has no gradient. */
 static fgti_short trim_rows(const short_pass *w, int64_t g)
 {
     const int64_t    t = w->s.attention->tq, h = w->p.h, live = fgti_short_live(&w->s, g);

@@ -6,7 +6,8 @@
 #include "nn/attention/attention_stream.h"
 #include "nn/graph/multihop.h"
 
-/* The parts of the past: U_1 .. U_{kappa-1} of each head; or X', then Z_1 .. Z_{kappa-2} of each head. */
+/* Declares the parts of the past: over outputs U_1 .. U_{kappa-1} of each head; over inputs X', then Z_1 ..
+ * Z_{kappa-2} of each head. */
 void fgti_fighter_step_plan(fgti_layer *l)
 {
     const fgt_fighter_opts *o = l->opts;
@@ -24,7 +25,7 @@ void fgti_fighter_step_size(const fgti_layer *l, int64_t room, fgti_need *need)
     if (arena > need->arena) need->arena = arena;
 }
 
-/* Part number of U_i, i > 0, or of Z_i of a head. */
+/* part_of_output() returns the number of the part for U_i, i > 0; part_of_input(), for Z_i of a head. */
 static int64_t part_of_output(const fgt_fighter_opts *o, int64_t i, int64_t h)
 {
     return (i - 1) * o->heads + h;

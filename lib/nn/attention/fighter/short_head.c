@@ -6,8 +6,8 @@
 #include "blas/pack.h"
 #include "nn/attention/attender/attender.h"
 
-/* Queries at a time: the lanes of a panel forward, the rows of a block backward. Results for so few queries
- * stay in the first or second cache. */
+/* Number of queries that are computed at a time: the lanes of a panel in the forward pass, the rows of a
+ * block in the backward pass. Results for so few queries stay in the first or second cache. */
 #define QUERIES 32
 #define BLOCK   48
 static int64_t short_head_block_of(int64_t tokens)
@@ -15,13 +15,13 @@ static int64_t short_head_block_of(int64_t tokens)
     return tokens > 1024 ? BLOCK / 2 : BLOCK;
 }
 
-/* The longest series for which products take all of A at once. */
+/* Length of the longest series for which products take all of A at once. */
 #define WHOLE 256
 
 #define NORM_EPS 1e-5 /* as in the paper's code and PyTorch */
 
-/* The most elements that 16 chunks of dW may have together, 2 MiB; then adding them up is quick. Larger
- * gradients are split into 8 chunks. */
+/* Most elements that 16 chunks of dW may have together, 2 MiB. Up to this size it takes little time to add
+ * them up. Larger gradients are split into 8 chunks. */
 #define CHUNKS_MOST (INT64_C(1) << 19)
 
 void fgti_short_set(fgti_short *s, const fgti_attention *attention, int64_t d, int64_t h, int64_t kappa)
@@ -48,12 +48,13 @@ int64_t fgti_short_cache(const fgti_short *s)
     return fgti_mul(fgti_mul(s->attention->groups, s->columns), s->ldt);
 }
 
-/* A worker's arena. fgti_short_input() fills x, and all heads of the group read it. */
+/* The parts of a worker's arena. fgti_short_input() fills x, and all heads of the group read it. */
 typedef struct short_arena {
-    fgti_real *x;           /* X' transposed, [D][ldt]; backward [T][ldd]; at the end a part of dW' */
-    fgti_real *soft, *a;    /* A after the softmax; A after dropout: [key][query] in panels, or
+    fgti_real *x;           /* X' transposed, [D][ldt]; in the backward pass X' [T][ldd]; at the end a part of
+                             * dW' */
+    fgti_real *soft, *a;    /* A after the softmax, and A after dropout: [key][query] in panels, or
                              * [query][ldt] */
-    fgti_real *factor, *ds; /* factors of dropout, of one panel; dS of a block of queries */
+    fgti_real *factor, *ds; /* factor: factors of dropout for one panel; ds: dS of a block of queries */
     fgti_real *dy;          /* gradient of y for one head, in the layout of y */
     fgti_real *k, *dq;      /* [token][ldk] */
     fgti_real *dx;          /* gradient of X' [T][ldd] */
@@ -61,7 +62,7 @@ typedef struct short_arena {
     int64_t    ldk;
 } short_arena;
 
-/* The layout is the same whether s is trimmed or not. */
+/* Takes the parts from a worker's arena. The layout is the same whether s is trimmed or not. */
 static int64_t short_head_layout(const fgti_short *s, short_arena *r, fgti_real *base)
 {
     const int64_t all   = fgti_round_up(s->attention->tq, FGTI_REGISTER);
@@ -115,7 +116,7 @@ static fgti_real *short_head_of(const fgti_short *s, int64_t g, int64_t h)
     return s->y + (g * s->attention->heads + h) * s->head * s->ldt;
 }
 
-/* dst [n][ldt] from rows, with zeros for tokens that do not exist */
+/* Writes dst [n][ldt] from rows. Lanes of tokens that do not exist become zeros. */
 static void short_head_transpose(const fgti_short *s, int64_t n, const fgti_real *src, int64_t ld,
                                  fgti_real *dst)
 {
@@ -125,7 +126,7 @@ static void short_head_transpose(const fgti_short *s, int64_t n, const fgti_real
         memset(dst + i * s->ldt + t, 0, (size_t)(s->padded - t) * sizeof *dst);
 }
 
-/* rstd_t z_t for the tokens of a group, if a map is folded. */
+/* If a map is folded: writes rstd_t z_t for the tokens of a group. */
 static void scale_input(const fgti_short *s, int64_t g, const short_arena *r)
 {
     const int64_t t = s->attention->tq;
@@ -148,7 +149,7 @@ void fgti_short_input(const fgti_short *s, int64_t g, bool keep, fgti_real *aren
     memcpy(s->rstd + g * t, r.rstd, (size_t)t * sizeof *r.rstd);
 }
 
-/* Rows of [Q K P_0 ..]' if a map is folded: rstd (P z + S) + q, or P z + S. */
+/* If a map is folded: computes rows of [Q K P_0 ..]' as rstd (P z + S) + q, or without a norm P z + S. */
 static void project_folded(const fgti_short *s, int64_t first, int64_t rows, const short_arena *r,
                            fgti_real *y)
 {
@@ -164,7 +165,7 @@ static void project_folded(const fgti_short *s, int64_t first, int64_t rows, con
     if (s->wide) panels->add_each(rows, s->padded, s->b + first, y, s->ldt);
 }
 
-/* Rows of [Q K P_0 ..]' = W'X'' + b; only the first `biased` rows have a bias. */
+/* Computes rows of [Q K P_0 ..]' = W'X'' + b. Only the first `biased` rows have a bias. */
 static void short_head_project(const fgti_short *s, int64_t first, int64_t rows, int64_t biased,
                                const short_arena *r, fgti_real *y)
 {
@@ -177,7 +178,7 @@ static void short_head_project(const fgti_short *s, int64_t first, int64_t rows,
     panels->add_each(biased, s->padded, s->b + first, y, s->ldt);
 }
 
-/* A of some queries, [key][v lanes]: one panel. */
+/* Computes A of some queries as one panel, [key][v lanes]. */
 static void short_head_make_panel(const fgti_short *s, int64_t g, int64_t h, int64_t i0, int64_t v,
                                   const fgti_real *y, fgti_real *a)
 {
@@ -195,7 +196,7 @@ static void short_head_make_panel(const fgti_short *s, int64_t g, int64_t h, int
     if (attention->drops) fgti_attention_drop(attention, g, h, i0, v, 0, s->keys, a);
 }
 
-/* A prediction keeps only queries and keys, from which fgti_short_matrix() computes A. */
+/* Computes one head. A prediction keeps only queries and keys, from which fgti_short_matrix() computes A. */
 void fgti_short_forward(const fgti_short *s, int64_t g, int64_t h, fgti_real *arena, fgti_real *u)
 {
     const fgti_attention *attention = s->attention;
@@ -218,7 +219,7 @@ void fgti_short_forward(const fgti_short *s, int64_t g, int64_t h, fgti_real *ar
 
 /* ---- backward ---- */
 
-/* A after dropout as [query][key], from A before dropout. */
+/* Computes A after dropout as [query][key], from A before dropout. */
 static void drop_columns(const fgti_short *s, int64_t g, int64_t h, const short_arena *r)
 {
     const int64_t t = s->queries;
@@ -229,7 +230,7 @@ static void drop_columns(const fgti_short *s, int64_t g, int64_t h, const short_
     }
 }
 
-/* A as [query][key], computed again from the scores, of `queries` queries from i0 on. */
+/* Computes A again from the scores, as [query][key], for `queries` queries from i0 on. */
 static void short_head_make_columns(const fgti_short *s, int64_t g, int64_t h, const fgti_real *y, int64_t i0,
                                     int64_t queries, fgti_real *soft)
 {
@@ -247,7 +248,7 @@ static void short_head_make_columns(const fgti_short *s, int64_t g, int64_t h, c
 }
 
 /* dP_i = dP_{i-1} A, after A is computed. If A is larger than the second cache, a product takes a block of
- * queries at a time, and the first product takes each block of A right after it was made. */
+ * queries at a time, and the first product takes each block of A just after the block was computed. */
 static void hop_gradients(const fgti_short *s, int64_t g, int64_t h, const fgti_real *y, const short_arena *r,
                           fgti_real *dp)
 {
@@ -265,7 +266,8 @@ static void hop_gradients(const fgti_short *s, int64_t g, int64_t h, const fgti_
         }
 }
 
-/* dA = sum_m dY_m X_m', dS from it, dQ = dS K / sqrt(dh), dK = dS'Q / sqrt(dh): block by block of queries */
+/* Block by block of queries: dA = sum_m dY_m X_m', from it dS, then dQ = dS K / sqrt(dh) and dK = dS'Q /
+ * sqrt(dh) */
 static void score_gradient(const fgti_short *s, const fgti_real *y, const fgti_real *a, const short_arena *r)
 {
     const fgti_vec_panels *panels = s->run->vec->panels;
@@ -284,7 +286,7 @@ static void score_gradient(const fgti_short *s, const fgti_real *y, const fgti_r
     fgti_pack_transpose(t, dh, r->dq, r->ldk, r->dy, ld);
 }
 
-/* The gradients of all columns of a head's projection, in r->dy. */
+/* Computes in r->dy the gradients of all columns of a head's projection. */
 static void head_gradient(const fgti_short *s, fgti_act act, int64_t g, int64_t h, const fgti_real *dy,
                           const short_arena *r)
 {
@@ -301,7 +303,7 @@ static void head_gradient(const fgti_short *s, fgti_act act, int64_t g, int64_t 
     score_gradient(s, y, a, r);
 }
 
-/* X' [T][ldd] */
+/* Writes X' as rows [T][ldd]. */
 static void input_rows(const fgti_short *s, int64_t g, fgti_real *to)
 {
     const int64_t    t = s->queries, d = s->d, first = g * s->attention->tq;
@@ -314,8 +316,8 @@ static void input_rows(const fgti_short *s, int64_t g, fgti_real *to)
     }
 }
 
-/* The gradient of the norm: dx, and the group's part of the gradients of its parameters. Only d columns of
- * r->dx are used. */
+/* Computes dx through the norm, and the group's part of the gradients of the norm's parameters. Only d
+ * columns of r->dx are used. */
 static void short_head_norm_gradient(const fgti_short *s, int64_t g, int64_t chunk, const short_arena *r,
                                      fgti_real *dx)
 {

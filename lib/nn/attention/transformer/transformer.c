@@ -63,9 +63,9 @@ static fgt_status check_rule(fgti_error *err, const fgt_attention_rule *rule)
     return fgti_fail(err, FGT_E_ARG, "attention: only causal, mode, scale and graph can be set");
 }
 
-/* Most elements, 1 MiB, of a weight that is packed. Such a weight leaves room for others in a second cache,
- * or comes from a third cache in time. 16-bit weights are only used in large products, which expand them less
- * often. */
+/* Most elements of a weight that is packed, 1 MiB. Such a weight leaves room for other weights in a second
+ * cache, or comes from a third cache in time. 16-bit weights are only used in large products, which expand
+ * them less often. */
 #define PACKED_MOST (INT64_C(1) << 18)
 
 static fgti_route transformer_choose_route(const fgti_layer *l)
@@ -119,8 +119,9 @@ static void transformer_set_sizes(fgti_transformer_pass *p, const fgti_layer *l,
     p->packs = r == FGTI_ROUTE_TRANSFORMER_BLOCKS_KEPT || r == FGTI_ROUTE_TRANSFORMER_BLOCKS_STREAMED;
 }
 
-/* Returns the offset of dv. The scratch of the attention begins there too, because the two are never in use
- * at the same time. dx is used only if the gradient of x is not wanted, dz only with dropout. */
+/* Returns the offset of dv. The scratch of the attention begins at this offset too, because dv and this
+ * scratch are never in use at the same time. dx is used only if the gradient of x is not wanted, and dz only
+ * with dropout. */
 static int64_t transformer_place_scratch(fgti_transformer_pass *p, fgti_real *base)
 {
     const int64_t rd = fgti_mul(p->rows, p->d);
@@ -210,7 +211,7 @@ static fgt_status transformer_step(const fgti_run *run, const fgti_layer *l, con
 
 /* ---- backward ---- */
 
-/* The gradient of z, from the gradient dy of x + dropout(z). */
+/* Returns the gradient of z, computed from dy, the gradient of x + dropout(z). */
 static const fgti_real *transformer_dropped_gradient(const fgti_transformer_pass *p, fgti_draw draw,
                                                      const fgti_real *dy)
 {
@@ -254,8 +255,8 @@ static void transformer_feed_gradient(const fgti_transformer_pass *p, const fgti
                      transformer_bias_gradient(p->l, p->io, FGTI_TRANSFORMER_LINEAR1), dx, false);
 }
 
-/* Goes from the last step to the first within two arrays: dy and dx, or scratch if dx is not wanted. At the
- * end dy holds the part of the gradient that does not pass through the attention. */
+/* Goes from the last step to the first. The gradients are in two arrays: dy, and dx, or scratch if dx is not
+ * wanted. At the end dy holds the part of the gradient that does not pass through the attention. */
 static fgt_status transformer_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     const fgt_transformer_opts *o = l->opts;

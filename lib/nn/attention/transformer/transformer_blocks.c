@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The backward pass of a transformer layer in blocks of whole groups. Each block goes from the last norm to
- * the first product while its rows are in the second cache. It is for weights and series whose products are
- * our own loops. The groups are split into chunks, whose number follows only from the sizes. Each chunk sums
- * up its own gradients, and the sums are added in the order of the chunks. */
+ * the first product while its rows are in the second cache. This pass is for weights and series for which our
+ * own loops compute the products. The groups are split into chunks, whose number depends only on the sizes.
+ * Each chunk sums up its own gradients, and the sums are added in the order of the chunks. */
 #include "nn/attention/transformer/transformer_blocks.h"
 
 #include <string.h>
@@ -10,11 +10,11 @@
 #include "nn/attention/attender/full_short.h"
 #include "nn/attention/transformer/transformer_pass.h"
 
-/* Rows of a block, if a group has fewer: enough for sums over rows to stay in registers most of the time, few
- * enough for all data of the rows to stay in the second cache. */
+/* Number of rows of a block, if a group has fewer rows. This is enough for sums over rows to stay in
+ * registers most of the time, and few enough for all data of the rows to stay in the second cache. */
 #define ROWS 128
 
-#define CHUNKS 8 /* enough to keep a small machine busy */
+#define CHUNKS 8 /* enough chunks to keep a small machine busy */
 
 /* A block of groups in its chunk, with memory from the worker's arena. */
 typedef struct block {
@@ -23,7 +23,7 @@ typedef struct block {
     fgti_real                   *sums;     /* gradients of the chunk, in the order of the parameters */
     fgti_real                   *dx, *dz;  /* [rows,D] */
     fgti_real                   *dv;       /* [rows,F] */
-    fgti_real                   *dc, *dq;  /* [rows,D], and [rows,ldq] together with dK and dV */
+    fgti_real                   *dc, *dq;  /* dc is [rows,D]; dq, together with dK and dV, is [rows,ldq] */
     fgti_real                   *attender; /* the attender's arena */
 } block;
 
@@ -40,8 +40,8 @@ static int64_t transformer_blocks_groups_at_once(const fgti_transformer_pass *p)
     return t < ROWS ? ROWS / t : 1;
 }
 
-/* Takes memory for the rows of any block of this pass. The size never shrinks when groups get longer,
- * although a block has two groups of 64 tokens, but one group of 65. */
+/* Takes memory for the rows of any block of this pass. A block has two groups of 64 tokens, but one group of
+ * 65. The size must nevertheless not become smaller when groups get longer. */
 static int64_t place_block(const fgti_transformer_pass *p, block *b, fgti_real *base)
 {
     const int64_t t = p->mha.chain.attention.tq, most = t > ROWS ? t : ROWS;
@@ -62,7 +62,7 @@ int64_t fgti_transformer_blocks_arena(const fgti_transformer_pass *p)
     return fgti_transformer_has_blocks(p) ? place_block(p, &b, NULL) : 0;
 }
 
-/* Offset of parameter i in a chunk's sums. */
+/* Returns the offset of parameter i in a chunk's sums. */
 static int64_t transformer_blocks_place_of(const fgti_layer *l, int32_t i)
 {
     int64_t at = 0;
@@ -78,7 +78,8 @@ int64_t fgti_transformer_blocks_scratch(const fgti_transformer_pass *p)
 
 /* ---- one block ---- */
 
-/* Memory in which the chunk sums up the gradient of parameter i. NULL: not wanted, or i is -1. */
+/* Returns the memory in which the chunk sums up the gradient of parameter i. NULL: this gradient is not
+ * wanted, or i is -1. */
 static fgti_real *transformer_blocks_sum_of(const block *b, int32_t i)
 {
     return i >= 0 && fgti_dw(b->p->l, b->p->io, i) ? b->sums + transformer_blocks_place_of(b->p->l, i) : NULL;
@@ -103,7 +104,7 @@ static void map_gradient(const block *b, int which, int64_t d, int64_t h, const 
     if (dx) vec->panels->multiply(b->rows, d, h, 1, dy, lddy, 1, fgti_w(p->l, p->io, i), d, 0, dx, d);
 }
 
-/* x has all rows; dx may be dy. */
+/* x has all rows of the pass, the other arrays have the rows of the block. dx may be dy. */
 static void transformer_blocks_norm_gradient(const block *b, int number, const fgti_real *x,
                                              const fgti_real *dy, fgti_real *dx)
 {
@@ -125,7 +126,7 @@ static bool transformer_blocks_norm_is_trained(const block *b, int which)
            transformer_blocks_sum_of(b, bias_of(b, which));
 }
 
-/* The gradient of z, from the gradient dy of x + dropout(z). */
+/* Returns the gradient of z, computed from dy, the gradient of x + dropout(z). */
 static const fgti_real *transformer_blocks_dropped_gradient(const block *b, fgti_draw draw,
                                                             const fgti_real *dy)
 {
@@ -148,7 +149,8 @@ static void transformer_blocks_feed_gradient(const block *b, const fgti_real *x,
     map_gradient(b, FGTI_TRANSFORMER_LINEAR1, p->d, p->f, x + b->row * p->d, b->dv, p->f, dx);
 }
 
-/* dWout += dy'c, dc = dy Wout;  dQ, dK and dV by the attender;  dWin += dQKV'x, dx = dQKV Win */
+/* dWout += dy'c and dc = dy Wout. The attender computes dQ, dK and dV. Then dWin += dQKV'x and dx = dQKV
+ * Win */
 static void attention_gradient(const block *b, const fgti_real *x, const fgti_real *dy, fgti_real *dx)
 {
     const fgti_transformer_pass *p = b->p;
@@ -165,7 +167,7 @@ static void attention_gradient(const block *b, const fgti_real *x, const fgti_re
     map_gradient(b, FGTI_TRANSFORMER_ATTENTION, d, 3 * d, x + b->row * d, b->dq, p->mha.p.ldq, dx);
 }
 
-/* The order is the same as in transformer_backward() in transformer.c, also within dy and dx. */
+/* The steps, and their use of dy and dx, are in the order of transformer_backward() in transformer.c. */
 static void block_gradient(const block *b)
 {
     const fgti_transformer_pass *p   = b->p;

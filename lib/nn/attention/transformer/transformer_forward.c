@@ -3,16 +3,16 @@
  * blocks of rows go through all steps while they are in the cache.
  *
  * Route "blocks of rows": the weights fit into the second cache beside a block. They are packed once, and a
- * block also goes through the products. If the pass has many short groups, its schedule is by groups: a block
- * is a number of whole groups, which also go through the attention. Route "step by step": each product is one
- * large product of all rows, and only the steps between two products are computed in blocks. */
+ * block also goes through the products. If the pass has many short groups, a block is a number of whole
+ * groups, which also go through the attention. Route "step by step": each product is one large product of all
+ * rows, and only the steps between two products are computed in blocks. */
 #include "nn/attention/transformer/transformer_forward.h"
 
 #include "nn/attention/transformer/transformer_pass.h"
 
 /* ---- the products and their weights ---- */
 
-/* Number of a product's weight, the argument of fgti_transformer_weight(). */
+/* For each product, the number of its weight, which is the argument of fgti_transformer_weight(). */
 static const int number_of[FGTI_MAPS] = {FGTI_TRANSFORMER_ATTENTION, FGTI_TRANSFORMER_ATTENTION + 2,
                                          FGTI_TRANSFORMER_LINEAR1, FGTI_TRANSFORMER_LINEAR2};
 
@@ -42,7 +42,7 @@ void fgti_transformer_set_maps(fgti_transformer_pass *p)
     set_map(p, FGTI_MAP_DOWN, p->v, norm_first ? io->y : p->b, p->d);
 }
 
-/* Returns whether a predictor's fold replaces product i. */
+/* Whether a predictor's fold replaces product i. */
 static bool folds(const fgti_transformer_pass *p, int i)
 {
     return i == FGTI_MAP_IN && fgti_is_folded(p->l);
@@ -112,7 +112,7 @@ static void transformer_norm_rows(const fgti_transformer_pass *p, int i, int64_t
                       p->rstd[i] + row);
 }
 
-/* The steps on rows after product i, up to the next product. */
+/* Computes the steps on rows after product i, up to the next product. */
 static void finish_rows(const fgti_transformer_pass *p, int i, int64_t row, int64_t n)
 {
     const fgt_transformer_opts *o = p->l->opts;
@@ -131,13 +131,14 @@ static void finish_rows(const fgti_transformer_pass *p, int i, int64_t row, int6
 
 /* ---- schedule: blocks of rows ---- */
 
-/* Products `first` to `last` with the steps after each. */
+/* The products `first` to `last`, with the steps after each of them. */
 typedef struct stretch {
     const fgti_transformer_pass *p;
     int                          first, last;
 } stretch;
 
-/* Rows of a task: whole tiles of a product, and a multiple of the four elements that are drawn together. */
+/* Returns the rows of a task: whole tiles of a product, and a multiple of the four elements that dropout
+ * draws together. */
 static int64_t block_rows(const fgti_transformer_pass *p)
 {
     return 8 * p->run->blas->tile_rows;
@@ -185,8 +186,8 @@ void fgti_transformer_rows(const fgti_transformer_pass *p, int first, int last)
 
 /* ---- schedule: blocks of whole groups ---- */
 
-/* Rows of a block of groups: the intermediate results of the rows stay in the second cache, beside the
- * weights. */
+/* Number of rows of a block of groups. The intermediate results of these rows stay in the second cache,
+ * beside the weights. */
 #define GROUP_ROWS     320
 #define GROUP_ELEMENTS (INT64_C(1) << 17)
 
@@ -207,8 +208,8 @@ int64_t fgti_transformer_arena(const fgti_transformer_pass *p)
     return fgti_transformer_place(&block, NULL);
 }
 
-/* Groups of a block: the fewest that leave at most a 32nd of their tiles empty. 0: there is no such number,
- * or a block would begin between elements that are drawn together. */
+/* Returns the groups of a block: the fewest that leave at most a 32nd of their tiles empty. 0: there is no
+ * such number, or a block would begin between elements that dropout draws together. */
 static int64_t transformer_groups_at_once(const fgti_transformer_pass *p)
 {
     const fgti_attention *attention = &p->mha.chain.attention;
@@ -218,8 +219,8 @@ static int64_t transformer_groups_at_once(const fgti_transformer_pass *p)
     return 0;
 }
 
-/* The pass of one block in a prediction, which keeps only queries, keys and values. Its rows begin at 0, in
- * memory of the arena. */
+/* Returns the pass of one block in a prediction. A prediction keeps only queries, keys and values, so the
+ * rows of the block begin at 0, in memory of the arena. */
 static fgti_transformer_pass block_alone(const fgti_transformer_pass *p, fgti_io *io, int64_t row, int64_t n,
                                          fgti_real *arena)
 {

@@ -4,7 +4,7 @@
 
 #include "nn/attention/transformer/transformer_pass.h"
 
-/* Elements of a worker's arena in addition to the attender's. */
+/* Returns the elements of a worker's arena that are needed in addition to the attender's arena. */
 int64_t fgti_transformer_arena(const fgti_transformer_pass *p);
 /* For fgti_class.prepare */
 void fgti_transformer_prepare(fgti_transformer_pass *p, bool *unread);
@@ -14,8 +14,9 @@ void fgti_transformer_begin(fgti_transformer_pass *p);
 void fgti_transformer_run(fgti_transformer_pass *p);
 /* Computes the rows of a stream's new tokens. */
 fgt_status fgti_transformer_step(fgti_transformer_pass *p);
-/* set_maps: sets the input and output of each product. rows: products `first` to `last` of all rows, with the
- * steps after each. project: Q, K and V of all rows. */
+/* fgti_transformer_set_maps() sets the input and output of each product. fgti_transformer_rows() computes
+ * products `first` to `last` of all rows, with the steps after each of them. fgti_transformer_project()
+ * computes Q, K and V of all rows. */
 void fgti_transformer_set_maps(fgti_transformer_pass *p);
 void fgti_transformer_rows(const fgti_transformer_pass *p, int first, int last);
 void fgti_transformer_project(const fgti_transformer_pass *p);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A prediction of which only one row of each group is read, the last token or the class token: keys and
- * values are computed for all rows, and everything else only for that row. The rows that nobody reads are
- * zero. */
+/* A prediction of which only one row of each group is read, the last token or the class token. Keys and
+ * values are computed for all rows, and everything else only for the row that is read. The other rows of the
+ * output are zero. */
 #include "nn/attention/transformer/transformer_one.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "nn/attention/transformer/transformer_forward.h"
 #include "nn/attention/transformer/transformer_pass.h"
 
-/* The heads side by side in the lanes of registers. */
+/* Returns the number of lanes for all heads side by side, in whole registers. */
 static int64_t lanes_of(const fgti_transformer_pass *p)
 {
     return fgti_round_up(p->mha.chain.attention.heads, FGTI_REGISTER);
@@ -25,7 +25,7 @@ bool fgti_transformer_is_one(const fgti_transformer_pass *p)
     return true;
 }
 
-/* A worker's arena. */
+/* The parts of a worker's arena. */
 typedef struct one_arena {
     fgti_real *q, *a, *c;      /* [D][lanes], [T][lanes], [lanes][D] */
     fgti_real *shift, *factor; /* [lanes] */
@@ -50,7 +50,7 @@ int64_t fgti_transformer_one_arena(const fgti_transformer_pass *p, int64_t time)
     return p->l->wanted ? transformer_one_layout(p, time, &r, NULL) : 0;
 }
 
-/* The row of group g that is read. */
+/* Returns the row of group g that is read. */
 static int64_t transformer_one_row_of(const fgti_transformer_pass *p, int64_t g)
 {
     const int64_t t = p->io->in.time;
@@ -58,7 +58,8 @@ static int64_t transformer_one_row_of(const fgti_transformer_pass *p, int64_t g)
 }
 
 /* Writes the context of the row that is read to row g of c. The heads of Q are in separate columns, so one
- * product makes the scores of all heads; in the product with V only the columns of a head itself are used. */
+ * product computes the scores of all heads. In the product with V, each head uses only its own columns of
+ * V. */
 static void transformer_one_attend(const fgti_transformer_pass *p, int64_t g, fgti_real *arena)
 {
     const fgti_attention  *attention = &p->mha.chain.attention;
@@ -77,7 +78,8 @@ static void transformer_one_attend(const fgti_transformer_pass *p, int64_t g, fg
     for (int64_t i = 0; i < d; i++) p->mha.c[g * d + i] = r.c[i / dh * d + i];
 }
 
-/* The rows of x and of y that are read, one for each group, are stored in c after the contexts. */
+/* The rows of x and of y that are read, one of each for each group, are stored in c after the contexts.
+ * few_x() and few_y() return their places. */
 static fgti_real *few_x(const fgti_transformer_pass *p)
 {
     return p->mha.c + p->mha.chain.attention.groups * p->d;

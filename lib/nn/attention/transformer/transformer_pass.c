@@ -28,7 +28,8 @@ static int first_map(const fgti_transformer_pass *p)
     return fgti_is_folded(p->l) ? FGTI_MAP_OUT : FGTI_MAP_IN;
 }
 
-/* relu(u) is positive where u is positive, and the gradient depends on nothing else: v overwrites u. */
+/* Takes memory for the results of p->rows rows. If the activation is relu, v overwrites u: relu(u) is
+ * positive where u is positive, and the gradient depends on nothing else. */
 int64_t fgti_transformer_place(fgti_transformer_pass *p, fgti_real *base)
 {
     const fgt_transformer_opts *o  = p->l->opts;
