@@ -25,7 +25,7 @@ fgt_status fgti_classifier_finish(fgt_classifier *c)
 
 int64_t fgti_classifier_ids(const fgt_classifier *c)
 {
-    return c->info.tokens * fgti_vocab_bag(c->vocab); /* the number of times in the model's input */
+    return c->info.tokens * fgti_vocab_bag(c->vocab); /* length of the model's input along T */
 }
 
 fgt_status fgti_classifier_new_inputs(const fgt_classifier *c, int64_t n, void **x)

@@ -20,11 +20,11 @@ struct fgt_classifier {
     fgt_model               **member; /* [members]: models of the same layers, whose logits are averaged */
     int64_t                   members;
     fgt_vocab                *vocab;   /* NULL: the classifier is for images */
-    fgt_corpus               *like;    /* a corpus without texts: the classes and columns of the training */
-    fgti_words                classes; /* their names, [info.classes] */
+    fgt_corpus               *like;    /* no texts, only classes and columns of the training */
+    fgti_words                classes; /* [info.classes]: names of the classes */
     fgt_classifier_info       info;
     fgt_vit_opts              vit; /* images: options of the encoder, defaults filled in */
-    double                    mean[FGTI_CHANNELS], deviation[FGTI_CHANNELS]; /* of the training's pixels */
+    double                    mean[FGTI_CHANNELS], deviation[FGTI_CHANNELS]; /* of the training pixels */
     int64_t                   batch;
     void                     *x;      /* [batch]: ids [T] or pixels [H,W,C] of one pass */
     int64_t                  *target; /* [batch] */

@@ -4,8 +4,9 @@
 
 #include "classify/classifier_impl.h"
 
-/* Reads samples of a classifier that a host passes, which must be of its kind; NULL has neither texts nor
- * images. With `needed` they must not be missing. FGT_E_ARG: both texts and images. */
+/* Reads the samples that a host passes. Their kind must be the kind of the classifier: texts or images. The
+ * argument may be NULL, which stands for no samples. needed: samples must be given. FGT_E_ARG: both texts and
+ * images are given. */
 fgt_status fgti_samples_check(const fgt_classifier *c, const char *what, bool needed, const fgt_samples *in,
                               fgt_samples *out);
 /* Makes an empty classifier with `members` models. The caller fills it, then calls

@@ -35,8 +35,8 @@ typedef struct change {
     bool    flip;
 } change;
 
-/* Depends only on the seed, the epoch and the image, so the order, threads, ranks and interruptions have no
- * influence. */
+/* The change depends only on the seed, the epoch and the image. The order of images, threads, ranks and
+ * interruptions have no influence on it. */
 static change draw_change(const fgti_classify_feed *d, int64_t image)
 {
     const fgti_rng rng  = fgti_rng_of(d->seed, FGTI_STREAM_AUGMENT, (uint64_t)d->epoch, 0);

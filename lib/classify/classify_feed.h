@@ -18,7 +18,7 @@ typedef struct fgti_classify_feed {
     bool                  flip;
 } fgti_classify_feed;
 
-/* bytes: memory for texts that stay on disk; 0: little, enough for samples in their order. Call
+/* bytes: memory for texts that stay on disk; 0: little memory, enough to read samples in their order. Call
  * fgti_classify_feed_done() even after an error. */
 fgt_status fgti_classify_feed_init(const fgt_classifier *c, const fgt_samples *data, int64_t bytes,
                                    fgti_classify_feed *d, fgt_source *source);

@@ -23,13 +23,15 @@
  *     classify.format      1: texts; 2: several members, which readers of format 1 do not know; 3: images
  *     classify.block       gru
  *     classify.classes     ["1","2"]
- *     classify.columns     ["label","title","text"]: of the class and the text, if they had names
+ *     classify.columns     ["label","title","text"]: names of the class column and of the text columns, if
+ *                          the training file had names
  *     classify.vocab       min_count=2 ngrams=2 buckets=131072 symbols=1
  *     classify.words       tensor [bytes], U8: the words in the order of their ids, each with a NUL
- * A classifier of images has no vocabulary and no words, but
+ * A classifier of images has no vocabulary and no words. It has three other entries:
  *     classify.vit         patch_height=4 patch_width=4 dim=64 ...
- *     classify.mean        a number for each channel, and classify.deviation
- * Several members have
+ *     classify.mean        a number for each channel
+ *     classify.deviation   a number for each channel
+ * Several members have these tensors:
  *     classify.member.M    tensor [P]: the weights of member M = 1, 2, ... in the order of the model's
  *                          parameters; member 0 is the model */
 #define FORMAT "1"
@@ -45,8 +47,8 @@ static void name_member(int64_t member, char name[MEMBER_NAME])
     snprintf(name, MEMBER_NAME, "classify.member.%lld", (long long)member);
 }
 
-/* One tensor for each member. Member 0 needs no tensor, because its weights are the model's; its element of
- * the array holds the words of a classifier of texts. */
+/* Makes one tensor for each member. Member 0 needs no tensor, because its weights are the weights of the
+ * model. Element 0 of the array holds the words of a classifier of texts instead. */
 static fgt_status write_tensors(const fgt_classifier *c, fgti_st_tensor **tensor, char (**names)[MEMBER_NAME])
 {
     FGTI_TRY(FGTI_NEW(c->ctx, c->members, "tensors of members", tensor));
@@ -289,8 +291,9 @@ static int64_t count_members(const fgti_st *st)
     return m;
 }
 
-/* A member is a whole model of its own, of about 1 KiB for each layer, so the length of the file limits the
- * number of members. A file of fgt_classifier_create() has far more than 64 bytes for each layer. */
+/* Limits the number of members by the length of the file, so that a damaged file cannot ask for much memory.
+ * Each member is a whole model, which takes about 1 KiB of memory for each layer. A file of
+ * fgt_classifier_create() has far more than 64 bytes for each layer. */
 static fgt_status classifier_check_members(const fgt_classifier *c, const fgti_st *st)
 {
     const int64_t         layers = fgti_model_layers(c->member[0]);

@@ -29,19 +29,20 @@ typedef struct defaults {
     int64_t epochs, patience;
 } defaults;
 
-/* Chosen by macro F1 on validation rows, the mean of three splits of the training rows. With 0.1 and 0.3 it
- * is 0.692 and 0.701 on AG News (4000, 800, 150 and 20 training texts of the four classes, and as many for
- * validation), and 0.981 and 0.976 on short messages, 13 % of them spam in both parts. */
+/* This value was chosen by the macro F1 on validation rows, averaged over three splits of the training rows.
+ * With 0.1 and 0.3 the F1 is 0.692 and 0.701 on AG News (4000, 800, 150 and 20 training texts of the four
+ * classes, and as many for validation). On short messages, 13 % of them spam in both parts, it is 0.981 and
+ * 0.976. */
 #define BALANCE 0.1
 
 static const defaults of_texts   = {2e-3, 0, 0, BALANCE, 2, 2};
 static const defaults of_images  = {2e-3, 0.05, 0.1, 0, 30, -1};
 static const defaults of_masking = {2e-3, 0.05, 0.1, 0, 40, -1};
 
-/* STEPS: a training on texts gets as many epochs as give this many steps, but at most EPOCHS_MOST. Validation
- * accuracy with 1500 and 750 steps, means of three seeds: 0.880 and 0.882 with 6,000 training rows of AG
- * News, 0.900 and 0.901 with 21,000, 0.973 and 0.973 with 3,900 generated messages. 750 steps take half to
- * three quarters of the time. */
+/* STEPS: by default, a training on texts takes this number of steps, from which the number of epochs follows.
+ * EPOCHS_MOST: the most epochs by default. Validation accuracy with 1500 and 750 steps, means of three seeds:
+ * 0.880 and 0.882 with 6,000 training rows of AG News, 0.900 and 0.901 with 21,000, 0.973 and 0.973 with
+ * 3,900 generated messages. 750 steps take half to three quarters of the time of 1500 steps. */
 enum { STEPS = 750, EPOCHS_MOST = 20 };
 
 int64_t fgt_classifier_count_epochs(const fgt_classifier *classifier, int64_t samples, int64_t batch)
@@ -49,7 +50,7 @@ int64_t fgt_classifier_count_epochs(const fgt_classifier *classifier, int64_t sa
     if (!classifier) return 0;
     if (!classifier->vocab) return of_images.epochs;
     const int64_t most = classifier->batch, size = batch > 0 ? fgti_least(batch, most) : most;
-    const int64_t steps  = samples > 0 ? fgti_parts(samples, size) : STEPS; /* in an epoch */
+    const int64_t steps  = samples > 0 ? fgti_parts(samples, size) : STEPS; /* number of steps in an epoch */
     const int64_t epochs = fgti_least(fgti_parts(STEPS, steps), EPOCHS_MOST);
     return epochs < of_texts.epochs ? of_texts.epochs : epochs;
 }
@@ -64,7 +65,7 @@ static void set_epochs(const fgt_classifier *c, const fgt_corpus *texts, fgt_cla
         o->training.patience = o->training.epochs / 2;
 }
 
-/* Ranges and defaults. A number that may be switched off may be negative. */
+/* Checks the ranges of the options and fills in the defaults. A negative number switches some options off. */
 #define OPTION(name, field, kind, min, max, standard, ...) \
     {#name, offsetof(fgt_classifier_fit_opts, field), FGTI_OPT_##kind, min, max, standard},
 #define SWITCHED(name, field, kind, min, max, standard, ...) OPTION(name, field, kind, -1, max, standard)
@@ -110,9 +111,9 @@ static int64_t count_most(const fgt_classifier *c, const fgti_classify_feed *d)
     return most;
 }
 
-/* The class_priors of the loss [C]: a rare class has its count divided by the count that it is weighted to.
- * Classes without training samples keep 1; with a lower prior nothing would count against them. NULL: all are
- * 1. */
+/* Computes the class_priors of the loss [C]. The prior of a rare class is its count divided by the count to
+ * which `balance` raises its weight. Other classes have prior 1, and so have classes without training
+ * samples: with a lower prior nothing would count against these. *priors is NULL if all are 1. */
 static fgt_status balance_classes(const fgt_classifier *c, const fgti_classify_feed *d, double balance,
                                   float **priors)
 {
@@ -176,11 +177,11 @@ void fgti_classifier_set_changes(const fgt_classifier_fit_opts *o, fgti_classify
     if (changes) source->fingerprint = fgti_hash_value(source->fingerprint, changes);
 }
 
-/* Fewest validation samples that choose the best epoch. With fewer, an epoch may be chosen in which little is
- * learned. On AG News (200 training texts, 20 epochs, 12 random samples, 2000 further rows) the lowest
- * accuracy is 0.65 with the last weights, 0.28 with the epoch chosen by 2 or 5 texts, 0.54 by 10, and 0.61 by
- * 50 to 200. On 300 images of digits the accuracy is 0.24 to 0.33 with epochs chosen by 1 to 20 images, and
- * 0.35 with 50, which choose the last epoch. */
+/* The fewest validation samples that may choose the best epoch. Fewer samples can choose an epoch after which
+ * the model has learned little. On AG News (200 training texts, 20 epochs, 12 random samples, 2000 further
+ * rows) the lowest accuracy is 0.65 with the last weights. With the epoch chosen by 2 or 5 texts it is 0.28,
+ * by 10 texts 0.54, by 50 to 200 texts 0.61. On 300 images of digits the accuracy is 0.24 to 0.33 with epochs
+ * chosen by 1 to 20 images. It is 0.35 with 50 images, which choose the last epoch. */
 #define CHOOSING 50
 
 /* Whether there are enough validation samples to choose the epoch whose weights are kept. */
@@ -233,7 +234,7 @@ fgt_status fgt_classifier_fit(fgt_classifier *classifier, const fgt_samples *tra
 
 /* ---- evaluation ---- */
 
-/* Sums of one evaluation. They are added to the host's when nothing can fail any more. */
+/* Sums of one evaluation. They are added to the host's metrics after the last call that can fail. */
 typedef struct comparison {
     fgt_metric metric;
     int64_t   *index; /* [batch] */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The options of fgt_classifier_fit_opts, with the columns of classify_options.h but trait. The rows give
- * checks (classify_fit.c), and the public table (classify_options.c). Defaults that texts and images do not
- * share are in classify_fit.c. PASSED: the training loop checks it. */
+/* The options of fgt_classifier_fit_opts. The columns are the columns of classify_options.h without `trait`.
+ * The checks (classify_fit.c) and the public table (classify_options.c) are made from these rows. Defaults
+ * that differ between texts and images are in classify_fit.c. PASSED: the training loop checks the option. */
 
 OPTION(epochs, training.epochs, I64, 1, FGTI_OPT_SIZE_MAX, 0, NULL, "epochs", "N",
        "at most; default: as many as make 750 steps, but 2 to 20; images 30")

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pre-training: the layers of a classifier learn to predict hidden words of texts without classes. The public
- * call is here, which is for images, too. */
+/* Pre-training: the layers of a classifier learn to predict hidden words of texts without classes. This file
+ * also has the public function, which takes texts or images. */
 #include <string.h>
 
 #include <fighter/experimental/corpus_file.h>
@@ -22,8 +22,8 @@
 #define SHARE   0.15
 #define DROPOUT 0.1
 
-/* Most words that can be predicted. A softmax over all words of a large vocabulary would take most of the
- * time, for words that are rare. */
+/* The most words that can be predicted. A softmax over all words of a large vocabulary would take most of the
+ * time, and most of these words are rare. */
 #define WORDS 4096
 
 /* Prefix of the layers that only pre-training has. */

@@ -18,7 +18,7 @@ static bool same_classes(const fgt_classifier *a, const fgt_classifier *b)
     return x->count == y->count && x->used == y->used && !memcmp(x->bytes, y->bytes, (size_t)x->used);
 }
 
-/* Whether both take texts, or images of the same size and standardisation. */
+/* Whether both classifiers take texts, or both take images of the same size and standardisation. */
 static bool same_inputs(const fgt_classifier *a, const fgt_classifier *b)
 {
     const fgt_classifier_info *x = &a->info, *y = &b->info;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The options of fgt_classifier_opts. A file that includes this one defines the macros first. The rows give
- * checks and defaults (classify_recipe.c), and the public table (classify_options.c), from which programs
- * take their options.
+/* The options of fgt_classifier_opts. A file that includes this one defines the macros first. Checks and
+ * defaults (classify_recipe.c) and the public table (classify_options.c) are made from these rows. Programs
+ * take their options from the public table.
  *
  *     OPTION(name, field, kind, min, max, standard, words, trait, word, value, help)
- *         name      in error texts
+ *         name      name in error texts
  *         kind      I64, F32, BOOL, WORD, BLOCK
- *         standard  value in place of 0; 0: none, or a function chooses it
- *         words     of a WORD; NULL
- *         trait     without FGT_BLOCK_: the trait of blocks that read it; ANY: all do
- *         word      option of the programs; NULL: none
- *     PASSED(...)   as OPTION, if layers check the option
- *     SWITCHED(...) as OPTION, if a negative number switches the option off */
+ *         standard  value that replaces 0; 0: no such value, or a function chooses it
+ *         words     the words of an option of kind WORD; otherwise NULL
+ *         trait     the trait of blocks that read the option, without FGT_BLOCK_; ANY: all blocks read it
+ *         word      name of the option in the programs; NULL: programs do not have it
+ *     PASSED(...)   an OPTION that layers check
+ *     SWITCHED(...) an OPTION that a negative number switches off */
 
 PASSED(block, block.kind, BLOCK, 0, 0, 0, NULL, ANY, "model", "NAME", "")
 OPTION(hops, block.hops, I64, 1, 64, 3, NULL, HOPS, "hops", "K", "hops of every layer; default: 3")

@@ -53,11 +53,11 @@ static fgt_status classifier_predict_make(fgt_classifier_workspace *w, const fgt
     if (o) FGTI_TRY(make_passes(w, o));
     if (!c->vocab) return FGT_OK;
     const fgt_status s = fgti_encoder_init(w->ctx, c->vocab, c->info.tokens, &w->words);
-    if (s != FGT_OK && o) c->ctx->error = w->copy.error; /* there is no workspace to ask for it */
+    if (s != FGT_OK && o) c->ctx->error = w->copy.error; /* the host has no workspace to ask for it */
     return s;
 }
 
-/* opts NULL: the classifier's own workspace. */
+/* opts NULL: makes the classifier's own workspace. */
 static fgt_status new_workspace(const fgt_classifier *c, const fgt_workspace_opts *o,
                                 fgt_classifier_workspace **out)
 {
@@ -117,7 +117,7 @@ static fgt_status classifier_pass(fgt_classifier_workspace *w, int64_t member, c
     return s;
 }
 
-/* first: number of the first sample, for the error. */
+/* first: number of the first sample, for the error text. */
 static fgt_status classifier_check_finite(const fgt_classifier_workspace *w, const fgt_view *y, int64_t first)
 {
     const float *sum = y->data;

@@ -9,20 +9,20 @@
 #include "text/corpus.h"
 #include "text/vocab/encoding.h"
 
-/* First embeddings, from the texts without their classes. Ids that occur in the same texts get similar rows,
- * so training on one id improves similar ids, too. This helps rare ids most.
+/* Computes first embeddings from the texts without their classes. Ids that occur in the same texts get
+ * similar rows, so training on one id improves similar ids, too. This helps rare ids most.
  *
- * X [n,W] has a row for each text, and x_rj = w_j / sqrt(words of r) if text r contains word j, otherwise 0.
- * The columns of Q [n,E] are the leading left singular vectors of X, without the constant one, found by block
- * power iteration with X X'. The row of an id, word or n-gram, is the mean of Q over the texts that contain
- * it, shrunk towards zero if they are few. With w_j = 1 / sqrt(count of j) this would be correspondence
- * analysis (Benzecri 1973). Its first columns would belong to words that only a few texts share; FEW prevents
- * that.
+ * X [n,W] has a row for each text. Its elements are x_rj = w_j / sqrt(words of r) if text r contains word j,
+ * otherwise 0. The columns of Q [n,E] are the leading left singular vectors of X, without the constant
+ * vector. Block power iteration with X X' finds them. The row of an id (a word or an n-gram) is the mean of Q
+ * over the texts that contain the id, shrunk towards zero if these texts are few. With w_j = 1 / sqrt(count
+ * of j) this would be correspondence analysis (Benzecri 1973), and its first columns would belong to words
+ * that only a few texts share. FEW is added to the count in w_j and prevents this.
  *
- * Q is never in memory, because there may be more texts than fit. A pass computes the rows of Y = X X' Q one
- * by one from Z = X' Q [W,E], and adds them to the next Z. With the triangle R of Y = Q R, found from Y' Y
- * (Cholesky), the next Z is divided by R from the right. The products of Y are in double. The last Z is over
- * all ids and without weights. */
+ * Q is never in memory as a whole, because there may be more texts than fit. A pass computes the rows of Y =
+ * X X' Q one by one from Z = X' Q [W,E], and adds them to the next Z. Y = Q R has a triangle R, which is
+ * found from Y' Y by a Cholesky factorisation. The next Z is multiplied by the inverse of R from the right.
+ * The products of Y are in double. The last Z is over all ids and has no weights. */
 
 #define FEW    50 /* chosen on AG News's training texts; with 5 some columns belong to a few texts each */
 #define SHRINK 5
@@ -32,7 +32,7 @@ typedef struct pretrain {
     fgt_encoding   *texts;
     int64_t         n, e, ids;
     int64_t        *row;     /* [T]: ids of the text that was read last */
-    bool           *is_word; /* [ids]: a single word, neither an n-gram nor a prefix */
+    bool           *is_word; /* [ids]: the id is a single word, neither an n-gram nor a prefix */
     int64_t        *count;   /* [ids] */
     double         *share;   /* [ids]: sum of 1 / sqrt(words of r) over the texts r that contain the word */
     float          *z, *next; /* [ids,E] */
@@ -41,8 +41,8 @@ typedef struct pretrain {
     double         *product;  /* [E,E]: lower triangle of Y' Y without the mean, later of R' */
 } pretrain;
 
-/* Reads the ids of text r into p->row and their number. Unknown words are left out, because they are
- * different words with one id. */
+/* Reads the ids of text r into p->row and their number into *n. Unknown words are left out, because different
+ * unknown words share one id. */
 static fgt_status pretrain_read_text(pretrain *p, int64_t r, int64_t *n)
 {
     int64_t       *ids = p->row, known = 0;
@@ -55,7 +55,7 @@ static fgt_status pretrain_read_text(pretrain *p, int64_t r, int64_t *n)
     return FGT_OK;
 }
 
-/* 1 / sqrt(words of the text); 0 if it has no words. */
+/* Returns 1 / sqrt(words of the text), or 0 if the text has no words. */
 static float pretrain_weight_of(const pretrain *p, int64_t n)
 {
     int64_t words = 0;
@@ -69,7 +69,7 @@ static void pretrain_add_row(const pretrain *p, float a, const float *x, float *
     for (int64_t i = 0; i < p->e; i++) y[i] += a * x[i];
 }
 
-/* Adds y to the rows of the text's ids. */
+/* Adds a times p->y to the rows of z that belong to the text's ids. words: only to the rows of its words. */
 static void spread(const pretrain *p, int64_t n, bool words, float a, float *z)
 {
     for (int64_t i = 0; i < n; i++) {
@@ -105,7 +105,7 @@ static double pretrain_square_of(const pretrain *p, int64_t j)
     return 1.0 / (double)(p->count[j] + FEW);
 }
 
-/* The mean of the rows of Y, before they are computed. */
+/* Computes the mean of the rows of Y from Z, before the rows are computed. */
 static void find_mean(pretrain *p)
 {
     memset(p->mean, 0, (size_t)p->e * sizeof *p->mean);
@@ -115,7 +115,8 @@ static void find_mean(pretrain *p)
     }
 }
 
-/* y = sum of w_j^2 Z[j] / sqrt(words of r) over the words j of the text, less the mean */
+/* Computes a row of Y into p->y: the sum of w_j^2 Z[j] / sqrt(words of r) over the words j of text r, minus
+ * the mean row. */
 static void pretrain_gather(pretrain *p, int64_t n, float a)
 {
     memset(p->y, 0, (size_t)p->e * sizeof *p->y);
@@ -132,8 +133,8 @@ static void pretrain_add_product(pretrain *p)
         for (int64_t i = 0; i <= k; i++) p->product[k * p->e + i] += (double)p->y[k] * (double)p->y[i];
 }
 
-/* Replaces the lower triangle by R' of Y = Q R. A column that depends linearly on columns before it gets 0 in
- * the diagonal; this happens if there are fewer texts or ids than columns. */
+/* Replaces the lower triangle of Y' Y by R', where Y = Q R. A column that depends linearly on earlier columns
+ * gets 0 in the diagonal. This happens if there are fewer texts or ids than columns. */
 static void factorise(pretrain *p)
 {
     double *l = p->product;
@@ -151,7 +152,7 @@ static void factorise(pretrain *p)
     }
 }
 
-/* Each row z of Z becomes z / R. */
+/* Replaces each row z of Z by z R^-1. */
 static void pretrain_divide(pretrain *p)
 {
     const double *l = p->product;

@@ -18,11 +18,12 @@
 #define INIT       0.03F
 #define PRETRAINED 0.06F
 
-/* With at most so many classes a Fighter layer has tokens of half the width, which takes half of the time and
- * of the file. On AG News (4 classes, rows as at MANY, one seed) the validation accuracy is 0.908 with width
- * 64 and 0.907 with 32, on generated short messages (2 classes, three seeds) 0.968 with both. More classes
- * need more: on the sections of Debian packages (46 classes, two splits, two seeds) it is 0.642 and 0.560, on
- * the 8 largest sections (one split) 0.789 and 0.780. Other blocks were not measured. */
+/* With at most this number of classes, the tokens of a Fighter layer have half the default width. This halves
+ * the time and the size of the file. On AG News (4 classes, rows as at MANY, one seed) the validation
+ * accuracy is 0.908 with width 64 and 0.907 with 32. On generated short messages (2 classes, three seeds) it
+ * is 0.968 with both. More classes need the larger width: on the sections of Debian packages (46 classes, two
+ * splits, two seeds) the accuracy is 0.642 and 0.560, on the 8 largest sections (one split) 0.789 and 0.780.
+ * Other blocks were not measured. */
 #define FEW_CLASSES 4
 
 static int64_t choose_dim(const fgt_classifier_opts *o, int64_t classes)
@@ -30,7 +31,7 @@ static int64_t choose_dim(const fgt_classifier_opts *o, int64_t classes)
     return o->block.kind == FGT_BLOCK_FIGHTER && classes <= FEW_CLASSES ? 32 : 64;
 }
 
-/* Ranges and defaults. A number that may be switched off may be negative. */
+/* Checks the ranges of the options and fills in the defaults. A negative number switches some options off. */
 #define OPTION(name, field, kind, min, max, standard, ...) \
     {#name, offsetof(fgt_classifier_opts, field), FGTI_OPT_##kind, min, max, standard},
 #define SWITCHED(name, field, kind, min, max, standard, ...) OPTION(name, field, kind, -1, max, standard)
@@ -59,17 +60,17 @@ static bool classify_recipe_has(const fgt_classifier_opts *o, fgt_block_trait tr
     return fgt_block_get_traits(o->block.kind) & trait;
 }
 
-/* Share of words that occur once above which letters help. By Good 1953 it estimates the share of words in
- * other texts that training has not seen. In 17 languages (8,160 texts of up to 15 words) it is 0.33, and
- * letters raise the validation accuracy from 0.89 to 0.99. In 10,000 training rows of AG News it is 0.02, and
- * letters lower the accuracy from 0.896 to 0.884. For shares of 0.05 to 0.38, letters cost 0.005 at most and
- * gain up to 0.021. See docs/results/programs.md, which has generated words with and without common stems,
- * too. */
+/* Letters are used if the share of words that occur once is larger than this. By Good 1953 this share
+ * estimates the share of words in other texts that training has not seen. In 17 languages (8,160 texts of up
+ * to 15 words) the share is 0.33, and letters raise the validation accuracy from 0.89 to 0.99. In 10,000
+ * training rows of AG News it is 0.02, and letters lower the accuracy from 0.896 to 0.884. For shares of 0.05
+ * to 0.38, letters lower the accuracy by 0.005 at most and raise it by up to 0.021. docs/results/programs.md
+ * also has results for generated words with and without common stems. */
 #define RARE 0.04
-/* With this number of words or more, pairs of words share BUCKETS ids: pairs need not be counted, which would
- * take memory for each pair, and their table stays small. In smaller sets each pair that occurs twice has its
- * own id, which is more accurate: with 24,028 training rows of AG News (three splits, two seeds, width 32)
- * the validation accuracy is 0.906, and 0.900 with 32768 shared ids. */
+/* In a corpus of this number of words or more, pairs of words share BUCKETS ids. Such pairs need not be
+ * counted, which would take memory for each pair, and their table stays small. In a smaller corpus each pair
+ * that occurs twice has its own id, which is more accurate: with 24,028 training rows of AG News (three
+ * splits, two seeds, width 32) the validation accuracy is 0.906, and 0.900 with 32768 shared ids. */
 #define MANY    (1 << 21)
 #define BUCKETS (1 << 17)
 

@@ -10,8 +10,8 @@
 #include "text/corpus.h"
 #include "text/vocab/encoding.h"
 
-/* Shares of the hidden words that are replaced by FGT_ID_UNKNOWN or by a random word; the rest is not
- * replaced, so that the model predicts words that it sees, too. Devlin et al. 2019, section 3.1. */
+/* Shares of the hidden words that are replaced by FGT_ID_UNKNOWN or by a random word. The other hidden words
+ * are not replaced, so that the model also predicts words that it sees. Devlin et al. 2019, section 3.1. */
 #define REPLACED 0.8
 #define RANDOM   0.1
 
@@ -63,7 +63,7 @@ static fgt_status texts_value(void *user, const int64_t *index, int64_t n, const
                               const fgt_view *value)
 {
     const fgti_masked_texts *t = user;
-    (void)index, (void)layer; /* the model has only one such layer */
+    (void)index, (void)layer; /* the model has only one layer of values */
     memcpy(value->data, t->place, (size_t)(n * t->places) * sizeof *t->place);
     return FGT_OK;
 }

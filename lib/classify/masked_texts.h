@@ -2,9 +2,9 @@
 #ifndef FGTI_MASKED_TEXTS_H
 #define FGTI_MASKED_TEXTS_H
 
-/* An fgt_source of texts with hidden words: ids [n,T], in which hidden words are replaced, and the hidden
- * words' numbers as classes [n,M]. M places are enough for any text. A shorter text leaves places unused,
- * which have no class. */
+/* An fgt_source of texts with hidden words: ids [n,T], in which hidden words are replaced, and the numbers of
+ * the hidden words as classes [n,M]. M places are enough for any text. Places that a shorter text does not
+ * use have no class. */
 
 #include "classify/classifier_impl.h"
 
@@ -22,7 +22,7 @@ typedef struct fgti_masked_texts {
     int64_t              *place; /* [batch,M]: the places in the last batch */
 } fgti_masked_texts;
 
-/* Before the call set the members of *t from c to seed, except encoding. bytes: as in
+/* Before the call set the members of *t from c to seed, except encoding. bytes: memory as in
  * fgti_classify_feed_init(). Call fgti_masked_texts_done() even after an error. */
 fgt_status fgti_masked_texts_init(fgti_masked_texts *t, const fgt_corpus *corpus, int64_t bytes,
                                   fgt_source *source);

@@ -40,7 +40,7 @@
         "q" #k, offsetof(fgt_forecaster_info, quantiles) + (k) * sizeof(double), FGTI_OPT_F64, 0, 1, 0 \
     }
 
-/* Lengths of at least one row are never left out. */
+/* Writes lengths of at least one row even if they are 0. */
 #define KEPT(name, field, kind, min, max, ...) \
     FGTI_FIELD(fgt_forecaster_info, name, kind, min, max, (min) > 0 ? FGTI_OPT_REQUIRED : 0),
 #define FACT(name, field, kind, min, max) \
@@ -278,7 +278,8 @@ static bool forecaster_has_input(const fgt_model *m, const char *name, int64_t r
            fgt_view_count(&v) == rows * width;
 }
 
-/* A model's input of one id for each window. Each pass checks the range of the ids. */
+/* Whether the model has an input `name` with one id for each window. Each pass checks the range of the
+ * ids. */
 static bool has_id(const fgt_model *m, const char *name)
 {
     fgt_view v;

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The options of fgt_forecaster_opts. A file that includes this one defines the macros first, and gets from
- * each row what it needs: checks and defaults (fit/recipe.c), the model file (forecast_file.c), the search
- * (search/search_list.c), and the public table (forecast_options.c), from which programs take their options.
+/* The options of fgt_forecaster_opts. A file that includes this one defines the macros first, and takes from
+ * each row the columns that it needs. Four files do so: checks and defaults (build/recipe.c), the model file
+ * (forecast_file.c), the search (search/search_list.c), and the public table (forecast_options.c), from which
+ * programs take their options.
  *
  *     OPTION(name, field, kind, min, max, standard, words, trait, search, word, value, help)
- *         name      in error texts and files
- *         field     of fgt_forecaster_opts
+ *         name      name in error texts and files
+ *         field     field of fgt_forecaster_opts
  *         kind      I64, F32, BOOL, WORD, BLOCK
- *         standard  value in place of 0; 0: none, or a function chooses it
- *         words     of a WORD; NULL
- *         trait     without FGT_BLOCK_: the trait of blocks that read it; ANY: all do
- *         search    FREE; BINDS: a value fixes block and tokens, and a linear part does not take it
- *         word      option of the programs; NULL: none
- *     KEPT(...)     as OPTION, if fgt_forecaster_info and the model file have the option under this name
- *     PASSED(...)   as OPTION, if layers check the option
- *     SWITCHED(...) as OPTION, if a negative number switches the option off
+ *         standard  value that replaces 0; 0: no such value, or a function chooses it
+ *         words     the words of an option of kind WORD; otherwise NULL
+ *         trait     the trait of blocks that read the option, without FGT_BLOCK_; ANY: all blocks read it
+ *         search    BINDS: if the host sets the option, a search keeps block and tokens, and its linear parts
+ *                   do not get the option; FREE: any other option
+ *         word      name of the option in the programs; NULL: programs do not have it
+ *     KEPT(...)     an OPTION that fgt_forecaster_info and the model file also have, under this name
+ *     PASSED(...)   an OPTION that layers check
+ *     SWITCHED(...) an OPTION that a negative number switches off
  *     FACT(...)     name, field, kind, min, max: a number of fgt_forecaster_info that the file has
  *
  * The model file has KEPT and FACT in this order. */

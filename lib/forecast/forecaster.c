@@ -91,7 +91,7 @@ int64_t fgt_forecaster_count_windows(const fgt_forecaster *forecaster, int64_t b
     if (!forecaster || begin < 0 || end < begin) return 0;
     const int64_t l = forecaster->info.input_len, h = forecaster->info.pred_len;
     if (inside && begin > end - l) return 0;
-    /* the first row that can be forecast, as in fgt_windows_create() */
+    /* the first row that can be forecast, by the rule of fgt_windows_create() */
     const int64_t first = inside ? begin + l : begin > l ? begin : l;
     return end - first >= h ? end - first - h + 1 : 0;
 }

@@ -4,7 +4,7 @@
 
 #include "forecast/forecaster_impl.h"
 
-/* The number of the quantile that is the forecast: the one nearest to the median. */
+/* The number of the quantile that serves as the forecast: the level nearest to 1/2. */
 int64_t fgti_forecaster_middle(const fgt_forecaster *f);
 /* FGT_E_ARG: the levels do not rise, or are not between 0 and 1. */
 fgt_status fgti_quantiles_check(fgti_error *err, const double *quantiles, int64_t count);

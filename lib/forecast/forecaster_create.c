@@ -59,8 +59,8 @@ static bool create_has_value(const fgt_table *table, int64_t c, const fgt_split 
     return false;
 }
 
-/* Adds the column with this name or, for a covariate of each series, all of its columns. A column without
- * values in the training rows is left out, as nothing can be learned from it. */
+/* Adds the column with this name or, for a covariate of each series, all columns of the covariate. A column
+ * without values in the training rows is left out, as nothing can be learned from it. */
 static fgt_status create_add_column(fgti_error *err, const fgt_table *table, const char *name,
                                     const fgt_split *split, roles *r)
 {
@@ -91,7 +91,8 @@ static void mark_listed(const fgt_table *table, const char *const *names, int64_
         if (names[i] && fgti_table_find(NULL, table, names[i], &c) == FGT_OK) r->use[c] = LISTED;
 }
 
-/* Without a list of targets, all columns without another role are targets; in a long file, all series. */
+/* Finds the role of each column. Without a list of targets, all columns without another role are targets; in
+ * a long file, all series are targets. */
 static fgt_status find_roles(fgt_context *ctx, const fgt_forecaster_opts *o, const fgt_table *table,
                              const fgt_split *split, roles *r)
 {
@@ -148,17 +149,17 @@ fgt_status fgti_forecaster_check_split(fgt_context *ctx, const fgt_table *table,
     return FGT_OK;
 }
 
-/* The tables, splits and times that a forecaster is made from. */
+/* The table, split and times from which a forecaster is made. */
 typedef struct sight {
-    const fgt_table *all; /* the host's table, followed by its split */
+    const fgt_table *all; /* the host's table; the next member is its split */
     fgt_split        all_split;
-    const int64_t   *index;       /* indices of the forecaster's columns in it */
-    const fgt_table *table;       /* only these columns, in memory; of a table on disk only an excerpt */
+    const int64_t   *index;       /* indices of the forecaster's columns in `all` */
+    const fgt_table *table;       /* only these columns, in memory; for a table on disk, an excerpt */
     fgt_split        split;       /* the split of `table` */
-    int64_t          first, last; /* times of the first and last training row; 0 without times */
+    int64_t          first, last; /* times of the first and the last training row; 0: no times */
 } sight;
 
-/* Estimated bytes of a row's label, which an excerpt holds beside the values. */
+/* Estimated bytes of the label of a row. An excerpt holds labels beside the values. */
 enum { LABEL_BYTES = 48 };
 
 fgt_status fgti_forecaster_read_excerpt(int64_t window, const fgt_table *table, const fgt_split *split,
@@ -180,8 +181,8 @@ fgt_status fgti_forecaster_read_excerpt(int64_t window, const fgt_table *table, 
     return fgt_table_create_range(table, begin, end, excerpt);
 }
 
-/* If tokens are variates, the default graph is made from their correlations. For other tokens the block has a
- * default. */
+/* Makes the default graph from the correlations of the variates, if variates are the tokens. For other tokens
+ * the block has a default. */
 static fgt_status default_graph(const fgt_forecaster_opts *o, const fgt_forecaster *f, const fgt_table *table,
                                 const fgt_split *split, fgt_graph **graph)
 {
@@ -204,8 +205,8 @@ static fgt_status default_graph(const fgt_forecaster_opts *o, const fgt_forecast
     return s;
 }
 
-/* Takes the parts of the calendar from the options or, by default, the ones that the training rows depend
- * on. */
+/* Takes the parts of the calendar from the options. By default, these are the parts that the training rows
+ * depend on. */
 static fgt_status choose_calendar(fgti_error *err, const fgt_forecaster_opts *o, const sight *seen,
                                   int64_t targets, int32_t *parts)
 {
@@ -260,7 +261,7 @@ static fgt_status create_fill_in(const fgt_forecaster_opts *o, const sight *seen
     return s;
 }
 
-/* Day and week, if the training rows cover two of them. */
+/* Returns the cycles day and week if the training rows cover two of each. */
 static int32_t cycles_of(const fgt_forecaster_opts *o, const sight *seen)
 {
     if (!o->tokens.identity || !fgti_table_has_times(seen->all)) return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* IDX files: 0 0 type rank, then rank sizes of 4 bytes each, most significant byte first, then the elements.
- * Type 8 is unsigned bytes. */
+/* Reads IDX files. A file begins with 0, 0, the type, and the rank. Then come rank sizes of 4 bytes each,
+ * most significant byte first, and then the elements. Type 8 is unsigned bytes. */
 #include "image/idx.h"
 
 #include <string.h>
@@ -79,7 +79,8 @@ static fgt_status idx_at_end(idx *f)
 
 #define PIECE (INT64_C(1) << 16)
 
-/* Memory grows with the bytes that were read, because the sizes in the header may be false. */
+/* Takes the next image. Memory grows only with the bytes that were read, because the sizes in the header may
+ * be false. */
 static fgt_status take_image(idx *f, fgti_picture *picture, int64_t *capacity)
 {
     const int64_t all = picture->height * picture->width * picture->channels;

@@ -10,7 +10,7 @@
 #include "core/tensor.h"
 #include "core/text.h"
 
-#define CLASSES_MAX 1000000 /* a typing error in `classes` must not use up the memory */
+#define CLASSES_MAX 1000000 /* limit, so that a typing error in `classes` does not use up the memory */
 
 fgt_status fgti_images_opts_read(fgti_error *err, const fgt_images_opts *in, fgt_images_opts *out)
 {
@@ -40,7 +40,7 @@ fgt_status fgti_images_opts_read(fgti_error *err, const fgt_images_opts *in, fgt
     return FGT_OK;
 }
 
-/* text NULL: white. */
+/* Reads a colour. text NULL: the colour is white. */
 static fgt_status read_colour(fgti_error *err, const char *text, fgti_colour *colour)
 {
     static const struct {
@@ -172,7 +172,8 @@ fgt_status fgti_images_set_label(fgti_images_builder *b, int64_t row, int64_t la
     return fgti_images_set_class(b, row, text, snprintf(text, sizeof text, "%lld", (long long)label));
 }
 
-/* Whether s is a whole number in its shortest form; of two such numbers the longer one is greater. */
+/* Whether s is a whole number in its shortest form. Of two numbers in this form, the longer text is the
+ * greater number. */
 static bool images_is_number(const char *s)
 {
     if (*s == '0' && s[1]) return false;
@@ -194,7 +195,7 @@ static int images_by_number(const void *a, const void *b, const void *texts)
     return ni != nj ? (ni < nj ? -1 : 1) : images_by_name(a, b, texts);
 }
 
-/* Numbers the classes in sorted order. `order` and `place` have an element for each class. */
+/* Numbers the classes in sorted order. `order` and `place` are memory with an element for each class. */
 static fgt_status images_renumber(fgt_images *m, int32_t *order, int32_t *place)
 {
     const fgti_strings *old     = &m->classes.texts;

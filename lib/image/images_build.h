@@ -14,14 +14,15 @@ typedef struct fgti_images_builder {
 } fgti_images_builder;
 
 fgt_status fgti_images_opts_read(fgti_error *err, const fgt_images_opts *in, fgt_images_opts *out);
-/* opts must be checked already. Call fgti_images_build_done() even after an error. */
+/* The caller has checked opts. Call fgti_images_build_done() even after an error. */
 fgt_status fgti_images_build(fgt_context *ctx, const fgt_images_opts *opts, fgti_images_builder *b);
-/* Sets the size of the images unless it is known. Without resampling another size is an error. */
+/* Sets the size of the images if it is not known yet. If the images are not resampled, another size is an
+ * error. */
 fgt_status fgti_images_size(fgti_images_builder *b, int64_t height, int64_t width, int64_t channels);
 /* Adds an image, converted and resampled to the size and the channels of the others. */
 fgt_status fgti_images_add(fgti_images_builder *b, const fgti_picture *picture);
-/* Sets an image's class, by name or by number. Call it after fgti_images_add(), for all images or for
- * none. */
+/* Sets the class of an image, by name or by number. Call it after fgti_images_add(), either for all images or
+ * for no image. */
 fgt_status fgti_images_set_class(fgti_images_builder *b, int64_t row, const char *name, int64_t size);
 fgt_status fgti_images_set_label(fgti_images_builder *b, int64_t row, int64_t label);
 /* Orders the classes. On success the caller owns *images. */

@@ -35,7 +35,7 @@ bool fgti_is_picture(const char *name)
     return ends_with(name, ".png") || ends_with(name, ".jpg") || ends_with(name, ".jpeg");
 }
 
-/* Extensions of picture files that are not supported; the last one counts all other files. */
+/* Extensions of picture files that are not supported. The last entry counts all other files. */
 static const char *const others[] = {".webp", ".gif", ".bmp", ".tif", ".tiff", ".heic", ".avif",
                                      ".jfif", ".ppm", ".pgm", ".svg", ""};
 enum { OTHERS = sizeof others / sizeof *others, OTHERS_TEXT = 300 };
@@ -105,7 +105,8 @@ static const char *listing_get(const listing *l, int64_t i)
 
 /* ---- folders ---- */
 
-/* An entry that cannot be examined may be a folder, so this is an error, unless the entry does not exist. */
+/* Whether an entry is a folder. An entry that cannot be examined may be a folder, so this is an error, unless
+ * the entry does not exist. */
 static fgt_status is_folder(fgt_context *ctx, const char *path, bool *is, struct stat *st)
 {
     const bool there = !stat(path, st);
@@ -194,7 +195,7 @@ static fgt_status search_folder(search *s, const char *folder)
     return status;
 }
 
-/* folder_search_done() must be called even after an error. */
+/* Searches all folders. folder_search_done() must be called even after an error. */
 static fgt_status search_all(search *s, const struct stat *st)
 {
     char folder[FGTI_PATH_MAX];

@@ -17,7 +17,8 @@ typedef struct contents {
     int64_t        used, capacity;
 } contents;
 
-/* A list may name any file. Reading from a pipe or a terminal would block, and some devices never end. */
+/* Refuses files that are not regular. A list may name any file: reading from a pipe or a terminal would
+ * block, and some devices never end. */
 static fgt_status picture_check_kind(fgt_context *ctx, const char *path)
 {
     struct stat st;

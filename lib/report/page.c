@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The page as a whole: page.html, with the parts that differ from report to report. */
+/* Writes the whole page: page.html, and the parts that differ from report to report. */
 #include "report/report_data.h"
 
 #include <string.h>
@@ -7,13 +7,14 @@
 #include "model/files/file_output.h"
 #include "report/page_parts.h"
 
-/* Limit for matrices, which report.h documents. */
+/* Limit in bytes for the matrices of a page; report.h documents it. */
 #define MOST_BYTES  1100000
-#define MOST_TABLES 8 /* subjects whose matrix is a table as well */
+#define MOST_TABLES 8 /* most subjects whose matrix is also written as a table */
 
 /* ---- the choice of matrices ---- */
 
-/* Keeps epochs that are a multiple of `every`, and always the current model (epoch 0). */
+/* Whether the page keeps a set of matrices. It keeps epochs that are a multiple of `every`, and always the
+ * current model (epoch 0). */
 static bool page_keeps(const fgti_page *p, const fgti_frame_set *s)
 {
     return s->layer < p->layers && (!s->epoch || s->epoch % p->every == 0);
@@ -40,13 +41,13 @@ static void page_fit(fgti_page *p)
     p->layers = p->r->layers.count;
     while (page_count_bytes(p) > MOST_BYTES && p->every <= last) p->every *= 2;
     while (page_count_bytes(p) > MOST_BYTES && p->layers > 0) p->layers--;
-    if (!page_count_bytes(p)) p->layers = 0; /* only other epochs would be left */
+    if (!page_count_bytes(p)) p->layers = 0; /* more layers would only leave other epochs */
 }
 
 /* ---- matrices ---- */
 
-/* The matrices of a subject in the first layer, of the current model (epoch 0) or, if it was not recorded, of
- * the last epoch; NULL: it has no matrices. */
+/* Returns the matrices of a subject in the first layer: of the current model (epoch 0) or, if the current
+ * model was not recorded, of the last epoch. NULL: the subject has no matrices. */
 static const fgti_frame_set *page_find_first(const fgt_report *r, int64_t subject)
 {
     const fgti_frame_set *best = NULL;
@@ -60,7 +61,7 @@ static const fgti_frame_set *page_find_first(const fgt_report *r, int64_t subjec
     return best;
 }
 
-/* Writes the matrix that the script shows first as a table: A, the mean of the heads. */
+/* Writes as a table the matrix that the script shows first: A, as the mean of the heads. */
 static void page_put_table(fgti_page *p, int64_t number, const fgti_frame_set *set)
 {
     fgti_sheet         *h                             = &p->sheets.tables;
@@ -175,7 +176,7 @@ static void page_put_figures(fgti_page *p, const char *key, const fgti_figures *
     fgti_put(&p->sheets.data, "]");
 }
 
-/* Writes the tables, and collects the data, which come later in the page. */
+/* Writes the tables, and collects the data, which are written later in the page. */
 static void page_put_numbers(fgti_page *p)
 {
     static const char *const keys[FGTI_FIGURE_KINDS] = {"windows", "texts", "importance"};

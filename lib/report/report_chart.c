@@ -6,7 +6,7 @@
 
 /* ---- for hosts ---- */
 
-/* Adds a point. Its chart and its curve are created if they are not there. */
+/* Adds a point. The chart and the curve of the point are created if they do not exist. */
 static fgt_status report_chart_add(fgt_report *r, const fgt_report_point *p)
 {
     fgti_chart       chart = {.first = p->first != 0};
@@ -61,12 +61,12 @@ fgt_status fgt_report_add_point(fgt_report *report, const fgt_report_point *poin
 /* ---- the page ---- */
 
 typedef struct chart {
-    const char *section; /* id of the section that it stands in */
+    const char *section; /* id of the section in which the chart stands */
     const char *title, *axis, *about;
-    int64_t     curves; /* written so far */
+    int64_t     curves; /* number of curves written so far */
 } chart;
 
-/* Writes the next curve of a chart. The first curve begins the chart, whose number is *number. */
+/* Writes the next curve of a chart. The first curve begins the chart and gets the chart's number, *number. */
 static void report_chart_put_curve(fgti_sheets *p, chart *c, int64_t *number, const char *name,
                                    const double *x, const double *y, int64_t count)
 {
@@ -112,10 +112,10 @@ static void report_chart_put_hosts(fgti_page *p, bool first, int64_t *number)
 
 /* ---- statistics ---- */
 
-/* In the order of fgti_report_statistics. */
+/* Properties of the statistics, in the order of fgti_report_statistics. */
 static const struct {
     const char *title, *about;
-    bool        ordered; /* only if the tokens have an order */
+    bool        ordered; /* the statistic makes sense only if the tokens have an order */
 } statistics[FGTI_REPORT_STATISTICS] = {
     {"How much a token reads of itself",
      "The mean of the diagonal. With T tokens that are all read alike it is 1/T. A diagonal near 1 is a "
@@ -132,8 +132,8 @@ static const struct {
      false},
 };
 
-/* Whether the tokens have an order. Series and nodes have no order, and neither have the runs of words that
- * follow the words of a text. */
+/* Whether the tokens of a subject have an order. Series and nodes have no order. The runs of words that
+ * follow the words of a text have no order, either. */
 static bool report_chart_is_ordered(const fgt_report *r, const fgti_subject *s)
 {
     bool ordered = !s->nodes;
@@ -143,7 +143,7 @@ static bool report_chart_is_ordered(const fgt_report *r, const fgti_subject *s)
     return ordered;
 }
 
-/* A statistic of a layer at an epoch, the mean over the subjects; NaN: it was not recorded. */
+/* Returns a statistic of a layer at an epoch, as the mean over the subjects; NaN: it was not recorded. */
 static double report_chart_average(const fgt_report *r, int64_t layer, int64_t epoch, int k, int64_t hop)
 {
     double  sum   = 0;
@@ -167,8 +167,8 @@ static int64_t report_chart_next_epoch(const fgt_report *r, int64_t epoch)
     return next;
 }
 
-/* Writes a curve for each layer. By power of A, the values are of the current model or, if it was not
- * recorded, of the last epoch. x, y: memory for the points of a curve. */
+/* Writes a curve for each layer. Curves by power of A have the values of the current model or, if the current
+ * model was not recorded, of the last epoch. x, y: memory for the points of a curve. */
 static void report_chart_put_statistic(fgti_page *p, int k, bool by_epoch, double *x, double *y,
                                        int64_t *number)
 {

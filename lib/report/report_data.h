@@ -2,7 +2,8 @@
 #ifndef FGTI_REPORT_DATA_H
 #define FGTI_REPORT_DATA_H
 
-/* The data of a page. Letters: T tokens; n side of a picture, at most T. */
+/* The data of a page. Letters: T is the number of tokens, and n the number of squares along a side of a
+ * picture, at most T. */
 
 #include <fighter/experimental/report.h>
 
@@ -16,20 +17,20 @@ enum {
     FGTI_REPORT_STATISTICS = 5,
     FGTI_REPORT_CHARTS     = 24,
     FGTI_REPORT_CURVES     = 8,
-    FGTI_REPORT_SHOWN      = 16 /* most windows; most texts */
+    FGTI_REPORT_SHOWN      = 16 /* the most windows, and the most texts */
 };
 
 typedef struct fgti_subject {
-    int64_t      name;                 /* number among the report's names */
-    int64_t      tokens, side, merged; /* T, n, tokens in a square: n merged >= T */
+    int64_t      name;                 /* number of the name among the report's names */
+    int64_t      tokens, side, merged; /* T; n; number of tokens in a square, so that n merged >= T */
     bool         nodes;                /* the tokens are nodes, which have no order */
-    fgti_strings names;                /* [n], names of the squares; equal names are numbered */
+    fgti_strings names;                /* [n]: names of the squares; equal names get numbers */
     fgti_strings token;                /* [T], names of the tokens */
 } fgti_subject;
 
-/* A layer's matrices in an epoch. With several heads plane 0 is their mean, and a plane of each head follows.
- * With one head there is one plane. A cell c stands for the weight most (c / 255)^2, where `most` is the
- * largest weight of its plane and hop. */
+/* The matrices of a layer in an epoch. With several heads, plane 0 is the mean of the heads, and the planes
+ * of the heads follow. With one head there is one plane. A cell with value c stands for the weight most (c /
+ * 255)^2, where `most` is the largest weight of the cell's plane and hop. */
 typedef struct fgti_frame_set {
     int64_t  subject, layer, epoch, planes; /* layer: number among the report's layers */
     double   statistic[FGTI_REPORT_STATISTICS][FGTI_REPORT_HOPS]; /* means over the heads; NaN: not known */
@@ -43,7 +44,7 @@ typedef struct fgti_chart_curve {
 } fgti_chart_curve;
 
 typedef struct fgti_chart {
-    int64_t          title, axis, about; /* numbers of names; about -1: not given */
+    int64_t          title, axis, about; /* numbers of the names; about is -1 if it is not given */
     bool             first;
     int64_t          curves;
     fgti_chart_curve curve[FGTI_REPORT_CURVES];
@@ -56,12 +57,12 @@ typedef enum fgti_figure_kind {
     FGTI_FIGURE_KINDS
 } fgti_figure_kind;
 
-/* A picture of the page, written when it is added. Its data are an object in two parts, because the number of
- * its subject, which comes between them, is known only when the page is written. */
+/* A picture of the page. Its text is written when the picture is added. The text of its data is in two parts,
+ * because the number of the subject stands between them and is known only when the page is written. */
 typedef struct fgti_figure {
-    int64_t     subject;     /* number of a name */
-    int64_t     layer;       /* of an importance: number among the report's layers */
-    int64_t     from_row;    /* of a window: row of the table, with fgt_report_add_forecast(); 0: not known */
+    int64_t     subject;     /* number of the name of the subject */
+    int64_t     layer;       /* for an importance: number of the layer among the report's layers */
+    int64_t     from_row;    /* for a window from fgt_report_add_forecast(): row of the table; 0: not known */
     bool        unordered;   /* the tokens of its subject have no order */
     fgti_sheets begin, rest; /* begin has no tables */
 } fgti_figure;
@@ -74,9 +75,9 @@ typedef struct fgti_figures {
 struct fgt_report {
     fgt_context    *ctx;
     int64_t         hops;
-    fgti_strings    names; /* title, about, and each name numbered above, as given */
+    fgti_strings    names; /* title, about, and each name that has a number above, as the host gave it */
     fgti_strings    layers;
-    fgti_strings    others; /* layers that are not shown, because their tokens are not the page's tokens */
+    fgti_strings    others; /* layers that are not shown, because they have other tokens than the page */
     fgti_strings    facts;  /* name, value, name, value ... */
     int64_t         subjects, subject_capacity;
     fgti_subject   *subject;
@@ -91,45 +92,47 @@ struct fgt_report {
 typedef struct fgti_page {
     const fgt_report *r;
     fgti_sheets       sheets;
-    int64_t           every;  /* epochs that are a multiple of this are kept */
+    int64_t           every;  /* only epochs that are a multiple of this number are kept */
     int64_t           layers; /* number of layers that are kept */
 } fgti_page;
 
 /* ---- report.c ---- */
 
-/* Copies the options of a call, as fgti_opts_read(), and refuses required options that are NULL. what: the
- * struct without "fgt_report_". */
+/* Copies the options of a call as fgti_opts_read() does, and refuses required options that are NULL. what:
+ * the name of the struct without "fgt_report_". */
 fgt_status fgti_report_read(fgt_report *r, const char *what, bool required, const void *opts, void *out,
                             size_t size);
-/* *number gets the number of a name in a list, to which it is added if it is new. NULL: -1. */
+/* *number gets the number of a name in a list; a new name is added to the list. name NULL: *number becomes
+ * -1. */
 fgt_status fgti_report_name(fgt_report *r, fgti_strings *list, const char *name, int64_t *number);
-/* Name number i of the report; -1: NULL. */
+/* Returns name number i of the report. i -1: NULL. */
 const char *fgti_report_get_name(const fgt_report *r, int64_t i);
-/* Checks that all numbers of a view lie in 0 .. most. what: the view's name in the error text. */
+/* Checks that all elements of a view lie in 0 .. most. what: the view's name in the error text. */
 fgt_status fgti_report_check(fgti_error *err, const char *what, const fgt_view *v, double most);
-/* Begins a figure, with the number that it will have among the figures of its kind. */
+/* Begins a figure. Writes the number that the figure will have among the figures of its kind. */
 fgt_status fgti_figure_begin(fgt_report *r, const char *subject, fgti_figure *f);
-/* Takes the figure, also on error. */
+/* Adds a figure. The report takes the figure, also on error. */
 fgt_status fgti_figure_add(fgt_report *r, fgti_figure_kind kind, fgti_figure *f);
 void       fgti_figure_done(fgti_figure *f);
 void       fgti_subject_done(fgt_context *ctx, fgti_subject *s);
 
 /* ---- report_matrix.c ---- */
 
-/* The statistics computed of each matrix, each an fgt_statistic. */
+/* The statistics that are computed for each matrix. Each is an fgt_statistic. */
 extern const int32_t fgti_report_statistics[FGTI_REPORT_STATISTICS];
-/* *number gets the subject with this name and T tokens, which is added if there is no such subject. */
+/* *number gets the number of the subject with this name and T tokens; a new subject is added. */
 fgt_status fgti_subject_add(fgt_report *r, const char *name, int64_t tokens, const char *const *names,
                             int64_t *number);
-/* The number of a subject; -1: there is no such subject. name NULL: the only one. */
+/* Returns the number of a subject; -1: there is no such subject. name NULL: the report must have only one
+ * subject. */
 int64_t fgti_subject_find(const fgt_report *r, const char *name);
 
 /* ---- report_pass.c ---- */
 
-/* T of the first layer with attention along time; 0: the model has no such layer. */
+/* Returns T of the first layer with attention along time; 0: the model has no such layer. */
 int64_t fgti_report_count_tokens(const fgt_model *m);
-/* Adds the importance of the tokens in the model's last pass, for each Fighter layer with two hops or more
- * whose matrices these passes have added. dy: as in fgt_importance_compute(). */
+/* Adds the importance of the tokens in the model's last pass. This is done for each Fighter layer with two
+ * hops or more whose matrices these passes have added. dy: as in fgt_importance_compute(). */
 fgt_status fgti_report_importance(fgt_report *r, fgt_model *model, const fgt_view *dy,
                                   const fgt_report_pass *pass, int64_t passes);
 

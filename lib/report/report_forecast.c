@@ -14,10 +14,10 @@
 #include "model/access.h"
 #include "report/report_data.h"
 
-#define MOST_SERIES 4    /* most series without a list of the caller */
-#define MOST_NODES  1024 /* most nodes of a graph between series; powers of a larger one take minutes */
-/* Most steps of a forecast, each with a backward pass of its own. 24 steps show daily patterns of hourly
- * rows. */
+#define MOST_SERIES 4    /* most series that are shown if the host gives no list */
+#define MOST_NODES  1024 /* most nodes of a graph between series; powers of a larger graph take minutes */
+/* The most steps of a forecast whose derivatives are computed; each step has its own backward pass. 24 steps
+ * show daily patterns of hourly rows. */
 #define MOST_STEPS 24
 
 static const char about_sensitivity[] =
@@ -30,21 +30,22 @@ typedef struct story {
     fgt_report         *r;
     fgt_forecaster     *f;
     const fgt_table    *table;
-    int64_t             row, tokens; /* tokens: T; 0: no layer has attention */
+    int64_t             row, tokens; /* row: row of the forecast; tokens: T; 0: no layer has attention */
     fgt_report_forecast o;
-    bool                patches;     /* tokens are patches, so each series has its own matrices */
-    int64_t            *place;       /* [count of o]: indices of the targets shown */
+    bool                patches;     /* tokens are patches, and so each series has its own matrices */
+    int64_t            *place;       /* [count of o]: indices of the targets that are shown */
     double             *forecast;    /* [H,C] */
     double             *interval;    /* [2,H,C]; NULL: no intervals */
-    double             *sensitivity; /* [L], then [D] */
-    fgti_strings        names;       /* of tokens that are spans */
+    double             *sensitivity; /* [L] of rows, then [D] of series */
+    fgti_strings        names;       /* names of tokens that are spans of rows */
     const char        **name;        /* [T] */
     int64_t            *span;        /* [2,T]: first and last row of each token; NULL: tokens are series */
 } story;
 
 /* ---- sensitivity ---- */
 
-/* Derivatives of one step with respect to the window [L,D]. With quantiles, the middle one is used. */
+/* Computes the derivatives of one step with respect to the window [L,D]. If the model has quantiles, the
+ * middle quantile is differentiated. */
 static fgt_status report_forecast_differentiate(const fgt_forecaster *f, int64_t step, int64_t c, float *out)
 {
     const int64_t              l = f->info.input_len, d = fgti_forecaster_inputs(f);
@@ -82,7 +83,7 @@ fgt_status fgti_report_sensitivity(const fgt_forecaster *f, int64_t c, double *b
 
 /* ---- tokens ---- */
 
-/* Reads the patch layer's length and stride; 1 and 1: each row is a token. */
+/* Reads length and stride of the patch layer. Both are 1 if each row is a token. */
 static void report_forecast_find_patches(const fgt_model *m, int64_t *length, int64_t *stride)
 {
     fgt_layer_info info = {.size = sizeof info};
@@ -96,7 +97,8 @@ static void report_forecast_find_patches(const fgt_model *m, int64_t *length, in
         }
 }
 
-/* Rows are numbered backwards from the forecast: row -1 is the last one before it. */
+/* Finds the rows of each token. Rows are numbered backwards from the forecast: row -1 is the last one before
+ * it. */
 static fgt_status report_forecast_find_spans(story *s)
 {
     const int64_t l = s->f->info.input_len;
@@ -157,8 +159,8 @@ static const char *report_forecast_subject(const story *s, int64_t c)
     return s->patches ? fgt_forecaster_get_name(s->f, c) : NULL;
 }
 
-/* Adds the matrices of all subjects, and the importance of their tokens for the sum of the model's outputs.
- * Importance runs passes of its own, so it comes after all matrices. */
+/* Adds the matrices of all subjects. Also adds the importance of their tokens for the sum of the model's
+ * outputs. Importance runs its own passes, so it comes after all matrices. */
 static fgt_status report_forecast_add_matrices(const story *s, bool importance)
 {
     const int64_t    subjects = s->patches ? s->o.count : 1;
@@ -179,8 +181,8 @@ static fgt_status report_forecast_add_matrices(const story *s, bool importance)
     return e;
 }
 
-/* Whether a layer's graph is between series. If tokens are patches, series are nodes: a layer with attention
- * along the nodes has a matrix for each patch, and the last one is nearest to the forecast. */
+/* Whether the graph of a layer is between series. If tokens are patches, series are nodes. A layer with
+ * attention along the nodes then has a matrix for each patch; the last patch is nearest to the forecast. */
 static bool report_forecast_is_between_series(const story *s, const fgt_layer_info *info)
 {
     if (s->patches) return info->adjacency && info->axis == FGT_AXIS_NODES;
@@ -221,7 +223,7 @@ static fgt_status report_forecast_add_graphs(const story *s)
 
 /* ---- windows ---- */
 
-/* Finds the ends of the intervals of all targets. If the model has quantiles, the ends are quantiles. */
+/* Finds the ends of the intervals of all targets. If the model has quantiles, they are the ends. */
 static fgt_status report_forecast_find_intervals(story *s)
 {
     const int64_t h = s->f->info.pred_len, n = s->f->info.columns, q = s->f->info.quantile_count;
@@ -303,8 +305,8 @@ static fgt_status report_forecast_add_window(const story *s, int64_t c)
     return e;
 }
 
-/* Refuses a second row for a series: its matrices would replace the ones that mark the windows of the first
- * row. */
+/* Refuses a second row for a series. The matrices of this row would replace the matrices that mark the
+ * windows of the first row. */
 static fgt_status report_forecast_check_rows(const story *s)
 {
     const fgti_figures *list = &s->r->figures[FGTI_FIGURE_WINDOW];

@@ -20,8 +20,9 @@ int64_t fgti_subject_find(const fgt_report *r, const char *name)
     return -1;
 }
 
-/* Adds the name of tokens first .. last of a subject: one name, or the first and the last one, each in half
- * of the space. Six characters are left for an ellipsis and a number. */
+/* Adds the name of the square with tokens first .. last of a subject. The name is one token's name, or the
+ * names of the first and the last token, each in half of the space. Six characters are left for an ellipsis
+ * and a number. */
 static fgt_status report_matrix_name_square(fgt_context *ctx, const fgti_subject *s, int64_t first,
                                             int64_t last, fgti_strings *list)
 {
@@ -42,8 +43,8 @@ static bool report_matrix_is_repeated(const fgti_strings *list, int64_t i)
     return false;
 }
 
-/* Names the tokens and the squares. A name of several squares, such as a word that occurs twice, gets their
- * number. */
+/* Names the tokens and the squares. If several squares have the same name, such as a word that occurs twice,
+ * each gets a number. */
 static fgt_status report_matrix_name(fgt_context *ctx, fgti_subject *s, const char *const *tokens,
                                      fgti_strings *plain)
 {
@@ -100,7 +101,7 @@ const int32_t fgti_report_statistics[] = {FGT_STATISTIC_DIAGONAL, FGT_STATISTIC_
                                           FGT_STATISTIC_DISTANCE, FGT_STATISTIC_FIRST,
                                           FGT_STATISTIC_RANK_ONE};
 
-/* Adds to each square the mean over its rows of the sum over its columns. */
+/* Adds to each square the sum over its columns, averaged over its rows. */
 static void report_matrix_add_squares(const fgti_subject *s, const fgti_real *p, double *square)
 {
     const int64_t t = s->tokens, n = s->side;
@@ -111,8 +112,8 @@ static void report_matrix_add_squares(const fgti_subject *s, const fgti_real *p,
     }
 }
 
-/* Stores the square root of each weight, so half of the levels are for weights below a quarter of the
- * largest. */
+/* Stores the square root of each weight. So half of the levels are for weights below a quarter of the largest
+ * weight. */
 static void report_matrix_store(const double *square, int64_t cells, double *most, uint8_t *out)
 {
     *most = 0;
@@ -179,7 +180,8 @@ static fgt_status report_matrix_fill(const fgt_report *r, powers *w, const fgt_v
 
 /* ---- for hosts ---- */
 
-/* Puts a set in the place of the one with the same subject, layer and epoch, or after all others. */
+/* Stores a set of matrices. It replaces a set with the same subject, layer and epoch; otherwise it comes
+ * after all others. */
 static fgt_status report_matrix_add_set(fgt_report *r, const fgti_frame_set *set)
 {
     int64_t i = 0;

@@ -44,7 +44,8 @@ static fgt_status report_pass_leave_out(fgt_report *r, const char *layer)
     return fgti_report_name(r, &r->others, layer, &number);
 }
 
-/* *tokens: number of tokens of the layers before; 0: no layer yet. A given graph counts as one sample. */
+/* Adds the matrices of one layer. *tokens: number of tokens of the layers before; 0: there was no layer yet.
+ * A graph that the host gives counts as one sample. */
 static fgt_status report_pass_add(fgt_report *r, fgt_model *model, const fgt_layer_info *info,
                                   const fgt_report_pass *p, int64_t *tokens)
 {
@@ -75,7 +76,8 @@ static fgt_status report_pass_add(fgt_report *r, fgt_model *model, const fgt_lay
     return s;
 }
 
-/* Recognises layers of a decoder by their names (blocks.h). Their tokens are not tokens of the input. */
+/* Whether a layer belongs to a decoder, by its name (blocks.h). The tokens of a decoder are not tokens of the
+ * input. */
 static bool report_pass_is_of_decoder(const char *layer)
 {
     return !strncmp(layer, "decoder.", 8) || strstr(layer, ".decoder.");
@@ -110,8 +112,8 @@ fgt_status fgt_report_add_model(fgt_report *report, fgt_model *model, const fgt_
 
 /* ---- importance ---- */
 
-/* Writes the share of each square in the sum of the norms [T]; norms NULL: they cannot be computed. The
- * figure takes the place of an earlier one of the same subject and layer. */
+/* Writes the share of each square in the sum of the norms [T]. norms NULL: the norms cannot be computed. The
+ * figure replaces an earlier figure of the same subject and layer. */
 static fgt_status report_pass_put(fgt_report *r, const fgt_report_pass *pass, int64_t layer,
                                   const double *norms)
 {
@@ -144,7 +146,7 @@ static fgt_status report_pass_put(fgt_report *r, const fgt_report_pass *pass, in
     return FGT_OK;
 }
 
-/* Writes the importance in a layer. A layer that fgt_importance_compute() refuses has no norms. */
+/* Writes the importance in a layer. If fgt_importance_compute() refuses the layer, it has no norms. */
 static fgt_status report_pass_measure(fgt_report *r, fgt_model *model, const fgt_view *dy, int64_t layer,
                                       const fgt_report_pass *pass, int64_t passes)
 {

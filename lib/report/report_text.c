@@ -11,24 +11,24 @@
 #include "report/report_data.h"
 #include "text/vocab/encoder.h"
 
-/* A text with the tokens that a classifier makes of it. */
+/* A text, with the tokens that a classifier makes from it. */
 typedef struct reading {
     fgt_report     *r;
     fgt_classifier *c;
     fgt_report_text o;
     fgti_encoder    e;
-    float          *p, *dy;       /* [classes]: probabilities; 1 for the best class */
+    float          *p, *dy;       /* [classes]: p are probabilities, dy is 1 for the best class */
     double         *norm;         /* [tokens of the classifier]: sensitivities */
     int64_t         best, second; /* the two most probable classes */
-    int64_t         count, words; /* number of tokens, and of words among them, which come first */
+    int64_t         count, words; /* number of tokens, and number of words, which are the first tokens */
     fgti_strings    names;
     const char    **name; /* [count] */
 } reading;
 
 /* ---- tokens ---- */
 
-/* After the words follow the runs of 2 words, then of 3, and so on. With buckets each run has an id, so their
- * positions follow from counting. */
+/* Adds the name of a run of words. The runs of 2 words come after the words, then the runs of 3 words, and so
+ * on. With buckets each run has an id, so the words of a run follow from counting. */
 static fgt_status report_text_add_run(reading *t, int64_t *first, int64_t *length)
 {
     int64_t size;
@@ -36,7 +36,7 @@ static fgt_status report_text_add_run(reading *t, int64_t *first, int64_t *lengt
         *first = 0;
         ++*length;
     }
-    if (*first + *length > t->e.tokens.words.count) /* a prefix, which has an id of its own */
+    if (*first + *length > t->e.tokens.words.count) /* the token is a prefix, which has its own id */
         return fgti_strings_add(t->r->ctx, &t->names, "\xe2\x80\xa6", 3);
     const char *run = fgti_tokens_run(&t->e.tokens, (*first)++, *length, &size);
     return fgti_strings_add(t->r->ctx, &t->names, run, size);
@@ -48,7 +48,7 @@ static fgt_status report_text_name_tokens(reading *t)
     int64_t             first = 0, length = 2;
     FGTI_TRY(fgti_tokens_join(&t->e.tokens));
     for (int64_t k = 0; k < t->e.used; k++) {
-        if (t->e.ids[k] < 0) continue; /* letters of the word before */
+        if (t->e.ids[k] < 0) continue; /* a negative id is for letters of the word before */
         const char *name = t->names.count < t->words ? fgti_strings_get(w, t->names.count)
                                                      : fgt_vocab_get_word(t->c->vocab, t->e.ids[k]);
         FGTI_TRY(name ? fgti_strings_add(t->r->ctx, &t->names, name, (int64_t)strlen(name))
@@ -82,7 +82,8 @@ static void report_text_describe(const reading *t, char *out, size_t size)
              t->o.truth ? "; its class is " : "", shown[3]);
 }
 
-/* The norm of d logits / d embedding of each token: how much the logits change with the word. */
+/* Computes the norm of d logits / d embedding of each token, which tells how much the logits change with the
+ * word. */
 static fgt_status report_text_find_sensitivity(const reading *t)
 {
     const int64_t              tokens = t->c->info.tokens, n = fgti_classifier_ids(t->c);
@@ -97,7 +98,7 @@ static fgt_status report_text_find_sensitivity(const reading *t)
     return s;
 }
 
-/* Refuses a second text with the same name: its matrices would replace the ones that colour the first
+/* Refuses a second text with the same name. Its matrices would replace the matrices that colour the first
  * text. */
 static fgt_status report_text_check_name(const reading *t)
 {
@@ -111,12 +112,12 @@ static fgt_status report_text_check_name(const reading *t)
     return FGT_OK;
 }
 
-/* Importance is of the logit of the predicted class. A model without attention has no matrices, so its words
- * get a subject here. */
+/* Adds the text. Importance is for the logit of the predicted class. A model without attention has no
+ * matrices, so the subject of its words is made here. */
 static fgt_status report_text_add(reading *t, const char *text)
 {
     const int64_t classes = t->c->info.classes;
-    char          heading[4 * FGTI_SHOWN_BYTES(FGTI_SHOWN_NAME) + 64]; /* four names, in UTF-8 */
+    char          heading[4 * FGTI_SHOWN_BYTES(FGTI_SHOWN_NAME) + 64]; /* space for four names in UTF-8 */
     int64_t       number;
     FGTI_TRY(FGTI_NEW(t->r->ctx, 2 * classes, "probabilities", &t->p));
     FGTI_TRY(fgt_classifier_predict(t->c, &FGT_OPTS(fgt_classifier_rows, .texts = &text, .text_count = 1),

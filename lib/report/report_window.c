@@ -10,7 +10,8 @@
 #define MOST_ROWS 100000
 #define MOST_BARS 200
 
-/* Checks a view [n] of real numbers. *n -1: any length up to MOST_ROWS, which is returned. */
+/* Checks a view [n] of real numbers. If *n is -1, any length up to MOST_ROWS is allowed and returned in
+ * *n. */
 static fgt_status report_window_check_row(fgti_error *err, const char *what, const fgt_view *v, int64_t *n)
 {
     char name[40];
@@ -46,7 +47,7 @@ static fgt_status report_window_check_spans(fgti_error *err, const fgt_report_wi
     return FGT_OK;
 }
 
-/* Checks the parts of a window beside its spans. *s: the subject of its tokens; NULL: not there. */
+/* Checks all of a window except its spans. *s gets the subject of the tokens; NULL: there is no subject. */
 static fgt_status report_window_check(fgti_error *err, const fgt_report_window *w, const fgti_subject *s,
                                       int64_t *rows, int64_t *steps)
 {
@@ -68,8 +69,8 @@ static fgt_status report_window_check(fgti_error *err, const fgt_report_window *
     return report_window_check_values(err, "token_value", w->token_value, s->tokens);
 }
 
-/* Writes a value for each square, the largest of its tokens, and a value for each bar of `bar` rows, the
- * largest of these rows. */
+/* Writes values of a measure. A square gets the largest value of its tokens. A bar of `bar` rows gets the
+ * largest value of these rows. */
 static void report_window_put_measure(const fgt_report_window *w, const fgti_subject *s, int64_t number,
                                       fgti_sheets *p)
 {
@@ -138,7 +139,7 @@ fgt_status fgt_report_add_window(fgt_report *report, const fgt_report_window *wi
 
 /* ---- texts ---- */
 
-/* The table has the position of each word, because a word may occur twice. */
+/* The table has a column with the position of each word, because a word may occur twice. */
 fgt_status fgt_report_add_words(fgt_report *report, const fgt_report_words *words)
 {
     fgt_report_words w;

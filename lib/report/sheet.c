@@ -10,12 +10,13 @@
 #include "core/tensor.h"
 #include "text/utf8.h"
 
-#define DIGITS 12 /* of numbers in the data: smaller differences are not drawn */
+#define DIGITS 12 /* significant digits of numbers in the data; smaller differences are not drawn */
 
 /* ---- names ---- */
 
-/* Writes the character at p in visible form: a control character as its picture, and U+FFFD for invalid
- * bytes, noncharacters and characters that change the direction of text. Returns the bytes written. */
+/* Writes the character at p in visible form. A control character becomes its picture. Invalid bytes,
+ * noncharacters, and characters that change the direction of text become U+FFFD. Returns the number of bytes
+ * written. */
 static size_t sheet_show(const char *p, int64_t size, bool valid, char *out)
 {
     const unsigned char *s = (const unsigned char *)p;
@@ -60,8 +61,8 @@ static void sheet_put(fgti_sheet *s, const char *text)
     if (s->status == FGT_OK) s->status = fgti_text_put(&s->text, text);
 }
 
-/* Writes a name for use between tags and in attributes with either kind of quotes, or in a string of JSON
- * that may be inside a script element. */
+/* Writes a name, either for use between tags and in attributes with either kind of quotes, or (json) in a
+ * string of JSON that may be inside a script element. */
 static void sheet_put_name(fgti_sheet *s, const char *name, int64_t most, bool json)
 {
     static const char        special[] = "&<>\"'\\";
@@ -77,7 +78,7 @@ static void sheet_put_name(fgti_sheet *s, const char *name, int64_t most, bool j
     }
 }
 
-/* Three significant digits, or all digits before the point up to a million. */
+/* Writes a number with three significant digits, or with all digits before the point up to a million. */
 static void sheet_put_rounded(fgti_sheet *s, double v)
 {
     char         buf[FGTI_NUMBER_TEXT_MAX];

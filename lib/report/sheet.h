@@ -14,7 +14,7 @@ enum {
     FGTI_SHOWN_ROWS  = 200 /* most rows of a long table */
 };
 
-/* Bytes of a text of at most `most` characters, an ellipsis and a NUL. */
+/* Number of bytes of a text with at most `most` characters, an ellipsis and a NUL. */
 #define FGTI_SHOWN_BYTES(most) (4 * (most) + 4)
 
 /* Numbers farther from 0 are left out of pictures, so that the difference of any two numbers stays finite. */
@@ -32,35 +32,37 @@ typedef struct fgti_sheets {
 
 typedef enum fgti_column_kind {
     FGTI_COLUMN_PLACES, /* 1, 2, 3 ... */
-    FGTI_COLUMN_SPANS,  /* from: int64_t [2], n and k; k numbers a row, -n .. -1 */
+    FGTI_COLUMN_SPANS,  /* from: int64_t [2], n and k; each row has the next k of the numbers -n .. -1 */
     FGTI_COLUMN_NAME,   /* from: a text, the same in all rows */
     FGTI_COLUMN_NAMES,  /* from: fgti_strings */
     FGTI_COLUMN_NUMBERS /* from: fgt_view of F32 or F64; NULL: no value is known */
 } fgti_column_kind;
 
 typedef struct fgti_column {
-    const char      *head, *key; /* head NULL: only in the data; key NULL: only in the table */
+    const char      *head, *key; /* title in the table, and name in the data; NULL: not in the table, or not
+                                  * in the data */
     fgti_column_kind kind;
     const void      *from;
-    bool             rounded; /* numbers of the data have three digits, as in the table; otherwise 12 */
+    bool             rounded; /* numbers in the data have three digits, as in the table; false: 12 digits */
 } fgti_column;
 
-/* Writes a format with these letters after %: s a name, j a name as a string of JSON; S and J as s and j,
- * with up to FGTI_SHOWN_ABOUT characters; r a text as it is; d an int64_t; g a double with three digits, for
- * people. The arguments must have exactly these types. Names may have any bytes; NULL is an empty name. */
+/* Writes a format, in which these letters follow %: s is a name, and j a name as a string of JSON; S and J
+ * are the same with up to FGTI_SHOWN_ABOUT characters; r is a text that is written unchanged; d is an
+ * int64_t; g is a double with three digits, for people. The arguments must have exactly these types. Names
+ * may have any bytes; NULL is an empty name. */
 void fgti_put(fgti_sheet *s, const char *format, ...);
 /* Writes bytes in base64. */
 void fgti_put_base64(fgti_sheet *s, const uint8_t *bytes, int64_t count);
-/* Writes the columns as members of an object of the data, each after a comma, and their first `most` rows as
- * rows of a table. */
+/* Writes the columns into the data and into a table. In the data each column is a member of an object, after
+ * a comma. The table gets the first `most` rows. */
 void fgti_put_rows(fgti_sheets *p, const fgti_column *columns, int count, int64_t rows, int64_t most);
-/* fgti_put_rows() of a table of its own. */
+/* Does the work of fgti_put_rows() and also begins and ends the table. */
 void fgti_put_table(fgti_sheets *p, const fgti_column *columns, int count, int64_t rows, int64_t most);
 void fgti_begin_table(fgti_sheet *s, const fgti_column *columns, int count);
 void fgti_end_table(fgti_sheet *s);
-/* Begins tables that the script finds by their id, KIND-NUMBER, and puts below their picture; tables of
- * matrices stay where they are. of: the heading of this picture, for readers who do not see it; "": not
- * given. */
+/* Begins tables of a picture. The script finds them by their id, KIND-NUMBER, and puts them below the
+ * picture; tables of matrices stay where they are. of: the heading of the picture, for readers who do not see
+ * the picture; "": not given. */
 void fgti_begin_details(fgti_sheet *s, const char *kind, int64_t number, const char *what, const char *of);
 
 /* Writes the first `most` characters of a name in visible form, UTF-8 without control characters, to

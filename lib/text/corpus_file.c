@@ -100,7 +100,7 @@ static fgt_status share_part(const fgt_corpus *c, const fgti_corpus_part *part, 
     return FGT_OK;
 }
 
-/* Counts the classes of the validation rows; the training rows have the rest of each class. */
+/* Counts the classes of the validation rows. The training rows have all other rows of each class. */
 static fgt_status count_classes(const fgt_corpus *all, fgt_corpus *train, fgt_corpus *validation)
 {
     fgti_corpus_reader r;

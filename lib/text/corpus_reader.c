@@ -29,9 +29,9 @@ int64_t fgti_corpus_part_row(const fgti_corpus_part *p, int64_t rows, int64_t i)
     return group * p->every + place + (place >= part_draw(p, group));
 }
 
-/* The number of consecutive rows of the part that lie within any `rows` consecutive rows of the file; at
- * least 1. Neighbouring drawn rows are less than two groups apart. Of the other rows, one is missing in each
- * group and in up to two groups that the range cuts. */
+/* Returns the number of consecutive rows of the part that lie within any `rows` consecutive rows of the file;
+ * at least 1. Neighbouring drawn rows are less than two groups apart. Of the other rows, one is missing in
+ * each group, and one in each of up to two groups that the range cuts. */
 static int64_t count_part_rows_in(const fgti_corpus_part *p, int64_t rows)
 {
     if (!p->every) return rows;
@@ -42,7 +42,7 @@ static int64_t count_part_rows_in(const fgti_corpus_part *p, int64_t rows)
 
 /* ---- reading ---- */
 
-/* Blocks in memory that reading in order needs. */
+/* Number of blocks in memory that reading in order needs. */
 enum { FEW = 2 };
 
 /* Copies the error to the context of the reader, where the caller looks for it. */
@@ -83,8 +83,8 @@ int64_t fgti_corpus_get_resident(const fgt_corpus *c)
     return c->store ? c->store->file.resident : 0;
 }
 
-/* Chunks that are shuffled together in training, and the fewest blocks of a chunk. Chunks are short, because
- * neighbouring rows may have the same class. */
+/* TOGETHER: number of chunks that are shuffled together in training. LEAST: the fewest blocks of a chunk.
+ * Chunks are short, because neighbouring rows may have the same class. */
 enum { TOGETHER = 64, LEAST = 2 };
 
 void fgti_corpus_cut(const fgt_corpus *c, int64_t bytes, int64_t *chunk, int64_t *pool)

@@ -5,7 +5,7 @@
 #include "text/corpus.h"
 #include "text/text_cache.h"
 
-/* The row of the file that is row i of the part; the file has `rows` rows. */
+/* Returns the row of the file that is row i of the part. The file has `rows` rows. */
 int64_t fgti_corpus_part_row(const fgti_corpus_part *part, int64_t rows, int64_t i);
 int64_t fgti_corpus_part_count(const fgti_corpus_part *part, int64_t rows);
 
@@ -16,14 +16,14 @@ typedef struct fgti_corpus_reader {
     fgti_text_cache  *cache; /* NULL: the corpus is in memory */
 } fgti_corpus_reader;
 
-/* bytes: the most memory for blocks; 0: a few blocks, enough for rows in their order. The corpus is borrowed.
- * Call fgti_corpus_reader_close() even after an error. */
+/* Opens a reader of a corpus, which is borrowed. bytes: the most memory for blocks; 0: a few blocks, enough
+ * for rows in their order. Call fgti_corpus_reader_close() even after an error. */
 fgt_status fgti_corpus_reader_open(fgt_context *ctx, const fgt_corpus *corpus, int64_t bytes,
                                    fgti_corpus_reader *r);
-/* Row 0 .. corpus->rows-1; the text is valid until the next call. */
+/* Reads a row, 0 .. corpus->rows-1. The text is valid until the next call. */
 fgt_status fgti_corpus_reader_get(fgti_corpus_reader *r, int64_t row, fgti_stored_text *out);
 void       fgti_corpus_reader_close(fgti_corpus_reader *r);
-/* The memory for blocks, in bytes, that the caller of fgt_corpus_open() allows; 0: the corpus is in
+/* Returns the bytes of memory for blocks that the caller of fgt_corpus_open() allows; 0: the corpus is in
  * memory. */
 int64_t fgti_corpus_get_resident(const fgt_corpus *corpus);
 /* chunk: the number of neighbouring rows to read together. pool: the number of chunks that fit into `bytes`.

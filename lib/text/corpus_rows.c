@@ -11,7 +11,7 @@
 #include "core/sort.h"
 #include "data/csv/csv.h"
 
-#define CLASSES_MAX 1000000 /* a typing error in `classes` must not use up the memory */
+#define CLASSES_MAX 1000000 /* limit, so that a typing error in `classes` does not use up the memory */
 
 /* Number of values of each enumeration, for the table below. */
 enum { FORMS = 3, CLASS_KINDS = 3, HEADERS = 3 };
@@ -105,7 +105,7 @@ bool fgti_class_is_number(const char *s)
     return fgti_is_column_number(s + (*s == '-' || *s == '+'));
 }
 
-/* Whether s is the shortest text of its number, so that no other class name is the same number. */
+/* Whether s is the shortest text of its number. Then no other class name in this form is the same number. */
 static bool is_shortest(const char *s)
 {
     char text[24];
@@ -136,7 +136,7 @@ static fgt_status corpus_rows_read_number(const fgti_text_rows *r, fgti_bytes *l
 }
 
 /* "1, 2, 3, 4", cut off by "..." where the list is longer than LIST_LONG. */
-#define LIST_LONG 120                          /* no further name is added after this number of characters */
+#define LIST_LONG 120                          /* no name is added after this number of characters */
 #define LIST_MAX  (LIST_LONG + FGTI_SHOW + 10) /* space for the last name, commas and dots */
 static const char *list_classes(const fgt_corpus *c, char buf[LIST_MAX])
 {
@@ -164,7 +164,8 @@ static fgt_status refuse_unseen(const fgti_text_rows *r)
                      list_classes(c, list));
 }
 
-/* Adds the class of the row. Counts numbers, and remembers the first class that is not one. */
+/* Adds the class of the row. Counts the classes that are numbers, and remembers the first one that is not a
+ * number. */
 static fgt_status add_open(fgti_text_rows *r, int64_t *number)
 {
     fgt_corpus   *c      = r->corpus;
@@ -195,7 +196,7 @@ static const char *show_class(const fgti_text_rows *r, const fgti_class_row *at,
     return buf;
 }
 
-/* Checks files that have both numbers and names as classes. */
+/* Checks the classes of files that have both numbers and names as classes. */
 static fgt_status check_kinds(const fgti_text_rows *r)
 {
     char buf[CLASS_SHOWN];
@@ -268,7 +269,7 @@ fgt_status fgti_text_rows_text(fgti_text_rows *r, const char *s, int64_t size)
 static fgt_status keep_row(fgti_text_rows *r, int64_t number)
 {
     fgt_corpus   *c   = r->corpus;
-    const int64_t row = c->texts.count; /* fewer than c->rows if earlier texts were given to the host */
+    const int64_t row = c->texts.count; /* less than c->rows if the host was given earlier texts */
     FGTI_TRY(fgti_grow(c->ctx, "classes of the rows", sizeof *c->label, row, row + 1, 2 * row + 64,
                        &c->label_capacity, (void **)&c->label));
     FGTI_TRY(fgti_strings_add(c->ctx, &c->texts, r->text.used ? r->text.s : "", r->text.used));
@@ -303,7 +304,7 @@ static int corpus_rows_by_number(const void *a, const void *b, const void *texts
     return (i > j) - (i < j);
 }
 
-/* order [classes]: the classes in sorted order. */
+/* Renumbers the classes. order [classes]: the numbers of the classes in sorted order. */
 static fgt_status corpus_rows_renumber(fgt_corpus *c, const int32_t *order)
 {
     const fgti_strings *old    = &c->classes.texts;
@@ -332,7 +333,7 @@ fgt_status fgti_text_rows_sort(fgti_text_rows *r, int32_t *order)
     return corpus_rows_renumber(c, order);
 }
 
-/* both [2,classes]: the order and its inverse. */
+/* Sorts the classes. both [2,classes] gets the order and the inverse of the order. */
 static fgt_status sort_labels(fgti_text_rows *r, int32_t *both)
 {
     fgt_corpus   *c     = r->corpus;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files of tables and of texts, by their first bytes. */
+/* Tells files of tables from files of texts by their first bytes. */
 #include <fighter/experimental/table_file.h>
 
 #include "data/store/store.h"

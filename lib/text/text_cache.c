@@ -11,7 +11,7 @@ enum { LABELS, TEXTS, ROW_BYTES = 8 };
 struct fgti_text_cache {
     const fgti_text_store *store;
     int64_t                current; /* block of the row that was read last */
-    fgti_block_cache       blocks;  /* a slot: the classes of the corpus, the ends of the texts, the texts */
+    fgti_block_cache       blocks;  /* a slot: classes of the corpus, ends of the texts, texts */
 };
 
 int64_t fgti_text_store_slots(const fgti_text_store *store, int64_t bytes)
@@ -20,7 +20,8 @@ int64_t fgti_text_store_slots(const fgti_text_store *store, int64_t bytes)
     return bytes / each > 2 ? bytes / each : 2;
 }
 
-/* Replaces numbers of the file by classes of the corpus. False: a number is out of range. */
+/* Replaces class numbers of the file by class numbers of the corpus. Returns false if a number is out of
+ * range. */
 static bool text_cache_read_labels(const fgti_text_store *s, uint32_t *label, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) {
@@ -30,7 +31,7 @@ static bool text_cache_read_labels(const fgti_text_store *s, uint32_t *label, in
     return true;
 }
 
-/* Whether each text is valid UTF-8 by itself: no character crosses from one text into the next. */
+/* Whether each text by itself is valid UTF-8, so that no character crosses from one text into the next. */
 static bool text_cache_check(const uint32_t *end, int64_t n, const char *texts)
 {
     bool valid = true;
@@ -110,8 +111,8 @@ fgt_status fgti_text_cache_get(fgti_text_cache *c, int64_t row, fgti_stored_text
 
 /* ---- capacity ---- */
 
-/* Whether any `rows` consecutive rows are within `blocks` blocks. The worst case starts at the last row of a
- * block. */
+/* Whether any `rows` consecutive rows lie within `blocks` blocks. In the worst case, the rows start at the
+ * last row of a block. */
 static bool rows_fit_blocks(const fgti_block_index *x, int64_t rows, int64_t blocks)
 {
     int64_t last = 0;

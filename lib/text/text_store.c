@@ -8,10 +8,11 @@
 
 #define MARK "fgcorps2"
 
-/* Long enough to be read at the speed of the disk, and short enough for a cache of many blocks. */
+/* Size of a block: large enough to be read at the speed of the disk, and small enough for a cache of many
+ * blocks. */
 enum { BLOCK_BYTES = 1 << 18, ROW_BYTES = 8 };
 
-/* Numbers of the index, and flags. */
+/* Positions of the numbers at the start of the index, and flags. */
 enum { N_FLAGS, N_REPLACED, N_CLASSES, N_HEAD };
 enum { NUMBERS = 1, UNLABELED = 2 };
 
@@ -110,7 +111,8 @@ static fgt_status text_store_read_classes(fgti_text_store *s, fgti_words *classe
     return s->unlabeled || sum == x->rows ? FGT_OK : text_store_damaged(s, "the sizes of its classes");
 }
 
-/* The first name is the column of the class, which may be empty; one or more columns of the text follow. */
+/* Reads the names of the columns. The first name is the column of the class and may be empty. The columns of
+ * the text, one or more, follow. */
 static fgt_status text_store_read_columns(const fgti_text_store *s, fgti_strings *columns)
 {
     const fgti_strings *names = &s->file.index.names;

@@ -33,7 +33,7 @@ static fgt_status autoencoder_check(fgti_error *err, fgt_masked_autoencoder_opts
 
 /* ---- layers ---- */
 
-/* Options of the decoder as a Vision Transformer. */
+/* Returns the options of the decoder, which is a Vision Transformer, too. */
 static fgt_vit_opts decoder_of(const fgt_masked_autoencoder_opts *o, const fgt_vit_opts *encoder)
 {
     fgt_vit_opts d = *encoder;
@@ -46,7 +46,7 @@ static fgt_vit_opts decoder_of(const fgt_masked_autoencoder_opts *o, const fgt_v
     return d;
 }
 
-/* [B,1 + K,E] -> [B,P,pixels] */
+/* Adds the decoder: [B,1 + K,E] -> [B,P,pixels]. */
 static fgt_status add_decoder(const fgt_masked_autoencoder *a, const fgt_vit_opts *o)
 {
     fgt_model              *m      = a->model;
@@ -103,7 +103,7 @@ static fgt_status autoencoder_set_sizes(fgt_masked_autoencoder *a, const fgt_mas
                          (long long)a->patches);
     if (a->normalise && a->pixels < 2)
         return fgti_fail(err, FGT_E_ARG, "masked autoencoder: patches of a single number have no variance");
-    /* the float 0.6f is slightly more than 0.6, and 10 patches must leave 4 */
+    /* 0.6f is slightly more than 0.6, and a mask ratio of 0.6f must leave 4 of 10 patches */
     a->kept = (int64_t)floor((double)a->patches * (1 - (double)o->mask_ratio + 1e-6));
     if (a->kept < 1) a->kept = 1;
     if (a->kept == a->patches) a->kept = a->patches - 1;

@@ -14,8 +14,8 @@ struct fgt_masked_autoencoder {
     fgt_context *ctx;
     fgt_model   *model;
     int64_t      height, width, channels, batch;
-    int64_t      patch_height, patch_width, columns; /* pixels of a patch; patches side by side */
-    int64_t      patches, kept, pixels;              /* P, K; numbers of a patch */
+    int64_t      patch_height, patch_width, columns; /* pixels of a patch; number of patches side by side */
+    int64_t      patches, kept, pixels;              /* P; K; number of elements of a patch */
     uint64_t     seed;
     bool         normalise;
     int64_t     *order; /* [P]: working memory of a draw */
@@ -26,12 +26,13 @@ struct fgt_masked_autoencoder {
 
 /* Draws the visible patches of a sample into m->seen; epoch 0: validation. */
 void fgti_masking_draw(fgt_masked_autoencoder *m, uint64_t seed, int64_t epoch, int64_t sample);
-/* Writes the numbers of the patches that are visible in m->seen, rising, [K]. */
+/* Writes the numbers of the patches that are visible in m->seen to ids [K], in rising order. */
 void fgti_masking_list(const fgt_masked_autoencoder *m, int64_t *ids);
 
 /* The offset of patch p in an image [H,W,C]. */
 int64_t fgti_patch_origin(const fgt_masked_autoencoder *m, int64_t p);
-/* The mean, and sqrt(v + 1e-6) with the variance v, of the patch that begins at `patch`. */
+/* Computes the mean of the patch that begins at `patch`, and sqrt(v + 1e-6), where v is the variance of the
+ * patch. */
 void fgti_patch_scale(const fgt_masked_autoencoder *m, const fgti_real *patch, double *mean,
                       double *deviation);
 

@@ -62,7 +62,7 @@ static void target_of(const fgt_masked_autoencoder *m, const fgti_real *patch, f
             target[r * line + i] = (fgti_real)((patch[r * step + i] - mean) / deviation);
 }
 
-/* Hidden patches are targets; visible patches have NaN. */
+/* Writes the targets of an image. Hidden patches have their pixels as targets; visible patches have NaN. */
 static void targets_of(const fgt_masked_autoencoder *m, const fgti_real *image, fgti_real *target)
 {
     for (int64_t p = 0; p < m->patches; p++, target += m->pixels)

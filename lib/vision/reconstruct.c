@@ -15,7 +15,7 @@ static fgt_status reconstruct_reserve(fgt_masked_autoencoder *m)
     return FGTI_NEW(m->ctx, fgti_mul(m->batch, fgti_mul(m->patches, m->pixels)), "predicted pixels", &m->y);
 }
 
-/* Writes a patch into an image; y NULL: writes NaN. */
+/* Writes a patch into an image; y NULL: all pixels of the patch become NaN. */
 static void paint(const fgt_masked_autoencoder *m, const fgti_real *y, double mean, double deviation,
                   fgti_real *patch)
 {
@@ -25,7 +25,7 @@ static void paint(const fgt_masked_autoencoder *m, const fgti_real *y, double me
             patch[r * step + i] = y ? (fgti_real)(y[r * line + i] * deviation + mean) : (fgti_real)NAN;
 }
 
-/* Writes the hidden patches of image b of a batch; m->ids lists the visible ones. */
+/* Writes the hidden patches of image b of a batch. m->ids lists the visible patches. */
 static void paint_hidden(const fgt_masked_autoencoder *m, int64_t b, const fgti_real *image,
                          fgti_real *masked, fgti_real *reconstruction)
 {
@@ -50,7 +50,7 @@ static fgt_view images_of(const fgt_masked_autoencoder *m, const fgti_real *data
         .data = (void *)data, .rank = 4, .dtype = FGTI_REAL, .shape = {n, m->height, m->width, m->channels}};
 }
 
-/* Reconstructs images first .. first+n-1, n at most a batch. */
+/* Reconstructs images first .. first+n-1; n is at most the size of a batch. */
 static fgt_status reconstruct(fgt_masked_autoencoder *m, const fgti_real *image, uint64_t seed, int64_t first,
                               int64_t n, fgti_real *masked, fgti_real *reconstruction)
 {

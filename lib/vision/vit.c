@@ -68,7 +68,7 @@ static fgt_status vit_add_dropout(fgt_model *m, const fgt_vit_opts *o)
 
 /* ---- layers ---- */
 
-/* The rate of layer i grows linearly from 0 to the rate of the last layer. */
+/* Returns the rate of layer i. The rate grows linearly from 0 to the rate of the last layer. */
 static float drop_path_of(const fgt_vit_opts *o, int64_t i)
 {
     return o->layers > 1 ? o->drop_path * (float)i / (float)(o->layers - 1) : o->drop_path;
@@ -89,7 +89,8 @@ static fgt_status add_transformer(fgt_model *m, const fgt_vit_opts *o, int64_t i
     return vit_add_numbered(m, i, fgt_transformer(&layer));
 }
 
-/* h = x + path(fighter(norm(x))),  y = h + path(down(drop(gelu(up(norm(h)))))); path: drop, then drop path */
+/* Adds a layer with h = x + path(fighter(norm(x))), y = h + path(down(drop(gelu(up(norm(h)))))). path:
+ * dropout, then drop path */
 static fgt_status add_mixing(fgt_model *m, const fgt_vit_opts *o, int64_t i)
 {
     const fgt_block_opts     block = {.size = sizeof block, .block = {.ff = o->ff, .dropout = o->dropout}};
@@ -107,7 +108,8 @@ static fgt_status add_mixing(fgt_model *m, const fgt_vit_opts *o, int64_t i)
     return fgti_stage_add_from(&s, "sum", fgt_sum(NULL), 2, (const char *[]){h, fgti_model_last_name(m)});
 }
 
-/* y = x + path(act(fighter(norm(x)))); the head is affine, so by default the last layer has no activation */
+/* Adds a layer with y = x + path(act(fighter(norm(x)))). By default the last layer has no activation, because
+ * the head is affine. */
 static fgt_status add_whole(fgt_model *m, const fgt_vit_opts *o, int64_t i)
 {
     const int32_t          act   = i + 1 < o->layers ? FGT_ACT_GELU : FGT_ACT_NONE;

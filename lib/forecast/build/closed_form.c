@@ -10,13 +10,14 @@
 #include "forecast/known/calendar.h"
 #include "forecast/rows/frame.h"
 
-/* Ridge penalty, relative to the mean square of the known values: hours, weekdays and the mean are not
- * independent. */
+/* Ridge penalty, relative to the mean square of the known values. It is needed because hours, weekdays and
+ * the mean are linearly dependent. */
 #define EFFECT_PENALTY 1e-3
 
 /* ---- the effect of the known values ---- */
 
-/* Sums over rows of v = (k, series), and the solution, for one series. */
+/* Sums over the rows of one series, and the solution. A row has the vector v = (k, y) of its known values k
+ * and the value y of the series. */
 typedef struct effect {
     int64_t known;
     double *sum;    /* [K+1] */
@@ -67,8 +68,8 @@ static int64_t effect_sum(effect *e, const fgti_frame *frame, int64_t begin, int
     return rows;
 }
 
-/* effect = (S + c I)^-1 s, with S the co-moments of the known values, and s their co-moments with the
- * series */
+/* effect = (S + c I)^-1 s. S holds the co-moments of the known values, and s their co-moments with the
+ * series. */
 static void effect_solve(const fgti_vec *vec, effect *e, int64_t rows, double *weight, double *level)
 {
     const int64_t k     = e->known;
@@ -89,7 +90,7 @@ static void effect_solve(const fgti_vec *vec, effect *e, int64_t rows, double *w
     }
 }
 
-/* Finds the effect on each series in rows begin .. end-1, and e [rows,D], the effect at each row. */
+/* Finds the effect on each series in rows begin .. end-1, and computes e [rows,D], the effect at each row. */
 static fgt_status find_effect(fgt_forecaster *f, int64_t begin, int64_t end, const fgti_frame *frame,
                               fgti_closed_form *c, float *at_rows)
 {
@@ -113,8 +114,9 @@ static fgt_status find_effect(fgt_forecaster *f, int64_t begin, int64_t end, con
 
 /* ---- the map ---- */
 
-/* Whether the known values are only the calendar, and the window holds each cycle of the calendar at least
- * twice. Then the map can read the cycles from the window, and needs only a part of the effect. */
+/* Whether a share of the effect can be subtracted. This is so if the known values are only the calendar, and
+ * the window holds each cycle of the calendar at least twice: then the map can read the cycles from the
+ * window, and needs only a part of the effect. */
 static bool is_divisible(const fgt_forecaster *f, const fgt_table *table)
 {
     const int64_t others = fgti_forecaster_known(&f->info) - fgti_calendar_width(f->info.calendar);
@@ -133,7 +135,7 @@ static fgt_status closed_form_fit_map(fgt_forecaster *f, const fgti_linear_task 
     return FGT_OK;
 }
 
-/* known [2,rows,D]: the effect from the training rows, and from all rows. */
+/* known [2,rows,D]: the effect fitted to the training rows, and the effect fitted to all rows. */
 static fgt_status closed_form_fit(fgt_forecaster *f, const fgt_table *table, const fgt_split *split,
                                   int64_t end, const fgti_frame *frame, float *known, fgti_closed_form *c)
 {

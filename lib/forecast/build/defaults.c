@@ -6,8 +6,8 @@
 #include "data/table.h"
 #include "forecast/known/calendar.h"
 
-/* The most rows that the layers read beside a linear map. Older rows have little influence on the forecast,
- * and it is close to linear, so that the map covers it. The time of the layers is proportional to their
+/* The most rows that the layers read beside a linear map. Older rows have little influence on the forecast.
+ * This influence is close to linear, so the map covers it. The time of the layers is proportional to their
  * rows. */
 #define LAYER_ROWS 336
 
@@ -16,8 +16,8 @@ bool fgti_recipe_has_linear(const fgt_forecaster_opts *o)
     return !o->output.no_linear;
 }
 
-/* Least squares cannot fit forecasts that are made positive by a function. So beside a map, forecasts below 0
- * are only raised to 0 at the end. */
+/* Least squares cannot fit a map if a function makes the forecasts positive. So beside a map, forecasts below
+ * 0 are only raised to 0 at the end. */
 bool fgti_recipe_is_positive(const fgt_forecaster_opts *o)
 {
     return o->output.non_negative && o->output.no_linear;
@@ -29,7 +29,7 @@ int64_t fgti_default_layer_len(const fgt_forecaster_opts *o)
 }
 
 /* A long window costs little if only a linear map reads all of it. With known columns the default is shorter,
- * because their effect is learned for each row of the window. */
+ * because the effect of known columns is learned for each row of the window. */
 int64_t fgti_default_input(const fgt_table *table, const fgt_forecaster_opts *o)
 {
     enum { PERIODS = 14, MORE_PERIODS = 30, LEAST = 96, MOST = 336, MORE = 720, SHARE = 12 };

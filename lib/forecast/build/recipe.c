@@ -19,9 +19,9 @@
 
 /* Models as lists of layers: x [B,L,D] -> y [B,H,C]; D = C if there are no past columns. */
 
-/* Steps of a patch. Of 8, 12, 16, 24, 32 and 48 this number has the lowest validation error on ETTh1 with
- * windows of 96 rows: 0.688 in the mean of seeds 1-3; 16 has 0.693. On ETTh2 both are equally good (0.211,
- * 0.210). */
+/* Number of steps in a patch. Of 8, 12, 16, 24, 32 and 48 this number has the lowest validation error on
+ * ETTh1 with windows of 96 rows: 0.688 in the mean of seeds 1 to 3, while 16 has 0.693. On ETTh2 both are
+ * equally good (0.211, 0.210). */
 #define PATCH 24
 
 /* Number of patches of the default length that cover a window side by side. For longer windows the patches
@@ -78,7 +78,7 @@ static fgt_status check_decoder(fgti_error *err, const fgt_forecaster_opts *o)
     return FGT_OK;
 }
 
-/* Ranges and defaults. A number that may be switched off may be negative. */
+/* Checks the ranges of the options and fills in the defaults. A negative number switches some options off. */
 #define OPTION(name, field, kind, min, max, standard, ...) \
     {#name, offsetof(fgt_forecaster_opts, field), FGTI_OPT_##kind, min, max, standard},
 #define SWITCHED(name, field, kind, min, max, standard, ...) OPTION(name, field, kind, -1, max, standard)
@@ -178,19 +178,19 @@ static void add_term(terms *t, const char *name, float weight)
 /* Width of the network that computes the effect of the known values on the series. */
 #define EFFECT_WIDTH 32
 /* Factor on the output of this network. Adam moves every weight by about the learning rate, which is too slow
- * for effects as large as the series: on generated series that depend on two known columns and noise, ten
- * epochs end at 1.25 times the noise without this factor, at 1.04 times with it. */
+ * for effects as large as the series. On generated series that depend on two known columns and noise, the
+ * error after ten epochs is 1.25 times the noise without this factor, and 1.04 times the noise with it. */
 #define EFFECT_GAIN 4
 
-/* Whether the model has a network for the effect, which is not needed if the tokens contain the known values
- * (known_channel). */
+/* Whether the model has a network for the effect. Without known values, or with tokens that contain the known
+ * values (known_channel), it needs no network. */
 static bool has_effect(const recipe *r)
 {
     return r->known && r->deep && !r->o->tokens.known_channel;
 }
 
-/* Adds linear - GELU - linear(D) to a further input. With `shared` it has the parameters of the first
- * network. */
+/* Adds the network linear - GELU - linear(D), which reads a further input. With `shared` it has the
+ * parameters of the first network. */
 static fgt_status add_effect(fgt_model *m, const char *input, int64_t inputs, const char *const names[3],
                              bool shared)
 {
@@ -211,10 +211,10 @@ static fgt_status recipe_add_sum(const recipe *r, const char *name, const terms 
     return fgt_model_add_from(r->m, fgt_named(name, fgt_sum(&o)), t->name, t->count);
 }
 
-/* "bare": x - g(k) - e(k), with g the network and e the effect in closed form. "rest": "bare" + m, with m the
- * mean of g over the window: the series as if all rows had the same known values. Without m the network could
- * give each series its own level, by which the later layers would tell the series apart. That would be wrong
- * as soon as the levels move. */
+/* Adds two layers. "bare" is x - g(k) - e(k), where g is the network and e the effect in closed form. "rest"
+ * is "bare" + m, where m is the mean of g over the window: the series as if all rows had the same known
+ * values. Without m the network could give each series its own level, and the later layers would tell the
+ * series apart by these levels. That would be wrong as soon as the levels move. */
 static fgt_status take_effect_off(const recipe *r)
 {
     static const char *const names[] = {"effect_in", "effect_act", "effect_out"};
@@ -242,8 +242,8 @@ static fgt_status take_effect_off(const recipe *r)
     return recipe_add_sum(r, "rest", &rest);
 }
 
-/* The effect of the future known values, g(k) - m + e(k). The map in closed form reads "bare", so beside it m
- * is not in the sum. */
+/* Adds the effect of the future known values to the sum, g(k) - m + e(k). Beside a map in closed form, m is
+ * not in the sum, because this map reads "bare". */
 static fgt_status add_effect_back(const recipe *r, terms *sum)
 {
     static const char *const names[] = {"future_in", "future_act", "future_out"};
@@ -361,7 +361,8 @@ static fgt_status choose_targets(const recipe *r)
     return s;
 }
 
-/* Undoes "revin", whose statistics are the second input. Every list of layers above ends with "to_time". */
+/* Adds the inverse of "revin". Its second input is "revin" itself, which has the statistics. Every list of
+ * layers above ends with "to_time". */
 static fgt_status add_revin_inverse(fgt_model *m)
 {
     return fgt_model_add_from(m, fgt_named("revin_inverse", fgt_revin_inverse(NULL)),
@@ -370,8 +371,8 @@ static fgt_status add_revin_inverse(fgt_model *m)
 
 /* ---- the whole model ---- */
 
-/* Adds the trained layers. Beside a map in closed form, their own level (a mean of the window) is
- * subtracted. */
+/* Adds the trained layers. Beside a map in closed form, the layers must not forecast the level again. So the
+ * level that they add (a mean of the window) is subtracted. */
 static fgt_status add_deep(const recipe *r, terms *sum)
 {
     const bool         known   = r->closed && r->known && !r->o->tokens.no_profile;

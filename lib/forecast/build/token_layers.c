@@ -28,8 +28,8 @@ fgt_status fgti_add_linear(fgt_model *m, const char *name, int64_t out)
     return fgt_model_add(m, fgt_named(name, fgt_linear(&FGT_OPTS(fgt_linear_opts, .out = out))));
 }
 
-/* Quantile q of step h has the number q H + h. So a term that is added to all quantiles of a step is
- * repeated. */
+/* Number of outputs of the last map. Output q H + h is quantile q of step h, so a term that is added to all
+ * quantiles of a step must be repeated. */
 static int64_t head_width(const fgt_forecaster_opts *o)
 {
     return o->pred_len * (o->output.quantile_count ? o->output.quantile_count : 1);
@@ -40,8 +40,8 @@ fgt_status fgti_add_layout(fgt_model *m, const char *name, fgt_layout_kind kind)
     return fgt_model_add(m, fgt_named(name, fgt_layout(&FGT_OPTS(fgt_layout_opts, .kind = (int32_t)kind))));
 }
 
-/* usual: used if the options leave the choice to the tokens. Layers that read one token after another know
- * the positions. */
+/* usual: the kind of positions if the options leave the choice to the tokens. Layers that read one token
+ * after another need no positions. */
 static fgt_status token_layers_add_position(fgt_model *m, const fgt_forecaster_opts *forecast,
                                             fgt_position_kind usual)
 {
@@ -122,7 +122,7 @@ static fgt_status add_time_and_space(fgt_model *m, const fgt_forecaster_opts *o,
     return add_space(m, o, graph, i);
 }
 
-/* [B,N,T,E] -> the same. A graph is used only where the series read each other. */
+/* Adds the block: [B,N,T,E] -> [B,N,T,E]. A graph is used only where the series read each other. */
 static fgt_status token_layers_add_block(fgt_model *m, const fgt_forecaster_opts *o, const fgt_graph *graph)
 {
     const fgt_block_opts block = token_layers_block_of(o, o->space.kind ? NULL : graph);
@@ -151,8 +151,9 @@ fgt_status fgti_add_input(fgt_model *m, const char *name, int64_t rows, int64_t 
     return fgt_model_add(m, fgt_named(name, fgt_value(&o)));
 }
 
-/* The first map of the series; beside a decoder it is a convolution. With a mask, a second map reads the
- * mask, cut in the same way: z = u(cut(x)) + v(cut(missing)). cut without a type: no cut. */
+/* Adds the first map u of the series; beside a decoder it is a convolution. With a mask, a second map v reads
+ * the mask, which is cut like the series: z = u(cut(x)) + v(cut(missing)). If `cut` has no type, nothing is
+ * cut. */
 static fgt_status add_first(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns, const char *name,
                             int64_t out, fgt_layer cut)
 {
@@ -189,7 +190,8 @@ static fgt_status add_linear_block(fgt_model *m, const fgt_forecaster_opts *o, i
     return fgti_add_layout(m, "to_time", FGT_LAYOUT_SWAP);
 }
 
-/* z + v(x), where z is the layer *tokens, which is set to the sum; x has a row for each series. */
+/* Adds the sum z + v(x), where z is the layer *tokens and v a linear map, and sets *tokens to the sum. x has
+ * a row for each series. */
 static fgt_status token_layers_join(fgt_model *m, const fgt_forecaster_opts *o, const char **tokens,
                                     const char *x, const char *map, const char *sum)
 {
@@ -325,8 +327,8 @@ static fgt_status add_patch(fgt_model *m, const fgt_forecaster_opts *o, int64_t 
     return fgti_add_layout(m, "to_time", FGT_LAYOUT_MERGE); /* [B,1,H,C] */
 }
 
-/* Adds the known columns of the window to the encoder's tokens. For the rows that the decoder reads it makes
- * a layer: *name, or NULL. */
+/* Adds the known columns of the window to the encoder's tokens. For the rows that the decoder reads it also
+ * makes a layer, *name; NULL: there is no such layer. */
 static fgt_status add_known(fgt_model *m, const fgt_forecaster_opts *o, const fgti_decoder *d,
                             const char **name)
 {

@@ -2,28 +2,28 @@
 #ifndef FGTI_TOKEN_LAYERS_H
 #define FGTI_TOKEN_LAYERS_H
 
-/* The trained layers of a forecaster: x [B,L,D] -> [B,H,D], for quantiles [B,Q H,D]. In token_layers.c the
- * comment beside a layer is the shape of its output, with P the number of patches and E the width of a
- * token. */
+/* The trained layers of a forecaster: x [B,L,D] -> [B,H,D], and with quantiles [B,Q H,D]. In token_layers.c
+ * the comment beside a layer is the shape of its output. There P is the number of patches and E the width of
+ * a token. */
 
 #include <stdbool.h>
 
 #include <fighter/forecast.h>
 
-/* Layers with the usual values of each series in the rows of a window, [B,L,D], and in the rows of its
- * forecast, [B,H,D]; NULL: no profile. */
+/* Names of two layers with the usual values of each series: in the rows of a window, [B,L,D], and in the rows
+ * of its forecast, [B,H,D]; NULL: no profile. */
 typedef struct fgti_profile {
     const char *before, *future;
-    int64_t     known; /* K of the inputs FGTI_KNOWN_BEFORE and FGTI_KNOWN; 0: no known values */
-    int32_t     times_of_day, days_of_week; /* numbers of times that have vectors; 0: no vectors */
+    int64_t     known; /* K, the width of the inputs FGTI_KNOWN_BEFORE and FGTI_KNOWN; 0: no known values */
+    int32_t     times_of_day, days_of_week; /* numbers of times that have learned vectors; 0: no vectors */
 } fgti_profile;
 
-/* Adds a layer `name` of the rows of *from that the trained layers read, and sets *from to it. If they read
- * all rows, no layer is added. */
+/* Adds a layer `name` with the rows of *from that the trained layers read, and sets *from to this layer. If
+ * they read all rows, no layer is added. */
 fgt_status fgti_add_recent(fgt_model *m, const fgt_forecaster_opts *o, const char *name, const char **from);
 
-/* Adds the layers after the last layer added. The last one is "to_time"; the last map is "head", or a layer
- * that fgti_decoder_is_last() knows. Tokens of time do not use a profile. */
+/* Adds the trained layers after the last layer of the model. The last layer added is "to_time"; the last map
+ * is "head", or a layer that fgti_decoder_is_last() knows. Tokens of time do not use a profile. */
 fgt_status fgti_add_token_layers(fgt_model *m, const fgt_forecaster_opts *o, int64_t columns,
                                  const fgt_graph *graph, const fgti_profile *profile);
 

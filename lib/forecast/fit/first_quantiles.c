@@ -12,7 +12,8 @@
 #include "model/pass/own_pass.h"
 #include "train/evaluate.h"
 
-/* Errors of a step, of all series together, from which its quantiles are found; and the fewest windows. */
+/* ERRORS: the number of errors, of all series together, from which the quantiles of a step are found.
+ * LEAST_WINDOWS: the fewest windows. */
 enum { ERRORS = 16384, LEAST_WINDOWS = 64 };
 
 typedef struct error {
@@ -23,7 +24,7 @@ typedef struct first {
     fgt_forecaster   *f;
     fgt_source        source;
     fgti_batch        batch;
-    const fgti_param *bias;           /* of the last map: number q H + h */
+    const fgti_param *bias;           /* bias of the last map; quantile q of step h has element q H + h */
     int64_t           windows, cells; /* N; H C */
     float            *start;          /* [N,H C]: m */
     error            *errors;         /* [H,N C] */
@@ -70,7 +71,7 @@ static void first_add_errors(first *s, int64_t at, const float *y, const float *
     }
 }
 
-/* Forecasts all windows: first to find m, then to find the errors. */
+/* Forecasts all windows. errors false: finds m; errors true: finds the errors. */
 static fgt_status visit_windows(first *s, bool errors)
 {
     const int64_t heads = s->f->info.quantile_count;

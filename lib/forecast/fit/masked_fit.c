@@ -15,7 +15,7 @@
 #include "model/build/append.h"
 #include "train/fit/standard_fit.h"
 
-/* as in Nie et al. 2023, section 3.2 */
+/* share as in Nie et al. 2023, section 3.2 */
 #define SHARE 0.4
 
 /* Prefix of the layers that the forecaster does not have. */
@@ -27,7 +27,7 @@ static fgt_status add_ids(fgt_model *m, const char *name, int64_t count)
     return fgt_model_add(m, fgt_named(name, fgt_value(&o)));
 }
 
-/* Replaces hidden patches by the mask token: [B,D,P,E] -> the same. */
+/* Replaces hidden patches by the mask token: [B,D,P,E] -> [B,D,P,E]. */
 static fgt_status hide_tokens(fgt_model *m, void *user)
 {
     const fgti_masked       *plan = user;
@@ -60,8 +60,8 @@ static bool begins(const char *name, const char *with)
     return !strncmp(name, with, strlen(with));
 }
 
-/* Freezes the layers before the patches. They would learn to make the patches small, which is of no use for
- * the series. */
+/* Freezes the layers before the patches. If trained, these layers would learn to make the patches small,
+ * which is of no use for the series. */
 static fgt_status freeze_before_patches(fgt_model *m)
 {
     const fgti_param *p;

@@ -41,7 +41,7 @@ static bool same_statics(const fgt_forecaster *a, const fgt_forecaster *b)
     return !cells || !memcmp(a->statics, b->statics, cells * sizeof *a->statics);
 }
 
-/* Names a difference that keeps two forecasters from being averaged; NULL: they can be averaged. */
+/* Names a difference between two forecasters that prevents their mean; NULL: they can be averaged. */
 static const char *members_find_difference(const fgt_forecaster *a, const fgt_forecaster *b)
 {
     const fgt_forecaster_info *i = &a->info, *j = &b->info;

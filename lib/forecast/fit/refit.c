@@ -28,7 +28,7 @@ typedef struct refit {
     fgt_forecaster  *old, *next;
     const fgt_table *table;
     fgt_split        split; /* of the old forecaster */
-    fgt_split        all;   /* of the new forecaster: only training rows, up to the last with a target */
+    fgt_split        all;   /* split of the new forecaster: training rows up to the last one with a target */
 } refit;
 
 /* ---- a copy ---- */
@@ -111,8 +111,8 @@ static fgt_status refit_fit_scaler(const refit *r)
 
 /* ---- the map ---- */
 
-/* If the layers were trained apart from the map M, the share s of M was replaced by the last value: s x_L +
- * (1 - s) M. Finds s. */
+/* Finds the share s in the weights w. If the layers were trained apart from the map M, the map became s x_L +
+ * (1 - s) M, where x_L is the last value of the window. */
 static double find_share(const fgti_real *w, const double *map, int64_t count, int64_t lags)
 {
     double product = 0, square = 0;
@@ -128,8 +128,8 @@ static double find_share(const fgti_real *w, const double *map, int64_t count, i
 typedef struct part {
     const double *from; /* NULL: the closed form has no parameter of this name */
     int64_t       count;
-    bool          lines, map; /* lines: the map's weights; map: the map's weights or bias, or the map of past
-                               * columns */
+    bool          lines, map; /* lines: the weights of the map; map: its weights or its bias, or the map of
+                               * past columns */
 } part;
 
 static part refit_find_part(const fgt_forecaster *f, const fgti_closed_form *c, const char *name)
@@ -147,14 +147,14 @@ static part refit_find_part(const fgt_forecaster *f, const fgti_closed_form *c, 
     return (part){0};
 }
 
-/* Sets the map. before: the weights of the old map as fitted, to find the share of the last value; NULL:
- * share 0. */
+/* Sets the map. before: the weights of the old map as they were fitted, from which the share of the last
+ * value is found; NULL: this share is 0. */
 static void put_map(fgt_forecaster *f, const double *before, const fgti_closed_form *c)
 {
     fgti_real        *weights = fgti_model_slabs(f->model).weights;
     const int64_t     lags    = f->info.input_len;
     const fgti_param *p;
-    double            share = 0; /* of the member whose parameters are being set */
+    double            share = 0; /* share of the last value in the member whose parameters are being set */
     for (int64_t i = 0; (p = fgti_model_param(f->model, i)); i++) {
         fgti_real *w = weights + p->offset;
         const part n = refit_find_part(f, c, own_name(p->full_name));
@@ -168,8 +168,8 @@ static void put_map(fgt_forecaster *f, const double *before, const fgti_closed_f
     fgti_model_changed(f->model);
 }
 
-/* Reads the last rows of a table on disk, as many as fit into memory. If these are not all rows of the split,
- * the last quarter of them chooses the mean of the regressions. */
+/* Reads the last rows of a table on disk, as many as fit into memory. If these rows are not all rows of the
+ * split, their last quarter chooses the weights in the mean of the regressions. */
 static fgt_status refit_read_rows(const refit *r, fgt_table **rows, fgt_split *split, int64_t *end)
 {
     const int64_t window = r->old->info.input_len + r->old->info.pred_len;
@@ -185,7 +185,8 @@ static fgt_status refit_read_rows(const refit *r, fgt_table **rows, fgt_split *s
     return FGT_OK;
 }
 
-/* Fits the old map again. The present one differs from it only if the layers were trained apart. */
+/* Fits the old map again. The map that the old forecaster has now is another one only if the layers were
+ * trained apart. */
 static fgt_status fit_before(const refit *r, fgti_closed_form *c)
 {
     const int64_t window = r->old->info.input_len + r->old->info.pred_len;
@@ -198,7 +199,8 @@ static fgt_status fit_before(const refit *r, fgti_closed_form *c)
     return s;
 }
 
-/* The validation rows choose the mean of the regressions, as before. */
+/* Fits the map to all rows. The validation rows choose the weights in the mean of the regressions, as for the
+ * old map. */
 static fgt_status refit_fit_map(const refit *r)
 {
     fgti_closed_form before = {0}, c = {0};
@@ -236,8 +238,7 @@ static fgt_status refit_train(const refit *r, const fgt_forecaster_fit_opts *o, 
 
 /* ---- errors ---- */
 
-/* The errors of the next forecaster are taken from forecasts of the old one on rows that it was not trained
- * on. */
+/* Keeps errors for the next forecaster: the errors of the old one on rows that it was not trained on. */
 static fgt_status keep_errors(const refit *r)
 {
     fgt_forecaster  *f = r->old, *next = r->next;

@@ -15,7 +15,7 @@
 /* Number of windows per horizon whose forecasts are compared. */
 enum { WINDOWS = 4 };
 
-/* Returns the next parameter of a last map, from number *i on. */
+/* Returns the next parameter of a last map, beginning with parameter *i. */
 static const fgti_param *next(const fgti_share *s, int64_t *i)
 {
     const fgti_param *p;
@@ -52,8 +52,8 @@ static const fgti_param *next_of_map(const fgti_share *s, int64_t *i)
     return p;
 }
 
-/* Layers of which only a share is kept must not change the input of the map, nor add anything if their last
- * maps are 0. So these parameters are frozen at their initial values, which have no effect. */
+/* Parameters that are frozen at their initial values, which have no effect. If only a share of the layers is
+ * kept, the layers must not change the input of the map, and must add nothing if their last maps are 0. */
 static const char *const held[FGTI_HELD] = {"revin.weight",      "revin.bias",      "effect_in.weight",
                                             "effect_in.bias",    "effect_out.weight", "effect_out.bias",
                                             "targets.weight",    "targets.bias"};
@@ -98,7 +98,7 @@ static fgt_status set_apart(fgti_share *s)
     return FGT_OK;
 }
 
-/* share times the last value, and (1 - share) times M */
+/* Sets the map to `share` times the last value plus (1 - share) times M. */
 static void mix_map(fgti_share *s, double share)
 {
     fgti_real        *weights = fgti_model_slabs(s->f->model).weights;
@@ -172,7 +172,7 @@ static void share_scale_weights(fgti_share *s, double share)
     fgti_model_changed(s->f->model);
 }
 
-/* Exchanges the weights with the saved weights of the start. */
+/* Exchanges the weights with the saved weights from before the training. */
 static void swap_start(fgti_share *s)
 {
     const fgti_slabs w = fgti_model_slabs(s->f->model);
@@ -184,7 +184,7 @@ static void swap_start(fgti_share *s)
     fgti_model_changed(s->f->model);
 }
 
-/* Layers that were trained apart cannot be used beside the map, so after an error all weights are
+/* Layers that were trained apart cannot be used beside the map. So after an error all weights are
  * restored. */
 void fgti_share_done(fgti_share *s)
 {
@@ -207,8 +207,8 @@ static fgt_status find_loss(fgti_share *s, double *loss)
     return fgti_evaluate(s->f->model, &s->batch, &s->validation, &s->loss, loss, NULL);
 }
 
-/* The start of layers that are trained apart has the last value instead of the map, so its loss is not the
- * start loss. */
+/* Layers that are trained apart start with the last value instead of the map, so the loss of these weights is
+ * not the loss before the training. */
 fgt_status fgti_share_start_loss(fgti_share *s, double *loss)
 {
     FGTI_TRY(find_loss(s, loss));
@@ -216,7 +216,7 @@ fgt_status fgti_share_start_loss(fgti_share *s, double *loss)
     return FGT_OK;
 }
 
-/* Forecasts of *n compared windows from number *at on. */
+/* Forecasts *n of the compared windows, from number *at on. */
 static fgt_status share_predict(fgti_share *s, int64_t at, int64_t *n)
 {
     *n = fgti_least(s->batch.size, s->tested - at);
@@ -237,7 +237,8 @@ static fgt_status find_before(fgti_share *s)
     return FGT_OK;
 }
 
-/* Finds the gains of the full layers over no layers. *share: the share with the least squared error. */
+/* Finds the gains of forecasts with all of the layers over forecasts without layers. *share: the share of the
+ * layers with the least squared error. */
 static fgt_status find_gains(fgti_share *s, double *share)
 {
     const int64_t h = s->f->info.pred_len, cells = h * s->f->info.columns;

@@ -9,8 +9,8 @@
 #include "forecast/rows/feed.h"
 #include "forecast/rows/frame.h"
 
-/* A nightly update must not forget the training of years: few passes over the last weeks, at a fifth of the
- * learning rate of training. */
+/* Number of epochs and learning rate of an update. A nightly update must not forget the training of years. So
+ * it makes few passes over the last weeks, at a fifth of the learning rate of training. */
 #define EPOCHS 3
 #define RATE   2e-4
 

@@ -9,8 +9,8 @@
 #define YEAR (365 * FGTI_DAY)
 #define MINUTE ((int64_t)60 * 1000)
 
-/* Each cycle is given by its first harmonics; the days of the week by indicators, as neighbouring days may
- * differ much. */
+/* Numbers of features. Each cycle is described by its first harmonics. The days of the week are described by
+ * indicators, because neighbouring days may differ much. */
 enum { DAY_HARMONICS = 4, MONTH_HARMONICS = 2, YEAR_HARMONICS = 3, WEEKDAYS = 7 };
 
 /* Milliseconds of a step; months count as 30 days. */
@@ -23,7 +23,7 @@ int32_t fgti_calendar_choose(const fgt_time_step *step, int64_t first, int64_t l
 {
     static const struct {
         int32_t part;
-        int64_t most, cycle; /* the longest step at which it varies; its length */
+        int64_t most, cycle; /* the longest step at which the part varies; length of its cycle */
     } parts[]            = {{FGT_CALENDAR_DAY, FGTI_DAY / 2, FGTI_DAY},
                             {FGT_CALENDAR_WEEK, FGTI_DAY, WEEK},
                             {FGT_CALENDAR_YEAR, 100 * FGTI_DAY, YEAR}};
@@ -41,7 +41,7 @@ int64_t fgti_calendar_width(int32_t parts)
            (parts & FGT_CALENDAR_YEAR ? 2 * YEAR_HARMONICS : 0);
 }
 
-/* share: the fraction of the cycle that is over, 0 .. 1. */
+/* Writes the harmonics of a cycle. share: the part of the cycle that is over, 0 .. 1. */
 static float *put_harmonics(double share, int count, float *out)
 {
     const double pi = 3.14159265358979323846;

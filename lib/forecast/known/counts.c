@@ -8,7 +8,8 @@
 
 #include "data/table.h"
 
-/* A negative whole number is at most -1; a value above this was 0 before rounding. */
+/* Limit below which a value counts as negative. A negative whole number is at most -1, so a value above this
+ * limit was 0 before rounding. */
 #define BELOW (-0.5)
 
 static double counts_standardise(const fgt_forecaster *f, int64_t c, double v)
@@ -16,7 +17,7 @@ static double counts_standardise(const fgt_forecaster *f, int64_t c, double v)
     return (v - f->scaler->mean[c]) / f->scaler->scale[c];
 }
 
-/* In the model's arithmetic, so that a limited forecast is exactly 0. */
+/* The result is computed in the model's arithmetic, so that a limited forecast is exactly 0. */
 double fgti_forecaster_least(const fgt_forecaster *f, int64_t target)
 {
     const bool bounded = f->info.non_negative || (f->counts && f->counts[target]);
@@ -60,7 +61,7 @@ static bool column_is_count(const fgt_table *t, int64_t column)
     return some > 0;
 }
 
-/* Takes over the marks if any target is a count. */
+/* Stores the marks in the forecaster if any target is a count. */
 static void counts_take(fgt_forecaster *f, int64_t *counts)
 {
     int64_t some = 0;

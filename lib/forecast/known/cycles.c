@@ -10,8 +10,8 @@
 #include "data/time/time.h"
 #include "forecast/known/calendar.h"
 
-/* The phases of a cycle are its hours, weekdays or months. In a series without this cycle the phases differ
- * by chance, too. An analysis of variance compares both: F is the variance between phases divided by the
+/* The phases of a cycle are its hours, weekdays or months. In a series without this cycle the phases also
+ * differ, by chance. An analysis of variance compares both: F is the variance between phases divided by the
  * variance within phases, where each value is the mean of one phase in one cycle minus the mean of that
  * cycle. By chance, F is about 1. */
 enum { MOST_PHASES = 24 };
@@ -19,11 +19,11 @@ static const double LEAST_F = 4;
 
 /* Sums of one series over all cycles. */
 typedef struct variance {
-    double  now[MOST_PHASES];                       /* the present cycle: sums of values, ... */
-    int64_t in[MOST_PHASES];                        /* ... and their numbers */
-    double  sum[MOST_PHASES], squares[MOST_PHASES]; /* over the values of all earlier cycles */
+    double  now[MOST_PHASES];                       /* sums of the values of each phase in this cycle */
+    int64_t in[MOST_PHASES];                        /* numbers of these values */
+    double  sum[MOST_PHASES], squares[MOST_PHASES]; /* sums over the values of all earlier cycles */
     int64_t count[MOST_PHASES], cycles;
-    double  largest; /* magnitude of the values so far */
+    double  largest; /* largest magnitude of the values so far */
 } variance;
 
 /* Returns the number of a row's cycle, and its phase in *phase. */
@@ -40,7 +40,8 @@ static int64_t cycles_place(int32_t part, int64_t time, int *phase)
     return part == FGT_CALENDAR_WEEK ? number / 7 : d.year;
 }
 
-/* Differences within rounding are set to 0: otherwise a constant series would seem to follow every cycle. */
+/* Ends a cycle. Differences within rounding are set to 0: otherwise a constant series would seem to follow
+ * every cycle. */
 static void end_cycle(variance *v)
 {
     double  mean = 0;
@@ -84,9 +85,8 @@ static void read_series(variance *v, const fgt_table *table, const fgt_split *sp
     end_cycle(v);
 }
 
-/* Whether the series is a straight line in the training rows, within rounding. Its later phases are then
- * above the earlier ones, or below, in each cycle without any variance within a phase, so F would be
- * infinite. */
+/* Whether the series is a straight line in the training rows, within rounding. In each cycle of a rising
+ * line, later phases are above earlier ones, without any variance within a phase. F would be infinite. */
 static bool is_straight(const fgt_table *table, const fgt_split *split, int64_t c)
 {
     const double *v     = table->values + c;

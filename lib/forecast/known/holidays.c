@@ -51,7 +51,7 @@ int64_t fgti_holidays_width(const fgt_days *days)
     return days ? FGTI_HOLIDAYS_PLAIN + days->names.count : 0;
 }
 
-/* A row covers one step, which starts at its time. */
+/* Writes the features of a row. The row covers one step, which starts at its time. */
 static void write_holidays(const fgt_days *days, const fgt_time_step *step, int64_t time, float *out)
 {
     const int64_t end = fgti_time_add(time, step, 1), first = day_of(time);

@@ -2,8 +2,8 @@
 #ifndef FGTI_HOLIDAYS_H
 #define FGTI_HOLIDAYS_H
 
-/* Features of the holidays of a row: the number of holidays among its days, whether the next day and the day
- * before are holidays, and for each name whether one of its days has it. */
+/* Features of the holidays of a row: the number of holidays among the row's days, whether the next day and
+ * the day before are holidays, and for each name whether a holiday with this name is among the row's days. */
 
 #include "data/days.h"
 #include "forecast/forecaster_impl.h"
@@ -11,8 +11,8 @@
 /* Number of features that do not depend on names. */
 enum { FGTI_HOLIDAYS_PLAIN = 3 };
 
-/* The days with the names that occur in the rows from `first` to `last`, so that they can be learned; at most
- * 16 names. A single name is left out: it adds no information. */
+/* Chooses the days with names that occur in the rows from `first` to `last`, because only these can be
+ * learned. At most 16 names are chosen. A single name is left out, as it adds no information. */
 fgt_status fgti_holidays_choose(fgt_context *ctx, const fgt_days *days, int64_t first, int64_t last,
                                 fgt_days **own);
 /* Number of features of a row, at most FGTI_HOLIDAYS_MOST; NULL: 0. */

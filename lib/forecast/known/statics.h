@@ -6,15 +6,16 @@
 
 #include "forecast/forecaster_impl.h"
 
-/* Name of the model's further input for them: [B,C,1,S] for all kinds of tokens, so that forecasters of
- * patches and of variates can have a mean. With variates in older files it is [B,C,S]. */
+/* Name of the model's further input for static features. Its shape is [B,C,1,S] for all kinds of tokens, so
+ * that forecasters of patches and of variates can have a mean. In older files the shape with variates is
+ * [B,C,S]. */
 #define FGTI_STATIC "static"
 
-/* Finds the rows of the series by their labels: out [C,S], each feature with mean 0 and deviation 1 over the
- * series. The caller frees *out; NULL without features. */
+/* Finds the rows of the series by their labels and writes out [C,S]. Each feature has mean 0 and deviation 1
+ * over the series. The caller frees *out, which is NULL without features. */
 fgt_status fgti_statics_read(fgt_context *ctx, const fgt_table *features, const fgti_strings *names,
                              int64_t targets, fgti_real **out);
-/* Copies the features for each of n windows. */
+/* Writes a copy of the features for each of n windows. */
 void fgti_statics_repeat(const fgt_forecaster *f, int64_t n, float *out);
 
 #endif

@@ -5,13 +5,13 @@
 
 #include "core/sort.h"
 
-#define MOST    8.   /* times the median: a block's gain is limited to this */
+#define MOST    8.   /* the largest gain of a block, in units of the median size */
 #define FEW     3    /* fewest blocks */
 #define LARGEST 500. /* largest odds */
 
-/* Prior odds against a gain, because the weights of the mean were chosen on the same rows. The maps of
- * simulated exchange rates with bursts were worse than the last value, in the mean of six draws: by 5 % with
- * odds of 3, by 1 % with 50. */
+/* Prior odds against a gain. They are large because the same rows have chosen the weights of the mean. On
+ * simulated exchange rates with bursts the maps were worse than the last value, in the mean of six draws: by
+ * 5 % with odds of 3, by 1 % with odds of 50. */
 #define NOTHING 50.
 
 static double median_size(const double *gain, double *spare, int64_t blocks)

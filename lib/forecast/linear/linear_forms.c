@@ -6,15 +6,16 @@
 
 #include "core/context.h"
 
-/* Penalty of the ridge regressions. On ETTh1 and ETTh2 the errors with 1e-3 and 1e-1 differ by a thousandth,
- * because the mean over several lengths regularises, too. */
+/* Penalty of the ridge regressions. On ETTh1 and ETTh2 the errors with penalties of 1e-3 and 1e-1 differ by a
+ * thousandth, because the mean over several lengths regularises, too. */
 #define PENALTY 1e-2
-/* A form that is 13 % worse than the best in tests of 30 horizons has the weight 1/e: the longer the tests,
- * the more reliable are their errors. More than MOST_HORIZONS do not count, because horizons are not
- * independent. On the last sixth of the rows before the test, 3, 6 and 12 differ by at most 0.4 % on ETTh1
- * and ETTm1; on Weather 3 has the lowest errors, and 12 up to 1.6 % more; on ETTh2 3 is the best for 96 rows
- * ahead, and 12 for 192. Weights that minimise the error of the mean itself overfit the tests: on ETTh1 they
- * were 1 % better there, and 2 % worse on later rows. */
+/* PER_HORIZON: a form that is 13 % worse than the best one in tests of 30 horizons has the weight 1/e of the
+ * best one. The longer the tests, the more reliable are their errors. MOST_HORIZONS: more horizons do not
+ * count, because horizons are not independent. The values 3, 6 and 12 were compared on the last sixth of the
+ * rows before the test. They differ by at most 0.4 % on ETTh1 and ETTm1. On Weather 3 has the lowest errors,
+ * and 12 has up to 1.6 % more. On ETTh2 3 is the best for 96 rows ahead, and 12 for 192. Weights that
+ * minimise the error of the mean itself overfit the tests: on ETTh1 they were 1 % better in the tests, and 2
+ * % worse on later rows. */
 #define PER_HORIZON   4
 #define MOST_HORIZONS 75
 
@@ -43,7 +44,8 @@ static void forms_add_pair(fgti_forms *f, fgti_linear_choice choice)
     }
 }
 
-/* Maps between periods have few weights, so a map for each series would be little better than one for all. */
+/* Lists the forms. Maps between periods have few weights, so such a map for each series would be little
+ * better than one for all series. */
 static void list(fgti_forms *f, int64_t period, bool each)
 {
     int64_t       length[FGTI_LENGTHS];
@@ -120,9 +122,9 @@ void fgti_form_add(const fgti_forms *f, int64_t i, double share, double *weight,
 
 /* ---- errors ---- */
 
-/* Sums from which the squared residuals e of a form are computed. */
+/* Sums from which the squared residuals of a form are computed; e is the residual of a window. */
 typedef struct residual {
-    double *inputs; /* [l,H]: -sum x e', of the rows that it reads */
+    double *inputs; /* [l,H]: -sum x e', where x are the rows that the form reads */
     double *sum;    /* [H]: -sum e */
     double  target; /* -sum y'e */
 } residual;
@@ -162,7 +164,7 @@ static void find_residual(const fgti_forms *f, const fgti_form *form, const fgti
 /* Products that are summed side by side: a single sum would wait for each addition. */
 enum { TOGETHER = 16 };
 
-/* sum e'e = sum (y - W'x - b)'e */
+/* Computes sum e'e = sum (y - W'x - b)'e. */
 static double forms_square_of(const fgti_forms *f, const fgti_form *form, const residual *r)
 {
     const int64_t l = form->choice.lags, h = f->steps;

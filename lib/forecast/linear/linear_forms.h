@@ -2,12 +2,12 @@
 #ifndef FGTI_LINEAR_FORMS_H
 #define FGTI_LINEAR_FORMS_H
 
-/* The linear maps whose mean is a forecast, and their errors. */
+/* The linear maps whose weighted mean is a forecast, and the errors of these maps. */
 
 #include "forecast/linear/ridge.h"
 
-/* Upper limits: lengths of windows, L, L/2, L/4, ...; and forms: two for each length, two for each length in
- * periods, two for one period, and two without weights. */
+/* Upper limits. FGTI_LENGTHS: lengths of windows, L, L/2, L/4, ... FGTI_FORMS: maps, namely two for each
+ * length, two for each length in periods, two for one period, and two without weights. */
 enum { FGTI_LENGTHS = 5, FGTI_FORMS = 4 * FGTI_LENGTHS + 4 };
 
 typedef struct fgti_form {
@@ -23,32 +23,34 @@ typedef struct fgti_forms {
     fgti_form form[FGTI_FORMS];
 } fgti_forms;
 
-/* The maps of one series (each), or the maps that all series share. period: rows of one period; 0: no
- * period. */
+/* Makes the maps of one series (each), or the maps that all series share. period: rows of one period; 0: the
+ * series has no period. */
 fgt_status fgti_forms_new(fgt_context *ctx, int64_t lags, int64_t steps, int64_t period, bool each,
                           fgti_forms *f);
-/* Maps that read `wide` neighbouring numbers of each row: of all rows, of the newest quarter of the rows, of
- * a quarter of these, ... L is rows * wide. */
+/* Makes maps that read `wide` neighbouring numbers of each row. The first map reads all rows, the next one
+ * the newest quarter of the rows, the next one a quarter of these, and so on. L is rows * wide. */
 fgt_status fgti_forms_new_rows(fgt_context *ctx, int64_t rows, int64_t wide, int64_t steps, fgti_forms *f);
 void       fgti_forms_done(fgt_context *ctx, fgti_forms *f);
 
-/* Solves all forms. scratch: for windows as long as the windows of m. */
+/* Solves all forms. scratch: memory for windows as long as the windows of m. */
 void fgti_forms_solve(fgti_forms *f, const fgti_moments *m, fgti_ridge *scratch);
 
-/* error[i] = sum of e'e over windows, with e = y - W'x - b the residual of form i; infinite: the form has no
- * solution. scratch: its weight and bias are overwritten. */
+/* Computes error[i], the sum of e'e over windows, where e = y - W'x - b is the residual of form i. error[i]
+ * is infinite if the form has no solution. The weight and the bias of `scratch` are overwritten. */
 void fgti_forms_test(const fgti_forms *f, const fgti_moments *m, fgti_ridge *scratch, double *error);
 
-/* Sets weight[i] from p_i, its value before the call, to the share w_i of form i in the mean of all:
+/* Computes the weights of the forms. weight[i] is p_i before the call; after it, weight[i] is w_i, the share
+ * of form i in the mean of all forms:
  *
- *     w_i = p_i exp(-(E_i / min_j E_j - 1) n / 4) / sum of the same over i
+ *     w_i = p_i exp(-(E_i / min_j E_j - 1) n / 4) / sum of these products over all forms
  *
- * E_i is the squared error in the tests, whose windows have `inputs` numbers before the targets. n: number of
- * horizons in the tests; more than 75 count as 75. Returns false if no form has a solution. */
+ * E_i is the squared error of form i in the tests, whose windows have `inputs` numbers before the targets. n
+ * is the number of horizons in the tests; more than 75 count as 75. Returns false if no form has a
+ * solution. */
 bool fgti_forms_weigh(const fgti_moments *test, int64_t inputs, const double *error, int64_t count, double n,
                       double *weight);
 
-/* weight [H,L] += share times the weights of form i; the same for bias [H]. */
+/* Adds `share` times the weights of form i to weight [H,L], and `share` times its bias to bias [H]. */
 void fgti_form_add(const fgti_forms *f, int64_t i, double share, double *weight, double *bias);
 
 #endif

@@ -13,31 +13,35 @@
 #include "forecast/linear/past_fit.h"
 #include "forecast/linear/ridge.h"
 
-/* Most L + H: each worker needs five matrices of this size, 170 MB, and the maps. */
+/* The largest L + H. Each worker needs five matrices of this size, 170 MB, and memory for its maps. */
 enum { MOST_ROWS = 2048 };
-/* Most weights of all maps together, 128 MB. Beyond it, all series share one map. */
+/* The most weights of all maps together, 128 MB. If there were more, all series share one map. */
 #define MOST_WEIGHTS (INT64_C(1) << 24)
 
-/* Horizons in the validation rows that suffice to test the forms. */
+/* If the validation rows hold this number of horizons, they suffice to test the forms. */
 #define ENOUGH 12
 
-/* The share of the effect is one parameter of one regression, so each horizon tells more about it. */
+/* SHARE_PER_HORIZON: factor on the number of horizons, larger than for the forms. The share of the effect is
+ * one parameter of one regression, so each horizon tells more about it. SHARE_HORIZONS: more horizons do not
+ * count. */
 #define SHARE_PER_HORIZON 30
 #define SHARE_HORIZONS    30
-/* The regression for this share reads a season, or so many rows. On the last fifth of the rows before the
- * test the map had 0.6 % lower errors on ETTh1 and ETTm1 than with a share that is best for all L rows, and
- * equal errors on ETTh2, Weather, air quality and traffic. */
+/* The regression that finds the share of the effect reads a season of rows, or this number of rows if it is
+ * larger. On the last fifth of the rows before the test, the map then had 0.6 % lower errors on ETTh1 and
+ * ETTm1 than with a share that is best for all L rows. On ETTh2, Weather, air quality and traffic the errors
+ * were equal. */
 #define SHARE_LAGS 48
 
-/* Many short horizons tell better than few long ones whether anything can be predicted at all. BLOCKS: the
- * number of horizons; WINDOWS: windows in each that are compared with the last value. */
+/* BLOCKS: the number of horizons in which the gain over the last value is measured. Many short horizons tell
+ * better than few long ones whether anything can be predicted at all. WINDOWS: the number of compared windows
+ * in each horizon. */
 enum { BLOCKS = 60, WINDOWS = 4 };
 
 /* Memory of one thread. */
 typedef struct worker {
     fgti_ridge   ridge;
-    fgti_forms   own;          /* of the current series */
-    fgti_moments train, test;  /* of the series at hand */
+    fgti_forms   own;          /* forms of the current series */
+    fgti_moments train, test;  /* moments of the current series */
     double      *column;       /* the current series, and FGTI_MOMENTS_MORE elements more */
     double      *error;        /* [K]: errors of the forms in the tests */
     double      *gain, *spare; /* [blocks]: gain.h */
@@ -52,7 +56,7 @@ typedef struct fitting {
     int64_t                 cut;      /* tests are the validation rows and the rows from here to train_end */
     bool                    fills;    /* all gaps are filled, because too few windows have no gap */
     bool                    again;    /* the forms are solved again, with the test rows in training */
-    int64_t                 first;    /* steps in which the gain is measured */
+    int64_t                 first;    /* the gain is measured in this number of first steps */
     int64_t                 blocks;   /* number of blocks in the tests */
     double                  horizons; /* n */
     int64_t                 forms;    /* K: shared and own forms */
@@ -66,8 +70,8 @@ typedef struct fitting {
 
 /* ---- one series ---- */
 
-/* Fills gaps as forecasts do: with the value of the season before, or with the last value if there is no such
- * row. */
+/* Fills gaps as forecasts do: with the value of one season before or, if that row does not exist, with the
+ * last value. */
 static void linear_map_fill(const fgti_linear_task *t, double *column)
 {
     int64_t end = t->rows, r = 0;
@@ -80,7 +84,7 @@ static void linear_map_fill(const fgti_linear_task *t, double *column)
     }
 }
 
-/* Reads a series without its effect. Gaps shorter than a season, or than three rows, are filled. */
+/* Reads a series and subtracts its effect. Gaps shorter than a season, or than three rows, are filled. */
 static void linear_map_read_column(const fitting *f, int64_t c, worker *w)
 {
     const fgti_linear_task *t      = f->task;
@@ -109,7 +113,7 @@ static int64_t linear_map_count_windows(const fgti_linear_task *t, const double 
     return count;
 }
 
-/* Whether less than a tenth of the windows are complete without filling all gaps. */
+/* Whether less than a tenth of the windows are complete if long gaps are not filled. */
 static bool has_few_windows(fitting *f)
 {
     const fgti_linear_task *t    = f->task;
@@ -151,7 +155,7 @@ static double horizons_of(const fitting *f, double windows)
     return (windows + h - 1) / h;
 }
 
-/* A worker in the memory of w, for windows with `lags` rows before the `steps` targets. */
+/* Returns a worker that uses the memory of w, for windows with `lags` rows before the `steps` targets. */
 static worker with_lags(const worker *w, int64_t lags, int64_t steps)
 {
     worker few     = *w;
@@ -162,8 +166,8 @@ static worker with_lags(const worker *w, int64_t lags, int64_t steps)
     return few;
 }
 
-/* The smaller error of two regressions, on values and on differences from the last value, if `share` of the
- * effect is subtracted; w: with_lags(). */
+/* Returns the smaller error of two regressions if `share` of the effect is subtracted. One regression is on
+ * values, the other one on differences from the last value. w: a result of with_lags(). */
 static double error_with(fitting *f, int64_t c, double share, worker *w)
 {
     double error[2];
@@ -174,7 +178,7 @@ static double error_with(fitting *f, int64_t c, double share, worker *w)
     return fmin(error[0], error[1]);
 }
 
-/* The mean of s with the weights of linear_map.h. */
+/* The mean of the shares s, weighted by the formula in linear_map.h. */
 static double mean_share(double n, double none, double half, double all)
 {
     enum { POINTS = 20 };
@@ -223,8 +227,8 @@ static void solve_own(fitting *f, int64_t map, worker *w)
     fgti_forms_solve(&w->own, w->train.count > 0 ? &w->train : &f->train, &w->ridge);
 }
 
-/* Prior weight of a form, in proportion to its length: maps of longer windows depend less on the present
- * state of the series, and the tests cover a short time only. */
+/* Prior weight of a form, in proportion to its length. Maps of longer windows depend less on the present
+ * state of the series, while the tests cover only a short time. */
 static double linear_map_prior(const fitting *f, int64_t i)
 {
     const int64_t             own = i - f->shared.count;
@@ -247,8 +251,8 @@ static void linear_map_write(const fitting *f, int64_t map, const worker *w)
     }
 }
 
-/* The map that all series share was learned without their effects. A series with share 0 keeps its effect and
- * cannot use this map: its own map becomes the value of one season before. */
+/* The map that all series share was learned from series without their effects. A series with share 0 keeps
+ * its effect and cannot use this map. So its own map becomes the value of one season before. */
 static void write_unseen(const fitting *f, int64_t map)
 {
     const int64_t l = f->task->lags, h = f->task->steps, season = f->task->season;
@@ -271,7 +275,7 @@ static void share_unseen(fitting *f)
         if (f->unseen[map]) f->kept[map] = sum / (double)count;
 }
 
-/* Blends each map with the last value: kept map + (1 - kept) last. */
+/* Blends each map with the last value: the result is kept * map + (1 - kept) * last value. */
 static void keep_shares(const fitting *f)
 {
     const int64_t l = f->task->lags, h = f->task->steps;

@@ -42,8 +42,9 @@ static void sum_products(const double *s, int64_t n, int64_t k, double out[TOGET
     for (int64_t j = 0; j < TOGETHER; j++) out[j] = sum[j];
 }
 
-/* Neighbouring windows share all elements but one, so the product of elements i + 1 and i + 1 + k follows
- * from the product of elements i and i + k, in n M + M^2 steps instead of n M^2:
+/* Adds one diagonal of the products. Neighbouring windows share all elements but one. So the product P of
+ * elements i + 1 and i + 1 + k follows from the product of elements i and i + k, in n M + M^2 steps instead
+ * of n M^2:
  *   P[i+1,i+1+k] = P[i,i+k] - s[i] s[i+k] + s[n+i] s[n+i+k] */
 static void add_diagonal(fgti_moments *m, const double *s, int64_t n, int64_t k, double p)
 {
@@ -55,7 +56,7 @@ static void add_diagonal(fgti_moments *m, const double *s, int64_t n, int64_t k,
     }
 }
 
-/* s has TOGETHER elements more than `rows`; their values do not matter. */
+/* s has TOGETHER elements more than `rows`. The values of these elements do not matter. */
 static void moments_add_run(fgti_moments *m, const double *s, int64_t rows)
 {
     const int64_t size = m->size, n = rows - size + 1;

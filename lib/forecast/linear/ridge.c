@@ -30,11 +30,11 @@ void fgti_ridge_done(fgt_context *ctx, fgti_ridge *r)
 
 /* ---- whole periods ---- */
 
-/* Keeps the equations solvable if periods repeat exactly. */
+/* Penalty that keeps the equations solvable if periods repeat exactly. */
 #define PERIOD_PENALTY 1e-3
 
-/* Solves y[kP + p] = sum_d w[d,k] x[dP + p], the same for all phases p, for the weights w[.,k], from the D
- * periods of P rows at the end of the window. */
+/* Solves y[kP + p] = sum_d w[d,k] x[dP + p] for the weights w[.,k], which are the same for all phases p. x
+ * are the D periods of P rows at the end of the window, and y is the forecast. */
 static bool solve_period(fgti_ridge *r, const fgti_moments *m, const fgti_linear_choice *c, int64_t k)
 {
     const int64_t period = c->period, days = c->lags / period, first = r->lags - days * period;
@@ -67,13 +67,13 @@ static bool solve_periods(fgti_ridge *r, const fgti_moments *m, const fgti_linea
 
 /* ---- all rows ---- */
 
-/* The moment of elements i and j; `centred`: less the product of their means. */
+/* The moment of elements i and j; centred: minus the product of their means. */
 static double moment(const fgti_moments *m, bool centred, int64_t i, int64_t j)
 {
     return m->product[i * m->size + j] - (centred ? m->sum[i] * m->sum[j] / m->count : 0);
 }
 
-/* W = (G + c I)^-1 G_xy, G the moments of the inputs. */
+/* Solves W = (G + c I)^-1 G_xy. G are the moments of the inputs, and G_xy their moments with the targets. */
 static bool solve_rows(fgti_ridge *r, const fgti_moments *m, const fgti_linear_choice *c)
 {
     const int64_t l = c->lags, h = r->steps, first = r->lags - l;
@@ -92,7 +92,7 @@ static bool solve_rows(fgti_ridge *r, const fgti_moments *m, const fgti_linear_c
 
 /* ---- either ---- */
 
-/* b = mean y - W' mean x */
+/* Finds the bias b = mean y - W' mean x. */
 static void find_bias(fgti_ridge *r, const fgti_moments *m)
 {
     const int64_t          l = r->lags, h = r->steps;
@@ -103,8 +103,8 @@ static void find_bias(fgti_ridge *r, const fgti_moments *m)
     for (int64_t k = 0; k < h; k++) r->bias[k] /= m->count;
 }
 
-/* With the last value subtracted from inputs and targets, the weights of a step sum to 1: the last row gets
- * the rest. */
+/* If the last value is subtracted from inputs and targets, the weights of a step sum to 1. So the last row
+ * gets the weight that is missing to 1. */
 static void give_rest_to_last(fgti_ridge *r)
 {
     const int64_t h = r->steps;

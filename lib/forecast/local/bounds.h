@@ -10,14 +10,14 @@ typedef struct fgti_bounds {
     double low, high; /* infinite without a bound */
 } fgti_bounds;
 
-/* low: 0 if no value is below 0. Otherwise, and for high: the smallest or largest value, if the series came
- * back to it: at least 3 times, in both halves of the series, with other values between, and in one of 50
- * rows or more, so that chance does not make a bound. Examples: percentages that reach 100, full stores,
- * humidity. A constant price never came back, and a growing series was not at its largest value in the first
- * half. y [n], n >= 1. */
+/* Finds the bounds of y [n], n >= 1. low is 0 if no value is below 0. Otherwise low is the smallest value and
+ * high the largest one, if the series came back to that value. So that chance does not make a bound, the
+ * value must occur at least 3 times, in both halves of the series, with other values between, and in one of
+ * 50 rows or more. Examples are percentages that reach 100, full stores, and humidity. A constant price never
+ * came back, and a growing series was not at its largest value in the first half. */
 fgti_bounds fgti_bounds_of(const double *y, int64_t n);
 
-/* NaN stays NaN. */
+/* Limits a value by the bounds. NaN stays NaN. */
 double fgti_bounds_keep(const fgti_bounds *b, double value);
 
 #endif

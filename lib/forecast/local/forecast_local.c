@@ -18,19 +18,19 @@
 #include "forecast/local/unseen.h"
 
 enum { K = FGTI_MEMBERS };
-#define LARGEST 1e150 /* of a value, so that its square is finite */
+#define LARGEST 1e150 /* largest magnitude of a value, so that its square is finite */
 
 _Static_assert(K == FGT_LOCAL_MEMBERS, "the header has another number of members");
 
 typedef struct job {
     fgt_context   *ctx;
     fgt_local_opts o;
-    fgti_rows     *rows;   /* [N]: the series, gaps filled, each in its own scale */
+    fgti_rows      *rows;   /* [N]: the series with filled gaps, each in its own scale */
     double        *values; /* rows of all series, one series after another */
     double        *scale;  /* [N]: a power of 2 */
     int64_t       *end;    /* [N]: number of rows that the host passed */
     fgti_shift    *shift;  /* [N] */
-    int64_t       *stuck;  /* [N]: fgti_shift_find_stuck() of the host's rows */
+    int64_t        *stuck;  /* [N]: results of fgti_shift_find_stuck() for the host's rows */
     fgti_bounds   *bounds; /* [N] */
     double        *model;  /* [N,H]: forecasts of the host's model; NULL: there is no model */
     fgti_host_model host;
@@ -73,8 +73,8 @@ static void take_scale(job *j, int64_t series, double *y, int64_t n)
     j->rows[series]  = (fgti_rows){y, n};
 }
 
-/* Replaces outliers of the series y [n] by their expected values. raw: the host's series; its row `from` is
- * the first one of y. scratch [3 n] */
+/* Replaces outliers of the series y [n] by their expected values. raw: the host's series; row `from` of it is
+ * the first row of y. scratch [3 n] */
 static void calm(const job *j, int64_t series, int64_t from, const double *raw, double *y, int64_t n,
                  double *scratch)
 {
@@ -121,17 +121,17 @@ static fgt_status local_take_series(job *j, const double *const *values, const i
     return FGT_OK;
 }
 
-/* A last value that was left out as an outlier may be the first one of a new level. last: the value that the
- * host passed. */
+/* The last value of a series, if it was left out as an outlier, may be the first value of a new level. last:
+ * this value, as the host passed it. */
 static void doubt_last(const job *j, int64_t i, double last)
 {
-    enum { FARTHEST = 10 }; /* times the range of the other values: beyond it, a typing error */
+    enum { FARTHEST = 10 }; /* in ranges of the other values: a value further away is a typing error */
     const double size = last / j->scale[i] - j->rows[i].y[j->rows[i].n - 1];
     if (!(fabs(size) > 0 && fabs(size) < FARTHEST) || j->shift[i].rows) return;
     j->shift[i] = (fgti_shift){.rows = 1, .factor = 1, .size = size, .left_out = true};
 }
 
-/* Filled rows are no evidence of a new level: at least half of the last `rows` rows must have a value. */
+/* Whether at least half of the last `rows` rows have a value. Filled rows are no evidence of a new level. */
 static bool are_known(const double *last, int64_t rows)
 {
     int64_t known = 0;
@@ -160,8 +160,8 @@ static fgt_status find_shifts(job *j, const double *const *values, int64_t count
     return FGT_OK;
 }
 
-/* Moves series whose level shifted in the last rows to the new level in all rows. The moved series rows [N]
- * point into *values; the caller frees both with fgti_free(). */
+/* Moves all rows of a series to the new level if its level shifted in the last rows. The moved series rows
+ * [N] point into *values; the caller frees both with fgti_free(). */
 static fgt_status move_levels(const job *j, fgti_rows **rows, double **values)
 {
     int64_t all = 0;
@@ -184,8 +184,8 @@ static fgt_status move_levels(const job *j, fgti_rows **rows, double **values)
 
 /* ---- forecasts ---- */
 
-/* If the level of a series shifted, its quantiles q [h,Q] are widened to include the old level, in so far as
- * the series may return to it. g is the forecast without a model, at the new level. */
+/* Widens the quantiles q [h,Q] of a series whose level shifted. They then include the old level, to the
+ * extent to which the series may return to it. g is the forecast without a model, at the new level. */
 static void hold_both(const job *j, int64_t i, const double *members, const double *f, double *q)
 {
     const fgti_shift *s      = &j->shift[i];
@@ -205,7 +205,8 @@ static void hold_both(const job *j, int64_t i, const double *members, const doub
     }
 }
 
-/* Forecast f [h] and quantiles q [h,Q] of a series, from members [K,h] in its scale. */
+/* Computes the forecast f [h] and the quantiles q [h,Q] of a series, from members [K,h] in the scale of the
+ * series. */
 static void blend(const job *j, const fgti_spread *spread, int64_t i, const double *members, double *f,
                   double *q)
 {
@@ -219,12 +220,13 @@ static void blend(const job *j, const fgti_spread *spread, int64_t i, const doub
             least = fmin(least, members[k * h + t]);
             most  = fmax(most, members[k * h + t]);
         }
-        f[t] = fmin(fmax(f[t], least), most); /* a mean, but for rounding */
+        f[t] = fmin(fmax(f[t], least), most); /* rounding may move the mean out of this range */
     }
     if (q) fgti_spread_quantiles(spread, i, w, members, f, q);
 }
 
-/* Widens the quantiles to include the last value, for a series that is stuck or at an exact level. */
+/* Widens the quantiles of a series so that they include the last value. Called if the series is stuck or at
+ * an exact level. */
 static void hold_last(const job *j, int64_t i, double *q)
 {
     const int64_t levels = j->o.level_count;
@@ -240,7 +242,7 @@ static void put_numbers(const job *j, int64_t i, int64_t count, double *f)
     for (int64_t t = 0; t < count; t++) f[t] = j->scale[i] * fgti_bounds_keep(&j->bounds[i], f[t]);
 }
 
-/* Back to the host's scale, limited by the bounds of the series. */
+/* Converts forecasts to the host's scale, and limits them by the bounds of the series. */
 static void local_put(const job *j, int64_t i, double *f, double *q)
 {
     put_numbers(j, i, j->panel.h, f);
@@ -263,8 +265,9 @@ static fgt_status local_ask_model(void *arg, int64_t series, int64_t back, doubl
     return FGT_OK;
 }
 
-/* If the model forecasts the last rows at their level (its known columns explain them), there was no shift.
- * If it misses them, its weight becomes 0, because it has learned the old level. f [h] */
+/* Checks a shift by the host's model. If the model forecasts the last rows at their level (its known columns
+ * explain them), there was no shift. If the model misses these rows, its weight becomes 0, because it has
+ * learned the old level. f [h] is memory. */
 static fgt_status doubt_model(job *j, int64_t i, double *f)
 {
     const fgti_shift *s = &j->shift[i];
@@ -303,7 +306,8 @@ static const double *local_find_model(void *arg, int64_t series, int64_t origin)
     return f && !isnan(*f) ? f : NULL;
 }
 
-/* The other forecasts are limited by the bounds of the rows before them; the model's is left as it is. */
+/* Passes judged forecasts to the host. The model's forecast is passed unchanged. The other two forecasts are
+ * limited by the bounds of the rows before them. */
 static fgt_status take_judged(void *arg, int64_t series, int64_t back, double *f)
 {
     const job        *j = arg;
@@ -365,7 +369,7 @@ static fgt_status forecast_next(job *j)
     return s;
 }
 
-/* The host may know fewer members than there are. */
+/* Copies the weights. The host may know fewer members than this version has. */
 static void local_copy_weights(const job *j)
 {
     const int64_t m = j->o.member_count;
@@ -393,7 +397,7 @@ static fgt_status local_forecast(job *j)
 
 /* ---- the last rows ---- */
 
-/* Takes the last h rows off the series, and converts the errors to the units of the shorter series. */
+/* Takes the last h rows off the series, and converts all errors to the units of the shorter series. */
 static fgt_status local_go_back(job *j, fgti_panel *before)
 {
     const fgti_panel *p = &j->panel;
@@ -416,7 +420,7 @@ static fgt_status local_go_back(job *j, fgti_panel *before)
     return FGT_OK;
 }
 
-/* Forecasts from the last origin, with weights from older origins. spread NULL: no quantiles. */
+/* Forecasts from origin 0, with weights from older origins. spread NULL: no quantiles. */
 static fgt_status blend_last(job *j, const fgti_panel *before, const fgti_spread *spread)
 {
     const fgti_runs *r = &j->runs;
@@ -436,7 +440,8 @@ static fgt_status blend_last(job *j, const fgti_panel *before, const fgti_spread
     return FGT_OK;
 }
 
-/* Overwrites the weights, units and errors of the final forecasts. */
+/* Makes the forecasts of the last rows. This overwrites the weights, units and errors of the final
+ * forecasts. */
 static fgt_status forecast_last(job *j)
 {
     const fgt_local_opts *o      = &j->o;

@@ -6,7 +6,7 @@
 
 #include "forecast/local/season.h"
 
-enum { SCRATCH = 8 }; /* doubles for each row, for the forecaster that needs the most memory (lags.c) */
+enum { SCRATCH = 8 }; /* doubles for each row of the largest forecaster (lags.c) */
 
 int64_t fgti_history_room(int64_t n, int64_t period, int64_t h)
 {

@@ -24,7 +24,7 @@ static int lags_choose(int64_t n, int64_t period, bool seasonal, int64_t *lag)
     return count;
 }
 
-/* The terms of z_t: its lags and the constant 1. */
+/* Writes the terms of z_t: its lags and the constant 1. */
 static void terms_of(const double *z, int64_t t, const int64_t *lag, int lags, double *x)
 {
     for (int j = 0; j < lags; j++) x[j] = z[t - lag[j]];
@@ -39,8 +39,8 @@ static void lags_add(normal *e, const double *x, double z)
     }
 }
 
-/* Ridge regression. The penalty grows with the mean square of z and only slowly with the number of rows, so
- * few rows have little effect. */
+/* Fits a ridge regression. The penalty grows with the mean square of z, but only slowly with the number of
+ * rows. So a fit to few rows is small. */
 static bool lags_fit(const fgti_vec *vec, const double *z, int64_t n, const int64_t *lag, normal *e)
 {
     const int     lags = e->terms - 1;

@@ -7,14 +7,15 @@
 
 enum { K = FGTI_MEMBERS, USUAL = FGTI_MEMBERS_IN_BLENDS };
 enum { BY_HAND = 4, PARTS = 2, TRIED = BY_HAND * PARTS, LEAST = 25 };
-#define SURE  2.  /* standard errors that d is lowered by */
+#define SURE  2.  /* number of standard errors by which d is lowered */
 #define WORTH .03 /* most that d is lowered by, in units of errors */
-#define OWN   .25 /* own d above which a series keeps its blend */
-#define FAR   2.  /* mean distances from the mean: beyond, the last rows are at another level */
+#define OWN   .25 /* limit for the d of one series, above which the series keeps its blend */
+#define FAR   2.  /* last rows at this many mean distances from the mean are at another level */
 
 static const int by_hand[BY_HAND] = {FGTI_LAST_VALUE, FGTI_SEASONAL_VALUE, FGTI_DRIFT, FGTI_MEAN};
 
-/* Adds how much the error of one run grows with each mixture, in units of its errors. blend [h] */
+/* For each mixture, adds the difference between its error and the error of the blend in one run, in units of
+ * the run's errors. blend [h] is memory. */
 static void lean_add_run(const fgti_runs *runs, int64_t kept, const double *weight, double *blend,
                          double *further)
 {
@@ -35,7 +36,7 @@ static void lean_add_run(const fgti_runs *runs, int64_t kept, const double *weig
     }
 }
 
-/* d of one mixture, lowered by its uncertainty. seen [count]: runs of each series. */
+/* Returns the d of one mixture, lowered by its uncertainty. seen [count]: number of runs of each series. */
 static double lean_find_least(const fgti_panel *p, const double *further, const double *seen, int tried)
 {
     double n = 0, sum = 0, square = 0;
@@ -52,7 +53,8 @@ static double lean_find_least(const fgti_panel *p, const double *further, const 
     return tried % PARTS == PARTS - 1 ? mean - WORTH : mean;
 }
 
-/* The number of runs that the comparison rests on; overlapping runs of a series count less than 1 each. */
+/* Returns the number of runs from which the comparison is made. Overlapping runs of a series count less than
+ * 1 each. */
 static double lean_count_seen(const fgti_runs *runs, const double *seen)
 {
     const fgti_panel *p     = runs->panel;
@@ -63,7 +65,7 @@ static double lean_count_seen(const fgti_runs *runs, const double *seen)
     return count;
 }
 
-/* The last rows are at a level that no run has seen. */
+/* Whether the last rows are at a level that no run has seen. */
 static bool has_left_mean(const fgti_rows *r)
 {
     enum { LAST = 3 };
@@ -74,7 +76,7 @@ static bool has_left_mean(const fgti_rows *r)
     return fabs(last) > FAR * apart;
 }
 
-/* Whether a series takes the mixture. further and seen are the values of this series. */
+/* Whether a series takes the mixture. `further` and `seen` are the values of this series. */
 static bool follows(const fgti_panel *p, int64_t series, double further, double seen, int tried)
 {
     if (seen > 0 && further > OWN * seen) return false;

@@ -12,7 +12,7 @@
 
 enum { THETA = 6 }; /* the member that can always forecast */
 
-/* Returns false if there are too few rows. */
+/* Writes a forecast; returns false if there are too few rows. */
 typedef bool (*member_fn)(const fgti_history *p, const fgti_maps *maps, int64_t h, double *f);
 
 /* ---- rows that are copied or averaged ---- */
@@ -98,8 +98,8 @@ SMOOTH(log_damped, logs, FGTI_TREND_DAMPED)
 
 /* ---- smoothing of blocks ---- */
 
-/* A short block is a quarter of a season, and a long one a season. For weeks of days they are a week and four
- * weeks, because a quarter of a week says little. */
+/* Number of rows of a short block, a quarter of a season; a long block is a season. In weeks of days the
+ * blocks are a week and four weeks, because a quarter of a week says little. */
 static int64_t short_block(const fgti_history *p)
 {
     if (p->period == 7) return 7;
@@ -235,8 +235,9 @@ static void keep_closed(const fgti_history *p, int64_t h, double *f)
     }
 }
 
-/* The upper bound of a forecast: the most value plus twice the range or, if larger, the most value times the
- * growth over h rows. Growth is measured from each third of the rows to the next; the smaller one counts. */
+/* The upper bound of a forecast. It is the largest value plus twice the range or, if larger, the largest
+ * value times the growth over h rows. Growth is measured from each third of the rows to the next third; the
+ * smaller growth counts. */
 static double find_high(const fgti_history *p, int64_t h, double range)
 {
     enum { LEAST = 3 };

@@ -10,9 +10,9 @@
 enum { K = FGTI_MEMBERS, ALL = FGTI_MEMBERS_OF_ALL, USUAL = FGTI_MEMBERS_IN_BLENDS, X = FGTI_FEATURES };
 enum { STEPS = 30, STEPS_OF_A_SERIES = 4, STEPS_AT_MOST = 60, STEPS_OF_MANY = 120, PARTS = 32 };
 #define RATE    .05
-#define PENALTY 1.  /* on the squares of a but the constant's, divided by the root of the number of series */
+#define PENALTY 1.  /* on the squares of a except the constant's, divided by sqrt(number of series) */
 #define POWER   2.  /* exponent of q */
-#define START   7.  /* start of a, for members whose log error differs from the usual one by over ALIKE */
+#define START   7.  /* factor on a log error relative to the usual one, beyond ALIKE; gives the initial a */
 #define ALIKE   .25 /* difference of a log error from the usual one */
 #define HEAD    4.  /* added to the logit of the maps of long series */
 
@@ -36,7 +36,7 @@ static void local_weights_softmax(double *w)
     for (int k = 0; k < K; k++) w[k] /= sum;
 }
 
-/* The weight is 0 for members that cannot forecast the series. */
+/* Computes the logits. A member that cannot forecast the series gets the logit of weight 0. */
 static void logits(const double *a, const fgti_runs *runs, int64_t series, double *w)
 {
     const fgti_panel *p    = runs->panel;
@@ -89,7 +89,7 @@ static void gradient_of_part(void *arg, int64_t part, int32_t worker)
         add_gradient(f, r, f->sum + worker * f->runs->panel->h, g);
 }
 
-/* Adam: Kingma and Ba 2015, with a rate that falls to a tenth. */
+/* One step of Adam (Kingma and Ba 2015), with a rate that falls to a tenth. */
 static void step(fitting *f, int t, int steps, double penalty)
 {
     const double rate = RATE * (1 - .9 * t / steps);
@@ -102,8 +102,8 @@ static void step(fitting *f, int t, int steps, double penalty)
     }
 }
 
-/* Runs with large errors count less: the errors of a run are divided by its mean error, or by the median one
- * if that is larger. spare [count] */
+/* Finds the divisors of the errors, so that runs with large errors count less. The errors of a run are
+ * divided by its mean error, or by the median of these mean errors if it is larger. spare [count] */
 static void find_scales(fitting *f, double *spare)
 {
     for (int64_t r = 0; r < f->count; r++) {
@@ -116,11 +116,11 @@ static void find_scales(fitting *f, double *spare)
     for (int64_t r = 0; r < f->count; r++) f->scale[r] = fmax(f->scale[r], spare[f->count / 2]);
 }
 
-/* Initial a. Members far better than usual start with a larger weight, because 60 steps would not reach
- * it. */
+/* Sets the initial a. A member that is far better than usual begins with a larger weight, because 60 steps
+ * would not reach this weight. */
 static void local_weights_begin(fitting *f)
 {
-    enum { SHRINK = 2 }; /* the number of runs with the usual error that are added */
+    enum { SHRINK = 2 }; /* number of runs with the usual error that are added to each member */
     double error[K] = {0}, usual = 0;
     for (int64_t r = 0; r < f->count; r++)
         for (int k = 0; k < K && fgti_panel_shows(f->runs->panel, local_weights_series_of(f, r)); k++)
@@ -165,8 +165,8 @@ static fgt_status local_weights_fit(fgt_context *ctx, fitting *f, int64_t first)
 
 /* ---- each series: q ---- */
 
-/* Leaving out one run changes the logarithms of the weights by a few units. Larger changes come from members
- * whose errors are 0, and are limited to MOST. */
+/* Leaving out one run changes the logarithms of the weights by a few units. A larger change comes from a
+ * member whose other errors are 0; changes are limited to MOST. */
 void fgti_weights_without(const fgti_own *own, int64_t series, const float *size, const double *w,
                           double *out)
 {

@@ -7,7 +7,8 @@
 enum { LONGEST = 672, SHARE = 8, AT_A_TIME = 96, LEARNED = 100000 };
 #define PENALTY .01
 
-/* Forms with `mean` or `brief` use the moments of the form before them, which reads the same rows. */
+/* Properties of the forms. A form with `mean` or `brief` uses the moments of the form before it, which reads
+ * the same rows. */
 static const struct {
     bool logs, flat; /* flat: without season */
     bool mean, brief;
@@ -71,7 +72,8 @@ void fgti_long_maps_done(fgt_context *ctx, fgti_long_maps *maps)
 
 /* ---- what maps read ---- */
 
-/* Finds the mean and the seasonal profile of rows `begin` to n. False: the rows have no logarithms. */
+/* Finds the mean and the seasonal profile of rows `begin` to n. Returns false if the rows have no
+ * logarithms. */
 static bool find_scale(fgti_long_maps *m, bool logs, const double *y, int64_t begin, int64_t n)
 {
     enum { SEASONS = 3 };
@@ -93,8 +95,8 @@ static bool find_scale(fgti_long_maps *m, bool logs, const double *y, int64_t be
     return true;
 }
 
-/* Values become small numbers around 0, so that sums of products keep their digits. False: a value has no
- * logarithm. */
+/* Transforms values to small numbers around 0, so that sums of products keep their digits. Returns false if a
+ * value has no logarithm. */
 static bool long_map_transform(const fgti_long_maps *m, fgti_long_form form, const double *y, int64_t n,
                                int64_t end, double *out)
 {
@@ -141,7 +143,7 @@ static void long_map_learn(fgti_long_maps *m, fgti_long_form form)
     memcpy(m->bias + form * h, m->ridge.bias, (size_t)h * sizeof *m->bias);
 }
 
-/* Series shorter than the longest one use a part of the memory. */
+/* Takes the part of the memory that n rows need. The memory is large enough for the longest series. */
 static void long_map_take_room(fgti_long_maps *m, int64_t n)
 {
     m->lags               = lags_of(m, n);

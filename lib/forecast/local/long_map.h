@@ -7,50 +7,50 @@
 
 #include "forecast/linear/ridge.h"
 
-/* Inputs of a map. Windows of l rows are two long seasons (two of 168 hours), or 14 seasons, but at most 672
- * rows and an eighth of the series; short windows are 7 seasons (a week of hours), and at most half as
- * long. */
+/* Inputs of a map. Its windows have l rows: two long seasons (such as two of 168 hours) or 14 seasons, but at
+ * most 672 rows and an eighth of the series. Short windows have 7 seasons (a week of hours), but at most l /
+ * 2 rows. */
 typedef enum fgti_long_form {
-    FGTI_LONG_ABOVE_LAST,     /* l rows, relative to the last one */
+    FGTI_LONG_ABOVE_LAST,     /* values of l rows, relative to the last row */
     FGTI_LONG_AROUND_MEAN,    /* l rows, relative to the mean of the series, to which forecasts return */
-    FGTI_LONG_SHORT,          /* a short window, relative to the mean */
+    FGTI_LONG_SHORT,          /* values of a short window, relative to the mean */
     FGTI_LONG_WITHOUT_SEASON, /* l rows minus the mean of their phase in the long season, or in the season */
     FGTI_LONG_OF_LOGARITHMS,  /* logarithms of l rows, if all values are above 0 */
-    FGTI_LONG_LOGARITHMS_WITHOUT_SEASON, /* both */
+    FGTI_LONG_LOGARITHMS_WITHOUT_SEASON, /* logarithms of l rows, each minus the mean of its phase */
     FGTI_LONG_FORMS
 } fgti_long_form;
 
-/* Least rows of a series with such maps. */
+/* The fewest rows of a series that has such maps. */
 enum { FGTI_LONG_LEAST = 400 };
 
 /* Values or logarithms. */
 typedef struct fgti_long_scale {
     double  mean;
-    double *profile; /* [phases]: means minus the mean of all; row t has phase t mod phases */
+    double *profile; /* [phases]: mean of each phase minus the mean of all; row t has phase t mod phases */
 } fgti_long_scale;
 
 typedef struct fgti_long_maps {
-    int64_t         period, longer; /* of the panel, 1 and 0 without */
-    int64_t         lags, steps;    /* l, and the rows that a map forecasts at a time */
+    int64_t         period, longer; /* seasons of the panel; 1 and 0 without seasons */
+    int64_t         lags, steps;    /* l, and the number of rows that a map forecasts at once */
     int64_t         phases;
-    int64_t         window[FGTI_LONG_FORMS]; /* rows that each map sees; 0: it has no solution */
-    double         *weight;                  /* [FGTI_LONG_FORMS,l,steps]; maps have their first rows */
+    int64_t         window[FGTI_LONG_FORMS]; /* rows that each map reads; 0: the map has no solution */
+    double         *weight;                  /* [FGTI_LONG_FORMS,l,steps]; a short map has only first rows */
     double         *bias;                    /* [FGTI_LONG_FORMS,steps] */
-    fgti_long_scale scale[2];                /* of values, and of logarithms */
+    fgti_long_scale scale[2];                /* scale of the values, and scale of the logarithms */
     double         *count, *rows;            /* scratch */
     fgti_moments    moments;
     fgti_ridge      ridge;
 } fgti_long_maps;
 
-/* Allocates for series of up to `most` rows; there are no maps if no series has FGTI_LONG_LEAST rows. Call
- * fgti_long_maps_done() even after an error. FGT_E_NOMEM. */
+/* Allocates the maps, for series of up to `most` rows. No maps exist if no series has FGTI_LONG_LEAST rows.
+ * Call fgti_long_maps_done() even after an error. FGT_E_NOMEM. */
 fgt_status fgti_long_maps_new(fgt_context *ctx, int64_t most, int64_t period, int64_t longer, int64_t h,
                               fgti_long_maps *maps);
 void       fgti_long_maps_done(fgt_context *ctx, fgti_long_maps *maps);
-/* Learns all maps from the last n rows of y, at most 100,000. */
+/* Learns all maps from the last n rows of y, but at most from 100,000 rows. */
 void fgti_long_maps_fit(fgti_long_maps *maps, const double *y, int64_t n);
-/* f [h], from the n rows before row `end` of the series. If h is above 96, forecasts are the input of later
- * forecasts. False: no map. scratch [fgti_long_maps_scratch(h)] */
+/* Forecasts f [h] from the n rows before row `end` of the series. If h is above 96, forecasts are the input
+ * of later forecasts. Returns false if there is no map. scratch [fgti_long_maps_scratch(h)] */
 int64_t fgti_long_maps_scratch(int64_t h);
 bool    fgti_long_maps_forecast(const fgti_long_maps *maps, fgti_long_form form, const double *y, int64_t n,
                                 int64_t end, int64_t h, double *scratch, double *f);

@@ -32,7 +32,7 @@ static fgt_status long_season_find_median(fgt_context *ctx, const fgti_panel *p,
     return FGT_OK;
 }
 
-/* The mean error of the blend in the last rows, in the given units. */
+/* Computes the mean error of the blend in the last rows, in the given units. */
 static fgt_status long_season_judge(fgt_context *ctx, const fgti_runs *r, const double *units, double *error)
 {
     const fgti_panel *p     = r->panel;

@@ -10,10 +10,11 @@
 #include "forecast/local/local_weights.h"
 
 enum { K = FGTI_MEMBERS };
-#define SHRINK       1. /* added to the squares, in units of two usual errors of the model */
-#define NOT_LEFT_OUT (-2) /* at least one origin away from all others, so that all count */
+#define SHRINK       1.   /* added to the sum of squares, whose unit is two usual errors of the model */
+#define NOT_LEFT_OUT (-2) /* number far from all origins, so that all of them count */
 
-/* The gains of one series. Blocks are runs half a forecast apart, so that only neighbours overlap. */
+/* The gains of one series in its blocks. A block is a run. Origins of blocks are half a forecast apart, so
+ * that only neighbouring blocks overlap. */
 typedef struct gains {
     int64_t blocks;
     double  gain[FGTI_ORIGINS_BESIDE], square[FGTI_ORIGINS_BESIDE], error[FGTI_ORIGINS_BESIDE];
@@ -22,7 +23,7 @@ typedef struct gains {
     bool    absent; /* the model's weight is 0 */
 } gains;
 
-/* Called for each run that is judged, with the weights of its series. */
+/* A function that is called for each run that judges the model, with the weights of the run's series. */
 typedef struct visitor {
     void (*take)(const void *arg, int64_t origin, int64_t kept, const double *w, gains *g);
     const void *arg;
@@ -44,8 +45,8 @@ static void model_share_add_run(const void *arg, int64_t origin, int64_t kept, c
     }
 }
 
-/* The share of the blend. Blocks with large errors count less: each is divided by its error plus the median
- * one. Blocks fewer than `apart` origins away from `without` do not count. */
+/* Returns the share of the blend. Blocks with large errors count less: the sums of a block are divided by its
+ * error plus the median error. Blocks fewer than `apart` origins away from `without` do not count. */
 static double model_share_of(const gains *g, int64_t without, int64_t apart)
 {
     double  gain[FGTI_ORIGINS_BESIDE], square[FGTI_ORIGINS_BESIDE], error[FGTI_ORIGINS_BESIDE];
@@ -76,7 +77,8 @@ static void share_out(double *w, double share)
     w[FGTI_MODEL] = 1 - share;
 }
 
-/* Visits runs from origins before `mid`; the weights `older` [count,K] were learned without their rows. */
+/* Visits runs from origins before `mid`. The weights `older` [count,K] were learned without the rows of these
+ * runs. */
 static void visit_runs(const fgti_runs *r, int64_t first, int64_t mid, const double *older, gains *all,
                        const visitor *v)
 {
@@ -88,7 +90,8 @@ static void visit_runs(const fgti_runs *r, int64_t first, int64_t mid, const dou
         }
 }
 
-/* The model's weight is 0 if it has no forecast, and for rare counts, which are forecast by their rate. */
+/* Marks the series in which the model's weight is 0: the model has no forecast, or the series is a rare
+ * count, which is forecast by its rate. */
 static void model_share_find_absent(const fgti_runs *r, const double *last, gains *all)
 {
     const fgti_panel *p = r->panel;
@@ -118,10 +121,10 @@ typedef struct telling {
     const fgti_runs   *runs;
     const fgti_judged *judged;
     double            *forecast; /* [3,h]: the model, the others, and the blend */
-    fgt_status        *status;   /* of the last call */
+    fgt_status        *status;   /* status of the last call of take() */
 } telling;
 
-/* Reports one run. The share is found without the runs whose rows it forecasts. */
+/* Reports one run. Its share is found without runs that forecast the same rows. */
 static void model_share_tell(const void *arg, int64_t origin, int64_t kept, const double *w, gains *g)
 {
     const telling    *tell = arg;

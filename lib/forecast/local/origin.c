@@ -7,7 +7,7 @@
 #include "forecast/local/panel_season.h"
 
 enum {
-    LONGEST = 2000, /* rows that forecasters read; more if a few seasons need them */
+    LONGEST = 2000, /* most rows that forecasters read, unless a few seasons need more */
     LEARNED = 5000, /* most series that the maps are learned from */
     BLOCK   = 256   /* runs between two calls of go_on() */
 };
@@ -15,7 +15,7 @@ enum {
 typedef struct work {
     const fgti_origin *o;
     int64_t            begin;  /* the first series of the block */
-    int64_t            period; /* at most 4 rows longer than any run: all longer seasons are equivalent */
+    int64_t                 period; /* at most 4 rows more than any run: all longer seasons are equivalent */
     fgti_maps          maps;
     fgti_panel_season       season;
     double            *room; /* [workers,room_size] */
@@ -23,8 +23,8 @@ typedef struct work {
     fgti_long_maps         *own; /* [workers]: maps of one series */
 } work;
 
-/* Of n rows, how many forecasters read. A season that n rows do not contain twice does not increase the
- * number. */
+/* Returns how many of n rows the forecasters read. A season that n rows do not contain twice does not
+ * increase this number. */
 static int64_t origin_count_seen(const fgti_panel *p, int64_t n)
 {
     int64_t most = LONGEST;
@@ -101,7 +101,7 @@ static fgt_status origin_choose(fgt_context *ctx, const fgti_origin *o, fgti_row
     return FGT_OK;
 }
 
-/* Subtracts the season of each series; the results are stored one after another in *rest. */
+/* Subtracts the season of each series from it. The results are stored one after another in *rest. */
 static fgt_status origin_flatten(fgt_context *ctx, const work *w, fgti_rows *rows, int64_t count,
                                  double **rest)
 {
@@ -127,8 +127,8 @@ static int origin_by_rows(const void *a, const void *b, const void *arg)
     return (x > y) - (x < y);
 }
 
-/* Finds the number of lags of the linear map. It follows from the length of a typical series, the series with
- * the middle row of all rows, so a few short series do not lower it. */
+/* Finds the number of lags of the linear map. The number follows from the length of a typical series: the
+ * series that has the middle row of all rows. So a few short series do not lower it. */
 static fgt_status find_lags(fgt_context *ctx, const fgti_panel *p, const fgti_rows *rows, int64_t count,
                             int64_t *lags)
 {

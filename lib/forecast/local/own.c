@@ -4,7 +4,7 @@
 #include <math.h>
 
 enum { K = FGTI_MEMBERS, USUAL = FGTI_MEMBERS_IN_BLENDS, SURE = 3 };
-#define SHRINK 2. /* number of runs with the usual error that are added */
+#define SHRINK 2. /* number of runs with the usual error that are added to each series */
 
 fgt_status fgti_own_new(fgt_context *ctx, const fgti_runs *runs, int64_t first, fgti_own *own)
 {

@@ -27,7 +27,7 @@ static void panel_describe(const fgti_rows *r, int64_t period, double unit, doub
     x[5] = log((double)n);
 }
 
-/* Subtracts the mean over the panel from all features but the constant. */
+/* Subtracts the mean over the panel from each feature, except from the constant. */
 static void panel_standardise(double *feature, int64_t count)
 {
     for (int j = 1; j < FGTI_FEATURES; j++) {

@@ -19,8 +19,8 @@ static bool is_positive(const double *y, int64_t n)
     return true;
 }
 
-/* Adds the absolute changes of n rows to *all, and the changes without the season to *rest. season [m]:
- * logarithms. */
+/* Adds the absolute changes of n rows to *all. Adds the absolute changes that remain without the season to
+ * *rest. season [m]: logarithms. */
 static void add_changes(const double *y, int64_t n, const double *season, int64_t period, double *rest,
                         double *all)
 {

@@ -5,10 +5,10 @@
 
 #include "core/sort.h"
 
-enum { LEAST = 8, RECENT = 60, SEASONS = 3, STEADY = 3, SEEN = 500 /* rows that have a weight */ };
+enum { LEAST = 8, RECENT = 60, SEASONS = 3, STEADY = 3, SEEN = 500 /* most rows that count */ };
 #define KEEP   .96
-#define SURE   6. /* difference in log likelihood */
-#define CHANCE 2. /* times the variance of the shares of phases */
+#define SURE   6. /* least difference in log likelihood */
+#define CHANCE 2. /* factor on the variance that shares of phases have by chance */
 
 static int64_t first_seen(int64_t n)
 {
@@ -74,7 +74,7 @@ static bool rare_are_many(const double *y, int64_t n, int64_t period)
     return 5 * zeros > 2 * n && !is_seasonal(y, n, period, (double)zeros / (double)n);
 }
 
-/* The log likelihood with the maximum-likelihood share of zeros. */
+/* The log likelihood of `zeros` zeros in n rows, with the share of zeros that maximises it. */
 static double log_likelihood(double zeros, double n)
 {
     return zeros > 0 && zeros < n ? zeros * log(zeros / n) + (n - zeros) * log((n - zeros) / n) : 0;
@@ -87,7 +87,7 @@ static double log_ratio(double before, double after, int64_t begin, int64_t n)
            log_likelihood(before + after, (double)n);
 }
 
-/* The begin of a lasting state (rare.h). 0: none. */
+/* Finds the begin of a lasting state (rare.h); 0: there is no such state. */
 static int64_t find_begin(const double *y, int64_t n, int64_t period)
 {
     int64_t begin = 0, later = 0, run = 0;

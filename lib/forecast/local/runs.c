@@ -6,15 +6,15 @@
 #include "core/sort.h"
 
 enum { ORIGINS_OF_MANY = 6, ORIGINS_OF_FEW = 12, FEW = 3, LONG = 500, KEPT = 1 << 25 };
-#define LARGEST 50 /* errors are cut off at this many units */
+#define LARGEST 50 /* errors are limited to this number of units */
 
 static int64_t rows_before(const fgti_runs *r, int64_t series, int64_t origin)
 {
     return r->panel->rows[series].n - r->panel->h - origin * r->step;
 }
 
-/* The fewest rows before an origin. In a panel of few series, runs too short for a season are left out if the
- * forecast itself has enough rows for one. */
+/* Returns the fewest rows before an origin. In a panel of few series, this is a season or more if the rows of
+ * the forecast itself are enough for it; shorter runs are left out. */
 static int64_t runs_least_of(const fgti_runs *r, int64_t series)
 {
     enum { MANY = 20 };
@@ -114,7 +114,7 @@ static const double *runs_find_model(void *arg, int64_t series, int64_t origin)
     return f && !isnan(*f) ? f : NULL;
 }
 
-/* Asks the host's model for all its forecasts. */
+/* Asks the host's model for its forecasts of all runs. */
 static fgt_status runs_ask_model(fgt_context *ctx, const sink *s)
 {
     fgti_runs             *r = s->runs;
@@ -131,7 +131,8 @@ static fgt_status runs_ask_model(fgt_context *ctx, const sink *s)
     return FGT_OK;
 }
 
-/* Forecasts from `origins` origins, s->first first, with maps learned from the rows before all of them. */
+/* Forecasts from `origins` origins, the first one of them s->first. The maps are learned from the rows before
+ * all of these origins. */
 static fgt_status add_origins(fgt_context *ctx, sink *s, int64_t origins)
 {
     fgti_runs        *r = s->runs;
@@ -226,7 +227,7 @@ fgt_status fgti_runs_new(fgt_context *ctx, const fgti_panel *panel, fgti_go_on g
         if (!(count = find_runs(runs, runs->origins, NULL))) break;
         runs->begin[runs->origins + 1] = runs->begin[runs->origins] + count;
     }
-    /* most series whose errors are kept */
+    /* the most series whose errors are kept */
     const int64_t room = KEPT / (FGTI_MEMBERS * panel->h * (runs->origins + 1)) + 1;
     sink s = {.runs = runs, .stride = (panel->count + room - 1) / room, .go_on = go_on, .arg = arg};
     const fgt_status status = runs_compute(ctx, &s);

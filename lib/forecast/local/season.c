@@ -11,8 +11,8 @@ typedef struct phases {
     double *count, *sum, *square; /* [m] */
 } phases;
 
-/* Sums the differences from (or ratios to) the mean of the period around each row. The mean is a running sum;
- * with an even period the rows at both ends count half. */
+/* Sums, for each phase, the differences from (or ratios to) the mean of the period around each row. The mean
+ * is a running sum; with an even period the rows at both ends count half. */
 static void season_collect(const double *y, int64_t n, int64_t m, bool ratio, const phases *p)
 {
     const int64_t half = m / 2;
@@ -32,7 +32,7 @@ static void season_collect(const double *y, int64_t n, int64_t m, bool ratio, co
     }
 }
 
-/* W of season.h, the share by which the season is shrunk. season [m]: s_p, with the mean `mean`. */
+/* Returns W of season.h, the share by which the season is shrunk. season [m]: s_p, whose mean is `mean`. */
 static double shrinkage(const phases *p, int64_t m, const double *season, double mean)
 {
     double within = 0, between = 0, rows = 0;

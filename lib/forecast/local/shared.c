@@ -11,7 +11,7 @@
 enum { FEATURES = 100, ELEMENTS = 1 << 23, PASSES = 3 };
 enum { WINDOWS = 20000, WINDOWS_OF_LONG = 5000, LONG = 400 };
 #define CLIP    8    /* inputs are limited to this many standard deviations */
-#define PENALTY .001 /* relative to the mean diagonal; 1000 times less for the constant */
+#define PENALTY .001 /* ridge penalty relative to the mean diagonal; for the constant it is 1000 times less */
 
 int64_t fgti_shared_lags(int64_t period, int64_t median)
 {
@@ -24,7 +24,7 @@ int64_t fgti_shared_scratch(int64_t lags)
     return 2 * lags + FEATURES;
 }
 
-/* The unit of a window of `lags` rows; 0 if the window is constant. */
+/* Returns the unit of a window of `lags` rows; 0: the window is constant. */
 static double shared_unit_of(const double *w, int64_t lags)
 {
     double mean = 0, square = 0;
@@ -42,11 +42,11 @@ static fgti_real shared_relative(double y, double last, double unit)
 /* ---- training windows ---- */
 
 typedef struct sample {
-    int64_t    rows;   /* windows */
-    fgti_real *terms;  /* phi [rows,terms] */
-    fgti_real *scaled; /* phi times the weight of the window */
+    int64_t    rows;   /* number of windows */
+    fgti_real *terms;  /* [rows,terms]: phi of each window */
+    fgti_real *scaled; /* [rows,terms]: phi times the weight of the window */
     fgti_real *truth;  /* [rows,H] */
-    fgti_real *fit;    /* B phi [rows,H] */
+    fgti_real *fit;    /* [rows,H]: B phi of each window */
     double    *error;  /* [rows]: mean absolute error of each window; spare [rows] */
     double    *matrix; /* [terms,terms] */
     fgti_real *product, *map; /* [terms,terms], [terms,H] */
@@ -76,7 +76,7 @@ static int64_t shared_windows_of(const fgti_rows *r, int64_t lags, int64_t h)
     return r->n >= lags + h ? r->n - lags - h + 1 : 0;
 }
 
-/* Appends the windows of a series, from its end backwards, `step` rows apart. */
+/* Appends the windows of a series, beginning at its end. Windows are `step` rows apart. */
 static void shared_collect(const fgti_rows *r, const fgti_shared *m, int64_t step, sample *s)
 {
     const int64_t l = m->lags;
@@ -108,8 +108,8 @@ static void add_features(const fgt_context *ctx, const fgti_shared *m, int64_t r
 
 /* ---- least absolute errors, by weighted least squares ---- */
 
-/* Finds the errors of the map and from them the weights of the windows: 1 / (error + half the median
- * error). */
+/* Finds the errors of the map, and from them the weights of the windows. The weight of a window is 1 / (its
+ * error + half the median error). */
 static void shared_weigh(const fgt_context *ctx, const fgti_shared *m, sample *s)
 {
     const int64_t d = m->terms, h = m->h;
@@ -131,7 +131,7 @@ static void shared_weigh(const fgt_context *ctx, const fgti_shared *m, sample *s
     }
 }
 
-/* Solves for B with the weighted windows. False: the equations have no solution. */
+/* Solves for B with the weighted windows. Returns false if the equations have no solution. */
 static bool shared_solve(const fgt_context *ctx, fgti_shared *m, sample *s)
 {
     const int64_t d = m->terms, h = m->h;

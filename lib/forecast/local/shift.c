@@ -9,10 +9,10 @@
 #include "forecast/local/season.h"
 
 enum { BEFORE = 8, MOST = 24, PART = 4 };
-#define BEYOND 2. /* times the largest distance seen before */
-#define FAR    4. /* times the median distance of one row */
+#define BEYOND 2. /* factor on the largest distance seen before */
+#define FAR    4. /* factor on the median distance of one row */
 
-static double shift_median(const double *y, int64_t n) /* of up to MOST */
+static double shift_median(const double *y, int64_t n) /* median of up to MOST values */
 {
     double sorted[MOST];
     memcpy(sorted, y, (size_t)n * sizeof *y);
@@ -33,14 +33,15 @@ static bool is_flat(const double *y, int64_t n)
     return t >= n;
 }
 
-/* r [n]: rows without their season; raw [n]: with it */
+/* Computes r [n], the rows without their season, and raw [n], the rows with their season. Both are logarithms
+ * if all values are above 0. */
 static fgt_status shift_flatten(fgt_context *ctx, const double *y, int64_t n, int64_t period, double *r,
                                 double *raw)
 {
     const bool positive = shift_least_of(y, n) > 0;
     double    *season;
     for (int64_t t = 0; t < n; t++) r[t] = raw[t] = positive ? log(y[t]) : y[t];
-    /* too few rows for a season, or the last ones are constant */
+    /* there are too few rows for a season, or the last rows are constant */
     if (period < 2 || n < 2 * period + 2 || (n > MOST && is_flat(y, n - MOST))) return FGT_OK;
     FGTI_TRY(FGTI_NEW(ctx, period + FGTI_SEASON_SCRATCH(period), "levels", &season));
     fgti_season_find(r, n, period, false, season + period, season);
@@ -49,7 +50,8 @@ static fgt_status shift_flatten(fgt_context *ctx, const double *y, int64_t n, in
     return FGT_OK;
 }
 
-/* d [count]: D_k of row t and the k - 1 rows after it, with the sign of the side on which they lie. */
+/* Computes d [count]. d[k - 1] is D_k of row t and the k - 1 rows after it; its sign tells on which side of
+ * the median the rows lie. */
 static void find_distances(const double *r, int64_t t, int64_t count, double *d)
 {
     const double middle = shift_median(r + t - BEFORE, BEFORE);
@@ -59,8 +61,8 @@ static void find_distances(const double *r, int64_t t, int64_t count, double *d)
     }
 }
 
-/* most [MOST]: the largest earlier D_k; last [MOST]: D_k of the last k rows; one [n - BEFORE]: D_1 of each
- * row. */
+/* Computes three lists. most [MOST]: the largest earlier D_k for each k; last [MOST]: D_k of the last k rows;
+ * one [n - BEFORE]: D_1 of each row. */
 static void compare_distances(const double *r, int64_t n, double *most, double *last, double *one)
 {
     double d[MOST];
@@ -74,8 +76,8 @@ static void compare_distances(const double *r, int64_t n, double *most, double *
     }
 }
 
-/* Whether the last k rows are explained by a growing season: one season ago, the rows (with their season)
- * were at least as far away on the same side. r: without the season; raw: with it. */
+/* Whether a growing season explains the last k rows. This is so if one season ago the rows, with their
+ * season, were at least as far away on the same side. r: rows without the season; raw: rows with it. */
 static bool is_season(const double *raw, const double *r, int64_t n, int64_t k, int64_t period)
 {
     const int64_t t = n - k - period;
@@ -86,8 +88,8 @@ static bool is_season(const double *raw, const double *r, int64_t n, int64_t k, 
     return now[k - 1] * then[k - 1] > 0 && fabs(then[k - 1]) >= fabs(now[k - 1]);
 }
 
-/* The median of the last k rows minus the median of the BEFORE rows before them, less the median of earlier
- * such differences, which is due to a trend. */
+/* Returns the median of the last k rows minus the median of the BEFORE rows before them. The median of
+ * earlier such differences, which is due to a trend, is subtracted. */
 static double shift_size_of(const double *r, int64_t n, int64_t k, double *scratch)
 {
     const int64_t last = n - k - BEFORE;
@@ -97,8 +99,9 @@ static double shift_size_of(const double *r, int64_t n, int64_t k, double *scrat
     return now - fgti_sort_median(scratch, last + 1);
 }
 
-/* size: in units of r. It is inexact, because the season was estimated from rows that include the shift; if
- * the rows before and after the shift are constant, the size is taken from y. */
+/* Describes a shift. size: its size in units of r. This size is inexact, because the season was estimated
+ * from rows that include the shift. If the rows before and after the shift are constant, the size is taken
+ * from y instead. */
 static fgti_shift shift_describe(const double *y, int64_t n, int64_t k, double size)
 {
     const int64_t from  = n - k;

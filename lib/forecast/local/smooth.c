@@ -32,8 +32,8 @@ static grid slopes(void)
     return g;
 }
 
-/* Runs all members of the grid over the rows, leaves the last level and slope of each, and returns the best
- * member. */
+/* Runs all members of the grid over the rows and returns the best member. level and slope get the last level
+ * and slope of each member. */
 static int smooth_run(const grid *g, const double *y, int64_t n, double d, double *level, double *slope)
 {
     double error[GRID] = {0};
@@ -55,7 +55,8 @@ static int smooth_run(const grid *g, const double *y, int64_t n, double d, doubl
     return best;
 }
 
-/* The slope s of the least-squares line; *share becomes max(0, 1 - v / s^2), or 0 for fewer than 5 rows. */
+/* Returns the slope s of the least-squares line. *share becomes max(0, 1 - v / s^2), where v is the variance
+ * of s; with fewer than 5 rows it becomes 0. */
 static double line(const double *y, int64_t n, double *share)
 {
     const double middle = (double)(n - 1) / 2;
@@ -108,7 +109,7 @@ void fgti_smooth_blocks(const double *y, int64_t n, int64_t size, fgti_trend tre
         scratch[b] = sum / (double)size;
     }
     fgti_smooth(scratch, count, trend, more, scratch + count);
-    for (int64_t k = 0; k < h; k++) { /* position in blocks; the middle of a block is a whole number */
+    for (int64_t k = 0; k < h; k++) { /* position of row k in blocks; whole numbers are middles of blocks */
         const double  at = ((double)k + .5) / (double)size - .5 + (double)count;
         const int64_t b  = (int64_t)floor(at);
         f[k]             = scratch[b] + (at - (double)b) * (scratch[b + 1] - scratch[b]);

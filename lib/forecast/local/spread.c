@@ -12,35 +12,35 @@
 #include "forecast/local/unseen.h"
 
 enum {
-    K       = FGTI_MEMBERS,
-    TERMS   = 3,
-    ORIGINS = 3,
-    ENOUGH  = 60,
-    FEW     = 3,
-    FEW_RUNS = 6, /* runs that do not overlap: the errors of one run often have the same sign */
-    SHORT   = 5 /* rows: with fewer all members agree, so their distance is no measure */
+    K        = FGTI_MEMBERS,
+    TERMS    = 3,
+    ORIGINS  = 3,
+    ENOUGH   = 60,
+    FEW      = 3,
+    FEW_RUNS = 6, /* fewest runs that do not overlap; the errors of one run often have the same sign */
+    SHORT    = 5  /* rows of a short series: its members all agree, so their distance is no measure */
 };
 #define PENALTY 5.
-#define FURTHEST 3. /* standard deviations to which a term is limited: no extrapolation */
-#define AGAIN   .1  /* share of the deviation of log |E| by which quantiles are widened */
-#define USUAL   .5  /* prior deviation of log |E|, which counts as one run */
-#define UNSURE  .8  /* like AGAIN, for the standard error of the deviation */
+#define FURTHEST 3. /* limit of a term in standard deviations, so that nothing is extrapolated */
+#define AGAIN    .1 /* factor on the deviation of log |E|, by which quantiles are widened */
+#define USUAL    .5 /* prior deviation of log |E|; it counts as one run */
+#define UNSURE   .8 /* factor like AGAIN, for the standard error of the deviation */
 
 struct fgti_spread {
     const fgti_panel *panel;
     const double     *level;
     int64_t           levels;
-    double            mean[2], deviation[2], b[TERMS]; /* of the regression's terms */
-    double            blind;                           /* factor on units of series shorter than a season */
+    double            mean[2], deviation[2], b[TERMS]; /* numbers of the terms of the regression */
+    double            blind;                           /* factor on units of series without a whole season */
     fgti_unseen       unseen;
-    fgti_panel_season season;                          /* the season of the long series */
-    double           *shape;                           /* [h,levels]: quantiles in units */
+    fgti_panel_season season; /* the season of the long series */
+    double           *shape;  /* [h,levels]: quantiles of errors, in units */
 };
 
 /* The runs that a spread is estimated from. */
 typedef struct sample {
     int64_t count;
-    double *error; /* [count,h]: errors of the blend, in units of the series, later of the regression */
+    double *error; /* [count,h]: errors of the blend in units of the series, later of the regression */
     double *x;     /* [count,2]: log D, and the level */
     double *size;  /* [count]: log mean |E| */
     double *pool;  /* [count * neighbours] */
@@ -48,7 +48,7 @@ typedef struct sample {
     bool    few;
 } sample;
 
-/* Log of the mean distance of the members from their blend, relative to `unit`. f [K,h] */
+/* Returns the log of the mean distance of the members from their blend, relative to `unit`. f [K,h] */
 static double spread_distance(const double *w, const double *f, const double *blend, int64_t h, double unit)
 {
     double sum = 0;
@@ -97,7 +97,7 @@ static void spread_standardise(const sample *s, fgti_spread *out)
     }
 }
 
-/* Ridge regression of size on x, as coefficients in *out. */
+/* Fits a ridge regression of size on x, and stores the coefficients in *out. */
 static void regress(const fgti_vec *vec, const sample *s, fgti_spread *out)
 {
     double a[TERMS * TERMS] = {0};
@@ -123,7 +123,7 @@ static double spread_unit_of(const fgti_spread *s, double distance, double level
     return exp(sum);
 }
 
-/* The factor on the quantiles. apart: rows between origins divided by the rows of a run. */
+/* Returns the factor on the quantiles. apart: rows between origins divided by the rows of a run. */
 static double find_wider(const fgti_spread *spread, const sample *s, double apart)
 {
     const double count = (double)s->count;
@@ -133,9 +133,9 @@ static double find_wider(const fgti_spread *spread, const sample *s, double apar
     return 1 + sqrt(square / (count + 1)) * (AGAIN + UNSURE / sqrt(count * fmin(apart, 1)));
 }
 
-/* A series shorter than a season does not show it, and its errors are as large as the season. The factor is
- * the median, over series of at least two seasons, of the mean distance of values from their mean over one
- * season, divided by the usual error. */
+/* Finds the factor for series shorter than a season. Such a series does not show the season, and its errors
+ * are as large as the season. A series of at least two seasons has the mean distance of its values from their
+ * mean over one season. The factor is the median of these distances divided by the usual error. */
 static fgt_status find_blind(fgt_context *ctx, fgti_spread *s)
 {
     const fgti_panel *p = s->panel;
@@ -158,8 +158,9 @@ static fgt_status find_blind(fgt_context *ctx, fgti_spread *s)
     return FGT_OK;
 }
 
-/* Series of one to two seasons get the square root of the factor, because only copies of rows can follow
- * their season. The part that other series show by their season (fgti_panel_season) is not widened. */
+/* Returns the factor on the unit of a series. A series of one to two seasons gets the square root of the
+ * factor, because only copies of rows can follow its season. The part of the season that other series show
+ * (fgti_panel_season) is not widened. */
 static double widen(const fgti_spread *s, const fgti_rows *r)
 {
     const int64_t m      = s->panel->period;
@@ -193,7 +194,7 @@ static void find_shape(const sample *s, int64_t h, int64_t t, int64_t neighbours
     for (int64_t i = 0; i < levels; i++) out[i] = s->wider * (spread_quantile(s->pool, n, level[i]) - median);
 }
 
-/* The value z that a standard normal variable is below with this probability. */
+/* Returns the value z such that a standard normal variable is below z with this probability. */
 static double normal_quantile(double level)
 {
     double low = -40, high = 40;
@@ -232,10 +233,10 @@ static void spread_sample_done(fgt_context *ctx, sample *s)
     fgti_free(ctx, s->pool);
 }
 
-/* The runs that the sizes of errors are estimated from. */
+/* The runs from which the sizes of errors are estimated. */
 typedef struct choice {
     const fgti_runs  *runs;
-    const fgti_shift *shift; /* [count]: a run with rows in a shift is left out; NULL: no shifts */
+    const fgti_shift *shift; /* [count]: shifts; a run with rows in a shift is left out. NULL: no shifts */
 } choice;
 
 static bool shows(const choice *c, int64_t origin, int64_t kept)
@@ -246,7 +247,7 @@ static bool shows(const choice *c, int64_t origin, int64_t kept)
            !(c->shift && origin * runs->step < c->shift[i].rows);
 }
 
-/* Whether origins first .. end - 1 have such a run. */
+/* Whether origins first .. end - 1 have a run from which the sizes are estimated. */
 static bool any_shows(const choice *c, int64_t first, int64_t end)
 {
     for (int64_t j = first; j < end; j++)
@@ -265,8 +266,8 @@ static bool spread_are_many(const fgti_shift *shift, int64_t count)
     return SHARE * found >= count;
 }
 
-/* The end of the origins that count: the three latest from `first` on, which are most like the present; all
- * origins if there are few series. */
+/* Returns the end of the origins that count. These are the three latest origins from `first` on, which are
+ * most like the present. If there are few series, all origins count. */
 static int64_t spread_find_end(const choice *c, int64_t first)
 {
     const fgti_runs *runs = c->runs;

@@ -7,7 +7,7 @@
 
 enum { LEAST = 4 }; /* rows of a block */
 #define SHRINK .3 /* prior weight of the other series, as a sum of squares of log L */
-#define LOWEST .02 /* ratio L_n / L below which the rows are the start of a series */
+#define LOWEST .02 /* limit of the ratio L_n / L; below it, the rows are the start of a series */
 
 double fgti_mean_size(const double *y, int64_t from, int64_t to)
 {
@@ -32,8 +32,8 @@ static double unit_of_rows(const fgti_rows *r, int64_t period)
     return fmax(fgti_mean_change(r->y, r->n - last + 1, r->n, 1), 1e-9 * (1 + most));
 }
 
-/* With fewer than 4 changes a series' unit is uncertain, so it is shrunk towards the usual ratio of unit to
- * level in the other series. share [count] */
+/* Shrinks the units of series with fewer than 4 changes, because these units are uncertain. They are shrunk
+ * towards the usual ratio of unit to level in the other series. share [count] */
 static void shrink_units(const fgti_rows *rows, int64_t count, double *share, fgti_units *u)
 {
     enum { MORE = 2, ENOUGH = 5 };
@@ -69,7 +69,7 @@ typedef struct slope {
     double xx, xy;
 } slope;
 
-/* Regression of log A on log L, over blocks from the end. */
+/* Fits a regression of log A on log L, over blocks from the end of the series. */
 static slope find_slope(const fgti_rows *r, int64_t period)
 {
     const int64_t span = span_of(period);

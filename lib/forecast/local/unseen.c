@@ -5,7 +5,7 @@
 
 enum { LEAST = 4, SHRINK = 6, WEEK = 7 };
 
-/* The seasons m and d of a series. m 0: it has no unseen season. */
+/* The seasons m and d of a series. m is 0 if the series has no unseen season. */
 typedef struct pair {
     int64_t m, d;
 } pair;
@@ -52,7 +52,7 @@ double fgti_unseen_share(const fgti_panel *p, const fgti_unseen *all, int64_t i,
     const pair s = find_pair(p, i);
     if (!s.m) return 0;
     const fgti_unseen  e     = unseen_read_rows(p, i, s);
-    const fgti_unseen *usual = s.d == 1 ? all : &e; /* with a known season d, the series' own rows suffice */
+    const fgti_unseen *usual = s.d == 1 ? all : &e; /* if d is a season, the series' own rows are enough */
     if (usual->rows < LEAST || !(usual->last > 0)) return 0;
     const double own = e.last > 0 ? e.seasonal / e.last : 1;
     const double q   = (e.rows * own + SHRINK * usual->seasonal / usual->last) / (e.rows + SHRINK);

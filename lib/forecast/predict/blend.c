@@ -12,12 +12,12 @@
 typedef struct beside {
     fgt_forecaster  *f, *all;
     const fgt_table *table, *future;
-    int64_t          h, end; /* rows of a forecast; the row after the last one of the table */
+    int64_t          h, end; /* h: rows of a forecast; end: the row after the last one of the table */
     int64_t          row;    /* first row of `forecast`; -1: no forecast yet */
     double          *forecast; /* [h,C] */
     double          *values;   /* [C,end] */
     const double   **series;   /* [C] */
-    int64_t         *rows;     /* [C]: `end` for each series */
+    int64_t         *rows;     /* [C]: `end`, repeated for each series */
 } beside;
 
 static fgt_status new_beside(fgt_context *ctx, beside *b)
@@ -57,7 +57,7 @@ static fgt_status blend_take_series(beside *b)
     return FGT_OK;
 }
 
-/* Forecasts all series from a row on. A row of the past may have too few rows before it: then NaN. */
+/* Forecasts all series from a row on. The forecast is NaN if a row of the past has too few rows before it. */
 static fgt_status forecast_all(beside *b, int64_t row)
 {
     const int64_t  count = b->f->info.columns;
@@ -71,7 +71,8 @@ static fgt_status forecast_all(beside *b, int64_t row)
     return s == FGT_E_DATA ? FGT_OK : s;
 }
 
-/* All series are forecast in one call and kept, because they are asked for one after another. */
+/* Returns the forecast of one series. All series are forecast in one call and kept, because they are asked
+ * for one after another. */
 static fgt_status blend_forecast(void *user, int64_t series, int64_t rows, double *f)
 {
     beside *b = user;
@@ -125,7 +126,7 @@ fgt_status fgt_forecaster_predict_blend(fgt_forecaster *forecaster, fgt_forecast
                 .h      = o.horizon,
                 .end    = fgt_forecaster_find_row(f, table),
                 .row    = -1};
-    if (b.end < 0) /* this call fails with the reason */
+    if (b.end < 0) /* the next call fails and stores the reason */
         return fgt_forecaster_predict_table(
             f, table, -1, future, FGT_VIEW_OF(FGT_DTYPE_F64, o.forecast, o.horizon, f->info.columns));
     if (b.end < f->info.input_len || seen < 0)

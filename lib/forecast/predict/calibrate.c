@@ -10,7 +10,7 @@
 #include "forecast/rows/feed.h"
 #include "forecast/rows/frame.h"
 
-/* The first row later than a time. */
+/* Returns the first row later than a time. */
 static int64_t row_after(const fgt_table *table, int64_t time)
 {
     int64_t row = 0, end = table->rows;
@@ -36,7 +36,8 @@ static void calibrate_add(void *user, int64_t window, const float *error, const 
     fgti_calibration_add(user, error);
 }
 
-/* The number of windows whose targets lie in rows first .. end-1, up to the most that is used. */
+/* Returns the number of windows whose targets lie in rows first .. end-1, at most as many as a calibration
+ * uses. */
 static int64_t calibrate_count_windows(const fgt_forecaster *f, int64_t first, int64_t end)
 {
     const int64_t stride = fgti_calibration_stride(f), last = end - f->info.pred_len;
@@ -69,9 +70,10 @@ static fgt_status calibrate(fgt_forecaster *f, const fgti_frame *frame, int64_t 
     return s;
 }
 
-/* Uses the kept errors unless rows first .. row-1 have at least as many windows: their errors are of the
- * present model, the kept ones are not. If rows have no times, nothing tells which ones the model was trained
- * on, and the kept errors are used. */
+/* Chooses between the kept errors and new ones. If rows first .. row-1 have at least as many windows as the
+ * kept errors, their errors are used, because these are errors of the present model and the kept ones are
+ * not. If rows have no times, it is unknown which rows the model was trained on, and the kept errors are
+ * used. */
 fgt_status fgti_calibration_make(fgt_forecaster *f, const fgt_table *table, int64_t first, int64_t more,
                                  int64_t row, fgt_calibration **c)
 {
@@ -88,8 +90,8 @@ fgt_status fgti_calibration_make(fgt_forecaster *f, const fgt_table *table, int6
     return s;
 }
 
-/* The first row after the kept errors; -1: they include rows from `row` on. If rows have no times, the kept
- * errors are used as they are. */
+/* Returns the first row after the kept errors; -1: they include rows from `row` on. If rows have no times, no
+ * row is added to the kept errors. */
 static int64_t find_more(const fgt_forecaster *f, const fgt_table *table, int64_t row)
 {
     if (!f->kept || !fgti_table_has_times(table) || !f->kept->last) return row;

@@ -11,10 +11,10 @@
 #include "forecast/known/counts.h"
 #include "forecast/rows/feed.h"
 
-/* Errors come from the last four weeks, or from the last LEAST_ROWS rows if that is more: enough windows for
- * quantiles of 1 and 99 %, and recent enough to follow a series that becomes calmer or more volatile. On the
- * test rows of ETTh1, ETTm1 and Weather, intervals of 80 % made from the errors of the validation rows would
- * hold 84 to 89 % of the values. */
+/* The rows from which errors come: the last DAYS days, or the last LEAST_ROWS rows if these are more. These
+ * are enough windows for quantiles of 1 and 99 %, and recent enough to follow a series that becomes calmer or
+ * more volatile. Intervals of 80 % made from the errors of the validation rows would hold 84 to 89 % of the
+ * values on the test rows of ETTh1, ETTm1 and Weather. */
 enum { LEAST_ROWS = 672, DAYS = 28 };
 
 int64_t fgti_calibration_rows(const fgt_forecaster *f)
@@ -99,7 +99,7 @@ void fgti_calibration_sort(fgt_calibration *c)
     memcpy(c->known, c->count, (size_t)(c->heads * c->cells) * sizeof *c->known);
 }
 
-/* The number of elements of sorted [n] below `error`. */
+/* Returns the number of elements of sorted [n] that are below `error`. */
 static int64_t calibration_place_of(const float *sorted, int64_t n, float error)
 {
     int64_t low = 0, high = n;
@@ -137,9 +137,9 @@ int64_t fgti_calibration_head(const fgt_calibration *c, double q)
     return best;
 }
 
-/* If n errors and the next one are exchangeable, the next one is below the k-th with probability k/(n + 1). k
- * is rounded away from the median (except for its own rounding error), so intervals hold at least the share
- * that they promise. NaN beyond the first and the last error. */
+/* If n errors and the next one are exchangeable, the next one is below the k-th error with probability k/(n +
+ * 1). k is rounded away from the median (except for its own rounding error), so intervals hold at least the
+ * share that they promise. The result is NaN before the first and after the last error. */
 double fgti_calibration_quantile(const fgt_calibration *c, int64_t row, double q)
 {
     const int64_t n = c->count[row];
@@ -150,10 +150,10 @@ double fgti_calibration_quantile(const fgt_calibration *c, int64_t row, double q
 
 /* ---- few errors ---- */
 
-/* The errors of all steps and targets, each divided by the spread of its cell. */
+/* The errors of all steps and targets together. Each error is divided by the spread of its cell. */
 typedef struct pool {
     const fgt_calibration *c;
-    int64_t                first;  /* cell of the head */
+    int64_t                first;  /* first cell of this head */
     double                *spread; /* [cells] */
     double                *mean;   /* [C]: mean square of a target */
     int64_t                count;
@@ -169,8 +169,8 @@ static double calibration_square_of(const fgt_calibration *c, int64_t row)
     return sum;
 }
 
-/* The ratio of a step's mean square to the mean square of all steps, shrunk towards 1 if the step has few
- * errors. */
+/* Returns the ratio of a step's mean square to the mean square of all steps. The ratio is shrunk towards 1 if
+ * the step has few errors. */
 static double ratio_of(const pool *p, int64_t step)
 {
     enum { MORE = 10 };
@@ -224,7 +224,7 @@ static double calibration_count_below(const pool *p, double x)
     return (double)below;
 }
 
-/* The q-quantile of the pool, by bisection. */
+/* Finds the q-quantile of the pool by bisection. */
 static double quantile_of(const pool *p, double q)
 {
     enum { HALVINGS = 40 };
@@ -241,8 +241,8 @@ static double quantile_of(const pool *p, double q)
     return (low + high) / 2;
 }
 
-/* Keeps quantiles from crossing: in a cell with enough errors for other quantiles, v is moved to the extreme
- * error or beyond. */
+/* Keeps quantiles of a cell from crossing. If the cell has enough errors for other quantiles, v is moved to
+ * the extreme error or further out. */
 static double beyond(const fgt_calibration *c, int64_t row, double q, double v)
 {
     const int64_t n = c->count[row];
@@ -251,7 +251,8 @@ static double beyond(const fgt_calibration *c, int64_t row, double q, double v)
     return q < 0.5 ? fmin(v, (double)e[0]) : fmax(v, (double)e[n - 1]);
 }
 
-/* Quantiles in standardised units. Cells with enough errors use their own quantile, the others the pool's. */
+/* Finds quantiles in standardised units. Cells with enough errors use the quantile of their own errors; other
+ * cells use the quantile of the pool. */
 static fgt_status find_quantiles(const fgt_calibration *c, int64_t head, double q, double *quantile)
 {
     int64_t few = 0;

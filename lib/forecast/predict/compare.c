@@ -103,7 +103,7 @@ void fgt_quantile_metric_sum(const fgt_quantile_metric *metrics, int64_t count, 
     if (sum) *sum = all;
 }
 
-/* CRPS = 2 int_0^1 loss_q dq, where each quantile represents the levels nearest to it. */
+/* CRPS = 2 int_0^1 loss_q dq. Each quantile represents the levels that are nearest to its level. */
 double fgt_quantile_metric_get_crps(const fgt_quantile_metric *metrics, const double *quantiles,
                                     int64_t count)
 {

@@ -91,9 +91,9 @@ static fgt_status make_windows(fgt_forecaster_workspace *w)
     return FGTI_NEW(ctx, f->info.known, "columns", &w->future);
 }
 
-/* Whether a row of the forecast depends only on the known values of that row. False for layers that read the
- * known values of all rows, and for decoders: they have inputs with these names, in a mean of members after a
- * prefix. */
+/* Whether a row of the forecast depends only on the known values of that row. The result is false for layers
+ * that read the known values of all rows, and for decoders. Such models have inputs with the names in
+ * `whole`. In a mean of members a prefix precedes the name. */
 static bool knows_by_row(const fgt_model *m)
 {
     static const char *const whole[] = {"profile_future", "known_rows"};
@@ -115,7 +115,7 @@ static fgti_passes *passes_of(const fgt_forecaster *f)
     return &((fgt_forecaster *)f)->passes;
 }
 
-/* Frees the memory; the handle stays. */
+/* Frees the memory of a workspace, but not the struct itself. */
 static void predict_release(fgt_forecaster_workspace *w)
 {
     fgt_context *ctx = w->f->ctx;
@@ -137,7 +137,8 @@ static void predict_release(fgt_forecaster_workspace *w)
     *w = (fgt_forecaster_workspace){.f = w->f, .error = &ctx->error};
 }
 
-/* opts NULL: of the forecaster's own workspace, which gets its passes later. */
+/* Makes the memory of a workspace. opts NULL: it is the forecaster's own workspace, which gets its passes
+ * later. */
 static fgt_status predict_fill(fgt_forecaster_workspace *w, const fgt_workspace_opts *opts)
 {
     const fgt_forecaster *f = w->f;

@@ -16,8 +16,8 @@ typedef struct judge {
     double              *inside, *counted; /* [levels,H]; NULL: not wanted */
 } judge;
 
-/* The interval score of Gneiting and Raftery 2007: the width, plus a penalty if the value is outside. low and
- * high are the ends minus the value. */
+/* Adds the interval score of Gneiting and Raftery 2007: the width of the interval, plus a penalty if the
+ * value is outside. low and high are the ends minus the value. */
 static void judge_cell(judge *j, int64_t k, int64_t cell, double low, double high)
 {
     const bool           inside = low <= 0 && high >= 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The errors that a forecaster keeps, so that intervals need no rows but the input of the forecast. */
+/* The errors that a forecaster keeps. With them, intervals need no other rows than the input of the
+ * forecast. */
 #include "forecast/predict/kept_errors.h"
 
 #include <math.h>
@@ -16,13 +17,14 @@
 
 /* ---- merging two lists of errors ---- */
 
-/* An error, and the (weighted) number of errors up to it. */
+/* An error, and the number of errors up to it, where each counts with its weight. */
 typedef struct weighted {
     float  v;
     double below;
 } weighted;
 
-/* Merges n sorted errors that represent `nx` errors with m sorted errors that represent `ny`. */
+/* Merges two sorted lists of errors: n errors that stand for `nx` errors, and m errors that stand for `ny`
+ * errors. */
 static void merge(const float *x, int64_t n, double nx, const float *y, int64_t m, double ny, weighted *out)
 {
     double below = 0;
@@ -33,7 +35,7 @@ static void merge(const float *x, int64_t n, double nx, const float *y, int64_t 
     }
 }
 
-/* The error of rank k, rounded away from the median as in fgti_calibration_quantile(). */
+/* Returns the error of rank k. The rank is rounded away from the median as in fgti_calibration_quantile(). */
 static float at_place(const weighted *e, int64_t n, double k, bool low)
 {
     const double rounding = 1e-6;
@@ -57,7 +59,7 @@ static void join_cell(const fgt_calibration *a, const fgt_calibration *b, int64_
                       fgt_calibration *to)
 {
     const int64_t n = a->count[cell], m = b ? b->count[cell] : 0, known = b ? b->known[cell] : 0;
-    /* beyond the most, old errors lose their weight */
+    /* if there are more errors than the most, old errors get less weight */
     const int64_t old = fgti_least(a->known[cell], FGTI_CALIBRATION_MOST - known);
     float        *out = to->error + cell * to->windows;
     to->known[cell]   = old + known;
@@ -91,7 +93,7 @@ static fgt_status kept_errors_join(const fgt_forecaster *f, const fgt_calibratio
 typedef struct new_errors {
     fgt_calibration *to;
     float           *error; /* [heads,cells] */
-    int64_t          begin, row; /* row of the first window; the first row whose errors count */
+    int64_t          begin, row; /* begin: first row of the first window; row: first row whose errors count */
 } new_errors;
 
 static void kept_errors_add(void *user, int64_t window, const float *error, const float *truth)
@@ -105,7 +107,8 @@ static void kept_errors_add(void *user, int64_t window, const float *error, cons
     fgti_calibration_add(n->to, n->error);
 }
 
-/* Errors of rows row .. end-1, from forecasts that end there. *out is NULL if there is no such forecast. */
+/* Collects the errors of rows row .. end-1 from forecasts of windows before `end`. *out is NULL if there is
+ * no such window. */
 static fgt_status kept_errors_collect(fgt_forecaster *f, const fgti_frame *frame, int64_t row, int64_t end,
                                       fgt_calibration **out)
 {
@@ -139,7 +142,7 @@ fgt_status fgti_kept_errors_with(fgt_forecaster *f, const fgti_frame *frame, int
     return s;
 }
 
-/* The errors were standardised by another scaler. */
+/* Converts errors that were standardised by another scaler. */
 static void rescale(const fgt_calibration *from, fgt_calibration *to)
 {
     for (int64_t i = 0; i < to->heads * to->cells; i++)

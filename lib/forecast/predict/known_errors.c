@@ -10,8 +10,8 @@
 #include "forecast/rows/feed.h"
 #include "forecast/rows/frame.h"
 
-/* Rows between updates of the intervals: a day, or one row if rows are a day or longer. Rows without times
- * are taken for hours. */
+/* Returns the number of rows between updates of the intervals: the rows of a day, or one row if rows are a
+ * day or longer. Rows without times are taken for hours. */
 static int64_t rows_between(const fgt_forecaster *f)
 {
     const fgt_time_step *s = &f->info.step;
@@ -98,8 +98,9 @@ void fgti_known_errors_done(fgti_known_errors *k)
 
 /* ---- a forecast ---- */
 
-/* Moves `now` to the windows before number `end`, at most as many as a calibration uses. The first time it
- * sorts all; later it replaces one window after another, because sorting all each time would take minutes. */
+/* Moves `now` to the windows before number `end`, at most as many as a calibration uses. The first call sorts
+ * all errors. Later calls replace one window after another, because sorting all errors each time would take
+ * minutes. */
 static void move_on(fgti_known_errors *k, int64_t end)
 {
     const int64_t most = k->now->windows, rows = k->now->heads * k->cells;
@@ -111,7 +112,7 @@ static void move_on(fgti_known_errors *k, int64_t end)
     k->end = end;
 }
 
-/* Uses windows whose targets were known before `row`. */
+/* Uses the windows whose targets were known before `row`. */
 void fgti_known_errors_at(fgti_known_errors *k, int64_t row)
 {
     const int64_t last   = row - k->f->info.pred_len - k->first;

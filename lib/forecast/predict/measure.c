@@ -81,8 +81,8 @@ double fgt_forecast_metric_get_measure(const fgt_forecast_metric *metric, int32_
 
 /* ---- errors of a naive forecast ---- */
 
-/* PIECE: rows that are read at a time. PART: rows whose errors one rank sums; the sums of the parts are added
- * in order, so the result does not depend on the number of ranks. */
+/* PIECE: number of rows that are read at a time. PART: number of rows whose errors one rank sums. The sums of
+ * the parts are added in order, so the result does not depend on the number of ranks. */
 enum { PIECE = 1024, PART = 65536 };
 
 typedef struct naive_sums {
@@ -136,7 +136,7 @@ static int64_t measure_part_of(const naive_sums *s, int64_t rank)
     return fgti_ranks_share(&s->ranks, s->parts, rank);
 }
 
-/* frame NULL: the table is in memory. */
+/* Measures the parts of this rank. frame NULL: the table is in memory. */
 static fgt_status measure_parts(naive_sums *s, const fgti_frame *frame, float *before)
 {
     const int64_t last = s->end - s->season, rank = s->ranks.with.rank;

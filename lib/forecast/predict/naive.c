@@ -7,7 +7,8 @@
 #include "forecast/predict/naive.h"
 #include "forecast/rows/feed.h"
 
-/* The value of series c in `row`. If it is missing, the value one season earlier and so on. */
+/* Returns the value of series c in `row`. If it is missing, the value one season earlier is taken, and so
+ * on. */
 static fgt_status latest(const fgti_frame *frame, int64_t c, int64_t row, int64_t season, float *value)
 {
     const float *series;

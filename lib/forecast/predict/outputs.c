@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The outputs of a forecaster's model: their corrections, and their values in the units of the table. */
+/* The outputs of a forecaster's model: how they are corrected and converted to the units of the table. */
 #include "forecast/predict/outputs.h"
 
 #include <math.h>
@@ -10,8 +10,8 @@
 #include "forecast/forecaster.h"
 #include "forecast/known/counts.h"
 
-/* If a series is constant in the training rows, the scaler has scale 1 and that constant as mean, so a
- * constant window is exactly 0. */
+/* Whether a target is constant. If a series is constant in the training rows, the scaler has scale 1 and the
+ * constant as the mean. So a constant window is exactly 0. */
 static bool output_is_constant(const fgt_forecaster *f, const float *x, int64_t c)
 {
     const int64_t l = f->info.input_len, inputs = fgti_forecaster_inputs(f);

@@ -37,8 +37,8 @@ static fgt_status check_window(const fgt_forecaster_workspace *w, const fgti_ori
     return FGT_OK;
 }
 
-/* Handles a missing value of a known column: in an input row it becomes the mean, as in training; in a
- * forecast row it is an error. */
+/* Handles missing values of known columns in a row. In an input row, a missing value becomes the mean, as in
+ * training. In a forecast row it is an error. */
 static fgt_status settle_known(const fgt_forecaster_workspace *w, int64_t row, float *known)
 {
     const fgt_forecaster *f = w->f;
@@ -67,8 +67,8 @@ static void write_time(const fgt_forecaster_workspace *w, int64_t time, float *o
     fgti_forecaster_write_holidays(f, time, out + width);
 }
 
-/* Times of the H rows as if the clock did not change within them; follow_clock() moves the rows
- * afterwards. */
+/* Returns the time of a row. The times of the H forecast rows are computed as if the clock did not change
+ * within them; follow_clock() moves the rows afterwards. */
 static int64_t predict_time_of(const fgt_forecaster_workspace *w, const fgti_origins *o, int64_t i,
                                int64_t done, int64_t r, int64_t last)
 {
@@ -82,7 +82,7 @@ int64_t fgti_predict_known(const fgt_forecaster_workspace *w, int64_t steps)
 }
 
 /* Loads the known columns of the L + H rows around row `done` of window i into slot `slot` of the batch. Rows
- * that no step depends on get the mean. */
+ * on which no step depends get the mean. */
 static fgt_status load_known(const fgt_forecaster_workspace *w, const fgti_origins *o, int64_t i,
                              int64_t slot, int64_t done, int64_t steps)
 {
@@ -119,16 +119,16 @@ static fgt_status load_series(const fgt_forecaster_workspace *w, const fgti_orig
 
 /* ---- passes ---- */
 
-/* The start of the pass after the one that starts at row `done`. The last pass ends with the last row, so
- * that no known values after it are needed. -1: there is no further pass. */
+/* Returns the first row of the pass that follows the pass from row `done` on; -1: there is no further pass.
+ * The last pass ends with the last row, so that no known values after this row are needed. */
 static int64_t step_after(const fgt_forecaster_workspace *w, int64_t done, int64_t steps)
 {
     const int64_t h = w->f->info.pred_len;
     return done + h >= steps ? -1 : fgti_least(done + h, steps - h);
 }
 
-/* Appends the first `rows` forecast rows to the input, in the place of its oldest rows. Only without past
- * columns, so D = C. */
+/* Appends the first `rows` forecast rows to the input, and removes its oldest rows. Models with past columns
+ * cannot do this, so D = C here. */
 static void predict_advance(const fgt_forecaster_workspace *w, int64_t slot, int64_t rows)
 {
     const int64_t l = w->f->info.input_len, h = w->f->info.pred_len, c = w->f->info.columns;
@@ -158,7 +158,7 @@ static fgt_status set_statics(const fgt_forecaster_workspace *w, int64_t n)
     return predict_set_value(w, FGTI_STATIC, &v);
 }
 
-/* The step that has the time of day of row j. */
+/* Returns the step whose time of day is the time of row j. */
 static int64_t step_by_clock(const fgt_forecaster_workspace *w, const fgti_origins *o, int64_t i,
                              int64_t done, int64_t j)
 {
@@ -168,8 +168,8 @@ static int64_t step_by_clock(const fgt_forecaster_workspace *w, const fgti_origi
     return k < 0 ? 0 : fgti_least(k, w->f->info.pred_len - 1);
 }
 
-/* If the clock changes within the forecast, daily patterns follow the clock: each row gets the step with its
- * time of day. The clock may go forward or back, so rows move in both directions. */
+/* Moves rows if the clock changes within the forecast, because daily patterns follow the clock. Each row gets
+ * the step with its time of day. The clock may go forward or back, so rows move in both directions. */
 static void follow_clock(const fgt_forecaster_workspace *w, const fgti_origins *o, int64_t at, int64_t n,
                          int64_t done)
 {
@@ -187,7 +187,7 @@ static void follow_clock(const fgt_forecaster_workspace *w, const fgti_origins *
     }
 }
 
-/* Forecasts row `done` and the following ones of n windows, starting with window `at`. */
+/* Forecasts n windows from window `at` on, in one pass. The pass begins at row `done` of the forecast. */
 static fgt_status predict_pass(fgt_forecaster_workspace *w, const fgti_origins *o, int64_t at, int64_t n,
                                int64_t done)
 {
@@ -216,8 +216,7 @@ static fgt_status predict_pass(fgt_forecaster_workspace *w, const fgti_origins *
     return FGT_OK;
 }
 
-/* Writes row `begin` and the following ones of the forecasts of n windows, starting with window `at`. y
- * starts at row `done`. */
+/* Writes the forecasts of n windows from window `at` on, from row `begin` on. y starts at row `done`. */
 static void predict_put(const fgt_forecaster_workspace *w, const fgti_origins *o, int64_t at, int64_t n,
                         int64_t done, int64_t begin, int64_t steps, const fgt_view *forecast)
 {
@@ -271,8 +270,8 @@ fgt_status fgti_predict(fgt_forecaster_workspace *w, const fgti_origins *o, int6
 
 /* ---- whether series depend on other series ---- */
 
-/* Fills the input with numbers without a pattern. With `other`, `absent` columns also get such numbers;
- * otherwise they are 0 and missing. */
+/* Fills the input with numbers without a pattern. If `other` is true, the `absent` columns also get such
+ * numbers. Otherwise they are 0 and marked as missing. */
 static void make_probe(const fgt_forecaster_workspace *w, const bool *absent, bool other)
 {
     const int64_t inputs = fgti_forecaster_inputs(w->f), size = w->f->info.input_len * inputs;
@@ -283,7 +282,7 @@ static void make_probe(const fgt_forecaster_workspace *w, const bool *absent, bo
     }
 }
 
-/* Hash of the forecasts of the targets that are not absent. */
+/* Returns a hash of the forecasts of the targets that are not absent. */
 static uint64_t hash_probe(const fgt_forecaster_workspace *w, const bool *absent)
 {
     const int64_t heads = fgti_forecaster_heads(w->f), c = w->f->info.columns;

@@ -10,11 +10,11 @@
 typedef struct raw_rows {
     fgt_forecast_rows in;
     int64_t           n, rows;
-    int64_t           known; /* rows of a window's known columns */
+    int64_t           known; /* number of rows of the known columns of a window */
 } raw_rows;
 
-/* Standardises the values of a row. c: the first of `count` columns of the forecaster; `number`: the row's
- * index in the view; `row`: its number in error messages. */
+/* Standardises the values of a row. c: the first of `count` columns of the forecaster. number: the row's
+ * index in the view. row: the row's number in error messages. */
 static fgt_status predict_rows_take(const fgt_forecaster_workspace *w, const char *what, const fgt_view *rows,
                                     int64_t number, int64_t row, int64_t c, int64_t count, float *out)
 {

@@ -14,11 +14,12 @@
 #include "forecast/predict/predict.h"
 #include "forecast/rows/frame.h"
 
-/* Forecasts start at these rows. `future` has the known columns from there on; it may be `table` itself. */
+/* The rows at which forecasts start. `future` has the known columns from there on; it may be `table`
+ * itself. */
 typedef struct table_rows {
     const fgt_table *table, *future;
     const int64_t   *row;  /* [count] */
-    fgt_time_step    step; /* between rows, if by_time */
+    fgt_time_step    step; /* the step between rows if by_time is true */
     bool             by_time;
     bool             apart; /* future is another table */
     int64_t          first; /* apart, not by_time: row of `table` at which `future` begins; -1: the start */
@@ -27,7 +28,8 @@ typedef struct table_rows {
     int64_t          steps; /* rows of a forecast */
 } table_rows;
 
-/* If the model was trained without times, the step between rows comes from the tables. */
+/* Fills in the struct. If the model was trained without times, the step between rows comes from the
+ * tables. */
 static table_rows predict_table_rows_of(const fgt_forecaster_workspace *w, const fgt_table *table,
                                         const int64_t *row, const fgt_table *future)
 {
@@ -48,7 +50,7 @@ static table_rows predict_table_rows_of(const fgt_forecaster_workspace *w, const
 
 /* ---- where a forecast starts ---- */
 
-/* The row after the last one in which a target has a value. */
+/* Finds the row after the last one in which a target has a value. */
 static fgt_status find_origin(const fgt_forecaster *f, fgti_error *err, const fgt_table *table,
                               int64_t *origin)
 {
@@ -82,7 +84,7 @@ static fgt_status check_origin(const fgt_forecaster_workspace *w, const fgt_tabl
 
 /* ---- rows of tables ---- */
 
-/* The row of `table` with the time of row `row` of a forecast. */
+/* Finds the row of `table` that has the time of row `row` of a forecast. */
 static int64_t predict_table_find_time(const table_rows *t, const fgt_table *table, int64_t origin,
                                        int64_t row)
 {
@@ -90,7 +92,7 @@ static int64_t predict_table_find_time(const table_rows *t, const fgt_table *tab
     int64_t       r    = 0;
     if (table->clock.by_clock == t->table->clock.by_clock)
         return fgti_time_find(table->times, table->rows, time);
-    /* one table has too few rows to tell whether they are days */
+    /* one of the tables has too few rows to show whether its rows are days */
     const int64_t clock = fgti_table_clock_after(t->table, origin - 1, &t->step, row + 1);
     while (r < table->rows && fgti_table_clock(table, r) != clock) r++;
     return r < table->rows ? r : -1;
@@ -106,8 +108,8 @@ static int64_t find_future(const table_rows *t, int64_t origin, int64_t row)
     return number < t->future->rows ? number : -1;
 }
 
-/* The row of the table that may replace row `row` of `future`. A forecast from the middle of the table must
- * not use what comes after its start. */
+/* Returns the row of `table` that may replace row `row` of `future`; -1: there is no such row. A forecast
+ * from the middle of the table must not use rows after its start. */
 static int64_t find_here(const table_rows *t, int64_t origin, int64_t row)
 {
     if (!t->by_time) return origin + row < t->first ? origin + row : -1;
@@ -148,7 +150,8 @@ static void show_rows(const fgt_forecaster_workspace *w, const table_rows *t, in
              (long long)t->need, t->need == 1 ? "" : "s", begin, from, to, more);
 }
 
-/* Fails because row `at` of the future has no value of known column k; -1: there is no such row. */
+/* Fails because a known column k has no value in row `at` of the future. at -1: the future has no such
+ * row. */
 static fgt_status fail_unknown(const fgt_forecaster_workspace *w, const table_rows *t, int64_t i, int64_t row,
                                int64_t at, int64_t k)
 {
@@ -212,7 +215,8 @@ static bool is_clocked(const fgt_forecaster *f, const fgt_table *table)
 
 /* ---- for hosts ---- */
 
-/* Rows with labels that are not times must not be matched by position without being asked. */
+/* Refuses tables whose labels are not times. Their rows must not be matched by position unless the host asks
+ * for it. */
 static fgt_status predict_table_check_labels(const fgt_forecaster_workspace *w, const table_rows *t)
 {
     const fgt_table *unread = t->future->info.unread ? t->future : t->table->info.unread ? t->table : NULL;
@@ -234,8 +238,8 @@ static fgt_status predict_table_check_labels(const fgt_forecaster_workspace *w, 
                      fgti_forecaster_needs_time(w->f) ? " (for a model that is trained in this way)" : "");
 }
 
-/* Fails because known column `name` is not in `future`. The error text says that series B has no rows if
- * `name` is price[B] and `future` has price[A]. */
+/* Fails because the known column `name` is not in `future`. If `name` is price[B] and `future` has price[A],
+ * the error text says that series B has no rows. */
 static fgt_status fail_column(const fgt_forecaster_workspace *w, const table_rows *t, const char *name)
 {
     const size_t size = strlen(name);
@@ -270,7 +274,8 @@ static fgt_status predict_table_find_columns(const fgt_forecaster_workspace *w, 
     return FGT_OK;
 }
 
-/* The row from which on no target has a value; `row`, if the last value of a target is right before it. */
+/* Returns the row from which on no target has a value. The result is `row` if the last value of some target
+ * is right before `row`. */
 static int64_t find_own(const fgt_forecaster_workspace *w, const fgt_table *table, int64_t row)
 {
     int64_t own = 0;
@@ -283,8 +288,8 @@ static int64_t find_own(const fgt_forecaster_workspace *w, const fgt_table *tabl
     return own;
 }
 
-/* Marks targets that the table lacks in w->begin, so that they are not forecast. Returns whether there are
- * any. */
+/* Marks in w->begin the targets that the table lacks, so that they are not forecast. Returns whether there
+ * are such targets. */
 static bool mark_absent(const fgt_forecaster_workspace *w, const fgt_table *table)
 {
     for (int64_t i = 0; i < w->f->info.columns; i++)
@@ -351,7 +356,8 @@ fgt_status fgt_forecaster_workspace_predict_windows(fgt_forecaster_workspace *ws
 
 /* ---- each target from its own last row ---- */
 
-/* The row after each target's last value; -1: the target has no value, or fewer than L rows come before. */
+/* Finds, for each target, the row after its last value; -1: the target has no value, or fewer than L rows
+ * come before. */
 static fgt_status predict_table_find_rows(const fgt_forecaster_workspace *w, const fgt_table *table,
                                           int64_t *rows)
 {
@@ -368,7 +374,7 @@ static fgt_status predict_table_find_rows(const fgt_forecaster_workspace *w, con
                      (long long)l, l == 1 ? "" : "s");
 }
 
-/* The lowest of rows [count] above `row`; -1: there is no such row. */
+/* Returns the lowest of rows [count] above `row`; -1: there is no such row. */
 static int64_t predict_table_next_row(const int64_t *rows, int64_t count, int64_t row)
 {
     int64_t next = -1;
@@ -377,8 +383,8 @@ static int64_t predict_table_next_row(const int64_t *rows, int64_t count, int64_
     return next;
 }
 
-/* Forecasts the targets that end in the same row together. All checks are made before the first forecast is
- * written. */
+/* Forecasts each target from its own last row. Targets that end in the same row are forecast together. All
+ * checks are made before the first forecast is written. */
 static fgt_status predict_each(fgt_forecaster_workspace *w, table_rows t, const int64_t *rows, int64_t steps,
                                const fgt_view *forecast)
 {
@@ -419,8 +425,8 @@ fgt_status fgt_forecaster_workspace_predict_each(fgt_forecaster_workspace *ws, c
 
 /* ---- quantiles ---- */
 
-/* Marks the targets that have a value in the L rows before `row`. Others, such as the ended series of a long
- * file, are left out, unless the model forecasts these, too. */
+/* Marks the targets that have a value in the L rows before `row`. Other targets, such as the ended series of
+ * a long file, are left out, unless the model also forecasts targets without a value. */
 static fgt_status find_alive(const fgt_forecaster_workspace *w, const fgt_table *table, int64_t row)
 {
     bool any = false;

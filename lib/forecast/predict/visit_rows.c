@@ -42,7 +42,8 @@ static fgt_status put_truth(const visitor *v, int64_t row)
     return FGT_OK;
 }
 
-/* An end is the forecast of its quantile plus a quantile of the errors, in the units of the table. */
+/* Writes the ends of the intervals in the units of the table. An end is the model's quantile plus a quantile
+ * of the errors. */
 static void put_intervals(visitor *v, fgt_forecast_window *w)
 {
     fgti_known_errors *k     = &v->known;
@@ -63,7 +64,7 @@ static void put_intervals(visitor *v, fgt_forecast_window *w)
 }
 
 /* Passes one window to the host. The truth is taken from the table, which has more digits. all: the model's
- * output; NULL: the forecast is not the model's. */
+ * output; NULL: the forecast does not come from the model. */
 static fgt_status hand_over(visitor *v, int64_t window, const float *forecast, const float *all)
 {
     const int64_t       h = v->f->info.pred_len, c = v->f->info.columns, q = v->f->info.quantile_count;

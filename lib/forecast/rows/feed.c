@@ -12,13 +12,14 @@
 #include "forecast/known/statics.h"
 #include "forecast/rows/frame.h"
 
-/* The first row to forecast of window index[i]. */
+/* Returns the first row to forecast in window index[i]. */
 static int64_t feed_row_of(const fgti_feed *d, const int64_t *index, int64_t i)
 {
     return fgti_windows_row(d->windows, index[i]);
 }
 
-/* The H rows to forecast, each value once for each quantile. rows: the window's, [L + H,D]. */
+/* Writes the H rows to forecast, and repeats each value for each quantile. rows: the rows of the window, [L +
+ * H,D]. */
 static void feed_put_target(const fgti_feed *d, const float *rows, float *out)
 {
     const int64_t heads = fgti_forecaster_heads(d->f), l = d->f->info.input_len;
@@ -31,7 +32,7 @@ static void feed_put_target(const fgti_feed *d, const float *rows, float *out)
     for (int64_t i = h * c * heads - 1; heads > 1 && i >= 0; i--) out[i] = out[i / heads];
 }
 
-/* The rows [L,D] of a window, in the order of the clock at its end. */
+/* Writes the rows [L,D] of a window, in the order of the clock at the end of the window. */
 static void put_input(const fgti_feed *d, int64_t row, const float *rows, float *out)
 {
     const int64_t l = d->f->info.input_len, inputs = fgti_forecaster_inputs(d->f), begin = row - l;
@@ -71,7 +72,8 @@ static fgt_status feed_missing(const fgti_feed *d, const int64_t *index, int64_t
     return FGT_OK;
 }
 
-/* The ids of a cycle (time of day or day of week) at the last row before each forecast. */
+/* Writes the ids of a cycle (time of day or day of week) for each window. The id belongs to the last row
+ * before the forecast. */
 static void feed_cycle(const fgti_feed *d, const int64_t *index, int64_t n, int32_t part, int64_t *out)
 {
     for (int64_t i = 0; i < n; i++)
@@ -106,8 +108,8 @@ static fgt_status feed_value(void *user, const int64_t *index, int64_t n, const 
     return FGT_OK;
 }
 
-/* Number of chunks of a table on disk that are mixed in training. Each chunk also needs a block at each
- * end. */
+/* TOGETHER: number of chunks of a table on disk that are mixed in training. ENDS: further blocks that each
+ * chunk needs, one at each end. */
 enum { TOGETHER = 8, ENDS = 2 };
 
 /* Sets the size and number of chunks of windows that fit into the cache. */

@@ -14,8 +14,8 @@
 #include "forecast/forecaster.h"
 #include "forecast/known/holidays.h"
 
-/* The most standard deviations from the mean that float, and products of it, can hold. A value beyond this is
- * not a measurement. */
+/* The largest distance from the mean, in standard deviations. float can hold it, and products of it. A value
+ * further away is not a measurement. */
 #define FARTHEST 1e15
 
 static fgt_status fail_far(const fgt_forecaster *f, fgti_error *err, const char *what, const fgt_table *table,
@@ -37,9 +37,9 @@ fgt_status fgti_standardise(const fgt_forecaster *f, fgti_error *err, const char
     return fail_far(f, err, what, table, row, c, v);
 }
 
-/* Fills rows before the beginning of a series with its values a season later, or with its first value,
- * because the mean may be far from the present level. A gap of at most a season there keeps the mean, which
- * is 0. */
+/* Fills rows before the beginning of a series. They get the value of one season later or, without it, the
+ * first value of the series, because the mean may be far from the present level. If at most a season of rows
+ * is missing there, these rows keep the mean, which is 0. */
 static void fill_beginning(float *window, int64_t rows, int64_t columns, int64_t season)
 {
     int64_t first = 0;
@@ -69,7 +69,7 @@ void fgti_mark_missing(const float *window, int64_t count, float *missing)
     for (int64_t i = 0; i < count; i++) missing[i] = isnan(window[i]) ? 1.0f : 0.0f;
 }
 
-/* Column c of the forecaster, standardised, into `out`, whose rows are `wide` apart. */
+/* Standardises column c of the forecaster and writes it to `out`, whose rows are `wide` apart. */
 static fgt_status frame_read_column(const fgt_forecaster *f, const fgt_table *table, int64_t c, bool filled,
                                     float *out, int64_t wide)
 {
@@ -84,7 +84,8 @@ static fgt_status frame_read_column(const fgt_forecaster *f, const fgt_table *ta
     return FGT_OK;
 }
 
-/* Whether all rows are adjacent by the model's step. A few business days of one week look like daily rows. */
+/* Whether all rows follow each other by the model's step. A few business days of one week look like daily
+ * rows. */
 static bool frame_follow(const fgt_time_step *step, const fgt_table *t)
 {
     if (t->store || !fgti_step_closes(step)) return false;
@@ -105,7 +106,8 @@ fgt_status fgti_forecaster_check_times(const fgt_forecaster *f, fgti_error *err,
     return fgti_fail(err, FGT_E_DATA, "the model knows the calendar or holidays, but the rows have no times");
 }
 
-/* fgti_check_sign() for a table on disk, from the moments of the blocks that have these rows. */
+/* Does the check of fgti_check_sign() for a table on disk, from the moments of the blocks that have these
+ * rows. */
 static fgt_status check_stored_sign(const fgt_forecaster *f, const fgt_table *table, int64_t c,
                                     int64_t column, int64_t begin, int64_t end)
 {
@@ -153,7 +155,8 @@ static fgt_status fill_known(const fgt_forecaster *f, const fgt_table *table, fg
 
 /* ---- a table on disk ---- */
 
-/* The least and the largest value of each column show whether a value is too far from the mean. */
+/* Checks that no value is too far from the mean. The least and the largest value of each column suffice for
+ * this. */
 static fgt_status check_ends(const fgt_forecaster *f, const fgt_table *table, int64_t c, int64_t column)
 {
     fgti_chunk_moments ends;
@@ -176,7 +179,8 @@ static fgt_status init_known(const fgt_forecaster *f, const fgt_table *table, fg
     return FGT_OK;
 }
 
-/* Blocks for raw rows, which are read as the truth of a window, and at two places a season apart. */
+/* Number of blocks for raw rows. These rows are read as the truth of a window, and at two places a season
+ * apart. */
 enum { RAW_BLOCKS = 4 };
 
 static fgt_status make_caches(const fgt_forecaster *f, const fgt_table *table, const int64_t *column,
@@ -239,7 +243,7 @@ fgt_status fgti_frame_get_series(const fgti_frame *frame, int64_t row, int64_t c
     return FGT_OK;
 }
 
-/* Known values of the rows of a block, whose series are in the cache. */
+/* Computes the known values of the rows of a block. The series of this block are in the cache. */
 static fgt_status compute_known(const fgti_frame *frame, int64_t first, int64_t count, float *known)
 {
     const fgt_forecaster *f      = frame->f;
@@ -256,8 +260,8 @@ static fgt_status compute_known(const fgti_frame *frame, int64_t first, int64_t 
     return FGT_OK;
 }
 
-/* Calendars take longer to compute than a small model takes to learn, so they are kept as long as their
- * blocks. */
+/* Finds the known values of a row. They are kept as long as their block is in the cache, because calendars
+ * take longer to compute than a small model takes to learn. */
 static fgt_status frame_find_known(const fgti_frame *frame, int64_t row, const float **known)
 {
     const fgti_store_head *h = fgti_store_get_head(frame->table->store);
@@ -313,7 +317,7 @@ static uint64_t hash_doubles(uint64_t hash, const fgt_view *v)
     return hash;
 }
 
-/* Leaves the hash as it is if there are no static features. */
+/* Adds the static features to the hash. Without static features the hash stays the same. */
 static uint64_t hash_statics(uint64_t hash, const fgt_forecaster *f)
 {
     for (int64_t i = 0; f->statics && i < f->info.columns * f->info.statics; i++) {
@@ -323,7 +327,8 @@ static uint64_t hash_statics(uint64_t hash, const fgt_forecaster *f)
     return hash;
 }
 
-/* Leaves the hash as it is if there are no holidays. The model sees only the numbers of names. */
+/* Adds the holidays to the hash. Without holidays the hash stays the same. The model sees only the numbers of
+ * names. */
 static uint64_t hash_days(uint64_t hash, const fgt_days *days)
 {
     for (int64_t i = 0; days && i < days->count; i++) {

@@ -10,9 +10,9 @@
 #include "data/table.h"
 #include "forecast/rows/frame.h"
 
-/* One mean and deviation for all targets, from all their values. (A series that never changes has deviation
- * 1, which cannot be averaged with the others.) If all values are equal, each column keeps its own numbers,
- * because a deviation would only come from rounding. */
+/* Computes one mean and deviation for all targets from all their values. (Deviations cannot be averaged,
+ * because a series that never changes has deviation 1.) If all values are equal, each column keeps its own
+ * mean and deviation, because a common deviation would only come from rounding. */
 static void share_scale(const fgt_forecaster *f, const fgt_table *table, const fgt_split *split, double *mean,
                         double *scale)
 {
@@ -40,8 +40,9 @@ static bool has_deviation(double scale)
     return scale != 1;
 }
 
-/* Targets with few values have too small a deviation, or no deviation. It is raised to the usual ratio of
- * deviation to mean, the median over the targets with enough values. */
+/* Raises the deviations of targets with few values, which are too small or missing. The usual ratio of
+ * deviation to mean is the median over the targets with enough values; deviations are raised to this
+ * ratio. */
 static fgt_status fill_scale(const fgt_forecaster *f, const int64_t *count, const double *mean, double *scale)
 {
     enum { ENOUGH = 24 };

@@ -11,8 +11,8 @@ typedef struct fgti_scaling {
 
 /* Whether targets have mean 0, which layers with positive output need. */
 bool fgti_forecaster_keeps_0(const fgt_forecaster *f);
-/* Sets the scaler from the training rows. index: the forecaster's columns in a table on disk; a table in
- * memory has only these, in order. */
+/* Sets the scaler from the training rows. index: the numbers of the forecaster's columns in a table on disk.
+ * A table in memory has only the forecaster's columns, in order. */
 fgt_status fgti_forecaster_fit_scaler(fgt_forecaster *f, fgti_scaling scaling, const fgt_table *table,
                                       const fgt_split *split, const int64_t *index);
 

@@ -8,15 +8,15 @@
 
 #include "forecast/build/closed_forms.h"
 
-/* The most candidates: the most linear parts, and all rows of the table in search_list.c. */
+/* The most candidates: all linear parts that are possible, and all rows of the table in search_list.c. */
 enum { FGTI_CANDIDATES = 24 };
 
-/* Most members of a mean: each further one helps less, and makes forecasts slower. */
+/* The most members of a mean. Each further member helps less, and makes forecasts slower. */
 enum { FGTI_MEMBERS = 4 };
 
-/* A forecaster in memory, as a file. */
+/* A forecaster that is stored in memory as a file. */
 typedef struct fgti_stored_forecaster {
-    void   *file; /* NULL: none */
+    void   *file; /* NULL: there is no file */
     int64_t bytes;
     double  loss; /* infinite without a file */
 } fgti_stored_forecaster;
@@ -26,7 +26,7 @@ typedef struct fgti_candidate {
     fgt_forecaster_fit_opts fit;
     bool                    can_win, is_map; /* it can be the result; it is only a map in closed form */
     int64_t                 rung, epochs;
-    double                  seconds, training; /* all seconds; seconds of training */
+    double                  seconds, training; /* seconds of all work, and seconds of training */
     fgti_stored_forecaster  kept;              /* the file with the least loss */
 } fgti_candidate;
 
@@ -37,20 +37,21 @@ typedef struct fgti_search {
     fgt_search_opts         o;
     fgt_forecaster_opts     base;
     fgt_forecaster_fit_opts fit;
-    fgt_loss_opts           loss;         /* for the comparison of candidates */
+    fgt_loss_opts           loss;         /* loss by which candidates are compared */
     int64_t                 inputs;       /* D */
-    int64_t                 look_back;    /* the shortest: a target must have a value in these rows */
+    int64_t                 look_back;    /* the shortest one: a target must have a value in these rows */
     bool                    linear;       /* there are maps in closed form */
-    int64_t                 windows;      /* of validation */
-    float                  *losses, *map; /* [windows]: of the last one measured, of the best map */
-    double                  map_loss;     /* infinite: no map */
+    int64_t                 windows;      /* number of validation windows */
+    float                  *losses, *map; /* [windows]: of the last candidate measured; of the best map */
+    double                  map_loss;     /* loss of the best map; infinite: there is no map */
     int64_t                 best_map;
     fgti_closed_forms       forms;
     fgti_candidate          candidate[FGTI_CANDIDATES];
-    int64_t                 count;     /* candidates tried, the first ones of the list */
-    int64_t                 listed;    /* count or more */
-    fgti_stored_forecaster  result;    /* the best one that can be the result */
-    double                  sure_gain; /* of the result over the best map; -infinite: no result yet */
+    int64_t                 count;     /* number of candidates tried so far, the first ones of the list */
+    int64_t                 listed;    /* number of candidates in the list, at least `count` */
+    fgti_stored_forecaster  result;    /* the best forecaster so far that can be the result */
+    double                  sure_gain; /* least gain of `result` over the best map; -infinite: no result
+                                        * yet */
     double                  start;
     double                  measuring; /* seconds of the last measurement */
     bool                    cut;       /* the budget ended the running training */
@@ -60,7 +61,7 @@ typedef struct fgti_search {
 /* A candidate's result on the validation rows, compared with the best map in closed form. */
 typedef struct fgti_score_of {
     double loss;
-    double gain, error; /* loss of the best map minus its loss, and the standard error; NaN: no map */
+    double gain, error; /* loss of the best map minus `loss`; its standard error; NaN: there is no map */
 } fgti_score_of;
 
 #endif

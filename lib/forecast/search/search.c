@@ -16,7 +16,7 @@
 #include "forecast/search/search_trial.h"
 #include "train/loss/loss.h"
 
-/* Default budget, which suffices for all candidates on 10000 rows of 7 series. */
+/* Default budget in seconds. It suffices for all candidates on 10000 rows of 7 series. */
 #define SECONDS 120
 /* Share of the budget for linear maps. */
 #define LINEAR_SHARE 0.25
@@ -74,8 +74,8 @@ static fgt_status look(fgti_search *s)
 
 /* ---- linear maps ---- */
 
-/* Whether there is time for the next map, estimated from the time of the last one; see
- * fgt_forecaster_create(). */
+/* Whether there is time for the next map. The time is estimated from the time of the last map by the formula
+ * at fgt_forecaster_create(). */
 static bool has_time_for(const fgti_search *s, const fgti_candidate *next, const fgti_candidate *last)
 {
     const double ratio =
@@ -96,7 +96,7 @@ static fgt_status try_maps(fgti_search *s, int64_t from)
     return FGT_OK;
 }
 
-/* Does nothing without closed forms: there is no linear map to try. */
+/* Tries the linear maps. Without closed forms there is no linear map, so nothing is done. */
 static fgt_status try_linear(fgti_search *s)
 {
     fgti_search_list_linear(s);
@@ -111,7 +111,8 @@ static fgt_status try_linear(fgti_search *s)
 
 /* ---- layers ---- */
 
-/* The number of rungs: n candidates, halved until one is left. */
+/* Returns the number of rungs. A rung halves the number of candidates, until one of the n candidates is
+ * left. */
 static int rungs(int64_t n)
 {
     int count = 1;
@@ -119,9 +120,9 @@ static int rungs(int64_t n)
     return count;
 }
 
-/* Trains candidates from number `from` on for one epoch, as many as leave time for the later rungs, each of
- * which takes as long as this one. If no map may be the result, the first candidate may: before its training
- * it is a map with layers without effect. */
+/* Trains candidates from number `from` on for one epoch each. Their number is limited so that time is left
+ * for the later rungs, each of which takes as long as this one. If no map may be the result, the first
+ * candidate may, before its training: it is then a map with layers that have no effect. */
 static fgt_status first_rung(fgti_search *s, int64_t from)
 {
     const double before = fgti_search_spent(s);
@@ -136,7 +137,7 @@ static fgt_status first_rung(fgti_search *s, int64_t from)
     return FGT_OK;
 }
 
-/* Lists the candidates from number `from` on, the best first; returns how many have a file. */
+/* Lists the candidates from number `from` on that have a file, the best first. Returns their number. */
 static int64_t search_sort(const fgti_search *s, int64_t from, int64_t *order)
 {
     int64_t count = 0;
@@ -151,7 +152,7 @@ static int64_t search_sort(const fgti_search *s, int64_t from, int64_t *order)
     return count;
 }
 
-/* No search reaches this number of rungs. */
+/* Limit of rungs, which no search reaches. */
 enum { MOST_RUNGS = 30 };
 
 static fgt_status halve(fgti_search *s, int64_t from)
@@ -187,7 +188,7 @@ static fgt_status search_average(fgti_search *s, int64_t from)
     return FGT_OK;
 }
 
-/* Spends the rest of the budget on candidates that were not in the rungs before. */
+/* Spends the rest of the budget on candidates that were in no rung. */
 static fgt_status try_layers(fgti_search *s, int64_t from)
 {
     int64_t next = from;
@@ -201,7 +202,7 @@ static fgt_status try_layers(fgti_search *s, int64_t from)
     return search_average(s, from);
 }
 
-/* False for a linear block in closed form: nothing is trained. */
+/* Whether candidates have layers. For a linear block in closed form nothing is trained. */
 static bool search_has_layers(const fgti_search *s)
 {
     const bool linear =

@@ -7,8 +7,8 @@
 #include "core/size.h"
 #include "forecast/build/defaults.h"
 
-/* Options that fit only one kind of tokens or one block. If the host has set one, a search keeps tokens and
- * block. */
+/* Options that fit only one kind of tokens or one block. If the host has set such an option, a search keeps
+ * tokens and block. */
 /* clang-format off */
 #define FREE(...)
 #define BINDS(name, field, kind) {#name, offsetof(fgt_forecaster_opts, field), FGTI_OPT_##kind, 0, 0, 0},
@@ -25,7 +25,7 @@ static const fgti_opt bindings[] = {
 
 /* ---- linear maps ---- */
 
-/* Look-backs relative to the default one. */
+/* Look-backs that are tried, as multiples or parts of the default look-back. */
 static const struct {
     int64_t times, parts;
 } look_backs[] = {{1, 2}, {2, 1}};
@@ -40,11 +40,11 @@ static fgti_candidate *search_list_add(fgti_search *s, const fgti_candidate *c)
     return &s->candidate[s->count++];
 }
 
-/* A map of more rows takes minutes to compute. */
+/* The longest look-back of a linear map. With more rows a map takes minutes to compute. */
 #define LONGEST 1024
 
-/* Whether a look-back is possible: at least half of the training rows begin a window, the validation targets
- * stay the same, and the layers have the rows that the host wants them to read. */
+/* Whether a look-back is possible. At least half of the training rows must begin a window, the validation
+ * targets must stay the same, and the layers must get the rows that the host wants them to read. */
 static bool search_list_fits(const fgti_search *s, int64_t input_len)
 {
     const int64_t rows = s->split->train_end - s->split->train_begin;
@@ -96,17 +96,17 @@ void fgti_search_list_calendar(fgti_search *s)
 
 /* ---- layers ---- */
 
-/* Options of a candidate that differ from the defaults; 0: the default. */
+/* Options of a candidate that differ from the defaults. 0 stands for the default. */
 typedef struct variant {
     int32_t block, tokens, loss, revin, no_profile;
     int64_t dim, layers;
     int64_t patches; /* patches without overlap in the rows that the layers read */
-    int64_t part;    /* divisor of the rows that the layers read; without a linear map, of the look-back */
+    int64_t part;    /* divisor of the rows that the layers read or, without a linear map, of the look-back */
     float   dropout;
     double  lr, average, weight_decay;
 } variant;
 
-/* In order of priority: a small budget tries only the first ones. */
+/* Variants in order of priority: a small budget tries only the first ones. */
 static const variant variants[] = {
     {0},
     {.block = FGT_BLOCK_TRANSFORMER},
@@ -141,8 +141,8 @@ static void shorten(const fgti_search *s, int64_t part, fgt_forecaster_opts *o)
     if (!s->linear && !s->base.input_len && search_list_fits(s, o->input_len / part)) o->input_len /= part;
 }
 
-/* Options that the host has set are kept. Layers, heads and a graph are kept only for the block that they
- * were set for. */
+/* Sets the options of a variant. Options that the host has set are kept; but layers, heads and a graph are
+ * kept only for the block that they were set for. */
 static void set_layers(const fgti_search *s, const variant *v, fgt_forecaster_opts *o)
 {
     const bool has_tokens = fgt_block_get_traits(o->block.kind) & FGT_BLOCK_TRAIT_TOKENS;
@@ -192,7 +192,7 @@ static fgti_candidate search_list_apply(const fgti_search *s, const variant *v, 
     return c;
 }
 
-/* Options that the host has fixed can make variants equal; duplicates are dropped. */
+/* If the host has fixed options, variants can be equal. Duplicates are left out. */
 void fgti_search_list_layers(fgti_search *s, const fgti_candidate *like)
 {
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {

@@ -11,8 +11,8 @@
 #include "forecast/rows/feed.h"
 #include "train/evaluate.h"
 
-/* Mean and standard error of the gains over blocks of windows. Overlapping windows have nearly equal errors;
- * blocks of 2 H windows are less dependent. Fewer than 4 blocks give no usable standard error. */
+/* Computes mean and standard error of the gains over blocks of windows. Overlapping windows have nearly equal
+ * errors, but blocks of 2 H windows are less dependent. Fewer than 4 blocks give no usable standard error. */
 static void search_measure_compare(const fgti_search *s, fgti_score_of *score)
 {
     const int64_t n = s->windows, length = fgti_least(2 * s->base.pred_len, n / 4);

@@ -29,8 +29,8 @@ bool fgti_search_is_over(fgti_search *s)
     return s->report.cancelled || s->report.exhausted;
 }
 
-/* Limits the epochs to the number that the budget probably allows, because the learning rate shall fall to 0
- * within them. */
+/* Limits the epochs to the number that the budget probably allows. The learning rate falls to 0 within this
+ * number, so it must be known before. */
 static int64_t fit_in(const fgti_search *s, const fgti_candidate *c, int64_t epochs)
 {
     const double left = s->o.seconds > 0 ? s->o.seconds - (fgti_now() - s->start) - s->measuring : 0;
@@ -54,13 +54,13 @@ static int watch(void *user, const fgt_progress *p)
     return s->cut || s->report.cancelled;
 }
 
-/* EPOCH_SERIES: windows in an epoch times inputs. EPOCH_WINDOWS: the fewest windows. Neighbouring windows are
- * similar, and a candidate must show its quality before the budget is spent. An epoch has a twelfth of the
- * windows of Weather, 21 series, and all windows of ETTh1, 7 series. */
+/* EPOCH_SERIES: number of windows in an epoch times number of inputs. EPOCH_WINDOWS: the fewest windows of an
+ * epoch. Neighbouring windows are similar, and a candidate must show its quality before the budget is spent.
+ * With 21 series (Weather) an epoch has a twelfth of the windows, with 7 series (ETTh1) all windows. */
 enum { EPOCH_SERIES = 65536, EPOCH_WINDOWS = 1024 };
 
-/* Selects random windows for an epoch if there are more than that. *out stays NULL if there are not, or if
- * the host has set `thin`. */
+/* Selects random windows for an epoch if there are more windows than these limits. *out stays NULL if there
+ * are not more, or if the host has set `thin`. */
 static fgt_status trial_draw(const fgti_search *s, const fgt_forecaster *f, const fgt_forecaster_fit_opts *o,
                              fgt_attent **out)
 {
@@ -77,7 +77,7 @@ static fgt_status trial_draw(const fgti_search *s, const fgt_forecaster *f, cons
     return n > most && o->thin < 2 ? fgt_attent_create(s->ctx, &a, out) : FGT_OK;
 }
 
-/* If training fails with non-finite numbers, the candidate keeps the weights of its best epoch and is
+/* Trains a candidate. If numbers become non-finite, the candidate keeps the weights of its best epoch and is
  * measured with them. */
 static fgt_status trial_train(fgti_search *s, fgti_candidate *c, fgt_forecaster *f, int64_t epochs)
 {
@@ -116,9 +116,9 @@ static fgt_status trial_keep(fgti_search *s, fgt_forecaster *f, double loss, fgt
     return FGT_OK;
 }
 
-/* With so many candidates, some are better on the validation rows by chance. So the lower bound of the gain
- * over the best map counts, at 97.5 % confidence. docs/results/programs.md, "Searching", has its effect on
- * ETTh1. */
+/* Number of standard errors by which a gain is lowered. With so many candidates, some are better on the
+ * validation rows by chance. So the lower bound of the gain over the best map counts, at 97.5 % confidence.
+ * docs/results/programs.md, "Searching", shows the effect on ETTh1. */
 #define ERRORS 2
 
 static double sure_gain(const fgti_score_of *score)
@@ -126,7 +126,8 @@ static double sure_gain(const fgti_score_of *score)
     return score->gain - ERRORS * score->error;
 }
 
-/* The first map has the default look-back and calendar; another map must be better by this bound, too. */
+/* Whether a candidate is the best map so far. The first map has the default look-back and calendar. Another
+ * map must be better by the lower bound of its gain. */
 static bool is_best_map(const fgti_search *s, const fgti_candidate *c, const fgti_score_of *score)
 {
     return c->is_map && isfinite(score->loss) && (!isfinite(s->map_loss) || sure_gain(score) > 0);
@@ -183,8 +184,8 @@ static fgt_status trial_get(fgti_search *s, fgti_candidate *c, fgt_forecaster **
     return FGT_OK;
 }
 
-/* Measures candidate i, keeps it if it is the best so far, and reports it to the host. With members above 1,
- * f is the mean of that many candidates, and i is the first of them. */
+/* Measures candidate i, keeps it if it is the best so far, and reports it to the host. If `members` is above
+ * 1, f is the mean of that many candidates, and i is the first of these. */
 static fgt_status trial_judge(fgti_search *s, int64_t i, fgt_forecaster *f, int64_t members, double start)
 {
     fgti_candidate *c = &s->candidate[i];

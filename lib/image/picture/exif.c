@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads the orientation of the camera, the only entry of EXIF data that changes a picture. The data are a
- * TIFF file, of which only the first directory is read. */
+/* Reads the orientation of the camera. It is the only entry of EXIF data that changes a picture. The data are
+ * a TIFF file, of which only the first directory is read. */
 #include "image/picture/exif.h"
 
 #include <stdbool.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Decodes JPEG through libjpeg or libjpeg-turbo. Its memory manager calls malloc() and cannot be replaced; a
- * failure is returned as an error, and jpeg_destroy_decompress() frees everything. Errors return by
- * longjmp(), so everything that is freed after an error is in a struct of the caller. */
+/* Decodes JPEG through libjpeg or libjpeg-turbo. The library's memory manager calls malloc() and cannot be
+ * replaced. A failed allocation is returned as an error, and jpeg_destroy_decompress() frees everything. The
+ * library reports errors by longjmp(), so everything that is freed after an error is in a struct of the
+ * caller. */
 #include "image/picture/jpeg.h"
 
 #include "core/context.h"
@@ -16,12 +17,13 @@
 
 #include "image/picture/exif.h"
 
-/* A scan of few bytes can make libjpeg process all blocks. Cameras write at most a dozen scans. */
+/* The most scans of a picture. A scan of few bytes can make libjpeg process all blocks. Cameras write at most
+ * a dozen scans. */
 #define SCANS_MAX 100
 
-/* Upper bounds for the pixels of a byte. Huffman coding takes a bit for each block of 8 x 8. Arithmetic
- * coding has no such bound, as a picture of one colour takes 100 bytes at any size; its bound is the same as
- * for PNG: 1032 bytes of 8 pixels. */
+/* Upper bounds for the number of pixels that a byte of the file can hold. Huffman coding takes a bit for each
+ * block of 8 x 8. Arithmetic coding has no such bound, as a picture of one colour takes 100 bytes at any
+ * size. Its bound here is the bound of PNG: 1032 bytes of 8 pixels. */
 #define PIXELS_OF_A_BYTE            512
 #define PIXELS_OF_A_BYTE_ARITHMETIC (8 * 1032)
 
@@ -53,7 +55,7 @@ static void jpeg_on_error(j_common_ptr jpeg)
     longjmp(d->jump, 1);
 }
 
-/* Level -1: the data are damaged, and libjpeg would continue with invented pixels. */
+/* Handles a message. At level -1 the data are damaged, and libjpeg would continue with invented pixels. */
 static void on_message(j_common_ptr jpeg, int level)
 {
     if (level < 0) jpeg_on_error(jpeg);
@@ -93,14 +95,14 @@ static fgt_status jpeg_start(decoder *d, int64_t bytes)
     return fgti_picture_new(d->ctx, height, width, j->num_components, d->out);
 }
 
-/* The orientation in the first EXIF segment before the pixels. libjpeg would keep all segments, even empty
- * ones. */
+/* Returns the orientation in the first EXIF segment before the pixels. libjpeg is not asked, because it would
+ * keep all segments, even empty ones. */
 static int jpeg_orientation(const unsigned char *data, int64_t bytes)
 {
     enum { START_OF_SCAN = 0xda, APP1 = 0xe1, FILL = 0xff };
     for (int64_t at = 2; at + 4 <= bytes && data[at] == 0xff && data[at + 1] != START_OF_SCAN;) {
         const unsigned char *p    = data + at;
-        const int64_t        size = p[1] == FILL ? -1 : p[2] << 8 | p[3]; /* 0xff may come repeatedly */
+        const int64_t        size = p[1] == FILL ? -1 : p[2] << 8 | p[3]; /* 0xff may be repeated */
         if (p[1] == APP1 && size >= 8 && at + 2 + size <= bytes && !memcmp(p + 4, "Exif\0", 6))
             return fgti_exif_orientation(p + 10, size - 8);
         at += 2 + size;

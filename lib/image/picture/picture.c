@@ -76,15 +76,15 @@ static inline void convert_channels(const unsigned char *from, int64_t channels,
 
 /* ---- size ---- */
 
-/* Resampling weights of one axis: target pixel i is the sum of weight[i,k] x[first[i] + k]. */
+/* Resampling along one axis. Pixel i of the result is the sum over k of weight[i,k] x[first[i] + k]. */
 typedef struct axis {
     int64_t  from, to, taps;
     int64_t *first;  /* [to] */
     float   *weight; /* [to,taps] */
 } axis;
 
-/* weight[i,k] = max(0, 1 - |(j + 1/2) - (i + 1/2) from/to| / width), j = first[i] + k, divided by their sum;
- * width = max(1, from/to). */
+/* Computes weight[i,k] = max(0, 1 - |(j + 1/2) - (i + 1/2) from/to| / width) with j = first[i] + k and width
+ * = max(1, from/to). The weights of pixel i are divided by their sum. */
 static void axis_weigh(axis *a)
 {
     const double step = (double)a->from / (double)a->to, width = step > 1 ? step : 1;
@@ -143,7 +143,7 @@ static void resample_line(const fgti_picture *p, int64_t j, int64_t channels, re
 static void resample(const fgti_picture *p, int64_t channels, resampling *r, unsigned char *out)
 {
     const int64_t n = r->x.to * channels;
-    int64_t       ready = 0; /* all lines below this one have been in the ring */
+    int64_t       ready = 0; /* all lines of the picture below this number have been in the ring */
     for (int64_t i = 0; i < r->y.to; i++) {
         const int64_t first = r->y.first[i];
         if (ready < first) ready = first;

@@ -15,17 +15,17 @@ typedef struct fgti_colour {
     unsigned char rgb[FGTI_CHANNELS];
 } fgti_colour;
 
-/* A picture in the size that it has in its file. */
+/* A picture, in the size of the picture in its file. */
 typedef struct fgti_picture {
     int64_t        height, width, channels;
     unsigned char *pixels;      /* [height,width,channels] */
-    int            orientation; /* EXIF orientation 1 .. 8: how to turn the picture upright; 0: not given,
-                                   counts as 1 */
+    int            orientation; /* EXIF orientation 1 .. 8, which says how to turn the picture upright; 0: not
+                                   given, which counts as 1 */
 } fgti_picture;
 
 /* Refuses a picture that is larger than the limits. */
 fgt_status fgti_picture_check(fgt_context *ctx, int64_t height, int64_t width);
-/* Checks the size in the same way, then allocates the pixels without setting them. */
+/* Checks the size as fgti_picture_check() does, then allocates the pixels without setting them. */
 fgt_status fgti_picture_new(fgt_context *ctx, int64_t height, int64_t width, int64_t channels,
                             fgti_picture *picture);
 void       fgti_picture_done(fgt_context *ctx, fgti_picture *picture);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Decodes PNG through libpng, with our allocator and limits. libpng reports errors by longjmp(), so
- * everything that is freed after an error is in a struct of the caller of the function with setjmp(). */
+/* Decodes PNG through libpng, with our allocator and limits. libpng reports errors by longjmp(). So
+ * everything that is freed after an error is in a struct that belongs to the caller of the function with
+ * setjmp(). */
 #include "image/picture/png.h"
 
 #include "core/context.h"
@@ -23,7 +24,7 @@ typedef struct decoder {
     const fgti_colour   *background;
     png_bytep           *rows; /* [height] */
     fgt_status           status;
-    fgt_status           memory; /* of the last failed allocation; libpng may continue after one */
+    fgt_status           memory; /* status of the last failed allocation; libpng may continue after it */
 } decoder;
 
 static png_voidp png_alloc(png_structp png, png_alloc_size_t size)
@@ -84,9 +85,9 @@ static fgt_status png_check_size(decoder *d)
                      (long long)width, (long long)d->bytes);
 }
 
-/* Asks for gray or colours of 8 bits, with an alpha channel if the file has one. Of palettes it asks for the
- * indices, because libpng makes invalid indices black. Gray that is blended into a coloured background
- * becomes RGB. */
+/* Sets the format in which libpng gives the rows: gray or colours of 8 bits, with an alpha channel if the
+ * file has one. Of palettes the indices are asked for, because libpng makes invalid indices black. Gray that
+ * is blended into a coloured background becomes RGB. */
 static void png_convert(decoder *d)
 {
     const int            type  = png_get_color_type(d->png, d->info);
@@ -103,8 +104,8 @@ static void png_convert(decoder *d)
     png_read_update_info(d->png, d->info);
 }
 
-/* Allocates rows. Palette indices are at the end of a row, so that their colours can be written from the
- * start of the row. */
+/* Allocates rows. If the file has a palette, the indices of a row are stored at its end, so that their
+ * colours can be written from the start of the row. */
 static fgt_status make_rows(decoder *d)
 {
     const int64_t height = png_get_image_height(d->png, d->info), width = png_get_image_width(d->png,
@@ -150,10 +151,11 @@ static fgt_status look_up_colours(decoder *d)
     return FGT_OK;
 }
 
-/* libpng allocates memory for EXIF data by the length in the file. False: this length exceeds the file. */
+/* Whether the file is long enough for its EXIF data. libpng allocates memory for EXIF data by the length that
+ * the file gives. */
 static bool exif_is_there(const decoder *d)
 {
-    enum { SIGNATURE = 8, HEAD = 8 /* length and type */, CHECKSUM = 4 };
+    enum { SIGNATURE = 8, HEAD = 8 /* bytes of the length and the type of a chunk */, CHECKSUM = 4 };
     for (int64_t at = SIGNATURE; at + HEAD <= d->bytes;) {
         const unsigned char *p    = d->data + at;
         const int64_t        size = (int64_t)png_get_uint_32(p);
@@ -164,10 +166,11 @@ static bool exif_is_there(const decoder *d)
     return true;
 }
 
-/* Keeps only the chunks that change pixels: texts and profiles may expand to a thousand times their size. */
+/* Keeps only the chunks that change pixels, because texts and profiles may expand to a thousand times their
+ * size. */
 static void choose_chunks(decoder *d)
 {
-    png_set_chunk_malloc_max(d->png, 0); /* no limit: the file's size bounds what is kept */
+    png_set_chunk_malloc_max(d->png, 0); /* no limit: the size of the file bounds these chunks */
     png_set_keep_unknown_chunks(d->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
     if (exif_is_there(d))
         png_set_keep_unknown_chunks(d->png, PNG_HANDLE_CHUNK_AS_DEFAULT, (png_const_bytep) "eXIf", 1);

@@ -57,7 +57,7 @@ static fgt_status corpus_convert_files(converter *c, const char *const *paths, c
     c->l.tell        = corpus_fail_told;
     c->l.every       = ROWS_TELL;
     for (int64_t i = 0; i < c->count && (!most || corpus->rows < most); i++) {
-        c->l.rows.opts = c->corpus; /* the form of each file is found anew */
+        c->l.rows.opts = c->corpus; /* the form is found for each file */
         FGTI_TRY(fgti_corpus_loader_read(&c->l, paths[i]));
     }
     return corpus_write_index(c);
@@ -91,7 +91,7 @@ typedef struct visitor {
     void              *user;
 } visitor;
 
-/* The host's function sees only the rows in memory; the loader counts all rows. */
+/* Gives rows to the host's function. c->rows counts only the rows in memory; the loader counts all rows. */
 static fgt_status give_away(fgti_corpus_loader *l)
 {
     const visitor *v = (const visitor *)l;

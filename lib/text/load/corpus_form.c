@@ -17,7 +17,7 @@ static bool begins_with(const fgti_csv *csv, const char *p, const char *prefix)
     return (size_t)(csv->end - p) >= n && !memcmp(p, prefix, n);
 }
 
-/* From the start of a line to the start of the next line that is neither empty nor a comment. */
+/* Goes from the start of a line to the start of the next line that is neither empty nor a comment. */
 static const char *skip_lines(const fgti_csv *csv, const char *p)
 {
     for (;; p++) {
@@ -27,7 +27,7 @@ static const char *skip_lines(const fgti_csv *csv, const char *p)
     }
 }
 
-/* From the start of a line to the first character of the next text, without blanks. */
+/* Goes from the start of a line to the first character of the next text, and skips blanks. */
 static const char *next_text(const fgti_csv *csv, const char *p)
 {
     for (;;) {
@@ -46,7 +46,7 @@ static const char *first_text(const fgti_csv *csv)
 
 static const char delimiters[] = "\t,;|";
 
-/* The cells of a record, as a delimiter cuts it. */
+/* The number of cells of a record if a delimiter cuts it. */
 typedef struct cut {
     int64_t cells;
     bool    wrong; /* another delimiter follows a closing quote */
@@ -93,9 +93,9 @@ static bool is_steady(const fgti_csv *csv, char delimiter, bool quotes, bool *wr
     return first > 1;
 }
 
-/* Tries the delimiters in order: tabs are rare in texts, commas are frequent. A delimiter that contradicts
- * closing quotes is taken only if no other fits. *quotes becomes false if tabs fit only when quotes are taken
- * for characters of the text. */
+/* Finds the delimiter. Delimiters are tried in order: tabs are rare in texts, commas are frequent. A
+ * delimiter that contradicts closing quotes is taken only if no other one fits. *quotes becomes false if tabs
+ * fit only when quotes are taken as characters of the text. */
 static char find_delimiter(const fgti_csv *csv, bool *quotes)
 {
     char last = 0;
@@ -119,8 +119,8 @@ static bool in_line(const fgti_csv *csv, const char *p)
 
 #define CELL 256
 
-/* Copies the cell at p, without quotes and surrounding blanks. It ends at any of the characters of `cuts`.
- * Returns the start of the next cell. */
+/* Copies the cell at p, without its quotes and without blanks around it. The cell ends at any of the
+ * characters of `cuts`. Returns the start of the next cell. */
 static const char *take_cell(const fgti_csv *csv, const char *cuts, const char *p, char cell[CELL])
 {
     size_t n = 0;
@@ -131,8 +131,8 @@ static const char *take_cell(const fgti_csv *csv, const char *cuts, const char *
     return p + in_line(csv, p);
 }
 
-/* Whether a cell of the first line, cut at the characters of `cuts`, has this name; NULL: a usual name of a
- * column of classes or texts. */
+/* Whether a cell of the first line has this name; name NULL: a usual name of a column of classes or texts.
+ * The line is cut at the characters of `cuts`. */
 static bool names_column(const fgti_csv *csv, const char *cuts, const char *name)
 {
     const char *p = first_text(csv);
@@ -145,7 +145,7 @@ static bool names_column(const fgti_csv *csv, const char *cuts, const char *name
     return false;
 }
 
-/* Whether the option class_column fits the file. Without a delimiter, the file has no columns with
+/* Whether the option class_column fits the file. If there is no delimiter, the file has no columns with
  * numbers. */
 static bool corpus_form_has_class(const fgti_corpus_loader *l, const char *cuts)
 {
@@ -160,7 +160,8 @@ static bool corpus_form_has_class(const fgti_corpus_loader *l, const char *cuts)
     return strtoll(o->class_column, NULL, 10) < c.cells;
 }
 
-/* Whether the file begins with a quoted cell, and not with a text that begins with a quotation. */
+/* Whether the file begins with a quoted cell. A text may also begin with a quotation, which is no quoted
+ * cell. */
 static bool begins_quoted(const fgti_csv *csv, char delimiter)
 {
     const char *p = first_text(csv);
@@ -185,7 +186,7 @@ static bool corpus_form_is_plain(const fgti_corpus_loader *l, char delimiter)
            !corpus_form_has_class(l, cuts);
 }
 
-/* Whether `delimiter`, and no blank, is after the label in all complete lines of the first block. */
+/* Whether all complete lines of the first block have `delimiter`, and no blank, after the label. */
 static bool is_glued(const fgti_csv *csv, char delimiter)
 {
     int64_t lines = 0;
@@ -215,7 +216,7 @@ static fgt_status check_glued(const fgti_corpus_loader *l)
     return FGT_OK;
 }
 
-/* Whether a quoted cell has a line break and a tab after it: two rows that were read as one. */
+/* Whether a quoted cell contains a line break and a tab after it. Then two rows were read as one. */
 static bool corpus_form_has_row(const fgti_csv *csv)
 {
     for (int64_t i = 0; i < csv->count; i++) {
@@ -239,7 +240,7 @@ static fgt_status check_quotes(const fgti_corpus_loader *l, bool *marks)
     }
     if (s == FGT_E_FORMAT) {
         *marks                     = !csv.bad_quote;
-        l->rows.ctx->error.text[0] = 0; /* other errors are reported when the file is read */
+        l->rows.ctx->error.text[0] = 0; /* other errors are reported later, when the file is read */
         s                          = FGT_OK;
     }
     fgti_csv_close(&csv);
@@ -248,7 +249,8 @@ static fgt_status check_quotes(const fgti_corpus_loader *l, bool *marks)
 
 /* ---- lines above the header ---- */
 
-/* Whether a line has the usual names of a class and of a text, and the next line has as many cells. */
+/* Whether a line has a usual name of a class and a usual name of a text, and the next line has as many
+ * cells. */
 static bool names_both(const fgti_csv *csv, const char *p, char delimiter)
 {
     const char  cuts[2] = {delimiter};
@@ -266,7 +268,7 @@ static bool names_both(const fgti_csv *csv, const char *p, char delimiter)
     return label && text && n == here.cells && n == after.cells;
 }
 
-/* Whether a line names the columns, with any of the delimiters. */
+/* Whether a line names the columns if one of the delimiters cuts it. */
 static bool is_header(const fgti_csv *csv, const char *p)
 {
     bool names = false;
@@ -274,7 +276,7 @@ static bool is_header(const fgti_csv *csv, const char *p)
     return names;
 }
 
-/* From any position in a line to the start of the next line. */
+/* Goes from any position in a line to the start of the next line. */
 static const char *corpus_form_skip_line(const fgti_csv *csv, const char *p)
 {
     while (in_line(csv, p)) p++;
@@ -284,8 +286,8 @@ static const char *corpus_form_skip_line(const fgti_csv *csv, const char *p)
 
 #define LOOKED_AT 64
 
-/* The number of lines before the first header, or before the first line with a label's mark; 0: there is no
- * such line. */
+/* Returns the number of lines before the first header, or before the first line with a label's mark. 0: there
+ * is no such line. */
 static int64_t count_before(const fgti_csv *csv, bool header)
 {
     const char *p = csv->next;
@@ -294,8 +296,8 @@ static int64_t count_before(const fgti_csv *csv, bool header)
     return 0;
 }
 
-/* Looks for lines above the header, or above the first text. A line that names both columns is the header, so
- * lines above it are not rows. */
+/* Looks for title lines above the header or above the first text. A line that names both columns is the
+ * header, so lines above it are not rows. */
 static fgt_status find_titles(fgti_corpus_loader *l)
 {
     const fgt_corpus_opts *o       = &l->rows.opts;
@@ -314,7 +316,7 @@ static fgt_status find_titles(fgti_corpus_loader *l)
     if (!n) n = fgti_csv_count_titles(csv, *said ? said : delimiters, NULL) - above;
     l->titles = n > 0 ? above + n : 0;
     for (const char *p = csv->next; (p = corpus_form_skip_line(csv, p)) <= text && p < csv->end;) above++;
-    if (l->titles <= above) l->titles = 0; /* only blank lines and comments are above */
+    if (l->titles <= above) l->titles = 0; /* there are only blank lines and comments above */
     if (!named) return FGT_OK;
     return fgti_csv_fail(csv, FGT_E_FORMAT, above + 1,
                          "the line does not name the columns, but line %lld does%s", (long long)l->titles + 1,
@@ -340,7 +342,7 @@ fgt_status fgti_corpus_form(fgti_corpus_loader *l)
     if (o->form == FGT_CORPUS_FORM_AUTO)
         o->form = !said && corpus_form_is_plain(l, d) ? FGT_CORPUS_FORM_LINES : FGT_CORPUS_FORM_CSV;
     if (o->form == FGT_CORPUS_FORM_LINES) return FGT_OK;
-    /* a pipe has no known size and cannot be read twice */
+    /* a pipe has no known size and cannot be read twice, so it is not checked */
     if (d == '\t' && quotes && fgti_reader_progress(csv->reader) > 0) FGTI_TRY(check_quotes(l, &quotes));
     o->no_quotes = !quotes;
     if (d) {

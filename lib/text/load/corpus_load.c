@@ -18,7 +18,7 @@
 
 /* ---- one row ---- */
 
-/* A cell of the current row; first: a cell of the first line, which was kept. */
+/* Returns a cell of the current row. first: the current row is the first line, which was kept. */
 static const char *cell_at(const fgti_corpus_loader *l, bool first, int64_t i, int64_t *size)
 {
     *size = first ? fgti_strings_size(&l->first, i) : l->csv.cells[i].size;
@@ -75,7 +75,8 @@ static fgt_status corpus_read_row(fgti_corpus_loader *l, bool first)
     return s == FGT_OK && l->tell && c->rows % l->every == 0 ? l->tell(l) : s;
 }
 
-/* Whether a line has as many cells as a row, and the name of a class in the column of the class. */
+/* Whether a line looks like a row: it has as many cells as a row, and the name of a class in the column of
+ * the class. */
 static bool is_like_row(const fgti_corpus_loader *l, const char *line, const char *end)
 {
     int64_t     cells = 1;
@@ -129,7 +130,7 @@ static fgt_status check_cells(const fgti_corpus_loader *l)
     return fgti_corpus_refuse_cells(l);
 }
 
-/* Remembers the columns of the first file, because later files must have the same. */
+/* Keeps the columns of the first file. Later files must have the same columns. */
 static fgt_status keep_columns(fgti_corpus_loader *l, bool header)
 {
     l->header = header;
@@ -160,7 +161,8 @@ static fgt_status check_columns(const fgti_corpus_loader *l, bool header)
     return FGT_OK;
 }
 
-/* A name in the first line that is a class of later rows is not the name of a column. */
+/* Checks the guess that the first line names the columns: a name in it that is a class of later rows is no
+ * column name. */
 static fgt_status check_guess(const fgti_corpus_loader *l)
 {
     char show[FGTI_SHOW];
@@ -173,7 +175,8 @@ static fgt_status check_guess(const fgti_corpus_loader *l)
                          fgti_show(name, show));
 }
 
-/* Warns if the first line was taken for names of columns, but has a sentence or a mark of a missing value. */
+/* Warns if the first line was taken for names of columns, but contains a sentence or a mark of a missing
+ * value. */
 static void warn_of_guess(const fgti_corpus_loader *l)
 {
     char show[FGTI_SHOW];
@@ -192,7 +195,8 @@ static void warn_of_guess(const fgti_corpus_loader *l)
     }
 }
 
-/* Keeps the first line of a CSV file, which may name the columns, and reads the second line to decide it. */
+/* Keeps the first line of a CSV file, which may name the columns. Reads the second line to decide whether it
+ * does. */
 static fgt_status read_first(fgti_corpus_loader *l, bool *more)
 {
     l->cells      = l->csv.count;

@@ -61,7 +61,8 @@ static bool asks_for_names(const fgt_corpus_opts *o)
     return names;
 }
 
-/* The column names of `like`: first the class (may be empty), then the texts. NULL: `like` has no names. */
+/* Returns the column names of `like`: first the name of the class (may be empty), then the names of the
+ * texts. NULL: `like` has no names. */
 static const fgti_strings *known_columns(const fgti_corpus_loader *l)
 {
     const fgt_corpus *like = l->rows.opts.like;
@@ -83,8 +84,8 @@ static bool is_known_class(const fgti_corpus_loader *l, const char *s)
     return like && fgti_words_find(&like->classes, s, (int64_t)strlen(s)) >= 0;
 }
 
-/* Guesses the column of the class: the last one if only it has a class of `like` in the first row or, failing
- * that, if only it has a number; otherwise the first one. */
+/* Guesses the column of the class. It is the last column if only there the first row has a class of `like`
+ * or, failing that, if only there it has a number. Otherwise it is the first column. */
 static int64_t guess_class(const fgti_corpus_loader *l, bool header)
 {
     const int64_t last = l->first.count - 1;
@@ -96,8 +97,8 @@ static int64_t guess_class(const fgti_corpus_loader *l, bool header)
     return !fgti_class_is_number(a) && fgti_class_is_number(b) ? last : 0;
 }
 
-/* Whether a column has a text in the first line and the number of a class in the second. A number that cannot
- * be a class, because it is too large or has a sign, is not a column name, either. */
+/* Whether a column has a text in the first line and the number of a class in the second line. A number that
+ * cannot be a class, because it is too large or has a sign, is not a column name, either. */
 static bool is_name_above_number(const fgti_corpus_loader *l, int64_t column)
 {
     if (column >= l->first.count || column >= l->csv.count) return false;
@@ -162,9 +163,10 @@ static fgt_status find_class_column(fgti_corpus_loader *l, bool header)
     const fgt_corpus_opts *o      = &l->rows.opts;
     const char            *column = o->class_column;
     fgt_status             s      = FGT_OK;
-    if (l->files) return FGT_OK; /* later files have the columns of the first file */
+    if (l->files) return FGT_OK; /* later files must have the columns of the first file */
     l->class_column = header ? find_usual(l, class_names) : -1;
-    /* a file of texts without classes: column 0 is the text, even if it was the class in other files */
+    /* if a file has only texts and no classes, column 0 is the text, even if column 0 was the class in other
+     * files */
     if (o->no_classes && l->cells == 1 && column && fgti_is_column_number(column)) column = NULL;
     const fgti_strings *known = header ? known_columns(l) : NULL;
     if (column)
@@ -176,12 +178,12 @@ static fgt_status find_class_column(fgti_corpus_loader *l, bool header)
         return s;
     }
     if (s == FGT_OK) return FGT_OK;
-    l->class_column            = -1; /* without classes, the column of the class may be absent */
+    l->class_column            = -1; /* if no classes are read, the file may lack the column of the class */
     l->rows.ctx->error.text[0] = 0;
     return FGT_OK;
 }
 
-/* Whether a column name is usual for row numbers, which are not texts. */
+/* Whether a column has a name that is usual for row numbers, which are not texts. */
 static bool is_row_number(const char *name)
 {
     static const char *const usual[] = {"", "id", "index", "idx", "uuid", "guid", "unnamed: 0", NULL};
@@ -207,8 +209,8 @@ static bool is_read(const fgti_corpus_loader *l, int64_t column)
     return read;
 }
 
-/* Warns about columns that are left out without an option. known: because the training texts do not have
- * them. */
+/* Warns about columns that are left out though no option says so. known: they are left out because the
+ * training texts do not have them. */
 static void say_left_out(const fgti_corpus_loader *l, bool known)
 {
     char    show[FGTI_SHOW], list[400];
@@ -228,7 +230,8 @@ static void say_left_out(const fgti_corpus_loader *l, bool known)
                  n == 1 ? "" : "s", list, n == 1 ? "is" : "are", why);
 }
 
-/* Takes the columns of the text if no option names them: the columns of the training texts, or all. */
+/* Chooses the columns of the text if no option names them: the columns of the training texts or, without
+ * these, all columns. */
 static fgt_status find_text_columns(fgti_corpus_loader *l, bool header)
 {
     const fgti_strings *known = header ? known_columns(l) : NULL;

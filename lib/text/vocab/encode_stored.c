@@ -7,8 +7,8 @@
 #include "core/size.h"
 #include "text/vocab/vocab.h"
 
-/* GROUP: texts that are read before the workers encode them. TASK: texts that a worker takes at a time. ROOM:
- * bytes of the longest text that a worker has memory for. */
+/* GROUP: number of texts that are read before the workers encode them. TASK: number of texts that a worker
+ * takes at a time. ROOM: bytes of the longest text for which a worker has memory. */
 enum { GROUP = 64, TASK = 4, ROOM = 8192 };
 
 /* ---- memory ---- */
@@ -89,7 +89,8 @@ static void encode_task(void *arg, int64_t task, int32_t worker)
             g->state[i] = REFUSED;
 }
 
-/* Reads the texts of a group. Texts that are too long for the workers are encoded immediately. */
+/* Reads the texts of a group. A text that is too long for the workers is encoded at once by the calling
+ * thread. */
 static fgt_status read_group(fgti_stored_encoder *e, const int64_t *index, const fgt_view *target, group *g)
 {
     for (int64_t i = 0; i < g->count; i++) {

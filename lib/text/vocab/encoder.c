@@ -35,7 +35,7 @@ void fgti_encoder_done(fgti_encoder *e)
     fgti_free(e->ctx, e->ids);
 }
 
-/* The id of words i .. i+n-1 of the text; -1: they have no id. */
+/* Returns the id of the run of words i .. i+n-1 of the text; -1: the run has no id. */
 static int32_t id_of_run(const fgti_encoder *e, int64_t i, int64_t n)
 {
     const fgt_vocab *v = e->vocab;

@@ -22,7 +22,7 @@ struct fgt_encoding {
     int32_t     *ids;   /* [used] */
     int32_t     *label; /* [count] */
 
-    /* Texts on disk: the arrays above are NULL. */
+    /* for texts on disk, which have none of the arrays above */
     bool                stored;
     fgti_stored_encoder on_disk;
     uint64_t            hash;
@@ -49,7 +49,7 @@ static fgt_status encode_all(fgti_encoder *e, const fgt_corpus *corpus, fgt_enco
     return FGT_OK;
 }
 
-/* Hash of everything that the ids depend on. */
+/* Returns a hash of everything on which the ids depend. */
 static uint64_t hash_stored(const fgt_vocab *v, const fgt_corpus *c, int64_t tokens)
 {
     int64_t        size;

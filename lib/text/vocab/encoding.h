@@ -4,11 +4,12 @@
 
 #include "text/vocab/vocab.h"
 
-/* fgt_encoding_create(). bytes: memory for texts that stay on disk; 0: little, enough for samples in their
- * order. */
+/* Makes an encoding as fgt_encoding_create() does. bytes: memory for texts that stay on disk; 0: little
+ * memory, enough to read samples in their order. */
 fgt_status fgti_encoding_new(const fgt_vocab *vocab, const fgt_corpus *corpus, int64_t tokens, int64_t bytes,
                              fgt_encoding **encoding);
-/* The best `chunk` (samples) and `pool` (chunks) of an fgt_source; both 0 if all texts are in memory. */
+/* Returns the best `chunk` (in samples) and `pool` (in chunks) of an fgt_source. Both are 0 if all texts are
+ * in memory. */
 void fgti_encoding_get_chunk(const fgt_encoding *encoding, int64_t *chunk, int64_t *pool);
 /* A hash of all samples' ids and classes. */
 uint64_t fgti_encoding_hash(const fgt_encoding *encoding);

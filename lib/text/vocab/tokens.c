@@ -14,7 +14,8 @@ static void tokens_begin(fgt_context *ctx, const fgt_vocab_opts *o, fgti_tokens 
 #ifdef FGTI_HAVE_UTF8PROC
 #include <utf8proc.h>
 
-/* Only functions of utf8proc that write into our memory are used, because the others call malloc. */
+/* Only functions of utf8proc that write into our memory are used, because other functions of it call
+ * malloc. */
 
 fgt_status fgti_tokens_init(fgt_context *ctx, const fgt_vocab_opts *opts, fgti_tokens *t)
 {
@@ -22,7 +23,7 @@ fgt_status fgti_tokens_init(fgt_context *ctx, const fgt_vocab_opts *opts, fgti_t
     return FGT_OK;
 }
 
-/* Normalises a text of ASCII characters, in a tenth of the time of utf8proc. False: there are other
+/* Normalises a text of ASCII characters, in a tenth of the time of utf8proc. Returns false if there are other
  * characters. */
 static bool normalise_ascii(const char *text, int64_t n, int32_t *points)
 {
@@ -41,7 +42,8 @@ static fgt_status tokens_normalise(fgti_tokens *t, const char *text, int64_t n, 
     const utf8proc_option_t form = (utf8proc_option_t)(UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT |
                                                        UTF8PROC_CASEFOLD | UTF8PROC_IGNORE);
     const utf8proc_uint8_t *s    = (const utf8proc_uint8_t *)text;
-    /* a character has at least one byte and rarely becomes several, so a second try is rarely needed */
+    /* a character has at least one byte, and rarely becomes several; so the first try nearly always
+     * suffices */
     FGTI_TRY(fgti_grow(t->ctx, "text", sizeof *t->points, 0, n + 1, n + n / 2 + 16, &t->capacity,
                        (void **)&t->points));
     *count = n;
@@ -60,24 +62,24 @@ static fgt_status tokens_normalise(fgti_tokens *t, const char *text, int64_t n, 
 }
 
 typedef enum kind {
-    SPACE,      /* separates words */
+    SPACE,      /* characters that separate words */
     LETTER,     /* letters and digits, which continue a word */
     MARK,       /* continues a word, but cannot begin one */
-    SINGLE,     /* an ideograph or symbol: a word of its own, with the marks that follow */
-    FLAG,       /* a regional indicator: two in a row are a flag, which is a word of its own */
-    PUNCTUATION /* punctuation marks, words of their own without marks */
+    SINGLE,     /* an ideograph or symbol; it is a word together with the marks that follow */
+    FLAG,       /* a regional indicator; two in a row are a flag, which is a word */
+    PUNCTUATION /* punctuation marks; each is a word, without marks after it */
 } kind;
 
-/* Characters of scripts without blanks between words: the Unicode blocks of Hiragana, Katakana with its
- * extensions, and the CJK ideographs with all their extensions (planes 2 and 3 contain nothing else). */
+/* Whether c belongs to a script without blanks between words. The Unicode blocks are Hiragana, Katakana with
+ * its extensions, and the CJK ideographs with all their extensions (planes 2 and 3 contain nothing else). */
 static bool ideograph(int32_t c)
 {
     return (c >= 0x3041 && c <= 0x30ff) || (c >= 0x31f0 && c <= 0x31ff) || (c >= 0x3400 && c <= 0x4dbf) ||
            (c >= 0x4e00 && c <= 0x9fff) || (c >= 0xf900 && c <= 0xfaff) || (c >= 0x20000 && c <= 0x3ffff);
 }
 
-/* Which symbols of category k are words. Standalone accents (Sk) are not, except modifiers of emoji. U+FFFD
- * is not, because it replaces unreadable bytes. */
+/* Returns the kind of a symbol of category k. Standalone accents (Sk) are not words, except modifiers of
+ * emoji. U+FFFD is not a word, because it replaces unreadable bytes. */
 static kind kind_of_symbol(int32_t c, utf8proc_category_t k)
 {
     if (c >= 0x1f1e6 && c <= 0x1f1ff) return FLAG;
@@ -109,8 +111,8 @@ static bool goes_on(kind first, kind next, int64_t n)
     return next == MARK || (next == LETTER && first == LETTER) || (next == FLAG && first == FLAG && n == 1);
 }
 
-/* Adds code points begin .. end-1 as a word. Their UTF-8 overwrites them in t->points, as a character has at
- * most four bytes, the size of an int32_t. */
+/* Adds code points begin .. end-1 as a word. The UTF-8 of the word overwrites its code points in t->points,
+ * because a character has at most four bytes, the size of an int32_t. */
 static fgt_status add_word(fgti_tokens *t, int64_t begin, int64_t end)
 {
     char            *word = (char *)(t->points + begin);
@@ -156,7 +158,8 @@ fgt_status fgti_tokens_read(fgti_tokens *t, const char *text, int64_t n)
 
 #endif
 
-/* Reserves memory: each character may be a word, of up to four bytes and a NUL. */
+/* Reserves memory for words. In the worst case each character is a word, which takes up to four bytes and a
+ * NUL. */
 fgt_status fgti_tokens_reserve(fgti_tokens *t, int64_t n)
 {
     fgti_strings *w      = &t->words;
@@ -198,7 +201,8 @@ int64_t fgti_tokens_prefix(fgti_tokens *t, int64_t i, int64_t n)
     return size + 1;
 }
 
-/* Writes the character at byte `at` of " word " to `to`. Returns its size; 0: `at` is after the end. */
+/* Writes the character at byte `at` of the text " word " to `to`. Returns its size; 0: `at` is after the end
+ * of the text. */
 static int64_t add_letter(const char *word, int64_t size, int64_t at, char *to)
 {
     int64_t n = 1;
@@ -215,12 +219,12 @@ int64_t fgti_tokens_letters(fgti_tokens *t, int64_t i, int64_t longest, fgti_let
     const int64_t size = fgti_strings_size(&t->words, i);
     char         *run  = t->letters + 1;
     *t->letters        = ' ';
-    while (at->begin <= size) { /* runs do not start at the blank after the word */
+    while (at->begin <= size) { /* no run starts at the blank after the word */
         char         *to = run + at->end - at->begin;
         const int64_t n  = at->count < longest ? add_letter(word, size, at->end, to) : 0;
         at->end += n;
         at->count += n > 0;
-        if (n && at->end > 1) return 1 + at->end - at->begin; /* the leading blank is not a run */
+        if (n && at->end > 1) return 1 + at->end - at->begin; /* the leading blank by itself is not a run */
         if (n) continue;
         at->begin += add_letter(word, size, at->begin, run);
         at->end   = at->begin;

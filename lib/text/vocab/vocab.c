@@ -14,7 +14,7 @@
 
 #define NGRAMS_MAX 8
 #define BAG_MAX    1024
-#define BAG        48 /* default: the runs of up to 3 characters of a word of 15 */
+#define BAG        48 /* default bag: the number of runs of up to 3 characters in a word of 15 */
 
 const fgti_opt fgti_vocab_opts[] = {
     {"max_words", offsetof(fgt_vocab_opts, max_words), FGTI_OPT_I64, 0, INT32_MAX, 0},
@@ -52,7 +52,7 @@ static fgt_status vocab_check_size(const fgt_vocab *v)
 
 /* ---- from a corpus ---- */
 
-/* Counts the runs of 1 .. longest words in one text. */
+/* Counts all runs of 1 .. longest words in one text. */
 static fgt_status count_runs(fgti_tokens *t, int64_t longest, fgti_words *all)
 {
     int64_t number, size;
@@ -94,7 +94,7 @@ static fgt_status vocab_count_letters(fgti_tokens *t, int64_t longest, fgti_word
 static fgt_status count_words(fgt_context *ctx, const fgt_corpus *corpus, const fgt_vocab_opts *o,
                               fgti_words *all)
 {
-    const int64_t longest = o->buckets ? 1 : o->ngrams; /* hashed runs need not be counted */
+    const int64_t      longest = o->buckets ? 1 : o->ngrams; /* only words: hashed runs need not be counted */
     fgti_corpus_reader reader;
     fgti_tokens        t;
     fgt_status         s = fgti_tokens_init(ctx, o, &t);
@@ -127,7 +127,7 @@ fgt_status fgti_vocab_survey(fgt_context *ctx, const fgt_corpus *corpus, int64_t
     return s;
 }
 
-/* Orders indices of words by frequency, the most frequent first. */
+/* Orders indices of words by the frequency of the words, the most frequent first. */
 static int by_frequency(const void *a, const void *b, const void *words)
 {
     const fgti_words *w = words;
@@ -136,7 +136,8 @@ static int by_frequency(const void *a, const void *b, const void *words)
     return strcmp(fgti_strings_get(&w->texts, i), fgti_strings_get(&w->texts, j));
 }
 
-/* Keeps the frequent words of `all`, the most frequent first. `order` has as many elements as `all`. */
+/* Keeps the frequent words of `all`, the most frequent first. `order` is memory with as many elements as
+ * `all`. */
 static fgt_status keep_words(const fgti_words *all, int32_t *order, fgt_vocab *v)
 {
     const fgt_vocab_opts *o = &v->opts;

@@ -10,12 +10,12 @@
 struct fgt_vocab {
     fgt_context   *ctx;
     fgt_vocab_opts opts;  /* defaults filled in */
-    fgti_words     words; /* id FGTI_ID_WORDS + i */
+    fgti_words     words; /* the words; word i has the id FGTI_ID_WORDS + i */
 };
 
 #define FGTI_ID_WORDS 2 /* the first word's id */
 
-/* Number of words, and number of ids. */
+/* The number of words, and the number of ids. */
 static inline int64_t fgti_vocab_words(const fgt_vocab *v)
 {
     return v->words.texts.count;
@@ -32,7 +32,7 @@ static inline int64_t fgti_vocab_bag(const fgt_vocab *v)
     return v->opts.bag ? v->opts.bag : 1;
 }
 
-/* fgt_vocab_create() in any context, not only the corpus's. */
+/* fgt_vocab_create() in any context, not only in the context of the corpus. */
 fgt_status fgti_vocab_new(fgt_context *ctx, const fgt_corpus *corpus, const fgt_vocab_opts *opts,
                           fgt_vocab **vocab);
 
@@ -40,15 +40,15 @@ fgt_status fgti_vocab_new(fgt_context *ctx, const fgt_corpus *corpus, const fgt_
 fgt_status fgti_vocab_survey(fgt_context *ctx, const fgt_corpus *corpus, int64_t *words, int64_t *once);
 
 /* ---- in model files ----
- * A model file has a vocabulary's options as text, which config.h writes by this table, and its words in the
- * order of their ids, each with a NUL at its end: a tensor of type U8 and shape [size]. */
+ * A model file has the options of a vocabulary as text, which config.h writes by this table. It also has the
+ * words in the order of their ids, each with a NUL at its end: a tensor of type U8 and shape [size]. */
 
 extern const fgti_opt fgti_vocab_opts[];
 
 /* The words; borrowed from the vocabulary. */
 const char *fgti_vocab_bytes(const fgt_vocab *vocab, int64_t *size);
-/* Makes a vocabulary from its options and words. FGT_E_FORMAT: the bytes are not such a list, or a word
- * occurs twice; other errors: as fgt_vocab_create(). *vocab is NULL on error. */
+/* Makes a vocabulary from its options and words. FGT_E_FORMAT: the bytes are not a list of words, or a word
+ * occurs twice. Other errors are as in fgt_vocab_create(). *vocab is NULL on error. */
 fgt_status fgti_vocab_restore(fgt_context *ctx, const fgt_vocab_opts *opts, const char *bytes, int64_t size,
                               fgt_vocab **vocab);
 

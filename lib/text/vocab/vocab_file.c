@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A vocabulary in a safetensors file of its own: its options are text in the metadata, and its words are a
+/* A safetensors file that has only a vocabulary: its options are text in the metadata, and its words are a
  * tensor, as in the files of classifiers. */
 #include "text/vocab_file.h"
 
