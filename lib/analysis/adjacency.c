@@ -16,7 +16,7 @@ struct fgt_adjacency {
     char        *layer;
     int64_t      powers, samples;
     bool         cross; /* the layer reads tokens of another layer, so A has no powers */
-    int64_t      heads, rows, columns; /* rows 0: nothing was added yet */
+    int64_t      heads, rows, columns; /* number of rows; 0: no matrix was added yet */
     double      *sum;                  /* [heads,powers,rows,columns] */
     double      *mean;                 /* [rows,columns]: result of fgt_adjacency_get_mean() */
     fgti_real   *power;                /* [workers,2,rows,columns] */
@@ -94,7 +94,7 @@ static void add_head(void *arg, int64_t head, int32_t worker)
     }
 }
 
-/* Whether an entry of a power may overflow. No entry of A^i exceeds the i-th power of the largest row sum. */
+/* Whether an entry of a power of A may overflow. No entry of A^i is larger than (largest row sum of A)^i. */
 static bool may_overflow(const addition *add)
 {
     const fgt_adjacency *m    = add->to;
@@ -138,7 +138,7 @@ static void adjacency_forget(fgt_adjacency *m)
     m->rows  = 0;
 }
 
-/* Allocates memory in the first call, and checks in later calls that the shape is the same. */
+/* The first call allocates the memory. Later calls check that the matrix has the same shape. */
 static fgt_status adjacency_reserve(fgt_adjacency *m, const fgt_view *a)
 {
     fgti_error   *err  = &m->ctx->error;
@@ -187,7 +187,8 @@ fgt_status fgt_adjacency_add(fgt_adjacency *adjacency, int64_t begin, int64_t en
         return fgti_fail(err, FGT_E_NONFINITE, "layer \"%.60s\": A is not finite", m->layer);
     FGTI_TRY(adjacency_reserve(m, &a));
     const fgt_status s = may_overflow(&add) ? check_powers(&add) : FGT_OK;
-    if (s != FGT_OK && !m->samples) adjacency_forget(m); /* the next pass may have another number of tokens */
+    if (s != FGT_OK && !m->samples)
+        adjacency_forget(m); /* so that the next pass may have another number of tokens */
     FGTI_TRY(s);
     fgti_parallel(&m->ctx->exec, m->heads, add_head, &add);
     m->samples += add.count;

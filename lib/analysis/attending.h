@@ -10,13 +10,14 @@
 
 #include "core/tensor.h"
 
-#define FGTI_POWERS_MAX 1000 /* the rows of A^i are equal long before this power */
+#define FGTI_POWERS_MAX 1000 /* the rows of A^i are equal long before i reaches this power */
 
-/* Finds whether the layer works along the nodes, and whether it is cross attention (NULL: not wanted).
- * FGT_E_NAME: there is no such layer. FGT_E_UNSUPPORTED: it has neither attention nor a graph. */
+/* Tells whether the layer works along the nodes, and whether it is cross attention. Either pointer may be
+ * NULL. FGT_E_NAME: there is no such layer. FGT_E_UNSUPPORTED: the layer has neither attention nor a
+ * graph. */
 fgt_status fgti_attending_find(fgt_model *model, const char *layer, bool *along_nodes, bool *cross);
 
-/* next [t,t] = last [t,t] A, on this thread. */
+/* next = last A, where all three matrices are [t,t]; computed on the calling thread. */
 void fgti_attending_power(const fgt_context *ctx, int32_t worker, int64_t t, const fgti_real *last,
                           const fgti_real *a, fgti_real *next);
 

@@ -18,7 +18,7 @@ static fgt_status edge_file_put_number(fgti_text *t, double v)
     return fgti_text_put(t, fgti_number_text(v, number));
 }
 
-/* Appends the name of a node, or its number, between two texts. */
+/* Appends the text `before`, the name of a node (or its number if it has no name), and the text `after`. */
 static fgt_status edge_file_put_name(fgti_text *t, const fgt_edge_list *l, fgt_edges_format format,
                                      const char *before, int64_t node, const char *after)
 {

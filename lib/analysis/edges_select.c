@@ -36,8 +36,8 @@ static bool is_edge(const fgt_edge_rule *rule, const fgt_edge *e)
     return rule->threshold == 0 || e->weight >= rule->threshold;
 }
 
-/* Offers the edges of row t to `all`: the strongest ones, which `row` collects, or all if `row` has no
- * limit. */
+/* Offers edges of row t to `all`. If `row` has a limit, it first collects the strongest edges of the row, and
+ * only these are offered. */
 static void select_row(const fgt_view *a, const fgt_edge_rule *rule, int64_t t, strongest *row,
                        strongest *all)
 {

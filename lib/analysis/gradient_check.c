@@ -13,15 +13,16 @@
 #include "model/guard.h"
 #include "model/pass/own_pass.h"
 
-/* Step sizes relative to the root mean square of the vector that is moved. In single precision the best one
- * depends on the function. Smooth functions need large steps, because at the smallest one rounding is 5e-4 of
- * the slope. Functions with kinks need small steps, because a step over a kink is wrong by the share of that
- * kink: a learned graph of 20 nodes has 800 scores, each with a kink at 0, so only steps up to 0.001 pass
- * between them. */
+/* Step sizes, relative to the root mean square of the vector that is moved. In single precision the best step
+ * depends on the function. A smooth function needs a large step: at the smallest one, rounding is 5e-4 of the
+ * slope. A function with kinks needs a small step, because a step over a kink changes the slope. Example: a
+ * learned graph of 20 nodes has 800 scores, each with a kink at 0, and only steps up to 0.001 pass between
+ * the kinks. */
 static const double steps[] = {0.1, 0.03, 0.01, 0.003, 0.001, 0.0003};
 
-/* The error of a gradient is relative to its norm, but at least to this share of the largest gradient: some
- * gradients are mathematically zero. */
+/* The error of a gradient is divided by the norm of the gradient, or by this share of the largest gradient's
+ * norm if that is more. Without this floor, gradients that are mathematically zero would have large relative
+ * errors. */
 #define SMALL 0.01
 
 typedef struct check {
@@ -29,12 +30,12 @@ typedef struct check {
     fgti_slabs        slabs;
     fgt_gradient_opts opts;
     fgt_view          x, y;
-    fgti_real        *r;       /* the loss is <r, y> */
+    fgti_real        *r;       /* the loss is the inner product of r and the output y */
     fgti_real        *weights; /* copy of the model's weights */
     fgti_real        *gradients, *dx;
-    fgti_touched      touched; /* replaces the model's own list of rows */
+    fgti_touched      touched; /* rows with a gradient; replaces the model's own list */
     int64_t           draws;
-    double            largest; /* largest norm of a gradient, of all parameters and x */
+    double            largest; /* largest norm among the gradients of all parameters and of x */
     double            error;
     const char       *worst;
 } check;
@@ -54,7 +55,8 @@ static fgt_status loss(check *c, double *out)
     return FGT_OK;
 }
 
-/* Moves w [n] along a random direction, forth and back, and compares the slopes. */
+/* Moves w [n] forth and back along a random direction. Compares the slope of the loss with the gradient
+ * dw. */
 static fgt_status gradient_check_compare(check *c, const char *name, int64_t n, fgti_real *w,
                                          const fgti_real *was, const fgti_real *dw)
 {

@@ -10,7 +10,8 @@
 
 typedef struct job {
     const fgti_hop_layer *l;
-    double               *memory; /* for each worker: X' [T,D], a term [T,H] and the term before */
+    double               *memory; /* for each worker: X' [T,D], a term [T,H] of the sum over powers, and the
+                                   * term before it */
     int64_t               each;
     double               *norms; /* [groups,kappa] */
 } job;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The importance of tokens in a Fighter layer: dF/dQ, computed from the gradient of the layer's output. */
+/* The importance of tokens in a Fighter layer, dF/dQ. It is computed from the gradient of the layer's
+ * output. */
 #include <fighter/experimental/hops.h>
 
 #include <math.h>
@@ -20,7 +21,7 @@ typedef struct job {
     const char     *layer;
     const fgt_view *x;
     fgt_view        last;   /* copy of the last pass's input, if the caller gives none */
-    fgt_view        y, dy;  /* output of the model and its gradient, all ones; own memory */
+    fgt_view        y, dy;  /* output of the model, and its gradient, which is 1 everywhere; own memory */
     fgt_view        dlayer; /* gradient of the layer's output; own memory */
     fgti_real      *gradients;
     fgti_touched    touched;
@@ -54,8 +55,8 @@ static fgt_status copy_last(job *j)
     return FGT_OK;
 }
 
-/* Refuses layers for which omega_j is not defined: it is the gradient through the softmax of all scores of
- * row j, and through nothing else. */
+/* Refuses layers for which omega_j is not defined. omega_j is the gradient through the softmax of all scores
+ * of row j and through nothing else. */
 static fgt_status check_layer(const job *j)
 {
     fgti_error *err = &j->ctx->error;
@@ -90,7 +91,7 @@ static fgt_status importance_prepare(job *j, const fgt_view *dy)
 
 static fgt_status differentiate(job *j, const fgt_view *dy)
 {
-    FGTI_TRY(fgti_gradients_need(j->model)); /* allocates the list of sparse rows */
+    FGTI_TRY(fgti_gradients_need(j->model)); /* allocates the list of rows with a sparse gradient */
     const fgti_slabs slabs = fgti_model_slabs(j->model);
     FGTI_TRY(FGTI_NEW(j->ctx, slabs.size, "gradients of parameters", &j->gradients));
     FGTI_TRY(fgti_spare_touched(j->ctx, &slabs, &j->touched));
@@ -107,8 +108,8 @@ static fgt_status differentiate(job *j, const fgt_view *dy)
 typedef struct group {
     int64_t    number;
     double    *x, *keys;           /* [T,D], [T,K] */
-    double    *u, *p;              /* U_i [kappa,T,H], one product [T,H] */
-    double    *du, *next, *da;     /* dU_i [T,H], dU_{i+1} [T,H], dA [A,T,T] */
+    double    *u, *p;              /* u: U_i [kappa,T,H]; p: one product [T,H] */
+    double    *du, *next, *da;     /* du: dU_i [T,H]; next: dU_{i+1} [T,H]; da: dA [A,T,T] */
     fgti_real *v, *dv, *du_of_act; /* [T,H] */
 } group;
 
@@ -160,7 +161,7 @@ static void make_sums(const fgti_hop_layer *l, const group *g)
     }
 }
 
-/* v = u Wo' + bo, u = U_0 + b; without an output map v = u. */
+/* v = u Wo' + bo with u = U_0 + b; v = u if there is no output map. */
 static void make_act_input(const fgti_hop_layer *l, const group *g)
 {
     const int64_t h = l->h;

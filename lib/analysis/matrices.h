@@ -9,8 +9,8 @@
 #include "core/status.h"
 #include "core/tensor.h"
 
-/* Checks that v has at least one matrix of F32 or F64 and no axis of length 0; with `square` also that rows
- * and columns are equal. `what` names the view in the error text. FGT_E_SHAPE, FGT_E_ARG. */
+/* Checks that v has at least one matrix of F32 or F64 and no axis of length 0. With `square`, rows and
+ * columns must also be equal. `what` names the view in the error text. Errors: FGT_E_SHAPE, FGT_E_ARG. */
 fgt_status fgti_matrices_check(fgti_error *err, const char *what, const fgt_view *v, bool square);
 
 #endif

@@ -8,16 +8,16 @@ typedef struct escape {
     const char *text;
 } escape;
 
-/* In labels Graphviz interprets HTML entities, and a backslash before any letter. */
+/* In labels, Graphviz interprets HTML entities and a backslash before a letter, so both are escaped. */
 static const escape        csv[]     = {{'"', "\"\""}, {0, NULL}};
 static const escape        dot[]     = {{'"', "\\\""}, {'\\', "\\\\"}, {'&', "&amp;"}, {0, NULL}};
 static const escape        graphml[] = {{'&', "&amp;"},  {'<', "&lt;"},   {'>', "&gt;"},
                                         {'"', "&quot;"}, {'\'', "&#39;"}, {0, NULL}};
 static const escape *const escapes[] = {csv, dot, graphml};
 
-#define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
+#define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD, the replacement character, in UTF-8 */
 
-/* Text for a character of the file that is neither a control character nor malformed. */
+/* The text that replaces character c in this format. c is neither a control character nor malformed. */
 static const char *escaped(fgt_edges_format format, char c)
 {
     for (const escape *e = escapes[format]; e->text; e++)

@@ -6,8 +6,8 @@
 
 #include "core/text.h"
 
-/* Writes a name in the form it has inside quotes (CSV, DOT) or between tags (GraphML). The name may be any
- * bytes. The output is one line of UTF-8 that does not end the quotes or the tags. */
+/* Writes a name as it stands between quotes (CSV, DOT) or tags (GraphML). The name may be any bytes. The
+ * output is one line of UTF-8 in which nothing ends the quotes or the tags. */
 fgt_status fgti_name_put(fgti_text *t, fgt_edges_format format, const char *name);
 
 #endif

@@ -11,13 +11,13 @@
 #include "core/opts.h"
 #include "core/size.h"
 
-/* The inputs and intermediate results in double; [T,...] has a row for each token. */
+/* The inputs and intermediate results in double. An array [T,..] has a row for each token. */
 typedef struct head {
     fgt_context *ctx;
     int64_t      t, d, k, v;
     double       scale;
     bool         residual;
-    double      *memory; /* one block for all following arrays */
+    double      *memory; /* one block that holds all following arrays */
     double      *x, *a, *wq, *wk, *wv, *bq, *bk;
     double      *q, *keys, *values, *h; /* [T,K], [T,K], [T,V], [T,V] */
     double      *wk_q, *wq_k;           /* rows Wk q_i', Wq k_i' [T,D] */
@@ -42,7 +42,8 @@ static fgt_status paths_check_finite(fgti_error *err, const char *what, const fg
     return FGT_OK;
 }
 
-/* Checks a weight [in,out], or [out,in] if turned; in -1: any size. *out: the size of the other axis. */
+/* Checks that a weight is [in,out], or [out,in] if `turned`. in -1: any size. *out is set to the size of the
+ * other axis. */
 static fgt_status paths_check_weight(fgti_error *err, const char *what, const fgt_view *w, bool turned,
                                      int64_t in, int64_t *out)
 {
@@ -73,7 +74,7 @@ static fgt_status paths_check_views(fgti_error *err, const fgt_attention_head *i
     return FGT_OK;
 }
 
-/* Takes n doubles from the memory; if there is no memory yet, only counts them. */
+/* Takes n doubles from the memory, or only counts them if there is no memory yet. */
 static double *paths_cut(const head *m, int64_t *at, int64_t n)
 {
     double *part = m->memory ? m->memory + *at : NULL;
@@ -106,7 +107,7 @@ static void paths_copy(const fgt_view *v, double *to)
     for (int64_t i = 0; v && i < fgt_view_count(v); i++) to[i] = fgti_view_get(v, i);
 }
 
-/* Copies to [in,out], from [out,in] if turned. */
+/* Copies a weight to `to` [in,out]. The source is [out,in] if `turned`. */
 static void copy_weight(const fgt_view *w, bool turned, int64_t in, int64_t out, double *to)
 {
     for (int64_t i = 0; i < in; i++)
@@ -114,7 +115,7 @@ static void copy_weight(const fgt_view *w, bool turned, int64_t in, int64_t out,
             to[i * out + j] = fgti_view_get(w, turned ? j * in + i : i * out + j);
 }
 
-/* c [m,n] = a [m,k] b [k,n] + bias in each row */
+/* c [m,n] = a [m,k] b [k,n] + bias, which is added to each row */
 static void paths_multiply(int64_t m, int64_t n, int64_t k, const double *a, const double *b,
                            const double *bias, double *c)
 {
@@ -125,7 +126,7 @@ static void paths_multiply(int64_t m, int64_t n, int64_t k, const double *a, con
     }
 }
 
-/* c [m,n] = a [m,k] b' with b [n,k] */
+/* c [m,n] = a [m,k] b' where b is [n,k] */
 static void multiply_turned(int64_t m, int64_t n, int64_t k, const double *a, const double *b, double *c)
 {
     for (int64_t i = 0; i < m; i++)
@@ -206,7 +207,7 @@ static double frobenius(int64_t n, const double *a)
     return sqrt(sum);
 }
 
-/* work: fgti_singular_work() elements. */
+/* `work` has fgti_singular_work() elements. */
 static double paths_norm_of(int32_t norm, int64_t rows, int64_t columns, const double *a, double *work)
 {
     if (norm == FGT_SENSITIVITY_NORM_FROBENIUS) return frobenius(rows * columns, a);
@@ -283,7 +284,7 @@ fgt_status fgt_attention_path_compute(fgt_context *ctx, const fgt_attention_head
 
 /* ---- bounds ---- */
 
-/* max over i and j of |v_j - h_i| |rows_i|, or of |v_j - h_i| |rows_j| if of_key */
+/* max over i and j of |v_j - h_i| |rows_i|; with of_key, of |v_j - h_i| |rows_j| */
 static double paths_constant(const head *m, const double *rows, bool of_key)
 {
     double most = 0;
@@ -300,7 +301,7 @@ static double paths_constant(const head *m, const double *rows, bool of_key)
     return most;
 }
 
-/* norms [T,T] of the total; work: as for paths_norm_of(). */
+/* norms [T,T] belong to the total. `work` has the size that paths_norm_of() needs. */
 static void find_bounds(const head *m, int32_t norm, const double *norms, double *work,
                         fgt_attention_path_bounds *b)
 {

@@ -14,7 +14,7 @@
 #include "model/params.h"
 #include "model/pass/own_pass.h"
 
-/* Values [batch,tokens,width], regardless of their axes. */
+/* Values [batch,tokens,width], for any axes of the tensor that has them. */
 typedef struct tokens {
     int64_t batch, count, width;
 } tokens;
@@ -29,7 +29,7 @@ typedef struct job {
     fgt_view             dfrom; /* the product of dto and the Jacobian; own memory */
     tokens               to, from;
     int64_t              row, rows; /* rows of a block: elements row .. row + rows - 1 of y_i */
-    fgti_real           *gradients; /* gradients of parameters; nothing reads them */
+    fgti_real           *gradients; /* gradients of parameters; computed, but not used */
     fgti_touched         touched;
 } job;
 
@@ -51,7 +51,7 @@ static fgt_status sensitivity_forward(job *j)
     return fgti_model_forward(j->model, j->x, &j->y);
 }
 
-/* dfrom = dto J, for all samples at once. */
+/* dfrom = dto J, computed for all samples at once. */
 static fgt_status sensitivity_multiply(job *j)
 {
     const fgt_view *dy = j->opts.to ? NULL : &j->dto;
@@ -67,7 +67,7 @@ static fgt_status sensitivity_multiply(job *j)
     return fgti_fail(&j->ctx->error, FGT_E_NONFINITE, "sensitivity: a gradient is not finite");
 }
 
-/* dto = the vector v [width] at token i of each sample, otherwise 0. */
+/* Sets dto to the vector v [width] at token i of each sample, and to 0 elsewhere. */
 static void set_vector(job *j, int64_t i, const fgti_real *v)
 {
     fgti_real *d = j->dto.data;
@@ -78,7 +78,7 @@ static void set_vector(job *j, int64_t i, const fgti_real *v)
 
 /* ---- results from products ---- */
 
-/* Adds the squares |v J_ij|^2 of one product for all blocks [batch,from.count]. */
+/* Adds the squares |v J_ij|^2 of one product. `squares` has an element for each block, [batch,from.count]. */
 static void add_squares(const job *j, double *squares)
 {
     const fgti_real *g = j->dfrom.data;
@@ -89,7 +89,7 @@ static void add_squares(const job *j, double *squares)
         }
 }
 
-/* Copies row o of the blocks [batch,from.count,rows,from.width] of one token of y. */
+/* Copies row o of all blocks of one token of y. `blocks` is [batch,from.count,rows,from.width]. */
 static void sensitivity_copy_row(const job *j, int64_t o, float *blocks)
 {
     const fgti_real *g = j->dfrom.data;
@@ -98,8 +98,8 @@ static void sensitivity_copy_row(const job *j, int64_t o, float *blocks)
         for (int64_t n = 0; n < d; n++) blocks[(k * h + o) * d + n] = (float)g[k * d + n];
 }
 
-/* Computes all products for token i. Rows of the Jacobian are written to `blocks`, their squares are added to
- * `squares`; either may be NULL. v: memory for a vector. */
+/* Computes all products for token i. Rows of the Jacobian are written to `blocks`, and their squares are
+ * added to `squares`; either pointer may be NULL. v: memory for a vector. */
 static fgt_status multiply_token(job *j, int64_t i, fgti_real *v, double *squares, float *blocks)
 {
     for (int64_t o = 0; o < j->rows; o++) {
@@ -113,7 +113,8 @@ static fgt_status multiply_token(job *j, int64_t i, fgti_real *v, double *square
     return FGT_OK;
 }
 
-/* Mean and standard error of P estimates of each square; work: memory for two arrays like squares. */
+/* The mean and the standard error of P estimates of each square. `work` has room for two arrays of the size
+ * of `squares`. */
 static fgt_status probe_token(job *j, int64_t i, fgti_real *v, double *work, double *squares, double *errors)
 {
     const int64_t n = j->from.batch * j->from.count, p = j->opts.probes;
@@ -127,7 +128,7 @@ static fgt_status probe_token(job *j, int64_t i, fgti_real *v, double *work, dou
         FGTI_TRY(sensitivity_multiply(j));
         memset(one, 0, (size_t)n * sizeof *one);
         add_squares(j, one);
-        for (int64_t b = 0; b < n; b++) { /* Welford 1962 */
+        for (int64_t b = 0; b < n; b++) { /* running mean and variance: Welford 1962 */
             const double step = one[b] - squares[b];
             squares[b] += step / (double)(k + 1);
             moment[b] += step * (one[b] - squares[b]);
@@ -185,7 +186,7 @@ static int64_t last_axis(const fgt_view *v)
     return v->shape[v->rank - 1];
 }
 
-/* Makes a view with the shape that the layer's output had in the last pass. */
+/* Makes a view with the shape of the layer's output in the last pass. */
 static fgt_status shape_like(job *j, const char *layer, fgt_view *v)
 {
     FGTI_TRY(fgt_workspace_get_value(fgt_model_get_workspace(j->model), layer, v));
@@ -251,7 +252,7 @@ static fgt_status find_shapes(job *j)
 
 static fgt_status reserve_memory(job *j)
 {
-    FGTI_TRY(fgti_gradients_need(j->model)); /* allocates the list of sparse rows */
+    FGTI_TRY(fgti_gradients_need(j->model)); /* allocates the list of rows with a sparse gradient */
     const fgti_slabs slabs = fgti_model_slabs(j->model);
     FGTI_TRY(reserve_view(j->ctx, &j->dto));
     FGTI_TRY(reserve_view(j->ctx, &j->dfrom));
@@ -272,10 +273,10 @@ static void sensitivity_clean_up(job *j)
 
 /* The memory for one token. */
 typedef struct token_memory {
-    fgti_real *vector;  /* [to.width] */
-    double    *squares; /* [batch,from.count], three times for probes */
+    fgti_real *vector;  /* [to.width]: the vector at the output of `to` */
+    double    *squares; /* [batch,from.count]; with probes, three such arrays */
     double    *errors;  /* [batch,from.count] */
-    float     *blocks;  /* for spectral norms */
+    float     *blocks;  /* the blocks, only for spectral norms */
 } token_memory;
 
 static fgt_status norms_of_token(job *j, int64_t i, token_memory *m)
@@ -330,8 +331,8 @@ static fgt_status compute_norms(job *j, const fgt_view *norms, const fgt_view *e
 
 /* ---- blocks ---- */
 
-/* Computes the blocks of all tokens. `one`: memory for the blocks of one token, which are ordered by
- * samples. */
+/* Computes the blocks of all tokens. `one` is memory for the blocks of one token, which come sample by
+ * sample. */
 static fgt_status fill_blocks(job *j, fgti_real *vector, float *one, float *out)
 {
     const int64_t each = j->from.count * j->rows * j->from.width, count = j->opts.count;
@@ -369,7 +370,7 @@ static fgt_status compute_blocks(job *j, const fgt_view *jacobian)
 
 /* ---- calls ---- */
 
-/* Everything before the computation. `errors` is allowed only with norms. */
+/* Everything that precedes the computation. `errors` is allowed only with norms. */
 static fgt_status sensitivity_prepare(job *j, fgt_model *model, const fgt_view *x,
                                       const fgt_sensitivity_opts *opts, const fgt_view *result)
 {

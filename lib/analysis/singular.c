@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The reflection I - 2 v v'/(v'v) that maps v to (alpha, 0, 0 ...). Overwrites v so that the reflection is I
- * - v v', and returns alpha. If v is zero, it stays 0. v is set to 0 too if its squares are so small that
- * they lose digits: v would not give a reflection, and compared with the largest entry of the matrix, 1, it
- * is negligible. */
+/* Householder reflection I - 2 v v'/(v'v), which maps v to (alpha, 0, 0 ...). Overwrites v so that the
+ * reflection becomes I - v v', and returns alpha. A zero v stays 0. v is also set to 0 if its squares are so
+ * small that they lose digits: such a v would not give a reflection, and its entries are negligible beside
+ * the largest entry of the matrix, which is 1. */
 static double reflection(int64_t n, double *v)
 {
     double sum = 0;
@@ -20,12 +20,13 @@ static double reflection(int64_t n, double *v)
     }
     const double alpha = v[0] > 0 ? -sqrt(sum) : sqrt(sum);
     v[0] -= alpha;
-    const double scale = 1 / sqrt(-alpha * v[0]); /* v'v / 2 = -alpha v_0, with the new v_0 */
+    const double scale = 1 / sqrt(-alpha * v[0]); /* v'v / 2 = -alpha v_0, where v_0 is already the new first
+                                                   * element */
     for (int64_t i = 0; i < n; i++) v[i] *= scale;
     return alpha;
 }
 
-/* Reflects column k of a [m,n] and applies the reflection to rows k .. of the later columns. Returns the
+/* Reflects column k of a [m,n] from row k on, and applies the reflection to the later columns. Returns the
  * diagonal element. */
 static double reflect_column(int64_t m, int64_t n, int64_t k, double *a, double *v, double *w)
 {
@@ -39,8 +40,8 @@ static double reflect_column(int64_t m, int64_t n, int64_t k, double *a, double 
     return alpha;
 }
 
-/* Reflects row k from column k + 1 on and applies the reflection to the later rows. Returns the element
- * beside the diagonal. */
+/* Reflects row k of a [m,n] from column k + 1 on, and applies the reflection to the later rows. Returns the
+ * element beside the diagonal. */
 static double reflect_row(int64_t m, int64_t n, int64_t k, double *a)
 {
     double      *v     = a + k * n + k + 1;
@@ -53,8 +54,9 @@ static double reflect_row(int64_t m, int64_t n, int64_t k, double *a)
     return alpha;
 }
 
-/* Counts the eigenvalues below each x of the tridiagonal matrix with zero diagonal and off-diagonal b. POINTS
- * values of x take little longer than one, because divisions of one x depend on each other. */
+/* For each of POINTS values x, counts the eigenvalues below x. The matrix is tridiagonal, with zero diagonal
+ * and off-diagonal b. The divisions for one x depend on each other, so POINTS values take little longer than
+ * one. */
 enum { POINTS = 4 };
 static void singular_count_below(int64_t n, const double *b, double smallest, const double *x, int64_t *below)
 {
@@ -74,7 +76,7 @@ static void singular_count_below(int64_t n, const double *b, double smallest, co
     }
 }
 
-/* The eigenvalue with `rank` smaller ones, between low and high. */
+/* The eigenvalue that has `rank` smaller eigenvalues. It lies between low and high. */
 static double bisect(int64_t n, const double *b, double smallest, double tolerance, int64_t rank, double low,
                      double high)
 {
@@ -92,16 +94,16 @@ static double bisect(int64_t n, const double *b, double smallest, double toleran
     return low;
 }
 
-/* Writes the singular values of a [m,n], m >= n, to s [n]; a is overwritten. work: m + 3 n elements. */
+/* Writes the singular values of a [m,n], m >= n, to s [n], and overwrites a. work: m + 3 n elements. */
 static void find_values(int64_t m, int64_t n, double *a, double *work, double *s)
 {
-    double *v = work, *w = v + m, *b = w + n; /* b: diagonal and superdiagonal elements in turn, 2 n - 1 */
+    double *v = work, *w = v + m, *b = w + n; /* b [2 n - 1]: diagonal and superdiagonal elements in turn */
     double  bound = 0, low = 0;
     for (int64_t k = 0; k < n; k++) {
         b[2 * k] = reflect_column(m, n, k, a, v, w);
         if (k + 1 < n) b[2 * k + 1] = reflect_row(m, n, k, a);
     }
-    for (int64_t i = 0; i < 2 * n - 1; i++) { /* bounds by Gershgorin's circles */
+    for (int64_t i = 0; i < 2 * n - 1; i++) { /* bounds of the eigenvalues by Gershgorin's circles */
         const double sum = fabs(b[i]) + (i ? fabs(b[i - 1]) : 0);
         bound            = sum > bound ? sum : bound;
     }
@@ -114,7 +116,7 @@ int64_t fgti_singular_work(int64_t rows, int64_t columns)
     return rows * columns + 5 * (rows + columns);
 }
 
-/* The matrix is transposed if it has fewer rows than columns, and scaled so that its largest entry is 1. */
+/* The matrix is transposed if it has fewer rows than columns. It is scaled so that its largest entry is 1. */
 const double *fgti_singular_values(int64_t rows, int64_t columns, const double *a, double *work)
 {
     const bool    turned = rows < columns;

@@ -4,14 +4,15 @@
 
 #include <stdint.h>
 
-/* The singular values of a row-major matrix a [rows,columns], min(rows,columns) of them, ascending. They
- * lie in work, which has fgti_singular_work() elements. Entries must be finite.
+/* Returns the singular values of a row-major matrix a [rows,columns] in ascending order. There are
+ * min(rows,columns) of them. They are in `work`, which has fgti_singular_work() elements. Entries of a must
+ * be finite.
  *
- * Householder reflections from both sides leave two diagonals (Golub and Kahan 1965). Their singular values
- * are the positive eigenvalues of a tridiagonal matrix whose diagonal is 0, and are found by bisection with
- * its Sturm sequence (Demmel and Kahan 1990, section 4). Errors are about 1e-15 of the greatest value. The
- * eigenvalues of a'a would be simpler, but half the digits are lost there: the small values of a matrix that
- * is nearly of rank one would be noise, and there are many of them. */
+ * Householder reflections from both sides reduce a to two diagonals (Golub and Kahan 1965). The singular
+ * values of this form are the positive eigenvalues of a tridiagonal matrix whose diagonal is 0. Bisection
+ * with the Sturm sequence of this matrix finds them (Demmel and Kahan 1990, section 4). Errors are about
+ * 1e-15 of the largest value. The eigenvalues of a'a would be simpler to find, but half the digits are lost
+ * there. A matrix that is nearly of rank one has many small values, and they would be noise. */
 const double *fgti_singular_values(int64_t rows, int64_t columns, const double *a, double *work);
 int64_t       fgti_singular_work(int64_t rows, int64_t columns);
 

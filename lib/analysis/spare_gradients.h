@@ -4,8 +4,8 @@
 
 #include "model/access.h"
 
-/* A list of rows with a gradient that replaces the model's own list (fgti_model_backward), so that the rows
- * of a running training are not changed. */
+/* Makes a list of rows with a gradient. While an analysis computes gradients, it replaces the model's own
+ * list (fgti_model_backward), so that a running training keeps its rows. */
 fgt_status fgti_spare_touched(fgt_context *ctx, const fgti_slabs *slabs, fgti_touched *touched);
 void       fgti_spare_touched_clear(fgti_touched *touched);
 void       fgti_spare_touched_done(fgt_context *ctx, fgti_touched *touched);

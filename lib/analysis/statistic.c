@@ -13,7 +13,7 @@
 #include "core/opts.h"
 #include "core/size.h"
 
-/* The squares of larger numbers, or their sums, could overflow a double. */
+/* Larger numbers are refused, because their squares or sums of squares could overflow a double. */
 #define GREATEST 1e100
 
 /* Indexed by fgt_statistic. */
@@ -76,8 +76,8 @@ typedef struct job {
     const fgti_statistic_kind *kind;
     const fgt_view            *x, *graph;
     int64_t                    rows, columns, first;
-    bool                       one_graph; /* one graph for all matrices */
-    double                    *memory;    /* `each` elements for each worker */
+    bool                       one_graph; /* one graph serves all matrices */
+    double                    *memory;    /* `each` elements for each of the workers */
     int64_t                    each;
     double                    *out;
 } job;
@@ -108,7 +108,7 @@ static fgt_status compute_all(fgt_context *ctx, job *j, int64_t count)
     return FGT_OK;
 }
 
-/* Checks the graphs: one for all matrices, or one for each. */
+/* Checks that there is one graph for all matrices, or one graph for each matrix. */
 static fgt_status statistic_check_graph(fgt_context *ctx, job *j, int64_t count)
 {
     const fgt_view *g   = j->graph;

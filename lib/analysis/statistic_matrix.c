@@ -4,10 +4,10 @@
 
 #include <math.h>
 
-/* The statistic of row t after division by its sum; p: the row before division. */
+/* The statistic of row t, as if p were divided by `sum`. p: the row before the division. */
 typedef double (*row_statistic)(const fgti_matrix *m, int64_t t, const double *p, double sum);
 
-/* The mean over the rows with a sum above 0. */
+/* The mean of a row statistic over the rows whose sum is above 0. */
 static double mean_of_rows(const fgti_matrix *m, row_statistic of_row)
 {
     double  total = 0;
@@ -40,7 +40,7 @@ static double diagonal_expected(const fgti_matrix *m, int64_t t, const double *p
 static double entropy(const fgti_matrix *m, int64_t t, const double *p, double sum)
 {
     (void)t;
-    double h = 0; /* - sum of q ln q with q = p / s is ln s - sum of p ln p / s */
+    double h = 0; /* for q = p / s, - sum of q ln q = ln s - (sum of p ln p) / s */
     for (int64_t j = 0; j < m->columns; j++)
         if (p[j] > 0) h -= p[j] * log(p[j]);
     return h / sum + log(sum);
@@ -79,7 +79,8 @@ double fgti_statistic_entropy(const fgti_matrix *m)
 double fgti_statistic_entropy_normalised(const fgti_matrix *m)
 {
     const double h = mean_of_rows(m, entropy);
-    return m->columns > 1 ? h / log((double)m->columns) : h; /* with one column h is 0, or NaN */
+    return m->columns > 1 ? h / log((double)m->columns) : h; /* with one column h is 0, or NaN if no row has a
+                                                              * sum above 0 */
 }
 
 double fgti_statistic_distance(const fgti_matrix *m)

@@ -4,8 +4,8 @@
 
 #include "analysis/matrix.h"
 
-/* Statistics of the matrices A are in statistic_matrix.c, statistics of values in statistic_values.c. The
- * last function gives the number of elements of `work`. */
+/* statistic_matrix.c has the statistics of matrices A, statistic_values.c the statistics of values. The last
+ * function returns how many elements `work` needs. */
 double fgti_statistic_diagonal(const fgti_matrix *m);
 double fgti_statistic_diagonal_expected(const fgti_matrix *m);
 double fgti_statistic_entropy(const fgti_matrix *m);

@@ -29,7 +29,7 @@ static void mean_row(const fgti_matrix *m, double *mean)
         for (int64_t k = 0; k < m->columns; k++) mean[k] += m->x[i * m->columns + k] / (double)m->rows;
 }
 
-/* |x - 1 m'|^2 */
+/* |x - 1 m'|^2, where m is the mean of the rows */
 static double squared_residual(const fgti_matrix *m)
 {
     double sum = 0;
@@ -49,7 +49,7 @@ double fgti_statistic_dirichlet(const fgti_matrix *m)
     return sum / (2 * (double)t);
 }
 
-/* The rows divided by their lengths; rows of zeros stay. */
+/* The rows divided by their lengths. Rows of zeros stay zero. */
 static const double *directions(const fgti_matrix *m)
 {
     const int64_t d = m->columns;
@@ -60,7 +60,8 @@ static const double *directions(const fgti_matrix *m)
     return m->work;
 }
 
-/* The mean over all pairs, from |sum of u_i|^2 minus the products of tokens with themselves. */
+/* The mean cosine over all pairs of tokens. It follows from |sum of u_i|^2, minus the product of each token
+ * with itself. */
 double fgti_statistic_cosine(const fgti_matrix *m)
 {
     const int64_t t = m->rows, d = m->columns;
@@ -115,7 +116,7 @@ double fgti_statistic_rank_one(const fgti_matrix *m)
     return all > 0 ? sqrt(squared_residual(m) / all) : 0;
 }
 
-/* The statistic RANK needs most. */
+/* The statistic RANK needs the most elements. */
 int64_t fgti_statistic_work(int64_t rows, int64_t columns)
 {
     return fgti_singular_work(rows, columns);

@@ -16,7 +16,7 @@ struct fgt_ntk {
     fgt_model   *model;
     fgt_context *ctx;
     fgt_ntk_opts opts;
-    fgt_view     x, y, dy;        /* input, output and its gradient for M inputs */
+    fgt_view     x, y, dy;        /* input, output and gradient of the output, for M inputs */
     fgti_values  values;          /* further values for the M inputs */
     int64_t      inputs, outputs; /* M, O */
     int64_t      size;            /* P, elements in all parameters */
@@ -24,11 +24,13 @@ struct fgt_ntk {
                                    * them */
     int64_t      rows;            /* rows of the kernel: M, or M O */
     int64_t      steps;
-    fgti_real   *jacobian;                  /* [rows,P]; with FGT_NTK_TRACE for one output at a time */
+    fgti_real   *jacobian;                  /* [rows,P]; with FGT_NTK_TRACE the rows of one output at a
+                                             * time */
     double      *kernel, *next, *reference; /* [rows,rows] */
-    bool         reference_set;             /* fgt_ntk_set_kernel() has set `reference`; false: it is the
-                                             * first kernel */
-    fgti_touched touched;                   /* replaces the model's own list while a row is computed */
+    bool         reference_set;             /* true: fgt_ntk_set_kernel() has set `reference`; false:
+                                             * `reference` is the first kernel */
+    fgti_touched touched;                   /* rows with a gradient; replaces the model's own list while a row
+                                             * is computed */
 };
 
 enum { KINDS = 4 }; /* number of enumerators */
@@ -42,13 +44,14 @@ static const fgti_opt ntk_opts[] = {
 
 /* ---- rows of the Jacobian ---- */
 
-/* Without dropout, so that the kernel belongs to the model as it predicts. */
+/* Runs a pass without dropout, because the kernel describes the model as it predicts. */
 static fgt_status tangent_forward(fgt_ntk *k)
 {
     return fgti_model_forward(k->model, &k->x, &k->y);
 }
 
-/* Writes the derivative of value f_a(S_i) by all parameters to row; with a = -1 of value sum_a f_a(S_i). */
+/* Writes the derivative of value * f_a(S_i) with respect to all parameters to `row`. a = -1: of value * sum_a
+ * f_a(S_i). */
 static fgt_status tangent_derive(fgt_ntk *k, int64_t i, int64_t a, fgti_real value, fgti_real *row)
 {
     fgti_real *dy = k->dy.data;
@@ -69,7 +72,7 @@ typedef struct product {
     bool           add;
 } product;
 
-/* Computes row i of the lower triangle. */
+/* Computes row i of the lower triangle of the kernel. */
 static void tangent_multiply_row(void *arg, int64_t i, int32_t worker)
 {
     (void)worker;
@@ -117,7 +120,7 @@ static fgt_status tangent_compute(fgt_ntk *k)
 
 /* ---- life ---- */
 
-/* Copies x. y and dy get the shape of the model's output. */
+/* Copies x. Gives y and dy the shape of the model's output. */
 static fgt_status tangent_copy_input(fgt_ntk *k, const fgt_view *x)
 {
     fgt_context  *ctx   = k->ctx;
@@ -146,7 +149,7 @@ static fgt_status tangent_fill(fgt_ntk *k, const fgt_ntk_opts *opts, const fgt_v
     FGTI_TRY(tangent_copy_input(k, x));
     FGTI_TRY(fgti_gradients_need(k->model));
     FGTI_TRY(fgti_model_check_stateless(k->model, "ntk"));
-    FGTI_TRY(tangent_forward(k)); /* checks x now, not in the first step */
+    FGTI_TRY(tangent_forward(k)); /* so that x is checked now, not in the first step */
     k->rows = k->opts.kind == FGT_NTK_ELEMENTS ? k->inputs * k->outputs : k->inputs;
     if (!fgti_size_mul(k->rows, k->rows, &entries) || !fgti_size_mul(k->rows, k->size, &elements))
         return fgti_fail(&ctx->error, FGT_E_SIZE, "ntk: %lld rows are too many", (long long)k->rows);
@@ -278,7 +281,7 @@ fgt_status fgt_ntk_set_kernel(fgt_ntk *ntk, const fgt_view *kernel)
 
 /* ---- learning rates ---- */
 
-/* The largest trace of an input's block: max over i of sum over a of K(i,a,i,a). */
+/* The largest trace of a diagonal block: max over inputs i of sum over outputs a of K(i,a,i,a). */
 static double largest_of(const fgt_ntk *k)
 {
     const int64_t each = k->rows / k->inputs;
@@ -291,7 +294,7 @@ static double largest_of(const fgt_ntk *k)
     return most;
 }
 
-/* The kernel is J J', so its singular values are its eigenvalues. */
+/* The kernel is J J', so its eigenvalues are its singular values, which are computed here. */
 static fgt_status find_eigenvalue(const fgt_ntk *k, double *eigenvalue)
 {
     const int64_t n = k->rows;

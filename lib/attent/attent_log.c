@@ -142,7 +142,7 @@ static bool attent_log_take(cursor *c, const char *word)
     return true;
 }
 
-/* Reads a whole number without sign, below 2^60. */
+/* Reads a whole number below 2^60, without a sign. */
 static bool take_whole(cursor *c, int64_t *v)
 {
     const char *begin = c->p;
@@ -164,7 +164,7 @@ static bool take_hex(cursor *c, uint64_t *v)
     return c->p == begin + 16;
 }
 
-/* Skips a number that only readers of the log need. */
+/* Skips a number that has no use in a replay. */
 static bool skip_real(cursor *c)
 {
     const char *begin = c->p;
@@ -205,7 +205,8 @@ fgt_status fgti_attent_replay_open(fgt_attent *a)
     return FGT_OK;
 }
 
-/* Reads the rest of a line of ranges, which ascend. choice NULL: only checks and counts. */
+/* Reads the rest of a line of ranges, which must ascend, and sets choice[] of their samples to `value`.
+ * choice NULL: the ranges are only checked and counted. */
 static bool attent_log_take_list(cursor *c, int64_t n, uint8_t *choice, uint8_t value, int64_t *count)
 {
     int64_t last = -1;
@@ -222,8 +223,8 @@ static bool attent_log_take_list(cursor *c, int64_t n, uint8_t *choice, uint8_t 
     return attent_log_take(c, "\n");
 }
 
-/* Reads both lists, the second only for InfoBatch. If a sample is in both, fewer samples are selected than
- * the log says, and the hash differs. */
+/* Reads both lists; only InfoBatch has the second one. If a sample is in both lists, fewer samples are
+ * selected than the log says, and the hash differs. */
 static bool take_lists(const fgt_attent *a, cursor *c, uint8_t *choice, int64_t *count)
 {
     const int64_t n = fgti_attent_n(a);
@@ -235,7 +236,7 @@ static bool take_lists(const fgt_attent *a, cursor *c, uint8_t *choice, int64_t 
     return attent_log_take_list(c, n, choice, FGTI_RESCALED, count);
 }
 
-/* Skips all lines up to the line of this epoch, and this line. */
+/* Skips all lines up to the line of this epoch, and also skips this line. */
 static fgt_status find_entry(const fgt_attent *a, cursor *c, int64_t epoch, int64_t *count, uint64_t *hash)
 {
     while (c->p < c->end) {
@@ -255,8 +256,9 @@ static fgt_status find_entry(const fgt_attent *a, cursor *c, int64_t epoch, int6
     return fgti_fail(&a->ctx->error, FGT_E_DATA, "attent: the log has no epoch %lld", (long long)epoch);
 }
 
-/* After a restart the log has a header again, and perhaps epochs that it has already. The earlier entries of
- * these epochs are not used. Finds the first epoch after such a header that is not later than `epoch`. */
+/* After a restart the log has another header, perhaps followed by epochs that it already has. The earlier
+ * entries of these epochs are not used. Finds the first epoch after such a header that is not later than
+ * `epoch`. */
 static bool find_restart(cursor *c, int64_t epoch)
 {
     for (; c->p < c->end; attent_log_skip_line(c)) {
@@ -269,7 +271,7 @@ static bool find_restart(cursor *c, int64_t epoch)
     return false;
 }
 
-/* Finds the last entry of the epoch, which belongs to the run that was continued. */
+/* Finds the last entry of the epoch. If a run was resumed, this entry is the valid one. */
 static fgt_status find_last_entry(const fgt_attent *a, cursor *c, int64_t epoch, int64_t *count,
                                   uint64_t *hash)
 {

@@ -17,13 +17,14 @@ static bool is_cyclic(const fgt_attent_opts *o)
     return o->interval_schedule == FGT_ATTENT_INTERVAL_CYCLES;
 }
 
-/* floor(n c / parts) for n >= 0 and c = 0 .. parts, without overflow: parts is at most a million. */
+/* floor(n c / parts) for n >= 0 and c = 0 .. parts. It cannot overflow, because parts is at most a
+ * million. */
 static int64_t attent_share_of(int64_t n, int64_t c, int64_t parts)
 {
     return n / parts * c + n % parts * c / parts;
 }
 
-/* The first epoch of part c; for c = C the epoch after the last. */
+/* The first epoch of part c; for c = C, the epoch after the last part. */
 static int64_t first_of(const fgt_attent_opts *o, int64_t c)
 {
     return 2 + attent_share_of(o->epochs - 1, c, o->cycles);
@@ -48,7 +49,7 @@ static double progress_of_part(const fgt_attent_opts *o, int64_t c)
     return o->cycles > 1 ? (double)c / (double)(o->cycles - 1) : 1;
 }
 
-/* Number of epochs with a subset at the beginning of part c. */
+/* Number of epochs of part c that have a subset. They are at its beginning. */
 static int64_t chosen_of(const fgt_attent_opts *o, int64_t c)
 {
     const int64_t parts = o->cycles > 1 ? o->cycles - 1 : 1, growth = o->interval_end - o->interval;
@@ -65,7 +66,7 @@ static bool has_all(const fgt_attent_opts *o, int64_t t)
     return is_cyclic(o) && t >= first_of(o, c) + chosen_of(o, c);
 }
 
-/* Number of epochs from t on that use the same samples. */
+/* Number of epochs, from epoch t on, that use the same samples. */
 static int64_t length_in_cycle(const fgt_attent_opts *o, int64_t t)
 {
     if (t == 1) return 1;
@@ -145,7 +146,7 @@ fgt_status fgti_attent_check(fgti_error *err, const fgt_attent_opts *o)
 
 /* ---- epoch by epoch ---- */
 
-/* Number of epochs of an interval. With the simple ratio the first epoch has all samples and is an interval
+/* Number of epochs of an interval. With the simple ratio, the first epoch uses all samples and is an interval
  * of its own. */
 static int64_t attent_length_of(const fgt_attent_opts *o, fgti_attent_clock *c)
 {
@@ -182,7 +183,7 @@ int32_t fgt_attent_get_due(const fgt_attent *attent)
     if ((o->epochs && c.epoch >= o->epochs) || fgti_attent_replays_indices(attent)) return 0;
     fgti_attent_tick(o, &c, &fresh, &begins);
     if (!fgti_attent_needs_scores(o) || c.count == o->samples) return 0;
-    /* an interval may have begun with all samples, which needed no scores */
+    /* the interval may have begun with all samples, for which no scores were needed */
     return begins || (fresh && (o->rescore || fgti_attent_find_unknown(attent) >= 0));
 }
 
@@ -194,7 +195,7 @@ static int64_t count_batches(int64_t count, int64_t batch)
 }
 
 /* Number of the next intervals, from epoch t on, that have this number of batches. There may be too many
- * intervals to look at each, but the ratio never changes direction, so a binary search finds it. */
+ * intervals to look at each one. The ratio only rises or only falls, so a binary search finds the number. */
 static int64_t attent_count_alike(const fgt_attent_opts *o, int64_t t, int64_t length, int64_t most,
                                   int64_t batch, int64_t batches)
 {
@@ -216,7 +217,7 @@ int64_t fgti_attent_count_batches(const fgt_attent *a, int64_t epochs, int64_t b
     const bool             always = fgti_attent_draws_always(o);
     const bool             cyclic = is_cyclic(o), fixed = o->interval_schedule == FGT_ATTENT_INTERVAL_FIXED;
     const bool             even   = !cyclic && (always || fixed);
-    const int64_t          length = always ? 1 : o->interval; /* epochs of each interval */
+    const int64_t          length = always ? 1 : o->interval; /* epochs in each interval */
     int64_t                total = 0, more;
     bool                   fresh, begins;
     if (o->epochs) epochs = fgti_least(epochs, o->epochs - c.epoch);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Selects samples. Every sample gets a key of 64 bits, a pure function of its score and of (seed, epoch,
- * number). The samples with the largest keys are selected. The m-th largest key is found by radix selection,
- * which is fast for any input. Of samples with equal keys, lower numbers are selected first. */
+/* Selects samples. Every sample gets a key of 64 bits. The key depends only on the sample's score and on
+ * (seed, epoch, number). The samples with the largest keys are selected; among equal keys, lower numbers come
+ * first. Radix selection finds the m-th largest key, and is fast for any input. */
 #include "attent/attent_select.h"
 
 #include <math.h>
@@ -18,7 +18,8 @@ static fgti_rng attent_select_rng_of(const fgt_attent *a, uint64_t draw, int64_t
 
 /* ---- keys ---- */
 
-/* Samples of one task of the key computation. Samples 4 i .. 4 i + 3 share a block of random words. */
+/* Samples in one task of the key computation. It is a multiple of 4, because samples 4 i .. 4 i + 3 share a
+ * block of random words. */
 #define CHUNK 65536
 
 typedef struct keys {
@@ -35,24 +36,26 @@ static uint64_t ordered(double v)
     union {
         double   f;
         uint64_t u;
-    } bits = {v + 0.0}; /* -0 becomes +0, because they are equal */
+    } bits = {v + 0.0}; /* -0 becomes +0, because the two are equal */
     return bits.u & SIGN ? ~bits.u : bits.u | SIGN;
 }
 
-/* A key above the key of every number: one of 2^23 values in random order, for a sample without a score. */
+/* A key for a sample without a score, above the key of every number: one of 2^23 values in random order. */
 static uint64_t unknown(uint32_t draw)
 {
     return UINT64_C(0xfff8) << 48 | draw >> 9;
 }
 
-/* -log E with E = -log U, U = (draw + 1/2) / 2^32 in (0,1): both logarithms are finite. */
+/* Gumbel noise -log E, where E = -log U and U = (draw + 1/2) / 2^32. U is inside (0,1), so both logarithms
+ * are finite. */
 static double gumbel(uint32_t draw)
 {
     return -log(-log(((double)draw + 0.5) * 0x1p-32));
 }
 
-/* The last bits of a key are the draw itself: with scores near 1e12 the noise would be rounded away, and the
- * lower numbers of equal scores would win. The other bits still hold 32 bits of the number's fraction. */
+/* The last bits of a key are the draw itself. Without them, with scores near 1e12, the noise would be rounded
+ * away, and of equal scores the lower numbers would always win. The other bits still hold 32 bits of the
+ * number's fraction. */
 #define LAST UINT64_C(0xfffff)
 
 static uint64_t noisy(double log_weight, uint32_t draw)
@@ -66,7 +69,7 @@ static double log_sigmoid(double s)
     return fmin(s, 0) - log1p(exp(-fabs(s)));
 }
 
-/* A key for the weight w^(1 / temperature). Samples of weight 0 come after all others, but can be
+/* A key for the weight w^(1 / temperature). Samples of weight 0 come after all others, but they can be
  * selected. */
 static uint64_t weighted(double w, double temperature, uint32_t draw)
 {
@@ -110,8 +113,8 @@ static void attent_select_run_chunk(void *arg, int64_t chunk, int32_t worker)
     }
 }
 
-/* The weight of a group is the mean of its known gradient norms; without a known norm, it is the mean of all
- * groups. */
+/* The weight of a group is the mean of its known gradient norms. A group without a known norm gets the mean
+ * of all groups. */
 static void attent_select_weigh_groups(fgt_attent *a)
 {
     const int64_t groups = a->opts.group_count;
@@ -134,8 +137,8 @@ static void attent_select_weigh_groups(fgt_attent *a)
 
 /* ---- the m largest keys ---- */
 
-/* Finds the m-th largest key, 11 bits at a time from the top, 9 in the last pass. *ties: how many of the m
- * largest keys equal it. */
+/* Finds the m-th largest key. Each pass looks at 11 bits, from the highest bits on, and the last pass at 9
+ * bits. *ties: how many of the m largest keys equal the m-th. */
 static uint64_t find_last(int64_t n, const uint64_t *key, int64_t m, int64_t *ties)
 {
     uint64_t found = 0, mask = 0;
@@ -168,8 +171,8 @@ static void take_largest(fgt_attent *a, const uint64_t *key, int64_t m)
 
 /* ---- InfoBatch ---- */
 
-/* The mean of the known scores, limited to the largest score: with equal scores rounding could exceed it. So
- * at least one sample is kept. */
+/* The mean of the known scores, but at most the largest score. If all scores are equal, rounding could make
+ * the mean larger than all of them. With this limit at least one sample is kept. */
 static double mean_score(const fgt_attent *a)
 {
     double  sum = 0, top = -INFINITY;
@@ -193,7 +196,7 @@ static void prune(fgt_attent *a, int64_t epoch)
     const double           mean = all ? -INFINITY : mean_score(a);
     const fgti_rng         rng  = attent_select_rng_of(a, DRAW_KEYS, epoch);
     for (int64_t i = 0; i < o->samples; i++) {
-        const bool below = fgti_attent_score(a, i) < mean; /* false for NaN */
+        const bool below = fgti_attent_score(a, i) < mean; /* false if the score is NaN */
         a->choice[i]     = FGTI_SELECTED;
         if (below)
             a->choice[i] = fgti_rng_uniform(rng, (uint64_t)i) < o->prune ? FGTI_DROPPED : FGTI_RESCALED;
@@ -270,13 +273,13 @@ void fgti_attent_list(fgt_attent *a)
         if (a->choice[i] != FGTI_DROPPED) a->index[at++] = i;
 }
 
-/* floor(n U), U with 64 bits in [0,1), n <= 2^32. Without the division of fgti_rng_below(). */
+/* floor(n U) for n <= 2^32, where U in [0,1) has 64 bits. Needs no division, unlike fgti_rng_below(). */
 static int64_t below(const uint32_t draw[2], uint64_t n)
 {
     return (int64_t)((draw[0] * n + (draw[1] * n >> 32)) >> 32);
 }
 
-/* Fisher-Yates; two positions share a block of random words. */
+/* Fisher-Yates shuffle. Two positions share a block of random words. */
 void fgti_attent_shuffle(fgt_attent *a)
 {
     const fgti_rng rng = attent_select_rng_of(a, DRAW_ORDER, a->clock.epoch);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A selector: options, scores, and the step from epoch to epoch. */
+/* A selector: its options, its scores, and the step from one epoch to the next. */
 #include "attent/attent_selector.h"
 
 #include <float.h>
@@ -12,7 +12,7 @@
 #include "core/opts.h"
 #include "core/tensor.h"
 
-#define MOST_GROUPS    65536 /* a group number has two bytes */
+#define MOST_GROUPS    65536 /* because a group number has two bytes */
 #define CYCLE_INTERVAL 5
 #define MOST_CYCLES    1000000
 
@@ -96,8 +96,8 @@ static fgt_status selector_weigh_groups(fgt_attent *a, const double *weight)
 
 /* ---- references ---- */
 
-/* Whether the strategy can use reference scores. They make the scores of easy samples negative, and weights
- * in proportion to scores would be 0 there. */
+/* Whether the strategy can use reference scores. With references, easy samples have negative scores. A weight
+ * in proportion to the score would then be 0. */
 static bool takes_reference(const fgt_attent_opts *o)
 {
     return o->strategy == FGT_ATTENT_STRATEGY_HARD || o->strategy == FGT_ATTENT_STRATEGY_INFOBATCH ||
@@ -142,7 +142,7 @@ static fgt_status selector_fill(fgt_attent *a, const fgt_attent_opts *opts)
         FGTI_TRY(read_groups(a, o->groups));
     if (grouped) FGTI_TRY(selector_weigh_groups(a, o->group_weight));
     if (o->reference) FGTI_TRY(read_reference(a, o->reference));
-    o->groups       = NULL; /* belongs to the caller */
+    o->groups       = NULL; /* the array belongs to the caller */
     o->group_weight = NULL;
     o->reference    = NULL;
     a->residual     = o->residual;
@@ -290,7 +290,8 @@ static bool selector_is_over(const fgt_attent *a)
     return (o->epochs && a->clock.epoch >= o->epochs) || a->subset.residual < o->stop_below; /* NaN is not */
 }
 
-/* Replays the log: takes its subset, or selects one, which must have the same hash. */
+/* Replays the log. If the log has the subset, takes it. Otherwise selects a subset, which must have the hash
+ * of the log. */
 static fgt_status replay(fgt_attent *a, const fgti_attent_clock *c, bool *fresh)
 {
     uint64_t   hash;

@@ -7,7 +7,8 @@
 #include "attent/attent_schedule.h"
 #include "attent/attent_select.h"
 
-/* "fgtatte1" on a little-endian machine; with the other byte order a different number. */
+/* "fgtatte1" on a little-endian machine. With the other byte order the number is different, so the state is
+ * refused. */
 #define MAGIC UINT64_C(0x3165747461746766)
 
 typedef struct saved {
@@ -15,7 +16,7 @@ typedef struct saved {
     int64_t           samples, strategy;
     uint64_t          seed, hash;
     fgti_attent_clock clock;
-    int64_t           fresh, count; /* count 0: there is no subset */
+    int64_t           fresh, count; /* count: samples in the subset; 0: there is no subset */
     double            score, residual;
 } saved;
 
@@ -69,7 +70,7 @@ fgt_status fgt_attent_get_state(const fgt_attent *attent, void *buffer, int64_t 
     return FGT_OK;
 }
 
-/* Whether the schedules can lead to this state, and the subset has this hash and count. */
+/* Whether the schedules can lead to this state, and whether the subset has this hash and count. */
 static bool is_sound(const fgt_attent *a, const saved *s, const char *scores, const char *choices)
 {
     const fgti_attent_clock *c = &s->clock;

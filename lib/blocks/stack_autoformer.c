@@ -5,14 +5,15 @@
 /* The Autoformer: layers that decompose a series. The trend is a moving average, and the seasonal part is the
  * rest. Source: github thuml/Autoformer, layers/Autoformer_EncDec.py, models/Autoformer.py. */
 
-#define PARTS_MAX 3 /* most decompositions in a layer */
+#define PARTS_MAX 3 /* most decompositions in one layer */
 
-/* One decomposition: the names of the series and of its seasonal part. The trend is their difference. */
+/* One decomposition of a series. name: names of the series and of its seasonal part. The trend is their
+ * difference. */
 typedef struct decomposition {
     const char *whole, *seasonal;
 } decomposition;
 
-/* Adds the sum of x and of the last layer's output, then its seasonal part, which becomes the last layer. */
+/* Adds two layers: the sum of x and of the last layer's output, and the seasonal part of the sum. */
 static fgt_status decompose(const fgti_stage *s, const char *x, const char *const name[3], decomposition *d)
 {
     const fgt_moving_average_opts rest = {.size = sizeof rest, .remove = 1};
@@ -23,7 +24,7 @@ static fgt_status decompose(const fgti_stage *s, const char *x, const char *cons
     return FGT_OK;
 }
 
-/* Auto-correlation of x with itself or with a memory. memory NULL: with itself. */
+/* Auto-correlation of x with a memory; memory NULL: of x with itself. */
 static fgt_status autoformer_correlate(const fgti_stage *s, const char *name, const char *x,
                                        const char *memory)
 {
@@ -31,7 +32,7 @@ static fgt_status autoformer_correlate(const fgti_stage *s, const char *name, co
     return fgti_stage_add_from(s, name, fgt_attention(&o), memory ? 2 : 1, (const char *[]){x, memory});
 }
 
-/* Adds up the trends and another layer. The layer may be NULL. */
+/* Adds a layer that sums up the trends and another layer, which may be NULL. */
 static fgt_status add_trends(const fgti_stage *s, const char *name, const decomposition *d, int32_t parts,
                              const char *before)
 {
@@ -49,7 +50,8 @@ static fgt_status add_trends(const fgti_stage *s, const char *name, const decomp
 
 /* ---- the encoder ---- */
 
-/* h = seasonal(x + attention(x)), y = seasonal(h + down(gelu(up(h)))), with dropout as in encoder layers */
+/* h = seasonal(x + attention(x)), y = seasonal(h + down(gelu(up(h)))). Dropout is where encoder layers have
+ * it. */
 static fgt_status autoformer_add_layer(const fgti_stage *s, const char *x, decomposition d[2])
 {
     static const char *const attended[] = {"dropout1", "sum1", "seasonal1"};
@@ -60,7 +62,8 @@ static fgt_status autoformer_add_layer(const fgti_stage *s, const char *x, decom
     return decompose(s, d[0].seasonal, fed, &d[1]);
 }
 
-/* The last layer is "blocks.norm". *trend becomes the sum of all trends; trend NULL: they are dropped. */
+/* Adds the encoder, whose last layer is "blocks.norm". *trend becomes the name of the sum of all trends;
+ * trend NULL: the trends are not used. */
 static fgt_status add_encoder(fgt_model *m, const fgt_block_opts *o, const char **trend)
 {
     const fgt_layer_norm_opts norm = {.size = sizeof norm, .seasonal = 1};
@@ -77,7 +80,7 @@ static fgt_status add_encoder(fgt_model *m, const fgt_block_opts *o, const char 
     return fgt_model_add_from(m, fgt_named("blocks.norm", fgt_layer_norm(&norm)), &x, 1);
 }
 
-/* Without a decoder, which has trends of its own, the encoder's trends are added at the end. */
+/* A decoder has trends of its own. Without a decoder, the encoder's trends are added at the end. */
 fgt_status fgti_stack_autoformer(fgt_model *m, const fgt_block_opts *o)
 {
     const char *trend = NULL;
@@ -93,8 +96,9 @@ fgt_status fgti_encode_autoformer(fgt_model *m, const fgt_block_opts *o)
 
 /* ---- the decoder ---- */
 
-/* "decoder.start_trend" [B,label+ahead,D]: the trend of the last rows of the window, then the window's mean.
- * "decoder.label" [B,label,D]: the seasonal part of these rows; it is the last layer. */
+/* Adds two layers. "decoder.start_trend" [B,label+ahead,D] is the trend of the window's last `label` rows,
+ * then the window's mean for the `ahead` rows. "decoder.label" [B,label,D], the last layer, is the seasonal
+ * part of the `label` rows. */
 static fgt_status take_apart(fgt_model *m, const fgti_decoder *d)
 {
     const fgt_moving_average_opts rest    = {.size = sizeof rest, .remove = 1};
@@ -110,8 +114,8 @@ static fgt_status take_apart(fgt_model *m, const fgti_decoder *d)
     return fgti_decoder_label(m, d, "decoder.window_seasonal", "decoder.label");
 }
 
-/* h = seasonal(x + self(x)), g = seasonal(h + cross(h)), y = seasonal(g + down(gelu(up(g)))). A convolution
- * maps the three trends to D columns, "decoder.N.trend". */
+/* h = seasonal(x + self(x)), g = seasonal(h + cross(h)), y = seasonal(g + down(gelu(up(g)))). The convolution
+ * "decoder.N.trend" maps the sum of the three trends to D columns. */
 static fgt_status add_decoder_layer(const fgti_stage *s, const fgti_decoder *d, const char **x)
 {
     static const char *const attended[] = {"dropout1", "sum1", "seasonal1"};
@@ -132,7 +136,7 @@ static fgt_status add_decoder_layer(const fgti_stage *s, const fgti_decoder *d, 
     return fgti_stage_add(s, "trend", fgt_conv(&project));
 }
 
-/* trend = previous trend + the last layer */
+/* Adds a layer with the sum of the previous trend and the last layer, and makes it the trend. */
 static fgt_status add_to_trend(const fgti_stage *s, const char **trend)
 {
     FGTI_TRY(fgti_stage_add_from(s, "trend_sum", fgt_sum(NULL), 2,

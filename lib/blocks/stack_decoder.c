@@ -39,9 +39,9 @@ fgt_status fgti_decoder_embed(fgt_model *m, const fgti_decoder *d)
                               (const char *[]){"decoder.embed", d->known}, 2);
 }
 
-/* One of the three parts of a decoder layer: its attention, if it has one, and its names. */
+/* One of the three parts of a decoder layer: its names and, unless it is feed-forward, its attention. */
 typedef struct sublayer {
-    const fgt_attention_opts *attention; /* NULL: feed-forward */
+    const fgt_attention_opts *attention; /* NULL: the part is feed-forward */
     const char               *name, *norm, *dropout, *sum;
 } sublayer;
 
@@ -53,7 +53,7 @@ static fgt_status add_core(const fgti_stage *s, const sublayer *l, bool crosses,
                                (const char *[]){x, memory});
 }
 
-/* x + dropout(core(norm(x))) or norm(x + dropout(core(x))) */
+/* Adds x + dropout(core(norm(x))) if norm_first, otherwise norm(x + dropout(core(x))). */
 static fgt_status add_sublayer(const fgti_stage *s, const sublayer *l, bool crosses, bool norm_first,
                                const char *memory)
 {

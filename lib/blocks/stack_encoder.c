@@ -11,7 +11,7 @@
 #define BUCKET 4 /* as in github thuml/Time-Series-Library, models/Reformer.py */
 #define ROUNDS 4
 
-/* Adds norm(x + dropout(last)) as three layers, named name[0] .. name[2]. */
+/* Adds norm(x + dropout(last)), where `last` is the last layer, as three layers named name[0] .. name[2]. */
 static fgt_status encoder_join(const fgti_stage *s, const char *x, const char *const name[3])
 {
     FGTI_TRY(fgti_stage_add_residual(s, x, name[0], name[1]));
@@ -52,7 +52,8 @@ fgt_status fgti_stack_informer(fgt_model *m, const fgt_block_opts *o)
     return fgt_model_add(m, fgt_named("blocks.norm", fgt_layer_norm(NULL)));
 }
 
-/* Tokens of a bucket. Few tokens get two buckets, so that there is less zero padding than tokens. */
+/* Number of tokens in a bucket. Few tokens are split into only two buckets, so that there is less zero
+ * padding than tokens. */
 static int32_t encoder_bucket_of(int64_t tokens)
 {
     return tokens < 2 * BUCKET ? (int32_t)((tokens + 1) / 2) : BUCKET;

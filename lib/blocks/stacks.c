@@ -6,7 +6,8 @@
 #include "blocks/stage.h"
 #include "model/access.h"
 
-/* The layers of each block: x [B,N,T,D] -> [B,N,T,D]; bidirectional recurrent blocks: [B,N,T,2D]. */
+/* The layers of each block. A block maps [B,N,T,D] to [B,N,T,D]; a bidirectional recurrent block gives
+ * [B,N,T,2D]. */
 
 static fgt_layer along(const fgt_block_opts *o, fgt_layer layer)
 {
@@ -29,7 +30,7 @@ static fgt_status stack_add_sum(fgt_model *m, int64_t i, const char *x)
     return fgt_model_add_from(m, fgt_named(name, fgt_sum(NULL)), (const char *[]){x, last}, 2);
 }
 
-/* Adds a norm after a layer and its residual path. */
+/* Adds a norm after a layer and its residual sum, if the block has post_norm. */
 static fgt_status add_post_norm(fgt_model *m, const fgt_block_opts *o, int64_t i)
 {
     return o->block.post_norm ? stack_add_numbered(m, "norms", i, fgt_layer_norm(NULL)) : FGT_OK;
@@ -41,7 +42,8 @@ static int64_t hops_of(const fgt_block_opts *o, int64_t layer)
     return b->layer_hops ? b->layer_hops[b->layer_hops_count > 1 ? layer : 0] : b->hops;
 }
 
-/* The map after the last layer is affine, so by default the last layer has no activation. */
+/* By default the last layer of a block has no activation, because the map that follows the block is
+ * affine. */
 static int32_t act_of(const fgt_block_opts *o, int64_t layer)
 {
     return o->block.act ? o->block.act : layer + 1 < o->block.layers ? FGT_ACT_GELU : FGT_ACT_NONE;
@@ -68,7 +70,7 @@ fgt_status fgti_stack_fighter(fgt_model *m, const fgt_block_opts *o)
     return FGT_OK;
 }
 
-/* A graph in which each token is joined to itself and its neighbours; rows sum to 1. */
+/* A graph that joins each token to itself and to its neighbours. Each row sums to 1. */
 static fgt_status make_chain(fgt_context *ctx, int64_t tokens, fgt_graph **graph)
 {
     int64_t   *indptr = NULL, *indices = NULL, edges = 0;
@@ -95,7 +97,7 @@ static fgt_gcn_opts gcn_of(const fgt_block_opts *o, int64_t layer)
     return (fgt_gcn_opts){.size = sizeof(fgt_gcn_opts), .hops = hops_of(o, layer), .diffusion = o->diffusion};
 }
 
-/* With one graph, the layer is a gcn. */
+/* Adds layer i of a block with one graph, given or learned: a graph convolution. */
 static fgt_status add_gcn(fgt_model *m, const fgt_block_opts *o, int64_t i, const fgt_graph *graph)
 {
     fgt_gcn_opts layer = gcn_of(o, i);
@@ -107,7 +109,7 @@ static fgt_status add_gcn(fgt_model *m, const fgt_block_opts *o, int64_t i, cons
     return stack_add_numbered(m, "blocks", i, along(o, fgt_gcn(&layer)));
 }
 
-/* With a given and a learned graph: x + dropout(gelu(given(x) + learned(x))). */
+/* Adds x + dropout(gelu(given(x) + learned(x))), for a block with a given and a learned graph. */
 static fgt_status add_both(fgt_model *m, const fgt_block_opts *o, int64_t i, const fgt_graph *graph)
 {
     const fgti_stage          s     = {m, o, "blocks", i};
@@ -172,7 +174,7 @@ fgt_status fgti_stack_transformer(fgt_model *m, const fgt_block_opts *o)
     return fgt_model_add(m, fgt_named("blocks.norm", fgt_layer_norm(NULL)));
 }
 
-/* y = x + dropout(attention(norm(x))), or norm(x + dropout(attention(x))) */
+/* y = x + dropout(attention(norm(x))); with post_norm y = norm(x + dropout(attention(x))) */
 fgt_status fgti_stack_attention(fgt_model *m, const fgt_block_opts *o)
 {
     const fgt_attention_opts layer = {.size                   = sizeof layer,
@@ -200,7 +202,7 @@ static int64_t dim_of(const fgt_model *m, const fgt_block_opts *o)
     return o->dim ? o->dim : fgti_model_last_shape(m).width;
 }
 
-/* Dropout acts between the layers of a recurrent stack, so a single layer has no dropout. */
+/* Dropout acts between the layers of a recurrent stack, so a stack of one layer has no dropout. */
 static float dropout_between(const fgt_block_opts *o)
 {
     return o->block.layers > 1 ? o->block.dropout : 0;

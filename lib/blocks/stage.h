@@ -2,11 +2,12 @@
 #ifndef FGTI_STAGE_H
 #define FGTI_STAGE_H
 
-/* Names and adds the layers that one layer of a block consists of. */
+/* Adds and names the parts of one layer of a block. */
 
 #include "blocks/blocks.h"
 
-/* One layer of a stack while it is added. Its parts are layers of the model, named "STEM.NUMBER.PART". */
+/* One layer of a block while its parts are added. Each part is a layer of the model, named
+ * "STEM.NUMBER.PART". */
 typedef struct fgti_stage {
     fgt_model            *m;
     const fgt_block_opts *o;
@@ -14,7 +15,7 @@ typedef struct fgti_stage {
     int64_t               number;
 } fgti_stage;
 
-/* Adds a part that reads the layer added last, or the layers named in `from`. */
+/* Adds a part. It reads the layer that was added last, or the layers that `from` names. */
 fgt_status fgti_stage_add(const fgti_stage *s, const char *part, fgt_layer layer);
 fgt_status fgti_stage_add_from(const fgti_stage *s, const char *part, fgt_layer layer, int32_t count,
                                const char *const *from);
@@ -22,10 +23,11 @@ fgt_status fgti_stage_add_from(const fgti_stage *s, const char *part, fgt_layer 
 /* Adds a dropout with this name if the block has dropout. */
 fgt_status fgti_stage_add_dropout(const fgti_stage *s, const char *part);
 
-/* Adds x + dropout(last). */
+/* Adds x + dropout(last), where `last` is the layer that was added last. */
 fgt_status fgti_stage_add_residual(const fgti_stage *s, const char *x, const char *dropout, const char *sum);
 
-/* Adds down(dropout(gelu(up(last)))); dropout NULL: without dropout. */
+/* Adds down(dropout(gelu(up(last)))), where `last` is the layer that was added last. dropout NULL: no
+ * dropout. */
 fgt_status fgti_stage_add_feed(const fgti_stage *s, const char *dropout, bool no_bias);
 
 #endif

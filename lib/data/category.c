@@ -60,7 +60,7 @@ static int64_t bracket_size(const char *text)
     return cut && text[strlen(text) - 1] == ']' ? cut - text : 0;
 }
 
-/* The length of the value in "value[series]"; 0: no series of the file is in the brackets. */
+/* The length of the value in "value[series]"; 0: the brackets do not hold a series of the file. */
 static int64_t part_size(const fgti_categories *c, const char *text)
 {
     const int64_t size = (int64_t)strlen(text);
@@ -70,8 +70,9 @@ static int64_t part_size(const fgti_categories *c, const char *text)
     return 0;
 }
 
-/* Whether the brackets of values name series: one of them names a series of the file, or there are more
- * values than a column can have. All brackets then name series, also series that the file lacks. */
+/* Whether the brackets of values name series. They do if a value's brackets name a series of the file, or if
+ * there are more values than a column can have. Then all brackets name series, even series that the file
+ * lacks. */
 static bool has_series(const fgti_categories *c, const fgti_category *k)
 {
     int64_t i = 0;
@@ -79,15 +80,15 @@ static bool has_series(const fgti_categories *c, const fgti_category *k)
     return i < k->parts.count || k->named + k->parts.count > FGTI_CATEGORY_MAX;
 }
 
-/* The length of the value in `part`. series: all brackets name series. */
+/* The length of the value in `part`, without the brackets of a series. series: all brackets name series. */
 static int64_t meant_size(const fgti_categories *c, const char *part, bool series)
 {
     const int64_t size = part_size(c, part);
     return size ? size : series ? bracket_size(part) : (int64_t)strlen(part);
 }
 
-/* Whether a value that is not listed may be a listed value without its brackets. has_series() can tell this
- * only after all series have been read. */
+/* Whether an unlisted value may be a listed value whose brackets name a series. Only after all series have
+ * been read, has_series() can tell. */
 static bool may_be_meant(const fgti_category *k, const char *value)
 {
     for (int64_t i = 0; i < k->parts.count; i++) {
@@ -118,7 +119,7 @@ static void note_unseen(fgti_category *k, int64_t row, const char *value)
     k->unseen++;
 }
 
-/* Drops values that were kept because of may_be_meant(), but are not listed. Their cells count as unseen. */
+/* Drops values that may_be_meant() kept but that are not listed. Their cells count as unseen. */
 static fgt_status drop_others(const fgti_categories *c, fgti_category *k, bool series)
 {
     int8_t       place[FGTI_CATEGORY_MAX];
@@ -141,8 +142,8 @@ static fgt_status drop_others(const fgti_categories *c, fgti_category *k, bool s
     return s;
 }
 
-/* Whether a column has the value: either as it is listed, or without the brackets of a series that the file
- * lacks. */
+/* Whether a column has the value `part`. The column may have it as it is listed, or without its brackets if
+ * they name a series that the file lacks. */
 static bool is_there(const fgti_categories *c, const fgti_category *k, const char *part, bool series)
 {
     const int64_t size = meant_size(c, part, series);
@@ -154,8 +155,8 @@ static bool is_there(const fgti_categories *c, const fgti_category *k, const cha
     return false;
 }
 
-/* Adds columns for values that are listed with a series and do not occur; they are 0 for all series. Values
- * with a series of the file come first. */
+/* Adds columns for values that are listed with a series and do not occur. The columns are 0 for all series.
+ * Values whose series is in the file come first. */
 static fgt_status settle_parts(const fgti_categories *c, fgti_category *k)
 {
     if (!k->given || !k->parts.count) return FGT_OK;
@@ -170,7 +171,7 @@ static fgt_status settle_parts(const fgti_categories *c, fgti_category *k)
     return FGT_OK;
 }
 
-/* Naming a column without a value accepts all its values, so the list of given values is dropped. */
+/* An entry without a value accepts all values of the column, so it drops the list of given values. */
 fgt_status fgti_categories_add(fgti_categories *c, int64_t source, const char *value)
 {
     fgti_category *k = fgti_categories_find(c, source);
@@ -231,7 +232,7 @@ fgt_status fgti_category_skip(const fgti_categories *c, fgti_category *k, int64_
 
 /* ---- columns of the table ---- */
 
-/* Sorts values by their bytes; listed values keep the order of the list. */
+/* Sorts values by their bytes. Listed values keep the order of the list instead. */
 static void sort_values(const fgti_category *k, int32_t order[FGTI_CATEGORY_MAX])
 {
     for (int32_t i = 0; i < k->values.count; i++) {
@@ -303,7 +304,7 @@ static void make_values(const fgti_categories *c, const fgt_table *t, const bool
     }
 }
 
-/* Values that are not listed are not an error, but a warning. */
+/* Values that are not listed cause a warning, not an error. */
 static void warn_of_unseen(const fgti_categories *c, const fgti_category *k, const char *name,
                            const fgt_table *t)
 {

@@ -16,7 +16,7 @@ static int compare_days(const void *a, const void *b, const void *arg)
                             : (x->name > y->name) - (x->name < y->name);
 }
 
-/* Sorts the days and drops repeats. */
+/* Sorts the days and drops repeated entries. */
 static void days_sort(fgt_days *d)
 {
     int64_t k = 0;

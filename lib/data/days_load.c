@@ -17,11 +17,13 @@ typedef struct day_file {
     fgti_csv     csv;
     int32_t      form;
     locale_t     locale;            /* "C" */
-    int64_t      cells, date, name; /* number of cells; columns of days and names; name -1: not found yet */
+    int64_t      cells, date, name; /* cells: number of cells in a line; date, name: columns of the days and
+                                     * of their names; name -1: not found yet */
     int64_t      named;             /* the first row with a name */
-    bool         settled;           /* the column of names is certain: two names differ */
-    bool        *seen;              /* [cells]: the column has had a value, which decides its kind */
-    fgti_strings dates, names;      /* of each row; a name may be empty */
+    bool         settled;           /* two names differ, so the column of names is certain */
+    bool        *seen;              /* [cells]: the column has had a value; the first value decides the
+                                     * column's kind */
+    fgti_strings dates, names;      /* the date and the name of each row; a name may be empty */
     fgti_lines   lines;
 } day_file;
 
@@ -37,8 +39,8 @@ static bool days_is_time(const day_file *f, int64_t cell)
     return found != FGTI_TIME_TEXT && found != FGTI_TIME_RANGE;
 }
 
-/* Finds the column of days by the current line. If it has none, a day that does not exist is taken, to be
- * refused with its line. False: the line has no day, as a header. */
+/* Finds the column of days by the current line. If the line has no day that exists, a day that does not exist
+ * is taken, so that it is refused with its line. False: the line has no day, as a header line. */
 static bool find_date(day_file *f)
 {
     f->cells = f->csv.count;
@@ -48,16 +50,16 @@ static bool find_date(day_file *f)
     return f->date < f->cells;
 }
 
-/* Whether the current line has another name than the first named day. Then the column has the names of days,
- * because a country or a kind would be the same in all lines. */
+/* Whether the current line's name differs from the name of the first named day. If it does, the column has
+ * the names of days: a column of a country or a kind would be the same in all lines. */
 static bool names_differ(const day_file *f)
 {
     const char *now = fgti_csv_cell(&f->csv, f->name);
     return *now && strcmp(now, fgti_strings_get(&f->names, f->named)) != 0;
 }
 
-/* Takes the first column whose first value is a text. While all its texts are equal, a column before it may
- * replace it when it gets its first value; the days before then have no names. */
+/* Takes as names the first column whose first value is a text. As long as all its texts are equal, a column
+ * before it that gets its first value replaces it. The days before that line then have no names. */
 static fgt_status days_find_name(day_file *f)
 {
     fgt_context *ctx = f->csv.ctx;

@@ -27,7 +27,7 @@ static bool scaler_is_constant(const fgt_view *v, int64_t begin, int64_t end, in
     return true;
 }
 
-/* Writes "column 3", or "column \"y\"" for a table. */
+/* Writes "column 3" or, if there is a table, "column \"y\"". */
 static const char *show_column(const fgt_table *t, int64_t c, char buf[FGTI_SHOW + 16])
 {
     char show[FGTI_SHOW];
@@ -55,8 +55,8 @@ static fgt_status refuse_large(fgti_error *err, const fgt_view *v, int64_t begin
         table ? "; if it stands for a missing value, the option `marker` says so" : "");
 }
 
-/* mean = sum / count; dev = sqrt(sum (x - mean)^2 / count). There are two passes, because the difference of
- * sums of squares loses digits by cancellation. */
+/* mean = sum / count; dev = sqrt(sum (x - mean)^2 / count). A second pass computes dev, because a difference
+ * of sums of squares loses digits by cancellation. */
 static fgt_status scaler_fit(fgti_error *err, const fgt_view *v, int64_t begin, int64_t end,
                              const fgt_table *table, double *mean, double *dev, int64_t *count)
 {
@@ -89,11 +89,11 @@ static fgt_status scaler_fit(fgti_error *err, const fgt_view *v, int64_t begin, 
         const double n = (double)count[c], variance = dev[c] / n;
         if (!isfinite(variance) && !scaler_is_constant(v, begin, end, c))
             return refuse_large(err, v, begin, end, c, table);
-        /* rounding gives a constant column at most this variance; the bound is taken from scikit-learn's
-         * StandardScaler */
+        /* the variance that rounding can give a constant column; scikit-learn's StandardScaler has the same
+         * bound */
         const double noise = n * mean[c] * DBL_EPSILON;
         dev[c]             = variance <= n * DBL_EPSILON * variance + noise * noise ? 0 : sqrt(variance);
-        /* the rounding error of a large constant's mean may exceed the values of other columns */
+        /* the mean of a large constant has a rounding error, which may exceed the values of other columns */
         if (dev[c] == 0 && scaler_is_constant(v, begin, end, c)) mean[c] = first_value(v, begin, c);
     }
     return FGT_OK;
@@ -150,7 +150,7 @@ void fgt_scaler_destroy(fgt_scaler **scaler)
     *scaler = NULL;
 }
 
-/* Replaces the scaler's block by a new one, after everything has succeeded. */
+/* Replaces the scaler's memory by a new block. Called after everything has succeeded. */
 static void adopt(fgt_scaler *scaler, double *mean, double *scale)
 {
     fgti_free(scaler->ctx, scaler->mean);

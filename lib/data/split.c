@@ -12,7 +12,8 @@
 #include "core/opts.h"
 #include "core/size.h"
 
-/* Hours in a month of 30 days. Publications on these data sets use 12, 4 and 4 such months. */
+/* Hours in a month of 30 days. Publications that use these data sets train on 12 such months, and validate
+ * and test on 4 each. */
 #define MONTH (30 * 24)
 
 typedef struct parts {
@@ -24,13 +25,13 @@ static fgt_status by_ratio(fgti_error *err, const double given[3], int64_t rows,
     static const double standard[3] = {0.7, 0.1, 0.2};
     const bool          none        = given[0] == 0 && given[1] == 0 && given[2] == 0;
     const double       *r           = none ? standard : given;
-    /* 1e-5 allows thirds with six digits. The comparison is written so that NaN fails, too. */
+    /* The tolerance 1e-5 allows thirds with six digits. The comparison is written so that NaN fails. */
     if (!(r[0] > 0 && r[1] >= 0 && r[2] >= 0 && fabs(r[0] + r[1] + r[2] - 1) <= 1e-5))
         return fgti_fail(
             err, FGT_E_ARG,
             "split: ratios are wrong (got %g, %g, %g, need 0 or more, the first above 0, the sum 1)", r[0],
             r[1], r[2]);
-    /* rounding must not give more rows than there are */
+    /* at most `rows`, in spite of rounding */
     p->train = fgti_least((int64_t)(r[0] * (double)rows), rows);
     p->test  = fgti_least((int64_t)(r[2] * (double)rows), rows - p->train);
     p->val   = rows - p->train - p->test;

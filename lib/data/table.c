@@ -74,7 +74,7 @@ fgt_status fgt_table_create(fgt_context *ctx, const char *const *names, const fg
     return s;
 }
 
-/* Copies everything of a table but its columns. */
+/* Copies everything of a table except its columns. */
 static fgt_status copy_labels(const fgt_table *table, fgt_table *t)
 {
     fgt_context *ctx = t->ctx;
@@ -104,7 +104,7 @@ static fgt_status copy_columns(const fgt_table *table, const int64_t *columns, f
     if (twice >= 0)
         return fgti_fail(&ctx->error, FGT_E_ARG, "table: column %lld is listed twice",
                          (long long)columns[twice - t->labels]);
-    t->capacity = table->rows * t->columns; /* enough, because no column is listed twice */
+    t->capacity = table->rows * t->columns; /* this is enough, because no column is listed twice */
     FGTI_TRY(FGTI_NEW(ctx, t->capacity, "table", &t->values));
     for (int64_t r = 0; r < table->rows; r++)
         for (int64_t c = 0; c < t->columns; c++)
@@ -112,8 +112,8 @@ static fgt_status copy_columns(const fgt_table *table, const int64_t *columns, f
     return FGT_OK;
 }
 
-/* Copies the form of a long file. If a covariate is before a series, the two could not be distinguished, so
- * the subset counts as a wide table. */
+/* Copies the form of a long file. If a covariate comes before a series, the two cannot be told apart, so the
+ * subset counts as a wide table. */
 static fgt_status table_copy_form(const fgt_table *table, const int64_t *columns, fgt_table *t)
 {
     int64_t series = 0;
@@ -258,7 +258,7 @@ fgt_status fgti_table_check_loaded(fgti_error *err, const char *what, const fgt_
                      what);
 }
 
-/* Arrays that grow with the number of columns. */
+/* The arrays whose size depends on the number of columns. */
 typedef struct wider {
     fgti_strings names;
     fgti_words   column;
@@ -347,9 +347,9 @@ bool fgti_table_is_part(const char *column, const char *covariate)
     return all > n + 1 && !strncmp(column, covariate, n) && column[n] == '[' && column[all - 1] == ']';
 }
 
-/* Finds the column of a covariate for a series, name[series]. A series may have a name of this form, too:
- * only covariates, which follow the series, have such columns. If two covariates match, as c=A and c=A[new]
- * do for c=A[new][s], the longer one is taken. */
+/* Finds the column of a covariate for one series, named name[series]. A series may also have such a name, so
+ * only columns after the series count as covariates. If two covariates match, the longer name is taken: c=A
+ * and c=A[new] both match c=A[new][s]. */
 fgt_status fgti_table_find_part(fgti_error *err, const fgt_table *t, const char *name, int64_t *column)
 {
     const int64_t size = (int64_t)strlen(name);
@@ -363,8 +363,8 @@ fgt_status fgti_table_find_part(fgti_error *err, const fgt_table *t, const char 
     return FGT_OK;
 }
 
-/* A table of series that hardly overlap in time has mostly missing values. This is allowed up to EASY cells,
- * 8 MB; larger tables may have at most MOST cells for each value of the files. */
+/* A table of series that hardly overlap in time has mostly missing values. Up to EASY cells, 8 MB, this is
+ * allowed. A larger table may have at most MOST cells for each value of the files. */
 enum { EASY = 1 << 20, MOST = 64 };
 
 fgt_status fgti_table_check_size(fgti_error *err, const char *what, int64_t rows, int64_t columns,

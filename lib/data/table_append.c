@@ -6,7 +6,7 @@
 #include "data/table.h"
 #include "data/table_time.h"
 
-/* Arrays that grow with the rows. */
+/* The arrays whose size depends on the number of rows. */
 typedef struct row_arrays {
     double  *values;
     int64_t *times;  /* NULL: the rows have no times */
@@ -67,7 +67,7 @@ static void free_arrays(fgt_context *ctx, const row_arrays *a)
     fgti_free(ctx, a->offset);
 }
 
-/* Copies the rows into larger arrays. */
+/* Copies the rows of the table into larger arrays. */
 static fgt_status table_append_copy_rows(const fgt_table *t, int64_t room, row_arrays *a)
 {
     fgt_context *ctx = t->ctx;
@@ -122,7 +122,7 @@ fgt_status fgt_table_append(fgt_table *table, const fgt_view *values, const fgt_
     row_arrays         now   = old;
     if (grows) FGTI_TRY(table_append_copy_rows(t, room, &now));
     const fgt_status s = table_append_rows(t, &now, values, times);
-    if (s != FGT_OK) { /* labels may have been moved to a larger block, but the old ones are unchanged */
+    if (s != FGT_OK) { /* the labels may be in a larger block now, but the old labels are unchanged */
         t->dates.count = dates.count;
         t->dates.used  = dates.used;
         if (grows) free_arrays(t->ctx, &now);

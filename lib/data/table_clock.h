@@ -6,11 +6,11 @@
 
 #include "data/table.h"
 
-/* Clock time of a row, and n steps after it. */
+/* The clock time of a row. The next function gives the clock time n steps after a row. */
 int64_t fgti_table_clock(const fgt_table *t, int64_t row);
 int64_t fgti_table_clock_after(const fgt_table *t, int64_t row, const fgt_time_step *step, int64_t n);
-/* The row to use in place of `row` in a window begin .. end-1. Rows before a change of the clock are found by
- * their clock time, counted back from the last row; otherwise daily habits would come an hour off. */
+/* The row to read in place of `row` in a window begin .. end-1. If the clock has changed since `row`, the row
+ * is found by its clock time, counted back from the last row. Otherwise daily habits would be an hour off. */
 int64_t fgti_table_row_by_clock(const fgt_table *t, int64_t begin, int64_t end, int64_t row);
 /* Whether only one of two tables has times in UTC, so that their rows within a day cannot be compared. */
 bool fgti_table_clocks_differ(const fgt_table *a, const fgt_table *b);

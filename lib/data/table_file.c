@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tables with values on disk. */
+/* Tables whose values stay on disk. */
 #include <fighter/experimental/table_file.h>
 
 #include <math.h>
@@ -28,7 +28,7 @@ static fgt_status table_copy_names(const fgt_table *t, bool has_times, fgti_stri
     return FGT_OK;
 }
 
-/* The file keeps only the time of row 0, so all others must follow from it. */
+/* Checks the time of a row. The file keeps only the time of row 0, so all other times must follow from it. */
 static fgt_status check_time(const fgt_table *t, int64_t row)
 {
     char first[FGTI_ROW_TEXT];

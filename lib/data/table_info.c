@@ -6,7 +6,7 @@
 #include "core/opts.h"
 #include "data/table.h"
 
-/* Counts values that are missing because a column has not begun yet or has ended. */
+/* Counts values that are missing because their column has not begun yet or has already ended. */
 static int64_t count_outside(const fgt_table *t)
 {
     int64_t count = 0, begin, end;
@@ -54,12 +54,12 @@ fgt_status fgt_table_get_row_info(const fgt_table *table, int64_t row, fgt_table
     return fgti_result_write(err, "fgt_table_row_info", &all, sizeof all, info);
 }
 
-/* The least and the greatest value of a column; both stay NaN without a value. */
+/* Finds the least and the greatest value of a column. Both stay NaN if the column has no value. */
 static void find_range(const fgt_table *t, int64_t column, double *least, double *most)
 {
     for (int64_t r = 0; r < t->rows; r++) {
         const double v = t->values[r * t->columns + column];
-        *least         = fmin(*least, v); /* of NaN and a number: the number */
+        *least         = fmin(*least, v); /* fmin() of NaN and a number is the number */
         *most          = fmax(*most, v);
     }
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows with the same time as another row: which row is kept, and which values the dropped rows have. */
+/* Rows that have the same time as another row: which of them is kept, and which values the dropped rows
+ * had. */
 #include "data/table_repeats.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@ bool fgti_repeats_many(int64_t repeats, int64_t rows)
     return repeats > 2 && repeats > rows / 20;
 }
 
-/* Adds a conflict; the info names the one that comes first in the file. */
+/* Adds a conflict. The info describes the conflict that comes first in the file. */
 void fgti_conflict_add(fgt_table_info *info, int64_t row, int64_t time, const double *kept,
                        const double *dropped, int64_t columns)
 {

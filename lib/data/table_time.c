@@ -43,7 +43,7 @@ fgt_status fgti_table_place_labels(const fgt_table *t, const fgti_axis *a, fgti_
     return FGT_OK;
 }
 
-/* Brings the rows of the table into the order of the axis. */
+/* Brings the rows of the table into the axis's order. */
 static fgt_status table_place_rows(fgt_table *t, const fgti_axis *a)
 {
     fgti_strings dates = {0};
@@ -227,7 +227,8 @@ fgt_view fgt_table_get_times(const fgt_table *table)
     return v;
 }
 
-/* 12 monthly rows contain every month, and a leap day in leap years. */
+/* 12 monthly rows show the rule for months, because they contain every month and, in leap years, a leap
+ * day. */
 enum { TELLING = 12 };
 
 int64_t fgti_table_time_after(const fgt_table *t, int64_t row, const fgt_time_step *step, int64_t n)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Values of a column that are taken for errors. */
+/* Finds values of a column that are probably errors. */
 #include <math.h>
 
 #include "core/context.h"
@@ -7,11 +7,11 @@
 #include "core/wild.h"
 #include "data/table.h"
 
-/* Rows begin .. end-1 of a column, which are checked. */
+/* The rows begin .. end-1 of a column that are checked. */
 typedef struct piece {
     double  *raw, *y; /* [rows] */
     double  *scratch; /* [3,rows] */
-    int64_t *at;      /* [rows]: row of the table */
+    int64_t *at;      /* [rows]: number of each row in the table */
     int64_t  rows;
 } piece;
 
@@ -26,7 +26,8 @@ static fgt_status wild_piece_new(const fgt_table *t, int64_t column, piece *p)
     FGTI_TRY(FGTI_NEW(t->ctx, 3 * n, "column", &p->scratch));
     FGTI_TRY(FGTI_NEW(t->ctx, n, "column", &p->at));
     for (int64_t r = begin; r < end; r++) values += !isnan(t->values[r * t->columns + column]);
-    const bool sparse = 2 * values < n; /* the column has a longer step: only rows with a value count */
+    const bool sparse = 2 * values < n; /* the column has a longer step than the table, so only rows with a
+                                         * value count */
     for (int64_t r = begin; r < end; r++) {
         const double v = t->values[r * t->columns + column];
         if (sparse && isnan(v)) continue;
@@ -45,7 +46,8 @@ static void wild_piece_done(fgt_context *ctx, piece *p)
     fgti_free(ctx, p->at);
 }
 
-/* Without all rows (`whole`), the season in rows is unknown, so none is used. */
+/* Finds wild values. If the piece lacks some rows (`whole` is false), the length of the season in rows is
+ * unknown, and no season is used. */
 static int find_wild(const piece *p, bool whole, int64_t season, int64_t longer, int64_t row[FGT_LEFT_OUT])
 {
     const int64_t n = p->rows, period = !whole ? 1 : season < n ? season : n;
@@ -75,7 +77,8 @@ fgt_status fgt_table_leave_out(fgt_table *table, int64_t column, int64_t season,
         double *v = &t->values[p.at[row[i]] * t->columns + column];
         if (rows) rows[i] = p.at[row[i]];
         if (values) values[i] = *v;
-        *v = row[i] < p.rows - 1 ? NAN : p.y[row[i]]; /* a forecast begins after the last value */
+        *v = row[i] < p.rows - 1 ? NAN : p.y[row[i]]; /* a forecast begins after the last row, which gets an
+                                                       * estimate instead of NaN */
     }
     wild_piece_done(t->ctx, &p);
     return s;

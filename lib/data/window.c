@@ -11,11 +11,11 @@
 struct fgt_windows {
     fgt_context *ctx;
     const float *series;  /* [rows,columns] */
-    float       *own;     /* a copy that `series` points to; NULL: series is borrowed */
-    int64_t     *targets; /* [target_count]; NULL: all columns in order */
+    float       *own;     /* copy to which `series` points; NULL: `series` is borrowed */
+    int64_t     *targets; /* [target_count]: columns of the targets; NULL: all columns, in their order */
     int64_t      columns, target_count;
     int64_t      input_len, pred_len, stride;
-    int64_t      first; /* first target row of window 0 */
+    int64_t      first; /* the first target row of window 0 */
     int64_t      count;
 };
 
@@ -46,12 +46,14 @@ static fgt_status window_check_opts(fgti_error *err, const fgt_view *series, fgt
     return FGT_OK;
 }
 
-/* The sums cannot overflow: lengths are at most FGTI_OPT_SIZE_MAX, and rows fit into memory. */
+/* The sums cannot overflow: lengths are at most FGTI_OPT_SIZE_MAX, and the number of rows is limited by the
+ * memory. */
 static fgt_status windows_place(fgti_error *err, const fgt_windows_opts *o, fgt_windows *w)
 {
     w->first = o->begin + o->input_len;
     if (o->reach_back) w->first = o->begin > o->input_len ? o->begin : o->input_len;
-    const int64_t slack = o->end - w->first - o->pred_len; /* rows by which the first window can move */
+    const int64_t slack = o->end - w->first - o->pred_len; /* number of rows by which the first window can
+                                                            * move */
     if (slack < 0)
         return fgti_fail(
             err, FGT_E_DATA,

@@ -4,10 +4,10 @@
 
 #include <fighter/windows.h>
 
-/* First row that window i predicts. */
+/* The first row that window i predicts. */
 int64_t fgti_windows_row(const fgt_windows *windows, int64_t i);
-/* Makes windows without values and targets, only for fgt_windows_count_samples() and fgti_windows_row().
- * Errors as fgt_windows_create(). */
+/* Makes windows that have no values and no targets. They serve only fgt_windows_count_samples() and
+ * fgti_windows_row(). Errors as in fgt_windows_create(). */
 fgt_status fgti_windows_place(fgt_context *ctx, int64_t rows, const fgt_windows_opts *opts,
                               fgt_windows **windows);
 

@@ -21,19 +21,23 @@
 #include "nn/layer.h"
 #include "nn/low_rank.h"
 
-/* A parameter of the base that an adapter changes. */
+/* A parameter of the base model that an adapter changes. */
 typedef struct fgti_graft {
     fgti_param       *base;
     const fgti_layer *layer;         /* the layer that owns the parameter */
-    bool              whole;         /* the adapter has a copy of the parameter */
-    bool              flipped;       /* W is stored (in,out), and passes read W + s (B A)' */
-    bool              table;         /* W is a table of embeddings [ids,width]: flipped, and looked up */
-    int64_t           maps, out, in; /* number of matrices, and the size of each */
-    int64_t           a, b;          /* places of A [maps,r,in] and B [maps,out,r] in the slabs; whole: a */
-    int64_t           param;     /* number of A, or of the copy, among the adapter's parameters; B follows */
-    int64_t           effective; /* place of W + s B A; 0 for whole */
-    int64_t           column;    /* place of the factors of dropout for the columns of A */
-    int64_t           map;       /* number of its fgti_low_rank, for a class that skips gradients; -1: none */
+    bool              whole;         /* the adapter has a copy of the whole parameter */
+    bool              flipped;       /* W is stored (in,out), so passes read W + s (B A)' */
+    bool              table;         /* W is a table of embeddings [ids,width], which is looked up; it is also
+                                      * flipped */
+    int64_t           maps, out, in; /* number of matrices in W, and the size of each */
+    int64_t           a, b;          /* places of A [maps,r,in] and B [maps,out,r] in the slabs; with `whole`,
+                                      * a is the place of the copy */
+    int64_t           param;     /* number of A among the adapter's parameters, B is the next; with `whole`,
+                                  * number of the copy */
+    int64_t           effective; /* place of W + s B A in fgti_tuning.effective; 0 with `whole` */
+    int64_t           column;    /* place of the dropout factors for the columns of A */
+    int64_t           map;       /* number of its fgti_low_rank, if the class of the layer skips gradients;
+                                  * otherwise -1 */
 } fgti_graft;
 
 typedef struct fgti_adapter fgti_adapter;
@@ -41,30 +45,33 @@ typedef struct fgti_adapter fgti_adapter;
 struct fgti_adapter {
     fgti_adapter    *next;
     fgt_context     *ctx;
-    fgt_adapter_opts opts; /* defaults filled in; the patterns are the caller's, NULL after the adapter is
-                              made */
+    fgt_adapter_opts opts; /* with defaults; the patterns belong to the caller and become NULL once the
+                            * adapter is made */
     char            *name;
-    uint64_t         serial; /* unique among all adapters that the model ever had */
-    double           scale;  /* s */
+    uint64_t         serial; /* number that no other adapter of this model ever had */
+    double           scale;  /* s in W + s B A */
     int64_t          grafts, params, size;
-    fgti_graft      *graft; /* parameters that it changes, in the order of their layers */
-    fgti_param      *param; /* their offsets are in the slabs of `size` elements */
+    fgti_graft      *graft; /* parameters that the adapter changes, in the order of their layers */
+    fgti_param      *param; /* the adapter's own parameters; their offsets are in its slabs of `size`
+                             * elements */
     fgti_real       *weights, *gradients;
-    fgti_touched     touched;                           /* no rows: its gradients are dense */
-    int64_t          effective, columns, adapted, maps; /* elements of the arrays of fgti_tuning; maps: number
-                                                           of fgti_low_rank */
+    fgti_touched     touched;                           /* has no rows, because the adapter's gradients are
+                                                         * dense */
+    int64_t          effective, columns, adapted, maps; /* lengths of the arrays of fgti_tuning; maps: number
+                                                         * of fgti_low_rank */
 };
 
-/* Memory of the active adapter besides its slabs. */
+/* Memory of the active adapter, in addition to its slabs. */
 typedef struct fgti_tuning {
-    fgti_adapter  *adapter; /* NULL: no adapter is active, and all members below are NULL */
+    fgti_adapter  *adapter; /* NULL: no adapter is active, and all fields below are NULL */
     fgti_real     *effective, *sink;
-    fgti_real     *scratch;               /* scratch of the low-rank gradients */
-    fgti_real     *column, *masked, *raw; /* with dropout: factors of the columns of A; A times these factors;
-                                           * gradient of that product, so far */
+    fgti_real     *scratch;               /* scratch for low-rank gradients */
+    fgti_real     *column, *masked, *raw; /* for dropout: factors of A's columns; A times these factors;
+                                           * gradient of this product so far */
     fgti_low_rank *map;
     uint64_t       version; /* version of the weights from which `effective` was computed */
-    uint64_t       draw;    /* dropout: number of this training pass, from 1; 0: without dropout */
+    uint64_t       draw;    /* number of the training pass whose dropout `effective` has, from 1; 0: it has no
+                             * dropout */
 } fgti_tuning;
 
 #endif

@@ -14,7 +14,7 @@
 #include "model/workspace/plan.h"
 #include "model/workspace/workspace.h"
 
-/* Number of scalars in the parameters that the layer owns. */
+/* Number of scalars in the layer's own parameters. */
 static int64_t count_scalars(const fgti_layer *l)
 {
     int64_t n = 0;
@@ -22,8 +22,8 @@ static int64_t count_scalars(const fgti_layer *l)
     return n;
 }
 
-/* Shape of the output. Ids and padding have the shape that the host gives. Other masks have no view, because
- * their shape depends on the layer that reads them. */
+/* Shape of the layer's output. Ids and padding have the shape that the host gives. Other masks have no view,
+ * because their shape depends on the layer that reads them. */
 static fgt_view output_of(const fgt_model *m, const fgti_layer *l)
 {
     if (l->kind == FGT_VALUE_REAL) return fgti_view_of(NULL, m->opts.batch, l->out);
@@ -31,7 +31,7 @@ static fgt_view output_of(const fgt_model *m, const fgti_layer *l)
     return (fgt_view){.rank = told ? 2 : 0, .dtype = FGT_DTYPE_I32, .shape = {m->opts.batch, l->out.time}};
 }
 
-/* Fills in the names of what the layer reads, and returns their number. */
+/* Fills in the names of the inputs of a layer. Returns their number. */
 static int32_t name_inputs(const fgt_model *m, fgti_layer *l)
 {
     int32_t n = 0;
@@ -102,9 +102,9 @@ enum { NAME, TYPE, READS, OUTPUT, PARAMETERS, CACHE, FLOPS, ROUTE, COLUMNS };
 static const char *const heads[COLUMNS] = {"layer",      "type",  "reads", "output",
                                            "parameters", "cache", "flop",  "route"};
 
-#define CELL 96 /* bytes of a cell with its final 0; longer text is truncated */
+#define CELL 96 /* bytes of a cell, with its final 0; a longer text is cut */
 
-/* Writes a number with a prefix of the unit: "1.25 M". */
+/* Writes a number and its unit, with a prefix of the unit such as M: "1.25 M". */
 static void put_amount(char *to, double v, const char *unit)
 {
     static const char *const powers[] = {"", " k", " M", " G", " T"};
@@ -139,7 +139,7 @@ static void put_reads(char *to, const fgt_layer_info *info)
                       *info->inputs[k] ? fgti_st_label(info->inputs[k], label) : "(input)");
 }
 
-/* Fills one row of the table; layer -1 is the head of the table. */
+/* Fills one row of the table. layer -1: the head of the table. */
 static void fill_row(const fgt_model *m, int64_t layer, char cell[COLUMNS][CELL])
 {
     for (int c = 0; layer < 0 && c < COLUMNS; c++) snprintf(cell[c], CELL, "%s", heads[c]);
@@ -185,7 +185,8 @@ static fgt_status put_table(const fgt_model *m, fgti_text *t)
     return FGT_OK;
 }
 
-/* Returns -1 bytes if a workspace cannot be made or would be too large, which is not an error here. */
+/* Finds the bytes of a workspace. *bytes is -1 if a workspace cannot be made or would be too large; this is
+ * not an error here. */
 static fgt_status find_bytes(const fgt_model *m, fgti_purpose purpose, int64_t *bytes)
 {
     const fgti_error before = m->ctx->error;

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/* Called during fgt_backward(), which goes from the last layer to the first. The gradients of the slabs are
- * complete from element `from` on. */
+/* A function that is called during fgt_backward(), which goes from the last layer to the first. At a call the
+ * gradients of the slabs are complete from element `from` on. */
 typedef struct fgti_gradient_watch {
     void (*ready)(void *user, int64_t from);
     void *user;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* The gradients of all parameters: their memory, access and reset. */
+/* The gradients of all parameters: allocating, reading and clearing them. */
 
 #include "model/gradients.h"
 
@@ -12,7 +12,7 @@
 #include "model/model_impl.h"
 #include "model/params.h"
 
-/* The first parameter of the slabs if its gradient is sparse, otherwise NULL. */
+/* The first parameter of the slabs, if its gradient is sparse; otherwise NULL. */
 static const fgti_param *sparse_parameter(const fgt_model *m)
 {
     const fgti_layer *layer;
@@ -75,7 +75,7 @@ void fgti_gradients_touch(fgt_model *model)
     for (int64_t r = 0; r < t->rows; r++) {
         const fgti_real *g = *trained.gradients + r * t->width;
         for (int64_t j = 0; j < t->width; j++)
-            if (!(g[j] == 0)) fgti_touch(t, r); /* also true for NaN */
+            if (!(g[j] == 0)) fgti_touch(t, r); /* the condition also holds for NaN */
     }
 }
 
@@ -89,7 +89,7 @@ fgt_status fgt_model_clear_gradients(fgt_model *model)
     return FGT_OK;
 }
 
-/* As fgti_param_need(), for gradients. The base model has no gradients while an adapter is active. */
+/* fgti_param_need() for gradients. While an adapter is active, the base model has no gradients. */
 static const fgti_param *need_trained(fgt_model *model, const char *name)
 {
     fgti_real        *weights;

@@ -4,11 +4,11 @@
 
 #include <fighter/model.h>
 
-/* Makes the gradients, all zero, if they do not exist. */
+/* Allocates the gradients, all zero, unless they exist. */
 fgt_status fgti_gradients_need(fgt_model *model);
-/* Zeroes all gradients. In a sparse gradient it zeroes only the rows touched since the last call. */
+/* Sets all gradients to zero. In a sparse gradient only the rows touched since the last call are set. */
 void fgti_gradients_clear(fgt_model *model);
-/* Finds the rows that are not zero in a sparse gradient that was set as a whole. */
+/* Finds the rows of a sparse gradient that are not zero. Call it after the whole gradient was set. */
 void fgti_gradients_touch(fgt_model *model);
 
 /* Bytes of all gradients, allocated or not. */

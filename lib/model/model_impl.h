@@ -2,7 +2,7 @@
 #ifndef FGTI_MODEL_IMPL_H
 #define FGTI_MODEL_IMPL_H
 
-/* The struct of a model, which only the files of lib/model know. */
+/* The struct of a model. Only files of lib/model know it. */
 
 #include <pthread.h>
 
@@ -13,45 +13,47 @@
 #include "model/gradient_watch.h"
 #include "nn/layer.h"
 
-/* Memory of results that layers compute from the weights and keep (nn/kept.h), for all workspaces of a
- * model. */
+/* Memory for results that layers compute from the weights and keep (nn/kept.h). All workspaces of a model
+ * share it. */
 typedef struct fgti_keep_part {
-    int64_t    size;   /* elements */
-    fgti_real *memory; /* allocated while there are users */
+    int64_t    size;   /* size of the memory, in elements */
+    fgti_real *memory; /* allocated while any workspace uses it */
     int64_t    users;  /* number of workspaces that use it */
 } fgti_keep_part;
 
 typedef struct fgti_keep {
-    fgti_keep_part  all, packs; /* results for every workspace; results for workspaces of predictions */
-    pthread_mutex_t lock;       /* protects the contents of the memory: fgti_run.keeping */
+    fgti_keep_part  all, packs; /* all: results for every workspace; packs: results only for workspaces of
+                                 * predictions */
+    pthread_mutex_t lock;       /* protects the contents of the memory; see fgti_run.keeping */
 } fgti_keep;
 
-/* Memory of a layer in a workspace, and the layer's data of the last pass. */
+/* A layer's memory in a workspace, and the layer's data of the last pass. */
 typedef struct fgti_slot {
-    int64_t    cache;       /* offset */
-    bool       undone;      /* a later layer shares the cache: fgti_layer.peer */
+    int64_t    cache;  /* offset of the layer's cache */
+    bool       undone; /* a later layer shares the cache (fgti_layer.peer) */
     int64_t    state[FGTI_MAX_STATES], state_end[FGTI_MAX_STATES], dstate[FGTI_MAX_STATES];
     int64_t    past[FGTI_MAX_PASTS];
-    bool       past_set[FGTI_MAX_PASTS]; /* whether the host has set it since fgt_workspace_begin_series() */
+    bool       past_set[FGTI_MAX_PASTS]; /* the host has set this past since fgt_workspace_begin_series() */
     fgti_shape out;
-    fgt_view   value, value_gradient; /* views of an fgt_value(), as the host gave them; data NULL: not set */
-    fgt_view   padding;               /* padding of the output of a layer with a stride; data NULL: ids give
+    fgt_view   value, value_gradient; /* for an fgt_value(): the views that the host gave; data NULL: not
+                                       * set */
+    fgt_view   padding;               /* for a layer with a stride: padding of its output; data NULL: ids give
                                        * no padding */
-    fgt_view   seed;                  /* gradient from fgt_model_add_gradient(); data NULL: not given */
+    fgt_view   seed;                  /* the gradient from fgt_model_add_gradient(); data NULL: not given */
 } fgti_slot;
 
-/* A tensor of a pass: number 0 is the model's input, number i + 1 the output of layer i. */
+/* A tensor of a pass. Number 0 is the model's input; number i + 1 is the output of layer i. */
 typedef struct fgti_tensor {
     int64_t at;       /* offset of its value */
     int64_t gradient; /* offset of its gradient, in training */
-    int64_t readers;  /* how often layers read it */
-    int64_t last;     /* the last layer that reads it */
-    bool    wanted;   /* backward: its gradient is needed */
-    bool    arrived;  /* backward: its gradient has a value */
+    int64_t readers;  /* how many times layers read it */
+    int64_t last;     /* number of the last layer that reads it */
+    bool    wanted;   /* in a backward pass: its gradient is needed */
+    bool    arrived;  /* in a backward pass: its gradient has a value */
 } fgti_tensor;
 
-/* Purposes of a workspace. LEAN: predictions, layers share memory. KEEP: predictions, every cache stays,
- * so that A can be read. TRAIN: KEEP and gradients of activations. */
+/* Purposes of a workspace. LEAN: predictions in which layers share memory. KEEP: predictions in which every
+ * cache stays, so that A can be read. TRAIN: as KEEP, and gradients of activations. */
 typedef enum fgti_purpose { FGTI_LEAN, FGTI_KEEP, FGTI_TRAIN } fgti_purpose;
 
 /* The begin of each part of a workspace, in elements from its start:
@@ -71,44 +73,49 @@ typedef struct fgti_plan {
 
 struct fgt_workspace {
     fgt_model   *model;
-    fgti_error  *error; /* the context's, or own_error */
+    fgti_error     *error; /* error of the context, or own_error */
     fgti_error   own_error;
-    fgti_exec   *exec; /* the context's, or own_exec */
+    fgti_exec      *exec; /* exec of the context, or own_exec */
     fgti_exec    own_exec;
     fgti_plan    plan;
-    fgti_slot   *slot;   /* one for each layer; the next two lists are in the same block */
-    fgti_tensor    *tensor; /* one for the model's input and one for each layer */
-    int64_t        *spare;  /* one for each edge: place of its gradient if another gradient came before; see
-                          * plan_gradients() */
+    fgti_slot      *slot;   /* [layers]; the next two arrays are in the same block */
+    fgti_tensor    *tensor; /* [1 + layers]: the model's input and the output of each layer */
+    int64_t        *spare;  /* one for each edge: place of the edge's gradient if another gradient came before
+                             * it; see plan_gradients() */
     fgti_real   *memory;
-    bool         keeps, packs; /* counted among the users of keep.all, keep.packs */
-    int64_t     *gap, gaps; /* under AddressSanitizer: beginnings of the red zones between the parts */
-    int32_t     *padding; /* [B,T], made from the ids, and the slots' padding; NULL: no padding */
+    bool            keeps, packs; /* the workspace counts as a user of keep.all; of keep.packs */
+    int64_t        *gap, gaps; /* only under AddressSanitizer: where the red zones between the parts begin */
+    int32_t        *padding;   /* [B,T]: padding made from the ids, followed by the padding of slots; NULL: no
+                                * padding */
     fgt_view     padding_view;
-    int64_t      padding_from; /* number of the embedding: layers before it have no padding */
-    fgt_view        mask[FGT_MASK_COUNT]; /* masks of the whole model; data NULL: not set */
-    uint32_t        masks_changed; /* masks set since the last pass began: a bit 1 << fgt_mask for each */
-    fgti_shape      in;            /* shape of the model's input in the last pass */
-    bool            carry;         /* passes start from the states in which the pass before ended */
-    bool            given;         /* the next pass starts from states, because a state was set */
-    int64_t      state_batch;          /* samples that the states belong to; 0: they are zero */
-    fgti_stream  stream;               /* room 0: no stream */
-    bool            resumes; /* fgt_workspace_begin_series() gave tokens: all pasts must be set */
-    int64_t      ended;                /* samples of the end states of the last pass, except states that were
-                                        * set since; 0: they are gone */
-    fgti_run        last;                 /* settings of the last pass */
-    bool         passed;               /* there was a pass */
-    bool         differentiable;       /* fgt_backward() may follow, and has not yet */
-    bool         busy;                 /* a pass runs, perhaps in a layer of the host's */
-    bool         returned;             /* fgt_backward() ran, and left the gradients of the states */
-    bool            aside;                /* fgt_backward() runs outside of a training: it also computes
-                                          gradients of frozen parameters, and writes no gradients of
-                                          fgt_value() layers */
-    const fgt_view *until_gradient;       /* gets the gradient at the output of layer `until`, where backward
-                                        * ends; */
-    int64_t         until;                /* until_gradient NULL: backward goes to the input */
-    uint64_t     step;                 /* training passes so far: the dropout stream */
-    fgti_operand    input[FGTI_INPUTS_MAX]; /* inputs of the layer that fgti_pass_io() was called for */
+    int64_t         padding_from; /* number of the embedding that makes the padding; layers before it have no
+                                   * padding */
+    fgt_view        mask[FGT_MASK_COUNT]; /* masks that hold for the whole model; data NULL: not set */
+    uint32_t        masks_changed;  /* masks that were set since the last pass began, as bits 1 << fgt_mask */
+    fgti_shape      in;             /* shape of the model's input in the last pass */
+    bool            carry;          /* a pass starts from the states in which the last pass ended */
+    bool            given;          /* a state was set, so the next pass starts from the states */
+    int64_t         state_batch;    /* number of samples in the states; 0: the states are zero */
+    fgti_stream     stream;         /* the stream; its room 0: no stream */
+    bool            resumes;        /* fgt_workspace_begin_series() gave tokens, so all pasts must be set */
+    int64_t         ended;          /* number of samples in the end states of the last pass, except states
+                                     * that were set since; 0: the end states are gone */
+    fgti_run        last;           /* settings of the last pass */
+    bool            passed;         /* there was a pass in this workspace */
+    bool            differentiable; /* fgt_backward() may follow; it has not been called since the last
+                                     * pass */
+    bool            busy;           /* a pass is running, perhaps inside a layer of the host */
+    bool            returned;       /* fgt_backward() has run, and the gradients of the states are still
+                                     * there */
+    bool            aside;          /* fgt_backward() runs outside of a training: it also computes gradients
+                                     * of frozen parameters, but writes no gradients of fgt_value() layers */
+    const fgt_view *until_gradient; /* gets the gradient at the output of layer `until`, where the backward
+                                     * pass ends */
+    int64_t         until;          /* not used if until_gradient is NULL: the backward pass then goes to the
+                                     * input */
+    uint64_t        step;           /* number of training passes so far; it selects the random numbers of
+                                     * dropout */
+    fgti_operand    input[FGTI_INPUTS_MAX]; /* inputs of the layer for which fgti_pass_io() was called last */
     fgti_real   *matrices;             /* attention matrices for the host */
     int64_t      matrices_capacity;
 };
@@ -118,32 +125,42 @@ struct fgt_model {
     fgt_model_opts opts;
     fgti_layer   **layer;
     int64_t        layers, capacity;
-    int64_t        last; /* the layer that gives the model's output and the next layer's input; -1: no layer
-                          * yet */
-    fgti_words     names, param_names;  /* names of the layers and of their own parameters, with the same
-                                         * numbers */
-    int64_t        size;                /* elements in all parameters */
-    fgti_real     *weights, *gradients; /* slabs of `size`; gradients are made at their first use */
+    int64_t        last; /* number of the layer that gives the model's output and is read by the next layer;
+                          * -1: no layer */
+    fgti_words     names, param_names;  /* names of the layers; names of their own parameters; both in the
+                                         * order of the numbers */
+    int64_t        size;                /* number of elements in all parameters */
+    fgti_real     *weights, *gradients; /* slabs of `size` elements; gradients are allocated at their first
+                                         * use */
     int64_t        room;                /* elements that fit into the slab of weights */
-    uint64_t       version;             /* increased by every change of the weights */
-    fgti_touched   touched;             /* touched rows of the first parameter, if its gradient is sparse */
-    bool           final;               /* no layers can be added: others rely on the parameters' places */
-    int32_t        calls;               /* running functions of the host that training called: no training */
-    int32_t        asking;              /* running plan() or memory() of layers: they may not use the model */
-    fgt_workspace  lent;                /* fgt_model_get_workspace(), for fgt_forward() and fgt_predict() */
-    fgt_workspace *own;                 /* `lent` while it has memory, else NULL */
-    fgti_gradient_watch watch;          /* called in the model's backward passes */
+    uint64_t       version;             /* changes with every change of the weights, and only rises */
+    fgti_touched   touched;             /* touched rows of the first parameter, if the gradient of this
+                                         * parameter is sparse */
+    bool           final;               /* no layers can be added, because others rely on the places of the
+                                         * parameters */
+    int32_t        calls;               /* number of functions of the host that a training has called and that
+                                         * still run; they may not train */
+    int32_t        asking;              /* number of plan() and memory() of layers that are running; they may
+                                         * not use the model */
+    fgt_workspace  lent;                /* fgt_model_get_workspace(), which fgt_forward() and fgt_predict()
+                                         * use */
+    fgt_workspace *own;                 /* `lent` while that workspace has memory, otherwise NULL */
+    fgti_gradient_watch watch;          /* called in backward passes of the model */
     fgti_keep           keep;
-    fgti_adapter       *adapters; /* in the order in which they were added */
+    fgti_adapter       *adapters; /* all adapters, in the order in which they were added */
     fgti_tuning         tuning;   /* memory of the active adapter */
-    uint64_t            serials;  /* number of adapters so far */
-    /* While the model is loaded, else NULL: layers that are added get places for their parameters, but
-     * fgti_params_allocate() allocates the slab once, for all, and nothing is drawn. */
+    uint64_t            serials;  /* number of adapters that were ever added */
+    /* Not NULL while the model is loaded from a file. Then a layer that is added gets places for its
+     * parameters, but nothing is drawn. fgti_params_allocate() later allocates the slab once for all
+     * layers. */
     const fgti_admit     *loading;
-    bool                  predicts, half, bf16; /* only in a predictor: see fgti_layer */
-    bool                  folds;                /* only in a predictor: it may skip computations */
-    struct fgti_follower *follows;              /* a predictor with another model's weights; else NULL */
-    const char           *prefix;               /* prefix of the names of layers that are added; NULL: none */
+    bool                  predicts, half, bf16; /* only in a predictor; see fgti_layer */
+    bool                  folds;                /* only in a predictor: computations that have no effect may
+                                                 * be skipped */
+    struct fgti_follower *follows;              /* in a predictor that uses another model's weights; otherwise
+                                                 * NULL */
+    const char           *prefix;               /* prefix for the names of layers that are added; NULL: no
+                                                 * prefix */
 };
 
 #endif

@@ -24,7 +24,7 @@
 #define FGTI_FILE_CHAIN  "1"
 #define FGTI_FILE_EDGES  "2"
 #define FGTI_FILE_SEED   "fighter.seed"
-#define FGTI_FILE_LAYER  "fighter.layer." /* followed by the number of the layer */
+#define FGTI_FILE_LAYER   "fighter.layer." /* the layer's number follows */
 #define FGTI_FILE_AXIS    ".axis"          /* only for a layer along the nodes */
 #define FGTI_FILE_NODES  "nodes"
 #define FGTI_FILE_FROZEN  "fighter.frozen"

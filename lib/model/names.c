@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Layers are found by name. If there is no layer of a name, the error lists the names that exist. */
+/* Finds layers by name. If no layer has the name, the error lists names that exist. */
 #include "model/names.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "model/files/safetensors.h"
 #include "model/model_impl.h"
 
-/* Most names in an error. With the longest labels they take half of an error text. */
+/* Most names that an error lists. Even the longest names then take only half of an error text. */
 #define LISTED 4
 
 fgti_layer *fgti_model_find(const fgt_model *model, const char *name)
@@ -50,7 +50,7 @@ fgt_status fgti_model_need(const fgt_model *model, fgti_error *err, const char *
 
 /* ---- patterns ---- */
 
-/* '*' matches any bytes, or no bytes. After a mismatch the last star takes one more byte. */
+/* '*' in a pattern matches any bytes, also no bytes. After a mismatch the last star takes one more byte. */
 static bool matches(const char *pattern, const char *name)
 {
     const char *star = NULL, *from = NULL;
@@ -82,7 +82,7 @@ bool fgti_name_matches(const char *pattern, const char *name)
 
 fgt_status fgti_names_put(fgti_text *list, const char *name)
 {
-    char quoted[6 * FGTI_NAME_MAX + 3]; /* the longest escape has six bytes: \u001f */
+    char quoted[6 * FGTI_NAME_MAX + 3]; /* an escape, such as \u001f, has at most six bytes */
     FGTI_TRY(fgti_text_put(list, list->length ? "," : "["));
     quoted[fgti_json_quote(name, quoted)] = 0;
     return fgti_text_put(list, quoted);

@@ -33,7 +33,7 @@ static void params_draw(const fgt_model *m, const fgti_layer *l, int32_t i, fgti
     }
 }
 
-/* Number of parameters that the layer owns: 0 if it shares another layer's. */
+/* Number of the layer's own parameters. It is 0 if the layer shares another layer's parameters. */
 static int32_t own_params(const fgti_layer *l)
 {
     return l->shares ? 0 : l->params;
@@ -67,7 +67,7 @@ const fgti_param *fgti_param_find(const fgt_model *model, const char *name)
     return fgti_param_at(model, fgti_words_find(&model->param_names, name, (int64_t)strlen(name)), &layer);
 }
 
-/* Assigns the layer's parameters a place in the slab, after the earlier layers' parameters. */
+/* Assigns a place in the slab to each parameter of the layer, after the parameters of earlier layers. */
 static fgt_status params_layout(const fgt_model *model, fgti_layer *layer, int64_t *size)
 {
     *size = model->size;
@@ -82,8 +82,8 @@ static fgt_status params_layout(const fgt_model *model, fgti_layer *layer, int64
     return FGT_OK;
 }
 
-/* Allocates space for `size` elements and an eighth more, so that a model of many layers is not copied for
- * each of them. */
+/* Allocates space for `size` elements and an eighth more. Then the slab of a model with many layers is not
+ * copied for each layer. */
 static fgt_status params_make_room(fgt_model *model, int64_t size)
 {
     fgti_real    *slab;
@@ -132,7 +132,8 @@ bool fgti_all_finite(int64_t n, const fgti_real *x)
 
 const fgti_param *fgti_param_at(const fgt_model *model, int64_t i, const fgti_layer **layer)
 {
-    int64_t low = 0, high = model->layers; /* bounds of the first layer whose parameters end after i */
+    int64_t low = 0, high = model->layers; /* bounds in a search for the first layer whose parameters end
+                                            * after number i */
     while (low < high) {
         const int64_t     middle = (low + high) / 2;
         const fgti_layer *l      = model->layer[middle];

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Checks a view of [B,N,T,D]. Axes N and T of length 1 may be left out. */
+/* Checks a view of a tensor [B,N,T,D]. The view may leave out axes N and T of length 1. */
 fgt_status fgti_view_expect(fgti_error *err, const char *what, const fgt_view *v, int64_t batch, fgti_shape s)
 {
     const int64_t axes[]  = {s.nodes, s.time, s.width};
@@ -18,7 +18,7 @@ fgt_status fgti_view_expect(fgti_error *err, const char *what, const fgt_view *v
             if (i == 0 || i == v->rank - 1 || v->shape[i] != 1) have[m++] = v->shape[i];
         memcpy(squeezed.shape, have, (size_t)m * sizeof *have);
         squeezed.rank = m;
-        /* with D == 1 the caller may leave out D instead of another axis */
+        /* if D is 1, the caller may leave out D instead of another axis */
         if (s.width == 1 && m == n - 1) squeezed.shape[squeezed.rank++] = 1;
         if (fgti_view_check(NULL, what, &squeezed, FGTI_REAL, n, want) == FGT_OK) return FGT_OK;
     }

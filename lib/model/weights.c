@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All weights, and all gradients, as one array each. */
+/* All weights as one array, and all gradients as another one. */
 #include <string.h>
 
 #include "core/tensor.h"

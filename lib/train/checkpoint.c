@@ -102,7 +102,8 @@ static const char *text_of(const fgti_text *t)
 
 /* ---- saving ---- */
 
-/* Joins our tensors and pairs with the caller's, in one array each. */
+/* Joins the library's tensors and pairs with the caller's. The result is one array of tensors and one of
+ * pairs. */
 static fgt_status checkpoint_join(fgt_context *ctx, const content *c, const fgti_extra *own, fgti_extra *all,
                                   fgti_st_tensor **tensor, fgti_st_pair **pair)
 {
@@ -172,7 +173,7 @@ static fgt_status check_format(fgt_context *ctx, const fgti_st *st)
                      "%.120s: unknown checkpoint format (got %.20s, need " FORMAT ")", st->path, format);
 }
 
-/* Expects a tensor of exactly this type, without conversion. */
+/* Checks that a tensor has exactly this type, because it is not converted. */
 static fgt_status expect_exactly(fgt_context *ctx, const fgti_st *st, const char *name, fgti_st_dtype dtype,
                                  int64_t size, const fgti_st_tensor **t)
 {
@@ -182,7 +183,7 @@ static fgt_status expect_exactly(fgt_context *ctx, const fgti_st *st, const char
                      st->path, name, fgti_st_dtype_name((*t)->dtype), fgti_st_dtype_name(dtype));
 }
 
-/* Returns FGT_E_FORMAT if the file has these bytes and the run does not, or the reverse. */
+/* FGT_E_FORMAT: the file has these bytes and the run does not, or the run has them and the file does not. */
 static fgt_status check_bytes(fgt_context *ctx, const fgti_st *st, const char *name, const char *what,
                               bool wanted, int64_t size)
 {
@@ -215,16 +216,16 @@ static fgt_status check_lazy(const fgt_optim *o, fgti_checkpoint *f)
     return fgti_st_read_f64(ctx, f->st, "train.decayed", 1, &rows, f->decayed);
 }
 
-/* Whether both warm-ups w can be floor(s total) for the same share s. Rounding may have moved s total a
- * little. */
+/* Whether one share s can give both warm-ups: w = floor(s total) in each schedule. Rounding may have moved s
+ * total a little. */
 static bool is_same_share(const fgt_schedule_opts *a, const fgt_schedule_opts *b)
 {
     const double w = (double)a->warmup, v = (double)b->warmup, m = (double)a->total, n = (double)b->total;
     return w * n <= (v + 1) * m && v * m <= (w + 1) * n;
 }
 
-/* A run that continues for more epochs may have a longer schedule, if the schedule spans the run. Its warm-up
- * may be longer too, if it is a share of the run. */
+/* Compares the schedules. A run that continues for more epochs may have a longer schedule, if the schedule
+ * spans the run. The warm-up may be longer, too, if it is a share of the run. */
 static fgt_status check_schedule(const fgt_optim *o, const fgti_st *st)
 {
     fgt_context      *ctx   = o->slabs.ctx;
@@ -242,7 +243,8 @@ static fgt_status check_schedule(const fgt_optim *o, const fgti_st *st)
     return expect_opts(ctx, st, "train.schedule", fgti_schedule_opts, &wants);
 }
 
-/* The learning rate may differ: the moments are the same sums of gradients. */
+/* Compares the optimisers. The learning rate may differ, because the moments are then still the same sums of
+ * gradients. */
 static fgt_status checkpoint_check_kind(const fgt_optim *o, const fgti_st *st)
 {
     fgt_context   *ctx   = o->slabs.ctx;
@@ -289,7 +291,7 @@ static fgt_status check_optim(const fgt_optim *o, bool moments, fgti_checkpoint 
     return check_lazy(o, f);
 }
 
-/* With other frozen parameters the run would not give the same bits. */
+/* Compares the frozen parameters. If they differ, the run would not give the same bits. */
 static fgt_status check_frozen(fgt_model *m, const fgti_st *st)
 {
     fgt_context *ctx   = fgti_model_context(m);
@@ -304,7 +306,7 @@ static fgt_status check_frozen(fgt_model *m, const fgti_st *st)
     return s;
 }
 
-/* Opens and checks a file, to resume a run or only to read the moments. */
+/* Opens a file and checks it. The run may be resumed, or, with `moments`, only the moments are read. */
 static fgt_status open_file(const fgt_optim *o, const fgti_input *in, bool moments, fgti_checkpoint *f)
 {
     fgt_model   *m   = o->model;
@@ -312,11 +314,11 @@ static fgt_status open_file(const fgt_optim *o, const fgti_input *in, bool momen
     *f               = (fgti_checkpoint){0};
     FGTI_TRY(fgti_st_open_input(ctx, in, &f->st));
     FGTI_TRY(check_format(ctx, f->st));
-    FGTI_TRY(fgti_st_hold(f->st)); /* the checked bytes are the bytes that are used */
+    FGTI_TRY(fgti_st_hold(f->st)); /* so that the bytes that are used are the bytes that were checked */
     FGTI_TRY(fgti_model_check_file(m, f->st));
     FGTI_TRY(check_frozen(m, f->st));
     FGTI_TRY(check_optim(o, moments, f));
-    return fgti_model_prepare(m); /* allocates the counter of passes */
+    return fgti_model_prepare(m); /* it allocates the counter of passes */
 }
 
 fgt_status fgti_checkpoint_open(const fgt_checkpoint *c, const fgti_input *in, fgti_checkpoint *f)
@@ -354,7 +356,8 @@ static void checkpoint_copy(void *to, const void *from, int64_t n, size_t size)
     if (to && from) memcpy(to, from, (size_t)n * size);
 }
 
-/* Reads array i of the moments. A rank that updates only some parts keeps only their moments. */
+/* Reads array i of the moments. A rank that updates only some parts of the weights keeps only the moments of
+ * these parts. */
 static fgt_status apply_state(fgt_optim *o, int32_t i, const fgti_checkpoint *f)
 {
     fgti_real *to = o->state + i * o->stride, *all = f->state ? f->state : to;
@@ -394,7 +397,7 @@ fgt_status fgti_checkpoint_apply(const fgt_checkpoint *c, fgti_checkpoint *f)
     fgt_model            *m    = c->optim->model;
     const fgti_st_tensor *host = fgti_st_find(f->st, "train.host");
     if (c->selector) FGTI_TRY(apply_selector(c->selector, f));
-    /* everything is checked and in memory: nothing can fail from here on */
+    /* Everything is checked and in memory, so nothing can fail from here on. */
     if (host) FGTI_TRY(fgti_st_read_bytes(f->st, host, 0, host->bytes, c->data));
     fgti_model_set_passes(m, (uint64_t)f->counts[PASSES]);
     fgti_gradients_clear(m);

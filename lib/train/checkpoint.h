@@ -22,35 +22,36 @@
 #include "nn/layer.h"
 #include "train/optim/optim_impl.h"
 
-/* An open file that fits the run, with data that were read from it during the checks. */
+/* An open file that fits the run, and data that the checks have already read from it. */
 typedef struct fgti_checkpoint {
     fgti_st   *st;
     int64_t    counts[2], begin;
     double     numbers[2], base;
     int64_t   *last;
     double    *decayed, *factor;
-    fgti_real *state;    /* [P]: moments, for an optimiser that updates only some parts */
-    void      *selector; /* state of the selector; NULL: no selector */
+    fgti_real *state;    /* [P]: the moments, if the optimiser updates only some parts of the weights */
+    void      *selector; /* the state of the selector; NULL: there is no selector */
 } fgti_checkpoint;
 
-/* Writes c and more data of the caller. */
+/* Writes a checkpoint of c and the caller's additional data. */
 fgt_status fgti_checkpoint_save(const fgt_checkpoint *c, const fgti_extra *own, const char *path);
-/* Opens the file and checks everything except the selector's state; nothing changes. Call
+/* Opens the file, and checks everything except the state of the selector. The run does not change. Call
  * fgti_checkpoint_close() even after an error. */
 fgt_status fgti_checkpoint_open(const fgt_checkpoint *c, const fgti_input *in, fgti_checkpoint *file);
-/* Restores everything, or on error nothing. */
+/* Restores everything. On error restores nothing. */
 fgt_status fgti_checkpoint_apply(const fgt_checkpoint *c, fgti_checkpoint *file);
 void       fgti_checkpoint_close(fgt_context *ctx, fgti_checkpoint *file);
 /* Opens, applies and closes the file. */
 fgt_status fgti_checkpoint_load(const fgt_checkpoint *c, const fgti_input *in);
-/* fgti_checkpoint_open() and fgti_checkpoint_apply() for a new run, which only takes the optimiser's moments
- * and steps, and the number of passes that dropout has seen. Its learning rate and schedule may differ. */
+/* fgti_checkpoint_open() and fgti_checkpoint_apply() for a new run. It takes only the optimiser's moments and
+ * steps, and the number of passes, on which dropout depends. The learning rate and the schedule may
+ * differ. */
 fgt_status fgti_checkpoint_open_moments(const fgt_optim *o, const fgti_input *in, fgti_checkpoint *file);
 fgt_status fgti_checkpoint_apply_moments(fgt_optim *o, const fgti_checkpoint *file);
-/* FGT_E_FORMAT unless the file has `value` for `key`. */
+/* Checks that the file has `value` for `key`. FGT_E_FORMAT. */
 fgt_status fgti_checkpoint_expect(fgt_context *ctx, const fgti_st *st, const char *key, const char *value);
 
-/* More steps or samples than any run has; doubles count up to it exactly. */
+/* An upper bound of the steps or samples of any run. Up to this number doubles count exactly. */
 #define FGTI_COUNT_MOST (INT64_C(1) << 53)
 
 #endif

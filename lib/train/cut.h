@@ -2,19 +2,19 @@
 #ifndef FGTI_CUT_H
 #define FGTI_CUT_H
 
-/* Divides an array among the workers. */
+/* Divides an array among workers. */
 
 #include <stdint.h>
 
-/* One array over the workers: n elements in at most FGTI_CHUNKS chunks. Their borders depend only on n, so
- * sums of chunks that are added in order have the same bits for any number of threads; the chunks are few
+/* A division of n elements into at most FGTI_CHUNKS chunks. The borders depend only on n. So if the sums of
+ * the chunks are added in order, the result has the same bits for any number of threads. The chunks are few
  * enough for an array on the stack. */
 #define FGTI_CHUNKS 64
 typedef struct fgti_cut {
     int64_t n, size, count;
 } fgti_cut;
 
-/* grain: the smallest number of elements for which a thread pays. */
+/* grain: fewest elements for which a further thread is worth its cost. */
 static inline fgti_cut fgti_cut_of(int64_t n, int64_t grain)
 {
     const int64_t grains = (n - 1) / grain + 1, each = (grains - 1) / FGTI_CHUNKS + 1;
@@ -26,7 +26,8 @@ static inline int64_t fgti_cut_length(const fgti_cut *cut, int64_t chunk)
     return left < cut->size ? left : cut->size;
 }
 
-/* About ten microseconds of an update or a loss: twice the time to wake a thread. */
+/* Elements that an update or a loss handles in about ten microseconds. This is twice the time that it takes
+ * to wake a thread. */
 #define FGTI_GRAIN 8192
 
 #endif

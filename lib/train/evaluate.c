@@ -72,7 +72,7 @@ void fgti_batch_destroy(fgt_context *ctx, fgti_batch *b)
 {
     for (int64_t i = 0; i < b->values; i++) {
         const fgt_status s = evaluate_set_value(b, b->value[i].layer, NULL);
-        (void)s; /* removing the value of an existing layer needs no memory */
+        (void)s; /* cannot fail: removing the value of a layer that exists needs no memory */
         fgti_free(ctx, b->value[i].view.data);
     }
     fgti_free(ctx, b->value);
@@ -98,7 +98,7 @@ fgt_status fgti_batch_load(fgt_model *model, fgti_batch *b, const fgt_source *so
 {
     fgt_context *ctx = fgti_model_context(model);
     b->x.shape[0] = b->y.shape[0] = b->target.shape[0] = n;
-    ctx->error = (fgti_error){0}; /* removes an earlier error: the source cannot set one */
+    ctx->error = (fgti_error){0}; /* so that no earlier error stays, if the source sets no error text */
     fgti_model_begin_call(model);
     fgt_status s = source->get(source->user, index, n, &b->x, &b->target);
     for (int64_t i = 0; s == FGT_OK && source->get_value && i < b->values; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Evaluation of a source by several ranks. Each rank evaluates a range of the batches. */
+/* Evaluates a source with several ranks. Each rank evaluates a range of the batches. */
 #include <stdio.h>
 
 #include "model/access.h"
@@ -8,8 +8,8 @@
 #include "train/loss/loss.h"
 #include "train/loss/loss_run.h"
 
-/* The sums of one batch. The sums of all batches are added in the order of the batches, so the result does
- * not depend on the number of ranks. */
+/* The sums of one batch. They are added in the order of the batches, so the result does not depend on the
+ * number of ranks. */
 typedef struct batch_sums {
     double     loss;
     int64_t    count;
@@ -25,8 +25,8 @@ typedef struct evaluation {
     fgti_batch    batch;
     fgti_ranks    ranks;
     int64_t       batches;
-    batch_sums   *mine, *all; /* [batches]: of this rank, of all ranks */
-    int64_t      *bytes;      /* [ranks] */
+    batch_sums   *mine, *all; /* [batches]: mine: of this rank; all: of all ranks */
+    int64_t      *bytes;      /* [ranks]: size of each rank's message */
 } evaluation;
 
 static fgt_status evaluate_ranks_prepare(evaluation *e, const fgt_source *source, const fgt_loss_opts *opts,
@@ -62,8 +62,8 @@ static fgt_status evaluate_mine(evaluation *e, int64_t begin, int64_t end)
     return FGT_OK;
 }
 
-/* Compares the ranks. With different numbers of samples they would wait for each other for ever, and with
- * different weights or data the result would mean nothing. */
+/* Compares the ranks. If their numbers of samples differed, they would wait for each other for ever. If their
+ * weights or data differed, the result would mean nothing. */
 static fgt_status evaluate_ranks_compare(evaluation *e)
 {
     char            samples[32], weights[32], data[32];

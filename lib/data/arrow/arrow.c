@@ -14,7 +14,7 @@
 enum { MISSINGS = 4 };
 _Static_assert(FGT_TABLE_MISSING_ZERO == MISSINGS - 1, "count of enumerators");
 
-/* Columns with longer values are not read as categories. */
+/* A column with a longer value is not read as a category. */
 #define TEXT_MAX 4096
 
 typedef struct import {
@@ -24,11 +24,11 @@ typedef struct import {
     fgt_table               *t;
     int64_t                  count;  /* columns of the array */
     fgti_arrow_column       *column; /* [count] */
-    fgti_words               names;  /* names of the columns; for equal names, the first column counts */
+    fgti_words               names;  /* names of the columns; of equal names, the first column counts */
     int64_t                 *named;  /* [names]: the first column with this name */
     int64_t                 *order;  /* [count]: the columns of numbers, in the order of the table */
     bool                    *taken;  /* [count]: the column is in `order` */
-    fgti_words               listed; /* categories of opts */
+    fgti_words               listed; /* names that opts list as categories */
     int64_t                  time;   /* index of the column of times; -1: no times */
     fgti_categories          categories;
     char                     text[TEXT_MAX + 1];
@@ -188,7 +188,7 @@ static fgt_status add_wanted(import *m, const char *name)
     return arrow_add_column(m, column);
 }
 
-/* Whether a column is listed among the categories. If it has numbers, it is read as numbers. */
+/* Whether a column is listed among the categories. A listed column of numbers is still read as numbers. */
 static bool arrow_is_named(const import *m, int64_t column)
 {
     const char *name = m->column[column].name;
@@ -233,13 +233,13 @@ static fgt_status arrow_refuse_missing(const import *m, const fgti_arrow_column 
                      (long long)row, fgti_show(c->name, show));
 }
 
-/* *empty: no row has a value. Such a column is left out, unless missing values are allowed or the caller has
- * listed it. */
+/* Reads the values of a column. *empty: no row has a value. An empty column is left out, unless missing
+ * values are allowed or the caller has listed the column. */
 static fgt_status arrow_read_numbers(import *m, int64_t column, bool *empty)
 {
     fgt_table               *t     = m->t;
     const fgti_arrow_column *c     = &m->column[m->order[column]];
-    int64_t                  first = -1; /* first row without a value */
+    int64_t                  first = -1; /* first row without a value; -1: every row has one */
     char                     show[FGTI_SHOW];
     *empty = true;
     for (int64_t r = 0; r < t->rows; r++) {

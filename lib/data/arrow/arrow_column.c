@@ -67,7 +67,7 @@ INDEX(u16)
 INDEX(i32)
 INDEX(u32)
 INDEX(i64)
-INDEX(u64) /* a number beyond int64_t becomes negative, and is refused therefore */
+INDEX(u64) /* a number above INT64_MAX becomes negative, and is therefore refused */
 
 static const struct {
     char format;
@@ -83,8 +83,8 @@ static bool arrow_is_text(const char *format)
     return !strcmp(format, "u") || !strcmp(format, "U") || !strcmp(format, "vu");
 }
 
-/* Reads a type of times. Timestamps are ts, a unit, a colon and a zone that may be empty; with a zone they
- * count in UTC. */
+/* Reads the format of a type of times. A timestamp is written "ts", a unit, a colon and a zone, which may be
+ * empty. With a zone, times are counted in UTC. */
 static bool read_time_type(const char *f, fgti_arrow_column *c)
 {
     static const char units[] = "smun";
@@ -161,8 +161,8 @@ fgt_status fgti_arrow_check(fgti_error *err, const char *name, const struct Arro
     return FGT_OK;
 }
 
-/* Number of buffers of an array of texts. Arrays with offsets have the bytes in a third buffer. Views may
- * have any number of buffers with bytes, and a last buffer with the lengths of these buffers. */
+/* Number of buffers of an array of texts. With offsets, the third buffer has the bytes. With views, any
+ * number of buffers have bytes, and the last buffer has the lengths of these buffers. */
 static int64_t text_buffers(const fgti_arrow_column *c, const struct ArrowArray *a)
 {
     return c->layout == 'v' && a->n_buffers > 3 ? a->n_buffers : 3;
@@ -209,12 +209,12 @@ double fgti_arrow_number(const fgti_arrow_column *c, int64_t row)
     return c->value(c, c->first + row);
 }
 
-#define SECONDS_MAX INT64_C(1000000000000) /* beyond the year 9999, and does not overflow in milliseconds */
+#define SECONDS_MAX INT64_C(1000000000000) /* beyond the year 9999; in milliseconds it does not overflow */
 
 fgt_status fgti_arrow_time(fgti_error *err, const fgti_arrow_column *c, int64_t row, int64_t *time)
 {
     const int64_t v   = c->index(c->array->buffers[1], c->first + row);
-    const int64_t cut = c->ticks / 1000; /* ticks per millisecond */
+    const int64_t cut = c->ticks / 1000; /* ticks in a millisecond */
     int64_t       t   = v;
     if (c->days) t = v * FGTI_DAY; /* v has 32 bits, so this cannot overflow */
     if (c->ticks == 1 && !c->days) t = v > -SECONDS_MAX && v < SECONDS_MAX ? v * 1000 : INT64_MAX;
@@ -245,8 +245,9 @@ static fgt_status arrow_read_offsets(fgti_error *err, const fgti_arrow_column *c
     return FGT_OK;
 }
 
-/* A view is the length of a text, followed by the text itself if it is short. Otherwise the first four bytes
- * of the text, the number of a buffer, and the offset of the text in this buffer follow. */
+/* Reads a text that is stored as a view. A view begins with the length of the text. A short text follows
+ * directly. For a longer text, its first four bytes, the number of a buffer, and the place of the text in
+ * this buffer follow. */
 static fgt_status arrow_read_view(fgti_error *err, const fgti_arrow_column *c, int64_t place,
                                   const char **text, int64_t *size)
 {

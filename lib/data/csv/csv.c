@@ -10,8 +10,8 @@
 #include "core/strings/list.h"
 #include "data/csv/line.h"
 
-/* Bytes of one record: a million cells of 64 characters. The limit bounds the memory that is used on a file
- * that is not CSV. */
+/* Most bytes of one record: a million cells of 64 characters. The limit bounds the memory for a file that is
+ * not CSV. */
 #define RECORD_MAX (INT64_C(64) << 20)
 
 fgt_status fgti_csv_fail(const fgti_csv *csv, fgt_status s, int64_t line, const char *format, ...)
@@ -24,7 +24,7 @@ fgt_status fgti_csv_fail(const fgti_csv *csv, fgt_status s, int64_t line, const 
     return fgti_fail(&csv->ctx->error, s, "%.200s: line %lld: %s", csv->path, (long long)line, text);
 }
 
-/* Gets the next bytes of the file in UTF-8; csv->next == csv->end at the end of the file. */
+/* Gets the next bytes of the file, in UTF-8. At the end of the file csv->next == csv->end. */
 static fgt_status refill(fgti_csv *csv)
 {
     size_t n;
@@ -69,8 +69,9 @@ static fgt_status csv_append(fgti_csv *csv, const char *s, int64_t n)
             csv, FGT_E_FORMAT, csv->line,
             "the line is too long (got %lld bytes, need at most 64 MiB); perhaps a quote is not closed",
             (long long)(csv->used + n));
-    if (csv->used + n + FGTI_NUMBER_PAD > csv->own_room) /* this call is seldom needed; calling it for each
-                                                          * cell would be slow */
+    if (csv->used + n + FGTI_NUMBER_PAD > csv->own_room) /* the function is called only here: it is seldom
+                                                          * needed, and one call for each cell would be
+                                                          * slow */
         FGTI_TRY(fgti_grow(csv->ctx, "line of a file", 1, csv->used, csv->used + n + FGTI_NUMBER_PAD,
                            2 * csv->used + 256, &csv->own_room, (void **)&csv->own));
     memcpy(csv->own + csv->used, s, (size_t)n);
@@ -106,7 +107,7 @@ static fgt_status read_quoted(fgti_csv *csv)
         csv->next = p;
         FGTI_TRY(csv_append(csv, from, p - from));
         if (p == csv->end) continue;
-        if (!*p) return FGT_OK; /* finish_cell() reports the zero byte */
+        if (!*p) return FGT_OK; /* finish_cell() reports this zero byte */
         csv->next++;
         FGTI_TRY(csv_peek(csv, &c));
         if (c != '"') return FGT_OK;
@@ -120,7 +121,7 @@ static inline bool csv_is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Removes the blanks around an unquoted cell, and skips those after a quoted one. */
+/* Removes the blanks around an unquoted cell, or skips the blanks after a quoted cell. */
 static fgt_status csv_trim(fgti_csv *csv, fgti_record_cell *cell)
 {
     int c;
@@ -136,7 +137,7 @@ static fgt_status csv_trim(fgti_csv *csv, fgti_record_cell *cell)
     }
 }
 
-/* Reads the delimiter or end of line after a cell. *last: the record ends there. */
+/* Reads the delimiter or the end of line after a cell. *last: the cell is the last one of its record. */
 static fgt_status finish_cell(fgti_csv *csv, bool *last)
 {
     int c;
@@ -191,8 +192,8 @@ static fgt_status csv_skip_line(fgti_csv *csv)
     return FGT_OK;
 }
 
-/* Skips the next line if it is a comment. Otherwise the bytes already taken are read again. If their block
- * was replaced, they are read from csv->comment, which has the same bytes. */
+/* Skips the next line if it is a comment. If it is not, the bytes that were taken are read again. If another
+ * block has replaced theirs, they are read from csv->comment, which holds the same bytes. */
 static fgt_status skip_comment(fgti_csv *csv, bool *was)
 {
     const char   *text = csv->comment, *from = csv->next;
@@ -288,7 +289,7 @@ static fgt_status refuse_binary(const fgti_csv *csv)
                      kind->table ? "; " : "", kind->table ? kind->table : "");
 }
 
-/* Decodes the rest of the first block, after a mark of UTF-16. */
+/* Decodes the rest of the first block after a byte order mark of UTF-16. */
 static fgt_status begin_utf16(fgti_csv *csv, bool big)
 {
     bool good;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Detection in the first block of a CSV file: its delimiter, titles above the header, other kinds of
- * files. */
+/* Detects properties of a CSV file in its first block: its delimiter, titles above the header, and whether it
+ * is another kind of file. */
 #include "data/csv/first_block.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ static const char *skip_white(const char *p, const char *end)
     return p;
 }
 
-/* Whether the text is an array of objects or of arrays, or an object. */
+/* Whether the text is JSON: an object, or an array of objects or of arrays. */
 static bool is_json(const char *p, const char *end)
 {
     const char *inner = p < end ? skip_white(p + 1, end) : end;
@@ -44,8 +44,9 @@ static bool first_block_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Counts c outside of quotes in the first line from *next on that is not blank, within the first block, and
- * sets *next to the end of the line. A quote opens only at the beginning of a cell, after any delimiter. */
+/* Counts the character c, outside of quotes, in the first line from *next on that is not blank. Sets *next to
+ * the end of this line. Only the first block is searched. A quote opens only at the beginning of a cell,
+ * after any delimiter. */
 static int64_t count_in_line(const fgti_csv *csv, char c, const char *delimiters, const char **next)
 {
     int64_t     n      = 0;
@@ -79,7 +80,7 @@ char fgti_csv_take_separator(fgti_csv *csv)
     return delimiter;
 }
 
-/* Whether the first line has semicolons, and all its commas are between digits, at most one in each cell. */
+/* Whether the first line has semicolons, and commas only between digits, at most one in each cell. */
 static bool has_decimal_commas(const fgti_csv *csv)
 {
     int64_t commas = 0, cells = 1;
@@ -127,11 +128,14 @@ char fgti_csv_find_delimiter(const fgti_csv *csv, const char *delimiters)
 
 /* ---- titles ---- */
 
-enum { LOOKED_AT = 64, ALIKE = 4 }; /* lines; lines that must be like the header */
+enum {
+    LOOKED_AT = 64,
+    ALIKE     = 4
+}; /* LOOKED_AT: lines that are examined; ALIKE: lines that must be like the header */
 
 typedef struct line_shape {
-    int64_t cells, filled, numbers; /* numbers: cells that begin with a digit, perhaps after a sign */
-    bool    named;                  /* a cell is a usual name of a column */
+    int64_t cells, filled, numbers; /* numbers: cells that begin with a digit, or with a sign and a digit */
+    bool    named;                  /* some cell has a usual name of a column */
 } line_shape;
 
 static void add_cell(line_shape *s, const char *p, const char *end, fgti_csv_named named)
@@ -145,7 +149,7 @@ static void add_cell(line_shape *s, const char *p, const char *end, fgti_csv_nam
     s->numbers += p < end && first_block_is_digit(*p);
 }
 
-/* Measures the line at p, cut at the delimiter; *next: the line after it. */
+/* Measures the line at p, as the delimiter cuts it. *next: the line after it. */
 static line_shape measure_line(const char *p, const char *end, char delimiter, fgti_csv_named named,
                                const char **next)
 {
@@ -163,11 +167,11 @@ static line_shape measure_line(const char *p, const char *end, char delimiter, f
     return s;
 }
 
-/* Index of the header among the lines, if they are cut at this delimiter; -1: not found. The lines above the
- * header have few filled cells. */
+/* Index of the header among the lines, as a delimiter cuts them; -1: not found. Lines above the header have
+ * few filled cells. */
 static int64_t find_header(const line_shape *line, int64_t count)
 {
-    int64_t most = 0; /* most filled cells of a line before */
+    int64_t most = 0; /* most filled cells of the lines so far */
     for (int64_t i = 0; i + 1 < count; i++) {
         const int64_t cells = line[i].cells;
         int64_t       alike = 1;
@@ -180,7 +184,7 @@ static int64_t find_header(const line_shape *line, int64_t count)
     return -1;
 }
 
-/* The first line with a number that is followed by similar lines; -1: not found. */
+/* The first line that has a number and is followed by similar lines; -1: not found. */
 static int64_t first_block_find_row(const line_shape *line, int64_t count)
 {
     for (int64_t i = 1; i < count; i++) {
@@ -191,8 +195,9 @@ static int64_t first_block_find_row(const line_shape *line, int64_t count)
     return -1;
 }
 
-/* Finds the header by the contents of the cells. Of the lines of names right before the rows, the header is
- * the first line with a usual name, or else the first line. Lines above the header may have as many cells. */
+/* Finds the header by the contents of the cells. The candidates are the lines of names right before the rows.
+ * The header is the first of them with a usual name, or else the first of them. Lines above the header may
+ * have as many cells as the header. */
 static int64_t first_block_find_names(const line_shape *line, int64_t count)
 {
     const int64_t row   = first_block_find_row(line, count);
@@ -205,7 +210,7 @@ static int64_t first_block_find_names(const line_shape *line, int64_t count)
     return first < row ? first : -1;
 }
 
-/* Whether the line may be a title such as "Sales, 2019", but not a header of years. */
+/* Whether the line may be a title such as "Sales, 2019". A header of years is not a title. */
 static bool first_block_has_year(const line_shape *s)
 {
     return s->numbers && 2 * s->numbers <= s->cells;
@@ -232,7 +237,7 @@ int64_t fgti_csv_count_titles(const fgti_csv *csv, const char *delimiters, fgti_
 
 /* ---- a header with another delimiter than the rows ---- */
 
-/* Whether each comma of a line is between digits. */
+/* Whether each comma of a line is between two digits. */
 static bool has_digit_commas(const char *p, const char *end)
 {
     for (const char *begin = p; p < end; p++)
@@ -242,14 +247,14 @@ static bool has_digit_commas(const char *p, const char *end)
     return true;
 }
 
-/* Whether d cuts the lines from p on into as many cells as the header has. The header's delimiter must not be
- * in these lines, except as a decimal comma. */
+/* Whether d cuts the lines from p on into as many cells as the header has. These lines must not contain
+ * `own`, the header's delimiter, except as a decimal comma. */
 static bool cuts_rows(const fgti_csv *csv, const char *p, char own, char d, int64_t cells)
 {
     int64_t lines = 0;
     for (const char *next; p < csv->end && lines < ALIKE; p = next, lines++) {
         const line_shape s = measure_line(p, csv->end, d, NULL, &next);
-        if (next == csv->end && lines > 1) break; /* the end of the block may cut this line */
+        if (next == csv->end && lines > 1) break; /* the block may end inside this line */
         if (s.cells != cells || (measure_line(p, csv->end, own, NULL, &next).cells > 1 &&
                                  (own != ',' || !has_digit_commas(p, next))))
             return false;

@@ -6,29 +6,30 @@
 
 #include "data/csv/record.h"
 
-/* FGT_E_FORMAT: the file is a page of HTML, XML or JSON. Call it before a record is read. */
+/* FGT_E_FORMAT: the file is not CSV but HTML, XML or JSON. Call it before a record is read. */
 fgt_status fgti_csv_check_text(const fgti_csv *csv);
-/* Skips the next line if it has the form sep=; which Excel reads and writes. Returns its delimiter; 0: the
- * line is different. Call it before a record is read. */
+/* If the next line has the form "sep=;", which Excel reads and writes, skips the line and returns its
+ * delimiter. Otherwise returns 0. Call it before a record is read. */
 char fgti_csv_take_separator(fgti_csv *csv);
 /* Sets the delimiter to the character of `delimiters` that is most frequent outside of quotes in the first
- * line; on ties to the first of these characters. A first line of the form sep=; is skipped, and sets the
- * delimiter unless `delimiters` has only one character. Call it before a record is read. */
+ * line. Of equally frequent characters, the first in `delimiters` is used. A first line of the form "sep=;"
+ * is skipped. It sets the delimiter, unless `delimiters` has only one character. Call it before a record is
+ * read. */
 void fgti_csv_detect(fgti_csv *csv, const char *delimiters);
-/* Finds the delimiter that is equally often in the first two lines outside of quotes; if there are several,
- * the most frequent one; 0: not found. Reads only the first block. */
+/* Finds the delimiter that occurs equally often, outside of quotes, in the first two lines. If several do,
+ * the most frequent one is returned; 0: not found. Reads only the first block. */
 char fgti_csv_find_delimiter(const fgti_csv *csv, const char *delimiters);
 /* Whether a text of n bytes is a usual name of a column. */
 typedef bool (*fgti_csv_named)(const char *text, size_t n);
-/* Number of lines that seem to precede the header, such as a title. The header is the first line with as many
- * cells as the lines after it, most of them filled, or a line of names before rows with numbers. Reads only
- * the first block; 0: the first line is the header. named NULL: no name is usual. */
+/* Number of lines that seem to precede the header, such as a title; 0: the first line is the header. The
+ * header is the first line that has as many cells as the lines after it, most of them filled, or a line of
+ * names before rows with numbers. Reads only the first block. named NULL: no name is usual. */
 int64_t fgti_csv_count_titles(const fgti_csv *csv, const char *delimiters, fgti_csv_named named);
-/* Finds the delimiter of the rows in a file whose header has another delimiter, *own: the result cuts the
- * rows into as many cells as *own cuts the header, and is not in the header. 0: not found, and *own has no
- * meaning. Reads only the first block. */
+/* Finds the delimiter of the rows if the header has another delimiter, *own. The delimiter found cuts the
+ * rows into as many cells as *own cuts the header, and does not occur in the header. 0: not found, and *own
+ * has no meaning. Reads only the first block. */
 char fgti_csv_find_rows_delimiter(const fgti_csv *csv, const char *delimiters, char *own);
-/* Sets the delimiter for the lines from the next one on. */
+/* Sets the delimiter for the next line and all later ones. */
 void fgti_csv_set_delimiter(fgti_csv *csv, char delimiter);
 
 #endif

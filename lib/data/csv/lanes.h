@@ -2,8 +2,8 @@
 #ifndef FGTI_LANES_H
 #define FGTI_LANES_H
 
-/* Works on eight bytes of a text at once, in one word whose lowest byte is the first; a mark is the highest
- * bit of a byte. Or works on 64 bytes at once, with a bit for each byte. */
+/* Works on eight bytes of a text at once. They are in one word, whose lowest byte is the first of them. A
+ * mark is the highest bit of a byte. Other functions work on 64 bytes at once, with one bit for each byte. */
 
 #include <stdint.h>
 #include <string.h>
@@ -23,8 +23,8 @@ static inline uint64_t fgti_lanes_load(const char *s)
     return x;
 }
 
-/* Marks the bytes that are at least `least`, 1 .. 0x7f. No borrow crosses bytes, because each byte is at
- * least 0x80 before the subtraction. */
+/* Marks the bytes that are at least `least`, which is 1 .. 0x7f. Each byte is at least 0x80 before the
+ * subtraction, so no borrow goes from one byte to the next. */
 static inline uint64_t fgti_lanes_from(uint64_t x, uint8_t least)
 {
     return (((x | FGTI_LANES(0x80)) - FGTI_LANES(least)) | x) & FGTI_LANES(0x80);
@@ -42,15 +42,15 @@ static inline int fgti_lowest_bit(uint64_t x)
 #endif
 }
 
-/* Number of the first byte with a mark; 8: no byte has a mark. */
+/* Number of the first byte that has a mark; 8: no byte has one. */
 static inline int fgti_lanes_first(uint64_t marks)
 {
     if (!marks) return 8;
     return fgti_lowest_bit(marks) / 8;
 }
 
-/* Bits of the 64 bytes from s on that are `byte` or at most `most`, 0 .. 0x7e; the lowest bit is the first
- * byte. This form is for every processor. */
+/* For the 64 bytes from s on, returns a bit for each byte: 1 if the byte is `byte` or at most `most`, which
+ * is 0 .. 0x7e. The lowest bit belongs to the first byte. This version runs on every processor. */
 static inline uint64_t fgti_find_bytes_by_words(const char *s, char byte, uint8_t most)
 {
     uint64_t bits = 0;

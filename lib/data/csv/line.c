@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The fast path for a record: a line inside one block and without quotes. Separators are found 64 bytes at a
- * time, and the cells are not copied. */
+/* The fast path for a record that is one line inside one block and has no quotes. It finds separators 64
+ * bytes at a time and does not copy the cells. */
 #include "data/csv/line.h"
 
 #include <string.h>
@@ -20,8 +20,9 @@ static fgti_record_cell line_trim(const char *record, int64_t begin, int64_t end
     return (fgti_record_cell){.begin = begin, .size = end - begin};
 }
 
-/* Cuts the line into cells. *end is set to its end; NULL: the fast path cannot read it. The search stops at
- * delimiters and at all bytes up to the quote: blanks, ends of lines, quotes and zero bytes. */
+/* Cuts the line into cells and sets *end to its end. *end NULL: the fast path cannot read this line. The
+ * search stops at delimiters and at all bytes up to the quote character: blanks, ends of lines, quotes and
+ * zero bytes. */
 static fgt_status line_cut(fgti_csv *csv, const char **end)
 {
     const char *record = csv->next, *last = csv->end, delimiter = csv->delimiter;
@@ -65,7 +66,8 @@ fgt_status fgti_csv_read_line(fgti_csv *csv, bool *read)
         csv->count = 0;
         return FGT_OK;
     }
-    csv->text = (char *)csv->next; /* writable: the reader, or the UTF-16 decoder, owns the block */
+    csv->text = (char *)csv->next; /* writable, because the block belongs to the reader or to the UTF-16
+                                    * decoder */
     csv->next = end + 1 + (*end == '\r' && end[1] == '\n');
     csv->next_line++;
     return FGT_OK;

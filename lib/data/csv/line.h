@@ -4,8 +4,8 @@
 
 #include "data/csv/record.h"
 
-/* Reads the next record if it is a line without quotes inside the current block. *read is false if it is not;
- * then nothing has changed. */
+/* Reads the next record if it is a line without quotes inside the current block. *read: it was read; false:
+ * nothing has changed. */
 fgt_status fgti_csv_read_line(fgti_csv *csv, bool *read);
 
 #endif

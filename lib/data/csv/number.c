@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#define _GNU_SOURCE /* strtod_l in glibc and musl */
+#define _GNU_SOURCE /* declares strtod_l in glibc and musl */
 #include "data/csv/number.h"
 
 #include <float.h>
@@ -8,14 +8,15 @@
 #include <string.h>
 #include <strings.h>
 
-/* The decimal number m * 10^e. whole: no digit was lost. */
+/* The decimal number m * 10^e. whole: m has all digits. */
 typedef struct decimal {
     uint64_t m;
     int      e;
     bool     negative, whole;
 } decimal;
 
-/* Reads digits. After the 19th m could overflow, so further digits are dropped and clear `whole`. */
+/* Reads digits into m. After 19 digits m could overflow, so further digits are dropped and `whole` becomes
+ * false. */
 static const char *number_read_digits(const char *s, decimal *d, int step)
 {
     for (; *s >= '0' && *s <= '9'; s++) {
@@ -47,15 +48,18 @@ static bool read_decimal(const char *s, int64_t size, decimal *d)
         if (*s == '-' || *s == '+') s++;
         const char *first = s;
         for (; *s >= '0' && *s <= '9'; s++)
-            if (e < 10000) e = 10 * e + (*s - '0'); /* larger exponents are out of range in any case */
+            if (e < 10000)
+                e = 10 * e + (*s - '0'); /* larger exponents need no more digits: they are out of range in any
+                                          * case */
         if (s == first) return false;
         d->e += *sign == '-' ? -e : e;
     }
     return s == end;
 }
 
-/* Correctly rounded if m and the power of ten are both exact doubles: Clinger 1990, "How to read floating
- * point numbers accurately". Not used where the processor rounds twice (x87). */
+/* Converts m and e if m and the power of ten are both exact doubles, so that the result is correctly rounded:
+ * Clinger 1990, "How to read floating point numbers accurately". Not used where the processor rounds twice
+ * (x87). */
 static bool from_decimal(const decimal *d, double *value)
 {
     static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
@@ -68,9 +72,9 @@ static bool from_decimal(const decimal *d, double *value)
 }
 
 #if defined(__SIZEOF_INT128__) && defined(__GNUC__)
-/* Computes a number with m beyond 2^53 and up to 27 decimals k, such as the 17 digits that reproduce any
- * double: m / 5^k is divided in whole numbers to 62 bits or more, and a last bit tells whether there is a
- * rest, so the rounding of the quotient is the rounding of the number. */
+/* Converts m / 10^k for m beyond 2^53 and k up to 27, such as the 17 digits that reproduce any double. m /
+ * 5^k is divided in whole numbers to 62 bits or more. A last bit tells whether there is a remainder, so
+ * rounding the quotient gives the same double as rounding the exact number. */
 static bool from_quotient(const decimal *d, double *value)
 {
     __extension__ typedef unsigned __int128 wide;
@@ -103,7 +107,7 @@ static bool from_quotient(const decimal *d, double *value)
 static fgti_number word(const char *s)
 {
     static const char *const missing[] = {"nan", "na", "n/a", "null"};
-    if (*s == '-' || *s == '+') s++; /* C libraries print a NaN with its sign */
+    if (*s == '-' || *s == '+') s++; /* because C libraries print a NaN with its sign */
     for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
         if (!strcasecmp(s, missing[i])) return FGTI_NUMBER_MISSING;
     return !strcasecmp(s, "inf") || !strcasecmp(s, "infinity") ? FGTI_NUMBER_INFINITE : FGTI_NUMBER_TEXT;
@@ -118,7 +122,8 @@ bool fgti_number_is_error(const char *s)
 
 bool fgti_number_is_gap(const char *s)
 {
-    /* the marks of pandas, R, SQL and SAS, of spreadsheets in several languages, and dashes */
+    /* marks of missing values in pandas, R, SQL and SAS and in spreadsheets of several languages, and
+     * dashes */
     static const char *const gaps[] = {
         "none",  "<na>",   "nat",      "n.a.",         "n.a",          "missing", "nil",      "\\n",
         "-",     "--",     "---",      "\xe2\x80\x93", "\xe2\x80\x94", ".",       "..",       "...",

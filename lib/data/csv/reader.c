@@ -13,26 +13,27 @@
 
 #include "core/context.h"
 
-/* A pipe's default capacity on Linux; larger blocks gain nothing measurable. */
+/* The default capacity of a pipe on Linux. Larger blocks bring no measurable gain. */
 #define BLOCK 65536
 
 typedef struct gzip gzip;
 
-/* read() instead of stdio, whose buffers come from malloc. */
+/* Reads with read() and not with stdio, because stdio takes its buffers from malloc. */
 struct fgti_reader {
     fgt_context *ctx;
     const char  *path;
     int          fd;
     gzip        *gzip;       /* NULL: the file is not compressed */
-    bool         inside;     /* the gzip stream has begun and not yet ended */
-    int64_t      size, done; /* bytes of the file; size 0: not known */
-    size_t       have, at;   /* bytes in `raw`; the part of them that is used up */
-    char         raw[BLOCK]; /* not zeroed at first: this would take longer than reading a small file */
+    bool         inside;     /* a gzip stream has begun and has not yet ended */
+    int64_t      size, done; /* size: bytes of the file, 0: not known; done: bytes that were read */
+    size_t       have, at;   /* have: bytes in `raw`; at: bytes of `raw` that are used up */
+    char         raw[BLOCK]; /* not zeroed at first, because this would take longer than reading a small
+                              * file */
 };
 
-#define SHOWN 300 /* bytes of a path in an error text, which then still has space for the reason */
+#define SHOWN 300 /* most bytes of a path in an error text, so that there is still space for the reason */
 
-/* strerror() is not used, because its language depends on the host and it is not thread-safe. */
+/* strerror() is not used: its language depends on the host, and it is not thread-safe. */
 static fgt_status fail_errno(fgt_context *ctx, const char *path, int number)
 {
     static const struct {
@@ -53,7 +54,7 @@ static fgt_status fail_errno(fgt_context *ctx, const char *path, int number)
     return fgti_fail(&ctx->error, FGT_E_IO, "%.*s: cannot be read (errno %d)", SHOWN, path, number);
 }
 
-/* Reads a full block, or the rest of the file. Pipes return less than a block per read(). */
+/* Reads a full block, or the rest of the file. One read() of a pipe returns less than a block. */
 static fgt_status reader_fill(fgti_reader *s)
 {
     s->have = s->at = 0;
@@ -90,7 +91,7 @@ static fgt_status gzip_open(fgti_reader *s)
     gzip *g;
     FGTI_TRY(fgti_alloc_dirty(s->ctx, 1, sizeof *g, "gzip", (void **)&g));
     g->z = (z_stream){.zalloc = zlib_alloc, .zfree = zlib_free, .opaque = s->ctx};
-    /* 15: the largest window; + 16: only gzip headers are accepted */
+    /* 15 is the largest window; + 16 accepts only gzip headers */
     const int r = inflateInit2(&g->z, 15 + 16);
     if (r == Z_OK) {
         s->gzip = g;
@@ -108,7 +109,7 @@ static void gzip_close(fgti_reader *s)
     fgti_free(s->ctx, s->gzip);
 }
 
-/* Decompresses what is in `raw` into `plain`. A file may hold several gzip streams one after another. */
+/* Decompresses the bytes of `raw` into `plain`. A file may hold several gzip streams, one after another. */
 static fgt_status gzip_step(fgti_reader *s, size_t *size)
 {
     gzip     *g = s->gzip;
@@ -134,7 +135,7 @@ static fgt_status gzip_read(fgti_reader *s, const char **data, size_t *size)
 {
     *data = s->gzip->plain;
     for (*size = 0; !*size;) {
-        /* zlib may hold further output even when it has no input left */
+        /* zlib may have more output even when no input is left */
         if (s->inside) FGTI_TRY(gzip_step(s, size));
         if (*size) break;
         if (s->at == s->have) FGTI_TRY(reader_fill(s));

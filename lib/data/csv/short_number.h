@@ -2,18 +2,18 @@
 #ifndef FGTI_SHORT_NUMBER_H
 #define FGTI_SHORT_NUMBER_H
 
-/* The fast path for the numbers of most cells: no branch depends on a digit or a sign. */
+/* The fast path for numbers, which most cells take. No branch depends on a digit or a sign. */
 
 #include <float.h>
 #include <stdbool.h>
 
 #include "data/csv/lanes.h"
 
-/* Number of bytes after a text that fgti_number_read_short() may read. */
+/* Number of bytes that fgti_number_read_short() may read after the end of the text. */
 #define FGTI_NUMBER_PAD 8
 
-/* The value of eight digits 0 .. 9: first pairs of digits in every other byte, then all four pairs in the
- * upper half of the sum. */
+/* The number with eight digits 0 .. 9, one in each byte. First digits are combined to pairs in every other
+ * byte, then all four pairs in the upper half of the sum. */
 static inline uint64_t fgti_eight_digits(uint64_t x)
 {
     const uint64_t pairs = 10 * x + (x >> 8), mask = 0x000000ff000000ff;
@@ -22,8 +22,9 @@ static inline uint64_t fgti_eight_digits(uint64_t x)
            32;
 }
 
-/* Removes the decimal point from the digits, and shifts the digits before it by one byte, so that the digit
- * `before` comes first. Returns the number of digits after the point; -1: no point; -2: another character. */
+/* Removes the decimal point from the digits. Shifts the digits before the point by one byte, so that the
+ * digit `before` comes first. Returns the number of digits after the point; -1: there is no point; -2: there
+ * is another character. */
 static inline int fgti_take_point(uint64_t *x, uint64_t before)
 {
     const uint64_t marks = fgti_lanes_from(*x, 10), low = marks & (0 - marks);
@@ -35,8 +36,8 @@ static inline int fgti_take_point(uint64_t *x, uint64_t before)
     return 7 - fgti_lanes_first(low);
 }
 
-/* Reads a number of at most 16 characters without an exponent, rounded as fgti_number_parse() rounds it.
- * Returns false if it cannot; the text may still be a number. A NUL need not follow. */
+/* Reads a number of at most 16 characters without an exponent. Rounds it as fgti_number_parse() does. Returns
+ * false if it cannot read the text, which may still be a number. The text needs no NUL at its end. */
 static inline bool fgti_number_read_short(const char *s, int64_t size, double *value)
 {
     static const double   ten[]  = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -59,7 +60,7 @@ static inline bool fgti_number_read_short(const char *s, int64_t size, double *v
     int      decimals = fgti_take_point(&low, high >> 56);
     if (decimals >= 0) {
         if (fgti_lanes_from(high, 10)) return false;
-        high <<= 8; /* its last digit is in `low` */
+        high <<= 8; /* the last digit of `high` is in `low` now */
     } else if (decimals == -1) {
         decimals = fgti_take_point(&high, 0);
         if (decimals == -2) return false;
@@ -68,7 +69,7 @@ static inline bool fgti_number_read_short(const char *s, int64_t size, double *v
         return false;
     }
     const uint64_t m = 100000000 * fgti_eight_digits(high) + fgti_eight_digits(low);
-    if (m > UINT64_C(1) << 53) return false; /* Clinger 1990: m and the power of ten are exact doubles */
+    if (m > UINT64_C(1) << 53) return false; /* Clinger 1990: m and the power of ten must be exact doubles */
     *value = (double)(int64_t)m * sign[minus] / ten[decimals];
     return true;
 }

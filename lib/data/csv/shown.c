@@ -5,12 +5,12 @@
 
 enum { DIGITS_MOST = 64 };
 
-/* The parts of a text that have been read. */
+/* A text that is being read, and the parts found so far. */
 typedef struct shown {
     const char *p;                         /* the rest of the text */
-    bool        open, closed, minus, plus; /* (, ), - or +, which may also come last */
+    bool        open, closed, minus, plus; /* whether it has (, ), - and +; the signs may also come last */
     char       *unit;
-    char        plain[DIGITS_MOST]; /* the digits and the point */
+    char        plain[DIGITS_MOST]; /* the digits and the point, without the rest */
     size_t      count;
 } shown;
 
@@ -22,15 +22,16 @@ static bool skip_text(const char **p, const char *text)
     return true;
 }
 
-/* Skips a blank: the blank of ASCII or one of three no-break or thin ones of Unicode, U+00A0, U+202F,
- * U+2009. */
+/* Skips a blank: the ASCII blank, or one of the Unicode blanks U+00A0, U+202F and U+2009, which are thin or
+ * do not break lines. */
 static bool skip_blank(const char **p)
 {
     return skip_text(p, " ") || skip_text(p, "\xc2\xa0") || skip_text(p, "\xe2\x80\xaf") ||
            skip_text(p, "\xe2\x80\x89");
 }
 
-/* Bytes of a percent sign or a currency; 0: neither. U+20A0 .. U+20CF are currency signs. */
+/* Number of bytes of the percent sign or currency at p; 0: p has neither. U+20A0 .. U+20CF are currency
+ * signs. */
 static size_t measure_unit(const char *p)
 {
     static const char *const units[] = {
@@ -80,7 +81,7 @@ static bool shown_read_digits(shown *s, int *count)
     return true;
 }
 
-/* The separator between groups of digits; NULL: not found. */
+/* Finds the separator between groups of digits; NULL: not found. */
 static const char *find_separator(const char *p, bool decimal_comma)
 {
     static const char *const separators[] = {" ", "\xc2\xa0",    "\xe2\x80\xaf", "\xe2\x80\x89",
@@ -94,7 +95,7 @@ static const char *find_separator(const char *p, bool decimal_comma)
     return NULL;
 }
 
-/* Reads digits in groups of three, the first of which may be shorter, and then decimals. */
+/* Reads digits in groups of three, and then decimals. The first group may be shorter. */
 static bool shown_read_number(shown *s, bool decimal_comma)
 {
     int         first, n = 0;

@@ -24,7 +24,7 @@ static char *utf8_put(char *out, uint32_t c)
     return out;
 }
 
-/* Takes one unit. Returns false for one half of a pair without the other. */
+/* Takes one unit. Returns false if the unit is half of a pair and the other half is missing. */
 static bool utf16_take(fgti_utf16 *u, uint32_t unit, char **out)
 {
     const bool second = unit >= 0xdc00 && unit < 0xe000;
@@ -38,7 +38,7 @@ static bool utf16_take(fgti_utf16 *u, uint32_t unit, char **out)
     return true;
 }
 
-/* A unit of two bytes becomes at most three bytes. */
+/* Each unit of two bytes becomes at most three bytes of UTF-8, which bounds the room for the result. */
 fgt_status fgti_utf16_decode(fgt_context *ctx, fgti_utf16 *u, const char *bytes, size_t size,
                              const char **begin, const char **end, bool *good)
 {

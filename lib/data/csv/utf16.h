@@ -11,17 +11,17 @@
 typedef struct fgti_utf16 {
     bool     big;      /* the more significant byte comes first */
     bool     half;     /* the last block ended after the first byte of a unit */
-    uint8_t  byte;     /* that byte */
-    uint32_t high;     /* the first unit of a pair whose second one is missing yet; 0: no open pair */
-    char    *text;     /* of the block */
-    int64_t  capacity; /* bytes */
+    uint8_t  byte;     /* the first byte of this unit */
+    uint32_t high;     /* the first unit of a pair whose second unit has not come yet; 0: no open pair */
+    char    *text;     /* UTF-8 of the block */
+    int64_t  capacity; /* bytes that fit into `text` */
 } fgti_utf16;
 
-/* Decodes the next bytes; size 0: the text has ended. *begin .. *end are in u->text until the next call.
- * *good is false if half of a pair has no other half. */
+/* Decodes the next bytes; size 0: the text has ended. The result *begin .. *end is in u->text and valid until
+ * the next call. *good is false if a half of a pair lacks its other half. */
 fgt_status fgti_utf16_decode(fgt_context *ctx, fgti_utf16 *u, const char *bytes, size_t size,
                              const char **begin, const char **end, bool *good);
-/* Takes the handle's address, nulls it, accepts NULL. */
+/* Frees the decoder and sets *u to NULL. *u may be NULL. */
 void fgti_utf16_done(fgt_context *ctx, fgti_utf16 **u);
 
 #endif

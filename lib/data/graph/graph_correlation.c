@@ -12,7 +12,7 @@
 #include "data/table.h"
 #include "nn/graph/fixed_graph.h"
 
-/* r_ij += sum of z_i z_j, z = x - mean, for i <= j. */
+/* Adds products to r: r_ij += sum of z_i z_j, where z = x - mean and i <= j. */
 static void graph_add_products(const fgt_view *v, int64_t begin, int64_t end, const double *mean,
                                const double *dev, double *z, double *r)
 {
@@ -27,8 +27,8 @@ static void graph_add_products(const fgt_view *v, int64_t begin, int64_t end, co
     }
 }
 
-/* a_ij = |r_ij| / sqrt(r_ii r_jj) if this is above the threshold, otherwise 0; a_ii = 1. Then each row is
- * scaled to sum 1. */
+/* a_ij = |r_ij| / sqrt(r_ii r_jj) if this value is above the threshold, otherwise 0; a_ii = 1. Then each row
+ * is divided by its sum. */
 static void make_weights(int64_t n, double threshold, double *dev, double *r)
 {
     for (int64_t i = 0; i < n; i++) dev[i] = sqrt(r[i * n + i]);

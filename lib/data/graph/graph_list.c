@@ -12,7 +12,7 @@ static const char *const spellings[PARTS][5] = {
     [WEIGHT] = {"weight", "cost", "distance"},
 };
 
-/* The part of an edge that a cell of the header names; PARTS: not found. */
+/* The part of an edge that a header cell names; PARTS: the cell names no part. */
 static int graph_list_part_of(const char *cell)
 {
     for (int part = 0; part < PARTS; part++)
@@ -21,7 +21,7 @@ static int graph_list_part_of(const char *cell)
     return PARTS;
 }
 
-/* Finds the cells of the parts; -1: not found. */
+/* Finds the cell of each part of an edge; -1: not found. */
 static void find_parts(const fgti_csv *csv, int64_t cell[PARTS])
 {
     for (int part = 0; part < PARTS; part++) cell[part] = -1;
@@ -38,7 +38,8 @@ bool fgti_graph_is_list(const fgti_graph_file *f)
     return cell[FROM] >= 0 && cell[TO] >= 0;
 }
 
-/* Refuses columns that are not read: the user may have meant such a column. */
+/* Refuses a header with columns that are not read, because the user may have meant such a column as a
+ * weight. */
 static fgt_status check_header(const fgti_csv *csv, const int64_t cell[PARTS])
 {
     char buf[FGTI_SHOW];

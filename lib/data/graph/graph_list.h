@@ -6,7 +6,7 @@
 
 /* Whether the first line is the header of a list of edges. */
 bool fgti_graph_is_list(const fgti_graph_file *f);
-/* Reads a list of edges to the end of the file, whose first line has been read. */
+/* Reads a list of edges up to the end of the file. The first line has been read already. */
 fgt_status fgti_graph_read_list(fgti_graph_file *f);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The number of a node that is written as a number, only digits; -1: it is not a number below n. */
+/* Reads the number of a node, written with digits only; -1: the text is not a number below n. */
 static int64_t index_of(const char *s, int64_t n)
 {
     int64_t i = 0;
@@ -22,7 +22,7 @@ static fgt_status fail_at_node(const fgti_graph_file *f, int64_t node, const cha
                          (long long)at.column, fgti_show(fgti_strings_get(&f->nodes.texts, node), buf), what);
 }
 
-/* map[node of the file] = its index among the names; -1: it is left out. */
+/* Sets map[i] to the index of the file's node i among the names; -1: the node is left out. */
 static fgt_status order_by_names(const fgti_graph_file *f, int64_t known, int32_t *map)
 {
     char  text[80], buf[FGTI_SHOW];
@@ -91,7 +91,8 @@ static const char *graph_order_name_of(const fgti_graph_file *f, int64_t node, c
 static fgt_status check_edges(const fgti_graph_file *f, const int32_t *map)
 {
     char from[FGTI_SHOW], to[FGTI_SHOW];
-    bool leads = f->opts.count < 2; /* a graph of several nodes needs at least one edge between two of them */
+    bool leads = f->opts.count < 2; /* a graph of two or more nodes needs an edge between two different
+                                     * nodes */
     for (int64_t e = 0; e < f->count; e++) {
         const fgti_file_edge *x = &f->edges[e];
         const int32_t         i = map[x->from], j = map[x->to];
@@ -108,7 +109,7 @@ static fgt_status check_edges(const fgti_graph_file *f, const int32_t *map)
                      f->csv.path);
 }
 
-/* Reports the two lines with an edge that is given twice. */
+/* Refuses an edge that the file has twice. The error names both lines. */
 static fgt_status fail_double(const fgti_graph_file *f, const int32_t *map, int64_t row, int64_t column)
 {
     char    from[FGTI_SHOW], to[FGTI_SHOW];
@@ -120,7 +121,8 @@ static fgt_status fail_double(const fgti_graph_file *f, const int32_t *map, int6
         graph_order_name_of(f, row, from), graph_order_name_of(f, column, to), (long long)line[0]);
 }
 
-/* Makes a graph of all edges of the file between nodes that are not left out, including edges of weight 0. */
+/* Makes a graph of the file's edges, including edges of weight 0. Edges of nodes that are left out are
+ * dropped. */
 static fgt_status make_edges(const fgti_graph_file *f, const int32_t *map, int64_t n, fgt_graph **graph)
 {
     int64_t count = 0, row, column;
@@ -130,7 +132,7 @@ static fgt_status make_edges(const fgti_graph_file *f, const int32_t *map, int64
     for (int64_t e = 0; e < f->count; e++)
         if (map[f->edges[e].from] >= 0 && map[f->edges[e].to] >= 0) a->indptr[map[f->edges[e].from] + 1]++;
     for (int64_t i = 0; i < n; i++) a->indptr[i + 1] += a->indptr[i];
-    for (int64_t e = f->count - 1; e >= 0; e--) { /* rows are filled from the end */
+    for (int64_t e = f->count - 1; e >= 0; e--) { /* backwards, because each row is filled from its end */
         const int32_t i = map[f->edges[e].from], j = map[f->edges[e].to];
         if (i < 0 || j < 0) continue;
         const int64_t at = --a->indptr[i + 1];
@@ -143,7 +145,7 @@ static fgt_status make_edges(const fgti_graph_file *f, const int32_t *map, int64
     return fgti_csr_find_double(a, &row, &column) ? fail_double(f, map, row, column) : FGT_OK;
 }
 
-/* Makes the final form of the graph: without weights of 0, or as a matrix. */
+/* Makes the final form of the graph, which is a matrix or a list without weights of 0. */
 static fgt_status graph_order_store(fgt_context *ctx, const fgti_csr *a, fgt_graph **graph)
 {
     int64_t edges = 0;

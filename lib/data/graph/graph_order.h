@@ -4,7 +4,7 @@
 
 #include "data/graph/graph_file.h"
 
-/* Makes the graph from nodes and edges of the file. */
+/* Makes the graph from the nodes and the edges of the file. */
 fgt_status fgti_graph_order(const fgti_graph_file *f, fgt_graph **graph);
 
 #endif

@@ -6,15 +6,16 @@
 
 typedef struct square {
     fgti_graph_file *f;
-    fgti_strings     first;  /* the first line */
-    int64_t          line;   /* its number */
-    bool             named;  /* the first line holds names, because not all of it are numbers */
-    int64_t          corner; /* 1: lines begin with a name, and the first line with a title of that column */
-    bool            *seen;   /* [nodes]: whether a line begins with this name */
+    fgti_strings     first;  /* the cells of the first line */
+    int64_t          line;   /* the number of the first line */
+    bool             named;  /* the first line holds names, because some cells are not numbers */
+    int64_t          corner; /* 1: lines begin with the name of a node, and the first line with a title; 0:
+                              * they do not */
+    bool            *seen;   /* [nodes]: some line begins with this name */
     int64_t          rows;   /* rows read so far */
 } square;
 
-/* Keeps the whole first line, because numbers may also be names. */
+/* Keeps the cells of the first line as texts, because numbers may also be names. */
 static fgt_status keep_first_line(square *q)
 {
     const fgti_csv *csv = &q->f->csv;
@@ -35,8 +36,8 @@ static bool is_name(const square *q, int64_t i)
            0;
 }
 
-/* Whether the current line, the first with weights, begins with a name: with a text, or with a number that
- * the line of names has further to the right. */
+/* Whether the current line, the first line with weights, begins with a name. The name is a text, or a number
+ * that the line of names repeats further to the right. */
 static bool has_corner(const square *q)
 {
     double      ignored;
@@ -66,7 +67,7 @@ static fgt_status name_nodes(square *q)
     return FGTI_NEW(f->csv.ctx, f->size, "nodes of a graph", &q->seen);
 }
 
-/* Finds the node of the current line. */
+/* Finds the node to which the current line belongs. */
 static fgt_status graph_square_find_row(square *q, int64_t *row)
 {
     const fgti_csv *csv = &q->f->csv;
@@ -95,14 +96,14 @@ static fgt_status graph_square_read_row(square *q)
     q->rows++;
     for (int64_t i = 0; i < f->size; i++) {
         FGTI_TRY(fgti_graph_file_weight(f, i + q->corner, &weight));
-        /* one more row is allowed, because the first line may turn out to hold names */
+        /* The first line may turn out to hold names, so one more row than nodes is allowed. */
         if (weight != 0 && row <= f->size) FGTI_TRY(fgti_graph_file_add_edge(f, row, i, weight));
     }
     return FGT_OK;
 }
 
-/* Takes the first line as names although its cells are numbers, if the file has one line too many for a
- * matrix, and one of the numbers is a name that the caller gave. */
+/* Takes the numbers of the first line as names, if the file has one line too many for a matrix and one of
+ * these numbers is a name that the caller gave. */
 static fgt_status take_numbers_as_names(square *q)
 {
     fgti_graph_file *f     = q->f;

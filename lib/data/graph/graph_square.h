@@ -4,7 +4,7 @@
 
 #include "data/graph/graph_file.h"
 
-/* Reads a square matrix to the end of the file, whose first line has been read. */
+/* Reads a square matrix up to the end of the file. The first line has been read already. */
 fgt_status fgti_graph_read_square(fgti_graph_file *f);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Categories of several files: each file gets columns for the values that only other files have. */
+/* Categories of several files. Each file gets columns for the values that only other files have. */
 #include "data/join/category_align.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "core/context.h"
 #include "core/sort.h"
 
-/* A column with the indicator of a value. */
+/* A column that is the indicator of a value. */
 typedef struct item {
     int64_t category, column;
 } item;
@@ -16,10 +16,11 @@ typedef struct item {
 typedef struct side {
     fgt_table   *t;
     fgti_words   names; /* names of all columns */
-    int64_t     *first; /* [categories]: the first column of each category; -1: it has no column */
+    int64_t     *first; /* [categories]: the first column of each category; -1: the category has no column */
     item        *items; /* [count]: ordered by category, then by column */
     int64_t      count, capacity;
-    fgti_strings more;  /* columns to add; like [more]: a column of the same category */
+    fgti_strings more; /* more: names of columns to add; like [more]: for each of them, a column of the same
+                        * category */
     int64_t     *like, like_capacity;
 } side;
 
@@ -49,7 +50,7 @@ static int compare_items(const void *x, const void *y, const void *arg)
                                       : (a->column > b->column) - (a->column < b->column);
 }
 
-/* "a=b=c" may belong to the category "a" and to the category "a=b". */
+/* A column "a=b=c" may belong to the category "a" or to the category "a=b". */
 static fgt_status find_items(const aligned *a, side *s)
 {
     s->count = 0;
@@ -78,7 +79,7 @@ static bool align_is_empty(const fgt_table *t, int64_t column)
     return true;
 }
 
-/* The column name of the category in the first table that has it; NULL: no table has it. */
+/* The name of the category's column in the first table that has one; NULL: no table has one. */
 static const char *align_find_name(const aligned *a, int64_t category)
 {
     for (int64_t i = 0; i < a->count; i++)
@@ -87,7 +88,7 @@ static const char *align_find_name(const aligned *a, int64_t category)
     return NULL;
 }
 
-/* name [columns]: the new name of each column; NULL: unchanged. */
+/* name [columns]: the new name of each column; NULL: the name stays. */
 static void find_renamed(const aligned *a, const side *s, const char **name)
 {
     for (int64_t k = 0; k < a->categories.texts.count; k++) {
@@ -99,8 +100,8 @@ static void find_renamed(const aligned *a, const side *s, const char **name)
     }
 }
 
-/* A file without any value of the category has one column with its name, and all cells are missing. It gets
- * the name of a value's column of another file. */
+/* If a file has no value of a category, it has one column with the name of the category, and all cells are
+ * missing. This column gets the name of a value's column in another file. */
 static fgt_status rename_empty(aligned *a, side *s)
 {
     fgt_table   *t     = s->t;
@@ -134,7 +135,7 @@ static fgt_status lack(const aligned *a, side *s, const char *name, int64_t cate
     return fgti_strings_add(a->ctx, &s->more, name, size);
 }
 
-/* Finds the missing columns by category, then by file, in the order of the file. */
+/* Finds the columns that a file lacks. They are ordered by category, then by file, then as in the file. */
 static fgt_status find_lacking(aligned *a)
 {
     int64_t *at;
@@ -152,7 +153,7 @@ static fgt_status find_lacking(aligned *a)
     return e;
 }
 
-/* Adds columns of 0. Cells are missing where the other columns of the category are. */
+/* Adds columns of 0 to a file. A cell is missing if the other columns of its category are missing there. */
 static fgt_status add_zeros(const aligned *a, const side *s)
 {
     fgt_table    *t   = s->t;

@@ -36,7 +36,7 @@ fgt_status fgti_long_add(fgti_long *l, const char *name, int64_t size)
     return FGT_OK;
 }
 
-/* Finds for each column of t, whose names are in `names`, its place in the earlier rows. */
+/* Finds, for each column of t, its place in the earlier rows. `names` are the names of t's columns. */
 static fgt_status long_rows_find_columns(const fgti_long *l, const char *path, const fgt_table *t,
                                          const fgti_words *names, int64_t *place)
 {
@@ -54,7 +54,7 @@ static fgt_status long_rows_find_columns(const fgti_long *l, const char *path, c
                      (long long)t->columns, (long long)l->rows->columns, l->path[0]);
 }
 
-/* Matches columns by name; they may be in another order. */
+/* Matches the columns of t to the earlier rows by name. Their order may differ. */
 static fgt_status long_rows_match_columns(const fgti_long *l, const char *path, const fgt_table *t,
                                           int64_t *place)
 {

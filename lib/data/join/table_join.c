@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Joins the tables of several files: files with the same columns one after another, others side by side. */
+/* Joins the tables of several files. Files with the same columns follow one another; other files are joined
+ * side by side. */
 #include "data/join/table_join.h"
 
 #include <math.h>
@@ -17,10 +18,11 @@ typedef struct joined {
     const char *const *path;
     int64_t            count;
     fgti_words         names;  /* column names of all files */
-    int64_t          **column; /* [count][columns]: column in the result */
-    int64_t           *stamp;  /* [columns of all]: the pair of files that was compared last */
-    int64_t           *kind;   /* [count]: the first file with the same columns */
-    fgti_strings       texts;  /* labels of all rows; empty if clocks are unknown */
+    int64_t          **column; /* [count][columns]: for each column of a file, its column in the result */
+    int64_t           *stamp;  /* [columns of all files]: the last pair of files in whose comparison the
+                                * column was seen */
+    int64_t           *kind;   /* [count]: number of the first file that has the same columns */
+    fgti_strings       texts;  /* labels of all rows; empty if the clocks are unknown */
     fgti_row_labels    labels;
     fgti_axis          axis;
 } joined;
@@ -57,7 +59,7 @@ static fgt_status table_join_check_times(const joined *j, int64_t i)
     return FGT_OK;
 }
 
-/* Files with the same columns must not overlap in time. */
+/* Refuses files that have the same columns and overlap in time. */
 static fgt_status check_overlap(const joined *j, int64_t i, int64_t k)
 {
     const fgt_table *t = j->table[i], *u = j->table[k];
@@ -70,7 +72,7 @@ static fgt_status check_overlap(const joined *j, int64_t i, int64_t k)
                      fgti_table_row(t, r, row), j->path[k]);
 }
 
-/* The number of columns of table i that table k has, too. */
+/* The number of columns that both tables i and k have. */
 static int64_t count_common(const joined *j, int64_t i, int64_t k)
 {
     const int64_t stamp  = i * j->count + k + 1;
@@ -90,7 +92,7 @@ static fgt_status place_columns(joined *j, int64_t i)
     return FGT_OK;
 }
 
-/* Decides whether table i is appended to others or joined beside them. */
+/* Decides whether table i is appended to other tables or joined beside them. */
 static fgt_status join_compare(const joined *j, int64_t i, fgt_table_info *info)
 {
     bool appended = false;
@@ -113,7 +115,8 @@ static fgt_status join_compare(const joined *j, int64_t i, fgt_table_info *info)
 
 /* ---- joining ---- */
 
-/* If clocks are known, times are in UTC, so error texts show the labels of the files. */
+/* Collects the labels of the files for error texts. They are needed if the clocks are known, because the
+ * times are then in UTC. */
 static fgt_status collect_labels(joined *j)
 {
     bool zoned = false;
@@ -142,7 +145,7 @@ static fgt_status table_join_make_axis(joined *j, const fgt_csv_opts *opts)
     return fgti_axis_merge(j->ctx, &j->labels, rows, times, opts->repair, opts->step, &j->axis);
 }
 
-/* Whether other files have rows between the rows of file i. */
+/* Whether other files have rows that lie between the rows of file i. */
 static bool has_between(const joined *j, int64_t i)
 {
     const fgt_table *t    = j->table[i];
@@ -153,7 +156,7 @@ static bool has_between(const joined *j, int64_t i)
     return rows > t->rows;
 }
 
-/* Refuses files whose rows lie between rows of other files and have another step: the common step would be
+/* Refuses files with another step if their rows lie between the rows of other files. The common step would be
  * shorter, and all these files would have gaps. Files that follow one another may have different steps. */
 static fgt_status check_step(const joined *j)
 {
@@ -183,7 +186,7 @@ static void table_join_place_values(const joined *j, fgt_table *out)
     }
 }
 
-/* Copies the filled cells of long files, which were filled before joining. */
+/* Copies which cells were filled: the cells of long files are filled before the files are joined. */
 static fgt_status place_fills(const joined *j, fgt_table *out)
 {
     for (int64_t i = 0; i < j->count; i++) {
@@ -197,7 +200,7 @@ static fgt_status place_fills(const joined *j, fgt_table *out)
     return FGT_OK;
 }
 
-/* Takes the clock of the first file that has one, and the offsets of all rows of such files. */
+/* Takes the clock of the first file that has a clock, and the offsets of the rows of all such files. */
 static fgt_status place_clocks(const joined *j, fgt_table *out)
 {
     for (int64_t i = 0; i < j->count; i++) {
@@ -219,8 +222,8 @@ static fgt_status place_clocks(const joined *j, fgt_table *out)
     return FGT_OK;
 }
 
-/* The label of a row is its label in the first file, or has that file's form; if that is impossible, it is
- * the label of another file. */
+/* The label of a row comes from the first file if that file has the row. Otherwise the label gets the first
+ * file's form. If this is impossible, the label of another file is used. */
 static fgt_status place_labels(const joined *j, fgt_table *out)
 {
     int64_t *at;
@@ -255,7 +258,8 @@ static fgt_status place_names(const joined *j, fgt_table *out)
     return FGT_OK;
 }
 
-/* Adds the repeats of a file. The info keeps the first conflict of the first file with conflicts. */
+/* Adds the repeats of file i to the info. The info describes one conflict, the first one in the first file
+ * with conflicts. */
 static void add_repeats(const joined *j, int64_t i, fgt_table_info *info)
 {
     const fgt_table_info *own = &j->table[i]->info;
@@ -271,7 +275,7 @@ static void add_repeats(const joined *j, int64_t i, fgt_table_info *info)
     info->conflicts += own->conflicts;
 }
 
-/* Takes the info of the first table, with sums over all tables. */
+/* Makes the info of the result: the info of the first table, with numbers summed over all tables. */
 static fgt_status take_info(const joined *j, fgt_table_info info, fgt_table *out)
 {
     info.series = j->table[0]->info.series;
@@ -290,7 +294,7 @@ static fgt_status take_info(const joined *j, fgt_table_info info, fgt_table *out
 
 /* ---- gaps ---- */
 
-/* The next file in time with the same columns; -1: there is no later one. */
+/* Number of the next file, in time, that has the same columns; -1: no later file has them. */
 static int64_t find_next(const joined *j, int64_t i)
 {
     const fgt_table *t    = j->table[i];
@@ -313,8 +317,8 @@ static fgt_status table_join_refuse_gap(const joined *j, const fgt_table *out, i
                      j->path[i], text, j->path[next]);
 }
 
-/* Rows between two files with the same columns are gaps if other files have these rows, as in the series of a
- * long file. table_join_make_axis() checks rows that no file has. */
+/* Settles rows between two files that have the same columns. If other files have these rows, they are gaps,
+ * as in a series of a long file. Rows that no file has are checked by table_join_make_axis(). */
 static fgt_status table_join_settle_gaps(const joined *j, const fgt_table *out, const fgt_csv_opts *opts,
                                          int64_t *gaps)
 {
@@ -342,8 +346,8 @@ static fgt_status refuse_first(const joined *j, const fgt_table *out, int64_t ro
                                    fgt_table_get_name(out, FGT_TABLE_NAME_COLUMN, column));
 }
 
-/* The rows of each column in which gaps are filled: the rows of its files and, in long files, the rows from
- * the first value to the last. */
+/* Finds, for each column, the rows begin .. end-1 in which gaps are filled. They are the rows of the column's
+ * files; in long files they reach from the first value to the last. */
 static void find_spans(const joined *j, const fgt_table *out, int64_t *begin, int64_t *end)
 {
     for (int64_t c = 0; c < out->columns; c++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Warns of a row of a long file that is far from all other rows of its series in time, probably by a typing
- * error in its label. */
+/* Warns of a row of a long file whose time is far from all other rows of its series. Its label probably has a
+ * typing error. */
 #include "data/join/table_lone.h"
 
 #include <stdio.h>
@@ -10,22 +10,23 @@
 #include "core/sort.h"
 #include "data/time/time_axis.h"
 
-/* fewest rows of a series that is checked */
+/* a series with fewer rows is not checked */
 enum { LEAST = 5 };
-/* bytes of a warning */
+/* bytes of a warning, at most */
 enum { TEXT = 384 };
 
-/* A series whose row k is far from the others. */
+/* A series in which the time of row k is far from the times of the other rows. */
 typedef struct lone {
     const fgt_time_step *step;
-    const int64_t       *time;   /* [n]: in the order of the file */
-    int64_t             *sorted; /* [n] in increasing order; later [n - 1], without time[k] */
+    const int64_t       *time;   /* [n]: times in the order of the file */
+    int64_t             *sorted; /* [n]: times in increasing order; after find_lone() [n - 1], without
+                                  * time[k] */
     int64_t              n, k;
-    bool                 hole; /* the others have a hole into which it fits */
-    int64_t              fit;  /* its time there; INT64_MIN: unknown */
+    bool                 hole; /* the other rows have a hole into which row k fits */
+    int64_t              fit;  /* the time of row k if it filled this hole; INT64_MIN: unknown */
 } lone;
 
-/* Whether two rows, in either order, are two steps apart, and no row is between them. */
+/* Whether two rows, in either order, are two steps apart and have no row between them. */
 static bool fits_between(const lone *a, int64_t from, int64_t to)
 {
     const int64_t low = from < to ? from : to, high = from < to ? to : from;
@@ -33,8 +34,8 @@ static bool fits_between(const lone *a, int64_t from, int64_t to)
            fgti_time_find(a->sorted, a->n - 1, fgti_time_add(low, a->step, 1)) < 0;
 }
 
-/* Finds where the row should be: between its neighbours in the file, in the only hole of the others, or at
- * their end. */
+/* Finds the time at which the row should be: between its neighbours in the file, in the only hole between the
+ * other rows, or directly before or after all of them. */
 static void find_fit(lone *a)
 {
     const int64_t *t = a->time, *s = a->sorted, k = a->k, last = a->n - 2;
@@ -55,14 +56,15 @@ static void find_fit(lone *a)
     if (!holes && beside == s[0]) a->fit = fgti_time_add(s[0], a->step, -1);
 }
 
-/* Finds the last or the first row if it is more than two steps from the next one. */
+/* Checks the last row and the first row: finds the one that is more than two steps from the row next to
+ * it. */
 static bool find_lone(lone *a)
 {
     int64_t *s = a->sorted, n = a->n, r = 1;
     if (n < LEAST) return false;
     memcpy(s, a->time, (size_t)n * sizeof *s);
     while (r < n && s[r - 1] < s[r]) r++;
-    if (r < n) fgti_sort_whole(s, n); /* in most files they are in order */
+    if (r < n) fgti_sort_whole(s, n); /* in most files the rows are already in order */
     const bool    late = fgti_time_add(s[n - 2], a->step, 2) < s[n - 1];
     const int64_t time = late ? s[n - 1] : s[0];
     if (!late && fgti_time_add(s[0], a->step, 2) >= s[1]) return false;
@@ -84,7 +86,7 @@ static void write_lone(const fgti_long *l, const lone *a, int64_t row, char text
              *fit ? " would fit there" : "");
 }
 
-/* Checks one series after another. Rows are in the order of fgti_long_sort(); spare [2 rows]. */
+/* Checks the series one by one. The rows are in the order of fgti_long_sort(). spare [2 rows]. */
 static int64_t find_lone_row(const fgti_long *l, const int64_t *times, const fgt_time_step *step,
                              const int64_t *begin, int64_t *rows, bool any, char text[TEXT])
 {

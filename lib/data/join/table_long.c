@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* Turns the rows of long files into a table with a column for each series. */
+/* Turns the rows of long files into a table that has a column for each series. */
 
 #include "data/join/table_long.h"
 
@@ -17,7 +17,7 @@
 
 /* ---- from rows to columns ---- */
 
-/* A row of a series has only missing values, or at least one value. */
+/* Kinds of a row of a series: all its values are missing, or it has at least one value. */
 enum { EMPTY_ROW = 1, FILLED_ROW = 2 };
 
 typedef struct pivot {
@@ -25,23 +25,23 @@ typedef struct pivot {
     const fgt_csv_opts *opts;
     fgt_context        *ctx;
     fgti_axis           axis;
-    int64_t            *at;     /* [rows]: the row of the result; -1 - row: a later row replaced this row */
-    int64_t            *first;  /* [columns of rows]: the first column in the result */
-    bool               *shared; /* [columns of rows]: one column for all series */
-    uint8_t            *seen;   /* [rows of the result, series]: EMPTY_ROW or FILLED_ROW, 0: no row */
+    int64_t            *at;     /* [rows]: the row of the result; -1 - r: the later row r replaced this row */
+    int64_t            *first;  /* [columns of rows]: for each column, its first column in the result */
+    bool               *shared; /* [columns of rows]: all series have this column in common */
+    uint8_t            *seen;   /* [rows of the result, series]: EMPTY_ROW or FILLED_ROW; 0: the series has no
+                                 * such row */
     fgt_table          *out;
 } pivot;
 
-/* The row of the axis with this time. It usually follows `before`, the row found for the previous row of the
- * file. */
+/* The row of the axis that has this time. The row after `before` is tried first, because the rows of a file
+ * usually follow each other. */
 static int64_t table_long_find_row(const fgti_axis *a, int64_t before, int64_t time)
 {
     if (before + 1 < a->rows && a->time[before + 1] == time) return before + 1;
     return fgti_time_find(a->time, a->rows, time);
 }
 
-/* Makes one axis for all series, and adds rows that no series has. Gaps of single series are checked
- * later. */
+/* Makes one axis for all series. Adds rows that no series has. Gaps of single series are checked later. */
 static fgt_status table_long_make_axis(pivot *p)
 {
     const fgt_table *rows = p->l->rows;
@@ -106,7 +106,7 @@ static bool table_long_has_value(const fgt_table *rows, int64_t row)
     return false;
 }
 
-/* If several rows have the same series and time, the last one is kept, because it is the correction. */
+/* Of several rows with the same series and time, only the last one is kept, because it is a correction. */
 static fgt_status drop_repeats(pivot *p)
 {
     const fgt_table *rows   = p->l->rows;
@@ -139,8 +139,8 @@ static bool is_apart(const fgt_csv_opts *o, const char *name)
     return part && !whole;
 }
 
-/* A covariate is shared if no two series have different values at one time, and the option `apart` does not
- * name it. */
+/* Finds the covariates that all series share. In a shared covariate no two series have different values at
+ * the same time, and the option `apart` does not name it. */
 static fgt_status table_long_find_shared(pivot *p)
 {
     const fgt_table *rows = p->l->rows;
@@ -225,7 +225,7 @@ static void place_row(pivot *p, int64_t row)
     }
 }
 
-/* Compares the values of the dropped rows with the rows that are kept. */
+/* Compares the values of each dropped row with the row that replaced it. */
 static fgt_status judge_dropped(pivot *p)
 {
     const fgt_table *rows = p->l->rows;
@@ -281,8 +281,8 @@ static fgt_status table_long_refuse_gap(const pivot *p, int64_t series, int64_t 
                      has_row ? "mask or fill it" : "add such rows");
 }
 
-/* Checks rows that a series lacks between its first and its last row with a value or covariate: they are gaps
- * that `repair` fills, or missing values, which `missing` may refuse. */
+/* Checks the rows that a series lacks between its first and its last row with a value or covariate. Such rows
+ * are gaps that `repair` fills, or missing values, which `missing` may refuse. */
 static fgt_status table_long_settle_rows(pivot *p)
 {
     const int64_t series = p->l->series.texts.count, rows = p->axis.rows;
@@ -302,7 +302,7 @@ static fgt_status table_long_settle_rows(pivot *p)
     return FGT_OK;
 }
 
-/* The end of the rows of a series, or of a shared covariate. */
+/* The row after the last row of a series, or of a shared covariate. */
 static int64_t table_long_find_end(const pivot *p, int64_t column, int64_t i)
 {
     const int64_t series = p->l->series.texts.count;
@@ -311,8 +311,8 @@ static int64_t table_long_find_end(const pivot *p, int64_t column, int64_t i)
     return end;
 }
 
-/* Fills the missing values between the first and the last value of a series; for covariates up to the last
- * row of the series, because covariates of future rows are known. */
+/* Fills missing values of a column. A series is filled between its first and its last value. A covariate is
+ * filled up to the last row of the series, because its future values are known. */
 static fgt_status settle_cells(pivot *p, int64_t column, int64_t i)
 {
     fgt_table    *t = p->out;
@@ -364,7 +364,7 @@ static fgt_status pivot_make(pivot *p)
     t->info.step   = p->axis.step;
     t->info.series = p->l->has_value ? p->l->series.texts.count : 0;
     t->unseen      = rows->unseen;
-    /* the descriptions of the files move to the table */
+    /* the table takes over the descriptions of the files */
     t->form             = rows->form;
     t->ignored          = rows->ignored;
     p->l->rows->form    = (fgti_strings){0};

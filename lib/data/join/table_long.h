@@ -4,7 +4,7 @@
 
 #include "data/join/long_rows.h"
 
-/* Makes the table with a column for each series. */
+/* Makes the table that has a column for each series. */
 fgt_status fgti_long_pivot(const fgti_long *l, const fgt_csv_opts *opts, fgt_table **out);
 
 #endif

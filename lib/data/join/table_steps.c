@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Series of long files with steps of their own, such as months beside days. */
+/* Series of long files that have different steps, such as months beside days. */
 #include "data/join/table_steps.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "core/context.h"
 #include "core/sort.h"
 
-/* LEAST: rows that show a step. HOLES: at most one of so many rows may be missing. */
+/* LEAST: fewest rows that show a step. HOLES: at most one in HOLES rows may be missing. */
 enum { LEAST = 4, HOLES = 5 };
 
 static int64_t gcd(int64_t a, int64_t b)
@@ -21,7 +21,7 @@ static int64_t gcd(int64_t a, int64_t b)
     return a;
 }
 
-/* Sorts times [n] and drops repeats; returns their number. */
+/* Sorts times [n] and drops repeated times. Returns the number of times left. */
 static int64_t sort_times(int64_t *time, int64_t n)
 {
     int64_t count = 0;
@@ -31,7 +31,7 @@ static int64_t sort_times(int64_t *time, int64_t n)
     return count;
 }
 
-/* Whether increasing times [n] have a regular step; spare [n]. */
+/* Whether the increasing times [n] have a regular step. spare [n]. */
 static bool are_even(const int64_t *time, int64_t n, int64_t *spare)
 {
     int64_t             missing = 0;
@@ -44,9 +44,10 @@ static bool are_even(const int64_t *time, int64_t n, int64_t *spare)
     return HOLES * missing <= n + missing;
 }
 
-/* The longest step, in milliseconds, that reaches all times of all series from the first one. 0: a series of
- * LEAST or more rows is not regular, fewer than two series have so many rows, or there is no such step. begin
- * [series+1]; at [3 rows], of which the first `rows` are the order of fgti_long_sort(). */
+/* The longest step, in milliseconds, such that all times of all series are whole steps after the first time.
+ * 0: there is no such step, a series of LEAST or more rows is not regular, or fewer than two series have
+ * LEAST rows. begin [series+1]; at [3 rows], whose first `rows` elements are the order of
+ * fgti_long_sort(). */
 static int64_t table_steps_find(const fgti_long *l, const int64_t *times, const int64_t *begin, int64_t *at)
 {
     const int64_t rows = l->rows->rows;

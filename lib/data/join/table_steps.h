@@ -5,8 +5,8 @@
 #include "data/join/long_rows.h"
 #include "data/time/time_axis.h"
 
-/* Called when reading the times failed with s. If each of several series has a step of its own, the axis gets
- * the longest step that leads to the times of all series. Otherwise the axis does not change, and s is
+/* Called if reading the times failed with s. If several series have different steps, the axis gets the
+ * longest step that leads to the times of all series. Otherwise the axis does not change, and s is
  * returned. */
 fgt_status fgti_long_split_axis(const fgti_long *l, const int64_t *times, fgt_status s, fgti_axis *axis);
 

@@ -6,8 +6,8 @@
 
 #include "data/csv/shown.h"
 
-/* Reads a cell that is not a plain number: a word for a missing value or, with the option, a number as
- * spreadsheets show it. */
+/* Reads a cell that is not a plain number. It may be a word for a missing value or, if the option is set, a
+ * number as spreadsheets show it. */
 static fgti_number read_other(fgti_loader *l, const char *text, fgti_number plain, double *value)
 {
     if (plain != FGTI_NUMBER_TEXT) return plain;
@@ -17,8 +17,8 @@ static fgti_number read_other(fgti_loader *l, const char *text, fgti_number plai
                : FGTI_NUMBER_TEXT;
 }
 
-/* Reads a cell if options change the notation. With decimal commas, a point separates thousands or is an
- * error, so 1.500 is not a plain number. */
+/* Reads a cell if the options change the notation. With decimal commas a point is a separator of thousands or
+ * an error, so 1.500 is not read as a plain number. */
 static fgti_number read_special(fgti_loader *l, char *text, int64_t size, double *value)
 {
     char *comma = NULL;
@@ -70,7 +70,7 @@ int64_t fgti_loader_find_cell(const void *loader, const char *name, int64_t size
     return at < 0 ? -1 : l->named[at];
 }
 
-/* Shows the column of an entry, "promo" for "promo=flyer", if other categories begin in the same way. */
+/* Shows an entry as its column, "promo" for "promo=flyer", if the column has other entries too. */
 static const char *show_entry(const fgti_loader *l, const char *name, char show[FGTI_SHOW])
 {
     const char *end = strchr(name, '=');
@@ -82,7 +82,7 @@ static const char *show_entry(const fgti_loader *l, const char *name, char show[
     return show;
 }
 
-/* Fails because a column does not exist. In a file without a header, columns have numbers. */
+/* Reports that a column does not exist. In a file without a header, columns are named by numbers. */
 static fgt_status refuse_name(const fgti_loader *l, const char *name)
 {
     char show[FGTI_SHOW], list[360] = "";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cells of a file: numbers, missing values, texts. */
+/* Cells of a file: numbers, missing values and texts. */
 #include "data/load/table_cells.h"
 
 #include <math.h>
@@ -37,21 +37,22 @@ static fgt_status cell_refuse_missing(fgti_loader *l, int64_t cell, int64_t line
                          error ? ", which the spreadsheet can correct" : "", end);
 }
 
-/* Keeps a text for error texts; *number is its index. */
+/* Keeps a text that error texts may show. *number: its index. */
 static fgt_status keep_text(fgti_loader *l, const char *text, int64_t *number)
 {
     *number = l->shown.count;
     return fgti_strings_add(l->ctx, &l->shown, text, (int64_t)strlen(text));
 }
 
-/* Missing cells before the first value of a column are judged when that value shows the kind of the column,
- * because a column of texts may be left out. */
+/* Handles a missing cell. Missing cells before the first value of a column are judged later, when the first
+ * value shows the kind of the column: a column of texts may be left out. */
 fgt_status fgti_loader_missing(fgti_loader *l, int64_t cell, int64_t line, const char *text, double *value)
 {
     fgti_source *source = &l->source[cell];
     *value              = NAN;
     if (source->holds == FGTI_HOLDS_NOTHING) source->gaps |= fgti_number_is_gap(text);
-    /* a value may be missing before a series begins and after it ends: fgti_long_pivot() checks it */
+    /* a series may begin later and end earlier than the file; fgti_long_pivot() checks the missing values
+     * between */
     if (l->opts.missing != FGT_TABLE_MISSING_REFUSE || (l->id >= 0 && cell == l->value)) return FGT_OK;
     if (source->holds == FGTI_HOLDS_NUMBERS ||
         (source->holds == FGTI_HOLDS_TEXTS && fgti_categories_find(&l->categories, cell)))
@@ -98,7 +99,7 @@ static fgt_status refuse_text(fgti_loader *l, int64_t cell, bool infinite)
                          infinite ? "finite" : "a number", hint, end);
 }
 
-/* Counts a text that may be a number in another notation, in a column of texts. */
+/* Counts a text that may be a number in another notation. The column is a column of texts. */
 static fgt_status look_at_text(fgti_loader *l, fgti_source *source, const char *text)
 {
     double ignored;
@@ -118,8 +119,8 @@ static bool cell_is_time(const fgti_loader *l, int64_t cell)
     return fgti_time_read(fgti_csv_cell(&l->csv, cell), l->opts.time_form, &t) == FGTI_TIME_FOUND;
 }
 
-/* The hash of a text. table_series.c uses it to see whether the column names series; afterwards the column is
- * dropped. */
+/* The hash of a text. With these hashes table_series.c checks whether the column names series. Afterwards the
+ * column is dropped. */
 static double hash_of(const fgti_loader *l, int64_t cell)
 {
     const int64_t size = l->csv.cells[cell].size;
@@ -142,8 +143,8 @@ static fgt_status cell_read_text(fgti_loader *l, int64_t cell, fgti_number kind,
                              kind == FGTI_NUMBER_MISSING ? NULL : fgti_csv_cell(&l->csv, cell));
 }
 
-/* Whether a text is probably a number in another notation: 1,5 with the wrong decimal sign, 1 000, 5%, $5. A
- * category may have values such as 5%, 1.2.3 or $5, so there only other notations count. */
+/* Whether a text is probably a number in another notation: 1,5 with the wrong decimal sign, 1 000, 5%, $5. In
+ * a category, texts such as 5%, 1.2.3 or $5 are values, and only other notations count. */
 static bool meant_as_number(const fgti_loader *l, const char *text, bool category)
 {
     fgti_stamp t;
@@ -158,8 +159,8 @@ static bool meant_as_number(const fgti_loader *l, const char *text, bool categor
                           fgti_shown_parse(l->locale, text, true, &ignored, unit)));
 }
 
-/* The first value of a column decides its kind. A column of texts is an error if it is listed by name, except
- * as a category. */
+/* Decides the kind of a column by its first value. A column of texts that opts list is an error, unless it is
+ * listed as a category. */
 static fgt_status begin_column(fgti_loader *l, int64_t cell, fgti_number kind)
 {
     fgti_source *source   = &l->source[cell];
@@ -174,7 +175,7 @@ static fgt_status begin_column(fgti_loader *l, int64_t cell, fgti_number kind)
     return category ? check_before(l, cell) : FGT_OK;
 }
 
-/* The numbers of a column must have the same unit: percent, or one currency. */
+/* Checks that all numbers of a column have the same unit: percent, or one currency. */
 static fgt_status check_unit(fgti_loader *l, int64_t cell)
 {
     fgti_source *source = &l->source[cell];
@@ -190,7 +191,7 @@ static fgt_status check_unit(fgti_loader *l, int64_t cell)
                          fgti_show(fgti_csv_cell(&l->csv, cell), shown));
 }
 
-/* A word for a missing value may be a value of a category. */
+/* Whether the cell's word is a value: a word for a missing value may be a value of a category. */
 static bool cell_is_value(const fgti_loader *l, int64_t cell)
 {
     const char *text = fgti_csv_cell(&l->csv, cell);
@@ -236,8 +237,8 @@ fgt_status fgti_loader_cells(fgti_loader *l, double *row)
 
 /* ---- the end of the file ---- */
 
-/* Checks a column of texts that is left out. If most values are numbers, the first value is probably wrong;
- * if most may be numbers, they have another notation. */
+/* Checks a column of texts that is left out. If most of its values are numbers, the first value is probably
+ * wrong. If most of its values may be numbers, they probably have another notation. */
 fgt_status fgti_loader_check_ignored(const fgti_loader *l, const fgti_source *source)
 {
     char show[FGTI_SHOW], shown[FGTI_SHOW], hint[FGTI_HINT];
@@ -257,8 +258,8 @@ fgt_status fgti_loader_check_ignored(const fgti_loader *l, const fgti_source *so
                          hint);
 }
 
-/* The column of times is found by its first cell. If that cell is not a time, and no other column has times,
- * it is an error. */
+/* Checks a column of texts that may have the times. The column of times is found by its first cell. So it is
+ * an error if a column has times but not in its first cell, and no other column has times. */
 static fgt_status cell_check_times(const fgti_loader *l, const fgti_source *source)
 {
     const fgti_strings *dates = &l->t->dates;
@@ -299,7 +300,7 @@ static void warn_of_columns(const fgti_loader *l)
                  empty->count == 1 ? "it" : "them", fgti_strings_list(empty, 0, list, sizeof list));
 }
 
-/* Drops the columns of texts and adds the columns of their categories. */
+/* Drops the columns of texts. Adds the columns of their categories. */
 static fgt_status cell_take_off(fgti_loader *l, bool *drop, const char **name)
 {
     for (int64_t i = 0; i < l->categories.count; i++) {
@@ -333,8 +334,8 @@ fgt_status fgti_loader_judge_empty(fgti_loader *l, int64_t cell)
     return FGT_OK;
 }
 
-/* Whether a name is usual for row numbers: empty, as pandas and R write it, or "Unnamed: 0", as pandas reads
- * that. */
+/* Whether a name is usual for a column of row numbers: the empty name, which pandas and R write, or "Unnamed:
+ * 0", which pandas makes of it. */
 static bool is_nameless(const char *name)
 {
     if (!*name) return true;
@@ -342,7 +343,7 @@ static bool is_nameless(const char *name)
     return name[9] && name[9 + strspn(name + 9, "0123456789.")] == 0;
 }
 
-/* Whether a column has whole numbers that increase, or decrease, from row to row. */
+/* Whether a column has whole numbers that all increase, or all decrease, from row to row. */
 static bool numbers_rows(const fgt_table *t, int64_t column)
 {
     const double *v = t->values + column, *next = v + t->columns;

@@ -4,18 +4,19 @@
 
 #include "data/load/loader.h"
 
-/* After the last row: if missing values are refused, a column without a value is left out, unless the options
- * name it. */
+/* Call it after the last row. If missing values are refused, a column without any value is left out, unless
+ * the options name it. */
 fgt_status fgti_loader_judge_empty(fgti_loader *l, int64_t cell);
-/* Leaves out columns without a name that number the rows, before the column of times. */
+/* Leaves out columns without a name that number the rows. Such columns are before the column of times. */
 void fgti_loader_leave_index(fgti_loader *l);
-/* FGT_E_DATA: a column that is left out, because it begins with a text, has numbers in other rows. */
+/* Checks a column that is left out because it begins with a text. FGT_E_DATA: other rows of it have
+ * numbers. */
 fgt_status fgti_loader_check_ignored(const fgti_loader *l, const fgti_source *source);
-/* Reads the cells of the current line, row t->rows of the table. */
+/* Reads the cells of the current line into `row`, which becomes row t->rows of the table. */
 fgt_status fgti_loader_cells(fgti_loader *l, double *row);
-/* Makes *value missing, or fails because missing values are not allowed; text: the text of the cell. */
+/* Sets *value to missing, or fails if missing values are not allowed. text: the text of the cell. */
 fgt_status fgti_loader_missing(fgti_loader *l, int64_t cell, int64_t line, const char *text, double *value);
-/* After the last row: columns of texts become categories, or are left out. */
+/* Call it after the last row. Columns of texts become categories or are left out. */
 fgt_status fgti_loader_finish(fgti_loader *l);
 
 #endif

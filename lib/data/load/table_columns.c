@@ -40,8 +40,8 @@ static fgt_status choose_label(fgti_loader *l)
     return FGT_OK;
 }
 
-/* Whether a column is reserved: times, series, or the values of a long file, which are read without being
- * listed. */
+/* Whether a column is reserved. Reserved columns hold times, series, or the values of a long file; they are
+ * read without being listed. */
 static bool is_taken(const fgti_loader *l, int64_t cell)
 {
     return cell == l->label || fgti_loader_is_key(l, cell) || (l->id >= 0 && cell == l->value);
@@ -74,13 +74,15 @@ static fgt_status columns_check_list(const fgti_loader *l, const char *what, con
     return FGT_OK;
 }
 
-/* Adds an entry "name" or "name=value". A column of which a value is listed is not read as numbers. */
+/* Adds an entry "name" or "name=value". If a value of a column is listed, the column is not read as
+ * numbers. */
 static fgt_status choose_category(fgti_loader *l, const char *entry)
 {
     char        show[FGTI_SHOW];
     const char *value;
     int64_t     cell = fgti_category_source(entry, fgti_loader_find_cell, l, &value);
-    if (cell < 0 && l->id >= 0) return FGT_OK; /* it may be a series, but series are not known yet */
+    if (cell < 0 && l->id >= 0)
+        return FGT_OK; /* the entry may be a series, but the series are not known yet */
     if (cell < 0) return fgti_loader_find(l, entry, &cell);
     if (is_taken(l, cell))
         return fgti_fail(&l->ctx->error, FGT_E_ARG, "fgt_csv_opts: column \"%s\" has the %s",
@@ -89,8 +91,8 @@ static fgt_status choose_category(fgti_loader *l, const char *entry)
     return fgti_categories_add(&l->categories, cell, value);
 }
 
-/* Whether the file has the column of entry k, which counts through columns and categories. One of several
- * files may lack it; check_found() reports entries that no file has. */
+/* Whether the file has the column of entry k, where k counts through the columns and then the categories. One
+ * of several files may lack the column. check_found() reports entries that no file has. */
 static bool is_in_this_file(fgti_loader *l, int64_t k)
 {
     const fgt_csv_opts *o     = &l->opts;
@@ -103,8 +105,8 @@ static bool is_in_this_file(fgti_loader *l, int64_t k)
     return cell >= 0 || !l->several;
 }
 
-/* Numbers columns, for columns without a name. Reserved columns have no number, and a long file's values come
- * first. */
+/* Gives numbers to columns, for columns without a name. Reserved columns get no number, except a long file's
+ * values, which come first. */
 static void number_columns(fgti_loader *l)
 {
     int64_t number = l->id >= 0 && l->value >= 0;
@@ -138,14 +140,14 @@ static fgt_status columns_choose(fgti_loader *l)
     return t->columns ? FGT_OK : fgti_loader_refuse_all(l);
 }
 
-/* Adds the name of a column, or `other` if it has no name. */
+/* Adds the name of a column to `names`, or `other` if the column has no name. */
 static fgt_status add_header(const fgti_loader *l, int64_t cell, const char *other, fgti_strings *names)
 {
     const char *own = fgti_loader_header_name(l, cell), *name = *own || l->header.count ? own : other;
     return fgti_strings_add(l->ctx, names, name, (int64_t)strlen(name));
 }
 
-/* Adds the names of a long file's columns of series, times and, if it has them, values. */
+/* Adds the names of a long file's reserved columns: series, times and, if the file has them, values. */
 static fgt_status name_form(const fgti_loader *l)
 {
     if (l->keys > 1)
@@ -157,7 +159,7 @@ static fgt_status name_form(const fgti_loader *l)
     return add_header(l, l->value, "y", &l->t->names);
 }
 
-/* Adds the names in the order of the table's columns. */
+/* Adds the names of the table's columns, in their order. */
 static fgt_status columns_name(fgti_loader *l)
 {
     fgti_strings *names = &l->t->names;
@@ -188,7 +190,7 @@ fgt_status fgti_loader_check_names(const fgti_loader *l)
                      fgti_show(fgti_strings_get(&t->names, twice), show));
 }
 
-/* Whether a line has texts, but no number and no time, as a line of units does. */
+/* Whether a line has texts but neither a number nor a time, as a line of units. */
 static bool has_no_numbers(fgti_loader *l)
 {
     double     ignored;

@@ -19,10 +19,10 @@
 #include "data/table_repeats.h"
 #include "data/table_time.h"
 
-/* Rows that are written together. The first piece also decides the columns and the times. */
+/* Rows that are written at a time. The first piece also decides what the columns and the times are. */
 enum { PIECE = 4096 };
 
-/* Cells of missing rows, 4 MB, that may be written before it is known whether the file has enough other
+/* Cells of missing rows (4 MB) that may be written before it is known whether the file has enough other
  * rows. */
 enum { EASY = 1 << 20 };
 
@@ -30,28 +30,29 @@ typedef struct converter {
     fgti_loader       l;
     fgt_convert_opts  opts;
     const char       *to;
-    int64_t           file, files; /* number of the present file, and of all files */
+    int64_t           file, files; /* file: number of the present file; files: number of all files */
     bool              by_clock;    /* the step is counted in days and months of the clock */
-    bool              begun, same; /* the table file has columns; this file's are matched */
+    bool              begun, same; /* begun: the table file has its columns; same: the columns of the present
+                                    * file have been matched to them */
     fgti_store_writer w;
-    int64_t          *cell; /* [columns]: index of each column's value in a row of the loader's table */
+    int64_t          *cell; /* [columns]: where the value of each column is in a row of the loader's table */
     int64_t           columns;
     double           *row;          /* [columns] */
     double           *last;         /* [columns]: the last row */
     double           *before;       /* [columns]: the row before it */
-    double           *raw;          /* [columns]: the last row before filling */
-    int64_t          *times;        /* of the piece; NULL: no times */
-    int64_t           last_time;    /* of the last row, followed by its line */
+    double           *raw;          /* [columns]: the last row, before missing values were filled */
+    int64_t          *times;        /* times of the piece; NULL: the rows have no times */
+    int64_t           last_time;    /* time of the last row; the next field is its line */
     int64_t           line;
-    fgti_time_form    form;         /* form of the times */
+    fgti_time_form    form; /* how the times are written */
     fgti_gaps         gaps;
-    fgt_table_info    info;   /* counts repeats, conflicts and filled values */
-    int64_t           filled; /* number of filled values in the last row */
+    fgt_table_info    info;   /* numbers of repeats, conflicts and filled values so far */
+    int64_t           filled; /* number of values that were filled in the last row */
 } converter;
 
 /* ---- columns ---- */
 
-/* Whether a column is kept, by the rules of loading a whole file. */
+/* Whether a column is kept. The rules are those for loading a whole file. */
 static bool is_kept(const converter *c, const fgti_source *source)
 {
     if (source->column < 0 || source->holds == FGTI_HOLDS_TEXTS) return false;
@@ -64,7 +65,7 @@ static const char *convert_name_of(const converter *c, int64_t column)
     return fgti_strings_get(&c->l.t->names, c->l.t->labels + column);
 }
 
-/* Finds the cells of a line from which the columns of the loader's table are read. */
+/* Finds, for each column of the loader's table, the cell of a line from which it is read. */
 static fgt_status find_cells(const converter *c, int64_t **cell)
 {
     FGTI_TRY(FGTI_NEW(c->l.ctx, c->l.t->columns, "columns", cell));
@@ -73,7 +74,7 @@ static fgt_status find_cells(const converter *c, int64_t **cell)
     return FGT_OK;
 }
 
-/* Lists the names of the times, if there are any, and of the columns that are kept. */
+/* Lists the name of the times, if there are times, and the names of the columns that are kept. */
 static fgt_status convert_name_columns(const converter *c, fgti_strings *names)
 {
     const fgt_table *t    = c->l.t;
@@ -117,7 +118,8 @@ static fgt_status refuse_columns(const converter *c, const char *name, const cha
                      fgti_show(name, show), why);
 }
 
-/* Finds the columns of the table file in the present file, whose names and cells are given. */
+/* Finds each column of the table file in the present file. own, cell: the names and cells of the present
+ * file. */
 static fgt_status match_names(converter *c, const fgti_words *own, const int64_t *cell)
 {
     const fgti_strings *names   = &c->w.head.names;
@@ -130,7 +132,7 @@ static fgt_status match_names(converter *c, const fgti_words *own, const int64_t
         fgti_source *source = &c->l.source[cell[at]];
         if (source->holds == FGTI_HOLDS_TEXTS)
             return refuse_columns(c, name, "holds texts, but numbers in the first file");
-        source->wanted = true; /* from here on a text in it is an error */
+        source->wanted = true; /* from now on a text in this column is an error */
         c->cell[k]     = at;
     }
     for (int64_t i = 0; i < c->l.cells; i++)
@@ -158,8 +160,8 @@ static fgt_status convert_match_columns(converter *c)
 
 /* ---- times ---- */
 
-/* The first piece shows whether the step is counted by the clock. The file does not keep the clock's
- * offsets. */
+/* Finds in the first piece whether the step is counted by the clock. The table file does not keep the offsets
+ * of the clock. */
 static fgt_status read_clock(converter *c, const fgti_row_labels *labels)
 {
     const fgt_table *t     = c->l.t;
@@ -174,7 +176,7 @@ static fgt_status read_clock(converter *c, const fgti_row_labels *labels)
     return s;
 }
 
-/* Reads the times of the piece. The first piece decides whether rows have times. */
+/* Reads the times of the piece. The first piece decides whether the rows have times. */
 static fgt_status convert_read_times(converter *c)
 {
     const fgt_table    *t = c->l.t;
@@ -197,7 +199,7 @@ static fgt_status convert_read_times(converter *c)
     return c->times ? read_clock(c, &labels) : FGT_OK;
 }
 
-/* Finds the step in the first piece, or in a later one if the first has only one row. */
+/* Finds the step in the first piece. If that piece has only one row, finds it in a later piece. */
 static fgt_status convert_find_step(converter *c)
 {
     const int64_t  n    = c->l.t->rows;
@@ -216,14 +218,15 @@ static fgt_status convert_refuse_time(const converter *c, int64_t row, const cha
 {
     char                 here[FGTI_ROW_TEXT], last[24], text[FGTI_STEP_TEXT];
     const fgt_time_step *step  = &c->w.head.step;
-    const bool           known = fgti_step_known(step); /* false for the second row of the file */
+    const bool           known = fgti_step_known(step); /* false if this is the second row of the file */
     fgti_time_format(c->last_time, last, sizeof last);
     return fgti_fail(&c->l.ctx->error, FGT_E_DATA, "%.300s: %s follows the row of %s%s%s: %s", c->l.csv.path,
                      fgti_table_row(c->l.t, row, here), last, known ? ", at steps of " : "",
                      known ? fgti_step_text(step, text) : "", why);
 }
 
-/* Refuses the file if too many rows are missing in between, by the limit of fgti_axis_init(). */
+/* Refuses the file if too many rows are missing between its rows. The limit is the one of
+ * fgti_axis_init(). */
 static fgt_status check_gaps(const converter *c, int64_t rows)
 {
     if (c->gaps.missing / FGTI_GAPS_MOST <= rows) return FGT_OK;
@@ -241,8 +244,8 @@ static fgt_status add_gap(converter *c, int64_t row, int64_t missing)
     return c->gaps.missing <= EASY / c->columns ? FGT_OK : check_gaps(c, rows);
 }
 
-/* Compares the time of a row with the last one: again: it has the same time; missing: rows that are missing
- * before it. */
+/* Compares the time of a row with the last row's. again: the times are equal. missing: number of rows that
+ * are missing between the two. */
 static fgt_status place_on_axis(converter *c, int64_t row, bool *again, int64_t *missing)
 {
     const int64_t          time = c->times[row];
@@ -260,7 +263,7 @@ static fgt_status place_on_axis(converter *c, int64_t row, bool *again, int64_t 
     }
     const int64_t n = fgti_step_count(&h->step, c->last_time, time);
     if (!n) return convert_refuse_time(c, row, "it is not a whole number of steps later");
-    /* the file keeps only the time of row 0 */
+    /* because the file keeps only the time of row 0 */
     if (fgti_time_add(h->first, &h->step, h->rows - 1 + n) != time)
         return convert_refuse_time(c, row, "its day of the month does not follow from the first row");
     *missing = n - 1;
@@ -269,8 +272,8 @@ static fgt_status place_on_axis(converter *c, int64_t row, bool *again, int64_t 
 
 /* ---- rows ---- */
 
-/* Row 0 has no row before it to be filled from. It is checked when the next row comes, because a row with the
- * same time may replace it before. */
+/* Checks row 0, which cannot be filled, because no row precedes it. The check waits for the next row, because
+ * a row with the same time may replace row 0. */
 static fgt_status check_first(const converter *c)
 {
     const fgti_store_head *h = &c->w.head;
@@ -282,7 +285,8 @@ static fgt_status check_first(const converter *c)
     return FGT_OK;
 }
 
-/* Adds a row. If it replaces the last row, it is filled from the row before that one. */
+/* Adds a row. If it replaces the last row, its missing values are filled from the row before the replaced
+ * one. */
 static fgt_status convert_add_row(converter *c, bool again)
 {
     double *last = c->last;
@@ -346,7 +350,7 @@ static fgt_status convert_write_piece(fgti_loader *l, void *user)
     FGTI_TRY(fgti_loader_settle_labels(l));
     if (!c->same) fgti_loader_leave_index(l);
     const fgt_status s = fgti_loader_check_series(l);
-    if (s == FGT_E_DATA) return FGT_E_UNSUPPORTED; /* series cannot be found by a part of the rows */
+    if (s == FGT_E_DATA) return FGT_E_UNSUPPORTED; /* series cannot be found in a part of the rows */
     FGTI_TRY(s);
     FGTI_TRY(convert_read_times(c));
     if (!c->begun) FGTI_TRY(convert_begin_file(c));
@@ -370,7 +374,7 @@ static fgt_status finish_file(converter *c)
         FGTI_TRY(fgti_loader_judge_empty(l, i));
         if (l->source[i].column < 0 || l->source[i].holds != FGTI_HOLDS_TEXTS) continue;
         FGTI_TRY(fgti_loader_check_ignored(l, &l->source[i]));
-        c->info.ignored += c->file == 0; /* the first file decides the columns */
+        c->info.ignored += c->file == 0; /* counted only in the first file, which decides the columns */
     }
     return FGT_OK;
 }
@@ -420,7 +424,8 @@ static fgt_status write_info(const converter *c, fgt_table_info *info)
     return fgti_result_write(NULL, "", &all, sizeof all, info);
 }
 
-/* Refuses the file if too many repeats have other values, by the limit of fgti_table_settle_repeats(). */
+/* Refuses the file if too many repeats have other values. The limit is the one of
+ * fgti_table_settle_repeats(). */
 static fgt_status check_repeats(const converter *c)
 {
     const fgt_table_info *i = &c->info;

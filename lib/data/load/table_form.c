@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds out whether a file has the long form, and which columns hold series, times and values. */
+/* Finds out whether a file has the long form, and which of its columns hold series, times and values. */
 #include "data/load/table_form.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ static const char *const time_names[]   = {"ds", "timestamp", "date", "time", "d
 static const char *const value_names[]  = {"y", "target", "value", NULL};
 static const char *const weak_names[]   = {"id", NULL};
 
-/* The first column with one of these names; -1: there is no such column. */
+/* The first column that has one of these names; -1: no column has one. */
 static int64_t find_named(const fgti_loader *l, const char *const *names)
 {
     for (; *names; names++)
@@ -24,7 +24,7 @@ static int64_t find_named(const fgti_loader *l, const char *const *names)
     return -1;
 }
 
-/* The column that the option names or, without the option, a column with one of these names. */
+/* Finds the column that the option names. Without the option, finds a column with one of these names. */
 static fgt_status choose_form_column(const fgti_loader *l, const char *name, const char *const *names,
                                      int64_t *cell)
 {
@@ -33,7 +33,7 @@ static fgt_status choose_form_column(const fgti_loader *l, const char *name, con
     return FGT_OK;
 }
 
-/* Makes l->id the only key, if there is one. */
+/* Makes l->id the only key, or leaves no key if l->id is -1. */
 static void set_key(fgti_loader *l)
 {
     l->key[0] = l->id;
@@ -54,7 +54,7 @@ static fgt_status add_key(fgti_loader *l, const char *name)
     return FGT_OK;
 }
 
-/* Splits "store+product" into its columns. */
+/* Splits a list of columns such as "store+product" into its columns. */
 static fgt_status split_keys(fgti_loader *l, const char *names)
 {
     fgti_strings one = {0};
@@ -68,7 +68,8 @@ static fgt_status split_keys(fgti_loader *l, const char *names)
     return s;
 }
 
-/* Finds one column, or several that are joined by +. A column with exactly this name has precedence. */
+/* Finds the one column that the option names, or several columns joined by +. If a column has exactly the
+ * name in the option, it is used. */
 static fgt_status choose_keys(fgti_loader *l)
 {
     const char      *id = l->opts.id;
@@ -97,7 +98,8 @@ static int64_t table_form_find_time(fgti_loader *l)
     return -1;
 }
 
-/* Whether a column `id` names series: it may number the rows, but not if it has texts. */
+/* Whether a column named `id` names series. With texts it does, if there is also a value. Without texts it
+ * may number the rows. */
 static bool is_weak(fgti_loader *l)
 {
     double ignored;
@@ -155,7 +157,7 @@ fgt_status fgti_loader_refuse_nameless(const fgti_loader *l, int64_t cell, int64
                          fgti_show(l->header.count ? fgti_loader_name(l, cell, number) : "unique_id", show));
 }
 
-/* Names that are joined must be separable again, so only the last one may contain a +. */
+/* Checks the name of key i. Joined names must be separable again, so only the last key may contain a +. */
 static fgt_status check_key(const fgti_loader *l, int i)
 {
     const int64_t cell = l->key[i];
@@ -178,7 +180,7 @@ fgt_status fgti_loader_add_series(fgti_loader *l)
     name->count = name->used = 0;
     for (int i = 0; i < l->keys; i++) {
         FGTI_TRY(fgti_strings_add(l->ctx, name, fgti_csv_cell(csv, l->key[i]), csv->cells[l->key[i]].size));
-        name->bytes[name->used - 1] = '+'; /* replaces its NUL */
+        name->bytes[name->used - 1] = '+'; /* replaces the NUL at the end of the name */
     }
     return fgti_long_add(&l->rows, name->bytes, name->used - 1);
 }

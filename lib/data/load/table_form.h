@@ -4,11 +4,12 @@
 
 #include "data/load/loader.h"
 
-/* Decides whether the file is long: sets label, id, value and keys; id -1 and no keys if it is wide. */
+/* Decides whether the file is long, and sets label, id, value and keys. If the file is wide, id is -1 and
+ * there are no keys. */
 fgt_status fgti_loader_form(fgti_loader *l);
-/* FGT_E_DATA: the cell has no name of a series. */
+/* FGT_E_DATA: the cell should name a series but is empty. */
 fgt_status fgti_loader_refuse_nameless(const fgti_loader *l, int64_t cell, int64_t line);
-/* Stores the series of the current row. */
+/* Stores the name of the current row's series. */
 fgt_status fgti_loader_add_series(fgti_loader *l);
 
 #endif

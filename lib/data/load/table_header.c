@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Recognises lines that name the columns, and rows that look like such lines. */
+/* Recognises lines that name the columns, and rows that look like lines of names. */
 #include "data/load/table_header.h"
 
 #include <math.h>
@@ -30,7 +30,8 @@ static bool header_is_number(const fgti_loader *l, const char *text)
 
 /* ---- a row instead of the header ---- */
 
-/* Reads 1949 as a year, or 194901 as a month. Returns the number of the year, or of the month; 0: neither. */
+/* Reads 1949 as a year, or 194901 as a month. Returns the number of that year or of that month; 0: the text
+ * is neither. */
 static int64_t read_period(const char *text)
 {
     const size_t  n = strlen(text);
@@ -42,7 +43,7 @@ static int64_t read_period(const char *text)
 
 typedef struct names {
     int64_t numbers, texts, periods;
-    bool    counting; /* the numbers may be names of columns: 0, 1, 2 ... or years */
+    bool    counting; /* the numbers may be names of columns, because they are 0, 1, 2 ... or years */
 } names;
 
 static names count_names(const fgti_loader *l)
@@ -67,8 +68,8 @@ static names count_names(const fgti_loader *l)
     return n;
 }
 
-/* The cell that shows that the first line is a row, because the next line is like it: both have a time, or
- * the same text beside numbers; -1: there is no such cell. */
+/* Finds a cell that shows that the first line is a row. In such a cell the next line is like the first: both
+ * have a time, or both have the same text beside numbers. -1: there is no such cell. */
 static int64_t header_find_value(const fgti_loader *l, const names *n)
 {
     for (int64_t i = 0; i < l->header.count; i++) {
@@ -85,7 +86,7 @@ static int64_t header_find_value(const fgti_loader *l, const names *n)
                : -1;
 }
 
-/* Whether two neighbouring columns have the same name, which is typical for values. */
+/* Whether two neighbouring cells of the header are equal, which is typical for values. */
 static bool has_repeat(const fgti_loader *l)
 {
     for (int64_t i = 1; i < l->header.count; i++)
@@ -93,7 +94,7 @@ static bool has_repeat(const fgti_loader *l)
     return false;
 }
 
-/* Writes how the header may have been lost. */
+/* Writes which option may have left out the header. */
 static const char *name_cause(const fgti_loader *l, char buf[FGTI_HINT])
 {
     char show[FGTI_SHOW];
@@ -135,8 +136,8 @@ fgt_status fgti_header_check(const fgti_loader *l)
 
 /* ---- times in the header ---- */
 
-/* Reads a name that is a time, as a number that increases with it; 0: a time with an ambiguous order of day
- * and month. */
+/* Reads a name that is a time, as a number that increases with the time. *time is 0 if day and month may come
+ * in either order. */
 static bool read_across(const fgti_loader *l, const char *name, int64_t *time)
 {
     const int64_t period = read_period(name), year = strlen(name) == 6 ? (period - 1) / 12 : period;
@@ -149,8 +150,9 @@ static bool read_across(const fgti_loader *l, const char *name, int64_t *time)
     return true;
 }
 
-/* Names of columns that are times, or parts such as months and hours: their numbers, and the first and the
- * last time. */
+/* Names of columns that are times or parts of times. times: number of names that are times; first, last:
+ * cells of the first and the last such name. parts: number of names that are months or times of day. ordered:
+ * the times rise, or fall. */
 typedef struct across {
     int64_t times, parts, first, last;
     bool    ordered;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Hints in error texts about lines that are not rows and texts that are not numbers: the option that
- * helps. */
+/* Hints in error texts, which name an option that helps. They are about lines that are not rows and about
+ * texts that are not numbers. */
 #include "data/load/table_hints.h"
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ static bool hint_is_mark(char c)
     return c && strchr("#%!", c);
 }
 
-/* Whether the first line after the header seems to have units, without the option `units`. */
+/* Whether the first line after the header seems to have units although the option `units` is not set. */
 static bool has_units(const fgti_loader *l)
 {
     return l->no_numbers && !l->opts.units && !l->opts.no_header;
@@ -79,7 +79,7 @@ const char *fgti_loader_hint_line(const fgti_loader *l, int64_t line, const char
     return buf;
 }
 
-/* Whether the first row has a time, or the second one if the first has units. */
+/* Whether the rows have times. The first row shows this, or the second row if the first has units. */
 static bool has_times(const fgti_loader *l)
 {
     const int64_t row = has_units(l) ? 1 : 0;
@@ -89,7 +89,7 @@ static bool has_times(const fgti_loader *l)
 }
 
 /* Whether the current line may be a row. If rows have times, it must have a time, or a text that may be meant
- * as one and a number in another cell; otherwise it must have a number. */
+ * as a time and a number in another cell. If rows have no times, it must have a number. */
 static bool is_row(fgti_loader *l)
 {
     double     ignored;
@@ -111,7 +111,7 @@ static bool is_row(fgti_loader *l)
     }
 }
 
-/* Most lines of a footer. */
+/* Most lines of a footer. A longer rest of the file is not a footer. */
 #define FOOTER_MOST 64
 
 const char *fgti_loader_hint_end(fgti_loader *l, char buf[FGTI_HINT])
@@ -150,7 +150,7 @@ static const char *show_delimiter(char d, char buf[8])
     return buf;
 }
 
-/* Hints at another delimiter, with which the line has the expected number of cells. */
+/* Writes a hint at another delimiter that would cut the line into the expected number of cells. */
 static const char *hint_mixed(const fgti_loader *l, char buf[FGTI_HINT])
 {
     char here[8], before[8];
@@ -205,7 +205,7 @@ void fgti_loader_change_delimiter(fgti_loader *l)
     fgti_csv_set_delimiter(&l->csv, l->rows_delimiter);
 }
 
-/* Shows the first column of texts, because there is no column of numbers. */
+/* Refuses a file without a column of numbers. The error text shows the first column of texts. */
 fgt_status fgti_loader_refuse_all(const fgti_loader *l)
 {
     char    hint[FGTI_HINT], name[FGTI_SHOW], text[FGTI_SHOW], number[24], found[200] = "";

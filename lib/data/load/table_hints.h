@@ -4,24 +4,24 @@
 
 #include "data/load/loader.h"
 
-/* FGT_E_FORMAT: the current line has more or fewer cells than the first. */
+/* FGT_E_FORMAT: the current line has more or fewer cells than the first line. */
 fgt_status fgti_loader_refuse_cells(fgti_loader *l);
-/* FGT_E_FORMAT: a line is blank, and the current one follows it. */
+/* FGT_E_FORMAT: a blank line is followed by the current line. */
 fgt_status fgti_loader_refuse_blank(fgti_loader *l, int64_t line);
-/* FGT_E_FORMAT: the delimiter does not cut the first line, but another one would. */
+/* FGT_E_FORMAT: the delimiter does not cut the first line, but another delimiter would. */
 fgt_status fgti_loader_check_delimiter(const fgti_loader *l);
-/* Rows have another delimiter than the header: reads on with it, and warns. */
+/* Called if the rows have another delimiter than the header. Reads on with the rows' delimiter, and warns. */
 void fgti_loader_change_delimiter(fgti_loader *l);
 /* FGT_E_DATA: no column has numbers. */
 fgt_status fgti_loader_refuse_all(const fgti_loader *l);
-/* Options that leave out a line that is not a row; "" if none is known. */
+/* Writes the options that leave out a line that is not a row; "" if no option does. */
 const char *fgti_loader_hint_line(const fgti_loader *l, int64_t line, const char *text, char buf[FGTI_HINT]);
-/* Options that leave out a footer if the table ends before the current line, after which the file is read on;
- * "" if rows follow. */
+/* Writes the options that leave out a footer, if no rows follow the current line; "" if rows follow. To find
+ * this out, the rest of the file is read. */
 const char *fgti_loader_hint_end(fgti_loader *l, char buf[FGTI_HINT]);
-/* Options that read a text as a number in another notation; "" if none does. */
+/* Writes the options with which a text is a number in another notation; "" if no option helps. */
 const char *fgti_loader_hint_notation(const fgti_loader *l, const char *text, char buf[FGTI_HINT]);
-/* The option for a text that may mean a missing value; "" if it has digits. */
+/* Writes the option for a text that may mean a missing value; "" if the text has digits. */
 const char *fgti_loader_hint_missing(const char *text, char buf[FGTI_HINT]);
 
 #endif

@@ -22,7 +22,7 @@ static bool label_is_time(const fgti_loader *l, const char *text)
 
 /* ---- one column ---- */
 
-/* Whether the first column labels the rows although its first cell is a number. */
+/* Whether the first column has the row labels although its first cell is a number. */
 static bool labels_in_numbers(const fgti_loader *l)
 {
     static const char *const indexes[] = {"", "index", "unnamed: 0", "row", "id", NULL};
@@ -34,9 +34,9 @@ static bool labels_in_numbers(const fgti_loader *l)
     return !strchr(cell, '.') && fgti_time_read(cell, FGT_TIME_FORM_AUTO, &t) == FGTI_TIME_FOUND;
 }
 
-/* Finds the column of row labels by the first line of data: a column with a time in words, or a column that
- * is named like times and has no value there, or else the first column. If the option says that labels are
- * not times, they may be names; then a column of times counts as texts. */
+/* Finds the column of row labels by the first line of data. It is a column with a time in words; else a
+ * column that is named like times but has no value in this line; else the first column. If the option says
+ * that labels are not times, the labels may be names, and a column of times counts as texts. */
 int64_t fgti_loader_find_label(fgti_loader *l)
 {
     const bool        listed = fgti_loader_is_listed(l, fgti_loader_header_name(l, 0));
@@ -61,7 +61,7 @@ int64_t fgti_loader_find_label(fgti_loader *l)
 
 /* ---- several columns, or one of numbers ---- */
 
-/* Whether a cell has a whole number from least to most. */
+/* Whether a cell has a whole number that is at least `least` and at most `most`. */
 static bool label_is_number(const fgti_loader *l, int64_t cell, int64_t least, int64_t most)
 {
     const char  *s = fgti_csv_cell(&l->csv, cell);
@@ -77,7 +77,7 @@ static bool is_period(const char *text, fgti_part part)
 {
     char       date[64];
     fgti_stamp t;
-    snprintf(date, sizeof date, "2020-%s", text); /* a year with 53 weeks */
+    snprintf(date, sizeof date, "2020-%s", text); /* 2020 has 53 weeks, so that every week exists */
     return fgti_time_read(date, FGT_TIME_FORM_AUTO, &t) == FGTI_TIME_FOUND && fgti_stamp_has(&t, part);
 }
 
@@ -95,7 +95,7 @@ static bool label_is_part(const fgti_loader *l, int64_t cell, fgti_part part)
     }
 }
 
-/* The first column that is named like this part of a time and has a valid value; -1: there is no such
+/* The first column that is named like this part of a time and has a valid value for it; -1: there is no such
  * column. */
 static int64_t label_find_part(const fgti_loader *l, fgti_part part)
 {
@@ -129,7 +129,7 @@ static void add_part(fgti_loader *l, int64_t cell)
     l->part[l->parts++] = cell;
 }
 
-/* Adds the time of the day to a date: a column with such a name, or the column after the date. */
+/* Adds the time of day to the parts: a column with such a name, or the column after the date. */
 static void add_clock(fgti_loader *l)
 {
     const int64_t hour = label_find_part(l, FGTI_PART_HOUR), next = l->label + 1;
@@ -144,7 +144,8 @@ static void add_clock(fgti_loader *l)
     l->dated = 1;
 }
 
-/* Adds Year, Month, Day, Hour and Minute, as far as there are such columns, or Year and Quarter or Week. */
+/* Adds the columns for Year, Month, Day, Hour and Minute that exist, or the columns for Year and Quarter, or
+ * for Year and Week. */
 static void add_date(fgti_loader *l)
 {
     static const fgti_part order[FGTI_LABEL_PARTS] = {FGTI_PART_YEAR, FGTI_PART_MONTH, FGTI_PART_DAY,
@@ -162,8 +163,8 @@ static void add_date(fgti_loader *l)
     add_part(l, quarter < 0 ? week : quarter);
 }
 
-/* Adds a column of numbers that is named like times, or the first column if it has months such as 201201, or
- * a column with months such as 01.2012. */
+/* Adds one column of numbers that may be times: a column that is named like times, the first column if it has
+ * months such as 201201, or a column with months such as 01.2012. */
 static void label_add_number(fgti_loader *l)
 {
     fgti_stamp t;
@@ -207,7 +208,7 @@ void fgti_loader_find_parts(fgti_loader *l)
     const char     *label = l->label < 0 ? "" : fgti_csv_cell(&l->csv, l->label);
     fgti_time_found found = fgti_time_read(label, l->opts.time_form, &t);
     if (found == FGTI_TIME_UNCLEAR)
-        found = fgti_time_read(label, FGT_TIME_FORM_DMY, &t); /* any order will do */
+        found = fgti_time_read(label, FGT_TIME_FORM_DMY, &t); /* any order of day and month serves here */
     if (found == FGTI_TIME_FOUND) {
         if (!fgti_stamp_has(&t, FGTI_PART_HOUR) && !fgti_stamp_has(&t, FGTI_PART_UNIX)) add_clock(l);
         return;
@@ -217,7 +218,7 @@ void fgti_loader_find_parts(fgti_loader *l)
     if (!l->parts && l->id < 0) label_add_number(l);
 }
 
-/* Joins the parts of a row to a label such as 2024-01-31 23:59. */
+/* Joins the parts of a row into one label, such as 2024-01-31 23:59. */
 static fgt_status join_parts(const fgti_loader *l, bool names, fgti_strings *list)
 {
     char   text[256];
@@ -226,7 +227,7 @@ static fgt_status join_parts(const fgti_loader *l, bool names, fgti_strings *lis
         const char *cell =
             names ? fgti_loader_header_name(l, l->part[i]) : fgti_csv_cell(&l->csv, l->part[i]);
         const size_t size = strlen(cell);
-        if (n + size + 3 > sizeof text) continue; /* no time is longer */
+        if (n + size + 3 > sizeof text) continue; /* a longer text is not a time */
         if (i) text[n++] = i < l->dated ? '-' : i == l->dated ? ' ' : ':';
         if (i && l->letter && !names && !cell[strspn(cell, "0123456789")]) text[n++] = l->letter;
         memcpy(text + n, cell, size);
@@ -246,8 +247,9 @@ fgt_status fgti_loader_add_label(fgti_loader *l, bool empty)
     return fgti_strings_add(l->ctx, &t->dates, fgti_csv_cell(&l->csv, l->label), l->csv.cells[l->label].size);
 }
 
-/* Whether the joined parts are the times of the rows: most are times and go in one direction. The labels of a
- * single column must fit worse: they are not times, or repeat. Rows of several series may go to and fro. */
+/* Whether the joined parts are the times of the rows. Most of them must be times, and they must go in one
+ * direction; in rows of several series they may go to and fro. The labels of a single column must fit worse:
+ * they are not times, or they repeat. */
 static fgt_status labels_are_times(fgti_loader *l, bool *times)
 {
     const fgti_labels_fit all  = fgti_labels_judge(&l->labels, l->opts.time_form, FGTI_LABELS_NAMED);
@@ -263,7 +265,7 @@ static fgt_status labels_are_times(fgti_loader *l, bool *times)
     return *times ? FGT_OK : fgti_loader_find_panel(l, times);
 }
 
-/* Sets the names of the columns; the first one is the name of the joined labels. */
+/* Sets the names of the columns. The first name belongs to the joined labels. */
 static fgt_status name_labels(fgti_loader *l)
 {
     fgti_strings names = {0}, *old = &l->t->names;
@@ -281,7 +283,7 @@ static fgt_status name_labels(fgti_loader *l)
     return FGT_OK;
 }
 
-/* Lists the column of the old labels as left out, unless it is one of the parts. */
+/* Lists the column of the labels that were replaced as left out, unless it is one of the parts. */
 static fgt_status leave_other(fgti_loader *l)
 {
     const char *name = l->t->labels ? fgti_strings_get(&l->t->names, 0) : NULL;

@@ -23,9 +23,9 @@
 #include "data/load/time_names.h"
 #include "data/table_time.h"
 
-/* Makes room for one more row in `values`. It grows geometrically, but at most to the size that the whole
- * file is expected to need, by the share of it that has been read. It grows at most fourfold, because that
- * estimate may be wrong. */
+/* Makes room for one more row in `values`. The room grows geometrically. It is limited to the size that the
+ * whole file is expected to need, estimated from the share of the file that has been read. The estimate may
+ * be wrong, so the room grows at most fourfold at a time. */
 static fgt_status grow_values(fgti_loader *l)
 {
     fgt_table *t = l->t;
@@ -68,8 +68,8 @@ static bool full(const fgti_loader *l)
     return l->opts.max_rows && l->taken + l->t->rows >= l->opts.max_rows;
 }
 
-/* Reads blank lines that are followed by data. With one column each is a row with an empty cell, otherwise an
- * error. */
+/* Reads blank lines that are followed by data. In a file of one column, each of them is a row with an empty
+ * cell. In other files they are an error. */
 static fgt_status read_blanks(fgti_loader *l, int64_t first, int64_t count)
 {
     fgt_table *t = l->t;
@@ -83,7 +83,7 @@ static fgt_status read_blanks(fgti_loader *l, int64_t first, int64_t count)
     return FGT_OK;
 }
 
-/* Whether a line of several cells has only empty cells. */
+/* Whether a line has several cells, all of them empty. */
 static bool table_is_empty(const fgti_loader *l)
 {
     int64_t i = 0;
@@ -91,7 +91,7 @@ static bool table_is_empty(const fgti_loader *l)
     return i == l->cells && l->cells > 1;
 }
 
-/* Reads the empty lines that were held back, because a row follows them. */
+/* Reads the empty lines that were held back. A row follows them, so they are rows. */
 static fgt_status read_empty(fgti_loader *l)
 {
     fgt_table *t = l->t;
@@ -109,8 +109,8 @@ static fgt_status read_empty(fgti_loader *l)
     return FGT_OK;
 }
 
-/* Drops an empty cell at the end of a row: some programs write a delimiter after each cell, but not after the
- * last name. */
+/* Drops an empty cell at the end of a row. Some programs write a delimiter after each cell, but not after the
+ * last name of the header. */
 static void drop_ended(fgti_loader *l)
 {
     const fgti_record_cell *last = &l->csv.cells[l->csv.count - 1];
@@ -142,7 +142,8 @@ static bool table_is_blank(const fgti_csv *csv)
     return csv->count == 1 && csv->cells[0].size == 0 && !csv->cells[0].quoted;
 }
 
-/* Reads the next line that is not blank. Blank lines before it are added to *first_blank and *blanks. */
+/* Reads the next line that is not blank. Adds the blank lines before it to *blanks; *first_blank is the first
+ * of them. */
 static fgt_status table_next_line(fgti_loader *l, int64_t *first_blank, int64_t *blanks, bool *more)
 {
     for (;; ++*blanks) {
@@ -177,7 +178,8 @@ static fgt_status table_read_head(fgti_loader *l, bool *more)
     return *more ? fgti_header_check_units(l) : FGT_OK;
 }
 
-/* Skips a repeated header and its units, as files have that were concatenated. */
+/* Skips a header that is repeated, and the line of units after it. Files that were concatenated have such
+ * lines. */
 static fgt_status pass_header(fgti_loader *l, int64_t *blanks)
 {
     bool more;
@@ -186,8 +188,8 @@ static fgt_status pass_header(fgti_loader *l, int64_t *blanks)
     return l->opts.units ? fgti_csv_next_filled(&l->csv, &more) : FGT_OK;
 }
 
-/* Reads the current line. If it is a row, the empty lines that were held back become rows before it, because
- * only empty lines at the end are left out (spreadsheets write emptied rows there). */
+/* Reads the current line. If it is a row, the empty lines that were held back become rows before it. Empty
+ * lines are left out only at the end, where spreadsheets write rows that were emptied. */
 static fgt_status table_read_line(fgti_loader *l, int64_t first_blank, int64_t *blanks)
 {
     if (fgti_header_repeats(l)) return pass_header(l, blanks);
@@ -231,7 +233,7 @@ static fgt_status read_all_rows(fgti_loader *l)
     return fgti_points_judge(l);
 }
 
-/* Shrinks `values` to the needed size if more than an eighth is unused. */
+/* Shrinks `values` to the size that it needs, if more than an eighth is unused. */
 static fgt_status trim_values(fgti_loader *l)
 {
     fgt_table    *t    = l->t;
@@ -246,8 +248,8 @@ static fgt_status trim_values(fgti_loader *l)
     return FGT_OK;
 }
 
-/* Reads the times of the rows from labels that are time stamps. Error texts name the column, and say if
- * its numbers were taken for times. */
+/* Reads the times of the rows from labels that are time stamps. Error texts name the column, and say so if
+ * numbers were taken for times. */
 static fgt_status table_read_times(fgti_loader *l)
 {
     fgt_table *t = l->t;
@@ -275,7 +277,7 @@ static fgt_status table_read_times(fgti_loader *l)
     return s;
 }
 
-/* Whether the second line has only digits and commas, which may be a single number. */
+/* Whether the second line has only digits and commas. Such a line may be a single number. */
 static bool is_lone_number(const fgti_csv *csv)
 {
     const char *p = csv->next;
@@ -288,8 +290,8 @@ static bool is_lone_number(const fgti_csv *csv)
     return p == csv->end || *p == '\n' || *p == '\r';
 }
 
-/* With decimal commas, a comma does not separate cells, unless cells with commas are quoted or there are no
- * decimal commas. */
+/* Chooses the possible delimiters. With decimal commas, a comma does not separate cells. The exceptions:
+ * cells with commas are quoted, or no number has a decimal comma. */
 static const char *choose_delimiters(fgti_loader *l)
 {
     const char *p = l->csv.next;
@@ -369,8 +371,8 @@ static fgt_status table_read_file(fgti_loader *l, const char *path)
 
 /* ---- several files ---- */
 
-/* Loads one file. *table: a wide file's table; NULL: the file is long, and its rows were added to the long
- * rows. */
+/* Loads one file. *table: the table of a wide file; NULL: the file is long, and its rows were added to the
+ * rows of long files. */
 static fgt_status load_file(fgti_loader *l, const char *path, fgt_table **table)
 {
     *table = NULL;
@@ -384,7 +386,7 @@ static fgt_status load_file(fgti_loader *l, const char *path, fgt_table **table)
     return s;
 }
 
-/* Refuses names of opts that no file has. The name of a category may also be the name of a series, as in the
+/* Refuses names in opts that no file has. The name of a category may also be a series' name, as in the
  * columns of a forecaster. */
 static fgt_status check_found(const fgti_loader *l)
 {
@@ -400,7 +402,7 @@ static fgt_status check_found(const fgti_loader *l)
     return FGT_OK;
 }
 
-/* Loads all files. The long files become one table, the first one. */
+/* Loads all files. All long files together become one table, which is the first. */
 static fgt_status load_all(fgti_loader *l, const char *const *paths, int64_t count, fgt_table **tables,
                            const char **names)
 {
@@ -434,7 +436,7 @@ static fgt_status load_all(fgti_loader *l, const char *const *paths, int64_t cou
     return fgti_table_hash_names(tables[0]);
 }
 
-/* Joins the tables into the first one and releases the others. */
+/* Joins the tables into the first one, and frees the others. */
 static fgt_status load_files(fgti_loader *l, const char *const *paths, int64_t count, fgt_table **table)
 {
     fgt_table  **tables = NULL;

@@ -4,8 +4,8 @@
 
 #include "data/load/loader.h"
 
-/* Reads the rows of a file into a new table, l->t. If l->take is set, l->t keeps only the rows that l->take
- * left. Call fgti_loader_close() even after an error; then l->t is destroyed. */
+/* Reads the rows of a file into a new table, l->t. With l->take, l->t keeps only the rows that l->take has
+ * left there. Even after an error, call fgti_loader_close() and destroy l->t. */
 fgt_status fgti_loader_open(fgti_loader *l, const char *path);
 void       fgti_loader_close(fgti_loader *l);
 

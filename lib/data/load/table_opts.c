@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checks the options of reading files. */
+/* Checks the options for reading files. */
 #include "data/load/table_opts.h"
 
 #include <string.h>
@@ -64,14 +64,14 @@ static fgt_status table_check_opts(fgti_error *err, fgt_csv_opts *o)
     if (o->units && o->no_header)
         return fgti_fail(err, FGT_E_ARG, "fgt_csv_opts: units stand below the header, but no_header is set");
     if (!o->delimiter) return FGT_OK;
-    /* characters of numbers and quotes cannot be delimiters */
+    /* characters that numbers or quotes contain cannot be delimiters */
     const bool fit = o->delimiter == '\t' || (o->delimiter >= ' ' && o->delimiter <= '~');
     if (!fit || strchr("\"+-.0123456789eE", o->delimiter) || (o->delimiter == ',' && o->decimal_comma))
         return fgti_fail(err, FGT_E_ARG, "fgt_csv_opts: character %d cannot be the delimiter", o->delimiter);
     return FGT_OK;
 }
 
-/* Lists the names in opts. Of "a=b=c" the column may be "a" or "a=b", so both are listed. */
+/* Lists the names in opts. In an entry "a=b=c" the column may be "a" or "a=b", so both are listed. */
 static fgt_status list_names(fgti_loader *l)
 {
     const fgt_csv_opts *o = &l->opts;

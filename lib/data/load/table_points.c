@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Points that separate thousands in a file with decimal commas, such as 1.096 beside 959, would be read as
- * decimal points. All values of a column are looked at to detect them. */
+/* In a file with decimal commas, a point may separate thousands, such as 1.096 beside 959. It would be read
+ * as a decimal point. To detect this, all values of a column are looked at. */
 #include "data/load/table_points.h"
 
 #include <stdio.h>
@@ -12,14 +12,14 @@
 #define DIGITS "0123456789"
 
 typedef enum shape {
-    OTHER,   /* not a number, or one of at most three digits */
-    LONG,    /* 1096, which shows that the column does not separate thousands */
-    GROUPED, /* 1.096, which may be 1096 */
-    POINT,   /* 0.5, 1.25, 0.096: not a separator of thousands */
-    COMMA    /* 1,5: not a separator of thousands */
+    OTHER,   /* not a number, or a number of at most three digits */
+    LONG,    /* like 1096: shows that the column does not separate thousands */
+    GROUPED, /* like 1.096: may mean 1096 */
+    POINT,   /* like 0.5, 1.25, 0.096: the point does not separate thousands */
+    COMMA    /* like 1,5: the comma does not separate thousands */
 } shape;
 
-/* rest: there may be a unit around the digits. */
+/* The shape of a text. rest: the text may have a unit around the digits. */
 static shape points_shape_of(const char *text, bool rest)
 {
     const char  *s = text + (rest ? strcspn(text, DIGITS) : (size_t)(*text == '-' || *text == '+'));
@@ -56,7 +56,7 @@ void fgti_points_begin(fgti_loader *l)
         p->dotted |= is_dotted(fgti_csv_cell(&l->csv, i)) || fgti_loader_is_point_month(l, i);
         quoted |= l->csv.cells[i].quoted;
     }
-    /* with commas between cells, a decimal comma would need quotes */
+    /* if commas separate the cells, a decimal comma needs quotes */
     p->watch &= l->csv.delimiter != ',' || p->dotted || quoted;
 }
 
@@ -86,7 +86,7 @@ fgt_status fgti_points_look(fgti_loader *l)
     return FGT_OK;
 }
 
-/* Writes what shows that the file has decimal commas. */
+/* Writes the sign that shows that the file has decimal commas. */
 static const char *name_sign(const fgti_loader *l, char buf[FGTI_HINT])
 {
     const fgti_points *p = &l->points;

@@ -4,8 +4,8 @@
 
 #include "data/load/loader.h"
 
-/* Points between thousands (table_points.c): checks each line from the first line of data on, and judges
- * after the last one. FGT_E_DATA: a column seems to have such points. */
+/* Detects points that separate thousands (table_points.c). Each line is checked, from the first line of data
+ * on; after the last line the columns are judged. FGT_E_DATA: a column seems to have such points. */
 void       fgti_points_begin(fgti_loader *l);
 fgt_status fgti_points_look(fgti_loader *l);
 fgt_status fgti_points_judge(fgti_loader *l);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds series that the options do not mention: columns that distinguish rows of the same time, or of the
- * same time and series of a long file, name series. Cells are compared by hashes, in a set that grows with
- * the rows. */
+/* Finds series that the options do not mention. If columns distinguish rows of the same time, they name
+ * series. In a long file they must distinguish rows of the same time and series. Cells are compared by
+ * hashes, in a set that grows with the rows. */
 #include "data/load/table_series.h"
 
 #include <math.h>
@@ -15,31 +15,34 @@
 #include "data/table_repeats.h"
 #include "data/time/time_axis.h"
 
-/* Most columns that are tried, single or combined. A file hardly ever has more columns that name series. */
+/* Most columns that are tried, on their own or combined. A file hardly ever has more columns that name
+ * series. */
 enum { TRIED = 8 };
 
 typedef struct search {
     fgti_loader        *l;
     int64_t             rows;
-    const fgti_strings *labels; /* [rows]: the times; NULL: the numbers of cell `time` are the times */
-    const fgti_strings *texts;  /* [rows]: the texts of cell `of`, which is not a column of the table; NULL:
-                                 * there is no such cell */
+    const fgti_strings *labels; /* [rows]: the times; NULL: the numbers in cell `time` are the times */
+    const fgti_strings *texts;  /* [rows]: the texts of cell `of`, if that cell is not a column of the table;
+                                 * NULL: there is no such cell */
     int64_t             of, time;
     fgti_hash_key       key;
-    uint64_t           *base;          /* [rows]: the time, and the series of a long file */
+    uint64_t           *base;          /* [rows]: hash of the time and, in a long file, of the series */
     uint64_t           *spare;         /* [rows] */
-    uint64_t           *slot;          /* [slots]: a set of hashes; 0: empty */
-    int64_t             slots, times;  /* times: number of different hashes in base */
-    int64_t             repeats, most; /* rows with the base of an earlier row; most rows with the same
-                                        * base */
-    int64_t             row, before;   /* the first such row, and the earlier row with its base */
+    uint64_t           *slot;          /* [slots]: a set of hashes; 0: the slot is empty */
+    int64_t             slots, times;  /* slots: length of `slot`; times: number of different hashes in
+                                        * `base` */
+    int64_t             repeats, most; /* repeats: number of rows with the base of an earlier row; most: most
+                                        * rows with the same base */
+    int64_t             row, before;   /* row: the first row that repeats a base; before: the earlier row with
+                                        * that base */
     int64_t             tried[TRIED], chosen[FGTI_KEYS];
     int                 count, keys;
 } search;
 
 /* ---- hashes of rows ---- */
 
-/* The series of each row of a long file; NULL: the file is wide. */
+/* The number of each row's series in a long file; NULL: the file is wide. */
 static const int32_t *table_series_of(const fgti_loader *l)
 {
     return l->id >= 0 ? l->rows.of + l->rows.count - l->t->rows : NULL;
@@ -60,7 +63,8 @@ static double series_number_of(const search *s, int64_t cell, int64_t row)
     return s->l->t->values[row * s->l->t->columns + s->l->source[cell].column];
 }
 
-/* The value of a cell in a row; for a text, its hash, or the number that represents it in the table. */
+/* The value of a cell in a row. For a text it is the text's hash, or the number that stands for the text in
+ * the table. */
 static uint64_t value_of(const search *s, int64_t cell, int64_t row)
 {
     const double v = s->texts && cell == s->of ? 0 : series_number_of(s, cell, row);
@@ -70,7 +74,7 @@ static uint64_t value_of(const search *s, int64_t cell, int64_t row)
     return bits;
 }
 
-/* Hash of n cells and, if `base`, of a row's base. */
+/* Hash of n cells of a row. With `base` it also covers the row's base. */
 static uint64_t hash_cells(const search *s, bool base, const int64_t *cell, int n, int64_t row)
 {
     uint64_t h = base ? s->base[row] : 0;
@@ -93,8 +97,8 @@ static void clear_set(const search *s)
     memset(s->slot, 0, (size_t)s->slots * sizeof *s->slot);
 }
 
-/* Counts the rows whose cells, with the base or without it, equal the cells of an earlier row. Stops at
- * `most`. */
+/* Counts the rows whose cells equal the cells of an earlier row. With `base`, the bases must also be equal.
+ * Stops at `most`. */
 static int64_t series_count_alike(const search *s, bool base, const int64_t *cell, int n, int64_t most)
 {
     int64_t alike = 0;
@@ -170,8 +174,8 @@ static void try_cell(search *s, int64_t cell, bool text)
     if (n > 1 && 2 * n <= s->rows && (text || n <= 2 * s->most)) s->tried[s->count++] = cell;
 }
 
-/* Finds columns that may name series. Columns of texts come first, if each text has several rows on average.
- * Then come columns of whole numbers, if they have at most twice as many different numbers as a time has
+/* Finds columns that may name series. First come columns of texts in which a text has several rows on
+ * average. Then come columns of whole numbers that have at most twice as many different numbers as a time has
  * rows. */
 static void find_candidates(search *s)
 {
@@ -188,7 +192,8 @@ static void find_candidates(search *s)
         }
 }
 
-/* Picks the next n of the tried cells, in rising order. Returns false after the last combination. */
+/* Picks the next combination of n of the tried cells, in rising order. Returns false after the last
+ * combination. */
 static bool next_cells(const search *s, int *pick, int n)
 {
     int i = n - 1;
@@ -198,11 +203,12 @@ static bool next_cells(const search *s, int *pick, int n)
     return true;
 }
 
-/* Chooses the n cells that leave the fewest rows alike, if these are few; on ties the first combination. */
+/* Chooses the n cells that leave the fewest rows alike, if only few rows are alike. Of equally good
+ * combinations the first is chosen. */
 static void choose_best(search *s, int n)
 {
     int     pick[FGTI_KEYS];
-    int64_t cell[FGTI_KEYS], least = s->rows / 20 + 1; /* as in fgti_repeats_many() */
+    int64_t cell[FGTI_KEYS], least = s->rows / 20 + 1; /* the limit of fgti_repeats_many() */
     if (least < 3) least = 3;
     for (int i = 0; i < n; i++) pick[i] = i;
     do {
@@ -238,8 +244,8 @@ static void series_search_done(search *s)
     fgti_free(s->l->ctx, s->spare);
 }
 
-/* Finds the columns that name series. s->keys is 0: rows do not repeat, or no columns distinguish them. Call
- * series_search_done() afterwards. */
+/* Finds the columns that name series. s->keys is 0 if rows do not repeat or if no columns distinguish them.
+ * Call series_search_done() afterwards. */
 static fgt_status series_find_keys(search *s)
 {
     FGTI_TRY(search_begin(s));
@@ -272,8 +278,8 @@ static bool has_word(const char *name, const char *word)
     return *name;
 }
 
-/* Returns whether a chosen column names a part of a year or day, which distinguishes rows without naming
- * series. */
+/* Whether a chosen column is named like a part of the date or of the time of day. Such a column distinguishes
+ * rows but does not name series. */
 static bool is_calendar(const search *s)
 {
     static const char *const words[] = {"day",     "doy",    "week",    "month",  "quarter", "season",
@@ -287,13 +293,15 @@ static bool is_calendar(const search *s)
     return false;
 }
 
-/* Whether numbers that may be years are the years of series: then most series have most of the years. */
+/* Whether numbers that may be years are the years of several series. Then most series have most of these
+ * years. */
 static bool is_panel(const search *s)
 {
     return s->keys && !is_calendar(s) && s->times <= 3 * s->rows / count_series(s);
 }
 
-/* Appends the name of a column to the option. Returns false if the option cannot express the name. */
+/* Appends the name of a column to the text of the option. Returns false if the option cannot contain this
+ * name. */
 static bool series_add_name(char *text, size_t size, const char *name, const char *after)
 {
     const size_t n     = strlen(text);
@@ -320,8 +328,8 @@ static bool may_be_value(const search *s, int64_t cell)
     return free;
 }
 
-/* The first column whose numbers do not follow from the time or from the series; otherwise the first column
- * with numbers. */
+/* The first column whose numbers depend on more than the time or the series; without such a column, the first
+ * column of numbers. */
 static int64_t series_find_value(const search *s)
 {
     const fgti_loader *l     = s->l;
@@ -340,8 +348,8 @@ static int64_t series_find_value(const search *s)
     return first;
 }
 
-/* Writes the option, such as store+product,date,qty, in quotes if a shell needs them; "": the file has no
- * value, or a name cannot be expressed. */
+/* Writes the text of the option, such as store+product,date,qty. It is in quotes if a shell needs quotes. "":
+ * the file has no value, or the option cannot contain a name. */
 static void write_form(const search *s, char *text, size_t size)
 {
     const fgti_loader *l         = s->l;
@@ -366,7 +374,7 @@ static void write_form(const search *s, char *text, size_t size)
 
 /* ---- error texts ---- */
 
-/* A row described by its line and its time. */
+/* Describes a row by its line and its time. */
 static const char *show_row(const search *s, int64_t row, char text[FGTI_ROW_TEXT])
 {
     char time[24];
@@ -376,7 +384,7 @@ static const char *show_row(const search *s, int64_t row, char text[FGTI_ROW_TEX
 
 enum { NAMED = 3, REST = (NAMED + 1) * FGTI_SHOW + 100 };
 
-/* Writes how other columns of numbers are used: "; in long form "sales" is forecast, and ...". */
+/* Writes how the other columns of numbers are used: "; in long form "sales" is forecast, and ...". */
 static void write_rest(const search *s, char text[REST])
 {
     const int64_t value = series_find_value(s);
@@ -393,7 +401,7 @@ static void write_rest(const search *s, char text[REST])
     if (!rest) *text = 0;
 }
 
-/* Writes the remedy for the columns that were found. */
+/* Writes which options to set for the columns that were found. */
 static void write_remedy(const search *s, char *why, size_t size)
 {
     const bool several = s->l->id >= 0;
@@ -435,7 +443,8 @@ static fgt_status refuse_series(const search *s)
 
 /* ---- for the loader ---- */
 
-/* Rows that rise by series and label, or by label and series, do not repeat. Labels are compared as texts. */
+/* Whether rows may repeat. Rows do not repeat if they rise by series and label, or by label and series.
+ * Labels are compared as texts. */
 static bool may_repeat(const fgti_loader *l)
 {
     const fgti_strings *labels    = &l->t->dates;
@@ -495,7 +504,7 @@ static bool has_years(const fgt_table *t, int64_t column)
     return high - low < (double)t->rows / 2;
 }
 
-/* Only the first few columns that may be years are tried, each with all other columns. */
+/* Checks columns that may be years, each with all other columns. Only the first few of them are tried. */
 static fgt_status check_years(fgti_loader *l)
 {
     const fgt_table *t     = l->t;

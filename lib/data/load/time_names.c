@@ -5,7 +5,7 @@
 
 #include "data/time/scan/scanner.h"
 
-/* Names that columns of times have. */
+/* Names of columns that surely have times. */
 static const char *const sure_names[] = {"date", "time", "datetime", "date_time", "timestamp", "ds", NULL};
 static const char *const weak_names[] = {"day",
                                          "month",

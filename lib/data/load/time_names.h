@@ -7,13 +7,14 @@
 #include "data/load/loader.h"
 #include "data/time/time_labels.h"
 
-/* Whether a name is in a list, which ends with NULL, in any case of its letters. */
+/* Whether a name is in a list that ends with NULL. Capital and small letters are equal. */
 bool fgti_name_is_one_of(const char *name, const char *const *list);
-/* Whether a column of this name has times, such as "date"; "day" may also be a number. */
+/* Whether a column with this name surely has times, as "date". The name "day" is not sure, because it may
+ * also be a number. */
 bool fgti_name_is_sure_time(const char *name);
 /* Whether a text is a usual name of a column of times. */
 bool fgti_loader_is_time_name(const char *text, size_t n);
-/* Kind of the row labels, by the options and their name. */
+/* The kind of the row labels, which follows from the options and from the name of the labels. */
 fgti_labels fgti_loader_label_kind(const fgti_loader *l);
 
 #endif

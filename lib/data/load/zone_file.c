@@ -9,7 +9,7 @@
 #include "core/strings/list.h"
 #include "data/csv/reader.h"
 
-enum { ZONE_MOST = 1 << 18 }; /* bytes; the largest zone file has a few thousand */
+enum { ZONE_MOST = 1 << 18 }; /* bytes; even the largest zone file has only a few thousand */
 
 static fgt_status zone_file_read(fgt_context *ctx, const char *path, unsigned char *bytes, int64_t *size)
 {
@@ -32,7 +32,8 @@ static fgt_status zone_file_read(fgt_context *ctx, const char *path, unsigned ch
     return s;
 }
 
-/* Refuses a pipe, because one without a writer would block. The reader reports folders and missing files. */
+/* Refuses a pipe, because opening a pipe that has no writer would block. The reader reports folders and
+ * missing files. */
 static fgt_status check_zone_file(fgt_context *ctx, const char *path)
 {
     struct stat st;

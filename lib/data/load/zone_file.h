@@ -6,7 +6,7 @@
 
 #include "data/time/zone.h"
 
-/* Reads the zone of this name, or the file at this path, which begins with / or . */
+/* Reads the zone with this name. A name that begins with / or . is the path of a file. */
 fgt_status fgti_zone_load(fgt_context *ctx, const char *name, fgti_zone *zone);
 
 #endif

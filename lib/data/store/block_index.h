@@ -27,13 +27,13 @@
 #include "core/alloc.h"
 #include "core/strings/list.h"
 
-#define FGTI_MARK      8  /* bytes of a mark; the first block begins here */
-#define FGTI_INDEX_END 24 /* bytes after the index */
+#define FGTI_MARK      8  /* bytes of a mark; the first block begins after it */
+#define FGTI_INDEX_END 24 /* bytes that follow the index */
 
 /* Contents of a column. */
 enum { FGTI_CELLS_FLOATS, FGTI_CELLS_NUMBERS, FGTI_CELLS_BYTES, FGTI_CELL_TYPES };
 
-/* Moments of the float32 values of a chunk that are not missing. */
+/* Moments of the float32 values of a chunk, without the missing values. */
 typedef struct fgti_chunk_moments {
     double  mean, square; /* square: sum of (x - mean)^2 */
     int64_t count;
@@ -42,15 +42,16 @@ typedef struct fgti_chunk_moments {
 
 typedef struct fgti_chunk {
     uint64_t hash;
-    int64_t  begin; /* bytes of all chunks before it */
+    int64_t  begin; /* bytes of all chunks before this one */
 } fgti_chunk;
 
 typedef struct fgti_block_index {
     int64_t             rows, columns, blocks;
     uint8_t            *type;    /* [columns] */
-    int64_t            *row;     /* [blocks+1]: the first row of each block, and at the end `rows` */
-    fgti_chunk         *chunk;   /* [blocks*columns+1]; the last one begins at the end of all blocks */
-    fgti_chunk_moments *moments; /* [blocks,columns]; zeros for other columns than floats */
+    int64_t            *row;     /* [blocks+1]: the first row of each block; the last element is `rows` */
+    fgti_chunk         *chunk;   /* [blocks*columns+1]; the last chunk is empty and begins where all blocks
+                                  * end */
+    fgti_chunk_moments *moments; /* [blocks,columns]; zeros for columns that are not floats */
     int64_t            *number;  /* [numbers] */
     int64_t             numbers;
     fgti_strings        names;

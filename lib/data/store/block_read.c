@@ -47,7 +47,7 @@ static fgt_status read_bytes(const fgti_block_file *f, int64_t offset, int64_t b
 
 /* ---- the index ---- */
 
-/* The rest of an index that is being read. */
+/* The part of an index that is still to be read. */
 typedef struct fgti_rest {
     const unsigned char *next, *end;
 } fgti_rest;
@@ -89,8 +89,8 @@ static bool take_moments(fgti_rest *x, int64_t rows, fgti_chunk_moments *m)
            isfinite(m->least) && isfinite(m->most);
 }
 
-/* Every number is checked: a hash detects damage, but not a file that was forged. data: the bytes of all
- * blocks. */
+/* Reads the index of block b. Every number is checked, because hashes detect damage but not a forged file.
+ * data: number of bytes of all blocks. */
 static fgt_status read_block(fgti_block_file *f, fgti_rest *x, int64_t b, int64_t data)
 {
     fgti_block_index *in    = &f->index;
@@ -173,7 +173,7 @@ static fgt_status read_index(fgti_block_file *f, fgti_rest x, int64_t data)
 
 /* ---- opening ---- */
 
-/* Refuses a file that is of another kind, or has another form. */
+/* Refuses a file of another kind or form. */
 static fgt_status refuse_mark(const fgti_block_file *f, const unsigned char *begin, const char *mark,
                               const char *kind)
 {
@@ -186,8 +186,8 @@ static fgt_status refuse_mark(const fgti_block_file *f, const unsigned char *beg
                      mark[FGTI_MARK - 1]);
 }
 
-/* Reads the end mark and the index. The size of the index is compared with the size of the file before memory
- * is allocated. */
+/* Reads the end mark and the index. The size of the index is first compared with the size of the file, and
+ * only then memory is allocated. */
 static fgt_status read_end(fgti_block_file *f, const char *mark, const char *kind, int64_t size)
 {
     unsigned char end[FGTI_INDEX_END], begin[FGTI_MARK], *index;
@@ -237,7 +237,7 @@ void fgti_block_file_close(fgti_block_file *f)
     *f = (fgti_block_file){.fd = -1};
 }
 
-/* Does not open a pipe, because its writer would notice. */
+/* A pipe is not opened, because its writer would notice. */
 bool fgti_block_file_is(const char *path, const char *mark)
 {
     char        begin[FGTI_MARK];
@@ -252,8 +252,8 @@ bool fgti_block_file_is(const char *path, const char *mark)
 
 /* ---- chunks ---- */
 
-/* Whether the count and the bounds of the index are true for these values. Callers rely on the bounds without
- * reading the values. */
+/* Whether these values have the count and the bounds of the index. Callers use the bounds without reading the
+ * values. */
 static bool is_bounded(const fgti_chunk_moments *m, const float *v, int64_t rows)
 {
     int64_t count = 0;

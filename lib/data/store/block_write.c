@@ -8,7 +8,7 @@
 #include "core/hash.h"
 #include "core/size.h"
 
-/* Words that are converted at a time, and columns that are measured together. */
+/* PIECE: words that are converted at a time. TOGETHER: columns that are measured together. */
 enum { PIECE = 1024, TOGETHER = 4 };
 
 /* ---- moments and hashes ---- */
@@ -27,9 +27,9 @@ static uint64_t bits_of_double(double v)
     return bits;
 }
 
-/* Measures the chunks of `columns` columns, up to TOGETHER, which begin `stride` values apart. Within a
- * column each value depends on the previous one through hash and sums, so several columns take hardly longer
- * than one. */
+/* Measures the chunks of `columns` columns, at most TOGETHER. Column k begins at value + k * stride. Inside a
+ * column, hash and sums make each step wait for the one before. So several columns together take hardly
+ * longer than one. */
 static inline void measure_columns(const float *value, int64_t stride, int64_t n, int columns, uint64_t *hash,
                                    fgti_chunk_moments *moments)
 {
@@ -103,7 +103,7 @@ fgt_status fgti_block_writer_begin(fgt_context *ctx, const char *path, const cha
     return fgti_atomic_write(&w->file, mark, FGTI_MARK);
 }
 
-/* Writes the words of a column. *hash: the hash so far. */
+/* Writes the words of a column. *hash: the hash of the bytes so far. */
 static fgt_status block_write_words(fgti_block_writer *w, int64_t column, uint64_t *hash)
 {
     const unsigned char *words = (const unsigned char *)w->words + 4 * column * w->room;
@@ -126,7 +126,7 @@ static fgt_status write_chunk(fgti_block_writer *w, int64_t column, fgti_chunk *
     const uint8_t type  = w->index.type[column];
     const bool    bytes = type == FGTI_CELLS_BYTES;
     if (type != FGTI_CELLS_FLOATS)
-        chunk->hash = FGTI_HASH_START; /* floats: the hash was computed with the moments */
+        chunk->hash = FGTI_HASH_START; /* the hash of floats was computed with their moments */
     FGTI_TRY(block_write_words(w, column, type == FGTI_CELLS_FLOATS ? NULL : &chunk->hash));
     chunk[1].begin = chunk->begin + 4 * w->filled + (bytes ? w->used : 0);
     if (!bytes || !w->used) return FGT_OK;
@@ -151,7 +151,7 @@ static fgt_status grow_index(fgti_block_writer *w)
                      (void **)&x->moments);
 }
 
-/* Measures columns of floats, which follow each other, in groups. */
+/* Measures neighbouring columns of floats, in groups of TOGETHER. */
 static void measure_block(fgti_block_writer *w, fgti_chunk *chunk, fgti_chunk_moments *moments)
 {
     const fgti_block_index *x = &w->index;
@@ -255,8 +255,8 @@ fgt_status fgti_block_writer_end(fgti_block_writer *w, const int64_t *number, in
 void fgti_block_writer_abandon(fgti_block_writer *w)
 {
     if (w->file.temp)
-        fgti_atomic_abandon(&w->file); /* otherwise no file was opened, and file descriptor 0
-                                                      * must not be closed */
+        fgti_atomic_abandon(&w->file); /* without this check, file descriptor 0 would be closed if no file was
+                                        * opened */
     if (!w->ctx) return;
     fgti_block_index_done(w->ctx, &w->index);
     fgti_free(w->ctx, w->words);

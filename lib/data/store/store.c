@@ -11,16 +11,16 @@
 
 #define MARK "fgtable2"
 
-/* Rows of a block: chunks are long enough to be read at the speed of the disk, and blocks are small enough
- * for a cache with many of them. */
+/* Rows of a block. A chunk should be long enough to be read at the speed of the disk. A block should be small
+ * enough for a cache to hold many blocks. */
 enum { LEAST_ROWS = 4096, MOST_ROWS = 65536, BLOCK_BYTES = 1 << 20 };
 
-/* Numbers of the index. */
+/* Places of the numbers in the index. */
 enum { N_BLOCK, N_FLAGS, N_FIRST, N_MILLISECONDS, N_MONTHS, N_WEEKDAYS, N_DAY_ROWS, N_DAY_BEGIN, NUMBERS };
 
 struct fgti_store {
     fgti_block_file file;
-    fgti_store_head head; /* names and moments are borrowed from the index of the file */
+    fgti_store_head head; /* its names and moments are borrowed from the index of the file */
 };
 
 /* ---- writing ---- */
@@ -111,12 +111,12 @@ static fgt_status check_blocks(const fgti_store *s)
 static bool step_is_good(const fgti_store_head *h)
 {
     const int64_t ms = h->step.milliseconds, months = h->step.months;
-    const int64_t span = 9999LL * 366 * FGTI_DAY; /* more than all years have */
+    const int64_t span = 9999LL * 366 * FGTI_DAY; /* longer than all years that times can have */
     if (h->rows == 1 ? ms || months : (ms > 0) == (months > 0) || ms < 0 || months < 0) return false;
     if (!fgti_time_in_range(h->first) || (ms && h->rows - 1 > span / ms) ||
         (months && h->rows - 1 > 9999 * 12 / months))
         return false;
-    /* fgti_time_add() returns h->first if the sum is beyond the years 1 to 9999 */
+    /* fgti_time_add() returns h->first if the sum is not in the years 1 to 9999 */
     const int64_t last = fgti_time_add(h->first, &h->step, h->rows - 1);
     return fgti_time_in_range(last) && (h->rows == 1 || last > h->first);
 }
@@ -231,7 +231,7 @@ fgt_status fgti_store_moments(fgti_store *store, int64_t column, int64_t begin, 
         const int64_t first = b * h->block, rows = fgti_store_rows_of(h, b);
         const int64_t from = begin > first ? begin - first : 0, to = end < first + rows ? end - first : rows;
         fgti_chunk_moments part = h->moments[b * h->columns + column];
-        if (to - from < rows) { /* only a part of the block counts, so it must be read */
+        if (to - from < rows) { /* only a part of the block counts, so the block must be read */
             r = fgti_store_read(store, b, column, values);
             if (r == FGT_OK) fgti_chunk_measure(values + from, to - from, &part);
         }

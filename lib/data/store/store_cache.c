@@ -14,11 +14,12 @@ struct fgti_cache {
     int64_t                count;
     int64_t               *column;       /* [count] */
     double                *mean, *scale; /* [count] */
-    float                 *chunk;        /* values of one column */
-    fgti_block_cache       blocks;       /* a slot: [rows,count] */
+    float                 *chunk;        /* values of one column in one block */
+    fgti_block_cache       blocks;       /* each slot is [rows,count] */
 };
 
-/* The number of slots that fit, at most one for each block; *size: values in a slot. */
+/* Computes how many slots fit; more than one for each block are not needed. *size: number of values in a
+ * slot. */
 static fgt_status count_slots(const fgti_cache *c, const fgti_cache_opts *o, int64_t *slots, int64_t *size)
 {
     const int64_t longest = fgti_store_longest(c->head);
@@ -84,7 +85,7 @@ void fgti_cache_done(fgti_cache **cache)
     *cache = NULL;
 }
 
-/* The row of the table at *rows is in the block's slot. */
+/* Finds the slot of the block that has a row. *rows: the row of the table inside that slot. */
 static fgt_status cache_find_row(fgti_cache *c, int64_t row, int64_t *slot, const float **rows)
 {
     const int64_t block = row / c->head->block;

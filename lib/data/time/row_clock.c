@@ -139,8 +139,8 @@ static bool is_by_clock(const fgt_time_step *s)
     return s->months || s->milliseconds >= FGTI_DAY || fgti_step_closes(s);
 }
 
-/* Days and months, and hours that divide a day, are counted by the clock, so that a change of its offset does
- * not matter. */
+/* Lets the clock count the step if it is in days, months, or hours that divide a day. Then a change of the
+ * clock's offset does not matter. */
 static fgt_status settle_by_clock(fgt_context *ctx, fgti_clock *c, const fgt_time_step *known, int64_t n,
                                   int64_t *time)
 {

@@ -17,7 +17,7 @@ static int64_t floor_div(int64_t a, int64_t b)
     return a / b - (a % b < 0);
 }
 
-/* Days since the Monday before 1970-01-01: a multiple of seven is a Monday. */
+/* Days since the Monday before 1970-01-01. It is a multiple of seven for each Monday. */
 static int64_t from_monday(int64_t day)
 {
     return day + 3;
@@ -40,8 +40,8 @@ static int32_t count_days(int32_t weekdays)
     return n;
 }
 
-/* The number of a day among the open days, counted from a fixed Monday; for a closed day the number of the
- * open day before it. */
+/* Counts the open days from a fixed Monday up to this day. A closed day has the number of the open day before
+ * it. */
 static int64_t open_day(const fgt_time_step *s, int64_t day)
 {
     const int32_t open = weekdays_of(s), upto = open & ((2 << weekday_of(day)) - 1);
@@ -64,8 +64,8 @@ static int64_t rows_of_day(const fgt_time_step *s)
     return s->day_rows ? s->day_rows : 1;
 }
 
-/* The number of the row at a time, or of the last row before it; *exact: there is a row at this time. The
- * step must be one with closed days or hours. */
+/* The number of the row at a time or, if no row has this time, of the row before it. *exact: a row has this
+ * time. The step must have closed days or hours. */
 static int64_t step_row_of(const fgt_time_step *s, int64_t time, bool *exact)
 {
     int64_t       rest, rows = rows_of_day(s), slot = 0;
@@ -80,7 +80,7 @@ static int64_t step_row_of(const fgt_time_step *s, int64_t time, bool *exact)
 
 static bool step_add_rows(int64_t time, const fgt_time_step *s, int64_t n, int64_t *sum)
 {
-    const int64_t most = INT64_C(1) << 40; /* days or rows; more than all years have */
+    const int64_t most = INT64_C(1) << 40; /* in days or rows; longer than all years that times can have */
     bool          exact;
     int64_t       rest;
     if (n < -most || n > most || !fgti_time_in_range(time)) return false;
@@ -104,7 +104,7 @@ static bool add_months(int64_t time, int64_t months, int64_t *sum)
 {
     int64_t rest;
     if (!fgti_time_in_range(time)) return false;
-    if (months < -120000 || months > 120000) return false; /* more than all years have */
+    if (months < -120000 || months > 120000) return false; /* longer than all years that times can have */
     fgti_day      d    = fgti_day_of_time(time, &rest);
     const bool    last = d.day == fgti_month_length(d.year, d.month);
     const int64_t m    = d.year * 12 + d.month - 1 + months;
@@ -117,7 +117,7 @@ static bool add_months(int64_t time, int64_t months, int64_t *sum)
     return true;
 }
 
-/* False: no such time; then *sum is undefined. */
+/* Computes the time n steps after a time. Returns false if there is no such time; *sum is then undefined. */
 static bool add_steps(int64_t time, const fgt_time_step *step, int64_t n, int64_t *sum)
 {
     int64_t months, span;
@@ -187,7 +187,7 @@ int64_t fgti_step_week_rows(const fgt_time_step *s)
 
 /* ---- finding steps ---- */
 
-/* Returns the most frequent number in v [n], which is sorted here; on ties the least. */
+/* Returns the most frequent number in v [n], or the least of them if several are most frequent. Sorts v. */
 static int64_t most_common(int64_t *v, int64_t n)
 {
     int64_t best = v[0], most = 0;
@@ -201,8 +201,8 @@ static int64_t most_common(int64_t *v, int64_t n)
     return best;
 }
 
-/* Whether the rising times [n] are the same day of their months (the last day of shorter months) at the same
- * time of the day. */
+/* Whether the increasing times [n] are on the same day of their months and at the same time of day. In
+ * shorter months the last day counts as the same day. */
 static bool are_monthly(const int64_t *time, int64_t n)
 {
     int64_t first, rest;
@@ -221,8 +221,8 @@ static bool are_monthly(const int64_t *time, int64_t n)
     return true;
 }
 
-/* Counts of the existing times: days of each weekday, how many there could be between the first and the last
- * one, and the first and last row of a day. */
+/* Counts of the times that exist: for each weekday, the number of days with rows and the number of days from
+ * the first to the last time; and the first and last row of a day. */
 typedef struct habits {
     int64_t have[WEEK], could[WEEK], days;
     int64_t begin, end; /* milliseconds since midnight */
@@ -245,15 +245,15 @@ static habits habits_of(const int64_t *time, int64_t n)
     return h;
 }
 
-/* Whether times that are missing `skips` times are closed. share: the fraction of the possible other rows
- * that exist. If the missing times were like the others, all would be missing by chance with probability (1 -
- * share)^skips. */
+/* Whether times that are missing `skips` times are closed. share: the fraction of the other possible rows
+ * that exist. If the missing times were like the others, the probability that all are missing by chance would
+ * be (1 - share)^skips. */
 static bool are_closed(double share, int64_t skips)
 {
     return skips >= 2 && share > 0.5 && pow(1 - share, (double)skips) < 0.001;
 }
 
-/* The weekdays with rows, if the other weekdays are closed; 0: all weekdays may have rows. */
+/* The weekdays that have rows, if all other weekdays are closed; 0: rows may be on any weekday. */
 static int32_t find_weekdays(const habits *h)
 {
     int32_t open  = 0;
@@ -267,7 +267,7 @@ static int32_t find_weekdays(const habits *h)
     return open < ALL_WEEK && are_closed(share, skips) ? open : 0;
 }
 
-/* Finds a step with rows only on some weekdays, or only in some hours of the day. */
+/* Finds a step that has rows only on some weekdays, or only in some hours of the day. */
 static void find_closed(const int64_t *time, int64_t n, fgt_time_step *s)
 {
     const int64_t ms = s->milliseconds < FGTI_DAY ? s->milliseconds : FGTI_DAY;
@@ -303,7 +303,7 @@ fgt_time_step fgti_step_find(const int64_t *time, int64_t n, int64_t *spare)
 
 /* ---- text ---- */
 
-/* Writes " of Mon-Fri", " of Mon, Wed, Fri": three or more days in a row as a range. */
+/* Writes " of Mon-Fri" or " of Mon, Wed, Fri". Three or more days in a row are written as a range. */
 static void write_weekdays(int32_t weekdays, char *out, size_t size)
 {
     static const char *const names[] = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
@@ -336,7 +336,7 @@ const char *fgti_step_text(const fgt_time_step *s, char buf[FGTI_STEP_TEXT])
         unit = units[i].unit;
         break;
     }
-    if (n > 60 && !strcmp(unit, "second")) { /* 898 seconds */
+    if (n > 60 && !strcmp(unit, "second")) { /* 898 seconds, for example */
         snprintf(minutes, sizeof minutes, "%lld minute%s ", (long long)n / 60, n < 120 ? "" : "s");
         n %= 60;
     }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Days of the proleptic Gregorian calendar, and time stamps as text. */
+/* Days of the proleptic Gregorian calendar, and time stamps written as text. */
 #include "data/time/time.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define BEFORE_1970 INT64_C(719162)  /* days from 0001-01-01 to 1970-01-01 */
-#define LAST_DAY    INT64_C(2932896) /* 9999-12-31 since 1970 */
+#define LAST_DAY    INT64_C(2932896) /* day number of 9999-12-31, counted from 1970-01-01 */
 
 static bool leap(int64_t year)
 {
@@ -36,7 +36,7 @@ int64_t fgti_day_number(fgti_day day)
 fgti_day fgti_day_of(int64_t number)
 {
     const int64_t n = number + BEFORE_1970;
-    fgti_day      d = {n ? 1 + 400 * (n - 1) / 146097 : 1, 1, 1}; /* at most one year too early */
+    fgti_day      d = {n ? 1 + 400 * (n - 1) / 146097 : 1, 1, 1}; /* this year may be one too early */
     while (days_before(d.year + 1) <= n) d.year++;
     int64_t rest = n - days_before(d.year);
     for (; rest >= fgti_month_length(d.year, d.month); d.month++) rest -= fgti_month_length(d.year, d.month);
@@ -62,8 +62,8 @@ bool fgti_time_in_range(int64_t time)
     return time >= -BEFORE_1970 * FGTI_DAY && time < (LAST_DAY + 1) * FGTI_DAY;
 }
 
-/* Sundays: the second or last of March, the first of April, the first or last of October, the first of
- * November. */
+/* Changes are on Sundays: the second or last of March, the first of April, the first or last of October, or
+ * the first of November. */
 bool fgti_time_is_change(int64_t clock)
 {
     int64_t        rest;

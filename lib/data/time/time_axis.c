@@ -38,11 +38,11 @@ const char *fgti_axis_row(const fgti_axis *a, int64_t row, char buf[FGTI_ROW_TEX
 
 /* ---- a single wrong label, for which repairs of the rows would only add errors ---- */
 
-/* The fewest rows that show a step. */
+/* fewest rows that show a step */
 enum { SLIP_LEAST = 4 };
 
-/* Whether times rise by equal steps, except for `apart` steps from the time before `at` to the time at
- * `at`. */
+/* Whether the times increase by equal steps. The only exception: the time at `at` is `apart` steps after the
+ * time before it. */
 static bool is_even(const int64_t *time, int64_t n, const fgt_time_step *s, int64_t at, int64_t apart)
 {
     for (int64_t r = 1; r < n; r++)
@@ -57,7 +57,8 @@ static bool all_rise(const int64_t *time, int64_t n)
     return true;
 }
 
-/* Whether the rows without row k are even. rest, spare: [rows - 1]. */
+/* Whether all rows except row k have even steps. *time: the time that row k should have. rest, spare: [rows -
+ * 1]. */
 static bool is_slip(const fgti_axis *a, int64_t k, int64_t *rest, int64_t *spare, int64_t *time)
 {
     const int64_t n = a->rows - 1;
@@ -68,8 +69,7 @@ static bool is_slip(const fgti_axis *a, int64_t k, int64_t *rest, int64_t *spare
     if (!fgti_step_known(&s) || !is_even(rest, n, &s, k, k && k < n ? 2 : 1)) return false;
     const int64_t before = fgti_time_add(rest[0], &s, -1), after = fgti_time_add(rest[n - 1], &s, 1);
     if (a->time[k] == before || a->time[k] == after)
-        return false; /* the label is right, and only its place
-                                                                    * is wrong */
+        return false; /* the label is right, but it is at the wrong place */
     *time = k ? fgti_time_add(rest[k - 1], &s, 1) : before;
     return true;
 }
@@ -92,7 +92,8 @@ const char *fgti_axis_show_slip(const fgti_axis *a, int64_t row, char text[FGTI_
 
 /* ---- refusals ---- */
 
-/* The step is not known yet, but clocks are put back by at most an hour. */
+/* Whether a row may be where a clock is put back. The step is not known yet, but clocks are put back by at
+ * most an hour. */
 static bool goes_back(const fgti_axis *a, int64_t row)
 {
     return !a->labels->zoned && a->time[row - 1] - a->time[row] < 60 * FGTI_MINUTE &&
@@ -122,7 +123,7 @@ bool fgti_axis_is_change(const fgti_axis *a, int64_t time)
            fgti_time_is_change(time);
 }
 
-/* Writes ", 50 of them on a Sunday" if days are missing, at least half of them on the same day of the
+/* Writes ", 50 of them on a Sunday" if days are missing, and at least half of them are the same day of the
  * week. */
 static const char *show_weekday(const fgti_axis *a, int64_t missing, char buf[64])
 {
@@ -176,7 +177,7 @@ fgt_status fgti_axis_refuse_missing(fgti_error *err, const char *what, const fgt
 static fgt_status refuse_step(const fgti_axis *a, int64_t row)
 {
     char this[FGTI_ROW_TEXT], last[FGTI_ROW_TEXT], step[FGTI_STEP_TEXT], slip[FGTI_SLIP_TEXT], many[80] = "";
-    int64_t uneven = -1; /* counts all rows except this one */
+    int64_t uneven = -1; /* number of uneven rows besides this one */
     fgti_axis_show_slip(a, row, slip);
     for (int64_t r = 1; r < a->rows; r++) uneven += !fgti_step_count(&a->step, a->time[r - 1], a->time[r]);
     if (uneven > 0)
@@ -230,7 +231,7 @@ void fgti_axis_drop_repeats(fgti_axis *a)
     a->rows = k;
 }
 
-/* The slot of a time, or the empty slot for it. */
+/* The slot that has a time, or the empty slot where the time belongs. */
 static int64_t find_slot(const int64_t *slot, int64_t slots, const fgti_hash_key *key, const int64_t *times,
                          int64_t time)
 {
@@ -239,8 +240,8 @@ static int64_t find_slot(const int64_t *slot, int64_t slots, const fgti_hash_key
     return at;
 }
 
-/* Series that follow one another repeat the same few times. Drops repeats before the rows are sorted, until
- * the number of different times becomes large. */
+/* Drops repeated times before the rows are sorted: series that follow one another repeat the same few times.
+ * Stops when the number of different times becomes large. */
 static fgt_status drop_early(fgti_axis *a)
 {
     const fgti_hash_key key = fgti_hash_key_draw();
@@ -249,7 +250,7 @@ static fgt_status drop_early(fgti_axis *a)
     FGTI_TRY(FGTI_NEW(a->ctx, slots, "times of rows", &slot));
     for (; r < a->rows && 2 * k < slots; r++) {
         const int64_t time = a->time[r];
-        if (last + 1 < k && a->time[last + 1] == time) { /* the next time of the series before */
+        if (last + 1 < k && a->time[last + 1] == time) { /* the time that follows in the series before */
             last++;
         } else {
             const int64_t at = find_slot(slot, slots, &key, a->time, time);
@@ -302,7 +303,8 @@ static fgt_status fill_gaps(fgti_axis *a)
 
 /* ---- the axis ---- */
 
-/* Whether rows fit a known step with closed days or hours, which a few rows cannot show themselves. */
+/* Whether the rows fit a known step that has closed days or hours. Too few rows cannot show such a step by
+ * themselves. */
 static bool axis_fits(const fgti_axis *a, const fgt_time_step *s)
 {
     if (!s || a->rows < 2 || !fgti_step_closes(s) || !fgti_step_valid(s)) return false;

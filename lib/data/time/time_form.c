@@ -16,7 +16,7 @@ static bool time_form_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Keeps a month name that is not English, which may end with a point. */
+/* Keeps the name of a month that is not English. The name may end with a point. */
 static void add_month(fgti_time_form *f, const char *name, size_t size)
 {
     uint32_t     languages;
@@ -28,7 +28,7 @@ static void add_month(fgti_time_form *f, const char *name, size_t size)
     f->short_month |= fgti_month_is_short(f->rule.language, month, name, n);
 }
 
-/* Keeps the text of a quarter's number: 1, 1er, IV. */
+/* Keeps how the number of a quarter is written: 1, 1er, IV. */
 static void add_quarter(fgti_time_form *f, const char *number, size_t size, int64_t time)
 {
     const int32_t month = fgti_day_of_time(time, NULL).month;
@@ -37,7 +37,7 @@ static void add_quarter(fgti_time_form *f, const char *number, size_t size, int6
     f->month[month - 1][size] = 0;
 }
 
-/* Adds the properties of one text that apply to the whole column. */
+/* Adds the properties of one text that hold for the whole column. */
 static void add_piece(fgti_time_form *f, const char *text, const fgti_piece *piece)
 {
     const char    *p    = text + piece->begin;
@@ -54,7 +54,8 @@ static void add_piece(fgti_time_form *f, const char *text, const fgti_piece *pie
                          fgti_same_word(p, fgti_month_names[i], piece->size);
 }
 
-/* Whether s has more parts than the other text, or as many and more digits in a last number. */
+/* Whether the text of `s` has more parts than the other text. If it has as many, whether its last part is a
+ * number of more digits. */
 static bool says_more(const fgti_stamp *s, const fgti_stamp *than)
 {
     if (s->pieces != than->pieces || !s->pieces) return s->pieces > than->pieces;
@@ -110,11 +111,12 @@ static void split(int64_t time, const fgti_stamp *s, int64_t v[FGTI_PARTS])
 
 /* ---- writing pieces ---- */
 
-/* Writes a number since 1970, in the unit that the size of the sample shows, with as many decimals. */
+/* Writes the time since 1970 as a number. The size of the sample shows the unit and the number of
+ * decimals. */
 static int write_unix(const char *text, int size, int64_t time, char *out)
 {
     const size_t  n        = fgti_count_digits(text + (*text == '-'));
-    const int     decimals = size - (int)n - (*text == '-') - 1; /* -1: no point */
+    const int     decimals = size - (int)n - (*text == '-') - 1; /* -1: there is no point */
     const bool    seconds  = n <= 11;
     const int64_t whole    = seconds ? time / 1000 : time;
     int           k        = sprintf(out, "%s%lld%s", time < 0 && !whole ? "-" : "", (long long)whole,
@@ -128,8 +130,8 @@ static int write_unix(const char *text, int size, int64_t time, char *out)
     return k + sprintf(out + k, ".%.*s", decimals < 33 ? decimals : 33, part);
 }
 
-/* Writes days since 1899-12-30, rounded to as many decimals as fit into `size` bytes. Zeros at the end are
- * omitted if other texts have fewer decimals. */
+/* Writes days since 1899-12-30. They are rounded to as many decimals as fit into `size` bytes. If other texts
+ * have fewer decimals, zeros at the end are left out. */
 static int write_serial(const fgti_time_form *f, int size, int64_t time, char *out)
 {
     const int64_t since    = time - fgti_day_number((fgti_day){1899, 12, 30}) * FGTI_DAY;
@@ -137,7 +139,7 @@ static int write_serial(const fgti_time_form *f, int size, int64_t time, char *o
     const int     decimals = size > whole ? size - whole - 1 : 0;
     int64_t       days = since / FGTI_DAY, rest = since % FGTI_DAY;
     char          digit[FGTI_FORM_TEXT];
-    if (since < 0) return sprintf(out, "-"); /* before the first serial number */
+    if (since < 0) return sprintf(out, "-"); /* the time is before the first serial number */
     for (int i = 0; i < decimals; i++, rest %= FGTI_DAY) digit[i] = (char)('0' + (rest *= 10) / FGTI_DAY);
     if (2 * rest >= FGTI_DAY) {
         int i = decimals;
@@ -153,7 +155,7 @@ static int write_serial(const fgti_time_form *f, int size, int64_t time, char *o
                    digit);
 }
 
-/* Writes a name with the capitals of the sample. */
+/* Writes a name, with capital and small letters as in the sample. */
 static int write_name(const char *sample, const char *name, bool full, char *out)
 {
     const int n = full ? (int)strlen(name) : 3;
@@ -167,7 +169,8 @@ static int write_name(const char *sample, const char *name, bool full, char *out
     return n;
 }
 
-/* Writes a month as it was seen, or in the style of other months that were seen. */
+/* Writes a month as the column writes it. If the column does not have this month, writes it in the style of
+ * other months. */
 static int write_month(const fgti_time_form *f, int month, char *out)
 {
     const char *seen = f->month[month - 1], *like = NULL;
@@ -188,7 +191,8 @@ static int write_month(const fgti_time_form *f, int month, char *out)
     return sprintf(out, "%s%s", name, point && strlen(name) < strlen(full) ? "." : "");
 }
 
-/* Writes a quarter as it was seen, or with the ending of another one. */
+/* Writes a quarter as the column writes it. If the column does not have this quarter, writes it with another
+ * quarter's ending. */
 static int write_quarter(const fgti_time_form *f, const char *sample, int size, int quarter, char *out)
 {
     const char *seen = f->month[3 * quarter - 3];
@@ -197,7 +201,7 @@ static int write_quarter(const fgti_time_form *f, const char *sample, int size, 
     return sprintf(out, "%d%.*s", quarter, n ? size - n : 0, sample + n);
 }
 
-/* Writes 9, 09 or " 9". */
+/* Writes a number as 9, 09 or " 9". */
 static int write_number(const fgti_time_form *f, const fgti_piece *piece, int64_t v, char *out)
 {
     if (piece->part == FGTI_PART_DAY && f->padded) return sprintf(out, "%2d", (int)v);
@@ -240,7 +244,7 @@ static int time_form_write_piece(const fgti_time_form *f, const fgti_piece *piec
     return size;
 }
 
-/* Bytes that are enough for any one piece. */
+/* A piece never needs more bytes than this. */
 enum { PIECE_MOST = 80 };
 
 static int time_form_write_all(const fgti_time_form *f, int64_t time, char *out)
@@ -284,7 +288,7 @@ void fgti_time_form_set_offset(fgti_time_form *f, int32_t offset)
         if (f->stamp.piece[i].part != FGTI_PART_OFFSET || (*sign != '+' && *sign != '-')) continue;
         snprintf(digits, sizeof digits, "%02d%02d", abs(offset) / 60 % 100, abs(offset) % 60);
         *sign = offset < 0 ? '-' : '+';
-        p += f->stamp.piece[i].size == 2; /* UTC+2 */
+        p += f->stamp.piece[i].size == 2; /* for UTC+2 */
         for (int k = 1; k < f->stamp.piece[i].size && *p; k++)
             if (time_form_is_digit(sign[k])) sign[k] = *p++;
         f->stamp.offset = offset;

@@ -2,7 +2,7 @@
 #ifndef FGTI_TIME_FORM_H
 #define FGTI_TIME_FORM_H
 
-/* The form of the times of a column. */
+/* How the times of a column are written. */
 
 #include "data/time/scan/month_names.h"
 #include "data/time/time.h"
@@ -18,14 +18,17 @@ typedef enum fgti_label_clock {
 
 typedef struct fgti_time_form {
     fgti_time_rule rule;                 /* how the texts are read */
-    char           text[FGTI_FORM_TEXT]; /* the text with the most parts; "": as fgti_time_format() */
-    fgti_stamp     stamp;                /* its parts */
-    uint32_t       narrow;               /* bits 1 << part: some numbers below 10 have one digit */
-    bool           padded;               /* a day below 10 has a blank before it */
+    char           text[FGTI_FORM_TEXT]; /* a text of the column with the most parts; "": times are written as
+                                          * by fgt_time_format() */
+    fgti_stamp     stamp;                /* the parts of `text` */
+    uint32_t       narrow;               /* bits 1 << part: some numbers below 10 are written with one
+                                          * digit */
+    bool           padded;               /* days below 10 are written after a blank */
     bool           long_month;           /* month names are written in full */
-    char month[12][FGTI_MONTH_TEXT];     /* as seen: month names that are not English, or the numbers of
-                                          * quarters (by their first month), as 1er; "": not seen */
-    bool short_month;                    /* some of these names are shortened */
+    char           month[12][FGTI_MONTH_TEXT]; /* names as seen: of months that are not English, or numbers of
+                                                * quarters such as 1er, by the first month of the quarter; "":
+                                                * not seen */
+    bool           short_month;                /* some names of months are shortened */
     bool           short_serial;         /* some serial numbers have fewer decimals than others */
     fgti_label_clock clock;              /* of the first label */
     int64_t          mixed;              /* number + 1 of the first label with another clock; 0: none */
@@ -33,15 +36,15 @@ typedef struct fgti_time_form {
     int64_t          moved;                /* number + 1 of the first label with another such name; 0: none */
 } fgti_time_form;
 
-/* Extends the form by another text, which was read as this stamp. */
+/* Extends the form by another text. The text was read as this stamp. */
 void fgti_time_form_add(fgti_time_form *f, const char *text, const fgti_stamp *stamp);
-/* Writes a time as a text that is read as the same time again; returns its length. -1: the form cannot
- * express it, or capacity is too small. */
+/* Writes a time as a text that is read as the same time. Returns the length; -1: the form cannot express the
+ * time, or `capacity` is too small. */
 int64_t fgti_time_form_write(const fgti_time_form *f, int64_t time, char *text, int64_t capacity);
-/* Sets the offset of the texts that are written from now on, unless they name a zone, such as Z. */
+/* Sets the offset of all texts that are written from now on. Texts that name a zone, such as Z, keep it. */
 void fgti_time_form_set_offset(fgti_time_form *f, int32_t offset);
-/* fgti_time_form_write() for a text to be shown: a time that the form cannot express is written by
- * fgti_time_format(), and the result is false. */
+/* fgti_time_form_write() for a text that is only shown. If the form cannot express the time,
+ * fgt_time_format() writes it, and the result is false. */
 bool fgti_time_form_show(const fgti_time_form *f, int64_t time, char text[FGTI_FORM_TEXT]);
 
 #endif

@@ -13,7 +13,7 @@
 
 /* ---- how labels are read ---- */
 
-/* DMY or MDY if a label shows the order, else AUTO. */
+/* The order of day and month: DMY or MDY if a label shows it, otherwise AUTO. */
 static int32_t time_labels_find_order(const fgti_strings *labels)
 {
     for (int64_t r = 0; r < labels->count; r++) {
@@ -23,7 +23,8 @@ static int32_t time_labels_find_order(const fgti_strings *labels)
     return FGT_TIME_FORM_AUTO;
 }
 
-/* Whether most labels are times by this rule, and, if there are several labels, not all equal. */
+/* Whether most labels are times when read by this rule. If there are several labels, they must not all be
+ * equal. */
 static bool labels_fit(const fgti_strings *labels, fgti_time_number number)
 {
     const fgti_time_rule rule   = {.number = number};
@@ -38,7 +39,7 @@ static bool labels_fit(const fgti_strings *labels, fgti_time_number number)
     return (differ || labels->count == 1) && 2 * found > labels->count;
 }
 
-/* The digits of the first label that is a number, if most labels are numbers; otherwise 0. */
+/* Number of digits of the first label that is a number; 0: most labels are not numbers. */
 static size_t count_digits(const fgti_strings *labels)
 {
     int64_t numbers = 0;
@@ -52,15 +53,15 @@ static size_t count_digits(const fgti_strings *labels)
     return 2 * numbers > labels->count ? digits : 0;
 }
 
-/* Whether labels are a month, a point and a year, as 01.2020, unless the form excludes it. */
+/* Whether the labels are a month, a point and a year, as 01.2020. The form may exclude this. */
 static bool are_months(const fgti_strings *labels, int32_t form, bool named)
 {
     return named && form != FGT_TIME_FORM_ISO && form != FGT_TIME_FORM_UNIX &&
            labels_fit(labels, FGTI_READ_MONTHS);
 }
 
-/* Ten digits are read as 2024013123 if most of the column can be read so, which is not the case for Unix time
- * of 2030 to 2039. */
+/* Finds how numbers are read. Ten digits are read as 2024013123 if most of the column can be read so. For
+ * Unix time of 2030 to 2039 this is not the case. */
 static fgti_time_number find_number(const fgti_strings *labels, bool named)
 {
     const size_t n = count_digits(labels);
@@ -79,8 +80,8 @@ static bool time_labels_has_year(const char *s)
     return n == 4;
 }
 
-/* The first language that contains all names of months in the labels; 0: not found. There must be two
- * different names, or a four-digit year beside a single one. */
+/* The first language that has all names of months in the labels; 0: not found. The labels must have two
+ * different names, or one name and a year of four digits. */
 static int find_language(const fgti_strings *labels)
 {
     uint32_t all = UINT32_MAX, one, months = 0;
@@ -109,7 +110,7 @@ fgti_time_rule fgti_labels_rule(const fgti_strings *labels, int32_t form, fgti_l
                                                                         : FGTI_READ_ALONE};
 }
 
-/* Reads a label; if day and month could be either, searches the other labels for the order. */
+/* Reads a label. If day and month may come in either order, searches the other labels for the order. */
 static fgti_time_found read_by(const fgti_strings *labels, int64_t row, fgti_time_rule *rule, fgti_stamp *s)
 {
     const char           *text  = fgti_strings_get(labels, row);
@@ -167,10 +168,11 @@ bool fgti_label_is_note(const char *label)
         n = fgti_word_size(p);
         words += n > 1;
     }
-    return words > 2; /* a weekday and a month are two */
+    return words > 2; /* a weekday and a month are two words */
 }
 
-/* Writes the time that would fit at a label, by even steps before it and by the next label. "": not known. */
+/* Writes the time that would fit at a label: even steps before the label, and the next label, show it. "": it
+ * is not known. */
 static const char *show_fit(fgt_context *ctx, const fgti_strings *labels, const int64_t *time, int64_t row,
                             fgti_time_form *f, char text[FGTI_FORM_TEXT])
 {
@@ -191,7 +193,7 @@ static const char *show_fit(fgt_context *ctx, const fgti_strings *labels, const 
 
 enum { HELP = 320 };
 
-/* Writes a hint for texts among times; ends: no time follows them. */
+/* Writes a hint for texts among times. ends: no time follows the texts. */
 static void hint_text(const fgti_strings *labels, int64_t row, bool ends, char help[HELP])
 {
     const int64_t rows = labels->count;
@@ -256,7 +258,7 @@ static fgti_time_found read_label(const fgti_strings *labels, int64_t row, fgti_
     return FGTI_TIME_FOUND;
 }
 
-/* Whether labels, some of which are not times, are all names: most labels are not times, and the first one is
+/* Whether all labels are names although some are times: most labels are not times, and the first label is
  * not. */
 static bool are_names(const fgti_strings *labels, const int64_t *count, fgti_time_found first)
 {

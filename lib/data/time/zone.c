@@ -8,7 +8,8 @@
 
 /* ---- looking up a zone ---- */
 
-/* The calendar, with its days of the week, repeats after 400 years, in milliseconds. */
+/* The calendar repeats after 400 years, with the same days of the week. This is their length in
+ * milliseconds. */
 #define CYCLE (146097 * FGTI_DAY)
 
 int32_t fgti_zone_offset(const fgti_zone *zone, int64_t time)
@@ -25,7 +26,8 @@ int32_t fgti_zone_offset(const fgti_zone *zone, int64_t time)
     return zone->offset[low];
 }
 
-/* Offsets are less than a day, so the offsets a day before and a day after are the only candidates. */
+/* Offsets are less than a day. So only two offsets are possible: the one a day before, and the one a day
+ * after. */
 int fgti_zone_find(const fgti_zone *zone, int64_t clock, int64_t time[2])
 {
     const int32_t offset[2] = {fgti_zone_offset(zone, clock - FGTI_DAY),
@@ -69,12 +71,13 @@ fgt_status fgti_zone_copy(fgt_context *ctx, const fgti_zone *from, fgti_zone *to
 
 /* ---- the rule for later years ---- */
 
-/* A rule such as CET-1CEST,M3.5.0,M10.5.0/3: names, offsets west of UTC, and when the summer begins and
- * ends. */
+/* A rule such as CET-1CEST,M3.5.0,M10.5.0/3: names of the zone, offsets west of UTC, and the days on which
+ * summer time begins and ends. */
 typedef struct rule {
-    int32_t offset[2]; /* minutes; winter, summer */
+    int32_t offset[2]; /* minutes; [0]: in winter, [1]: in summer */
     struct edge {
-        int     kind; /* M: month, week, day of the week; J: day without 29 February; 0: day, from 0 */
+        int     kind; /* M: month, week and day of the week; J: day of the year without 29 February; 0: day of
+                       * the year, from 0 */
         int64_t v[3];
         int64_t time; /* seconds after midnight */
     } edge[2];
@@ -108,7 +111,7 @@ static bool read_integer(const char **s, int64_t most, int64_t *v)
     return true;
 }
 
-/* [+-]h[:mm[:ss]], in seconds. */
+/* Reads [+-]h[:mm[:ss]] as seconds. */
 static bool read_seconds(const char **s, int64_t most, int64_t *v)
 {
     const bool minus = **s == '-';
@@ -158,13 +161,13 @@ static bool read_rule(const char *s, rule *r)
     return read_edge(&s, &r->edge[0]) && read_edge(&s, &r->edge[1]) && !*s;
 }
 
-/* The time on the clock, in milliseconds since 1970, without the offset. */
+/* The time that the clock shows, in milliseconds since 1970, without the offset. */
 static int64_t clock_of(const struct edge *e, int64_t year)
 {
     int64_t day;
     if (e->kind == 'M') {
         const int64_t first  = fgti_day_number((fgti_day){year, (int32_t)e->v[0], 1});
-        const int64_t sunday = (first + 4) % 7; /* the day of the week, 0 is Sunday; valid from 1970 on */
+        const int64_t sunday = (first + 4) % 7; /* day of the week, Sunday is 0; valid from 1970 on */
         const int32_t length = fgti_month_length(year, (int32_t)e->v[0]);
         int64_t       number = (e->v[2] - sunday + 7) % 7 + 7 * (e->v[1] - 1);
         if (number >= length) number -= 7;
@@ -220,7 +223,7 @@ static int64_t zone_time_of(const rule *r, int edge, int64_t year)
     return clock_of(&r->edge[edge], year) - r->offset[edge] * FGTI_MINUTE;
 }
 
-/* If each summer lasts until the next one begins, clocks are never changed. */
+/* Adds the changes of the years. If each summer lasts until the next one begins, clocks are never changed. */
 static void add_years(const rule *r, fgti_zone *zone)
 {
     bool summer = false;
@@ -235,7 +238,7 @@ static void add_years(const rule *r, fgti_zone *zone)
     zone->ruled = fgti_day_number((fgti_day){LAST_YEAR, 1, 10}) * FGTI_DAY;
 }
 
-/* Reads the part of the file whose times have `bytes` bytes. */
+/* Reads the part of the file in which a time has `bytes` bytes. */
 static bool zone_read_part(const unsigned char *p, const head *h, int bytes, fgti_zone *zone)
 {
     const unsigned char *type = p + h->times * (bytes + 1);
@@ -247,7 +250,7 @@ static bool zone_read_part(const unsigned char *p, const head *h, int bytes, fgt
     for (int64_t i = 0; i < h->times; i++) {
         const int64_t at = zone_get(p + i * bytes, bytes), number = p[h->times * bytes + i];
         if (number >= h->types) return false;
-        if (at > -INT64_C(62135596800) && at < INT64_C(253402300800)) /* the years 1 to 9999 */
+        if (at > -INT64_C(62135596800) && at < INT64_C(253402300800)) /* the time is in the years 1 to 9999 */
             add_change(zone, at * 1000, (int32_t)(zone_get(type + number * TYPE, 4) / 60));
     }
     return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Adapters of a model: adding, choosing, merging and removing them. */
+/* Adapters of a model: adding, activating, merging and removing them. */
 #include "model/adapter/adapter.h"
 
 #include <math.h>
@@ -26,8 +26,8 @@ const fgti_opt fgti_adapter_opts[] = {
 
 /* ---- creation ---- */
 
-/* Calls the choice for every parameter of the base model. Counts the parameters to change; if `graft` is
- * given, writes them there. */
+/* Calls `choice` for every parameter of the base model. Counts the parameters that the adapter changes. If
+ * `graft` is given, also writes these parameters to it. */
 static fgt_status list_grafts(fgt_model *m, fgti_adapter *a, const fgti_graft_choice *choice,
                               fgti_graft *graft)
 {
@@ -76,7 +76,8 @@ static fgt_status add_param(fgti_adapter *a, const fgti_graft *g, const char *na
     return FGT_OK;
 }
 
-/* Adds the factors for a table of embeddings. A lookup adds rows of A'B', so W + s A'B' is never stored. */
+/* Adds the factors A and B for a table of embeddings. A lookup adds rows of A'B', so the whole W + s A'B' is
+ * never stored. */
 static fgt_status add_table(fgti_adapter *a, fgti_graft *g)
 {
     const int64_t r = a->opts.rank;
@@ -87,7 +88,7 @@ static fgt_status add_table(fgti_adapter *a, fgti_graft *g)
     return FGT_OK;
 }
 
-/* A and B have as many axes as W: a convolution has A [r,D,k] and B [H,r,1], as in PEFT. */
+/* Adds the factors A and B, with as many axes as W. A convolution has A [r,D,k] and B [H,r,1], as in PEFT. */
 static fgt_status add_factors(fgti_adapter *a, fgti_graft *g)
 {
     const fgti_param *w    = g->base;
@@ -114,8 +115,8 @@ static int adapter_by_name(const void *a, const void *b, const void *unused)
     return strcmp((*(const fgti_param *const *)a)->full_name, (*(const fgti_param *const *)b)->full_name);
 }
 
-/* A model file holds the base model and the adapter, and finds each tensor by its name, so names must
- * differ. */
+/* Checks that names differ. A model file holds the base model and the adapter together, and each tensor is
+ * found by its name. */
 static fgt_status adapter_check_names(const fgt_model *m, const fgti_adapter *a)
 {
     const fgti_param **all;
@@ -149,8 +150,8 @@ static fgt_status adapter_add_params(const fgt_model *m, fgti_adapter *a)
     return adapter_check_names(m, a);
 }
 
-/* A is drawn as the weight of a linear map, B is zero. For a table A is zero and B normal, as in PEFT, so
- * that the first step already changes the rows that it has seen. */
+/* Draws A like the weight of a linear map, and sets B to zero. For a table A is zero and B is normal, as in
+ * PEFT. Then the first step already changes the rows that it has seen. */
 static void draw_factors(const fgti_adapter *a, const fgti_graft *g, fgti_rng rng)
 {
     const double range = fgti_fan_in(g->in);
@@ -276,7 +277,7 @@ static void free_tuning(fgt_context *ctx, fgti_tuning *t)
     *t = (fgti_tuning){0};
 }
 
-/* Elements of the buffer for gradients that nobody reads. It serves one layer at a time. */
+/* Number of elements of `sink`, the buffer for gradients that are ignored. It serves one layer at a time. */
 static int64_t sink_size(const fgt_model *m)
 {
     int64_t most = 0;
@@ -290,7 +291,7 @@ static int64_t sink_size(const fgt_model *m)
     return most;
 }
 
-/* Elements of the scratch for low-rank gradients, which place_maps() in adapter_pass.c divides. */
+/* Number of elements of the scratch for low-rank gradients. adapter_pass.c divides this scratch. */
 static int64_t scratch_size(const fgti_adapter *a)
 {
     int64_t widest = 0;
@@ -394,7 +395,7 @@ fgt_status fgt_model_get_adapter(const fgt_model *model, int64_t i, fgt_adapter_
 static void drop(fgt_model *m, fgti_adapter *a)
 {
     fgti_adapter **at = &m->adapters;
-    if (a == m->tuning.adapter) (void)activate(m, NULL); /* needs no memory, so it cannot fail */
+    if (a == m->tuning.adapter) (void)activate(m, NULL); /* needs no memory here, so it cannot fail */
     while (*at != a) at = &(*at)->next;
     *at = a->next;
     fgti_adapter_free(&a);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Selects the parameters that an adapter changes, and the shapes of their matrices. */
+/* Selects the parameters that an adapter changes, and sets the sizes of their factors. */
 #include "model/adapter/adapter_choose.h"
 
 #include <stdio.h>
@@ -15,14 +15,15 @@ bool fgti_adapter_is_table(const fgti_layer *l)
     return !strcmp(l->cls->name, "embedding");
 }
 
-/* Decides only by the name, so that layers of the host take part. The rows of a class token are not a map. */
+/* Decides by the name only, so that layers of the host can be adapted, too. The rows of a class token are not
+ * a map. */
 bool fgti_adapter_fits(const fgti_layer *l, const fgti_param *p)
 {
     const char *dot = strrchr(p->full_name, '.');
     if (fgti_adapter_is_table(l)) return true;
     if (!strcmp(l->cls->name, "class_token")) return false;
     if (fgti_input_is_ids(l->cls, 0) || p->rank < 2 || p->rank > 3) return false;
-    /* "weight", also inside the last part of the name: "in_proj_weight", "weight_ih_l0" */
+    /* "weight" may also be inside the last part of the name: "in_proj_weight", "weight_ih_l0" */
     return strstr(dot ? dot + 1 : p->full_name, "weight") != NULL;
 }
 
@@ -35,7 +36,7 @@ static bool adapter_is_one_of(const char *name, const char *const *list)
 
 void fgti_adapter_set_sizes(fgti_graft *g)
 {
-    /* only the output map of an S4 block has three axes; it is a convolution of length 1 */
+    /* in an S4 block only the output map has three axes: it is a convolution of length 1 */
     static const char *const in_out[] = {"gcn", "fighter", "embedding", NULL};
     static const char *const convs[]  = {"conv", "s4", NULL};
     const fgti_param        *p        = g->base;
@@ -54,10 +55,12 @@ void fgti_adapter_module(const fgti_param *p, char module[FGTI_NAME_MAX])
     const size_t      n     = strlen(p->full_name), m = sizeof end - 1;
     snprintf(module, FGTI_NAME_MAX, "%s", p->full_name);
     if (n > m && !strcmp(module + n - m, end)) module[n - m] = 0;
-    if (!strcmp(module, end + 1)) module[0] = 0; /* the model is a single layer without a name */
+    if (!strcmp(module, end + 1))
+        module[0] = 0; /* the name has only one part: the model is a single layer without a name */
 }
 
-/* Copies the next pattern of a list and advances *list. Returns false at the end. */
+/* Copies the next pattern of a list, and moves *list to the pattern after it. Returns false at the end of the
+ * list. */
 static bool next_pattern(const char **list, char pattern[FGTI_NAME_MAX])
 {
     if (!*list || !**list) return false;
@@ -95,7 +98,7 @@ fgt_status fgti_adapter_choose(void *user, const fgti_layer *l, const fgti_param
     return FGT_OK;
 }
 
-/* Checks that each pattern of a list matches a parameter. */
+/* Checks that each pattern of a list matches at least one parameter. */
 static fgt_status adapter_check_list(const fgti_adapter *a, const char *list, bool whole)
 {
     char pattern[FGTI_NAME_MAX];
@@ -129,10 +132,11 @@ fgt_status fgti_adapter_write_names(const fgti_adapter *a, bool whole, fgti_text
     return fgti_names_end(to);
 }
 
-/* Finds names in the order of the parameters; next: the parameter after the last one found. */
+/* A search for names that are in the order of the parameters. next: the parameter after the one found
+ * last. */
 typedef struct search {
     const fgt_model *model;
-    fgti_graft_kind *kind, as; /* kind: one entry for each parameter */
+    fgti_graft_kind *kind, as; /* kind [parameters]: the kind of each; as: the kind of those that are found */
     int64_t          next;
 } search;
 

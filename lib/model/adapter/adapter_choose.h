@@ -7,25 +7,26 @@
 
 typedef enum fgti_graft_kind { FGTI_GRAFT_NONE, FGTI_GRAFT_ADAPTED, FGTI_GRAFT_WHOLE } fgti_graft_kind;
 
-/* Whether a parameter can be adapted, and whether it is then a table of embeddings. */
+/* Whether a parameter can be adapted. The next function: whether it is a table of embeddings. */
 bool fgti_adapter_fits(const fgti_layer *l, const fgti_param *p);
 bool fgti_adapter_is_table(const fgti_layer *l);
-/* An fgti_graft_choice by the adapter's patterns; user is the adapter. */
+/* An fgti_graft_choice that uses the adapter's patterns. `user` is the adapter. */
 fgt_status fgti_adapter_choose(void *user, const fgti_layer *l, const fgti_param *p, fgti_graft_kind *kind);
-/* FGT_E_NAME unless each pattern has matched a parameter. */
+/* FGT_E_NAME: some pattern has matched no parameter. */
 fgt_status fgti_adapter_check_patterns(const fgti_adapter *a);
-/* For a model file: the names of the parameters that it adapts, or trains as a whole, as a list
- * (fgti_names_put()); without any, to->s stays NULL. */
+/* Writes names for a model file, as a list (fgti_names_put()): of the parameters that the adapter adapts or,
+ * if `whole`, of the parameters that it trains as a whole. If there are no such parameters, to->s stays
+ * NULL. */
 fgt_status fgti_adapter_write_names(const fgti_adapter *a, bool whole, fgti_text *to);
-/* Reads two such lists (NULL: no list) and returns the kind of every parameter in an array, which
- * fgti_adapter_choose_named() takes as `user`. FGT_E_FORMAT. */
+/* Reads two such lists (NULL: no list). Returns an array with the kind of every parameter.
+ * fgti_adapter_choose_named() takes this array as `user`. FGT_E_FORMAT. */
 fgt_status fgti_adapter_read_names(const fgt_model *model, const char *adapted, const char *whole,
                                    fgti_graft_kind **kind);
 fgt_status fgti_adapter_choose_named(void *user, const fgti_layer *l, const fgti_param *p,
                                      fgti_graft_kind *kind);
-/* Sets maps, out, in and flipped. */
+/* Sets the fields maps, out, in and flipped of a graft. */
 void fgti_adapter_set_sizes(fgti_graft *g);
-/* The part of the name before ".lora_A.weight". */
+/* Gets the part of the parameter's name that stands before ".lora_A.weight" in a file. */
 void fgti_adapter_module(const fgti_param *p, char module[FGTI_NAME_MAX]);
 
 #endif

@@ -12,7 +12,8 @@
 
 /* ---- names ---- */
 
-/* Removes the suffix `end` and the dot before it from the name. Returns false if the name ends otherwise. */
+/* Removes the suffix `end`, and the dot before it, from a name. Returns false if the name does not end with
+ * it. */
 static bool adapter_config_cut(char *name, const char *end)
 {
     const size_t n = strlen(name), m = strlen(end);
@@ -21,8 +22,8 @@ static bool adapter_config_cut(char *name, const char *end)
     return true;
 }
 
-/* torch.nn.MultiheadAttention, whose weights PEFT wraps together: the map of queries, keys and values has the
- * name of the module, and the output map has the name of the inner module. */
+/* Whether a parameter is inside a torch.nn.MultiheadAttention, whose weights PEFT wraps together. There the
+ * map of queries, keys and values has the module's name, and the output map has the inner module's name. */
 static bool is_inside_attention(const fgti_graft *g, const char *module)
 {
     char packed[FGTI_PEFT_NAME];
@@ -32,7 +33,7 @@ static bool is_inside_attention(const fgti_graft *g, const char *module)
     return false;
 }
 
-/* The module of a parameter as target_modules and modules_to_save name it. */
+/* Writes the name of a parameter's module as target_modules and modules_to_save have it. */
 static void write_target(const fgti_graft *g, char target[FGTI_PEFT_NAME])
 {
     char *dot;
@@ -59,10 +60,10 @@ void fgti_peft_module(const fgti_graft *g, char module[FGTI_PEFT_NAME])
 
 /* ---- writing ---- */
 
-/* Appends a quoted name to a list in JSON, unless it equals the last name. */
+/* Appends a quoted name to a JSON list, unless it equals the name before it. */
 static fgt_status adapter_config_put_name(fgti_text *out, const char *name, char *last, bool *first)
 {
-    char quoted[6 * FGTI_PEFT_NAME + 3]; /* the longest escape has six bytes */
+    char quoted[6 * FGTI_PEFT_NAME + 3]; /* an escape has at most six bytes */
     if (!*first && !strcmp(name, last)) return FGT_OK;
     if (!*first) FGTI_TRY(fgti_text_put(out, ", "));
     *first = false;
@@ -84,7 +85,8 @@ static fgt_status adapter_config_put_names(const fgti_adapter *a, bool whole, fg
     return fgti_text_put(out, "]");
 }
 
-/* Writes as few digits as give the same double; 17 are enough for every reader that rounds once. */
+/* Writes the fewest digits that give the same double again. 17 digits are enough for every reader that rounds
+ * once. */
 static fgt_status adapter_config_put_number(fgti_text *out, const char *key, double v)
 {
     char   number[FGTI_NUMBER_TEXT_MAX];
@@ -122,10 +124,10 @@ fgt_status fgti_peft_config_write(const fgti_adapter *a, fgti_text *out)
 
 /* ---- reading ---- */
 
-/* Keys that change the meaning of the tensors, with the values that we can compute. All other keys concern
- * training, or parts of a model that the names of the tensors tell anyway. */
+/* Keys that change the meaning of the tensors, with the values that are supported. All other keys concern
+ * training, or parts of a model that the names of the tensors show anyway. */
 static const struct {
-    const char *key, *allowed; /* allowed values as in the text, each after a blank */
+    const char *key, *allowed; /* allowed: the values as the file has them, each after a blank */
 } fixed[] = {
     {"peft_type", " \"LORA\""},
     {"bias", " \"none\""},
@@ -143,7 +145,7 @@ static const struct {
     {"alora_invocation_tokens", " [] null"},
 };
 
-/* A value of the file, as text. */
+/* The text of a value in the file. */
 typedef struct piece {
     const char *s;
     size_t      size;
@@ -158,7 +160,7 @@ static bool is_allowed(piece v, const char *allowed)
     return at && (at[v.size + 1] == ' ' || !at[v.size + 1]);
 }
 
-/* Reads a number that takes the whole value. */
+/* Reads a value that is only a number. */
 static bool adapter_config_number_of(piece v, double *out)
 {
     char        word[FGTI_NUMBER_TEXT_MAX];
@@ -172,7 +174,7 @@ typedef struct config {
     fgti_error *err;
     const char *path;
     double      rank, alpha, dropout;
-    bool        lora, root; /* lora: peft_type was found; root: s = alpha / sqrt(r) */
+    bool        lora, root; /* lora: peft_type was found; root: the scale is s = alpha / sqrt(r) */
 } config;
 
 static fgt_status take_pair(config *c, fgti_json_text key, piece v)

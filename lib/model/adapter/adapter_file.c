@@ -141,7 +141,7 @@ static fgt_status read_config(fgt_context *ctx, const char *path, fgt_adapter_op
     return s;
 }
 
-/* Marks the tensors of the file that belong to a parameter. */
+/* Remembers which tensors of the file belong to a parameter. */
 typedef struct claims {
     fgt_context            *ctx;
     const fgti_st          *st;
@@ -208,7 +208,8 @@ static fgt_status read_tensors(fgti_adapter *a, const fgti_st *st)
     return FGT_OK;
 }
 
-/* Compares the configuration, which anybody can edit, with the options in the metadata of the tensors. */
+/* Compares the configuration with the options in the metadata of the tensors, because anybody can edit the
+ * configuration. */
 static fgt_status check_config(const fgti_st *st, const char *config, fgti_text *opts,
                                const fgt_adapter_opts *o)
 {

@@ -10,7 +10,7 @@
 
 /* ---- the weights that layers read, and the buffers for gradients ---- */
 
-/* The address of the adapted weights, by which a layer finds the map. */
+/* The address of the adapted weights. By this address a layer finds the map. */
 static fgti_real *adapter_pass_place_of(const fgt_model *m, const fgti_graft *g)
 {
     return g->table ? m->weights + g->base->offset : m->tuning.effective + g->effective;
@@ -75,7 +75,7 @@ void fgti_adapter_place_gradients(fgt_model *model)
 
 /* ---- W + s B A ---- */
 
-/* W += s B A. For a flipped W, which is stored as its transpose: W += s A'B'. */
+/* W += s B A. A flipped W is stored as its transpose: W += s A'B'. */
 static void adapter_pass_add_product(const fgt_context *ctx, const fgti_exec *exec, const fgti_graft *g,
                                      int64_t r, double scale, const fgti_real *a, const fgti_real *b,
                                      fgti_real *w)
@@ -121,7 +121,8 @@ void fgti_adapter_add(const fgt_context *ctx, const fgti_exec *exec, const fgti_
                                  a->weights + g->b + s * g->out * r, to + s * g->out * g->in);
 }
 
-/* Writes A with zeros in the columns that this pass drops, and with the other columns scaled. */
+/* Writes A times the factors of dropout: columns that this pass drops become zero, and the other columns are
+ * scaled. */
 static void mask_columns(const fgti_tuning *t, int64_t graft)
 {
     const fgti_adapter *a    = t->adapter;
@@ -149,7 +150,7 @@ static void make_effective(const fgt_model *m, const fgti_exec *exec)
     }
 }
 
-/* Number of the dropout draw of a pass; see fgti_tuning. */
+/* Number of the draw of dropout for a pass; see fgti_tuning. */
 static uint64_t draw_of(const fgti_tuning *t, uint64_t step, bool training)
 {
     return training && t->masked ? step + 1 : 0;
@@ -162,8 +163,8 @@ static void adapter_pass_make_again(fgt_model *m, const fgti_exec *exec)
     m->tuning.version = m->version;
 }
 
-/* Makes the adapted weights current. Workspaces in other threads wait, then all read the same weights. A new
- * draw of dropout changes the adapted weights without a new version of the weights. */
+/* Brings the adapted weights up to date. Workspaces in other threads wait, so that all read the same weights.
+ * A new draw of dropout changes the adapted weights but not the version of the weights. */
 void fgti_adapter_refresh(fgt_model *m, const fgt_workspace *ws, bool training)
 {
     fgti_tuning   *t    = &m->tuning;
@@ -236,7 +237,7 @@ void fgti_adapter_begin(const fgt_model *model, const fgti_layer *l)
     }
 }
 
-/* dB += s dW A',  dA += s B'dW */
+/* dB += s dW A', dA += s B'dW */
 static void adapter_pass_project(const fgti_adapter *a, const fgti_graft *g, int64_t s, const fgti_run *run,
                                  const fgti_real *factor, fgti_real *da)
 {
@@ -262,7 +263,7 @@ static void adapter_pass_project(const fgti_adapter *a, const fgti_graft *g, int
     fgti_gemm_parallel(run->blas, run->exec, &to_a);
 }
 
-/* dA += the gradient of the masked A, scaled by the mask. */
+/* dA += the gradient of the masked A, times the mask. */
 static void unmask(const fgti_tuning *t, const fgti_graft *g)
 {
     const fgti_adapter *a = t->adapter;

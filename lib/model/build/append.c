@@ -14,12 +14,12 @@
 typedef struct copy {
     fgt_model  *to;
     const char *prefix;
-    float       dropout; /* dropout of all layers; negative: each layer keeps its own */
-    int64_t    *number;  /* the layer of `to` for each layer; -1: not copied */
+    float       dropout; /* dropout of all copied layers; negative: each layer keeps its own */
+    int64_t    *number;  /* for each layer, the number of its copy in `to`; -1: it is not copied */
     void       *opts;    /* memory for the options of any layer */
 } copy;
 
-/* Finds an input of the host that exists already under the same name. */
+/* Finds an input of the host in `to` that has the same name. */
 static bool append_find_value(const copy *c, const fgti_layer *l, fgt_status *s)
 {
     const fgti_layer *have = l->cls->is_value ? fgti_model_find(c->to, l->name) : NULL;
@@ -91,7 +91,7 @@ static fgt_status copy_init(copy *c, const fgt_model *m)
     size_t most = 0;
     for (int64_t i = 0; i < m->layers; i++)
         if (m->layer[i]->cls->opts_size > most) most = m->layer[i]->cls->opts_size;
-    ((fgt_model *)m)->asking++; /* plan() of its layers must not use the model */
+    ((fgt_model *)m)->asking++; /* so that plan() of its layers cannot use the model */
     FGTI_TRY(FGTI_NEW(c->to->ctx, m->layers, "numbers of layers", &c->number));
     return fgti_alloc(c->to->ctx, 1, most, "options", &c->opts);
 }
@@ -115,7 +115,8 @@ fgt_status fgti_model_append(fgt_model *model, const fgt_model *more, const char
 
 /* ---- a part of a model ---- */
 
-/* Sets number[i] = 0 for layer `last` and all layers that it depends on, and -1 for the others. */
+/* Sets number[i] to 0 for layer `last` and for all layers that it depends on, and to -1 for the other
+ * layers. */
 static void mark_needed(const fgt_model *m, int64_t last, int64_t *number)
 {
     for (int64_t i = 0; i < m->layers; i++) number[i] = i == last ? 0 : -1;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* Makes a Fighter layer that computes the same as an encoder block without norm and residual. */
+/* Makes a Fighter layer that computes the same function as an encoder block without norm and without
+ * residual. */
 
 #include <fighter/experimental/convert.h>
 
 #include "model/build/model.h"
 #include "model/model_impl.h"
 
-/* Widths of the weights of an encoder block: wq, wk [D,K], wv [D,V], w1 [V,H]. */
+/* The widths in the weights of an encoder block: wq, wk [D,K], wv [D,V], w1 [V,H]. */
 typedef struct widths {
     int64_t d, k, v, h;
 } widths;
@@ -26,7 +27,7 @@ static fgt_status read_widths(fgti_error *err, const fgt_view *wq, const fgt_vie
     return FGT_OK;
 }
 
-/* Sets the parameter [K,D] to the transpose of w [D,K]. */
+/* Sets the parameter `name` [K,D] to the transpose of w [D,K]. */
 static fgt_status set_turned(fgt_model *m, const char *name, const fgt_view *w)
 {
     const int64_t    d = w->shape[0], k = w->shape[1];
@@ -40,7 +41,7 @@ static fgt_status set_turned(fgt_model *m, const char *name, const fgt_view *w)
     return s;
 }
 
-/* W_0 = 0, W_1 = wv w1. The sum is in double, so each element is rounded once. */
+/* W_0 = 0, W_1 = wv w1. Sums are computed in double, so each element is rounded only once. */
 static fgt_status set_hops(fgt_model *m, const widths *n, const fgti_real *wv, const fgti_real *w1)
 {
     const fgt_view weight = {.rank = 3, .shape = {2, n->d, n->h}, .dtype = FGTI_REAL};

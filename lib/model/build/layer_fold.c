@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Work that a predictor leaves out: maps that are folded into the layers after them (nn/fold.h), and rows
- * that no layer reads. */
+/* Work that a predictor leaves out. Maps are folded into the layers after them (nn/fold.h), and rows that no
+ * layer reads are not computed. */
 #include "model/build/layer_fold.h"
 
 #include <string.h>
@@ -12,8 +12,8 @@ static bool is(const fgti_layer *l, const char *name)
     return !strcmp(l->cls->name, name) && l->axis == FGT_AXIS_TIME;
 }
 
-/* The layer whose output `reader` reads. Dropout between the two is skipped, because it does nothing in a
- * prediction. NULL: the model's input. */
+/* The layer whose output `reader` reads; NULL: it reads the model's input. A dropout between the two does
+ * nothing in a prediction, so it is passed over. */
 static const fgti_layer *maker_of(const fgt_model *m, const fgti_layer *reader)
 {
     int64_t from = reader->input[0].from;
@@ -42,7 +42,7 @@ void fgti_layer_take_fold(fgti_layer *l)
 
 /* ---- rows that are not read ---- */
 
-/* The only layer that reads this layer's output; NULL: no layer, or several. */
+/* The layer that reads this layer's output; NULL: no layer, or several layers. */
 static const fgti_layer *reader_of(const fgt_model *m, const fgti_layer *l)
 {
     const fgti_layer *reader = NULL;
@@ -56,15 +56,16 @@ static const fgti_layer *reader_of(const fgt_model *m, const fgti_layer *l)
     return edges == 1 && (int64_t)l->id != m->last ? reader : NULL;
 }
 
-/* Whether each output row depends only on its input row. `seasonal` subtracts a mean over all tokens. */
+/* Whether each row of the output depends only on the same row of the input. A `seasonal` norm subtracts a
+ * mean over all tokens, so there it does not. */
 static bool takes_rows_alone(const fgti_layer *l)
 {
     if (is(l, "layer_norm")) return !((const fgt_layer_norm_opts *)l->opts)->seasonal;
     return is(l, "dropout") || is(l, "drop_path");
 }
 
-/* Whether two layers without masks of their own see the same padding in every pass. Layers before an
- * embedding with mask_padding do not see the mask that it makes from ids. */
+/* Whether two layers see the same padding in every pass; neither may have a mask of its own. An embedding
+ * with mask_padding makes a mask from ids, which layers before the embedding do not see. */
 static bool see_same_padding(const fgt_model *m, const fgti_layer *l, const fgti_layer *r)
 {
     if (l->mask[FGT_MASK_KEY_PADDING] >= 0 || r->mask[FGT_MASK_KEY_PADDING] >= 0) return false;
@@ -73,9 +74,9 @@ static bool see_same_padding(const fgt_model *m, const fgti_layer *l, const fgti
     return true;
 }
 
-/* The value of fgti_layer.wanted for layer l. Layers that take each row by itself may come between l and the
- * layer that reads one row. With padding, the last token is in an earlier row; such a pass computes all rows.
- * This works only if both layers see the same padding. */
+/* The value of fgti_layer.wanted for layer l. Between l and the layer that reads one row there may be layers
+ * that take each row by itself. With padding the last token is in an earlier row, and the pass computes all
+ * rows. Both layers must therefore see the same padding. */
 static int64_t row_read(const fgt_model *m, const fgti_layer *l)
 {
     const fgti_layer *r = reader_of(m, l);

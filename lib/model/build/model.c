@@ -55,7 +55,7 @@ void fgt_model_destroy(fgt_model **model)
     if (!model || !*model) return;
     fgt_model   *m   = *model;
     fgt_context *ctx = m->ctx;
-    if (m->asking) return; /* called from plan() or memory() of one of the layers */
+    if (m->asking) return; /* the call comes from plan() or memory() of one of the layers */
     fgti_workspace_drop_own(m);
     for (int64_t i = m->layers - 1; i >= 0; i--) fgti_layer_destroy(ctx, m->layer[i]); /* owners last */
     fgti_free(ctx, m->layer);

@@ -6,8 +6,9 @@
 
 #include "core/opts.h"
 
-extern const fgti_opt fgti_model_opts[]; /* all but the seed */
-/* For calls that make a model: sets *model to NULL. FGT_E_ARG without a context or a place for the model. */
+extern const fgti_opt fgti_model_opts[]; /* all options except the seed */
+/* Sets *model to NULL, for calls that make a model. FGT_E_ARG: there is no context, or no place for the
+ * model. */
 fgt_status fgti_model_check_place(fgt_context *ctx, fgt_model **model);
 
 #endif

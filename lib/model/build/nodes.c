@@ -37,7 +37,7 @@ void fgti_model_set_prefix(fgt_model *model, const char *prefix)
     model->prefix = prefix;
 }
 
-/* The layer gets the given name, or its number. */
+/* Names the layer. A layer without a given name gets its number as the name. */
 static fgt_status name_layer(fgt_model *m, fgti_layer *l, const char *name)
 {
     char number[24], full[FGTI_NAME_MAX];
@@ -53,7 +53,7 @@ static fgt_status name_layer(fgt_model *m, fgti_layer *l, const char *name)
         snprintf(full, sizeof full, "%s%s", m->prefix, name);
         name = full;
     }
-    /* leaves space for a dot and the longest parameter name of any class, "self_attn.in_proj_weight" */
+    /* the rest is for a dot and the longest parameter name of any class, "self_attn.in_proj_weight" */
     if (strlen(name) > FGTI_NAME_MAX - 32)
         return fgti_fail(&m->ctx->error, FGT_E_NAME, "a name of %zu bytes is too long", strlen(name));
     if (!fgti_is_utf8(name)) return fgti_fail(&m->ctx->error, FGT_E_NAME, "the name is not UTF-8");
@@ -117,8 +117,8 @@ static fgt_status add_input(fgt_model *m, fgti_layer *l, int64_t from)
     return FGT_OK;
 }
 
-/* The numbers of nodes and tokens of each input must divide the first input's numbers. An input with fewer
- * nodes or tokens is repeated. */
+/* Checks the inputs of a layer with several inputs. The numbers of nodes and tokens of each input must divide
+ * those numbers of the first input. An input with fewer nodes or tokens is repeated. */
 static fgt_status check_joined(fgt_model *m, const fgti_layer *l)
 {
     for (int32_t k = 1; l->cls->joins && k < l->inputs; k++) {
@@ -133,8 +133,8 @@ static fgt_status check_joined(fgt_model *m, const fgti_layer *l)
     return FGT_OK;
 }
 
-/* Finds the layer whose effect a layer of this class reverses: its second input, or the nearest one before
- * it. */
+/* Finds the layer whose effect a layer of this class reverses. It is the second input or, without a second
+ * input, the nearest layer of the right class before this one. */
 static fgt_status find_peer(fgt_model *m, fgti_layer *l)
 {
     if (!l->cls->peer) return FGT_OK;
@@ -143,7 +143,7 @@ static fgt_status find_peer(fgt_model *m, fgti_layer *l)
     while (l->inputs < 2 && i >= 0 && m->layer[i]->cls != l->cls->peer) {
         const fgti_layer *same = m->layer[i--];
         if (same->cls != l->cls || same->inputs > 1) continue;
-        i = (int64_t)same->peer->id; /* a layer of the same class has already found the nearest one */
+        i = (int64_t)same->peer->id; /* a layer of the same class has already found the nearest layer */
     }
     if (i < 0 || m->layer[i]->cls != l->cls->peer)
         return fgti_fail(&m->ctx->error, FGT_E_ARG,
@@ -188,8 +188,8 @@ bool fgti_layer_is_chained(const fgt_model *model, const fgti_layer *l)
 
 /* ---- shared parameters ---- */
 
-/* Gives the layer the parameters of another layer of its class, which must have the same shapes. They are not
- * copied, so a small file with many such layers cannot need much memory. */
+/* Gives the layer the parameters of another layer of its class. The shapes must be equal. The parameters are
+ * not copied, so that a small file with many such layers cannot need much memory. */
 static fgt_status node_share(fgt_model *m, fgti_layer *l, const fgti_layer *owner)
 {
     for (int32_t i = 0; i < l->params; i++) {
@@ -214,7 +214,7 @@ static fgt_status nodes_read_opts(fgt_model *m, fgti_layer *l, const void *opts)
     return fgti_opts_check(&m->ctx->error, l->cls->name, l->cls->opts, l->opts);
 }
 
-/* A padding mask is made only from the ids of the model's own input. */
+/* Checks that a padding mask is made only from ids that are the model's own input. */
 static fgt_status check_masking(const fgt_model *m, const fgti_layer *l)
 {
     if (!l->masks || l->input[0].from == FGTI_MODEL_INPUT) return FGT_OK;
@@ -223,7 +223,7 @@ static fgt_status check_masking(const fgt_model *m, const fgti_layer *l)
                      node_name_of(m, l->input[0].from));
 }
 
-/* Refuses sizes that no memory could hold, which would overflow in the layers that read this one. */
+/* Refuses sizes that no memory could hold. They would overflow in the layers that read this output. */
 static fgt_status check_output(const fgt_model *m, const fgti_layer *l)
 {
     const fgti_shape s = l->out;
@@ -286,8 +286,7 @@ static fgt_status grow(fgt_model *m)
     return FGT_OK;
 }
 
-/* Adds the names of a layer and of the parameters that it owns. node_forget() must be called if the layer is
- * not added. */
+/* Adds the names of a layer and of its own parameters. If the layer is not added, call node_forget(). */
 static fgt_status node_remember(fgt_model *m, const fgti_layer *l)
 {
     int64_t number;
@@ -295,7 +294,8 @@ static fgt_status node_remember(fgt_model *m, const fgti_layer *l)
     for (int32_t i = 0; !l->shares && i < l->params; i++) {
         const char *name = l->param[i].full_name;
         FGTI_TRY(fgti_words_add(m->ctx, &m->param_names, name, (int64_t)strlen(name), &number));
-        if (number != l->first_param + i) /* "a.b" with "weight" and "a" with "b.weight" are the same name */
+        if (number != l->first_param + i) /* layer "a.b" with parameter "weight" and layer "a" with "b.weight"
+                                           * give the same name */
             return fgti_fail(&m->ctx->error, FGT_E_NAME, "the parameter name \"%s\" is taken", name);
     }
     return FGT_OK;
@@ -331,7 +331,7 @@ static fgt_status node_add_layer(fgt_model *m, const fgti_class *cls, fgt_layer 
         fgti_layer_destroy(m->ctx, l);
         return s;
     }
-    m->asking++; /* memory() must not use the model */
+    m->asking++; /* so that memory() cannot use the model */
     const fgti_need need = fgti_workspace_need(l, 1);
     fgti_keep_add(m, l, &need);
     m->asking--;
@@ -349,7 +349,7 @@ fgt_status fgti_model_add_edges(fgt_model *model, fgt_layer desc, int32_t count,
                          "a layer cannot be added after the first pass, mask, value, state, optimiser or "
                          "workspace");
     FGTI_TRY(fgti_model_check_asking(model));
-    fgti_workspace_drop_own(model); /* left by a pass that was refused */
+    fgti_workspace_drop_own(model); /* the workspace is left from a pass that was refused */
     const fgti_class *cls = shares ? shares->cls : desc.type ? fgti_class_of(model->ctx, desc.type) : NULL;
     if (!cls)
         return fgti_fail(err, FGT_E_UNSUPPORTED, "no layer type \"%.60s\"", desc.type ? desc.type : "NULL");
@@ -359,7 +359,7 @@ fgt_status fgti_model_add_edges(fgt_model *model, fgt_layer desc, int32_t count,
     return s;
 }
 
-/* The layer that fgt_shared() names; NULL if the layer has its own parameters. */
+/* The layer that fgt_shared() names; NULL: the layer has its own parameters. */
 static fgt_status node_find_shared(const fgt_model *m, fgt_layer desc, const fgti_layer **shares)
 {
     *shares = NULL;

@@ -12,10 +12,11 @@
 #include "core/opts.h"
 #include "core/atomic_file.h"
 
-/* Most bytes of one pread(): Linux stops at 2^31 - 4096, macOS refuses more than 2^31 - 1. */
+/* Most bytes that one pread() is asked for. Linux reads at most 2^31 - 4096 at a time, and macOS refuses more
+ * than 2^31 - 1. */
 #define READ_MAX (INT64_C(1) << 30)
-/* Bytes of the first piece of a reader's data. Later pieces grow with the bytes that arrived, not with the
- * size that the header claims. */
+/* Bytes of the first piece of the data from an fgt_reader. The size in the header may be wrong, so later
+ * pieces grow with the bytes that arrived. */
 #define FIRST_PIECE 65536
 
 /* ---- the kinds of input ---- */
@@ -84,7 +85,7 @@ fgt_status fgti_input_open(fgt_context *ctx, fgti_input *in)
 {
     in->ctx = ctx;
     if (!in->path) return FGT_OK;
-    /* O_NONBLOCK: a pipe without a writer must not block */
+    /* O_NONBLOCK, because the open of a pipe without a writer must not block */
     in->fd = fgti_open(in->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
     if (in->fd < 0) return fgti_fail_errno(&ctx->error, in->path, "cannot open", errno);
     const fgt_status s = check_file(in);
@@ -129,7 +130,7 @@ static fgt_status get_from_reader(const fgti_input *in, int64_t offset, int64_t 
     return FGT_OK;
 }
 
-/* Copies data from the pieces, as far as they reach. Offsets before the first piece are not in them. */
+/* Copies data from the pieces, as far as the pieces reach. Data before the first piece are not in them. */
 static bool get_from_pieces(const fgti_input *in, int64_t offset, int64_t bytes, void *out, int64_t *got)
 {
     int64_t begin = in->held;
@@ -176,7 +177,7 @@ fgt_status fgti_input_read(const fgti_input *in, int64_t offset, int64_t bytes, 
     int64_t got;
     FGTI_TRY(fgti_input_get(in, offset, bytes, out, &got));
     if (got == bytes) return FGT_OK;
-    /* if the length is not known, a single byte far after the end may be read as a test */
+    /* if the length is not known, a read of one byte far after the end may only be a test */
     const char *before = in->size < 0 && !got ? " or before" : "";
     return fgti_fail(&in->ctx->error, FGT_E_FORMAT,
                      "%.300s: truncated: it ends at byte %lld%s, in the middle of %lld bytes from %lld on",

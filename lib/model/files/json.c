@@ -11,7 +11,8 @@ bool fgti_json_fail(fgti_json *j, const char *reason)
     return false;
 }
 
-/* Returns the next byte after white space; 0 at the end of the text or after an error. */
+/* Skips white space and returns the next byte, without taking it; 0 at the end of the text or after an
+ * error. */
 static char peek(fgti_json *j)
 {
     if (j->reason) return 0;
@@ -67,12 +68,14 @@ static size_t json_encode(uint32_t c, char out[4])
     }
     const size_t size = c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
     for (size_t i = size - 1; i > 0; i--, c >>= 6) out[i] = (char)(0x80 | (c & 0x3F));
-    out[0] = (char)((0xF00u >> size & 0xFF) | c); /* as many leading ones as the character has bytes */
+    out[0] = (char)((0xF00u >> size & 0xFF) | c); /* the first byte begins with as many ones as the character
+                                                   * has bytes */
     return size;
 }
 
-/* Decodes the escape after a backslash: one letter, or u and four hex digits. A surrogate pair is two escapes
- * for one character. Writes the character to out. Returns how many bytes were read, 0 if malformed. */
+/* Decodes the escape after a backslash: one letter, or u and four hex digits. Two escapes that are a
+ * surrogate pair give one character. Writes the character to out. Returns the number of bytes that were read;
+ * 0: the escape is malformed. */
 static size_t escape(const char *p, size_t left, char out[4], size_t *written)
 {
     static const char letters[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
@@ -95,7 +98,7 @@ static size_t escape(const char *p, size_t left, char out[4], size_t *written)
     return 11;
 }
 
-/* Decodes the character at p in a string, with the same results as escape(). */
+/* Decodes the character at p in a string. Results are as in escape(). */
 static size_t character(const char *p, size_t left, char out[4], size_t *written)
 {
     if (p[0] == '\\') {
@@ -154,8 +157,8 @@ static bool skip_word(fgti_json *j)
 
 #define DEEPEST 64
 
-/* A loop with an explicit stack of brackets. closing[depth - 1] is the closing bracket of the innermost open
- * one; members[depth - 1] is how many of its members have begun. */
+/* Skips a value. This is a loop with an explicit stack of brackets. closing[depth - 1] is the closing bracket
+ * of the innermost open bracket. members[depth - 1] is the number of its members that have begun. */
 bool fgti_json_skip(fgti_json *j, size_t *begin)
 {
     char           closing[DEEPEST];

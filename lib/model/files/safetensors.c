@@ -60,7 +60,7 @@ const char *fgti_st_label(const char *name, char buf[FGTI_ST_LABEL])
         }
         const unsigned char c = (unsigned char)*name;
         if (n == 0 || c < 0x20 || c == 0x7F)
-            buf[at] = '?'; /* a terminal might interpret the character */
+            buf[at] = '?'; /* because a terminal might interpret the character */
         else
             memcpy(buf + at, name, n);
         const size_t step = n ? n : 1;
@@ -72,7 +72,7 @@ const char *fgti_st_label(const char *name, char buf[FGTI_ST_LABEL])
     return buf;
 }
 
-/* Error texts start with 120 bytes of a path or more. */
+/* At least the first 120 bytes of the path are in an error text. */
 bool fgti_st_names(const fgti_error *err, const char *path)
 {
     const size_t n = strlen(path);
@@ -127,7 +127,7 @@ fgt_status fgti_st_expect(fgt_context *ctx, const fgti_st *st, const char *name,
     return FGT_OK;
 }
 
-/* Some elements of a tensor, in the byte order of the file. */
+/* A part of a tensor's elements, in the byte order of the file. */
 #define PIECE 16384
 typedef struct piece {
     unsigned char bytes[PIECE];
@@ -141,7 +141,7 @@ fgt_status fgti_st_read_bytes(const fgti_st *st, const fgti_st_tensor *t, int64_
     return fgti_input_read(&st->input, t->offset + at, bytes, out);
 }
 
-/* Reads as many elements from `first` on as fit. */
+/* Reads a piece, which begins with element `first` and has as many elements as fit. */
 static fgt_status read_piece(const fgti_st *st, const fgti_st_tensor *t, int64_t first, piece *p)
 {
     const int64_t size = (int64_t)dtypes[t->dtype].size, left = t->bytes - first * size;
@@ -151,7 +151,7 @@ static fgt_status read_piece(const fgti_st *st, const fgti_st_tensor *t, int64_t
     return fgti_st_read_bytes(st, t, first * size, bytes, p->bytes);
 }
 
-/* Element i of a piece, in the byte order of this machine. */
+/* Returns element i of a piece as bits, in this machine's byte order. */
 static uint64_t st_load_element(const piece *p, int64_t i)
 {
     const size_t         size = dtypes[p->dtype].size;
@@ -168,8 +168,8 @@ static double from_f32(uint32_t bits)
     return v;
 }
 
-/* Half precision: 1 sign bit, 5 bits of exponent (bias 15), 10 of fraction. In float the bias is 127, the
- * fraction has 23 bits. */
+/* Converts half precision: 1 sign bit, 5 bits of exponent (bias 15), 10 bits of fraction. A float has bias
+ * 127 and 23 bits of fraction. */
 static double from_f16(uint32_t h)
 {
     const uint32_t sign = (h & 0x8000) << 16, exponent = h >> 10 & 31, fraction = h & 1023;
@@ -182,7 +182,7 @@ static bool is_floating(fgti_st_dtype dtype)
     return dtype == FGTI_ST_F64 || dtype == FGTI_ST_F32 || dtype == FGTI_ST_F16 || dtype == FGTI_ST_BF16;
 }
 
-/* A double holds every value of the four floating types. */
+/* Returns an element of one of the four floating types, whose values all fit into a double. */
 static double load_floating(const piece *t, int64_t i)
 {
     const uint64_t bits = st_load_element(t, i);

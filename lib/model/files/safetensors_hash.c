@@ -11,7 +11,8 @@
 #include "core/keyed_hash.h"
 #include "model/files/safetensors.h"
 
-/* Bytes that are hashed at a time. The file format depends on it. */
+/* Number of bytes that are hashed at a time. Another number would give other hashes, so it belongs to the
+ * file format. */
 #define BLOCK 16384
 
 static uint64_t hash_description(const fgti_st_tensor *t)
@@ -22,14 +23,15 @@ static uint64_t hash_description(const fgti_st_tensor *t)
     return h;
 }
 
-/* Adds the hash of a tensor. The key of each block is the hash of everything before it. st is NULL if the
- * data are in memory. */
+/* Adds the hash of a tensor to *sum. The key for each block is the hash of everything before the block. st
+ * NULL: the data are in memory. */
 static fgt_status add_tensor(const fgti_st *st, const fgti_st_tensor *t, uint64_t *sum)
 {
     char     block[BLOCK];
     int64_t  bytes = 0;
     uint64_t h     = hash_description(t);
-    fgti_st_bytes(t->dtype, t->rank, t->shape, &bytes); /* cannot fail: checked when the file was opened */
+    fgti_st_bytes(t->dtype, t->rank, t->shape, &bytes); /* cannot fail, because it was checked when the file
+                                                         * was opened */
     for (int64_t at = 0; at < bytes; at += BLOCK) {
         const int64_t n    = bytes - at < BLOCK ? bytes - at : BLOCK;
         const void   *data = block;
@@ -46,7 +48,7 @@ static fgt_status add_tensor(const fgti_st *st, const fgti_st_tensor *t, uint64_
 fgt_status fgti_st_hash(const fgti_st *st, int64_t count, const fgti_st_tensor *tensors, int64_t meta_count,
                         const fgti_st_pair *meta, char text[FGTI_ST_HASH_TEXT])
 {
-    uint64_t sum = 0; /* a sum, so the order of the parts does not matter */
+    uint64_t sum = 0; /* it is a sum, so that the order of the parts does not matter */
     for (int64_t i = 0; i < meta_count; i++)
         if (strcmp(meta[i].key, FGTI_ST_HASH) != 0)
             sum += fgti_hash_text(fgti_hash_text(FGTI_HASH_START, meta[i].key), meta[i].value);

@@ -11,20 +11,20 @@
 #include "model/files/safetensors.h"
 #include "model/files/safetensors_hash.h"
 
-/* Bytes of the number before the header, which is the header's length. */
+/* Bytes before the header, which are a number: the length of the header. */
 #define PREFIX 8
-/* Most bytes of a reader's header that are read at first. More memory is allocated only after they have
- * arrived, because the claimed length may be wrong. */
+/* Most bytes of the header that are read at first from an fgt_reader. The claimed length may be wrong, so
+ * more memory is allocated only after these bytes have arrived. */
 #define FIRST_READ 65536
 
-/* The header is parsed twice: the first time checks and counts everything, the second time stores it in
- * memory of exactly that size. Both parse the same private copy. */
+/* A walk through the header. There are two: the first checks and counts everything, the second stores it in
+ * memory of exactly that size. Both read the same private copy of the header. */
 struct walk {
     fgti_error *err;
-    fgti_st    *st; /* the arrays st->tensors and st->meta are NULL the first time */
+    fgti_st    *st; /* in the first walk, the arrays st->tensors and st->meta are NULL */
     fgti_json   json;
     int64_t     data_bytes;          /* bytes after the header; -1: not known */
-    int64_t     tensors, meta, text; /* counts so far; text in bytes */
+    int64_t     tensors, meta, text; /* counted so far; text: bytes of all strings */
     bool        meta_seen;
 };
 
@@ -33,7 +33,8 @@ static fgt_status fail_json(const struct walk *w)
     return fgti_fail(w->err, FGT_E_FORMAT, "byte %zu: %s", PREFIX + w->json.at, w->json.reason);
 }
 
-/* st->text has the size of the header, in which every string also has two quotes, so everything fits. */
+/* Stores a string in st->text, which is as large as the header. In the header every string also has two
+ * quotes, so all strings fit. */
 static const char *st_keep(struct walk *w, fgti_json_text t)
 {
     char *s = w->st->text + w->text;
@@ -59,7 +60,7 @@ static fgt_status st_read_meta(struct walk *w)
 
 static fgt_status read_dtype(struct walk *w, fgti_st_tensor *t)
 {
-    char           name[16] = "", label[FGTI_ST_LABEL]; /* no type has a longer name */
+    char           name[16] = "", label[FGTI_ST_LABEL]; /* the names of types are shorter */
     fgti_json_text s;
     if (!fgti_json_string(&w->json, &s)) return fail_json(w);
     if (s.size < sizeof name) fgti_json_decode(s, name);
@@ -79,7 +80,7 @@ static fgt_status st_read_shape(struct walk *w, fgti_st_tensor *t)
     return j->reason ? fail_json(w) : FGT_OK;
 }
 
-/* Sets offset and bytes of t from [begin, end], both counted from the end of the header. */
+/* Sets offset and bytes of t from the range [begin, end), counted from the end of the header. */
 static fgt_status st_read_offsets(struct walk *w, fgti_st_tensor *t)
 {
     fgti_json *j     = &w->json;
@@ -177,7 +178,7 @@ static int by_place(const void *a, const void *b, const void *unused)
     (void)unused;
     const fgti_st_tensor *x = a, *y = b;
     if (x->offset != y->offset) return x->offset < y->offset ? -1 : 1;
-    return (x->bytes > y->bytes) - (x->bytes < y->bytes); /* empty tensors come first */
+    return (x->bytes > y->bytes) - (x->bytes < y->bytes); /* so that empty tensors come first */
 }
 
 static int st_by_name(const void *a, const void *b, const void *unused)
@@ -229,7 +230,7 @@ static fgt_status st_check_names(const struct walk *w)
     return FGT_OK;
 }
 
-/* Checks the number before the header. *header: the length of the header. */
+/* Checks the number before the header. *header: this number, the length of the header. */
 static fgt_status read_prefix(fgti_error *err, const fgti_st *st, int64_t *header)
 {
     unsigned char bytes[PREFIX];
@@ -255,7 +256,7 @@ static fgt_status read_prefix(fgti_error *err, const fgti_st *st, int64_t *heade
     return FGT_OK;
 }
 
-/* Reads the header into memory that the caller frees. */
+/* Reads the header into new memory. The caller frees the memory. */
 static fgt_status read_header(fgt_context *ctx, const fgti_st *st, int64_t size, char **out)
 {
     int64_t have = 0;
@@ -296,8 +297,9 @@ static fgt_status parse(fgt_context *ctx, fgti_st *st, const char *header, int64
     return st_check_names(&w);
 }
 
-/* A path and memory have a known size. If a reader has one, its last byte is read before memory of the
- * claimed size is allocated. If a reader has no known length, no byte may follow the data. */
+/* Checks where the input ends. The size of a path or of memory is known. If a reader tells a size, its last
+ * byte is read before memory of this size is allocated. If a reader tells no size, no byte may follow the
+ * data. */
 static fgt_status check_end(fgt_context *ctx, fgti_st *st)
 {
     char    byte;

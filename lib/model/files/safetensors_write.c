@@ -12,13 +12,13 @@
 #include "model/files/safetensors.h"
 #include "model/files/safetensors_hash.h"
 
-/* The size of the header is a multiple of PAD, so that the data after it are aligned for every type. */
+/* The size of the header is a multiple of PAD. So the data after it are aligned for every type. */
 #define PAD 8
-/* Bytes that are swapped at a time if the machine's byte order is not the order of the file. A multiple of
- * the size of every type. */
+/* Bytes that are swapped at a time, on a machine whose byte order is not the one of the file. It is a
+ * multiple of the size of every type. */
 #define CHUNK 4096
 
-/* Tensors and metadata to be written, in the order of the file. */
+/* The tensors and the metadata to be written, in the order in which the file has them. */
 struct plan {
     const fgti_st_tensor **tensors;
     int64_t                count;
@@ -26,7 +26,7 @@ struct plan {
     int64_t                meta_count;
 };
 
-/* Output of the header. out NULL: bytes are only counted. */
+/* Takes the text of the header. out NULL: its bytes are only counted. */
 struct sink {
     char  *out;
     size_t at;
@@ -108,7 +108,7 @@ static void st_put_number(struct sink *s, int64_t v)
     st_put(s, text);
 }
 
-/* Returns false if the data exceed INT64_MAX bytes. */
+/* Writes the entry of a tensor. Returns false if the data exceed INT64_MAX bytes. */
 static bool st_put_tensor(struct sink *s, const fgti_st_tensor *t, int64_t *offset)
 {
     int64_t bytes, end;
@@ -156,7 +156,7 @@ static bool st_put_header(struct sink *s, const struct plan *p)
     return true;
 }
 
-/* Computes the size of the header; FGT_E_SIZE if there are too many data. */
+/* Computes the size of the header. FGT_E_SIZE: there are too many data. */
 static fgt_status measure_header(fgt_context *ctx, const struct plan *p, size_t *size)
 {
     struct sink s = {0};
@@ -166,7 +166,7 @@ static fgt_status measure_header(fgt_context *ctx, const struct plan *p, size_t 
     return FGT_OK;
 }
 
-/* Makes one block of PAD + n bytes: the length, then the header. */
+/* Makes one block of PAD + n bytes: the length of the header, then the header. */
 static fgt_status build_header(fgt_context *ctx, const struct plan *p, size_t n, char **out)
 {
     FGTI_TRY(FGTI_NEW(ctx, (int64_t)(PAD + n), "header", out));
@@ -176,14 +176,14 @@ static fgt_status build_header(fgt_context *ctx, const struct plan *p, size_t n,
     return FGT_OK;
 }
 
-/* Bytes of the data after the header. */
+/* Bytes of all data, which follow the header. */
 static int64_t data_size(const struct plan *p)
 {
     int64_t total = 0, bytes = 0;
     for (int64_t i = 0; i < p->count; i++) {
         const fgti_st_tensor *t = p->tensors[i];
         if (fgti_st_bytes(t->dtype, t->rank, t->shape, &bytes))
-            total += bytes; /* checked by st_put_tensor() */
+            total += bytes; /* cannot overflow, because st_put_tensor() has checked it */
     }
     return total;
 }

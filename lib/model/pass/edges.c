@@ -12,7 +12,7 @@
 
 /* One of a layer's matrices, [rows, columns]. */
 typedef struct matrix {
-    const fgti_real *a; /* NULL: the entries are in `edges` */
+    const fgti_real *a; /* NULL: the entries are in `edges` instead */
     fgti_csr         edges;
     int64_t          rows, columns;
     bool             no_diagonal;
@@ -27,7 +27,7 @@ int fgti_edge_order(const void *p, const void *q, const void *arg)
     return (a->from > b->from) - (a->from < b->from);
 }
 
-/* Selects a matrix; `all` is the shape of all matrices of the layer. */
+/* Selects one matrix of a layer. `all` is a view with the shape of all its matrices. */
 static fgt_status choose_matrix(fgti_error *err, const fgt_view *all, fgt_edges_opts *o, matrix *m)
 {
     const fgti_opt table[] = {
@@ -42,7 +42,8 @@ static fgt_status choose_matrix(fgti_error *err, const fgt_view *all, fgt_edges_
     return FGT_OK;
 }
 
-/* Reads the entries of the matrix: the edges if the layer has them, otherwise all elements. */
+/* Reads the entries of the matrix. If the layer has a list of edges, they are read, otherwise all
+ * elements. */
 static fgt_status read_matrix(fgt_model *model, const char *layer, const fgti_layer *l,
                               const fgt_edges_opts *o, matrix *m)
 {
@@ -57,7 +58,7 @@ static fgt_status read_matrix(fgt_model *model, const char *layer, const fgti_la
     return FGT_OK;
 }
 
-/* Finds the k largest entries. Returns their number, at most k. */
+/* Finds the k largest entries. Returns the number found, at most k. */
 static int64_t find_edges(const matrix *m, int64_t k, fgt_edge *edges)
 {
     int64_t came = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The inputs that the host gives to a pass: x, further values and masks. The shapes of all layers follow from
- * them. */
+/* The inputs that the host gives to a pass: x, further values, and masks. They determine the shapes of all
+ * layers. */
 #include "model/pass/inputs.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@
 
 /* ---- checking ---- */
 
-/* A tensor from the host. It may have fewer samples and tokens than the workspace has room for. */
+/* A tensor from the host. It may have fewer samples and fewer tokens than fit into the workspace. */
 typedef struct given {
     const char *what;
     bool        ids;
@@ -21,7 +21,7 @@ typedef struct given {
     int64_t     batch;
 } given;
 
-/* Reads batch and shape of v and checks that they do not exceed the limits. */
+/* Reads the batch and the shape of v. Checks that they do not exceed the limits. */
 static fgt_status inputs_read_shape(fgti_error *err, const given *g, const fgt_view *v, int64_t *batch,
                                     fgti_shape *s)
 {
@@ -50,7 +50,7 @@ static fgt_status check_value(fgt_workspace *ws, const fgti_layer *l, int64_t ba
     fgti_slot  *slot = &ws->slot[l->id];
     const given g    = {l->name, l->kind == FGT_VALUE_IDS, l->out, ws->plan.batch};
     int64_t     own;
-    if (fgti_mask_of(l->kind) >= 0) return FGT_OK; /* layers check the masks that they use */
+    if (fgti_mask_of(l->kind) >= 0) return FGT_OK; /* masks are checked by the layers that use them */
     if (!slot->value.data)
         return fgti_fail(ws->error, FGT_E_STATE, "\"%s\" was not set; call fgt_workspace_set_value() first",
                          l->name);
@@ -65,7 +65,7 @@ static fgti_shape inputs_shape_of(const fgt_workspace *ws, int64_t from)
     return from == FGTI_MODEL_INPUT ? ws->in : ws->slot[from].out;
 }
 
-/* Checks that the inputs of a layer fit its parameters and each other. */
+/* Checks that the inputs of a layer fit each other and the layer's parameters. */
 static fgt_status check_inputs(fgt_workspace *ws, const fgti_layer *l)
 {
     const fgti_shape first = inputs_shape_of(ws, l->input[0].from);
@@ -82,7 +82,7 @@ static fgt_status check_inputs(fgt_workspace *ws, const fgti_layer *l)
             return fgti_fail(ws->error, FGT_E_SHAPE,
                              "input %d has the wrong number of tokens (got %lld, need %lld as the first one)",
                              k, (long long)in.time, (long long)first.time);
-        /* an input is repeated only if it was planned so: otherwise a wrong length would go unnoticed */
+        /* an input is repeated only if it was planned so; otherwise a wrong length would go unnoticed */
         const bool repeated = most.time != l->input[0].shape.time && first.time % in.time == 0;
         if (l->cls->joins && in.time != first.time && !repeated)
             return fgti_fail(ws->error, FGT_E_SHAPE,
@@ -121,7 +121,7 @@ fgt_status fgti_inputs_check(fgt_workspace *ws, const fgt_view *x, int64_t *batc
 
 /* ---- copying ---- */
 
-/* Converts ids to 32 bits. Larger ids become -1, which the layer reports. */
+/* Converts ids to 32 bits. An id that does not fit becomes -1, which the layer reports. */
 static void copy_ids(const fgt_view *x, int32_t *ids)
 {
     const int64_t n = x->shape[0] * x->shape[1];
@@ -141,7 +141,7 @@ static void inputs_copy(fgt_workspace *ws, int64_t tensor, bool ids, fgti_shape 
         memcpy(to, v->data, (size_t)fgti_elements(v->shape[0], s) * sizeof *to);
 }
 
-/* Makes the padding mask from the ids of x. */
+/* Makes the padding mask from the ids in x. */
 static void mask_ids(fgt_workspace *ws, const fgti_layer *l, const fgt_view *x)
 {
     const int32_t *ids = (const int32_t *)(ws->memory + ws->tensor[0].at);
@@ -150,7 +150,7 @@ static void mask_ids(fgt_workspace *ws, const fgti_layer *l, const fgt_view *x)
 }
 
 /* Makes the padding mask for the output of a layer with a stride. The layer's input should have one token for
- * each id; if it has more, the last id counts for the rest. */
+ * each id. If it has more tokens, the last id counts for the rest. */
 static void thin_padding(fgt_workspace *ws, const fgti_layer *l)
 {
     const fgt_view *from   = fgti_pass_padding(ws, l);
@@ -171,7 +171,8 @@ void fgti_inputs_copy(fgt_workspace *ws, const fgt_view *x)
     inputs_copy(ws, 0, !m->opts.features, ws->in, x);
     for (int64_t i = 0; i < m->layers; i++)
         if (m->layer[i]->masks) mask_ids(ws, m->layer[i], x);
-    /* a layer with a stride may come before the embedding, and layers that read it after */
+    /* in the order of the layers: a layer with a stride may come before the embedding, and its readers after
+     * it */
     for (int64_t i = 0; i < m->layers; i++) {
         const fgti_layer *l = m->layer[i];
         if (l->thinned == l) thin_padding(ws, l);

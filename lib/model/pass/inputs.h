@@ -4,9 +4,9 @@
 
 #include "model/model_impl.h"
 
-/* Checks x and all values of the pass, finds its batch and every layer's shapes. */
+/* Checks x and all values of the pass. Finds the batch and the shapes of all layers. */
 fgt_status fgti_inputs_check(fgt_workspace *ws, const fgt_view *x, int64_t *batch);
-/* Copies x and the values to their tensors, and makes the padding mask from the ids. */
+/* Copies x and the values into their tensors. Makes the padding mask from the ids. */
 void fgti_inputs_copy(fgt_workspace *ws, const fgt_view *x);
 
 #endif

@@ -8,7 +8,7 @@
 #include "model/pass/pass_io.h"
 #include "model/views.h"
 
-/* Returns the workspace of the last pass. */
+/* Gets the workspace of the last pass. FGT_E_STATE: there was no pass. */
 static fgt_status need_pass(fgt_model *model, fgt_workspace **ws)
 {
     *ws = model->own;

@@ -48,8 +48,9 @@ fgt_status fgti_model_output(fgt_model *model, const fgt_view *x, fgt_view *y)
     int64_t batch;
     FGTI_TRY(fgti_workspace_own(model, FGTI_TRAIN));
     fgt_workspace *ws = model->own;
-    FGTI_TRY(fgti_workspace_check_busy(ws));                /* a running pass needs its shapes */
-    ws->passed = ws->differentiable = ws->returned = false; /* the shapes of the last pass are overwritten */
+    FGTI_TRY(fgti_workspace_check_busy(ws));                /* a running pass still needs its shapes */
+    ws->passed = ws->differentiable = ws->returned = false; /* because the shapes of the last pass are
+                                                             * overwritten */
     FGTI_TRY(fgti_inputs_check(ws, x, &batch));
     *y = fgti_view_of(NULL, batch, ws->slot[model->last].out);
     return FGT_OK;
@@ -134,7 +135,8 @@ fgt_status fgt_predict(fgt_model *model, const fgt_view *x, const fgt_view *y)
 {
     if (!model) return FGT_E_ARG;
     FGTI_TRY(fgti_workspace_own(model, FGTI_KEEP));
-    /* a workspace that was made for training has no memory yet for the packed weights of predictions */
+    /* the workspace was made for training, so it has no memory yet for packed weights, which predictions
+     * use */
     FGTI_TRY(fgti_keep_hold(model->own, FGTI_KEEP));
     return fgti_pass_forward(model->own, false, false, x, y);
 }

@@ -80,7 +80,7 @@ fgt_status fgti_pass_forward(fgt_workspace *ws, bool dropout, bool differentiabl
     const int64_t last  = ws->model->last;
     int64_t       batch = 0;
     FGTI_TRY(fgti_workspace_check_busy(ws));
-    ws->passed = ws->differentiable = ws->returned = false; /* the old shapes are lost in any case */
+    ws->passed = ws->differentiable = ws->returned = false; /* because the old shapes are lost in any case */
     ws->masks_changed = 0;
     FGTI_TRY(fgti_inputs_check(ws, x, &batch));
     const fgti_shape out = ws->slot[last].out;
@@ -117,7 +117,7 @@ fgt_status fgt_workspace_predict(fgt_workspace *ws, const fgt_view *x, const fgt
 
 /* ---- backward ---- */
 
-/* Whether the gradient of any of the layer's parameters is needed. */
+/* Whether any of the layer's parameters needs a gradient. */
 static bool learns(const fgt_workspace *ws, const fgti_layer *l)
 {
     for (int32_t i = 0; i < l->params; i++)
@@ -131,7 +131,7 @@ static bool ends_at(const fgt_workspace *ws, int64_t layer)
     return ws->until_gradient && ws->until == layer;
 }
 
-/* The host's buffer for the gradient of an fgt_value() layer; NULL: not wanted. */
+/* The host's buffer for the gradient of an fgt_value() layer; NULL: the host does not want it. */
 static const fgt_view *value_gradient(const fgt_workspace *ws, const fgti_layer *l)
 {
     const fgt_view *v = &ws->slot[l->id].value_gradient;
@@ -147,8 +147,8 @@ static bool pass_is_wanted(const fgt_workspace *ws, const fgti_layer *l)
     return wanted;
 }
 
-/* Marks the tensors whose gradients are needed: they lead to parameters, or to an input whose gradient is
- * wanted. */
+/* Marks the tensors whose gradients are needed. From such a tensor a path leads back to parameters, or to an
+ * input whose gradient is wanted. */
 static void find_wanted(fgt_workspace *ws, bool dx)
 {
     ws->tensor[0].wanted  = dx;
@@ -159,7 +159,7 @@ static void find_wanted(fgt_workspace *ws, bool dx)
     }
 }
 
-/* Adds the host's gradient of a layer's output to the gradient from the layers that read it. */
+/* Adds the host's gradient of a layer's output to the gradients from the layers that read the output. */
 static void seed(fgt_workspace *ws, int64_t layer, const fgt_view *gradient)
 {
     fgti_tensor  *t  = &ws->tensor[layer + 1];
@@ -172,8 +172,8 @@ static void seed(fgt_workspace *ws, int64_t layer, const fgt_view *gradient)
     t->arrived = true;
 }
 
-/* A layer whose effect a later layer reverses also gets a gradient from that layer, not only from readers of
- * its output. So it runs even if no gradient has reached its output. */
+/* If a later layer reverses the effect of a layer, the layer gets a gradient from that later layer, too. So
+ * it runs even if no gradient has reached its output. */
 static void arrive_beside(fgt_workspace *ws, int64_t layer)
 {
     fgti_tensor *t = &ws->tensor[layer + 1];
@@ -183,8 +183,8 @@ static void arrive_beside(fgt_workspace *ws, int64_t layer)
     t->arrived = true;
 }
 
-/* Sets where the layer writes the gradients of its inputs: to the input's own buffer if it is the first to
- * write there, otherwise to a spare one, which is added later. */
+/* Sets where the layer writes the gradients of its inputs. The first layer that writes the gradient of a
+ * tensor uses the tensor's own buffer. Later ones use a spare buffer, which is then added. */
 static void place_gradients(fgt_workspace *ws, const fgti_layer *l, const int64_t *spare)
 {
     for (int32_t k = 0; k < l->inputs; k++) {
@@ -228,7 +228,7 @@ static fgt_status layer_backward(fgt_workspace *ws, int64_t i, const int64_t *sp
     return FGT_OK;
 }
 
-/* Copies the gradient of an input to the host; zeros if nothing depends on the input. */
+/* Copies the gradient of an input to the host. It is zero if nothing depends on the input. */
 static void pass_copy_out(const fgt_workspace *ws, int64_t tensor, fgti_shape s, const fgt_view *to)
 {
     const size_t bytes = (size_t)fgti_elements(ws->last.batch, s) * sizeof(fgti_real);
@@ -238,7 +238,7 @@ static void pass_copy_out(const fgt_workspace *ws, int64_t tensor, fgti_shape s,
         memset(to->data, 0, bytes);
 }
 
-/* A skipped layer has no influence on the loss: its state gradients are zero. */
+/* Sets the state gradients of a skipped layer to zero, because the layer has no influence on the loss. */
 static void clear_state_gradients(const fgt_workspace *ws, const fgti_layer *l)
 {
     for (int32_t k = 0; k < l->states; k++)
@@ -246,8 +246,8 @@ static void clear_state_gradients(const fgt_workspace *ws, const fgti_layer *l)
                (size_t)(l->state[k].outer * ws->last.batch * l->state[k].inner) * sizeof(fgti_real));
 }
 
-/* Tells the watcher from which parameter on the gradients are complete. Parameters are in the order of their
- * layers, and layers that share parameters come after the owner. */
+/* Tells the watcher from which element of the slabs on the gradients are complete. Parameters are in the
+ * order of their layers. Layers that share parameters come after the layer that owns them. */
 static void tell_ready(const fgt_model *m, const fgti_layer *l)
 {
     if (!m->watch.ready || !l->params || l->shares) return;
@@ -292,7 +292,7 @@ fgt_status fgti_pass_backward(fgt_model *model, const fgt_view *dy, const fgt_vi
 {
     fgt_workspace *ws = model->own;
     if (ws) FGTI_TRY(fgti_workspace_check_busy(ws));
-    /* passes without dropout belong to an analysis, which may have ended before its backward pass */
+    /* a pass without dropout belongs to an analysis, which may have ended before its backward pass */
     if (!ws || !ws->differentiable || ws->last.training == ws->aside)
         return fgti_fail(&model->ctx->error, FGT_E_STATE,
                          "fgt_backward() needs a new fgt_forward() before it");
@@ -303,7 +303,7 @@ fgt_status fgti_pass_backward(fgt_model *model, const fgt_view *dy, const fgt_vi
                          "fgt_backward: dx is wrong (need NULL, because ids have no gradient)");
     if (dx) FGTI_TRY(fgti_view_expect(ws->error, "dx", dx, ws->last.batch, ws->in));
     FGTI_TRY(fgti_adapter_check_draw(ws));
-    ws->differentiable = false; /* even on failure, because layers have overwritten their caches */
+    ws->differentiable = false; /* also after a failure, because layers have overwritten their caches */
     ws->busy           = true;
     const fgt_status s = pass_backward(ws, dy, dx);
     ws->busy           = false;

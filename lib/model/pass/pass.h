@@ -4,10 +4,10 @@
 
 #include "model/model_impl.h"
 
-/* dropout: as in training; differentiable: fgt_backward() may follow. */
+/* Runs a forward pass. dropout: as in training. differentiable: fgt_backward() may follow. */
 fgt_status fgti_pass_forward(fgt_workspace *ws, bool dropout, bool differentiable, const fgt_view *x,
                              const fgt_view *y);
-/* The backward pass of the model's own workspace. */
+/* Runs the backward pass in the model's own workspace. */
 fgt_status fgti_pass_backward(fgt_model *model, const fgt_view *dy, const fgt_view *dx);
 
 #endif

@@ -4,7 +4,7 @@
 #include "model/model_impl.h"
 #include "nn/axis.h"
 
-/* Removes the red zones that layers have set (core/size.h): the next layer may divide the same memory
+/* Removes the red zones that layers have set (core/size.h), because the next layer may divide the same memory
  * differently. Red zones between the parts of the workspace stay. */
 void fgti_pass_lift_red_zones(const fgt_workspace *ws)
 {
@@ -60,8 +60,8 @@ const fgt_view *fgti_pass_padding(const fgt_workspace *ws, const fgti_layer *l)
     return thinned ? &ws->slot[thinned->id].padding : &ws->padding_view;
 }
 
-/* A layer's own mask is used first, then the model's masks, which are along time, last the padding mask that
- * ids imply. */
+/* The run of a layer. Of a kind of mask, the layer's own mask is used; else the model's mask, which is along
+ * time; else, for padding, the mask made from ids. */
 fgti_run fgti_pass_run(const fgt_workspace *ws, int64_t layer)
 {
     const fgti_layer *l      = ws->model->layer[layer];

@@ -7,12 +7,12 @@
 #include "model/model_impl.h"
 
 fgti_io fgti_pass_io(fgt_workspace *ws, int64_t layer);
-/* The run for a layer, with its masks. */
+/* The arguments for a layer, with its masks. */
 fgti_run fgti_pass_run(const fgt_workspace *ws, int64_t layer);
-/* The padding by ids for the tokens of a layer's last input. */
+/* The padding that ids imply for the tokens of a layer's last input. */
 const fgt_view *fgti_pass_padding(const fgt_workspace *ws, const fgti_layer *l);
 
-/* Removes the red zones that layers have set (core/size.h): the next layer may divide the same memory
+/* Removes the red zones that layers have set (core/size.h), because the next layer may divide the same memory
  * differently. Red zones between the parts of the workspace stay. */
 void fgti_pass_lift_red_zones(const fgt_workspace *ws);
 

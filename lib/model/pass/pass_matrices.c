@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Matrices of attention and of graphs in the last pass. */
+/* The matrices of attention and of graphs in the last pass. */
 #include "model/pass/pass_matrices.h"
 
 #include "model/adapter/adapter_pass.h"
@@ -9,7 +9,7 @@
 #include "model/pass/pass_io.h"
 #include "nn/axis.h"
 
-/* Most nodes of a sparse graph that is written out as a matrix: 64 MB. */
+/* Most nodes of a sparse graph that is written out as a dense matrix of 64 MB. */
 #define WRITTEN_OUT 4096
 
 static fgt_status pass_matrices_reserve(fgt_workspace *ws, int64_t elements)
@@ -29,8 +29,9 @@ static bool has_adjacency(const fgti_layer *l)
     return fgti_layer_adjacency(l) != FGT_ADJACENCY_NONE;
 }
 
-/* Attention that does not keep A computes it again with the masks of the pass. If A is kept, only the mask of
- * factors after the softmax matters: it decides which of two arrays is A. */
+/* Checks that the masks of the pass are still set. Attention that does not keep A computes A again with these
+ * masks. If A is kept, only the mask of factors after the softmax matters, because it decides which of two
+ * arrays is A. */
 static fgt_status check_masks(const fgt_workspace *ws, fgti_error *err, const fgti_layer *l)
 {
     const uint32_t changed = ws->masks_changed & l->cls->masks;
@@ -41,8 +42,8 @@ static fgt_status check_masks(const fgt_workspace *ws, fgti_error *err, const fg
                      l->name);
 }
 
-/* Updates the results that layers keep of the weights if the weights have changed since. Another workspace
- * may have used them since the last pass. */
+/* The run for reading matrices. If the weights have changed since layers computed results from them, these
+ * results are computed again. Another workspace may have computed them since the last pass. */
 static fgti_run run_of_matrices(const fgt_workspace *ws, const fgti_layer *l)
 {
     fgti_run run = fgti_pass_run(ws, (int64_t)l->id);

@@ -6,8 +6,8 @@
 
 #include "nn/layer.h"
 
-/* The layer with this name, and in *v the shape of its matrices in the last pass. FGT_E_NAME;
- * FGT_E_UNSUPPORTED: it has no matrices; FGT_E_STATE. */
+/* Finds the layer with this name. *v gets the shape of the layer's matrices in the last pass. FGT_E_NAME;
+ * FGT_E_UNSUPPORTED: the layer has no matrices; FGT_E_STATE. */
 fgt_status fgti_adjacency_find(fgt_model *model, const char *name, const fgti_layer **layer, fgt_view *v);
 
 #endif

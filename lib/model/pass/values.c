@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Values that the host gives to a pass and reads from it, besides x and y. */
+/* Values other than x and y that the host gives to a pass or reads from it. */
 #include "model/pass/values.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ static fgt_status set_mask(fgt_workspace *ws, int32_t mask, const fgt_view *valu
     if (mask < 0 || mask >= FGT_MASK_COUNT)
         return fgti_fail(err, FGT_E_ARG, "unknown mask (got %d, need an fgt_mask)", mask);
     if (value && !value->data) return fgti_fail(err, FGT_E_ARG, "mask %d has no data", mask);
-    ws->differentiable = false; /* the backward pass would read the old mask again */
+    ws->differentiable = false; /* because the backward pass would read the old mask again */
     if (value || ws->mask[mask].data) ws->masks_changed |= 1u << mask;
     ws->mask[mask] = value ? *value : (fgt_view){0};
     return FGT_OK;
@@ -52,7 +52,7 @@ static fgt_status value_set(fgt_workspace *ws, const fgti_layer *l, const fgt_vi
         FGTI_TRY(fgti_view_check(err, "the gradient", gradient, value->dtype, value->rank, value->shape));
     fgti_slot *slot    = &ws->slot[l->id];
     const int  mask    = fgti_mask_of(l->kind);
-    ws->differentiable = false; /* the backward pass would read the old value again */
+    ws->differentiable = false; /* because the backward pass would read the old value again */
     if (mask >= 0 && (value || slot->value.data)) ws->masks_changed |= 1u << mask;
     slot->value          = value ? *value : (fgt_view){0};
     slot->value_gradient = value && gradient ? *gradient : (fgt_view){0};
@@ -72,7 +72,7 @@ fgt_status fgt_workspace_set_value(fgt_workspace *ws, const char *layer, const f
     const fgti_layer *l;
     if (!ws) return FGT_E_ARG;
     FGTI_TRY(value_find(ws->model, ws->error, layer, &l));
-    if (!value && !gradient && !ws->memory && ws->model->last >= 0) return FGT_OK; /* nothing is set */
+    if (!value && !gradient && !ws->memory && ws->model->last >= 0) return FGT_OK; /* nothing has been set */
     FGTI_TRY(fgti_workspace_begin(ws));
     return fgti_workspace_make_final(ws, value_set(ws, l, value, gradient));
 }

@@ -39,7 +39,7 @@ static void passes_release(fgti_passes *p)
 
 fgt_status fgti_passes_need(fgti_passes *p, fgt_model *model)
 {
-    if (model->own) model->own->passed = false; /* its matrices belong to an earlier pass */
+    if (model->own) model->own->passed = false; /* because its matrices belong to an earlier pass */
     if (p->own) return FGT_OK;
     FGTI_TRY(passes_hold(p, model));
     const fgt_status s = fgti_workspace_create_shared(p->predictor->model, model->opts.batch, &p->own);

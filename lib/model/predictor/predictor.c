@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A predictor is a model whose layers have no gradients and whose weights never change. Results that layers
- * keep are computed when it is created, and parameters that no pass reads afterwards are left out. */
+ * keep are computed when the predictor is created. Parameters that no pass reads after that are left out. */
 #include "model/predictor/predictor.h"
 
 #include <string.h>
@@ -26,7 +26,8 @@ static fgt_status admit_all(void *user, const fgti_param *p)
     return FGT_OK;
 }
 
-/* Copies the layers of `model` without weights. Their parameters keep the offsets in its slab. */
+/* Copies the layers of `model`, without weights. Their parameters keep their offsets in the slab of
+ * `model`. */
 static fgt_status copy_layers(const fgt_model *model, const fgt_predictor_opts *opts, fgt_model **copy)
 {
     const fgti_admit all = {.param = admit_all};
@@ -71,7 +72,7 @@ static void free_weights(fgt_predictor *p)
     m->keep.all.memory = m->keep.packs.memory = m->weights = NULL;
 }
 
-/* Maps the weights from the file. If there is no file, or it belongs to another model, it is written
+/* Maps the weights from the file. If the file does not exist or belongs to another model, the file is written
  * first. */
 static fgt_status map_weights(fgt_predictor *p, const fgt_model *model, const fgti_real *weights,
                               const char *path)
@@ -118,7 +119,7 @@ static fgt_status predictor_read_opts(fgti_error *err, const fgt_predictor_opts 
     return FGT_OK;
 }
 
-/* Makes a predictor with layers, but without weights; the `asking` of its model is set. */
+/* Makes a predictor that has layers but no weights. `asking` of its model is set. */
 static fgt_status predictor_start(const fgt_model *model, const fgt_predictor_opts *opts,
                                   fgt_predictor **predictor)
 {
@@ -174,7 +175,7 @@ fgt_status fgt_predictor_create(const fgt_model *model, const fgt_predictor_opts
     FGTI_TRY(predictor_read_opts(&ctx->error, opts, &o));
     if (model->last < 0) return fgti_fail(&ctx->error, FGT_E_STATE, "the model has no layers");
     FGTI_TRY(fgti_model_check_asking(model));
-    ((fgt_model *)model)->asking++; /* plan() of host layers must not use the model */
+    ((fgt_model *)model)->asking++; /* so that plan() of the host's layers cannot use the model */
     const fgt_status s = predictor_make(model, &o, predictor);
     ((fgt_model *)model)->asking--;
     return s;

@@ -4,9 +4,9 @@
 
 #include <fighter/predictor.h>
 
-/* Makes a predictor without weights of its own: it reads the model's weights in place, and packs or folds
- * them anew when a prediction finds that they, or the active adapter, have changed. The model takes no more
- * layers and must outlive it. Predictions allocate nothing. */
+/* Makes a predictor that has no weights of its own but reads the model's weights in place. When a prediction
+ * finds that the weights or the active adapter have changed, it packs or folds the weights again. The model
+ * takes no more layers, and must outlive the predictor. Predictions allocate nothing. */
 fgt_status fgti_predictor_follow(fgt_model *model, fgt_predictor **predictor);
 
 #endif

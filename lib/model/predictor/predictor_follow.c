@@ -14,7 +14,7 @@ const fgti_tuning *fgti_follower_tuning(const fgt_model *m)
     return &m->follows->leader->tuning;
 }
 
-/* Makes layers read adapted parameters from the model's adapter. */
+/* Makes the layers of m read adapted parameters from the adapter of `leader`. */
 static void follow_adapter(fgt_model *m, const fgt_model *leader)
 {
     for (int64_t i = 0; i < m->layers; i++) {

@@ -8,13 +8,13 @@
 
 #include "model/model_impl.h"
 
-/* Results that layers keep of the weights, and the parameters that are still read, are in the predictor's own
- * memory or in a mapped file: the pointers of the model lead there. */
+/* A predictor. The results that layers keep, and the parameters that passes still read, are in its own memory
+ * or in a mapped file. Pointers of the model lead there. */
 struct fgt_predictor {
     fgt_model *model;
-    int64_t    size; /* elements of model->weights */
-    uint8_t   *gone; /* [tensors] 1: no pass reads it any more */
-    void      *map;  /* the file, or NULL */
+    int64_t    size; /* number of elements in model->weights */
+    uint8_t   *gone; /* [tensors]; 1: no pass reads this parameter any more */
+    void      *map;  /* the mapped file; NULL: no file */
     size_t     map_bytes;
 };
 

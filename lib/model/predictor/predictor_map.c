@@ -19,15 +19,14 @@
 #include "model/predictor/predictor_impl.h"
 #include "model/predictor/predictor_rest.h"
 
-/* To be incremented if layers keep other results or change their layout: the key of older files then
- * differs. */
+/* Increment it if layers keep other results or change their layout. Then older files have another key. */
 #define MAP_FORMAT 3
 
 static const char magic[16] = "fighter weights";
 
 typedef struct head {
     char     magic[16];
-    uint64_t key, sum; /* sum: hash of everything after the head */
+    uint64_t key, sum; /* sum: hash of everything that follows the head */
     int64_t  tensors, keep, packs, rest;
 } head;
 
@@ -40,7 +39,7 @@ static size_t body_at(int64_t tensors)
 
 /* ---- hashes ---- */
 
-/* Hashes whole words, with zeros after the last bytes: not much slower than reading memory. */
+/* Hashes whole words; zeros fill up the last word. The speed is close to the speed of reading memory. */
 static uint64_t hash_words(uint64_t h, const void *data, size_t bytes)
 {
     const char *p = data;
@@ -86,7 +85,7 @@ uint64_t fgti_map_key(const fgt_predictor *p, const fgti_real *weights, int64_t 
 
 /* ---- reading ---- */
 
-/* Whether a file with this head and size holds the weights of this predictor. */
+/* Whether the file with this head and size holds the weights of this predictor. */
 static bool predictor_map_fits(fgt_predictor *p, const head *h, size_t bytes, uint64_t key)
 {
     const fgt_model *m = p->model;
@@ -150,7 +149,8 @@ void fgti_map_close(fgt_predictor *p)
 {
     fgt_model *m = p->model;
     if (!p->map) return;
-    fgti_red_zone_lift(p->map, (int64_t)p->map_bytes); /* red zones of layers; the addresses will be reused */
+    fgti_red_zone_lift(p->map, (int64_t)p->map_bytes); /* layers have set red zones there, and the addresses
+                                                        * will be reused */
     munmap(p->map, p->map_bytes);
     m->keep.all.memory = m->keep.packs.memory = m->weights = NULL;
     p->map                                                 = NULL;
@@ -158,7 +158,7 @@ void fgti_map_close(fgt_predictor *p)
 
 /* ---- writing ---- */
 
-/* The parts of the file after the head; each consists of whole words. */
+/* The parts of the file that follow the head. Each part has whole words. */
 typedef struct part {
     void  *data;
     size_t bytes;

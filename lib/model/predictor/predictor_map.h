@@ -5,11 +5,11 @@
 #include "model/model_impl.h"
 #include "model/predictor/predictor_impl.h"
 
-/* A hash of everything that determines the contents of the file; the weights are the model's, a slab of
- * `size`. */
+/* A hash of everything that determines the contents of the file. `weights` are the weights of the model, a
+ * slab of `size` elements. */
 uint64_t fgti_map_key(const fgt_predictor *p, const fgti_real *weights, int64_t size);
-/* Maps the file, if it exists and has this key. Otherwise *found is false, and the file may be written.
- * FGT_E_FORMAT: it is another kind of file; FGT_E_IO; FGT_E_NOMEM. */
+/* Maps the file if it exists and has this key. Otherwise *found is false, and the file may be written.
+ * FGT_E_FORMAT: it is a file of another kind; FGT_E_IO; FGT_E_NOMEM. */
 fgt_status fgti_map_open(fgt_predictor *p, const char *path, uint64_t key, bool *found);
 /* Writes the predictor's memory to the file. FGT_E_IO, FGT_E_NOMEM. */
 fgt_status fgti_map_write(const fgt_predictor *p, const char *path, uint64_t key);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* Computes once what the layers of a predictor would compute from the weights in every pass. */
+/* Computes once all that the layers of a predictor would compute from the weights in every pass. */
 
 #include "model/predictor/predictor_prepare.h"
 
@@ -11,7 +11,7 @@
 #include "model/workspace/plan.h"
 #include "nn/axis.h"
 
-/* Makes the predictor the first user, who never releases the memory. */
+/* Makes the predictor the first user of the memory. It never releases the memory. */
 static fgt_status predictor_hold(fgt_context *ctx, fgti_keep_part *part)
 {
     part->users = 1;

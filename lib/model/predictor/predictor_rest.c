@@ -9,7 +9,7 @@
 #include "model/access.h"
 #include "model/params.h"
 
-/* Calls fn for every parameter that a layer owns. */
+/* Calls fn for every parameter that some layer owns. */
 static void each_param(fgt_predictor *p, const fgti_real *weights,
                        void (*fn)(fgt_predictor *p, fgti_param *q, bool gone, const fgti_real *weights))
 {
@@ -41,7 +41,7 @@ int64_t fgti_predictor_rest(const fgt_predictor *p)
     return size;
 }
 
-/* Copies a parameter that is still read; p->size counts the elements. */
+/* Copies a parameter that is still read. p->size counts the copied elements. */
 static void predictor_rest_copy(fgt_predictor *p, fgti_param *q, bool gone, const fgti_real *weights)
 {
     const fgti_real *from = weights + q->offset;
@@ -53,7 +53,7 @@ static void predictor_rest_copy(fgt_predictor *p, fgti_param *q, bool gone, cons
 fgt_status fgti_predictor_keep_rest(fgt_predictor *p, const fgti_real *weights)
 {
     const int64_t size = fgti_predictor_rest(p);
-    /* at least one element: layers also compute addresses of parameters that they do not read */
+    /* at least one element, because layers also compute addresses of parameters that they do not read */
     FGTI_TRY(FGTI_NEW(p->model->ctx, size ? size : 1, "parameters", &p->model->weights));
     p->size = 0;
     each_param(p, weights, predictor_rest_copy);

@@ -5,14 +5,14 @@
 #include "model/model_impl.h"
 #include "model/predictor/predictor_impl.h"
 
-/* The parameters that passes still read after all layers have prepared. */
+/* The parameters that passes still read after all layers have prepared their results. */
 
-/* Elements of the parameters that are still read. fgti_predictor_place() gives them their places in
- * model->weights, one after another, and sets size. */
+/* Counts the elements of the parameters that are still read. fgti_predictor_place() gives them places in
+ * model->weights, one after another, and sets `size`. */
 int64_t fgti_predictor_rest(const fgt_predictor *p);
 void    fgti_predictor_place(fgt_predictor *p);
 
-/* Copies the parameters that are still read to memory of the predictor, in the same order. */
+/* Copies the parameters that are still read, in the same order, into memory of the predictor. */
 fgt_status fgti_predictor_keep_rest(fgt_predictor *p, const fgti_real *weights);
 
 #endif

@@ -27,7 +27,7 @@ const char *fgti_extra_kind(const fgti_st *st)
 
 fgt_status fgti_extra_write_names(fgt_context *ctx, const fgti_strings *names, char **out)
 {
-    size_t size = 3; /* brackets and the final 0 */
+    size_t size = 3; /* the brackets and the final 0 */
     for (int64_t i = 0; i < names->count; i++) size += 1 + fgti_json_quote(fgti_strings_get(names, i), NULL);
     FGTI_TRY(FGTI_NEW(ctx, (int64_t)size, "names", out));
     char *p = *out;

@@ -13,7 +13,7 @@
 #include "model/names.h"
 #include "model/params.h"
 
-/* Sets the flag of all parameters that match. Returns their number. */
+/* Sets the flag of each parameter that matches. Returns the number of these parameters. */
 static int64_t set_flag(fgt_model *model, const char *pattern, bool frozen)
 {
     fgti_param *p;
@@ -26,7 +26,7 @@ static int64_t set_flag(fgt_model *model, const char *pattern, bool frozen)
     return count;
 }
 
-/* Whether a layer with parameters has this name. */
+/* Whether a layer that has parameters has this name. */
 static bool names_layer(const fgt_model *model, const char *name)
 {
     const size_t      n = strlen(name);
@@ -62,8 +62,8 @@ fgt_status fgti_frozen_write(const fgt_model *model, fgti_text *out)
     return fgti_names_end(out);
 }
 
-/* The names are in the order of the parameters, so a list is read in one sweep. next: the parameter after the
- * last one found. */
+/* A search in a list of names. The names are in the order of the parameters, so one sweep finds all of them.
+ * next: the parameter after the one found last. */
 typedef struct search {
     fgt_model *model;
     int64_t    next;

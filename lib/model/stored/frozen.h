@@ -6,9 +6,10 @@
 
 #include "core/text.h"
 
-/* The names of the frozen parameters as in a model file; without any, out->s stays NULL. */
+/* Writes the names of the frozen parameters as a model file has them. If no parameter is frozen, out->s stays
+ * NULL. */
 fgt_status fgti_frozen_write(const fgt_model *model, fgti_text *out);
-/* Freezes the parameters that are named in a text of fgti_frozen_write(); NULL: no parameter.
+/* Freezes the parameters named in a text of fgti_frozen_write(). text NULL: freezes no parameter.
  * FGT_E_FORMAT. */
 fgt_status fgti_frozen_read(fgt_model *model, const char *text);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The file of a model: writing it, and comparing a model with a file. */
+/* The file of a model: writing the file, and comparing a model with a file. */
 #include "model/stored/model_file.h"
 
 #include <stdio.h>
@@ -25,12 +25,12 @@
 
 /* ---- saving ---- */
 
-/* Tensors and metadata to be written, with the texts to which they point. */
+/* The tensors and the metadata to be written, and the texts to which they point. */
 typedef struct content {
     fgt_context    *ctx;
     fgti_st_tensor *tensor;
     fgti_st_pair   *pair;
-    fgti_text      *text; /* keys, values and names */
+    fgti_text      *text; /* the texts of keys, values and names */
     int64_t         tensors, pairs, texts;
 } content;
 
@@ -91,7 +91,7 @@ static fgt_status put_graph(content *c, const fgti_layer *l)
     return model_file_put_tensor(c, l->name, name, FGTI_ST_REAL, 1, &g->rows.edges, g->rows.values);
 }
 
-/* Writes the numbers of the layers that a layer reads. */
+/* Writes the numbers of the layers from which a layer reads. */
 static fgt_status put_edges(content *c, const fgti_layer *l)
 {
     fgti_text  t = {.ctx = c->ctx};
@@ -149,7 +149,8 @@ static fgt_status model_file_put_names(content *c, const fgti_adapter *a, const 
     return s;
 }
 
-/* Writes the active adapter, which is part of the model's function. Other adapters have their own files. */
+/* Writes the active adapter, because the function of the model depends on it. Other adapters have their own
+ * files. */
 static fgt_status put_adapter(content *c, const fgti_adapter *a)
 {
     char seed[24];
@@ -178,8 +179,8 @@ static fgt_status put_model(content *c, const fgt_model *m)
     return m->tuning.adapter ? put_adapter(c, m->tuning.adapter) : FGT_OK;
 }
 
-/* Allocates the largest lists that can occur: four pairs, six for each layer, five for an adapter and the
- * frozen parameters; three tensors of each graph; two texts for each pair, one for each tensor. */
+/* Allocates lists for the largest contents. Pairs: four, six for each layer, five for an adapter and the
+ * frozen parameters. Tensors: three for each graph. Texts: two for each pair, one for each tensor. */
 static fgt_status content_init(content *c, const fgt_model *m, const fgti_extra *extra)
 {
     const int64_t adapted = m->tuning.adapter ? m->tuning.adapter->params : 0;
@@ -217,7 +218,8 @@ fgt_status fgti_model_save_with(const fgt_model *model, fgti_output *out, const 
 
 /* ---- comparing ---- */
 
-/* Weights may differ, graphs may not. The byte order of the file may differ from the machine's. */
+/* Compares a graph with the file. Graphs must be equal; only weights may differ. The file's byte order may
+ * differ from the machine's. */
 static fgt_status compare_graph(const content *c, const fgti_st *st, const fgti_st_tensor *t,
                                 const fgti_st_tensor *own)
 {
@@ -235,7 +237,7 @@ static fgt_status compare_graph(const content *c, const fgti_st *st, const fgti_
                      st->path, own->name);
 }
 
-/* Compares this file with the file that the model would be saved as. */
+/* Compares a file with the file that saving the model would write. */
 static fgt_status model_file_compare(const content *c, const fgt_model *m, const fgti_st *st)
 {
     const fgti_st_tensor *t;
@@ -262,7 +264,8 @@ static int64_t count_layer_pairs(const fgti_st_pair *pair, int64_t pairs)
     return n;
 }
 
-/* Every pair of the model is in the file, so any further pair is not in the model. */
+/* Compares the numbers of pairs. All pairs of the model are in the file, so a further pair of the file is not
+ * in the model. */
 static fgt_status compare_counts(const content *c, const fgt_model *m, const fgti_st *st)
 {
     if (!m->tuning.adapter && fgti_st_meta(st, FGTI_FILE_ADAPTER))
@@ -288,8 +291,8 @@ fgt_status fgti_model_check_file(fgt_model *m, const fgti_st *st)
     return s;
 }
 
-/* If the keys differ, a layer of one model has an additional entry: the layers that it reads, or the layer
- * whose parameters it shares. */
+/* Compares two pairs. If their keys differ, a layer of one model has an additional entry: the layers that it
+ * reads, or the layer whose parameters it shares. */
 static fgt_status compare_pair(fgti_error *err, const fgti_st_pair *a, const fgti_st_pair *b)
 {
     if (strcmp(a->key, b->key))
@@ -316,7 +319,8 @@ fgt_status fgti_model_check_same(const fgt_model *model, const fgt_model *other)
     return s;
 }
 
-/* The pairs determine names and shapes of the tensors, so only the pairs are hashed. */
+/* A hash of the pairs. It need not cover the names and shapes of the tensors, because the pairs determine
+ * them. */
 static uint64_t hash_content(const content *c, const fgt_model *m, bool weights)
 {
     uint64_t hash  = FGTI_HASH_START;

@@ -36,8 +36,8 @@ fgt_status fgt_model_load(fgt_context *ctx, const fgt_input *input, const fgt_lo
 
 /* ---- only weights ---- */
 
-/* The file is kept in memory from the check to the copy, so the copied data are the checked data, and the
- * copy cannot fail half way. */
+/* Replaces the weights. The file stays in memory from the check to the copy. So the copied data are the
+ * checked data, and the copy cannot fail half way. */
 static fgt_status model_io_replace(fgt_model *model, fgti_st *st)
 {
     FGTI_TRY(fgti_st_hold(st));

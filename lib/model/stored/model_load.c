@@ -41,8 +41,8 @@ static bool read_u64(const char *s, uint64_t *out)
     return !*s;
 }
 
-/* The tensors of a graph. They are copied because data in a file need not be aligned; missing ones have no
- * data. */
+/* The tensors of a graph. They are copied, because data in a file need not be aligned. A missing tensor has
+ * no data. */
 enum { GRAPH_WEIGHTS, GRAPH_INDPTR, GRAPH_INDICES, GRAPH_VALUES, GRAPH_PARTS };
 
 static fgt_status model_read_part(fgt_context *ctx, const fgti_st *st, const char *layer, int part,
@@ -59,7 +59,7 @@ static fgt_status model_read_part(fgt_context *ctx, const fgti_st *st, const cha
     v->rank             = part == GRAPH_WEIGHTS ? 2 : 1;
     FGTI_TRY(fgti_st_expect(ctx, st, name, v->rank, any, &t));
     memcpy(v->shape, t->shape, (size_t)v->rank * sizeof *v->shape);
-    /* a node needs up to 56 bytes of memory, so an int64 per node must be in the file */
+    /* a node needs up to 56 bytes of memory, so the file must have at least an int64 for each node */
     if (part == GRAPH_INDPTR && t->dtype != FGTI_ST_I64)
         return fgti_fail(&ctx->error, FGT_E_FORMAT, "\"%s\" is not of type I64", name);
     FGTI_TRY(fgti_alloc(ctx, fgt_view_count(v), sizeof(int64_t), "graph", &v->data));
@@ -67,7 +67,8 @@ static fgt_status model_read_part(fgt_context *ctx, const fgti_st *st, const cha
                  : fgti_st_read_real(ctx, st, name, v->rank, any, v->data);
 }
 
-/* A temporary graph for the options of a layer; NULL if the file has no graph for it. */
+/* Reads a temporary graph for the options of a layer. *graph is NULL if the file has no graph for this
+ * layer. */
 static fgt_status read_graph(fgt_context *ctx, const fgti_st *st, const char *layer, fgt_graph **graph)
 {
     fgt_view   v[GRAPH_PARTS] = {{0}};
@@ -83,7 +84,7 @@ static fgt_status read_graph(fgt_context *ctx, const fgti_st *st, const char *la
     return s;
 }
 
-/* Reads the numbers of earlier layers, separated by blanks. *count stays -1 if the file does not list any. */
+/* Reads numbers of earlier layers, which blanks separate. *count stays -1 if the file does not list any. */
 static fgt_status model_read_edges(fgt_context *ctx, const fgti_st *st, int64_t i, int32_t *count,
                                    int64_t *from)
 {
@@ -130,7 +131,8 @@ static fgt_status read_axis(fgt_context *ctx, const fgti_st *st, int64_t i, int3
                      text);
 }
 
-/* Versions of the library that know only format 1 read every file of format 1 as a chain of layers. */
+/* Checks that a file of format 1 is a chain of layers. Versions of the library that know only format 1 read
+ * every such file as a chain. */
 static fgt_status check_chain(fgt_context *ctx, const fgti_st *st, int64_t i, const fgti_class *cls)
 {
     if (strcmp(fgti_st_meta(st, "fighter.format"), FGTI_FILE_CHAIN)) return FGT_OK;
@@ -141,7 +143,8 @@ static fgt_status check_chain(fgt_context *ctx, const fgti_st *st, int64_t i, co
                      "layer %lld: not part of a chain, as format " FGTI_FILE_CHAIN " requires", (long long)i);
 }
 
-/* Errors in the host's arguments come from the file here, so their status becomes FGT_E_FORMAT. */
+/* Changes the status of an error in the host's arguments to FGT_E_FORMAT, because here the arguments come
+ * from the file. */
 static fgt_status file_status(fgt_status s)
 {
     const bool odd = s == FGT_E_ARG || s == FGT_E_SHAPE || s == FGT_E_STATE || s == FGT_E_NAME;
@@ -182,7 +185,7 @@ static fgt_status read_layer(fgt_context *ctx, const fgti_st *st, int64_t i, fgt
     return file_status(s);
 }
 
-/* Checks that every tensor of the file belongs to the model. */
+/* Checks that the file has no tensor that the model does not need. */
 static fgt_status check_no_others(const fgti_st *st, const fgt_model *m)
 {
     const fgti_layer *layer;
@@ -214,7 +217,8 @@ fgt_status fgti_model_check_weights(const fgt_model *m, const fgti_st *st, bool 
     return FGT_OK;
 }
 
-/* Reads the parameters of the active adapter if the file has them. A file of the base model only does not. */
+/* Reads the parameters of the active adapter, if the file has them. A file that has only the base model does
+ * not. */
 static fgt_status model_read_adapter(fgt_model *m, const fgti_st *st)
 {
     const fgti_adapter *a = m->tuning.adapter;
@@ -259,11 +263,12 @@ static fgt_status read_model_opts(fgt_context *ctx, const fgti_st *st, const fgt
     return FGT_OK;
 }
 
-/* Assigns tensors of the file to the parameters of the layers, no tensor twice. */
+/* Remembers which tensors of the file belong to parameters of the layers. No tensor may belong to two
+ * parameters. */
 typedef struct claims {
     fgt_context   *ctx;
     const fgti_st *st;
-    bool          *taken; /* one entry for each tensor of the file */
+    bool          *taken; /* [tensors of the file] */
 } claims;
 
 static fgt_status model_claim(void *user, const fgti_param *p)
@@ -288,8 +293,8 @@ static int model_by_text(const void *a, const void *b, const void *unused)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Checks that no two layers have the same name. fgt_model_add() would compare each name with all earlier
- * ones. */
+/* Checks that no two layers have the same name. This is faster than in fgt_model_add(), which compares each
+ * name with all earlier names. */
 static fgt_status check_layer_names(fgt_context *ctx, const fgti_st *st, int64_t layers)
 {
     const char  **names;
@@ -312,8 +317,8 @@ static fgt_status check_layer_names(fgt_context *ctx, const fgti_st *st, int64_t
     return s;
 }
 
-/* Compares each parameter with the file before memory is allocated for it or for the tables of its layer.
- * Weights are read directly into the slab, without random initialisation. */
+/* Reads the layers. Before memory is allocated for a parameter or for the tables of its layer, the parameter
+ * is compared with the file. Weights are read directly into the slab and are not drawn first. */
 static fgt_status read_layers(fgt_context *ctx, const fgti_st *st, fgt_model *m)
 {
     claims           c      = {.ctx = ctx, .st = st};
@@ -332,7 +337,8 @@ static fgt_status read_layers(fgt_context *ctx, const fgti_st *st, fgt_model *m)
     return s == FGT_OK ? fgti_model_read_weights(m, st) : s;
 }
 
-/* Each parameter has at least two bytes in the file. */
+/* Makes an adapter. Its number of parameters is limited, because in the file each of them has at least two
+ * bytes. */
 static fgt_status make_adapter(fgt_model *model, const fgt_adapter_opts *o, const fgti_st *st,
                                fgti_adapter **a)
 {
@@ -348,7 +354,7 @@ static fgt_status make_adapter(fgt_model *model, const fgt_adapter_opts *o, cons
     return s;
 }
 
-/* Makes the adapter that the file names the active one. Does nothing if the file names no adapter. */
+/* Makes the adapter that the file has, and activates it. Does nothing if the file has no adapter. */
 static fgt_status restore_adapter(fgt_model *model, const fgti_st *st)
 {
     fgti_error      *err  = &model->ctx->error;

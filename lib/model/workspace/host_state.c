@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The host's calls for states: they are carried over from pass to pass, and read and set by name. Recurrent
- * layers have states (state.c), a stream has pasts (stream.c). */
+/* The host's calls for states. States can be carried over from pass to pass, and be read and set by name.
+ * Recurrent layers have states (state.c); a stream has pasts (stream.c). */
 #include <stdio.h>
 #include <string.h>
 
@@ -59,15 +59,17 @@ static fgt_status host_state_find(const fgt_model *m, fgti_error *err, const cha
     for (*layer = 0; name && *layer < m->layers; ++*layer)
         for (*k = 0; *k < m->layer[*layer]->states; ++*k) {
             const fgti_layer *l = m->layer[*layer];
-            if (l->axis == FGT_AXIS_NODES) continue; /* their sequences are nodes, whose number varies */
+            if (l->axis == FGT_AXIS_NODES)
+                continue; /* their sequences run along the nodes, whose number varies */
             snprintf(full, sizeof full, "%s%s%s", l->name, *l->name ? "." : "", l->state[*k].name);
             if (!strcmp(full, name)) return FGT_OK;
         }
     return fgti_fail(err, FGT_E_NAME, "no state \"%s\"", name ? name : "NULL");
 }
 
-/* Checks that the wanted states still exist. New start states overwrite the end of the last pass, and a
- * failed pass leaves zeros. A start state that was not set or carried has no gradient. */
+/* Checks that the states that the host wants to read still exist. New start states overwrite the end states
+ * of the last pass, and a failed pass leaves zeros. A start state that was neither set nor carried over has
+ * no gradient. */
 static fgt_status check_left(const fgt_workspace *ws, fgti_error *err, const char *name, bool gradient)
 {
     if (gradient && !ws->last.states)
@@ -79,8 +81,8 @@ static fgt_status check_left(const fgt_workspace *ws, fgti_error *err, const cha
     return FGT_OK;
 }
 
-/* Number of samples of the states that a copy has; 0 if no pass has made any. Overwritten states still have a
- * shape. */
+/* Number of samples in the copy of a state; 0: no pass has made any states yet. States that were overwritten
+ * still have a shape. */
 static int64_t samples_of(const fgt_workspace *ws, bool gradient)
 {
     if (gradient && !ws->returned) return 0;
@@ -92,7 +94,7 @@ static fgt_view host_state_shape_of(const fgti_state *s, int64_t batch)
     return (fgt_view){.shape = {s->outer, batch, s->inner}, .rank = 3, .dtype = FGTI_REAL};
 }
 
-/* Copies the gradient of the states at the start of the last pass, or the states at its end. */
+/* Copies the gradient of the states with which the last pass started, or the states with which it ended. */
 static fgt_status host_state_copy_out(const fgt_workspace *ws, const char *name, bool gradient,
                                       const fgt_view *out)
 {

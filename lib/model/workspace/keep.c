@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Results that layers compute from the weights and keep, once for all workspaces of a model. */
+/* Results that layers compute from the weights and keep. All workspaces of a model share them. */
 #include "model/workspace/keep.h"
 
 #include "model/model_impl.h"

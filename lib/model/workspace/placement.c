@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "model/workspace/placement.h"
 
-/* Chooses the smallest free buffer that is large enough, otherwise the largest free one, which grows least;
- * -1 if no buffer is free. busy[b] is the last step in which buffer b is needed. */
+/* Chooses the smallest free buffer that is large enough. If no free buffer is, chooses the largest free one,
+ * because it has to grow least. -1: no buffer is free. busy[b] is the last step in which buffer b is
+ * needed. */
 static int64_t placement_choose(int64_t buffers, const int64_t *size, const int64_t *busy,
                                 const fgti_life *life)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The layout of the memory of a workspace. */
+/* The layout of a workspace's memory. */
 #include "model/workspace/plan.h"
 
 #include "model/layer_kind.h"
@@ -23,7 +23,7 @@ fgti_need fgti_workspace_need(const fgti_layer *l, int64_t batch)
 
 /* ---- the layout ---- */
 
-/* State of the planning, with scratch memory for the lifetimes of tensors. */
+/* The state of the planning. It includes scratch memory for the lifetimes of tensors. */
 typedef struct planner {
     const fgt_model *m;
     fgt_workspace   *ws;
@@ -32,7 +32,7 @@ typedef struct planner {
     int64_t         *size, *busy;
 } planner;
 
-/* Reserves n elements. Returns their offset. */
+/* Reserves n elements, and returns their offset. */
 static int64_t plan_reserve(planner *p, int64_t n)
 {
     const int64_t here = p->at;
@@ -42,13 +42,14 @@ static int64_t plan_reserve(planner *p, int64_t n)
     return here;
 }
 
-/* Number of the tensor that a layer writes; see fgti_tensor. */
+/* Number of the tensor that a layer writes (fgti_tensor). */
 static int64_t tensor_of(int64_t layer)
 {
     return layer + 1;
 }
 
-/* An id takes the space of a number. Masks take no space: they are read from the host's memory. */
+/* Number of elements of a tensor. An id takes as much space as a number. A mask takes no space, because it is
+ * read from the host's memory. */
 static int64_t elements_of(const planner *p, int64_t tensor)
 {
     const fgt_model *m  = p->m;
@@ -73,7 +74,8 @@ static void count_readers(const planner *p)
     }
 }
 
-/* Reserves the start and the end of every state, and for training the gradient of the start. */
+/* Reserves the start and the end of each state of a layer. For training also reserves the gradient of the
+ * start. */
 static void plan_states(planner *p, const fgti_layer *l, fgti_slot *slot)
 {
     const bool training = p->ws->plan.purpose == FGTI_TRAIN;
@@ -85,8 +87,8 @@ static void plan_states(planner *p, const fgti_layer *l, fgti_slot *slot)
     }
 }
 
-/* Reserves the pasts of the layers of a stream. Each row is written before it is read, so nothing is
- * zeroed. */
+/* Reserves the pasts of a layer in a stream. They are not zeroed, because each row is written before it is
+ * read. */
 static void plan_pasts(planner *p, const fgti_layer *l, fgti_slot *slot)
 {
     const int64_t rows = fgti_mul(fgti_mul(p->batch, l->in.nodes), p->ws->stream.room);
@@ -109,7 +111,7 @@ static void live(planner *p, int64_t first, int64_t last, int64_t size, int64_t 
     p->life[p->lives++] = (fgti_life){.first = first, .last = last, .size = size, .place = place};
 }
 
-/* Assigns buffers to all tensors that were passed to live(). */
+/* Assigns buffers to all tensors for which live() was called. */
 static void place_lives(planner *p)
 {
     const int64_t buffers = fgti_place(p->lives, p->life, p->size, p->busy);
@@ -118,15 +120,16 @@ static void place_lives(planner *p)
     p->lives = 0;
 }
 
-/* Last step in which a tensor is needed. The host may read a tensor that no layer reads, until the end. */
+/* The last step in which a tensor is needed. A tensor that no layer reads is needed until the end, because
+ * the host may read it. */
 static int64_t last_step(const planner *p, int64_t tensor)
 {
     return p->ws->tensor[tensor].readers ? p->ws->tensor[tensor].last : p->m->layers;
 }
 
-/* Places values and caches. In a lean workspace values share buffers and caches share one, except caches that
- * a later layer reads. Otherwise each has its own place. Layer i runs in step i; the host's inputs exist
- * before step 0. */
+/* Places values and caches. In a lean workspace values share buffers. All caches share one place there,
+ * except caches that a later layer reads. In other workspaces each value and cache has its own place. Layer i
+ * runs in step i. The host's inputs exist before step 0. */
 static void plan_values(planner *p)
 {
     const fgt_model *m     = p->m;
@@ -151,8 +154,9 @@ static void plan_values(planner *p)
     }
 }
 
-/* Places gradients. Layer i runs in step layers - 1 - i of the backward pass. The last reader of a tensor
- * runs first and writes its gradient. Earlier readers write to a spare buffer, which is added. */
+/* Places gradients. In the backward pass layer i runs in step layers - 1 - i. The last reader of a tensor
+ * runs first, and writes the tensor's gradient. Each earlier reader writes to a spare buffer, which is then
+ * added. */
 static void plan_gradients(planner *p)
 {
     const fgt_model *m     = p->m;
@@ -207,20 +211,20 @@ int64_t fgti_model_edges(const fgt_model *m)
     return edges;
 }
 
-/* Upper bound of the number of values, or of gradients with their spare buffers. */
+/* Upper bound of the number of values, or of gradients and their spare buffers. */
 static int64_t most_lives(const fgt_model *m)
 {
     return fgti_model_edges(m) + m->layers + 2;
 }
 
-/* Upper bound of the number of parts of a workspace: cache, value, three for each state, the pasts of a
- * layer, the buffers, and four more. */
+/* Upper bound of the number of parts in a workspace: a cache and a value for each layer, three parts for each
+ * state, the pasts of each layer, the buffers, and four more. */
 static int64_t most_parts(const fgt_model *m)
 {
     return m->layers * (2 + 3 * FGTI_MAX_STATES + FGTI_MAX_PASTS) + most_lives(m) + 4;
 }
 
-/* Bytes of slots, tensors, spare offsets and gaps, which are one allocation. */
+/* Bytes of the slots, tensors, spare offsets and gaps. One allocation holds them all. */
 size_t fgti_workspace_lists(const fgt_model *m)
 {
     return (size_t)m->layers * sizeof(fgti_slot) + (size_t)(m->layers + 1) * sizeof(fgti_tensor) +

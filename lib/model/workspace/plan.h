@@ -4,12 +4,13 @@
 
 #include "model/model_impl.h"
 
-/* Elements for a layer in a pass of the planned size. */
+/* Number of elements that a layer needs in a pass of the planned size. */
 fgti_need fgti_workspace_need(const fgti_layer *l, int64_t batch);
-/* Makes the lists of a workspace and places all parts; the memory is allocated later. FGT_E_SIZE. */
+/* Makes the lists of a workspace and places all its parts. The memory itself is allocated later.
+ * FGT_E_SIZE. */
 fgt_status fgti_workspace_plan(fgt_workspace *ws, fgti_purpose purpose, int64_t batch, int32_t workers);
 size_t     fgti_workspace_lists(const fgt_model *m);
-/* Number of all inputs of layers. */
+/* Number of inputs that all layers have together. */
 int64_t fgti_model_edges(const fgt_model *m);
 
 #endif

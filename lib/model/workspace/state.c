@@ -5,8 +5,8 @@
 
 #include "model/model_impl.h"
 
-/* Copies between the start and the end of states: start = end, end = start, both zero, or only the end
- * zero. */
+/* Copies between the start and the end of states. In this order: start = end; end = start; both become zero;
+ * only the end becomes zero. */
 typedef enum move { KEEP_END, RESTORE_END, ZERO, ZERO_END } move;
 
 static void move_states(fgt_workspace *ws, int64_t batch, move what)
@@ -23,7 +23,7 @@ static void move_states(fgt_workspace *ws, int64_t batch, move what)
         }
 }
 
-/* Whether a pass starts from the stored end states; otherwise it starts from zero. */
+/* Whether a pass starts from the end states that are stored. If not, it starts from zero. */
 static bool starts_there(const fgt_workspace *ws)
 {
     return (ws->carry || ws->given) && ws->state_batch;
@@ -49,7 +49,7 @@ void fgti_state_end(fgt_workspace *ws, int64_t batch, bool ok)
         return;
     }
     move_states(ws, batch, RESTORE_END);
-    if (!starts_there(ws)) ws->state_batch = ws->ended = 0; /* zeros, but only for this batch */
+    if (!starts_there(ws)) ws->state_batch = ws->ended = 0; /* the states are zero, but only for this batch */
 }
 
 void fgti_state_move(const fgt_workspace *from, fgt_workspace *to)
@@ -59,15 +59,16 @@ void fgti_state_move(const fgt_workspace *from, fgt_workspace *to)
     to->given             = from->given;
     to->state_batch       = from->state_batch;
     to->ended             = from->ended;
-    to->last.batch        = from->last.batch; /* the shape of lost states can still be asked for */
+    to->last.batch        = from->last.batch; /* the host may still ask for the shape of states that are
+                                               * lost */
     for (int64_t i = 0; i < to->model->layers; i++)
         for (int32_t k = 0; k < to->model->layer[i]->states; k++)
             memcpy(to->memory + to->slot[i].state_end[k], from->memory + from->slot[i].state_end[k],
                    fgti_state_bytes(&to->model->layer[i]->state[k], samples));
 }
 
-/* Without carry, the states that are not set start from zero, not from the end of the last pass. The start of
- * the last pass is kept: fgt_backward() may still follow. */
+/* Without carry, states that are not set start from zero, not from the end of the last pass. The states with
+ * which the last pass started are kept, because fgt_backward() may still follow. */
 fgt_status fgti_state_begin(fgt_workspace *ws, const char *name, int64_t batch)
 {
     if (batch < 1 || batch > ws->plan.batch)

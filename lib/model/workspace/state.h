@@ -6,12 +6,12 @@
 
 /* Puts the states in place for a pass of `batch` samples. FGT_E_STATE: the states have another batch. */
 fgt_status fgti_state_start(fgt_workspace *ws, int64_t batch);
-/* Called after a pass: if the pass went well, its end states are kept, otherwise the states from its
- * start. */
+/* Called after a pass. If the pass went well, its end states are kept; otherwise the states with which it
+ * started. */
 void fgti_state_end(fgt_workspace *ws, int64_t batch, bool ok);
-/* Moves all data of states from a workspace to another of the same model. */
+/* Moves all data of the states from a workspace to another workspace of the same model. */
 void fgti_state_move(const fgt_workspace *from, fgt_workspace *to);
-/* Called before a state of `batch` samples is set: states that are not set become zero. FGT_E_SHAPE;
+/* Called before the host sets a state of `batch` samples. States that are not set become zero. FGT_E_SHAPE;
  * FGT_E_STATE: the other states have another number of samples. */
 fgt_status fgti_state_begin(fgt_workspace *ws, const char *name, int64_t batch);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Streams: workspaces whose passes continue where the last one ended, in all layers. A recurrent layer
- * continues from its states (state.c). A layer with attention or a convolution keeps pasts, which are in this
- * file. */
+/* Streams. The passes of such a workspace continue in all layers where the last pass ended. A recurrent layer
+ * continues from its states (state.c). A layer with attention or a convolution keeps pasts, which this file
+ * handles. */
 #include "model/workspace/stream.h"
 
 #include <stdio.h>
@@ -12,8 +12,8 @@
 
 /* ---- which models can ---- */
 
-/* Whether a stream can repeat an input of fewer tokens than the first one: it can if the input is a value of
- * one token. An input from other layers may depend on all tokens. */
+/* Whether a stream can repeat an input that has fewer tokens than the first input. It can if the input is a
+ * value with one token. An input from other layers may depend on all tokens, so it cannot be repeated. */
 static bool repeats(const fgt_model *m, const fgti_layer *l)
 {
     for (int32_t k = 1; l->cls->joins && k < l->inputs; k++) {
@@ -24,8 +24,8 @@ static bool repeats(const fgt_model *m, const fgti_layer *l)
     return true;
 }
 
-/* Returns why a layer cannot be part of a stream; NULL if it can. A layer along the nodes takes each token by
- * itself, unless it has states. */
+/* Returns why a layer cannot be part of a stream; NULL: it can. A layer along the nodes handles each token by
+ * itself, so it can unless it has states. */
 static const char *misfit(const fgt_model *m, const fgti_layer *l, int64_t room)
 {
     if (l->axis == FGT_AXIS_NODES) return l->states ? "has states along the nodes" : NULL;
@@ -91,7 +91,7 @@ bool fgti_stream_find(const fgt_workspace *ws, const char *name, int64_t *layer,
     return false;
 }
 
-/* Copies between [tokens,B,N parts width] of the host and the rows of each part. */
+/* Copies between the host's [tokens,B,N parts width] and the rows of each part of a past. */
 static void stream_copy(const fgt_workspace *ws, int64_t layer, int32_t k, int64_t batch, fgti_real *host,
                         bool out)
 {

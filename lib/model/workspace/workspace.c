@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* Creates and destroys workspaces, the memory of passes. */
+/* Creates and destroys workspaces, which hold the memory of passes. */
 
 #include "model/workspace/workspace.h"
 
@@ -15,9 +15,9 @@
 #include "model/workspace/stream.h"
 #include "model/workspace/workspace_opts.h"
 
-/* Bytes that large products use besides a worker's scratch; below SHARED_LEAST they do not help. For the
- * threads of a workspace they may be up to an eighth of its other memory. The threads of a context have them
- * only once, so there they may be as large as all data that products can read. */
+/* Memory that large products share, in addition to the scratch of each worker. Fewer bytes than SHARED_LEAST
+ * do not help. For threads of a single workspace, it is at most an eighth of the workspace's other memory.
+ * Threads of a context have it only once. There it may be as large as all data that products can read. */
 #define SHARED_LEAST (1 << 20)
 
 static size_t shared_bytes(const fgt_model *model, const fgti_plan *plan, bool own_threads)
@@ -56,7 +56,7 @@ void fgt_workspace_destroy(fgt_workspace **ws)
     fgti_free(ctx, w);
 }
 
-/* A workspace without memory, with the context's threads and error text. */
+/* A workspace that has no memory yet, with the context's threads and error text. */
 static fgt_workspace blank(fgt_model *m)
 {
     return (fgt_workspace){.model = m, .exec = &m->ctx->exec, .error = &m->ctx->error};
@@ -69,7 +69,7 @@ void fgti_workspace_drop_own(fgt_model *model)
     model->lent = blank(model);
 }
 
-/* Number of the first layer that makes a padding mask from ids; -1: no layer does. */
+/* Number of the first layer that makes a padding mask from ids; -1: no layer makes one. */
 static int64_t masking(const fgt_model *m)
 {
     for (int64_t i = 0; i < m->layers; i++)
@@ -77,7 +77,7 @@ static int64_t masking(const fgt_model *m)
     return -1;
 }
 
-/* Elements of the padding mask and of the masks after layers with a stride. */
+/* Number of elements of the padding mask, including the masks for outputs of layers with a stride. */
 static int64_t workspace_padding_of(const fgt_model *m, int64_t batch)
 {
     int64_t tokens = m->opts.time;
@@ -102,7 +102,7 @@ static fgt_status make_padding(fgt_workspace *w, int64_t batch)
     return FGT_OK;
 }
 
-/* o->threads 0: the threads of the context are used. */
+/* o->threads 0: the workspace uses the threads of the context. */
 static fgt_status workspace_fill(fgt_workspace *w, fgti_purpose purpose, const fgt_workspace_opts *o)
 {
     fgt_model   *m   = w->model;
@@ -132,7 +132,7 @@ static fgt_status create(fgt_model *m, fgti_purpose purpose, const fgt_workspace
     return s;
 }
 
-/* Whether a workspace for one purpose also serves another purpose. */
+/* Whether a workspace that was made for one purpose also serves another purpose. */
 static bool serves(fgti_purpose made, fgti_purpose wanted)
 {
     return made == wanted || made == FGTI_TRAIN;
@@ -156,7 +156,7 @@ fgt_status fgti_workspace_own(fgt_model *model, fgti_purpose purpose)
     if (old && serves(old->plan.purpose, purpose)) return FGT_OK;
     if (old) FGTI_TRY(fgti_workspace_check_busy(old));
     fgt_status s = workspace_fill(&next, purpose, &(fgt_workspace_opts){.batch = model->opts.batch});
-    if (s == FGT_OK && old && old->packs) /* the results that predictions keep stay in memory */
+    if (s == FGT_OK && old && old->packs) /* so that the results that predictions keep stay in memory */
         s = fgti_keep_hold(&next, FGTI_KEEP);
     if (s != FGT_OK) {
         workspace_release(&next);

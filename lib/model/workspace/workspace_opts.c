@@ -4,7 +4,7 @@
 #include "core/opts.h"
 #include "core/threads.h"
 
-/* Most tokens of a stream: far more than any memory holds. */
+/* Most tokens of a stream. No memory holds so many. */
 #define TOKENS_MOST (INT64_C(1) << 40)
 
 fgt_status fgti_workspace_opts_read(fgti_error *err, const fgt_workspace_opts *opts, int64_t batch,

@@ -9,8 +9,8 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Makes chunks of equal length and streams of equal length. The rest, fewer samples than there are chunks, is
- * left out of the epoch. */
+/* Cuts the samples into chunks of equal length, and the chunks into streams of equal length. The rest, which
+ * has fewer samples than there are chunks, is left out of the epoch. */
 static fgt_status order_cut(fgti_order *o)
 {
     const fgti_order_opts *p = &o->opts;
@@ -61,7 +61,7 @@ void fgti_order_done(fgti_order *o)
     *o = (fgti_order){0};
 }
 
-/* Random numbers for list k of an epoch; list 0 has all samples. */
+/* The random numbers for list k of an epoch. List 0 has all samples. */
 static fgti_rng order_rng_of(const fgti_order *o, int64_t k)
 {
     return fgti_rng_of(o->opts.seed, FGTI_STREAM_SHUFFLE, (uint64_t)k, (uint64_t)o->epoch);
@@ -73,7 +73,7 @@ static void shuffle(const fgti_order *o, int64_t k, int64_t n, int64_t *out)
     for (int64_t i = 0; o->opts.no_shuffle && i < n; i++) out[i] = i;
 }
 
-/* Draws `taken` of the chunks, each with the same probability (Knuth, algorithm S). The chunks are in
+/* Draws `taken` of the chunks, each with the same probability (Knuth, algorithm S). The result is in
  * ascending order. */
 static void order_draw(const fgti_order *o, int64_t k, int64_t *out)
 {
@@ -102,7 +102,7 @@ void fgti_order_begin(fgti_order *o, int64_t epoch)
     }
 }
 
-/* Shuffles the samples of a pool. */
+/* Mixes the samples of a pool in stream s. */
 static void order_load(fgti_order *o, int64_t s, int64_t pool)
 {
     const int64_t  first = pool * o->pool, chunk = o->opts.chunk;

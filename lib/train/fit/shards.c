@@ -13,7 +13,8 @@
 #include "train/optim/optim.h"
 #include "train/reduction/reduction.h"
 
-/* Default number of shards of a batch, unless there are more ranks. */
+/* Number of shards of a batch if the caller gives none. If there are more ranks, it is the number of
+ * ranks. */
 #define SHARDS 8
 
 /* ---- before the first step ---- */
@@ -39,20 +40,21 @@ fgt_status fgti_shards_open(fgti_trainer *t)
     FGTI_TRY(fgti_ranks_init(t->ctx, o->training.collective, &s->ranks));
     const fgt_status read = read_shards(&t->ctx->error, o->training.shards, s->ranks.with.ranks, &s->count);
     FGTI_TRY(fgti_ranks_agree(&s->ranks, read));
-    t->opts.training.shards = s->count; /* checkpoints store this number */
+    t->opts.training.shards = s->count; /* stored here because checkpoints contain this number */
     return FGT_OK;
 }
 
-/* Samples of the batch before shard k. */
+/* Number of samples of a batch that come before shard k. */
 static int64_t sample_of(const fgti_shards *s, int64_t n, int64_t k)
 {
     return n * k / s->count;
 }
 
-/* Fields of the message that a rank sends at the end of a step, as int64_t. */
+/* The first fields of the message that a rank sends at the end of a step. Each is an int64_t. */
 enum { STATUS, WISH, DUE, ROWS, HEAD };
 
-/* Bytes of the message from rank q about a batch of n samples: head, losses, scores, squares. */
+/* Bytes of the message from rank q about a batch of n samples. It has the fields above, then losses, scores
+ * and squares. */
 static int64_t tail_bytes(const fgti_shards *s, int64_t n, int64_t q)
 {
     const int64_t first  = fgti_ranks_share(&s->ranks, s->count, q),
@@ -116,13 +118,15 @@ void fgti_shards_done(fgti_trainer *t)
 
 /* ---- a batch ---- */
 
-/* Divisor of the mean loss of a batch without missing targets: elements, or rows of classes. */
+/* The divisor of the mean loss if no target of the batch is missing: the number of elements or, for classes,
+ * of rows. */
 static int64_t nominal(const fgti_batch *b, int64_t n)
 {
     return fgt_view_count(&b->target) / b->target.shape[0] * n;
 }
 
-/* The gradients of a shard are sums over its elements, divided by the number of elements of a whole batch. */
+/* Computes the gradients of a shard. They are sums over the elements of the shard, divided by the number of
+ * elements in a whole batch. */
 static fgt_status learn_shard(fgti_trainer *t, const int64_t *index, int64_t n, int64_t k, uint64_t pass)
 {
     fgti_shards              *s  = &t->shards;
@@ -162,7 +166,7 @@ static fgt_status learn_shards(fgti_trainer *t, const int64_t *index, int64_t n)
     return status;
 }
 
-/* Copies the squares of the gradients of rank q to its message, or from it. */
+/* Copies the squares of rank q's gradients to its message or, with `from`, from its message. */
 static void copy_squares(fgti_trainer *t, int64_t q, unsigned char *tail, bool from)
 {
     const fgti_segments *s = &t->shards.reduction.segments;
@@ -175,8 +179,8 @@ static void copy_squares(fgti_trainer *t, int64_t q, unsigned char *tail, bool f
     }
 }
 
-/* Copies losses and scores of rank q to its message, or from it. Returns the end of these data in the
- * message. */
+/* Copies the losses and scores of rank q to its message or, with `from`, from its message. Returns the place
+ * after them in the message. */
 static unsigned char *copy_losses(fgti_trainer *t, int64_t n, int64_t q, unsigned char *tail, bool from)
 {
     fgti_shards  *s     = &t->shards;
@@ -202,7 +206,7 @@ static void write_tail(fgti_trainer *t, int64_t n, fgt_status status)
     copy_squares(t, rank, copy_losses(t, n, rank, s->tail + sizeof head, false), false);
 }
 
-/* Exchanges status, losses, scores and squares of the shards with all ranks. */
+/* Exchanges the status, losses, scores and squares of the shards among all ranks. */
 static fgt_status exchange_tails(fgti_trainer *t, int64_t n, fgt_status status, bool *failed)
 {
     fgti_shards  *s     = &t->shards;
@@ -240,7 +244,7 @@ fgt_status fgti_shards_learn(fgti_trainer *t, const int64_t *index, int64_t n, d
         *counted += s->loss[k].count;
     }
     t->report.cancelled = s->wish;
-    /* with missing targets, the mean is over fewer elements than the divisor of the gradients */
+    /* if targets are missing, the mean is over fewer elements than the gradients were divided by */
     if (*counted)
         s->scale = (double)nominal(&t->batch, n) / (double)*counted;
     else
@@ -264,7 +268,7 @@ static fgt_status validate_mine(fgti_trainer *t, int64_t begin, int64_t end)
     return FGT_OK;
 }
 
-/* Adds the sums of the batches in the order of the batches. */
+/* The sums of the batches are added in the order of the batches. */
 fgt_status fgti_shards_validate(fgti_trainer *t, double *loss)
 {
     fgti_shards  *s = &t->shards;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The update, divided among the ranks: each rank updates the weights whose gradients it has summed, and has
- * only their moments. Then all ranks receive all weights. */
+/* The update of the weights, divided among the ranks. Each rank updates the weights whose gradients it has
+ * summed, and has only the moments of these weights. Then all ranks receive all weights. */
 #include "train/fit/shards_step.h"
 
 #include <string.h>
@@ -11,7 +11,8 @@
 #include "train/reduction/reduction.h"
 #include "train/reduction/reduction_rows.h"
 
-/* Whether the update of rows, or of dense elements, is divided among the ranks. */
+/* Whether the ranks divide the update of the sparse rows among them. The next function: whether they divide
+ * the update of the dense elements. */
 static bool shares_rows(const fgti_shards *s)
 {
     return s->ranks.with.ranks > 1 && s->reduction.segments.rows;
@@ -21,7 +22,8 @@ static bool shares_dense(const fgti_shards *s)
     return s->ranks.with.ranks > 1 && !s->reduction.segments.whole;
 }
 
-/* Sends the weights of each part while the next part is updated. */
+/* Updates the dense elements part by part. While a part is updated, the weights of the part before it are
+ * sent. */
 static fgt_status update_dense(fgti_trainer *t)
 {
     fgti_reduction *r = &t->shards.reduction;
@@ -69,7 +71,7 @@ fgt_status fgti_shards_settle_rows(fgti_trainer *t)
     return fgti_row_sum_share(&t->shards.reduction, w + t->optim->part->begin, w, true);
 }
 
-/* Collects one array of the moments from all ranks. */
+/* Collects one array of the moments from the parts of all ranks. */
 static fgt_status shards_collect(fgti_trainer *t, const fgti_real *own, fgti_real *all)
 {
     fgti_reduction  *r = &t->shards.reduction;

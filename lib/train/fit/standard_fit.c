@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The common options of forecasters and classifiers in their calls of fgt_model_fit(). */
+/* The options that forecasters and classifiers have in common in their calls of fgt_model_fit(). */
 #include "train/fit/standard_fit.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "attent/attent_schedule.h"
 #include "core/opts.h"
 
-/* Gradients are clipped to this norm, a usual value. */
+/* Gradients are clipped to this norm, which is a usual value. */
 #define CLIP 1.0
 
 fgt_status fgti_training_check(fgti_error *err, const fgt_training *training)
@@ -34,7 +34,7 @@ fgt_status fgti_fit_check(fgti_error *err, const char *what, int64_t most, doubl
     return fgti_fail(err, FGT_E_ARG, "fit: lr is out of range (got %g, need above 0)", t->lr);
 }
 
-/* Steps of the warm-up. A selector counts its batches itself, because it may leave out samples. */
+/* Number of steps of the warm-up. A selector may leave out samples, so it counts its batches itself. */
 static int64_t count_warmup(const fgt_fit_opts *opts)
 {
     const fgt_training *t = &opts->training;
@@ -42,7 +42,7 @@ static int64_t count_warmup(const fgt_fit_opts *opts)
     if (t->selector)
         n = fgti_attent_count_batches(t->selector, t->epochs, t->batch);
     else if (!fgti_size_mul(t->epochs, (opts->train->count - 1) / t->batch + 1, &n))
-        n = 0; /* too many steps: fgt_model_fit() refuses them */
+        n = 0; /* there are too many steps; fgt_model_fit() refuses them */
     return n > 0 && t->warmup > 0 ? (int64_t)(t->warmup * (double)n) : 0;
 }
 

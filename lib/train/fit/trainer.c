@@ -86,7 +86,7 @@ static fgt_status trainer_check_opts(fgti_trainer *t)
                      (long long)o->training.batch, (long long)planned);
 }
 
-/* Steps of the whole run; -1 if too many. */
+/* Number of steps in the whole run; -1: too many. */
 static int64_t trainer_count_steps(const fgti_trainer *t)
 {
     int64_t n;
@@ -98,7 +98,7 @@ static int64_t trainer_count_steps(const fgti_trainer *t)
                : -1;
 }
 
-/* AdamW with the rates of `training`. */
+/* AdamW with the learning rate and the weight decay of `training`. */
 static fgt_optim_opts optim_of(const fgt_training *t, const fgt_schedule_opts *schedule)
 {
     return (fgt_optim_opts){.size         = sizeof(fgt_optim_opts),
@@ -107,7 +107,8 @@ static fgt_optim_opts optim_of(const fgt_training *t, const fgt_schedule_opts *s
                             .schedule     = t->warmup > 0 ? schedule : NULL};
 }
 
-/* A cosine schedule without `total`, and a warm-up that is a share of the steps, span the whole run. */
+/* Creates the optimiser. A cosine schedule without `total` spans the whole run. So does a warm-up that is a
+ * share of the steps. */
 static fgt_status create_optim(fgti_trainer *t)
 {
     fgti_error             *err      = &t->ctx->error;
@@ -131,7 +132,8 @@ static fgt_status create_optim(fgti_trainer *t)
     return FGT_OK;
 }
 
-/* An embedding is updated lazily: between its updates an average would read old rows, so it is refused. */
+/* Begins the average of the weights. A model with an embedding is refused: its rows are updated lazily, so
+ * between updates the average would read old rows. */
 static fgt_status begin_average(fgti_trainer *t)
 {
     const fgti_param *first = fgti_model_param(t->model, 0);
@@ -146,7 +148,8 @@ static fgt_status begin_average(fgti_trainer *t)
     return FGT_OK;
 }
 
-/* The streams of the order are the shards of a batch. Without a collective there is one stream. */
+/* Creates the order of the samples. It has a stream for each shard of a batch. Without a collective it has
+ * one stream. */
 static fgt_status create_order(fgti_trainer *t)
 {
     const fgti_order_opts o = {.count      = t->train.count,
@@ -164,8 +167,8 @@ static fgt_status create_order(fgti_trainer *t)
                      (long long)t->opts.thin);
 }
 
-/* Values must come from both sources or from none: values of one source would stay set for the other's
- * samples. */
+/* Checks that both sources give values or neither does. Otherwise values of one source would stay set for the
+ * samples of the other source. */
 static fgt_status trainer_check_values(const fgti_trainer *t)
 {
     if (!t->opts.validation || !t->batch.values || !t->train.get_value == !t->validation.get_value)
@@ -189,7 +192,8 @@ static fgt_status prepare_rank(fgti_trainer *t)
     if (fgti_shards_writes(t)) FGTI_TRY(fgti_trainer_check_output(t));
     FGTI_TRY(fgti_shards_init(t));
     FGTI_TRY(fgti_trainer_open(t));
-    return fgt_model_clear_gradients(t->model); /* removes gradients of an earlier fgt_backward() */
+    return fgt_model_clear_gradients(t->model); /* removes gradients that an earlier fgt_backward() has
+                                                 * left */
 }
 
 static fgt_status trainer_prepare(fgti_trainer *t, const fgt_fit_opts *opts)
@@ -223,13 +227,13 @@ static void trainer_tell(fgti_trainer *t, double validation, bool epoch_done)
     };
     const bool stop = t->opts.training.progress(t->opts.training.user, &p) != 0;
     if (t->shards.ranks.with.ranks > 1)
-        t->shards.wish |= stop; /* the ranks stop together, after the next exchange */
+        t->shards.wish |= stop; /* the ranks stop together after the next exchange */
     else
         t->report.cancelled |= stop;
 }
 
-/* a = d a + (1 - d) w. In the first steps d is (1 + n) / (10 + n), n the number of the step, so that the
- * initial weights are soon forgotten. The average of a frozen weight is the weight. */
+/* a = d a + (1 - d) w. In the first steps d is (1 + n) / (10 + n), where n is the number of the step, so that
+ * the initial weights are soon forgotten. The average of a frozen weight is the weight itself. */
 static void add_to_average(fgti_trainer *t)
 {
     const double    n = (double)t->report.steps, first = (1 + n) / (10 + n);
@@ -243,7 +247,7 @@ static void add_to_average(fgti_trainer *t)
     }
 }
 
-/* Exchanges the weights and their average. */
+/* Exchanges the weights with their average. */
 static void swap_average(fgti_trainer *t)
 {
     if (!t->average) return;
@@ -281,25 +285,25 @@ static fgt_status trainer_learn(fgti_trainer *t, const int64_t *index, int64_t n
     return FGT_OK;
 }
 
-/* Whether there is a goal that no epoch has reached. */
+/* Whether there is a goal that no epoch so far has reached. */
 static bool misses_goal(const fgti_trainer *t)
 {
     return t->opts.validation && t->opts.goal_samples && !(t->report.best_loss < t->opts.goal);
 }
 
-/* Whether the samples have passed within which the goal had to be reached, without success. */
+/* Whether the goal was missed: all samples within which it had to be reached have passed. */
 static bool is_hopeless(const fgti_trainer *t)
 {
     return misses_goal(t) && t->report.samples >= t->opts.goal_samples;
 }
 
-/* A gain over the goal that is clear: runs with such a gain improve for many epochs, but not in each of them.
- * With a linear map they gained 35 % on hourly rentals and 58 % on demand of electricity, and up to two
- * thirds of an epoch gained nothing. On ETTh1 and Weather they gained less, and later samples gained nothing
- * more. */
+/* A gain over the goal that counts as clear. Runs with such a gain improve for many epochs, though not in
+ * each epoch. With a linear map, runs gained 35 % on hourly rentals and 58 % on demand of electricity, and up
+ * to two thirds of an epoch gained nothing. On ETTh1 and Weather runs gained less than CLEAR_GAIN, and later
+ * samples brought nothing more. */
 #define CLEAR_GAIN 0.015
 
-/* Whether there is a goal and no loss is clearly below it. */
+/* Whether there is a goal, and no loss so far is clearly below it. */
 static bool is_impatient(const fgti_trainer *t)
 {
     const double goal = t->opts.goal;
@@ -307,15 +311,15 @@ static bool is_impatient(const fgti_trainer *t)
            !(t->report.best_loss < goal - CLEAR_GAIN * fabs(goal));
 }
 
-/* Whether the number of samples so far ends the run. */
+/* Whether the run ends because of the number of samples so far. */
 static bool trainer_is_over(const fgti_trainer *t)
 {
     return is_hopeless(t) ||
            (is_impatient(t) && t->report.samples - t->best_samples >= t->opts.goal_samples);
 }
 
-/* Whether the last `patience` epochs did not improve the best validation loss, or did not reach the goal.
- * Always false without validation. */
+/* Whether the run is over, or the last `patience` epochs did not improve the best validation loss or did not
+ * reach the goal. Always false without validation. */
 static bool is_stuck(const fgti_trainer *t)
 {
     const fgt_fit_report *r        = &t->report;
@@ -325,8 +329,8 @@ static bool is_stuck(const fgti_trainer *t)
            r->epochs - better >= patience;
 }
 
-/* Logs a failed checkpoint. A full disk must not end hours of training: the old checkpoint stays, and the
- * next one is tried when it is due. */
+/* Logs a checkpoint that failed. A full disk must not end hours of training. The old checkpoint stays, and
+ * the next one is tried when it is due. */
 static void count_failure(fgti_trainer *t, fgt_status s)
 {
     t->written = fgti_now();
@@ -351,14 +355,16 @@ static fgt_status write_part(fgti_trainer *t)
     return FGT_OK;
 }
 
-/* All ranks know from the last exchange whether rank 0 writes a checkpoint. */
+/* Writes a checkpoint within the epoch if it is due. All ranks know from the last exchange whether rank 0
+ * writes one. */
 static fgt_status keep_part(fgti_trainer *t)
 {
     const bool due = t->shards.count ? t->shards.due : fgti_trainer_part_due(t, t->sample);
     return due ? write_part(t) : FGT_OK;
 }
 
-/* If a run without validation is resumed with validation, its best weights have no validation loss. */
+/* Whether a validation loss is better than the best. If a run without validation is resumed with validation,
+ * its best weights have no validation loss yet. */
 static bool is_better(const fgti_trainer *t, double validation)
 {
     const double best = t->report.best_loss;
@@ -380,7 +386,7 @@ static fgt_status trainer_evaluate(fgti_trainer *t, double *validation)
     return fgti_evaluate(t->model, &t->batch, &t->validation, &t->loss, validation, NULL);
 }
 
-/* Computes the validation loss of the epoch, and keeps its weights if they are the best so far. */
+/* Computes the validation loss of the epoch. If it is the best so far, keeps the weights. */
 static fgt_status validate(fgti_trainer *t, double *validation)
 {
     swap_average(t);
@@ -396,8 +402,8 @@ static fgt_status settle(fgti_trainer *t)
     return t->shards.count ? fgti_shards_settle_rows(t) : fgt_optim_settle(t->optim);
 }
 
-/* Whether the last n samples completed another `goal_samples` within an epoch. Not with a selector, whose
- * epochs are not interrupted. */
+/* Whether it is time for a validation within the epoch: the last n samples have completed another
+ * `goal_samples`. Never with a selector, whose epochs are not interrupted. */
 static bool is_time_to_look(const fgti_trainer *t, int64_t n)
 {
     const int64_t done = t->report.samples, every = t->opts.goal_samples;
@@ -405,7 +411,7 @@ static bool is_time_to_look(const fgti_trainer *t, int64_t n)
            done / every != (done - n) / every;
 }
 
-/* Validates within an epoch. The loss counts as the loss of this epoch, and may end the run. */
+/* Validates within an epoch. The result counts as the loss of this epoch, and may end the run. */
 static fgt_status look_within(fgti_trainer *t, int64_t n)
 {
     double validation;
@@ -444,7 +450,8 @@ static fgt_status trainer_score(fgti_trainer *t)
     return fgti_score(t->model, &t->batch, &t->train, &t->loss, t->opts.training.selector);
 }
 
-/* Sets the samples of the epoch: all samples, or the selector's. *stop: the selector ends the run. */
+/* Sets the samples of the epoch: all samples, or those that the selector chooses. *stop: the selector ends
+ * the run. */
 static fgt_status take_samples(fgti_trainer *t, bool *stop)
 {
     fgt_attent       *s      = t->opts.training.selector;
@@ -467,7 +474,7 @@ static fgt_status run_epoch(fgti_trainer *t)
     t->sample  = t->resumed;
     t->resumed = 0;
     if (t->train.begin_epoch) t->train.begin_epoch(t->train.user, t->epoch);
-    FGTI_TRY(trainer_score(t)); /* the ranks agree in this call whether all have the samples */
+    FGTI_TRY(trainer_score(t)); /* in this call the ranks agree whether all of them have the samples */
     FGTI_TRY(fgti_shards_agree(t, take_samples(t, &stop)));
     if (stop) {
         t->report.stopped_early = 1;
@@ -489,10 +496,10 @@ static fgt_status run_epoch(fgti_trainer *t)
     return finish_epoch(t);
 }
 
-/* A loss of DIVERGED times the first one is reported: a learning rate that is too large makes losses grow
- * without ever making them infinite. DIVERGED is large because the first batch may be an easy one. A model
- * that begins with an exact forecast has a first loss near 0, which the noise of the steps exceeds many
- * times. This noise is small if values are near 1, so losses below NOISE are not reported. */
+/* A loss of DIVERGED times the first loss is reported. If the learning rate is too large, losses may grow
+ * without ever becoming infinite. DIVERGED is large because the first batch may be an easy one. A model that
+ * begins with an exact forecast has a first loss near 0. The noise of the steps exceeds such a loss many
+ * times. If values are near 1, this noise is small, so losses below NOISE are not reported. */
 #define DIVERGED 100
 #define NOISE    1e-3
 
@@ -509,8 +516,9 @@ static void check_course(fgti_trainer *t)
 static fgt_status trainer_run(fgti_trainer *t)
 {
     fgt_status s            = FGT_OK;
-    t->report.stopped_early = is_stuck(t); /* a resumed run may already have stopped early */
-    /* writes the last checkpoint, perhaps to another file, but not over one from within an epoch */
+    t->report.stopped_early = is_stuck(t); /* a resumed run may have stopped early before */
+    /* The last checkpoint is written, perhaps to another file. It does not replace a checkpoint from within
+     * an epoch. */
     if (!t->resumed && (t->report.stopped_early || t->report.epochs == t->opts.training.epochs))
         s = trainer_keep(t);
     for (t->epoch = t->report.epochs + 1; s == FGT_OK && t->epoch <= t->opts.training.epochs; t->epoch++) {
@@ -545,7 +553,8 @@ fgt_status fgt_model_fit(fgt_model *model, const fgt_fit_opts *opts, fgt_fit_rep
                                      .train_loss = NAN,
                                      .best_loss  = NAN,
                                      .share      = NAN}};
-    fgti_model_begin_call(model); /* calls of the host's functions: sources, progress, logs, a collective */
+    fgti_model_begin_call(model); /* the run calls functions of the host: sources, progress, logs, a
+                                   * collective */
     fgt_status s = trainer_prepare(&t, opts);
     if (s == FGT_OK) {
         s = trainer_run(&t);

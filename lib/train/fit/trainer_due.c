@@ -11,7 +11,8 @@ bool fgti_trainer_due(const fgti_trainer *t)
     return o->training.checkpoint && done && (last || done % o->training.checkpoint_every == 0);
 }
 
-/* Checkpoints within an epoch are not written with a selector, whose state exists only between epochs. */
+/* With a selector no checkpoint is written within an epoch, because the state of a selector exists only
+ * between epochs. */
 bool fgti_trainer_part_due(const fgti_trainer *t, int64_t sample)
 {
     const fgt_fit_opts *o = &t->opts;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* The loss of a batch in training, with the weights of a selector. */
+/* The loss of a batch in training. It includes the selector's weights. */
 
 #include "train/fit/trainer_loss.h"
 

@@ -4,8 +4,8 @@
 
 #include "train/fit/run.h"
 
-/* The loss of the n samples in the batch, with the selector's weights. Its gradient overwrites y, which is no
- * longer needed; scores for the selector are stored in the batch. */
+/* Computes the loss of the n samples in the batch, with the selector's weights. The gradient overwrites y,
+ * which is not needed any more. Scores for the selector are stored in the batch. */
 fgt_status fgti_trainer_loss(fgti_trainer *t, const int64_t *index, int64_t n, double *sum, int64_t *count);
 
 #endif

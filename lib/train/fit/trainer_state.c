@@ -39,13 +39,13 @@ enum { OPTIONS, LOSS, SEED, TRAIN_COUNT, DATA, PAIRS };
 
 static const char *const keys[] = {"fit.options", "fit.loss", "fit.seed", "fit.samples", "fit.data"};
 
-/* Options and data that must not change when a run is resumed, as texts. */
+/* The options and data that must stay the same when a run is resumed, as texts. */
 typedef struct words {
     fgti_text options, loss;
     char      seed[24], samples[128], data[60];
 } words;
 
-/* Epochs and patience may change, so they are not in this table. */
+/* Options that must stay the same. Epochs and patience may change, so this table lacks them. */
 static const fgti_opt same_opts[] = {
     {"batch", offsetof(fgt_fit_opts, training.batch), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
     {"no_shuffle", offsetof(fgt_fit_opts, no_shuffle), FGTI_OPT_BOOL, 0, 1, 0},
@@ -54,7 +54,7 @@ static const fgti_opt same_opts[] = {
     {0},
 };
 
-/* Hash of the class weights and class priors; up to 18 characters. */
+/* Writes a hash of the class weights and class priors, in at most 18 characters. */
 static void describe_classes(const fgt_loss_opts *o, char *to)
 {
     const int64_t bytes = o->class_count * (int64_t)sizeof(float);
@@ -96,12 +96,12 @@ static void words_done(words *w)
 typedef struct rank_words {
     words       run;
     fgti_text   optim, schedule, frozen, selector;
-    const char *checkpoint; /* hash of the checkpoint that the run will be resumed from, because its state is
-                               not loaded yet */
+    const char *checkpoint; /* hash of the checkpoint from which the run will be resumed; its state is not
+                             * loaded yet */
     char        library[160], course[192], draws[64], model[40], scores[64];
 } rank_words;
 
-/* Scores are left out if a checkpoint will replace them. */
+/* Describes the selector. If a checkpoint will replace the scores, they are left out. */
 static fgt_status describe_selector(const fgti_trainer *t, rank_words *w)
 {
     const fgt_attent *s = t->opts.training.selector;
@@ -124,7 +124,8 @@ static fgt_status describe_model(const fgti_trainer *t, rank_words *w)
     return FGT_OK;
 }
 
-/* Names of the frozen parameters, of the active adapter if there is one, otherwise of the layers. */
+/* Writes the names of the frozen parameters. If an adapter is active, they are the adapter's, otherwise the
+ * layers'. */
 static fgt_status describe_frozen(const fgti_trainer *t, fgti_text *out)
 {
     const fgti_param *p;
@@ -160,8 +161,8 @@ static fgt_status describe_rank(const fgti_trainer *t, rank_words *w, fgti_st_pa
     return FGT_OK;
 }
 
-/* Compares all ranks. With other kernels a processor would round differently, and the weights would drift
- * apart. */
+/* Compares all ranks. A processor with other kernels would round differently, and the weights of the ranks
+ * would drift apart. */
 static fgt_status trainer_state_compare(fgti_trainer *t, rank_words *w, const fgti_st_pair *pair)
 {
     const fgti_word word[] = {{"library and kernels", w->library},
@@ -251,7 +252,8 @@ fgt_status fgti_trainer_check_output(const fgti_trainer *t)
 
 /* ---- reading ---- */
 
-/* Fingerprints mean nothing to a reader, so the error text says what differs. */
+/* Compares the fingerprints of the data. A reader cannot interpret fingerprints, so the error text says which
+ * data differ. */
 static fgt_status check_data(const fgti_trainer *t, const fgti_st *st, const char *data)
 {
     const char *found = fgti_st_meta(st, keys[DATA]);
@@ -278,13 +280,13 @@ static fgt_status check_words(const fgti_trainer *t, const fgti_st *st)
     return s;
 }
 
-/* The position in the run, as a file has it. */
+/* The place in the run, as a checkpoint stores it. */
 typedef struct place {
     int64_t counts[COUNTS];
-    double  numbers[NUMBERS], part[PART]; /* part: 0 after an epoch */
+    double  numbers[NUMBERS], part[PART]; /* part: all 0 if the checkpoint was written after an epoch */
 } place;
 
-/* Whether `part` has numbers that a run can have after a batch within an epoch. */
+/* Whether the numbers of `part` are possible after a batch within an epoch. */
 static bool trainer_state_is_part(const fgti_trainer *t, const double *part)
 {
     const double batch = (double)t->opts.training.batch, done = part[DONE];
@@ -354,7 +356,7 @@ static fgt_status trainer_state_apply(fgti_trainer *t, const fgti_st *st)
 
 /* ---- the moments of an earlier run ---- */
 
-/* Whether w = s b for one s in 0 .. 1. *s is negative before the first call, which sets it. */
+/* Whether w = s b for a single s in 0 .. 1. *s is negative before the first call, which sets *s. */
 static bool is_share(const fgti_real *w, const fgti_real *b, int64_t n, double *s)
 {
     int64_t most = 0;
@@ -368,8 +370,8 @@ static bool is_share(const fgti_real *w, const fgti_real *b, int64_t n, double *
     return true;
 }
 
-/* Whether the model has these weights. A forecaster scales weights and bias of its last layer after the
- * run. */
+/* Whether these are the model's weights. A forecaster scales weight and bias of its last layer after the run,
+ * so there they may differ by a factor. */
 static bool has_weights(const fgti_trainer *t, const fgti_real *best)
 {
     const fgti_param *p;
@@ -382,8 +384,8 @@ static bool has_weights(const fgti_trainer *t, const fgti_real *best)
     return true;
 }
 
-/* Checks that the moments belong to the model's weights. Moments belong to the last weights of the run,
- * fit.best are the weights that the run left in the model. */
+/* Checks that the moments belong to the model's weights. The moments belong to the last weights of the run.
+ * The run has left the weights fit.best in the model. */
 static fgt_status check_moments(fgti_trainer *t, const fgti_st *st)
 {
     fgti_error *err = &t->ctx->error;

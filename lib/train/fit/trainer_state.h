@@ -4,16 +4,17 @@
 
 #include "train/fit/run.h"
 
-/* FGT_E_ARG unless all ranks train the same model in the same way on the same data. */
+/* Compares the ranks. FGT_E_ARG: they do not train the same model in the same way on the same data. */
 fgt_status fgti_trainer_compare(fgti_trainer *t);
-/* Tests whether opts.checkpoint can be created, before hours of training. */
+/* Tests before hours of training whether opts.checkpoint can be created. */
 fgt_status fgti_trainer_check_output(const fgti_trainer *t);
-/* Writes opts.checkpoint, after an epoch or within it; `seconds` is the time of the whole run so far. */
+/* Writes opts.checkpoint after an epoch or, with `within`, within an epoch. seconds: time of the whole run so
+ * far. */
 fgt_status fgti_trainer_save(fgti_trainer *t, double seconds, bool within);
-/* Opens and checks the file of opts.resume or opts.moments, if there is one. */
+/* Opens the file of opts.resume or opts.moments, if one is given, and checks it. */
 fgt_status fgti_trainer_open(fgti_trainer *t);
-/* Takes from this file the place where the run continues, or the optimiser's state; on error nothing. With
- * ranks it fails on all of them or on none, because they have compared their files. */
+/* Takes from the opened file the place where the run continues, or only the optimiser's state. On error takes
+ * nothing. The ranks have compared their files, so it fails on all of them or on none. */
 fgt_status fgti_trainer_resume(fgti_trainer *t);
 
 #endif

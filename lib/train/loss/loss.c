@@ -45,7 +45,7 @@ static double huber(const fgt_loss_opts *o, int64_t i, double y, double t, doubl
     return e < beta ? e * e / 2 : beta * (e - beta / 2);
 }
 
-/* log(1 + e^y) - t y; d = sigmoid(y) - t. It uses e^-|y| <= 1, so that nothing overflows. */
+/* loss: log(1 + e^y) - t y; d = sigmoid(y) - t. The code uses e^-|y| <= 1, so nothing overflows. */
 static double bce(const fgt_loss_opts *o, int64_t i, double y, double t, double *d)
 {
     (void)i;
@@ -55,7 +55,7 @@ static double bce(const fgt_loss_opts *o, int64_t i, double y, double t, double 
     return (y > 0 ? y : 0) - t * y + log1p(z);
 }
 
-/* e = t - y:  max(q e, (q-1) e);  d = -q above y, 1 - q below. */
+/* With e = t - y, loss: max(q e, (q-1) e); d = -q if t is above y, 1 - q if t is below y. */
 static double loss_quantile(const fgt_loss_opts *o, int64_t i, double y, double t, double *d)
 {
     const int64_t n = o->quantile_count;
@@ -64,7 +64,7 @@ static double loss_quantile(const fgt_loss_opts *o, int64_t i, double y, double 
     return e > 0 ? q * e : (q - 1) * e;
 }
 
-/* A mean of 0 would make positive counts impossible and their loss infinite. */
+/* The least predicted mean. A mean of 0 would make positive counts impossible and their loss infinite. */
 #define LEAST_MEAN 1e-8
 
 static double t_log_t_over(double t, double y)
@@ -72,7 +72,7 @@ static double t_log_t_over(double t, double y)
     return t > 0 ? t * log(t / y) : 0;
 }
 
-/* y - t + t log(t/y); d = 1 - t/y. NaN if y or t is negative. */
+/* loss: y - t + t log(t/y); d = 1 - t/y. NaN if y or t is negative. */
 static double poisson(const fgt_loss_opts *o, int64_t i, double y, double t, double *d)
 {
     const double m = y < LEAST_MEAN ? LEAST_MEAN : y;
@@ -81,7 +81,7 @@ static double poisson(const fgt_loss_opts *o, int64_t i, double y, double t, dou
     return y >= 0 && t >= 0 ? m - t + t_log_t_over(t, m) : NAN;
 }
 
-/* t log(t/y) - (t + 1/a) log((1 + a t) / (1 + a y));  d = (y - t) / (y (1 + a y)) */
+/* loss: t log(t/y) - (t + 1/a) log((1 + a t) / (1 + a y)); d = (y - t) / (y (1 + a y)) */
 static double negative_binomial(const fgt_loss_opts *o, int64_t i, double y, double t, double *d)
 {
     const double m = y < LEAST_MEAN ? LEAST_MEAN : y, a = (double)o->dispersion;
@@ -97,10 +97,15 @@ static double loss_prior(const float *priors, int64_t c)
     return priors ? (double)priors[c] : 1;
 }
 
-/* L = (1-s) (log Z - v_t) + s (log Z - sum_c p_c v_c), v_c = y_c + log p_c, Z = sum_c e^{v_c};
- * dL/dy_c = e^{v_c}/Z - (1-s) [c=t] - s p_c. Both are multiplied by the weight of the class. Without priors
- * p_c = 1/C. The sums use priors q of any scale, p_c = q_c / sum q, with q_c = 1 if none are given.
- * dy = scale dL/dy; *square += |dL/dy|^2, unless NULL. Both are 0 for a row without a class. */
+/* The loss of row r, whose class is t, with label smoothing s:
+ *
+ * L = (1-s) (log Z - v_t) + s (log Z - sum_c p_c v_c), where v_c = y_c + log p_c and Z = sum_c e^{v_c};
+ *
+ * dL/dy_c = e^{v_c}/Z - (1-s) [c=t] - s p_c.
+ *
+ * Both are multiplied by the weight of the class. Without priors p_c = 1/C. The code uses priors q of any
+ * scale: p_c = q_c / sum q, and q_c = 1 if no priors are given. dy = scale dL/dy. If `square` is not NULL,
+ * *square += |dL/dy|^2. For a row without a class both are 0. */
 static double cross_entropy(const fgti_loss_work *w, int64_t r, double scale, double *square)
 {
     const int64_t    n = w->columns, t = fgti_target_class(w->target, r);
@@ -115,13 +120,13 @@ static double cross_entropy(const fgti_loss_work *w, int64_t r, double scale, do
     for (int64_t c = 0; c < n; c++)
         if ((double)y[c] > top) top = (double)y[c];
     for (int64_t c = 0; q && c < n; c++) all += (double)q[c];
-    for (int64_t c = 0; c < n; c++) /* each is <= q: the sum cannot overflow */
+    for (int64_t c = 0; c < n; c++) /* each term is at most q, so the sum cannot overflow */
         z += loss_prior(q, c) * exp((double)y[c] - top);
     for (int64_t c = 0; s > 0 && c < n; c++)
         mean += loss_prior(q, c) * ((double)y[c] + log(loss_prior(q, c))) / all;
     const double log_z = top + log(z);
     double       loss  = (1 - s) * (log_z - (double)y[t] - log(loss_prior(q, t)));
-    if (s > 0) loss += s * (log_z - mean); /* without the condition a logit of -inf would give 0 times inf */
+    if (s > 0) loss += s * (log_z - mean); /* if s is 0, a logit of -inf would give 0 times inf */
     for (int64_t c = 0; (w->dy || square) && c < n; c++) {
         double d =
             loss_prior(q, c) * exp((double)y[c] - log_z) - (c == t ? 1 - s : 0) - s * loss_prior(q, c) / all;
@@ -136,12 +141,12 @@ static double cross_entropy(const fgti_loss_work *w, int64_t r, double scale, do
 
 static const struct {
     const char *name;
-    /* one of the two is set: element for numbers, row for classes */
+    /* Only one of the next two is set: `element` for losses of numbers, `row` for losses of classes. */
     double (*element)(const fgt_loss_opts *opts, int64_t i, double y, double t, double *d);
     double (*row)(const fgti_loss_work *w, int64_t r, double scale, double *square);
-    bool numbers; /* y and targets are numbers of any sign and size, such as forecasts */
-    bool counts;  /* y and targets are not negative */
-    bool distance; /* the loss depends only on |y - t| and grows with it, as a spectral part requires */
+    bool numbers;  /* y and targets are numbers of any sign and size, as in forecasts */
+    bool counts;   /* y and targets must not be negative */
+    bool distance; /* the loss depends only on |y - t| and grows with it; a spectral part requires this */
 } losses[] = {
     [FGT_LOSS_MSE]               = {"mse", mse, NULL, true, false, true},
     [FGT_LOSS_L1]                = {"l1", l1, NULL, true, false, true},
@@ -183,7 +188,7 @@ const fgti_opt fgti_loss_opts[] = {
 };
 _Static_assert(FGT_QUANTILES_MAX == 32, "each quantile needs a row");
 
-/* Checks that there is one number for each class, at least `least`. */
+/* Checks that there is one number for each class, and that each number is at least `least`. */
 static fgt_status check_each(fgti_error *err, const fgt_loss_opts *o, const char *what, const float *of,
                              float least)
 {
@@ -283,7 +288,7 @@ fgt_status fgti_target_check(fgti_error *err, const fgt_view *y, const fgt_view 
     const int32_t dtype = target->dtype == FGT_DTYPE_I32 ? FGT_DTYPE_I32 : FGT_DTYPE_I64;
     FGTI_TRY(fgti_view_check(err, "the target", target, dtype, y->rank - 1, y->shape));
     const int64_t n = y->shape[y->rank - 1], rows = fgt_view_count(target);
-    const int64_t each = rows && target->rank ? rows / target->shape[0] : 1; /* rows of a sample */
+    const int64_t each = rows && target->rank ? rows / target->shape[0] : 1; /* number of rows in a sample */
     for (int64_t r = 0; r < rows; r++) {
         const int64_t c = fgti_target_class(target, r);
         if (c < (missing ? FGT_CLASS_MISSING : 0) || c >= n)

@@ -15,12 +15,12 @@ static void loss_run_chunk(void *arg, int64_t chunk, int32_t worker)
     w->partial[chunk] = fgti_loss_range(w, begin, end, w->scale, NULL);
 }
 
-/* Finds why the loss is not finite. Only the target can be searched, because dy may have overwritten y. */
+/* Finds why the loss is not finite. Only the target can be searched: dy may have overwritten y. */
 static fgt_status loss_refuse(fgti_error *err, const fgt_loss_opts *o, const fgt_view *target)
 {
     const char   *name = fgti_loss_name(o->kind);
     const int64_t n    = fgti_loss_of_classes(o) ? 0 : fgt_view_count(target);
-    const int64_t each = n && target->rank ? n / target->shape[0] : 1; /* elements of a sample */
+    const int64_t each = n && target->rank ? n / target->shape[0] : 1; /* number of elements in a sample */
     for (int64_t i = 0; i < n; i++) {
         const double t = (double)((const fgti_real *)target->data)[i];
         if (isinf(t) || (isnan(t) && !o->skip_nan))
@@ -32,7 +32,7 @@ static fgt_status loss_refuse(fgti_error *err, const fgt_loss_opts *o, const fgt
     return fgti_fail(err, FGT_E_NONFINITE, "%s: the loss is NaN or infinite", name);
 }
 
-/* Runs the samples one by one, because a sequence of the spectral part lies within one sample. */
+/* Runs the samples one by one, because each sequence of the spectral part lies within one sample. */
 static fgt_status loss_run_sequences(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
                                      const fgt_view *target, const fgti_spectral *spectral, double *sum,
                                      int64_t *count, const fgt_view *dy)
@@ -68,8 +68,8 @@ fgt_status fgti_loss_run(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_
     return isfinite(*sum) ? FGT_OK : loss_refuse(&ctx->error, opts, target);
 }
 
-/* Loss and gradient of a batch, or of its samples (NULL: not wanted). opts and samples have been read with
- * their defaults. */
+/* Computes the loss and the gradient of a batch or, unless `samples` is NULL, of its samples. Defaults of
+ * opts and samples are filled in. */
 static fgt_status run_batch(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_loss_samples *samples,
                             const fgt_view *y, const fgt_view *target, double *loss, const fgt_view *dy)
 {

@@ -5,9 +5,9 @@
 #include "train/loss/loss.h"
 #include "train/loss/spectral.h"
 
-/* Sums the losses of the elements (rows of classes) that count; *count gets their number, and dy is as in
- * fgt_loss_compute(). If no element counts, *count is 0 and dy is not written; that is no error. opts come
- * from fgti_loss_read(); `spectral` was made for these opts and outputs of this size. */
+/* Sums the losses of the elements that count; for classes, of the rows. *count: their number. dy is as in
+ * fgt_loss_compute(). If nothing counts, *count is 0 and dy is not written, which is no error. opts must come
+ * from fgti_loss_read(). `spectral` must have been made for these opts and for outputs of this size. */
 fgt_status fgti_loss_run(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
                          const fgt_view *target, const fgti_spectral *spectral, double *sum, int64_t *count,
                          const fgt_view *dy);

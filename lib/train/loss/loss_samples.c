@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Losses of single samples, and losses with a spectral part, whose sequences lie within one sample each. */
+/* Losses of single samples, and losses with a spectral part. Each sequence of the spectral part lies within
+ * one sample. */
 #include "train/loss/loss_samples.h"
 
 #include <math.h>
@@ -14,10 +15,11 @@
 
 enum { LANES = FGTI_DFT_LANES };
 
-/* Sequences first .. first+count-1 of a sample [H,width]; the sample begins with element `begin`. */
+/* Some sequences, first .. first+count-1, of a sample [H,width]. begin: number of the sample's first
+ * element. */
 typedef struct tile {
     int64_t begin, width, first, count;
-    int64_t kept[LANES]; /* targets of each sequence that are not missing */
+    int64_t kept[LANES]; /* for each sequence, the number of targets that are not missing */
 } tile;
 
 static int64_t element_of(const tile *t, int64_t h, int64_t lane)
@@ -30,7 +32,7 @@ static bool counts(const fgti_loss_work *w, int64_t i)
     return fgti_loss_count(w->opts, w->target, i, i + 1);
 }
 
-/* e [H,LANES] = y - t, 0 where the target is missing. */
+/* e [H,LANES] = y - t. It is 0 where the target is missing. */
 static void loss_sample_gather(const fgti_loss_work *w, tile *t, fgti_real *e)
 {
     const fgti_real *target = w->target->data;
@@ -60,7 +62,7 @@ static double run_tile(const fgti_loss_work *w, tile *t, int32_t worker, double 
         for (int64_t lane = 0; lane < t->count; lane++) {
             const int64_t i = element_of(t, h, lane);
             double        d;
-            const bool    in = counts(w, i); /* read before dy overwrites y */
+            const bool    in = counts(w, i); /* read now, before dy overwrites y */
             sum += (1 - a) * fgti_loss_element(w, i, &d);
             d = (1 - a) * d + (in ? a * (double)t->kept[lane] * (double)slope[h * LANES + lane] : 0);
             if (square) *square += d * d;
@@ -69,7 +71,7 @@ static double run_tile(const fgti_loss_work *w, tile *t, int32_t worker, double 
     return sum;
 }
 
-/* Runs the elements of one sample; as fgti_loss_range(). */
+/* Runs the elements of one sample, as fgti_loss_range() does. */
 static double loss_sample_run_sequences(const fgti_loss_work *w, int64_t begin, int32_t worker, double scale,
                                         double *square)
 {
@@ -84,9 +86,9 @@ static double loss_sample_run_sequences(const fgti_loss_work *w, int64_t begin, 
 
 /* ---- a sample ---- */
 
-/* l_b is the mean over the elements of sample b that are not missing, so dl_b/dy is the derivative divided by
- * their number. A sample whose targets are all missing has the loss 0. Returns what the sample adds to the
- * sum of the batch. */
+/* l_b is the mean over those elements of sample b whose target is not missing. So dl_b/dy is the derivative
+ * divided by the number of these elements. If all targets of a sample are missing, its loss is 0. Returns
+ * what the sample adds to the sum of the batch. */
 static double loss_sample_run(fgti_loss_work *w, int64_t b, int32_t worker, int64_t *bad)
 {
     const fgt_loss_samples *s     = w->samples;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* Metrics: running sums of the errors of a comparison. */
+/* Metrics, which are computed from running sums of errors. */
 
 #include <math.h>
 
@@ -20,7 +20,7 @@ static void add_element(fgt_metric *m, double y, double t)
     if (both != 0) m->symmetric += 2 * e / both;
 }
 
-/* Whether y_t is the first of the largest logits. false if any logit is NaN. */
+/* Whether y_t is the largest logit, or the first of several that are largest. False if any logit is NaN. */
 static bool is_first_largest(int64_t n, const fgti_real *y, int64_t t)
 {
     for (int64_t c = 0; c < n; c++)

@@ -6,7 +6,10 @@
 
 #include "core/size.h"
 
-enum { LANES = FGTI_DFT_LANES, ARRAYS = 6 }; /* ARRAYS: re and im of differences, spectrum, spare */
+enum {
+    LANES  = FGTI_DFT_LANES,
+    ARRAYS = 6
+}; /* ARRAYS: real and imaginary parts of the differences, of the spectrum, and of a spare array */
 
 fgt_status fgti_spectral_init(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
                               fgti_spectral *s)
@@ -42,7 +45,7 @@ fgti_real *fgti_spectral_input(const fgti_spectral *s, int32_t worker)
     return planes(s, worker, 0).re;
 }
 
-/* Adds |E_f| of each lane to its loss, and replaces E_f by E_f/|E_f|. */
+/* Adds |E_f| of each lane to the loss of the lane, and replaces E_f by E_f/|E_f|. */
 static void take_size(fgti_real *re, fgti_real *im, double *loss)
 {
     for (int i = 0; i < LANES; i++) {
@@ -65,7 +68,7 @@ const fgti_real *fgti_spectral_run(const fgti_spectral *s, int32_t worker, doubl
         take_size(spectrum.re + f * LANES, spectrum.im + f * LANES, loss);
     memset(spectrum.re + frequencies * LANES, 0, (size_t)(h - frequencies) * row);
     memset(spectrum.im + frequencies * LANES, 0, (size_t)(h - frequencies) * row);
-    /* the inverse transform, with real and imaginary parts exchanged */
+    /* exchanging real and imaginary parts makes this the inverse transform */
     fgti_dft_run(h, s->turn, (fgti_planes){spectrum.im, spectrum.re}, e, spare);
     for (int64_t i = 0; i < h * LANES; i++) e.im[i] /= (fgti_real)frequencies;
     for (int i = 0; i < LANES; i++) loss[i] /= (double)frequencies;

@@ -12,19 +12,20 @@
 #include "core/context.h"
 #include "core/dft.h"
 
-/* Memory for the spectral part. Everything is 0 for a loss without a spectral part. */
+/* Memory for the spectral part of a loss. If the loss has no spectral part, all fields are 0. */
 typedef struct fgti_spectral {
     int64_t       length; /* H */
     fgti_complex *turn;   /* [H] */
-    fgti_real    *memory; /* a block for each worker */
+    fgti_real    *memory; /* one block for each worker */
 } fgti_spectral;
 
-/* For outputs and targets [B,H,...] of this loss. Call fgti_spectral_done() even after an error. */
+/* Makes the memory for outputs and targets [B,H,...] of this loss. Call fgti_spectral_done() even after an
+ * error. */
 fgt_status fgti_spectral_init(fgt_context *ctx, const fgt_loss_opts *opts, const fgt_view *y,
                               fgti_spectral *s);
 void       fgti_spectral_done(fgt_context *ctx, fgti_spectral *s);
-/* fgti_spectral_input() gives the place for the differences [H,LANES]. fgti_spectral_run() returns an array
- * of dS/de for them, and writes S to loss [LANES]. */
+/* fgti_spectral_input() returns the memory into which the caller writes the differences [H,LANES].
+ * fgti_spectral_run() returns an array of dS/de for these differences, and writes S to loss [LANES]. */
 fgti_real       *fgti_spectral_input(const fgti_spectral *s, int32_t worker);
 const fgti_real *fgti_spectral_run(const fgti_spectral *s, int32_t worker, double *loss);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* Updates of embedding rows that a step does not touch, made later. */
+/* Later updates of embedding rows that a step has not touched. */
 
 #include "train/optim/lazy_rows.h"
 
@@ -9,8 +9,8 @@
 #include "train/optim/optim_impl.h"
 #include "train/optim/schedule.h"
 
-/* The largest decay of a weight in one step. With more the weight would change its sign, and log(1 - decay)
- * would not exist. */
+/* The largest decay of a weight in one step. With a larger decay the weight would change its sign, and log(1
+ * - decay) would not exist. */
 #define MOST_DECAY (1 - 0x1p-24)
 
 static bool is_adam(const fgt_optim *o)
@@ -41,7 +41,7 @@ void fgti_lazy_done(fgt_optim *o)
     fgti_free(o->slabs.ctx, o->lazy.decayed);
 }
 
-/* f of step s, counted from 1; lazy_rows_keep() is k. */
+/* The factor f(s) of step s, counted from 1 (optim_impl.h). lazy_rows_keep() is k(s). */
 static double factor(const fgt_optim *o, double lr, int64_t s)
 {
     const fgt_optim_opts *p = &o->opts;
@@ -54,7 +54,8 @@ static double lazy_rows_keep(const fgt_optim *o, double lr)
     return o->lazy.decayed ? 1 - fmin(lr * o->opts.weight_decay, MOST_DECAY) : 1;
 }
 
-/* From later to earlier steps: move[g] = rho (f(t-g+1) prod_{s > t-g+1} k(s) + move[g-1]) */
+/* Computes move[] from later to earlier steps: move[g] = rho (f(t-g+1) prod_{s > t-g+1} k(s) + move[g-1]),
+ * where t is the number of steps done. */
 void fgti_lazy_prepare(fgt_optim *o, double lr)
 {
     fgti_lazy *w     = &o->lazy;
@@ -68,9 +69,9 @@ void fgti_lazy_prepare(fgt_optim *o, double lr)
     }
 }
 
-/* The sum in `move` for a row that has missed more steps than `move` holds; all = K. Terms below 1e-9 of the
- * first one are left out. If the moments come from an earlier run, its learning rates are not known: they
- * count as the first rate of this run. */
+/* Computes `move` for a row that has missed more steps than the array `move` holds. all = K. Terms below 1e-9
+ * of the first term are left out. If the moments come from an earlier run, the learning rates of that run are
+ * not known, and the first rate of this run is used for them. */
 static double move_long(const fgt_optim *o, int64_t last, double all)
 {
     double sum = 0, weight = o->lazy.rho, later = all;
@@ -86,7 +87,7 @@ static double move_long(const fgt_optim *o, int64_t last, double all)
 static double move_of(const fgt_optim *o, int64_t last, double all)
 {
     const fgti_lazy *w = &o->lazy;
-    if (w->rho >= 1) return 0; /* the sum diverges: see train.h about such betas */
+    if (w->rho >= 1) return 0; /* the sum diverges; train.h has more about such betas */
     return o->t - last < FGTI_LAZY_STEPS ? w->move[o->t - last] : move_long(o, last, all);
 }
 
@@ -123,7 +124,7 @@ void fgti_lazy_settle(const fgt_optim *o, int64_t row)
         w->decayed[row] = w->decay;
     }
     w->last[row] = o->t;
-    if (!last) /* never touched: its momentum is zero, so it only decays */
+    if (!last) /* the row was never touched: its momentum is zero, so it only decays */
         o->slabs.ctx->vec->scale(all < 1 ? n : 0, (fgti_real)all, o->slabs.weights + row * n);
     else if (is_adam(o))
         settle_adam(o, row * n, n, last, all);
@@ -154,8 +155,8 @@ void fgti_lazy_advance(fgt_optim *o, double lr)
     w->decay                    = w->next_decay;
 }
 
-/* Called for a step that skips frozen rows, so that it does not count as a missed update. decay: logarithm of
- * the factor by which weight decay would have scaled the rows. */
+/* Called for a step that skips frozen rows. The step does not count as a missed update. decay: logarithm of
+ * the factor by which weight decay would have scaled the rows in this step. */
 void fgti_lazy_skip(const fgt_optim *o, double decay)
 {
     const fgti_lazy *w = &o->lazy;

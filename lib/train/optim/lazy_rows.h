@@ -6,18 +6,18 @@
 
 fgt_status fgti_lazy_init(fgt_optim *o);
 void       fgti_lazy_done(fgt_optim *o);
-/* Call it before rows are settled, and before a step with this learning rate. */
+/* Call it before rows are settled, and before a step that has this learning rate. */
 void fgti_lazy_prepare(fgt_optim *o, double lr);
-/* Brings a row up to date with the steps done. Threads may call this function and fgti_lazy_follow() at the
- * same time for different rows. */
+/* Makes the missed updates of a row. Threads may call this function and fgti_lazy_follow() at the same time
+ * for different rows. */
 void fgti_lazy_settle(const fgt_optim *o, int64_t row);
-/* Marks a row as up to date because another rank has updated it. */
+/* Marks a row as up to date, because another rank has updated it. */
 void fgti_lazy_follow(const fgt_optim *o, int64_t row);
-/* Marks the row as up to date with the running step. */
+/* Marks a row as up to date, including the running step. */
 void fgti_lazy_touch(const fgt_optim *o, int64_t row);
-/* Called when the step is done: o->t counts it. */
+/* Called when the step is done and o->t includes it. */
 void fgti_lazy_advance(fgt_optim *o, double lr);
-/* Called after a step that skipped all rows because they are frozen: the step does not count as missed. */
+/* Called after a step that skipped all rows because they are frozen. The step does not count as missed. */
 void fgti_lazy_skip(const fgt_optim *o, double decay);
 
 #endif

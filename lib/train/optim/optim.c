@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* Optimisers: the update of all parameters in a step. */
+/* Optimisers, which update all parameters in a step. */
 
 #include "train/optim/optim.h"
 
@@ -16,14 +16,14 @@
 #include "train/optim/lazy_rows.h"
 #include "train/optim/schedule.h"
 
-/* One part of the slabs in a step, as all tasks see it. The slabs begin with the rows of a sparse parameter,
- * if there is one. Tasks divide these rows by the list of touched rows, and all other parameters by
+/* One part of the slabs in a step. All tasks read it. If there is a sparse parameter, the slabs begin with
+ * its rows. Tasks divide these rows by the list of touched rows. They divide all other parameters by
  * elements. */
 typedef struct update {
     const fgt_optim *optim;
     const fgti_optim_part *part;
-    int64_t          first; /* first row of the part in the list */
-    fgti_real       *copy;  /* the rows, one after another; or NULL */
+    int64_t                first; /* the part's first row in the list */
+    fgti_real             *copy;  /* gets the rows, one after another; NULL: not needed */
     fgti_cut         cut;
 } update;
 
@@ -61,7 +61,7 @@ static void optim_sgd(const update *u, int64_t begin, int64_t n)
 
 static const struct {
     const char *name;
-    int32_t     states; /* most arrays of state */
+    int32_t     states; /* most arrays of state that this kind needs */
     void (*run)(const update *u, int64_t begin, int64_t n);
 } optims[] = {
     [FGT_OPTIM_ADAMW] = {"adamw", 2, optim_adam},
@@ -70,7 +70,7 @@ static const struct {
 };
 
 #define KINDS     (sizeof optims / sizeof *optims)
-#define BELOW_ONE (1 - 0x1p-24) /* the largest float below 1: kernels compute in float */
+#define BELOW_ONE (1 - 0x1p-24) /* the largest float below 1, because kernels compute in float */
 
 const fgti_opt fgti_optim_opts[] = {
     {"lr", offsetof(fgt_optim_opts, lr), FGTI_OPT_F64, 0, FLT_MAX, 1e-3},
@@ -102,7 +102,8 @@ static fgt_status list_parameters(fgt_optim *o)
     return FGT_OK;
 }
 
-/* Lists the parts that this rank updates. The sparse rows are always a part, even if the list is empty. */
+/* Lists the parts that this rank updates. The sparse rows always are a part, even if the list of rows is
+ * empty. */
 static fgt_status list_parts(fgt_optim *o, const fgti_ranks *ranks)
 {
     const int64_t sparse = fgti_slabs_sparse(&o->slabs), rank = ranks ? ranks->with.rank : 0;
@@ -140,13 +141,13 @@ static fgt_status optim_fill(fgt_optim *o, const fgt_optim_opts *opts, const fgt
     FGTI_TRY(fgti_opts_read(&ctx->error, "optimiser", opts, &o->opts, sizeof o->opts));
     FGTI_TRY(fgti_opts_check(&ctx->error, "optimiser", fgti_optim_opts, &o->opts));
     FGTI_TRY(fgti_schedule_read(&ctx->error, o->opts.schedule, &o->schedule));
-    o->opts.schedule = NULL; /* belongs to the caller */
+    o->opts.schedule = NULL; /* the struct belongs to the caller */
     o->base          = o->opts.lr;
     o->norm          = NAN;
     if (o->opts.nesterov && o->opts.momentum == 0)
         return fgti_fail(&ctx->error, FGT_E_ARG, "optimiser: nesterov needs a momentum");
     FGTI_TRY(fgti_gradients_need(o->model));
-    o->slabs = fgti_model_slabs(o->model); /* again, now with gradients */
+    o->slabs = fgti_model_slabs(o->model); /* read again, because now there are gradients */
     FGTI_TRY(list_parts(o, ranks));
     const int64_t rows = o->slabs.touched->rows, dense = o->slabs.size - fgti_slabs_sparse(&o->slabs);
     FGTI_TRY(FGTI_NEW(ctx, fgti_mul(fgti_optim_states(o), o->stride), "optimiser state", &o->state));
@@ -231,7 +232,7 @@ static bool rows_are_frozen(const fgt_optim *o)
     return o->param[0]->sparse && o->param[0]->frozen;
 }
 
-/* Lists the frozen parameters and zeroes their gradients, so that they do not add to the norm, and a NaN in
+/* Lists the frozen parameters and sets their gradients to zero. So they do not add to the norm, and a NaN in
  * them is no error. */
 static void leave_out_frozen(fgt_optim *o)
 {
@@ -259,15 +260,15 @@ static fgti_cut cut_rows(const fgti_touched *t, int64_t count)
 
 /* ---- the norm ---- */
 
-/* Whether all gradients from begin to end are zero because they are frozen. *next: the first frozen range
- * that may contain them. */
+/* Whether all gradients from begin to end are zero because they are frozen. *next: the first range of frozen
+ * parameters that may contain them. */
 static bool is_left_out(const fgt_optim *o, int64_t begin, int64_t end, int64_t *next)
 {
     while (*next < o->ranges && o->frozen[*next].end < end) ++*next;
     return *next < o->ranges && o->frozen[*next].begin <= begin;
 }
 
-/* A chunk is a number of whole grains. */
+/* Computes the squares of a chunk, which is a number of whole grains. */
 static void square_chunk(void *arg, int64_t chunk, int32_t worker)
 {
     (void)worker;
@@ -309,7 +310,7 @@ void fgti_optim_square(fgt_optim *o)
     fgti_parallel(exec, u.cut.count, square_rows, &u);
 }
 
-/* Norm of all gradients. */
+/* The norm of all gradients. */
 static double optim_norm_of(const fgt_optim *o)
 {
     const fgti_touched *t     = o->slabs.touched;
@@ -326,7 +327,7 @@ static double optim_norm_of(const fgt_optim *o)
     return sqrt(sum);
 }
 
-/* Names the first parameter whose gradient is not finite, and zeroes all gradients. */
+/* Names the first parameter that has a gradient which is not finite. Sets all gradients to zero. */
 static fgt_status optim_refuse(const fgt_optim *o, fgti_ranks *ranks)
 {
     fgti_error       *err = &o->slabs.ctx->error;
@@ -338,14 +339,17 @@ static fgt_status optim_refuse(const fgt_optim *o, fgti_ranks *ranks)
     fgti_gradients_clear(o->model);
     if (p)
         s = fgti_fail(err, FGT_E_NONFINITE, "%s: the gradient of %s is NaN or infinite", kind, p->full_name);
-    if (ranks) s = fgti_ranks_agree(ranks, s); /* each rank has only the gradients of its own parts */
+    if (ranks)
+        s = fgti_ranks_agree(ranks, s); /* each rank has only the gradients of its own parts, so all ranks
+                                         * must agree */
     if (s != FGT_OK) return s;
     return fgti_fail(err, FGT_E_NONFINITE, "%s: the norm of all gradients is NaN or infinite", kind);
 }
 
 /* ---- the update ---- */
 
-/* Updates the weights, and zeroes their gradients for the next pass while they are in the cache. */
+/* Updates weights, and sets their gradients to zero for the next pass while they are in the processor's
+ * cache. */
 static void update_range(const update *u, int64_t begin, int64_t n)
 {
     const fgt_optim *o = u->optim;
@@ -369,7 +373,7 @@ static void update_chunk(void *arg, int64_t chunk, int32_t worker)
     if (begin < end) update_range(u, begin, end - begin);
 }
 
-/* Prefetches a touched row: rows are scattered, so the processor cannot predict the next one. */
+/* Prefetches a touched row. Touched rows are scattered, so the processor cannot predict the next row. */
 static void fetch_row(const update *u, int64_t begin, int64_t n)
 {
     const fgt_optim *o = u->optim;
@@ -396,7 +400,7 @@ static void optim_update_rows(void *arg, int64_t chunk, int32_t worker)
     }
 }
 
-/* 1e-6 as in torch.nn.utils.clip_grad_norm_ */
+/* torch.nn.utils.clip_grad_norm_ has the same 1e-6 */
 static double clip_factor(double max_norm, double norm)
 {
     const double factor = max_norm / (norm + 1e-6);

@@ -9,8 +9,8 @@
 #include "model/access.h"
 #include "train/optim/segments.h"
 
-/* Number of steps whose factors are stored. A row that has missed at most this many steps needs no sum of its
- * own. It is about an epoch of a set of 30,000 texts in batches of 32. */
+/* Number of steps for which factors are stored. A row that has missed at most this many steps needs no sum of
+ * its own. In a set of 30,000 texts and batches of 32, this is about an epoch. */
 #define FGTI_LAZY_STEPS 1024
 
 /* Embedding rows are updated lazily: a step changes only the rows that it touches. Missed updates of a row
@@ -23,44 +23,51 @@
  * so g missed updates, up to step t, are together w = K w - move m / (sqrt(v) + eps'); sgd: w = w - move v:
  *     K = prod_{j=1..g} k(t-g+j),   move = sum_{j=1..g} rho^j f(t-g+j) prod_{i>j} k(t-g+i) */
 typedef struct fgti_lazy {
-    int64_t *last;              /* [rows]: the step that a row is up to date with; NULL: no row can miss a
-                                   step */
-    double  *decayed;           /* [rows]: `decay` at that step; NULL: no weight decay without a gradient */
-    double   decay, next_decay; /* sum of log k over the steps done; with the next one */
+    int64_t *last;              /* [rows]: the last step that each row includes; NULL: no row can miss a
+                                 * step */
+    double  *decayed;           /* [rows]: value of `decay` at that step; NULL: without a gradient there is no
+                                 * weight decay */
+    double   decay, next_decay; /* decay: sum of log k over the steps done; next_decay: the same sum including
+                                 * the next step */
     double   rho;
-    double  *factor, *keep; /* [FGTI_LAZY_STEPS]: f and k of step s at s % FGTI_LAZY_STEPS */
-    double  *move;          /* [FGTI_LAZY_STEPS]: move of a row that has missed the last g steps */
+    double  *factor, *keep; /* [FGTI_LAZY_STEPS]: f(s) and k(s) of step s, at s % FGTI_LAZY_STEPS */
+    double  *move;          /* [FGTI_LAZY_STEPS]: move[g] is for a row that has missed the last g steps */
 } fgti_lazy;
 
-/* Elements begin .. end-1 of the slabs, whose moments begin at `at` of the state. */
+/* Elements begin .. end-1 of the slabs. Their moments begin at element `at` of the state. */
 typedef struct fgti_optim_part {
     int64_t begin, end, at;
 } fgti_optim_part;
 
 struct fgt_optim {
     fgt_model         *model;
-    fgti_slabs         slabs; /* the model's slabs, which do not move while it has an optimiser */
-    fgt_optim_opts     opts;  /* defaults filled in */
+    fgti_slabs         slabs; /* the model's slabs, which do not move while the model has an optimiser */
+    fgt_optim_opts     opts;  /* defaults are filled in */
     fgt_schedule_opts  schedule;
-    double             base;  /* learning rate of the schedule: opts.lr, or of fgt_optim_set_lr() */
-    bool               spans; /* schedule.total comes from the epochs of fgt_model_fit() */
-    fgti_optim_part   *part;  /* [parts] that the optimiser updates: first the sparse rows, then dense
+    double             base;  /* learning rate from which the schedule computes: opts.lr, or set by
+                               * fgt_optim_set_lr() */
+    bool               spans; /* schedule.total follows from the epochs of fgt_model_fit() */
+    fgti_optim_part   *part;  /* [parts]: what this optimiser updates; first the sparse rows, then dense
                                * parts */
     int64_t            parts;
-    fgti_real         *state;      /* up to two arrays as long as all parts */
-    int64_t            stride;     /* distance between the two arrays */
-    fgti_real         *whole;      /* [states,size]: all ranks' moments, for a checkpoint; or NULL */
-    int64_t            t;          /* steps done */
-    int64_t            begin;      /* steps of earlier runs: the schedule begins after them */
+    fgti_real         *state;      /* at most two arrays, each as long as all parts together */
+    int64_t            stride;     /* distance from the first array of `state` to the second */
+    fgti_real         *whole;      /* [states,size]: the moments of all ranks, for a checkpoint; NULL: not
+                                    * allocated */
+    int64_t            t;          /* number of steps done */
+    int64_t            begin;      /* number of steps of earlier runs, after which the schedule begins */
     double             norm;       /* norm of the gradients in the last step; NaN before the first step */
-    double            *square;     /* [grains]: sum of squares of each grain's dense gradients in this step */
-    double            *row_square; /* [rows]: sum of squares of each touched row's gradient, in the order of
-                                    * the list */
-    double             lr, gscale; /* learning rate of this step; factor of its gradients */
+    double            *square;     /* [grains]: sum of the squares of the dense gradients in each grain, in
+                                    * this step */
+    double            *row_square; /* [rows]: sum of the squares of the gradient of each touched row, in the
+                                    * order of the list */
+    double             lr, gscale; /* lr: learning rate of this step; gscale: factor for the gradients of this
+                                    * step */
     fgti_lazy          lazy;
-    const fgti_param **param; /* [params]: the model's parameters, in the order of the slabs */
+    const fgti_param **param; /* [params]: parameters of the model, in the order of the slabs */
     int64_t            params;
-    fgti_slab_range   *frozen; /* [params]: dense ranges that this step skips: the first `ranges` */
+    fgti_slab_range   *frozen; /* [params], of which the first `ranges` are used: dense ranges that this step
+                                * skips */
     int64_t            ranges;
 };
 

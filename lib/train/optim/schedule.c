@@ -38,7 +38,7 @@ static double (*const schedules[])(const fgt_schedule_opts *opts, double lr, int
 
 #define KINDS (sizeof schedules / sizeof *schedules)
 
-/* Rates are converted to float, which limits them. */
+/* Rates are converted to float, and the limits follow from this. */
 const fgti_opt fgti_schedule_opts[] = {
     {"warmup", offsetof(fgt_schedule_opts, warmup), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},
     {"total", offsetof(fgt_schedule_opts, total), FGTI_OPT_I64, 0, FGTI_OPT_SIZE_MAX, 0},

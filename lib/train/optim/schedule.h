@@ -6,7 +6,7 @@
 
 #include "core/opts.h"
 
-/* Options, which are also in checkpoints. */
+/* The options of a schedule, which checkpoints also contain. */
 extern const fgti_opt fgti_schedule_opts[];
 
 fgt_status fgti_schedule_read(fgti_error *err, const fgt_schedule_opts *in, fgt_schedule_opts *out);

@@ -10,7 +10,7 @@
 
 /* ---- memory ---- */
 
-/* Most partial sums that exist at a time when the shards are added one after another. */
+/* Most partial sums that exist at a time if the shards first .. end-1 are added one after another. */
 static int32_t count_partials(int64_t first, int64_t end)
 {
     int64_t piece[FGTI_PIECES_MAX];
@@ -40,7 +40,7 @@ static fgt_status add_partials(fgti_reduction *r)
     return FGT_OK;
 }
 
-/* Lists the pieces of each rank. */
+/* Lists the pieces that each rank will have. */
 static fgt_status list_pieces(fgti_reduction *r)
 {
     fgt_context  *ctx   = r->ranks->ctx;
@@ -63,7 +63,7 @@ static fgt_status list_pieces(fgti_reduction *r)
     return FGT_OK;
 }
 
-/* Number of elements in this rank's segment of a bucket. */
+/* Number of elements of a bucket in this rank's segment. */
 static int64_t count_mine(const fgti_reduction *r, int64_t k)
 {
     const fgti_slab_range mine = fgti_segments_of(&r->segments, k, r->ranks->with.rank);
@@ -169,7 +169,7 @@ void fgti_reduction_begin(fgti_reduction *r)
     for (int64_t i = 0; i < r->buckets; i++) r->bucket[i].stage = FGTI_WAITS;
 }
 
-/* Number of partial sums that form one node of the tree together with the next shard. These are always the
+/* Number of partial sums that are combined with the next shard into one node of the tree. They are always the
  * last partial sums. */
 static int32_t count_merges(const fgti_reduction *r)
 {
@@ -213,14 +213,14 @@ static fgti_real *reduction_my_piece(const fgti_reduction *r, int32_t i)
     return i < r->held - r->merges ? r->partial[i].value : r->slabs.gradients;
 }
 
-/* Index of the first piece of rank q among the pieces received. */
+/* The number of pieces that were received from ranks before rank q. */
 static int64_t received_before(const fgti_reduction *r, int64_t q)
 {
     return r->before[q] - (q > r->ranks->with.rank ? r->pieces : 0);
 }
 
-/* Sends to each other rank this rank's pieces of that rank's segment. The pieces of this rank's own segment
- * stay. */
+/* Sends each other rank this rank's pieces of the other rank's segment. The pieces of this rank's own segment
+ * stay here. */
 static fgt_status begin_sum(fgti_reduction *r, int64_t k)
 {
     fgti_bucket  *b     = &r->bucket[k];
@@ -249,8 +249,8 @@ static fgt_status begin_sum(fgti_reduction *r, int64_t k)
     return fgti_ranks_exchange(r->ranks, &ex, &b->request);
 }
 
-/* Sums the segment of this rank, of which all pieces have arrived. The gradients of other segments are zeroed
- * for the next pass. */
+/* Sums the pieces of this rank's segment, all of which have arrived. Sets the gradients of other segments to
+ * zero for the next pass. */
 static void add_pieces(fgti_reduction *r, int64_t k)
 {
     const fgti_bucket *b     = &r->bucket[k];
@@ -307,7 +307,7 @@ fgt_status fgti_reduction_settle(fgti_reduction *r)
     return FGT_OK;
 }
 
-/* Prepares the host's own sum, which takes one piece from each rank. */
+/* Prepares the sum that the host computes itself. It takes one piece from each rank. */
 static fgt_status begin_own_sum(fgti_reduction *r, int64_t k)
 {
     fgti_bucket  *b = &r->bucket[k];

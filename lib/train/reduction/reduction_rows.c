@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows of a sparse gradient are sent as rows: each rank sums and updates a range of the rows. A message of P
- * pieces has the counts of rows [P] as int64_t, the row numbers [all] as int32_t, padded to a whole word, and
- * the values [all,width]. Then every rank sends all others, for its [count] rows, the squares of the sums as
- * double, the row numbers padded to a whole word, and after the update the weights [count,width]. */
+/* Rows of a sparse gradient are sent as rows. Each rank sums and updates a range of the rows.
+ *
+ * A message of P pieces has: the number of rows in each piece [P], as int64_t; all row numbers [all], as
+ * int32_t, padded to a whole word; all values [all,width]. Then each rank sends to all others, for its
+ * [count] rows: the squares of the sums, as double; the row numbers, padded to a whole word; and, after the
+ * update, the weights [count,width]. */
 #include "train/reduction/reduction_rows.h"
 
 #include <string.h>
@@ -10,8 +12,8 @@
 #include "core/sort.h"
 
 #define WORD (int64_t)sizeof(int64_t)
-/* Rows that are prefetched ahead of the row that is written: they are scattered, so the processor cannot
- * predict the next one. */
+/* Number of rows from the row that is written to the row that is prefetched. Rows are scattered, so the
+ * processor cannot predict the next row. */
 #define AHEAD 12
 
 static int64_t whole_words(int64_t bytes)
@@ -30,8 +32,8 @@ static int64_t message_bytes(const fgti_reduction *r, int64_t pieces, int64_t ro
     return pieces * WORD + number_bytes(rows) + whole_words(rows * width * (int64_t)sizeof(fgti_real));
 }
 
-/* Allocates space for all rows in every message. A step uses few of them, and the system provides only pages
- * that are used. */
+/* Allocates messages that have space for all rows. A step uses only few of them, and the system provides only
+ * pages that are used. */
 fgt_status fgti_row_sum_init(fgti_reduction *r)
 {
     fgti_row_exchange *x     = &r->rows;
@@ -106,7 +108,7 @@ static piece reduction_rows_my_piece(const fgti_reduction *r, int32_t i)
     return (piece){t->row, t->count, r->slabs.gradients};
 }
 
-/* Number of rows of piece i below `end` that are not sent yet. */
+/* Number of rows of piece i that are below `end` and have not been sent. */
 static int64_t count_rows(const fgti_reduction *r, int32_t i, int64_t end)
 {
     const piece p = reduction_rows_my_piece(r, i);
@@ -115,8 +117,8 @@ static int64_t count_rows(const fgti_reduction *r, int32_t i, int64_t end)
     return n - r->rows.begin[i];
 }
 
-/* Writes the message of the rows below `end`, and zeroes the model's gradients of these rows. Returns its
- * size. */
+/* Writes the message about the rows below `end`. Sets the model's gradients of these rows to zero. Returns
+ * the size of the message. */
 static int64_t write_message(fgti_reduction *r, int64_t end, unsigned char *to)
 {
     const int64_t width = r->slabs.touched->width;
@@ -138,7 +140,7 @@ static int64_t write_message(fgti_reduction *r, int64_t end, unsigned char *to)
     return message_bytes(r, r->pieces, all);
 }
 
-/* Reads this rank's own pieces of its range in place. */
+/* Opens this rank's own pieces of its range. They are read where they are. */
 static void open_own(fgti_reduction *r, int64_t end)
 {
     for (int32_t i = 0; i < r->pieces; i++) {
@@ -151,7 +153,7 @@ static void open_own(fgti_reduction *r, int64_t end)
     }
 }
 
-/* Exchanges the rows that each rank has for the others. */
+/* Sends the other ranks the rows that this rank has for them, and receives this rank's rows. */
 static fgt_status reduction_rows_exchange(fgti_reduction *r)
 {
     fgti_row_exchange *x     = &r->rows;
@@ -183,7 +185,7 @@ static fgt_status reduction_rows_exchange(fgti_reduction *r)
 
 /* ---- the sum of this rank's range ---- */
 
-/* Reads the pieces in the message from rank q. */
+/* Opens the pieces in the message from rank q. */
 static void open_message(fgti_reduction *r, int64_t q)
 {
     const int64_t *receive_at = r->rows.table + 2 * (int64_t)r->ranks->with.ranks;
@@ -201,7 +203,7 @@ static void open_message(fgti_reduction *r, int64_t q)
     }
 }
 
-/* Returns the lowest row that is left; r->term gets the values of all pieces that have it. */
+/* Returns the lowest row that is left. r->term gets the values of this row in all pieces that have it. */
 static int32_t reduction_rows_next_row(fgti_reduction *r, int64_t *terms)
 {
     const int64_t    width = r->slabs.touched->width;
@@ -220,8 +222,8 @@ static int32_t reduction_rows_next_row(fgti_reduction *r, int64_t *terms)
     return row;
 }
 
-/* Sums the rows of the range into the model's gradients. The list of rows is built separately, because the
- * model's list is still the list of the last piece. */
+/* Sums the rows of this rank's range into the model's gradients. The list of summed rows is built in another
+ * place, because the model's list is still needed: it belongs to the last piece. */
 static void sum_range(fgti_reduction *r)
 {
     fgti_touched *t     = r->slabs.touched;
@@ -278,7 +280,7 @@ fgt_status fgti_row_sum_list(fgti_reduction *r, double *square)
     return FGT_OK;
 }
 
-/* Finds the range of the list that holds one part of the rows of rank q. */
+/* The range of the list that has one part of the rows of rank q. */
 static fgti_slab_range reduction_rows_part_of(const fgti_reduction *r, int64_t q, int64_t part)
 {
     const int64_t *count = r->rows.count;

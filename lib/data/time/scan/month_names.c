@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A short form follows after a bar if it is not the first three letters. */
+/* Names of the months. A bar separates a name from its short form, if that is not the first three letters. */
 static const char *const names[FGTI_LANGUAGES + 1][12] = {
     [FGTI_ENGLISH] = {"January", "February", "March", "April", "May", "June", "July", "August", "September",
                       "October", "November", "December"},
@@ -25,15 +25,16 @@ static const char *const names[FGTI_LANGUAGES + 1][12] = {
      "outubro", "novembro", "dezembro"},
 };
 
-/* Other spellings, as fold() writes them. */
+/* Other spellings of names, in the letters that fold() writes. */
 static const struct {
     const char *word;
     int         language, month;
 } others[] = {{"maerz", 2, 3}, {"janner", 2, 1},    {"jaenner", 2, 1},
               {"feber", 2, 2}, {"setiembre", 4, 9}, {"set", 4, 9}};
 
-/* Bytes of the letter at s, or of an accent that follows its letter; 0: neither. Letters of Latin-1, U+00C0
- * .. U+00FF, and accents, U+0300 .. U+036F, have two bytes; in Latin-1 files letters have one byte. */
+/* Number of bytes of the letter at s, or of an accent that follows its letter; 0: neither. Letters of
+ * Latin-1, U+00C0 .. U+00FF, and accents, U+0300 .. U+036F, have two bytes. In a Latin-1 file a letter has
+ * one byte. */
 static size_t letter_size(const unsigned char *s)
 {
     const bool more = s[0] && s[1] >= 0x80 && s[1] <= 0xbf;
@@ -51,7 +52,7 @@ size_t fgti_word_size(const char *s)
     return n;
 }
 
-/* Writes the word in small letters without accents. Returns false if it is longer than any name. */
+/* Writes the word in small letters and without accents. Returns false if the word is longer than any name. */
 static bool fold(const char *s, size_t n, char out[FGTI_MONTH_TEXT])
 {
     static const char base[] = "aaaaaaaceeeeiiiidnooooo*ouuuuypsaaaaaaaceeeeiiiidnooooo*ouuuuypy";
@@ -67,7 +68,7 @@ static bool fold(const char *s, size_t n, char out[FGTI_MONTH_TEXT])
     return true;
 }
 
-/* The month of a folded word in a language; 0: not found, or ambiguous. */
+/* The month that a folded word names in a language; 0: the word names no month, or more than one. */
 static int find_in_language(const char *word, size_t n, int language)
 {
     int found = 0, count = 0;

@@ -48,7 +48,7 @@ void fgti_scan_put(fgti_scanner *s, fgti_part part, const char *begin, int64_t v
     if (f->pieces < FGTI_PIECES && at + size <= UINT8_MAX)
         f->piece[f->pieces++] = (fgti_piece){(uint8_t)part, (uint8_t)at, (uint8_t)size};
     else
-        f->pieces = FGTI_PIECES + 1; /* pieces beyond the limits: the form cannot be written again */
+        f->pieces = FGTI_PIECES + 1; /* more than the limit: this form cannot be written again */
 }
 
 void fgti_scan_digits(fgti_scanner *s, fgti_part part, size_t n)

@@ -6,8 +6,8 @@
 
 #include "data/time/scan/scanner.h"
 
-/* Zones by name, with their usual offset. If the name is ambiguous (known false), the time is read as a local
- * one. */
+/* Names of zones, with their usual offset. If a name is ambiguous (`known` is false), the time is read as a
+ * local time. */
 static const struct {
     const char *name;
     int32_t     offset; /* minutes */
@@ -72,7 +72,7 @@ static void scan_half(fgti_scanner *s)
     s->p = before;
 }
 
-/* Digits finer than milliseconds are dropped. */
+/* Takes a fraction of a second. Digits finer than milliseconds are dropped. */
 static bool scan_fraction(fgti_scanner *s)
 {
     int64_t ms = 0, unit = 100;
@@ -104,7 +104,7 @@ bool fgti_scan_clock(fgti_scanner *s, char before)
     return true;
 }
 
-/* Takes +02, +0200 or +02:00, after UTC also +2. */
+/* Takes an offset: +02, +0200 or +02:00. After UTC (`named`) it may also be +2. */
 static bool scan_sign(fgti_scanner *s, bool named)
 {
     const char  *begin = s->p;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Quarters and weeks in words: T1, 1. Quartal, 1er trimestre, IV trimestre, KW 2, week 2. */
+/* Quarters and weeks with a word: T1, 1. Quartal, 1er trimestre, IV trimestre, KW 2, week 2. */
 #include "data/time/scan/time_period.h"
 
 #include <string.h>
@@ -7,7 +7,8 @@
 #include "data/time/scan/month_names.h"
 #include "data/time/scan/scanner.h"
 
-/* A single letter must be next to its number. S also means half of a year, which has one digit. */
+/* A single letter must be next to its number. S may also mean a half-year, of which the number has one
+ * digit. */
 static const char *const quarters[] = {"q",    "t",         "qtr",      "quarter", "quartal",
                                        "trim", "trimestre", "kwartaal", NULL};
 static const char *const weeks[]    = {
@@ -19,14 +20,14 @@ static bool period_is_one_of(const char *word, size_t n, const char *const *list
     return *list != NULL;
 }
 
-/* The part of a time that a word of n bytes names; FGTI_PARTS: not found. */
+/* The part of a time that a word of n bytes names; FGTI_PARTS: the word names no part. */
 static fgti_part period_find_part(const char *word, size_t n)
 {
     if (period_is_one_of(word, n, quarters)) return FGTI_PART_QUARTER;
     return period_is_one_of(word, n, weeks) ? FGTI_PART_WEEK : FGTI_PARTS;
 }
 
-/* Bytes of an ending after a number: 1er, 2e, 1re, 2eme, 1st, 1o, and its point. */
+/* Number of bytes of an ending after a number, with its point: 1er, 2e, 1re, 2eme, 1st, 1o. */
 static size_t ordinal_size(const char *p)
 {
     static const char *const ends[]  = {"er", "re", "e",  "ere", "\xc3\xa8re", "eme", "\xc3\xa8me",
@@ -41,7 +42,7 @@ static size_t ordinal_size(const char *p)
     return n + (n && p[n] == '.');
 }
 
-/* Bytes of the number at p with its ending; 0: not found. */
+/* Number of bytes of the number at p, with its ending; 0: there is no number. */
 static size_t number_size(const char *p, int64_t *value)
 {
     static const char *const romans[] = {"I", "II", "III", "IV"};
@@ -57,8 +58,8 @@ static size_t number_size(const char *p, int64_t *value)
     return n + ordinal_size(p + n);
 }
 
-/* The part of a time that a word and a number beside it give together; FGTI_PARTS: not found. The number of a
- * week may only end with a point, because other endings vary with the number. */
+/* The part of a time that a word and the number beside it name together; FGTI_PARTS: they name no part. The
+ * number of a week may have no ending except a point, because other endings vary with the number. */
 static fgti_part period_combine(const char *word, size_t n, const char *number, size_t size)
 {
     const fgti_part part   = period_find_part(word, n);
@@ -70,7 +71,7 @@ static fgti_part period_combine(const char *word, size_t n, const char *number, 
     return bare && digits >= 1 + (size_t)halves ? part : FGTI_PARTS;
 }
 
-/* Takes KW 2, Q1, Trimestre IV, from the word on. */
+/* Takes a text that begins with the word: KW 2, Q1, Trimestre IV. */
 static bool take_word_first(fgti_scanner *s)
 {
     const char  *begin = s->p;
@@ -87,8 +88,8 @@ static bool take_word_first(fgti_scanner *s)
     return part != FGTI_PARTS;
 }
 
-/* Takes 1. Quartal, 1Q, IV trimestre, from the number on; for a quarter, the ending of the number is part of
- * it. */
+/* Takes a text that begins with the number: 1. Quartal, 1Q, IV trimestre. The number of a quarter is stored
+ * with its ending. */
 static bool take_number_first(fgti_scanner *s)
 {
     const char  *begin = s->p;

@@ -4,7 +4,8 @@
 
 #include "data/time/scan/scanner.h"
 
-/* Takes Q1, 1Q, T1, 1. Quartal, 1er trimestre, KW 2 and similar texts; false: nothing is taken. */
+/* Takes a quarter or a week: Q1, 1Q, T1, 1. Quartal, 1er trimestre, KW 2 and similar texts. Returns false if
+ * it has taken nothing. */
 bool fgti_scan_period(fgti_scanner *s);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Time stamps from text. */
+/* Reads time stamps from text. */
 #include "data/time/scan/time_read.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 
 /* ---- from parts to a time ---- */
 
-/* The Monday of an ISO week: week 1 has 4 January. */
+/* The day number of the Monday of an ISO week. Week 1 contains 4 January. */
 static int64_t monday_of(int64_t year, int64_t week)
 {
     const int64_t fourth = fgti_day_number((fgti_day){year, 1, 4});
@@ -33,7 +33,7 @@ static bool find_week(const fgti_fields *f, int64_t year, int64_t *day)
     return week < 53 || monday_of(year, week) < monday_of(year + 1, 1);
 }
 
-/* Days since 1970; parts that are not given have their first value. */
+/* Finds the days since 1970-01-01. Parts that are not given have their first value. */
 static bool find_day(const fgti_fields *f, int64_t *day)
 {
     const int64_t year  = f->value[FGTI_PART_YEAR];
@@ -54,7 +54,7 @@ static bool find_day(const fgti_fields *f, int64_t *day)
     return !fgti_fields_have(f, FGTI_PART_WEEKDAY) || fgti_weekday(*day) == f->value[FGTI_PART_WEEKDAY];
 }
 
-/* Milliseconds since midnight; 24:00 is allowed. */
+/* Finds the milliseconds since midnight. 24:00 is allowed. */
 static bool time_find_clock(const fgti_fields *f, int64_t *clock)
 {
     int64_t       hour   = f->value[FGTI_PART_HOUR];
@@ -70,7 +70,7 @@ static bool time_find_clock(const fgti_fields *f, int64_t *clock)
 static fgti_time_found assemble(const fgti_fields *f, fgti_stamp *stamp)
 {
     int64_t       day, clock;
-    const int64_t offset = f->value[FGTI_PART_OFFSET]; /* hhmm */
+    const int64_t offset = f->value[FGTI_PART_OFFSET]; /* two digits of hours, two of minutes */
     if (!find_day(f, &day) || !time_find_clock(f, &clock) || offset / 100 > 23 || offset % 100 > 59)
         return FGTI_TIME_RANGE;
     const bool    has  = fgti_fields_have(f, FGTI_PART_OFFSET);
@@ -101,7 +101,7 @@ bool fgti_time_is_number(const char *text)
     return n && !*after_blanks(s);
 }
 
-/* The stamp of a text that is only a number. */
+/* Makes the stamp of a text that is only a number. */
 static fgti_time_found found_number(const char *text, int64_t time, fgti_part part, fgti_stamp *stamp)
 {
     const char  *s    = after_blanks(text);
@@ -113,7 +113,7 @@ static fgti_time_found found_number(const char *text, int64_t time, fgti_part pa
     return FGTI_TIME_FOUND;
 }
 
-/* Seconds since 1970, or a finer unit, which the number of digits shows. */
+/* Reads the time since 1970 in seconds or in a finer unit. The number of digits shows the unit. */
 static fgti_time_found read_unix(const char *text, fgti_stamp *stamp)
 {
     const char  *s        = after_blanks(text);
@@ -133,7 +133,7 @@ static fgti_time_found read_unix(const char *text, fgti_stamp *stamp)
     return found_number(text, negative ? -t : t, FGTI_PART_UNIX, stamp);
 }
 
-/* Reads Unix time from 1973 on; smaller numbers, such as 0, 1, 2, are not times. */
+/* Reads Unix time from 1973 on. Smaller numbers, such as 0, 1, 2, are not times. */
 static fgti_time_found read_late(const char *text, fgti_stamp *stamp)
 {
     const int64_t         least = INT64_C(94694400000); /* 1973-01-01 */
@@ -144,8 +144,8 @@ static fgti_time_found read_late(const char *text, fgti_stamp *stamp)
     return FGTI_TIME_FOUND;
 }
 
-/* Reads a text of only digits as a date. Eight digits with an unusual year are a number unless the month is
- * possible: 12345678 is a number, while 20161301 is a date with a wrong month. */
+/* Reads a text of only digits as a date. Eight digits with an unusual year are a date only if the month is
+ * possible. So 12345678 is a number, while 20161301 is a date with a wrong month. */
 static fgti_time_found time_read_digits(const char *text, fgti_stamp *stamp)
 {
     fgti_fields f;
@@ -158,7 +158,7 @@ static fgti_time_found time_read_digits(const char *text, fgti_stamp *stamp)
     return plain ? FGTI_TIME_TEXT : assemble(&f, stamp);
 }
 
-/* The nearest minute, second or millisecond that the decimals of a day (not negative) can mean. */
+/* The nearest whole minute, second or millisecond in a day, according to the number of decimals. day >= 0. */
 static int64_t round_day(double day, size_t decimals)
 {
     static const double units[] = {60000, 1000};
@@ -171,7 +171,8 @@ static int64_t round_day(double day, size_t decimals)
     return (int64_t)round(ms);
 }
 
-/* Reads days since 1899-12-30, from 1927-05-18 to 2199-12-31; smaller numbers have another meaning. */
+/* Reads days since 1899-12-30. The day must be 1927-05-18 to 2199-12-31, because smaller numbers have another
+ * meaning. */
 static fgti_time_found read_serial(const char *text, fgti_stamp *stamp)
 {
     const char  *s    = after_blanks(text);
@@ -187,7 +188,8 @@ static fgti_time_found read_serial(const char *text, fgti_stamp *stamp)
     return found_number(text, (first + days) * FGTI_DAY + round_day(part, decimals), FGTI_PART_SERIAL, stamp);
 }
 
-/* Dates of 12 or 14 digits come first: as Unix time they would be in 1976 or in the 26th century. */
+/* Reads a number without its column. Dates of 12 or 14 digits are tried first: as Unix time they would be in
+ * 1976 or in the 26th century. */
 static fgti_time_found read_alone(const char *text, fgti_stamp *stamp)
 {
     const char  *s = after_blanks(text);
@@ -220,15 +222,15 @@ static fgti_time_found time_read_number(const char *text, const fgti_time_rule *
 
 enum { DATE_SIZE = 10, MINUTE_SIZE = 16, SECOND_SIZE = 19 };
 
-/* The number in two digits; above 99: a byte is not a digit. */
+/* The number that two digits give; above 99: a byte is not a digit. */
 static inline int32_t two_digits(const char *s)
 {
     const uint32_t a = (uint32_t)s[0] - '0', b = (uint32_t)s[1] - '0';
     return a > 9 || b > 9 ? 1000 : (int32_t)(10 * a + b);
 }
 
-/* Reads 2024-01-31, 2024-01-31 23:59 and 2024-01-31 23:59:59, which many files contain by the million.
- * Returns false for other texts, which fgti_time_scan() reads. */
+/* Reads 2024-01-31, 2024-01-31 23:59 or 2024-01-31 23:59:59, which many files have in millions of rows.
+ * Returns false for another text, which fgti_time_scan() must read. */
 static bool read_usual(const char *s, fgti_stamp *stamp)
 {
     static const fgti_stamp all = {.usual = true,

@@ -23,13 +23,13 @@ static size_t scan_count_letters(const char *s)
     return n;
 }
 
-/* Whether the letter `c` comes next, in any case, followed by a digit. */
+/* Whether the letter `c`, capital or small, comes next, and a digit follows it. */
 static bool scan_is_mark(const char *p, char c)
 {
     return (*p == c || *p == c + 'a' - 'A') && fgti_is_digit(p[1]);
 }
 
-/* Takes a name, or its first three letters; also Sept, Tues, Thur and the like. */
+/* Takes one of the names, or its first three letters. Sept, Tues, Thur and similar forms are also taken. */
 static bool scan_take_name(fgti_scanner *s, fgti_part part, const char *const *names, int64_t count)
 {
     const char  *begin = s->p;
@@ -44,8 +44,8 @@ static bool scan_take_name(fgti_scanner *s, fgti_part part, const char *const *n
     return false;
 }
 
-/* Takes a name in another language. A point after a short form belongs to the name, because full names have
- * no point. */
+/* Takes the name of a month in another language. A point after a short form belongs to the name. Full names
+ * have no point. */
 static bool take_month_name(fgti_scanner *s)
 {
     const int   language = s->rule ? s->rule->language : 0;
@@ -73,8 +73,8 @@ int fgti_time_find_month(const char *text, uint32_t *languages)
     return 0;
 }
 
-/* "Set 1001" need not be September, and "Set 12" is September only if the column has other months in that
- * language. */
+/* Whether the number after the name of a month in another language is a year. "Set 1001" need not be
+ * September. "Set 12" is September only if the column has other months in that language. */
 static bool is_foreign_year(const fgti_scanner *s)
 {
     const char *p = s->p;
@@ -82,7 +82,8 @@ static bool is_foreign_year(const fgti_scanner *s)
     return (*p == '1' && p[1] >= '7') || (*p == '2' && p[1] <= '2');
 }
 
-/* Takes a year of four digits, or of two: 69 to 99 are in the twentieth century, as in POSIX. */
+/* Takes a year of four digits or, with `two`, of two digits. 69 to 99 are in the twentieth century, as in
+ * POSIX. */
 static bool take_year(fgti_scanner *s, bool two)
 {
     if (s->foreign && !is_foreign_year(s)) return false;
@@ -102,8 +103,9 @@ static bool scan_at_end(const char *p)
     return !*p;
 }
 
-/* Scans January 2012, Jan-12, Jan 02, 2023; the year of "Jan 2 13:00:00 2023" comes later. A one-digit day
- * has an additional blank before it if other days have two digits. */
+/* Scans a date that begins with the month: January 2012, Jan-12, Jan 02, 2023. In "Jan 2 13:00:00 2023" the
+ * year comes later. If other days of the column have two digits, a day of one digit has one more blank before
+ * it. */
 static fgti_time_found scan_month_day(fgti_scanner *s)
 {
     fgti_scan_loose(s);
@@ -125,7 +127,7 @@ static fgti_time_found scan_month_day(fgti_scanner *s)
     return FGTI_TIME_FOUND;
 }
 
-/* Scans 01-Jan-2012, 1 January 2012, 01JAN12, from the number on. */
+/* Scans a date that begins with the day, from this number on: 01-Jan-2012, 1 January 2012, 01JAN12. */
 static fgti_time_found scan_day_month(fgti_scanner *s)
 {
     fgti_scan_number(s, FGTI_PART_DAY, 1, 2);
@@ -135,8 +137,8 @@ static fgti_time_found scan_day_month(fgti_scanner *s)
     return take_year(s, true) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
 }
 
-/* Scans the year of Q1 2012, W01-2012, 1. Quartal 2012. After a quarter it may have two digits: Q1'12,
- * 1Q12. */
+/* Scans the year after a quarter or a week: Q1 2012, W01-2012, 1. Quartal 2012. After a quarter it may have
+ * two digits: Q1'12, 1Q12. */
 static fgti_time_found scan_period(fgti_scanner *s)
 {
     const bool quarter = fgti_fields_have(s->f, FGTI_PART_QUARTER);
@@ -144,7 +146,7 @@ static fgti_time_found scan_period(fgti_scanner *s)
     return take_year(s, quarter && fgti_count_digits(s->p) == 2) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
 }
 
-/* Scans the rest of 2020-W53, 2020W53, 2020-W53-1, 2020W531. */
+/* Scans the rest of a week after its year: 2020-W53, 2020W53, 2020-W53-1, 2020W531. */
 static fgti_time_found scan_week(fgti_scanner *s)
 {
     const bool day = fgti_count_digits(s->p) == 3;
@@ -159,7 +161,8 @@ static fgti_time_found scan_week(fgti_scanner *s)
 
 /* ---- dates of numbers ---- */
 
-/* Takes the rest of 2012Q1, 2012:Q1, 2012-T1, 2012 KW 2, 2012 1. Quartal, but not of 2012-1T10:00. */
+/* Takes the rest after the year in 2012Q1, 2012:Q1, 2012-T1, 2012 KW 2, 2012 1. Quartal. It must not take the
+ * rest of 2012-1T10:00, which is a time. */
 static bool scan_period_after_year(fgti_scanner *s)
 {
     const char *begin = s->p;
@@ -171,7 +174,7 @@ static bool scan_period_after_year(fgti_scanner *s)
     return false;
 }
 
-/* Scans the text after a year of four digits. */
+/* Scans the text that follows a year of four digits. */
 static fgti_time_found scan_after_year(fgti_scanner *s)
 {
     const char   separator = *s->p, *next = s->p + (separator && strchr("-/. ", separator));
@@ -198,14 +201,15 @@ static fgti_time_found scan_after_year(fgti_scanner *s)
     return fgti_scan_number(s, FGTI_PART_DAY, 1, 2) ? FGTI_TIME_FOUND : FGTI_TIME_TEXT;
 }
 
-/* The order of 13/7/2016 and 7/13/2016; AUTO: both are possible. With points the day comes first. */
+/* The order of day and month in 13/7/2016 or 7/13/2016; AUTO: both orders are possible. If points separate
+ * the numbers, the day comes first. */
 static int32_t scan_find_order(int64_t first, int64_t second, char separator)
 {
     if (separator == '.' || first > 12) return FGT_TIME_FORM_DMY;
     return second > 12 ? FGT_TIME_FORM_MDY : FGT_TIME_FORM_AUTO;
 }
 
-/* The numbers of 13/7/2016 or 13/7/16; 7/2016 has count 2. */
+/* The numbers of a date: 13/7/2016 or 13/7/16. For 7/2016 `count` is 2. */
 typedef struct triple {
     const char *begin[3];
     size_t      size[3];
@@ -229,7 +233,7 @@ static bool read_triple(const char *p, triple *t)
     }
 }
 
-/* Whether the year comes last and has four digits: 03/04/05 could have any order. */
+/* Whether the year comes last and has four digits. In 03/04/05 the order is not known. */
 static bool scan_is_short(const triple *t)
 {
     return t->count == 3 && t->size[0] <= 2 && t->size[1] <= 2 && t->size[2] == 4;
@@ -246,7 +250,7 @@ int32_t fgti_time_order(const char *text)
                                                      : -1;
 }
 
-/* Takes three numbers in this order of parts. */
+/* Takes the three numbers as parts, in this order. */
 static fgti_time_found take_triple(fgti_scanner *s, const triple *t, const fgti_part *order)
 {
     for (int i = 0; i < 3; i++) {
@@ -257,8 +261,8 @@ static fgti_time_found take_triple(fgti_scanner *s, const triple *t, const fgti_
     return FGTI_TIME_FOUND;
 }
 
-/* Whether it is a date with a year of two digits, as 13/7/16 or 16-07-13: at least one order gives a possible
- * day. */
+/* Whether the numbers are a date with a year of two digits, as 13/7/16 or 16-07-13. At least one order must
+ * give a possible day. */
 static bool lacks_century(const triple *t)
 {
     if (t->count < 3 || t->size[0] > 2 || t->size[1] > 2 || t->size[2] != 2) return false;
@@ -267,7 +271,7 @@ static bool lacks_century(const triple *t)
     return (!after || strchr(" T,", after)) && (first || (t->value[1] <= 12 && t->value[2] <= 31));
 }
 
-/* Scans 13/7/2016, 7/2016, and, if the form is given, 13/7/16. */
+/* Scans 13/7/2016 or 7/2016. If the caller has given the form, also scans 13/7/16. */
 static fgti_time_found scan_short(fgti_scanner *s)
 {
     static const fgti_part orders[][3] = {
@@ -288,7 +292,8 @@ static fgti_time_found scan_short(fgti_scanner *s)
     return form == FGT_TIME_FORM_AUTO ? FGTI_TIME_UNCLEAR : take_triple(s, &t, orders[form]);
 }
 
-/* Takes 20160701; the caller has counted the digits: 4, 6, 8 ... */
+/* Takes a date of digits only, such as 20160701. n: number of its digits, 4, 6, 8 ..., which the caller has
+ * counted. */
 static void take_compact(fgti_scanner *s, size_t n)
 {
     static const fgti_part parts[] = {FGTI_PART_MONTH, FGTI_PART_DAY, FGTI_PART_HOUR, FGTI_PART_MINUTE,
@@ -312,7 +317,7 @@ static fgti_time_found scan_date(fgti_scanner *s)
 
 /* ---- the whole text ---- */
 
-/* Takes the weekday of 2023-01-02 Mon, 2023-01-02 (Mon). */
+/* Takes the weekday after a date: 2023-01-02 Mon, 2023-01-02 (Mon). */
 static bool scan_weekday(fgti_scanner *s)
 {
     const bool open = *s->p == '(';
@@ -325,7 +330,8 @@ static bool scan_weekday(fgti_scanner *s)
     return !open;
 }
 
-/* Scans the text after the date: after a hyphen or a colon only a time with minutes. */
+/* Scans the text after the date. If a hyphen or a colon separates them, the text must be a time with
+ * minutes. */
 static bool scan_rest(fgti_scanner *s)
 {
     const char c      = *s->p;
