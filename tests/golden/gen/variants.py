@@ -402,7 +402,13 @@ def main():
         time_space_cases,
         attender_cases,
     ):
+        if run is optimiser_cases:
+            before = cases.rng.bit_generator.state
         run(cases)
+    # their files are older than the cases of optimisers, and so are their numbers
+    cases.rng.bit_generator.state = before
+    encoder_cases(cases)
+    recurrent_cases(cases)
 
 
 if __name__ == "__main__":
