@@ -41,8 +41,9 @@ static bool predict_one(run *r, const char *text, float *p)
     return predict_say(r, p);
 }
 
-/* Reads a line as --predict FILE reads it, without its label and with blanks for escaped line breaks. */
-static bool predict_line(run *r, const char *line, float *p)
+/* Reads a line as --predict FILE reads it, without its label and with blanks for escaped line breaks.
+ * *replaced: number of characters that are not UTF-8. */
+static bool predict_line(run *r, const char *line, float *p, int64_t *replaced)
 {
     static const char           label[] = "__label__";
     static const fgt_corpus_opts plain  = {.size = sizeof plain, .no_classes = 1};
@@ -50,8 +51,19 @@ static bool predict_line(run *r, const char *line, float *p)
     if (!strncmp(line, label, strlen(label))) line += strcspn(line, " \t\v\f\r");
     if (fgt_corpus_create(r->ctx, &line, NULL, 1, &plain, &text) != FGT_OK) return failed(r, NULL);
     const bool good = predict_one(r, fgt_corpus_get_text(text, 0), p);
+    *replaced       = texts_info(text).replaced;
     fgt_corpus_destroy(&text);
     return good;
+}
+
+/* As for files, after the last line. */
+static void warn_of_replaced(int64_t replaced, int64_t lines, int64_t bad_lines, int64_t first)
+{
+    if (replaced)
+        warn("the standard input: %lld character%s not UTF-8 and %s replaced by U+FFFD, in %lld of %lld "
+             "line%s; the first is in line %lld",
+             (long long)replaced, replaced == 1 ? " is" : "s are", replaced == 1 ? "was" : "were",
+             (long long)bad_lines, (long long)lines, plural(lines), (long long)first);
 }
 
 static bool predict_lines(run *r, float *p)
@@ -59,7 +71,8 @@ static bool predict_lines(run *r, float *p)
     char     *line = NULL;
     size_t    capacity = 0;
     bool      good     = true;
-    long long number   = 1;
+    int64_t   all = 0, bad_lines = 0, first = 0;
+    long long number = 1;
     for (ssize_t n; good && (n = getline(&line, &capacity, stdin)) >= 0; number++) {
         if ((ssize_t)strlen(line) < n) {
             good = complain("line %lld of the standard input contains a zero byte, so it is not text in "
@@ -68,10 +81,14 @@ static bool predict_lines(run *r, float *p)
             break;
         }
         for (; n && (line[n - 1] == '\n' || line[n - 1] == '\r'); n--) line[n - 1] = 0;
-        good = predict_line(r, line, p);
+        int64_t replaced = 0;
+        good             = predict_line(r, line, p, &replaced);
+        if (replaced && !bad_lines++) first = number;
+        all += replaced;
     }
     const int why = errno;
     free(line);
+    warn_of_replaced(all, number - 1, bad_lines, first);
     if (!good || feof(stdin) || why == EINTR) return good;
     if (why == ENOMEM || why == EOVERFLOW)
         return complain("line %lld of the standard input is too long for the memory", number);

@@ -218,6 +218,15 @@ static void test_refused(void **state)
         {"a,b\nx,y\n", OPTS(.text_columns = nothing, .text_column_count = 1), FGT_E_NAME, "no column \"no\""},
         {"a,b\nx\n", OPTS(.class_column = "c"), FGT_E_NAME, "line 1: there is no column \"c\""},
         {"a,b\nx,y\n", OPTS(.class_column = "2"), FGT_E_NAME, "2 cells, but column \"2\" is asked for"},
+        {"a,no\nx,y\n", OPTS(.class_column = "no", .text_columns = nothing, .text_column_count = 1),
+         FGT_E_NAME,
+         "line 1: column \"no\" is of the class and of the text (need two columns; the options "
+         "`class_column` and `text_columns` name them)"},
+        {"label,label,text\nx,y,z\n", OPTS(.max_rows = 0), FGT_E_NAME,
+         "line 1: columns have the same name (got 2 called \"label\", need 1); the option `class_column` can "
+         "give the number of one, from 0"},
+        {"label,text,text\nx,y,z\n", OPTS(.class_column = "0"), FGT_E_NAME,
+         "(got 2 called \"text\", need 1); the option `text_columns` can"},
         {"label,text\na,so\nb,\n", OPTS(.max_rows = 0), FGT_E_DATA, "c.csv: line 3: the text is empty"},
         {"label,text\n", OPTS(.max_rows = 0), FGT_E_DATA, "the file has no rows"},
         {"label\n1\n", OPTS(.max_rows = 0), FGT_E_FORMAT,

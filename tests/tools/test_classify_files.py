@@ -176,6 +176,40 @@ def test_refused(c):
               'plain.txt', '--text', 'text')
 
 
+def test_columns(c, rows):
+    """One column as class and text, and names of two columns, are refused; numbers say which is meant."""
+    write(c, 'twice.csv', rows, '{0},{0},{1} {2}'.format, 'label,label,text\n')
+    write(c, 'texts.csv', rows, '{0},{1},{2}'.format, 'label,text,text\n')
+    both = ['of the class and of the text', '--label and --text']
+    c.refused('class and text', ['header.csv: line 1', '"text"', *both], '--train', 'header.csv', '--label',
+              'text', '--text', 'text', '--save', 't.st')
+    c.refused('class and text', ['quoted.csv: line 1', '"0"', *both], '--train', 'quoted.csv', '--label', 0,
+              '--text', 0, '--save', 't.st')
+    for name, option in (('twice.csv', 'label'), ('texts.csv', 'text')):
+        c.refused(name, [f'{name}: line 1', f'got 2 called "{option}"', f'--{option}'], '--train', name,
+                  '--save', 't.st')
+    want = c.measured('--train', 'header.csv', '--test', 'header.csv', *SMALL)
+    got = c.measured('--train', 'twice.csv', '--test', 'twice.csv', *SMALL, '--label', 0, '--text', 2)
+    check('numbers', got['weights_hash'] == want['weights_hash'], got)
+    c.refused('no training', ['is not trained', '--seed'], '--load', 'names.st', '--test', 'names.csv',
+              '--seed', 2)
+    c.refused('twice', ['--label is given twice'], '--train', 'header.csv', '--label', 0, '--label', 1)
+    c.refused('twice', ['--dim is given twice'], '--train', 'header.csv', '--dim', 8, '--dim', 8)
+
+
+def test_bytes(c):
+    """Characters that are not UTF-8 are counted, in a file and on the standard input."""
+    (c.directory / 'latin.txt').write_bytes(b'goal\nmatch\xff\nlaw \xfe\xff\n')
+    done = c.run('--load', 'names.st', '--predict', 'latin.txt')
+    said = '3 characters are not UTF-8 and were replaced by U+FFFD, in 2 of 3 rows; the first is in line 2'
+    check('a file', f'latin.txt: {said}' in done.stderr, done)
+    with (c.directory / 'latin.txt').open('rb') as text:
+        other = subprocess.run([c.program, '--load', 'names.st', '--predict'], cwd=c.directory, stdin=text,
+                               capture_output=True, encoding='utf-8', timeout=300, check=False)
+    check('the standard input', f'the standard input: {said}'.replace('rows', 'lines') in other.stderr, other)
+    check('the same classes', other.returncode == 0 and other.stdout == done.stdout, (other, done))
+
+
 def main(program):
     with tempfile.TemporaryDirectory() as name:
         c, rows = Classify(program, Path(name)), make_rows(120)
@@ -184,6 +218,8 @@ def main(program):
         test_classes(c)
         write(c, 'names_last.csv', [(str(i), 'goal', 'sport') for i in range(60)], '{1} {0},{2}'.format)
         test_refused(c)
+        test_columns(c, rows)
+        test_bytes(c)
     print(f'{len(failures)} failures')
     return 1 if failures else 0
 

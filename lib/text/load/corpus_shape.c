@@ -250,6 +250,40 @@ static fgt_status find_text_columns(fgti_corpus_loader *l, bool header)
     return FGT_OK;
 }
 
+/* Refuses a column that another column has the name of, unless an option gives its number. */
+static fgt_status check_name(const fgti_corpus_loader *l, int64_t column, const char *given,
+                             const char *option)
+{
+    char        show[FGTI_SHOW];
+    const char *name = fgti_strings_get(&l->first, column);
+    int64_t     same = 0;
+    for (int64_t i = 0; i < l->first.count; i++) same += !strcmp(fgti_strings_get(&l->first, i), name);
+    if (same == 1 || (given && fgti_is_column_number(given))) return FGT_OK;
+    return fgti_csv_fail(&l->csv, FGT_E_NAME, l->first_line,
+                         "columns have the same name (got %lld called \"%s\", need 1); the option "
+                         "`%s` can give the number of one, from 0",
+                         (long long)same, fgti_show(name, show), option);
+}
+
+/* Checks that names say which columns are the class and the text, and that these are not the same. */
+static fgt_status check_chosen(const fgti_corpus_loader *l, bool header)
+{
+    const fgt_corpus_opts *o   = &l->rows.opts;
+    const int64_t          own = o->no_classes && !o->class_column ? -1 : l->class_column;
+    char                   show[FGTI_SHOW];
+    if (header && own >= 0) FGTI_TRY(check_name(l, own, o->class_column, "class_column"));
+    for (int64_t i = 0; i < l->text_count; i++) {
+        const char *given = i < o->text_column_count ? o->text_columns[i] : NULL;
+        if (l->text[i] == own)
+            return fgti_csv_fail(&l->csv, FGT_E_NAME, l->first_line,
+                                 "column \"%s\" is of the class and of the text (need two columns; the "
+                                 "options `class_column` and `text_columns` name them)",
+                                 fgti_show(header ? fgti_strings_get(&l->first, own) : given, show));
+        if (header) FGTI_TRY(check_name(l, l->text[i], given, "text_columns"));
+    }
+    return FGT_OK;
+}
+
 fgt_status fgti_corpus_columns(fgti_corpus_loader *l, bool header)
 {
     const fgt_corpus_opts *o     = &l->rows.opts;
@@ -261,7 +295,7 @@ fgt_status fgti_corpus_columns(fgti_corpus_loader *l, bool header)
     for (int64_t i = 0; i < o->text_column_count; i++)
         FGTI_TRY(corpus_shape_find_column(l, header, o->text_columns[i], &l->text[l->text_count++]));
     if (!o->text_column_count) FGTI_TRY(find_text_columns(l, header));
-    if (l->text_count) return FGT_OK;
+    if (l->text_count) return check_chosen(l, header);
     return fgti_csv_fail(&l->csv, FGT_E_FORMAT, l->first_line, "wrong number of cells (got 1, need %s)%s",
                          o->no_classes ? "a text beside the class" : "2, a class and a text",
                          fgti_corpus_hint(l, l->first_line, fgti_strings_get(&l->first, 0), hint));
