@@ -24,7 +24,7 @@ static const char *const formats[] = {"auto", "lines", "csv", NULL};
 static const char *const headers[] = {"auto", "yes", "no", NULL};
 static const char *const kinds[]   = {"auto", "number", "name", NULL};
 
-enum { DATA = OWN };
+enum { DATA = OWN_LIST };
 
 static const opt text_options[] = {
     {"train", TEXT, AT(train), 0, 0, 0, NULL, "FILE",

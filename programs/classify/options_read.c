@@ -19,7 +19,7 @@
 static const char *const of_model[] = {
     "ngrams",     "buckets", "prefix", "punctuation", "letters", "pretrain-masked", "pretrain-texts",
     "mask-share", "members", "batch",  "pretrained",  "probe",   "patch",           "whole"};
-static const char *const of_training[] = {"validation", "channels", "shards"};
+static const char *const of_training[] = {"seed", "precision", "validation", "channels", "shards"};
 
 static bool check_load(const options *o)
 {

@@ -62,13 +62,10 @@ static bool read_word(const opt *t, const char *text, int64_t *out)
             return true;
         }
     near n = {.name = text};
-    char meant[NEAR_TEXT];
+    char meant[NEAR_TEXT], words[WORDS_TEXT];
     for (int64_t i = 0; t->words[i]; i++) near_try(&n, t->words[i]);
-    fprintf(stderr, "%s: --%s is \"%s\", must be one of", program_name, t->name, text);
-    for (int64_t i = 0; t->words[i]; i++)
-        if (*t->words[i]) fprintf(stderr, "%s %s", i ? "," : "", t->words[i]);
-    fprintf(stderr, "%s\n", n.best ? near_text(&n, "", meant) : twin_text(t, text, meant));
-    return false;
+    return complain("--%s is \"%s\", must be one of %s%s", t->name, text, option_list_words(t->words, words),
+                    n.best ? near_text(&n, "", meant) : twin_text(t, text, meant));
 }
 
 static bool read_real32(const opt *t, const char *text, float *out)
@@ -81,7 +78,7 @@ static bool read_real32(const opt *t, const char *text, float *out)
 
 static bool read_word32(const opt *t, const char *text, int32_t *out)
 {
-    int64_t word;
+    int64_t word = 0;
     if (!read_word(t, text, &word)) return false;
     *out = (int32_t)word;
     return true;
@@ -120,13 +117,12 @@ static bool apply(const opt_group *g, const opt *t, const char *value, void *fie
 static const opt *seen[OPTIONS_MOST];
 static size_t     seen_count;
 
-/* For numbers, words and flags the last value is used, so that scripts can have defaults. A file or a column
- * that was named earlier must not be ignored silently. */
+/* A value that was given earlier must not be ignored silently. A flag has no value. */
 static bool is_new(const opt *t)
 {
     for (size_t i = 0; i < seen_count; i++) {
         if (seen[i] != t) continue;
-        return (t->kind != TEXT && t->kind != MAYBE) || complain("--%s is given twice", t->name);
+        return opt_is_flag(t) || t->kind >= OWN_LIST || complain("--%s is given twice", t->name);
     }
     if (seen_count < OPTIONS_MOST) seen[seen_count++] = t;
     return true;
@@ -183,6 +179,13 @@ static bool is_option(const command *c, const char *word)
     return !strncmp(word, "--", 2) && option_find(c, word + 2, strcspn(word + 2, "="), &group);
 }
 
+static bool refuse_missing(const opt *t)
+{
+    char words[WORDS_TEXT];
+    return complain("--%s %s: the value is missing%s%s", t->name, t->value, t->words ? "; it takes " : "",
+                    t->words ? option_list_words(t->words, words) : "");
+}
+
 bool command_line_read(const command *c, int argc, char **argv, void *base)
 {
     seen_count = 0;
@@ -198,8 +201,7 @@ bool command_line_read(const command *c, int argc, char **argv, void *base)
         const char *value = equals ? equals + 1 : NULL;
         const bool  last =
             i >= argc || is_option(c, argv[i]) || (t->kind == MAYBE && !strncmp(argv[i], "--", 2));
-        if (!opt_is_flag(t) && t->kind != MAYBE && !value && last)
-            return complain("--%s %s: the value is missing", t->name, t->value);
+        if (!opt_is_flag(t) && t->kind != MAYBE && !value && last) return refuse_missing(t);
         if (!opt_is_flag(t) && !value && !last) value = argv[i++];
         if (!is_new(t) || !apply(g, t, value, base)) return false;
     }

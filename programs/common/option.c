@@ -16,6 +16,16 @@ const opt *option_find(const command *c, const char *name, size_t n, const opt_g
     return NULL;
 }
 
+const char *option_list_words(const char *const *words, char text[WORDS_TEXT])
+{
+    size_t n = 0;
+    *text    = 0;
+    for (; *words; words++)
+        if (**words && n < WORDS_TEXT)
+            n += (size_t)snprintf(text + n, WORDS_TEXT - n, "%s%s", n ? ", " : "", *words);
+    return text;
+}
+
 static const command *current;
 
 void option_set_command(const command *c)

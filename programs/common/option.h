@@ -10,8 +10,9 @@
 
 /* Type of the field: const char *, int64_t, double, bool, an int64_t that is the number of a word, or a const
  * char * (MAYBE) that is NULL if the option has no value. REAL32, FLAG32 and WORD32 are the same as float and
- * int32_t, as the library's structs have them. OWN and above: the group reads the value itself. */
-enum { TEXT, COUNT, REAL, FLAG, WORD, MAYBE, REAL32, FLAG32, WORD32, OWN };
+ * int32_t, as the library's structs have them. OWN and above: the group reads the value itself. OWN_LIST and
+ * above: so it does, and the option may be given several times. */
+enum { TEXT, COUNT, REAL, FLAG, WORD, MAYBE, REAL32, FLAG32, WORD32, OWN, OWN_LIST = 64 };
 
 typedef struct opt {
     const char        *name;
@@ -19,7 +20,7 @@ typedef struct opt {
     size_t             at, given; /* offsets in the struct; `given`: a bool that is set if the option is
                                    * given, 0: no such bool */
     double             min, max;  /* COUNT, REAL; infinite: any */
-    const char *const *words;     /* WORD; "" is no choice; ends with NULL */
+    const char *const *words;     /* WORD, and OWN if it has words; "" is no choice; ends with NULL */
     const char        *value, *help;
 } opt;
 
@@ -65,6 +66,9 @@ const command *options_command(void);
 
 /* The option whose name is the first n bytes of `name`, and its group; NULL: not found. */
 const opt *option_find(const command *c, const char *name, size_t n, const opt_group **group);
+/* Writes the words of an option, with commas. */
+#define WORDS_TEXT 512
+const char *option_list_words(const char *const *words, char text[WORDS_TEXT]);
 /* The command whose line is read: option_words() and messages name its options. */
 void           option_set_command(const command *c);
 const command *option_get_command(void);

@@ -125,10 +125,25 @@ void program_name_text(const char *name, size_t n, char *text, size_t size)
     text[used] = 0;
 }
 
+/* Whether the library has given this warning before, because a file is read twice. Only the first MOST
+ * warnings are compared, by their hashes (FNV-1a). */
+static bool is_old(const char *message)
+{
+    enum { MOST = 64 };
+    static uint64_t said[MOST];
+    static size_t   count;
+    uint64_t        key = UINT64_C(0xcbf29ce484222325);
+    for (const char *p = message; *p; p++) key = (key ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
+    for (size_t i = 0; i < count; i++)
+        if (said[i] == key) return true;
+    if (count < MOST) said[count++] = key;
+    return false;
+}
+
 static void print_log(void *user, int32_t level, const char *message)
 {
     (void)user;
-    if (level == FGT_LOG_WARN) warn("%s", message);
+    if (level == FGT_LOG_WARN && !is_old(message)) warn("%s", message);
 }
 
 const char *const program_delimiters[] = {"auto", "comma", "semicolon", "tab", "bar", NULL};

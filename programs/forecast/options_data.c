@@ -44,64 +44,58 @@ static bool read_split(const char *text, options *o)
         else
             s->ratio[i] = v[i];
     }
-    return true;
+    return rows || v[0] > 0 ||
+           complain("--split %s: no row is for training (got %g, need a share above 0)", text, v[0]);
 }
 
-typedef struct part {
-    const char *word;
-    int64_t     number;
-} part;
+/* Words, up to NULL, and their numbers. */
+static const char *const repairs[]          = {"order", "repeats", "gaps", "all", "ignore", NULL};
+static const int64_t     repair_numbers[]   = {FGT_TABLE_REPAIR_ORDER, FGT_TABLE_REPAIR_REPEATS,
+                                               FGT_TABLE_REPAIR_GAPS, FGT_TABLE_REPAIR_ALL, -1};
+static const char *const calendars[]        = {"auto", "none", "day", "week", "month", "year", NULL};
+static const int64_t     calendar_numbers[] = {FGT_CALENDAR_AUTO, FGT_CALENDAR_NONE,  FGT_CALENDAR_DAY,
+                                               FGT_CALENDAR_WEEK, FGT_CALENDAR_MONTH, FGT_CALENDAR_YEAR};
 
 /* Reads words separated by commas, and adds up the number of each word. */
-static bool read_parts(const char *option, const char *text, const part *parts, size_t count, int64_t *sum)
+static bool read_parts(const char *option, const char *text, const char *const *words, const int64_t *numbers,
+                       int64_t *sum)
 {
+    char list[WORDS_TEXT];
     *sum = 0;
     for (const char *p = text;; p++) {
         const size_t n = strcspn(p, ",");
         size_t       i = 0;
-        while (i < count && (strlen(parts[i].word) != n || strncmp(parts[i].word, p, n) != 0)) i++;
-        if (i == count) {
-            fprintf(stderr, "%s: --%s takes", program_name, option);
-            for (i = 0; i < count; i++) fprintf(stderr, "%s %s", i ? "," : "", parts[i].word);
-            fprintf(stderr, " (with commas between them), not \"%s\"\n", text);
-            return false;
-        }
-        *sum |= parts[i].number;
+        while (words[i] && (strlen(words[i]) != n || strncmp(words[i], p, n) != 0)) i++;
+        if (!words[i])
+            return complain("--%s takes %s (with commas between them), not \"%s\"", option,
+                            option_list_words(words, list), text);
+        *sum |= numbers[i];
         p += n;
         if (!*p) return true;
     }
 }
 
-static const part repairs[]   = {{"order", FGT_TABLE_REPAIR_ORDER},
-                                 {"repeats", FGT_TABLE_REPAIR_REPEATS},
-                                 {"gaps", FGT_TABLE_REPAIR_GAPS},
-                                 {"all", FGT_TABLE_REPAIR_ALL},
-                                 {"ignore", -1}};
-static const part calendars[] = {{"auto", FGT_CALENDAR_AUTO},   {"none", FGT_CALENDAR_NONE},
-                                 {"day", FGT_CALENDAR_DAY},     {"week", FGT_CALENDAR_WEEK},
-                                 {"month", FGT_CALENDAR_MONTH}, {"year", FGT_CALENDAR_YEAR}};
-
 /* Writes the words of a sum, or the single word of a number that is not a sum. */
-static void write_parts(int64_t sum, const part *parts, size_t count, char out[PARTS_MAX])
+static void write_parts(int64_t sum, const char *const *words, const int64_t *numbers, char out[PARTS_MAX])
 {
     *out = 0;
-    for (size_t i = 0; i < count; i++) {
-        const int64_t n = parts[i].number;
+    for (size_t i = 0; words[i]; i++) {
+        const int64_t n = numbers[i];
         if (n < 0 || sum < 0 ? n != sum : !n || (n & (n - 1)) || !(sum & n)) continue;
         if (*out) strcat(out, ",");
-        strcat(out, parts[i].word);
+        strcat(out, words[i]);
     }
     if (!*out) strcpy(out, "none");
 }
 
 void options_calendar(int64_t sum, char out[PARTS_MAX])
 {
-    write_parts(sum, calendars + 2, sizeof calendars / sizeof *calendars - 2, out);
+    write_parts(sum, calendars + 2, calendar_numbers + 2, out);
 }
 
 void options_repair(int64_t sum, char out[PARTS_MAX])
 {
-    write_parts(sum, repairs, sizeof repairs / sizeof *repairs, out);
+    write_parts(sum, repairs, repair_numbers, out);
 }
 
 static bool read_file_name(const char *text, options *o)
@@ -161,7 +155,7 @@ static bool read_missing_value(const char *text, options *o)
     return true;
 }
 
-enum { SPLIT = OWN, REPAIR, CALENDAR, DATA, LONG, MISSING_VALUE };
+enum { SPLIT = OWN, REPAIR, CALENDAR, LONG, DATA = OWN_LIST, MISSING_VALUE };
 
 static bool read_own(int kind, const char *text, void *base)
 {
@@ -172,11 +166,11 @@ static bool read_own(int kind, const char *text, void *base)
     case LONG: return read_long(text, o);
     case MISSING_VALUE: return read_missing_value(text, o);
     case REPAIR:
-        return read_parts("repair", text, repairs, sizeof repairs / sizeof *repairs, &o->repair) &&
+        return read_parts("repair", text, repairs, repair_numbers, &o->repair) &&
                (o->repair >= 0 || !strchr(text, ',') ||
                 complain("--repair %s: ignore cannot be combined with others", text));
     default:
-        return read_parts("calendar", text, calendars, sizeof calendars / sizeof *calendars, &o->calendar) &&
+        return read_parts("calendar", text, calendars, calendar_numbers, &o->calendar) &&
                (o->calendar == FGT_CALENDAR_NONE || !(o->calendar & FGT_CALENDAR_NONE) ||
                 complain("--calendar %s: none cannot be combined with others", text));
     }
@@ -213,7 +207,7 @@ static const opt rows[] = {
      "Europe/Berlin, or a file of a zone: hours that come twice, or are\n"
      "left out, when the clock changes are known, and calendars follow\n"
      "the clock. Offsets in the file (+02:00) do so by themselves"},
-    {"repair", REPAIR, 0, 0, 0, 0, NULL, "HOW,...",
+    {"repair", REPAIR, 0, 0, 0, 0, repairs, "HOW,...",
      "what may be done to rows whose times do not rise by equal steps:\n"
      "order (sort them), repeats (keep the last of a time), gaps (add\n"
      "rows of missing values), all; ignore: take the rows as they\n"
@@ -251,7 +245,7 @@ static const opt rows[] = {
     {"past", TEXT, AT(past), 0, 0, 0, NULL, "A,B,...",
      "columns that are looked at, but not forecast; default with\n"
      "--target: all others"},
-    {"calendar", CALENDAR, 0, AT(has_calendar), 0, 0, NULL, "WHAT,...",
+    {"calendar", CALENDAR, 0, AT(has_calendar), 0, 0, calendars, "WHAT,...",
      "what the model knows of the time: day (the hour), week, month,\n"
      "year, none; auto (default): of day, week and year those that the\n"
      "training rows go through twice, and that show in the targets"},

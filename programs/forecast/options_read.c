@@ -21,7 +21,7 @@ static const char *const of_model[] = {"columns", "target", "known", "past", "ca
                                        "auto", "budget", "budget-epochs", "members", "pretrain-masked",
                                        "mask-share", "probe"};
 /* clang-format on */
-static const char *const of_training[] = {"shards"};
+static const char *const of_training[] = {"seed", "precision", "shards"};
 
 static bool check_load(const options *o)
 {

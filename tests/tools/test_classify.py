@@ -18,11 +18,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from tool_checks import interrupt
+from tool_checks import defaults, interrupt
 
 KEYS = """dataset model parameters train_samples test_samples epochs_run train_seconds test_accuracy
     samples_backpropagated seed threads weights_hash""".split()
-SMALL = '--dim 8 --max-tokens 16 --epochs 1 --buckets 512 --validation 0.05'.split()
+SMALL = '--dim 8 --max-tokens 16 --buckets 512 --validation 0.05 --epochs 1'.split()
 TOPICS = {'1': 'minister treaty border war', '2': 'match goal coach league', '3': 'shares profit oil bank'}
 COMMON = 'the a said on in new after with'
 
@@ -64,7 +64,7 @@ class Classify:
 
     def trained(self, *args):
         train = [] if '--train' in args else ['--train', 'train.csv']
-        return self.measured(*train, '--test', 'test.csv', *SMALL, *args)
+        return self.measured(*train, '--test', 'test.csv', *defaults(SMALL, args), *args)
 
     def refused(self, what, words, *args):
         """Exit status 1, nothing on the output, one sentence with these words last."""
@@ -269,7 +269,7 @@ def test_checkpoint(c):
     again = c.trained(*options, '--resume', 'run.checkpoint')
     for key in ('weights_hash', 'epochs_run', 'samples_backpropagated', 'test_accuracy', 'val_loss'):
         check(f'resumed: {key}', whole[key] == again[key], (whole[key], again[key]))
-    both = ['--train', 'train.csv', '--test', 'test.csv', *SMALL, '--json']
+    both = ['--train', 'train.csv', '--test', 'test.csv', *SMALL[:-2], '--json']
     c.refused('another seed', ['run.checkpoint', 'seed'], *both, *options, '--seed', 2, '--resume',
               'run.checkpoint')
     text = (c.directory / 'train.csv').read_text()
@@ -281,8 +281,8 @@ def test_checkpoint(c):
 
 
 def test_interrupt(c):
-    args = ['--train', 'train.csv', '--test', 'test.csv', *SMALL, '--epochs', '1000000', '--patience', '-1',
-            '--json', '--save', 'i.st']
+    args = ['--train', 'train.csv', '--test', 'test.csv', *SMALL[:-2], '--epochs',
+            '1000000', '--patience', '-1', '--json', '--save', 'i.st']
     status, out, err = interrupt([c.program, *args], c.directory, 'epoch  2/')
     got = json.loads(out)
     check('^C ends the training', status == 130 and got['cancelled'] and got['test_accuracy'] > 0, err)
@@ -333,7 +333,7 @@ def test_full_disk(c):
 def test_members(c):
     options = ['--members', 3, '--validation', 0, '--epochs', 2, '--attent', 'soft']
     whole = c.trained(*options, '--save', 'members.st', '--checkpoint', 'm.checkpoint', '--threads', 2)
-    first = c.trained(*options, '--members', 1)
+    first = c.trained('--members', 1, *options[2:])
     check('--members', (whole['members'], first['members']) == (3, 1), (whole, first))
     check('--members', whole['parameters'] == 3 * first['parameters'], whole)
     check('--members', whole['samples_backpropagated'] > 2 * first['samples_backpropagated'], whole)
@@ -347,7 +347,7 @@ def test_members(c):
     again = c.trained(*options, '--resume', 'm.checkpoint', '--checkpoint', 'm.checkpoint')
     for key in ('weights_hash', 'epochs_run', 'samples_backpropagated', 'test_accuracy'):
         check(f'members resumed: {key}', whole[key] == again[key], (whole[key], again[key]))
-    both = ['--train', 'train.csv', '--test', 'test.csv', *SMALL]
+    both = ['--train', 'train.csv', '--test', 'test.csv', *defaults(SMALL, options)]
     c.refused('a run that is not there', ['--resume nothing', 'No such file'], *both, '--members', 3,
               '--checkpoint', 'm.checkpoint', '--resume', 'nothing')
     # a member's file is read, not removed and made anew, so another member's is refused
@@ -497,7 +497,7 @@ def test_bad_input(c):
     c.refused('no test', ['--test'], *train)
     c.refused('unknown option', ['--what'], '--what')
     c.refused('no value', ['--dim'], '--dim')
-    c.refused('bad number', ['--dim', '"x"'], *both, '--dim', 'x')
+    c.refused('bad number', ['--dim', '"x"'], *both[:4], '--dim', 'x')
     c.refused('bad model', ['linears', 'fighter'], *both, '--model', 'linears')
     c.refused('hops', ['--hops', 'gru'], *both, '--model', 'gru', '--hops', 2)
     c.refused('heads', ['3', '8'], *both, '--heads', 3)

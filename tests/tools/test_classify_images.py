@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 SIDE, COUNT = 8, 60
-SMALL = '--dim 8 --layers 1 --epochs 40 --batch 16 --lr 0.01 --split 0.2'.split()
+SMALL = '--dim 8 --layers 1 --batch 16 --lr 0.01 --split 0.2 --epochs 40'.split()
 
 failures = []
 
@@ -88,7 +88,8 @@ def main(program, plots):
         check('labelled', few.get('train_samples') == 10, few)
         probe = [a for a in SMALL if a not in ('--dim', '8', '--layers', '1')]
         measured(*bars, *probe, '--pretrained', 'e', '--probe')
-        masked = [*bars, *SMALL, '--pretrain-masked', '3', '--labelled', '10', '--epochs', '1', '--attent-in']
+        masked = [*bars, *SMALL[:-2], '--epochs', '1', '--pretrain-masked', '3', '--labelled', '10',
+                  '--attent-in']
         chosen = ['--ratio', 'fixed', '--share', '0.5', '--interval', 'fixed']
         for how in 'random', 'hard', 'soft', 'gradnorm':
             got = measured(*masked, 'pretraining', '--attent', how, *chosen)
@@ -114,7 +115,7 @@ def main(program, plots):
         check('adapter: fewer', adapted.get('parameters', 0) < first['parameters'], adapted)
         check('adapter: chosen', adapted.get('samples_backpropagated') == 48 + 34, adapted)
         if plots == 'plots':
-            drawn = measured(*bars, *SMALL, '--epochs', '3', '--ntk-plot', 'k.svg')
+            drawn = measured(*bars, *SMALL[:-2], '--epochs', '3', '--ntk-plot', 'k.svg')
             check('kernels', len(drawn.get('ntk', [])) == 4 and (folder / 'k.svg').exists(), drawn)
 
         refused('of images, so --adapt needs --images', '--load', 'm', '--train', 'm', '--adapt', 'b')

@@ -18,12 +18,12 @@ import time
 from pathlib import Path
 
 from file_events import Folder
-from tool_checks import interrupt
+from tool_checks import defaults, interrupt
 
 KEYS = """dataset model parameters input_len pred_len train_windows val_windows test_windows epochs_run
     best_epoch train_seconds samples_backpropagated test_mse test_mae naive_mse naive_mae linear_mse
     linear_mae seed threads blis_config weights_hash""".split()
-SMALL = '--input 24 --pred 12 --dim 8 --epochs 1 --patch 8 --stride 8'.split()
+SMALL = '--input 24 --pred 12 --dim 8 --patch 8 --stride 8 --epochs 1'.split()
 ROWS = 400
 IN_ORDER = ['rnn', 'gru', 'lstm', 's4', 's4d', 'autoformer']
 OWN = {'fighter': ['--hops', '3,2'], 'gcn': ['--hops', '3,2'], 'linear': [],
@@ -39,10 +39,9 @@ def check(what, good, more=''):
 
 
 def options_of(args):
-    """SMALL, but what a model of --load says itself, and what only a training needs."""
-    if '--load' not in args:
-        return SMALL
-    return SMALL[:4] + (['--epochs', '1'] if '--update' in args or '--adapt' in args else [])
+    """SMALL, but what args give, what a model of --load says itself, and what only a training needs."""
+    trained = SMALL[-2:] if '--update' in args or '--adapt' in args else []
+    return defaults(SMALL[:4] + trained if '--load' in args else SMALL, args)
 
 
 class Forecast:
@@ -266,7 +265,7 @@ def test_selection(f):
     whole = f.measured(*cycles, '--cycles', 1, '--interval-epochs', 1, '--interval-end', 1, *three)
     check('cycles', whole['samples_backpropagated'] == 245 + 196 + 245, whole['samples_backpropagated'])
     f.refused('cycles of three epochs', ['10 cycles', '--epochs 11', '--cycles'], '--data', 'series.csv',
-              *cycles, *three, *SMALL)
+              *cycles, *three, *SMALL[:-2])
     f.refused('--rescore', ['--redraw'], '--data', 'series.csv', '--attent', 'soft', '--rescore')
     thin = f.measured('--thin', 4, *three)
     check('--thin', (thin['samples_backpropagated'], thin['settings']['thin'], thin['settings']['batch'],
@@ -320,7 +319,7 @@ def test_checkpoint(f):
     """Killed after the first checkpoint, and resumed: the weights of a run that was not."""
     name = f.directory / 'run.checkpoint'
     for more in ([], ['--attent', 'soft']):
-        long = ['--data', 'series.csv', *SMALL, '--epochs', 40, '--patience', -1, '--json', *more]
+        long = ['--data', 'series.csv', *SMALL[:-2], '--epochs', 40, '--patience', -1, '--json', *more]
         whole = f.measured(*long)
         name.unlink(missing_ok=True)
         with Folder(f.directory) as folder, \
@@ -652,10 +651,10 @@ def test_bad_options(f):
     f.refused('an unknown option', ['--hop'], *data, '--hop', 3)
     f.refused('a word', ['word'], 'word')
     f.refused('no value', ['--data'], '--data')
-    f.refused('a number as text', ['--epochs', 'ten'], *data, '--epochs', 'ten')
+    f.refused('a number as text', ['--epochs', 'ten'], *data[:-2], '--epochs', 'ten')
     f.refused('patience 0', ['--patience 0'], *data, '--patience', 0)
     f.refused('a repair and none', ['gaps,ignore', 'cannot be combined'], *data, '--repair', 'gaps,ignore')
-    f.refused('epochs 0', ['--epochs'], *data, '--epochs', 0)
+    f.refused('epochs 0', ['--epochs', '1 or more'], *data[:-2], '--epochs', 0)
     f.refused('an unknown model', ['--model', 'gpu', 'fighter'], *data, '--model', 'gpu')
     f.refused('hops without a graph', ['--hops', 'gru'], *data, '--model', 'gru', '--hops', 2)
     f.refused('heads without attention', ['--heads', 's4'], *data, '--model', 's4', '--heads', 2)
@@ -668,7 +667,7 @@ def test_bad_options(f):
     f.refused('an unknown column', ['XX', 'OT'], *data, '--target', 'XX')
     f.refused('a split of three thirds', ['split'], *data, '--split', '0.5,0.4,0.3')
     f.refused('a split of words', ['--split', 'half'], *data, '--split', 'half')
-    f.refused('patches longer than the input', ['a patch is too long', '24'], *data, '--patch', 25)
+    f.refused('patches longer than the input', ['a patch is too long', '24'], *data[:6], '--patch', 25)
     f.refused('a season beyond the table', ['season', '321'], *data, '--season', 321)
     f.refused('a graph for the wrong model', ['--graph'], *data, '--graph', 'g.csv', '--model', 'linear')
     (f.directory / 'g.csv').write_text('1,0\n0,1\n')
@@ -739,8 +738,8 @@ def test_plots(f, plots):
 
 
 def test_interrupt(f):
-    args = ['--data', 'series.csv', *SMALL, '--epochs', '1000000', '--patience', '-1', '--json', '--save',
-            'i.safetensors']
+    args = ['--data', 'series.csv', *SMALL[:-2], '--epochs', '1000000', '--patience', '-1',
+            '--json', '--save', 'i.safetensors']
     status, out, err = interrupt([f.program, *args], f.directory, 'epoch  2/')
     got = json.loads(out)
     check('^C ends the training', status == 130 and got['cancelled'] and got['test_mse'] > 0, err)
@@ -750,8 +749,8 @@ def test_interrupt(f):
 
 def test_interrupted_member(f):
     """The second of two members is left out of the mean."""
-    args = ['--data', 'series.csv', *SMALL, '--epochs', '60', '--patience', '-1', '--no-linear',
-            '--no-baselines', '--json']
+    args = ['--data', 'series.csv', *SMALL[:-2], '--epochs', '60', '--patience', '-1',
+            '--no-linear', '--no-baselines', '--json']
     status, out, err = interrupt([f.program, *args, '--members', '2'], f.directory, 'epoch  1/', 2)
     got, first = json.loads(out), json.loads(f.run(*args).stdout)
     check('^C in the second member', status == 130 and got['cancelled'], err)

@@ -13,13 +13,15 @@ import tempfile
 from pathlib import Path
 
 from test_forecast import Forecast, check, failures, write_series
+from tool_checks import defaults
 
 FIXED = '--input 24 --pred 12 --dim 8'.split()
 
 
 def search(f, *args):
     """The JSON object of a search that must succeed, and what it printed."""
-    done = f.run('--data', 'series.csv', '--pred', 12, '--auto', '--no-baselines', '--json', *args)
+    done = f.run('--data', 'series.csv', *defaults(['--pred', 12], args), '--auto', '--no-baselines',
+                 '--json', *args)
     check(f'--auto {args}', done.returncode == 0, done.stderr)
     return json.loads(done.stdout or '{}'), done.stderr
 

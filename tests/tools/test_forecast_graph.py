@@ -14,6 +14,7 @@ import tempfile
 from pathlib import Path
 
 from test_forecast import Forecast, check, failures
+from tool_checks import defaults
 
 ROWS, STEPS, NODES = 600, 4, 4
 NAMES = [f's{i}' for i in range(NODES)]
@@ -37,9 +38,10 @@ def write_wanderers(path):
 
 
 def options(*args):
-    return ['--data', 'graph.csv', '--input', 12, '--pred', STEPS, '--missing-value', 0, '--missing', 'mask',
-            '--model', 'mlp', '--tokens', 'variate', '--dim', 16, '--dropout', 0, '--batch', 8,
-            '--epochs', 12, '--lr', 0.01, '--shared-scale', '--blind', '--no-baselines', *args]
+    usual = ['--data', 'graph.csv', '--input', 12, '--pred', STEPS, '--missing-value', 0, '--missing', 'mask',
+             '--model', 'mlp', '--tokens', 'variate', '--dim', 16, '--dropout', 0, '--batch', 8,
+             '--epochs', 12, '--lr', 0.01, '--shared-scale', '--blind', '--no-baselines']
+    return [*defaults(usual, args), *args]
 
 
 def measured(f, *args):

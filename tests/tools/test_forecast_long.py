@@ -17,6 +17,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tool_checks import defaults
+
 SMALL = '--input 28 --pred 7 --dim 8 --epochs 2 --patch 7 --no-baselines --threads 1'.split()
 ROWS, SERIES = 200, 4
 DAYS = [(datetime.date(2021, 1, 1) + datetime.timedelta(days=k)).isoformat() for k in range(ROWS + 7)]
@@ -52,12 +54,12 @@ class Forecast:
                               text=True, timeout=120, check=False)
 
     def measured(self, *args):
-        done = self.run(*(LOADED if '--load' in args else SMALL), *args, '--json')
+        done = self.run(*defaults(LOADED if '--load' in args else SMALL, args), *args, '--json')
         check(f'{args} succeeds', done.returncode == 0, done.stderr)
         return json.loads(done.stdout) if done.returncode == 0 else {}
 
     def said(self, *args):
-        done = self.run(*args, *(LOADED if '--load' in args else SMALL))
+        done = self.run(*args, *defaults(LOADED if '--load' in args else SMALL, args))
         return done.stderr if done.returncode else ''
 
     def rows(self, name):
@@ -323,7 +325,7 @@ def check_keys(f):
     done = f.run('--data', 'more.csv', '--load', 'k.st', *how[:2], *how[4:], '--predict', 'q.csv', *LOADED)
     check('a new series is said', done.returncode == 0 and 'S7+x' in done.stderr and
           f.rows('p.csv') == f.rows('q.csv'), done.stderr)
-    f.measured('--data', 'two.csv', '--load', 'k.st', *how[:2], '--predict-all', 'r.csv')
+    f.measured('--data', 'two.csv', '--load', 'k.st', *how[:2], '--every', 20, '--predict-all', 'r.csv')
     check('names of all forecasts', f.rows('r.csv')[0][2:4] == ['S0+x', 'S0+x+'], f.rows('r.csv')[0])
 
 

@@ -15,6 +15,16 @@ def check(what, good, got=None):
         print(f'FAIL {what}: {got}')
 
 
+def defaults(options, args):
+    """The options that args do not give themselves, with their values."""
+    kept, keep = [], True
+    for word in options:
+        if str(word).startswith('--'):
+            keep = word not in args
+        kept += [word] if keep else []
+    return kept
+
+
 def interrupt(command, directory, words, times=1):
     """Sends SIGINT when a line of the standard error has the words for the n-th time. What came of it: the
     status and both outputs, the second one from there on."""
