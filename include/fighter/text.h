@@ -114,8 +114,8 @@ typedef struct fgt_corpus_opts {
  *           closed, a damaged gzip stream, a line over 64 MiB, a zero byte; FGT_E_DATA a class that is not a
  *           whole number or out of range, an empty class, a word for a missing value (NA, null, -) if all
  *           other classes are numbers, a class that like does not have, an empty text (all of these with file
- *           and line), no row; FGT_E_NAME no such column, a name of two columns, one column for class and text;
- *           FGT_E_UNSUPPORTED gzip, built without zlib; FGT_E_ARG, FGT_E_VERSION opts; FGT_E_SIZE;
+ *           and line), no row; FGT_E_NAME no such column, a name of two columns, one column for class and
+ *           text; FGT_E_UNSUPPORTED gzip, built without zlib; FGT_E_ARG, FGT_E_VERSION opts; FGT_E_SIZE;
  *           FGT_E_NOMEM. On error *corpus is NULL */
 FGT_API FGT_MUST fgt_status fgt_corpus_load(fgt_context *ctx, const char *path, const fgt_corpus_opts *opts,
                                             fgt_corpus **corpus);

@@ -9,8 +9,8 @@
 
 #include "option.h"
 
-/* Reads --name VALUE and --name=VALUE into the struct at base. An option with a value is given once, unless it
- * is an OWN_LIST. On error prints a message and returns false. */
+/* Reads --name VALUE and --name=VALUE into the struct at base. An option with a value is given once, unless
+ * it is an OWN_LIST. On error prints a message and returns false. */
 bool command_line_read(const command *c, int argc, char **argv, void *base);
 /* The first of these names, up to NULL, that is on the command line; NULL: not found. */
 const char *command_line_given(const char *const *names);

@@ -10,6 +10,7 @@
 #include "columns.h"
 #include "measure.h"
 #include "members.h"
+#include "predict.h"
 #include "report.h"
 #include "report_backtest.h"
 #include "scores.h"
@@ -70,7 +71,9 @@ static bool plan(test *b)
     const options *o     = r->o;
     const int64_t  steps = r->info.pred_len, end = fgt_forecaster_find_row(r->forecaster, r->table);
     b->every = o->every ? o->every : steps;
-    if (!columns_check_plot(r) || !backtest_fits(r, b->every, r->info.input_len + steps, end)) return false;
+    if (!columns_check_plot(r) || !predict_check_names(r) ||
+        !backtest_fits(r, b->every, r->info.input_len + steps, end))
+        return false;
     const int64_t first = end - steps - (o->backtest - 1) * b->every;
     r->origins = calloc((size_t)o->backtest, sizeof *r->origins);
     if (!r->origins) return complain("no memory");

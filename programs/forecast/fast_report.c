@@ -20,14 +20,25 @@
 
 enum { K = FGT_LOCAL_MEMBERS };
 
+static predict_file file_of(const fast *f, const double *values)
+{
+    const options *o = f->r->o;
+    return (predict_file){f->r->table, f->count,          f->steps, f->name, o->quantiles, o->quantile_count,
+                          o->interval, o->interval_count, values,   f->end,  f->axis};
+}
+
+bool fast_check_names(const fast *f)
+{
+    const predict_file file = file_of(f, NULL);
+    return !f->r->o->predict || predict_file_check(&file, f->r->o->predict);
+}
+
 bool fast_write(const fast *f)
 {
-    const options     *o    = f->r->o;
-    const predict_file file = {f->r->table,  f->count,          f->steps,    f->name,
-                               o->quantiles, o->quantile_count, o->interval, o->interval_count,
-                               fast_planes(f, &f->next, false), f->end, f->axis};
-    const bool         good = file.values && predict_file_write(&file, o->predict);
-    free((void *)file.values);
+    double            *values = fast_planes(f, &f->next, false);
+    const predict_file file   = file_of(f, values);
+    const bool         good   = values && predict_file_write(&file, f->r->o->predict);
+    free(values);
     return good;
 }
 

@@ -10,7 +10,8 @@
 void fast_print_start(const fast *f, FILE *out);
 void fast_print(const fast *f, FILE *out);
 bool fast_print_json(const fast *f);
-/* The file of --predict. */
+/* Check the names of the columns of --predict, and write the file. */
+bool fast_check_names(const fast *f);
 bool fast_write(const fast *f);
 
 #endif

@@ -273,7 +273,7 @@ bool fast_run(run *r)
     if (good) {
         find_wanted(&f);
         describe(&f);
-        good = columns_check_plot(r) && fast_warn(&f);
+        good = columns_check_plot(r) && fast_check_names(&f) && fast_warn(&f);
     }
     if (good) fast_print_start(&f, out);
     good = good && plan_origins(&f) && allocate_forecasts(&f) && compute_next(&f);

@@ -151,7 +151,7 @@ static bool run_all(run *r)
     if (o->update && (!train_update(r, out) || !save_model(r))) return false;
     if (!refit(r, out)) return false;
     if (o->predict && !blend_find(r, out)) return false;
-    if (o->predict && !predict_next(r, o->predict)) return false;
+    if (o->predict && !predict_next(r)) return false;
     if (o->plot && !plot_write(r, o->plot)) return false;
     if (o->report && !insight_write(r)) return false;
     return !o->json || report_json(r, stdout);

@@ -292,13 +292,41 @@ static bool check_columns(const run *r)
     return good;
 }
 
+/* Writes or checks the file of --predict. */
+static bool use_file(const run *r, const double *values, const int64_t *rows,
+                     bool (*use)(const predict_file *, const char *))
+{
+    const int64_t      count = r->info.columns;
+    const char       **names = calloc((size_t)count, sizeof *names);
+    const predict_file file  = {.table          = run_recent(r),
+                                .series         = count,
+                                .steps          = steps(r),
+                                .name           = names,
+                                .quantile       = r->info.quantiles,
+                                .quantile_count = quantiles(r),
+                                .interval       = r->o->interval,
+                                .interval_count = r->o->interval_count,
+                                .values         = values,
+                                .row            = rows};
+    if (!names) return complain("no memory");
+    for (int64_t c = 0; c < count; c++) names[c] = fgt_forecaster_get_name(r->forecaster, c);
+    const bool good = use(&file, r->o->predict);
+    free(names);
+    return good;
+}
+
+bool predict_check_names(const run *r)
+{
+    return !r->o->predict || use_file(r, NULL, NULL, predict_file_check);
+}
+
 bool predict_check(const run *r)
 {
     if (r->o->plot && !r->test_windows && !r->o->predict)
         return complain("--plot %s: there is no test window to draw", r->o->plot);
     if (r->o->forecasts && !r->test_windows)
         return complain("--forecasts %s: there is no test window to forecast", r->o->forecasts);
-    return columns_check_plot(r) && check_columns(r);
+    return columns_check_plot(r) && predict_check_names(r) && check_columns(r);
 }
 
 /* ---- the forecast ---- */
@@ -359,28 +387,7 @@ bool predict_known(run *r, double *values, const int64_t *rows)
     return add_intervals(r, rows[0], values) == FGT_OK || run_failed(r, r->o->data);
 }
 
-static bool write_file(const run *r, const char *path, const double *values, const int64_t *rows)
-{
-    const int64_t      count = r->info.columns;
-    const char       **names = calloc((size_t)count, sizeof *names);
-    const predict_file file  = {.table          = r->table,
-                                .series         = count,
-                                .steps          = steps(r),
-                                .name           = names,
-                                .quantile       = r->info.quantiles,
-                                .quantile_count = quantiles(r),
-                                .interval       = r->o->interval,
-                                .interval_count = r->o->interval_count,
-                                .values         = values,
-                                .row            = rows};
-    if (!names) return complain("no memory");
-    for (int64_t c = 0; c < count; c++) names[c] = fgt_forecaster_get_name(r->forecaster, c);
-    const bool good = predict_file_write(&file, path);
-    free(names);
-    return good;
-}
-
-bool predict_next(run *r, const char *path)
+bool predict_next(run *r)
 {
     fgt_table *const           all  = r->table;
     const fgt_forecaster_info *i    = &r->info;
@@ -388,8 +395,8 @@ bool predict_next(run *r, const char *path)
     double                    *next = malloc((size_t)size * sizeof *next);
     int64_t                   *rows = malloc((size_t)i->columns * sizeof *rows);
     r->table                        = run_recent(r);
-    const bool good = (next && rows) ? predict_values(r, next, rows) && write_file(r, path, next, rows)
-                                     : complain("no memory");
+    bool good                       = (next && rows) || complain("no memory");
+    good     = good && predict_values(r, next, rows) && use_file(r, next, rows, predict_file_write);
     r->table = all;
     free(rows);
     free(next);

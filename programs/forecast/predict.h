@@ -29,11 +29,13 @@ typedef struct predict_late {
 void predict_warn_late(const run *r, const predict_late *late, const char *what);
 /* The row of `future` that is h rows after row first - 1 of the table, or -1 if it lacks this time. */
 int64_t predict_find_future(const fgt_table *table, const fgt_table *future, int64_t first, int64_t h);
-/* Before the training: checks that outputs that need test windows have them, prints which columns of a wide
- * table ended too long ago to be forecast, and what --future lacks. */
+/* Before the training: checks that the columns of --predict have different names. */
+bool predict_check_names(const run *r);
+/* Before the training: checks this, and that outputs that need test windows have them, prints which columns
+ * of a wide table ended too long ago to be forecast, and what --future lacks. */
 bool predict_check(const run *r);
-/* Forecasts the rows after the last row with a target, and writes a CSV file, in long form if the data was
- * long. */
-bool predict_next(run *r, const char *path);
+/* Forecasts the rows after the last row with a target, and writes the file of --predict, in long form if the
+ * data was long. */
+bool predict_next(run *r);
 
 #endif

@@ -79,6 +79,21 @@ static bool find_key(const batch_run *b, uint64_t *key)
 
 /* ---- lines ---- */
 
+/* The first columns; a single file has no number. */
+static const char *const first_columns[] = {"file", "origin", "step"};
+
+static bool check_names(const run *r)
+{
+    for (int64_t c = 0; c < r->info.columns; c++)
+        for (int k = r->o->file_count < 2; k < 3; k++)
+            if (!strcmp(fgt_forecaster_get_name(r->forecaster, c), first_columns[k]))
+                return complain("%s: two columns would be called \"%s\", one for the %s of the forecasts and "
+                                "one for the series of this name; rename the column in the data, before the "
+                                "training",
+                                r->o->predict_all, first_columns[k], first_columns[k]);
+    return true;
+}
+
 static void put_head(batch_run *b)
 {
     const run *r = b->r;
@@ -316,15 +331,24 @@ static bool allocate(batch_run *b)
     return (b->columns && b->rows && b->values && b->good) || complain("no memory");
 }
 
+static bool check_any(batch_run *b)
+{
+    if (b->j.done || progress_interrupted()) return true;
+    b->refused = true;
+    return complain("%s: is not written, because all forecasts are left out (got 0, need 1); the warnings "
+                    "say why",
+                    b->r->o->predict_all);
+}
+
 bool predict_all(run *r)
 {
     batch_run b = {.r = r};
     uint64_t  key;
     progress_catch_interrupt();
-    bool good = find_key(&b, &key) && allocate(&b) &&
+    bool good = check_names(r) && find_key(&b, &key) && allocate(&b) &&
                 journal_open(&b.j, r->o->predict_all, "forecasts", key);
     if (good && !b.j.bytes) put_head(&b);
-    good = good && take_files(&b) && journal_finish(&b.j, r->o->file_count, r->o->json);
+    good = good && take_files(&b) && check_any(&b) && journal_finish(&b.j, r->o->file_count, r->o->json);
     if (b.refused) journal_drop(&b.j);
     journal_close(&b.j);
     free(b.columns);

@@ -8,10 +8,18 @@
 #include "times.h"
 
 #include "../common/output.h"
+#include "../common/program.h"
 
 static int64_t count_planes(const predict_file *f)
 {
     return 1 + f->quantile_count + 2 * f->interval_count;
+}
+
+/* The column of values in long form. */
+static const char *name_value(const predict_file *f)
+{
+    const char *value = fgt_table_get_name(f->table, FGT_TABLE_NAME_VALUE, 0);
+    return value ? value : "y";
 }
 
 static void name_plane(const predict_file *f, int64_t p, char end[32])
@@ -22,6 +30,60 @@ static void name_plane(const predict_file *f, int64_t p, char end[32])
         snprintf(end, 32, i % 2 ? "-hi-%g" : "-lo-%g", 100 * f->interval[i / 2]);
     else if (p)
         snprintf(end, 32, "-q-%g", f->quantile[p - 1]);
+}
+
+/* Whether a name is another name with an end. */
+static bool is_joined(const char *whole, const char *name, const char *end)
+{
+    const size_t n = strlen(name);
+    return !strncmp(whole, name, n) && !strcmp(whole + n, end);
+}
+
+static bool refuse_twice(const char *path, const char *whole, const char *what, const char *name)
+{
+    return complain("%s: two columns would be called \"%s\", one for %s and one for \"%s\"; rename the "
+                    "column in the data, before the training",
+                    path, whole, what, name);
+}
+
+/* Compares the name of a column without forecasts. */
+static bool check_other(const predict_file *f, const char *const *name, int64_t names, const char *other,
+                        const char *what, const char *path)
+{
+    char end[32];
+    for (int64_t c = 0; c < names; c++)
+        for (int64_t p = 0; p < count_planes(f); p++) {
+            name_plane(f, p, end);
+            if (is_joined(other, name[c], end)) return refuse_twice(path, other, what, name[c]);
+        }
+    return true;
+}
+
+/* Only the forecast of a series can have the name of another series with an end: no end ends with another. */
+static bool check_series(const predict_file *f, const char *const *name, int64_t names, const char *path)
+{
+    char end[32];
+    for (int64_t c = 0; c < names; c++)
+        for (int64_t p = 1; p < count_planes(f); p++) {
+            name_plane(f, p, end);
+            const size_t n = strlen(name[c]), e = strlen(end);
+            if (n < e || strcmp(name[c] + n - e, end) != 0) continue;
+            for (int64_t k = 0; k < names; k++)
+                if (is_joined(name[c], name[k], end))
+                    return refuse_twice(path, name[c], "the series of this name", name[k]);
+        }
+    return true;
+}
+
+bool predict_file_check(const predict_file *f, const char *path)
+{
+    const char *id   = fgt_table_get_name(f->table, FGT_TABLE_NAME_ID, 0),
+               *date = fgt_table_get_name(f->table, FGT_TABLE_NAME_LABELS, 0), *value = name_value(f);
+    const char *const *name  = id ? &value : f->name;
+    const int64_t      names = id ? 1 : f->series;
+    return check_series(f, name, names, path) &&
+           check_other(f, name, names, date ? date : "row", "the rows", path) &&
+           (!id || check_other(f, name, names, id, "the series", path));
 }
 
 /* Writes a name, with its quantiles and the ends of its intervals: y, y-q-0.1, y-lo-80, y-hi-80. */
@@ -134,12 +196,11 @@ static void put_keys(const char *name, int64_t joints, FILE *out)
 static void put_long(const predict_file *f, FILE *out)
 {
     const time_style style  = find_style(f);
-    const char      *value  = fgt_table_get_name(f->table, FGT_TABLE_NAME_VALUE, 0);
     const int64_t    joints = count_joints(f);
     put_keys(fgt_table_get_name(f->table, FGT_TABLE_NAME_ID, 0), joints, out);
     output_separate(out);
     output_cell(out, fgt_table_get_name(f->table, FGT_TABLE_NAME_LABELS, 0));
-    put_planes(f, value ? value : "y", out);
+    put_planes(f, name_value(f), out);
     fputc('\n', out);
     for (int64_t c = 0; c < f->series; c++) {
         const time_style own = style_of(f, c, &style);

@@ -22,6 +22,9 @@ typedef struct predict_file {
     const fgt_table *const *axis; /* [series]: the tables that have these rows; NULL: the table of the file */
 } predict_file;
 
+/* Before the forecast, without values, rows and axis: checks that no two columns have the same name. On error
+ * prints a message and returns false. */
+bool predict_file_check(const predict_file *f, const char *path);
 /* Writes the forecasts as CSV, in long form if the table was long. */
 bool predict_file_write(const predict_file *f, const char *path);
 

@@ -77,27 +77,50 @@ bool train_add_data(const run *r, const fgt_graph *graph, fgt_forecaster_opts *o
     return true;
 }
 
-bool train_find_length(const run *r, int64_t *input, int64_t *pred)
+/* Finds the lengths of a window for a given --pred; 0: as in the options. */
+static bool find_length(const run *r, int64_t given, int64_t *input, int64_t *pred)
 {
-    const fgt_forecaster_opts opts = train_opts(r, false);
-    fgt_forecaster_opts       full = {.size = sizeof full};
+    fgt_forecaster_opts opts = train_opts(r, false), full = {.size = sizeof full};
+    if (given) opts.pred_len = given;
     if (fgt_forecaster_opts_init(r->ctx, r->table, &opts, &full) != FGT_OK) return run_failed(r, NULL);
     *input = full.input_len;
     *pred  = full.pred_len;
     return true;
 }
 
+bool train_find_length(const run *r, int64_t *input, int64_t *pred)
+{
+    return find_length(r, 0, input, pred);
+}
+
+/* The fewest rows of which each part of the split has a window; 0: no number is known. */
+static int64_t count_least(const run *r, int64_t l, int64_t h)
+{
+    enum { TRIED = 10000 };
+    for (int64_t rows = l + h; rows < l + h + TRIED; rows++) {
+        fgt_split s;
+        if (fgt_split_compute(r->ctx, rows, &r->o->split, &s) == FGT_OK && s.train_end >= l + h &&
+            (s.val_end == s.val_begin || s.val_end - s.val_begin >= h) &&
+            (s.test_end == s.test_begin || s.test_end - s.test_begin >= h))
+            return rows;
+    }
+    return 0;
+}
+
 bool train_check_length(const run *r)
 {
     const int64_t rows = fgt_table_count_rows(r->table);
-    int64_t       l, h;
-    if (!train_find_length(r, &l, &h)) return false;
+    int64_t       l, h, short_l, short_h;
+    char          need[32] = "more";
+    if (!find_length(r, 0, &l, &h) || !find_length(r, 1, &short_l, &short_h)) return false;
     if (l + h <= rows) return true;
-    return complain("%s: a window of %lld row%s and %lld to forecast is longer than the series of %lld "
-                    "row%s; %s%s",
-                    r->o->data, (long long)l, plural(l), (long long)h, (long long)rows, plural(rows),
-                    h > 1 && l < rows ? "try a smaller --pred" : "more rows are needed",
-                    r->o->model.input_len > 1 ? " or a smaller --input" : "");
+    const int64_t least = count_least(r, l, h), small = count_least(r, short_l, short_h);
+    if (least) snprintf(need, sizeof need, "%lld", (long long)least);
+    return complain("%s: a window of %lld row%s and %lld to forecast is longer than the series (got %lld "
+                    "row%s, need %s)%s%s",
+                    r->o->data, (long long)l, plural(l), (long long)h, (long long)rows, plural(rows), need,
+                    small && small <= rows ? "; try a smaller --pred" : "",
+                    r->o->model.input_len > 1 ? "; try a smaller --input" : "");
 }
 
 fgt_forecaster_fit_opts train_fit_opts(const run *r)

@@ -347,6 +347,102 @@ def test_layers(f):
         check('other layers', 'fighter_layers' not in json.loads(done.stdout), done.stdout)
 
 
+# ---- nothing is lost in silence ----
+
+def write_columns(f, name, columns, rows=200):
+    cells = [','.join(str((7 * i) % 11 + k) for k in range(len(columns))) for i in range(rows)]
+    (f.directory / name).write_text('\n'.join([','.join(columns), *cells]) + '\n')
+
+
+def test_options(f):
+    """An option without effect is refused, and so is a second value of one that has one value."""
+    write_columns(f, 's.csv', ['a', 'b'])
+    train = ['--data', 's.csv', *LINEAR, '--input', 22]
+    f.run(*train, '--pred', 2, '--save', 's.st')
+    for option in (['--pred', 2], ['--model', 'linear'], ['--lr', 0.1], ['--missing', 'mask'],
+                   ['--quantiles', '0.1,0.9'], ['--split', 'etth'], ['--target', 'a']):
+        f.refused('twice', [f'{option[0]} is given twice'], '--data', 's.csv', *option, *option)
+    done = f.run(*train, '--pred', 2, '--no-baselines', '--missing-value', -9, '--missing-value', 'x')
+    check('flags and lists', done.returncode == 0, done)
+    for option in (['--seed', 2], ['--precision', 'bf16']):
+        f.refused('no training', ['is not trained', option[0]], '--load', 's.st', '--data', 's.csv', *option)
+    for split in ('0,0,0', '-1,1,1', '0,0.5,0.5'):
+        f.refused('no training row', [f'--split {split}', 'need a share above 0'], *train, '--split', split)
+    for option, words in (('--repair', 'order, repeats, gaps, all, ignore'),
+                          ('--calendar', 'auto, none, day, week, month, year'),
+                          ('--missing', 'refuse, mask, fill, zero')):
+        f.refused('its words', [f'{option} ', f'the value is missing; it takes {words}'], *train, option)
+    write_columns(f, 'two.csv', ['a', 'b'], 2)
+    f.refused('two rows', ['got 2 rows, need 17)'], '--data', 'two.csv', '--model', 'linear', '--pred', 3)
+    write_columns(f, 'two.csv', ['a', 'b'], 17)
+    done = f.run('--data', 'two.csv', '--model', 'linear', '--pred', 3)
+    check('as many rows as it needs', done.returncode == 0, done)
+
+
+def test_fast_options(f):
+    """Each option for reading data, for measuring and for outputs is for a forecast without training or for a
+    model: a new one that is for neither by mistake would change how a short file is forecast."""
+    models = """convert resident known past calendar holidays static split mode no-baselines exact precision
+        describe save load holdout update moments predict-all future""".split()
+    words = {'FORM': 'iso', 'HOW,...': 'order', 'WHAT': 'auto', 'WHAT,...': 'day', 'WHEN': 'keep',
+             'ID,TIME,VALUE|auto|none': 'auto', 'N': 1, 'ROWS': 1, 'MIB': 1, '80,95': 80}
+    for topic in ('data', 'measuring', 'output'):
+        listed = re.findall(r'^  --(\S+)(?: (\S+))?  ', f.run('--help', topic).stdout, re.M)
+        check(f'--help {topic}', len(listed) > 5, listed)
+        for name, value in listed:
+            if name in ('help', 'version', 'data'):
+                continue
+            own = {'missing': 'mask', 'split': 'etth', 'products': 'blis', 'precision': 'f32'}.get(name)
+            given = [own or words.get(value, 'x')] if value else []
+            done = f.run('--fast', '--data', 's.csv', f'--{name}', *given)
+            refused = f'and --{name} is for a model' in done.stderr
+            check(f'--fast with --{name}', refused == (name in models), done.stderr)
+
+
+def test_same_names(f):
+    """Two columns of one name are refused, before the training and with both names."""
+    write_columns(f, 'n.csv', ['y', 'y-lo-80', 'y-q-0.1'])
+    write_columns(f, 'row.csv', ['a', 'row'])
+    train = ['--data', 'n.csv', '--time', 'none', *LINEAR, '--input', 22, '--pred', 2, '--predict', 'p.csv']
+    (f.directory / 'p.csv').unlink(missing_ok=True)
+    for more, name in ((['--intervals', 80], 'y-lo-80'), (['--quantiles', '0.1,0.9'], 'y-q-0.1')):
+        for start in ([*train[:4], '--model', 'rnn', *train[6:]], [*train[:4], '--fast', *train[-4:]],
+                      [*train[:4], '--model', 'rnn', *train[6:], '--backtest', 2]):
+            if '--fast' not in start or name == 'y-lo-80':
+                f.refused('a column twice', ['p.csv', f'called "{name}"', 'for "y"', 'rename'], *start, *more)
+    check('nothing is written', not (f.directory / 'p.csv').exists())
+    done = f.run(*train, '--intervals', 90)
+    check('other names', done.returncode == 0, done)
+    f.refused('a row', ['"row"', 'the rows'], '--data', 'row.csv', *train[2:])
+    f.run('--data', 'row.csv', *train[2:-2], '--save', 'row.st')
+    write_columns(f, 'step.csv', ['a', 'step'])
+    f.run('--data', 'step.csv', *train[2:-2], '--save', 'step.st')
+    f.refused('--predict-all', ['all.csv', '"step"', 'rename'], '--load', 'step.st', '--data', 'step.csv',
+              '--predict-all', 'all.csv')
+
+
+def test_none_of_many(f):
+    """--predict-all that leaves out every forecast is an error; beside other forecasts it is a warning."""
+    write_columns(f, 'few.csv', ['a', 'b'], 10)
+    load = ['--load', 's.st', '--predict-all', 'none.csv', '--data', 'few.csv']
+    f.refused('no forecast', ['none.csv', 'all forecasts are left out'], *load)
+    check('why', 'few.csv: no forecast, because 10 rows stand before it' in f.run(*load).stderr)
+    check('nothing is left', not list(f.directory.glob('none.csv*')))
+    done = f.run(*load, '--data', 's.csv')
+    check('one forecast', done.returncode == 0 and 'few.csv: no forecast' in done.stderr, done)
+
+
+def test_once(f):
+    """A warning about a file that is read twice is printed once."""
+    rows = [f'{time},{7 * i % 11},{"xyz"[i % 2]}' for i, time in enumerate(dates(60, 200))]
+    (f.directory / 'k.csv').write_text('\n'.join(['date,a,kind', *rows]) + '\n')
+    later = [f'{time},,z' for time in list(dates(60, 210))[200:]]
+    (f.directory / 'later.csv').write_text('\n'.join(['date,a,kind', *later]) + '\n')
+    done = f.run('--data', 'k.csv', '--known', 'kind', *LINEAR, '--input', 22, '--pred', 2, '--future',
+                 'later.csv', '--predict', 'p.csv')
+    check('an unknown category', done.returncode == 0 and done.stderr.count('that is not known') == 1, done)
+
+
 def test_precision(f):
     """--precision bf16: other bits where a weight has more than 32768 elements, and nowhere else."""
     rows = [f'{(3 * i) % 17},{i % 24},{(5 * i) % 13 + i % 7}' for i in range(300)]
@@ -420,6 +516,11 @@ def main(program):
         test_one_writer(f)
         test_targets(f)
         test_layers(f)
+        test_options(f)
+        test_fast_options(f)
+        test_same_names(f)
+        test_none_of_many(f)
+        test_once(f)
         test_precision(f)
         test_processors(f)
         test_full_disk(f)
