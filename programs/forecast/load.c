@@ -21,7 +21,15 @@ static bool check_certainty(const run *r)
     const fgt_forecaster_info *i    = &r->info;
     bool                       same = !o->quantile_count || o->quantile_count == i->quantile_count;
     for (int64_t q = 0; same && q < o->quantile_count; q++) same = o->quantiles[q] == i->quantiles[q];
-    if (!same) return complain("%s was trained with other --quantiles, or without", o->load);
+    if (!same)
+        return complain(i->quantile_count
+                            ? "%s was trained with other --quantiles; leave out --quantiles to get these"
+                            : "%s was trained without --quantiles; train a model with them, or give "
+                              "--intervals",
+                        o->load);
+    if (o->horizon && i->quantile_count)
+        warn("the quantiles of %s are for %lld row%s; forecasts of --horizon rows have none", o->load,
+             (long long)i->pred_len, plural(i->pred_len));
     return !o->model.output.non_negative || i->non_negative ||
            complain("%s was trained without --non-negative", o->load);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Options about the model and its training. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -259,6 +260,18 @@ bool options_counts(const options *o)
     return kind == FGT_LOSS_POISSON || kind == FGT_LOSS_NEGATIVE_BINOMIAL;
 }
 
+/* The forecast of a model with quantiles is the quantile that is nearest to 0.5. */
+static void warn_of_no_median(const options *o)
+{
+    double nearest = o->quantile_count ? o->quantiles[0] : 0.5;
+    for (int64_t q = 0; q < o->quantile_count; q++)
+        if (fabs(o->quantiles[q] - 0.5) < fabs(nearest - 0.5)) nearest = o->quantiles[q];
+    if (nearest != 0.5)
+        warn("--quantiles has no 0.5, so the forecast and its errors are those of the quantile %g; add 0.5 to "
+             "forecast the median",
+             nearest);
+}
+
 bool options_check_model(const options *o)
 {
     if (!o->fit.training.patience && command_line_has("patience"))
@@ -286,6 +299,7 @@ bool options_check_model(const options *o)
                         loss_name(o->fit.loss));
     if (o->quantile_count && command_line_has("quantile"))
         return complain("--quantile is for one quantile, --quantiles are several");
+    warn_of_no_median(o);
     if (!o->model.output.non_negative && options_counts(o))
         return complain("--loss %s is for counts, so it needs --non-negative", loss_name(o->fit.loss));
     if (!check_space(o)) return false;

@@ -94,12 +94,13 @@ static bool check_files(const options *o)
 
 bool options_check_horizon(const options *o)
 {
-    if (o->horizon && o->interval_count)
-        return complain("--intervals come from errors of forecasts of --pred rows, and forecasts of "
-                        "--horizon rows have none; %s--pred %lld %s",
-                        o->load ? "a model that is trained with " : "", (long long)o->horizon,
-                        o->load ? "has them, and so has --fast without --load"
-                                : "in place of --horizon has them");
+    const char *what = o->interval_count ? "intervals" : o->quantile_count ? "quantiles" : NULL;
+    if (o->horizon && what)
+        return complain("--%s are found for forecasts of --pred rows, and forecasts of --horizon rows have "
+                        "none; %s--pred %lld %s%s",
+                        what, o->load ? "a model that is trained with " : "", (long long)o->horizon,
+                        o->load ? "has them" : "in place of --horizon has them",
+                        o->load && o->interval_count ? ", and so has --fast without --load" : "");
     return !o->horizon || !o->plot ||
            complain("--plot draws forecasts of --pred rows, not of --horizon rows");
 }
