@@ -148,9 +148,11 @@ void report_result(const run *r, FILE *out)
                 (long long)n, (long long)t->epochs, plural(t->epochs), t->seconds, (long long)t->samples,
                 samples_called(r));
     else if (!r->o->load)
-        fprintf(out, "trained for %lld epoch%s in %.1f s; the best was number %lld; %lld %s went through "
-                     "the backward pass\n",
-                (long long)t->epochs, t->epochs == 1 ? "" : "s", t->seconds, (long long)t->best_epoch,
+        fprintf(out,
+                "trained for %lld epoch%s in %.1f s; the %s was number %lld; %lld %s went through the "
+                "backward pass\n",
+                (long long)t->epochs, t->epochs == 1 ? "" : "s", t->seconds,
+                isnan(t->best_loss) ? "last, which is kept," : "best", (long long)t->best_epoch,
                 (long long)t->samples, samples_called(r));
     if (!isnan(r->val_accuracy)) fprintf(out, "accuracy on validation %s %.4f\n", samples_called(r),
                                          r->val_accuracy);
