@@ -198,6 +198,96 @@ static void test_offsets(void **state)
     fgt_table_destroy(&t);
 }
 
+/* After a change of the clock, labels have the last row's text of the offset. */
+static void test_names_of_offsets(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *labels[3], *after;
+    } cases[] = {
+        {{"2024-03-31 00:00 CET", "2024-03-31 01:00 CET", "2024-03-31 03:00 CEST"}, "2024-03-31 04:00 CEST"},
+        {{"2024-10-27 01:00 (CEST)", "2024-10-27 02:00 (CEST)", "2024-10-27 02:00 (CET)"},
+         "2024-10-27 03:00 (CET)"},
+        {{"Sun Mar 31 00:00:00 CET 2024", "Sun Mar 31 01:00:00 CET 2024", "Sun Mar 31 03:00:00 CEST 2024"},
+         "Sun Mar 31 04:00:00 CEST 2024"},
+        {{"2024-03-30T23:00Z", "2024-03-31T00:00Z", "2024-03-31T02:00+01:00"}, "2024-03-31T03:00+01:00"},
+        {{"2024-10-27T00:00+01:00", "2024-10-27T01:00+01:00", "2024-10-27T01:00Z"}, "2024-10-27T02:00+00:00"},
+        {{"2024-10-27 00:00 UTC+1", "2024-10-27 01:00 UTC+1", "2024-10-27 01:00 UTC"},
+         "2024-10-27 02:00 UTC+0"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char text[256];
+        int  n = sprintf(text, "t,a\n");
+        for (int k = 0; k < 3; k++) n += sprintf(text + n, "%s,%d\n", cases[i].labels[k], k);
+        fgt_table *t = load_text(text, NULL);
+        expect_after(t, cases[i].after);
+        fgt_table_destroy(&t);
+    }
+    char        first[256], second[256];
+    const char *paths[] = {first, second};
+    fgt_table  *t;
+    snprintf(first, sizeof first, "%s",
+             put_text("a.csv", "t,a\n2024-03-31 00:00 CET,1\n2024-03-31 01:00 CET,2\n"));
+    snprintf(second, sizeof second, "%s",
+             put_text("b.csv", "t,a\n2024-03-31 03:00 CEST,3\n2024-03-31 04:00 CEST,4\n"));
+    expect_ok(fgt_table_load_files(&context, paths, 2, NULL, &t));
+    expect_after(t, "2024-03-31 05:00 CEST");
+    fgt_table_destroy(&t);
+}
+
+/* Hourly rows whose clock is an hour ahead in the rows 10 .. 9 + ahead. */
+static const char *hours_ahead(int64_t ahead)
+{
+    static char text[8192];
+    int         n = sprintf(text, "t,a\n");
+    for (int64_t r = 0; r < ahead + 20; r++) {
+        const int64_t o = r >= 10 && r < 10 + ahead;
+        char          time[24];
+        expect_ok(fgt_time_format(at("2024-03-01 00:00") + (r + o) * HOUR, time, sizeof time));
+        n += sprintf(text + n, "%s%s,%d\n", time, o ? "+01:00" : "Z", (int)r);
+    }
+    return text;
+}
+
+/* Offsets of rows that no clock has: they come back within a week. */
+static void test_back(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "t,a\n2024-05-01 01:00Z,1\n2024-05-01 03:00+01:00,2\n2024-05-01 03:00Z,3\n"
+        "2024-05-01 05:00+01:00,4\n",
+        "t,a\n2024-05-01 03:00Z,3\n2024-05-01 01:00Z,1\n2024-05-01 05:00+01:00,4\n"
+        "2024-05-01 03:00+01:00,2\n",
+        "unique_id,t,a\nA,2024-05-01 00:00Z,1\nA,2024-05-01 01:00Z,1\nB,2024-05-01 01:00+01:00,2\n"
+        "B,2024-05-01 02:00Z,2\nB,2024-05-01 04:00+01:00,3\n"};
+    static const char *const sentence[] = {
+        "t.csv: column \"t\": line 4 has the UTC offset of line 2, but line 3 between them has another one, "
+        "and no clock changes back within a week (got 2024-05-01 03:00Z, need e.g. 2024-05-01 04:00+01:00); "
+        "the option `zone` names the zone of the rows, such as Europe/Berlin",
+        "line 2 has the UTC offset of line 3, but line 5 between them", "(got 2024-05-01 04:00+01:00, need"};
+    char       zone[256];
+    fgt_table *t;
+    snprintf(zone, sizeof zone, "%s", berlin());
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        const char *path = put_text("t.csv", bad[i]);
+        expect_status(fgt_table_load(&context, path, &CSV(.repair = FGT_TABLE_REPAIR_ORDER), &t), FGT_E_DATA);
+        expect_sentence(sentence[i]);
+    }
+    t = load_text(bad[0], &CSV(.zone = zone));
+    assert_int_equal(fgti_table_clock(t, 1), at("2024-05-01 04:00"));
+    fgt_table_destroy(&t);
+    expect_status(fgt_table_load(&context, put_text("t.csv", hours_ahead(7 * 24 - 2)), NULL, &t), FGT_E_DATA);
+    t = load_text(hours_ahead(7 * 24), NULL);
+    assert_int_equal(info_of(t).rows, 7 * 24 + 20);
+    fgt_table_destroy(&t);
+    /* two series in two zones */
+    t = load_text("unique_id,t,a\nA,2024-05-01 01:00Z,1\nB,2024-05-01 02:00+01:00,2\nA,2024-05-01 02:00Z,3\n"
+                  "B,2024-05-01 03:00+01:00,4\n",
+                  NULL);
+    assert_int_equal(info_of(t).rows, 2);
+    fgt_table_destroy(&t);
+}
+
 static void test_zone(void **state)
 {
     (void)state;
@@ -399,6 +489,8 @@ int main(void)
         cmocka_unit_test_teardown(test_found, expect_no_leak),
         cmocka_unit_test_teardown(test_damaged, expect_no_leak),
         cmocka_unit_test_teardown(test_offsets, expect_no_leak),
+        cmocka_unit_test_teardown(test_names_of_offsets, expect_no_leak),
+        cmocka_unit_test_teardown(test_back, expect_no_leak),
         cmocka_unit_test_teardown(test_zone, expect_no_leak),
         cmocka_unit_test_teardown(test_mixed, expect_no_leak),
         cmocka_unit_test_teardown(test_places, expect_no_leak),

@@ -160,6 +160,33 @@ def test_future(f):
     check('by position where there are no labels', read(f, 'p.csv') == got)
 
 
+def test_offsets(f):
+    """Offsets that come and go are refused unless a zone is named; labels have the last row's offset."""
+    utc = [datetime(2023, 4, 1) + timedelta(hours=i) for i in range(24 * 14)]
+    rows = [[f'{t + timedelta(hours=i % 2):%Y-%m-%d %H:%M}{"+01:00" if i % 2 else "Z"}', level(i, 24)]
+            for i, t in enumerate(utc)]
+    write(f, 'd.csv', ['time', 'y'], rows)
+    args = ['--data', 'd.csv', *LINEAR, '--input', 48, '--pred', 3, '--predict', 'p.csv']
+    words = ['d.csv', 'column "time"', 'line 4', 'no clock changes back',
+             'got 2023-04-01 02:00Z, need e.g. 2023-04-01 03:00+01:00', '--zone']
+    f.refused('offsets that come and go', words, *args)
+    zone = f.run(*args, '--zone', 'Europe/Berlin')
+    got = [row[1] for row in read(f, 'p.csv')[1:]]
+    write(f, 'd.csv', ['time', 'y'], [[f'{t:%Y-%m-%d %H:%M}Z', row[1]] for t, row in zip(utc, rows)])
+    f.measured(*args, '--zone', 'Europe/Berlin')
+    check('with a zone', got == [row[1] for row in read(f, 'p.csv')[1:]], zone.stderr)
+    summer = datetime(2023, 3, 26, 1)
+    rows = []
+    for i, t in enumerate(utc):
+        late = t - timedelta(days=8) >= summer
+        clock = t - timedelta(days=8, hours=-1 - late)
+        rows.append([f'{clock:%Y-%m-%d %H:%M} {"CEST" if late else "CET"}', level(i, 24)])
+    write(f, 'd.csv', ['time', 'y'], rows)
+    f.measured(*args)
+    labels = [row[0] for row in read(f, 'p.csv')[1:]]
+    check('names of offsets', labels == [f'2023-04-07 {h:02}:00 CEST' for h in (2, 3, 4)], labels)
+
+
 def main(program):
     with tempfile.TemporaryDirectory() as directory:
         f = Forecast(program, Path(directory))
@@ -167,6 +194,7 @@ def main(program):
         test_other_columns(f)
         test_no_times(f)
         test_future(f)
+        test_offsets(f)
     print(f'{len(failures)} failures')
     return 1 if failures else 0
 

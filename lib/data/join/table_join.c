@@ -409,6 +409,7 @@ static fgt_status table_join_combine(joined *j, const fgt_csv_opts *opts, fgt_ta
     out->capacity = out->rows * out->columns;
     FGTI_TRY(FGTI_NEW(j->ctx, out->capacity, "table", &out->values));
     out->written = j->table[0]->written;
+    for (int64_t i = 1; i < j->count; i++) fgti_time_form_add_offsets(&out->written, &j->table[i]->written);
     out->times   = j->axis.time;
     j->axis.time = NULL;
     FGTI_TRY(place_clocks(j, out));

@@ -106,6 +106,73 @@ static fgt_status refuse_offset(fgt_context *ctx, const fgti_row_labels *l, int6
         need < 0 ? '-' : '+', abs(need) / 60, abs(need) % 60);
 }
 
+/* ---- offsets that change as on no clock ---- */
+
+/* The shortest time after which a clock changed back: the summer of Recife in 2000. */
+#define BACK_LEAST (7 * FGTI_DAY)
+
+typedef struct clock_row {
+    int64_t time, row;
+    int32_t series, offset;
+} clock_row;
+
+static int compare_clock_rows(const void *a, const void *b, const void *arg)
+{
+    const clock_row *x = a, *y = b;
+    (void)arg;
+    if (x->series != y->series) return x->series < y->series ? -1 : 1;
+    return x->time != y->time ? (x->time > y->time) - (x->time < y->time)
+                              : (x->row > y->row) - (x->row < y->row);
+}
+
+static fgt_status refuse_back(fgt_context *ctx, const fgti_row_labels *l, const fgti_time_form *f,
+                              const clock_row *before, const clock_row *other, const clock_row *back)
+{
+    const fgti_clock utc = {0};
+    char             place[3][FGTI_ROW_TEXT], show[FGTI_SHOW], need[FGTI_FORM_TEXT];
+    fgti_clock_write(&utc, f, back->time, other->offset, need, sizeof need);
+    return fgti_fail(
+        &ctx->error, FGT_E_DATA,
+        "%.280s: %s has the UTC offset of %s, but %s between them has another one, and no clock changes back "
+        "within a week (got %s, need e.g. %s); the option `zone` names the zone of the rows, such as "
+        "Europe/Berlin",
+        l->what, fgti_row_text(l->lines, back->row, NULL, place[0]),
+        fgti_row_text(l->lines, before->row, NULL, place[1]),
+        fgti_row_text(l->lines, other->row, NULL, place[2]),
+        fgti_show(fgti_strings_get(l->texts, back->row), show), need);
+}
+
+/* Refuses a row whose offset differs from the row before it but not from another row within the week
+ * before. */
+static fgt_status check_back(fgt_context *ctx, const fgti_row_labels *l, const fgti_time_form *f,
+                             const clock_row *row, int64_t rows)
+{
+    for (int64_t r = 1; r < rows; r++) {
+        if (row[r].offset == row[r - 1].offset) continue;
+        for (int64_t k = r - 1;
+             k >= 0 && row[k].series == row[r].series && row[r].time - row[k].time < BACK_LEAST; k--)
+            if (row[k].offset == row[r].offset) return refuse_back(ctx, l, f, &row[k], &row[k + 1], &row[r]);
+    }
+    return FGT_OK;
+}
+
+static fgt_status check_changes(fgt_context *ctx, const fgti_clock *c, const fgti_row_labels *l,
+                                const fgti_time_form *f, const int32_t *of, const int64_t *time)
+{
+    const int64_t rows = l->texts->count;
+    int64_t       same = 1, rising = 1;
+    clock_row    *row;
+    while (same < rows && c->offset[same] == c->offset[0]) same++;
+    if (same >= rows) return FGT_OK;
+    FGTI_TRY(FGTI_NEW(ctx, rows, "offsets of clocks", &row));
+    for (int64_t r = 0; r < rows; r++) row[r] = (clock_row){time[r], r, of ? of[r] : 0, c->offset[r]};
+    while (rising < rows && compare_clock_rows(&row[rising - 1], &row[rising], NULL) < 0) rising++;
+    if (rising < rows) fgti_sort(row, rows, sizeof *row, compare_clock_rows, NULL);
+    const fgt_status s = check_back(ctx, l, f, row, rows);
+    fgti_free(ctx, row);
+    return s;
+}
+
 /* ---- offsets ---- */
 
 /* Finds a row's offset: its label's offset or, if the label has no offset and there is a zone, the zone's at
@@ -174,6 +241,7 @@ fgt_status fgti_clock_read(fgt_context *ctx, fgti_clock *c, const fgti_row_label
         zero &= !c->offset[r];
     }
     fgti_free(ctx, last);
+    if (s == FGT_OK && !c->zone.offset) s = check_changes(ctx, c, labels, f, of, time);
     if (s != FGT_OK) return s;
     if (!zero || c->zone.offset) return settle_by_clock(ctx, c, known, rows, time);
     fgti_free(ctx, c->offset);

@@ -37,6 +37,34 @@ static void add_quarter(fgti_time_form *f, const char *number, size_t size, int6
     f->month[month - 1][size] = 0;
 }
 
+/* Index of the piece that gives the offset; -1: no piece does. */
+static int32_t find_offset_piece(const fgti_stamp *s)
+{
+    int32_t i = s->pieces - 1;
+    while (i >= 0 && s->piece[i].part != FGTI_PART_OFFSET) i--;
+    return i;
+}
+
+static void keep_offset(fgti_time_form *f, const fgti_offset_text *text)
+{
+    for (int k = 0; k < FGTI_OFFSET_TEXTS; k++) {
+        if (*f->offset[k].text && f->offset[k].minutes != text->minutes) continue;
+        if (!*f->offset[k].text) f->offset[k] = *text;
+        return;
+    }
+}
+
+/* Keeps how the offset is written, except +2, which occurs only in UTC+2. */
+static void add_offset(fgti_time_form *f, const char *text, const fgti_stamp *stamp)
+{
+    fgti_offset_text o    = {.minutes = stamp->offset};
+    const int32_t    i    = find_offset_piece(stamp);
+    const size_t     size = i < 0 ? 0 : stamp->piece[i].size;
+    if (!size || size == 2 || size >= sizeof o.text) return;
+    memcpy(o.text, text + stamp->piece[i].begin, size);
+    keep_offset(f, &o);
+}
+
 /* Adds the properties of one text that hold for the whole column. */
 static void add_piece(fgti_time_form *f, const char *text, const fgti_piece *piece)
 {
@@ -72,11 +100,18 @@ void fgti_time_form_add(fgti_time_form *f, const char *text, const fgti_stamp *s
         add_piece(f, text, piece);
         if (piece->part == FGTI_PART_QUARTER) add_quarter(f, text + piece->begin, piece->size, stamp->time);
     }
+    add_offset(f, text, stamp);
     if (fgti_stamp_has(stamp, FGTI_PART_SERIAL) && f->stamp.pieces)
         f->short_serial |= stamp->piece[0].size != f->stamp.piece[0].size;
     if (!says_more(stamp, &f->stamp) || strlen(text) >= FGTI_FORM_TEXT) return;
     strcpy(f->text, text);
     f->stamp = *stamp;
+}
+
+void fgti_time_form_add_offsets(fgti_time_form *f, const fgti_time_form *other)
+{
+    for (int k = 0; k < FGTI_OFFSET_TEXTS; k++)
+        if (*other->offset[k].text) keep_offset(f, &other->offset[k]);
 }
 
 /* ---- the parts of a time ---- */
@@ -280,19 +315,45 @@ int64_t fgti_time_form_write(const fgti_time_form *f, int64_t time, char *text, 
     return n;
 }
 
+/* Replaces a piece of the sample by a text that has room. */
+static void replace_piece(fgti_time_form *f, int32_t i, const char *text)
+{
+    fgti_piece  *piece = &f->stamp.piece[i];
+    char        *begin = f->text + piece->begin, *rest = begin + piece->size;
+    const size_t size = strlen(text);
+    memmove(begin + size, rest, strlen(rest) + 1);
+    memcpy(begin, text, size);
+    for (int32_t k = i + 1; k < f->stamp.pieces; k++)
+        f->stamp.piece[k].begin = (uint8_t)(f->stamp.piece[k].begin + size - piece->size);
+    piece->size = (uint8_t)size;
+}
+
+/* Replaces a name such as CET by the column's text of an offset. */
+static void rename_offset(fgti_time_form *f, int32_t i, int32_t minutes)
+{
+    int k = 0;
+    while (k < FGTI_OFFSET_TEXTS && (!*f->offset[k].text || f->offset[k].minutes != minutes)) k++;
+    if (k == FGTI_OFFSET_TEXTS || strlen(f->text) + sizeof f->offset->text > FGTI_FORM_TEXT) return;
+    replace_piece(f, i, f->offset[k].text);
+    f->stamp.offset = minutes;
+}
+
 void fgti_time_form_set_offset(fgti_time_form *f, int32_t offset)
 {
-    char digits[8];
-    for (int32_t i = 0; i < f->stamp.pieces; i++) {
-        char *sign = f->text + f->stamp.piece[i].begin, *p = digits;
-        if (f->stamp.piece[i].part != FGTI_PART_OFFSET || (*sign != '+' && *sign != '-')) continue;
-        snprintf(digits, sizeof digits, "%02d%02d", abs(offset) / 60 % 100, abs(offset) % 60);
-        *sign = offset < 0 ? '-' : '+';
-        p += f->stamp.piece[i].size == 2; /* for UTC+2 */
-        for (int k = 1; k < f->stamp.piece[i].size && *p; k++)
-            if (time_form_is_digit(sign[k])) sign[k] = *p++;
-        f->stamp.offset = offset;
+    const int32_t i = find_offset_piece(&f->stamp);
+    char          digits[8], *p = digits;
+    if (i < 0 || f->stamp.offset == offset) return;
+    char *sign = f->text + f->stamp.piece[i].begin;
+    if (*sign != '+' && *sign != '-') {
+        rename_offset(f, i, offset);
+        return;
     }
+    snprintf(digits, sizeof digits, "%02d%02d", abs(offset) / 60 % 100, abs(offset) % 60);
+    *sign = offset < 0 ? '-' : '+';
+    p += f->stamp.piece[i].size == 2; /* for UTC+2 */
+    for (int k = 1; k < f->stamp.piece[i].size && *p; k++)
+        if (time_form_is_digit(sign[k])) sign[k] = *p++;
+    f->stamp.offset = offset;
 }
 
 bool fgti_time_form_show(const fgti_time_form *f, int64_t time, char text[FGTI_FORM_TEXT])
