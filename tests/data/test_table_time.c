@@ -310,6 +310,34 @@ static int64_t line_of(const fgt_table *t, int64_t row)
     return info.line;
 }
 
+/* A label that is far from all others is wrong, not at the wrong place, even if rows are
+ * missing elsewhere. */
+static void test_far_labels(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *days[5], *sentence;
+    } cases[] = {
+        {{"2022-07-01", "2022-07-02", "2032-07-03", "2022-07-05", "2022-07-06"},
+         "line 5 (2022-07-05) is earlier than line 4 (2032-07-03), which comes before it; the label of "
+         "line 4 (2032-07-03) may be wrong"},
+        {{"2022-07-01", "2022-07-02", "2012-07-03", "2022-07-05", "2022-07-06"},
+         "line 4 (2012-07-03) is earlier than line 3 (2022-07-02), which comes before it; the label of "
+         "line 4 (2012-07-03) may be wrong"},
+        {{"2032-07-01", "2022-07-02", "2022-07-03", "2022-07-05", "2022-07-06"},
+         "the label of line 2 (2032-07-01) may be wrong"},
+        {{"2022-07-01", "2022-07-02", "2022-07-07", "2022-07-04", "2022-07-06"}, "the option `repair` order"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char text[256];
+        int  n = sprintf(text, "t,a\n");
+        for (int k = 0; k < 5; k++) n += sprintf(text + n, "%s,%d\n", cases[i].days[k], k);
+        fgt_table *t;
+        expect_status(fgt_table_load(&context, put_text("t.csv", text), NULL, &t), FGT_E_DATA);
+        expect_sentence(cases[i].sentence);
+    }
+}
+
 /* Sentences name the lines of the file: titles, blank lines, comments and breaks in quotes count. */
 static void test_lines(void **state)
 {
@@ -379,6 +407,7 @@ int main(void)
         cmocka_unit_test_teardown(test_repairs, expect_no_leak),
         cmocka_unit_test_teardown(test_after_repairs, expect_no_leak),
         cmocka_unit_test_teardown(test_set_times, expect_no_leak),
+        cmocka_unit_test_teardown(test_far_labels, expect_no_leak),
         cmocka_unit_test_teardown(test_lines, expect_no_leak),
         cmocka_unit_test_teardown(test_change, expect_no_leak),
         cmocka_unit_test_teardown(test_no_memory, expect_no_leak),

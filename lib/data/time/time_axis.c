@@ -100,6 +100,21 @@ static bool goes_back(const fgti_axis *a, int64_t row)
            fgti_time_is_change(a->time[row]);
 }
 
+/* Whether the other rows are in order, and row k would come after or before all of them, with a gap that is
+ * wider than all others. */
+static bool is_outlier(const fgti_axis *a, int64_t k)
+{
+    const int64_t first = k == 0, last = a->rows - 1 - (k == a->rows - 1);
+    int64_t       widest = 0;
+    for (int64_t r = first + 1; r <= last; r++) {
+        const int64_t gap = r == k ? 0 : a->time[r] - a->time[r - 1 - (r - 1 == k)];
+        if (gap < 0) return false;
+        if (gap > widest) widest = gap;
+    }
+    return a->rows >= SLIP_LEAST &&
+           (a->time[first] - a->time[k] > widest || a->time[k] - a->time[last] > widest);
+}
+
 static fgt_status refuse_order(const fgti_axis *a, int64_t row)
 {
     char this[FGTI_ROW_TEXT], last[FGTI_ROW_TEXT], slip[FGTI_SLIP_TEXT];
@@ -111,6 +126,9 @@ static fgt_status refuse_order(const fgti_axis *a, int64_t row)
                          "`repair` order can put the rows in order",
                          a->labels->what, fgti_axis_row(a, 0, this), fgti_axis_row(a, a->rows - 1, last));
     fgti_axis_show_slip(a, row, slip);
+    for (int64_t k = row; k >= row - 1 && !*slip; k--)
+        if (is_outlier(a, k))
+            snprintf(slip, sizeof slip, "the label of %s may be wrong", fgti_axis_row(a, k, last));
     return fgti_fail(&a->ctx->error, FGT_E_DATA, "%.280s: %s is earlier than %s, which comes before it; %s%s",
                      a->labels->what, fgti_axis_row(a, row, this), fgti_axis_row(a, row - 1, last),
                      goes_back(a, row) ? FGTI_AXIS_CHANGE : "",
