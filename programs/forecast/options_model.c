@@ -267,10 +267,9 @@ static void warn_of_no_median(const options *o)
     for (int64_t q = 0; q < o->quantile_count; q++)
         if (fabs(o->quantiles[q] - 0.5) < fabs(nearest - 0.5)) nearest = o->quantiles[q];
     if (nearest != 0.5)
-        warn(
-            "--quantiles has no 0.5, so the forecast and its errors are those of the quantile %g; add 0.5 to "
-            "forecast the median",
-            nearest);
+        warn("--quantiles has no 0.5, so the forecast is the quantile %g, and the errors are its errors; add "
+             "0.5 to forecast the median",
+             nearest);
 }
 
 bool options_check_model(const options *o)
