@@ -170,6 +170,43 @@ static void first_quantiles_hold_their_share(void **state)
     fgt_table_destroy(&t);
 }
 
+static fgt_forecaster *fitted(const fgt_table *t, const fgt_split *s, double lr, fgt_fit_report *r)
+{
+    const fgt_forecaster_fit_opts fit = {.size = sizeof fit, .training = {.epochs = 1, .lr = lr}};
+    fgt_forecaster_opts           o   = opts_of(Q);
+    fgt_forecaster               *f;
+    o.output.no_linear = 0;
+    OK(fgt_forecaster_create(ctx, t, s, &o, &f));
+    OK(fgt_forecaster_fit(f, t, s, &fit, r));
+    return f;
+}
+
+/* Few validation windows cannot show quantiles, and the first quantiles are no layers to train again. */
+static void maps_have_quantiles(void **state)
+{
+    (void)state;
+    const fgt_split few = {0, 2000, 2000, 2000 + H, 2000 + H, 2300};
+    fgt_table      *t   = table_of();
+    fgt_fit_report  r   = {.size = sizeof r};
+    double          q[2][Q][H][C];
+    fgt_forecaster *f = fitted(t, &few, 1e-12, NULL), *all;
+    OK(fgt_forecaster_workspace_predict_quantiles(fgt_forecaster_get_workspace(f), t, 2500, NULL,
+                                                  FGT_VIEW_OF(FGT_DTYPE_F64, q[0], Q, H, C)));
+    for (int h = 0; h < H; h++) assert_true(q[0][0][h][0] + 1 < q[0][2][h][0]);
+    fgt_forecaster_destroy(&f);
+    f = fitted(t, &parts, 100, &r);
+    assert_int_equal(r.best_epoch, 0); /* the map */
+    OK(fgt_forecaster_create_refit(f, t, &parts, NULL, &r, &all));
+    assert_int_equal(r.epochs, 0);
+    for (int i = 0; i < 2; i++)
+        OK(fgt_forecaster_workspace_predict_quantiles(fgt_forecaster_get_workspace(i ? all : f), t, 2500,
+                                                      NULL, FGT_VIEW_OF(FGT_DTYPE_F64, q[i], Q, H, C)));
+    for (int i = 0; i < Q * H * C; i++) assert_true(fabs((&q[0][0][0][0])[i] - (&q[1][0][0][0])[i]) < 2);
+    fgt_forecaster_destroy(&all);
+    fgt_forecaster_destroy(&f);
+    fgt_table_destroy(&t);
+}
+
 /* A series that is over has no quantiles; those of the others are the same. */
 static void series_may_be_over(void **state)
 {
@@ -441,6 +478,7 @@ int main(void)
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(one_quantile_is_the_forecast),
         cmocka_unit_test(first_quantiles_hold_their_share),
+        cmocka_unit_test(maps_have_quantiles),
     };
     return cmocka_run_group_tests(tests, set_up_series, tear_down);
 }

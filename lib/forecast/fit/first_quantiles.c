@@ -13,8 +13,9 @@
 #include "train/evaluate.h"
 
 /* ERRORS: the number of errors, of all series together, from which the quantiles of a step are found.
- * LEAST_WINDOWS: the fewest windows. */
-enum { ERRORS = 16384, LEAST_WINDOWS = 64 };
+ * MANY_WINDOWS: windows that are read even if they have more errors. FEW_WINDOWS: validation windows that
+ * suffice, as many as intervals need. */
+enum { ERRORS = 16384, MANY_WINDOWS = 64, FEW_WINDOWS = 20 };
 
 typedef struct error {
     double at, weight; /* (y - m) / u, and u */
@@ -136,14 +137,15 @@ static fgt_status first_find_quantiles(first *s)
     return FGT_OK;
 }
 
-fgt_status fgti_set_first_quantiles(fgt_forecaster *f, const fgt_source *source)
+fgt_status fgti_set_first_quantiles(fgt_forecaster *f, const fgt_source *validation, const fgt_source *train)
 {
-    const fgt_forecaster_info *i = &f->info;
-    first                      s = {.f = f, .cells = i->pred_len * i->columns};
+    const fgt_forecaster_info *i      = &f->info;
+    first                      s      = {.f = f, .cells = i->pred_len * i->columns};
+    const int64_t              wanted = ERRORS / i->columns;
     if (!i->quantile_count || !i->linear || !(s.bias = first_find_bias(f))) return FGT_OK;
-    FGTI_TRY(fgti_source_check(&f->ctx->error, "fit", source, &s.source));
-    const int64_t wanted    = ERRORS / i->columns;
-    s.windows               = fgti_least(s.source.count, wanted > LEAST_WINDOWS ? wanted : LEAST_WINDOWS);
+    const bool enough = validation && validation->count >= FEW_WINDOWS;
+    FGTI_TRY(fgti_source_check(&f->ctx->error, "fit", enough ? validation : train, &s.source));
+    s.windows               = fgti_least(s.source.count, wanted > MANY_WINDOWS ? wanted : MANY_WINDOWS);
     const fgt_status status = first_find_quantiles(&s);
     if (status != FGT_OK) fill_bias(&s, 0);
     fgti_batch_destroy(f->ctx, &s.batch);

@@ -186,7 +186,7 @@ fgt_status fgti_forecaster_train(fgt_forecaster *f, const fgt_forecaster_fit_opt
                          "fit: apart needs a linear part in closed form, validation rows, and no quantiles");
     if (f->info.linear && validation)
         all.goal_samples = o->start_patience > 0 ? o->start_patience : (int64_t)FGTI_OPT_SIZE_MAX;
-    FGTI_TRY(fgti_set_first_quantiles(f, validation ? validation : train));
+    FGTI_TRY(fgti_set_first_quantiles(f, validation, train));
     fgt_attent *selector;
     FGTI_TRY(fgti_fit_thin(f, o, train, &all, &selector));
     const fgt_status s = fit_layers(f, &all, o, stride, report);
@@ -231,37 +231,65 @@ static int64_t validation_stride(const fgt_forecaster *f, const fgt_table *table
     return stride;
 }
 
+/* The windows of a training. */
+typedef struct fit_windows {
+    fgti_frame frame;
+    fgti_feed  train, val;
+    fgt_source from, check;
+    bool       has_val;
+    int64_t    stride; /* rows from one validation window to the next */
+} fit_windows;
+
+static void close_windows(fgt_forecaster *f, fit_windows *w)
+{
+    fgti_feed_done(&w->val);
+    fgti_feed_done(&w->train);
+    fgti_frame_done(f, &w->frame);
+}
+
+/* Call close_windows() even after an error. */
+static fgt_status open_windows(fgt_forecaster *f, const fgt_table *table, const fgt_split *split,
+                               int64_t thin, fit_windows *w)
+{
+    *w        = (fit_windows){.has_val = split->val_end > split->val_begin};
+    w->stride = w->has_val ? validation_stride(f, table, split, thin) : 1;
+    /* without layers, training windows only measure the model */
+    const int64_t own = fgti_forecaster_is_closed(f) ? w->stride : 1;
+    FGTI_TRY(fgti_frame_init(f, table, &w->frame));
+    FGTI_TRY(fgti_feed_init(&w->train, f, &w->frame, "training", split->train_begin, split->train_end, own, 0,
+                            &w->from));
+    if (w->has_val)
+        FGTI_TRY(fgti_feed_init(&w->val, f, &w->frame, "validation", split->val_begin, split->val_end,
+                                w->stride, 1, &w->check));
+    FGTI_TRY(fgti_check_sign(f, table, split->train_begin, split->train_end));
+    return w->has_val ? fgti_check_sign(f, table, split->val_begin, split->val_end) : FGT_OK;
+}
+
+fgt_status fgti_forecaster_start(fgt_forecaster *f, const fgt_table *table, const fgt_split *split)
+{
+    fit_windows w;
+    if (!f->info.quantile_count || !f->info.linear) return FGT_OK;
+    fgt_status s = open_windows(f, table, split, 1, &w);
+    if (s == FGT_OK) s = fgti_set_first_quantiles(f, w.has_val ? &w.check : NULL, &w.from);
+    close_windows(f, &w);
+    return s;
+}
+
 fgt_status fgt_forecaster_fit(fgt_forecaster *forecaster, const fgt_table *table, const fgt_split *split,
                               const fgt_forecaster_fit_opts *opts, fgt_fit_report *report)
 {
     fgt_forecaster         *f = forecaster;
     fgt_forecaster_fit_opts o;
+    fit_windows             w;
     if (!f) return FGT_E_ARG;
     if (!table || !split) return fgti_fail(&f->ctx->error, FGT_E_ARG, "fit: table or split is NULL");
     FGTI_TRY(fgti_opts_read(&f->ctx->error, "fgt_forecaster_fit_opts", opts, &o, sizeof o));
     FGTI_TRY(fgti_fit_opts_check(
         f, fgt_forecaster_count_windows(f, split->train_begin, split->train_end, 1), &o));
     if (report) FGTI_TRY(fgti_result_check(&f->ctx->error, "fgt_fit_report", report));
-    fgti_frame frame;
-    fgti_feed  train = {0}, val = {0};
-    fgt_source from, check;
-    const bool    has_val = split->val_end > split->val_begin;
-    const int64_t stride  = has_val ? validation_stride(f, table, split, o.thin) : 1;
-    const int64_t own     = fgti_forecaster_is_closed(f) ? stride : 1; /* training windows only measure the
-                                                                        * model */
-    fgt_status    s       = fgti_frame_init(f, table, &frame);
-    if (s == FGT_OK)
-        s = fgti_feed_init(&train, f, &frame, "training", split->train_begin, split->train_end, own, 0,
-                           &from);
-    if (s == FGT_OK && has_val)
-        s = fgti_feed_init(&val, f, &frame, "validation", split->val_begin, split->val_end, stride, 1,
-                           &check);
-    if (s == FGT_OK) s = fgti_check_sign(f, table, split->train_begin, split->train_end);
-    if (s == FGT_OK && has_val) s = fgti_check_sign(f, table, split->val_begin, split->val_end);
-    if (s == FGT_OK) s = fgti_forecaster_train(f, &o, &from, has_val ? &check : NULL, stride, report);
+    fgt_status s = open_windows(f, table, split, o.thin, &w);
+    if (s == FGT_OK) s = fgti_forecaster_train(f, &o, &w.from, w.has_val ? &w.check : NULL, w.stride, report);
     if (s == FGT_OK) fgti_forecaster_remember(f, table, split);
-    fgti_feed_done(&val);
-    fgti_feed_done(&train);
-    fgti_frame_done(f, &frame);
+    close_windows(f, &w);
     return s;
 }

@@ -16,6 +16,8 @@ fgt_loss_opts fgti_forecaster_loss(const fgt_forecaster *f, const fgt_forecaster
 void fgti_forecaster_remember(fgt_forecaster *f, const fgt_table *table, const fgt_split *split);
 /* Whether there is nothing to train, because the model is only a linear part. */
 bool fgti_forecaster_is_closed(const fgt_forecaster *f);
+/* Sets the first quantiles (first_quantiles.h) of a forecaster that is used without training. */
+fgt_status fgti_forecaster_start(fgt_forecaster *f, const fgt_table *table, const fgt_split *split);
 /* Trains on these windows, with checked options. stride: rows from one validation window to the next. */
 fgt_status fgti_forecaster_train(fgt_forecaster *f, const fgt_forecaster_fit_opts *o, const fgt_source *train,
                                  const fgt_source *validation, int64_t stride, fgt_fit_report *report);

@@ -64,7 +64,8 @@ static bool has_map(const fgt_forecaster *f)
     return false;
 }
 
-/* Whether the trained layers add anything to the map. Without a map there are always layers. */
+/* Whether the trained layers add anything to the map. Without a map there are always layers. The bias of the
+ * last map is no sign of layers, because quantiles begin with it (first_quantiles.h). */
 static bool refit_has_layers(const fgt_forecaster *f)
 {
     const fgti_real  *weights = fgti_model_slabs(f->model).weights;
@@ -72,6 +73,7 @@ static bool refit_has_layers(const fgt_forecaster *f)
     if (!has_map(f)) return true;
     for (int64_t i = 0; (p = fgti_model_param(f->model, i)); i++) {
         const char *name = own_name(p->full_name);
+        if (!strcmp(name, "head.bias")) continue;
         if (!fgti_is_last_map(name) && strncmp(name, "effect_out.", 11) != 0) continue;
         for (int64_t k = 0; k < p->count; k++)
             if (weights[p->offset + k] != 0) return true;

@@ -211,7 +211,7 @@ static fgt_status trial_run(fgti_search *s, int64_t i, fgt_forecaster *f, int64_
 {
     fgti_candidate *c = &s->candidate[i];
     s->cut            = false;
-    if (epochs) FGTI_TRY(trial_train(s, c, f, epochs));
+    FGTI_TRY(epochs ? trial_train(s, c, f, epochs) : fgti_forecaster_start(f, s->table, s->split));
     if (s->cut) s->report.exhausted = 1;
     fgti_forecaster_remember(f, s->table, s->split);
     FGTI_TRY(trial_judge(s, i, f, 1, start));
