@@ -14,12 +14,13 @@
 #include "../common/program.h"
 #include "../common/selection.h"
 
-/* Help texts that contain names of blocks. */
+/* Help texts with names of blocks, which are written when the program starts. */
 static char model_help[BLOCK_HELP], ngrams_help[BLOCK_HELP];
 
 #define AT(field) offsetof(options, field)
 
-/* Indexed by fgt_corpus_form, fgt_corpus_header and fgt_class_kind. */
+/* Words of options. Each array is indexed by an enumeration of the library: fgt_corpus_form,
+ * fgt_corpus_header, fgt_class_kind. */
 static const char *const formats[] = {"auto", "lines", "csv", NULL};
 static const char *const headers[] = {"auto", "yes", "no", NULL};
 static const char *const kinds[]   = {"auto", "number", "name", NULL};
@@ -66,7 +67,7 @@ static const opt text_options[] = {
 static bool read_own(int kind, const char *text, void *base)
 {
     options *o = base;
-    (void)kind; /* there is only one */
+    (void)kind; /* the group has only one option of kind OWN or above */
     if (!*text) return complain("--data is empty");
     if (o->file_count == MAX_FILES) return complain("--data takes at most %d files", MAX_FILES);
     o->files[o->file_count++] = text;
@@ -104,7 +105,7 @@ static const opt image_options[] = {
      "use the classes of only so many training images"},
 };
 
-/* Options that are not of the library's structs. */
+/* Options that do not set a field of a struct of the library. */
 static const opt own_options[] = {
     {"ngrams", COUNT, AT(ngrams), 0, 1, 8, NULL, "N", ngrams_help},
     {"buckets", COUNT, AT(buckets), AT(has_buckets), 0, 1e9, NULL, "N",

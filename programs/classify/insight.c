@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The page of --report. */
+/* Makes the page of --report. */
 #include <math.h>
 
 #include "insight.h"
@@ -9,7 +9,7 @@
 #include "../common/insight.h"
 #include "../common/model_info.h"
 
-#define TEXTS 4 /* texts that are shown */
+#define TEXTS 4 /* number of texts that the page shows */
 
 #define TOKENS                                                                                               \
     "How to read a class of this model. It sees a text as tokens, which are words and, unless ngrams is 1, " \
@@ -61,7 +61,8 @@ bool insight_record(run *r, const fgt_progress *p)
            insight_hops(r->page, r->ctx, fgt_classifier_get_model(r->classifier), p->epoch);
 }
 
-/* Adds the learning rate that was used, and the one that theory allows for gradient descent. */
+/* Adds two learning rates: the one that was used, and the largest one that theory allows for gradient
+ * descent. */
 static bool add_rate(const run *r)
 {
     const ntk_track *t    = &r->ntk;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* classify: trains a text classifier on labelled texts and measures it. It calls the parts of the program in
- * turn. */
+/* classify trains a text classifier on labelled texts and measures it. main() calls the parts of the program
+ * in turn. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,7 +29,8 @@
 #include "../common/program.h"
 #include "../common/progress.h"
 
-/* "data/ag_news.csv.gz" becomes "ag_news" */
+/* Sets the name of the data set to the file's name without folders and suffixes: "data/ag_news.csv.gz"
+ * becomes "ag_news". */
 static void name_dataset(run *r, const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -103,7 +104,7 @@ static bool load_test_images(run *r)
     return fgt_images_load(r->ctx, r->o->test_images, &opts, &r->test.images) == FGT_OK || failed(r, NULL);
 }
 
-/* Checks that the options are for the kind of samples of the loaded classifier. */
+/* Checks that the loaded classifier and the options are for the same kind of samples, texts or images. */
 static bool check_kind(const run *r)
 {
     const options *o = r->o;
@@ -160,7 +161,7 @@ static bool run_all(run *r)
     if (o->convert) return texts_convert(r);
     r->val_accuracy = r->test_accuracy = NAN;
     if (!(o->load ? load(r) : train(r))) return false;
-    /* save the model before anything else can fail */
+    /* save the model first, so that it is not lost if a later part fails */
     if (o->save && fgt_classifier_save(r->classifier, FGT_TO_FILE(o->save)) != FGT_OK)
         return failed(r, o->save);
     if (o->ntk_plot && !draw_ntk(r)) return false;

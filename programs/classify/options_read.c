@@ -14,8 +14,8 @@
 #include "../common/output.h"
 #include "../common/program.h"
 
-/* Options that the file of --load determines, and options that only a training needs. --model may be given if
- * it is the same. */
+/* of_model lists options that the file of --load determines, of_training options that only a training needs.
+ * --model is in neither list: it may be given if it names the loaded model. */
 static const char *const of_model[] = {
     "ngrams",     "buckets", "prefix", "punctuation", "letters", "pretrain-masked", "pretrain-texts",
     "mask-share", "members", "batch",  "pretrained",  "probe",   "patch",           "whole"};
@@ -34,7 +34,7 @@ static bool check_load(const options *o)
     return loaded_check(o->load, o->adapter.adapt, model, training);
 }
 
-/* Checks that --data is used by another option. */
+/* Checks that --data is given only with another option that uses it. */
 static bool check_data(const options *o)
 {
     if (o->convert &&
@@ -76,7 +76,7 @@ static bool check_masked(const options *o)
                     block_names[o->model.block.kind]);
 }
 
-/* Options for reading texts, and for models of texts. */
+/* Options for reading texts, and options for models of texts. */
 static const char *const of_texts[] = {"text",         "label",   "label-kind",  "header",     "delimiter",
                                        "no-quotes",    "format",  "skip",        "comment",    "resident",
                                        "ngrams",       "buckets", "prefix",      "max-tokens", "init",
@@ -86,7 +86,7 @@ static const char *const of_texts[] = {"text",         "label",   "label-kind", 
 static const char *const for_images[] = {"labels", "split", "pretrained", "probe", "labelled",
                                          "flip",   "shift", "patch",      "whole", NULL};
 
-/* Refuses options for a set of images that is not given. */
+/* Refuses options about a set of images if this set is not given. */
 static bool check_images(options *o)
 {
     const char *given = o->images || o->test_images ? command_line_given(of_texts) : NULL;
@@ -112,7 +112,7 @@ static bool check_images(options *o)
     return pictures_read_size(o);
 }
 
-/* Refuses options that models of images do not have. */
+/* Refuses options that cannot be used for a model of images. */
 static bool check_image_model(const options *o)
 {
     if (o->model.block.kind != FGT_BLOCK_TRANSFORMER && o->model.block.kind != FGT_BLOCK_FIGHTER)
@@ -132,8 +132,9 @@ static bool check_image_model(const options *o)
 
 #define LENGTH(list) (int64_t)(sizeof(list) / sizeof *(list))
 
-/* Each member has its own checkpoint, in addition to the outputs, whose last entry is free for it. A
- * checkpoint may replace the one that the same member continues from. */
+/* Checks the checkpoints of the further members against the other files. The last entry of `outputs` is free,
+ * and holds the checkpoint of one member at a time. This checkpoint may replace the file from which the same
+ * member continues. */
 static bool check_members(const options *o, const char **outputs, int64_t output_count,
                           const char *const *inputs, int64_t input_count)
 {
@@ -151,9 +152,9 @@ static bool check_members(const options *o, const char **outputs, int64_t output
     return true;
 }
 
-/* Checks that outputs can be written and replace no input, except that a model may replace the file of
- * --load, and a checkpoint the file of --resume; and that the file of --predict exists, which the first
- * process reads after the training. */
+/* Checks that all outputs can be written and that no output replaces an input. There are two exceptions: a
+ * model may replace the file of --load, and a checkpoint the file of --resume. Also checks that the file of
+ * --predict exists, because the first process reads it only after the training. */
 static bool check_files(const options *o)
 {
     const char       *outputs[] = {o->save,    o->checkpoint.write, o->report, o->predict_all,
@@ -175,7 +176,7 @@ static bool check_files(const options *o)
            complain("%s: cannot be read: %s", o->predict_file, strerror(errno));
 }
 
-/* Checks for mistakes that would otherwise be found only after the training. */
+/* Looks for mistakes that would otherwise be found only after the training. */
 static bool check_outputs(const options *o)
 {
     if (!check_data(o) || !check_adapters(o) || !check_masked(o) || !check_files(o)) return false;
@@ -215,7 +216,8 @@ static bool check_together(options *o)
     return selection_check(&o->selection, o->masked) && (!o->ntk_plot || ntk_plot_check(o->ntk_plot));
 }
 
-/* Clears the output files of this process, because only the first process writes. */
+/* Clears the names of the output files in a process that is not the first one, because only the first process
+ * writes. */
 static void leave_files(options *o)
 {
     o->save = o->ntk_plot = o->report = o->checkpoint.write = NULL;

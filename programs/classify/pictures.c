@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Images: loading, the classifier, predictions. */
+/* Images: reads them, makes a classifier for them, and writes predictions. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ bool pictures_load(const run *r, const char *path, const char *labels, const fgt
     return fgt_images_load(r->ctx, path, &opts, images) == FGT_OK || failed(r, NULL);
 }
 
-/* "28x32" */
+/* Reads a size such as "28x32", rows and columns. */
 bool pictures_read_size(options *o)
 {
     char *end = NULL;

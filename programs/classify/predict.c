@@ -11,7 +11,7 @@
 static bool keep(run *r, prediction found)
 {
     const size_t n = r->prediction_count;
-    if (n == 0 || (n & (n - 1)) == 0) { /* the array grows when n is a power of two */
+    if (n == 0 || (n & (n - 1)) == 0) { /* the array is full if n is 0 or a power of two */
         prediction *larger = realloc(r->predictions, (n ? 2 * n : 1) * sizeof *larger);
         if (!larger) return complain("no memory");
         r->predictions = larger;
@@ -26,7 +26,7 @@ bool predict_say(run *r, const float *p)
     for (int64_t i = 1; i < r->info.classes; i++)
         if (p[i] > p[best]) best = i;
     if (r->o->json) return keep(r, (prediction){best, (double)p[best]});
-    /* a program that writes line by line also reads line by line */
+    /* flush after each line: the other program may wait for the answer to its line */
     if (printf("%s %.4f\n", fgt_classifier_get_class_name(r->classifier, best), (double)p[best]) < 0 ||
         fflush(stdout))
         return complain("the standard output cannot be written: %s", strerror(errno));
@@ -41,8 +41,8 @@ static bool predict_one(run *r, const char *text, float *p)
     return predict_say(r, p);
 }
 
-/* Reads a line as --predict FILE reads it, without its label and with blanks for escaped line breaks.
- * *replaced: number of characters that are not UTF-8. */
+/* Predicts the class of a line. The line is read as in a file of --predict: without its label, and with
+ * blanks for escaped line breaks. *replaced is the number of characters that are not UTF-8. */
 static bool predict_line(run *r, const char *line, float *p, int64_t *replaced)
 {
     static const char           label[] = "__label__";
@@ -56,7 +56,7 @@ static bool predict_line(run *r, const char *line, float *p, int64_t *replaced)
     return good;
 }
 
-/* As for files, after the last line. */
+/* Warns once, after the last line, of characters that are not UTF-8; files give the same warning. */
 static void warn_of_replaced(int64_t replaced, int64_t lines, int64_t bad_lines, int64_t first)
 {
     if (replaced)
@@ -95,7 +95,7 @@ static bool predict_lines(run *r, float *p)
     return complain("the standard input cannot be read: %s", strerror(why));
 }
 
-#define TEXTS 1024 /* texts in memory at a time */
+#define TEXTS 1024 /* number of texts in memory at a time */
 
 typedef struct reading {
     run   *r;

@@ -6,11 +6,11 @@
 
 #include "run.h"
 
-/* Writes a class and its probability for each text of --predict FILE, or each line of the standard input; or
- * keeps them for the JSON object. */
+/* Finds a class and its probability for each text of --predict FILE, or for each line of the standard input.
+ * Writes them, or keeps them for the JSON object. */
 bool predict_texts(run *r);
-/* Writes the class with the largest of the probabilities p [classes] of one sample, or keeps it for the JSON
- * object. */
+/* Finds the most probable class of one sample with the probabilities p [classes]. Writes the class, or keeps
+ * it for the JSON object. */
 bool predict_say(run *r, const float *p);
 
 #endif

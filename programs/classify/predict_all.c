@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writes class and probability of each text of many files, in order, to one CSV file. */
+/* Writes the class and the probability of each text of many files to one CSV file, in order. */
 #include <stdlib.h>
 
 #include <fighter/experimental/ensemble.h>
@@ -12,15 +12,15 @@
 #include "../common/program.h"
 #include "../common/progress.h"
 
-enum { TEXTS = 4096 }; /* texts in memory at a time */
+enum { TEXTS = 4096 }; /* number of texts in memory at a time */
 
 typedef struct batch_run {
     run         *r;
-    journal      j;    /* its items are the texts of a file */
+    journal      j;    /* an item of the journal is a text of a file */
     const char **text; /* [TEXTS] */
     float       *p;    /* [TEXTS,C] */
     bool         good;
-    bool         refused; /* a file was refused because of its data: the same command cannot continue */
+    bool         refused; /* the data of a file was refused, so the same command cannot continue */
 } batch_run;
 
 static fgt_status add_bytes(void *key, const void *bytes, int64_t size)
@@ -29,7 +29,8 @@ static fgt_status add_bytes(void *key, const void *bytes, int64_t size)
     return FGT_OK;
 }
 
-/* Hash of everything in the model's file: classes and vocabulary matter as well as weights. */
+/* Computes the key of the journal. It includes all that is in the model's file: predictions depend on the
+ * classes and the vocabulary as well as on the weights. */
 static bool find_key(const batch_run *b, uint64_t *key)
 {
     const options   *o         = b->r->o;
@@ -41,7 +42,7 @@ static bool find_key(const batch_run *b, uint64_t *key)
     *key                       = journal_hash_texts(*key, texts, sizeof texts / sizeof *texts);
     if (fgt_classifier_save(b->r->classifier, &FGT_OPTS(fgt_output, .writer = &hash)) != FGT_OK)
         return failed(b->r, o->load);
-    /* an adapter is not in the file */
+    /* the weights are hashed again, because an adapter changes them and is not in the file */
     const uint64_t weights = fgt_model_get_hash(fgt_classifier_get_member(b->r->classifier, 0));
     *key                   = journal_hash(*key, &weights, sizeof weights);
     return journal_hash_files(key, o->files, o->file_count);
@@ -53,7 +54,7 @@ static void put_head(batch_run *b)
     fputs("text,class,probability\n", b->j.file);
 }
 
-/* Texts are numbered from 1, like the files. */
+/* Writes the line of one text. Texts and files are numbered from 1. */
 static void put_line(batch_run *b, int64_t row, const float *p)
 {
     const run *r    = b->r;
@@ -68,8 +69,8 @@ static void put_line(batch_run *b, int64_t row, const float *p)
     fputc('\n', b->j.file);
 }
 
-/* A file that cannot be read now may be readable later. A file with wrong data has to be changed, which makes
- * it another file. */
+/* Notes whether the same command can continue later. A file that cannot be read now may be readable then. A
+ * file with wrong data has to be changed, which makes it another file with another key. */
 static bool file_failed(batch_run *b, fgt_status s)
 {
     b->refused = s != FGT_E_IO && s != FGT_E_NOMEM;
@@ -93,7 +94,7 @@ static fgt_status take_texts(void *user, const fgt_corpus *texts, int64_t first)
     const run    *r = b->r;
     const int64_t n = texts_info(texts).rows, c = r->info.classes;
     if (progress_interrupted()) return FGT_E_CANCELLED;
-    if (first + n <= b->j.item) return FGT_OK; /* done by an earlier run */
+    if (first + n <= b->j.item) return FGT_OK; /* these texts were done by an earlier run */
     for (int64_t i = 0; i < n; i++) b->text[i] = fgt_corpus_get_text(texts, i);
     b->good = predict(b, n);
     for (int64_t i = 0; b->good && i < n; i++) put_line(b, first + i, b->p + i * c);

@@ -2,11 +2,11 @@
 #ifndef PROGRAMS_CLASSIFY_PREDICT_ALL_H
 #define PROGRAMS_CLASSIFY_PREDICT_ALL_H
 
-/* Predictions for many texts: --predict-all. */
+/* Predicts the classes of many texts, for --predict-all. */
 
 #include "run.h"
 
-/* Writes the classes of all texts of --data into the file of --predict-all. */
+/* Writes the classes of all texts in the files of --data into the file of --predict-all. */
 bool predict_all(run *r);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pre-training by masked words or patches. */
+/* Pre-trains on masked words or patches. */
 #include <time.h>
 
 #include <fighter/experimental/pretrain.h>
@@ -10,7 +10,7 @@
 
 #include "../common/progress.h"
 
-/* All samples except the test and the validation samples. */
+/* Returns all samples except the test and validation samples. */
 static samples all_samples(const run *r)
 {
     if (r->more) return (samples){.texts = r->more};

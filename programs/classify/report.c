@@ -52,9 +52,10 @@ static double share(int64_t part, int64_t whole)
     return whole ? (double)part / (double)whole : NAN;
 }
 
-/* Accuracy for one class. NaN: it is never predicted (precision), or does not occur (recall and f1). */
+/* Measures of accuracy for one class. precision is NaN if the class is never predicted. recall and f1 are NaN
+ * if the class does not occur. */
 typedef struct found {
-    int64_t count; /* samples of the class */
+    int64_t count; /* number of samples of the class */
     double  precision, recall, f1;
 } found;
 
@@ -91,7 +92,7 @@ static void print_share(double v, FILE *out)
         fprintf(out, " %9.4f", v);
 }
 
-/* Prints true classes as rows and predicted classes as columns. */
+/* Prints the confusion matrix: a row for each true class, and a column for each predicted class. */
 static void print_confusion(const run *r, FILE *out)
 {
     const int64_t c = r->info.classes, *m = r->confusion;
@@ -114,10 +115,10 @@ static void print_confusion(const run *r, FILE *out)
     }
 }
 
-#define HARDLY 0.1 /* recall below which a class is named */
-#define NAMED  8   /* most classes that a sentence names */
+#define HARDLY 0.1 /* a class with a lower recall is named */
+#define NAMED  8   /* most classes that one sentence names */
 
-/* Names the classes of which hardly any sample is found. */
+/* Names the classes of which the model finds hardly any sample. */
 static void print_missed(const run *r, const int64_t *confusion, const char *set, FILE *out)
 {
     int64_t missed = 0;
@@ -190,7 +191,8 @@ static json_t *describe_predictions(const run *r)
     return list;
 }
 
-/* Parameters and hash of all members; with one member they are the model's. */
+/* Adds up the parameters of all members, and combines their hashes. With one member both are the model's
+ * own. */
 static void sum_up(const run *r, int64_t members, int64_t *parameters, uint64_t *hash)
 {
     *parameters = 0;
@@ -198,7 +200,7 @@ static void sum_up(const run *r, int64_t members, int64_t *parameters, uint64_t 
     for (int64_t i = 0; i < members; i++) {
         fgt_model *m = fgt_classifier_get_member(r->classifier, i);
         *parameters += model_info(m).parameters;
-        *hash = *hash * UINT64_C(0x100000001b3) ^ fgt_model_get_hash(m); /* combined as in FNV-1 */
+        *hash = *hash * UINT64_C(0x100000001b3) ^ fgt_model_get_hash(m); /* hashes are combined as in FNV-1 */
     }
 }
 

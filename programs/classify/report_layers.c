@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Describes the Fighter layers for --json: shares of hops and importance of tokens in a few texts. */
+/* Describes the Fighter layers for --json, by the shares of hops and the importance of tokens in a few
+ * texts. */
 #include <stdlib.h>
 
 #include <fighter/experimental/exact.h>
@@ -11,12 +12,13 @@
 #include "../common/model_info.h"
 #include "../common/program.h"
 
-/* A text as the model sees it. */
+/* A text as the model reads it, and its predicted class. A token has K ids; there are T tokens and C
+ * classes. */
 typedef struct reading {
     int64_t *ids;        /* [T,K] */
-    int64_t  each, used; /* K; tokens before the padding */
+    int64_t  each, used; /* each: K; used: number of tokens before the padding */
     int64_t  found;      /* the predicted class */
-    float   *p;          /* [C] */
+    float   *p;          /* [C]: probabilities */
 } reading;
 
 static bool read_text(const run *r, const char *text, reading *t)
@@ -36,7 +38,8 @@ static bool read_text(const run *r, const char *text, reading *t)
     return true;
 }
 
-/* Words of a text; null: a word that is not in the vocabulary, or several words. */
+/* Lists the words of a text. An entry is null if the word is not in the vocabulary, or if it stands for
+ * several words. */
 static json_t *pack_words(const run *r, const reading *t)
 {
     const fgt_vocab *v    = fgt_classifier_get_vocab(r->classifier);
@@ -48,8 +51,8 @@ static json_t *pack_words(const run *r, const reading *t)
     return list;
 }
 
-/* Describes the layers after the last pass. Importance refers to the logit of the predicted class. With
- * several members the first one is described. */
+/* Describes the layers after the last pass. The importance of a token is measured by the logit of the
+ * predicted class. If there are several members, the first one is described. */
 static json_t *pack_text(const run *r, const reading *t)
 {
     for (int64_t i = 0; i < r->info.classes; i++) t->p[i] = i == t->found;
@@ -87,7 +90,7 @@ bool report_set_layers(const run *r, json_t *all)
     if (!t.ids || !t.p)
         complain("no memory");
     else if (insight_texts(r, &texts) && fgt_classifier_set_exact(r->classifier, 1) == FGT_OK)
-        list = pack_texts(r, texts, &t); /* the model's own passes, after which the layers can be read */
+        list = pack_texts(r, texts, &t); /* passes of the model itself: its layers can be read afterwards */
     fgt_corpus_destroy(&texts);
     free(t.ids);
     free(t.p);

@@ -2,12 +2,12 @@
 #ifndef PROGRAMS_CLASSIFY_REPORT_LAYERS_H
 #define PROGRAMS_CLASSIFY_REPORT_LAYERS_H
 
-/* Shares of hops and importance of tokens, for --json. */
+/* Describes the Fighter layers by shares of hops and importance of tokens, for --json. */
 
 #include "run.h"
 
-/* Adds "fighter_texts": shares of hops and importance of tokens in the texts that a page shows. On error
- * prints a message and returns false. */
+/* Adds "fighter_texts": the shares of hops and the importance of tokens in the texts that the page of
+ * --report would show. On error prints a message and returns false. */
 bool report_set_layers(const run *r, json_t *all);
 
 #endif

@@ -12,7 +12,7 @@
 
 #include "../common/ntk_track.h"
 
-/* The class of a line, and how probable it is. */
+/* The most probable class of a sample, and its probability. */
 typedef struct prediction {
     int64_t class_number;
     double  probability;
@@ -22,31 +22,32 @@ typedef struct run {
     const options      *o;
     fgt_context        *ctx;
     fgt_build_info      build;
-    samples             all, train, validation, test; /* all: the source of train and validation */
-    samples             unlabelled; /* images without their classes, including the training images */
+    samples             all, train, validation, test; /* all: samples before the split */
+    samples             unlabelled; /* images without classes; they include the training images */
     fgt_corpus         *more;       /* texts of --pretrain-texts; NULL: not given */
     fgt_attent         *selector;
-    fgt_classifier     *classifier, *next; /* next: the member in training */
-    fgt_classifier     *encoder;           /* of --pretrained */
+    fgt_classifier     *classifier, *next; /* next: the member that is trained now */
+    fgt_classifier     *encoder;           /* classifier of --pretrained */
     fgt_classifier_info info;
-    fgt_fit_report      report, masked; /* masked: of --pretrain-masked, for the first member */
+    fgt_fit_report      report, masked; /* masked: report on --pretrain-masked for the first member */
     fgt_report         *page;           /* page of --report; NULL: not made yet */
     ntk_track           ntk;
     char                dataset[128];
-    double              train_cpu, masked_cpu;       /* seconds of all processors */
+    double              train_cpu, masked_cpu;       /* processor time, in seconds */
     double              val_accuracy, test_accuracy; /* NaN: not measured */
-    double              reference_loss;              /* the mean, with --excess */
-    int64_t            *confusion;                   /* [classes,classes]: true class, predicted class; NULL:
-                                                      * no test */
-    int64_t            *checked;                     /* the same for the validation; NULL: no validation */
-    prediction         *predictions;                 /* [prediction_count], with --predict and --json */
+    double              reference_loss;              /* mean loss of the reference of --excess */
+    int64_t            *confusion;                   /* [classes,classes]: number of test samples by true and
+                                                      * predicted class; NULL: no test */
+    int64_t            *checked;                     /* confusion matrix of the validation; NULL: no
+                                                      * validation */
+    prediction         *predictions;                 /* [prediction_count]; only with --predict and --json */
     size_t              prediction_count;
 } run;
 
 void run_done(run *r);
-/* Prints the library's last error and returns false. */
+/* Prints the last error of the library about the object `what`, and returns false. */
 bool failed(const run *r, const char *what);
-/* Whether the samples are images, and the word for the samples. */
+/* of_images() tells whether the samples are images. samples_called() is the plural noun for the samples. */
 bool        of_images(const run *r);
 const char *samples_called(const run *r);
 

@@ -6,14 +6,14 @@
 static fgt_images_info info_of(const fgt_images *images)
 {
     fgt_images_info info = {.size = sizeof info};
-    if (images && fgt_images_get_info(images, &info) != FGT_OK) info.count = 0; /* this cannot happen */
+    if (images && fgt_images_get_info(images, &info) != FGT_OK) info.count = 0; /* cannot fail here */
     return info;
 }
 
 fgt_corpus_info texts_info(const fgt_corpus *corpus)
 {
     fgt_corpus_info info = {.size = sizeof info};
-    if (corpus && fgt_corpus_get_info(corpus, &info) != FGT_OK) info.rows = 0; /* this cannot happen */
+    if (corpus && fgt_corpus_get_info(corpus, &info) != FGT_OK) info.rows = 0; /* cannot fail here */
     return info;
 }
 

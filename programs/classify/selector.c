@@ -7,8 +7,9 @@
 
 #include "../common/program.h"
 
-/* The cross entropy -log(n_k / n) of a predictor that knows only the shares of the classes. count: one number
- * for each class. */
+/* Fills `reference` with the loss of a simple rule for each sample: the cross entropy -log(n_k / n) of a
+ * predictor that knows only the share n_k / n of each class k. `count` has room for one number for each
+ * class. */
 static void fill_reference(samples from, int64_t *count, float *reference)
 {
     const int64_t n = samples_count(from);
@@ -17,7 +18,7 @@ static void fill_reference(samples from, int64_t *count, float *reference)
         reference[i] = (float)log((double)n / (double)count[samples_get_class(from, i)]);
 }
 
-/* The groups are the classes. */
+/* Makes a selector whose groups are the classes. */
 bool selector_create(run *r, samples from, int64_t epochs, uint64_t seed, fgt_attent **selector)
 {
     const selection *how = &r->o->selection;

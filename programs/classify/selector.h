@@ -6,7 +6,7 @@
 
 #include "run.h"
 
-/* Makes a selector of these samples; NULL without --attent. */
+/* Makes a selector of these samples; *selector is NULL without --attent. */
 bool selector_create(run *r, samples from, int64_t epochs, uint64_t seed, fgt_attent **selector);
 
 #endif

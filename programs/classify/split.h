@@ -6,7 +6,7 @@
 
 #include "run.h"
 
-/* Splits all samples into test (with --split), validation and training samples. */
+/* Splits all samples into test samples (with --split), validation samples and training samples. */
 bool split_samples(run *r);
 
 #endif

@@ -8,7 +8,7 @@
 #include "../common/program.h"
 #include "../common/progress.h"
 
-/* The columns of --text, split at the commas. */
+/* The names of the columns of --text, which are separated by commas. */
 typedef struct columns {
     char        *copy;
     const char **name;
@@ -39,7 +39,8 @@ static bool columns_cut(const char *list, columns *c)
     return true;
 }
 
-/* The columns and classes of a loaded classifier are required in other texts. */
+/* The options for reading a file. With a loaded classifier the file must have the classifier's columns and
+ * classes. */
 static fgt_corpus_opts corpus_opts(const run *r, const columns *c, const fgt_corpus *like, bool unlabeled)
 {
     const options *o = r->o;
@@ -59,7 +60,7 @@ static fgt_corpus_opts corpus_opts(const run *r, const columns *c, const fgt_cor
                              .comment           = o->comment};
 }
 
-/* On error prints a message and returns the status. */
+/* Opens a file of texts. On error prints a message and returns the status. */
 static fgt_status open_file(const run *r, const char *path, fgt_corpus **corpus)
 {
     const fgt_corpus_open_opts open = {.size = sizeof open, .resident = r->o->resident << 20};
@@ -156,7 +157,7 @@ bool texts_convert(const run *r)
     return good && (s == FGT_E_CANCELLED || say_converted(r));
 }
 
-/* Copies a part of a corpus file at a time. */
+/* Visits the texts of a corpus file: copies n texts at a time into memory. */
 static fgt_status visit_stored(const run *r, const char *path, int64_t n, fgt_corpus_rows_fn take, void *user)
 {
     fgt_corpus *all;

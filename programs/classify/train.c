@@ -20,14 +20,15 @@
 #include "../common/program.h"
 #include "../common/progress.h"
 
-/* Seed of a member: for its first weights, dropout and order. Seeds of members are far apart, so that runs
- * with seeds 1, 2, 3 have no member in common. */
+/* The seed of a member, for its first weights, its dropout and the order of samples. Seeds of members are
+ * 2^32 apart, so that runs with --seed 1, 2 and 3 have no member in common. */
 static uint64_t seed_of(const run *r, int64_t member)
 {
     return (uint64_t)r->o->seed + ((uint64_t)member << 32);
 }
 
-/* Takes the library's suggestions for the texts, unless options are given. */
+/* Fills in the options of a vocabulary. An option that is not given is set as the library suggests for the
+ * texts. */
 static bool choose_vocab(const run *r, fgt_vocab_opts *v)
 {
     const options    *o     = r->o;
@@ -61,7 +62,7 @@ static bool create(run *r, int64_t member, fgt_classifier **classifier)
     return s == FGT_OK || failed(r, s == FGT_E_ARG ? NULL : o->train);
 }
 
-/* The number of epochs, which selectors and ntk_track need. */
+/* The number of epochs of the training, which selectors and ntk_track need in advance. */
 static int64_t epochs_of(const run *r)
 {
     return r->o->fit.training.epochs ? r->o->fit.training.epochs
@@ -71,15 +72,16 @@ static int64_t epochs_of(const run *r)
 
 static bool create_own_selector(run *r, int64_t member)
 {
-    fgt_attent_destroy(&r->selector); /* selector of the previous member */
+    fgt_attent_destroy(&r->selector); /* this is the selector of the previous member */
     return !selection_trains(&r->o->selection) ||
            selector_create(r, r->train, epochs_of(r), seed_of(r, member), &r->selector);
 }
 
-#define NTK_INPUTS 10 /* as in the paper named in ntk.h, and less than a default batch */
-#define SMOOTHNESS 0.5 /* of cross entropy: no eigenvalue of its Hessian diag(p) - p p' is larger */
+#define NTK_INPUTS 10  /* as in the paper that ntk.h names; a default batch has more samples */
+#define SMOOTHNESS 0.5 /* of cross entropy: its Hessian diag(p) - p p' has no larger eigenvalue */
 
-/* The first training samples, which are in random order unless they are on disk. */
+/* The number of inputs of the tangent kernel. They are the first training samples, which are in random order
+ * unless they are on disk. */
 static int64_t count_ntk_inputs(const run *r)
 {
     const int64_t rows = samples_count(r->train);
@@ -134,7 +136,7 @@ static bool start_ntk(run *r)
 typedef struct watcher {
     progress_label label;
     run           *r;
-    bool           first;  /* this is the first member */
+    bool           first;  /* the first member is trained */
     bool           failed; /* a message was printed */
 } watcher;
 
@@ -148,8 +150,8 @@ static int watch(void *user, const fgt_progress *p)
 
 /* ---- checkpoints ---- */
 
-/* Removes files of an earlier run, which a resumed run would mistake for its own; not the files that this run
- * continues from. */
+/* Removes checkpoints of members from an earlier run, because a resumed run would take them for its own.
+ * Keeps the files from which this run continues. */
 static void remove_old(const options *o)
 {
     const checkpoint *c = &o->checkpoint;
@@ -169,7 +171,7 @@ static bool fit(run *r, int64_t member, fgt_classifier *classifier, fgt_fit_repo
     watcher        w = {.label = {block_names[r->info.block], samples_called(r)}, .r = r, .first = !member};
     char           write[PATH_ROOM], resume[PATH_ROOM];
     const char    *from = checkpoint_of_member(o->checkpoint.resume, member, resume);
-    if (member && from && access(from, F_OK)) from = NULL; /* this member had not begun */
+    if (member && from && access(from, F_OK)) from = NULL; /* the training of this member had not begun */
     if (!from && !pretrain_masked(r, seed_of(r, member), !member, classifier)) return false;
     fgt_classifier_fit_opts opts     = o->fit;
     opts.size                        = sizeof opts;
@@ -183,7 +185,7 @@ static bool fit(run *r, int64_t member, fgt_classifier *classifier, fgt_fit_repo
     opts.training.checkpoint_seconds = 60 * o->checkpoint.minutes;
     opts.training.collective         = cluster_collective();
     opts.training.shards             = o->cluster.shards;
-    opts.training.batch              = 0; /* the classifier's */
+    opts.training.batch              = 0; /* 0: the batch of the classifier */
     library_switch_off(fgt_classifier_get_fit_option, o->given_fit, &opts);
     const clock_t    start = clock();
     const fgt_status s     = samples_fit(classifier, r->train, r->validation, &opts, report);
@@ -191,7 +193,8 @@ static bool fit(run *r, int64_t member, fgt_classifier *classifier, fgt_fit_repo
     return (s == FGT_OK || failed(r, o->images ? o->images : o->train)) && !w.failed;
 }
 
-/* Adds up the reports. Values that cannot be added stay those values from the first member. */
+/* Adds a member's report to the report on all members. Values that cannot be added stay as they are for the
+ * first member. */
 static void add_report(fgt_fit_report *all, const fgt_fit_report *one)
 {
     all->epochs += one->epochs;
@@ -201,7 +204,7 @@ static void add_report(fgt_fit_report *all, const fgt_fit_report *one)
     all->diverged |= one->diverged;
 }
 
-/* Trains a further member. A member that was interrupted is not added. */
+/* Trains a further member, and adds it to the classifier unless its training was interrupted. */
 static bool train_next(run *r, int64_t member)
 {
     fgt_fit_report report = {.size = sizeof report};
@@ -232,7 +235,7 @@ bool train_members(run *r)
 
 /* ---- adapters ---- */
 
-/* The model of a classifier with one member. */
+/* Returns the model of a classifier that has one member. */
 static fgt_model *model_of(const run *r)
 {
     if (fgt_classifier_get_member(r->classifier, 1)) {

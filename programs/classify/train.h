@@ -6,10 +6,10 @@
 
 #include "run.h"
 
-/* Makes r->classifier from r->train, one member after another. */
+/* Makes r->classifier from r->train. Its members are trained one after another. */
 bool train_members(run *r);
-/* load_adapter: reads the adapter of --adapter for the loaded model. add_adapter: makes a new one.
- * train_adapter: trains it and writes it to --adapt. */
+/* load_adapter() reads the adapter of --adapter for the loaded model. add_adapter() makes a new adapter.
+ * train_adapter() trains the new adapter and writes it to --adapt. */
 bool load_adapter(run *r);
 bool add_adapter(run *r);
 bool train_adapter(run *r);

@@ -2,7 +2,7 @@
 #ifndef PROGRAMS_ADAPTER_H
 #define PROGRAMS_ADAPTER_H
 
-/* Options of the programs for adapters (LoRA) of a model of --load. */
+/* Options of the programs for adapters (LoRA) of a loaded model. */
 
 #include <fighter/fighter.h>
 #include <fighter/tasks.h>
@@ -10,7 +10,8 @@
 #include "command_line.h"
 
 typedef struct adapter {
-    const char *adapt, *use; /* folders: for an adapter to train; of an existing adapter */
+    const char *adapt, *use; /* folders of the adapter to train (--adapt) and of an existing one
+                              * (--adapter) */
     const char *maps, *whole;
     int64_t     rank;
     double      alpha;
@@ -19,14 +20,15 @@ typedef struct adapter {
 #define ADAPTER_OPTIONS 6
 extern const opt adapter_options[ADAPTER_OPTIONS];
 
-/* Checks options that depend on each other. load: the model's file, or NULL; data: the training data, or
- * NULL, and `from` the name of its option, "--from". On error prints a message and returns false. */
+/* Checks options that depend on each other. `load` is the file of --load, `data` the file of the training
+ * data; each may be NULL. `from` is the option for `data`, without its dashes, such as "train FILE". On error
+ * prints a message and returns false. */
 bool adapter_check(const adapter *a, const char *load, const char *data, const char *from);
-/* adapter_add makes the adapter of --adapt, adapter_load reads the adapter of --adapter. Both make it the
- * active one. */
+/* adapter_add() makes the adapter that --adapt will hold. adapter_load() reads the adapter of --adapter. Both
+ * functions make their adapter the active one. */
 fgt_status adapter_add(const adapter *a, fgt_model *model, uint64_t seed);
 fgt_status adapter_load(const adapter *a, fgt_model *model);
-/* Writes the adapter of --adapt. */
+/* Writes the active adapter into the folder of --adapt. */
 fgt_status adapter_save(const adapter *a, fgt_model *model);
 
 #endif

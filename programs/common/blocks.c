@@ -18,8 +18,8 @@ static void append(char out[BLOCK_HELP], const char *text)
     snprintf(out + n, BLOCK_HELP - n, "%s", text);
 }
 
-/* Appends the names of the blocks that have the trait (0: of all blocks); `last` is written before the last
- * name. */
+/* Appends the names of the blocks that have the trait; trait 0: of all blocks. The text `last` comes before
+ * the last name. */
 static void append_names(char out[BLOCK_HELP], uint32_t trait, const char *last)
 {
     int32_t left = 0, done = 0;

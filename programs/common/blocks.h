@@ -2,7 +2,7 @@
 #ifndef PROGRAMS_BLOCKS_H
 #define PROGRAMS_BLOCKS_H
 
-/* The library's blocks as values of --model: names, help texts, and the options of each block. */
+/* The library's blocks as values of --model: their names, help texts and options. */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,7 +12,8 @@
 #define MAX_BLOCKS 32
 #define BLOCK_HELP 240
 
-/* The words that --model takes, by fgt_block; ends with NULL. Empty before blocks_init(). */
+/* The words that --model takes. Word i is the name of the block with the fgt_block value i; NULL ends the
+ * list. The list is empty before blocks_init(). */
 extern const char *block_names[MAX_BLOCKS + 1];
 
 void blocks_init(void);
@@ -22,7 +23,7 @@ void blocks_help_model(char out[BLOCK_HELP]);
 void blocks_help_option(char out[BLOCK_HELP], fgt_block_trait trait, const char *text);
 /* Writes "TEXT rnn, gru, lstm", with the blocks that have the trait. */
 void blocks_help_list(char out[BLOCK_HELP], const char *text, fgt_block_trait trait);
-/* Prints a message and returns false if a block lacks the trait that the option needs. */
+/* Checks that the block has the trait that the option needs. If not, prints a message and returns false. */
 bool blocks_check_option(const char *option, int64_t block, fgt_block_trait trait);
 
 static inline bool block_has(int64_t block, fgt_block_trait trait)

@@ -7,7 +7,7 @@
 
 #include "canvas.h"
 
-#define PIXELS 2.0 /* pixels of a .png per point: sharp on dense screens */
+#define PIXELS 2.0 /* pixels of a .png per point; 2 makes the picture sharp on dense screens */
 
 void canvas_pen(cairo_t *cr, colour c, double width)
 {
@@ -26,7 +26,7 @@ double canvas_text(cairo_t *cr, colour c, double size, bool bold, double x, doub
     canvas_pen(cr, c, 1);
     cairo_move_to(cr, x - share * e.x_advance, y);
     cairo_show_text(cr, text);
-    cairo_new_path(cr); /* writing text leaves a current point */
+    cairo_new_path(cr); /* because writing a text leaves a current point */
     return e.x_advance;
 }
 

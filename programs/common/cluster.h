@@ -2,7 +2,7 @@
 #ifndef CLUSTER_H
 #define CLUSTER_H
 
-/* Several processes that train one model together, under mpirun: --mpi. */
+/* The option --mpi: several processes, started by mpirun, train one model together. */
 
 #include <fighter/experimental/collective.h>
 
@@ -21,18 +21,19 @@ bool cluster_check(const cluster *c);
 
 /* ---- cluster_mpi.c; cluster_none.c in builds without MPI ---- */
 
-/* Begins MPI if --mpi is among the arguments. It is called before they are read, because only one process
- * prints messages. */
+/* Begins MPI if --mpi is among the arguments. Call it before the options are read: errors in them are printed
+ * by one process only, so the processes must already know each other. */
 bool cluster_begin(int argc, char **argv);
 /* Joins the other processes. */
 bool cluster_join(const cluster *c);
-/* For the options of a fit; NULL: a single process. */
+/* The value of `collective` in the options of a fit; NULL: there is only one process. */
 const fgt_collective *cluster_collective(void);
-/* Threads for this process: `wanted`; if 0, its share of the machine's processors. */
+/* Number of threads for this process: `wanted`, or if that is 0, this process's share of the machine's
+ * processors. */
 int64_t cluster_threads(int64_t wanted);
 /* Whether this process prints and writes files. */
 bool cluster_leads(void);
-/* Ends MPI; after a failure ends all processes. Returns the status. */
+/* Ends MPI. If the status is a failure, ends all processes. Returns the status. */
 int cluster_end(int status);
 
 #endif

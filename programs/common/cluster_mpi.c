@@ -13,7 +13,7 @@
 
 static struct {
     bool     begun;
-    int      rank, ranks, neighbours; /* neighbours: processes on this machine */
+    int      rank, ranks, neighbours; /* neighbours: number of processes on this machine */
     fgt_mpi *mpi;
     FILE    *errors; /* original standard error of the processes that do not print */
 } all = {.neighbours = 1};
@@ -27,7 +27,8 @@ static void count_neighbours(void)
     MPI_Comm_free(&here);
 }
 
-/* Discards the output of this process, except for the error with which it fails. */
+/* Discards the output of this process. Only the error with which the process fails is kept, for
+ * say_last(). */
 static bool silence(void)
 {
     static char sentence[1024];
@@ -68,8 +69,8 @@ int64_t cluster_threads(int64_t wanted)
 {
     if (wanted || !all.begun) return wanted;
     const int64_t share = processors_online() / all.neighbours, allowed = processors_allowed();
-    return share < 1 ? 1 : share < allowed ? share : allowed; /* mpirun may bind each process to its
-                                                               * processors */
+    /* allowed < share: mpirun may bind each process to few processors */
+    return share < 1 ? 1 : share < allowed ? share : allowed;
 }
 
 bool cluster_leads(void)
@@ -83,7 +84,8 @@ static void sleep_ms(long ms)
     nanosleep(&t, NULL);
 }
 
-/* The first process tells the others that it has printed why all end. */
+/* Tag of the message by which the first process tells the others that it has printed why all processes
+ * end. */
 enum { SAID = 1 };
 
 static void tell_others(void)
@@ -95,8 +97,8 @@ static void tell_others(void)
     }
 }
 
-/* Whether this message from process `from` arrives within `ms` milliseconds. Polling also makes MPI
- * progress. */
+/* Whether a SAID message from process `from` arrives within `ms` milliseconds. The polling also lets MPI work
+ * on other messages. */
 static bool hear(int from, long ms)
 {
     for (int there = 0; ms > 0; ms -= 10) {
@@ -107,8 +109,8 @@ static bool hear(int from, long ms)
     return false;
 }
 
-/* Waits a second, because the first process may be about to print the same error. If it does, it also ends
- * all processes soon. */
+/* Prints the error of this process, unless the first process prints one within a second: it may be the same
+ * error. The first process then also ends all processes. */
 static void say_last(void)
 {
     if (hear(0, 1000)) {
@@ -126,8 +128,7 @@ int cluster_end(int status)
         if (!all.rank) tell_others();
         if (all.rank && all.errors) say_last();
         fflush(NULL);
-        hear(all.rank, 200); /* prints nothing itself, but mpirun may drop output that it has not passed on
-                              * yet */
+        hear(all.rank, 200); /* waits only: mpirun may drop output that it has not passed on yet */
         MPI_Abort(MPI_COMM_WORLD, status);
     }
     fgt_mpi_destroy(&all.mpi);

@@ -11,8 +11,8 @@
 
 /* ---- values ---- */
 
-/* Writes "; did you mean --intervals 80?" for a value that --interval does not accept; "" if no option
- * differs only by an s at its end. */
+/* Suggests the option whose name differs only by an s at the end: for a value that --interval refuses, writes
+ * "; did you mean --intervals 80?". Writes "" if there is no such option. */
 static const char *twin_text(const opt *t, const char *value, char meant[NEAR_TEXT])
 {
     const opt_group *group;
@@ -110,14 +110,15 @@ static bool apply(const opt_group *g, const opt *t, const char *value, void *fie
 
 /* ---- words ---- */
 
-/* More options than any program has. */
+/* The most different options on one command line; no program has so many options. */
 #define OPTIONS_MOST 256
 
-/* The options of the command line. */
+/* The options that were on the command line, each of them once. */
 static const opt *seen[OPTIONS_MOST];
 static size_t     seen_count;
 
-/* A value that was given earlier must not be ignored silently. A flag has no value. */
+/* Refuses an option with a value that is given twice, because one of the two values would be ignored
+ * silently. A flag, or an OWN_LIST, may be given several times. */
 static bool is_new(const opt *t)
 {
     for (size_t i = 0; i < seen_count; i++) {
@@ -154,8 +155,8 @@ const char *command_line_given_other(const char *const *names, const char *const
     return NULL;
 }
 
-/* Refuses a word that is not an option. Suggests the option with the most similar name, or the option whose
- * value the word may be. */
+/* Refuses a word that is not an option. Suggests the option with the most similar name. If the word is the
+ * name of a file, suggests the option that takes such a file. */
 static bool refuse_word(const command *c, const char *word)
 {
     const size_t dashes = strspn(word, "-");
@@ -171,8 +172,8 @@ static bool refuse_word(const command *c, const char *word)
                     *meant ? meant : "; see --help");
 }
 
-/* The next word is an option of the program: it is not taken for the value of the option before it. A file of
- * that name can still be given as --option=FILE. */
+/* Whether a word is an option of the program. Such a word is not taken for the value of the option before it;
+ * a file with such a name can still be given as --option=FILE. */
 static bool is_option(const command *c, const char *word)
 {
     const opt_group *group;
@@ -210,7 +211,7 @@ bool command_line_read(const command *c, int argc, char **argv, void *base)
 
 /* ---- help ---- */
 
-/* Prints a help text in lines that end before column HELP_END. */
+/* Prints a help text from column HELP_BEGIN on, in lines that end before column HELP_END. */
 #define HELP_BEGIN 24
 #define HELP_END   92
 
@@ -254,7 +255,8 @@ static void print_group(const opt_group *g, FILE *out)
     for (size_t i = 0; i < g->count; i++) print_option(&g->rows[i], out);
 }
 
-/* Prints two columns, from lines that end with a line feed and have a tab between the columns. */
+/* Prints a text in two columns. Each line of the text ends with a line feed and has a tab between the
+ * columns. */
 static void print_columns(const char *s, FILE *out)
 {
     size_t width = 0;

@@ -11,7 +11,8 @@
 #include "model_info.h"
 #include "program.h"
 
-/* The highest power of A that a Fighter layer uses, kappa - 1, or a default; at most 8 on a page. */
+/* The highest power of A that a Fighter layer of the model uses, kappa - 1. The result is at least USUAL, and
+ * at most MOST, because a page shows no more. */
 static int64_t count_hops(fgt_model *model)
 {
     enum { USUAL = 3, MOST = 8 };
@@ -71,7 +72,7 @@ bool insight_losses(fgt_report *page, const fgt_progress *p)
 
 /* ---- hops ---- */
 
-enum { LAYERS = 8, CURVES = 8 }; /* most layers that are shown; most curves in a chart */
+enum { LAYERS = 8, CURVES = 8 }; /* most layers that are shown, and most curves in a chart */
 
 static bool add_share_point(fgt_report *page, const char *layer, int64_t hop, int64_t epoch, double share)
 {

@@ -2,14 +2,15 @@
 #ifndef INSIGHT_H
 #define INSIGHT_H
 
-/* Common functions for the pages of --report. On error they print a message and return false. */
+/* Functions for the page of --report that all programs share. On error they print a message and return
+ * false. */
 
 #include <fighter/experimental/report.h>
 #include <fighter/train.h>
 #include <stdbool.h>
 
-/* Makes a page with the title "dataset, read by block" for this model. It shows the powers of A that its
- * layers use, at least 3 and at most 8. */
+/* Makes a page with the title "dataset, read by block" for this model. The page shows the powers of A that
+ * the model's layers use, at least 3 and at most 8 of them. */
 bool insight_open(fgt_context *ctx, const char *dataset, fgt_block block, fgt_model *model,
                   const char *about, fgt_report **page);
 /* Adds a line to the table at the top; the value is formatted as by printf(). */
@@ -21,8 +22,8 @@ bool insight_fact(fgt_report *page, const char *name, const char *format, ...);
 bool insight_training(fgt_report *page, const fgt_fit_report *fit);
 /* Adds the losses at the end of an epoch. */
 bool insight_losses(fgt_report *page, const fgt_progress *p);
-/* After a pass: adds the shares of the hops of each Fighter layer, as points at an epoch, or at epoch 0 in
- * the table at the top. */
+/* Adds the shares of the hops of each Fighter layer in the last pass. At epoch 0 the shares are added to the
+ * table at the top, later as points at that epoch. */
 bool insight_hops(fgt_report *page, fgt_context *ctx, fgt_model *model, int64_t epoch);
 /* Call it after a failed call: prints the library's error and returns false. */
 bool insight_failed(const fgt_context *ctx);

@@ -14,7 +14,7 @@
 #include "program.h"
 #include "progress.h"
 
-/* Seconds between two syncs. */
+/* Seconds between two calls of journal_sync() that write to the disk. */
 #define SYNC 2.0
 
 uint64_t journal_hash(uint64_t h, const void *bytes, size_t size)
@@ -34,7 +34,8 @@ uint64_t journal_hash_texts(uint64_t h, const char *const *texts, size_t count)
     return h;
 }
 
-/* Hashes the first bytes, because not every file system keeps the time of the last change. */
+/* Adds the first 64 KiB of a file to the hash, because not every file system keeps the time of the last
+ * change. */
 static bool hash_head(uint64_t *key, const char *path)
 {
     char   head[1 << 16];
@@ -85,7 +86,7 @@ bool journal_sync(journal *j, bool now)
     return write_state(j);
 }
 
-/* Opens the state; a FIFO does not block. *f: NULL if there is no state. */
+/* Opens the state file; *f is NULL if there is no such file. O_NONBLOCK: opening a FIFO must not wait. */
 static bool open_state(const journal *j, FILE **f)
 {
     struct stat st;
@@ -191,7 +192,7 @@ bool journal_finish(journal *j, int64_t files, bool json)
         fprintf(stderr, "%s: interrupted: the same command goes on with %s\n", program_name, j->part);
         return true;
     }
-    /* the state is removed first: the next run must not find it beside a new .part file */
+    /* the state is removed first: a next run must not find it beside a new FILE.part */
     unlink(j->state);
     if (rename(j->part, j->path)) return complain("%s: cannot be written: %s", j->path, strerror(errno));
     return say_result(j, files, json);

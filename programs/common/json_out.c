@@ -45,8 +45,8 @@ static json_t *pack_option(const opt *t, const char *base)
     }
 }
 
-/* Whether an option is written with its value, not as null. Flags and words with "auto" always are: their
- * default value says what is done. */
+/* Whether an option is written with its value; all others are written as null. Flags, and words with "auto",
+ * are always written with their value, because their default also says how the program runs. */
 static bool is_given(const opt *t, const char *base)
 {
     if (opt_is_flag(t) || (opt_has_words(t) && !strcmp(t->words[0], "auto"))) return true;
@@ -75,7 +75,7 @@ json_t *json_out_options(const command *c, const void *base)
 
 static bool put_value(const json_t *v, int depth, FILE *out);
 
-/* Writes the line break between the values of an object or array. */
+/* Writes the text `before` and the line break between two values of an object or array. */
 static void put_break(const char *before, int depth, FILE *out)
 {
     fprintf(out, "%s\n%*s", before, 2 * depth, "");
@@ -110,8 +110,8 @@ static bool put_array(const json_t *all, int depth, FILE *out)
     return fputc(']', out) != EOF;
 }
 
-/* Jansson writes 0.1 with 17 digits as 0.10000000000000001. A real number must have a point or an
- * exponent. */
+/* Writes a real number with the fewest digits that are read back as v; Jansson would write 0.1 as
+ * 0.10000000000000001. A real number in JSON must have a point or an exponent, so ".0" is added if needed. */
 static bool put_real(double v, FILE *out)
 {
     char text[NUMBER_TEXT];

@@ -54,7 +54,8 @@ static json_t *pack_list(const double *v, int64_t n)
     return list;
 }
 
-/* null: the layer has another attender, or there is no token to measure */
+/* The importance of the first `count` tokens; JSON null if the layer has another attender or no token can be
+ * measured. */
 static json_t *pack_importance(fgt_model *model, const char *layer, const fgt_view *dy, int64_t count)
 {
     fgt_view norms;

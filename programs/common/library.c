@@ -8,7 +8,7 @@
 
 #include "blocks.h"
 
-/* Option i of a table, which has at most LIBRARY_MOST; NULL: no such option. */
+/* Option i of a table, or NULL if the table has no such option. A table has at most LIBRARY_MOST options. */
 static const fgt_option *option_of(library_table table, int64_t i)
 {
     assert(!table(LIBRARY_MOST));
@@ -22,8 +22,8 @@ static const int kinds[] = {
     [FGT_OPTION_BOOL] = FLAG32, [FGT_OPTION_WORD] = WORD32, [FGT_OPTION_BLOCK] = WORD32,
 };
 
-/* The help of an option, after the names of the blocks that it is for, unless these are all blocks with
- * tokens. */
+/* The help text of an option. If the option is only for some blocks, their names come first; they are left
+ * out if the option is for all blocks with tokens. */
 static const char *help_of(const fgt_option *t)
 {
     static char   texts[LIBRARY_MOST][BLOCK_HELP];

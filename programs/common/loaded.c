@@ -16,7 +16,7 @@ const char *loaded_given_selection(void)
     return given;
 }
 
-/* Refuses a folder, and says so if it is the folder of an adapter. */
+/* Refuses a folder. The message says so if it is the folder of an adapter. */
 static bool check_file(const char *file)
 {
     struct stat st;

@@ -4,12 +4,12 @@
 
 #include <fighter/model.h>
 
-/* Sizes and shapes of a model, as a value; 0 without a model. */
+/* The library's info about a model, returned as a value; all fields are 0 if m is NULL. */
 static inline fgt_model_info model_info(const fgt_model *m)
 {
     fgt_model_info   info = {.size = sizeof info};
     const fgt_status s    = fgt_model_get_info(m, &info);
-    (void)s; /* it fails only without a model */
+    (void)s; /* the call fails only without a model */
     return info;
 }
 

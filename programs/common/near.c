@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Most bytes of a name that is compared. */
+/* The most bytes of a name. Longer names are not compared. */
 enum { MOST = 64 };
 
 static bool same(char a, char b)
@@ -18,7 +18,8 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Optimal string alignment: the Damerau-Levenshtein distance, but each position is changed at most once. */
+/* The distance of two words by optimal string alignment. It is the Damerau-Levenshtein distance, except that
+ * no position is changed more than once. */
 static size_t measure(const char *a, size_t m, const char *b, size_t n)
 {
     size_t row[3][MOST + 1]; /* distances for the first i, i - 1 and i - 2 letters of a */

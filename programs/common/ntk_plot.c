@@ -6,9 +6,9 @@
 #include "output.h"
 #include "program.h"
 
-/* After figures 5 and 6 of Zhang et al., "Nonparametric Teaching of Attention Learners": at the top, the
- * distance of each kernel from the last one and from the previous one; below, some of the kernels. Lengths in
- * points. */
+/* The plot follows figures 5 and 6 of Zhang et al., "Nonparametric Teaching of Attention Learners". A chart
+ * at the top shows the distance of each kernel from the last kernel and from the previous one. Below it are
+ * some of the kernels as maps. Lengths are in points. */
 
 #define PAGE_W  1200.0
 #define PAGE_H  640.0
@@ -20,7 +20,7 @@
 #define MAP     190.0
 #define MAP_Y   410.0
 
-/* these colours differ in print and for the colour-blind: Okabe and Ito 2008, vermilion and blue */
+/* Vermilion and blue, which differ in print and for the colour-blind (Okabe and Ito 2008). */
 static const colour far_colour = {0.835, 0.369, 0.0}, step_colour = {0.0, 0.447, 0.698};
 
 typedef struct page {
@@ -42,7 +42,7 @@ static double place_y(const page *p, double v)
 
 /* ---- the chart ---- */
 
-/* Distance of kernel i from kernel i - back; back 0: from the last kernel. */
+/* The distance of kernel i from kernel i - back. back 0 means the distance from the last kernel. */
 static double value(const page *p, int64_t i, int64_t back)
 {
     return ntk_track_distance(p->t, i, back ? i - back : p->t->count - 1);
@@ -83,7 +83,8 @@ static void draw_axes(const page *p, cairo_t *cr)
 
 /* ---- the kernels ---- */
 
-/* Colour from white (0) to blue (the largest of all); below 0 to vermilion. */
+/* The colour of an entry v of a kernel, divided by the largest entry: from white at 0 to blue at 1, and to
+ * vermilion at -1. */
 static colour shade(double v)
 {
     const colour to = v < 0 ? far_colour : step_colour;
@@ -138,7 +139,7 @@ static void draw_page(void *user, cairo_t *cr)
     draw_maps(p, cr);
 }
 
-/* Checked before the training, not after it. */
+/* Checks the path before the training, so that a long training does not end with this error. */
 bool ntk_plot_check(const char *path)
 {
     if (!canvas_named(path))

@@ -41,7 +41,7 @@ void ntk_track_done(ntk_track *t)
     t->kernels = t->rates = NULL;
 }
 
-/* |K_i - K_j|; j = -1: |K_i| */
+/* The Frobenius norm of K_i - K_j; for j = -1 the norm of K_i. */
 static double norm(const ntk_track *t, int64_t i, int64_t j)
 {
     const int64_t n   = t->inputs * t->inputs;

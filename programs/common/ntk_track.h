@@ -2,7 +2,7 @@
 #ifndef NTK_TRACK_H
 #define NTK_TRACK_H
 
-/* The tangent kernel of a model on a few inputs (ntk.h), before training and after each epoch. */
+/* Records the tangent kernel of a model on a few inputs (ntk.h): before training and after each epoch. */
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -13,25 +13,26 @@
 typedef struct ntk_track {
     fgt_context *ctx;
     fgt_ntk     *ntk;
-    int64_t      inputs, capacity; /* M; number of kernels that fit into `kernels` */
-    int64_t      count;        /* kernels so far; kernel i is the one after i epochs */
-    double      *kernels;      /* [capacity,M,M] */
-    double       smoothness;   /* of the loss (ntk.h) */
-    double      *rates;        /* [capacity]: rates of Proposition 4 */
+    int64_t      inputs, capacity; /* inputs: M; capacity: number of kernels that fit into `kernels` */
+    int64_t      count;            /* number of kernels so far; kernel i is computed after i epochs */
+    double      *kernels;          /* [capacity,M,M] */
+    double       smoothness;       /* smoothness of the loss (ntk.h) */
+    double      *rates;            /* [capacity]: learning rates by Proposition 4 */
 } ntk_track;
 
-/* Allocates memory for `epochs` epochs of a model on x [M,...], and computes the first kernel. smoothness: of
- * the loss. On error prints a message and returns false. Call ntk_track_done() even after an error. */
+/* Allocates memory for `epochs` epochs and computes the first kernel, of the model on the inputs x [M,...].
+ * `smoothness` is a constant of the loss (ntk.h). On error prints a message and returns false. Call
+ * ntk_track_done() even after an error. */
 bool ntk_track_start(ntk_track *t, fgt_context *ctx, fgt_model *model, const fgt_view *x, double smoothness,
                      int64_t epochs);
-/* Computes the kernel after an epoch. */
+/* Computes the next kernel; call it after each epoch. */
 bool ntk_track_step(ntk_track *t);
 void ntk_track_done(ntk_track *t);
 
-/* |K_i - K_j| / |K_j|, Frobenius */
+/* The relative distance |K_i - K_j| / |K_j| of two kernels, in Frobenius norms. */
 double ntk_track_distance(const ntk_track *t, int64_t i, int64_t j);
-/* Adds the list "ntk": for each kernel its norm, its distances to the previous and to the last kernel, and
- * the learning rate of Proposition 4. */
+/* Adds the list "ntk" to the object. It has four numbers for each kernel: the norm, the distances to the
+ * previous and to the last kernel, and the learning rate of Proposition 4. */
 void ntk_track_report(const ntk_track *t, json_t *object);
 
 /* ---- ntk_plot.c, or no_ntk_plot.c without cairo ---- */

@@ -7,18 +7,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Numbers of usual size are written by integer arithmetic, in a tenth of the time of snprintf() and strtod(),
- * which write all other numbers. */
+/* Numbers of usual size are written by integer arithmetic, which takes a tenth of the time of snprintf() and
+ * strtod(). All other numbers are written by these two functions. */
 
 typedef struct number_kind {
-    int    bits;        /* bits of a significand */
-    int    least, most; /* least and most digits */
+    int    bits;        /* bits of the significand */
+    int    least, most; /* least and most decimal digits that are tried */
     double below;       /* smaller numbers are written without an exponent */
 } number_kind;
 
 static const number_kind doubles = {53, 15, 17, 1e14}, floats = {24, 6, 9, 1e5};
 
-/* From this number on "%g" writes no exponent. */
+/* From this number on, "%g" writes no exponent; smaller numbers have one. */
 #define SMALLEST 1e-4
 
 /* ---- digits ---- */
@@ -48,17 +48,18 @@ static const uint64_t power[POWERS] = {
     10000000000000000000U,
 };
 
-/* v = m / 2^s with m of `bits` bits, and v 10^k = whole + rest / 2^s with whole of `most` digits. */
+/* A number v in two forms. v = m / 2^s, where m is an integer of `bits` bits. v 10^k = whole + rest / 2^s,
+ * where `whole` is an integer of `most` digits. */
 typedef struct scaled {
     uint64_t m, whole, rest;
     int      s, k;
 } scaled;
 
-/* A decimal that is read back as v differs from `whole` by less than MOST_UNITS; MOST_UNITS times 2^s is
- * below 2^64. */
+/* A decimal number that is read back as v differs from `whole` by less than MOST_UNITS. For s up to
+ * MOST_SHIFT, MOST_UNITS 2^s is below 2^64, so that the comparison fits into 64 bits. */
 enum { MOST_UNITS = 64, MOST_SHIFT = 57 };
 
-/* m 10^k as high 2^64 + low */
+/* The product a b of 128 bits, as high 2^64 + low. */
 static void multiply(uint64_t a, uint64_t b, uint64_t *high, uint64_t *low)
 {
     const uint64_t mask = 0xFFFFFFFF, a0 = a & mask, a1 = a >> 32, b0 = b & mask, b1 = b >> 32;
@@ -74,7 +75,7 @@ static bool scale(double v, const number_kind *kind, scaled *x)
     x->m = (uint64_t)ldexp(frexp(v, &e), kind->bits);
     x->s = kind->bits - e;
     if (x->s < 1 || x->s > MOST_SHIFT) return false;
-    /* e log10(2), rounded down, is floor(log10(v)) or one more */
+    /* with v < 2^e, e log10(2) rounded down is floor(log10(v)) or one more */
     for (x->k = kind->most - 1 - (int)floor(0.30103 * e); x->k < POWERS; x->k++) {
         multiply(x->m, power[x->k], &high, &low);
         x->whole = high << (64 - x->s) | low >> x->s;
@@ -84,7 +85,7 @@ static bool scale(double v, const number_kind *kind, scaled *x)
     return false;
 }
 
-/* Rounds to `fewer` digits less; on ties to the even number. */
+/* `whole` + rest / 2^s, rounded to `fewer` digits less; on a tie the last digit becomes even. */
 static uint64_t round_off(const scaled *x, int fewer)
 {
     const uint64_t digits = x->whole / power[fewer], left = x->whole % power[fewer];
@@ -93,8 +94,9 @@ static uint64_t round_off(const scaled *x, int fewer)
     return digits + (middle ? digits & 1 : 2 * past >= unit);
 }
 
-/* Whether v is the number of its kind that is nearest to digits 10^(fewer - k). The numbers are 1 / 2^s
- * apart, below a power of two half of this; on ties the even m is nearest. */
+/* Whether v is the float, or double, that is nearest to the decimal number `digits` 10^(fewer - k).
+ * Neighbours of v are 1 / 2^s away; if v is a power of two, the neighbour below is only half as far away. On
+ * a tie the number with an even m is nearest. */
 static bool reads_back(const scaled *x, uint64_t digits, int fewer, const number_kind *kind)
 {
     const uint64_t decimal = digits * power[fewer];

@@ -4,8 +4,8 @@
 
 /* Numbers as text. */
 
-/* Formats as "%.*g" in the C locale, with as few digits as are read back as v: 15 to 17 for a double, 6 to 9
- * for a float. */
+/* Writes v as "%.*g" does in the C locale, with the fewest digits that are read back as v. A double needs 15
+ * to 17 digits, a float 6 to 9. */
 #define NUMBER_TEXT 32
 const char *number_text(double v, char text[NUMBER_TEXT]);
 const char *number_text_float(float v, char text[NUMBER_TEXT]);

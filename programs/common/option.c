@@ -40,7 +40,7 @@ const command *option_get_command(void)
 
 /* ---- sentences of the library ---- */
 
-/* Fields whose options have other names. */
+/* Fields of the library whose options have other names than the field. */
 static const struct {
     const char *field, *option;
 } fields[] = {{"date", "--time none or --repair ignore"},
@@ -57,7 +57,8 @@ static const struct {
               {"height", "--resize"},
               {"width", "--resize"}};
 
-/* Finds the option that sets a field of n letters. Returns false if no option does. */
+/* Finds the option that sets a field of the library; n is the number of letters of its name. Returns false if
+ * no option sets the field. */
 static bool name_option(const char *field, size_t n, char *option, size_t size)
 {
     const opt_group *g;
@@ -76,8 +77,8 @@ static bool name_option(const char *field, size_t n, char *option, size_t size)
 
 #define LETTERS "abcdefghijklmnopqrstuvwxyz_"
 
-/* Bytes at the beginning of a clause that only name a part of the library: "scaler: ", "fgt_images_opts: ".
- * After the second example the name of a field follows. */
+/* Length of the beginning of a clause that only names a part of the library: "scaler: " or "fgt_images_opts:
+ * ". After the name of a struct, as in the second example, comes the name of a field: then *field is true. */
 static size_t measure_part(const char *text, bool *field)
 {
     static const char *const parts[] = {

@@ -51,7 +51,7 @@ static bool check_new_folder(const char *path)
     return good;
 }
 
-/* An existing folder is replaced. */
+/* An existing folder is accepted, because it will be replaced. */
 bool output_check_folder(const char *path)
 {
     struct stat there;
@@ -81,7 +81,8 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Files that do not exist yet are the same if they have the same name in the same directory. */
+/* Compares two paths. If a file does not exist yet, the paths are the same if they have the same name in the
+ * same directory. */
 bool output_is_same(const char *a, const char *b)
 {
     struct stat x, y;
@@ -135,8 +136,8 @@ static void sync_directory(const char *path)
     free(directory);
 }
 
-/* The file belongs to this process under its temporary name until it is closed. A temporary file of a killed
- * process is overwritten. */
+/* The end of the temporary name, which a file has until it is closed. The process holds a lock on the file. A
+ * temporary file that a killed process has left is overwritten. */
 static const char suffix[] = ".fighter-tmp";
 
 static bool give_up(output *o)

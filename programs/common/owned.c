@@ -17,8 +17,8 @@ static int refuse(int fd, const char *path, const char *why)
     return -1;
 }
 
-/* Whether the name still leads to the open file. Another process may have renamed the file before it was
- * locked. */
+/* Whether the path still leads to the open file. Another process may have renamed the file before this
+ * process had the lock. */
 static bool is_named(int fd, const char *path)
 {
     struct stat here, there;
@@ -26,7 +26,8 @@ static bool is_named(int fd, const char *path)
            here.st_ino == there.st_ino;
 }
 
-/* A FIFO does not block. On file systems without locks the file is opened without a lock. */
+/* O_NONBLOCK: opening a FIFO must not wait. If the file system has no locks, the file is opened without
+ * one. */
 int owned_open(const char *path, mode_t mode)
 {
     for (;;) {

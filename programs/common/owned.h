@@ -2,13 +2,14 @@
 #ifndef OWNED_H
 #define OWNED_H
 
-/* Files that only one process at a time writes. */
+/* Opens files that only one process at a time may write. */
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Opens a file for writing without truncating it, or creates it, and locks it until it is closed. Returns -1
- * after a message: it is not a regular file, or another process holds the lock. */
+/* Opens a file for writing, and locks it until it is closed. The file is created if needed, and is not
+ * truncated. Returns -1 after a message if the path is not a regular file, or if another process holds the
+ * lock. */
 int owned_open(const char *path, mode_t mode);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 
-/* Writes the man page of a program, or the completion of its options for a shell. The build runs it, so that
- * all of them follow the table of options. Usage: pages man|bash|zsh */
+/* A program of the build. It writes the man page of a program, or the completion of its options for a shell,
+ * from the table of options. Usage: pages man|bash|zsh */
 
 #include <fighter/base.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "command_line.h"
 
-/* The n-th option of a program; NULL: it has fewer options. */
+/* Option n of a program, counted over all groups; NULL: the program has fewer options. */
 static const opt *option_number(const command *c, size_t n)
 {
     for (size_t g = 0; g < c->count; n -= c->groups[g++].count)
@@ -24,8 +24,8 @@ static bool names_file(const opt *t)
 
 /* ---- man page ---- */
 
-/* Writes text for troff: a hyphen that is meant as a minus is written \-, and lines that begin with a dot or
- * a quote would be commands. */
+/* Writes text for troff. Each hyphen is meant as a minus, so it is written \-. A line that begins with a dot
+ * or a quote would be a command, so \& is written before it. */
 static void put_troff(const char *s, FILE *out)
 {
     for (bool begin = true; *s; begin = *s == '\n', s++) {
@@ -39,7 +39,7 @@ static void put_troff(const char *s, FILE *out)
     }
 }
 
-/* Writes lines without filling; `before` is the program's name, or "". */
+/* Writes lines that troff must not fill. `before` comes before each line: the program's name, or "". */
 static void put_lines(const char *before, const char *s, FILE *out)
 {
     fputs(".nf\n", out);
@@ -88,7 +88,7 @@ static void put_man(const command *c, FILE *out)
 
 /* ---- completion ---- */
 
-/* Writes a name in a form that is allowed for a function of a shell. */
+/* Writes a name in letters that a shell allows in the name of a function. */
 static void put_function(const char *name, FILE *out)
 {
     for (fputc('_', out); *name; name++) fputc(*name == '-' ? '_' : *name, out);
@@ -127,7 +127,8 @@ static void put_bash(const command *c, FILE *out)
     fprintf(out, " %s\n", c->name);
 }
 
-/* Writes the meaning of an option, up to the first semicolon, as a text in brackets and single quotes. */
+/* Writes the help of an option, up to its first semicolon. The text will be inside brackets and single
+ * quotes, so these characters are escaped. */
 static void put_meaning(const char *help, FILE *out)
 {
     for (; *help && *help != ';'; help++) {

@@ -16,5 +16,5 @@ int64_t processors_allowed(void)
     cpu_set_t set;
     if (!sched_getaffinity(0, sizeof set, &set)) return CPU_COUNT(&set);
 #endif
-    return processors_online(); /* also if there are more than CPU_SETSIZE processors */
+    return processors_online(); /* also reached if there are more than CPU_SETSIZE processors */
 }

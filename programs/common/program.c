@@ -33,21 +33,21 @@ const char *program_kept(void)
     return kept ? kept : "";
 }
 
-/* Bytes of the UTF-8 character at s; 0: malformed. */
+/* Number of bytes of the UTF-8 character at s; 0: the character is malformed. */
 static size_t measure_character(const char *s)
 {
     const unsigned char *c = (const unsigned char *)s;
     const size_t n = *c < 0x80 ? 1 : *c < 0xc2 ? 0 : *c < 0xe0 ? 2 : *c < 0xf0 ? 3 : *c < 0xf5 ? 4 : 0;
     for (size_t i = 1; i < n; i++)
         if ((c[i] & 0xc0) != 0x80) return 0;
-    /* overlong, half of a surrogate pair, or beyond U+10FFFF */
+    /* not UTF-8: an overlong form, half of a surrogate pair, or a number above U+10FFFF */
     const bool none = (*c == 0xe0 && c[1] < 0xa0) || (*c == 0xed && c[1] > 0x9f) ||
                       (*c == 0xf0 && c[1] < 0x90) || (*c == 0xf4 && c[1] > 0x8f);
     return none ? 0 : n;
 }
 
-/* Control characters and bytes that are not UTF-8 could control the terminal; they come from names of files
- * and cells. */
+/* Copies a name, and replaces its control characters and malformed bytes. Without this, names of files and
+ * cells could control the terminal. */
 const char *plain_text(const char *s, char *text, size_t size)
 {
     size_t used = 0;
@@ -66,10 +66,10 @@ const char *plain_text(const char *s, char *text, size_t size)
     return text;
 }
 
-/* Longer than any sentence. */
+/* Room for any sentence that the program prints. */
 #define SENTENCE 4096
 
-/* Formats a sentence and rewrites it for the program. */
+/* Formats a sentence, and rewrites it by option_words() if it has names of the library. */
 static void put_words(const char *format, va_list args, char words[SENTENCE])
 {
     char text[SENTENCE];
@@ -125,8 +125,8 @@ void program_name_text(const char *name, size_t n, char *text, size_t size)
     text[used] = 0;
 }
 
-/* Whether the library has given this warning before, because a file is read twice. Only the first MOST
- * warnings are compared, by their hashes (FNV-1a). */
+/* Whether the library has given this warning before; a file is read twice, so that warnings repeat. Only the
+ * first MOST different warnings are known, by their hashes (FNV-1a). */
 static bool is_old(const char *message)
 {
     enum { MOST = 64 };
@@ -159,7 +159,8 @@ const char *const program_precisions[] = {"f32", "bf16", NULL};
 bool program_start(int64_t threads, int64_t products, int64_t precision, fgt_context **ctx,
                    fgt_build_info *build)
 {
-    signal(SIGXFSZ, SIG_IGN); /* a file beyond the limit of the shell becomes an error that is reported */
+    signal(SIGXFSZ, SIG_IGN); /* so that a file above the shell's size limit gives an error that can be
+                               * reported */
     const fgt_context_opts opts = {.size = sizeof opts, .log = print_log,
                                    .threads = (int32_t)(threads ? threads : processors_allowed()),
                                    .products = (int32_t)products,

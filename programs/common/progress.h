@@ -12,17 +12,17 @@ typedef struct progress_label {
     const char *unit; /* plural of "sample" in this program */
 } progress_label;
 
-/* After this call the first SIGINT ends the training after the current step; a second one ends the
- * program. */
+/* Catches SIGINT from this call on. The first SIGINT ends the training after the current step. The second one
+ * ends the program. */
 void progress_catch_interrupt(void);
 bool progress_interrupted(void);
-/* The exit status of the program: 130 after an interruption that was caught, as shells expect. If the
- * standard output could not be written, prints a message and returns the status of an error. */
+/* The exit status of the program. It is 130, as shells expect, after a caught interruption. If the standard
+ * output could not be written, prints a message and returns the status of an error. */
 int progress_status(bool good);
-/* An fgt_progress_fn; user is a progress_label. */
+/* Shows the progress of a training; it is an fgt_progress_fn, and `user` is a progress_label. */
 int progress_show(void *user, const fgt_progress *p);
-/* Shows a slow step before the training, such as "linear map of 207 series". On a terminal the text is
- * removed after the step; otherwise it is a line if `count` is large. */
+/* Shows that a slow step before the training runs, such as "linear map of 207 series". On a terminal the text
+ * disappears after the step. Otherwise a line is printed, but only if `count` is large. */
 void progress_stage(const char *what, int64_t count, const char *unit);
 void progress_stage_done(void);
 

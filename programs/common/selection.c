@@ -5,7 +5,8 @@
 #include "program.h"
 #include "selection.h"
 
-/* Indexed by the library's enumerators; attents has "none" before them. */
+/* Words of options. Each array is indexed by enumerators of the library. In attents the word "none" comes
+ * first, so that the fgt_attent_strategy s has index 1 + s. */
 static const char *const attents[] = {
     "none",
     [1 + FGT_ATTENT_STRATEGY_SOFT]         = "soft",
@@ -43,7 +44,7 @@ bool selection_read_own(int kind, const char *text, void *base)
 {
     selection  *s = base;
     const char *p = text;
-    (void)kind; /* there is only one such option */
+    (void)kind; /* the group has only one option of kind OWN or above */
     for (s->weights = 0; s->weights < MAX_GROUPS;) {
         char        *end;
         const double w = strtod(p, &end);
@@ -150,7 +151,7 @@ bool selection_needs_groups(const selection *s)
     return s->by_group || is(s, FGT_ATTENT_STRATEGY_CLASS_WEIGHT) || is(s, FGT_ATTENT_STRATEGY_FIXED_WEIGHT);
 }
 
-/* The first epoch is not part of a cycle. */
+/* Checks the number of cycles. The first epoch is not part of a cycle. */
 static bool check_cycles(const selection *s, int64_t epochs)
 {
     const int64_t cycles = s->cycles ? s->cycles : CYCLES;

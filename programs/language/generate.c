@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Text from a model, token by token, in a workspace of a stream. */
+/* Generates text from a model, token by token. The workspace keeps the stream of tokens that the model has
+ * read. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 
 #include "language.h"
 
-/* The top_k-th largest logit; top_k 0: the smallest of all. */
+/* Returns the top_k-th largest logit; if top_k is 0, the smallest logit. */
 static float least_of(const float *logits, int64_t vocab, int64_t top_k)
 {
     float least = INFINITY;
@@ -45,19 +46,19 @@ typedef struct writer {
     fgt_workspace *ws;
     const options *o;
     const text    *t;
-    int32_t       *id;     /* [o->time]: the tokens of the stream */
+    int32_t       *id;     /* [o->time]: tokens of the stream so far */
     float         *logits; /* [time,vocab] */
     int64_t        tokens;
 } writer;
 
-/* Passes the last n tokens to the model; the logits of the last token come last. */
+/* Lets the model read the last n tokens of the stream. Row n-1 of the logits is for the next token. */
 static fgt_status read_on(writer *w, int64_t n)
 {
     return fgt_workspace_predict(w->ws, FGT_VIEW_OF(FGT_DTYPE_I32, w->id + w->tokens - n, 1, n),
                                  FGT_VIEW(w->logits, 1, n, w->t->vocab));
 }
 
-/* Restarts a full stream with its second half. */
+/* If the stream is full, restarts it with its last half. */
 static fgt_status make_room(writer *w)
 {
     const int64_t half = w->tokens / 2;
@@ -71,7 +72,7 @@ static fgt_status make_room(writer *w)
 static fgt_status write_on(writer *w, uint64_t *random, double *us)
 {
     double     seconds = 0;
-    int64_t    last = w->tokens - 1, steps = 0; /* last: the row of logits for the next token */
+    int64_t    last = w->tokens - 1, steps = 0; /* last: the next token is drawn from this row of logits */
     fgt_status s = read_on(w, w->tokens);
     for (int64_t i = 0; s == FGT_OK && i < w->o->length; i++) {
         *random          = *random * UINT64_C(6364136223846793005) + 1;
@@ -92,7 +93,8 @@ static fgt_status write_on(writer *w, uint64_t *random, double *us)
     return s;
 }
 
-/* Sets the first tokens of the stream. The prompt of a pair ends with the end of a line. */
+/* Sets the first tokens of the stream from --ask or --prompt. With --ask the end of a line follows, as after
+ * the prompt of a pair. */
 static bool start(writer *w)
 {
     const text   *t   = w->t;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Small language models: a causal Fighter, a Transformer, an LSTM and S4, on the characters or words of a
- * text file. Each is trained to predict the next token, measured by its perplexity on the last tenth of the
- * text, and then generates a text. A saved model can be tuned on prompts and responses: all its weights, or
- * an adapter. docs/language.md shows figures. */
+/* Small language models on the characters or words of a text file: a causal Fighter, a Transformer, an LSTM
+ * and S4. Each model is trained to predict the next token. It is measured by its perplexity on the last tenth
+ * of the text, and then generates a text. A saved model can be tuned on prompts and responses: all its
+ * weights are trained, or an adapter. docs/language.md shows figures. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ typedef struct task {
 static const fgt_loss_opts loss_opts = {
     .size = sizeof loss_opts, .kind = FGT_LOSS_CROSS_ENTROPY, .skip_nan = 1};
 
-/* Sets piece b of a batch, which begins with token `first`. */
+/* Fills row b of a batch with the piece of the text that begins with token `first`. */
 static void set_piece(const task *k, int64_t b, int64_t first)
 {
     const size_t bytes = (size_t)k->o->time * sizeof *k->id;
@@ -77,7 +77,7 @@ static fgt_status train(task *k, fgt_model *m)
     return s;
 }
 
-/* Nats per token in the test, in consecutive pieces. */
+/* Computes the loss on the test tokens, cut into consecutive pieces: *nats is the mean per token, in nats. */
 static fgt_status measure(task *k, fgt_model *m, double *nats)
 {
     const int64_t time  = k->o->time;

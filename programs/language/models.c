@@ -5,7 +5,8 @@
 
 const char *const model_words[MODELS + 2] = {"all", "fighter", "transformer", "lstm", "s4", NULL};
 
-/* A Fighter layer has (2 + kappa) D^2 weights, an encoder layer 12 D^2, so two Fighter layers replace one. */
+/* Adds two Fighter layers in place of each encoder layer, so that the models have similar sizes: a Fighter
+ * layer has (2 + kappa) D^2 weights, and an encoder layer 12 D^2. */
 static fgt_status add_fighter(fgt_model *m, const options *o)
 {
     for (int64_t i = 0; i < 2 * o->layers; i++) {
@@ -36,7 +37,8 @@ static fgt_status add_lstm(fgt_model *m, const options *o)
                                                .dropout = (float)o->dropout)));
 }
 
-/* x += S4(norm(x)), two for each encoder layer: with its kernels a block has about 7 D^2 weights. */
+/* Adds two blocks x += S4(norm(x)) in place of each encoder layer. A block, with the kernels of S4, has about
+ * 7 D^2 weights. */
 static fgt_status add_s4(fgt_model *m, const options *o)
 {
     char before[32] = "embedding", after[32];
@@ -64,7 +66,7 @@ fgt_status model_add(fgt_model *m, int i, const options *o, int64_t vocab)
                                                                             add_lstm, add_s4};
     const fgt_embedding_opts e = {.size = sizeof e, .vocab = vocab, .out = o->width, .init = 0.1F};
     fgt_status               s = fgt_model_add(m, fgt_named("embedding", fgt_embedding(&e)));
-    if (s == FGT_OK && i < 2) /* the other models know the order of tokens */
+    if (s == FGT_OK && i < 2) /* LSTM and S4 know the order of tokens without it */
         s = fgt_model_add(m, fgt_position(&FGT_OPTS(fgt_position_opts, .kind = FGT_POSITION_LEARNED)));
     if (s == FGT_OK) s = add[i](m, o);
     if (s == FGT_OK) s = fgt_model_add(m, fgt_layer_norm(NULL));

@@ -7,7 +7,8 @@
 #include "../common/output.h"
 #include "language.h"
 
-/* Indexed by the library's enumerators; attents has "none" before them. */
+/* Words of options. Each array is indexed by enumerators of the library. In attents the word "none" comes
+ * first, so that the fgt_attent_strategy s has index 1 + s. */
 static const char *const attents[]   = {"none", [1 + FGT_ATTENT_STRATEGY_SOFT] = "soft",
                                         [1 + FGT_ATTENT_STRATEGY_HARD]   = "hard",
                                         [1 + FGT_ATTENT_STRATEGY_RANDOM] = "random", NULL};
@@ -131,7 +132,8 @@ void print_help(void)
 
 /* ---- options that depend on each other ---- */
 
-/* Refuses the first of these options, up to NULL, that was given, if it would have no effect. */
+/* Unless has_effect is true, refuses the first of these options that was given, because it would have no
+ * effect. NULL ends the list of names. */
 static bool allow(bool has_effect, const char *const *names, const char *why)
 {
     const char *given = has_effect ? NULL : command_line_given(names);
@@ -198,7 +200,7 @@ static bool check_writing(const options *o)
                  "nothing is drawn (got --temperature 0, need more than 0)");
 }
 
-/* Checks before the training that the file can be written, and that it does not replace an input. */
+/* Checks, before the training, that the file of --save can be written and does not replace an input. */
 static bool check_save(const options *o)
 {
     char       *read = o->init ? vocabulary_name(o->init) : NULL, *written = NULL;

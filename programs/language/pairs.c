@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Prompts and responses from a file. */
+/* Reads prompts and responses from a file. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "language.h"
 
-enum { HELD_OUT = 10 }; /* one of this many pairs is held out, at the end */
+enum { HELD_OUT = 10 }; /* one of HELD_OUT pairs is held out; these are the last pairs */
 
-/* Why a line is not a pair; NULL: it is a pair. */
+/* Says why a line is not a pair; NULL: it is a pair. */
 static const char *fault_of(const char *line)
 {
     const char *tab = strchr(line, '\t');
@@ -18,7 +18,8 @@ static const char *fault_of(const char *line)
     return tab == line ? "an empty prompt" : tab[1] ? NULL : "an empty response";
 }
 
-/* Appends the tokens of a prompt or a response, and the end of a line, after the tokens before `at`. */
+/* Writes the tokens of a prompt or a response, and an end of line, to p->id from *at on, and moves *at after
+ * them. */
 static bool take_part(const options *o, const text *t, pairs *p, const char *part, bool response, int64_t *at)
 {
     char name[4096];
@@ -42,7 +43,7 @@ static bool take_pair(const options *o, const text *t, pairs *p, char *line)
     if (!take_part(o, t, p, line, false, &at)) return false;
     p->response[p->count] = at;
     if (!take_part(o, t, p, tab + 1, true, &at)) return false;
-    /* the last token is only a target */
+    /* the model does not read the last token, which is only a target */
     const int64_t sees = at - 1 - p->begin[p->count];
     if (sees > most)
         return complain("%s:%lld: is longer than the model sees (got %lld tokens, need %lld at most; --time "
@@ -53,7 +54,8 @@ static bool take_pair(const options *o, const text *t, pairs *p, char *line)
     return true;
 }
 
-/* Allocates memory. No token is shorter than a byte; this includes tabs and ends of lines. */
+/* Allocates memory for as many tokens as the file has bytes. This is enough, because each token takes at
+ * least a byte, and tabs and ends of lines are bytes too. */
 static bool allocate(pairs *p)
 {
     const size_t lines = (size_t)count_lines(p->bytes);

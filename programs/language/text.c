@@ -6,7 +6,7 @@
 
 #include "language.h"
 
-enum { TEST = 10 }; /* the test is one of this many parts of the tokens, at the end */
+enum { TEST = 10 }; /* one of TEST parts of the tokens is for the test; it is the last part */
 
 int64_t count_lines(const char *p)
 {
@@ -32,8 +32,9 @@ char *read_file(const char *path)
     return NULL;
 }
 
-/* Bytes of the token at *p: one byte, or with words a word, a sign or the end of a line. Blanks between words
- * are not tokens, and *p moves past them. 0: the string ends. */
+/* Returns the number of bytes of the token at *p; 0: the string ends. Without --words a token is one byte.
+ * With --words it is a word, a sign or the end of a line; blanks between words are not tokens, and *p moves
+ * past them. */
 static size_t token_at(const text *t, const char **p)
 {
     size_t n = 0;
@@ -65,7 +66,8 @@ static int by_count(const void *a, const void *b)
     return x->count != y->count ? (x->count < y->count) - (x->count > y->count) : by_letters(a, b);
 }
 
-/* Removes equal words of n words, and sorts them by letters. */
+/* Sorts n words by their letters, and keeps one of equal words, with their number in `count`. Returns how
+ * many words are left. */
 static int64_t unite(word *w, int64_t n)
 {
     int64_t kept = 0;
@@ -83,7 +85,8 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Takes the most frequent words of the training part; "?" stands for the others and comes first. */
+/* Makes a vocabulary of the most frequent words in the training part. Its first token is "?", which stands
+ * for all other words. */
 static bool make_vocabulary(text *t, word *w, int64_t n, int64_t most)
 {
     n = unite(w, n);
@@ -146,7 +149,8 @@ void text_print(const text *t, int32_t id)
 
 /* ---- tokens that count ---- */
 
-/* With a mark, only the tokens after it count, up to the end of the line. */
+/* Sets the targets. If `after` is the text of a mark, only the tokens count that follow the mark on its
+ * line. */
 static bool mark(text *t, const char *after)
 {
     const int32_t end = text_get_end(t), from = after ? number_of(t, after, strlen(after)) : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A model, or an adapter of it, learns to respond to prompts. */
+/* Trains a model, or an adapter of it, to respond to prompts. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static fgt_status make_selector(fgt_context *ctx, const options *o, const pairs 
     return o->attent ? fgt_attent_create(ctx, &opts, selector) : FGT_OK;
 }
 
-/* The adapter changes all linear maps, as in the paper. */
+/* Adds an adapter that changes all linear maps, as in the AtteNT paper (docs/language.md). */
 static fgt_status add_adapter(fgt_model *m, const options *o)
 {
     const fgt_adapter_opts opts = {
@@ -80,8 +80,8 @@ typedef struct tester {
     int64_t      time, vocab, batch;
     int64_t     *id, *target;   /* [batch,time] */
     float       *y;             /* [batch,time,vocab] */
-    double       nats;          /* sum over the tokens of responses */
-    int64_t      tokens, exact; /* tokens of responses; responses that are exact */
+    double       nats;          /* sum of the losses of all tokens of responses, in nats */
+    int64_t      tokens, exact; /* tokens: number of tokens of responses; exact: number of exact responses */
 } tester;
 
 static bool is_largest(const float *y, int64_t vocab, int64_t i)
@@ -91,8 +91,9 @@ static bool is_largest(const float *y, int64_t vocab, int64_t i)
     return true;
 }
 
-/* Counts the tokens of a response. The response is exact if each token is the most likely one after the
- * prompt and the previous tokens, so that greedy generation would give it. */
+/* Counts the tokens of response b of a batch, and notes whether it is exact. A response is exact if each of
+ * its tokens is the most likely one after the prompt and the previous tokens. Greedy generation would then
+ * write it. */
 static int64_t count(tester *t, int64_t b)
 {
     const int64_t *target = t->target + b * t->time;

@@ -37,8 +37,8 @@ bool vocabulary_save(const text *t, const char *model)
     return good;
 }
 
-/* Reads a number from 0 to `most` and the byte `end` after it, and moves *p past both. Returns -1 if they are
- * missing. */
+/* Reads a number from 0 to `most`, and the byte `end` after it. Moves *p past both. Returns -1 if the number
+ * or the byte is missing. */
 static int64_t take_number(char **p, char end, int64_t most)
 {
     char           *after;
@@ -55,7 +55,7 @@ static char *copy(const char *p, size_t n)
     return name;
 }
 
-/* All tokens but the first are sorted, because text_encode() uses binary search. */
+/* Reads the tokens. All tokens after the first must be sorted, because text_encode() uses binary search. */
 static bool take_tokens(text *t, char *p, int64_t count)
 {
     const char *end = p + strlen(p);
