@@ -22,7 +22,7 @@ struct fgt_ntk {
     int64_t      size;            /* P, elements in all parameters */
     uint64_t     serial;          /* serial number of the adapter that owns the parameters; 0: the layers own
                                    * them */
-    int64_t      rows;            /* rows of the kernel: M, or M O */
+    int64_t      rows;            /* rows of the kernel: M O with FGT_NTK_ELEMENTS, otherwise M */
     int64_t      steps;
     fgti_real   *jacobian;                  /* [rows,P]; with FGT_NTK_TRACE the rows of one output at a
                                              * time */

@@ -144,8 +144,9 @@ static int64_t choose_rows(const fgti_kernel *kn, int64_t count, int64_t kc, boo
     return fgti_round_up(fgti_parts(count, fgti_parts(count, limit)), kn->v);
 }
 
-/* Steps of k that are packed for all panels before the next steps, if each row of memory is a step of k. A
- * panel is narrower than the piece that the memory delivers at a time. */
+/* Number of steps of k that pack_steps() packs for all panels before it packs the next ones. Each row of
+ * memory is a step of k, and memory delivers more numbers of a row at a time than one panel needs. So the
+ * next panels use the rest of these numbers while they are still in the cache. */
 #define PACK_STEPS 16
 
 /* Prefetches the pieces of rows that are packed next. The pieces are too short for the processor to

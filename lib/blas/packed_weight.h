@@ -63,9 +63,10 @@ static inline fgti_packed fgti_packed_weight_read(const fgti_packed_weight *p)
     return p->half ? (fgti_packed){NULL, (const uint16_t *)p->data} : (fgti_packed){p->data, NULL};
 }
 
-/* y = x W + beta y for m rows of x at distance ldx and of y at ldy, on this thread; form FOR_ROWS. `reversed`
- * begins with the last columns. A caller that multiplies the same W again and again reverses every second
- * product, so that it begins with the panels which the product before has left in the cache. */
+/* Computes y = x W + beta y on this thread, for m rows. W has the form FOR_ROWS, and ldx and ldy are the row
+ * distances of x and y. reversed: the last columns are computed first. A caller that multiplies by the same
+ * W again and again reverses every second product. Each product then begins with the panels that the product
+ * before has left in the cache. */
 void fgti_packed_weight_multiply(const fgti_packed_weight *p, const fgti_blas *blas, const fgti_vec *vec,
                                  void *scratch, int64_t m, const fgti_real *x, int64_t ldx, int beta,
                                  fgti_real *y, int64_t ldy, bool reversed);

@@ -18,9 +18,10 @@ void fgti_tile_pack(int64_t width, int64_t n, int64_t k, const fgti_real *x, int
         fgti_pack_panel(width, fgti_least(width, n - i), k, x + i * si, si, sp, dst);
 }
 
-/* Whether `product` of vec_panels.h is faster than the kernel. A tile takes the same time for any number of
- * rows. `product` computes rows in fours, and is faster for up to two thirds of a tile. The fours must not
- * exceed the tile: some kernels have three rows. */
+/* Whether `product` of vec_panels.h is faster than the kernel. The kernel takes the same time for any number
+ * of rows up to a full tile. `product` rounds the number of rows up to a multiple of four, and is faster if
+ * the rounded number is at most two thirds of a tile. So `product` never computes more rows than a tile has,
+ * even where a tile has only three rows. */
 static bool tile_few_rows(const fgti_kernel *kn, int64_t rows)
 {
     return kn->vec && 3 * fgti_round_up(rows, 4) <= 2 * kn->u;

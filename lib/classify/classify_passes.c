@@ -23,8 +23,9 @@ fgt_workspace *fgti_classifier_get_passes(const fgt_classifier *c, int64_t membe
     return takes_own(c, member) ? c->passes[member].own : NULL;
 }
 
-/* The cast from const is safe: only the thread that uses the context makes and destroys workspaces, so other
- * threads that predict with the classifier see no change. */
+/* This function and fgti_classifier_end_passes() change c->passes[member], although c is const. This is
+ * safe: only the thread that uses the context makes and destroys workspaces, so other threads that predict
+ * with the classifier see no change. */
 fgt_status fgti_classifier_new_passes(const fgt_classifier *c, int64_t member, const fgt_workspace_opts *opts,
                                       fgt_workspace **passes)
 {

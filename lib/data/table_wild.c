@@ -26,8 +26,8 @@ static fgt_status wild_piece_new(const fgt_table *t, int64_t column, piece *p)
     FGTI_TRY(FGTI_NEW(t->ctx, 3 * n, "column", &p->scratch));
     FGTI_TRY(FGTI_NEW(t->ctx, n, "column", &p->at));
     for (int64_t r = begin; r < end; r++) values += !isnan(t->values[r * t->columns + column]);
-    const bool sparse = 2 * values < n; /* the column has a longer step than the table, so only rows with a
-                                         * value count */
+    const bool sparse = 2 * values < n; /* the column has a longer step than the table, so rows without a
+                                         * value are skipped */
     for (int64_t r = begin; r < end; r++) {
         const double v = t->values[r * t->columns + column];
         if (sparse && isnan(v)) continue;

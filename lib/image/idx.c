@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reads IDX files. A file begins with 0, 0, the type, and the rank. Then come rank sizes of 4 bytes each,
- * most significant byte first, and then the elements. Type 8 is unsigned bytes. */
+/* Reads IDX files. A file begins with the bytes 0, 0, the type, and the rank r. Then come r sizes of 4 bytes
+ * each, most significant byte first, and then the elements. Type 8 means unsigned bytes. */
 #include "image/idx.h"
 
 #include <string.h>

@@ -57,7 +57,8 @@ static bool host_follow(int64_t in, int64_t planned, int64_t *out)
     return true;
 }
 
-/* A pass may have fewer tokens than planned. For a layer along the nodes, the tokens are nodes. */
+/* A pass may have fewer tokens than planned. If the layer runs along the nodes (nn/axis.h), its tokens are
+ * nodes. */
 static fgt_status host_shape(fgti_error *err, const fgti_layer *l, fgti_shape in, fgti_shape *out)
 {
     *out = fgti_along(l, l->out);

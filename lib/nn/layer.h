@@ -279,10 +279,10 @@ struct fgti_class {
      * follow "the layer"; NULL: it can. If the function itself is NULL, all layers of a class that has a step
      * or `streams` can. */
     const char *(*step_misfit)(const fgti_layer *l, int64_t room);
-    /* Called before the first pass of a predictor. Computes all results of the weights that predictions keep
-     * in io->keep and io->packs, from only the shapes and weights of io. Sets unread[i] for each parameter
-     * that no prediction reads after this, because the predictor removes such parameters. NULL: nothing is
-     * kept. */
+    /* Called before the first pass of a predictor. Computes, from only the shapes and weights of io, the
+     * results that all predictions share, and stores them in io->keep and io->packs. Sets unread[i] if
+     * predictions no longer read parameter i. The predictor removes such parameters. NULL: nothing is kept.
+     * */
     void (*prepare)(const fgti_run *run, const fgti_layer *l, const fgti_io *io, bool *unread);
     /* Writes the matrices A of the last pass, [groups,heads,rows,columns], to a. If a is NULL, only sets
      * `shape`. The cache and the workers' arenas are as that pass left them. NULL: the layer has no A. */

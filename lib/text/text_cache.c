@@ -111,8 +111,8 @@ fgt_status fgti_text_cache_get(fgti_text_cache *c, int64_t row, fgti_stored_text
 
 /* ---- capacity ---- */
 
-/* Whether any `rows` consecutive rows lie within `blocks` blocks. In the worst case, the rows start at the
- * last row of a block. */
+/* Whether every run of `rows` consecutive rows lies within `blocks` blocks. The worst runs begin at the last
+ * row of a block. */
 static bool rows_fit_blocks(const fgti_block_index *x, int64_t rows, int64_t blocks)
 {
     int64_t last = 0;

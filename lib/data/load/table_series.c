@@ -175,8 +175,8 @@ static void try_cell(search *s, int64_t cell, bool text)
 }
 
 /* Finds columns that may name series. First come columns of texts in which a text has several rows on
- * average. Then come columns of whole numbers that have at most twice as many different numbers as a time has
- * rows. */
+ * average. Then come columns of whole numbers in which a number has several rows on average, if the number
+ * of different values is at most twice the largest number of rows with the same time. */
 static void find_candidates(search *s)
 {
     const fgti_loader *l = s->l;

@@ -184,8 +184,8 @@ static void swap_start(fgti_share *s)
     fgti_model_changed(s->f->model);
 }
 
-/* Layers that were trained apart cannot be used beside the map. So after an error all weights are
- * restored. */
+/* Layers that were trained apart do not fit a model that has the map, because they were trained with the
+ * last value in its place. So if no share was chosen, because of an error, all weights are restored. */
 void fgti_share_done(fgti_share *s)
 {
     if (s->map && !s->chosen) swap_start(s);

@@ -39,14 +39,14 @@ void fgti_forms_solve(fgti_forms *f, const fgti_moments *m, fgti_ridge *scratch)
  * is infinite if the form has no solution. The weight and the bias of `scratch` are overwritten. */
 void fgti_forms_test(const fgti_forms *f, const fgti_moments *m, fgti_ridge *scratch, double *error);
 
-/* Computes the weights of the forms. weight[i] is p_i before the call; after it, weight[i] is w_i, the share
- * of form i in the mean of all forms:
+/* Computes the weights of the forms. Before the call, weight[i] holds the prior weight p_i of form i.
+ * Afterwards weight[i] holds w_i, the share of form i in the mean of all forms:
  *
  *     w_i = p_i exp(-(E_i / min_j E_j - 1) n / 4) / sum of these products over all forms
  *
- * E_i is the squared error of form i in the tests, whose windows have `inputs` numbers before the targets. n
- * is the number of horizons in the tests; more than 75 count as 75. Returns false if no form has a
- * solution. */
+ * E_i = error[i] is the squared error of form i in the tests. inputs: how many numbers of a test window are
+ * before the targets. n: number of horizons in the tests; more than 75 count as 75. Returns false if no form
+ * has a solution. */
 bool fgti_forms_weigh(const fgti_moments *test, int64_t inputs, const double *error, int64_t count, double n,
                       double *weight);
 

@@ -12,8 +12,8 @@ enum { STEPS = 30, STEPS_OF_A_SERIES = 4, STEPS_AT_MOST = 60, STEPS_OF_MANY = 12
 #define RATE    .05
 #define PENALTY 1.  /* on the squares of a except the constant's, divided by sqrt(number of series) */
 #define POWER   2.  /* exponent of q */
-#define START   7.  /* factor on a log error relative to the usual one, beyond ALIKE; gives the initial a */
-#define ALIKE   .25 /* difference of a log error from the usual one */
+#define START   7.  /* the initial a is -START times the part of log(error / usual error) beyond +-ALIKE */
+#define ALIKE   .25 /* a log(error / usual error) from -ALIKE to ALIKE counts as 0 */
 #define HEAD    4.  /* added to the logit of the maps of long series */
 
 /* ---- the panel: a ---- */

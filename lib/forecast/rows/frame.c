@@ -327,8 +327,8 @@ static uint64_t hash_statics(uint64_t hash, const fgt_forecaster *f)
     return hash;
 }
 
-/* Adds the holidays to the hash. Without holidays the hash stays the same. The model sees only the numbers of
- * names. */
+/* Adds the holidays to the hash. Without holidays the hash stays the same. A name enters the hash as its
+ * number, because the model sees only this number. */
 static uint64_t hash_days(uint64_t hash, const fgt_days *days)
 {
     for (int64_t i = 0; days && i < days->count; i++) {

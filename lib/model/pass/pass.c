@@ -88,7 +88,8 @@ fgt_status fgti_pass_forward(fgt_workspace *ws, bool dropout, bool differentiabl
     if (dropout) FGTI_TRY(fgti_gradients_need(ws->model));
     FGTI_TRY(fgti_stream_start(ws));
     FGTI_TRY(fgti_state_start(ws, batch));
-    if (ws->plan.purpose != FGTI_LEAN) ws->model->final = true; /* other passes may run at the same time */
+    /* A lean pass does not set `final`, because other passes may use the model at the same time. */
+    if (ws->plan.purpose != FGTI_LEAN) ws->model->final = true;
     if (ws->model->follows)
         fgti_follower_update(ws);
     else

@@ -39,9 +39,9 @@ static bool is_dense(const fgti_layer *l)
     return !l->graph || l->graph->dense;
 }
 
-/* Chooses on which side the products with A are computed: on the side with fewer features. If both have the
- * same width, the plain form, which has one W for all powers, uses the inputs, because these need no product
- * with W before. */
+/* Chooses whether A multiplies the inputs or the outputs: those with fewer features. If both have the same
+ * width, the plain form, which has one W for all powers, takes the inputs, because the products of A with
+ * the inputs need no product with W before. */
 static fgti_route gcn_choose_route(const fgti_layer *l)
 {
     const fgt_gcn_opts *o = l->opts;

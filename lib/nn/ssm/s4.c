@@ -74,7 +74,7 @@ static bool wants_fft(const fgti_layer *l)
 {
     const fgt_s4_opts *o       = l->opts;
     const fgti_ssm     m       = fgti_s4_model(l, NULL);
-    const int64_t      samples = INT64_C(1) << 40; /* as many samples as there may be */
+    const int64_t      samples = INT64_C(1) << 40; /* upper bound of the number of samples */
     if (!fft_bytes(l)) return false;
     if (o->way != FGT_S4_WAY_AUTO) return o->way == FGT_S4_WAY_FFT;
     for (int64_t t = 1; t < l->in.time; t *= 2)

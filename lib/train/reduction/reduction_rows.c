@@ -32,8 +32,8 @@ static int64_t message_bytes(const fgti_reduction *r, int64_t pieces, int64_t ro
     return pieces * WORD + number_bytes(rows) + whole_words(rows * width * (int64_t)sizeof(fgti_real));
 }
 
-/* Allocates messages that have space for all rows. A step uses only few of them, and the system provides only
- * pages that are used. */
+/* Allocates messages with space for all rows. A step writes only a few of the rows. The system provides only
+ * pages that are written, so the unused space takes no memory. */
 fgt_status fgti_row_sum_init(fgti_reduction *r)
 {
     fgti_row_exchange *x     = &r->rows;

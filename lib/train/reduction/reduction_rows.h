@@ -10,7 +10,8 @@ void       fgti_row_sum_done(fgti_reduction *r);
  * rows of the model's gradient in a partial sum. */
 void fgti_row_sum_add(fgti_reduction *r, const fgti_partial *p);
 void fgti_row_sum_keep(fgti_reduction *r, fgti_partial *p);
-/* Sums the rows of this rank over the pieces of all ranks, in ascending order of the rows. */
+/* Sums the gradients of the rows that this rank updates, over the pieces (partial sums) of all ranks, in
+ * ascending order of the rows. */
 fgt_status fgti_row_sum_run(fgti_reduction *r);
 /* Gives all ranks the numbers of all rows, in ascending order, and the squares of the gradients of these
  * rows. Before, all ranks must know how many rows each rank has (r->rows.count). */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Computes r_d by Fourier transforms of length n, a power of two. n is L if L is a power of two, otherwise at
- * least 2 L
- * - 1. Let X and Y be the transforms of a feature of q and of k, padded with zeros, and ~ the complex
- * conjugate. Then X Y~ is the transform of the part of r that comes from this feature. X and Y come from one
- * complex sequence z = q + i k. With its transform Z and Z*_f = Z~_{n-f},
+/* Computes r_d by Fourier transforms of length n, a power of two. n is L if L is a power of two. Otherwise
+ * n >= 2 L - 1. Let X and Y be the transforms of a feature of q and of k, padded with zeros, and ~ the
+ * complex conjugate. Then X Y~ is the transform of the part of r that comes from this feature. X and Y come
+ * from one complex sequence z = q + i k. With its transform Z and Z*_f = Z~_{n-f},
  *     X Y~ = i (Z + Z*)(Z - Z*)~ / 4.
  * The features are summed before the inverse transform, so there is only one inverse transform. If n > L, the
  * result of the inverse transform holds r_d in two parts: the part from the pairs with t >= j is at d, and
@@ -72,7 +71,8 @@ static void correlate_fft_join(const fgti_correlate *c, int64_t feature, int64_t
     memset(z + c->time, 0, (size_t)(n - c->time) * sizeof *z);
 }
 
-/* sum_f += (Z + Z*)(Z - Z*)~ for the first half, f = 0 .. n/2 */
+/* Adds the product (Z + Z*)(Z - Z*)~ to sum, for the first half of the frequencies, f = 0 .. n/2. Z* and ~
+ * are explained at the top of this file. */
 static void correlate_fft_add_product(int64_t n, const fgti_complex *z, fgti_complex *sum)
 {
     for (int64_t f = 0; f <= n / 2; f++) {

@@ -271,8 +271,8 @@ static void sweep_keys(const fgti_full_head *hd, const work *w, int64_t sweep, i
     }
 }
 
-/* Runs a sweep for one block of keys. The sweep adds to sums that may already have a value: the first part of
- * a sum whose second part this sweep computes, or the layer's own part of dX_i. */
+/* Runs a sweep for one block of keys. The sweep adds to sums that may already have a value: the part of the
+ * sum that the previous sweep computed, or the part of dX_i that the layer computed itself. */
 static void sweep_block(const fgti_full_head *hd, const work *w, int64_t sweep, int64_t j0, int64_t nj)
 {
     const fgti_chain *c       = hd->c;

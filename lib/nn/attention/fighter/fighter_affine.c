@@ -81,7 +81,8 @@ static fgt_status affine_forward(const fgti_run *run, const fgti_layer *l, const
     return FGT_OK;
 }
 
-/* dW_0 += X''du,  db += sum_r du,  dX' = du W_0' */
+/* With N = X', the input after the norm: dW_0 += N' du, db += sum_r du over the rows r, dN = du W_0'. In N'
+ * and W_0' the prime is the transpose. */
 static fgt_status affine_backward(const fgti_run *run, const fgti_layer *l, const fgti_io *io)
 {
     fgti_fighter_pass p;
@@ -98,7 +99,7 @@ static fgt_status affine_backward(const fgti_run *run, const fgti_layer *l, cons
     return FGT_OK;
 }
 
-/* Q = X'Wq' + bq and K = X'Wk' + bk. A is computed from them as on the other routes */
+/* Computes Q = X' Wq' + bq and K = X' Wk' + bk, and then A from Q and K as on the other routes. */
 static fgt_status affine_get_matrices(const fgti_run *run, const fgti_layer *l, const fgti_io *io,
                                       fgti_real *a)
 {

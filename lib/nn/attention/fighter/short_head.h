@@ -18,8 +18,8 @@ typedef struct fgti_short {
                                              * columns: of all heads */
     int64_t               queries, keys;    /* queries and keys of the group: T, or fewer after
                                              * fgti_short_trim() */
-    int64_t               padded, ldt, ldd; /* padded: queries in whole registers; ldt, ldd: row distances of
-                                             * [..][token] and of [..][D] */
+    int64_t               padded, ldt, ldd; /* padded: number of queries, rounded up to whole registers;
+                                             * ldt, ldd: row distances of [..][token] and of [..][D] */
     int64_t               chunks;           /* number of chunks of groups; each chunk adds to its own
                                              * gradients */
     const fgti_real      *x;                /* input [R,D], before the norm */
